@@ -1,0 +1,41 @@
+# Thin: each target installs what is missing (Debian), then calls CMake, CTest or the built command.
+#
+#   make run      simulate the Iltis vehicle over ramp and stairs; a report with plots
+#   make test     every test, also under sanitizers
+#   make build | install | format | lint | clean
+#
+# JOBS=n: how many compilations at once. PREFIX=/usr/local: where `make install` puts things.
+
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+C_FILES = $(shell git ls-files --cached --others --exclude-standard '*.c' '*.h')
+
+.PHONY: build run test install format lint clean
+.DEFAULT_GOAL := build
+
+build:
+	@scripts/install-packages run
+	@cmake --preset release -DHOLON_TESTS=OFF -DCMAKE_INSTALL_PREFIX=$(PREFIX) > /dev/null
+	@cmake --build --preset release --parallel $(JOBS)
+
+run: build
+	@build/holon run models/iltis/iltis.yaml -o out/iltis
+	@echo "report: out/iltis/report.html"
+
+test:
+	@scripts/install-packages test
+	@JOBS=$(JOBS) scripts/test
+
+install: build
+	@cmake --install build --prefix $(PREFIX)
+
+format:
+	@scripts/install-packages lint
+	@clang-format -i $(C_FILES)
+
+lint:
+	@scripts/install-packages lint
+	@JOBS=$(JOBS) scripts/lint
+
+clean:
+	@rm -rf build out

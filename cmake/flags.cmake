@@ -1,0 +1,24 @@
+# How everything of the project is compiled. Floating point is strict: the same source gives the
+# same bits with every compiler and optimization level, so no contraction and never -ffast-math.
+
+add_library(holon_flags INTERFACE)
+target_compile_options(holon_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wswitch-enum -ffp-contract=off -fno-math-errno)
+if(HOLON_WERROR)
+  target_compile_options(holon_flags INTERFACE -Werror)
+endif()
+
+# Only what is used is linked: the dependencies of a program are those it needs.
+add_library(holon_link_flags INTERFACE)
+target_link_options(holon_link_flags INTERFACE LINKER:--as-needed)
+target_link_libraries(holon_flags INTERFACE holon_link_flags)
+
+if(HOLON_SANITIZE)
+  target_compile_options(holon_flags INTERFACE
+    -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+  target_link_options(holon_link_flags INTERFACE -fsanitize=address,undefined)
+else()
+  # No folders of the machine that built it in the library.
+  target_compile_options(holon_flags INTERFACE
+    $<$<CONFIG:Release>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=>)
+endif()

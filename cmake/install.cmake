@@ -1,0 +1,38 @@
+# make install: libraries, headers, the command, its manual page and completion, and what other
+# projects need to find them: find_package(holon) [COMPONENTS static] and pkg-config holon.
+
+include(CMakePackageConfigHelpers)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/holon)
+
+install(DIRECTORY include/holon DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(TARGETS holon EXPORT holon-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS holon_static EXPORT holon-static-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(EXPORT holon-targets NAMESPACE holon:: DESTINATION ${package_dir})
+install(EXPORT holon-static-targets NAMESPACE holon:: DESTINATION ${package_dir})
+
+configure_package_config_file(cmake/holon-config.cmake.in holon-config.cmake
+                              INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(holon-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/holon-config.cmake ${PROJECT_BINARY_DIR}/holon-config-version.cmake
+        DESTINATION ${package_dir})
+
+if(HOLON_MINIMAL)
+  set(HOLON_PC_REQUIRES)
+  set(HOLON_PC_LIBS "-lm")
+else()
+  set(HOLON_PC_REQUIRES "yaml-0.1 ${HDF5_MODULE_NAME} ${LAPACK_MODULE_NAME}")
+  set(HOLON_PC_LIBS "-lklu -lamd -lm")
+endif()
+# Relative to itself, so that an installed tree may be moved.
+file(RELATIVE_PATH HOLON_PC_PREFIX
+     ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+configure_file(cmake/holon.pc.in holon.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/holon.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+install(FILES LICENSE NOTICE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
+if(TARGET holon_command)
+  install(TARGETS holon_command DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(FILES tools/holon/holon.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
+  install(FILES tools/holon/holon-completion.bash RENAME holon OPTIONAL
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+endif()

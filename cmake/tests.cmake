@@ -1,0 +1,82 @@
+# One cmocka executable for each tests/<area>/test_<stem>.c, registered as <area>/<stem>. Tests link
+# the static library, in which the internal functions are reachable.
+
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(CMOCKA QUIET IMPORTED_TARGET cmocka)
+if(NOT CMOCKA_FOUND)
+  message(FATAL_ERROR "Not found: cmocka. On Debian `scripts/install-packages test` installs it; "
+          "-DHOLON_TESTS=OFF builds without tests.")
+endif()
+
+set(HOLON_TEST_OUTPUT ${PROJECT_BINARY_DIR}/test-output)
+file(MAKE_DIRECTORY ${HOLON_TEST_OUTPUT})
+
+# Everything tests share: flags, include folders, the places of the sources, of files to be written
+# and of the command.
+add_library(holon_test_support STATIC)
+file(GLOB support_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/support/*.c)
+target_sources(holon_test_support PRIVATE ${support_sources})
+set_target_properties(holon_test_support PROPERTIES LINKER_LANGUAGE C C_EXTENSIONS ON)
+target_include_directories(holon_test_support PUBLIC ${PROJECT_SOURCE_DIR}/include
+                           ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
+target_include_directories(holon_test_support SYSTEM PUBLIC ${HOLON_DEPENDENCY_INCLUDES})
+target_compile_definitions(holon_test_support PUBLIC ${HOLON_FEATURES}
+  HOLON_SOURCE_DIR="${PROJECT_SOURCE_DIR}" HOLON_TEST_OUTPUT_DIR="${HOLON_TEST_OUTPUT}")
+target_link_libraries(holon_test_support PUBLIC holon_flags holon_static PkgConfig::CMOCKA)
+if(TARGET holon_command)
+  target_compile_definitions(holon_test_support PUBLIC
+                             HOLON_COMMAND="$<TARGET_FILE:holon_command>")
+endif()
+
+file(GLOB test_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/test_*.c)
+if(HOLON_MINIMAL) # what needs model files is not there
+  list(FILTER test_sources EXCLUDE REGEX "/tests/(formats|machines|tools)/")
+endif()
+foreach(source ${test_sources})
+  string(REGEX MATCH "tests/([^/]+)/test_(.*)\\.c$" found ${source})
+  set(area ${CMAKE_MATCH_1})
+  set(stem ${CMAKE_MATCH_2})
+  set(target test_${area}_${stem})
+  add_executable(${target} ${source})
+  set_target_properties(${target} PROPERTIES C_EXTENSIONS ON
+                        RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  target_link_libraries(${target} PRIVATE holon_test_support)
+  if(TARGET holon_command)
+    add_dependencies(${target} holon_command)
+  endif()
+  add_test(NAME ${area}/${stem} COMMAND ${target} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  set_tests_properties(${area}/${stem} PROPERTIES LABELS ${area} TIMEOUT 300)
+endforeach()
+
+# ---- packaging -----------------------------------------------------------------------------------
+
+if(NOT HOLON_SANITIZE AND NOT HOLON_MINIMAL)
+  file(GLOB packaging_scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/packaging/*.sh)
+  foreach(script ${packaging_scripts})
+    get_filename_component(stem ${script} NAME_WE)
+    add_test(NAME packaging/${stem}
+             COMMAND sh ${script} ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
+    set_tests_properties(packaging/${stem} PROPERTIES LABELS packaging TIMEOUT 600)
+  endforeach()
+endif()
+
+# ---- examples: each is a test of its own ---------------------------------------------------------
+
+file(GLOB example_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.c)
+if(HOLON_MINIMAL)
+  list(FILTER example_sources EXCLUDE REGEX "/load_and_run\\.c$")
+endif()
+foreach(source ${example_sources})
+  get_filename_component(stem ${source} NAME_WE)
+  add_executable(example_${stem} ${source})
+  set_target_properties(example_${stem} PROPERTIES OUTPUT_NAME ${stem}
+                        RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/examples)
+  target_link_libraries(example_${stem} PRIVATE holon_flags holon_static)
+  set(arguments)
+  if(stem STREQUAL load_and_run)
+    set(arguments models/iftomm/a01.yaml ${HOLON_TEST_OUTPUT}/a01.csv)
+  endif()
+  add_test(NAME examples/${stem} COMMAND example_${stem} ${arguments}
+           WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  set_tests_properties(examples/${stem} PROPERTIES LABELS examples TIMEOUT 300)
+endforeach()

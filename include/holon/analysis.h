@@ -1,0 +1,71 @@
+// Holon: what can be said of a machine before it moves: counts, mobility, redundancy, equilibrium.
+#ifndef HOLON_ANALYSIS_H
+#define HOLON_ANALYSIS_H
+
+#include "holon/model.h"
+#include "holon/simulation.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// One joint or driver with rows that could be left out, or whose reaction is a choice.
+typedef struct hn_redundant_joint {
+  int is_driver; // id counts drivers instead of joints
+  int id;
+  int row_count;
+  int rows[8]; // which of its rows
+} hn_redundant_joint;
+
+// Counts as `holon check` prints them. Arrays are owned by the report.
+typedef struct hn_mobility {
+  int bodies, joints, drivers, forces;
+  int rows;               // of joints and drivers, without normalizations
+  int rank;               // of those rows, at the assembled position
+  int equations;          // rows + normalizations
+  int coordinates;        // nq
+  int speeds;             // nu
+  int degrees_of_freedom; // speeds - rank
+  int loops;              // independent loops of the joint graph
+  int parts;              // biconnected parts of the joint graph
+  int redundant_count;
+  hn_redundant_joint *redundant; // a smallest set whose removal leaves full rank
+  int not_unique_count;
+  hn_redundant_joint *not_unique; // every joint with weight in the left null space
+  int weightless_count;
+  int *weightless;        // bodies with a rotation that has no inertia and no row to hold it
+} hn_mobility;
+
+// Mobility at the simulation's present position. Free with hn_mobility_free.
+HN_API hn_status hn_simulation_mobility(hn_simulation *simulation, hn_mobility *mobility);
+HN_API void hn_mobility_free(hn_mobility *mobility);
+
+typedef struct hn_statics_options {
+  int max_iterations;  // default 200
+  double tolerance;    // of the residual force, relative to the largest force; default 1e-10
+} hn_statics_options;
+HN_API hn_statics_options hn_default_statics_options(void);
+
+typedef struct hn_statics_report {
+  int iterations;
+  double residual;         // largest unbalanced generalized force along a free direction, N or N m
+  int neutral_count;       // directions without restoring force, held where they were
+  char neutral[1024];      // their main bodies and axes, in words
+  int stable;              // 1: the potential has a minimum in all other directions
+} hn_statics_report;
+
+// Moves the simulation to static equilibrium near its present position (drivers at the present
+// time, velocities zero). On failure the position is as before.
+HN_API hn_status hn_simulation_equilibrium(hn_simulation *simulation,
+                                           const hn_statics_options *options,
+                                           hn_statics_report *report);
+
+// Sets time and solves positions, velocities and accelerations of a machine whose drivers leave no
+// freedom (HN_ERROR_MODEL otherwise, naming the freedom that is left).
+HN_API hn_status hn_simulation_kinematics(hn_simulation *simulation, double time);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

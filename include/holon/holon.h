@@ -1,0 +1,14 @@
+// Holon: everything. A program needs only this header; reading order: model, simulation, results.
+#ifndef HOLON_H
+#define HOLON_H
+
+#include "holon/analysis.h"
+#include "holon/base.h"
+#include "holon/law.h"
+#include "holon/load.h"
+#include "holon/model.h"
+#include "holon/results.h"
+#include "holon/simulation.h"
+#include "holon/types.h"
+
+#endif

@@ -1,0 +1,73 @@
+// Holon: laws of one variable (spring force over deflection, drive over time) and of (x, v, t).
+//
+// A law is made once, checked, and then never written. Its derivatives are exact.
+#ifndef HOLON_LAW_H
+#define HOLON_LAW_H
+
+#include "holon/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hn_law hn_law;
+
+typedef enum hn_law_kind {
+  HN_LAW_CONSTANT,   // f = c0
+  HN_LAW_POLYNOMIAL, // f = c0 + c1 x + c2 x^2 + ... (linear is the case of two coefficients)
+  HN_LAW_PIECEWISE,  // polynomials between breakpoints; the outer pieces reach to infinity
+  HN_LAW_TABLE,      // cubic spline through points; beyond the ends continued by the end tangent
+  HN_LAW_EXPRESSION, // any formula in its variables
+} hn_law_kind;
+
+// A value with everything methods ask for. `integral` is an antiderivative, continuous across
+// pieces; it is not available (0) for expressions.
+typedef struct hn_law_value {
+  double integral, value, d1, d2, d3;
+} hn_law_value;
+
+// Every constructor: on failure *law is null and *error (may be null) says why.
+HN_API hn_status hn_law_constant(double value, const hn_allocator *allocator, hn_law **law,
+                                 hn_error *error);
+HN_API hn_status hn_law_polynomial(const double *coefficients, int count,
+                                   const hn_allocator *allocator, hn_law **law, hn_error *error);
+// pieces polynomials of count coefficients each (row by row, in x itself, not in x minus the
+// breakpoint), pieces - 1 increasing breakpoints.
+HN_API hn_status hn_law_piecewise(const double *breakpoints, const double *coefficients,
+                                  int pieces, int count, const hn_allocator *allocator,
+                                  hn_law **law, hn_error *error);
+typedef enum hn_table_kind {
+  HN_TABLE_SPLINE, // natural cubic spline, twice continuously differentiable
+  HN_TABLE_LINEAR, // straight between points: kinks at every point
+} hn_table_kind;
+HN_API hn_status hn_law_table(const double *x, const double *y, int count, hn_table_kind kind,
+                              const hn_allocator *allocator, hn_law **law, hn_error *error);
+// A formula in the named variables (at most HN_LAW_VARIABLES), for instance "4e3*x + 20*v*abs(v)".
+// Constants: pi, e. Functions: see docs/model-format.md. Errors give the column in error->column.
+#define HN_LAW_VARIABLES 8
+HN_API hn_status hn_law_expression(const char *text, const char *const *variables, int count,
+                                   const hn_allocator *allocator, hn_law **law, hn_error *error);
+HN_API void hn_law_free(hn_law *law); // null is fine
+
+HN_API hn_law_kind hn_law_get_kind(const hn_law *law);
+
+// Laws of one variable (every kind; expressions with one variable).
+// The number of pieces between kinks, and which of them holds x.
+HN_API int hn_law_pieces(const hn_law *law);
+HN_API int hn_law_piece(const hn_law *law, double x);
+// The lower end of piece k (k from 1 to pieces - 1): there the law is not smooth.
+HN_API double hn_law_kink(const hn_law *law, int k);
+// The law at x, by the formula of the given piece even when x lies beyond its ends; piece -1
+// means the piece that holds x.
+HN_API hn_law_value hn_law_evaluate(const hn_law *law, int piece, double x);
+
+// Expressions of several variables: value, gradient (count) and Hessian (count x count, row by
+// row); gradient and Hessian may be null.
+HN_API double hn_law_evaluate_many(const hn_law *law, const double *variables, double *gradient,
+                                   double *hessian);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,36 @@
+// Holon: models from files (YAML, and so JSON). docs/model-format.md describes what may stand in them.
+#ifndef HOLON_LOAD_H
+#define HOLON_LOAD_H
+
+#include "holon/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hn_load_options {
+  const char *const *settings; // "NAME=VALUE", overriding the model's parameters; VALUE as in a file
+  int setting_count;
+  int strict;                  // warnings are errors
+  const hn_allocator *allocator;
+} hn_load_options;
+HN_API hn_load_options hn_default_load_options(void);
+
+// Reads, checks and finishes a model. On failure *model is null and *error tells file, line, column.
+// options may be null.
+HN_API hn_status hn_model_load(const char *path, const hn_load_options *options, hn_model **model,
+                               hn_error *error);
+// The same from text in memory; `name` stands for the file in messages and is the folder against
+// which `use:` looks up components.
+HN_API hn_status hn_model_load_text(const char *text, size_t size, const char *name,
+                                    const hn_load_options *options, hn_model **model,
+                                    hn_error *error);
+// The JSON Schema (draft-07) of model files, made from the table that drives the loader. Writes at
+// most size bytes, terminated; *needed (may be null) is the whole length with the end mark.
+HN_API hn_status hn_model_schema(char *text, size_t size, size_t *needed);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,40 @@
+// Holon: results of a run, in memory and in files.
+#ifndef HOLON_RESULTS_H
+#define HOLON_RESULTS_H
+
+#include "holon/simulation.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hn_results hn_results;
+
+typedef enum hn_results_format { HN_RESULTS_HDF5, HN_RESULTS_CSV, HN_RESULTS_NPZ } hn_results_format;
+
+// Results that grow row by row while a simulation runs. signals: globs over signal names
+// ("body.*.position.*"), null or count 0 for all.
+HN_API hn_status hn_results_create(hn_simulation *simulation, const char *const *signals,
+                                   int count, hn_results **results, hn_error *error);
+// One more row from the simulation's present values (after hn_simulation_look_at or a step).
+HN_API hn_status hn_results_record(hn_results *results, hn_simulation *simulation);
+// Reads a file that hn_results_write wrote (HDF5 or CSV, told by its name). Also a CSV of another
+// origin: line 1 names, an optional line of units, '#' lines skipped.
+HN_API hn_status hn_results_read(const char *path, hn_results **results, hn_error *error);
+HN_API hn_status hn_results_write(const hn_results *results, const char *path,
+                                  hn_results_format format, int with_units, hn_error *error);
+HN_API void hn_results_free(hn_results *results); // null is fine
+
+HN_API int hn_results_row_count(const hn_results *results);
+HN_API int hn_results_signal_count(const hn_results *results); // without time
+HN_API const char *hn_results_signal_name(const hn_results *results, int index);
+HN_API const char *hn_results_signal_unit(const hn_results *results, int index);
+HN_API int hn_results_find(const hn_results *results, const char *name); // or -1
+HN_API const double *hn_results_time(const hn_results *results);                // (rows)
+HN_API const double *hn_results_column(const hn_results *results, int index);   // (rows)
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,147 @@
+// Holon: a machine that moves.
+//
+//   hn_simulation_options options = hn_default_simulation_options();
+//   options.tol = 1e-6;
+//   hn_simulation *simulation = NULL;
+//   hn_simulation_create(model, &options, &simulation, &error); // assembles; states are consistent
+//   hn_simulation_advance(simulation, 10.0);                    // to t = 10 s
+//   double angle; hn_simulation_value(simulation, "joint.pin.angle", &angle);
+//
+// A simulation owns everything that moves. All memory is taken at creation: a step allocates nothing,
+// takes no lock and does no input or output.
+#ifndef HOLON_SIMULATION_H
+#define HOLON_SIMULATION_H
+
+#include "holon/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hn_simulation hn_simulation;
+
+typedef struct hn_simulation_options {
+  const char *coordinates;   // "auto", "cartesian"
+  const char *method;        // "auto", "first-order"
+  const char *formula;       // "auto", "dopri5"
+  const char *independent;   // "auto", "none"
+  const char *linear_solver; // "auto"
+  double tol;                // > 0: atol and rtol where those are 0
+  double atol, rtol;
+  double step;               // > 0: fixed step instead of error control
+  double first_step;         // 0: chosen
+  double max_step;           // 0: none
+  double min_step;           // 0: chosen
+  long max_steps;            // 0: none
+  int threads;               // 0: one
+  int skip_assembly;         // 1: start exactly from the drawn position and given velocities
+  const hn_allocator *allocator;
+  hn_log log;
+} hn_simulation_options;
+// tol 1e-4, everything else auto. hn_simulation_create takes what is left at auto or 0 from the
+// model's own `simulation:` section first.
+HN_API hn_simulation_options hn_default_simulation_options(void);
+
+// Creates, assembles positions and velocities (and finds the equilibrium first when the model asks
+// for it). On failure *simulation is null and *error says why. The model must outlive it.
+HN_API hn_status hn_simulation_create(const hn_model *model, const hn_simulation_options *options,
+                                      hn_simulation **simulation, hn_error *error);
+HN_API void hn_simulation_free(hn_simulation *simulation); // null is fine
+HN_API const hn_error *hn_simulation_error(const hn_simulation *simulation);
+HN_API const hn_model *hn_simulation_model(const hn_simulation *simulation);
+
+// One accepted step, ending at t_limit at the latest. On an error the state is that of the last
+// accepted step.
+HN_API hn_status hn_simulation_step(hn_simulation *simulation, double t_limit);
+// Steps until exactly `time`.
+HN_API hn_status hn_simulation_advance(hn_simulation *simulation, double time);
+// Makes the values below those at `time` inside the last accepted step (dense output, brought onto
+// the constraints); hn_simulation_time still gives the step's end.
+HN_API hn_status hn_simulation_look_at(hn_simulation *simulation, double time);
+// From another thread or a signal handler: the running advance returns HN_ERROR_INTERRUPTED.
+HN_API void hn_simulation_interrupt(hn_simulation *simulation);
+
+HN_API double hn_simulation_time(const hn_simulation *simulation);
+HN_API double hn_simulation_last_step(const hn_simulation *simulation);
+
+// ---- values -------------------------------------------------------------------------------------
+
+// Signals have readable names and SI units ("body.chassis.position.z", "m"); outputs of the model
+// stand first, under their own names.
+HN_API int hn_simulation_signal_count(const hn_simulation *simulation);
+HN_API const char *hn_simulation_signal_name(const hn_simulation *simulation, int index);
+HN_API const char *hn_simulation_signal_unit(const hn_simulation *simulation, int index);
+HN_API int hn_simulation_find_signal(const hn_simulation *simulation, const char *name); // or -1
+HN_API double hn_simulation_signal(hn_simulation *simulation, int index);
+HN_API hn_status hn_simulation_value(hn_simulation *simulation, const char *name, double *value);
+
+HN_API hn_status hn_simulation_body_motion(hn_simulation *simulation, int body,
+                                           hn_body_motion *motion);
+
+// Whole state, for restart and for those who write their own integrator.
+HN_API int hn_simulation_coordinate_count(const hn_simulation *simulation); // nq
+HN_API const double *hn_simulation_positions(const hn_simulation *simulation);     // q (nq)
+HN_API const double *hn_simulation_velocities(const hn_simulation *simulation);    // qd (nq)
+HN_API const double *hn_simulation_accelerations(const hn_simulation *simulation); // qdd (nq)
+HN_API int hn_simulation_multiplier_count(const hn_simulation *simulation);
+HN_API const double *hn_simulation_multipliers(const hn_simulation *simulation);   // lambda
+HN_API hn_status hn_simulation_set_state(hn_simulation *simulation, double time, const double *q,
+                                         const double *qd);
+HN_API unsigned long long hn_simulation_state_hash(const hn_simulation *simulation);
+// Everything needed to go on bit for bit: size, write, read back into a simulation made from the
+// same model and options (anything else is refused).
+HN_API size_t hn_simulation_save_size(const hn_simulation *simulation);
+HN_API hn_status hn_simulation_save(const hn_simulation *simulation, void *buffer, size_t size);
+HN_API hn_status hn_simulation_restore(hn_simulation *simulation, const void *buffer, size_t size);
+
+// ---- what a run did -----------------------------------------------------------------------------
+
+typedef struct hn_event {
+  double time;
+  int force;    // whose law changed its branch; -1: a published time
+  int from, to; // branches
+} hn_event;
+
+typedef struct hn_certificate {
+  const char *coordinates, *method, *formula, *independent, *linear_solver;
+  long steps_accepted, steps_rejected;
+  long evaluations, factorizations;
+  long newton_iterations, newton_failures, newton_unconverged_accepted;
+  long projections;
+  long events;
+  double constraint_position;     // largest |Phi| over the run
+  double constraint_velocity;     // largest |dPhi/dt|
+  double constraint_acceleration; // largest |ddPhi/dt2|
+  double energy_balance;          // max |T + V - W - E(0)|, J
+  double energy_relative;         // against the largest |T| + |V - V(0)| + |W|
+  double initial_position_change; // what assembly had to move, m or rad
+  double initial_velocity_change; // what the velocity projection had to change
+  double smallest_step, largest_step;
+  int redundant;                  // rows
+  int ignored;                    // items of the model without effect: always 0
+  double cpu_seconds;             // spent stepping
+} hn_certificate;
+HN_API hn_certificate hn_simulation_certificate(const hn_simulation *simulation);
+// The latest events, oldest first; at most `capacity` are written, the number there is returned.
+HN_API int hn_simulation_events(const hn_simulation *simulation, hn_event *events, int capacity);
+// Warnings of the run itself (the model's own come with the model).
+HN_API int hn_simulation_warning_count(const hn_simulation *simulation);
+HN_API const hn_warning *hn_simulation_warning(const hn_simulation *simulation, int index);
+
+// ---- what is built ------------------------------------------------------------------------------
+
+// Names of what can be chosen, for `holon list`. index from 0; null past the end.
+HN_API const char *hn_list_coordinates(int index);
+HN_API const char *hn_list_methods(int index);
+HN_API const char *hn_list_formulas(int index);
+HN_API const char *hn_list_independent(int index);
+// 1 when the four work together; else 0 and *reason (may be null) says why, in a static string.
+HN_API int hn_combination_is_built(const char *coordinates, const char *method,
+                                   const char *formula, const char *independent,
+                                   const char **reason);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,25 @@
+// Assembly: from a machine as drawn and given to positions and velocities that satisfy every joint
+// and driver at time t.
+#ifndef HN_ANALYSIS_ASSEMBLY_H
+#define HN_ANALYSIS_ASSEMBLY_H
+
+#include "equations/equations.h"
+
+typedef struct hn_assembly_report {
+  int iterations;         // of positions
+  double position_change; // what a body was moved at most, m or rad
+  double velocity_change; // what a given velocity was changed at most, m/s or rad/s
+  hn_warning warning;     // message empty: nothing to say
+} hn_assembly_report;
+
+// On entry q, qd are those of equations->type->initial and branches any; on success q, qd satisfy
+// Phi = 0 and Phi_q qd + Phi_t = 0, turns are those the joints' `initial:` values ask for, and the
+// branches are classified. Given positions and velocities change as little as possible; fixed ones
+// not at all. On failure (HN_ERROR_ASSEMBLY, or HN_ERROR_INCONSISTENT when fixed velocities cannot
+// all hold) q and qd are as on entry and *error names the joint. Scratch memory comes from the
+// allocator (null: malloc) and is given back. report and error may be null.
+hn_status hn_assemble(hn_equations *equations, const hn_allocator *allocator, double t, double *q,
+                      double *qd, hn_branches *branches, hn_assembly_report *report,
+                      hn_error *error);
+
+#endif

@@ -1,0 +1,91 @@
+// The lists behind `holon list` and the choice behind "auto": one row for each combination built.
+#include "analysis/registry.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+static const char *const coordinate_names[] = {"cartesian"};
+static const char *const method_names[] = {"first-order"};
+static const char *const formula_names[] = {"dopri5"};
+static const char *const independent_names[] = {"none"};
+static const char *const solver_names[] = {"augmented"};
+
+#define COUNT(list) ((int)(sizeof(list) / sizeof((list)[0])))
+#define PICK(list, index) ((index) >= 0 && (index) < COUNT(list) ? (list)[index] : NULL)
+
+const char *hn_list_coordinates(int index) { return PICK(coordinate_names, index); }
+const char *hn_list_methods(int index) { return PICK(method_names, index); }
+const char *hn_list_formulas(int index) { return PICK(formula_names, index); }
+const char *hn_list_independent(int index) { return PICK(independent_names, index); }
+
+static const struct combination_row {
+  const char *coordinates, *method, *formula, *independent;
+  const hn_equations_type *equations;
+  const hn_method_type *type;
+} combinations[] = {
+    {"cartesian", "first-order", "dopri5", "none", &hn_cartesian, &hn_first_order},
+};
+
+static int agrees(const char *asked, const char *there) {
+  return !asked || strcmp(asked, "auto") == 0 || strcmp(asked, there) == 0;
+}
+
+static const struct combination_row *find(const char *coordinates, const char *method,
+                                          const char *formula, const char *independent) {
+  for (int k = 0; k < COUNT(combinations); k++) {
+    const struct combination_row *row = &combinations[k];
+    if (agrees(coordinates, row->coordinates) && agrees(method, row->method) &&
+        agrees(formula, row->formula) && agrees(independent, row->independent))
+      return row;
+  }
+  return NULL;
+}
+
+int hn_combination_is_built(const char *coordinates, const char *method, const char *formula,
+                            const char *independent, const char **reason) {
+  int built = find(coordinates, method, formula, independent) != NULL;
+  if (reason) *reason = built ? "" : "no combination with all four is built";
+  return built;
+}
+
+static hn_status check_word(const char *what, const char *word, const char *const *list, int count,
+                            hn_error *error) {
+  if (!word || strcmp(word, "auto") == 0) return HN_OK;
+  for (int k = 0; k < count; k++)
+    if (strcmp(word, list[k]) == 0) return HN_OK;
+  char hint[256] = "built are: auto";
+  size_t used = strlen(hint);
+  for (int k = 0; k < count; k++) {
+    hn_text(hint + used, sizeof hint - used, ", %s", list[k]);
+    used = strlen(hint);
+  }
+  return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, hint, "%s '%s' is not known", what,
+                 word);
+}
+
+hn_status hn_choose_combination(const hn_simulation_options *o, hn_combination *combination,
+                                hn_error *error) {
+  hn_status status = check_word("coordinates", o->coordinates, coordinate_names,
+                                COUNT(coordinate_names), error);
+  if (status == HN_OK)
+    status = check_word("method", o->method, method_names, COUNT(method_names), error);
+  if (status == HN_OK)
+    status = check_word("formula", o->formula, formula_names, COUNT(formula_names), error);
+  if (status == HN_OK)
+    status = check_word("independent", o->independent, independent_names,
+                        COUNT(independent_names), error);
+  if (status == HN_OK)
+    status = check_word("linear solver", o->linear_solver, solver_names, COUNT(solver_names),
+                        error);
+  if (status != HN_OK) return status;
+  const struct combination_row *row = find(o->coordinates, o->method, o->formula, o->independent);
+  if (!row)
+    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "holon list shows what combines",
+                   "coordinates '%s', method '%s', formula '%s' and independent '%s' do not work "
+                   "together",
+                   o->coordinates, o->method, o->formula, o->independent);
+  *combination = (hn_combination){row->equations, row->type, row->formula, row->independent,
+                                  solver_names[0]};
+  return HN_OK;
+}

@@ -1,0 +1,18 @@
+// Which coordinates, methods and formulas there are, and which of them work together.
+#ifndef HN_ANALYSIS_REGISTRY_H
+#define HN_ANALYSIS_REGISTRY_H
+
+#include "holon/simulation.h"
+#include "integrate/method.h"
+
+typedef struct hn_combination {
+  const hn_equations_type *equations;
+  const hn_method_type *method;
+  const char *formula, *independent, *linear_solver;
+} hn_combination;
+
+// Resolves "auto" and checks; the error names what is valid.
+hn_status hn_choose_combination(const hn_simulation_options *options, hn_combination *combination,
+                                hn_error *error);
+
+#endif

@@ -1,0 +1,219 @@
+// Creating a simulation: choose, take all memory, assemble, find accelerations. Stepping is in
+// simulation_step.c, values in simulation_values.c, saving in simulation_save.c.
+#include "analysis/simulation.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/assembly.h"
+#include "analysis/registry.h"
+#include "analysis/statics.h"
+#include "base/error.h"
+
+hn_simulation_options hn_default_simulation_options(void) {
+  return (hn_simulation_options){.coordinates = "auto",
+                                 .method = "auto",
+                                 .formula = "auto",
+                                 .independent = "auto",
+                                 .linear_solver = "auto"};
+}
+
+static const char *chosen(const char *option, const char *of_model) {
+  if (option && strcmp(option, "auto") != 0) return option;
+  return of_model ? of_model : "auto";
+}
+
+static double given(double option, double of_model) { return option > 0 ? option : of_model; }
+
+// What the call leaves open is taken from the model's own `simulation:` section.
+static void complete_options(hn_simulation_options *o, const hn_simulation_defaults *d) {
+  int has_tolerance = o->tol > 0 || o->atol > 0 || o->rtol > 0;
+  o->coordinates = chosen(o->coordinates, d->coordinates);
+  o->method = chosen(o->method, d->method);
+  o->formula = chosen(o->formula, d->formula);
+  o->independent = chosen(o->independent, d->independent);
+  o->max_step = given(o->max_step, d->max_step);
+  if (o->step <= 0 && !has_tolerance) o->step = d->step; // a tolerance asked for means error control
+  o->tol = given(o->tol, has_tolerance ? 0 : d->tol);
+  o->atol = given(o->atol, o->tol > 0 ? o->tol : d->atol);
+  o->rtol = given(o->rtol, o->tol > 0 ? o->tol : d->rtol);
+  if (!(o->atol > 0)) o->atol = o->rtol > 0 ? o->rtol : 1e-4;
+  if (!(o->rtol > 0)) o->rtol = o->atol;
+}
+
+static hn_status check_options(const hn_simulation_options *o, hn_error *error) {
+  struct {
+    const char *name;
+    double value;
+  } sizes[] = {{"tol", o->tol},           {"atol", o->atol},           {"rtol", o->rtol},
+               {"step", o->step},         {"max_step", o->max_step},   {"min_step", o->min_step},
+               {"first_step", o->first_step}};
+  for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
+    if (!(sizes[k].value >= 0 && sizes[k].value < HUGE_VAL))
+      return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "give a positive finite number",
+                     "option %s is %g", sizes[k].name, sizes[k].value);
+  return HN_OK;
+}
+
+void hn_simulation_warn(hn_simulation *s, const char *element, const char *format, ...) {
+  if (s->warning_count == HN_RUN_WARNINGS) return;
+  hn_warning *w = &s->warnings[s->warning_count++];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(w->message, sizeof w->message, format, arguments);
+  va_end(arguments);
+  hn_text(w->element, sizeof w->element, "%s", element ? element : "");
+}
+
+static int is_switching(const hn_force_def *force) {
+  return force->type == HN_FORCE_TYRE || force->type == HN_FORCE_JOINT_STOP ||
+         (force->of_x && hn_law_pieces(force->of_x) > 1) ||
+         (force->of_v && hn_law_pieces(force->of_v) > 1);
+}
+
+static hn_status create_parts(hn_simulation *s) {
+  hn_combination combination;
+  hn_error *error = &s->error;
+  hn_status status = hn_choose_combination(&s->options, &combination, error);
+  if (status != HN_OK) return status;
+  status = hn_elements_create(&s->arena, s->model, &s->elements, error);
+  if (status != HN_OK) return status;
+  status = combination.equations->create(&s->arena, s->elements, &s->equations, error);
+  if (status != HN_OK) return status;
+  status = combination.method->create(&s->arena, s->equations, combination.formula,
+                                      combination.independent, &s->method, error);
+  if (status != HN_OK) return status;
+  int nq = s->equations->nq;
+  s->look_q = HN_TAKE(&s->arena, double, nq);
+  s->look_qd = HN_TAKE(&s->arena, double, nq);
+  s->look_correction = HN_TAKE(&s->arena, double, nq);
+  s->look_frames = HN_TAKE(&s->arena, hn_frame, s->model->body_count);
+  if (s->arena.failed || hn_branches_create(&s->arena, s->elements, &s->branches) != HN_OK ||
+      hn_branches_create(&s->arena, s->elements, &s->taken) != HN_OK ||
+      hn_snapshot_create(&s->arena, s->equations, &s->look) != HN_OK)
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");
+  for (int f = 0; f < s->model->force_count; f++) s->switching += is_switching(&s->model->forces[f]);
+  return hn_signals_create(&s->arena, s->elements, &s->signals, error);
+}
+
+static hn_status assemble(hn_simulation *s) {
+  hn_method *m = s->method;
+  s->equations->type->initial(s->equations, m->q, m->qd);
+  hn_drawn_frames(s->model, s->look_frames);
+  hn_elements_initial_turns(s->elements, s->look_frames, s->branches.turns);
+  if (s->options.skip_assembly) return HN_OK;
+  hn_assembly_report report = {0};
+  hn_status status = hn_assemble(s->equations, s->options.allocator, m->t, m->q, m->qd,
+                                 &s->branches, &report, &s->error);
+  if (status != HN_OK) return status;
+  s->certificate.initial_position_change = report.position_change;
+  s->certificate.initial_velocity_change = report.velocity_change;
+  if (report.warning.message[0])
+    hn_simulation_warn(s, report.warning.element, "%s", report.warning.message);
+  return HN_OK;
+}
+
+// `initial: {from: equilibrium, then: {velocity: ...}}`
+static hn_status start_from_equilibrium(hn_simulation *s) {
+  const hn_simulation_defaults *d = &s->model->defaults;
+  if (!d->from_equilibrium || s->options.skip_assembly) return HN_OK;
+  hn_method *m = s->method;
+  hn_status status = hn_statics_solve(s->equations, s->options.allocator, m->t, m->q,
+                                      &s->branches, NULL, NULL, &s->error);
+  if (status != HN_OK) return status;
+  memset(m->qd, 0, (size_t)s->equations->nq * sizeof(double));
+  if (!d->has_then_velocity) return HN_OK;
+  s->equations->type->translate(s->equations, m->q, d->then_velocity, m->qd);
+  return s->equations->type->project_velocities(s->equations, m->t, m->q, m->qd, &s->branches,
+                                                s->look_correction);
+}
+
+hn_status hn_simulation_begin(hn_simulation *s) {
+  hn_method *m = s->method;
+  s->equations->type->frames(s->equations, m->q, m->qd, s->look_frames);
+  hn_elements_update_turns(s->elements, s->look_frames, s->branches.turns);
+  hn_branches_classify(s->elements, s->look_frames, m->t, &s->branches);
+  hn_status status = m->type->begin(m, &s->branches, &s->error);
+  s->view = m->now;
+  s->view_branches = &s->branches;
+  s->view_work = m->work;
+  return status;
+}
+
+void hn_simulation_reset_record(hn_simulation *s) {
+  hn_certificate *c = &s->certificate;
+  const hn_snapshot *now = s->method->now;
+  hn_certificate fresh = {.initial_position_change = c->initial_position_change,
+                          .initial_velocity_change = c->initial_velocity_change};
+  *c = fresh;
+  s->equations->evaluations = 0;
+  s->method->projections = 0;
+  s->method->work = 0;
+  s->initial_energy = now->kinetic + now->potential;
+  s->initial_potential = now->potential;
+  s->largest_energy = fabs(now->kinetic);
+  s->potential_offset = 0;
+  for (int f = 0; f < s->model->force_count; f++)
+    s->potential_offset += now->forces[f].potential;
+  s->control = hn_step_control_begin(s->method->error_order);
+  s->next_step = s->last_step = 0;
+  s->looks = 0;
+}
+
+hn_status hn_simulation_create(const hn_model *model, const hn_simulation_options *options,
+                               hn_simulation **simulation, hn_error *error) {
+  hn_simulation_options o = options ? *options : hn_default_simulation_options();
+  hn_error local;
+  if (!error) error = &local;
+  *simulation = NULL;
+  if (!model->finished)
+    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "call hn_model_finish first",
+                   "the model is not finished");
+  hn_status status = check_options(&o, error);
+  if (status != HN_OK) return status;
+  complete_options(&o, &model->defaults);
+  hn_simulation *s = hn_allocate(o.allocator, sizeof *s);
+  if (!s) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
+  memset(s, 0, sizeof *s);
+  hn_arena_init(&s->arena, o.allocator);
+  s->model = model;
+  s->options = o;
+  double projection = 1e-3 * o.atol;
+  s->tolerance = (hn_tolerance){o.atol, o.rtol,
+                                projection > 1e-10   ? 1e-10
+                                : projection < 1e-14 ? 1e-14
+                                                     : projection};
+  status = create_parts(s);
+  if (status == HN_OK) status = assemble(s);
+  if (status == HN_OK) status = start_from_equilibrium(s);
+  if (status == HN_OK) status = hn_simulation_begin(s);
+  if (status != HN_OK) {
+    *error = s->error;
+    if (error->status == HN_OK)
+      hn_fail(error, status, NULL, NULL, NULL, "%s", hn_status_text(status));
+    hn_simulation_free(s);
+    return status;
+  }
+  hn_simulation_reset_record(s);
+  s->error.status = HN_OK;
+  *simulation = s;
+  return HN_OK;
+}
+
+void hn_simulation_free(hn_simulation *s) {
+  if (!s) return;
+  const hn_allocator *allocator = s->options.allocator;
+  hn_arena_release(&s->arena);
+  hn_release(allocator, s);
+}
+
+const hn_error *hn_simulation_error(const hn_simulation *s) { return &s->error; }
+const hn_model *hn_simulation_model(const hn_simulation *s) { return s->model; }
+void hn_simulation_interrupt(hn_simulation *s) { s->interrupted = 1; }
+double hn_simulation_time(const hn_simulation *s) { return s->method->t; }
+double hn_simulation_last_step(const hn_simulation *s) { return s->last_step; }
+int hn_simulation_warning_count(const hn_simulation *s) { return s->warning_count; }
+const hn_warning *hn_simulation_warning(const hn_simulation *s, int index) {
+  return index >= 0 && index < s->warning_count ? &s->warnings[index] : NULL;
+}

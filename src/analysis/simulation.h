@@ -1,0 +1,71 @@
+// A simulation inside: the equations, the method, and everything a run counts.
+#ifndef HN_ANALYSIS_SIMULATION_H
+#define HN_ANALYSIS_SIMULATION_H
+
+#include <signal.h>
+
+#include "holon/simulation.h"
+#include "integrate/method.h"
+#include "integrate/step_control.h"
+#include "results/signals.h"
+
+#define HN_EVENT_HISTORY 256
+#define HN_RUN_WARNINGS 32
+
+struct hn_simulation {
+  hn_arena arena;
+  const hn_model *model;
+  hn_simulation_options options;
+  hn_error error;
+  volatile sig_atomic_t interrupted;
+
+  // the machine
+  hn_elements *elements;
+  hn_equations *equations;
+  hn_method *method;
+  hn_signals *signals;
+
+  // frozen within a step; `taken` are those of the last accepted step, for looking back into it
+  hn_branches branches, taken;
+  int switching; // forces whose branch can change with the state
+
+  // what the values are read from: the present state, or a moment inside the last step
+  hn_snapshot *view;      // points to method->now or to look
+  hn_snapshot *look;      // room for moments inside a step
+  hn_branches *view_branches;
+  double view_work;
+  long looks;             // evaluations made for looking only
+  double *look_q, *look_qd, *look_correction; // (nq)
+  hn_frame *look_frames;                      // (bodies + ground)
+
+  // step control
+  hn_step_control control;
+  hn_tolerance tolerance;
+  double next_step; // what the controller suggests; 0 before the first step
+  double last_step;
+
+  // bookkeeping
+  double initial_energy;    // T + V at the start
+  double initial_potential; // V there
+  double potential_offset;  // what springs stored there
+  double largest_energy;
+  hn_certificate certificate;
+  hn_event events[HN_EVENT_HISTORY]; // a ring: certificate.events counts them all
+  hn_warning warnings[HN_RUN_WARNINGS];
+  int warning_count;
+};
+
+// Accelerations and bookkeeping afresh at the method's (t, q, qd): after assembly, equilibrium or
+// restart. Branches are classified anew.
+hn_status hn_simulation_begin(hn_simulation *simulation);
+// Energy origin, counters and events as at the start of a run.
+void hn_simulation_reset_record(hn_simulation *simulation);
+void hn_simulation_warn(hn_simulation *simulation, const char *element, const char *format, ...)
+    HN_PRINTF(3, 4);
+
+// simulation_events.c: the first moment in the attempted step at which a branch changes, as a
+// fraction of it; 2 when there is none. *force tells whose.
+double hn_locate_event(hn_simulation *simulation, int *force, hn_branch *to);
+void hn_record_event(hn_simulation *simulation, double time, int force, int from, int to);
+
+#endif

@@ -1,0 +1,32 @@
+// Analyses offered on a simulation: mobility, equilibrium, kinematics at its present state.
+#include <string.h>
+
+#include "analysis/kinematics.h"
+#include "analysis/mobility.h"
+#include "analysis/simulation.h"
+#include "analysis/statics.h"
+
+hn_status hn_simulation_mobility(hn_simulation *s, hn_mobility *mobility) {
+  return hn_mobility_compute(s->equations, s->options.allocator, s->method->t, s->method->q,
+                             &s->branches, mobility, &s->error);
+}
+
+hn_status hn_simulation_equilibrium(hn_simulation *s, const hn_statics_options *options,
+                                    hn_statics_report *report) {
+  hn_status status = hn_statics_solve(s->equations, s->options.allocator, s->method->t,
+                                      s->method->q, &s->branches, options, report, &s->error);
+  if (status != HN_OK) return status;
+  memset(s->method->qd, 0, (size_t)s->equations->nq * sizeof(double));
+  status = hn_simulation_begin(s);
+  if (status == HN_OK) hn_simulation_reset_record(s);
+  return status;
+}
+
+hn_status hn_simulation_kinematics(hn_simulation *s, double time) {
+  hn_status status =
+      hn_kinematics_solve(s->equations, s->options.allocator, s->method->t, time, s->method->q,
+                          s->method->qd, &s->branches, &s->error);
+  if (status != HN_OK) return status;
+  s->method->t = time;
+  return hn_simulation_begin(s);
+}

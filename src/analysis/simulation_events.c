@@ -1,0 +1,66 @@
+// Kinks of laws that depend on the state. Within a step every force keeps its branch; here the
+// attempted step is searched for the first moment at which a force would classify differently, by
+// bisection of its dense output. Nothing is assumed of the classification but that it can be asked.
+#include "analysis/simulation.h"
+
+enum { SAMPLES = 4, BISECTIONS = 60 };
+
+// The first force whose branch at fraction theta is not the frozen one, or -1.
+static int changed_force(hn_simulation *s, double theta, hn_branch *to) {
+  hn_method *method = s->method;
+  double t = theta >= 1 ? method->step_end : method->t + theta * method->step;
+  const hn_frame *frames = method->next->frames;
+  if (theta < 1) {
+    method->type->interpolate(method, theta, s->look_q, s->look_qd, NULL);
+    s->equations->type->frames(s->equations, s->look_q, s->look_qd, s->look_frames);
+    frames = s->look_frames;
+  }
+  for (int f = 0; f < s->model->force_count; f++) {
+    hn_branch branch = hn_force_branch(s->elements, f, frames, s->branches.turns, t);
+    if (branch.state != s->branches.force[f].state) {
+      *to = branch;
+      return f;
+    }
+  }
+  return -1;
+}
+
+double hn_locate_event(hn_simulation *s, int *force, hn_branch *to) {
+  double low = 0, high = 2;
+  for (int k = 1; k <= SAMPLES && high > 1; k++) {
+    double theta = (double)k / SAMPLES;
+    *force = changed_force(s, theta, to);
+    if (*force >= 0)
+      high = theta;
+    else
+      low = theta;
+  }
+  if (high > 1) return high;
+  double resolution = 1e-13 * (fabs(s->method->t) + s->method->step) / s->method->step;
+  for (int k = 0; k < BISECTIONS && high - low > resolution; k++) {
+    double middle = 0.5 * (low + high);
+    hn_branch branch;
+    int found = changed_force(s, middle, &branch);
+    if (found >= 0) {
+      high = middle;
+      *force = found;
+      *to = branch;
+    } else {
+      low = middle;
+    }
+  }
+  return high;
+}
+
+void hn_record_event(hn_simulation *s, double time, int force, int from, int to) {
+  s->events[s->certificate.events % HN_EVENT_HISTORY] =
+      (hn_event){.time = time, .force = force, .from = from, .to = to};
+  s->certificate.events++;
+}
+
+int hn_simulation_events(const hn_simulation *s, hn_event *events, int capacity) {
+  long all = s->certificate.events, kept = all < HN_EVENT_HISTORY ? all : HN_EVENT_HISTORY;
+  long first = all - (kept < capacity ? kept : capacity);
+  for (long k = first; k < all; k++) events[k - first] = s->events[k % HN_EVENT_HISTORY];
+  return (int)kept;
+}

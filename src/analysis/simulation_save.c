@@ -1,0 +1,148 @@
+// Checkpoint and restart, bit for bit: the state, what is frozen, and what the run has counted.
+// The block is a header, the fixed-size record, then the arrays; it is tied to this model and build.
+#include "analysis/simulation.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+typedef struct saved_header {
+  char magic[8];
+  char version[16];
+  unsigned long long model;
+  size_t size;
+  unsigned long long checksum; // of everything after the header
+  int nq, forces, drivers, turns;
+} saved_header;
+
+typedef struct saved_record {
+  double t, work, last_step, next_step;
+  hn_step_control control;
+  double initial_energy, initial_potential, potential_offset, largest_energy;
+  hn_certificate certificate;
+  long evaluations, looks, projections;
+  hn_event events[HN_EVENT_HISTORY];
+} saved_record;
+
+static unsigned long long checksum_of(const unsigned char *data, size_t size) {
+  unsigned long long hash = 14695981039346656037u;
+  for (size_t i = 0; i < size; i++) hash = (hash ^ data[i]) * 1099511628211u;
+  return hash;
+}
+
+static saved_header header_of(const hn_simulation *s) {
+  saved_header h;
+  memset(&h, 0, sizeof h);
+  memcpy(h.magic, "HNSTATE1", 8);
+  hn_text(h.version, sizeof h.version, "%s", hn_version());
+  h.model = hn_model_hash(s->model);
+  h.nq = s->equations->nq;
+  h.forces = s->model->force_count;
+  h.drivers = s->model->driver_count;
+  h.turns = s->elements->turn_count;
+  h.size = sizeof h + sizeof(saved_record) + 2 * (size_t)h.nq * sizeof(double) +
+           (size_t)h.forces * sizeof(hn_branch) + (size_t)h.drivers * sizeof(int) +
+           (size_t)h.turns * sizeof(double);
+  return h;
+}
+
+size_t hn_simulation_save_size(const hn_simulation *s) { return header_of(s).size; }
+
+static unsigned char *put(unsigned char *at, const void *data, size_t size) {
+  if (size) memcpy(at, data, size);
+  return at + size;
+}
+
+static const unsigned char *get(const unsigned char *at, void *data, size_t size) {
+  if (size) memcpy(data, at, size);
+  return at + size;
+}
+
+hn_status hn_simulation_save(const hn_simulation *s, void *buffer, size_t size) {
+  saved_header h = header_of(s);
+  if (size < h.size) return HN_ERROR_ARGUMENT;
+  saved_record r;
+  memset(&r, 0, sizeof r);
+  r.t = s->method->t;
+  r.work = s->method->work;
+  r.last_step = s->last_step;
+  r.next_step = s->next_step;
+  r.control = s->control;
+  r.initial_energy = s->initial_energy;
+  r.initial_potential = s->initial_potential;
+  r.potential_offset = s->potential_offset;
+  r.largest_energy = s->largest_energy;
+  r.certificate = s->certificate;
+  r.evaluations = s->equations->evaluations;
+  r.looks = s->looks;
+  r.projections = s->method->projections;
+  memcpy(r.events, s->events, sizeof r.events);
+  unsigned char *at = put(buffer, &h, sizeof h);
+  at = put(at, &r, sizeof r);
+  at = put(at, s->method->q, (size_t)h.nq * sizeof(double));
+  at = put(at, s->method->qd, (size_t)h.nq * sizeof(double));
+  at = put(at, s->branches.force, (size_t)h.forces * sizeof(hn_branch));
+  at = put(at, s->branches.driver, (size_t)h.drivers * sizeof(int));
+  put(at, s->branches.turns, (size_t)h.turns * sizeof(double));
+  h.checksum = checksum_of((unsigned char *)buffer + sizeof h, h.size - sizeof h);
+  put(buffer, &h, sizeof h);
+  return HN_OK;
+}
+
+static hn_status check_header(hn_simulation *s, const void *buffer, size_t size) {
+  saved_header mine = header_of(s), other;
+  const char *hint = "make it again with --save-state from the same model and the same holon";
+  if (size < sizeof other)
+    return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint, "the saved state is cut off");
+  memcpy(&other, buffer, sizeof other);
+  if (memcmp(other.magic, mine.magic, sizeof mine.magic) != 0)
+    return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint, "this is not a saved state");
+  if (memcmp(other.version, mine.version, sizeof mine.version) != 0)
+    return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint,
+                   "the state was saved by holon %.15s, this is %s", other.version, hn_version());
+  if (other.model != mine.model)
+    return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint,
+                   "the state was saved from another model (%016llx, this is %016llx)",
+                   other.model, mine.model);
+  if (other.size != mine.size || size < mine.size || other.nq != mine.nq)
+    return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint, "the saved state is cut off");
+  if (other.checksum != checksum_of((const unsigned char *)buffer + sizeof mine,
+                                    mine.size - sizeof mine))
+    return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint, "the saved state is damaged");
+  return HN_OK;
+}
+
+hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t size) {
+  hn_status status = check_header(s, buffer, size);
+  if (status != HN_OK) return status;
+  saved_header h = header_of(s);
+  saved_record r;
+  const unsigned char *at = get((const unsigned char *)buffer + sizeof h, &r, sizeof r);
+  at = get(at, s->method->q, (size_t)h.nq * sizeof(double));
+  at = get(at, s->method->qd, (size_t)h.nq * sizeof(double));
+  at = get(at, s->branches.force, (size_t)h.forces * sizeof(hn_branch));
+  at = get(at, s->branches.driver, (size_t)h.drivers * sizeof(int));
+  get(at, s->branches.turns, (size_t)h.turns * sizeof(double));
+  s->method->t = r.t;
+  s->method->work = r.work;
+  s->method->step = 0; // there is no step to look back into
+  s->method->step_end = r.t;
+  s->last_step = r.last_step;
+  s->next_step = r.next_step;
+  s->control = r.control;
+  s->initial_energy = r.initial_energy;
+  s->initial_potential = r.initial_potential;
+  s->potential_offset = r.potential_offset;
+  s->largest_energy = r.largest_energy;
+  status = s->method->type->begin(s->method, &s->branches, &s->error);
+  // names in the certificate are this process's own; they are filled when it is asked for
+  s->certificate = r.certificate;
+  s->equations->evaluations = r.evaluations;
+  s->looks = r.looks;
+  s->method->projections = r.projections;
+  memcpy(s->events, r.events, sizeof r.events);
+  s->view = s->method->now;
+  s->view_branches = &s->branches;
+  s->view_work = s->method->work;
+  return status;
+}

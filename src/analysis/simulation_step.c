@@ -1,0 +1,197 @@
+// One accepted step: the code to read first.
+//
+//   limit the size -> attempt -> error test -> first change of a branch -> accept, take notes
+#include "analysis/simulation.h"
+
+#include <time.h>
+
+#include "base/error.h"
+
+// No body may turn so far in one step that the number of turns becomes a guess.
+static double turning_limit(const hn_simulation *s) {
+  double fastest = 0;
+  for (int b = 1; b < s->model->body_count; b++) {
+    double w = vec3_norm(s->method->now->frames[b].w);
+    if (w > fastest) fastest = w;
+  }
+  return fastest > 0 ? 1.5 / fastest : HUGE_VAL;
+}
+
+static double first_step(const hn_simulation *s) {
+  if (s->options.first_step > 0) return s->options.first_step;
+  // a hundredth of the time in which the state would change by itself, or by the tolerance's root
+  const hn_method *m = s->method;
+  int nq = s->equations->nq;
+  double size = 0, speed = 0;
+  for (int i = 0; i < nq; i++) {
+    double scale_q = s->tolerance.absolute + s->tolerance.relative * fabs(m->q[i]);
+    double scale_v = s->tolerance.absolute + s->tolerance.relative * fabs(m->qd[i]);
+    double a = m->q[i] / scale_q, b = m->qd[i] / scale_v;
+    double c = m->qd[i] / scale_q, d = m->now->qdd[i] / scale_v;
+    size += a * a + b * b;
+    speed += c * c + d * d;
+  }
+  double h = speed > 0 && size > 0 ? 0.01 * sqrt(size / speed) : 1e-4;
+  return h < 1e-2 ? h : 1e-2;
+}
+
+// The end of the next step: at the limit, at a published time, or where the controller suggests.
+static double choose_end(const hn_simulation *s, double h, double t_limit) {
+  double t = s->method->t, end = t_limit, kink = hn_elements_next_time(s->elements, t);
+  if (kink < end) end = kink;
+  // a step that would leave a sliver takes it too; one that would leave a short rest takes half
+  if (end - t <= 1.001 * h) return end;
+  if (s->options.step <= 0 && end - t < 2 * h) return t + 0.5 * (end - t);
+  return t + h;
+}
+
+static double limited_step(const hn_simulation *s) {
+  if (s->options.step > 0) return s->options.step;
+  double h = s->next_step > 0 ? s->next_step : first_step(s), limit = turning_limit(s);
+  if (h > limit) h = limit;
+  return s->options.max_step > 0 && h > s->options.max_step ? s->options.max_step : h;
+}
+
+static hn_status step_too_small(hn_simulation *s, double h, hn_status reason) {
+  if (s->error.status < 0) return s->error.status;
+  return hn_fail(&s->error, HN_ERROR_STEP_SIZE, NULL, NULL,
+                 "start later or nearer to assembly, loosen --tol, or look for a force that jumps",
+                 "at t = %.9g s the step fell to %.3g s (%s)", s->method->t, h,
+                 hn_status_text(reason));
+}
+
+// Attempts until the error is within the tolerance. *full is the size the controller chose when the
+// step is shorter only because of a limit.
+static hn_status attempt(hn_simulation *s, double t_limit, double *error_norm) {
+  double h = limited_step(s);
+  double smallest = s->options.min_step > 0
+                        ? s->options.min_step
+                        : 1e-14 * (fabs(s->method->t) + fabs(s->method->step) + 1e-3);
+  for (;;) {
+    if (s->interrupted)
+      return hn_fail(&s->error, HN_ERROR_INTERRUPTED, NULL, NULL, NULL,
+                     "stopped on request at t = %g s", s->method->t);
+    double end = choose_end(s, h, t_limit);
+    hn_status status = s->method->type->attempt(s->method, end, &s->branches, &s->tolerance,
+                                                error_norm, &s->error);
+    if (status < 0) return status;
+    if (status == HN_OK && (s->options.step > 0 || *error_norm <= 1)) return HN_OK;
+    s->certificate.steps_rejected++;
+    h = end - s->method->t;
+    if (s->options.step > 0 || h <= smallest) return step_too_small(s, h, status);
+    h *= hn_step_control_rejected(&s->control, status == HN_OK ? *error_norm : HUGE_VAL);
+  }
+}
+
+// Shortens the attempted step to the first change of a branch. *force stays -1 without one.
+static hn_status stop_at_event(hn_simulation *s, double *error_norm, int *force, hn_branch *to) {
+  *force = -1;
+  if (s->options.step > 0 || s->switching == 0) return HN_OK;
+  double theta = hn_locate_event(s, force, to);
+  if (theta > 1) {
+    *force = -1;
+    return HN_OK;
+  }
+  if (theta == 1) return HN_OK;
+  double end = s->method->t + theta * s->method->step;
+  hn_status status = s->method->type->attempt(s->method, end, &s->branches, &s->tolerance,
+                                              error_norm, &s->error);
+  return status > 0 ? step_too_small(s, end - s->method->t, status) : status;
+}
+
+static void note_constraints(hn_certificate *c, const hn_snapshot *now, int rows) {
+  for (int r = 0; r < rows; r++) {
+    if (fabs(now->phi[r]) > c->constraint_position) c->constraint_position = fabs(now->phi[r]);
+    if (fabs(now->phi_rate[r]) > c->constraint_velocity)
+      c->constraint_velocity = fabs(now->phi_rate[r]);
+    if (fabs(now->phi_acceleration[r]) > c->constraint_acceleration)
+      c->constraint_acceleration = fabs(now->phi_acceleration[r]);
+  }
+}
+
+static void note_energy(hn_simulation *s) {
+  const hn_snapshot *now = s->method->now;
+  double balance = now->kinetic + now->potential - s->method->work - s->initial_energy;
+  double size = fabs(now->kinetic) + fabs(now->potential - s->initial_potential) +
+                fabs(s->method->work);
+  if (fabs(balance) > s->certificate.energy_balance)
+    s->certificate.energy_balance = fabs(balance);
+  if (size > s->largest_energy) s->largest_energy = size;
+  s->certificate.energy_relative =
+      s->largest_energy > 0 ? s->certificate.energy_balance / s->largest_energy : 0;
+}
+
+// Fixes the branches of the next step. A change of branch makes the accelerations anew.
+static hn_status next_branches(hn_simulation *s, int force, hn_branch to) {
+  hn_branches *b = &s->branches;
+  const hn_frame *frames = s->method->now->frames;
+  int changed = 0;
+  hn_elements_update_turns(s->elements, frames, b->turns);
+  for (int f = 0; f < s->model->force_count; f++) {
+    hn_branch old = b->force[f];
+    hn_branch now = hn_force_branch(s->elements, f, frames, b->turns, s->method->t);
+    if (f == force && now.state == old.state) now.state = to.state; // it has just been located
+    if (now.state != old.state) hn_record_event(s, s->method->t, f, old.state, now.state);
+    changed |= now.state != old.state || now.time != old.time;
+    b->force[f] = now;
+  }
+  for (int d = 0; d < s->model->driver_count; d++) {
+    int now = hn_driver_time_branch(s->elements, d, s->method->t);
+    changed |= now != b->driver[d];
+    b->driver[d] = now;
+  }
+  return changed ? s->method->type->begin(s->method, b, &s->error) : HN_OK;
+}
+
+static void remember_taken_branches(hn_simulation *s) {
+  for (int f = 0; f < s->model->force_count; f++) s->taken.force[f] = s->branches.force[f];
+  for (int d = 0; d < s->model->driver_count; d++) s->taken.driver[d] = s->branches.driver[d];
+  for (int k = 0; k < s->elements->turn_count; k++) s->taken.turns[k] = s->branches.turns[k];
+}
+
+static hn_status accept(hn_simulation *s, double suggested, double error_norm, int force,
+                        hn_branch to) {
+  hn_certificate *c = &s->certificate;
+  remember_taken_branches(s);
+  s->method->type->accept(s->method);
+  double h = s->method->step, factor = hn_step_control_accepted(&s->control, error_norm);
+  // a step cut short by a limit or an event says little: it may not shrink the suggestion
+  s->next_step = h * factor < suggested && h < 0.99 * suggested && factor > 1 ? suggested
+                                                                               : h * factor;
+  s->last_step = h;
+  c->steps_accepted++;
+  if (c->smallest_step == 0 || h < c->smallest_step) c->smallest_step = h;
+  if (h > c->largest_step) c->largest_step = h;
+  note_constraints(c, s->method->now, s->elements->row_count);
+  note_energy(s);
+  return next_branches(s, force, to);
+}
+
+hn_status hn_simulation_step(hn_simulation *s, double t_limit) {
+  if (!(t_limit > s->method->t)) return HN_OK;
+  clock_t begin = clock();
+  double error_norm = 0, suggested = limited_step(s);
+  int force = -1;
+  hn_branch to = {0, 0};
+  s->error.status = HN_OK;
+  hn_status status = attempt(s, t_limit, &error_norm);
+  if (status == HN_OK) status = stop_at_event(s, &error_norm, &force, &to);
+  if (status == HN_OK) status = accept(s, suggested, error_norm, force, to);
+  s->view = s->method->now;
+  s->view_branches = &s->branches;
+  s->view_work = s->method->work;
+  s->certificate.cpu_seconds += (double)(clock() - begin) / CLOCKS_PER_SEC;
+  return status;
+}
+
+hn_status hn_simulation_advance(hn_simulation *s, double time) {
+  while (s->method->t < time) {
+    hn_status status = hn_simulation_step(s, time);
+    if (status != HN_OK) return status;
+    if (s->options.max_steps > 0 && s->certificate.steps_accepted >= s->options.max_steps &&
+        s->method->t < time)
+      return hn_fail(&s->error, HN_ERROR_LIMIT, NULL, NULL, "raise the limit or loosen --tol",
+                     "%ld steps were taken by t = %g s", s->options.max_steps, s->method->t);
+  }
+  return HN_OK;
+}

@@ -1,0 +1,133 @@
+// Reading a simulation: moments inside the last step, signals, the certificate.
+#include "analysis/simulation.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/error.h"
+
+// Dense output brought onto the constraints, with accelerations there.
+static hn_status look_inside(hn_simulation *s, double time) {
+  hn_method *m = s->method;
+  hn_equations *e = s->equations;
+  double theta = (time - (m->step_end - m->step)) / m->step;
+  m->type->interpolate(m, theta, s->look_q, s->look_qd, &s->view_work);
+  hn_status status = e->type->project_positions(e, time, s->look_q, &s->taken,
+                                                s->tolerance.projection, s->look_correction);
+  if (status == HN_OK)
+    status = e->type->project_velocities(e, time, s->look_q, s->look_qd, &s->taken,
+                                         s->look_correction);
+  if (status == HN_OK)
+    status = e->type->evaluate(e, time, s->look_q, s->look_qd, &s->taken, s->look, &s->error);
+  s->looks++;
+  return status;
+}
+
+hn_status hn_simulation_look_at(hn_simulation *s, double time) {
+  const hn_method *m = s->method;
+  s->view = m->now;
+  s->view_branches = &s->branches;
+  s->view_work = m->work;
+  if (time == m->t) return HN_OK;
+  if (!(time >= m->step_end - m->step && time < m->t) || s->certificate.steps_accepted == 0)
+    return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL,
+                   "look between hn_simulation_time minus the last step and hn_simulation_time",
+                   "t = %g s is outside the last step", time);
+  hn_status status = look_inside(s, time);
+  if (status > 0)
+    return hn_fail(&s->error, HN_ERROR_CONVERGENCE, NULL, NULL, "tighten --tol or set --max-step",
+                   "the position at t = %g s could not be brought onto the constraints", time);
+  if (status != HN_OK) return status;
+  s->view = s->look;
+  s->view_branches = &s->taken;
+  return HN_OK;
+}
+
+// ---- signals ------------------------------------------------------------------------------------
+
+static hn_signal_source source(const hn_simulation *s) {
+  return (hn_signal_source){.snapshot = s->view,
+                            .branches = s->view_branches,
+                            .work = s->view_work,
+                            .initial_energy = s->initial_energy,
+                            .potential_offset = s->potential_offset,
+                            .step_size = s->last_step,
+                            .iterations = 0};
+}
+
+int hn_simulation_signal_count(const hn_simulation *s) { return hn_signals_count(s->signals); }
+const char *hn_simulation_signal_name(const hn_simulation *s, int index) {
+  return hn_signals_name(s->signals, index);
+}
+const char *hn_simulation_signal_unit(const hn_simulation *s, int index) {
+  return hn_signals_unit(s->signals, index);
+}
+int hn_simulation_find_signal(const hn_simulation *s, const char *name) {
+  return hn_signals_find(s->signals, name);
+}
+double hn_simulation_signal(hn_simulation *s, int index) {
+  hn_signal_source from = source(s);
+  return hn_signals_evaluate(s->signals, &from, index);
+}
+hn_status hn_simulation_value(hn_simulation *s, const char *name, double *value) {
+  int index = hn_simulation_find_signal(s, name);
+  if (index < 0)
+    return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL,
+                   "hn_simulation_signal_name lists all signals", "there is no signal '%s'", name);
+  *value = hn_simulation_signal(s, index);
+  return HN_OK;
+}
+
+hn_status hn_simulation_body_motion(hn_simulation *s, int body, hn_body_motion *motion) {
+  if (body < 0 || body >= s->model->body_count)
+    return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, NULL, "there is no body %d", body);
+  const hn_frame *f = &s->view->frames[body];
+  *motion = (hn_body_motion){f->r, f->a, f->v, f->w};
+  return HN_OK;
+}
+
+// ---- state --------------------------------------------------------------------------------------
+
+int hn_simulation_coordinate_count(const hn_simulation *s) { return s->equations->nq; }
+const double *hn_simulation_positions(const hn_simulation *s) { return s->method->q; }
+const double *hn_simulation_velocities(const hn_simulation *s) { return s->method->qd; }
+const double *hn_simulation_accelerations(const hn_simulation *s) { return s->method->now->qdd; }
+int hn_simulation_multiplier_count(const hn_simulation *s) { return s->elements->row_count; }
+const double *hn_simulation_multipliers(const hn_simulation *s) { return s->method->now->lambda; }
+
+hn_status hn_simulation_set_state(hn_simulation *s, double time, const double *q,
+                                  const double *qd) {
+  size_t size = (size_t)s->equations->nq * sizeof(double);
+  memcpy(s->method->q, q, size);
+  memcpy(s->method->qd, qd, size);
+  s->method->t = time;
+  hn_status status = hn_simulation_begin(s);
+  if (status == HN_OK) hn_simulation_reset_record(s);
+  return status;
+}
+
+static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size) {
+  const unsigned char *bytes = data;
+  for (size_t i = 0; i < size; i++) hash = (hash ^ bytes[i]) * 1099511628211u;
+  return hash;
+}
+
+unsigned long long hn_simulation_state_hash(const hn_simulation *s) {
+  size_t size = (size_t)s->equations->nq * sizeof(double);
+  uint64_t hash = hash_bytes(14695981039346656037u, &s->method->t, sizeof s->method->t);
+  hash = hash_bytes(hash, s->method->q, size);
+  return hash_bytes(hash, s->method->qd, size);
+}
+
+hn_certificate hn_simulation_certificate(const hn_simulation *s) {
+  hn_certificate c = s->certificate;
+  c.coordinates = s->equations->type->name;
+  c.method = s->method->type->name;
+  c.formula = s->method->formula;
+  c.independent = s->method->independent;
+  c.linear_solver = "augmented";
+  c.evaluations = s->equations->evaluations - s->looks;
+  c.factorizations = hn_saddle_factorizations(s->equations->saddle);
+  c.projections = s->method->projections;
+  return c;
+}

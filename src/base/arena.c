@@ -1,0 +1,145 @@
+// Arena memory: blocks from the allocator hook, handed out piece by piece, zeroed, on cache lines.
+//
+// A block has its header in front; pieces are never given back singly. A request larger than the
+// usual block gets a block of its own size. Not here: what memory is used for, and any threads; an
+// arena belongs to one owner.
+#include "base/arena.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ALIGNMENT ((size_t)64)         // a cache line; also enough for any vector load
+#define BLOCK_SIZE ((size_t)64 * 1024) // grows with the arena up to BLOCK_SIZE_MAX
+#define BLOCK_SIZE_MAX ((size_t)16 * 1024 * 1024)
+
+// Under the address sanitizer a piece ends where it was asked to end: the bytes up to the next line
+// are poisoned, and every piece is followed by a whole poisoned line.
+#if defined(__SANITIZE_ADDRESS__)
+#define WATCHED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WATCHED 1
+#endif
+#endif
+#ifdef WATCHED
+#include <sanitizer/asan_interface.h>
+#define FENCE ALIGNMENT
+#else
+#define FENCE ((size_t)0)
+#define ASAN_POISON_MEMORY_REGION(start, size) ((void)(start), (void)(size))
+#define ASAN_UNPOISON_MEMORY_REGION(start, size) ((void)(start), (void)(size))
+#endif
+
+struct hn_arena_block {
+  hn_arena_block *next; // older
+  unsigned char *data;  // first aligned byte after the header
+  size_t capacity;
+};
+
+static void *standard_allocate(void *context, size_t size) {
+  (void)context;
+  return malloc(size);
+}
+
+static void standard_release(void *context, void *block) {
+  (void)context;
+  free(block);
+}
+
+static const hn_allocator standard = {standard_allocate, standard_release, NULL};
+
+static hn_allocator choose(const hn_allocator *allocator) {
+  return allocator && allocator->allocate && allocator->release ? *allocator : standard;
+}
+
+void *hn_allocate(const hn_allocator *allocator, size_t size) {
+  hn_allocator hook = choose(allocator);
+  return hook.allocate(hook.context, size > 0 ? size : 1);
+}
+
+void hn_release(const hn_allocator *allocator, void *block) {
+  if (!block) return;
+  hn_allocator hook = choose(allocator);
+  hook.release(hook.context, block);
+}
+
+void *hn_reallocate(const hn_allocator *allocator, void *block, size_t old_size, size_t new_size) {
+  void *copy = hn_allocate(allocator, new_size);
+  if (!copy) return NULL; // the old block stays the caller's
+  if (block) {
+    memcpy(copy, block, old_size < new_size ? old_size : new_size);
+    hn_release(allocator, block);
+  }
+  return copy;
+}
+
+void hn_arena_init(hn_arena *arena, const hn_allocator *allocator) {
+  *arena = (hn_arena){.allocator = choose(allocator)};
+}
+
+void hn_arena_release(hn_arena *arena) {
+  hn_arena_block *block = arena->blocks;
+  while (block) {
+    hn_arena_block *next = block->next;
+    ASAN_UNPOISON_MEMORY_REGION(block->data, block->capacity);
+    hn_release(&arena->allocator, block);
+    block = next;
+  }
+  arena->blocks = NULL;
+  arena->used = arena->capacity = 0;
+  arena->failed = 0;
+}
+
+// A new newest block with room for at least `size` bytes; 0 when the allocator has none.
+static int add_block(hn_arena *arena, size_t size) {
+  size_t capacity = arena->capacity < BLOCK_SIZE ? BLOCK_SIZE : 2 * arena->capacity;
+  if (capacity > BLOCK_SIZE_MAX) capacity = BLOCK_SIZE_MAX;
+  if (capacity < size) capacity = size;
+  size_t overhead = sizeof(hn_arena_block) + ALIGNMENT;
+  if (capacity > SIZE_MAX - overhead) return 0;
+
+  arena->allocator_calls++;
+  hn_arena_block *block = hn_allocate(&arena->allocator, capacity + overhead);
+  if (!block) return 0;
+  uintptr_t start = (uintptr_t)(block + 1);
+  size_t shift = (size_t)((ALIGNMENT - start % ALIGNMENT) % ALIGNMENT);
+  block->data = (unsigned char *)(block + 1) + shift;
+  block->capacity = capacity;
+  ASAN_POISON_MEMORY_REGION(block->data, capacity);
+  block->next = arena->blocks;
+  arena->blocks = block;
+  arena->used = 0;
+  arena->capacity = capacity;
+  return 1;
+}
+
+void *hn_arena_take(hn_arena *arena, size_t count, size_t size) {
+  if (arena->failed) return NULL;
+  if (size > 0 && count > (SIZE_MAX - FENCE - ALIGNMENT) / size) {
+    arena->failed = 1;
+    return NULL;
+  }
+  // An empty piece still takes a line, so that no two pieces share an address.
+  size_t wanted = count * size;
+  size_t bytes = (wanted + (wanted == 0) + FENCE + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  if ((!arena->blocks || arena->capacity - arena->used < bytes) && !add_block(arena, bytes)) {
+    arena->failed = 1;
+    return NULL;
+  }
+  void *piece = arena->blocks->data + arena->used;
+  arena->used += bytes;
+  ASAN_UNPOISON_MEMORY_REGION(piece, wanted);
+  return memset(piece, 0, wanted);
+}
+
+void *hn_arena_copy(hn_arena *arena, const void *data, size_t count, size_t size) {
+  if (!data) return NULL;
+  void *copy = hn_arena_take(arena, count, size);
+  if (copy && count > 0 && size > 0) memcpy(copy, data, count * size);
+  return copy;
+}
+
+char *hn_arena_copy_string(hn_arena *arena, const char *text) {
+  return text ? hn_arena_copy(arena, text, strlen(text) + 1, 1) : NULL;
+}

@@ -1,0 +1,33 @@
+// Memory of one owner: taken piece by piece, given back at once. Nothing is ever freed singly, so
+// there are no ladders of clean-up code and nothing to leak on an early return.
+#ifndef HN_BASE_ARENA_H
+#define HN_BASE_ARENA_H
+
+#include "holon/base.h"
+
+typedef struct hn_arena_block hn_arena_block;
+
+typedef struct hn_arena {
+  hn_allocator allocator;
+  hn_arena_block *blocks; // newest first
+  size_t used, capacity;  // of the newest block
+  long allocator_calls;   // how often the allocator was asked; does not move during steps
+  int failed;             // an allocation has failed; all later ones fail too
+} hn_arena;
+
+void hn_arena_init(hn_arena *arena, const hn_allocator *allocator); // null: malloc and free
+void hn_arena_release(hn_arena *arena);                             // idempotent
+// Zeroed memory aligned to 64 bytes, or null. size 0 gives a valid pointer.
+void *hn_arena_take(hn_arena *arena, size_t count, size_t size);
+char *hn_arena_copy_string(hn_arena *arena, const char *text); // null stays null
+void *hn_arena_copy(hn_arena *arena, const void *data, size_t count, size_t size);
+
+// typed: double *x = HN_TAKE(arena, double, n);
+#define HN_TAKE(arena, type, count) ((type *)hn_arena_take((arena), (size_t)(count), sizeof(type)))
+
+// Single blocks by the same hook, for arrays that grow while something is being built.
+void *hn_allocate(const hn_allocator *allocator, size_t size); // not zeroed, or null
+void *hn_reallocate(const hn_allocator *allocator, void *block, size_t old_size, size_t new_size);
+void hn_release(const hn_allocator *allocator, void *block);
+
+#endif

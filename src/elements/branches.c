@@ -1,0 +1,62 @@
+// Branches: numbers for the pieces of laws, and the times at which laws of time change theirs.
+// Which branch holds at a state is decided where the force is (force.c, force_law.c, tyre.c).
+#include <limits.h>
+#include <math.h>
+
+#include "elements/force.h"
+
+static int piece_count(const hn_law *law) { return law ? hn_law_pieces(law) : 1; }
+
+int hn_pieces_encode(int count, hn_law *const laws[], const double at[]) {
+  int code = 0;
+  for (int k = count - 1; k >= 0; k--)
+    code = code * piece_count(laws[k]) + (laws[k] ? hn_law_piece(laws[k], at[k]) : 0);
+  return code;
+}
+
+void hn_pieces_decode(int count, hn_law *const laws[], int code, int piece[]) {
+  for (int k = 0; k < count; k++) {
+    int pieces = piece_count(laws[k]);
+    piece[k] = code % pieces;
+    code /= pieces;
+  }
+}
+
+static int product_fits(int count, hn_law *const laws[]) {
+  double product = 1;
+  for (int k = 0; k < count; k++) product *= piece_count(laws[k]);
+  return product <= INT_MAX;
+}
+
+int hn_force_branches_fit(const hn_force_def *force) {
+  return product_fits(2, (hn_law *const[]){force->of_x, force->of_v}) &&
+         product_fits(3, force->component_law);
+}
+
+// ---- times --------------------------------------------------------------------------------------
+
+int hn_driver_time_branch(const hn_elements *elements, int driver, double t) {
+  const hn_law *law = elements->model->drivers[driver].law;
+  return law ? hn_law_piece(law, t) : 0;
+}
+
+// The first kink of a law strictly after t, or HUGE_VAL.
+static double next_kink(const hn_law *law, double t) {
+  if (!law) return HUGE_VAL;
+  for (int k = hn_law_piece(law, t); k < hn_law_pieces(law); k++)
+    if (k > 0 && hn_law_kink(law, k) > t) return hn_law_kink(law, k);
+  return HUGE_VAL;
+}
+
+double hn_elements_next_time(const hn_elements *elements, double t) {
+  const hn_model *model = elements->model;
+  double next = HUGE_VAL;
+  for (int d = 0; d < model->driver_count; d++)
+    next = fmin(next, next_kink(model->drivers[d].law, t));
+  for (int f = 0; f < model->force_count; f++) {
+    const hn_force_def *force = &model->forces[f];
+    next = fmin(next, next_kink(force->of_t, t));
+    for (int k = 0; k < 3; k++) next = fmin(next, next_kink(force->component_law[k], t));
+  }
+  return next;
+}

@@ -1,0 +1,129 @@
+// The compiled table of elements: sizes first, then measures, coordinates, rows, in one pass each.
+#include "elements/elements.h"
+
+#include "elements/force.h"
+#include "elements/joints.h"
+#include "base/error.h"
+
+void hn_drawn_frames(const hn_model *model, hn_frame *frames) {
+  for (int b = 0; b < model->body_count; b++) {
+    const hn_body_def *def = &model->bodies[b];
+    hn_quat p = b == HN_GROUND ? quat_identity() : def->orientation;
+    frames[b] = (hn_frame){.r = b == HN_GROUND ? vec3_zero() : def->position,
+                           .a = quat_matrix(p),
+                           .p = p};
+  }
+}
+
+typedef struct sizes {
+  int measures, rows, turns;
+} sizes;
+
+static sizes count_sizes(const hn_model *model) {
+  sizes n = {0, 0, 0};
+  for (int j = 0; j < model->joint_count; j++) {
+    n.measures += hn_joint_measure_count(&model->joints[j]);
+    n.rows += hn_joint_row_count(&model->joints[j]);
+    n.turns += 2; // at most angle and angle2
+  }
+  for (int d = 0; d < model->driver_count; d++) {
+    n.measures += hn_driver_measure_count(&model->drivers[d]);
+    n.rows += 1;
+  }
+  for (int f = 0; f < model->force_count; f++) {
+    int count = hn_force_measure_count(&model->forces[f]);
+    n.measures += count;
+    n.turns += count;
+  }
+  return n;
+}
+
+static hn_status take_memory(hn_arena *arena, const hn_model *model, hn_elements *e) {
+  sizes n = count_sizes(model);
+  e->measures = HN_TAKE(arena, hn_measure, n.measures);
+  e->rows = HN_TAKE(arena, hn_row, n.rows);
+  e->turn_start = HN_TAKE(arena, double, n.turns);
+  e->has_start = HN_TAKE(arena, unsigned char, n.turns);
+  e->joint_row = HN_TAKE(arena, int, model->joint_count + 1);
+  e->driver_row = HN_TAKE(arena, int, model->driver_count + 1);
+  e->coordinate = HN_TAKE(arena, int, model->joint_count *HN_COORDINATES);
+  e->force_measure = HN_TAKE(arena, int, model->force_count + 1);
+  e->force_coordinate = HN_TAKE(arena, int, model->force_count);
+  return arena->failed ? HN_ERROR_MEMORY : HN_OK;
+}
+
+static void make_forces(hn_elements *e) {
+  const hn_model *model = e->model;
+  for (int f = 0; f < model->force_count; f++) {
+    const hn_force_def *def = &model->forces[f];
+    e->force_measure[f] = e->measure_count;
+    hn_force_make_measures(model, f, &e->measures[e->measure_count], &e->turn_count);
+    e->measure_count += hn_force_measure_count(def);
+    e->force_coordinate[f] =
+        hn_force_reads_joint(def)
+            ? e->coordinate[def->joint * HN_COORDINATES + (int)def->coordinate]
+            : -1;
+  }
+  e->force_measure[model->force_count] = e->measure_count;
+}
+
+// A driven angle starts on the branch its law asks for, unless the joint's own `initial:` does.
+static void start_driven_angles(hn_elements *e) {
+  for (int d = 0; d < e->model->driver_count; d++) {
+    const hn_driver_def *def = &e->model->drivers[d];
+    if (def->kind != HN_DRIVER_JOINT) continue;
+    int turn = e->measures[e->coordinate[def->joint * HN_COORDINATES + (int)def->coordinate]].turn;
+    if (turn < 0 || e->has_start[turn]) continue;
+    e->has_start[turn] = 1;
+    e->turn_start[turn] = hn_law_evaluate(def->law, -1, 0).value;
+  }
+}
+
+void hn_elements_initial_turns(const hn_elements *elements, const hn_frame *frames,
+                               double *turns) {
+  for (int k = 0; k < elements->turn_count; k++)
+    turns[k] = elements->has_start[k] ? elements->turn_start[k] : 0;
+  // a started angle keeps the value asked for as its reference, so that assembly sees the branch
+  for (int k = 0; k < elements->measure_count; k++) {
+    const hn_measure *m = &elements->measures[k];
+    if (m->turn >= 0 && !elements->has_start[m->turn])
+      turns[m->turn] = hn_measure_value(m, frames, turns);
+  }
+}
+
+void hn_elements_update_turns(const hn_elements *elements, const hn_frame *frames, double *turns) {
+  for (int k = 0; k < elements->measure_count; k++) {
+    const hn_measure *m = &elements->measures[k];
+    if (m->turn >= 0) turns[m->turn] = hn_measure_value(m, frames, turns);
+  }
+}
+
+hn_status hn_elements_create(hn_arena *arena, const hn_model *model, hn_elements **elements,
+                             hn_error *error) {
+  hn_elements *e = HN_TAKE(arena, hn_elements, 1);
+  hn_frame *drawn = HN_TAKE(arena, hn_frame, model->body_count);
+  if (arena->failed || take_memory(arena, model, e) != HN_OK)
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the elements");
+  e->model = model;
+  for (int j = 0; j < model->joint_count; j++) hn_joint_make_coordinates(e, j);
+  make_forces(e);
+  start_driven_angles(e);
+
+  hn_drawn_frames(model, drawn);
+  double *turns = HN_TAKE(arena, double, e->turn_count);
+  if (arena->failed)
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the elements");
+  hn_elements_initial_turns(e, drawn, turns);
+  for (int j = 0; j < model->joint_count; j++) {
+    e->joint_row[j] = e->row_count;
+    hn_joint_make_rows(e, j, drawn, turns);
+  }
+  e->joint_row[model->joint_count] = e->row_count;
+  for (int d = 0; d < model->driver_count; d++) {
+    e->driver_row[d] = e->row_count;
+    hn_driver_make_row(e, d);
+  }
+  e->driver_row[model->driver_count] = e->row_count;
+  *elements = e;
+  return HN_OK;
+}

@@ -1,0 +1,122 @@
+// Elements compiled from a model: constraint rows, joint coordinates and forces over a flat table of
+// measures. Built once, then only read.
+#ifndef HN_ELEMENTS_ELEMENTS_H
+#define HN_ELEMENTS_ELEMENTS_H
+
+#include "elements/measure.h"
+#include "model/model.h"
+
+#define HN_ROW_MEASURES 4
+#define HN_ROW_BODIES 8 // two a measure
+
+// One constraint row:  phi = sum coefficient * measure - constant - law(t).
+// Time enters by addition only, so Phi_qt = 0 in every coordinate set.
+typedef struct hn_row {
+  int owner;      // joint, or driver when is_driver
+  int is_driver;
+  int place;      // which row of its owner
+  int count;      // measures
+  int measure[HN_ROW_MEASURES];
+  double coefficient[HN_ROW_MEASURES];
+  double constant;
+  const hn_law *law;   // null: none
+  int driver;          // index for the time branch of law; -1 without law
+  int body_count;      // distinct bodies without ground
+  int body[HN_ROW_BODIES];
+} hn_row;
+
+// What selects the smooth piece of a law: frozen within a step. `state` follows from (q, qd, t),
+// `time` from t alone (steps land on the times where it changes).
+typedef struct hn_branch {
+  int state, time;
+} hn_branch;
+
+typedef struct hn_elements {
+  const hn_model *model;
+  int measure_count;
+  hn_measure *measures;
+  int turn_count; // angle measures
+  double *turn_start;        // the value an angle starts near, where has_start (turn_count)
+  unsigned char *has_start;
+
+  int row_count;
+  hn_row *rows;       // joints in order, then drivers (row_count)
+  int *joint_row;     // first row of a joint (joint_count + 1)
+  int *driver_row;    // first row of a driver (driver_count + 1)
+
+  int *coordinate;    // measure of coordinate c of joint j at [j * HN_COORDINATES + c], or -1
+
+  int *force_measure; // first measure of a force (force_count + 1); not of joint coordinates
+  int *force_coordinate; // measure the force reads through its joint, or -1 (force_count)
+} hn_elements;
+
+// Frames of all bodies as drawn, at rest (bodies + ground).
+void hn_drawn_frames(const hn_model *model, hn_frame *frames);
+
+hn_status hn_elements_create(hn_arena *arena, const hn_model *model, hn_elements **elements,
+                             hn_error *error);
+// Reference angles so that each angle measure starts on the branch its joint's `initial:` asks for,
+// at the given frames (turn_count).
+void hn_elements_initial_turns(const hn_elements *elements, const hn_frame *frames, double *turns);
+// Angles become their own references: done when a step is accepted.
+void hn_elements_update_turns(const hn_elements *elements, const hn_frame *frames, double *turns);
+
+// ---- rows ---------------------------------------------------------------------------------------
+
+typedef struct hn_row_speeds {
+  double value, rate, tau;          // phi, d phi/dt, right side of Phi_s a = tau
+  double time_rate;                 // Phi_t
+  hn_vec3 n[HN_ROW_BODIES], m[HN_ROW_BODIES]; // gradient for row->body[k]
+} hn_row_speeds;
+void hn_row_in_speeds(const hn_elements *elements, const hn_row *row, const hn_frame *frames,
+                      const double *turns, double t, int time_branch, hn_row_speeds *out);
+
+// Derivatives in q, 7 a body in the order of row->body.
+#define HN_ROW_LOCAL (7 * HN_ROW_BODIES)
+typedef struct hn_row_tangent {
+  double value, rate, tau, time_rate;
+  double gradient[HN_ROW_LOCAL];            // Phi_q
+  double gradient_v_q[HN_ROW_LOCAL];        // (Phi_q v)_q; tau_qd = -2 times this
+  double tau_q[HN_ROW_LOCAL];
+  double hessian[HN_ROW_LOCAL][HN_ROW_LOCAL]; // (Phi_q' lambda)_q for lambda = 1
+  double tau_t;
+} hn_row_tangent;
+void hn_row_in_q(const hn_elements *elements, const hn_row *row, const hn_frame *frames,
+                 const double *turns, double t, int time_branch, hn_row_tangent *out);
+
+// ---- forces -------------------------------------------------------------------------------------
+
+typedef struct hn_force_value {
+  double value;     // the signal: tension, torque, normal load
+  double deflection, rate; // x and v of its law (length, angle, ...)
+  double potential; // J, up to a constant
+  double power;     // of what is not in the potential: dampers, actuators, expressions
+  double dissipated; // power taken out by dampers and friction, >= 0 for passive ones
+  hn_vec3 direction; // global force on body 2 where that is one vector, else zero
+} hn_force_value;
+
+// Adds the force's wrenches (about the centres of mass) to wrench[body].
+hn_status hn_force_in_speeds(const hn_elements *elements, int force, const hn_frame *frames,
+                             const double *turns, double t, hn_branch branch, hn_wrench *wrench,
+                             hn_force_value *out);
+// The branch that holds at this state.
+hn_branch hn_force_branch(const hn_elements *elements, int force, const hn_frame *frames,
+                          const double *turns, double t);
+
+// Derivatives in q: local coordinates of body[0], body[1] (7 each).
+typedef struct hn_force_tangent {
+  int body[2];
+  double q[HN_LOCAL];              // generalized force Q
+  double q_q[HN_LOCAL][HN_LOCAL];  // Q_q
+  double q_qd[HN_LOCAL][HN_LOCAL]; // Q_qd
+  double q_t[HN_LOCAL];            // Q_t
+} hn_force_tangent;
+hn_status hn_force_in_q(const hn_elements *elements, int force, const hn_frame *frames,
+                        const double *turns, double t, hn_branch branch, hn_force_tangent *out);
+
+// The time branch of a driver's law, and the next time after t at which any law of time is not
+// smooth (HUGE_VAL if none).
+int hn_driver_time_branch(const hn_elements *elements, int driver, double t);
+double hn_elements_next_time(const hn_elements *elements, double t);
+
+#endif

@@ -1,0 +1,251 @@
+// Forces: which measures each type reads, the chain from tension on a measure to wrenches and to
+// generalized forces with exact derivatives, and the switch over all types.
+//
+// Measured forces, with g = m_q, H = m_qq, v = qd and a tension f(m, md, t):
+//   in speeds  force -f n, torque -f m on each body (n, m the gradient of the measure in speeds)
+//   in q       Q    = -f g
+//              Q_q  = -g (f_m g + f_md H v)' - f H
+//              Q_qd = -f_md g g'
+//              Q_t  = -f_t g
+// Gravity is not here: the equations add it.
+#include "elements/force.h"
+
+#include <string.h>
+
+#include "elements/measure_make.h"
+
+enum { F, G, H };
+enum { BUSHING_MEASURES = 6 };
+
+// ---- measures -----------------------------------------------------------------------------------
+
+int hn_force_reads_joint(const hn_force_def *force) {
+  switch (force->type) {
+  case HN_FORCE_JOINT_SPRING_DAMPER:
+  case HN_FORCE_JOINT_FRICTION:
+  case HN_FORCE_JOINT_STOP: return 1;
+  case HN_FORCE_ROTATIONAL_SPRING_DAMPER: return force->joint >= 0;
+  case HN_FORCE_SPRING_DAMPER:
+  case HN_FORCE_BUSHING:
+  case HN_FORCE_LEAF_SPRING:
+  case HN_FORCE_POINT_FORCE:
+  case HN_FORCE_TORQUE:
+  case HN_FORCE_TYRE:
+  case HN_FORCE_USER:
+  case HN_FORCE_TYPES: return 0;
+  }
+  return 0;
+}
+
+int hn_force_measure_count(const hn_force_def *force) {
+  switch (force->type) {
+  case HN_FORCE_SPRING_DAMPER:
+  case HN_FORCE_LEAF_SPRING: return 1;
+  case HN_FORCE_ROTATIONAL_SPRING_DAMPER: return force->joint < 0;
+  case HN_FORCE_BUSHING: return BUSHING_MEASURES;
+  case HN_FORCE_JOINT_SPRING_DAMPER:
+  case HN_FORCE_JOINT_FRICTION:
+  case HN_FORCE_JOINT_STOP:
+  case HN_FORCE_POINT_FORCE:
+  case HN_FORCE_TORQUE:
+  case HN_FORCE_TYRE:
+  case HN_FORCE_USER:
+  case HN_FORCE_TYPES: return 0;
+  }
+  return 0;
+}
+
+// Of frame 2 against frame 1 about axis k of frame 1, with i, j the axes after k in turn:
+// atan2(j1 . i2, i1 . i2). For a small turn (a, b, c) of frame 2 about f1, g1, h1 the three of them
+// are a, b, c to first order; each is exact for a turn about its own axis alone, by any angle.
+static hn_measure angle_about(const hn_frame_on_body *frame1, const hn_frame_on_body *frame2,
+                              int axis, int turn) {
+  hn_measure m = hn_measure_angle(frame1, frame2, turn);
+  int i = (axis + 1) % 3, j = (axis + 2) % 3;
+  m.x[0] = difference_vector(0, frame_axis(frame1, i));
+  m.x[1] = difference_vector(0, frame_axis(frame1, j));
+  m.x[2] = difference_vector(1, frame_axis(frame2, i));
+  return m;
+}
+
+// h1 . (origin 1 - origin 2)
+static hn_measure leaf_measure(const hn_frame_on_body *frame1, const hn_frame_on_body *frame2) {
+  hn_measure m = hn_measure_axis_displacement(frame1, H, frame2);
+  for (int k = 0; k < 2; k++) m.x[1].term[k].sign = -m.x[1].term[k].sign;
+  return m;
+}
+
+void hn_force_make_measures(const hn_model *model, int force, hn_measure *out, int *turn_next) {
+  const hn_force_def *def = &model->forces[force];
+  if (hn_force_measure_count(def) == 0) return;
+  const hn_frame_on_body *a = &def->frame1, *b = &def->frame2;
+  if (def->type == HN_FORCE_BUSHING) {
+    for (int k = 0; k < 3; k++) out[k] = hn_measure_axis_displacement(a, F + k, b);
+    for (int k = 0; k < 3; k++) out[3 + k] = angle_about(a, b, F + k, (*turn_next)++);
+  } else if (def->type == HN_FORCE_ROTATIONAL_SPRING_DAMPER) {
+    out[0] = hn_measure_angle(a, b, (*turn_next)++);
+  } else if (def->type == HN_FORCE_LEAF_SPRING) {
+    out[0] = leaf_measure(a, b);
+  } else {
+    out[0] = hn_measure_distance(a, b);
+  }
+}
+
+// The measures a measured force acts on: its own, or the one of its joint coordinate.
+static const hn_measure *measures_of(const hn_elements *elements, int force, int *count) {
+  if (elements->force_coordinate[force] >= 0) {
+    *count = 1;
+    return &elements->measures[elements->force_coordinate[force]];
+  }
+  *count = elements->force_measure[force + 1] - elements->force_measure[force];
+  return &elements->measures[elements->force_measure[force]];
+}
+
+// ---- measured forces ----------------------------------------------------------------------------
+
+static void add_wrench(hn_wrench *wrench, double f, hn_vec3 n, hn_vec3 m) {
+  wrench->force = vec3_add_scaled(wrench->force, -f, n);
+  wrench->torque = vec3_add_scaled(wrench->torque, -f, m);
+}
+
+// A bushing's signals: the size of its force and of the displacement, and the rate of the latter.
+static void bushing_signals(const double m[3], const double md[3], hn_force_value *out) {
+  double size = sqrt(m[0] * m[0] + m[1] * m[1] + m[2] * m[2]);
+  out->value = vec3_norm(out->direction);
+  out->deflection = size;
+  out->rate = size > 0 ? (m[0] * md[0] + m[1] * md[1] + m[2] * md[2]) / size : 0;
+}
+
+static void measured_in_speeds(const hn_elements *elements, int force, const hn_frame *frames,
+                               const double *turns, double t, hn_branch branch, hn_wrench *wrench,
+                               hn_force_value *out) {
+  const hn_force_def *def = &elements->model->forces[force];
+  int count;
+  const hn_measure *measures = measures_of(elements, force, &count);
+  double m[BUSHING_MEASURES] = {0}, md[BUSHING_MEASURES] = {0};
+  for (int k = 0; k < count; k++) {
+    hn_measure_speeds s;
+    hn_measure_in_speeds(&measures[k], frames, turns, &s);
+    hn_tension f = hn_force_tension(def, k, branch, s.value, s.rate, t);
+    for (int slot = 0; slot < 2; slot++)
+      add_wrench(&wrench[measures[k].body[slot]], f.f, s.n[slot], s.m[slot]);
+    out->direction = vec3_add_scaled(out->direction, -f.f, s.n[1]);
+    out->potential += f.potential;
+    out->power -= (f.f - f.stored) * s.rate;
+    out->dissipated += f.damped * s.rate;
+    out->value = f.f;
+    out->deflection = f.x;
+    out->rate = s.rate;
+    m[k] = s.value;
+    md[k] = s.rate;
+  }
+  if (def->type == HN_FORCE_BUSHING) bushing_signals(m, md, out);
+}
+
+static void add_tension_in_q(const hn_measure_tangent *m, const hn_tension *f,
+                             hn_force_tangent *out) {
+  for (int i = 0; i < HN_LOCAL; i++) {
+    double g = m->gradient[i];
+    out->q[i] -= f->f * g;
+    out->q_t[i] -= f->f_t * g;
+    for (int j = 0; j < HN_LOCAL; j++) {
+      out->q_q[i][j] -=
+          g * (f->f_m * m->gradient[j] + f->f_md * m->hessian_v[j]) + f->f * m->hessian[i][j];
+      out->q_qd[i][j] -= f->f_md * g * m->gradient[j];
+    }
+  }
+}
+
+static void measured_in_q(const hn_elements *elements, int force, const hn_frame *frames,
+                          const double *turns, double t, hn_branch branch, hn_force_tangent *out) {
+  int count;
+  const hn_measure *measures = measures_of(elements, force, &count);
+  out->body[0] = measures[0].body[0];
+  out->body[1] = measures[0].body[1];
+  for (int k = 0; k < count; k++) {
+    hn_measure_tangent m;
+    hn_measure_in_q(&measures[k], frames, turns, &m);
+    hn_tension f = hn_force_tension(&elements->model->forces[force], k, branch, m.value, m.rate, t);
+    add_tension_in_q(&m, &f, out);
+  }
+}
+
+// ---- all types ----------------------------------------------------------------------------------
+
+hn_status hn_force_in_speeds(const hn_elements *elements, int force, const hn_frame *frames,
+                             const double *turns, double t, hn_branch branch, hn_wrench *wrench,
+                             hn_force_value *out) {
+  const hn_force_def *def = &elements->model->forces[force];
+  *out = (hn_force_value){0};
+  switch (def->type) {
+  case HN_FORCE_SPRING_DAMPER:
+  case HN_FORCE_JOINT_SPRING_DAMPER:
+  case HN_FORCE_ROTATIONAL_SPRING_DAMPER:
+  case HN_FORCE_BUSHING:
+  case HN_FORCE_LEAF_SPRING:
+  case HN_FORCE_JOINT_FRICTION:
+  case HN_FORCE_JOINT_STOP:
+    measured_in_speeds(elements, force, frames, turns, t, branch, wrench, out);
+    break;
+  case HN_FORCE_POINT_FORCE: hn_point_force_in_speeds(def, frames, t, branch, wrench, out); break;
+  case HN_FORCE_TORQUE: hn_torque_in_speeds(def, frames, t, branch, wrench, out); break;
+  case HN_FORCE_TYRE:
+    hn_tyre_in_speeds(elements->model, def, frames, t, branch, wrench, out);
+    break;
+  case HN_FORCE_USER: return hn_user_in_speeds(def, frames, t, wrench, out);
+  case HN_FORCE_TYPES: break;
+  }
+  return HN_OK;
+}
+
+hn_status hn_force_in_q(const hn_elements *elements, int force, const hn_frame *frames,
+                        const double *turns, double t, hn_branch branch, hn_force_tangent *out) {
+  const hn_force_def *def = &elements->model->forces[force];
+  memset(out, 0, sizeof *out);
+  out->body[0] = HN_GROUND;
+  out->body[1] = def->frame2.body;
+  switch (def->type) {
+  case HN_FORCE_SPRING_DAMPER:
+  case HN_FORCE_JOINT_SPRING_DAMPER:
+  case HN_FORCE_ROTATIONAL_SPRING_DAMPER:
+  case HN_FORCE_BUSHING:
+  case HN_FORCE_LEAF_SPRING:
+  case HN_FORCE_JOINT_FRICTION:
+  case HN_FORCE_JOINT_STOP: measured_in_q(elements, force, frames, turns, t, branch, out); break;
+  case HN_FORCE_POINT_FORCE: hn_point_force_in_q(def, frames, t, branch, out); break;
+  case HN_FORCE_TORQUE: hn_torque_in_q(def, frames, t, branch, out); break;
+  case HN_FORCE_TYRE: hn_tyre_in_q(elements->model, def, frames, t, branch, out); break;
+  case HN_FORCE_USER: return hn_user_in_q(def, frames, t, out);
+  case HN_FORCE_TYPES: break;
+  }
+  return HN_OK;
+}
+
+hn_branch hn_force_branch(const hn_elements *elements, int force, const hn_frame *frames,
+                          const double *turns, double t) {
+  const hn_force_def *def = &elements->model->forces[force];
+  hn_branch branch = {0, 0};
+  switch (def->type) {
+  case HN_FORCE_SPRING_DAMPER:
+  case HN_FORCE_JOINT_SPRING_DAMPER:
+  case HN_FORCE_ROTATIONAL_SPRING_DAMPER:
+  case HN_FORCE_LEAF_SPRING:
+  case HN_FORCE_JOINT_STOP: {
+    int count;
+    hn_measure_speeds s;
+    hn_measure_in_speeds(measures_of(elements, force, &count), frames, turns, &s);
+    branch = hn_force_law_branch(def, s.value, s.rate, t);
+    break;
+  }
+  case HN_FORCE_POINT_FORCE:
+  case HN_FORCE_TORQUE:
+    branch.time = hn_pieces_encode(3, def->component_law, (double[]){t, t, t});
+    break;
+  case HN_FORCE_TYRE: branch.state = hn_tyre_state(elements->model, def, frames, t); break;
+  case HN_FORCE_BUSHING:
+  case HN_FORCE_JOINT_FRICTION:
+  case HN_FORCE_USER:
+  case HN_FORCE_TYPES: break;
+  }
+  return branch;
+}

@@ -1,0 +1,100 @@
+// Forces inside: which measures they read, their laws, their branches, and the pieces that share
+// the work of hn_force_in_speeds and hn_force_in_q (elements.h).
+//
+// Three families:
+//   measured  spring-dampers, leaf, bushing, friction, stop: a tension f(m, md, t) on each measure
+//   m,
+//             generalized force Q = -f m_q'                                          (force_law.c)
+//   point     point force, torque, tyre: a load on one body                (force_load.c, tyre.c)
+//   user      the user's own function of the motion of two bodies                 (force_user.c)
+#ifndef HN_ELEMENTS_FORCE_H
+#define HN_ELEMENTS_FORCE_H
+
+#include "elements/elements.h"
+
+// ---- measures -----------------------------------------------------------------------------------
+
+// 1 when the force reads a coordinate of its joint instead of a measure of its own.
+int hn_force_reads_joint(const hn_force_def *force);
+int hn_force_measure_count(const hn_force_def *force);
+// Fills the force's own measures; angles take the next places (*turn_next)++ among the turns.
+void hn_force_make_measures(const hn_model *model, int force, hn_measure *out, int *turn_next);
+
+// ---- laws of measured forces --------------------------------------------------------------------
+
+// The tension on one measure (it pulls the measure towards smaller values when positive) with its
+// partial derivatives, and what energy bookkeeping needs.
+typedef struct hn_tension {
+  double x; // the variable of the laws: measure, or leaf length
+  double f, f_m, f_md, f_t;
+  double potential; // J
+  double stored;    // d potential / dm: the part of f that the potential accounts for
+  double damped;    // the part of f whose power, damped * md, is dissipated
+} hn_tension;
+
+// k: which of a bushing's six measures; 0 for the others.
+hn_tension hn_force_tension(const hn_force_def *force, int k, hn_branch branch, double m, double md,
+                            double t);
+// The branch of a measured force's law (not for bushings, which have one).
+hn_branch hn_force_law_branch(const hn_force_def *force, double m, double md, double t);
+
+// ---- branches -----------------------------------------------------------------------------------
+
+// Pieces of several laws in one number: piece 0 + pieces 0 * (piece 1 + pieces 1 * ...). A law that
+// is absent (null) has one piece.
+int hn_pieces_encode(int count, hn_law *const laws[], const double at[]);
+void hn_pieces_decode(int count, hn_law *const laws[], int code, int piece[]);
+// 1 when every branch of the force has a number of its own (the product of the pieces fits).
+int hn_force_branches_fit(const hn_force_def *force);
+
+// ---- loads on one body --------------------------------------------------------------------------
+
+// A force F(P, Pd, p, t) at the point P = r + A s of a body with its derivatives.
+typedef struct hn_point_load {
+  hn_vec3 force;
+  hn_mat3 d_position, d_velocity;
+  double d_orientation[3][4]; // against p where it turns with the body
+  hn_vec3 d_time;
+} hn_point_load;
+// Chains a point load into local coordinates of slot 1.
+void hn_point_load_in_q(const hn_frame *frame, hn_vec3 s, const hn_point_load *load,
+                        hn_force_tangent *out);
+
+void hn_point_force_in_speeds(const hn_force_def *force, const hn_frame *frames, double t,
+                              hn_branch branch, hn_wrench *wrench, hn_force_value *out);
+void hn_point_force_in_q(const hn_force_def *force, const hn_frame *frames, double t,
+                         hn_branch branch, hn_force_tangent *out);
+void hn_torque_in_speeds(const hn_force_def *force, const hn_frame *frames, double t,
+                         hn_branch branch, hn_wrench *wrench, hn_force_value *out);
+void hn_torque_in_q(const hn_force_def *force, const hn_frame *frames, double t, hn_branch branch,
+                    hn_force_tangent *out);
+
+// The centre of frame 2 and its velocity from the frame's speeds.
+static inline hn_vec3 point_position(const hn_frame *frame, hn_vec3 s) {
+  return vec3_add(frame->r, mat3_apply(frame->a, s));
+}
+static inline hn_vec3 point_velocity(const hn_frame *frame, hn_vec3 s) {
+  return vec3_add(frame->v, vec3_cross(frame->w, mat3_apply(frame->a, s)));
+}
+// The same from the rates of the Euler parameters, as derivatives in q need it.
+static inline hn_vec3 point_rate(const hn_frame *frame, hn_vec3 s) {
+  return vec3_add(frame->v, euler_b_apply(frame->p, s, frame->pd));
+}
+
+// ---- tyre ---------------------------------------------------------------------------------------
+
+void hn_tyre_in_speeds(const hn_model *model, const hn_force_def *force, const hn_frame *frames,
+                       double t, hn_branch branch, hn_wrench *wrench, hn_force_value *out);
+void hn_tyre_in_q(const hn_model *model, const hn_force_def *force, const hn_frame *frames,
+                  double t, hn_branch branch, hn_force_tangent *out);
+int hn_tyre_state(const hn_model *model, const hn_force_def *force, const hn_frame *frames,
+                  double t);
+
+// ---- user ---------------------------------------------------------------------------------------
+
+hn_status hn_user_in_speeds(const hn_force_def *force, const hn_frame *frames, double t,
+                            hn_wrench *wrench, hn_force_value *out);
+hn_status hn_user_in_q(const hn_force_def *force, const hn_frame *frames, double t,
+                       hn_force_tangent *out);
+
+#endif

@@ -1,0 +1,141 @@
+// Laws of measured forces: the tension f(m, md, t) on a measure, on a frozen branch.
+//
+//   springs   f = of_x(x) + of_v(md) + of_t(t) + of_xvt(x, md, t), x = m, leaf: x = m - offset
+//   bushing   f = k m + c md on each of six measures
+//   friction  f = magnitude tanh(md / transition) + viscous md
+//   stop      f = k (m - limit) + c md in contact with one of two limits, pushing back only
+//
+// The potential is the integral of of_x over x; an expression has no integral and counts as power.
+// A branch freezes the pieces of of_x and of_v (state) and of of_t (time), for a stop which limit
+// acts. Off its own region a frozen branch is continued by its own formula.
+#include "elements/force.h"
+
+// ---- springs ------------------------------------------------------------------------------------
+
+static double law_variable(const hn_force_def *force, double m) {
+  return force->type == HN_FORCE_LEAF_SPRING ? m - force->offset : m;
+}
+
+static void add_elastic(const hn_law *law, int piece, hn_tension *out) {
+  if (!law) return;
+  hn_law_value value = hn_law_evaluate(law, piece, out->x);
+  out->f += value.value;
+  out->f_m += value.d1;
+  if (hn_law_get_kind(law) == HN_LAW_EXPRESSION) return;
+  out->potential += value.integral;
+  out->stored += value.value;
+}
+
+static void add_viscous(const hn_law *law, int piece, double md, hn_tension *out) {
+  if (!law) return;
+  hn_law_value value = hn_law_evaluate(law, piece, md);
+  out->f += value.value;
+  out->f_md += value.d1;
+  out->damped += value.value;
+}
+
+static hn_tension spring_tension(const hn_force_def *force, hn_branch branch, double m, double md,
+                                 double t) {
+  hn_tension out = {.x = law_variable(force, m)};
+  int piece[2];
+  hn_pieces_decode(2, (hn_law *const[]){force->of_x, force->of_v}, branch.state, piece);
+  add_elastic(force->of_x, piece[0], &out);
+  add_viscous(force->of_v, piece[1], md, &out);
+  if (force->of_t) {
+    hn_law_value value = hn_law_evaluate(force->of_t, branch.time, t);
+    out.f += value.value;
+    out.f_t += value.d1;
+  }
+  if (force->of_xvt) {
+    double gradient[3] = {0, 0, 0};
+    out.f += hn_law_evaluate_many(force->of_xvt, (double[]){out.x, md, t}, gradient, NULL);
+    out.f_m += gradient[0];
+    out.f_md += gradient[1];
+    out.f_t += gradient[2];
+  }
+  return out;
+}
+
+// ---- bushing, friction --------------------------------------------------------------------------
+
+static hn_tension linear_tension(double stiffness, double damping, double m, double md) {
+  return (hn_tension){.x = m,
+                      .f = stiffness * m + damping * md,
+                      .f_m = stiffness,
+                      .f_md = damping,
+                      .potential = 0.5 * stiffness * m * m,
+                      .stored = stiffness * m,
+                      .damped = damping * md};
+}
+
+static hn_tension friction_tension(const hn_force_def *force, double m, double md) {
+  double share = tanh(md / force->transition);
+  double f = force->magnitude * share + force->viscous * md;
+  return (hn_tension){.x = m,
+                      .f = f,
+                      .f_md = force->magnitude * (1 - share * share) / force->transition +
+                              force->viscous,
+                      .damped = f};
+}
+
+// ---- stop ---------------------------------------------------------------------------------------
+
+enum { STOP_FREE, STOP_LOWER, STOP_UPPER };
+
+static int stop_state(const hn_force_def *force, double m, double md) {
+  if (m > force->upper) {
+    double push = force->stiffness[0] * (m - force->upper) + force->damping[0] * md;
+    return push > 0 ? STOP_UPPER : STOP_FREE;
+  }
+  if (m < force->lower) {
+    double push = force->stiffness[0] * (force->lower - m) - force->damping[0] * md;
+    return push > 0 ? STOP_LOWER : STOP_FREE;
+  }
+  return STOP_FREE;
+}
+
+// A stop that is left faster than it can follow (free, yet m beyond the limit) gives nothing back:
+// what its spring held is dissipated.
+static hn_tension left_behind(const hn_force_def *force, double m) {
+  double depth = m > force->upper ? m - force->upper : m < force->lower ? m - force->lower : 0;
+  double held = force->stiffness[0] * depth;
+  return (hn_tension){.x = m, .potential = 0.5 * held * depth, .stored = held, .damped = -held};
+}
+
+static hn_tension stop_tension(const hn_force_def *force, int state, double m, double md) {
+  if (state == STOP_FREE) return left_behind(force, m);
+  double limit = state == STOP_UPPER ? force->upper : force->lower;
+  hn_tension out = linear_tension(force->stiffness[0], force->damping[0], m - limit, md);
+  out.x = m;
+  return out;
+}
+
+// ---- all measured forces ------------------------------------------------------------------------
+
+hn_tension hn_force_tension(const hn_force_def *force, int k, hn_branch branch, double m, double md,
+                            double t) {
+  switch (force->type) {
+  case HN_FORCE_SPRING_DAMPER:
+  case HN_FORCE_JOINT_SPRING_DAMPER:
+  case HN_FORCE_ROTATIONAL_SPRING_DAMPER:
+  case HN_FORCE_LEAF_SPRING: return spring_tension(force, branch, m, md, t);
+  case HN_FORCE_BUSHING: return linear_tension(force->stiffness[k], force->damping[k], m, md);
+  case HN_FORCE_JOINT_FRICTION: return friction_tension(force, m, md);
+  case HN_FORCE_JOINT_STOP: return stop_tension(force, branch.state, m, md);
+  case HN_FORCE_POINT_FORCE:
+  case HN_FORCE_TORQUE:
+  case HN_FORCE_TYRE:
+  case HN_FORCE_USER:
+  case HN_FORCE_TYPES: break;
+  }
+  return (hn_tension){.x = m};
+}
+
+hn_branch hn_force_law_branch(const hn_force_def *force, double m, double md, double t) {
+  if (force->type == HN_FORCE_JOINT_STOP) return (hn_branch){stop_state(force, m, md), 0};
+  double at[2] = {law_variable(force, m), md};
+  return (hn_branch){
+      hn_pieces_encode(2, (hn_law *const[]){force->of_x, force->of_v}, at),
+      hn_pieces_encode(1, (hn_law *const[]){force->of_t}, &t),
+  };
+}

@@ -1,0 +1,229 @@
+// What each joint is made of. A row is one primitive of the two joint frames (f, g, h at each end,
+// d = origin 2 - origin 1):
+//
+//   displacement  axis1 . d            (dot-2; the three of them make a spherical joint)
+//   axes          axis1 . axis2        (dot-1)
+//   distance      (d . d - l^2) / 2 l
+//   screw         h1 . d - pitch/(2 pi) angle
+//   homokinetic   f1 . g2 - g1 . f2    (the turning axis lies in the bisecting plane)
+//   coupled       sum coefficient * coordinate of other joints
+//
+// Rows are written in axes of the first body, so that they depend on the relative pose only.
+#include "elements/joints.h"
+
+#include "elements/measure_make.h"
+
+typedef enum primitive_kind {
+  NONE,
+  DISPLACEMENT,
+  AXES,
+  DISTANCE,
+  SCREW,
+  HOMOKINETIC,
+  COUPLED
+} primitive_kind;
+
+typedef struct primitive {
+  primitive_kind kind;
+  int axis1, axis2;
+} primitive;
+
+enum { F, G, H };
+
+static const primitive joint_rows[HN_JOINT_TYPES][6] = {
+    [HN_JOINT_REVOLUTE] = {{DISPLACEMENT, F, 0}, {DISPLACEMENT, G, 0}, {DISPLACEMENT, H, 0},
+                           {AXES, F, H}, {AXES, G, H}},
+    [HN_JOINT_TRANSLATIONAL] = {{DISPLACEMENT, F, 0}, {DISPLACEMENT, G, 0}, {AXES, F, H},
+                                {AXES, G, H}, {AXES, F, G}},
+    [HN_JOINT_CYLINDRICAL] = {{DISPLACEMENT, F, 0}, {DISPLACEMENT, G, 0}, {AXES, F, H},
+                              {AXES, G, H}},
+    [HN_JOINT_SPHERICAL] = {{DISPLACEMENT, F, 0}, {DISPLACEMENT, G, 0}, {DISPLACEMENT, H, 0}},
+    [HN_JOINT_UNIVERSAL] = {{DISPLACEMENT, F, 0}, {DISPLACEMENT, G, 0}, {DISPLACEMENT, H, 0},
+                            {AXES, H, H}},
+    [HN_JOINT_FIXED] = {{DISPLACEMENT, F, 0}, {DISPLACEMENT, G, 0}, {DISPLACEMENT, H, 0},
+                        {AXES, F, H}, {AXES, G, H}, {AXES, F, G}},
+    [HN_JOINT_PLANAR] = {{DISPLACEMENT, H, 0}, {AXES, F, H}, {AXES, G, H}},
+    [HN_JOINT_DISTANCE] = {{DISTANCE, 0, 0}},
+    [HN_JOINT_POINT_ON_LINE] = {{DISPLACEMENT, F, 0}, {DISPLACEMENT, G, 0}},
+    [HN_JOINT_POINT_IN_PLANE] = {{DISPLACEMENT, H, 0}},
+    [HN_JOINT_PARALLEL] = {{AXES, F, H}, {AXES, G, H}},
+    [HN_JOINT_PERPENDICULAR] = {{AXES, H, H}},
+    [HN_JOINT_SCREW] = {{DISPLACEMENT, F, 0}, {DISPLACEMENT, G, 0}, {AXES, F, H}, {AXES, G, H},
+                        {SCREW, H, 0}},
+    [HN_JOINT_GEAR] = {{COUPLED, 0, 0}},
+    [HN_JOINT_RACK_PINION] = {{COUPLED, 0, 0}},
+    [HN_JOINT_COUPLER] = {{COUPLED, 0, 0}},
+    [HN_JOINT_CONSTANT_VELOCITY] = {{DISPLACEMENT, F, 0}, {DISPLACEMENT, G, 0},
+                                    {DISPLACEMENT, H, 0}, {HOMOKINETIC, 0, 0}},
+    [HN_JOINT_FREE] = {{NONE, 0, 0}},
+};
+
+int hn_joint_row_count(const hn_joint_def *joint) {
+  int count = 0;
+  while (count < 6 && joint_rows[joint->type][count].kind != NONE) count++;
+  return count;
+}
+
+// Measures of the primitive's own; screw and coupled rows also read coordinates.
+static int primitive_measures(primitive_kind kind) {
+  return kind == COUPLED || kind == NONE || kind == SCREW ? 0 : kind == HOMOKINETIC ? 2 : 1;
+}
+
+int hn_joint_measure_count(const hn_joint_def *joint) {
+  int count = 0;
+  for (int k = 0; k < hn_joint_row_count(joint); k++)
+    count += primitive_measures(joint_rows[joint->type][k].kind);
+  for (int c = 0; c < HN_COORDINATES; c++)
+    count += hn_joint_has_coordinate(joint->type, (hn_coordinate)c);
+  return count;
+}
+
+static int append(hn_elements *elements, hn_measure measure) {
+  elements->measures[elements->measure_count] = measure;
+  return elements->measure_count++;
+}
+
+static hn_measure coordinate_measure(const hn_joint_def *joint, hn_coordinate c, int turn) {
+  const hn_frame_on_body *a = &joint->frame1, *b = &joint->frame2;
+  switch (c) {
+  case HN_COORDINATE_ANGLE:
+    return joint->type == HN_JOINT_UNIVERSAL ? hn_measure_cross_angle(a, b, turn)
+                                             : hn_measure_angle(a, b, turn);
+  case HN_COORDINATE_ANGLE2:
+    return hn_measure_cross_angle2(a, b, turn);
+  case HN_COORDINATE_DISPLACEMENT:
+  case HN_COORDINATE_Z:
+    return hn_measure_axis_displacement(a, H, b);
+  case HN_COORDINATE_X:
+    return hn_measure_axis_displacement(a, F, b);
+  case HN_COORDINATE_Y:
+    return hn_measure_axis_displacement(a, G, b);
+  case HN_COORDINATE_LENGTH:
+  case HN_COORDINATES:
+    break;
+  }
+  return hn_measure_distance(a, b);
+}
+
+void hn_joint_make_coordinates(hn_elements *elements, int joint) {
+  const hn_joint_def *def = &elements->model->joints[joint];
+  int *coordinate = &elements->coordinate[joint * HN_COORDINATES];
+  for (int c = 0; c < HN_COORDINATES; c++) {
+    coordinate[c] = -1;
+    if (!hn_joint_has_coordinate(def->type, (hn_coordinate)c)) continue;
+    int is_angle = c == HN_COORDINATE_ANGLE || c == HN_COORDINATE_ANGLE2;
+    int turn = is_angle ? elements->turn_count++ : -1;
+    coordinate[c] = append(elements, coordinate_measure(def, (hn_coordinate)c, turn));
+    if (is_angle && def->initial[c].has_value) {
+      elements->has_start[turn] = 1;
+      elements->turn_start[turn] = def->initial[c].value;
+    }
+  }
+}
+
+// The row's distinct moving bodies, in the order of its measures.
+static void collect_bodies(const hn_elements *elements, hn_row *row) {
+  row->body_count = 0;
+  for (int k = 0; k < row->count; k++)
+    for (int slot = 0; slot < 2; slot++) {
+      int body = elements->measures[row->measure[k]].body[slot], known = body == HN_GROUND;
+      for (int i = 0; i < row->body_count; i++) known = known || row->body[i] == body;
+      if (!known) row->body[row->body_count++] = body;
+    }
+}
+
+static hn_row *begin_row(hn_elements *elements, int owner, int is_driver, int place) {
+  hn_row *row = &elements->rows[elements->row_count++];
+  *row = (hn_row){.owner = owner, .is_driver = is_driver, .place = place, .driver = -1};
+  return row;
+}
+
+static void add_measure(hn_row *row, int measure, double coefficient) {
+  row->measure[row->count] = measure;
+  row->coefficient[row->count++] = coefficient;
+}
+
+static double distance_length(const hn_joint_def *joint, const hn_frame *drawn) {
+  if (joint->length > 0) return joint->length;
+  hn_measure distance = hn_measure_distance(&joint->frame1, &joint->frame2);
+  return hn_measure_value(&distance, drawn, NULL);
+}
+
+static void add_coupled(hn_elements *elements, hn_row *row, const hn_joint_def *joint,
+                        const hn_frame *drawn, const double *drawn_turns) {
+  double drawn_sum = 0;
+  for (int k = 0; k < joint->coupled_count; k++) {
+    int at = joint->coupled[k] * HN_COORDINATES + (int)joint->coupled_coordinate[k];
+    int measure = elements->coordinate[at];
+    add_measure(row, measure, joint->coefficient[k]);
+    drawn_sum += joint->coefficient[k] *
+                 hn_measure_value(&elements->measures[measure], drawn, drawn_turns);
+  }
+  row->constant = joint->type == HN_JOINT_COUPLER ? joint->constant : drawn_sum;
+}
+
+void hn_joint_make_rows(hn_elements *elements, int joint, const hn_frame *drawn,
+                        const double *drawn_turns) {
+  const hn_joint_def *def = &elements->model->joints[joint];
+  const hn_frame_on_body *a = &def->frame1, *b = &def->frame2;
+  const int *coordinate = &elements->coordinate[joint * HN_COORDINATES];
+  for (int k = 0; k < hn_joint_row_count(def); k++) {
+    const primitive *p = &joint_rows[def->type][k];
+    hn_row *row = begin_row(elements, joint, 0, k);
+    switch (p->kind) {
+    case NONE:
+      break;
+    case DISPLACEMENT:
+      add_measure(row, append(elements, hn_measure_axis_displacement(a, p->axis1, b)), 1);
+      break;
+    case AXES:
+      add_measure(row, append(elements, hn_measure_axis_dot(a, p->axis1, b, p->axis2)), 1);
+      break;
+    case DISTANCE: {
+      double length = distance_length(def, drawn);
+      add_measure(row, append(elements, hn_measure_squared_distance(a, b)), 0.5 / length);
+      row->constant = 0.5 * length;
+      break;
+    }
+    case SCREW:
+      add_measure(row, coordinate[HN_COORDINATE_DISPLACEMENT], 1);
+      add_measure(row, coordinate[HN_COORDINATE_ANGLE], -def->pitch / (2 * HN_PI));
+      break;
+    case HOMOKINETIC:
+      add_measure(row, append(elements, hn_measure_axis_dot(a, F, b, G)), 1);
+      add_measure(row, append(elements, hn_measure_axis_dot(a, G, b, F)), -1);
+      break;
+    case COUPLED:
+      add_coupled(elements, row, def, drawn, drawn_turns);
+      break;
+    }
+    collect_bodies(elements, row);
+  }
+}
+
+int hn_driver_measure_count(const hn_driver_def *driver) {
+  return driver->kind == HN_DRIVER_JOINT ? 0 : 1;
+}
+
+void hn_driver_make_row(hn_elements *elements, int driver) {
+  const hn_driver_def *def = &elements->model->drivers[driver];
+  hn_row *row = begin_row(elements, driver, 1, 0);
+  int measure = -1;
+  switch (def->kind) {
+  case HN_DRIVER_JOINT:
+    measure = elements->coordinate[def->joint * HN_COORDINATES + (int)def->coordinate];
+    break;
+  case HN_DRIVER_POINT: {
+    int axis = def->coordinate == HN_COORDINATE_X ? F : def->coordinate == HN_COORDINATE_Y ? G : H;
+    measure = append(elements, hn_measure_axis_displacement(&def->frame1, axis, &def->frame2));
+    break;
+  }
+  case HN_DRIVER_DISTANCE:
+    measure = append(elements, hn_measure_distance(&def->frame1, &def->frame2));
+    break;
+  }
+  add_measure(row, measure, 1);
+  row->law = def->law;
+  row->driver = driver;
+  collect_bodies(elements, row);
+}

@@ -1,0 +1,132 @@
+// Measures in speeds: value, rate, quadratic velocity term and gradient, all in global axes. A point
+// or vector x = w r + A s has xd = w v + w x (A s) and, at zero accelerations, xdd = w x (w x (A s));
+// its share of a gradient n is the force n and the couple (A s) x n on its body. Derivatives with
+// respect to q are in measure_q.c.
+#include "elements/measure.h"
+
+typedef struct motion {
+  hn_vec3 x, xd, xdd; // value, rate, second derivative at zero accelerations
+  hn_vec3 arm[2];     // A s of each term
+} motion;
+
+static motion difference_motion(const hn_measure *measure, const hn_difference *d,
+                                const hn_frame *frames) {
+  motion out = {.x = {0, 0, 0}};
+  for (int k = 0; k < 2; k++) {
+    const hn_term *term = &d->term[k];
+    if (term->slot < 0) continue;
+    const hn_frame *f = &frames[measure->body[term->slot]];
+    hn_vec3 arm = mat3_apply(f->a, term->s);
+    hn_vec3 turn = vec3_cross(f->w, arm);
+    out.arm[k] = arm;
+    out.x = vec3_add_scaled(out.x, term->sign, vec3_add_scaled(arm, term->w, f->r));
+    out.xd = vec3_add_scaled(out.xd, term->sign, vec3_add_scaled(turn, term->w, f->v));
+    out.xdd = vec3_add_scaled(out.xdd, term->sign, vec3_cross(f->w, turn));
+  }
+  return out;
+}
+
+static hn_vec3 difference_value(const hn_measure *measure, const hn_difference *d,
+                                const hn_frame *frames) {
+  hn_vec3 x = {0, 0, 0};
+  for (int k = 0; k < 2; k++) {
+    const hn_term *term = &d->term[k];
+    if (term->slot < 0) continue;
+    const hn_frame *f = &frames[measure->body[term->slot]];
+    x = vec3_add_scaled(x, term->sign,
+                        vec3_add_scaled(mat3_apply(f->a, term->s), term->w, f->r));
+  }
+  return x;
+}
+
+// The branch of an angle nearest to its reference.
+static double nearest_turn(double angle, double reference) {
+  return angle + 2 * HN_PI * nearbyint((reference - angle) / (2 * HN_PI));
+}
+
+double hn_measure_value(const hn_measure *measure, const hn_frame *frames, const double *turns) {
+  hn_vec3 x1 = difference_value(measure, &measure->x[0], frames);
+  switch (measure->kind) {
+  case HN_MEASURE_DOT:
+    return vec3_dot(x1, difference_value(measure, &measure->x[1], frames));
+  case HN_MEASURE_LENGTH:
+    return vec3_norm(x1);
+  case HN_MEASURE_ANGLE: {
+    hn_vec3 x2 = difference_value(measure, &measure->x[1], frames);
+    hn_vec3 x3 = difference_value(measure, &measure->x[2], frames);
+    return nearest_turn(atan2(vec3_dot(x2, x3), vec3_dot(x1, x3)), turns[measure->turn]);
+  }
+  }
+  return 0;
+}
+
+// Adds the gradient n of a difference to the slots' gradients.
+static void add_gradient(const hn_difference *d, const motion *x, hn_vec3 n,
+                         hn_measure_speeds *out) {
+  for (int k = 0; k < 2; k++) {
+    const hn_term *term = &d->term[k];
+    if (term->slot < 0) continue;
+    hn_vec3 force = vec3_scale(term->sign, n);
+    out->n[term->slot] = vec3_add_scaled(out->n[term->slot], term->w, force);
+    out->m[term->slot] = vec3_add(out->m[term->slot], vec3_cross(x->arm[k], force));
+  }
+}
+
+static void dot_in_speeds(const hn_measure *measure, const hn_frame *frames,
+                          hn_measure_speeds *out) {
+  motion x1 = difference_motion(measure, &measure->x[0], frames);
+  motion x2 = difference_motion(measure, &measure->x[1], frames);
+  out->value = vec3_dot(x1.x, x2.x);
+  out->rate = vec3_dot(x1.xd, x2.x) + vec3_dot(x1.x, x2.xd);
+  out->quadratic = vec3_dot(x1.xdd, x2.x) + 2 * vec3_dot(x1.xd, x2.xd) + vec3_dot(x1.x, x2.xdd);
+  add_gradient(&measure->x[0], &x1, x2.x, out);
+  add_gradient(&measure->x[1], &x2, x1.x, out);
+}
+
+static void length_in_speeds(const hn_measure *measure, const hn_frame *frames,
+                             hn_measure_speeds *out) {
+  motion x = difference_motion(measure, &measure->x[0], frames);
+  double length = vec3_norm(x.x);
+  hn_vec3 e = vec3_scale(1 / length, x.x);
+  out->value = length;
+  out->rate = vec3_dot(e, x.xd);
+  out->quadratic =
+      (vec3_dot(x.xd, x.xd) + vec3_dot(x.x, x.xdd) - out->rate * out->rate) / length;
+  add_gradient(&measure->x[0], &x, e, out);
+}
+
+// theta = atan2(S, C): thd = (C Sd - S Cd)/rho, thdd = (C Sdd - S Cdd)/rho - thd rhod/rho
+static void angle_in_speeds(const hn_measure *measure, const hn_frame *frames, const double *turns,
+                            hn_measure_speeds *out) {
+  motion x1 = difference_motion(measure, &measure->x[0], frames);
+  motion x2 = difference_motion(measure, &measure->x[1], frames);
+  motion x3 = difference_motion(measure, &measure->x[2], frames);
+  double s = vec3_dot(x2.x, x3.x), c = vec3_dot(x1.x, x3.x), rho = s * s + c * c;
+  double sd = vec3_dot(x2.xd, x3.x) + vec3_dot(x2.x, x3.xd);
+  double cd = vec3_dot(x1.xd, x3.x) + vec3_dot(x1.x, x3.xd);
+  double sdd = vec3_dot(x2.xdd, x3.x) + 2 * vec3_dot(x2.xd, x3.xd) + vec3_dot(x2.x, x3.xdd);
+  double cdd = vec3_dot(x1.xdd, x3.x) + 2 * vec3_dot(x1.xd, x3.xd) + vec3_dot(x1.x, x3.xdd);
+  out->value = nearest_turn(atan2(s, c), turns[measure->turn]);
+  out->rate = (c * sd - s * cd) / rho;
+  out->quadratic = (c * sdd - s * cdd - 2 * out->rate * (s * sd + c * cd)) / rho;
+  add_gradient(&measure->x[0], &x1, vec3_scale(-s / rho, x3.x), out);
+  add_gradient(&measure->x[1], &x2, vec3_scale(c / rho, x3.x), out);
+  hn_vec3 n3 = vec3_sub(vec3_scale(c / rho, x2.x), vec3_scale(s / rho, x1.x));
+  add_gradient(&measure->x[2], &x3, n3, out);
+}
+
+void hn_measure_in_speeds(const hn_measure *measure, const hn_frame *frames, const double *turns,
+                          hn_measure_speeds *out) {
+  *out = (hn_measure_speeds){0};
+  switch (measure->kind) {
+  case HN_MEASURE_DOT:
+    dot_in_speeds(measure, frames, out);
+    break;
+  case HN_MEASURE_LENGTH:
+    length_in_speeds(measure, frames, out);
+    break;
+  case HN_MEASURE_ANGLE:
+    angle_in_speeds(measure, frames, turns, out);
+    break;
+  }
+}

@@ -1,0 +1,76 @@
+// Measures: the scalar quantities of two bodies from which every constraint row and every
+// spring-like force is made.
+//
+// Elements see a body as an origin and three axes, never as a rotation. A body vector or point is
+//   x = w r + A s,   w = 1 (point) or 0 (vector), s in body axes;
+// a *difference* X is one such term or two (plus minus minus). A measure is
+//   dot     X1 . X2
+//   length  sqrt(X1 . X1)
+//   angle   atan2(S, C), S = X2 . X3, C = X1 . X3, on the branch nearest to a reference value
+// Dots are bilinear in the frames, so gradient and Hessian are exact in every set of coordinates
+// (coordinates.md A7): Cartesian chains them here, natural and relative sets chain the same terms.
+#ifndef HN_ELEMENTS_MEASURE_H
+#define HN_ELEMENTS_MEASURE_H
+
+#include "math/euler.h"
+
+typedef enum hn_measure_kind { HN_MEASURE_DOT, HN_MEASURE_LENGTH, HN_MEASURE_ANGLE } hn_measure_kind;
+
+// One end of a difference, on slot 0 or 1 of the measure's bodies.
+typedef struct hn_term {
+  int slot;    // 0 or 1; -1: absent
+  double w;    // 1 point, 0 vector
+  hn_vec3 s;   // body axes
+  double sign; // +1 or -1
+} hn_term;
+
+typedef struct hn_difference {
+  hn_term term[2];
+} hn_difference;
+
+typedef struct hn_measure {
+  hn_measure_kind kind;
+  int body[2];         // slots 0, 1; HN_GROUND for the fixed world
+  hn_difference x[3];  // dot: 0, 1; length: 0; angle: 0, 1, 2
+  int turn;            // angle: its place in the array of reference angles; else -1
+} hn_measure;
+
+// The motion of a body as elements see it: global axes.
+typedef struct hn_frame {
+  hn_vec3 r, v, w; // origin (centre of mass), its velocity, angular velocity
+  hn_mat3 a;       // axes
+  hn_quat p, pd;   // Euler parameters and their rates
+} hn_frame;
+
+// ---- in speeds: what accelerations need -----------------------------------------------------------
+
+typedef struct hn_measure_speeds {
+  double value, rate;
+  double quadratic;    // second time derivative at zero (linear and angular) accelerations
+  hn_vec3 n[2], m[2];  // gradient a slot: rate = sum n.v + m.w
+} hn_measure_speeds;
+
+// Value only.
+double hn_measure_value(const hn_measure *measure, const hn_frame *frames, const double *turns);
+void hn_measure_in_speeds(const hn_measure *measure, const hn_frame *frames, const double *turns,
+                          hn_measure_speeds *out);
+
+// ---- in q: what implicit methods need -------------------------------------------------------------
+
+// Local coordinates: slot 0 (r, p), slot 1 (r, p): 14 numbers. Ground slots are filled too; the
+// caller drops them. When both slots are the same body the caller adds.
+#define HN_LOCAL 14
+
+typedef struct hn_measure_tangent {
+  double value, rate;               // rate = g . v with v the frames' (v, pd)
+  double gradient[HN_LOCAL];        // g
+  double hessian[HN_LOCAL][HN_LOCAL];
+  double hessian_v[HN_LOCAL];       // H v = (g . v)_q
+  double v_hessian_v;               // v' H v
+  double v_hessian_v_q[HN_LOCAL];   // (v' H v)_q
+} hn_measure_tangent;
+
+void hn_measure_in_q(const hn_measure *measure, const hn_frame *frames, const double *turns,
+                     hn_measure_tangent *out);
+
+#endif

@@ -1,0 +1,147 @@
+// Tyre on a road: a spring and damper between the wheel centre and the road in the x-z plane.
+//
+// The centre is P = (x, z), seen from the moving road X = (x - speed t, z), U = (xd - speed, zd).
+// Both contacts have a gap g(X) with gradient and Hessian, and a unit direction n of the force:
+//
+//   vertical  g = z - road(x - speed t)                       n = e_z
+//   radial    g = distance of X to the closest road point      n = grad g
+//
+// and with d = radius - g, dd = -grad g . U
+//
+//   N = k d + c dd >= 0,   F = N n at the centre
+//   F_P = n (-k grad g - c Hess g U)' + N n_P,   F_Pd = -c n grad g',   F_t = -speed F_x
+//
+// The potential is k d^2 / 2; power outside it is F . Pd + k d dd: the damper, the motion of the
+// road, and for the vertical contact also the slope, which lifts the wheel without holding it back.
+//
+// Branch: state = contact + 3 * feature of the road; airborne is 0 whatever the feature. A wheel
+// that leaves faster than the tyre springs back (k d + c dd < 0) is in contact but carries nothing.
+#include "elements/force.h"
+#include "elements/road.h"
+
+enum { AIRBORNE, CONTACT, UNLOADED, CONTACTS };
+
+// Two components: x and z of the global axes.
+typedef struct plane {
+  double x, z;
+} plane;
+
+static double plane_dot(plane a, plane b) { return a.x * b.x + a.z * b.z; }
+
+typedef struct gap {
+  double g;
+  plane gradient;
+  plane normal;  // n
+  plane tangent; // t: Hess g = hessian t t', n_P = turn t t'
+  double hessian, turn;
+} gap;
+
+typedef struct contact {
+  gap at;
+  double d, dd, load; // load: k d + c dd
+} contact;
+
+static gap vertical_gap(const hn_road *road, int feature, plane x) {
+  hn_road_height y = hn_road_profile(road, feature, x.x);
+  return (gap){.g = x.z - y.z,
+               .gradient = {-y.d1, 1},
+               .normal = {0, 1},
+               .tangent = {1, 0},
+               .hessian = -y.d2};
+}
+
+static gap radial_gap(const hn_road *road, int feature, plane x) {
+  hn_road_gap r = hn_road_distance(road, feature, x.x, x.z);
+  return (gap){.g = r.distance,
+               .gradient = {r.nx, r.nz},
+               .normal = {r.nx, r.nz},
+               .tangent = {r.nz, -r.nx},
+               .hessian = r.bend,
+               .turn = r.bend};
+}
+
+static contact touch(const hn_force_def *force, const hn_road *road, int feature, plane x,
+                     plane u) {
+  contact c;
+  c.at = force->contact == HN_CONTACT_RADIAL ? radial_gap(road, feature, x)
+                                             : vertical_gap(road, feature, x);
+  c.d = force->radius - c.at.g;
+  c.dd = -plane_dot(c.at.gradient, u);
+  c.load = force->stiffness[0] * c.d + force->damping[0] * c.dd;
+  return c;
+}
+
+static plane seen_from_road(const hn_road *road, hn_vec3 p, double t) {
+  return (plane){p.x - road->def->speed * t, p.z};
+}
+
+static plane velocity_from_road(const hn_road *road, hn_vec3 v) {
+  return (plane){v.x - road->def->speed, v.z};
+}
+
+int hn_tyre_state(const hn_model *model, const hn_force_def *force, const hn_frame *frames,
+                  double t) {
+  hn_road road = hn_road_of(model, force->road);
+  const hn_frame *frame = &frames[force->frame2.body];
+  hn_vec3 s = force->frame2.position;
+  plane x = seen_from_road(&road, point_position(frame, s), t);
+  plane u = velocity_from_road(&road, point_velocity(frame, s));
+  int feature = force->contact == HN_CONTACT_RADIAL
+                    ? hn_road_feature_near(&road, x.x, x.z, force->radius)
+                    : hn_road_feature_below(&road, x.x);
+  if (feature < 0) return AIRBORNE;
+  contact c = touch(force, &road, feature, x, u);
+  if (!(c.d > 0)) return AIRBORNE;
+  return (c.load > 0 ? CONTACT : UNLOADED) + CONTACTS * feature;
+}
+
+void hn_tyre_in_speeds(const hn_model *model, const hn_force_def *force, const hn_frame *frames,
+                       double t, hn_branch branch, hn_wrench *wrench, hn_force_value *out) {
+  int body = force->frame2.body, how = branch.state % CONTACTS;
+  if (how == AIRBORNE) return;
+  hn_road road = hn_road_of(model, force->road);
+  const hn_frame *frame = &frames[body];
+  hn_vec3 s = force->frame2.position, v = point_velocity(frame, s);
+  contact c =
+      touch(force, &road, branch.state / CONTACTS,
+            seen_from_road(&road, point_position(frame, s), t), velocity_from_road(&road, v));
+  double load = how == CONTACT ? c.load : 0, stored = force->stiffness[0] * c.d;
+  hn_vec3 f = vec3(load * c.at.normal.x, 0, load * c.at.normal.z);
+  wrench[body].force = vec3_add(wrench[body].force, f);
+  wrench[body].torque = vec3_add(wrench[body].torque, vec3_cross(mat3_apply(frame->a, s), f));
+  *out = (hn_force_value){.value = load,
+                          .deflection = c.d,
+                          .rate = c.dd,
+                          .potential = 0.5 * stored * c.d,
+                          .power = vec3_dot(f, v) + stored * c.dd,
+                          .dissipated = (load - stored) * c.dd,
+                          .direction = f};
+}
+
+// a b' into the x and z rows and columns of m, scaled, added
+static void add_outer(hn_mat3 *m, double scale, plane a, plane b) {
+  m->m[0][0] += scale * a.x * b.x;
+  m->m[0][2] += scale * a.x * b.z;
+  m->m[2][0] += scale * a.z * b.x;
+  m->m[2][2] += scale * a.z * b.z;
+}
+
+void hn_tyre_in_q(const hn_model *model, const hn_force_def *force, const hn_frame *frames,
+                  double t, hn_branch branch, hn_force_tangent *out) {
+  if (branch.state % CONTACTS != CONTACT) return;
+  hn_road road = hn_road_of(model, force->road);
+  const hn_frame *frame = &frames[force->frame2.body];
+  hn_vec3 s = force->frame2.position;
+  plane u = velocity_from_road(&road, point_rate(frame, s));
+  contact c = touch(force, &road, branch.state / CONTACTS,
+                    seen_from_road(&road, point_position(frame, s), t), u);
+  plane n = c.at.normal, tangent = c.at.tangent;
+  double k = force->stiffness[0], damping = force->damping[0];
+  hn_point_load load = {.force = vec3(c.load * n.x, 0, c.load * n.z)};
+  add_outer(&load.d_position, -k, n, c.at.gradient);
+  add_outer(&load.d_position, -damping * c.at.hessian * plane_dot(tangent, u), n, tangent);
+  add_outer(&load.d_position, c.load * c.at.turn, tangent, tangent);
+  add_outer(&load.d_velocity, -damping, n, c.at.gradient);
+  load.d_time = vec3_scale(-road.def->speed, mat3_column(load.d_position, 0));
+  hn_point_load_in_q(frame, s, &load, out);
+}

@@ -1,0 +1,420 @@
+// Cartesian coordinates: q = (r, p) of every body, 7 numbers each, Euler parameters p of unit length.
+// Solved in speeds (v, w) of every body, global axes, centre of mass:
+//
+//   [ M  J' ] [ a      ]   [ F - (0, w x I w) ]
+//   [ J  0  ] [ lambda ] = [ tau              ]      M = diag(m 1, A I' A'),  J rows (n, m)
+//
+// tau here is tau_omega of methods.md M19: it comes from accelerations at zero angular acceleration
+// and needs no Euler parameters. Image in q: pd = E' w / 2, pdd = E' wd / 2 - (pd.pd) p.
+#include <string.h>
+
+#include "base/error.h"
+#include "elements/loops.h"
+#include "equations/equations.h"
+
+// Singular values below about 1e-4 in loops count as a singular position.
+#define LOOP_EPSILON 1e-8
+// Pivots of loop rows below this are counted; more than the least count so far means that a singular
+// position is near.
+#define SMALL_PIVOT 1e-3
+
+typedef struct cartesian {
+  hn_equations base;
+  hn_cartesian_rows rows;
+  int *row_start, *row_body;
+  double *m_values; // upper triangles of M, 9 a body: 3 masses, 6 of the inertia
+  double *b, *c;    // right sides (nu, row_count)
+  double *x, *y;    // solution
+  hn_frame *frames; // of projections (bodies + ground)
+  double *factored_q; // where the factorization was made (nq)
+  int is_factored;
+  int least_small_pivots; // seen so far: the redundant rows
+} cartesian;
+
+// ---- set-up -------------------------------------------------------------------------------------
+
+// M by columns, upper triangle: the linear part is diagonal, the angular part a full 3 x 3.
+static void mass_pattern(int bodies, int *start, int *index) {
+  int at = 0;
+  for (int b = 0; b < bodies; b++)
+    for (int j = 0; j < 6; j++) {
+      start[6 * b + j] = at;
+      for (int i = j < 3 ? j : 3; i <= j; i++) index[at++] = 6 * b + i;
+    }
+  start[6 * bodies] = at;
+}
+
+static void row_pattern(const hn_elements *elements, cartesian *self, int *start, int *index) {
+  int blocks = 0;
+  for (int r = 0; r < elements->row_count; r++) {
+    const hn_row *row = &elements->rows[r];
+    self->row_start[r] = blocks;
+    start[r] = 6 * blocks;
+    for (int k = 0; k < row->body_count; k++) {
+      self->row_body[blocks] = row->body[k];
+      for (int i = 0; i < 6; i++) index[6 * blocks + i] = 6 * (row->body[k] - 1) + i;
+      blocks++;
+    }
+  }
+  self->row_start[elements->row_count] = blocks;
+  start[elements->row_count] = 6 * blocks;
+}
+
+static int count_blocks(const hn_elements *elements) {
+  int blocks = 0;
+  for (int r = 0; r < elements->row_count; r++) blocks += elements->rows[r].body_count;
+  return blocks;
+}
+
+static hn_status make_saddle(hn_arena *arena, cartesian *self) {
+  const hn_elements *elements = self->base.elements;
+  int bodies = elements->model->body_count - 1, blocks = count_blocks(elements);
+  int *m_start = HN_TAKE(arena, int, 6 * bodies + 1), *m_index = HN_TAKE(arena, int, 9 * bodies);
+  int *j_start = HN_TAKE(arena, int, elements->row_count + 1);
+  int *j_index = HN_TAKE(arena, int, 6 * blocks);
+  self->row_start = HN_TAKE(arena, int, elements->row_count + 1);
+  self->row_body = HN_TAKE(arena, int, blocks);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  mass_pattern(bodies, m_start, m_index);
+  row_pattern(elements, self, j_start, j_index);
+  hn_saddle_pattern pattern = {.n = self->base.nu,
+                               .m = elements->row_count,
+                               .m_column_start = m_start,
+                               .m_row_index = m_index,
+                               .j_row_start = j_start,
+                               .j_column_index = j_index};
+  hn_status status = hn_saddle_create(arena, &pattern, &self->base.saddle);
+  if (status != HN_OK) return status;
+  // Rows in loops are let go near singular positions; those of tree joints never are.
+  unsigned char *in_loop = HN_TAKE(arena, unsigned char, elements->row_count);
+  if (!in_loop) return HN_ERROR_MEMORY;
+  status = hn_find_loop_rows(&arena->allocator, elements, in_loop);
+  hn_saddle_soften(self->base.saddle, in_loop, LOOP_EPSILON);
+  return status;
+}
+
+static hn_status cartesian_create(hn_arena *arena, const hn_elements *elements,
+                                  hn_equations **equations, hn_error *error) {
+  cartesian *self = HN_TAKE(arena, cartesian, 1);
+  if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
+  int bodies = elements->model->body_count - 1, rows = elements->row_count;
+  self->base = (hn_equations){.type = &hn_cartesian,
+                              .model = elements->model,
+                              .elements = elements,
+                              .nq = 7 * bodies,
+                              .nu = 6 * bodies,
+                              .normalizations = bodies};
+  int blocks = count_blocks(elements);
+  self->rows = (hn_cartesian_rows){.block = HN_TAKE(arena, double, 6 * blocks),
+                                   .value = HN_TAKE(arena, double, rows),
+                                   .rate = HN_TAKE(arena, double, rows),
+                                   .tau = HN_TAKE(arena, double, rows),
+                                   .time_rate = HN_TAKE(arena, double, rows)};
+  self->m_values = HN_TAKE(arena, double, 9 * bodies);
+  self->b = HN_TAKE(arena, double, self->base.nu);
+  self->x = HN_TAKE(arena, double, self->base.nu);
+  self->c = HN_TAKE(arena, double, rows);
+  self->y = HN_TAKE(arena, double, rows);
+  self->frames = HN_TAKE(arena, hn_frame, bodies + 1);
+  self->factored_q = HN_TAKE(arena, double, self->base.nq);
+  if (arena->failed || make_saddle(arena, self) != HN_OK)
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL,
+                   "out of memory for %d bodies with %d constraint rows", bodies, rows);
+  self->least_small_pivots = rows;
+  self->rows.row_start = self->row_start;
+  self->rows.body = self->row_body;
+  *equations = &self->base;
+  return HN_OK;
+}
+
+// ---- q and frames -------------------------------------------------------------------------------
+
+static void cartesian_initial(const hn_equations *equations, double *q, double *qd) {
+  const hn_model *model = equations->model;
+  for (int b = 1; b < model->body_count; b++) {
+    const hn_body_def *def = &model->bodies[b];
+    hn_quat pd = quat_scale(0.5, euler_e_transposed(def->orientation, def->angular_velocity));
+    vec3_store(&q[7 * (b - 1)], def->position);
+    quat_store(&q[7 * (b - 1) + 3], def->orientation);
+    vec3_store(&qd[7 * (b - 1)], def->velocity);
+    quat_store(&qd[7 * (b - 1) + 3], pd);
+  }
+}
+
+// Within a step p may leave unit length; the pose is that of p/|p|, so bodies stay rigid.
+static void cartesian_frames(const hn_equations *equations, const double *q, const double *qd,
+                             hn_frame *frames) {
+  frames[0] = (hn_frame){.a = mat3_identity(), .p = quat_identity()};
+  for (int b = 1; b < equations->model->body_count; b++) {
+    const double *qb = &q[7 * (b - 1)], *qdb = &qd[7 * (b - 1)];
+    hn_frame *f = &frames[b];
+    hn_quat raw = quat_load(qb + 3);
+    double scale = 1 / sqrt(quat_dot(raw, raw));
+    f->r = vec3_load(qb);
+    f->v = vec3_load(qdb);
+    f->p = quat_scale(scale, raw);
+    f->a = quat_matrix(f->p);
+    f->w = vec3_scale(2 * scale, euler_e_apply(f->p, quat_load(qdb + 3)));
+    f->pd = quat_scale(0.5, euler_e_transposed(f->p, f->w));
+  }
+}
+
+static void cartesian_translate(const hn_equations *equations, const double *q, hn_vec3 velocity,
+                                double *qd) {
+  (void)q;
+  for (int b = 1; b < equations->model->body_count; b++) {
+    vec3_store(&qd[7 * (b - 1)], velocity);
+    quat_store(&qd[7 * (b - 1) + 3], (hn_quat){0, 0, 0, 0});
+  }
+}
+
+// ---- numbers ------------------------------------------------------------------------------------
+
+static void evaluate_rows(cartesian *self, double t, const hn_frame *frames,
+                          const hn_branches *branches) {
+  const hn_elements *elements = self->base.elements;
+  hn_cartesian_rows *rows = &self->rows;
+  for (int r = 0; r < elements->row_count; r++) {
+    const hn_row *row = &elements->rows[r];
+    int branch = row->driver >= 0 ? branches->driver[row->driver] : 0;
+    hn_row_speeds s;
+    hn_row_in_speeds(elements, row, frames, branches->turns, t, branch, &s);
+    rows->value[r] = s.value;
+    rows->rate[r] = s.rate;
+    rows->tau[r] = s.tau;
+    rows->time_rate[r] = s.time_rate;
+    double *block = &rows->block[6 * self->row_start[r]];
+    for (int k = 0; k < row->body_count; k++, block += 6) {
+      vec3_store(block, s.n[k]);
+      vec3_store(block + 3, s.m[k]);
+    }
+  }
+}
+
+const hn_cartesian_rows *hn_cartesian_evaluate_rows(hn_equations *equations, double t,
+                                                    const hn_frame *frames,
+                                                    const hn_branches *branches) {
+  cartesian *self = (cartesian *)equations;
+  evaluate_rows(self, t, frames, branches);
+  return &self->rows;
+}
+
+static hn_mat3 global_inertia(const hn_body_def *body, hn_mat3 a) {
+  return mat3_multiply(mat3_multiply(a, mat3_symmetric(body->inertia)), mat3_transpose(a));
+}
+
+static void evaluate_mass(cartesian *self, const hn_frame *frames) {
+  const hn_model *model = self->base.model;
+  for (int b = 1; b < model->body_count; b++) {
+    double *m = &self->m_values[9 * (b - 1)];
+    hn_mat3 inertia = global_inertia(&model->bodies[b], frames[b].a);
+    m[0] = m[1] = m[2] = model->bodies[b].mass;
+    m[3] = inertia.m[0][0];
+    m[4] = inertia.m[0][1];
+    m[5] = inertia.m[1][1];
+    m[6] = inertia.m[0][2];
+    m[7] = inertia.m[1][2];
+    m[8] = inertia.m[2][2];
+  }
+}
+
+// M and J depend on q only: a factorization made at this very q is still the right one.
+static hn_status factor(cartesian *self, const double *q, const hn_frame *frames) {
+  size_t size = (size_t)self->base.nq * sizeof(double);
+  if (self->is_factored && memcmp(q, self->factored_q, size) == 0) return HN_OK;
+  self->is_factored = 0;
+  evaluate_mass(self, frames);
+  hn_status status = hn_saddle_factor(self->base.saddle, self->m_values, self->rows.block);
+  if (status != HN_OK) return status;
+  memcpy(self->factored_q, q, size);
+  self->is_factored = 1;
+  int small = hn_saddle_small_pivots(self->base.saddle, SMALL_PIVOT);
+  if (small < self->least_small_pivots) self->least_small_pivots = small;
+  self->base.near_singular = small > self->least_small_pivots;
+  return HN_OK;
+}
+
+// ---- accelerations ------------------------------------------------------------------------------
+
+static hn_status apply_forces(cartesian *self, double t, const hn_branches *branches,
+                              hn_snapshot *s, hn_error *error) {
+  const hn_model *model = self->base.model;
+  s->wrench[0] = (hn_wrench){{0, 0, 0}, {0, 0, 0}};
+  s->potential = s->power = 0;
+  for (int b = 1; b < model->body_count; b++) {
+    hn_vec3 weight = vec3_scale(model->bodies[b].mass, model->gravity);
+    s->wrench[b] = (hn_wrench){weight, {0, 0, 0}};
+    s->potential -= vec3_dot(weight, s->frames[b].r);
+  }
+  for (int f = 0; f < model->force_count; f++) {
+    s->forces[f] = (hn_force_value){.value = 0};
+    hn_status status = hn_force_in_speeds(self->base.elements, f, s->frames, branches->turns, t,
+                                          branches->force[f], s->wrench, &s->forces[f]);
+    if (status != HN_OK) {
+      char name[96];
+      return hn_fail(error, status, &model->forces[f].source,
+                     hn_text(name, sizeof name, "force '%s'", model->forces[f].name), NULL,
+                     "failed at t = %g s", t);
+    }
+    s->potential += s->forces[f].potential;
+    s->power += s->forces[f].power;
+  }
+  return HN_OK;
+}
+
+static void right_side(cartesian *self, hn_snapshot *s) {
+  const hn_model *model = self->base.model;
+  s->kinetic = 0;
+  for (int b = 1; b < model->body_count; b++) {
+    const hn_frame *f = &s->frames[b];
+    hn_vec3 momentum = mat3_apply(global_inertia(&model->bodies[b], f->a), f->w);
+    hn_vec3 torque = vec3_sub(s->wrench[b].torque, vec3_cross(f->w, momentum));
+    vec3_store(&self->b[6 * (b - 1)], s->wrench[b].force);
+    vec3_store(&self->b[6 * (b - 1) + 3], torque);
+    s->kinetic +=
+        0.5 * (model->bodies[b].mass * vec3_dot(f->v, f->v) + vec3_dot(f->w, momentum));
+  }
+}
+
+static void store_accelerations(cartesian *self, hn_snapshot *s) {
+  for (int b = 1; b < self->base.model->body_count; b++) {
+    const double *x = &self->x[6 * (b - 1)];
+    const hn_frame *f = &s->frames[b];
+    s->acceleration[b] = vec3_load(x);
+    s->angular_acceleration[b] = vec3_load(x + 3);
+    hn_quat pdd = quat_scale(0.5, euler_e_transposed(f->p, s->angular_acceleration[b]));
+    pdd = quat_add(pdd, quat_scale(-0.25 * vec3_dot(f->w, f->w), f->p));
+    vec3_store(&s->qdd[7 * (b - 1)], s->acceleration[b]);
+    quat_store(&s->qdd[7 * (b - 1) + 3], pdd);
+  }
+}
+
+static void store_rows(cartesian *self, hn_snapshot *s) {
+  const hn_cartesian_rows *rows = &self->rows;
+  for (int r = 0; r < self->base.elements->row_count; r++) {
+    double residual = -rows->tau[r];
+    for (int k = self->row_start[r]; k < self->row_start[r + 1]; k++)
+      for (int i = 0; i < 6; i++)
+        residual += rows->block[6 * k + i] * self->x[6 * (self->row_body[k] - 1) + i];
+    s->phi[r] = rows->value[r];
+    s->phi_rate[r] = rows->rate[r];
+    s->phi_time_rate[r] = rows->time_rate[r];
+    s->phi_acceleration[r] = residual;
+    s->lambda[r] = self->y[r];
+    s->power += self->y[r] * rows->time_rate[r]; // drivers: lambda' Phi_t
+  }
+}
+
+static hn_status cartesian_evaluate(hn_equations *equations, double t, const double *q,
+                                    const double *qd, const hn_branches *branches,
+                                    hn_snapshot *snapshot, hn_error *error) {
+  cartesian *self = (cartesian *)equations;
+  equations->evaluations++;
+  snapshot->t = t;
+  cartesian_frames(equations, q, qd, snapshot->frames);
+  evaluate_rows(self, t, snapshot->frames, branches);
+  hn_status status = apply_forces(self, t, branches, snapshot, error);
+  if (status != HN_OK) return status;
+  right_side(self, snapshot);
+  status = factor(self, q, snapshot->frames);
+  if (status == HN_OK)
+    status = hn_saddle_solve(equations->saddle, self->b, self->rows.tau, self->x, self->y, NULL);
+  if (status != HN_OK)
+    return hn_fail(error, status, NULL, NULL, "look at forces and positions just before this time",
+                   "accelerations are not finite at t = %g s", t);
+  store_accelerations(self, snapshot);
+  store_rows(self, snapshot);
+  return HN_OK;
+}
+
+// ---- projections --------------------------------------------------------------------------------
+
+static double largest(const double *x, int n) {
+  double most = 0;
+  for (int i = 0; i < n; i++)
+    if (!(fabs(x[i]) <= most)) most = fabs(x[i]);
+  return most;
+}
+
+static void normalize_all(const hn_equations *equations, double *q) {
+  for (int b = 1; b < equations->model->body_count; b++)
+    quat_store(&q[7 * (b - 1) + 3], quat_unit(quat_load(&q[7 * (b - 1) + 3])));
+}
+
+// r += dr, p <- (p + E' dpi / 2) / |.|
+static void move(const hn_equations *equations, const double *x, double *q) {
+  for (int b = 1; b < equations->model->body_count; b++) {
+    double *qb = &q[7 * (b - 1)];
+    const double *xb = &x[6 * (b - 1)];
+    hn_quat p = quat_load(qb + 3);
+    hn_quat dp = quat_scale(0.5, euler_e_transposed(p, vec3_load(xb + 3)));
+    for (int i = 0; i < 3; i++) qb[i] += xb[i];
+    quat_store(qb + 3, quat_unit(quat_add(p, dp)));
+  }
+}
+
+enum { POSITION_ITERATIONS = 10 };
+
+// Newton's method down to rounding level: near a singular position what is left of Phi is divided by
+// a small number, so a little less is much better. Rows that are let go there are not waited for.
+static hn_status cartesian_project_positions(hn_equations *equations, double t, double *q,
+                                             const hn_branches *branches, double tolerance,
+                                             double *correction) {
+  cartesian *self = (cartesian *)equations;
+  int rows = equations->elements->row_count;
+  memcpy(correction, q, (size_t)equations->nq * sizeof(double));
+  memset(self->b, 0, (size_t)equations->nu * sizeof(double));
+  normalize_all(equations, q);
+  double gap = HUGE_VAL, before = HUGE_VAL;
+  for (int k = 0; k < POSITION_ITERATIONS; k++) {
+    cartesian_frames(equations, q, q, self->frames); // velocities are not looked at
+    evaluate_rows(self, t, self->frames, branches);
+    gap = largest(self->rows.value, rows);
+    if (gap <= 0.01 * tolerance || !(gap <= 0.5 * before)) break;
+    before = gap;
+    for (int r = 0; r < rows; r++) self->c[r] = -self->rows.value[r];
+    if (factor(self, q, self->frames) != HN_OK) break;
+    if (hn_saddle_solve(equations->saddle, self->b, self->c, self->x, self->y, NULL) != HN_OK)
+      break;
+    move(equations, self->x, q);
+  }
+  for (int i = 0; i < equations->nq; i++) correction[i] = q[i] - correction[i];
+  return gap <= tolerance ? HN_OK : HN_RETRY_CONVERGENCE;
+}
+
+static hn_status cartesian_project_velocities(hn_equations *equations, double t, const double *q,
+                                              double *qd, const hn_branches *branches,
+                                              double *correction) {
+  cartesian *self = (cartesian *)equations;
+  int rows = equations->elements->row_count;
+  memset(self->b, 0, (size_t)equations->nu * sizeof(double));
+  cartesian_frames(equations, q, qd, self->frames);
+  evaluate_rows(self, t, self->frames, branches);
+  for (int r = 0; r < rows; r++) self->c[r] = -self->rows.rate[r];
+  hn_status status = factor(self, q, self->frames);
+  if (status == HN_OK)
+    status = hn_saddle_solve(equations->saddle, self->b, self->c, self->x, self->y, NULL);
+  if (status != HN_OK) return HN_RETRY_CONVERGENCE;
+  for (int b = 1; b < equations->model->body_count; b++) {
+    double *qdb = &qd[7 * (b - 1)], *cb = &correction[7 * (b - 1)];
+    const double *x = &self->x[6 * (b - 1)];
+    const hn_frame *f = &self->frames[b];
+    for (int i = 0; i < 7; i++) cb[i] = qdb[i];
+    for (int i = 0; i < 3; i++) qdb[i] += x[i];
+    hn_vec3 w = vec3_add(f->w, vec3_load(x + 3));
+    quat_store(qdb + 3, quat_scale(0.5, euler_e_transposed(f->p, w)));
+    for (int i = 0; i < 7; i++) cb[i] = qdb[i] - cb[i];
+  }
+  return HN_OK;
+}
+
+const hn_equations_type hn_cartesian = {
+    .name = "cartesian",
+    .create = cartesian_create,
+    .initial = cartesian_initial,
+    .frames = cartesian_frames,
+    .translate = cartesian_translate,
+    .evaluate = cartesian_evaluate,
+    .project_positions = cartesian_project_positions,
+    .project_velocities = cartesian_project_velocities,
+};

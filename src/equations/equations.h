@@ -1,0 +1,100 @@
+// Seam 1: equations. Every coordinate set presents the same second-order constrained system
+//
+//   M(q) qdd + Phi_q' lambda = Q(q, qd, t),   Phi(q, t) = 0
+//
+// with qd the plain time derivative of q. Linear algebra lives in speeds (linear and angular
+// velocities, joint rates): positive definite, no normalization rows; q, qd, qdd are their image.
+#ifndef HN_EQUATIONS_EQUATIONS_H
+#define HN_EQUATIONS_EQUATIONS_H
+
+#include "elements/elements.h"
+#include "linalg/saddle.h"
+
+typedef struct hn_equations hn_equations;
+
+// Everything known at one instant, filled by `evaluate`. Body arrays count ground as 0.
+typedef struct hn_snapshot {
+  double t;
+  hn_frame *frames;         // poses and velocities (bodies + ground)
+  hn_vec3 *acceleration;    // of centres of mass, without gravity removed (bodies + ground)
+  hn_vec3 *angular_acceleration; // (bodies + ground)
+  hn_wrench *wrench;        // applied forces, gravity among them (bodies + ground)
+  hn_force_value *forces;   // (force_count)
+  double *lambda;           // multipliers, by rows of the elements (row_count)
+  double *phi, *phi_rate, *phi_acceleration; // constraint values and their derivatives (row_count)
+  double *phi_time_rate;    // Phi_t (row_count)
+  double kinetic, potential; // J; potential: gravity and springs
+  double power;             // of forces outside the potential and of drivers (-lambda' Phi_t sign
+                            // included): d(T + V)/dt = power
+  double *qdd;              // (nq)
+} hn_snapshot;
+
+// What is frozen within a step.
+typedef struct hn_branches {
+  hn_branch *force; // (force_count)
+  int *driver;      // time branch (driver_count)
+  double *turns;    // reference angles (turn_count)
+} hn_branches;
+
+typedef struct hn_equations_type {
+  const char *name;
+  // Size and fixed patterns; q and qd as drawn and given.
+  hn_status (*create)(hn_arena *arena, const hn_elements *elements, hn_equations **equations,
+                      hn_error *error);
+  void (*initial)(const hn_equations *equations, double *q, double *qd);
+  // q, qd -> frames of all bodies (ground included), and back.
+  void (*frames)(const hn_equations *equations, const double *q, const double *qd,
+                 hn_frame *frames);
+  // qd of a machine that moves as a whole with this velocity.
+  void (*translate)(const hn_equations *equations, const double *q, hn_vec3 velocity, double *qd);
+  // Accelerations and multipliers and everything else of the snapshot at (t, q, qd).
+  hn_status (*evaluate)(hn_equations *equations, double t, const double *q, const double *qd,
+                        const hn_branches *branches, hn_snapshot *snapshot, hn_error *error);
+  // Least change of q (in the metric of M) onto Phi = 0, and of qd onto Phi_q qd + Phi_t = 0;
+  // rank-truncated. correction (nq) receives what was added. HN_RETRY_CONVERGENCE when it does not
+  // converge.
+  hn_status (*project_positions)(hn_equations *equations, double t, double *q,
+                                 const hn_branches *branches, double tolerance,
+                                 double *correction);
+  hn_status (*project_velocities)(hn_equations *equations, double t, const double *q, double *qd,
+                                  const hn_branches *branches, double *correction);
+} hn_equations_type;
+
+struct hn_equations {
+  const hn_equations_type *type;
+  const hn_model *model;
+  const hn_elements *elements;
+  int nq;             // coordinates
+  int nu;             // speeds
+  int normalizations; // rows that only keep Euler parameters of unit length
+  long evaluations;   // of accelerations
+  hn_saddle *saddle;  // the augmented system in speeds
+  int near_singular;  // the last factorization had smaller pivots in loops than is usual for it:
+                      // accelerations are then only as good as the position is consistent
+};
+
+extern const hn_equations_type hn_cartesian;
+
+hn_status hn_snapshot_create(hn_arena *arena, const hn_equations *equations, hn_snapshot **snapshot);
+hn_status hn_branches_create(hn_arena *arena, const hn_elements *elements, hn_branches *branches);
+// Branches that hold at this state (turns stay).
+void hn_branches_classify(const hn_elements *elements, const hn_frame *frames, double t,
+                          hn_branches *branches);
+
+// ---- the Cartesian set, for analyses that work on its rows whatever coordinates run -------------
+// Row-wise Jacobian in speeds: 6 numbers (n, m) for each body of each row, rows of the elements.
+typedef struct hn_cartesian_rows {
+  const int *row_start; // (row_count + 1), in bodies
+  const int *body;      // body of each block
+  double *block;        // 6 a block
+  double *value, *rate, *tau, *time_rate; // (row_count)
+} hn_cartesian_rows;
+const hn_cartesian_rows *hn_cartesian_evaluate_rows(hn_equations *equations, double t,
+                                                    const hn_frame *frames,
+                                                    const hn_branches *branches);
+// The reaction of a joint on its second body: force, and torque about the joint point (the origin
+// of frame 2), global axes.
+hn_wrench hn_joint_reaction(const hn_elements *elements, int joint, const hn_snapshot *snapshot,
+                            const hn_branches *branches);
+
+#endif

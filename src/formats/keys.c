@@ -1,0 +1,473 @@
+// The table of what may stand in a model file. One row a key: name, type, meaning of the number,
+// detail, default, description.
+//
+// Sections with variants (joints, forces, roads) have one for each `type:`. Not here: the code that
+// uses the values (load_*.c).
+#include "formats/keys.h"
+
+#include <string.h>
+
+#define REQUIRED "required"
+
+// Rows that many sections share.
+#define ENTRY_ROWS                                                                                 \
+  {"repeat", HN_KEY_RANGES, HN_NUMBER, "", "once", "one entry for each number of a range"}, {      \
+    "if", HN_KEY_CONDITION, HN_NUMBER, "", "1", "0 leaves the entry out"                           \
+  }
+#define TYPE_ROW(words)                                                                            \
+  { "type", HN_KEY_CHOICE, HN_NUMBER, words, REQUIRED, "what it is" }
+
+static const hn_key model_keys[] = {
+    {"holon", HN_KEY_NUMBER, HN_NUMBER, "", "1", "version of the format"},
+    {"name", HN_KEY_TEXT, HN_NUMBER, "", "name of the file", "one word for files and tables"},
+    {"title", HN_KEY_TEXT, HN_NUMBER, "", "name", "one line for reports"},
+    {"parameters", HN_KEY_PARAMETERS, HN_ANYTHING, "", "none", "numbers with names"},
+    {"gravity", HN_KEY_VECTOR, HN_ACCELERATION, "", "none", "acceleration of free fall"},
+    {"points", HN_KEY_ENTRIES, HN_NUMBER, "point", "none", "named places, as drawn"},
+    {"bodies", HN_KEY_ENTRIES, HN_NUMBER, "body", "none", "rigid bodies"},
+    {"joints", HN_KEY_ENTRIES, HN_NUMBER, "joint", "none", "what holds bodies together"},
+    {"drivers", HN_KEY_ENTRIES, HN_NUMBER, "driver", "none", "prescribed motions"},
+    {"forces", HN_KEY_ENTRIES, HN_NUMBER, "force", "none", "springs, dampers, loads, tyres"},
+    {"roads", HN_KEY_ENTRIES, HN_NUMBER, "road", "none", "height profiles for tyres"},
+    {"components", HN_KEY_ENTRIES, HN_NUMBER, "component", "none",
+     "other model files, placed here"},
+    {"outputs", HN_KEY_ENTRIES, HN_NUMBER, "output", "none", "quantities of interest"},
+    {"initial", HN_KEY_SECTION, HN_NUMBER, "initial", "as drawn, at rest", "how a run begins"},
+    {"simulation", HN_KEY_SECTION, HN_NUMBER, "simulation", "none", "suggestions for a run"},
+    {"border", HN_KEY_NAMES, HN_NUMBER, "body", "all bodies",
+     "in a component: the bodies that others may use"},
+};
+
+static const hn_key point_keys[] = {
+    {"at", HN_KEY_POINT, HN_LENGTH, "", REQUIRED, "where it is"},
+    ENTRY_ROWS,
+};
+
+static const hn_key body_keys[] = {
+    {"mass", HN_KEY_NUMBER, HN_MASS, "", "required, or density and solid", "mass"},
+    {"center", HN_KEY_POINT, HN_LENGTH, "", "[0, 0, 0]", "centre of mass, in the body frame"},
+    {"inertia", HN_KEY_INERTIA, HN_INERTIA, "", "0",
+     "about the centre of mass, in body axes: xx yy zz, or xx yy zz xy xz yz"},
+    {"inertia_at", HN_KEY_POINT, HN_LENGTH, "", "centre of mass",
+     "the point `inertia` is given about"},
+    {"density", HN_KEY_NUMBER, HN_DENSITY, "", "none", "gives the mass of the solid"},
+    {"solid", HN_KEY_SECTION, HN_NUMBER, "solid", "none", "shape, centred at `center`"},
+    {"position", HN_KEY_POINT, HN_LENGTH, "", "[0, 0, 0]", "where the body frame is drawn"},
+    {"orientation", HN_KEY_ORIENTATION, HN_NUMBER, "", "not turned",
+     "how the body frame is turned"},
+    {"markers", HN_KEY_ENTRIES, HN_NUMBER, "marker", "none", "named points and axes of the body"},
+    {"initial", HN_KEY_SECTION, HN_NUMBER, "body-initial", "as drawn, at rest",
+     "where it starts and how it moves then"},
+    {"external", HN_KEY_BOOLEAN, HN_NUMBER, "", "false",
+     "in a component: a body of whoever uses it"},
+    ENTRY_ROWS,
+};
+#define EXTERNAL_KEYS " external position orientation markers repeat if "
+
+static const hn_key solid_keys[] = {
+    {"box", HN_KEY_VECTOR, HN_LENGTH, "", "none", "edges along x, y, z of the body frame"},
+    {"cylinder", HN_KEY_SECTION, HN_NUMBER, "cylinder", "none", "a round bar or disc"},
+    {"sphere", HN_KEY_NUMBER, HN_LENGTH, "", "none", "radius"},
+};
+
+static const hn_key cylinder_keys[] = {
+    {"radius", HN_KEY_NUMBER, HN_LENGTH, "", REQUIRED, "radius"},
+    {"length", HN_KEY_NUMBER, HN_LENGTH, "", REQUIRED, "length along the axis"},
+    {"axis", HN_KEY_CHOICE, HN_NUMBER, "x y z", "z", "axis of the body frame it lies along"},
+};
+
+static const hn_key marker_keys[] = {
+    {"position", HN_KEY_POINT, HN_LENGTH, "", "[0, 0, 0]", "in the body frame"},
+    {"orientation", HN_KEY_ORIENTATION, HN_NUMBER, "", "not turned", "against the body frame"},
+    ENTRY_ROWS,
+};
+
+static const hn_key body_initial_keys[] = {
+    {"position", HN_KEY_POINT, HN_LENGTH, "", "as drawn", "where the body frame starts"},
+    {"orientation", HN_KEY_ORIENTATION, HN_NUMBER, "", "as drawn", "how it is turned then"},
+    {"velocity", HN_KEY_VECTOR, HN_SPEED, "", "0", "of the centre of mass"},
+    {"angular_velocity", HN_KEY_VECTOR, HN_ANGULAR_SPEED, "", "0", "about the global axes"},
+    {"fixed", HN_KEY_BOOLEAN, HN_NUMBER, "", "false",
+     "true: assembly moves other bodies instead of this one"},
+};
+
+static const hn_key orientation_keys[] = {
+    {"axis", HN_KEY_DIRECTION, HN_NUMBER, "", "none", "turned about this axis by `angle`"},
+    {"angle", HN_KEY_NUMBER, HN_ANGLE, "", "none", "with `axis`"},
+    {"quaternion", HN_KEY_NUMBERS, HN_NUMBER, "4", "none", "[w, x, y, z], of any length but zero"},
+    {"xyz", HN_KEY_VECTOR, HN_ANGLE, "", "none", "turned about x, then the new y, then the new z"},
+    {"x", HN_KEY_DIRECTION, HN_NUMBER, "", "none", "where the x axis points; two of x, y, z"},
+    {"y", HN_KEY_DIRECTION, HN_NUMBER, "", "none",
+     "the first written is kept, the second made perpendicular"},
+    {"z", HN_KEY_DIRECTION, HN_NUMBER, "", "none", "with one of the other two"},
+};
+
+static const hn_key direction_keys[] = {
+    {"from", HN_KEY_POINT, HN_LENGTH, "", REQUIRED, "first point"},
+    {"to", HN_KEY_POINT, HN_LENGTH, "", REQUIRED, "second point"},
+};
+
+#define JOINT_WORDS                                                                                \
+  "revolute translational cylindrical spherical universal fixed planar distance point-on-line "    \
+  "point-in-plane parallel perpendicular screw gear rack-pinion coupler constant-velocity free"
+
+static const hn_key joint_keys[] = {
+    TYPE_ROW(JOINT_WORDS),
+    {"bodies", HN_KEY_TWO_NAMES, HN_NUMBER, "body", REQUIRED, "first and second body"},
+    {"at", HN_KEY_POINT, HN_LENGTH, "", REQUIRED, "the joint point, the same for both bodies"},
+    {"points", HN_KEY_TWO_POINTS, HN_LENGTH, "", "at", "a point of the first, one of the second"},
+    {"axis", HN_KEY_DIRECTION, HN_NUMBER, "", REQUIRED, "joint axis, line or normal, as drawn"},
+    {"axes", HN_KEY_TWO_DIRECTIONS, HN_NUMBER, "", "axis twice", "on the first, on the second"},
+    {"reference", HN_KEY_DIRECTION, HN_NUMBER, "", "any perpendicular", "x axis of the joint"},
+    {"markers", HN_KEY_TWO_NAMES, HN_NUMBER, "marker", "none",
+     "instead of bodies, at and axis: z is the axis"},
+    {"length", HN_KEY_NUMBER, HN_LENGTH, "", "as drawn", "distance that is kept"},
+    {"pitch", HN_KEY_NUMBER, HN_LENGTH, "", REQUIRED, "advance in a turn, right-handed"},
+    {"joints", HN_KEY_TWO_NAMES, HN_NUMBER, "joint", REQUIRED, "whose coordinates are coupled"},
+    {"ratio", HN_KEY_NUMBER, HN_NUMBER, "", REQUIRED,
+     "first angle + ratio * second angle stays constant"},
+    {"radii", HN_KEY_TWO_NUMBERS, HN_LENGTH, "", "ratio",
+     "of the two wheels: ratio = second/first"},
+    {"radius", HN_KEY_NUMBER, HN_LENGTH, "", REQUIRED,
+     "displacement - radius * angle stays constant"},
+    {"terms", HN_KEY_LIST, HN_NUMBER, "term", REQUIRED, "sum of coefficient * coordinate"},
+    {"constant", HN_KEY_NUMBER, HN_ANYTHING, "", "as drawn", "what the sum is"},
+    {"offset", HN_KEY_COORDINATES, HN_NUMBER, "", "0", "what the drawn position is called"},
+    {"initial", HN_KEY_COORDINATES, HN_NUMBER, "", "as drawn, at rest",
+     "coordinates (angle) and their rates (angle_rate) at the start"},
+    ENTRY_ROWS,
+};
+#define AXIS_JOINT " type bodies at points axis reference markers offset initial repeat if "
+#define COUPLED_JOINT " type joints repeat if "
+
+static const hn_key term_keys[] = {
+    {"joint", HN_KEY_NAME, HN_NUMBER, "joint", REQUIRED, "whose coordinate"},
+    {"coordinate", HN_KEY_TEXT, HN_NUMBER, "", "its only one", "which of its coordinates"},
+    {"coefficient", HN_KEY_NUMBER, HN_ANYTHING, "", REQUIRED, "factor, not zero"},
+};
+
+static const hn_key driver_keys[] = {
+    {"joint", HN_KEY_NAME, HN_NUMBER, "joint", "none", "drives a joint coordinate"},
+    {"coordinate", HN_KEY_TEXT, HN_NUMBER, "", "its only one", "which of its coordinates"},
+    {"point", HN_KEY_NAME, HN_NUMBER, "marker", "none", "drives a marker of a body"},
+    {"of", HN_KEY_NAME, HN_NUMBER, "body", "ground", "seen from the frame of this body"},
+    {"direction", HN_KEY_DIRECTION, HN_NUMBER, "", REQUIRED, "along this direction, as drawn"},
+    {"distance", HN_KEY_TWO_POINTS, HN_LENGTH, "", "none", "drives the distance of two points"},
+    {"bodies", HN_KEY_TWO_NAMES, HN_NUMBER, "body", REQUIRED, "the bodies the two points are on"},
+    {"motion", HN_KEY_LAW, HN_COORDINATE_VALUE, "t", REQUIRED, "the value at time t"},
+    ENTRY_ROWS,
+};
+
+static const hn_key law_keys[] = {
+    {"polynomial", HN_KEY_NUMBERS, HN_ANYTHING, "", "none", "c0, c1, ...: c0 + c1 x + c2 x^2 ..."},
+    {"piecewise", HN_KEY_LIST, HN_NUMBER, "piece", "none", "polynomials side by side"},
+    {"table", HN_KEY_PAIRS, HN_ANYTHING, "", "none", "[[x, y], ...], x increasing"},
+    {"interpolation", HN_KEY_CHOICE, HN_NUMBER, "spline linear", "spline", "of a table"},
+};
+
+static const hn_key piece_keys[] = {
+    {"below", HN_KEY_NUMBER, HN_ANYTHING, "", "the last piece has none", "up to where it holds"},
+    {"polynomial", HN_KEY_NUMBERS, HN_ANYTHING, "", REQUIRED, "c0, c1, ... in x itself"},
+};
+
+// ---- forces -------------------------------------------------------------------------------------
+
+#define FORCE_WORDS                                                                                \
+  "spring-damper joint-spring-damper rotational-spring-damper bushing leaf-spring point-force "    \
+  "torque joint-friction joint-stop tyre"
+#define FORCE_ROWS TYPE_ROW(FORCE_WORDS), ENTRY_ROWS
+#define ENDS_ROWS                                                                                  \
+  {"bodies", HN_KEY_TWO_NAMES, HN_NUMBER, "body", REQUIRED, "first and second body"},              \
+      {"points", HN_KEY_TWO_POINTS, HN_LENGTH, "", REQUIRED, "one on each body, as drawn"}, {      \
+    "markers", HN_KEY_TWO_NAMES, HN_NUMBER, "marker", "none", "instead of bodies and points"       \
+  }
+#define COORDINATE_ROWS                                                                            \
+  {"joint", HN_KEY_NAME, HN_NUMBER, "joint", REQUIRED, "on whose coordinate it acts"}, {           \
+    "coordinate", HN_KEY_TEXT, HN_NUMBER, "", "its only one", "which of its coordinates"           \
+  }
+#define LAW_ROWS(force_word, force)                                                                \
+  {"preload", HN_KEY_NUMBER, force, "", "0", "constant " force_word " added"},                     \
+      {force_word, HN_KEY_LAW, force, "x", "none", "of x, added to the stiffness"},                \
+      {"damper", HN_KEY_LAW, force, "v", "none", "of v = dx/dt, added to the damping"},            \
+      {"actuator", HN_KEY_LAW, force, "t", "none", "of time"}, {                                   \
+    "law", HN_KEY_FORMULA, force, "x v t", "none", "formula of x, v and t"                         \
+  }
+
+static const hn_key spring_damper_keys[] = {
+    FORCE_ROWS,
+    ENDS_ROWS,
+    {"stiffness", HN_KEY_NUMBER, HN_STIFFNESS, "", "0", "force for each metre of stretch"},
+    {"free_length", HN_KEY_NUMBER, HN_LENGTH, "", "as drawn", "length without spring force"},
+    {"damping", HN_KEY_NUMBER, HN_DAMPING, "", "0", "force for each m/s of lengthening"},
+    LAW_ROWS("force", HN_FORCE),
+};
+
+static const hn_key joint_spring_keys[] = {
+    FORCE_ROWS,
+    COORDINATE_ROWS,
+    {"stiffness", HN_KEY_NUMBER, HN_COORDINATE_STIFFNESS, "", "0", "force for each m or rad"},
+    {"free", HN_KEY_NUMBER, HN_COORDINATE_VALUE, "", "0", "coordinate without spring force"},
+    {"damping", HN_KEY_NUMBER, HN_COORDINATE_DAMPING, "", "0", "force for each m/s or rad/s"},
+    LAW_ROWS("force", HN_COORDINATE_FORCE),
+};
+
+static const hn_key rotational_spring_keys[] = {
+    FORCE_ROWS,
+    {"joint", HN_KEY_NAME, HN_NUMBER, "joint", "none", "a joint with an angle"},
+    {"coordinate", HN_KEY_TEXT, HN_NUMBER, "", "its only angle", "angle or angle2"},
+    {"bodies", HN_KEY_TWO_NAMES, HN_NUMBER, "body", "none", "without a joint: the two bodies"},
+    {"at", HN_KEY_POINT, HN_LENGTH, "", "centre of the second body", "without a joint: where"},
+    {"axis", HN_KEY_DIRECTION, HN_NUMBER, "", "none", "without a joint: the axis, on the first"},
+    {"stiffness", HN_KEY_NUMBER, HN_ANGULAR_STIFFNESS, "", "0", "torque for each radian"},
+    {"free_angle", HN_KEY_NUMBER, HN_ANGLE, "", "0", "angle without spring torque"},
+    {"damping", HN_KEY_NUMBER, HN_ANGULAR_DAMPING, "", "0", "torque for each rad/s"},
+    LAW_ROWS("torque", HN_TORQUE),
+};
+
+static const hn_key bushing_keys[] = {
+    FORCE_ROWS,
+    {"bodies", HN_KEY_TWO_NAMES, HN_NUMBER, "body", REQUIRED, "first and second body"},
+    {"at", HN_KEY_POINT, HN_LENGTH, "", REQUIRED, "its centre"},
+    {"axis", HN_KEY_DIRECTION, HN_NUMBER, "", "z", "z axis of the bushing, on the first body"},
+    {"reference", HN_KEY_DIRECTION, HN_NUMBER, "", "x", "its x axis"},
+    {"markers", HN_KEY_TWO_NAMES, HN_NUMBER, "marker", "none", "instead of bodies, at and axis"},
+    {"stiffness", HN_KEY_SIX_NUMBERS, HN_STIFFNESS, "", "0", "along x y z, about x y z"},
+    {"damping", HN_KEY_SIX_NUMBERS, HN_DAMPING, "", "0", "along x y z, about x y z"},
+};
+
+static const hn_key leaf_spring_keys[] = {
+    FORCE_ROWS,
+    ENDS_ROWS,
+    {"axis", HN_KEY_DIRECTION, HN_NUMBER, "", REQUIRED,
+     "direction of the force, on the first body"},
+    {"offset", HN_KEY_NUMBER, HN_LENGTH, "", "0", "length = axis . (first - second) - offset"},
+    {"stiffness", HN_KEY_NUMBER, HN_STIFFNESS, "", "0", "force for each metre of length"},
+    {"free_length", HN_KEY_NUMBER, HN_LENGTH, "", "as drawn", "length without spring force"},
+    {"damping", HN_KEY_NUMBER, HN_DAMPING, "", "0", "force for each m/s of lengthening"},
+    LAW_ROWS("force", HN_FORCE),
+};
+
+static const hn_key point_force_keys[] = {
+    FORCE_ROWS,
+    {"body", HN_KEY_NAME, HN_NUMBER, "body", REQUIRED, "what it acts on"},
+    {"at", HN_KEY_POINT, HN_LENGTH, "", "centre of mass", "where it acts"},
+    {"force", HN_KEY_THREE_LAWS, HN_FORCE, "t", REQUIRED, "components along x, y, z"},
+    {"following", HN_KEY_BOOLEAN, HN_NUMBER, "", "false", "true: along the axes of the body"},
+};
+
+static const hn_key torque_keys[] = {
+    FORCE_ROWS,
+    {"body", HN_KEY_NAME, HN_NUMBER, "body", "none", "what it acts on"},
+    {"joint", HN_KEY_NAME, HN_NUMBER, "joint", "none",
+     "on the second body along the coordinate, against the first"},
+    {"coordinate", HN_KEY_TEXT, HN_NUMBER, "", "its only one", "with `joint`: which coordinate"},
+    {"torque", HN_KEY_LAW, HN_TORQUE, "t", REQUIRED, "three laws for a body, one for a joint"},
+    {"following", HN_KEY_BOOLEAN, HN_NUMBER, "", "false", "true: about the axes of the body"},
+};
+
+static const hn_key joint_friction_keys[] = {
+    FORCE_ROWS,
+    COORDINATE_ROWS,
+    {"force", HN_KEY_NUMBER, HN_FORCE, "", "none", "largest friction force, of a displacement"},
+    {"torque", HN_KEY_NUMBER, HN_TORQUE, "", "none", "largest friction torque, of an angle"},
+    {"transition", HN_KEY_NUMBER, HN_COORDINATE_RATE, "", REQUIRED,
+     "speed over which friction turns around"},
+    {"viscous", HN_KEY_NUMBER, HN_COORDINATE_DAMPING, "", "0", "additional damping"},
+};
+
+static const hn_key joint_stop_keys[] = {
+    FORCE_ROWS,
+    COORDINATE_ROWS,
+    {"lower", HN_KEY_NUMBER, HN_COORDINATE_VALUE, "", "none", "lower end"},
+    {"upper", HN_KEY_NUMBER, HN_COORDINATE_VALUE, "", "none", "upper end"},
+    {"stiffness", HN_KEY_NUMBER, HN_COORDINATE_STIFFNESS, "", REQUIRED, "beyond the ends"},
+    {"damping", HN_KEY_NUMBER, HN_COORDINATE_DAMPING, "", "0", "beyond the ends; never pulls"},
+};
+
+static const hn_key tyre_keys[] = {
+    FORCE_ROWS,
+    {"body", HN_KEY_NAME, HN_NUMBER, "body", REQUIRED, "the wheel"},
+    {"at", HN_KEY_POINT, HN_LENGTH, "", "centre of mass", "centre of the wheel"},
+    {"axis", HN_KEY_DIRECTION, HN_NUMBER, "", "y", "spin axis"},
+    {"radius", HN_KEY_NUMBER, HN_LENGTH, "", REQUIRED, "without load"},
+    {"stiffness", HN_KEY_NUMBER, HN_STIFFNESS, "", REQUIRED, "normal to the road"},
+    {"damping", HN_KEY_NUMBER, HN_DAMPING, "", "0", "normal to the road"},
+    {"road", HN_KEY_NAME, HN_NUMBER, "road", REQUIRED, "what it rolls on"},
+    {"contact", HN_KEY_CHOICE, HN_NUMBER, "vertical radial", "vertical",
+     "below the centre, or at the nearest point of the road"},
+};
+
+// ---- roads, components and the rest -------------------------------------------------------------
+
+#define ROAD_WORDS "flat polyline cosine-bump half-cylinder table"
+
+static const hn_key road_keys[] = {
+    TYPE_ROW(ROAD_WORDS),
+    {"points", HN_KEY_PAIRS, HN_LENGTH, "", REQUIRED, "[[x, z], ...], x increasing"},
+    {"start", HN_KEY_NUMBER, HN_LENGTH, "", "0", "x where the bump begins; middle of a cylinder"},
+    {"length", HN_KEY_NUMBER, HN_LENGTH, "", REQUIRED, "of the bump"},
+    {"height", HN_KEY_NUMBER, HN_LENGTH, "", "0", "of the bump, or of the flat road"},
+    {"radius", HN_KEY_NUMBER, HN_LENGTH, "", REQUIRED, "of the half cylinder"},
+    {"envelope", HN_KEY_NUMBER, HN_LENGTH, "", "0",
+     "the path of a rigid disc of this radius instead of the raw profile"},
+    {"speed", HN_KEY_NUMBER, HN_SPEED, "", "0", "the profile moves along +x"},
+    ENTRY_ROWS,
+};
+
+static const hn_key component_keys[] = {
+    {"use", HN_KEY_TEXT, HN_NUMBER, "", REQUIRED, "model file, relative to this one"},
+    {"parameters", HN_KEY_PARAMETERS, HN_ANYTHING, "", "those of the file",
+     "values for its parameters"},
+    {"mirror", HN_KEY_MIRROR, HN_NUMBER, "", "none", "mirrored in its own frame first"},
+    {"position", HN_KEY_POINT, HN_LENGTH, "", "[0, 0, 0]", "where its origin is placed"},
+    {"orientation", HN_KEY_ORIENTATION, HN_NUMBER, "", "not turned", "how it is turned"},
+    {"bodies", HN_KEY_BODY_MAP, HN_NUMBER, "", "none", "its external bodies: {theirs: ours}"},
+    ENTRY_ROWS,
+};
+
+static const hn_key output_keys[] = {
+    {"value", HN_KEY_FORMULA, HN_ANYTHING, "signals", REQUIRED, "formula of signals"},
+    {"unit", HN_KEY_TEXT, HN_NUMBER, "", "SI", "unit of the result; the value is converted to it"},
+    ENTRY_ROWS,
+};
+
+static const hn_key initial_keys[] = {
+    {"from", HN_KEY_CHOICE, HN_NUMBER, "drawing equilibrium", "drawing",
+     "begin as drawn, or in static equilibrium"},
+    {"then", HN_KEY_SECTION, HN_NUMBER, "then", "at rest", "what is changed after that"},
+};
+
+static const hn_key then_keys[] = {
+    {"velocity", HN_KEY_VECTOR, HN_SPEED, "", "0", "every body gets this velocity"},
+};
+
+static const hn_key simulation_keys[] = {
+    {"time", HN_KEY_NUMBER, HN_TIME, "", "0", "end of the run"},
+    {"tol", HN_KEY_NUMBER, HN_NUMBER, "", "0", "tolerance, absolute and relative"},
+    {"atol", HN_KEY_NUMBER, HN_NUMBER, "", "0", "absolute tolerance"},
+    {"rtol", HN_KEY_NUMBER, HN_NUMBER, "", "0", "relative tolerance"},
+    {"step", HN_KEY_NUMBER, HN_TIME, "", "0", "fixed step instead of a tolerance"},
+    {"max_step", HN_KEY_NUMBER, HN_TIME, "", "0", "largest step"},
+    {"output_step", HN_KEY_NUMBER, HN_TIME, "", "0", "time between results"},
+    {"coordinates", HN_KEY_CHOICE, HN_NUMBER, "auto cartesian natural relative", "auto",
+     "set of coordinates"},
+    {"method", HN_KEY_CHOICE, HN_NUMBER,
+     "auto first-order state-space descriptor augmented-lagrangian-3 augmented-lagrangian-1 "
+     "multi-index components",
+     "auto", "how constraints are kept"},
+    {"formula", HN_KEY_CHOICE, HN_NUMBER,
+     "auto trapezoidal newmark hht generalized-alpha sdirk2 sdirk4-15 sdirk4-16 rosenbrock adams "
+     "dopri5",
+     "auto", "how time is cut into steps"},
+    {"independent", HN_KEY_CHOICE, HN_NUMBER, "auto none partition tangent-plane", "auto",
+     "independent coordinates"},
+};
+
+// ---- sections -----------------------------------------------------------------------------------
+
+#define KEYS(array) array, (int)(sizeof array / sizeof *array)
+
+static const hn_section sections[] = {
+    {"model", "the model", NULL, KEYS(model_keys), NULL},
+    {"point", "a point", NULL, KEYS(point_keys), NULL},
+    {"body", "a body", NULL, KEYS(body_keys), NULL},
+    {"external-body", "an external body", NULL, KEYS(body_keys), EXTERNAL_KEYS},
+    {"ground", "ground", NULL, KEYS(body_keys), " markers "},
+    {"marker", "a marker", NULL, KEYS(marker_keys), NULL},
+    {"solid", "a solid", NULL, KEYS(solid_keys), NULL},
+    {"cylinder", "a cylinder", NULL, KEYS(cylinder_keys), NULL},
+    {"body-initial", "the initial state of a body", NULL, KEYS(body_initial_keys), NULL},
+    {"orientation", "an orientation", NULL, KEYS(orientation_keys), NULL},
+    {"direction", "a direction", NULL, KEYS(direction_keys), NULL},
+    {"joint", "a revolute joint", "revolute", KEYS(joint_keys), AXIS_JOINT},
+    {"joint", "a translational joint", "translational", KEYS(joint_keys), AXIS_JOINT},
+    {"joint", "a cylindrical joint", "cylindrical", KEYS(joint_keys), AXIS_JOINT},
+    {"joint", "a spherical joint", "spherical", KEYS(joint_keys),
+     " type bodies at points markers repeat if "},
+    {"joint", "a universal joint", "universal", KEYS(joint_keys),
+     " type bodies at points axes markers offset initial repeat if "},
+    {"joint", "a fixed joint", "fixed", KEYS(joint_keys),
+     " type bodies at points markers repeat if "},
+    {"joint", "a planar joint", "planar", KEYS(joint_keys), AXIS_JOINT},
+    {"joint", "a distance joint", "distance", KEYS(joint_keys),
+     " type bodies points markers length initial repeat if "},
+    {"joint", "a point-on-line joint", "point-on-line", KEYS(joint_keys), AXIS_JOINT},
+    {"joint", "a point-in-plane joint", "point-in-plane", KEYS(joint_keys), AXIS_JOINT},
+    {"joint", "a parallel joint", "parallel", KEYS(joint_keys),
+     " type bodies at axis markers repeat if "},
+    {"joint", "a perpendicular joint", "perpendicular", KEYS(joint_keys),
+     " type bodies at axes markers repeat if "},
+    {"joint", "a screw joint", "screw", KEYS(joint_keys),
+     " type bodies at points axis reference markers pitch offset initial repeat if "},
+    {"joint", "a gear joint", "gear", KEYS(joint_keys), COUPLED_JOINT "ratio radii "},
+    {"joint", "a rack-pinion joint", "rack-pinion", KEYS(joint_keys), COUPLED_JOINT "radius "},
+    {"joint", "a coupler joint", "coupler", KEYS(joint_keys), " type terms constant repeat if "},
+    {"joint", "a constant-velocity joint", "constant-velocity", KEYS(joint_keys),
+     " type bodies at points axis axes markers repeat if "},
+    {"joint", "a free joint", "free", KEYS(joint_keys), AXIS_JOINT},
+    {"term", "a term", NULL, KEYS(term_keys), NULL},
+    {"driver", "a driver", NULL, KEYS(driver_keys), NULL},
+    {"law", "a law", NULL, KEYS(law_keys), NULL},
+    {"piece", "a piece", NULL, KEYS(piece_keys), NULL},
+    {"force", "a spring-damper", "spring-damper", KEYS(spring_damper_keys), NULL},
+    {"force", "a joint-spring-damper", "joint-spring-damper", KEYS(joint_spring_keys), NULL},
+    {"force", "a rotational-spring-damper", "rotational-spring-damper",
+     KEYS(rotational_spring_keys), NULL},
+    {"force", "a bushing", "bushing", KEYS(bushing_keys), NULL},
+    {"force", "a leaf-spring", "leaf-spring", KEYS(leaf_spring_keys), NULL},
+    {"force", "a point-force", "point-force", KEYS(point_force_keys), NULL},
+    {"force", "a torque", "torque", KEYS(torque_keys), NULL},
+    {"force", "a joint-friction", "joint-friction", KEYS(joint_friction_keys), NULL},
+    {"force", "a joint-stop", "joint-stop", KEYS(joint_stop_keys), NULL},
+    {"force", "a tyre", "tyre", KEYS(tyre_keys), NULL},
+    {"road", "a flat road", "flat", KEYS(road_keys), " type height repeat if "},
+    {"road", "a polyline road", "polyline", KEYS(road_keys), " type points speed repeat if "},
+    {"road", "a cosine-bump road", "cosine-bump", KEYS(road_keys),
+     " type start length height speed repeat if "},
+    {"road", "a half-cylinder road", "half-cylinder", KEYS(road_keys),
+     " type start radius envelope speed repeat if "},
+    {"road", "a table road", "table", KEYS(road_keys), " type points speed repeat if "},
+    {"component", "a component", NULL, KEYS(component_keys), NULL},
+    {"output", "an output", NULL, KEYS(output_keys), NULL},
+    {"initial", "the initial state", NULL, KEYS(initial_keys), NULL},
+    {"then", "what is changed then", NULL, KEYS(then_keys), NULL},
+    {"simulation", "the simulation", NULL, KEYS(simulation_keys), NULL},
+};
+#define SECTIONS ((int)(sizeof sections / sizeof *sections))
+
+const hn_section *hn_section_at(int index) {
+  return index >= 0 && index < SECTIONS ? &sections[index] : NULL;
+}
+
+const hn_section *hn_section_find(const char *name, const char *variant) {
+  for (int k = 0; k < SECTIONS; k++)
+    if (strcmp(sections[k].name, name) == 0 &&
+        (!variant || (sections[k].variant && strcmp(sections[k].variant, variant) == 0)))
+      return &sections[k];
+  return NULL;
+}
+
+int hn_section_has(const hn_section *section, int place) {
+  if (!section->only) return 1;
+  const char *name = section->keys[place].name;
+  size_t length = strlen(name);
+  for (const char *at = section->only; (at = strstr(at, name)); at += length)
+    if (at[-1] == ' ' && at[length] == ' ') return 1;
+  return 0;
+}
+
+int hn_section_key(const hn_section *section, const char *name) {
+  for (int k = 0; k < section->key_count; k++)
+    if (strcmp(section->keys[k].name, name) == 0) return hn_section_has(section, k) ? k : -1;
+  return -1;
+}
+
+static const struct {
+  const char *definition, *name;
+} types[HN_KEY_TYPES] = {
+#define TYPE_NAMES(code, definition, name) {definition, name},
+    HN_KEY_TYPE_LIST(TYPE_NAMES)
+#undef TYPE_NAMES
+};
+const char *hn_key_type_name(hn_key_type type) { return types[type].name; }
+const char *hn_key_type_definition(hn_key_type type) { return types[type].definition; }

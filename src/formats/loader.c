@@ -1,0 +1,218 @@
+// What the files that load a model share: failures, memory, the table of names.
+#include "formats/loader.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "math/expression.h"
+
+// ---- failing ------------------------------------------------------------------------------------
+
+hn_status hn_loader_fail(hn_loader *loader, hn_status status, const hn_source *place,
+                         const char *hint, const char *format, ...) {
+  if (loader->status) return loader->status;
+  char message[1024];
+  va_list arguments;
+  va_start(arguments, format);
+  if (vsnprintf(message, sizeof message, format, arguments) < 0) message[0] = '\0';
+  va_end(arguments);
+  loader->status = hn_fail(loader->error, status, place, loader->element, hint, "%s", message);
+  return loader->status;
+}
+
+hn_status hn_loader_failed(hn_loader *loader, hn_status status) {
+  if (loader->status) return loader->status;
+  loader->status = status;
+  hn_error *error = loader->error;
+  if (!error->element[0] && loader->element[0]) {
+    hn_error copy = *error;
+    hn_source place = {copy.file[0] ? copy.file : NULL, copy.line, copy.column};
+    hn_fail(error, status, &place, loader->element, copy.hint, "%s", copy.message);
+  }
+  return status;
+}
+
+void *hn_loader_take(hn_loader *loader, size_t count, size_t size) {
+  void *block = hn_arena_take(&loader->arena, count, size);
+  if (!block)
+    hn_loader_fail(loader, HN_ERROR_MEMORY, NULL, "Close other programs, or use a smaller model.",
+                   "does not fit into memory");
+  return block;
+}
+
+const char *hn_loader_copy(hn_loader *loader, const char *text) {
+  char *copy = hn_loader_take(loader, strlen(text) + 1, 1);
+  return copy ? strcpy(copy, text) : NULL;
+}
+
+hn_element_name hn_loader_begin(hn_loader *loader, const char *kind, const char *name) {
+  hn_element_name old;
+  memcpy(old.text, loader->element, sizeof old.text);
+  hn_text(loader->element, sizeof loader->element, "%s '%s'", kind, name);
+  return old;
+}
+
+void hn_loader_set_element(hn_loader *loader, const hn_element_name *element) {
+  memcpy(loader->element, element->text, sizeof loader->element);
+}
+
+// ---- table of names -----------------------------------------------------------------------------
+
+const char *hn_entry_kind_word(hn_entry_kind kind) {
+  static const char *const words[HN_ENTRY_KINDS] = {
+#define ENTRY_WORD(code, word) word,
+      HN_ENTRY_LIST(ENTRY_WORD)
+#undef ENTRY_WORD
+  };
+  return words[kind];
+}
+
+static unsigned long long hash_bytes(unsigned long long hash, const char *text, size_t length) {
+  for (size_t k = 0; k < length; k++)
+    hash = (hash ^ (unsigned char)text[k]) * 1099511628211u; // FNV-1a
+  return hash;
+}
+
+static size_t hash_name(hn_entry_kind kind, const char *prefix, size_t prefix_length,
+                        const char *name, size_t length) {
+  unsigned long long hash = 14695981039346656037u + (unsigned long long)kind;
+  hash = hash_bytes(hash_bytes(hash, prefix, prefix_length), name, length);
+  return (size_t)(hash ^ (hash >> 32));
+}
+
+// The slot of a name, or the free one where it would go.
+static size_t find_slot(const hn_loader *loader, hn_entry_kind kind, const char *prefix,
+                        const char *name, size_t length) {
+  size_t prefix_length = strlen(prefix);
+  size_t at = hash_name(kind, prefix, prefix_length, name, length) & (loader->capacity - 1);
+  for (; loader->slots[at]; at = (at + 1) & (loader->capacity - 1)) {
+    const hn_entry *entry = loader->slots[at];
+    if (entry->kind == kind && strncmp(entry->name, prefix, prefix_length) == 0 &&
+        strncmp(entry->name + prefix_length, name, length) == 0 &&
+        entry->name[prefix_length + length] == '\0')
+      break;
+  }
+  return at;
+}
+
+hn_entry *hn_entry_find(const hn_loader *loader, hn_entry_kind kind, const char *prefix,
+                        const char *name, size_t length) {
+  if (loader->capacity == 0) return NULL;
+  return loader->slots[find_slot(loader, kind, prefix, name, length)];
+}
+
+// Room for one more, at most half full; 0 when out of memory.
+static int reserve(hn_loader *loader) {
+  size_t needed = 2 * ((size_t)loader->entry_count + 1);
+  if (needed <= loader->capacity) return 1;
+  size_t old_capacity = loader->capacity, capacity = old_capacity ? 2 * old_capacity : 256;
+  hn_entry **old = loader->slots;
+  hn_entry **slots = hn_loader_take(loader, capacity, sizeof *slots);
+  if (!slots) return 0;
+  loader->slots = slots;
+  loader->capacity = capacity;
+  for (size_t k = 0; k < old_capacity; k++)
+    if (old[k])
+      slots[find_slot(loader, old[k]->kind, "", old[k]->name, strlen(old[k]->name))] = old[k];
+  return 1;
+}
+
+static const char *full_name(hn_loader *loader, const char *prefix, const char *name) {
+  size_t first = strlen(prefix), second = strlen(name);
+  char *text = hn_loader_take(loader, first + second + 1, 1);
+  if (!text) return NULL;
+  memcpy(text, prefix, first);
+  memcpy(text + first, name, second);
+  return text;
+}
+
+hn_entry *hn_entry_add(const hn_context *context, hn_entry_kind kind, const char *name,
+                       const hn_node *node) {
+  hn_loader *loader = context->loader;
+  const char *prefix = context->scope->prefix;
+  hn_source place = hn_node_key_source(node);
+  if (loader->entry_count >= HN_LOAD_ENTRIES) {
+    hn_loader_fail(loader, HN_ERROR_LIMIT, &place, "Check the ranges of `repeat:`.",
+                   "the model has more than %ld entries", HN_LOAD_ENTRIES);
+    return NULL;
+  }
+  if (!hn_loader_ok(loader) || !reserve(loader)) return NULL;
+  size_t at = find_slot(loader, kind, prefix, name, strlen(name));
+  if (loader->slots[at]) {
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place,
+                   context->counter_count > 0
+                       ? "With `repeat:` names differ by their number: put {i} into the name."
+                       : "Names of one kind are used once.",
+                   "there are two: another %s '%s' stands in line %d", hn_entry_kind_word(kind),
+                   loader->slots[at]->name, loader->slots[at]->node->key_line);
+    return NULL;
+  }
+  hn_entry *entry = hn_loader_take(loader, 1, sizeof *entry);
+  const char *full = full_name(loader, prefix, name);
+  if (!entry || !full) return NULL;
+  *entry = (hn_entry){.kind = kind, .name = full, .node = node, .context = *context, .id = -1};
+  if (loader->last[kind])
+    loader->last[kind]->next = entry;
+  else
+    loader->first[kind] = entry;
+  loader->last[kind] = entry;
+  loader->slots[at] = entry;
+  loader->entry_count++;
+  return entry;
+}
+
+// ---- unknown names ------------------------------------------------------------------------------
+
+const char *hn_entry_nearest(const hn_context *context, hn_entry_kind kind, const char *name) {
+  hn_loader *loader = context->loader;
+  const char *prefix = context->scope->prefix;
+  size_t prefix_length = strlen(prefix);
+  int count = 0;
+  for (const hn_entry *e = loader->first[kind]; e; e = e->next) count++;
+  const char **words = hn_arena_take(&loader->arena, (size_t)count + 1, sizeof *words);
+  if (!words) return NULL;
+  count = 0;
+  for (const hn_entry *e = loader->first[kind]; e; e = e->next)
+    if (strncmp(e->name, prefix, prefix_length) == 0) words[count++] = e->name + prefix_length;
+  return hn_nearest_word(name, words, count);
+}
+
+hn_entry *hn_entry_need(const hn_context *context, hn_entry_kind kind, const char *name,
+                        const hn_node *node) {
+  hn_loader *loader = context->loader;
+  if (!hn_loader_ok(loader)) return NULL;
+  hn_entry *entry = hn_entry_find(loader, kind, context->scope->prefix, name, strlen(name));
+  if (entry) return entry;
+  const char *word = hn_entry_kind_word(kind), *nearest = hn_entry_nearest(context, kind, name);
+  char hint[256];
+  if (nearest)
+    hn_text(hint, sizeof hint, "Did you mean '%s'?", nearest);
+  else if (kind == HN_ENTRY_MARKER)
+    hn_text(hint, sizeof hint, "Markers are named by their body: BODY.MARKER.");
+  else
+    hn_text(hint, sizeof hint, "Write it under `%s:`, or correct the name.",
+            kind == HN_ENTRY_BODY    ? "bodies"
+            : kind == HN_ENTRY_JOINT ? "joints"
+            : kind == HN_ENTRY_ROAD  ? "roads"
+            : kind == HN_ENTRY_POINT ? "points"
+                                     : word);
+  hn_source place = hn_node_source(node);
+  hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint, "refers to %s '%s', which does not exist",
+                 word, name);
+  return NULL;
+}
+
+int hn_name_check(hn_loader *loader, const char *text, const hn_node *node) {
+  size_t length = strlen(text);
+  hn_source place = hn_node_key_source(node);
+  if (length > HN_NAME_LENGTH)
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Shorten it.",
+                   "a name of %zu characters is longer than %d", length, HN_NAME_LENGTH);
+  else if (!hn_expression_is_name(text, length) || strchr(text, '.'))
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place,
+                   "A name is made of letters, digits and underscores and begins with a letter.",
+                   "'%.80s' cannot be a name", text);
+  return hn_loader_ok(loader);
+}

@@ -1,0 +1,210 @@
+// What the files that load a model share: the loader, scopes, entries and their context.
+//
+// A file is a *scope*: its own parameters, points and names, and a placement in the world. A
+// component is a scope within a scope. Every named entry of every scope, with `repeat:` written
+// out, is registered first; then bodies, joints and so on are made in that order, each looking up
+// what it refers to. Points, bodies and parameters are worked out when first asked for.
+//
+// Failing is sticky: the first error is kept, everything after it is skipped or computed with
+// zeros, and each element ends by asking hn_loader_ok. So code reads as if nothing ever went wrong.
+#ifndef HN_FORMATS_LOADER_H
+#define HN_FORMATS_LOADER_H
+
+#include "base/arena.h"
+#include "formats/keys.h"
+#include "formats/quantity.h"
+#include "formats/tree.h"
+#include "holon/load.h"
+#include "math/euler.h"
+
+#define HN_LOAD_ENTRIES 1000000L // entries of all scopes together, `repeat:` written out
+#define HN_LOAD_COMPONENTS 16    // components within each other
+#define HN_NAME_LENGTH 64        // of a name, without the components before it
+#define HN_FULL_NAME_LENGTH ((HN_LOAD_COMPONENTS + 2) * (HN_NAME_LENGTH + 1))
+#define HN_COUNTERS 8 // variables of `repeat:` at one place
+
+#define HN_ENTRY_LIST(X)                                                                           \
+  X(HN_ENTRY_PARAMETER, "parameter")                                                               \
+  X(HN_ENTRY_POINT, "point")                                                                       \
+  X(HN_ENTRY_BODY, "body")                                                                         \
+  X(HN_ENTRY_MARKER, "marker")                                                                     \
+  X(HN_ENTRY_JOINT, "joint")                                                                       \
+  X(HN_ENTRY_DRIVER, "driver")                                                                     \
+  X(HN_ENTRY_ROAD, "road")                                                                         \
+  X(HN_ENTRY_FORCE, "force")                                                                       \
+  X(HN_ENTRY_COMPONENT, "component")                                                               \
+  X(HN_ENTRY_OUTPUT, "output")
+
+typedef enum hn_entry_kind {
+#define HN_ENTRY_ENUM(code, word) code,
+  HN_ENTRY_LIST(HN_ENTRY_ENUM)
+#undef HN_ENTRY_ENUM
+      HN_ENTRY_KINDS
+} hn_entry_kind;
+
+typedef struct hn_loader hn_loader;
+typedef struct hn_scope hn_scope;
+typedef struct hn_entry hn_entry;
+
+// A variable of `repeat:` and its present number.
+typedef struct hn_counter {
+  const char *name;
+  double value;
+} hn_counter;
+
+// Where something is written: which names it can see.
+typedef struct hn_context {
+  hn_loader *loader;
+  hn_scope *scope;
+  const hn_counter *counters;
+  int counter_count;
+} hn_context;
+
+typedef enum hn_entry_state { HN_ENTRY_NEW, HN_ENTRY_BUSY, HN_ENTRY_DONE } hn_entry_state;
+
+struct hn_entry {
+  hn_entry_kind kind;
+  const char *name; // full, "front_left.arm"
+  const hn_node *node;
+  hn_context context;
+  hn_entry_state state;
+  int id;          // in the model
+  void *data;      // hn_quantity, hn_vec3, hn_body_record, hn_marker_record, hn_scope
+  hn_entry *owner; // marker: its body; external body: the body it stands for
+  hn_entry *next;  // of the same kind, in the order of the files
+};
+
+// A rotation, a mirroring along the axes (each +1 or -1) and a shift: world = P S x + p.
+typedef struct hn_placement {
+  hn_mat3 rotation; // P
+  hn_vec3 mirror;   // S
+  hn_vec3 position; // p
+} hn_placement;
+
+struct hn_scope {
+  hn_scope *parent;
+  const char *prefix; // "" or "front_left."
+  const char *file;
+  const hn_node *root;
+  const hn_node *border;  // null: all bodies
+  hn_placement placement; // in the world
+  int component;          // id in the model
+  int depth;
+};
+
+// A file that was read, so that a component used four times is parsed once.
+typedef struct hn_loaded_file hn_loaded_file;
+struct hn_loaded_file {
+  const char *path;
+  const hn_node *root;
+  hn_loaded_file *next;
+};
+
+struct hn_loader {
+  hn_arena arena;
+  hn_model *model;
+  hn_error *error;
+  hn_error own_error; // when the caller wants none
+  hn_status status;
+  const hn_load_options *options;
+  char element[160]; // what is being loaded, for messages: "joint 'knee'"
+  int depth;         // of values that lead to values
+  long entry_count;
+  hn_entry **slots; // open addressing by kind and name
+  size_t capacity;
+  hn_entry *first[HN_ENTRY_KINDS], *last[HN_ENTRY_KINDS];
+  hn_loaded_file *files;
+  char *scratch; // HN_SCRATCH bytes, for formulas
+};
+#define HN_SCRATCH 16384
+
+// ---- failing ------------------------------------------------------------------------------------
+
+static inline int hn_loader_ok(const hn_loader *loader) { return loader->status == HN_OK; }
+// Keeps the first failure; the element is the one being loaded. Returns the loader's status.
+hn_status hn_loader_fail(hn_loader *loader, hn_status status, const hn_source *place,
+                         const char *hint, const char *format, ...) HN_PRINTF(5, 6);
+// Keeps a failure that is in loader->error already, adding the element where there is none.
+hn_status hn_loader_failed(hn_loader *loader, hn_status status);
+// Memory of the loader, zeroed; a failure is kept.
+void *hn_loader_take(hn_loader *loader, size_t count, size_t size);
+const char *hn_loader_copy(hn_loader *loader, const char *text);
+// Names the element being loaded ("joint", "knee"); the old one is to be put back with
+// hn_loader_set_element after elements that are worked out on the way.
+typedef struct hn_element_name {
+  char text[160];
+} hn_element_name;
+hn_element_name hn_loader_begin(hn_loader *loader, const char *kind, const char *name);
+void hn_loader_set_element(hn_loader *loader, const hn_element_name *element);
+
+// ---- names --------------------------------------------------------------------------------------
+
+const char *hn_entry_kind_word(hn_entry_kind kind);
+// Registers an entry of the scope; its name must be new. Null on failure.
+hn_entry *hn_entry_add(const hn_context *context, hn_entry_kind kind, const char *name,
+                       const hn_node *node);
+// The entry prefix + name (not terminated), or null.
+hn_entry *hn_entry_find(const hn_loader *loader, hn_entry_kind kind, const char *prefix,
+                        const char *name, size_t length);
+// The same for what stands in a file; an unknown name is reported with the nearest known one.
+hn_entry *hn_entry_need(const hn_context *context, hn_entry_kind kind, const char *name,
+                        const hn_node *node);
+// The known name nearest to `name` as seen from the scope, or null.
+const char *hn_entry_nearest(const hn_context *context, hn_entry_kind kind, const char *name);
+// Whether text can be the name of something; a failure says why not.
+int hn_name_check(hn_loader *loader, const char *text, const hn_node *node);
+
+// ---- values -------------------------------------------------------------------------------------
+
+// The text of a scalar with {i} and {i+1} replaced; null on failure.
+const char *hn_text_of(const hn_context *context, const hn_node *node);
+// The same for any text, for instance a key.
+const char *hn_text_expand(const hn_context *context, const char *text, const hn_node *node);
+// A number with its dimension; what it must be is not checked.
+hn_quantity hn_quantity_of(const hn_context *context, const hn_node *node);
+// A finite number of the given meaning, in SI. `what` is the key, for messages.
+double hn_number_of(const hn_context *context, const hn_node *node, hn_meaning meaning,
+                    const char *what);
+// A whole number.
+double hn_integer_of(const hn_context *context, const hn_node *node, const char *what);
+// A formula of variables: dimension into *result, text with names replaced into loader->scratch.
+// Variables come first, then counters, parameters and coordinates of points.
+typedef struct hn_variable {
+  const char *name;
+  hn_dimension dimension;
+  const char *spelling; // in the copy
+} hn_variable;
+typedef struct hn_formula {
+  const hn_variable *variables;
+  int variable_count;
+  // Finds names that are nothing else (signals); may be null.
+  hn_status (*find)(const hn_context *context, const char *name, size_t length,
+                    const hn_source *place, hn_named_quantity *found, hn_error *error);
+} hn_formula;
+hn_status hn_formula_of(const hn_context *context, const hn_node *node, const hn_formula *formula,
+                        hn_quantity *result, int *uses_variables);
+
+// ---- parts --------------------------------------------------------------------------------------
+
+// Calls `each` for every entry of a map of named entries, with `repeat:` written out and `if:`
+// obeyed.
+typedef void (*hn_each_entry)(const hn_context *context, const char *name, const hn_node *node,
+                              void *data);
+void hn_for_each_entry(const hn_context *context, const hn_node *map, hn_each_entry each,
+                       void *data);
+// Registers all entries of a scope, components within it included.
+void hn_scope_register(hn_scope *scope, hn_loader *loader);
+// Reads (once) a file for `use:`.
+const hn_node *hn_loader_file(hn_loader *loader, const char *path, const hn_node *used_at);
+// `--set` settings that name a parameter of this scope; unknown ones are reported.
+void hn_scope_apply_settings(hn_loader *loader, hn_scope *scope);
+
+void hn_load_bodies(hn_loader *loader); // with markers
+void hn_load_joints(hn_loader *loader);
+void hn_load_drivers(hn_loader *loader);
+void hn_load_roads(hn_loader *loader);
+void hn_load_forces(hn_loader *loader);
+void hn_load_outputs(hn_loader *loader);
+void hn_load_run(hn_scope *scope, hn_loader *loader); // gravity, initial, simulation, name
+
+#endif

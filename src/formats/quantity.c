@@ -1,0 +1,513 @@
+// Arithmetic on numbers that carry dimensions: recursive descent over (value, dimension).
+//
+// Tokens, functions and operators are those of the expression compiler, so that a formula means the
+// same here and in a law. Not here: derivatives, and what names mean.
+#include "formats/quantity.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "math/expression_code.h"
+
+typedef struct reader {
+  const hn_calculation *c;
+  hn_token token;
+  hn_status status; // the first failure; everything after it is skipped
+  hn_error *error;
+  int own_depth, *depth;
+  size_t copied; // bytes of the copy
+} reader;
+
+static const hn_quantity nothing = {0, HN_QUANTITY_NUMBER, {0, 0, 0, 0}, 0};
+
+static hn_quantity number(double value) {
+  hn_quantity q = nothing;
+  q.value = value;
+  return q;
+}
+
+// ---- errors and the copy ------------------------------------------------------------------------
+
+static hn_source place_of(const reader *r, size_t position) {
+  hn_source place = r->c->place;
+  if (r->c->shift >= 0 && place.line > 0)
+    place.column += r->c->shift + hn_token_column(r->c->text, position) - 1;
+  return place;
+}
+
+static hn_quantity fail(reader *r, size_t position, const char *hint, const char *message) {
+  if (r->status) return nothing;
+  hn_source place = place_of(r, position);
+  r->status = hn_fail(r->error, HN_ERROR_SYNTAX, &place, NULL, hint, "%s", message);
+  return nothing;
+}
+
+static void write_copy(reader *r, const char *text, size_t length) {
+  if (!r->c->copy || r->status) return;
+  if (r->copied + length + 2 > r->c->copy_size) {
+    char message[64];
+    fail(r, 0, "Shorten it.",
+         hn_text(message, sizeof message, "the formula is longer than %zu bytes", r->c->copy_size));
+    return;
+  }
+  memcpy(r->c->copy + r->copied, text, length);
+  r->copied += length;
+  r->c->copy[r->copied++] = ' ';
+  r->c->copy[r->copied] = '\0';
+}
+
+static void write_value(reader *r, double value) {
+  char text[48];
+  text[0] = '(';
+  size_t length = hn_number_write(value, text + 1, sizeof text - 2) + 1;
+  text[length++] = ')';
+  write_copy(r, text, length);
+}
+
+size_t hn_number_write(double value, char *buffer, size_t size) {
+  int length = snprintf(buffer, size, "%.17g", value);
+  for (int k = 0; k < length; k++) // the decimal point of the locale
+    if (!strchr("0123456789+-eEinfa", buffer[k])) buffer[k] = '.';
+  return length > 0 ? (size_t)length : 0;
+}
+
+static void advance(reader *r) {
+  r->token = hn_token_next(r->c->text, r->c->length, r->token.start + r->token.length);
+}
+
+// Takes the token as it stands into the copy and goes on.
+static void accept(reader *r) {
+  write_copy(r, r->c->text + r->token.start, r->token.length);
+  advance(r);
+}
+
+// Counts how deep the recursion is, through parameters too; 0 when it is too deep.
+static int descend(reader *r) {
+  if (++*r->depth <= HN_CALCULATION_DEPTH) return 1;
+  char message[96];
+  fail(r, r->token.start, "Split it up: give parts of it a name under `parameters:`.",
+       hn_text(message, sizeof message, "the formula is nested more than %d deep",
+               HN_CALCULATION_DEPTH));
+  return 0;
+}
+
+// ---- dimensions ---------------------------------------------------------------------------------
+
+// Both sides of a sum, a comparison or a choice; *kind of the result is that of the better known.
+static hn_quantity unify(reader *r, hn_quantity a, hn_quantity b, size_t position,
+                         const char *what) {
+  int both = a.kind >= HN_QUANTITY_VARIABLE && b.kind >= HN_QUANTITY_VARIABLE;
+  if (both && !hn_dimension_equal_without_angles(a.dimension, b.dimension)) {
+    char first[64], second[64], message[256];
+    hn_dimension_text(a.dimension, first, sizeof first);
+    hn_dimension_text(b.dimension, second, sizeof second);
+    fail(r, position, "Both sides need the same dimension; check the units of the parameters.",
+         hn_text(message, sizeof message,
+                 "the two sides of %s have different dimensions: %s and %s", what, first, second));
+  }
+  hn_quantity result = a.kind >= b.kind ? a : b;
+  if (both && result.dimension.angle == 0)
+    result.dimension.angle = a.dimension.angle + b.dimension.angle;
+  result.direct = 0;
+  return result;
+}
+
+static hn_quantity scale(hn_quantity a, hn_quantity b, double exponent, double value) {
+  hn_quantity result = number(value);
+  int loose = a.kind == HN_QUANTITY_UNTYPED || a.kind == HN_QUANTITY_VARIABLE ||
+              b.kind == HN_QUANTITY_UNTYPED || b.kind == HN_QUANTITY_VARIABLE;
+  if (loose) {
+    result.kind = HN_QUANTITY_UNTYPED;
+  } else if (a.kind == HN_QUANTITY_TYPED || b.kind == HN_QUANTITY_TYPED) {
+    result.kind = HN_QUANTITY_TYPED;
+    result.dimension =
+        hn_dimension_multiply(a.dimension, hn_dimension_power(b.dimension, exponent));
+  }
+  return result;
+}
+
+static hn_quantity raise(reader *r, hn_quantity base, hn_quantity exponent, size_t position) {
+  hn_quantity result = number(hn_binary_value(HN_BINARY_POWER, base.value, exponent.value));
+  if (exponent.kind == HN_QUANTITY_TYPED && !hn_dimension_is_number(exponent.dimension)) {
+    char unit[64], message[128];
+    return fail(r, position, "An exponent is a plain number.",
+                hn_text(message, sizeof message, "the exponent has the dimension %s",
+                        hn_dimension_text(exponent.dimension, unit, sizeof unit)));
+  }
+  if (base.kind == HN_QUANTITY_NUMBER) return result;
+  result.kind = HN_QUANTITY_UNTYPED;
+  if (base.kind == HN_QUANTITY_TYPED && exponent.kind != HN_QUANTITY_VARIABLE) {
+    result.kind = HN_QUANTITY_TYPED;
+    result.dimension = hn_dimension_power(base.dimension, exponent.value);
+  }
+  return result;
+}
+
+// ---- functions ----------------------------------------------------------------------------------
+
+typedef struct function {
+  const char *name;
+  int operation;
+  int most; // arguments
+} function;
+
+static const function unary_functions[] = {
+#define UNARY_ROW(operation, name) {name, operation, 1},
+    HN_UNARY_FUNCTION_LIST(UNARY_ROW)
+#undef UNARY_ROW
+};
+static const function binary_functions[] = {
+#define BINARY_ROW(operation, name, more) {name, operation, (more) ? 1000 : 2},
+    HN_BINARY_FUNCTION_LIST(BINARY_ROW)
+#undef BINARY_ROW
+};
+
+static const function *find_function(const function *list, size_t count, const char *name,
+                                     size_t length) {
+  for (size_t k = 0; k < count; k++)
+    if (strlen(list[k].name) == length && memcmp(list[k].name, name, length) == 0) return &list[k];
+  return NULL;
+}
+
+// Of numbers or angles only, unless literals fit everywhere.
+static void need_number(reader *r, const hn_quantity *argument, const char *name, size_t position) {
+  if (argument->kind != HN_QUANTITY_TYPED || r->c->loose ||
+      hn_dimension_equal_without_angles(argument->dimension, (hn_dimension){0, 0, 0, 0}))
+    return;
+  char unit[64], message[128];
+  fail(r, position, "Divide by a unit first, for instance x/1 m.",
+       hn_text(message, sizeof message, "%s() takes a plain number or an angle, not %s", name,
+               hn_dimension_text(argument->dimension, unit, sizeof unit)));
+}
+
+static hn_quantity apply_unary(reader *r, const function *f, hn_quantity x, size_t position) {
+  hn_unary operation = (hn_unary)f->operation;
+  hn_quantity result = number(hn_unary_value(operation, x.value));
+  switch (operation) {
+  case HN_UNARY_NEGATE:
+  case HN_UNARY_ABS:
+  case HN_UNARY_FLOOR:
+  case HN_UNARY_CEIL:
+    result.kind = x.kind;
+    result.dimension = x.dimension;
+    break;
+  case HN_UNARY_SQRT:
+    result.kind = x.kind == HN_QUANTITY_VARIABLE ? HN_QUANTITY_UNTYPED : x.kind;
+    result.dimension = hn_dimension_power(x.dimension, 0.5);
+    break;
+  case HN_UNARY_SIN:
+  case HN_UNARY_COS:
+  case HN_UNARY_TAN:
+  case HN_UNARY_ASIN:
+  case HN_UNARY_ACOS:
+  case HN_UNARY_ATAN:
+  case HN_UNARY_SINH:
+  case HN_UNARY_COSH:
+  case HN_UNARY_TANH:
+  case HN_UNARY_EXP:
+  case HN_UNARY_LOG: need_number(r, &x, f->name, position); break;
+  case HN_UNARY_NOT:
+  case HN_UNARY_SIGN:
+  case HN_UNARY_STEP: break;
+  }
+  if (r->c->loose && result.kind == HN_QUANTITY_NUMBER) result.kind = HN_QUANTITY_UNTYPED;
+  return result;
+}
+
+static hn_quantity apply_binary(reader *r, const function *f, hn_quantity x, hn_quantity y,
+                                size_t position) {
+  hn_quantity result = unify(r, x, y, position, f->name);
+  if (f->operation == HN_BINARY_ATAN2) result = number(0);
+  result.value = hn_binary_value((hn_binary)f->operation, x.value, y.value);
+  return result;
+}
+
+// ---- grammar, loosest last ----------------------------------------------------------------------
+
+static hn_quantity read_formula(reader *r);
+
+static hn_quantity read_literal(reader *r) {
+  hn_quantity result = number(r->token.number);
+  if (r->c->loose) result.kind = HN_QUANTITY_UNTYPED;
+  size_t start = r->token.start, end = start + r->token.length;
+  advance(r);
+  if (r->token.kind == HN_TOKEN_NAME) {
+    double factor;
+    const char *problem;
+    const char *text = r->c->text + r->token.start;
+    size_t length = hn_unit_read(text, r->c->length - r->token.start, r->c->is_own, r->c->context,
+                                 &factor, &result.dimension, &problem);
+    if (problem)
+      return fail(r, r->token.start, "See the table of units in docs/model-format.md.", problem);
+    if (length == 0 || r->token.start == end) {
+      char name[64], message[200],
+          hint[128] = "Between a number and a name stands an operator, as in 2*L.";
+      hn_text(name, sizeof name, "%.*s", (int)(r->token.length < 63 ? r->token.length : 63), text);
+      const char *nearest = length > 0 ? name : hn_unit_nearest(name);
+      if (length == 0 && nearest && strcmp(nearest, name) == 0) nearest = NULL; // a variable
+      if (nearest)
+        hn_text(hint, sizeof hint,
+                length ? "Write a blank between number and unit: %.6g %s."
+                       : "Did you mean %.6g %s?",
+                result.value, nearest);
+      return fail(r, r->token.start, hint,
+                  hn_text(message, sizeof message,
+                          length ? "no blank between %g and its unit '%s'"
+                                 : "%g is followed by '%s', which is no unit",
+                          result.value, name));
+    }
+    result.value *= factor;
+    result.kind = HN_QUANTITY_TYPED;
+    result.direct = 1;
+    r->token.length = length;
+    advance(r);
+  }
+  write_value(r, result.value);
+  return result;
+}
+
+static hn_quantity read_call(reader *r, const char *name, size_t length, size_t position) {
+  const function *unary = find_function(
+      unary_functions, sizeof unary_functions / sizeof *unary_functions, name, length);
+  const function *binary = find_function(
+      binary_functions, sizeof binary_functions / sizeof *binary_functions, name, length);
+  const function *f = unary ? unary : binary;
+  char message[160];
+  if (!f)
+    return fail(r, position,
+                "Functions: sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt "
+                "abs sign min max floor ceil hypot mod step.",
+                hn_text(message, sizeof message, "there is no function '%.*s'",
+                        (int)(length < 63 ? length : 63), name));
+  write_copy(r, name, length);
+  accept(r); // (
+  hn_quantity result = read_formula(r);
+  int count = 1;
+  if (unary) result = apply_unary(r, f, result, position);
+  while (r->token.kind == HN_TOKEN_COMMA && !r->status && count < f->most) {
+    accept(r);
+    hn_quantity next = read_formula(r);
+    if (!r->status) result = apply_binary(r, f, result, next, position);
+    count++;
+  }
+  if (r->status) return nothing;
+  if (r->token.kind == HN_TOKEN_COMMA || (binary && count < 2))
+    return fail(r, position, "See docs/model-format.md for the functions.",
+                hn_text(message, sizeof message, "%s() takes %s", f->name,
+                        unary         ? "1 argument"
+                        : f->most > 2 ? "2 or more arguments"
+                                      : "2 arguments"));
+  if (r->token.kind != HN_TOKEN_CLOSE)
+    return fail(r, r->token.start, "Count the parentheses.", "a parenthesis is not closed");
+  accept(r);
+  return result;
+}
+
+static hn_quantity read_name(reader *r) {
+  const char *name = r->c->text + r->token.start;
+  size_t length = r->token.length, position = r->token.start;
+  advance(r);
+  if (r->token.kind == HN_TOKEN_OPEN) return read_call(r, name, length, position);
+  int is_pi = length == 2 && memcmp(name, "pi", 2) == 0, is_e = length == 1 && name[0] == 'e';
+  if (is_pi || is_e) {
+    hn_quantity constant = number(is_pi ? acos(-1.0) : exp(1.0));
+    if (r->c->loose) constant.kind = HN_QUANTITY_UNTYPED;
+    write_copy(r, name, length);
+    return constant;
+  }
+  if (hn_expression_is_reserved(name, length))
+    return fail(r, position, "A function is followed by its argument in parentheses.",
+                "a function without an argument");
+  hn_named_quantity found = {nothing, NULL};
+  hn_source place = place_of(r, position);
+  hn_status status = r->c->find(r->c->context, name, length, &place, &found, r->error);
+  if (status) {
+    r->status = status;
+    return nothing;
+  }
+  if (found.spelling)
+    write_copy(r, found.spelling, strlen(found.spelling));
+  else
+    write_value(r, found.quantity.value);
+  return found.quantity;
+}
+
+static hn_quantity read_primary(reader *r) {
+  if (r->token.kind == HN_TOKEN_NUMBER) return read_literal(r);
+  if (r->token.kind == HN_TOKEN_NAME) return read_name(r);
+  if (r->token.kind == HN_TOKEN_OPEN) {
+    accept(r);
+    hn_quantity result = read_formula(r);
+    if (r->status) return nothing;
+    if (r->token.kind != HN_TOKEN_CLOSE)
+      return fail(r, r->token.start, "Count the parentheses.", "a parenthesis is not closed");
+    accept(r);
+    return result;
+  }
+  if (r->token.kind == HN_TOKEN_END)
+    return fail(r, r->token.start, "Give a number, a name or a formula.",
+                r->c->length == 0 ? "there is no number" : "the formula ends too early");
+  char message[96];
+  return fail(r, r->token.start, "Give a number, a name or a formula; powers are written x^2.",
+              hn_text(message, sizeof message, "a number or a name is missing before '%.*s'",
+                      (int)r->token.length, r->c->text + r->token.start));
+}
+
+static hn_quantity read_sign(reader *r);
+
+static hn_quantity read_power(reader *r) {
+  hn_quantity base = read_primary(r);
+  if (r->status || r->token.kind != HN_TOKEN_POWER) return base;
+  size_t position = r->token.start;
+  accept(r);
+  if (!descend(r)) return nothing;
+  hn_quantity exponent = read_sign(r);
+  --*r->depth;
+  return r->status ? nothing : raise(r, base, exponent, position);
+}
+
+static hn_quantity read_sign(reader *r) {
+  int negative = 0;
+  while (r->token.kind == HN_TOKEN_PLUS || r->token.kind == HN_TOKEN_MINUS) {
+    negative ^= r->token.kind == HN_TOKEN_MINUS;
+    advance(r);
+  }
+  if (negative) write_copy(r, "-", 1);
+  hn_quantity result = read_power(r);
+  if (negative) result.value = -result.value;
+  return result;
+}
+
+static hn_quantity read_product(reader *r) {
+  hn_quantity result = read_sign(r);
+  while (!r->status && (r->token.kind == HN_TOKEN_TIMES || r->token.kind == HN_TOKEN_DIVIDE)) {
+    int times = r->token.kind == HN_TOKEN_TIMES;
+    accept(r);
+    hn_quantity next = read_sign(r);
+    result = scale(result, next, times ? 1 : -1,
+                   times ? result.value * next.value : result.value / next.value);
+  }
+  return result;
+}
+
+static hn_quantity read_sum(reader *r) {
+  hn_quantity result = read_product(r);
+  while (!r->status && (r->token.kind == HN_TOKEN_PLUS || r->token.kind == HN_TOKEN_MINUS)) {
+    int plus = r->token.kind == HN_TOKEN_PLUS;
+    size_t position = r->token.start;
+    accept(r);
+    hn_quantity next = read_product(r);
+    double value = plus ? result.value + next.value : result.value - next.value;
+    if (!r->status) result = unify(r, result, next, position, plus ? "+" : "-");
+    result.value = value;
+  }
+  return result;
+}
+
+static hn_quantity read_comparison(reader *r) {
+  hn_quantity result = read_sum(r);
+  hn_token_kind kind = r->token.kind;
+  if (r->status || kind < HN_TOKEN_LESS || kind > HN_TOKEN_NOT_EQUAL) return result;
+  size_t position = r->token.start;
+  accept(r);
+  hn_quantity next = read_sum(r);
+  if (r->status) return nothing;
+  unify(r, result, next, position, "the comparison");
+  hn_binary operation = (hn_binary)((int)HN_BINARY_LESS + (int)(kind - HN_TOKEN_LESS));
+  return number(hn_binary_value(operation, result.value, next.value));
+}
+
+static hn_quantity read_not(reader *r) {
+  int count = 0;
+  while (r->token.kind == HN_TOKEN_NOT) {
+    advance(r);
+    count++;
+  }
+  for (int k = count & 1 ? 1 : count > 0 ? 2 : 0; k > 0; k--) write_copy(r, "not", 3);
+  hn_quantity result = read_comparison(r);
+  if (count == 0) return result;
+  double value = hn_unary_value(HN_UNARY_NOT, result.value);
+  return number(count & 1 ? value : hn_unary_value(HN_UNARY_NOT, value));
+}
+
+static hn_quantity read_and(reader *r) {
+  hn_quantity result = read_not(r);
+  while (!r->status && r->token.kind == HN_TOKEN_AND) {
+    accept(r);
+    hn_quantity next = read_not(r);
+    result = number(hn_binary_value(HN_BINARY_AND, result.value, next.value));
+  }
+  return result;
+}
+
+static hn_quantity read_or(reader *r) {
+  hn_quantity result = read_and(r);
+  while (!r->status && r->token.kind == HN_TOKEN_OR) {
+    accept(r);
+    hn_quantity next = read_and(r);
+    result = number(hn_binary_value(HN_BINARY_OR, result.value, next.value));
+  }
+  return result;
+}
+
+static hn_quantity read_formula(reader *r) {
+  if (!descend(r)) return nothing;
+  hn_quantity result = read_or(r);
+  if (!r->status && r->token.kind == HN_TOKEN_IF) {
+    size_t position = r->token.start;
+    accept(r);
+    hn_quantity condition = read_or(r);
+    if (!r->status && r->token.kind != HN_TOKEN_ELSE)
+      fail(r, r->token.start, "A choice is written `a if condition else b`.", "`else` is missing");
+    if (!r->status) {
+      accept(r);
+      hn_quantity other = read_formula(r);
+      int choice = hn_choice(condition.value);
+      double value = choice < 0 ? NAN : choice ? result.value : other.value;
+      if (!r->status) result = unify(r, result, other, position, "the choice");
+      result.value = value;
+    }
+  }
+  --*r->depth;
+  return result;
+}
+
+hn_status hn_calculate(const hn_calculation *calculation, hn_quantity *result, hn_error *error) {
+  reader r = {.c = calculation, .error = error};
+  r.depth = calculation->depth ? calculation->depth : &r.own_depth;
+  int depth = *r.depth;
+  if (calculation->copy) calculation->copy[0] = '\0';
+  advance(&r);
+  *result = read_formula(&r);
+  if (!r.status && r.token.kind != HN_TOKEN_END) {
+    char message[96];
+    size_t length = r.token.length < 40 ? r.token.length : 40;
+    fail(&r, r.token.start, "Between two numbers or names stands an operator: + - * / ^.",
+         hn_text(message, sizeof message, "the formula goes on with '%.*s' after its end",
+                 (int)length, calculation->text + r.token.start));
+  }
+  *r.depth = depth;
+  if (r.status) *result = nothing;
+  return r.status;
+}
+
+// ---- what fits ----------------------------------------------------------------------------------
+
+int hn_quantity_fits(const hn_quantity *quantity, hn_meaning meaning) {
+  if (quantity->kind != HN_QUANTITY_TYPED || meaning >= HN_MEANINGS) return 1;
+  hn_dimension wanted = hn_meaning_dimension(meaning), got = quantity->dimension;
+  if (!hn_dimension_equal_without_angles(got, wanted)) return 0;
+  if (!quantity->direct || hn_dimension_equal(got, wanted)) return 1;
+  // Written out: N m serves for N m/rad, but Hz are not rad/s and degrees not a plain number.
+  return got.angle == 0 && (wanted.length != 0 || wanted.mass != 0);
+}
+
+const char *hn_quantity_text(const hn_quantity *quantity, const char *written, char *buffer,
+                             size_t size) {
+  char unit[64];
+  if (quantity->direct && strlen(written) < 32) return hn_text(buffer, size, "%s", written);
+  hn_dimension_text(quantity->dimension, unit, sizeof unit);
+  return hn_text(buffer, size, "%.6g %s from '%.60s'", quantity->value, unit, written);
+}

@@ -1,0 +1,67 @@
+// Arithmetic on numbers that carry dimensions: what stands behind "2*pi*r" and "k*(x - free)".
+//
+// The language is that of math/expression.h (same words, same operators), with two additions: a
+// number may be followed by a blank and a unit, and names are found by the caller. The value is
+// computed while reading; on request the text is written again with every name replaced by its
+// value, for laws and outputs that are compiled with derivatives.
+//
+// How dimensions combine:
+//   number    made of literals; in sums it takes the dimension of the other side, in products it is
+//             a pure number, as a result it is taken in SI of what is expected
+//   untyped   a plain number under a name; the same, but a product with it fits everywhere
+//   typed     has a dimension: sums need equal ones, products and powers combine them
+//   variable  x, v, t of a law: checked in sums, free in products
+#ifndef HN_FORMATS_QUANTITY_H
+#define HN_FORMATS_QUANTITY_H
+
+#include "formats/unit.h"
+
+typedef enum hn_quantity_kind {
+  HN_QUANTITY_NUMBER,
+  HN_QUANTITY_UNTYPED,
+  HN_QUANTITY_VARIABLE,
+  HN_QUANTITY_TYPED
+} hn_quantity_kind;
+
+typedef struct hn_quantity {
+  double value; // SI
+  hn_quantity_kind kind;
+  hn_dimension dimension; // variable, typed
+  int direct;             // a literal with its unit, not a result of arithmetic
+} hn_quantity;
+
+// What a name stands for. spelling: how it is written in the copy; null writes the value.
+typedef struct hn_named_quantity {
+  hn_quantity quantity;
+  const char *spelling;
+} hn_named_quantity;
+
+#define HN_CALCULATION_DEPTH 300 // parentheses, powers and parameters within each other
+
+typedef struct hn_calculation {
+  const char *text;
+  size_t length;
+  hn_source place; // of the text
+  int shift;       // columns from there to the first character; -1: not known (folded text)
+  int loose;       // literals fit everywhere: laws and outputs
+  // Fills *found, or says why not in *error.
+  hn_status (*find)(void *context, const char *name, size_t length, const hn_source *place,
+                    hn_named_quantity *found, hn_error *error);
+  hn_own_name is_own; // a name that may not be read as a further part of a unit; may be null
+  void *context;
+  int *depth; // counts through parameters that lead to parameters; may be null
+  char *copy; // the text with names replaced (copy_size bytes), or null
+  size_t copy_size;
+} hn_calculation;
+
+hn_status hn_calculate(const hn_calculation *calculation, hn_quantity *result, hn_error *error);
+
+// Whether a value may stand where `meaning` is expected.
+int hn_quantity_fits(const hn_quantity *quantity, hn_meaning meaning);
+// "5 N" for messages: as written when that is short and has a unit, else value and unit.
+const char *hn_quantity_text(const hn_quantity *quantity, const char *written, char *buffer,
+                             size_t size);
+// A number so that reading it gives the same bits, whatever the locale. Returns its length.
+size_t hn_number_write(double value, char *buffer, size_t size);
+
+#endif

@@ -1,0 +1,44 @@
+// A YAML file as a tree of nodes that know where they were written.
+//
+// Only what a model file needs: scalars, lists and maps. Anchors, aliases, tags and several
+// documents in a file are refused, so the tree is never larger than the text.
+#ifndef HN_FORMATS_TREE_H
+#define HN_FORMATS_TREE_H
+
+#include "base/arena.h"
+
+#define HN_TREE_DEPTH 64                // lists and maps within each other
+#define HN_TREE_NODES 4000000           // in one file
+#define HN_FILE_SIZE ((size_t)64 << 20) // bytes of one file
+
+typedef enum hn_node_kind { HN_NODE_SCALAR, HN_NODE_LIST, HN_NODE_MAP } hn_node_kind;
+
+typedef struct hn_node hn_node;
+struct hn_node {
+  hn_node_kind kind;
+  int quoted;               // scalar: written with quotes or as a block
+  int line, column;         // 1-based, columns in characters
+  int key_line, key_column; // of its key, in a map
+  const char *file;
+  const char *key;  // in a map
+  const char *text; // scalar
+  int count;        // entries of a list or map
+  hn_node *first;   // entry of a list or map
+  hn_node *next;    // entry of the same list or map
+};
+
+// Checks and parses. The tree lives in the arena and does not refer to text; file is copied. An
+// empty file (or one with comments only) is an error.
+hn_status hn_tree_parse(hn_arena *arena, const char *text, size_t size, const char *file,
+                        hn_node **root, hn_error *error);
+// The entry of a map, or null.
+const hn_node *hn_node_get(const hn_node *map, const char *key);
+// Where a node, and where its key stands.
+hn_source hn_node_source(const hn_node *node);
+hn_source hn_node_key_source(const hn_node *node);
+// A scalar without quotes that says "nothing": empty, ~ or null.
+int hn_node_is_null(const hn_node *node);
+// "a list", "a map", "text" and so on, for messages.
+const char *hn_node_kind_name(const hn_node *node);
+
+#endif

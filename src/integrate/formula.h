@@ -1,0 +1,26 @@
+// Seam 2: formulas. A formula is data: numbers, their order, the embedded error formula, the dense
+// output. It never sees a constraint.
+#ifndef HN_INTEGRATE_FORMULA_H
+#define HN_INTEGRATE_FORMULA_H
+
+#define HN_MAX_STAGES 7
+
+// An explicit Runge-Kutta formula whose last stage is the first of the next step:
+//   k_i = f(t + c_i h, y + h sum_{j<i} a_ij k_j),  y1 = y + h sum b_i k_i = argument of the last stage
+//   error = h sum e_i k_i,  e = b - bhat
+//   dense output: the quartic through both ends and their slopes, corrected by
+//   theta^2 (1 - theta)^2 h sum d_i k_i
+typedef struct hn_explicit_formula {
+  const char *name;
+  int stages;
+  int order;       // of y1
+  int error_order; // of the embedded formula
+  double c[HN_MAX_STAGES];
+  double a[HN_MAX_STAGES][HN_MAX_STAGES]; // the last row is b
+  double e[HN_MAX_STAGES];
+  double d[HN_MAX_STAGES];
+} hn_explicit_formula;
+
+extern const hn_explicit_formula hn_dopri5;
+
+#endif

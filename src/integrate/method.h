@@ -1,0 +1,51 @@
+// Seam 3: methods. How the equations' constraints and a formula make one step.
+//
+// Three promises of every method: on a non-zero return the state is as it was on entry; a positive
+// return means retry with a smaller step; formulas keep their memory in the full q, qd, qdd, so nothing
+// is lost when a method changes its independent coordinates.
+#ifndef HN_INTEGRATE_METHOD_H
+#define HN_INTEGRATE_METHOD_H
+
+#include "equations/equations.h"
+#include "integrate/formula.h"
+
+typedef struct hn_method hn_method;
+
+typedef struct hn_tolerance {
+  double absolute, relative;
+  double projection; // |Phi| that counts as zero
+} hn_tolerance;
+
+typedef struct hn_method_type {
+  const char *name;
+  hn_status (*create)(hn_arena *arena, hn_equations *equations, const char *formula,
+                      const char *independent, hn_method **method, hn_error *error);
+  // A new start at (t, q, qd) with these branches: accelerations there go to method->now.
+  hn_status (*begin)(hn_method *method, const hn_branches *branches, hn_error *error);
+  // A step from the present state to t_end, not yet taken; *error_norm against the tolerance.
+  hn_status (*attempt)(hn_method *method, double t_end, const hn_branches *branches,
+                       const hn_tolerance *tolerance, double *error_norm, hn_error *error);
+  // q, qd (and work, may be null) at fraction theta of the attempted or last taken step.
+  void (*interpolate)(const hn_method *method, double theta, double *q, double *qd, double *work);
+  // The attempted step becomes the present state.
+  void (*accept)(hn_method *method);
+} hn_method_type;
+
+struct hn_method {
+  const hn_method_type *type;
+  hn_equations *equations;
+  const char *formula, *independent;
+  int error_order;
+  double t, work;       // present time; work done by what is not in the potential
+  double *q, *qd;       // present state (nq)
+  hn_snapshot *now;     // at the present state
+  hn_snapshot *next;    // at the end of the attempted step
+  double *next_q, *next_qd; // ... its state
+  double step;          // size of the attempted or last taken step
+  double step_end;      // its end
+  long projections;
+};
+
+extern const hn_method_type hn_first_order;
+
+#endif

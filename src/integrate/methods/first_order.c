@@ -1,0 +1,222 @@
+// Method first-order with an explicit formula: the ODE y = (q, qd, work), y' = (qd, qdd, power), with
+// accelerations from the augmented system. Constraints are kept by projecting positions and
+// velocities after each step (independent `none`): least change in the metric of M, and the change
+// counts in the error test. The last stage is evaluated at the projected state, so it is also the
+// first stage of the next step and the dense output ends on the constraints.
+#include <string.h>
+
+#include "base/error.h"
+#include "integrate/method.h"
+#include "integrate/step_control.h"
+
+typedef struct first_order {
+  hn_method base;
+  const hn_explicit_formula *formula;
+  int n;                    // 2 nq + 1: q, qd, work
+  double *y0, *y1;          // begin and end of the attempted step (n)
+  double *k[HN_MAX_STAGES]; // slopes of the attempted or last taken step (n)
+  double *first;            // slope at the present state (n)
+  double *present;          // present state as one vector, for begin (n)
+  double *error;            // (n)
+  double *change;           // by projections, of q and qd (2 nq)
+  hn_snapshot *stage;
+} first_order;
+
+static hn_status take_memory(hn_arena *arena, first_order *self) {
+  int nq = self->base.equations->nq;
+  self->n = 2 * nq + 1;
+  self->y0 = HN_TAKE(arena, double, self->n);
+  self->y1 = HN_TAKE(arena, double, self->n);
+  self->first = HN_TAKE(arena, double, self->n);
+  self->present = HN_TAKE(arena, double, self->n);
+  self->error = HN_TAKE(arena, double, self->n);
+  self->change = HN_TAKE(arena, double, 2 * nq);
+  for (int i = 0; i < HN_MAX_STAGES; i++) self->k[i] = HN_TAKE(arena, double, self->n);
+  self->base.q = HN_TAKE(arena, double, nq);
+  self->base.qd = HN_TAKE(arena, double, nq);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  self->base.next_q = self->y1;
+  self->base.next_qd = self->y1 + nq;
+  hn_status status = hn_snapshot_create(arena, self->base.equations, &self->base.now);
+  if (status == HN_OK) status = hn_snapshot_create(arena, self->base.equations, &self->base.next);
+  if (status == HN_OK) status = hn_snapshot_create(arena, self->base.equations, &self->stage);
+  return status;
+}
+
+static hn_status first_order_create(hn_arena *arena, hn_equations *equations, const char *formula,
+                                    const char *independent, hn_method **method,
+                                    hn_error *error) {
+  if (strcmp(formula, hn_dopri5.name) != 0 || strcmp(independent, "none") != 0)
+    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "holon list shows what combines",
+                   "method first-order with formula '%s' and independent '%s' is not built",
+                   formula, independent);
+  first_order *self = HN_TAKE(arena, first_order, 1);
+  if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
+  self->base.type = &hn_first_order;
+  self->base.equations = equations;
+  self->base.formula = hn_dopri5.name;
+  self->base.independent = "none";
+  self->base.error_order = hn_dopri5.error_order;
+  self->formula = &hn_dopri5;
+  if (take_memory(arena, self) != HN_OK)
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the integrator");
+  *method = &self->base;
+  return HN_OK;
+}
+
+// Brings y onto the constraints; the changes of q and qd go to `change` (2 nq).
+static hn_status project(first_order *self, double t, double *y, const hn_branches *branches,
+                         double tolerance, double *change) {
+  hn_equations *equations = self->base.equations;
+  int nq = equations->nq;
+  self->base.projections++;
+  hn_status status =
+      equations->type->project_positions(equations, t, y, branches, tolerance, change);
+  if (status != HN_OK) return status;
+  return equations->type->project_velocities(equations, t, y, y + nq, branches, change + nq);
+}
+
+// y' from an evaluated snapshot
+static void slope(const first_order *self, const double *y, const hn_snapshot *s, double *k) {
+  size_t size = (size_t)self->base.equations->nq * sizeof(double);
+  int nq = self->base.equations->nq;
+  memcpy(k, y + nq, size);
+  memcpy(k + nq, s->qdd, size);
+  k[2 * nq] = s->power;
+}
+
+static hn_status evaluate(first_order *self, double t, const double *y,
+                          const hn_branches *branches, hn_snapshot *s, double *k,
+                          hn_error *error) {
+  hn_equations *equations = self->base.equations;
+  hn_status status =
+      equations->type->evaluate(equations, t, y, y + equations->nq, branches, s, error);
+  if (status == HN_OK) slope(self, y, s, k);
+  return status;
+}
+
+static void load_state(const first_order *self, double *y) {
+  int nq = self->base.equations->nq;
+  memcpy(y, self->base.q, (size_t)nq * sizeof(double));
+  memcpy(y + nq, self->base.qd, (size_t)nq * sizeof(double));
+  y[2 * nq] = self->base.work;
+}
+
+static hn_status first_order_begin(hn_method *method, const hn_branches *branches,
+                                   hn_error *error) {
+  first_order *self = (first_order *)method;
+  load_state(self, self->present);
+  return evaluate(self, method->t, self->present, branches, method->now, self->first, error);
+}
+
+// The argument of stage i into y1.
+static void stage_argument(first_order *self, int i, double h) {
+  const double *a = self->formula->a[i];
+  for (int m = 0; m < self->n; m++) {
+    double sum = 0;
+    for (int j = 0; j < i; j++) sum += a[j] * self->k[j][m];
+    self->y1[m] = self->y0[m] + h * sum;
+  }
+}
+
+// A stage inside the step. Stages leave the constraints a little; near a singular position that
+// little is divided by a small number, so there the stage is brought back first.
+static hn_status evaluate_stage(first_order *self, double t, const hn_branches *branches,
+                                const hn_tolerance *tolerance, double *k, hn_error *error) {
+  hn_status status = evaluate(self, t, self->y1, branches, self->stage, k, error);
+  if (status != HN_OK || !self->base.equations->near_singular) return status;
+  status = project(self, t, self->y1, branches, tolerance->projection, self->change);
+  return status == HN_OK ? evaluate(self, t, self->y1, branches, self->stage, k, error) : status;
+}
+
+// What the projection changed counts as error, but for a singular position, where the rows that are
+// let go are found again at random.
+static void add_correction(first_order *self) {
+  if (self->base.equations->near_singular) return;
+  for (int m = 0; m < self->n - 1; m++) self->error[m] += fabs(self->change[m]);
+}
+
+static void embedded_error(first_order *self, double h) {
+  const hn_explicit_formula *f = self->formula;
+  for (int m = 0; m < self->n - 1; m++) {
+    double sum = 0;
+    for (int i = 0; i < f->stages; i++) sum += f->e[i] * self->k[i][m];
+    self->error[m] = fabs(h * sum);
+  }
+}
+
+static hn_status first_order_attempt(hn_method *method, double t_end, const hn_branches *branches,
+                                     const hn_tolerance *tolerance, double *error_norm,
+                                     hn_error *error) {
+  first_order *self = (first_order *)method;
+  const hn_explicit_formula *f = self->formula;
+  int last = f->stages - 1;
+  double h = t_end - method->t;
+  load_state(self, self->y0);
+  memcpy(self->k[0], self->first, (size_t)self->n * sizeof(double));
+  hn_status status = HN_OK;
+  for (int i = 1; i < last && status == HN_OK; i++) {
+    stage_argument(self, i, h);
+    double t = f->c[i] < 1 ? method->t + f->c[i] * h : t_end;
+    status = evaluate_stage(self, t, branches, tolerance, self->k[i], error);
+  }
+  if (status != HN_OK) return status == HN_ERROR_NOT_FINITE ? HN_RETRY : status;
+  stage_argument(self, last, h);
+  status = project(self, t_end, self->y1, branches, tolerance->projection, self->change);
+  if (status != HN_OK) return status;
+  status = evaluate(self, t_end, self->y1, branches, method->next, self->k[last], error);
+  if (status != HN_OK) return status == HN_ERROR_NOT_FINITE ? HN_RETRY : status;
+  embedded_error(self, h);
+  add_correction(self);
+  *error_norm = hn_error_norm(self->error, self->y0, self->y1, self->n - 1, tolerance->absolute,
+                              tolerance->relative);
+  method->step = h;
+  method->step_end = t_end;
+  return HN_OK;
+}
+
+// Hairer's form of the quartic: see formula.h.
+static void first_order_interpolate(const hn_method *method, double theta, double *q, double *qd,
+                                    double *work) {
+  const first_order *self = (const first_order *)method;
+  const hn_explicit_formula *f = self->formula;
+  int nq = method->equations->nq, last = f->stages - 1;
+  double h = method->step, rest = 1 - theta;
+  for (int m = 0; m < self->n; m++) {
+    double rise = self->y1[m] - self->y0[m];
+    double bend = h * self->k[0][m] - rise;
+    double twist = rise - h * self->k[last][m] - bend;
+    double inner = 0;
+    for (int i = 0; i < f->stages; i++) inner += f->d[i] * self->k[i][m];
+    double value =
+        self->y0[m] + theta * (rise + rest * (bend + theta * (twist + rest * h * inner)));
+    if (m < nq)
+      q[m] = value;
+    else if (m < 2 * nq)
+      qd[m - nq] = value;
+    else if (work)
+      *work = value;
+  }
+}
+
+static void first_order_accept(hn_method *method) {
+  first_order *self = (first_order *)method;
+  int nq = method->equations->nq;
+  method->t = method->step_end;
+  memcpy(method->q, self->y1, (size_t)nq * sizeof(double));
+  memcpy(method->qd, self->y1 + nq, (size_t)nq * sizeof(double));
+  method->work = self->y1[2 * nq];
+  memcpy(self->first, self->k[self->formula->stages - 1], (size_t)self->n * sizeof(double));
+  hn_snapshot *swap = method->now;
+  method->now = method->next;
+  method->next = swap;
+}
+
+const hn_method_type hn_first_order = {
+    .name = "first-order",
+    .create = first_order_create,
+    .begin = first_order_begin,
+    .attempt = first_order_attempt,
+    .interpolate = first_order_interpolate,
+    .accept = first_order_accept,
+};

@@ -1,0 +1,29 @@
+// Elimination orders that keep symmetric factorizations sparse.
+#ifndef HN_LINALG_ORDER_H
+#define HN_LINALG_ORDER_H
+
+#include "base/arena.h"
+
+// A symmetric graph: the neighbours of node i are neighbor[start[i] .. start[i + 1] - 1], both ways,
+// no loops, no duplicates. weight: unknowns a node stands for (null: 1 each).
+typedef struct hn_graph {
+  int n;
+  const int *start, *neighbor, *weight;
+} hn_graph;
+
+// Nodes that must come late: node i waits until `count[i]` eliminations have released it; the
+// elimination of k releases list[start[k] .. start[k + 1] - 1] once each.
+typedef struct hn_order_waits {
+  const int *count, *start, *list;
+} hn_order_waits;
+
+// Approximate minimum degree on the quotient graph (Amestoy, Davis and Duff 1996), ties by number:
+// order[k] is the node eliminated at place k. waits may be null. Memory from scratch.
+hn_status hn_order_minimum_degree(hn_arena *scratch, const hn_graph *graph,
+                                  const hn_order_waits *waits, int *order);
+// The order of the unknowns of a matrix given as hn_ldl takes it: by AMD of SuiteSparse where it is
+// built in (which allocates by itself), else by the function above.
+hn_status hn_order_matrix(hn_arena *scratch, int n, const int *column_start, const int *row_index,
+                          int *order);
+
+#endif

@@ -1,0 +1,423 @@
+// The scaled, regularized and refined saddle system of saddle.h. With D = diag(d), R = diag(r),
+//
+//   K = [ D M D   D J' R ]     P = K + diag(rho, -epsilon) = L D L'
+//       [ R J D   0      ]
+//
+// scaled unknowns z = (x / d, y / r), right side f = (d b, r c). Refinement
+//
+//   w = P^-1 (f - K z),  z += w                     contracts by rho and by epsilon / (s^2 + epsilon)
+//
+// for a singular value s of R J D; where that is slow (few directions, near singular positions) the
+// step is orthogonalized against the images of the last ones and its length is fitted (generalized
+// conjugate residuals). Multipliers of redundant rows: P (., v) = (0, epsilon y) gives v = -(the part of y in
+// the null space of J'), which is taken out at the end. Not here: the order of elimination.
+#include "linalg/saddle.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "linalg/ldl.h"
+#include "linalg/saddle_order.h"
+
+#ifndef RHO
+#define RHO 1e-10
+#define EPSILON 1e-12
+#endif
+#ifndef DIRS
+#define DIRS 3
+#define SWE 8
+#endif
+enum { SWEEPS = SWE, DIRECTIONS = DIRS };
+
+struct hn_saddle {
+  int n, m, size;
+  int *start, *index;   // upper triangle of K by columns: M, then the rows of J, diagonals last
+  double *values;       // of K, scaled
+  int *diagonal;        // where the diagonal entry of column i is (size)
+  signed char *signs;   // of the pivots (size)
+  double *scale;        // d, then r (size)
+  unsigned char *released; // (m)
+  double *epsilon;         // regularization of a row (m)
+  int is_soft;
+  hn_ldl *ldl;
+  int has_null;         // some row was found dependent at the last factorization
+  long factorizations;
+
+  double *f, *z, *residual, *bound; // right side, solution, f - K z, sum of |terms| (size)
+  double *step, *trial, *trial_residual;          // (size)
+  double *direction[DIRECTIONS], *image[DIRECTIONS]; // w and K w of the last steps (size)
+  double image_norm[DIRECTIONS];                  // squared
+  int direction_count, direction_next;
+  double level[2]; // largest terms of the rows of M, of J
+};
+
+// ---- set-up -------------------------------------------------------------------------------------
+
+static void make_pattern(hn_saddle *self, const hn_saddle_pattern *p) {
+  int at = 0;
+  for (int j = 0; j < p->n; j++) {
+    self->start[j] = at;
+    for (int k = p->m_column_start[j]; k < p->m_column_start[j + 1]; k++) {
+      if (p->m_row_index[k] == j) self->diagonal[j] = at;
+      self->index[at++] = p->m_row_index[k];
+    }
+    self->signs[j] = 1;
+  }
+  for (int r = 0; r < p->m; r++) {
+    self->start[p->n + r] = at;
+    for (int k = p->j_row_start[r]; k < p->j_row_start[r + 1]; k++)
+      self->index[at++] = p->j_column_index[k];
+    self->diagonal[p->n + r] = at;
+    self->index[at++] = p->n + r;
+    self->signs[p->n + r] = -1;
+  }
+  self->start[self->size] = at;
+}
+
+static hn_status order_and_factor(hn_arena *arena, hn_saddle *self, const hn_saddle_pattern *p) {
+  hn_arena scratch;
+  hn_arena_init(&scratch, &arena->allocator);
+  int *order = HN_TAKE(&scratch, int, self->size);
+  hn_status status = order ? hn_saddle_order(&scratch, p, self->start, self->index, order)
+                           : HN_ERROR_MEMORY;
+  if (status == HN_OK)
+    status = hn_ldl_create_ordered(arena, self->size, self->start, self->index, order, &self->ldl);
+  hn_arena_release(&scratch);
+  return status;
+}
+
+hn_status hn_saddle_create(hn_arena *arena, const hn_saddle_pattern *p, hn_saddle **saddle) {
+  *saddle = NULL;
+  hn_saddle *self = HN_TAKE(arena, hn_saddle, 1);
+  if (!self) return HN_ERROR_MEMORY;
+  self->n = p->n;
+  self->m = p->m;
+  self->size = p->n + p->m;
+  int entries = p->m_column_start[p->n] + p->j_row_start[p->m] + p->m;
+  self->start = HN_TAKE(arena, int, self->size + 1);
+  self->index = HN_TAKE(arena, int, entries);
+  self->values = HN_TAKE(arena, double, entries);
+  self->diagonal = HN_TAKE(arena, int, self->size);
+  self->signs = HN_TAKE(arena, signed char, self->size);
+  self->released = HN_TAKE(arena, unsigned char, p->m);
+  self->epsilon = HN_TAKE(arena, double, p->m);
+  double **vectors[] = {&self->scale, &self->f,     &self->z,     &self->residual,
+                        &self->bound, &self->step,  &self->trial, &self->trial_residual};
+  for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
+    *vectors[k] = HN_TAKE(arena, double, self->size);
+  for (int k = 0; k < DIRECTIONS; k++) {
+    self->direction[k] = HN_TAKE(arena, double, self->size);
+    self->image[k] = HN_TAKE(arena, double, self->size);
+  }
+  if (arena->failed) return HN_ERROR_MEMORY;
+  hn_saddle_soften(self, NULL, 0);
+  make_pattern(self, p);
+  hn_status status = order_and_factor(arena, self, p);
+  if (status == HN_OK) *saddle = self;
+  return status;
+}
+
+void hn_saddle_release(hn_saddle *self, const unsigned char *released) {
+  for (int r = 0; r < self->m; r++) self->released[r] = released ? released[r] != 0 : 0;
+}
+
+void hn_saddle_soften(hn_saddle *self, const unsigned char *soft, double epsilon) {
+  self->is_soft = soft != NULL;
+  for (int r = 0; r < self->m; r++) self->epsilon[r] = soft && soft[r] ? epsilon : EPSILON;
+}
+
+// ---- scaling ------------------------------------------------------------------------------------
+
+// The power of two next to x: scaling by it is exact.
+static double power_of_two(double x) {
+  int exponent;
+  double fraction = frexp(x, &exponent);
+  return ldexp(1, fraction > 0.70710678118654752 ? exponent : exponent - 1);
+}
+
+// Sum of (J d)^2 of row r over the columns that have a scale already (d > 0).
+static double row_norm(const hn_saddle *self, int r, const double *j_values) {
+  const int *columns = &self->index[self->start[self->n + r]];
+  int count = self->diagonal[self->n + r] - self->start[self->n + r];
+  double sum = 0;
+  for (int k = 0; k < count; k++) {
+    double entry = j_values[k] * self->scale[columns[k]];
+    sum += entry * entry;
+  }
+  return sum;
+}
+
+// Columns with (almost) no mass of their own: rotations of point masses, the axis of a thin rod.
+// They take the scale at which the rows that hold them see them as large as the other columns; one
+// whose mass still counts there (within 1e6) keeps its own.
+static void scale_light_columns(hn_saddle *self, const double *m_diagonal_of, const double *j_values,
+                                double *wanted) {
+  const double *j = j_values;
+  for (int i = 0; i < self->n; i++) wanted[i] = 0;
+  for (int r = 0; r < self->m; r++) {
+    const int *columns = &self->index[self->start[self->n + r]];
+    int count = self->diagonal[self->n + r] - self->start[self->n + r];
+    double others = row_norm(self, r, j);
+    for (int k = 0; k < count; k++) {
+      if (self->scale[columns[k]] > 0) continue;
+      double want = others > 0 ? j[k] * j[k] / others : j[k] * j[k];
+      if (want > wanted[columns[k]]) wanted[columns[k]] = want;
+    }
+    j += count;
+  }
+  for (int i = 0; i < self->n; i++) {
+    if (self->scale[i] > 0) continue;
+    double by_rows = wanted[i] > 0 ? 1 / sqrt(wanted[i]) : 0;
+    double by_mass = m_diagonal_of[i] > 0 ? 1 / sqrt(m_diagonal_of[i]) : 0;
+    if (by_rows > 0 && (by_mass <= 0 || by_mass > 1e6 * by_rows)) self->scale[i] = by_rows;
+    else self->scale[i] = by_mass > 0 ? by_mass : 1;
+  }
+}
+
+static void find_scales(hn_saddle *self, const double *m_values, const double *j_values) {
+  double *diagonal = self->step, most = 0;
+  int light = 0;
+  for (int i = 0; i < self->n; i++) {
+    diagonal[i] = m_values[self->diagonal[i]];
+    if (diagonal[i] > most) most = diagonal[i];
+  }
+  for (int i = 0; i < self->n; i++) {
+    int is_light = !(diagonal[i] > 1e-13 * most);
+    light += is_light;
+    self->scale[i] = is_light ? 0 : 1 / sqrt(diagonal[i]);
+  }
+  if (light > 0) scale_light_columns(self, diagonal, j_values, self->trial);
+  for (int i = 0; i < self->n; i++) self->scale[i] = power_of_two(self->scale[i]);
+  for (int r = 0; r < self->m; r++) {
+    int count = self->diagonal[self->n + r] - self->start[self->n + r];
+    double norm = row_norm(self, r, j_values);
+    j_values += count;
+    self->scale[self->n + r] = self->released[r] ? 0 : norm > 0 ? power_of_two(1 / sqrt(norm)) : 1;
+  }
+}
+
+// ---- factorization ------------------------------------------------------------------------------
+
+hn_status hn_saddle_factor(hn_saddle *self, const double *m_values, const double *j_values) {
+  find_scales(self, m_values, j_values);
+  for (int j = 0; j < self->n; j++)
+    for (int k = self->start[j]; k < self->start[j + 1]; k++)
+      self->values[k] = m_values[k] * self->scale[j] * self->scale[self->index[k]];
+  for (int r = self->n; r < self->size; r++)
+    for (int k = self->start[r]; k < self->diagonal[r]; k++)
+      self->values[k] = *j_values++ * self->scale[r] * self->scale[self->index[k]];
+
+  for (int j = 0; j < self->n; j++) self->values[self->diagonal[j]] += RHO;
+  for (int r = 0; r < self->m; r++)
+    self->values[self->diagonal[self->n + r]] = self->released[r] ? -1 : -self->epsilon[r];
+  hn_ldl_factor(self->ldl, self->values, self->signs, 0.1 * EPSILON);
+  for (int j = 0; j < self->n; j++) // exact again, for residuals
+    self->values[self->diagonal[j]] =
+        m_values[self->diagonal[j]] * self->scale[j] * self->scale[j];
+  for (int r = self->n; r < self->size; r++) self->values[self->diagonal[r]] = 0;
+
+  self->has_null = 0;
+  for (int r = self->n; r < self->size && !self->has_null; r++)
+    self->has_null =
+        !self->is_soft && -hn_ldl_pivot(self->ldl, r) < 100 * self->epsilon[r - self->n];
+  self->factorizations++;
+  return HN_OK;
+}
+
+// ---- solution -----------------------------------------------------------------------------------
+
+static double dot(const double *a, const double *b, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+// r = f - K z, and the sum of the sizes of its terms when bound is not null.
+static void find_residual(const hn_saddle *self, const double *z, double *r, double *bound) {
+  memcpy(r, self->f, (size_t)self->size * sizeof(double));
+  for (int j = 0; j < self->size; j++) {
+    const double zj = z[j];
+    double sum = r[j];
+    for (int k = self->start[j]; k < self->start[j + 1]; k++) {
+      const int i = self->index[k];
+      sum -= self->values[k] * z[i];
+      if (i != j) r[i] -= self->values[k] * zj;
+    }
+    r[j] = sum;
+  }
+  if (!bound) return;
+  for (int j = 0; j < self->size; j++) bound[j] = fabs(self->f[j]);
+  for (int j = 0; j < self->size; j++)
+    for (int k = self->start[j]; k < self->start[j + 1]; k++) {
+      const int i = self->index[k];
+      const double v = fabs(self->values[k]);
+      bound[j] += v * fabs(z[i]);
+      if (i != j) bound[i] += v * fabs(z[j]);
+    }
+}
+
+// Largest term of the rows of M and of the rows of J: residuals of the two are judged apart, because
+// multipliers may be large (near singular positions) where accelerations are not.
+static void find_levels(hn_saddle *self) {
+  self->level[0] = self->level[1] = DBL_MIN;
+  for (int i = 0; i < self->size; i++)
+    if (self->bound[i] > self->level[i >= self->n]) self->level[i >= self->n] = self->bound[i];
+}
+
+// At rounding level: against the largest term of its block, and (looser) against each row's own
+// terms, so that light bodies beside heavy ones are right too.
+static int is_exact(const hn_saddle *self) {
+  for (int i = 0; i < self->size; i++) {
+    double r = fabs(self->residual[i]), most = self->level[i >= self->n];
+    if (!(r <= 2e-15 * most && r <= 1e-13 * self->bound[i] + 1e-17 * most)) return 0;
+  }
+  return 1;
+}
+
+// Inner product of residuals, each block against its level.
+static double product(const hn_saddle *self, const double *a, const double *b) {
+  double x = dot(a, b, self->n), y = dot(a + self->n, b + self->n, self->m);
+  return x / (self->level[0] * self->level[0]) + y / (self->level[1] * self->level[1]);
+}
+
+static void swap(double **a, double **b) {
+  double *keep = *a;
+  *a = *b;
+  *b = keep;
+}
+
+// The step made orthogonal (in its image) to the last ones, with the length that leaves the smallest
+// residual. 0 when its image is so small that following it would amplify errors by more than 1e4.
+static int fit_step(hn_saddle *self, double *step, double *image, double residual_norm) {
+  int size = self->size;
+  for (int k = 0; k < self->direction_count; k++) {
+    double part = product(self, image, self->image[k]) / self->image_norm[k];
+    for (int i = 0; i < size; i++) {
+      image[i] -= part * self->image[k][i];
+      step[i] -= part * self->direction[k][i];
+    }
+  }
+  double norm = product(self, image, image);
+  if (!(norm > 1e-8 * residual_norm)) return 0;
+  double length = product(self, self->residual, image) / norm;
+  for (int i = 0; i < size; i++) self->trial[i] = self->z[i] + length * step[i];
+  return 1;
+}
+
+// Keeps the step that was just tried and its image for the next ones.
+static void remember_step(hn_saddle *self, double *image) {
+  int at = self->direction_next;
+  double norm = product(self, image, image);
+  if (!(norm > 0)) return;
+  self->direction_next = (at + 1) % DIRECTIONS;
+  if (self->direction_count < DIRECTIONS) self->direction_count++;
+  memcpy(self->direction[at], self->step, (size_t)self->size * sizeof(double));
+  memcpy(self->image[at], image, (size_t)self->size * sizeof(double));
+  self->image_norm[at] = norm;
+}
+
+// One sweep of plain refinement: the filter of soft rows must stay what hn_saddle_soften says.
+static void refine_softly(hn_saddle *self) {
+  memcpy(self->step, self->residual, (size_t)self->size * sizeof(double));
+  hn_ldl_solve(self->ldl, self->step);
+  for (int i = 0; i < self->size; i++) self->z[i] += self->step[i];
+}
+
+// One sweep. 0 when it is of no use to go on.
+static int refine(hn_saddle *self) {
+  int size = self->size;
+  double before = product(self, self->residual, self->residual);
+  memcpy(self->step, self->residual, (size_t)size * sizeof(double));
+  hn_ldl_solve(self->ldl, self->step);
+  for (int i = 0; i < size; i++) self->trial[i] = self->z[i] + self->step[i];
+  find_residual(self, self->trial, self->trial_residual, NULL);
+  double after = product(self, self->trial_residual, self->trial_residual);
+  double *image = self->bound; // free here
+  for (int i = 0; i < size; i++) image[i] = self->residual[i] - self->trial_residual[i];
+  int fitted = after > 0.01 * before && fit_step(self, self->step, image, before);
+  if (fitted) {
+    find_residual(self, self->trial, self->trial_residual, NULL);
+    after = product(self, self->trial_residual, self->trial_residual);
+  }
+  if (!(after <= before)) return 0;
+  remember_step(self, image);
+  swap(&self->z, &self->trial);
+  swap(&self->residual, &self->trial_residual);
+  return after <= 0.9 * before;
+}
+
+// Multipliers of least norm: y loses its part in the null space of J', then what that did to the
+// first rows is repaired without touching the null space again.
+static void clean_multipliers(hn_saddle *self) {
+  int n = self->n, size = self->size;
+  memset(self->step, 0, (size_t)n * sizeof(double));
+  for (int i = n; i < size; i++) self->step[i] = EPSILON * self->z[i];
+  hn_ldl_solve(self->ldl, self->step);
+  for (int i = n; i < size; i++) self->z[i] += self->step[i];
+  find_residual(self, self->z, self->residual, NULL);
+  memcpy(self->step, self->residual, (size_t)n * sizeof(double));
+  memset(self->step + n, 0, (size_t)self->m * sizeof(double));
+  hn_ldl_solve(self->ldl, self->step);
+  for (int i = 0; i < size; i++) self->z[i] += self->step[i];
+}
+
+static void fill_report(const hn_saddle *self, int refinements, hn_saddle_report *report) {
+  double most = 0;
+  *report = (hn_saddle_report){.refinements = refinements, .worst_row = -1};
+  for (int i = 0; i < self->n; i++) {
+    if (self->bound[i] > most) most = self->bound[i];
+    if (fabs(self->residual[i]) > report->residual_x) report->residual_x = fabs(self->residual[i]);
+  }
+  if (most > 0) report->residual_x /= most;
+  for (int r = 0; r < self->m; r++) {
+    double residual = fabs(self->residual[self->n + r]);
+    if (report->worst_row >= 0 && residual <= report->residual_y) continue;
+    report->residual_y = residual;
+    report->worst_row = r;
+  }
+}
+
+hn_status hn_saddle_solve(hn_saddle *self, const double *b, const double *c, double *x, double *y,
+                          hn_saddle_report *report) {
+  int n = self->n, size = self->size, refinements = 0;
+  for (int i = 0; i < n; i++) self->f[i] = b[i] * self->scale[i];
+  for (int i = n; i < size; i++) self->f[i] = c[i - n] * self->scale[i];
+  memcpy(self->z, self->f, (size_t)size * sizeof(double));
+  hn_ldl_solve(self->ldl, self->z);
+  find_residual(self, self->z, self->residual, self->bound);
+  find_levels(self);
+  self->direction_count = self->direction_next = 0;
+  int sweeps = self->is_soft ? HN_SOFT_SWEEPS - 1 : SWEEPS;
+  while (refinements < sweeps && !is_exact(self)) {
+    refinements++;
+    int more = 1;
+    if (self->is_soft)
+      refine_softly(self);
+    else
+      more = refine(self);
+    find_residual(self, self->z, self->residual, self->bound);
+    if (!more) break;
+  }
+  if (self->has_null) {
+    clean_multipliers(self);
+    find_residual(self, self->z, self->residual, self->bound);
+  }
+  if (report) fill_report(self, refinements, report);
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += fabs(x[i] = self->z[i] * self->scale[i]);
+  for (int i = n; i < size; i++) sum += fabs(y[i - n] = self->z[i] * self->scale[i]);
+  for (int i = 0; i < size; i++) sum += fabs(self->residual[i]);
+  return sum <= DBL_MAX ? HN_OK : HN_ERROR_NOT_FINITE;
+}
+
+int hn_saddle_small_pivots(const hn_saddle *self, double limit) {
+  int count = 0;
+  for (int r = 0; r < self->m; r++)
+    count += self->epsilon[r] > EPSILON && -hn_ldl_pivot(self->ldl, self->n + r) < limit;
+  return count;
+}
+
+double hn_saddle_row_scale(const hn_saddle *self, int row) { return self->scale[self->n + row]; }
+long hn_saddle_factorizations(const hn_saddle *self) { return self->factorizations; }
+double hn_saddle_operations(const hn_saddle *self) { return hn_ldl_operations(self->ldl); }

@@ -1,0 +1,121 @@
+// Euler parameters p = (e0, e) and the rotation A(p) as the homogeneous quadratic
+//
+//   A(p) = (e0^2 - e.e) I + 2 e e' + 2 e0 e~        (orthogonal when |p| = 1)
+//
+// so that the image A(p) s of a body vector s has constant second derivatives in p, also off |p| = 1:
+//
+//   B(p, s) = d(A(p) s)/dp (3 x 4), linear in p:  A(p) s = B(p, s) p / 2,  (B(p, s) v)_p = B(v, s)
+//   K(s, n) = d(B(p, s)' n)/dp (4 x 4), constant and symmetric
+//
+// E and G (3 x 4): angular velocity in global axes w = 2 E(p) pd, in body axes w' = 2 G(p) pd.
+#ifndef HN_MATH_EULER_H
+#define HN_MATH_EULER_H
+
+#include "math/vec.h"
+
+static inline hn_quat quat_load(const double *p) { return (hn_quat){p[0], p[1], p[2], p[3]}; }
+static inline void quat_store(double *out, hn_quat p) {
+  out[0] = p.w;
+  out[1] = p.x;
+  out[2] = p.y;
+  out[3] = p.z;
+}
+static inline hn_quat quat_identity(void) { return (hn_quat){1, 0, 0, 0}; }
+static inline double quat_dot(hn_quat a, hn_quat b) {
+  return a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z;
+}
+static inline hn_quat quat_scale(double s, hn_quat p) {
+  return (hn_quat){s * p.w, s * p.x, s * p.y, s * p.z};
+}
+static inline hn_quat quat_add(hn_quat a, hn_quat b) {
+  return (hn_quat){a.w + b.w, a.x + b.x, a.y + b.y, a.z + b.z};
+}
+static inline hn_quat quat_unit(hn_quat p) {
+  double n = sqrt(quat_dot(p, p));
+  return n > 0 ? quat_scale(1 / n, p) : quat_identity();
+}
+static inline hn_vec3 quat_vector(hn_quat p) { return vec3(p.x, p.y, p.z); }
+static inline hn_quat quat_conjugate(hn_quat p) { return (hn_quat){p.w, -p.x, -p.y, -p.z}; }
+// first b, then a
+static inline hn_quat quat_multiply(hn_quat a, hn_quat b) {
+  return (hn_quat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
+                   a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+                   a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+                   a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+}
+static inline hn_quat quat_from_axis_angle(hn_vec3 axis, double angle) {
+  hn_vec3 u = vec3_unit(axis);
+  double s = sin(angle / 2);
+  return (hn_quat){cos(angle / 2), s * u.x, s * u.y, s * u.z};
+}
+static inline hn_mat3 quat_matrix(hn_quat p) {
+  double ww = p.w * p.w, xx = p.x * p.x, yy = p.y * p.y, zz = p.z * p.z;
+  double wx = p.w * p.x, wy = p.w * p.y, wz = p.w * p.z;
+  double xy = p.x * p.y, xz = p.x * p.z, yz = p.y * p.z;
+  return (hn_mat3){{{ww + xx - yy - zz, 2 * (xy - wz), 2 * (xz + wy)},
+                    {2 * (xy + wz), ww - xx + yy - zz, 2 * (yz - wx)},
+                    {2 * (xz - wy), 2 * (yz + wx), ww - xx - yy + zz}}};
+}
+// the unit quaternion of an orthogonal matrix (largest component first, no cancellation)
+static inline hn_quat quat_from_matrix(hn_mat3 a) {
+  double t[4] = {1 + a.m[0][0] + a.m[1][1] + a.m[2][2], 1 + a.m[0][0] - a.m[1][1] - a.m[2][2],
+                 1 - a.m[0][0] + a.m[1][1] - a.m[2][2], 1 - a.m[0][0] - a.m[1][1] + a.m[2][2]};
+  int k = 0;
+  for (int i = 1; i < 4; i++)
+    if (t[i] > t[k]) k = i;
+  double s = 0.5 / sqrt(t[k]);
+  hn_quat p;
+  if (k == 0)
+    p = (hn_quat){t[0] * s, (a.m[2][1] - a.m[1][2]) * s, (a.m[0][2] - a.m[2][0]) * s,
+                  (a.m[1][0] - a.m[0][1]) * s};
+  else if (k == 1)
+    p = (hn_quat){(a.m[2][1] - a.m[1][2]) * s, t[1] * s, (a.m[0][1] + a.m[1][0]) * s,
+                  (a.m[0][2] + a.m[2][0]) * s};
+  else if (k == 2)
+    p = (hn_quat){(a.m[0][2] - a.m[2][0]) * s, (a.m[0][1] + a.m[1][0]) * s, t[2] * s,
+                  (a.m[1][2] + a.m[2][1]) * s};
+  else
+    p = (hn_quat){(a.m[1][0] - a.m[0][1]) * s, (a.m[0][2] + a.m[2][0]) * s,
+                  (a.m[1][2] + a.m[2][1]) * s, t[3] * s};
+  return quat_unit(p);
+}
+
+// B(p, s) v without forming B: 2 { (e0 v0 - e.v + ...) } written as the polar form of A(p) s
+static inline hn_vec3 euler_b_apply(hn_quat p, hn_vec3 s, hn_quat v) {
+  hn_vec3 e = quat_vector(p), d = quat_vector(v);
+  // A(p) s = (e0^2 - e.e) s + 2 e (e.s) + 2 e0 e x s
+  hn_vec3 r = vec3_scale(2 * (p.w * v.w - vec3_dot(e, d)), s);
+  r = vec3_add_scaled(r, 2 * vec3_dot(e, s), d);
+  r = vec3_add_scaled(r, 2 * vec3_dot(d, s), e);
+  r = vec3_add_scaled(r, 2 * p.w, vec3_cross(d, s));
+  return vec3_add_scaled(r, 2 * v.w, vec3_cross(e, s));
+}
+// B(p, s)' n (4)
+static inline hn_quat euler_b_transposed(hn_quat p, hn_vec3 s, hn_vec3 n) {
+  hn_vec3 e = quat_vector(p);
+  hn_vec3 sn = vec3_cross(s, n);
+  // d/de0: 2 e0 s.n + 2 (e x s).n ; d/de: -2 e (s.n) + 2 s (e.n) + 2 n (e.s) + 2 e0 s x n
+  hn_vec3 d = vec3_scale(-2 * vec3_dot(s, n), e);
+  d = vec3_add_scaled(d, 2 * vec3_dot(e, n), s);
+  d = vec3_add_scaled(d, 2 * vec3_dot(e, s), n);
+  d = vec3_add_scaled(d, 2 * p.w, sn);
+  return (hn_quat){2 * p.w * vec3_dot(s, n) + 2 * vec3_dot(e, sn), d.x, d.y, d.z};
+}
+void hn_euler_b(hn_quat p, hn_vec3 s, double b[3][4]);  // B(p, s)
+void hn_euler_k(hn_vec3 s, hn_vec3 n, double k[4][4]);  // K(s, n)
+void hn_euler_e(hn_quat p, double e[3][4]);             // E(p)
+void hn_euler_g(hn_quat p, double g[3][4]);             // G(p)
+
+// E(p)' w (4): pd = E' w / 2
+static inline hn_quat euler_e_transposed(hn_quat p, hn_vec3 w) {
+  return (hn_quat){-p.x * w.x - p.y * w.y - p.z * w.z, p.w * w.x + p.z * w.y - p.y * w.z,
+                   -p.z * w.x + p.w * w.y + p.x * w.z, p.y * w.x - p.x * w.y + p.w * w.z};
+}
+// E(p) v (3): w = 2 E pd
+static inline hn_vec3 euler_e_apply(hn_quat p, hn_quat v) {
+  return vec3(-p.x * v.w + p.w * v.x - p.z * v.y + p.y * v.z,
+              -p.y * v.w + p.z * v.x + p.w * v.y - p.x * v.z,
+              -p.z * v.w - p.y * v.x + p.x * v.y + p.w * v.z);
+}
+
+#endif

@@ -1,0 +1,224 @@
+// Running a compiled formula: value; value, gradient and Hessian; value and three derivatives by
+// one variable. Forward propagation: every place of the stack carries the derivatives of its value,
+// and each operation applies the chain rule with its own partial derivatives
+// (expression_operations.c):
+//
+//   f(u):     h_ij = f' u_ij + f'' u_i u_j
+//   f(u, v):  h_ij = fu u_ij + fv v_ij + fuu u_i u_j + fuv (u_i v_j + v_i u_j) + fvv v_i v_j
+//
+// and likewise to the third order for one variable (Faa di Bruno).
+#include <math.h>
+
+#include "math/expression_code.h"
+
+double hn_expression_evaluate(const hn_expression *expression, const double *values) {
+  return hn_program_value(expression->code, expression->count, values);
+}
+
+double hn_program_value(const hn_instruction *code, int count, const double *values) {
+  double stack[HN_EXPRESSION_STACK + 1]; // one more, so that `top` below stays inside when empty
+  double *top = stack;
+  for (int i = 0; i < count; i++) {
+    const hn_instruction *instruction = &code[i];
+    switch ((hn_code)instruction->code) {
+    case HN_CODE_CONSTANT: *++top = instruction->constant; break;
+    case HN_CODE_VARIABLE: *++top = values[instruction->variable]; break;
+    case HN_CODE_UNARY: *top = hn_unary_value((hn_unary)instruction->operation, *top); break;
+    case HN_CODE_BINARY:
+      top--;
+      *top = hn_binary_value((hn_binary)instruction->operation, top[0], top[1]);
+      break;
+    case HN_CODE_SELECT: {
+      top -= 2;
+      int choice = hn_choice(top[1]);
+      *top = choice < 0 ? NAN : choice ? top[0] : top[2];
+      break;
+    }
+    }
+  }
+  return *top;
+}
+
+// A product in which 0 wins over infinity: what does not vary adds nothing, also where another part
+// of the formula has a vertical tangent (sqrt(x) + v at x = 0).
+static double times(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
+
+// ---- gradient and Hessian -----------------------------------------------------------------------
+
+// One place of the stack: value, gradient (n), lower triangle of the Hessian by rows.
+#define JET_SIZE                                                                                   \
+  (1 + HN_EXPRESSION_DERIVATIVE_COUNT +                                                            \
+   HN_EXPRESSION_DERIVATIVE_COUNT * (HN_EXPRESSION_DERIVATIVE_COUNT + 1) / 2)
+
+static int jet_size(int n) { return 1 + n + n * (n + 1) / 2; }
+
+static void jet_fill(double *jet, int n, double value, double derivatives) {
+  jet[0] = value;
+  for (int i = 1; i < jet_size(n); i++) jet[i] = derivatives;
+}
+
+static int jet_varies(const double *jet, int n) {
+  for (int i = 1; i < jet_size(n); i++)
+    if (jet[i] != 0) return 1;
+  return 0;
+}
+
+static void jet_unary(hn_unary operation, double *u, int n) {
+  double value = hn_unary_value(operation, u[0]), f[3];
+  if (jet_varies(u, n)) {
+    hn_unary_derivatives(operation, u[0], value, f);
+    double *gradient = u + 1, *hessian = u + 1 + n;
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j <= i; j++, hessian++)
+        *hessian = times(f[0], *hessian) + times(f[1], times(gradient[i], gradient[j]));
+    for (int i = 0; i < n; i++) gradient[i] = times(f[0], gradient[i]);
+  }
+  u[0] = value;
+}
+
+static void jet_add(double *u, const double *v, double sign, int n) {
+  for (int i = 0; i < jet_size(n); i++) u[i] += sign * v[i];
+}
+
+// u becomes f(u, v)
+static void jet_binary(hn_binary operation, double *u, const double *v, int n) {
+  if (operation == HN_BINARY_ADD || operation == HN_BINARY_SUBTRACT) {
+    jet_add(u, v, operation == HN_BINARY_ADD ? 1 : -1, n);
+    return;
+  }
+  double value = hn_binary_value(operation, u[0], v[0]);
+  int u_varies = jet_varies(u, n), v_varies = jet_varies(v, n);
+  if (u_varies || v_varies) {
+    hn_partials f = hn_binary_derivatives(operation, u[0], v[0], value, v_varies);
+    double *ug = u + 1, *hessian = u + 1 + n;
+    const double *vg = v + 1, *v_hessian = v + 1 + n;
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j <= i; j++, hessian++, v_hessian++)
+        *hessian = times(f.x, *hessian) + times(f.y, *v_hessian) +
+                   times(f.xx, times(ug[i], ug[j])) +
+                   times(f.xy, times(ug[i], vg[j]) + times(vg[i], ug[j])) +
+                   times(f.yy, times(vg[i], vg[j]));
+    for (int i = 0; i < n; i++) ug[i] = times(f.x, ug[i]) + times(f.y, vg[i]);
+  }
+  u[0] = value;
+}
+
+// The first of three becomes the chosen one.
+static void jet_select(double *a, int n) {
+  int size = jet_size(n), choice = hn_choice(a[size]);
+  const double *b = a + 2 * size;
+  if (choice < 0) jet_fill(a, n, NAN, NAN);
+  if (choice == 0)
+    for (int i = 0; i < size; i++) a[i] = b[i];
+}
+
+static void write_hessian(const double *triangle, int n, double *hessian) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j <= i; j++, triangle++) hessian[i * n + j] = hessian[j * n + i] = *triangle;
+}
+
+double hn_expression_evaluate_hessian(const hn_expression *expression, const double *values,
+                                      double *gradient, double *hessian) {
+  int n = expression->used_count, size = jet_size(n);
+  if (n > HN_EXPRESSION_DERIVATIVE_COUNT) {
+    for (int i = 0; gradient && i < n; i++) gradient[i] = NAN;
+    for (int i = 0; hessian && i < n * n; i++) hessian[i] = NAN;
+    return NAN;
+  }
+  double stack[(HN_EXPRESSION_STACK + 1) * JET_SIZE];
+  double *top = stack;
+  for (int i = 0; i < expression->count; i++) {
+    const hn_instruction *instruction = &expression->code[i];
+    switch ((hn_code)instruction->code) {
+    case HN_CODE_CONSTANT: jet_fill(top += size, n, instruction->constant, 0); break;
+    case HN_CODE_VARIABLE:
+      jet_fill(top += size, n, values[instruction->variable], 0);
+      top[1 + instruction->operation] = 1;
+      break;
+    case HN_CODE_UNARY: jet_unary((hn_unary)instruction->operation, top, n); break;
+    case HN_CODE_BINARY:
+      top -= size;
+      jet_binary((hn_binary)instruction->operation, top, top + size, n);
+      break;
+    case HN_CODE_SELECT: jet_select(top -= 2 * size, n); break;
+    }
+  }
+  for (int i = 0; gradient && i < n; i++) gradient[i] = top[1 + i];
+  if (hessian) write_hessian(top + 1 + n, n, hessian);
+  return top[0];
+}
+
+// ---- one variable, to the third order -----------------------------------------------------------
+
+// Value and three derivatives.
+typedef struct taylor {
+  double d[4];
+} taylor;
+
+static int taylor_varies(const taylor *u) { return u->d[1] != 0 || u->d[2] != 0 || u->d[3] != 0; }
+
+static taylor taylor_unary(hn_unary operation, taylor u) {
+  double value = hn_unary_value(operation, u.d[0]), f[3];
+  if (!taylor_varies(&u)) return (taylor){{value, 0, 0, 0}};
+  hn_unary_derivatives(operation, u.d[0], value, f);
+  double square = times(u.d[1], u.d[1]);
+  return (taylor){{value, times(f[0], u.d[1]), times(f[0], u.d[2]) + times(f[1], square),
+                   times(f[0], u.d[3]) + 3 * times(f[1], times(u.d[1], u.d[2])) +
+                       times(f[2], times(square, u.d[1]))}};
+}
+
+static taylor taylor_add(taylor u, taylor v, double sign) {
+  for (int i = 0; i < 4; i++) u.d[i] += sign * v.d[i];
+  return u;
+}
+
+static taylor taylor_binary(hn_binary operation, taylor u, taylor v) {
+  if (operation == HN_BINARY_ADD) return taylor_add(u, v, 1);
+  if (operation == HN_BINARY_SUBTRACT) return taylor_add(u, v, -1);
+  double value = hn_binary_value(operation, u.d[0], v.d[0]);
+  int v_varies = taylor_varies(&v);
+  if (!taylor_varies(&u) && !v_varies) return (taylor){{value, 0, 0, 0}};
+  hn_partials f = hn_binary_derivatives(operation, u.d[0], v.d[0], value, v_varies);
+  double uu = times(u.d[1], u.d[1]), uv = times(u.d[1], v.d[1]), vv = times(v.d[1], v.d[1]);
+  double first = times(f.x, u.d[1]) + times(f.y, v.d[1]);
+  double second = times(f.x, u.d[2]) + times(f.y, v.d[2]) + times(f.xx, uu) + 2 * times(f.xy, uv) +
+                  times(f.yy, vv);
+  double mixed = times(f.xx, times(u.d[1], u.d[2])) +
+                 times(f.xy, times(u.d[1], v.d[2]) + times(u.d[2], v.d[1])) +
+                 times(f.yy, times(v.d[1], v.d[2]));
+  double cubic = times(f.xxx, times(uu, u.d[1])) + 3 * times(f.xxy, times(uu, v.d[1])) +
+                 3 * times(f.xyy, times(vv, u.d[1])) + times(f.yyy, times(vv, v.d[1]));
+  double third = times(f.x, u.d[3]) + times(f.y, v.d[3]) + 3 * mixed + cubic;
+  return (taylor){{value, first, second, third}};
+}
+
+static taylor taylor_select(taylor a, double condition, taylor b) {
+  int choice = hn_choice(condition);
+  return choice < 0 ? (taylor){{NAN, NAN, NAN, NAN}} : choice ? a : b;
+}
+
+void hn_expression_evaluate_taylor(const hn_expression *expression, const double *values,
+                                   int variable, double derivatives[4]) {
+  taylor stack[HN_EXPRESSION_STACK + 1];
+  taylor *top = stack;
+  for (int i = 0; i < expression->count; i++) {
+    const hn_instruction *instruction = &expression->code[i];
+    switch ((hn_code)instruction->code) {
+    case HN_CODE_CONSTANT: *++top = (taylor){{instruction->constant, 0, 0, 0}}; break;
+    case HN_CODE_VARIABLE:
+      *++top = (taylor){
+          {values[instruction->variable], instruction->variable == variable ? 1 : 0, 0, 0}};
+      break;
+    case HN_CODE_UNARY: *top = taylor_unary((hn_unary)instruction->operation, *top); break;
+    case HN_CODE_BINARY:
+      top--;
+      *top = taylor_binary((hn_binary)instruction->operation, top[0], top[1]);
+      break;
+    case HN_CODE_SELECT:
+      top -= 2;
+      *top = taylor_select(top[0], top[1].d[0], top[2]);
+      break;
+    }
+  }
+  for (int i = 0; i < 4; i++) derivatives[i] = top->d[i];
+}

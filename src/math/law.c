@@ -1,0 +1,299 @@
+// Laws: constants, polynomials, piecewise polynomials, tables, formulas, each with antiderivative
+// and three derivatives.
+//
+// All but formulas are one thing: segments of polynomials c0 + c1 s + c2 s^2 + ... in s = x -
+// origin, with breaks between them and integration constants that make the antiderivative
+// continuous. For polynomials given in x itself the origin is 0; for tables it is the point at the
+// left, so that no digits are lost far from 0. A spline is smooth over its breaks, so it is a
+// single piece to the outside; in all other laws pieces are segments.
+//
+// A law is one block of memory. Making the segments of a table: law_table.c; formulas:
+// expression.h.
+#include "holon/law.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "math/expression_code.h"
+#include "math/law_private.h"
+
+// ---- memory -------------------------------------------------------------------------------------
+
+static hn_status fail_memory(hn_error *error, size_t size) {
+  return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "no memory for a law of %zu bytes",
+                 size);
+}
+
+// A zeroed law with `extra` bytes behind it.
+static hn_status allocate(size_t extra, hn_law_kind kind, const hn_allocator *allocator,
+                          hn_law **law, hn_error *error) {
+  size_t size = sizeof(hn_law) + extra;
+  if (size < extra) return fail_memory(error, extra);
+  hn_law *made = hn_allocate(allocator, size);
+  if (!made) return fail_memory(error, size);
+  memset(made, 0, size);
+  if (allocator) made->allocator = *allocator;
+  made->kind = kind;
+  made->pieces = 1;
+  *law = made;
+  return HN_OK;
+}
+
+hn_status hn_law_allocate_segments(int segments, int count, hn_law_kind kind,
+                                   const hn_allocator *allocator, hn_law **law, hn_error *error) {
+  // breaks, origins and constants beside the coefficients
+  size_t row = ((size_t)count + 3) * sizeof(double);
+  if ((size_t)segments > SIZE_MAX / 2 / row) return fail_memory(error, SIZE_MAX);
+  hn_status status = allocate((size_t)segments * row, kind, allocator, law, error);
+  if (status != HN_OK) return status;
+  (*law)->segments = segments;
+  (*law)->count = count;
+  (*law)->breaks = (double *)(void *)(*law + 1);
+  (*law)->origins = (*law)->breaks + segments;
+  (*law)->constants = (*law)->origins + segments;
+  (*law)->coefficients = (*law)->constants + segments;
+  return HN_OK;
+}
+
+void hn_law_free(hn_law *law) {
+  if (!law) return;
+  hn_allocator allocator = law->allocator; // stands inside the block that is given back
+  hn_release(&allocator, law);
+}
+
+// ---- segments -----------------------------------------------------------------------------------
+
+// The segment that holds x: the number of breaks at or below it.
+static int find_segment(const hn_law *law, double x) {
+  int low = 0, high = law->segments - 1;
+  while (low < high) {
+    int middle = low + (high - low) / 2;
+    if (x >= law->breaks[middle])
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+// Horner's scheme for the value, the Taylor coefficients up to the third, and the antiderivative.
+static hn_law_value evaluate_segment(const hn_law *law, int segment, double x) {
+  const double *c = law->coefficients + (size_t)segment * (size_t)law->count;
+  double s = x - law->origins[segment];
+  double integral = 0, value = 0, t1 = 0, t2 = 0, t3 = 0;
+  for (int i = law->count - 1; i >= 0; i--) {
+    t3 = t3 * s + t2;
+    t2 = t2 * s + t1;
+    t1 = t1 * s + value;
+    value = value * s + c[i];
+    integral = integral * s + c[i] / (i + 1);
+  }
+  return (hn_law_value){integral * s + law->constants[segment], value, t1, 2 * t2, 6 * t3};
+}
+
+hn_status hn_law_connect_segments(hn_law *law, hn_error *error) {
+  for (int k = 0; k + 1 < law->segments; k++) {
+    double x = law->breaks[k];
+    double jump = evaluate_segment(law, k, x).integral - evaluate_segment(law, k + 1, x).integral;
+    if (!isfinite(jump))
+      return hn_fail(error, HN_ERROR_NOT_FINITE, NULL, NULL, "use smaller numbers",
+                     "the integral of a law is not finite at %g", x);
+    law->constants[k + 1] = jump;
+  }
+  return HN_OK;
+}
+
+// ---- making -------------------------------------------------------------------------------------
+
+hn_status hn_law_constant(double value, const hn_allocator *allocator, hn_law **law,
+                          hn_error *error) {
+  *law = NULL;
+  if (!isfinite(value))
+    return hn_fail(error, HN_ERROR_NOT_FINITE, NULL, NULL, "give a finite number",
+                   "a constant law has the value %g", value);
+  hn_status status = hn_law_allocate_segments(1, 1, HN_LAW_CONSTANT, allocator, law, error);
+  if (status == HN_OK) (*law)->coefficients[0] = value;
+  return status;
+}
+
+hn_status hn_law_polynomial(const double *coefficients, int count, const hn_allocator *allocator,
+                            hn_law **law, hn_error *error) {
+  hn_status status = hn_law_piecewise(NULL, coefficients, 1, count, allocator, law, error);
+  if (status == HN_OK) (*law)->kind = HN_LAW_POLYNOMIAL;
+  return status;
+}
+
+static hn_status check_coefficients(const double *coefficients, int pieces, int count,
+                                    hn_error *error) {
+  for (int k = 0; k < pieces; k++)
+    for (int i = 0; i < count; i++) {
+      double c = coefficients[(size_t)k * (size_t)count + (size_t)i];
+      if (!isfinite(c))
+        return hn_fail(error, HN_ERROR_NOT_FINITE, NULL, NULL, "give finite coefficients",
+                       "coefficient %d of polynomial %d is %g", i, k + 1, c);
+    }
+  return HN_OK;
+}
+
+static hn_status check_breakpoints(const double *breakpoints, int count, hn_error *error) {
+  for (int k = 0; k < count; k++) {
+    if (!isfinite(breakpoints[k]))
+      return hn_fail(error, HN_ERROR_NOT_FINITE, NULL, NULL,
+                     "the first and the last piece reach to infinity without a breakpoint",
+                     "breakpoint %d of a piecewise law is %g", k + 1, breakpoints[k]);
+    if (k > 0 && !(breakpoints[k] > breakpoints[k - 1]))
+      return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "write the pieces from left to right",
+                     "breakpoint %d of a piecewise law, %g, is not above breakpoint %d, %g", k + 1,
+                     breakpoints[k], k, breakpoints[k - 1]);
+  }
+  return HN_OK;
+}
+
+hn_status hn_law_piecewise(const double *breakpoints, const double *coefficients, int pieces,
+                           int count, const hn_allocator *allocator, hn_law **law,
+                           hn_error *error) {
+  *law = NULL;
+  if (pieces < 1 || count < 1 || !coefficients || (pieces > 1 && !breakpoints))
+    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "give at least one coefficient",
+                   "a polynomial law with %d pieces of %d coefficients", pieces, count);
+  hn_status status = check_coefficients(coefficients, pieces, count, error);
+  if (status == HN_OK) status = check_breakpoints(breakpoints, pieces - 1, error);
+  hn_law *made = NULL;
+  if (status == HN_OK)
+    status = hn_law_allocate_segments(pieces, count, HN_LAW_PIECEWISE, allocator, &made, error);
+  if (status != HN_OK) return status;
+
+  made->pieces = pieces;
+  if (pieces > 1) memcpy(made->breaks, breakpoints, (size_t)(pieces - 1) * sizeof(double));
+  memcpy(made->coefficients, coefficients, (size_t)pieces * (size_t)count * sizeof(double));
+  status = hn_law_connect_segments(made, error);
+  if (status != HN_OK) {
+    hn_law_free(made);
+    return status;
+  }
+  *law = made;
+  return HN_OK;
+}
+
+// ---- formulas -----------------------------------------------------------------------------------
+
+typedef struct variable_list {
+  const char *const *names;
+  int count;
+} variable_list;
+
+static int find_variable(const void *context, const char *name, size_t length) {
+  const variable_list *list = context;
+  for (int i = 0; i < list->count; i++)
+    if (strlen(list->names[i]) == length && memcmp(list->names[i], name, length) == 0) return i;
+  return -1;
+}
+
+static hn_status check_variables(const char *const *variables, int count, hn_error *error) {
+  if (count < 0 || count > HN_LAW_VARIABLES || (count > 0 && !variables))
+    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, NULL,
+                   "a law of %d variables, at most %d are possible", count, HN_LAW_VARIABLES);
+  for (int i = 0; i < count; i++) {
+    const char *name = variables[i] ? variables[i] : "";
+    size_t length = strlen(name);
+    if (!hn_expression_is_name(name, length) || hn_expression_is_reserved(name, length))
+      return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
+                     "use a name such as x, and none of a function or constant",
+                     "a variable of a law cannot be called '%s'", name);
+    variable_list before = {variables, i};
+    if (find_variable(&before, name, length) >= 0)
+      return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "give each variable its own name",
+                     "two variables of a law are called '%s'", name);
+  }
+  return HN_OK;
+}
+
+// A formula may be undefined for some values of its variables, but not for all because of a part
+// that has none.
+static hn_status check_constants(const hn_program *program, const char *text, hn_error *error) {
+  for (int i = 0; i < program->count; i++)
+    if (program->code[i].code == HN_CODE_CONSTANT && !isfinite(program->code[i].constant))
+      return hn_fail(error, HN_ERROR_NOT_FINITE, NULL, NULL,
+                     "look for a division by 0, or a logarithm or root of a negative number",
+                     "a constant part of '%.200s' is %g", text, program->code[i].constant);
+  return HN_OK;
+}
+
+hn_status hn_law_expression(const char *text, const char *const *variables, int count,
+                            const hn_allocator *allocator, hn_law **law, hn_error *error) {
+  *law = NULL;
+  hn_status status = check_variables(variables, count, error);
+  if (status != HN_OK) return status;
+  if (!text)
+    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "give a formula such as \"4e3*x\"",
+                   "a law without its formula");
+  variable_list list = {variables, count};
+  hn_expression_names names = {find_variable, &list, variables, count};
+  hn_program program;
+  status = hn_program_compile(text, strlen(text), &names, &program, error);
+  if (status == HN_OK) status = check_constants(&program, text, error);
+  if (status == HN_OK)
+    status = allocate(hn_program_size(&program), HN_LAW_EXPRESSION, allocator, law, error);
+  if (status != HN_OK) return status;
+  hn_expression *expression = (hn_expression *)(void *)(*law + 1);
+  hn_program_store(&program, expression);
+  (*law)->expression = expression;
+  (*law)->variables = count;
+  return HN_OK;
+}
+
+// ---- use ----------------------------------------------------------------------------------------
+
+hn_law_kind hn_law_get_kind(const hn_law *law) { return law->kind; }
+
+int hn_law_pieces(const hn_law *law) { return law->pieces; }
+
+int hn_law_piece(const hn_law *law, double x) { return law->pieces > 1 ? find_segment(law, x) : 0; }
+
+double hn_law_kink(const hn_law *law, int k) {
+  return k >= 1 && k < law->pieces ? law->breaks[k - 1] : NAN;
+}
+
+hn_law_value hn_law_evaluate(const hn_law *law, int piece, double x) {
+  if (law->expression) {
+    double d[4] = {NAN, NAN, NAN, NAN};
+    if (law->variables <= 1) hn_expression_evaluate_taylor(law->expression, &x, 0, d);
+    return (hn_law_value){0, d[0], d[1], d[2], d[3]};
+  }
+  // One piece of many segments is a spline, whose segments are not frozen.
+  if (piece < 0 || law->pieces == 1) return evaluate_segment(law, find_segment(law, x), x);
+  return evaluate_segment(law, piece < law->pieces ? piece : law->pieces - 1, x);
+}
+
+double hn_law_evaluate_many(const hn_law *law, const double *variables, double *gradient,
+                            double *hessian) {
+  if (!law->expression) {
+    hn_law_value v = hn_law_evaluate(law, -1, variables[0]);
+    if (gradient) gradient[0] = v.d1;
+    if (hessian) hessian[0] = v.d2;
+    return v.value;
+  }
+  if (!gradient && !hessian) return hn_expression_evaluate(law->expression, variables);
+
+  // The formula knows only the variables it uses; those of the law have rows and columns of 0.
+  double g[HN_LAW_VARIABLES], h[HN_LAW_VARIABLES * HN_LAW_VARIABLES];
+  int used_count, n = law->variables;
+  const int *used = hn_expression_used(law->expression, &used_count);
+  double value = hn_expression_evaluate_hessian(law->expression, variables, g, h);
+  if (gradient) {
+    for (int i = 0; i < n; i++) gradient[i] = 0;
+    for (int i = 0; i < used_count; i++) gradient[used[i]] = g[i];
+  }
+  if (hessian) {
+    for (int i = 0; i < n * n; i++) hessian[i] = 0;
+    for (int i = 0; i < used_count; i++)
+      for (int j = 0; j < used_count; j++) hessian[used[i] * n + used[j]] = h[i * used_count + j];
+  }
+  return value;
+}
+
+_Static_assert(HN_LAW_VARIABLES <= HN_EXPRESSION_DERIVATIVE_COUNT,
+               "every law has a gradient by all its variables");

@@ -1,0 +1,195 @@
+// Checks of forces and roads: bodies, joints, and numbers that make sense.
+#include <math.h>
+
+#include "model/storage.h"
+
+// Not negative and finite; `hint` names the next thing to try.
+static hn_status check_not_negative(const hn_subject *subject, const char *what, double value) {
+  if (value >= 0 && isfinite(value)) return HN_OK;
+  return hn_subject_fail(subject, "Give a finite number, zero or greater.", "has the %s %g", what,
+                         value);
+}
+
+static hn_status check_positive(const hn_subject *subject, const char *what, const char *unit,
+                                double value) {
+  if (value > 0 && isfinite(value)) return HN_OK;
+  return hn_subject_fail(subject, "Give a finite number greater than zero.", "has the %s %g %s",
+                         what, value, unit);
+}
+
+static hn_status check_two_frames(const hn_subject *subject, const hn_force_def *force) {
+  hn_status status = hn_subject_check_frame(subject, "first frame", &force->frame1);
+  if (!status) status = hn_subject_check_frame(subject, "second frame", &force->frame2);
+  if (!status)
+    status = hn_subject_check_bodies_differ(subject, force->frame1.body, force->frame2.body);
+  return status;
+}
+
+// Forces that act on one body, with frame2 there.
+static hn_status check_one_frame(const hn_subject *subject, const hn_force_def *force) {
+  hn_status status = hn_subject_check_frame(subject, "frame", &force->frame2);
+  if (status) return status;
+  if (force->frame2.body != HN_GROUND) return HN_OK;
+  return hn_subject_fail(subject, "Name a body that moves.",
+                         "acts on ground (body 0), which never moves");
+}
+
+static hn_status check_has_law(const hn_subject *subject, const hn_force_def *force) {
+  if (force->of_x || force->of_v || force->of_t || force->of_xvt) return HN_OK;
+  return hn_subject_warn(subject, "has none of the four laws (of x, v, t, or all) and never acts. "
+                                  "Give a stiffness, a damping or a law.");
+}
+
+// ---- types that need more -----------------------------------------------------------------------
+
+static hn_status check_spring(const hn_subject *subject, const hn_force_def *force) {
+  hn_status status = check_two_frames(subject, force);
+  if (!status) status = check_has_law(subject, force);
+  if (status) return status;
+  double length = hn_model_drawn_distance(subject->model, &force->frame1, &force->frame2);
+  if (length > HN_COINCIDENT) return HN_OK;
+  return hn_subject_warn(subject,
+                         "has its two points drawn %.3g m apart: without a length it has no "
+                         "direction. Draw them apart, or use a bushing.",
+                         length);
+}
+
+static hn_status check_rotational(const hn_subject *subject, const hn_force_def *force) {
+  hn_status status;
+  if (force->joint >= 0) {
+    status = hn_subject_check_coordinate(subject, force->joint, force->coordinate);
+    if (!status && force->coordinate != HN_COORDINATE_ANGLE &&
+        force->coordinate != HN_COORDINATE_ANGLE2)
+      return hn_subject_fail(subject, "Use joint-spring-damper for displacements.",
+                             "turns about the coordinate '%s' of joint '%s', which is no angle",
+                             hn_coordinate_name(force->coordinate),
+                             subject->model->joints[force->joint].name);
+  } else {
+    status = check_two_frames(subject, force);
+  }
+  return status ? status : check_has_law(subject, force);
+}
+
+static hn_status check_bushing(const hn_subject *subject, const hn_force_def *force) {
+  hn_status status = check_two_frames(subject, force);
+  for (int k = 0; k < 6 && !status; k++) {
+    status = check_not_negative(subject, "stiffness", force->stiffness[k]);
+    if (!status) status = check_not_negative(subject, "damping", force->damping[k]);
+  }
+  return status;
+}
+
+static hn_status check_friction(const hn_subject *subject, const hn_force_def *force) {
+  hn_status status = hn_subject_check_coordinate(subject, force->joint, force->coordinate);
+  if (!status) status = check_not_negative(subject, "magnitude", force->magnitude);
+  if (!status) status = check_not_negative(subject, "viscous factor", force->viscous);
+  if (status) return status;
+  if (force->transition > 0 && isfinite(force->transition)) return HN_OK;
+  return hn_subject_fail(subject,
+                         "Give the speed over which friction turns around, for instance 0.01 (m/s "
+                         "or rad/s); a smaller one is stiffer.",
+                         "has the transition speed %g; it must be greater than zero",
+                         force->transition);
+}
+
+static hn_status check_stop(const hn_subject *subject, const hn_force_def *force) {
+  hn_status status = hn_subject_check_coordinate(subject, force->joint, force->coordinate);
+  if (!status) status = check_positive(subject, "stiffness", "N/m or N m/rad", force->stiffness[0]);
+  if (!status) status = check_not_negative(subject, "damping", force->damping[0]);
+  if (status) return status;
+  if (force->lower < force->upper) return HN_OK;
+  return hn_subject_fail(subject, "Exchange lower and upper, or leave one of them out.",
+                         "has lower = %g and upper = %g; lower must be less than upper",
+                         force->lower, force->upper);
+}
+
+static hn_status check_tyre(const hn_subject *subject, const hn_force_def *force) {
+  hn_status status = check_one_frame(subject, force);
+  if (!status) status = check_positive(subject, "radius", "m", force->radius);
+  if (!status) status = check_positive(subject, "stiffness", "N/m", force->stiffness[0]);
+  if (!status) status = check_not_negative(subject, "damping", force->damping[0]);
+  if (status) return status;
+  int roads = subject->model->road_count;
+  if (force->road >= 0 && force->road < roads) return HN_OK;
+  return hn_subject_fail(subject,
+                         roads ? "Use the id that hn_model_add_road gave."
+                               : "Add a road, for instance {type: flat, height: 0}.",
+                         "rolls on road %d; there are %d roads, counted from 0", force->road,
+                         roads);
+}
+
+static hn_status check_user(const hn_subject *subject, const hn_force_def *force) {
+  if (!force->user.evaluate)
+    return hn_subject_fail(subject, "Set user.evaluate.",
+                           "has no function to evaluate (a null pointer)");
+  hn_status status = hn_subject_check_frame(subject, "first frame", &force->frame1);
+  if (!status) status = hn_subject_check_frame(subject, "second frame", &force->frame2);
+  if (!status)
+    status = hn_subject_check_bodies_differ(subject, force->frame1.body, force->frame2.body);
+  return status;
+}
+
+static hn_status check_force(const hn_subject *subject, const hn_force_def *force) {
+  hn_status status = HN_OK;
+  switch (force->type) {
+  case HN_FORCE_SPRING_DAMPER: return check_spring(subject, force);
+  case HN_FORCE_JOINT_SPRING_DAMPER:
+    status = hn_subject_check_coordinate(subject, force->joint, force->coordinate);
+    return status ? status : check_has_law(subject, force);
+  case HN_FORCE_ROTATIONAL_SPRING_DAMPER: return check_rotational(subject, force);
+  case HN_FORCE_BUSHING: return check_bushing(subject, force);
+  case HN_FORCE_LEAF_SPRING:
+    status = check_two_frames(subject, force);
+    if (!status) status = hn_subject_check_finite(subject, "offset", &force->offset, 1);
+    return status ? status : check_has_law(subject, force);
+  case HN_FORCE_POINT_FORCE:
+  case HN_FORCE_TORQUE: return check_one_frame(subject, force);
+  case HN_FORCE_JOINT_FRICTION: return check_friction(subject, force);
+  case HN_FORCE_JOINT_STOP: return check_stop(subject, force);
+  case HN_FORCE_TYRE: return check_tyre(subject, force);
+  case HN_FORCE_USER: return check_user(subject, force);
+  case HN_FORCE_TYPES: break;
+  }
+  return hn_subject_fail(subject, "Use one of HN_FORCE_LIST.", "has the unknown type %d",
+                         (int)force->type);
+}
+
+hn_status hn_model_check_forces(hn_model *model) {
+  for (int id = 0; id < model->force_count; id++) {
+    const hn_force_def *force = &model->forces[id];
+    hn_subject subject = {model, HN_NAME_FORCE, force->name, &force->source};
+    hn_status status = hn_subject_check_component(&subject, force->component);
+    if (!status) status = check_force(&subject, force);
+    if (status) return status;
+  }
+  return HN_OK;
+}
+
+// ---- roads --------------------------------------------------------------------------------------
+
+static hn_status check_road(const hn_subject *subject, const hn_road_def *road) {
+  const double numbers[] = {road->start, road->height, road->speed};
+  hn_status status = hn_subject_check_finite(subject, "start, height or speed", numbers, 3);
+  if (status) return status;
+  switch (road->kind) {
+  case HN_ROAD_FLAT:
+  case HN_ROAD_POLYLINE:
+  case HN_ROAD_TABLE: return HN_OK; // points were checked when the profile was made
+  case HN_ROAD_COSINE_BUMP: return check_positive(subject, "length", "m", road->length);
+  case HN_ROAD_HALF_CYLINDER:
+    status = check_positive(subject, "radius", "m", road->radius);
+    return status ? status : check_not_negative(subject, "envelope", road->envelope);
+  }
+  return hn_subject_fail(subject, "Use one of hn_road_kind.", "has the unknown kind %d",
+                         (int)road->kind);
+}
+
+hn_status hn_model_check_roads(hn_model *model) {
+  for (int id = 0; id < model->road_count; id++) {
+    const hn_road_def *road = &model->roads[id];
+    hn_subject subject = {model, HN_NAME_ROAD, road->name, &road->source};
+    hn_status status = check_road(&subject, road);
+    if (status) return status;
+  }
+  return HN_OK;
+}

@@ -1,0 +1,196 @@
+// Checks of joints and drivers: bodies, axes, lengths, and the coordinates that gears, racks,
+// couplers and drivers refer to. Whether a machine can be assembled is not asked here.
+#include <math.h>
+
+#include "math/euler.h"
+#include "model/storage.h"
+
+static int is_angle(hn_coordinate c) {
+  return c == HN_COORDINATE_ANGLE || c == HN_COORDINATE_ANGLE2;
+}
+
+// ---- joints between two frames
+// --------------------------------------------------------------------
+
+// Only a joint drawn in place is held to its axes as drawn: with a gap at the joint point the
+// machine is drawn apart, and assembly turns the axes.
+static hn_status check_universal(const hn_subject *subject, const hn_joint_def *joint) {
+  const hn_model *model = subject->model;
+  if (hn_model_drawn_distance(model, &joint->frame1, &joint->frame2) > 1e-6) return HN_OK;
+  hn_vec3 h1 = mat3_column(hn_model_drawn_axes(model, &joint->frame1), 2);
+  hn_vec3 h2 = mat3_column(hn_model_drawn_axes(model, &joint->frame2), 2);
+  double cosine = vec3_dot(h1, h2);
+  if (fabs(cosine) <= 1e-6) return HN_OK;
+  double angle = atan2(vec3_norm(vec3_cross(h1, h2)), cosine) * 180 / HN_PI;
+  return hn_subject_fail(subject,
+                         "Draw the axes of the cross at right angles, or use constant-velocity or "
+                         "spherical joints.",
+                         "has its two axes at %.6g degrees as drawn; a cross has 90 degrees",
+                         angle);
+}
+
+static hn_status check_distance(const hn_subject *subject, const hn_joint_def *joint) {
+  if (!isfinite(joint->length) || joint->length < 0)
+    return hn_subject_fail(subject, "Give a length in m, or 0 to take it as drawn.",
+                           "has the length %g m", joint->length);
+  double drawn = hn_model_drawn_distance(subject->model, &joint->frame1, &joint->frame2);
+  if (drawn > HN_COINCIDENT) return HN_OK;
+  if (joint->length == 0)
+    return hn_subject_fail(subject, "Draw the two points apart, or use a spherical joint.",
+                           "has the length zero: its two points are drawn %.3g m apart", drawn);
+  return hn_subject_warn(subject,
+                         "has its two points drawn on top of each other, so nothing says in which "
+                         "direction its length of %g m lies. Draw them apart.",
+                         joint->length);
+}
+
+static hn_status check_between_frames(const hn_subject *subject, const hn_joint_def *joint) {
+  hn_status status = hn_subject_check_frame(subject, "first frame", &joint->frame1);
+  if (!status) status = hn_subject_check_frame(subject, "second frame", &joint->frame2);
+  if (!status)
+    status = hn_subject_check_bodies_differ(subject, joint->frame1.body, joint->frame2.body);
+  if (status) return status;
+  if (joint->type == HN_JOINT_UNIVERSAL) return check_universal(subject, joint);
+  if (joint->type == HN_JOINT_DISTANCE) return check_distance(subject, joint);
+  if (joint->type == HN_JOINT_SCREW && (joint->pitch == 0 || !isfinite(joint->pitch)))
+    return hn_subject_fail(subject,
+                           "Give the advance in a turn in m, or use a revolute joint for none.",
+                           "has the pitch %g m a turn", joint->pitch);
+  return HN_OK;
+}
+
+// ---- joints between coordinates of joints
+// ---------------------------------------------------------
+
+static hn_status check_coupled_kinds(const hn_subject *subject, const hn_joint_def *joint) {
+  const hn_model *model = subject->model;
+  const hn_coordinate *c = joint->coupled_coordinate;
+  if (joint->type == HN_JOINT_GEAR)
+    for (int k = 0; k < 2; k++)
+      if (!is_angle(c[k]))
+        return hn_subject_fail(subject,
+                               "A gear joins two angles; use rack-pinion for an angle and a "
+                               "displacement, coupler for anything else.",
+                               "uses the coordinate '%s' of joint '%s', which is not an angle",
+                               hn_coordinate_name(c[k]), model->joints[joint->coupled[k]].name);
+  if (joint->type == HN_JOINT_RACK_PINION && is_angle(c[0]) == is_angle(c[1]))
+    return hn_subject_fail(subject,
+                           "Name a joint with an angle and one with a displacement; a gear joins "
+                           "two angles.",
+                           "joins '%s' of joint '%s' and '%s' of joint '%s'",
+                           hn_coordinate_name(c[0]), model->joints[joint->coupled[0]].name,
+                           hn_coordinate_name(c[1]), model->joints[joint->coupled[1]].name);
+  return HN_OK;
+}
+
+static hn_status check_coupled(const hn_subject *subject, const hn_joint_def *joint) {
+  int coupler = joint->type == HN_JOINT_COUPLER;
+  int most = coupler ? HN_COUPLED_JOINTS : 2, least = coupler ? 1 : 2;
+  if (joint->coupled_count < least || joint->coupled_count > most)
+    return hn_subject_fail(subject, "Name the joints whose coordinates belong together.",
+                           "joins %d coordinates; a %s joint has %d to %d", joint->coupled_count,
+                           hn_joint_type_name(joint->type), least, most);
+  for (int k = 0; k < joint->coupled_count; k++) {
+    hn_status status =
+        hn_subject_check_coordinate(subject, joint->coupled[k], joint->coupled_coordinate[k]);
+    if (status) return status;
+    const char *other = subject->model->joints[joint->coupled[k]].name;
+    if (joint->coefficient[k] == 0 || !isfinite(joint->coefficient[k]))
+      return hn_subject_fail(subject, "Give a ratio, radius or coefficient that is not zero.",
+                             "has the factor %g for joint '%s'", joint->coefficient[k], other);
+    for (int i = 0; i < k; i++)
+      if (joint->coupled[i] == joint->coupled[k] &&
+          joint->coupled_coordinate[i] == joint->coupled_coordinate[k])
+        return hn_subject_fail(subject, "Name two different coordinates.",
+                               "names the coordinate '%s' of joint '%s' twice",
+                               hn_coordinate_name(joint->coupled_coordinate[k]), other);
+  }
+  hn_status status = check_coupled_kinds(subject, joint);
+  if (status || !coupler) return status;
+  return hn_subject_check_finite(subject, "constant", &joint->constant, 1);
+}
+
+// ---- all joints
+// -----------------------------------------------------------------------------------
+
+static hn_status check_initial(const hn_subject *subject, int id, const hn_joint_def *joint) {
+  for (int c = 0; c < HN_COORDINATES; c++) {
+    const hn_joint_initial *initial = &joint->initial[c];
+    if (!initial->has_value && !initial->has_rate) continue;
+    hn_status status = hn_subject_check_coordinate(subject, id, (hn_coordinate)c);
+    if (!status && initial->has_value)
+      status = hn_subject_check_finite(subject, "initial value", &initial->value, 1);
+    if (!status && initial->has_rate)
+      status = hn_subject_check_finite(subject, "initial rate", &initial->rate, 1);
+    if (status) return status;
+  }
+  return HN_OK;
+}
+
+hn_status hn_model_check_joints(hn_model *model) {
+  for (int id = 0; id < model->joint_count; id++) {
+    const hn_joint_def *joint = &model->joints[id];
+    hn_subject subject = {model, HN_NAME_JOINT, joint->name, &joint->source};
+    if ((unsigned)joint->type >= HN_JOINT_TYPES)
+      return hn_subject_fail(&subject, "Use one of HN_JOINT_LIST.", "has the unknown type %d",
+                             (int)joint->type);
+    hn_status status = hn_subject_check_component(&subject, joint->component);
+    if (status) return status;
+    int coupled = joint->type == HN_JOINT_GEAR || joint->type == HN_JOINT_RACK_PINION ||
+                  joint->type == HN_JOINT_COUPLER;
+    status = coupled ? check_coupled(&subject, joint) : check_between_frames(&subject, joint);
+    if (!status) status = check_initial(&subject, id, joint);
+    if (status) return status;
+  }
+  return HN_OK;
+}
+
+// ---- drivers
+// --------------------------------------------------------------------------------------
+
+static hn_status check_driver_frames(const hn_subject *subject, const hn_driver_def *driver) {
+  hn_status status = hn_subject_check_frame(subject, "first frame", &driver->frame1);
+  if (!status) status = hn_subject_check_frame(subject, "second frame", &driver->frame2);
+  if (!status)
+    status = hn_subject_check_bodies_differ(subject, driver->frame1.body, driver->frame2.body);
+  return status;
+}
+
+static hn_status check_driver(const hn_subject *subject, const hn_driver_def *driver) {
+  hn_status status = HN_OK;
+  switch (driver->kind) {
+  case HN_DRIVER_JOINT:
+    return hn_subject_check_coordinate(subject, driver->joint, driver->coordinate);
+  case HN_DRIVER_POINT:
+    if (driver->coordinate != HN_COORDINATE_X && driver->coordinate != HN_COORDINATE_Y &&
+        driver->coordinate != HN_COORDINATE_Z)
+      return hn_subject_fail(subject, "Drive x, y or z of the point; use one driver for each.",
+                             "drives the coordinate '%s' of a point",
+                             hn_coordinate_name(driver->coordinate));
+    return check_driver_frames(subject, driver);
+  case HN_DRIVER_DISTANCE:
+    status = check_driver_frames(subject, driver);
+    if (status) return status;
+    if (hn_model_drawn_distance(subject->model, &driver->frame1, &driver->frame2) > HN_COINCIDENT)
+      return HN_OK;
+    return hn_subject_warn(subject, "has its two points drawn on top of each other, so its "
+                                    "distance of 0 m has no direction. Draw them apart.");
+  }
+  return hn_subject_fail(subject, "Use one of hn_driver_kind.", "has the unknown kind %d",
+                         (int)driver->kind);
+}
+
+hn_status hn_model_check_drivers(hn_model *model) {
+  for (int id = 0; id < model->driver_count; id++) {
+    const hn_driver_def *driver = &model->drivers[id];
+    hn_subject subject = {model, HN_NAME_DRIVER, driver->name, &driver->source};
+    hn_status status = hn_subject_check_component(&subject, driver->component);
+    if (status) return status;
+    if (!driver->law)
+      return hn_subject_fail(&subject, "Give its motion as a law of t, for instance 2*pi*t.",
+                             "has no motion to follow (0 laws)");
+    status = check_driver(&subject, driver);
+    if (status) return status;
+  }
+  return HN_OK;
+}

@@ -1,0 +1,195 @@
+// Finishing a model: the checks that need the whole of it, in a fixed order, the first error wins.
+// Here: the order, components, markers and outputs, and what the other checks share. Bodies, joints
+// and forces have files of their own (check_*.c).
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "math/euler.h"
+#include "model/storage.h"
+
+// ---- messages -----------------------------------------------------------------------------------
+
+static const char *subject_element(const hn_subject *subject, char *text, size_t size) {
+  return hn_text(text, size, "%s '%s'", hn_name_kind_word(subject->kind), subject->name);
+}
+
+hn_status hn_subject_fail(const hn_subject *subject, const char *hint, const char *format, ...) {
+  char element[128], message[1536];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(message, sizeof message, format, arguments);
+  va_end(arguments);
+  return hn_fail(&subject->model->error, HN_ERROR_MODEL, subject->source,
+                 subject_element(subject, element, sizeof element), hint, "%s", message);
+}
+
+hn_status hn_subject_warn(const hn_subject *subject, const char *format, ...) {
+  char element[128], message[512], placed[512];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(message, sizeof message, format, arguments);
+  va_end(arguments);
+  if (subject->model->storage->strict)
+    return hn_subject_fail(subject, "Without the strict check this is a warning.", "%s", message);
+  const hn_source *source = subject->source;
+  if (source->file && source->line > 0)
+    hn_text(placed, sizeof placed, "%s:%d:%d: %s", source->file, source->line, source->column,
+            message);
+  else
+    hn_text(placed, sizeof placed, "%s", message);
+  return hn_model_add_warning(subject->model, subject_element(subject, element, sizeof element),
+                              placed);
+}
+
+// ---- what many elements share -------------------------------------------------------------------
+
+hn_status hn_subject_check_finite(const hn_subject *subject, const char *what, const double *values,
+                                  int count) {
+  for (int k = 0; k < count; k++)
+    if (!isfinite(values[k]))
+      return hn_subject_fail(subject, "Give finite numbers; look for a division by zero.",
+                             count > 1 ? "has a %s with the value %g" : "has the %s %g", what,
+                             values[k]);
+  return HN_OK;
+}
+
+hn_status hn_subject_check_component(const hn_subject *subject, int component) {
+  if (component >= 0 && component < subject->model->component_count) return HN_OK;
+  return hn_subject_fail(subject, "Use the id that hn_model_add_component gave, or 0.",
+                         "belongs to component %d; there are 0 to %d", component,
+                         subject->model->component_count - 1);
+}
+
+hn_status hn_subject_check_frame(const hn_subject *subject, const char *which,
+                                 const hn_frame_on_body *frame) {
+  const hn_model *model = subject->model;
+  if (frame->body < 0 || frame->body >= model->body_count)
+    return hn_subject_fail(subject, "Use the id that hn_model_add_body gave, or HN_GROUND.",
+                           "refers with its %s to body %d; there are 0 (ground) to %d", which,
+                           frame->body, model->body_count - 1);
+  hn_status status = hn_subject_check_finite(subject, "point", &frame->position.x, 3);
+  if (status) return status;
+  double n = sqrt(quat_dot(frame->orientation, frame->orientation));
+  if (fabs(n - 1) < 1e-9) return HN_OK;
+  return hn_subject_fail(subject,
+                         "Give an axis of non-zero length and a reference not parallel to it.",
+                         "has a %s on '%s' whose axes have no direction (quaternion of length %g)",
+                         which, model->bodies[frame->body].name, n);
+}
+
+hn_status hn_subject_check_bodies_differ(const hn_subject *subject, int body1, int body2) {
+  if (body1 != body2) return HN_OK;
+  const char *name = subject->model->bodies[body1].name;
+  if (body1 == HN_GROUND)
+    return hn_subject_fail(subject, "Put at least one side on a body that moves.",
+                           "stands between ground and ground, where nothing can move");
+  return hn_subject_fail(subject, "Name two different bodies, or ground for one of them.",
+                         "stands between body '%s' and itself", name);
+}
+
+static void list_coordinates(hn_joint_type type, char *text, size_t size) {
+  size_t used = 0;
+  text[0] = 0;
+  for (int c = 0; c < HN_COORDINATES; c++)
+    if (hn_joint_has_coordinate(type, (hn_coordinate)c) && used < size)
+      used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "",
+                               hn_coordinate_name((hn_coordinate)c));
+  if (!used) hn_text(text, size, "none");
+}
+
+hn_status hn_subject_check_coordinate(const hn_subject *subject, int joint,
+                                      hn_coordinate coordinate) {
+  const hn_model *model = subject->model;
+  if (joint < 0 || joint >= model->joint_count)
+    return hn_subject_fail(subject, "Use the id that hn_model_add_joint gave.",
+                           "refers to joint %d; there are %d joints, counted from 0", joint,
+                           model->joint_count);
+  const hn_joint_def *def = &model->joints[joint];
+  if (hn_joint_has_coordinate(def->type, coordinate)) return HN_OK;
+  char has[128];
+  list_coordinates(def->type, has, sizeof has);
+  return hn_subject_fail(subject, "Choose a coordinate the joint has, or another joint.",
+                         "uses the coordinate '%s' of joint '%s'; a %s joint has: %s",
+                         hn_coordinate_name(coordinate), def->name, hn_joint_type_name(def->type),
+                         has);
+}
+
+// ---- components, markers, outputs
+// -----------------------------------------------------------------
+
+static hn_status check_components(hn_model *model) {
+  for (int k = 1; k < model->component_count; k++) {
+    const hn_component_def *def = &model->components[k];
+    hn_subject subject = {model, HN_NAME_COMPONENT, def->name, &def->source};
+    if (def->parent < 0 || def->parent >= k)
+      return hn_subject_fail(&subject, "Add the component that contains it first.",
+                             "has component %d as parent; its own id is %d, and a parent comes "
+                             "before its parts",
+                             def->parent, k);
+  }
+  return HN_OK;
+}
+
+static hn_status check_markers(hn_model *model) {
+  for (int k = 0; k < model->marker_count; k++) {
+    const hn_marker_def *def = &model->markers[k];
+    hn_subject subject = {model, HN_NAME_MARKER, def->name, &def->source};
+    hn_status status = hn_subject_check_frame(&subject, "frame", &def->frame);
+    if (status) return status;
+  }
+  return HN_OK;
+}
+
+static hn_status check_outputs(hn_model *model) {
+  for (int k = 0; k < model->output_count; k++) {
+    const hn_output_def *def = &model->outputs[k];
+    hn_subject subject = {model, HN_NAME_OUTPUT, def->name, &def->source};
+    if (!def->expression || !def->expression[strspn(def->expression, " \t\r\n")])
+      return hn_subject_fail(&subject, "Give a signal, for instance joint.pin.angle.",
+                             "has no expression");
+  }
+  return HN_OK;
+}
+
+// ---- finishing ----------------------------------------------------------------------------------
+
+static hn_status check_everything(hn_model *model) {
+  static hn_status (*const checks[])(hn_model *) = {
+      check_components,       hn_model_check_bodies, check_markers,         hn_model_check_joints,
+      hn_model_check_drivers, hn_model_check_roads,  hn_model_check_forces, check_outputs};
+  for (size_t k = 0; k < sizeof checks / sizeof *checks; k++) {
+    hn_status status = checks[k](model);
+    if (status) return status;
+  }
+  return HN_OK;
+}
+
+static hn_status refuse_warnings(hn_model *model) {
+  if (model->warning_count == 0) return HN_OK;
+  const hn_warning *first = &model->warnings[0];
+  return hn_fail(&model->error, HN_ERROR_MODEL, NULL, first->element,
+                 "Without the strict check this is a warning.", "%s", first->message);
+}
+
+static hn_status finish(hn_model *model, int strict) {
+  if (!model) return HN_ERROR_ARGUMENT;
+  if (strict) {
+    hn_status status = refuse_warnings(model);
+    if (status) return status;
+  }
+  if (model->finished) return HN_OK;
+  int warnings_before = model->warning_count;
+  model->storage->strict = strict;
+  hn_status status = check_everything(model);
+  model->storage->strict = 0;
+  if (status)
+    model->warning_count = warnings_before; // a second try must not say everything twice
+  else
+    model->finished = 1;
+  return status;
+}
+
+hn_status hn_model_finish(hn_model *model) { return finish(model, 0); }
+hn_status hn_model_finish_strict(hn_model *model) { return finish(model, 1); }

@@ -1,0 +1,219 @@
+// A 64-bit hash of the whole description (FNV-1a over bytes): names, numbers by their bits,
+// references by their ids, in the order of addition. Not in it: addresses, padding, and where in a
+// file something was written, so that a comment in a file changes nothing.
+//
+// Laws do not show their insides; they enter by what they do: pieces, kinks, and value and
+// derivatives at fixed points of every piece.
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "model/storage.h"
+
+typedef unsigned long long hash_state;
+
+static void hash_byte(hash_state *h, unsigned byte) { *h = (*h ^ byte) * 1099511628211ULL; }
+
+static void hash_whole(hash_state *h, uint64_t value) {
+  for (int k = 0; k < 8; k++) hash_byte(h, (unsigned)(value >> (8 * k) & 0xff));
+}
+
+static void hash_int(hash_state *h, int value) { hash_whole(h, (uint64_t)(int64_t)value); }
+
+static void hash_doubles(hash_state *h, const double *values, int count) {
+  for (int k = 0; k < count; k++) {
+    uint64_t bits;
+    memcpy(&bits, &values[k], sizeof bits);
+    if (isnan(values[k])) bits = 0x7ff8000000000000ULL; // any NaN is the same NaN
+    hash_whole(h, bits);
+  }
+}
+
+static void hash_double(hash_state *h, double value) { hash_doubles(h, &value, 1); }
+
+static void hash_string(hash_state *h, const char *text) {
+  hash_byte(h, text != NULL);
+  if (!text) return;
+  for (; *text; text++) hash_byte(h, (unsigned char)*text);
+  hash_byte(h, 0);
+}
+
+static void hash_vec3(hash_state *h, hn_vec3 v) {
+  const double values[3] = {v.x, v.y, v.z};
+  hash_doubles(h, values, 3);
+}
+
+static void hash_quat(hash_state *h, hn_quat p) {
+  const double values[4] = {p.w, p.x, p.y, p.z};
+  hash_doubles(h, values, 4);
+}
+
+static void hash_frame(hash_state *h, const hn_frame_on_body *frame) {
+  hash_int(h, frame->body);
+  hash_vec3(h, frame->position);
+  hash_quat(h, frame->orientation);
+}
+
+// ---- laws
+// -----------------------------------------------------------------------------------------
+
+// Points without pattern, so that no two everyday laws agree on all of them.
+static const double samples[] = {0, 1, -1, 0.37, -0.61, 2.9, -7.3, 0.013, 41.7};
+#define SAMPLES ((int)(sizeof samples / sizeof *samples))
+
+static void hash_law(hash_state *h, const hn_law *law) {
+  hash_byte(h, law != NULL);
+  if (!law) return;
+  int pieces = hn_law_pieces(law);
+  hash_int(h, (int)hn_law_get_kind(law));
+  hash_int(h, pieces);
+  for (int k = 0; k < pieces; k++) {
+    double start = k > 0 ? hn_law_kink(law, k) : 0;
+    if (k > 0) hash_double(h, start);
+    for (int i = 0; i < SAMPLES; i++) {
+      hn_law_value v = hn_law_evaluate(law, k, start + samples[i]);
+      const double values[5] = {v.integral, v.value, v.d1, v.d2, v.d3};
+      hash_doubles(h, values, 5);
+    }
+  }
+}
+
+static void hash_law_of_three(hash_state *h, const hn_law *law) {
+  hash_byte(h, law != NULL);
+  if (!law) return;
+  for (int i = 0; i < SAMPLES; i++)
+    for (int j = 0; j < SAMPLES; j++) {
+      double at[HN_LAW_VARIABLES] = {samples[i], samples[j], samples[(i + 2 * j) % SAMPLES]};
+      hash_double(h, hn_law_evaluate_many(law, at, NULL, NULL));
+    }
+}
+
+// ---- definitions
+// ------------------------------------------------------------------------------------
+
+static void hash_body(hash_state *h, const hn_body_def *body) {
+  hash_string(h, body->name);
+  hash_int(h, body->component);
+  hash_double(h, body->mass);
+  hash_doubles(h, body->inertia, 6);
+  hash_vec3(h, body->position);
+  hash_quat(h, body->orientation);
+  hash_vec3(h, body->velocity);
+  hash_vec3(h, body->angular_velocity);
+  hash_int(h, (int)body->position_firmness);
+  hash_int(h, (int)body->velocity_firmness);
+}
+
+static void hash_joint(hash_state *h, const hn_joint_def *joint) {
+  hash_string(h, joint->name);
+  hash_int(h, joint->component);
+  hash_int(h, (int)joint->type);
+  hash_frame(h, &joint->frame1);
+  hash_frame(h, &joint->frame2);
+  hash_double(h, joint->length);
+  hash_double(h, joint->pitch);
+  hash_int(h, joint->coupled_count);
+  for (int k = 0; k < joint->coupled_count; k++) {
+    hash_int(h, joint->coupled[k]);
+    hash_int(h, (int)joint->coupled_coordinate[k]);
+    hash_double(h, joint->coefficient[k]);
+  }
+  hash_double(h, joint->constant);
+  for (int c = 0; c < HN_COORDINATES; c++) {
+    const hn_joint_initial *initial = &joint->initial[c];
+    hash_int(h, (initial->has_value != 0) + 2 * (initial->has_rate != 0));
+    if (initial->has_value) hash_double(h, initial->value);
+    if (initial->has_rate) hash_double(h, initial->rate);
+    if (initial->has_value || initial->has_rate) hash_int(h, (int)initial->firmness);
+  }
+}
+
+static void hash_driver(hash_state *h, const hn_driver_def *driver) {
+  hash_string(h, driver->name);
+  hash_int(h, driver->component);
+  hash_int(h, (int)driver->kind);
+  hash_int(h, driver->joint);
+  hash_int(h, (int)driver->coordinate);
+  hash_frame(h, &driver->frame1);
+  hash_frame(h, &driver->frame2);
+  hash_law(h, driver->law);
+}
+
+static void hash_road(hash_state *h, const hn_road_def *road) {
+  hash_string(h, road->name);
+  hash_int(h, (int)road->kind);
+  hash_int(h, road->count);
+  hash_doubles(h, road->x, road->count);
+  hash_doubles(h, road->z, road->count);
+  const double values[] = {road->start,  road->length,   road->height,
+                           road->radius, road->envelope, road->speed};
+  hash_doubles(h, values, 6);
+}
+
+// User forces enter by their place only: a function cannot be hashed.
+static void hash_force(hash_state *h, const hn_force_def *force) {
+  hash_string(h, force->name);
+  hash_int(h, force->component);
+  hash_int(h, (int)force->type);
+  hash_frame(h, &force->frame1);
+  hash_frame(h, &force->frame2);
+  hash_int(h, force->joint);
+  hash_int(h, (int)force->coordinate);
+  hash_law(h, force->of_x);
+  hash_law(h, force->of_v);
+  hash_law(h, force->of_t);
+  hash_law_of_three(h, force->of_xvt);
+  for (int k = 0; k < 3; k++) hash_law(h, force->component_law[k]);
+  hash_doubles(h, force->stiffness, 6);
+  hash_doubles(h, force->damping, 6);
+  const double values[] = {force->offset, force->magnitude, force->transition, force->viscous,
+                           force->lower,  force->upper,     force->radius};
+  hash_doubles(h, values, 7);
+  hash_int(h, force->following);
+  hash_int(h, force->road);
+  hash_int(h, (int)force->contact);
+  hash_int(h, force->user.has_derivatives);
+}
+
+static void hash_defaults(hash_state *h, const hn_simulation_defaults *defaults) {
+  const double values[] = {defaults->time, defaults->tol,      defaults->atol,       defaults->rtol,
+                           defaults->step, defaults->max_step, defaults->output_step};
+  hash_doubles(h, values, 7);
+  hash_string(h, defaults->coordinates);
+  hash_string(h, defaults->method);
+  hash_string(h, defaults->formula);
+  hash_string(h, defaults->independent);
+  hash_int(h, defaults->from_equilibrium);
+  hash_int(h, defaults->has_then_velocity);
+  if (defaults->has_then_velocity) hash_vec3(h, defaults->then_velocity);
+}
+
+unsigned long long hn_model_hash(const hn_model *model) {
+  hash_state h = 14695981039346656037ULL;
+  hash_string(&h, model->name);
+  hash_vec3(&h, model->gravity);
+  const int counts[] = {model->body_count,   model->joint_count,    model->driver_count,
+                        model->force_count,  model->road_count,     model->marker_count,
+                        model->output_count, model->component_count};
+  for (int k = 0; k < 8; k++) hash_int(&h, counts[k]);
+  for (int k = 1; k < model->component_count; k++) {
+    hash_string(&h, model->components[k].name);
+    hash_int(&h, model->components[k].parent);
+  }
+  for (int k = 1; k < model->body_count; k++) hash_body(&h, &model->bodies[k]);
+  for (int k = 0; k < model->marker_count; k++) {
+    hash_string(&h, model->markers[k].name);
+    hash_frame(&h, &model->markers[k].frame);
+  }
+  for (int k = 0; k < model->joint_count; k++) hash_joint(&h, &model->joints[k]);
+  for (int k = 0; k < model->driver_count; k++) hash_driver(&h, &model->drivers[k]);
+  for (int k = 0; k < model->road_count; k++) hash_road(&h, &model->roads[k]);
+  for (int k = 0; k < model->force_count; k++) hash_force(&h, &model->forces[k]);
+  for (int k = 0; k < model->output_count; k++) {
+    hash_string(&h, model->outputs[k].name);
+    hash_string(&h, model->outputs[k].expression);
+    hash_string(&h, model->outputs[k].unit);
+  }
+  hash_defaults(&h, &model->defaults);
+  return h;
+}

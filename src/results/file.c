@@ -1,0 +1,120 @@
+// Writing and reading whole files.
+#include "results/file.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+
+hn_status hn_file_error(const char *path, const char *what, int reason, hn_error *error) {
+  hn_source source = {path, 0, 0};
+  return hn_fail(error, HN_ERROR_FILE, &source, NULL,
+                 "Check that the folder exists, that it may be written to and that the disk is not "
+                 "full.",
+                 "%s: %s", what, reason ? strerror(reason) : "the system gives no reason");
+}
+
+hn_status hn_file_create(hn_file *file, const char *path, hn_error *error) {
+  *file = (hn_file){.path = path};
+  size_t length = strlen(path);
+  file->temporary = hn_allocate(NULL, length + sizeof ".part");
+  if (!file->temporary) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
+  memcpy(file->temporary, path, length);
+  memcpy(file->temporary + length, ".part", sizeof ".part");
+  errno = 0;
+  file->stream = fopen(file->temporary, "wb");
+  if (file->stream) return HN_OK;
+  int reason = errno;
+  hn_release(NULL, file->temporary);
+  file->temporary = NULL;
+  return hn_file_error(path, "cannot be written", reason, error);
+}
+
+static void remember(hn_file *file) {
+  if (!file->failed) file->reason = errno;
+  file->failed = 1;
+}
+
+void hn_file_write(hn_file *file, const void *data, size_t size) {
+  if (file->failed) return;
+  errno = 0;
+  if (fwrite(data, 1, size, file->stream) != size) remember(file);
+  file->written += size;
+}
+
+void hn_file_text(hn_file *file, const char *text) { hn_file_write(file, text, strlen(text)); }
+
+hn_status hn_file_finish(hn_file *file, hn_error *error) {
+  errno = 0;
+  if (fclose(file->stream) != 0) remember(file);
+  file->stream = NULL;
+  errno = 0;
+  if (!file->failed && rename(file->temporary, file->path) != 0) remember(file);
+  if (file->failed) remove(file->temporary);
+  hn_release(NULL, file->temporary);
+  file->temporary = NULL;
+  return file->failed ? hn_file_error(file->path, "cannot be written", file->reason, error) : HN_OK;
+}
+
+void hn_file_abandon(hn_file *file) {
+  if (file->stream) fclose(file->stream);
+  file->stream = NULL;
+  if (file->temporary) remove(file->temporary);
+  hn_release(NULL, file->temporary);
+  file->temporary = NULL;
+}
+
+// ---- reading ------------------------------------------------------------------------------------
+
+// Appends the stream to *data until its end; 0: out of memory.
+static int read_all(FILE *stream, char **data, size_t *size) {
+  size_t room = 0;
+  for (;;) {
+    if (room - *size < 65536) {
+      size_t larger = room ? 2 * room : 131072;
+      char *block = hn_reallocate(NULL, *data, *size, larger);
+      if (!block) return 0;
+      *data = block;
+      room = larger;
+    }
+    size_t got = fread(*data + *size, 1, room - *size - 1, stream);
+    if (got == 0) break;
+    *size += got;
+  }
+  (*data)[*size] = '\0';
+  return 1;
+}
+
+hn_status hn_file_read(const char *path, char **data, size_t *size, hn_error *error) {
+  *data = NULL;
+  *size = 0;
+  errno = 0;
+  FILE *stream = fopen(path, "rb");
+  if (!stream) return hn_file_error(path, "cannot be read", errno, error);
+  errno = 0;
+  int enough = read_all(stream, data, size);
+  int broken = ferror(stream) != 0, reason = errno;
+  fclose(stream);
+  if (enough && !broken) return HN_OK;
+  hn_release(NULL, *data);
+  *data = NULL;
+  if (broken) return hn_file_error(path, "cannot be read", reason, error);
+  return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "%s does not fit in memory", path);
+}
+
+// ---- numbers ------------------------------------------------------------------------------------
+
+const char *hn_number_text(char text[HN_NUMBER_TEXT], double value) {
+  if (isnan(value)) return strcpy(text, "nan");
+  snprintf(text, HN_NUMBER_TEXT, "%.17g", value);
+  // The decimal point of the locale, if it is another one, is what no number is made of otherwise.
+  size_t from = strspn(text, "+-0123456789.einf"), size = strlen(text);
+  if (from < size) {
+    size_t behind = from + strcspn(text + from, "0123456789");
+    text[from] = '.';
+    memmove(text + from + 1, text + behind, size - behind + 1);
+  }
+  return text;
+}

@@ -1,0 +1,48 @@
+// Signals: everything a user may ask of a moving machine, by a readable name
+// (docs/model-format.md, section Signals).
+//
+// The table is a layout, not a list: an index follows from kind, element and quantity by
+// arithmetic, a name is written when somebody asks for it and taken apart when somebody looks it
+// up. So a machine of 10,000 bodies with some 300,000 signals costs a few words a joint. Order:
+// outputs of the model, bodies, markers, joints, drivers, forces, energy, constraint, step.
+#ifndef HN_RESULTS_SIGNALS_H
+#define HN_RESULTS_SIGNALS_H
+
+#include "equations/equations.h"
+
+typedef struct hn_signals hn_signals;
+
+// What signals are read from: one instant.
+typedef struct hn_signal_source {
+  const hn_snapshot *snapshot;
+  const hn_branches *branches;
+  double work;             // done on the machine since the start by what has no potential, J
+  double initial_energy;   // T + V of the snapshot at the start, J
+  double potential_offset; // taken off V, so that laws store nothing at the start, J
+  double step_size;        // of the last step, s
+  int iterations;          // of the last step
+} hn_signal_source;
+
+// Compiles the model's outputs; an unknown signal there is HN_ERROR_MODEL with the output's place
+// and the nearest signal. The arena must live as long as the table, also for names asked for later.
+hn_status hn_signals_create(hn_arena *arena, const hn_elements *elements, hn_signals **signals,
+                            hn_error *error);
+int hn_signals_count(const hn_signals *signals);
+// Lives as long as the table. Null past the ends.
+const char *hn_signals_name(const hn_signals *signals, int index);
+const char *hn_signals_unit(const hn_signals *signals, int index);
+int hn_signals_find(const hn_signals *signals, const char *name); // or -1
+// The name nearest to this one, or null when none is near. On the order of a second for the largest
+// machines: for error messages.
+const char *hn_signals_nearest(const hn_signals *signals, const char *name);
+
+// Signs. Joint coordinates: second body against the first. Reactions: on the second body, at the
+// joint point. A driver's row is phi = coordinate - law(t), and -Phi_q' lambda acts on the machine:
+// the drive exerts -lambda along its coordinate, and its power -lambda * rate = lambda Phi_t is
+// what energy.work counts. NaN for an index that is none.
+double hn_signals_evaluate(const hn_signals *signals, const hn_signal_source *source, int index);
+// The same for many; signals of one joint that follow each other share their work.
+void hn_signals_evaluate_many(const hn_signals *signals, const hn_signal_source *source,
+                              const int *indices, int count, double *values);
+
+#endif

@@ -1,0 +1,174 @@
+// Values of signals from one instant.
+//
+// Joint coordinates are measures: value and rate as they stand, the acceleration is
+//   quadratic + sum n . a + m . alpha
+// over the measure's two bodies. Markers move with their body:
+//   r + A s,   v + w x A s,   a + alpha x A s + w x (w x A s).
+// Roll, pitch and yaw belong to A = Rz(yaw) Ry(pitch) Rx(roll).
+#include <math.h>
+
+#include "results/signals_table.h"
+
+// What neighbouring signals share within one instant; -1: nothing yet.
+typedef struct shared_values {
+  int reaction_joint, measure;
+  hn_wrench reaction;
+  hn_measure_speeds speeds;
+} shared_values;
+
+static double body_value(const hn_snapshot *snapshot, int body, int quantity) {
+  const hn_frame *f = &snapshot->frames[body];
+  int axis = quantity % 3;
+  switch (quantity) {
+  case 0:
+  case 1:
+  case 2: return vec3_get(f->r, axis);
+  case 3:
+  case 4:
+  case 5: return vec3_get(f->v, axis);
+  case 6:
+  case 7:
+  case 8: return vec3_get(snapshot->acceleration[body], axis);
+  case 9:
+  case 10:
+  case 11: return vec3_get(f->w, axis);
+  case 12:
+  case 13:
+  case 14: return vec3_get(snapshot->angular_acceleration[body], axis);
+  case 15: return f->p.w;
+  case 16: return f->p.x;
+  case 17: return f->p.y;
+  case 18: return f->p.z;
+  case 19: return atan2(f->a.m[2][1], f->a.m[2][2]); // roll
+  case 20:
+    return atan2(-f->a.m[2][0], sqrt(f->a.m[2][1] * f->a.m[2][1] + // pitch
+                                     f->a.m[2][2] * f->a.m[2][2]));
+  case 21: return atan2(f->a.m[1][0], f->a.m[0][0]); // yaw
+  }
+  return NAN;
+}
+
+static double marker_value(const hn_model *model, const hn_snapshot *snapshot, int marker,
+                           int quantity) {
+  const hn_frame_on_body *on = &model->markers[marker].frame;
+  const hn_frame *f = &snapshot->frames[on->body];
+  hn_vec3 arm = mat3_apply(f->a, on->position);
+  hn_vec3 turning = vec3_cross(f->w, arm);
+  int axis = quantity % 3;
+  if (quantity < 3) return vec3_get(vec3_add(f->r, arm), axis);
+  if (quantity < 6) return vec3_get(vec3_add(f->v, turning), axis);
+  hn_vec3 a = vec3_add(snapshot->acceleration[on->body],
+                       vec3_cross(snapshot->angular_acceleration[on->body], arm));
+  return vec3_get(vec3_add(a, vec3_cross(f->w, turning)), axis);
+}
+
+static double joint_value(const hn_signals *s, const hn_signal_source *source, int joint,
+                          int quantity, shared_values *shared) {
+  const hn_snapshot *snapshot = source->snapshot;
+  int index = s->elements->coordinate[joint * HN_COORDINATES + quantity / 3];
+  const hn_measure *measure = &s->elements->measures[index];
+  hn_measure_speeds *speeds = &shared->speeds;
+  if (shared->measure != index) {
+    hn_measure_in_speeds(measure, snapshot->frames, source->branches->turns, speeds);
+    shared->measure = index;
+  }
+  if (quantity % 3 == 0) return speeds->value;
+  if (quantity % 3 == 1) return speeds->rate;
+  double acceleration = speeds->quadratic;
+  for (int slot = 0; slot < 2; slot++) {
+    int body = measure->body[slot];
+    if (body == HN_GROUND) continue;
+    acceleration += vec3_dot(speeds->n[slot], snapshot->acceleration[body]) +
+                    vec3_dot(speeds->m[slot], snapshot->angular_acceleration[body]);
+  }
+  return acceleration;
+}
+
+static double reaction_value(const hn_signals *s, const hn_signal_source *source, int joint,
+                             int quantity, shared_values *shared) {
+  if (shared->reaction_joint != joint) {
+    shared->reaction = hn_joint_reaction(s->elements, joint, source->snapshot, source->branches);
+    shared->reaction_joint = joint;
+  }
+  return quantity < 3 ? vec3_get(shared->reaction.force, quantity)
+                      : vec3_get(shared->reaction.torque, quantity - 3);
+}
+
+static double force_value(const hn_force_value *force, int quantity) {
+  return quantity == 0   ? force->value
+         : quantity == 1 ? force->deflection
+         : quantity == 2 ? force->rate
+                         : force->potential;
+}
+
+static double energy_value(const hn_signal_source *source, int quantity) {
+  double kinetic = source->snapshot->kinetic, stored = source->snapshot->potential;
+  switch (quantity) {
+  case 0: return kinetic;
+  case 1: return stored - source->potential_offset;
+  case 2: return source->work;
+  case 3: return kinetic + (stored - source->potential_offset);
+  case 4: return kinetic + stored - source->work - source->initial_energy;
+  }
+  return NAN;
+}
+
+static double largest(const double *values, int count) {
+  double most = 0;
+  for (int k = 0; k < count; k++) {
+    if (isnan(values[k])) return NAN;
+    most = fmax(most, fabs(values[k]));
+  }
+  return most;
+}
+
+static double constraint_value(const hn_signals *s, const hn_snapshot *snapshot, int quantity) {
+  const double *values = quantity == 0   ? snapshot->phi
+                         : quantity == 1 ? snapshot->phi_rate
+                                         : snapshot->phi_acceleration;
+  return largest(values, s->elements->row_count);
+}
+
+static double evaluate(const hn_signals *s, const hn_signal_source *source, int index,
+                       shared_values *shared);
+
+static double output_value(const hn_signals *s, const hn_signal_source *source, int output,
+                           shared_values *shared) {
+  const hn_signal_output *out = &s->outputs[output];
+  if (out->alias >= 0) return evaluate(s, source, out->alias, shared);
+  for (int k = 0; k < out->used_count; k++)
+    out->values[k] = out->used[k] == HN_SIGNAL_TIME ? source->snapshot->t
+                                                    : evaluate(s, source, out->used[k], shared);
+  return hn_expression_evaluate(out->expression, out->values);
+}
+
+static double evaluate(const hn_signals *s, const hn_signal_source *source, int index,
+                       shared_values *shared) {
+  hn_signal_place at = hn_signal_locate(s, index);
+  const hn_snapshot *snapshot = source->snapshot;
+  switch (at.kind) {
+  case HN_SIGNAL_OUTPUT: return output_value(s, source, at.element, shared);
+  case HN_SIGNAL_BODY: return body_value(snapshot, at.element, at.quantity);
+  case HN_SIGNAL_MARKER: return marker_value(s->model, snapshot, at.element, at.quantity);
+  case HN_SIGNAL_JOINT: return joint_value(s, source, at.element, at.quantity, shared);
+  case HN_SIGNAL_REACTION: return reaction_value(s, source, at.element, at.quantity, shared);
+  case HN_SIGNAL_DRIVER: return -snapshot->lambda[s->elements->driver_row[at.element]];
+  case HN_SIGNAL_FORCE: return force_value(&snapshot->forces[at.element], at.quantity);
+  case HN_SIGNAL_ENERGY: return energy_value(source, at.quantity);
+  case HN_SIGNAL_CONSTRAINT: return constraint_value(s, snapshot, at.quantity);
+  case HN_SIGNAL_STEP: return at.quantity == 0 ? source->step_size : (double)source->iterations;
+  case HN_SIGNAL_NONE: break;
+  }
+  return NAN;
+}
+
+double hn_signals_evaluate(const hn_signals *signals, const hn_signal_source *source, int index) {
+  shared_values shared = {.reaction_joint = -1, .measure = -1};
+  return evaluate(signals, source, index, &shared);
+}
+
+void hn_signals_evaluate_many(const hn_signals *signals, const hn_signal_source *source,
+                              const int *indices, int count, double *values) {
+  shared_values shared = {.reaction_joint = -1, .measure = -1};
+  for (int k = 0; k < count; k++) values[k] = evaluate(signals, source, indices[k], &shared);
+}

@@ -1,0 +1,75 @@
+// The layout of the table of signals: what the files signals*.c share.
+#ifndef HN_RESULTS_SIGNALS_TABLE_H
+#define HN_RESULTS_SIGNALS_TABLE_H
+
+#include "math/expression.h"
+#include "results/signals.h"
+
+typedef enum hn_signal_kind {
+  HN_SIGNAL_OUTPUT,
+  HN_SIGNAL_BODY,
+  HN_SIGNAL_MARKER,
+  HN_SIGNAL_JOINT, // a coordinate, its rate or acceleration
+  HN_SIGNAL_REACTION,
+  HN_SIGNAL_DRIVER,
+  HN_SIGNAL_FORCE,
+  HN_SIGNAL_ENERGY,
+  HN_SIGNAL_CONSTRAINT,
+  HN_SIGNAL_STEP,
+  HN_SIGNAL_NONE,
+} hn_signal_kind;
+
+// Where an index points: element of its kind, and which of its quantities.
+typedef struct hn_signal_place {
+  hn_signal_kind kind;
+  int element;
+  int quantity; // joint: 3 * coordinate + derivative; else the row of the kind's list
+} hn_signal_place;
+
+// An output: one signal under another name, or an expression of several.
+typedef struct hn_signal_output {
+  const char *unit;
+  int alias;                       // signal, or -1
+  const hn_expression *expression; // of used[] (used_count); null for an alias
+  int *used;                       // signals
+  int used_count;
+  double *values; // (used_count)
+} hn_signal_output;
+
+struct hn_signals {
+  hn_arena *arena;
+  const hn_elements *elements;
+  const hn_model *model;
+  int count;
+  // first index of each kind
+  int body_start, marker_start, joint_start, driver_start, force_start, energy_start,
+      constraint_start, step_start;
+  int *joint_first; // from joint_start, a joint's first signal (joint_count + 1)
+  hn_signal_output *outputs;
+  int output_count; // compiled so far: an output sees those before it
+
+  const char **names; // written when asked for (count), null before the first
+};
+
+// Quantities of an element, in their order: what stands behind its name, and the unit.
+typedef struct hn_quantity {
+  const char *suffix, *unit;
+} hn_quantity;
+
+#define HN_BODY_QUANTITIES 22
+#define HN_MARKER_QUANTITIES 9
+#define HN_REACTION_QUANTITIES 6
+#define HN_FORCE_QUANTITIES 4
+#define HN_ENERGY_QUANTITIES 5
+#define HN_CONSTRAINT_QUANTITIES 3
+#define HN_STEP_QUANTITIES 2
+
+#define HN_SIGNAL_TIME (-2) // inside outputs only: the present time
+
+hn_signal_place hn_signal_locate(const hn_signals *signals, int index);
+int hn_signal_index(const hn_signals *signals, hn_signal_place place); // or -1
+// find for a name of given length that need not be terminated
+int hn_signals_find_part(const hn_signals *signals, const char *name, size_t length);
+hn_status hn_signals_compile_outputs(hn_signals *signals, hn_error *error);
+
+#endif

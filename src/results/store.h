@@ -1,0 +1,44 @@
+// Results in memory, as the readers and writers of src/results see them.
+#ifndef HN_RESULTS_STORE_H
+#define HN_RESULTS_STORE_H
+
+#include "base/arena.h"
+#include "holon/results.h"
+
+typedef struct hn_results_name {
+  const char *name;
+  int index;
+} hn_results_name;
+
+struct hn_results {
+  hn_arena arena; // names, units, tables
+  int signal_count, row_count, room;
+  const char **names, **units; // (signal_count)
+  hn_results_name *sorted;     // by name, for finding (signal_count)
+  double *data;                // 1 + signal_count columns of `room` numbers; the first is time
+
+  // of results that grow with a simulation
+  int *signals;        // index of each column there (signal_count)
+  double *row;         // (signal_count)
+  int simulation_size; // signals of the simulation, to know it again
+};
+
+// Empty results with room for the names of this many signals, or null.
+hn_results *hn_results_new(int signal_count);
+// To be called when all names are known.
+void hn_results_sort_names(hn_results *results);
+// One more row, not yet filled: its number, or -1 when out of memory.
+int hn_results_add_row(hn_results *results);
+static inline double *hn_results_cell(hn_results *results, int column, int row) {
+  return results->data + (size_t)column * (size_t)results->room + row; // column 0: time
+}
+
+hn_status hn_results_write_csv(const hn_results *results, const char *path, int with_units,
+                               hn_error *error);
+hn_status hn_results_write_hdf5(const hn_results *results, const char *path, int with_units,
+                                hn_error *error);
+hn_status hn_results_write_npz(const hn_results *results, const char *path, hn_error *error);
+hn_status hn_results_read_csv(const char *path, hn_results **results, hn_error *error);
+hn_status hn_results_read_hdf5(const char *path, hn_results **results, hn_error *error);
+
+#endif

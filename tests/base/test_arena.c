@@ -1,0 +1,199 @@
+// Arena memory: alignment, zeroing, growth, failing allocations, nothing leaked.
+#include "base/arena.h"
+
+#include <string.h>
+
+#include "support/check.h"
+
+static void pieces_are_zeroed_aligned_and_apart(void **state) {
+  (void)state;
+  hn_arena arena;
+  hn_arena_init(&arena, NULL);
+  hn_random random = hn_random_seed(1);
+  unsigned char *last = NULL;
+  for (int k = 0; k < 2000; k++) {
+    size_t size = (size_t)hn_random_below(&random, 300);
+    unsigned char *piece = hn_arena_take(&arena, size, 1);
+    assert_non_null(piece);
+    assert_int_equal((uintptr_t)piece % 64, 0);
+    for (size_t i = 0; i < size; i++) assert_int_equal(piece[i], 0);
+    memset(piece, 0xAB, size);         // dirties memory that a later piece must not show
+    assert_ptr_not_equal(piece, last); // also after an empty piece
+    last = piece;
+  }
+  hn_arena_release(&arena);
+}
+
+static void written_pieces_keep_their_contents(void **state) {
+  (void)state;
+  enum { COUNT = 500 };
+  hn_arena arena;
+  hn_arena_init(&arena, NULL);
+  int *pieces[COUNT];
+  for (int k = 0; k < COUNT; k++) {
+    pieces[k] = HN_TAKE(&arena, int, k + 1);
+    for (int i = 0; i <= k; i++) pieces[k][i] = 1000 * k + i;
+  }
+  for (int k = 0; k < COUNT; k++)
+    for (int i = 0; i <= k; i++) assert_int_equal(pieces[k][i], 1000 * k + i);
+  hn_arena_release(&arena);
+}
+
+static void empty_piece_is_a_valid_pointer(void **state) {
+  (void)state;
+  hn_arena arena;
+  hn_arena_init(&arena, NULL);
+  void *first = hn_arena_take(&arena, 0, sizeof(double));
+  void *second = hn_arena_take(&arena, 5, 0);
+  assert_non_null(first);
+  assert_non_null(second);
+  assert_ptr_not_equal(first, second);
+  hn_arena_release(&arena);
+}
+
+static void large_piece_gets_a_block_of_its_size(void **state) {
+  (void)state;
+  hn_counting_memory memory = {0};
+  hn_allocator allocator = hn_counting_allocator(&memory);
+  hn_arena arena;
+  hn_arena_init(&arena, &allocator);
+  size_t size = (size_t)40 * 1024 * 1024;
+  unsigned char *piece = hn_arena_take(&arena, size, 1);
+  assert_non_null(piece);
+  assert_int_equal(piece[0], 0);
+  assert_int_equal(piece[size - 1], 0);
+  assert_int_equal(memory.calls, 1);
+  assert_int_equal(arena.allocator_calls, 1);
+  hn_arena_release(&arena);
+  assert_int_equal(memory.living, 0);
+}
+
+static void many_small_pieces_ask_the_allocator_rarely(void **state) {
+  (void)state;
+  hn_counting_memory memory = {0};
+  hn_allocator allocator = hn_counting_allocator(&memory);
+  hn_arena arena;
+  hn_arena_init(&arena, &allocator);
+  for (int k = 0; k < 100000; k++) assert_non_null(hn_arena_take(&arena, 8, 8));
+  assert_true(memory.calls < 12); // 6.4 MB in blocks that double from 64 kB
+  assert_int_equal(memory.calls, arena.allocator_calls);
+  hn_arena_release(&arena);
+  assert_int_equal(memory.living, 0);
+}
+
+static void overflowing_request_fails_without_asking(void **state) {
+  (void)state;
+  hn_counting_memory memory = {0};
+  hn_allocator allocator = hn_counting_allocator(&memory);
+  hn_arena arena;
+  hn_arena_init(&arena, &allocator);
+  assert_null(hn_arena_take(&arena, SIZE_MAX / 4, 8));
+  assert_null(hn_arena_take(&arena, 1, 1)); // once failed, an arena stays failed
+  assert_int_equal(arena.failed, 1);
+  assert_int_equal(memory.calls, 0);
+  hn_arena_release(&arena);
+
+  hn_arena_init(&arena, &allocator);
+  assert_null(hn_arena_take(&arena, SIZE_MAX - 1, 1));
+  assert_null(hn_arena_take(&arena, SIZE_MAX - 100, 1));
+  assert_int_equal(memory.calls, 0);
+  hn_arena_release(&arena);
+}
+
+// Whichever allocation fails, all later pieces are null and everything is given back.
+static void every_failing_allocation_is_survived(void **state) {
+  (void)state;
+  for (long fail_at = 1; fail_at <= 6; fail_at++) {
+    hn_counting_memory memory = {.fail_at = fail_at};
+    hn_allocator allocator = hn_counting_allocator(&memory);
+    hn_arena arena;
+    hn_arena_init(&arena, &allocator);
+    int failed = 0;
+    for (int k = 0; k < 1000; k++) {
+      void *piece = hn_arena_take(&arena, 1, 3000);
+      if (failed) assert_null(piece);
+      failed = failed || !piece;
+    }
+    assert_int_equal(failed, 1);
+    assert_int_equal(arena.failed, 1);
+    assert_int_equal(memory.calls, fail_at); // a failed arena does not ask again
+    hn_arena_release(&arena);
+    assert_int_equal(memory.living, 0);
+  }
+}
+
+static void release_may_be_called_twice_and_arena_used_again(void **state) {
+  (void)state;
+  hn_counting_memory memory = {0};
+  hn_allocator allocator = hn_counting_allocator(&memory);
+  hn_arena arena;
+  hn_arena_init(&arena, &allocator);
+  assert_non_null(HN_TAKE(&arena, double, 10));
+  hn_arena_release(&arena);
+  hn_arena_release(&arena);
+  assert_int_equal(memory.living, 0);
+  assert_non_null(HN_TAKE(&arena, double, 10));
+  hn_arena_release(&arena);
+  assert_int_equal(memory.living, 0);
+}
+
+static void copies_are_equal_and_null_stays_null(void **state) {
+  (void)state;
+  hn_arena arena;
+  hn_arena_init(&arena, NULL);
+  const double numbers[3] = {1.5, -2, 3e300};
+  double *copy = hn_arena_copy(&arena, numbers, 3, sizeof(double));
+  assert_memory_equal(copy, numbers, sizeof numbers);
+  assert_string_equal(hn_arena_copy_string(&arena, "knee"), "knee");
+  assert_string_equal(hn_arena_copy_string(&arena, ""), "");
+  assert_null(hn_arena_copy_string(&arena, NULL));
+  assert_null(hn_arena_copy(&arena, NULL, 3, 8));
+  hn_arena_release(&arena);
+}
+
+static void single_blocks_grow_and_keep_the_old_on_failure(void **state) {
+  (void)state;
+  hn_counting_memory memory = {0};
+  hn_allocator allocator = hn_counting_allocator(&memory);
+  int *numbers = hn_reallocate(&allocator, NULL, 0, 4 * sizeof(int));
+  for (int i = 0; i < 4; i++) numbers[i] = i;
+  numbers = hn_reallocate(&allocator, numbers, 4 * sizeof(int), 400 * sizeof(int));
+  for (int i = 0; i < 4; i++) assert_int_equal(numbers[i], i);
+  assert_int_equal(memory.living, 1);
+  numbers = hn_reallocate(&allocator, numbers, 400 * sizeof(int), 2 * sizeof(int));
+  assert_int_equal(numbers[1], 1);
+  memory.fail_at = 1;
+  assert_null(hn_reallocate(&allocator, numbers, 2 * sizeof(int), 3 * sizeof(int)));
+  assert_int_equal(numbers[1], 1);
+  hn_release(&allocator, numbers);
+  hn_release(&allocator, NULL);
+  assert_int_equal(memory.living, 0);
+}
+
+static void null_allocator_means_malloc(void **state) {
+  (void)state;
+  void *block = hn_allocate(NULL, 100);
+  assert_non_null(block);
+  memset(block, 1, 100);
+  hn_release(NULL, block);
+  block = hn_allocate(NULL, 0);
+  assert_non_null(block);
+  hn_release(NULL, block);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(pieces_are_zeroed_aligned_and_apart),
+      cmocka_unit_test(written_pieces_keep_their_contents),
+      cmocka_unit_test(empty_piece_is_a_valid_pointer),
+      cmocka_unit_test(large_piece_gets_a_block_of_its_size),
+      cmocka_unit_test(many_small_pieces_ask_the_allocator_rarely),
+      cmocka_unit_test(overflowing_request_fails_without_asking),
+      cmocka_unit_test(every_failing_allocation_is_survived),
+      cmocka_unit_test(release_may_be_called_twice_and_arena_used_again),
+      cmocka_unit_test(copies_are_equal_and_null_stays_null),
+      cmocka_unit_test(single_blocks_grow_and_keep_the_old_on_failure),
+      cmocka_unit_test(null_allocator_means_malloc),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

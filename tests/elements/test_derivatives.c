@@ -1,0 +1,384 @@
+// Every constraint row and every force against sixth-order central differences, at random states of
+// bodies joined by random frames; in_speeds against in_q; power against the change of potential.
+//
+// Differences are taken in q = (r, p) of the bodies with A(p) the homogeneous quadratic, so they go
+// off |p| = 1 as the derivatives do. Only a user force sees rotations instead of p: there the
+// directions are those that keep |p| = 1. Errors are relative to the largest entry of the block and
+// its value.
+#include <stdio.h>
+
+#include "elements/differences.h"
+#include "elements/force.h"
+#include "elements/road.h"
+
+enum { STATES = 4 };
+static const double limit = 1e-7;
+
+// ---- the worst error of all ---------------------------------------------------------------------
+
+static double worst;
+static char worst_name[128];
+
+static double largest(const double *a, int count) {
+  double m = 0;
+  for (int i = 0; i < count; i++) m = fmax(m, fabs(a[i]));
+  return m;
+}
+
+// Compares blocks of numbers; scale: the size of the quantity that was differentiated.
+static void compare(const char *element, const char *what, const double *exact,
+                    const double *differences, int count, double scale) {
+  double error = 0, size = fmax(fmax(largest(exact, count), scale), 1e-3);
+  for (int i = 0; i < count; i++) error = fmax(error, fabs(exact[i] - differences[i]));
+  error /= size;
+  if (error > worst || isnan(error)) {
+    worst = error;
+    snprintf(worst_name, sizeof worst_name, "%s: %s", element, what);
+  }
+  if (error <= limit) return;
+  print_error("%s: %s has the relative error %.2e (size %.3g)\n", element, what, error, size);
+  fail();
+}
+
+// ---- rows ---------------------------------------------------------------------------------------
+
+enum { ROW_NUMBERS = 3 + HN_ROW_LOCAL };
+
+static void row_tangent(const subject *probe, const state *s, hn_row_tangent *out) {
+  hn_frame frames[HAND_BODIES];
+  frames_of(s, frames);
+  hn_row_in_q(probe->hand->elements, &probe->hand->elements->rows[probe->element], frames,
+              probe->hand->turns, s->t, probe->time_branch, out);
+}
+
+static void row_values(const subject *probe, const state *s, double *out) {
+  hn_row_tangent row;
+  row_tangent(probe, s, &row);
+  out[0] = row.value;
+  out[1] = row.rate;
+  out[2] = row.tau;
+  for (int i = 0; i < HN_ROW_LOCAL; i++) out[3 + i] = probe->lambda * row.gradient[i];
+}
+
+// Speeds: n = Phi_r, m = E Phi_p / 2, value and rate the same; Phi_q qdd = tau with
+// pdd = E' wd / 2 - (pd . pd) p adds (pd . pd) Phi_p p to tau.
+static void compare_row_speeds(const char *name, const subject *probe, const state *s,
+                               const hn_row_tangent *row) {
+  hn_frame frames[HAND_BODIES];
+  frames_of(s, frames);
+  const hn_elements *elements = probe->hand->elements;
+  const hn_row *def = &elements->rows[probe->element];
+  hn_row_speeds speeds;
+  hn_row_in_speeds(elements, def, frames, probe->hand->turns, s->t, probe->time_branch, &speeds);
+  double a[4] = {speeds.value, speeds.rate, speeds.tau, speeds.time_rate};
+  double b[4] = {row->value, row->rate, row->tau, row->time_rate};
+  for (int k = 0; k < def->body_count; k++) {
+    const hn_frame *f = &frames[def->body[k]];
+    b[2] += quat_dot(f->pd, f->pd) * quat_dot(quat_load(&row->gradient[7 * k + 3]), f->p);
+  }
+  compare(name, "value, rate, tau in speeds", a, b, 4, 0);
+  for (int k = 0; k < def->body_count; k++) {
+    double in_speeds[6], in_q[6];
+    vec3_store(in_speeds, speeds.n[k]);
+    vec3_store(in_speeds + 3, speeds.m[k]);
+    vec3_store(in_q, vec3_load(&row->gradient[7 * k]));
+    hn_quat gradient = quat_load(&row->gradient[7 * k + 3]);
+    vec3_store(in_q + 3, vec3_scale(0.5, euler_e_apply(frames[def->body[k]].p, gradient)));
+    compare(name, "gradient in speeds", in_speeds, in_q, 6, 0);
+  }
+}
+
+static void check_row(const char *name, const subject *probe, const state *s) {
+  const hn_row *def = &probe->hand->elements->rows[probe->element];
+  hn_row_tangent row;
+  row_tangent(probe, s, &row);
+  compare_row_speeds(name, probe, s, &row);
+  int n = 7 * def->body_count;
+  double gradient[HN_ROW_LOCAL], rate_q[HN_ROW_LOCAL], tau_q[HN_ROW_LOCAL], tau_qd[HN_ROW_LOCAL];
+  double d[ROW_NUMBERS], exact_tau_qd[HN_ROW_LOCAL];
+  for (int j = 0; j < n; j++) {
+    state direction = {0};
+    direction.q[def->body[j / 7]][j % 7] = 1;
+    difference(row_values, probe, s, &direction, ROW_NUMBERS, d);
+    gradient[j] = d[0];
+    rate_q[j] = d[1];
+    tau_q[j] = d[2];
+    double column[HN_ROW_LOCAL];
+    for (int i = 0; i < n; i++) column[i] = probe->lambda * row.hessian[i][j];
+    compare(name, "(Phi_q' lambda)_q", column, d + 3, n, largest(row.gradient, n));
+    state rate_direction = {0};
+    rate_direction.qd[def->body[j / 7]][j % 7] = 1;
+    difference(row_values, probe, s, &rate_direction, ROW_NUMBERS, d);
+    tau_qd[j] = d[2];
+    exact_tau_qd[j] = -2 * row.gradient_v_q[j];
+  }
+  compare(name, "Phi_q", row.gradient, gradient, n, fabs(row.value));
+  compare(name, "(Phi_q v)_q", row.gradient_v_q, rate_q, n, fabs(row.rate));
+  compare(name, "tau_q", row.tau_q, tau_q, n, fabs(row.tau));
+  compare(name, "tau_qd", exact_tau_qd, tau_qd, n, fabs(row.tau));
+  state later = {.t = 1};
+  difference(row_values, probe, s, &later, ROW_NUMBERS, d);
+  compare(name, "Phi_t", &row.time_rate, &d[0], 1, fabs(row.value));
+  compare(name, "tau_t", &row.tau_t, &d[2], 1, fabs(row.tau));
+}
+
+// ---- forces -------------------------------------------------------------------------------------
+
+static void force_tangent(const subject *probe, const state *s, hn_force_tangent *out) {
+  hn_frame frames[HAND_BODIES];
+  frames_of(s, frames);
+  check_ok(hn_force_in_q(probe->hand->elements, probe->element, frames, probe->hand->turns, s->t,
+                         probe->branch, out));
+}
+
+static void force_values(const subject *probe, const state *s, double *out) {
+  hn_force_tangent force;
+  force_tangent(probe, s, &force);
+  memcpy(out, force.q, sizeof force.q);
+}
+
+static void force_potential(const subject *probe, const state *s, double *out) {
+  hn_frame frames[HAND_BODIES];
+  hn_wrench wrench[HAND_BODIES] = {0};
+  hn_force_value value;
+  frames_of(s, frames);
+  check_ok(hn_force_in_speeds(probe->hand->elements, probe->element, frames, probe->hand->turns,
+                              s->t, probe->branch, wrench, &value));
+  *out = value.potential;
+}
+
+// The wrench is what Q says, and its power what the bookkeeping says.
+static void check_force_speeds(const char *name, const subject *probe, const state *s,
+                               const hn_force_tangent *force) {
+  hn_frame frames[HAND_BODIES];
+  hn_wrench wrench[HAND_BODIES] = {0};
+  hn_force_value value;
+  frames_of(s, frames);
+  check_ok(hn_force_in_speeds(probe->hand->elements, probe->element, frames, probe->hand->turns,
+                              s->t, probe->branch, wrench, &value));
+  double power = 0, size = 0;
+  for (int k = 0; k < 2; k++) {
+    int body = force->body[k];
+    const hn_frame *f = &frames[body];
+    double in_speeds[6], in_q[6];
+    vec3_store(in_speeds, wrench[body].force);
+    vec3_store(in_speeds + 3, wrench[body].torque);
+    vec3_store(in_q, vec3_load(&force->q[7 * k]));
+    vec3_store(in_q + 3, vec3_scale(0.5, euler_e_apply(f->p, quat_load(&force->q[7 * k + 3]))));
+    compare(name, "wrench", in_speeds, in_q, 6, 0);
+    double share = vec3_dot(wrench[body].force, f->v) + vec3_dot(wrench[body].torque, f->w);
+    power += share;
+    size += fabs(share);
+  }
+  double stored;
+  state along = {.t = 1};
+  memcpy(along.q, s->qd, sizeof along.q);
+  difference(force_potential, probe, s, &along, 1, &stored);
+  double balance = power + stored;
+  compare(name, "power", &value.power, &balance, 1, fmax(size, fabs(value.potential)));
+}
+
+// Columns of Q_q and Q_qd along one direction of body slot k.
+static void check_direction(const char *name, const subject *probe, const state *s,
+                            const hn_force_tangent *force, int k, const double direction[7]) {
+  double exact_q[HN_LOCAL] = {0}, exact_qd[HN_LOCAL] = {0}, d[HN_LOCAL];
+  state in_q = {0}, in_qd = {0};
+  for (int j = 0; j < 7; j++) {
+    in_q.q[force->body[k]][j] = in_qd.qd[force->body[k]][j] = direction[j];
+    for (int i = 0; i < HN_LOCAL; i++) {
+      exact_q[i] += force->q_q[i][7 * k + j] * direction[j];
+      exact_qd[i] += force->q_qd[i][7 * k + j] * direction[j];
+    }
+  }
+  double size = largest(force->q, HN_LOCAL);
+  difference(force_values, probe, s, &in_q, HN_LOCAL, d);
+  compare(name, "Q_q", exact_q, d, HN_LOCAL, size);
+  difference(force_values, probe, s, &in_qd, HN_LOCAL, d);
+  compare(name, "Q_qd", exact_qd, d, HN_LOCAL, size);
+}
+
+static void check_force(const char *name, const subject *probe, const state *s) {
+  hn_force_tangent force;
+  force_tangent(probe, s, &force);
+  check_force_speeds(name, probe, s, &force);
+  int is_user = probe->hand->forces[probe->element].type == HN_FORCE_USER;
+  for (int k = 0; k < 2; k++) {
+    if (force.body[k] == HN_GROUND) continue;
+    hn_quat p = quat_load(&s->q[force.body[k]][3]);
+    for (int j = 0; j < (is_user ? 6 : 7); j++) {
+      double direction[7] = {0};
+      if (j < 3 || !is_user) direction[j] = 1;
+      if (j >= 3 && is_user) {
+        double axis[3] = {0};
+        axis[j - 3] = 1;
+        quat_store(&direction[3], quat_scale(0.5, euler_e_transposed(p, vec3_load(axis))));
+      }
+      check_direction(name, probe, s, &force, k, direction);
+    }
+  }
+  double d[HN_LOCAL];
+  state later = {.t = 1};
+  difference(force_values, probe, s, &later, HN_LOCAL, d);
+  compare(name, "Q_t", force.q_t, d, HN_LOCAL, largest(force.q, HN_LOCAL));
+}
+
+// ---- the tests ----------------------------------------------------------------------------------
+
+static void rows_of_every_joint_have_exact_derivatives(void **unused) {
+  (void)unused;
+  static hand_model hand;
+  hn_random random = hn_random_seed(17);
+  hand_begin(&hand);
+  add_every_joint(&hand, &random);
+  add_every_driver(&hand, &random);
+  hand_finish(&hand);
+  for (int k = 0; k < STATES; k++) {
+    state s = random_state(&random);
+    hn_frame frames[HAND_BODIES];
+    frames_of(&s, frames);
+    hn_elements_update_turns(hand.elements, frames, hand.turns);
+    for (int r = 0; r < hand.elements->row_count; r++) {
+      const hn_row *row = &hand.elements->rows[r];
+      char name[64];
+      snprintf(name, sizeof name, "%s row %d",
+               row->is_driver ? "driver" : hn_joint_type_name(hand.joints[row->owner].type),
+               row->place);
+      subject probe = {&hand, r, {0, 0}, 0, 1.7};
+      if (row->is_driver) probe.time_branch = hn_driver_time_branch(hand.elements, row->owner, s.t);
+      check_row(name, &probe, &s);
+    }
+  }
+  hand_end(&hand);
+}
+
+static void forces_of_every_type_have_exact_derivatives(void **unused) {
+  (void)unused;
+  static hand_model hand;
+  hn_random random = hn_random_seed(29);
+  hand_begin(&hand);
+  add_every_force(&hand, &random);
+  hand_finish(&hand);
+  for (int k = 0; k < STATES; k++) {
+    state s = random_state(&random);
+    hn_frame frames[HAND_BODIES];
+    frames_of(&s, frames);
+    hn_elements_update_turns(hand.elements, frames, hand.turns);
+    for (int f = 0; f < hand.model.force_count; f++) {
+      char name[64];
+      snprintf(name, sizeof name, "force %d, %s", f, hn_force_type_name(hand.forces[f].type));
+      subject probe = {&hand, f, {0, 0}, 0, 1};
+      probe.branch = hn_force_branch(hand.elements, f, frames, hand.turns, s.t);
+      check_force(name, &probe, &s);
+    }
+  }
+  hand_end(&hand);
+}
+
+// A spline has kinks in its third derivative at every point: the measures are put between them.
+static void spline_law_has_exact_derivatives(void **unused) {
+  (void)unused;
+  static hand_model hand;
+  static const double x[] = {-1, 0.5, 1, 1.5, 2, 3}, y[] = {10, -20, 5, 50, 20, 0};
+  hn_random random = hn_random_seed(31);
+  hand_begin(&hand);
+  hn_force_def spring = hn_default_force(HN_FORCE_SPRING_DAMPER);
+  spring.frame2.body = 1;
+  spring.of_x = hand_table(&hand, x, y, 6, HN_TABLE_SPLINE);
+  hand_add_force(&hand, spring);
+  hand_finish(&hand);
+  for (int k = 0; k < 5; k++) {
+    state s = random_state(&random);
+    hn_vec3 direction = vec3_unit(vec3_load(s.q[1]));
+    vec3_store(s.q[1], vec3_scale(0.25 + 0.5 * k + 0.2 * (k == 0), direction));
+    subject probe = {&hand, 0, {0, 0}, 0, 1};
+    check_force("spring by a spline", &probe, &s);
+  }
+  hand_end(&hand);
+}
+
+// The wheel centre of body 1 above the road at xi, so that it presses, and moving at random.
+static state state_over(const hand_model *hand, int f, double xi, hn_random *random) {
+  const hn_force_def *tyre = &hand->forces[f];
+  hn_road road = hn_road_of(&hand->model, tyre->road);
+  state s = random_state(random);
+  hn_frame frames[HAND_BODIES];
+  frames_of(&s, frames);
+  int below = hn_road_feature_below(&road, xi);
+  double z = hn_road_profile(&road, below, xi).z + 0.6 * tyre->radius;
+  hn_vec3 centre = vec3(xi + road.def->speed * s.t, hn_random_uniform(random, -1, 1), z);
+  hn_vec3 arm = mat3_apply(frames[1].a, tyre->frame2.position);
+  vec3_store(s.q[1], vec3_sub(centre, arm));
+  return s;
+}
+
+// A table has a kink in its third derivative at each point: stay away from it.
+static int is_near_a_point(const hn_road_def *road, double foot) {
+  for (int k = 0; k < road->count; k++)
+    if (fabs(foot - road->x[k]) < 0.08) return 1;
+  return 0;
+}
+
+static void check_tyre_at(hand_model *hand, int f, double xi, hn_random *random, int seen[64]) {
+  const hn_force_def *tyre = &hand->forces[f];
+  state s = state_over(hand, f, xi, random);
+  hn_frame frames[HAND_BODIES];
+  frames_of(&s, frames);
+  subject probe = {hand, f, hn_force_branch(hand->elements, f, frames, hand->turns, s.t), 0, 1};
+  int feature = probe.branch.state / 3;
+  seen[feature]++;
+  if (hand->roads[tyre->road].kind == HN_ROAD_TABLE) {
+    hn_road road = hn_road_of(&hand->model, tyre->road);
+    double z = vec3_load(s.q[1]).z + mat3_apply(frames[1].a, tyre->frame2.position).z;
+    hn_road_gap gap = hn_road_distance(&road, feature, xi, z);
+    double foot = tyre->contact == HN_CONTACT_RADIAL ? xi - gap.distance * gap.nx : xi;
+    if (is_near_a_point(road.def, foot)) return;
+  }
+  char name[64];
+  snprintf(name, sizeof name, "tyre, contact %d, road %d, state %d", (int)tyre->contact, tyre->road,
+           probe.branch.state);
+  check_force(name, &probe, &s);
+}
+
+static void tyres_on_every_road_have_exact_derivatives(void **unused) {
+  (void)unused;
+  static hand_model hand;
+  hn_random random = hn_random_seed(37);
+  hand_begin(&hand);
+  add_every_road(&hand);
+  for (int contact = 0; contact < 2; contact++)
+    for (int road = 0; road < hand.model.road_count; road++) {
+      hn_force_def tyre = between(HN_FORCE_TYRE, &random, HN_GROUND, 1);
+      tyre.radius = 0.45;
+      tyre.stiffness[0] = 300;
+      tyre.damping[0] = 10;
+      tyre.road = road;
+      tyre.contact = contact ? HN_CONTACT_RADIAL : HN_CONTACT_VERTICAL;
+      hand_add_force(&hand, tyre);
+    }
+  hand_finish(&hand);
+  for (int f = 0; f < hand.model.force_count; f++) {
+    int seen[64] = {0}, features = 0;
+    for (int k = 0; k < 50; k++) check_tyre_at(&hand, f, -0.57 + 0.083 * k, &random, seen);
+    for (int k = 0; k < 64; k++) features += seen[k] > 0;
+    int is_flat = hand.roads[hand.forces[f].road].kind == HN_ROAD_FLAT;
+    assert_true(is_flat || features > 1);
+  }
+  hand_end(&hand);
+}
+
+static void worst_error_is_reported(void **unused) {
+  (void)unused;
+  print_message("worst relative error over all elements: %.1e (%s)\n", worst, worst_name);
+  check_at_most(worst, limit);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(rows_of_every_joint_have_exact_derivatives),
+      cmocka_unit_test(forces_of_every_type_have_exact_derivatives),
+      cmocka_unit_test(spline_law_has_exact_derivatives),
+      cmocka_unit_test(tyres_on_every_road_have_exact_derivatives),
+      cmocka_unit_test(worst_error_is_reported),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

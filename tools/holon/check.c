@@ -1,0 +1,146 @@
+// holon check: read a model, count, assemble, and tell about freedom, loops and redundancy.
+#include "session.h"
+
+#include <stdio.h>
+
+static void add_json_warning(hn_cli_json *json, const hn_warning *warning) {
+  hn_cli_text words = {0};
+  hn_cli_add(&words, "%s%s%s", warning->element, warning->element[0] != '\0' ? ": " : "",
+             warning->message);
+  hn_cli_json_string(json, NULL, words.data);
+  hn_cli_text_free(&words);
+}
+
+static void print_json(const hn_cli_session *session) {
+  const hn_mobility *m = &session->mobility;
+  hn_cli_json json = {0};
+  hn_cli_json_open(&json, NULL, '{');
+  hn_cli_json_integer(&json, "bodies", m->bodies);
+  hn_cli_json_integer(&json, "joints", m->joints);
+  hn_cli_json_integer(&json, "rows", m->rows);
+  hn_cli_json_integer(&json, "rank", m->rank);
+  hn_cli_json_integer(&json, "equations", m->equations);
+  hn_cli_json_integer(&json, "coordinates", m->coordinates);
+  hn_cli_json_integer(&json, "speeds", m->speeds);
+  hn_cli_json_integer(&json, "degrees_of_freedom", m->degrees_of_freedom);
+  hn_cli_json_integer(&json, "loops", m->loops);
+  hn_cli_json_open(&json, "redundant", '[');
+  for (int i = 0; i < m->redundant_count; i++) {
+    hn_cli_json_open(&json, NULL, '{');
+    hn_cli_json_string(&json, "joint", hn_cli_redundant_name(session->model, &m->redundant[i]));
+    hn_cli_json_integer(&json, "rows", m->redundant[i].row_count);
+    hn_cli_json_close(&json, '}');
+  }
+  hn_cli_json_close(&json, ']');
+  hn_cli_json_open(&json, "reactions_not_unique", '[');
+  for (int i = 0; i < m->not_unique_count; i++) {
+    hn_cli_json_string(&json, NULL, hn_cli_redundant_name(session->model, &m->not_unique[i]));
+  }
+  hn_cli_json_close(&json, ']');
+  hn_cli_json_open(&json, "warnings", '[');
+  for (int i = 0; i < hn_model_warning_count(session->model); i++) {
+    add_json_warning(&json, hn_model_warning(session->model, i));
+  }
+  for (int i = 0; i < hn_simulation_warning_count(session->simulation); i++) {
+    add_json_warning(&json, hn_simulation_warning(session->simulation, i));
+  }
+  hn_cli_json_close(&json, ']');
+  hn_cli_json_close(&json, '}');
+  hn_cli_json_print(&json);
+}
+
+static void print_counts(const hn_cli_session *session) {
+  const hn_mobility *m = &session->mobility;
+  printf("%s\n", session->name);
+  printf("  bodies              %d\n", m->bodies);
+  printf("  joints              %d\n", m->joints);
+  if (m->drivers > 0) printf("  drivers             %d\n", m->drivers);
+  if (m->forces > 0) printf("  forces              %d\n", m->forces);
+  printf("  coordinates         %d (%d speeds)\n", m->coordinates, m->speeds);
+  printf("  equations           %d (%d rows of joints and drivers, rank %d)\n", m->equations, m->rows,
+         m->rank);
+  printf("  loops               %d\n", m->loops);
+  printf("  degrees of freedom  %d\n", m->degrees_of_freedom);
+}
+
+static void print_redundancy(const hn_cli_session *session) {
+  const hn_mobility *m = &session->mobility;
+  if (m->rows == m->rank) {
+    printf("\nNo joint is redundant: every reaction is determined.\n");
+    return;
+  }
+  int redundant = m->rows - m->rank;
+  printf("\n%d row%s what others say already; without them the motion is the same:\n", redundant,
+         redundant == 1 ? " repeats" : "s repeat");
+  for (int i = 0; i < m->redundant_count; i++) {
+    printf("  %-20s %d row%s\n", hn_cli_redundant_name(session->model, &m->redundant[i]),
+           m->redundant[i].row_count, m->redundant[i].row_count == 1 ? "" : "s");
+  }
+  int joints = m->joints + m->drivers;
+  if (m->not_unique_count >= joints) {
+    printf("\nThe reactions of every joint are a choice: how they share the load is not determined.\n");
+    return;
+  }
+  printf("\nReactions that are a choice (how these joints share the load is not determined):\n ");
+  for (int i = 0; i < m->not_unique_count; i++) {
+    printf("%s %s", i > 0 ? "," : "", hn_cli_redundant_name(session->model, &m->not_unique[i]));
+  }
+  printf("\nReactions of the other %d joints are unique.\n", joints - m->not_unique_count);
+}
+
+static void print_weightless(const hn_cli_session *session) {
+  const hn_mobility *m = &session->mobility;
+  for (int i = 0; i < m->weightless_count; i++) {
+    printf("\nbody '%s' can turn freely about an axis without inertia: give it one, or hold it.\n",
+           hn_model_body_name(session->model, m->weightless[i]));
+  }
+}
+
+static int check_session(hn_cli_session *session) {
+  const hn_cli_settings *settings = session->settings;
+  if (!session->has_mobility) {
+    return hn_cli_report_failure(settings->json, 0, hn_simulation_error(session->simulation));
+  }
+  if (settings->json) {
+    print_json(session);
+    return HN_CLI_DONE;
+  }
+  hn_cli_print_warnings(session->model, session->simulation);
+  print_counts(session);
+  print_redundancy(session);
+  print_weightless(session);
+  return HN_CLI_DONE;
+}
+
+static int run(const hn_cli_command *command, int argc, char **argv) {
+  hn_cli_session session = {0};
+  hn_cli_settings settings = {0};
+  const hn_cli_option options[] = {
+      {"set", 0, HN_CLI_LIST, &settings.set, "NAME=VALUE", "override a parameter (again and again)",
+       NULL},
+      {"coordinates", 0, HN_CLI_STRING, &settings.coordinates, "NAME", "set of coordinates:",
+       hn_cli_choice_coordinates},
+      {"strict", 0, HN_CLI_FLAG, &settings.strict, NULL, "warnings are errors", NULL},
+      {"json", 0, HN_CLI_FLAG, &settings.json, NULL, "JSON on stdout", NULL},
+      {0},
+  };
+  hn_cli_list words = {0};
+  int code = hn_cli_parse(command, options, argc, argv, &words, 1, 1);
+  if (code < 0) settings.path = words.items[0];
+  if (code < 0) code = hn_cli_session_open(&session, &settings);
+  if (code < 0) code = check_session(&session);
+  hn_cli_list_free(&words);
+  hn_cli_session_close(&session);
+  hn_cli_settings_free(&settings);
+  return code;
+}
+
+const hn_cli_command hn_cli_check_command = {
+    .name = "check",
+    .arguments = "MODEL [options]",
+    .summary = "read and assemble; degrees of freedom, loops, redundant joints",
+    .details = "",
+    .example = "  holon check four-bar.yaml\n"
+               "  holon check four-bar.yaml --json\n",
+    .run = run,
+};

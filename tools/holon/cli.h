@@ -1,0 +1,142 @@
+// What the files of the command share: exit codes, commands, options, text, files, messages.
+//
+// The command knows the library only by its public headers. Names begin with hn_cli_ so that they
+// never meet an internal name of the static library.
+#ifndef HN_CLI_H
+#define HN_CLI_H
+
+#include "holon/holon.h"
+
+#include <stddef.h>
+
+// ---- exit codes ---------------------------------------------------------------------------------
+
+#define HN_CLI_DONE 0
+#define HN_CLI_FAILED 1 // the run or the check failed
+#define HN_CLI_WRONG 2  // the call or the model file is wrong
+
+// The exit code for a status that loading, creating or running gave.
+int hn_cli_exit_code(hn_status status);
+
+// ---- text that grows ----------------------------------------------------------------------------
+
+// A zeroed one is empty. Running out of memory ends the program with a message.
+typedef struct hn_cli_text {
+  char *data; // null while empty
+  size_t length, capacity;
+} hn_cli_text;
+
+void hn_cli_add(hn_cli_text *text, const char *format, ...) HN_PRINTF(2, 3);
+void hn_cli_add_bytes(hn_cli_text *text, const char *bytes, size_t length);
+// The number with as few digits as read back the same; null when it is not finite.
+void hn_cli_add_number(hn_cli_text *text, double number);
+void hn_cli_add_json_string(hn_cli_text *text, const char *string); // with its quotes
+void hn_cli_add_xml(hn_cli_text *text, const char *string);         // & < > " escaped
+void hn_cli_add_shell_word(hn_cli_text *text, const char *word);    // quoted where needed
+void hn_cli_text_free(hn_cli_text *text);
+
+void *hn_cli_allocate(size_t count, size_t size); // zeroed; ends the program when there is none
+char *hn_cli_copy(const char *string);
+
+// Edit distance; among the words (null-terminated list) the one nearest to word, or null when none
+// is near.
+int hn_cli_distance(const char *a, const char *b);
+const char *hn_cli_nearest(const char *word, const char *const *words);
+
+// ---- JSON ---------------------------------------------------------------------------------------
+
+// Writes objects and arrays with their commas. A null key inside an array.
+typedef struct hn_cli_json {
+  hn_cli_text text;
+  int pretty; // one member a line
+  int depth;
+  int filled[16]; // whether the level has a member already
+} hn_cli_json;
+
+void hn_cli_json_open(hn_cli_json *json, const char *key, char bracket); // '{' or '['
+void hn_cli_json_close(hn_cli_json *json, char bracket);                 // '}' or ']'
+void hn_cli_json_number(hn_cli_json *json, const char *key, double number);
+void hn_cli_json_integer(hn_cli_json *json, const char *key, long number);
+void hn_cli_json_boolean(hn_cli_json *json, const char *key, int truth);
+void hn_cli_json_string(hn_cli_json *json, const char *key, const char *string);
+void hn_cli_json_hash(hn_cli_json *json, const char *key, unsigned long long hash);
+void hn_cli_json_vector(hn_cli_json *json, const char *key, const double *numbers, int count);
+// Prints with an end of line on stdout and frees the text.
+void hn_cli_json_print(hn_cli_json *json);
+
+// ---- files --------------------------------------------------------------------------------------
+
+// Each writes *error on failure.
+hn_status hn_cli_make_folders(const char *path, hn_error *error); // like mkdir -p
+hn_status hn_cli_read_file(const char *path, char **data, size_t *size, hn_error *error);
+// Under a temporary name first: the file is there whole, or as it was before.
+hn_status hn_cli_write_file(const char *path, const char *data, size_t size, hn_error *error);
+char *hn_cli_join(const char *folder, const char *name); // "folder/name", to be freed
+
+// ---- messages -----------------------------------------------------------------------------------
+
+// Fills *error and returns its status.
+hn_status hn_cli_fail(hn_error *error, hn_status status, const char *hint, const char *format, ...)
+    HN_PRINTF(4, 5);
+// On stderr: the message, its hint, and the line of the file with a caret.
+void hn_cli_print_error(const hn_error *error);
+// {"status": "failed", "time": t, "error": {...}}; the object stays open for more members.
+void hn_cli_json_failure(hn_cli_json *json, double time, const hn_error *error);
+// As the caller asked, JSON on stdout or words on stderr. Returns the exit code.
+int hn_cli_report_failure(int as_json, double time, const hn_error *error);
+// A mistake in the call: words on stderr, always HN_CLI_WRONG. command may be null.
+int hn_cli_wrong_call(const char *command, const char *format, ...) HN_PRINTF(2, 3);
+// Warnings of the model, and of the simulation when not null, on stderr.
+void hn_cli_print_warnings(const hn_model *model, const hn_simulation *simulation);
+
+// ---- options ------------------------------------------------------------------------------------
+
+typedef enum hn_cli_kind {
+  HN_CLI_FLAG,     // int: 1 when given
+  HN_CLI_POSITIVE, // double: a number above 0
+  HN_CLI_COUNT,    // int: a whole number above 0
+  HN_CLI_STRING,   // const char *
+  HN_CLI_LIST,     // hn_cli_list: may be given again and again
+} hn_cli_kind;
+
+typedef struct hn_cli_list {
+  const char **items;
+  int count;
+} hn_cli_list;
+
+typedef struct hn_cli_option {
+  const char *name; // without the two dashes; null ends a table
+  char letter;      // of the short form, 0: none
+  hn_cli_kind kind;
+  void *target;
+  const char *argument;              // its name in the help, null for a flag
+  const char *help;                  // one line
+  const char *(*choices)(int index); // the only values allowed, null past the end; or null
+} hn_cli_option;
+
+typedef struct hn_cli_command {
+  const char *name;
+  const char *arguments; // "MODEL"
+  const char *summary;   // one line, for the list of commands
+  const char *details;   // whole lines, may be empty
+  const char *example;   // whole lines
+  int (*run)(const struct hn_cli_command *command, int argc, char **argv);
+} hn_cli_command;
+
+extern const hn_cli_command hn_cli_run_command, hn_cli_check_command, hn_cli_statics_command,
+    hn_cli_kinematics_command, hn_cli_list_command, hn_cli_plot_command, hn_cli_schema_command;
+
+// Reads the options into their targets and the other words into *words. Returns -1 to go on, or the
+// exit code: after --help, or after a message about what is wrong. minimum and maximum bound the
+// number of words.
+int hn_cli_parse(const hn_cli_command *command, const hn_cli_option *options, int argc, char **argv,
+                 hn_cli_list *words, int minimum, int maximum);
+void hn_cli_list_free(hn_cli_list *list);
+
+// The lists of the library with "auto" in front.
+const char *hn_cli_choice_coordinates(int index);
+const char *hn_cli_choice_method(int index);
+const char *hn_cli_choice_formula(int index);
+const char *hn_cli_choice_independent(int index);
+
+#endif

@@ -1,0 +1,89 @@
+// Whole files in and out, and folders. POSIX.
+#include "cli.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+char *hn_cli_join(const char *folder, const char *name) {
+  hn_cli_text path = {0};
+  size_t length = strlen(folder);
+  int has_slash = length > 0 && folder[length - 1] == '/';
+  hn_cli_add(&path, "%s%s%s", folder, has_slash ? "" : "/", name);
+  return path.data;
+}
+
+static hn_status file_failure(hn_error *error, const char *doing, const char *path) {
+  int code = errno;
+  hn_cli_fail(error, HN_ERROR_FILE, NULL, "cannot %s '%s': %s", doing, path, strerror(code));
+  if (code == ENOSPC || code == EFBIG || code == EDQUOT) {
+    snprintf(error->hint, sizeof error->hint, "Free some space, or write elsewhere with -o.");
+  }
+  return error->status;
+}
+
+static int is_folder(const char *path) {
+  struct stat info;
+  return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+hn_status hn_cli_make_folders(const char *path, hn_error *error) {
+  char *partial = hn_cli_copy(path);
+  hn_status status = HN_OK;
+  for (char *c = partial + 1; status == HN_OK; c++) {
+    if (*c != '/' && *c != '\0') continue;
+    char kept = *c;
+    *c = '\0';
+    if (mkdir(partial, 0777) != 0 && !is_folder(partial)) {
+      status = file_failure(error, "make the folder", partial);
+    }
+    *c = kept;
+    if (kept == '\0') break;
+  }
+  free(partial);
+  return status;
+}
+
+hn_status hn_cli_read_file(const char *path, char **data, size_t *size, hn_error *error) {
+  *data = NULL;
+  *size = 0;
+  FILE *file = fopen(path, "rb");
+  if (file == NULL) return file_failure(error, "read", path);
+  hn_cli_text text = {0};
+  char block[65536];
+  size_t count;
+  while ((count = fread(block, 1, sizeof block, file)) > 0) hn_cli_add_bytes(&text, block, count);
+  if (ferror(file)) {
+    hn_status status = file_failure(error, "read", path);
+    fclose(file);
+    hn_cli_text_free(&text);
+    return status;
+  }
+  fclose(file);
+  *data = text.data != NULL ? text.data : hn_cli_copy("");
+  *size = text.length;
+  return HN_OK;
+}
+
+hn_status hn_cli_write_file(const char *path, const char *data, size_t size, hn_error *error) {
+  hn_cli_text name = {0};
+  hn_cli_add(&name, "%s.%ld.part", path, (long)getpid());
+  FILE *file = fopen(name.data, "wb");
+  if (file == NULL) {
+    hn_status status = file_failure(error, "write", path);
+    hn_cli_text_free(&name);
+    return status;
+  }
+  errno = 0;
+  int is_written = fwrite(data, 1, size, file) == size;
+  is_written = fflush(file) == 0 && is_written;
+  hn_status status = is_written ? HN_OK : file_failure(error, "write", path);
+  if (fclose(file) != 0 && status == HN_OK) status = file_failure(error, "write", path);
+  if (status == HN_OK && rename(name.data, path) != 0) status = file_failure(error, "write", path);
+  if (status != HN_OK) remove(name.data);
+  hn_cli_text_free(&name);
+  return status;
+}

@@ -1,0 +1,177 @@
+// holon list: what can be chosen, and what combines. holon schema: the JSON Schema of model files.
+#include "cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int is_auto(const char *word) { return strcmp(word, "auto") == 0; }
+
+static void print_names(const char *title, const char *(*list)(int)) {
+  printf("%-14s", title);
+  int printed = 0;
+  const char *word;
+  for (int i = 0; (word = list(i)) != NULL; i++) {
+    if (!is_auto(word)) printf("%s%s", printed++ > 0 ? ", " : "", word);
+  }
+  fputc('\n', stdout);
+}
+
+static void print_wrapped(const char *title, int count, const char *(*name)(int)) {
+  int column = printf("%-14s", title);
+  for (int i = 0; i < count; i++) {
+    int length = (int)strlen(name(i)) + 2;
+    if (column + length > 98) column = printf("\n%-14s", "") - 1;
+    column += printf("%s%s", name(i), i + 1 < count ? ", " : "");
+  }
+  fputc('\n', stdout);
+}
+
+static const char *joint_name(int index) { return hn_joint_type_name((hn_joint_type)index); }
+static const char *force_name(int index) { return hn_force_type_name((hn_force_type)index); }
+
+// The ways to choose independent coordinates that work, joined by commas; or "-".
+static void add_cell(hn_cli_text *cell, const char *coordinates, const char *method,
+                     const char *formula) {
+  const char *independent;
+  int found = 0;
+  for (int i = 0; (independent = hn_list_independent(i)) != NULL; i++) {
+    if (is_auto(independent)) continue;
+    if (!hn_combination_is_built(coordinates, method, formula, independent, NULL)) continue;
+    hn_cli_add(cell, "%s%s", found++ > 0 ? "," : "", independent);
+  }
+  if (found == 0) hn_cli_add(cell, "-");
+}
+
+static void print_table(void) {
+  printf("\nWhich combine (in the columns: --independent):\n\n  %-24s%-18s", "method", "formula");
+  const char *coordinates, *method, *formula;
+  for (int c = 0; (coordinates = hn_list_coordinates(c)) != NULL; c++) {
+    if (!is_auto(coordinates)) printf("%-30s", coordinates);
+  }
+  fputc('\n', stdout);
+  for (int m = 0; (method = hn_list_methods(m)) != NULL; m++) {
+    for (int f = 0; !is_auto(method) && (formula = hn_list_formulas(f)) != NULL; f++) {
+      if (is_auto(formula)) continue;
+      printf("  %-24s%-18s", method, formula);
+      for (int c = 0; (coordinates = hn_list_coordinates(c)) != NULL; c++) {
+        if (is_auto(coordinates)) continue;
+        hn_cli_text cell = {0};
+        add_cell(&cell, coordinates, method, formula);
+        printf("%-30s", cell.data);
+        hn_cli_text_free(&cell);
+      }
+      fputc('\n', stdout);
+    }
+  }
+}
+
+static void add_json_names(hn_cli_json *json, const char *key, const char *(*list)(int)) {
+  const char *word;
+  hn_cli_json_open(json, key, '[');
+  for (int i = 0; (word = list(i)) != NULL; i++) {
+    if (!is_auto(word)) hn_cli_json_string(json, NULL, word);
+  }
+  hn_cli_json_close(json, ']');
+}
+
+static void add_json_combination(hn_cli_json *json, const char *const four[4]) {
+  static const char *const keys[] = {"coordinates", "method", "formula", "independent"};
+  if (!hn_combination_is_built(four[0], four[1], four[2], four[3], NULL)) return;
+  hn_cli_json_open(json, NULL, '{');
+  for (int i = 0; i < 4; i++) hn_cli_json_string(json, keys[i], four[i]);
+  hn_cli_json_close(json, '}');
+}
+
+static void print_json(void) {
+  hn_cli_json json = {0};
+  hn_cli_json_open(&json, NULL, '{');
+  add_json_names(&json, "coordinates", hn_list_coordinates);
+  add_json_names(&json, "methods", hn_list_methods);
+  add_json_names(&json, "formulas", hn_list_formulas);
+  add_json_names(&json, "independent", hn_list_independent);
+  hn_cli_json_open(&json, "joints", '[');
+  for (int i = 0; i < HN_JOINT_TYPES; i++) hn_cli_json_string(&json, NULL, joint_name(i));
+  hn_cli_json_close(&json, ']');
+  hn_cli_json_open(&json, "forces", '[');
+  for (int i = 0; i < HN_FORCE_TYPES; i++) hn_cli_json_string(&json, NULL, force_name(i));
+  hn_cli_json_close(&json, ']');
+  hn_cli_json_open(&json, "combinations", '[');
+  const char *four[4];
+  for (int c = 0; (four[0] = hn_list_coordinates(c)) != NULL; c++) {
+    for (int m = 0; (four[1] = hn_list_methods(m)) != NULL; m++) {
+      for (int f = 0; (four[2] = hn_list_formulas(f)) != NULL; f++) {
+        for (int i = 0; (four[3] = hn_list_independent(i)) != NULL; i++) {
+          if (is_auto(four[0]) || is_auto(four[1]) || is_auto(four[2]) || is_auto(four[3])) continue;
+          add_json_combination(&json, four);
+        }
+      }
+    }
+  }
+  hn_cli_json_close(&json, ']');
+  hn_cli_json_close(&json, '}');
+  hn_cli_json_print(&json);
+}
+
+static int run_list(const hn_cli_command *command, int argc, char **argv) {
+  int as_json = 0;
+  const hn_cli_option options[] = {
+      {"json", 0, HN_CLI_FLAG, &as_json, NULL, "JSON on stdout", NULL},
+      {0},
+  };
+  hn_cli_list words = {0};
+  int code = hn_cli_parse(command, options, argc, argv, &words, 0, 0);
+  hn_cli_list_free(&words);
+  if (code >= 0) return code;
+  if (as_json) {
+    print_json();
+    return HN_CLI_DONE;
+  }
+  print_names("coordinates", hn_list_coordinates);
+  print_names("methods", hn_list_methods);
+  print_names("formulas", hn_list_formulas);
+  print_names("independent", hn_list_independent);
+  print_wrapped("joints", HN_JOINT_TYPES, joint_name);
+  print_wrapped("forces", HN_FORCE_TYPES, force_name);
+  print_table();
+  return HN_CLI_DONE;
+}
+
+static int run_schema(const hn_cli_command *command, int argc, char **argv) {
+  const hn_cli_option options[] = {{0}};
+  hn_cli_list words = {0};
+  int code = hn_cli_parse(command, options, argc, argv, &words, 0, 0);
+  hn_cli_list_free(&words);
+  if (code >= 0) return code;
+  size_t needed = 0;
+  char one[1];
+  hn_model_schema(one, sizeof one, &needed);
+  char *text = hn_cli_allocate(needed + 1, 1);
+  hn_status status = hn_model_schema(text, needed, &needed);
+  if (status == HN_OK) {
+    fputs(text, stdout);
+    if (needed < 2 || text[needed - 2] != '\n') fputc('\n', stdout);
+  } else {
+    fprintf(stderr, "holon: the schema cannot be made: %s\n", hn_status_text(status));
+  }
+  free(text);
+  return status == HN_OK ? HN_CLI_DONE : HN_CLI_FAILED;
+}
+
+const hn_cli_command hn_cli_list_command = {
+    .name = "list",
+    .arguments = "[options]",
+    .summary = "coordinates, methods, formulas, joints, forces; which combine",
+    .details = "",
+    .example = "  holon list\n",
+    .run = run_list,
+};
+
+const hn_cli_command hn_cli_schema_command = {
+    .name = "schema",
+    .arguments = "",
+    .summary = "the JSON Schema of model files, for editors",
+    .details = "",
+    .example = "  holon schema > holon.schema.json\n",
+    .run = run_schema,
+};

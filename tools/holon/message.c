@@ -1,0 +1,134 @@
+// What is said when something is wrong: in words with the line of the file and a caret, or as JSON.
+#include "cli.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+// Statuses that mean "what you gave us cannot work" end with 2, those of the machine's motion with 1.
+int hn_cli_exit_code(hn_status status) {
+  switch (status) {
+  case HN_OK: return HN_CLI_DONE;
+  case HN_ERROR_ARGUMENT:
+  case HN_ERROR_SYNTAX:
+  case HN_ERROR_MODEL:
+  case HN_ERROR_UNSUPPORTED: return HN_CLI_WRONG;
+  case HN_RETRY:
+  case HN_RETRY_CONVERGENCE:
+  case HN_RETRY_ERROR:
+  case HN_ERROR_MEMORY:
+  case HN_ERROR_FILE:
+  case HN_ERROR_ASSEMBLY:
+  case HN_ERROR_SINGULAR:
+  case HN_ERROR_INCONSISTENT:
+  case HN_ERROR_CONVERGENCE:
+  case HN_ERROR_STEP_SIZE:
+  case HN_ERROR_NOT_FINITE:
+  case HN_ERROR_INTERRUPTED:
+  case HN_ERROR_LIMIT: break;
+  }
+  return HN_CLI_FAILED;
+}
+
+hn_status hn_cli_fail(hn_error *error, hn_status status, const char *hint, const char *format,
+                      ...) {
+  *error = (hn_error){.status = status};
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(error->message, sizeof error->message, format, arguments);
+  va_end(arguments);
+  if (hint != NULL) snprintf(error->hint, sizeof error->hint, "%s", hint);
+  return status;
+}
+
+// The line of the file and a caret under the column, when the file can be read.
+static void print_excerpt(const hn_error *error) {
+  if (error->file[0] == '\0' || error->line <= 0) return;
+  FILE *file = fopen(error->file, "r");
+  if (file == NULL) return;
+  char line[512] = "";
+  for (int i = 1; i <= error->line; i++) {
+    int is_end = fgets(line, sizeof line, file) == NULL;
+    // the rest of a line longer than the buffer
+    while (!is_end && strchr(line, '\n') == NULL && i < error->line) {
+      is_end = fgets(line, sizeof line, file) == NULL;
+    }
+    if (is_end) {
+      fclose(file);
+      return;
+    }
+  }
+  fclose(file);
+  line[strcspn(line, "\r\n")] = '\0';
+  if (strlen(line) > 160) line[160] = '\0';
+  fprintf(stderr, "%6d | %s\n", error->line, line);
+  if (error->column > 0 && error->column <= (int)strlen(line) + 1) {
+    fputs("       | ", stderr);
+    for (int i = 0; i < error->column - 1; i++) fputc(line[i] == '\t' ? '\t' : ' ', stderr);
+    fputs("^\n", stderr);
+  }
+}
+
+void hn_cli_print_error(const hn_error *error) {
+  char text[2600];
+  hn_error_format(error, text, sizeof text);
+  fprintf(stderr, "%s%s\n", error->file[0] == '\0' ? "holon: " : "", text);
+  print_excerpt(error);
+}
+
+void hn_cli_json_failure(hn_cli_json *json, double time, const hn_error *error) {
+  hn_cli_json_open(json, NULL, '{');
+  hn_cli_json_string(json, "status", "failed");
+  hn_cli_json_number(json, "time", time);
+  hn_cli_json_open(json, "error", '{');
+  hn_cli_json_string(json, "code", hn_status_name(error->status));
+  hn_cli_json_string(json, "element", error->element);
+  hn_cli_json_string(json, "message", error->message);
+  hn_cli_json_string(json, "hint", error->hint);
+  hn_cli_json_string(json, "file", error->file);
+  hn_cli_json_integer(json, "line", error->line);
+  hn_cli_json_integer(json, "column", error->column);
+  hn_cli_json_close(json, '}');
+}
+
+int hn_cli_report_failure(int as_json, double time, const hn_error *error) {
+  if (as_json) {
+    hn_cli_json json = {0};
+    hn_cli_json_failure(&json, time, error);
+    hn_cli_json_close(&json, '}');
+    hn_cli_json_print(&json);
+  } else {
+    hn_cli_print_error(error);
+  }
+  return hn_cli_exit_code(error->status);
+}
+
+int hn_cli_wrong_call(const char *command, const char *format, ...) {
+  fputs("holon: ", stderr);
+  va_list arguments;
+  va_start(arguments, format);
+  vfprintf(stderr, format, arguments);
+  va_end(arguments);
+  if (command != NULL) {
+    fprintf(stderr, "\n  `holon %s --help` lists what it takes.\n", command);
+  } else {
+    fputs("\n  `holon --help` lists the commands.\n", stderr);
+  }
+  return HN_CLI_WRONG;
+}
+
+static void print_warning(const hn_warning *warning) {
+  int has_element = warning->element[0] != '\0';
+  fprintf(stderr, "warning: %s%s%s\n", warning->element, has_element ? ": " : "",
+          warning->message);
+}
+
+void hn_cli_print_warnings(const hn_model *model, const hn_simulation *simulation) {
+  for (int i = 0; i < hn_model_warning_count(model); i++) {
+    print_warning(hn_model_warning(model, i));
+  }
+  if (simulation == NULL) return;
+  for (int i = 0; i < hn_simulation_warning_count(simulation); i++) {
+    print_warning(hn_simulation_warning(simulation, i));
+  }
+}

@@ -1,0 +1,213 @@
+// Options of a command: one table drives reading, checking and the help.
+#include "cli.h"
+
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { most_options = 40, first_code = 1000 };
+
+static int option_count(const hn_cli_option *options) {
+  int count = 0;
+  while (options[count].name != NULL) count++;
+  return count;
+}
+
+// ---- help ---------------------------------------------------------------------------------------
+
+static void print_choices(const hn_cli_option *option) {
+  if (option->choices == NULL) return;
+  fputs("\n                             ", stdout);
+  const char *word;
+  for (int i = 0; (word = option->choices(i)) != NULL; i++) printf("%s%s", i > 0 ? ", " : "", word);
+}
+
+static void print_help(const hn_cli_command *command, const hn_cli_option *options) {
+  printf("usage: holon %s %s\n\n%s\n", command->name, command->arguments, command->summary);
+  if (command->details[0] != '\0') printf("\n%s", command->details);
+  fputs("\noptions:\n", stdout);
+  for (int i = 0; options[i].name != NULL; i++) {
+    char left[64];
+    char letter[8] = "    ";
+    if (options[i].letter != 0) snprintf(letter, sizeof letter, "-%c, ", options[i].letter);
+    snprintf(left, sizeof left, "%s--%s%s%s", letter, options[i].name,
+             options[i].argument != NULL ? " " : "",
+             options[i].argument != NULL ? options[i].argument : "");
+    printf("  %-26s %s", left, options[i].help);
+    print_choices(&options[i]);
+    fputc('\n', stdout);
+  }
+  printf("  %-26s %s\n", "    --help", "print this");
+  printf("\nexample:\n%s", command->example);
+}
+
+// ---- values -------------------------------------------------------------------------------------
+
+static int wrong_choice(const hn_cli_command *command, const hn_cli_option *option,
+                        const char *value) {
+  const char *words[64];
+  int count = 0;
+  hn_cli_text all = {0};
+  while (count < 63 && option->choices(count) != NULL) {
+    words[count] = option->choices(count);
+    hn_cli_add(&all, "%s%s", count > 0 ? ", " : "", words[count]);
+    count++;
+  }
+  words[count] = NULL;
+  const char *nearest = hn_cli_nearest(value, words);
+  hn_cli_text hint = {0};
+  if (nearest != NULL) hn_cli_add(&hint, "; did you mean '%s'?", nearest);
+  hn_cli_wrong_call(command->name, "--%s '%s' does not exist%s\n  It may be: %s.", option->name,
+                    value, hint.data != NULL ? hint.data : "", all.data);
+  hn_cli_text_free(&hint);
+  hn_cli_text_free(&all);
+  return HN_CLI_WRONG;
+}
+
+static int is_choice(const hn_cli_option *option, const char *value) {
+  const char *word;
+  for (int i = 0; (word = option->choices(i)) != NULL; i++) {
+    if (strcmp(word, value) == 0) return 1;
+  }
+  return 0;
+}
+
+static void add_item(hn_cli_list *list, const char *item) {
+  const char **items = hn_cli_allocate((size_t)list->count + 1, sizeof *items);
+  for (int i = 0; i < list->count; i++) items[i] = list->items[i];
+  items[list->count++] = item;
+  free(list->items);
+  list->items = items;
+}
+
+void hn_cli_list_free(hn_cli_list *list) {
+  free(list->items);
+  *list = (hn_cli_list){0};
+}
+
+// Stores one value. Returns -1, or the exit code after a message.
+static int take(const hn_cli_command *command, const hn_cli_option *option, const char *value) {
+  char *end = NULL;
+  switch (option->kind) {
+  case HN_CLI_FLAG: *(int *)option->target = 1; break;
+  case HN_CLI_POSITIVE: {
+    double number = strtod(value, &end);
+    if (end == value || *end != '\0' || !isfinite(number) || number <= 0) {
+      return hn_cli_wrong_call(command->name, "--%s needs a number above 0, not '%s'",
+                               option->name, value);
+    }
+    *(double *)option->target = number;
+    break;
+  }
+  case HN_CLI_COUNT: {
+    long number = strtol(value, &end, 10);
+    if (end == value || *end != '\0' || number <= 0 || number > 1000000) {
+      return hn_cli_wrong_call(command->name, "--%s needs a whole number above 0, not '%s'",
+                               option->name, value);
+    }
+    *(int *)option->target = (int)number;
+    break;
+  }
+  case HN_CLI_STRING:
+    if (option->choices != NULL && !is_choice(option, value)) {
+      return wrong_choice(command, option, value);
+    }
+    *(const char **)option->target = value;
+    break;
+  case HN_CLI_LIST: add_item(option->target, value); break;
+  }
+  return -1;
+}
+
+// ---- reading ------------------------------------------------------------------------------------
+
+static int unknown_option(const hn_cli_command *command, const hn_cli_option *options,
+                          const char *given) {
+  if (given[0] != '-' || given[1] != '-') {
+    return hn_cli_wrong_call(command->name, "%s has no option '%s'", command->name, given);
+  }
+  const char *names[most_options + 2];
+  int count = option_count(options);
+  for (int i = 0; i < count; i++) names[i] = options[i].name;
+  names[count] = "help";
+  names[count + 1] = NULL;
+  char word[64];
+  snprintf(word, sizeof word, "%.*s", (int)strcspn(given + 2, "="), given + 2);
+  const char *nearest = hn_cli_nearest(word, names);
+  return hn_cli_wrong_call(command->name, "%s has no option '--%s'%s%s%s", command->name, word,
+                           nearest != NULL ? "; did you mean '--" : "",
+                           nearest != NULL ? nearest : "", nearest != NULL ? "'?" : "");
+}
+
+// The tables of getopt_long: code first_code + i for option i, first_code + count for --help.
+static void fill_getopt(const hn_cli_option *options, struct option *longs, char *shorts) {
+  int count = option_count(options), length = 0;
+  shorts[length++] = ':'; // a missing value is told apart
+  for (int i = 0; i < count; i++) {
+    int takes = options[i].kind == HN_CLI_FLAG ? no_argument : required_argument;
+    longs[i] = (struct option){options[i].name, takes, NULL, first_code + i};
+    if (options[i].letter == 0) continue;
+    shorts[length++] = options[i].letter;
+    if (takes == required_argument) shorts[length++] = ':';
+  }
+  longs[count] = (struct option){"help", no_argument, NULL, first_code + count};
+  longs[count + 1] = (struct option){0};
+  shorts[length++] = 'h';
+  shorts[length] = '\0';
+}
+
+static int option_of_code(const hn_cli_option *options, int code) {
+  if (code >= first_code) return code - first_code;
+  int i = 0;
+  while (options[i].name != NULL && options[i].letter != code) i++;
+  return i; // past the end: -h
+}
+
+int hn_cli_parse(const hn_cli_command *command, const hn_cli_option *options, int argc, char **argv,
+                 hn_cli_list *words, int minimum, int maximum) {
+  struct option longs[most_options + 2];
+  char shorts[2 * most_options + 4];
+  fill_getopt(options, longs, shorts);
+  opterr = 0;
+  optind = 1;
+  int code;
+  while ((code = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+    if (code == '?') return unknown_option(command, options, argv[optind - 1]);
+    if (code == ':') {
+      return hn_cli_wrong_call(command->name, "%s needs a value", argv[optind - 1]);
+    }
+    int index = option_of_code(options, code);
+    if (options[index].name == NULL) {
+      print_help(command, options);
+      return HN_CLI_DONE;
+    }
+    int result = take(command, &options[index], optarg);
+    if (result >= 0) return result;
+  }
+  for (int i = optind; i < argc; i++) add_item(words, argv[i]);
+  if (words->count < minimum) {
+    return hn_cli_wrong_call(command->name, "%s needs %s", command->name, command->arguments);
+  }
+  if (words->count > maximum) {
+    return hn_cli_wrong_call(command->name, "%s does not take '%s'", command->name,
+                             words->items[maximum]);
+  }
+  return -1;
+}
+
+// ---- choices of the library ---------------------------------------------------------------------
+
+// The list with "auto" in front, whether the list has it or not.
+static const char *with_auto(const char *(*list)(int), int index) {
+  const char *first = list(0);
+  int has_auto = first != NULL && strcmp(first, "auto") == 0;
+  if (index == 0) return "auto";
+  return list(has_auto ? index : index - 1);
+}
+
+const char *hn_cli_choice_coordinates(int index) { return with_auto(hn_list_coordinates, index); }
+const char *hn_cli_choice_method(int index) { return with_auto(hn_list_methods, index); }
+const char *hn_cli_choice_formula(int index) { return with_auto(hn_list_formulas, index); }
+const char *hn_cli_choice_independent(int index) { return with_auto(hn_list_independent, index); }

@@ -1,0 +1,392 @@
+// holon plot: signals of a run as a drawing for a page or a paper, beside a reference if wanted.
+#include "svg.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <math.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+typedef struct curve {
+  int signal;         // column of the results
+  int reference;      // column of the reference, -1: none
+  const char *column; // as the user named it, null: like the signal
+} curve;
+
+typedef struct plot {
+  const hn_cli_command *command;
+  const char *source, *against, *output, *title;
+  hn_results *results, *reference;
+  curve *curves;
+  int curve_count;
+  hn_error error;
+} plot;
+
+// ---- reading ------------------------------------------------------------------------------------
+
+// The newest results of a folder, or the file itself.
+static char *find_results(const char *source) {
+  static const char *const names[] = {"results.h5", "results.csv", NULL};
+  struct stat info;
+  if (stat(source, &info) != 0 || !S_ISDIR(info.st_mode)) return hn_cli_copy(source);
+  char *newest = NULL;
+  struct timespec latest = {0};
+  for (int i = 0; names[i] != NULL; i++) {
+    char *path = hn_cli_join(source, names[i]);
+    int is_newer = stat(path, &info) == 0 &&
+                   (newest == NULL || info.st_mtim.tv_sec > latest.tv_sec ||
+                    (info.st_mtim.tv_sec == latest.tv_sec && info.st_mtim.tv_nsec > latest.tv_nsec));
+    if (is_newer) {
+      free(newest);
+      newest = path;
+      latest = info.st_mtim;
+    } else {
+      free(path);
+    }
+  }
+  return newest != NULL ? newest : hn_cli_join(source, names[0]);
+}
+
+static const char *nearest_signal(const hn_results *results, const char *word) {
+  int count = hn_results_signal_count(results);
+  const char **names = hn_cli_allocate((size_t)count + 1, sizeof *names);
+  for (int i = 0; i < count; i++) names[i] = hn_results_signal_name(results, i);
+  const char *nearest = hn_cli_nearest(word, names);
+  free(names);
+  return nearest;
+}
+
+static int unknown_signal(const plot *p, const hn_results *results, const char *place,
+                          const char *word) {
+  const char *nearest = nearest_signal(results, word);
+  return hn_cli_wrong_call(p->command->name, "%s has no signal '%s'%s%s%s", place, word,
+                           nearest != NULL ? "; did you mean '" : "",
+                           nearest != NULL ? nearest : "", nearest != NULL ? "'?" : "");
+}
+
+// ---- which curves -------------------------------------------------------------------------------
+
+static void add_curve(plot *p, curve c) {
+  curve *curves = hn_cli_allocate((size_t)p->curve_count + 1, sizeof *curves);
+  for (int i = 0; i < p->curve_count; i++) curves[i] = p->curves[i];
+  curves[p->curve_count++] = c;
+  free(p->curves);
+  p->curves = curves;
+}
+
+// A column of the reference by name, or by its number counted from 1 (1 is the time).
+static int find_column(const hn_results *reference, const char *name) {
+  int index = hn_results_find(reference, name);
+  if (index >= 0) return index;
+  char *end = NULL;
+  long number = strtol(name, &end, 10);
+  if (end == name || *end != '\0') return -1;
+  number -= 2;
+  return number >= 0 && number < hn_results_signal_count(reference) ? (int)number : -1;
+}
+
+// "SIGNAL", a pattern of signals, or "SIGNAL=COLUMN". Returns -1, or the exit code after a message.
+static int take_word(plot *p, const char *word) {
+  char *pattern = hn_cli_copy(word);
+  const char *column = NULL;
+  char *equals = strchr(pattern, '=');
+  if (equals != NULL) {
+    *equals = '\0';
+    column = word + (equals - pattern) + 1;
+  }
+  int exact = hn_results_find(p->results, pattern), found = 0;
+  for (int i = 0; i < hn_results_signal_count(p->results); i++) {
+    int matches = exact >= 0 ? i == exact
+                             : fnmatch(pattern, hn_results_signal_name(p->results, i), 0) == 0;
+    if (!matches) continue;
+    found++;
+    add_curve(p, (curve){.signal = i, .reference = -1, .column = column});
+  }
+  int code = found > 0 ? -1 : unknown_signal(p, p->results, p->source, pattern);
+  free(pattern);
+  return code;
+}
+
+static int match_reference(plot *p) {
+  int matched = 0;
+  for (int i = 0; i < p->curve_count; i++) {
+    curve *c = &p->curves[i];
+    const char *name = c->column != NULL ? c->column : hn_results_signal_name(p->results, c->signal);
+    c->reference = find_column(p->reference, name);
+    if (c->reference < 0 && c->column != NULL) {
+      return unknown_signal(p, p->reference, p->against, name);
+    }
+    matched += c->reference >= 0;
+  }
+  if (matched > 0) return -1;
+  return hn_cli_wrong_call(p->command->name,
+                           "'%s' has no column named like a signal asked for; name it: "
+                           "SIGNAL=COLUMN",
+                           p->against);
+}
+
+// ---- difference ---------------------------------------------------------------------------------
+
+// The polynomial through the four rows around x.
+static double interpolate(const double *time, const double *values, int rows, double x) {
+  int low = 0, high = rows - 1;
+  while (high - low > 1) {
+    int middle = (low + high) / 2;
+    if (time[middle] <= x) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  int points = rows < 4 ? rows : 4;
+  int first = low - 1;
+  if (first > rows - points) first = rows - points;
+  if (first < 0) first = 0;
+  double sum = 0;
+  for (int i = first; i < first + points; i++) {
+    double weight = 1;
+    for (int j = first; j < first + points; j++) {
+      if (j != i) weight *= (x - time[j]) / (time[i] - time[j]);
+    }
+    sum += weight * values[i];
+  }
+  return sum;
+}
+
+// The largest difference at the times of the reference that the run covers.
+static void print_difference(const plot *p, const curve *c) {
+  const double *time = hn_results_time(p->results);
+  const double *values = hn_results_column(p->results, c->signal);
+  int rows = hn_results_row_count(p->results);
+  const double *reference_time = hn_results_time(p->reference);
+  const double *reference = hn_results_column(p->reference, c->reference);
+  double largest = 0, where = 0;
+  int count = 0;
+  double slack = rows > 1 ? 1e-9 * (time[rows - 1] - time[0]) : 0;
+  for (int i = 0; i < hn_results_row_count(p->reference) && rows > 0; i++) {
+    double t = reference_time[i];
+    if (t < time[0] - slack || t > time[rows - 1] + slack || !isfinite(reference[i])) continue;
+    double difference = fabs(interpolate(time, values, rows, t) - reference[i]);
+    count++;
+    if (!(difference <= largest)) largest = difference, where = t;
+  }
+  const char *unit = hn_results_signal_unit(p->results, c->signal);
+  printf("%s: largest difference %.6g%s%s at t = %.6g s (%d times)\n",
+         hn_results_signal_name(p->results, c->signal), largest,
+         unit != NULL && unit[0] != '\0' ? " " : "", unit != NULL ? unit : "", where, count);
+}
+
+// ---- drawing ------------------------------------------------------------------------------------
+
+static const char *unit_of(const plot *p, int index) {
+  const char *unit = hn_results_signal_unit(p->results, p->curves[index].signal);
+  return unit != NULL ? unit : "";
+}
+
+// Curves of one unit share a panel. Fills the series of the panel that curve `first` begins.
+static int panel_series(const plot *p, int first, hn_svg_series *series, hn_cli_text *names) {
+  int count = 0, colour = 0;
+  for (int i = first; i < p->curve_count; i++) {
+    const curve *c = &p->curves[i];
+    if (strcmp(unit_of(p, i), unit_of(p, first)) != 0) continue;
+    series[count++] = (hn_svg_series){.name = hn_results_signal_name(p->results, c->signal),
+                                      .x = hn_results_time(p->results),
+                                      .y = hn_results_column(p->results, c->signal),
+                                      .count = hn_results_row_count(p->results),
+                                      .colour = colour++};
+    if (c->reference < 0) continue;
+    hn_cli_add(&names[i], "%s (reference)", hn_results_signal_name(p->reference, c->reference));
+    series[count++] = (hn_svg_series){.name = names[i].data,
+                                      .x = hn_results_time(p->reference),
+                                      .y = hn_results_column(p->reference, c->reference),
+                                      .count = hn_results_row_count(p->reference),
+                                      .is_reference = 1};
+  }
+  return count;
+}
+
+static int begins_panel(const plot *p, int index) {
+  for (int i = 0; i < index; i++) {
+    if (strcmp(unit_of(p, i), unit_of(p, index)) == 0) return 0;
+  }
+  return 1;
+}
+
+static void draw(const plot *p, hn_cli_text *text) {
+  const double width = 720;
+  double height = 0;
+  int panels = 0, drawn = 0;
+  for (int i = 0; i < p->curve_count; i++) panels += begins_panel(p, i);
+  hn_cli_text body = {0};
+  size_t most = 2 * (size_t)p->curve_count;
+  hn_svg_series *series = hn_cli_allocate(most, sizeof *series);
+  hn_cli_text *names = hn_cli_allocate((size_t)p->curve_count, sizeof *names);
+  for (int i = 0; i < p->curve_count; i++) {
+    if (!begins_panel(p, i)) continue;
+    int count = panel_series(p, i, series, names);
+    hn_cli_text label = {0};
+    const char *name = count == 1 ? series[0].name : "";
+    const char *unit = unit_of(p, i);
+    if (unit[0] != '\0') {
+      hn_cli_add(&label, count == 1 ? "%s (%s)" : "%s%s", name, unit);
+    } else {
+      hn_cli_add(&label, "%s", name);
+    }
+    int is_last = ++drawn == panels;
+    hn_svg_panel panel = {.title = drawn == 1 ? p->title : NULL,
+                          .x_label = is_last ? "time (s)" : NULL,
+                          .y_label = label.data[0] != '\0' ? label.data : NULL,
+                          .series = series,
+                          .series_count = count,
+                          .has_legend = count > 1,
+                          .width = width,
+                          .height = panels == 1 ? 380 : 240};
+    hn_cli_add(&body, "<g transform=\"translate(0 %.0f)\">\n", height);
+    hn_svg_add_panel(&body, &panel, NULL);
+    hn_cli_add(&body, "</g>\n");
+    height += panel.height;
+    hn_cli_text_free(&label);
+  }
+  hn_svg_add_document(text, width, height, p->title != NULL ? p->title : series[0].name, &body);
+  for (int i = 0; i < p->curve_count; i++) hn_cli_text_free(&names[i]);
+  free(names);
+  free(series);
+  hn_cli_text_free(&body);
+}
+
+// ---- writing ------------------------------------------------------------------------------------
+
+static int has_ending(const char *path, const char *ending) {
+  size_t length = strlen(path), size = strlen(ending);
+  return length > size && strcmp(path + length - size, ending) == 0;
+}
+
+static int run_program(char *const *words) {
+  pid_t child;
+  int state = 0;
+  if (posix_spawnp(&child, words[0], NULL, NULL, words, environ) != 0) return -1;
+  while (waitpid(child, &state, 0) < 0) {
+    if (errno != EINTR) return -1;
+  }
+  return WIFEXITED(state) ? WEXITSTATUS(state) : -1;
+}
+
+// A PNG by the converter of librsvg, when the machine has it.
+static hn_status write_png(plot *p, const char *path, const hn_cli_text *drawing) {
+  hn_cli_text source = {0};
+  hn_cli_add(&source, "%s.svg", path);
+  hn_status status = hn_cli_write_file(source.data, drawing->data, drawing->length, &p->error);
+  if (status == HN_OK) {
+    char *target = hn_cli_copy(path);
+    char name[] = "rsvg-convert", zoom[] = "--zoom=2", output[] = "--output";
+    char *words[] = {name, zoom, output, target, source.data, NULL};
+    if (run_program(words) != 0) {
+      status = hn_cli_fail(&p->error, HN_ERROR_UNSUPPORTED,
+                           "Install it (Debian: librsvg2-bin), or write SVG: -o FILE.svg.",
+                           "'%s' needs the program rsvg-convert", path);
+    }
+    free(target);
+    remove(source.data);
+  }
+  hn_cli_text_free(&source);
+  return status;
+}
+
+static char *default_output(const plot *p) {
+  struct stat info;
+  const char *folder = p->source;
+  char *own = NULL;
+  if (stat(p->source, &info) != 0 || !S_ISDIR(info.st_mode)) {
+    own = hn_cli_copy(p->source);
+    char *slash = strrchr(own, '/');
+    if (slash != NULL) *slash = '\0';
+    folder = slash != NULL ? own : ".";
+  }
+  hn_cli_text name = {0};
+  hn_cli_add(&name, "%s.svg", hn_results_signal_name(p->results, p->curves[0].signal));
+  for (char *c = name.data; *c != '\0'; c++) *c = *c == '/' || *c == ' ' ? '-' : *c;
+  char *path = hn_cli_join(folder, name.data);
+  hn_cli_text_free(&name);
+  free(own);
+  return path;
+}
+
+static int write_drawing(plot *p) {
+  hn_cli_text drawing = {0};
+  draw(p, &drawing);
+  char *path = p->output != NULL ? hn_cli_copy(p->output) : default_output(p);
+  hn_status status = has_ending(path, ".png")
+                         ? write_png(p, path, &drawing)
+                         : hn_cli_write_file(path, drawing.data, drawing.length, &p->error);
+  if (status != HN_OK) {
+    hn_cli_print_error(&p->error);
+  } else {
+    printf("%s\n", path);
+  }
+  free(path);
+  hn_cli_text_free(&drawing);
+  return hn_cli_exit_code(status);
+}
+
+// -------------------------------------------------------------------------------------------------
+
+static int make_plot(plot *p, const hn_cli_list *words) {
+  p->source = words->items[0];
+  char *path = find_results(p->source);
+  hn_status status = hn_results_read(path, &p->results, &p->error);
+  free(path);
+  if (status == HN_OK && p->against != NULL) {
+    status = hn_results_read(p->against, &p->reference, &p->error);
+  }
+  if (status != HN_OK) { // what was given cannot be read
+    hn_cli_print_error(&p->error);
+    return HN_CLI_WRONG;
+  }
+  int code = -1;
+  for (int i = 1; i < words->count && code < 0; i++) code = take_word(p, words->items[i]);
+  if (code < 0 && p->reference != NULL) code = match_reference(p);
+  if (code >= 0) return code;
+  for (int i = 0; i < p->curve_count; i++) {
+    if (p->curves[i].reference >= 0) print_difference(p, &p->curves[i]);
+  }
+  return write_drawing(p);
+}
+
+static int run(const hn_cli_command *command, int argc, char **argv) {
+  plot p = {.command = command};
+  const hn_cli_option options[] = {
+      {"output", 'o', HN_CLI_STRING, &p.output, "FILE", "write FILE, .svg or .png (DIR/SIGNAL.svg)",
+       NULL},
+      {"against", 0, HN_CLI_STRING, &p.against, "FILE", "draw a reference (CSV) too, print the difference",
+       NULL},
+      {"title", 0, HN_CLI_STRING, &p.title, "TEXT", "above the drawing", NULL},
+      {0},
+  };
+  hn_cli_list words = {0};
+  int code = hn_cli_parse(command, options, argc, argv, &words, 2, 1000);
+  if (code < 0) code = make_plot(&p, &words);
+  hn_results_free(p.results);
+  hn_results_free(p.reference);
+  free(p.curves);
+  hn_cli_list_free(&words);
+  return code;
+}
+
+const hn_cli_command hn_cli_plot_command = {
+    .name = "plot",
+    .arguments = "DIR SIGNAL... [options]",
+    .summary = "draw signals of a run as SVG",
+    .details = "DIR is the folder of a run or a file of results. A SIGNAL may be a pattern\n"
+               "(body.*.position.z) and may name its column of the reference: SIGNAL=COLUMN, by\n"
+               "name or number. Signals of one unit share a pair of axes.\n",
+    .example = "  holon plot out/four-bar x 'joint.*.angle' -o motion.svg\n"
+               "  holon plot out/four-bar x --against reference.csv\n",
+    .run = run,
+};

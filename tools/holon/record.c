@@ -1,0 +1,225 @@
+// Running: steps, rows on an even grid, the progress line, and Ctrl-C.
+#include "session.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+// ---- grid ---------------------------------------------------------------------------------------
+
+enum { default_intervals = 500 };
+
+hn_cli_grid hn_cli_make_grid(double start, double end, double step) {
+  hn_cli_grid grid = {.step = step > 0 ? step : end / default_intervals, .end = end};
+  const double slack = 1e-9; // of a step: a time that is on the grid but for rounding
+  grid.first = (long)ceil(start / grid.step - slack);
+  long last = (long)ceil(end / grid.step - slack); // the end stands for this one
+  grid.count = last - grid.first + 1;
+  return grid;
+}
+
+double hn_cli_grid_time(const hn_cli_grid *grid, long k) {
+  if (k >= grid->count - 1) return grid->end;
+  return (double)(grid->first + k) * grid->step;
+}
+
+// ---- recording ----------------------------------------------------------------------------------
+
+static hn_status create_shown(hn_cli_session *session, hn_cli_recording *recording) {
+  static const char *const always[] = {"energy.*", "constraint.*", "step.*"};
+  enum { always_count = (int)(sizeof always / sizeof always[0]) };
+  int outputs = hn_model_output_count(session->model);
+  const char **globs = hn_cli_allocate((size_t)(outputs + always_count), sizeof *globs);
+  for (int i = 0; i < outputs; i++) globs[i] = hn_model_output_name(session->model, i);
+  memcpy(globs + outputs, always, sizeof always);
+  hn_status status = hn_results_create(session->simulation, globs, outputs + always_count,
+                                       &recording->shown, &session->error);
+  free(globs);
+  return status;
+}
+
+hn_status hn_cli_recording_create(hn_cli_session *session, hn_cli_recording *recording) {
+  const hn_cli_list *signals = &session->settings->signals;
+  hn_status status = hn_results_create(session->simulation, signals->items, signals->count,
+                                       &recording->all, &session->error);
+  return status == HN_OK ? create_shown(session, recording) : status;
+}
+
+void hn_cli_recording_free(hn_cli_recording *recording) {
+  hn_results_free(recording->all);
+  hn_results_free(recording->shown);
+  *recording = (hn_cli_recording){0};
+}
+
+static hn_status record(hn_cli_session *session, hn_cli_recording *recording) {
+  if (recording->all == NULL) return HN_OK;
+  hn_status status = hn_results_record(recording->all, session->simulation);
+  if (status == HN_OK) status = hn_results_record(recording->shown, session->simulation);
+  if (status != HN_OK) {
+    hn_cli_fail(&session->error, status, "Record less: --signals GLOB, or a larger --output-step.",
+                "a row of results cannot be kept: %s", hn_status_text(status));
+  }
+  return status;
+}
+
+// ---- interruption -------------------------------------------------------------------------------
+
+static volatile sig_atomic_t interrupted;
+static hn_simulation *volatile running;
+
+static void on_interrupt(int number) {
+  (void)number;
+  interrupted = 1;
+  if (running != NULL) hn_simulation_interrupt(running);
+}
+
+// The first Ctrl-C ends the run cleanly, a second one the program.
+static void listen_for_interrupt(hn_simulation *simulation) {
+  running = simulation;
+  struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+}
+
+static void stop_listening(void) {
+  signal(SIGINT, SIG_DFL);
+  signal(SIGTERM, SIG_DFL);
+  running = NULL;
+}
+
+// ---- progress -----------------------------------------------------------------------------------
+
+typedef struct progress {
+  int is_shown;
+  double began, drawn; // clock, s
+} progress;
+
+static double clock_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static progress begin_progress(const hn_cli_settings *settings) {
+  progress line = {.is_shown = !settings->quiet && !settings->json && isatty(STDERR_FILENO)};
+  line.began = line.drawn = clock_now();
+  return line;
+}
+
+static void show_progress(progress *line, const hn_cli_outcome *outcome, double now, double step) {
+  if (!line->is_shown) return;
+  double clock = clock_now();
+  if (clock - line->drawn < 0.1) return;
+  line->drawn = clock;
+  double done = (now - outcome->start) / (outcome->end - outcome->start);
+  double speed = (now - outcome->start) / (clock - line->began);
+  double left = speed > 0 ? (outcome->end - now) / speed : 0;
+  fprintf(stderr, "\r%3.0f %%   t = %.4g of %g s   step %.2e s   %.3g x real time   %.0f s left\033[K",
+          100 * done, now, outcome->end, step, speed, ceil(left));
+  fflush(stderr);
+}
+
+static void end_progress(const progress *line, hn_cli_outcome *outcome) {
+  outcome->wall_seconds = clock_now() - line->began;
+  if (line->is_shown) fputs("\r\033[K", stderr);
+}
+
+// ---- running ------------------------------------------------------------------------------------
+
+static hn_status interruption(hn_cli_session *session, double time) {
+  return hn_cli_fail(&session->error, HN_ERROR_INTERRUPTED,
+                     "With --save-state FILE the run can go on later: --from FILE.",
+                     "stopped on request at t = %.6g s", time);
+}
+
+// Rows for the times of the grid that the last step reached.
+static hn_status record_reached(hn_cli_session *session, const hn_cli_grid *grid,
+                                hn_cli_recording *recording, long *next) {
+  if (recording->all == NULL) return HN_OK;
+  double now = hn_simulation_time(session->simulation);
+  while (*next < grid->count && hn_cli_grid_time(grid, *next) <= now) {
+    hn_status status = hn_simulation_look_at(session->simulation, hn_cli_grid_time(grid, *next));
+    if (status != HN_OK) {
+      session->error = *hn_simulation_error(session->simulation);
+      return status;
+    }
+    status = record(session, recording);
+    if (status != HN_OK) return status;
+    (*next)++;
+  }
+  return HN_OK;
+}
+
+// A run that ended early keeps its last state, on the grid or not.
+static void record_last(hn_cli_session *session, hn_cli_recording *recording, double time) {
+  hn_simulation_look_at(session->simulation, time);
+  if (recording->all == NULL) return;
+  int rows = hn_results_row_count(recording->all);
+  if (rows > 0 && hn_results_time(recording->all)[rows - 1] >= time) return;
+  hn_error first = session->error;
+  record(session, recording);
+  session->error = first;
+}
+
+void hn_cli_simulate(hn_cli_session *session, const hn_cli_grid *grid, hn_cli_recording *recording,
+                     hn_cli_outcome *outcome) {
+  hn_simulation *simulation = session->simulation;
+  progress line = begin_progress(session->settings);
+  listen_for_interrupt(simulation);
+  long next = 0;
+  hn_status status = HN_OK;
+  if (hn_cli_grid_time(grid, 0) <= outcome->start && grid->count > 0) {
+    status = record(session, recording);
+    next = 1;
+  }
+  while (status == HN_OK && hn_simulation_time(simulation) < grid->end) {
+    if (interrupted) {
+      status = interruption(session, hn_simulation_time(simulation));
+      break;
+    }
+    status = hn_simulation_step(simulation, grid->end);
+    if (status != HN_OK) {
+      session->error = *hn_simulation_error(simulation);
+      if (status == HN_ERROR_INTERRUPTED) interruption(session, hn_simulation_time(simulation));
+      break;
+    }
+    status = record_reached(session, grid, recording, &next);
+    show_progress(&line, outcome, hn_simulation_time(simulation),
+                  hn_simulation_last_step(simulation));
+  }
+  stop_listening();
+  end_progress(&line, outcome);
+  outcome->status = status;
+  outcome->time = hn_simulation_time(simulation);
+  record_last(session, recording, outcome->time);
+}
+
+void hn_cli_follow(hn_cli_session *session, const hn_cli_grid *grid, hn_cli_recording *recording,
+                   hn_cli_outcome *outcome) {
+  progress line = begin_progress(session->settings);
+  listen_for_interrupt(session->simulation);
+  hn_status status = HN_OK;
+  for (long k = 0; k < grid->count && status == HN_OK; k++) {
+    double time = hn_cli_grid_time(grid, k);
+    if (interrupted) {
+      status = interruption(session, outcome->time);
+      break;
+    }
+    status = hn_simulation_kinematics(session->simulation, time);
+    if (status != HN_OK) {
+      session->error = *hn_simulation_error(session->simulation);
+      break;
+    }
+    status = record(session, recording);
+    outcome->time = time;
+    show_progress(&line, outcome, time, grid->step);
+  }
+  stop_listening();
+  end_progress(&line, outcome);
+  outcome->status = status;
+}

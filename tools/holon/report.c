@@ -1,0 +1,365 @@
+// The report of a run: what the machine is, what it did, how well it was computed, how to repeat it.
+#include "report.h"
+#include "svg.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { most_plots = 36, most_events = 60, hover_points = 1200 };
+
+typedef struct page {
+  hn_cli_text *text;
+  hn_cli_text data; // of the plots, for the script
+  const hn_cli_session *session;
+  const hn_results *shown;
+  int plots;
+} page;
+
+// ---- plots --------------------------------------------------------------------------------------
+
+typedef struct group {
+  const char *title;
+  const int *signals; // columns of the results
+  int count;
+  int is_log, is_wide;
+} group;
+
+// Every how many rows the script gets one.
+static int stride_of(const hn_results *shown) {
+  return 1 + (hn_results_row_count(shown) - 1) / hover_points;
+}
+
+static void add_column_data(hn_cli_text *data, const double *values, int rows, int stride) {
+  hn_cli_add(data, "[");
+  for (int i = 0; i < rows; i += stride) {
+    if (i > 0) hn_cli_add(data, ",");
+    hn_cli_add(data, isfinite(values[i]) ? "%.7g" : "null", values[i]);
+  }
+  hn_cli_add(data, "]");
+}
+
+static void add_plot_data(page *p, const group *g, const hn_svg_panel *panel,
+                          const hn_svg_area *area) {
+  hn_cli_text *data = &p->data;
+  int rows = hn_results_row_count(p->shown);
+  hn_cli_add(data, "%s{\"size\":[%.0f,%.0f],\"area\":[%.2f,%.2f,%.2f,%.2f],", p->plots > 0 ? ",\n" : "",
+             panel->width, panel->height, area->left, area->top, area->width, area->height);
+  hn_cli_add(data, "\"x\":[%.9g,%.9g],\"y\":[%.12g,%.12g],\"log\":%d,\"series\":[", area->x.low,
+             area->x.high, area->y.low, area->y.high, area->y.is_log);
+  for (int s = 0; s < g->count; s++) {
+    const char *unit = hn_results_signal_unit(p->shown, g->signals[s]);
+    hn_cli_add(data, "%s{\"n\":", s > 0 ? "," : "");
+    hn_cli_add_json_string(data, hn_results_signal_name(p->shown, g->signals[s]));
+    hn_cli_add(data, ",\"u\":");
+    hn_cli_add_json_string(data, unit != NULL ? unit : "");
+    hn_cli_add(data, ",\"c\":%d,\"v\":", s % HN_SVG_COLOURS);
+    add_column_data(data, hn_results_column(p->shown, g->signals[s]), rows, stride_of(p->shown));
+    hn_cli_add(data, "}");
+  }
+  hn_cli_add(data, "]}");
+}
+
+static void add_plot(page *p, const group *g) {
+  hn_svg_series *series = hn_cli_allocate((size_t)g->count, sizeof *series);
+  for (int s = 0; s < g->count; s++) {
+    series[s] = (hn_svg_series){.name = hn_results_signal_name(p->shown, g->signals[s]),
+                                .x = hn_results_time(p->shown),
+                                .y = hn_results_column(p->shown, g->signals[s]),
+                                .count = hn_results_row_count(p->shown),
+                                .colour = s};
+  }
+  const char *unit = hn_results_signal_unit(p->shown, g->signals[0]);
+  hn_svg_panel panel = {.title = g->title,
+                        .x_label = "time (s)",
+                        .y_label = unit != NULL && unit[0] != '\0' ? unit : NULL,
+                        .series = series,
+                        .series_count = g->count,
+                        .is_log = g->is_log,
+                        .has_legend = g->count > 1,
+                        .width = g->is_wide ? 1068 : 524,
+                        .height = g->is_wide ? 300 : 260};
+  hn_svg_area area;
+  hn_cli_add(p->text,
+             "<figure class=\"plot\" data-plot=\"%d\"%s><svg class=\"pl\" viewBox=\"0 0 %.0f %.0f\" "
+             "role=\"img\">\n",
+             p->plots, g->is_wide ? " style=\"grid-column:1/-1\"" : "", panel.width, panel.height);
+  hn_svg_add_panel(p->text, &panel, &area);
+  hn_cli_add(p->text, "</svg></figure>\n");
+  add_plot_data(p, g, &panel, &area);
+  p->plots++;
+  free(series);
+}
+
+static int is_own(const char *name) {
+  return strncmp(name, "energy.", 7) != 0 && strncmp(name, "constraint.", 11) != 0 &&
+         strncmp(name, "step.", 5) != 0;
+}
+
+static void add_outputs(page *p) {
+  int all = hn_results_signal_count(p->shown), count = 0, drawn = 0;
+  for (int i = 0; i < all; i++) count += is_own(hn_results_signal_name(p->shown, i));
+  if (count == 0) return;
+  int has_outputs = hn_model_output_count(p->session->model) > 0;
+  hn_cli_add(p->text, "<h2>%s</h2>\n%s<div class=\"plots\">\n", has_outputs ? "Outputs" : "Motion",
+             has_outputs ? ""
+                         : "<p class=\"quiet\">The model names no <code>outputs:</code>; these are "
+                           "some of its coordinates.</p>\n");
+  for (int i = 0; i < all && drawn < most_plots; i++) {
+    if (!is_own(hn_results_signal_name(p->shown, i))) continue;
+    add_plot(p, &(group){hn_results_signal_name(p->shown, i), &i, 1, 0, count == 1});
+    drawn++;
+  }
+  hn_cli_add(p->text, "</div>\n");
+  if (count > drawn) {
+    hn_cli_add(p->text, "<p class=\"quiet\">%d more are in the results; <code>holon plot</code> "
+                        "draws them.</p>\n",
+               count - drawn);
+  }
+}
+
+// One plot of those of the names that were recorded.
+static void add_named(page *p, const char *title, const char *const *names, int is_log,
+                      int is_wide) {
+  int signals[8], count = 0;
+  for (int i = 0; names[i] != NULL && count < 8; i++) {
+    int index = hn_results_find(p->shown, names[i]);
+    if (index >= 0) signals[count++] = index;
+  }
+  if (count > 0) add_plot(p, &(group){title, signals, count, is_log, is_wide});
+}
+
+static void add_quality_plots(page *p) {
+  static const char *const energies[] = {"energy.kinetic", "energy.potential", "energy.work",
+                                         "energy.total", NULL};
+  static const char *const balance[] = {"energy.balance", NULL};
+  static const char *const position[] = {"constraint.position", NULL};
+  static const char *const velocity[] = {"constraint.velocity", NULL};
+  static const char *const size[] = {"step.size", NULL};
+  static const char *const iterations[] = {"step.iterations", NULL};
+  hn_cli_add(p->text, "<h2>Energy</h2>\n<div class=\"plots\">\n");
+  add_named(p, "Energy", energies, 0, 0);
+  add_named(p, "Balance: kinetic + potential − work − start", balance, 0, 0);
+  hn_cli_add(p->text, "</div>\n<h2>Constraints and steps</h2>\n<div class=\"plots\">\n");
+  add_named(p, "Largest gap in a joint", position, 1, 0);
+  add_named(p, "Largest velocity error in a joint", velocity, 1, 0);
+  add_named(p, "Step size", size, 1, 0);
+  hn_certificate c = hn_simulation_certificate(p->session->simulation);
+  if (c.newton_iterations > 0) add_named(p, "Newton iterations in a step", iterations, 0, 0);
+  hn_cli_add(p->text, "</div>\n");
+}
+
+// ---- machine ------------------------------------------------------------------------------------
+
+static void add_count_row(hn_cli_text *text, const char *what, int count) {
+  hn_cli_add(text, "<tr><th>%s</th><td class=\"num\">%d</td></tr>\n", what, count);
+}
+
+static void add_joint_row(hn_cli_text *text, const hn_model *model) {
+  int counts[HN_JOINT_TYPES] = {0}, listed = 0;
+  int all = hn_model_joint_count(model);
+  for (int j = 0; j < all; j++) counts[hn_model_joint_type(model, j)]++;
+  hn_cli_add(text, "<tr><th>Joints</th><td>%d", all);
+  for (int type = 0; type < HN_JOINT_TYPES; type++) {
+    if (counts[type] == 0) continue;
+    hn_cli_add(text, "%s%d %s", listed++ > 0 ? ", " : " <span class=\"quiet\">· ", counts[type],
+               hn_joint_type_name((hn_joint_type)type));
+  }
+  hn_cli_add(text, "%s</td></tr>\n", listed > 0 ? "</span>" : "");
+}
+
+static void add_force_row(hn_cli_text *text, const hn_model *model) {
+  int counts[HN_FORCE_TYPES] = {0}, listed = 0;
+  int all = hn_model_force_count(model);
+  if (all == 0) return;
+  for (int f = 0; f < all; f++) counts[hn_model_force_type(model, f)]++;
+  hn_cli_add(text, "<tr><th>Forces</th><td>%d", all);
+  for (int type = 0; type < HN_FORCE_TYPES; type++) {
+    if (counts[type] == 0) continue;
+    hn_cli_add(text, "%s%d %s", listed++ > 0 ? ", " : " <span class=\"quiet\">· ", counts[type],
+               hn_force_type_name((hn_force_type)type));
+  }
+  hn_cli_add(text, "</span></td></tr>\n");
+}
+
+static void add_machine(hn_cli_text *text, const hn_cli_session *session) {
+  const hn_model *model = session->model;
+  hn_cli_add(text, "<h2>Machine</h2>\n<div class=\"machine\"><table>\n<tr><th>File</th><td><code>");
+  hn_cli_add_xml(text, session->settings->path);
+  hn_cli_add(text, "</code></td></tr>\n");
+  add_count_row(text, "Bodies", hn_model_body_count(model));
+  add_joint_row(text, model);
+  if (hn_model_driver_count(model) > 0) add_count_row(text, "Drivers", hn_model_driver_count(model));
+  add_force_row(text, model);
+  if (session->has_mobility) {
+    const hn_mobility *m = &session->mobility;
+    add_count_row(text, "Degrees of freedom", m->degrees_of_freedom);
+    add_count_row(text, "Coordinates", m->coordinates);
+    hn_cli_add(text, "<tr><th>Constraint rows</th><td>%d <span class=\"quiet\">· rank %d</span></td></tr>\n",
+               m->rows, m->rank);
+    add_count_row(text, "Loops", m->loops);
+  }
+  hn_cli_add(text, "</table>\n<div>\n");
+  hn_cli_add_topology(text, session);
+  hn_cli_add(text, "</div></div>\n");
+}
+
+// ---- head and foot ------------------------------------------------------------------------------
+
+static void add_banner(hn_cli_text *text, hn_cli_grade grade, const hn_cli_outcome *outcome,
+                       const hn_error *error, int warnings) {
+  if (warnings > 0 && grade == HN_CLI_GOOD) grade = HN_CLI_NOTE;
+  hn_cli_add(text, "<div class=\"verdict %s\">", hn_cli_grade_class(grade));
+  if (outcome->status != HN_OK) {
+    hn_cli_add(text, "<b>The run ended early, at t = %.6g s of %g s.</b><p>", outcome->time,
+               outcome->end);
+    hn_cli_add_xml(text, error->element);
+    hn_cli_add(text, "%s", error->element[0] != '\0' ? " " : "");
+    hn_cli_add_xml(text, error->message);
+    hn_cli_add(text, "</p><p>");
+    hn_cli_add_xml(text, error->hint);
+    hn_cli_add(text, "</p></div>\n");
+    return;
+  }
+  const char *words = "<b>The run is sound.</b><p>It reached its end; joints stayed closed and the "
+                      "energy is accounted for.</p>";
+  if (grade == HN_CLI_NOTE) {
+    words = "<b>The run is done, with remarks.</b><p>See the amber lines of the certificate and the "
+            "warnings below.</p>";
+  } else if (grade == HN_CLI_BAD) {
+    words = "<b>The run is done, but do not trust it yet.</b><p>See the red lines of the certificate "
+            "below.</p>";
+  }
+  hn_cli_add(text, "%s</div>\n", words);
+}
+
+static void add_subtitle(hn_cli_text *text, const hn_cli_session *session,
+                         const hn_cli_outcome *outcome) {
+  hn_certificate c = hn_simulation_certificate(session->simulation);
+  hn_cli_add(text, "<p class=\"quiet\">%.6g s simulated · %s · %s · %s", outcome->time - outcome->start,
+             c.coordinates, c.method, c.formula);
+  if (c.cpu_seconds > 0) {
+    hn_cli_add(text, " · %.3g s of computing, %.3g × real time", c.cpu_seconds,
+               outcome->time / c.cpu_seconds);
+  }
+  hn_cli_add(text, "</p>\n");
+}
+
+static void add_warning(hn_cli_text *text, const hn_warning *warning) {
+  hn_cli_add(text, "<tr><td><span class=\"dot note\"></span></td><th>");
+  hn_cli_add_xml(text, warning->element);
+  hn_cli_add(text, "</th><td>");
+  hn_cli_add_xml(text, warning->message);
+  hn_cli_add(text, "</td></tr>\n");
+}
+
+static void add_warnings(hn_cli_text *text, const hn_cli_session *session) {
+  int of_model = hn_model_warning_count(session->model);
+  int of_run = hn_simulation_warning_count(session->simulation);
+  hn_cli_add(text, "<h2>Warnings</h2>\n");
+  if (of_model + of_run == 0) {
+    hn_cli_add(text, "<p class=\"quiet\">None.</p>\n");
+    return;
+  }
+  hn_cli_add(text, "<table class=\"verdicts\">\n");
+  for (int i = 0; i < of_model; i++) add_warning(text, hn_model_warning(session->model, i));
+  for (int i = 0; i < of_run; i++) add_warning(text, hn_simulation_warning(session->simulation, i));
+  hn_cli_add(text, "</table>\n");
+}
+
+static void add_events(hn_cli_text *text, const hn_cli_session *session) {
+  hn_certificate c = hn_simulation_certificate(session->simulation);
+  hn_cli_add(text, "<h2>Events</h2>\n");
+  int there = hn_simulation_events(session->simulation, NULL, 0);
+  if (there <= 0) {
+    hn_cli_add(text, "<p class=\"quiet\">%s</p>\n",
+               c.events > 0 ? "Not kept." : "No law changed its branch.");
+    return;
+  }
+  hn_event *events = hn_cli_allocate((size_t)there, sizeof *events);
+  there = hn_simulation_events(session->simulation, events, there);
+  int first = there > most_events ? there - most_events : 0;
+  hn_cli_add(text, "<p class=\"quiet\">%ld in all%s.</p>\n<table>\n<tr><th>Time</th><th>What</th>"
+                   "<th>Branch</th></tr>\n",
+             c.events, first > 0 || c.events > there ? "; the latest" : "");
+  for (int i = first; i < there; i++) {
+    hn_cli_add(text, "<tr><td class=\"num\">%.6f s</td><td>", events[i].time);
+    if (events[i].force >= 0) {
+      hn_cli_add(text, "law of ");
+      hn_cli_add_xml(text, hn_model_force_name(session->model, events[i].force));
+      hn_cli_add(text, "</td><td class=\"num\">%d → %d</td></tr>\n", events[i].from, events[i].to);
+    } else {
+      hn_cli_add(text, "a time at which a law is not smooth</td><td></td></tr>\n");
+    }
+  }
+  hn_cli_add(text, "</table>\n");
+  free(events);
+}
+
+static void add_foot(hn_cli_text *text, const hn_cli_session *session) {
+  hn_cli_add(text, "<h2>Repeat this run</h2>\n<pre>");
+  hn_cli_add_xml(text, session->call.data);
+  hn_cli_add(text, "</pre>\n<footer>holon %s · model %016llx · final state %016llx", hn_version(),
+             hn_model_hash(session->model), hn_simulation_state_hash(session->simulation));
+  time_t now = time(NULL);
+  struct tm day;
+  char stamp[40];
+  if (gmtime_r(&now, &day) != NULL && strftime(stamp, sizeof stamp, "%Y-%m-%d %H:%M UTC", &day) > 0) {
+    hn_cli_add(text, " · %s", stamp);
+  }
+  hn_cli_add(text, "</footer>\n");
+}
+
+// Numbers for the script. "<" would end it early inside a name.
+static void add_data(page *p) {
+  hn_cli_text *text = p->text;
+  hn_cli_text time = {0};
+  add_column_data(&time, hn_results_time(p->shown), hn_results_row_count(p->shown),
+                  stride_of(p->shown));
+  hn_cli_add(text, "<script type=\"application/json\" id=\"data\">{\"time\":%s,\"plots\":[\n",
+             time.data);
+  for (size_t i = 0; i < p->data.length; i++) {
+    if (p->data.data[i] == '<') {
+      hn_cli_add(text, "\\u003c");
+    } else {
+      hn_cli_add_bytes(text, &p->data.data[i], 1);
+    }
+  }
+  hn_cli_add(text, "]}</script>\n<script>\n");
+  hn_cli_add_page_script(text);
+  hn_cli_add(text, "</script>\n");
+  hn_cli_text_free(&time);
+}
+
+void hn_cli_add_report(hn_cli_text *text, const hn_cli_session *session, const hn_results *shown,
+                       const hn_cli_outcome *outcome, const hn_error *error) {
+  page p = {.text = text, .session = session, .shown = shown};
+  hn_cli_text verdicts = {0};
+  hn_cli_grade grade = hn_cli_add_verdicts(&verdicts, session, outcome);
+  hn_cli_add(text, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+                   "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>");
+  hn_cli_add_xml(text, session->name);
+  hn_cli_add(text, " · holon</title>\n<style>\n");
+  hn_cli_add_page_style(text);
+  hn_cli_add(text, "</style></head>\n<body><main>\n<h1>");
+  hn_cli_add_xml(text, session->name);
+  hn_cli_add(text, "</h1>\n");
+  add_subtitle(text, session, outcome);
+  add_banner(text, grade, outcome, error,
+             hn_model_warning_count(session->model) +
+                 hn_simulation_warning_count(session->simulation));
+  add_machine(text, session);
+  add_outputs(&p);
+  add_quality_plots(&p);
+  hn_cli_add(text, "<h2>Certificate</h2>\n");
+  hn_cli_add_bytes(text, verdicts.data, verdicts.length);
+  add_warnings(text, session);
+  add_events(text, session);
+  add_foot(text, session);
+  add_data(&p);
+  hn_cli_add(text, "</main></body></html>\n");
+  hn_cli_text_free(&verdicts);
+  hn_cli_text_free(&p.data);
+}

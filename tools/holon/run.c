@@ -1,0 +1,145 @@
+// holon run: simulate a model over time.
+#include "session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *choice_format(int index) {
+  static const char *const words[] = {"hdf5", "csv", "npz", NULL};
+  return words[index];
+}
+
+static int read_settings(const hn_cli_command *command, int argc, char **argv,
+                         hn_cli_settings *s) {
+  const hn_cli_option options[] = {
+      {"output", 'o', HN_CLI_STRING, &s->folder, "DIR", "write into DIR (out/NAME)", NULL},
+      {"time", 0, HN_CLI_POSITIVE, &s->time, "T", "simulate until T seconds", NULL},
+      {"tol", 0, HN_CLI_POSITIVE, &s->tol, "E", "absolute and relative tolerance (1e-4)", NULL},
+      {"atol", 0, HN_CLI_POSITIVE, &s->atol, "E", "absolute tolerance", NULL},
+      {"rtol", 0, HN_CLI_POSITIVE, &s->rtol, "E", "relative tolerance", NULL},
+      {"step", 0, HN_CLI_POSITIVE, &s->step, "H", "fixed step instead of error control", NULL},
+      {"max-step", 0, HN_CLI_POSITIVE, &s->max_step, "H", "no step longer than this", NULL},
+      {"coordinates", 0, HN_CLI_STRING, &s->coordinates, "NAME", "set of coordinates:",
+       hn_cli_choice_coordinates},
+      {"method", 0, HN_CLI_STRING, &s->method, "NAME", "how constraints are kept:",
+       hn_cli_choice_method},
+      {"formula", 0, HN_CLI_STRING, &s->formula, "NAME", "integration formula:",
+       hn_cli_choice_formula},
+      {"independent", 0, HN_CLI_STRING, &s->independent, "NAME", "independent coordinates:",
+       hn_cli_choice_independent},
+      {"linear-solver", 0, HN_CLI_STRING, &s->linear_solver, "NAME", "linear solver (auto)", NULL},
+      {"threads", 0, HN_CLI_COUNT, &s->threads, "N", "threads to use (1)", NULL},
+      {"set", 0, HN_CLI_LIST, &s->set, "NAME=VALUE", "override a parameter (again and again)",
+       NULL},
+      {"output-step", 0, HN_CLI_POSITIVE, &s->output_step, "DT", "time between rows (T/500)", NULL},
+      {"signals", 0, HN_CLI_LIST, &s->signals, "GLOB", "record only these (again and again)", NULL},
+      {"format", 0, HN_CLI_STRING, &s->format, "NAME", "of results:", choice_format},
+      {"no-units", 0, HN_CLI_FLAG, &s->no_units, NULL, "no line of units in CSV", NULL},
+      {"save-state", 0, HN_CLI_STRING, &s->save_state, "FILE", "keep the last state", NULL},
+      {"from", 0, HN_CLI_STRING, &s->from, "FILE", "go on from a kept state, bit for bit", NULL},
+      {"strict", 0, HN_CLI_FLAG, &s->strict, NULL, "warnings are errors", NULL},
+      {"quiet", 0, HN_CLI_FLAG, &s->quiet, NULL, "no summary, no progress, no warnings", NULL},
+      {"json", 0, HN_CLI_FLAG, &s->json, NULL, "JSON on stdout; files only with -o", NULL},
+      {0},
+  };
+  hn_cli_list words = {0};
+  int code = hn_cli_parse(command, options, argc, argv, &words, 1, 1);
+  if (code < 0) s->path = words.items[0];
+  hn_cli_list_free(&words);
+  if (code >= 0) return code;
+  if (s->step > 0 && (s->tol > 0 || s->atol > 0 || s->rtol > 0)) {
+    return hn_cli_wrong_call(command->name,
+                             "--step fixes the step, --tol has it chosen: give one of them");
+  }
+  return -1;
+}
+
+static hn_status restore(hn_cli_session *session) {
+  const char *path = session->settings->from;
+  if (path == NULL) return HN_OK;
+  char *data = NULL;
+  size_t size = 0;
+  hn_status status = hn_cli_read_file(path, &data, &size, &session->error);
+  if (status != HN_OK) return status;
+  status = hn_simulation_restore(session->simulation, data, size);
+  free(data);
+  if (status != HN_OK) {
+    session->error = *hn_simulation_error(session->simulation);
+    if (session->error.file[0] == '\0') {
+      snprintf(session->error.file, sizeof session->error.file, "%s", path);
+    }
+  }
+  return status;
+}
+
+// Start, end and grid. Returns -1, or the exit code after a message.
+static int plan(hn_cli_session *session, hn_cli_outcome *outcome, hn_cli_grid *grid) {
+  const hn_cli_settings *settings = session->settings;
+  const hn_simulation_defaults *defaults = hn_model_defaults(session->model);
+  hn_error *error = &session->error;
+  if (restore(session) != HN_OK) {
+    hn_cli_report_failure(settings->json, 0, error);
+    return HN_CLI_WRONG;
+  }
+  outcome->start = outcome->time = hn_simulation_time(session->simulation);
+  outcome->end = settings->time > 0 ? settings->time : defaults->time;
+  if (outcome->end <= 0) {
+    hn_cli_fail(error, HN_ERROR_ARGUMENT,
+                "Give --time T, or `simulation: {time: T}` in the model.",
+                "nothing says until when '%s' is to be simulated", session->name);
+    return hn_cli_report_failure(settings->json, 0, error);
+  }
+  if (outcome->end <= outcome->start) {
+    hn_cli_fail(error, HN_ERROR_ARGUMENT, "Give a later --time.",
+                "the state of '%s' is at t = %g s already, the end at %g s", settings->from,
+                outcome->start, outcome->end);
+    return hn_cli_report_failure(settings->json, outcome->start, error);
+  }
+  double step = settings->output_step > 0 ? settings->output_step : defaults->output_step;
+  *grid = hn_cli_make_grid(outcome->start, outcome->end, step);
+  return -1;
+}
+
+static int run_session(hn_cli_session *session) {
+  const hn_cli_settings *settings = session->settings;
+  hn_cli_outcome outcome = {0};
+  hn_cli_grid grid;
+  int code = plan(session, &outcome, &grid);
+  if (code >= 0) return code;
+  hn_cli_recording recording = {0};
+  if (!settings->json || settings->folder != NULL) {
+    hn_status status = hn_cli_recording_create(session, &recording);
+    if (status != HN_OK) {
+      hn_cli_recording_free(&recording);
+      return hn_cli_report_failure(settings->json, outcome.start, &session->error);
+    }
+  }
+  hn_cli_simulate(session, &grid, &recording, &outcome);
+  code = hn_cli_finish(session, &recording, &outcome);
+  hn_cli_recording_free(&recording);
+  return code;
+}
+
+static int run(const hn_cli_command *command, int argc, char **argv) {
+  hn_cli_session session = {0};
+  hn_cli_settings settings = {0};
+  hn_cli_session_call(&session, argc, argv);
+  int code = read_settings(command, argc, argv, &settings);
+  if (code < 0) code = hn_cli_session_open(&session, &settings);
+  if (code < 0) code = run_session(&session);
+  hn_cli_session_close(&session);
+  hn_cli_settings_free(&settings);
+  return code;
+}
+
+const hn_cli_command hn_cli_run_command = {
+    .name = "run",
+    .arguments = "MODEL [options]",
+    .summary = "simulate; writes results, a report with plots and a certificate",
+    .details = "What an option does not say is taken from `simulation:` in the model. The first\n"
+               "Ctrl-C ends the run cleanly and writes what was computed.\n",
+    .example = "  holon run four-bar.yaml --time 10 --tol 1e-6 -o out/four-bar\n"
+               "  holon run four-bar.yaml --set N=40 --json\n",
+    .run = run,
+};

@@ -1,0 +1,89 @@
+// Opening a model and its simulation from what the user said.
+#include "session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void hn_cli_settings_free(hn_cli_settings *settings) {
+  hn_cli_list_free(&settings->set);
+  hn_cli_list_free(&settings->signals);
+}
+
+void hn_cli_session_call(hn_cli_session *session, int argc, char **argv) {
+  hn_cli_add(&session->call, "holon");
+  for (int i = 0; i < argc; i++) {
+    hn_cli_add(&session->call, " ");
+    hn_cli_add_shell_word(&session->call, argv[i]);
+  }
+}
+
+// "models/four-bar.yaml" -> "four-bar"
+static char *stem_of(const char *path) {
+  const char *slash = strrchr(path, '/');
+  char *stem = hn_cli_copy(slash != NULL ? slash + 1 : path);
+  char *dot = strrchr(stem, '.');
+  if (dot != NULL && dot != stem) *dot = '\0';
+  return stem;
+}
+
+static const char *said(const char *word) { return word != NULL ? word : "auto"; }
+
+// What is not said stays open: the library takes it from the model, then from its own defaults.
+static hn_simulation_options make_options(const hn_cli_settings *settings) {
+  hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = said(settings->coordinates);
+  options.method = said(settings->method);
+  options.formula = said(settings->formula);
+  options.independent = said(settings->independent);
+  options.linear_solver = said(settings->linear_solver);
+  options.tol = settings->tol;
+  options.atol = settings->atol;
+  options.rtol = settings->rtol;
+  options.step = settings->step;
+  options.max_step = settings->max_step;
+  options.threads = settings->threads;
+  return options;
+}
+
+static int load(hn_cli_session *session, const hn_cli_settings *settings) {
+  hn_load_options options = hn_default_load_options();
+  options.settings = settings->set.items;
+  options.setting_count = settings->set.count;
+  options.strict = settings->strict;
+  hn_status status = hn_model_load(settings->path, &options, &session->model, &session->error);
+  if (status == HN_OK) return -1;
+  hn_cli_report_failure(settings->json, 0, &session->error);
+  return status == HN_ERROR_MEMORY ? HN_CLI_FAILED : HN_CLI_WRONG;
+}
+
+int hn_cli_session_open(hn_cli_session *session, const hn_cli_settings *settings) {
+  session->settings = settings;
+  int code = load(session, settings);
+  if (code >= 0) return code;
+  const char *name = hn_model_name(session->model);
+  session->name = name != NULL && name[0] != '\0' ? hn_cli_copy(name) : stem_of(settings->path);
+  hn_simulation_options options = make_options(settings);
+  hn_status status =
+      hn_simulation_create(session->model, &options, &session->simulation, &session->error);
+  if (status != HN_OK) {
+    if (!settings->json && !settings->quiet) hn_cli_print_warnings(session->model, NULL);
+    return hn_cli_report_failure(settings->json, 0, &session->error);
+  }
+  session->has_mobility = hn_simulation_mobility(session->simulation, &session->mobility) == HN_OK;
+  return -1;
+}
+
+void hn_cli_session_close(hn_cli_session *session) {
+  if (session->has_mobility) hn_mobility_free(&session->mobility);
+  hn_simulation_free(session->simulation);
+  hn_model_free(session->model);
+  free(session->name);
+  hn_cli_text_free(&session->call);
+  *session = (hn_cli_session){0};
+}
+
+const char *hn_cli_redundant_name(const hn_model *model, const hn_redundant_joint *joint) {
+  return joint->is_driver ? hn_model_driver_name(model, joint->id)
+                          : hn_model_joint_name(model, joint->id);
+}

@@ -1,0 +1,82 @@
+// A model, its simulation and what was asked for: what run, kinematics, statics and check share.
+#ifndef HN_CLI_SESSION_H
+#define HN_CLI_SESSION_H
+
+#include "cli.h"
+
+// What the user said; 0 or null where nothing was said.
+typedef struct hn_cli_settings {
+  const char *path;   // of the model
+  const char *folder; // -o
+  double time, tol, atol, rtol, step, max_step, output_step;
+  const char *coordinates, *method, *formula, *independent, *linear_solver;
+  const char *format, *save_state, *from;
+  hn_cli_list set, signals;
+  int no_units, strict, quiet, json, threads;
+} hn_cli_settings;
+
+void hn_cli_settings_free(hn_cli_settings *settings);
+
+typedef struct hn_cli_session {
+  const hn_cli_settings *settings;
+  hn_cli_text call; // the exact command, to be typed again
+  hn_model *model;
+  hn_simulation *simulation;
+  hn_mobility mobility; // at the start
+  int has_mobility;
+  char *name; // of the model, for people
+  hn_error error;
+} hn_cli_session;
+
+// The words of the call, before options are read (which reorders them).
+void hn_cli_session_call(hn_cli_session *session, int argc, char **argv);
+// Loads the model and creates the simulation. Returns -1, or the exit code after telling why not.
+int hn_cli_session_open(hn_cli_session *session, const hn_cli_settings *settings);
+void hn_cli_session_close(hn_cli_session *session);
+// The joint or driver of an entry of the mobility report.
+const char *hn_cli_redundant_name(const hn_model *model, const hn_redundant_joint *joint);
+
+// ---- recording ----------------------------------------------------------------------------------
+
+// Times start + k step up to the end, and the end itself.
+typedef struct hn_cli_grid {
+  double step, end;
+  long first, count; // index of the first time and how many there are, the end included
+} hn_cli_grid;
+// Everything on the grid of a run from 0, from `start` on: 501 points when step is 0.
+hn_cli_grid hn_cli_make_grid(double start, double end, double step);
+double hn_cli_grid_time(const hn_cli_grid *grid, long k); // k from 0
+
+typedef struct hn_cli_recording {
+  hn_results *all;   // what the user asked for; null when nothing is written
+  hn_results *shown; // outputs, energy, constraints, steps: what the report shows
+} hn_cli_recording;
+hn_status hn_cli_recording_create(hn_cli_session *session, hn_cli_recording *recording);
+void hn_cli_recording_free(hn_cli_recording *recording);
+
+typedef struct hn_cli_outcome {
+  hn_status status;
+  double start, end, time; // where it began, should end, did end
+  double wall_seconds;
+} hn_cli_outcome;
+
+// Steps to the end of the grid, or until something fails or the user interrupts; session->error
+// tells which. What was computed is recorded in every case.
+void hn_cli_simulate(hn_cli_session *session, const hn_cli_grid *grid, hn_cli_recording *recording,
+                     hn_cli_outcome *outcome);
+// The same for a machine whose drivers leave no freedom: positions solved at every time.
+void hn_cli_follow(hn_cli_session *session, const hn_cli_grid *grid, hn_cli_recording *recording,
+                   hn_cli_outcome *outcome);
+
+// ---- what is written ----------------------------------------------------------------------------
+
+void hn_cli_add_certificate(hn_cli_json *json, const char *key, const hn_cli_session *session,
+                            const hn_cli_outcome *outcome);
+// results.*, certificate.json and report.html into the folder. session->error tells what failed.
+hn_status hn_cli_write_outcome(hn_cli_session *session, const hn_cli_recording *recording,
+                               const hn_cli_outcome *outcome, const char *folder);
+// Everything after the computation: writes, prints a summary or JSON. Returns the exit code.
+int hn_cli_finish(hn_cli_session *session, const hn_cli_recording *recording,
+                  const hn_cli_outcome *outcome);
+
+#endif

@@ -1,0 +1,201 @@
+// holon statics: the equilibrium near the drawn position; positions, forces, reactions there.
+#include "session.h"
+
+#include <stdio.h>
+
+static double value_of(hn_simulation *simulation, const char *kind, const char *name,
+                       const char *what) {
+  hn_cli_text signal = {0};
+  hn_cli_add(&signal, "%s.%s.%s", kind, name, what);
+  double value = 0;
+  hn_simulation_value(simulation, signal.data, &value);
+  hn_cli_text_free(&signal);
+  return value;
+}
+
+static void reaction_of(hn_simulation *simulation, const char *joint, double force[3],
+                        double torque[3]) {
+  static const char *const forces[] = {"reaction.force.x", "reaction.force.y", "reaction.force.z"};
+  static const char *const torques[] = {"reaction.torque.x", "reaction.torque.y",
+                                        "reaction.torque.z"};
+  for (int i = 0; i < 3; i++) {
+    force[i] = value_of(simulation, "joint", joint, forces[i]);
+    torque[i] = value_of(simulation, "joint", joint, torques[i]);
+  }
+}
+
+// Joints whose reaction is a choice.
+static int is_choice(const hn_cli_session *session, int joint) {
+  for (int i = 0; session->has_mobility && i < session->mobility.not_unique_count; i++) {
+    const hn_redundant_joint *entry = &session->mobility.not_unique[i];
+    if (!entry->is_driver && entry->id == joint) return 1;
+  }
+  return 0;
+}
+
+static int has_reaction(const hn_cli_session *session, int joint) {
+  return hn_model_joint_type(session->model, joint) != HN_JOINT_FREE;
+}
+
+// ---- JSON ---------------------------------------------------------------------------------------
+
+static void add_bodies(hn_cli_json *json, const hn_cli_session *session) {
+  hn_cli_json_open(json, "bodies", '{');
+  for (int body = 1; body <= hn_model_body_count(session->model); body++) {
+    hn_body_motion motion = {0};
+    hn_simulation_body_motion(session->simulation, body, &motion);
+    const char *name = hn_model_body_name(session->model, body);
+    double position[3] = {motion.position.x, motion.position.y, motion.position.z};
+    double quaternion[4] = {value_of(session->simulation, "body", name, "quaternion.w"),
+                            value_of(session->simulation, "body", name, "quaternion.x"),
+                            value_of(session->simulation, "body", name, "quaternion.y"),
+                            value_of(session->simulation, "body", name, "quaternion.z")};
+    hn_cli_json_open(json, name, '{');
+    hn_cli_json_vector(json, "position", position, 3);
+    hn_cli_json_vector(json, "quaternion", quaternion, 4);
+    hn_cli_json_close(json, '}');
+  }
+  hn_cli_json_close(json, '}');
+}
+
+static void print_json(const hn_cli_session *session, const hn_statics_report *report) {
+  hn_cli_json json = {0};
+  hn_cli_json_open(&json, NULL, '{');
+  hn_cli_json_string(&json, "status", "ok");
+  hn_cli_json_integer(&json, "iterations", report->iterations);
+  hn_cli_json_number(&json, "residual", report->residual);
+  hn_cli_json_boolean(&json, "stable", report->stable);
+  hn_cli_json_integer(&json, "neutral_count", report->neutral_count);
+  hn_cli_json_string(&json, "neutral", report->neutral);
+  hn_cli_json_open(&json, "final", '{');
+  for (int i = 0; i < hn_model_output_count(session->model); i++) {
+    double value = 0;
+    hn_simulation_value(session->simulation, hn_model_output_name(session->model, i), &value);
+    hn_cli_json_number(&json, hn_model_output_name(session->model, i), value);
+  }
+  hn_cli_json_close(&json, '}');
+  add_bodies(&json, session);
+  hn_cli_json_open(&json, "forces", '{');
+  for (int f = 0; f < hn_model_force_count(session->model); f++) {
+    const char *name = hn_model_force_name(session->model, f);
+    hn_cli_json_number(&json, name, value_of(session->simulation, "force", name, "value"));
+  }
+  hn_cli_json_close(&json, '}');
+  hn_cli_json_open(&json, "reactions", '{');
+  for (int j = 0; j < hn_model_joint_count(session->model); j++) {
+    if (!has_reaction(session, j)) continue;
+    double force[3], torque[3];
+    const char *name = hn_model_joint_name(session->model, j);
+    reaction_of(session->simulation, name, force, torque);
+    hn_cli_json_open(&json, name, '{');
+    hn_cli_json_vector(&json, "force", force, 3);
+    hn_cli_json_vector(&json, "torque", torque, 3);
+    hn_cli_json_boolean(&json, "unique", !is_choice(session, j));
+    hn_cli_json_close(&json, '}');
+  }
+  hn_cli_json_close(&json, '}');
+  hn_cli_json_close(&json, '}');
+  hn_cli_json_print(&json);
+}
+
+// ---- words --------------------------------------------------------------------------------------
+
+static void print_bodies(const hn_cli_session *session) {
+  printf("\nposition of centre of mass (m)%8s%14s%14s\n", "x", "y", "z");
+  for (int body = 1; body <= hn_model_body_count(session->model); body++) {
+    hn_body_motion motion = {0};
+    hn_simulation_body_motion(session->simulation, body, &motion);
+    printf("  %-22s%14.6g%14.6g%14.6g\n", hn_model_body_name(session->model, body),
+           motion.position.x, motion.position.y, motion.position.z);
+  }
+}
+
+static void print_forces(const hn_cli_session *session) {
+  int count = hn_model_force_count(session->model);
+  if (count == 0) return;
+  printf("\nforce (N, N m; tension positive)\n");
+  for (int f = 0; f < count; f++) {
+    const char *name = hn_model_force_name(session->model, f);
+    printf("  %-22s%14.6g\n", name, value_of(session->simulation, "force", name, "value"));
+  }
+}
+
+static void print_reactions(const hn_cli_session *session) {
+  int choices = 0;
+  printf("\nreaction on the second body (N, N m)%2s%13s%13s%13s%13s%13s\n", "Fx", "Fy", "Fz", "Tx",
+         "Ty", "Tz");
+  for (int j = 0; j < hn_model_joint_count(session->model); j++) {
+    if (!has_reaction(session, j)) continue;
+    double force[3], torque[3];
+    reaction_of(session->simulation, hn_model_joint_name(session->model, j), force, torque);
+    int choice = is_choice(session, j);
+    choices += choice;
+    printf("%s %-22s%13.5g%13.5g%13.5g%13.5g%13.5g%13.5g\n", choice ? "*" : " ",
+           hn_model_joint_name(session->model, j), force[0], force[1], force[2], torque[0],
+           torque[1], torque[2]);
+  }
+  if (choices > 0) printf("* a choice: how these joints share the load is not determined\n");
+}
+
+static void print_words(const hn_cli_session *session, const hn_statics_report *report) {
+  printf("%s: equilibrium after %d iterations, unbalanced %.2g N, %s\n", session->name,
+         report->iterations, report->residual, report->stable ? "stable" : "not stable");
+  if (report->neutral_count > 0) {
+    printf("%d direction%s without restoring force, held where %s: %s\n", report->neutral_count,
+           report->neutral_count == 1 ? "" : "s", report->neutral_count == 1 ? "it was" : "they were",
+           report->neutral);
+  }
+  print_bodies(session);
+  print_forces(session);
+  if (hn_model_joint_count(session->model) > 0) print_reactions(session);
+}
+
+// -------------------------------------------------------------------------------------------------
+
+static int solve(hn_cli_session *session) {
+  hn_statics_options options = hn_default_statics_options();
+  hn_statics_report report = {0};
+  hn_status status = hn_simulation_equilibrium(session->simulation, &options, &report);
+  if (status != HN_OK) {
+    return hn_cli_report_failure(session->settings->json, 0,
+                                 hn_simulation_error(session->simulation));
+  }
+  if (session->settings->json) {
+    print_json(session, &report);
+  } else {
+    hn_cli_print_warnings(session->model, session->simulation);
+    print_words(session, &report);
+  }
+  return HN_CLI_DONE;
+}
+
+static int run(const hn_cli_command *command, int argc, char **argv) {
+  hn_cli_session session = {0};
+  hn_cli_settings settings = {0};
+  const hn_cli_option options[] = {
+      {"set", 0, HN_CLI_LIST, &settings.set, "NAME=VALUE", "override a parameter (again and again)",
+       NULL},
+      {"strict", 0, HN_CLI_FLAG, &settings.strict, NULL, "warnings are errors", NULL},
+      {"json", 0, HN_CLI_FLAG, &settings.json, NULL, "JSON on stdout", NULL},
+      {0},
+  };
+  hn_cli_list words = {0};
+  int code = hn_cli_parse(command, options, argc, argv, &words, 1, 1);
+  if (code < 0) settings.path = words.items[0];
+  if (code < 0) code = hn_cli_session_open(&session, &settings);
+  if (code < 0) code = solve(&session);
+  hn_cli_list_free(&words);
+  hn_cli_session_close(&session);
+  hn_cli_settings_free(&settings);
+  return code;
+}
+
+const hn_cli_command hn_cli_statics_command = {
+    .name = "statics",
+    .arguments = "MODEL [options]",
+    .summary = "equilibrium: positions, forces and reactions at rest",
+    .details = "Starts from the drawn position, with drivers where they are at t = 0. Directions\n"
+               "without restoring force stay where they were and are named.\n",
+    .example = "  holon statics suspension.yaml\n",
+    .run = run,
+};

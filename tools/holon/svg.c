@@ -1,0 +1,267 @@
+// Panels: margins from the labels, grid, lines, legend. Axes are made in axis.c.
+//
+// Lines with more points than twice the pixels are thinned to the lowest and highest value of each
+// column of pixels, so that a picture keeps every peak and stays small.
+#include "svg.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { font_size = 11 };
+static const double glyph_width = 6.3; // of the widest usual font at that size, on average
+static const double title_height = 20, legend_row = 17, edge = 10;
+
+// ---- style --------------------------------------------------------------------------------------
+
+// Okabe and Ito's colours, the yellow left out (too light for a thin line).
+static const char *const palette[HN_SVG_COLOURS] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                                    "#e69f00", "#56b4e9", "#7f7f7f"};
+
+void hn_svg_add_style(hn_cli_text *text, int for_page) {
+  const char *ink = for_page ? "var(--ink)" : "#1a1a1a";
+  const char *faint = for_page ? "var(--grid)" : "#e3e3e3";
+  const char *quiet = for_page ? "var(--quiet)" : "#444444";
+  hn_cli_add(text,
+             ".pl text{font:%dpx Helvetica,Arial,'Liberation Sans','DejaVu Sans',sans-serif;"
+             "fill:%s}"
+             ".pl .ti{font-size:13px;font-weight:600;fill:%s}"
+             ".pl .gr{stroke:%s;stroke-width:1;shape-rendering:crispEdges}"
+             ".pl .ax{stroke:%s;stroke-width:1;fill:none;shape-rendering:crispEdges}"
+             ".pl .li{fill:none;stroke-width:1.5;stroke-linejoin:round;stroke-linecap:round}"
+             ".pl .re{fill:none;stroke:%s;stroke-width:1;stroke-dasharray:5 3}\n",
+             font_size, quiet, ink, faint, quiet, ink);
+  for (int i = 0; i < HN_SVG_COLOURS; i++) {
+    if (for_page) {
+      hn_cli_add(text, ".pl .c%d{stroke:var(--c%d)}", i, i);
+    } else {
+      hn_cli_add(text, ".pl .c%d{stroke:%s}", i, palette[i]);
+    }
+  }
+  hn_cli_add(text, "\n");
+}
+
+// ---- range --------------------------------------------------------------------------------------
+
+static void widen(double value, double *low, double *high) {
+  if (!isfinite(value)) return;
+  if (value < *low) *low = value;
+  if (value > *high) *high = value;
+}
+
+static void find_range(const hn_svg_panel *panel, hn_svg_area *area) {
+  double x_low = DBL_MAX, x_high = -DBL_MAX, y_low = DBL_MAX, y_high = -DBL_MAX;
+  double least = DBL_MAX; // above zero
+  for (int s = 0; s < panel->series_count; s++) {
+    const hn_svg_series *series = &panel->series[s];
+    for (int i = 0; i < series->count; i++) {
+      widen(series->x[i], &x_low, &x_high);
+      widen(series->y[i], &y_low, &y_high);
+      if (series->y[i] > 0 && series->y[i] < least) least = series->y[i];
+    }
+  }
+  if (x_low > x_high) x_low = 0, x_high = 1;
+  if (y_low > y_high) y_low = 0, y_high = 1;
+  area->x = hn_svg_linear_axis(x_low, x_high, (int)fmax(2, panel->width / 80), 0);
+  int wanted = (int)fmax(2, panel->height / 45);
+  if (panel->is_log && y_high > 0 && least < DBL_MAX) {
+    area->y = hn_svg_log_axis(fmax(least, 1e-12 * y_high), y_high, wanted);
+  } else {
+    area->y = hn_svg_linear_axis(y_low, y_high, wanted, 1);
+  }
+}
+
+// ---- margins ------------------------------------------------------------------------------------
+
+static double text_width(const char *string) {
+  int letters = 0;
+  for (const char *c = string; *c != '\0'; c++) letters += ((unsigned char)*c & 0xC0) != 0x80;
+  return glyph_width * letters;
+}
+
+static double legend_entry_width(const hn_svg_series *series) {
+  return 26 + text_width(series->name) + 14;
+}
+
+static int legend_rows(const hn_svg_panel *panel, double width) {
+  if (!panel->has_legend) return 0;
+  int rows = 1;
+  double x = 0;
+  for (int s = 0; s < panel->series_count; s++) {
+    double entry = legend_entry_width(&panel->series[s]);
+    if (x > 0 && x + entry > width) {
+      rows++;
+      x = 0;
+    }
+    x += entry;
+  }
+  return rows;
+}
+
+static void place_area(const hn_svg_panel *panel, hn_svg_area *area) {
+  find_range(panel, area);
+  double widest = 0;
+  for (int i = 0; i < area->y.count; i++) widest = fmax(widest, text_width(area->y.label[i]));
+  area->left = edge + widest + 8 + (panel->y_label != NULL ? font_size + 7 : 0);
+  area->width = fmax(40, panel->width - area->left - edge - 6);
+  area->top = edge + (panel->title != NULL ? title_height : 4);
+  area->top += legend_row * legend_rows(panel, area->width);
+  if (area->y.note[0] != '\0') area->top += font_size + 2;
+  double below = panel->x_label != NULL ? 2 * font_size + 18 : font_size + 10;
+  if (area->x.note[0] != '\0' && panel->x_label == NULL) below += font_size;
+  area->height = fmax(40, panel->height - area->top - below);
+}
+
+// ---- drawing ------------------------------------------------------------------------------------
+
+static void add_text(hn_cli_text *text, double x, double y, const char *anchor, const char *string) {
+  hn_cli_add(text, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
+  hn_cli_add_xml(text, string);
+  hn_cli_add(text, "</text>\n");
+}
+
+static void add_axes(hn_cli_text *text, const hn_svg_panel *panel, const hn_svg_area *area) {
+  double bottom = area->top + area->height, right = area->left + area->width;
+  for (int i = 0; i < area->y.count; i++) {
+    double y = bottom - area->height * hn_svg_place(&area->y, area->y.tick[i]);
+    hn_cli_add(text, "<path class=\"gr\" d=\"M%.1f %.1fH%.1f\"/>", area->left, y, right);
+    add_text(text, area->left - 6, y + 0.36 * font_size, "end", area->y.label[i]);
+  }
+  for (int i = 0; i < area->x.count; i++) {
+    double x = area->left + area->width * hn_svg_place(&area->x, area->x.tick[i]);
+    hn_cli_add(text, "<path class=\"gr\" d=\"M%.1f %.1fV%.1f\"/>", x, area->top, bottom);
+    hn_cli_add(text, "<path class=\"ax\" d=\"M%.1f %.1fv4\"/>", x, bottom);
+    add_text(text, x, bottom + font_size + 6, "middle", area->x.label[i]);
+  }
+  hn_cli_add(text, "<path class=\"ax\" d=\"M%.1f %.1fV%.1fH%.1f\"/>\n", area->left, area->top,
+             bottom, right);
+  if (area->y.note[0] != '\0') add_text(text, area->left, area->top - 5, "start", area->y.note);
+  if (panel->x_label != NULL) {
+    hn_cli_text label = {0};
+    hn_cli_add(&label, "%s%s%s", panel->x_label, area->x.note[0] != '\0' ? " " : "", area->x.note);
+    add_text(text, area->left + area->width / 2, bottom + 2 * font_size + 12, "middle", label.data);
+    hn_cli_text_free(&label);
+  }
+  if (panel->y_label != NULL) {
+    double x = edge + font_size - 2, y = area->top + area->height / 2;
+    hn_cli_add(text, "<text transform=\"translate(%.1f %.1f) rotate(-90)\" text-anchor=\"middle\">",
+               x, y);
+    hn_cli_add_xml(text, panel->y_label);
+    hn_cli_add(text, "</text>\n");
+  }
+}
+
+static void add_legend(hn_cli_text *text, const hn_svg_panel *panel, const hn_svg_area *area) {
+  if (!panel->has_legend) return;
+  double x = 0, y = edge + (panel->title != NULL ? title_height : 4) + 6;
+  for (int s = 0; s < panel->series_count; s++) {
+    const hn_svg_series *series = &panel->series[s];
+    double entry = legend_entry_width(series);
+    if (x > 0 && x + entry > area->width) {
+      x = 0;
+      y += legend_row;
+    }
+    if (series->is_reference) {
+      hn_cli_add(text, "<path class=\"re\" d=\"M%.1f %.1fh20\"/>", area->left + x, y);
+    } else {
+      hn_cli_add(text, "<path class=\"li c%d\" d=\"M%.1f %.1fh20\"/>",
+                 series->colour % HN_SVG_COLOURS, area->left + x, y);
+    }
+    add_text(text, area->left + x + 26, y + 0.36 * font_size, "start", series->name);
+    x += entry;
+  }
+}
+
+typedef struct pen {
+  hn_cli_text *text;
+  const hn_svg_area *area;
+  int is_down;
+} pen;
+
+static void pen_to(pen *at, double x, double y) {
+  if (!isfinite(x) || !isfinite(y) || (at->area->y.is_log && y <= 0)) {
+    at->is_down = 0;
+    return;
+  }
+  double up = hn_svg_place(&at->area->y, y);
+  up = fmax(-0.5, fmin(1.5, up)); // beyond that the clip hides it
+  hn_cli_add(at->text, "%s%.2f %.2f", at->is_down ? " " : "M",
+             at->area->left + at->area->width * hn_svg_place(&at->area->x, x),
+             at->area->top + at->area->height * (1 - up));
+  at->is_down = 1;
+}
+
+// One column of pixels: its first, lowest, highest and last point, in the order of their index.
+static void pen_column(pen *at, const hn_svg_series *series, int begin, int end) {
+  int lowest = begin, highest = begin;
+  for (int i = begin; i < end; i++) {
+    if (!isfinite(series->y[i])) {
+      at->is_down = 0;
+      return;
+    }
+    if (series->y[i] < series->y[lowest]) lowest = i;
+    if (series->y[i] > series->y[highest]) highest = i;
+  }
+  int order[4] = {begin, lowest < highest ? lowest : highest, lowest < highest ? highest : lowest,
+                  end - 1};
+  for (int k = 0; k < 4; k++) {
+    if (k == 0 || order[k] != order[k - 1]) pen_to(at, series->x[order[k]], series->y[order[k]]);
+  }
+}
+
+static void add_line(hn_cli_text *text, const hn_svg_series *series, const hn_svg_area *area) {
+  if (series->is_reference) {
+    hn_cli_add(text, "<path class=\"re\" d=\"");
+  } else {
+    hn_cli_add(text, "<path class=\"li c%d\" d=\"", series->colour % HN_SVG_COLOURS);
+  }
+  pen at = {.text = text, .area = area};
+  int columns = (int)area->width;
+  if (series->count <= 4 * columns) {
+    for (int i = 0; i < series->count; i++) pen_to(&at, series->x[i], series->y[i]);
+  } else {
+    for (int k = 0; k < columns; k++) {
+      int begin = (int)((double)series->count * k / columns);
+      int end = (int)((double)series->count * (k + 1) / columns);
+      if (end > begin) pen_column(&at, series, begin, end);
+    }
+  }
+  hn_cli_add(text, "\"/>\n");
+}
+
+void hn_svg_add_panel(hn_cli_text *text, const hn_svg_panel *panel, hn_svg_area *area) {
+  hn_svg_area own;
+  if (area == NULL) area = &own;
+  *area = (hn_svg_area){0};
+  place_area(panel, area);
+  if (panel->title != NULL) {
+    hn_cli_add(text, "<text class=\"ti\" x=\"%.1f\" y=\"%.1f\">", area->left, edge + 9.0);
+    hn_cli_add_xml(text, panel->title);
+    hn_cli_add(text, "</text>\n");
+  }
+  add_legend(text, panel, area);
+  add_axes(text, panel, area);
+  // the inner svg clips what leaves the axes
+  hn_cli_add(text,
+             "<svg x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
+             "viewBox=\"%.1f %.1f %.1f %.1f\">\n",
+             area->left, area->top - 2, area->width, area->height + 4, area->left, area->top - 2,
+             area->width, area->height + 4);
+  for (int s = 0; s < panel->series_count; s++) add_line(text, &panel->series[s], area);
+  hn_cli_add(text, "</svg>\n");
+}
+
+void hn_svg_add_document(hn_cli_text *text, double width, double height, const char *title,
+                         const hn_cli_text *body) {
+  hn_cli_add(text,
+             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+             "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"pl\" width=\"%.0f\" height=\"%.0f\" "
+             "viewBox=\"0 0 %.0f %.0f\">\n<title>",
+             width, height, width, height);
+  hn_cli_add_xml(text, title);
+  hn_cli_add(text, "</title>\n<style>\n");
+  hn_svg_add_style(text, 0);
+  hn_cli_add(text, "</style>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n");
+  hn_cli_add_bytes(text, body->data, body->length);
+  hn_cli_add(text, "</svg>\n");
+}

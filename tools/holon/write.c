@@ -1,0 +1,243 @@
+// What a run leaves behind: files in its folder, and a summary or JSON on the standard output.
+#include "report.h"
+#include "session.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- files --------------------------------------------------------------------------------------
+
+static hn_status write_results(hn_cli_session *session, const hn_results *results,
+                               const char *folder) {
+  const hn_cli_settings *settings = session->settings;
+  hn_results_format format = HN_RESULTS_HDF5;
+  const char *name = "results.h5";
+  if (settings->format != NULL && strcmp(settings->format, "csv") == 0) {
+    format = HN_RESULTS_CSV;
+    name = "results.csv";
+  } else if (settings->format != NULL && strcmp(settings->format, "npz") == 0) {
+    format = HN_RESULTS_NPZ;
+    name = "results.npz";
+  }
+  char *path = hn_cli_join(folder, name);
+  hn_status status = hn_results_write(results, path, format, !settings->no_units, &session->error);
+  free(path);
+  return status;
+}
+
+static hn_status write_text(const char *folder, const char *name, const hn_cli_text *text,
+                            hn_error *error) {
+  char *path = hn_cli_join(folder, name);
+  hn_status status = hn_cli_write_file(path, text->data, text->length, error);
+  free(path);
+  return status;
+}
+
+hn_status hn_cli_write_outcome(hn_cli_session *session, const hn_cli_recording *recording,
+                               const hn_cli_outcome *outcome, const char *folder) {
+  hn_error run_error = session->error; // what the report shows
+  hn_status status = hn_cli_make_folders(folder, &session->error);
+  if (status != HN_OK) return status;
+  // what is small and matters first: when the disk is nearly full, the certificate still fits
+  hn_cli_json json = {.pretty = 1};
+  hn_cli_add_certificate(&json, NULL, session, outcome);
+  hn_cli_add(&json.text, "\n");
+  status = write_text(folder, "certificate.json", &json.text, &session->error);
+  hn_cli_text_free(&json.text);
+
+  hn_error other = {0};
+  hn_status next = write_results(session, recording->all, folder);
+  if (status == HN_OK) status = next;
+  hn_cli_text page = {0};
+  hn_cli_add_report(&page, session, recording->shown, outcome, &run_error);
+  next = write_text(folder, "report.html", &page, &other);
+  hn_cli_text_free(&page);
+  if (status == HN_OK && next != HN_OK) session->error = other;
+  if (status == HN_OK) status = next;
+  return status;
+}
+
+// out/<name>, with what would be a folder or a blank in the name replaced.
+static char *default_folder(const hn_cli_session *session) {
+  hn_cli_text path = {0};
+  hn_cli_add(&path, "out/");
+  for (const char *c = session->name; *c != '\0'; c++) {
+    int is_plain = isalnum((unsigned char)*c) || strchr("-_.", *c) != NULL || (*c & 0x80) != 0;
+    hn_cli_add(&path, "%c", is_plain ? *c : '-');
+  }
+  return path.data;
+}
+
+// The state is that of the last accepted step, so an interrupted run can go on too.
+static hn_status save_state(hn_cli_session *session) {
+  const char *path = session->settings->save_state;
+  if (path == NULL) return HN_OK;
+  size_t size = hn_simulation_save_size(session->simulation);
+  char *buffer = hn_cli_allocate(size, 1);
+  hn_status status = hn_simulation_save(session->simulation, buffer, size);
+  if (status == HN_OK) {
+    status = hn_cli_write_file(path, buffer, size, &session->error);
+  } else {
+    session->error = *hn_simulation_error(session->simulation);
+  }
+  free(buffer);
+  return status;
+}
+
+// ---- words --------------------------------------------------------------------------------------
+
+static void add_duration(hn_cli_text *text, double seconds) {
+  if (seconds < 1e-3) {
+    hn_cli_add(text, "%.3g us", 1e6 * seconds);
+  } else if (seconds < 1) {
+    hn_cli_add(text, "%.3g ms", 1e3 * seconds);
+  } else {
+    hn_cli_add(text, "%.3g s", seconds);
+  }
+}
+
+static void add_machine(hn_cli_text *text, const hn_cli_session *session) {
+  int bodies = hn_model_body_count(session->model), joints = hn_model_joint_count(session->model);
+  hn_cli_add(text, "%d %s, %d %s", bodies, bodies == 1 ? "body" : "bodies", joints,
+             joints == 1 ? "joint" : "joints");
+  if (!session->has_mobility) return;
+  int freedom = session->mobility.degrees_of_freedom;
+  int redundant = session->mobility.rows - session->mobility.rank;
+  hn_cli_add(text, ", %d %s of freedom", freedom, freedom == 1 ? "degree" : "degrees");
+  if (redundant > 0) hn_cli_add(text, ", %d redundant row%s", redundant, redundant == 1 ? "" : "s");
+}
+
+static void add_outputs(hn_cli_text *text, const hn_cli_session *session) {
+  enum { most = 4 };
+  int count = hn_model_output_count(session->model);
+  if (count == 0) hn_cli_add(text, "none in the model");
+  for (int i = 0; i < count && i < most; i++) {
+    const char *name = hn_model_output_name(session->model, i);
+    double value = 0;
+    hn_simulation_value(session->simulation, name, &value);
+    int index = hn_simulation_find_signal(session->simulation, name);
+    const char *unit = index >= 0 ? hn_simulation_signal_unit(session->simulation, index) : "";
+    hn_cli_add(text, "%s%s = %.6g%s%s", i > 0 ? ", " : "", name, value,
+               unit != NULL && unit[0] != '\0' ? " " : "", unit != NULL ? unit : "");
+  }
+  if (count > most) hn_cli_add(text, ", %d more", count - most);
+}
+
+// As hn_simulation_create completes what was not said.
+static void add_tolerance(hn_cli_text *text, const hn_cli_session *session) {
+  const hn_cli_settings *s = session->settings;
+  const hn_simulation_defaults *d = hn_model_defaults(session->model);
+  int is_said = s->tol > 0 || s->atol > 0 || s->rtol > 0;
+  double step = s->step > 0 ? s->step : is_said ? 0 : d->step;
+  if (step > 0) {
+    hn_cli_add(text, "fixed step ");
+    add_duration(text, step);
+    return;
+  }
+  double tol = s->tol > 0 ? s->tol : is_said ? 0 : d->tol;
+  double atol = s->atol > 0 ? s->atol : tol > 0 ? tol : d->atol;
+  double rtol = s->rtol > 0 ? s->rtol : tol > 0 ? tol : d->rtol;
+  if (!(atol > 0)) atol = rtol > 0 ? rtol : 1e-4;
+  if (!(rtol > 0)) rtol = atol;
+  hn_cli_add(text, "tolerance %g", atol);
+  if (rtol > atol || rtol < atol) hn_cli_add(text, " absolute, %g relative", rtol);
+}
+
+static void add_first_line(hn_cli_text *text, const hn_cli_session *session,
+                           const hn_cli_outcome *outcome, double cpu_seconds) {
+  double simulated = outcome->time - outcome->start;
+  hn_cli_add(text, "%s: %.6g s simulated in ", session->name, simulated);
+  add_duration(text, outcome->wall_seconds);
+  if (cpu_seconds > 0) hn_cli_add(text, " (%.3g x real time)", outcome->time / cpu_seconds);
+  if (outcome->status != HN_OK) hn_cli_add(text, ", stopped before %g s", outcome->end);
+  hn_cli_add(text, "\n");
+}
+
+// Ten lines; the last one is the path of the report.
+static void print_summary(const hn_cli_session *session, const hn_cli_outcome *outcome,
+                          const char *folder) {
+  hn_certificate c = hn_simulation_certificate(session->simulation);
+  hn_cli_text text = {0};
+  add_first_line(&text, session, outcome, c.cpu_seconds);
+  hn_cli_add(&text, "  machine      ");
+  add_machine(&text, session);
+  hn_cli_add(&text, "\n  solved by    %s, %s, %s, independent %s; ", c.coordinates, c.method,
+             c.formula, c.independent);
+  add_tolerance(&text, session);
+  hn_cli_add(&text, "\n  steps        %ld accepted, %ld rejected, ", c.steps_accepted,
+             c.steps_rejected);
+  add_duration(&text, c.smallest_step);
+  hn_cli_add(&text, " to ");
+  add_duration(&text, c.largest_step);
+  hn_cli_add(&text, "\n  constraints  position %.2g, velocity %.2g, acceleration %.2g\n",
+             c.constraint_position, c.constraint_velocity, c.constraint_acceleration);
+  hn_cli_add(&text, "  energy       balance within %.2g J, relative %.2g\n", c.energy_balance,
+             c.energy_relative);
+  hn_cli_add(&text, "  events       %ld\n", c.events);
+  hn_cli_add(&text, "  warnings     %d\n",
+             hn_model_warning_count(session->model) +
+                 hn_simulation_warning_count(session->simulation));
+  hn_cli_add(&text, "  outputs      ");
+  add_outputs(&text, session);
+  char *report = hn_cli_join(folder, "report.html");
+  hn_cli_add(&text, "\n  report       %s\n", report);
+  fwrite(text.data, 1, text.length, stdout);
+  free(report);
+  hn_cli_text_free(&text);
+}
+
+// ---- JSON ---------------------------------------------------------------------------------------
+
+static void add_final(hn_cli_json *json, const hn_cli_session *session) {
+  hn_cli_json_open(json, "final", '{');
+  for (int i = 0; i < hn_model_output_count(session->model); i++) {
+    const char *name = hn_model_output_name(session->model, i);
+    double value = 0;
+    hn_simulation_value(session->simulation, name, &value);
+    hn_cli_json_number(json, name, value);
+  }
+  hn_cli_json_close(json, '}');
+}
+
+static void print_json(const hn_cli_session *session, const hn_cli_outcome *outcome,
+                       hn_status status) {
+  hn_cli_json json = {0};
+  if (status == HN_OK) {
+    hn_cli_json_open(&json, NULL, '{');
+    hn_cli_json_string(&json, "status", "ok");
+    hn_cli_json_number(&json, "time", outcome->time);
+  } else {
+    hn_cli_json_failure(&json, outcome->time, &session->error);
+  }
+  add_final(&json, session);
+  hn_cli_add_certificate(&json, "certificate", session, outcome);
+  hn_cli_json_close(&json, '}');
+  hn_cli_json_print(&json);
+}
+
+// ---- both ---------------------------------------------------------------------------------------
+
+int hn_cli_finish(hn_cli_session *session, const hn_cli_recording *recording,
+                  const hn_cli_outcome *outcome) {
+  const hn_cli_settings *settings = session->settings;
+  hn_status status = outcome->status;
+  if (status != HN_OK && !settings->json) hn_cli_print_error(&session->error);
+  hn_error first = session->error;
+  char *folder = settings->folder != NULL ? hn_cli_copy(settings->folder) : default_folder(session);
+  hn_status written = HN_OK;
+  if (recording->all != NULL) written = hn_cli_write_outcome(session, recording, outcome, folder);
+  if (written == HN_OK) written = save_state(session);
+  if (written != HN_OK && !settings->json) hn_cli_print_error(&session->error);
+  if (status != HN_OK) session->error = first;
+  if (status == HN_OK) status = written;
+  if (settings->json) {
+    print_json(session, outcome, status);
+  } else if (!settings->quiet) {
+    hn_cli_print_warnings(session->model, session->simulation);
+    print_summary(session, outcome, folder);
+  }
+  free(folder);
+  return status == HN_OK ? HN_CLI_DONE : HN_CLI_FAILED;
+}
