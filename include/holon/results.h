@@ -17,10 +17,14 @@ typedef enum hn_results_format { HN_RESULTS_HDF5, HN_RESULTS_CSV, HN_RESULTS_NPZ
 HN_API hn_status hn_results_create(hn_simulation *simulation, const char *const *signals,
                                    int count, hn_results **results, hn_error *error);
 // One more row from the simulation's present values (after hn_simulation_look_at or a step).
+// HN_ERROR_ARGUMENT for results that were read from a file or belong to another machine.
 HN_API hn_status hn_results_record(hn_results *results, hn_simulation *simulation);
 // Reads a file that hn_results_write wrote (HDF5 or CSV, told by its name). Also a CSV of another
 // origin: line 1 names, an optional line of units, '#' lines skipped.
 HN_API hn_status hn_results_read(const char *path, hn_results **results, hn_error *error);
+// HDF5: /time and /signals/<name> with attribute `unit`. CSV: line 1 names beginning with `time`, line
+// 2 units, numbers with 17 digits. NPZ: arrays time and <name>, without units. The file appears under
+// its name when it is complete, or not at all.
 HN_API hn_status hn_results_write(const hn_results *results, const char *path,
                                   hn_results_format format, int with_units, hn_error *error);
 HN_API void hn_results_free(hn_results *results); // null is fine
@@ -32,6 +36,15 @@ HN_API const char *hn_results_signal_unit(const hn_results *results, int index);
 HN_API int hn_results_find(const hn_results *results, const char *name); // or -1
 HN_API const double *hn_results_time(const hn_results *results);                // (rows)
 HN_API const double *hn_results_column(const hn_results *results, int index);   // (rows)
+
+// What the run did, as JSON: model, holon, coordinates, method, formula, independent, steps,
+// constraint, energy, newton, evaluations, factorizations, events (the latest 256), ignored,
+// redundant (at the present position), warnings, cpu_seconds, realtime_factor (simulated time over cpu
+// time), state_hash.
+// Writes at most size bytes, terminated (HN_ERROR_LIMIT when that is not enough); *needed (may be
+// null) is the whole length with the end mark. A null text only asks for it.
+HN_API hn_status hn_certificate_json(hn_simulation *simulation, char *text, size_t size,
+                                     size_t *needed);
 
 #ifdef __cplusplus
 }

@@ -63,6 +63,8 @@ HN_API void hn_simulation_interrupt(hn_simulation *simulation);
 
 HN_API double hn_simulation_time(const hn_simulation *simulation);
 HN_API double hn_simulation_last_step(const hn_simulation *simulation);
+// The time of the values below: hn_simulation_time, or what hn_simulation_look_at asked for.
+HN_API double hn_simulation_look_time(const hn_simulation *simulation);
 
 // ---- values -------------------------------------------------------------------------------------
 
@@ -73,6 +75,9 @@ HN_API const char *hn_simulation_signal_name(const hn_simulation *simulation, in
 HN_API const char *hn_simulation_signal_unit(const hn_simulation *simulation, int index);
 HN_API int hn_simulation_find_signal(const hn_simulation *simulation, const char *name); // or -1
 HN_API double hn_simulation_signal(hn_simulation *simulation, int index);
+// Many at once: signals of one joint that follow each other share their work.
+HN_API void hn_simulation_signals(hn_simulation *simulation, const int *indices, int count,
+                                  double *values);
 HN_API hn_status hn_simulation_value(hn_simulation *simulation, const char *name, double *value);
 
 HN_API hn_status hn_simulation_body_motion(hn_simulation *simulation, int body,

@@ -21,6 +21,7 @@ typedef struct saved_record {
   double initial_energy, initial_potential, potential_offset, largest_energy;
   hn_certificate certificate;
   long evaluations, looks, projections;
+  int least_small_pivots;
   hn_event events[HN_EVENT_HISTORY];
 } saved_record;
 
@@ -75,6 +76,7 @@ hn_status hn_simulation_save(const hn_simulation *s, void *buffer, size_t size) 
   r.certificate = s->certificate;
   r.evaluations = s->equations->evaluations;
   r.looks = s->looks;
+  r.least_small_pivots = s->equations->least_small_pivots;
   r.projections = s->method->projections;
   memcpy(r.events, s->events, sizeof r.events);
   unsigned char *at = put(buffer, &h, sizeof h);
@@ -134,6 +136,7 @@ hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t siz
   s->initial_potential = r.initial_potential;
   s->potential_offset = r.potential_offset;
   s->largest_energy = r.largest_energy;
+  s->equations->least_small_pivots = r.least_small_pivots;
   status = s->method->type->begin(s->method, &s->branches, &s->error);
   // names in the certificate are this process's own; they are filled when it is asked for
   s->certificate = r.certificate;

@@ -6,10 +6,12 @@
 
 #include "base/error.h"
 
-// Dense output brought onto the constraints, with accelerations there.
+// Dense output brought onto the constraints, with accelerations there. Looking changes nothing that
+// later steps depend on.
 static hn_status look_inside(hn_simulation *s, double time) {
   hn_method *m = s->method;
   hn_equations *e = s->equations;
+  int usual = e->least_small_pivots;
   double theta = (time - (m->step_end - m->step)) / m->step;
   m->type->interpolate(m, theta, s->look_q, s->look_qd, &s->view_work);
   hn_status status = e->type->project_positions(e, time, s->look_q, &s->taken,
@@ -20,6 +22,7 @@ static hn_status look_inside(hn_simulation *s, double time) {
   if (status == HN_OK)
     status = e->type->evaluate(e, time, s->look_q, s->look_qd, &s->taken, s->look, &s->error);
   s->looks++;
+  e->least_small_pivots = usual;
   return status;
 }
 
@@ -42,6 +45,8 @@ hn_status hn_simulation_look_at(hn_simulation *s, double time) {
   s->view_branches = &s->taken;
   return HN_OK;
 }
+
+double hn_simulation_look_time(const hn_simulation *s) { return s->view->t; }
 
 // ---- signals ------------------------------------------------------------------------------------
 
@@ -68,6 +73,10 @@ int hn_simulation_find_signal(const hn_simulation *s, const char *name) {
 double hn_simulation_signal(hn_simulation *s, int index) {
   hn_signal_source from = source(s);
   return hn_signals_evaluate(s->signals, &from, index);
+}
+void hn_simulation_signals(hn_simulation *s, const int *indices, int count, double *values) {
+  hn_signal_source from = source(s);
+  hn_signals_evaluate_many(s->signals, &from, indices, count, values);
 }
 hn_status hn_simulation_value(hn_simulation *s, const char *name, double *value) {
   int index = hn_simulation_find_signal(s, name);

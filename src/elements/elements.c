@@ -52,10 +52,16 @@ static hn_status take_memory(hn_arena *arena, const hn_model *model, hn_elements
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
-static void make_forces(hn_elements *e) {
+static hn_status make_forces(hn_elements *e, hn_error *error) {
   const hn_model *model = e->model;
   for (int f = 0; f < model->force_count; f++) {
     const hn_force_def *def = &model->forces[f];
+    char name[96];
+    if (!hn_force_branches_fit(def))
+      return hn_fail(error, HN_ERROR_LIMIT, &def->source,
+                     hn_text(name, sizeof name, "force '%s'", def->name),
+                     "use a cubic spline (`interpolation: spline`) or fewer points",
+                     "its laws have too many pieces together");
     e->force_measure[f] = e->measure_count;
     hn_force_make_measures(model, f, &e->measures[e->measure_count], &e->turn_count);
     e->measure_count += hn_force_measure_count(def);
@@ -65,6 +71,7 @@ static void make_forces(hn_elements *e) {
             : -1;
   }
   e->force_measure[model->force_count] = e->measure_count;
+  return HN_OK;
 }
 
 // A driven angle starts on the branch its law asks for, unless the joint's own `initial:` does.
@@ -106,7 +113,8 @@ hn_status hn_elements_create(hn_arena *arena, const hn_model *model, hn_elements
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the elements");
   e->model = model;
   for (int j = 0; j < model->joint_count; j++) hn_joint_make_coordinates(e, j);
-  make_forces(e);
+  hn_status status = make_forces(e, error);
+  if (status != HN_OK) return status;
   start_driven_angles(e);
 
   hn_drawn_frames(model, drawn);

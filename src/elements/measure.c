@@ -87,8 +87,9 @@ static void length_in_speeds(const hn_measure *measure, const hn_frame *frames,
                              hn_measure_speeds *out) {
   motion x = difference_motion(measure, &measure->x[0], frames);
   double length = vec3_norm(x.x);
-  hn_vec3 e = vec3_scale(1 / length, x.x);
   out->value = length;
+  if (!(length > HN_LENGTH_ZERO)) return; // no direction: the gradient is taken as zero
+  hn_vec3 e = vec3_scale(1 / length, x.x);
   out->rate = vec3_dot(e, x.xd);
   out->quadratic =
       (vec3_dot(x.xd, x.xd) + vec3_dot(x.x, x.xdd) - out->rate * out->rate) / length;

@@ -42,6 +42,9 @@ typedef struct hn_frame {
   hn_quat p, pd;   // Euler parameters and their rates
 } hn_frame;
 
+// Below this length two points coincide and their line has no direction.
+#define HN_LENGTH_ZERO 1e-100
+
 // ---- in speeds: what accelerations need -----------------------------------------------------------
 
 typedef struct hn_measure_speeds {

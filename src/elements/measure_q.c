@@ -132,6 +132,7 @@ static partials identity_partials(double y) { return (partials){.f = y, .f1 = {1
 static partials root_partials(double y) {
   double l = sqrt(y);
   partials f = {.f = l};
+  if (!(l > HN_LENGTH_ZERO)) return f;
   f.f1[0] = 0.5 / l;
   f.f2[0][0] = -0.25 / (l * y);
   f.f3[0][0][0] = 0.375 / (l * y * y);

@@ -28,7 +28,6 @@ typedef struct cartesian {
   hn_frame *frames; // of projections (bodies + ground)
   double *factored_q; // where the factorization was made (nq)
   int is_factored;
-  int least_small_pivots; // seen so far: the redundant rows
 } cartesian;
 
 // ---- set-up -------------------------------------------------------------------------------------
@@ -120,7 +119,7 @@ static hn_status cartesian_create(hn_arena *arena, const hn_elements *elements,
   if (arena->failed || make_saddle(arena, self) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL,
                    "out of memory for %d bodies with %d constraint rows", bodies, rows);
-  self->least_small_pivots = rows;
+  self->base.least_small_pivots = rows;
   self->rows.row_start = self->row_start;
   self->rows.body = self->row_body;
   *equations = &self->base;
@@ -229,8 +228,8 @@ static hn_status factor(cartesian *self, const double *q, const hn_frame *frames
   memcpy(self->factored_q, q, size);
   self->is_factored = 1;
   int small = hn_saddle_small_pivots(self->base.saddle, SMALL_PIVOT);
-  if (small < self->least_small_pivots) self->least_small_pivots = small;
-  self->base.near_singular = small > self->least_small_pivots;
+  if (small < self->base.least_small_pivots) self->base.least_small_pivots = small;
+  self->base.near_singular = small > self->base.least_small_pivots;
   return HN_OK;
 }
 

@@ -71,6 +71,7 @@ struct hn_equations {
   hn_saddle *saddle;  // the augmented system in speeds
   int near_singular;  // the last factorization had smaller pivots in loops than is usual for it:
                       // accelerations are then only as good as the position is consistent
+  int least_small_pivots; // what is usual: the least seen so far
 };
 
 extern const hn_equations_type hn_cartesian;

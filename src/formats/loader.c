@@ -34,6 +34,12 @@ hn_status hn_loader_failed(hn_loader *loader, hn_status status) {
   return status;
 }
 
+void hn_loader_added(hn_loader *loader, hn_status status) {
+  if (!status || loader->status) return;
+  *loader->error = *hn_model_error(loader->model);
+  hn_loader_failed(loader, status);
+}
+
 void *hn_loader_take(hn_loader *loader, size_t count, size_t size) {
   void *block = hn_arena_take(&loader->arena, count, size);
   if (!block)

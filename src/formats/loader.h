@@ -69,7 +69,7 @@ struct hn_entry {
   hn_context context;
   hn_entry_state state;
   int id;          // in the model
-  void *data;      // hn_quantity, hn_vec3, hn_body_record, hn_marker_record, hn_scope
+  void *data;      // hn_parameter, hn_vec3, hn_body_record, hn_drawn_frame
   hn_entry *owner; // marker: its body; external body: the body it stands for
   hn_entry *next;  // of the same kind, in the order of the files
 };
@@ -114,7 +114,9 @@ struct hn_loader {
   size_t capacity;
   hn_entry *first[HN_ENTRY_KINDS], *last[HN_ENTRY_KINDS];
   hn_loaded_file *files;
-  char *scratch; // HN_SCRATCH bytes, for formulas
+  hn_entry ground;
+  unsigned char *setting_used; // (options->setting_count)
+  char *scratch;               // HN_SCRATCH bytes, for formulas
 };
 #define HN_SCRATCH 16384
 
@@ -126,6 +128,8 @@ hn_status hn_loader_fail(hn_loader *loader, hn_status status, const hn_source *p
                          const char *hint, const char *format, ...) HN_PRINTF(5, 6);
 // Keeps a failure that is in loader->error already, adding the element where there is none.
 hn_status hn_loader_failed(hn_loader *loader, hn_status status);
+// After a call that adds to the model: keeps the model's own failure.
+void hn_loader_added(hn_loader *loader, hn_status status);
 // Memory of the loader, zeroed; a failure is kept.
 void *hn_loader_take(hn_loader *loader, size_t count, size_t size);
 const char *hn_loader_copy(hn_loader *loader, const char *text);
@@ -184,20 +188,32 @@ typedef struct hn_formula {
 hn_status hn_formula_of(const hn_context *context, const hn_node *node, const hn_formula *formula,
                         hn_quantity *result, int *uses_variables);
 
+// A parameter: its value, and what overrides it (in another context).
+typedef struct hn_parameter {
+  hn_quantity value;
+  const hn_node *override;
+  hn_context override_context;
+} hn_parameter;
+hn_status hn_parameter_value(hn_entry *entry, hn_quantity *value);
+
 // ---- parts --------------------------------------------------------------------------------------
 
 // Calls `each` for every entry of a map of named entries, with `repeat:` written out and `if:`
 // obeyed.
-typedef void (*hn_each_entry)(const hn_context *context, const char *name, const hn_node *node,
-                              void *data);
-void hn_for_each_entry(const hn_context *context, const hn_node *map, hn_each_entry each,
-                       void *data);
-// Registers all entries of a scope, components within it included.
-void hn_scope_register(hn_scope *scope, hn_loader *loader);
-// Reads (once) a file for `use:`.
-const hn_node *hn_loader_file(hn_loader *loader, const char *path, const hn_node *used_at);
-// `--set` settings that name a parameter of this scope; unknown ones are reported.
-void hn_scope_apply_settings(hn_loader *loader, hn_scope *scope);
+typedef void (*hn_each_entry)(const hn_context *context, hn_entry_kind kind, const char *name,
+                              const hn_node *node, void *data);
+void hn_for_each_entry(const hn_context *context, const hn_node *map, hn_entry_kind kind,
+                       hn_each_entry each, void *data);
+// Registers all entries of a scope, components within it included. overrides (may be null) are the
+// `parameters:` of the component, seen from `user`.
+void hn_scope_register(hn_loader *loader, hn_scope *scope, const hn_node *overrides,
+                       const hn_context *user);
+// A component: reads its file and registers its scope.
+void hn_component_register(const hn_context *context, hn_entry *entry);
+// A body that stands for one of the component's user, or ground's markers.
+int hn_body_is_external(const hn_entry *body);
+// Settings (--set) that no scope has used are reported.
+void hn_settings_check(hn_loader *loader);
 
 void hn_load_bodies(hn_loader *loader); // with markers
 void hn_load_joints(hn_loader *loader);

@@ -139,10 +139,9 @@ static hn_status parser_failed(builder *b) {
   char since[64] = "";
   if (p->context && p->context_mark.line != p->problem_mark.line)
     hn_text(since, sizeof since, " that began in line %zu", p->context_mark.line + 1);
-  b->status =
-      hn_fail(b->error, HN_ERROR_SYNTAX, &place, NULL, syntax_hint(b),
-              "is not well-formed YAML: %s%s%s%s", p->problem ? p->problem : "no reason given",
-              p->context ? ", " : "", p->context ? p->context : "", since);
+  b->status = hn_fail(b->error, HN_ERROR_SYNTAX, &place, NULL, syntax_hint(b),
+                      "not well-formed YAML: %s%s%s%s", p->problem ? p->problem : "no reason given",
+                      p->context ? ", " : "", p->context ? p->context : "", since);
   return b->status;
 }
 
@@ -217,7 +216,7 @@ static hn_node *begin_node(builder *b, const yaml_event_t *event, hn_node_kind k
   if (b->node_count >= HN_TREE_NODES) {
     char message[96];
     refuse(b, event->start_mark, HN_ERROR_LIMIT, "Use `repeat:` and components for what repeats.",
-           hn_text(message, sizeof message, "has more than %d entries, the limit for a file",
+           hn_text(message, sizeof message, "more than %d entries, the limit for a file",
                    HN_TREE_NODES));
     return NULL;
   }
@@ -258,7 +257,11 @@ static void on_scalar(builder *b, const yaml_event_t *event) {
   hn_node *node = begin_node(b, event, HN_NODE_SCALAR);
   if (!node) return;
   node->text = text;
-  node->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
+  node->quoted = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE ? 0
+                 : event->data.scalar.style == YAML_SINGLE_QUOTED_SCALAR_STYLE ||
+                         event->data.scalar.style == YAML_DOUBLE_QUOTED_SCALAR_STYLE
+                     ? 1
+                     : 2;
   attach(b, node);
 }
 

@@ -16,7 +16,7 @@ typedef enum hn_node_kind { HN_NODE_SCALAR, HN_NODE_LIST, HN_NODE_MAP } hn_node_
 typedef struct hn_node hn_node;
 struct hn_node {
   hn_node_kind kind;
-  int quoted;               // scalar: written with quotes or as a block
+  int quoted;               // scalar: 0 plain, 1 in quotes, 2 a block
   int line, column;         // 1-based, columns in characters
   int key_line, key_column; // of its key, in a map
   const char *file;

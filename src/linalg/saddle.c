@@ -20,15 +20,9 @@
 #include "linalg/ldl.h"
 #include "linalg/saddle_order.h"
 
-#ifndef RHO
-#define RHO 1e-10
+#define RHO 1e-8
 #define EPSILON 1e-12
-#endif
-#ifndef DIRS
-#define DIRS 3
-#define SWE 8
-#endif
-enum { SWEEPS = SWE, DIRECTIONS = DIRS };
+enum { SWEEPS = 8, DIRECTIONS = 3 };
 
 struct hn_saddle {
   int n, m, size;
@@ -44,24 +38,33 @@ struct hn_saddle {
   int has_null;         // some row was found dependent at the last factorization
   long factorizations;
 
-  double *f, *z, *residual, *bound; // right side, solution, f - K z, sum of |terms| (size)
-  double *step, *trial, *trial_residual;          // (size)
-  double *direction[DIRECTIONS], *image[DIRECTIONS]; // w and K w of the last steps (size)
-  double image_norm[DIRECTIONS];                  // squared
+  // all of length size
+  double *f, *z, *residual;       // right side, solution, f - K z
+  double *bound;                  // sizes of the terms of each row
+  double level[2];                // the largest of them in the rows of M, of J
+  double *step, *trial, *trial_residual, *plain, *spare;
+  double *direction[DIRECTIONS], *image[DIRECTIONS]; // the last steps and K times them
+  double image_norm[DIRECTIONS];                     // squared
   int direction_count, direction_next;
-  double level[2]; // largest terms of the rows of M, of J
 };
 
 // ---- set-up -------------------------------------------------------------------------------------
+
+static int diagonals_are_last(const hn_saddle_pattern *p) {
+  for (int j = 0; j < p->n; j++)
+    if (p->m_column_start[j + 1] <= p->m_column_start[j] ||
+        p->m_row_index[p->m_column_start[j + 1] - 1] != j)
+      return 0;
+  return 1;
+}
 
 static void make_pattern(hn_saddle *self, const hn_saddle_pattern *p) {
   int at = 0;
   for (int j = 0; j < p->n; j++) {
     self->start[j] = at;
-    for (int k = p->m_column_start[j]; k < p->m_column_start[j + 1]; k++) {
-      if (p->m_row_index[k] == j) self->diagonal[j] = at;
+    for (int k = p->m_column_start[j]; k < p->m_column_start[j + 1]; k++)
       self->index[at++] = p->m_row_index[k];
-    }
+    self->diagonal[j] = at - 1;
     self->signs[j] = 1;
   }
   for (int r = 0; r < p->m; r++) {
@@ -89,6 +92,7 @@ static hn_status order_and_factor(hn_arena *arena, hn_saddle *self, const hn_sad
 
 hn_status hn_saddle_create(hn_arena *arena, const hn_saddle_pattern *p, hn_saddle **saddle) {
   *saddle = NULL;
+  if (!diagonals_are_last(p)) return HN_ERROR_ARGUMENT;
   hn_saddle *self = HN_TAKE(arena, hn_saddle, 1);
   if (!self) return HN_ERROR_MEMORY;
   self->n = p->n;
@@ -102,8 +106,9 @@ hn_status hn_saddle_create(hn_arena *arena, const hn_saddle_pattern *p, hn_saddl
   self->signs = HN_TAKE(arena, signed char, self->size);
   self->released = HN_TAKE(arena, unsigned char, p->m);
   self->epsilon = HN_TAKE(arena, double, p->m);
-  double **vectors[] = {&self->scale, &self->f,     &self->z,     &self->residual,
-                        &self->bound, &self->step,  &self->trial, &self->trial_residual};
+  double **vectors[] = {&self->scale, &self->f,     &self->z,     &self->residual, &self->bound,
+                        &self->step,  &self->trial, &self->plain, &self->spare,
+                        &self->trial_residual};
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
     *vectors[k] = HN_TAKE(arena, double, self->size);
   for (int k = 0; k < DIRECTIONS; k++) {
@@ -193,7 +198,8 @@ static void find_scales(hn_saddle *self, const double *m_values, const double *j
     int count = self->diagonal[self->n + r] - self->start[self->n + r];
     double norm = row_norm(self, r, j_values);
     j_values += count;
-    self->scale[self->n + r] = self->released[r] ? 0 : norm > 0 ? power_of_two(1 / sqrt(norm)) : 1;
+    double scale = norm > 0 ? power_of_two(1 / sqrt(norm)) : 1;
+    self->scale[self->n + r] = self->released[r] ? 0 : scale;
   }
 }
 
@@ -227,49 +233,47 @@ hn_status hn_saddle_factor(hn_saddle *self, const double *m_values, const double
 
 // ---- solution -----------------------------------------------------------------------------------
 
-static double dot(const double *a, const double *b, int n) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += a[i] * b[i];
-  return sum;
-}
-
-// r = f - K z, and the sum of the sizes of its terms when bound is not null.
-static void find_residual(const hn_saddle *self, const double *z, double *r, double *bound) {
+// r = f - K z
+static void find_residual(const hn_saddle *self, const double *z, double *restrict r) {
   memcpy(r, self->f, (size_t)self->size * sizeof(double));
   for (int j = 0; j < self->size; j++) {
     const double zj = z[j];
     double sum = r[j];
-    for (int k = self->start[j]; k < self->start[j + 1]; k++) {
+    for (int k = self->start[j]; k < self->diagonal[j]; k++) {
       const int i = self->index[k];
       sum -= self->values[k] * z[i];
-      if (i != j) r[i] -= self->values[k] * zj;
+      r[i] -= self->values[k] * zj;
     }
-    r[j] = sum;
+    r[j] = sum - self->values[self->diagonal[j]] * zj;
   }
-  if (!bound) return;
-  for (int j = 0; j < self->size; j++) bound[j] = fabs(self->f[j]);
-  for (int j = 0; j < self->size; j++)
-    for (int k = self->start[j]; k < self->start[j + 1]; k++) {
-      const int i = self->index[k];
-      const double v = fabs(self->values[k]);
-      bound[j] += v * fabs(z[i]);
-      if (i != j) bound[i] += v * fabs(z[j]);
-    }
 }
 
-// Largest term of the rows of M and of the rows of J: residuals of the two are judged apart, because
-// multipliers may be large (near singular positions) where accelerations are not.
+// The sizes of the terms of each row at z, and the largest of the rows of M and of the rows of J:
+// residuals of the two are judged apart, because multipliers may be large (near singular positions)
+// where accelerations are not.
 static void find_levels(hn_saddle *self) {
+  double *restrict bound = self->bound;
+  const double *z = self->z;
+  for (int j = 0; j < self->size; j++) bound[j] = fabs(self->f[j]);
+  for (int j = 0; j < self->size; j++) {
+    double sum = bound[j], zj = fabs(z[j]);
+    for (int k = self->start[j]; k < self->diagonal[j]; k++) {
+      const double v = fabs(self->values[k]);
+      sum += v * fabs(z[self->index[k]]);
+      bound[self->index[k]] += v * zj;
+    }
+    bound[j] = sum + fabs(self->values[self->diagonal[j]]) * zj;
+  }
   self->level[0] = self->level[1] = DBL_MIN;
   for (int i = 0; i < self->size; i++)
-    if (self->bound[i] > self->level[i >= self->n]) self->level[i >= self->n] = self->bound[i];
+    if (bound[i] > self->level[i >= self->n]) self->level[i >= self->n] = bound[i];
 }
 
-// At rounding level: against the largest term of its block, and (looser) against each row's own
-// terms, so that light bodies beside heavy ones are right too.
-static int is_exact(const hn_saddle *self) {
+// Rounding level: against the largest term of its block, and (looser) against each row's own terms,
+// so that light bodies beside heavy ones are right too.
+static int is_exact(const hn_saddle *self, const double *residual) {
   for (int i = 0; i < self->size; i++) {
-    double r = fabs(self->residual[i]), most = self->level[i >= self->n];
+    double r = fabs(residual[i]), most = self->level[i >= self->n];
     if (!(r <= 2e-15 * most && r <= 1e-13 * self->bound[i] + 1e-17 * most)) return 0;
   }
   return 1;
@@ -277,7 +281,9 @@ static int is_exact(const hn_saddle *self) {
 
 // Inner product of residuals, each block against its level.
 static double product(const hn_saddle *self, const double *a, const double *b) {
-  double x = dot(a, b, self->n), y = dot(a + self->n, b + self->n, self->m);
+  double x = 0, y = 0;
+  for (int i = 0; i < self->n; i++) x += a[i] * b[i];
+  for (int i = self->n; i < self->size; i++) y += a[i] * b[i];
   return x / (self->level[0] * self->level[0]) + y / (self->level[1] * self->level[1]);
 }
 
@@ -287,10 +293,22 @@ static void swap(double **a, double **b) {
   *b = keep;
 }
 
+// Which unknowns a sweep may change and which rows it looks at.
+typedef enum scope { BOTH, MULTIPLIERS } scope;
+
+// The residual at `trial` into trial_residual; for multipliers alone the rows of M count.
+static double try_residual(hn_saddle *self, scope what) {
+  find_residual(self, self->trial, self->trial_residual);
+  if (what == MULTIPLIERS)
+    memset(self->trial_residual + self->n, 0, (size_t)self->m * sizeof(double));
+  return product(self, self->trial_residual, self->trial_residual);
+}
+
 // The step made orthogonal (in its image) to the last ones, with the length that leaves the smallest
 // residual. 0 when its image is so small that following it would amplify errors by more than 1e4.
-static int fit_step(hn_saddle *self, double *step, double *image, double residual_norm) {
-  int size = self->size;
+static int fit_step(hn_saddle *self, double residual_norm) {
+  int size = self->size, at = self->direction_next;
+  double *restrict step = self->step, *restrict image = self->spare;
   for (int k = 0; k < self->direction_count; k++) {
     double part = product(self, image, self->image[k]) / self->image_norm[k];
     for (int i = 0; i < size; i++) {
@@ -302,64 +320,68 @@ static int fit_step(hn_saddle *self, double *step, double *image, double residua
   if (!(norm > 1e-8 * residual_norm)) return 0;
   double length = product(self, self->residual, image) / norm;
   for (int i = 0; i < size; i++) self->trial[i] = self->z[i] + length * step[i];
+  self->direction_next = (at + 1) % DIRECTIONS;
+  if (self->direction_count < DIRECTIONS) self->direction_count++;
+  swap(&self->direction[at], &self->step);
+  swap(&self->image[at], &self->spare);
+  self->image_norm[at] = norm;
   return 1;
 }
 
-// Keeps the step that was just tried and its image for the next ones.
-static void remember_step(hn_saddle *self, double *image) {
-  int at = self->direction_next;
-  double norm = product(self, image, image);
-  if (!(norm > 0)) return;
-  self->direction_next = (at + 1) % DIRECTIONS;
-  if (self->direction_count < DIRECTIONS) self->direction_count++;
-  memcpy(self->direction[at], self->step, (size_t)self->size * sizeof(double));
-  memcpy(self->image[at], image, (size_t)self->size * sizeof(double));
-  self->image_norm[at] = norm;
+// One sweep: the plain step, or where that falls by less than 1e4 the fitted one if it is better.
+// 0 when there is nothing more to gain.
+static int refine(hn_saddle *self, scope what) {
+  int size = self->size;
+  memcpy(self->step, self->residual, (size_t)size * sizeof(double));
+  hn_ldl_solve(self->ldl, self->step);
+  if (what == MULTIPLIERS) memset(self->step, 0, (size_t)self->n * sizeof(double));
+  for (int i = 0; i < size; i++) self->trial[i] = self->z[i] + self->step[i];
+  double before = product(self, self->residual, self->residual);
+  double after = try_residual(self, what);
+  int more = !is_exact(self, self->trial_residual);
+  if (more && after > 1e-8 * before) {
+    for (int i = 0; i < size; i++) self->spare[i] = self->residual[i] - self->trial_residual[i];
+    memcpy(self->plain, self->trial, (size_t)size * sizeof(double));
+    if (fit_step(self, before)) {
+      double fitted = try_residual(self, what);
+      if (!(fitted < after)) {
+        swap(&self->trial, &self->plain);
+        try_residual(self, what);
+      } else {
+        after = fitted;
+      }
+    }
+    more = after <= 0.9 * before && !is_exact(self, self->trial_residual);
+  }
+  if (!(after <= before)) return 0;
+  swap(&self->z, &self->trial);
+  swap(&self->residual, &self->trial_residual);
+  return more;
 }
 
 // One sweep of plain refinement: the filter of soft rows must stay what hn_saddle_soften says.
-static void refine_softly(hn_saddle *self) {
+static int refine_softly(hn_saddle *self) {
   memcpy(self->step, self->residual, (size_t)self->size * sizeof(double));
   hn_ldl_solve(self->ldl, self->step);
   for (int i = 0; i < self->size; i++) self->z[i] += self->step[i];
+  find_residual(self, self->z, self->residual);
+  return !is_exact(self, self->residual);
 }
 
-// One sweep. 0 when it is of no use to go on.
-static int refine(hn_saddle *self) {
-  int size = self->size;
-  double before = product(self, self->residual, self->residual);
-  memcpy(self->step, self->residual, (size_t)size * sizeof(double));
-  hn_ldl_solve(self->ldl, self->step);
-  for (int i = 0; i < size; i++) self->trial[i] = self->z[i] + self->step[i];
-  find_residual(self, self->trial, self->trial_residual, NULL);
-  double after = product(self, self->trial_residual, self->trial_residual);
-  double *image = self->bound; // free here
-  for (int i = 0; i < size; i++) image[i] = self->residual[i] - self->trial_residual[i];
-  int fitted = after > 0.01 * before && fit_step(self, self->step, image, before);
-  if (fitted) {
-    find_residual(self, self->trial, self->trial_residual, NULL);
-    after = product(self, self->trial_residual, self->trial_residual);
-  }
-  if (!(after <= before)) return 0;
-  remember_step(self, image);
-  swap(&self->z, &self->trial);
-  swap(&self->residual, &self->trial_residual);
-  return after <= 0.9 * before;
-}
-
-// Multipliers of least norm: y loses its part in the null space of J', then what that did to the
-// first rows is repaired without touching the null space again.
+// Multipliers of least norm: y loses its part in the null space of J', then what that did to weak
+// but not null directions is repaired by steps that stay in the range of J.
 static void clean_multipliers(hn_saddle *self) {
   int n = self->n, size = self->size;
   memset(self->step, 0, (size_t)n * sizeof(double));
   for (int i = n; i < size; i++) self->step[i] = EPSILON * self->z[i];
   hn_ldl_solve(self->ldl, self->step);
   for (int i = n; i < size; i++) self->z[i] += self->step[i];
-  find_residual(self, self->z, self->residual, NULL);
-  memcpy(self->step, self->residual, (size_t)n * sizeof(double));
-  memset(self->step + n, 0, (size_t)self->m * sizeof(double));
-  hn_ldl_solve(self->ldl, self->step);
-  for (int i = 0; i < size; i++) self->z[i] += self->step[i];
+  find_residual(self, self->z, self->residual);
+  memset(self->residual + n, 0, (size_t)self->m * sizeof(double));
+  find_levels(self);
+  self->direction_count = self->direction_next = 0;
+  for (int k = 0; k < SWEEPS && !is_exact(self, self->residual); k++)
+    if (!refine(self, MULTIPLIERS)) break;
 }
 
 static void fill_report(const hn_saddle *self, int refinements, hn_saddle_report *report) {
@@ -385,29 +407,22 @@ hn_status hn_saddle_solve(hn_saddle *self, const double *b, const double *c, dou
   for (int i = n; i < size; i++) self->f[i] = c[i - n] * self->scale[i];
   memcpy(self->z, self->f, (size_t)size * sizeof(double));
   hn_ldl_solve(self->ldl, self->z);
-  find_residual(self, self->z, self->residual, self->bound);
+  find_residual(self, self->z, self->residual);
   find_levels(self);
   self->direction_count = self->direction_next = 0;
+  int more = !is_exact(self, self->residual);
   int sweeps = self->is_soft ? HN_SOFT_SWEEPS - 1 : SWEEPS;
-  while (refinements < sweeps && !is_exact(self)) {
-    refinements++;
-    int more = 1;
-    if (self->is_soft)
-      refine_softly(self);
-    else
-      more = refine(self);
-    find_residual(self, self->z, self->residual, self->bound);
-    if (!more) break;
-  }
+  while (more && refinements++ < sweeps)
+    more = self->is_soft ? refine_softly(self) : refine(self, BOTH);
   if (self->has_null) {
     clean_multipliers(self);
-    find_residual(self, self->z, self->residual, self->bound);
+    find_residual(self, self->z, self->residual);
   }
   if (report) fill_report(self, refinements, report);
   double sum = 0;
-  for (int i = 0; i < n; i++) sum += fabs(x[i] = self->z[i] * self->scale[i]);
-  for (int i = n; i < size; i++) sum += fabs(y[i - n] = self->z[i] * self->scale[i]);
-  for (int i = 0; i < size; i++) sum += fabs(self->residual[i]);
+  for (int i = 0; i < size; i++) sum += fabs(self->z[i]) + fabs(self->residual[i]);
+  for (int i = 0; i < n; i++) x[i] = self->z[i] * self->scale[i];
+  for (int i = n; i < size; i++) y[i - n] = self->z[i] * self->scale[i];
   return sum <= DBL_MAX ? HN_OK : HN_ERROR_NOT_FINITE;
 }
 

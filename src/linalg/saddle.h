@@ -22,7 +22,7 @@
 
 typedef struct hn_saddle hn_saddle;
 
-// M symmetric, n x n: upper triangle with the diagonal by columns (as hn_ldl). J: m x n by rows.
+// M symmetric, n x n: upper triangle by columns, the diagonal last in each. J: m x n by rows.
 typedef struct hn_saddle_pattern {
   int n, m;
   const int *m_column_start, *m_row_index;
@@ -36,7 +36,7 @@ typedef struct hn_saddle_report {
   int worst_row;     // of J, where residual_y is; -1 without rows
 } hn_saddle_report;
 
-// The pattern is copied.
+// The pattern is copied. HN_ERROR_ARGUMENT when a column of M does not end in its diagonal.
 hn_status hn_saddle_create(hn_arena *arena, const hn_saddle_pattern *pattern, hn_saddle **saddle);
 // Rows with released[k] != 0 (m; null: none) are left out of all later factorizations: their y is 0.
 void hn_saddle_release(hn_saddle *saddle, const unsigned char *released);

@@ -34,7 +34,8 @@ typedef struct hn_expression hn_expression;
 
 // How names of variables are found. A zeroed struct knows none.
 typedef struct hn_expression_names {
-  // The index of a variable (>= 0), or -1. The name is not terminated.
+  // The index of a variable (>= 0), or -1, which ends the compilation. The name is not terminated.
+  // After success it is asked for the constants that were used: they must not be variables as well.
   int (*find)(const void *context, const char *name, size_t length);
   const void *context;
   const char *const *words; // what find knows, to suggest the nearest; may be null

@@ -21,6 +21,7 @@
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 #define NAME_LENGTH 255
+#define CONSTANTS 2
 
 typedef struct parser {
   const char *text;
@@ -29,9 +30,10 @@ typedef struct parser {
   hn_program *program;
   hn_error *error;
   hn_status status;
-  hn_token token; // the one to be read next
-  int nesting;    // of the descent
-  int stack;      // places in use at this point of the program
+  hn_token token;                 // the one to be read next
+  int nesting;                    // of the descent
+  int stack;                      // places in use at this point of the program
+  size_t constant_end[CONSTANTS]; // where one was last used; 0: nowhere
 } parser;
 
 // ---- words --------------------------------------------------------------------------------------
@@ -54,8 +56,8 @@ static const char *const function_names[] = {
 #define BINARY_NAME(operation, name, more) name,
     HN_UNARY_FUNCTION_LIST(UNARY_NAME) HN_BINARY_FUNCTION_LIST(BINARY_NAME)};
 
-static const char *const constant_names[] = {"pi", "e"};
-static const double constants[] = {HN_PI, 2.71828182845904523536};
+static const char *const constant_names[CONSTANTS] = {"pi", "e"};
+static const double constants[CONSTANTS] = {HN_PI, 2.71828182845904523536};
 
 static int find_word(const char *const *words, int count, const char *name, size_t length) {
   for (int i = 0; i < count; i++)
@@ -70,7 +72,7 @@ static int find_variable(const parser *p, const char *name, size_t length) {
 int hn_expression_is_reserved(const char *name, size_t length) {
   return hn_token_next(name, length, 0).kind != HN_TOKEN_NAME ||
          find_word(function_names, COUNT(function_names), name, length) >= 0 ||
-         find_word(constant_names, COUNT(constant_names), name, length) >= 0;
+         find_word(constant_names, CONSTANTS, name, length) >= 0;
 }
 
 // ---- errors -------------------------------------------------------------------------------------
@@ -155,12 +157,12 @@ static bool fail_unknown_function(parser *p, hn_token name) {
   memcpy(word, p->text + name.start, name.length);
   word[name.length] = '\0';
   const char *nearest = hn_nearest_word(word, function_names, COUNT(function_names));
-  if (find_variable(p, word, name.length) >= 0)
-    hn_text(hint, sizeof hint, "write * for a product: %.100s*(...)", word);
-  else if (nearest)
+  if (nearest)
     hn_text(hint, sizeof hint, "did you mean '%s'?", nearest);
   else
-    hn_text(hint, sizeof hint, "functions are sin, cos, exp, sqrt, min, max and so on");
+    hn_text(hint, sizeof hint,
+            "functions are sin, exp, sqrt, min and so on; write * for a product: %.100s*(...)",
+            word);
   return fail(p, name.start, HN_ERROR_SYNTAX, hint, "unknown function '%s'", word);
 }
 
@@ -171,7 +173,7 @@ static bool fail_unknown_name(parser *p, hn_token name) {
   const char *const *words = p->names ? p->names->words : NULL;
   int count = words ? p->names->word_count : 0;
   const char *candidates[2] = {hn_nearest_word(word, words, count),
-                               hn_nearest_word(word, constant_names, COUNT(constant_names))};
+                               hn_nearest_word(word, constant_names, CONSTANTS)};
   const char *nearest = hn_nearest_word(word, candidates, 2); // skips one that is null
   for (int i = 0; i < count && count <= HN_EXPRESSION_DERIVATIVE_COUNT; i++)
     snprintf(list + strlen(list), sizeof list - strlen(list), "%s, ", words[i]);
@@ -289,18 +291,17 @@ static bool parse_name(parser *p) {
   advance(p);
   if (p->token.kind == HN_TOKEN_OPEN) return parse_call(p, name);
 
-  int variable = find_variable(p, text, name.length);
-  int constant = find_word(constant_names, COUNT(constant_names), text, name.length);
-  if (variable >= 0 && constant >= 0)
-    return fail(p, name.start, HN_ERROR_SYNTAX, "give the variable another name",
-                "'%s' is a constant and a variable", constant_names[constant]);
-  if (constant >= 0) return emit_constant(p, constants[constant]);
-  if (variable >= 0) return emit_variable(p, name, variable);
+  int constant = find_word(constant_names, CONSTANTS, text, name.length);
+  if (constant >= 0) {
+    p->constant_end[constant] = name.start + name.length;
+    return emit_constant(p, constants[constant]);
+  }
   int index = find_word(function_names, COUNT(function_names), text, name.length);
   if (index >= 0)
     return fail(p, p->token.start, HN_ERROR_SYNTAX, "functions are written like sin(x)",
                 "expected '(' after the function '%s'", function_names[index]);
-  return fail_unknown_name(p, name);
+  int variable = find_variable(p, text, name.length);
+  return variable >= 0 ? emit_variable(p, name, variable) : fail_unknown_name(p, name);
 }
 
 static bool parse_primary(parser *p) {
@@ -417,6 +418,18 @@ static bool parse_choice(parser *p) {
 
 // ---- interface ----------------------------------------------------------------------------------
 
+// A variable called like a constant would be misread without a word. Asked only at the end, so that
+// a name unknown to find is always what ends the compilation.
+static bool check_constants(parser *p) {
+  for (int i = 0; i < CONSTANTS; i++) {
+    size_t length = strlen(constant_names[i]), end = p->constant_end[i];
+    if (end > 0 && find_variable(p, constant_names[i], length) >= 0)
+      return fail(p, end - length, HN_ERROR_SYNTAX, "give the variable another name",
+                  "'%s' is a constant and a variable", constant_names[i]);
+  }
+  return true;
+}
+
 hn_status hn_program_compile(const char *text, size_t length, const hn_expression_names *names,
                              hn_program *program, hn_error *error) {
   program->count = program->used_count = 0;
@@ -433,6 +446,10 @@ hn_status hn_program_compile(const char *text, size_t length, const hn_expressio
   if (p.token.kind == HN_TOKEN_END)
     return hn_fail(error, HN_ERROR_SYNTAX, &(hn_source){NULL, 0, 1}, NULL, NULL,
                    "the formula is empty");
-  if (parse_choice(&p) && p.token.kind != HN_TOKEN_END) fail_after_operand(&p, "the end");
+  if (!parse_choice(&p)) return p.status;
+  if (p.token.kind != HN_TOKEN_END)
+    fail_after_operand(&p, "the end");
+  else
+    check_constants(&p);
   return p.status;
 }

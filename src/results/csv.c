@@ -1,9 +1,9 @@
-// Comma separated values: line 1 names beginning with `time`, line 2 units, then a row a line, every
-// number with 17 digits so that it reads back to the same bits.
+// Comma separated values: line 1 names beginning with `time`, line 2 units, then a row a line,
+// every number with 17 digits so that it reads back to the same bits.
 //
 // The reader also takes tables of other origin: separators ; or tab, quoted cells, CR LF, a byte
-// order mark, lines beginning with '#', empty cells (NaN), no line of units. The first column is time
-// whatever its name.
+// order mark, lines beginning with '#', empty cells (NaN), no line of units. The first column is
+// time whatever its name.
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +12,8 @@
 #include "results/file.h"
 #include "results/store.h"
 
-// ---- writing --------------------------------------------------------------------------------------
+// ---- writing
+// --------------------------------------------------------------------------------------
 
 static void write_cell(hn_file *file, const char *text) {
   if (!strpbrk(text, ",\"\r\n")) {
@@ -20,7 +21,8 @@ static void write_cell(hn_file *file, const char *text) {
     return;
   }
   hn_file_text(file, "\"");
-  for (const char *c = text; *c; c++) hn_file_write(file, *c == '"' ? "\"\"" : c, *c == '"' ? 2 : 1);
+  for (const char *c = text; *c; c++)
+    hn_file_write(file, *c == '"' ? "\"\"" : c, *c == '"' ? 2 : 1);
   hn_file_text(file, "\"");
 }
 
@@ -51,7 +53,8 @@ hn_status hn_results_write_csv(const hn_results *r, const char *path, int with_u
   return hn_file_finish(&file, error);
 }
 
-// ---- reading --------------------------------------------------------------------------------------
+// ---- reading
+// --------------------------------------------------------------------------------------
 
 typedef struct csv_reader {
   const char *path;
@@ -127,7 +130,8 @@ static int read_number(const csv_cell *cell, double *value) {
     length--;
   }
   *value = NAN;
-  if (cell->length == 0 || (length == 3 && (!strcmp(text, "nan") || !strcmp(text, "NaN")))) return 1;
+  if (cell->length == 0 || (length == 3 && (!strcmp(text, "nan") || !strcmp(text, "NaN"))))
+    return 1;
   if ((length == 3 && !strcmp(text, "inf")) || (length == 8 && !strcmp(text, "Infinity"))) {
     *value = sign * HUGE_VAL;
     return 1;
@@ -158,7 +162,8 @@ static hn_status out_of_memory(const csv_reader *c) {
 static hn_status read_names(csv_reader *c, hn_results **results) {
   char *line = next_line(c), *start = line;
   if (!line)
-    return complain(c, 0, "Line 1 names the columns, beginning with time.", "the file is empty", "");
+    return complain(c, 0, "Line 1 names the columns, beginning with time.", "the file is empty",
+                    "");
   c->separator = separator_of(line);
   hn_results *r = *results = hn_results_new(count_cells(c, line) - 1);
   if (!r) return out_of_memory(c);
@@ -188,8 +193,7 @@ static int read_units(const csv_reader *c, char *line, hn_results *r) {
   char *cut = first;
   if (!next_cell(c, first, &cut, &cell) || read_number(&cell, &number)) return 0;
   for (int k = -1; next_cell(c, start, &line, &cell); k++)
-    if (k >= 0 && k < r->signal_count)
-      r->units[k] = hn_arena_copy_string(&r->arena, cell.text);
+    if (k >= 0 && k < r->signal_count) r->units[k] = hn_arena_copy_string(&r->arena, cell.text);
   return 1;
 }
 
@@ -198,8 +202,7 @@ static hn_status read_row(const csv_reader *c, char *line, hn_results *r) {
   int row = hn_results_add_row(r), column = 0;
   if (row < 0) return out_of_memory(c);
   csv_cell cell;
-  while (next_cell(c, start, &line, &cell)) {
-    if (column > r->signal_count) break;
+  while (column <= r->signal_count && next_cell(c, start, &line, &cell)) {
     if (!read_number(&cell, hn_results_cell(r, column, row)))
       return complain(c, cell.column, "Write numbers with a decimal point; nan for no value.",
                       "this is not a number: ", cell.text);

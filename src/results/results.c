@@ -1,6 +1,7 @@
 // Results of a run: columns in memory that grow by doubling, chosen by globs over signal names.
 // Files are the business of csv.c, hdf5.c and npz.c.
 #include <limits.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +30,8 @@ void hn_results_free(hn_results *results) {
   hn_release(NULL, results);
 }
 
-// ---- names ----------------------------------------------------------------------------------------
+// ---- names
+// ----------------------------------------------------------------------------------------
 
 static int compare_names(const void *a, const void *b) {
   const hn_results_name *x = a, *y = b;
@@ -54,10 +56,11 @@ int hn_results_find(const hn_results *r, const char *name) {
       high = middle;
   }
   return low < r->signal_count && strcmp(r->sorted[low].name, name) == 0 ? r->sorted[low].index
-                                                                        : -1;
+                                                                         : -1;
 }
 
-// ---- rows -----------------------------------------------------------------------------------------
+// ---- rows
+// -----------------------------------------------------------------------------------------
 
 static int make_room(hn_results *r) {
   if (r->row_count < r->room) return 1;
@@ -92,7 +95,8 @@ const double *hn_results_column(const hn_results *r, int index) {
   return r->data + (size_t)(index + 1) * (size_t)r->room;
 }
 
-// ---- from a simulation ------------------------------------------------------------------------------
+// ---- from a simulation
+// ------------------------------------------------------------------------------
 
 // Nearest among all names, unless there are so many that it would take long.
 static const char *nearest_signal(const hn_simulation *simulation, const char *name) {
@@ -116,8 +120,9 @@ static hn_status no_such_signal(const hn_simulation *simulation, const char *pat
   else
     hn_text(hint, sizeof hint,
             "Try a wider pattern, for instance 'body.*.position.*' or 'energy.*'.");
-  return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, hint, "no signal of the %d there are is '%s'",
-                 hn_simulation_signal_count(simulation), pattern);
+  return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, hint,
+                 "no signal of the %d there are is '%s'", hn_simulation_signal_count(simulation),
+                 pattern);
 }
 
 // Marks in chosen[] what the pattern means; 0 when that is nothing.
@@ -191,7 +196,8 @@ hn_status hn_results_record(hn_results *r, hn_simulation *simulation) {
   return HN_OK;
 }
 
-// ---- files ------------------------------------------------------------------------------------------
+// ---- files
+// ------------------------------------------------------------------------------------------
 
 hn_status hn_results_write(const hn_results *results, const char *path, hn_results_format format,
                            int with_units, hn_error *error) {

@@ -310,6 +310,26 @@ static void a_variable_called_like_a_constant_is_refused(void **state) {
   assert_int_equal(error.column, 3);
 }
 
+static int find_and_remember(const void *context, const char *name, size_t length) {
+  int index = find_word(NULL, name, length);
+  if (index < 0) *(char *)(uintptr_t)context = name[0];
+  return index;
+}
+
+// A caller that notes what it did not find can rely on it when compilation fails.
+static void an_unknown_name_is_asked_for_only_where_it_ends_the_compilation(void **state) {
+  (void)state;
+  char unknown = '-';
+  hn_expression_names some = {.find = find_and_remember, .context = &unknown};
+  double value;
+  const char *const texts[] = {"2*pi + (", "pi*foo(x)", "pi + sin x", "pi + y"};
+  for (int i = 0; i < 4; i++) {
+    check_status(hn_expression_calculate(texts[i], strlen(texts[i]), &some, values, &value, NULL),
+                 HN_ERROR_SYNTAX);
+    assert_int_equal(unknown, i < 3 ? '-' : 'y');
+  }
+}
+
 static void without_names_only_constants_are_known(void **state) {
   (void)state;
   double value;
@@ -399,6 +419,7 @@ static void more_different_names_than_the_limit_are_refused(void **state) {
   hn_error error;
   check_status(hn_expression_calculate(text, strlen(text), &some, many, &value, &error),
                HN_ERROR_LIMIT);
+  assert_non_null(strstr(error.message, "512 different names"));
 }
 
 static void check_any_text(const char *text, size_t length, hn_arena *arena) {
@@ -475,6 +496,7 @@ int main(void) {
       cmocka_unit_test(errors_give_column_expectation_and_nearest_word),
       cmocka_unit_test(columns_count_characters),
       cmocka_unit_test(a_variable_called_like_a_constant_is_refused),
+      cmocka_unit_test(an_unknown_name_is_asked_for_only_where_it_ends_the_compilation),
       cmocka_unit_test(without_names_only_constants_are_known),
       cmocka_unit_test(nesting_beyond_the_limit_is_refused),
       cmocka_unit_test(nesting_within_the_limit_is_accepted),

@@ -5,7 +5,7 @@
 
 static void add_json_warning(hn_cli_json *json, const hn_warning *warning) {
   hn_cli_text words = {0};
-  hn_cli_add(&words, "%s%s%s", warning->element, warning->element[0] != '\0' ? ": " : "",
+  hn_cli_add(&words, "%s%s%s", warning->element, warning->element[0] != '\0' ? " " : "",
              warning->message);
   hn_cli_json_string(json, NULL, words.data);
   hn_cli_text_free(&words);
@@ -57,8 +57,8 @@ static void print_counts(const hn_cli_session *session) {
   if (m->drivers > 0) printf("  drivers             %d\n", m->drivers);
   if (m->forces > 0) printf("  forces              %d\n", m->forces);
   printf("  coordinates         %d (%d speeds)\n", m->coordinates, m->speeds);
-  printf("  equations           %d (%d rows of joints and drivers, rank %d)\n", m->equations, m->rows,
-         m->rank);
+  printf("  equations           %d (%d rows of joints and drivers, rank %d)\n", m->equations,
+         m->rows, m->rank);
   printf("  loops               %d\n", m->loops);
   printf("  degrees of freedom  %d\n", m->degrees_of_freedom);
 }
@@ -78,7 +78,8 @@ static void print_redundancy(const hn_cli_session *session) {
   }
   int joints = m->joints + m->drivers;
   if (m->not_unique_count >= joints) {
-    printf("\nThe reactions of every joint are a choice: how they share the load is not determined.\n");
+    printf("\nThe reactions of every joint are a choice: how they share the load is not "
+           "determined.\n");
     return;
   }
   printf("\nReactions that are a choice (how these joints share the load is not determined):\n ");
@@ -118,8 +119,8 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   const hn_cli_option options[] = {
       {"set", 0, HN_CLI_LIST, &settings.set, "NAME=VALUE", "override a parameter (again and again)",
        NULL},
-      {"coordinates", 0, HN_CLI_STRING, &settings.coordinates, "NAME", "set of coordinates:",
-       hn_cli_choice_coordinates},
+      {"coordinates", 0, HN_CLI_STRING, &settings.coordinates, "NAME",
+       "set of coordinates:", hn_cli_choice_coordinates},
       {"strict", 0, HN_CLI_FLAG, &settings.strict, NULL, "warnings are errors", NULL},
       {"json", 0, HN_CLI_FLAG, &settings.json, NULL, "JSON on stdout", NULL},
       {0},

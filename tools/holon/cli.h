@@ -48,7 +48,6 @@ const char *hn_cli_nearest(const char *word, const char *const *words);
 // Writes objects and arrays with their commas. A null key inside an array.
 typedef struct hn_cli_json {
   hn_cli_text text;
-  int pretty; // one member a line
   int depth;
   int filled[16]; // whether the level has a member already
 } hn_cli_json;
@@ -59,8 +58,11 @@ void hn_cli_json_number(hn_cli_json *json, const char *key, double number);
 void hn_cli_json_integer(hn_cli_json *json, const char *key, long number);
 void hn_cli_json_boolean(hn_cli_json *json, const char *key, int truth);
 void hn_cli_json_string(hn_cli_json *json, const char *key, const char *string);
-void hn_cli_json_hash(hn_cli_json *json, const char *key, unsigned long long hash);
 void hn_cli_json_vector(hn_cli_json *json, const char *key, const double *numbers, int count);
+// A member whose value is JSON already.
+void hn_cli_json_raw(hn_cli_json *json, const char *key, const char *value);
+// Adds a JSON value of one line with one member a line instead.
+void hn_cli_add_indented(hn_cli_text *text, const char *value);
 // Prints with an end of line on stdout and frees the text.
 void hn_cli_json_print(hn_cli_json *json);
 

@@ -1,13 +1,12 @@
-// A small JSON writer: commas, indentation and keys.
+// A small JSON writer: commas and keys; indentation of what is written already.
 #include "cli.h"
 
 #include <stdio.h>
 
 static void begin_member(hn_cli_json *json, const char *key) {
   hn_cli_text *text = &json->text;
-  if (json->filled[json->depth]) hn_cli_add(text, json->pretty ? "," : ", ");
+  if (json->filled[json->depth]) hn_cli_add(text, ", ");
   json->filled[json->depth] = 1;
-  if (json->pretty && json->depth > 0) hn_cli_add(text, "\n%*s", 2 * json->depth, "");
   if (key != NULL) {
     hn_cli_add_json_string(text, key);
     hn_cli_add(text, ": ");
@@ -22,9 +21,7 @@ void hn_cli_json_open(hn_cli_json *json, const char *key, char bracket) {
 }
 
 void hn_cli_json_close(hn_cli_json *json, char bracket) {
-  int has_members = json->filled[json->depth];
   json->depth--;
-  if (json->pretty && has_members) hn_cli_add(&json->text, "\n%*s", 2 * json->depth, "");
   hn_cli_add_bytes(&json->text, &bracket, 1);
 }
 
@@ -48,11 +45,6 @@ void hn_cli_json_string(hn_cli_json *json, const char *key, const char *string) 
   hn_cli_add_json_string(&json->text, string);
 }
 
-void hn_cli_json_hash(hn_cli_json *json, const char *key, unsigned long long hash) {
-  begin_member(json, key);
-  hn_cli_add(&json->text, "\"%016llx\"", hash);
-}
-
 void hn_cli_json_vector(hn_cli_json *json, const char *key, const double *numbers, int count) {
   begin_member(json, key);
   hn_cli_add(&json->text, "[");
@@ -61,6 +53,32 @@ void hn_cli_json_vector(hn_cli_json *json, const char *key, const double *number
     hn_cli_add_number(&json->text, numbers[i]);
   }
   hn_cli_add(&json->text, "]");
+}
+
+void hn_cli_json_raw(hn_cli_json *json, const char *key, const char *value) {
+  begin_member(json, key);
+  hn_cli_add(&json->text, "%s", value);
+}
+
+void hn_cli_add_indented(hn_cli_text *text, const char *value) {
+  int depth = 0, is_string = 0;
+  for (const char *c = value; *c != '\0'; c++) {
+    if (is_string) {
+      hn_cli_add_bytes(text, c, *c == '\\' && c[1] != '\0' ? 2 : 1);
+      is_string = *c != '"';
+      if (*c == '\\' && c[1] != '\0') c++;
+      continue;
+    }
+    int opens = *c == '{' || *c == '[', closes = *c == '}' || *c == ']';
+    int is_empty = opens && (c[1] == '}' || c[1] == ']');
+    depth += opens - closes;
+    if (closes && c > value && c[-1] != '{' && c[-1] != '[') {
+      hn_cli_add(text, "\n%*s", 2 * depth, "");
+    }
+    if (*c != ' ' || c[-1] == ':') hn_cli_add_bytes(text, c, 1); // the blank after a key stays
+    if ((opens && !is_empty) || *c == ',') hn_cli_add(text, "\n%*s", 2 * depth, "");
+    is_string = *c == '"';
+  }
 }
 
 void hn_cli_json_print(hn_cli_json *json) {

@@ -9,8 +9,7 @@ static const char *choice_format(int index) {
   return words[index];
 }
 
-static int read_settings(const hn_cli_command *command, int argc, char **argv,
-                         hn_cli_settings *s) {
+static int read_settings(const hn_cli_command *command, int argc, char **argv, hn_cli_settings *s) {
   const hn_cli_option options[] = {
       {"output", 'o', HN_CLI_STRING, &s->folder, "DIR", "write into DIR (out/NAME)", NULL},
       {"time", 0, HN_CLI_POSITIVE, &s->time, "T", "until T seconds", NULL},

@@ -21,8 +21,8 @@ static void print_wrapped(const char *title, int count, const char *(*name)(int)
   int column = printf("%-14s", title);
   for (int i = 0; i < count; i++) {
     int length = (int)strlen(name(i)) + 2;
-    if (column + length > 98) column = printf("\n%-14s", "") - 1;
-    column += printf("%s%s", name(i), i + 1 < count ? ", " : "");
+    if (column + length > 98) column = printf("\n%-13s", "") - 1;
+    column += printf("%s%s%s", i > 0 ? " " : "", name(i), i + 1 < count ? "," : "");
   }
   fputc('\n', stdout);
 }
@@ -44,21 +44,26 @@ static void add_cell(hn_cli_text *cell, const char *coordinates, const char *met
 }
 
 static void print_table(void) {
+  enum { first_column = 44, column_width = 30 };
   printf("\nWhich combine (in the columns: --independent):\n\n  %-24s%-18s", "method", "formula");
   const char *coordinates, *method, *formula;
   for (int c = 0; (coordinates = hn_list_coordinates(c)) != NULL; c++) {
-    if (!is_auto(coordinates)) printf("%-30s", coordinates);
+    if (is_auto(coordinates)) continue;
+    int is_last = hn_list_coordinates(c + 1) == NULL;
+    printf("%-*s", is_last ? 0 : column_width, coordinates);
   }
   fputc('\n', stdout);
   for (int m = 0; (method = hn_list_methods(m)) != NULL; m++) {
     for (int f = 0; !is_auto(method) && (formula = hn_list_formulas(f)) != NULL; f++) {
       if (is_auto(formula)) continue;
-      printf("  %-24s%-18s", method, formula);
+      int printed = printf("  %-24s%s", method, formula), column = first_column;
       for (int c = 0; (coordinates = hn_list_coordinates(c)) != NULL; c++) {
         if (is_auto(coordinates)) continue;
         hn_cli_text cell = {0};
         add_cell(&cell, coordinates, method, formula);
-        printf("%-30s", cell.data);
+        printf("%*s%s", column - printed, "", cell.data);
+        printed = column + (int)strlen(cell.data);
+        column += column_width;
         hn_cli_text_free(&cell);
       }
       fputc('\n', stdout);
@@ -102,7 +107,8 @@ static void print_json(void) {
     for (int m = 0; (four[1] = hn_list_methods(m)) != NULL; m++) {
       for (int f = 0; (four[2] = hn_list_formulas(f)) != NULL; f++) {
         for (int i = 0; (four[3] = hn_list_independent(i)) != NULL; i++) {
-          if (is_auto(four[0]) || is_auto(four[1]) || is_auto(four[2]) || is_auto(four[3])) continue;
+          if (is_auto(four[0]) || is_auto(four[1]) || is_auto(four[2]) || is_auto(four[3]))
+            continue;
           add_json_combination(&json, four);
         }
       }

@@ -21,12 +21,13 @@ static void print_help(void) {
     snprintf(left, sizeof left, "%s %s", commands[i]->name, commands[i]->arguments);
     printf("  %-26s %s\n", left, commands[i]->summary);
   }
-  fputs("\n`holon COMMAND --help` tells more. `holon --version` prints the version.\n"
-        "Exit codes: 0 done, 1 the run or the check failed, 2 the call or the model file is wrong.\n"
-        "\nexample:\n"
-        "  holon check four-bar.yaml\n"
-        "  holon run four-bar.yaml --time 10 --tol 1e-6\n",
-        stdout);
+  fputs(
+      "\n`holon COMMAND --help` tells more. `holon --version` prints the version.\n"
+      "Exit codes: 0 done, 1 the run or the check failed, 2 the call or the model file is wrong.\n"
+      "\nexample:\n"
+      "  holon check four-bar.yaml\n"
+      "  holon run four-bar.yaml --time 10 --tol 1e-6\n",
+      stdout);
 }
 
 static int unknown_command(const char *word) {
@@ -34,9 +35,13 @@ static int unknown_command(const char *word) {
   for (int i = 0; i < command_count; i++) names[i] = commands[i]->name;
   names[command_count] = NULL;
   const char *nearest = hn_cli_nearest(word, names);
-  return hn_cli_wrong_call(NULL, "unknown command '%s'%s%s%s", word,
-                           nearest != NULL ? "; did you mean '" : "",
-                           nearest != NULL ? nearest : "", nearest != NULL ? "'?" : "");
+  hn_cli_text all = {0};
+  for (int i = 0; i < command_count; i++) hn_cli_add(&all, "%s%s", i > 0 ? ", " : "", names[i]);
+  hn_cli_wrong_call(NULL, "unknown command '%s'%s%s%s\n  There are: %s.", word,
+                    nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
+                    nearest != NULL ? "'?" : "", all.data);
+  hn_cli_text_free(&all);
+  return HN_CLI_WRONG;
 }
 
 static const hn_cli_command *find_command(const char *word) {

@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// Statuses that mean "what you gave us cannot work" end with 2, those of the machine's motion with 1.
+// Statuses that mean "what you gave us cannot work" end with 2, those of the machine's motion
+// with 1.
 int hn_cli_exit_code(hn_status status) {
   switch (status) {
   case HN_OK: return HN_CLI_DONE;
@@ -119,8 +120,7 @@ int hn_cli_wrong_call(const char *command, const char *format, ...) {
 
 static void print_warning(const hn_warning *warning) {
   int has_element = warning->element[0] != '\0';
-  fprintf(stderr, "warning: %s%s%s\n", warning->element, has_element ? ": " : "",
-          warning->message);
+  fprintf(stderr, "warning: %s%s%s\n", warning->element, has_element ? ": " : "", warning->message);
 }
 
 void hn_cli_print_warnings(const hn_model *model, const hn_simulation *simulation) {

@@ -95,8 +95,8 @@ static int take(const hn_cli_command *command, const hn_cli_option *option, cons
   case HN_CLI_POSITIVE: {
     double number = strtod(value, &end);
     if (end == value || *end != '\0' || !isfinite(number) || number <= 0) {
-      return hn_cli_wrong_call(command->name, "--%s needs a number above 0, not '%s'",
-                               option->name, value);
+      return hn_cli_wrong_call(command->name, "--%s needs a number above 0, not '%s'", option->name,
+                               value);
     }
     *(double *)option->target = number;
     break;

@@ -12,13 +12,15 @@ void hn_cli_add_page_style(hn_cli_text *text) {
   static const char *const lines[] = {
       ":root{color-scheme:light dark;--paper:#ffffff;--card:#ffffff;--ink:#1b1f24;--quiet:#59636e;"
       "--line:#d8dee4;--grid:#eceff2;--good:#1a7f37;--note:#b36b00;--bad:#cf222e;"
-      "--c0:#0072b2;--c1:#d55e00;--c2:#009e73;--c3:#cc79a7;--c4:#e69f00;--c5:#56b4e9;--c6:#7f7f7f}\n",
+      "--c0:#0072b2;--c1:#d55e00;--c2:#009e73;--c3:#cc79a7;--c4:#e69f00;--c5:#56b4e9;--c6:#7f7f7f}"
+      "\n",
       "@media (prefers-color-scheme:dark){:root{--paper:#0f1317;--card:#161b21;--ink:#e6eaee;"
       "--quiet:#9aa5b1;--line:#2c343d;--grid:#232a32;--good:#3fb950;--note:#d9a03c;--bad:#ff6b64;"
       "--c0:#4ba6e0;--c1:#f08a4b;--c2:#2fc39a;--c3:#e29ac4;--c4:#f0b93a;--c5:#8accf2;"
       "--c6:#a9a9a9}}\n",
       "*{box-sizing:border-box}\n",
-      "body{margin:0;background:var(--paper);color:var(--ink);font:15px/1.5 system-ui,-apple-system,"
+      "body{margin:0;background:var(--paper);color:var(--ink);font:15px/1.5 "
+      "system-ui,-apple-system,"
       "'Segoe UI',Helvetica,Arial,'Liberation Sans','DejaVu Sans',sans-serif}\n",
       "main{max-width:1120px;margin:0 auto;padding:32px 24px 64px}\n",
       "h1{font-size:28px;line-height:1.2;margin:0 0 4px;font-weight:650;letter-spacing:-.01em}\n",
@@ -32,8 +34,9 @@ void hn_cli_add_page_style(hn_cli_text *text) {
       "margin:18px 0 0;border-radius:0 6px 6px 0;box-shadow:inset 0 0 0 1px var(--line)}\n",
       ".verdict.note{border-left-color:var(--note)}.verdict.bad{border-left-color:var(--bad)}"
       ".verdict b{font-weight:650}.verdict p{margin:2px 0 0;color:var(--quiet)}\n",
-      ".machine{display:grid;grid-template-columns:minmax(260px,1fr) 2fr;gap:24px;"
-      "align-items:start}\n",
+      ".machine{display:flex;flex-wrap:wrap;gap:24px 32px;align-items:flex-start}"
+      ".machine table{flex:1 1 280px;width:auto}"
+      ".machine th{width:1%;padding-right:28px}\n",
       "table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:5px 10px 5px 0;"
       "vertical-align:top;border-bottom:1px solid var(--grid)}th{font-weight:400;"
       "color:var(--quiet);white-space:nowrap}tr:last-child>*{border-bottom:0}\n",
@@ -65,7 +68,7 @@ void hn_cli_add_page_style(hn_cli_text *text) {
       ".rdkey{display:inline-block;width:26px;border-top:3px dashed var(--note);"
       "vertical-align:middle;margin-left:8px}\n",
       "footer{margin-top:40px;color:var(--quiet);font-size:13px}\n",
-      "@media (max-width:760px){.machine{grid-template-columns:1fr}main{padding:20px 14px}}\n",
+      "@media (max-width:760px){main{padding:20px 14px}}\n",
       "@media print{:root{--paper:#fff;--card:#fff;--ink:#000;--quiet:#444;--line:#ccc;"
       "--grid:#eaeaea}body{font-size:11pt}main{max-width:none;padding:0}"
       ".plots{grid-template-columns:1fr 1fr}figure,tr,.verdict,pre{break-inside:avoid}"
@@ -121,7 +124,8 @@ void hn_cli_add_page_script(hn_cli_text *text) {
       "    const at=(event.clientX-box.left)*p.size[0]/box.width,f=(at-p.area[0])/p.area[2];\n",
       "    clear();if(f<-.02||f>1.02||time.length<2)return;\n",
       "    const i=nearest(p.x[0]+f*(p.x[1]-p.x[0]));\n",
-      "    for(const other of figures){const x=mark(other,i);if(other===figure)tip(figure,i,x)}});\n",
+      "    for(const other of figures){const "
+      "x=mark(other,i);if(other===figure)tip(figure,i,x)}});\n",
       "  figure.addEventListener('pointerleave',clear)}\n",
       NULL};
   add_lines(text, lines);

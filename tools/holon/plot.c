@@ -40,9 +40,10 @@ static char *find_results(const char *source) {
   struct timespec latest = {0};
   for (int i = 0; names[i] != NULL; i++) {
     char *path = hn_cli_join(source, names[i]);
-    int is_newer = stat(path, &info) == 0 &&
-                   (newest == NULL || info.st_mtim.tv_sec > latest.tv_sec ||
-                    (info.st_mtim.tv_sec == latest.tv_sec && info.st_mtim.tv_nsec > latest.tv_nsec));
+    int is_newer =
+        stat(path, &info) == 0 &&
+        (newest == NULL || info.st_mtim.tv_sec > latest.tv_sec ||
+         (info.st_mtim.tv_sec == latest.tv_sec && info.st_mtim.tv_nsec > latest.tv_nsec));
     if (is_newer) {
       free(newest);
       newest = path;
@@ -103,8 +104,8 @@ static int take_word(plot *p, const char *word) {
   }
   int exact = hn_results_find(p->results, pattern), found = 0;
   for (int i = 0; i < hn_results_signal_count(p->results); i++) {
-    int matches = exact >= 0 ? i == exact
-                             : fnmatch(pattern, hn_results_signal_name(p->results, i), 0) == 0;
+    int matches =
+        exact >= 0 ? i == exact : fnmatch(pattern, hn_results_signal_name(p->results, i), 0) == 0;
     if (!matches) continue;
     found++;
     add_curve(p, (curve){.signal = i, .reference = -1, .column = column});
@@ -118,7 +119,8 @@ static int match_reference(plot *p) {
   int matched = 0;
   for (int i = 0; i < p->curve_count; i++) {
     curve *c = &p->curves[i];
-    const char *name = c->column != NULL ? c->column : hn_results_signal_name(p->results, c->signal);
+    const char *name =
+        c->column != NULL ? c->column : hn_results_signal_name(p->results, c->signal);
     c->reference = find_column(p->reference, name);
     if (c->reference < 0 && c->column != NULL) {
       return unknown_signal(p, p->reference, p->against, name);
@@ -219,45 +221,63 @@ static int begins_panel(const plot *p, int index) {
   return 1;
 }
 
+// One panel with what it points to.
+typedef struct drawing_panel {
+  hn_svg_panel panel;
+  hn_svg_series *series;
+  hn_cli_text *names; // of the references (curve_count)
+  hn_cli_text label;
+} drawing_panel;
+
+static void make_panel(const plot *p, int first, drawing_panel *made) {
+  made->series = hn_cli_allocate(2 * (size_t)p->curve_count, sizeof *made->series);
+  made->names = hn_cli_allocate((size_t)p->curve_count, sizeof *made->names);
+  int count = panel_series(p, first, made->series, made->names);
+  const char *unit = unit_of(p, first);
+  int is_single = count == 1;
+  if (is_single) hn_cli_add(&made->label, "%s", made->series[0].name);
+  if (unit[0] != '\0') hn_cli_add(&made->label, is_single ? " (%s)" : "%s", unit);
+  made->panel = (hn_svg_panel){.y_label = made->label.data,
+                               .series = made->series,
+                               .series_count = count,
+                               .has_legend = !is_single,
+                               .width = 720};
+}
+
+static void free_panel(const plot *p, drawing_panel *made) {
+  for (int i = 0; i < p->curve_count; i++) hn_cli_text_free(&made->names[i]);
+  free(made->names);
+  free(made->series);
+  hn_cli_text_free(&made->label);
+}
+
+// Panels under each other, their axes lined up.
 static void draw(const plot *p, hn_cli_text *text) {
-  const double width = 720;
-  double height = 0;
-  int panels = 0, drawn = 0;
-  for (int i = 0; i < p->curve_count; i++) panels += begins_panel(p, i);
-  hn_cli_text body = {0};
-  size_t most = 2 * (size_t)p->curve_count;
-  hn_svg_series *series = hn_cli_allocate(most, sizeof *series);
-  hn_cli_text *names = hn_cli_allocate((size_t)p->curve_count, sizeof *names);
+  drawing_panel *panels = hn_cli_allocate((size_t)p->curve_count, sizeof *panels);
+  int count = 0;
   for (int i = 0; i < p->curve_count; i++) {
-    if (!begins_panel(p, i)) continue;
-    int count = panel_series(p, i, series, names);
-    hn_cli_text label = {0};
-    const char *name = count == 1 ? series[0].name : "";
-    const char *unit = unit_of(p, i);
-    if (unit[0] != '\0') {
-      hn_cli_add(&label, count == 1 ? "%s (%s)" : "%s%s", name, unit);
-    } else {
-      hn_cli_add(&label, "%s", name);
-    }
-    int is_last = ++drawn == panels;
-    hn_svg_panel panel = {.title = drawn == 1 ? p->title : NULL,
-                          .x_label = is_last ? "time (s)" : NULL,
-                          .y_label = label.data[0] != '\0' ? label.data : NULL,
-                          .series = series,
-                          .series_count = count,
-                          .has_legend = count > 1,
-                          .width = width,
-                          .height = panels == 1 ? 380 : 240};
-    hn_cli_add(&body, "<g transform=\"translate(0 %.0f)\">\n", height);
-    hn_svg_add_panel(&body, &panel, NULL);
-    hn_cli_add(&body, "</g>\n");
-    height += panel.height;
-    hn_cli_text_free(&label);
+    if (begins_panel(p, i)) make_panel(p, i, &panels[count++]);
   }
-  hn_svg_add_document(text, width, height, p->title != NULL ? p->title : series[0].name, &body);
-  for (int i = 0; i < p->curve_count; i++) hn_cli_text_free(&names[i]);
-  free(names);
-  free(series);
+  double left = 0, height = 0;
+  for (int i = 0; i < count; i++) {
+    panels[i].panel.height = count == 1 ? 380 : 240;
+    left = fmax(left, hn_svg_panel_left(&panels[i].panel));
+  }
+  hn_cli_text body = {0};
+  for (int i = 0; i < count; i++) {
+    hn_svg_panel *panel = &panels[i].panel;
+    panel->left = left;
+    panel->title = i == 0 ? p->title : NULL;
+    panel->x_label = i == count - 1 ? "time (s)" : NULL;
+    hn_cli_add(&body, "<g transform=\"translate(0 %.0f)\">\n", height);
+    hn_svg_add_panel(&body, panel, NULL);
+    hn_cli_add(&body, "</g>\n");
+    height += panel->height;
+  }
+  const char *name = hn_results_signal_name(p->results, p->curves[0].signal);
+  hn_svg_add_document(text, 720, height, p->title != NULL ? p->title : name, &body);
+  for (int i = 0; i < count; i++) free_panel(p, &panels[i]);
+  free(panels);
   hn_cli_text_free(&body);
 }
 
@@ -364,8 +384,8 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   const hn_cli_option options[] = {
       {"output", 'o', HN_CLI_STRING, &p.output, "FILE", "write FILE, .svg or .png (DIR/SIGNAL.svg)",
        NULL},
-      {"against", 0, HN_CLI_STRING, &p.against, "FILE", "draw a reference (CSV) too, print the difference",
-       NULL},
+      {"against", 0, HN_CLI_STRING, &p.against, "FILE",
+       "draw a reference (CSV) too, print the difference", NULL},
       {"title", 0, HN_CLI_STRING, &p.title, "TEXT", "above the drawing", NULL},
       {0},
   };

@@ -29,14 +29,39 @@ double hn_cli_grid_time(const hn_cli_grid *grid, long k) {
 
 // ---- recording ----------------------------------------------------------------------------------
 
+enum { most_coordinates = 8 };
+
+static int has_ending(const char *name, const char *ending) {
+  size_t length = strlen(name), size = strlen(ending);
+  return length >= size && strcmp(name + length - size, ending) == 0;
+}
+
+// Without outputs the report shows the first coordinates of joints, or positions of bodies.
+static int pick_coordinates(const hn_simulation *simulation, const char **names) {
+  int count = 0, all = hn_simulation_signal_count(simulation);
+  for (int i = 0; i < all && count < most_coordinates; i++) {
+    const char *name = hn_simulation_signal_name(simulation, i);
+    if (strncmp(name, "joint.", 6) != 0) continue;
+    if (has_ending(name, ".angle") || has_ending(name, ".displacement")) names[count++] = name;
+  }
+  for (int i = 0, only_bodies = count == 0; only_bodies && i < all && count < most_coordinates;
+       i++) {
+    const char *name = hn_simulation_signal_name(simulation, i);
+    if (strncmp(name, "body.", 5) == 0 && strstr(name, ".position.") != NULL) names[count++] = name;
+  }
+  return count;
+}
+
 static hn_status create_shown(hn_cli_session *session, hn_cli_recording *recording) {
   static const char *const always[] = {"energy.*", "constraint.*", "step.*"};
   enum { always_count = (int)(sizeof always / sizeof always[0]) };
-  int outputs = hn_model_output_count(session->model);
-  const char **globs = hn_cli_allocate((size_t)(outputs + always_count), sizeof *globs);
-  for (int i = 0; i < outputs; i++) globs[i] = hn_model_output_name(session->model, i);
-  memcpy(globs + outputs, always, sizeof always);
-  hn_status status = hn_results_create(session->simulation, globs, outputs + always_count,
+  int count = hn_model_output_count(session->model);
+  const char **globs =
+      hn_cli_allocate((size_t)(count + most_coordinates + always_count), sizeof *globs);
+  for (int i = 0; i < count; i++) globs[i] = hn_model_output_name(session->model, i);
+  if (count == 0) count = pick_coordinates(session->simulation, globs);
+  memcpy(globs + count, always, sizeof always);
+  hn_status status = hn_results_create(session->simulation, globs, count + always_count,
                                        &recording->shown, &session->error);
   free(globs);
   return status;
@@ -119,7 +144,8 @@ static void show_progress(progress *line, const hn_cli_outcome *outcome, double 
   double done = (now - outcome->start) / (outcome->end - outcome->start);
   double speed = (now - outcome->start) / (clock - line->began);
   double left = speed > 0 ? (outcome->end - now) / speed : 0;
-  fprintf(stderr, "\r%3.0f %%   t = %.4g of %g s   step %.2e s   %.3g x real time   %.0f s left\033[K",
+  fprintf(stderr,
+          "\r%3.0f %%   t = %.4g of %g s   step %.2e s   %.3g x real time   %.0f s left\033[K",
           100 * done, now, outcome->end, step, speed, ceil(left));
   fflush(stderr);
 }

@@ -1,4 +1,5 @@
-// The report of a run: what the machine is, what it did, how well it was computed, how to repeat it.
+// The report of a run: what the machine is, what it did, how well it was computed, how to repeat
+// it.
 #include "report.h"
 #include "svg.h"
 
@@ -22,6 +23,7 @@ typedef struct page {
 
 typedef struct group {
   const char *title;
+  const char *prefix; // left out of the names in the legend, or null
   const int *signals; // columns of the results
   int count;
   int is_log, is_wide;
@@ -45,8 +47,9 @@ static void add_plot_data(page *p, const group *g, const hn_svg_panel *panel,
                           const hn_svg_area *area) {
   hn_cli_text *data = &p->data;
   int rows = hn_results_row_count(p->shown);
-  hn_cli_add(data, "%s{\"size\":[%.0f,%.0f],\"area\":[%.2f,%.2f,%.2f,%.2f],", p->plots > 0 ? ",\n" : "",
-             panel->width, panel->height, area->left, area->top, area->width, area->height);
+  hn_cli_add(data, "%s{\"size\":[%.0f,%.0f],\"area\":[%.2f,%.2f,%.2f,%.2f],",
+             p->plots > 0 ? ",\n" : "", panel->width, panel->height, area->left, area->top,
+             area->width, area->height);
   hn_cli_add(data, "\"x\":[%.9g,%.9g],\"y\":[%.12g,%.12g],\"log\":%d,\"series\":[", area->x.low,
              area->x.high, area->y.low, area->y.high, area->y.is_log);
   for (int s = 0; s < g->count; s++) {
@@ -64,8 +67,9 @@ static void add_plot_data(page *p, const group *g, const hn_svg_panel *panel,
 
 static void add_plot(page *p, const group *g) {
   hn_svg_series *series = hn_cli_allocate((size_t)g->count, sizeof *series);
+  size_t skip = g->prefix != NULL ? strlen(g->prefix) : 0;
   for (int s = 0; s < g->count; s++) {
-    series[s] = (hn_svg_series){.name = hn_results_signal_name(p->shown, g->signals[s]),
+    series[s] = (hn_svg_series){.name = hn_results_signal_name(p->shown, g->signals[s]) + skip,
                                 .x = hn_results_time(p->shown),
                                 .y = hn_results_column(p->shown, g->signals[s]),
                                 .count = hn_results_row_count(p->shown),
@@ -82,10 +86,11 @@ static void add_plot(page *p, const group *g) {
                         .width = g->is_wide ? 1068 : 524,
                         .height = g->is_wide ? 300 : 260};
   hn_svg_area area;
-  hn_cli_add(p->text,
-             "<figure class=\"plot\" data-plot=\"%d\"%s><svg class=\"pl\" viewBox=\"0 0 %.0f %.0f\" "
-             "role=\"img\">\n",
-             p->plots, g->is_wide ? " style=\"grid-column:1/-1\"" : "", panel.width, panel.height);
+  hn_cli_add(
+      p->text,
+      "<figure class=\"plot\" data-plot=\"%d\"%s><svg class=\"pl\" viewBox=\"0 0 %.0f %.0f\" "
+      "role=\"img\">\n",
+      p->plots, g->is_wide ? " style=\"grid-column:1/-1\"" : "", panel.width, panel.height);
   hn_svg_add_panel(p->text, &panel, &area);
   hn_cli_add(p->text, "</svg></figure>\n");
   add_plot_data(p, g, &panel, &area);
@@ -109,26 +114,34 @@ static void add_outputs(page *p) {
                            "some of its coordinates.</p>\n");
   for (int i = 0; i < all && drawn < most_plots; i++) {
     if (!is_own(hn_results_signal_name(p->shown, i))) continue;
-    add_plot(p, &(group){hn_results_signal_name(p->shown, i), &i, 1, 0, count == 1});
+    add_plot(p, &(group){.title = hn_results_signal_name(p->shown, i),
+                         .signals = &i,
+                         .count = 1,
+                         .is_wide = count == 1});
     drawn++;
   }
   hn_cli_add(p->text, "</div>\n");
   if (count > drawn) {
-    hn_cli_add(p->text, "<p class=\"quiet\">%d more are in the results; <code>holon plot</code> "
-                        "draws them.</p>\n",
+    hn_cli_add(p->text,
+               "<p class=\"quiet\">%d more are in the results; <code>holon plot</code> "
+               "draws them.</p>\n",
                count - drawn);
   }
 }
 
 // One plot of those of the names that were recorded.
-static void add_named(page *p, const char *title, const char *const *names, int is_log,
-                      int is_wide) {
+static void add_named(page *p, const char *title, const char *prefix, const char *const *names,
+                      int is_log) {
   int signals[8], count = 0;
   for (int i = 0; names[i] != NULL && count < 8; i++) {
     int index = hn_results_find(p->shown, names[i]);
     if (index >= 0) signals[count++] = index;
   }
-  if (count > 0) add_plot(p, &(group){title, signals, count, is_log, is_wide});
+  if (count == 0) return;
+  add_plot(
+      p,
+      &(group){
+          .title = title, .prefix = prefix, .signals = signals, .count = count, .is_log = is_log});
 }
 
 static void add_quality_plots(page *p) {
@@ -140,14 +153,14 @@ static void add_quality_plots(page *p) {
   static const char *const size[] = {"step.size", NULL};
   static const char *const iterations[] = {"step.iterations", NULL};
   hn_cli_add(p->text, "<h2>Energy</h2>\n<div class=\"plots\">\n");
-  add_named(p, "Energy", energies, 0, 0);
-  add_named(p, "Balance: kinetic + potential − work − start", balance, 0, 0);
+  add_named(p, "Energy", "energy.", energies, 0);
+  add_named(p, "Balance: kinetic + potential − work − start", NULL, balance, 0);
   hn_cli_add(p->text, "</div>\n<h2>Constraints and steps</h2>\n<div class=\"plots\">\n");
-  add_named(p, "Largest gap in a joint", position, 1, 0);
-  add_named(p, "Largest velocity error in a joint", velocity, 1, 0);
-  add_named(p, "Step size", size, 1, 0);
+  add_named(p, "Largest gap in a joint", NULL, position, 1);
+  add_named(p, "Largest velocity error in a joint", NULL, velocity, 1);
+  add_named(p, "Step size", NULL, size, 1);
   hn_certificate c = hn_simulation_certificate(p->session->simulation);
-  if (c.newton_iterations > 0) add_named(p, "Newton iterations in a step", iterations, 0, 0);
+  if (c.newton_iterations > 0) add_named(p, "Newton iterations in a step", NULL, iterations, 0);
   hn_cli_add(p->text, "</div>\n");
 }
 
@@ -191,19 +204,22 @@ static void add_machine(hn_cli_text *text, const hn_cli_session *session) {
   hn_cli_add(text, "</code></td></tr>\n");
   add_count_row(text, "Bodies", hn_model_body_count(model));
   add_joint_row(text, model);
-  if (hn_model_driver_count(model) > 0) add_count_row(text, "Drivers", hn_model_driver_count(model));
+  if (hn_model_driver_count(model) > 0)
+    add_count_row(text, "Drivers", hn_model_driver_count(model));
   add_force_row(text, model);
   if (session->has_mobility) {
     const hn_mobility *m = &session->mobility;
     add_count_row(text, "Degrees of freedom", m->degrees_of_freedom);
     add_count_row(text, "Coordinates", m->coordinates);
-    hn_cli_add(text, "<tr><th>Constraint rows</th><td>%d <span class=\"quiet\">· rank %d</span></td></tr>\n",
-               m->rows, m->rank);
+    hn_cli_add(
+        text,
+        "<tr><th>Constraint rows</th><td>%d <span class=\"quiet\">· rank %d</span></td></tr>\n",
+        m->rows, m->rank);
     add_count_row(text, "Loops", m->loops);
   }
-  hn_cli_add(text, "</table>\n<div>\n");
+  hn_cli_add(text, "</table>\n");
   hn_cli_add_topology(text, session);
-  hn_cli_add(text, "</div></div>\n");
+  hn_cli_add(text, "</div>\n");
 }
 
 // ---- head and foot ------------------------------------------------------------------------------
@@ -226,11 +242,13 @@ static void add_banner(hn_cli_text *text, hn_cli_grade grade, const hn_cli_outco
   const char *words = "<b>The run is sound.</b><p>It reached its end; joints stayed closed and the "
                       "energy is accounted for.</p>";
   if (grade == HN_CLI_NOTE) {
-    words = "<b>The run is done, with remarks.</b><p>See the amber lines of the certificate and the "
-            "warnings below.</p>";
+    words =
+        "<b>The run is done, with remarks.</b><p>See the amber lines of the certificate and the "
+        "warnings below.</p>";
   } else if (grade == HN_CLI_BAD) {
-    words = "<b>The run is done, but do not trust it yet.</b><p>See the red lines of the certificate "
-            "below.</p>";
+    words =
+        "<b>The run is done, but do not trust it yet.</b><p>See the red lines of the certificate "
+        "below.</p>";
   }
   hn_cli_add(text, "%s</div>\n", words);
 }
@@ -238,8 +256,8 @@ static void add_banner(hn_cli_text *text, hn_cli_grade grade, const hn_cli_outco
 static void add_subtitle(hn_cli_text *text, const hn_cli_session *session,
                          const hn_cli_outcome *outcome) {
   hn_certificate c = hn_simulation_certificate(session->simulation);
-  hn_cli_add(text, "<p class=\"quiet\">%.6g s simulated · %s · %s · %s", outcome->time - outcome->start,
-             c.coordinates, c.method, c.formula);
+  hn_cli_add(text, "<p class=\"quiet\">%.6g s simulated · %s · %s · %s",
+             outcome->time - outcome->start, c.coordinates, c.method, c.formula);
   if (c.cpu_seconds > 0) {
     hn_cli_add(text, " · %.3g s of computing, %.3g × real time", c.cpu_seconds,
                outcome->time / c.cpu_seconds);
@@ -281,8 +299,9 @@ static void add_events(hn_cli_text *text, const hn_cli_session *session) {
   hn_event *events = hn_cli_allocate((size_t)there, sizeof *events);
   there = hn_simulation_events(session->simulation, events, there);
   int first = there > most_events ? there - most_events : 0;
-  hn_cli_add(text, "<p class=\"quiet\">%ld in all%s.</p>\n<table>\n<tr><th>Time</th><th>What</th>"
-                   "<th>Branch</th></tr>\n",
+  hn_cli_add(text,
+             "<p class=\"quiet\">%ld in all%s.</p>\n<table>\n<tr><th>Time</th><th>What</th>"
+             "<th>Branch</th></tr>\n",
              c.events, first > 0 || c.events > there ? "; the latest" : "");
   for (int i = first; i < there; i++) {
     hn_cli_add(text, "<tr><td class=\"num\">%.6f s</td><td>", events[i].time);
@@ -306,7 +325,8 @@ static void add_foot(hn_cli_text *text, const hn_cli_session *session) {
   time_t now = time(NULL);
   struct tm day;
   char stamp[40];
-  if (gmtime_r(&now, &day) != NULL && strftime(stamp, sizeof stamp, "%Y-%m-%d %H:%M UTC", &day) > 0) {
+  if (gmtime_r(&now, &day) != NULL &&
+      strftime(stamp, sizeof stamp, "%Y-%m-%d %H:%M UTC", &day) > 0) {
     hn_cli_add(text, " · %s", stamp);
   }
   hn_cli_add(text, "</footer>\n");
@@ -338,8 +358,9 @@ void hn_cli_add_report(hn_cli_text *text, const hn_cli_session *session, const h
   page p = {.text = text, .session = session, .shown = shown};
   hn_cli_text verdicts = {0};
   hn_cli_grade grade = hn_cli_add_verdicts(&verdicts, session, outcome);
-  hn_cli_add(text, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-                   "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>");
+  hn_cli_add(text,
+             "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+             "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>");
   hn_cli_add_xml(text, session->name);
   hn_cli_add(text, " · holon</title>\n<style>\n");
   hn_cli_add_page_style(text);

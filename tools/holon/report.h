@@ -4,7 +4,8 @@
 
 #include "session.h"
 
-// shown: outputs, energy, constraints and steps over time. error: why the run ended early, if it did.
+// shown: outputs, energy, constraints and steps over time. error: why the run ended early, if it
+// did.
 void hn_cli_add_report(hn_cli_text *text, const hn_cli_session *session, const hn_results *shown,
                        const hn_cli_outcome *outcome, const hn_error *error);
 

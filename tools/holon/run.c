@@ -10,8 +10,7 @@ static const char *choice_format(int index) {
   return words[index];
 }
 
-static int read_settings(const hn_cli_command *command, int argc, char **argv,
-                         hn_cli_settings *s) {
+static int read_settings(const hn_cli_command *command, int argc, char **argv, hn_cli_settings *s) {
   const hn_cli_option options[] = {
       {"output", 'o', HN_CLI_STRING, &s->folder, "DIR", "write into DIR (out/NAME)", NULL},
       {"time", 0, HN_CLI_POSITIVE, &s->time, "T", "simulate until T seconds", NULL},
@@ -20,14 +19,14 @@ static int read_settings(const hn_cli_command *command, int argc, char **argv,
       {"rtol", 0, HN_CLI_POSITIVE, &s->rtol, "E", "relative tolerance", NULL},
       {"step", 0, HN_CLI_POSITIVE, &s->step, "H", "fixed step instead of error control", NULL},
       {"max-step", 0, HN_CLI_POSITIVE, &s->max_step, "H", "no step longer than this", NULL},
-      {"coordinates", 0, HN_CLI_STRING, &s->coordinates, "NAME", "set of coordinates:",
-       hn_cli_choice_coordinates},
-      {"method", 0, HN_CLI_STRING, &s->method, "NAME", "how constraints are kept:",
-       hn_cli_choice_method},
-      {"formula", 0, HN_CLI_STRING, &s->formula, "NAME", "integration formula:",
-       hn_cli_choice_formula},
-      {"independent", 0, HN_CLI_STRING, &s->independent, "NAME", "independent coordinates:",
-       hn_cli_choice_independent},
+      {"coordinates", 0, HN_CLI_STRING, &s->coordinates, "NAME",
+       "set of coordinates:", hn_cli_choice_coordinates},
+      {"method", 0, HN_CLI_STRING, &s->method, "NAME",
+       "how constraints are kept:", hn_cli_choice_method},
+      {"formula", 0, HN_CLI_STRING, &s->formula, "NAME",
+       "integration formula:", hn_cli_choice_formula},
+      {"independent", 0, HN_CLI_STRING, &s->independent, "NAME",
+       "independent coordinates:", hn_cli_choice_independent},
       {"linear-solver", 0, HN_CLI_STRING, &s->linear_solver, "NAME", "linear solver (auto)", NULL},
       {"threads", 0, HN_CLI_COUNT, &s->threads, "N", "threads to use (1)", NULL},
       {"set", 0, HN_CLI_LIST, &s->set, "NAME=VALUE", "override a parameter (again and again)",
@@ -85,8 +84,7 @@ static int plan(hn_cli_session *session, hn_cli_outcome *outcome, hn_cli_grid *g
   outcome->start = outcome->time = hn_simulation_time(session->simulation);
   outcome->end = settings->time > 0 ? settings->time : defaults->time;
   if (outcome->end <= 0) {
-    hn_cli_fail(error, HN_ERROR_ARGUMENT,
-                "Give --time T, or `simulation: {time: T}` in the model.",
+    hn_cli_fail(error, HN_ERROR_ARGUMENT, "Give --time T, or `simulation: {time: T}` in the model.",
                 "nothing says until when '%s' is to be simulated", session->name);
     return hn_cli_report_failure(settings->json, 0, error);
   }

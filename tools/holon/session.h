@@ -70,8 +70,7 @@ void hn_cli_follow(hn_cli_session *session, const hn_cli_grid *grid, hn_cli_reco
 
 // ---- what is written ----------------------------------------------------------------------------
 
-void hn_cli_add_certificate(hn_cli_json *json, const char *key, const hn_cli_session *session,
-                            const hn_cli_outcome *outcome);
+char *hn_cli_certificate(const hn_cli_session *session); // JSON, to be freed
 // results.*, certificate.json and report.html into the folder. session->error tells what failed.
 hn_status hn_cli_write_outcome(hn_cli_session *session, const hn_cli_recording *recording,
                                const hn_cli_outcome *outcome, const char *folder);

@@ -101,7 +101,7 @@ static void print_json(const hn_cli_session *session, const hn_statics_report *r
 // ---- words --------------------------------------------------------------------------------------
 
 static void print_bodies(const hn_cli_session *session) {
-  printf("\nposition of centre of mass (m)%8s%14s%14s\n", "x", "y", "z");
+  printf("\n%-24s%14s%14s%14s\n", "centre of mass (m)", "x", "y", "z");
   for (int body = 1; body <= hn_model_body_count(session->model); body++) {
     hn_body_motion motion = {0};
     hn_simulation_body_motion(session->simulation, body, &motion);
@@ -122,8 +122,8 @@ static void print_forces(const hn_cli_session *session) {
 
 static void print_reactions(const hn_cli_session *session) {
   int choices = 0;
-  printf("\nreaction on the second body (N, N m)%2s%13s%13s%13s%13s%13s\n", "Fx", "Fy", "Fz", "Tx",
-         "Ty", "Tz");
+  printf("\n%-24s%13s%13s%13s%13s%13s%13s\n", "reaction (N, N m)", "Fx", "Fy", "Fz", "Tx", "Ty",
+         "Tz");
   for (int j = 0; j < hn_model_joint_count(session->model); j++) {
     if (!has_reaction(session, j)) continue;
     double force[3], torque[3];
@@ -135,6 +135,7 @@ static void print_reactions(const hn_cli_session *session) {
            torque[1], torque[2]);
   }
   if (choices > 0) printf("* a choice: how these joints share the load is not determined\n");
+  printf("  on the second body, at the joint point, global axes\n");
 }
 
 static void print_words(const hn_cli_session *session, const hn_statics_report *report) {
@@ -142,8 +143,8 @@ static void print_words(const hn_cli_session *session, const hn_statics_report *
          report->iterations, report->residual, report->stable ? "stable" : "not stable");
   if (report->neutral_count > 0) {
     printf("%d direction%s without restoring force, held where %s: %s\n", report->neutral_count,
-           report->neutral_count == 1 ? "" : "s", report->neutral_count == 1 ? "it was" : "they were",
-           report->neutral);
+           report->neutral_count == 1 ? "" : "s",
+           report->neutral_count == 1 ? "it was" : "they were", report->neutral);
   }
   print_bodies(session);
   print_forces(session);

@@ -103,6 +103,7 @@ static void place_area(const hn_svg_panel *panel, hn_svg_area *area) {
   double widest = 0;
   for (int i = 0; i < area->y.count; i++) widest = fmax(widest, text_width(area->y.label[i]));
   area->left = edge + widest + 8 + (panel->y_label != NULL ? font_size + 7 : 0);
+  area->left = fmax(area->left, panel->left);
   area->width = fmax(40, panel->width - area->left - edge - 6);
   area->top = edge + (panel->title != NULL ? title_height : 4);
   area->top += legend_row * legend_rows(panel, area->width);
@@ -112,9 +113,16 @@ static void place_area(const hn_svg_panel *panel, hn_svg_area *area) {
   area->height = fmax(40, panel->height - area->top - below);
 }
 
+double hn_svg_panel_left(const hn_svg_panel *panel) {
+  hn_svg_area area = {0};
+  place_area(panel, &area);
+  return area.left;
+}
+
 // ---- drawing ------------------------------------------------------------------------------------
 
-static void add_text(hn_cli_text *text, double x, double y, const char *anchor, const char *string) {
+static void add_text(hn_cli_text *text, double x, double y, const char *anchor,
+                     const char *string) {
   hn_cli_add(text, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
   hn_cli_add_xml(text, string);
   hn_cli_add(text, "</text>\n");
@@ -253,11 +261,12 @@ void hn_svg_add_panel(hn_cli_text *text, const hn_svg_panel *panel, hn_svg_area 
 
 void hn_svg_add_document(hn_cli_text *text, double width, double height, const char *title,
                          const hn_cli_text *body) {
-  hn_cli_add(text,
-             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-             "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"pl\" width=\"%.0f\" height=\"%.0f\" "
-             "viewBox=\"0 0 %.0f %.0f\">\n<title>",
-             width, height, width, height);
+  hn_cli_add(
+      text,
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"pl\" width=\"%.0f\" height=\"%.0f\" "
+      "viewBox=\"0 0 %.0f %.0f\">\n<title>",
+      width, height, width, height);
   hn_cli_add_xml(text, title);
   hn_cli_add(text, "</title>\n<style>\n");
   hn_svg_add_style(text, 0);

@@ -1,5 +1,6 @@
 // Plots as SVG: axes with round ticks, units, several lines, a legend above, a palette that colour-
-// blind readers can tell apart. A panel is one pair of axes; a drawing holds panels under each other.
+// blind readers can tell apart. A panel is one pair of axes; a drawing holds panels under each
+// other.
 #ifndef HN_SVG_H
 #define HN_SVG_H
 
@@ -37,9 +38,10 @@ typedef struct hn_svg_panel {
   const char *y_label;
   const hn_svg_series *series;
   int series_count;
-  int is_log;           // the values upwards
+  int is_log; // the values upwards
   int has_legend;
   double width, height; // of everything, in pixels
+  double left;          // at least this far the axes begin from the left: lines panels up
 } hn_svg_panel;
 
 // Where the panel put its axes: for readers that ask for values.
@@ -50,6 +52,9 @@ typedef struct hn_svg_area {
 
 // Adds the elements of a panel whose upper left corner is at the origin.
 void hn_svg_add_panel(hn_cli_text *text, const hn_svg_panel *panel, hn_svg_area *area);
+
+// How far from the left the axes of the panel begin by themselves.
+double hn_svg_panel_left(const hn_svg_panel *panel);
 
 // A whole drawing around panels that were added to `body`, with its colours inside.
 void hn_svg_add_document(hn_cli_text *text, double width, double height, const char *title,

@@ -74,33 +74,55 @@ void hn_cli_add_number(hn_cli_text *text, double number) {
   hn_cli_add(text, "%s%s", digits, is_whole ? ".0" : "");
 }
 
+// Bytes of the well-formed UTF-8 character at c, 0 when there is none.
+static size_t character_length(const char *c) {
+  const unsigned char *byte = (const unsigned char *)c;
+  if (byte[0] < 0x80) return 1;
+  size_t length = byte[0] >= 0xf0 ? 4 : byte[0] >= 0xe0 ? 3 : 2;
+  if (byte[0] < 0xc2 || byte[0] > 0xf4) return 0;
+  for (size_t i = 1; i < length; i++) {
+    if ((byte[i] & 0xc0) != 0x80) return 0;
+  }
+  // written longer than needed, half a pair, beyond the last code
+  int is_wrong = (byte[0] == 0xe0 && byte[1] < 0xa0) || (byte[0] == 0xed && byte[1] > 0x9f) ||
+                 (byte[0] == 0xf0 && byte[1] < 0x90) || (byte[0] == 0xf4 && byte[1] > 0x8f);
+  return is_wrong ? 0 : length;
+}
+
 void hn_cli_add_json_string(hn_cli_text *text, const char *string) {
   hn_cli_add_bytes(text, "\"", 1);
-  for (const char *c = string; *c != '\0'; c++) {
-    if (*c == '"' || *c == '\\') {
+  for (const char *c = string; *c != '\0';) {
+    size_t length = character_length(c);
+    if (length == 0) {
+      hn_cli_add_bytes(text, "\\ufffd", 6);
+      length = 1;
+    } else if (*c == '"' || *c == '\\') {
       hn_cli_add(text, "\\%c", *c);
     } else if (*c == '\n') {
       hn_cli_add_bytes(text, "\\n", 2);
     } else if ((unsigned char)*c < 0x20) {
       hn_cli_add(text, "\\u%04x", (unsigned)(unsigned char)*c);
     } else {
-      hn_cli_add_bytes(text, c, 1);
+      hn_cli_add_bytes(text, c, length);
     }
+    c += length;
   }
   hn_cli_add_bytes(text, "\"", 1);
 }
 
 void hn_cli_add_xml(hn_cli_text *text, const char *string) {
-  for (const char *c = string; *c != '\0'; c++) {
+  for (const char *c = string; *c != '\0';) {
+    size_t length = character_length(c);
     switch (*c) {
     case '&': hn_cli_add_bytes(text, "&amp;", 5); break;
     case '<': hn_cli_add_bytes(text, "&lt;", 4); break;
     case '>': hn_cli_add_bytes(text, "&gt;", 4); break;
     case '"': hn_cli_add_bytes(text, "&quot;", 6); break;
     default:
-      // control characters are not allowed in XML at all
-      if ((unsigned char)*c >= 0x20 || *c == '\n' || *c == '\t') hn_cli_add_bytes(text, c, 1);
+      // control characters and broken ones are not allowed in XML at all
+      if ((unsigned char)*c >= 0x20 || *c == '\n' || *c == '\t') hn_cli_add_bytes(text, c, length);
     }
+    c += length > 0 ? length : 1;
   }
 }
 
@@ -139,10 +161,12 @@ int hn_cli_distance(const char *a, const char *b) {
     int *now = rows[i % 3], *last = rows[(i + 2) % 3], *before = rows[(i + 1) % 3];
     now[0] = i;
     for (int j = 1; j <= n; j++) {
-      int changed = last[j - 1] + (tolower((unsigned char)a[i - 1]) != tolower((unsigned char)b[j - 1]));
+      int changed =
+          last[j - 1] + (tolower((unsigned char)a[i - 1]) != tolower((unsigned char)b[j - 1]));
       int least = last[j] < now[j - 1] ? last[j] + 1 : now[j - 1] + 1;
       if (changed < least) least = changed;
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < least) {
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+          before[j - 2] + 1 < least) {
         least = before[j - 2] + 1;
       }
       now[j] = least;

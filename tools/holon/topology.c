@@ -86,7 +86,8 @@ static void assign_columns(graph *g) {
   }
 }
 
-// ---- order in a column ---------------------------------------------------------------------------
+// ---- order in a column
+// ---------------------------------------------------------------------------
 
 static double height_of(const graph *g, int body) {
   int column = g->column[body];
@@ -101,7 +102,9 @@ static void sort_column(graph *g, int column) {
     double sum = 0;
     int neighbours = 0;
     for (int e = 0; e < g->edge_count; e++) {
-      int other = g->edges[e].a == body ? g->edges[e].b : g->edges[e].b == body ? g->edges[e].a : -1;
+      int other = g->edges[e].a == body   ? g->edges[e].b
+                  : g->edges[e].b == body ? g->edges[e].a
+                                          : -1;
       if (other < 0 || g->column[other] == column) continue;
       sum += height_of(g, other);
       neighbours++;
@@ -135,11 +138,12 @@ static void choose_sizes(graph *g) {
     size_t length = strlen(hn_model_body_name(g->session->model, body));
     if (length > longest) longest = length;
   }
-  g->box_width = g->has_names ? fmin(150, 18 + 6.6 * (double)longest) : 10;
+  g->box_width = g->has_names ? fmin(180, 18 + 6.6 * (double)longest) : 10;
   g->column_width = g->has_joint_names ? g->box_width + 130
                     : g->has_names     ? g->box_width + 80
                                        : fmax(22, 900.0 / g->column_count);
-  g->row_height = g->has_names ? (g->has_joint_names ? 52 : 34) : fmax(12, fmin(30, 600.0 / g->tallest));
+  g->row_height =
+      g->has_names ? (g->has_joint_names ? 52 : 34) : fmax(12, fmin(30, 600.0 / g->tallest));
   g->width = g->column_width * (g->column_count - 1) + g->box_width + 40;
   g->height = fmax(90, g->row_height * g->tallest + 20);
 }
@@ -148,7 +152,7 @@ static double node_x(const graph *g, int body) {
   return 20 + g->box_width / 2 + g->column_width * g->column[body];
 }
 static double node_y(const graph *g, int body) {
-  return g->height / 2 + g->row_height * (g->place[body] - 0.5 * (g->size[g->column[body]] - 1));
+  return 10 + (g->height - 20) * height_of(g, body);
 }
 
 static int is_redundant(const graph *g, int joint) {
@@ -182,14 +186,15 @@ static void add_edge(hn_cli_text *text, const graph *g, int index) {
   double bend = is_level ? 0.35 * fabs(yb - ya) + 14 : 0.45 * (xb - xa);
   if (is_level) bend = fmin(bend, 0.8 * (g->column_width - g->box_width));
   int redundant = is_redundant(g, e->joint);
-  const char *kind = redundant                                              ? " rd"
+  const char *kind = redundant                                               ? " rd"
                      : hn_model_joint_type(model, e->joint) == HN_JOINT_FREE ? " fr"
-                                                                            : "";
+                                                                             : "";
   hn_cli_add(text, "<g class=\"jt%s\"><path d=\"M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f\"><title>",
              kind, xa, ya, xa + bend, ya + shift, is_level ? xb + bend : xb - bend, yb + shift, xb,
              yb);
   hn_cli_add_xml(text, hn_model_joint_name(model, e->joint));
-  hn_cli_add(text, " (%s%s)</title></path>", hn_joint_type_name(hn_model_joint_type(model, e->joint)),
+  hn_cli_add(text, " (%s%s)</title></path>",
+             hn_joint_type_name(hn_model_joint_type(model, e->joint)),
              redundant ? ", redundant rows" : "");
   if (g->has_joint_names) {
     double x = is_level ? xa + 0.75 * bend : 0.5 * (xa + xb);
@@ -215,9 +220,9 @@ static void add_node(hn_cli_text *text, const graph *g, int body) {
     return;
   }
   hn_cli_add(text,
-             "<g><title>%s</title><rect class=\"bd%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
-             "height=\"24\" rx=\"5\"/>",
-             "", kind, x - g->box_width / 2, y - 12, g->box_width);
+             "<g><rect class=\"bd%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"24\" "
+             "rx=\"5\"/>",
+             kind, x - g->box_width / 2, y - 12, g->box_width);
   size_t room = (size_t)((g->box_width - 10) / 6.4);
   int is_cut = strlen(name) > room;
   hn_cli_text label = {0};
@@ -233,17 +238,19 @@ static void draw(hn_cli_text *text, const graph *g) {
   int any_redundant = 0;
   for (int e = 0; e < g->edge_count; e++) any_redundant |= is_redundant(g, g->edges[e].joint);
   hn_cli_add(text,
-             "<figure class=\"topology\"><svg viewBox=\"0 0 %.0f %.0f\" style=\"max-width:%.0fpx\" "
-             "role=\"img\" aria-label=\"bodies and joints\">\n",
-             g->width, g->height, g->width);
+             "<figure class=\"topology\" style=\"flex:2 1 %.0fpx\"><svg viewBox=\"0 0 %.0f %.0f\" "
+             "style=\"max-width:%.0fpx\" role=\"img\" aria-label=\"bodies and joints\">\n",
+             fmin(g->width, 1072), g->width, g->height, g->width);
   for (int e = 0; e < g->edge_count; e++) add_edge(text, g, e);
   for (int body = 0; body < g->node_count; body++) add_node(text, g, body);
-  hn_cli_add(text, "</svg>\n<figcaption>Bodies in columns by their distance from ground; lines are "
-                   "joints%s.%s</figcaption></figure>\n",
+  hn_cli_add(text,
+             "</svg>\n<figcaption>Bodies in columns by their distance from ground; lines are "
+             "joints%s.%s</figcaption></figure>\n",
              g->has_joint_names ? "" : " (names under the pointer)",
-             any_redundant ? " <span class=\"rdkey\"></span> joints with rows that repeat what others "
-                             "say already."
-                           : "");
+             any_redundant
+                 ? " <span class=\"rdkey\"></span> joints with rows that repeat what others "
+                   "say already."
+                 : "");
 }
 
 void hn_cli_add_topology(hn_cli_text *text, const hn_cli_session *session) {

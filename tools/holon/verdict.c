@@ -1,7 +1,7 @@
 // The certificate in words, each line green, amber or red.
 //
-// The limits are those of engineering use, not of the tolerance asked for: a loose run that keeps its
-// joints closed within a micrometre and its energy within a thousandth is a good one.
+// The limits are those of engineering use, not of the tolerance asked for: a loose run that keeps
+// its joints closed within a micrometre and its energy within a thousandth is a good one.
 #include "report.h"
 
 #include <math.h>
@@ -33,7 +33,9 @@ static const char *choose(hn_cli_grade grade, const char *good, const char *note
 }
 
 static void add_row(hn_cli_text *text, const verdict *v, hn_cli_grade *worst) {
-  hn_cli_add(text, "<tr><td><span class=\"dot %s\"></span></td><th>%s</th><td class=\"num\">%s</td><td>%s</td></tr>\n",
+  hn_cli_add(text,
+             "<tr><td><span class=\"dot %s\"></span></td><th>%s</th><td "
+             "class=\"num\">%s</td><td>%s</td></tr>\n",
              hn_cli_grade_class(v->grade), v->subject, v->value, v->words);
   if (v->grade > *worst) *worst = v->grade;
 }
@@ -51,9 +53,10 @@ static void add_constraints(hn_cli_text *text, const hn_certificate *c, hn_cli_g
     verdict v = {.subject = kinds[i].subject};
     v.grade = grade_of(kinds[i].value, kinds[i].good, kinds[i].bad);
     snprintf(v.value, sizeof v.value, "%.2g %s", kinds[i].value, kinds[i].unit);
-    v.words = choose(v.grade, "Largest gap of the run (rad for angles): as good as exact.",
-                     "Largest gap of the run (rad for angles): visible in reactions, not in motion.",
-                     "Largest gap of the run (rad for angles): too large, use a smaller tolerance.");
+    v.words =
+        choose(v.grade, "Largest error of the run (rad for angles): as good as exact.",
+               "Largest error of the run (rad for angles): a smaller tolerance makes it less.",
+               "Largest error of the run (rad for angles): too large, use a smaller tolerance.");
     add_row(text, &v, worst);
   }
 }
@@ -72,8 +75,9 @@ static void add_steps(hn_cli_text *text, const hn_certificate *c, hn_cli_grade *
   double share = all > 0 ? (double)c->steps_rejected / (double)all : 0;
   verdict v = {.subject = "Steps", .grade = grade_of(share, 0.3, 1)};
   snprintf(v.value, sizeof v.value, "%ld + %ld rejected", c->steps_accepted, c->steps_rejected);
-  v.words = choose(v.grade, "Few steps had to be taken again.",
-                   "Many steps had to be taken again: a law may have kinks, or --max-step helps.", "");
+  v.words =
+      choose(v.grade, "Few steps had to be taken again.",
+             "Many steps had to be taken again: a law may have kinks, or --max-step helps.", "");
   add_row(text, &v, worst);
   if (c->newton_iterations == 0 && c->newton_failures == 0) return;
   v = (verdict){.subject = "Newton iterations"};

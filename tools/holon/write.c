@@ -35,17 +35,27 @@ static hn_status write_text(const char *folder, const char *name, const hn_cli_t
   return status;
 }
 
+char *hn_cli_certificate(const hn_cli_session *session) {
+  size_t needed = 0;
+  hn_certificate_json(session->simulation, NULL, 0, &needed);
+  char *text = hn_cli_allocate(needed, 1);
+  hn_certificate_json(session->simulation, text, needed, &needed);
+  return text;
+}
+
 hn_status hn_cli_write_outcome(hn_cli_session *session, const hn_cli_recording *recording,
                                const hn_cli_outcome *outcome, const char *folder) {
   hn_error run_error = session->error; // what the report shows
   hn_status status = hn_cli_make_folders(folder, &session->error);
   if (status != HN_OK) return status;
   // what is small and matters first: when the disk is nearly full, the certificate still fits
-  hn_cli_json json = {.pretty = 1};
-  hn_cli_add_certificate(&json, NULL, session, outcome);
-  hn_cli_add(&json.text, "\n");
-  status = write_text(folder, "certificate.json", &json.text, &session->error);
-  hn_cli_text_free(&json.text);
+  char *certificate = hn_cli_certificate(session);
+  hn_cli_text indented = {0};
+  hn_cli_add_indented(&indented, certificate);
+  hn_cli_add(&indented, "\n");
+  status = write_text(folder, "certificate.json", &indented, &session->error);
+  hn_cli_text_free(&indented);
+  free(certificate);
 
   hn_error other = {0};
   hn_status next = write_results(session, recording->all, folder);
@@ -208,11 +218,13 @@ static void print_json(const hn_cli_session *session, const hn_cli_outcome *outc
     hn_cli_json_open(&json, NULL, '{');
     hn_cli_json_string(&json, "status", "ok");
     hn_cli_json_number(&json, "time", outcome->time);
+    add_final(&json, session);
+    char *certificate = hn_cli_certificate(session);
+    hn_cli_json_raw(&json, "certificate", certificate);
+    free(certificate);
   } else {
     hn_cli_json_failure(&json, outcome->time, &session->error);
   }
-  add_final(&json, session);
-  hn_cli_add_certificate(&json, "certificate", session, outcome);
   hn_cli_json_close(&json, '}');
   hn_cli_json_print(&json);
 }

@@ -1,0 +1,222 @@
+// Each iteration solves
+//
+//   [ W  J' ] [ dx ]   [ 0 ]        W: 1 for translations, a length squared for rotations,
+//   [ J  0  ] [ y  ] = [ c ]        c = -phi, so that dx is the least change that closes all gaps,
+//
+// limits the turn of a body to 0.3 rad, and looks along dx for smaller gaps; where the full step is
+// refused the rows are softened (Levenberg-Marquardt). Axes that must coincide are turned onto each
+// other the short way: their dot products also vanish in the mirrored position, which is therefore
+// never approached (coordinates.md D6). Given angles are approached in steps, so the branch is kept.
+#include <math.h>
+#include <string.h>
+
+#include "analysis/assembly_positions.h"
+
+#define LARGEST_TURN 0.3
+enum { ITERATIONS = 300, HALVINGS = 7, PATIENCE = 12 };
+
+// ---- axes that must coincide ----------------------------------------------------------------------
+
+// Where in the rows of a joint its axes stand: F1.H2, G1.H2 from `axis` on, F1.G2 at `third`.
+typedef struct axis_rows {
+  int axis, third;
+} axis_rows;
+
+static axis_rows find_axis_rows(hn_joint_type type) {
+  switch (type) {
+  case HN_JOINT_REVOLUTE: return (axis_rows){3, -1};
+  case HN_JOINT_TRANSLATIONAL: return (axis_rows){2, 4};
+  case HN_JOINT_CYLINDRICAL: return (axis_rows){2, -1};
+  case HN_JOINT_FIXED: return (axis_rows){3, 5};
+  case HN_JOINT_PLANAR: return (axis_rows){1, -1};
+  case HN_JOINT_PARALLEL: return (axis_rows){0, -1};
+  case HN_JOINT_SCREW: return (axis_rows){2, -1};
+  case HN_JOINT_SPHERICAL:
+  case HN_JOINT_UNIVERSAL:
+  case HN_JOINT_DISTANCE:
+  case HN_JOINT_POINT_ON_LINE:
+  case HN_JOINT_POINT_IN_PLANE:
+  case HN_JOINT_PERPENDICULAR:
+  case HN_JOINT_GEAR:
+  case HN_JOINT_RACK_PINION:
+  case HN_JOINT_COUPLER:
+  case HN_JOINT_CONSTANT_VELOCITY:
+  case HN_JOINT_FREE:
+  case HN_JOINT_TYPES: break;
+  }
+  return (axis_rows){-1, -1};
+}
+
+static hn_vec3 global_axis(const hn_frame *frames, const hn_frame_on_body *frame, int axis) {
+  return mat3_apply(frames[frame->body].a, mat3_column(quat_matrix(frame->orientation), axis));
+}
+
+// Rows (count 1 or 2) with values sin(angle) in some direction: c for a turn of at most
+// LARGEST_TURN towards angle 0, whichever way the values alone would lead.
+static void turn_rows(const double *phi, int count, double cosine, double *c) {
+  double sine = count == 2 ? hypot(phi[0], phi[1]) : fabs(phi[0]);
+  for (int k = 0; k < count; k++)
+    c[k] = -LARGEST_TURN * cosine * (sine > 1e-9 ? phi[k] / sine : k == 0);
+}
+
+// Overrides c where axes are more than 60 degrees apart; returns how many.
+static int turn_axes(const hn_assembly *a, const hn_assembly_rows *rows) {
+  int turned = 0;
+  for (int j = 0; j < a->model->joint_count; j++) {
+    const hn_joint_def *joint = &a->model->joints[j];
+    axis_rows at = find_axis_rows(joint->type);
+    if (at.axis < 0) continue;
+    int first = a->elements->joint_row[j];
+    double cosine = vec3_dot(global_axis(a->frames, &joint->frame1, 2),
+                             global_axis(a->frames, &joint->frame2, 2));
+    if (cosine < 0.5) {
+      turn_rows(&rows->value[first + at.axis], 2, cosine, &rows->c[first + at.axis]);
+      turned++;
+    }
+    if (at.third < 0) continue;
+    cosine = vec3_dot(global_axis(a->frames, &joint->frame1, 0),
+                      global_axis(a->frames, &joint->frame2, 0));
+    if (cosine < 0.5) {
+      turn_rows(&rows->value[first + at.third], 1, cosine, &rows->c[first + at.third]);
+      turned++;
+    }
+  }
+  return turned;
+}
+
+// ---- gaps -----------------------------------------------------------------------------------------
+
+double hn_assembly_weight(const hn_assembly *a, const hn_assembly_rows *rows, int row) {
+  int is_length = row < rows->row_count
+                      ? hn_row_is_length(a->elements, &a->elements->rows[row])
+                      : hn_coordinate_is_length(rows->given[row - rows->row_count].coordinate);
+  return is_length ? 1 : a->size;
+}
+
+double hn_assembly_merit(hn_assembly *a, const hn_assembly_rows *rows) {
+  double sum = 0;
+  a->gap = 0;
+  for (int r = 0; r < rows->size; r++) {
+    double gap = fabs(rows->value[r]), weighted = gap * hn_assembly_weight(a, rows, r);
+    sum += weighted * weighted;
+    if (!(gap <= a->gap)) a->gap = gap;
+  }
+  return sum;
+}
+
+double hn_length_sensitivity(const hn_assembly *a, const hn_assembly_rows *rows,
+                             const hn_length_change *change, int r) {
+  const hn_row *row = &a->elements->rows[r];
+  if (row->is_driver || row->owner != change->joint) return 0;
+  if (change->body < 0) return -1;
+  int column = rows->first_column[change->body];
+  for (int k = rows->row_start[r]; column >= 0 && k < rows->row_start[r + 1]; k += 6)
+    if (rows->column_index[k] == column)
+      return vec3_dot(vec3_load(&rows->j_values[k]),
+                      mat3_apply(a->frames[change->body].a, change->direction));
+  return 0;
+}
+
+static double evaluate(hn_assembly *a, hn_assembly_rows *rows) {
+  hn_assembly_rows_evaluate(rows, a->t, a->frames, a->branches, 0);
+  for (int r = 0; a->change.joint >= 0 && r < rows->row_count; r++)
+    rows->value[r] += a->change.amount * hn_length_sensitivity(a, rows, &a->change, r);
+  return hn_assembly_merit(a, rows);
+}
+
+// ---- steps ----------------------------------------------------------------------------------------
+
+static void set_metric(hn_assembly *a, hn_assembly_rows *rows) {
+  for (int b = 1; b < rows->bodies; b++) {
+    double length = a->body_size[b];
+    hn_assembly_set_metric(rows, b, 1, mat3_scale(length * length, mat3_identity()));
+  }
+}
+
+// Right sides: gaps, with angles approached in steps; returns how many axes are being turned.
+static int set_targets(const hn_assembly *a, hn_assembly_rows *rows) {
+  for (int r = 0; r < rows->size; r++) {
+    rows->c[r] = -rows->value[r];
+    int is_angle = r >= rows->row_count || a->elements->rows[r].is_driver;
+    if (is_angle && hn_assembly_weight(a, rows, r) != 1)
+      rows->c[r] = fmax(-LARGEST_TURN, fmin(LARGEST_TURN, rows->c[r]));
+  }
+  return turn_axes(a, rows);
+}
+
+// The largest part of the step that turns no body by more than LARGEST_TURN.
+static double step_limit(const hn_assembly_rows *rows) {
+  double most = 0;
+  for (int i = 0; i < rows->columns; i += 6)
+    most = fmax(most, vec3_norm(vec3_load(&rows->x[i + 3])));
+  return most > LARGEST_TURN ? LARGEST_TURN / most : 1;
+}
+
+static void take_step(const hn_assembly_rows *rows, const hn_frame *from, double part,
+                      hn_frame *to) {
+  memcpy(to, from, (size_t)rows->bodies * sizeof *to);
+  for (int b = 1; b < rows->bodies; b++) {
+    if (rows->first_column[b] < 0) continue;
+    const double *x = &rows->x[rows->first_column[b]];
+    hn_vec3 turn = vec3_scale(part, vec3_load(x + 3));
+    to[b].r = vec3_add_scaled(from[b].r, part, vec3_load(x));
+    to[b].p = quat_unit(quat_multiply(quat_from_axis_angle(turn, vec3_norm(turn)), from[b].p));
+    to[b].a = quat_matrix(to[b].p);
+  }
+}
+
+static void swap_frames(hn_assembly *a) {
+  hn_frame *keep = a->frames;
+  a->frames = a->trial;
+  a->trial = keep;
+}
+
+// Takes the longest halving of the step that makes the gaps smaller; 0 when none does. With any != 0
+// the whole (limited) step is taken.
+static int search(hn_assembly *a, hn_assembly_rows *rows, double *merit, int any) {
+  double part = step_limit(rows), before = *merit;
+  for (int k = 0; k < HALVINGS; k++, part *= 0.5) {
+    take_step(rows, a->frames, part, a->trial);
+    swap_frames(a);
+    *merit = evaluate(a, rows);
+    if (any || *merit < (1 - 1e-4 * part) * before) return k + 1;
+    swap_frames(a);
+  }
+  *merit = evaluate(a, rows);
+  return 0;
+}
+
+// Softness of the rows: 0, or the parameter of Levenberg and Marquardt.
+static double change_softness(double softness, int halvings) {
+  if (halvings == 1) return softness > 1e-9 ? 0.1 * softness : 0;
+  if (halvings == 2) return softness;
+  return softness > 0 ? 20 * softness : 1e-8;
+}
+
+static int solve_step(hn_assembly_rows *rows, double softness, const unsigned char *all) {
+  hn_saddle_soften(rows->saddle, softness > 0 ? all : NULL, softness);
+  return hn_saddle_factor(rows->saddle, rows->m_values, rows->j_values) == HN_OK &&
+         hn_saddle_solve(rows->saddle, rows->b, rows->c, rows->x, rows->y, NULL) == HN_OK;
+}
+
+int hn_assembly_solve_positions(hn_assembly *a, hn_assembly_rows *rows, const unsigned char *all) {
+  double exact = 4e-15 * a->extent, enough = 1e-11 * a->extent, softness = 0;
+  double best = HUGE_VAL, merit = evaluate(a, rows);
+  int waited = 0, turning = set_targets(a, rows);
+  set_metric(a, rows);
+  if (!turning && a->gap <= 1e-13 * a->extent) return 1;
+  for (int k = 0; k < ITERATIONS; k++) {
+    double gap = a->gap;
+    if (!(merit <= HUGE_VAL) || !solve_step(rows, softness, all)) return -1;
+    a->iterations++;
+    int taken = search(a, rows, &merit, turning > 0);
+    turning = set_targets(a, rows);
+    if (turning) continue;
+    if (a->gap <= exact || (a->gap <= enough && (!taken || a->gap > 0.3 * gap))) return 1;
+    softness = change_softness(softness, taken);
+    waited = merit < 0.99 * best ? 0 : waited + 1;
+    best = fmin(best, merit);
+    if (waited > PATIENCE || softness > 1e3) break;
+  }
+  return a->gap <= enough && !turning;
+}

@@ -1,0 +1,47 @@
+// Positions of assembly: damped Gauss-Newton on all rows, least change of the poses in a metric.
+#ifndef HN_ANALYSIS_ASSEMBLY_POSITIONS_H
+#define HN_ANALYSIS_ASSEMBLY_POSITIONS_H
+
+#include "analysis/assembly_rows.h"
+
+// A trial change of the machine: the distance between two joint points of a body, or the length of a
+// distance joint, made longer by `amount`.
+typedef struct hn_length_change {
+  int joint;          // whose rows see it; -1: none
+  int body;           // -1: the length of the distance joint itself
+  hn_vec3 direction;  // in body axes: where the joint's point moves
+  double length;      // as described
+  double amount;
+} hn_length_change;
+
+typedef struct hn_assembly {
+  const hn_equations *equations;
+  const hn_elements *elements;
+  const hn_model *model;
+  double t;
+  hn_branches *branches;
+  hn_frame *frames;      // present poses (bodies)
+  hn_frame *trial;       // (bodies)
+  hn_frame *drawn;       // poses on entry (bodies)
+  double *body_size;     // (bodies)
+  double size;           // largest of them: what an angle of 1 is worth
+  double extent;         // size of coordinates: sets what rounding can do
+  hn_length_change change;
+  int iterations;
+  double gap;            // largest |phi| at the present poses
+} hn_assembly;
+
+// Moves frames until every row holds. 1 when they do; 0 when they do not: then frames are where the
+// gaps are smallest and `rows` is evaluated there; -1 when the numbers are not finite.
+// all: ones, one a row.
+int hn_assembly_solve_positions(hn_assembly *assembly, hn_assembly_rows *rows,
+                                const unsigned char *all);
+// Sum of squares of the gaps (angles times size), and the largest gap into assembly->gap.
+double hn_assembly_merit(hn_assembly *assembly, const hn_assembly_rows *rows);
+// Weight of a row in that sum: 1 for lengths, size for angles.
+double hn_assembly_weight(const hn_assembly *assembly, const hn_assembly_rows *rows, int row);
+// d phi / d amount of a row at the present poses.
+double hn_length_sensitivity(const hn_assembly *assembly, const hn_assembly_rows *rows,
+                             const hn_length_change *change, int row);
+
+#endif

@@ -1,0 +1,53 @@
+// The linear system of assembly: rows of joints and drivers and of given joint coordinates over the
+// speeds of the bodies that may move, with a metric instead of masses.
+#ifndef HN_ANALYSIS_ASSEMBLY_ROWS_H
+#define HN_ANALYSIS_ASSEMBLY_ROWS_H
+
+#include "equations/equations.h"
+
+// A given value or rate of a joint coordinate, as one more row.
+typedef struct hn_given_row {
+  int joint;
+  hn_coordinate coordinate;
+  int measure;
+  double target; // value, or rate
+  hn_firmness firmness;
+} hn_given_row;
+
+typedef struct hn_assembly_rows {
+  const hn_elements *elements;
+  int bodies;         // with ground
+  int *first_column;  // of a body, -1 when it is held (bodies)
+  int columns;
+  int row_count;      // of the elements
+  int given_count;
+  hn_given_row *given; // rows from row_count on
+  int size;           // row_count + given_count
+  int *row_start, *column_index; // J
+  int *m_start, *m_index;        // metric: 3 numbers and a symmetric 3 x 3 for each body
+  double *j_values, *m_values;
+  double *value, *rate; // of every row: phi, phi rate; given rows against their target (size)
+  double *b, *c, *x, *y;
+  hn_saddle *saddle;
+} hn_assembly_rows;
+
+// Rows over all bodies that are not held (held: bodies, 1 for those that may not move). The given
+// rows are copied.
+hn_status hn_assembly_rows_create(hn_arena *arena, const hn_elements *elements,
+                                  const unsigned char *held, const hn_given_row *given,
+                                  int given_count, hn_assembly_rows *rows);
+// Values, rates and gradients at these frames; given rows as values (of_rates 0) or rates (1).
+void hn_assembly_rows_evaluate(hn_assembly_rows *rows, double t, const hn_frame *frames,
+                               const hn_branches *branches, int of_rates);
+// The metric of body b: linear, and angular in global axes.
+void hn_assembly_set_metric(hn_assembly_rows *rows, int body, double linear, hn_mat3 angular);
+
+// 1 when the row measures a length (m), 0 when an angle or a direction (rad).
+int hn_row_is_length(const hn_elements *elements, const hn_row *row);
+int hn_coordinate_is_length(hn_coordinate coordinate);
+// A length that tells how far joints are from the centre of mass of a body; never 0.
+void hn_body_sizes(const hn_model *model, double *size);
+// "joint 'knee'" or "driver 'motor'".
+const char *hn_row_owner(const hn_elements *elements, const hn_row *row, char *text, size_t size);
+
+#endif

@@ -1,0 +1,207 @@
+// Components: a file used within another, placed, mirrored and joined at bodies of its user.
+#include <string.h>
+
+#include "base/error.h"
+#include "formats/fields.h"
+#include "formats/geometry.h"
+#include "formats/text_file.h"
+
+// ---- files --------------------------------------------------------------------------------------
+
+static const hn_node *load_file(hn_loader *loader, const char *path, const hn_node *used_at) {
+  for (const hn_loaded_file *f = loader->files; f; f = f->next)
+    if (strcmp(f->path, path) == 0) return f->root;
+  hn_source place = hn_node_source(used_at);
+  char *text;
+  size_t size;
+  hn_loaded_file *file = hn_loader_take(loader, 1, sizeof *file);
+  hn_node *root = NULL;
+  if (!file) return NULL;
+  hn_error *error = loader->error;
+  hn_status status = hn_text_file_read(&loader->arena, path, &place, &text, &size, error);
+  if (!status) status = hn_tree_parse(&loader->arena, text, size, path, &root, error);
+  if (status) {
+    hn_loader_failed(loader, status);
+    return NULL;
+  }
+  *file = (hn_loaded_file){path, root, loader->files};
+  loader->files = file;
+  return root;
+}
+
+// The path of the file to use, checked against circles; null on failure.
+static const char *find_file(hn_fields *fields) {
+  const hn_context *context = fields->context;
+  hn_loader *loader = context->loader;
+  const char *use = hn_field_text(fields, "use");
+  if (!use) return NULL;
+  hn_source place = hn_node_source(hn_field(fields, "use"));
+  if (hn_path_is_absolute(use)) {
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place,
+                   "Write the path relative to this file, so that the model works elsewhere too.",
+                   "uses the absolute path '%.200s'", use);
+    return NULL;
+  }
+  const char *path = hn_path_join(&loader->arena, context->scope->file, use);
+  if (!path) {
+    hn_loader_take(loader, 1, 1); // reports
+    return NULL;
+  }
+  for (const hn_scope *s = context->scope; s; s = s->parent)
+    if (strcmp(s->file, path) == 0) {
+      hn_loader_fail(loader, HN_ERROR_MODEL, &place,
+                     "A file cannot contain itself; take the common part into a file of its own.",
+                     "uses '%.200s', which it is itself a part of", path);
+      return NULL;
+    }
+  if (context->scope->depth >= HN_LOAD_COMPONENTS) {
+    hn_loader_fail(loader, HN_ERROR_LIMIT, &place, "Use fewer levels.",
+                   "is nested more than %d components deep", HN_LOAD_COMPONENTS);
+    return NULL;
+  }
+  return path;
+}
+
+// ---- placement ----------------------------------------------------------------------------------
+
+static void mirror_along(hn_loader *loader, const hn_node *node, const char *letter,
+                         hn_vec3 *mirror) {
+  if (letter && strcmp(letter, "x") == 0) {
+    mirror->x = -mirror->x;
+  } else if (letter && strcmp(letter, "y") == 0) {
+    mirror->y = -mirror->y;
+  } else if (letter && strcmp(letter, "z") == 0) {
+    mirror->z = -mirror->z;
+  } else if (letter) {
+    hn_source place = hn_node_source(node);
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Write x, y, z or a list of them.",
+                   "is mirrored along '%.80s'", letter);
+  }
+}
+
+static hn_vec3 read_mirror(hn_fields *fields) {
+  const hn_context *context = fields->context;
+  hn_vec3 mirror = vec3(1, 1, 1);
+  const hn_node *node = hn_field(fields, "mirror");
+  if (!node) return mirror;
+  if (node->kind == HN_NODE_LIST)
+    for (const hn_node *n = node->first; n; n = n->next)
+      mirror_along(context->loader, n, hn_text_of(context, n), &mirror);
+  else
+    mirror_along(context->loader, node, hn_text_of(context, node), &mirror);
+  return mirror;
+}
+
+static hn_placement read_placement(hn_fields *fields) {
+  const hn_context *context = fields->context;
+  const hn_placement *outer = &context->scope->placement;
+  hn_placement inner = hn_placement_none();
+  inner.mirror = read_mirror(fields);
+  const hn_node *position = hn_field(fields, "position");
+  const hn_node *orientation = hn_field(fields, "orientation");
+  if (orientation) inner.rotation = hn_orientation_of(context, orientation, NULL);
+  if (position) inner.position = hn_placement_back(outer, hn_point_of(context, position, NULL));
+  return hn_placement_within(outer, &inner);
+}
+
+// ---- external bodies ----------------------------------------------------------------------------
+
+int hn_body_is_external(const hn_entry *body) {
+  const hn_node *node = hn_node_get(body->node, "external");
+  return node && node->kind == HN_NODE_SCALAR && strcmp(node->text, "true") == 0;
+}
+
+static void map_bodies(hn_fields *fields, const hn_scope *scope) {
+  const hn_context *context = fields->context;
+  hn_loader *loader = context->loader;
+  const hn_node *map = hn_field(fields, "bodies");
+  if (map && map->kind != HN_NODE_MAP) {
+    hn_source place = hn_node_source(map);
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Write {theirs: ours}.",
+                   "expects a map of bodies in 'bodies', got %s", hn_node_kind_name(map));
+    return;
+  }
+  hn_context inside = {loader, (hn_scope *)scope, NULL, 0};
+  for (const hn_node *n = map ? map->first : NULL; n && hn_loader_ok(loader); n = n->next) {
+    hn_entry *theirs = hn_entry_find(loader, HN_ENTRY_BODY, scope->prefix, n->key, strlen(n->key));
+    hn_source place = hn_node_key_source(n);
+    if (!theirs || !hn_body_is_external(theirs)) {
+      const char *nearest = theirs ? NULL : hn_entry_nearest(&inside, HN_ENTRY_BODY, n->key);
+      char hint[256];
+      hn_text(hint, sizeof hint, "In %s write `%s: {external: true}` under `bodies:`.", scope->file,
+              n->key);
+      if (nearest) hn_text(hint, sizeof hint, "Did you mean '%s'?", nearest);
+      hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint,
+                     "gives the body '%.80s', which is %s in %s", n->key,
+                     theirs ? "not external" : "not known", scope->file);
+      return;
+    }
+    const char *name = hn_text_of(context, n);
+    hn_entry *ours = name ? hn_body_need(context, name, n) : NULL;
+    if (ours) theirs->owner = ours;
+  }
+}
+
+// Every external body must have been given; `before` is the last body of those registered earlier.
+static void check_external(hn_loader *loader, const hn_entry *component, const hn_scope *scope,
+                           const hn_entry *before) {
+  size_t prefix = strlen(scope->prefix);
+  hn_source place = hn_node_key_source(component->node);
+  const hn_entry *body = before ? before->next : loader->first[HN_ENTRY_BODY];
+  for (; body && hn_loader_ok(loader); body = body->next) {
+    if (body->context.scope != scope || body->owner || !hn_body_is_external(body)) continue;
+    char hint[160];
+    hn_text(hint, sizeof hint, "Add `bodies: {%s: NAME}` with the name of a body here, or ground.",
+            body->name + prefix);
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint,
+                   "does not say which body the external body '%s' of %s is", body->name + prefix,
+                   scope->file);
+  }
+}
+
+// ---- registering --------------------------------------------------------------------------------
+
+static hn_scope *make_scope(hn_fields *fields, const hn_entry *entry, const char *path,
+                            const hn_node *root) {
+  hn_loader *loader = fields->context->loader;
+  hn_scope *scope = hn_loader_take(loader, 1, sizeof *scope);
+  size_t length = strlen(entry->name);
+  char *prefix = hn_loader_take(loader, length + 2, 1);
+  if (!scope || !prefix) return NULL;
+  memcpy(prefix, entry->name, length);
+  prefix[length] = '.';
+  *scope = (hn_scope){.parent = fields->context->scope,
+                      .prefix = prefix,
+                      .file = path,
+                      .root = root,
+                      .placement = read_placement(fields),
+                      .depth = fields->context->scope->depth + 1};
+  hn_component_def def = {entry->name, hn_node_key_source(entry->node),
+                          fields->context->scope->component};
+  hn_status status =
+      hn_loader_ok(loader) ? hn_model_add_component(loader->model, &def, &scope->component) : HN_OK;
+  if (status) {
+    *loader->error = *hn_model_error(loader->model);
+    hn_loader_failed(loader, status);
+  }
+  return hn_loader_ok(loader) ? scope : NULL;
+}
+
+void hn_component_register(const hn_context *context, hn_entry *entry) {
+  hn_loader *loader = context->loader;
+  hn_fields fields;
+  hn_element_name old = hn_loader_begin(loader, "component", entry->name);
+  if (hn_fields_open(context, entry->node, hn_section_find("component", NULL), &fields)) {
+    const char *path = find_file(&fields);
+    const hn_node *root = path ? load_file(loader, path, hn_field(&fields, "use")) : NULL;
+    hn_scope *scope = root ? make_scope(&fields, entry, path, root) : NULL;
+    if (scope) {
+      const hn_entry *before = loader->last[HN_ENTRY_BODY];
+      hn_scope_register(loader, scope, hn_field(&fields, "parameters"), context);
+      map_bodies(&fields, scope);
+      check_external(loader, entry, scope, before);
+    }
+    hn_fields_close(&fields);
+  }
+  hn_loader_set_element(loader, &old);
+}

@@ -1,0 +1,372 @@
+// Scopes: the entries of a file are registered under their full names, `repeat:` written out.
+//
+// Order: parameters (with what overrides them), points, bodies with their markers, roads, joints,
+// drivers, forces, outputs, and last components, which are scopes themselves (component.c).
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "formats/fields.h"
+#include "formats/geometry.h"
+#include "math/expression.h"
+
+// ---- repeat and if ------------------------------------------------------------------------------
+
+typedef struct expansion {
+  hn_loader *loader;
+  hn_entry_kind kind;
+  hn_each_entry each;
+  void *data;
+  const hn_node *node;
+} expansion;
+
+// Names of parameters and counters: not words of the language, not units (but N, which engineers
+// use to count), not the variables of laws.
+static void check_value_name(hn_loader *loader, const char *name, const hn_node *node) {
+  if (!hn_name_check(loader, name, node)) return;
+  hn_source place = hn_node_key_source(node);
+  size_t length = strlen(name);
+  if (hn_expression_is_reserved(name, length))
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Use another name.",
+                   "'%s' is a function or constant and cannot be the name of a number", name);
+  else if (length == 1 && strchr("xvt", name[0]))
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Use a longer name.",
+                   "'%s' is a variable of laws and cannot be the name of a number", name);
+  else if (strcmp(name, "N") != 0 && hn_unit_find(name, length, NULL, NULL))
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place,
+                   "Use a longer name, for instance 'mass' for m, 'height' for h.",
+                   "'%s' is a unit and cannot be the name of a number", name);
+}
+
+static int condition_holds(const hn_context *context, const hn_node *node) {
+  if (!node) return 1;
+  if (node->kind == HN_NODE_SCALAR && strcmp(node->text, "true") == 0) return 1;
+  if (node->kind == HN_NODE_SCALAR && strcmp(node->text, "false") == 0) return 0;
+  return hn_number_of(context, node, HN_NUMBER, "if") != 0;
+}
+
+static int output_name_check(hn_loader *loader, const char *name, const hn_node *node) {
+  size_t good = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-");
+  for (; (unsigned char)name[good] >= 128; good++) continue;
+  if (name[0] && name[good] == '\0' && good <= 4 * HN_NAME_LENGTH) return 1;
+  hn_source place = hn_node_key_source(node);
+  hn_loader_fail(loader, HN_ERROR_MODEL, &place,
+                 "Use letters, digits, underscores, dots and dashes.",
+                 "'%.80s' cannot be the name of an output", name);
+  return 0;
+}
+
+static void make_entry(const expansion *e, const hn_context *context) {
+  hn_loader *loader = e->loader;
+  const hn_node *condition = hn_node_get(e->node, "if");
+  if (!condition_holds(context, condition) || !hn_loader_ok(loader)) return;
+  const char *name = hn_text_expand(context, e->node->key, e->node);
+  if (!name) return;
+  int usable = e->kind == HN_ENTRY_OUTPUT ? output_name_check(loader, name, e->node)
+                                          : hn_name_check(loader, name, e->node);
+  if (usable) e->each(context, e->kind, name, e->node, e->data);
+}
+
+static int read_range(const hn_context *context, const hn_node *range, double *first,
+                      double *last) {
+  hn_loader *loader = context->loader;
+  hn_source place = hn_node_source(range);
+  if (range->kind != HN_NODE_LIST || range->count != 2) {
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Write `repeat: {i: [first, last]}`.",
+                   "has a range of `repeat` that is not [first, last]");
+    return 0;
+  }
+  *first = hn_integer_of(context, range->first, "repeat");
+  *last = hn_integer_of(context, range->first->next, "repeat");
+  if (!hn_loader_ok(loader)) return 0;
+  if (*last < *first - 1)
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place,
+                   "Ranges go up and both ends belong to them; [1, 0] is the empty one.",
+                   "has the range [%.0f, %.0f] of `repeat`, which goes down", *first, *last);
+  else if (*last - *first + 1 > (double)HN_LOAD_ENTRIES)
+    hn_loader_fail(loader, HN_ERROR_LIMIT, &place, "Check the numbers.",
+                   "has the range [%.0f, %.0f] of `repeat`: %.0f entries, more than %ld", *first,
+                   *last, *last - *first + 1, HN_LOAD_ENTRIES);
+  return hn_loader_ok(loader);
+}
+
+static void check_counter(const hn_context *context, const hn_node *range) {
+  hn_loader *loader = context->loader;
+  check_value_name(loader, range->key, range);
+  hn_source place = hn_node_key_source(range);
+  if (hn_entry_find(loader, HN_ENTRY_PARAMETER, context->scope->prefix, range->key,
+                    strlen(range->key)))
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Use another letter.",
+                   "repeats over '%s', which is the name of a parameter", range->key);
+  for (int k = 0; k < context->counter_count; k++)
+    if (strcmp(context->counters[k].name, range->key) == 0)
+      hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Use another letter.",
+                     "repeats over '%s', which is repeated over already", range->key);
+  if (context->counter_count >= HN_COUNTERS)
+    hn_loader_fail(loader, HN_ERROR_LIMIT, &place, "Use fewer.",
+                   "repeats over more than %d variables", HN_COUNTERS);
+}
+
+// Runs through the ranges from `range` on, each within those before it.
+static void expand(const expansion *e, const hn_context *context, const hn_node *range) {
+  hn_loader *loader = e->loader;
+  if (!range) {
+    make_entry(e, context);
+    return;
+  }
+  double first, last;
+  check_counter(context, range);
+  if (!hn_loader_ok(loader) || !read_range(context, range, &first, &last)) return;
+  int count = context->counter_count;
+  for (double i = first; i <= last && hn_loader_ok(loader); i++) {
+    hn_counter *counters = hn_loader_take(loader, (size_t)count + 1, sizeof *counters);
+    if (!counters) return;
+    if (count > 0) memcpy(counters, context->counters, (size_t)count * sizeof *counters);
+    counters[count] = (hn_counter){range->key, i};
+    hn_context inner = {loader, context->scope, counters, count + 1};
+    expand(e, &inner, range->next);
+  }
+}
+
+void hn_for_each_entry(const hn_context *context, const hn_node *map, hn_entry_kind kind,
+                       hn_each_entry each, void *data) {
+  hn_loader *loader = context->loader;
+  if (!map || !hn_loader_ok(loader) || hn_node_is_null(map)) return;
+  if (map->kind != HN_NODE_MAP) {
+    hn_source place = hn_node_source(map);
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Entries have names: `name: {...}`.",
+                   "expects named entries in '%s', got %s", map->key, hn_node_kind_name(map));
+    return;
+  }
+  for (const hn_node *node = map->first; node && hn_loader_ok(loader); node = node->next) {
+    hn_element_name old = hn_loader_begin(loader, hn_entry_kind_word(kind), node->key);
+    expansion e = {loader, kind, each, data, node};
+    const hn_node *repeat = hn_node_get(node, "repeat");
+    if (repeat && (repeat->kind != HN_NODE_MAP || repeat->count == 0)) {
+      hn_source place = hn_node_source(repeat);
+      hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Write `repeat: {i: [first, last]}`.",
+                     "has a `repeat` that is %s", hn_node_kind_name(repeat));
+    }
+    if (hn_loader_ok(loader)) expand(&e, context, repeat ? repeat->first : NULL);
+    hn_loader_set_element(loader, &old);
+  }
+}
+
+// ---- parameters ---------------------------------------------------------------------------------
+
+static void register_parameters(const hn_context *context, const hn_node *map) {
+  hn_loader *loader = context->loader;
+  if (!map || hn_node_is_null(map)) return;
+  if (map->kind != HN_NODE_MAP) {
+    hn_source place = hn_node_source(map);
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Write `name: number` in each line.",
+                   "expects named numbers in 'parameters', got %s", hn_node_kind_name(map));
+    return;
+  }
+  for (const hn_node *node = map->first; node && hn_loader_ok(loader); node = node->next) {
+    check_value_name(loader, node->key, node);
+    hn_entry *entry = hn_entry_add(context, HN_ENTRY_PARAMETER, node->key, node);
+    if (entry) entry->data = hn_loader_take(loader, 1, sizeof(hn_parameter));
+  }
+}
+
+static void override_parameters(hn_loader *loader, const hn_scope *scope, const hn_node *overrides,
+                                const hn_context *user) {
+  if (!overrides || hn_node_is_null(overrides) || !hn_loader_ok(loader)) return;
+  if (overrides->kind != HN_NODE_MAP) {
+    hn_source place = hn_node_source(overrides);
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Write {name: number, ...}.",
+                   "expects named numbers in 'parameters', got %s", hn_node_kind_name(overrides));
+    return;
+  }
+  hn_context inside = {loader, (hn_scope *)scope, NULL, 0};
+  for (const hn_node *node = overrides->first; node && hn_loader_ok(loader); node = node->next) {
+    hn_entry *entry =
+        hn_entry_find(loader, HN_ENTRY_PARAMETER, scope->prefix, node->key, strlen(node->key));
+    if (!entry) {
+      const char *nearest = hn_entry_nearest(&inside, HN_ENTRY_PARAMETER, node->key);
+      char hint[160] = "Parameters of a component stand in its file.";
+      if (nearest) hn_text(hint, sizeof hint, "Did you mean '%s'?", nearest);
+      hn_source place = hn_node_key_source(node);
+      hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint,
+                     "gives the parameter '%.80s', which %s does not have", node->key, scope->file);
+      return;
+    }
+    hn_parameter *p = entry->data;
+    p->override = node;
+    p->override_context = *user;
+  }
+}
+
+// ---- settings from outside ----------------------------------------------------------------------
+
+// A setting NAME=VALUE as a node, so that it is read like a line of a file.
+static hn_node *setting_node(hn_loader *loader, const char *setting) {
+  hn_node *node = hn_loader_take(loader, 1, sizeof *node);
+  const char *equals = strchr(setting, '=');
+  if (!node) return NULL;
+  *node = (hn_node){.kind = HN_NODE_SCALAR,
+                    .line = 1,
+                    .column = (int)(equals - setting) + 2,
+                    .key_line = 1,
+                    .key_column = 1,
+                    .file = "--set",
+                    .key = setting,
+                    .text = equals + 1};
+  return node;
+}
+
+static void apply_settings(hn_loader *loader, hn_scope *scope) {
+  size_t prefix = strlen(scope->prefix);
+  for (int k = 0; k < loader->options->setting_count && hn_loader_ok(loader); k++) {
+    const char *setting = loader->options->settings[k];
+    const char *equals = setting ? strchr(setting, '=') : NULL;
+    if (!equals || (size_t)(equals - setting) < prefix ||
+        strncmp(setting, scope->prefix, prefix) != 0)
+      continue;
+    hn_entry *entry =
+        hn_entry_find(loader, HN_ENTRY_PARAMETER, "", setting, (size_t)(equals - setting));
+    if (!entry || entry->context.scope != scope) continue;
+    hn_parameter *p = entry->data;
+    p->override = setting_node(loader, setting);
+    p->override_context = (hn_context){loader, scope, NULL, 0};
+    loader->setting_used[k] = 1;
+  }
+}
+
+void hn_settings_check(hn_loader *loader) {
+  hn_scope main_scope = {.prefix = ""};
+  hn_context context = {loader, &main_scope, NULL, 0};
+  for (int k = 0; k < loader->options->setting_count && hn_loader_ok(loader); k++) {
+    if (loader->setting_used[k]) continue;
+    const char *setting = loader->options->settings[k] ? loader->options->settings[k] : "";
+    char name[96], hint[160] = "Parameters are named in the model's `parameters:`.";
+    hn_text(name, sizeof name, "%.*s", (int)(strcspn(setting, "=") % 90), setting);
+    const char *nearest = hn_entry_nearest(&context, HN_ENTRY_PARAMETER, name);
+    if (nearest) hn_text(hint, sizeof hint, "Did you mean '%s'?", nearest);
+    hn_source place = {"--set", 1, 1};
+    if (!strchr(setting, '='))
+      hn_loader_fail(loader, HN_ERROR_ARGUMENT, &place, "Write NAME=VALUE.",
+                     "the setting '%.80s' has no =", setting);
+    else
+      hn_loader_fail(loader, HN_ERROR_ARGUMENT, &place, hint, "the model has no parameter '%s'",
+                     name);
+  }
+}
+
+// ---- entries ------------------------------------------------------------------------------------
+
+static void register_plain(const hn_context *context, hn_entry_kind kind, const char *name,
+                           const hn_node *node, void *data) {
+  (void)data;
+  hn_entry_add(context, kind, name, node);
+}
+
+static void register_marker(const hn_context *context, hn_entry_kind kind, const char *name,
+                            const hn_node *node, void *data) {
+  hn_entry *body = data;
+  char full[HN_FULL_NAME_LENGTH + HN_NAME_LENGTH];
+  hn_text(full, sizeof full, "%s.%s", body->name + strlen(context->scope->prefix), name);
+  hn_entry *entry = hn_entry_add(context, kind, full, node);
+  if (entry) entry->owner = body;
+}
+
+// Ground has the frame of the file it is named in; its entry only carries markers.
+static void register_ground(const hn_context *context, hn_entry *entry) {
+  hn_loader *loader = context->loader;
+  hn_fields fields;
+  hn_body_record *record = hn_loader_take(loader, 1, sizeof *record);
+  if (!record || !hn_fields_open(context, entry->node, hn_section_find("ground", NULL), &fields))
+    return;
+  *record = (hn_body_record){context->scope->placement, {0, 0, 0}};
+  entry->data = record;
+  entry->owner = &loader->ground;
+  entry->state = HN_ENTRY_DONE;
+}
+
+static void register_body(const hn_context *context, hn_entry_kind kind, const char *name,
+                          const hn_node *node, void *data) {
+  (void)data;
+  hn_loader *loader = context->loader;
+  if (strcmp(name, "points") == 0) {
+    hn_source place = hn_node_key_source(node);
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Use another name.",
+                   "cannot have this name: points.NAME is a point");
+  }
+  hn_entry *entry = hn_entry_add(context, kind, name, node);
+  if (!entry) return;
+  if (strcmp(name, "ground") == 0) register_ground(context, entry);
+  hn_for_each_entry(context, hn_node_get(node, "markers"), HN_ENTRY_MARKER, register_marker, entry);
+}
+
+static void register_component(const hn_context *context, hn_entry_kind kind, const char *name,
+                               const hn_node *node, void *data) {
+  (void)data;
+  hn_loader *loader = context->loader;
+  if (strcmp(name, "points") == 0 || strcmp(name, "ground") == 0 ||
+      hn_entry_find(loader, HN_ENTRY_BODY, context->scope->prefix, name, strlen(name))) {
+    hn_source place = hn_node_key_source(node);
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Use another name.",
+                   "cannot have this name: a body or `points` has it");
+  }
+  hn_entry *entry = hn_entry_add(context, kind, name, node);
+  if (entry) hn_component_register(context, entry);
+}
+
+static void check_border(const hn_context *context, const hn_node *border) {
+  hn_loader *loader = context->loader;
+  if (!border || !hn_loader_ok(loader)) return;
+  hn_element_name old = hn_loader_begin(loader, "border", context->scope->file);
+  if (border->kind != HN_NODE_LIST) {
+    hn_source place = hn_node_source(border);
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Write `border: [body, ...]`.",
+                   "expects a list of bodies, got %s", hn_node_kind_name(border));
+  } else {
+    for (const hn_node *n = border->first; n && hn_loader_ok(loader); n = n->next) {
+      const char *name = hn_text_of(context, n);
+      if (name) hn_entry_need(context, HN_ENTRY_BODY, name, n);
+    }
+  }
+  hn_loader_set_element(loader, &old);
+}
+
+static void check_version(hn_fields *fields) {
+  double version = hn_field_number(fields, "holon");
+  if (version == 1 || !hn_field_given(fields, "holon")) return;
+  hn_source place = hn_node_source(hn_field(fields, "holon"));
+  hn_loader_fail(fields->context->loader, HN_ERROR_UNSUPPORTED, &place, "Write `holon: 1`.",
+                 "has the version %g of the format; this program reads version 1", version);
+}
+
+void hn_scope_register(hn_loader *loader, hn_scope *scope, const hn_node *overrides,
+                       const hn_context *user) {
+  hn_context context = {loader, scope, NULL, 0};
+  hn_fields fields;
+  hn_element_name old = hn_loader_begin(loader, "file", scope->file);
+  int open = hn_fields_open(&context, scope->root, hn_section_find("model", NULL), &fields);
+  if (open) check_version(&fields);
+  if (open) register_parameters(&context, hn_field(&fields, "parameters"));
+  hn_loader_set_element(loader, &old);
+  if (!open) return;
+  override_parameters(loader, scope, overrides, user);
+  apply_settings(loader, scope);
+  static const struct {
+    const char *key;
+    hn_entry_kind kind;
+    hn_each_entry each;
+  } sections[] = {
+      {"points", HN_ENTRY_POINT, register_plain},
+      {"bodies", HN_ENTRY_BODY, register_body},
+      {"roads", HN_ENTRY_ROAD, register_plain},
+      {"joints", HN_ENTRY_JOINT, register_plain},
+      {"drivers", HN_ENTRY_DRIVER, register_plain},
+      {"forces", HN_ENTRY_FORCE, register_plain},
+      {"outputs", HN_ENTRY_OUTPUT, register_plain},
+      {"components", HN_ENTRY_COMPONENT, register_component},
+  };
+  for (size_t k = 0; k < sizeof sections / sizeof *sections && hn_loader_ok(loader); k++)
+    hn_for_each_entry(&context, hn_field(&fields, sections[k].key), sections[k].kind,
+                      sections[k].each, NULL);
+  scope->border = hn_field(&fields, "border");
+  check_border(&context, scope->border);
+}

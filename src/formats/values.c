@@ -1,0 +1,351 @@
+// Scalars of a model file: text with {i}, numbers with units, names of parameters.
+//
+// Parameters are worked out when first asked for, so they may stand in any order; a circle is found
+// because a parameter is then asked for while it is being worked out.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "formats/geometry.h"
+#include "formats/loader.h"
+
+// What a calculation needs to find names.
+typedef struct finder {
+  const hn_context *context;
+  const hn_formula *formula; // null: numbers only
+  int uses_variables;
+} finder;
+
+static int same_name(const char *word, const char *name, size_t length) {
+  return strlen(word) == length && memcmp(word, name, length) == 0;
+}
+
+// ---- names --------------------------------------------------------------------------------------
+
+// 2 for variables of the formula, 1 for parameters: those named like a unit (only N can be).
+static int is_own_name(const void *context, const char *name, size_t length) {
+  const finder *f = context;
+  for (int k = 0; f->formula && k < f->formula->variable_count; k++)
+    if (same_name(f->formula->variables[k].name, name, length)) return 2;
+  const hn_context *c = f->context;
+  return hn_entry_find(c->loader, HN_ENTRY_PARAMETER, c->scope->prefix, name, length) != NULL;
+}
+
+static hn_status report_unknown(const finder *f, const char *name, size_t length,
+                                const hn_source *place, hn_error *error) {
+  const hn_context *c = f->context;
+  char word[96], hint[256];
+  hn_text(word, sizeof word, "%.*s", (int)(length < 80 ? length : 80), name);
+  const char *nearest = hn_entry_nearest(c, HN_ENTRY_PARAMETER, word);
+  if (nearest)
+    hn_text(hint, sizeof hint, "Did you mean '%s'?", nearest);
+  else if (f->formula && f->formula->variable_count == 1)
+    hn_text(hint, sizeof hint, "Here the variable is %s; other names stand under `parameters:`.",
+            f->formula->variables[0].name);
+  else if (hn_unit_find(word, strlen(word), NULL, NULL))
+    hn_text(hint, sizeof hint, "A unit follows a number: 1 %s.", word);
+  else
+    hn_text(hint, sizeof hint, "Define it under `parameters:`, or correct the name.");
+  return hn_fail(error, HN_ERROR_MODEL, place, NULL, hint, "'%s' is no parameter", word);
+}
+
+// points.NAME.x: a coordinate of a point, as written in this file.
+static hn_status find_coordinate(const finder *f, const char *name, size_t length,
+                                 hn_named_quantity *found) {
+  const hn_context *c = f->context;
+  char point[HN_FULL_NAME_LENGTH];
+  hn_text(point, sizeof point, "%.*s", (int)(length - 9), name + 7);
+  hn_entry *entry = hn_entry_find(c->loader, HN_ENTRY_POINT, c->scope->prefix, point, length - 9);
+  if (!entry) return HN_ERROR_MODEL;
+  hn_vec3 world = hn_point_entry(entry);
+  hn_vec3 here = hn_placement_back(&c->scope->placement, world);
+  found->quantity = (hn_quantity){vec3_get(here, name[length - 1] - 'x'), HN_QUANTITY_TYPED,
+                                  hn_meaning_dimension(HN_LENGTH), 0};
+  return c->loader->status;
+}
+
+static int is_point_coordinate(const char *name, size_t length) {
+  return length > 9 && length < HN_FULL_NAME_LENGTH && memcmp(name, "points.", 7) == 0 &&
+         name[length - 2] == '.' && name[length - 1] >= 'x' && name[length - 1] <= 'z';
+}
+
+static hn_status find_name(void *data, const char *name, size_t length, const hn_source *place,
+                           hn_named_quantity *found, hn_error *error) {
+  finder *f = data;
+  const hn_context *c = f->context;
+  for (int k = 0; f->formula && k < f->formula->variable_count; k++) {
+    const hn_variable *v = &f->formula->variables[k];
+    if (!same_name(v->name, name, length)) continue;
+    f->uses_variables = 1;
+    found->quantity = (hn_quantity){0.5, HN_QUANTITY_VARIABLE, v->dimension, 0};
+    found->spelling = v->spelling;
+    return HN_OK;
+  }
+  for (int k = c->counter_count - 1; k >= 0; k--)
+    if (same_name(c->counters[k].name, name, length)) {
+      found->quantity.value = c->counters[k].value;
+      return HN_OK;
+    }
+  hn_entry *entry = hn_entry_find(c->loader, HN_ENTRY_PARAMETER, c->scope->prefix, name, length);
+  if (entry) return hn_parameter_value(entry, &found->quantity);
+  if (is_point_coordinate(name, length)) {
+    hn_status status = find_coordinate(f, name, length, found);
+    if (status != HN_ERROR_MODEL || !hn_loader_ok(c->loader)) return status;
+    char word[HN_FULL_NAME_LENGTH], hint[256] = "Write it under `points:`, or correct the name.";
+    hn_text(word, sizeof word, "%.*s", (int)(length - 9), name + 7);
+    const char *nearest = hn_entry_nearest(c, HN_ENTRY_POINT, word);
+    if (nearest) hn_text(hint, sizeof hint, "Did you mean points.%s?", nearest);
+    return hn_fail(error, HN_ERROR_MODEL, place, NULL, hint, "there is no point '%.80s'", word);
+  }
+  if (f->formula && f->formula->find) {
+    f->uses_variables = 1;
+    return f->formula->find(c, name, length, place, found, error);
+  }
+  return report_unknown(f, name, length, place, error);
+}
+
+// ---- calculations -------------------------------------------------------------------------------
+
+static hn_status calculate(finder *f, const char *text, const hn_node *node, int exact_columns,
+                           hn_quantity *result, char *copy) {
+  hn_loader *loader = f->context->loader;
+  int loose = f->formula != NULL;
+  hn_calculation calculation = {.text = text,
+                                .length = strlen(text),
+                                .place = hn_node_source(node),
+                                .shift = exact_columns && node->quoted < 2 ? node->quoted : -1,
+                                .loose = loose,
+                                .find = find_name,
+                                .is_own = is_own_name,
+                                .context = f,
+                                .depth = &loader->depth,
+                                .copy = copy,
+                                .copy_size = copy ? HN_SCRATCH : 0};
+  return hn_calculate(&calculation, result, loader->error);
+}
+
+// A failure inside a formula says where in the element it happened.
+static void keep_failure(hn_loader *loader, hn_status status, const char *what) {
+  hn_error *error = loader->error;
+  if (hn_loader_ok(loader) && !error->element[0] && what) {
+    hn_error copy = *error;
+    hn_source place = {copy.file[0] ? copy.file : NULL, copy.line, copy.column};
+    hn_fail(error, status, &place, loader->element, copy.hint, "has an error in '%s': %s", what,
+            copy.message);
+  }
+  hn_loader_failed(loader, status);
+}
+
+static const char *label(const hn_node *node, const char *what) {
+  return what ? what : node->key ? node->key : "a list";
+}
+
+// ---- text ---------------------------------------------------------------------------------------
+
+const char *hn_text_expand(const hn_context *context, const char *text, const hn_node *node) {
+  hn_loader *loader = context->loader;
+  if (!text || !strchr(text, '{')) return text;
+  char buffer[2048];
+  size_t used = 0;
+  for (const char *at = text; *at && hn_loader_ok(loader);) {
+    if (used + 32 >= sizeof buffer) {
+      hn_source place = hn_node_source(node);
+      hn_loader_fail(loader, HN_ERROR_LIMIT, &place, "Shorten it.",
+                     "has a text with {...} longer than %zu characters", sizeof buffer);
+      return NULL;
+    }
+    if (*at != '{') {
+      buffer[used++] = *at++;
+      continue;
+    }
+    const char *close = strchr(at, '}');
+    char formula[128];
+    hn_source place = hn_node_source(node);
+    if (!close || (size_t)(close - at) > sizeof formula) {
+      hn_loader_fail(loader, HN_ERROR_SYNTAX, &place, "Numbers in names are written {i} or {i+1}.",
+                     "has a { without a } in '%.80s'", text);
+      return NULL;
+    }
+    hn_text(formula, sizeof formula, "%.*s", (int)(close - at - 1), at + 1);
+    finder f = {context, NULL, 0};
+    hn_quantity value;
+    hn_status status = calculate(&f, formula, node, 0, &value, NULL);
+    if (status)
+      keep_failure(loader, status, text);
+    else if (!(fabs(value.value) < 1e9) || value.value != floor(value.value))
+      hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Within { } stands a whole number.",
+                     "has {%s} = %g in a name", formula, value.value);
+    else
+      used += (size_t)snprintf(buffer + used, sizeof buffer - used, "%ld", (long)value.value);
+    at = close + 1;
+  }
+  buffer[used] = '\0';
+  return hn_loader_ok(loader) ? hn_loader_copy(loader, buffer) : NULL;
+}
+
+const char *hn_text_of(const hn_context *context, const hn_node *node) {
+  if (node->kind != HN_NODE_SCALAR || hn_node_is_null(node)) {
+    hn_source place = hn_node_source(node);
+    hn_loader_fail(context->loader, HN_ERROR_MODEL, &place, "Write one word or text there.",
+                   "expects text in '%s', got %s", label(node, NULL), hn_node_kind_name(node));
+    return NULL;
+  }
+  return hn_text_expand(context, node->text, node);
+}
+
+// ---- numbers ------------------------------------------------------------------------------------
+
+static hn_quantity quantity_for(const hn_context *context, const hn_node *node, const char *what) {
+  hn_loader *loader = context->loader;
+  hn_quantity result = {0, HN_QUANTITY_NUMBER, {0, 0, 0, 0}, 0};
+  if (!hn_loader_ok(loader)) return result;
+  if (node->kind != HN_NODE_SCALAR || hn_node_is_null(node)) {
+    hn_source place = hn_node_source(node);
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Give a number, with a unit or without.",
+                   "expects a number in '%s', got %s", label(node, what), hn_node_kind_name(node));
+    return result;
+  }
+  const char *text = hn_text_expand(context, node->text, node);
+  if (!text) return result;
+  finder f = {context, NULL, 0};
+  hn_status status = calculate(&f, text, node, text == node->text, &result, NULL);
+  if (status) keep_failure(loader, status, label(node, what));
+  return result;
+}
+
+hn_quantity hn_quantity_of(const hn_context *context, const hn_node *node) {
+  return quantity_for(context, node, NULL);
+}
+
+// Whether the value may stand there; reports when not.
+static int check_fits(hn_loader *loader, const hn_quantity *q, const hn_node *node,
+                      hn_meaning meaning, const char *what) {
+  if (!hn_loader_ok(loader)) return 0;
+  hn_source place = hn_node_source(node);
+  if (!hn_quantity_fits(q, meaning)) {
+    char got[160], hint[160];
+    hn_text(hint, sizeof hint, "Give it in %s, or in another unit of the same dimension.",
+            hn_meaning_unit(meaning));
+    if (meaning == HN_ANGULAR_SPEED)
+      hn_text(hint, sizeof hint, "Give it in rad/s, deg/s, rev/s or rpm.");
+    if (meaning == HN_NUMBER) hn_text(hint, sizeof hint, "Leave the unit out.");
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint,
+                   "has the wrong unit in '%s': expected %s (%s), got %s", label(node, what),
+                   hn_meaning_name(meaning), hn_meaning_unit(meaning),
+                   hn_quantity_text(q, node->text, got, sizeof got));
+  } else if (!isfinite(q->value)) {
+    hn_loader_fail(loader, HN_ERROR_NOT_FINITE, &place,
+                   "Look for a division by zero, a root or logarithm of a negative number.",
+                   "has %g in '%s', from '%.80s'", q->value, label(node, what), node->text);
+  }
+  return hn_loader_ok(loader);
+}
+
+double hn_number_of(const hn_context *context, const hn_node *node, hn_meaning meaning,
+                    const char *what) {
+  hn_quantity q = quantity_for(context, node, what);
+  return check_fits(context->loader, &q, node, meaning, what) ? q.value : 0;
+}
+
+double hn_integer_of(const hn_context *context, const hn_node *node, const char *what) {
+  double value = hn_number_of(context, node, HN_NUMBER, what);
+  if (value == floor(value) && fabs(value) < 1e9) return value;
+  hn_source place = hn_node_source(node);
+  hn_loader_fail(context->loader, HN_ERROR_MODEL, &place, "Give a whole number, or use floor().",
+                 "expects a whole number in '%s', got %.10g", label(node, what), value);
+  return 0;
+}
+
+hn_status hn_formula_of(const hn_context *context, const hn_node *node, const hn_formula *formula,
+                        hn_quantity *result, int *uses_variables) {
+  hn_loader *loader = context->loader;
+  if (!hn_loader_ok(loader)) return loader->status;
+  *uses_variables = 0;
+  if (node->kind != HN_NODE_SCALAR || hn_node_is_null(node)) {
+    hn_source place = hn_node_source(node);
+    return hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Give a number or a formula.",
+                          "expects a formula in '%s', got %s", label(node, NULL),
+                          hn_node_kind_name(node));
+  }
+  const char *text = hn_text_expand(context, node->text, node);
+  if (!text) return loader->status;
+  finder f = {context, formula, 0};
+  hn_status status = calculate(&f, text, node, text == node->text, result, loader->scratch);
+  if (status) keep_failure(loader, status, label(node, NULL));
+  *uses_variables = f.uses_variables;
+  return loader->status;
+}
+
+// ---- parameters ---------------------------------------------------------------------------------
+
+static void report_circle(const hn_entry *entry) {
+  hn_loader *loader = entry->context.loader;
+  char names[512] = "";
+  size_t used = 0;
+  for (const hn_entry *e = loader->first[HN_ENTRY_PARAMETER]; e; e = e->next)
+    if (e->state == HN_ENTRY_BUSY && used < sizeof names - 1) {
+      int more = snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", e->name);
+      used += more > 0 ? (size_t)more : 0;
+    }
+  hn_source place = hn_node_key_source(entry->node);
+  hn_loader_fail(loader, HN_ERROR_MODEL, &place, "One of them must be a number without the others.",
+                 "depends on itself: %s form a circle", names);
+}
+
+// An override without a unit is taken in SI of the value it replaces.
+static void take_override(hn_entry *entry, hn_parameter *p) {
+  hn_loader *loader = entry->context.loader;
+  hn_quantity q = quantity_for(&p->override_context, p->override, NULL);
+  if (!hn_loader_ok(loader)) return;
+  int typed = p->value.kind == HN_QUANTITY_TYPED;
+  if (typed && q.kind == HN_QUANTITY_TYPED &&
+      !hn_dimension_equal_without_angles(q.dimension, p->value.dimension)) {
+    char unit[64], got[160];
+    hn_source place = hn_node_source(p->override);
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Give it in a unit of the same dimension.",
+                   "has the wrong unit: expected one like %s, got %s",
+                   hn_dimension_text(p->value.dimension, unit, sizeof unit),
+                   hn_quantity_text(&q, p->override->text, got, sizeof got));
+    return;
+  }
+  if (typed && q.kind != HN_QUANTITY_TYPED) {
+    q.kind = HN_QUANTITY_TYPED;
+    q.dimension = p->value.dimension;
+    q.direct = p->value.direct;
+  }
+  p->value = q;
+}
+
+static void work_out(hn_entry *entry, hn_parameter *p) {
+  hn_loader *loader = entry->context.loader;
+  const hn_node *node = p->override ? p->override : entry->node;
+  if (!hn_node_is_null(entry->node)) {
+    p->value = quantity_for(&entry->context, entry->node, NULL);
+  } else if (!p->override) {
+    hn_source place = hn_node_key_source(entry->node);
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place,
+                   "Give it in the component's `parameters:`, or with --set.", "has no value");
+  }
+  if (p->override && hn_loader_ok(loader)) take_override(entry, p);
+  if (p->value.kind == HN_QUANTITY_NUMBER) p->value.kind = HN_QUANTITY_UNTYPED;
+  check_fits(loader, &p->value, node, HN_ANYTHING, NULL);
+}
+
+hn_status hn_parameter_value(hn_entry *entry, hn_quantity *value) {
+  hn_loader *loader = entry->context.loader;
+  hn_parameter *p = entry->data;
+  if (entry->state != HN_ENTRY_DONE && hn_loader_ok(loader)) {
+    hn_element_name old = hn_loader_begin(loader, "parameter", entry->name);
+    if (entry->state == HN_ENTRY_BUSY) {
+      report_circle(entry);
+    } else {
+      entry->state = HN_ENTRY_BUSY;
+      work_out(entry, p);
+      entry->state = HN_ENTRY_DONE;
+    }
+    hn_loader_set_element(loader, &old);
+  }
+  *value = p->value;
+  return loader->status;
+}

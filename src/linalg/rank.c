@@ -1,0 +1,168 @@
+// QR with column pivoting (Golub 1965): step k takes the column with the longest rest below row k,
+// reflects it onto the k-th axis, and shortens the rests of the others by what row k took. The rests
+// are updated, not recomputed, until cancellation would spoil them. Everything runs down columns.
+// Eigenvalues are in eigen.c.
+#include "linalg/rank.h"
+
+#include <math.h>
+#include <string.h>
+
+static double norm(const double *x, int n) {
+  double most = 0, sum = 0;
+  for (int i = 0; i < n; i++)
+    if (fabs(x[i]) > most) most = fabs(x[i]);
+  if (!(most > 0)) return most;
+  for (int i = 0; i < n; i++) sum += (x[i] / most) * (x[i] / most);
+  return most * sqrt(sum);
+}
+
+static void swap_columns(double *a, int rows, int i, int j) {
+  double *x = &a[(size_t)i * (size_t)rows], *y = &a[(size_t)j * (size_t)rows];
+  for (int k = 0; k < rows; k++) {
+    double keep = x[k];
+    x[k] = y[k];
+    y[k] = keep;
+  }
+}
+
+// The longest rest; of those at least half as long the most preferred, then the first.
+static int choose_column(const double *rest, int from, int columns, const int *preference,
+                         const int *order, double *longest) {
+  int best = from;
+  for (int j = from + 1; j < columns; j++)
+    if (rest[j] > rest[best]) best = j;
+  *longest = rest[best];
+  if (!preference) return best;
+  for (int j = from; j < columns; j++)
+    if (rest[j] >= 0.5 * *longest && preference[order[j]] > preference[order[best]]) best = j;
+  return best;
+}
+
+// Reflects x (n) onto its first axis: x becomes (beta, 0); v (n) receives the unit reflector.
+static double reflector(double *x, int n, double length, double *v) {
+  double beta = x[0] > 0 ? -length : length;
+  memcpy(v, x, (size_t)n * sizeof(double));
+  v[0] -= beta;
+  double scale = norm(v, n);
+  for (int i = 0; i < n; i++) v[i] = scale > 0 ? v[i] / scale : 0;
+  x[0] = beta;
+  for (int i = 1; i < n; i++) x[i] = 0;
+  return beta;
+}
+
+static void reflect(const double *v, int n, double *x) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += v[i] * x[i];
+  sum *= 2;
+  for (int i = 0; i < n; i++) x[i] -= sum * v[i];
+}
+
+int hn_rank_qr(double *a, int rows, int columns, double tolerance, const int *preference,
+               int *order, double *work) {
+  double *rest = work, *exact = work + columns, *v = work + 2 * columns;
+  double first = 0, longest;
+  for (int j = 0; j < columns; j++) {
+    order[j] = j;
+    rest[j] = exact[j] = norm(&a[(size_t)j * (size_t)rows], rows);
+    if (rest[j] > first) first = rest[j];
+  }
+  int steps = rows < columns ? rows : columns, k = 0;
+  for (; k < steps; k++) {
+    int best = choose_column(rest, k, columns, preference, order, &longest);
+    if (!(longest > tolerance * first)) break;
+    if (best != k) {
+      swap_columns(a, rows, k, best);
+      int keep = order[k];
+      order[k] = order[best];
+      order[best] = keep;
+      rest[best] = rest[k];
+      exact[best] = exact[k];
+    }
+    double *column = &a[(size_t)k * (size_t)rows + (size_t)k];
+    reflector(column, rows - k, norm(column, rows - k), v);
+    for (int j = k + 1; j < columns; j++) {
+      double *other = &a[(size_t)j * (size_t)rows + (size_t)k];
+      reflect(v, rows - k, other);
+      if (!(rest[j] > 0)) continue;
+      double ratio = other[0] / rest[j], left = 1 - ratio * ratio;
+      double kept = rest[j] / exact[j];
+      if (left > 0 && left * kept * kept > 1e-7) rest[j] *= sqrt(left);
+      else rest[j] = exact[j] = norm(other + 1, rows - k - 1);
+    }
+  }
+  return k;
+}
+
+void hn_rank_null_space(const double *qr, int rows, int columns, int rank, const int *order,
+                        double *null_space) {
+  memset(null_space, 0, (size_t)columns * (size_t)(columns - rank) * sizeof(double));
+  for (int k = 0; k < columns - rank; k++) {
+    const double *right = &qr[(size_t)(rank + k) * (size_t)rows];
+    double *out = &null_space[(size_t)k * (size_t)columns];
+    out[order[rank + k]] = 1;
+    for (int i = 0; i < rank; i++) out[order[i]] = -right[i];
+    for (int i = rank - 1; i >= 0; i--) {
+      const double *column = &qr[(size_t)i * (size_t)rows];
+      double x = out[order[i]] /= column[i];
+      for (int l = 0; l < i; l++) out[order[l]] -= x * column[l];
+    }
+  }
+}
+
+void hn_orthonormalize(double *a, int rows, int columns) {
+  for (int j = 0; j < columns; j++) {
+    double *x = &a[(size_t)j * (size_t)rows];
+    for (int pass = 0; pass < 2; pass++) // once is not enough for nearly dependent columns
+      for (int i = 0; i < j; i++) {
+        const double *y = &a[(size_t)i * (size_t)rows];
+        double part = 0;
+        for (int l = 0; l < rows; l++) part += x[l] * y[l];
+        for (int l = 0; l < rows; l++) x[l] -= part * y[l];
+      }
+    double length = norm(x, rows);
+    for (int l = 0; l < rows && length > 0; l++) x[l] /= length;
+  }
+}
+
+// ---- LU -----------------------------------------------------------------------------------------
+
+int hn_dense_lu(double *a, int n, int *pivots) {
+  int singular = 0;
+  for (int k = 0; k < n; k++) {
+    double *column = &a[(size_t)k * (size_t)n];
+    int best = k;
+    for (int i = k + 1; i < n; i++)
+      if (fabs(column[i]) > fabs(column[best])) best = i;
+    pivots[k] = best;
+    if (!(fabs(column[best]) > 0)) {
+      if (!singular) singular = k + 1;
+      continue;
+    }
+    for (int j = 0; best != k && j < n; j++) {
+      double *x = &a[(size_t)j * (size_t)n], keep = x[k];
+      x[k] = x[best];
+      x[best] = keep;
+    }
+    for (int i = k + 1; i < n; i++) column[i] /= column[k];
+    for (int j = k + 1; j < n; j++) {
+      double *x = &a[(size_t)j * (size_t)n];
+      const double factor = x[k];
+      for (int i = k + 1; i < n; i++) x[i] -= column[i] * factor;
+    }
+  }
+  return singular;
+}
+
+void hn_dense_lu_solve(const double *a, int n, const int *pivots, double *x) {
+  for (int k = 0; k < n; k++) {
+    double keep = x[pivots[k]];
+    x[pivots[k]] = x[k];
+    x[k] = keep;
+  }
+  for (int k = 0; k < n; k++)
+    for (int i = k + 1; i < n; i++) x[i] -= a[(size_t)k * (size_t)n + (size_t)i] * x[k];
+  for (int k = n - 1; k >= 0; k--) {
+    x[k] /= a[(size_t)k * (size_t)n + (size_t)k];
+    for (int i = 0; i < k; i++) x[i] -= a[(size_t)k * (size_t)n + (size_t)i] * x[k];
+  }
+}

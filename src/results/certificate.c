@@ -1,0 +1,214 @@
+// The certificate of a run as JSON: what was run, by which method, how many steps it took, how well
+// constraints and energy held. Keys are a contract (README, certificate.json); hashes are strings,
+// because 64 bits do not fit the numbers of JSON readers; what is not a finite number is null.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "holon/analysis.h"
+#include "holon/results.h"
+#include "results/file.h"
+
+// Text into a buffer that may be too small; `used` counts on.
+typedef struct writer {
+  char *text;
+  size_t size, used;
+} writer;
+
+static void put(writer *w, const char *text, size_t length) {
+  for (size_t k = 0; k < length; k++, w->used++)
+    if (w->used + 1 < w->size) w->text[w->used] = text[k];
+}
+
+static void put_text(writer *w, const char *text) { put(w, text, strlen(text)); }
+
+// Bytes of a well-formed UTF-8 character at text, 0 if it is none.
+static size_t utf8_length(const unsigned char *c) {
+  if (c[0] < 0x80) return 1;
+  if (c[0] >= 0xc2 && c[0] <= 0xdf) return (c[1] & 0xc0) == 0x80 ? 2 : 0;
+  if (c[0] >= 0xe0 && c[0] <= 0xef) {
+    if ((c[1] & 0xc0) != 0x80 || (c[2] & 0xc0) != 0x80) return 0;
+    int too_short = c[0] == 0xe0 && c[1] < 0xa0, surrogate = c[0] == 0xed && c[1] > 0x9f;
+    return too_short || surrogate ? 0 : 3;
+  }
+  if (c[0] >= 0xf0 && c[0] <= 0xf4) {
+    if ((c[1] & 0xc0) != 0x80 || (c[2] & 0xc0) != 0x80 || (c[3] & 0xc0) != 0x80) return 0;
+    int outside = (c[0] == 0xf0 && c[1] < 0x90) || (c[0] == 0xf4 && c[1] > 0x8f);
+    return outside ? 0 : 4;
+  }
+  return 0;
+}
+
+static void put_string(writer *w, const char *text) {
+  put_text(w, "\"");
+  const unsigned char *c = (const unsigned char *)(text ? text : "");
+  while (*c) {
+    size_t length = utf8_length(c);
+    char escape[8];
+    if (*c == '"' || *c == '\\') {
+      put_text(w, *c == '"' ? "\\\"" : "\\\\");
+    } else if (*c < 0x20 || *c == 0x7f) {
+      snprintf(escape, sizeof escape, "\\u%04x", (unsigned)*c);
+      put_text(w, escape);
+    } else if (length == 0) {
+      put_text(w, "\\ufffd");
+    } else {
+      put(w, (const char *)c, length);
+    }
+    c += length ? length : 1;
+  }
+  put_text(w, "\"");
+}
+
+static void put_number(writer *w, double value) {
+  char text[HN_NUMBER_TEXT];
+  put_text(w, isfinite(value) ? hn_number_text(text, value) : "null");
+}
+
+static void put_count(writer *w, long value) {
+  char text[32];
+  snprintf(text, sizeof text, "%ld", value);
+  put_text(w, text);
+}
+
+static void put_hash(writer *w, unsigned long long hash) {
+  char text[32];
+  snprintf(text, sizeof text, "\"%016llx\"", hash);
+  put_text(w, text);
+}
+
+static void put_key(writer *w, const char *key) {
+  put_string(w, key);
+  put_text(w, ": ");
+}
+
+static void string_field(writer *w, const char *key, const char *value) {
+  put_key(w, key);
+  put_string(w, value);
+  put_text(w, ", ");
+}
+static void count_field(writer *w, const char *key, long value, const char *behind) {
+  put_key(w, key);
+  put_count(w, value);
+  put_text(w, behind);
+}
+static void number_field(writer *w, const char *key, double value, const char *behind) {
+  put_key(w, key);
+  put_number(w, value);
+  put_text(w, behind);
+}
+
+// ---- parts
+// ------------------------------------------------------------------------------------------
+
+static void put_model(writer *w, const hn_model *model) {
+  put_text(w, "{\"model\": {");
+  string_field(w, "name", hn_model_name(model));
+  put_text(w, "\"hash\": ");
+  put_hash(w, hn_model_hash(model));
+  put_text(w, "}, \"holon\": {\"version\": ");
+  put_string(w, hn_version());
+  put_text(w, "}, ");
+}
+
+static void put_quality(writer *w, const hn_certificate *c) {
+  put_text(w, "\"steps\": {");
+  count_field(w, "accepted", c->steps_accepted, ", ");
+  count_field(w, "rejected", c->steps_rejected, "}, \"constraint\": {");
+  number_field(w, "position", c->constraint_position, ", ");
+  number_field(w, "velocity", c->constraint_velocity, ", ");
+  number_field(w, "acceleration", c->constraint_acceleration, "}, \"energy\": {");
+  number_field(w, "balance", c->energy_balance, ", ");
+  number_field(w, "relative", c->energy_relative, "}, \"newton\": {");
+  count_field(w, "failures", c->newton_failures, ", ");
+  count_field(w, "unconverged_accepted", c->newton_unconverged_accepted, "}, ");
+  count_field(w, "evaluations", c->evaluations, ", ");
+  count_field(w, "factorizations", c->factorizations, ", ");
+}
+
+// The latest events, oldest first.
+static void put_events(writer *w, const hn_simulation *simulation) {
+  enum { MOST = 256 };
+  hn_event events[MOST];
+  int there = hn_simulation_events(simulation, events, MOST);
+  int count = there < MOST ? there : MOST;
+  put_text(w, "\"events\": [");
+  for (int k = 0; k < count; k++) {
+    const char *name = hn_model_force_name(hn_simulation_model(simulation), events[k].force);
+    put_text(w, k ? ", {" : "{");
+    number_field(w, "time", events[k].time, ", ");
+    put_key(w, "force");
+    if (name)
+      put_string(w, name);
+    else
+      put_text(w, "null");
+    put_text(w, ", ");
+    count_field(w, "from", events[k].from, ", ");
+    count_field(w, "to", events[k].to, "}");
+  }
+  put_text(w, "], ");
+}
+
+// Joints and drivers whose rows could be left out, at the present position; null if it cannot be
+// told.
+static void put_redundant(writer *w, hn_simulation *simulation) {
+  const hn_model *model = hn_simulation_model(simulation);
+  hn_mobility mobility;
+  put_key(w, "redundant");
+  if (hn_simulation_mobility(simulation, &mobility)) {
+    put_text(w, "null, ");
+    return;
+  }
+  put_text(w, "[");
+  for (int k = 0; k < mobility.redundant_count; k++) {
+    const hn_redundant_joint *joint = &mobility.redundant[k];
+    put_text(w, k ? ", {" : "{");
+    string_field(w, "joint",
+                 joint->is_driver ? hn_model_driver_name(model, joint->id)
+                                  : hn_model_joint_name(model, joint->id));
+    count_field(w, "rows", joint->row_count, "}");
+  }
+  put_text(w, "], ");
+  hn_mobility_free(&mobility);
+}
+
+static void put_warning(writer *w, const hn_warning *warning, int first) {
+  put_text(w, first ? "{" : ", {");
+  string_field(w, "element", warning->element);
+  put_key(w, "message");
+  put_string(w, warning->message);
+  put_text(w, "}");
+}
+
+static void put_warnings(writer *w, const hn_simulation *simulation) {
+  const hn_model *model = hn_simulation_model(simulation);
+  int of_model = hn_model_warning_count(model), of_run = hn_simulation_warning_count(simulation);
+  put_text(w, "\"warnings\": [");
+  for (int k = 0; k < of_model; k++) put_warning(w, hn_model_warning(model, k), k == 0);
+  for (int k = 0; k < of_run; k++)
+    put_warning(w, hn_simulation_warning(simulation, k), of_model + k == 0);
+  put_text(w, "], ");
+}
+
+hn_status hn_certificate_json(hn_simulation *simulation, char *text, size_t size, size_t *needed) {
+  writer w = {text, text ? size : 0, 0};
+  hn_certificate c = hn_simulation_certificate(simulation);
+  put_model(&w, hn_simulation_model(simulation));
+  string_field(&w, "coordinates", c.coordinates);
+  string_field(&w, "method", c.method);
+  string_field(&w, "formula", c.formula);
+  string_field(&w, "independent", c.independent);
+  put_quality(&w, &c);
+  put_events(&w, simulation);
+  count_field(&w, "ignored", c.ignored, ", ");
+  put_redundant(&w, simulation);
+  put_warnings(&w, simulation);
+  number_field(&w, "cpu_seconds", c.cpu_seconds, ", ");
+  number_field(&w, "realtime_factor", hn_simulation_time(simulation) / c.cpu_seconds, ", ");
+  put_text(&w, "\"state_hash\": ");
+  put_hash(&w, hn_simulation_state_hash(simulation));
+  put_text(&w, "}");
+  if (w.size > 0) text[w.used < w.size ? w.used : w.size - 1] = '\0';
+  if (needed) *needed = w.used + 1;
+  return w.size == 0 || w.used < w.size ? HN_OK : HN_ERROR_LIMIT;
+}

@@ -1,0 +1,192 @@
+// NPZ: a zip archive of .npy arrays, time.npy and one for each signal, for numpy.load. Stored, not
+// compressed; units are not kept. More than 65,534 arrays or 4 GB take the 64-bit end records.
+//
+// An .npy file is the magic number, version 1.0, the length of the header, a header that is a
+// Python dictionary padded to 64 bytes, and the numbers, little-endian.
+#include <stdint.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "results/file.h"
+#include "results/store.h"
+
+#define NPY_HEADER 128
+
+typedef struct entry {
+  const char *name;
+  uint32_t crc;
+  uint64_t offset;
+} entry;
+
+// ---- CRC-32 (polynomial 0xEDB88320)
+// ---------------------------------------------------------------
+
+static void make_crc_table(uint32_t table[256]) {
+  for (uint32_t n = 0; n < 256; n++) {
+    uint32_t c = n;
+    for (int k = 0; k < 8; k++) c = c & 1 ? 0xEDB88320u ^ (c >> 1) : c >> 1;
+    table[n] = c;
+  }
+}
+
+static uint32_t crc_add(const uint32_t table[256], uint32_t crc, const unsigned char *data,
+                        size_t size) {
+  for (size_t k = 0; k < size; k++) crc = table[(crc ^ data[k]) & 0xff] ^ (crc >> 8);
+  return crc;
+}
+
+// ---- little-endian records
+// --------------------------------------------------------------------------
+
+typedef struct record {
+  unsigned char bytes[64];
+  size_t size;
+} record;
+
+static void put(record *r, uint64_t value, int bytes) {
+  for (int k = 0; k < bytes; k++) r->bytes[r->size++] = (unsigned char)(value >> (8 * k) & 0xff);
+}
+
+static uint64_t at_most(uint64_t value, uint64_t limit) { return value < limit ? value : limit; }
+
+// Version, flags (bit 11: names are UTF-8), method, time and date (1 January 1980), crc, sizes: the
+// part that local and central headers share.
+static void put_common(record *r, int version, uint32_t crc, uint64_t size, size_t name_length) {
+  put(r, (uint64_t)version, 2);
+  put(r, 0x0800, 2);
+  put(r, 0, 2);
+  put(r, 0, 2);
+  put(r, 0x0021, 2);
+  put(r, crc, 4);
+  put(r, size, 4);
+  put(r, size, 4);
+  put(r, name_length + 4, 2); // with ".npy"
+}
+
+// ---- arrays
+// -----------------------------------------------------------------------------------------
+
+static void make_npy_header(unsigned char header[NPY_HEADER], int rows) {
+  memset(header, ' ', NPY_HEADER);
+  memcpy(header, "\x93NUMPY\x01\x00", 8);
+  header[8] = NPY_HEADER - 10;
+  header[9] = 0;
+  char text[NPY_HEADER];
+  hn_text(text, sizeof text, "{'descr': '<f8', 'fortran_order': False, 'shape': (%d,), }", rows);
+  memcpy(header + 10, text, strlen(text));
+  header[NPY_HEADER - 1] = '\n';
+}
+
+static void to_little_endian(unsigned char *bytes, const double *values, int count) {
+  for (int k = 0; k < count; k++) {
+    uint64_t bits;
+    memcpy(&bits, &values[k], sizeof bits);
+    for (int b = 0; b < 8; b++) bytes[8 * k + b] = (unsigned char)(bits >> (8 * b) & 0xff);
+  }
+}
+
+// `bytes` has room for one column.
+static void write_array(hn_file *file, const uint32_t table[256], entry *e, const double *values,
+                        int rows, unsigned char *bytes) {
+  unsigned char header[NPY_HEADER];
+  make_npy_header(header, rows);
+  to_little_endian(bytes, values, rows);
+  size_t size = 8 * (size_t)rows;
+  uint32_t crc = crc_add(table, 0xFFFFFFFFu, header, NPY_HEADER);
+  e->crc = crc_add(table, crc, bytes, size) ^ 0xFFFFFFFFu;
+  e->offset = file->written;
+  record local = {.size = 0};
+  put(&local, 0x04034b50, 4);
+  put_common(&local, 20, e->crc, NPY_HEADER + size, strlen(e->name));
+  put(&local, 0, 2);
+  hn_file_write(file, local.bytes, local.size);
+  hn_file_text(file, e->name);
+  hn_file_text(file, ".npy");
+  hn_file_write(file, header, NPY_HEADER);
+  hn_file_write(file, bytes, size);
+}
+
+// ---- the directory
+// ----------------------------------------------------------------------------------
+
+static void write_directory_entry(hn_file *file, const entry *e, uint64_t size) {
+  int large = e->offset >= 0xFFFFFFFFu; // then the offset stands in a 64-bit extra field
+  record central = {.size = 0};
+  put(&central, 0x02014b50, 4);
+  put(&central, 45, 2);
+  put_common(&central, large ? 45 : 20, e->crc, size, strlen(e->name));
+  put(&central, large ? 12 : 0, 2); // extra field
+  put(&central, 0, 2);              // comment
+  put(&central, 0, 2);              // disk
+  put(&central, 0, 2);              // attributes
+  put(&central, 0, 4);
+  put(&central, at_most(e->offset, 0xFFFFFFFFu), 4);
+  hn_file_write(file, central.bytes, central.size);
+  hn_file_text(file, e->name);
+  hn_file_text(file, ".npy");
+  if (!large) return;
+  record extra = {.size = 0};
+  put(&extra, 0x0001, 2);
+  put(&extra, 8, 2);
+  put(&extra, e->offset, 8);
+  hn_file_write(file, extra.bytes, extra.size);
+}
+
+static void write_end(hn_file *file, uint64_t count, uint64_t start) {
+  uint64_t size = file->written - start, end = file->written;
+  if (count >= 0xFFFF || start >= 0xFFFFFFFFu || size >= 0xFFFFFFFFu) {
+    record wide = {.size = 0};
+    put(&wide, 0x06064b50, 4);
+    put(&wide, 44, 8);
+    put(&wide, 45, 2);
+    put(&wide, 45, 2);
+    put(&wide, 0, 8); // disks
+    put(&wide, count, 8);
+    put(&wide, count, 8);
+    put(&wide, size, 8);
+    put(&wide, start, 8);
+    hn_file_write(file, wide.bytes, wide.size);
+    record locator = {.size = 0};
+    put(&locator, 0x07064b50, 4);
+    put(&locator, 0, 4);
+    put(&locator, end, 8);
+    put(&locator, 1, 4);
+    hn_file_write(file, locator.bytes, locator.size);
+  }
+  record last = {.size = 0};
+  put(&last, 0x06054b50, 4);
+  put(&last, 0, 4); // disks
+  put(&last, at_most(count, 0xFFFF), 2);
+  put(&last, at_most(count, 0xFFFF), 2);
+  put(&last, at_most(size, 0xFFFFFFFFu), 4);
+  put(&last, at_most(start, 0xFFFFFFFFu), 4);
+  put(&last, 0, 2);
+  hn_file_write(file, last.bytes, last.size);
+}
+
+hn_status hn_results_write_npz(const hn_results *r, const char *path, hn_error *error) {
+  uint32_t table[256];
+  make_crc_table(table);
+  int count = r->signal_count + 1;
+  uint64_t size = NPY_HEADER + 8 * (uint64_t)r->row_count;
+  entry *entries = hn_allocate(NULL, (size_t)count * sizeof *entries);
+  unsigned char *bytes = hn_allocate(NULL, 8 * (size_t)r->row_count);
+  hn_file file;
+  hn_status status = entries && bytes
+                         ? hn_file_create(&file, path, error)
+                         : hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
+  if (!status) {
+    for (int c = 0; c < count; c++) {
+      entries[c].name = c > 0 ? r->names[c - 1] : "time";
+      const double *values = r->row_count ? r->data + (size_t)c * (size_t)r->room : NULL;
+      write_array(&file, table, &entries[c], values, r->row_count, bytes);
+    }
+    uint64_t start = file.written;
+    for (int c = 0; c < count; c++) write_directory_entry(&file, &entries[c], size);
+    write_end(&file, (uint64_t)count, start);
+    status = hn_file_finish(&file, error);
+  }
+  hn_release(NULL, bytes);
+  hn_release(NULL, entries);
+  return status;
+}

@@ -1,0 +1,115 @@
+// Kinks: steps end where a law changes its branch, so a motion over kinks is as exact as one without.
+#include <math.h>
+
+#include "analysis/simulation.h"
+#include "support/check.h"
+
+// A mass of 1 kg on a vertical guide, gravity -10, dropped from z = 1.25.
+static hn_model *dropped_mass(int *guide) {
+  hn_model *model = NULL;
+  hn_body_def body = hn_default_body();
+  hn_joint_def joint = hn_default_joint(HN_JOINT_TRANSLATIONAL);
+  check_ok(hn_model_create(NULL, &model));
+  check_ok(hn_model_set_gravity(model, (hn_vec3){0, 0, -10}));
+  body.name = "mass";
+  body.position = (hn_vec3){0, 0, 1.25};
+  check_ok(hn_model_add_body(model, &body, NULL));
+  joint.name = "guide";
+  joint.frame1 = hn_model_frame(model, HN_GROUND, (hn_vec3){0, 0, 0}, (hn_vec3){0, 0, 1});
+  joint.frame2 = hn_model_frame(model, 1, (hn_vec3){0, 0, 1.25}, (hn_vec3){0, 0, 1});
+  check_ok(hn_model_add_joint(model, &joint, guide));
+  return model;
+}
+
+static hn_simulation *start(const hn_model *model, double tol) {
+  hn_simulation_options options = hn_default_simulation_options();
+  hn_simulation *s = NULL;
+  options.tol = tol;
+  check_ok(hn_simulation_create(model, &options, &s, NULL));
+  return s;
+}
+
+// Free fall takes 0.5 s and ends at -5 m/s. On the spring, z = -10/k + A cos(w t + p) with
+// w = sqrt(k); it leaves after pi/w + 2 atan(10/(5 w))/w, with +5 m/s, and flies 1 s.
+static void a_mass_bounces_on_a_stop_as_the_formula_says(void **state) {
+  (void)state;
+  int guide;
+  hn_model *model = dropped_mass(&guide);
+  hn_force_def stop = hn_default_force(HN_FORCE_JOINT_STOP);
+  double k = 1e5, w = sqrt(k);
+  stop.name = "stop";
+  stop.joint = guide;
+  stop.coordinate = HN_COORDINATE_DISPLACEMENT;
+  stop.lower = 0;
+  stop.upper = HUGE_VAL;
+  stop.stiffness[0] = k;
+  check_ok(hn_model_add_force(model, &stop, NULL));
+  check_ok(hn_model_finish(model));
+  hn_simulation *s = start(model, 1e-9);
+  double contact = HN_PI / w + 2 * atan(10 / (5 * w)) / w;
+  check_ok(hn_simulation_advance(s, 3.2));
+  hn_event events[8];
+  int count = hn_simulation_events(s, events, 8);
+  assert_int_equal(count, 6);
+  for (int bounce = 0; bounce < 3; bounce++) {
+    double lands = 0.5 + bounce * (1 + contact);
+    check_near(events[2 * bounce].time, lands, 1e-7);
+    check_near(events[2 * bounce + 1].time, lands + contact, 1e-7);
+  }
+  double since = 3.2 - (0.5 + 2 * (1 + contact) + contact);
+  check_near(s->method->q[2], 5 * since - 5 * since * since, 1e-6);
+  check_at_most(hn_simulation_certificate(s).energy_balance, 1e-6);
+  hn_simulation_free(s);
+  hn_model_free(model);
+}
+
+// A force that is a broken line over time: 10 N until 1 s, 30 N from 1.5 s, a ramp between.
+static void times_where_a_law_bends_are_step_ends(void **state) {
+  (void)state;
+  int guide;
+  hn_model *model = dropped_mass(&guide);
+  hn_force_def push = hn_default_force(HN_FORCE_POINT_FORCE);
+  double x[4] = {0, 1, 1.5, 2}, y[4] = {10, 10, 30, 30};
+  push.name = "push";
+  push.frame2 = hn_model_frame(model, 1, (hn_vec3){0, 0, 1.25}, (hn_vec3){0, 0, 1});
+  check_ok(hn_law_table(x, y, 4, HN_TABLE_LINEAR, NULL, &push.component_law[2], NULL));
+  check_ok(hn_model_add_force(model, &push, NULL));
+  check_ok(hn_model_finish(model));
+  hn_simulation *s = start(model, 1e-6);
+  int met = 0;
+  while (hn_simulation_time(s) < 2) {
+    check_ok(hn_simulation_step(s, 2));
+    met += hn_simulation_time(s) == 1 || hn_simulation_time(s) == 1.5;
+  }
+  assert_int_equal(met, 2);
+  // net force 0, then 40 (t - 1), then 20: v(1.5) = 5, z(1.5) = 40 * 0.125/6; every piece is a cubic,
+  // which the formula integrates exactly
+  double expected = 1.25 + 40 * 0.125 / 6 + 5 * 0.5 + 20 * 0.125;
+  check_near(s->method->q[2], expected, 1e-12);
+  check_near(s->method->work, 0.5 * 15 * 15 + 10 * (expected - 1.25), 1e-9);
+  hn_simulation_free(s);
+  hn_model_free(model);
+}
+
+// Without a change there is none, and the history keeps the newest.
+static void a_smooth_machine_has_no_events(void **state) {
+  (void)state;
+  int guide;
+  hn_model *model = dropped_mass(&guide);
+  check_ok(hn_model_finish(model));
+  hn_simulation *s = start(model, 1e-6);
+  check_ok(hn_simulation_advance(s, 1));
+  check_near(s->method->q[2], 1.25 - 5, 1e-10);
+  assert_int_equal(hn_simulation_events(s, NULL, 0), 0);
+  hn_simulation_free(s);
+  hn_model_free(model);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_mass_bounces_on_a_stop_as_the_formula_says),
+      cmocka_unit_test(times_where_a_law_bends_are_step_ends),
+      cmocka_unit_test(a_smooth_machine_has_no_events),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

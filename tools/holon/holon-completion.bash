@@ -1,0 +1,71 @@
+# Completion of holon for bash: commands, their options, and the values options take.
+
+_holon() {
+  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
+  local command=${COMP_WORDS[1]} options=
+  COMPREPLY=()
+
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    mapfile -t COMPREPLY < <(compgen -W \
+      'run check statics kinematics plot list schema help --help --version' -- "$current")
+    return
+  fi
+
+  case $command in
+  run)
+    options='--output --time --tol --atol --rtol --step --max-step --coordinates --method --formula
+      --independent --linear-solver --threads --set --output-step --signals --format --no-units
+      --save-state --from --strict --quiet --json --help'
+    ;;
+  check) options='--set --coordinates --strict --json --help' ;;
+  statics) options='--set --strict --json --help' ;;
+  kinematics)
+    options='--output --time --set --output-step --signals --format --no-units --strict --quiet
+      --json --help'
+    ;;
+  plot) options='--output --against --title --help' ;;
+  list) options='--json --help' ;;
+  schema) options='--help' ;;
+  help)
+    mapfile -t COMPREPLY < <(compgen -W 'run check statics kinematics plot list schema' -- "$current")
+    return
+    ;;
+  esac
+
+  # the words of `holon list` stand behind their title: "methods       first-order, ..."
+  local title=
+  case $previous in
+  --coordinates) title=coordinates ;;
+  --method) title=methods ;;
+  --formula) title=formulas ;;
+  --independent) title=independent ;;
+  --format)
+    mapfile -t COMPREPLY < <(compgen -W 'hdf5 csv npz' -- "$current")
+    return
+    ;;
+  -o | --output | --save-state | --from | --against)
+    mapfile -t COMPREPLY < <(compgen -f -- "$current")
+    return
+    ;;
+  --time | --tol | --atol | --rtol | --step | --max-step | --output-step | --threads | --set | \
+    --signals | --linear-solver | --title) return ;;
+  esac
+  if [ -n "$title" ]; then
+    local words
+    words=$("${COMP_WORDS[0]}" list 2>/dev/null | sed -n "s/^$title  *//p" | tr -d ',')
+    mapfile -t COMPREPLY < <(compgen -W "auto $words" -- "$current")
+    return
+  fi
+
+  if [[ $current == -* ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
+  elif [ "$command" = plot ]; then
+    mapfile -t COMPREPLY < <(compgen -d -- "$current")
+  else
+    mapfile -t COMPREPLY < <(
+      compgen -f -X '!*.@(yaml|yml|json)' -- "$current"
+      compgen -d -S / -- "$current"
+    )
+  fi
+}
+complete -o filenames -F _holon holon
