@@ -30,7 +30,7 @@ endif()
 
 file(GLOB test_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/test_*.c)
 if(HOLON_MINIMAL) # what needs model files is not there
-  list(FILTER test_sources EXCLUDE REGEX "/tests/(formats|machines|tools)/")
+  list(FILTER test_sources EXCLUDE REGEX "/tests/(formats|machines|cli|tools)/")
 endif()
 foreach(source ${test_sources})
   string(REGEX MATCH "tests/([^/]+)/test_(.*)\\.c$" found ${source})
@@ -41,7 +41,8 @@ foreach(source ${test_sources})
   set_target_properties(${target} PROPERTIES C_EXTENSIONS ON
                         RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   target_link_libraries(${target} PRIVATE holon_test_support)
-  if(TARGET holon_command)
+  file(STRINGS ${source} runs_command REGEX HOLON_COMMAND)
+  if(runs_command AND TARGET holon_command)
     add_dependencies(${target} holon_command)
   endif()
   add_test(NAME ${area}/${stem} COMMAND ${target} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})

@@ -15,6 +15,50 @@
 #define LARGEST_TURN 0.3
 enum { ITERATIONS = 300, HALVINGS = 7, PATIENCE = 12 };
 
+// ---- set-up ---------------------------------------------------------------------------------------
+
+void hn_assembly_set_time(hn_assembly *a, double t) {
+  a->t = t;
+  for (int d = 0; d < a->model->driver_count; d++)
+    a->branches->driver[d] = hn_driver_time_branch(a->elements, d, t);
+}
+
+hn_status hn_assembly_begin(hn_arena *arena, hn_equations *equations, double t, const double *q,
+                            const double *qd, hn_branches *branches, hn_assembly *a) {
+  const hn_model *model = equations->model;
+  *a = (hn_assembly){.equations = equations,
+                     .elements = equations->elements,
+                     .model = model,
+                     .branches = branches,
+                     .extent = 1,
+                     .change = {.joint = -1}};
+  a->frames = HN_TAKE(arena, hn_frame, model->body_count);
+  a->trial = HN_TAKE(arena, hn_frame, model->body_count);
+  a->drawn = HN_TAKE(arena, hn_frame, model->body_count);
+  a->body_size = HN_TAKE(arena, double, model->body_count);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  equations->type->frames(equations, q, qd, a->drawn);
+  memcpy(a->frames, a->drawn, (size_t)model->body_count * sizeof(hn_frame));
+  hn_body_sizes(model, a->body_size);
+  for (int b = 1; b < model->body_count; b++) {
+    a->size = fmax(a->size, a->body_size[b]);
+    a->extent = fmax(a->extent, vec3_norm(a->drawn[b].r));
+  }
+  hn_assembly_set_time(a, t);
+  return HN_OK;
+}
+
+void hn_assembly_store(const hn_assembly *a, double *q, double *qd) {
+  for (int b = 1; b < a->model->body_count; b++) {
+    const hn_frame *f = &a->frames[b];
+    double *qb = &q[7 * (b - 1)], *qdb = &qd[7 * (b - 1)];
+    vec3_store(qb, f->r);
+    quat_store(qb + 3, f->p);
+    vec3_store(qdb, f->v);
+    quat_store(qdb + 3, quat_scale(0.5, euler_e_transposed(f->p, f->w)));
+  }
+}
+
 // ---- axes that must coincide ----------------------------------------------------------------------
 
 // Where in the rows of a joint its axes stand: F1.H2, G1.H2 from `axis` on, F1.G2 at `third`.
@@ -86,11 +130,13 @@ static int turn_axes(const hn_assembly *a, const hn_assembly_rows *rows) {
 
 // ---- gaps -----------------------------------------------------------------------------------------
 
+int hn_assembly_is_length(const hn_assembly *a, const hn_assembly_rows *rows, int row) {
+  if (row < rows->row_count) return hn_row_is_length(a->elements, &a->elements->rows[row]);
+  return hn_coordinate_is_length(rows->given[row - rows->row_count].coordinate);
+}
+
 double hn_assembly_weight(const hn_assembly *a, const hn_assembly_rows *rows, int row) {
-  int is_length = row < rows->row_count
-                      ? hn_row_is_length(a->elements, &a->elements->rows[row])
-                      : hn_coordinate_is_length(rows->given[row - rows->row_count].coordinate);
-  return is_length ? 1 : a->size;
+  return hn_assembly_is_length(a, rows, row) ? 1 : a->size;
 }
 
 double hn_assembly_merit(hn_assembly *a, const hn_assembly_rows *rows) {
@@ -137,8 +183,8 @@ static void set_metric(hn_assembly *a, hn_assembly_rows *rows) {
 static int set_targets(const hn_assembly *a, hn_assembly_rows *rows) {
   for (int r = 0; r < rows->size; r++) {
     rows->c[r] = -rows->value[r];
-    int is_angle = r >= rows->row_count || a->elements->rows[r].is_driver;
-    if (is_angle && hn_assembly_weight(a, rows, r) != 1)
+    int may_be_far = r >= rows->row_count || a->elements->rows[r].is_driver;
+    if (may_be_far && !hn_assembly_is_length(a, rows, r))
       rows->c[r] = fmax(-LARGEST_TURN, fmin(LARGEST_TURN, rows->c[r]));
   }
   return turn_axes(a, rows);
@@ -207,7 +253,7 @@ int hn_assembly_solve_positions(hn_assembly *a, hn_assembly_rows *rows, const un
   if (!turning && a->gap <= 1e-13 * a->extent) return 1;
   for (int k = 0; k < ITERATIONS; k++) {
     double gap = a->gap;
-    if (!(merit <= HUGE_VAL) || !solve_step(rows, softness, all)) return -1;
+    if (!(merit < HUGE_VAL) || !solve_step(rows, softness, all)) return -1;
     a->iterations++;
     int taken = search(a, rows, &merit, turning > 0);
     turning = set_targets(a, rows);

@@ -31,6 +31,12 @@ typedef struct hn_assembly {
   double gap;            // largest |phi| at the present poses
 } hn_assembly;
 
+// Poses and speeds from q, qd; the time branches of drivers at t.
+hn_status hn_assembly_begin(hn_arena *arena, hn_equations *equations, double t, const double *q,
+                            const double *qd, hn_branches *branches, hn_assembly *assembly);
+void hn_assembly_set_time(hn_assembly *assembly, double t);
+// q, qd from the present poses and speeds.
+void hn_assembly_store(const hn_assembly *assembly, double *q, double *qd);
 // Moves frames until every row holds. 1 when they do; 0 when they do not: then frames are where the
 // gaps are smallest and `rows` is evaluated there; -1 when the numbers are not finite.
 // all: ones, one a row.
@@ -38,6 +44,8 @@ int hn_assembly_solve_positions(hn_assembly *assembly, hn_assembly_rows *rows,
                                 const unsigned char *all);
 // Sum of squares of the gaps (angles times size), and the largest gap into assembly->gap.
 double hn_assembly_merit(hn_assembly *assembly, const hn_assembly_rows *rows);
+// 1 when the row measures a length.
+int hn_assembly_is_length(const hn_assembly *assembly, const hn_assembly_rows *rows, int row);
 // Weight of a row in that sum: 1 for lengths, size for angles.
 double hn_assembly_weight(const hn_assembly *assembly, const hn_assembly_rows *rows, int row);
 // d phi / d amount of a row at the present poses.

@@ -390,7 +390,7 @@ static const hn_section sections[] = {
      " type bodies at points markers repeat if "},
     {"joint", "a planar joint", "planar", KEYS(joint_keys), AXIS_JOINT},
     {"joint", "a distance joint", "distance", KEYS(joint_keys),
-     " type bodies points markers length initial repeat if "},
+     " type bodies points markers length repeat if "},
     {"joint", "a point-on-line joint", "point-on-line", KEYS(joint_keys), AXIS_JOINT},
     {"joint", "a point-in-plane joint", "point-in-plane", KEYS(joint_keys), AXIS_JOINT},
     {"joint", "a parallel joint", "parallel", KEYS(joint_keys),

@@ -11,8 +11,8 @@
 #define HN_FORMATS_LOADER_H
 
 #include "base/arena.h"
+#include "formats/amount.h"
 #include "formats/keys.h"
-#include "formats/quantity.h"
 #include "formats/tree.h"
 #include "holon/load.h"
 #include "math/euler.h"
@@ -165,7 +165,7 @@ const char *hn_text_of(const hn_context *context, const hn_node *node);
 // The same for any text, for instance a key.
 const char *hn_text_expand(const hn_context *context, const char *text, const hn_node *node);
 // A number with its dimension; what it must be is not checked.
-hn_quantity hn_quantity_of(const hn_context *context, const hn_node *node);
+hn_amount hn_amount_of(const hn_context *context, const hn_node *node);
 // A finite number of the given meaning, in SI. `what` is the key, for messages.
 double hn_number_of(const hn_context *context, const hn_node *node, hn_meaning meaning,
                     const char *what);
@@ -183,18 +183,18 @@ typedef struct hn_formula {
   int variable_count;
   // Finds names that are nothing else (signals); may be null.
   hn_status (*find)(const hn_context *context, const char *name, size_t length,
-                    const hn_source *place, hn_named_quantity *found, hn_error *error);
+                    const hn_source *place, hn_named_amount *found, hn_error *error);
 } hn_formula;
 hn_status hn_formula_of(const hn_context *context, const hn_node *node, const hn_formula *formula,
-                        hn_quantity *result, int *uses_variables);
+                        hn_amount *result, int *uses_variables);
 
 // A parameter: its value, and what overrides it (in another context).
 typedef struct hn_parameter {
-  hn_quantity value;
+  hn_amount value;
   const hn_node *override;
   hn_context override_context;
 } hn_parameter;
-hn_status hn_parameter_value(hn_entry *entry, hn_quantity *value);
+hn_status hn_parameter_value(hn_entry *entry, hn_amount *value);
 
 // ---- parts --------------------------------------------------------------------------------------
 

@@ -52,7 +52,7 @@ static hn_status report_unknown(const finder *f, const char *name, size_t length
 
 // points.NAME.x: a coordinate of a point, as written in this file.
 static hn_status find_coordinate(const finder *f, const char *name, size_t length,
-                                 hn_named_quantity *found) {
+                                 hn_named_amount *found) {
   const hn_context *c = f->context;
   char point[HN_FULL_NAME_LENGTH];
   hn_text(point, sizeof point, "%.*s", (int)(length - 9), name + 7);
@@ -60,8 +60,8 @@ static hn_status find_coordinate(const finder *f, const char *name, size_t lengt
   if (!entry) return HN_ERROR_MODEL;
   hn_vec3 world = hn_point_entry(entry);
   hn_vec3 here = hn_placement_back(&c->scope->placement, world);
-  found->quantity = (hn_quantity){vec3_get(here, name[length - 1] - 'x'), HN_QUANTITY_TYPED,
-                                  hn_meaning_dimension(HN_LENGTH), 0};
+  found->amount = (hn_amount){vec3_get(here, name[length - 1] - 'x'), HN_AMOUNT_TYPED,
+                              hn_meaning_dimension(HN_LENGTH), 0};
   return c->loader->status;
 }
 
@@ -71,24 +71,24 @@ static int is_point_coordinate(const char *name, size_t length) {
 }
 
 static hn_status find_name(void *data, const char *name, size_t length, const hn_source *place,
-                           hn_named_quantity *found, hn_error *error) {
+                           hn_named_amount *found, hn_error *error) {
   finder *f = data;
   const hn_context *c = f->context;
   for (int k = 0; f->formula && k < f->formula->variable_count; k++) {
     const hn_variable *v = &f->formula->variables[k];
     if (!same_name(v->name, name, length)) continue;
     f->uses_variables = 1;
-    found->quantity = (hn_quantity){0.5, HN_QUANTITY_VARIABLE, v->dimension, 0};
+    found->amount = (hn_amount){0.5, HN_AMOUNT_VARIABLE, v->dimension, 0};
     found->spelling = v->spelling;
     return HN_OK;
   }
   for (int k = c->counter_count - 1; k >= 0; k--)
     if (same_name(c->counters[k].name, name, length)) {
-      found->quantity.value = c->counters[k].value;
+      found->amount.value = c->counters[k].value;
       return HN_OK;
     }
   hn_entry *entry = hn_entry_find(c->loader, HN_ENTRY_PARAMETER, c->scope->prefix, name, length);
-  if (entry) return hn_parameter_value(entry, &found->quantity);
+  if (entry) return hn_parameter_value(entry, &found->amount);
   if (is_point_coordinate(name, length)) {
     hn_status status = find_coordinate(f, name, length, found);
     if (status != HN_ERROR_MODEL || !hn_loader_ok(c->loader)) return status;
@@ -108,7 +108,7 @@ static hn_status find_name(void *data, const char *name, size_t length, const hn
 // ---- calculations -------------------------------------------------------------------------------
 
 static hn_status calculate(finder *f, const char *text, const hn_node *node, int exact_columns,
-                           hn_quantity *result, char *copy) {
+                           hn_amount *result, char *copy) {
   hn_loader *loader = f->context->loader;
   int loose = f->formula != NULL;
   hn_calculation calculation = {.text = text,
@@ -169,7 +169,7 @@ const char *hn_text_expand(const hn_context *context, const char *text, const hn
     }
     hn_text(formula, sizeof formula, "%.*s", (int)(close - at - 1), at + 1);
     finder f = {context, NULL, 0};
-    hn_quantity value;
+    hn_amount value;
     hn_status status = calculate(&f, formula, node, 0, &value, NULL);
     if (status)
       keep_failure(loader, status, text);
@@ -196,9 +196,9 @@ const char *hn_text_of(const hn_context *context, const hn_node *node) {
 
 // ---- numbers ------------------------------------------------------------------------------------
 
-static hn_quantity quantity_for(const hn_context *context, const hn_node *node, const char *what) {
+static hn_amount amount_for(const hn_context *context, const hn_node *node, const char *what) {
   hn_loader *loader = context->loader;
-  hn_quantity result = {0, HN_QUANTITY_NUMBER, {0, 0, 0, 0}, 0};
+  hn_amount result = {0, HN_AMOUNT_NUMBER, {0, 0, 0, 0}, 0};
   if (!hn_loader_ok(loader)) return result;
   if (node->kind != HN_NODE_SCALAR || hn_node_is_null(node)) {
     hn_source place = hn_node_source(node);
@@ -214,26 +214,30 @@ static hn_quantity quantity_for(const hn_context *context, const hn_node *node, 
   return result;
 }
 
-hn_quantity hn_quantity_of(const hn_context *context, const hn_node *node) {
-  return quantity_for(context, node, NULL);
+hn_amount hn_amount_of(const hn_context *context, const hn_node *node) {
+  return amount_for(context, node, NULL);
 }
 
 // Whether the value may stand there; reports when not.
-static int check_fits(hn_loader *loader, const hn_quantity *q, const hn_node *node,
+static int check_fits(hn_loader *loader, const hn_amount *q, const hn_node *node,
                       hn_meaning meaning, const char *what) {
   if (!hn_loader_ok(loader)) return 0;
   hn_source place = hn_node_source(node);
-  if (!hn_quantity_fits(q, meaning)) {
+  if (!hn_amount_fits(q, meaning)) {
     char got[160], hint[160];
     hn_text(hint, sizeof hint, "Give it in %s, or in another unit of the same dimension.",
             hn_meaning_unit(meaning));
-    if (meaning == HN_ANGULAR_SPEED)
+    if (!q->direct)
+      hn_text(hint, sizeof hint,
+              "In a product a plain number has no unit: give it one there, as in 0.5 kg*length^2.");
+    else if (meaning == HN_ANGULAR_SPEED)
       hn_text(hint, sizeof hint, "Give it in rad/s, deg/s, rev/s or rpm.");
-    if (meaning == HN_NUMBER) hn_text(hint, sizeof hint, "Leave the unit out.");
+    else if (meaning == HN_NUMBER)
+      hn_text(hint, sizeof hint, "Leave the unit out.");
     hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint,
                    "has the wrong unit in '%s': expected %s (%s), got %s", label(node, what),
                    hn_meaning_name(meaning), hn_meaning_unit(meaning),
-                   hn_quantity_text(q, node->text, got, sizeof got));
+                   hn_amount_text(q, node->text, got, sizeof got));
   } else if (!isfinite(q->value)) {
     hn_loader_fail(loader, HN_ERROR_NOT_FINITE, &place,
                    "Look for a division by zero, a root or logarithm of a negative number.",
@@ -244,7 +248,7 @@ static int check_fits(hn_loader *loader, const hn_quantity *q, const hn_node *no
 
 double hn_number_of(const hn_context *context, const hn_node *node, hn_meaning meaning,
                     const char *what) {
-  hn_quantity q = quantity_for(context, node, what);
+  hn_amount q = amount_for(context, node, what);
   return check_fits(context->loader, &q, node, meaning, what) ? q.value : 0;
 }
 
@@ -258,7 +262,7 @@ double hn_integer_of(const hn_context *context, const hn_node *node, const char 
 }
 
 hn_status hn_formula_of(const hn_context *context, const hn_node *node, const hn_formula *formula,
-                        hn_quantity *result, int *uses_variables) {
+                        hn_amount *result, int *uses_variables) {
   hn_loader *loader = context->loader;
   if (!hn_loader_ok(loader)) return loader->status;
   *uses_variables = 0;
@@ -296,21 +300,21 @@ static void report_circle(const hn_entry *entry) {
 // An override without a unit is taken in SI of the value it replaces.
 static void take_override(hn_entry *entry, hn_parameter *p) {
   hn_loader *loader = entry->context.loader;
-  hn_quantity q = quantity_for(&p->override_context, p->override, NULL);
+  hn_amount q = amount_for(&p->override_context, p->override, NULL);
   if (!hn_loader_ok(loader)) return;
-  int typed = p->value.kind == HN_QUANTITY_TYPED;
-  if (typed && q.kind == HN_QUANTITY_TYPED &&
+  int typed = p->value.kind == HN_AMOUNT_TYPED;
+  if (typed && q.kind == HN_AMOUNT_TYPED &&
       !hn_dimension_equal_without_angles(q.dimension, p->value.dimension)) {
     char unit[64], got[160];
     hn_source place = hn_node_source(p->override);
     hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Give it in a unit of the same dimension.",
                    "has the wrong unit: expected one like %s, got %s",
                    hn_dimension_text(p->value.dimension, unit, sizeof unit),
-                   hn_quantity_text(&q, p->override->text, got, sizeof got));
+                   hn_amount_text(&q, p->override->text, got, sizeof got));
     return;
   }
-  if (typed && q.kind != HN_QUANTITY_TYPED) {
-    q.kind = HN_QUANTITY_TYPED;
+  if (typed && q.kind != HN_AMOUNT_TYPED) {
+    q.kind = HN_AMOUNT_TYPED;
     q.dimension = p->value.dimension;
     q.direct = p->value.direct;
   }
@@ -321,18 +325,18 @@ static void work_out(hn_entry *entry, hn_parameter *p) {
   hn_loader *loader = entry->context.loader;
   const hn_node *node = p->override ? p->override : entry->node;
   if (!hn_node_is_null(entry->node)) {
-    p->value = quantity_for(&entry->context, entry->node, NULL);
+    p->value = amount_for(&entry->context, entry->node, NULL);
   } else if (!p->override) {
     hn_source place = hn_node_key_source(entry->node);
     hn_loader_fail(loader, HN_ERROR_MODEL, &place,
                    "Give it in the component's `parameters:`, or with --set.", "has no value");
   }
   if (p->override && hn_loader_ok(loader)) take_override(entry, p);
-  if (p->value.kind == HN_QUANTITY_NUMBER) p->value.kind = HN_QUANTITY_UNTYPED;
+  if (p->value.kind == HN_AMOUNT_NUMBER) p->value.kind = HN_AMOUNT_UNTYPED;
   check_fits(loader, &p->value, node, HN_ANYTHING, NULL);
 }
 
-hn_status hn_parameter_value(hn_entry *entry, hn_quantity *value) {
+hn_status hn_parameter_value(hn_entry *entry, hn_amount *value) {
   hn_loader *loader = entry->context.loader;
   hn_parameter *p = entry->data;
   if (entry->state != HN_ENTRY_DONE && hn_loader_ok(loader)) {

@@ -23,4 +23,22 @@ typedef struct hn_explicit_formula {
 
 extern const hn_explicit_formula hn_dopri5;
 
+// A singly diagonally implicit Runge-Kutta formula for z' = g(z):
+//   z_i = y0 + h sum_{j<=i} a_ij g_j,  a_ii = gamma,  y1 = the last stage (b is the last row of a)
+//   error = h sum e_i g_i,  e = b - bhat
+//   dense output y0 + h sum_i b_i(theta) g_i,  b_i(theta) = sum_k dense[i][k] theta^(k + 1)
+//   Newton starts stage i at increment sum_{j<i} start[i][j] (z_j - y0)
+typedef struct hn_sdirk_formula {
+  const char *name;
+  int stages, order, error_order;
+  double gamma;
+  double c[HN_MAX_STAGES];
+  double a[HN_MAX_STAGES][HN_MAX_STAGES];
+  double e[HN_MAX_STAGES];
+  double dense[HN_MAX_STAGES][4];
+  double start[HN_MAX_STAGES][HN_MAX_STAGES];
+} hn_sdirk_formula;
+
+extern const hn_sdirk_formula hn_sdirk4_16, hn_sdirk4_15;
+
 #endif

@@ -433,6 +433,10 @@ int hn_saddle_small_pivots(const hn_saddle *self, double limit) {
   return count;
 }
 
+double hn_saddle_row_pivot(const hn_saddle *self, int row) {
+  return -hn_ldl_pivot(self->ldl, self->n + row);
+}
+
 double hn_saddle_row_scale(const hn_saddle *self, int row) { return self->scale[self->n + row]; }
 long hn_saddle_factorizations(const hn_saddle *self) { return self->factorizations; }
 double hn_saddle_operations(const hn_saddle *self) { return hn_ldl_operations(self->ldl); }

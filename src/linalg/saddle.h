@@ -58,6 +58,9 @@ hn_status hn_saddle_solve(hn_saddle *saddle, const double *b, const double *c, d
 // How many soft rows had a pivot below the limit at the last factorization: the redundant ones, and near
 // a singular position more.
 int hn_saddle_small_pivots(const hn_saddle *saddle, double limit);
+// The size of the pivot of a row at the last factorization: about its regularization where the row
+// depends on those eliminated before it.
+double hn_saddle_row_pivot(const hn_saddle *saddle, int row);
 // 1 / sqrt(J_k M^-1 J_k'), by which row k is scaled: turns a residual of row k into scaled units.
 double hn_saddle_row_scale(const hn_saddle *saddle, int row);
 long hn_saddle_factorizations(const hn_saddle *saddle);

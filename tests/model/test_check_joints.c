@@ -142,6 +142,9 @@ static void coupled_joints_have_sensible_factors(void **state) {
   joint.constant = HUGE_VAL;
   refuse(with_joint(m, joint), "joint 'knee'", "constant inf", 31);
   m = small_machine();
+  joint.constant = NAN; // as drawn
+  accept(with_joint(m, joint));
+  m = small_machine();
   joint.constant = 0;
   joint.coupled[1] = m.pin;
   joint.coupled_coordinate[1] = HN_COORDINATE_ANGLE;

@@ -85,7 +85,7 @@ static void the_archive_holds_every_column(void **state) {
 static void many_arrays_take_the_wide_records(void **state) {
   (void)state;
   enum { MANY = 70000 };
-  static char names[MANY][8];
+  static char names[MANY][16];
   hn_results *r = hn_results_new(MANY);
   for (int k = 0; k < MANY; k++) {
     snprintf(names[k], sizeof names[k], "s%d", k);

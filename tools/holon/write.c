@@ -239,7 +239,8 @@ int hn_cli_finish(hn_cli_session *session, const hn_cli_recording *recording,
   hn_error first = session->error;
   char *folder = settings->folder != NULL ? hn_cli_copy(settings->folder) : default_folder(session);
   hn_status written = HN_OK;
-  if (recording->all != NULL) written = hn_cli_write_outcome(session, recording, outcome, folder);
+  int has_rows = recording->all != NULL && hn_results_row_count(recording->all) > 0;
+  if (has_rows) written = hn_cli_write_outcome(session, recording, outcome, folder);
   if (written == HN_OK) written = save_state(session);
   if (written != HN_OK && !settings->json) hn_cli_print_error(&session->error);
   if (status != HN_OK) session->error = first;
@@ -248,7 +249,7 @@ int hn_cli_finish(hn_cli_session *session, const hn_cli_recording *recording,
     print_json(session, outcome, status);
   } else if (!settings->quiet) {
     hn_cli_print_warnings(session->model, session->simulation);
-    print_summary(session, outcome, folder);
+    if (has_rows) print_summary(session, outcome, folder);
   }
   free(folder);
   return status == HN_OK ? HN_CLI_DONE : HN_CLI_FAILED;

@@ -2,7 +2,7 @@
 //
 // Tokens, functions and operators are those of the expression compiler, so that a formula means the
 // same here and in a law. Not here: derivatives, and what names mean.
-#include "formats/quantity.h"
+#include "formats/amount.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,10 +20,10 @@ typedef struct reader {
   size_t copied; // bytes of the copy
 } reader;
 
-static const hn_quantity nothing = {0, HN_QUANTITY_NUMBER, {0, 0, 0, 0}, 0};
+static const hn_amount nothing = {0, HN_AMOUNT_NUMBER, {0, 0, 0, 0}, 0};
 
-static hn_quantity number(double value) {
-  hn_quantity q = nothing;
+static hn_amount number(double value) {
+  hn_amount q = nothing;
   q.value = value;
   return q;
 }
@@ -37,7 +37,7 @@ static hn_source place_of(const reader *r, size_t position) {
   return place;
 }
 
-static hn_quantity fail(reader *r, size_t position, const char *hint, const char *message) {
+static hn_amount fail(reader *r, size_t position, const char *hint, const char *message) {
   if (r->status) return nothing;
   hn_source place = place_of(r, position);
   r->status = hn_fail(r->error, HN_ERROR_SYNTAX, &place, NULL, hint, "%s", message);
@@ -96,9 +96,8 @@ static int descend(reader *r) {
 // ---- dimensions ---------------------------------------------------------------------------------
 
 // Both sides of a sum, a comparison or a choice; *kind of the result is that of the better known.
-static hn_quantity unify(reader *r, hn_quantity a, hn_quantity b, size_t position,
-                         const char *what) {
-  int both = a.kind >= HN_QUANTITY_VARIABLE && b.kind >= HN_QUANTITY_VARIABLE;
+static hn_amount unify(reader *r, hn_amount a, hn_amount b, size_t position, const char *what) {
+  int both = a.kind >= HN_AMOUNT_VARIABLE && b.kind >= HN_AMOUNT_VARIABLE;
   if (both && !hn_dimension_equal_without_angles(a.dimension, b.dimension)) {
     char first[64], second[64], message[256];
     hn_dimension_text(a.dimension, first, sizeof first);
@@ -107,39 +106,39 @@ static hn_quantity unify(reader *r, hn_quantity a, hn_quantity b, size_t positio
          hn_text(message, sizeof message,
                  "the two sides of %s have different dimensions: %s and %s", what, first, second));
   }
-  hn_quantity result = a.kind >= b.kind ? a : b;
+  hn_amount result = a.kind >= b.kind ? a : b;
   if (both && result.dimension.angle == 0)
     result.dimension.angle = a.dimension.angle + b.dimension.angle;
   result.direct = 0;
   return result;
 }
 
-static hn_quantity scale(hn_quantity a, hn_quantity b, double exponent, double value) {
-  hn_quantity result = number(value);
-  int loose = a.kind == HN_QUANTITY_UNTYPED || a.kind == HN_QUANTITY_VARIABLE ||
-              b.kind == HN_QUANTITY_UNTYPED || b.kind == HN_QUANTITY_VARIABLE;
+static hn_amount scale(hn_amount a, hn_amount b, double exponent, double value) {
+  hn_amount result = number(value);
+  int loose = a.kind == HN_AMOUNT_UNTYPED || a.kind == HN_AMOUNT_VARIABLE ||
+              b.kind == HN_AMOUNT_UNTYPED || b.kind == HN_AMOUNT_VARIABLE;
   if (loose) {
-    result.kind = HN_QUANTITY_UNTYPED;
-  } else if (a.kind == HN_QUANTITY_TYPED || b.kind == HN_QUANTITY_TYPED) {
-    result.kind = HN_QUANTITY_TYPED;
+    result.kind = HN_AMOUNT_UNTYPED;
+  } else if (a.kind == HN_AMOUNT_TYPED || b.kind == HN_AMOUNT_TYPED) {
+    result.kind = HN_AMOUNT_TYPED;
     result.dimension =
         hn_dimension_multiply(a.dimension, hn_dimension_power(b.dimension, exponent));
   }
   return result;
 }
 
-static hn_quantity raise(reader *r, hn_quantity base, hn_quantity exponent, size_t position) {
-  hn_quantity result = number(hn_binary_value(HN_BINARY_POWER, base.value, exponent.value));
-  if (exponent.kind == HN_QUANTITY_TYPED && !hn_dimension_is_number(exponent.dimension)) {
+static hn_amount raise(reader *r, hn_amount base, hn_amount exponent, size_t position) {
+  hn_amount result = number(hn_binary_value(HN_BINARY_POWER, base.value, exponent.value));
+  if (exponent.kind == HN_AMOUNT_TYPED && !hn_dimension_is_number(exponent.dimension)) {
     char unit[64], message[128];
     return fail(r, position, "An exponent is a plain number.",
                 hn_text(message, sizeof message, "the exponent has the dimension %s",
                         hn_dimension_text(exponent.dimension, unit, sizeof unit)));
   }
-  if (base.kind == HN_QUANTITY_NUMBER) return result;
-  result.kind = HN_QUANTITY_UNTYPED;
-  if (base.kind == HN_QUANTITY_TYPED && exponent.kind != HN_QUANTITY_VARIABLE) {
-    result.kind = HN_QUANTITY_TYPED;
+  if (base.kind == HN_AMOUNT_NUMBER) return result;
+  result.kind = HN_AMOUNT_UNTYPED;
+  if (base.kind == HN_AMOUNT_TYPED && exponent.kind != HN_AMOUNT_VARIABLE) {
+    result.kind = HN_AMOUNT_TYPED;
     result.dimension = hn_dimension_power(base.dimension, exponent.value);
   }
   return result;
@@ -172,8 +171,8 @@ static const function *find_function(const function *list, size_t count, const c
 }
 
 // Of numbers or angles only, unless literals fit everywhere.
-static void need_number(reader *r, const hn_quantity *argument, const char *name, size_t position) {
-  if (argument->kind != HN_QUANTITY_TYPED || r->c->loose ||
+static void need_number(reader *r, const hn_amount *argument, const char *name, size_t position) {
+  if (argument->kind != HN_AMOUNT_TYPED || r->c->loose ||
       hn_dimension_equal_without_angles(argument->dimension, (hn_dimension){0, 0, 0, 0}))
     return;
   char unit[64], message[128];
@@ -182,9 +181,9 @@ static void need_number(reader *r, const hn_quantity *argument, const char *name
                hn_dimension_text(argument->dimension, unit, sizeof unit)));
 }
 
-static hn_quantity apply_unary(reader *r, const function *f, hn_quantity x, size_t position) {
+static hn_amount apply_unary(reader *r, const function *f, hn_amount x, size_t position) {
   hn_unary operation = (hn_unary)f->operation;
-  hn_quantity result = number(hn_unary_value(operation, x.value));
+  hn_amount result = number(hn_unary_value(operation, x.value));
   switch (operation) {
   case HN_UNARY_NEGATE:
   case HN_UNARY_ABS:
@@ -194,7 +193,7 @@ static hn_quantity apply_unary(reader *r, const function *f, hn_quantity x, size
     result.dimension = x.dimension;
     break;
   case HN_UNARY_SQRT:
-    result.kind = x.kind == HN_QUANTITY_VARIABLE ? HN_QUANTITY_UNTYPED : x.kind;
+    result.kind = x.kind == HN_AMOUNT_VARIABLE ? HN_AMOUNT_UNTYPED : x.kind;
     result.dimension = hn_dimension_power(x.dimension, 0.5);
     break;
   case HN_UNARY_SIN:
@@ -212,13 +211,13 @@ static hn_quantity apply_unary(reader *r, const function *f, hn_quantity x, size
   case HN_UNARY_SIGN:
   case HN_UNARY_STEP: break;
   }
-  if (r->c->loose && result.kind == HN_QUANTITY_NUMBER) result.kind = HN_QUANTITY_UNTYPED;
+  if (r->c->loose && result.kind == HN_AMOUNT_NUMBER) result.kind = HN_AMOUNT_UNTYPED;
   return result;
 }
 
-static hn_quantity apply_binary(reader *r, const function *f, hn_quantity x, hn_quantity y,
-                                size_t position) {
-  hn_quantity result = unify(r, x, y, position, f->name);
+static hn_amount apply_binary(reader *r, const function *f, hn_amount x, hn_amount y,
+                              size_t position) {
+  hn_amount result = unify(r, x, y, position, f->name);
   if (f->operation == HN_BINARY_ATAN2) result = number(0);
   result.value = hn_binary_value((hn_binary)f->operation, x.value, y.value);
   return result;
@@ -226,11 +225,11 @@ static hn_quantity apply_binary(reader *r, const function *f, hn_quantity x, hn_
 
 // ---- grammar, loosest last ----------------------------------------------------------------------
 
-static hn_quantity read_formula(reader *r);
+static hn_amount read_formula(reader *r);
 
-static hn_quantity read_literal(reader *r) {
-  hn_quantity result = number(r->token.number);
-  if (r->c->loose) result.kind = HN_QUANTITY_UNTYPED;
+static hn_amount read_literal(reader *r) {
+  hn_amount result = number(r->token.number);
+  if (r->c->loose) result.kind = HN_AMOUNT_UNTYPED;
   size_t start = r->token.start, end = start + r->token.length;
   advance(r);
   if (r->token.kind == HN_TOKEN_NAME) {
@@ -259,7 +258,7 @@ static hn_quantity read_literal(reader *r) {
                           result.value, name));
     }
     result.value *= factor;
-    result.kind = HN_QUANTITY_TYPED;
+    result.kind = HN_AMOUNT_TYPED;
     result.direct = 1;
     r->token.length = length;
     advance(r);
@@ -268,7 +267,13 @@ static hn_quantity read_literal(reader *r) {
   return result;
 }
 
-static hn_quantity read_call(reader *r, const char *name, size_t length, size_t position) {
+static hn_amount not_closed(reader *r) {
+  return fail(r, r->token.start,
+              "Count the parentheses; within [ ] and { } a formula with a comma needs quotes.",
+              "a parenthesis is not closed");
+}
+
+static hn_amount read_call(reader *r, const char *name, size_t length, size_t position) {
   const function *unary = find_function(
       unary_functions, sizeof unary_functions / sizeof *unary_functions, name, length);
   const function *binary = find_function(
@@ -283,44 +288,43 @@ static hn_quantity read_call(reader *r, const char *name, size_t length, size_t 
                         (int)(length < 63 ? length : 63), name));
   write_copy(r, name, length);
   accept(r); // (
-  hn_quantity result = read_formula(r);
+  hn_amount result = read_formula(r);
   int count = 1;
   if (unary) result = apply_unary(r, f, result, position);
   while (r->token.kind == HN_TOKEN_COMMA && !r->status && count < f->most) {
     accept(r);
-    hn_quantity next = read_formula(r);
+    hn_amount next = read_formula(r);
     if (!r->status) result = apply_binary(r, f, result, next, position);
     count++;
   }
   if (r->status) return nothing;
+  if (r->token.kind != HN_TOKEN_CLOSE && r->token.kind != HN_TOKEN_COMMA) return not_closed(r);
   if (r->token.kind == HN_TOKEN_COMMA || (binary && count < 2))
     return fail(r, position, "See docs/model-format.md for the functions.",
                 hn_text(message, sizeof message, "%s() takes %s", f->name,
                         unary         ? "1 argument"
                         : f->most > 2 ? "2 or more arguments"
                                       : "2 arguments"));
-  if (r->token.kind != HN_TOKEN_CLOSE)
-    return fail(r, r->token.start, "Count the parentheses.", "a parenthesis is not closed");
   accept(r);
   return result;
 }
 
-static hn_quantity read_name(reader *r) {
+static hn_amount read_name(reader *r) {
   const char *name = r->c->text + r->token.start;
   size_t length = r->token.length, position = r->token.start;
   advance(r);
   if (r->token.kind == HN_TOKEN_OPEN) return read_call(r, name, length, position);
   int is_pi = length == 2 && memcmp(name, "pi", 2) == 0, is_e = length == 1 && name[0] == 'e';
   if (is_pi || is_e) {
-    hn_quantity constant = number(is_pi ? acos(-1.0) : exp(1.0));
-    if (r->c->loose) constant.kind = HN_QUANTITY_UNTYPED;
+    hn_amount constant = number(is_pi ? acos(-1.0) : exp(1.0));
+    if (r->c->loose) constant.kind = HN_AMOUNT_UNTYPED;
     write_copy(r, name, length);
     return constant;
   }
   if (hn_expression_is_reserved(name, length))
     return fail(r, position, "A function is followed by its argument in parentheses.",
                 "a function without an argument");
-  hn_named_quantity found = {nothing, NULL};
+  hn_named_amount found = {nothing, NULL};
   hn_source place = place_of(r, position);
   hn_status status = r->c->find(r->c->context, name, length, &place, &found, r->error);
   if (status) {
@@ -330,19 +334,18 @@ static hn_quantity read_name(reader *r) {
   if (found.spelling)
     write_copy(r, found.spelling, strlen(found.spelling));
   else
-    write_value(r, found.quantity.value);
-  return found.quantity;
+    write_value(r, found.amount.value);
+  return found.amount;
 }
 
-static hn_quantity read_primary(reader *r) {
+static hn_amount read_primary(reader *r) {
   if (r->token.kind == HN_TOKEN_NUMBER) return read_literal(r);
   if (r->token.kind == HN_TOKEN_NAME) return read_name(r);
   if (r->token.kind == HN_TOKEN_OPEN) {
     accept(r);
-    hn_quantity result = read_formula(r);
+    hn_amount result = read_formula(r);
     if (r->status) return nothing;
-    if (r->token.kind != HN_TOKEN_CLOSE)
-      return fail(r, r->token.start, "Count the parentheses.", "a parenthesis is not closed");
+    if (r->token.kind != HN_TOKEN_CLOSE) return not_closed(r);
     accept(r);
     return result;
   }
@@ -355,50 +358,50 @@ static hn_quantity read_primary(reader *r) {
                       (int)r->token.length, r->c->text + r->token.start));
 }
 
-static hn_quantity read_sign(reader *r);
+static hn_amount read_sign(reader *r);
 
-static hn_quantity read_power(reader *r) {
-  hn_quantity base = read_primary(r);
+static hn_amount read_power(reader *r) {
+  hn_amount base = read_primary(r);
   if (r->status || r->token.kind != HN_TOKEN_POWER) return base;
   size_t position = r->token.start;
   accept(r);
   if (!descend(r)) return nothing;
-  hn_quantity exponent = read_sign(r);
+  hn_amount exponent = read_sign(r);
   --*r->depth;
   return r->status ? nothing : raise(r, base, exponent, position);
 }
 
-static hn_quantity read_sign(reader *r) {
+static hn_amount read_sign(reader *r) {
   int negative = 0;
   while (r->token.kind == HN_TOKEN_PLUS || r->token.kind == HN_TOKEN_MINUS) {
     negative ^= r->token.kind == HN_TOKEN_MINUS;
     advance(r);
   }
   if (negative) write_copy(r, "-", 1);
-  hn_quantity result = read_power(r);
+  hn_amount result = read_power(r);
   if (negative) result.value = -result.value;
   return result;
 }
 
-static hn_quantity read_product(reader *r) {
-  hn_quantity result = read_sign(r);
+static hn_amount read_product(reader *r) {
+  hn_amount result = read_sign(r);
   while (!r->status && (r->token.kind == HN_TOKEN_TIMES || r->token.kind == HN_TOKEN_DIVIDE)) {
     int times = r->token.kind == HN_TOKEN_TIMES;
     accept(r);
-    hn_quantity next = read_sign(r);
+    hn_amount next = read_sign(r);
     result = scale(result, next, times ? 1 : -1,
                    times ? result.value * next.value : result.value / next.value);
   }
   return result;
 }
 
-static hn_quantity read_sum(reader *r) {
-  hn_quantity result = read_product(r);
+static hn_amount read_sum(reader *r) {
+  hn_amount result = read_product(r);
   while (!r->status && (r->token.kind == HN_TOKEN_PLUS || r->token.kind == HN_TOKEN_MINUS)) {
     int plus = r->token.kind == HN_TOKEN_PLUS;
     size_t position = r->token.start;
     accept(r);
-    hn_quantity next = read_product(r);
+    hn_amount next = read_product(r);
     double value = plus ? result.value + next.value : result.value - next.value;
     if (!r->status) result = unify(r, result, next, position, plus ? "+" : "-");
     result.value = value;
@@ -406,64 +409,64 @@ static hn_quantity read_sum(reader *r) {
   return result;
 }
 
-static hn_quantity read_comparison(reader *r) {
-  hn_quantity result = read_sum(r);
+static hn_amount read_comparison(reader *r) {
+  hn_amount result = read_sum(r);
   hn_token_kind kind = r->token.kind;
   if (r->status || kind < HN_TOKEN_LESS || kind > HN_TOKEN_NOT_EQUAL) return result;
   size_t position = r->token.start;
   accept(r);
-  hn_quantity next = read_sum(r);
+  hn_amount next = read_sum(r);
   if (r->status) return nothing;
   unify(r, result, next, position, "the comparison");
   hn_binary operation = (hn_binary)((int)HN_BINARY_LESS + (int)(kind - HN_TOKEN_LESS));
   return number(hn_binary_value(operation, result.value, next.value));
 }
 
-static hn_quantity read_not(reader *r) {
+static hn_amount read_not(reader *r) {
   int count = 0;
   while (r->token.kind == HN_TOKEN_NOT) {
     advance(r);
     count++;
   }
   for (int k = count & 1 ? 1 : count > 0 ? 2 : 0; k > 0; k--) write_copy(r, "not", 3);
-  hn_quantity result = read_comparison(r);
+  hn_amount result = read_comparison(r);
   if (count == 0) return result;
   double value = hn_unary_value(HN_UNARY_NOT, result.value);
   return number(count & 1 ? value : hn_unary_value(HN_UNARY_NOT, value));
 }
 
-static hn_quantity read_and(reader *r) {
-  hn_quantity result = read_not(r);
+static hn_amount read_and(reader *r) {
+  hn_amount result = read_not(r);
   while (!r->status && r->token.kind == HN_TOKEN_AND) {
     accept(r);
-    hn_quantity next = read_not(r);
+    hn_amount next = read_not(r);
     result = number(hn_binary_value(HN_BINARY_AND, result.value, next.value));
   }
   return result;
 }
 
-static hn_quantity read_or(reader *r) {
-  hn_quantity result = read_and(r);
+static hn_amount read_or(reader *r) {
+  hn_amount result = read_and(r);
   while (!r->status && r->token.kind == HN_TOKEN_OR) {
     accept(r);
-    hn_quantity next = read_and(r);
+    hn_amount next = read_and(r);
     result = number(hn_binary_value(HN_BINARY_OR, result.value, next.value));
   }
   return result;
 }
 
-static hn_quantity read_formula(reader *r) {
+static hn_amount read_formula(reader *r) {
   if (!descend(r)) return nothing;
-  hn_quantity result = read_or(r);
+  hn_amount result = read_or(r);
   if (!r->status && r->token.kind == HN_TOKEN_IF) {
     size_t position = r->token.start;
     accept(r);
-    hn_quantity condition = read_or(r);
+    hn_amount condition = read_or(r);
     if (!r->status && r->token.kind != HN_TOKEN_ELSE)
       fail(r, r->token.start, "A choice is written `a if condition else b`.", "`else` is missing");
     if (!r->status) {
       accept(r);
-      hn_quantity other = read_formula(r);
+      hn_amount other = read_formula(r);
       int choice = hn_choice(condition.value);
       double value = choice < 0 ? NAN : choice ? result.value : other.value;
       if (!r->status) result = unify(r, result, other, position, "the choice");
@@ -474,7 +477,7 @@ static hn_quantity read_formula(reader *r) {
   return result;
 }
 
-hn_status hn_calculate(const hn_calculation *calculation, hn_quantity *result, hn_error *error) {
+hn_status hn_calculate(const hn_calculation *calculation, hn_amount *result, hn_error *error) {
   reader r = {.c = calculation, .error = error};
   r.depth = calculation->depth ? calculation->depth : &r.own_depth;
   int depth = *r.depth;
@@ -495,19 +498,19 @@ hn_status hn_calculate(const hn_calculation *calculation, hn_quantity *result, h
 
 // ---- what fits ----------------------------------------------------------------------------------
 
-int hn_quantity_fits(const hn_quantity *quantity, hn_meaning meaning) {
-  if (quantity->kind != HN_QUANTITY_TYPED || meaning >= HN_MEANINGS) return 1;
-  hn_dimension wanted = hn_meaning_dimension(meaning), got = quantity->dimension;
+int hn_amount_fits(const hn_amount *amount, hn_meaning meaning) {
+  if (amount->kind != HN_AMOUNT_TYPED || meaning >= HN_MEANINGS) return 1;
+  hn_dimension wanted = hn_meaning_dimension(meaning), got = amount->dimension;
   if (!hn_dimension_equal_without_angles(got, wanted)) return 0;
-  if (!quantity->direct || hn_dimension_equal(got, wanted)) return 1;
+  if (!amount->direct || hn_dimension_equal(got, wanted)) return 1;
   // Written out: N m serves for N m/rad, but Hz are not rad/s and degrees not a plain number.
   return got.angle == 0 && (wanted.length != 0 || wanted.mass != 0);
 }
 
-const char *hn_quantity_text(const hn_quantity *quantity, const char *written, char *buffer,
-                             size_t size) {
+const char *hn_amount_text(const hn_amount *amount, const char *written, char *buffer,
+                           size_t size) {
   char unit[64];
-  if (quantity->direct && strlen(written) < 32) return hn_text(buffer, size, "%s", written);
-  hn_dimension_text(quantity->dimension, unit, sizeof unit);
-  return hn_text(buffer, size, "%.6g %s from '%.60s'", quantity->value, unit, written);
+  if (amount->direct && strlen(written) < 32) return hn_text(buffer, size, "%s", written);
+  hn_dimension_text(amount->dimension, unit, sizeof unit);
+  return hn_text(buffer, size, "%.6g %s from '%.60s'", amount->value, unit, written);
 }

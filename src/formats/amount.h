@@ -11,30 +11,30 @@
 //   untyped   a plain number under a name; the same, but a product with it fits everywhere
 //   typed     has a dimension: sums need equal ones, products and powers combine them
 //   variable  x, v, t of a law: checked in sums, free in products
-#ifndef HN_FORMATS_QUANTITY_H
-#define HN_FORMATS_QUANTITY_H
+#ifndef HN_FORMATS_AMOUNT_H
+#define HN_FORMATS_AMOUNT_H
 
 #include "formats/unit.h"
 
-typedef enum hn_quantity_kind {
-  HN_QUANTITY_NUMBER,
-  HN_QUANTITY_UNTYPED,
-  HN_QUANTITY_VARIABLE,
-  HN_QUANTITY_TYPED
-} hn_quantity_kind;
+typedef enum hn_amount_kind {
+  HN_AMOUNT_NUMBER,
+  HN_AMOUNT_UNTYPED,
+  HN_AMOUNT_VARIABLE,
+  HN_AMOUNT_TYPED
+} hn_amount_kind;
 
-typedef struct hn_quantity {
+typedef struct hn_amount {
   double value; // SI
-  hn_quantity_kind kind;
+  hn_amount_kind kind;
   hn_dimension dimension; // variable, typed
   int direct;             // a literal with its unit, not a result of arithmetic
-} hn_quantity;
+} hn_amount;
 
 // What a name stands for. spelling: how it is written in the copy; null writes the value.
-typedef struct hn_named_quantity {
-  hn_quantity quantity;
+typedef struct hn_named_amount {
+  hn_amount amount;
   const char *spelling;
-} hn_named_quantity;
+} hn_named_amount;
 
 #define HN_CALCULATION_DEPTH 300 // parentheses, powers and parameters within each other
 
@@ -46,7 +46,7 @@ typedef struct hn_calculation {
   int loose;       // literals fit everywhere: laws and outputs
   // Fills *found, or says why not in *error.
   hn_status (*find)(void *context, const char *name, size_t length, const hn_source *place,
-                    hn_named_quantity *found, hn_error *error);
+                    hn_named_amount *found, hn_error *error);
   hn_own_name is_own; // a name that may not be read as a further part of a unit; may be null
   void *context;
   int *depth; // counts through parameters that lead to parameters; may be null
@@ -54,13 +54,12 @@ typedef struct hn_calculation {
   size_t copy_size;
 } hn_calculation;
 
-hn_status hn_calculate(const hn_calculation *calculation, hn_quantity *result, hn_error *error);
+hn_status hn_calculate(const hn_calculation *calculation, hn_amount *result, hn_error *error);
 
 // Whether a value may stand where `meaning` is expected.
-int hn_quantity_fits(const hn_quantity *quantity, hn_meaning meaning);
+int hn_amount_fits(const hn_amount *amount, hn_meaning meaning);
 // "5 N" for messages: as written when that is short and has a unit, else value and unit.
-const char *hn_quantity_text(const hn_quantity *quantity, const char *written, char *buffer,
-                             size_t size);
+const char *hn_amount_text(const hn_amount *amount, const char *written, char *buffer, size_t size);
 // A number so that reading it gives the same bits, whatever the locale. Returns its length.
 size_t hn_number_write(double value, char *buffer, size_t size);
 

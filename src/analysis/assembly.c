@@ -1,0 +1,310 @@
+// Assembly: positions that satisfy every joint and driver, near the drawn ones, then velocities near
+// the given ones.
+//
+//   positions   least change in a metric of lengths (assembly_positions.c); given joint coordinates
+//               are rows: fixed ones to the end, preferred ones until the gaps are closed
+//   velocities  least change in the metric of the masses onto Phi_q qd + Phi_t = 0; bodies with a
+//               given velocity weigh GIVEN_WEIGHT times more than those without, which follow
+//
+// Not here: the report of a failure (assembly_failure.c).
+#include "analysis/assembly.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/assembly_failure.h"
+#include "base/error.h"
+
+#define GIVEN_WEIGHT 1e6
+
+typedef struct work {
+  hn_assembly a;
+  hn_arena arena;
+  unsigned char *held; // (bodies)
+  unsigned char *all;  // ones, one a row
+  hn_given_row *given; // room for every given coordinate
+  int capacity;        // joints * coordinates
+} work;
+
+// ---- set-up -------------------------------------------------------------------------------------
+
+static hn_status begin(work *w, hn_equations *equations, const hn_allocator *allocator, double t,
+                       const double *q, const double *qd, hn_branches *branches) {
+  const hn_model *model = equations->model;
+  int rows = equations->elements->row_count;
+  hn_arena_init(&w->arena, allocator);
+  w->capacity = model->joint_count * HN_COORDINATES;
+  w->held = HN_TAKE(&w->arena, unsigned char, model->body_count);
+  w->given = HN_TAKE(&w->arena, hn_given_row, w->capacity);
+  w->all = HN_TAKE(&w->arena, unsigned char, rows + w->capacity);
+  if (w->arena.failed || hn_assembly_begin(&w->arena, equations, t, q, qd, branches, &w->a) != HN_OK)
+    return HN_ERROR_MEMORY;
+  memset(w->all, 1, (size_t)(rows + w->capacity));
+  hn_elements_initial_turns(equations->elements, w->a.drawn, branches->turns);
+  return HN_OK;
+}
+
+// Given values (of_rates 0) or rates (1) of joint coordinates, at least this firm.
+static int collect_given(work *w, int of_rates, hn_firmness least) {
+  int count = 0;
+  for (int j = 0; j < w->a.model->joint_count; j++)
+    for (int c = 0; c < HN_COORDINATES; c++) {
+      const hn_joint_initial *initial = &w->a.model->joints[j].initial[c];
+      int measure = w->a.elements->coordinate[j * HN_COORDINATES + c];
+      if (measure < 0 || !(of_rates ? initial->has_rate : initial->has_value)) continue;
+      if (least == HN_FIXED && initial->firmness != HN_FIXED) continue;
+      w->given[count++] = (hn_given_row){.joint = j,
+                                         .coordinate = (hn_coordinate)c,
+                                         .measure = measure,
+                                         .target = of_rates ? initial->rate : initial->value,
+                                         .firmness = initial->firmness};
+    }
+  return count;
+}
+
+// ---- warnings -----------------------------------------------------------------------------------
+
+HN_PRINTF(3, 4)
+static void warn(hn_assembly_report *report, const char *element, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(report->warning.message, sizeof report->warning.message, format, arguments);
+  va_end(arguments);
+  hn_text(report->warning.element, sizeof report->warning.element, "%s", element);
+}
+
+// Joint coordinates that are not what was given; the largest difference is told.
+static void warn_given(work *w, const hn_frame *frames, int of_rates, hn_assembly_report *report) {
+  int count = collect_given(w, of_rates, HN_PREFERRED);
+  double most = of_rates ? 1e-6 : 1e-9;
+  for (int g = 0; g < count; g++) {
+    hn_measure_speeds s;
+    hn_measure_in_speeds(&w->a.elements->measures[w->given[g].measure], frames,
+                         w->a.branches->turns, &s);
+    double got = of_rates ? s.rate : s.value, target = w->given[g].target;
+    if (!(fabs(got - target) > most * fmax(1, fabs(target)))) continue;
+    most = fabs(got - target) / fmax(1, fabs(target));
+    char element[128];
+    const char *unit = hn_coordinate_is_length(w->given[g].coordinate) ? "m" : "rad";
+    hn_text(element, sizeof element, "joint '%s'", w->a.model->joints[w->given[g].joint].name);
+    warn(report, element, "the given %s%s %.6g %s%s cannot hold with the joints; it became %.6g",
+         hn_coordinate_name(w->given[g].coordinate), of_rates ? " rate" : "", target, unit,
+         of_rates ? "/s" : "", got);
+  }
+}
+
+// ---- positions ----------------------------------------------------------------------------------
+
+static int has_preferred(const work *w, int count) {
+  for (int g = 0; g < count; g++)
+    if (w->given[g].firmness != HN_FIXED) return 1;
+  return 0;
+}
+
+// One stage, with given coordinates of at least this firmness. 1 closed, 0 not, -1 not finite,
+// -2 out of memory. The rows are left for a report.
+static int close_gaps(work *w, int given_count, hn_assembly_rows *rows) {
+  if (hn_assembly_rows_create(&w->arena, w->a.elements, w->held, w->given, given_count, rows) !=
+      HN_OK)
+    return -2;
+  return hn_assembly_solve_positions(&w->a, rows, w->all);
+}
+
+static double largest_move(const work *w) {
+  double most = 0;
+  for (int b = 1; b < w->a.model->body_count; b++) {
+    const hn_frame *to = &w->a.frames[b], *from = &w->a.drawn[b];
+    hn_quat turn = quat_multiply(to->p, quat_conjugate(from->p));
+    double angle = 2 * atan2(vec3_norm(quat_vector(turn)), fabs(turn.w));
+    most = fmax(most, fmax(angle, vec3_norm(vec3_sub(to->r, from->r))));
+  }
+  return most;
+}
+
+static hn_status assemble_positions(work *w, hn_assembly_report *report, hn_error *error) {
+  hn_assembly_rows rows;
+  for (int b = 1; b < w->a.model->body_count; b++)
+    w->held[b] = w->a.model->bodies[b].position_firmness == HN_FIXED;
+  int count = collect_given(w, 0, HN_PREFERRED), done = 0, released = 0;
+  if (has_preferred(w, count)) {
+    done = close_gaps(w, count, &rows);
+    released = done <= 0;
+  }
+  if (done == 0 || done == -1) {
+    if (done < 0)
+      memcpy(w->a.frames, w->a.drawn, (size_t)w->a.model->body_count * sizeof(hn_frame));
+    done = close_gaps(w, collect_given(w, 0, HN_FIXED), &rows);
+  }
+  report->iterations = w->a.iterations;
+  if (done == -2)
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for assembly");
+  if (done < 0)
+    return hn_fail(error, HN_ERROR_NOT_FINITE, NULL, NULL, "check positions, axes and driver laws",
+                   "a position is not a finite number at the start");
+  if (done == 0) return hn_assembly_explain(&w->a, &rows, w->all, error);
+  report->position_change = largest_move(w);
+  if (released) warn_given(w, w->a.frames, 0, report);
+  return HN_OK;
+}
+
+// ---- velocities ---------------------------------------------------------------------------------
+
+static int is_given(const hn_body_def *body) {
+  return vec3_norm(body->velocity) > 0 || vec3_norm(body->angular_velocity) > 0;
+}
+
+// Masses; rotations without inertia get a little, so that they follow the joints and nothing else.
+static void set_mass_metric(const work *w, hn_assembly_rows *rows) {
+  for (int b = 1; b < rows->bodies; b++) {
+    const hn_body_def *body = &w->a.model->bodies[b];
+    hn_mat3 a = w->a.frames[b].a;
+    double weight = is_given(body) ? GIVEN_WEIGHT : 1, size = w->a.body_size[b];
+    hn_mat3 inertia = mat3_multiply(mat3_multiply(a, mat3_symmetric(body->inertia)),
+                                    mat3_transpose(a));
+    inertia = mat3_add(inertia, mat3_scale(1e-8 * body->mass * size * size, mat3_identity()));
+    hn_assembly_set_metric(rows, b, weight * body->mass, mat3_scale(weight, inertia));
+  }
+}
+
+// Least change of the frames' speeds onto all rows.
+static hn_status project(work *w, int given_count, hn_assembly_rows *rows,
+                         hn_saddle_report *report) {
+  hn_status status = hn_assembly_rows_create(&w->arena, w->a.elements, w->held, w->given,
+                                             given_count, rows);
+  if (status != HN_OK) return status;
+  set_mass_metric(w, rows);
+  for (int sweep = 0; sweep < 2; sweep++) { // the second takes out the rounding of the first
+    hn_assembly_rows_evaluate(rows, w->a.t, w->a.frames, w->a.branches, 1);
+    for (int r = 0; r < rows->size; r++) rows->c[r] = -rows->rate[r];
+    if (sweep == 0) status = hn_saddle_factor(rows->saddle, rows->m_values, rows->j_values);
+    if (status == HN_OK)
+      status = hn_saddle_solve(rows->saddle, rows->b, rows->c, rows->x, rows->y, report);
+    if (status != HN_OK) return status;
+    for (int b = 1; b < rows->bodies; b++) {
+      if (rows->first_column[b] < 0) continue;
+      const double *x = &rows->x[rows->first_column[b]];
+      w->a.frames[b].v = vec3_add(w->a.frames[b].v, vec3_load(x));
+      w->a.frames[b].w = vec3_add(w->a.frames[b].w, vec3_load(x + 3));
+    }
+  }
+  hn_assembly_rows_evaluate(rows, w->a.t, w->a.frames, w->a.branches, 1);
+  return HN_OK;
+}
+
+// The row with the largest rate that is left, if it is more than rounding; else -1.
+static int contradicting_row(const work *w, const hn_assembly_rows *rows) {
+  int worst = -1;
+  double speed = 1e-3, most = 0;
+  for (int b = 1; b < rows->bodies; b++)
+    speed = fmax(speed, fmax(vec3_norm(w->a.frames[b].v),
+                             w->a.body_size[b] * vec3_norm(w->a.frames[b].w)));
+  for (int r = 0; r < rows->size; r++) {
+    double rate = fabs(rows->rate[r]) * hn_assembly_weight(&w->a, rows, r);
+    if (!(rate > 1e-8 * speed) || rate <= most) continue;
+    most = rate;
+    worst = r;
+  }
+  return worst;
+}
+
+// The given body velocity that was changed most, linear or angular.
+static void compare_velocities(const work *w, hn_assembly_report *report) {
+  int worst = -1, is_angular = 0;
+  double relative = 1e-6;
+  for (int b = 1; b < w->a.model->body_count; b++) {
+    const hn_body_def *body = &w->a.model->bodies[b];
+    if (!is_given(body)) continue;
+    double linear = vec3_norm(vec3_sub(w->a.frames[b].v, body->velocity));
+    double angular = vec3_norm(vec3_sub(w->a.frames[b].w, body->angular_velocity));
+    report->velocity_change = fmax(report->velocity_change, fmax(linear, angular));
+    double size = w->a.body_size[b];
+    double whole = vec3_norm(body->velocity) + size * vec3_norm(body->angular_velocity);
+    if (!(linear + size * angular > relative * whole)) continue;
+    relative = (linear + size * angular) / whole;
+    worst = b;
+    is_angular = size * angular > linear;
+  }
+  if (worst < 0 || report->warning.message[0]) return;
+  const hn_body_def *body = &w->a.model->bodies[worst];
+  hn_vec3 given = is_angular ? body->angular_velocity : body->velocity;
+  hn_vec3 got = is_angular ? w->a.frames[worst].w : w->a.frames[worst].v;
+  char element[128];
+  hn_text(element, sizeof element, "body '%s'", body->name);
+  warn(report, element,
+       "the given %s [%.6g, %.6g, %.6g] %s does not agree with the joints; it became "
+       "[%.6g, %.6g, %.6g]",
+       is_angular ? "angular velocity" : "velocity", given.x, given.y, given.z,
+       is_angular ? "rad/s" : "m/s", got.x, got.y, got.z);
+}
+
+static hn_status explain_velocities(const work *w, const hn_assembly_rows *rows, int r,
+                                    hn_error *error) {
+  char element[128];
+  const hn_source *source = NULL;
+  if (r < rows->row_count) {
+    const hn_row *row = &w->a.elements->rows[r];
+    hn_row_owner(w->a.elements, row, element, sizeof element);
+    source = row->is_driver ? &w->a.model->drivers[row->owner].source
+                            : &w->a.model->joints[row->owner].source;
+  } else {
+    const hn_joint_def *joint = &w->a.model->joints[rows->given[r - rows->row_count].joint];
+    hn_text(element, sizeof element, "joint '%s'", joint->name);
+    source = &joint->source;
+  }
+  return hn_fail(error, HN_ERROR_INCONSISTENT, source, element,
+                 "release one of the fixed velocities, or change the law of a driver",
+                 "cannot move with the fixed velocities and drivers: a rate of %.3g %s is left",
+                 fabs(rows->rate[r]), hn_assembly_is_length(&w->a, rows, r) ? "m/s" : "rad/s");
+}
+
+static hn_status assemble_velocities(work *w, hn_assembly_report *report, hn_error *error) {
+  hn_assembly_rows rows;
+  hn_saddle_report solution;
+  for (int b = 1; b < w->a.model->body_count; b++) {
+    const hn_body_def *body = &w->a.model->bodies[b];
+    w->held[b] = body->velocity_firmness == HN_FIXED;
+    w->a.frames[b].v = body->velocity;
+    w->a.frames[b].w = body->angular_velocity;
+  }
+  int count = collect_given(w, 1, HN_PREFERRED), left = -1, released = 0;
+  hn_status status = project(w, count, &rows, &solution);
+  if (status == HN_OK) left = contradicting_row(w, &rows);
+  if (status == HN_OK && left >= 0 && has_preferred(w, count)) {
+    released = 1;
+    count = collect_given(w, 1, HN_FIXED);
+    status = project(w, count, &rows, &solution);
+    if (status == HN_OK) left = contradicting_row(w, &rows);
+  }
+  if (status != HN_OK)
+    return hn_fail(error, status, NULL, NULL, NULL, "velocities at the start cannot be computed");
+  if (left >= 0) return explain_velocities(w, &rows, left, error);
+  if (released) warn_given(w, w->a.frames, 1, report);
+  compare_velocities(w, report);
+  return HN_OK;
+}
+
+// ---- the whole ----------------------------------------------------------------------------------
+
+hn_status hn_assemble(hn_equations *equations, const hn_allocator *allocator, double t, double *q,
+                      double *qd, hn_branches *branches, hn_assembly_report *report,
+                      hn_error *error) {
+  hn_assembly_report own;
+  if (!report) report = &own;
+  *report = (hn_assembly_report){.iterations = 0};
+  work w;
+  hn_status status = begin(&w, equations, allocator, t, q, qd, branches);
+  if (status != HN_OK)
+    hn_fail(error, status, NULL, NULL, NULL, "out of memory for assembly");
+  if (status == HN_OK) status = assemble_positions(&w, report, error);
+  if (status == HN_OK) status = assemble_velocities(&w, report, error);
+  if (status == HN_OK) {
+    hn_assembly_store(&w.a, q, qd);
+    equations->type->frames(equations, q, qd, w.a.frames);
+    hn_elements_update_turns(w.a.elements, w.a.frames, branches->turns);
+    hn_branches_classify(w.a.elements, w.a.frames, t, branches);
+  }
+  hn_arena_release(&w.arena);
+  return status;
+}

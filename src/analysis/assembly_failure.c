@@ -1,0 +1,192 @@
+// The report of an assembly that failed. At the poses with the smallest gaps, J' phi = 0 (weighted): a
+// length l closes the loop to first order when it changes by
+//
+//   dl = - phi . phi / (phi . a),   a = d phi / dl
+//
+// and a few solutions with the changed length make that exact.
+#include <math.h>
+#include <string.h>
+
+#include "analysis/assembly_failure.h"
+#include "base/error.h"
+
+enum { WORST = 3, LENGTH_TRIALS = 8 };
+
+typedef struct worst_rows {
+  int count;
+  int row[WORST]; // of different owners, largest gap first
+} worst_rows;
+
+static int same_owner(const hn_assembly_rows *rows, int a, int b) {
+  if (a >= rows->row_count || b >= rows->row_count) return a == b;
+  const hn_row *x = &rows->elements->rows[a], *y = &rows->elements->rows[b];
+  return x->owner == y->owner && x->is_driver == y->is_driver;
+}
+
+static double weighted_gap(const hn_assembly *a, const hn_assembly_rows *rows, int r) {
+  return fabs(rows->value[r]) * hn_assembly_weight(a, rows, r);
+}
+
+static worst_rows find_worst(const hn_assembly *a, const hn_assembly_rows *rows) {
+  worst_rows worst = {.count = 0};
+  while (worst.count < WORST) {
+    int best = -1;
+    for (int r = 0; r < rows->size; r++) {
+      int known = 0;
+      for (int k = 0; k < worst.count; k++) known |= same_owner(rows, r, worst.row[k]);
+      if (!known && (best < 0 || weighted_gap(a, rows, r) > weighted_gap(a, rows, best))) best = r;
+    }
+    if (best < 0 || (worst.count > 0 && weighted_gap(a, rows, best) <
+                                            1e-3 * weighted_gap(a, rows, worst.row[0])))
+      break;
+    worst.row[worst.count++] = best;
+  }
+  return worst;
+}
+
+static const char *row_name(const hn_assembly_rows *rows, int r) {
+  const hn_model *model = rows->elements->model;
+  if (r >= rows->row_count) return model->joints[rows->given[r - rows->row_count].joint].name;
+  const hn_row *row = &rows->elements->rows[r];
+  return row->is_driver ? model->drivers[row->owner].name : model->joints[row->owner].name;
+}
+
+static const hn_source *row_source(const hn_assembly_rows *rows, int r) {
+  const hn_model *model = rows->elements->model;
+  if (r >= rows->row_count) return &model->joints[rows->given[r - rows->row_count].joint].source;
+  const hn_row *row = &rows->elements->rows[r];
+  return row->is_driver ? &model->drivers[row->owner].source : &model->joints[row->owner].source;
+}
+
+// The body of this row that was moved most, or the first that may move.
+static int body_to_move(const hn_assembly *a, const hn_assembly_rows *rows, int r) {
+  int best = -1;
+  double most = -1;
+  for (int k = rows->row_start[r]; k < rows->row_start[r + 1]; k += 6) {
+    int b = 1;
+    while (rows->first_column[b] != rows->column_index[k]) b++;
+    double moved = vec3_norm(vec3_sub(a->frames[b].r, a->drawn[b].r));
+    if (moved <= most) continue;
+    most = moved;
+    best = b;
+  }
+  return best;
+}
+
+// ---- a length that would close --------------------------------------------------------------------
+
+static double needed_change(const hn_assembly *a, const hn_assembly_rows *rows,
+                            const hn_length_change *change) {
+  double gap = 0, slope = 0;
+  for (int r = 0; r < rows->row_count; r++) {
+    double weight = hn_assembly_weight(a, rows, r), phi = weight * weight * rows->value[r];
+    gap += phi * rows->value[r];
+    slope += phi * hn_length_sensitivity(a, rows, change, r);
+  }
+  return fabs(slope) > 1e-9 * gap ? -gap / slope : HUGE_VAL;
+}
+
+// The only two joint points of a body as a length change; 0 when it has not exactly two.
+static int link_of_body(const hn_assembly *a, int body, hn_length_change *change) {
+  hn_vec3 point[2];
+  int count = 0, last = -1;
+  for (int j = 0; j < a->model->joint_count; j++) {
+    const hn_joint_def *joint = &a->model->joints[j];
+    if (joint->coupled_count > 0) continue;
+    for (int end = 0; end < 2; end++) {
+      const hn_frame_on_body *frame = end ? &joint->frame2 : &joint->frame1;
+      if (frame->body != body) continue;
+      if (count == 2) return 0;
+      point[count++] = frame->position;
+      last = j;
+    }
+  }
+  if (count != 2) return 0;
+  hn_vec3 along = vec3_sub(point[1], point[0]);
+  double length = vec3_norm(along);
+  if (!(length > 0)) return 0;
+  *change = (hn_length_change){last, body, vec3_scale(1 / length, along), length, 0};
+  return 1;
+}
+
+static hn_length_change find_length(const hn_assembly *a, const hn_assembly_rows *rows) {
+  hn_length_change best = {.joint = -1}, change;
+  double least = HUGE_VAL;
+  for (int j = 0; j < a->model->joint_count; j++) {
+    if (a->model->joints[j].type != HN_JOINT_DISTANCE) continue;
+    const hn_row *row = &a->elements->rows[a->elements->joint_row[j]];
+    change = (hn_length_change){j, -1, vec3_zero(), 2 * row->constant, 0};
+    double part = fabs(needed_change(a, rows, &change)) / change.length;
+    if (part < least) best = change;
+    least = fmin(least, part);
+  }
+  for (int b = 1; b < rows->bodies; b++) {
+    if (rows->first_column[b] < 0 || !link_of_body(a, b, &change)) continue;
+    double part = fabs(needed_change(a, rows, &change)) / change.length;
+    if (part < least) best = change;
+    least = fmin(least, part);
+  }
+  if (!(least < 1)) best.joint = -1;
+  return best;
+}
+
+// Adjusts the amount until the gaps close; 0 when they do not.
+static int adjust_length(hn_assembly *a, hn_assembly_rows *rows, const unsigned char *all) {
+  for (int k = 0; k < LENGTH_TRIALS; k++) {
+    double step = needed_change(a, rows, &a->change);
+    if (!(fabs(step) < a->change.length)) return 0;
+    a->change.amount += step;
+    if (fabs(step) < 1e-5 * a->change.length) return 1;
+    int closed = hn_assembly_solve_positions(a, rows, all);
+    if (closed < 0) return 0;
+    if (closed > 0) return 1;
+  }
+  return a->gap < 1e-3 * a->change.length;
+}
+
+static void describe_length(const hn_assembly *a, char *text, size_t size) {
+  const hn_length_change *c = &a->change;
+  double closing = c->length + c->amount;
+  const char *name = c->body < 0 ? a->model->joints[c->joint].name : a->model->bodies[c->body].name;
+  hn_text(text, size, ", or check the length of '%s' (%.3f m; %.3f m would close)", name,
+          c->length, closing);
+}
+
+// ---- the message ----------------------------------------------------------------------------------
+
+static void describe_gaps(const hn_assembly *a, const hn_assembly_rows *rows,
+                          const worst_rows *worst, char *text, size_t size) {
+  size_t used = 0;
+  text[0] = 0;
+  for (int k = 0; k < worst->count && used < size; k++) {
+    int r = worst->row[k];
+    hn_text(text + used, size - used, "%s%s %.2g%s", k ? ", " : "", row_name(rows, r),
+            fabs(rows->value[r]), hn_assembly_is_length(a, rows, r) ? "" : " rad");
+    used += strlen(text + used);
+  }
+}
+
+hn_status hn_assembly_explain(hn_assembly *a, hn_assembly_rows *rows, const unsigned char *all,
+                              hn_error *error) {
+  worst_rows worst = find_worst(a, rows);
+  int r = worst.row[0], iterations = a->iterations, body = body_to_move(a, rows, r);
+  double gap = fabs(rows->value[r]);
+  const char *unit = hn_assembly_is_length(a, rows, r) ? "m" : "rad", *name = row_name(rows, r);
+  const hn_source *source = row_source(rows, r);
+  int is_driver = r < rows->row_count && a->elements->rows[r].is_driver;
+  char gaps[256], element[128], length[160] = "", hint[512], start[160] = "";
+  describe_gaps(a, rows, &worst, gaps, sizeof gaps);
+  hn_text(element, sizeof element, "%s '%s'", is_driver ? "driver" : "joint", name);
+  if (body > 0)
+    hn_text(start, sizeof start, "give `initial:` to body '%s'", a->model->bodies[body].name);
+  a->change = find_length(a, rows);
+  if (a->change.joint >= 0 && adjust_length(a, rows, all))
+    describe_length(a, length, sizeof length);
+  hn_text(hint, sizeof hint, "%s%s", start[0] ? start : "check the fixed positions around it",
+          length);
+  return hn_fail(error, HN_ERROR_ASSEMBLY, source, element, hint,
+                 "%s: the gap stays %.3g %s at '%s' after %d iterations (largest residuals: %s)",
+                 is_driver ? "cannot be followed from the start"
+                           : "closes a loop that cannot be assembled",
+                 gap, unit, name, iterations, gaps);
+}

@@ -1,0 +1,304 @@
+// Mobility: the rank of the rows, which of them repeat others, and whose reactions are a choice.
+//
+// Rows are looked at part by part of the joint graph (joint_graph.c): ranks of parts add up, so trees
+// and chains cost linear time. In a part one body is held and J' P = Q R (rank.c) tells
+//   redundant    the rows that column pivoting leaves over, late joints and rows first
+//   not unique   the rows with weight in the null space of J'
+// Rows have unit length, rotations are counted in sizes of the body. Parts too large for a dense
+// matrix are judged by the pivots of the sparse saddle factorization.
+#include "analysis/mobility.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/assembly_rows.h"
+#include "analysis/joint_graph.h"
+#include "base/error.h"
+#include "linalg/rank.h"
+
+#define RANK_TOLERANCE 1e-8
+#define NULL_WEIGHT 1e-7   // of a row in a null vector whose largest entry is 1
+#define SMALL_PIVOT 1e-9   // of a row that depends on others, in large parts
+enum { DENSE_ROWS = 3000 };
+
+typedef struct work {
+  hn_arena arena;
+  const hn_elements *elements;
+  const hn_cartesian_rows *rows;
+  hn_frame *frames;
+  double *size;            // of bodies
+  hn_joint_graph graph;
+  int *column;             // first column of a body in the part at hand, -1 none (bodies)
+  unsigned char *repeats;  // row is redundant (row_count)
+  unsigned char *choice;   // row has weight in the left null space (row_count)
+  int rank;
+} work;
+
+// ---- one part -----------------------------------------------------------------------------------
+
+// Gives columns to the bodies of the part except one that is held (ground where it can be).
+static int number_columns(work *w, int part) {
+  const hn_joint_graph *g = &w->graph;
+  int held = g->bodies[g->body_start[part]], count = 0;
+  for (int k = g->body_start[part]; k < g->body_start[part + 1]; k++)
+    if (g->bodies[k] == HN_GROUND) held = HN_GROUND;
+  for (int k = g->body_start[part]; k < g->body_start[part + 1]; k++) {
+    int b = g->bodies[k];
+    w->column[b] = b == held ? -1 : count;
+    if (b != held) count += 6;
+  }
+  return count;
+}
+
+// The entries of row r at the columns of its bodies, scaled to unit length.
+static void scaled_row(const work *w, int r, double *out) {
+  double sum = 0;
+  for (int pass = 0; pass < 2; pass++) {
+    double scale = pass == 1 && sum > 0 ? 1 / sqrt(sum) : 1;
+    for (int k = w->rows->row_start[r]; k < w->rows->row_start[r + 1]; k++) {
+      int b = w->rows->body[k];
+      if (w->column[b] < 0) continue;
+      for (int i = 0; i < 6; i++) {
+        double entry = w->rows->block[6 * k + i] / (i < 3 ? 1 : w->size[b]);
+        if (pass == 0) sum += entry * entry;
+        else out[w->column[b] + i] += entry * scale;
+      }
+    }
+  }
+}
+
+static void mark_null_rows(work *w, const int *rows, int m, const double *null_space, int count) {
+  for (int k = 0; k < count; k++) {
+    const double *vector = &null_space[(size_t)k * (size_t)m];
+    double most = 0;
+    for (int i = 0; i < m; i++) most = fmax(most, fabs(vector[i]));
+    for (int i = 0; i < m; i++)
+      if (fabs(vector[i]) > NULL_WEIGHT * most) w->choice[rows[i]] = 1;
+  }
+}
+
+static hn_status dense_part(work *w, hn_arena *scratch, int part, int n) {
+  const int *rows = &w->graph.rows[w->graph.row_start[part]];
+  int m = w->graph.row_start[part + 1] - w->graph.row_start[part];
+  double *a = hn_arena_take(scratch, (size_t)n * (size_t)m, sizeof(double));
+  double *qr_work = HN_TAKE(scratch, double, 3 * m + n);
+  int *order = HN_TAKE(scratch, int, m), *preference = HN_TAKE(scratch, int, m);
+  if (scratch->failed) return HN_ERROR_MEMORY;
+  for (int k = 0; k < m; k++) {
+    scaled_row(w, rows[k], &a[(size_t)k * (size_t)n]);
+    preference[k] = -k;
+  }
+  int rank = hn_rank_qr(a, n, m, RANK_TOLERANCE, preference, order, qr_work);
+  w->rank += rank;
+  if (rank == m) return HN_OK;
+  for (int k = rank; k < m; k++) w->repeats[rows[order[k]]] = 1;
+  double *null_space = hn_arena_take(scratch, (size_t)m * (size_t)(m - rank), sizeof(double));
+  if (!null_space) return HN_ERROR_MEMORY;
+  hn_rank_null_space(a, n, m, rank, order, null_space);
+  mark_null_rows(w, rows, m, null_space, m - rank);
+  return HN_OK;
+}
+
+// Pattern and numbers of the part's rows; counts entries when index is null.
+static int sparse_rows(const work *w, const int *rows, int m, int *start, int *index,
+                       double *values) {
+  int at = 0;
+  for (int r = 0; r < m; r++) {
+    start[r] = at;
+    for (int k = w->rows->row_start[rows[r]]; k < w->rows->row_start[rows[r] + 1]; k++) {
+      int b = w->rows->body[k];
+      if (w->column[b] < 0) continue;
+      for (int i = 0; i < 6; i++, at++) {
+        if (!index) continue;
+        index[at] = w->column[b] + i;
+        values[at] = w->rows->block[6 * k + i] / (i < 3 ? 1 : w->size[b]);
+      }
+    }
+  }
+  start[m] = at;
+  return at;
+}
+
+// A right side without a pattern: its part in the null space of J' comes back from softened rows
+// enlarged by 1 / epsilon.
+static hn_status mark_sparse_null(work *w, hn_saddle *saddle, const int *rows, int m, double *b,
+                                  double *c, double *x, double *y, const unsigned char *all,
+                                  const double *unit, const double *values) {
+  for (int r = 0; r < m; r++) c[r] = sin(1 + 2.3 * r) / hn_saddle_row_scale(saddle, r);
+  hn_saddle_soften(saddle, all, 1e-10);
+  hn_status status = hn_saddle_factor(saddle, unit, values);
+  if (status == HN_OK) status = hn_saddle_solve(saddle, b, c, x, y, NULL);
+  for (int r = 0; status == HN_OK && r < m; r++)
+    if (fabs(y[r]) / hn_saddle_row_scale(saddle, r) > 1e5) w->choice[rows[r]] = 1;
+  return status;
+}
+
+static hn_status sparse_part(work *w, hn_arena *scratch, int part, int n) {
+  const int *rows = &w->graph.rows[w->graph.row_start[part]];
+  int m = w->graph.row_start[part + 1] - w->graph.row_start[part], found = 0;
+  int *start = HN_TAKE(scratch, int, m + 1), *diagonal = HN_TAKE(scratch, int, n + 1);
+  double *unit = HN_TAKE(scratch, double, n), *b = HN_TAKE(scratch, double, n);
+  double *x = HN_TAKE(scratch, double, n), *c = HN_TAKE(scratch, double, m);
+  double *y = HN_TAKE(scratch, double, m);
+  unsigned char *all = HN_TAKE(scratch, unsigned char, m);
+  if (scratch->failed) return HN_ERROR_MEMORY;
+  int entries = sparse_rows(w, rows, m, start, NULL, NULL);
+  int *index = HN_TAKE(scratch, int, entries);
+  double *values = HN_TAKE(scratch, double, entries);
+  if (scratch->failed) return HN_ERROR_MEMORY;
+  sparse_rows(w, rows, m, start, index, values);
+  for (int i = 0; i <= n; i++) diagonal[i] = i;
+  for (int i = 0; i < n; i++) unit[i] = 1;
+  memset(all, 1, (size_t)m);
+  hn_saddle_pattern pattern = {n, m, diagonal, diagonal, start, index};
+  hn_saddle *saddle;
+  hn_status status = hn_saddle_create(scratch, &pattern, &saddle);
+  if (status == HN_OK) status = hn_saddle_factor(saddle, unit, values);
+  if (status != HN_OK) return status;
+  for (int r = 0; r < m; r++)
+    if (hn_saddle_row_pivot(saddle, r) < SMALL_PIVOT) found += w->repeats[rows[r]] = 1;
+  w->rank += m - found;
+  if (found == 0) return HN_OK;
+  return mark_sparse_null(w, saddle, rows, m, b, c, x, y, all, unit, values);
+}
+
+static hn_status analyse_parts(work *w) {
+  hn_status status = HN_OK;
+  for (int p = 0; status == HN_OK && p < w->graph.part_count; p++) {
+    hn_arena scratch;
+    hn_arena_init(&scratch, &w->arena.allocator);
+    int n = number_columns(w, p), m = w->graph.row_start[p + 1] - w->graph.row_start[p];
+    status = m <= DENSE_ROWS ? dense_part(w, &scratch, p, n) : sparse_part(w, &scratch, p, n);
+    hn_arena_release(&scratch);
+  }
+  return status;
+}
+
+// ---- rotations without inertia --------------------------------------------------------------------
+
+// 1 when the body can turn about an axis about which it has no inertia and which no row resists.
+static int is_weightless(const work *w, int body, const double *resistance) {
+  const hn_body_def *def = &w->elements->model->bodies[body];
+  hn_mat3 a = w->frames[body].a;
+  hn_mat3 inertia =
+      mat3_multiply(mat3_multiply(a, mat3_symmetric(def->inertia)), mat3_transpose(a));
+  double both[9], values[3], spare[3], most = 0;
+  for (int i = 0; i < 3; i++) most = fmax(most, inertia.m[i][i]);
+  for (int i = 0; i < 9; i++) {
+    double own = most > 0 ? inertia.m[i % 3][i / 3] / most : 0;
+    both[i] = own + resistance[i];
+  }
+  if (hn_eigen_symmetric(both, 3, values, spare)) return 0;
+  return values[0] <= 1e-10 * fmax(1, values[2]);
+}
+
+// Sum of m m' of all rows of each body, each row against its own length.
+static void add_resistance(const work *w, int r, double *resistance) {
+  double sum = 0;
+  for (int k = 6 * w->rows->row_start[r]; k < 6 * w->rows->row_start[r + 1]; k++) {
+    double entry = w->rows->block[k] / (k % 6 < 3 ? 1 : w->size[w->rows->body[k / 6]]);
+    sum += entry * entry;
+  }
+  for (int k = w->rows->row_start[r]; sum > 0 && k < w->rows->row_start[r + 1]; k++) {
+    int b = w->rows->body[k];
+    const double *m = &w->rows->block[6 * k + 3];
+    for (int i = 0; i < 9; i++)
+      resistance[9 * b + i] += m[i % 3] * m[i / 3] / (sum * w->size[b] * w->size[b]);
+  }
+}
+
+static hn_status find_weightless(work *w, hn_mobility *out) {
+  int bodies = w->elements->model->body_count;
+  double *resistance = HN_TAKE(&w->arena, double, 9 * bodies);
+  out->weightless = hn_allocate(NULL, (size_t)bodies * sizeof(int));
+  if (!resistance || !out->weightless) return HN_ERROR_MEMORY;
+  for (int r = 0; r < w->elements->row_count; r++) add_resistance(w, r, resistance);
+  for (int b = 1; b < bodies; b++)
+    if (is_weightless(w, b, &resistance[9 * b])) out->weightless[out->weightless_count++] = b;
+  return HN_OK;
+}
+
+// ---- the report -----------------------------------------------------------------------------------
+
+// Joints and drivers with marked rows, in their order.
+static hn_status list_owners(const hn_elements *elements, const unsigned char *marked,
+                             hn_redundant_joint **list, int *count) {
+  const hn_model *model = elements->model;
+  size_t room = (size_t)(model->joint_count + model->driver_count);
+  *list = hn_allocate(NULL, room * sizeof(hn_redundant_joint));
+  *count = 0;
+  if (!*list) return HN_ERROR_MEMORY;
+  for (int r = 0; r < elements->row_count; r++) {
+    const hn_row *row = &elements->rows[r];
+    if (!marked[r]) continue;
+    hn_redundant_joint *last = *count > 0 ? &(*list)[*count - 1] : NULL;
+    if (!last || last->id != row->owner || last->is_driver != row->is_driver) {
+      last = &(*list)[(*count)++];
+      *last = (hn_redundant_joint){.is_driver = row->is_driver, .id = row->owner};
+    }
+    if (last->row_count < 8) last->rows[last->row_count++] = row->place;
+  }
+  return HN_OK;
+}
+
+static void count_all(const hn_equations *equations, const work *w, hn_mobility *out) {
+  const hn_model *model = equations->model;
+  out->bodies = model->body_count - 1;
+  out->joints = model->joint_count;
+  out->drivers = model->driver_count;
+  out->forces = model->force_count;
+  out->rows = equations->elements->row_count;
+  out->rank = w->rank;
+  out->equations = out->rows + equations->normalizations;
+  out->coordinates = equations->nq;
+  out->speeds = equations->nu;
+  out->degrees_of_freedom = 6 * out->bodies - w->rank;
+  out->loops = w->graph.loops;
+  out->parts = w->graph.part_count;
+}
+
+static hn_status compute(hn_equations *equations, double t, const double *q,
+                         const hn_branches *branches, work *w, hn_mobility *out) {
+  int bodies = equations->model->body_count, rows = equations->elements->row_count;
+  w->elements = equations->elements;
+  w->frames = HN_TAKE(&w->arena, hn_frame, bodies);
+  w->size = HN_TAKE(&w->arena, double, bodies);
+  w->column = HN_TAKE(&w->arena, int, bodies);
+  w->repeats = HN_TAKE(&w->arena, unsigned char, rows);
+  w->choice = HN_TAKE(&w->arena, unsigned char, rows);
+  double *at_rest = HN_TAKE(&w->arena, double, equations->nq);
+  if (w->arena.failed) return HN_ERROR_MEMORY;
+  equations->type->frames(equations, q, at_rest, w->frames);
+  hn_body_sizes(equations->model, w->size);
+  w->rows = hn_cartesian_evaluate_rows(equations, t, w->frames, branches);
+  hn_status status = hn_joint_graph_create(&w->arena, w->elements, &w->graph);
+  if (status == HN_OK) status = analyse_parts(w);
+  if (status != HN_OK) return status;
+  count_all(equations, w, out);
+  status = list_owners(w->elements, w->repeats, &out->redundant, &out->redundant_count);
+  if (status == HN_OK)
+    status = list_owners(w->elements, w->choice, &out->not_unique, &out->not_unique_count);
+  return status == HN_OK ? find_weightless(w, out) : status;
+}
+
+hn_status hn_mobility_compute(hn_equations *equations, const hn_allocator *allocator, double t,
+                              const double *q, const hn_branches *branches, hn_mobility *mobility,
+                              hn_error *error) {
+  work w = {.rank = 0};
+  *mobility = (hn_mobility){.bodies = 0};
+  hn_arena_init(&w.arena, allocator);
+  hn_status status = compute(equations, t, q, branches, &w, mobility);
+  hn_arena_release(&w.arena);
+  if (status == HN_OK) return HN_OK;
+  hn_mobility_free(mobility);
+  return hn_fail(error, status, NULL, NULL, NULL, "mobility cannot be computed: %s",
+                 hn_status_text(status));
+}
+
+void hn_mobility_free(hn_mobility *mobility) {
+  if (!mobility) return;
+  hn_release(NULL, mobility->redundant);
+  hn_release(NULL, mobility->not_unique);
+  hn_release(NULL, mobility->weightless);
+  *mobility = (hn_mobility){.bodies = 0};
+}

@@ -1,0 +1,352 @@
+// Static equilibrium: Newton's method on the forces along the free directions.
+//
+//   Z    orthonormal basis of the null space of J (in lengths: rotations count by the body's size)
+//   g    = Z' F, unbalanced forces;  K = V diag(k) V', stiffness along Z (stiffness.c)
+//   step = V diag(1 / (|k| + damping)) V' g, limited, then the joints are closed again
+//
+// A step must lower the potential or the unbalanced forces, else the damping grows: far away, for
+// instance before tyres touch the road, this is a damped motion along the forces. Directions without
+// stiffness and without force (x, y and yaw of a vehicle) are left where they are.
+#include "analysis/statics.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/assembly_positions.h"
+#include "analysis/stiffness.h"
+#include "base/error.h"
+#include "linalg/rank.h"
+
+#define NEUTRAL_STIFFNESS 1e-11 // against the largest
+#define NEUTRAL_FORCE 1e-7      // against the largest force
+#define RANK_TOLERANCE 1e-9
+#define LARGEST_STEP 0.1 // of the machine's size, or rad
+enum { SPEEDS = 2400, HALVINGS = 5 };
+
+typedef struct work {
+  hn_arena arena;
+  hn_assembly a;
+  hn_assembly_rows rows;
+  hn_branches trial_branches;
+  int n, m, freedoms;
+  unsigned char *held, *all;
+  double *scale;   // 1 for translations, 1 / size for rotations (n)
+  double *forces;  // F (n)
+  double *lambda;  // (m)
+  double *unbalanced; // F - J' lambda (n)
+  double *jacobian, *qr_work;
+  int *order;
+  double *z, *kz;     // basis and scratch (n x freedoms)
+  double *stiffness, *values, *spare; // K, then V; its eigenvalues (freedoms)
+  double *g, *modal;  // Z' F, V' g (freedoms)
+  double *step;       // (n)
+  hn_wrench *wrench;
+  hn_frame *before;
+  double potential, largest, residual;
+} work;
+
+hn_statics_options hn_default_statics_options(void) {
+  return (hn_statics_options){.max_iterations = 200, .tolerance = 1e-10};
+}
+
+// ---- set-up ---------------------------------------------------------------------------------------
+
+static hn_status take_memory(work *w) {
+  hn_arena *arena = &w->arena;
+  size_t n = (size_t)w->n, m = (size_t)w->m;
+  int bodies = w->a.model->body_count;
+  w->held = HN_TAKE(arena, unsigned char, bodies);
+  w->all = HN_TAKE(arena, unsigned char, w->m);
+  double **vectors[] = {&w->scale, &w->forces, &w->unbalanced, &w->values, &w->spare,
+                        &w->g,     &w->modal,  &w->step};
+  for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
+    *vectors[k] = HN_TAKE(arena, double, w->n);
+  w->lambda = HN_TAKE(arena, double, w->m);
+  w->order = HN_TAKE(arena, int, w->n);
+  w->qr_work = HN_TAKE(arena, double, 3 * w->n + w->m);
+  w->wrench = HN_TAKE(arena, hn_wrench, bodies);
+  w->before = HN_TAKE(arena, hn_frame, bodies);
+  w->jacobian = hn_arena_take(arena, n * m, sizeof(double));
+  w->z = hn_arena_take(arena, n * n, sizeof(double));
+  w->kz = hn_arena_take(arena, n * n, sizeof(double));
+  w->stiffness = hn_arena_take(arena, n * n, sizeof(double));
+  return arena->failed ? HN_ERROR_MEMORY : HN_OK;
+}
+
+static hn_status begin(work *w, hn_equations *equations, const hn_allocator *allocator, double t,
+                       const double *q, hn_branches *branches, hn_error *error) {
+  hn_arena_init(&w->arena, allocator);
+  double *at_rest = HN_TAKE(&w->arena, double, equations->nq);
+  w->n = 6 * (equations->model->body_count - 1);
+  w->m = equations->elements->row_count;
+  if (w->n > SPEEDS)
+    return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "let the machine come to rest with dampers",
+                   "equilibrium is found for at most %d bodies; the machine has %d", SPEEDS / 6,
+                   w->n / 6);
+  hn_status status = at_rest ? HN_OK : HN_ERROR_MEMORY;
+  if (status == HN_OK)
+    status = hn_assembly_begin(&w->arena, equations, t, q, at_rest, branches, &w->a);
+  if (status == HN_OK) status = take_memory(w);
+  if (status == HN_OK)
+    status = hn_assembly_rows_create(&w->arena, equations->elements, w->held, NULL, 0, &w->rows);
+  if (status != HN_OK)
+    return hn_fail(error, status, NULL, NULL, NULL, "out of memory for equilibrium");
+  memset(w->all, 1, (size_t)w->m);
+  for (int i = 0; i < w->n; i++) w->scale[i] = i % 6 < 3 ? 1 : 1 / w->a.body_size[1 + i / 6];
+  return HN_OK;
+}
+
+// ---- forces and their balance -----------------------------------------------------------------------
+
+static hn_status evaluate_forces(work *w) {
+  hn_branches_classify(w->a.elements, w->a.frames, w->a.t, w->a.branches);
+  return hn_forces_at_rest(w->a.elements, w->a.t, w->a.frames, w->a.branches, w->wrench, w->forces,
+                           &w->potential, &w->largest);
+}
+
+// Multipliers and what they leave unbalanced: [W J'; J 0] [x; lambda] = [F; 0], W x = F - J' lambda.
+static hn_status balance(work *w) {
+  hn_assembly_rows *rows = &w->rows;
+  hn_assembly_rows_evaluate(rows, w->a.t, w->a.frames, w->a.branches, 0);
+  for (int b = 1; b < rows->bodies; b++) {
+    double size = w->a.body_size[b];
+    hn_assembly_set_metric(rows, b, 1, mat3_scale(size * size, mat3_identity()));
+  }
+  memset(rows->c, 0, (size_t)w->m * sizeof(double));
+  hn_saddle_soften(rows->saddle, NULL, 0);
+  hn_status status = hn_saddle_factor(rows->saddle, rows->m_values, rows->j_values);
+  if (status == HN_OK)
+    status = hn_saddle_solve(rows->saddle, w->forces, rows->c, rows->x, w->lambda, NULL);
+  w->residual = 0;
+  for (int i = 0; status == HN_OK && i < w->n; i++) {
+    w->unbalanced[i] = rows->x[i] / (w->scale[i] * w->scale[i]);
+    w->residual = fmax(w->residual, fabs(w->unbalanced[i] * w->scale[i]));
+  }
+  return status;
+}
+
+static hn_status evaluate(work *w) {
+  hn_status status = evaluate_forces(w);
+  return status == HN_OK ? balance(w) : status;
+}
+
+// ---- free directions ----------------------------------------------------------------------------------
+
+static void find_basis(work *w) {
+  size_t m = (size_t)w->m;
+  memset(w->jacobian, 0, m * (size_t)w->n * sizeof(double));
+  for (int r = 0; r < w->m; r++)
+    for (int k = w->rows.row_start[r]; k < w->rows.row_start[r + 1]; k++) {
+      int column = w->rows.column_index[k];
+      w->jacobian[(size_t)column * m + (size_t)r] =
+          w->rows.j_values[k] * w->scale[column] / hn_assembly_weight(&w->a, &w->rows, r);
+    }
+  int rank = hn_rank_qr(w->jacobian, w->m, w->n, RANK_TOLERANCE, NULL, w->order, w->qr_work);
+  w->freedoms = w->n - rank;
+  hn_rank_null_space(w->jacobian, w->m, w->n, rank, w->order, w->z);
+  hn_orthonormalize(w->z, w->n, w->freedoms);
+  for (int k = 0; k < w->freedoms; k++) // from scaled to small motions
+    for (int i = 0; i < w->n; i++) w->z[(size_t)k * (size_t)w->n + (size_t)i] *= w->scale[i];
+}
+
+static int find_modes(work *w) {
+  int k = w->freedoms;
+  find_basis(w);
+  k = w->freedoms;
+  hn_reduced_stiffness(w->a.elements, w->a.t, w->a.frames, w->a.branches, w->lambda, w->z, k,
+                       w->kz, w->stiffness);
+  for (int j = 0; j < k; j++)
+    for (int i = 0; i < j; i++) { // work counts the symmetric part
+      double *upper = &w->stiffness[(size_t)j * (size_t)k + (size_t)i];
+      double *lower = &w->stiffness[(size_t)i * (size_t)k + (size_t)j];
+      *upper = *lower = 0.5 * (*upper + *lower);
+    }
+  if (hn_eigen_symmetric(w->stiffness, k, w->values, w->spare)) return 0;
+  for (int j = 0; j < k; j++) {
+    w->g[j] = 0;
+    for (int i = 0; i < w->n; i++)
+      w->g[j] += w->z[(size_t)j * (size_t)w->n + (size_t)i] * w->forces[i];
+  }
+  for (int j = 0; j < k; j++) {
+    w->modal[j] = 0;
+    for (int i = 0; i < k; i++)
+      w->modal[j] += w->stiffness[(size_t)j * (size_t)k + (size_t)i] * w->g[i];
+  }
+  return 1;
+}
+
+static double stiffest(const work *w) {
+  double most = 0;
+  for (int j = 0; j < w->freedoms; j++) most = fmax(most, fabs(w->values[j]));
+  return most;
+}
+
+static int is_neutral(const work *w, int mode, double most) {
+  return fabs(w->values[mode]) <= NEUTRAL_STIFFNESS * most &&
+         fabs(w->modal[mode]) <= NEUTRAL_FORCE * w->largest;
+}
+
+// ---- steps --------------------------------------------------------------------------------------------
+
+// The damped step along all modes that are not neutral, into w->step; no mode moves further than
+// LARGEST_STEP of the machine.
+static void find_step(work *w, double damping) {
+  int k = w->freedoms;
+  double most = stiffest(w), limit = LARGEST_STEP * w->a.size;
+  memset(w->step, 0, (size_t)w->n * sizeof(double));
+  for (int j = 0; j < k; j++) {
+    if (is_neutral(w, j, most)) continue;
+    double stiffness = fabs(w->values[j]) + damping;
+    stiffness = fmax(stiffness, fabs(w->modal[j]) / limit);
+    double amount = stiffness > 0 ? w->modal[j] / stiffness : 0;
+    for (int i = 0; i < k; i++) {
+      double share = amount * w->stiffness[(size_t)j * (size_t)k + (size_t)i];
+      const double *direction = &w->z[(size_t)i * (size_t)w->n];
+      for (int l = 0; l < w->n; l++) w->step[l] += share * direction[l];
+    }
+  }
+}
+
+static void move(work *w, double part) {
+  for (int b = 1; b < w->rows.bodies; b++) {
+    hn_frame *f = &w->a.frames[b];
+    const double *x = &w->step[6 * (b - 1)];
+    hn_vec3 turn = vec3_scale(part, vec3_load(x + 3));
+    f->r = vec3_add_scaled(f->r, part, vec3_load(x));
+    f->p = quat_unit(quat_multiply(quat_from_axis_angle(turn, vec3_norm(turn)), f->p));
+    f->a = quat_matrix(f->p);
+  }
+}
+
+// Looks along the step for a lower potential or smaller unbalanced forces. 1 found, 0 not, < 0 error.
+static int search(work *w) {
+  size_t bytes = (size_t)w->rows.bodies * sizeof(hn_frame);
+  double potential = w->potential, residual = w->residual, part = 1;
+  memcpy(w->before, w->a.frames, bytes);
+  for (int k = 0; k < HALVINGS; k++, part *= 0.4) {
+    move(w, part);
+    if (hn_assembly_solve_positions(&w->a, &w->rows, w->all) == 1 && evaluate(w) == HN_OK) {
+      double rounding = 1e-13 * (fabs(potential) + w->largest * w->a.size);
+      int lower = w->potential < potential - rounding;
+      int smaller = w->residual < (1 - 0.1 * part) * residual;
+      if (smaller || (lower && w->residual < 1e3 * (residual + w->largest))) return 1;
+    }
+    memcpy(w->a.frames, w->before, bytes);
+  }
+  return evaluate(w) == HN_OK ? 0 : -1;
+}
+
+// ---- the report -----------------------------------------------------------------------------------------
+
+static const char *const axis_names[6] = {"x", "y", "z", "roll", "pitch", "yaw"};
+
+// The neutral directions as coordinates of bodies, heavy ones preferred: pivots of the columns of their
+// basis, weighted by the square root of the mass.
+static void name_neutral(work *w, int count, const int *modes, char *text, size_t size) {
+  int k = w->freedoms, n = w->n;
+  double *a = w->kz; // count x n
+  for (int i = 0; i < n; i++)
+    for (int c = 0; c < count; c++) {
+      double sum = 0;
+      for (int j = 0; j < k; j++)
+        sum += w->stiffness[(size_t)modes[c] * (size_t)k + (size_t)j] *
+               w->z[(size_t)j * (size_t)n + (size_t)i];
+      double mass = w->a.model->bodies[1 + i / 6].mass;
+      a[(size_t)i * (size_t)count + (size_t)c] = sum * sqrt(mass) / w->scale[i];
+    }
+  hn_rank_qr(a, count, n, 0, NULL, w->order, w->qr_work);
+  for (int i = 1; i < count; i++) // in the order of bodies and axes
+    for (int j = i; j > 0 && w->order[j] < w->order[j - 1]; j--) {
+      int keep = w->order[j];
+      w->order[j] = w->order[j - 1];
+      w->order[j - 1] = keep;
+    }
+  size_t used = 0;
+  text[0] = 0;
+  for (int c = 0; c < count && used + 1 < size; c++) {
+    hn_text(text + used, size - used, "%s%s %s", c ? ", " : "",
+            w->a.model->bodies[1 + w->order[c] / 6].name, axis_names[w->order[c] % 6]);
+    used += strlen(text + used);
+  }
+}
+
+static void fill_report(work *w, int iterations, hn_statics_report *report) {
+  double most = stiffest(w);
+  int count = 0, *modes = (int *)(void *)w->spare; // free by now, one int fits in each double
+  *report = (hn_statics_report){.iterations = iterations, .residual = w->residual, .stable = 1};
+  for (int j = 0; j < w->freedoms; j++) {
+    if (is_neutral(w, j, most)) modes[count++] = j;
+    else if (w->values[j] < 0) report->stable = 0;
+  }
+  report->neutral_count = count;
+  if (count > 0) name_neutral(w, count, modes, report->neutral, sizeof report->neutral);
+}
+
+static hn_status fail(const work *w, int iterations, hn_error *error) {
+  int worst = 0;
+  for (int i = 1; i < w->n; i++)
+    if (fabs(w->unbalanced[i] * w->scale[i]) > fabs(w->unbalanced[worst] * w->scale[worst]))
+      worst = i;
+  const hn_body_def *body = &w->a.model->bodies[1 + worst / 6];
+  char element[128];
+  return hn_fail(error, HN_ERROR_CONVERGENCE, &body->source,
+                 hn_text(element, sizeof element, "body '%s'", body->name),
+                 "start nearer to the equilibrium, or check that something holds the body there",
+                 "finds no equilibrium: after %d iterations %.3g %s stay unbalanced %s %c",
+                 iterations, fabs(w->unbalanced[worst]), worst % 6 < 3 ? "N" : "N m",
+                 worst % 6 < 3 ? "along" : "about", "xyz"[worst % 3]);
+}
+
+// ---- the whole --------------------------------------------------------------------------------------------
+
+static hn_status iterate(work *w, const hn_statics_options *options, hn_statics_report *report,
+                         hn_error *error) {
+  double damping = 0;
+  int k = 0, refused = 0;
+  if (evaluate(w) != HN_OK)
+    return hn_fail(error, HN_ERROR_NOT_FINITE, NULL, NULL, NULL, "forces are not finite");
+  for (;; k++) {
+    if (!find_modes(w)) return fail(w, k, error);
+    double wanted = options->tolerance * w->largest;
+    double rounding = 1e-13 * (stiffest(w) * w->a.extent + w->largest);
+    if (w->residual <= wanted || (refused > 2 && w->residual <= 1e3 * rounding)) break;
+    if (k >= options->max_iterations || refused > 14) return fail(w, k, error);
+    find_step(w, damping);
+    int found = search(w);
+    if (found < 0) return fail(w, k, error);
+    refused = found ? 0 : refused + 1;
+    if (found) {
+      hn_elements_update_turns(w->a.elements, w->a.frames, w->a.branches->turns);
+      damping = damping > 1e-6 * stiffest(w) ? 0.1 * damping : 0;
+    } else {
+      damping = fmax(10 * damping, fmax(1e-4 * stiffest(w), 1e-6 * w->largest / w->a.size));
+    }
+  }
+  fill_report(w, k, report);
+  return HN_OK;
+}
+
+hn_status hn_statics_solve(hn_equations *equations, const hn_allocator *allocator, double t,
+                           double *q, hn_branches *branches, const hn_statics_options *options,
+                           hn_statics_report *report, hn_error *error) {
+  hn_statics_options defaults = hn_default_statics_options();
+  hn_statics_report own;
+  work w = {.n = 0};
+  hn_status status = begin(&w, equations, allocator, t, q, branches, error);
+  size_t turn_bytes = (size_t)equations->elements->turn_count * sizeof(double);
+  double *turns = NULL;
+  if (status == HN_OK) {
+    turns = hn_arena_copy(&w.arena, branches->turns, turn_bytes, 1);
+    status = turns ? iterate(&w, options ? options : &defaults, report ? report : &own, error)
+                   : HN_ERROR_MEMORY;
+  }
+  if (status == HN_OK) {
+    double *rates = HN_TAKE(&w.arena, double, equations->nq);
+    if (rates) hn_assembly_store(&w.a, q, rates);
+    else status = HN_ERROR_MEMORY;
+  } else if (turns) {
+    memcpy(branches->turns, turns, turn_bytes);
+  }
+  hn_arena_release(&w.arena);
+  return status;
+}

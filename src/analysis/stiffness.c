@@ -1,0 +1,134 @@
+// Stiffness in small motions from derivatives in q. With p = p0 + E' u / 2 - |u|^2 p0 / 8 + ... for a
+// rotation vector u, a generalized force Q(q) along small motions has the derivative
+//
+//   T' Q_q T - (Q_p . p) / 4 1    (the second term in the block of rotations),  T = diag(1, E' / 2)
+//
+// and the same with -(Phi_q' lambda) for the rows. Gravity at the centre of mass has none.
+#include <math.h>
+#include <string.h>
+
+#include "analysis/stiffness.h"
+
+hn_status hn_forces_at_rest(const hn_elements *elements, double t, const hn_frame *frames,
+                            const hn_branches *branches, hn_wrench *wrench, double *forces,
+                            double *potential, double *largest) {
+  const hn_model *model = elements->model;
+  double energy = 0, most = 0;
+  for (int b = 0; b < model->body_count; b++) {
+    hn_vec3 weight = vec3_scale(b > 0 ? model->bodies[b].mass : 0, model->gravity);
+    wrench[b] = (hn_wrench){weight, {0, 0, 0}};
+    energy -= vec3_dot(weight, frames[b].r);
+    most = fmax(most, vec3_norm(weight));
+  }
+  for (int f = 0; f < model->force_count; f++) {
+    hn_force_value value = {.value = 0};
+    hn_status status = hn_force_in_speeds(elements, f, frames, branches->turns, t,
+                                          branches->force[f], wrench, &value);
+    if (status != HN_OK) return status;
+    energy += value.potential;
+    most = fmax(most, fabs(value.value));
+  }
+  for (int b = 1; b < model->body_count; b++) {
+    vec3_store(&forces[6 * (b - 1)], wrench[b].force);
+    vec3_store(&forces[6 * (b - 1) + 3], wrench[b].torque);
+  }
+  if (potential) *potential = energy;
+  if (largest) *largest = most;
+  return HN_OK;
+}
+
+// A symmetric or not derivative over `count` bodies, 7 numbers each, with stride between rows.
+typedef struct local_matrix {
+  int count;
+  const int *body; // ground is dropped
+  const double *gradient;
+  const double *matrix;
+  int stride;
+  double factor;
+} local_matrix;
+
+// T' a T of one 7 x 7 block: out (6 x 6).
+static void contract(const double *block, int stride, hn_quat p_row, hn_quat p_column,
+                     double out[6][6]) {
+  double half[7][6];
+  for (int i = 0; i < 7; i++) {
+    const double *row = &block[i * stride];
+    vec3_store(&half[i][0], vec3(row[0], row[1], row[2]));
+    vec3_store(&half[i][3], vec3_scale(0.5, euler_e_apply(p_column, quat_load(row + 3))));
+  }
+  for (int j = 0; j < 6; j++) {
+    hn_quat lower = {half[3][j], half[4][j], half[5][j], half[6][j]};
+    hn_vec3 angular = vec3_scale(0.5, euler_e_apply(p_row, lower));
+    for (int i = 0; i < 3; i++) {
+      out[i][j] = half[i][j];
+      out[3 + i][j] = vec3_get(angular, i);
+    }
+  }
+}
+
+// result (6 bodies x k) += factor * (contracted matrix) z
+static void add_local(const local_matrix *a, const hn_frame *frames, const double *z, int n, int k,
+                      double *result) {
+  for (int i = 0; i < a->count; i++) {
+    if (a->body[i] == HN_GROUND) continue;
+    for (int j = 0; j < a->count; j++) {
+      if (a->body[j] == HN_GROUND) continue;
+      double block[6][6];
+      hn_quat p_row = frames[a->body[i]].p, p_column = frames[a->body[j]].p;
+      contract(&a->matrix[7 * i * a->stride + 7 * j], a->stride, p_row, p_column, block);
+      if (i == j) {
+        double radial = 0.25 * quat_dot(quat_load(&a->gradient[7 * i + 3]), p_row);
+        for (int l = 3; l < 6; l++) block[l][l] -= radial;
+      }
+      for (int c = 0; c < k; c++) {
+        const double *from = &z[(size_t)c * (size_t)n + (size_t)(6 * (a->body[j] - 1))];
+        double *to = &result[(size_t)c * (size_t)n + (size_t)(6 * (a->body[i] - 1))];
+        for (int l = 0; l < 6; l++)
+          for (int m = 0; m < 6; m++) to[l] += a->factor * block[l][m] * from[m];
+      }
+    }
+  }
+}
+
+static void add_forces(const hn_elements *elements, double t, const hn_frame *frames,
+                       const hn_branches *branches, const double *z, int n, int k,
+                       double *result) {
+  for (int f = 0; f < elements->model->force_count; f++) {
+    hn_force_tangent tangent;
+    if (hn_force_in_q(elements, f, frames, branches->turns, t, branches->force[f], &tangent) !=
+        HN_OK)
+      continue;
+    local_matrix a = {2, tangent.body, tangent.q, &tangent.q_q[0][0], HN_LOCAL, -1};
+    add_local(&a, frames, z, n, k, result);
+  }
+}
+
+static void add_rows(const hn_elements *elements, double t, const hn_frame *frames,
+                     const hn_branches *branches, const double *lambda, const double *z, int n,
+                     int k, double *result) {
+  for (int r = 0; r < elements->row_count; r++) {
+    const hn_row *row = &elements->rows[r];
+    int branch = row->driver >= 0 ? branches->driver[row->driver] : 0;
+    hn_row_tangent tangent;
+    hn_row_in_q(elements, row, frames, branches->turns, t, branch, &tangent);
+    local_matrix a = {row->body_count,          row->body,    tangent.gradient,
+                      &tangent.hessian[0][0], HN_ROW_LOCAL, lambda[r]};
+    add_local(&a, frames, z, n, k, result);
+  }
+}
+
+void hn_reduced_stiffness(const hn_elements *elements, double t, const hn_frame *frames,
+                          const hn_branches *branches, const double *lambda, const double *z, int k,
+                          double *scratch, double *reduced) {
+  int n = 6 * (elements->model->body_count - 1);
+  memset(scratch, 0, (size_t)n * (size_t)k * sizeof(double));
+  add_forces(elements, t, frames, branches, z, n, k, scratch);
+  add_rows(elements, t, frames, branches, lambda, z, n, k, scratch);
+  for (int j = 0; j < k; j++)
+    for (int i = 0; i < k; i++) {
+      double sum = 0;
+      for (int l = 0; l < n; l++)
+        sum += z[(size_t)i * (size_t)n + (size_t)l] * scratch[(size_t)j * (size_t)n + (size_t)l];
+      reduced[(size_t)j * (size_t)k + (size_t)i] = sum;
+    }
+}

@@ -1,0 +1,61 @@
+// The equations in q with their derivatives: what implicit methods put together their matrices from.
+//
+//   M(q) qdd + Phi_q' lambda = Q(q, qd, t),   Phi(q, t) = 0   =>   Phi_q qdd = tau(q, qd, t)
+//
+// Cartesian set: q = (r, p), 7 a body; rows of Phi are those of the elements, then one a body that
+// keeps the length of its Euler parameters, (p.p - 1)/2 = 0. Everything is a polynomial (or a law) of
+// the raw p and pd, so the blocks are the true derivatives also off |p| = 1, where iterations go.
+//
+//   M    = diag(m 1, 4 G' I G)          w' = 2 G(p) pd in body axes, T = qd' M qd / 2
+//   Q_p  = ... - 8 G(pd)' I G(p) pd     from d/dt T_pd - T_p, by G(p) pd = -G(pd) p
+//
+// M is singular along p, and elements push along p too (a measure changes when all axes of a body
+// grow); the multiplier of the normalization row takes that up. It is therefore not zero in
+// general, mu = p . (Q_p - Phi_p' lambda) / (p . p), and full derivatives need its value.
+//
+// Only a force of the user's sees rotations instead of p: its Q_q holds for directions that keep
+// |p| = 1. Not here: accelerations and reactions (equations.h), which are solved in speeds.
+#ifndef HN_EQUATIONS_TANGENT_H
+#define HN_EQUATIONS_TANGENT_H
+
+#include "equations/equations.h"
+#include "linalg/sparse.h"
+
+typedef struct hn_tangent {
+  const hn_equations *equations;
+  int n;             // coordinates
+  int rows;          // of Phi: elements, then normalizations
+  int has_numerical; // how many forces are differentiated by differences (full only)
+
+  // by hn_tangent_basic and hn_tangent_full
+  hn_sparse mass;   // M (n x n)
+  hn_sparse phi_q;  // (rows x n)
+  double *phi;      // (rows)
+  double *phi_rate; // Phi_q qd + Phi_t (rows)
+  double *phi_t;    // (rows); Phi_tq = 0 for every element
+  double *tau;      // (rows)
+  double *q_force;  // Q (n)
+
+  // by hn_tangent_full
+  hn_sparse stiffness; // K = (M qdd + Phi_q' lambda - Q)_q (n x n), symmetric pattern
+  hn_sparse damping;   // C = -Q_qd (n x n), symmetric pattern
+  hn_sparse phi_v;     // A = (Phi_q qd)_q on the pattern of phi_q; tau_qd = -2 A
+  hn_sparse phi_dd;    // P = (Phi_q qdd - tau)_q on the pattern of phi_q
+  double *tau_t;       // (rows)
+  double *q_t;         // (n)
+
+  // M and C stand inside the pattern of K: entry k of M is at mass_in_stiffness[k] of K
+  int *mass_in_stiffness, *damping_in_stiffness;
+} hn_tangent;
+
+// All memory and all patterns. HN_ERROR_UNSUPPORTED for coordinates other than Cartesian ones.
+hn_status hn_tangent_create(hn_arena *arena, hn_equations *equations, hn_tangent **tangent);
+// On frozen branches; error may be null. Fails only where a force of the user's does, with its status.
+hn_status hn_tangent_basic(hn_tangent *tangent, double t, const double *q, const double *qd,
+                           const hn_branches *branches, hn_error *error);
+// lambda (rows): of the elements, then of the normalizations.
+hn_status hn_tangent_full(hn_tangent *tangent, double t, const double *q, const double *qd,
+                          const double *qdd, const double *lambda, const hn_branches *branches,
+                          hn_error *error);
+
+#endif

@@ -1,0 +1,45 @@
+// Laws as written, before they are made: so that a spring's stiffness can be added to its table and
+// a mirrored joint can read them backwards.
+#ifndef HN_FORMATS_LAW_H
+#define HN_FORMATS_LAW_H
+
+#include "formats/fields.h"
+
+// kind CONSTANT stands for a polynomial of one coefficient; a zeroed draft with no pieces is
+// "none".
+typedef struct hn_law_draft {
+  hn_law_kind kind;
+  const hn_node *node;  // where it is written, null for none
+  int pieces, count;    // polynomials and their coefficients
+  double *coefficients; // (pieces x count)
+  double *breakpoints;  // (pieces - 1)
+  int points;           // of a table
+  double *x, *y;        // (points)
+  hn_table_kind table;
+  const char *text;      // of an expression
+  const char *variables; // "x", "x v t"
+} hn_law_draft;
+
+// What a law is a function of, and what it gives.
+typedef struct hn_law_wanted {
+  const char *variables; // "x", "v", "t" or "x v t"
+  hn_meaning x, v;       // meaning of x and of v
+  hn_meaning value;
+  double sign; // -1: the law is wanted for the reversed coordinate, f'(x) = -f(-x)
+} hn_law_wanted;
+
+// Reads a law. A failure is kept by the loader.
+hn_law_draft hn_law_read(const hn_context *context, const hn_node *node,
+                         const hn_law_wanted *wanted);
+// += c0 + c1 x
+void hn_law_draft_add(hn_loader *loader, hn_law_draft *draft, double c0, double c1);
+// *= factor
+void hn_law_draft_scale(hn_loader *loader, hn_law_draft *draft, double factor);
+// += other, where both kinds have a sum that is one of the kinds.
+void hn_law_draft_sum(hn_loader *loader, hn_law_draft *draft, const hn_law_draft *other);
+// 1 when it is nothing but zero, or none.
+int hn_law_draft_is_zero(const hn_law_draft *draft);
+// Makes the law; null for none and on failure.
+hn_law *hn_law_draft_make(hn_loader *loader, const hn_law_draft *draft);
+
+#endif

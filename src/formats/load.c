@@ -1,0 +1,194 @@
+// Loading a model: read, register, make everything in order, finish.
+//
+// See loader.h for how the parts work together.
+#include "holon/load.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "formats/fields.h"
+#include "formats/geometry.h"
+#include "formats/text_file.h"
+
+hn_load_options hn_default_load_options(void) { return (hn_load_options){NULL, 0, 0, NULL}; }
+
+// ---- what concerns the run ----------------------------------------------------------------------
+
+static void read_initial(const hn_context *context, const hn_node *node,
+                         hn_simulation_defaults *defaults) {
+  hn_fields fields, then;
+  if (!hn_fields_open(context, node, hn_section_find("initial", NULL), &fields)) return;
+  defaults->from_equilibrium = hn_field_choice(&fields, "from");
+  const hn_node *changes = hn_field(&fields, "then");
+  if (changes && hn_fields_open(context, changes, hn_section_find("then", NULL), &then)) {
+    defaults->has_then_velocity = hn_field_given(&then, "velocity");
+    defaults->then_velocity = hn_field_vector(&then, "velocity");
+    hn_fields_close(&then);
+  }
+  hn_fields_close(&fields);
+}
+
+static double not_negative(hn_fields *fields, const char *key) {
+  double value = hn_field_number(fields, key);
+  if (value >= 0) return value;
+  hn_source place = hn_node_source(hn_field(fields, key));
+  hn_loader_fail(fields->context->loader, HN_ERROR_MODEL, &place, "Give a number above zero.",
+                 "has %s = %g, which is negative", key, value);
+  return 0;
+}
+
+// The word, or null for "auto".
+static const char *word_of(hn_fields *fields, const char *key) {
+  int place = hn_field_choice(fields, key);
+  return place > 0 ? hn_field_text(fields, key) : NULL;
+}
+
+static void read_simulation(const hn_context *context, const hn_node *node,
+                            hn_simulation_defaults *defaults) {
+  hn_fields f;
+  if (!hn_fields_open(context, node, hn_section_find("simulation", NULL), &f)) return;
+  defaults->time = not_negative(&f, "time");
+  defaults->tol = not_negative(&f, "tol");
+  defaults->atol = not_negative(&f, "atol");
+  defaults->rtol = not_negative(&f, "rtol");
+  defaults->step = not_negative(&f, "step");
+  defaults->max_step = not_negative(&f, "max_step");
+  defaults->output_step = not_negative(&f, "output_step");
+  defaults->coordinates = word_of(&f, "coordinates");
+  defaults->method = word_of(&f, "method");
+  defaults->formula = word_of(&f, "formula");
+  defaults->independent = word_of(&f, "independent");
+  hn_fields_close(&f);
+}
+
+// "models/press.yaml" -> "press"
+static const char *stem_of(hn_loader *loader, const char *path) {
+  size_t start = strlen(path);
+  while (start > 0 && path[start - 1] != '/' && path[start - 1] != '\\') start--;
+  const char *dot = strrchr(path + start, '.');
+  size_t length = dot && dot > path + start ? (size_t)(dot - path) - start : strlen(path + start);
+  char *stem = hn_loader_take(loader, length + 1, 1);
+  if (stem) memcpy(stem, path + start, length);
+  return stem;
+}
+
+void hn_load_run(hn_scope *scope, hn_loader *loader) {
+  hn_context context = {loader, scope, NULL, 0};
+  hn_fields fields;
+  hn_element_name old = hn_loader_begin(loader, "file", scope->file);
+  if (hn_fields_open(&context, scope->root, hn_section_find("model", NULL), &fields)) {
+    hn_simulation_defaults defaults = {0};
+    const char *name = hn_field_text(&fields, "name");
+    const hn_node *initial = hn_field(&fields, "initial");
+    const hn_node *simulation = hn_field(&fields, "simulation");
+    hn_field_text(&fields, "title");
+    hn_vec3 gravity = hn_field_vector(&fields, "gravity");
+    if (initial && !hn_node_is_null(initial)) read_initial(&context, initial, &defaults);
+    if (simulation && !hn_node_is_null(simulation))
+      read_simulation(&context, simulation, &defaults);
+    if (!name) name = stem_of(loader, scope->file);
+    if (hn_loader_ok(loader)) hn_loader_added(loader, hn_model_set_gravity(loader->model, gravity));
+    if (hn_loader_ok(loader)) hn_loader_added(loader, hn_model_set_name(loader->model, name));
+    if (hn_loader_ok(loader))
+      hn_loader_added(loader, hn_model_set_defaults(loader->model, &defaults));
+  }
+  hn_loader_set_element(loader, &old);
+}
+
+// ---- the whole ----------------------------------------------------------------------------------
+
+// Every parameter is worked out, also those nobody uses: a mistake is told at once.
+static void check_parameters(hn_loader *loader) {
+  hn_amount value;
+  for (hn_entry *p = loader->first[HN_ENTRY_PARAMETER]; p && hn_loader_ok(loader); p = p->next)
+    hn_parameter_value(p, &value);
+  for (hn_entry *p = loader->first[HN_ENTRY_POINT]; p && hn_loader_ok(loader); p = p->next)
+    hn_point_entry(p);
+}
+
+static void load_everything(hn_loader *loader, hn_scope *scope) {
+  hn_scope_register(loader, scope, NULL, NULL);
+  hn_settings_check(loader);
+  check_parameters(loader);
+  hn_load_bodies(loader);
+  hn_load_roads(loader);
+  hn_load_joints(loader);
+  hn_load_drivers(loader);
+  hn_load_forces(loader);
+  hn_load_outputs(loader);
+  hn_load_run(scope, loader);
+  if (!hn_loader_ok(loader)) return;
+  hn_status status = loader->options->strict ? hn_model_finish_strict(loader->model)
+                                             : hn_model_finish(loader->model);
+  hn_loader_added(loader, status);
+}
+
+static const hn_body_record ground_record = {
+    {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {1, 1, 1}, {0, 0, 0}}, {0, 0, 0}};
+
+static int prepare(hn_loader *loader, const hn_load_options *options) {
+  int settings = options->setting_count > 0 ? options->setting_count : 0;
+  loader->scratch = hn_loader_take(loader, HN_SCRATCH, 1);
+  loader->setting_used = hn_loader_take(loader, (size_t)settings + 1, 1);
+  loader->ground = (hn_entry){.kind = HN_ENTRY_BODY,
+                              .name = "ground",
+                              .context = {loader, NULL, NULL, 0},
+                              .state = HN_ENTRY_DONE,
+                              .id = HN_GROUND,
+                              .data = (void *)&ground_record};
+  if (hn_loader_ok(loader) && hn_model_create(options->allocator, &loader->model))
+    hn_loader_fail(loader, HN_ERROR_MEMORY, NULL, "Close other programs.",
+                   "a model does not fit into memory");
+  return hn_loader_ok(loader);
+}
+
+// Text that is null is read from the path first.
+static hn_status load(const char *text, size_t size, const char *path,
+                      const hn_load_options *options, hn_model **model, hn_error *error) {
+  hn_load_options defaults = hn_default_load_options();
+  hn_loader loader = {.options = options ? options : &defaults};
+  loader.error = error ? error : &loader.own_error;
+  hn_arena_init(&loader.arena, loader.options->allocator);
+  hn_node *root = NULL;
+  char *read = NULL;
+  hn_status status = HN_OK;
+  if (!text) status = hn_text_file_read(&loader.arena, path, NULL, &read, &size, loader.error);
+  if (!status)
+    status = hn_tree_parse(&loader.arena, text ? text : read, size, path, &root, loader.error);
+  if (status) hn_loader_failed(&loader, status);
+  if (!status && prepare(&loader, loader.options)) {
+    hn_scope scope = {.prefix = "", .file = path, .root = root, .placement = hn_placement_none()};
+    loader.ground.context.scope = &scope;
+    load_everything(&loader, &scope);
+  }
+  if (hn_loader_ok(&loader)) {
+    *model = loader.model;
+  } else {
+    hn_model_free(loader.model);
+  }
+  hn_arena_release(&loader.arena);
+  return loader.status;
+}
+
+hn_status hn_model_load(const char *path, const hn_load_options *options, hn_model **model,
+                        hn_error *error) {
+  if (model) *model = NULL;
+  if (!path || !model)
+    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "Give a path and where to put the model.",
+                   "a null pointer was given to hn_model_load");
+  return load(NULL, 0, path, options, model, error);
+}
+
+hn_status hn_model_load_text(const char *text, size_t size, const char *name,
+                             const hn_load_options *options, hn_model **model, hn_error *error) {
+  if (model) *model = NULL;
+  if (!text || !model)
+    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "Give a text and where to put the model.",
+                   "a null pointer was given to hn_model_load_text");
+  if (size > HN_FILE_SIZE) {
+    hn_source place = {name, 0, 0};
+    return hn_fail(error, HN_ERROR_LIMIT, &place, "the text", "Use `repeat:` and components.",
+                   "is larger than %zu MB, the limit for a model", HN_FILE_SIZE >> 20);
+  }
+  return load(text, size, name ? name : "model", options, model, error);
+}

@@ -1,0 +1,311 @@
+// Outputs: formulas of signals. Names are looked up in the file the output is written in first,
+// then in the whole model, and written in full; parameters become numbers, units are converted.
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "formats/fields.h"
+#include "formats/geometry.h"
+
+// What can be asked of each kind of element: the text behind its name, and its meaning.
+// HN_ANYTHING: depends on more than the name.
+typedef struct signal {
+  const char *suffix;
+  hn_meaning meaning;
+} signal;
+
+#define XYZ(name, meaning)                                                                         \
+  {name ".x", meaning}, {name ".y", meaning}, { name ".z", meaning }
+
+static const signal body_signals[] = {
+    XYZ("position", HN_LENGTH),
+    XYZ("velocity", HN_SPEED),
+    XYZ("acceleration", HN_ACCELERATION),
+    XYZ("angular_velocity", HN_ANGULAR_SPEED),
+    XYZ("angular_acceleration", HN_ANGULAR_ACCELERATION),
+    {"quaternion.w", HN_NUMBER},
+    {"quaternion.x", HN_NUMBER},
+    {"quaternion.y", HN_NUMBER},
+    {"quaternion.z", HN_NUMBER},
+    {"roll", HN_ANGLE},
+    {"pitch", HN_ANGLE},
+    {"yaw", HN_ANGLE},
+};
+static const signal marker_signals[] = {XYZ("position", HN_LENGTH), XYZ("velocity", HN_SPEED),
+                                        XYZ("acceleration", HN_ACCELERATION)};
+static const signal joint_signals[] = {XYZ("reaction.force", HN_FORCE),
+                                       XYZ("reaction.torque", HN_TORQUE)};
+static const signal driver_signals[] = {{"force", HN_ANYTHING}};
+static const signal force_signals[] = {{"value", HN_ANYTHING},
+                                       {"deflection", HN_ANYTHING},
+                                       {"rate", HN_ANYTHING},
+                                       {"potential", HN_TORQUE}};
+static const signal energy_signals[] = {{"kinetic", HN_TORQUE},
+                                        {"potential", HN_TORQUE},
+                                        {"work", HN_TORQUE},
+                                        {"total", HN_TORQUE},
+                                        {"balance", HN_TORQUE}};
+static const signal constraint_signals[] = {
+    {"position", HN_ANYTHING}, {"velocity", HN_ANYTHING}, {"acceleration", HN_ANYTHING}};
+static const signal step_signals[] = {{"size", HN_TIME}, {"iterations", HN_NUMBER}};
+
+#define SIGNALS(array) array, (int)(sizeof array / sizeof *array)
+
+static const struct kind {
+  const char *word;
+  int entry; // hn_entry_kind, -1: no element
+  const signal *signals;
+  int count;
+} kinds[] = {
+    {"body", HN_ENTRY_BODY, SIGNALS(body_signals)},
+    {"marker", HN_ENTRY_MARKER, SIGNALS(marker_signals)},
+    {"joint", HN_ENTRY_JOINT, SIGNALS(joint_signals)},
+    {"driver", HN_ENTRY_DRIVER, SIGNALS(driver_signals)},
+    {"force", HN_ENTRY_FORCE, SIGNALS(force_signals)},
+    {"energy", -1, SIGNALS(energy_signals)},
+    {"constraint", -1, SIGNALS(constraint_signals)},
+    {"step", -1, SIGNALS(step_signals)},
+};
+#define KINDS ((int)(sizeof kinds / sizeof *kinds))
+
+// ---- names of signals ---------------------------------------------------------------------------
+
+// The element at the start of "front_left.arm.position.z": the longest name that is one, in the
+// scope or else in the whole model. *rest is what follows it.
+static hn_entry *find_element(const hn_context *context, hn_entry_kind kind, const char *text,
+                              const char **rest) {
+  const char *prefixes[2] = {context->scope->prefix, ""};
+  int count = context->scope->prefix[0] ? 2 : 1;
+  for (int p = 0; p < count; p++)
+    for (size_t length = strlen(text); length > 0; length--) {
+      if (text[length] != '.') continue;
+      hn_entry *entry = hn_entry_find(context->loader, kind, prefixes[p], text, length);
+      if (!entry) continue;
+      *rest = text + length + 1;
+      return entry;
+    }
+  return NULL;
+}
+
+// "angle", "angle_rate", "angle_acceleration" of a joint that has an angle.
+static int coordinate_meaning(hn_entry *joint, const char *word, hn_meaning *meaning) {
+  static const char *const tails[] = {"", "_rate", "_acceleration"};
+  static const hn_meaning lengths[] = {HN_LENGTH, HN_SPEED, HN_ACCELERATION};
+  static const hn_meaning angles[] = {HN_ANGLE, HN_ANGULAR_SPEED, HN_ANGULAR_ACCELERATION};
+  const hn_node *node = hn_node_get(joint->node, "type");
+  for (int type = 0; node && node->text && type < HN_JOINT_TYPES; type++) {
+    if (strcmp(node->text, hn_joint_type_name((hn_joint_type)type)) != 0) continue;
+    for (int c = 0; c < HN_COORDINATES; c++)
+      for (int k = 0; k < 3; k++) {
+        const char *name = hn_coordinate_name((hn_coordinate)c);
+        size_t length = strlen(name);
+        if (!hn_joint_has_coordinate((hn_joint_type)type, (hn_coordinate)c) ||
+            strncmp(word, name, length) != 0 || strcmp(word + length, tails[k]) != 0)
+          continue;
+        int angle = c == HN_COORDINATE_ANGLE || c == HN_COORDINATE_ANGLE2;
+        *meaning = angle ? angles[k] : lengths[k];
+        return 1;
+      }
+  }
+  return 0;
+}
+
+static int find_signal(const struct kind *kind, hn_entry *element, const char *suffix,
+                       hn_meaning *meaning) {
+  for (int k = 0; k < kind->count; k++)
+    if (strcmp(kind->signals[k].suffix, suffix) == 0) {
+      *meaning = kind->signals[k].meaning;
+      return 1;
+    }
+  return element && element->kind == HN_ENTRY_JOINT && coordinate_meaning(element, suffix, meaning);
+}
+
+// ---- reporting ----------------------------------------------------------------------------------
+
+static hn_status report_kind(const char *text, const hn_source *place, hn_error *error) {
+  const char *words[KINDS];
+  char first[64], hint[192];
+  for (int k = 0; k < KINDS; k++) words[k] = kinds[k].word;
+  hn_text(first, sizeof first, "%.*s", (int)(strcspn(text, ".") % 60), text);
+  const char *nearest = hn_nearest_word(first, words, KINDS);
+  if (nearest)
+    hn_text(hint, sizeof hint, "Did you mean '%s%.80s'?", nearest, text + strcspn(text, "."));
+  else
+    hn_text(hint, sizeof hint,
+            "Signals begin with body, marker, joint, driver, force, energy, constraint or step.");
+  return hn_fail(error, HN_ERROR_MODEL, place, NULL, hint, "'%.80s' is no parameter and no signal",
+                 text);
+}
+
+static hn_status report_element(const hn_context *context, const struct kind *kind,
+                                const char *text, const hn_source *place, hn_error *error) {
+  // The name without what looks like the end of a signal, one part at a time.
+  char name[HN_FULL_NAME_LENGTH], hint[256];
+  hn_text(name, sizeof name, "%s", text);
+  const char *nearest = NULL;
+  for (char *dot; !nearest && (dot = strrchr(name, '.'));) {
+    *dot = '\0';
+    nearest = hn_entry_nearest(context, (hn_entry_kind)kind->entry, name);
+  }
+  if (nearest)
+    hn_text(hint, sizeof hint, "Did you mean %s.%s?", kind->word, nearest);
+  else
+    hn_text(hint, sizeof hint, "A signal is written %s.NAME.%s.", kind->word,
+            kind->entry == HN_ENTRY_JOINT ? "angle" : kind->signals[0].suffix);
+  return hn_fail(error, HN_ERROR_MODEL, place, NULL, hint,
+                 "there is no %s for the signal '%s.%.80s'", kind->word, kind->word, text);
+}
+
+static hn_status report_suffix(const struct kind *kind, const char *suffix, const hn_source *place,
+                               hn_error *error) {
+  const char *words[32];
+  char hint[400] = "";
+  int count = 0;
+  for (int k = 0; k < kind->count; k++) words[count++] = kind->signals[k].suffix;
+  for (int c = 0; kind->entry == HN_ENTRY_JOINT && c < HN_COORDINATES; c++)
+    words[count++] = hn_coordinate_name((hn_coordinate)c);
+  const char *nearest = hn_nearest_word(suffix, words, count);
+  if (nearest)
+    hn_text(hint, sizeof hint, "Did you mean '%s'?", nearest);
+  else
+    for (int k = 0; k < count; k++) {
+      size_t used = strlen(hint);
+      hn_text(hint + used, sizeof hint - used, "%s%s", k ? ", " : "There are: ", words[k]);
+    }
+  return hn_fail(error, HN_ERROR_MODEL, place, NULL, hint, "a %s has no signal '%.80s'", kind->word,
+                 suffix);
+}
+
+// ---- finding ------------------------------------------------------------------------------------
+
+static hn_status found_signal(hn_named_amount *found, hn_meaning meaning, const char *spelling) {
+  found->spelling = spelling;
+  found->amount = (hn_amount){.value = 1, .kind = HN_AMOUNT_UNTYPED};
+  if (meaning < HN_MEANINGS) {
+    found->amount.kind = HN_AMOUNT_TYPED;
+    found->amount.dimension = hn_meaning_dimension(meaning);
+    found->amount.direct = 1;
+  }
+  return spelling ? HN_OK : HN_ERROR_MEMORY;
+}
+
+// An output that stands before: of the same file first.
+static hn_entry *find_output(const hn_context *context, const char *name, size_t length) {
+  hn_entry *entry =
+      hn_entry_find(context->loader, HN_ENTRY_OUTPUT, context->scope->prefix, name, length);
+  return entry ? entry : hn_entry_find(context->loader, HN_ENTRY_OUTPUT, "", name, length);
+}
+
+static hn_status find_name(const hn_context *context, const char *name, size_t length,
+                           const hn_source *place, hn_named_amount *found, hn_error *error) {
+  hn_loader *loader = context->loader;
+  char text[2 * HN_FULL_NAME_LENGTH], full[2 * HN_FULL_NAME_LENGTH + 16];
+  if (length >= sizeof text)
+    return hn_fail(error, HN_ERROR_LIMIT, place, NULL, "Shorten it.",
+                   "a name of %zu characters is too long", length);
+  memcpy(text, name, length);
+  text[length] = '\0';
+  if (strcmp(text, "time") == 0) return found_signal(found, HN_TIME, "time");
+  hn_entry *output = find_output(context, name, length);
+  if (output) return found_signal(found, HN_ANYTHING, output->name);
+  const struct kind *kind = NULL;
+  size_t head = strcspn(text, ".");
+  for (int k = 0; k < KINDS && !kind; k++)
+    if (text[head] && strlen(kinds[k].word) == head && memcmp(kinds[k].word, text, head) == 0)
+      kind = &kinds[k];
+  if (!kind) return report_kind(text, place, error);
+  const char *suffix = text + head + 1;
+  hn_entry *element = NULL;
+  if (kind->entry >= 0) {
+    element = find_element(context, (hn_entry_kind)kind->entry, text + head + 1, &suffix);
+    if (!element) return report_element(context, kind, text + head + 1, place, error);
+    if (element->kind == HN_ENTRY_BODY && !(element = hn_body_real(element))) return loader->status;
+    if (element == &loader->ground)
+      return hn_fail(error, HN_ERROR_MODEL, place, NULL, "Ask for a body that moves.",
+                     "ground never moves and has no signals");
+  }
+  hn_meaning meaning;
+  if (!find_signal(kind, element, suffix, &meaning))
+    return report_suffix(kind, suffix, place, error);
+  hn_text(full, sizeof full, "%s.%s%s%s", kind->word, element ? element->name : "",
+          element ? "." : "", suffix);
+  return found_signal(found, meaning, hn_loader_copy(loader, full));
+}
+
+// ---- outputs ------------------------------------------------------------------------------------
+
+// The formula in full, divided by the unit's factor; *unit may be null at first.
+static const char *convert(hn_loader *loader, const hn_node *node, const hn_amount *value,
+                           const char **unit) {
+  char *text = loader->scratch;
+  size_t length = strlen(text);
+  while (length > 0 && text[length - 1] == ' ') text[--length] = '\0';
+  char buffer[64];
+  if (!*unit) {
+    // A single signal has its own unit; energies and torques look alike.
+    int known = value->kind == HN_AMOUNT_TYPED && !value->direct &&
+                !hn_dimension_is_number(value->dimension) &&
+                !hn_dimension_equal(value->dimension, hn_meaning_dimension(HN_TORQUE));
+    if (known)
+      *unit = hn_loader_copy(loader, hn_dimension_text(value->dimension, buffer, sizeof buffer));
+    return hn_loader_copy(loader, text);
+  }
+  double factor;
+  hn_dimension dimension;
+  const char *problem;
+  size_t read = hn_unit_read(*unit, strlen(*unit), NULL, NULL, &factor, &dimension, &problem);
+  hn_source place = hn_node_source(node);
+  if (strcmp(*unit, "1") == 0 || strcmp(*unit, "-") == 0) return hn_loader_copy(loader, text);
+  if (read == 0 || problem || (*unit)[read + strspn(*unit + read, " ")]) {
+    const char *nearest = hn_unit_nearest(*unit);
+    char hint[160] = "See the table of units in docs/model-format.md.";
+    if (nearest) hn_text(hint, sizeof hint, "Did you mean '%s'?", nearest);
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint, "has the unit '%.80s', which is not known",
+                   *unit);
+    return NULL;
+  }
+  if (value->kind != HN_AMOUNT_TYPED) return hn_loader_copy(loader, text); // taken at its word
+  if (!hn_dimension_equal_without_angles(dimension, value->dimension)) {
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place,
+                   "Give a unit of that dimension, or leave it out.",
+                   "has the unit '%.80s', but its value is in %s", *unit,
+                   hn_dimension_text(value->dimension, buffer, sizeof buffer));
+    return NULL;
+  }
+  if (factor == 1) return hn_loader_copy(loader, text);
+  char number[48];
+  number[hn_number_write(factor, number, sizeof number)] = '\0';
+  size_t size = length + 64;
+  char *converted = hn_loader_take(loader, size, 1);
+  return converted ? hn_text(converted, size, "(%s)/%s", text, number) : NULL;
+}
+
+static void add_output(hn_entry *output) {
+  const hn_context *context = &output->context;
+  hn_loader *loader = context->loader;
+  hn_output_def def = {.name = output->name, .source = hn_node_key_source(output->node)};
+  const hn_node *value = output->node;
+  hn_fields fields;
+  if (value->kind == HN_NODE_MAP) {
+    if (!hn_fields_open(context, value, hn_section_find("output", NULL), &fields)) return;
+    value = hn_field_need(&fields, "value");
+    def.unit = hn_field_text(&fields, "unit");
+    hn_fields_close(&fields);
+    if (!value) return;
+  }
+  static const hn_formula signals = {NULL, 0, find_name};
+  hn_amount amount;
+  int uses_variables;
+  if (hn_formula_of(context, value, &signals, &amount, &uses_variables)) return;
+  def.expression = convert(loader, value, &amount, &def.unit);
+  if (hn_loader_ok(loader)) hn_loader_added(loader, hn_model_add_output(loader->model, &def));
+}
+
+void hn_load_outputs(hn_loader *loader) {
+  for (hn_entry *output = loader->first[HN_ENTRY_OUTPUT]; output && hn_loader_ok(loader);
+       output = output->next) {
+    hn_element_name old = hn_loader_begin(loader, "output", output->name);
+    add_output(output);
+    hn_loader_set_element(loader, &old);
+  }
+}

@@ -1,0 +1,173 @@
+// holon check, statics, kinematics, list and schema.
+#include "support/check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/command.h"
+
+#define FOUR_BAR "models/four-bar.yaml"
+
+static hn_command run_well(const char *words) {
+  hn_command command = hn_run_holon("%s", words);
+  if (command.code != 0) fail_msg("holon %s: %d\n%s", words, command.code, command.err);
+  return command;
+}
+
+// A plane four-bar of revolute joints in space: 20 rows and a motor, 3 of them too many; the drive
+// takes the one freedom.
+static void check_counts_the_four_bar(void **state) {
+  (void)state;
+  hn_command command = run_well("check " FOUR_BAR " --json");
+  assert_null(hn_json_fault(command.out));
+  const struct {
+    const char *key;
+    double value;
+  } expected[] = {{"bodies", 3},     {"joints", 4},       {"rows", 21},   {"rank", 18},
+                  {"equations", 24}, {"coordinates", 21}, {"speeds", 18}, {"degrees_of_freedom", 0},
+                  {"loops", 1}};
+  for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+    double value = hn_json_number(command.out, expected[i].key);
+    if (!(fabs(value - expected[i].value) < 0.5)) fail_msg("%s: %s", expected[i].key, command.out);
+  }
+  assert_int_equal(hn_json_count(command.out, ""), 12);
+  assert_true(hn_json_count(command.out, "redundant") > 0);
+  double rows = 0;
+  for (int i = 0; i < hn_json_count(command.out, "redundant"); i++) {
+    char path[64];
+    snprintf(path, sizeof path, "redundant/%d/rows", i);
+    rows += hn_json_number(command.out, path);
+  }
+  check_near(rows, 3, 0);
+  assert_int_equal(hn_json_count(command.out, "reactions_not_unique"), 4);
+  assert_int_equal(hn_json_count(command.out, "warnings"), 0);
+  hn_command_free(&command);
+}
+
+static void check_names_what_is_redundant_in_words(void **state) {
+  (void)state;
+  hn_command command = run_well("check " FOUR_BAR);
+  assert_non_null(strstr(command.out, "degrees of freedom  0"));
+  assert_non_null(strstr(command.out, "3 rows repeat what others say"));
+  assert_non_null(strstr(command.out, "are a choice"));
+  hn_command_free(&command);
+  command = run_well("check tests/cli/spring.yaml");
+  assert_non_null(strstr(command.out, "degrees of freedom  1"));
+  assert_non_null(strstr(command.out, "No joint is redundant"));
+  hn_command_free(&command);
+}
+
+static void a_machine_that_cannot_be_assembled_fails_the_check(void **state) {
+  (void)state;
+  const char *folder = hn_fresh_folder("cli-gap");
+  hn_command command = hn_run_shell(
+      folder,
+      "cat >m.yaml <<'end'\n"
+      "name: gap\n"
+      "bodies: {rod: {mass: 1, inertia: [1, 1, 1]}}\n"
+      "joints:\n"
+      "  left: {type: spherical, bodies: [ground, rod], points: [[0, 0, 0], [0, 0, 0]]}\n"
+      "  right: {type: spherical, bodies: [ground, rod], points: [[1, 0, 0], [0.9, 0, 0]]}\n"
+      "end\n"
+      "\"$HOLON\" check m.yaml --json");
+  assert_int_equal(command.code, 1);
+  assert_null(hn_json_fault(command.out));
+  char code[64];
+  assert_true(hn_json_value(command.out, "error/code", code, sizeof code));
+  assert_true(strcmp(code, "assembly") == 0 || strcmp(code, "inconsistent") == 0);
+  hn_command_free(&command);
+}
+
+// m g / k = 5 * 9.81 / 2000 below the drawn position; the spring carries the weight.
+static void statics_hangs_a_weight(void **state) {
+  (void)state;
+  const char *folder = hn_fresh_folder("cli-statics");
+  hn_command command = hn_run_shell(
+      folder,
+      "cat >m.yaml <<'end'\n"
+      "name: scale\n"
+      "gravity: [0, 0, -9.81]\n"
+      "bodies: {plate: {mass: 5, inertia: [1, 1, 1]}}\n"
+      "joints: {guide: {type: translational, bodies: [ground, plate], at: [0, 0, 0], axis: z}}\n"
+      "forces:\n"
+      "  spring: {type: spring-damper, bodies: [ground, plate], points: [[0, 0, 1], [0, 0, 0]],\n"
+      "           stiffness: 2000, free_length: 1}\n"
+      "end\n"
+      "\"$HOLON\" statics m.yaml --json");
+  assert_int_equal(command.code, 0);
+  assert_null(hn_json_fault(command.out));
+  check_near(hn_json_number(command.out, "bodies/plate/position/2"), -5 * 9.81 / 2000, 1e-9);
+  check_near(hn_json_number(command.out, "forces/spring"), 5 * 9.81, 1e-6);
+  check_near(hn_json_number(command.out, "reactions/guide/force/2"), 0, 1e-6);
+  check_near(hn_json_number(command.out, "neutral_count"), 0, 0);
+  hn_command_free(&command);
+  command = hn_run_shell(folder, "\"$HOLON\" statics m.yaml");
+  assert_int_equal(command.code, 0);
+  assert_non_null(strstr(command.out, "plate"));
+  assert_non_null(strstr(command.out, "stable"));
+  hn_command_free(&command);
+}
+
+// The coupler's end is known from the lengths: the rocker closes the triangle.
+static void kinematics_closes_the_four_bar(void **state) {
+  (void)state;
+  hn_command command = run_well("kinematics " FOUR_BAR " --json --time 0.3");
+  assert_null(hn_json_fault(command.out));
+  const double base = 0.4, crank = 0.1, coupler = 0.35, rocker = 0.25;
+  double turn = 2 * acos(-1) * 0.3;
+  double bx = crank * cos(turn), by = crank * sin(turn);
+  double across = hypot(base - bx, -by);
+  double inner =
+      acos((rocker * rocker + across * across - coupler * coupler) / (2 * rocker * across));
+  double to_b = atan2(by, bx - base);
+  check_near(hn_json_number(command.out, "final/rocker"),
+             to_b - inner < 0 ? to_b - inner + 2 * acos(-1) : to_b - inner, 1e-8);
+  hn_command_free(&command);
+}
+
+static void kinematics_refuses_what_is_free(void **state) {
+  (void)state;
+  hn_command command = hn_run_holon("kinematics tests/cli/spring.yaml --json");
+  assert_int_equal(command.code, 1);
+  assert_null(hn_json_fault(command.out));
+  hn_command_free(&command);
+}
+
+static void list_prints_what_combines(void **state) {
+  (void)state;
+  hn_command command = run_well("list");
+  static const char *const words[] = {"cartesian", "first-order", "dopri5", "revolute", "tyre"};
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+    assert_non_null(strstr(command.out, words[i]));
+  }
+  hn_command_free(&command);
+  command = run_well("list --json");
+  assert_null(hn_json_fault(command.out));
+  assert_int_equal(hn_json_count(command.out, "joints"), 18);
+  assert_true(hn_json_count(command.out, "combinations") > 0);
+  hn_command_free(&command);
+}
+
+static void schema_is_json(void **state) {
+  (void)state;
+  hn_command command = run_well("schema");
+  assert_null(hn_json_fault(command.out));
+  assert_non_null(strstr(command.out, "draft-07"));
+  hn_command_free(&command);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(check_counts_the_four_bar),
+      cmocka_unit_test(check_names_what_is_redundant_in_words),
+      cmocka_unit_test(a_machine_that_cannot_be_assembled_fails_the_check),
+      cmocka_unit_test(statics_hangs_a_weight),
+      cmocka_unit_test(kinematics_closes_the_four_bar),
+      cmocka_unit_test(kinematics_refuses_what_is_free),
+      cmocka_unit_test(list_prints_what_combines),
+      cmocka_unit_test(schema_is_json),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,183 @@
+// What the command says to calls that are wrong, and its exit codes.
+#include "support/check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/command.h"
+
+#define MODEL "models/four-bar.yaml"
+
+static void check_code(const hn_command *command, int code) {
+  if (command->code != code) print_error("stdout: %s\nstderr: %s\n", command->out, command->err);
+  assert_int_equal(command->code, code);
+}
+
+// Runs, and asks for the exit code and a piece of what stands on stderr.
+static void check_refused(const char *words, const char *piece) {
+  hn_command command = hn_run_holon("%s", words);
+  check_code(&command, 2);
+  if (strstr(command.err, piece) == NULL) fail_msg("no '%s' in: %s", piece, command.err);
+  assert_string_equal(command.out, "");
+  hn_command_free(&command);
+}
+
+static void every_level_has_help_with_an_example(void **state) {
+  (void)state;
+  static const char *const levels[] = {"",      "run ",  "check ", "statics ", "kinematics ",
+                                       "plot ", "list ", "schema "};
+  for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
+    hn_command command = hn_run_holon("%s--help", levels[i]);
+    check_code(&command, 0);
+    assert_non_null(strstr(command.out, "usage: holon"));
+    assert_non_null(strstr(command.out, "example:\n  holon "));
+    assert_string_equal(command.err, "");
+    hn_command_free(&command);
+  }
+}
+
+static void version_is_that_of_the_library(void **state) {
+  (void)state;
+  hn_command command = hn_run_holon("--version");
+  char expected[64];
+  snprintf(expected, sizeof expected, "holon %s\n", hn_version());
+  check_code(&command, 0);
+  assert_string_equal(command.out, expected);
+  hn_command_free(&command);
+}
+
+static void unknown_words_get_the_nearest_one(void **state) {
+  (void)state;
+  check_refused("chekc " MODEL, "unknown command 'chekc'; did you mean 'check'?");
+  check_refused("run " MODEL " --metod first-order", "did you mean '--method'?");
+  check_refused("run " MODEL " --formula dopri", "did you mean 'dopri5'?");
+  check_refused("run " MODEL " --coordinates cartesain", "did you mean 'cartesian'?");
+  check_refused("run " MODEL " --method=first-ordre", "did you mean 'first-order'?");
+  check_refused("run " MODEL " --format hdf", "did you mean 'hdf5'?");
+}
+
+static void commands_not_built_are_unknown(void **state) {
+  (void)state;
+  static const char *const words[] = {"compare", "verify",    "view",      "export",
+                                      "import",  "component", "linearize", "inverse"};
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+    char expected[64];
+    snprintf(expected, sizeof expected, "unknown command '%s'", words[i]);
+    check_refused(words[i], expected);
+  }
+}
+
+static void calls_that_cannot_be_meant_are_refused(void **state) {
+  (void)state;
+  check_refused("run", "run needs MODEL");
+  check_refused("run " MODEL " other.yaml", "does not take 'other.yaml'");
+  check_refused("run " MODEL " --time", "--time needs a value");
+  check_refused("run " MODEL " --tol -1", "--tol needs a number above 0, not '-1'");
+  check_refused("run " MODEL " --tol 1e-6x", "--tol needs a number above 0");
+  check_refused("run " MODEL " --threads 1.5", "--threads needs a whole number");
+  check_refused("run " MODEL " --step 1e-3 --tol 1e-3", "give one of them");
+  check_refused("run no-such-file.yaml", "no-such-file.yaml");
+  check_refused("run " MODEL " --set no_such_parameter=1", "no_such_parameter");
+  check_refused("--json", "a command comes first");
+  check_refused("plot no-such-folder x", "no-such-folder");
+}
+
+static void no_words_print_help_and_exit_2(void **state) {
+  (void)state;
+  hn_command command = hn_run_holon(" ");
+  check_code(&command, 2);
+  assert_non_null(strstr(command.out, "commands:"));
+  hn_command_free(&command);
+}
+
+static void a_mistake_in_a_model_is_shown_with_its_place(void **state) {
+  (void)state;
+  const char *folder = hn_fresh_folder("cli-mistake");
+  hn_command made = hn_run_shell(
+      folder,
+      "printf 'name: wrong\\nbodies:\\n  rod: {mas: 1}\\nsimulation: {time: 1}\\n' >m.yaml");
+  check_code(&made, 0);
+  hn_command_free(&made);
+
+  hn_command command = hn_run_shell(folder, "\"$HOLON\" run m.yaml");
+  check_code(&command, 2);
+  assert_non_null(strstr(command.err, "m.yaml:3:"));
+  assert_non_null(strstr(command.err, "mass"));            // the nearest word
+  assert_non_null(strstr(command.err, "  rod: {mas: 1}")); // the line, and a caret below
+  assert_non_null(strstr(command.err, "^"));
+  hn_command_free(&command);
+
+  command = hn_run_shell(folder, "\"$HOLON\" run m.yaml --json");
+  check_code(&command, 2);
+  assert_null(hn_json_fault(command.out));
+  char value[512];
+  assert_true(hn_json_value(command.out, "status", value, sizeof value));
+  assert_string_equal(value, "failed");
+  assert_true(hn_json_value(command.out, "error/file", value, sizeof value));
+  assert_string_equal(value, "m.yaml");
+  check_near(hn_json_number(command.out, "error/line"), 3, 0);
+  assert_int_equal(hn_json_count(command.out, "error"), 7);
+  assert_false(hn_file_exists(HOLON_TEST_OUTPUT_DIR "/cli-mistake/out"));
+  hn_command_free(&command);
+}
+
+static void a_run_without_an_end_is_refused(void **state) {
+  (void)state;
+  const char *folder = hn_fresh_folder("cli-endless");
+  hn_command command = hn_run_shell(
+      folder,
+      "printf 'name: endless\\nbodies:\\n  rod: {mass: 1}\\n' >m.yaml; \"$HOLON\" run m.yaml");
+  check_code(&command, 2);
+  assert_non_null(strstr(command.err, "--time"));
+  hn_command_free(&command);
+}
+
+// ---- what documents the command knows every option ----------------------------------------------
+
+static void check_documented(const char *help, const char *text, const char *file, int dashes) {
+  for (const char *at = strstr(help, "--"); at != NULL; at = strstr(at + 2, "--")) {
+    size_t length = strspn(at + 2, "abcdefghijklmnopqrstuvwxyz-");
+    char name[64] = "", word[128] = "";
+    if (length == 0) continue;
+    snprintf(name, sizeof name, "%.*s", (int)length, at + 2);
+    for (const char *c = name; *c != '\0'; c++) { // a manual page escapes its dashes
+      size_t end = strlen(word);
+      snprintf(word + end, sizeof word - end, *c == '-' && dashes ? "\\-" : "%c", *c);
+    }
+    if (strstr(text, word) == NULL) fail_msg("%s does not know --%s", file, name);
+  }
+}
+
+static void manual_and_completion_know_every_option(void **state) {
+  (void)state;
+  static const char *const commands[] = {"run", "check", "statics", "kinematics", "plot", "list"};
+  char *manual = hn_read_text(HOLON_SOURCE_DIR "/tools/holon/holon.1");
+  char *completion = hn_read_text(HOLON_SOURCE_DIR "/tools/holon/holon-completion.bash");
+  assert_non_null(manual);
+  assert_non_null(completion);
+  for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+    hn_command command = hn_run_holon("%s --help", commands[i]);
+    check_documented(command.out, manual, "holon.1", 1);
+    check_documented(command.out, completion, "holon-completion.bash", 0);
+    hn_command_free(&command);
+  }
+  free(manual);
+  free(completion);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_level_has_help_with_an_example),
+      cmocka_unit_test(version_is_that_of_the_library),
+      cmocka_unit_test(unknown_words_get_the_nearest_one),
+      cmocka_unit_test(commands_not_built_are_unknown),
+      cmocka_unit_test(calls_that_cannot_be_meant_are_refused),
+      cmocka_unit_test(no_words_print_help_and_exit_2),
+      cmocka_unit_test(a_mistake_in_a_model_is_shown_with_its_place),
+      cmocka_unit_test(a_run_without_an_end_is_refused),
+      cmocka_unit_test(manual_and_completion_know_every_option),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

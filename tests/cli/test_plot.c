@@ -1,0 +1,223 @@
+// holon plot and the report: drawings are well-formed XML and show what they should.
+#include "support/check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/command.h"
+
+#define MODEL HOLON_SOURCE_DIR "/tests/cli/spring.yaml"
+
+static const char *folder;
+
+static int make_run(void **state) {
+  (void)state;
+  folder = hn_fresh_folder("cli-plot");
+  hn_command command = hn_run_shell(folder, "\"$HOLON\" run '%s' --quiet -o out", MODEL);
+  int code = command.code;
+  hn_command_free(&command);
+  return code;
+}
+
+static char *read_in_folder(const char *name) {
+  char path[1024];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  char *text = hn_read_text(path);
+  if (text == NULL) fail_msg("no file %s", path);
+  return text;
+}
+
+static int count_of(const char *text, const char *piece) {
+  int count = 0;
+  for (const char *at = strstr(text, piece); at != NULL; at = strstr(at + 1, piece)) count++;
+  return count;
+}
+
+static void check_ok_command(hn_command *command) {
+  if (command->code != 0) fail_msg("%d: %s", command->code, command->err);
+}
+
+static void a_drawing_is_well_formed(void **state) {
+  (void)state;
+  hn_command command =
+      hn_run_shell(folder, "\"$HOLON\" plot out x v 'energy.*' -o a.svg --title 'a <b> & \"c\"'");
+  check_ok_command(&command);
+  assert_string_equal(command.out, "a.svg\n");
+  hn_command_free(&command);
+  char *text = read_in_folder("a.svg");
+  const char *fault = hn_xml_fault(text);
+  if (fault != NULL) fail_msg("a.svg: %s", fault);
+  assert_non_null(strstr(text, "a &lt;b&gt; &amp; &quot;c&quot;"));
+  assert_int_equal(count_of(text, "<g transform"), 3); // m, m/s, J
+  assert_non_null(strstr(text, "time (s)"));
+  free(text);
+}
+
+static void the_default_name_is_that_of_the_signal(void **state) {
+  (void)state;
+  hn_command command = hn_run_shell(folder, "\"$HOLON\" plot out joint.guide.displacement");
+  check_ok_command(&command);
+  assert_string_equal(command.out, "out/joint.guide.displacement.svg\n");
+  hn_command_free(&command);
+  free(read_in_folder("out/joint.guide.displacement.svg"));
+}
+
+// The reference is off by 0.02 at t = 0.5, elsewhere exact; its times are not those of the run.
+static void a_reference_tells_the_difference(void **state) {
+  (void)state;
+  char path[1024];
+  snprintf(path, sizeof path, "%s/reference.csv", folder);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs("# from the formula\nt,pos\n", file);
+  for (int i = 0; i <= 8; i++) {
+    double t = i / 8.0, x = 0.1 * cos(10 * t);
+    fprintf(file, "%.17g,%.17g\n", t, i == 4 ? x + 0.02 : x);
+  }
+  fclose(file);
+  static const char *const columns[] = {"x=pos", "x=2"};
+  for (int k = 0; k < 2; k++) {
+    hn_command command =
+        hn_run_shell(folder, "\"$HOLON\" plot out %s --against reference.csv -o b.svg", columns[k]);
+    check_ok_command(&command);
+    double difference = 0, where = 0;
+    int count = 0;
+    int read = sscanf(command.out, "x: largest difference %lf m at t = %lf s (%d times)",
+                      &difference, &where, &count);
+    if (read != 3) fail_msg("not understood: %s", command.out);
+    check_near(difference, 0.02, 1e-5);
+    check_near(where, 0.5, 1e-12);
+    assert_int_equal(count, 9);
+    hn_command_free(&command);
+    char *text = read_in_folder("b.svg");
+    assert_null(hn_xml_fault(text));
+    assert_non_null(strstr(text, "pos (reference)"));
+    free(text);
+  }
+}
+
+static void signals_that_are_not_there_are_refused(void **state) {
+  (void)state;
+  hn_command command = hn_run_shell(folder, "\"$HOLON\" plot out energy.totl");
+  assert_int_equal(command.code, 2);
+  assert_non_null(strstr(command.err, "did you mean 'energy.total'?"));
+  hn_command_free(&command);
+  command = hn_run_shell(folder, "printf 'time,q\\n0,1\\n' >other.csv; "
+                                 "\"$HOLON\" plot out x --against other.csv");
+  assert_int_equal(command.code, 2);
+  assert_non_null(strstr(command.err, "SIGNAL=COLUMN"));
+  hn_command_free(&command);
+}
+
+static void flat_and_tiny_signals_can_be_drawn(void **state) {
+  (void)state;
+  hn_command command = hn_run_shell(
+      folder,
+      "printf 'time,zero,same,noise,gap,huge\\n' >odd.csv;"
+      "printf '0,0,5,1,1e-300,1e300\\n1,0,5,1.0000000000000002,,-1e300\\n2,0,5,1,2e-300,0\\n' "
+      ">>odd.csv; \"$HOLON\" plot odd.csv zero same noise gap huge -o odd.svg");
+  check_ok_command(&command);
+  hn_command_free(&command);
+  char *text = read_in_folder("odd.svg");
+  assert_null(hn_xml_fault(text));
+  assert_null(strstr(text, "nan"));
+  assert_null(strstr(text, "inf"));
+  free(text);
+}
+
+static void many_points_keep_their_peaks_and_stay_small(void **state) {
+  (void)state;
+  char path[1024];
+  snprintf(path, sizeof path, "%s/many.csv", folder);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs("time,y\n", file);
+  for (int i = 0; i < 100000; i++) fprintf(file, "%d,%d\n", i, i == 54321 ? 1000 : i % 7);
+  fclose(file);
+  hn_command command = hn_run_shell(folder, "\"$HOLON\" plot many.csv y -o many.svg");
+  check_ok_command(&command);
+  hn_command_free(&command);
+  char *text = read_in_folder("many.svg");
+  assert_null(hn_xml_fault(text));
+  assert_true(strlen(text) < 100000);
+  assert_non_null(strstr(text, ">1000</text>")); // the axis reaches the one peak
+  free(text);
+}
+
+// ---- the report ---------------------------------------------------------------------------------
+
+static void the_report_needs_nothing_else(void **state) {
+  (void)state;
+  char *text = read_in_folder("out/report.html");
+  assert_null(strstr(text, " src="));
+  assert_null(strstr(text, "<link"));
+  assert_null(strstr(text, "@import"));
+  for (const char *at = strstr(text, "http"); at != NULL; at = strstr(at + 1, "http")) {
+    assert_int_equal(strncmp(at, "http://www.w3.org/2000/svg", 26), 0); // a name, not an address
+  }
+  free(text);
+}
+
+static void the_report_shows_outputs_first_and_how_to_repeat(void **state) {
+  (void)state;
+  char *text = read_in_folder("out/report.html");
+  const char *machine = strstr(text, "<h2>Machine"), *outputs = strstr(text, "<h2>Outputs");
+  const char *energy = strstr(text, "<h2>Energy"), *certificate = strstr(text, "<h2>Certificate");
+  assert_true(machine != NULL && outputs > machine && energy > outputs && certificate > energy);
+  assert_non_null(strstr(text, "/tests/cli/spring.yaml --quiet -o out</pre>"));
+  assert_int_equal(count_of(text, "<figure class=\"plot\""), count_of(text, "\"series\":["));
+  free(text);
+}
+
+static void the_data_of_the_report_is_json(void **state) {
+  (void)state;
+  char *text = read_in_folder("out/report.html");
+  const char *mark = "id=\"data\">";
+  char *begin = strstr(text, mark);
+  assert_non_null(begin);
+  begin += strlen(mark);
+  char *end = strstr(begin, "</script>");
+  assert_non_null(end);
+  *end = '\0';
+  assert_null(hn_json_fault(begin));
+  assert_int_equal(hn_json_count(begin, "time"), 501);
+  check_near(hn_json_number(begin, "plots/0/series/0/v/0"), 0.1, 1e-9); // x at the start
+  free(text);
+}
+
+static void drawings_of_the_report_are_well_formed(void **state) {
+  (void)state;
+  char *text = read_in_folder("out/report.html");
+  int count = 0;
+  for (char *at = strstr(text, "<figure"); at != NULL; at = strstr(at + 1, "<figure")) {
+    char *end = strstr(at, "</figure>");
+    assert_non_null(end);
+    end += strlen("</figure>");
+    char kept = *end;
+    *end = '\0';
+    const char *fault = hn_xml_fault(at);
+    if (fault != NULL) fail_msg("figure %d: %s", count, fault);
+    *end = kept;
+    count++;
+  }
+  assert_true(count >= 5);
+  free(text);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_drawing_is_well_formed),
+      cmocka_unit_test(the_default_name_is_that_of_the_signal),
+      cmocka_unit_test(a_reference_tells_the_difference),
+      cmocka_unit_test(signals_that_are_not_there_are_refused),
+      cmocka_unit_test(flat_and_tiny_signals_can_be_drawn),
+      cmocka_unit_test(many_points_keep_their_peaks_and_stay_small),
+      cmocka_unit_test(the_report_needs_nothing_else),
+      cmocka_unit_test(the_report_shows_outputs_first_and_how_to_repeat),
+      cmocka_unit_test(the_data_of_the_report_is_json),
+      cmocka_unit_test(drawings_of_the_report_are_well_formed),
+  };
+  return cmocka_run_group_tests(tests, make_run, NULL);
+}
