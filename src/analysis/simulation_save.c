@@ -12,7 +12,7 @@ typedef struct saved_header {
   unsigned long long model;
   size_t size;
   unsigned long long checksum; // of everything after the header
-  int nq, forces, drivers, turns;
+  int nq, rows, forces, drivers, turns;
 } saved_header;
 
 typedef struct saved_record {
@@ -21,7 +21,7 @@ typedef struct saved_record {
   double initial_energy, initial_potential, potential_offset, largest_energy;
   hn_certificate certificate;
   long evaluations, looks, projections;
-  int least_small_pivots;
+  int redundant_count;
   hn_event events[HN_EVENT_HISTORY];
 } saved_record;
 
@@ -38,12 +38,13 @@ static saved_header header_of(const hn_simulation *s) {
   hn_text(h.version, sizeof h.version, "%s", hn_version());
   h.model = hn_model_hash(s->model);
   h.nq = s->equations->nq;
+  h.rows = s->elements->row_count;
   h.forces = s->model->force_count;
   h.drivers = s->model->driver_count;
   h.turns = s->elements->turn_count;
   h.size = sizeof h + sizeof(saved_record) + 2 * (size_t)h.nq * sizeof(double) +
            (size_t)h.forces * sizeof(hn_branch) + (size_t)h.drivers * sizeof(int) +
-           (size_t)h.turns * sizeof(double);
+           (size_t)h.turns * sizeof(double) + (size_t)h.rows;
   return h;
 }
 
@@ -76,7 +77,7 @@ hn_status hn_simulation_save(const hn_simulation *s, void *buffer, size_t size) 
   r.certificate = s->certificate;
   r.evaluations = s->equations->evaluations;
   r.looks = s->looks;
-  r.least_small_pivots = s->equations->least_small_pivots;
+  r.redundant_count = s->equations->redundant_count;
   r.projections = s->method->projections;
   memcpy(r.events, s->events, sizeof r.events);
   unsigned char *at = put(buffer, &h, sizeof h);
@@ -85,7 +86,8 @@ hn_status hn_simulation_save(const hn_simulation *s, void *buffer, size_t size) 
   at = put(at, s->method->qd, (size_t)h.nq * sizeof(double));
   at = put(at, s->branches.force, (size_t)h.forces * sizeof(hn_branch));
   at = put(at, s->branches.driver, (size_t)h.drivers * sizeof(int));
-  put(at, s->branches.turns, (size_t)h.turns * sizeof(double));
+  at = put(at, s->branches.turns, (size_t)h.turns * sizeof(double));
+  put(at, s->equations->redundant, (size_t)h.rows);
   h.checksum = checksum_of((unsigned char *)buffer + sizeof h, h.size - sizeof h);
   put(buffer, &h, sizeof h);
   return HN_OK;
@@ -124,7 +126,8 @@ hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t siz
   at = get(at, s->method->qd, (size_t)h.nq * sizeof(double));
   at = get(at, s->branches.force, (size_t)h.forces * sizeof(hn_branch));
   at = get(at, s->branches.driver, (size_t)h.drivers * sizeof(int));
-  get(at, s->branches.turns, (size_t)h.turns * sizeof(double));
+  at = get(at, s->branches.turns, (size_t)h.turns * sizeof(double));
+  get(at, s->equations->redundant, (size_t)h.rows);
   s->method->t = r.t;
   s->method->work = r.work;
   s->method->step = 0; // there is no step to look back into
@@ -136,7 +139,7 @@ hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t siz
   s->initial_potential = r.initial_potential;
   s->potential_offset = r.potential_offset;
   s->largest_energy = r.largest_energy;
-  s->equations->least_small_pivots = r.least_small_pivots;
+  s->equations->redundant_count = r.redundant_count;
   status = s->method->type->begin(s->method, &s->branches, &s->error);
   // names in the certificate are this process's own; they are filled when it is asked for
   s->certificate = r.certificate;

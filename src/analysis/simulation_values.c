@@ -11,7 +11,7 @@
 static hn_status look_inside(hn_simulation *s, double time) {
   hn_method *m = s->method;
   hn_equations *e = s->equations;
-  int usual = e->least_small_pivots;
+  e->keep_redundant = 1;
   double theta = (time - (m->step_end - m->step)) / m->step;
   m->type->interpolate(m, theta, s->look_q, s->look_qd, &s->view_work);
   hn_status status = e->type->project_positions(e, time, s->look_q, &s->taken,
@@ -22,7 +22,7 @@ static hn_status look_inside(hn_simulation *s, double time) {
   if (status == HN_OK)
     status = e->type->evaluate(e, time, s->look_q, s->look_qd, &s->taken, s->look, &s->error);
   s->looks++;
-  e->least_small_pivots = usual;
+  e->keep_redundant = 0;
   return status;
 }
 

@@ -14,9 +14,11 @@
 
 // Singular values below about 1e-4 in loops count as a singular position.
 #define LOOP_EPSILON 1e-8
-// Pivots of loop rows below this are counted; more than the least count so far means that a singular
-// position is near.
+// Pivots of loop rows below this are counted: redundant rows, and more near a singular position.
 #define SMALL_PIVOT 1e-3
+
+// Which rows a factorization holds: all, or those that are not redundant.
+typedef enum row_set { ALL_ROWS, KEPT_ROWS } row_set;
 
 typedef struct cartesian {
   hn_equations base;
@@ -27,7 +29,9 @@ typedef struct cartesian {
   double *x, *y;    // solution
   hn_frame *frames; // of projections (bodies + ground)
   double *factored_q; // where the factorization was made (nq)
+  row_set factored_rows;
   int is_factored;
+  unsigned char *small; // pivots of the last factorization (row_count)
 } cartesian;
 
 // ---- set-up -------------------------------------------------------------------------------------
@@ -116,10 +120,12 @@ static hn_status cartesian_create(hn_arena *arena, const hn_elements *elements,
   self->y = HN_TAKE(arena, double, rows);
   self->frames = HN_TAKE(arena, hn_frame, bodies + 1);
   self->factored_q = HN_TAKE(arena, double, self->base.nq);
+  self->small = HN_TAKE(arena, unsigned char, rows);
+  self->base.redundant = HN_TAKE(arena, unsigned char, rows);
   if (arena->failed || make_saddle(arena, self) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL,
                    "out of memory for %d bodies with %d constraint rows", bodies, rows);
-  self->base.least_small_pivots = rows;
+  self->base.redundant_count = rows + 1; // none chosen yet
   self->rows.row_start = self->row_start;
   self->rows.body = self->row_body;
   *equations = &self->base;
@@ -217,19 +223,33 @@ static void evaluate_mass(cartesian *self, const hn_frame *frames) {
   }
 }
 
+// Chooses the rows left out of stages: the dependent ones, when there are fewer of them than before
+// (at a singular position there are more for a moment).
+static void choose_redundant(cartesian *self, int small) {
+  hn_equations *e = &self->base;
+  if (small >= e->redundant_count || e->keep_redundant) return;
+  memcpy(e->redundant, self->small, (size_t)e->elements->row_count);
+  e->redundant_count = small;
+}
+
 // M and J depend on q only: a factorization made at this very q is still the right one.
-static hn_status factor(cartesian *self, const double *q, const hn_frame *frames) {
-  size_t size = (size_t)self->base.nq * sizeof(double);
-  if (self->is_factored && memcmp(q, self->factored_q, size) == 0) return HN_OK;
+static hn_status factor(cartesian *self, const double *q, const hn_frame *frames, row_set rows) {
+  hn_equations *e = &self->base;
+  size_t size = (size_t)e->nq * sizeof(double);
+  if (self->is_factored && self->factored_rows == rows &&
+      memcmp(q, self->factored_q, size) == 0)
+    return HN_OK;
   self->is_factored = 0;
   evaluate_mass(self, frames);
-  hn_status status = hn_saddle_factor(self->base.saddle, self->m_values, self->rows.block);
+  hn_saddle_release(e->saddle, rows == KEPT_ROWS ? e->redundant : NULL);
+  hn_status status = hn_saddle_factor(e->saddle, self->m_values, self->rows.block);
   if (status != HN_OK) return status;
   memcpy(self->factored_q, q, size);
+  self->factored_rows = rows;
   self->is_factored = 1;
-  int small = hn_saddle_small_pivots(self->base.saddle, SMALL_PIVOT);
-  if (small < self->base.least_small_pivots) self->base.least_small_pivots = small;
-  self->base.near_singular = small > self->base.least_small_pivots;
+  int small = hn_saddle_small_pivots(e->saddle, SMALL_PIVOT, self->small);
+  if (rows == ALL_ROWS) choose_redundant(self, small);
+  e->near_singular = small > (rows == ALL_ROWS ? e->redundant_count : 0);
   return HN_OK;
 }
 
@@ -304,10 +324,10 @@ static void store_rows(cartesian *self, hn_snapshot *s) {
   }
 }
 
-static hn_status cartesian_evaluate(hn_equations *equations, double t, const double *q,
-                                    const double *qd, const hn_branches *branches,
-                                    hn_snapshot *snapshot, hn_error *error) {
-  cartesian *self = (cartesian *)equations;
+static hn_status evaluate_with(cartesian *self, double t, const double *q, const double *qd,
+                               const hn_branches *branches, row_set rows, hn_snapshot *snapshot,
+                               hn_error *error) {
+  hn_equations *equations = &self->base;
   equations->evaluations++;
   snapshot->t = t;
   cartesian_frames(equations, q, qd, snapshot->frames);
@@ -315,7 +335,7 @@ static hn_status cartesian_evaluate(hn_equations *equations, double t, const dou
   hn_status status = apply_forces(self, t, branches, snapshot, error);
   if (status != HN_OK) return status;
   right_side(self, snapshot);
-  status = factor(self, q, snapshot->frames);
+  status = factor(self, q, snapshot->frames, rows);
   if (status == HN_OK)
     status = hn_saddle_solve(equations->saddle, self->b, self->rows.tau, self->x, self->y, NULL);
   if (status != HN_OK)
@@ -324,6 +344,18 @@ static hn_status cartesian_evaluate(hn_equations *equations, double t, const dou
   store_accelerations(self, snapshot);
   store_rows(self, snapshot);
   return HN_OK;
+}
+
+static hn_status cartesian_evaluate(hn_equations *equations, double t, const double *q,
+                                    const double *qd, const hn_branches *branches,
+                                    hn_snapshot *snapshot, hn_error *error) {
+  return evaluate_with((cartesian *)equations, t, q, qd, branches, ALL_ROWS, snapshot, error);
+}
+
+static hn_status cartesian_evaluate_stage(hn_equations *equations, double t, const double *q,
+                                          const double *qd, const hn_branches *branches,
+                                          hn_snapshot *snapshot, hn_error *error) {
+  return evaluate_with((cartesian *)equations, t, q, qd, branches, KEPT_ROWS, snapshot, error);
 }
 
 // ---- projections --------------------------------------------------------------------------------
@@ -372,7 +404,7 @@ static hn_status cartesian_project_positions(hn_equations *equations, double t, 
     if (gap <= 0.01 * tolerance || !(gap <= 0.5 * before)) break;
     before = gap;
     for (int r = 0; r < rows; r++) self->c[r] = -self->rows.value[r];
-    if (factor(self, q, self->frames) != HN_OK) break;
+    if (factor(self, q, self->frames, ALL_ROWS) != HN_OK) break;
     if (hn_saddle_solve(equations->saddle, self->b, self->c, self->x, self->y, NULL) != HN_OK)
       break;
     move(equations, self->x, q);
@@ -390,7 +422,7 @@ static hn_status cartesian_project_velocities(hn_equations *equations, double t,
   cartesian_frames(equations, q, qd, self->frames);
   evaluate_rows(self, t, self->frames, branches);
   for (int r = 0; r < rows; r++) self->c[r] = -self->rows.rate[r];
-  hn_status status = factor(self, q, self->frames);
+  hn_status status = factor(self, q, self->frames, ALL_ROWS);
   if (status == HN_OK)
     status = hn_saddle_solve(equations->saddle, self->b, self->c, self->x, self->y, NULL);
   if (status != HN_OK) return HN_RETRY_CONVERGENCE;
@@ -414,6 +446,7 @@ const hn_equations_type hn_cartesian = {
     .frames = cartesian_frames,
     .translate = cartesian_translate,
     .evaluate = cartesian_evaluate,
+    .evaluate_stage = cartesian_evaluate_stage,
     .project_positions = cartesian_project_positions,
     .project_velocities = cartesian_project_velocities,
 };

@@ -47,9 +47,13 @@ typedef struct hn_equations_type {
                  hn_frame *frames);
   // qd of a machine that moves as a whole with this velocity.
   void (*translate)(const hn_equations *equations, const double *q, hn_vec3 velocity, double *qd);
-  // Accelerations and multipliers and everything else of the snapshot at (t, q, qd).
+  // Accelerations and multipliers and everything else of the snapshot at a state (t, q, qd) that
+  // satisfies the constraints.
   hn_status (*evaluate)(hn_equations *equations, double t, const double *q, const double *qd,
                         const hn_branches *branches, hn_snapshot *snapshot, hn_error *error);
+  // The same at a stage inside a step, whose q and qd need not satisfy the constraints exactly.
+  hn_status (*evaluate_stage)(hn_equations *equations, double t, const double *q, const double *qd,
+                              const hn_branches *branches, hn_snapshot *snapshot, hn_error *error);
   // Least change of q (in the metric of M) onto Phi = 0, and of qd onto Phi_q qd + Phi_t = 0;
   // rank-truncated. correction (nq) receives what was added. HN_RETRY_CONVERGENCE when it does not
   // converge.
@@ -69,9 +73,14 @@ struct hn_equations {
   int normalizations; // rows that only keep Euler parameters of unit length
   long evaluations;   // of accelerations
   hn_saddle *saddle;  // the augmented system in speeds
-  int near_singular;  // the last factorization had smaller pivots in loops than is usual for it:
-                      // accelerations are then only as good as the position is consistent
-  int least_small_pivots; // what is usual: the least seen so far
+
+  // Rank in loops, read off the pivots. Rows that depend on others at a consistent state are left out
+  // of stages, which are a little off the constraints, where dependent rows contradict each other.
+  unsigned char *redundant; // (row_count)
+  int redundant_count;
+  int keep_redundant; // 1: do not choose them anew (looking back must change nothing)
+  int near_singular;  // the last factorization had more small pivots than that: accelerations are
+                      // then only as good as the position is consistent
 };
 
 extern const hn_equations_type hn_cartesian;

@@ -410,9 +410,8 @@ hn_status hn_saddle_solve(hn_saddle *self, const double *b, const double *c, dou
   find_residual(self, self->z, self->residual);
   find_levels(self);
   self->direction_count = self->direction_next = 0;
-  int more = !is_exact(self, self->residual);
   int sweeps = self->is_soft ? HN_SOFT_SWEEPS - 1 : SWEEPS;
-  while (more && refinements++ < sweeps)
+  for (int more = !is_exact(self, self->residual); more && refinements < sweeps; refinements++)
     more = self->is_soft ? refine_softly(self) : refine(self, BOTH);
   if (self->has_null) {
     clean_multipliers(self);
@@ -426,10 +425,14 @@ hn_status hn_saddle_solve(hn_saddle *self, const double *b, const double *c, dou
   return sum <= DBL_MAX ? HN_OK : HN_ERROR_NOT_FINITE;
 }
 
-int hn_saddle_small_pivots(const hn_saddle *self, double limit) {
+int hn_saddle_small_pivots(const hn_saddle *self, double limit, unsigned char *is_small) {
   int count = 0;
-  for (int r = 0; r < self->m; r++)
-    count += self->epsilon[r] > EPSILON && -hn_ldl_pivot(self->ldl, self->n + r) < limit;
+  for (int r = 0; r < self->m; r++) {
+    int small = !self->released[r] && self->epsilon[r] > EPSILON &&
+                -hn_ldl_pivot(self->ldl, self->n + r) < limit;
+    if (is_small) is_small[r] = small != 0;
+    count += small;
+  }
   return count;
 }
 

@@ -55,9 +55,9 @@ hn_status hn_saddle_factor(hn_saddle *saddle, const double *m_values, const doub
 // without mass that nothing holds.
 hn_status hn_saddle_solve(hn_saddle *saddle, const double *b, const double *c, double *x,
                           double *y, hn_saddle_report *report);
-// How many soft rows had a pivot below the limit at the last factorization: the redundant ones, and near
-// a singular position more.
-int hn_saddle_small_pivots(const hn_saddle *saddle, double limit);
+// How many soft rows (not released ones) had a pivot below the limit at the last factorization: the
+// redundant ones, and near a singular position more. is_small (m, may be null) tells which.
+int hn_saddle_small_pivots(const hn_saddle *saddle, double limit, unsigned char *is_small);
 // The size of the pivot of a row at the last factorization: about its regularization where the row
 // depends on those eliminated before it.
 double hn_saddle_row_pivot(const hn_saddle *saddle, int row);

@@ -70,8 +70,8 @@ static void print_redundancy(const hn_cli_session *session) {
     return;
   }
   int redundant = m->rows - m->rank;
-  printf("\n%d row%s what others say already; without them the motion is the same:\n", redundant,
-         redundant == 1 ? " repeats" : "s repeat");
+  printf("\n%d row%s what others say already; without %s the motion is the same:\n", redundant,
+         redundant == 1 ? " repeats" : "s repeat", redundant == 1 ? "it" : "them");
   for (int i = 0; i < m->redundant_count; i++) {
     printf("  %-20s %d row%s\n", hn_cli_redundant_name(session->model, &m->redundant[i]),
            m->redundant[i].row_count, m->redundant[i].row_count == 1 ? "" : "s");

@@ -259,8 +259,11 @@ static void add_subtitle(hn_cli_text *text, const hn_cli_session *session,
   hn_cli_add(text, "<p class=\"quiet\">%.6g s simulated · %s · %s · %s",
              outcome->time - outcome->start, c.coordinates, c.method, c.formula);
   if (c.cpu_seconds > 0) {
-    hn_cli_add(text, " · %.3g s of computing, %.3g × real time", c.cpu_seconds,
-               outcome->time / c.cpu_seconds);
+    double speed = outcome->time / c.cpu_seconds;
+    hn_cli_add(text,
+               speed < 100 ? " · %.3g s of computing, %.2g × real time"
+                           : " · %.3g s of computing, %.0f × real time",
+               c.cpu_seconds, speed);
   }
   hn_cli_add(text, "</p>\n");
 }

@@ -99,7 +99,9 @@ static hn_status save_state(hn_cli_session *session) {
 // ---- words --------------------------------------------------------------------------------------
 
 static void add_duration(hn_cli_text *text, double seconds) {
-  if (seconds < 1e-3) {
+  if (seconds < 1e-6) {
+    hn_cli_add(text, "%.2g s", seconds);
+  } else if (seconds < 1e-3) {
     hn_cli_add(text, "%.3g us", 1e6 * seconds);
   } else if (seconds < 1) {
     hn_cli_add(text, "%.3g ms", 1e3 * seconds);
@@ -156,11 +158,12 @@ static void add_tolerance(hn_cli_text *text, const hn_cli_session *session) {
 }
 
 static void add_first_line(hn_cli_text *text, const hn_cli_session *session,
-                           const hn_cli_outcome *outcome, double cpu_seconds) {
+                           const hn_cli_outcome *outcome) {
   double simulated = outcome->time - outcome->start;
   hn_cli_add(text, "%s: %.6g s simulated in ", session->name, simulated);
   add_duration(text, outcome->wall_seconds);
-  if (cpu_seconds > 0) hn_cli_add(text, " (%.3g x real time)", outcome->time / cpu_seconds);
+  double speed = outcome->wall_seconds > 0 ? simulated / outcome->wall_seconds : 0;
+  hn_cli_add(text, speed < 100 ? " (%.2g x real time)" : " (%.0f x real time)", speed);
   if (outcome->status != HN_OK) hn_cli_add(text, ", stopped before %g s", outcome->end);
   hn_cli_add(text, "\n");
 }
@@ -170,7 +173,7 @@ static void print_summary(const hn_cli_session *session, const hn_cli_outcome *o
                           const char *folder) {
   hn_certificate c = hn_simulation_certificate(session->simulation);
   hn_cli_text text = {0};
-  add_first_line(&text, session, outcome, c.cpu_seconds);
+  add_first_line(&text, session, outcome);
   hn_cli_add(&text, "  machine      ");
   add_machine(&text, session);
   hn_cli_add(&text, "\n  solved by    %s, %s, %s, independent %s; ", c.coordinates, c.method,

@@ -85,6 +85,7 @@ static void slope(const first_order *self, const double *y, const hn_snapshot *s
   k[2 * nq] = s->power;
 }
 
+// At a state on the constraints.
 static hn_status evaluate(first_order *self, double t, const double *y,
                           const hn_branches *branches, hn_snapshot *s, double *k,
                           hn_error *error) {
@@ -123,10 +124,14 @@ static void stage_argument(first_order *self, int i, double h) {
 // little is divided by a small number, so there the stage is brought back first.
 static hn_status evaluate_stage(first_order *self, double t, const hn_branches *branches,
                                 const hn_tolerance *tolerance, double *k, hn_error *error) {
-  hn_status status = evaluate(self, t, self->y1, branches, self->stage, k, error);
-  if (status != HN_OK || !self->base.equations->near_singular) return status;
-  status = project(self, t, self->y1, branches, tolerance->projection, self->change);
-  return status == HN_OK ? evaluate(self, t, self->y1, branches, self->stage, k, error) : status;
+  hn_equations *equations = self->base.equations;
+  double *y = self->y1;
+  hn_status status = equations->type->evaluate_stage(equations, t, y, y + equations->nq, branches,
+                                                     self->stage, error);
+  if (status == HN_OK) slope(self, y, self->stage, k);
+  if (status != HN_OK || !equations->near_singular) return status;
+  status = project(self, t, y, branches, tolerance->projection, self->change);
+  return status == HN_OK ? evaluate(self, t, y, branches, self->stage, k, error) : status;
 }
 
 // What the projection changed counts as error, but for a singular position, where the rows that are
