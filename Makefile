@@ -10,6 +10,8 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 C_FILES = $(shell git ls-files --cached --others --exclude-standard '*.c' '*.h')
 
+MAKEFLAGS += --no-print-directory
+
 .PHONY: build run test install format lint clean
 .DEFAULT_GOAL := build
 
@@ -20,7 +22,6 @@ build:
 
 run: build
 	@build/holon run models/iltis/iltis.yaml -o out/iltis
-	@echo "report: out/iltis/report.html"
 
 test:
 	@scripts/install-packages test

@@ -16,13 +16,13 @@ write_basic_package_version_file(holon-config-version.cmake COMPATIBILITY SameMi
 install(FILES ${PROJECT_BINARY_DIR}/holon-config.cmake ${PROJECT_BINARY_DIR}/holon-config-version.cmake
         DESTINATION ${package_dir})
 
-if(HOLON_MINIMAL)
-  set(HOLON_PC_REQUIRES)
-  set(HOLON_PC_LIBS "-lm")
-else()
-  set(HOLON_PC_REQUIRES "yaml-0.1 ${HDF5_MODULE_NAME} ${LAPACK_MODULE_NAME}")
-  set(HOLON_PC_LIBS "-lklu -lamd -lm")
+# What a program that links libholon.a needs besides. No Requires.private: users of the shared library
+# need no development files of ours, and our headers include none.
+set(HOLON_PC_LIBS -lm)
+if(NOT HOLON_MINIMAL)
+  list(PREPEND HOLON_PC_LIBS ${YAML_LDFLAGS} ${HDF5_LDFLAGS} -lklu -lamd ${LAPACK_LDFLAGS})
 endif()
+list(JOIN HOLON_PC_LIBS " " HOLON_PC_LIBS)
 # Relative to itself, so that an installed tree may be moved.
 file(RELATIVE_PATH HOLON_PC_PREFIX
      ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})

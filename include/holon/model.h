@@ -329,6 +329,7 @@ typedef struct hn_simulation_defaults {
 HN_API hn_status hn_model_set_defaults(hn_model *model, const hn_simulation_defaults *defaults);
 HN_API const hn_simulation_defaults *hn_model_defaults(const hn_model *model);
 HN_API hn_status hn_model_set_name(hn_model *model, const char *name);
+HN_API hn_status hn_model_set_title(hn_model *model, const char *title); // one line for reports
 
 // ---- finishing and asking -----------------------------------------------------------------------
 
@@ -346,6 +347,7 @@ HN_API const hn_warning *hn_model_warning(const hn_model *model, int index);
 HN_API hn_status hn_model_add_warning(hn_model *model, const char *element, const char *message);
 
 HN_API const char *hn_model_name(const hn_model *model);
+HN_API const char *hn_model_title(const hn_model *model); // empty when none was given
 HN_API int hn_model_body_count(const hn_model *model); // without ground
 HN_API int hn_model_joint_count(const hn_model *model);
 HN_API int hn_model_driver_count(const hn_model *model);
@@ -359,6 +361,8 @@ HN_API const char *hn_model_output_name(const hn_model *model, int id); // from 
 HN_API hn_joint_type hn_model_joint_type(const hn_model *model, int id);
 HN_API void hn_model_joint_bodies(const hn_model *model, int id, int bodies[2]);
 HN_API hn_force_type hn_model_force_type(const hn_model *model, int id);
+// The bodies it acts between: of its frames, or of its joint.
+HN_API void hn_model_force_bodies(const hn_model *model, int id, int bodies[2]);
 // The id of what has this name, or -1.
 HN_API int hn_model_find_body(const hn_model *model, const char *name);
 HN_API int hn_model_find_joint(const hn_model *model, const char *name);

@@ -67,16 +67,16 @@ static int collect_given(work *w, int of_rates, hn_firmness least) {
 // ---- warnings -----------------------------------------------------------------------------------
 
 HN_PRINTF(3, 4)
-static void warn(hn_assembly_report *report, const char *element, const char *format, ...) {
+static void warn(hn_warning *warning, const char *element, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(report->warning.message, sizeof report->warning.message, format, arguments);
+  vsnprintf(warning->message, sizeof warning->message, format, arguments);
   va_end(arguments);
-  hn_text(report->warning.element, sizeof report->warning.element, "%s", element);
+  hn_text(warning->element, sizeof warning->element, "%s", element);
 }
 
 // Joint coordinates that are not what was given; the largest difference is told.
-static void warn_given(work *w, const hn_frame *frames, int of_rates, hn_assembly_report *report) {
+static void warn_given(work *w, const hn_frame *frames, int of_rates, hn_warning *warning) {
   int count = collect_given(w, of_rates, HN_PREFERRED);
   double most = of_rates ? 1e-6 : 1e-9;
   for (int g = 0; g < count; g++) {
@@ -89,7 +89,7 @@ static void warn_given(work *w, const hn_frame *frames, int of_rates, hn_assembl
     char element[128];
     const char *unit = hn_coordinate_is_length(w->given[g].coordinate) ? "m" : "rad";
     hn_text(element, sizeof element, "joint '%s'", w->a.model->joints[w->given[g].joint].name);
-    warn(report, element, "the given %s%s %.6g %s%s cannot hold with the joints; it became %.6g",
+    warn(warning, element, "the given %s%s %.6g %s%s cannot hold with the joints; it became %.6g",
          hn_coordinate_name(w->given[g].coordinate), of_rates ? " rate" : "", target, unit,
          of_rates ? "/s" : "", got);
   }
@@ -110,6 +110,46 @@ static int close_gaps(work *w, int given_count, hn_assembly_rows *rows) {
       HN_OK)
     return -2;
   return hn_assembly_solve_positions(&w->a, rows, w->all);
+}
+
+// From drawn poses disturbed by up to `amount` (rad, sizes of bodies), always in the same way: leaves
+// positions in which a row has no direction, such as two points on top of each other.
+static void disturb(work *w, double amount) {
+  for (int b = 1; b < w->a.model->body_count; b++) {
+    hn_frame *f = &w->a.frames[b];
+    *f = w->a.drawn[b];
+    if (w->held[b]) continue;
+    hn_vec3 move = vec3(sin(1 + 1.7 * b), sin(2 + 2.3 * b), sin(3 + 3.1 * b));
+    hn_vec3 turn = vec3(sin(4 + 1.3 * b), sin(5 + 2.9 * b), sin(6 + 3.7 * b));
+    f->r = vec3_add_scaled(f->r, amount * w->a.body_size[b], move);
+    f->p = quat_unit(quat_multiply(quat_from_axis_angle(turn, amount), f->p));
+    f->a = quat_matrix(f->p);
+  }
+}
+
+// The last stage, and when it fails the same from disturbed poses. rows and frames are left for a
+// report where the gaps are smallest.
+static int close_stubbornly(work *w, int given_count, hn_assembly_rows *rows) {
+  size_t bytes = (size_t)w->a.model->body_count * sizeof(hn_frame);
+  int done = close_gaps(w, given_count, rows), iterations = w->a.iterations;
+  hn_frame *best = done == 0 ? HN_TAKE(&w->arena, hn_frame, w->a.model->body_count) : NULL;
+  if (!best) return done;
+  double least = hn_assembly_merit(&w->a, rows);
+  memcpy(best, w->a.frames, bytes);
+  for (double amount = 0.02; amount < 1; amount *= 5) {
+    disturb(w, amount);
+    w->a.iterations = 0;
+    if (hn_assembly_solve_positions(&w->a, rows, w->all) == 1) return 1;
+    double merit = hn_assembly_merit(&w->a, rows);
+    if (!(merit < 0.9 * least)) continue;
+    least = merit;
+    iterations = w->a.iterations;
+    memcpy(best, w->a.frames, bytes);
+  }
+  memcpy(w->a.frames, best, bytes);
+  hn_assembly_rows_evaluate(rows, w->a.t, w->a.frames, w->a.branches, 0);
+  w->a.iterations = iterations;
+  return 0;
 }
 
 static double largest_move(const work *w) {
@@ -135,7 +175,7 @@ static hn_status assemble_positions(work *w, hn_assembly_report *report, hn_erro
   if (done == 0 || done == -1) {
     if (done < 0)
       memcpy(w->a.frames, w->a.drawn, (size_t)w->a.model->body_count * sizeof(hn_frame));
-    done = close_gaps(w, collect_given(w, 0, HN_FIXED), &rows);
+    done = close_stubbornly(w, collect_given(w, 0, HN_FIXED), &rows);
   }
   report->iterations = w->a.iterations;
   if (done == -2)
@@ -145,7 +185,7 @@ static hn_status assemble_positions(work *w, hn_assembly_report *report, hn_erro
                    "a position is not a finite number at the start");
   if (done == 0) return hn_assembly_explain(&w->a, &rows, w->all, error);
   report->position_change = largest_move(w);
-  if (released) warn_given(w, w->a.frames, 0, report);
+  if (released) warn_given(w, w->a.frames, 0, &report->warning);
   return HN_OK;
 }
 
@@ -226,13 +266,13 @@ static void compare_velocities(const work *w, hn_assembly_report *report) {
     worst = b;
     is_angular = size * angular > linear;
   }
-  if (worst < 0 || report->warning.message[0]) return;
+  if (worst < 0 || report->velocity_warning.message[0]) return;
   const hn_body_def *body = &w->a.model->bodies[worst];
   hn_vec3 given = is_angular ? body->angular_velocity : body->velocity;
   hn_vec3 got = is_angular ? w->a.frames[worst].w : w->a.frames[worst].v;
   char element[128];
   hn_text(element, sizeof element, "body '%s'", body->name);
-  warn(report, element,
+  warn(&report->velocity_warning, element,
        "the given %s [%.6g, %.6g, %.6g] %s does not agree with the joints; it became "
        "[%.6g, %.6g, %.6g]",
        is_angular ? "angular velocity" : "velocity", given.x, given.y, given.z,
@@ -280,7 +320,7 @@ static hn_status assemble_velocities(work *w, hn_assembly_report *report, hn_err
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, NULL, "velocities at the start cannot be computed");
   if (left >= 0) return explain_velocities(w, &rows, left, error);
-  if (released) warn_given(w, w->a.frames, 1, report);
+  if (released) warn_given(w, w->a.frames, 1, &report->velocity_warning);
   compare_velocities(w, report);
   return HN_OK;
 }

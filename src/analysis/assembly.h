@@ -9,7 +9,8 @@ typedef struct hn_assembly_report {
   int iterations;         // of positions
   double position_change; // what a body was moved at most, m or rad
   double velocity_change; // what a given velocity was changed at most, m/s or rad/s
-  hn_warning warning;     // message empty: nothing to say
+  hn_warning warning;     // about positions; message empty: nothing to say
+  hn_warning velocity_warning; // about velocities
 } hn_assembly_report;
 
 // On entry q, qd are those of equations->type->initial and branches any; on success q, qd satisfy

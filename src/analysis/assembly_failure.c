@@ -79,7 +79,7 @@ static double needed_change(const hn_assembly *a, const hn_assembly_rows *rows,
                             const hn_length_change *change) {
   double gap = 0, slope = 0;
   for (int r = 0; r < rows->row_count; r++) {
-    double weight = hn_assembly_weight(a, rows, r), phi = weight * weight * rows->value[r];
+    double phi = rows->weight[r] * rows->weight[r] * rows->value[r];
     gap += phi * rows->value[r];
     slope += phi * hn_length_sensitivity(a, rows, change, r);
   }
@@ -130,18 +130,32 @@ static hn_length_change find_length(const hn_assembly *a, const hn_assembly_rows
   return best;
 }
 
-// Adjusts the amount until the gaps close; 0 when they do not.
+static int closes_with(hn_assembly *a, hn_assembly_rows *rows, const unsigned char *all,
+                       double amount) {
+  a->change.amount = amount;
+  return hn_assembly_solve_positions(a, rows, all);
+}
+
+// Changes the length until the gaps close, a little further than first order says; then halves the
+// interval down to the smallest change that closes. 0 when there is none.
 static int adjust_length(hn_assembly *a, hn_assembly_rows *rows, const unsigned char *all) {
-  for (int k = 0; k < LENGTH_TRIALS; k++) {
-    double step = needed_change(a, rows, &a->change);
+  double open = 0, amount = 0;
+  int closed = 0;
+  for (int k = 0; k < LENGTH_TRIALS && !closed; k++) {
+    double step = 1.05 * needed_change(a, rows, &a->change);
     if (!(fabs(step) < a->change.length)) return 0;
-    a->change.amount += step;
-    if (fabs(step) < 1e-5 * a->change.length) return 1;
-    int closed = hn_assembly_solve_positions(a, rows, all);
-    if (closed < 0) return 0;
-    if (closed > 0) return 1;
+    open = amount;
+    amount += step + copysign(1e-4 * a->change.length, step);
+    closed = closes_with(a, rows, all, amount);
   }
-  return a->gap < 1e-3 * a->change.length;
+  if (closed != 1) return 0;
+  while (fabs(amount - open) > 2e-4 * a->change.length) {
+    double middle = 0.5 * (open + amount);
+    if (closes_with(a, rows, all, middle) == 1) amount = middle;
+    else open = middle;
+  }
+  a->change.amount = amount;
+  return 1;
 }
 
 static void describe_length(const hn_assembly *a, char *text, size_t size) {

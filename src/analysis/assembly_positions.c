@@ -143,7 +143,7 @@ double hn_assembly_merit(hn_assembly *a, const hn_assembly_rows *rows) {
   double sum = 0;
   a->gap = 0;
   for (int r = 0; r < rows->size; r++) {
-    double gap = fabs(rows->value[r]), weighted = gap * hn_assembly_weight(a, rows, r);
+    double gap = fabs(rows->value[r]), weighted = gap * rows->weight[r];
     sum += weighted * weighted;
     if (!(gap <= a->gap)) a->gap = gap;
   }
@@ -163,10 +163,23 @@ double hn_length_sensitivity(const hn_assembly *a, const hn_assembly_rows *rows,
   return 0;
 }
 
+// Rows of points are linear in the position of the point, a distance row (d^2 - l^2) / 2 l is not in l.
+static void apply_change(const hn_assembly *a, hn_assembly_rows *rows) {
+  const hn_length_change *change = &a->change;
+  if (change->joint < 0) return;
+  if (change->body < 0) {
+    double *value = &rows->value[a->elements->joint_row[change->joint]], l = change->length;
+    double square = 2 * l * *value + l * l, changed = l + change->amount;
+    *value = 0.5 * (square / changed - changed);
+    return;
+  }
+  for (int r = 0; r < rows->row_count; r++)
+    rows->value[r] += change->amount * hn_length_sensitivity(a, rows, change, r);
+}
+
 static double evaluate(hn_assembly *a, hn_assembly_rows *rows) {
   hn_assembly_rows_evaluate(rows, a->t, a->frames, a->branches, 0);
-  for (int r = 0; a->change.joint >= 0 && r < rows->row_count; r++)
-    rows->value[r] += a->change.amount * hn_length_sensitivity(a, rows, &a->change, r);
+  apply_change(a, rows);
   return hn_assembly_merit(a, rows);
 }
 
@@ -239,10 +252,12 @@ static double change_softness(double softness, int halvings) {
   return softness > 0 ? 20 * softness : 1e-8;
 }
 
+// The step, and the weights of the rows in whose sense it is the best where gaps cannot all close.
 static int solve_step(hn_assembly_rows *rows, double softness, const unsigned char *all) {
   hn_saddle_soften(rows->saddle, softness > 0 ? all : NULL, softness);
-  return hn_saddle_factor(rows->saddle, rows->m_values, rows->j_values) == HN_OK &&
-         hn_saddle_solve(rows->saddle, rows->b, rows->c, rows->x, rows->y, NULL) == HN_OK;
+  if (hn_saddle_factor(rows->saddle, rows->m_values, rows->j_values) != HN_OK) return 0;
+  for (int r = 0; r < rows->size; r++) rows->weight[r] = hn_saddle_row_scale(rows->saddle, r);
+  return hn_saddle_solve(rows->saddle, rows->b, rows->c, rows->x, rows->y, NULL) == HN_OK;
 }
 
 int hn_assembly_solve_positions(hn_assembly *a, hn_assembly_rows *rows, const unsigned char *all) {
@@ -254,6 +269,7 @@ int hn_assembly_solve_positions(hn_assembly *a, hn_assembly_rows *rows, const un
   for (int k = 0; k < ITERATIONS; k++) {
     double gap = a->gap;
     if (!(merit < HUGE_VAL) || !solve_step(rows, softness, all)) return -1;
+    merit = hn_assembly_merit(a, rows);
     a->iterations++;
     int taken = search(a, rows, &merit, turning > 0);
     turning = set_targets(a, rows);

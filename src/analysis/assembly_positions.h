@@ -42,11 +42,11 @@ void hn_assembly_store(const hn_assembly *assembly, double *q, double *qd);
 // all: ones, one a row.
 int hn_assembly_solve_positions(hn_assembly *assembly, hn_assembly_rows *rows,
                                 const unsigned char *all);
-// Sum of squares of the gaps (angles times size), and the largest gap into assembly->gap.
+// Sum of squares of the weighted gaps, and the largest gap into assembly->gap.
 double hn_assembly_merit(hn_assembly *assembly, const hn_assembly_rows *rows);
 // 1 when the row measures a length.
 int hn_assembly_is_length(const hn_assembly *assembly, const hn_assembly_rows *rows, int row);
-// Weight of a row in that sum: 1 for lengths, size for angles.
+// What makes gaps of a row comparable with others: 1 for lengths, size for angles.
 double hn_assembly_weight(const hn_assembly *assembly, const hn_assembly_rows *rows, int row);
 // d phi / d amount of a row at the present poses.
 double hn_length_sensitivity(const hn_assembly *assembly, const hn_assembly_rows *rows,

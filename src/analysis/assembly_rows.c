@@ -119,11 +119,12 @@ hn_status hn_assembly_rows_create(hn_arena *arena, const hn_elements *elements,
   rows->m_start = HN_TAKE(arena, int, rows->columns + 1);
   rows->m_index = HN_TAKE(arena, int, 2 * rows->columns);
   rows->m_values = HN_TAKE(arena, double, 2 * rows->columns);
-  double **row_vectors[] = {&rows->value, &rows->rate, &rows->c, &rows->y};
-  for (int k = 0; k < 4; k++) *row_vectors[k] = HN_TAKE(arena, double, rows->size);
+  double **row_vectors[] = {&rows->value, &rows->rate, &rows->weight, &rows->c, &rows->y};
+  for (int k = 0; k < 5; k++) *row_vectors[k] = HN_TAKE(arena, double, rows->size);
   rows->b = HN_TAKE(arena, double, rows->columns);
   rows->x = HN_TAKE(arena, double, rows->columns);
   if (arena->failed) return HN_ERROR_MEMORY;
+  for (int r = 0; r < rows->size; r++) rows->weight[r] = 1;
   fill_pattern(rows);
   fill_metric_pattern(rows);
   hn_saddle_pattern pattern = {rows->columns, rows->size,      rows->m_start,

@@ -27,6 +27,7 @@ typedef struct hn_assembly_rows {
   int *m_start, *m_index;        // metric: 3 numbers and a symmetric 3 x 3 for each body
   double *j_values, *m_values;
   double *value, *rate; // of every row: phi, phi rate; given rows against their target (size)
+  double *weight;       // of a row in sums of squares: that of the last factorization (size)
   double *b, *c, *x, *y;
   hn_saddle *saddle;
 } hn_assembly_rows;

@@ -111,6 +111,8 @@ static hn_status assemble(hn_simulation *s) {
   s->certificate.initial_velocity_change = report.velocity_change;
   if (report.warning.message[0])
     hn_simulation_warn(s, report.warning.element, "%s", report.warning.message);
+  if (report.velocity_warning.message[0])
+    hn_simulation_warn(s, report.velocity_warning.element, "%s", report.velocity_warning.message);
   return HN_OK;
 }
 

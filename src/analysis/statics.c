@@ -20,7 +20,7 @@
 #define NEUTRAL_STIFFNESS 1e-11 // against the largest
 #define NEUTRAL_FORCE 1e-7      // against the largest force
 #define RANK_TOLERANCE 1e-9
-#define LARGEST_STEP 0.1 // of the machine's size, or rad
+#define LARGEST_STEP 0.4 // of a step: rad, or spans of the machine
 enum { SPEEDS = 2400, HALVINGS = 5 };
 
 typedef struct work {
@@ -35,7 +35,7 @@ typedef struct work {
   double *lambda;  // (m)
   double *unbalanced; // F - J' lambda (n)
   double *jacobian, *qr_work;
-  int *order;
+  int *order, *pivots, *modes; // (n)
   double *z, *kz;     // basis and scratch (n x freedoms)
   double *stiffness, *values, *spare; // K, then V; its eigenvalues (freedoms)
   double *g, *modal;  // Z' F, V' g (freedoms)
@@ -43,6 +43,7 @@ typedef struct work {
   hn_wrench *wrench;
   hn_frame *before;
   double potential, largest, residual;
+  double span; // of the machine: distance between bodies, or size of one
 } work;
 
 hn_statics_options hn_default_statics_options(void) {
@@ -63,6 +64,8 @@ static hn_status take_memory(work *w) {
     *vectors[k] = HN_TAKE(arena, double, w->n);
   w->lambda = HN_TAKE(arena, double, w->m);
   w->order = HN_TAKE(arena, int, w->n);
+  w->pivots = HN_TAKE(arena, int, w->n);
+  w->modes = HN_TAKE(arena, int, w->n);
   w->qr_work = HN_TAKE(arena, double, 3 * w->n + w->m);
   w->wrench = HN_TAKE(arena, hn_wrench, bodies);
   w->before = HN_TAKE(arena, hn_frame, bodies);
@@ -92,6 +95,9 @@ static hn_status begin(work *w, hn_equations *equations, const hn_allocator *all
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, NULL, "out of memory for equilibrium");
   memset(w->all, 1, (size_t)w->m);
+  w->span = w->a.size;
+  for (int b = 2; b < w->rows.bodies; b++)
+    w->span = fmax(w->span, vec3_norm(vec3_sub(w->a.frames[b].r, w->a.frames[1].r)));
   for (int i = 0; i < w->n; i++) w->scale[i] = i % 6 < 3 ? 1 : 1 / w->a.body_size[1 + i / 6];
   return HN_OK;
 }
@@ -150,9 +156,8 @@ static void find_basis(work *w) {
 }
 
 static int find_modes(work *w) {
-  int k = w->freedoms;
   find_basis(w);
-  k = w->freedoms;
+  int k = w->freedoms;
   hn_reduced_stiffness(w->a.elements, w->a.t, w->a.frames, w->a.branches, w->lambda, w->z, k,
                        w->kz, w->stiffness);
   for (int j = 0; j < k; j++)
@@ -188,23 +193,43 @@ static int is_neutral(const work *w, int mode, double most) {
 
 // ---- steps --------------------------------------------------------------------------------------------
 
-// The damped step along all modes that are not neutral, into w->step; no mode moves further than
-// LARGEST_STEP of the machine.
-static void find_step(work *w, double damping) {
+// Mode j as small motions of all bodies (n).
+static void mode_motion(const work *w, int j, double *out) {
   int k = w->freedoms;
-  double most = stiffest(w), limit = LARGEST_STEP * w->a.size;
+  memset(out, 0, (size_t)w->n * sizeof(double));
+  for (int i = 0; i < k; i++) {
+    double share = w->stiffness[(size_t)j * (size_t)k + (size_t)i];
+    const double *direction = &w->z[(size_t)i * (size_t)w->n];
+    for (int l = 0; l < w->n; l++) out[l] += share * direction[l];
+  }
+}
+
+// How far a motion takes any body: in rad, or in spans of the machine.
+static double reach(const work *w, const double *motion) {
+  double most = 0;
+  for (int i = 0; i < w->n; i += 3) {
+    double length = vec3_norm(vec3_load(&motion[i]));
+    most = fmax(most, i % 6 ? length : length / w->span);
+  }
+  return most;
+}
+
+// The damped step along all modes that are not neutral, into w->step. No mode and no sum of them
+// takes a body further than LARGEST_STEP.
+static void find_step(work *w, double damping) {
+  double most = stiffest(w);
   memset(w->step, 0, (size_t)w->n * sizeof(double));
-  for (int j = 0; j < k; j++) {
+  for (int j = 0; j < w->freedoms; j++) {
     if (is_neutral(w, j, most)) continue;
-    double stiffness = fabs(w->values[j]) + damping;
+    double *motion = w->kz; // free here
+    mode_motion(w, j, motion);
+    double stiffness = fabs(w->values[j]) + damping, limit = LARGEST_STEP / reach(w, motion);
     stiffness = fmax(stiffness, fabs(w->modal[j]) / limit);
     double amount = stiffness > 0 ? w->modal[j] / stiffness : 0;
-    for (int i = 0; i < k; i++) {
-      double share = amount * w->stiffness[(size_t)j * (size_t)k + (size_t)i];
-      const double *direction = &w->z[(size_t)i * (size_t)w->n];
-      for (int l = 0; l < w->n; l++) w->step[l] += share * direction[l];
-    }
+    for (int l = 0; l < w->n; l++) w->step[l] += amount * motion[l];
   }
+  double far = reach(w, w->step);
+  for (int l = 0; far > LARGEST_STEP && l < w->n; l++) w->step[l] *= LARGEST_STEP / far;
 }
 
 static void move(work *w, double part) {
@@ -240,46 +265,87 @@ static int search(work *w) {
 
 static const char *const axis_names[6] = {"x", "y", "z", "roll", "pitch", "yaw"};
 
+// Modes without stiffness and force into w->modes; returns their number.
+static int find_neutral(work *w) {
+  double most = stiffest(w);
+  int count = 0;
+  for (int j = 0; j < w->freedoms; j++)
+    if (is_neutral(w, j, most)) w->modes[count++] = j;
+  return count;
+}
+
 // The neutral directions as coordinates of bodies, heavy ones preferred: pivots of the columns of their
-// basis, weighted by the square root of the mass.
-static void name_neutral(work *w, int count, const int *modes, char *text, size_t size) {
-  int k = w->freedoms, n = w->n;
-  double *a = w->kz; // count x n
-  for (int i = 0; i < n; i++)
-    for (int c = 0; c < count; c++) {
-      double sum = 0;
-      for (int j = 0; j < k; j++)
-        sum += w->stiffness[(size_t)modes[c] * (size_t)k + (size_t)j] *
-               w->z[(size_t)j * (size_t)n + (size_t)i];
-      double mass = w->a.model->bodies[1 + i / 6].mass;
-      a[(size_t)i * (size_t)count + (size_t)c] = sum * sqrt(mass) / w->scale[i];
-    }
-  hn_rank_qr(a, count, n, 0, NULL, w->order, w->qr_work);
+// basis, weighted by the square root of the mass. The coordinates (6 a body) stand in w->order.
+static void choose_coordinates(work *w, int count) {
+  double *a = w->kz, *motion = w->step;
+  for (int c = 0; c < count; c++) {
+    mode_motion(w, w->modes[c], motion);
+    for (int i = 0; i < w->n; i++)
+      a[(size_t)i * (size_t)count + (size_t)c] =
+          motion[i] * sqrt(w->a.model->bodies[1 + i / 6].mass) / w->scale[i];
+  }
+  hn_rank_qr(a, count, w->n, 0, NULL, w->order, w->qr_work);
   for (int i = 1; i < count; i++) // in the order of bodies and axes
     for (int j = i; j > 0 && w->order[j] < w->order[j - 1]; j--) {
       int keep = w->order[j];
       w->order[j] = w->order[j - 1];
       w->order[j - 1] = keep;
     }
-  size_t used = 0;
-  text[0] = 0;
-  for (int c = 0; c < count && used + 1 < size; c++) {
-    hn_text(text + used, size - used, "%s%s %s", c ? ", " : "",
-            w->a.model->bodies[1 + w->order[c] / 6].name, axis_names[w->order[c] % 6]);
-    used += strlen(text + used);
-  }
 }
 
-static void fill_report(work *w, int iterations, hn_statics_report *report) {
-  double most = stiffest(w);
-  int count = 0, *modes = (int *)(void *)w->spare; // free by now, one int fits in each double
-  *report = (hn_statics_report){.iterations = iterations, .residual = w->residual, .stable = 1};
-  for (int j = 0; j < w->freedoms; j++) {
-    if (is_neutral(w, j, most)) modes[count++] = j;
-    else if (w->values[j] < 0) report->stable = 0;
+// How far coordinate i of the bodies has come from where it was on entry.
+static double drift(const work *w, int i) {
+  const hn_frame *now = &w->a.frames[1 + i / 6], *then = &w->a.drawn[1 + i / 6];
+  if (i % 6 < 3) return vec3_get(vec3_sub(now->r, then->r), i % 6);
+  hn_quat turn = quat_multiply(now->p, quat_conjugate(then->p));
+  hn_vec3 axis = quat_vector(turn.w < 0 ? quat_scale(-1, turn) : turn);
+  double sine = vec3_norm(axis);
+  return sine > 0 ? 2 * asin(fmin(1, sine)) / sine * vec3_get(axis, i % 6 - 3) : 0;
+}
+
+// Brings the coordinates of neutral directions back to where they were: steps along other directions
+// have moved them a little.
+static int restore_neutral(work *w, int count) {
+  double *a = w->kz, *amount = w->spare;
+  for (int c = 0; c < count; c++) {
+    mode_motion(w, w->modes[c], w->step);
+    for (int i = 0; i < count; i++) a[(size_t)c * (size_t)count + (size_t)i] = w->step[w->order[i]];
   }
-  report->neutral_count = count;
-  if (count > 0) name_neutral(w, count, modes, report->neutral, sizeof report->neutral);
+  for (int i = 0; i < count; i++) amount[i] = -drift(w, w->order[i]);
+  if (hn_dense_lu(a, count, w->pivots)) return 0;
+  hn_dense_lu_solve(a, count, w->pivots, amount);
+  double *motion = w->kz, *sum = w->step;
+  memset(sum, 0, (size_t)w->n * sizeof(double));
+  for (int c = 0; c < count; c++) {
+    mode_motion(w, w->modes[c], motion);
+    for (int i = 0; i < w->n; i++) sum[i] += amount[c] * motion[i];
+  }
+  move(w, 1);
+  return hn_assembly_solve_positions(&w->a, &w->rows, w->all) == 1 && evaluate(w) == HN_OK;
+}
+
+static void hold_neutral(work *w, int count, double wanted) {
+  size_t bytes = (size_t)w->rows.bodies * sizeof(hn_frame);
+  memcpy(w->before, w->a.frames, bytes);
+  for (int k = 0; k < 3; k++)
+    if (!restore_neutral(w, count)) break;
+  if (w->residual <= wanted) return;
+  memcpy(w->a.frames, w->before, bytes);
+  evaluate(w);
+}
+
+static void fill_report(work *w, int iterations, int count, hn_statics_report *report) {
+  double most = stiffest(w);
+  *report = (hn_statics_report){
+      .iterations = iterations, .residual = w->residual, .neutral_count = count, .stable = 1};
+  for (int j = 0; j < w->freedoms; j++)
+    if (!is_neutral(w, j, most) && w->values[j] < 0) report->stable = 0;
+  size_t used = 0, size = sizeof report->neutral;
+  for (int c = 0; c < count && used + 1 < size; c++) {
+    hn_text(report->neutral + used, size - used, "%s%s %s", c ? ", " : "",
+            w->a.model->bodies[1 + w->order[c] / 6].name, axis_names[w->order[c] % 6]);
+    used += strlen(report->neutral + used);
+  }
 }
 
 static hn_status fail(const work *w, int iterations, hn_error *error) {
@@ -298,6 +364,21 @@ static hn_status fail(const work *w, int iterations, hn_error *error) {
 }
 
 // ---- the whole --------------------------------------------------------------------------------------------
+
+// One more step where the forces are balanced already: it costs little and gives all digits.
+static void polish(work *w) {
+  size_t bytes = (size_t)w->rows.bodies * sizeof(hn_frame);
+  double residual = w->residual;
+  memcpy(w->before, w->a.frames, bytes);
+  find_step(w, 0);
+  move(w, 1);
+  if (hn_assembly_solve_positions(&w->a, &w->rows, w->all) == 1 && evaluate(w) == HN_OK &&
+      w->residual < residual && find_modes(w))
+    return;
+  memcpy(w->a.frames, w->before, bytes);
+  evaluate(w);
+  find_modes(w);
+}
 
 static hn_status iterate(work *w, const hn_statics_options *options, hn_statics_report *report,
                          hn_error *error) {
@@ -322,7 +403,14 @@ static hn_status iterate(work *w, const hn_statics_options *options, hn_statics_
       damping = fmax(10 * damping, fmax(1e-4 * stiffest(w), 1e-6 * w->largest / w->a.size));
     }
   }
-  fill_report(w, k, report);
+  polish(w);
+  int neutral = find_neutral(w);
+  if (neutral > 0) {
+    choose_coordinates(w, neutral);
+    hold_neutral(w, neutral, fmax(10 * w->residual, options->tolerance * w->largest));
+  }
+  hn_elements_update_turns(w->a.elements, w->a.frames, w->a.branches->turns);
+  fill_report(w, k, neutral, report);
   return HN_OK;
 }
 

@@ -28,6 +28,7 @@ typedef struct cartesian {
   double *b, *c;    // right sides (nu, row_count)
   double *x, *y;    // solution
   hn_frame *frames; // of projections (bodies + ground)
+  hn_wrench *wrench; // where forces add up when only their power is asked for (bodies + ground)
   double *factored_q; // where the factorization was made (nq)
   row_set factored_rows;
   int is_factored;
@@ -119,6 +120,7 @@ static hn_status cartesian_create(hn_arena *arena, const hn_elements *elements,
   self->c = HN_TAKE(arena, double, rows);
   self->y = HN_TAKE(arena, double, rows);
   self->frames = HN_TAKE(arena, hn_frame, bodies + 1);
+  self->wrench = HN_TAKE(arena, hn_wrench, bodies + 1);
   self->factored_q = HN_TAKE(arena, double, self->base.nq);
   self->small = HN_TAKE(arena, unsigned char, rows);
   self->base.redundant = HN_TAKE(arena, unsigned char, rows);
@@ -358,6 +360,28 @@ static hn_status cartesian_evaluate_stage(hn_equations *equations, double t, con
   return evaluate_with((cartesian *)equations, t, q, qd, branches, KEPT_ROWS, snapshot, error);
 }
 
+static hn_status cartesian_power(hn_equations *equations, double t, const double *q,
+                                 const double *qd, const double *lambda,
+                                 const hn_branches *branches, double *power) {
+  cartesian *self = (cartesian *)equations;
+  const hn_elements *elements = equations->elements;
+  *power = 0;
+  cartesian_frames(equations, q, qd, self->frames);
+  for (int f = 0; f < equations->model->force_count; f++) {
+    hn_force_value value = {.value = 0};
+    hn_status status = hn_force_in_speeds(elements, f, self->frames, branches->turns, t,
+                                          branches->force[f], self->wrench, &value);
+    if (status != HN_OK) return status;
+    *power += value.power;
+  }
+  for (int d = 0; d < equations->model->driver_count; d++) {
+    int r = elements->driver_row[d];
+    double rate = hn_law_evaluate(elements->rows[r].law, branches->driver[d], t).d1;
+    *power -= lambda[r] * rate; // lambda' Phi_t
+  }
+  return HN_OK;
+}
+
 // ---- projections --------------------------------------------------------------------------------
 
 static double largest(const double *x, int n) {
@@ -447,6 +471,7 @@ const hn_equations_type hn_cartesian = {
     .translate = cartesian_translate,
     .evaluate = cartesian_evaluate,
     .evaluate_stage = cartesian_evaluate_stage,
+    .power = cartesian_power,
     .project_positions = cartesian_project_positions,
     .project_velocities = cartesian_project_velocities,
 };

@@ -1,9 +1,10 @@
-// The Cartesian tangent inside: measures of the elements compiled into *forms* over a table of *ends*,
-// evaluated with gradients along a motion, and summed into the fixed patterns.
+// The Cartesian tangent inside: measures of the elements compiled into *forms* over a table of
+// *ends*, evaluated with gradients along a motion, and summed into the fixed patterns.
 //
-// An end is x = w r + A(p) s on one body, the sign of a difference folded into w and s. Its rates along
-// a motion (q, qd, qdd) are x, xd, xdd with the axes' own rates A, Ad, Add, so all are linear in s.
-// A span is the sum of at most one end a slot; a dot y = x1 . x2 of two spans has in p of an end
+// An end is x = w r + A(p) s on one body, the sign of a difference folded into w and s. Its rates
+// along a motion (q, qd, qdd) are x, xd, xdd with the axes' own rates A, Ad, Add, so all are linear
+// in s. A span is the sum of at most one end a slot; a dot y = x1 . x2 of two spans has in p of an
+// end
 //
 //   y_p   = -2 (n p) s                 n = the other span, products those of quaternions:
 //   yd_p  = -2 (n pd + nd p) s         A(p) s = p s p*,  so  (n . A(p) s)_p = -2 n p s
@@ -62,9 +63,9 @@ typedef struct hn_force_plan {
 typedef struct hn_body_rates {
   hn_quat p, pd, pdd;
   hn_vec3 r, v, a;
-  hn_mat3 axes, axes_d;   // A, its rate
-  hn_mat3 axes_vv;        // its second derivative at pdd = 0
-  hn_mat3 axes_dd;        // its second derivative
+  hn_mat3 axes, axes_d; // A, its rate
+  hn_mat3 axes_vv;      // its second derivative at pdd = 0
+  hn_mat3 axes_dd;      // its second derivative
 } hn_body_rates;
 
 typedef struct hn_end_rates {
@@ -83,13 +84,13 @@ typedef struct hn_form_jet {
   double spread[HN_LOCAL];   // angle: gradient of ln(S^2 + C^2) / 2
 } hn_form_jet;
 
-// Second derivatives of one pair of bodies on the way into K. Consecutive dots that share their second
-// span are one dot, since all is linear in the first.
+// Second derivatives of one pair of bodies on the way into K. Consecutive dots that share their
+// second span are one dot, since all is linear in the first.
 typedef struct hn_curvature {
-  int pair;                        // -1: empty
+  int pair; // -1: empty
   double block[HN_LOCAL][HN_LOCAL];
   int has_dot;
-  double w[2];                     // the first span of the pending dot, by slot
+  double w[2]; // the first span of the pending dot, by slot
   hn_vec3 s[2];
   hn_span second;
 } hn_curvature;
@@ -100,18 +101,18 @@ typedef struct hn_cartesian_tangent {
   hn_end *ends;
   hn_form *forms;
   hn_pair *pairs;
-  int *row_part;            // parts of row r: row_part[r] .. row_part[r + 1] - 1
+  int *row_part; // parts of row r: row_part[r] .. row_part[r + 1] - 1
   hn_part *parts;
-  hn_force_plan *forces;    // (force_count)
+  hn_force_plan *forces; // (force_count)
   int *form_of_force;
   hn_sparse_place *stiffness_p, *damping_p; // 4 x 4 of p, by body from 0
 
   int is_full;
-  hn_frame *frames;         // raw: A(p) of p as it is (bodies + ground)
-  hn_body_rates *bodies;    // (bodies + ground)
-  hn_end_rates *end_rates;  // (end_count)
+  hn_frame *frames;        // raw: A(p) of p as it is (bodies + ground)
+  hn_body_rates *bodies;   // (bodies + ground)
+  hn_end_rates *end_rates; // (end_count)
   hn_curvature curvature;
-  hn_wrench *wrench;        // of one user force (bodies + ground)
+  hn_wrench *wrench; // of one user force (bodies + ground)
 } hn_cartesian_tangent;
 
 // cartesian_tangent_pattern.c

@@ -1,12 +1,13 @@
-// Second derivatives into K: the Hessian of a dot y = x1 . x2 of spans x = sum over slots w r + A(p) s,
+// Second derivatives into K: the Hessian of a dot y = x1 . x2 of spans x = sum over slots w r +
+// A(p) s,
 //
 //   (r_i, r_j)   (w1_i w2_j + w2_i w1_j) 1
 //   (r_i, p_j)   w1_i B2_j + w2_i B1_j                    B_j = B(p_j, s_j) of euler.h
 //   (p_i, p_j)   B1_i' B2_j + B2_i' B1_j + [i = j] (K(s1_i, x2) + K(s2_i, x1))
 //
 // is linear in the first span, so a sum of dots with the same second span is one dot: the three
-// displacement rows of a joint, weighted by their multipliers, cost one Hessian. Lengths and angles add
-// products of gradients to the Hessian of a dot:
+// displacement rows of a joint, weighted by their multipliers, cost one Hessian. Lengths and angles
+// add products of gradients to the Hessian of a dot:
 //
 //   l_qq     = (y_qq / 2 - l_q l_q') / l
 //   theta_qq = Im (z_qq / z) - sigma_q theta_q' - theta_q sigma_q'

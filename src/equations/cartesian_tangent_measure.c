@@ -1,12 +1,14 @@
-// Measures along a motion (q, qd, qdd) in q of two bodies, with the gradients of value, rate and second
-// derivative: Phi_q, (Phi_q qd)_q and (Phi_q qdd - tau)_q of a row. Dots by the formulas of
+// Measures along a motion (q, qd, qdd) in q of two bodies, with the gradients of value, rate and
+// second derivative: Phi_q, (Phi_q qd)_q and (Phi_q qdd - tau)_q of a row. Dots by the formulas of
 // cartesian_tangent.h. With l^2 = y for a length
 //
 //   l l_q = y_q / 2,   l ld_q = yd_q / 2 - ld l_q,   l ldd_q = ydd_q / 2 - ldd l_q - 2 ld ld_q
 //
-// and with z = C + i S, log z = sigma + i theta, u_k the gradients of z, zd, zdd over z, for an angle
+// and with z = C + i S, log z = sigma + i theta, u_k the gradients of z, zd, zdd over z, for an
+// angle
 //
-//   theta_q = Im u_0,   thetad_q = Im (u_1 - L u_0),   thetadd_q = Im (u_2 - 2 L u_1 - (LL - L^2) u_0),
+//   theta_q = Im u_0,   thetad_q = Im (u_1 - L u_0),   thetadd_q = Im (u_2 - 2 L u_1 - (LL - L^2)
+//   u_0),
 //
 // where L = zd / z, LL = zdd / z - L^2. Hessians are in cartesian_tangent_curvature.c.
 #include <string.h>
@@ -51,7 +53,7 @@ static void move_end(const hn_end *end, const hn_body_rates *b, int is_full, hn_
   out->x = vec3_add_scaled(mat3_apply(b->axes, end->s), end->w, b->r);
   out->xd = vec3_add_scaled(mat3_apply(b->axes_d, end->s), end->w, b->v);
   out->xvv = mat3_apply(b->axes_vv, end->s);
-  if (is_full) out->xdd = vec3_add_scaled(mat3_apply(b->axes_dd, end->s), end->w, b->a);
+  out->xdd = is_full ? vec3_add_scaled(mat3_apply(b->axes_dd, end->s), end->w, b->a) : vec3_zero();
 }
 
 void hn_tangent_move(hn_cartesian_tangent *self, const double *q, const double *qd,
@@ -64,8 +66,7 @@ void hn_tangent_move(hn_cartesian_tangent *self, const double *q, const double *
     move_body(&q[7 * (b - 1)], &qd[7 * (b - 1)], qdd ? &qdd[7 * (b - 1)] : NULL, &self->bodies[b],
               &self->frames[b]);
   for (int k = 0; k < self->end_count; k++)
-    move_end(&self->ends[k], &self->bodies[self->ends[k].body], self->is_full,
-             &self->end_rates[k]);
+    move_end(&self->ends[k], &self->bodies[self->ends[k].body], self->is_full, &self->end_rates[k]);
 }
 
 static hn_end_rates span_rates(const hn_cartesian_tangent *self, hn_span span) {
@@ -76,7 +77,7 @@ static hn_end_rates span_rates(const hn_cartesian_tangent *self, hn_span span) {
   sum.x = vec3_add(sum.x, other->x);
   sum.xd = vec3_add(sum.xd, other->xd);
   sum.xvv = vec3_add(sum.xvv, other->xvv);
-  if (self->is_full) sum.xdd = vec3_add(sum.xdd, other->xdd);
+  sum.xdd = vec3_add(sum.xdd, other->xdd);
   return sum;
 }
 
@@ -128,6 +129,11 @@ static void add_end(const hn_cartesian_tangent *self, int end_index, int slot,
   add_times_pure(second, end->s, &out->g[2][at + 3]);
 }
 
+static hn_end_rates doubled(const hn_end_rates *n) {
+  return (hn_end_rates){vec3_scale(2, n->x), vec3_scale(2, n->xd), vec3_scale(2, n->xvv),
+                        vec3_scale(2, n->xdd)};
+}
+
 static void evaluate_dot(const hn_cartesian_tangent *self, hn_span first, hn_span second,
                          dot_jet *out) {
   hn_end_rates a = span_rates(self, first), b = span_rates(self, second);
@@ -137,9 +143,11 @@ static void evaluate_dot(const hn_cartesian_tangent *self, hn_span first, hn_spa
   out->yd = vec3_dot(a.xd, b.x) + vec3_dot(a.x, b.xd);
   out->yvv = vec3_dot(a.xvv, b.x) + vec3_dot(a.x, b.xvv) + velocity;
   if (self->is_full) out->ydd = vec3_dot(a.xdd, b.x) + vec3_dot(a.x, b.xdd) + velocity;
+  int is_square = first.end[0] == second.end[0] && first.end[1] == second.end[1];
+  if (is_square) b = doubled(&b); // each end once
   for (int slot = 0; slot < 2; slot++) {
     if (first.end[slot] >= 0) add_end(self, first.end[slot], slot, &b, out);
-    if (second.end[slot] >= 0) add_end(self, second.end[slot], slot, &a, out);
+    if (second.end[slot] >= 0 && !is_square) add_end(self, second.end[slot], slot, &a, out);
   }
 }
 
@@ -199,8 +207,7 @@ static void angle_form(const hn_cartesian_tangent *self, const hn_form *form, co
   jet->quadratic = complex_times((complex_number){c.yvv, s.yvv}, over).im - 2 * l.re * l.im;
   jet->f[0] = over.re;
   jet->f[1] = over.im;
-  for (int j = 0; j < HN_LOCAL; j++)
-    jet->gradient[j] = over.re * s.g[0][j] + over.im * c.g[0][j];
+  for (int j = 0; j < HN_LOCAL; j++) jet->gradient[j] = over.re * s.g[0][j] + over.im * c.g[0][j];
   if (!self->is_full) return;
   complex_number square = complex_times(l, l);
   complex_number second = complex_times((complex_number){c.ydd, s.ydd}, over); // zdd / z = LL + L^2

@@ -54,6 +54,9 @@ typedef struct hn_equations_type {
   // The same at a stage inside a step, whose q and qd need not satisfy the constraints exactly.
   hn_status (*evaluate_stage)(hn_equations *equations, double t, const double *q, const double *qd,
                               const hn_branches *branches, hn_snapshot *snapshot, hn_error *error);
+  // The snapshot's `power` alone, for given multipliers (row_count).
+  hn_status (*power)(hn_equations *equations, double t, const double *q, const double *qd,
+                     const double *lambda, const hn_branches *branches, double *power);
   // Least change of q (in the metric of M) onto Phi = 0, and of qd onto Phi_q qd + Phi_t = 0;
   // rank-truncated. correction (nq) receives what was added. HN_RETRY_CONVERGENCE when it does not
   // converge.

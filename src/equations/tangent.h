@@ -1,10 +1,12 @@
-// The equations in q with their derivatives: what implicit methods put together their matrices from.
+// The equations in q with their derivatives: what implicit methods put together their matrices
+// from.
 //
 //   M(q) qdd + Phi_q' lambda = Q(q, qd, t),   Phi(q, t) = 0   =>   Phi_q qdd = tau(q, qd, t)
 //
 // Cartesian set: q = (r, p), 7 a body; rows of Phi are those of the elements, then one a body that
-// keeps the length of its Euler parameters, (p.p - 1)/2 = 0. Everything is a polynomial (or a law) of
-// the raw p and pd, so the blocks are the true derivatives also off |p| = 1, where iterations go.
+// keeps the length of its Euler parameters, (p.p - 1)/2 = 0. Everything is a polynomial (or a law)
+// of the raw p and pd, so the blocks are the true derivatives also off |p| = 1, where iterations
+// go.
 //
 //   M    = diag(m 1, 4 G' I G)          w' = 2 G(p) pd in body axes, T = qd' M qd / 2
 //   Q_p  = ... - 8 G(pd)' I G(p) pd     from d/dt T_pd - T_p, by G(p) pd = -G(pd) p
@@ -50,7 +52,8 @@ typedef struct hn_tangent {
 
 // All memory and all patterns. HN_ERROR_UNSUPPORTED for coordinates other than Cartesian ones.
 hn_status hn_tangent_create(hn_arena *arena, hn_equations *equations, hn_tangent **tangent);
-// On frozen branches; error may be null. Fails only where a force of the user's does, with its status.
+// On frozen branches; error may be null. Fails only where a force of the user's does, with its
+// status.
 hn_status hn_tangent_basic(hn_tangent *tangent, double t, const double *q, const double *qd,
                            const hn_branches *branches, hn_error *error);
 // lambda (rows): of the elements, then of the normalizations.

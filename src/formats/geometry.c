@@ -306,16 +306,19 @@ hn_mat3 hn_orientation_of(const hn_context *context, const hn_node *node,
 
 // ---- frames -------------------------------------------------------------------------------------
 
-// The same perpendicular for equal directions: along the global axis farthest from d.
-static hn_vec3 any_perpendicular(hn_vec3 d) {
+// The same perpendicular for equal directions: along the file's axis farthest from d, so that a
+// component is the same wherever it is placed.
+static hn_vec3 any_perpendicular(const hn_placement *scope, hn_vec3 direction) {
+  hn_vec3 d = vector_back(scope, direction);
   double x = d.x * d.x, y = d.y * d.y, z = d.z * d.z;
   hn_vec3 axis = x <= y && x <= z ? vec3(1, 0, 0) : y <= z ? vec3(0, 1, 0) : vec3(0, 0, 1);
-  return vec3_unit(vec3_add_scaled(axis, -vec3_dot(axis, d), d));
+  return hn_placement_vector(scope, vec3_unit(vec3_add_scaled(axis, -vec3_dot(axis, d), d)));
 }
 
 hn_drawn_frame hn_drawn_frame_make(const hn_context *context, const hn_node *node, hn_vec3 origin,
                                    hn_vec3 axis, const hn_vec3 *reference) {
-  hn_vec3 h = vec3_unit(axis), f = any_perpendicular(h);
+  const hn_placement *scope = &context->scope->placement;
+  hn_vec3 h = vec3_unit(axis), f = any_perpendicular(scope, h);
   if (reference) {
     f = vec3_add_scaled(*reference, -vec3_dot(*reference, h), h);
     if (vec3_norm(f) < 1e-9) {
@@ -323,7 +326,7 @@ hn_drawn_frame hn_drawn_frame_make(const hn_context *context, const hn_node *nod
       hn_loader_fail(context->loader, HN_ERROR_MODEL, &place,
                      "Give a reference that is not parallel to the axis.",
                      "has its reference along its axis");
-      f = any_perpendicular(h);
+      f = any_perpendicular(scope, h);
     }
     f = vec3_unit(f);
   }

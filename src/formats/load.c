@@ -81,7 +81,7 @@ void hn_load_run(hn_scope *scope, hn_loader *loader) {
     const char *name = hn_field_text(&fields, "name");
     const hn_node *initial = hn_field(&fields, "initial");
     const hn_node *simulation = hn_field(&fields, "simulation");
-    hn_field_text(&fields, "title");
+    const char *title = hn_field_text(&fields, "title");
     hn_vec3 gravity = hn_field_vector(&fields, "gravity");
     if (initial && !hn_node_is_null(initial)) read_initial(&context, initial, &defaults);
     if (simulation && !hn_node_is_null(simulation))
@@ -89,6 +89,8 @@ void hn_load_run(hn_scope *scope, hn_loader *loader) {
     if (!name) name = stem_of(loader, scope->file);
     if (hn_loader_ok(loader)) hn_loader_added(loader, hn_model_set_gravity(loader->model, gravity));
     if (hn_loader_ok(loader)) hn_loader_added(loader, hn_model_set_name(loader->model, name));
+    if (hn_loader_ok(loader) && title)
+      hn_loader_added(loader, hn_model_set_title(loader->model, title));
     if (hn_loader_ok(loader))
       hn_loader_added(loader, hn_model_set_defaults(loader->model, &defaults));
   }

@@ -44,8 +44,9 @@ struct hn_method {
   double step;          // size of the attempted or last taken step
   double step_end;      // its end
   long projections;
+  long jacobians, iterations, newton_failures; // of implicit methods
 };
 
-extern const hn_method_type hn_first_order;
+extern const hn_method_type hn_first_order, hn_descriptor;
 
 #endif

@@ -264,9 +264,11 @@ static void find_levels(hn_saddle *self) {
     }
     bound[j] = sum + fabs(self->values[self->diagonal[j]]) * zj;
   }
-  self->level[0] = self->level[1] = DBL_MIN;
+  self->level[0] = self->level[1] = 0;
   for (int i = 0; i < self->size; i++)
     if (bound[i] > self->level[i >= self->n]) self->level[i >= self->n] = bound[i];
+  for (int k = 0; k < 2; k++) // nothing there: any number will do
+    if (!(self->level[k] > 1e-150)) self->level[k] = 1;
 }
 
 // Rounding level: against the largest term of its block, and (looser) against each row's own terms,
@@ -372,10 +374,12 @@ static int refine_softly(hn_saddle *self) {
 // but not null directions is repaired by steps that stay in the range of J.
 static void clean_multipliers(hn_saddle *self) {
   int n = self->n, size = self->size;
-  memset(self->step, 0, (size_t)n * sizeof(double));
-  for (int i = n; i < size; i++) self->step[i] = EPSILON * self->z[i];
-  hn_ldl_solve(self->ldl, self->step);
-  for (int i = n; i < size; i++) self->z[i] += self->step[i];
+  for (int pass = 0; pass < 2; pass++) { // the small pivots are known to few digits
+    memset(self->step, 0, (size_t)n * sizeof(double));
+    for (int i = n; i < size; i++) self->step[i] = EPSILON * self->z[i];
+    hn_ldl_solve(self->ldl, self->step);
+    for (int i = n; i < size; i++) self->z[i] += self->step[i];
+  }
   find_residual(self, self->z, self->residual);
   memset(self->residual + n, 0, (size_t)self->m * sizeof(double));
   find_levels(self);

@@ -273,14 +273,20 @@ hn_status hn_model_set_defaults(hn_model *model, const hn_simulation_defaults *d
   return HN_OK;
 }
 
-hn_status hn_model_set_name(hn_model *model, const char *name) {
-  if (!model) return HN_ERROR_ARGUMENT;
+static hn_status set_text(hn_model *model, const char *text, const char **field) {
   hn_status status = must_be_open(model);
   if (status) return status;
-  const char *own = hn_arena_copy_string(&model->arena, name ? name : "");
+  const char *own = hn_arena_copy_string(&model->arena, text ? text : "");
   if (!own) return hn_fail(&model->error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
-  model->name = own;
+  *field = own;
   return HN_OK;
+}
+
+hn_status hn_model_set_name(hn_model *model, const char *name) {
+  return model ? set_text(model, name, &model->name) : HN_ERROR_ARGUMENT;
+}
+hn_status hn_model_set_title(hn_model *model, const char *title) {
+  return model ? set_text(model, title, &model->title) : HN_ERROR_ARGUMENT;
 }
 
 hn_status hn_model_add_warning(hn_model *model, const char *element, const char *message) {

@@ -78,6 +78,7 @@ const hn_warning *hn_model_warning(const hn_model *model, int index) {
 }
 
 const char *hn_model_name(const hn_model *model) { return model->name; }
+const char *hn_model_title(const hn_model *model) { return model->title ? model->title : ""; }
 int hn_model_body_count(const hn_model *model) { return model->body_count - 1; }
 int hn_model_joint_count(const hn_model *model) { return model->joint_count; }
 int hn_model_driver_count(const hn_model *model) { return model->driver_count; }
@@ -111,6 +112,18 @@ void hn_model_joint_bodies(const hn_model *model, int id, int bodies[2]) {
   int known = within(id, model->joint_count);
   bodies[0] = known ? model->joints[id].frame1.body : HN_GROUND;
   bodies[1] = known ? model->joints[id].frame2.body : HN_GROUND;
+}
+
+void hn_model_force_bodies(const hn_model *model, int id, int bodies[2]) {
+  bodies[0] = bodies[1] = HN_GROUND;
+  if (!within(id, model->force_count)) return;
+  const hn_force_def *force = &model->forces[id];
+  if (force->joint >= 0) {
+    hn_model_joint_bodies(model, force->joint, bodies);
+    return;
+  }
+  if (force->frame1.body > 0) bodies[0] = force->frame1.body; // none: against ground
+  if (force->frame2.body > 0) bodies[1] = force->frame2.body;
 }
 
 int hn_model_find(const hn_model *model, hn_name_kind kind, const char *text, size_t length) {

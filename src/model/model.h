@@ -12,6 +12,7 @@ struct hn_model {
   hn_error error;
   int finished;
   const char *name;
+  const char *title; // null: none
   hn_vec3 gravity;
 
   int body_count; // with ground: bodies[0 .. body_count - 1]

@@ -171,6 +171,15 @@ static void the_report_shows_outputs_first_and_how_to_repeat(void **state) {
   free(text);
 }
 
+static void the_report_shows_the_title_and_the_machine(void **state) {
+  (void)state;
+  char *text = read_in_folder("out/report.html");
+  assert_non_null(strstr(text, "<h1>A mass &amp; its spring</h1>"));
+  assert_non_null(strstr(text, "guide (translational)"));        // a joint of the drawing
+  assert_non_null(strstr(text, "spring (joint-spring-damper)")); // a force
+  free(text);
+}
+
 static void the_data_of_the_report_is_json(void **state) {
   (void)state;
   char *text = read_in_folder("out/report.html");
@@ -216,6 +225,7 @@ int main(void) {
       cmocka_unit_test(many_points_keep_their_peaks_and_stay_small),
       cmocka_unit_test(the_report_needs_nothing_else),
       cmocka_unit_test(the_report_shows_outputs_first_and_how_to_repeat),
+      cmocka_unit_test(the_report_shows_the_title_and_the_machine),
       cmocka_unit_test(the_data_of_the_report_is_json),
       cmocka_unit_test(drawings_of_the_report_are_well_formed),
   };

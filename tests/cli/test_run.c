@@ -314,6 +314,25 @@ static void a_full_disk_is_a_failure_that_breaks_no_file(void **state) {
   hn_command_free(&command);
 }
 
+static void a_nearly_full_disk_gets_the_outputs(void **state) {
+  (void)state;
+  const char *folder = hn_fresh_folder("cli-small-disk");
+  // room for 64 kB a file: a third of all signals
+  hn_command command = hn_run_shell(folder, "(ulimit -f 128; \"$HOLON\" run '%s' -o out)", MODEL);
+  check_code(&command, 1);
+  assert_non_null(strstr(command.err, "Only outputs"));
+  hn_command_free(&command);
+  hn_results *results = read_results(in(folder, "out/results.h5"));
+  assert_int_equal(hn_results_row_count(results), 501);
+  const double *x = hn_results_column(results, hn_results_find(results, "x"));
+  check_near(x[500], 0.1 * cos(10), 1e-7);
+  hn_results_free(results);
+  char *certificate = hn_read_text(in(folder, "out/certificate.json"));
+  assert_non_null(certificate);
+  assert_null(hn_json_fault(certificate));
+  free(certificate);
+}
+
 static void a_folder_that_cannot_be_made_is_told(void **state) {
   (void)state;
   const char *folder = hn_fresh_folder("cli-folder");
@@ -335,6 +354,7 @@ int main(void) {
       cmocka_unit_test(ctrl_c_leaves_readable_results),
       cmocka_unit_test(an_interrupted_run_goes_on_bit_for_bit),
       cmocka_unit_test(a_full_disk_is_a_failure_that_breaks_no_file),
+      cmocka_unit_test(a_nearly_full_disk_gets_the_outputs),
       cmocka_unit_test(a_folder_that_cannot_be_made_is_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -222,7 +222,7 @@ static void multipliers_of_redundant_rows_are_those_of_least_norm(void **state) 
     int first = 7 * d, second = own + d;
     double factor = 0.5 + 0.2 * d, s1 = hn_saddle_row_scale(saddle, first);
     double s2 = hn_saddle_row_scale(saddle, second);
-    check_near(factor * y[first] / (s1 * s1) - y[second] / (s2 * s2), 0, 1e-6);
+    check_near(factor * y[first] * s2 / s1 - y[second] * s1 / s2, 0, 1e-6);
     check_near(y[first] + factor * y[second], a.y[first] + factor * a.y[second], 1e-10);
     a.c[second] += 1e-9;
   }
@@ -309,7 +309,7 @@ static void contradicting_rows_are_found(void **state) {
   check_ok(hn_saddle_solve(saddle, a.b, a.c, x, y, &report));
   assert_true(report.worst_row == 33 || report.worst_row == a.m - 1);
   // the two share the contradiction
-  check_relative(report.residual_y, 1 * hn_saddle_row_scale(saddle, 33), 1e-6);
+  check_relative(report.residual_y, 1 * hn_saddle_row_scale(saddle, 33), 1e-4);
   hn_arena_release(&arena);
 }
 

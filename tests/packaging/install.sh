@@ -31,7 +31,7 @@ fi
 
 echo "== pkg-config"
 export PKG_CONFIG_PATH=$library/pkgconfig
-[ "$(pkg-config --modversion holon)" = "$(sed -n 's/.*set(PACKAGE_VERSION "\(.*\)")/\1/p' \
+[ "$(pkg-config --modversion holon)" = "$(sed -n 's/^set(PACKAGE_VERSION "\(.*\)")/\1/p' \
   "$library/cmake/holon/holon-config-version.cmake")" ]
 # shellcheck disable=SC2046
 cc -std=c17 main.c $(pkg-config --cflags --libs holon) -o shared

@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
-// The smallest of 1, 2, 5 times a power of ten that is not below size.
+// That of 1, 2, 5 times a power of ten which is nearest to size.
 static double round_step(double size) {
   double power = pow(10, floor(log10(size)));
   double lead = size / power;
-  if (lead <= 1 + 1e-9) return power;
-  if (lead <= 2 + 1e-9) return 2 * power;
-  if (lead <= 5 + 1e-9) return 5 * power;
+  if (lead < 1.5) return power;
+  if (lead < 3.5) return 2 * power;
+  if (lead < 7.5) return 5 * power;
   return 10 * power;
 }
 

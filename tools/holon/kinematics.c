@@ -34,7 +34,8 @@ static int read_settings(const hn_cli_command *command, int argc, char **argv, h
 static int follow_session(hn_cli_session *session) {
   const hn_cli_settings *settings = session->settings;
   const hn_simulation_defaults *defaults = hn_model_defaults(session->model);
-  hn_cli_outcome outcome = {.end = settings->time > 0 ? settings->time : defaults->time};
+  hn_cli_outcome outcome = {.end = settings->time > 0 ? settings->time : defaults->time,
+                            .is_kinematics = 1};
   if (outcome.end <= 0) {
     hn_cli_fail(&session->error, HN_ERROR_ARGUMENT,
                 "Give --time T, or `simulation: {time: T}` in the model.",

@@ -56,8 +56,8 @@ static hn_status create_shown(hn_cli_session *session, hn_cli_recording *recordi
   static const char *const always[] = {"energy.*", "constraint.*", "step.*"};
   enum { always_count = (int)(sizeof always / sizeof always[0]) };
   int count = hn_model_output_count(session->model);
-  const char **globs =
-      hn_cli_allocate((size_t)(count + most_coordinates + always_count), sizeof *globs);
+  size_t room = (size_t)count + most_coordinates + always_count;
+  const char **globs = hn_cli_allocate(room, sizeof *globs);
   for (int i = 0; i < count; i++) globs[i] = hn_model_output_name(session->model, i);
   if (count == 0) count = pick_coordinates(session->simulation, globs);
   memcpy(globs + count, always, sizeof always);
@@ -225,6 +225,16 @@ void hn_cli_simulate(hn_cli_session *session, const hn_cli_grid *grid, hn_cli_re
   record_last(session, recording, outcome->time);
 }
 
+static void note_constraints(hn_simulation *simulation, hn_cli_outcome *outcome) {
+  static const char *const names[] = {"constraint.position", "constraint.velocity",
+                                      "constraint.acceleration"};
+  for (int i = 0; i < 3; i++) {
+    double value = 0;
+    hn_simulation_value(simulation, names[i], &value);
+    if (!(value <= outcome->constraint[i])) outcome->constraint[i] = value;
+  }
+}
+
 void hn_cli_follow(hn_cli_session *session, const hn_cli_grid *grid, hn_cli_recording *recording,
                    hn_cli_outcome *outcome) {
   progress line = begin_progress(session->settings);
@@ -241,8 +251,10 @@ void hn_cli_follow(hn_cli_session *session, const hn_cli_grid *grid, hn_cli_reco
       session->error = *hn_simulation_error(session->simulation);
       break;
     }
+    note_constraints(session->simulation, outcome);
     status = record(session, recording);
     outcome->time = time;
+    outcome->times++;
     show_progress(&line, outcome, time, grid->step);
   }
   stop_listening();

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { most_plots = 36, most_events = 60, hover_points = 1200 };
+enum { most_plots = 36, most_events = 24, hover_points = 1200 };
 
 typedef struct page {
   hn_cli_text *text;
@@ -78,7 +78,7 @@ static void add_plot(page *p, const group *g) {
   const char *unit = hn_results_signal_unit(p->shown, g->signals[0]);
   hn_svg_panel panel = {.title = g->title,
                         .x_label = "time (s)",
-                        .y_label = unit != NULL && unit[0] != '\0' ? unit : NULL,
+                        .y_label = unit,
                         .series = series,
                         .series_count = g->count,
                         .is_log = g->is_log,
@@ -144,7 +144,7 @@ static void add_named(page *p, const char *title, const char *prefix, const char
           .title = title, .prefix = prefix, .signals = signals, .count = count, .is_log = is_log});
 }
 
-static void add_quality_plots(page *p) {
+static void add_quality_plots(page *p, int is_kinematics) {
   static const char *const energies[] = {"energy.kinetic", "energy.potential", "energy.work",
                                          "energy.total", NULL};
   static const char *const balance[] = {"energy.balance", NULL};
@@ -152,6 +152,13 @@ static void add_quality_plots(page *p) {
   static const char *const velocity[] = {"constraint.velocity", NULL};
   static const char *const size[] = {"step.size", NULL};
   static const char *const iterations[] = {"step.iterations", NULL};
+  if (is_kinematics) { // no step was taken, and no work was counted
+    hn_cli_add(p->text, "<h2>Constraints</h2>\n<div class=\"plots\">\n");
+    add_named(p, "Largest gap in a joint", NULL, position, 1);
+    add_named(p, "Largest velocity error in a joint", NULL, velocity, 1);
+    hn_cli_add(p->text, "</div>\n");
+    return;
+  }
   hn_cli_add(p->text, "<h2>Energy</h2>\n<div class=\"plots\">\n");
   add_named(p, "Energy", "energy.", energies, 0);
   add_named(p, "Balance: kinetic + potential − work − start", NULL, balance, 0);
@@ -239,8 +246,11 @@ static void add_banner(hn_cli_text *text, hn_cli_grade grade, const hn_cli_outco
     hn_cli_add(text, "</p></div>\n");
     return;
   }
-  const char *words = "<b>The run is sound.</b><p>It reached its end; joints stayed closed and the "
-                      "energy is accounted for.</p>";
+  const char *words =
+      outcome->is_kinematics
+          ? "<b>The run is sound.</b><p>It reached its end; joints stayed closed.</p>"
+          : "<b>The run is sound.</b><p>It reached its end; joints stayed closed and "
+            "the energy is accounted for.</p>";
   if (grade == HN_CLI_NOTE) {
     words =
         "<b>The run is done, with remarks.</b><p>See the amber lines of the certificate and the "
@@ -256,6 +266,11 @@ static void add_banner(hn_cli_text *text, hn_cli_grade grade, const hn_cli_outco
 static void add_subtitle(hn_cli_text *text, const hn_cli_session *session,
                          const hn_cli_outcome *outcome) {
   hn_certificate c = hn_simulation_certificate(session->simulation);
+  if (outcome->is_kinematics) {
+    hn_cli_add(text, "<p class=\"quiet\">%.6g s of motion · kinematics, %ld times</p>\n",
+               outcome->time, outcome->times);
+    return;
+  }
   hn_cli_add(text, "<p class=\"quiet\">%.6g s simulated · %s · %s · %s",
              outcome->time - outcome->start, c.coordinates, c.method, c.formula);
   if (c.cpu_seconds > 0) {
@@ -368,7 +383,8 @@ void hn_cli_add_report(hn_cli_text *text, const hn_cli_session *session, const h
   hn_cli_add(text, " · holon</title>\n<style>\n");
   hn_cli_add_page_style(text);
   hn_cli_add(text, "</style></head>\n<body><main>\n<h1>");
-  hn_cli_add_xml(text, session->name);
+  const char *title = hn_model_title(session->model);
+  hn_cli_add_xml(text, title[0] != '\0' ? title : session->name);
   hn_cli_add(text, "</h1>\n");
   add_subtitle(text, session, outcome);
   add_banner(text, grade, outcome, error,
@@ -376,7 +392,7 @@ void hn_cli_add_report(hn_cli_text *text, const hn_cli_session *session, const h
                  hn_simulation_warning_count(session->simulation));
   add_machine(text, session);
   add_outputs(&p);
-  add_quality_plots(&p);
+  add_quality_plots(&p, outcome->is_kinematics);
   hn_cli_add(text, "<h2>Certificate</h2>\n");
   hn_cli_add_bytes(text, verdicts.data, verdicts.length);
   add_warnings(text, session);

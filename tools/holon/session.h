@@ -58,6 +58,9 @@ typedef struct hn_cli_outcome {
   hn_status status;
   double start, end, time; // where it began, should end, did end
   double wall_seconds;
+  int is_kinematics;    // positions were solved, no step was taken
+  long times;           // ... at this many instants
+  double constraint[3]; // ... with these largest violations of position, velocity, acceleration
 } hn_cli_outcome;
 
 // Steps to the end of the grid, or until something fails or the user interrupts; session->error

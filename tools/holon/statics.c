@@ -139,8 +139,9 @@ static void print_reactions(const hn_cli_session *session) {
 }
 
 static void print_words(const hn_cli_session *session, const hn_statics_report *report) {
-  printf("%s: equilibrium after %d iterations, unbalanced %.2g N, %s\n", session->name,
-         report->iterations, report->residual, report->stable ? "stable" : "not stable");
+  printf("%s: equilibrium after %d iteration%s, unbalanced %.2g N, %s\n", session->name,
+         report->iterations, report->iterations == 1 ? "" : "s", report->residual,
+         report->stable ? "stable" : "not stable");
   if (report->neutral_count > 0) {
     printf("%d direction%s without restoring force, held where %s: %s\n", report->neutral_count,
            report->neutral_count == 1 ? "" : "s",

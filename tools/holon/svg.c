@@ -6,6 +6,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { font_size = 11 };
@@ -98,11 +99,15 @@ static int legend_rows(const hn_svg_panel *panel, double width) {
   return rows;
 }
 
+static int has_label(const hn_svg_panel *panel) {
+  return panel->y_label != NULL && panel->y_label[0] != '\0';
+}
+
 static void place_area(const hn_svg_panel *panel, hn_svg_area *area) {
   find_range(panel, area);
   double widest = 0;
   for (int i = 0; i < area->y.count; i++) widest = fmax(widest, text_width(area->y.label[i]));
-  area->left = edge + widest + 8 + (panel->y_label != NULL ? font_size + 7 : 0);
+  area->left = edge + widest + 8 + (has_label(panel) ? font_size + 7 : 0);
   area->left = fmax(area->left, panel->left);
   area->width = fmax(40, panel->width - area->left - edge - 6);
   area->top = edge + (panel->title != NULL ? title_height : 4);
@@ -128,6 +133,21 @@ static void add_text(hn_cli_text *text, double x, double y, const char *anchor,
   hn_cli_add(text, "</text>\n");
 }
 
+// "m/s^2" with a small two.
+static void add_raised(hn_cli_text *text, const char *string) {
+  const char *cut = strchr(string, '^');
+  while (cut != NULL && (cut[1] == '2' || cut[1] == '3')) {
+    char *before = hn_cli_copy(string);
+    before[cut - string] = '\0';
+    hn_cli_add_xml(text, before);
+    hn_cli_add(text, cut[1] == '2' ? "²" : "³");
+    free(before);
+    string = cut + 2;
+    cut = strchr(string, '^');
+  }
+  hn_cli_add_xml(text, string);
+}
+
 static void add_axes(hn_cli_text *text, const hn_svg_panel *panel, const hn_svg_area *area) {
   double bottom = area->top + area->height, right = area->left + area->width;
   for (int i = 0; i < area->y.count; i++) {
@@ -150,11 +170,11 @@ static void add_axes(hn_cli_text *text, const hn_svg_panel *panel, const hn_svg_
     add_text(text, area->left + area->width / 2, bottom + 2 * font_size + 12, "middle", label.data);
     hn_cli_text_free(&label);
   }
-  if (panel->y_label != NULL) {
+  if (has_label(panel)) {
     double x = edge + font_size - 2, y = area->top + area->height / 2;
     hn_cli_add(text, "<text transform=\"translate(%.1f %.1f) rotate(-90)\" text-anchor=\"middle\">",
                x, y);
-    hn_cli_add_xml(text, panel->y_label);
+    add_raised(text, panel->y_label);
     hn_cli_add(text, "</text>\n");
   }
 }

@@ -35,7 +35,7 @@ typedef struct hn_svg_series {
 typedef struct hn_svg_panel {
   const char *title;   // null: none
   const char *x_label; // null: none, for a panel above another one
-  const char *y_label;
+  const char *y_label; // null or empty: none; "^2" is written as a small two
   const hn_svg_series *series;
   int series_count;
   int is_log; // the values upwards

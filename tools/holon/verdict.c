@@ -40,14 +40,14 @@ static void add_row(hn_cli_text *text, const verdict *v, hn_cli_grade *worst) {
   if (v->grade > *worst) *worst = v->grade;
 }
 
-static void add_constraints(hn_cli_text *text, const hn_certificate *c, hn_cli_grade *worst) {
+static void add_constraints(hn_cli_text *text, const double values[3], hn_cli_grade *worst) {
   const struct {
     const char *subject, *unit;
     double value, good, bad;
   } kinds[] = {
-      {"Joints closed", "m", c->constraint_position, 1e-6, 1e-4},
-      {"Joint velocities", "m/s", c->constraint_velocity, 1e-5, 1e-3},
-      {"Joint accelerations", "m/s²", c->constraint_acceleration, 1e-3, 1e-1},
+      {"Joints closed", "m", values[0], 1e-6, 1e-4},
+      {"Joint velocities", "m/s", values[1], 1e-5, 1e-3},
+      {"Joint accelerations", "m/s²", values[2], 1e-3, 1e-1},
   };
   for (int i = 0; i < 3; i++) {
     verdict v = {.subject = kinds[i].subject};
@@ -138,9 +138,15 @@ hn_cli_grade hn_cli_add_verdicts(hn_cli_text *text, const hn_cli_session *sessio
   v.words = outcome->status == HN_OK ? "The run reached its end." : "The run ended early.";
   hn_cli_add(text, "<table class=\"verdicts\">\n");
   add_row(text, &v, &worst);
-  add_constraints(text, &c, &worst);
-  add_energy(text, &c, &worst);
-  add_steps(text, &c, &worst);
+  if (outcome->is_kinematics) {
+    add_constraints(text, outcome->constraint, &worst);
+  } else {
+    const double values[] = {c.constraint_position, c.constraint_velocity,
+                             c.constraint_acceleration};
+    add_constraints(text, values, &worst);
+    add_energy(text, &c, &worst);
+    add_steps(text, &c, &worst);
+  }
   add_start(text, &c, &worst);
   add_redundancy(text, session, &worst);
   hn_cli_add(text, "</table>\n");

@@ -9,8 +9,8 @@
 
 // ---- files --------------------------------------------------------------------------------------
 
-static hn_status write_results(hn_cli_session *session, const hn_results *results,
-                               const char *folder) {
+static hn_status write_results(const hn_cli_session *session, const hn_results *results,
+                               const char *folder, hn_error *error) {
   const hn_cli_settings *settings = session->settings;
   hn_results_format format = HN_RESULTS_HDF5;
   const char *name = "results.h5";
@@ -22,7 +22,7 @@ static hn_status write_results(hn_cli_session *session, const hn_results *result
     name = "results.npz";
   }
   char *path = hn_cli_join(folder, name);
-  hn_status status = hn_results_write(results, path, format, !settings->no_units, &session->error);
+  hn_status status = hn_results_write(results, path, format, !settings->no_units, error);
   free(path);
   return status;
 }
@@ -43,30 +43,56 @@ char *hn_cli_certificate(const hn_cli_session *session) {
   return text;
 }
 
-hn_status hn_cli_write_outcome(hn_cli_session *session, const hn_cli_recording *recording,
-                               const hn_cli_outcome *outcome, const char *folder) {
-  hn_error run_error = session->error; // what the report shows
-  hn_status status = hn_cli_make_folders(folder, &session->error);
-  if (status != HN_OK) return status;
-  // what is small and matters first: when the disk is nearly full, the certificate still fits
+static hn_status write_certificate(hn_cli_session *session, const char *folder) {
   char *certificate = hn_cli_certificate(session);
   hn_cli_text indented = {0};
   hn_cli_add_indented(&indented, certificate);
   hn_cli_add(&indented, "\n");
-  status = write_text(folder, "certificate.json", &indented, &session->error);
+  hn_status status = write_text(folder, "certificate.json", &indented, &session->error);
   hn_cli_text_free(&indented);
   free(certificate);
-
-  hn_error other = {0};
-  hn_status next = write_results(session, recording->all, folder);
-  if (status == HN_OK) status = next;
-  hn_cli_text page = {0};
-  hn_cli_add_report(&page, session, recording->shown, outcome, &run_error);
-  next = write_text(folder, "report.html", &page, &other);
-  hn_cli_text_free(&page);
-  if (status == HN_OK && next != HN_OK) session->error = other;
-  if (status == HN_OK) status = next;
   return status;
+}
+
+// All results, or when these do not fit on the disk, at least those that the report shows.
+static hn_status write_results_that_fit(const hn_cli_session *session,
+                                        const hn_cli_recording *recording, const char *folder,
+                                        hn_error *error) {
+  hn_status status = write_results(session, recording->all, folder, error);
+  hn_error ignored = {0};
+  if (status != HN_OK && write_results(session, recording->shown, folder, &ignored) == HN_OK) {
+    snprintf(error->hint, sizeof error->hint, "%s",
+             "Only outputs, energy, constraints and steps were written. Free some space, write "
+             "elsewhere with -o, or record less with --signals.");
+  }
+  return status;
+}
+
+static hn_status write_report(const hn_cli_session *session, const hn_cli_recording *recording,
+                              const hn_cli_outcome *outcome, const hn_error *why,
+                              const char *folder, hn_error *error) {
+  hn_cli_text page = {0};
+  hn_cli_add_report(&page, session, recording->shown, outcome, why);
+  hn_status status = write_text(folder, "report.html", &page, error);
+  hn_cli_text_free(&page);
+  return status;
+}
+
+// Every file is tried; the first failure is told. What is small and matters comes first: when the
+// disk is nearly full, the certificate still fits.
+hn_status hn_cli_write_outcome(hn_cli_session *session, const hn_cli_recording *recording,
+                               const hn_cli_outcome *outcome, const char *folder) {
+  hn_error why = session->error; // the run ended early, if it did
+  hn_status status = hn_cli_make_folders(folder, &session->error);
+  if (status != HN_OK) return status;
+  if (!outcome->is_kinematics) status = write_certificate(session, folder);
+  hn_error error = {0};
+  hn_status next = write_results_that_fit(session, recording, folder, &error);
+  if (status == HN_OK && next != HN_OK) session->error = error;
+  if (status == HN_OK) status = next;
+  next = write_report(session, recording, outcome, &why, folder, &error);
+  if (status == HN_OK && next != HN_OK) session->error = error;
+  return status == HN_OK ? next : status;
 }
 
 // out/<name>, with what would be a folder or a blank in the name replaced.
@@ -160,7 +186,8 @@ static void add_tolerance(hn_cli_text *text, const hn_cli_session *session) {
 static void add_first_line(hn_cli_text *text, const hn_cli_session *session,
                            const hn_cli_outcome *outcome) {
   double simulated = outcome->time - outcome->start;
-  hn_cli_add(text, "%s: %.6g s simulated in ", session->name, simulated);
+  hn_cli_add(text, "%s: %.6g s %s in ", session->name, simulated,
+             outcome->is_kinematics ? "of motion" : "simulated");
   add_duration(text, outcome->wall_seconds);
   double speed = outcome->wall_seconds > 0 ? simulated / outcome->wall_seconds : 0;
   hn_cli_add(text, speed < 100 ? " (%.2g x real time)" : " (%.0f x real time)", speed);
@@ -168,31 +195,46 @@ static void add_first_line(hn_cli_text *text, const hn_cli_session *session,
   hn_cli_add(text, "\n");
 }
 
-// Ten lines; the last one is the path of the report.
+static void add_constraints(hn_cli_text *text, double position, double velocity,
+                            double acceleration) {
+  hn_cli_add(text, "  constraints  position %.2g, velocity %.2g, acceleration %.2g\n", position,
+             velocity, acceleration);
+}
+
+static void add_steps(hn_cli_text *text, const hn_cli_session *session) {
+  hn_certificate c = hn_simulation_certificate(session->simulation);
+  hn_cli_add(text, "  solved by    %s, %s, %s, independent %s; ", c.coordinates, c.method,
+             c.formula, c.independent);
+  add_tolerance(text, session);
+  hn_cli_add(text, "\n  steps        %ld accepted, %ld rejected, ", c.steps_accepted,
+             c.steps_rejected);
+  add_duration(text, c.smallest_step);
+  hn_cli_add(text, " to ");
+  add_duration(text, c.largest_step);
+  hn_cli_add(text, "\n");
+  add_constraints(text, c.constraint_position, c.constraint_velocity, c.constraint_acceleration);
+  hn_cli_add(text, "  energy       balance within %.2g J, relative %.2g\n", c.energy_balance,
+             c.energy_relative);
+  hn_cli_add(text, "  events       %ld\n", c.events);
+}
+
+// Ten lines after a simulation; the last one is the path of the report.
 static void print_summary(const hn_cli_session *session, const hn_cli_outcome *outcome,
                           const char *folder) {
-  hn_certificate c = hn_simulation_certificate(session->simulation);
   hn_cli_text text = {0};
   add_first_line(&text, session, outcome);
   hn_cli_add(&text, "  machine      ");
   add_machine(&text, session);
-  hn_cli_add(&text, "\n  solved by    %s, %s, %s, independent %s; ", c.coordinates, c.method,
-             c.formula, c.independent);
-  add_tolerance(&text, session);
-  hn_cli_add(&text, "\n  steps        %ld accepted, %ld rejected, ", c.steps_accepted,
-             c.steps_rejected);
-  add_duration(&text, c.smallest_step);
-  hn_cli_add(&text, " to ");
-  add_duration(&text, c.largest_step);
-  hn_cli_add(&text, "\n  constraints  position %.2g, velocity %.2g, acceleration %.2g\n",
-             c.constraint_position, c.constraint_velocity, c.constraint_acceleration);
-  hn_cli_add(&text, "  energy       balance within %.2g J, relative %.2g\n", c.energy_balance,
-             c.energy_relative);
-  hn_cli_add(&text, "  events       %ld\n", c.events);
-  hn_cli_add(&text, "  warnings     %d\n",
+  hn_cli_add(&text, "\n");
+  if (outcome->is_kinematics) {
+    hn_cli_add(&text, "  positions    at %ld times, from the drivers\n", outcome->times);
+    add_constraints(&text, outcome->constraint[0], outcome->constraint[1], outcome->constraint[2]);
+  } else {
+    add_steps(&text, session);
+  }
+  hn_cli_add(&text, "  warnings     %d\n  outputs      ",
              hn_model_warning_count(session->model) +
                  hn_simulation_warning_count(session->simulation));
-  hn_cli_add(&text, "  outputs      ");
   add_outputs(&text, session);
   char *report = hn_cli_join(folder, "report.html");
   hn_cli_add(&text, "\n  report       %s\n", report);
@@ -214,6 +256,21 @@ static void add_final(hn_cli_json *json, const hn_cli_session *session) {
   hn_cli_json_close(json, '}');
 }
 
+static void add_proof(hn_cli_json *json, const hn_cli_session *session,
+                      const hn_cli_outcome *outcome) {
+  if (!outcome->is_kinematics) {
+    char *certificate = hn_cli_certificate(session);
+    hn_cli_json_raw(json, "certificate", certificate);
+    free(certificate);
+    return;
+  }
+  hn_cli_json_open(json, "constraint", '{');
+  hn_cli_json_number(json, "position", outcome->constraint[0]);
+  hn_cli_json_number(json, "velocity", outcome->constraint[1]);
+  hn_cli_json_number(json, "acceleration", outcome->constraint[2]);
+  hn_cli_json_close(json, '}');
+}
+
 static void print_json(const hn_cli_session *session, const hn_cli_outcome *outcome,
                        hn_status status) {
   hn_cli_json json = {0};
@@ -222,9 +279,7 @@ static void print_json(const hn_cli_session *session, const hn_cli_outcome *outc
     hn_cli_json_string(&json, "status", "ok");
     hn_cli_json_number(&json, "time", outcome->time);
     add_final(&json, session);
-    char *certificate = hn_cli_certificate(session);
-    hn_cli_json_raw(&json, "certificate", certificate);
-    free(certificate);
+    add_proof(&json, session, outcome);
   } else {
     hn_cli_json_failure(&json, outcome->time, &session->error);
   }

@@ -1,0 +1,40 @@
+// Newton control: see newton.h.
+#include "integrate/newton.h"
+
+#include <float.h>
+#include <math.h>
+
+hn_newton hn_newton_begin(double kappa) { return (hn_newton){.kappa = kappa, .eta = 1}; }
+
+void hn_newton_fresh(hn_newton *newton) {
+  newton->slowest = 0;
+  newton->eta = 1;
+}
+
+void hn_newton_begin_stage(hn_newton *newton) {
+  newton->iteration = 0;
+  newton->eta = pow(newton->eta > DBL_EPSILON ? newton->eta : DBL_EPSILON, 0.8);
+}
+
+hn_status hn_newton_judge(hn_newton *newton, double norm) {
+  if (!(norm < HUGE_VAL)) return HN_RETRY_CONVERGENCE;
+  int k = newton->iteration++;
+  if (k > 0) {
+    newton->theta = newton->last > 0 ? norm / newton->last : 0;
+    if (newton->theta > newton->slowest) newton->slowest = newton->theta;
+    if (newton->theta >= 1) {
+      if (norm <= 1e-3 * newton->kappa) return HN_OK; // as far as rounding lets it
+      // multipliers are unknowns too but not in the norm: their first correction may show a step late
+      newton->last = norm;
+      return k == 1 && newton->theta < 4 ? HN_RETRY : HN_RETRY_CONVERGENCE;
+    }
+    newton->eta = newton->theta / (1 - newton->theta);
+    int left = HN_NEWTON_ITERATIONS - 1 - k;
+    double expected = pow(newton->theta, left) / (1 - newton->theta) * norm;
+    if (newton->eta * norm > newton->kappa && expected > newton->kappa)
+      return HN_RETRY_CONVERGENCE;
+  }
+  newton->last = norm;
+  if (newton->eta * norm <= newton->kappa) return HN_OK;
+  return newton->iteration < HN_NEWTON_ITERATIONS ? HN_RETRY : HN_RETRY_CONVERGENCE;
+}

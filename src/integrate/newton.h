@@ -1,0 +1,25 @@
+// When an iteration has converged, and when it never will (Hairer and Wanner II, IV.8; Negrut 1998,
+// ch. 4.5). Norms are those of the error test: 1 is the tolerance.
+#ifndef HN_INTEGRATE_NEWTON_H
+#define HN_INTEGRATE_NEWTON_H
+
+#include "holon/base.h"
+
+enum { HN_NEWTON_ITERATIONS = 10 };
+
+typedef struct hn_newton {
+  double kappa;   // what of the tolerance the iteration may leave
+  double eta;     // theta / (1 - theta) of the last iteration, kept from stage to stage
+  double theta;   // rate of the last iteration
+  double slowest; // largest rate since hn_newton_fresh: when to renew the matrix
+  double last;    // norm of the last correction
+  int iteration;
+} hn_newton;
+
+hn_newton hn_newton_begin(double kappa);
+void hn_newton_fresh(hn_newton *newton);       // a new matrix: rates start anew
+void hn_newton_begin_stage(hn_newton *newton); // a new iteration
+// After a correction of this norm: HN_OK converged, HN_RETRY go on, HN_RETRY_CONVERGENCE give up.
+hn_status hn_newton_judge(hn_newton *newton, double norm);
+
+#endif

@@ -1,0 +1,306 @@
+// The stage matrix, scaled, slightly regularized, factored without pivoting in an order fixed at
+// set-up (linalg/lu.h).
+//
+// M is singular along each p, where only the normalization row holds, and about axes without inertia
+// (point masses, thin rods), where only joints hold: s Phi_r' times such a row is added to the first
+// block row (right sides too), which changes no solution and makes the block definite, s being the
+// size of the mass there.
+#include "integrate/stage_matrix.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "linalg/lu.h"
+
+#define RHO 1e-11
+#define EPSILON 1e-10
+
+struct hn_stage_matrix {
+  const hn_tangent *tangent;
+  int n, rows, size;
+  double g;
+  double *mass, *phi_q;    // values kept from the tangent
+  double *block;           // M + g C + g^2 K on the pattern of K
+  double *border;          // Phi_q + 2 g A + g^2 P on the pattern of Phi_q
+  int *mirror;             // where K(j, i) is for entry K(i, j)
+  int *diagonal;           // of K (n)
+  int first_normalization; // row
+  int augmented_count;     // rows added to the first block row: normalizations, rows on light bodies
+  int *augmented;          // which
+  int *place_start, *place; // where K holds the outer product of each such row
+  double *weight;          // s of each augmented row
+  double *light_mass;      // of rows on light bodies: their s; 0 for normalizations
+  int *start, *index;      // upper triangle by columns, for the factorization
+  int *source;             // of each entry: in block (column < n) or in border; -1: a row's diagonal
+  double *upper, *lower;
+  signed char *signs;
+  double *scale;           // (size)
+  unsigned char *left_out; // (rows)
+  double *f, *z, *w;       // scaled right side, solution, residual (size)
+  double *b, *c;           // right sides of the filter (n, rows)
+  hn_lu *lu;
+  long factorizations;
+};
+
+// ---- set-up -------------------------------------------------------------------------------------
+
+static void make_pattern(hn_stage_matrix *self) {
+  const hn_sparse *k = &self->tangent->stiffness, *p = &self->tangent->phi_q;
+  int at = 0;
+  for (int j = 0; j < self->n; j++) {
+    self->start[j] = at;
+    for (int e = k->start[j]; e < k->start[j + 1]; e++) {
+      self->mirror[e] = hn_sparse_find(k, k->index[e], j);
+      if (k->index[e] > j) continue;
+      self->index[at] = k->index[e];
+      self->source[at++] = e;
+    }
+    self->diagonal[j] = hn_sparse_find(k, j, j);
+    self->signs[j] = 1;
+  }
+  for (int r = 0; r < self->rows; r++) {
+    self->start[self->n + r] = at;
+    for (int e = p->start[r]; e < p->start[r + 1]; e++) {
+      self->index[at] = p->index[e];
+      self->source[at++] = e;
+    }
+    self->index[at] = self->n + r;
+    self->source[at++] = -1;
+    self->signs[self->n + r] = -1;
+  }
+  self->start[self->size] = at;
+}
+
+// The mass of the lightest body of row r that has an axis without inertia, or 0.
+static double light_mass(const hn_equations *equations, const hn_row *row) {
+  double least = 0;
+  for (int k = 0; k < row->body_count; k++) {
+    const hn_body_def *body = &equations->model->bodies[row->body[k]];
+    hn_mat3 inertia = mat3_symmetric(body->inertia);
+    double a = inertia.m[0][0], b = inertia.m[1][1], c = inertia.m[2][2];
+    double volume = a * (b * c - body->inertia[5] * body->inertia[5]) -
+                    body->inertia[3] * (body->inertia[3] * c - body->inertia[5] * body->inertia[4]) +
+                    body->inertia[4] * (body->inertia[3] * body->inertia[5] - b * body->inertia[4]);
+    double size = (a + b + c) / 3;
+    int is_light = !(volume > 1e-9 * size * size * size);
+    if (is_light && (least == 0 || body->mass < least)) least = body->mass;
+  }
+  return least;
+}
+
+// Which rows are added to the first block row, and where their outer products stand in K.
+static hn_status choose_augmented(hn_arena *arena, hn_stage_matrix *self) {
+  const hn_equations *equations = self->tangent->equations;
+  const hn_sparse *k = &self->tangent->stiffness, *p = &self->tangent->phi_q;
+  int places = 0;
+  for (int r = 0; r < self->rows; r++) {
+    int is_row = r < self->first_normalization;
+    double mass = is_row ? light_mass(equations, &equations->elements->rows[r]) : 0;
+    if (is_row && mass == 0) continue;
+    int length = p->start[r + 1] - p->start[r];
+    self->light_mass[self->augmented_count] = mass;
+    self->place_start[self->augmented_count] = places;
+    self->augmented[self->augmented_count++] = r;
+    places += length * length;
+  }
+  self->place = HN_TAKE(arena, int, places);
+  if (!self->place) return HN_ERROR_MEMORY;
+  for (int i = 0; i < self->augmented_count; i++) {
+    int r = self->augmented[i], *at = &self->place[self->place_start[i]];
+    for (int a = p->start[r]; a < p->start[r + 1]; a++)
+      for (int b = p->start[r]; b < p->start[r + 1]; b++)
+        *at++ = hn_sparse_find(k, p->index[a], p->index[b]);
+  }
+  return HN_OK;
+}
+
+hn_status hn_stage_matrix_create(hn_arena *arena, const hn_tangent *tangent,
+                                 hn_stage_matrix **matrix) {
+  hn_stage_matrix *self = HN_TAKE(arena, hn_stage_matrix, 1);
+  if (!self) return HN_ERROR_MEMORY;
+  int k_entries = tangent->stiffness.start[tangent->n];
+  int p_entries = tangent->phi_q.start[tangent->rows];
+  int entries = k_entries + p_entries + tangent->rows;
+  self->tangent = tangent;
+  self->n = tangent->n;
+  self->rows = tangent->rows;
+  self->size = self->n + self->rows;
+  self->first_normalization = self->rows - tangent->equations->normalizations;
+  self->mass = HN_TAKE(arena, double, tangent->mass.start[tangent->n]);
+  self->phi_q = HN_TAKE(arena, double, p_entries);
+  self->block = HN_TAKE(arena, double, k_entries);
+  self->border = HN_TAKE(arena, double, p_entries);
+  self->mirror = HN_TAKE(arena, int, k_entries);
+  self->diagonal = HN_TAKE(arena, int, self->n);
+  self->augmented = HN_TAKE(arena, int, self->rows);
+  self->place_start = HN_TAKE(arena, int, self->rows);
+  self->light_mass = HN_TAKE(arena, double, self->rows);
+  self->weight = HN_TAKE(arena, double, self->rows);
+  self->start = HN_TAKE(arena, int, self->size + 1);
+  self->index = HN_TAKE(arena, int, entries);
+  self->source = HN_TAKE(arena, int, entries);
+  self->upper = HN_TAKE(arena, double, entries);
+  self->lower = HN_TAKE(arena, double, entries);
+  self->signs = HN_TAKE(arena, signed char, self->size);
+  self->left_out = HN_TAKE(arena, unsigned char, self->rows);
+  self->scale = HN_TAKE(arena, double, self->size);
+  self->b = HN_TAKE(arena, double, self->n);
+  self->c = HN_TAKE(arena, double, self->rows);
+  self->f = HN_TAKE(arena, double, self->size);
+  self->z = HN_TAKE(arena, double, self->size);
+  self->w = HN_TAKE(arena, double, self->size);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  make_pattern(self);
+  hn_status status = choose_augmented(arena, self);
+  if (status != HN_OK) return status;
+  *matrix = self;
+  return hn_lu_create(arena, self->size, self->start, self->index, NULL, &self->lu);
+}
+
+void hn_stage_matrix_keep(hn_stage_matrix *self) {
+  const hn_tangent *t = self->tangent;
+  memcpy(self->mass, t->mass.value, (size_t)t->mass.start[t->n] * sizeof(double));
+  memcpy(self->phi_q, t->phi_q.value, (size_t)t->phi_q.start[t->rows] * sizeof(double));
+  self->g = 0;
+}
+
+// ---- numbers ------------------------------------------------------------------------------------
+
+static void add_augmented(hn_stage_matrix *self) {
+  const int *row_start = self->tangent->phi_q.start;
+  for (int i = 0; i < self->augmented_count; i++) {
+    int r = self->augmented[i], begin = row_start[r], length = row_start[r + 1] - begin;
+    const int *at = &self->place[self->place_start[i]];
+    double size = 0;
+    for (int a = 0; a < length; a++) size += fabs(self->block[at[a * (length + 1)]]);
+    self->weight[i] = self->left_out[r]        ? 0
+                      : self->light_mass[i] > 0 ? self->light_mass[i]
+                      : size > 0                ? size / length
+                                                : 1;
+    for (int a = 0; a < length; a++)
+      for (int b = 0; b < length; b++)
+        self->block[at[a * length + b]] +=
+            self->weight[i] * self->phi_q[begin + a] * self->border[begin + b];
+  }
+}
+
+static void assemble(hn_stage_matrix *self, double g) {
+  const hn_tangent *t = self->tangent;
+  int k_entries = t->stiffness.start[self->n], p_entries = t->phi_q.start[self->rows];
+  for (int e = 0; e < k_entries; e++) self->block[e] = g * g * t->stiffness.value[e];
+  for (int e = 0; e < t->mass.start[self->n]; e++)
+    self->block[t->mass_in_stiffness[e]] += self->mass[e];
+  for (int e = 0; e < t->damping.start[self->n]; e++)
+    self->block[t->damping_in_stiffness[e]] += g * t->damping.value[e];
+  for (int e = 0; e < p_entries; e++)
+    self->border[e] = self->phi_q[e] + 2 * g * t->phi_v.value[e] + g * g * t->phi_dd.value[e];
+  add_augmented(self);
+}
+
+// Unit diagonal in the first block where there is mass, unit rows of Phi_q in those columns.
+static void find_scales(hn_stage_matrix *self) {
+  const hn_sparse *p = &self->tangent->phi_q;
+  double most = 0;
+  for (int i = 0; i < self->n; i++) {
+    self->scale[i] = fabs(self->block[self->diagonal[i]]);
+    if (self->scale[i] > most) most = self->scale[i];
+  }
+  for (int i = 0; i < self->n; i++)
+    self->scale[i] = 1 / sqrt(self->scale[i] > 1e-14 * most ? self->scale[i] : 1e-14 * most + 1e-300);
+  for (int r = 0; r < self->rows; r++) {
+    double sum = 0;
+    for (int e = p->start[r]; e < p->start[r + 1]; e++) {
+      double x = self->phi_q[e] * self->scale[p->index[e]];
+      sum += x * x;
+    }
+    self->scale[self->n + r] = self->left_out[r] ? 0 : sum > 0 ? 1 / sqrt(sum) : 1;
+  }
+}
+
+hn_status hn_stage_matrix_factor(hn_stage_matrix *self, double g, const unsigned char *left_out) {
+  for (int r = 0; r < self->rows; r++)
+    self->left_out[r] = left_out && r < self->first_normalization ? left_out[r] : 0;
+  assemble(self, g);
+  find_scales(self);
+  const double *scale = self->scale;
+  for (int j = 0; j < self->size; j++)
+    for (int e = self->start[j]; e < self->start[j + 1]; e++) {
+      int i = self->index[e], from = self->source[e];
+      double s = scale[i] * scale[j];
+      if (from < 0) {
+        self->upper[e] = self->lower[e] = self->left_out[j - self->n] ? -1 : -EPSILON;
+      } else if (j < self->n) {
+        self->lower[e] = s * self->block[from];
+        self->upper[e] = s * self->block[self->mirror[from]];
+        if (i == j) self->upper[e] += RHO;
+      } else {
+        self->upper[e] = s * self->phi_q[from];
+        self->lower[e] = s * self->border[from];
+      }
+    }
+  hn_lu_factor(self->lu, self->upper, self->lower, self->signs, 1e-13);
+  self->g = g;
+  self->factorizations++;
+  return HN_OK;
+}
+
+double hn_stage_matrix_g(const hn_stage_matrix *self) { return self->g; }
+long hn_stage_matrix_factorizations(const hn_stage_matrix *self) { return self->factorizations; }
+
+// w = f - N z in scaled rows, without the regularization
+static void find_residual(hn_stage_matrix *self) {
+  double *restrict w = self->w;
+  const double *z = self->z;
+  memcpy(w, self->f, (size_t)self->size * sizeof(double));
+  for (int j = 0; j < self->size; j++)
+    for (int e = self->start[j]; e < self->start[j + 1]; e++) {
+      int i = self->index[e];
+      if (self->source[e] < 0) continue;
+      if (i == j) {
+        w[i] -= (self->upper[e] - RHO) * z[i];
+      } else {
+        w[i] -= self->upper[e] * z[j];
+        w[j] -= self->lower[e] * z[i];
+      }
+    }
+}
+
+void hn_stage_matrix_solve(hn_stage_matrix *self, const double *b, const double *c, double *x,
+                           double *y, int sweeps) {
+  const hn_sparse *p = &self->tangent->phi_q;
+  int n = self->n, size = self->size;
+  memcpy(self->f, b, (size_t)n * sizeof(double));
+  for (int k = 0; k < self->augmented_count; k++) {
+    int r = self->augmented[k];
+    for (int e = p->start[r]; e < p->start[r + 1]; e++)
+      self->f[p->index[e]] += self->weight[k] * self->phi_q[e] * c[r];
+  }
+  for (int i = 0; i < n; i++) self->f[i] *= self->scale[i];
+  for (int r = 0; r < self->rows; r++) self->f[n + r] = self->scale[n + r] * c[r];
+  memcpy(self->z, self->f, (size_t)size * sizeof(double));
+  hn_lu_solve(self->lu, self->z);
+  for (int k = 0; k < sweeps; k++) {
+    find_residual(self);
+    hn_lu_solve(self->lu, self->w);
+    for (int i = 0; i < size; i++) self->z[i] += self->w[i];
+  }
+  for (int i = 0; i < n; i++) x[i] = self->scale[i] * self->z[i];
+  for (int r = 0; r < self->rows; r++) y[r] = self->scale[n + r] * self->z[n + r];
+}
+
+// M r2 - g K r1 and Phi_q r2 - g P r1 are the right sides of x2; then x1 = r1 + g x2 (M6.5 in full
+// coordinates).
+void hn_stage_matrix_filter(hn_stage_matrix *self, double *r1, double *r2) {
+  const hn_tangent *t = self->tangent;
+  hn_sparse mass = t->mass, phi_q = t->phi_q;
+  mass.value = self->mass;
+  phi_q.value = self->phi_q;
+  memset(self->b, 0, (size_t)self->n * sizeof(double));
+  memset(self->c, 0, (size_t)self->rows * sizeof(double));
+  hn_sparse_add_product(&mass, 1, r2, self->b);
+  hn_sparse_add_product(&t->stiffness, -self->g, r1, self->b);
+  hn_sparse_add_product(&phi_q, 1, r2, self->c);
+  hn_sparse_add_product(&t->phi_dd, -self->g, r1, self->c);
+  hn_stage_matrix_solve(self, self->b, self->c, r2, self->c, 2);
+  for (int i = 0; i < self->n; i++) r1[i] += self->g * r2[i];
+}

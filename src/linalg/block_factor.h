@@ -1,0 +1,15 @@
+// Numbers of the block factorization that topology.h lays out.
+#ifndef HN_LINALG_BLOCK_FACTOR_H
+#define HN_LINALG_BLOCK_FACTOR_H
+
+#include "linalg/topology.h"
+
+// In place, in the order of elimination. Of a node's own block S = L D L' the strict lower triangle L
+// and 1 / D remain, of its couplings O the solution X = S^-1 O. work: 12 * widest numbers. Pivots of
+// joints are positive, those of kept bodies negative; smaller ones become 1e-13.
+void hn_block_factor(const hn_topology *topology, double *values, double *work, int wide);
+// y, in the padded places y_at of nodes, becomes the solution.
+void hn_block_solve(const hn_topology *topology, const double *values, const int *y_at, double *y,
+                    int wide);
+
+#endif

@@ -1,0 +1,148 @@
+// From YAML to a tree with places.
+#include "formats/tree.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/check.h"
+
+typedef struct fixture {
+  hn_arena arena;
+  hn_node *root;
+  hn_error error;
+} fixture;
+
+static hn_status parse(fixture *f, const char *text) {
+  return hn_tree_parse(&f->arena, text, strlen(text), "f.yaml", &f->root, &f->error);
+}
+
+static fixture parsed(const char *text) {
+  fixture f = {.root = NULL};
+  hn_arena_init(&f.arena, NULL);
+  if (parse(&f, text)) fail_msg("%s", f.error.message);
+  return f;
+}
+
+static void refused(const char *text, hn_status status, int line, int column, const char *part) {
+  fixture f = {.root = NULL};
+  hn_arena_init(&f.arena, NULL);
+  hn_status got = parse(&f, text);
+  char all[2600];
+  hn_error_format(&f.error, all, sizeof all);
+  if (got != status || !strstr(all, part) || f.error.line != line || f.error.column != column)
+    fail_msg("'%.40s': %d %s", text, got, all);
+  assert_null(f.root);
+  hn_arena_release(&f.arena);
+}
+
+static void nodes_know_where_they_stand(void **state) {
+  (void)state;
+  fixture f = parsed("# comment\na: 1\nb:\n  - x\n  - {c: \"y\"}\n\xC3\xA9: z\n");
+  const hn_node *b = hn_node_get(f.root, "b");
+  assert_int_equal(f.root->count, 3);
+  assert_int_equal(b->kind, HN_NODE_LIST);
+  assert_int_equal(b->key_line, 3);
+  assert_int_equal(b->first->line, 4);
+  assert_int_equal(b->first->column, 5);
+  const hn_node *c = hn_node_get(b->first->next, "c");
+  assert_string_equal(c->text, "y");
+  assert_int_equal(c->quoted, 1);
+  assert_int_equal(c->column, 9);
+  assert_int_equal(c->key_column, 6);
+  const hn_node *z = hn_node_get(f.root, "\xC3\xA9");
+  assert_int_equal(z->column, 4); // characters, not bytes
+  assert_string_equal(z->file, "f.yaml");
+  hn_arena_release(&f.arena);
+}
+
+static void json_is_yaml(void **state) {
+  (void)state;
+  fixture f = parsed("{\"a\":1,\"b\":[true,null,\"x{i}\"],\n\t\"c\":{\"d\":-1.5e3}}");
+  assert_string_equal(hn_node_get(hn_node_get(f.root, "c"), "d")->text, "-1.5e3");
+  assert_true(hn_node_is_null(hn_node_get(f.root, "b")->first->next));
+  hn_arena_release(&f.arena);
+}
+
+static void a_byte_order_mark_is_skipped(void **state) {
+  (void)state;
+  fixture f = parsed("\xEF\xBB\xBF"
+                     "a: 1\n");
+  assert_non_null(hn_node_get(f.root, "a"));
+  hn_arena_release(&f.arena);
+}
+
+static void bad_yaml_is_refused_with_place_and_hint(void **state) {
+  (void)state;
+  refused("a:\n\tb: 1\n", HN_ERROR_SYNTAX, 2, 1, "tab");
+  refused("a: [b{i}, c]\n", HN_ERROR_SYNTAX, 1, 6, "quotes");
+  refused("a: [1, 2\nb: 3\n", HN_ERROR_SYNTAX, 2, 2, "bracket");
+  refused("a: 1\n  b: 2\n", HN_ERROR_SYNTAX, 2, 4, "same column");
+  refused("a: \"x\n", HN_ERROR_SYNTAX, 2, 1, "never closed");
+  refused("a: 1\na: 2\n", HN_ERROR_SYNTAX, 2, 1, "stands twice");
+  refused("a: &x 1\n", HN_ERROR_SYNTAX, 1, 4, "anchors");
+  refused("a: *x\n", HN_ERROR_SYNTAX, 1, 4, "anchors");
+  refused("a: !!str 1\n", HN_ERROR_SYNTAX, 1, 4, "tags");
+  refused("<<: {a: 1}\n", HN_ERROR_SYNTAX, 1, 1, "merge");
+  refused("a: 1\n---\nb: 2\n", HN_ERROR_SYNTAX, 2, 1, "second document");
+  refused("{[a]: 1}\n", HN_ERROR_SYNTAX, 1, 2, "key");
+  refused("a: \"x\\0y\"\n", HN_ERROR_SYNTAX, 1, 4, "zero");
+  refused("", HN_ERROR_SYNTAX, 1, 1, "empty");
+  refused("# nothing\n\n", HN_ERROR_SYNTAX, 1, 1, "empty");
+  refused("~\n", HN_ERROR_SYNTAX, 1, 1, "empty");
+  refused("a: \xC2\x81\n", HN_ERROR_SYNTAX, 1, 4, "control characters");
+}
+
+static void depth_is_bounded(void **state) {
+  (void)state;
+  char text[2 * HN_TREE_DEPTH + 8] = "";
+  for (int k = 0; k < HN_TREE_DEPTH; k++) strcat(text, "[");
+  for (int k = 0; k < HN_TREE_DEPTH; k++) strcat(text, "]");
+  fixture f = parsed(text);
+  hn_arena_release(&f.arena);
+  char deeper[200];
+  memset(deeper, '[', 199);
+  deeper[199] = '\0';
+  refused(deeper, HN_ERROR_LIMIT, 1, HN_TREE_DEPTH + 1, "nested");
+}
+
+static void the_number_of_nodes_is_bounded(void **state) {
+  (void)state;
+  // A list in lines, because YAML looks ahead within a line only.
+  size_t lines = HN_TREE_NODES / 32 + 2, width = 66;
+  char *text = malloc(lines * width + 2);
+  assert_non_null(text);
+  text[0] = '[';
+  for (size_t k = 0; k < lines; k++) {
+    char *line = text + 1 + k * width;
+    for (int i = 0; i < 32; i++) memcpy(line + 2 * i, "0,", 2);
+    memcpy(line + 64, " \n", 2);
+  }
+  text[lines * width + 1] = '\0';
+  refused(text, HN_ERROR_LIMIT, HN_TREE_NODES / 32, 63, "limit");
+  free(text);
+}
+
+static void twice_in_a_large_map_is_found(void **state) {
+  (void)state;
+  char text[20000] = "";
+  size_t used = 0;
+  for (int k = 0; k < 1000; k++) used += (size_t)sprintf(text + used, "k%d: 1\n", k);
+  fixture f = parsed(text);
+  hn_arena_release(&f.arena);
+  sprintf(text + used, "k500: 1\n");
+  refused(text, HN_ERROR_SYNTAX, 1001, 1, "line 501");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(nodes_know_where_they_stand),
+      cmocka_unit_test(json_is_yaml),
+      cmocka_unit_test(a_byte_order_mark_is_skipped),
+      cmocka_unit_test(bad_yaml_is_refused_with_place_and_hint),
+      cmocka_unit_test(depth_is_bounded),
+      cmocka_unit_test(the_number_of_nodes_is_bounded),
+      cmocka_unit_test(twice_in_a_large_map_is_found),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
