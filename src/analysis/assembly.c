@@ -1,5 +1,5 @@
-// Assembly: positions that satisfy every joint and driver, near the drawn ones, then velocities near
-// the given ones.
+// Assembly: positions that satisfy every joint and driver, near the drawn ones, then velocities
+// near the given ones.
 //
 //   positions   least change in a metric of lengths (assembly_positions.c); given joint coordinates
 //               are rows: fixed ones to the end, preferred ones until the gaps are closed
@@ -39,7 +39,8 @@ static hn_status begin(work *w, hn_equations *equations, const hn_allocator *all
   w->held = HN_TAKE(&w->arena, unsigned char, model->body_count);
   w->given = HN_TAKE(&w->arena, hn_given_row, w->capacity);
   w->all = HN_TAKE(&w->arena, unsigned char, rows + w->capacity);
-  if (w->arena.failed || hn_assembly_begin(&w->arena, equations, t, q, qd, branches, &w->a) != HN_OK)
+  if (w->arena.failed ||
+      hn_assembly_begin(&w->arena, equations, t, q, qd, branches, &w->a) != HN_OK)
     return HN_ERROR_MEMORY;
   memset(w->all, 1, (size_t)(rows + w->capacity));
   hn_elements_initial_turns(equations->elements, w->a.drawn, branches->turns);
@@ -112,21 +113,6 @@ static int close_gaps(work *w, int given_count, hn_assembly_rows *rows) {
   return hn_assembly_solve_positions(&w->a, rows, w->all);
 }
 
-// From drawn poses disturbed by up to `amount` (rad, sizes of bodies), always in the same way: leaves
-// positions in which a row has no direction, such as two points on top of each other.
-static void disturb(work *w, double amount) {
-  for (int b = 1; b < w->a.model->body_count; b++) {
-    hn_frame *f = &w->a.frames[b];
-    *f = w->a.drawn[b];
-    if (w->held[b]) continue;
-    hn_vec3 move = vec3(sin(1 + 1.7 * b), sin(2 + 2.3 * b), sin(3 + 3.1 * b));
-    hn_vec3 turn = vec3(sin(4 + 1.3 * b), sin(5 + 2.9 * b), sin(6 + 3.7 * b));
-    f->r = vec3_add_scaled(f->r, amount * w->a.body_size[b], move);
-    f->p = quat_unit(quat_multiply(quat_from_axis_angle(turn, amount), f->p));
-    f->a = quat_matrix(f->p);
-  }
-}
-
 // The last stage, and when it fails the same from disturbed poses. rows and frames are left for a
 // report where the gaps are smallest.
 static int close_stubbornly(work *w, int given_count, hn_assembly_rows *rows) {
@@ -137,7 +123,8 @@ static int close_stubbornly(work *w, int given_count, hn_assembly_rows *rows) {
   double least = hn_assembly_merit(&w->a, rows);
   memcpy(best, w->a.frames, bytes);
   for (double amount = 0.02; amount < 1; amount *= 5) {
-    disturb(w, amount);
+    memcpy(w->a.frames, w->a.drawn, bytes);
+    hn_assembly_disturb(&w->a, rows, amount);
     w->a.iterations = 0;
     if (hn_assembly_solve_positions(&w->a, rows, w->all) == 1) return 1;
     double merit = hn_assembly_merit(&w->a, rows);
@@ -201,8 +188,8 @@ static void set_mass_metric(const work *w, hn_assembly_rows *rows) {
     const hn_body_def *body = &w->a.model->bodies[b];
     hn_mat3 a = w->a.frames[b].a;
     double weight = is_given(body) ? GIVEN_WEIGHT : 1, size = w->a.body_size[b];
-    hn_mat3 inertia = mat3_multiply(mat3_multiply(a, mat3_symmetric(body->inertia)),
-                                    mat3_transpose(a));
+    hn_mat3 inertia =
+        mat3_multiply(mat3_multiply(a, mat3_symmetric(body->inertia)), mat3_transpose(a));
     inertia = mat3_add(inertia, mat3_scale(1e-8 * body->mass * size * size, mat3_identity()));
     hn_assembly_set_metric(rows, b, weight * body->mass, mat3_scale(weight, inertia));
   }
@@ -211,8 +198,8 @@ static void set_mass_metric(const work *w, hn_assembly_rows *rows) {
 // Least change of the frames' speeds onto all rows.
 static hn_status project(work *w, int given_count, hn_assembly_rows *rows,
                          hn_saddle_report *report) {
-  hn_status status = hn_assembly_rows_create(&w->arena, w->a.elements, w->held, w->given,
-                                             given_count, rows);
+  hn_status status =
+      hn_assembly_rows_create(&w->arena, w->a.elements, w->held, w->given, given_count, rows);
   if (status != HN_OK) return status;
   set_mass_metric(w, rows);
   for (int sweep = 0; sweep < 2; sweep++) { // the second takes out the rounding of the first
@@ -238,8 +225,8 @@ static int contradicting_row(const work *w, const hn_assembly_rows *rows) {
   int worst = -1;
   double speed = 1e-3, most = 0;
   for (int b = 1; b < rows->bodies; b++)
-    speed = fmax(speed, fmax(vec3_norm(w->a.frames[b].v),
-                             w->a.body_size[b] * vec3_norm(w->a.frames[b].w)));
+    speed = fmax(
+        speed, fmax(vec3_norm(w->a.frames[b].v), w->a.body_size[b] * vec3_norm(w->a.frames[b].w)));
   for (int r = 0; r < rows->size; r++) {
     double rate = fabs(rows->rate[r]) * hn_assembly_weight(&w->a, rows, r);
     if (!(rate > 1e-8 * speed) || rate <= most) continue;
@@ -335,8 +322,7 @@ hn_status hn_assemble(hn_equations *equations, const hn_allocator *allocator, do
   *report = (hn_assembly_report){.iterations = 0};
   work w;
   hn_status status = begin(&w, equations, allocator, t, q, qd, branches);
-  if (status != HN_OK)
-    hn_fail(error, status, NULL, NULL, NULL, "out of memory for assembly");
+  if (status != HN_OK) hn_fail(error, status, NULL, NULL, NULL, "out of memory for assembly");
   if (status == HN_OK) status = assemble_positions(&w, report, error);
   if (status == HN_OK) status = assemble_velocities(&w, report, error);
   if (status == HN_OK) {

@@ -6,10 +6,10 @@
 #include "equations/equations.h"
 
 typedef struct hn_assembly_report {
-  int iterations;         // of positions
-  double position_change; // what a body was moved at most, m or rad
-  double velocity_change; // what a given velocity was changed at most, m/s or rad/s
-  hn_warning warning;     // about positions; message empty: nothing to say
+  int iterations;              // of positions
+  double position_change;      // what a body was moved at most, m or rad
+  double velocity_change;      // what a given velocity was changed at most, m/s or rad/s
+  hn_warning warning;          // about positions; message empty: nothing to say
   hn_warning velocity_warning; // about velocities
 } hn_assembly_report;
 

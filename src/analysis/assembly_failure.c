@@ -1,5 +1,5 @@
-// The report of an assembly that failed. At the poses with the smallest gaps, J' phi = 0 (weighted): a
-// length l closes the loop to first order when it changes by
+// The report of an assembly that failed. At the poses with the smallest gaps, J' phi = 0
+// (weighted): a length l closes the loop to first order when it changes by
 //
 //   dl = - phi . phi / (phi . a),   a = d phi / dl
 //
@@ -36,8 +36,8 @@ static worst_rows find_worst(const hn_assembly *a, const hn_assembly_rows *rows)
       for (int k = 0; k < worst.count; k++) known |= same_owner(rows, r, worst.row[k]);
       if (!known && (best < 0 || weighted_gap(a, rows, r) > weighted_gap(a, rows, best))) best = r;
     }
-    if (best < 0 || (worst.count > 0 && weighted_gap(a, rows, best) <
-                                            1e-3 * weighted_gap(a, rows, worst.row[0])))
+    if (best < 0 || (worst.count > 0 &&
+                     weighted_gap(a, rows, best) < 1e-3 * weighted_gap(a, rows, worst.row[0])))
       break;
     worst.row[worst.count++] = best;
   }
@@ -73,7 +73,8 @@ static int body_to_move(const hn_assembly *a, const hn_assembly_rows *rows, int 
   return best;
 }
 
-// ---- a length that would close --------------------------------------------------------------------
+// ---- a length that would close
+// --------------------------------------------------------------------
 
 static double needed_change(const hn_assembly *a, const hn_assembly_rows *rows,
                             const hn_length_change *change) {
@@ -133,6 +134,7 @@ static hn_length_change find_length(const hn_assembly *a, const hn_assembly_rows
 static int closes_with(hn_assembly *a, hn_assembly_rows *rows, const unsigned char *all,
                        double amount) {
   a->change.amount = amount;
+  hn_assembly_disturb(a, rows, 0.01); // stretched bars may have to fold
   return hn_assembly_solve_positions(a, rows, all);
 }
 
@@ -151,8 +153,10 @@ static int adjust_length(hn_assembly *a, hn_assembly_rows *rows, const unsigned 
   if (closed != 1) return 0;
   while (fabs(amount - open) > 2e-4 * a->change.length) {
     double middle = 0.5 * (open + amount);
-    if (closes_with(a, rows, all, middle) == 1) amount = middle;
-    else open = middle;
+    if (closes_with(a, rows, all, middle) == 1)
+      amount = middle;
+    else
+      open = middle;
   }
   a->change.amount = amount;
   return 1;
@@ -162,11 +166,12 @@ static void describe_length(const hn_assembly *a, char *text, size_t size) {
   const hn_length_change *c = &a->change;
   double closing = c->length + c->amount;
   const char *name = c->body < 0 ? a->model->joints[c->joint].name : a->model->bodies[c->body].name;
-  hn_text(text, size, ", or check the length of '%s' (%.3f m; %.3f m would close)", name,
-          c->length, closing);
+  hn_text(text, size, ", or check the length of '%s' (%.3f m; %.3f m would close)", name, c->length,
+          closing);
 }
 
-// ---- the message ----------------------------------------------------------------------------------
+// ---- the message
+// ----------------------------------------------------------------------------------
 
 static void describe_gaps(const hn_assembly *a, const hn_assembly_rows *rows,
                           const worst_rows *worst, char *text, size_t size) {

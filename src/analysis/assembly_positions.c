@@ -6,7 +6,8 @@
 // limits the turn of a body to 0.3 rad, and looks along dx for smaller gaps; where the full step is
 // refused the rows are softened (Levenberg-Marquardt). Axes that must coincide are turned onto each
 // other the short way: their dot products also vanish in the mirrored position, which is therefore
-// never approached (coordinates.md D6). Given angles are approached in steps, so the branch is kept.
+// never approached (coordinates.md D6). Given angles are approached in steps, so the branch is
+// kept.
 #include <math.h>
 #include <string.h>
 
@@ -15,7 +16,8 @@
 #define LARGEST_TURN 0.3
 enum { ITERATIONS = 300, HALVINGS = 7, PATIENCE = 12 };
 
-// ---- set-up ---------------------------------------------------------------------------------------
+// ---- set-up
+// ---------------------------------------------------------------------------------------
 
 void hn_assembly_set_time(hn_assembly *a, double t) {
   a->t = t;
@@ -59,7 +61,8 @@ void hn_assembly_store(const hn_assembly *a, double *q, double *qd) {
   }
 }
 
-// ---- axes that must coincide ----------------------------------------------------------------------
+// ---- axes that must coincide
+// ----------------------------------------------------------------------
 
 // Where in the rows of a joint its axes stand: F1.H2, G1.H2 from `axis` on, F1.G2 at `third`.
 typedef struct axis_rows {
@@ -128,7 +131,8 @@ static int turn_axes(const hn_assembly *a, const hn_assembly_rows *rows) {
   return turned;
 }
 
-// ---- gaps -----------------------------------------------------------------------------------------
+// ---- gaps
+// -----------------------------------------------------------------------------------------
 
 int hn_assembly_is_length(const hn_assembly *a, const hn_assembly_rows *rows, int row) {
   if (row < rows->row_count) return hn_row_is_length(a->elements, &a->elements->rows[row]);
@@ -163,7 +167,8 @@ double hn_length_sensitivity(const hn_assembly *a, const hn_assembly_rows *rows,
   return 0;
 }
 
-// Rows of points are linear in the position of the point, a distance row (d^2 - l^2) / 2 l is not in l.
+// Rows of points are linear in the position of the point, a distance row (d^2 - l^2) / 2 l is not
+// in l.
 static void apply_change(const hn_assembly *a, hn_assembly_rows *rows) {
   const hn_length_change *change = &a->change;
   if (change->joint < 0) return;
@@ -183,7 +188,8 @@ static double evaluate(hn_assembly *a, hn_assembly_rows *rows) {
   return hn_assembly_merit(a, rows);
 }
 
-// ---- steps ----------------------------------------------------------------------------------------
+// ---- steps
+// ----------------------------------------------------------------------------------------
 
 static void set_metric(hn_assembly *a, hn_assembly_rows *rows) {
   for (int b = 1; b < rows->bodies; b++) {
@@ -230,8 +236,8 @@ static void swap_frames(hn_assembly *a) {
   a->trial = keep;
 }
 
-// Takes the longest halving of the step that makes the gaps smaller; 0 when none does. With any != 0
-// the whole (limited) step is taken.
+// Takes the longest halving of the step that makes the gaps smaller; 0 when none does. With any !=
+// 0 the whole (limited) step is taken.
 static int search(hn_assembly *a, hn_assembly_rows *rows, double *merit, int any) {
   double part = step_limit(rows), before = *merit;
   for (int k = 0; k < HALVINGS; k++, part *= 0.5) {
@@ -243,6 +249,18 @@ static int search(hn_assembly *a, hn_assembly_rows *rows, double *merit, int any
   }
   *merit = evaluate(a, rows);
   return 0;
+}
+
+void hn_assembly_disturb(hn_assembly *a, const hn_assembly_rows *rows, double amount) {
+  for (int b = 1; b < rows->bodies; b++) {
+    if (rows->first_column[b] < 0) continue;
+    hn_frame *f = &a->frames[b];
+    hn_vec3 move = vec3(sin(1 + 1.7 * b), sin(2 + 2.3 * b), sin(3 + 3.1 * b));
+    hn_vec3 turn = vec3(sin(4 + 1.3 * b), sin(5 + 2.9 * b), sin(6 + 3.7 * b));
+    f->r = vec3_add_scaled(f->r, amount * a->body_size[b], move);
+    f->p = quat_unit(quat_multiply(quat_from_axis_angle(turn, amount), f->p));
+    f->a = quat_matrix(f->p);
+  }
 }
 
 // Softness of the rows: 0, or the parameter of Levenberg and Marquardt.
@@ -265,7 +283,7 @@ int hn_assembly_solve_positions(hn_assembly *a, hn_assembly_rows *rows, const un
   double best = HUGE_VAL, merit = evaluate(a, rows);
   int waited = 0, turning = set_targets(a, rows);
   set_metric(a, rows);
-  if (!turning && a->gap <= 1e-13 * a->extent) return 1;
+  if (!turning && a->gap <= 2e-14 * a->extent) return 1;
   for (int k = 0; k < ITERATIONS; k++) {
     double gap = a->gap;
     if (!(merit < HUGE_VAL) || !solve_step(rows, softness, all)) return -1;

@@ -4,13 +4,13 @@
 
 #include "analysis/assembly_rows.h"
 
-// A trial change of the machine: the distance between two joint points of a body, or the length of a
-// distance joint, made longer by `amount`.
+// A trial change of the machine: the distance between two joint points of a body, or the length of
+// a distance joint, made longer by `amount`.
 typedef struct hn_length_change {
-  int joint;          // whose rows see it; -1: none
-  int body;           // -1: the length of the distance joint itself
-  hn_vec3 direction;  // in body axes: where the joint's point moves
-  double length;      // as described
+  int joint;         // whose rows see it; -1: none
+  int body;          // -1: the length of the distance joint itself
+  hn_vec3 direction; // in body axes: where the joint's point moves
+  double length;     // as described
   double amount;
 } hn_length_change;
 
@@ -20,15 +20,15 @@ typedef struct hn_assembly {
   const hn_model *model;
   double t;
   hn_branches *branches;
-  hn_frame *frames;      // present poses (bodies)
-  hn_frame *trial;       // (bodies)
-  hn_frame *drawn;       // poses on entry (bodies)
-  double *body_size;     // (bodies)
-  double size;           // largest of them: what an angle of 1 is worth
-  double extent;         // size of coordinates: sets what rounding can do
+  hn_frame *frames;  // present poses (bodies)
+  hn_frame *trial;   // (bodies)
+  hn_frame *drawn;   // poses on entry (bodies)
+  double *body_size; // (bodies)
+  double size;       // largest of them: what an angle of 1 is worth
+  double extent;     // size of coordinates: sets what rounding can do
   hn_length_change change;
   int iterations;
-  double gap;            // largest |phi| at the present poses
+  double gap; // largest |phi| at the present poses
 } hn_assembly;
 
 // Poses and speeds from q, qd; the time branches of drivers at t.
@@ -42,6 +42,9 @@ void hn_assembly_store(const hn_assembly *assembly, double *q, double *qd);
 // all: ones, one a row.
 int hn_assembly_solve_positions(hn_assembly *assembly, hn_assembly_rows *rows,
                                 const unsigned char *all);
+// Moves all bodies that may move by up to amount (rad, sizes of the body), always in the same way:
+// out of positions in which a row has no direction, such as points on top of each other.
+void hn_assembly_disturb(hn_assembly *assembly, const hn_assembly_rows *rows, double amount);
 // Sum of squares of the weighted gaps, and the largest gap into assembly->gap.
 double hn_assembly_merit(hn_assembly *assembly, const hn_assembly_rows *rows);
 // 1 when the row measures a length.

@@ -1,5 +1,5 @@
-// Building and filling the linear system of assembly_rows.h. Columns of held bodies are left out, so
-// they cannot move at all. Not here: what is done with it.
+// Building and filling the linear system of assembly_rows.h. Columns of held bodies are left out,
+// so they cannot move at all. Not here: what is done with it.
 #include "analysis/assembly_rows.h"
 
 #include "base/error.h"
@@ -39,8 +39,10 @@ void hn_body_sizes(const hn_model *model, double *size) {
   for (int b = 1; b < model->body_count; b++)
     if (size[b] > most) most = size[b];
   for (int b = 0; b < model->body_count; b++) {
-    if (!(most > 0)) size[b] = 1;
-    else if (size[b] < 0.01 * most) size[b] = 0.01 * most;
+    if (!(most > 0))
+      size[b] = 1;
+    else if (size[b] < 0.01 * most)
+      size[b] = 0.01 * most;
   }
 }
 

@@ -16,13 +16,13 @@ typedef struct hn_given_row {
 
 typedef struct hn_assembly_rows {
   const hn_elements *elements;
-  int bodies;         // with ground
-  int *first_column;  // of a body, -1 when it is held (bodies)
+  int bodies;        // with ground
+  int *first_column; // of a body, -1 when it is held (bodies)
   int columns;
-  int row_count;      // of the elements
+  int row_count; // of the elements
   int given_count;
-  hn_given_row *given; // rows from row_count on
-  int size;           // row_count + given_count
+  hn_given_row *given;           // rows from row_count on
+  int size;                      // row_count + given_count
   int *row_start, *column_index; // J
   int *m_start, *m_index;        // metric: 3 numbers and a symmetric 3 x 3 for each body
   double *j_values, *m_values;

@@ -1,5 +1,5 @@
-// Biconnected parts by one depth-first walk (Tarjan 1972), without recursion. A coupling of more than
-// two bodies becomes a ring of edges, which puts all its bodies into one part.
+// Biconnected parts by one depth-first walk (Tarjan 1972), without recursion. A coupling of more
+// than two bodies becomes a ring of edges, which puts all its bodies into one part.
 #include "analysis/joint_graph.h"
 
 #include <string.h>
@@ -12,13 +12,13 @@ typedef struct edge {
 typedef struct walk {
   int vertices, edge_count;
   edge *edges;
-  int *start, *incident;  // edges of each vertex
-  int *number, *low;      // order of discovery from 1, lowest reachable
-  int *next;              // next incident edge to look at
-  int *from;              // edge by which a vertex was found, -1 at a root
-  int *stack, stack_size; // vertices
+  int *start, *incident;      // edges of each vertex
+  int *number, *low;          // order of discovery from 1, lowest reachable
+  int *next;                  // next incident edge to look at
+  int *from;                  // edge by which a vertex was found, -1 at a root
+  int *stack, stack_size;     // vertices
   int *pending, pending_size; // edges not yet in a part
-  int *part;              // of an edge
+  int *part;                  // of an edge
   int parts;
 } walk;
 
@@ -56,7 +56,8 @@ static void make_edges(const hn_elements *elements, walk *w) {
     int count = owner_bodies(elements, r, owner_end(elements, r), body);
     int edges = count <= 2 ? 1 : count;
     for (int k = 0; k < edges; k++, w->edge_count++)
-      if (w->edges) w->edges[w->edge_count] = (edge){body[k], body[count > 1 ? (k + 1) % count : 0], r};
+      if (w->edges)
+        w->edges[w->edge_count] = (edge){body[k], body[count > 1 ? (k + 1) % count : 0], r};
   }
 }
 
@@ -149,8 +150,10 @@ static int count_loops(const hn_elements *elements, int *root) {
     const hn_joint_def *joint = &model->joints[j];
     if (joint->coupled_count > 0 || elements->joint_row[j] == elements->joint_row[j + 1]) continue;
     int a = find_root(root, joint->frame1.body), b = find_root(root, joint->frame2.body);
-    if (a == b) loops++;
-    else root[a] = b;
+    if (a == b)
+      loops++;
+    else
+      root[a] = b;
   }
   return loops;
 }

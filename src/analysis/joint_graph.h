@@ -7,10 +7,10 @@
 
 typedef struct hn_joint_graph {
   int part_count;
-  int *part_of_row;             // (row_count)
-  int *row_start, *rows;        // rows of each part, ascending (part_count + 1, row_count)
-  int *body_start, *bodies;     // bodies of each part with ground where it is one (part_count + 1)
-  int loops;                    // independent loops of joints with rows (drivers and couplings not)
+  int *part_of_row;         // (row_count)
+  int *row_start, *rows;    // rows of each part, ascending (part_count + 1, row_count)
+  int *body_start, *bodies; // bodies of each part with ground where it is one (part_count + 1)
+  int loops;                // independent loops of joints with rows (drivers and couplings not)
 } hn_joint_graph;
 
 // Rows are functions of relative motion, so a part has the same rank with any one of its bodies

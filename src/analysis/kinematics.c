@@ -50,7 +50,8 @@ static hn_status factor(work *w) {
   return hn_saddle_factor(w->rows.saddle, w->rows.m_values, w->rows.j_values);
 }
 
-// ---- is there a freedom left? ---------------------------------------------------------------------
+// ---- is there a freedom left?
+// ---------------------------------------------------------------------
 
 // The part of a force without pattern that no row resists moves what is free. Names the body and
 // the axis that move most.
@@ -85,7 +86,8 @@ static hn_status check_freedom(work *w, hn_error *error) {
                  "is not determined by joints and drivers: it can still move %s", axes[best % 6]);
 }
 
-// ---- velocities -----------------------------------------------------------------------------------
+// ---- velocities
+// -----------------------------------------------------------------------------------
 
 // The rates that keep every row; they are unique. 0 when the rows contradict each other.
 static hn_status find_velocities(work *w) {
@@ -102,7 +104,8 @@ static hn_status find_velocities(work *w) {
   return status;
 }
 
-// ---- steps of time --------------------------------------------------------------------------------
+// ---- steps of time
+// --------------------------------------------------------------------------------
 
 static double fastest_turn(const work *w) {
   double most = 0;
@@ -162,9 +165,9 @@ static hn_status follow(work *w, double t_now, double t, hn_error *error) {
                  t_now);
 }
 
-hn_status hn_kinematics_solve(hn_equations *equations, const hn_allocator *allocator,
-                              double t_now, double t, double *q, double *qd,
-                              hn_branches *branches, hn_error *error) {
+hn_status hn_kinematics_solve(hn_equations *equations, const hn_allocator *allocator, double t_now,
+                              double t, double *q, double *qd, hn_branches *branches,
+                              hn_error *error) {
   work w;
   hn_status status = begin(&w, equations, allocator, t_now, q, qd, branches);
   if (status != HN_OK) hn_fail(error, status, NULL, NULL, NULL, "out of memory for kinematics");

@@ -1,7 +1,7 @@
 // Mobility: the rank of the rows, which of them repeat others, and whose reactions are a choice.
 //
-// Rows are looked at part by part of the joint graph (joint_graph.c): ranks of parts add up, so trees
-// and chains cost linear time. In a part one body is held and J' P = Q R (rank.c) tells
+// Rows are looked at part by part of the joint graph (joint_graph.c): ranks of parts add up, so
+// trees and chains cost linear time. In a part one body is held and J' P = Q R (rank.c) tells
 //   redundant    the rows that column pivoting leaves over, late joints and rows first
 //   not unique   the rows with weight in the null space of J'
 // Rows have unit length, rotations are counted in sizes of the body. Parts too large for a dense
@@ -17,8 +17,8 @@
 #include "linalg/rank.h"
 
 #define RANK_TOLERANCE 1e-8
-#define NULL_WEIGHT 1e-7   // of a row in a null vector whose largest entry is 1
-#define SMALL_PIVOT 1e-9   // of a row that depends on others, in large parts
+#define NULL_WEIGHT 1e-7 // of a row in a null vector whose largest entry is 1
+#define SMALL_PIVOT 1e-6 // of a row that depends on others, in large parts
 enum { DENSE_ROWS = 3000 };
 
 typedef struct work {
@@ -26,11 +26,11 @@ typedef struct work {
   const hn_elements *elements;
   const hn_cartesian_rows *rows;
   hn_frame *frames;
-  double *size;            // of bodies
+  double *size; // of bodies
   hn_joint_graph graph;
-  int *column;             // first column of a body in the part at hand, -1 none (bodies)
-  unsigned char *repeats;  // row is redundant (row_count)
-  unsigned char *choice;   // row has weight in the left null space (row_count)
+  int *column;            // first column of a body in the part at hand, -1 none (bodies)
+  unsigned char *repeats; // row is redundant (row_count)
+  unsigned char *choice;  // row has weight in the left null space (row_count)
   int rank;
 } work;
 
@@ -60,8 +60,10 @@ static void scaled_row(const work *w, int r, double *out) {
       if (w->column[b] < 0) continue;
       for (int i = 0; i < 6; i++) {
         double entry = w->rows->block[6 * k + i] / (i < 3 ? 1 : w->size[b]);
-        if (pass == 0) sum += entry * entry;
-        else out[w->column[b] + i] += entry * scale;
+        if (pass == 0)
+          sum += entry * entry;
+        else
+          out[w->column[b] + i] += entry * scale;
       }
     }
   }
@@ -99,8 +101,20 @@ static hn_status dense_part(work *w, hn_arena *scratch, int part, int n) {
   return HN_OK;
 }
 
+// The distance over which a part extends: long parts have null vectors with levers of this size.
+static double part_length(const work *w, int part) {
+  const int *bodies = &w->graph.bodies[w->graph.body_start[part]];
+  int count = w->graph.body_start[part + 1] - w->graph.body_start[part];
+  double length = 0;
+  for (int k = 0; k < count; k++) {
+    hn_vec3 apart = vec3_sub(w->frames[bodies[k]].r, w->frames[bodies[0]].r);
+    length = fmax(length, fmax(vec3_norm(apart), w->size[bodies[k]]));
+  }
+  return length;
+}
+
 // Pattern and numbers of the part's rows; counts entries when index is null.
-static int sparse_rows(const work *w, const int *rows, int m, int *start, int *index,
+static int sparse_rows(const work *w, const int *rows, int m, double length, int *start, int *index,
                        double *values) {
   int at = 0;
   for (int r = 0; r < m; r++) {
@@ -111,7 +125,7 @@ static int sparse_rows(const work *w, const int *rows, int m, int *start, int *i
       for (int i = 0; i < 6; i++, at++) {
         if (!index) continue;
         index[at] = w->column[b] + i;
-        values[at] = w->rows->block[6 * k + i] / (i < 3 ? 1 : w->size[b]);
+        values[at] = w->rows->block[6 * k + i] / (i < 3 ? 1 : length);
       }
     }
   }
@@ -142,11 +156,12 @@ static hn_status sparse_part(work *w, hn_arena *scratch, int part, int n) {
   double *y = HN_TAKE(scratch, double, m);
   unsigned char *all = HN_TAKE(scratch, unsigned char, m);
   if (scratch->failed) return HN_ERROR_MEMORY;
-  int entries = sparse_rows(w, rows, m, start, NULL, NULL);
+  double length = part_length(w, part);
+  int entries = sparse_rows(w, rows, m, length, start, NULL, NULL);
   int *index = HN_TAKE(scratch, int, entries);
   double *values = HN_TAKE(scratch, double, entries);
   if (scratch->failed) return HN_ERROR_MEMORY;
-  sparse_rows(w, rows, m, start, index, values);
+  sparse_rows(w, rows, m, length, start, index, values);
   for (int i = 0; i <= n; i++) diagonal[i] = i;
   for (int i = 0; i < n; i++) unit[i] = 1;
   memset(all, 1, (size_t)m);
@@ -174,7 +189,8 @@ static hn_status analyse_parts(work *w) {
   return status;
 }
 
-// ---- rotations without inertia --------------------------------------------------------------------
+// ---- rotations without inertia
+// --------------------------------------------------------------------
 
 // 1 when the body can turn about an axis about which it has no inertia and which no row resists.
 static int is_weightless(const work *w, int body, const double *resistance) {
@@ -218,7 +234,8 @@ static hn_status find_weightless(work *w, hn_mobility *out) {
   return HN_OK;
 }
 
-// ---- the report -----------------------------------------------------------------------------------
+// ---- the report
+// -----------------------------------------------------------------------------------
 
 // Joints and drivers with marked rows, in their order.
 static hn_status list_owners(const hn_elements *elements, const unsigned char *marked,

@@ -5,8 +5,8 @@
 #include "equations/equations.h"
 #include "holon/analysis.h"
 
-// Fills *mobility at (t, q); free it with hn_mobility_free. Scratch memory from the allocator (null:
-// malloc). On failure *mobility is empty.
+// Fills *mobility at (t, q); free it with hn_mobility_free. Scratch memory from the allocator
+// (null: malloc). On failure *mobility is empty.
 hn_status hn_mobility_compute(hn_equations *equations, const hn_allocator *allocator, double t,
                               const double *q, const hn_branches *branches, hn_mobility *mobility,
                               hn_error *error);

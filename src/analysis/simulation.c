@@ -89,6 +89,8 @@ static hn_status create_parts(hn_simulation *s) {
   s->look_qd = HN_TAKE(&s->arena, double, nq);
   s->look_correction = HN_TAKE(&s->arena, double, nq);
   s->look_frames = HN_TAKE(&s->arena, hn_frame, s->model->body_count);
+  s->events = HN_TAKE(&s->arena, hn_event, HN_EVENT_HISTORY);
+  s->last_change = HN_TAKE(&s->arena, struct hn_last_change, s->model->force_count);
   if (s->arena.failed || hn_branches_create(&s->arena, s->elements, &s->branches) != HN_OK ||
       hn_branches_create(&s->arena, s->elements, &s->taken) != HN_OK ||
       hn_snapshot_create(&s->arena, s->equations, &s->look) != HN_OK)
@@ -160,6 +162,8 @@ void hn_simulation_reset_record(hn_simulation *s) {
     s->potential_offset += now->forces[f].potential;
   s->control = hn_step_control_begin(s->method->error_order);
   s->next_step = s->last_step = 0;
+  for (int f = 0; f < s->model->force_count; f++)
+    s->last_change[f] = (struct hn_last_change){.time = -HUGE_VAL, .from = -1};
   s->looks = 0;
 }
 

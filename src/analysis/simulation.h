@@ -9,7 +9,10 @@
 #include "integrate/step_control.h"
 #include "results/signals.h"
 
-#define HN_EVENT_HISTORY 256
+#define HN_EVENT_HISTORY 4096
+// A force that has just changed its branch does not change back within this time (s): where it
+// changed is known no better.
+#define HN_EVENT_GRACE 1e-10
 #define HN_RUN_WARNINGS 32
 
 struct hn_simulation {
@@ -28,6 +31,10 @@ struct hn_simulation {
   // frozen within a step; `taken` are those of the last accepted step, for looking back into it
   hn_branches branches, taken;
   int switching; // forces whose branch can change with the state
+  struct hn_last_change {
+    double time; // of the last change of a force's branch
+    int from;    // the branch before it
+  } *last_change; // (force_count)
 
   // what the values are read from: the present state, or a moment inside the last step
   hn_snapshot *view;      // points to method->now or to look
@@ -50,7 +57,7 @@ struct hn_simulation {
   double potential_offset;  // what springs stored there
   double largest_energy;
   hn_certificate certificate;
-  hn_event events[HN_EVENT_HISTORY]; // a ring: certificate.events counts them all
+  hn_event *events; // the latest, a ring of HN_EVENT_HISTORY: certificate.events counts them all
   hn_warning warnings[HN_RUN_WARNINGS];
   int warning_count;
 };
@@ -66,6 +73,9 @@ void hn_simulation_warn(hn_simulation *simulation, const char *element, const ch
 // simulation_events.c: the first moment in the attempted step at which a branch changes, as a
 // fraction of it; 2 when there is none. *force tells whose.
 double hn_locate_event(hn_simulation *simulation, int *force, hn_branch *to);
+// The branch of a force at these frames, but for one it has just left.
+hn_branch hn_settled_branch(const hn_simulation *simulation, int force, const hn_frame *frames,
+                            double t);
 void hn_record_event(hn_simulation *simulation, double time, int force, int from, int to);
 
 #endif

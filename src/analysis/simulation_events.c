@@ -5,6 +5,14 @@
 
 enum { SAMPLES = 4, BISECTIONS = 60 };
 
+hn_branch hn_settled_branch(const hn_simulation *s, int force, const hn_frame *frames, double t) {
+  hn_branch branch = hn_force_branch(s->elements, force, frames, s->branches.turns, t);
+  const struct hn_last_change *last = &s->last_change[force];
+  if (branch.state == last->from && t - last->time < HN_EVENT_GRACE * (1 + fabs(t)))
+    branch.state = s->branches.force[force].state;
+  return branch;
+}
+
 // The first force whose branch at fraction theta is not the frozen one, or -1.
 static int changed_force(hn_simulation *s, double theta, hn_branch *to) {
   hn_method *method = s->method;
@@ -16,7 +24,7 @@ static int changed_force(hn_simulation *s, double theta, hn_branch *to) {
     frames = s->look_frames;
   }
   for (int f = 0; f < s->model->force_count; f++) {
-    hn_branch branch = hn_force_branch(s->elements, f, frames, s->branches.turns, t);
+    hn_branch branch = hn_settled_branch(s, f, frames, t);
     if (branch.state != s->branches.force[f].state) {
       *to = branch;
       return f;
@@ -55,6 +63,7 @@ double hn_locate_event(hn_simulation *s, int *force, hn_branch *to) {
 void hn_record_event(hn_simulation *s, double time, int force, int from, int to) {
   s->events[s->certificate.events % HN_EVENT_HISTORY] =
       (hn_event){.time = time, .force = force, .from = from, .to = to};
+  s->last_change[force] = (struct hn_last_change){.time = time, .from = from};
   s->certificate.events++;
 }
 

@@ -22,7 +22,6 @@ typedef struct saved_record {
   hn_certificate certificate;
   long evaluations, looks, projections;
   int redundant_count;
-  hn_event events[HN_EVENT_HISTORY];
 } saved_record;
 
 static unsigned long long checksum_of(const unsigned char *data, size_t size) {
@@ -44,7 +43,8 @@ static saved_header header_of(const hn_simulation *s) {
   h.turns = s->elements->turn_count;
   h.size = sizeof h + sizeof(saved_record) + 2 * (size_t)h.nq * sizeof(double) +
            (size_t)h.forces * sizeof(hn_branch) + (size_t)h.drivers * sizeof(int) +
-           (size_t)h.turns * sizeof(double) + (size_t)h.rows;
+           (size_t)h.turns * sizeof(double) + (size_t)h.rows +
+           (size_t)h.forces * sizeof(struct hn_last_change) + HN_EVENT_HISTORY * sizeof(hn_event);
   return h;
 }
 
@@ -79,7 +79,6 @@ hn_status hn_simulation_save(const hn_simulation *s, void *buffer, size_t size) 
   r.looks = s->looks;
   r.redundant_count = s->equations->redundant_count;
   r.projections = s->method->projections;
-  memcpy(r.events, s->events, sizeof r.events);
   unsigned char *at = put(buffer, &h, sizeof h);
   at = put(at, &r, sizeof r);
   at = put(at, s->method->q, (size_t)h.nq * sizeof(double));
@@ -87,7 +86,9 @@ hn_status hn_simulation_save(const hn_simulation *s, void *buffer, size_t size) 
   at = put(at, s->branches.force, (size_t)h.forces * sizeof(hn_branch));
   at = put(at, s->branches.driver, (size_t)h.drivers * sizeof(int));
   at = put(at, s->branches.turns, (size_t)h.turns * sizeof(double));
-  put(at, s->equations->redundant, (size_t)h.rows);
+  at = put(at, s->equations->redundant, (size_t)h.rows);
+  at = put(at, s->last_change, (size_t)h.forces * sizeof *s->last_change);
+  put(at, s->events, HN_EVENT_HISTORY * sizeof(hn_event));
   h.checksum = checksum_of((unsigned char *)buffer + sizeof h, h.size - sizeof h);
   put(buffer, &h, sizeof h);
   return HN_OK;
@@ -127,7 +128,9 @@ hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t siz
   at = get(at, s->branches.force, (size_t)h.forces * sizeof(hn_branch));
   at = get(at, s->branches.driver, (size_t)h.drivers * sizeof(int));
   at = get(at, s->branches.turns, (size_t)h.turns * sizeof(double));
-  get(at, s->equations->redundant, (size_t)h.rows);
+  at = get(at, s->equations->redundant, (size_t)h.rows);
+  at = get(at, s->last_change, (size_t)h.forces * sizeof *s->last_change);
+  get(at, s->events, HN_EVENT_HISTORY * sizeof(hn_event));
   s->method->t = r.t;
   s->method->work = r.work;
   s->method->step = 0; // there is no step to look back into
@@ -146,7 +149,6 @@ hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t siz
   s->equations->evaluations = r.evaluations;
   s->looks = r.looks;
   s->method->projections = r.projections;
-  memcpy(s->events, r.events, sizeof r.events);
   s->view = s->method->now;
   s->view_branches = &s->branches;
   s->view_work = s->method->work;

@@ -129,8 +129,12 @@ static hn_status next_branches(hn_simulation *s, int force, hn_branch to) {
   hn_elements_update_turns(s->elements, frames, b->turns);
   for (int f = 0; f < s->model->force_count; f++) {
     hn_branch old = b->force[f];
-    hn_branch now = hn_force_branch(s->elements, f, frames, b->turns, s->method->t);
-    if (f == force && now.state == old.state) now.state = to.state; // it has just been located
+    hn_branch now = hn_settled_branch(s, f, frames, s->method->t);
+    // The repeated step may end a little before the change that its longer version showed: the next
+    // one finds it again, much nearer, until the step is so short that it counts as there.
+    if (f == force && now.state == old.state &&
+        s->last_step < HN_EVENT_GRACE * (1 + fabs(s->method->t)))
+      now.state = to.state;
     if (now.state != old.state) hn_record_event(s, s->method->t, f, old.state, now.state);
     changed |= now.state != old.state || now.time != old.time;
     b->force[f] = now;

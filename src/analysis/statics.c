@@ -5,8 +5,8 @@
 //   step = V diag(1 / (|k| + damping)) V' g, limited, then the joints are closed again
 //
 // A step must lower the potential or the unbalanced forces, else the damping grows: far away, for
-// instance before tyres touch the road, this is a damped motion along the forces. Directions without
-// stiffness and without force (x, y and yaw of a vehicle) are left where they are.
+// instance before tyres touch the road, this is a damped motion along the forces. Directions
+// without stiffness and without force (x, y and yaw of a vehicle) are left where they are.
 #include "analysis/statics.h"
 
 #include <math.h>
@@ -30,16 +30,16 @@ typedef struct work {
   hn_branches trial_branches;
   int n, m, freedoms;
   unsigned char *held, *all;
-  double *scale;   // 1 for translations, 1 / size for rotations (n)
-  double *forces;  // F (n)
-  double *lambda;  // (m)
+  double *scale;      // 1 for translations, 1 / size for rotations (n)
+  double *forces;     // F (n)
+  double *lambda;     // (m)
   double *unbalanced; // F - J' lambda (n)
   double *jacobian, *qr_work;
-  int *order, *pivots, *modes; // (n)
-  double *z, *kz;     // basis and scratch (n x freedoms)
+  int *order, *pivots, *modes;        // (n)
+  double *z, *kz;                     // basis and scratch (n x freedoms)
   double *stiffness, *values, *spare; // K, then V; its eigenvalues (freedoms)
-  double *g, *modal;  // Z' F, V' g (freedoms)
-  double *step;       // (n)
+  double *g, *modal;                  // Z' F, V' g (freedoms)
+  double *step;                       // (n)
   hn_wrench *wrench;
   hn_frame *before;
   double potential, largest, residual;
@@ -50,7 +50,8 @@ hn_statics_options hn_default_statics_options(void) {
   return (hn_statics_options){.max_iterations = 200, .tolerance = 1e-10};
 }
 
-// ---- set-up ---------------------------------------------------------------------------------------
+// ---- set-up
+// ---------------------------------------------------------------------------------------
 
 static hn_status take_memory(work *w) {
   hn_arena *arena = &w->arena;
@@ -58,8 +59,8 @@ static hn_status take_memory(work *w) {
   int bodies = w->a.model->body_count;
   w->held = HN_TAKE(arena, unsigned char, bodies);
   w->all = HN_TAKE(arena, unsigned char, w->m);
-  double **vectors[] = {&w->scale, &w->forces, &w->unbalanced, &w->values, &w->spare,
-                        &w->g,     &w->modal,  &w->step};
+  double **vectors[] = {&w->scale, &w->forces, &w->unbalanced, &w->values,
+                        &w->spare, &w->g,      &w->modal,      &w->step};
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
     *vectors[k] = HN_TAKE(arena, double, w->n);
   w->lambda = HN_TAKE(arena, double, w->m);
@@ -102,7 +103,8 @@ static hn_status begin(work *w, hn_equations *equations, const hn_allocator *all
   return HN_OK;
 }
 
-// ---- forces and their balance -----------------------------------------------------------------------
+// ---- forces and their balance
+// -----------------------------------------------------------------------
 
 static hn_status evaluate_forces(work *w) {
   hn_branches_classify(w->a.elements, w->a.frames, w->a.t, w->a.branches);
@@ -110,7 +112,8 @@ static hn_status evaluate_forces(work *w) {
                            &w->potential, &w->largest);
 }
 
-// Multipliers and what they leave unbalanced: [W J'; J 0] [x; lambda] = [F; 0], W x = F - J' lambda.
+// Multipliers and what they leave unbalanced: [W J'; J 0] [x; lambda] = [F; 0], W x = F - J'
+// lambda.
 static hn_status balance(work *w) {
   hn_assembly_rows *rows = &w->rows;
   hn_assembly_rows_evaluate(rows, w->a.t, w->a.frames, w->a.branches, 0);
@@ -136,7 +139,8 @@ static hn_status evaluate(work *w) {
   return status == HN_OK ? balance(w) : status;
 }
 
-// ---- free directions ----------------------------------------------------------------------------------
+// ---- free directions
+// ----------------------------------------------------------------------------------
 
 static void find_basis(work *w) {
   size_t m = (size_t)w->m;
@@ -158,8 +162,8 @@ static void find_basis(work *w) {
 static int find_modes(work *w) {
   find_basis(w);
   int k = w->freedoms;
-  hn_reduced_stiffness(w->a.elements, w->a.t, w->a.frames, w->a.branches, w->lambda, w->z, k,
-                       w->kz, w->stiffness);
+  hn_reduced_stiffness(w->a.elements, w->a.t, w->a.frames, w->a.branches, w->lambda, w->z, k, w->kz,
+                       w->stiffness);
   for (int j = 0; j < k; j++)
     for (int i = 0; i < j; i++) { // work counts the symmetric part
       double *upper = &w->stiffness[(size_t)j * (size_t)k + (size_t)i];
@@ -191,7 +195,8 @@ static int is_neutral(const work *w, int mode, double most) {
          fabs(w->modal[mode]) <= NEUTRAL_FORCE * w->largest;
 }
 
-// ---- steps --------------------------------------------------------------------------------------------
+// ---- steps
+// --------------------------------------------------------------------------------------------
 
 // Mode j as small motions of all bodies (n).
 static void mode_motion(const work *w, int j, double *out) {
@@ -243,7 +248,8 @@ static void move(work *w, double part) {
   }
 }
 
-// Looks along the step for a lower potential or smaller unbalanced forces. 1 found, 0 not, < 0 error.
+// Looks along the step for a lower potential or smaller unbalanced forces. 1 found, 0 not, < 0
+// error.
 static int search(work *w) {
   size_t bytes = (size_t)w->rows.bodies * sizeof(hn_frame);
   double potential = w->potential, residual = w->residual, part = 1;
@@ -261,7 +267,8 @@ static int search(work *w) {
   return evaluate(w) == HN_OK ? 0 : -1;
 }
 
-// ---- the report -----------------------------------------------------------------------------------------
+// ---- the report
+// -----------------------------------------------------------------------------------------
 
 static const char *const axis_names[6] = {"x", "y", "z", "roll", "pitch", "yaw"};
 
@@ -274,8 +281,9 @@ static int find_neutral(work *w) {
   return count;
 }
 
-// The neutral directions as coordinates of bodies, heavy ones preferred: pivots of the columns of their
-// basis, weighted by the square root of the mass. The coordinates (6 a body) stand in w->order.
+// The neutral directions as coordinates of bodies, heavy ones preferred: pivots of the columns of
+// their basis, weighted by the square root of the mass. The coordinates (6 a body) stand in
+// w->order.
 static void choose_coordinates(work *w, int count) {
   double *a = w->kz, *motion = w->step;
   for (int c = 0; c < count; c++) {
@@ -303,8 +311,8 @@ static double drift(const work *w, int i) {
   return sine > 0 ? 2 * asin(fmin(1, sine)) / sine * vec3_get(axis, i % 6 - 3) : 0;
 }
 
-// Brings the coordinates of neutral directions back to where they were: steps along other directions
-// have moved them a little.
+// Brings the coordinates of neutral directions back to where they were: steps along other
+// directions have moved them a little.
 static int restore_neutral(work *w, int count) {
   double *a = w->kz, *amount = w->spare;
   for (int c = 0; c < count; c++) {
@@ -363,7 +371,8 @@ static hn_status fail(const work *w, int iterations, hn_error *error) {
                  worst % 6 < 3 ? "along" : "about", "xyz"[worst % 3]);
 }
 
-// ---- the whole --------------------------------------------------------------------------------------------
+// ---- the whole
+// --------------------------------------------------------------------------------------------
 
 // One more step where the forces are balanced already: it costs little and gives all digits.
 static void polish(work *w) {
@@ -430,8 +439,10 @@ hn_status hn_statics_solve(hn_equations *equations, const hn_allocator *allocato
   }
   if (status == HN_OK) {
     double *rates = HN_TAKE(&w.arena, double, equations->nq);
-    if (rates) hn_assembly_store(&w.a, q, rates);
-    else status = HN_ERROR_MEMORY;
+    if (rates)
+      hn_assembly_store(&w.a, q, rates);
+    else
+      status = HN_ERROR_MEMORY;
   } else if (turns) {
     memcpy(branches->turns, turns, turn_bytes);
   }

@@ -1,5 +1,5 @@
-// Stiffness in small motions from derivatives in q. With p = p0 + E' u / 2 - |u|^2 p0 / 8 + ... for a
-// rotation vector u, a generalized force Q(q) along small motions has the derivative
+// Stiffness in small motions from derivatives in q. With p = p0 + E' u / 2 - |u|^2 p0 / 8 + ... for
+// a rotation vector u, a generalized force Q(q) along small motions has the derivative
 //
 //   T' Q_q T - (Q_p . p) / 4 1    (the second term in the block of rotations),  T = diag(1, E' / 2)
 //
@@ -91,8 +91,7 @@ static void add_local(const local_matrix *a, const hn_frame *frames, const doubl
 }
 
 static void add_forces(const hn_elements *elements, double t, const hn_frame *frames,
-                       const hn_branches *branches, const double *z, int n, int k,
-                       double *result) {
+                       const hn_branches *branches, const double *z, int n, int k, double *result) {
   for (int f = 0; f < elements->model->force_count; f++) {
     hn_force_tangent tangent;
     if (hn_force_in_q(elements, f, frames, branches->turns, t, branches->force[f], &tangent) !=
@@ -111,7 +110,7 @@ static void add_rows(const hn_elements *elements, double t, const hn_frame *fram
     int branch = row->driver >= 0 ? branches->driver[row->driver] : 0;
     hn_row_tangent tangent;
     hn_row_in_q(elements, row, frames, branches->turns, t, branch, &tangent);
-    local_matrix a = {row->body_count,          row->body,    tangent.gradient,
+    local_matrix a = {row->body_count,        row->body,    tangent.gradient,
                       &tangent.hessian[0][0], HN_ROW_LOCAL, lambda[r]};
     add_local(&a, frames, z, n, k, result);
   }

@@ -97,7 +97,7 @@ static void evaluate_bodies(hn_cartesian_tangent *self, const double *lambda) {
     body_basic(self, b, &matrices);
     base->phi[row] = 0.5 * (quat_dot(rates->p, rates->p) - 1);
     base->phi_rate[row] = quat_dot(rates->p, rates->pd);
-    base->phi_t[row] = 0;
+    base->phi_t[row] = base->phi_tt[row] = 0;
     base->tau[row] = -quat_dot(rates->pd, rates->pd);
     quat_store(&base->phi_q.value[at], rates->p);
     if (!self->is_full) continue;
@@ -125,6 +125,7 @@ static void evaluate_row(hn_cartesian_tangent *self, int r, double t, const hn_b
   if (row->law) law = hn_law_evaluate(row->law, branches->driver[row->driver], t);
   base->phi[r] = -row->constant - law.value;
   base->phi_rate[r] = base->phi_t[r] = -law.d1;
+  base->phi_tt[r] = -law.d2;
   base->tau[r] = law.d2;
   base->tau_t[r] = law.d3;
   for (int k = self->row_part[r]; k < self->row_part[r + 1]; k++) {
@@ -163,6 +164,7 @@ static hn_status take_memory(hn_arena *arena, hn_cartesian_tangent *self) {
   base->phi = HN_TAKE(arena, double, base->rows);
   base->phi_rate = HN_TAKE(arena, double, base->rows);
   base->phi_t = HN_TAKE(arena, double, base->rows);
+  base->phi_tt = HN_TAKE(arena, double, base->rows);
   base->tau = HN_TAKE(arena, double, base->rows);
   base->tau_t = HN_TAKE(arena, double, base->rows);
   base->q_force = HN_TAKE(arena, double, base->n);
@@ -209,4 +211,22 @@ hn_status hn_tangent_full(hn_tangent *tangent, double t, const double *q, const 
   hn_status status = hn_tangent_forces(self, t, branches, error);
   hn_curvature_finish(self);
   return status;
+}
+
+void hn_tangent_normalization_multipliers(const hn_tangent *tangent, double *lambda) {
+  const hn_cartesian_tangent *self = (const hn_cartesian_tangent *)tangent;
+  const hn_sparse *phi_q = &tangent->phi_q;
+  int rows = tangent->equations->elements->row_count, bodies = tangent->n / 7;
+  double *mu = &lambda[rows];
+  for (int b = 0; b < bodies; b++)
+    mu[b] = quat_dot(self->bodies[b + 1].p, quat_load(&tangent->q_force[7 * b + 3]));
+  for (int r = 0; r < rows; r++)
+    for (int k = phi_q->start[r]; k < phi_q->start[r + 1]; k++) {
+      int b = phi_q->index[k] / 7, i = phi_q->index[k] % 7 - 3;
+      if (i < 0) continue;
+      double p[4];
+      quat_store(p, self->bodies[b + 1].p);
+      mu[b] -= p[i] * phi_q->value[k] * lambda[r];
+    }
+  for (int b = 0; b < bodies; b++) mu[b] /= quat_dot(self->bodies[b + 1].p, self->bodies[b + 1].p);
 }

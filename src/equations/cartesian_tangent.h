@@ -3,8 +3,8 @@
 //
 // An end is x = w r + A(p) s on one body, the sign of a difference folded into w and s. Its rates
 // along a motion (q, qd, qdd) are x, xd, xdd with the axes' own rates A, Ad, Add, so all are linear
-// in s. A span is the sum of at most one end a slot; a dot y = x1 . x2 of two spans has in p of an
-// end
+// in s. A span is the sum of at most one end a slot. A dot y = x1 . x2 of two spans has the
+// derivatives in p of an end
 //
 //   y_p   = -2 (n p) s                 n = the other span, products those of quaternions:
 //   yd_p  = -2 (n pd + nd p) s         A(p) s = p s p*,  so  (n . A(p) s)_p = -2 n p s
@@ -55,7 +55,7 @@ typedef struct hn_part {
 typedef struct hn_force_plan {
   int is_measured;
   int part, part_count; // its forms: form_of_force[part ...]
-  int pair;             // of the others
+  int pair;             // its bodies
 } hn_force_plan;
 
 // ---- what moves ---------------------------------------------------------------------------------
@@ -117,8 +117,6 @@ typedef struct hn_cartesian_tangent {
 
 // cartesian_tangent_pattern.c
 hn_status hn_tangent_compile(hn_arena *arena, hn_cartesian_tangent *self);
-// 1 when the force may depend on rates of its coordinates.
-int hn_force_has_rates(const hn_force_def *force);
 
 // cartesian_tangent_measure.c: bodies and ends first, then forms.
 void hn_tangent_move(hn_cartesian_tangent *self, const double *q, const double *qd,

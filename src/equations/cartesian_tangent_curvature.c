@@ -1,5 +1,5 @@
-// Second derivatives into K: the Hessian of a dot y = x1 . x2 of spans x = sum over slots w r +
-// A(p) s,
+// Second derivatives into K: the Hessian of a dot y = x1 . x2 of spans, x = w r + A(p) s summed
+// over slots,
 //
 //   (r_i, r_j)   (w1_i w2_j + w2_i w1_j) 1
 //   (r_i, p_j)   w1_i B2_j + w2_i B1_j                    B_j = B(p_j, s_j) of euler.h

@@ -4,11 +4,12 @@
 //
 //   l l_q = y_q / 2,   l ld_q = yd_q / 2 - ld l_q,   l ldd_q = ydd_q / 2 - ldd l_q - 2 ld ld_q
 //
-// and with z = C + i S, log z = sigma + i theta, u_k the gradients of z, zd, zdd over z, for an
-// angle
+// and for an angle, with z = C + i S, log z = sigma + i theta and u_k the gradients of z, zd, zdd
+// over z,
 //
-//   theta_q = Im u_0,   thetad_q = Im (u_1 - L u_0),   thetadd_q = Im (u_2 - 2 L u_1 - (LL - L^2)
-//   u_0),
+//   theta_q   = Im u_0
+//   thetad_q  = Im (u_1 - L u_0)
+//   thetadd_q = Im (u_2 - 2 L u_1 - (LL - L^2) u_0)
 //
 // where L = zd / z, LL = zdd / z - L^2. Hessians are in cartesian_tangent_curvature.c.
 #include <string.h>

@@ -1,12 +1,10 @@
-// The equations in q with their derivatives: what implicit methods put together their matrices
-// from.
+// The equations in q with their derivatives: what the matrices of implicit methods are made of.
 //
 //   M(q) qdd + Phi_q' lambda = Q(q, qd, t),   Phi(q, t) = 0   =>   Phi_q qdd = tau(q, qd, t)
 //
 // Cartesian set: q = (r, p), 7 a body; rows of Phi are those of the elements, then one a body that
 // keeps the length of its Euler parameters, (p.p - 1)/2 = 0. Everything is a polynomial (or a law)
-// of the raw p and pd, so the blocks are the true derivatives also off |p| = 1, where iterations
-// go.
+// of the raw p and pd, so the blocks are true derivatives also off |p| = 1, where iterations go.
 //
 //   M    = diag(m 1, 4 G' I G)          w' = 2 G(p) pd in body axes, T = qd' M qd / 2
 //   Q_p  = ... - 8 G(pd)' I G(p) pd     from d/dt T_pd - T_p, by G(p) pd = -G(pd) p
@@ -35,6 +33,7 @@ typedef struct hn_tangent {
   double *phi;      // (rows)
   double *phi_rate; // Phi_q qd + Phi_t (rows)
   double *phi_t;    // (rows); Phi_tq = 0 for every element
+  double *phi_tt;   // (rows)
   double *tau;      // (rows)
   double *q_force;  // Q (n)
 
@@ -53,12 +52,15 @@ typedef struct hn_tangent {
 // All memory and all patterns. HN_ERROR_UNSUPPORTED for coordinates other than Cartesian ones.
 hn_status hn_tangent_create(hn_arena *arena, hn_equations *equations, hn_tangent **tangent);
 // On frozen branches; error may be null. Fails only where a force of the user's does, with its
-// status.
+// status; the numbers are then of no use.
 hn_status hn_tangent_basic(hn_tangent *tangent, double t, const double *q, const double *qd,
                            const hn_branches *branches, hn_error *error);
 // lambda (rows): of the elements, then of the normalizations.
 hn_status hn_tangent_full(hn_tangent *tangent, double t, const double *q, const double *qd,
                           const double *qdd, const double *lambda, const hn_branches *branches,
                           hn_error *error);
+// Completes multipliers of the elements by those of the normalizations, mu above, from Q and Phi_q
+// of the last evaluation: p . M_pp = 0, so they depend on no acceleration. lambda (rows).
+void hn_tangent_normalization_multipliers(const hn_tangent *tangent, double *lambda);
 
 #endif

@@ -510,7 +510,8 @@ int hn_amount_fits(const hn_amount *amount, hn_meaning meaning) {
 const char *hn_amount_text(const hn_amount *amount, const char *written, char *buffer,
                            size_t size) {
   char unit[64];
-  if (amount->direct && strlen(written) < 32) return hn_text(buffer, size, "%s", written);
+  int is_literal = amount->direct && strchr("+-.0123456789", written[0]) != NULL;
+  if (is_literal && strlen(written) < 32) return hn_text(buffer, size, "%s", written);
   hn_dimension_text(amount->dimension, unit, sizeof unit);
   return hn_text(buffer, size, "%.6g %s from '%.60s'", amount->value, unit, written);
 }

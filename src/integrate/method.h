@@ -49,4 +49,7 @@ struct hn_method {
 
 extern const hn_method_type hn_first_order, hn_descriptor;
 
+// The work at the end of the attempted step, for methods that let first-order take one.
+double hn_first_order_end_work(const hn_method *method);
+
 #endif

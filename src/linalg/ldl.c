@@ -1,5 +1,5 @@
-// Up-looking L D L': row k of L solves  L(0:k, 0:k) D y = A(0:k, k)  with the rows before it, so that
-// every column of L is appended to from top to bottom:
+// Up-looking L D L': row k of L solves  L(0:k, 0:k) D y = A(0:k, k)  with the rows before it, so
+// that every column of L is appended to from top to bottom:
 //
 //   for i in the pattern of row k, ascending:   y(rows of column i so far) -= L(., i) y_i
 //                                               L(k, i) = y_i / d_i,  d_k -= L(k, i) y_i
@@ -35,8 +35,10 @@ static int permute(hn_arena *arena, int n, const int *column_start, const int *r
       for (int k = column_start[j]; k < column_start[j + 1]; k++) {
         int a = inverse[row_index[k]], b = inverse[j];
         int column = a > b ? a : b, row = a > b ? b : a;
-        if (row == column) out->diagonal[column] = k;
-        else if (pass == 0) out->start[column + 2]++;
+        if (row == column)
+          out->diagonal[column] = k;
+        else if (pass == 0)
+          out->start[column + 2]++;
         else {
           out->row[out->start[column + 1]] = row;
           out->source[out->start[column + 1]++] = k;
@@ -57,8 +59,10 @@ static void walk(int n, const permuted *a, int *parent, int *flag, int *count, i
     for (int p = a->start[k]; p < a->start[k + 1]; p++)
       for (int i = a->row[p]; flag[i] != k + 1; i = parent[i]) {
         if (parent[i] < 0) parent[i] = k;
-        if (next) l_row[next[i]++] = k;
-        else count[i]++;
+        if (next)
+          l_row[next[i]++] = k;
+        else
+          count[i]++;
         flag[i] = k + 1;
       }
   }

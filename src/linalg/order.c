@@ -1,5 +1,6 @@
-// Minimum degree ordering. Eliminating a node makes its neighbours a clique; the quotient graph keeps
-// each clique as one *element* with a list of members instead of its edges, so memory never grows:
+// Minimum degree ordering. Eliminating a node makes its neighbours a clique; the quotient graph
+// keeps each clique as one *element* with a list of members instead of its edges, so memory never
+// grows:
 //
 //   A_i  neighbours of node i by original edges, E_i  elements i belongs to
 //   eliminating p:  L_p = (A_p + all members of E_p) - p;  the elements of E_p are absorbed by p
@@ -87,8 +88,10 @@ static void set_degree(quotient *g, int node, int degree) {
   int old = g->degree[node];
   g->degree[node] = degree;
   if (g->place[node] < 0) return; // still waiting
-  if (degree < old) heap_up(g, g->place[node]);
-  else heap_down(g, g->place[node]);
+  if (degree < old)
+    heap_up(g, g->place[node]);
+  else
+    heap_down(g, g->place[node]);
 }
 
 // ---- elimination --------------------------------------------------------------------------------
@@ -213,8 +216,7 @@ hn_status hn_order_minimum_degree(hn_arena *scratch, const hn_graph *graph,
       stamp = 1;
     }
     measure_overlaps(&g, p, stamp);
-    for (int i = 0; i < g.member_count[p]; i++)
-      update_member(&g, p, g.members[p][i], k + 1, stamp);
+    for (int i = 0; i < g.member_count[p]; i++) update_member(&g, p, g.members[p][i], k + 1, stamp);
     if (g.member_count[p] <= 1) g.state[p] = DEAD;
     stamp += total + 1;
     for (int i = waits ? waits->start[p] : 0; waits && i < waits->start[p + 1]; i++)

@@ -1,7 +1,7 @@
 // QR with column pivoting (Golub 1965): step k takes the column with the longest rest below row k,
-// reflects it onto the k-th axis, and shortens the rests of the others by what row k took. The rests
-// are updated, not recomputed, until cancellation would spoil them. Everything runs down columns.
-// Eigenvalues are in eigen.c.
+// reflects it onto the k-th axis, and shortens the rests of the others by what row k took. The
+// rests are updated, not recomputed, until cancellation would spoil them. Everything runs down
+// columns. Eigenvalues are in eigen.c.
 #include "linalg/rank.h"
 
 #include <math.h>
@@ -86,8 +86,10 @@ int hn_rank_qr(double *a, int rows, int columns, double tolerance, const int *pr
       if (!(rest[j] > 0)) continue;
       double ratio = other[0] / rest[j], left = 1 - ratio * ratio;
       double kept = rest[j] / exact[j];
-      if (left > 0 && left * kept * kept > 1e-7) rest[j] *= sqrt(left);
-      else rest[j] = exact[j] = norm(other + 1, rows - k - 1);
+      if (left > 0 && left * kept * kept > 1e-7)
+        rest[j] *= sqrt(left);
+      else
+        rest[j] = exact[j] = norm(other + 1, rows - k - 1);
     }
   }
   return k;

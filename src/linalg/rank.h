@@ -20,8 +20,9 @@ void hn_rank_null_space(const double *qr, int rows, int columns, int rank, const
 // Makes the columns of A (rows x columns, independent) orthonormal, in their order.
 void hn_orthonormalize(double *a, int rows, int columns);
 
-// Symmetric eigenvalues (ascending) and orthonormal vectors (columns of a, overwritten): Householder
-// tridiagonal form and implicit QL. work: n. Returns 0, or 1 when a value did not converge.
+// Symmetric eigenvalues (ascending) and orthonormal vectors (columns of a, overwritten):
+// Householder tridiagonal form and implicit QL. work: n. Returns 0, or 1 when a value did not
+// converge.
 int hn_eigen_symmetric(double *a, int n, double *values, double *work);
 // In-place LU with partial pivoting; returns 0 or the 1-based column of a zero pivot.
 int hn_dense_lu(double *a, int n, int *pivots);

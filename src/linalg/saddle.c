@@ -5,12 +5,14 @@
 //
 // scaled unknowns z = (x / d, y / r), right side f = (d b, r c). Refinement
 //
-//   w = P^-1 (f - K z),  z += w                     contracts by rho and by epsilon / (s^2 + epsilon)
+//   w = P^-1 (f - K z),  z += w                     contracts by rho and by epsilon / (s^2 +
+//   epsilon)
 //
 // for a singular value s of R J D; where that is slow (few directions, near singular positions) the
 // step is orthogonalized against the images of the last ones and its length is fitted (generalized
-// conjugate residuals). Multipliers of redundant rows: P (., v) = (0, epsilon y) gives v = -(the part of y in
-// the null space of J'), which is taken out at the end. Not here: the order of elimination.
+// conjugate residuals). Multipliers of redundant rows: P (., v) = (0, epsilon y) gives v = -(the
+// part of y in the null space of J'), which is taken out at the end. Not here: the order of
+// elimination.
 #include "linalg/saddle.h"
 
 #include <float.h>
@@ -26,22 +28,22 @@ enum { SWEEPS = 8, DIRECTIONS = 3 };
 
 struct hn_saddle {
   int n, m, size;
-  int *start, *index;   // upper triangle of K by columns: M, then the rows of J, diagonals last
-  double *values;       // of K, scaled
-  int *diagonal;        // where the diagonal entry of column i is (size)
-  signed char *signs;   // of the pivots (size)
-  double *scale;        // d, then r (size)
+  int *start, *index;      // upper triangle of K by columns: M, then the rows of J, diagonals last
+  double *values;          // of K, scaled
+  int *diagonal;           // where the diagonal entry of column i is (size)
+  signed char *signs;      // of the pivots (size)
+  double *scale;           // d, then r (size)
   unsigned char *released; // (m)
   double *epsilon;         // regularization of a row (m)
   int is_soft;
   hn_ldl *ldl;
-  int has_null;         // some row was found dependent at the last factorization
+  int has_null; // some row was found dependent at the last factorization
   long factorizations;
 
   // all of length size
-  double *f, *z, *residual;       // right side, solution, f - K z
-  double *bound;                  // sizes of the terms of each row
-  double level[2];                // the largest of them in the rows of M, of J
+  double *f, *z, *residual; // right side, solution, f - K z
+  double *bound;            // sizes of the terms of each row
+  double level[2];          // the largest of them in the rows of M, of J
   double *step, *trial, *trial_residual, *plain, *spare;
   double *direction[DIRECTIONS], *image[DIRECTIONS]; // the last steps and K times them
   double image_norm[DIRECTIONS];                     // squared
@@ -82,8 +84,8 @@ static hn_status order_and_factor(hn_arena *arena, hn_saddle *self, const hn_sad
   hn_arena scratch;
   hn_arena_init(&scratch, &arena->allocator);
   int *order = HN_TAKE(&scratch, int, self->size);
-  hn_status status = order ? hn_saddle_order(&scratch, p, self->start, self->index, order)
-                           : HN_ERROR_MEMORY;
+  hn_status status =
+      order ? hn_saddle_order(&scratch, p, self->start, self->index, order) : HN_ERROR_MEMORY;
   if (status == HN_OK)
     status = hn_ldl_create_ordered(arena, self->size, self->start, self->index, order, &self->ldl);
   hn_arena_release(&scratch);
@@ -106,9 +108,9 @@ hn_status hn_saddle_create(hn_arena *arena, const hn_saddle_pattern *p, hn_saddl
   self->signs = HN_TAKE(arena, signed char, self->size);
   self->released = HN_TAKE(arena, unsigned char, p->m);
   self->epsilon = HN_TAKE(arena, double, p->m);
-  double **vectors[] = {&self->scale, &self->f,     &self->z,     &self->residual, &self->bound,
-                        &self->step,  &self->trial, &self->plain, &self->spare,
-                        &self->trial_residual};
+  double **vectors[] = {
+      &self->scale, &self->f,     &self->z,     &self->residual, &self->bound,
+      &self->step,  &self->trial, &self->plain, &self->spare,    &self->trial_residual};
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
     *vectors[k] = HN_TAKE(arena, double, self->size);
   for (int k = 0; k < DIRECTIONS; k++) {
@@ -156,8 +158,8 @@ static double row_norm(const hn_saddle *self, int r, const double *j_values) {
 // Columns with (almost) no mass of their own: rotations of point masses, the axis of a thin rod.
 // They take the scale at which the rows that hold them see them as large as the other columns; one
 // whose mass still counts there (within 1e6) keeps its own.
-static void scale_light_columns(hn_saddle *self, const double *m_diagonal_of, const double *j_values,
-                                double *wanted) {
+static void scale_light_columns(hn_saddle *self, const double *m_diagonal_of,
+                                const double *j_values, double *wanted) {
   const double *j = j_values;
   for (int i = 0; i < self->n; i++) wanted[i] = 0;
   for (int r = 0; r < self->m; r++) {
@@ -175,8 +177,10 @@ static void scale_light_columns(hn_saddle *self, const double *m_diagonal_of, co
     if (self->scale[i] > 0) continue;
     double by_rows = wanted[i] > 0 ? 1 / sqrt(wanted[i]) : 0;
     double by_mass = m_diagonal_of[i] > 0 ? 1 / sqrt(m_diagonal_of[i]) : 0;
-    if (by_rows > 0 && (by_mass <= 0 || by_mass > 1e6 * by_rows)) self->scale[i] = by_rows;
-    else self->scale[i] = by_mass > 0 ? by_mass : 1;
+    if (by_rows > 0 && (by_mass <= 0 || by_mass > 1e6 * by_rows))
+      self->scale[i] = by_rows;
+    else
+      self->scale[i] = by_mass > 0 ? by_mass : 1;
   }
 }
 
@@ -219,8 +223,7 @@ hn_status hn_saddle_factor(hn_saddle *self, const double *m_values, const double
     self->values[self->diagonal[self->n + r]] = self->released[r] ? -1 : -self->epsilon[r];
   hn_ldl_factor(self->ldl, self->values, self->signs, 0.1 * EPSILON);
   for (int j = 0; j < self->n; j++) // exact again, for residuals
-    self->values[self->diagonal[j]] =
-        m_values[self->diagonal[j]] * self->scale[j] * self->scale[j];
+    self->values[self->diagonal[j]] = m_values[self->diagonal[j]] * self->scale[j] * self->scale[j];
   for (int r = self->n; r < self->size; r++) self->values[self->diagonal[r]] = 0;
 
   self->has_null = 0;
@@ -306,8 +309,9 @@ static double try_residual(hn_saddle *self, scope what) {
   return product(self, self->trial_residual, self->trial_residual);
 }
 
-// The step made orthogonal (in its image) to the last ones, with the length that leaves the smallest
-// residual. 0 when its image is so small that following it would amplify errors by more than 1e4.
+// The step made orthogonal (in its image) to the last ones, with the length that leaves the
+// smallest residual. 0 when its image is so small that following it would amplify errors by more
+// than 1e4.
 static int fit_step(hn_saddle *self, double residual_norm) {
   int size = self->size, at = self->direction_next;
   double *restrict step = self->step, *restrict image = self->spare;

@@ -1,16 +1,17 @@
 // The augmented system every method solves,
 //
 //   [ M  J' ] [ x ]   [ b ]
-//   [ J  0  ] [ y ] = [ c ]                                                   (Negrut 1998, eq. 2.6)
+//   [ J  0  ] [ y ] = [ c ]                                                   (Negrut 1998,
+//   eq. 2.6)
 //
 // for any rank of J and any positive semidefinite M that is definite on the null space of J.
 //
-// Rows and columns are scaled (unit diagonal of M, unit rows of J in the metric of M), the matrix is
-// made quasi-definite by +rho, -epsilon on its diagonal, factored by L D L' without pivoting, and the
-// solution is refined on the residual of the unregularized system. For consistent c this converges
-// to the exact x and to the y of least norm in the scaled rows (proximal point iteration): redundant rows
-// and singular positions need no decision about the rank. Where J has singular values far below
-// sqrt(epsilon) in the scaled metric the rows are released smoothly.
+// Rows and columns are scaled (unit diagonal of M, unit rows of J in the metric of M), the matrix
+// is made quasi-definite by +rho, -epsilon on its diagonal, factored by L D L' without pivoting,
+// and the solution is refined on the residual of the unregularized system. For consistent c this
+// converges to the exact x and to the y of least norm in the scaled rows (proximal point
+// iteration): redundant rows and singular positions need no decision about the rank. Where J has
+// singular values far below sqrt(epsilon) in the scaled metric the rows are released smoothly.
 //
 // A row that is redundant only at exact positions (spatial over-constrained loops) has a small
 // nonzero singular value d next to them; x then errs by about d^2 / epsilon. Such rows are better
@@ -38,13 +39,15 @@ typedef struct hn_saddle_report {
 
 // The pattern is copied. HN_ERROR_ARGUMENT when a column of M does not end in its diagonal.
 hn_status hn_saddle_create(hn_arena *arena, const hn_saddle_pattern *pattern, hn_saddle **saddle);
-// Rows with released[k] != 0 (m; null: none) are left out of all later factorizations: their y is 0.
+// Rows with released[k] != 0 (m; null: none) are left out of all later factorizations: their y is
+// 0.
 void hn_saddle_release(hn_saddle *saddle, const unsigned char *released);
-// Rows with soft[k] != 0 (m) are enforced by iterated Tikhonov regularization: a direction of singular
-// value s in the scaled metric keeps the share (epsilon / (s^2 + epsilon))^HN_SOFT_SWEEPS of its
-// residual. With epsilon 1e-8 directions above 1e-2 are exact to 1e-12, those below 1e-5 are let go:
-// that is how a step passes a singular position, where errors of the position would otherwise become
-// accelerations without bound. soft null: all rows are solved as exactly as the numbers allow.
+// Rows with soft[k] != 0 (m) are enforced by iterated Tikhonov regularization: a direction of
+// singular value s in the scaled metric keeps the share (epsilon / (s^2 + epsilon))^HN_SOFT_SWEEPS
+// of its residual. With epsilon 1e-8 directions above 1e-2 are exact to 1e-12, those below 1e-5 are
+// let go: that is how a step passes a singular position, where errors of the position would
+// otherwise become accelerations without bound. soft null: all rows are solved as exactly as the
+// numbers allow.
 #define HN_SOFT_SWEEPS 4
 void hn_saddle_soften(hn_saddle *saddle, const unsigned char *soft, double epsilon);
 // Numbers in the order of the pattern; they are copied. Counts one factorization.
@@ -53,8 +56,8 @@ hn_status hn_saddle_factor(hn_saddle *saddle, const double *m_values, const doub
 // Returns HN_ERROR_NOT_FINITE when the numbers are. A residual that does not fall is reported, not
 // judged: residual_y that stays large means rows that contradict each other, residual_x a direction
 // without mass that nothing holds.
-hn_status hn_saddle_solve(hn_saddle *saddle, const double *b, const double *c, double *x,
-                          double *y, hn_saddle_report *report);
+hn_status hn_saddle_solve(hn_saddle *saddle, const double *b, const double *c, double *x, double *y,
+                          hn_saddle_report *report);
 // How many soft rows (not released ones) had a pivot below the limit at the last factorization: the
 // redundant ones, and near a singular position more. is_small (m, may be null) tells which.
 int hn_saddle_small_pivots(const hn_saddle *saddle, double limit, unsigned char *is_small);

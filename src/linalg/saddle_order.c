@@ -1,8 +1,8 @@
-// The order in which a saddle matrix is eliminated. Without pivoting, a row of J that comes before the
-// columns it holds gives a pivot of -epsilon and fills M with J'J / epsilon: digits are lost. The
-// good order is that of recursive dynamics: a body, then the rows of the joint that hangs it on its
-// parent, from the leaves of a spanning tree to its root; rows that close a loop come after every
-// body of the loop.
+// The order in which a saddle matrix is eliminated. Without pivoting, a row of J that comes before
+// the columns it holds gives a pivot of -epsilon and fills M with J'J / epsilon: digits are lost.
+// The good order is that of recursive dynamics: a body, then the rows of the joint that hangs it on
+// its parent, from the leaves of a spanning tree to its root; rows that close a loop come after
+// every body of the loop.
 //
 //   columns with equal rows  -> one column group (the six speeds of a body)
 //   rows with equal columns  -> one row group (the rows of a joint)
@@ -23,14 +23,14 @@ enum { WAITS_PER_NODE = 200, COST_RATIO = 4 };
 typedef struct grouping {
   hn_arena *scratch;
   const hn_saddle_pattern *p;
-  int columns, rows;           // groups
-  int *column_group;           // of a column (n)
-  int *column_first;           // first column of a group (columns + 1)
-  int *row_first;              // first row of a group (rows + 1)
-  int *touch_start, *touch;    // column groups of each row group
-  int *parent, *depth;         // of a column group; parent -1: ground (columns)
-  int *hung_by;                // row group to the parent, or -1 (columns)
-  unsigned char *is_tree;      // (rows)
+  int columns, rows;        // groups
+  int *column_group;        // of a column (n)
+  int *column_first;        // first column of a group (columns + 1)
+  int *row_first;           // first row of a group (rows + 1)
+  int *touch_start, *touch; // column groups of each row group
+  int *parent, *depth;      // of a column group; parent -1: ground (columns)
+  int *hung_by;             // row group to the parent, or -1 (columns)
+  unsigned char *is_tree;   // (rows)
 } grouping;
 
 // ---- groups -------------------------------------------------------------------------------------
@@ -88,7 +88,9 @@ static int group_rows(grouping *g) {
   return 1;
 }
 
-static int row_group_size(const grouping *g, int r) { return g->row_first[r + 1] - g->row_first[r]; }
+static int row_group_size(const grouping *g, int r) {
+  return g->row_first[r + 1] - g->row_first[r];
+}
 static int touch_count(const grouping *g, int r) {
   return g->touch_start[r + 1] - g->touch_start[r];
 }
@@ -134,8 +136,10 @@ static int tree_edges(grouping *g, int **start_out, int **edge_out) {
       const int *touch = &g->touch[g->touch_start[r]];
       int ends[2] = {touch[0], touch_count(g, r) == 2 ? touch[1] : g->columns};
       for (int e = 0; e < 2; e++)
-        if (pass == 0) start[ends[e] + 2]++;
-        else edge[start[ends[e] + 1]++] = r;
+        if (pass == 0)
+          start[ends[e] + 2]++;
+        else
+          edge[start[ends[e] + 1]++] = r;
     }
     for (int i = 0; pass == 0 && i <= g->columns; i++) start[i + 2] += start[i + 1];
   }
@@ -195,9 +199,9 @@ static int orient_tree(grouping *g) {
 // Nodes: column groups, then closing row groups.
 typedef struct nodes {
   int count;
-  int *row_group;             // of a closing node, from node - columns
+  int *row_group; // of a closing node, from node - columns
   int *weight;
-  int *start, *neighbor;      // graph
+  int *start, *neighbor; // graph
   int *wait_count, *wait_start, *wait_list;
 } nodes;
 
@@ -302,8 +306,8 @@ static int make_waits(grouping *g, nodes *s) {
   if (g->scratch->failed) return 0;
   int total = 0;
   for (int i = g->columns; i < s->count; i++) {
-    int count = loop_members(g, s->row_group[i - g->columns], mark, i, &members[total],
-                             room - total);
+    int count =
+        loop_members(g, s->row_group[i - g->columns], mark, i, &members[total], room - total);
     if (count < 0) return -1;
     first[i - g->columns] = total;
     s->wait_count[i] = count;

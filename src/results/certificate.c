@@ -128,10 +128,11 @@ static void put_quality(writer *w, const hn_certificate *c) {
 
 // The latest events, oldest first.
 static void put_events(writer *w, const hn_simulation *simulation) {
-  enum { MOST = 256 };
+  enum { MOST = 1000 };
   hn_event events[MOST];
   int there = hn_simulation_events(simulation, events, MOST);
   int count = there < MOST ? there : MOST;
+  count_field(w, "event_count", hn_simulation_certificate(simulation).events, ", ");
   put_text(w, "\"events\": [");
   for (int k = 0; k < count; k++) {
     const char *name = hn_model_force_name(hn_simulation_model(simulation), events[k].force);

@@ -1,5 +1,5 @@
-// Assembly: closed gaps and consistent velocities near what was drawn and given, and reports that name
-// what is wrong.
+// Assembly: closed gaps and consistent velocities near what was drawn and given, and reports that
+// name what is wrong.
 #include "analysis/assembly.h"
 
 #include "analysis/parts.h"
@@ -30,16 +30,17 @@ static crank_machine make_crank(double rod_length, const hn_joint_initial *angle
                                        m.crank, vec3(-0.05, 0, 0));
   if (angle) bearing.initial[HN_COORDINATE_ANGLE] = *angle;
   m.bearing = add_joint_def(m.model, bearing);
-  m.knee = add_joint_def(m.model, joint_between(HN_JOINT_REVOLUTE, "knee", m.crank,
-                                                vec3(0.05, 0, 0), m.rod,
-                                                vec3(-rod_length / 2, 0, 0)));
-  m.toggle = add_joint_def(m.model, joint_between(HN_JOINT_REVOLUTE, "toggle", m.rod,
-                                                  vec3(rod_length / 2, 0, 0), m.ram,
-                                                  vec3(0, 0, 0)));
+  m.knee =
+      add_joint_def(m.model, joint_between(HN_JOINT_REVOLUTE, "knee", m.crank, vec3(0.05, 0, 0),
+                                           m.rod, vec3(-rod_length / 2, 0, 0)));
+  m.toggle =
+      add_joint_def(m.model, joint_between(HN_JOINT_REVOLUTE, "toggle", m.rod,
+                                           vec3(rod_length / 2, 0, 0), m.ram, vec3(0, 0, 0)));
   // z of the rail's frames along x
-  hn_joint_def rail = joint_between(HN_JOINT_TRANSLATIONAL, "rail", HN_GROUND, vec3(0, 0, 0), m.ram,
-                                    vec3(0, 0, 0));
-  rail.frame1.orientation = rail.frame2.orientation = quat_from_axis_angle(vec3(0, 1, 0), HN_PI / 2);
+  hn_joint_def rail =
+      joint_between(HN_JOINT_TRANSLATIONAL, "rail", HN_GROUND, vec3(0, 0, 0), m.ram, vec3(0, 0, 0));
+  rail.frame1.orientation = rail.frame2.orientation =
+      quat_from_axis_angle(vec3(0, 1, 0), HN_PI / 2);
   m.rail = add_joint_def(m.model, rail);
   return m;
 }
@@ -131,8 +132,8 @@ static void a_body_drawn_upside_down_is_turned_over(void **state) {
     hn_body_def def = body_at("bar", 1, 0.1, vec3(0.5, 0, 0));
     def.orientation = quat_from_axis_angle(vec3(1, 0.2 * k, 0), HN_PI - 0.05 * k);
     int bar = add_body_def(model, def);
-    add_joint_def(model, joint_between(k == 2 ? HN_JOINT_FIXED : HN_JOINT_REVOLUTE, "pin", HN_GROUND,
-                                       vec3(0, 0, 0), bar, vec3(-0.5, 0, 0)));
+    add_joint_def(model, joint_between(k == 2 ? HN_JOINT_FIXED : HN_JOINT_REVOLUTE, "pin",
+                                       HN_GROUND, vec3(0, 0, 0), bar, vec3(-0.5, 0, 0)));
     set_up(&s, model);
     check_ok(assemble(&s, NULL));
     check_near(largest_gap(&s, 0, NULL), 0, 1e-14);
@@ -198,7 +199,8 @@ static void a_link_too_long_is_named_with_the_length_that_closes(void **state) {
   add_joint_def(model, link);
   set_up(&s, model);
   check_status(assemble(&s, NULL), HN_ERROR_ASSEMBLY);
-  assert_non_null(strstr(s.error.hint, "check the length of 'link' (4.300 m; 4.000 m would close)"));
+  assert_non_null(
+      strstr(s.error.hint, "check the length of 'link' (4.300 m; 4.000 m would close)"));
   tear_down(&s);
 }
 
@@ -218,13 +220,14 @@ static void bodies_that_may_not_move_cannot_close_a_gap(void **state) {
   tear_down(&s);
 }
 
-// ---- velocities -----------------------------------------------------------------------------------
+// ---- velocities
+// -----------------------------------------------------------------------------------
 
 static void rates_of_joints_set_the_velocities_of_bodies(void **state) {
   (void)state;
   setting s;
-  hn_joint_initial angle = {.has_value = 1, .value = 0.7, .has_rate = 1, .rate = 3,
-                            .firmness = HN_PREFERRED};
+  hn_joint_initial angle = {
+      .has_value = 1, .value = 0.7, .has_rate = 1, .rate = 3, .firmness = HN_PREFERRED};
   crank_machine m = make_crank(0.35, &angle, 0);
   set_up(&s, m.model);
   check_ok(assemble(&s, NULL));
@@ -318,7 +321,8 @@ static void fixed_velocities_that_contradict_the_joints_are_an_error(void **stat
   tear_down(&s);
 }
 
-// ---- memory ---------------------------------------------------------------------------------------
+// ---- memory
+// ---------------------------------------------------------------------------------------
 
 static void failing_memory_is_reported_and_nothing_leaks(void **state) {
   (void)state;

@@ -29,8 +29,7 @@ static void random_matrices_are_decomposed(void **state) {
   for (int n = 1; n <= MOST; n++) {
     double a[MOST * MOST], v[MOST * MOST], values[MOST], work[MOST];
     for (int j = 0; j < n; j++)
-      for (int i = 0; i <= j; i++)
-        a[i + n * j] = a[j + n * i] = hn_random_uniform(&random, -1, 1);
+      for (int i = 0; i <= j; i++) a[i + n * j] = a[j + n * i] = hn_random_uniform(&random, -1, 1);
     memcpy(v, a, sizeof(double) * (size_t)(n * n));
     assert_int_equal(hn_eigen_symmetric(v, n, values, work), 0);
     check_decomposition(a, v, values, n, 1e-13 * n);

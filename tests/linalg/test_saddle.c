@@ -202,8 +202,8 @@ static void redundant_rows_do_not_disturb(void **state) {
   }
 }
 
-// y of least norm in scaled rows is orthogonal to the null vectors of J': here (factor, -1) on a row
-// and its repetition. Errors in c that contradict each other do not show in it.
+// y of least norm in scaled rows is orthogonal to the null vectors of J': here (factor, -1) on a
+// row and its repetition. Errors in c that contradict each other do not show in it.
 static void multipliers_of_redundant_rows_are_those_of_least_norm(void **state) {
   (void)state;
   hn_random random = hn_random_seed(45);
@@ -340,8 +340,8 @@ static void released_rows_have_no_say(void **state) {
   hn_arena_release(&arena);
 }
 
-// Rows (1, 0) and (1, s) over two unit masses: the small singular value is s / sqrt 2, and soft rows
-// keep the share (epsilon / (s^2 / 2 + epsilon))^4 of the residual that belongs to it.
+// Rows (1, 0) and (1, s) over two unit masses: the small singular value is s / sqrt 2, and soft
+// rows keep the share (epsilon / (s^2 / 2 + epsilon))^4 of the residual that belongs to it.
 static void soft_rows_keep_the_share_their_header_says(void **state) {
   (void)state;
   int m_start[3] = {0, 1, 2}, m_index[2] = {0, 1}, j_start[3] = {0, 1, 3}, j_index[3] = {0, 0, 1};
@@ -477,7 +477,8 @@ static void chains_cost_linear_work(void **state) {
   double work[2];
   for (int k = 0; k < 2; k++) {
     int bodies = k ? 2000 : 200, n = 6 * bodies, m = 5 * bodies, at = 0;
-    int *m_start = malloc(sizeof(int) * (size_t)(n + 1)), *m_index = malloc(sizeof(int) * (size_t)n);
+    int *m_start = malloc(sizeof(int) * (size_t)(n + 1)),
+        *m_index = malloc(sizeof(int) * (size_t)n);
     int *j_start = malloc(sizeof(int) * (size_t)(m + 1));
     int *j_index = malloc(sizeof(int) * (size_t)(12 * m));
     for (int i = 0; i <= n; i++) m_start[i] = i;

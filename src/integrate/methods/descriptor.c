@@ -6,6 +6,9 @@
 // solved by Newton's method with the stage matrix of the step's begin, which is kept over steps and
 // renewed when the iteration becomes slow. With independent `none` stages are in all coordinates and
 // the end of the step is projected onto the constraints; the change counts in the error test.
+//
+// Near a singular position stages off the constraints would ask for accelerations without bound; there
+// the step is made by dopri5 (method first-order), whose stages are projected.
 #include <string.h>
 
 #include "base/error.h"
@@ -33,6 +36,9 @@ typedef struct descriptor {
   double *error;       // (2 n)
   double *change;      // by the projection (2 n)
   double next_work;
+  hn_method *passing;  // takes steps near singular positions
+  int is_near_singular; // the present state
+  int is_passing;      // the attempted or last taken step is one of them
 } descriptor;
 
 // ---- set-up -------------------------------------------------------------------------------------
@@ -76,17 +82,16 @@ static hn_status descriptor_create(hn_arena *arena, hn_equations *equations, con
   self->base.formula = implicit->name;
   self->base.independent = "none";
   self->base.error_order = implicit->error_order;
-  self->newton = hn_newton_begin(2e-3);
+  self->newton = hn_newton_begin(1e-4);
   if (take_memory(arena, self, implicit) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the integrator");
   *method = &self->base;
-  return HN_OK;
+  return hn_first_order.create(arena, equations, "dopri5", "none", &self->passing, error);
 }
 
 // ---- the matrix ---------------------------------------------------------------------------------
 
-// Multipliers of the elements come with the snapshot; those of the normalizations take up what
-// elements do along p: mu = p . (Q_p - Phi_p' lambda - M_pp pdd) with |p| = 1.
+// Multipliers of the elements come with the snapshot, those of the normalizations follow.
 static hn_status complete_multipliers(descriptor *self, const hn_branches *branches,
                                       hn_error *error) {
   hn_method *m = &self->base;
@@ -95,13 +100,7 @@ static hn_status complete_multipliers(descriptor *self, const hn_branches *branc
   hn_status status = hn_tangent_basic(t, m->t, m->q, m->qd, branches, error);
   if (status != HN_OK) return status;
   memcpy(self->lambda, m->now->lambda, (size_t)elements * sizeof(double));
-  memset(self->lambda + elements, 0, (size_t)m->equations->normalizations * sizeof(double));
-  memcpy(self->b, t->q_force, (size_t)t->n * sizeof(double));
-  hn_sparse_add_transposed_product(&t->phi_q, -1, self->lambda, self->b);
-  hn_sparse_add_product(&t->mass, -1, m->now->qdd, self->b);
-  for (int r = elements; r < t->rows; r++)
-    for (int e = t->phi_q.start[r]; e < t->phi_q.start[r + 1]; e++)
-      self->lambda[r] += t->phi_q.value[e] * self->b[t->phi_q.index[e]];
+  hn_tangent_normalization_multipliers(t, self->lambda);
   return HN_OK;
 }
 
@@ -124,6 +123,7 @@ static hn_status descriptor_begin(hn_method *method, const hn_branches *branches
   hn_status status = equations->type->evaluate(equations, method->t, method->q, method->qd,
                                                branches, method->now, error);
   self->has_matrix = self->matrix_is_here = 0; // another branch is another matrix
+  self->is_near_singular = equations->near_singular;
   return status;
 }
 
@@ -270,6 +270,31 @@ static double error_of_step(descriptor *self, const hn_tolerance *tolerance) {
   return isfinite(norm) ? norm : HUGE_VAL;
 }
 
+// ---- past a singular position -------------------------------------------------------------------
+
+static hn_status pass(descriptor *self, double t_end, const hn_branches *branches,
+                      const hn_tolerance *tolerance, double *error_norm, hn_error *error) {
+  hn_method *m = &self->base, *p = self->passing;
+  size_t size = (size_t)m->equations->nq * sizeof(double);
+  p->t = m->t;
+  p->work = m->work;
+  memcpy(p->q, m->q, size);
+  memcpy(p->qd, m->qd, size);
+  hn_status status = p->type->begin(p, branches, error);
+  if (status == HN_OK)
+    status = p->type->attempt(p, t_end, branches, tolerance, error_norm, error);
+  if (status != HN_OK) return status;
+  m->projections++;
+  memcpy(m->next_q, p->next_q, size);
+  memcpy(m->next_qd, p->next_qd, size);
+  hn_snapshot *swap = m->next; // both were made for these equations
+  m->next = p->next;
+  p->next = swap;
+  m->step = p->step;
+  m->step_end = t_end;
+  return HN_OK;
+}
+
 static hn_status descriptor_attempt(hn_method *method, double t_end, const hn_branches *branches,
                                     const hn_tolerance *tolerance, double *error_norm,
                                     hn_error *error) {
@@ -277,6 +302,8 @@ static hn_status descriptor_attempt(hn_method *method, double t_end, const hn_br
   double h = t_end - method->t;
   int n = method->equations->nq;
   hn_status status = HN_OK;
+  self->is_passing = self->is_near_singular;
+  if (self->is_passing) return pass(self, t_end, branches, tolerance, error_norm, error);
   find_scale(self, tolerance);
   if (!self->has_matrix) {
     status = complete_multipliers(self, branches, error);
@@ -307,6 +334,10 @@ static hn_status descriptor_attempt(hn_method *method, double t_end, const hn_br
 static void descriptor_interpolate(const hn_method *method, double theta, double *q, double *qd,
                                    double *work) {
   const descriptor *self = (const descriptor *)method;
+  if (self->is_passing) {
+    self->passing->type->interpolate(self->passing, theta, q, qd, work);
+    return;
+  }
   hn_stages_interpolate(self->stages, theta, q, qd, work);
   if (work) *work += self->next_work - hn_stages_work(self->stages);
 }
@@ -315,13 +346,14 @@ static void descriptor_accept(hn_method *method) {
   descriptor *self = (descriptor *)method;
   int n = method->equations->nq;
   method->t = method->step_end;
-  method->work = self->next_work;
+  method->work = self->is_passing ? hn_first_order_end_work(self->passing) : self->next_work;
   memcpy(method->q, method->next_q, (size_t)n * sizeof(double));
   memcpy(method->qd, method->next_qd, (size_t)n * sizeof(double));
   hn_snapshot *swap = method->now;
   method->now = method->next;
   method->next = swap;
   self->matrix_is_here = 0;
+  self->is_near_singular = method->equations->near_singular;
   if (self->newton.slowest > 0.2) self->has_matrix = 0; // slow: renew it for the next step
 }
 

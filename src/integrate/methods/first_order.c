@@ -217,6 +217,11 @@ static void first_order_accept(hn_method *method) {
   method->next = swap;
 }
 
+double hn_first_order_end_work(const hn_method *method) {
+  const first_order *self = (const first_order *)method;
+  return self->y1[2 * method->equations->nq];
+}
+
 const hn_method_type hn_first_order = {
     .name = "first-order",
     .create = first_order_create,

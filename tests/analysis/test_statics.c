@@ -1,0 +1,197 @@
+// Equilibria with closed forms, neutral directions, instability and failure.
+#include "analysis/statics.h"
+
+#include "analysis/parts.h"
+#include "support/machines.h"
+
+static const hn_vec3 Z = {0, 0, 1};
+
+static hn_status find_equilibrium(setting *s, hn_statics_report *report) {
+  hn_status status =
+      hn_statics_solve(s->equations, NULL, 0, s->q, &s->branches, NULL, report, &s->error);
+  memset(s->qd, 0, sizeof(double) * (size_t)s->equations->nq);
+  update_frames(s);
+  return status;
+}
+
+static void a_mass_hangs_on_its_spring(void **state) {
+  (void)state;
+  setting s;
+  hn_statics_report report;
+  hn_model *model = begin_model(vec3(0, 0, -9.81));
+  int block = add_body_def(model, body_at("block", 2, 0.1, vec3(0, 0, -1)));
+  add_joint(model, HN_JOINT_TRANSLATIONAL, "guide", HN_GROUND, block, vec3(0, 0, 0), Z);
+  add_spring(model, "spring", HN_GROUND, vec3(0, 0, 0), block, vec3(0, 0, -1), 400, 0.8);
+  set_up(&s, model);
+  check_ok(find_equilibrium(&s, &report));
+  check_near(s.frames[block].r.z, -(0.8 + 2 * 9.81 / 400), 1e-14);
+  assert_int_equal(report.stable, 1);
+  assert_int_equal(report.neutral_count, 0);
+  assert_in_range(report.iterations, 1, 3);
+  tear_down(&s);
+}
+
+static void a_pendulum_hangs_down(void **state) {
+  (void)state;
+  setting s;
+  hn_statics_report report;
+  set_up(&s, hn_make_pendulum());
+  check_ok(find_equilibrium(&s, &report));
+  check_near(s.frames[1].r.x, 0, 1e-12);
+  check_near(s.frames[1].r.y, -1, 1e-12);
+  check_near(largest_gap(&s, 0, NULL), 0, 5e-14);
+  assert_int_equal(report.stable, 1);
+  tear_down(&s);
+}
+
+// Exactly upright the forces are balanced: an equilibrium, and not a stable one.
+static void an_upright_pendulum_is_balanced_but_not_stable(void **state) {
+  (void)state;
+  setting s;
+  hn_statics_report report;
+  hn_model *model = begin_model(vec3(0, -9.81, 0));
+  int bar = add_body(model, "bar", vec3(0, 0.5, 0));
+  add_joint(model, HN_JOINT_REVOLUTE, "pin", HN_GROUND, bar, vec3(0, 0, 0), Z);
+  set_up(&s, model);
+  check_ok(find_equilibrium(&s, &report));
+  check_near(s.frames[bar].r.y, 0.5, 1e-14);
+  assert_int_equal(report.stable, 0);
+  tear_down(&s);
+}
+
+// A load on two springs of length l0 to the walls at +-a: 2 k (1 - l0 / l) y = m g, l^2 = a^2 +
+// y^2.
+static void a_load_between_two_springs_sags_as_far_as_it_must(void **state) {
+  (void)state;
+  setting s;
+  hn_model *model = begin_model(vec3(0, 0, -9.81));
+  int load = add_body_def(model, body_at("load", 3, 0.1, vec3(0, 0, 0)));
+  add_spring(model, "left", HN_GROUND, vec3(-1, 0, 0), load, vec3(0, 0, 0), 100, 0.9);
+  add_spring(model, "right", HN_GROUND, vec3(1, 0, 0), load, vec3(0, 0, 0), 100, 0.9);
+  add_joint(model, HN_JOINT_TRANSLATIONAL, "guide", HN_GROUND, load, vec3(0, 0, 0), Z);
+  set_up(&s, model);
+  check_ok(find_equilibrium(&s, NULL));
+  double low = 0, high = 10;
+  for (int k = 0; k < 200; k++) {
+    double y = 0.5 * (low + high);
+    if (2 * 100 * (1 - 0.9 / hypot(1, y)) * y < 3 * 9.81)
+      low = y;
+    else
+      high = y;
+  }
+  check_near(s.frames[load].r.z, -low, 1e-12);
+  tear_down(&s);
+}
+
+// An angle held by a torsion spring: k (phi - phi0) = m g l cos phi (from the horizontal).
+static void a_lever_on_a_torsion_spring_finds_its_angle(void **state) {
+  (void)state;
+  setting s;
+  hn_model *model = begin_model(vec3(0, -9.81, 0));
+  int bar = add_body(model, "bar", vec3(0.5, 0, 0));
+  int pin = add_joint(model, HN_JOINT_REVOLUTE, "pin", HN_GROUND, bar, vec3(0, 0, 0), Z);
+  hn_force_def spring = hn_default_force(HN_FORCE_ROTATIONAL_SPRING_DAMPER);
+  spring.name = "torsion";
+  spring.joint = pin;
+  spring.coordinate = HN_COORDINATE_ANGLE;
+  spring.of_x = linear_law(3, 0.4);
+  check_ok(hn_model_add_force(model, &spring, NULL));
+  set_up(&s, model);
+  check_ok(find_equilibrium(&s, NULL));
+  double angle = coordinate_of(&s, pin, HN_COORDINATE_ANGLE).value;
+  check_near(3 * (angle - 0.4) + 9.81 * 0.5 * cos(angle), 0, 1e-11);
+  tear_down(&s);
+}
+
+static void directions_without_restoring_force_stay_and_are_named(void **state) {
+  (void)state;
+  setting s;
+  hn_statics_report report;
+  hn_model *model = begin_model(vec3(0, 0, -9.81));
+  int table = add_body_def(model, body_at("table", 50, 5, vec3(0.3, 0.2, 1)));
+  for (int k = 0; k < 3; k++) { // three legs: springs to a plane are tyres
+    static const char *const names[3] = {"leg1", "leg2", "leg3"};
+    hn_force_def leg = hn_default_force(HN_FORCE_TYRE);
+    if (k == 0) {
+      hn_road_def road = hn_default_road(HN_ROAD_FLAT);
+      road.name = "floor";
+      check_ok(hn_model_add_road(model, &road, NULL));
+    }
+    leg.name = names[k];
+    leg.frame2 = hn_model_frame(model, table, vec3(0.3 + cos(2.1 * k), 0.2 + sin(2.1 * k), 0.5),
+                                vec3(0, 1, 0));
+    leg.radius = 0.6;
+    leg.stiffness[0] = 1e4;
+    leg.road = 0;
+    leg.contact = HN_CONTACT_VERTICAL;
+    check_ok(hn_model_add_force(model, &leg, NULL));
+  }
+  set_up(&s, model);
+  check_ok(find_equilibrium(&s, &report));
+  assert_int_equal(report.neutral_count, 3);
+  assert_string_equal(report.neutral, "table x, table y, table yaw");
+  assert_int_equal(report.stable, 1);
+  check_near(s.frames[table].r.x, 0.3, 1e-12);
+  check_near(s.frames[table].r.y, 0.2, 1e-12);
+  tear_down(&s);
+}
+
+static void a_body_that_falls_past_everything_has_no_equilibrium(void **state) {
+  (void)state;
+  setting s;
+  hn_model *model = begin_model(vec3(0, 0, -9.81));
+  add_body(model, "stone", vec3(0, 0, 1));
+  set_up(&s, model);
+  double before[7];
+  memcpy(before, s.q, sizeof before);
+  check_status(find_equilibrium(&s, NULL), HN_ERROR_CONVERGENCE);
+  check_near_many(s.q, before, 7, 0);
+  assert_string_equal(s.error.element, "body 'stone'");
+  assert_non_null(strstr(s.error.message, "9.81 N stay unbalanced along z"));
+  tear_down(&s);
+}
+
+static void without_forces_every_position_is_an_equilibrium(void **state) {
+  (void)state;
+  setting s;
+  hn_statics_report report;
+  set_up(&s, hn_make_free_body(vec3(1, 2, 3)));
+  double before[7];
+  memcpy(before, s.q, sizeof before);
+  check_ok(find_equilibrium(&s, &report));
+  assert_int_equal(report.neutral_count, 6);
+  check_near_many(s.q, before, 7, 1e-15);
+  tear_down(&s);
+}
+
+static void failing_memory_is_reported_and_nothing_leaks(void **state) {
+  (void)state;
+  setting s;
+  set_up(&s, hn_make_slider_crank());
+  for (long fail_at = 1;; fail_at++) {
+    hn_counting_memory memory = {.fail_at = fail_at};
+    hn_allocator allocator = hn_counting_allocator(&memory);
+    hn_status status =
+        hn_statics_solve(s.equations, &allocator, 0, s.q, &s.branches, NULL, NULL, &s.error);
+    assert_int_equal(memory.living, 0);
+    if (status == HN_OK) break;
+    assert_int_equal(status, HN_ERROR_MEMORY);
+    assert_int_equal(s.error.status, HN_ERROR_MEMORY);
+  }
+  tear_down(&s);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_mass_hangs_on_its_spring),
+      cmocka_unit_test(a_pendulum_hangs_down),
+      cmocka_unit_test(an_upright_pendulum_is_balanced_but_not_stable),
+      cmocka_unit_test(a_load_between_two_springs_sags_as_far_as_it_must),
+      cmocka_unit_test(a_lever_on_a_torsion_spring_finds_its_angle),
+      cmocka_unit_test(directions_without_restoring_force_stay_and_are_named),
+      cmocka_unit_test(a_body_that_falls_past_everything_has_no_equilibrium),
+      cmocka_unit_test(without_forces_every_position_is_an_equilibrium),
+      cmocka_unit_test(failing_memory_is_reported_and_nothing_leaks),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

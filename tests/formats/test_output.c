@@ -1,0 +1,91 @@
+// Outputs: signals, parameters and units.
+#include "formats/loading.h"
+
+#define MACHINE                                                                                    \
+  "parameters: {half: 500 mm, N: 2}\n"                                                             \
+  "bodies: {\"a{i}\": {repeat: {i: [1, 2]}, mass: 1, markers: {m: [1, 0, 0]}}}\n"                  \
+  "joints: {c: {type: cylindrical, bodies: [a1, a2], at: [0, 0, 0], axis: z}}\n"                   \
+  "drivers: {d: {joint: c, coordinate: angle, motion: t}}\n"                                       \
+  "forces: {f: {type: joint-spring-damper, joint: c, coordinate: angle, stiffness: 1}}\n"          \
+  "outputs:\n"
+
+static void check_output(const char *line, const char *expression, const char *unit) {
+  char text[800];
+  snprintf(text, sizeof text, MACHINE "  o: %s\n", line);
+  hn_model *m = load_text(text);
+  assert_string_equal(m->outputs[0].expression, expression);
+  if (unit)
+    assert_string_equal(m->outputs[0].unit, unit);
+  else
+    assert_null(m->outputs[0].unit);
+  hn_model_free(m);
+}
+
+static void signals_pass_with_their_names(void **state) {
+  (void)state;
+  check_output("body.a1.position.x", "body.a1.position.x", NULL);
+  check_output("marker.a2.m.velocity.z", "marker.a2.m.velocity.z", NULL);
+  check_output("joint.c.angle_rate", "joint.c.angle_rate", NULL);
+  check_output("joint.c.displacement_acceleration", "joint.c.displacement_acceleration", NULL);
+  check_output("joint.c.reaction.torque.x", "joint.c.reaction.torque.x", NULL);
+  check_output("driver.d.force", "driver.d.force", NULL);
+  check_output("force.f.potential", "force.f.potential", NULL);
+  check_output("energy.balance", "energy.balance", NULL);
+  check_output("constraint.position", "constraint.position", NULL);
+  check_output("step.iterations", "step.iterations", NULL);
+  check_output("\"body.a{N}.pitch\"", "body.a2.pitch", NULL);
+}
+
+static void parameters_become_numbers_and_sums_keep_their_unit(void **state) {
+  (void)state;
+  check_output("body.a1.position.x - half", "body.a1.position.x - (0.5)", "m");
+  check_output("body.a1.position.x*2", "body.a1.position.x * (2)", NULL);
+  check_output("body.a1.velocity.x*time", "body.a1.velocity.x * time", "m");
+  check_output("sqrt(body.a1.position.x^2)", "sqrt ( body.a1.position.x ^ (2) )", "m");
+  check_output("5", "(5)", NULL);
+}
+
+static void units_convert(void **state) {
+  (void)state;
+  check_output("{value: body.a1.position.x, unit: mm}", "(body.a1.position.x)/0.001", "mm");
+  check_output("{value: body.a1.position.x, unit: m}", "body.a1.position.x", "m");
+  check_output("{value: joint.c.angle*180/pi, unit: deg}", "joint.c.angle * (180) / pi", "deg");
+  check_output("{value: joint.c.angle, unit: rev}", "(joint.c.angle)/6.2831853071795862", "rev");
+  check_output("{value: energy.total, unit: kJ}", "(energy.total)/1000", "kJ");
+  check_output("{value: driver.d.force, unit: N m}", "driver.d.force", "N m");
+}
+
+static void outputs_may_use_outputs(void **state) {
+  (void)state;
+  hn_model *m = load_text(MACHINE "  first: time\n  second: first + 1\n");
+  assert_string_equal(m->outputs[1].expression, "first + (1)");
+  hn_model_free(m);
+}
+
+static void bad_outputs_are_named(void **state) {
+  (void)state;
+  refuse_text(MACHINE "  o: body.a3.position.x\n", 7, "Did you mean body.a1?");
+  refuse_text(MACHINE "  o: body.a1.positon.x\n", 7, "Did you mean 'position.x'?");
+  refuse_text(MACHINE "  o: bdy.a1.position.x\n", 7, "Did you mean 'body.a1.position.x'?");
+  refuse_text(MACHINE "  o: joint.c.angle2\n", 7, "has no signal 'angle2'");
+  refuse_text(MACHINE "  o: energy.totl\n", 7, "Did you mean 'total'?");
+  refuse_text(MACHINE "  o: body.ground.position.x\n", 7, "no body");
+  refuse_text(MACHINE "  o: body.a1.position.x + joint.c.angle\n", 7, "different dimensions");
+  refuse_text(MACHINE "  o: {value: body.a1.position.x, unit: kg}\n", 7, "but its value is in m");
+  refuse_text(MACHINE "  o: {value: body.a1.position.x, unit: furlong}\n", 7, "not known");
+  refuse_text(MACHINE "  o: {unit: m}\n", 7, "has no 'value'");
+  refuse_text(MACHINE "  o: [1, 2]\n", 7, "expects a formula");
+  refuse_text(MACHINE "  \"o o\": time\n", 7, "cannot be the name of an output");
+  refuse_text(MACHINE "  o: angle\n", 7, "no parameter and no signal");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(signals_pass_with_their_names),
+      cmocka_unit_test(parameters_become_numbers_and_sums_keep_their_unit),
+      cmocka_unit_test(units_convert),
+      cmocka_unit_test(outputs_may_use_outputs),
+      cmocka_unit_test(bad_outputs_are_named),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
