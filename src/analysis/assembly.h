@@ -15,7 +15,8 @@ typedef struct hn_assembly_report {
 
 // On entry q, qd are those of equations->type->initial and branches any; on success q, qd satisfy
 // Phi = 0 and Phi_q qd + Phi_t = 0, turns are those the joints' `initial:` values ask for, and the
-// branches are classified. Given positions and velocities change as little as possible; fixed ones
+// branches are classified. Given positions and velocities change as little as possible (velocities
+// in the metric of the masses; bodies without a given velocity follow those with one); fixed ones
 // not at all. On failure (HN_ERROR_ASSEMBLY, or HN_ERROR_INCONSISTENT when fixed velocities cannot
 // all hold) q and qd are as on entry and *error names the joint. Scratch memory comes from the
 // allocator (null: malloc) and is given back. report and error may be null.

@@ -73,8 +73,7 @@ static int body_to_move(const hn_assembly *a, const hn_assembly_rows *rows, int 
   return best;
 }
 
-// ---- a length that would close
-// --------------------------------------------------------------------
+// ---- a length that would close ------------------------------------------------------------------
 
 static double needed_change(const hn_assembly *a, const hn_assembly_rows *rows,
                             const hn_length_change *change) {
@@ -170,8 +169,7 @@ static void describe_length(const hn_assembly *a, char *text, size_t size) {
           closing);
 }
 
-// ---- the message
-// ----------------------------------------------------------------------------------
+// ---- the message --------------------------------------------------------------------------------
 
 static void describe_gaps(const hn_assembly *a, const hn_assembly_rows *rows,
                           const worst_rows *worst, char *text, size_t size) {

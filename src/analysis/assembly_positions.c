@@ -16,8 +16,7 @@
 #define LARGEST_TURN 0.3
 enum { ITERATIONS = 300, HALVINGS = 7, PATIENCE = 12 };
 
-// ---- set-up
-// ---------------------------------------------------------------------------------------
+// ---- set-up -------------------------------------------------------------------------------------
 
 void hn_assembly_set_time(hn_assembly *a, double t) {
   a->t = t;
@@ -61,8 +60,7 @@ void hn_assembly_store(const hn_assembly *a, double *q, double *qd) {
   }
 }
 
-// ---- axes that must coincide
-// ----------------------------------------------------------------------
+// ---- axes that must coincide --------------------------------------------------------------------
 
 // Where in the rows of a joint its axes stand: F1.H2, G1.H2 from `axis` on, F1.G2 at `third`.
 typedef struct axis_rows {
@@ -131,8 +129,7 @@ static int turn_axes(const hn_assembly *a, const hn_assembly_rows *rows) {
   return turned;
 }
 
-// ---- gaps
-// -----------------------------------------------------------------------------------------
+// ---- gaps ---------------------------------------------------------------------------------------
 
 int hn_assembly_is_length(const hn_assembly *a, const hn_assembly_rows *rows, int row) {
   if (row < rows->row_count) return hn_row_is_length(a->elements, &a->elements->rows[row]);
@@ -188,8 +185,7 @@ static double evaluate(hn_assembly *a, hn_assembly_rows *rows) {
   return hn_assembly_merit(a, rows);
 }
 
-// ---- steps
-// ----------------------------------------------------------------------------------------
+// ---- steps --------------------------------------------------------------------------------------
 
 static void set_metric(hn_assembly *a, hn_assembly_rows *rows) {
   for (int b = 1; b < rows->bodies; b++) {

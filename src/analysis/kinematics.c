@@ -50,8 +50,7 @@ static hn_status factor(work *w) {
   return hn_saddle_factor(w->rows.saddle, w->rows.m_values, w->rows.j_values);
 }
 
-// ---- is there a freedom left?
-// ---------------------------------------------------------------------
+// ---- is there a freedom left? -------------------------------------------------------------------
 
 // The part of a force without pattern that no row resists moves what is free. Names the body and
 // the axis that move most.
@@ -86,8 +85,7 @@ static hn_status check_freedom(work *w, hn_error *error) {
                  "is not determined by joints and drivers: it can still move %s", axes[best % 6]);
 }
 
-// ---- velocities
-// -----------------------------------------------------------------------------------
+// ---- velocities ---------------------------------------------------------------------------------
 
 // The rates that keep every row; they are unique. 0 when the rows contradict each other.
 static hn_status find_velocities(work *w) {
@@ -104,8 +102,7 @@ static hn_status find_velocities(work *w) {
   return status;
 }
 
-// ---- steps of time
-// --------------------------------------------------------------------------------
+// ---- steps of time ------------------------------------------------------------------------------
 
 static double fastest_turn(const work *w) {
   double most = 0;

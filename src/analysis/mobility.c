@@ -189,8 +189,7 @@ static hn_status analyse_parts(work *w) {
   return status;
 }
 
-// ---- rotations without inertia
-// --------------------------------------------------------------------
+// ---- rotations without inertia ------------------------------------------------------------------
 
 // 1 when the body can turn about an axis about which it has no inertia and which no row resists.
 static int is_weightless(const work *w, int body, const double *resistance) {
@@ -234,8 +233,7 @@ static hn_status find_weightless(work *w, hn_mobility *out) {
   return HN_OK;
 }
 
-// ---- the report
-// -----------------------------------------------------------------------------------
+// ---- the report ---------------------------------------------------------------------------------
 
 // Joints and drivers with marked rows, in their order.
 static hn_status list_owners(const hn_elements *elements, const unsigned char *marked,

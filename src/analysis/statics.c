@@ -12,48 +12,22 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/assembly_positions.h"
+#include "analysis/statics_work.h"
 #include "analysis/stiffness.h"
 #include "base/error.h"
 #include "linalg/rank.h"
 
-#define NEUTRAL_STIFFNESS 1e-11 // against the largest
-#define NEUTRAL_FORCE 1e-7      // against the largest force
 #define RANK_TOLERANCE 1e-9
 #define LARGEST_STEP 0.4 // of a step: rad, or spans of the machine
 enum { SPEEDS = 2400, HALVINGS = 5 };
-
-typedef struct work {
-  hn_arena arena;
-  hn_assembly a;
-  hn_assembly_rows rows;
-  hn_branches trial_branches;
-  int n, m, freedoms;
-  unsigned char *held, *all;
-  double *scale;      // 1 for translations, 1 / size for rotations (n)
-  double *forces;     // F (n)
-  double *lambda;     // (m)
-  double *unbalanced; // F - J' lambda (n)
-  double *jacobian, *qr_work;
-  int *order, *pivots, *modes;        // (n)
-  double *z, *kz;                     // basis and scratch (n x freedoms)
-  double *stiffness, *values, *spare; // K, then V; its eigenvalues (freedoms)
-  double *g, *modal;                  // Z' F, V' g (freedoms)
-  double *step;                       // (n)
-  hn_wrench *wrench;
-  hn_frame *before;
-  double potential, largest, residual;
-  double span; // of the machine: distance between bodies, or size of one
-} work;
 
 hn_statics_options hn_default_statics_options(void) {
   return (hn_statics_options){.max_iterations = 200, .tolerance = 1e-10};
 }
 
-// ---- set-up
-// ---------------------------------------------------------------------------------------
+// ---- set-up -------------------------------------------------------------------------------------
 
-static hn_status take_memory(work *w) {
+static hn_status take_memory(hn_statics *w) {
   hn_arena *arena = &w->arena;
   size_t n = (size_t)w->n, m = (size_t)w->m;
   int bodies = w->a.model->body_count;
@@ -77,8 +51,8 @@ static hn_status take_memory(work *w) {
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
-static hn_status begin(work *w, hn_equations *equations, const hn_allocator *allocator, double t,
-                       const double *q, hn_branches *branches, hn_error *error) {
+static hn_status begin(hn_statics *w, hn_equations *equations, const hn_allocator *allocator,
+                       double t, const double *q, hn_branches *branches, hn_error *error) {
   hn_arena_init(&w->arena, allocator);
   double *at_rest = HN_TAKE(&w->arena, double, equations->nq);
   w->n = 6 * (equations->model->body_count - 1);
@@ -103,10 +77,9 @@ static hn_status begin(work *w, hn_equations *equations, const hn_allocator *all
   return HN_OK;
 }
 
-// ---- forces and their balance
-// -----------------------------------------------------------------------
+// ---- forces and their balance -------------------------------------------------------------------
 
-static hn_status evaluate_forces(work *w) {
+static hn_status evaluate_forces(hn_statics *w) {
   hn_branches_classify(w->a.elements, w->a.frames, w->a.t, w->a.branches);
   return hn_forces_at_rest(w->a.elements, w->a.t, w->a.frames, w->a.branches, w->wrench, w->forces,
                            &w->potential, &w->largest);
@@ -114,7 +87,7 @@ static hn_status evaluate_forces(work *w) {
 
 // Multipliers and what they leave unbalanced: [W J'; J 0] [x; lambda] = [F; 0], W x = F - J'
 // lambda.
-static hn_status balance(work *w) {
+static hn_status balance(hn_statics *w) {
   hn_assembly_rows *rows = &w->rows;
   hn_assembly_rows_evaluate(rows, w->a.t, w->a.frames, w->a.branches, 0);
   for (int b = 1; b < rows->bodies; b++) {
@@ -134,15 +107,14 @@ static hn_status balance(work *w) {
   return status;
 }
 
-static hn_status evaluate(work *w) {
+hn_status hn_statics_evaluate(hn_statics *w) {
   hn_status status = evaluate_forces(w);
   return status == HN_OK ? balance(w) : status;
 }
 
-// ---- free directions
-// ----------------------------------------------------------------------------------
+// ---- free directions ----------------------------------------------------------------------------
 
-static void find_basis(work *w) {
+static void find_basis(hn_statics *w) {
   size_t m = (size_t)w->m;
   memset(w->jacobian, 0, m * (size_t)w->n * sizeof(double));
   for (int r = 0; r < w->m; r++)
@@ -159,7 +131,7 @@ static void find_basis(work *w) {
     for (int i = 0; i < w->n; i++) w->z[(size_t)k * (size_t)w->n + (size_t)i] *= w->scale[i];
 }
 
-static int find_modes(work *w) {
+static int find_modes(hn_statics *w) {
   find_basis(w);
   int k = w->freedoms;
   hn_reduced_stiffness(w->a.elements, w->a.t, w->a.frames, w->a.branches, w->lambda, w->z, k, w->kz,
@@ -184,22 +156,16 @@ static int find_modes(work *w) {
   return 1;
 }
 
-static double stiffest(const work *w) {
+double hn_statics_stiffest(const hn_statics *w) {
   double most = 0;
   for (int j = 0; j < w->freedoms; j++) most = fmax(most, fabs(w->values[j]));
   return most;
 }
 
-static int is_neutral(const work *w, int mode, double most) {
-  return fabs(w->values[mode]) <= NEUTRAL_STIFFNESS * most &&
-         fabs(w->modal[mode]) <= NEUTRAL_FORCE * w->largest;
-}
-
-// ---- steps
-// --------------------------------------------------------------------------------------------
+// ---- steps --------------------------------------------------------------------------------------
 
 // Mode j as small motions of all bodies (n).
-static void mode_motion(const work *w, int j, double *out) {
+void hn_statics_mode(const hn_statics *w, int j, double *out) {
   int k = w->freedoms;
   memset(out, 0, (size_t)w->n * sizeof(double));
   for (int i = 0; i < k; i++) {
@@ -210,7 +176,7 @@ static void mode_motion(const work *w, int j, double *out) {
 }
 
 // How far a motion takes any body: in rad, or in spans of the machine.
-static double reach(const work *w, const double *motion) {
+static double reach(const hn_statics *w, const double *motion) {
   double most = 0;
   for (int i = 0; i < w->n; i += 3) {
     double length = vec3_norm(vec3_load(&motion[i]));
@@ -221,13 +187,13 @@ static double reach(const work *w, const double *motion) {
 
 // The damped step along all modes that are not neutral, into w->step. No mode and no sum of them
 // takes a body further than LARGEST_STEP.
-static void find_step(work *w, double damping) {
-  double most = stiffest(w);
+static void find_step(hn_statics *w, double damping) {
+  double most = hn_statics_stiffest(w);
   memset(w->step, 0, (size_t)w->n * sizeof(double));
   for (int j = 0; j < w->freedoms; j++) {
-    if (is_neutral(w, j, most)) continue;
+    if (hn_statics_is_neutral(w, j, most)) continue;
     double *motion = w->kz; // free here
-    mode_motion(w, j, motion);
+    hn_statics_mode(w, j, motion);
     double stiffness = fabs(w->values[j]) + damping, limit = LARGEST_STEP / reach(w, motion);
     stiffness = fmax(stiffness, fabs(w->modal[j]) / limit);
     double amount = stiffness > 0 ? w->modal[j] / stiffness : 0;
@@ -237,7 +203,7 @@ static void find_step(work *w, double damping) {
   for (int l = 0; far > LARGEST_STEP && l < w->n; l++) w->step[l] *= LARGEST_STEP / far;
 }
 
-static void move(work *w, double part) {
+void hn_statics_move(hn_statics *w, double part) {
   for (int b = 1; b < w->rows.bodies; b++) {
     hn_frame *f = &w->a.frames[b];
     const double *x = &w->step[6 * (b - 1)];
@@ -250,13 +216,14 @@ static void move(work *w, double part) {
 
 // Looks along the step for a lower potential or smaller unbalanced forces. 1 found, 0 not, < 0
 // error.
-static int search(work *w) {
+static int search(hn_statics *w) {
   size_t bytes = (size_t)w->rows.bodies * sizeof(hn_frame);
   double potential = w->potential, residual = w->residual, part = 1;
   memcpy(w->before, w->a.frames, bytes);
   for (int k = 0; k < HALVINGS; k++, part *= 0.4) {
-    move(w, part);
-    if (hn_assembly_solve_positions(&w->a, &w->rows, w->all) == 1 && evaluate(w) == HN_OK) {
+    hn_statics_move(w, part);
+    if (hn_assembly_solve_positions(&w->a, &w->rows, w->all) == 1 &&
+        hn_statics_evaluate(w) == HN_OK) {
       double rounding = 1e-13 * (fabs(potential) + w->largest * w->a.size);
       int lower = w->potential < potential - rounding;
       int smaller = w->residual < (1 - 0.1 * part) * residual;
@@ -264,99 +231,12 @@ static int search(work *w) {
     }
     memcpy(w->a.frames, w->before, bytes);
   }
-  return evaluate(w) == HN_OK ? 0 : -1;
+  return hn_statics_evaluate(w) == HN_OK ? 0 : -1;
 }
 
-// ---- the report
-// -----------------------------------------------------------------------------------------
+// ---- failure ------------------------------------------------------------------------------------
 
-static const char *const axis_names[6] = {"x", "y", "z", "roll", "pitch", "yaw"};
-
-// Modes without stiffness and force into w->modes; returns their number.
-static int find_neutral(work *w) {
-  double most = stiffest(w);
-  int count = 0;
-  for (int j = 0; j < w->freedoms; j++)
-    if (is_neutral(w, j, most)) w->modes[count++] = j;
-  return count;
-}
-
-// The neutral directions as coordinates of bodies, heavy ones preferred: pivots of the columns of
-// their basis, weighted by the square root of the mass. The coordinates (6 a body) stand in
-// w->order.
-static void choose_coordinates(work *w, int count) {
-  double *a = w->kz, *motion = w->step;
-  for (int c = 0; c < count; c++) {
-    mode_motion(w, w->modes[c], motion);
-    for (int i = 0; i < w->n; i++)
-      a[(size_t)i * (size_t)count + (size_t)c] =
-          motion[i] * sqrt(w->a.model->bodies[1 + i / 6].mass) / w->scale[i];
-  }
-  hn_rank_qr(a, count, w->n, 0, NULL, w->order, w->qr_work);
-  for (int i = 1; i < count; i++) // in the order of bodies and axes
-    for (int j = i; j > 0 && w->order[j] < w->order[j - 1]; j--) {
-      int keep = w->order[j];
-      w->order[j] = w->order[j - 1];
-      w->order[j - 1] = keep;
-    }
-}
-
-// How far coordinate i of the bodies has come from where it was on entry.
-static double drift(const work *w, int i) {
-  const hn_frame *now = &w->a.frames[1 + i / 6], *then = &w->a.drawn[1 + i / 6];
-  if (i % 6 < 3) return vec3_get(vec3_sub(now->r, then->r), i % 6);
-  hn_quat turn = quat_multiply(now->p, quat_conjugate(then->p));
-  hn_vec3 axis = quat_vector(turn.w < 0 ? quat_scale(-1, turn) : turn);
-  double sine = vec3_norm(axis);
-  return sine > 0 ? 2 * asin(fmin(1, sine)) / sine * vec3_get(axis, i % 6 - 3) : 0;
-}
-
-// Brings the coordinates of neutral directions back to where they were: steps along other
-// directions have moved them a little.
-static int restore_neutral(work *w, int count) {
-  double *a = w->kz, *amount = w->spare;
-  for (int c = 0; c < count; c++) {
-    mode_motion(w, w->modes[c], w->step);
-    for (int i = 0; i < count; i++) a[(size_t)c * (size_t)count + (size_t)i] = w->step[w->order[i]];
-  }
-  for (int i = 0; i < count; i++) amount[i] = -drift(w, w->order[i]);
-  if (hn_dense_lu(a, count, w->pivots)) return 0;
-  hn_dense_lu_solve(a, count, w->pivots, amount);
-  double *motion = w->kz, *sum = w->step;
-  memset(sum, 0, (size_t)w->n * sizeof(double));
-  for (int c = 0; c < count; c++) {
-    mode_motion(w, w->modes[c], motion);
-    for (int i = 0; i < w->n; i++) sum[i] += amount[c] * motion[i];
-  }
-  move(w, 1);
-  return hn_assembly_solve_positions(&w->a, &w->rows, w->all) == 1 && evaluate(w) == HN_OK;
-}
-
-static void hold_neutral(work *w, int count, double wanted) {
-  size_t bytes = (size_t)w->rows.bodies * sizeof(hn_frame);
-  memcpy(w->before, w->a.frames, bytes);
-  for (int k = 0; k < 3; k++)
-    if (!restore_neutral(w, count)) break;
-  if (w->residual <= wanted) return;
-  memcpy(w->a.frames, w->before, bytes);
-  evaluate(w);
-}
-
-static void fill_report(work *w, int iterations, int count, hn_statics_report *report) {
-  double most = stiffest(w);
-  *report = (hn_statics_report){
-      .iterations = iterations, .residual = w->residual, .neutral_count = count, .stable = 1};
-  for (int j = 0; j < w->freedoms; j++)
-    if (!is_neutral(w, j, most) && w->values[j] < 0) report->stable = 0;
-  size_t used = 0, size = sizeof report->neutral;
-  for (int c = 0; c < count && used + 1 < size; c++) {
-    hn_text(report->neutral + used, size - used, "%s%s %s", c ? ", " : "",
-            w->a.model->bodies[1 + w->order[c] / 6].name, axis_names[w->order[c] % 6]);
-    used += strlen(report->neutral + used);
-  }
-}
-
-static hn_status fail(const work *w, int iterations, hn_error *error) {
+static hn_status fail(const hn_statics *w, int iterations, hn_error *error) {
   int worst = 0;
   for (int i = 1; i < w->n; i++)
     if (fabs(w->unbalanced[i] * w->scale[i]) > fabs(w->unbalanced[worst] * w->scale[worst]))
@@ -371,34 +251,33 @@ static hn_status fail(const work *w, int iterations, hn_error *error) {
                  worst % 6 < 3 ? "along" : "about", "xyz"[worst % 3]);
 }
 
-// ---- the whole
-// --------------------------------------------------------------------------------------------
+// ---- the whole ----------------------------------------------------------------------------------
 
 // One more step where the forces are balanced already: it costs little and gives all digits.
-static void polish(work *w) {
+static void polish(hn_statics *w) {
   size_t bytes = (size_t)w->rows.bodies * sizeof(hn_frame);
   double residual = w->residual;
   memcpy(w->before, w->a.frames, bytes);
   find_step(w, 0);
-  move(w, 1);
-  if (hn_assembly_solve_positions(&w->a, &w->rows, w->all) == 1 && evaluate(w) == HN_OK &&
-      w->residual < residual && find_modes(w))
+  hn_statics_move(w, 1);
+  if (hn_assembly_solve_positions(&w->a, &w->rows, w->all) == 1 &&
+      hn_statics_evaluate(w) == HN_OK && w->residual < residual && find_modes(w))
     return;
   memcpy(w->a.frames, w->before, bytes);
-  evaluate(w);
+  hn_statics_evaluate(w);
   find_modes(w);
 }
 
-static hn_status iterate(work *w, const hn_statics_options *options, hn_statics_report *report,
-                         hn_error *error) {
+static hn_status iterate(hn_statics *w, const hn_statics_options *options,
+                         hn_statics_report *report, hn_error *error) {
   double damping = 0;
   int k = 0, refused = 0;
-  if (evaluate(w) != HN_OK)
+  if (hn_statics_evaluate(w) != HN_OK)
     return hn_fail(error, HN_ERROR_NOT_FINITE, NULL, NULL, NULL, "forces are not finite");
   for (;; k++) {
     if (!find_modes(w)) return fail(w, k, error);
     double wanted = options->tolerance * w->largest;
-    double rounding = 1e-13 * (stiffest(w) * w->a.extent + w->largest);
+    double rounding = 1e-13 * (hn_statics_stiffest(w) * w->a.extent + w->largest);
     if (w->residual <= wanted || (refused > 2 && w->residual <= 1e3 * rounding)) break;
     if (k >= options->max_iterations || refused > 14) return fail(w, k, error);
     find_step(w, damping);
@@ -407,19 +286,20 @@ static hn_status iterate(work *w, const hn_statics_options *options, hn_statics_
     refused = found ? 0 : refused + 1;
     if (found) {
       hn_elements_update_turns(w->a.elements, w->a.frames, w->a.branches->turns);
-      damping = damping > 1e-6 * stiffest(w) ? 0.1 * damping : 0;
+      damping = damping > 1e-6 * hn_statics_stiffest(w) ? 0.1 * damping : 0;
     } else {
-      damping = fmax(10 * damping, fmax(1e-4 * stiffest(w), 1e-6 * w->largest / w->a.size));
+      damping =
+          fmax(10 * damping, fmax(1e-4 * hn_statics_stiffest(w), 1e-6 * w->largest / w->a.size));
     }
   }
   polish(w);
-  int neutral = find_neutral(w);
+  int neutral = hn_statics_find_neutral(w);
   if (neutral > 0) {
-    choose_coordinates(w, neutral);
-    hold_neutral(w, neutral, fmax(10 * w->residual, options->tolerance * w->largest));
+    hn_statics_choose_coordinates(w, neutral);
+    hn_statics_hold_neutral(w, neutral, fmax(10 * w->residual, options->tolerance * w->largest));
   }
   hn_elements_update_turns(w->a.elements, w->a.frames, w->a.branches->turns);
-  fill_report(w, k, neutral, report);
+  hn_statics_fill_report(w, k, neutral, report);
   return HN_OK;
 }
 
@@ -428,7 +308,7 @@ hn_status hn_statics_solve(hn_equations *equations, const hn_allocator *allocato
                            hn_statics_report *report, hn_error *error) {
   hn_statics_options defaults = hn_default_statics_options();
   hn_statics_report own;
-  work w = {.n = 0};
+  hn_statics w = {.n = 0};
   hn_status status = begin(&w, equations, allocator, t, q, branches, error);
   size_t turn_bytes = (size_t)equations->elements->turn_count * sizeof(double);
   double *turns = NULL;
@@ -446,6 +326,8 @@ hn_status hn_statics_solve(hn_equations *equations, const hn_allocator *allocato
   } else if (turns) {
     memcpy(branches->turns, turns, turn_bytes);
   }
+  if (status == HN_ERROR_MEMORY)
+    hn_fail(error, status, NULL, NULL, NULL, "out of memory for equilibrium");
   hn_arena_release(&w.arena);
   return status;
 }

@@ -227,36 +227,40 @@ static hn_amount apply_binary(reader *r, const function *f, hn_amount x, hn_amou
 
 static hn_amount read_formula(reader *r);
 
+// A number is followed by a name that is no unit, or by a unit without a blank.
+static hn_amount report_unit(reader *r, double value, int is_unit) {
+  char name[64], message[200], hint[320];
+  size_t length = r->token.length < 63 ? r->token.length : 63;
+  hn_text(name, sizeof name, "%.*s", (int)length, r->c->text + r->token.start);
+  if (is_unit) {
+    hn_text(hint, sizeof hint, "Write a blank between number and unit: %.6g %s.", value, name);
+    hn_text(message, sizeof message, "no blank between %g and its unit '%s'", value, name);
+    return fail(r, r->token.start, hint, message);
+  }
+  const char *nearest = hn_unit_nearest(name);
+  if (nearest && strcmp(nearest, name) != 0) // the same: a variable that hides the unit
+    hn_text(hint, sizeof hint, "Did you mean %.6g %s?", value, nearest);
+  else
+    hn_text(hint, sizeof hint,
+            "Units are m mm cm km in ft, kg g t lb, s ms min h, rad deg rev, N kN lbf, Nm, Pa MPa "
+            "bar, J W, Hz rpm, mph and products of them; a factor is written 2*L.");
+  hn_text(message, sizeof message, "%g is followed by '%s', which is no unit", value, name);
+  return fail(r, r->token.start, hint, message);
+}
+
 static hn_amount read_literal(reader *r) {
   hn_amount result = number(r->token.number);
   if (r->c->loose) result.kind = HN_AMOUNT_UNTYPED;
-  size_t start = r->token.start, end = start + r->token.length;
+  size_t end = r->token.start + r->token.length;
   advance(r);
   if (r->token.kind == HN_TOKEN_NAME) {
     double factor;
     const char *problem;
-    const char *text = r->c->text + r->token.start;
-    size_t length = hn_unit_read(text, r->c->length - r->token.start, r->c->is_own, r->c->context,
-                                 &factor, &result.dimension, &problem);
+    size_t length = hn_unit_read(r->c->text + r->token.start, r->c->length - r->token.start,
+                                 r->c->is_own, r->c->context, &factor, &result.dimension, &problem);
     if (problem)
       return fail(r, r->token.start, "See the table of units in docs/model-format.md.", problem);
-    if (length == 0 || r->token.start == end) {
-      char name[64], message[200],
-          hint[128] = "Between a number and a name stands an operator, as in 2*L.";
-      hn_text(name, sizeof name, "%.*s", (int)(r->token.length < 63 ? r->token.length : 63), text);
-      const char *nearest = length > 0 ? name : hn_unit_nearest(name);
-      if (length == 0 && nearest && strcmp(nearest, name) == 0) nearest = NULL; // a variable
-      if (nearest)
-        hn_text(hint, sizeof hint,
-                length ? "Write a blank between number and unit: %.6g %s."
-                       : "Did you mean %.6g %s?",
-                result.value, nearest);
-      return fail(r, r->token.start, hint,
-                  hn_text(message, sizeof message,
-                          length ? "no blank between %g and its unit '%s'"
-                                 : "%g is followed by '%s', which is no unit",
-                          result.value, name));
-    }
+    if (length == 0 || r->token.start == end) return report_unit(r, result.value, length > 0);
     result.value *= factor;
     result.kind = HN_AMOUNT_TYPED;
     result.direct = 1;

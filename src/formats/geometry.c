@@ -63,8 +63,8 @@ hn_vec3 hn_vector_of(const hn_context *context, const hn_node *node, hn_meaning 
   if (node->kind != HN_NODE_LIST || node->count != 3) {
     hn_source place = hn_node_source(node);
     hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Write [x, y, z].",
-                   "expects three numbers in '%s', got %s%s", node->key ? node->key : "a list",
-                   hn_node_kind_name(node), node->kind == HN_NODE_LIST ? " of another length" : "");
+                   "expects three numbers in '%s', got %s with %d",
+                   node->key ? node->key : "a list", hn_node_kind_name(node), node->count);
     return vec3_zero();
   }
   const hn_node *entry = node->first;

@@ -44,7 +44,8 @@ static const hn_key point_keys[] = {
 };
 
 static const hn_key body_keys[] = {
-    {"mass", HN_KEY_NUMBER, HN_MASS, "", "required, or density and solid", "mass"},
+    {"mass", HN_KEY_NUMBER, HN_MASS, "", "required, or density and solid",
+     "of the body; a solid may have a density instead"},
     {"center", HN_KEY_POINT, HN_LENGTH, "", "[0, 0, 0]", "centre of mass, in the body frame"},
     {"inertia", HN_KEY_INERTIA, HN_INERTIA, "", "0",
      "about the centre of mass, in body axes: xx yy zz, or xx yy zz xy xz yz"},
@@ -368,7 +369,7 @@ static const hn_key simulation_keys[] = {
 #define KEYS(array) array, (int)(sizeof array / sizeof *array)
 
 static const hn_section sections[] = {
-    {"model", "the model", NULL, KEYS(model_keys), NULL},
+    {"model", "a model file", NULL, KEYS(model_keys), NULL},
     {"point", "a point", NULL, KEYS(point_keys), NULL},
     {"body", "a body", NULL, KEYS(body_keys), NULL},
     {"external-body", "an external body", NULL, KEYS(body_keys), EXTERNAL_KEYS},

@@ -17,6 +17,7 @@ hn_load_options hn_default_load_options(void) { return (hn_load_options){NULL, 0
 static void read_initial(const hn_context *context, const hn_node *node,
                          hn_simulation_defaults *defaults) {
   hn_fields fields, then;
+  hn_loader_begin(context->loader, "initial", NULL);
   if (!hn_fields_open(context, node, hn_section_find("initial", NULL), &fields)) return;
   defaults->from_equilibrium = hn_field_choice(&fields, "from");
   const hn_node *changes = hn_field(&fields, "then");
@@ -46,6 +47,7 @@ static const char *word_of(hn_fields *fields, const char *key) {
 static void read_simulation(const hn_context *context, const hn_node *node,
                             hn_simulation_defaults *defaults) {
   hn_fields f;
+  hn_loader_begin(context->loader, "simulation", NULL);
   if (!hn_fields_open(context, node, hn_section_find("simulation", NULL), &f)) return;
   defaults->time = not_negative(&f, "time");
   defaults->tol = not_negative(&f, "tol");
@@ -75,7 +77,7 @@ static const char *stem_of(hn_loader *loader, const char *path) {
 void hn_load_run(hn_scope *scope, hn_loader *loader) {
   hn_context context = {loader, scope, NULL, 0};
   hn_fields fields;
-  hn_element_name old = hn_loader_begin(loader, "file", scope->file);
+  hn_element_name old = hn_loader_begin(loader, "the model", NULL);
   if (hn_fields_open(&context, scope->root, hn_section_find("model", NULL), &fields)) {
     hn_simulation_defaults defaults = {0};
     const char *name = hn_field_text(&fields, "name");

@@ -170,11 +170,12 @@ const hn_drawn_frame *hn_marker_of(hn_entry *marker) {
 
 // ---- mass ---------------------------------------------------------------------------------------
 
-static double positive(hn_loader *loader, const hn_node *node, const char *what, double value) {
+static double positive(hn_loader *loader, const hn_node *node, const char *what, const char *unit,
+                       double value) {
   if (value > 0 || !hn_loader_ok(loader)) return value;
   hn_source place = hn_node_source(node);
   hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Give a number greater than zero.",
-                 "has the %s %g; it must be greater than zero", what, value);
+                 "has the %s %g %s; it must be greater than zero", what, value, unit);
   return 1;
 }
 
@@ -187,22 +188,22 @@ static double read_solid(const hn_context *context, const hn_node *node, double 
   const hn_node *n;
   if ((n = hn_field(&fields, "box"))) {
     hn_vec3 edge = hn_field_vector(&fields, "box");
-    positive(loader, n, "smallest edge", fmin(edge.x, fmin(edge.y, edge.z)));
+    positive(loader, n, "smallest edge", "m", fmin(edge.x, fmin(edge.y, edge.z)));
     volume = edge.x * edge.y * edge.z;
     inertia[0] = (edge.y * edge.y + edge.z * edge.z) / 12;
     inertia[1] = (edge.x * edge.x + edge.z * edge.z) / 12;
     inertia[2] = (edge.x * edge.x + edge.y * edge.y) / 12;
   } else if ((n = hn_field(&fields, "cylinder"))) {
     if (!hn_fields_open(context, n, hn_section_find("cylinder", NULL), &part)) return volume;
-    double radius = positive(loader, n, "radius", hn_field_number(&part, "radius"));
-    double length = positive(loader, n, "length", hn_field_number(&part, "length"));
+    double radius = positive(loader, n, "radius", "m", hn_field_number(&part, "radius"));
+    double length = positive(loader, n, "length", "m", hn_field_number(&part, "length"));
     int axis = hn_field_choice(&part, "axis");
     hn_fields_close(&part);
     volume = HN_PI * radius * radius * length;
     for (int k = 0; k < 3; k++)
       inertia[k] = k == axis ? radius * radius / 2 : (3 * radius * radius + length * length) / 12;
   } else if ((n = hn_field(&fields, "sphere"))) {
-    double radius = positive(loader, n, "radius", hn_field_number(&fields, "sphere"));
+    double radius = positive(loader, n, "radius", "m", hn_field_number(&fields, "sphere"));
     volume = 4 * HN_PI / 3 * radius * radius * radius;
     for (int k = 0; k < 3; k++) inertia[k] = 0.4 * radius * radius;
   } else {
@@ -221,10 +222,10 @@ static void read_mass_of_solid(hn_fields *fields, hn_body_def *def) {
   const hn_node *density = hn_field(fields, "density");
   const hn_node *mass = density ? NULL : hn_field_need(fields, "mass");
   if (density)
-    def->mass =
-        volume * positive(context->loader, density, "density", hn_field_number(fields, "density"));
+    def->mass = volume * positive(context->loader, density, "density", "kg/m^3",
+                                  hn_field_number(fields, "density"));
   else if (mass)
-    def->mass = positive(context->loader, mass, "mass", hn_field_number(fields, "mass"));
+    def->mass = positive(context->loader, mass, "mass", "kg", hn_field_number(fields, "mass"));
   for (int k = 0; k < 3; k++) def->inertia[k] = def->mass * unit[k];
 }
 
@@ -263,7 +264,8 @@ static void read_mass(hn_fields *fields, const hn_body_record *record, hn_body_d
     read_mass_of_solid(fields, def);
   } else {
     const hn_node *mass = hn_field_need(fields, "mass");
-    if (mass) def->mass = positive(context->loader, mass, "mass", hn_field_number(fields, "mass"));
+    if (mass)
+      def->mass = positive(context->loader, mass, "mass", "kg", hn_field_number(fields, "mass"));
     read_inertia(fields, def->inertia);
     const hn_node *at = hn_field_given(fields, "inertia") ? hn_field(fields, "inertia_at") : NULL;
     if (at) {

@@ -56,7 +56,10 @@ const char *hn_loader_copy(hn_loader *loader, const char *text) {
 hn_element_name hn_loader_begin(hn_loader *loader, const char *kind, const char *name) {
   hn_element_name old;
   memcpy(old.text, loader->element, sizeof old.text);
-  hn_text(loader->element, sizeof loader->element, "%s '%s'", kind, name);
+  if (name)
+    hn_text(loader->element, sizeof loader->element, "%s '%s'", kind, name);
+  else
+    hn_text(loader->element, sizeof loader->element, "%s", kind);
   return old;
 }
 
@@ -151,7 +154,7 @@ hn_entry *hn_entry_add(const hn_context *context, hn_entry_kind kind, const char
                    context->counter_count > 0
                        ? "With `repeat:` names differ by their number: put {i} into the name."
                        : "Names of one kind are used once.",
-                   "there are two: another %s '%s' stands in line %d", hn_entry_kind_word(kind),
+                   "exists already: the first %s '%s' stands in line %d", hn_entry_kind_word(kind),
                    loader->slots[at]->name, loader->slots[at]->node->key_line);
     return NULL;
   }

@@ -133,8 +133,8 @@ void hn_loader_added(hn_loader *loader, hn_status status);
 // Memory of the loader, zeroed; a failure is kept.
 void *hn_loader_take(hn_loader *loader, size_t count, size_t size);
 const char *hn_loader_copy(hn_loader *loader, const char *text);
-// Names the element being loaded ("joint", "knee"); the old one is to be put back with
-// hn_loader_set_element after elements that are worked out on the way.
+// Names the element being loaded ("joint", "knee"; the name may be null); the old one is to be put
+// back with hn_loader_set_element after elements that are worked out on the way.
 typedef struct hn_element_name {
   char text[160];
 } hn_element_name;

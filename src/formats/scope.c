@@ -28,14 +28,14 @@ static void check_value_name(hn_loader *loader, const char *name, const hn_node 
   size_t length = strlen(name);
   if (hn_expression_is_reserved(name, length))
     hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Use another name.",
-                   "'%s' is a function or constant and cannot be the name of a number", name);
+                   "uses the name '%s' for a number, but that is a function or constant", name);
   else if (length == 1 && strchr("xvt", name[0]))
     hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Use a longer name.",
-                   "'%s' is a variable of laws and cannot be the name of a number", name);
+                   "uses the name '%s' for a number, but that is a variable of laws", name);
   else if (strcmp(name, "N") != 0 && hn_unit_find(name, length, NULL, NULL))
     hn_loader_fail(loader, HN_ERROR_MODEL, &place,
                    "Use a longer name, for instance 'mass' for m, 'height' for h.",
-                   "'%s' is a unit and cannot be the name of a number", name);
+                   "uses the name '%s' for a number, but that is a unit", name);
 }
 
 static int condition_holds(const hn_context *context, const hn_node *node) {
@@ -164,9 +164,11 @@ static void register_parameters(const hn_context *context, const hn_node *map) {
     return;
   }
   for (const hn_node *node = map->first; node && hn_loader_ok(loader); node = node->next) {
+    hn_element_name old = hn_loader_begin(loader, "parameter", node->key);
     check_value_name(loader, node->key, node);
     hn_entry *entry = hn_entry_add(context, HN_ENTRY_PARAMETER, node->key, node);
     if (entry) entry->data = hn_loader_take(loader, 1, sizeof(hn_parameter));
+    hn_loader_set_element(loader, &old);
   }
 }
 
@@ -342,7 +344,8 @@ void hn_scope_register(hn_loader *loader, hn_scope *scope, const hn_node *overri
                        const hn_context *user) {
   hn_context context = {loader, scope, NULL, 0};
   hn_fields fields;
-  hn_element_name old = hn_loader_begin(loader, "file", scope->file);
+  hn_element_name old = hn_loader_begin(loader, scope->parent ? "file" : "the model",
+                                        scope->parent ? scope->file : NULL);
   int open = hn_fields_open(&context, scope->root, hn_section_find("model", NULL), &fields);
   if (open) check_version(&fields);
   if (open) register_parameters(&context, hn_field(&fields, "parameters"));

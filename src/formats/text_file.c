@@ -103,7 +103,7 @@ static hn_status refuse(const char *text, size_t size, size_t offset, const char
   unsigned char byte = (unsigned char)text[offset];
   if (byte == 0)
     return hn_fail(error, HN_ERROR_SYNTAX, &place, "the file", "A model is a text file (YAML).",
-                   "is not text: byte %zu is zero", offset + 1);
+                   "is not text: here is a byte of the value 0");
   if (byte < 0x80)
     return hn_fail(error, HN_ERROR_SYNTAX, &place, "the file",
                    "Delete it; only line ends, tabs in comments and printable characters may stand "

@@ -110,8 +110,6 @@ static int tab_before(const builder *b, yaml_mark_t mark) {
 static const char *syntax_hint(const builder *b) {
   const yaml_parser_t *p = &b->parser;
   const char *problem = p->problem ? p->problem : "", *context = p->context ? p->context : "";
-  if (byte_at(b, p->problem_mark) == '\t' || tab_before(b, p->problem_mark))
-    return "There is a tab: indent with blanks, YAML knows no tabs there.";
   if (strstr(context, "flow") && byte_at(b, p->problem_mark) == '{')
     return "Within [ ] and { } a name with {i} needs quotes: [\"link{i}\", ground].";
   if (strstr(context, "flow"))
@@ -136,6 +134,11 @@ static hn_status parser_failed(builder *b) {
   hn_source place = {b->file, (int)p->problem_mark.line + 1, (int)p->problem_mark.column + 1};
   if (p->error == YAML_READER_ERROR)
     hn_text_locate(b->text, b->size, p->problem_offset, &place.line, &place.column);
+  if (byte_at(b, p->problem_mark) == '\t' || tab_before(b, p->problem_mark)) {
+    b->status = hn_fail(b->error, HN_ERROR_SYNTAX, &place, NULL, "Indent with blanks.",
+                        "not well-formed YAML: a tab stands where blanks are expected");
+    return b->status;
+  }
   char since[64] = "";
   if (p->context && p->context_mark.line != p->problem_mark.line)
     hn_text(since, sizeof since, " that began in line %zu", p->context_mark.line + 1);
@@ -366,7 +369,7 @@ hn_status hn_tree_parse(hn_arena *arena, const char *text, size_t size, const ch
     hn_source place = {file, 1, 1};
     return hn_fail(error, HN_ERROR_SYNTAX, &place, "the file",
                    "A model has at least `bodies:`; see docs/model-format.md.",
-                   "is empty: %zu bytes without an entry", size);
+                   "is empty: it has 0 entries");
   }
   *root = b.root;
   return HN_OK;

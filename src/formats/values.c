@@ -131,8 +131,11 @@ static void keep_failure(hn_loader *loader, hn_status status, const char *what) 
   if (hn_loader_ok(loader) && !error->element[0] && what) {
     hn_error copy = *error;
     hn_source place = {copy.file[0] ? copy.file : NULL, copy.line, copy.column};
-    hn_fail(error, status, &place, loader->element, copy.hint, "has an error in '%s': %s", what,
-            copy.message);
+    if (strstr(loader->element, what)) // the element is that entry itself
+      hn_fail(error, status, &place, loader->element, copy.hint, "has an error: %s", copy.message);
+    else
+      hn_fail(error, status, &place, loader->element, copy.hint, "has an error in '%s': %s", what,
+              copy.message);
   }
   hn_loader_failed(loader, status);
 }

@@ -220,8 +220,7 @@ static void bodies_that_may_not_move_cannot_close_a_gap(void **state) {
   tear_down(&s);
 }
 
-// ---- velocities
-// -----------------------------------------------------------------------------------
+// ---- velocities ---------------------------------------------------------------------------------
 
 static void rates_of_joints_set_the_velocities_of_bodies(void **state) {
   (void)state;
@@ -321,8 +320,7 @@ static void fixed_velocities_that_contradict_the_joints_are_an_error(void **stat
   tear_down(&s);
 }
 
-// ---- memory
-// ---------------------------------------------------------------------------------------
+// ---- memory -------------------------------------------------------------------------------------
 
 static void failing_memory_is_reported_and_nothing_leaks(void **state) {
   (void)state;

@@ -4,7 +4,7 @@
 //   test_broken --page      prints docs/errors.md       (scripts/make-errors-page)
 //   test_broken --expect F  prints the header lines of a file
 //
-// A file begins with "# Title." and lines "#> ..." with the message, without the path in front.
+// A file begins with "# Title." and lines "#> ..." with the message, without the folder in front.
 #include <dirent.h>
 #include <stdlib.h>
 
@@ -42,7 +42,7 @@ static size_t read_file(const char *path, char *text) {
   return size;
 }
 
-// What a user sees, without the path at the start.
+// What a user sees, without the folder at the start.
 static hn_status message_of(const char *name, char *message, size_t size, hn_error *error) {
   char path[256], all[2600];
   hn_model *model = NULL;
@@ -50,8 +50,8 @@ static hn_status message_of(const char *name, char *message, size_t size, hn_err
   hn_status status = hn_model_load(path, NULL, &model, error);
   hn_model_free(model);
   hn_error_format(error, all, sizeof all);
-  size_t skip = strlen(path) + 1;
-  snprintf(message, size, "%s", strncmp(all, path, skip - 1) == 0 ? all + skip : all);
+  size_t folder = strlen(FOLDER "/");
+  snprintf(message, size, "%s", strncmp(all, FOLDER "/", folder) == 0 ? all + folder : all);
   return status;
 }
 
@@ -136,7 +136,7 @@ static void print_page(FILE *out) {
     if (title > 0 && text[title - 1] == '.') title--;
     fprintf(out, "\n## %.*s\n\n```text\n", (int)title - 2, text + 2);
     print_model(out, text, size);
-    fprintf(out, "```\n\n```text\n%s:%s\n```\n", names[k], message);
+    fprintf(out, "```\n\n```text\n%s\n```\n", message);
   }
 }
 

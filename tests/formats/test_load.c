@@ -29,8 +29,8 @@ static void circles_of_parameters_are_named(void **state) {
 
 static void names_of_parameters_are_checked(void **state) {
   (void)state;
-  refuse_text("parameters: {m: 1}\n", 1, "is a unit");
-  refuse_text("parameters: {sin: 1}\n", 1, "function");
+  refuse_text("parameters: {m: 1}\n", 1, "that is a unit");
+  refuse_text("parameters: {sin: 1}\n", 1, "function or constant");
   refuse_text("parameters: {x: 1}\n", 1, "variable of laws");
   refuse_text("parameters: {a b: 1}\n", 1, "cannot be a name");
   refuse_text("parameters: {1a: 1}\n", 1, "cannot be a name");
@@ -137,7 +137,7 @@ static void bad_ranges_are_refused(void **state) {
   refuse_text(BODY("{i: [1, 2]}", "b{k}"), 2, "'k' is no parameter");
   refuse_text(BODY("{i: [1, 2]}", "b{i/2}"), 2, "whole number");
   refuse_text(BODY("{i: [1, 2]}", "b{i"), 2, "without a }");
-  refuse_text(BODY("{s: [1, 2]}", "b{s}"), 2, "is a unit");
+  refuse_text(BODY("{s: [1, 2]}", "b{s}"), 2, "that is a unit");
 }
 
 // ---- points -------------------------------------------------------------------------------------

@@ -1,0 +1,107 @@
+// Neutral directions of an equilibrium: those without stiffness and without force. They are named
+// by coordinates of bodies, and held: steps along the other directions move them a little, which is
+// undone at the end.
+#include <math.h>
+#include <string.h>
+
+#include "analysis/statics_work.h"
+#include "base/error.h"
+#include "linalg/rank.h"
+
+#define NEUTRAL_STIFFNESS 1e-11 // against the largest
+#define NEUTRAL_FORCE 1e-7      // against the largest force
+
+int hn_statics_is_neutral(const hn_statics *w, int mode, double most) {
+  return fabs(w->values[mode]) <= NEUTRAL_STIFFNESS * most &&
+         fabs(w->modal[mode]) <= NEUTRAL_FORCE * w->largest;
+}
+
+// ---- the report ---------------------------------------------------------------------------------
+
+static const char *const axis_names[6] = {"x", "y", "z", "roll", "pitch", "yaw"};
+
+// Modes without stiffness and force into w->modes; returns their number.
+int hn_statics_find_neutral(hn_statics *w) {
+  double most = hn_statics_stiffest(w);
+  int count = 0;
+  for (int j = 0; j < w->freedoms; j++)
+    if (hn_statics_is_neutral(w, j, most)) w->modes[count++] = j;
+  return count;
+}
+
+// The neutral directions as coordinates of bodies, heavy ones preferred: pivots of the columns of
+// their basis, weighted by the square root of the mass. The coordinates (6 a body) stand in
+// w->order.
+void hn_statics_choose_coordinates(hn_statics *w, int count) {
+  double *a = w->kz, *motion = w->step;
+  for (int c = 0; c < count; c++) {
+    hn_statics_mode(w, w->modes[c], motion);
+    for (int i = 0; i < w->n; i++)
+      a[(size_t)i * (size_t)count + (size_t)c] =
+          motion[i] * sqrt(w->a.model->bodies[1 + i / 6].mass) / w->scale[i];
+  }
+  hn_rank_qr(a, count, w->n, 0, NULL, w->order, w->qr_work);
+  for (int i = 1; i < count; i++) // in the order of bodies and axes
+    for (int j = i; j > 0 && w->order[j] < w->order[j - 1]; j--) {
+      int keep = w->order[j];
+      w->order[j] = w->order[j - 1];
+      w->order[j - 1] = keep;
+    }
+}
+
+// How far coordinate i of the bodies has come from where it was on entry.
+static double drift(const hn_statics *w, int i) {
+  const hn_frame *now = &w->a.frames[1 + i / 6], *then = &w->a.drawn[1 + i / 6];
+  if (i % 6 < 3) return vec3_get(vec3_sub(now->r, then->r), i % 6);
+  hn_quat turn = quat_multiply(now->p, quat_conjugate(then->p));
+  hn_vec3 axis = quat_vector(turn.w < 0 ? quat_scale(-1, turn) : turn);
+  double sine = vec3_norm(axis);
+  return sine > 0 ? 2 * asin(fmin(1, sine)) / sine * vec3_get(axis, i % 6 - 3) : 0;
+}
+
+// Brings the coordinates of neutral directions back to where they were: steps along other
+// directions have moved them a little.
+static int restore_neutral(hn_statics *w, int count) {
+  double *a = w->kz, *amount = w->spare;
+  for (int c = 0; c < count; c++) {
+    hn_statics_mode(w, w->modes[c], w->step);
+    for (int i = 0; i < count; i++) a[(size_t)c * (size_t)count + (size_t)i] = w->step[w->order[i]];
+  }
+  for (int i = 0; i < count; i++) amount[i] = -drift(w, w->order[i]);
+  if (hn_dense_lu(a, count, w->pivots)) return 0;
+  hn_dense_lu_solve(a, count, w->pivots, amount);
+  double *motion = w->kz, *sum = w->step;
+  memset(sum, 0, (size_t)w->n * sizeof(double));
+  for (int c = 0; c < count; c++) {
+    hn_statics_mode(w, w->modes[c], motion);
+    for (int i = 0; i < w->n; i++) sum[i] += amount[c] * motion[i];
+  }
+  hn_statics_move(w, 1);
+  return hn_assembly_solve_positions(&w->a, &w->rows, w->all) == 1 &&
+         hn_statics_evaluate(w) == HN_OK;
+}
+
+void hn_statics_hold_neutral(hn_statics *w, int count, double wanted) {
+  size_t bytes = (size_t)w->rows.bodies * sizeof(hn_frame);
+  memcpy(w->before, w->a.frames, bytes);
+  for (int k = 0; k < 3; k++)
+    if (!restore_neutral(w, count)) break;
+  if (w->residual <= wanted) return;
+  memcpy(w->a.frames, w->before, bytes);
+  hn_statics_evaluate(w);
+}
+
+void hn_statics_fill_report(const hn_statics *w, int iterations, int count,
+                            hn_statics_report *report) {
+  double most = hn_statics_stiffest(w);
+  *report = (hn_statics_report){
+      .iterations = iterations, .residual = w->residual, .neutral_count = count, .stable = 1};
+  for (int j = 0; j < w->freedoms; j++)
+    if (!hn_statics_is_neutral(w, j, most) && w->values[j] < 0) report->stable = 0;
+  size_t used = 0, size = sizeof report->neutral;
+  for (int c = 0; c < count && used + 1 < size; c++) {
+    hn_text(report->neutral + used, size - used, "%s%s %s", c ? ", " : "",
+            w->a.model->bodies[1 + w->order[c] / 6].name, axis_names[w->order[c] % 6]);
+    used += strlen(report->neutral + used);
+  }
+}

@@ -1,0 +1,50 @@
+// What the files of statics share: the state of the iteration.
+#ifndef HN_ANALYSIS_STATICS_WORK_H
+#define HN_ANALYSIS_STATICS_WORK_H
+
+#include "analysis/assembly_positions.h"
+#include "holon/analysis.h"
+
+typedef struct hn_statics {
+  hn_arena arena;
+  hn_assembly a;
+  hn_assembly_rows rows;
+  hn_branches trial_branches;
+  int n, m, freedoms;
+  unsigned char *held, *all;
+  double *scale;      // 1 for translations, 1 / size for rotations (n)
+  double *forces;     // F (n)
+  double *lambda;     // (m)
+  double *unbalanced; // F - J' lambda (n)
+  double *jacobian, *qr_work;
+  int *order, *pivots, *modes;        // (n)
+  double *z, *kz;                     // basis and scratch (n x freedoms)
+  double *stiffness, *values, *spare; // K, then V; its eigenvalues (freedoms)
+  double *g, *modal;                  // Z' F, V' g (freedoms)
+  double *step;                       // (n)
+  hn_wrench *wrench;
+  hn_frame *before;
+  double potential, largest, residual;
+  double span; // of the machine: distance between bodies, or size of one
+} hn_statics;
+
+// Forces, multipliers and what stays unbalanced at the present poses.
+hn_status hn_statics_evaluate(hn_statics *w);
+double hn_statics_stiffest(const hn_statics *w);
+// Mode j as small motions of all bodies (n).
+void hn_statics_mode(const hn_statics *w, int j, double *out);
+// Moves the frames by a part of w->step.
+void hn_statics_move(hn_statics *w, double part);
+
+// Without stiffness and without force.
+int hn_statics_is_neutral(const hn_statics *w, int mode, double stiffest);
+// Neutral modes into w->modes; returns their number.
+int hn_statics_find_neutral(hn_statics *w);
+// The coordinates of bodies (6 a body) that stand for them, into w->order.
+void hn_statics_choose_coordinates(hn_statics *w, int count);
+// Brings these back to where they were on entry, if the residual stays below `wanted`.
+void hn_statics_hold_neutral(hn_statics *w, int count, double wanted);
+void hn_statics_fill_report(const hn_statics *w, int iterations, int count,
+                            hn_statics_report *report);
+
+#endif

@@ -1,0 +1,116 @@
+// Method descriptor: order on machines that are not stiff, size of steps on one that is.
+#include <math.h>
+
+#include "analysis/simulation.h"
+#include "support/check.h"
+#include "support/machines.h"
+
+static hn_simulation *start(const hn_model *model, const char *formula, double tol, double step) {
+  hn_simulation_options options = hn_default_simulation_options();
+  hn_simulation *s = NULL;
+  hn_error error;
+  options.method = "descriptor";
+  options.formula = formula;
+  options.tol = tol;
+  options.step = step;
+  check_ok(hn_simulation_create(model, &options, &s, &error));
+  return s;
+}
+
+// The last halving of the step gains the order, less 0.2; the reference is dopri5 at 1e-12.
+static void check_order(const hn_model *model, const char *formula, double step, double order) {
+  hn_simulation_options options = hn_default_simulation_options();
+  hn_simulation *s = NULL;
+  double reference[7], error[3];
+  options.tol = 1e-12;
+  check_ok(hn_simulation_create(model, &options, &s, NULL));
+  check_ok(hn_simulation_advance(s, 0.24));
+  for (int i = 0; i < 7; i++) reference[i] = s->method->q[i];
+  hn_simulation_free(s);
+  for (int k = 0; k < 3; k++) {
+    s = start(model, formula, 1e-10, step / (1 << k));
+    check_ok(hn_simulation_advance(s, 0.24));
+    error[k] = 0;
+    for (int i = 0; i < 7; i++) {
+      double e = fabs(s->method->q[i] - reference[i]);
+      if (e > error[k]) error[k] = e;
+    }
+    hn_simulation_free(s);
+  }
+  print_message("%s: errors %.2e %.2e %.2e\n", formula, error[0], error[1], error[2]);
+  assert_true(log2(error[1] / error[2]) > order - 0.2);
+}
+
+static void each_formula_has_its_order_on_a_loop(void **state) {
+  (void)state;
+  hn_model *model = hn_make_slider_crank();
+  check_order(model, "trapezoidal", 0.004, 2);
+  check_order(model, "sdirk4-16", 0.015, 4);
+  check_order(model, "sdirk4-15", 0.015, 4);
+  hn_model_free(model);
+}
+
+// k = 1e8, c = 2e5: the mass creeps back with rate k/c = 500/s after a transient of rate 2e5/s that an
+// explicit formula must resolve with steps of about 1.6e-5 s.
+static void a_stiff_damper_is_passed_in_large_steps(void **state) {
+  (void)state;
+  double k = 1e8, c = 2e5;
+  double fast = (-c - sqrt(c * c - 4 * k)) / 2, slow = (-c + sqrt(c * c - 4 * k)) / 2;
+  hn_model *model = hn_make_oscillator(k, c, 0.1);
+  const char *formulas[] = {"sdirk4-16", "sdirk4-15"};
+  for (int f = 0; f < 2; f++) {
+    hn_simulation *s = start(model, formulas[f], 1e-5, 0);
+    check_ok(hn_simulation_advance(s, 0.05));
+    double exact = 0.1 * (fast * exp(slow * 0.05) - slow * exp(fast * 0.05)) / (fast - slow);
+    check_near(s->method->q[2], exact, 1e-4);
+    assert_true(hn_simulation_certificate(s).steps_accepted < 150);
+    hn_simulation_free(s);
+  }
+  hn_model_free(model);
+}
+
+static void redundant_loops_and_singular_positions_are_passed(void **state) {
+  (void)state;
+  hn_model *model = hn_make_four_bars(2);
+  hn_simulation *a = start(model, "sdirk4-16", 1e-7, 0);
+  hn_simulation_options options = hn_default_simulation_options();
+  hn_simulation *b = NULL;
+  options.tol = 1e-11;
+  check_ok(hn_simulation_create(model, &options, &b, NULL));
+  check_ok(hn_simulation_advance(a, 2));
+  check_ok(hn_simulation_advance(b, 2));
+  for (int i = 0; i < 7; i++) check_near(a->method->q[i], b->method->q[i], 1e-4);
+  check_at_most(hn_simulation_certificate(a).constraint_position, 1e-9);
+  hn_simulation_free(a);
+  hn_simulation_free(b);
+  hn_model_free(model);
+}
+
+static void a_step_asks_for_no_memory(void **state) {
+  (void)state;
+  hn_model *model = hn_make_slider_crank();
+  hn_counting_memory memory = {0};
+  hn_allocator allocator = hn_counting_allocator(&memory);
+  hn_simulation_options options = hn_default_simulation_options();
+  hn_simulation *s = NULL;
+  options.step = 1e-3;
+  options.method = "descriptor";
+  options.formula = "sdirk4-16";
+  options.allocator = &allocator;
+  check_ok(hn_simulation_create(model, &options, &s, NULL));
+  long before = memory.calls;
+  for (int k = 0; k < 1000; k++) check_ok(hn_simulation_step(s, 1e9));
+  assert_int_equal(memory.calls, before);
+  hn_simulation_free(s);
+  hn_model_free(model);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(each_formula_has_its_order_on_a_loop),
+      cmocka_unit_test(a_stiff_damper_is_passed_in_large_steps),
+      cmocka_unit_test(redundant_loops_and_singular_positions_are_passed),
+      cmocka_unit_test(a_step_asks_for_no_memory),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,114 @@
+// The SDIRK formulas satisfy what they claim: order 4, embedded order 3, stiffly accurate, dense output
+// of order 3, starting values of first and second order.
+#include <math.h>
+
+#include "integrate/formula.h"
+#include "support/check.h"
+
+static const hn_sdirk_formula *const both[] = {&hn_sdirk4_16, &hn_sdirk4_15};
+
+static double weighted(const hn_sdirk_formula *f, const double *w, const double *x) {
+  double sum = 0;
+  for (int i = 0; i < f->stages; i++) sum += w[i] * x[i];
+  return sum;
+}
+
+static void a_times(const hn_sdirk_formula *f, const double *x, double *y) {
+  for (int i = 0; i < f->stages; i++) {
+    y[i] = 0;
+    for (int j = 0; j <= i; j++) y[i] += f->a[i][j] * x[j];
+  }
+}
+
+// The eight conditions up to order 4 (four up to order 3) scaled to the end theta.
+static void check_conditions(const hn_sdirk_formula *f, const double *w, int order, double theta,
+                             double tolerance) {
+  double one[HN_MAX_STAGES], c2[HN_MAX_STAGES] = {0}, c3[HN_MAX_STAGES], ac[HN_MAX_STAGES],
+      cac[HN_MAX_STAGES], ac2[HN_MAX_STAGES], aac[HN_MAX_STAGES];
+  for (int i = 0; i < f->stages; i++) {
+    one[i] = 1;
+    c2[i] = f->c[i] * f->c[i];
+    c3[i] = c2[i] * f->c[i];
+  }
+  a_times(f, f->c, ac);
+  a_times(f, c2, ac2);
+  a_times(f, ac, aac);
+  for (int i = 0; i < f->stages; i++) cac[i] = f->c[i] * ac[i];
+  check_near(weighted(f, w, one), theta, tolerance);
+  check_near(weighted(f, w, f->c), pow(theta, 2) / 2, tolerance);
+  check_near(weighted(f, w, c2), pow(theta, 3) / 3, tolerance);
+  check_near(weighted(f, w, ac), pow(theta, 3) / 6, tolerance);
+  if (order < 4) return;
+  check_near(weighted(f, w, c3), pow(theta, 4) / 4, tolerance);
+  check_near(weighted(f, w, cac), pow(theta, 4) / 8, tolerance);
+  check_near(weighted(f, w, ac2), pow(theta, 4) / 12, tolerance);
+  check_near(weighted(f, w, aac), pow(theta, 4) / 24, tolerance);
+}
+
+static void rows_sum_to_the_nodes_with_one_gamma(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < both[k]->stages; i++) {
+      double sum = 0;
+      for (int j = 0; j <= i; j++) sum += both[k]->a[i][j];
+      check_near(sum, both[k]->c[i], 2e-15);
+      check_near(both[k]->a[i][i], both[k]->gamma, 1e-16);
+    }
+}
+
+static void the_step_is_of_order_four(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; k++) check_conditions(both[k], both[k]->a[4], 4, 1, 1e-14);
+}
+
+static void the_embedded_formula_is_of_order_three(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    double bhat[HN_MAX_STAGES] = {0};
+    for (int i = 0; i < 5; i++) bhat[i] = both[k]->a[4][i] - both[k]->e[i];
+    check_near(bhat[4], 0, 1e-16); // it does not use the last stage
+    check_conditions(both[k], bhat, 3, 1, 1e-14);
+  }
+}
+
+static void the_dense_output_is_of_order_three_inside_and_four_at_the_end(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; k++)
+    for (double theta = 0.2; theta < 1.01; theta += 0.2) {
+      double w[HN_MAX_STAGES] = {0}, power = theta;
+      for (int m = 0; m < 4; m++, power *= theta)
+        for (int i = 0; i < 5; i++) w[i] += both[k]->dense[i][m] * power;
+      check_conditions(both[k], w, theta > 0.99 ? 4 : 3, theta, 2e-13);
+    }
+}
+
+// A smooth increment z_i = c_i h x + c_i^2 h^2 y ... is started right in first order (stage 2) and, through
+// the stages' own second-order terms A c, in second order (stages 3 and 4).
+static void starting_values_match_the_stages(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    const hn_sdirk_formula *f = both[k];
+    double ac[HN_MAX_STAGES];
+    a_times(f, f->c, ac);
+    for (int i = 1; i < 4; i++) {
+      double first = 0, second = 0;
+      for (int j = 0; j < i; j++) {
+        first += f->start[i][j] * f->c[j];
+        second += f->start[i][j] * ac[j];
+      }
+      check_near(first, f->c[i], 1e-14);
+      if (i > 1) check_near(second, ac[i], 1e-14);
+    }
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(rows_sum_to_the_nodes_with_one_gamma),
+      cmocka_unit_test(the_step_is_of_order_four),
+      cmocka_unit_test(the_embedded_formula_is_of_order_three),
+      cmocka_unit_test(the_dense_output_is_of_order_three_inside_and_four_at_the_end),
+      cmocka_unit_test(starting_values_match_the_stages),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
