@@ -17,6 +17,9 @@ if(HOLON_SANITIZE)
   target_compile_options(holon_flags INTERFACE
     -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
   target_link_options(holon_link_flags INTERFACE -fsanitize=address,undefined)
+  if(HOLON_FUZZ)
+    target_compile_options(holon_flags INTERFACE -fsanitize=fuzzer-no-link)
+  endif()
 else()
   # No folders of the machine that built it in the library.
   target_compile_options(holon_flags INTERFACE

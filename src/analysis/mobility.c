@@ -17,9 +17,10 @@
 #include "linalg/rank.h"
 
 #define RANK_TOLERANCE 1e-8
-#define NULL_WEIGHT 1e-7 // of a row in a null vector whose largest entry is 1
-#define SMALL_PIVOT 1e-6 // of a row that depends on others, in large parts
-enum { DENSE_ROWS = 3000 };
+#define NULL_WEIGHT 1e-7    // of a row in a null vector whose largest entry is 1
+#define EPSILON_LARGE 1e-11 // of large parts: regularization of the rows
+#define EPSILON_SMALL 1e-13
+enum { DENSE_ROWS = 600 };
 
 typedef struct work {
   hn_arena arena;
@@ -101,20 +102,8 @@ static hn_status dense_part(work *w, hn_arena *scratch, int part, int n) {
   return HN_OK;
 }
 
-// The distance over which a part extends: long parts have null vectors with levers of this size.
-static double part_length(const work *w, int part) {
-  const int *bodies = &w->graph.bodies[w->graph.body_start[part]];
-  int count = w->graph.body_start[part + 1] - w->graph.body_start[part];
-  double length = 0;
-  for (int k = 0; k < count; k++) {
-    hn_vec3 apart = vec3_sub(w->frames[bodies[k]].r, w->frames[bodies[0]].r);
-    length = fmax(length, fmax(vec3_norm(apart), w->size[bodies[k]]));
-  }
-  return length;
-}
-
 // Pattern and numbers of the part's rows; counts entries when index is null.
-static int sparse_rows(const work *w, const int *rows, int m, double length, int *start, int *index,
+static int sparse_rows(const work *w, const int *rows, int m, int *start, int *index,
                        double *values) {
   int at = 0;
   for (int r = 0; r < m; r++) {
@@ -125,7 +114,7 @@ static int sparse_rows(const work *w, const int *rows, int m, double length, int
       for (int i = 0; i < 6; i++, at++) {
         if (!index) continue;
         index[at] = w->column[b] + i;
-        values[at] = w->rows->block[6 * k + i] / (i < 3 ? 1 : length);
+        values[at] = w->rows->block[6 * k + i] / (i < 3 ? 1 : w->size[b]);
       }
     }
   }
@@ -133,48 +122,68 @@ static int sparse_rows(const work *w, const int *rows, int m, double length, int
   return at;
 }
 
-// A right side without a pattern: its part in the null space of J' comes back from softened rows
-// enlarged by 1 / epsilon.
-static hn_status mark_sparse_null(work *w, hn_saddle *saddle, const int *rows, int m, double *b,
-                                  double *c, double *x, double *y, const unsigned char *all,
-                                  const double *unit, const double *values) {
-  for (int r = 0; r < m; r++) c[r] = sin(1 + 2.3 * r) / hn_saddle_row_scale(saddle, r);
-  hn_saddle_soften(saddle, all, 1e-10);
-  hn_status status = hn_saddle_factor(saddle, unit, values);
-  if (status == HN_OK) status = hn_saddle_solve(saddle, b, c, x, y, NULL);
-  for (int r = 0; status == HN_OK && r < m; r++)
-    if (fabs(y[r]) / hn_saddle_row_scale(saddle, r) > 1e5) w->choice[rows[r]] = 1;
+typedef struct sparse {
+  int n, m;
+  const int *rows;
+  hn_saddle *saddle;
+  double *unit, *values; // metric, J
+  double *b, *c, *x, *y;
+  double *pivot;      // of each row with EPSILON_LARGE
+  unsigned char *all; // ones (m)
+} sparse;
+
+static hn_status sparse_create(work *w, hn_arena *scratch, sparse *s) {
+  int *start = HN_TAKE(scratch, int, s->m + 1), *diagonal = HN_TAKE(scratch, int, s->n + 1);
+  double **columns[] = {&s->unit, &s->b, &s->x}, **of_rows[] = {&s->c, &s->y, &s->pivot};
+  for (int k = 0; k < 3; k++) *columns[k] = HN_TAKE(scratch, double, s->n);
+  for (int k = 0; k < 3; k++) *of_rows[k] = HN_TAKE(scratch, double, s->m);
+  s->all = HN_TAKE(scratch, unsigned char, s->m);
+  if (scratch->failed) return HN_ERROR_MEMORY;
+  int entries = sparse_rows(w, s->rows, s->m, start, NULL, NULL);
+  int *index = HN_TAKE(scratch, int, entries);
+  s->values = HN_TAKE(scratch, double, entries);
+  if (scratch->failed) return HN_ERROR_MEMORY;
+  sparse_rows(w, s->rows, s->m, start, index, s->values);
+  for (int i = 0; i <= s->n; i++) diagonal[i] = i;
+  for (int i = 0; i < s->n; i++) s->unit[i] = 1;
+  memset(s->all, 1, (size_t)s->m);
+  hn_saddle_pattern pattern = {s->n, s->m, diagonal, diagonal, start, index};
+  return hn_saddle_create(scratch, &pattern, &s->saddle);
+}
+
+static hn_status sparse_factor(sparse *s, double epsilon) {
+  hn_saddle_soften(s->saddle, s->all, epsilon);
+  return hn_saddle_factor(s->saddle, s->unit, s->values);
+}
+
+// A right side without a pattern: its part in the null space of J' comes back enlarged by
+// 1 / epsilon.
+static hn_status mark_sparse_null(work *w, sparse *s) {
+  for (int r = 0; r < s->m; r++) s->c[r] = sin(1 + 2.3 * r) / hn_saddle_row_scale(s->saddle, r);
+  hn_status status = hn_saddle_solve(s->saddle, s->b, s->c, s->x, s->y, NULL);
+  double most = 0;
+  for (int r = 0; r < s->m; r++)
+    most = fmax(most, fabs(s->y[r] / hn_saddle_row_scale(s->saddle, r)));
+  for (int r = 0; status == HN_OK && r < s->m; r++)
+    if (fabs(s->y[r] / hn_saddle_row_scale(s->saddle, r)) > 1e-7 * most) w->choice[s->rows[r]] = 1;
   return status;
 }
 
+// The pivot of a row that depends on others is epsilon times a number of the machine; that of an
+// independent row is a number of the machine alone. Two values of epsilon tell them apart.
 static hn_status sparse_part(work *w, hn_arena *scratch, int part, int n) {
-  const int *rows = &w->graph.rows[w->graph.row_start[part]];
-  int m = w->graph.row_start[part + 1] - w->graph.row_start[part], found = 0;
-  int *start = HN_TAKE(scratch, int, m + 1), *diagonal = HN_TAKE(scratch, int, n + 1);
-  double *unit = HN_TAKE(scratch, double, n), *b = HN_TAKE(scratch, double, n);
-  double *x = HN_TAKE(scratch, double, n), *c = HN_TAKE(scratch, double, m);
-  double *y = HN_TAKE(scratch, double, m);
-  unsigned char *all = HN_TAKE(scratch, unsigned char, m);
-  if (scratch->failed) return HN_ERROR_MEMORY;
-  double length = part_length(w, part);
-  int entries = sparse_rows(w, rows, m, length, start, NULL, NULL);
-  int *index = HN_TAKE(scratch, int, entries);
-  double *values = HN_TAKE(scratch, double, entries);
-  if (scratch->failed) return HN_ERROR_MEMORY;
-  sparse_rows(w, rows, m, length, start, index, values);
-  for (int i = 0; i <= n; i++) diagonal[i] = i;
-  for (int i = 0; i < n; i++) unit[i] = 1;
-  memset(all, 1, (size_t)m);
-  hn_saddle_pattern pattern = {n, m, diagonal, diagonal, start, index};
-  hn_saddle *saddle;
-  hn_status status = hn_saddle_create(scratch, &pattern, &saddle);
-  if (status == HN_OK) status = hn_saddle_factor(saddle, unit, values);
+  sparse s = {.n = n, .rows = &w->graph.rows[w->graph.row_start[part]]};
+  s.m = w->graph.row_start[part + 1] - w->graph.row_start[part];
+  int found = 0;
+  hn_status status = sparse_create(w, scratch, &s);
+  if (status == HN_OK) status = sparse_factor(&s, EPSILON_LARGE);
+  for (int r = 0; status == HN_OK && r < s.m; r++) s.pivot[r] = hn_saddle_row_pivot(s.saddle, r);
+  if (status == HN_OK) status = sparse_factor(&s, EPSILON_SMALL);
   if (status != HN_OK) return status;
-  for (int r = 0; r < m; r++)
-    if (hn_saddle_row_pivot(saddle, r) < SMALL_PIVOT) found += w->repeats[rows[r]] = 1;
-  w->rank += m - found;
-  if (found == 0) return HN_OK;
-  return mark_sparse_null(w, saddle, rows, m, b, c, x, y, all, unit, values);
+  for (int r = 0; r < s.m; r++)
+    if (10 * hn_saddle_row_pivot(s.saddle, r) < s.pivot[r]) found += w->repeats[s.rows[r]] = 1;
+  w->rank += s.m - found;
+  return found > 0 ? mark_sparse_null(w, &s) : HN_OK;
 }
 
 static hn_status analyse_parts(work *w) {

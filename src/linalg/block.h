@@ -1,9 +1,10 @@
 // How kernels on small blocks are written and compiled.
 //
-// Kernels are plain loops whose bounds are constants once inlined; sizes 1 to 6 are told apart by a
-// switch outside. The same source is compiled for the machine the library is built for and, on
-// x86-64, for AVX2; the choice is made when a solver is created. Lanes run across independent numbers
-// only and nothing is contracted, so both give the same bits.
+// Rows of blocks are padded to an even length and worked on in lanes, two or four numbers at once;
+// sizes are constants once a kernel is inlined, told apart by a switch outside. The same source is
+// compiled for the machine the library is built for and, on x86-64, for AVX2; the choice is made when a
+// solver is created. Lanes run across independent numbers, sums are taken in one order, and nothing is
+// contracted, so both give the same bits.
 #ifndef HN_LINALG_BLOCK_H
 #define HN_LINALG_BLOCK_H
 
@@ -13,18 +14,36 @@
 #define HN_INLINE static inline
 #endif
 
-// HN_VARIANTS(name, (int n, double *x), (n, x)) makes name_plain and name_wide from an HN_INLINE
-// function `name`; HN_PICK(wide, name) is one of them.
+// Loops of a few rounds that must not stay loops.
+#if defined(__clang__)
+#define HN_UNROLL _Pragma("clang loop unroll(full)")
+#elif defined(__GNUC__)
+#define HN_UNROLL _Pragma("GCC unroll 8")
+#else
+#define HN_UNROLL
+#endif
+
+// HN_VARIANTS(name, (int n, double *x), (n, x)) makes name_plain and name_wide of an HN_INLINE function
+// whose first argument is `wide`; HN_PICK(wide, name) is one of them.
 #if defined(__GNUC__) && defined(__x86_64__) && !defined(__AVX2__)
 #define HN_HAS_WIDE 1
+#define HN_UNPACK(...) __VA_ARGS__
 #define HN_VARIANTS(name, parameters, arguments)                                                   \
-  static void name##_plain parameters { name arguments; }                                          \
-  __attribute__((target("avx2"))) static void name##_wide parameters { name arguments; }
+  static void name##_plain parameters { name(0, HN_UNPACK arguments); }                            \
+  __attribute__((target("avx2"))) static void name##_wide parameters {                             \
+    name(1, HN_UNPACK arguments);                                                                  \
+  }
 #define HN_PICK(wide, name) ((wide) ? name##_wide : name##_plain)
 #else
 #define HN_HAS_WIDE 0
+#define HN_UNPACK(...) __VA_ARGS__
+#if defined(__AVX2__)
 #define HN_VARIANTS(name, parameters, arguments)                                                   \
-  static void name##_plain parameters { name arguments; }
+  static void name##_plain parameters { name(1, HN_UNPACK arguments); }
+#else
+#define HN_VARIANTS(name, parameters, arguments)                                                   \
+  static void name##_plain parameters { name(0, HN_UNPACK arguments); }
+#endif
 #define HN_PICK(wide, name) ((void)(wide), name##_plain)
 #endif
 
@@ -37,18 +56,141 @@ static inline int hn_block_wide(void) {
 #endif
 }
 
-// Calls F(s, ...) with s a constant from 1 to 6.
-#define HN_BY_SIZE(size, F, ...)                                                                   \
-  switch (size) {                                                                                  \
-  case 1: F(1, __VA_ARGS__); break;                                                                \
-  case 2: F(2, __VA_ARGS__); break;                                                                \
-  case 3: F(3, __VA_ARGS__); break;                                                                \
-  case 4: F(4, __VA_ARGS__); break;                                                                \
-  case 5: F(5, __VA_ARGS__); break;                                                                \
-  default: F(6, __VA_ARGS__); break;                                                               \
-  }
-
 // Rows of blocks are padded to pairs.
 #define HN_PAD(size) (((size) + 1) / 2 * 2)
+
+// Calls F(wide, size, ...) with size a constant from 1 to 6.
+#define HN_BY_SIZE(wide, size, F, ...)                                                             \
+  switch (size) {                                                                                  \
+  case 1: F(wide, 1, __VA_ARGS__); break;                                                          \
+  case 2: F(wide, 2, __VA_ARGS__); break;                                                          \
+  case 3: F(wide, 3, __VA_ARGS__); break;                                                          \
+  case 4: F(wide, 4, __VA_ARGS__); break;                                                          \
+  case 5: F(wide, 5, __VA_ARGS__); break;                                                          \
+  default: F(wide, 6, __VA_ARGS__); break;                                                         \
+  }
+// The same with an even number, 2, 4 or 6.
+#define HN_BY_PAD(wide, pad, F, ...)                                                               \
+  switch (pad) {                                                                                   \
+  case 2: F(wide, 2, __VA_ARGS__); break;                                                          \
+  case 4: F(wide, 4, __VA_ARGS__); break;                                                          \
+  default: F(wide, 6, __VA_ARGS__); break;                                                         \
+  }
+
+// ---- lanes --------------------------------------------------------------------------------------
+// `count` is 2 or 4 (6: four and two), a constant; memory needs no alignment.
+
+typedef struct hn_lanes {
+  double v[6];
+} hn_lanes;
+
+#if defined(__GNUC__)
+
+typedef double hn_two __attribute__((vector_size(16), aligned(8), may_alias));
+typedef double hn_four __attribute__((vector_size(32), aligned(8), may_alias));
+#define HN_TWO(p, k) (*(hn_two *)((p) + (k)))
+#define HN_FOUR(p) (*(hn_four *)(p))
+#define HN_TWO_OF(p, k) (*(const hn_two *)((p) + (k)))
+#define HN_FOUR_OF(p) (*(const hn_four *)(p))
+
+// Statements for the halves a row of `count` numbers is made of.
+#define HN_LANES(wide, count, four, two)                                                           \
+  if ((count) >= 4 && (wide)) {                                                                    \
+    four;                                                                                          \
+  } else if ((count) >= 4) {                                                                       \
+    {                                                                                              \
+      enum { at = 0 };                                                                             \
+      two;                                                                                         \
+    }                                                                                              \
+    {                                                                                              \
+      enum { at = 2 };                                                                             \
+      two;                                                                                         \
+    }                                                                                              \
+  }                                                                                                \
+  if ((count) == 2) {                                                                              \
+    enum { at = 0 };                                                                               \
+    two;                                                                                           \
+  }                                                                                                \
+  if ((count) == 6) {                                                                              \
+    enum { at = 4 };                                                                               \
+    two;                                                                                           \
+  }
+
+HN_INLINE void lanes_load(int wide, int count, hn_lanes *x, const double *p) {
+  HN_LANES(wide, count, HN_FOUR(x->v) = HN_FOUR_OF(p), HN_TWO(x->v, at) = HN_TWO_OF(p, at))
+}
+HN_INLINE void lanes_store(int wide, int count, const hn_lanes *x, double *p) {
+  HN_LANES(wide, count, HN_FOUR(p) = HN_FOUR_OF(x->v), HN_TWO(p, at) = HN_TWO_OF(x->v, at))
+}
+// y += f x
+HN_INLINE void lanes_add(int wide, int count, hn_lanes *y, double f, const hn_lanes *x) {
+  const hn_two f2 = {f, f};
+  HN_LANES(wide, count, HN_FOUR(y->v) += ((hn_four){f, f, f, f}) * HN_FOUR_OF(x->v),
+           HN_TWO(y->v, at) += f2 * HN_TWO_OF(x->v, at))
+}
+// y -= f x
+HN_INLINE void lanes_subtract(int wide, int count, hn_lanes *y, double f, const hn_lanes *x) {
+  const hn_two f2 = {f, f};
+  HN_LANES(wide, count, HN_FOUR(y->v) -= ((hn_four){f, f, f, f}) * HN_FOUR_OF(x->v),
+           HN_TWO(y->v, at) -= f2 * HN_TWO_OF(x->v, at))
+}
+// y = f x
+HN_INLINE void lanes_scale(int wide, int count, hn_lanes *y, double f, const hn_lanes *x) {
+  const hn_two f2 = {f, f};
+  HN_LANES(wide, count, HN_FOUR(y->v) = ((hn_four){f, f, f, f}) * HN_FOUR_OF(x->v),
+           HN_TWO(y->v, at) = f2 * HN_TWO_OF(x->v, at))
+}
+// x = |x|
+HN_INLINE void lanes_size(int wide, int count, hn_lanes *x) {
+  HN_LANES(wide, count,
+           HN_FOUR(x->v) = HN_FOUR_OF(x->v) > 0 ? HN_FOUR_OF(x->v) : -HN_FOUR_OF(x->v),
+           HN_TWO(x->v, at) = HN_TWO_OF(x->v, at) > 0 ? HN_TWO_OF(x->v, at) : -HN_TWO_OF(x->v, at))
+}
+// y = x z, number by number
+HN_INLINE void lanes_multiply(int wide, int count, hn_lanes *y, const hn_lanes *x,
+                              const hn_lanes *z) {
+  HN_LANES(wide, count, HN_FOUR(y->v) = HN_FOUR_OF(x->v) * HN_FOUR_OF(z->v),
+           HN_TWO(y->v, at) = HN_TWO_OF(x->v, at) * HN_TWO_OF(z->v, at))
+}
+
+#else
+
+HN_INLINE void lanes_load(int wide, int count, hn_lanes *x, const double *p) {
+  (void)wide;
+  for (int i = 0; i < count; i++) x->v[i] = p[i];
+}
+HN_INLINE void lanes_store(int wide, int count, const hn_lanes *x, double *p) {
+  (void)wide;
+  for (int i = 0; i < count; i++) p[i] = x->v[i];
+}
+HN_INLINE void lanes_add(int wide, int count, hn_lanes *y, double f, const hn_lanes *x) {
+  (void)wide;
+  for (int i = 0; i < count; i++) y->v[i] += f * x->v[i];
+}
+HN_INLINE void lanes_subtract(int wide, int count, hn_lanes *y, double f, const hn_lanes *x) {
+  (void)wide;
+  for (int i = 0; i < count; i++) y->v[i] -= f * x->v[i];
+}
+HN_INLINE void lanes_scale(int wide, int count, hn_lanes *y, double f, const hn_lanes *x) {
+  (void)wide;
+  for (int i = 0; i < count; i++) y->v[i] = f * x->v[i];
+}
+HN_INLINE void lanes_multiply(int wide, int count, hn_lanes *y, const hn_lanes *x,
+                              const hn_lanes *z) {
+  (void)wide;
+  for (int i = 0; i < count; i++) y->v[i] = x->v[i] * z->v[i];
+}
+
+#endif
+
+// The sum of the numbers: even ones, odd ones, both.
+HN_INLINE double lanes_sum(int count, const hn_lanes *x) {
+  double even = x->v[0], odd = x->v[1];
+  for (int i = 2; i < count; i += 2) {
+    even += x->v[i];
+    odd += x->v[i + 1];
+  }
+  return even + odd;
+}
 
 #endif

@@ -79,42 +79,44 @@ HN_INLINE void factor_body(const double *m, double *e) {
   e[8] = 1 / d2;
 }
 
-HN_INLINE void make_panels(int pad, const double *jt, const double *e, double *w, double *v) {
-  for (int a = 0; a < 3 * pad; a++) w[a] = jt[a];
-  for (int c = 0; c < 3; c++)
-    for (int a = 0; a < pad; a++) v[c * pad + a] = jt[c * pad + a] * e[c];
-  for (int a = 0; a < pad; a++) {
-    const double w3 = jt[3 * pad + a], w4 = jt[4 * pad + a] - e[3] * w3;
-    const double w5 = jt[5 * pad + a] - e[4] * w3 - e[5] * w4;
-    w[3 * pad + a] = w3;
-    w[4 * pad + a] = w4;
-    w[5 * pad + a] = w5;
-    v[3 * pad + a] = w3 * e[6];
-    v[4 * pad + a] = w4 * e[7];
-    v[5 * pad + a] = w5 * e[8];
+HN_INLINE void make_panels(int wide, int pad, const double *jt, const double *e, double *w,
+                           double *v) {
+  hn_lanes row[6], out;
+  HN_UNROLL for (int c = 0; c < 6; c++) lanes_load(wide, pad, &row[c], jt + c * pad);
+  lanes_subtract(wide, pad, &row[4], e[3], &row[3]);
+  lanes_subtract(wide, pad, &row[5], e[4], &row[3]);
+  lanes_subtract(wide, pad, &row[5], e[5], &row[4]);
+  HN_UNROLL for (int c = 0; c < 6; c++) {
+    lanes_store(wide, pad, &row[c], w + c * pad);
+    lanes_scale(wide, pad, &out, c < 3 ? e[c] : e[c + 3], &row[c]);
+    lanes_store(wide, pad, &out, v + c * pad);
   }
 }
 
-// t (rows x pad) += W' V
-HN_INLINE void add_product(int pad, int rows, const double *w, int w_pad, const double *v,
-                           double *t, int stride) {
-  for (int a = 0; a < rows; a++, t += stride) {
-    double sum[6];
-    for (int b = 0; b < pad; b++) sum[b] = t[b];
-    for (int c = 0; c < 6; c++)
-      for (int b = 0; b < pad; b++) sum[b] += w[c * w_pad + a] * v[c * pad + b];
-    for (int b = 0; b < pad; b++) t[b] = sum[b];
+// Columns `at` .. + lanes of t (from row `first`) += W' V
+HN_INLINE void add_columns(int wide, int lanes, int first, int rows, const double *w, int w_pad,
+                           const double *v, int v_pad, double *t, int stride) {
+  hn_lanes row[6];
+  HN_UNROLL for (int c = 0; c < 6; c++) lanes_load(wide, lanes, &row[c], v + c * v_pad);
+  t += first * stride;
+  for (int a = first; a < rows; a++, t += stride) {
+    hn_lanes sum;
+    lanes_load(wide, lanes, &sum, t);
+    HN_UNROLL for (int c = 0; c < 6; c++)
+      lanes_add(wide, lanes, &sum, w[c * w_pad + a], &row[c]);
+    lanes_store(wide, lanes, &sum, t);
   }
 }
 
-#define BY_PAD(pad, F, ...)                                                                        \
-  switch (pad) {                                                                                   \
-  case 2: F(2, __VA_ARGS__); break;                                                                \
-  case 4: F(4, __VA_ARGS__); break;                                                                \
-  default: F(6, __VA_ARGS__); break;                                                               \
-  }
+// t (rows x pad) += W' V; of a node's own block only what holds the lower triangle.
+HN_INLINE void add_product(int wide, int pad, int is_own, int rows, const double *w, int w_pad,
+                           const double *v, double *t, int stride) {
+  if (pad >= 4) add_columns(wide, 4, 0, rows, w, w_pad, v, pad, t, stride);
+  if (pad == 2) add_columns(wide, 2, 0, rows, w, w_pad, v, pad, t, stride);
+  if (pad == 6) add_columns(wide, 2, is_own ? 4 : 0, rows, w, w_pad, v + 4, pad, t + 4, stride);
+}
 
-HN_INLINE void assemble(hn_reduction *r, double *values) {
+HN_INLINE void assemble(int wide, hn_reduction *r, double *values) {
   const hn_system *s = r->system;
   for (int b = 0; b < s->bodies; b++) {
     double *e = &r->inverse[9 * b];
@@ -123,15 +125,18 @@ HN_INLINE void assemble(hn_reduction *r, double *values) {
     factor_body(&s->m[9 * b], e);
     for (int i = first; i < last; i++) {
       const int at = 36 * (i - first);
-      BY_PAD(s->node_pad[r->node[i]], make_panels, &s->jt[r->panel[i]], e, r->w + at, r->v + at)
+      HN_BY_PAD(wide, s->node_pad[r->node[i]], make_panels, &s->jt[r->panel[i]], e, r->w + at,
+                r->v + at)
     }
     for (int i = first; i < last; i++) {
       const int node = r->node[i], rows = s->node_size[node], pad = s->node_pad[node];
-      const double *w = r->w + 36 * (i - first);
-      for (int j = i; j < last; j++) {
-        double *t = values + *target++;
-        const double *v = r->v + 36 * (j - first);
-        BY_PAD(s->node_pad[r->node[j]], add_product, rows, w, pad, v, t, r->stride[node])
+      const int stride = r->stride[node];
+      const double *w = r->w + 36 * (i - first), *v = r->v + 36 * (i - first);
+      HN_BY_PAD(wide, pad, add_product, 1, rows, w, pad, v, values + *target++, stride)
+      for (int j = i + 1; j < last; j++) {
+        v = r->v + 36 * (j - first);
+        HN_BY_PAD(wide, s->node_pad[r->node[j]], add_product, 0, rows, w, pad, v,
+                  values + *target++, stride)
       }
     }
   }

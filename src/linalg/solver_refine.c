@@ -33,48 +33,57 @@ HN_INLINE void body_residuals(const hn_system *s, int with_bounds) {
   }
 }
 
+// sum -= J x of one panel, and the sizes of the terms into bound.
+HN_INLINE void panel_rows(int wide, int pad, const double *jt, const double *x, int with_bounds,
+                          hn_lanes *sum, hn_lanes *bound) {
+  hn_lanes row;
+  HN_UNROLL for (int c = 0; c < 6; c++) {
+    lanes_load(wide, pad, &row, jt + c * pad);
+    lanes_subtract(wide, pad, sum, x[c], &row);
+    if (with_bounds) lanes_add_size(wide, pad, bound, x[c], &row);
+  }
+}
+
+// rest -= J' y of one panel.
+HN_INLINE void panel_columns(int wide, int pad, const double *jt, const hn_lanes *y,
+                             int with_bounds, double *rest, double *bound) {
+  hn_lanes row;
+  HN_UNROLL for (int c = 0; c < 6; c++) {
+    lanes_load(wide, pad, &row, jt + c * pad);
+    lanes_multiply(wide, pad, &row, &row, y);
+    rest[c] -= lanes_sum(pad, &row);
+    if (!with_bounds) continue;
+    lanes_size(wide, pad, &row);
+    bound[c] += lanes_sum(pad, &row);
+  }
+}
+
 // The panels of node k: residual_y = f - J x, residual_x -= J' y.
-HN_INLINE void node_residual(int size, const hn_system *s, int k, int with_bounds) {
-  const int pad = HN_PAD(size), at = s->x_size + s->y_at[k];
-  const double *y = &s->z[at];
-  double sum[6], bound[6];
-  for (int a = 0; a < pad; a++) {
-    sum[a] = s->f[at + a];
-    bound[a] = fabs(sum[a]);
-  }
+HN_INLINE void node_residual(int wide, int pad, const hn_system *s, int k, int with_bounds) {
+  const int at = s->x_size + s->y_at[k];
+  hn_lanes y, sum, bound;
+  lanes_load(wide, pad, &y, &s->z[at]);
+  lanes_load(wide, pad, &sum, &s->f[at]);
+  bound = sum;
+  if (with_bounds) lanes_size(wide, pad, &bound);
   for (int p = s->panel_start[k]; p < s->panel_start[k + 1]; p++) {
-    const double *jt = &s->jt[s->panel_at[p]], *x = &s->z[6 * s->panel_body[p]];
-    double *rx = &s->residual[6 * s->panel_body[p]], *bx = &s->bound[6 * s->panel_body[p]];
-    for (int c = 0; c < 6; c++) {
-      for (int a = 0; a < pad; a++) {
-        const double term = jt[c * pad + a] * x[c];
-        sum[a] -= term;
-        if (with_bounds) bound[a] += fabs(term);
-      }
-      double rest = rx[c], size_of = with_bounds ? bx[c] : 0;
-      for (int a = 0; a < size; a++) {
-        const double term = jt[c * pad + a] * y[a];
-        rest -= term;
-        if (with_bounds) size_of += fabs(term);
-      }
-      rx[c] = rest;
-      if (with_bounds) bx[c] = size_of;
-    }
+    const double *jt = &s->jt[s->panel_at[p]];
+    const int b = 6 * s->panel_body[p];
+    panel_rows(wide, pad, jt, &s->z[b], with_bounds, &sum, &bound);
+    panel_columns(wide, pad, jt, &y, with_bounds, &s->residual[b], &s->bound[b]);
   }
-  for (int a = 0; a < pad; a++) {
-    s->residual[at + a] = sum[a];
-    if (with_bounds) s->bound[at + a] = bound[a];
-  }
+  lanes_store(wide, pad, &sum, &s->residual[at]);
+  if (with_bounds) lanes_store(wide, pad, &bound, &s->bound[at]);
 }
 
-HN_INLINE void find_residual(const hn_system *s) {
+HN_INLINE void find_residual(int wide, const hn_system *s) {
   body_residuals(s, 0);
-  for (int k = 0; k < s->nodes; k++) HN_BY_SIZE(s->node_size[k], node_residual, s, k, 0)
+  for (int k = 0; k < s->nodes; k++) HN_BY_PAD(wide, s->node_pad[k], node_residual, s, k, 0)
 }
 
-HN_INLINE void find_residual_and_bounds(const hn_system *s) {
+HN_INLINE void find_residual_and_bounds(int wide, const hn_system *s) {
   body_residuals(s, 1);
-  for (int k = 0; k < s->nodes; k++) HN_BY_SIZE(s->node_size[k], node_residual, s, k, 1)
+  for (int k = 0; k < s->nodes; k++) HN_BY_PAD(wide, s->node_pad[k], node_residual, s, k, 1)
 }
 
 HN_VARIANTS(find_residual, (const hn_system *s), (s))
@@ -82,41 +91,35 @@ HN_VARIANTS(find_residual_and_bounds, (const hn_system *s), (s))
 
 // ---- products -----------------------------------------------------------------------------------
 
-HN_INLINE void node_add_rows(int size, const hn_system *s, int k, const double *x, double *y) {
-  const int pad = HN_PAD(size);
-  double sum[6];
-  for (int a = 0; a < pad; a++) sum[a] = y[s->y_at[k] + a];
+HN_INLINE void node_add_rows(int wide, int pad, const hn_system *s, int k, const double *x,
+                             double *y) {
+  hn_lanes sum, row;
+  lanes_load(wide, pad, &sum, y + s->y_at[k]);
   for (int p = s->panel_start[k]; p < s->panel_start[k + 1]; p++) {
     const double *jt = &s->jt[s->panel_at[p]], *xb = &x[6 * s->panel_body[p]];
-    for (int c = 0; c < 6; c++)
-      for (int a = 0; a < pad; a++) sum[a] += jt[c * pad + a] * xb[c];
-  }
-  for (int a = 0; a < pad; a++) y[s->y_at[k] + a] = sum[a];
-}
-
-HN_INLINE void add_rows(const hn_system *s, const double *x, double *y) {
-  for (int k = 0; k < s->nodes; k++)
-    HN_BY_SIZE(s->node_size[k], node_add_rows, s, k, x, y)
-}
-
-HN_INLINE void node_subtract_columns(int size, const hn_system *s, int k, const double *y,
-                                     double *x) {
-  const int pad = HN_PAD(size);
-  const double *yk = &y[s->y_at[k]];
-  for (int p = s->panel_start[k]; p < s->panel_start[k + 1]; p++) {
-    const double *jt = &s->jt[s->panel_at[p]];
-    double *xb = &x[6 * s->panel_body[p]];
-    for (int c = 0; c < 6; c++) {
-      double rest = xb[c];
-      for (int a = 0; a < size; a++) rest -= jt[c * pad + a] * yk[a];
-      xb[c] = rest;
+    HN_UNROLL for (int c = 0; c < 6; c++) {
+      lanes_load(wide, pad, &row, jt + c * pad);
+      lanes_add(wide, pad, &sum, xb[c], &row);
     }
   }
+  lanes_store(wide, pad, &sum, y + s->y_at[k]);
 }
 
-HN_INLINE void subtract_columns(const hn_system *s, const double *y, double *x) {
+HN_INLINE void add_rows(int wide, const hn_system *s, const double *x, double *y) {
+  for (int k = 0; k < s->nodes; k++) HN_BY_PAD(wide, s->node_pad[k], node_add_rows, s, k, x, y)
+}
+
+HN_INLINE void node_subtract_columns(int wide, int pad, const hn_system *s, int k,
+                                     const double *y, double *x) {
+  hn_lanes from;
+  lanes_load(wide, pad, &from, y + s->y_at[k]);
+  for (int p = s->panel_start[k]; p < s->panel_start[k + 1]; p++)
+    panel_columns(wide, pad, &s->jt[s->panel_at[p]], &from, 0, &x[6 * s->panel_body[p]], NULL);
+}
+
+HN_INLINE void subtract_columns(int wide, const hn_system *s, const double *y, double *x) {
   for (int k = 0; k < s->nodes; k++)
-    HN_BY_SIZE(s->node_size[k], node_subtract_columns, s, k, y, x)
+    HN_BY_PAD(wide, s->node_pad[k], node_subtract_columns, s, k, y, x)
 }
 
 HN_VARIANTS(add_rows, (const hn_system *s, const double *x, double *y), (s, x, y))
