@@ -334,7 +334,7 @@ static void check_border(const hn_context *context, const hn_node *border) {
 
 static void check_version(hn_fields *fields) {
   double version = hn_field_number(fields, "holon");
-  if (version == 1 || !hn_field_given(fields, "holon")) return;
+  if (version == 1 || !hn_loader_ok(fields->context->loader)) return;
   hn_source place = hn_node_source(hn_field(fields, "holon"));
   hn_loader_fail(fields->context->loader, HN_ERROR_UNSUPPORTED, &place, "Write `holon: 1`.",
                  "has the version %g of the format; this program reads version 1", version);

@@ -385,11 +385,12 @@ const hn_node *hn_node_get(const hn_node *map, const char *key) {
 }
 
 hn_source hn_node_source(const hn_node *node) {
+  if (!node) return (hn_source){NULL, 0, 0};
   return (hn_source){node->file, node->line, node->column};
 }
 
 hn_source hn_node_key_source(const hn_node *node) {
-  if (!node->key) return hn_node_source(node);
+  if (!node || !node->key) return hn_node_source(node);
   return (hn_source){node->file, node->key_line, node->key_column};
 }
 

@@ -33,7 +33,7 @@ hn_status hn_tree_parse(hn_arena *arena, const char *text, size_t size, const ch
                         hn_node **root, hn_error *error);
 // The entry of a map, or null.
 const hn_node *hn_node_get(const hn_node *map, const char *key);
-// Where a node, and where its key stands.
+// Where a node, and where its key stands; of null nowhere.
 hn_source hn_node_source(const hn_node *node);
 hn_source hn_node_key_source(const hn_node *node);
 // A scalar without quotes that says "nothing": empty, ~ or null.

@@ -86,8 +86,10 @@ typedef struct hn_lanes {
 
 #if defined(__GNUC__)
 
-typedef double hn_two __attribute__((vector_size(16), aligned(8), may_alias));
-typedef double hn_four __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double hn_two __attribute__((vector_size(16), aligned(8)));
+typedef double hn_four __attribute__((vector_size(32), aligned(8)));
+typedef long long hn_two_bits __attribute__((vector_size(16)));
+typedef long long hn_four_bits __attribute__((vector_size(32)));
 #define HN_TWO(p, k) (*(hn_two *)((p) + (k)))
 #define HN_FOUR(p) (*(hn_four *)(p))
 #define HN_TWO_OF(p, k) (*(const hn_two *)((p) + (k)))
@@ -142,9 +144,11 @@ HN_INLINE void lanes_scale(int wide, int count, hn_lanes *y, double f, const hn_
 }
 // x = |x|
 HN_INLINE void lanes_size(int wide, int count, hn_lanes *x) {
+  const long long all = 0x7fffffffffffffff; // but the sign
   HN_LANES(wide, count,
-           HN_FOUR(x->v) = HN_FOUR_OF(x->v) > 0 ? HN_FOUR_OF(x->v) : -HN_FOUR_OF(x->v),
-           HN_TWO(x->v, at) = HN_TWO_OF(x->v, at) > 0 ? HN_TWO_OF(x->v, at) : -HN_TWO_OF(x->v, at))
+           HN_FOUR(x->v) = (hn_four)((hn_four_bits)HN_FOUR_OF(x->v) &
+                                     ((hn_four_bits){all, all, all, all})),
+           HN_TWO(x->v, at) = (hn_two)((hn_two_bits)HN_TWO_OF(x->v, at) & ((hn_two_bits){all, all})))
 }
 // y = x z, number by number
 HN_INLINE void lanes_multiply(int wide, int count, hn_lanes *y, const hn_lanes *x,
@@ -180,9 +184,20 @@ HN_INLINE void lanes_multiply(int wide, int count, hn_lanes *y, const hn_lanes *
   (void)wide;
   for (int i = 0; i < count; i++) y->v[i] = x->v[i] * z->v[i];
 }
+HN_INLINE void lanes_size(int wide, int count, hn_lanes *x) {
+  (void)wide;
+  for (int i = 0; i < count; i++) x->v[i] = x->v[i] < 0 ? -x->v[i] : x->v[i];
+}
 
 #endif
 
+// y += |f x|
+HN_INLINE void lanes_add_size(int wide, int count, hn_lanes *y, double f, const hn_lanes *x) {
+  hn_lanes term;
+  lanes_scale(wide, count, &term, f, x);
+  lanes_size(wide, count, &term);
+  lanes_add(wide, count, y, 1, &term);
+}
 // The sum of the numbers: even ones, odd ones, both.
 HN_INLINE double lanes_sum(int count, const hn_lanes *x) {
   double even = x->v[0], odd = x->v[1];

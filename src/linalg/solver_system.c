@@ -185,25 +185,61 @@ static void load_mass(hn_system *s, const double *mass, const double *blocks) {
   }
 }
 
-static void load_rows(hn_system *s, const double *blocks) {
-  for (int k = 0; k < s->nodes; k++) {
-    const int pad = s->node_pad[k];
-    for (int place = s->row_start[k]; place < s->row_start[k + 1]; place++) {
-      const int row = s->row[place], end = s->block_start[row + 1];
-      double sum = 0;
-      for (int b = s->block_start[row]; b < end; b++) {
-        const double *v = &blocks[6 * b], *d = &s->d[6 * s->block_body[b]];
-        for (int c = 0; c < 6; c++) sum += (v[c] * d[c]) * (v[c] * d[c]);
-      }
-      const double r = s->released[row] ? 0 : sum > 0 ? inverse_root(sum) : 1;
-      s->r[s->row_y[row]] = r;
-      for (int b = s->block_start[row]; b < end; b++) {
-        const double *v = &blocks[6 * b], *d = &s->d[6 * s->block_body[b]];
-        double *to = &s->jt[s->block_at[b]];
-        for (int c = 0; c < 6; c++) to[c * pad] = v[c] * r * d[c];
-      }
-    }
+// The scaled numbers of one block, and the squares of them added to sum.
+HN_INLINE void scale_block(const double *v, const double *d, hn_lanes out[3], hn_lanes *sum) {
+  HN_UNROLL for (int c = 0; c < 3; c++) {
+    hn_lanes scale, square;
+    lanes_load(0, 2, &out[c], v + 2 * c);
+    lanes_load(0, 2, &scale, d + 2 * c);
+    lanes_multiply(0, 2, &out[c], &out[c], &scale);
+    lanes_multiply(0, 2, &square, &out[c], &out[c]);
+    lanes_add(0, 2, sum, 1, &square);
   }
+}
+
+HN_INLINE void place_block(const hn_lanes in[3], double r, double *to, int pad) {
+  HN_UNROLL for (int c = 0; c < 3; c++) {
+    to[2 * c * pad] = in[c].v[0] * r;
+    to[(2 * c + 1) * pad] = in[c].v[1] * r;
+  }
+}
+
+static void load_row(hn_system *s, const double *blocks, int row, int pad) {
+  const int first = s->block_start[row], last = s->block_start[row + 1];
+  hn_lanes block[8][3], sum = {{0, 0, 0, 0, 0, 0}};
+  for (int b = first; b < last; b++)
+    scale_block(&blocks[6 * b], &s->d[6 * s->block_body[b]], block[(b - first) & 7], &sum);
+  const double square = sum.v[0] + sum.v[1];
+  const double r = s->released[row] ? 0 : square > 0 ? inverse_root(square) : 1;
+  s->r[s->row_y[row]] = r;
+  for (int b = first; b < last; b++) {
+    if (last - first > 8)
+      scale_block(&blocks[6 * b], &s->d[6 * s->block_body[b]], block[(b - first) & 7], &sum);
+    place_block(block[(b - first) & 7], r, &s->jt[s->block_at[b]], pad);
+  }
+}
+
+// A row on two bodies, the usual case, without loops.
+HN_INLINE void load_row_of_two(hn_system *s, const double *blocks, int row, int pad) {
+  const int b = s->block_start[row];
+  hn_lanes first[3], second[3], sum = {{0, 0, 0, 0, 0, 0}};
+  scale_block(&blocks[6 * b], &s->d[6 * s->block_body[b]], first, &sum);
+  scale_block(&blocks[6 * b + 6], &s->d[6 * s->block_body[b + 1]], second, &sum);
+  const double square = sum.v[0] + sum.v[1];
+  const double r = s->released[row] ? 0 : square > 0 ? inverse_root(square) : 1;
+  s->r[s->row_y[row]] = r;
+  place_block(first, r, &s->jt[s->block_at[b]], pad);
+  place_block(second, r, &s->jt[s->block_at[b + 1]], pad);
+}
+
+static void load_rows(hn_system *s, const double *blocks) {
+  for (int k = 0; k < s->nodes; k++)
+    for (int place = s->row_start[k]; place < s->row_start[k + 1]; place++) {
+      const int row = s->row[place];
+      if (s->block_start[row + 1] - s->block_start[row] == 2)
+        load_row_of_two(s, blocks, row, s->node_pad[k]);
+      else load_row(s, blocks, row, s->node_pad[k]);
+    }
 }
 
 void hn_system_load(hn_system *s, const double *mass, const double *blocks) {

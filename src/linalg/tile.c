@@ -100,7 +100,8 @@ HN_INLINE void factor_tile(double a[T][T], double least, double *d, double *inve
   *t = (tile){{{1, -l10, i20, i30}, {0, 1, -l21, i31}, {0, 0, 1, -l32}, {0, 0, 0, 1}}};
 }
 
-HN_INLINE void factor(hn_tiles *self, double least) {
+HN_INLINE void factor(int wide, hn_tiles *self, double least) {
+  (void)wide;
   const int count = self->count;
   for (int j = 0; j < count; j++) {
     double *d = &self->d[T * j], *inverse = &self->inverse[T * j], t[T][T];
@@ -172,7 +173,8 @@ HN_INLINE void backward(const hn_tiles *self, double *x) {
   }
 }
 
-HN_INLINE void solve(hn_tiles *self, double *x) {
+HN_INLINE void solve(int wide, hn_tiles *self, double *x) {
+  (void)wide;
   forward(self, x);
   for (int i = 0; i < T * self->count; i++) x[i] *= self->inverse[i];
   backward(self, x);

@@ -1,0 +1,96 @@
+// Every example loads without a warning, is named in the reference, and every type has one.
+#include <dirent.h>
+
+#include "formats/keys.h"
+#include "formats/loading.h"
+
+#define FOLDER "models/examples"
+
+static char page[200000];
+
+static int set_up(void **state) {
+  (void)state;
+  FILE *file = fopen("docs/model-format.md", "r");
+  if (!file) return 1;
+  page[fread(page, 1, sizeof page - 1, file)] = '\0';
+  fclose(file);
+  return 0;
+}
+
+static void examples_load_and_are_in_the_reference(void **state) {
+  (void)state;
+  DIR *folder = opendir(FOLDER);
+  struct dirent *entry;
+  int count = 0;
+  assert_non_null(folder);
+  while ((entry = readdir(folder))) {
+    const char *name = entry->d_name;
+    if (!strstr(name, ".yaml") && !strstr(name, ".json")) continue;
+    char path[300];
+    hn_model *model = NULL;
+    hn_error error = {0};
+    hn_load_options options = hn_default_load_options();
+    options.strict = 1;
+    snprintf(path, sizeof path, FOLDER "/%s", name);
+    if (hn_model_load(path, &options, &model, &error)) {
+      char all[2600];
+      hn_error_format(&error, all, sizeof all);
+      fail_msg("%s", all);
+    }
+    assert_true(hn_model_output_count(model) > 0);
+    assert_true(hn_model_defaults(model)->time > 0);
+    hn_model_free(model);
+    snprintf(path, sizeof path, "(../" FOLDER "/%s)", name);
+    if (!strstr(page, path)) fail_msg("docs/model-format.md does not name %s", name);
+    count++;
+  }
+  closedir(folder);
+  assert_true(count > 40);
+}
+
+// The reference names no file that is not there.
+static void links_of_the_reference_lead_somewhere(void **state) {
+  (void)state;
+  for (const char *at = page; (at = strstr(at, "](")); at++) {
+    char path[300];
+    snprintf(path, sizeof path, "docs/%.*s", (int)strcspn(at + 2, ")#"), at + 2);
+    FILE *file = fopen(path, "r");
+    if (!file) fail_msg("docs/model-format.md names %s", path);
+    fclose(file);
+  }
+}
+
+static void every_type_has_an_example(void **state) {
+  (void)state;
+  const hn_section *section;
+  for (int k = 0; (section = hn_section_at(k)); k++) {
+    if (!section->variant) continue;
+    char path[300];
+    snprintf(path, sizeof path, FOLDER "/%s-%s.yaml", section->name, section->variant);
+    FILE *file = fopen(path, "r");
+    if (!file) fail_msg("there is no %s", path);
+    fclose(file);
+  }
+}
+
+static void yaml_and_json_give_the_same_model(void **state) {
+  (void)state;
+  hn_model *yaml, *json;
+  hn_error error;
+  check_ok(hn_model_load(FOLDER "/pendulum.yaml", NULL, &yaml, &error));
+  check_ok(hn_model_load(FOLDER "/pendulum.json", NULL, &json, &error));
+  assert_true(memcmp(yaml->bodies[1].inertia, json->bodies[1].inertia, 6 * sizeof(double)) == 0);
+  check_near(hn_model_defaults(json)->output_step, hn_model_defaults(yaml)->output_step, 0);
+  hn_model_free(yaml);
+  hn_model_free(json);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(examples_load_and_are_in_the_reference),
+      cmocka_unit_test(links_of_the_reference_lead_somewhere),
+      cmocka_unit_test(every_type_has_an_example),
+      cmocka_unit_test(yaml_and_json_give_the_same_model),
+  };
+  return cmocka_run_group_tests(tests, set_up, NULL);
+}
