@@ -33,7 +33,7 @@ typedef struct hn_mobility {
   int not_unique_count;
   hn_redundant_joint *not_unique; // every joint with weight in the left null space
   int weightless_count;
-  int *weightless;        // bodies with a rotation that has no inertia and no row to hold it
+  int *weightless; // bodies with a rotation that has no inertia and no row to hold it
 } hn_mobility;
 
 // Mobility at the simulation's present position. Free with hn_mobility_free.
@@ -41,17 +41,17 @@ HN_API hn_status hn_simulation_mobility(hn_simulation *simulation, hn_mobility *
 HN_API void hn_mobility_free(hn_mobility *mobility);
 
 typedef struct hn_statics_options {
-  int max_iterations;  // default 200
-  double tolerance;    // of the residual force, relative to the largest force; default 1e-10
+  int max_iterations; // default 200
+  double tolerance;   // of the residual force, relative to the largest force; default 1e-10
 } hn_statics_options;
 HN_API hn_statics_options hn_default_statics_options(void);
 
 typedef struct hn_statics_report {
   int iterations;
-  double residual;         // largest unbalanced generalized force along a free direction, N or N m
-  int neutral_count;       // directions without restoring force, held where they were
-  char neutral[1024];      // their main bodies and axes, in words
-  int stable;              // 1: the potential has a minimum in all other directions
+  double residual;    // largest unbalanced generalized force along a free direction, N or N m
+  int neutral_count;  // directions without restoring force, held where they were
+  char neutral[1024]; // their main bodies and axes, in words
+  int stable;         // 1: the potential has a minimum in all other directions
 } hn_statics_report;
 
 // Moves the simulation to static equilibrium near its present position (drivers at the present

@@ -31,7 +31,7 @@ extern "C" {
 #define HN_STATUS_LIST(X)                                                                          \
   X(HN_OK, 0, "ok", "done")                                                                        \
   X(HN_RETRY, 1, "retry", "not possible with this step; a smaller one may be")                     \
-  X(HN_RETRY_CONVERGENCE, 2, "retry-convergence", "iteration did not converge at this step")      \
+  X(HN_RETRY_CONVERGENCE, 2, "retry-convergence", "iteration did not converge at this step")       \
   X(HN_RETRY_ERROR, 3, "retry-error", "local error above the tolerance")                           \
   X(HN_ERROR_MEMORY, -1, "memory", "out of memory")                                                \
   X(HN_ERROR_ARGUMENT, -2, "argument", "an argument of the call is not usable")                    \

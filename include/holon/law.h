@@ -33,9 +33,9 @@ HN_API hn_status hn_law_polynomial(const double *coefficients, int count,
                                    const hn_allocator *allocator, hn_law **law, hn_error *error);
 // pieces polynomials of count coefficients each (row by row, in x itself, not in x minus the
 // breakpoint), pieces - 1 increasing breakpoints.
-HN_API hn_status hn_law_piecewise(const double *breakpoints, const double *coefficients,
-                                  int pieces, int count, const hn_allocator *allocator,
-                                  hn_law **law, hn_error *error);
+HN_API hn_status hn_law_piecewise(const double *breakpoints, const double *coefficients, int pieces,
+                                  int count, const hn_allocator *allocator, hn_law **law,
+                                  hn_error *error);
 typedef enum hn_table_kind {
   HN_TABLE_SPLINE, // natural cubic spline, twice continuously differentiable
   HN_TABLE_LINEAR, // straight between points: kinks at every point

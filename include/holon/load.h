@@ -9,9 +9,10 @@ extern "C" {
 #endif
 
 typedef struct hn_load_options {
-  const char *const *settings; // "NAME=VALUE", overriding the model's parameters; VALUE as in a file
+  const char *const
+      *settings; // "NAME=VALUE", overriding the model's parameters; VALUE as in a file
   int setting_count;
-  int strict;                  // warnings are errors
+  int strict; // warnings are errors
   const hn_allocator *allocator;
 } hn_load_options;
 HN_API hn_load_options hn_default_load_options(void);

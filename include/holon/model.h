@@ -278,16 +278,16 @@ typedef struct hn_force_def {
   hn_force_type type;
   hn_frame_on_body frame1, frame2; // spring-damper, bushing, leaf: both; point force, torque, tyre:
                                    // frame2 on the body (tyre: its centre, h the spin axis)
-                                   // leaf: along h1 between the origins; rotational spring: about h1
-  int joint;                       // joint spring, friction, stop
+      // leaf: along h1 between the origins; rotational spring: about h1
+  int joint; // joint spring, friction, stop
   hn_coordinate coordinate;
   // Spring-damper family: tension (or torque on body 1 towards body 2) f(x, v, t), the sum of those
   // given; x is length, angle, joint coordinate or leaf length, v its rate.
   hn_law *of_x, *of_v, *of_t, *of_xvt;
-  double offset;                  // leaf: length = h1 . (origin1 - origin2) - offset
-  double stiffness[6], damping[6]; // bushing: x y z rotations x y z; stop and tyre: [0]
-  hn_law *component_law[3];        // point force, torque: of time; null is 0
-  int following;                   // ... along body axes instead of global ones
+  double offset;                         // leaf: length = h1 . (origin1 - origin2) - offset
+  double stiffness[6], damping[6];       // bushing: x y z rotations x y z; stop and tyre: [0]
+  hn_law *component_law[3];              // point force, torque: of time; null is 0
+  int following;                         // ... along body axes instead of global ones
   double magnitude, transition, viscous; // friction: magnitude tanh(v / transition) + viscous v
   double lower, upper;                   // stop: may be -HUGE_VAL, HUGE_VAL
   double radius;                         // tyre
@@ -322,8 +322,8 @@ HN_API hn_status hn_model_add_output(hn_model *model, const hn_output_def *def);
 typedef struct hn_simulation_defaults {
   double time, tol, atol, rtol, step, max_step, output_step;
   const char *coordinates, *method, *formula, *independent;
-  int from_equilibrium;     // start from static equilibrium
-  hn_vec3 then_velocity;    // ... then give every body this velocity
+  int from_equilibrium;  // start from static equilibrium
+  hn_vec3 then_velocity; // ... then give every body this velocity
   int has_then_velocity;
 } hn_simulation_defaults;
 HN_API hn_status hn_model_set_defaults(hn_model *model, const hn_simulation_defaults *defaults);
@@ -348,7 +348,7 @@ HN_API hn_status hn_model_add_warning(hn_model *model, const char *element, cons
 
 HN_API const char *hn_model_name(const hn_model *model);
 HN_API const char *hn_model_title(const hn_model *model); // empty when none was given
-HN_API int hn_model_body_count(const hn_model *model); // without ground
+HN_API int hn_model_body_count(const hn_model *model);    // without ground
 HN_API int hn_model_joint_count(const hn_model *model);
 HN_API int hn_model_driver_count(const hn_model *model);
 HN_API int hn_model_force_count(const hn_model *model);

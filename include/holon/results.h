@@ -10,12 +10,16 @@ extern "C" {
 
 typedef struct hn_results hn_results;
 
-typedef enum hn_results_format { HN_RESULTS_HDF5, HN_RESULTS_CSV, HN_RESULTS_NPZ } hn_results_format;
+typedef enum hn_results_format {
+  HN_RESULTS_HDF5,
+  HN_RESULTS_CSV,
+  HN_RESULTS_NPZ
+} hn_results_format;
 
 // Results that grow row by row while a simulation runs. signals: globs over signal names
 // ("body.*.position.*"), null or count 0 for all.
-HN_API hn_status hn_results_create(hn_simulation *simulation, const char *const *signals,
-                                   int count, hn_results **results, hn_error *error);
+HN_API hn_status hn_results_create(hn_simulation *simulation, const char *const *signals, int count,
+                                   hn_results **results, hn_error *error);
 // One more row from the simulation's present values (after hn_simulation_look_at or a step).
 // HN_ERROR_ARGUMENT for results that were read from a file or belong to another machine.
 HN_API hn_status hn_results_record(hn_results *results, hn_simulation *simulation);
@@ -33,9 +37,9 @@ HN_API int hn_results_row_count(const hn_results *results);
 HN_API int hn_results_signal_count(const hn_results *results); // without time
 HN_API const char *hn_results_signal_name(const hn_results *results, int index);
 HN_API const char *hn_results_signal_unit(const hn_results *results, int index);
-HN_API int hn_results_find(const hn_results *results, const char *name); // or -1
-HN_API const double *hn_results_time(const hn_results *results);                // (rows)
-HN_API const double *hn_results_column(const hn_results *results, int index);   // (rows)
+HN_API int hn_results_find(const hn_results *results, const char *name);      // or -1
+HN_API const double *hn_results_time(const hn_results *results);              // (rows)
+HN_API const double *hn_results_column(const hn_results *results, int index); // (rows)
 
 // What the run did, as JSON: model, holon, coordinates, method, formula, independent, steps,
 // constraint, energy, newton, evaluations, factorizations, events (the latest 256), ignored,

@@ -28,13 +28,13 @@ typedef struct hn_simulation_options {
   const char *linear_solver; // "auto"
   double tol;                // > 0: atol and rtol where those are 0
   double atol, rtol;
-  double step;               // > 0: fixed step instead of error control
-  double first_step;         // 0: chosen
-  double max_step;           // 0: none
-  double min_step;           // 0: chosen
-  long max_steps;            // 0: none
-  int threads;               // 0: one
-  int skip_assembly;         // 1: start exactly from the drawn position and given velocities
+  double step;       // > 0: fixed step instead of error control
+  double first_step; // 0: chosen
+  double max_step;   // 0: none
+  double min_step;   // 0: chosen
+  long max_steps;    // 0: none
+  int threads;       // 0: one
+  int skip_assembly; // 1: start exactly from the drawn position and given velocities
   const hn_allocator *allocator;
   hn_log log;
 } hn_simulation_options;
@@ -84,12 +84,12 @@ HN_API hn_status hn_simulation_body_motion(hn_simulation *simulation, int body,
                                            hn_body_motion *motion);
 
 // Whole state, for restart and for those who write their own integrator.
-HN_API int hn_simulation_coordinate_count(const hn_simulation *simulation); // nq
+HN_API int hn_simulation_coordinate_count(const hn_simulation *simulation);        // nq
 HN_API const double *hn_simulation_positions(const hn_simulation *simulation);     // q (nq)
 HN_API const double *hn_simulation_velocities(const hn_simulation *simulation);    // qd (nq)
 HN_API const double *hn_simulation_accelerations(const hn_simulation *simulation); // qdd (nq)
 HN_API int hn_simulation_multiplier_count(const hn_simulation *simulation);
-HN_API const double *hn_simulation_multipliers(const hn_simulation *simulation);   // lambda
+HN_API const double *hn_simulation_multipliers(const hn_simulation *simulation); // lambda
 HN_API hn_status hn_simulation_set_state(hn_simulation *simulation, double time, const double *q,
                                          const double *qd);
 HN_API unsigned long long hn_simulation_state_hash(const hn_simulation *simulation);
@@ -122,9 +122,9 @@ typedef struct hn_certificate {
   double initial_position_change; // what assembly had to move, m or rad
   double initial_velocity_change; // what the velocity projection had to change
   double smallest_step, largest_step;
-  int redundant;                  // rows
-  int ignored;                    // items of the model without effect: always 0
-  double cpu_seconds;             // spent stepping
+  int redundant;      // rows
+  int ignored;        // items of the model without effect: always 0
+  double cpu_seconds; // spent stepping
 } hn_certificate;
 HN_API hn_certificate hn_simulation_certificate(const hn_simulation *simulation);
 // The latest events, oldest first; at most `capacity` are written, the number there is returned.
@@ -141,9 +141,8 @@ HN_API const char *hn_list_methods(int index);
 HN_API const char *hn_list_formulas(int index);
 HN_API const char *hn_list_independent(int index);
 // 1 when the four work together; else 0 and *reason (may be null) says why, in a static string.
-HN_API int hn_combination_is_built(const char *coordinates, const char *method,
-                                   const char *formula, const char *independent,
-                                   const char **reason);
+HN_API int hn_combination_is_built(const char *coordinates, const char *method, const char *formula,
+                                   const char *independent, const char **reason);
 
 #ifdef __cplusplus
 }

@@ -63,24 +63,23 @@ static hn_status check_word(const char *what, const char *word, const char *cons
     hn_text(hint + used, sizeof hint - used, ", %s", list[k]);
     used = strlen(hint);
   }
-  return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, hint, "%s '%s' is not known", what,
-                 word);
+  return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, hint, "%s '%s' is not known", what, word);
 }
 
 hn_status hn_choose_combination(const hn_simulation_options *o, hn_combination *combination,
                                 hn_error *error) {
-  hn_status status = check_word("coordinates", o->coordinates, coordinate_names,
-                                COUNT(coordinate_names), error);
+  hn_status status =
+      check_word("coordinates", o->coordinates, coordinate_names, COUNT(coordinate_names), error);
   if (status == HN_OK)
     status = check_word("method", o->method, method_names, COUNT(method_names), error);
   if (status == HN_OK)
     status = check_word("formula", o->formula, formula_names, COUNT(formula_names), error);
   if (status == HN_OK)
-    status = check_word("independent", o->independent, independent_names,
-                        COUNT(independent_names), error);
-  if (status == HN_OK)
-    status = check_word("linear solver", o->linear_solver, solver_names, COUNT(solver_names),
+    status = check_word("independent", o->independent, independent_names, COUNT(independent_names),
                         error);
+  if (status == HN_OK)
+    status =
+        check_word("linear solver", o->linear_solver, solver_names, COUNT(solver_names), error);
   if (status != HN_OK) return status;
   const struct combination_row *row = find(o->coordinates, o->method, o->formula, o->independent);
   if (!row)
@@ -88,7 +87,7 @@ hn_status hn_choose_combination(const hn_simulation_options *o, hn_combination *
                    "coordinates '%s', method '%s', formula '%s' and independent '%s' do not work "
                    "together",
                    o->coordinates, o->method, o->formula, o->independent);
-  *combination = (hn_combination){row->equations, row->type, row->formula, row->independent,
-                                  solver_names[0]};
+  *combination =
+      (hn_combination){row->equations, row->type, row->formula, row->independent, solver_names[0]};
   return HN_OK;
 }

@@ -34,7 +34,8 @@ static void complete_options(hn_simulation_options *o, const hn_simulation_defau
   o->formula = chosen(o->formula, d->formula);
   o->independent = chosen(o->independent, d->independent);
   o->max_step = given(o->max_step, d->max_step);
-  if (o->step <= 0 && !has_tolerance) o->step = d->step; // a tolerance asked for means error control
+  if (o->step <= 0 && !has_tolerance)
+    o->step = d->step; // a tolerance asked for means error control
   o->tol = given(o->tol, has_tolerance ? 0 : d->tol);
   o->atol = given(o->atol, o->tol > 0 ? o->tol : d->atol);
   o->rtol = given(o->rtol, o->tol > 0 ? o->tol : d->rtol);
@@ -46,8 +47,12 @@ static hn_status check_options(const hn_simulation_options *o, hn_error *error) 
   struct {
     const char *name;
     double value;
-  } sizes[] = {{"tol", o->tol},           {"atol", o->atol},           {"rtol", o->rtol},
-               {"step", o->step},         {"max_step", o->max_step},   {"min_step", o->min_step},
+  } sizes[] = {{"tol", o->tol},
+               {"atol", o->atol},
+               {"rtol", o->rtol},
+               {"step", o->step},
+               {"max_step", o->max_step},
+               {"min_step", o->min_step},
                {"first_step", o->first_step}};
   for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
     if (!(sizes[k].value >= 0 && sizes[k].value < HUGE_VAL))
@@ -95,7 +100,8 @@ static hn_status create_parts(hn_simulation *s) {
       hn_branches_create(&s->arena, s->elements, &s->taken) != HN_OK ||
       hn_snapshot_create(&s->arena, s->equations, &s->look) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");
-  for (int f = 0; f < s->model->force_count; f++) s->switching += is_switching(&s->model->forces[f]);
+  for (int f = 0; f < s->model->force_count; f++)
+    s->switching += is_switching(&s->model->forces[f]);
   return hn_signals_create(&s->arena, s->elements, &s->signals, error);
 }
 
@@ -123,8 +129,8 @@ static hn_status start_from_equilibrium(hn_simulation *s) {
   const hn_simulation_defaults *d = &s->model->defaults;
   if (!d->from_equilibrium || s->options.skip_assembly) return HN_OK;
   hn_method *m = s->method;
-  hn_status status = hn_statics_solve(s->equations, s->options.allocator, m->t, m->q,
-                                      &s->branches, NULL, NULL, &s->error);
+  hn_status status = hn_statics_solve(s->equations, s->options.allocator, m->t, m->q, &s->branches,
+                                      NULL, NULL, &s->error);
   if (status != HN_OK) return status;
   memset(m->qd, 0, (size_t)s->equations->nq * sizeof(double));
   if (!d->has_then_velocity) return HN_OK;
@@ -158,8 +164,7 @@ void hn_simulation_reset_record(hn_simulation *s) {
   s->initial_potential = now->potential;
   s->largest_energy = fabs(now->kinetic);
   s->potential_offset = 0;
-  for (int f = 0; f < s->model->force_count; f++)
-    s->potential_offset += now->forces[f].potential;
+  for (int f = 0; f < s->model->force_count; f++) s->potential_offset += now->forces[f].potential;
   s->control = hn_step_control_begin(s->method->error_order);
   s->next_step = s->last_step = 0;
   for (int f = 0; f < s->model->force_count; f++)

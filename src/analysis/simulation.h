@@ -32,16 +32,16 @@ struct hn_simulation {
   hn_branches branches, taken;
   int switching; // forces whose branch can change with the state
   struct hn_last_change {
-    double time; // of the last change of a force's branch
-    int from;    // the branch before it
-  } *last_change; // (force_count)
+    double time;   // of the last change of a force's branch
+    int from;      // the branch before it
+  } * last_change; // (force_count)
 
   // what the values are read from: the present state, or a moment inside the last step
-  hn_snapshot *view;      // points to method->now or to look
-  hn_snapshot *look;      // room for moments inside a step
+  hn_snapshot *view; // points to method->now or to look
+  hn_snapshot *look; // room for moments inside a step
   hn_branches *view_branches;
   double view_work;
-  long looks;             // evaluations made for looking only
+  long looks;                                 // evaluations made for looking only
   double *look_q, *look_qd, *look_correction; // (nq)
   hn_frame *look_frames;                      // (bodies + ground)
 

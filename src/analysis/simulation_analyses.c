@@ -23,9 +23,8 @@ hn_status hn_simulation_equilibrium(hn_simulation *s, const hn_statics_options *
 }
 
 hn_status hn_simulation_kinematics(hn_simulation *s, double time) {
-  hn_status status =
-      hn_kinematics_solve(s->equations, s->options.allocator, s->method->t, time, s->method->q,
-                          s->method->qd, &s->branches, &s->error);
+  hn_status status = hn_kinematics_solve(s->equations, s->options.allocator, s->method->t, time,
+                                         s->method->q, s->method->qd, &s->branches, &s->error);
   if (status != HN_OK) return status;
   s->method->t = time;
   return hn_simulation_begin(s);

@@ -107,12 +107,12 @@ static hn_status check_header(hn_simulation *s, const void *buffer, size_t size)
                    "the state was saved by holon %.15s, this is %s", other.version, hn_version());
   if (other.model != mine.model)
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint,
-                   "the state was saved from another model (%016llx, this is %016llx)",
-                   other.model, mine.model);
+                   "the state was saved from another model (%016llx, this is %016llx)", other.model,
+                   mine.model);
   if (other.size != mine.size || size < mine.size || other.nq != mine.nq)
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint, "the saved state is cut off");
-  if (other.checksum != checksum_of((const unsigned char *)buffer + sizeof mine,
-                                    mine.size - sizeof mine))
+  if (other.checksum !=
+      checksum_of((const unsigned char *)buffer + sizeof mine, mine.size - sizeof mine))
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint, "the saved state is damaged");
   return HN_OK;
 }

@@ -94,8 +94,8 @@ static hn_status stop_at_event(hn_simulation *s, double *error_norm, int *force,
   }
   if (theta == 1) return HN_OK;
   double end = s->method->t + theta * s->method->step;
-  hn_status status = s->method->type->attempt(s->method, end, &s->branches, &s->tolerance,
-                                              error_norm, &s->error);
+  hn_status status =
+      s->method->type->attempt(s->method, end, &s->branches, &s->tolerance, error_norm, &s->error);
   return status > 0 ? step_too_small(s, end - s->method->t, status) : status;
 }
 
@@ -112,10 +112,9 @@ static void note_constraints(hn_certificate *c, const hn_snapshot *now, int rows
 static void note_energy(hn_simulation *s) {
   const hn_snapshot *now = s->method->now;
   double balance = now->kinetic + now->potential - s->method->work - s->initial_energy;
-  double size = fabs(now->kinetic) + fabs(now->potential - s->initial_potential) +
-                fabs(s->method->work);
-  if (fabs(balance) > s->certificate.energy_balance)
-    s->certificate.energy_balance = fabs(balance);
+  double size =
+      fabs(now->kinetic) + fabs(now->potential - s->initial_potential) + fabs(s->method->work);
+  if (fabs(balance) > s->certificate.energy_balance) s->certificate.energy_balance = fabs(balance);
   if (size > s->largest_energy) s->largest_energy = size;
   s->certificate.energy_relative =
       s->largest_energy > 0 ? s->certificate.energy_balance / s->largest_energy : 0;
@@ -160,8 +159,8 @@ static hn_status accept(hn_simulation *s, double suggested, double error_norm, i
   s->method->type->accept(s->method);
   double h = s->method->step, factor = hn_step_control_accepted(&s->control, error_norm);
   // a step cut short by a limit or an event says little: it may not shrink the suggestion
-  s->next_step = h * factor < suggested && h < 0.99 * suggested && factor > 1 ? suggested
-                                                                               : h * factor;
+  s->next_step =
+      h * factor < suggested && h < 0.99 * suggested && factor > 1 ? suggested : h * factor;
   s->last_step = h;
   c->steps_accepted++;
   if (c->smallest_step == 0 || h < c->smallest_step) c->smallest_step = h;

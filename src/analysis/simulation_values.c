@@ -17,8 +17,8 @@ static hn_status look_inside(hn_simulation *s, double time) {
   hn_status status = e->type->project_positions(e, time, s->look_q, &s->taken,
                                                 s->tolerance.projection, s->look_correction);
   if (status == HN_OK)
-    status = e->type->project_velocities(e, time, s->look_q, s->look_qd, &s->taken,
-                                         s->look_correction);
+    status =
+        e->type->project_velocities(e, time, s->look_q, s->look_qd, &s->taken, s->look_correction);
   if (status == HN_OK)
     status = e->type->evaluate(e, time, s->look_q, s->look_qd, &s->taken, s->look, &s->error);
   s->looks++;

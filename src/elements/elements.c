@@ -1,17 +1,16 @@
 // The compiled table of elements: sizes first, then measures, coordinates, rows, in one pass each.
 #include "elements/elements.h"
 
+#include "base/error.h"
 #include "elements/force.h"
 #include "elements/joints.h"
-#include "base/error.h"
 
 void hn_drawn_frames(const hn_model *model, hn_frame *frames) {
   for (int b = 0; b < model->body_count; b++) {
     const hn_body_def *def = &model->bodies[b];
     hn_quat p = b == HN_GROUND ? quat_identity() : def->orientation;
-    frames[b] = (hn_frame){.r = b == HN_GROUND ? vec3_zero() : def->position,
-                           .a = quat_matrix(p),
-                           .p = p};
+    frames[b] =
+        (hn_frame){.r = b == HN_GROUND ? vec3_zero() : def->position, .a = quat_matrix(p), .p = p};
   }
 }
 
@@ -65,10 +64,9 @@ static hn_status make_forces(hn_elements *e, hn_error *error) {
     e->force_measure[f] = e->measure_count;
     hn_force_make_measures(model, f, &e->measures[e->measure_count], &e->turn_count);
     e->measure_count += hn_force_measure_count(def);
-    e->force_coordinate[f] =
-        hn_force_reads_joint(def)
-            ? e->coordinate[def->joint * HN_COORDINATES + (int)def->coordinate]
-            : -1;
+    e->force_coordinate[f] = hn_force_reads_joint(def)
+                                 ? e->coordinate[def->joint * HN_COORDINATES + (int)def->coordinate]
+                                 : -1;
   }
   e->force_measure[model->force_count] = e->measure_count;
   return HN_OK;
@@ -86,8 +84,7 @@ static void start_driven_angles(hn_elements *e) {
   }
 }
 
-void hn_elements_initial_turns(const hn_elements *elements, const hn_frame *frames,
-                               double *turns) {
+void hn_elements_initial_turns(const hn_elements *elements, const hn_frame *frames, double *turns) {
   for (int k = 0; k < elements->turn_count; k++)
     turns[k] = elements->has_start[k] ? elements->turn_start[k] : 0;
   // a started angle keeps the value asked for as its reference, so that assembly sees the branch

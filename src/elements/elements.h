@@ -12,16 +12,16 @@
 // One constraint row:  phi = sum coefficient * measure - constant - law(t).
 // Time enters by addition only, so Phi_qt = 0 in every coordinate set.
 typedef struct hn_row {
-  int owner;      // joint, or driver when is_driver
+  int owner; // joint, or driver when is_driver
   int is_driver;
-  int place;      // which row of its owner
-  int count;      // measures
+  int place; // which row of its owner
+  int count; // measures
   int measure[HN_ROW_MEASURES];
   double coefficient[HN_ROW_MEASURES];
   double constant;
-  const hn_law *law;   // null: none
-  int driver;          // index for the time branch of law; -1 without law
-  int body_count;      // distinct bodies without ground
+  const hn_law *law; // null: none
+  int driver;        // index for the time branch of law; -1 without law
+  int body_count;    // distinct bodies without ground
   int body[HN_ROW_BODIES];
 } hn_row;
 
@@ -35,18 +35,18 @@ typedef struct hn_elements {
   const hn_model *model;
   int measure_count;
   hn_measure *measures;
-  int turn_count; // angle measures
-  double *turn_start;        // the value an angle starts near, where has_start (turn_count)
+  int turn_count;     // angle measures
+  double *turn_start; // the value an angle starts near, where has_start (turn_count)
   unsigned char *has_start;
 
   int row_count;
-  hn_row *rows;       // joints in order, then drivers (row_count)
-  int *joint_row;     // first row of a joint (joint_count + 1)
-  int *driver_row;    // first row of a driver (driver_count + 1)
+  hn_row *rows;    // joints in order, then drivers (row_count)
+  int *joint_row;  // first row of a joint (joint_count + 1)
+  int *driver_row; // first row of a driver (driver_count + 1)
 
-  int *coordinate;    // measure of coordinate c of joint j at [j * HN_COORDINATES + c], or -1
+  int *coordinate; // measure of coordinate c of joint j at [j * HN_COORDINATES + c], or -1
 
-  int *force_measure; // first measure of a force (force_count + 1); not of joint coordinates
+  int *force_measure;    // first measure of a force (force_count + 1); not of joint coordinates
   int *force_coordinate; // measure the force reads through its joint, or -1 (force_count)
 } hn_elements;
 
@@ -64,8 +64,8 @@ void hn_elements_update_turns(const hn_elements *elements, const hn_frame *frame
 // ---- rows ---------------------------------------------------------------------------------------
 
 typedef struct hn_row_speeds {
-  double value, rate, tau;          // phi, d phi/dt, right side of Phi_s a = tau
-  double time_rate;                 // Phi_t
+  double value, rate, tau;                    // phi, d phi/dt, right side of Phi_s a = tau
+  double time_rate;                           // Phi_t
   hn_vec3 n[HN_ROW_BODIES], m[HN_ROW_BODIES]; // gradient for row->body[k]
 } hn_row_speeds;
 void hn_row_in_speeds(const hn_elements *elements, const hn_row *row, const hn_frame *frames,
@@ -75,8 +75,8 @@ void hn_row_in_speeds(const hn_elements *elements, const hn_row *row, const hn_f
 #define HN_ROW_LOCAL (7 * HN_ROW_BODIES)
 typedef struct hn_row_tangent {
   double value, rate, tau, time_rate;
-  double gradient[HN_ROW_LOCAL];            // Phi_q
-  double gradient_v_q[HN_ROW_LOCAL];        // (Phi_q v)_q; tau_qd = -2 times this
+  double gradient[HN_ROW_LOCAL];     // Phi_q
+  double gradient_v_q[HN_ROW_LOCAL]; // (Phi_q v)_q; tau_qd = -2 times this
   double tau_q[HN_ROW_LOCAL];
   double hessian[HN_ROW_LOCAL][HN_ROW_LOCAL]; // (Phi_q' lambda)_q for lambda = 1
   double tau_t;
@@ -87,12 +87,12 @@ void hn_row_in_q(const hn_elements *elements, const hn_row *row, const hn_frame 
 // ---- forces -------------------------------------------------------------------------------------
 
 typedef struct hn_force_value {
-  double value;     // the signal: tension, torque, normal load
+  double value;            // the signal: tension, torque, normal load
   double deflection, rate; // x and v of its law (length, angle, ...)
-  double potential; // J, up to a constant
-  double power;     // of what is not in the potential: dampers, actuators, expressions
-  double dissipated; // power taken out by dampers and friction, >= 0 for passive ones
-  hn_vec3 direction; // global force on body 2 where that is one vector, else zero
+  double potential;        // J, up to a constant
+  double power;            // of what is not in the potential: dampers, actuators, expressions
+  double dissipated;       // power taken out by dampers and friction, >= 0 for passive ones
+  hn_vec3 direction;       // global force on body 2 where that is one vector, else zero
 } hn_force_value;
 
 // Adds the force's wrenches (about the centres of mass) to wrench[body].

@@ -31,30 +31,43 @@ typedef struct primitive {
 enum { F, G, H };
 
 static const primitive joint_rows[HN_JOINT_TYPES][6] = {
-    [HN_JOINT_REVOLUTE] = {{DISPLACEMENT, F, 0}, {DISPLACEMENT, G, 0}, {DISPLACEMENT, H, 0},
-                           {AXES, F, H}, {AXES, G, H}},
-    [HN_JOINT_TRANSLATIONAL] = {{DISPLACEMENT, F, 0}, {DISPLACEMENT, G, 0}, {AXES, F, H},
-                                {AXES, G, H}, {AXES, F, G}},
-    [HN_JOINT_CYLINDRICAL] = {{DISPLACEMENT, F, 0}, {DISPLACEMENT, G, 0}, {AXES, F, H},
+    [HN_JOINT_REVOLUTE] = {{DISPLACEMENT, F, 0},
+                           {DISPLACEMENT, G, 0},
+                           {DISPLACEMENT, H, 0},
+                           {AXES, F, H},
+                           {AXES, G, H}},
+    [HN_JOINT_TRANSLATIONAL] =
+        {{DISPLACEMENT, F, 0}, {DISPLACEMENT, G, 0}, {AXES, F, H}, {AXES, G, H}, {AXES, F, G}},
+    [HN_JOINT_CYLINDRICAL] = {{DISPLACEMENT, F, 0},
+                              {DISPLACEMENT, G, 0},
+                              {AXES, F, H},
                               {AXES, G, H}},
     [HN_JOINT_SPHERICAL] = {{DISPLACEMENT, F, 0}, {DISPLACEMENT, G, 0}, {DISPLACEMENT, H, 0}},
-    [HN_JOINT_UNIVERSAL] = {{DISPLACEMENT, F, 0}, {DISPLACEMENT, G, 0}, {DISPLACEMENT, H, 0},
+    [HN_JOINT_UNIVERSAL] = {{DISPLACEMENT, F, 0},
+                            {DISPLACEMENT, G, 0},
+                            {DISPLACEMENT, H, 0},
                             {AXES, H, H}},
-    [HN_JOINT_FIXED] = {{DISPLACEMENT, F, 0}, {DISPLACEMENT, G, 0}, {DISPLACEMENT, H, 0},
-                        {AXES, F, H}, {AXES, G, H}, {AXES, F, G}},
+    [HN_JOINT_FIXED] = {{DISPLACEMENT, F, 0},
+                        {DISPLACEMENT, G, 0},
+                        {DISPLACEMENT, H, 0},
+                        {AXES, F, H},
+                        {AXES, G, H},
+                        {AXES, F, G}},
     [HN_JOINT_PLANAR] = {{DISPLACEMENT, H, 0}, {AXES, F, H}, {AXES, G, H}},
     [HN_JOINT_DISTANCE] = {{DISTANCE, 0, 0}},
     [HN_JOINT_POINT_ON_LINE] = {{DISPLACEMENT, F, 0}, {DISPLACEMENT, G, 0}},
     [HN_JOINT_POINT_IN_PLANE] = {{DISPLACEMENT, H, 0}},
     [HN_JOINT_PARALLEL] = {{AXES, F, H}, {AXES, G, H}},
     [HN_JOINT_PERPENDICULAR] = {{AXES, H, H}},
-    [HN_JOINT_SCREW] = {{DISPLACEMENT, F, 0}, {DISPLACEMENT, G, 0}, {AXES, F, H}, {AXES, G, H},
-                        {SCREW, H, 0}},
+    [HN_JOINT_SCREW] =
+        {{DISPLACEMENT, F, 0}, {DISPLACEMENT, G, 0}, {AXES, F, H}, {AXES, G, H}, {SCREW, H, 0}},
     [HN_JOINT_GEAR] = {{COUPLED, 0, 0}},
     [HN_JOINT_RACK_PINION] = {{COUPLED, 0, 0}},
     [HN_JOINT_COUPLER] = {{COUPLED, 0, 0}},
-    [HN_JOINT_CONSTANT_VELOCITY] = {{DISPLACEMENT, F, 0}, {DISPLACEMENT, G, 0},
-                                    {DISPLACEMENT, H, 0}, {HOMOKINETIC, 0, 0}},
+    [HN_JOINT_CONSTANT_VELOCITY] = {{DISPLACEMENT, F, 0},
+                                    {DISPLACEMENT, G, 0},
+                                    {DISPLACEMENT, H, 0},
+                                    {HOMOKINETIC, 0, 0}},
     [HN_JOINT_FREE] = {{NONE, 0, 0}},
 };
 
@@ -89,18 +102,13 @@ static hn_measure coordinate_measure(const hn_joint_def *joint, hn_coordinate c,
   case HN_COORDINATE_ANGLE:
     return joint->type == HN_JOINT_UNIVERSAL ? hn_measure_cross_angle(a, b, turn)
                                              : hn_measure_angle(a, b, turn);
-  case HN_COORDINATE_ANGLE2:
-    return hn_measure_cross_angle2(a, b, turn);
+  case HN_COORDINATE_ANGLE2: return hn_measure_cross_angle2(a, b, turn);
   case HN_COORDINATE_DISPLACEMENT:
-  case HN_COORDINATE_Z:
-    return hn_measure_axis_displacement(a, H, b);
-  case HN_COORDINATE_X:
-    return hn_measure_axis_displacement(a, F, b);
-  case HN_COORDINATE_Y:
-    return hn_measure_axis_displacement(a, G, b);
+  case HN_COORDINATE_Z: return hn_measure_axis_displacement(a, H, b);
+  case HN_COORDINATE_X: return hn_measure_axis_displacement(a, F, b);
+  case HN_COORDINATE_Y: return hn_measure_axis_displacement(a, G, b);
   case HN_COORDINATE_LENGTH:
-  case HN_COORDINATES:
-    break;
+  case HN_COORDINATES: break;
   }
   return hn_measure_distance(a, b);
 }
@@ -156,8 +164,8 @@ static void add_coupled(hn_elements *elements, hn_row *row, const hn_joint_def *
     int at = joint->coupled[k] * HN_COORDINATES + (int)joint->coupled_coordinate[k];
     int measure = elements->coordinate[at];
     add_measure(row, measure, joint->coefficient[k]);
-    drawn_sum += joint->coefficient[k] *
-                 hn_measure_value(&elements->measures[measure], drawn, drawn_turns);
+    drawn_sum +=
+        joint->coefficient[k] * hn_measure_value(&elements->measures[measure], drawn, drawn_turns);
   }
   int as_drawn = joint->type != HN_JOINT_COUPLER || isnan(joint->constant);
   row->constant = as_drawn ? drawn_sum : joint->constant;
@@ -172,8 +180,7 @@ void hn_joint_make_rows(hn_elements *elements, int joint, const hn_frame *drawn,
     const primitive *p = &joint_rows[def->type][k];
     hn_row *row = begin_row(elements, joint, 0, k);
     switch (p->kind) {
-    case NONE:
-      break;
+    case NONE: break;
     case DISPLACEMENT:
       add_measure(row, append(elements, hn_measure_axis_displacement(a, p->axis1, b)), 1);
       break;
@@ -194,9 +201,7 @@ void hn_joint_make_rows(hn_elements *elements, int joint, const hn_frame *drawn,
       add_measure(row, append(elements, hn_measure_axis_dot(a, F, b, G)), 1);
       add_measure(row, append(elements, hn_measure_axis_dot(a, G, b, F)), -1);
       break;
-    case COUPLED:
-      add_coupled(elements, row, def, drawn, drawn_turns);
-      break;
+    case COUPLED: add_coupled(elements, row, def, drawn, drawn_turns); break;
     }
     collect_bodies(elements, row);
   }

@@ -7,9 +7,9 @@
 
 typedef struct graph {
   int vertices, edges;
-  int *end;               // two vertices an edge (2 edges)
-  int *first_row, *rows;  // rows of an edge (edges each)
-  int *start, *neighbour; // adjacency: edges of a vertex (vertices + 1, 2 edges)
+  int *end;                      // two vertices an edge (2 edges)
+  int *first_row, *rows;         // rows of an edge (edges each)
+  int *start, *neighbour;        // adjacency: edges of a vertex (vertices + 1, 2 edges)
   int *order, *low, *via, *next; // discovery, low-link, edge to the parent, next edge to try
   int *stack;
   unsigned char *is_bridge; // (edges)
@@ -105,8 +105,7 @@ hn_status hn_find_loop_rows(const hn_allocator *allocator, const hn_elements *el
     for (int v = 0; v < g.vertices; v++)
       if (!g.order[v]) search_from(&g, v, &clock);
     for (int e = 0; e < g.edges; e++)
-      for (int r = 0; r < g.rows[e]; r++)
-        in_loop[g.first_row[e] + r] = !g.is_bridge[e];
+      for (int r = 0; r < g.rows[e]; r++) in_loop[g.first_row[e] + r] = !g.is_bridge[e];
   }
   hn_arena_release(&arena);
   return status;

@@ -33,8 +33,7 @@ static hn_vec3 difference_value(const hn_measure *measure, const hn_difference *
     const hn_term *term = &d->term[k];
     if (term->slot < 0) continue;
     const hn_frame *f = &frames[measure->body[term->slot]];
-    x = vec3_add_scaled(x, term->sign,
-                        vec3_add_scaled(mat3_apply(f->a, term->s), term->w, f->r));
+    x = vec3_add_scaled(x, term->sign, vec3_add_scaled(mat3_apply(f->a, term->s), term->w, f->r));
   }
   return x;
 }
@@ -47,10 +46,8 @@ static double nearest_turn(double angle, double reference) {
 double hn_measure_value(const hn_measure *measure, const hn_frame *frames, const double *turns) {
   hn_vec3 x1 = difference_value(measure, &measure->x[0], frames);
   switch (measure->kind) {
-  case HN_MEASURE_DOT:
-    return vec3_dot(x1, difference_value(measure, &measure->x[1], frames));
-  case HN_MEASURE_LENGTH:
-    return vec3_norm(x1);
+  case HN_MEASURE_DOT: return vec3_dot(x1, difference_value(measure, &measure->x[1], frames));
+  case HN_MEASURE_LENGTH: return vec3_norm(x1);
   case HN_MEASURE_ANGLE: {
     hn_vec3 x2 = difference_value(measure, &measure->x[1], frames);
     hn_vec3 x3 = difference_value(measure, &measure->x[2], frames);
@@ -91,8 +88,7 @@ static void length_in_speeds(const hn_measure *measure, const hn_frame *frames,
   if (!(length > HN_LENGTH_ZERO)) return; // no direction: the gradient is taken as zero
   hn_vec3 e = vec3_scale(1 / length, x.x);
   out->rate = vec3_dot(e, x.xd);
-  out->quadratic =
-      (vec3_dot(x.xd, x.xd) + vec3_dot(x.x, x.xdd) - out->rate * out->rate) / length;
+  out->quadratic = (vec3_dot(x.xd, x.xd) + vec3_dot(x.x, x.xdd) - out->rate * out->rate) / length;
   add_gradient(&measure->x[0], &x, e, out);
 }
 
@@ -120,14 +116,8 @@ void hn_measure_in_speeds(const hn_measure *measure, const hn_frame *frames, con
                           hn_measure_speeds *out) {
   *out = (hn_measure_speeds){0};
   switch (measure->kind) {
-  case HN_MEASURE_DOT:
-    dot_in_speeds(measure, frames, out);
-    break;
-  case HN_MEASURE_LENGTH:
-    length_in_speeds(measure, frames, out);
-    break;
-  case HN_MEASURE_ANGLE:
-    angle_in_speeds(measure, frames, turns, out);
-    break;
+  case HN_MEASURE_DOT: dot_in_speeds(measure, frames, out); break;
+  case HN_MEASURE_LENGTH: length_in_speeds(measure, frames, out); break;
+  case HN_MEASURE_ANGLE: angle_in_speeds(measure, frames, turns, out); break;
   }
 }

@@ -14,7 +14,11 @@
 
 #include "math/euler.h"
 
-typedef enum hn_measure_kind { HN_MEASURE_DOT, HN_MEASURE_LENGTH, HN_MEASURE_ANGLE } hn_measure_kind;
+typedef enum hn_measure_kind {
+  HN_MEASURE_DOT,
+  HN_MEASURE_LENGTH,
+  HN_MEASURE_ANGLE
+} hn_measure_kind;
 
 // One end of a difference, on slot 0 or 1 of the measure's bodies.
 typedef struct hn_term {
@@ -30,9 +34,9 @@ typedef struct hn_difference {
 
 typedef struct hn_measure {
   hn_measure_kind kind;
-  int body[2];         // slots 0, 1; HN_GROUND for the fixed world
-  hn_difference x[3];  // dot: 0, 1; length: 0; angle: 0, 1, 2
-  int turn;            // angle: its place in the array of reference angles; else -1
+  int body[2];        // slots 0, 1; HN_GROUND for the fixed world
+  hn_difference x[3]; // dot: 0, 1; length: 0; angle: 0, 1, 2
+  int turn;           // angle: its place in the array of reference angles; else -1
 } hn_measure;
 
 // The motion of a body as elements see it: global axes.
@@ -49,8 +53,8 @@ typedef struct hn_frame {
 
 typedef struct hn_measure_speeds {
   double value, rate;
-  double quadratic;    // second time derivative at zero (linear and angular) accelerations
-  hn_vec3 n[2], m[2];  // gradient a slot: rate = sum n.v + m.w
+  double quadratic;   // second time derivative at zero (linear and angular) accelerations
+  hn_vec3 n[2], m[2]; // gradient a slot: rate = sum n.v + m.w
 } hn_measure_speeds;
 
 // Value only.
@@ -65,12 +69,12 @@ void hn_measure_in_speeds(const hn_measure *measure, const hn_frame *frames, con
 #define HN_LOCAL 14
 
 typedef struct hn_measure_tangent {
-  double value, rate;               // rate = g . v with v the frames' (v, pd)
-  double gradient[HN_LOCAL];        // g
+  double value, rate;        // rate = g . v with v the frames' (v, pd)
+  double gradient[HN_LOCAL]; // g
   double hessian[HN_LOCAL][HN_LOCAL];
-  double hessian_v[HN_LOCAL];       // H v = (g . v)_q
-  double v_hessian_v;               // v' H v
-  double v_hessian_v_q[HN_LOCAL];   // (v' H v)_q
+  double hessian_v[HN_LOCAL];     // H v = (g . v)_q
+  double v_hessian_v;             // v' H v
+  double v_hessian_v_q[HN_LOCAL]; // (v' H v)_q
 } hn_measure_tangent;
 
 void hn_measure_in_q(const hn_measure *measure, const hn_frame *frames, const double *turns,

@@ -13,11 +13,11 @@
 
 // A dot with all its derivatives.
 typedef struct jet {
-  double y, d1, d2;                   // value, y_q v, v' y_qq v
-  double g[HN_LOCAL];                 // y_q
-  double hv[HN_LOCAL];                // y_qq v
-  double t[HN_LOCAL];                 // (v' y_qq v)_q
-  double h[HN_LOCAL][HN_LOCAL];       // y_qq
+  double y, d1, d2;             // value, y_q v, v' y_qq v
+  double g[HN_LOCAL];           // y_q
+  double hv[HN_LOCAL];          // y_qq v
+  double t[HN_LOCAL];           // (v' y_qq v)_q
+  double h[HN_LOCAL][HN_LOCAL]; // y_qq
 } jet;
 
 typedef struct expansion {
@@ -81,13 +81,12 @@ static void dot_jet(const hn_measure *measure, int first, int second, const hn_f
   out->d2 = 2 * vec3_dot(a.xv, b.xv) + vec3_dot(a.x, b.xvv) + vec3_dot(b.x, a.xvv);
   for (int j = 0; j < HN_LOCAL; j++) {
     out->g[j] = dot_column(a.xq, j, b.x) + dot_column(b.xq, j, a.x);
-    out->hv[j] = dot_column(a.xq, j, b.xv) + dot_column(b.xq, j, a.xv) +
-                 dot_column(a.xvq, j, b.x) + dot_column(b.xvq, j, a.x);
+    out->hv[j] = dot_column(a.xq, j, b.xv) + dot_column(b.xq, j, a.xv) + dot_column(a.xvq, j, b.x) +
+                 dot_column(b.xvq, j, a.x);
     out->t[j] = 2 * (dot_column(a.xvq, j, b.xv) + dot_column(b.xvq, j, a.xv)) +
                 dot_column(a.xq, j, b.xvv) + dot_column(b.xq, j, a.xvv);
     for (int i = 0; i < HN_LOCAL; i++)
-      for (int k = 0; k < 3; k++)
-        out->h[i][j] += a.xq[k][i] * b.xq[k][j] + b.xq[k][i] * a.xq[k][j];
+      for (int k = 0; k < 3; k++) out->h[i][j] += a.xq[k][i] * b.xq[k][j] + b.xq[k][i] * a.xq[k][j];
   }
   add_curvature(&measure->x[first], b.x, out);
   add_curvature(&measure->x[second], a.x, out);
@@ -117,8 +116,7 @@ static void compose(const jet *y, int count, const partials *f, hn_measure_tange
       for (int j = 0; j < HN_LOCAL; j++) {
         out->hessian_v[j] += fab * y[a].g[j] * y[b].d1;
         out->v_hessian_v_q[j] += fab * (y[b].g[j] * y[a].d2 + 2 * y[a].hv[j] * y[b].d1);
-        for (int i = 0; i < HN_LOCAL; i++)
-          out->hessian[i][j] += fab * y[a].g[i] * y[b].g[j];
+        for (int i = 0; i < HN_LOCAL; i++) out->hessian[i][j] += fab * y[a].g[i] * y[b].g[j];
         for (int c = 0; c < count; c++)
           out->v_hessian_v_q[j] += f->f3[a][b][c] * y[c].g[j] * y[a].d1 * y[b].d1;
       }

@@ -24,11 +24,11 @@ typedef struct cartesian {
   hn_equations base;
   hn_cartesian_rows rows;
   int *row_start, *row_body;
-  double *m_values; // upper triangles of M, 9 a body: 3 masses, 6 of the inertia
-  double *b, *c;    // right sides (nu, row_count)
-  double *x, *y;    // solution
-  hn_frame *frames; // of projections (bodies + ground)
-  hn_wrench *wrench; // where forces add up when only their power is asked for (bodies + ground)
+  double *m_values;   // upper triangles of M, 9 a body: 3 masses, 6 of the inertia
+  double *b, *c;      // right sides (nu, row_count)
+  double *x, *y;      // solution
+  hn_frame *frames;   // of projections (bodies + ground)
+  hn_wrench *wrench;  // where forces add up when only their power is asked for (bodies + ground)
   double *factored_q; // where the factorization was made (nq)
   row_set factored_rows;
   int is_factored;
@@ -238,8 +238,7 @@ static void choose_redundant(cartesian *self, int small) {
 static hn_status factor(cartesian *self, const double *q, const hn_frame *frames, row_set rows) {
   hn_equations *e = &self->base;
   size_t size = (size_t)e->nq * sizeof(double);
-  if (self->is_factored && self->factored_rows == rows &&
-      memcmp(q, self->factored_q, size) == 0)
+  if (self->is_factored && self->factored_rows == rows && memcmp(q, self->factored_q, size) == 0)
     return HN_OK;
   self->is_factored = 0;
   evaluate_mass(self, frames);
@@ -292,8 +291,7 @@ static void right_side(cartesian *self, hn_snapshot *s) {
     hn_vec3 torque = vec3_sub(s->wrench[b].torque, vec3_cross(f->w, momentum));
     vec3_store(&self->b[6 * (b - 1)], s->wrench[b].force);
     vec3_store(&self->b[6 * (b - 1) + 3], torque);
-    s->kinetic +=
-        0.5 * (model->bodies[b].mass * vec3_dot(f->v, f->v) + vec3_dot(f->w, momentum));
+    s->kinetic += 0.5 * (model->bodies[b].mass * vec3_dot(f->v, f->v) + vec3_dot(f->w, momentum));
   }
 }
 

@@ -15,18 +15,18 @@ typedef struct hn_equations hn_equations;
 // Everything known at one instant, filled by `evaluate`. Body arrays count ground as 0.
 typedef struct hn_snapshot {
   double t;
-  hn_frame *frames;         // poses and velocities (bodies + ground)
-  hn_vec3 *acceleration;    // of centres of mass, without gravity removed (bodies + ground)
+  hn_frame *frames;              // poses and velocities (bodies + ground)
+  hn_vec3 *acceleration;         // of centres of mass, without gravity removed (bodies + ground)
   hn_vec3 *angular_acceleration; // (bodies + ground)
-  hn_wrench *wrench;        // applied forces, gravity among them (bodies + ground)
-  hn_force_value *forces;   // (force_count)
-  double *lambda;           // multipliers, by rows of the elements (row_count)
+  hn_wrench *wrench;             // applied forces, gravity among them (bodies + ground)
+  hn_force_value *forces;        // (force_count)
+  double *lambda;                // multipliers, by rows of the elements (row_count)
   double *phi, *phi_rate, *phi_acceleration; // constraint values and their derivatives (row_count)
-  double *phi_time_rate;    // Phi_t (row_count)
-  double kinetic, potential; // J; potential: gravity and springs
-  double power;             // of forces outside the potential and of drivers (-lambda' Phi_t sign
-                            // included): d(T + V)/dt = power
-  double *qdd;              // (nq)
+  double *phi_time_rate;                     // Phi_t (row_count)
+  double kinetic, potential;                 // J; potential: gravity and springs
+  double power; // of forces outside the potential and of drivers (-lambda' Phi_t sign
+                // included): d(T + V)/dt = power
+  double *qdd;  // (nq)
 } hn_snapshot;
 
 // What is frozen within a step.
@@ -61,8 +61,7 @@ typedef struct hn_equations_type {
   // rank-truncated. correction (nq) receives what was added. HN_RETRY_CONVERGENCE when it does not
   // converge.
   hn_status (*project_positions)(hn_equations *equations, double t, double *q,
-                                 const hn_branches *branches, double tolerance,
-                                 double *correction);
+                                 const hn_branches *branches, double tolerance, double *correction);
   hn_status (*project_velocities)(hn_equations *equations, double t, const double *q, double *qd,
                                   const hn_branches *branches, double *correction);
 } hn_equations_type;
@@ -88,7 +87,8 @@ struct hn_equations {
 
 extern const hn_equations_type hn_cartesian;
 
-hn_status hn_snapshot_create(hn_arena *arena, const hn_equations *equations, hn_snapshot **snapshot);
+hn_status hn_snapshot_create(hn_arena *arena, const hn_equations *equations,
+                             hn_snapshot **snapshot);
 hn_status hn_branches_create(hn_arena *arena, const hn_elements *elements, hn_branches *branches);
 // Branches that hold at this state (turns stay).
 void hn_branches_classify(const hn_elements *elements, const hn_frame *frames, double t,
@@ -97,9 +97,9 @@ void hn_branches_classify(const hn_elements *elements, const hn_frame *frames, d
 // ---- the Cartesian set, for analyses that work on its rows whatever coordinates run -------------
 // Row-wise Jacobian in speeds: 6 numbers (n, m) for each body of each row, rows of the elements.
 typedef struct hn_cartesian_rows {
-  const int *row_start; // (row_count + 1), in bodies
-  const int *body;      // body of each block
-  double *block;        // 6 a block
+  const int *row_start;                   // (row_count + 1), in bodies
+  const int *body;                        // body of each block
+  double *block;                          // 6 a block
   double *value, *rate, *tau, *time_rate; // (row_count)
 } hn_cartesian_rows;
 const hn_cartesian_rows *hn_cartesian_evaluate_rows(hn_equations *equations, double t,

@@ -36,7 +36,7 @@ typedef struct hn_named_amount {
   const char *spelling;
 } hn_named_amount;
 
-#define HN_CALCULATION_DEPTH 300 // parentheses, powers and parameters within each other
+#define HN_CALCULATION_DEPTH 100 // parentheses, powers and parameters within each other
 
 typedef struct hn_calculation {
   const char *text;

@@ -343,19 +343,22 @@ static void add_marker(hn_entry *marker) {
     hn_loader_added(loader, hn_model_add_marker(loader->model, &def, &marker->id));
 }
 
+// Its own, of whoever uses the component, or ground, which was checked when it was registered.
+static void load_body(hn_entry *body) {
+  hn_fields fields;
+  if (!hn_body_is_external(body)) {
+    if (!body->owner) add_body(body);
+  } else if (hn_fields_open(&body->context, body->node, hn_section_find("external-body", NULL),
+                            &fields)) {
+    hn_body_real(body); // reports when there is none
+  }
+}
+
 void hn_load_bodies(hn_loader *loader) {
   for (hn_entry *body = loader->first[HN_ENTRY_BODY]; body && hn_loader_ok(loader);
        body = body->next) {
     hn_element_name old = hn_loader_begin(loader, "body", body->name);
-    hn_fields fields;
-    if (body->owner == &loader->ground && body->state == HN_ENTRY_DONE &&
-        !hn_body_is_external(body))
-      ; // ground itself: checked when it was registered
-    else if (!hn_body_is_external(body))
-      add_body(body);
-    else if (hn_fields_open(&body->context, body->node, hn_section_find("external-body", NULL),
-                            &fields))
-      hn_body_real(body);
+    load_body(body);
     hn_loader_set_element(loader, &old);
   }
   for (hn_entry *marker = loader->first[HN_ENTRY_MARKER]; marker && hn_loader_ok(loader);

@@ -178,7 +178,9 @@ static void put_key(writer *w, const hn_key *key, const hn_section *section) {
   char text[320], unit[64] = "";
   if (key->meaning != HN_NUMBER && key->meaning < HN_MEANINGS)
     hn_text(unit, sizeof unit, " [%s]", hn_meaning_unit(key->meaning));
-  hn_text(text, sizeof text, "%s%s; default: %s", key->description, unit, key->default_text);
+  int required = strncmp(key->default_text, "required", 8) == 0;
+  hn_text(text, sizeof text, "%s%s; %s%s", key->description, unit,
+          required ? "" : "default: ", key->default_text);
   put(w, "        ");
   put_string(w, key->name);
   put(w, ": {\"description\": ");

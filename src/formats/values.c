@@ -54,9 +54,8 @@ static hn_status report_unknown(const finder *f, const char *name, size_t length
 static hn_status find_coordinate(const finder *f, const char *name, size_t length,
                                  hn_named_amount *found) {
   const hn_context *c = f->context;
-  char point[HN_FULL_NAME_LENGTH];
-  hn_text(point, sizeof point, "%.*s", (int)(length - 9), name + 7);
-  hn_entry *entry = hn_entry_find(c->loader, HN_ENTRY_POINT, c->scope->prefix, point, length - 9);
+  hn_entry *entry =
+      hn_entry_find(c->loader, HN_ENTRY_POINT, c->scope->prefix, name + 7, length - 9);
   if (!entry) return HN_ERROR_MODEL;
   hn_vec3 world = hn_point_entry(entry);
   hn_vec3 here = hn_placement_back(&c->scope->placement, world);
@@ -92,8 +91,8 @@ static hn_status find_name(void *data, const char *name, size_t length, const hn
   if (is_point_coordinate(name, length)) {
     hn_status status = find_coordinate(f, name, length, found);
     if (status != HN_ERROR_MODEL || !hn_loader_ok(c->loader)) return status;
-    char word[HN_FULL_NAME_LENGTH], hint[256] = "Write it under `points:`, or correct the name.";
-    hn_text(word, sizeof word, "%.*s", (int)(length - 9), name + 7);
+    char word[96], hint[160] = "Write it under `points:`, or correct the name.";
+    hn_text(word, sizeof word, "%.*s", (int)(length < 96 ? length - 9 : 80), name + 7);
     const char *nearest = hn_entry_nearest(c, HN_ENTRY_POINT, word);
     if (nearest) hn_text(hint, sizeof hint, "Did you mean points.%s?", nearest);
     return hn_fail(error, HN_ERROR_MODEL, place, NULL, hint, "there is no point '%.80s'", word);
@@ -144,47 +143,51 @@ static const char *label(const hn_node *node, const char *what) {
   return what ? what : node->key ? node->key : "a list";
 }
 
+#define BRACES_SIZE 24 // room for a whole number
+
 // ---- text ---------------------------------------------------------------------------------------
 
-const char *hn_text_expand(const hn_context *context, const char *text, const hn_node *node) {
+// Writes the number in the braces that begin at `open` to *end; what follows them, null on failure.
+static const char *expand_braces(const hn_context *context, const char *open, const char *text,
+                                 const hn_node *node, char *end) {
   hn_loader *loader = context->loader;
+  const char *close = strchr(open, '}');
+  char formula[96];
+  hn_source place = hn_node_source(node);
+  if (!close || (size_t)(close - open) > sizeof formula) {
+    hn_loader_fail(loader, HN_ERROR_SYNTAX, &place, "Numbers in names are written {i} or {i+1}.",
+                   "has a { without a } in '%.80s'", text);
+    return NULL;
+  }
+  hn_text(formula, sizeof formula, "%.*s", (int)(close - open - 1), open + 1);
+  finder f = {context, NULL, 0};
+  hn_amount value;
+  hn_status status = calculate(&f, formula, node, 0, &value, NULL);
+  if (status)
+    keep_failure(loader, status, text);
+  else if (!(fabs(value.value) < 1e9) || value.value != floor(value.value))
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Within { } stands a whole number.",
+                   "has {%s} = %g in a name", formula, value.value);
+  else
+    snprintf(end, BRACES_SIZE, "%ld", (long)value.value);
+  return hn_loader_ok(loader) ? close + 1 : NULL;
+}
+
+const char *hn_text_expand(const hn_context *context, const char *text, const hn_node *node) {
   if (!text || !strchr(text, '{')) return text;
-  char buffer[2048];
-  size_t used = 0;
-  for (const char *at = text; *at && hn_loader_ok(loader);) {
-    if (used + 32 >= sizeof buffer) {
-      hn_source place = hn_node_source(node);
-      hn_loader_fail(loader, HN_ERROR_LIMIT, &place, "Shorten it.",
-                     "has a text with {...} longer than %zu characters", sizeof buffer);
-      return NULL;
-    }
+  size_t size = strlen(text) + 1;
+  for (const char *at = text; (at = strchr(at, '{')); at++) size += BRACES_SIZE;
+  char *expanded = hn_loader_take(context->loader, size, 1), *end = expanded;
+  for (const char *at = text; expanded && *at;) {
     if (*at != '{') {
-      buffer[used++] = *at++;
+      *end++ = *at++;
       continue;
     }
-    const char *close = strchr(at, '}');
-    char formula[128];
-    hn_source place = hn_node_source(node);
-    if (!close || (size_t)(close - at) > sizeof formula) {
-      hn_loader_fail(loader, HN_ERROR_SYNTAX, &place, "Numbers in names are written {i} or {i+1}.",
-                     "has a { without a } in '%.80s'", text);
-      return NULL;
-    }
-    hn_text(formula, sizeof formula, "%.*s", (int)(close - at - 1), at + 1);
-    finder f = {context, NULL, 0};
-    hn_amount value;
-    hn_status status = calculate(&f, formula, node, 0, &value, NULL);
-    if (status)
-      keep_failure(loader, status, text);
-    else if (!(fabs(value.value) < 1e9) || value.value != floor(value.value))
-      hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Within { } stands a whole number.",
-                     "has {%s} = %g in a name", formula, value.value);
-    else
-      used += (size_t)snprintf(buffer + used, sizeof buffer - used, "%ld", (long)value.value);
-    at = close + 1;
+    at = expand_braces(context, at, text, node, end);
+    if (!at) return NULL;
+    end += strlen(end);
   }
-  buffer[used] = '\0';
-  return hn_loader_ok(loader) ? hn_loader_copy(loader, buffer) : NULL;
+  return expanded;
 }
 
 const char *hn_text_of(const hn_context *context, const hn_node *node) {

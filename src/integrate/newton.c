@@ -31,8 +31,7 @@ hn_status hn_newton_judge(hn_newton *newton, double norm) {
     newton->eta = newton->theta / (1 - newton->theta);
     int left = HN_NEWTON_ITERATIONS - 1 - k;
     double expected = pow(newton->theta, left) / (1 - newton->theta) * norm;
-    if (newton->eta * norm > newton->kappa && expected > newton->kappa)
-      return HN_RETRY_CONVERGENCE;
+    if (newton->eta * norm > newton->kappa && expected > newton->kappa) return HN_RETRY_CONVERGENCE;
   }
   newton->last = norm;
   if (newton->eta * norm <= newton->kappa) return HN_OK;

@@ -25,13 +25,13 @@ struct hn_stage_matrix {
   int *mirror;             // where K(j, i) is for entry K(i, j)
   int *diagonal;           // of K (n)
   int first_normalization; // row
-  int augmented_count;     // rows added to the first block row: normalizations, rows on light bodies
-  int *augmented;          // which
+  int augmented_count; // rows added to the first block row: normalizations, rows on light bodies
+  int *augmented;      // which
   int *place_start, *place; // where K holds the outer product of each such row
-  double *weight;          // s of each augmented row
-  double *light_mass;      // of rows on light bodies: their s; 0 for normalizations
-  int *start, *index;      // upper triangle by columns, for the factorization
-  int *source;             // of each entry: in block (column < n) or in border; -1: a row's diagonal
+  double *weight;           // s of each augmented row
+  double *light_mass;       // of rows on light bodies: their s; 0 for normalizations
+  int *start, *index;       // upper triangle by columns, for the factorization
+  int *source; // of each entry: in block (column < n) or in border; -1: a row's diagonal
   double *upper, *lower;
   signed char *signs;
   double *scale;           // (size)
@@ -78,9 +78,10 @@ static double light_mass(const hn_equations *equations, const hn_row *row) {
     const hn_body_def *body = &equations->model->bodies[row->body[k]];
     hn_mat3 inertia = mat3_symmetric(body->inertia);
     double a = inertia.m[0][0], b = inertia.m[1][1], c = inertia.m[2][2];
-    double volume = a * (b * c - body->inertia[5] * body->inertia[5]) -
-                    body->inertia[3] * (body->inertia[3] * c - body->inertia[5] * body->inertia[4]) +
-                    body->inertia[4] * (body->inertia[3] * body->inertia[5] - b * body->inertia[4]);
+    double volume =
+        a * (b * c - body->inertia[5] * body->inertia[5]) -
+        body->inertia[3] * (body->inertia[3] * c - body->inertia[5] * body->inertia[4]) +
+        body->inertia[4] * (body->inertia[3] * body->inertia[5] - b * body->inertia[4]);
     double size = (a + b + c) / 3;
     int is_light = !(volume > 1e-9 * size * size * size);
     if (is_light && (least == 0 || body->mass < least)) least = body->mass;
@@ -173,7 +174,7 @@ static void add_augmented(hn_stage_matrix *self) {
     const int *at = &self->place[self->place_start[i]];
     double size = 0;
     for (int a = 0; a < length; a++) size += fabs(self->block[at[a * (length + 1)]]);
-    self->weight[i] = self->left_out[r]        ? 0
+    self->weight[i] = self->left_out[r]         ? 0
                       : self->light_mass[i] > 0 ? self->light_mass[i]
                       : size > 0                ? size / length
                                                 : 1;
@@ -206,7 +207,8 @@ static void find_scales(hn_stage_matrix *self) {
     if (self->scale[i] > most) most = self->scale[i];
   }
   for (int i = 0; i < self->n; i++)
-    self->scale[i] = 1 / sqrt(self->scale[i] > 1e-14 * most ? self->scale[i] : 1e-14 * most + 1e-300);
+    self->scale[i] =
+        1 / sqrt(self->scale[i] > 1e-14 * most ? self->scale[i] : 1e-14 * most + 1e-300);
   for (int r = 0; r < self->rows; r++) {
     double sum = 0;
     for (int e = p->start[r]; e < p->start[r + 1]; e++) {

@@ -21,14 +21,18 @@ const hn_implicit_formula *hn_find_implicit_formula(const char *name) {
   return NULL;
 }
 
+double hn_stages_number(const hn_implicit_formula *formula, double h) {
+  return formula->kind == HN_IMPLICIT_TRAPEZOIDAL ? h / 2 : formula->sdirk->gamma * h;
+}
+
 hn_status hn_stages_create(hn_arena *arena, const hn_implicit_formula *formula, int n,
                            hn_stages **stages) {
   hn_stages *s = HN_TAKE(arena, hn_stages, 1);
   if (!s) return HN_ERROR_MEMORY;
   s->formula = formula;
   s->n = n;
-  double **vectors[] = {&s->q0,    &s->v0, &s->a0, &s->q_hat, &s->v_hat,
-                        &s->q1,    &s->v1, &s->end_q, &s->end_v};
+  double **vectors[] = {&s->q0, &s->v0, &s->a0,    &s->q_hat, &s->v_hat,
+                        &s->q1, &s->v1, &s->end_q, &s->end_v};
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
     *vectors[k] = HN_TAKE(arena, double, n);
   for (int i = 0; i < formula->stages; i++) {
@@ -160,8 +164,7 @@ void hn_stages_correct(hn_stages *s, const double *q, const double *v) {
 }
 
 double hn_stages_work(const hn_stages *s) {
-  if (s->formula->kind == HN_IMPLICIT_TRAPEZOIDAL)
-    return s->h / 2 * (s->power0 + s->power[0]);
+  if (s->formula->kind == HN_IMPLICIT_TRAPEZOIDAL) return s->h / 2 * (s->power0 + s->power[0]);
   const hn_sdirk_formula *f = s->formula->sdirk;
   double sum = 0;
   for (int i = 0; i < f->stages; i++) sum += f->a[f->stages - 1][i] * s->power[i];
@@ -171,8 +174,7 @@ double hn_stages_work(const hn_stages *s) {
 // Cubic through both ends with their slopes.
 static double cubic(double theta, double h, double y0, double d0, double y1, double d1) {
   double rise = y1 - y0, rest = 1 - theta;
-  return y0 + theta * rise +
-         theta * rest * (rest * (h * d0 - rise) - theta * (h * d1 - rise));
+  return y0 + theta * rise + theta * rest * (rest * (h * d0 - rise) - theta * (h * d1 - rise));
 }
 
 void hn_stages_interpolate(const hn_stages *s, double theta, double *q, double *v, double *work) {
@@ -182,8 +184,7 @@ void hn_stages_interpolate(const hn_stages *s, double theta, double *q, double *
       q[m] = cubic(theta, h, s->q0[m], s->v0[m], s->end_q[m], s->end_v[m]);
       v[m] = cubic(theta, h, s->v0[m], s->a0[m], s->end_v[m], s->a[0][m]);
     }
-    if (work)
-      *work = h * (theta * s->power0 + theta * theta / 2 * (s->power[0] - s->power0));
+    if (work) *work = h * (theta * s->power0 + theta * theta / 2 * (s->power[0] - s->power0));
     return;
   }
   const hn_sdirk_formula *f = s->formula->sdirk;

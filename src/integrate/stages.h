@@ -23,22 +23,25 @@ typedef struct hn_implicit_formula {
 // By name, or null.
 const hn_implicit_formula *hn_find_implicit_formula(const char *name);
 
+// g of a step of size h.
+double hn_stages_number(const hn_implicit_formula *formula, double h);
+
 typedef struct hn_stages {
   const hn_implicit_formula *formula;
-  int n;                      // coordinates
+  int n; // coordinates
   // the step, as given to hn_stages_begin
   double t0, h;
-  double *q0, *v0, *a0;       // state at its begin (n)
+  double *q0, *v0, *a0; // state at its begin (n)
   // the open stage
   double t, g;
-  double *q_hat, *v_hat;      // (n)
+  double *q_hat, *v_hat; // (n)
   // stages found so far
   double *v[HN_MAX_STAGES], *a[HN_MAX_STAGES]; // (n)
-  double power[HN_MAX_STAGES]; // of what is not in the potential, at the stages
-  double power0;               // and at the begin
+  double power[HN_MAX_STAGES];                 // of what is not in the potential, at the stages
+  double power0;                               // and at the begin
   // the end
-  double *q1, *v1;            // before projection (n)
-  double *end_q, *end_v;      // after it (n)
+  double *q1, *v1;       // before projection (n)
+  double *end_q, *end_v; // after it (n)
 } hn_stages;
 
 hn_status hn_stages_create(hn_arena *arena, const hn_implicit_formula *formula, int n,

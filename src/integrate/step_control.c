@@ -12,7 +12,9 @@ hn_step_control hn_step_control_begin(int error_order) {
                            .last_error = 1e-4};
 }
 
-static double clamp(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
+static double clamp(double x, double low, double high) {
+  return x < low ? low : x > high ? high : x;
+}
 
 double hn_step_control_accepted(hn_step_control *control, double error) {
   double e = error > 1e-10 ? error : 1e-10;

@@ -3,11 +3,11 @@
 #define HN_INTEGRATE_STEP_CONTROL_H
 
 typedef struct hn_step_control {
-  double safety;    // 0.9
-  double smallest;  // factor of a reduction at most, 0.2
-  double largest;   // factor of a growth at most, 5
-  double exponent;  // 1 / (q + 1), q the lower order of the pair
-  double integral;  // weight of the last error, 0.04 for dopri5
+  double safety;   // 0.9
+  double smallest; // factor of a reduction at most, 0.2
+  double largest;  // factor of a growth at most, 5
+  double exponent; // 1 / (q + 1), q the lower order of the pair
+  double integral; // weight of the last error, 0.04 for dopri5
   double last_error;
   int after_rejection;
 } hn_step_control;

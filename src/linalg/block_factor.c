@@ -15,11 +15,13 @@
 
 // ---- factorization ------------------------------------------------------------------------------
 
-// L (unit, strictly lower) and 1 / D of the block in the first columns of the panel.
-HN_INLINE void factor_block(int size, int is_body, double *panel, int stride, double l[6][6],
-                            double *inverse) {
+enum { ROW = 6 }; // length of the rows of Z and Y
+
+// L (unit, strictly lower) and 1 / D of the own block.
+HN_INLINE void factor_block(int size, int is_body, double *own, double l[6][6], double *inverse) {
+  const int pad = HN_PAD(size);
   HN_UNROLL for (int i = 0; i < size; i++)
-    HN_UNROLL for (int j = 0; j <= i; j++) l[i][j] = panel[i * stride + j];
+    HN_UNROLL for (int j = 0; j <= i; j++) l[i][j] = own[i * pad + j];
   HN_UNROLL for (int k = 0; k < size; k++) {
     double d = l[k][k];
     if (!(is_body ? d < -LEAST : d > LEAST)) d = is_body ? -LEAST : LEAST;
@@ -31,62 +33,80 @@ HN_INLINE void factor_block(int size, int is_body, double *panel, int stride, do
     }
   }
   HN_UNROLL for (int i = 0; i < size; i++) {
-    panel[i * stride + i] = inverse[i];
-    HN_UNROLL for (int j = 0; j < i; j++) panel[i * stride + j] = l[i][j];
+    own[i * pad + i] = inverse[i];
+    HN_UNROLL for (int j = 0; j < i; j++) own[i * pad + j] = l[i][j];
   }
 }
 
-// `lanes` columns of O: Z and Y aside, X in their place.
-HN_INLINE void solve_columns(int wide, int size, int lanes, double l[6][6], const double *inverse,
-                             double *panel, int stride, double *z, double *y, int width) {
+// `lanes` columns of a block O whose rows are `pad` long: Z and Y aside, X in their place.
+HN_INLINE void solve_columns(int wide, int lanes, int size, int pad, double l[6][6],
+                             const double *inverse, double *o, double *z, double *y) {
   hn_lanes row[6];
-  HN_UNROLL for (int i = 0; i < size; i++) lanes_load(wide, lanes, &row[i], panel + i * stride);
+  HN_UNROLL for (int i = 0; i < size; i++) lanes_load(wide, lanes, &row[i], o + i * pad);
   HN_UNROLL for (int k = 0; k < size; k++)
     HN_UNROLL for (int i = k + 1; i < size; i++)
       lanes_subtract(wide, lanes, &row[i], l[i][k], &row[k]);
   HN_UNROLL for (int i = 0; i < size; i++) {
-    lanes_store(wide, lanes, &row[i], z + i * width);
+    lanes_store(wide, lanes, &row[i], z + i * ROW);
     lanes_scale(wide, lanes, &row[i], inverse[i], &row[i]);
-    lanes_store(wide, lanes, &row[i], y + i * width);
+    lanes_store(wide, lanes, &row[i], y + i * ROW);
   }
   HN_UNROLL for (int k = size - 1; k > 0; k--)
     HN_UNROLL for (int i = 0; i < k; i++)
       lanes_subtract(wide, lanes, &row[i], l[k][i], &row[k]);
-  HN_UNROLL for (int i = 0; i < size; i++) lanes_store(wide, lanes, &row[i], panel + i * stride);
+  HN_UNROLL for (int i = 0; i < size; i++) lanes_store(wide, lanes, &row[i], o + i * pad);
 }
 
-// target (rows x lanes) -= Z' Y
-HN_INLINE void subtract_product(int wide, int size, int lanes, int rows, const double *z,
-                                const double *y, int width, double *target, int stride) {
+HN_INLINE void solve_block(int wide, int pad, int size, double l[6][6], const double *inverse,
+                           double *o, double *z, double *y) {
+  if (pad >= 4) solve_columns(wide, 4, size, pad, l, inverse, o, z, y);
+  if (pad == 2) solve_columns(wide, 2, size, pad, l, inverse, o, z, y);
+  if (pad == 6) solve_columns(wide, 2, size, pad, l, inverse, o + 4, z + 4, y + 4);
+}
+
+// `lanes` columns of the target -= Z' Y, from row `first` on.
+HN_INLINE void subtract_columns(int wide, int lanes, int size, int pad, int first, int rows,
+                                const double *z, const double *y, double *target) {
   hn_lanes row[6];
-  HN_UNROLL for (int k = 0; k < size; k++) lanes_load(wide, lanes, &row[k], y + k * width);
-  for (int a = 0; a < rows; a++, target += stride) {
+  HN_UNROLL for (int k = 0; k < size; k++) lanes_load(wide, lanes, &row[k], y + k * ROW);
+  target += first * pad;
+  for (int a = first; a < rows; a++, target += pad) {
     hn_lanes sum;
     lanes_load(wide, lanes, &sum, target);
     HN_UNROLL for (int k = 0; k < size; k++)
-      lanes_subtract(wide, lanes, &sum, z[k * width + a], &row[k]);
+      lanes_subtract(wide, lanes, &sum, z[k * ROW + a], &row[k]);
     lanes_store(wide, lanes, &sum, target);
   }
 }
 
+// Of a node's own block only what holds the lower triangle is needed.
+HN_INLINE void subtract_block(int wide, int pad, int size, int is_own, int rows, const double *z,
+                              const double *y, double *target) {
+  if (pad >= 4) subtract_columns(wide, 4, size, pad, 0, rows, z, y, target);
+  if (pad == 2) subtract_columns(wide, 2, size, pad, 0, rows, z, y, target);
+  if (pad == 6)
+    subtract_columns(wide, 2, size, pad, is_own ? 4 : 0, rows, z, y + 4, target + 4);
+}
+
 HN_INLINE void eliminate(int wide, int size, const hn_topology *t, int k, int is_body,
                          double *values, double *work) {
-  const int stride = t->stride[k], pad = HN_PAD(size), width = stride - pad;
-  double *panel = values + t->at[k], *z = work, *y = work + 6 * width, l[6][6], inverse[6];
-  factor_block(size, is_body, panel, stride, l, inverse);
-  int c = 0;
-  for (; c + 4 <= width; c += 4)
-    solve_columns(wide, size, 4, l, inverse, panel + pad + c, stride, z + c, y + c, width);
-  if (c < width)
-    solve_columns(wide, size, 2, l, inverse, panel + pad + c, stride, z + c, y + c, width);
-  for (int r = t->run_start[k]; r < t->run_start[k + 1]; r++) {
-    const hn_run *run = &t->runs[r];
-    const double *zr = z + run->row_column - pad, *yr = y + run->source - pad;
-    double *target = values + run->target;
-    for (c = 0; c + 4 <= run->width; c += 4)
-      subtract_product(wide, size, 4, run->rows, zr, yr + c, width, target + c, run->stride);
-    if (c < run->width)
-      subtract_product(wide, size, 2, run->rows, zr, yr + c, width, target + c, run->stride);
+  const int first = t->neighbor_start[k], last = t->neighbor_start[k + 1];
+  const int *target = t->target + t->pair_start[k];
+  double *z = work, *y = work + 36 * (last - first), l[6][6], inverse[6];
+  factor_block(size, is_body, values + t->at[k], l, inverse);
+  for (int i = first; i < last; i++, z += 36, y += 36)
+    HN_BY_PAD(wide, t->pad[t->neighbor[i]], solve_block, size, l, inverse, values + t->block[i], z,
+              y)
+  z = work;
+  for (int i = first; i < last; i++, z += 36) {
+    const int node = t->neighbor[i], rows = t->size[node];
+    y = z + 36 * (last - first);
+    HN_BY_PAD(wide, t->pad[node], subtract_block, size, 1, rows, z, y, values + *target++)
+    for (int j = i + 1; j < last; j++) {
+      y += 36;
+      HN_BY_PAD(wide, t->pad[t->neighbor[j]], subtract_block, size, 0, rows, z, y,
+                values + *target++)
+    }
   }
 }
 
@@ -106,12 +126,12 @@ void hn_block_factor(const hn_topology *t, double *values, double *work, int wid
 // ---- solution -----------------------------------------------------------------------------------
 
 // y_n -= X' y for a neighbour n.
-HN_INLINE void push(int wide, int pad, int size, const double *x, int stride, const double *part,
+HN_INLINE void push(int wide, int pad, int size, const double *x, const double *part,
                     double *other) {
   hn_lanes sum, row;
   lanes_load(wide, pad, &sum, other);
   HN_UNROLL for (int i = 0; i < size; i++) {
-    lanes_load(wide, pad, &row, x + i * stride);
+    lanes_load(wide, pad, &row, x + i * pad);
     lanes_subtract(wide, pad, &sum, part[i], &row);
   }
   lanes_store(wide, pad, &sum, other);
@@ -120,29 +140,29 @@ HN_INLINE void push(int wide, int pad, int size, const double *x, int stride, co
 // To all neighbours, then y = S^-1 y.
 HN_INLINE void forward(int wide, int size, const hn_topology *t, int k, const double *values,
                        const int *y_at, double *y) {
-  const int stride = t->stride[k];
-  const double *panel = values + t->at[k];
+  const int pad = HN_PAD(size);
+  const double *s = values + t->at[k];
   double *own = y + y_at[k], part[6];
   HN_UNROLL for (int i = 0; i < size; i++) part[i] = own[i];
   for (int e = t->neighbor_start[k]; e < t->neighbor_start[k + 1]; e++) {
     const int n = t->neighbor[e];
-    HN_BY_PAD(wide, t->pad[n], push, size, panel + t->column[e], stride, part, y + y_at[n])
+    HN_BY_PAD(wide, t->pad[n], push, size, values + t->block[e], part, y + y_at[n])
   }
   HN_UNROLL for (int j = 0; j < size; j++)
-    HN_UNROLL for (int i = j + 1; i < size; i++) part[i] -= panel[i * stride + j] * part[j];
-  HN_UNROLL for (int i = 0; i < size; i++) part[i] *= panel[i * stride + i];
+    HN_UNROLL for (int i = j + 1; i < size; i++) part[i] -= s[i * pad + j] * part[j];
+  HN_UNROLL for (int i = 0; i < size; i++) part[i] *= s[i * pad + i];
   HN_UNROLL for (int j = size - 1; j > 0; j--)
-    HN_UNROLL for (int i = 0; i < j; i++) part[i] -= panel[j * stride + i] * part[j];
+    HN_UNROLL for (int i = 0; i < j; i++) part[i] -= s[j * pad + i] * part[j];
   HN_UNROLL for (int i = 0; i < size; i++) own[i] = part[i];
 }
 
 // part -= X y_n
-HN_INLINE void pull(int wide, int pad, int size, const double *x, int stride, const double *other,
+HN_INLINE void pull(int wide, int pad, int size, const double *x, const double *other,
                     double *part) {
   hn_lanes from, row;
   lanes_load(wide, pad, &from, other);
   HN_UNROLL for (int i = 0; i < size; i++) {
-    lanes_load(wide, pad, &row, x + i * stride);
+    lanes_load(wide, pad, &row, x + i * pad);
     lanes_multiply(wide, pad, &row, &row, &from);
     part[i] -= lanes_sum(pad, &row);
   }
@@ -150,13 +170,11 @@ HN_INLINE void pull(int wide, int pad, int size, const double *x, int stride, co
 
 HN_INLINE void backward(int wide, int size, const hn_topology *t, int k, const double *values,
                         const int *y_at, double *y) {
-  const int stride = t->stride[k];
-  const double *panel = values + t->at[k];
   double *own = y + y_at[k], part[6];
   HN_UNROLL for (int i = 0; i < size; i++) part[i] = own[i];
   for (int e = t->neighbor_start[k]; e < t->neighbor_start[k + 1]; e++) {
     const int n = t->neighbor[e];
-    HN_BY_PAD(wide, t->pad[n], pull, size, panel + t->column[e], stride, y + y_at[n], part)
+    HN_BY_PAD(wide, t->pad[n], pull, size, values + t->block[e], y + y_at[n], part)
   }
   HN_UNROLL for (int i = 0; i < size; i++) own[i] = part[i];
 }

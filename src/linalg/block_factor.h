@@ -5,7 +5,7 @@
 #include "linalg/topology.h"
 
 // In place, in the order of elimination. Of a node's own block S = L D L' the strict lower triangle L
-// and 1 / D remain, of its couplings O the solution X = S^-1 O. work: 12 * widest numbers. Pivots of
+// and 1 / D remain, of its couplings O the solution X = S^-1 O. work: 72 * most_neighbors numbers. Pivots of
 // joints are positive, those of kept bodies negative; smaller ones become 1e-13.
 void hn_block_factor(const hn_topology *topology, double *values, double *work, int wide);
 // y, in the padded places y_at of nodes, becomes the solution.

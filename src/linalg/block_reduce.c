@@ -31,13 +31,14 @@ static void list_panels(const hn_system *s, const unsigned char *kept, hn_reduct
 }
 
 hn_status hn_reduction_create(hn_arena *arena, const hn_system *s, hn_block_place *place,
-                              const void *layout, int *stride, int *diagonal, hn_reduction *r) {
+                              const void *layout, int stride, hn_reduction *r) {
   int panels = s->panel_start[s->nodes], most = 0, pairs = 0;
-  *r = (hn_reduction){.system = s, .stride = stride, .diagonal = diagonal};
+  *r = (hn_reduction){.system = s, .stride = stride};
   r->body_start = HN_TAKE(arena, int, s->bodies + 1);
   r->pair_start = HN_TAKE(arena, int, s->bodies + 1);
   r->panel = HN_TAKE(arena, int, panels);
   r->node = HN_TAKE(arena, int, panels);
+  r->own = HN_TAKE(arena, int, s->nodes);
   r->inverse = HN_TAKE(arena, double, 9 * s->bodies);
   r->t = HN_TAKE(arena, double, s->x_size);
   unsigned char *kept = HN_TAKE(arena, unsigned char, s->bodies);
@@ -45,6 +46,7 @@ hn_status hn_reduction_create(hn_arena *arena, const hn_system *s, hn_block_plac
   for (int k = 0; k < s->nodes; k++)
     if (s->kept_body[k] >= 0) kept[s->kept_body[k]] = 1;
   list_panels(s, kept, r);
+  for (int k = 0; k < s->nodes; k++) r->own[k] = place(layout, k, k);
   for (int b = 0; b < s->bodies; b++) {
     int count = r->body_start[b + 1] - r->body_start[b];
     if (count > most) most = count;
@@ -79,44 +81,49 @@ HN_INLINE void factor_body(const double *m, double *e) {
   e[8] = 1 / d2;
 }
 
-HN_INLINE void make_panels(int wide, int pad, const double *jt, const double *e, double *w,
+enum { ROW = 6 }; // length of the rows of W and V
+
+// W and V of one panel: a row for each speed, with the rows of the node in lanes.
+HN_INLINE void make_panels(int wide, int size, const double *j, const double *e, double *w,
                            double *v) {
+  const int pad = HN_PAD(size);
   hn_lanes row[6], out;
-  HN_UNROLL for (int c = 0; c < 6; c++) lanes_load(wide, pad, &row[c], jt + c * pad);
+  HN_UNROLL for (int c = 0; c < 6; c++) lanes_gather(wide, size, &row[c], j + c, 6);
   lanes_subtract(wide, pad, &row[4], e[3], &row[3]);
   lanes_subtract(wide, pad, &row[5], e[4], &row[3]);
   lanes_subtract(wide, pad, &row[5], e[5], &row[4]);
   HN_UNROLL for (int c = 0; c < 6; c++) {
-    lanes_store(wide, pad, &row[c], w + c * pad);
+    lanes_store(wide, pad, &row[c], w + c * ROW);
     lanes_scale(wide, pad, &out, c < 3 ? e[c] : e[c + 3], &row[c]);
-    lanes_store(wide, pad, &out, v + c * pad);
+    lanes_store(wide, pad, &out, v + c * ROW);
   }
 }
 
-// Columns `at` .. + lanes of t (from row `first`) += W' V
-HN_INLINE void add_columns(int wide, int lanes, int first, int rows, const double *w, int w_pad,
-                           const double *v, int v_pad, double *t, int stride) {
+// `lanes` columns of t, from row `first` on, += W' V
+HN_INLINE void add_columns(int wide, int lanes, int first, int rows, const double *w,
+                           const double *v, double *t, int stride) {
   hn_lanes row[6];
-  HN_UNROLL for (int c = 0; c < 6; c++) lanes_load(wide, lanes, &row[c], v + c * v_pad);
+  HN_UNROLL for (int c = 0; c < 6; c++) lanes_load(wide, lanes, &row[c], v + c * ROW);
   t += first * stride;
   for (int a = first; a < rows; a++, t += stride) {
     hn_lanes sum;
     lanes_load(wide, lanes, &sum, t);
-    HN_UNROLL for (int c = 0; c < 6; c++)
-      lanes_add(wide, lanes, &sum, w[c * w_pad + a], &row[c]);
+    HN_UNROLL for (int c = 0; c < 6; c++) lanes_add(wide, lanes, &sum, w[c * ROW + a], &row[c]);
     lanes_store(wide, lanes, &sum, t);
   }
 }
 
 // t (rows x pad) += W' V; of a node's own block only what holds the lower triangle.
-HN_INLINE void add_product(int wide, int pad, int is_own, int rows, const double *w, int w_pad,
+HN_INLINE void add_product(int wide, int pad, int is_own, int rows, const double *w,
                            const double *v, double *t, int stride) {
-  if (pad >= 4) add_columns(wide, 4, 0, rows, w, w_pad, v, pad, t, stride);
-  if (pad == 2) add_columns(wide, 2, 0, rows, w, w_pad, v, pad, t, stride);
-  if (pad == 6) add_columns(wide, 2, is_own ? 4 : 0, rows, w, w_pad, v + 4, pad, t + 4, stride);
+  const int step = stride > 0 ? stride : pad;
+  if (pad >= 4) add_columns(wide, 4, 0, rows, w, v, t, step);
+  if (pad == 2) add_columns(wide, 2, 0, rows, w, v, t, step);
+  if (pad == 6) add_columns(wide, 2, is_own && stride == 0 ? 4 : 0, rows, w, v + 4, t + 4, step);
 }
 
-HN_INLINE void assemble(int wide, hn_reduction *r, double *values) {
+// With rows of blocks `stride` apart, or (0, a constant then) as long as their pad.
+HN_INLINE void assemble(int wide, hn_reduction *r, double *values, int stride) {
   const hn_system *s = r->system;
   for (int b = 0; b < s->bodies; b++) {
     double *e = &r->inverse[9 * b];
@@ -125,32 +132,42 @@ HN_INLINE void assemble(int wide, hn_reduction *r, double *values) {
     factor_body(&s->m[9 * b], e);
     for (int i = first; i < last; i++) {
       const int at = 36 * (i - first);
-      HN_BY_PAD(wide, s->node_pad[r->node[i]], make_panels, &s->jt[r->panel[i]], e, r->w + at,
-                r->v + at)
+      HN_BY_SIZE(wide, s->node_size[r->node[i]], make_panels, &s->j[r->panel[i]], e, r->w + at,
+                 r->v + at)
     }
     for (int i = first; i < last; i++) {
-      const int node = r->node[i], rows = s->node_size[node], pad = s->node_pad[node];
-      const int stride = r->stride[node];
+      const int node = r->node[i], rows = s->node_size[node];
       const double *w = r->w + 36 * (i - first), *v = r->v + 36 * (i - first);
-      HN_BY_PAD(wide, pad, add_product, 1, rows, w, pad, v, values + *target++, stride)
+      HN_BY_PAD(wide, s->node_pad[node], add_product, 1, rows, w, v, values + *target++, stride)
       for (int j = i + 1; j < last; j++) {
         v = r->v + 36 * (j - first);
-        HN_BY_PAD(wide, s->node_pad[r->node[j]], add_product, 0, rows, w, pad, v,
-                  values + *target++, stride)
+        HN_BY_PAD(wide, s->node_pad[r->node[j]], add_product, 0, rows, w, v, values + *target++,
+                  stride)
       }
     }
   }
 }
 
-HN_VARIANTS(assemble, (hn_reduction * r, double *values), (r, values))
+HN_INLINE void assemble_blocks(int wide, hn_reduction *r, double *values) {
+  assemble(wide, r, values, 0);
+}
+
+HN_INLINE void assemble_matrix(int wide, hn_reduction *r, double *values) {
+  assemble(wide, r, values, r->stride);
+}
+
+HN_VARIANTS(assemble_blocks, (hn_reduction * r, double *values), (r, values))
+HN_VARIANTS(assemble_matrix, (hn_reduction * r, double *values), (r, values))
 
 void hn_reduction_assemble(hn_reduction *r, double *values) {
   const hn_system *s = r->system;
-  HN_PICK(s->wide, assemble)(r, values);
+  if (r->stride > 0) HN_PICK(s->wide, assemble_matrix)(r, values);
+  else HN_PICK(s->wide, assemble_blocks)(r, values);
   for (int k = 0; k < s->nodes; k++) {
     if (s->kept_body[k] >= 0) continue;
+    const int step = 1 + (r->stride > 0 ? r->stride : s->node_pad[k]);
     for (int a = 0; a < s->node_size[k]; a++)
-      values[r->diagonal[k] + a * r->stride[k] + a] += s->epsilon[s->y_at[k] + a];
+      values[r->own[k] + a * step] += s->epsilon[s->y_at[k] + a];
   }
 }
 
@@ -166,19 +183,17 @@ HN_INLINE void solve_body(const double *e, const double *x, double *out) {
 
 void hn_reduction_begin(hn_reduction *r, double *w) {
   const hn_system *s = r->system;
-  double *y = w + s->x_size;
   for (int b = 0; b < s->bodies; b++) solve_body(&r->inverse[9 * b], &w[6 * b], &r->t[6 * b]);
   for (int k = 0; k < s->nodes; k++) {
     const int body = s->kept_body[k];
     for (int i = 0; body >= 0 && i < 6; i++) r->t[6 * body + i] = 0;
   }
-  for (int i = 0; i < s->size - s->x_size; i++) y[i] = -y[i];
-  hn_system_add_rows(s, r->t, y);
+  hn_system_reduce(s, r->t, w + s->x_size);
 }
 
 void hn_reduction_end(hn_reduction *r, double *w) {
   const hn_system *s = r->system;
-  hn_system_subtract_columns(s, w + s->x_size, w);
+  hn_system_subtract(s, w + s->x_size, w);
   for (int b = 0; b < s->bodies; b++) {
     double x[6];
     memcpy(x, &w[6 * b], sizeof x);

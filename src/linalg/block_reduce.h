@@ -11,8 +11,8 @@ typedef struct hn_reduction {
   int *panel, *node;
   int *pair_start; // of a body, in target (bodies + 1)
   int *target;     // first number of the block of panels i and j >= i, row by row of i
-  int *stride;     // row length of the blocks of a node (nodes)
-  int *diagonal;   // first number of a node's own block (nodes)
+  int *own;        // first number of a node's own block (nodes)
+  int stride;      // from a row of a block to the next; 0: the pad of its columns' node
   double *inverse; // L D L' of D M D + rho: 3 inverse masses, l10, l20, l21, 3 inverse pivots (9 bodies)
   double *w, *v;   // panels of one body: L^-1 J', D^-1 L^-1 J'
   double *t;       // (M + rho)^-1 b (x)
@@ -20,10 +20,8 @@ typedef struct hn_reduction {
 
 // Where the block of two nodes lies: the first number of the rows of node i against node j, i <= j.
 typedef int hn_block_place(const void *layout, int i, int j);
-// stride and diagonal (nodes) are the caller's and stay so.
 hn_status hn_reduction_create(hn_arena *arena, const hn_system *system, hn_block_place *place,
-                              const void *layout, int *stride, int *diagonal,
-                              hn_reduction *reduction);
+                              const void *layout, int stride, hn_reduction *reduction);
 // Factors the bodies and writes B (the blocks i <= j of nodes) into `values`, which are zero on entry.
 // Rows of blocks are as long as the padded size of j: what lies behind is added zeros.
 void hn_reduction_assemble(hn_reduction *reduction, double *values);

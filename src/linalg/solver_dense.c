@@ -30,14 +30,9 @@ hn_status hn_dense_system_create(hn_arena *arena, const hn_solver_problem *probl
   d->first = HN_TAKE(arena, int, s->nodes);
   d->b = HN_TAKE(arena, double, (size_t)d->n * (size_t)d->stride + 8);
   d->y = HN_TAKE(arena, double, d->n);
-  int *strides = HN_TAKE(arena, int, s->nodes), *diagonal = HN_TAKE(arena, int, s->nodes);
   if (arena->failed) return HN_ERROR_MEMORY;
-  for (int k = 0; k < s->nodes; k++) {
-    d->first[k] = s->row_start[k];
-    strides[k] = d->stride;
-    diagonal[k] = d->first[k] * (d->stride + 1);
-  }
-  status = hn_reduction_create(arena, s, place_of_block, d, strides, diagonal, &d->reduction);
+  for (int k = 0; k < s->nodes; k++) d->first[k] = s->row_start[k];
+  status = hn_reduction_create(arena, s, place_of_block, d, d->stride, &d->reduction);
   d->operations = 0;
   for (int b = 0; status == HN_OK && b < s->bodies; b++) {
     double rows = 0;

@@ -33,57 +33,49 @@ HN_INLINE void body_residuals(const hn_system *s, int with_bounds) {
   }
 }
 
-// sum -= J x of one panel, and the sizes of the terms into bound.
-HN_INLINE void panel_rows(int wide, int pad, const double *jt, const double *x, int with_bounds,
-                          hn_lanes *sum, hn_lanes *bound) {
-  hn_lanes row;
-  HN_UNROLL for (int c = 0; c < 6; c++) {
-    lanes_load(wide, pad, &row, jt + c * pad);
-    lanes_subtract(wide, pad, sum, x[c], &row);
-    if (with_bounds) lanes_add_size(wide, pad, bound, x[c], &row);
-  }
-}
-
-// rest -= J' y of one panel.
-HN_INLINE void panel_columns(int wide, int pad, const double *jt, const hn_lanes *y,
-                             int with_bounds, double *rest, double *bound) {
-  hn_lanes row;
-  HN_UNROLL for (int c = 0; c < 6; c++) {
-    lanes_load(wide, pad, &row, jt + c * pad);
-    lanes_multiply(wide, pad, &row, &row, y);
-    rest[c] -= lanes_sum(pad, &row);
-    if (!with_bounds) continue;
-    lanes_size(wide, pad, &row);
-    bound[c] += lanes_sum(pad, &row);
-  }
-}
-
-// The panels of node k: residual_y = f - J x, residual_x -= J' y.
-HN_INLINE void node_residual(int wide, int pad, const hn_system *s, int k, int with_bounds) {
+// residual_y = f - J x and residual_x -= J' y over the panels of node k, and the sizes of the terms.
+HN_INLINE void node_residual(int wide, int size, const hn_system *s, int k, int with_bounds) {
   const int at = s->x_size + s->y_at[k];
-  hn_lanes y, sum, bound;
-  lanes_load(wide, pad, &y, &s->z[at]);
-  lanes_load(wide, pad, &sum, &s->f[at]);
-  bound = sum;
-  if (with_bounds) lanes_size(wide, pad, &bound);
+  const double *y = &s->z[at];
+  double sum[6], bound[6];
+  HN_UNROLL for (int a = 0; a < size; a++) sum[a] = s->f[at + a];
+  HN_UNROLL for (int a = 0; with_bounds && a < size; a++) bound[a] = fabs(sum[a]);
   for (int p = s->panel_start[k]; p < s->panel_start[k + 1]; p++) {
-    const double *jt = &s->jt[s->panel_at[p]];
+    const double *j = &s->j[s->panel_at[p]];
     const int b = 6 * s->panel_body[p];
-    panel_rows(wide, pad, jt, &s->z[b], with_bounds, &sum, &bound);
-    panel_columns(wide, pad, jt, &y, with_bounds, &s->residual[b], &s->bound[b]);
+    hn_lanes x, rest, row, term;
+    lanes_load(wide, 6, &x, &s->z[b]);
+    HN_UNROLL for (int a = 0; a < size; a++) {
+      lanes_load(wide, 6, &row, j + 6 * a);
+      lanes_multiply(wide, 6, &term, &row, &x);
+      sum[a] -= lanes_sum(6, &term);
+      if (with_bounds) lanes_size(wide, 6, &term);
+      if (with_bounds) bound[a] += lanes_sum(6, &term);
+    }
+    lanes_load(wide, 6, &rest, &s->residual[b]);
+    if (with_bounds) lanes_load(wide, 6, &x, &s->bound[b]);
+    HN_UNROLL for (int a = 0; a < size; a++) {
+      lanes_load(wide, 6, &row, j + 6 * a);
+      lanes_scale(wide, 6, &term, y[a], &row);
+      lanes_subtract(wide, 6, &rest, 1, &term);
+      if (with_bounds) lanes_size(wide, 6, &term);
+      if (with_bounds) lanes_add(wide, 6, &x, 1, &term);
+    }
+    lanes_store(wide, 6, &rest, &s->residual[b]);
+    if (with_bounds) lanes_store(wide, 6, &x, &s->bound[b]);
   }
-  lanes_store(wide, pad, &sum, &s->residual[at]);
-  if (with_bounds) lanes_store(wide, pad, &bound, &s->bound[at]);
+  HN_UNROLL for (int a = 0; a < size; a++) s->residual[at + a] = sum[a];
+  HN_UNROLL for (int a = 0; with_bounds && a < size; a++) s->bound[at + a] = bound[a];
 }
 
 HN_INLINE void find_residual(int wide, const hn_system *s) {
   body_residuals(s, 0);
-  for (int k = 0; k < s->nodes; k++) HN_BY_PAD(wide, s->node_pad[k], node_residual, s, k, 0)
+  for (int k = 0; k < s->nodes; k++) HN_BY_SIZE(wide, s->node_size[k], node_residual, s, k, 0)
 }
 
 HN_INLINE void find_residual_and_bounds(int wide, const hn_system *s) {
   body_residuals(s, 1);
-  for (int k = 0; k < s->nodes; k++) HN_BY_PAD(wide, s->node_pad[k], node_residual, s, k, 1)
+  for (int k = 0; k < s->nodes; k++) HN_BY_SIZE(wide, s->node_size[k], node_residual, s, k, 1)
 }
 
 HN_VARIANTS(find_residual, (const hn_system *s), (s))
@@ -91,76 +83,144 @@ HN_VARIANTS(find_residual_and_bounds, (const hn_system *s), (s))
 
 // ---- products -----------------------------------------------------------------------------------
 
-HN_INLINE void node_add_rows(int wide, int pad, const hn_system *s, int k, const double *x,
-                             double *y) {
-  hn_lanes sum, row;
-  lanes_load(wide, pad, &sum, y + s->y_at[k]);
+HN_INLINE void node_reduce(int wide, int size, const hn_system *s, int k, const double *x,
+                           double *y) {
+  double sum[6];
+  HN_UNROLL for (int a = 0; a < size; a++) sum[a] = -y[s->y_at[k] + a];
   for (int p = s->panel_start[k]; p < s->panel_start[k + 1]; p++) {
-    const double *jt = &s->jt[s->panel_at[p]], *xb = &x[6 * s->panel_body[p]];
-    HN_UNROLL for (int c = 0; c < 6; c++) {
-      lanes_load(wide, pad, &row, jt + c * pad);
-      lanes_add(wide, pad, &sum, xb[c], &row);
+    const double *j = &s->j[s->panel_at[p]];
+    hn_lanes from, row;
+    lanes_load(wide, 6, &from, &x[6 * s->panel_body[p]]);
+    HN_UNROLL for (int a = 0; a < size; a++) {
+      lanes_load(wide, 6, &row, j + 6 * a);
+      lanes_multiply(wide, 6, &row, &row, &from);
+      sum[a] += lanes_sum(6, &row);
     }
   }
-  lanes_store(wide, pad, &sum, y + s->y_at[k]);
+  HN_UNROLL for (int a = 0; a < size; a++) y[s->y_at[k] + a] = sum[a];
 }
 
-HN_INLINE void add_rows(int wide, const hn_system *s, const double *x, double *y) {
-  for (int k = 0; k < s->nodes; k++) HN_BY_PAD(wide, s->node_pad[k], node_add_rows, s, k, x, y)
+HN_INLINE void reduce(int wide, const hn_system *s, const double *x, double *y) {
+  for (int k = 0; k < s->nodes; k++) HN_BY_SIZE(wide, s->node_size[k], node_reduce, s, k, x, y)
 }
 
-HN_INLINE void node_subtract_columns(int wide, int pad, const hn_system *s, int k,
-                                     const double *y, double *x) {
-  hn_lanes from;
-  lanes_load(wide, pad, &from, y + s->y_at[k]);
-  for (int p = s->panel_start[k]; p < s->panel_start[k + 1]; p++)
-    panel_columns(wide, pad, &s->jt[s->panel_at[p]], &from, 0, &x[6 * s->panel_body[p]], NULL);
+HN_INLINE void node_subtract(int wide, int size, const hn_system *s, int k, const double *y,
+                             double *x) {
+  const double *from = y + s->y_at[k];
+  for (int p = s->panel_start[k]; p < s->panel_start[k + 1]; p++) {
+    const double *j = &s->j[s->panel_at[p]];
+    double *to = &x[6 * s->panel_body[p]];
+    hn_lanes rest, row;
+    lanes_load(wide, 6, &rest, to);
+    HN_UNROLL for (int a = 0; a < size; a++) {
+      lanes_load(wide, 6, &row, j + 6 * a);
+      lanes_subtract(wide, 6, &rest, from[a], &row);
+    }
+    lanes_store(wide, 6, &rest, to);
+  }
 }
 
-HN_INLINE void subtract_columns(int wide, const hn_system *s, const double *y, double *x) {
-  for (int k = 0; k < s->nodes; k++)
-    HN_BY_PAD(wide, s->node_pad[k], node_subtract_columns, s, k, y, x)
+HN_INLINE void subtract(int wide, const hn_system *s, const double *y, double *x) {
+  for (int k = 0; k < s->nodes; k++) HN_BY_SIZE(wide, s->node_size[k], node_subtract, s, k, y, x)
 }
 
-HN_VARIANTS(add_rows, (const hn_system *s, const double *x, double *y), (s, x, y))
-HN_VARIANTS(subtract_columns, (const hn_system *s, const double *y, double *x), (s, y, x))
+HN_VARIANTS(reduce, (const hn_system *s, const double *x, double *y), (s, x, y))
+HN_VARIANTS(subtract, (const hn_system *s, const double *y, double *x), (s, y, x))
 
-void hn_system_add_rows(const hn_system *s, const double *x, double *y) {
-  HN_PICK(s->wide, add_rows)(s, x, y);
+void hn_system_reduce(const hn_system *s, const double *x, double *y) {
+  HN_PICK(s->wide, reduce)(s, x, y);
 }
 
-void hn_system_subtract_columns(const hn_system *s, const double *y, double *x) {
-  HN_PICK(s->wide, subtract_columns)(s, y, x);
+void hn_system_subtract(const hn_system *s, const double *y, double *x) {
+  HN_PICK(s->wide, subtract)(s, y, x);
 }
 
 // ---- refinement ---------------------------------------------------------------------------------
 
-static double largest(const double *x, int count) {
-  double most[4] = {DBL_MIN, DBL_MIN, DBL_MIN, DBL_MIN};
+// Both blocks of a residual are judged apart, because multipliers may be large (near singular
+// positions) where accelerations are not. Vectors are passed over four numbers at a time.
+typedef struct extent {
+  double residual, bound; // the largest of a block
+} extent;
+
+HN_INLINE void measure(int wide, const double *residual, const double *bound, int count,
+                       extent *out) {
+  double most[4] = {0, 0, 0, 0}, level[4] = {DBL_MIN, DBL_MIN, DBL_MIN, DBL_MIN};
   int i = 0;
+  (void)wide;
   for (; i + 4 <= count; i += 4)
-    for (int l = 0; l < 4; l++) most[l] = x[i + l] > most[l] ? x[i + l] : most[l];
-  for (; i < count; i++) most[0] = x[i] > most[0] ? x[i] : most[0];
-  for (int l = 1; l < 4; l++) most[0] = most[l] > most[0] ? most[l] : most[0];
-  return most[0];
-}
-
-static int all_within(const double *residual, const double *bound, int count, double most) {
-  int outside = 0;
-  for (int i = 0; i < count; i++) {
+    for (int l = 0; l < 4; l++) {
+      const double r = fabs(residual[i + l]), b = bound[i + l];
+      most[l] = r > most[l] ? r : most[l];
+      level[l] = b > level[l] ? b : level[l];
+    }
+  for (; i < count; i++) {
     const double r = fabs(residual[i]);
-    outside |= !(r <= 2e-15 * most) | !(r <= 1e-13 * bound[i] + 1e-17 * most);
+    most[0] = r > most[0] ? r : most[0];
+    level[0] = bound[i] > level[0] ? bound[i] : level[0];
   }
-  return !outside;
+  for (int l = 1; l < 4; l++) {
+    most[0] = most[l] > most[0] ? most[l] : most[0];
+    level[0] = level[l] > level[0] ? level[l] : level[0];
+  }
+  *out = (extent){most[0], level[0]};
 }
 
-// Rounding level, as in saddle.c: against the largest term of its block, and (looser) against each
-// row's own terms, so that light bodies beside heavy ones are right too.
-static int is_exact(const hn_system *s) {
-  return all_within(s->residual, s->bound, s->x_size, s->level[0]) &&
-         all_within(s->residual + s->x_size, s->bound + s->x_size, s->size - s->x_size,
-                    s->level[1]);
+HN_VARIANTS(measure, (const double *residual, const double *bound, int count, extent *out),
+            (residual, bound, count, out))
+
+// Counts where |residual| times factor is above rounding level, as in saddle.c: against the largest
+// term of its block, and (looser) against each row's own terms, so that light bodies beside heavy
+// ones are right too. factor: one number, or one for each (then `same` is 0).
+HN_INLINE void judge(int wide, const double *residual, const double *factor, int same,
+                     const double *bound, int count, double level, double *outside) {
+  const double limit = 2e-15 * level, least = 1e-17 * level;
+  double found[4] = {0, 0, 0, 0};
+  int i = 0;
+  (void)wide;
+  for (; i + 4 <= count; i += 4)
+    for (int l = 0; l < 4; l++) {
+      const double r = fabs(residual[i + l]) * factor[same ? 0 : i + l];
+      const double own = 1e-13 * bound[i + l] + least, allowed = own < limit ? own : limit;
+      found[l] += r <= allowed ? 0.0 : 1.0;
+    }
+  for (; i < count; i++) {
+    const double r = fabs(residual[i]) * factor[same ? 0 : i];
+    const double own = 1e-13 * bound[i] + least;
+    found[0] += r <= limit && r <= own ? 0.0 : 1.0;
+  }
+  *outside += (found[0] + found[1]) + (found[2] + found[3]);
 }
+
+HN_INLINE void judge_all(int wide, const hn_system *s, const double *w, int by_sweep,
+                         double *outside) {
+  const double rho = HN_SYSTEM_RHO, one = 1;
+  const int n = s->x_size, m = s->size - n;
+  *outside = 0;
+  judge(wide, w, by_sweep ? &rho : &one, 1, s->bound, n, s->level[0], outside);
+  if (by_sweep) judge(wide, w + n, s->epsilon, 0, s->bound + n, m, s->level[1], outside);
+  else judge(wide, w + n, &one, 1, s->bound + n, m, s->level[1], outside);
+}
+
+HN_VARIANTS(judge_all, (const hn_system *s, const double *w, int by_sweep, double *outside),
+            (s, w, by_sweep, outside))
+
+static int is_exact(const hn_system *s) {
+  double outside;
+  HN_PICK(s->wide, judge_all)(s, s->residual, 0, &outside);
+  return outside <= 0;
+}
+
+// A sweep with P w = r leaves the residual r - K w = (P - K) w = (rho w_x, -epsilon w_y), and of r as
+// much as the factorization errs: where r was small already there is no need to look.
+static int will_be_exact(const hn_system *s, const extent now[2]) {
+  double outside;
+  if (!(now[0].residual <= 1e-7 * s->level[0] && now[1].residual <= 1e-7 * s->level[1])) return 0;
+  HN_PICK(s->wide, judge_all)(s, s->step, 1, &outside);
+  return outside <= 0;
+}
+
+// ---- solution -----------------------------------------------------------------------------------
 
 static void load_right_side(hn_system *s, const double *b, const double *c) {
   for (int i = 0; i < s->x_size; i++) s->f[i] = b[i] * s->d[i];
@@ -180,26 +240,42 @@ static void fill_report(const hn_system *s, int refinements, hn_solver_report *r
   }
 }
 
+// Writes the solution; 1 when it is finite.
+static int store_solution(const hn_system *s, double *x, double *y) {
+  double sum[4] = {0, 0, 0, 0};
+  int i = 0;
+  for (; i + 4 <= s->size; i += 4)
+    for (int l = 0; l < 4; l++) sum[l] += fabs(s->z[i + l]);
+  for (; i < s->size; i++) sum[0] += fabs(s->z[i]);
+  for (i = 0; i < s->x_size; i++) x[i] = s->z[i] * s->d[i];
+  for (int r = 0; r < s->rows; r++) y[r] = s->z[s->x_size + s->row_y[r]] * s->r[s->row_y[r]];
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]) <= DBL_MAX;
+}
+
 hn_status hn_system_solve(hn_system *s, hn_system_inverse *inverse, void *solver, const double *b,
                           const double *c, double *x, double *y, hn_solver_report *report) {
   const size_t bytes = (size_t)s->size * sizeof(double);
+  const int n = s->x_size, m = s->size - n;
+  extent now[2];
   int refinements = 0;
   load_right_side(s, b, c);
   memcpy(s->z, s->f, bytes);
   inverse(solver, s->z);
   HN_PICK(s->wide, find_residual_and_bounds)(s);
-  s->level[0] = largest(s->bound, s->x_size);
-  s->level[1] = largest(s->bound + s->x_size, s->size - s->x_size);
-  for (; refinements < HN_SOFT_SWEEPS - 1 && !is_exact(s); refinements++) {
+  HN_PICK(s->wide, measure)(s->residual, s->bound, n, &now[0]);
+  HN_PICK(s->wide, measure)(s->residual + n, s->bound + n, m, &now[1]);
+  s->level[0] = now[0].bound;
+  s->level[1] = now[1].bound;
+  for (int more = !is_exact(s); more && refinements < HN_SOFT_SWEEPS - 1;) {
     memcpy(s->step, s->residual, bytes);
     inverse(solver, s->step);
     for (int i = 0; i < s->size; i++) s->z[i] += s->step[i];
-    HN_PICK(s->wide, find_residual)(s);
+    more = ++refinements < HN_SOFT_SWEEPS - 1 && !will_be_exact(s, now);
+    if (more || report) HN_PICK(s->wide, find_residual)(s);
+    if (!more || is_exact(s)) break;
+    HN_PICK(s->wide, measure)(s->residual, s->bound, n, &now[0]);
+    HN_PICK(s->wide, measure)(s->residual + n, s->bound + n, m, &now[1]);
   }
   if (report) fill_report(s, refinements, report);
-  double sum = 0;
-  for (int i = 0; i < s->size; i++) sum += fabs(s->z[i]) + fabs(s->residual[i]);
-  for (int i = 0; i < s->x_size; i++) x[i] = s->z[i] * s->d[i];
-  for (int r = 0; r < s->rows; r++) y[r] = s->z[s->x_size + s->row_y[r]] * s->r[s->row_y[r]];
-  return sum <= DBL_MAX ? HN_OK : HN_ERROR_NOT_FINITE;
+  return store_solution(s, x, y) ? HN_OK : HN_ERROR_NOT_FINITE;
 }

@@ -34,13 +34,13 @@ static int take_fixed(hn_arena *arena, const hn_solver_problem *p, const hn_node
   return !arena->failed;
 }
 
-// Adds node `from` of `nodes` as node k; at: end of jt so far. Returns the new end.
+// Adds node `from` of `nodes` as node k; at: end of j so far. Returns the new end.
 static int place_node(const hn_nodes *nodes, int from, int k, int at, hn_system *s) {
-  int panel = s->panel_start[k], place = s->row_start[k], pad = s->node_pad[k];
+  int panel = s->panel_start[k], place = s->row_start[k];
   for (int b = nodes->body_start[from]; b < nodes->body_start[from + 1]; b++, panel++) {
     s->panel_body[panel] = nodes->body[b];
     s->panel_at[panel] = at;
-    at += 6 * pad;
+    at += 6 * s->node_size[k];
   }
   for (int i = nodes->row_start[from]; i < nodes->row_start[from + 1]; i++, place++) {
     int row = nodes->row[i], in_node = place - s->row_start[k];
@@ -50,7 +50,7 @@ static int place_node(const hn_nodes *nodes, int from, int k, int at, hn_system 
     for (int b = s->block_start[row]; b < s->block_start[row + 1]; b++) {
       int slot = s->panel_start[k];
       while (s->panel_body[slot] != s->block_body[b]) slot++;
-      s->block_at[b] = s->panel_at[slot] + in_node;
+      s->block_at[b] = s->panel_at[slot] + 6 * in_node;
     }
   }
   s->panel_start[k + 1] = panel;
@@ -92,7 +92,7 @@ hn_status hn_system_create(hn_arena *arena, const hn_solver_problem *p, const hn
   s->r = HN_TAKE(arena, double, y_size);
   s->epsilon = HN_TAKE(arena, double, y_size);
   s->m = HN_TAKE(arena, double, 9 * p->bodies);
-  s->jt = HN_TAKE(arena, double, entries);
+  s->j = HN_TAKE(arena, double, entries);
   double **vectors[] = {&s->f, &s->z, &s->residual, &s->bound, &s->step};
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
     *vectors[k] = HN_TAKE(arena, double, s->size);
@@ -185,64 +185,63 @@ static void load_mass(hn_system *s, const double *mass, const double *blocks) {
   }
 }
 
-// The scaled numbers of one block, and the squares of them added to sum.
-HN_INLINE void scale_block(const double *v, const double *d, hn_lanes out[3], hn_lanes *sum) {
-  HN_UNROLL for (int c = 0; c < 3; c++) {
-    hn_lanes scale, square;
-    lanes_load(0, 2, &out[c], v + 2 * c);
-    lanes_load(0, 2, &scale, d + 2 * c);
-    lanes_multiply(0, 2, &out[c], &out[c], &scale);
-    lanes_multiply(0, 2, &square, &out[c], &out[c]);
-    lanes_add(0, 2, sum, 1, &square);
-  }
+// The numbers of one block with scaled speeds; their squares are added to sum.
+HN_INLINE void scale_block(int wide, const double *v, const double *d, hn_lanes *out,
+                           hn_lanes *sum) {
+  hn_lanes scale, square;
+  lanes_load(wide, 6, out, v);
+  lanes_load(wide, 6, &scale, d);
+  lanes_multiply(wide, 6, out, out, &scale);
+  lanes_multiply(wide, 6, &square, out, out);
+  lanes_add(wide, 6, sum, 1, &square);
 }
 
-HN_INLINE void place_block(const hn_lanes in[3], double r, double *to, int pad) {
-  HN_UNROLL for (int c = 0; c < 3; c++) {
-    to[2 * c * pad] = in[c].v[0] * r;
-    to[(2 * c + 1) * pad] = in[c].v[1] * r;
-  }
-}
-
-static void load_row(hn_system *s, const double *blocks, int row, int pad) {
-  const int first = s->block_start[row], last = s->block_start[row + 1];
-  hn_lanes block[8][3], sum = {{0, 0, 0, 0, 0, 0}};
-  for (int b = first; b < last; b++)
-    scale_block(&blocks[6 * b], &s->d[6 * s->block_body[b]], block[(b - first) & 7], &sum);
-  const double square = sum.v[0] + sum.v[1];
-  const double r = s->released[row] ? 0 : square > 0 ? inverse_root(square) : 1;
-  s->r[s->row_y[row]] = r;
-  for (int b = first; b < last; b++) {
-    if (last - first > 8)
-      scale_block(&blocks[6 * b], &s->d[6 * s->block_body[b]], block[(b - first) & 7], &sum);
-    place_block(block[(b - first) & 7], r, &s->jt[s->block_at[b]], pad);
-  }
+HN_INLINE double row_scale(const hn_system *s, int row, const hn_lanes *squares) {
+  const double sum = lanes_sum(6, squares);
+  return s->released[row] ? 0 : sum > 0 ? inverse_root(sum) : 1;
 }
 
 // A row on two bodies, the usual case, without loops.
-HN_INLINE void load_row_of_two(hn_system *s, const double *blocks, int row, int pad) {
+HN_INLINE void load_row_of_two(int wide, const hn_system *s, const double *blocks, int row) {
   const int b = s->block_start[row];
-  hn_lanes first[3], second[3], sum = {{0, 0, 0, 0, 0, 0}};
-  scale_block(&blocks[6 * b], &s->d[6 * s->block_body[b]], first, &sum);
-  scale_block(&blocks[6 * b + 6], &s->d[6 * s->block_body[b + 1]], second, &sum);
-  const double square = sum.v[0] + sum.v[1];
-  const double r = s->released[row] ? 0 : square > 0 ? inverse_root(square) : 1;
+  hn_lanes first, second, sum = {{0, 0, 0, 0, 0, 0}};
+  scale_block(wide, &blocks[6 * b], &s->d[6 * s->block_body[b]], &first, &sum);
+  scale_block(wide, &blocks[6 * b + 6], &s->d[6 * s->block_body[b + 1]], &second, &sum);
+  const double r = row_scale(s, row, &sum);
   s->r[s->row_y[row]] = r;
-  place_block(first, r, &s->jt[s->block_at[b]], pad);
-  place_block(second, r, &s->jt[s->block_at[b + 1]], pad);
+  lanes_scale(wide, 6, &first, r, &first);
+  lanes_store(wide, 6, &first, &s->j[s->block_at[b]]);
+  lanes_scale(wide, 6, &second, r, &second);
+  lanes_store(wide, 6, &second, &s->j[s->block_at[b + 1]]);
 }
 
-static void load_rows(hn_system *s, const double *blocks) {
-  for (int k = 0; k < s->nodes; k++)
-    for (int place = s->row_start[k]; place < s->row_start[k + 1]; place++) {
-      const int row = s->row[place];
-      if (s->block_start[row + 1] - s->block_start[row] == 2)
-        load_row_of_two(s, blocks, row, s->node_pad[k]);
-      else load_row(s, blocks, row, s->node_pad[k]);
-    }
+HN_INLINE void load_row(int wide, const hn_system *s, const double *blocks, int row) {
+  const int first = s->block_start[row], last = s->block_start[row + 1];
+  hn_lanes block, sum = {{0, 0, 0, 0, 0, 0}};
+  for (int b = first; b < last; b++) {
+    scale_block(wide, &blocks[6 * b], &s->d[6 * s->block_body[b]], &block, &sum);
+    lanes_store(wide, 6, &block, &s->j[s->block_at[b]]);
+  }
+  const double r = row_scale(s, row, &sum);
+  s->r[s->row_y[row]] = r;
+  for (int b = first; b < last; b++) {
+    lanes_load(wide, 6, &block, &s->j[s->block_at[b]]);
+    lanes_scale(wide, 6, &block, r, &block);
+    lanes_store(wide, 6, &block, &s->j[s->block_at[b]]);
+  }
 }
+
+HN_INLINE void load_rows(int wide, const hn_system *s, const double *blocks) {
+  for (int row = 0; row < s->rows; row++) {
+    if (s->block_start[row + 1] - s->block_start[row] == 2)
+      load_row_of_two(wide, s, blocks, row);
+    else load_row(wide, s, blocks, row);
+  }
+}
+
+HN_VARIANTS(load_rows, (const hn_system *s, const double *blocks), (s, blocks))
 
 void hn_system_load(hn_system *s, const double *mass, const double *blocks) {
   load_mass(s, mass, blocks);
-  load_rows(s, blocks);
+  HN_PICK(s->wide, load_rows)(s, blocks);
 }

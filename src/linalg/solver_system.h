@@ -28,9 +28,9 @@ typedef struct hn_system {
   int *row_y, *row_node;         // place of a row in y; its node (rows)
   int *panel_start;              // panels of a node (nodes + 1)
   int *panel_body;               // from 0 (panels)
-  int *panel_at;                 // its numbers in jt: 6 rows of node_pad, the transposed block (panels)
+  int *panel_at;                 // its numbers in j: 6 for each row of the node (panels)
   int *block_start, *block_body; // blocks of rows, as in the problem (rows + 1, blocks), from 0
-  int *block_at;                 // first number of a block in jt, the others node_pad apart (blocks)
+  int *block_at;                 // first number of a block in j (blocks)
   unsigned char *soft, *released; // (rows)
   double soft_epsilon;
   int wide; // which variant of the kernels (block.h)
@@ -40,7 +40,7 @@ typedef struct hn_system {
   double *r;       // scale of rows (y)
   double *epsilon; // regularization, 1 for released rows (y)
   double *m;       // D M D (9 bodies)
-  double *jt;      // (R J D)' by panels
+  double *j;       // R J D by panels
 
   // ---- by solve
   double *f, *z, *residual, *bound, *step; // (size)
@@ -62,8 +62,8 @@ hn_status hn_system_solve(hn_system *system, hn_system_inverse *inverse, void *s
                           const double *b, const double *c, double *x, double *y,
                           hn_solver_report *report);
 
-// y += J x and x -= J' y over all panels, in scaled vectors.
-void hn_system_add_rows(const hn_system *system, const double *x, double *y);
-void hn_system_subtract_columns(const hn_system *system, const double *y, double *x);
+// y = J x - y and x -= J' y over all panels, in scaled vectors.
+void hn_system_reduce(const hn_system *system, const double *x, double *y);
+void hn_system_subtract(const hn_system *system, const double *y, double *x);
 
 #endif

@@ -29,8 +29,7 @@ static double topology_estimate(hn_arena *scratch, const hn_solver_problem *prob
 }
 
 static int place_of_block(const void *layout, int i, int j) {
-  const hn_topology *plan = layout;
-  return plan->at[i] + (i == j ? 0 : hn_topology_column(plan, i, j));
+  return hn_topology_block(layout, i, j);
 }
 
 static hn_status create(hn_arena *arena, const hn_solver_problem *problem, const hn_nodes *nodes,
@@ -40,11 +39,11 @@ static hn_status create(hn_arena *arena, const hn_solver_problem *problem, const
   if (status == HN_OK)
     status = hn_system_create(arena, problem, nodes, plan->order, plan->nodes, &self->system);
   if (status == HN_OK)
-    status = hn_reduction_create(arena, &self->system, place_of_block, plan, plan->stride, plan->at,
-                                 &self->reduction);
+    status =
+        hn_reduction_create(arena, &self->system, place_of_block, plan, 0, &self->reduction);
   if (status != HN_OK) return status;
   self->values = HN_TAKE(arena, double, plan->values);
-  self->work = HN_TAKE(arena, double, 12 * plan->widest);
+  self->work = HN_TAKE(arena, double, 72 * plan->most_neighbors);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
@@ -70,32 +69,25 @@ static hn_status topology_create(hn_arena *arena, const hn_solver_problem *probl
 
 // The blocks of kept bodies: -M on the diagonal, -J against their joints.
 static void place_body(const topology *self, int place, int body) {
-  const hn_topology *plan = &self->plan;
   const double *m = &self->system.m[9 * body];
-  double *own = self->values + plan->at[place];
-  const int stride = plan->stride[place];
-  for (int i = 0; i < 3; i++) own[i * stride + i] = -(m[i] + HN_SYSTEM_RHO);
-  own[3 * stride + 3] = -(m[3] + HN_SYSTEM_RHO);
-  own[4 * stride + 3] = -m[4];
-  own[4 * stride + 4] = -(m[5] + HN_SYSTEM_RHO);
-  own[5 * stride + 3] = -m[6];
-  own[5 * stride + 4] = -m[7];
-  own[5 * stride + 5] = -(m[8] + HN_SYSTEM_RHO);
+  double *own = self->values + self->plan.at[place];
+  for (int i = 0; i < 3; i++) own[7 * i] = -(m[i] + HN_SYSTEM_RHO);
+  own[6 * 3 + 3] = -(m[3] + HN_SYSTEM_RHO);
+  own[6 * 4 + 3] = -m[4];
+  own[6 * 4 + 4] = -(m[5] + HN_SYSTEM_RHO);
+  own[6 * 5 + 3] = -m[6];
+  own[6 * 5 + 4] = -m[7];
+  own[6 * 5 + 5] = -(m[8] + HN_SYSTEM_RHO);
 }
 
 static void place_coupling(const topology *self, int node, int panel, int body_place) {
   const hn_topology *plan = &self->plan;
-  const double *jt = &self->system.jt[self->system.panel_at[panel]];
-  const int size = plan->size[node], pad = plan->pad[node];
-  if (node < body_place) {
-    double *to = self->values + plan->at[node] + hn_topology_column(plan, node, body_place);
-    for (int a = 0; a < size; a++)
-      for (int c = 0; c < 6; c++) to[a * plan->stride[node] + c] = -jt[c * pad + a];
-  } else {
-    double *to = self->values + plan->at[body_place] + hn_topology_column(plan, body_place, node);
-    for (int c = 0; c < 6; c++)
-      for (int a = 0; a < size; a++) to[c * plan->stride[body_place] + a] = -jt[c * pad + a];
-  }
+  const double *j = &self->system.j[self->system.panel_at[panel]];
+  const int size = plan->size[node], pad = plan->pad[node], before = node < body_place;
+  double *to = self->values + (before ? hn_topology_block(plan, node, body_place)
+                                      : hn_topology_block(plan, body_place, node));
+  for (int a = 0; a < size; a++)
+    for (int c = 0; c < 6; c++) to[before ? 6 * a + c : pad * c + a] = -j[6 * a + c];
 }
 
 static void place_kept(const topology *self) {
@@ -151,7 +143,7 @@ static double topology_pivot(const hn_solver *solver, int row) {
   const topology *self = (const topology *)solver;
   int node = self->system.row_node[row];
   int a = self->system.row_y[row] - self->system.y_at[node];
-  return 1 / self->values[self->plan.at[node] + a * self->plan.stride[node] + a];
+  return 1 / self->values[self->plan.at[node] + a * (self->plan.pad[node] + 1)];
 }
 
 static double topology_row_scale(const hn_solver *solver, int row) {

@@ -183,88 +183,70 @@ double hn_topology_work(hn_arena *scratch, const hn_nodes *nodes, int *chosen_no
 
 // ---- layout -------------------------------------------------------------------------------------
 
-int hn_topology_column(const hn_topology *t, int place, int neighbor) {
+int hn_topology_block(const hn_topology *t, int place, int other) {
+  if (other == place) return t->at[place];
   int low = t->neighbor_start[place], high = t->neighbor_start[place + 1] - 1;
   while (low < high) {
     int middle = low + (high - low) / 2;
-    if (t->neighbor[middle] < neighbor) low = middle + 1;
+    if (t->neighbor[middle] < other) low = middle + 1;
     else high = middle;
   }
-  return t->column[low];
+  return t->block[low];
 }
 
-static hn_status lay_out(hn_arena *arena, const hn_nodes *nodes, const result *r, hn_topology *t) {
-  const hn_structure *s = &r->structure;
-  long at = 0;
+static hn_status take(hn_arena *arena, const hn_nodes *nodes, const hn_structure *s,
+                      hn_topology *t) {
   t->order = HN_TAKE(arena, int, s->n + 1);
   t->place_of_body = HN_TAKE(arena, int, nodes->bodies);
   t->size = hn_arena_copy(arena, s->size, (size_t)s->n + 1, sizeof(int));
   t->pad = HN_TAKE(arena, int, s->n);
   t->at = HN_TAKE(arena, int, s->n);
-  t->stride = HN_TAKE(arena, int, s->n);
   t->neighbor_start = HN_TAKE(arena, int, s->n + 1);
   t->neighbor = HN_TAKE(arena, int, s->entries);
-  t->column = HN_TAKE(arena, int, s->entries);
-  if (arena->failed) return HN_ERROR_MEMORY;
+  t->block = HN_TAKE(arena, int, s->entries);
+  t->pair_start = HN_TAKE(arena, int, s->n + 1);
+  return arena->failed ? HN_ERROR_MEMORY : HN_OK;
+}
+
+static hn_status lay_out(hn_arena *arena, const hn_nodes *nodes, const result *r, hn_topology *t) {
+  const hn_structure *s = &r->structure;
+  long at = 0;
+  if (take(arena, nodes, s, t) != HN_OK) return HN_ERROR_MEMORY;
   for (int b = 0; b < nodes->bodies; b++) t->place_of_body[b] = -1;
   for (int k = 0; k < s->n; k++) {
     int vertex = r->order[k], is_body = vertex >= nodes->count, first = t->neighbor_start[k];
     t->order[k] = is_body ? -1 - r->graph.kept_body[vertex - nodes->count] : vertex;
     if (is_body) t->place_of_body[-1 - t->order[k]] = k;
-    t->pad[k] = t->stride[k] = HN_PAD(s->size[k]);
+    t->pad[k] = HN_PAD(s->size[k]);
+    t->at[k] = (int)at;
+    at += s->size[k] * t->pad[k];
     for (int i = 0; i < s->neighbors[k]; i++) {
       t->neighbor[first + i] = s->neighbor[k][i];
-      t->column[first + i] = t->stride[k];
-      t->stride[k] += HN_PAD(s->size[s->neighbor[k][i]]);
+      t->block[first + i] = (int)at;
+      at += s->size[k] * HN_PAD(s->size[s->neighbor[k][i]]);
+      if (at > INT_MAX / 2) return HN_ERROR_LIMIT;
     }
     t->neighbor_start[k + 1] = first + s->neighbors[k];
-    if (t->stride[k] - t->pad[k] > t->widest) t->widest = t->stride[k] - t->pad[k];
-    t->at[k] = (int)at;
-    at += (long)t->size[k] * t->stride[k];
-    if (at > INT_MAX / 2) return HN_ERROR_LIMIT;
+    if (s->neighbors[k] > t->most_neighbors) t->most_neighbors = s->neighbors[k];
   }
   t->values = (int)at;
   return HN_OK;
 }
 
-// Runs of node k; counts only when runs is null. Columns that lie side by side in both panels are one.
-static int make_runs(const hn_topology *t, int k, hn_run *runs) {
-  int count = 0, last = t->neighbor_start[k + 1];
-  for (int i = t->neighbor_start[k]; i < last; i++) {
-    int to = t->neighbor[i], open = 0;
-    hn_run run = {.row_column = t->column[i], .rows = t->size[to], .stride = t->stride[to]};
-    for (int j = i; j < last; j++) {
-      int column = j == i ? 0 : hn_topology_column(t, to, t->neighbor[j]);
-      int width = t->pad[t->neighbor[j]];
-      if (open && run.target + run.width == t->at[to] + column) {
-        run.width += width;
-        continue;
-      }
-      if (open && runs) runs[count] = run;
-      count += open;
-      open = 1;
-      run.source = t->column[j];
-      run.width = width;
-      run.target = t->at[to] + column;
-    }
-    if (runs) runs[count] = run;
-    count++;
-  }
-  return count;
-}
-
-static hn_status make_all_runs(hn_arena *arena, hn_topology *t) {
+static hn_status find_targets(hn_arena *arena, hn_topology *t) {
   long total = 0;
-  t->run_start = HN_TAKE(arena, int, t->nodes + 1);
-  if (arena->failed) return HN_ERROR_MEMORY;
   for (int k = 0; k < t->nodes; k++) {
-    total += make_runs(t, k, NULL);
+    long count = t->neighbor_start[k + 1] - t->neighbor_start[k];
+    total += count * (count + 1) / 2;
     if (total > INT_MAX / 2) return HN_ERROR_LIMIT;
-    t->run_start[k + 1] = (int)total;
+    t->pair_start[k + 1] = (int)total;
   }
-  t->runs = HN_TAKE(arena, hn_run, total);
-  if (arena->failed) return HN_ERROR_MEMORY;
-  for (int k = 0; k < t->nodes; k++) make_runs(t, k, &t->runs[t->run_start[k]]);
+  t->target = HN_TAKE(arena, int, total);
+  if (!t->target) return HN_ERROR_MEMORY;
+  for (int k = 0, at = 0; k < t->nodes; k++)
+    for (int i = t->neighbor_start[k]; i < t->neighbor_start[k + 1]; i++)
+      for (int j = i; j < t->neighbor_start[k + 1]; j++)
+        t->target[at++] = hn_topology_block(t, t->neighbor[i], t->neighbor[j]);
   return HN_OK;
 }
 
@@ -280,7 +262,7 @@ hn_status hn_topology_create(hn_arena *arena, const hn_nodes *nodes, hn_topology
                        .kept = best.graph.kept};
     status = lay_out(arena, nodes, &best, t);
   }
-  if (status == HN_OK) status = make_all_runs(arena, t);
+  if (status == HN_OK) status = find_targets(arena, t);
   hn_arena_release(&scratch);
   return status;
 }

@@ -18,29 +18,22 @@
 #include "linalg/block_nodes.h"
 #include "linalg/joint_order.h"
 
-// Eliminating a node subtracts products of its panel from the panels of its neighbours: rows
-// `row_column` .. + rows of the transposed panel times columns source .. + width of the panel.
-typedef struct hn_run {
-  int row_column, rows;
-  int source, width;
-  int target, stride; // first number and row length where it is subtracted
-} hn_run;
-
 typedef struct hn_topology {
   int nodes;   // joints and kept bodies, in the order of their elimination
   int *order;  // node of hn_nodes, or -1 - body (nodes)
   int *place_of_body; // of a kept body, or -1 (bodies)
-  int *size, *pad;    // (nodes)
-  // A panel has `size` rows of `stride` numbers: the node's own block (pad columns), then those of its
-  // neighbours. (nodes)
-  int *at, *stride;
+  int *size, *pad;    // rows of a node; the next even number (nodes)
+  // Blocks are stored by rows as long as the pad of their columns' node: the own block of a node
+  // (nodes), then those against its neighbours.
+  int *at;
   int *neighbor_start; // (nodes + 1)
   int *neighbor;       // places, ascending
-  int *column;         // where a neighbour begins in the panel
-  int *run_start;      // (nodes + 1)
-  hn_run *runs;
-  int values;       // numbers in all panels
-  int widest;       // panel without the own block
+  int *block;          // first number of the block against a neighbour
+  // Eliminating a node subtracts a product from the block of each two of its neighbours i <= j.
+  int *pair_start; // (nodes + 1)
+  int *target;     // first numbers of those blocks
+  int values;        // numbers in all blocks
+  int most_neighbors; // of a node
   double operations; // multiply-adds of assembly and factorization
   hn_joint_ordering ordering; // which one was taken
   int kept;                   // bodies
@@ -51,7 +44,7 @@ hn_status hn_topology_create(hn_arena *arena, const hn_nodes *nodes, hn_topology
 // Its work alone, without making it; negative when it cannot be done.
 double hn_topology_work(hn_arena *scratch, const hn_nodes *nodes, int *chosen_nodes);
 
-// Column of `neighbor` in the panel of the node at this place.
-int hn_topology_column(const hn_topology *topology, int place, int neighbor);
+// The block of the rows of the node at `place` against `other`, itself or one of its neighbours.
+int hn_topology_block(const hn_topology *topology, int place, int other);
 
 #endif

@@ -38,10 +38,9 @@ static inline hn_vec3 quat_vector(hn_quat p) { return vec3(p.x, p.y, p.z); }
 static inline hn_quat quat_conjugate(hn_quat p) { return (hn_quat){p.w, -p.x, -p.y, -p.z}; }
 // first b, then a
 static inline hn_quat quat_multiply(hn_quat a, hn_quat b) {
-  return (hn_quat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
-                   a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-                   a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-                   a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+  return (hn_quat){
+      a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+      a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
 static inline hn_quat quat_from_axis_angle(hn_vec3 axis, double angle) {
   hn_vec3 u = vec3_unit(axis);
@@ -101,10 +100,10 @@ static inline hn_quat euler_b_transposed(hn_quat p, hn_vec3 s, hn_vec3 n) {
   d = vec3_add_scaled(d, 2 * p.w, sn);
   return (hn_quat){2 * p.w * vec3_dot(s, n) + 2 * vec3_dot(e, sn), d.x, d.y, d.z};
 }
-void hn_euler_b(hn_quat p, hn_vec3 s, double b[3][4]);  // B(p, s)
-void hn_euler_k(hn_vec3 s, hn_vec3 n, double k[4][4]);  // K(s, n)
-void hn_euler_e(hn_quat p, double e[3][4]);             // E(p)
-void hn_euler_g(hn_quat p, double g[3][4]);             // G(p)
+void hn_euler_b(hn_quat p, hn_vec3 s, double b[3][4]); // B(p, s)
+void hn_euler_k(hn_vec3 s, hn_vec3 n, double k[4][4]); // K(s, n)
+void hn_euler_e(hn_quat p, double e[3][4]);            // E(p)
+void hn_euler_g(hn_quat p, double g[3][4]);            // G(p)
 
 // E(p)' w (4): pd = E' w / 2
 static inline hn_quat euler_e_transposed(hn_quat p, hn_vec3 w) {

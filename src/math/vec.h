@@ -16,7 +16,9 @@ static inline hn_vec3 vec3_add(hn_vec3 a, hn_vec3 b) {
 static inline hn_vec3 vec3_sub(hn_vec3 a, hn_vec3 b) {
   return (hn_vec3){a.x - b.x, a.y - b.y, a.z - b.z};
 }
-static inline hn_vec3 vec3_scale(double s, hn_vec3 a) { return (hn_vec3){s * a.x, s * a.y, s * a.z}; }
+static inline hn_vec3 vec3_scale(double s, hn_vec3 a) {
+  return (hn_vec3){s * a.x, s * a.y, s * a.z};
+}
 static inline hn_vec3 vec3_negate(hn_vec3 a) { return (hn_vec3){-a.x, -a.y, -a.z}; }
 // a + s b
 static inline hn_vec3 vec3_add_scaled(hn_vec3 a, double s, hn_vec3 b) {

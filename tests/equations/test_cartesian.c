@@ -79,8 +79,8 @@ static void constraint_forces_do_no_work(void **state) {
     const hn_frame *f = &now->frames[b];
     hn_vec3 momentum = mat3_apply_transposed(f->a, now->angular_acceleration[b]);
     momentum = mat3_apply(f->a, mat3_apply(mat3_symmetric(body->inertia), momentum));
-    rate += vec3_dot(f->v, vec3_scale(body->mass, vec3_sub(now->acceleration[b],
-                                                           s->model->gravity)));
+    rate +=
+        vec3_dot(f->v, vec3_scale(body->mass, vec3_sub(now->acceleration[b], s->model->gravity)));
     rate += vec3_dot(f->w, momentum); // w . (w x I w) = 0
   }
   check_near(rate, 0, 1e-8);
@@ -98,8 +98,8 @@ static void projections_change_a_consistent_state_by_nothing(void **state) {
   double *correction = s->look_correction;
   check_ok(e->type->project_positions(e, 0.2, s->method->q, &s->branches, 1e-12, correction));
   for (int i = 0; i < e->nq; i++) check_near(correction[i], 0, 1e-11);
-  check_ok(e->type->project_velocities(e, 0.2, s->method->q, s->method->qd, &s->branches,
-                                       correction));
+  check_ok(
+      e->type->project_velocities(e, 0.2, s->method->q, s->method->qd, &s->branches, correction));
   for (int i = 0; i < e->nq; i++) check_near(correction[i], 0, 1e-11);
   hn_simulation_free(s);
   hn_model_free(model);

@@ -18,10 +18,8 @@ static void check_place(const char *text, size_t size, int line, int column, con
 static void utf8_is_text(void **state) {
   (void)state;
   hn_error error;
-  const char *texts[] = {"", "a: 1\n",
-                         "\xEF\xBB\xBF"
-                         "a: 1",
-                         "\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80", "a\tb\r\n"};
+  const char *texts[] = {"", "a: 1\n", "\xEF\xBB\xBF: 1", "\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80",
+                         "a\tb\r\n"};
   for (size_t k = 0; k < 5; k++) check_ok(hn_text_check(texts[k], strlen(texts[k]), "f", &error));
 }
 

@@ -41,7 +41,7 @@ static void rows_sum_to_the_nodes(void **state) {
 static void check_weights(const double *w, int order) {
   for (int p = 1; p <= order; p++) check_near(quadrature(w, p - 1), 1.0 / p, 1e-15);
   double c[HN_MAX_STAGES] = {0}, c2[HN_MAX_STAGES] = {0}, ac[HN_MAX_STAGES], ac2[HN_MAX_STAGES],
-      aac[HN_MAX_STAGES], cac[HN_MAX_STAGES];
+         aac[HN_MAX_STAGES], cac[HN_MAX_STAGES];
   for (int i = 0; i < f->stages; i++) {
     c[i] = f->c[i];
     c2[i] = c[i] * c[i];
@@ -101,8 +101,7 @@ static void the_dense_output_is_of_order_four(void **state) {
                              ((first - b) + theta * (2 * b - first - last + (1 - theta) * f->d[i]));
     }
     double power = theta;
-    for (int p = 1; p <= 4; p++, power *= theta)
-      check_near(quadrature(w, p - 1), power / p, 1e-12);
+    for (int p = 1; p <= 4; p++, power *= theta) check_near(quadrature(w, p - 1), power / p, 1e-12);
     a_times(f->c, ac);
     check_near(weighted(w, ac), theta * theta * theta / 6, 1e-12);
   }

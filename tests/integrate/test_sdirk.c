@@ -24,7 +24,7 @@ static void a_times(const hn_sdirk_formula *f, const double *x, double *y) {
 static void check_conditions(const hn_sdirk_formula *f, const double *w, int order, double theta,
                              double tolerance) {
   double one[HN_MAX_STAGES], c2[HN_MAX_STAGES] = {0}, c3[HN_MAX_STAGES], ac[HN_MAX_STAGES],
-      cac[HN_MAX_STAGES], ac2[HN_MAX_STAGES], aac[HN_MAX_STAGES];
+                             cac[HN_MAX_STAGES], ac2[HN_MAX_STAGES], aac[HN_MAX_STAGES];
   for (int i = 0; i < f->stages; i++) {
     one[i] = 1;
     c2[i] = f->c[i] * f->c[i];

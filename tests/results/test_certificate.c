@@ -108,7 +108,8 @@ static const char promised[] =
     "model model.name model.hash holon holon.version coordinates method formula independent steps "
     "steps.accepted steps.rejected constraint constraint.position constraint.velocity "
     "constraint.acceleration energy energy.balance energy.relative newton newton.failures "
-    "newton.unconverged_accepted evaluations factorizations event_count events ignored redundant warnings "
+    "newton.unconverged_accepted evaluations factorizations event_count events ignored redundant "
+    "warnings "
     "cpu_seconds realtime_factor state_hash ";
 
 static void the_certificate_has_the_promised_keys(void **state) {

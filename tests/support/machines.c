@@ -150,7 +150,8 @@ hn_model *hn_make_slider_crank(void) {
   hn_vec3 pin = mat3_apply(a, vec3(slider_x, 0, 0));
   hn_model *model = begin(vec3(0.3, -9.81, 1));
   int crank = add_body(model, "crank", 2, vec3(0.02, 0.03, 0.04), vec3_scale(0.5, tip));
-  int rod = add_body(model, "rod", 1.5, vec3(0.05, 0.06, 0.07), vec3_scale(0.5, vec3_add(tip, pin)));
+  int rod =
+      add_body(model, "rod", 1.5, vec3(0.05, 0.06, 0.07), vec3_scale(0.5, vec3_add(tip, pin)));
   int slider = add_body(model, "slider", 1, vec3(0.01, 0.02, 0.02), pin);
   add_joint(model, HN_JOINT_REVOLUTE, "main", HN_GROUND, crank, o, axis);
   add_joint(model, HN_JOINT_REVOLUTE, "crankpin", crank, rod, tip, axis);

@@ -44,8 +44,7 @@ static hn_status take_memory(hn_arena *arena, first_order *self) {
 }
 
 static hn_status first_order_create(hn_arena *arena, hn_equations *equations, const char *formula,
-                                    const char *independent, hn_method **method,
-                                    hn_error *error) {
+                                    const char *independent, hn_method **method, hn_error *error) {
   if (strcmp(formula, hn_dopri5.name) != 0 || strcmp(independent, "none") != 0)
     return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "holon list shows what combines",
                    "method first-order with formula '%s' and independent '%s' is not built",
@@ -86,9 +85,8 @@ static void slope(const first_order *self, const double *y, const hn_snapshot *s
 }
 
 // At a state on the constraints.
-static hn_status evaluate(first_order *self, double t, const double *y,
-                          const hn_branches *branches, hn_snapshot *s, double *k,
-                          hn_error *error) {
+static hn_status evaluate(first_order *self, double t, const double *y, const hn_branches *branches,
+                          hn_snapshot *s, double *k, hn_error *error) {
   hn_equations *equations = self->base.equations;
   hn_status status =
       equations->type->evaluate(equations, t, y, y + equations->nq, branches, s, error);

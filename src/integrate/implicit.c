@@ -1,0 +1,136 @@
+// Parts shared by implicit methods: see implicit.h.
+#include "integrate/implicit.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+hn_status hn_implicit_create(hn_arena *arena, hn_method *m, hn_implicit *self, hn_error *error) {
+  hn_equations *equations = m->equations;
+  int n = equations->nq;
+  self->method = m;
+  hn_status status = hn_tangent_create(arena, equations, &self->tangent);
+  if (status == HN_OK) status = hn_stage_matrix_create(arena, self->tangent, &self->matrix);
+  if (status == HN_OK) status = hn_snapshot_create(arena, equations, &m->now);
+  if (status == HN_OK) status = hn_snapshot_create(arena, equations, &m->next);
+  if (status == HN_OK) {
+    double **vectors[] = {&m->q, &m->qd, &m->next_q, &m->next_qd};
+    for (int k = 0; k < 4; k++) *vectors[k] = HN_TAKE(arena, double, n);
+    self->lambda = HN_TAKE(arena, double, self->tangent->rows);
+    self->error = HN_TAKE(arena, double, 2 * n);
+    self->change = HN_TAKE(arena, double, 2 * n);
+    if (arena->failed) status = HN_ERROR_MEMORY;
+  }
+  if (status != HN_OK)
+    return hn_fail(error, status, NULL, NULL, NULL, "out of memory for the integrator");
+  return hn_first_order.create(arena, equations, hn_dopri5.name, "none", &self->passing, error);
+}
+
+hn_status hn_implicit_begin(hn_implicit *self, const hn_branches *branches, hn_error *error) {
+  hn_method *m = self->method;
+  hn_equations *e = m->equations;
+  self->has_matrix = self->matrix_is_here = 0; // another branch is another matrix
+  hn_status status = e->type->evaluate(e, m->t, m->q, m->qd, branches, m->now, error);
+  self->is_near_singular = e->near_singular;
+  return status;
+}
+
+hn_status hn_implicit_multipliers(hn_implicit *self, const hn_branches *branches,
+                                  hn_error *error) {
+  hn_method *m = self->method;
+  hn_tangent *t = self->tangent;
+  int elements = t->rows - m->equations->normalizations;
+  hn_status status = hn_tangent_basic(t, m->t, m->q, m->qd, branches, error);
+  if (status != HN_OK) return status;
+  memcpy(self->lambda, m->now->lambda, (size_t)elements * sizeof(double));
+  hn_tangent_normalization_multipliers(t, self->lambda);
+  return HN_OK;
+}
+
+hn_status hn_implicit_renew(hn_implicit *self, const hn_branches *branches, hn_error *error) {
+  hn_method *m = self->method;
+  hn_status status = hn_tangent_full(self->tangent, m->t, m->q, m->qd, m->now->qdd, self->lambda,
+                                     branches, error);
+  if (status != HN_OK) return status;
+  hn_stage_matrix_keep(self->matrix);
+  self->matrix_is_here = self->has_matrix = 1;
+  m->jacobians++;
+  return HN_OK;
+}
+
+hn_status hn_implicit_finish(hn_implicit *self, double t_end, const double *q, const double *v,
+                             const hn_branches *branches, const hn_tolerance *tolerance,
+                             hn_error *error) {
+  hn_method *m = self->method;
+  hn_equations *e = m->equations;
+  memcpy(m->next_q, q, (size_t)e->nq * sizeof(double));
+  memcpy(m->next_qd, v, (size_t)e->nq * sizeof(double));
+  m->projections++;
+  hn_status status = e->type->project_positions(e, t_end, m->next_q, branches,
+                                                tolerance->projection, self->change);
+  if (status == HN_OK)
+    status = e->type->project_velocities(e, t_end, m->next_q, m->next_qd, branches,
+                                         self->change + e->nq);
+  if (status == HN_OK)
+    status = e->type->evaluate(e, t_end, m->next_q, m->next_qd, branches, m->next, error);
+  if (status != HN_OK) return status == HN_ERROR_NOT_FINITE ? HN_RETRY : status;
+  m->step = t_end - m->t;
+  m->step_end = t_end;
+  return HN_OK;
+}
+
+double hn_implicit_error(hn_implicit *self, const hn_tolerance *tolerance) {
+  const hn_method *m = self->method;
+  int n = m->equations->nq;
+  hn_stage_matrix_filter(self->matrix, self->error, self->error + n);
+  double sum = 0;
+  for (int i = 0; i < 2 * n; i++) {
+    double before = i < n ? m->q[i] : m->qd[i - n];
+    double after = i < n ? m->next_q[i] : m->next_qd[i - n];
+    double size = fabs(before) > fabs(after) ? fabs(before) : fabs(after);
+    double e = fabs(self->error[i]);
+    if (!m->equations->near_singular) e += fabs(self->change[i]);
+    e /= tolerance->absolute + tolerance->relative * size;
+    sum += e * e;
+  }
+  double norm = n > 0 ? sqrt(sum / (2 * n)) : 0;
+  return isfinite(norm) ? norm : HUGE_VAL;
+}
+
+hn_status hn_implicit_pass(hn_implicit *self, double t_end, const hn_branches *branches,
+                           const hn_tolerance *tolerance, double *error_norm, hn_error *error) {
+  hn_method *m = self->method, *p = self->passing;
+  size_t size = (size_t)m->equations->nq * sizeof(double);
+  p->t = m->t;
+  p->work = m->work;
+  memcpy(p->q, m->q, size);
+  memcpy(p->qd, m->qd, size);
+  hn_status status = p->type->begin(p, branches, error);
+  if (status == HN_OK)
+    status = p->type->attempt(p, t_end, branches, tolerance, error_norm, error);
+  if (status != HN_OK) return status;
+  m->projections++;
+  memcpy(m->next_q, p->next_q, size);
+  memcpy(m->next_qd, p->next_qd, size);
+  hn_snapshot *swap = m->next; // both were made for these equations
+  m->next = p->next;
+  p->next = swap;
+  m->step = p->step;
+  m->step_end = t_end;
+  self->end_work = hn_first_order_end_work(p);
+  return HN_OK;
+}
+
+void hn_implicit_accept(hn_implicit *self) {
+  hn_method *m = self->method;
+  size_t size = (size_t)m->equations->nq * sizeof(double);
+  m->t = m->step_end;
+  m->work = self->end_work;
+  memcpy(m->q, m->next_q, size);
+  memcpy(m->qd, m->next_qd, size);
+  hn_snapshot *swap = m->now;
+  m->now = m->next;
+  m->next = swap;
+  self->matrix_is_here = 0;
+  self->is_near_singular = m->equations->near_singular;
+}

@@ -1,0 +1,45 @@
+// What implicit methods share: the exact matrix of the step's begin, kept as long as it serves; the
+// end of a step on the constraints; its filtered error; steps past singular positions.
+#ifndef HN_INTEGRATE_IMPLICIT_H
+#define HN_INTEGRATE_IMPLICIT_H
+
+#include "integrate/method.h"
+#include "integrate/stage_matrix.h"
+
+typedef struct hn_implicit {
+  hn_method *method;
+  hn_tangent *tangent;
+  hn_stage_matrix *matrix;
+  double *lambda;     // at the present state, then of an iteration (rows of the tangent)
+  double *error;      // estimate of q, then of v (2 n)
+  double *change;     // by the projection (2 n)
+  int has_matrix;     // there are blocks at all
+  int matrix_is_here; // and they are those of the present state
+  int is_near_singular; // the present state
+  hn_method *passing; // takes steps near singular positions
+  int is_passing;     // the attempted or last taken step is one of them
+  double end_work;    // at the end of the attempted step
+} hn_implicit;
+
+// Memory of the method's base (q, qd, snapshots) too.
+hn_status hn_implicit_create(hn_arena *arena, hn_method *method, hn_implicit *implicit,
+                             hn_error *error);
+// After a change of state or branches from outside: accelerations at the present state.
+hn_status hn_implicit_begin(hn_implicit *implicit, const hn_branches *branches, hn_error *error);
+// lambda of the present state, for elements and normalizations.
+hn_status hn_implicit_multipliers(hn_implicit *implicit, const hn_branches *branches,
+                                  hn_error *error);
+// Blocks of the present state. Needs lambda there.
+hn_status hn_implicit_renew(hn_implicit *implicit, const hn_branches *branches, hn_error *error);
+// From a raw end (q, v) of the step onto the constraints, with accelerations there.
+hn_status hn_implicit_finish(hn_implicit *implicit, double t_end, const double *q, const double *v,
+                             const hn_branches *branches, const hn_tolerance *tolerance,
+                             hn_error *error);
+// Filters implicit->error by (I - g G)^-1, adds what the projection changed, and takes the norm.
+double hn_implicit_error(hn_implicit *implicit, const hn_tolerance *tolerance);
+// The step by dopri5, whose stages are projected: where the position is nearly singular.
+hn_status hn_implicit_pass(hn_implicit *implicit, double t_end, const hn_branches *branches,
+                           const hn_tolerance *tolerance, double *error_norm, hn_error *error);
+void hn_implicit_accept(hn_implicit *implicit);
+
+#endif
