@@ -17,6 +17,9 @@ typedef struct hn_redundant_joint {
   int rows[8]; // which of its rows
 } hn_redundant_joint;
 
+// What the reaction of a row of a joint is: "force along the axis". Null when there is no such row.
+HN_API const char *hn_joint_row_text(hn_joint_type type, int row);
+
 // Counts as `holon check` prints them. Arrays are owned by the report.
 typedef struct hn_mobility {
   int bodies, joints, drivers, forces;
@@ -34,6 +37,7 @@ typedef struct hn_mobility {
   hn_redundant_joint *not_unique; // every joint with weight in the left null space
   int weightless_count;
   int *weightless; // bodies with a rotation that has no inertia and no row to hold it
+  char note[512];  // worth a warning: nothing can move, and why; empty: nothing to say
 } hn_mobility;
 
 // Mobility at the simulation's present position. Free with hn_mobility_free.
@@ -52,6 +56,7 @@ typedef struct hn_statics_report {
   int neutral_count;  // directions without restoring force, held where they were
   char neutral[1024]; // their main bodies and axes, in words
   int stable;         // 1: the potential has a minimum in all other directions
+  hn_warning warning; // a body went further than it should; message empty: none did
 } hn_statics_report;
 
 // Moves the simulation to static equilibrium near its present position (drivers at the present

@@ -41,10 +41,39 @@ HN_API int hn_results_find(const hn_results *results, const char *name);      //
 HN_API const double *hn_results_time(const hn_results *results);              // (rows)
 HN_API const double *hn_results_column(const hn_results *results, int index); // (rows)
 
-// What the run did, as JSON: model, holon, coordinates, method, formula, independent, steps,
-// constraint, energy, newton, evaluations, factorizations, events (the latest 256), ignored,
-// redundant (at the present position), warnings, cpu_seconds, realtime_factor (simulated time over cpu
-// time), state_hash.
+// ---- how far a run can be trusted ---------------------------------------------------------------
+
+typedef enum hn_grade { HN_SOUND, HN_DOUBTFUL, HN_UNSOUND } hn_grade;
+HN_API const char *hn_grade_name(hn_grade grade); // "sound", "doubtful", "unsound"
+
+// One thing that was looked at.
+typedef struct hn_check {
+  hn_grade grade;
+  const char *subject; // "Energy balance"
+  char value[64];      // "4.1 J (0.0016)"
+  char text[320];      // one sentence
+} hn_check;
+
+#define HN_VERDICT_CHECKS 12
+typedef struct hn_verdict {
+  hn_grade grade; // the worst of the checks
+  int count;
+  hn_check checks[HN_VERDICT_CHECKS];
+} hn_verdict;
+
+// Judges the run up to now: its end, joints, energy, steps, positions, start and warnings.
+// certificate: other numbers than those of the simulation, or null. Without steps, energy and steps
+// are left out.
+HN_API hn_verdict hn_simulation_verdict(hn_simulation *simulation,
+                                        const hn_certificate *certificate);
+// Why the verdict is not sound, the worst first: writes the reason `index` counted from 0 and
+// returns 1, or returns 0 past the end.
+HN_API int hn_verdict_reason(const hn_verdict *verdict, int index, char *text, size_t size);
+
+// What the run did, as JSON: model, holon, verdict (grade, reasons), time, coordinates, method,
+// formula, independent, options, initial, steps, constraint, energy, newton, evaluations,
+// factorizations, event_count, events (the latest 1000), ignored, redundant (at the present
+// position), warnings, cpu_seconds, realtime_factor (simulated time over cpu_seconds), state_hash.
 // Writes at most size bytes, terminated (HN_ERROR_LIMIT when that is not enough); *needed (may be
 // null) is the whole length with the end mark. A null text only asks for it.
 HN_API hn_status hn_certificate_json(hn_simulation *simulation, char *text, size_t size,

@@ -49,6 +49,8 @@ HN_API hn_status hn_simulation_create(const hn_model *model, const hn_simulation
 HN_API void hn_simulation_free(hn_simulation *simulation); // null is fine
 HN_API const hn_error *hn_simulation_error(const hn_simulation *simulation);
 HN_API const hn_model *hn_simulation_model(const hn_simulation *simulation);
+// The options it runs with: what was left open is filled in from the model and from the defaults.
+HN_API const hn_simulation_options *hn_simulation_options_used(const hn_simulation *simulation);
 
 // One accepted step, ending at t_limit at the latest. On an error the state is that of the last
 // accepted step.

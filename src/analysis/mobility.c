@@ -11,8 +11,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/assembly_axes.h"
 #include "analysis/assembly_rows.h"
-#include "analysis/joint_graph.h"
+#include "analysis/mobility_weightless.h"
 #include "base/error.h"
 #include "linalg/rank.h"
 
@@ -32,6 +33,7 @@ typedef struct work {
   int *column;            // first column of a body in the part at hand, -1 none (bodies)
   unsigned char *repeats; // row is redundant (row_count)
   unsigned char *choice;  // row has weight in the left null space (row_count)
+  int *freedoms;          // of each part against the body that is held (parts)
   int rank;
 } work;
 
@@ -188,58 +190,57 @@ static hn_status sparse_part(work *w, hn_arena *scratch, int part, int n) {
 
 static hn_status analyse_parts(work *w) {
   hn_status status = HN_OK;
+  w->freedoms = HN_TAKE(&w->arena, int, w->graph.part_count);
+  if (!w->freedoms) return HN_ERROR_MEMORY;
   for (int p = 0; status == HN_OK && p < w->graph.part_count; p++) {
+    int before = w->rank;
     hn_arena scratch;
     hn_arena_init(&scratch, &w->arena.allocator);
     int n = number_columns(w, p), m = w->graph.row_start[p + 1] - w->graph.row_start[p];
     status = m <= DENSE_ROWS ? dense_part(w, &scratch, p, n) : sparse_part(w, &scratch, p, n);
     hn_arena_release(&scratch);
+    w->freedoms[p] = n - (w->rank - before);
   }
   return status;
 }
 
-// ---- rotations without inertia ------------------------------------------------------------------
+// ---- the note -----------------------------------------------------------------------------------
 
-// 1 when the body can turn about an axis about which it has no inertia and which no row resists.
-static int is_weightless(const work *w, int body, const double *resistance) {
-  const hn_body_def *def = &w->elements->model->bodies[body];
-  hn_mat3 a = w->frames[body].a;
-  hn_mat3 inertia =
-      mat3_multiply(mat3_multiply(a, mat3_symmetric(def->inertia)), mat3_transpose(a));
-  double both[9], values[3], spare[3], most = 0;
-  for (int i = 0; i < 3; i++) most = fmax(most, inertia.m[i][i]);
-  for (int i = 0; i < 9; i++) {
-    double own = most > 0 ? inertia.m[i % 3][i / 3] / most : 0;
-    both[i] = own + resistance[i];
+// A part without drivers in which nothing can move, and an axis in it that is slightly off; -1 when
+// there is none.
+static int find_locked_loop(const work *w, hn_tilted_axis *tilt) {
+  const hn_joint_graph *g = &w->graph;
+  for (int p = 0; p < g->part_count; p++) {
+    if (w->freedoms[p] > 0 || w->elements->rows[g->rows[g->row_start[p + 1] - 1]].is_driver)
+      continue;
+    if (hn_find_tilted_axis(w->elements, g, p, w->frames, tilt)) return p;
   }
-  if (hn_eigen_symmetric(both, 3, values, spare)) return 0;
-  return values[0] <= 1e-10 * fmax(1, values[2]);
+  return -1;
 }
 
-// Sum of m m' of all rows of each body, each row against its own length.
-static void add_resistance(const work *w, int r, double *resistance) {
-  double sum = 0;
-  for (int k = 6 * w->rows->row_start[r]; k < 6 * w->rows->row_start[r + 1]; k++) {
-    double entry = w->rows->block[k] / (k % 6 < 3 ? 1 : w->size[w->rows->body[k / 6]]);
-    sum += entry * entry;
-  }
-  for (int k = w->rows->row_start[r]; sum > 0 && k < w->rows->row_start[r + 1]; k++) {
-    int b = w->rows->body[k];
-    const double *m = &w->rows->block[6 * k + 3];
-    for (int i = 0; i < 9; i++)
-      resistance[9 * b + i] += m[i % 3] * m[i / 3] / (sum * w->size[b] * w->size[b]);
-  }
-}
-
-static hn_status find_weightless(work *w, hn_mobility *out) {
-  int bodies = w->elements->model->body_count;
-  double *resistance = HN_TAKE(&w->arena, double, 9 * bodies);
-  out->weightless = hn_allocate(NULL, (size_t)bodies * sizeof(int));
-  if (!resistance || !out->weightless) return HN_ERROR_MEMORY;
-  for (int r = 0; r < w->elements->row_count; r++) add_resistance(w, r, resistance);
-  for (int b = 1; b < bodies; b++)
-    if (is_weightless(w, b, &resistance[9 * b])) out->weightless[out->weightless_count++] = b;
-  return HN_OK;
+// A machine that cannot move is worth a word: a joint too many, or an axis out of true.
+static void write_note(const work *w, hn_mobility *out) {
+  const hn_model *model = w->elements->model;
+  hn_tilted_axis tilt;
+  int locked = out->degrees_of_freedom == 0 && out->drivers == 0 && out->bodies > 0;
+  int loop = find_locked_loop(w, &tilt);
+  char text[256], next[320];
+  if (!locked && loop < 0) return;
+  if (loop >= 0)
+    hn_text(next, sizeof next, "check joint '%s': %s", model->joints[tilt.joint].name,
+            hn_describe_tilt(w->elements, &tilt, text, sizeof text));
+  else if (out->redundant_count > 0)
+    hn_text(next, sizeof next, "leave out joint '%s' or give it more freedom: %d of its rows repeat "
+            "what others say", model->joints[out->redundant[0].id].name,
+            out->redundant[0].row_count);
+  else
+    hn_text(next, sizeof next, "give one of the %d joints more freedom, or add a driver",
+            out->joints);
+  if (locked)
+    hn_text(out->note, sizeof out->note,
+            "the machine is locked: it has 0 degrees of freedom and no driver; %s", next);
+  else
+    hn_text(out->note, sizeof out->note, "a loop is locked; %s", next);
 }
 
 // ---- the report ---------------------------------------------------------------------------------
@@ -302,7 +303,12 @@ static hn_status compute(hn_equations *equations, double t, const double *q,
   status = list_owners(w->elements, w->repeats, &out->redundant, &out->redundant_count);
   if (status == HN_OK)
     status = list_owners(w->elements, w->choice, &out->not_unique, &out->not_unique_count);
-  return status == HN_OK ? find_weightless(w, out) : status;
+  if (status != HN_OK) return status;
+  write_note(w, out);
+  out->weightless = hn_allocate(NULL, (size_t)bodies * sizeof(int));
+  if (!out->weightless) return HN_ERROR_MEMORY;
+  return hn_find_weightless(&w->arena, w->elements, t, w->frames, branches, out->weightless, NULL,
+                            &out->weightless_count);
 }
 
 hn_status hn_mobility_compute(hn_equations *equations, const hn_allocator *allocator, double t,

@@ -94,6 +94,7 @@ static hn_status create_parts(hn_simulation *s) {
   s->look_qd = HN_TAKE(&s->arena, double, nq);
   s->look_correction = HN_TAKE(&s->arena, double, nq);
   s->look_frames = HN_TAKE(&s->arena, hn_frame, s->model->body_count);
+  s->force_offset = HN_TAKE(&s->arena, double, s->model->force_count);
   s->events = HN_TAKE(&s->arena, hn_event, HN_EVENT_HISTORY);
   s->last_change = HN_TAKE(&s->arena, struct hn_last_change, s->model->force_count);
   if (s->arena.failed || hn_branches_create(&s->arena, s->elements, &s->branches) != HN_OK ||
@@ -221,6 +222,9 @@ void hn_simulation_free(hn_simulation *s) {
 
 const hn_error *hn_simulation_error(const hn_simulation *s) { return &s->error; }
 const hn_model *hn_simulation_model(const hn_simulation *s) { return s->model; }
+const hn_simulation_options *hn_simulation_options_used(const hn_simulation *s) {
+  return &s->options;
+}
 void hn_simulation_interrupt(hn_simulation *s) { s->interrupted = 1; }
 double hn_simulation_time(const hn_simulation *s) { return s->method->t; }
 double hn_simulation_last_step(const hn_simulation *s) { return s->last_step; }

@@ -10,6 +10,7 @@ typedef struct saved_header {
   char magic[8];
   char version[16];
   unsigned long long model;
+  unsigned long long options; // tolerances, steps and methods
   size_t size;
   unsigned long long checksum; // of everything after the header
   int nq, rows, forces, drivers, turns;
@@ -30,12 +31,31 @@ static unsigned long long checksum_of(const unsigned char *data, size_t size) {
   return hash;
 }
 
+// What decides about the bits of a run besides the model.
+static unsigned long long options_of(const hn_simulation *s) {
+  struct {
+    double atol, rtol, step, max_step, min_step;
+    char names[4][32];
+  } o;
+  memset(&o, 0, sizeof o);
+  o.atol = s->tolerance.absolute;
+  o.rtol = s->tolerance.relative;
+  o.step = s->options.step;
+  o.max_step = s->options.max_step;
+  o.min_step = s->options.min_step;
+  const char *names[4] = {s->equations->type->name, s->method->type->name, s->method->formula,
+                          s->method->independent};
+  for (int k = 0; k < 4; k++) hn_text(o.names[k], sizeof o.names[k], "%s", names[k]);
+  return checksum_of((const unsigned char *)&o, sizeof o);
+}
+
 static saved_header header_of(const hn_simulation *s) {
   saved_header h;
   memset(&h, 0, sizeof h);
   memcpy(h.magic, "HNSTATE1", 8);
   hn_text(h.version, sizeof h.version, "%s", hn_version());
   h.model = hn_model_hash(s->model);
+  h.options = options_of(s);
   h.nq = s->equations->nq;
   h.rows = s->elements->row_count;
   h.forces = s->model->force_count;
@@ -44,7 +64,8 @@ static saved_header header_of(const hn_simulation *s) {
   h.size = sizeof h + sizeof(saved_record) + 2 * (size_t)h.nq * sizeof(double) +
            (size_t)h.forces * sizeof(hn_branch) + (size_t)h.drivers * sizeof(int) +
            (size_t)h.turns * sizeof(double) + (size_t)h.rows +
-           (size_t)h.forces * sizeof(struct hn_last_change) + HN_EVENT_HISTORY * sizeof(hn_event);
+           (size_t)h.forces * (sizeof(struct hn_last_change) + sizeof(double)) +
+           HN_EVENT_HISTORY * sizeof(hn_event);
   return h;
 }
 
@@ -88,6 +109,7 @@ hn_status hn_simulation_save(const hn_simulation *s, void *buffer, size_t size) 
   at = put(at, s->branches.turns, (size_t)h.turns * sizeof(double));
   at = put(at, s->equations->redundant, (size_t)h.rows);
   at = put(at, s->last_change, (size_t)h.forces * sizeof *s->last_change);
+  at = put(at, s->force_offset, (size_t)h.forces * sizeof(double));
   put(at, s->events, HN_EVENT_HISTORY * sizeof(hn_event));
   h.checksum = checksum_of((unsigned char *)buffer + sizeof h, h.size - sizeof h);
   put(buffer, &h, sizeof h);
@@ -109,6 +131,10 @@ static hn_status check_header(hn_simulation *s, const void *buffer, size_t size)
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint,
                    "the state was saved from another model (%016llx, this is %016llx)", other.model,
                    mine.model);
+  if (other.options != mine.options)
+    return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL,
+                   "give the same --tol (or --step), --max-step, --method and --formula",
+                   "the state was saved from a run with other options");
   if (other.size != mine.size || size < mine.size || other.nq != mine.nq)
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint, "the saved state is cut off");
   if (other.checksum !=
@@ -130,6 +156,7 @@ hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t siz
   at = get(at, s->branches.turns, (size_t)h.turns * sizeof(double));
   at = get(at, s->equations->redundant, (size_t)h.rows);
   at = get(at, s->last_change, (size_t)h.forces * sizeof *s->last_change);
+  at = get(at, s->force_offset, (size_t)h.forces * sizeof(double));
   get(at, s->events, HN_EVENT_HISTORY * sizeof(hn_event));
   s->method->t = r.t;
   s->method->work = r.work;

@@ -17,6 +17,16 @@ static double turning_limit(const hn_simulation *s) {
   return fastest > 0 ? 1.5 / fastest : HUGE_VAL;
 }
 
+// Nor may a wheel roll over a bump between two looks at the road.
+static double force_limit(const hn_simulation *s) {
+  double least = HUGE_VAL;
+  for (int f = 0; s->switching > 0 && f < s->model->force_count; f++) {
+    double limit = hn_force_step_limit(s->elements, f, s->method->now->frames);
+    if (limit < least) least = limit;
+  }
+  return least;
+}
+
 static double first_step(const hn_simulation *s) {
   if (s->options.first_step > 0) return s->options.first_step;
   // a hundredth of the time in which the state would change by itself, or by the tolerance's root
@@ -47,17 +57,25 @@ static double choose_end(const hn_simulation *s, double h, double t_limit) {
 
 static double limited_step(const hn_simulation *s) {
   if (s->options.step > 0) return s->options.step;
-  double h = s->next_step > 0 ? s->next_step : first_step(s), limit = turning_limit(s);
-  if (h > limit) h = limit;
+  double h = s->next_step > 0 ? s->next_step : first_step(s);
+  double turning = turning_limit(s), force = force_limit(s);
+  if (h > turning) h = turning;
+  if (h > force) h = force;
   return s->options.max_step > 0 && h > s->options.max_step ? s->options.max_step : h;
 }
 
 static hn_status step_too_small(hn_simulation *s, double h, hn_status reason) {
   if (s->error.status < 0) return s->error.status;
-  return hn_fail(&s->error, HN_ERROR_STEP_SIZE, NULL, NULL,
-                 "start later or nearer to assembly, loosen --tol, or look for a force that jumps",
-                 "at t = %.9g s the step fell to %.3g s (%s)", s->method->t, h,
-                 hn_status_text(reason));
+  if (s->options.step > 0)
+    return hn_fail(&s->error, HN_ERROR_CONVERGENCE, NULL, NULL,
+                   "take a smaller --step, or --tol to have it chosen",
+                   "the fixed step of %g s at t = %.9g s did not succeed: %s", h, s->method->t,
+                   hn_status_text(reason));
+  return hn_fail(
+      &s->error, HN_ERROR_STEP_SIZE, NULL, NULL,
+      "look for a force or a motion that jumps, a driver that runs into a dead centre, or "
+      "loosen --tol",
+      "at t = %.9g s the step fell to %.3g s: %s", s->method->t, h, hn_status_text(reason));
 }
 
 // Attempts until the error is within the tolerance. *full is the size the controller chose when the
@@ -78,7 +96,8 @@ static hn_status attempt(hn_simulation *s, double t_limit, double *error_norm) {
     if (status == HN_OK && (s->options.step > 0 || *error_norm <= 1)) return HN_OK;
     s->certificate.steps_rejected++;
     h = end - s->method->t;
-    if (s->options.step > 0 || h <= smallest) return step_too_small(s, h, status);
+    if (s->options.step > 0 || h <= smallest)
+      return step_too_small(s, h, status == HN_OK ? HN_RETRY_ERROR : status);
     h *= hn_step_control_rejected(&s->control, status == HN_OK ? *error_norm : HUGE_VAL);
   }
 }

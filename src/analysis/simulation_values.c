@@ -56,6 +56,7 @@ static hn_signal_source source(const hn_simulation *s) {
                             .work = s->view_work,
                             .initial_energy = s->initial_energy,
                             .potential_offset = s->potential_offset,
+                            .force_offset = s->force_offset,
                             .step_size = s->last_step,
                             .iterations = 0};
 }

@@ -60,3 +60,12 @@ double hn_elements_next_time(const hn_elements *elements, double t) {
   }
   return next;
 }
+
+double hn_force_step_limit(const hn_elements *elements, int force, const hn_frame *frames) {
+  const hn_force_def *def = &elements->model->forces[force];
+  if (def->type != HN_FORCE_TYRE) return HUGE_VAL;
+  const hn_road_def *road = &elements->model->roads[def->road];
+  if (road->kind == HN_ROAD_FLAT) return HUGE_VAL;
+  double travel = fabs(frames[def->frame2.body].v.x - road->speed);
+  return travel > 0 ? 0.5 * def->radius / travel : HUGE_VAL;
+}

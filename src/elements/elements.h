@@ -114,6 +114,10 @@ typedef struct hn_force_tangent {
 hn_status hn_force_in_q(const hn_elements *elements, int force, const hn_frame *frames,
                         const double *turns, double t, hn_branch branch, hn_force_tangent *out);
 
+// How long a step may be so that the force is seen where it acts: a tyre looks at its road at least
+// twice a radius of travel. HUGE_VAL: any.
+double hn_force_step_limit(const hn_elements *elements, int force, const hn_frame *frames);
+
 // The time branch of a driver's law, and the next time after t at which any law of time is not
 // smooth (HUGE_VAL if none).
 int hn_driver_time_branch(const hn_elements *elements, int driver, double t);

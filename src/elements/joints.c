@@ -12,6 +12,7 @@
 #include "elements/joints.h"
 
 #include "elements/measure_make.h"
+#include "holon/analysis.h"
 
 typedef enum primitive_kind {
   NONE,
@@ -75,6 +76,27 @@ int hn_joint_row_count(const hn_joint_def *joint) {
   int count = 0;
   while (count < 6 && joint_rows[joint->type][count].kind != NONE) count++;
   return count;
+}
+
+const char *hn_joint_row_text(hn_joint_type type, int row) {
+  if (row < 0 || row >= 6 || (int)type < 0 || type >= HN_JOINT_TYPES) return NULL;
+  const primitive *p = &joint_rows[type][row];
+  int has_axis = p->axis1 == H || p->axis2 == H;
+  switch (p->kind) {
+  case NONE: break;
+  case DISPLACEMENT:
+    if (type == HN_JOINT_SPHERICAL || type == HN_JOINT_FIXED) return "force";
+    return has_axis ? "force along the axis" : "force across the axis";
+  case AXES:
+    if (type == HN_JOINT_FIXED) return "torque";
+    if (p->axis1 == H) return "torque across both axes";
+    return has_axis ? "torque across the axis" : "torque about the axis";
+  case DISTANCE: return "force along its line";
+  case SCREW: return "thrust of the screw";
+  case HOMOKINETIC: return "torque about the axis";
+  case COUPLED: return "force of the coupling";
+  }
+  return NULL;
 }
 
 // Measures of the primitive's own; screw and coupled rows also read coordinates.

@@ -166,6 +166,27 @@ static void cartesian_frames(const hn_equations *equations, const double *q, con
   }
 }
 
+// Linear and angular velocities; p of any length, as in cartesian_frames.
+static void cartesian_speeds(const hn_equations *equations, const double *q, const double *qd,
+                             double *u) {
+  for (int b = 0; b < equations->model->body_count - 1; b++) {
+    hn_quat p = quat_load(&q[7 * b + 3]);
+    hn_vec3 w = vec3_scale(2 / quat_dot(p, p), euler_e_apply(p, quat_load(&qd[7 * b + 3])));
+    memcpy(&u[6 * b], &qd[7 * b], 3 * sizeof(double));
+    vec3_store(&u[6 * b + 3], w);
+  }
+}
+
+static void cartesian_rates(const hn_equations *equations, const double *q, const double *u,
+                            double *qd) {
+  for (int b = 0; b < equations->model->body_count - 1; b++) {
+    hn_quat p = quat_load(&q[7 * b + 3]);
+    hn_quat pd = quat_scale(0.5, euler_e_transposed(p, vec3_load(&u[6 * b + 3])));
+    memcpy(&qd[7 * b], &u[6 * b], 3 * sizeof(double));
+    quat_store(&qd[7 * b + 3], pd);
+  }
+}
+
 static void cartesian_translate(const hn_equations *equations, const double *q, hn_vec3 velocity,
                                 double *qd) {
   (void)q;
@@ -299,6 +320,7 @@ static void store_accelerations(cartesian *self, hn_snapshot *s) {
   for (int b = 1; b < self->base.model->body_count; b++) {
     const double *x = &self->x[6 * (b - 1)];
     const hn_frame *f = &s->frames[b];
+    memcpy(&s->ud[6 * (b - 1)], x, 6 * sizeof(double));
     s->acceleration[b] = vec3_load(x);
     s->angular_acceleration[b] = vec3_load(x + 3);
     hn_quat pdd = quat_scale(0.5, euler_e_transposed(f->p, s->angular_acceleration[b]));
@@ -466,6 +488,8 @@ const hn_equations_type hn_cartesian = {
     .create = cartesian_create,
     .initial = cartesian_initial,
     .frames = cartesian_frames,
+    .speeds = cartesian_speeds,
+    .rates = cartesian_rates,
     .translate = cartesian_translate,
     .evaluate = cartesian_evaluate,
     .evaluate_stage = cartesian_evaluate_stage,

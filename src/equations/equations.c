@@ -17,6 +17,7 @@ hn_status hn_snapshot_create(hn_arena *arena, const hn_equations *equations,
   s->phi_rate = HN_TAKE(arena, double, rows);
   s->phi_acceleration = HN_TAKE(arena, double, rows);
   s->phi_time_rate = HN_TAKE(arena, double, rows);
+  s->ud = HN_TAKE(arena, double, equations->nu);
   s->qdd = HN_TAKE(arena, double, equations->nq);
   *snapshot = s;
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;

@@ -26,6 +26,7 @@ typedef struct hn_snapshot {
   double kinetic, potential;                 // J; potential: gravity and springs
   double power; // of forces outside the potential and of drivers (-lambda' Phi_t sign
                 // included): d(T + V)/dt = power
+  double *ud;                // derivative of the speeds (nu)
   double *qdd;  // (nq)
 } hn_snapshot;
 
@@ -45,6 +46,10 @@ typedef struct hn_equations_type {
   // q, qd -> frames of all bodies (ground included), and back.
   void (*frames)(const hn_equations *equations, const double *q, const double *qd,
                  hn_frame *frames);
+  // The speeds (nu) of qd, and qd of speeds. Speeds of a body that spins evenly are constant, its qd
+  // are not: explicit formulas integrate speeds.
+  void (*speeds)(const hn_equations *equations, const double *q, const double *qd, double *u);
+  void (*rates)(const hn_equations *equations, const double *q, const double *u, double *qd);
   // qd of a machine that moves as a whole with this velocity.
   void (*translate)(const hn_equations *equations, const double *q, hn_vec3 velocity, double *qd);
   // Accelerations and multipliers and everything else of the snapshot at a state (t, q, qd) that

@@ -110,11 +110,32 @@ static int coordinate_meaning(hn_entry *joint, const char *word, hn_meaning *mea
   return 0;
 }
 
+// What a force's signals are where its type alone tells; others depend on a joint's coordinate.
+static void force_meaning(hn_entry *force, const char *word, hn_meaning *meaning) {
+  static const char *const along_lengths[] = {"spring-damper", "leaf-spring", "tyre",
+                                              "point-force"};
+  static const struct {
+    const char *word;
+    hn_meaning length, angle;
+  } words[] = {{"value", HN_FORCE, HN_TORQUE},
+               {"deflection", HN_LENGTH, HN_ANGLE},
+               {"rate", HN_SPEED, HN_ANGULAR_SPEED}};
+  const hn_node *type = hn_node_get(force->node, "type");
+  if (!type || !type->text) return;
+  int length = 0, angle = strcmp(type->text, "rotational-spring-damper") == 0;
+  for (size_t k = 0; k < sizeof along_lengths / sizeof *along_lengths; k++)
+    length |= strcmp(type->text, along_lengths[k]) == 0;
+  for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+    if ((length || angle) && strcmp(word, words[k].word) == 0)
+      *meaning = length ? words[k].length : words[k].angle;
+}
+
 static int find_signal(const struct kind *kind, hn_entry *element, const char *suffix,
                        hn_meaning *meaning) {
   for (int k = 0; k < kind->count; k++)
     if (strcmp(kind->signals[k].suffix, suffix) == 0) {
       *meaning = kind->signals[k].meaning;
+      if (element && element->kind == HN_ENTRY_FORCE) force_meaning(element, suffix, meaning);
       return 1;
     }
   return element && element->kind == HN_ENTRY_JOINT && coordinate_meaning(element, suffix, meaning);
@@ -264,7 +285,15 @@ static const char *convert(hn_loader *loader, const hn_node *node, const hn_amou
                    *unit);
     return NULL;
   }
-  if (value->kind != HN_AMOUNT_TYPED) return hn_loader_copy(loader, text); // taken at its word
+  if (value->kind != HN_AMOUNT_TYPED) {
+    // A formula is taken at its word (`angle*180/pi` in deg); a bare signal would be mislabelled.
+    int is_formula = text[strcspn(text, "+-*/^(<>=! ")] != '\0';
+    if (factor == 1 || is_formula) return hn_loader_copy(loader, text);
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place,
+                   "Convert it in the formula and give the unit of SI, or '-'.",
+                   "has the unit '%.80s', but what its value is measured in cannot be told", *unit);
+    return NULL;
+  }
   if (!hn_dimension_equal_without_angles(dimension, value->dimension)) {
     hn_loader_fail(loader, HN_ERROR_MODEL, &place,
                    "Give a unit of that dimension, or leave it out.",

@@ -35,8 +35,7 @@ hn_status hn_implicit_begin(hn_implicit *self, const hn_branches *branches, hn_e
   return status;
 }
 
-hn_status hn_implicit_multipliers(hn_implicit *self, const hn_branches *branches,
-                                  hn_error *error) {
+hn_status hn_implicit_multipliers(hn_implicit *self, const hn_branches *branches, hn_error *error) {
   hn_method *m = self->method;
   hn_tangent *t = self->tangent;
   int elements = t->rows - m->equations->normalizations;
@@ -49,8 +48,8 @@ hn_status hn_implicit_multipliers(hn_implicit *self, const hn_branches *branches
 
 hn_status hn_implicit_renew(hn_implicit *self, const hn_branches *branches, hn_error *error) {
   hn_method *m = self->method;
-  hn_status status = hn_tangent_full(self->tangent, m->t, m->q, m->qd, m->now->qdd, self->lambda,
-                                     branches, error);
+  hn_status status =
+      hn_tangent_full(self->tangent, m->t, m->q, m->qd, m->now->qdd, self->lambda, branches, error);
   if (status != HN_OK) return status;
   hn_stage_matrix_keep(self->matrix);
   self->matrix_is_here = self->has_matrix = 1;
@@ -106,8 +105,7 @@ hn_status hn_implicit_pass(hn_implicit *self, double t_end, const hn_branches *b
   memcpy(p->q, m->q, size);
   memcpy(p->qd, m->qd, size);
   hn_status status = p->type->begin(p, branches, error);
-  if (status == HN_OK)
-    status = p->type->attempt(p, t_end, branches, tolerance, error_norm, error);
+  if (status == HN_OK) status = p->type->attempt(p, t_end, branches, tolerance, error_norm, error);
   if (status != HN_OK) return status;
   m->projections++;
   memcpy(m->next_q, p->next_q, size);

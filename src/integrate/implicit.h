@@ -10,15 +10,15 @@ typedef struct hn_implicit {
   hn_method *method;
   hn_tangent *tangent;
   hn_stage_matrix *matrix;
-  double *lambda;     // at the present state, then of an iteration (rows of the tangent)
-  double *error;      // estimate of q, then of v (2 n)
-  double *change;     // by the projection (2 n)
-  int has_matrix;     // there are blocks at all
-  int matrix_is_here; // and they are those of the present state
+  double *lambda;       // at the present state, then of an iteration (rows of the tangent)
+  double *error;        // estimate of q, then of v (2 n)
+  double *change;       // by the projection (2 n)
+  int has_matrix;       // there are blocks at all
+  int matrix_is_here;   // and they are those of the present state
   int is_near_singular; // the present state
-  hn_method *passing; // takes steps near singular positions
-  int is_passing;     // the attempted or last taken step is one of them
-  double end_work;    // at the end of the attempted step
+  hn_method *passing;   // takes steps near singular positions
+  int is_passing;       // the attempted or last taken step is one of them
+  double end_work;      // at the end of the attempted step
 } hn_implicit;
 
 // Memory of the method's base (q, qd, snapshots) too.

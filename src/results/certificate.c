@@ -98,8 +98,7 @@ static void number_field(writer *w, const char *key, double value, const char *b
   put_text(w, behind);
 }
 
-// ---- parts
-// ------------------------------------------------------------------------------------------
+// ---- parts --------------------------------------------------------------------------------------
 
 static void put_model(writer *w, const hn_model *model) {
   put_text(w, "{\"model\": {");
@@ -109,6 +108,35 @@ static void put_model(writer *w, const hn_model *model) {
   put_text(w, "}, \"holon\": {\"version\": ");
   put_string(w, hn_version());
   put_text(w, "}, ");
+}
+
+// The reasons are empty for a sound run.
+static void put_verdict(writer *w, hn_simulation *simulation, const hn_certificate *c) {
+  hn_verdict verdict = hn_simulation_verdict(simulation, c);
+  char reason[512];
+  put_text(w, "\"verdict\": {");
+  string_field(w, "grade", hn_grade_name(verdict.grade));
+  put_text(w, "\"reasons\": [");
+  for (int k = 0; hn_verdict_reason(&verdict, k, reason, sizeof reason); k++) {
+    put_text(w, k ? ", " : "");
+    put_string(w, reason);
+  }
+  put_text(w, "]}, ");
+}
+
+// A size that is 0 while unused.
+static void size_field(writer *w, const char *key, double value, const char *behind) {
+  number_field(w, key, value > 0 ? value : NAN, behind);
+}
+
+static void put_options(writer *w, const hn_simulation_options *o, const hn_certificate *c) {
+  put_text(w, "\"options\": {");
+  number_field(w, "atol", o->atol, ", ");
+  number_field(w, "rtol", o->rtol, ", ");
+  size_field(w, "step", o->step, ", ");
+  size_field(w, "max_step", o->max_step, "}, \"initial\": {");
+  number_field(w, "position_change", c->initial_position_change, ", ");
+  number_field(w, "velocity_change", c->initial_velocity_change, "}, ");
 }
 
 static void put_quality(writer *w, const hn_certificate *c) {
@@ -195,10 +223,13 @@ hn_status hn_certificate_json(hn_simulation *simulation, char *text, size_t size
   writer w = {text, text ? size : 0, 0};
   hn_certificate c = hn_simulation_certificate(simulation);
   put_model(&w, hn_simulation_model(simulation));
+  put_verdict(&w, simulation, &c);
+  number_field(&w, "time", hn_simulation_time(simulation), ", ");
   string_field(&w, "coordinates", c.coordinates);
   string_field(&w, "method", c.method);
   string_field(&w, "formula", c.formula);
   string_field(&w, "independent", c.independent);
+  put_options(&w, hn_simulation_options_used(simulation), &c);
   put_quality(&w, &c);
   put_events(&w, simulation);
   count_field(&w, "ignored", c.ignored, ", ");

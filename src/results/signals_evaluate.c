@@ -94,11 +94,13 @@ static double reaction_value(const hn_signals *s, const hn_signal_source *source
                       : vec3_get(shared->reaction.torque, quantity - 3);
 }
 
-static double force_value(const hn_force_value *force, int quantity) {
+static double force_value(const hn_signal_source *source, int index, int quantity) {
+  const hn_force_value *force = &source->snapshot->forces[index];
+  double offset = source->force_offset ? source->force_offset[index] : 0;
   return quantity == 0   ? force->value
          : quantity == 1 ? force->deflection
          : quantity == 2 ? force->rate
-                         : force->potential;
+                         : force->potential - offset;
 }
 
 static double energy_value(const hn_signal_source *source, int quantity) {
@@ -153,7 +155,7 @@ static double evaluate(const hn_signals *s, const hn_signal_source *source, int 
   case HN_SIGNAL_JOINT: return joint_value(s, source, at.element, at.quantity, shared);
   case HN_SIGNAL_REACTION: return reaction_value(s, source, at.element, at.quantity, shared);
   case HN_SIGNAL_DRIVER: return -snapshot->lambda[s->elements->driver_row[at.element]];
-  case HN_SIGNAL_FORCE: return force_value(&snapshot->forces[at.element], at.quantity);
+  case HN_SIGNAL_FORCE: return force_value(source, at.element, at.quantity);
   case HN_SIGNAL_ENERGY: return energy_value(source, at.quantity);
   case HN_SIGNAL_CONSTRAINT: return constraint_value(s, snapshot, at.quantity);
   case HN_SIGNAL_STEP: return at.quantity == 0 ? source->step_size : (double)source->iterations;

@@ -224,6 +224,39 @@ static void a_state_of_another_model_is_refused(void **state) {
   hn_model_free(other);
 }
 
+static void a_state_of_a_run_with_other_options_is_refused(void **state) {
+  (void)state;
+  hn_model *model = hn_make_slider_crank();
+  hn_simulation *a = start(model, 1e-7), *b = start(model, 1e-6);
+  size_t size = hn_simulation_save_size(a);
+  unsigned char *saved = malloc(size);
+  check_ok(hn_simulation_save(a, saved, size));
+  check_status(hn_simulation_restore(b, saved, size), HN_ERROR_ARGUMENT);
+  assert_non_null(strstr(hn_simulation_error(b)->message, "other options"));
+  free(saved);
+  hn_simulation_free(a);
+  hn_simulation_free(b);
+  hn_model_free(model);
+}
+
+// A free body that spins evenly keeps its speed and its energy at any tolerance.
+static void an_even_spin_stays_even(void **state) {
+  (void)state;
+  hn_model *model = NULL;
+  hn_body_def body = hn_default_body();
+  check_ok(hn_model_create(NULL, &model));
+  body.name = "rotor";
+  body.angular_velocity = (hn_vec3){0, 0, 314};
+  check_ok(hn_model_add_body(model, &body, NULL));
+  check_ok(hn_model_finish(model));
+  hn_simulation *s = start(model, 1e-3);
+  check_ok(hn_simulation_advance(s, 10));
+  check_near(s->method->now->frames[1].w.z, 314, 1e-6);
+  check_at_most(hn_simulation_certificate(s).energy_relative, 1e-9);
+  hn_simulation_free(s);
+  hn_model_free(model);
+}
+
 static void an_interrupted_run_keeps_its_state(void **state) {
   (void)state;
   hn_model *model = hn_make_pendulum();
@@ -263,6 +296,8 @@ int main(void) {
       cmocka_unit_test(looking_between_steps_changes_no_bit),
       cmocka_unit_test(a_restored_run_goes_on_bit_for_bit),
       cmocka_unit_test(a_state_of_another_model_is_refused),
+      cmocka_unit_test(a_state_of_a_run_with_other_options_is_refused),
+      cmocka_unit_test(an_even_spin_stays_even),
       cmocka_unit_test(an_interrupted_run_keeps_its_state),
       cmocka_unit_test(what_is_not_built_is_refused_with_the_valid_words),
   };

@@ -53,8 +53,8 @@ static hn_status descriptor_create(hn_arena *arena, hn_equations *equations, con
   const hn_implicit_formula *implicit = hn_find_implicit_formula(formula);
   if (!implicit || strcmp(independent, "none") != 0)
     return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "holon list shows what combines",
-                   "method descriptor with formula '%s' and independent '%s' is not built",
-                   formula, independent);
+                   "method descriptor with formula '%s' and independent '%s' is not built", formula,
+                   independent);
   descriptor *self = HN_TAKE(arena, descriptor, 1);
   if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   self->base.type = &hn_descriptor;
@@ -71,8 +71,7 @@ static hn_status descriptor_create(hn_arena *arena, hn_equations *equations, con
   return HN_OK;
 }
 
-static hn_status descriptor_begin(hn_method *method, const hn_branches *branches,
-                                  hn_error *error) {
+static hn_status descriptor_begin(hn_method *method, const hn_branches *branches, hn_error *error) {
   return hn_implicit_begin(&((descriptor *)method)->implicit, branches, error);
 }
 
@@ -186,8 +185,7 @@ static hn_status renew(descriptor *self, const hn_branches *branches, hn_error *
 }
 
 // With the matrix there is; when the iteration fails, once more with that of the present state.
-static hn_status iterate(descriptor *self, double h, const hn_branches *branches,
-                         hn_error *error) {
+static hn_status iterate(descriptor *self, double h, const hn_branches *branches, hn_error *error) {
   hn_status status = HN_OK;
   if (!self->implicit.has_matrix) status = renew(self, branches, error);
   if (status == HN_OK) status = solve_stages(self, h, branches, error);

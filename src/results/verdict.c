@@ -1,0 +1,182 @@
+// The verdict on a run: what was checked, how each check came out, and the worst of them.
+//
+// The limits are those of engineering use, not of the tolerance asked for: a loose run that keeps
+// its joints closed within a micrometre and its energy within a thousandth is a good one.
+//
+//   energy   balance / max(largest energy of the run, m (1 cm/s)^2), m the mass of the machine: in a
+//            machine at rest rounding is all the energy there is, and no reason for doubt
+//   start    what assembly moves is told, not judged: initial values of joints and machines that are
+//            not drawn assembled ask for it; values that could not hold are warnings of the run
+//
+// Not here: redundancy, which is a property of the machine and no fault of a run.
+#include <math.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "holon/results.h"
+#include "model/model.h"
+
+#define SLOW 1e-2   // m/s: motion below it has an energy too small to measure errors by
+#define FAR_OFF 1e9 // m: no machine is that large
+
+const char *hn_grade_name(hn_grade grade) {
+  switch (grade) {
+  case HN_SOUND: return "sound";
+  case HN_DOUBTFUL: return "doubtful";
+  case HN_UNSOUND: break;
+  }
+  return "unsound";
+}
+
+static hn_grade grade_of(double value, double sound, double doubtful) {
+  if (value <= sound) return HN_SOUND;
+  return value <= doubtful ? HN_DOUBTFUL : HN_UNSOUND; // not a number is unsound
+}
+
+static hn_check *add(hn_verdict *v, hn_grade grade, const char *subject) {
+  hn_check *check = &v->checks[v->count++];
+  *check = (hn_check){.grade = grade, .subject = subject};
+  if (grade > v->grade) v->grade = grade;
+  return check;
+}
+
+static void say(hn_check *check, const char *sound, const char *doubtful, const char *unsound) {
+  const char *text[] = {sound, doubtful, unsound};
+  hn_text(check->text, sizeof check->text, "%s", text[check->grade]);
+}
+
+// How the run ended. Being stopped by the user is no fault.
+static void check_end(hn_verdict *v, const hn_simulation *simulation) {
+  const hn_error *error = hn_simulation_error(simulation);
+  hn_check *check = add(v,
+                        error->status == HN_OK                  ? HN_SOUND
+                        : error->status == HN_ERROR_INTERRUPTED ? HN_DOUBTFUL
+                                                                : HN_UNSOUND,
+                        "End");
+  hn_text(check->value, sizeof check->value, "%.6g s", hn_simulation_time(simulation));
+  say(check, "The run reached its end.", "The run was stopped on request.", "The run ended early.");
+  if (check->grade == HN_UNSOUND)
+    hn_text(check->text, sizeof check->text, "The run ended early: %s%s%.150s", error->element,
+            error->element[0] ? " " : "", error->message);
+}
+
+static void check_constraints(hn_verdict *v, const hn_certificate *c) {
+  // accelerations may be large in themselves, so their error alone condemns no run
+  const struct {
+    const char *subject, *unit;
+    double value, sound, doubtful;
+  } kinds[] = {
+      {"Joints closed", "m", c->constraint_position, 1e-6, 1e-4},
+      {"Joint velocities", "m/s", c->constraint_velocity, 1e-5, 1e-2},
+      {"Joint accelerations", "m/s²", c->constraint_acceleration, 1e-3, 1e9},
+  };
+  for (int i = 0; i < 3; i++) {
+    hn_check *check =
+        add(v, grade_of(kinds[i].value, kinds[i].sound, kinds[i].doubtful), kinds[i].subject);
+    hn_text(check->value, sizeof check->value, "%.2g %s", kinds[i].value, kinds[i].unit);
+    say(check, "Largest error of the run (rad for angles): as good as exact.",
+        "Largest error of the run (rad for angles): a smaller tolerance makes it less.",
+        "Largest error of the run (rad for angles): too large, use a smaller tolerance.");
+  }
+}
+
+static void check_energy(hn_verdict *v, const hn_certificate *c, const hn_model *model) {
+  double mass = 0;
+  for (int b = 1; b < model->body_count; b++) mass += model->bodies[b].mass;
+  double largest = c->energy_relative > 0 ? c->energy_balance / c->energy_relative : 0;
+  double scale = fmax(largest, mass * SLOW * SLOW);
+  double relative = c->energy_balance > 0 ? c->energy_balance / scale : c->energy_balance;
+  hn_check *check = add(v, grade_of(relative, 1e-3, 5e-2), "Energy balance");
+  hn_text(check->value, sizeof check->value, "%.2g J (%.2g)", c->energy_balance, relative);
+  say(check, "Kinetic and potential energy account for all work done.",
+      "Some energy is gained or lost: a smaller tolerance shows whether it matters.",
+      "Energy is gained or lost: do not trust this run, use a smaller tolerance.");
+}
+
+static void check_steps(hn_verdict *v, const hn_certificate *c) {
+  long all = c->steps_accepted + c->steps_rejected;
+  hn_check *check = add(v, HN_SOUND, "Steps");
+  hn_text(check->value, sizeof check->value, "%ld + %ld rejected", c->steps_accepted,
+          c->steps_rejected);
+  hn_text(check->text, sizeof check->text, "%s",
+          3 * c->steps_rejected > all
+              ? "Many steps had to be taken again: a law may have kinks, or --max-step helps."
+              : "Few steps had to be taken again.");
+  if (c->newton_iterations == 0 && c->newton_failures == 0) return;
+  check = add(v, c->newton_unconverged_accepted > 0 ? HN_DOUBTFUL : HN_SOUND, "Newton iterations");
+  hn_text(check->value, sizeof check->value, "%ld, %ld failed", c->newton_iterations,
+          c->newton_failures);
+  say(check,
+      c->newton_failures > all / 10 ? "Every accepted step converged, many only after a smaller one."
+                                    : "Every accepted step converged.",
+      "Steps were accepted that had not converged.", "");
+}
+
+static void check_positions(hn_verdict *v, hn_simulation *simulation, const hn_model *model) {
+  for (int b = 1; b < model->body_count; b++) {
+    hn_body_motion motion;
+    if (hn_simulation_body_motion(simulation, b, &motion) != HN_OK) continue;
+    double far = sqrt(motion.position.x * motion.position.x +
+                      motion.position.y * motion.position.y + motion.position.z * motion.position.z);
+    if (far <= FAR_OFF) continue;
+    hn_check *check = add(v, HN_UNSOUND, "Positions");
+    hn_text(check->value, sizeof check->value, "%.2g m", far);
+    hn_text(check->text, sizeof check->text,
+            "Body '%.60s' is that far from the origin: a force or a unit is wrong.",
+            model->bodies[b].name);
+    return;
+  }
+}
+
+static void check_start(hn_verdict *v, const hn_certificate *c) {
+  double change = fmax(c->initial_position_change, c->initial_velocity_change);
+  hn_check *check = add(v, grade_of(change, HUGE_VAL, HUGE_VAL), "Assembly");
+  hn_text(check->value, sizeof check->value, "%.2g m, %.2g m/s", c->initial_position_change,
+          c->initial_velocity_change);
+  say(check,
+      change <= 1e-3 ? "The machine was drawn assembled, with velocities that fit."
+                     : "What assembly changed to close the joints and to reach the initial values "
+                       "given (rad for angles).",
+      "", "The start is not a number.");
+}
+
+static void check_warnings(hn_verdict *v, const hn_simulation *simulation, const hn_model *model) {
+  int of_model = hn_model_warning_count(model), of_run = hn_simulation_warning_count(simulation);
+  int count = of_model + of_run;
+  hn_check *check = add(v, count > 0 ? HN_DOUBTFUL : HN_SOUND, "Warnings");
+  hn_text(check->value, sizeof check->value, "%d", count);
+  say(check, "None.", "", "");
+  if (count == 0) return;
+  const hn_warning *first =
+      of_run > 0 ? hn_simulation_warning(simulation, 0) : hn_model_warning(model, 0);
+  hn_text(check->text, sizeof check->text, "%s%s%.150s", first->element,
+          first->element[0] ? ": " : "", first->message);
+}
+
+hn_verdict hn_simulation_verdict(hn_simulation *simulation, const hn_certificate *certificate) {
+  const hn_model *model = hn_simulation_model(simulation);
+  hn_certificate c = certificate ? *certificate : hn_simulation_certificate(simulation);
+  hn_verdict v = {.grade = HN_SOUND};
+  check_end(&v, simulation);
+  check_constraints(&v, &c);
+  if (c.steps_accepted > 0) {
+    check_energy(&v, &c, model);
+    check_steps(&v, &c);
+  }
+  check_positions(&v, simulation, model);
+  check_start(&v, &c);
+  check_warnings(&v, simulation, model);
+  return v;
+}
+
+// The worst first, each in one line.
+int hn_verdict_reason(const hn_verdict *verdict, int index, char *text, size_t size) {
+  for (hn_grade grade = HN_UNSOUND; grade > HN_SOUND; grade--)
+    for (int k = 0; k < verdict->count; k++) {
+      const hn_check *check = &verdict->checks[k];
+      if (check->grade != grade || index-- > 0) continue;
+      hn_text(text, size, "%s %s: %s", check->subject, check->value, check->text);
+      return 1;
+    }
+  return 0;
+}
