@@ -55,6 +55,7 @@ typedef struct hn_statics_report {
   double residual;    // largest unbalanced generalized force along a free direction, N or N m
   int neutral_count;  // directions without restoring force, held where they were
   char neutral[1024]; // their main bodies and axes, in words
+  int unheld;         // of them: more than the whole machine on level ground, in x, y and yaw
   int stable;         // 1: the potential has a minimum in all other directions
   hn_warning warning; // a body went further than it should; message empty: none did
 } hn_statics_report;

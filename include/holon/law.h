@@ -52,7 +52,10 @@ HN_API void hn_law_free(hn_law *law); // null is fine
 HN_API hn_law_kind hn_law_get_kind(const hn_law *law);
 
 // Laws of one variable (every kind; expressions with one variable).
-// The number of pieces between kinks, and which of them holds x.
+// The number of pieces between kinks, and which of them holds x. An expression has kinks where a
+// condition, abs, sign, step, min, max, floor, ceil or mod switches: exact where that is decided by
+// straight lines, else searched for; at most 1280, rows without end (floor, mod, sin(t) > 0) nearest
+// to 0. In a formula of v those where the value jumps (dry friction) do not count.
 HN_API int hn_law_pieces(const hn_law *law);
 HN_API int hn_law_piece(const hn_law *law, double x);
 // The lower end of piece k (k from 1 to pieces - 1): there the law is not smooth.

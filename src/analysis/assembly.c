@@ -6,15 +6,15 @@
 //   velocities  least change in the metric of the masses onto Phi_q qd + Phi_t = 0; bodies with a
 //               given velocity weigh GIVEN_WEIGHT times more than those without, which follow
 //
-// Not here: the report of a failure (assembly_failure.c).
+// Not here: the report of a failure (assembly_failure.c), what is worth a warning
+// (assembly_warnings.c).
 #include "analysis/assembly.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "analysis/assembly_failure.h"
+#include "analysis/assembly_warnings.h"
 #include "base/error.h"
 
 #define GIVEN_WEIGHT 1e6
@@ -67,15 +67,6 @@ static int collect_given(work *w, int of_rates, hn_firmness least) {
 
 // ---- warnings -----------------------------------------------------------------------------------
 
-HN_PRINTF(3, 4)
-static void warn(hn_warning *warning, const char *element, const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(warning->message, sizeof warning->message, format, arguments);
-  va_end(arguments);
-  hn_text(warning->element, sizeof warning->element, "%s", element);
-}
-
 // Joint coordinates that are not what was given; the largest difference is told.
 static void warn_given(work *w, const hn_frame *frames, int of_rates, hn_warning *warning) {
   int count = collect_given(w, of_rates, HN_PREFERRED);
@@ -90,9 +81,10 @@ static void warn_given(work *w, const hn_frame *frames, int of_rates, hn_warning
     char element[128];
     const char *unit = hn_coordinate_is_length(w->given[g].coordinate) ? "m" : "rad";
     hn_text(element, sizeof element, "joint '%s'", w->a.model->joints[w->given[g].joint].name);
-    warn(warning, element, "the given %s%s %.6g %s%s cannot hold with the joints; it became %.6g",
-         hn_coordinate_name(w->given[g].coordinate), of_rates ? " rate" : "", target, unit,
-         of_rates ? "/s" : "", got);
+    hn_assembly_warn(warning, element,
+                     "the given %s%s %.6g %s%s cannot hold with the joints; it became %.6g",
+                     hn_coordinate_name(w->given[g].coordinate), of_rates ? " rate" : "", target,
+                     unit, of_rates ? "/s" : "", got);
   }
 }
 
@@ -170,9 +162,10 @@ static hn_status assemble_positions(work *w, hn_assembly_report *report, hn_erro
   if (done < 0)
     return hn_fail(error, HN_ERROR_NOT_FINITE, NULL, NULL, "check positions, axes and driver laws",
                    "a position is not a finite number at the start");
-  if (done == 0) return hn_assembly_explain(&w->a, &rows, w->all, error);
+  if (done == 0) return hn_assembly_explain(&w->a, &rows, w->all, &w->arena, error);
   report->position_change = largest_move(w);
   if (released) warn_given(w, w->a.frames, 0, &report->warning);
+  hn_assembly_warn_gap(&w->a, &rows, report->position_change, &report->gap_warning);
   return HN_OK;
 }
 
@@ -259,31 +252,11 @@ static void compare_velocities(const work *w, hn_assembly_report *report) {
   hn_vec3 got = is_angular ? w->a.frames[worst].w : w->a.frames[worst].v;
   char element[128];
   hn_text(element, sizeof element, "body '%s'", body->name);
-  warn(&report->velocity_warning, element,
-       "the given %s [%.6g, %.6g, %.6g] %s does not agree with the joints; it became "
-       "[%.6g, %.6g, %.6g]",
-       is_angular ? "angular velocity" : "velocity", given.x, given.y, given.z,
-       is_angular ? "rad/s" : "m/s", got.x, got.y, got.z);
-}
-
-static hn_status explain_velocities(const work *w, const hn_assembly_rows *rows, int r,
-                                    hn_error *error) {
-  char element[128];
-  const hn_source *source = NULL;
-  if (r < rows->row_count) {
-    const hn_row *row = &w->a.elements->rows[r];
-    hn_row_owner(w->a.elements, row, element, sizeof element);
-    source = row->is_driver ? &w->a.model->drivers[row->owner].source
-                            : &w->a.model->joints[row->owner].source;
-  } else {
-    const hn_joint_def *joint = &w->a.model->joints[rows->given[r - rows->row_count].joint];
-    hn_text(element, sizeof element, "joint '%s'", joint->name);
-    source = &joint->source;
-  }
-  return hn_fail(error, HN_ERROR_INCONSISTENT, source, element,
-                 "release one of the fixed velocities, or change the law of a driver",
-                 "cannot move with the fixed velocities and drivers: a rate of %.3g %s is left",
-                 fabs(rows->rate[r]), hn_assembly_is_length(&w->a, rows, r) ? "m/s" : "rad/s");
+  hn_assembly_warn(&report->velocity_warning, element,
+                   "the given %s [%.6g, %.6g, %.6g] %s does not agree with the joints; it became "
+                   "[%.6g, %.6g, %.6g]",
+                   is_angular ? "angular velocity" : "velocity", given.x, given.y, given.z,
+                   is_angular ? "rad/s" : "m/s", got.x, got.y, got.z);
 }
 
 static hn_status assemble_velocities(work *w, hn_assembly_report *report, hn_error *error) {
@@ -306,7 +279,7 @@ static hn_status assemble_velocities(work *w, hn_assembly_report *report, hn_err
   }
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, NULL, "velocities at the start cannot be computed");
-  if (left >= 0) return explain_velocities(w, &rows, left, error);
+  if (left >= 0) return hn_assembly_explain_velocities(&w->a, &rows, left, &w->arena, error);
   if (released) warn_given(w, w->a.frames, 1, &report->velocity_warning);
   compare_velocities(w, report);
   return HN_OK;
@@ -326,6 +299,7 @@ hn_status hn_assemble(hn_equations *equations, const hn_allocator *allocator, do
   if (status == HN_OK) status = assemble_positions(&w, report, error);
   if (status == HN_OK) status = assemble_velocities(&w, report, error);
   if (status == HN_OK) {
+    hn_assembly_warn_weightless(&w.a, &w.arena, &report->inertia_warning);
     hn_assembly_store(&w.a, q, qd);
     equations->type->frames(equations, q, qd, w.a.frames);
     hn_elements_update_turns(w.a.elements, w.a.frames, branches->turns);

@@ -11,6 +11,8 @@ typedef struct hn_assembly_report {
   double velocity_change;      // what a given velocity was changed at most, m/s or rad/s
   hn_warning warning;          // about positions; message empty: nothing to say
   hn_warning velocity_warning; // about velocities
+  hn_warning gap_warning;      // a joint was drawn open
+  hn_warning inertia_warning;  // a rotation has no inertia and no joint to hold it
 } hn_assembly_report;
 
 // On entry q, qd are those of equations->type->initial and branches any; on success q, qd satisfy

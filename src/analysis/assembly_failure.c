@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/assembly_axes.h"
 #include "analysis/assembly_failure.h"
 #include "base/error.h"
 
@@ -44,14 +45,14 @@ static worst_rows find_worst(const hn_assembly *a, const hn_assembly_rows *rows)
   return worst;
 }
 
-static const char *row_name(const hn_assembly_rows *rows, int r) {
+const char *hn_assembly_row_name(const hn_assembly_rows *rows, int r) {
   const hn_model *model = rows->elements->model;
   if (r >= rows->row_count) return model->joints[rows->given[r - rows->row_count].joint].name;
   const hn_row *row = &rows->elements->rows[r];
   return row->is_driver ? model->drivers[row->owner].name : model->joints[row->owner].name;
 }
 
-static const hn_source *row_source(const hn_assembly_rows *rows, int r) {
+const hn_source *hn_assembly_row_source(const hn_assembly_rows *rows, int r) {
   const hn_model *model = rows->elements->model;
   if (r >= rows->row_count) return &model->joints[rows->given[r - rows->row_count].joint].source;
   const hn_row *row = &rows->elements->rows[r];
@@ -177,33 +178,133 @@ static void describe_gaps(const hn_assembly *a, const hn_assembly_rows *rows,
   text[0] = 0;
   for (int k = 0; k < worst->count && used < size; k++) {
     int r = worst->row[k];
-    hn_text(text + used, size - used, "%s%s %.2g%s", k ? ", " : "", row_name(rows, r),
+    hn_text(text + used, size - used, "%s%s %.2g%s", k ? ", " : "", hn_assembly_row_name(rows, r),
             fabs(rows->value[r]), hn_assembly_is_length(a, rows, r) ? "" : " rad");
     used += strlen(text + used);
   }
 }
 
-hn_status hn_assembly_explain(hn_assembly *a, hn_assembly_rows *rows, const unsigned char *all,
-                              hn_error *error) {
-  worst_rows worst = find_worst(a, rows);
-  int r = worst.row[0], iterations = a->iterations, body = body_to_move(a, rows, r);
-  double gap = fabs(rows->value[r]);
-  const char *unit = hn_assembly_is_length(a, rows, r) ? "m" : "rad", *name = row_name(rows, r);
-  const hn_source *source = row_source(rows, r);
-  int is_driver = r < rows->row_count && a->elements->rows[r].is_driver;
-  char gaps[256], element[128], length[160] = "", hint[512], start[160] = "";
-  describe_gaps(a, rows, &worst, gaps, sizeof gaps);
-  hn_text(element, sizeof element, "%s '%s'", is_driver ? "driver" : "joint", name);
+// What the user can try, at most 511 characters: another start, a length, all lengths of the loop.
+static void suggest(hn_assembly *a, hn_assembly_rows *rows, const unsigned char *all, int r,
+                    hn_arena *arena, char *hint, size_t size) {
+  int body = body_to_move(a, rows, r), impossible;
+  char start[160] = "check the fixed positions around it", length[160] = "", loop[300];
+  hn_assembly_describe_loop(a, rows, r, arena, loop, sizeof loop, &impossible);
   if (body > 0)
     hn_text(start, sizeof start, "give `initial:` to body '%s'", a->model->bodies[body].name);
+  if (impossible) {
+    hn_text(hint, size, "the longest link exceeds the sum of the others; check the lengths: %s",
+            loop);
+    return;
+  }
   a->change = find_length(a, rows);
   if (a->change.joint >= 0 && adjust_length(a, rows, all))
     describe_length(a, length, sizeof length);
-  hn_text(hint, sizeof hint, "%s%s", start[0] ? start : "check the fixed positions around it",
-          length);
+  if (!length[0] && loop[0])
+    hn_text(hint, size, "%s, or check the lengths: %s", start, loop);
+  else
+    hn_text(hint, size, "%s%s", start, length);
+}
+
+// The part of the joint graph that row r belongs to has an axis out of true. 1 when *tilt tells it.
+static int find_tilt(const hn_assembly *a, const hn_assembly_rows *rows, int r,
+                     const hn_frame *frames, hn_arena *arena, hn_tilted_axis *tilt) {
+  hn_joint_graph graph;
+  return r < rows->row_count && hn_joint_graph_create(arena, a->elements, &graph) == HN_OK &&
+         hn_find_tilted_axis(a->elements, &graph, graph.part_of_row[r], frames, tilt);
+}
+
+static hn_status explain_tilt(const hn_assembly *a, const hn_tilted_axis *tilt, hn_status status,
+                              double rest, const char *unit, hn_error *error) {
+  const hn_joint_def *joint = &a->model->joints[tilt->joint];
+  char element[128], text[256];
+  hn_text(element, sizeof element, "joint '%s'", joint->name);
+  return hn_fail(error, status, &joint->source, element,
+                 tilt->slides
+                     ? "make its axis perpendicular to the others, or loosen the loop with "
+                       "a spherical or cylindrical joint"
+                     : "make the axes parallel, or loosen the loop with a spherical or "
+                       "cylindrical joint",
+                 "cannot move with its loop: %s (%.3g %s is left)",
+                 hn_describe_tilt(a->elements, tilt, text, sizeof text), rest, unit);
+}
+
+hn_status hn_assembly_explain(hn_assembly *a, hn_assembly_rows *rows, const unsigned char *all,
+                              hn_arena *arena, hn_error *error) {
+  worst_rows worst = find_worst(a, rows);
+  int r = worst.row[0], iterations = a->iterations;
+  double gap = fabs(rows->value[r]);
+  const char *unit = hn_assembly_is_length(a, rows, r) ? "m" : "rad";
+  const char *name = hn_assembly_row_name(rows, r);
+  const hn_source *source = hn_assembly_row_source(rows, r);
+  int is_driver = r < rows->row_count && a->elements->rows[r].is_driver;
+  hn_tilted_axis tilt;
+  if (hn_assembly_explain_drivers(a, rows, 0, 1, error)) return HN_ERROR_ASSEMBLY;
+  if (find_tilt(a, rows, r, a->drawn, arena, &tilt) && gap < 2 * tilt.angle * fmax(1, a->size))
+    return explain_tilt(a, &tilt, HN_ERROR_ASSEMBLY, gap, unit, error);
+  if (hn_assembly_explain_drivers(a, rows, 0, 0, error)) return HN_ERROR_ASSEMBLY;
+  char gaps[256], element[128], hint[512];
+  describe_gaps(a, rows, &worst, gaps, sizeof gaps);
+  hn_text(element, sizeof element, "%s '%s'", is_driver ? "driver" : "joint", name);
+  suggest(a, rows, all, r, arena, hint, sizeof hint);
   return hn_fail(error, HN_ERROR_ASSEMBLY, source, element, hint,
                  "%s: the gap stays %.3g %s at '%s' after %d iterations (largest residuals: %s)",
                  is_driver ? "cannot be followed from the start"
                            : "closes a loop that cannot be assembled",
                  gap, unit, name, iterations, gaps);
+}
+
+// ---- velocities ---------------------------------------------------------------------------------
+
+// The driver that asks for the largest rate, by its row; -1 when none moves.
+static int moving_driver(const hn_assembly *a, double *most) {
+  int best = -1;
+  *most = 0;
+  for (int r = a->elements->driver_row[0]; r < a->elements->row_count; r++) {
+    const hn_row *row = &a->elements->rows[r];
+    double rate =
+        hn_law_evaluate(a->model->drivers[row->owner].law, a->branches->driver[row->owner], a->t)
+            .d1;
+    if (!(fabs(rate) > fabs(*most))) continue;
+    *most = rate;
+    best = r;
+  }
+  return best;
+}
+
+// Bodies or joint coordinates with a velocity that may not change.
+static int has_fixed_velocity(const hn_assembly *a, const hn_assembly_rows *rows) {
+  for (int b = 1; b < rows->bodies; b++)
+    if (a->model->bodies[b].velocity_firmness == HN_FIXED) return 1;
+  return rows->given_count > 0;
+}
+
+hn_status hn_assembly_explain_velocities(const hn_assembly *a, const hn_assembly_rows *rows,
+                                         int worst, hn_arena *arena, hn_error *error) {
+  int is_driver = worst < rows->row_count && a->elements->rows[worst].is_driver;
+  const char *unit = hn_assembly_is_length(a, rows, worst) ? "m/s" : "rad/s";
+  const char *name = hn_assembly_row_name(rows, worst);
+  double rest = fabs(rows->rate[worst]), asked;
+  hn_tilted_axis tilt;
+  char element[128];
+  if (hn_assembly_explain_drivers(a, rows, 1, 1, error)) return HN_ERROR_INCONSISTENT;
+  if (find_tilt(a, rows, worst, a->frames, arena, &tilt))
+    return explain_tilt(a, &tilt, HN_ERROR_INCONSISTENT, rest, unit, error);
+  int driver = moving_driver(a, &asked);
+  if (driver < 0 || has_fixed_velocity(a, rows)) {
+    hn_text(element, sizeof element, "%s '%s'", is_driver ? "driver" : "joint", name);
+    return hn_fail(error, HN_ERROR_INCONSISTENT, hn_assembly_row_source(rows, worst), element,
+                   "release one of the fixed velocities, or change the law of a driver",
+                   "cannot move with the fixed velocities and drivers: a rate of %.3g %s is left",
+                   rest, unit);
+  }
+  if (hn_assembly_explain_drivers(a, rows, 1, 0, error)) return HN_ERROR_INCONSISTENT;
+  hn_text(element, sizeof element, "driver '%s'", hn_assembly_row_name(rows, driver));
+  return hn_fail(
+      error, HN_ERROR_INCONSISTENT, hn_assembly_row_source(rows, driver), element,
+      "take the driver out and look at the degrees of freedom with `holon check`; check "
+      "points and axes of the joints around it",
+      "cannot move the machine at t = %g s: it asks for %.6g %s, and the joints leave no "
+      "freedom for that (a rate of %.3g %s is left at '%s')",
+      a->t, asked, hn_assembly_is_length(a, rows, driver) ? "m/s" : "rad/s", rest, unit, name);
 }

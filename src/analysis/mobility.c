@@ -230,9 +230,10 @@ static void write_note(const work *w, hn_mobility *out) {
     hn_text(next, sizeof next, "check joint '%s': %s", model->joints[tilt.joint].name,
             hn_describe_tilt(w->elements, &tilt, text, sizeof text));
   else if (out->redundant_count > 0)
-    hn_text(next, sizeof next, "leave out joint '%s' or give it more freedom: %d of its rows repeat "
-            "what others say", model->joints[out->redundant[0].id].name,
-            out->redundant[0].row_count);
+    hn_text(next, sizeof next,
+            "leave out joint '%s' or give it more freedom: %d of its rows repeat "
+            "what others say",
+            model->joints[out->redundant[0].id].name, out->redundant[0].row_count);
   else
     hn_text(next, sizeof next, "give one of the %d joints more freedom, or add a driver",
             out->joints);

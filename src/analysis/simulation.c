@@ -118,10 +118,11 @@ static hn_status assemble(hn_simulation *s) {
   if (status != HN_OK) return status;
   s->certificate.initial_position_change = report.position_change;
   s->certificate.initial_velocity_change = report.velocity_change;
-  if (report.warning.message[0])
-    hn_simulation_warn(s, report.warning.element, "%s", report.warning.message);
-  if (report.velocity_warning.message[0])
-    hn_simulation_warn(s, report.velocity_warning.element, "%s", report.velocity_warning.message);
+  const hn_warning *warnings[] = {&report.warning, &report.velocity_warning, &report.gap_warning,
+                                  &report.inertia_warning};
+  for (size_t k = 0; k < sizeof warnings / sizeof warnings[0]; k++)
+    if (warnings[k]->message[0])
+      hn_simulation_warn(s, warnings[k]->element, "%s", warnings[k]->message);
   return HN_OK;
 }
 
@@ -130,9 +131,11 @@ static hn_status start_from_equilibrium(hn_simulation *s) {
   const hn_simulation_defaults *d = &s->model->defaults;
   if (!d->from_equilibrium || s->options.skip_assembly) return HN_OK;
   hn_method *m = s->method;
+  hn_statics_report report = {0};
   hn_status status = hn_statics_solve(s->equations, s->options.allocator, m->t, m->q, &s->branches,
-                                      NULL, NULL, &s->error);
+                                      NULL, &report, &s->error);
   if (status != HN_OK) return status;
+  hn_simulation_warn_statics(s, &report);
   memset(m->qd, 0, (size_t)s->equations->nq * sizeof(double));
   if (!d->has_then_velocity) return HN_OK;
   s->equations->type->translate(s->equations, m->q, d->then_velocity, m->qd);

@@ -4,6 +4,7 @@
 
 #include <signal.h>
 
+#include "holon/analysis.h"
 #include "holon/simulation.h"
 #include "integrate/method.h"
 #include "integrate/step_control.h"
@@ -70,6 +71,9 @@ hn_status hn_simulation_begin(hn_simulation *simulation);
 void hn_simulation_reset_record(hn_simulation *simulation);
 void hn_simulation_warn(hn_simulation *simulation, const char *element, const char *format, ...)
     HN_PRINTF(3, 4);
+
+// What an equilibrium has to say (simulation_analyses.c).
+void hn_simulation_warn_statics(hn_simulation *simulation, const hn_statics_report *report);
 
 // simulation_events.c: the first moment in the attempted step at which a branch changes, as a
 // fraction of it; 2 when there is none. *force tells whose.

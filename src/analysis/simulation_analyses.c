@@ -11,11 +11,24 @@ hn_status hn_simulation_mobility(hn_simulation *s, hn_mobility *mobility) {
                              &s->branches, mobility, &s->error);
 }
 
+void hn_simulation_warn_statics(hn_simulation *s, const hn_statics_report *report) {
+  if (report->warning.message[0])
+    hn_simulation_warn(s, report->warning.element, "%s", report->warning.message);
+  if (report->unheld > 0)
+    hn_simulation_warn(s, "equilibrium",
+                       "nothing holds the machine in %d directions, which stay as drawn: %.400s. "
+                       "Hold them with joints or springs if they should not be free.",
+                       report->neutral_count, report->neutral);
+}
+
 hn_status hn_simulation_equilibrium(hn_simulation *s, const hn_statics_options *options,
                                     hn_statics_report *report) {
+  hn_statics_report own;
+  if (!report) report = &own;
   hn_status status = hn_statics_solve(s->equations, s->options.allocator, s->method->t,
                                       s->method->q, &s->branches, options, report, &s->error);
   if (status != HN_OK) return status;
+  hn_simulation_warn_statics(s, report);
   memset(s->method->qd, 0, (size_t)s->equations->nq * sizeof(double));
   status = hn_simulation_begin(s);
   if (status == HN_OK) hn_simulation_reset_record(s);

@@ -39,7 +39,7 @@ static hn_status take_memory(hn_statics *w) {
     *vectors[k] = HN_TAKE(arena, double, w->n);
   w->lambda = HN_TAKE(arena, double, w->m);
   w->order = HN_TAKE(arena, int, w->n);
-  w->pivots = HN_TAKE(arena, int, w->n);
+  w->pivots = HN_TAKE(arena, int, w->n + 1); // also one a body, with ground
   w->modes = HN_TAKE(arena, int, w->n);
   w->qr_work = HN_TAKE(arena, double, 3 * w->n + w->m);
   w->wrench = HN_TAKE(arena, hn_wrench, bodies);

@@ -4,12 +4,15 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/assembly_warnings.h"
 #include "analysis/statics_work.h"
 #include "base/error.h"
 #include "linalg/rank.h"
 
 #define NEUTRAL_STIFFNESS 1e-11 // against the largest
 #define NEUTRAL_FORCE 1e-7      // against the largest force
+#define FAR 0.5                 // of the span
+#define FAR_ON_JOINTS 2.01
 
 int hn_statics_is_neutral(const hn_statics *w, int mode, double most) {
   return fabs(w->values[mode]) <= NEUTRAL_STIFFNESS * most &&
@@ -91,9 +94,57 @@ void hn_statics_hold_neutral(hn_statics *w, int count, double wanted) {
   hn_statics_evaluate(w);
 }
 
+// Bodies that joints connect with ground, over any number of others, into reached (bodies); returns
+// how many there are.
+static int find_reached(const hn_model *model, int *reached) {
+  int changed = 1, count = 0;
+  for (int b = 0; b < model->body_count; b++) reached[b] = b == HN_GROUND;
+  while (changed) {
+    changed = 0;
+    for (int j = 0; j < model->joint_count; j++) {
+      const hn_joint_def *joint = &model->joints[j];
+      int one = joint->frame1.body, other = joint->frame2.body;
+      if (joint->coupled_count > 0 || joint->type == HN_JOINT_FREE) continue;
+      if (reached[one] == reached[other]) continue;
+      reached[one] = reached[other] = changed = 1;
+      count++;
+    }
+  }
+  return count;
+}
+
+// Coordinate i of the bodies moves the machine as a whole along level ground, or turns it about the
+// direction of gravity: that a vehicle is free to do so is no surprise.
+static int is_level(const hn_statics *w, int i) {
+  const double g[3] = {w->a.model->gravity.x, w->a.model->gravity.y, w->a.model->gravity.z};
+  double whole = vec3_norm(w->a.model->gravity), along = fabs(g[i % 3]);
+  if (i / 6 != w->order[0] / 6) return 0; // not with the others
+  return i % 6 < 3 ? along <= 1e-9 * whole : along >= (1 - 1e-9) * whole;
+}
+
+// A body on joints may swing through twice its size; one that only forces hold was hardly meant to
+// leave its place by half the machine.
+static void warn_of_far_body(const hn_statics *w, const int *reached, hn_warning *warning) {
+  double most = 1;
+  for (int b = 1; b < w->rows.bodies; b++) {
+    double moved = vec3_norm(vec3_sub(w->a.frames[b].r, w->a.drawn[b].r));
+    double limit = (reached[b] ? FAR_ON_JOINTS : FAR) * w->span;
+    if (!(moved > most * limit)) continue;
+    most = moved / limit;
+    char element[128];
+    hn_text(element, sizeof element, "body '%s'", w->a.model->bodies[b].name);
+    hn_assembly_warn(warning, element,
+                     "went %.3g m to its equilibrium, in a machine of %.3g m: is a joint or a "
+                     "spring missing? Hold the body, or draw it nearer to its place.",
+                     moved, w->span);
+  }
+}
+
 void hn_statics_fill_report(const hn_statics *w, int iterations, int count,
                             hn_statics_report *report) {
   double most = hn_statics_stiffest(w);
+  int *reached = w->pivots; // free here
+  int grounded = find_reached(w->a.model, reached) > 0;
   *report = (hn_statics_report){
       .iterations = iterations, .residual = w->residual, .neutral_count = count, .stable = 1};
   for (int j = 0; j < w->freedoms; j++)
@@ -102,6 +153,8 @@ void hn_statics_fill_report(const hn_statics *w, int iterations, int count,
   for (int c = 0; c < count && used + 1 < size; c++) {
     hn_text(report->neutral + used, size - used, "%s%s %s", c ? ", " : "",
             w->a.model->bodies[1 + w->order[c] / 6].name, axis_names[w->order[c] % 6]);
+    report->unheld += grounded || !is_level(w, w->order[c]);
     used += strlen(report->neutral + used);
   }
+  warn_of_far_body(w, reached, &report->warning);
 }

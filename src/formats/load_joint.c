@@ -178,6 +178,11 @@ static void shift(hn_drawn_frame *frame, int axis, double by) {
 // this value.
 static void apply_offset(build *b, hn_coordinate c, double value) {
   hn_drawn_frame *frame = b->ends.frame;
+  // frames know an angle only up to whole turns: the start says which turn it is
+  if (hn_coordinate_is_angle(c) && fabs(value) > HN_PI && !b->def.initial[c].has_value) {
+    b->def.initial[c].has_value = 1;
+    b->def.initial[c].value = value;
+  }
   switch (c) {
   case HN_COORDINATE_ANGLE: frame[0].axes = turned(frame[0].axes, -value); break;
   case HN_COORDINATE_ANGLE2: frame[1].axes = turned(frame[1].axes, value); break;

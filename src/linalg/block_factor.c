@@ -7,61 +7,56 @@
 // dependencies, r_n -= X' r forward and y = S^-1 r - X y_n backward.
 #include "linalg/block_factor.h"
 
-#include <math.h>
-
 #include "linalg/block.h"
-
-#define LEAST 1e-13 // a tenth of the least regularization
 
 // ---- factorization ------------------------------------------------------------------------------
 
 enum { ROW = 6 }; // length of the rows of Z and Y
 
-// L (unit, strictly lower) and 1 / D of the own block.
-HN_INLINE void factor_block(int size, int is_body, double *own, double l[6][6], double *inverse) {
+// L (unit, strictly lower) and 1 / D in the place of the own block.
+HN_INLINE void factor_block(int wide, int size, int is_body, double *own, const double *least) {
   const int pad = HN_PAD(size);
+  double l[6][6], inverse;
+  (void)wide;
   HN_UNROLL for (int i = 0; i < size; i++)
     HN_UNROLL for (int j = 0; j <= i; j++) l[i][j] = own[i * pad + j];
   HN_UNROLL for (int k = 0; k < size; k++) {
     double d = l[k][k];
-    if (!(is_body ? d < -LEAST : d > LEAST)) d = is_body ? -LEAST : LEAST;
-    inverse[k] = 1 / d;
+    if (!(is_body ? d < -least[k] : d > least[k])) d = is_body ? -least[k] : least[k];
+    own[k * pad + k] = inverse = 1 / d;
     HN_UNROLL for (int i = size - 1; i > k; i--) {
-      const double factor = l[i][k] * inverse[k];
+      const double factor = l[i][k] * inverse;
       HN_UNROLL for (int j = k + 1; j <= i; j++) l[i][j] -= factor * l[j][k];
-      l[i][k] = factor;
+      own[i * pad + k] = factor;
     }
-  }
-  HN_UNROLL for (int i = 0; i < size; i++) {
-    own[i * pad + i] = inverse[i];
-    HN_UNROLL for (int j = 0; j < i; j++) own[i * pad + j] = l[i][j];
   }
 }
 
 // `lanes` columns of a block O whose rows are `pad` long: Z and Y aside, X in their place.
-HN_INLINE void solve_columns(int wide, int lanes, int size, int pad, double l[6][6],
-                             const double *inverse, double *o, double *z, double *y) {
+HN_INLINE void solve_columns(int wide, int lanes, int size, int pad, const double *own, double *o,
+                             double *z, double *y) {
+  const int own_pad = HN_PAD(size);
   hn_lanes row[6];
   HN_UNROLL for (int i = 0; i < size; i++) lanes_load(wide, lanes, &row[i], o + i * pad);
   HN_UNROLL for (int k = 0; k < size; k++)
     HN_UNROLL for (int i = k + 1; i < size; i++)
-      lanes_subtract(wide, lanes, &row[i], l[i][k], &row[k]);
+      lanes_subtract(wide, lanes, &row[i], own[i * own_pad + k], &row[k]);
   HN_UNROLL for (int i = 0; i < size; i++) {
     lanes_store(wide, lanes, &row[i], z + i * ROW);
-    lanes_scale(wide, lanes, &row[i], inverse[i], &row[i]);
+    lanes_scale(wide, lanes, &row[i], own[i * own_pad + i], &row[i]);
     lanes_store(wide, lanes, &row[i], y + i * ROW);
   }
   HN_UNROLL for (int k = size - 1; k > 0; k--)
     HN_UNROLL for (int i = 0; i < k; i++)
-      lanes_subtract(wide, lanes, &row[i], l[k][i], &row[k]);
+      lanes_subtract(wide, lanes, &row[i], own[k * own_pad + i], &row[k]);
   HN_UNROLL for (int i = 0; i < size; i++) lanes_store(wide, lanes, &row[i], o + i * pad);
 }
 
-HN_INLINE void solve_block(int wide, int pad, int size, double l[6][6], const double *inverse,
-                           double *o, double *z, double *y) {
-  if (pad >= 4) solve_columns(wide, 4, size, pad, l, inverse, o, z, y);
-  if (pad == 2) solve_columns(wide, 2, size, pad, l, inverse, o, z, y);
-  if (pad == 6) solve_columns(wide, 2, size, pad, l, inverse, o + 4, z + 4, y + 4);
+HN_INLINE void solve_block(int wide, int pad, int size, const double *own, double *o, double *z,
+                           double *y) {
+  if (pad >= 4) solve_columns(wide, 4, size, pad, own, o, z, y);
+  if (pad == 2) solve_columns(wide, 2, size, pad, own, o, z, y);
+  if (pad == 6) solve_columns(wide, 2, size, pad, own, o + 4, z + 4, y + 4);
 }
 
 // `lanes` columns of the target -= Z' Y, from row `first` on.
@@ -88,15 +83,15 @@ HN_INLINE void subtract_block(int wide, int pad, int size, int is_own, int rows,
     subtract_columns(wide, 2, size, pad, is_own ? 4 : 0, rows, z, y + 4, target + 4);
 }
 
-HN_INLINE void eliminate(int wide, int size, const hn_topology *t, int k, int is_body,
-                         double *values, double *work) {
+// After its own block is factored: the blocks of node k, and what they do to those of its neighbours.
+HN_INLINE void eliminate(int wide, int size, const hn_topology *t, int k, double *values,
+                         double *work) {
   const int first = t->neighbor_start[k], last = t->neighbor_start[k + 1];
   const int *target = t->target + t->pair_start[k];
-  double *z = work, *y = work + 36 * (last - first), l[6][6], inverse[6];
-  factor_block(size, is_body, values + t->at[k], l, inverse);
+  const double *own = values + t->at[k];
+  double *z = work, *y = work + 36 * (last - first);
   for (int i = first; i < last; i++, z += 36, y += 36)
-    HN_BY_PAD(wide, t->pad[t->neighbor[i]], solve_block, size, l, inverse, values + t->block[i], z,
-              y)
+    HN_BY_PAD(wide, t->pad[t->neighbor[i]], solve_block, size, own, values + t->block[i], z, y)
   z = work;
   for (int i = first; i < last; i++, z += 36) {
     const int node = t->neighbor[i], rows = t->size[node];
@@ -110,17 +105,31 @@ HN_INLINE void eliminate(int wide, int size, const hn_topology *t, int k, int is
   }
 }
 
-HN_INLINE void factor(int wide, const hn_topology *t, double *values, double *work) {
-  for (int k = 0; k < t->nodes; k++) {
-    if (t->order[k] < 0) eliminate(wide, 6, t, k, 1, values, work);
-    else HN_BY_SIZE(wide, t->size[k], eliminate, t, k, 0, values, work)
+// The own blocks of uncoupled nodes come first, one after the other: each is a long chain of
+// dependent operations, and a processor follows several of them at once.
+HN_INLINE void factor(int wide, const hn_topology *t, double *values, const double *least,
+                      const int *y_at, double *work) {
+  for (int begin = 0, end; begin < t->nodes; begin = end) {
+    end = t->group_end[begin];
+    for (int k = begin; k < end; k++) {
+      const double *limit = y_at ? least + y_at[k] : least;
+      double *own = values + t->at[k];
+      if (t->order[k] < 0) factor_block(wide, 6, 1, own, limit);
+      else HN_BY_SIZE(wide, t->size[k], factor_block, 0, own, limit)
+    }
+    for (int k = begin; k < end; k++)
+      HN_BY_SIZE(wide, t->size[k], eliminate, t, k, values, work)
   }
 }
 
-HN_VARIANTS(factor, (const hn_topology *t, double *values, double *work), (t, values, work))
+HN_VARIANTS(factor,
+            (const hn_topology *t, double *values, const double *least, const int *y_at,
+             double *work),
+            (t, values, least, y_at, work))
 
-void hn_block_factor(const hn_topology *t, double *values, double *work, int wide) {
-  HN_PICK(wide, factor)(t, values, work);
+void hn_block_factor(const hn_topology *t, double *values, const double *least, const int *y_at,
+                     double *work, int wide) {
+  HN_PICK(wide, factor)(t, values, least, y_at, work);
 }
 
 // ---- solution -----------------------------------------------------------------------------------

@@ -7,11 +7,13 @@
 // of them, a vehicle the same few at every corner. What is left over runs with idle lanes.
 #include "linalg/block_reduce.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "linalg/block.h"
 
 enum { LANES = 4 };
+#define NOISE 1e-15 // a pivot below this part of its diagonal is rounding noise
 
 // ---- set-up -------------------------------------------------------------------------------------
 
@@ -111,14 +113,16 @@ hn_status hn_reduction_create(hn_arena *arena, const hn_system *s, hn_block_plac
   r->own = HN_TAKE(arena, int, s->nodes);
   r->batch = HN_TAKE(arena, int, LANES * s->bodies);
   r->used = HN_TAKE(arena, int, s->bodies);
+  r->kept_body = HN_TAKE(arena, int, s->bodies);
   r->inverse = HN_TAKE(arena, double, 9 * s->bodies);
-  r->t = HN_TAKE(arena, double, s->x_size);
   unsigned char *kept = HN_TAKE(&scratch, unsigned char, s->bodies);
   int *list = HN_TAKE(&scratch, int, s->bodies), *spare = HN_TAKE(&scratch, int, s->bodies);
   hn_status status = arena->failed || scratch.failed ? HN_ERROR_MEMORY : HN_OK;
   if (status == HN_OK) {
     for (int k = 0; k < s->nodes; k++)
       if (s->kept_body[k] >= 0) kept[s->kept_body[k]] = 1;
+    for (int b = 0; b < s->bodies; b++)
+      if (kept[b]) r->kept_body[r->kept++] = b;
     list_panels(s, kept, list, r);
     make_batches(kept, list, spare, r);
     status = find_targets(arena, place, layout, r);
@@ -251,7 +255,7 @@ HN_INLINE void add_columns(int wide, int size, int first, const hn_lanes w[6], c
   }
 }
 
-// Four blocks += W V'; of a node's own block only what holds the lower triangle.
+// Four blocks += W V'; of a node's own block only what holds the lower triangle, if so.
 HN_INLINE void add_blocks(int wide, int size, int is_own, int rows, const double *w,
                           const double *v, double *to[LANES], int step) {
   for (int a = 0; a < rows; a++, w += 6 * LANES) {
@@ -275,8 +279,8 @@ HN_INLINE void add_products(int wide, const hn_reduction *r, const int *body, in
       double *to[LANES];
       HN_UNROLL for (int l = 0; l < LANES; l++)
         to[l] = l < used ? values + r->target[r->pair_start[body[l]] + pair] : r->waste;
-      HN_BY_SIZE(wide, size, add_blocks, i == j, s->node_size[node[i]], w, r->v + 36 * LANES * j,
-                 to, step)
+      HN_BY_SIZE(wide, size, add_blocks, i == j && !r->stride, s->node_size[node[i]], w,
+                 r->v + 36 * LANES * j, to, step)
     }
   }
 }
@@ -300,8 +304,11 @@ void hn_reduction_assemble(hn_reduction *r, double *values) {
   for (int k = 0; k < s->nodes; k++) {
     if (s->kept_body[k] >= 0) continue;
     const int step = 1 + (r->stride > 0 ? r->stride : s->node_pad[k]);
-    for (int a = 0; a < s->node_size[k]; a++)
-      values[r->own[k] + a * step] += s->epsilon[s->y_at[k] + a];
+    for (int a = 0; a < s->node_size[k]; a++) {
+      double *diagonal = &values[r->own[k] + a * step];
+      *diagonal += s->epsilon[s->y_at[k] + a];
+      if (s->is_light) s->least[s->y_at[k] + a] = fmax(HN_SYSTEM_LEAST, NOISE * *diagonal);
+    }
   }
 }
 
@@ -319,20 +326,15 @@ HN_INLINE void solve_body(const double *e, const double *x, double *out) {
 
 void hn_reduction_begin(hn_reduction *r, double *w) {
   const hn_system *s = r->system;
-  for (int b = 0; b < s->bodies; b++) solve_body(&r->inverse[9 * b], &w[6 * b], &r->t[6 * b]);
-  for (int k = 0; k < s->nodes; k++) {
-    const int body = s->kept_body[k];
-    for (int i = 0; body >= 0 && i < 6; i++) r->t[6 * body + i] = 0;
-  }
-  hn_system_reduce(s, r->t, w + s->x_size);
+  double *t = s->rest; // free until the end
+  for (int b = 0; b < s->bodies; b++) solve_body(&r->inverse[9 * b], &w[6 * b], &t[6 * b]);
+  for (int k = 0; k < r->kept; k++) memset(&t[6 * r->kept_body[k]], 0, 6 * sizeof(double));
+  hn_system_reduce(s, t, w + s->x_size);
 }
 
 void hn_reduction_end(hn_reduction *r, double *w) {
   const hn_system *s = r->system;
-  hn_system_subtract(s, w + s->x_size, w);
-  for (int b = 0; b < s->bodies; b++) {
-    double x[6];
-    memcpy(x, &w[6 * b], sizeof x);
-    solve_body(&r->inverse[9 * b], x, &w[6 * b]);
-  }
+  memcpy(s->rest, w, (size_t)s->x_size * sizeof(double));
+  hn_system_subtract(s, w + s->x_size, s->rest);
+  for (int b = 0; b < s->bodies; b++) solve_body(&r->inverse[9 * b], &s->rest[6 * b], &w[6 * b]);
 }

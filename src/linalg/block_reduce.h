@@ -14,12 +14,13 @@ typedef struct hn_reduction {
   int *own;        // first number of a node's own block (nodes)
   int stride;      // from a row of a block to the next; 0: the pad of its columns' node
   double *inverse; // L D L' of D M D + rho: 3 inverse masses, l10, l20, l21, 3 inverse pivots (9 bodies)
+  int kept;        // bodies that are not eliminated
+  int *kept_body;  // (kept)
   int batches;     // of four alike bodies
   int *batch;      // (4 batches)
   int *used;       // how many of the four count (batches)
   double *w, *v;   // panels of one batch: rows of six speeds, four lanes each
   double *waste;   // where idle lanes write
-  double *t;       // (M + rho)^-1 b (x)
 } hn_reduction;
 
 // Where the block of two nodes lies: the first number of the rows of node i against node j, i <= j.

@@ -1,9 +1,11 @@
 // The table of linear solvers, and which one to take.
 #include "linalg/solver.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "linalg/solver_system.h"
 
 static const hn_solver_type *const types[] = {
     &hn_solver_topology, &hn_solver_augmented, &hn_solver_dense,
@@ -45,6 +47,7 @@ static double inertia_ratio(const double *m) {
 }
 
 int hn_solver_light_body(const hn_solver_problem *problem) {
+  if (!problem->mass) return 0;
   for (int b = 0; b < problem->bodies; b++) {
     const double *m = &problem->mass[9 * b];
     if (!(m[0] > 0) || !(inertia_ratio(m) > LIGHT)) return b + 1;
@@ -104,8 +107,9 @@ hn_status hn_solver_choose(hn_arena *scratch, const hn_solver_problem *problem, 
   if (name && strcmp(name, "auto") != 0)
     return choose_by_name(problem, name, light_body, type, error);
   for (int k = 0; k < TYPES; k++) {
-    if (!can_solve(types[k], problem, light_body, reason, sizeof reason)) continue;
-    double estimate = types[k]->estimate(scratch, problem);
+    if (!types[k]->estimate || !can_solve(types[k], problem, light_body, reason, sizeof reason))
+      continue;
+    double estimate = types[k]->estimate(scratch, problem, *type ? least : HUGE_VAL);
     if (estimate < 0 || (*type && estimate >= least)) continue;
     *type = types[k];
     least = estimate;
@@ -142,7 +146,8 @@ hn_status hn_solver_solve(hn_solver *solver, const double *b, const double *c, d
 }
 
 void hn_solver_release(hn_solver *solver, const unsigned char *released) {
-  solver->type->release(solver, released);
+  if (solver->system) hn_system_release(solver->system, released);
+  else solver->type->release(solver, released);
 }
 
 int hn_solver_small_pivots(const hn_solver *solver, double limit, unsigned char *is_small) {
@@ -156,5 +161,6 @@ int hn_solver_small_pivots(const hn_solver *solver, double limit, unsigned char 
 }
 
 double hn_solver_row_scale(const hn_solver *solver, int row) {
-  return solver->type->row_scale(solver, row);
+  const hn_system *s = solver->system;
+  return s ? s->r[s->row_y[row]] : solver->type->row_scale(solver, row);
 }

@@ -36,7 +36,8 @@ typedef struct hn_solver_problem {
   // rows have to be soft or released.
   const unsigned char *soft; // (rows)
   double soft_epsilon;
-  const double *mass; // as for hn_solver_factor, in any position: which bodies lack inertia
+  const double *mass; // as for hn_solver_factor, in any position: which bodies lack inertia. Null:
+                      // not known, none
 } hn_solver_problem;
 
 struct hn_solver_type {
@@ -44,14 +45,16 @@ struct hn_solver_type {
   int needs_inertia; // every body must have mass and three moments of inertia
   int most_unknowns; // 6 bodies + rows above which it makes no sense; 0: no limit
   // Microseconds one factor and one solve will take, by counted work and measured weights; negative
-  // when memory or patience would not do. Memory from scratch.
-  double (*estimate)(hn_arena *scratch, const hn_solver_problem *problem);
+  // when memory or patience would not do. Counting may stop as soon as it is above `enough`. Null: a
+  // yardstick, taken by name only.
+  double (*estimate)(hn_arena *scratch, const hn_solver_problem *problem, double enough);
   hn_status (*create)(hn_arena *arena, const hn_solver_problem *problem, hn_solver **solver);
   hn_status (*factor)(hn_solver *solver, const double *mass, const double *blocks);
   hn_status (*solve)(hn_solver *solver, const double *b, const double *c, double *x, double *y,
                      hn_solver_report *report);
+  double (*pivot)(const hn_solver *solver, int row); // at the last factorization
+  // Null for solvers of solver_system.h, which have them in common.
   void (*release)(hn_solver *solver, const unsigned char *released);
-  double (*pivot)(const hn_solver *solver, int row);
   double (*row_scale)(const hn_solver *solver, int row);
 };
 
@@ -59,6 +62,7 @@ struct hn_solver_type {
 struct hn_solver {
   const hn_solver_type *type;
   int rows;
+  struct hn_system *system;      // of solver_system.h, or null
   const unsigned char *soft;     // (rows)
   const unsigned char *released; // (rows)
   long factorizations;
@@ -74,7 +78,8 @@ extern const hn_solver_type hn_solver_lapack;    // Cholesky of the dense reduce
 // All solvers of this build, null at the end.
 const hn_solver_type *const *hn_solver_types(void);
 
-// The solver of this name, or with "auto" (or null) the one with the least estimate. A name that is
+// The solver of this name, or with "auto" (or null) the one with the least estimate, of our own: the
+// same bits whatever libraries and threads there are. A name that is
 // not known, not built or cannot do this problem is an error that says why and what can.
 hn_status hn_solver_choose(hn_arena *scratch, const hn_solver_problem *problem, const char *name,
                            const hn_solver_type **type, hn_error *error);

@@ -15,10 +15,14 @@ typedef struct augmented {
 
 // Nanoseconds of one multiply-add of the factorization, and of one number of L and K in a solve with
 // its refinement.
-#define WORK_NS 1.1
-#define ENTRY_NS 4.5
+#define WORK_NS 1.2
+#define ENTRY_NS 5.5
 
-static double augmented_estimate(hn_arena *scratch, const hn_solver_problem *problem) {
+static double augmented_estimate(hn_arena *scratch, const hn_solver_problem *problem,
+                                 double enough) {
+  double entries = 9.0 * problem->bodies + 6.0 * problem->row_start[problem->rows] + problem->rows;
+  double at_least = 1e-3 * (WORK_NS + ENTRY_NS) * entries; // without any fill
+  if (at_least > enough) return at_least;
   int size = 6 * problem->bodies + problem->rows, *k_start, *k_index;
   hn_saddle_pattern pattern;
   int *order = HN_TAKE(scratch, int, size);
@@ -27,7 +31,7 @@ static double augmented_estimate(hn_arena *scratch, const hn_solver_problem *pro
       hn_saddle_order(scratch, &pattern, k_start, k_index, order) != HN_OK)
     return -1;
   double work = hn_ldl_count(scratch, size, k_start, k_index, order);
-  return work < 0 ? -1 : 1e-3 * (WORK_NS * work + ENTRY_NS * k_start[size]);
+  return work < 0 ? -1 : 1e-3 * (WORK_NS * work + ENTRY_NS * entries);
 }
 
 static hn_status augmented_create(hn_arena *arena, const hn_solver_problem *problem,

@@ -4,7 +4,7 @@
 //
 // KLU takes its memory by itself. What it made is copied into the arena, so that a solver needs no
 // destructor and takes no memory after the first factorization; only where old pivots have become bad
-// KLU is asked to choose new ones, which it does with memory of its own.
+// KLU is asked to choose new ones, which it does with memory of its own. A yardstick.
 #include "linalg/solver_system.h"
 
 #if HOLON_WITH_SUITESPARSE
@@ -46,14 +46,6 @@ typedef struct klu {
 static const int m_source[12] = {0, 1, 2, 3, 4, 6, 4, 5, 7, 6, 7, 8};
 static const int m_row[12] = {0, 1, 2, 3, 4, 5, 3, 4, 5, 3, 4, 5};
 static const int m_column[12] = {0, 1, 2, 3, 3, 3, 4, 4, 4, 5, 5, 5};
-
-// Microseconds as KLU needs for each number of P: its work is not known before it has pivoted.
-#define ENTRY_NS 22.0
-
-static double klu_estimate(hn_arena *scratch, const hn_solver_problem *p) {
-  (void)scratch;
-  return 1e-3 * ENTRY_NS * (12.0 * p->bodies + 12.0 * p->row_start[p->rows] + p->rows);
-}
 
 // ---- pattern ------------------------------------------------------------------------------------
 
@@ -128,6 +120,11 @@ static void *keep(klu *self, int which, const void *data, size_t bytes) {
   return p->data;
 }
 
+// Of a block of one number there are no factors, and KLU does not set their size.
+static size_t block_units(const klu_numeric *numeric, size_t block) {
+  return numeric->LUbx[block] ? numeric->LUsize[block] : 0;
+}
+
 static hn_status keep_numeric(klu *self, const klu_numeric *from) {
   const size_t n = (size_t)from->n, blocks = (size_t)from->nblocks, ints = n * sizeof(int);
   const size_t off = (size_t)from->nzoff + 1;
@@ -140,23 +137,24 @@ static hn_status keep_numeric(klu *self, const klu_numeric *from) {
   to->Uip = keep(self, UIP, from->Uip, ints);
   to->Llen = keep(self, LLEN, from->Llen, ints);
   to->Ulen = keep(self, ULEN, from->Ulen, ints);
-  to->LUsize = keep(self, LUSIZE, from->LUsize, blocks * sizeof(size_t));
+  to->LUsize = keep(self, LUSIZE, NULL, blocks * sizeof(size_t));
   to->LUbx = keep(self, LUBX, NULL, blocks * sizeof(void *));
   to->Udiag = keep(self, UDIAG, from->Udiag, n * sizeof(double));
   to->Work = keep(self, WORK, from->Work, from->worksize);
   to->Offp = keep(self, OFFP, from->Offp, (n + 1) * sizeof(int));
   to->Offi = keep(self, OFFI, from->Offi, off * sizeof(int));
   to->Offx = keep(self, OFFX, from->Offx, off * sizeof(double));
-  for (size_t b = 0; b < blocks; b++) units += from->LUsize[b];
+  for (size_t b = 0; b < blocks; b++) units += block_units(from, b);
   double *factors = keep(self, BLOCKS, NULL, units * sizeof(double));
   if (self->arena->failed) return HN_ERROR_MEMORY;
   to->Xwork = (char *)to->Work + ((const char *)from->Xwork - (const char *)from->Work);
   to->Iwork = (int *)(void *)((char *)to->Work +
                               ((const char *)from->Iwork - (const char *)from->Work));
   for (size_t b = 0; b < blocks; b++) {
-    if (from->LUsize[b] > 0) memcpy(factors, from->LUbx[b], from->LUsize[b] * sizeof(double));
+    to->LUsize[b] = block_units(from, b);
+    if (to->LUsize[b] > 0) memcpy(factors, from->LUbx[b], to->LUsize[b] * sizeof(double));
     to->LUbx[b] = factors;
-    factors += from->LUsize[b];
+    factors += to->LUsize[b];
   }
   return HN_OK;
 }
@@ -200,10 +198,7 @@ static hn_status klu_create(hn_arena *arena, const hn_solver_problem *problem,
   self->arena = arena;
   hn_status status = create(arena, problem, self);
   if (status != HN_OK) return status;
-  self->base = (hn_solver){.type = &hn_solver_klu,
-                           .rows = problem->rows,
-                           .soft = self->system.soft,
-                           .released = self->system.released};
+  self->base = hn_system_solver(&self->system, &hn_solver_klu, 0); // not known before it pivots
   *solver = &self->base;
   return HN_OK;
 }
@@ -242,10 +237,12 @@ static void apply_inverse(void *solver, double *w) {
   const hn_system *s = &self->system;
   double *y = w + s->x_size;
   memcpy(self->x, w, (size_t)s->x_size * sizeof(double));
+  memcpy(s->rest, w, (size_t)s->x_size * sizeof(double));
   for (int r = 0; r < s->rows; r++) self->x[s->x_size + r] = y[s->row_y[r]];
   klu_solve(self->symbolic, &self->numeric, self->n, 1, self->x, &self->common);
   memcpy(w, self->x, (size_t)s->x_size * sizeof(double));
   for (int r = 0; r < s->rows; r++) y[s->row_y[r]] = self->x[s->x_size + r];
+  hn_system_subtract(s, y, s->rest);
 }
 
 static hn_status klu_solve_system(hn_solver *solver, const double *b, const double *c, double *x,
@@ -254,29 +251,17 @@ static hn_status klu_solve_system(hn_solver *solver, const double *b, const doub
   return hn_system_solve(&self->system, apply_inverse, self, b, c, x, y, report);
 }
 
-static void klu_release(hn_solver *solver, const unsigned char *released) {
-  hn_system_release(&((klu *)solver)->system, released);
-}
-
 static double klu_pivot(const hn_solver *solver, int row) {
   const klu *self = (const klu *)solver;
   return self->pivot[self->system.x_size + row];
 }
 
-static double klu_row_scale(const hn_solver *solver, int row) {
-  const hn_system *s = &((const klu *)solver)->system;
-  return s->r[s->row_y[row]];
-}
-
 const hn_solver_type hn_solver_klu = {
     .name = "klu",
-    .estimate = klu_estimate,
     .create = klu_create,
     .factor = klu_factor_numbers,
     .solve = klu_solve_system,
-    .release = klu_release,
     .pivot = klu_pivot,
-    .row_scale = klu_row_scale,
 };
 
 #else

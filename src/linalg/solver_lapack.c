@@ -1,5 +1,4 @@
-// Cholesky factorization of the dense reduced matrix by LAPACK (dpotrf, dpotrs): the yardstick, and for
-// machines of several hundred rows without any sparsity the fastest.
+// Cholesky factorization of the dense reduced matrix by LAPACK (dpotrf, dpotrs): a yardstick.
 //
 // OpenBLAS may use threads for large matrices; how many is a setting of the whole process, which a
 // library must not touch. For the same bits every time set OPENBLAS_NUM_THREADS=1.
@@ -18,17 +17,6 @@ typedef struct lapack {
   hn_dense_system system;
 } lapack;
 
-// Nanoseconds of a multiply-add of the factorization, of an entry of B, of a row.
-#define WORK_NS 0.1
-#define ENTRY_NS 1.6
-#define ROW_NS 90.0
-
-static double lapack_estimate(hn_arena *scratch, const hn_solver_problem *problem) {
-  double n = problem->rows;
-  (void)scratch;
-  return 1e-3 * (WORK_NS * n * n * n / 6 + ENTRY_NS * n * n + ROW_NS * (problem->bodies + n));
-}
-
 static hn_status lapack_create(hn_arena *arena, const hn_solver_problem *problem,
                                hn_solver **solver) {
   lapack *self = HN_TAKE(arena, lapack, 1);
@@ -36,11 +24,8 @@ static hn_status lapack_create(hn_arena *arena, const hn_solver_problem *problem
   hn_status status = hn_dense_system_create(arena, problem, &self->system);
   if (status != HN_OK) return status;
   double n = problem->rows;
-  self->base = (hn_solver){.type = &hn_solver_lapack,
-                           .rows = problem->rows,
-                           .soft = self->system.system.soft,
-                           .released = self->system.system.released,
-                           .operations = self->system.operations + n * (n + 1) * (n + 2) / 6};
+  self->base = hn_system_solver(&self->system.system, &hn_solver_lapack,
+                                self->system.operations + n * (n + 1) * (n + 2) / 6);
   *solver = &self->base;
   return HN_OK;
 }
@@ -70,10 +55,6 @@ static hn_status lapack_solve(hn_solver *solver, const double *b, const double *
   return hn_system_solve(&self->system.system, apply_inverse, self, b, c, x, y, report);
 }
 
-static void lapack_release(hn_solver *solver, const unsigned char *released) {
-  hn_system_release(&((lapack *)solver)->system.system, released);
-}
-
 static double lapack_pivot(const hn_solver *solver, int row) {
   const hn_dense_system *d = &((const lapack *)solver)->system;
   int i = hn_dense_system_place(d, row);
@@ -81,22 +62,14 @@ static double lapack_pivot(const hn_solver *solver, int row) {
   return root * root;
 }
 
-static double lapack_row_scale(const hn_solver *solver, int row) {
-  const hn_system *s = &((const lapack *)solver)->system.system;
-  return s->r[s->row_y[row]];
-}
-
 const hn_solver_type hn_solver_lapack = {
     .name = "lapack",
     .needs_inertia = 1,
     .most_unknowns = MOST_UNKNOWNS,
-    .estimate = lapack_estimate,
     .create = lapack_create,
     .factor = lapack_factor,
     .solve = lapack_solve,
-    .release = lapack_release,
     .pivot = lapack_pivot,
-    .row_scale = lapack_row_scale,
 };
 
 #else

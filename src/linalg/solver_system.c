@@ -19,7 +19,6 @@ static int take_fixed(hn_arena *arena, const hn_solver_problem *p, const hn_node
   s->y_at = HN_TAKE(arena, int, s->nodes + 1);
   s->kept_body = HN_TAKE(arena, int, s->nodes);
   s->row_start = HN_TAKE(arena, int, s->nodes + 1);
-  s->row = HN_TAKE(arena, int, p->rows);
   s->row_y = HN_TAKE(arena, int, p->rows);
   s->row_node = HN_TAKE(arena, int, p->rows);
   s->panel_start = HN_TAKE(arena, int, s->nodes + 1);
@@ -44,7 +43,6 @@ static int place_node(const hn_nodes *nodes, int from, int k, int at, hn_system 
   }
   for (int i = nodes->row_start[from]; i < nodes->row_start[from + 1]; i++, place++) {
     int row = nodes->row[i], in_node = place - s->row_start[k];
-    s->row[place] = row;
     s->row_y[row] = s->y_at[k] + in_node;
     s->row_node[row] = k;
     for (int b = s->block_start[row]; b < s->block_start[row + 1]; b++) {
@@ -83,6 +81,7 @@ hn_status hn_system_create(hn_arena *arena, const hn_solver_problem *p, const hn
                    .nodes = order ? order_length : nodes->count,
                    .x_size = 6 * p->bodies,
                    .soft_epsilon = p->soft_epsilon,
+                   .is_light = hn_solver_light_body(p) > 0,
                    .wide = hn_block_wide()};
   if (!take_fixed(arena, p, nodes, s)) return HN_ERROR_MEMORY;
   for (int b = 0; b < p->row_start[p->rows]; b++) s->block_body[b] = p->body[b] - 1;
@@ -91,14 +90,27 @@ hn_status hn_system_create(hn_arena *arena, const hn_solver_problem *p, const hn
   s->d = HN_TAKE(arena, double, s->x_size);
   s->r = HN_TAKE(arena, double, y_size);
   s->epsilon = HN_TAKE(arena, double, y_size);
+  const int limits = s->is_light ? y_size : HN_NODE_ROWS;
+  s->least = HN_TAKE(arena, double, limits);
   s->m = HN_TAKE(arena, double, 9 * p->bodies);
   s->j = HN_TAKE(arena, double, entries);
-  double **vectors[] = {&s->f, &s->z, &s->residual, &s->bound, &s->step};
+  double **vectors[] = {&s->f, &s->z, &s->residual, &s->bound};
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
     *vectors[k] = HN_TAKE(arena, double, s->size);
+  s->rest = HN_TAKE(arena, double, s->x_size);
   if (arena->failed) return HN_ERROR_MEMORY;
+  for (int i = 0; i < limits; i++) s->least[i] = HN_SYSTEM_LEAST;
   hn_system_release(s, NULL);
   return HN_OK;
+}
+
+hn_solver hn_system_solver(hn_system *s, const hn_solver_type *type, double operations) {
+  return (hn_solver){.type = type,
+                     .rows = s->rows,
+                     .system = s,
+                     .soft = s->soft,
+                     .released = s->released,
+                     .operations = operations};
 }
 
 void hn_system_release(hn_system *s, const unsigned char *released) {
@@ -171,7 +183,7 @@ static void load_mass(hn_system *s, const double *mass, const double *blocks) {
       s->d[6 * b + i] = is_light ? 0 : inverse_root(m);
       light += is_light;
     }
-  if (light > 0) scale_light_speeds(s, mass, blocks, s->step);
+  if (light > 0) scale_light_speeds(s, mass, blocks, s->residual);
   for (int b = 0; b < s->bodies; b++) {
     const double *d = &s->d[6 * b], *from = &mass[9 * b];
     double *m = &s->m[9 * b];

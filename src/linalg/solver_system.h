@@ -16,6 +16,7 @@
 
 #define HN_SYSTEM_RHO 1e-8
 #define HN_SYSTEM_EPSILON 1e-12
+#define HN_SYSTEM_LEAST 1e-13 // of a pivot
 
 typedef struct hn_system {
   // ---- fixed
@@ -24,7 +25,7 @@ typedef struct hn_system {
   int *node_size, *node_pad;     // rows of a node; the next even number (nodes)
   int *y_at;                     // place of a node in y (nodes + 1)
   int *kept_body;                // body a node stands for, from 0, or -1 (nodes)
-  int *row_start, *row;          // rows of a node (nodes + 1, rows)
+  int *row_start;                // rows of nodes so far (nodes + 1)
   int *row_y, *row_node;         // place of a row in y; its node (rows)
   int *panel_start;              // panels of a node (nodes + 1)
   int *panel_body;               // from 0 (panels)
@@ -33,17 +34,21 @@ typedef struct hn_system {
   int *block_at;                 // first number of a block in j (blocks)
   unsigned char *soft, *released; // (rows)
   double soft_epsilon;
-  int wide; // which variant of the kernels (block.h)
+  int is_light; // some body lacks inertia: M^-1 is only as good as rho makes it
+  int wide;     // which variant of the kernels (block.h)
 
   // ---- by factor
   double *d;       // scale of speeds (6 bodies)
   double *r;       // scale of rows (y)
   double *epsilon; // regularization, 1 for released rows (y)
+  double *least;   // pivots of the reduced matrix below this are rounding noise; (y) where a body is
+                   // light, else HN_NODE_ROWS that are good for every node
   double *m;       // D M D (9 bodies)
   double *j;       // R J D by panels
 
   // ---- by solve
-  double *f, *z, *residual, *bound, *step; // (size)
+  double *f, *z, *residual, *bound; // (size)
+  double *rest;  // b - J' y of the last application of the inverse (x)
   double level[2]; // the largest bound in x, in y
 } hn_system;
 
@@ -52,11 +57,13 @@ typedef struct hn_system {
 hn_status hn_system_create(hn_arena *arena, const hn_solver_problem *problem,
                            const hn_nodes *nodes, const int *order, int order_length,
                            hn_system *system);
+// The beginning of a solver on this system.
+hn_solver hn_system_solver(hn_system *system, const hn_solver_type *type, double operations);
 void hn_system_release(hn_system *system, const unsigned char *released);
 // Copies and scales.
 void hn_system_load(hn_system *system, const double *mass, const double *blocks);
 
-// Overwrites w (size) by P^-1 w.
+// Overwrites w = (b, c) by P^-1 w = (x, y), and system->rest by b - J' y.
 typedef void hn_system_inverse(void *solver, double *w);
 hn_status hn_system_solve(hn_system *system, hn_system_inverse *inverse, void *solver,
                           const double *b, const double *c, double *x, double *y,

@@ -17,12 +17,14 @@ typedef struct topology {
 } topology;
 
 // Nanoseconds of a multiply-add, and of passing over a node.
-#define WORK_NS 0.25
-#define NODE_NS 80.0
+#define WORK_NS 0.15
+#define NODE_NS 175.0
 
-static double topology_estimate(hn_arena *scratch, const hn_solver_problem *problem) {
+static double topology_estimate(hn_arena *scratch, const hn_solver_problem *problem,
+                                double enough) {
   hn_nodes *nodes;
   int count = 0;
+  (void)enough;
   if (hn_nodes_create(scratch, problem, &nodes) != HN_OK) return -1;
   double work = hn_topology_work(scratch, nodes, &count);
   return work < 0 ? -1 : 1e-3 * (WORK_NS * work + NODE_NS * count);
@@ -58,11 +60,7 @@ static hn_status topology_create(hn_arena *arena, const hn_solver_problem *probl
   if (status == HN_OK) status = create(arena, problem, nodes, self);
   hn_arena_release(&scratch);
   if (status != HN_OK) return status;
-  self->base = (hn_solver){.type = &hn_solver_topology,
-                           .rows = problem->rows,
-                           .soft = self->system.soft,
-                           .released = self->system.released,
-                           .operations = self->plan.operations};
+  self->base = hn_system_solver(&self->system, &hn_solver_topology, self->plan.operations);
   *solver = &self->base;
   return HN_OK;
 }
@@ -107,7 +105,9 @@ static hn_status topology_factor(hn_solver *solver, const double *mass, const do
   memset(self->values, 0, (size_t)self->plan.values * sizeof(double));
   hn_reduction_assemble(&self->reduction, self->values);
   if (self->plan.kept > 0) place_kept(self);
-  hn_block_factor(&self->plan, self->values, self->work, self->system.wide);
+  const hn_system *s = &self->system;
+  hn_block_factor(&self->plan, self->values, s->least, s->is_light ? s->y_at : NULL, self->work,
+                  s->wide);
   return HN_OK;
 }
 
@@ -135,10 +135,6 @@ static hn_status topology_solve(hn_solver *solver, const double *b, const double
   return hn_system_solve(&self->system, apply_inverse, self, b, c, x, y, report);
 }
 
-static void topology_release(hn_solver *solver, const unsigned char *released) {
-  hn_system_release(&((topology *)solver)->system, released);
-}
-
 static double topology_pivot(const hn_solver *solver, int row) {
   const topology *self = (const topology *)solver;
   int node = self->system.row_node[row];
@@ -146,19 +142,11 @@ static double topology_pivot(const hn_solver *solver, int row) {
   return 1 / self->values[self->plan.at[node] + a * (self->plan.pad[node] + 1)];
 }
 
-static double topology_row_scale(const hn_solver *solver, int row) {
-  const hn_system *s = &((const topology *)solver)->system;
-  return s->r[s->row_y[row]];
-}
-
 const hn_solver_type hn_solver_topology = {
     .name = "topology",
-    .needs_inertia = 1,
     .estimate = topology_estimate,
     .create = topology_create,
     .factor = topology_factor,
     .solve = topology_solve,
-    .release = topology_release,
     .pivot = topology_pivot,
-    .row_scale = topology_row_scale,
 };

@@ -22,6 +22,7 @@ struct hn_tiles {
   tile *tiles;  // tile (i, j), i >= j, at column_of(j) + i - j
   tile *scaled; // L_jk D_k of the present row (count)
   double *d, *inverse; // pivots (T count)
+  double *least;       // of them (T count)
   double *x;           // padded right side (T count)
   int wide;
 };
@@ -39,6 +40,7 @@ hn_status hn_tiles_create(hn_arena *arena, int n, hn_tiles **tiles) {
   self->scaled = HN_TAKE(arena, tile, count);
   self->d = HN_TAKE(arena, double, T * count);
   self->inverse = HN_TAKE(arena, double, T * count);
+  self->least = HN_TAKE(arena, double, T * count);
   self->x = HN_TAKE(arena, double, T * count);
   self->wide = hn_block_wide();
   if (arena->failed) return HN_ERROR_MEMORY;
@@ -78,15 +80,16 @@ HN_INLINE void load_tile(double t[T][T], const tile *from) {
 HN_INLINE double guard(double d, double least) { return d > least ? d : least; }
 
 // L D L' of a diagonal tile; the inverse of L in its place.
-HN_INLINE void factor_tile(double a[T][T], double least, double *d, double *inverse, tile *t) {
-  const double d0 = guard(a[0][0], least), r0 = 1 / d0;
+HN_INLINE void factor_tile(double a[T][T], const double *least, double *d, double *inverse,
+                           tile *t) {
+  const double d0 = guard(a[0][0], least[0]), r0 = 1 / d0;
   const double l10 = a[0][1] * r0, l20 = a[0][2] * r0, l30 = a[0][3] * r0;
-  const double d1 = guard(a[1][1] - l10 * a[0][1], least), r1 = 1 / d1;
+  const double d1 = guard(a[1][1] - l10 * a[0][1], least[1]), r1 = 1 / d1;
   const double a21 = a[1][2] - l20 * a[0][1], a31 = a[1][3] - l30 * a[0][1];
   const double l21 = a21 * r1, l31 = a31 * r1;
-  const double d2 = guard(a[2][2] - l20 * a[0][2] - l21 * a21, least), r2 = 1 / d2;
+  const double d2 = guard(a[2][2] - l20 * a[0][2] - l21 * a21, least[2]), r2 = 1 / d2;
   const double a32 = a[2][3] - l30 * a[0][2] - l31 * a21, l32 = a32 * r2;
-  const double d3 = guard(a[3][3] - l30 * a[0][3] - l31 * a31 - l32 * a32, least);
+  const double d3 = guard(a[3][3] - l30 * a[0][3] - l31 * a31 - l32 * a32, least[3]);
   d[0] = d0;
   d[1] = d1;
   d[2] = d2;
@@ -100,7 +103,7 @@ HN_INLINE void factor_tile(double a[T][T], double least, double *d, double *inve
   *t = (tile){{{1, -l10, i20, i30}, {0, 1, -l21, i31}, {0, 0, 1, -l32}, {0, 0, 0, 1}}};
 }
 
-HN_INLINE void factor(int wide, hn_tiles *self, double least) {
+HN_INLINE void factor(int wide, hn_tiles *self) {
   (void)wide;
   const int count = self->count;
   for (int j = 0; j < count; j++) {
@@ -113,7 +116,7 @@ HN_INLINE void factor(int wide, hn_tiles *self, double least) {
         for (int r = 0; r < T; r++) self->scaled[k].c[q][r] = l->c[q][r] * self->d[T * k + q];
       subtract(t, l, &self->scaled[k]);
     }
-    factor_tile(t, least, d, inverse, diagonal);
+    factor_tile(t, &self->least[T * j], d, inverse, diagonal);
     for (int i = j + 1; i < count; i++) {
       tile *out = diagonal + (i - j);
       load_tile(t, out);
@@ -128,11 +131,12 @@ HN_INLINE void factor(int wide, hn_tiles *self, double least) {
   }
 }
 
-HN_VARIANTS(factor, (hn_tiles * self, double least), (self, least))
+HN_VARIANTS(factor, (hn_tiles * self), (self))
 
-void hn_tiles_factor(hn_tiles *self, const double *a, int stride, double least) {
+void hn_tiles_factor(hn_tiles *self, const double *a, int stride, const double *least) {
   load(self, a, stride);
-  HN_PICK(self->wide, factor)(self, least);
+  for (int i = 0; i < self->n; i++) self->least[i] = least ? least[i] : 0;
+  HN_PICK(self->wide, factor)(self);
 }
 
 // ---- solution -----------------------------------------------------------------------------------

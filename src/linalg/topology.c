@@ -250,6 +250,23 @@ static hn_status find_targets(hn_arena *arena, hn_topology *t) {
   return HN_OK;
 }
 
+// Neighbours are ascending: the first one tells whether any comes before `end`.
+static hn_status find_groups(hn_arena *arena, hn_topology *t) {
+  t->group_end = HN_TAKE(arena, int, t->nodes);
+  if (!t->group_end) return HN_ERROR_MEMORY;
+  for (int k = 0; k < t->nodes;) {
+    int end = k + 1, first_neighbor = t->nodes;
+    for (int i = k; i < end; i++) {
+      if (t->neighbor_start[i] < t->neighbor_start[i + 1] &&
+          t->neighbor[t->neighbor_start[i]] < first_neighbor)
+        first_neighbor = t->neighbor[t->neighbor_start[i]];
+      if (end < t->nodes && end < k + 4 && end < first_neighbor) end++;
+    }
+    for (; k < end; k++) t->group_end[k] = end;
+  }
+  return HN_OK;
+}
+
 hn_status hn_topology_create(hn_arena *arena, const hn_nodes *nodes, hn_topology *t) {
   hn_arena scratch;
   result best;
@@ -263,6 +280,7 @@ hn_status hn_topology_create(hn_arena *arena, const hn_nodes *nodes, hn_topology
     status = lay_out(arena, nodes, &best, t);
   }
   if (status == HN_OK) status = find_targets(arena, t);
+  if (status == HN_OK) status = find_groups(arena, t);
   hn_arena_release(&scratch);
   return status;
 }

@@ -32,6 +32,7 @@ typedef struct hn_topology {
   // Eliminating a node subtracts a product from the block of each two of its neighbours i <= j.
   int *pair_start; // (nodes + 1)
   int *target;     // first numbers of those blocks
+  int *group_end;  // nodes from k up to this one are not coupled to each other, four at most (nodes)
   int values;        // numbers in all blocks
   int most_neighbors; // of a node
   double operations; // multiply-adds of assembly and factorization

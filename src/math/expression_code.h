@@ -76,6 +76,9 @@ hn_partials hn_binary_derivatives(hn_binary operation, double x, double y, doubl
                                   int y_varies);
 // a if condition else b: 1 for a, 0 for b, -1 when the condition is NaN.
 int hn_choice(double condition);
+// Whether an operation has branches: abs, comparisons, floor and so on.
+int hn_unary_switches(hn_unary operation);
+int hn_binary_switches(hn_binary operation);
 
 // ---- programs -----------------------------------------------------------------------------------
 
@@ -114,6 +117,14 @@ hn_status hn_program_compile(const char *text, size_t length, const hn_expressio
 size_t hn_program_size(const hn_program *program); // of the expression it makes, bytes
 void hn_program_store(const hn_program *program, hn_expression *expression);
 double hn_program_value(const hn_instruction *code, int count, const double *values);
+// Runs the first instructions of a program: where its topmost value is in stack, which has room for
+// HN_EXPRESSION_STACK + 1; the values below it wait for the next instruction.
+const double *hn_program_run(const hn_instruction *code, int count, const double *values,
+                             double *stack);
+// Value and three derivatives at x of a formula of one variable, with every branch chosen as it is
+// at another place: what is smooth there goes on smoothly to x.
+void hn_program_freeze(const hn_instruction *code, int count, double x, double place,
+                       double derivatives[4]);
 
 // ---- tokens -------------------------------------------------------------------------------------
 

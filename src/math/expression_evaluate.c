@@ -6,7 +6,7 @@
 //   f(u):     h_ij = f' u_ij + f'' u_i u_j
 //   f(u, v):  h_ij = fu u_ij + fv v_ij + fuu u_i u_j + fuv (u_i v_j + v_i u_j) + fvv v_i v_j
 //
-// and likewise to the third order for one variable (Faa di Bruno).
+// and likewise to the third order for one variable (Faa di Bruno), there also with branches frozen.
 #include <math.h>
 
 #include "math/expression_code.h"
@@ -15,8 +15,8 @@ double hn_expression_evaluate(const hn_expression *expression, const double *val
   return hn_program_value(expression->code, expression->count, values);
 }
 
-double hn_program_value(const hn_instruction *code, int count, const double *values) {
-  double stack[HN_EXPRESSION_STACK + 1]; // one more, so that `top` below stays inside when empty
+const double *hn_program_run(const hn_instruction *code, int count, const double *values,
+                             double *stack) {
   double *top = stack;
   for (int i = 0; i < count; i++) {
     const hn_instruction *instruction = &code[i];
@@ -36,7 +36,12 @@ double hn_program_value(const hn_instruction *code, int count, const double *val
     }
     }
   }
-  return *top;
+  return top;
+}
+
+double hn_program_value(const hn_instruction *code, int count, const double *values) {
+  double stack[HN_EXPRESSION_STACK + 1]; // one more, so that `top` above stays inside when empty
+  return *hn_program_run(code, count, values, stack);
 }
 
 // A product in which 0 wins over infinity: what does not vary adds nothing, also where another part
@@ -218,6 +223,65 @@ void hn_expression_evaluate_taylor(const hn_expression *expression, const double
       top -= 2;
       *top = taylor_select(top[0], top[1].d[0], top[2]);
       break;
+    }
+  }
+  for (int i = 0; i < 4; i++) derivatives[i] = top->d[i];
+}
+
+// ---- the same with frozen branches --------------------------------------------------------------
+
+static taylor taylor_constant(double value) { return (taylor){{value, 0, 0, 0}}; }
+
+// `at` is the value of u at the place where branches are chosen; likewise below.
+static taylor frozen_unary(hn_unary operation, taylor u, double at) {
+  if (!hn_unary_switches(operation)) return taylor_unary(operation, u);
+  if (operation != HN_UNARY_ABS || isnan(at)) return taylor_constant(hn_unary_value(operation, at));
+  return at < 0 ? taylor_add(taylor_constant(0), u, -1) : u;
+}
+
+static taylor frozen_binary(hn_binary operation, taylor u, double u_at, taylor v, double v_at) {
+  if (!hn_binary_switches(operation)) return taylor_binary(operation, u, v);
+  double at = hn_binary_value(operation, u_at, v_at);
+  if (isnan(at)) return taylor_constant(at);
+  if (operation == HN_BINARY_MIN) return u_at <= v_at ? u : v;
+  if (operation == HN_BINARY_MAX) return u_at >= v_at ? u : v;
+  if (operation == HN_BINARY_MOD) return taylor_add(u, v, -round((u_at - at) / v_at));
+  return taylor_constant(at);
+}
+
+void hn_program_freeze(const hn_instruction *code, int count, double x, double place,
+                       double derivatives[4]) {
+  taylor stack[HN_EXPRESSION_STACK + 1], *top = stack;
+  double place_stack[HN_EXPRESSION_STACK + 1], *at = place_stack;
+  for (int i = 0; i < count; i++) {
+    int operation = code[i].operation;
+    switch ((hn_code)code[i].code) {
+    case HN_CODE_CONSTANT:
+      *++top = taylor_constant(code[i].constant);
+      *++at = code[i].constant;
+      break;
+    case HN_CODE_VARIABLE:
+      *++top = (taylor){{x, 1, 0, 0}};
+      *++at = place;
+      break;
+    case HN_CODE_UNARY:
+      *top = frozen_unary((hn_unary)operation, *top, *at);
+      *at = hn_unary_value((hn_unary)operation, *at);
+      break;
+    case HN_CODE_BINARY:
+      top--;
+      at--;
+      *top = frozen_binary((hn_binary)operation, top[0], at[0], top[1], at[1]);
+      *at = hn_binary_value((hn_binary)operation, at[0], at[1]);
+      break;
+    case HN_CODE_SELECT: {
+      top -= 2;
+      at -= 2;
+      int choice = hn_choice(at[1]);
+      *top = taylor_select(top[0], at[1], top[2]);
+      *at = choice < 0 ? NAN : choice ? at[0] : at[2];
+      break;
+    }
     }
   }
   for (int i = 0; i < 4; i++) derivatives[i] = top->d[i];

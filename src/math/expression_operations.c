@@ -252,3 +252,15 @@ hn_partials hn_binary_derivatives(hn_binary operation, double x, double y, doubl
 }
 
 int hn_choice(double condition) { return isnan(condition) ? -1 : condition != 0; }
+
+// ---- branches -----------------------------------------------------------------------------------
+
+int hn_unary_switches(hn_unary operation) {
+  return operation == HN_UNARY_NOT || operation == HN_UNARY_ABS || operation == HN_UNARY_SIGN ||
+         operation == HN_UNARY_FLOOR || operation == HN_UNARY_CEIL || operation == HN_UNARY_STEP;
+}
+
+int hn_binary_switches(hn_binary operation) {
+  return (operation >= HN_BINARY_LESS && operation <= HN_BINARY_OR) || operation == HN_BINARY_MOD ||
+         operation == HN_BINARY_MIN || operation == HN_BINARY_MAX;
+}

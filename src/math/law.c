@@ -7,6 +7,9 @@
 // left, so that no digits are lost far from 0. A spline is smooth over its breaks, so it is a
 // single piece to the outside; in all other laws pieces are segments.
 //
+// A formula of one variable has pieces as well (law_kinks.c). In the inside of a piece it chooses
+// its branches by itself; at the ends and beyond them as just inside.
+//
 // A law is one block of memory. Making the segments of a table: law_table.c; formulas:
 // expression.h.
 #include "holon/law.h"
@@ -17,7 +20,6 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "math/expression_code.h"
 #include "math/law_private.h"
 
 // ---- memory -------------------------------------------------------------------------------------
@@ -235,10 +237,20 @@ hn_status hn_law_expression(const char *text, const char *const *variables, int 
   hn_program program;
   status = hn_program_compile(text, strlen(text), &names, &program, error);
   if (status == HN_OK) status = check_constants(&program, text, error);
-  if (status == HN_OK)
-    status = allocate(hn_program_size(&program), HN_LAW_EXPRESSION, allocator, law, error);
   if (status != HN_OK) return status;
-  hn_expression *expression = (hn_expression *)(void *)(*law + 1);
+  double kinks[HN_LAW_KINKS];
+  // A machine that comes to rest under F sign(v) stays at the jump, where neither piece holds: a
+  // formula of v decides there by itself, with sign(0) = 0.
+  int is_of_speed = count == 1 && strcmp(variables[0], "v") == 0;
+  int kink_count = count == 1 ? hn_law_find_kinks(&program, is_of_speed, kinks) : 0;
+  size_t kink_size = (size_t)kink_count * sizeof(double);
+  status =
+      allocate(kink_size + hn_program_size(&program), HN_LAW_EXPRESSION, allocator, law, error);
+  if (status != HN_OK) return status;
+  (*law)->breaks = (double *)(void *)(*law + 1);
+  if (kink_count > 0) memcpy((*law)->breaks, kinks, kink_size);
+  (*law)->segments = (*law)->pieces = kink_count + 1;
+  hn_expression *expression = (hn_expression *)(void *)((*law)->breaks + kink_count);
   hn_program_store(&program, expression);
   (*law)->expression = expression;
   (*law)->variables = count;
@@ -257,12 +269,26 @@ double hn_law_kink(const hn_law *law, int k) {
   return k >= 1 && k < law->pieces ? law->breaks[k - 1] : NAN;
 }
 
-hn_law_value hn_law_evaluate(const hn_law *law, int piece, double x) {
-  if (law->expression) {
-    double d[4] = {NAN, NAN, NAN, NAN};
-    if (law->variables <= 1) hn_expression_evaluate_taylor(law->expression, &x, 0, d);
-    return (hn_law_value){0, d[0], d[1], d[2], d[3]};
+static hn_law_value evaluate_formula(const hn_law *law, int piece, double x) {
+  double d[4] = {NAN, NAN, NAN, NAN}, inside = x;
+  const hn_expression *formula = law->expression;
+  if (law->pieces > 1) {
+    if (piece < 0) piece = find_segment(law, x);
+    if (piece >= law->pieces) piece = law->pieces - 1;
+    double low = piece > 0 ? law->breaks[piece - 1] : -HUGE_VAL;
+    double high = piece + 1 < law->pieces ? law->breaks[piece] : HUGE_VAL;
+    inside = hn_law_inside(low, high, x);
   }
+  if (law->variables > 1) return (hn_law_value){0, d[0], d[1], d[2], d[3]};
+  if (inside == x)
+    hn_expression_evaluate_taylor(formula, &x, 0, d);
+  else
+    hn_program_freeze(formula->code, formula->count, x, inside, d);
+  return (hn_law_value){0, d[0], d[1], d[2], d[3]};
+}
+
+hn_law_value hn_law_evaluate(const hn_law *law, int piece, double x) {
+  if (law->expression) return evaluate_formula(law, piece, x);
   // One piece of many segments is a spline, whose segments are not frozen.
   if (piece < 0 || law->pieces == 1) return evaluate_segment(law, find_segment(law, x), x);
   return evaluate_segment(law, piece < law->pieces ? piece : law->pieces - 1, x);

@@ -34,8 +34,37 @@ static hn_status check_one_frame(const hn_subject *subject, const hn_force_def *
                          "acts on ground (body 0), which never moves");
 }
 
-static hn_status check_has_law(const hn_subject *subject, const hn_force_def *force) {
-  if (force->of_x || force->of_v || force->of_t || force->of_xvt) return HN_OK;
+// The slope of a law that is a straight line, as stiffness and damping make it; 0 for all others.
+static double straight_slope(const hn_law *law) {
+  if (!law || hn_law_get_kind(law) != HN_LAW_POLYNOMIAL) return 0;
+  hn_law_value value = hn_law_evaluate(law, -1, 0), away = hn_law_evaluate(law, -1, 1);
+  return value.d1 == away.d1 ? value.d1 : 0;
+}
+
+// A curved law may fall somewhere on purpose; a straight one that does is a slip of the sign.
+static hn_status check_signs(const hn_subject *subject, const hn_force_def *force) {
+  double stiffness = straight_slope(force->of_x), damping = straight_slope(force->of_v);
+  int is_angle =
+      force->type == HN_FORCE_ROTATIONAL_SPRING_DAMPER ||
+      (force->type == HN_FORCE_JOINT_SPRING_DAMPER &&
+       (force->coordinate == HN_COORDINATE_ANGLE || force->coordinate == HN_COORDINATE_ANGLE2));
+  hn_status status = HN_OK;
+  if (stiffness < 0)
+    status = hn_subject_warn(subject,
+                             "has the negative stiffness %.6g %s: it pushes away from its free "
+                             "position instead of back. Change the sign.",
+                             stiffness, is_angle ? "N m/rad" : "N/m");
+  if (!status && damping < 0)
+    status = hn_subject_warn(subject,
+                             "has the negative damping %.6g %s: it feeds energy into the motion "
+                             "instead of taking it out. Change the sign.",
+                             damping, is_angle ? "N m s/rad" : "N s/m");
+  return status;
+}
+
+static hn_status check_laws(const hn_subject *subject, const hn_force_def *force) {
+  if (force->of_x || force->of_v || force->of_t || force->of_xvt)
+    return check_signs(subject, force);
   return hn_subject_warn(subject, "has none of the four laws (of x, v, t, or all) and never acts. "
                                   "Give a stiffness, a damping or a law.");
 }
@@ -44,7 +73,7 @@ static hn_status check_has_law(const hn_subject *subject, const hn_force_def *fo
 
 static hn_status check_spring(const hn_subject *subject, const hn_force_def *force) {
   hn_status status = check_two_frames(subject, force);
-  if (!status) status = check_has_law(subject, force);
+  if (!status) status = check_laws(subject, force);
   if (status) return status;
   double length = hn_model_drawn_distance(subject->model, &force->frame1, &force->frame2);
   if (length > HN_COINCIDENT) return HN_OK;
@@ -67,7 +96,7 @@ static hn_status check_rotational(const hn_subject *subject, const hn_force_def 
   } else {
     status = check_two_frames(subject, force);
   }
-  return status ? status : check_has_law(subject, force);
+  return status ? status : check_laws(subject, force);
 }
 
 static hn_status check_bushing(const hn_subject *subject, const hn_force_def *force) {
@@ -135,13 +164,13 @@ static hn_status check_force(const hn_subject *subject, const hn_force_def *forc
   case HN_FORCE_SPRING_DAMPER: return check_spring(subject, force);
   case HN_FORCE_JOINT_SPRING_DAMPER:
     status = hn_subject_check_coordinate(subject, force->joint, force->coordinate);
-    return status ? status : check_has_law(subject, force);
+    return status ? status : check_laws(subject, force);
   case HN_FORCE_ROTATIONAL_SPRING_DAMPER: return check_rotational(subject, force);
   case HN_FORCE_BUSHING: return check_bushing(subject, force);
   case HN_FORCE_LEAF_SPRING:
     status = check_two_frames(subject, force);
     if (!status) status = hn_subject_check_finite(subject, "offset", &force->offset, 1);
-    return status ? status : check_has_law(subject, force);
+    return status ? status : check_laws(subject, force);
   case HN_FORCE_POINT_FORCE:
   case HN_FORCE_TORQUE: return check_one_frame(subject, force);
   case HN_FORCE_JOINT_FRICTION: return check_friction(subject, force);

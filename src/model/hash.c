@@ -1,13 +1,12 @@
 // A 64-bit hash of the whole description (FNV-1a over bytes): names, numbers by their bits,
 // references by their ids, in the order of addition. Not in it: addresses, padding, and where in a
 // file something was written, so that a comment in a file changes nothing.
-//
-// Laws do not show their insides; they enter by what they do: pieces, kinks, and value and
-// derivatives at fixed points of every piece.
+// Laws enter by their own hash (math/law.h).
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
+#include "math/law.h"
 #include "model/storage.h"
 
 typedef unsigned long long hash_state;
@@ -54,42 +53,12 @@ static void hash_frame(hash_state *h, const hn_frame_on_body *frame) {
   hash_quat(h, frame->orientation);
 }
 
-// ---- laws
-// -----------------------------------------------------------------------------------------
-
-// Points without pattern, so that no two everyday laws agree on all of them.
-static const double samples[] = {0, 1, -1, 0.37, -0.61, 2.9, -7.3, 0.013, 41.7};
-#define SAMPLES ((int)(sizeof samples / sizeof *samples))
-
 static void hash_law(hash_state *h, const hn_law *law) {
   hash_byte(h, law != NULL);
-  if (!law) return;
-  int pieces = hn_law_pieces(law);
-  hash_int(h, (int)hn_law_get_kind(law));
-  hash_int(h, pieces);
-  for (int k = 0; k < pieces; k++) {
-    double start = k > 0 ? hn_law_kink(law, k) : 0;
-    if (k > 0) hash_double(h, start);
-    for (int i = 0; i < SAMPLES; i++) {
-      hn_law_value v = hn_law_evaluate(law, k, start + samples[i]);
-      const double values[5] = {v.integral, v.value, v.d1, v.d2, v.d3};
-      hash_doubles(h, values, 5);
-    }
-  }
+  if (law) hash_whole(h, hn_law_hash(law));
 }
 
-static void hash_law_of_three(hash_state *h, const hn_law *law) {
-  hash_byte(h, law != NULL);
-  if (!law) return;
-  for (int i = 0; i < SAMPLES; i++)
-    for (int j = 0; j < SAMPLES; j++) {
-      double at[HN_LAW_VARIABLES] = {samples[i], samples[j], samples[(i + 2 * j) % SAMPLES]};
-      hash_double(h, hn_law_evaluate_many(law, at, NULL, NULL));
-    }
-}
-
-// ---- definitions
-// ------------------------------------------------------------------------------------
+// ---- definitions --------------------------------------------------------------------------------
 
 static void hash_body(hash_state *h, const hn_body_def *body) {
   hash_string(h, body->name);
@@ -162,7 +131,7 @@ static void hash_force(hash_state *h, const hn_force_def *force) {
   hash_law(h, force->of_x);
   hash_law(h, force->of_v);
   hash_law(h, force->of_t);
-  hash_law_of_three(h, force->of_xvt);
+  hash_law(h, force->of_xvt);
   for (int k = 0; k < 3; k++) hash_law(h, force->component_law[k]);
   hash_doubles(h, force->stiffness, 6);
   hash_doubles(h, force->damping, 6);

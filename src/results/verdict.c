@@ -3,20 +3,19 @@
 // The limits are those of engineering use, not of the tolerance asked for: a loose run that keeps
 // its joints closed within a micrometre and its energy within a thousandth is a good one.
 //
-//   energy   balance / max(largest energy of the run, m (1 cm/s)^2), m the mass of the machine: in a
-//            machine at rest rounding is all the energy there is, and no reason for doubt
+//   energy   balance / max(largest energy of the run, m (10 cm/s)^2), m the mass of the machine: of a
+//            machine at rest the error that was allowed is all the energy there is
 //   start    what assembly moves is told, not judged: initial values of joints and machines that are
 //            not drawn assembled ask for it; values that could not hold are warnings of the run
 //
 // Not here: redundancy, which is a property of the machine and no fault of a run.
 #include <math.h>
-#include <stdio.h>
 
 #include "base/error.h"
 #include "holon/results.h"
 #include "model/model.h"
 
-#define SLOW 1e-2   // m/s: motion below it has an energy too small to measure errors by
+#define SLOW 0.1    // m/s: motion below it has an energy too small to measure errors by
 #define FAR_OFF 1e9 // m: no machine is that large
 
 const char *hn_grade_name(hn_grade grade) {
@@ -107,8 +106,9 @@ static void check_steps(hn_verdict *v, const hn_certificate *c) {
   hn_text(check->value, sizeof check->value, "%ld, %ld failed", c->newton_iterations,
           c->newton_failures);
   say(check,
-      c->newton_failures > all / 10 ? "Every accepted step converged, many only after a smaller one."
-                                    : "Every accepted step converged.",
+      c->newton_failures > all / 10
+          ? "Every accepted step converged, many only after a smaller one."
+          : "Every accepted step converged.",
       "Steps were accepted that had not converged.", "");
 }
 
@@ -116,8 +116,9 @@ static void check_positions(hn_verdict *v, hn_simulation *simulation, const hn_m
   for (int b = 1; b < model->body_count; b++) {
     hn_body_motion motion;
     if (hn_simulation_body_motion(simulation, b, &motion) != HN_OK) continue;
-    double far = sqrt(motion.position.x * motion.position.x +
-                      motion.position.y * motion.position.y + motion.position.z * motion.position.z);
+    double far =
+        sqrt(motion.position.x * motion.position.x + motion.position.y * motion.position.y +
+             motion.position.z * motion.position.z);
     if (far <= FAR_OFF) continue;
     hn_check *check = add(v, HN_UNSOUND, "Positions");
     hn_text(check->value, sizeof check->value, "%.2g m", far);

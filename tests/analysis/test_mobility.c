@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "analysis/parts.h"
+#include "model/model.h"
 
 static const hn_vec3 X = {1, 0, 0}, Y = {0, 1, 0}, Z = {0, 0, 1};
 
@@ -216,6 +217,75 @@ static void long_rings_are_counted(void **state) {
   tear_down(&s);
 }
 
+// A ring of three bars with one pin turned by 1 degree about x.
+static hn_model *make_tilted_ring(void) {
+  hn_model *model = make_ring(3);
+  hn_joint_def *pin = &model->joints[2];
+  hn_quat tilt = quat_from_axis_angle(X, HN_PI / 180);
+  pin->frame1.orientation = quat_multiply(tilt, pin->frame1.orientation);
+  pin->frame2.orientation = quat_multiply(tilt, pin->frame2.orientation);
+  return model;
+}
+
+static void a_machine_that_cannot_move_is_told_with_the_axis_that_locks_it(void **state) {
+  (void)state;
+  setting s;
+  set_up(&s, make_tilted_ring());
+  hn_mobility m = analyse(&s);
+  assert_int_equal(m.degrees_of_freedom, 0);
+  assert_non_null(strstr(m.note, "the machine is locked: it has 0 degrees of freedom"));
+  assert_non_null(strstr(m.note, "check joint 'pin2': its axis is 1 deg off those of joint 'pin0' "
+                                 "and 2 others"));
+  hn_mobility_free(&m);
+  tear_down(&s);
+}
+
+static void a_locked_loop_is_told_although_the_rest_moves(void **state) {
+  (void)state;
+  setting s;
+  hn_model *model = make_tilted_ring();
+  int bob = add_body(model, "bob", vec3(5, 0, 0));
+  add_joint(model, HN_JOINT_REVOLUTE, "hook", HN_GROUND, bob, vec3(4, 0, 0), Z);
+  set_up(&s, model);
+  hn_mobility m = analyse(&s);
+  assert_int_equal(m.degrees_of_freedom, 1);
+  assert_non_null(strstr(m.note, "a loop is locked; check joint 'pin2'"));
+  hn_mobility_free(&m);
+  tear_down(&s);
+}
+
+static void a_beam_on_two_hinges_is_locked_by_the_second(void **state) {
+  (void)state;
+  setting s;
+  hn_model *model = begin_model(vec3(0, 0, 0));
+  int beam = add_body(model, "beam", vec3(0.5, 0, 0));
+  add_joint(model, HN_JOINT_REVOLUTE, "left", HN_GROUND, beam, vec3(0, 0, 0), Y);
+  add_joint(model, HN_JOINT_REVOLUTE, "right", HN_GROUND, beam, vec3(1, 0, 0), Y);
+  set_up(&s, model);
+  hn_mobility m = analyse(&s);
+  assert_non_null(strstr(m.note, "leave out joint 'right' or give it more freedom: 4 of its rows"));
+  hn_mobility_free(&m);
+  tear_down(&s);
+}
+
+static void what_moves_or_is_driven_is_not_called_locked(void **state) {
+  (void)state;
+  setting s;
+  set_up(&s, make_ring(3));
+  hn_mobility m = analyse(&s);
+  assert_string_equal(m.note, "");
+  hn_mobility_free(&m);
+  tear_down(&s);
+  hn_model *model = make_ring(3);
+  add_driver(model, "motor", 0, HN_COORDINATE_ANGLE, "0.1*t");
+  set_up(&s, model);
+  m = analyse(&s);
+  assert_int_equal(m.degrees_of_freedom, 0);
+  assert_string_equal(m.note, "");
+  hn_mobility_free(&m);
+  tear_down(&s);
+}
+
 static void rotations_that_nothing_sees_are_listed(void **state) {
   (void)state;
   setting s;
@@ -283,6 +353,10 @@ int main(void) {
       cmocka_unit_test(a_spatial_loop_of_parallel_and_crossed_hinges_keeps_its_freedom),
       cmocka_unit_test(long_chains_are_counted),
       cmocka_unit_test(long_rings_are_counted),
+      cmocka_unit_test(a_machine_that_cannot_move_is_told_with_the_axis_that_locks_it),
+      cmocka_unit_test(a_locked_loop_is_told_although_the_rest_moves),
+      cmocka_unit_test(a_beam_on_two_hinges_is_locked_by_the_second),
+      cmocka_unit_test(what_moves_or_is_driven_is_not_called_locked),
       cmocka_unit_test(rotations_that_nothing_sees_are_listed),
       cmocka_unit_test(a_machine_without_joints_is_all_freedom),
       cmocka_unit_test(failing_memory_is_reported_and_nothing_leaks),

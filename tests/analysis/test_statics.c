@@ -130,6 +130,8 @@ static void directions_without_restoring_force_stay_and_are_named(void **state) 
   check_ok(find_equilibrium(&s, &report));
   assert_int_equal(report.neutral_count, 3);
   assert_string_equal(report.neutral, "table x, table y, table yaw");
+  assert_int_equal(report.unheld, 0); // level ground: no surprise
+  assert_string_equal(report.warning.message, "");
   assert_int_equal(report.stable, 1);
   check_near(s.frames[table].r.x, 0.3, 1e-12);
   check_near(s.frames[table].r.y, 0.2, 1e-12);
@@ -164,6 +166,64 @@ static void without_forces_every_position_is_an_equilibrium(void **state) {
   tear_down(&s);
 }
 
+// 1 kg on a spring of 10 N/m and 0.5 m, drawn over its foot where a guide should hold it: it falls
+// over and hangs 0.5 + 9.81 / 10 m below.
+static hn_model *make_mass_without_guide(int from_equilibrium) {
+  hn_model *model = begin_model(vec3(0, 0, -9.81));
+  int foot = add_body(model, "foot", vec3(1, 0, 0)),
+      mass = add_body(model, "mass", vec3(0, 0, 0.5));
+  add_joint(model, HN_JOINT_FIXED, "base", HN_GROUND, foot, vec3(0, 0, 0), vec3(0, 0, 1));
+  add_spring(model, "spring", foot, vec3(0, 0, 0), mass, vec3(1e-3, 0, 0.5), 10, 0.5);
+  check_ok(hn_model_set_defaults(model,
+                                 &(hn_simulation_defaults){.from_equilibrium = from_equilibrium}));
+  return model;
+}
+
+static void a_body_that_goes_far_to_its_equilibrium_is_told(void **state) {
+  (void)state;
+  setting s;
+  hn_statics_report report;
+  set_up(&s, make_mass_without_guide(0));
+  check_ok(find_equilibrium(&s, &report));
+  assert_string_equal(report.warning.element, "body 'mass'");
+  assert_non_null(strstr(report.warning.message, "went 1.98 m to its equilibrium")); // 0.5 + 1.481
+  assert_non_null(strstr(report.warning.message, "is a joint or a spring missing?"));
+  assert_true(report.unheld > 0);
+  tear_down(&s);
+}
+
+static void a_run_from_equilibrium_tells_what_nothing_holds(void **state) {
+  (void)state;
+  hn_model *model = make_mass_without_guide(1);
+  hn_simulation *simulation = NULL;
+  hn_error error;
+  finish_model(model);
+  check_ok(hn_simulation_create(model, NULL, &simulation, &error));
+  assert_int_equal(hn_simulation_warning_count(simulation), 2);
+  const hn_warning *far = hn_simulation_warning(simulation, 0);
+  const hn_warning *unheld = hn_simulation_warning(simulation, 1);
+  assert_string_equal(far->element, "body 'mass'");
+  assert_string_equal(unheld->element, "equilibrium");
+  assert_non_null(strstr(unheld->message, "nothing holds the machine in "));
+  assert_non_null(strstr(unheld->message, "mass yaw"));
+  hn_simulation_free(simulation);
+  hn_model_free(model);
+}
+
+static void a_pendulum_may_swing_through_its_own_length(void **state) {
+  (void)state;
+  setting s;
+  hn_statics_report report;
+  hn_model *model = begin_model(vec3(0, 0, -9.81));
+  int bob = add_body(model, "bob", vec3(0.6, 0, 0.8));
+  add_joint(model, HN_JOINT_REVOLUTE, "pin", HN_GROUND, bob, vec3(0, 0, 0), vec3(0, 1, 0));
+  set_up(&s, model);
+  check_ok(find_equilibrium(&s, &report));
+  check_near(s.frames[bob].r.z, -1, 1e-9);
+  assert_string_equal(report.warning.message, "");
+  tear_down(&s);
+}
+
 static void failing_memory_is_reported_and_nothing_leaks(void **state) {
   (void)state;
   setting s;
@@ -191,6 +251,9 @@ int main(void) {
       cmocka_unit_test(directions_without_restoring_force_stay_and_are_named),
       cmocka_unit_test(a_body_that_falls_past_everything_has_no_equilibrium),
       cmocka_unit_test(without_forces_every_position_is_an_equilibrium),
+      cmocka_unit_test(a_body_that_goes_far_to_its_equilibrium_is_told),
+      cmocka_unit_test(a_run_from_equilibrium_tells_what_nothing_holds),
+      cmocka_unit_test(a_pendulum_may_swing_through_its_own_length),
       cmocka_unit_test(failing_memory_is_reported_and_nothing_leaks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -52,6 +52,9 @@ static void check_names_what_is_redundant_in_words(void **state) {
   assert_non_null(strstr(command.out, "degrees of freedom  0"));
   assert_non_null(strstr(command.out, "3 rows repeat what others say"));
   assert_non_null(strstr(command.out, "are a choice"));
+  assert_non_null(
+      strstr(command.out, "  A                    force along the axis, torque across"));
+  assert_non_null(strstr(command.out, "All others (one joint or driver) are unique"));
   hn_command_free(&command);
   command = run_well("check tests/cli/spring.yaml");
   assert_non_null(strstr(command.out, "degrees of freedom  1"));
@@ -127,6 +130,45 @@ static void kinematics_closes_the_four_bar(void **state) {
   hn_command_free(&command);
 }
 
+// Work is summed over steps, and kinematics takes none.
+static void kinematics_has_no_work_and_no_certificate(void **state) {
+  (void)state;
+  const char *folder = hn_fresh_folder("cli-kinematics");
+  hn_command command = hn_run_shell(
+      folder, "\"$HOLON\" kinematics '%s' -o out && \"$HOLON\" plot out --list && ls out",
+      HOLON_SOURCE_DIR "/" FOUR_BAR);
+  assert_int_equal(command.code, 0);
+  assert_non_null(strstr(command.out, "no certificate"));
+  assert_non_null(strstr(command.out, "energy.kinetic"));
+  assert_null(strstr(command.out, "energy.work"));
+  assert_null(strstr(command.out, "energy.balance"));
+  assert_null(strstr(command.out, "certificate.json"));
+  hn_command_free(&command);
+}
+
+// A motor holds a rod of 2 kg level, its centre 0.5 m from the axis: 2 * 10 * 0.5 N m.
+static void statics_tells_drives_and_outputs(void **state) {
+  (void)state;
+  const char *folder = hn_fresh_folder("cli-held");
+  hn_command command = hn_run_shell(
+      folder,
+      "cat >m.yaml <<'end'\n"
+      "name: held\n"
+      "gravity: [0, 0, -10]\n"
+      "bodies: {rod: {mass: 2, center: [0.5, 0, 0], inertia: [1, 1, 1]}}\n"
+      "joints: {pin: {type: revolute, bodies: [ground, rod], at: [0, 0, 0], axis: y}}\n"
+      "drivers: {motor: {joint: pin, motion: 0}}\n"
+      "outputs: {load: joint.pin.reaction.force.z}\n"
+      "end\n"
+      "\"$HOLON\" statics m.yaml --json && \"$HOLON\" statics m.yaml >words && cat words >&2");
+  assert_int_equal(command.code, 0);
+  check_near(fabs(hn_json_number(command.out, "drivers/motor")), 10, 1e-9);
+  check_near(hn_json_number(command.out, "final/load"), 20, 1e-9);
+  assert_non_null(strstr(command.err, "motor"));
+  assert_non_null(strstr(command.err, "load"));
+  hn_command_free(&command);
+}
+
 static void kinematics_refuses_what_is_free(void **state) {
   (void)state;
   hn_command command = hn_run_holon("kinematics tests/cli/spring.yaml --json");
@@ -165,6 +207,8 @@ int main(void) {
       cmocka_unit_test(a_machine_that_cannot_be_assembled_fails_the_check),
       cmocka_unit_test(statics_hangs_a_weight),
       cmocka_unit_test(kinematics_closes_the_four_bar),
+      cmocka_unit_test(kinematics_has_no_work_and_no_certificate),
+      cmocka_unit_test(statics_tells_drives_and_outputs),
       cmocka_unit_test(kinematics_refuses_what_is_free),
       cmocka_unit_test(list_prints_what_combines),
       cmocka_unit_test(schema_is_json),

@@ -74,6 +74,7 @@ static void calls_that_cannot_be_meant_are_refused(void **state) {
   check_refused("run", "run needs MODEL");
   check_refused("run " MODEL " other.yaml", "does not take 'other.yaml'");
   check_refused("run " MODEL " --time", "--time needs a value");
+  check_refused("run " MODEL " --time '2 km'", "--time needs a time above 0");
   check_refused("run " MODEL " --tol -1", "--tol needs a number above 0, not '-1'");
   check_refused("run " MODEL " --tol 1e-6x", "--tol needs a number above 0");
   check_refused("run " MODEL " --threads 1.5", "--threads needs a whole number");

@@ -103,11 +103,33 @@ static void signals_that_are_not_there_are_refused(void **state) {
   hn_command command = hn_run_shell(folder, "\"$HOLON\" plot out energy.totl");
   assert_int_equal(command.code, 2);
   assert_non_null(strstr(command.err, "did you mean 'energy.total'?"));
+  assert_non_null(strstr(command.err, "`holon plot out --list` lists"));
   hn_command_free(&command);
   command = hn_run_shell(folder, "printf 'time,q\\n0,1\\n' >other.csv; "
                                  "\"$HOLON\" plot out x --against other.csv");
   assert_int_equal(command.code, 2);
   assert_non_null(strstr(command.err, "SIGNAL=COLUMN"));
+  hn_command_free(&command);
+}
+
+static void signals_are_listed_with_their_units(void **state) {
+  (void)state;
+  hn_command command = hn_run_shell(folder, "\"$HOLON\" plot out --list");
+  check_ok_command(&command);
+  char name[64], unit[16];
+  assert_int_equal(sscanf(command.out, "%63s %15s", name, unit), 2);
+  assert_string_equal(name, "x"); // outputs first
+  assert_string_equal(unit, "m");
+  assert_non_null(strstr(command.out, "\njoint.guide.displacement_rate "));
+  hn_command_free(&command);
+}
+
+static void npz_is_refused_with_the_way_out(void **state) {
+  (void)state;
+  hn_command command = hn_run_shell(
+      folder, "\"$HOLON\" run '%s' --quiet --format npz -o npz && \"$HOLON\" plot npz x", MODEL);
+  assert_int_equal(command.code, 2);
+  assert_non_null(strstr(command.err, "--format hdf5 or csv"));
   hn_command_free(&command);
 }
 
@@ -221,6 +243,8 @@ int main(void) {
       cmocka_unit_test(the_default_name_is_that_of_the_signal),
       cmocka_unit_test(a_reference_tells_the_difference),
       cmocka_unit_test(signals_that_are_not_there_are_refused),
+      cmocka_unit_test(signals_are_listed_with_their_units),
+      cmocka_unit_test(npz_is_refused_with_the_way_out),
       cmocka_unit_test(flat_and_tiny_signals_can_be_drawn),
       cmocka_unit_test(many_points_keep_their_peaks_and_stay_small),
       cmocka_unit_test(the_report_needs_nothing_else),

@@ -85,6 +85,11 @@ static void json_has_the_final_values_and_the_certificate(void **state) {
     if (!hn_json_value(command.out, path, text, sizeof text)) fail_msg("no %s", path);
   }
   check_near(hn_json_number(command.out, "certificate/ignored"), 0, 0);
+  assert_true(hn_json_value(command.out, "certificate/verdict/grade", value, sizeof value));
+  assert_string_equal(value, "sound");
+  assert_int_equal(hn_json_count(command.out, "certificate/verdict/reasons"), 0);
+  check_near(hn_json_number(command.out, "certificate/time"), 1, 0);
+  check_near(hn_json_number(command.out, "certificate/options/atol"), 1e-9, 0);
   assert_false(hn_file_exists(in(folder, "out"))); // nothing is written without -o
   hn_command_free(&command);
 }
@@ -95,6 +100,7 @@ static void a_run_writes_three_files_and_ten_lines(void **state) {
   hn_command command = hn_run_shell(folder, "\"$HOLON\" run '%s'", MODEL);
   check_code(&command, 0);
   assert_int_equal(line_count(command.out), 10);
+  assert_non_null(strstr(command.out, "\n  verdict      sound\n"));
   const char *end = "out/spring/report.html\n";
   assert_string_equal(command.out + strlen(command.out) - strlen(end), end);
   assert_string_equal(command.err, "");
@@ -122,18 +128,18 @@ static void a_run_writes_three_files_and_ten_lines(void **state) {
 static void csv_has_names_then_units(void **state) {
   (void)state;
   const char *folder = hn_fresh_folder("cli-csv");
-  hn_command command = hn_run_shell(
-      folder, "\"$HOLON\" run '%s' --quiet --format csv -o a --signals x --signals 'energy.*'",
-      MODEL);
+  hn_command command =
+      hn_run_shell(folder, "\"$HOLON\" run '%s' --quiet --format csv -o a --signals 'energy.*'",
+                   MODEL); // outputs are kept in any case
   check_code(&command, 0);
   assert_string_equal(command.out, "");
   hn_command_free(&command);
   char *text = hn_read_text(in(folder, "a/results.csv"));
   assert_non_null(text);
-  assert_int_equal(strncmp(text, "time,x,energy.kinetic,", 22), 0);
+  assert_int_equal(strncmp(text, "time,x,v,energy.kinetic,", 24), 0);
   assert_int_equal(line_count(text), 503);
   char *second = strchr(text, '\n') + 1;
-  assert_int_equal(strncmp(second, "s,m,J,", 6), 0);
+  assert_int_equal(strncmp(second, "s,m,m/s,J,", 10), 0);
   free(text);
   command = hn_run_shell(
       folder, "\"$HOLON\" run '%s' --quiet --format csv -o b --no-units --output-step 0.3", MODEL);
@@ -248,9 +254,12 @@ static hn_command interrupted_run(const char *folder, const char *options) {
 static void ctrl_c_leaves_readable_results(void **state) {
   (void)state;
   const char *folder = hn_fresh_folder("cli-interrupt");
-  hn_command command = interrupted_run(folder, "-o out --output-step 0.01 --signals x");
+  hn_command command =
+      interrupted_run(folder, "-o out --output-step 0.01 --signals x --save-state kept");
   check_code(&command, 1);
   assert_non_null(strstr(command.err, "stopped on request"));
+  assert_non_null(strstr(command.err, "is kept in kept; --from kept"));
+  assert_true(hn_file_exists(in(folder, "kept")));
   hn_command_free(&command);
   hn_results *results = read_results(in(folder, "out/results.h5"));
   int rows = hn_results_row_count(results);
@@ -266,6 +275,20 @@ static void ctrl_c_leaves_readable_results(void **state) {
   assert_non_null(certificate);
   assert_null(hn_json_fault(certificate));
   free(certificate);
+}
+
+// The grid of 1e6 s has its second row at 2000 s.
+static void a_run_stopped_within_the_first_row_has_two(void **state) {
+  (void)state;
+  const char *folder = hn_fresh_folder("cli-early");
+  hn_command command = interrupted_run(folder, "-o out");
+  check_code(&command, 1);
+  hn_command_free(&command);
+  hn_results *results = read_results(in(folder, "out/results.h5"));
+  int rows = hn_results_row_count(results);
+  assert_true(rows >= 2);
+  assert_true(hn_results_time(results)[rows - 1] > 0);
+  hn_results_free(results);
 }
 
 static void an_interrupted_run_goes_on_bit_for_bit(void **state) {
@@ -336,9 +359,42 @@ static void a_nearly_full_disk_gets_the_outputs(void **state) {
 static void a_folder_that_cannot_be_made_is_told(void **state) {
   (void)state;
   const char *folder = hn_fresh_folder("cli-folder");
-  hn_command command = hn_run_shell(folder, "touch taken; \"$HOLON\" run '%s' -o taken/out", MODEL);
+  static const char *const folders[] = {"taken", "taken/out"};
+  for (int k = 0; k < 2; k++) {
+    hn_command command =
+        hn_run_shell(folder, "touch taken; \"$HOLON\" run '%s' -o %s", MODEL, folders[k]);
+    check_code(&command, 2);
+    assert_non_null(strstr(command.err, "taken"));
+    assert_string_equal(command.out, ""); // told before the run
+    hn_command_free(&command);
+  }
+}
+
+static void times_may_have_units(void **state) {
+  (void)state;
+  hn_command command = hn_run_holon("run '%s' --json --time '0.01 min' --max-step 5ms", MODEL);
+  check_code(&command, 0);
+  check_near(hn_json_number(command.out, "time"), 0.6, 1e-15);
+  check_near(hn_json_number(command.out, "certificate/options/max_step"), 0.005, 1e-15);
+  hn_command_free(&command);
+}
+
+// Steps of 0.25 s for a period of 0.63 s gain energy without end.
+static void an_unsound_run_fails_only_when_strict(void **state) {
+  (void)state;
+  hn_command command =
+      hn_run_holon("run '%s' --json --step 0.25 --time 60 --formula dopri5", MODEL);
+  check_code(&command, 0);
+  char grade[64];
+  assert_true(hn_json_value(command.out, "certificate/verdict/grade", grade, sizeof grade));
+  assert_string_equal(grade, "unsound");
+  assert_true(hn_json_count(command.out, "certificate/verdict/reasons") > 0);
+  hn_command_free(&command);
+  command = hn_run_holon("run '%s' --json --step 0.25 --time 60 --formula dopri5 --strict", MODEL);
   check_code(&command, 1);
-  assert_non_null(strstr(command.err, "taken"));
+  assert_null(hn_json_fault(command.out));
+  assert_true(hn_json_value(command.out, "status", grade, sizeof grade));
+  assert_string_equal(grade, "failed");
   hn_command_free(&command);
 }
 
@@ -352,10 +408,13 @@ int main(void) {
       cmocka_unit_test(going_on_from_a_kept_state_changes_no_bit),
       cmocka_unit_test(a_state_of_another_model_is_refused),
       cmocka_unit_test(ctrl_c_leaves_readable_results),
+      cmocka_unit_test(a_run_stopped_within_the_first_row_has_two),
       cmocka_unit_test(an_interrupted_run_goes_on_bit_for_bit),
       cmocka_unit_test(a_full_disk_is_a_failure_that_breaks_no_file),
       cmocka_unit_test(a_nearly_full_disk_gets_the_outputs),
       cmocka_unit_test(a_folder_that_cannot_be_made_is_told),
+      cmocka_unit_test(times_may_have_units),
+      cmocka_unit_test(an_unsound_run_fails_only_when_strict),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,6 +41,39 @@ static void spring_needs_two_bodies_two_points_and_a_law(void **state) {
   warn(with_force(m, force), "force 'push'", "none of the four laws", 44);
 }
 
+static hn_law *straight_law(double at_zero, double slope) {
+  hn_law *law = NULL;
+  check_ok(hn_law_polynomial((double[]){at_zero, slope}, 2, NULL, &law, NULL));
+  return law;
+}
+
+static void negative_stiffness_and_damping_are_told(void **state) {
+  (void)state;
+  hn_machine m = small_machine();
+  hn_force_def force = spring(&m);
+  hn_law_free(force.of_x);
+  force.of_x = straight_law(5, -300);
+  warn(with_force(m, force), "force 'push'", "negative stiffness -300 N/m: it pushes away", 44);
+
+  m = small_machine();
+  force = spring(&m);
+  force.of_v = straight_law(0, -20);
+  warn(with_force(m, force), "force 'push'", "negative damping -20 N s/m: it feeds energy", 44);
+
+  m = small_machine();
+  force = hn_default_force(HN_FORCE_JOINT_SPRING_DAMPER);
+  force.joint = m.pin;
+  force.coordinate = HN_COORDINATE_ANGLE;
+  force.of_x = straight_law(0, -7);
+  warn(with_force(m, force), "force 'push'", "negative stiffness -7 N m/rad", 44);
+
+  m = small_machine(); // a curve may fall somewhere
+  force = spring(&m);
+  hn_law_free(force.of_x);
+  check_ok(hn_law_polynomial((double[]){0, -1, 0, 4}, 4, NULL, &force.of_x, NULL));
+  accept(with_force(m, force));
+}
+
 static void joint_forces_need_a_coordinate(void **state) {
   (void)state;
   const hn_force_type types[] = {HN_FORCE_JOINT_SPRING_DAMPER, HN_FORCE_JOINT_FRICTION,
@@ -238,6 +271,7 @@ static void profile_points_must_increase(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(spring_needs_two_bodies_two_points_and_a_law),
+      cmocka_unit_test(negative_stiffness_and_damping_are_told),
       cmocka_unit_test(joint_forces_need_a_coordinate),
       cmocka_unit_test(rotational_spring_turns_about_an_angle),
       cmocka_unit_test(friction_needs_a_transition_speed),

@@ -56,13 +56,21 @@ static void label_ticks(hn_svg_axis *axis, double step, double offset) {
   }
 }
 
+// Nothing but zeros has no size: only the zero itself is marked.
+static hn_svg_axis zero_axis(void) {
+  hn_svg_axis axis = {.low = -1, .high = 1, .count = 1};
+  snprintf(axis.label[0], sizeof axis.label[0], "0");
+  return axis;
+}
+
 hn_svg_axis hn_svg_linear_axis(double low, double high, int wanted, int padded) {
   hn_svg_axis axis = {0};
   double magnitude = fmax(fabs(low), fabs(high));
-  double least = magnitude > 0 ? 1e-9 * magnitude : 1; // noise in the last digits is not a motion
+  if (!(magnitude > 0)) return zero_axis();
+  double least = 1e-9 * magnitude; // noise in the last digits is not a motion
   if (high - low < least) {
     double middle = low + (high - low) / 2;
-    double half = magnitude > 0 ? fmax(0.05 * magnitude, least) : 1;
+    double half = 0.05 * magnitude;
     low = middle - half;
     high = middle + half;
   } else if (padded) {

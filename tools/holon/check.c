@@ -2,6 +2,7 @@
 #include "session.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static void add_json_warning(hn_cli_json *json, const hn_warning *warning) {
   hn_cli_text words = {0};
@@ -63,10 +64,36 @@ static void print_counts(const hn_cli_session *session) {
   printf("  degrees of freedom  %d\n", m->degrees_of_freedom);
 }
 
+// Joints with rows, and drivers.
+static int count_with_reaction(const hn_cli_session *session) {
+  int count = session->mobility.drivers;
+  for (int j = 0; j < hn_model_joint_count(session->model); j++) {
+    count += hn_model_joint_type(session->model, j) != HN_JOINT_FREE;
+  }
+  return count;
+}
+
+// The joint and what of its reaction is shared, each kind once.
+static void print_choice(const hn_cli_session *session, const hn_redundant_joint *entry) {
+  const char *told[8];
+  int count = 0;
+  printf("  %-20s ", hn_cli_redundant_name(session->model, entry));
+  for (int i = 0; i < entry->row_count && i < 8 && !entry->is_driver; i++) {
+    hn_joint_type type = hn_model_joint_type(session->model, entry->id);
+    const char *words = hn_joint_row_text(type, entry->rows[i]);
+    int is_new = words != NULL;
+    for (int k = 0; k < count && is_new; k++) is_new = strcmp(words, told[k]) != 0;
+    if (!is_new) continue;
+    printf("%s%s", count > 0 ? ", " : "", words);
+    told[count++] = words;
+  }
+  printf("%s\n", entry->is_driver ? "force of the drive" : "");
+}
+
 static void print_redundancy(const hn_cli_session *session) {
   const hn_mobility *m = &session->mobility;
   if (m->rows == m->rank) {
-    printf("\nNo joint is redundant: every reaction is determined.\n");
+    if (m->rows > 0) printf("\nNo joint is redundant: every reaction is determined.\n");
     return;
   }
   int redundant = m->rows - m->rank;
@@ -76,17 +103,14 @@ static void print_redundancy(const hn_cli_session *session) {
     printf("  %-20s %d row%s\n", hn_cli_redundant_name(session->model, &m->redundant[i]),
            m->redundant[i].row_count, m->redundant[i].row_count == 1 ? "" : "s");
   }
-  int joints = m->joints + m->drivers;
-  if (m->not_unique_count >= joints) {
-    printf("\nThe reactions of every joint are a choice: how they share the load is not "
-           "determined.\n");
-    return;
+  printf("\nReactions that are a choice (how the joints share these is not determined):\n");
+  for (int i = 0; i < m->not_unique_count; i++) print_choice(session, &m->not_unique[i]);
+  int others = count_with_reaction(session) - m->not_unique_count;
+  if (others == 1) {
+    printf("All others (one joint or driver) are unique.\n");
+  } else if (others > 1) {
+    printf("All others (%d joints and drivers) are unique.\n", others);
   }
-  printf("\nReactions that are a choice (how these joints share the load is not determined):\n ");
-  for (int i = 0; i < m->not_unique_count; i++) {
-    printf("%s %s", i > 0 ? "," : "", hn_cli_redundant_name(session->model, &m->not_unique[i]));
-  }
-  printf("\nReactions of the other %d joints are unique.\n", joints - m->not_unique_count);
 }
 
 static void print_weightless(const hn_cli_session *session) {
@@ -106,7 +130,7 @@ static int check_session(hn_cli_session *session) {
     print_json(session);
     return HN_CLI_DONE;
   }
-  hn_cli_print_warnings(session->model, session->simulation);
+  hn_cli_print_warnings(session->model, session->simulation, 100);
   print_counts(session);
   print_redundancy(session);
   print_weightless(session);

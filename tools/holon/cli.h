@@ -70,6 +70,7 @@ void hn_cli_json_print(hn_cli_json *json);
 
 // Each writes *error on failure.
 hn_status hn_cli_make_folders(const char *path, hn_error *error); // like mkdir -p
+hn_status hn_cli_check_writable(const char *folder, hn_error *error);
 hn_status hn_cli_read_file(const char *path, char **data, size_t *size, hn_error *error);
 // Under a temporary name first: the file is there whole, or as it was before.
 hn_status hn_cli_write_file(const char *path, const char *data, size_t size, hn_error *error);
@@ -88,14 +89,15 @@ void hn_cli_json_failure(hn_cli_json *json, double time, const hn_error *error);
 int hn_cli_report_failure(int as_json, double time, const hn_error *error);
 // A mistake in the call: words on stderr, always HN_CLI_WRONG. command may be null.
 int hn_cli_wrong_call(const char *command, const char *format, ...) HN_PRINTF(2, 3);
-// Warnings of the model, and of the simulation when not null, on stderr.
-void hn_cli_print_warnings(const hn_model *model, const hn_simulation *simulation);
+// Warnings of the model, and of the simulation when not null, on stderr: at most so many of each.
+void hn_cli_print_warnings(const hn_model *model, const hn_simulation *simulation, int most);
 
 // ---- options ------------------------------------------------------------------------------------
 
 typedef enum hn_cli_kind {
   HN_CLI_FLAG,     // int: 1 when given
   HN_CLI_POSITIVE, // double: a number above 0
+  HN_CLI_TIME,     // double: the same in seconds, or with a unit behind it: "20 ms"
   HN_CLI_COUNT,    // int: a whole number above 0
   HN_CLI_STRING,   // const char *
   HN_CLI_LIST,     // hn_cli_list: may be given again and again

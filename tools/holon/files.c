@@ -47,6 +47,10 @@ hn_status hn_cli_make_folders(const char *path, hn_error *error) {
   return status;
 }
 
+hn_status hn_cli_check_writable(const char *folder, hn_error *error) {
+  return access(folder, W_OK | X_OK) == 0 ? HN_OK : file_failure(error, "write into", folder);
+}
+
 hn_status hn_cli_read_file(const char *path, char **data, size_t *size, hn_error *error) {
   *data = NULL;
   *size = 0;

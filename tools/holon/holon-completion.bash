@@ -23,7 +23,7 @@ _holon() {
     options='--output --time --set --output-step --signals --format --no-units --strict --quiet
       --json --help'
     ;;
-  plot) options='--output --against --title --help' ;;
+  plot) options='--output --against --title --list --help' ;;
   list) options='--json --help' ;;
   schema) options='--help' ;;
   help)

@@ -12,11 +12,11 @@ static const char *choice_format(int index) {
 static int read_settings(const hn_cli_command *command, int argc, char **argv, hn_cli_settings *s) {
   const hn_cli_option options[] = {
       {"output", 'o', HN_CLI_STRING, &s->folder, "DIR", "write into DIR (out/NAME)", NULL},
-      {"time", 0, HN_CLI_POSITIVE, &s->time, "T", "until T seconds", NULL},
+      {"time", 0, HN_CLI_TIME, &s->time, "T", "until T seconds", NULL},
       {"set", 0, HN_CLI_LIST, &s->set, "NAME=VALUE", "override a parameter (again and again)",
        NULL},
-      {"output-step", 0, HN_CLI_POSITIVE, &s->output_step, "DT", "time between rows (T/500)", NULL},
-      {"signals", 0, HN_CLI_LIST, &s->signals, "GLOB", "record only these (again and again)", NULL},
+      {"output-step", 0, HN_CLI_TIME, &s->output_step, "DT", "time between rows (T/500)", NULL},
+      {"signals", 0, HN_CLI_LIST, &s->signals, "GLOB", "record only outputs and these", NULL},
       {"format", 0, HN_CLI_STRING, &s->format, "NAME", "of results:", choice_format},
       {"no-units", 0, HN_CLI_FLAG, &s->no_units, NULL, "no line of units in CSV", NULL},
       {"strict", 0, HN_CLI_FLAG, &s->strict, NULL, "warnings are errors", NULL},
@@ -47,10 +47,11 @@ static int follow_session(hn_cli_session *session) {
   hn_cli_recording recording = {0};
   int code = -1;
   if (!settings->json || settings->folder != NULL) {
-    if (hn_cli_recording_create(session, &recording) != HN_OK) {
+    if (hn_cli_recording_create(session, &recording, 1) != HN_OK) {
       code = hn_cli_report_failure(settings->json, 0, &session->error);
     }
   }
+  if (code < 0) code = hn_cli_prepare_folder(session);
   if (code < 0) {
     hn_cli_follow(session, &grid, &recording, &outcome);
     code = hn_cli_finish(session, &recording, &outcome);
@@ -75,7 +76,9 @@ const hn_cli_command hn_cli_kinematics_command = {
     .name = "kinematics",
     .arguments = "MODEL [options]",
     .summary = "motion, reactions and drive forces of a fully driven machine",
-    .details = "The drivers must leave no degree of freedom; `holon check` counts them.\n",
+    .details = "The drivers must leave no degree of freedom; `holon check` counts them.\n"
+               "No step is taken: results have no energy.work and no energy.balance, and there\n"
+               "is no certificate.\n",
     .example = "  holon kinematics crank.yaml --time 2\n",
     .run = run,
 };

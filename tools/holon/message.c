@@ -123,12 +123,11 @@ static void print_warning(const hn_warning *warning) {
   fprintf(stderr, "warning: %s%s%s\n", warning->element, has_element ? ": " : "", warning->message);
 }
 
-void hn_cli_print_warnings(const hn_model *model, const hn_simulation *simulation) {
-  for (int i = 0; i < hn_model_warning_count(model); i++) {
-    print_warning(hn_model_warning(model, i));
-  }
-  if (simulation == NULL) return;
-  for (int i = 0; i < hn_simulation_warning_count(simulation); i++) {
-    print_warning(hn_simulation_warning(simulation, i));
-  }
+void hn_cli_print_warnings(const hn_model *model, const hn_simulation *simulation, int most) {
+  int of_model = hn_model_warning_count(model);
+  int of_run = simulation != NULL ? hn_simulation_warning_count(simulation) : 0;
+  for (int i = 0; i < of_model && i < most; i++) print_warning(hn_model_warning(model, i));
+  for (int i = 0; i < of_run && i < most; i++) print_warning(hn_simulation_warning(simulation, i));
+  int left = (of_model > most ? of_model - most : 0) + (of_run > most ? of_run - most : 0);
+  if (left > 0) fprintf(stderr, "%d more warning%s\n", left, left == 1 ? "" : "s");
 }

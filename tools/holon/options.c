@@ -87,6 +87,22 @@ void hn_cli_list_free(hn_cli_list *list) {
   *list = (hn_cli_list){0};
 }
 
+// Seconds of "2", "2 s", "20ms", "500 us" or "3 min"; 0 when it is none of these.
+static double read_seconds(const char *value) {
+  static const struct {
+    const char *name;
+    double size;
+  } units[] = {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"min", 60}};
+  char *end = NULL;
+  double number = strtod(value, &end);
+  if (end == value || !isfinite(number) || number <= 0) return 0;
+  end += strspn(end, " ");
+  for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+    if (strcmp(end, units[i].name) == 0) return number * units[i].size;
+  }
+  return 0;
+}
+
 // Stores one value. Returns -1, or the exit code after a message.
 static int take(const hn_cli_command *command, const hn_cli_option *option, const char *value) {
   char *end = NULL;
@@ -97,6 +113,16 @@ static int take(const hn_cli_command *command, const hn_cli_option *option, cons
     if (end == value || *end != '\0' || !isfinite(number) || number <= 0) {
       return hn_cli_wrong_call(command->name, "--%s needs a number above 0, not '%s'", option->name,
                                value);
+    }
+    *(double *)option->target = number;
+    break;
+  }
+  case HN_CLI_TIME: {
+    double number = read_seconds(value);
+    if (!(number > 0)) {
+      return hn_cli_wrong_call(command->name,
+                               "--%s needs a time above 0 (in s, or with s, ms, us, min), not '%s'",
+                               option->name, value);
     }
     *(double *)option->target = number;
     break;

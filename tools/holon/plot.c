@@ -25,7 +25,7 @@ typedef struct plot {
   const char *source, *against, *output, *title;
   hn_results *results, *reference;
   curve *curves;
-  int curve_count;
+  int curve_count, is_list;
   hn_error error;
 } plot;
 
@@ -52,24 +52,73 @@ static char *find_results(const char *source) {
       free(path);
     }
   }
-  return newest != NULL ? newest : hn_cli_join(source, names[0]);
+  if (newest != NULL) return newest;
+  char *other = hn_cli_join(source, "results.npz");
+  if (stat(other, &info) == 0) return other;
+  free(other);
+  return hn_cli_join(source, names[0]);
 }
 
-static const char *nearest_signal(const hn_results *results, const char *word) {
-  int count = hn_results_signal_count(results);
+// The names that are most like the word, best first. Returns how many.
+static int nearest_signals(const hn_results *results, const char *word, const char **best,
+                           int most) {
+  int count = hn_results_signal_count(results), found = 0;
   const char **names = hn_cli_allocate((size_t)count + 1, sizeof *names);
   for (int i = 0; i < count; i++) names[i] = hn_results_signal_name(results, i);
-  const char *nearest = hn_cli_nearest(word, names);
+  while (found < most) {
+    const char *nearest = hn_cli_nearest(word, names);
+    if (nearest == NULL) break;
+    best[found++] = nearest;
+    int at = 0;
+    while (names[at] != nearest) at++;
+    names[at] = names[--count];
+    names[count] = NULL;
+  }
   free(names);
-  return nearest;
+  return found;
 }
 
 static int unknown_signal(const plot *p, const hn_results *results, const char *place,
                           const char *word) {
-  const char *nearest = nearest_signal(results, word);
-  return hn_cli_wrong_call(p->command->name, "%s has no signal '%s'%s%s%s", place, word,
-                           nearest != NULL ? "; did you mean '" : "",
-                           nearest != NULL ? nearest : "", nearest != NULL ? "'?" : "");
+  const char *best[4];
+  int count = nearest_signals(results, word, best, 4);
+  hn_cli_text hint = {0};
+  if (count > 0) hn_cli_add(&hint, "; did you mean '%s'?", best[0]);
+  for (int i = 1; i < count; i++) {
+    hn_cli_add(&hint, "%s%s", i == 1 ? "\n  Also near: " : ", ", best[i]);
+  }
+  hn_cli_add(&hint, "\n  `holon plot %s --list` lists the %d there are.", place,
+             hn_results_signal_count(results));
+  hn_cli_wrong_call(p->command->name, "%s has no signal '%s'%s", place, word, hint.data);
+  hn_cli_text_free(&hint);
+  return HN_CLI_WRONG;
+}
+
+static int list_signals(const plot *p) {
+  for (int i = 0; i < hn_results_signal_count(p->results); i++) {
+    const char *unit = hn_results_signal_unit(p->results, i);
+    const char *name = hn_results_signal_name(p->results, i);
+    int has_unit = unit != NULL && unit[0] != '\0';
+    if (has_unit) {
+      printf("%-44s %s\n", name, unit);
+    } else {
+      printf("%s\n", name);
+    }
+  }
+  return HN_CLI_DONE;
+}
+
+static int is_npz(const char *path) {
+  size_t length = strlen(path);
+  return length > 4 && strcmp(path + length - 4, ".npz") == 0;
+}
+
+// NPZ is written for NumPy and not read again.
+static int refuse_npz(const plot *p, const char *path) {
+  return hn_cli_wrong_call(p->command->name,
+                           "'%s' is NPZ, which is not read here\n  Run with --format hdf5 or csv, "
+                           "or read it with numpy.load.",
+                           path);
 }
 
 // ---- which curves -------------------------------------------------------------------------------
@@ -360,6 +409,11 @@ static int write_drawing(plot *p) {
 static int make_plot(plot *p, const hn_cli_list *words) {
   p->source = words->items[0];
   char *path = find_results(p->source);
+  if (is_npz(path)) {
+    int refused = refuse_npz(p, path);
+    free(path);
+    return refused;
+  }
   hn_status status = hn_results_read(path, &p->results, &p->error);
   free(path);
   if (status == HN_OK && p->against != NULL) {
@@ -369,7 +423,12 @@ static int make_plot(plot *p, const hn_cli_list *words) {
     hn_cli_print_error(&p->error);
     return HN_CLI_WRONG;
   }
+  if (p->is_list) return list_signals(p);
   int code = -1;
+  if (words->count < 2) {
+    return hn_cli_wrong_call(p->command->name, "plot needs %s; --list prints the signals there are",
+                             p->command->arguments);
+  }
   for (int i = 1; i < words->count && code < 0; i++) code = take_word(p, words->items[i]);
   if (code < 0 && p->reference != NULL) code = match_reference(p);
   if (code >= 0) return code;
@@ -387,10 +446,12 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
       {"against", 0, HN_CLI_STRING, &p.against, "FILE",
        "draw a reference (CSV) too, print the difference", NULL},
       {"title", 0, HN_CLI_STRING, &p.title, "TEXT", "above the drawing", NULL},
+      {"list", 0, HN_CLI_FLAG, &p.is_list, NULL, "print names and units of the signals there are",
+       NULL},
       {0},
   };
   hn_cli_list words = {0};
-  int code = hn_cli_parse(command, options, argc, argv, &words, 2, 1000);
+  int code = hn_cli_parse(command, options, argc, argv, &words, 1, 1000);
   if (code < 0) code = make_plot(&p, &words);
   hn_results_free(p.results);
   hn_results_free(p.reference);
@@ -406,7 +467,8 @@ const hn_cli_command hn_cli_plot_command = {
     .details = "DIR is the folder of a run or a file of results. A SIGNAL may be a pattern\n"
                "(body.*.position.z) and may name its column of the reference: SIGNAL=COLUMN, by\n"
                "name or number. Signals of one unit share a pair of axes.\n",
-    .example = "  holon plot out/four-bar x 'joint.*.angle' -o motion.svg\n"
+    .example = "  holon plot out/four-bar --list\n"
+               "  holon plot out/four-bar x 'joint.*.angle' -o motion.svg\n"
                "  holon plot out/four-bar x --against reference.csv\n",
     .run = run,
 };

@@ -52,7 +52,38 @@ static int pick_coordinates(const hn_simulation *simulation, const char **names)
   return count;
 }
 
-static hn_status create_shown(hn_cli_session *session, hn_cli_recording *recording) {
+// Needs steps: the work is summed over them.
+static int is_of_steps(const char *name) {
+  return strcmp(name, "energy.work") == 0 || strcmp(name, "energy.balance") == 0;
+}
+
+// Results of the signals that match, without those of steps when there are none.
+static hn_status create_results(hn_cli_session *session, const char *const *globs, int count,
+                                int is_kinematics, hn_results **results) {
+  hn_simulation *simulation = session->simulation;
+  hn_status status = hn_results_create(simulation, globs, count, results, &session->error);
+  if (status != HN_OK || !is_kinematics) return status;
+  int all = hn_results_signal_count(*results), left = 0;
+  const char **names = hn_cli_allocate((size_t)all + 1, sizeof *names);
+  for (int i = 0; i < all; i++) {
+    const char *name = hn_results_signal_name(*results, i);
+    if (!is_of_steps(name)) names[left++] = hn_cli_copy(name);
+  }
+  if (left == 0) {
+    status = hn_cli_fail(&session->error, HN_ERROR_ARGUMENT, "`holon run` has it.",
+                         "kinematics takes no step, so there is no '%s'", globs[0]);
+  } else if (left < all) {
+    hn_results_free(*results);
+    *results = NULL;
+    status = hn_results_create(simulation, names, left, results, &session->error);
+  }
+  for (int i = 0; i < left; i++) free((void *)names[i]);
+  free(names);
+  return status;
+}
+
+static hn_status create_shown(hn_cli_session *session, hn_cli_recording *recording,
+                              int is_kinematics) {
   static const char *const always[] = {"energy.*", "constraint.*", "step.*"};
   enum { always_count = (int)(sizeof always / sizeof always[0]) };
   int count = hn_model_output_count(session->model);
@@ -61,17 +92,26 @@ static hn_status create_shown(hn_cli_session *session, hn_cli_recording *recordi
   for (int i = 0; i < count; i++) globs[i] = hn_model_output_name(session->model, i);
   if (count == 0) count = pick_coordinates(session->simulation, globs);
   memcpy(globs + count, always, sizeof always);
-  hn_status status = hn_results_create(session->simulation, globs, count + always_count,
-                                       &recording->shown, &session->error);
+  hn_status status =
+      create_results(session, globs, count + always_count, is_kinematics, &recording->shown);
   free(globs);
   return status;
 }
 
-hn_status hn_cli_recording_create(hn_cli_session *session, hn_cli_recording *recording) {
+// Outputs are what the model is asked about: they are kept whatever --signals says.
+hn_status hn_cli_recording_create(hn_cli_session *session, hn_cli_recording *recording,
+                                  int is_kinematics) {
   const hn_cli_list *signals = &session->settings->signals;
-  hn_status status = hn_results_create(session->simulation, signals->items, signals->count,
-                                       &recording->all, &session->error);
-  return status == HN_OK ? create_shown(session, recording) : status;
+  int outputs = signals->count > 0 ? hn_model_output_count(session->model) : 0;
+  const char **globs = hn_cli_allocate((size_t)(signals->count + outputs) + 1, sizeof *globs);
+  for (int i = 0; i < signals->count; i++) globs[i] = signals->items[i];
+  for (int i = 0; i < outputs; i++) {
+    globs[signals->count + i] = hn_model_output_name(session->model, i);
+  }
+  hn_status status =
+      create_results(session, globs, signals->count + outputs, is_kinematics, &recording->all);
+  free(globs);
+  return status == HN_OK ? create_shown(session, recording, is_kinematics) : status;
 }
 
 void hn_cli_recording_free(hn_cli_recording *recording) {
@@ -159,7 +199,9 @@ static void end_progress(const progress *line, hn_cli_outcome *outcome) {
 
 static hn_status interruption(hn_cli_session *session, double time) {
   return hn_cli_fail(&session->error, HN_ERROR_INTERRUPTED,
-                     "With --save-state FILE the run can go on later: --from FILE.",
+                     session->settings->save_state != NULL
+                         ? NULL
+                         : "With --save-state FILE the run can go on later: --from FILE.",
                      "stopped on request at t = %.6g s", time);
 }
 
@@ -204,11 +246,7 @@ void hn_cli_simulate(hn_cli_session *session, const hn_cli_grid *grid, hn_cli_re
     next = 1;
   }
   while (status == HN_OK && hn_simulation_time(simulation) < grid->end) {
-    if (interrupted) {
-      status = interruption(session, hn_simulation_time(simulation));
-      break;
-    }
-    status = hn_simulation_step(simulation, grid->end);
+    status = hn_simulation_step(simulation, grid->end); // ends on Ctrl-C too
     if (status != HN_OK) {
       session->error = *hn_simulation_error(simulation);
       if (status == HN_ERROR_INTERRUPTED) interruption(session, hn_simulation_time(simulation));

@@ -231,10 +231,18 @@ static void add_machine(hn_cli_text *text, const hn_cli_session *session) {
 
 // ---- head and foot ------------------------------------------------------------------------------
 
-static void add_banner(hn_cli_text *text, hn_cli_grade grade, const hn_cli_outcome *outcome,
-                       const hn_error *error, int warnings) {
-  if (warnings > 0 && grade == HN_CLI_GOOD) grade = HN_CLI_NOTE;
-  hn_cli_add(text, "<div class=\"verdict %s\">", hn_cli_grade_class(grade));
+static void add_reasons(hn_cli_text *text, const hn_verdict *verdict) {
+  char reason[512];
+  for (int i = 0; hn_verdict_reason(verdict, i, reason, sizeof reason); i++) {
+    hn_cli_add(text, "<p>");
+    hn_cli_add_xml(text, reason);
+    hn_cli_add(text, "</p>");
+  }
+}
+
+static void add_banner(hn_cli_text *text, const hn_verdict *verdict, const hn_cli_outcome *outcome,
+                       const hn_error *error) {
+  hn_cli_add(text, "<div class=\"verdict %s\">", hn_cli_grade_class(verdict->grade));
   if (outcome->status != HN_OK) {
     hn_cli_add(text, "<b>The run ended early, at t = %.6g s of %g s.</b><p>", outcome->time,
                outcome->end);
@@ -246,21 +254,16 @@ static void add_banner(hn_cli_text *text, hn_cli_grade grade, const hn_cli_outco
     hn_cli_add(text, "</p></div>\n");
     return;
   }
-  const char *words =
-      outcome->is_kinematics
-          ? "<b>The run is sound.</b><p>It reached its end; joints stayed closed.</p>"
-          : "<b>The run is sound.</b><p>It reached its end; joints stayed closed and "
-            "the energy is accounted for.</p>";
-  if (grade == HN_CLI_NOTE) {
-    words =
-        "<b>The run is done, with remarks.</b><p>See the amber lines of the certificate and the "
-        "warnings below.</p>";
-  } else if (grade == HN_CLI_BAD) {
-    words =
-        "<b>The run is done, but do not trust it yet.</b><p>See the red lines of the certificate "
-        "below.</p>";
+  switch (verdict->grade) {
+  case HN_SOUND:
+    hn_cli_add(text, "<b>The run is sound.</b><p>It reached its end; joints stayed closed%s.</p>",
+               outcome->is_kinematics ? "" : " and the energy is accounted for");
+    break;
+  case HN_DOUBTFUL: hn_cli_add(text, "<b>The run is done, with remarks.</b>"); break;
+  case HN_UNSOUND: hn_cli_add(text, "<b>The run is done, but do not trust it yet.</b>"); break;
   }
-  hn_cli_add(text, "%s</div>\n", words);
+  add_reasons(text, verdict);
+  hn_cli_add(text, "</div>\n");
 }
 
 static void add_subtitle(hn_cli_text *text, const hn_cli_session *session,
@@ -274,7 +277,7 @@ static void add_subtitle(hn_cli_text *text, const hn_cli_session *session,
   hn_cli_add(text, "<p class=\"quiet\">%.6g s simulated · %s · %s · %s",
              outcome->time - outcome->start, c.coordinates, c.method, c.formula);
   if (c.cpu_seconds > 0) {
-    double speed = outcome->time / c.cpu_seconds;
+    double speed = outcome->time / c.cpu_seconds; // as in the certificate
     hn_cli_add(text,
                speed < 100 ? " · %.3g s of computing, %.2g × real time"
                            : " · %.3g s of computing, %.0f × real time",
@@ -375,7 +378,8 @@ void hn_cli_add_report(hn_cli_text *text, const hn_cli_session *session, const h
                        const hn_cli_outcome *outcome, const hn_error *error) {
   page p = {.text = text, .session = session, .shown = shown};
   hn_cli_text verdicts = {0};
-  hn_cli_grade grade = hn_cli_add_verdicts(&verdicts, session, outcome);
+  hn_verdict verdict = hn_cli_judge(session, outcome);
+  hn_cli_add_verdict_table(&verdicts, session, &verdict);
   hn_cli_add(text,
              "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
              "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>");
@@ -387,9 +391,7 @@ void hn_cli_add_report(hn_cli_text *text, const hn_cli_session *session, const h
   hn_cli_add_xml(text, title[0] != '\0' ? title : session->name);
   hn_cli_add(text, "</h1>\n");
   add_subtitle(text, session, outcome);
-  add_banner(text, grade, outcome, error,
-             hn_model_warning_count(session->model) +
-                 hn_simulation_warning_count(session->simulation));
+  add_banner(text, &verdict, outcome, error);
   add_machine(text, session);
   add_outputs(&p);
   add_quality_plots(&p, outcome->is_kinematics);

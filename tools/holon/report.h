@@ -17,11 +17,9 @@ void hn_cli_add_page_script(hn_cli_text *text); // what reads values under the p
 // Bodies and joints as a drawing, ground at the left.
 void hn_cli_add_topology(hn_cli_text *text, const hn_cli_session *session);
 
-// Green, amber, red.
-typedef enum hn_cli_grade { HN_CLI_GOOD, HN_CLI_NOTE, HN_CLI_BAD } hn_cli_grade;
-// The table of what was checked, in words. Returns the worst grade.
-hn_cli_grade hn_cli_add_verdicts(hn_cli_text *text, const hn_cli_session *session,
-                                 const hn_cli_outcome *outcome);
-const char *hn_cli_grade_class(hn_cli_grade grade); // of the page's style
+// The table of what was checked, and of redundancy.
+void hn_cli_add_verdict_table(hn_cli_text *text, const hn_cli_session *session,
+                              const hn_verdict *verdict);
+const char *hn_cli_grade_class(hn_grade grade); // of the page's style: green, amber, red
 
 #endif

@@ -13,12 +13,12 @@ static const char *choice_format(int index) {
 static int read_settings(const hn_cli_command *command, int argc, char **argv, hn_cli_settings *s) {
   const hn_cli_option options[] = {
       {"output", 'o', HN_CLI_STRING, &s->folder, "DIR", "write into DIR (out/NAME)", NULL},
-      {"time", 0, HN_CLI_POSITIVE, &s->time, "T", "simulate until T seconds", NULL},
+      {"time", 0, HN_CLI_TIME, &s->time, "T", "simulate until T (s; or '20 ms', '2 min')", NULL},
       {"tol", 0, HN_CLI_POSITIVE, &s->tol, "E", "absolute and relative tolerance (1e-4)", NULL},
       {"atol", 0, HN_CLI_POSITIVE, &s->atol, "E", "absolute tolerance", NULL},
       {"rtol", 0, HN_CLI_POSITIVE, &s->rtol, "E", "relative tolerance", NULL},
-      {"step", 0, HN_CLI_POSITIVE, &s->step, "H", "fixed step instead of error control", NULL},
-      {"max-step", 0, HN_CLI_POSITIVE, &s->max_step, "H", "no step longer than this", NULL},
+      {"step", 0, HN_CLI_TIME, &s->step, "H", "fixed step instead of error control", NULL},
+      {"max-step", 0, HN_CLI_TIME, &s->max_step, "H", "no step longer than this", NULL},
       {"coordinates", 0, HN_CLI_STRING, &s->coordinates, "NAME",
        "set of coordinates:", hn_cli_choice_coordinates},
       {"method", 0, HN_CLI_STRING, &s->method, "NAME",
@@ -31,13 +31,14 @@ static int read_settings(const hn_cli_command *command, int argc, char **argv, h
       {"threads", 0, HN_CLI_COUNT, &s->threads, "N", "threads to use (1)", NULL},
       {"set", 0, HN_CLI_LIST, &s->set, "NAME=VALUE", "override a parameter (again and again)",
        NULL},
-      {"output-step", 0, HN_CLI_POSITIVE, &s->output_step, "DT", "time between rows (T/500)", NULL},
-      {"signals", 0, HN_CLI_LIST, &s->signals, "GLOB", "record only these (again and again)", NULL},
+      {"output-step", 0, HN_CLI_TIME, &s->output_step, "DT", "time between rows (T/500)", NULL},
+      {"signals", 0, HN_CLI_LIST, &s->signals, "GLOB", "record only outputs and these", NULL},
       {"format", 0, HN_CLI_STRING, &s->format, "NAME", "of results:", choice_format},
       {"no-units", 0, HN_CLI_FLAG, &s->no_units, NULL, "no line of units in CSV", NULL},
       {"save-state", 0, HN_CLI_STRING, &s->save_state, "FILE", "keep the last state", NULL},
       {"from", 0, HN_CLI_STRING, &s->from, "FILE", "go on from a kept state, bit for bit", NULL},
-      {"strict", 0, HN_CLI_FLAG, &s->strict, NULL, "warnings are errors", NULL},
+      {"strict", 0, HN_CLI_FLAG, &s->strict, NULL,
+       "warnings are errors; an unsound run exits with 1", NULL},
       {"quiet", 0, HN_CLI_FLAG, &s->quiet, NULL, "no summary, no progress, no warnings", NULL},
       {"json", 0, HN_CLI_FLAG, &s->json, NULL, "JSON on stdout; files only with -o", NULL},
       {0},
@@ -107,11 +108,16 @@ static int run_session(hn_cli_session *session) {
   if (code >= 0) return code;
   hn_cli_recording recording = {0};
   if (!settings->json || settings->folder != NULL) {
-    hn_status status = hn_cli_recording_create(session, &recording);
+    hn_status status = hn_cli_recording_create(session, &recording, 0);
     if (status != HN_OK) {
       hn_cli_recording_free(&recording);
       return hn_cli_report_failure(settings->json, outcome.start, &session->error);
     }
+  }
+  code = hn_cli_prepare_folder(session);
+  if (code >= 0) {
+    hn_cli_recording_free(&recording);
+    return code;
   }
   hn_cli_simulate(session, &grid, &recording, &outcome);
   code = hn_cli_finish(session, &recording, &outcome);

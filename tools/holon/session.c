@@ -67,7 +67,7 @@ int hn_cli_session_open(hn_cli_session *session, const hn_cli_settings *settings
   hn_status status =
       hn_simulation_create(session->model, &options, &session->simulation, &session->error);
   if (status != HN_OK) {
-    if (!settings->json && !settings->quiet) hn_cli_print_warnings(session->model, NULL);
+    if (!settings->json && !settings->quiet) hn_cli_print_warnings(session->model, NULL, 5);
     return hn_cli_report_failure(settings->json, 0, &session->error);
   }
   session->has_mobility = hn_simulation_mobility(session->simulation, &session->mobility) == HN_OK;

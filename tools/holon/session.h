@@ -51,7 +51,9 @@ typedef struct hn_cli_recording {
   hn_results *all;   // what the user asked for; null when nothing is written
   hn_results *shown; // outputs, energy, constraints, steps: what the report shows
 } hn_cli_recording;
-hn_status hn_cli_recording_create(hn_cli_session *session, hn_cli_recording *recording);
+// Kinematics takes no step: the signals that steps make are left out.
+hn_status hn_cli_recording_create(hn_cli_session *session, hn_cli_recording *recording,
+                                  int is_kinematics);
 void hn_cli_recording_free(hn_cli_recording *recording);
 
 typedef struct hn_cli_outcome {
@@ -73,10 +75,16 @@ void hn_cli_follow(hn_cli_session *session, const hn_cli_grid *grid, hn_cli_reco
 
 // ---- what is written ----------------------------------------------------------------------------
 
+// The verdict of the library; of kinematics from the constraints that the outcome has.
+hn_verdict hn_cli_judge(const hn_cli_session *session, const hn_cli_outcome *outcome);
+void hn_cli_add_verdict_line(hn_cli_text *text, const hn_verdict *verdict); // without line end
+
 char *hn_cli_certificate(const hn_cli_session *session); // JSON, to be freed
 // results.*, certificate.json and report.html into the folder. session->error tells what failed.
 hn_status hn_cli_write_outcome(hn_cli_session *session, const hn_cli_recording *recording,
                                const hn_cli_outcome *outcome, const char *folder);
+// Makes the folder of the run, if it will write one. Returns -1, or the exit code after a message.
+int hn_cli_prepare_folder(hn_cli_session *session);
 // Everything after the computation: writes, prints a summary or JSON. Returns the exit code.
 int hn_cli_finish(hn_cli_session *session, const hn_cli_recording *recording,
                   const hn_cli_outcome *outcome);

@@ -1,6 +1,7 @@
 // holon statics: the equilibrium near the drawn position; positions, forces, reactions there.
 #include "session.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static double value_of(hn_simulation *simulation, const char *kind, const char *name,
@@ -37,9 +38,53 @@ static int has_reaction(const hn_cli_session *session, int joint) {
   return hn_model_joint_type(session->model, joint) != HN_JOINT_FREE;
 }
 
+// A number that is rounding beside the largest of its kind is 0.
+static double tidy(double value, double largest) {
+  return fabs(value) <= 1e-9 * largest ? 0 : value;
+}
+
+static double largest_of(double largest, const double *values, int count) {
+  for (int i = 0; i < count; i++) largest = fmax(largest, fabs(values[i]));
+  return largest;
+}
+
+// What all numbers of a kind are compared with.
+typedef struct scales {
+  double length, force, torque;
+} scales;
+
+// Forces and torques of a machine share a scale by its size, so that a lone rounding error is none.
+static scales find_scales(const hn_cli_session *session) {
+  scales s = {0};
+  const hn_model *model = session->model;
+  for (int body = 1; body <= hn_model_body_count(model); body++) {
+    hn_body_motion motion = {0};
+    hn_simulation_body_motion(session->simulation, body, &motion);
+    s.length = largest_of(s.length,
+                          (double[]){motion.position.x, motion.position.y, motion.position.z}, 3);
+  }
+  for (int j = 0; j < hn_model_joint_count(model); j++) {
+    double force[3], torque[3];
+    if (!has_reaction(session, j)) continue;
+    reaction_of(session->simulation, hn_model_joint_name(model, j), force, torque);
+    s.force = largest_of(s.force, force, 3);
+    s.torque = largest_of(s.torque, torque, 3);
+  }
+  for (int f = 0; f < hn_model_force_count(model); f++) {
+    double value = value_of(session->simulation, "force", hn_model_force_name(model, f), "value");
+    s.force = largest_of(s.force, &value, 1);
+  }
+  s.torque = fmax(s.torque, s.force * s.length);
+  return s;
+}
+
+static void tidy_all(double *values, int count, double largest) {
+  for (int i = 0; i < count; i++) values[i] = tidy(values[i], largest);
+}
+
 // ---- JSON ---------------------------------------------------------------------------------------
 
-static void add_bodies(hn_cli_json *json, const hn_cli_session *session) {
+static void add_bodies(hn_cli_json *json, const hn_cli_session *session, const scales *s) {
   hn_cli_json_open(json, "bodies", '{');
   for (int body = 1; body <= hn_model_body_count(session->model); body++) {
     hn_body_motion motion = {0};
@@ -50,6 +95,8 @@ static void add_bodies(hn_cli_json *json, const hn_cli_session *session) {
                             value_of(session->simulation, "body", name, "quaternion.x"),
                             value_of(session->simulation, "body", name, "quaternion.y"),
                             value_of(session->simulation, "body", name, "quaternion.z")};
+    tidy_all(position, 3, s->length);
+    tidy_all(quaternion, 4, 1);
     hn_cli_json_open(json, name, '{');
     hn_cli_json_vector(json, "position", position, 3);
     hn_cli_json_vector(json, "quaternion", quaternion, 4);
@@ -58,8 +105,26 @@ static void add_bodies(hn_cli_json *json, const hn_cli_session *session) {
   hn_cli_json_close(json, '}');
 }
 
+static void add_forces(hn_cli_json *json, const hn_cli_session *session, const scales *s) {
+  hn_cli_json_open(json, "forces", '{');
+  for (int f = 0; f < hn_model_force_count(session->model); f++) {
+    const char *name = hn_model_force_name(session->model, f);
+    double value = value_of(session->simulation, "force", name, "value");
+    hn_cli_json_number(json, name, tidy(value, s->force));
+  }
+  hn_cli_json_close(json, '}');
+  hn_cli_json_open(json, "drivers", '{');
+  for (int d = 0; d < hn_model_driver_count(session->model); d++) {
+    const char *name = hn_model_driver_name(session->model, d);
+    double value = value_of(session->simulation, "driver", name, "force");
+    hn_cli_json_number(json, name, tidy(value, s->force));
+  }
+  hn_cli_json_close(json, '}');
+}
+
 static void print_json(const hn_cli_session *session, const hn_statics_report *report) {
   hn_cli_json json = {0};
+  scales s = find_scales(session);
   hn_cli_json_open(&json, NULL, '{');
   hn_cli_json_string(&json, "status", "ok");
   hn_cli_json_integer(&json, "iterations", report->iterations);
@@ -74,19 +139,16 @@ static void print_json(const hn_cli_session *session, const hn_statics_report *r
     hn_cli_json_number(&json, hn_model_output_name(session->model, i), value);
   }
   hn_cli_json_close(&json, '}');
-  add_bodies(&json, session);
-  hn_cli_json_open(&json, "forces", '{');
-  for (int f = 0; f < hn_model_force_count(session->model); f++) {
-    const char *name = hn_model_force_name(session->model, f);
-    hn_cli_json_number(&json, name, value_of(session->simulation, "force", name, "value"));
-  }
-  hn_cli_json_close(&json, '}');
+  add_bodies(&json, session, &s);
+  add_forces(&json, session, &s);
   hn_cli_json_open(&json, "reactions", '{');
   for (int j = 0; j < hn_model_joint_count(session->model); j++) {
     if (!has_reaction(session, j)) continue;
     double force[3], torque[3];
     const char *name = hn_model_joint_name(session->model, j);
     reaction_of(session->simulation, name, force, torque);
+    tidy_all(force, 3, s.force);
+    tidy_all(torque, 3, s.torque);
     hn_cli_json_open(&json, name, '{');
     hn_cli_json_vector(&json, "force", force, 3);
     hn_cli_json_vector(&json, "torque", torque, 3);
@@ -100,27 +162,49 @@ static void print_json(const hn_cli_session *session, const hn_statics_report *r
 
 // ---- words --------------------------------------------------------------------------------------
 
-static void print_bodies(const hn_cli_session *session) {
+static void print_bodies(const hn_cli_session *session, const scales *s) {
   printf("\n%-24s%14s%14s%14s\n", "centre of mass (m)", "x", "y", "z");
   for (int body = 1; body <= hn_model_body_count(session->model); body++) {
     hn_body_motion motion = {0};
     hn_simulation_body_motion(session->simulation, body, &motion);
-    printf("  %-22s%14.6g%14.6g%14.6g\n", hn_model_body_name(session->model, body),
-           motion.position.x, motion.position.y, motion.position.z);
+    double r[3] = {motion.position.x, motion.position.y, motion.position.z};
+    tidy_all(r, 3, s->length);
+    printf("  %-22s%14.6g%14.6g%14.6g\n", hn_model_body_name(session->model, body), r[0], r[1],
+           r[2]);
   }
 }
 
-static void print_forces(const hn_cli_session *session) {
-  int count = hn_model_force_count(session->model);
-  if (count == 0) return;
-  printf("\nforce (N, N m; tension positive)\n");
-  for (int f = 0; f < count; f++) {
+static void print_forces(const hn_cli_session *session, const scales *s) {
+  int forces = hn_model_force_count(session->model);
+  int drivers = hn_model_driver_count(session->model);
+  if (forces > 0) printf("\nforce (N, N m; tension positive)\n");
+  for (int f = 0; f < forces; f++) {
     const char *name = hn_model_force_name(session->model, f);
-    printf("  %-22s%14.6g\n", name, value_of(session->simulation, "force", name, "value"));
+    double value = value_of(session->simulation, "force", name, "value");
+    printf("  %-22s%14.6g\n", name, tidy(value, s->force));
+  }
+  if (drivers > 0) printf("\nforce of a driver (N, N m)\n");
+  for (int d = 0; d < drivers; d++) {
+    const char *name = hn_model_driver_name(session->model, d);
+    double value = value_of(session->simulation, "driver", name, "force");
+    printf("  %-22s%14.6g\n", name, tidy(value, s->force));
   }
 }
 
-static void print_reactions(const hn_cli_session *session) {
+static void print_outputs(const hn_cli_session *session) {
+  int count = hn_model_output_count(session->model);
+  if (count > 0) printf("\noutput\n");
+  for (int i = 0; i < count; i++) {
+    const char *name = hn_model_output_name(session->model, i);
+    int index = hn_simulation_find_signal(session->simulation, name);
+    const char *unit = index >= 0 ? hn_simulation_signal_unit(session->simulation, index) : NULL;
+    double value = 0;
+    hn_simulation_value(session->simulation, name, &value);
+    printf("  %-22s%14.6g %s\n", name, tidy(value, 1e-6), unit != NULL ? unit : "");
+  }
+}
+
+static void print_reactions(const hn_cli_session *session, const scales *s) {
   int choices = 0;
   printf("\n%-24s%13s%13s%13s%13s%13s%13s\n", "reaction (N, N m)", "Fx", "Fy", "Fz", "Tx", "Ty",
          "Tz");
@@ -128,6 +212,8 @@ static void print_reactions(const hn_cli_session *session) {
     if (!has_reaction(session, j)) continue;
     double force[3], torque[3];
     reaction_of(session->simulation, hn_model_joint_name(session->model, j), force, torque);
+    tidy_all(force, 3, s->force);
+    tidy_all(torque, 3, s->torque);
     int choice = is_choice(session, j);
     choices += choice;
     printf("%s %-22s%13.5g%13.5g%13.5g%13.5g%13.5g%13.5g\n", choice ? "*" : " ",
@@ -147,9 +233,11 @@ static void print_words(const hn_cli_session *session, const hn_statics_report *
            report->neutral_count == 1 ? "" : "s",
            report->neutral_count == 1 ? "it was" : "they were", report->neutral);
   }
-  print_bodies(session);
-  print_forces(session);
-  if (hn_model_joint_count(session->model) > 0) print_reactions(session);
+  scales s = find_scales(session);
+  print_bodies(session, &s);
+  print_forces(session, &s);
+  if (hn_model_joint_count(session->model) > 0) print_reactions(session, &s);
+  print_outputs(session);
 }
 
 // -------------------------------------------------------------------------------------------------
@@ -165,7 +253,7 @@ static int solve(hn_cli_session *session) {
   if (session->settings->json) {
     print_json(session, &report);
   } else {
-    hn_cli_print_warnings(session->model, session->simulation);
+    hn_cli_print_warnings(session->model, session->simulation, 100);
     print_words(session, &report);
   }
   return HN_CLI_DONE;
@@ -195,7 +283,7 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
 const hn_cli_command hn_cli_statics_command = {
     .name = "statics",
     .arguments = "MODEL [options]",
-    .summary = "equilibrium: positions, forces and reactions at rest",
+    .summary = "equilibrium: positions, forces, reactions and outputs at rest",
     .details = "Starts from the drawn position, with drivers where they are at t = 0. Directions\n"
                "without restoring force stay where they were and are named.\n",
     .example = "  holon statics suspension.yaml\n",

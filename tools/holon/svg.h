@@ -19,7 +19,7 @@ typedef struct hn_svg_axis {
 } hn_svg_axis;
 
 // An axis for numbers between low and high with about `wanted` ticks. padded: with a little room at
-// both ends. Any finite numbers do: equal ones get some room too.
+// both ends. Any finite numbers do: equal ones get some room too, zeros a single tick.
 hn_svg_axis hn_svg_linear_axis(double low, double high, int wanted, int padded);
 hn_svg_axis hn_svg_log_axis(double low, double high, int wanted); // 0 < low
 double hn_svg_place(const hn_svg_axis *axis, double value);       // 0 at low, 1 at high

@@ -163,7 +163,11 @@ static void choose_sizes(graph *g) {
   g->box_width = g->has_names ? fmin(180, 18 + 6.6 * (double)longest) : 10;
   g->column_width = g->has_names ? g->box_width + (g->column_count <= 4 ? 150 : 90)
                                  : fmax(22, 900.0 / g->column_count);
-  g->row_height = g->has_names ? 46 : fmax(12, fmin(30, 600.0 / g->tallest));
+  // few rows stand apart, so that the names of the joints between them do too
+  g->row_height = g->has_names ? (g->tallest <= 6    ? 84
+                                  : g->tallest <= 14 ? 60
+                                                     : 46)
+                               : fmax(12, fmin(30, 600.0 / g->tallest));
   g->width = g->column_width * (g->column_count - 1) + g->box_width + 40;
   g->height = fmax(90, g->row_height * g->tallest + 20);
   for (int e = 0; e < g->edge_count; e++) { // room for joints between bodies of the last column
@@ -265,7 +269,7 @@ static void place_labels(graph *g) {
       for (int f = 0; f < e && mine->is_shown; f++) {
         const label *other = &g->labels[f];
         if (other->is_shown && fabs(other->x - mine->x) < other->half_width + mine->half_width &&
-            fabs(other->y - mine->y) < 21) {
+            fabs(other->y - mine->y) < (g->tallest <= 14 ? 26 : 21)) {
           mine->is_shown = 0;
         }
       }

@@ -163,34 +163,35 @@ static void add_outputs(hn_cli_text *text, const hn_cli_session *session) {
   if (count > most) hn_cli_add(text, ", %d more", count - most);
 }
 
-// As hn_simulation_create completes what was not said.
 static void add_tolerance(hn_cli_text *text, const hn_cli_session *session) {
-  const hn_cli_settings *s = session->settings;
-  const hn_simulation_defaults *d = hn_model_defaults(session->model);
-  int is_said = s->tol > 0 || s->atol > 0 || s->rtol > 0;
-  double step = s->step > 0 ? s->step : is_said ? 0 : d->step;
-  if (step > 0) {
+  const hn_simulation_options *o = hn_simulation_options_used(session->simulation);
+  if (o->step > 0) {
     hn_cli_add(text, "fixed step ");
-    add_duration(text, step);
+    add_duration(text, o->step);
     return;
   }
-  double tol = s->tol > 0 ? s->tol : is_said ? 0 : d->tol;
-  double atol = s->atol > 0 ? s->atol : tol > 0 ? tol : d->atol;
-  double rtol = s->rtol > 0 ? s->rtol : tol > 0 ? tol : d->rtol;
-  if (!(atol > 0)) atol = rtol > 0 ? rtol : 1e-4;
-  if (!(rtol > 0)) rtol = atol;
-  hn_cli_add(text, "tolerance %g", atol);
-  if (rtol > atol || rtol < atol) hn_cli_add(text, " absolute, %g relative", rtol);
+  hn_cli_add(text, "tolerance %g", o->atol);
+  if (o->rtol > o->atol || o->rtol < o->atol) hn_cli_add(text, " absolute, %g relative", o->rtol);
 }
 
+static void add_speed(hn_cli_text *text, double speed) {
+  hn_cli_add(text, speed < 100 ? " (%.2g x real time)" : " (%.0f x real time)", speed);
+}
+
+// The speed is that of the certificate: simulated time over computing time of the steps.
 static void add_first_line(hn_cli_text *text, const hn_cli_session *session,
                            const hn_cli_outcome *outcome) {
-  double simulated = outcome->time - outcome->start;
-  hn_cli_add(text, "%s: %.6g s %s in ", session->name, simulated,
-             outcome->is_kinematics ? "of motion" : "simulated");
-  add_duration(text, outcome->wall_seconds);
-  double speed = outcome->wall_seconds > 0 ? simulated / outcome->wall_seconds : 0;
-  hn_cli_add(text, speed < 100 ? " (%.2g x real time)" : " (%.0f x real time)", speed);
+  if (outcome->is_kinematics) {
+    hn_cli_add(text, "%s: %.6g s of motion in ", session->name, outcome->time);
+    add_duration(text, outcome->wall_seconds);
+  } else {
+    double seconds = hn_simulation_certificate(session->simulation).cpu_seconds;
+    hn_cli_add(text, "%s: %.6g s simulated", session->name, outcome->time - outcome->start);
+    if (outcome->start > 0) hn_cli_add(text, " from %.6g s on, in all", outcome->start);
+    hn_cli_add(text, " in ");
+    add_duration(text, seconds);
+    if (seconds > 0) add_speed(text, outcome->time / seconds);
+  }
   if (outcome->status != HN_OK) hn_cli_add(text, ", stopped before %g s", outcome->end);
   hn_cli_add(text, "\n");
 }
@@ -211,11 +212,17 @@ static void add_steps(hn_cli_text *text, const hn_cli_session *session) {
   add_duration(text, c.smallest_step);
   hn_cli_add(text, " to ");
   add_duration(text, c.largest_step);
-  hn_cli_add(text, "\n");
+  hn_cli_add(text, "; %ld event%s\n", c.events, c.events == 1 ? "" : "s");
   add_constraints(text, c.constraint_position, c.constraint_velocity, c.constraint_acceleration);
+  // in a machine at rest the relative error says nothing
+  if (c.energy_relative > 0.05 &&
+      hn_simulation_verdict(session->simulation, NULL).grade < HN_UNSOUND) {
+    hn_cli_add(text, "  energy       balance within %.2g J; hardly anything moves\n",
+               c.energy_balance);
+    return;
+  }
   hn_cli_add(text, "  energy       balance within %.2g J, relative %.2g\n", c.energy_balance,
              c.energy_relative);
-  hn_cli_add(text, "  events       %ld\n", c.events);
 }
 
 // Ten lines after a simulation; the last one is the path of the report.
@@ -227,12 +234,18 @@ static void print_summary(const hn_cli_session *session, const hn_cli_outcome *o
   add_machine(&text, session);
   hn_cli_add(&text, "\n");
   if (outcome->is_kinematics) {
-    hn_cli_add(&text, "  positions    at %ld times, from the drivers\n", outcome->times);
+    hn_cli_add(&text,
+               "  positions    at %ld times, from the drivers; no step was taken, so there is no "
+               "certificate\n",
+               outcome->times);
     add_constraints(&text, outcome->constraint[0], outcome->constraint[1], outcome->constraint[2]);
   } else {
     add_steps(&text, session);
   }
-  hn_cli_add(&text, "  warnings     %d\n  outputs      ",
+  hn_verdict verdict = hn_cli_judge(session, outcome);
+  hn_cli_add(&text, "  verdict      ");
+  hn_cli_add_verdict_line(&text, &verdict);
+  hn_cli_add(&text, "\n  warnings     %d\n  outputs      ",
              hn_model_warning_count(session->model) +
                  hn_simulation_warning_count(session->simulation));
   add_outputs(&text, session);
@@ -282,6 +295,7 @@ static void print_json(const hn_cli_session *session, const hn_cli_outcome *outc
     add_proof(&json, session, outcome);
   } else {
     hn_cli_json_failure(&json, outcome->time, &session->error);
+    if (outcome->status == HN_OK) add_proof(&json, session, outcome); // done, but not good enough
   }
   hn_cli_json_close(&json, '}');
   hn_cli_json_print(&json);
@@ -289,10 +303,44 @@ static void print_json(const hn_cli_session *session, const hn_cli_outcome *outc
 
 // ---- both ---------------------------------------------------------------------------------------
 
+// Before the run, so that none is lost for a folder that cannot be.
+int hn_cli_prepare_folder(hn_cli_session *session) {
+  const hn_cli_settings *settings = session->settings;
+  if (settings->json && settings->folder == NULL) return -1;
+  char *folder = settings->folder != NULL ? hn_cli_copy(settings->folder) : default_folder(session);
+  hn_status status = hn_cli_make_folders(folder, &session->error);
+  if (status == HN_OK) status = hn_cli_check_writable(folder, &session->error);
+  free(folder);
+  if (status == HN_OK) return -1;
+  hn_cli_report_failure(settings->json, 0, &session->error);
+  return HN_CLI_WRONG;
+}
+
+// With --strict a run that cannot be trusted has failed.
+static hn_status judge_strictly(hn_cli_session *session, const hn_cli_outcome *outcome) {
+  if (!session->settings->strict) return HN_OK;
+  hn_verdict verdict = hn_cli_judge(session, outcome);
+  if (verdict.grade != HN_UNSOUND) return HN_OK;
+  char reason[512] = "";
+  hn_verdict_reason(&verdict, 0, reason, sizeof reason);
+  return hn_cli_fail(&session->error, HN_ERROR_LIMIT,
+                     "Use a smaller --tol or --step; without --strict the exit code is 0.",
+                     "the run is unsound: %s", reason);
+}
+
+// What an interrupted run says about going on.
+static void print_kept_state(const hn_cli_session *session, const hn_cli_outcome *outcome) {
+  const char *path = session->settings->save_state;
+  if (path == NULL || outcome->status == HN_OK) return;
+  fprintf(stderr, "The state at t = %.6g s is kept in %s; --from %s goes on from it.\n",
+          outcome->time, path, path);
+}
+
 int hn_cli_finish(hn_cli_session *session, const hn_cli_recording *recording,
                   const hn_cli_outcome *outcome) {
   const hn_cli_settings *settings = session->settings;
   hn_status status = outcome->status;
+  if (status == HN_OK) status = judge_strictly(session, outcome);
   if (status != HN_OK && !settings->json) hn_cli_print_error(&session->error);
   hn_error first = session->error;
   char *folder = settings->folder != NULL ? hn_cli_copy(settings->folder) : default_folder(session);
@@ -301,12 +349,13 @@ int hn_cli_finish(hn_cli_session *session, const hn_cli_recording *recording,
   if (has_rows) written = hn_cli_write_outcome(session, recording, outcome, folder);
   if (written == HN_OK) written = save_state(session);
   if (written != HN_OK && !settings->json) hn_cli_print_error(&session->error);
+  if (written == HN_OK && !settings->json) print_kept_state(session, outcome);
   if (status != HN_OK) session->error = first;
   if (status == HN_OK) status = written;
   if (settings->json) {
     print_json(session, outcome, status);
   } else if (!settings->quiet) {
-    hn_cli_print_warnings(session->model, session->simulation);
+    hn_cli_print_warnings(session->model, session->simulation, 5);
     if (has_rows) print_summary(session, outcome, folder);
   }
   free(folder);

@@ -1,0 +1,130 @@
+// Warnings of assembly. A gap that was closed is worth one when the rest of the machine is drawn
+// closed, for then it is an error of the drawing; bodies drawn in places of their own (all at the
+// origin, say) are meant to be brought together, and so is what `initial:` puts elsewhere.
+#include "analysis/assembly_warnings.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "analysis/mobility_weightless.h"
+#include "base/error.h"
+
+#define GAP 1e-6       // of the size of the machine: less is rounding of coordinates
+#define SMALL_GAP 0.01 // of the size: never meant, however many there are
+
+void hn_assembly_warn(hn_warning *warning, const char *element, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(warning->message, sizeof warning->message, format, arguments);
+  va_end(arguments);
+  hn_text(warning->element, sizeof warning->element, "%s", element);
+}
+
+// ---- gaps ---------------------------------------------------------------------------------------
+
+// 1 when something says that the joint is not where it is drawn.
+static int is_placed_elsewhere(const hn_model *model, const hn_joint_def *joint) {
+  for (int c = 0; c < HN_COORDINATES; c++)
+    if (joint->initial[c].has_value) return 1;
+  return model->bodies[joint->frame1.body].position_firmness == HN_FIXED ||
+         model->bodies[joint->frame2.body].position_firmness == HN_FIXED;
+}
+
+typedef struct gaps {
+  int joints, open; // joints with points and axes of their own, and those drawn open
+  int worst;        // row; -1 none
+  double most;      // its gap, angles counted by the size of the machine
+} gaps;
+
+static gaps find_gaps(const hn_assembly *a, const hn_assembly_rows *rows) {
+  gaps found = {.worst = -1};
+  for (int j = 0; j < a->model->joint_count; j++) {
+    const hn_joint_def *joint = &a->model->joints[j];
+    // a distance has the length that was given, whatever is drawn
+    if (joint->coupled_count > 0 || joint->type == HN_JOINT_DISTANCE) continue;
+    double most = 0;
+    int worst = -1;
+    for (int r = a->elements->joint_row[j]; r < a->elements->joint_row[j + 1]; r++) {
+      double gap = fabs(rows->value[r]) * hn_assembly_weight(a, rows, r);
+      if (gap <= most) continue;
+      most = gap;
+      worst = r;
+    }
+    found.joints++;
+    if (!(most > GAP * a->size)) continue;
+    found.open++;
+    if (most <= found.most || is_placed_elsewhere(a->model, joint)) continue;
+    found.most = most;
+    found.worst = worst;
+  }
+  return found;
+}
+
+// The whole gap of a joint: the length of its rows of the same kind as the worst.
+static double whole_gap(const hn_assembly *a, const hn_assembly_rows *rows, int worst) {
+  int joint = a->elements->rows[worst].owner;
+  int is_length = hn_assembly_is_length(a, rows, worst);
+  double sum = 0;
+  for (int r = a->elements->joint_row[joint]; r < a->elements->joint_row[joint + 1]; r++)
+    if (hn_assembly_is_length(a, rows, r) == is_length) sum += rows->value[r] * rows->value[r];
+  return sqrt(sum);
+}
+
+void hn_assembly_warn_gap(const hn_assembly *a, hn_assembly_rows *rows, double moved,
+                          hn_warning *warning) {
+  hn_assembly_rows_evaluate(rows, a->t, a->drawn, a->branches, 0);
+  gaps found = find_gaps(a, rows);
+  if (found.worst >= 0 && (2 * found.open < found.joints || found.most <= SMALL_GAP * a->size)) {
+    const hn_joint_def *joint = &a->model->joints[a->elements->rows[found.worst].owner];
+    double gap = whole_gap(a, rows, found.worst);
+    char element[128];
+    hn_text(element, sizeof element, "joint '%s'", joint->name);
+    if (hn_assembly_is_length(a, rows, found.worst))
+      hn_assembly_warn(
+          warning, element,
+          "is drawn open by %.3g m; bodies were moved by up to %.3g (m or rad) to close "
+          "it. Check its points on '%s' and '%s'.",
+          gap, moved, a->model->bodies[joint->frame1.body].name,
+          a->model->bodies[joint->frame2.body].name);
+    else
+      hn_assembly_warn(
+          warning, element,
+          "is drawn with its axes %.3g deg apart; bodies were moved by up to %.3g (m or "
+          "rad) to bring them together. Check its axes on '%s' and '%s'.",
+          asin(fmin(1, gap)) * 180 / HN_PI, moved, a->model->bodies[joint->frame1.body].name,
+          a->model->bodies[joint->frame2.body].name);
+  }
+  hn_assembly_rows_evaluate(rows, a->t, a->frames, a->branches, 0);
+}
+
+// ---- rotations without inertia ------------------------------------------------------------------
+
+// One of the two directions, without rounding and without minus zero.
+static hn_vec3 tidy_axis(hn_vec3 axis) {
+  double sign = axis.x + axis.y + axis.z < -1e-9 ? -1 : 1, tidy[3];
+  for (int i = 0; i < 3; i++) {
+    double x = vec3_get(axis, i);
+    tidy[i] = fabs(x) > 1e-9 ? sign * x : 0;
+  }
+  return vec3_load(tidy);
+}
+
+void hn_assembly_warn_weightless(const hn_assembly *a, hn_arena *arena, hn_warning *warning) {
+  int *bodies = HN_TAKE(arena, int, a->model->body_count), count;
+  hn_vec3 *axes = HN_TAKE(arena, hn_vec3, a->model->body_count);
+  if (arena->failed ||
+      hn_find_weightless(arena, a->elements, a->t, a->frames, a->branches, bodies, axes, &count) !=
+          HN_OK ||
+      count == 0)
+    return;
+  char element[128], more[64] = "";
+  hn_text(element, sizeof element, "body '%s'", a->model->bodies[bodies[0]].name);
+  if (count > 1) hn_text(more, sizeof more, " (and %d other bodies)", count - 1);
+  hn_vec3 axis = tidy_axis(axes[0]);
+  hn_assembly_warn(
+      warning, element,
+      "has 0 kg m2 about the axis [%.3g, %.3g, %.3g], about which no joint holds it%s: "
+      "how it turns there is not determined. Give it an inertia, or hold it.",
+      axis.x, axis.y, axis.z, more);
+}

@@ -1,0 +1,527 @@
+// The kinks of a formula of one variable: where one of its operations changes its branch.
+//
+// Every operation that is not smooth has a switching function s(x): the argument of abs, sign, step
+// and not, the difference of what is compared or of which the smaller or larger is taken, the
+// condition of a choice, and for floor, ceil and mod a function that switches at whole numbers.
+// The axis is split from left to right: between two kinks found so far, the operations that come
+// earlier in the program have one branch, so that s is affine more often than it looks (the 1 - |t|
+// of max(0, 1 - abs(t)) is, on either side of 0), and then its roots are exact. Other s are
+// sampled, and changes of sign bisected:
+//
+//   - at 0 and +-2^(k/8) from 1e-6 to 1e6, and at 15 points between two kinks that are known;
+//   - sixteen times per period of the fastest sin, cos or tan of an affine argument, 100 periods
+//     below 0 and HN_LAW_KINKS / 2 above;
+//   - where |s| has a minimum between samples, that is followed to the bottom.
+//
+// A root between samples can be missed, for instance of a narrow bell or of sin(t^2). There are at
+// most HN_LAW_KINKS kinks; when there are more, those of periodic operations that are farthest from
+// 0 are left out, below 0 eight times sooner (time begins at 0). What is missed or left out costs
+// exactness of the step, never of the value: inside a piece a formula decides by itself
+// (hn_law_evaluate).
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "math/expression_code.h"
+#include "math/law_private.h"
+
+#define WORK 5000000 // instructions of all sampling: some hundredths of a second
+#define SMALLEST_SAMPLE 1e-6
+#define LARGEST_SAMPLE 1e6
+#define PER_OCTAVE 8
+#define PER_PERIOD 16
+#define PER_PIECE 16
+#define BELOW 8 // how much farther from 0 a negative place counts
+#define TWO_PI 6.28318530717958647693
+
+typedef struct kink {
+  double x;
+  bool is_periodic; // one of a row without end
+} kink;
+
+typedef struct search {
+  const hn_instruction *code;
+  int count;
+  kink kinks[HN_LAW_KINKS];
+  int found;
+  double reach_low, reach_high; // where rows without end are complete
+  double period;                // the shortest of sin, cos, tan; 0: none
+  long work;
+} search;
+
+// ---- the list -----------------------------------------------------------------------------------
+
+// The number of kinks at or below x.
+static int count_up_to(const search *s, double x) {
+  int low = 0, high = s->found;
+  while (low < high) {
+    int middle = low + (high - low) / 2;
+    if (s->kinks[middle].x <= x)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static void erase(search *s, int k) {
+  s->found--;
+  memmove(s->kinks + k, s->kinks + k + 1, (size_t)(s->found - k) * sizeof(kink));
+}
+
+static double farness(double x) { return x < 0 ? -BELOW * x : x; }
+
+// Makes room by leaving out the farthest kink of a row. False when there is none.
+static bool make_room(search *s) {
+  int first = 0, last = s->found - 1;
+  while (first <= last && !s->kinks[first].is_periodic) first++;
+  while (last >= first && !s->kinks[last].is_periodic) last--;
+  if (first > last) return false;
+  int farthest = farness(s->kinks[first].x) > farness(s->kinks[last].x) ? first : last;
+  double x = s->kinks[farthest].x;
+  if (x < 0)
+    s->reach_low = fmax(s->reach_low, x);
+  else
+    s->reach_high = fmin(s->reach_high, x);
+  erase(s, farthest);
+  return true;
+}
+
+static bool is_same(double a, double b) { return fabs(a - b) <= 16 * DBL_EPSILON * fabs(a); }
+
+// True when it is a new one.
+static bool insert(search *s, double x, bool is_periodic) {
+  x += 0.0; // no negative zero
+  if (!isfinite(x) || (is_periodic && (x <= s->reach_low || x >= s->reach_high))) return false;
+  int k = count_up_to(s, x);
+  if ((k > 0 && is_same(s->kinks[k - 1].x, x)) || (k < s->found && is_same(s->kinks[k].x, x)))
+    return false;
+  if (s->found == HN_LAW_KINKS) {
+    if (!make_room(s)) return false;
+    if (is_periodic && (x <= s->reach_low || x >= s->reach_high)) return false;
+    k = count_up_to(s, x);
+  }
+  memmove(s->kinks + k + 1, s->kinks + k, (size_t)(s->found - k) * sizeof(kink));
+  s->kinks[k] = (kink){x, is_periodic};
+  s->found++;
+  return true;
+}
+
+// ---- switching functions ------------------------------------------------------------------------
+
+// A value of the program between two kinks: slope x + offset where it is affine.
+typedef struct place {
+  double slope, offset;
+  double value; // at a point inside
+  bool is_affine, is_periodic;
+} place;
+
+typedef struct switching {
+  int instruction; // whose operands it is made of
+  int operand;     // counted from the top of the stack; -1: both, by difference or quotient
+  bool is_levels;  // switches at whole numbers, not at 0
+  place function;
+} switching;
+
+typedef struct interval {
+  double low, high, inside;
+} interval;
+
+static double switching_value(search *s, const switching *w, double x) {
+  double stack[HN_EXPRESSION_STACK + 1];
+  const double *top = hn_program_run(s->code, w->instruction, &x, stack);
+  s->work += w->instruction;
+  if (w->operand >= 0) return *(top - w->operand);
+  return w->is_levels ? top[-1] / top[0] : top[-1] - top[0];
+}
+
+// What stays the same between roots: the sign, or the whole number below. Undefined is a branch too.
+static double state_of(const switching *w, double value) {
+  if (isnan(value)) return -INFINITY;
+  return w->is_levels ? floor(value) : value >= 0 ? 1 : -1;
+}
+
+// ---- exact roots --------------------------------------------------------------------------------
+
+static bool insert_levels(search *s, const switching *w, interval at) {
+  double slope = w->function.slope, offset = w->function.offset, spacing = 1 / fabs(slope);
+  double low = fmax(fmax(at.low, s->reach_low), fmin(at.high, 0) - HN_LAW_KINKS / BELOW * spacing);
+  double high = fmin(fmin(at.high, s->reach_high), fmax(at.low, 0) + HN_LAW_KINKS * spacing);
+  if (!(low < high)) return false;
+  double first = ceil(fmin(slope * low, slope * high) + offset);
+  double last = floor(fmax(slope * low, slope * high) + offset);
+  if (!isfinite(first) || !(last - first < 3 * HN_LAW_KINKS)) return false;
+  bool any = false;
+  for (int k = 0; k <= (int)(last - first); k++) {
+    double x = (first + k - offset) / slope;
+    if (x > at.low && x < at.high && insert(s, x, true)) any = true;
+  }
+  return any;
+}
+
+static bool insert_exact(search *s, const switching *w, interval at) {
+  const place *f = &w->function;
+  if (f->slope == 0) return false;
+  if (w->is_levels) return insert_levels(s, w, at);
+  double x = -f->offset / f->slope;
+  return x > at.low && x < at.high && insert(s, x, f->is_periodic);
+}
+
+// ---- sampled roots ------------------------------------------------------------------------------
+
+static double next_power(double x) { // above x, x >= 0
+  if (x < SMALLEST_SAMPLE) return SMALLEST_SAMPLE;
+  double next = exp2((floor(log2(x) * PER_OCTAVE) + 1) / PER_OCTAVE);
+  return next > x * (1 + 1e-9) ? next : next * exp2(1.0 / PER_OCTAVE);
+}
+
+static double next_sample(const search *s, interval at, double x) {
+  double next = HUGE_VAL;
+  if (x >= 0) {
+    if (x < LARGEST_SAMPLE) next = next_power(x);
+  } else { // the mirror image of next_power, down to 0
+    double before = exp2((ceil(log2(-x) * PER_OCTAVE) - 1) / PER_OCTAVE);
+    if (!(before < -x * (1 - 1e-9))) before *= exp2(-1.0 / PER_OCTAVE);
+    next = before < SMALLEST_SAMPLE ? 0 : -before;
+  }
+  if (s->period > 0 && x >= -100 * s->period && x < HN_LAW_KINKS / 2 * s->period &&
+      x > s->reach_low && x < s->reach_high) {
+    double step = s->period / PER_PERIOD, even = (floor(x / step) + 1) * step;
+    if (even <= x) even += step;
+    next = fmin(next, even);
+  }
+  double part = (at.high - at.low) / PER_PIECE;
+  if (isfinite(part) && part > 0) {
+    double even = at.low + (floor((x - at.low) / part) + 1) * part;
+    if (even <= x) even += part;
+    next = fmin(next, even);
+  }
+  return next > x ? next : nextafter(x, HUGE_VAL);
+}
+
+// All changes of state from x0 to x1.
+static bool bisect(search *s, const switching *w, double x0, double state0, double x1,
+                   double state1) {
+  bool any = false;
+  for (int roots = 0; state0 != state1 && roots < HN_LAW_KINKS && s->work < WORK; roots++) {
+    double low = x0, high = x1, state = state1;
+    for (int k = 0; k < 120; k++) {
+      double middle = low + 0.5 * (high - low);
+      if (!(middle > low && middle < high)) break;
+      double here = state_of(w, switching_value(s, w, middle));
+      if (here == state0) {
+        low = middle;
+      } else {
+        high = middle;
+        state = here;
+      }
+    }
+    if (insert(s, high, w->is_levels || w->function.is_periodic)) any = true;
+    x0 = high;
+    state0 = state;
+  }
+  return any;
+}
+
+// |s| has a minimum between x0 and x2, and s the same sign at both: does it reach beyond 0?
+static bool follow_minimum(search *s, const switching *w, double x0, double x2, double state) {
+  double low = x0, high = x2;
+  for (int k = 0; k < 80 && s->work < WORK; k++) {
+    double third = (high - low) / 3, left = low + third, right = high - third;
+    double at_left = switching_value(s, w, left), at_right = switching_value(s, w, right);
+    double reached = state_of(w, at_left) != state    ? left
+                     : state_of(w, at_right) != state ? right
+                                                      : HUGE_VAL;
+    if (reached < HUGE_VAL) {
+      bool any = bisect(s, w, x0, state, reached, -state);
+      return bisect(s, w, reached, -state, x2, state) || any;
+    }
+    if (fabs(at_left) < fabs(at_right))
+      high = right;
+    else
+      low = left;
+  }
+  return false;
+}
+
+static bool insert_sampled(search *s, const switching *w, interval at) {
+  bool any = false;
+  double from = -LARGEST_SAMPLE, to = LARGEST_SAMPLE;
+  if (s->period > 0) {
+    from = fmin(from, -100 * s->period);
+    to = fmax(to, HN_LAW_KINKS / 2 * s->period);
+  }
+  if (at.low > -HUGE_VAL) from = fmin(at.low + (at.inside - at.low) * 1e-6, at.inside);
+  if (at.high < HUGE_VAL) to = fmax(at.high - (at.high - at.inside) * 1e-6, at.inside);
+  double x0 = from, x1 = from, f0 = switching_value(s, w, x0), f1 = f0;
+  double state = state_of(w, f1);
+  while (x1 < to && s->work < WORK) {
+    double x2 = fmin(next_sample(s, at, x1), to), f2 = switching_value(s, w, x2);
+    double state2 = state_of(w, f2);
+    if (state2 != state) {
+      if (bisect(s, w, x1, state, x2, state2)) any = true;
+    } else if (!w->is_levels && fabs(f1) <= fabs(f0) && fabs(f1) < fabs(f2) && x0 < x1) {
+      if (follow_minimum(s, w, x0, x2, state)) any = true;
+    }
+    x0 = state2 == state ? x1 : x2; // a minimum lies between three of one sign
+    f0 = f1;
+    x1 = x2;
+    f1 = f2;
+    state = state2;
+  }
+  return any;
+}
+
+static bool insert_roots(search *s, switching w, interval at) {
+  return w.function.is_affine ? insert_exact(s, &w, at) : insert_sampled(s, &w, at);
+}
+
+// ---- the program between two kinks --------------------------------------------------------------
+
+static place constant_place(double value, bool is_periodic) {
+  return (place){0, value, value, isfinite(value), is_periodic};
+}
+
+static place combine(place u, double factor, place v) { // u + factor v
+  return (place){u.slope + factor * v.slope, u.offset + factor * v.offset,
+                 u.value + factor * v.value, u.is_affine && v.is_affine,
+                 u.is_periodic || v.is_periodic};
+}
+
+static place scale(place u, double factor, double value, bool is_periodic) {
+  return (place){factor * u.slope, factor * u.offset, value, u.is_affine, is_periodic};
+}
+
+static bool is_constant(const place *u) { return u->is_affine && u->slope == 0; }
+
+static place unary_place(search *s, hn_unary operation, place u) {
+  double value = hn_unary_value(operation, u.value);
+  switch (operation) {
+  case HN_UNARY_NEGATE: return scale(u, -1, value, u.is_periodic);
+  case HN_UNARY_ABS: return scale(u, u.value < 0 ? -1 : 1, value, u.is_periodic);
+  case HN_UNARY_FLOOR:
+  case HN_UNARY_CEIL: return constant_place(value, true);
+  case HN_UNARY_NOT:
+  case HN_UNARY_SIGN:
+  case HN_UNARY_STEP: return constant_place(value, u.is_periodic);
+  case HN_UNARY_SIN:
+  case HN_UNARY_COS:
+  case HN_UNARY_TAN:
+    if (u.is_affine && u.slope != 0) {
+      double period = TWO_PI / fabs(u.slope);
+      if (isfinite(period) && (s->period == 0 || period < s->period)) s->period = period;
+    }
+    if (!is_constant(&u)) u.is_periodic = true;
+    break;
+  case HN_UNARY_ASIN:
+  case HN_UNARY_ACOS:
+  case HN_UNARY_ATAN:
+  case HN_UNARY_SINH:
+  case HN_UNARY_COSH:
+  case HN_UNARY_TANH:
+  case HN_UNARY_EXP:
+  case HN_UNARY_LOG:
+  case HN_UNARY_SQRT: break;
+  }
+  if (is_constant(&u)) return constant_place(value, u.is_periodic);
+  return (place){.value = value, .is_periodic = u.is_periodic};
+}
+
+static place binary_place(hn_binary operation, place u, place v) {
+  double value = hn_binary_value(operation, u.value, v.value);
+  bool is_periodic = u.is_periodic || v.is_periodic;
+  place unknown = {.value = value, .is_periodic = is_periodic};
+  if (is_constant(&u) && is_constant(&v) && operation != HN_BINARY_MOD)
+    return constant_place(value, is_periodic);
+  switch (operation) {
+  case HN_BINARY_ADD: return combine(u, 1, v);
+  case HN_BINARY_SUBTRACT: return combine(u, -1, v);
+  case HN_BINARY_MULTIPLY:
+    if (is_constant(&u)) return scale(v, u.offset, value, is_periodic);
+    return is_constant(&v) ? scale(u, v.offset, value, is_periodic) : unknown;
+  case HN_BINARY_DIVIDE:
+    if (!is_constant(&v) || !u.is_affine) return unknown;
+    return (place){u.slope / v.offset, u.offset / v.offset, value, true, is_periodic};
+  case HN_BINARY_POWER:
+    return is_constant(&v) && v.offset == 1 ? scale(u, 1, value, is_periodic) : unknown;
+  case HN_BINARY_MOD: {
+    place rest = combine(u, -round((u.value - value) / v.value), v);
+    rest.value = value;
+    rest.is_periodic = true;
+    return isnan(value) ? unknown : rest;
+  }
+  case HN_BINARY_MIN:
+  case HN_BINARY_MAX: {
+    bool is_first = operation == HN_BINARY_MIN ? u.value <= v.value : u.value >= v.value;
+    return isnan(value) ? unknown : scale(is_first ? u : v, 1, value, is_periodic);
+  }
+  case HN_BINARY_LESS:
+  case HN_BINARY_LESS_EQUAL:
+  case HN_BINARY_GREATER:
+  case HN_BINARY_GREATER_EQUAL:
+  case HN_BINARY_EQUAL:
+  case HN_BINARY_NOT_EQUAL:
+  case HN_BINARY_AND:
+  case HN_BINARY_OR: return constant_place(value, is_periodic);
+  case HN_BINARY_ATAN2:
+  case HN_BINARY_HYPOT: return unknown;
+  }
+  return unknown;
+}
+
+static bool unary_roots(search *s, int i, const place *top, interval at) {
+  switch ((hn_unary)s->code[i].operation) {
+  case HN_UNARY_ABS:
+  case HN_UNARY_SIGN:
+  case HN_UNARY_STEP:
+  case HN_UNARY_NOT: return insert_roots(s, (switching){i, 0, false, top[0]}, at);
+  case HN_UNARY_FLOOR:
+  case HN_UNARY_CEIL: return insert_roots(s, (switching){i, 0, true, top[0]}, at);
+  case HN_UNARY_NEGATE:
+  case HN_UNARY_SIN:
+  case HN_UNARY_COS:
+  case HN_UNARY_TAN:
+  case HN_UNARY_ASIN:
+  case HN_UNARY_ACOS:
+  case HN_UNARY_ATAN:
+  case HN_UNARY_SINH:
+  case HN_UNARY_COSH:
+  case HN_UNARY_TANH:
+  case HN_UNARY_EXP:
+  case HN_UNARY_LOG:
+  case HN_UNARY_SQRT: return false;
+  }
+  return false;
+}
+
+static bool binary_roots(search *s, int i, const place *top, interval at) {
+  place u = top[-1], v = top[0];
+  switch ((hn_binary)s->code[i].operation) {
+  case HN_BINARY_LESS:
+  case HN_BINARY_LESS_EQUAL:
+  case HN_BINARY_GREATER:
+  case HN_BINARY_GREATER_EQUAL:
+  case HN_BINARY_EQUAL:
+  case HN_BINARY_NOT_EQUAL:
+  case HN_BINARY_MIN:
+  case HN_BINARY_MAX: return insert_roots(s, (switching){i, -1, false, combine(u, -1, v)}, at);
+  case HN_BINARY_MOD:
+    return insert_roots(s, (switching){i, -1, true, binary_place(HN_BINARY_DIVIDE, u, v)}, at);
+  case HN_BINARY_AND:
+  case HN_BINARY_OR:
+    return insert_roots(s, (switching){i, 1, false, u}, at) ||
+           insert_roots(s, (switching){i, 0, false, v}, at);
+  case HN_BINARY_ADD:
+  case HN_BINARY_SUBTRACT:
+  case HN_BINARY_MULTIPLY:
+  case HN_BINARY_DIVIDE:
+  case HN_BINARY_POWER:
+  case HN_BINARY_ATAN2:
+  case HN_BINARY_HYPOT: return false;
+  }
+  return false;
+}
+
+static place chosen_place(place a, place condition, place b) {
+  int choice = hn_choice(condition.value);
+  place chosen = choice ? a : b;
+  if (choice < 0) chosen = (place){.value = NAN};
+  chosen.is_periodic = a.is_periodic || b.is_periodic || condition.is_periodic;
+  return chosen;
+}
+
+// Goes through the program up to the first operation that switches inside. True when one does: then
+// there are more kinks, and the part below the first of them is to be looked at again.
+static bool split(search *s, interval at) {
+  place stack[HN_EXPRESSION_STACK + 1], *top = stack;
+  s->work += s->count;
+  for (int i = 0; i < s->count; i++) {
+    const hn_instruction *instruction = &s->code[i];
+    switch ((hn_code)instruction->code) {
+    case HN_CODE_CONSTANT: *++top = constant_place(instruction->constant, false); break;
+    case HN_CODE_VARIABLE: *++top = (place){1, 0, at.inside, true, false}; break;
+    case HN_CODE_UNARY:
+      if (unary_roots(s, i, top, at)) return true;
+      *top = unary_place(s, (hn_unary)instruction->operation, *top);
+      break;
+    case HN_CODE_BINARY:
+      if (binary_roots(s, i, top, at)) return true;
+      top--;
+      *top = binary_place((hn_binary)instruction->operation, top[0], top[1]);
+      break;
+    case HN_CODE_SELECT:
+      if (insert_roots(s, (switching){i, 1, false, top[-1]}, at)) return true;
+      top -= 2;
+      *top = chosen_place(top[0], top[1], top[2]);
+      break;
+    }
+  }
+  return false;
+}
+
+// ---- all kinks ----------------------------------------------------------------------------------
+
+static bool is_smooth(const hn_instruction *code, int count) {
+  for (int i = 0; i < count; i++) {
+    if (code[i].code == HN_CODE_SELECT) return false;
+    if (code[i].code == HN_CODE_UNARY && hn_unary_switches((hn_unary)code[i].operation))
+      return false;
+    if (code[i].code == HN_CODE_BINARY && hn_binary_switches((hn_binary)code[i].operation))
+      return false;
+  }
+  return true;
+}
+
+double hn_law_inside(double low, double high, double x) {
+  if (isnan(x) || (low == -HUGE_VAL && high == HUGE_VAL)) return x;
+  double width = low == -HUGE_VAL ? 1 + fabs(high) : high == HUGE_VAL ? 1 + fabs(low) : high - low;
+  double margin = ldexp(width, -20), inside = fmin(fmax(x, low + margin), high - margin);
+  return inside > low && inside < high ? inside : low + 0.5 * (high - low);
+}
+
+static bool is_near(double a, double b) { return fabs(a - b) <= 1e-12 * fabs(a); } // not for NaN
+
+// Value and three derivatives are the same on both sides, and at the place itself; or it is one of
+// the jumps that are not wanted.
+static bool is_left_out(const search *s, bool no_jumps, double low, double x, double high) {
+  double left[4], right[4], here = hn_program_value(s->code, s->count, &x);
+  hn_program_freeze(s->code, s->count, x, hn_law_inside(low, x, x), left);
+  hn_program_freeze(s->code, s->count, x, hn_law_inside(x, high, x), right);
+  if (!is_near(here, left[0]) || !is_near(here, right[0])) return no_jumps;
+  return is_near(left[1], right[1]) && is_near(left[2], right[2]) && is_near(left[3], right[3]);
+}
+
+static int list_kinks(const search *s, bool no_jumps, double kinks[HN_LAW_KINKS]) {
+  int count = 0;
+  for (int k = 0; k < s->found; k++) {
+    double low = k > 0 ? s->kinks[k - 1].x : -HUGE_VAL;
+    double high = k + 1 < s->found ? s->kinks[k + 1].x : HUGE_VAL;
+    if (!is_left_out(s, no_jumps, low, s->kinks[k].x, high)) kinks[count++] = s->kinks[k].x;
+  }
+  return count;
+}
+
+static double point_inside(double low, double high) {
+  if (low == -HUGE_VAL && high == HUGE_VAL) return 0.3; // few formulas do anything special there
+  if (low == -HUGE_VAL) return high - 1 - fabs(high);
+  return high == HUGE_VAL ? low + 1 + fabs(low) : low + 0.5 * (high - low);
+}
+
+int hn_law_find_kinks(const hn_program *program, int no_jumps, double kinks[HN_LAW_KINKS]) {
+  if (is_smooth(program->code, program->count)) return 0;
+  search s = {.code = program->code,
+              .count = program->count,
+              .reach_low = -HUGE_VAL,
+              .reach_high = HUGE_VAL};
+  double low = -HUGE_VAL;
+  while (s.work < WORK) {
+    int k = count_up_to(&s, low);
+    low = k > 0 ? s.kinks[k - 1].x : -HUGE_VAL;
+    double high = k < s.found ? s.kinks[k].x : HUGE_VAL;
+    if (split(&s, (interval){low, high, point_inside(low, high)})) continue;
+    if (high == HUGE_VAL) break;
+    low = high;
+  }
+  return list_kinks(&s, no_jumps != 0, kinks);
+}

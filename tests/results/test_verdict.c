@@ -1,0 +1,115 @@
+// The verdict on a run: what is sound stays sound, what cannot be trusted is told with its reason.
+#include <math.h>
+#include <string.h>
+
+#include "holon/results.h"
+#include "support/check.h"
+#include "support/machines.h"
+
+static hn_model *model;
+static hn_simulation *simulation;
+
+// A pendulum of 1 kg, 1 m, after a second.
+static int make_run(void **state) {
+  (void)state;
+  model = hn_make_pendulum();
+  check_ok(hn_simulation_create(model, NULL, &simulation, NULL));
+  check_ok(hn_simulation_advance(simulation, 1));
+  return 0;
+}
+
+static int free_run(void **state) {
+  (void)state;
+  hn_simulation_free(simulation);
+  hn_model_free(model);
+  return 0;
+}
+
+static hn_grade grade_of(hn_certificate c) { return hn_simulation_verdict(simulation, &c).grade; }
+
+static void a_plain_run_is_sound_and_has_no_reasons(void **state) {
+  (void)state;
+  hn_verdict verdict = hn_simulation_verdict(simulation, NULL);
+  char reason[512];
+  assert_int_equal(verdict.grade, HN_SOUND);
+  assert_true(verdict.count > 4 && verdict.count <= HN_VERDICT_CHECKS);
+  assert_false(hn_verdict_reason(&verdict, 0, reason, sizeof reason));
+}
+
+static void lost_energy_is_doubtful_then_unsound(void **state) {
+  (void)state;
+  hn_certificate c = hn_simulation_certificate(simulation);
+  c.energy_balance = 0.011, c.energy_relative = 1.1e-3; // of 10 J
+  assert_int_equal(grade_of(c), HN_DOUBTFUL);
+  c.energy_balance = 0.6, c.energy_relative = 0.06;
+  assert_int_equal(grade_of(c), HN_UNSOUND);
+  c.energy_balance = c.energy_relative = NAN;
+  assert_int_equal(grade_of(c), HN_UNSOUND);
+}
+
+// 3e-8 J is the energy of 1 kg at 0.24 mm/s.
+static void rounding_of_a_machine_at_rest_is_sound(void **state) {
+  (void)state;
+  hn_certificate c = hn_simulation_certificate(simulation);
+  c.energy_balance = 3e-8, c.energy_relative = 1;
+  assert_int_equal(grade_of(c), HN_SOUND);
+}
+
+static void open_joints_are_unsound(void **state) {
+  (void)state;
+  hn_certificate c = hn_simulation_certificate(simulation);
+  c.constraint_position = 1e-5;
+  assert_int_equal(grade_of(c), HN_DOUBTFUL);
+  c.constraint_position = 1e-2;
+  assert_int_equal(grade_of(c), HN_UNSOUND);
+}
+
+static void what_assembly_moved_is_no_fault(void **state) {
+  (void)state;
+  hn_certificate c = hn_simulation_certificate(simulation);
+  c.initial_position_change = 0.5;
+  assert_int_equal(grade_of(c), HN_SOUND);
+}
+
+static void the_worst_reason_comes_first(void **state) {
+  (void)state;
+  hn_certificate c = hn_simulation_certificate(simulation);
+  c.constraint_position = 1e-5;
+  c.energy_balance = 5, c.energy_relative = 0.5;
+  hn_verdict verdict = hn_simulation_verdict(simulation, &c);
+  char reason[512];
+  assert_true(hn_verdict_reason(&verdict, 0, reason, sizeof reason));
+  assert_non_null(strstr(reason, "Energy balance 5 J (0.5)"));
+  assert_true(hn_verdict_reason(&verdict, 1, reason, sizeof reason));
+  assert_non_null(strstr(reason, "Joints closed 1e-05 m"));
+  assert_false(hn_verdict_reason(&verdict, 2, reason, sizeof reason));
+}
+
+static void without_steps_energy_is_not_judged(void **state) {
+  (void)state;
+  hn_certificate c = hn_simulation_certificate(simulation);
+  c.steps_accepted = 0;
+  c.energy_balance = 5, c.energy_relative = 1;
+  assert_int_equal(grade_of(c), HN_SOUND);
+}
+
+static void grades_have_names(void **state) {
+  (void)state;
+  assert_string_equal(hn_grade_name(HN_SOUND), "sound");
+  assert_string_equal(hn_grade_name(HN_DOUBTFUL), "doubtful");
+  assert_string_equal(hn_grade_name(HN_UNSOUND), "unsound");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_plain_run_is_sound_and_has_no_reasons),
+      cmocka_unit_test(lost_energy_is_doubtful_then_unsound),
+      cmocka_unit_test(rounding_of_a_machine_at_rest_is_sound),
+      cmocka_unit_test(open_joints_are_unsound),
+      cmocka_unit_test(what_assembly_moved_is_no_fault),
+      cmocka_unit_test(the_worst_reason_comes_first),
+      cmocka_unit_test(without_steps_energy_is_not_judged),
+      cmocka_unit_test(grades_have_names),
+  };
+  return cmocka_run_group_tests(tests, make_run, free_run);
+}
