@@ -165,7 +165,7 @@ typedef struct hn_joint_def {
   hn_coordinate coupled_coordinate[HN_COUPLED_JOINTS]; // angle, one with a displacement; coupler
   double coefficient[HN_COUPLED_JOINTS];               // sum coefficient * coordinate = constant
   int coupled_count;
-  double constant; // coupler: NaN takes the sum as drawn; gear and rack-pinion always do
+  double constant; // NaN takes the sum as bodies are given: default of gear and rack-pinion
   hn_joint_initial initial[HN_COORDINATES];
 } hn_joint_def;
 HN_API hn_joint_def hn_default_joint(hn_joint_type type);

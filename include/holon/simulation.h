@@ -98,7 +98,7 @@ HN_API unsigned long long hn_simulation_state_hash(const hn_simulation *simulati
 // Everything needed to go on bit for bit: size, write, read back into a simulation made from the
 // same model and options (anything else is refused).
 HN_API size_t hn_simulation_save_size(const hn_simulation *simulation);
-HN_API hn_status hn_simulation_save(const hn_simulation *simulation, void *buffer, size_t size);
+HN_API hn_status hn_simulation_save(hn_simulation *simulation, void *buffer, size_t size);
 HN_API hn_status hn_simulation_restore(hn_simulation *simulation, const void *buffer, size_t size);
 
 // ---- what a run did -----------------------------------------------------------------------------

@@ -18,6 +18,7 @@
 #include "base/error.h"
 
 #define GIVEN_WEIGHT 1e6
+#define LARGEST_GRADIENT 1e9 // of a row that is determined, against the size of the coordinates
 
 typedef struct work {
   hn_assembly a;
@@ -96,12 +97,34 @@ static int has_preferred(const work *w, int count) {
   return 0;
 }
 
+// The first row whose value or gradient is no usable number at the present poses, -1 when there is
+// none: a law that is not finite, or an angle that has no value where its axis is parallel to what
+// it turns (with a gradient of 1 / sine).
+static int undetermined_row(work *w, hn_assembly_rows *rows) {
+  hn_assembly_rows_evaluate(rows, w->a.t, w->a.frames, w->a.branches, 0);
+  for (int r = 0; r < rows->size; r++) {
+    if (!isfinite(rows->value[r])) return r;
+    for (int k = rows->row_start[r]; k < rows->row_start[r + 1]; k++)
+      if (!(fabs(rows->j_values[k]) < LARGEST_GRADIENT * w->a.extent)) return r;
+  }
+  return -1;
+}
+
+// Out of poses in which a row is undetermined, to the branches of angles that they have there.
+static void leave_undetermined(work *w, hn_assembly_rows *rows) {
+  for (double amount = 0.02; amount < 1 && undetermined_row(w, rows) >= 0; amount *= 5) {
+    hn_assembly_disturb(&w->a, rows, amount);
+    hn_elements_initial_turns(w->a.elements, w->a.frames, w->a.branches->turns);
+  }
+}
+
 // One stage, with given coordinates of at least this firmness. 1 closed, 0 not, -1 not finite,
 // -2 out of memory. The rows are left for a report.
 static int close_gaps(work *w, int given_count, hn_assembly_rows *rows) {
   if (hn_assembly_rows_create(&w->arena, w->a.elements, w->held, w->given, given_count, rows) !=
       HN_OK)
     return -2;
+  leave_undetermined(w, rows);
   return hn_assembly_solve_positions(&w->a, rows, w->all);
 }
 
@@ -110,9 +133,10 @@ static int close_gaps(work *w, int given_count, hn_assembly_rows *rows) {
 static int close_stubbornly(work *w, int given_count, hn_assembly_rows *rows) {
   size_t bytes = (size_t)w->a.model->body_count * sizeof(hn_frame);
   int done = close_gaps(w, given_count, rows), iterations = w->a.iterations;
-  hn_frame *best = done == 0 ? HN_TAKE(&w->arena, hn_frame, w->a.model->body_count) : NULL;
-  if (!best) return done;
-  double least = hn_assembly_merit(&w->a, rows);
+  if (done == 1 || done == -2) return done;
+  hn_frame *best = HN_TAKE(&w->arena, hn_frame, w->a.model->body_count);
+  if (!best) return -2;
+  double least = done == 0 ? hn_assembly_merit(&w->a, rows) : HUGE_VAL;
   memcpy(best, w->a.frames, bytes);
   for (double amount = 0.02; amount < 1; amount *= 5) {
     memcpy(w->a.frames, w->a.drawn, bytes);
@@ -125,6 +149,7 @@ static int close_stubbornly(work *w, int given_count, hn_assembly_rows *rows) {
     iterations = w->a.iterations;
     memcpy(best, w->a.frames, bytes);
   }
+  if (!(least < HUGE_VAL)) return -1;
   memcpy(w->a.frames, best, bytes);
   hn_assembly_rows_evaluate(rows, w->a.t, w->a.frames, w->a.branches, 0);
   w->a.iterations = iterations;
@@ -140,6 +165,23 @@ static double largest_move(const work *w) {
     most = fmax(most, fmax(angle, vec3_norm(vec3_sub(to->r, from->r))));
   }
   return most;
+}
+
+// Names the row that is no number as drawn.
+static hn_status explain_not_finite(work *w, hn_assembly_rows *rows, hn_error *error) {
+  memcpy(w->a.frames, w->a.drawn, (size_t)w->a.model->body_count * sizeof(hn_frame));
+  int r = undetermined_row(w, rows);
+  if (r < 0)
+    return hn_fail(error, HN_ERROR_NOT_FINITE, NULL, NULL, "check positions, axes and driver laws",
+                   "a position is not a finite number at the start");
+  int is_driver = r < rows->row_count && w->a.elements->rows[r].is_driver;
+  char element[128];
+  hn_text(element, sizeof element, "%s '%s'", is_driver ? "driver" : "joint",
+          hn_assembly_row_name(rows, r));
+  return hn_fail(error, HN_ERROR_NOT_FINITE, hn_assembly_row_source(rows, r), element,
+                 is_driver ? "check its law at that time, and the axes of its joint"
+                           : "check its positions and axes, and turn a body a little",
+                 "is not determined as drawn, at t = %g s", w->a.t);
 }
 
 static hn_status assemble_positions(work *w, hn_assembly_report *report, hn_error *error) {
@@ -159,9 +201,7 @@ static hn_status assemble_positions(work *w, hn_assembly_report *report, hn_erro
   report->iterations = w->a.iterations;
   if (done == -2)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for assembly");
-  if (done < 0)
-    return hn_fail(error, HN_ERROR_NOT_FINITE, NULL, NULL, "check positions, axes and driver laws",
-                   "a position is not a finite number at the start");
+  if (done < 0) return explain_not_finite(w, &rows, error);
   if (done == 0) return hn_assembly_explain(&w->a, &rows, w->all, &w->arena, error);
   report->position_change = largest_move(w);
   if (released) warn_given(w, w->a.frames, 0, &report->warning);

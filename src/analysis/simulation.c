@@ -137,8 +137,9 @@ static hn_status start_from_equilibrium(hn_simulation *s) {
   if (status != HN_OK) return status;
   hn_simulation_warn_statics(s, &report);
   memset(m->qd, 0, (size_t)s->equations->nq * sizeof(double));
-  if (!d->has_then_velocity) return HN_OK;
-  s->equations->type->translate(s->equations, m->q, d->then_velocity, m->qd);
+  if (d->has_then_velocity)
+    s->equations->type->translate(s->equations, m->q, d->then_velocity, m->qd);
+  // drivers may ask for velocities from the start
   return s->equations->type->project_velocities(s->equations, m->t, m->q, m->qd, &s->branches,
                                                 s->look_correction);
 }
@@ -174,6 +175,23 @@ void hn_simulation_reset_record(hn_simulation *s) {
   for (int f = 0; f < s->model->force_count; f++)
     s->last_change[f] = (struct hn_last_change){.time = -HUGE_VAL, .from = -1};
   s->looks = 0;
+  s->has_dense = 0;
+  s->step_iterations = 0;
+  s->method->iterations = s->method->newton_failures = s->method->jacobians = 0;
+  s->method->factorizations = 0;
+  hn_note_constraints(s);
+}
+
+// Implicit methods differentiate forces that bring no derivatives of their own.
+static void warn_numerical_forces(hn_simulation *s) {
+  if (s->method->type == &hn_first_order) return;
+  for (int f = 0; f < s->model->force_count; f++) {
+    const hn_force_def *def = &s->model->forces[f];
+    char name[96];
+    if (def->type == HN_FORCE_USER && !def->user.has_derivatives)
+      hn_simulation_warn(s, hn_text(name, sizeof name, "force '%s'", def->name),
+                         "has no derivatives: method %s takes differences", s->method->type->name);
+  }
 }
 
 hn_status hn_simulation_create(const hn_model *model, const hn_simulation_options *options,
@@ -211,6 +229,7 @@ hn_status hn_simulation_create(const hn_model *model, const hn_simulation_option
     return status;
   }
   hn_simulation_reset_record(s);
+  warn_numerical_forces(s);
   s->error.status = HN_OK;
   *simulation = s;
   return HN_OK;

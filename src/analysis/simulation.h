@@ -14,6 +14,9 @@
 // A force that has just changed its branch does not change back within this time (s): where it
 // changed is known no better.
 #define HN_EVENT_GRACE 1e-10
+// So many changes of one force in a row, each within this time (s) of the last, are chatter.
+#define HN_EVENT_RAPID 1e-6
+#define HN_EVENT_CHATTER 100
 #define HN_RUN_WARNINGS 32
 
 struct hn_simulation {
@@ -35,6 +38,7 @@ struct hn_simulation {
   struct hn_last_change {
     double time;   // of the last change of a force's branch
     int from;      // the branch before it
+    int rapid;     // changes in a row, each within HN_EVENT_RAPID of the last
   } * last_change; // (force_count)
 
   // what the values are read from: the present state, or a moment inside the last step
@@ -49,7 +53,9 @@ struct hn_simulation {
   // step control
   hn_step_control control;
   hn_tolerance tolerance;
-  double next_step; // what the controller suggests; 0 before the first step
+  double next_step;     // what the controller suggests; 0 before the first step
+  int has_dense;        // the last accepted step can be looked back into
+  long step_iterations; // of the last accepted step
   double last_step;
 
   // bookkeeping
@@ -81,6 +87,8 @@ double hn_locate_event(hn_simulation *simulation, int *force, hn_branch *to);
 // The branch of a force at these frames, but for one it has just left.
 hn_branch hn_settled_branch(const hn_simulation *simulation, int force, const hn_frame *frames,
                             double t);
+// force -1: a published time.
 void hn_record_event(hn_simulation *simulation, double time, int force, int from, int to);
+void hn_note_constraints(hn_simulation *simulation); // of the present state, into the certificate
 
 #endif

@@ -30,7 +30,9 @@ hn_status hn_simulation_equilibrium(hn_simulation *s, const hn_statics_options *
   if (status != HN_OK) return status;
   hn_simulation_warn_statics(s, report);
   memset(s->method->qd, 0, (size_t)s->equations->nq * sizeof(double));
-  status = hn_simulation_begin(s);
+  status = s->equations->type->project_velocities(s->equations, s->method->t, s->method->q,
+                                                  s->method->qd, &s->branches, s->look_correction);
+  if (status == HN_OK) status = hn_simulation_begin(s);
   if (status == HN_OK) hn_simulation_reset_record(s);
   return status;
 }

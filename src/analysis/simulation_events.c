@@ -63,7 +63,12 @@ double hn_locate_event(hn_simulation *s, int *force, hn_branch *to) {
 void hn_record_event(hn_simulation *s, double time, int force, int from, int to) {
   s->events[s->certificate.events % HN_EVENT_HISTORY] =
       (hn_event){.time = time, .force = force, .from = from, .to = to};
-  s->last_change[force] = (struct hn_last_change){.time = time, .from = from};
+  if (force >= 0) {
+    struct hn_last_change *last = &s->last_change[force];
+    int rapid = time - last->time < HN_EVENT_RAPID * (1 + fabs(time));
+    *last =
+        (struct hn_last_change){.time = time, .from = from, .rapid = rapid ? last->rapid + 1 : 0};
+  }
   s->certificate.events++;
 }
 

@@ -22,6 +22,7 @@ typedef struct saved_record {
   double initial_energy, initial_potential, potential_offset, largest_energy;
   hn_certificate certificate;
   long evaluations, looks, projections;
+  long jacobians, iterations, newton_failures, method_factorizations, step_iterations;
   int redundant_count;
 } saved_record;
 
@@ -81,9 +82,15 @@ static const unsigned char *get(const unsigned char *at, void *data, size_t size
   return at + size;
 }
 
-hn_status hn_simulation_save(const hn_simulation *s, void *buffer, size_t size) {
+// What a method keeps from step to step (matrices, rates of convergence) is not saved but dropped,
+// here as in the simulation that will be restored: both go on from the same.
+hn_status hn_simulation_save(hn_simulation *s, void *buffer, size_t size) {
   saved_header h = header_of(s);
   if (size < h.size) return HN_ERROR_ARGUMENT;
+  long evaluations = s->equations->evaluations;
+  hn_status status = s->method->type->begin(s->method, &s->branches, &s->error);
+  s->equations->evaluations = evaluations;
+  if (status != HN_OK) return status;
   saved_record r;
   memset(&r, 0, sizeof r);
   r.t = s->method->t;
@@ -100,6 +107,11 @@ hn_status hn_simulation_save(const hn_simulation *s, void *buffer, size_t size) 
   r.looks = s->looks;
   r.redundant_count = s->equations->redundant_count;
   r.projections = s->method->projections;
+  r.jacobians = s->method->jacobians;
+  r.iterations = s->method->iterations;
+  r.newton_failures = s->method->newton_failures;
+  r.method_factorizations = s->method->factorizations;
+  r.step_iterations = s->step_iterations;
   unsigned char *at = put(buffer, &h, sizeof h);
   at = put(at, &r, sizeof r);
   at = put(at, s->method->q, (size_t)h.nq * sizeof(double));
@@ -160,7 +172,7 @@ hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t siz
   get(at, s->events, HN_EVENT_HISTORY * sizeof(hn_event));
   s->method->t = r.t;
   s->method->work = r.work;
-  s->method->step = 0; // there is no step to look back into
+  s->method->step = 0;
   s->method->step_end = r.t;
   s->last_step = r.last_step;
   s->next_step = r.next_step;
@@ -176,6 +188,12 @@ hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t siz
   s->equations->evaluations = r.evaluations;
   s->looks = r.looks;
   s->method->projections = r.projections;
+  s->method->jacobians = r.jacobians;
+  s->method->iterations = r.iterations;
+  s->method->newton_failures = r.newton_failures;
+  s->method->factorizations = r.method_factorizations;
+  s->step_iterations = r.step_iterations;
+  s->has_dense = 0; // there is no step to look back into
   s->view = s->method->now;
   s->view_branches = &s->branches;
   s->view_work = s->method->work;

@@ -86,9 +86,11 @@ static hn_status attempt(hn_simulation *s, double t_limit, double *error_norm) {
                         ? s->options.min_step
                         : 1e-14 * (fabs(s->method->t) + fabs(s->method->step) + 1e-3);
   for (;;) {
-    if (s->interrupted)
+    if (s->interrupted) {
+      s->interrupted = 0; // told once; a later call goes on
       return hn_fail(&s->error, HN_ERROR_INTERRUPTED, NULL, NULL, NULL,
                      "stopped on request at t = %g s", s->method->t);
+    }
     double end = choose_end(s, h, t_limit);
     hn_status status = s->method->type->attempt(s->method, end, &s->branches, &s->tolerance,
                                                 error_norm, &s->error);
@@ -113,13 +115,23 @@ static hn_status stop_at_event(hn_simulation *s, double *error_norm, int *force,
   }
   if (theta == 1) return HN_OK;
   double end = s->method->t + theta * s->method->step;
-  hn_status status =
-      s->method->type->attempt(s->method, end, &s->branches, &s->tolerance, error_norm, &s->error);
-  return status > 0 ? step_too_small(s, end - s->method->t, status) : status;
+  for (;;) {
+    hn_status status = s->method->type->attempt(s->method, end, &s->branches, &s->tolerance,
+                                                error_norm, &s->error);
+    if (status <= 0) return status;
+    // shorter still: the event stays ahead, and the next step finds it again
+    *force = -1;
+    s->certificate.steps_rejected++;
+    double h = 0.25 * (end - s->method->t);
+    if (h <= 1e-14 * (fabs(s->method->t) + 1e-3)) return step_too_small(s, h, status);
+    end = s->method->t + h;
+  }
 }
 
-static void note_constraints(hn_certificate *c, const hn_snapshot *now, int rows) {
-  for (int r = 0; r < rows; r++) {
+void hn_note_constraints(hn_simulation *s) {
+  hn_certificate *c = &s->certificate;
+  const hn_snapshot *now = s->method->now;
+  for (int r = 0; r < s->elements->row_count; r++) {
     if (fabs(now->phi[r]) > c->constraint_position) c->constraint_position = fabs(now->phi[r]);
     if (fabs(now->phi_rate[r]) > c->constraint_velocity)
       c->constraint_velocity = fabs(now->phi_rate[r]);
@@ -139,12 +151,22 @@ static void note_energy(hn_simulation *s) {
       s->largest_energy > 0 ? s->certificate.energy_balance / s->largest_energy : 0;
 }
 
-// Fixes the branches of the next step. A change of branch makes the accelerations anew.
-static hn_status next_branches(hn_simulation *s, int force, hn_branch to) {
+// A force that changes to and fro without end would let time stand still.
+static hn_status check_chatter(hn_simulation *s, int f) {
+  if (s->last_change[f].rapid < HN_EVENT_CHATTER) return HN_OK;
+  char name[96];
+  return hn_fail(
+      &s->error, HN_ERROR_STEP_SIZE, &s->model->forces[f].source,
+      hn_text(name, sizeof name, "force '%s'", s->model->forces[f].name),
+      "make its law continuous there: dry friction is `joint-friction` with a transition",
+      "changes its branch to and fro at t = %.9g s: its law jumps where the motion stays",
+      s->method->t);
+}
+
+static hn_status next_force_branches(hn_simulation *s, int force, hn_branch to, int *changed) {
   hn_branches *b = &s->branches;
   const hn_frame *frames = s->method->now->frames;
-  int changed = 0;
-  hn_elements_update_turns(s->elements, frames, b->turns);
+  int has_kink = 0;
   for (int f = 0; f < s->model->force_count; f++) {
     hn_branch old = b->force[f];
     hn_branch now = hn_settled_branch(s, f, frames, s->method->t);
@@ -154,15 +176,47 @@ static hn_status next_branches(hn_simulation *s, int force, hn_branch to) {
         s->last_step < HN_EVENT_GRACE * (1 + fabs(s->method->t)))
       now.state = to.state;
     if (now.state != old.state) hn_record_event(s, s->method->t, f, old.state, now.state);
-    changed |= now.state != old.state || now.time != old.time;
+    has_kink |= now.time != old.time;
+    *changed |= now.state != old.state || now.time != old.time;
     b->force[f] = now;
+    hn_status status = check_chatter(s, f);
+    if (status != HN_OK) return status;
   }
+  if (has_kink) hn_record_event(s, s->method->t, -1, 0, 0);
+  return HN_OK;
+}
+
+// A driver whose law bends asks for another velocity at once: the jump is a projection, and the kinetic
+// energy it brings is work of the driver.
+static hn_status next_driver_branches(hn_simulation *s, int *changed) {
+  hn_method *m = s->method;
+  hn_equations *e = s->equations;
+  int has_kink = 0;
   for (int d = 0; d < s->model->driver_count; d++) {
-    int now = hn_driver_time_branch(s->elements, d, s->method->t);
-    changed |= now != b->driver[d];
-    b->driver[d] = now;
+    int now = hn_driver_time_branch(s->elements, d, m->t);
+    has_kink |= now != s->branches.driver[d];
+    s->branches.driver[d] = now;
   }
-  return changed ? s->method->type->begin(s->method, b, &s->error) : HN_OK;
+  if (!has_kink) return HN_OK;
+  double before = m->now->kinetic;
+  hn_record_event(s, m->t, -1, 0, 0);
+  hn_status status =
+      e->type->project_velocities(e, m->t, m->q, m->qd, &s->branches, s->look_correction);
+  if (status == HN_OK) status = m->type->begin(m, &s->branches, &s->error);
+  if (status > 0) return step_too_small(s, 0, status);
+  m->work += m->now->kinetic - before;
+  *changed = 1;
+  return status;
+}
+
+// Fixes the branches of the next step. A change of branch makes the accelerations anew.
+static hn_status next_branches(hn_simulation *s, int force, hn_branch to) {
+  int changed = 0;
+  hn_elements_update_turns(s->elements, s->method->now->frames, s->branches.turns);
+  hn_status status = next_force_branches(s, force, to, &changed);
+  if (status == HN_OK) status = next_driver_branches(s, &changed);
+  if (status != HN_OK || !changed) return status;
+  return s->method->type->begin(s->method, &s->branches, &s->error);
 }
 
 static void remember_taken_branches(hn_simulation *s) {
@@ -184,7 +238,7 @@ static hn_status accept(hn_simulation *s, double suggested, double error_norm, i
   c->steps_accepted++;
   if (c->smallest_step == 0 || h < c->smallest_step) c->smallest_step = h;
   if (h > c->largest_step) c->largest_step = h;
-  note_constraints(c, s->method->now, s->elements->row_count);
+  hn_note_constraints(s);
   note_energy(s);
   return next_branches(s, force, to);
 }
@@ -195,10 +249,16 @@ hn_status hn_simulation_step(hn_simulation *s, double t_limit) {
   double error_norm = 0, suggested = limited_step(s);
   int force = -1;
   hn_branch to = {0, 0};
+  long iterations = s->method->iterations;
   s->error.status = HN_OK;
+  s->has_dense = 0;
   hn_status status = attempt(s, t_limit, &error_norm);
   if (status == HN_OK) status = stop_at_event(s, &error_norm, &force, &to);
-  if (status == HN_OK) status = accept(s, suggested, error_norm, force, to);
+  if (status == HN_OK) {
+    status = accept(s, suggested, error_norm, force, to);
+    s->has_dense = 1;
+    s->step_iterations = s->method->iterations - iterations;
+  }
   s->view = s->method->now;
   s->view_branches = &s->branches;
   s->view_work = s->method->work;

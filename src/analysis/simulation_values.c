@@ -12,7 +12,7 @@ static hn_status look_inside(hn_simulation *s, double time) {
   hn_method *m = s->method;
   hn_equations *e = s->equations;
   e->keep_redundant = 1;
-  double theta = (time - (m->step_end - m->step)) / m->step;
+  double theta = (time - m->step_begin) / m->step;
   m->type->interpolate(m, theta, s->look_q, s->look_qd, &s->view_work);
   hn_status status = e->type->project_positions(e, time, s->look_q, &s->taken,
                                                 s->tolerance.projection, s->look_correction);
@@ -32,7 +32,7 @@ hn_status hn_simulation_look_at(hn_simulation *s, double time) {
   s->view_branches = &s->branches;
   s->view_work = m->work;
   if (time == m->t) return HN_OK;
-  if (!(time >= m->step_end - m->step && time < m->t) || s->certificate.steps_accepted == 0)
+  if (!s->has_dense || !(time >= m->step_begin && time < m->t))
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL,
                    "look between hn_simulation_time minus the last step and hn_simulation_time",
                    "t = %g s is outside the last step", time);
@@ -58,7 +58,7 @@ static hn_signal_source source(const hn_simulation *s) {
                             .potential_offset = s->potential_offset,
                             .force_offset = s->force_offset,
                             .step_size = s->last_step,
-                            .iterations = 0};
+                            .iterations = (int)s->step_iterations};
 }
 
 int hn_simulation_signal_count(const hn_simulation *s) { return hn_signals_count(s->signals); }
@@ -137,7 +137,10 @@ hn_certificate hn_simulation_certificate(const hn_simulation *s) {
   c.independent = s->method->independent;
   c.linear_solver = "augmented";
   c.evaluations = s->equations->evaluations - s->looks;
-  c.factorizations = hn_saddle_factorizations(s->equations->saddle);
+  c.factorizations = hn_saddle_factorizations(s->equations->saddle) + s->method->factorizations;
+  c.newton_iterations = s->method->iterations;
+  c.newton_failures = s->method->newton_failures;
+  c.redundant = s->equations->redundant_count;
   c.projections = s->method->projections;
   return c;
 }

@@ -131,18 +131,19 @@ static void find_basis(hn_statics *w) {
     for (int i = 0; i < w->n; i++) w->z[(size_t)k * (size_t)w->n + (size_t)i] *= w->scale[i];
 }
 
-static int find_modes(hn_statics *w) {
+static hn_status find_modes(hn_statics *w) {
   find_basis(w);
   int k = w->freedoms;
-  hn_reduced_stiffness(w->a.elements, w->a.t, w->a.frames, w->a.branches, w->lambda, w->z, k, w->kz,
-                       w->stiffness);
+  hn_status status = hn_reduced_stiffness(w->a.elements, w->a.t, w->a.frames, w->a.branches,
+                                          w->lambda, w->z, k, w->kz, w->stiffness);
+  if (status != HN_OK) return status;
   for (int j = 0; j < k; j++)
     for (int i = 0; i < j; i++) { // work counts the symmetric part
       double *upper = &w->stiffness[(size_t)j * (size_t)k + (size_t)i];
       double *lower = &w->stiffness[(size_t)i * (size_t)k + (size_t)j];
       *upper = *lower = 0.5 * (*upper + *lower);
     }
-  if (hn_eigen_symmetric(w->stiffness, k, w->values, w->spare)) return 0;
+  if (hn_eigen_symmetric(w->stiffness, k, w->values, w->spare)) return HN_ERROR_CONVERGENCE;
   for (int j = 0; j < k; j++) {
     w->g[j] = 0;
     for (int i = 0; i < w->n; i++)
@@ -153,7 +154,7 @@ static int find_modes(hn_statics *w) {
     for (int i = 0; i < k; i++)
       w->modal[j] += w->stiffness[(size_t)j * (size_t)k + (size_t)i] * w->g[i];
   }
-  return 1;
+  return HN_OK;
 }
 
 double hn_statics_stiffest(const hn_statics *w) {
@@ -251,31 +252,49 @@ static hn_status fail(const hn_statics *w, int iterations, hn_error *error) {
                  worst % 6 < 3 ? "along" : "about", "xyz"[worst % 3]);
 }
 
+// A force, or how it changes with the poses, cannot be computed: names the user's force that fails.
+static hn_status fail_forces(const hn_statics *w, hn_status status, hn_error *error) {
+  for (int f = 0; f < w->a.model->force_count; f++) {
+    const hn_force_def *force = &w->a.model->forces[f];
+    hn_force_value value;
+    char element[128];
+    if (hn_force_in_speeds(w->a.elements, f, w->a.frames, w->a.branches->turns, w->a.t,
+                           w->a.branches->force[f], w->wrench, &value) != HN_OK)
+      return hn_fail(error, status, &force->source,
+                     hn_text(element, sizeof element, "force '%s'", force->name), NULL,
+                     "failed at t = %g s", w->a.t);
+  }
+  return hn_fail(error, status, NULL, NULL, "check the forces at the start",
+                 "forces, or their change with the poses, cannot be computed");
+}
+
 // ---- the whole ----------------------------------------------------------------------------------
 
 // One more step where the forces are balanced already: it costs little and gives all digits.
-static void polish(hn_statics *w) {
+static hn_status polish(hn_statics *w) {
   size_t bytes = (size_t)w->rows.bodies * sizeof(hn_frame);
   double residual = w->residual;
   memcpy(w->before, w->a.frames, bytes);
   find_step(w, 0);
   hn_statics_move(w, 1);
   if (hn_assembly_solve_positions(&w->a, &w->rows, w->all) == 1 &&
-      hn_statics_evaluate(w) == HN_OK && w->residual < residual && find_modes(w))
-    return;
+      hn_statics_evaluate(w) == HN_OK && w->residual < residual && find_modes(w) == HN_OK)
+    return HN_OK;
   memcpy(w->a.frames, w->before, bytes);
-  hn_statics_evaluate(w);
-  find_modes(w);
+  hn_status status = hn_statics_evaluate(w);
+  return status == HN_OK ? find_modes(w) : status;
 }
 
 static hn_status iterate(hn_statics *w, const hn_statics_options *options,
                          hn_statics_report *report, hn_error *error) {
   double damping = 0;
   int k = 0, refused = 0;
-  if (hn_statics_evaluate(w) != HN_OK)
-    return hn_fail(error, HN_ERROR_NOT_FINITE, NULL, NULL, NULL, "forces are not finite");
+  hn_status status = hn_statics_evaluate(w);
+  if (status != HN_OK) return fail_forces(w, status, error);
   for (;; k++) {
-    if (!find_modes(w)) return fail(w, k, error);
+    status = find_modes(w);
+    if (status == HN_ERROR_CONVERGENCE) return fail(w, k, error);
+    if (status != HN_OK) return fail_forces(w, status, error);
     double wanted = options->tolerance * w->largest;
     double rounding = 1e-13 * (hn_statics_stiffest(w) * w->a.extent + w->largest);
     if (w->residual <= wanted || (refused > 2 && w->residual <= 1e3 * rounding)) break;
@@ -292,7 +311,8 @@ static hn_status iterate(hn_statics *w, const hn_statics_options *options,
           fmax(10 * damping, fmax(1e-4 * hn_statics_stiffest(w), 1e-6 * w->largest / w->a.size));
     }
   }
-  polish(w);
+  status = polish(w);
+  if (status != HN_OK) return fail_forces(w, status, error);
   int neutral = hn_statics_find_neutral(w);
   if (neutral > 0) {
     hn_statics_choose_coordinates(w, neutral);

@@ -3,11 +3,13 @@
 //
 //   T' Q_q T - (Q_p . p) / 4 1    (the second term in the block of rotations),  T = diag(1, E' / 2)
 //
-// and the same with -(Phi_q' lambda) for the rows. Gravity at the centre of mass has none.
+// and the same with -(Phi_q' lambda) for the rows. Gravity at the centre of mass has none. Where a
+// user's force gives no derivatives, differences stand in their place.
 #include <math.h>
 #include <string.h>
 
 #include "analysis/stiffness.h"
+#include "equations/cartesian_tangent.h"
 
 hn_status hn_forces_at_rest(const hn_elements *elements, double t, const hn_frame *frames,
                             const hn_branches *branches, hn_wrench *wrench, double *forces,
@@ -90,16 +92,21 @@ static void add_local(const local_matrix *a, const hn_frame *frames, const doubl
   }
 }
 
-static void add_forces(const hn_elements *elements, double t, const hn_frame *frames,
-                       const hn_branches *branches, const double *z, int n, int k, double *result) {
+static hn_status add_forces(const hn_elements *elements, double t, const hn_frame *frames,
+                            const hn_branches *branches, const double *z, int n, int k,
+                            double *result) {
   for (int f = 0; f < elements->model->force_count; f++) {
+    const hn_force_def *def = &elements->model->forces[f];
+    int by_differences = def->type == HN_FORCE_USER && !def->user.has_derivatives;
     hn_force_tangent tangent;
-    if (hn_force_in_q(elements, f, frames, branches->turns, t, branches->force[f], &tangent) !=
-        HN_OK)
-      continue;
+    hn_status status = by_differences ? hn_user_differences(def, frames, t, &tangent)
+                                      : hn_force_in_q(elements, f, frames, branches->turns, t,
+                                                      branches->force[f], &tangent);
+    if (status != HN_OK) return status;
     local_matrix a = {2, tangent.body, tangent.q, &tangent.q_q[0][0], HN_LOCAL, -1};
     add_local(&a, frames, z, n, k, result);
   }
+  return HN_OK;
 }
 
 static void add_rows(const hn_elements *elements, double t, const hn_frame *frames,
@@ -116,12 +123,13 @@ static void add_rows(const hn_elements *elements, double t, const hn_frame *fram
   }
 }
 
-void hn_reduced_stiffness(const hn_elements *elements, double t, const hn_frame *frames,
-                          const hn_branches *branches, const double *lambda, const double *z, int k,
-                          double *scratch, double *reduced) {
+hn_status hn_reduced_stiffness(const hn_elements *elements, double t, const hn_frame *frames,
+                               const hn_branches *branches, const double *lambda, const double *z,
+                               int k, double *scratch, double *reduced) {
   int n = 6 * (elements->model->body_count - 1);
   memset(scratch, 0, (size_t)n * (size_t)k * sizeof(double));
-  add_forces(elements, t, frames, branches, z, n, k, scratch);
+  hn_status status = add_forces(elements, t, frames, branches, z, n, k, scratch);
+  if (status != HN_OK) return status;
   add_rows(elements, t, frames, branches, lambda, z, n, k, scratch);
   for (int j = 0; j < k; j++)
     for (int i = 0; i < k; i++) {
@@ -130,4 +138,5 @@ void hn_reduced_stiffness(const hn_elements *elements, double t, const hn_frame 
         sum += z[(size_t)i * (size_t)n + (size_t)l] * scratch[(size_t)j * (size_t)n + (size_t)l];
       reduced[(size_t)j * (size_t)k + (size_t)i] = sum;
     }
+  return HN_OK;
 }

@@ -12,9 +12,10 @@ hn_status hn_forces_at_rest(const hn_elements *elements, double t, const hn_fram
                             double *potential, double *largest);
 // reduced (k x k, column-major) = -Z' (dF/dx - d(J' lambda)/dx) Z for small motions x (translation,
 // rotation vector), Z (6 bodies x k, column-major): the stiffness along the columns of Z. scratch:
-// 6 bodies x k. Forces without derivatives (user forces) count as constant.
-void hn_reduced_stiffness(const hn_elements *elements, double t, const hn_frame *frames,
-                          const hn_branches *branches, const double *lambda, const double *z, int k,
-                          double *scratch, double *reduced);
+// 6 bodies x k. User forces without derivatives are differentiated numerically; fails where a
+// user's force does.
+hn_status hn_reduced_stiffness(const hn_elements *elements, double t, const hn_frame *frames,
+                               const hn_branches *branches, const double *lambda, const double *z,
+                               int k, double *scratch, double *reduced);
 
 #endif

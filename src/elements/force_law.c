@@ -1,13 +1,13 @@
 // Laws of measured forces: the tension f(m, md, t) on a measure, on a frozen branch.
 //
 //   springs   f = of_x(x) + of_v(md) + of_t(t) + of_xvt(x, md, t), x = m, leaf: x = m - offset
-//   bushing   f = k m + c md on each of six measures
+//   bushing   f = k m + c md on each of six measures: three lengths, three sines of turns
 //   friction  f = magnitude tanh(md / transition) + viscous md
 //   stop      f = k (m - limit) + c md in contact with one of two limits, pushing back only
 //
 // The potential is the integral of of_x over x; an expression has no integral and counts as power.
 // A branch freezes the pieces of of_x and of_v (state) and of of_t (time), for a stop which limit
-// acts. Off its own region a frozen branch is continued by its own formula.
+// acts and whether it was left behind. Off its own region a frozen branch is continued by its own formula.
 #include "elements/force.h"
 
 // ---- springs ------------------------------------------------------------------------------------
@@ -80,31 +80,34 @@ static hn_tension friction_tension(const hn_force_def *force, double m, double m
 
 // ---- stop ---------------------------------------------------------------------------------------
 
-enum { STOP_FREE, STOP_LOWER, STOP_UPPER };
+// Left: beyond the limit, but moving out faster than the spring follows, so that nothing pushes. A
+// state of its own, since what is dissipated has a kink where it begins and where it ends.
+enum { STOP_FREE, STOP_LOWER, STOP_UPPER, STOP_LEFT_LOWER, STOP_LEFT_UPPER };
 
 static int stop_state(const hn_force_def *force, double m, double md) {
   if (m > force->upper) {
     double push = force->stiffness[0] * (m - force->upper) + force->damping[0] * md;
-    return push > 0 ? STOP_UPPER : STOP_FREE;
+    return push > 0 ? STOP_UPPER : STOP_LEFT_UPPER;
   }
   if (m < force->lower) {
     double push = force->stiffness[0] * (force->lower - m) - force->damping[0] * md;
-    return push > 0 ? STOP_LOWER : STOP_FREE;
+    return push > 0 ? STOP_LOWER : STOP_LEFT_LOWER;
   }
   return STOP_FREE;
 }
 
-// A stop that is left faster than it can follow (free, yet m beyond the limit) gives nothing back:
-// what its spring held is dissipated.
-static hn_tension left_behind(const hn_force_def *force, double m) {
-  double depth = m > force->upper ? m - force->upper : m < force->lower ? m - force->lower : 0;
+// A stop that is left behind gives nothing back: what its spring held is dissipated.
+static hn_tension left_behind(const hn_force_def *force, double m, double depth) {
   double held = force->stiffness[0] * depth;
   return (hn_tension){.x = m, .potential = 0.5 * held * depth, .stored = held, .damped = -held};
 }
 
 static hn_tension stop_tension(const hn_force_def *force, int state, double m, double md) {
-  if (state == STOP_FREE) return left_behind(force, m);
-  double limit = state == STOP_UPPER ? force->upper : force->lower;
+  if (state == STOP_FREE) return (hn_tension){.x = m};
+  int is_upper = state == STOP_UPPER || state == STOP_LEFT_UPPER;
+  double limit = is_upper ? force->upper : force->lower;
+  if (state == STOP_LEFT_LOWER || state == STOP_LEFT_UPPER)
+    return left_behind(force, m, m - limit);
   hn_tension out = linear_tension(force->stiffness[0], force->damping[0], m - limit, md);
   out.x = m;
   return out;

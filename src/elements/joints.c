@@ -189,8 +189,7 @@ static void add_coupled(hn_elements *elements, hn_row *row, const hn_joint_def *
     drawn_sum +=
         joint->coefficient[k] * hn_measure_value(&elements->measures[measure], drawn, drawn_turns);
   }
-  int as_drawn = joint->type != HN_JOINT_COUPLER || isnan(joint->constant);
-  row->constant = as_drawn ? drawn_sum : joint->constant;
+  row->constant = isnan(joint->constant) ? drawn_sum : joint->constant;
 }
 
 void hn_joint_make_rows(hn_elements *elements, int joint, const hn_frame *drawn,

@@ -14,8 +14,11 @@
 
 // Singular values below about 1e-4 in loops count as a singular position.
 #define LOOP_EPSILON 1e-8
-// Pivots of loop rows below this are counted: redundant rows, and more near a singular position.
-#define SMALL_PIVOT 1e-3
+// Pivots of loop rows, in the geometric metric (1 for translations, a squared length for rotations):
+// below the first a row depends on others, below the second a singular position is near. In the metric
+// of M a light body between heavy ones would look dependent.
+#define REDUNDANT_PIVOT 1e-7
+#define NEAR_PIVOT 1e-3
 
 // Which rows a factorization holds: all, or those that are not redundant.
 typedef enum row_set { ALL_ROWS, KEPT_ROWS } row_set;
@@ -32,7 +35,9 @@ typedef struct cartesian {
   double *factored_q; // where the factorization was made (nq)
   row_set factored_rows;
   int is_factored;
-  unsigned char *small; // pivots of the last factorization (row_count)
+  hn_saddle *geometry;     // the same pattern in the geometric metric; null without loops
+  double *geometry_values; // of that metric, 9 a body
+  unsigned char *small;    // rows with small pivots at its last factorization (row_count)
 } cartesian;
 
 // ---- set-up -------------------------------------------------------------------------------------
@@ -70,6 +75,27 @@ static int count_blocks(const hn_elements *elements) {
   return blocks;
 }
 
+// 1 for translations, for rotations the mean squared distance of the joints from the centres of mass.
+static void geometric_metric(const hn_model *model, double *values) {
+  double sum = 0;
+  int count = 0;
+  for (int j = 0; j < model->joint_count; j++) {
+    const hn_vec3 arms[2] = {model->joints[j].frame1.position, model->joints[j].frame2.position};
+    for (int k = 0; k < 2; k++) {
+      double square = vec3_dot(arms[k], arms[k]);
+      sum += square;
+      count += square > 0;
+    }
+  }
+  double rotation = sum > 0 ? sum / count : 1;
+  for (int b = 0; b < model->body_count - 1; b++) {
+    double *m = &values[9 * b];
+    m[0] = m[1] = m[2] = 1;
+    m[3] = m[5] = m[8] = rotation;
+    m[4] = m[6] = m[7] = 0;
+  }
+}
+
 static hn_status make_saddle(hn_arena *arena, cartesian *self) {
   const hn_elements *elements = self->base.elements;
   int bodies = elements->model->body_count - 1, blocks = count_blocks(elements);
@@ -94,7 +120,15 @@ static hn_status make_saddle(hn_arena *arena, cartesian *self) {
   if (!in_loop) return HN_ERROR_MEMORY;
   status = hn_find_loop_rows(&arena->allocator, elements, in_loop);
   hn_saddle_soften(self->base.saddle, in_loop, LOOP_EPSILON);
-  return status;
+  int loops = 0;
+  for (int r = 0; r < elements->row_count; r++) loops += in_loop[r];
+  self->base.redundant_count = loops > 0 ? elements->row_count + 1 : 0; // none chosen yet
+  if (status != HN_OK || loops == 0) return status;
+  status = hn_saddle_create(arena, &pattern, &self->geometry);
+  if (status != HN_OK) return status;
+  hn_saddle_soften(self->geometry, in_loop, 1e-2 * REDUNDANT_PIVOT);
+  geometric_metric(elements->model, self->geometry_values);
+  return HN_OK;
 }
 
 static hn_status cartesian_create(hn_arena *arena, const hn_elements *elements,
@@ -115,6 +149,7 @@ static hn_status cartesian_create(hn_arena *arena, const hn_elements *elements,
                                    .tau = HN_TAKE(arena, double, rows),
                                    .time_rate = HN_TAKE(arena, double, rows)};
   self->m_values = HN_TAKE(arena, double, 9 * bodies);
+  self->geometry_values = HN_TAKE(arena, double, 9 * bodies);
   self->b = HN_TAKE(arena, double, self->base.nu);
   self->x = HN_TAKE(arena, double, self->base.nu);
   self->c = HN_TAKE(arena, double, rows);
@@ -127,7 +162,6 @@ static hn_status cartesian_create(hn_arena *arena, const hn_elements *elements,
   if (arena->failed || make_saddle(arena, self) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL,
                    "out of memory for %d bodies with %d constraint rows", bodies, rows);
-  self->base.redundant_count = rows + 1; // none chosen yet
   self->rows.row_start = self->row_start;
   self->rows.body = self->row_body;
   *equations = &self->base;
@@ -246,13 +280,22 @@ static void evaluate_mass(cartesian *self, const hn_frame *frames) {
   }
 }
 
-// Chooses the rows left out of stages: the dependent ones, when there are fewer of them than before
+// Rank in loops at the rows as evaluated: how many of the rows held are small, and, when all are held,
+// which of them are left out of stages: the dependent ones, when there are fewer of them than before
 // (at a singular position there are more for a moment).
-static void choose_redundant(cartesian *self, int small) {
+static void judge_rank(cartesian *self, row_set rows) {
   hn_equations *e = &self->base;
-  if (small >= e->redundant_count || e->keep_redundant) return;
-  memcpy(e->redundant, self->small, (size_t)e->elements->row_count);
-  e->redundant_count = small;
+  hn_saddle_release(self->geometry, rows == KEPT_ROWS ? e->redundant : NULL);
+  hn_saddle_factor(self->geometry, self->geometry_values, self->rows.block);
+  if (rows == ALL_ROWS && !e->keep_redundant) {
+    int dependent = hn_saddle_small_pivots(self->geometry, REDUNDANT_PIVOT, self->small);
+    if (dependent < e->redundant_count) {
+      memcpy(e->redundant, self->small, (size_t)e->elements->row_count);
+      e->redundant_count = dependent;
+    }
+  }
+  int near = hn_saddle_small_pivots(self->geometry, NEAR_PIVOT, NULL);
+  e->near_singular = near > (rows == ALL_ROWS ? e->redundant_count : 0);
 }
 
 // M and J depend on q only: a factorization made at this very q is still the right one.
@@ -269,9 +312,12 @@ static hn_status factor(cartesian *self, const double *q, const hn_frame *frames
   memcpy(self->factored_q, q, size);
   self->factored_rows = rows;
   self->is_factored = 1;
-  int small = hn_saddle_small_pivots(e->saddle, SMALL_PIVOT, self->small);
-  if (rows == ALL_ROWS) choose_redundant(self, small);
-  e->near_singular = small > (rows == ALL_ROWS ? e->redundant_count : 0);
+  // a small pivot in the metric of M asks for a closer look
+  int usual = rows == ALL_ROWS ? e->redundant_count : 0;
+  e->near_singular = 0;
+  if (self->geometry && (usual > e->elements->row_count ||
+                         hn_saddle_small_pivots(e->saddle, NEAR_PIVOT, NULL) > usual))
+    judge_rank(self, rows);
   return HN_OK;
 }
 
@@ -346,6 +392,35 @@ static void store_rows(cartesian *self, hn_snapshot *s) {
   }
 }
 
+// A torque about an axis without inertia that no joint holds: names the body whose equations are left
+// unsatisfied most.
+static hn_status not_determined(cartesian *self, double t, hn_error *error) {
+  const hn_model *model = self->base.model;
+  double *rest = self->b, most = 0;
+  int worst = 1;
+  for (int r = 0; r < self->base.elements->row_count; r++)
+    for (int k = self->row_start[r]; k < self->row_start[r + 1]; k++)
+      for (int i = 0; i < 6; i++)
+        rest[6 * (self->row_body[k] - 1) + i] -= self->rows.block[6 * k + i] * self->y[r];
+  for (int b = 1; b < model->body_count; b++) {
+    const double *m = &self->m_values[9 * (b - 1)], *x = &self->x[6 * (b - 1)] + 3;
+    double *w = &rest[6 * (b - 1) + 3];
+    w[0] -= m[3] * x[0] + m[4] * x[1] + m[6] * x[2];
+    w[1] -= m[4] * x[0] + m[5] * x[1] + m[7] * x[2];
+    w[2] -= m[6] * x[0] + m[7] * x[1] + m[8] * x[2];
+    double size = fabs(w[0]) + fabs(w[1]) + fabs(w[2]);
+    if (size > most) {
+      most = size;
+      worst = b;
+    }
+  }
+  char name[96];
+  return hn_fail(error, HN_ERROR_SINGULAR, &model->bodies[worst].source,
+                 hn_text(name, sizeof name, "body '%s'", model->bodies[worst].name),
+                 "give it inertia about every axis that can turn, or a joint that holds it",
+                 "is turned by %.3g N m about an axis without inertia at t = %g s", most, t);
+}
+
 static hn_status evaluate_with(cartesian *self, double t, const double *q, const double *qd,
                                const hn_branches *branches, row_set rows, hn_snapshot *snapshot,
                                hn_error *error) {
@@ -358,11 +433,13 @@ static hn_status evaluate_with(cartesian *self, double t, const double *q, const
   if (status != HN_OK) return status;
   right_side(self, snapshot);
   status = factor(self, q, snapshot->frames, rows);
+  hn_saddle_report report = {.refinements = 0};
   if (status == HN_OK)
-    status = hn_saddle_solve(equations->saddle, self->b, self->rows.tau, self->x, self->y, NULL);
+    status = hn_saddle_solve(equations->saddle, self->b, self->rows.tau, self->x, self->y, &report);
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, "look at forces and positions just before this time",
                    "accelerations are not finite at t = %g s", t);
+  if (report.residual_x > 1e-4) return not_determined(self, t, error);
   store_accelerations(self, snapshot);
   store_rows(self, snapshot);
   return HN_OK;

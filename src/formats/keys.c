@@ -231,7 +231,8 @@ static const hn_key bushing_keys[] = {
     {"at", HN_KEY_POINT, HN_LENGTH, "", REQUIRED, "its centre"},
     {"axis", HN_KEY_DIRECTION, HN_NUMBER, "", "z", "z axis of the bushing, on the first body"},
     {"reference", HN_KEY_DIRECTION, HN_NUMBER, "", "x", "its x axis"},
-    {"markers", HN_KEY_TWO_NAMES, HN_NUMBER, "marker", "none", "instead of bodies, at and axis"},
+    {"markers", HN_KEY_TWO_NAMES, HN_NUMBER, "marker", "none",
+     "instead of bodies, at and axis: free when the two markers coincide"},
     {"stiffness", HN_KEY_SIX_NUMBERS, HN_STIFFNESS, "", "0", "along x y z, about x y z"},
     {"damping", HN_KEY_SIX_NUMBERS, HN_DAMPING, "", "0", "along x y z, about x y z"},
 };
@@ -289,7 +290,6 @@ static const hn_key tyre_keys[] = {
     FORCE_ROWS,
     {"body", HN_KEY_NAME, HN_NUMBER, "body", REQUIRED, "the wheel"},
     {"at", HN_KEY_POINT, HN_LENGTH, "", "centre of mass", "centre of the wheel"},
-    {"axis", HN_KEY_DIRECTION, HN_NUMBER, "", "y", "spin axis"},
     {"radius", HN_KEY_NUMBER, HN_LENGTH, "", REQUIRED, "without load"},
     {"stiffness", HN_KEY_NUMBER, HN_STIFFNESS, "", REQUIRED, "normal to the road"},
     {"damping", HN_KEY_NUMBER, HN_DAMPING, "", "0", "normal to the road"},
@@ -335,7 +335,8 @@ static const hn_key output_keys[] = {
 static const hn_key initial_keys[] = {
     {"from", HN_KEY_CHOICE, HN_NUMBER, "drawing equilibrium", "drawing",
      "begin as drawn, or in static equilibrium"},
-    {"then", HN_KEY_SECTION, HN_NUMBER, "then", "at rest", "what is changed after that"},
+    {"then", HN_KEY_SECTION, HN_NUMBER, "then", "at rest",
+     "with `from: equilibrium`: what is changed after that"},
 };
 
 static const hn_key then_keys[] = {

@@ -10,6 +10,9 @@
 
 #include "base/error.h"
 
+// Of all pieces together, each as long as the longest: products of the two stay within an int.
+#define HN_LAW_NUMBERS 10000000
+
 // ---- numbers with the dimension of a coefficient ------------------------------------------------
 
 static double number_with(const hn_context *context, const hn_node *node, hn_dimension dimension,
@@ -114,6 +117,13 @@ static void read_piecewise(const hn_context *context, const hn_node *node,
     if (list && list->count > draft->count) draft->count = list->count;
   }
   size_t pieces = (size_t)draft->pieces, count = (size_t)draft->count;
+  if (pieces * count > HN_LAW_NUMBERS) {
+    hn_source place = hn_node_source(node);
+    hn_loader_fail(loader, HN_ERROR_LIMIT, &place, "Use a table, or shorter polynomials.",
+                   "has %zu pieces of %zu coefficients in 'piecewise', more than %d numbers", pieces,
+                   count, HN_LAW_NUMBERS);
+    return;
+  }
   draft->coefficients = hn_loader_take(loader, pieces * count, sizeof(double));
   draft->breakpoints = hn_loader_take(loader, pieces, sizeof(double));
   int piece = 0;
@@ -295,7 +305,7 @@ static int widen(hn_loader *loader, hn_law_draft *draft, int count) {
   } else if (draft->count >= count) {
     return 1;
   }
-  double *wider = hn_loader_take(loader, (size_t)(draft->pieces * count), sizeof(double));
+  double *wider = hn_loader_take(loader, (size_t)draft->pieces * (size_t)count, sizeof(double));
   if (!wider) return 0;
   for (int p = 0; p < draft->pieces; p++)
     for (int k = 0; k < draft->count; k++)

@@ -21,12 +21,36 @@ static void read_initial(const hn_context *context, const hn_node *node,
   if (!hn_fields_open(context, node, hn_section_find("initial", NULL), &fields)) return;
   defaults->from_equilibrium = hn_field_choice(&fields, "from");
   const hn_node *changes = hn_field(&fields, "then");
+  if (changes && !defaults->from_equilibrium) {
+    hn_source place = hn_node_key_source(changes);
+    hn_loader_fail(context->loader, HN_ERROR_MODEL, &place,
+                   "Write {from: equilibrium, then: ...}, or give bodies and joints an `initial:`.",
+                   "has `then` without `from: equilibrium`");
+  }
   if (changes && hn_fields_open(context, changes, hn_section_find("then", NULL), &then)) {
     defaults->has_then_velocity = hn_field_given(&then, "velocity");
     defaults->then_velocity = hn_field_vector(&then, "velocity");
     hn_fields_close(&then);
   }
   hn_fields_close(&fields);
+}
+
+// Known before bodies and joints are made: they cannot have velocities of their own then.
+static void find_start(hn_scope *scope, hn_loader *loader) {
+  hn_context context = {loader, scope, NULL, 0};
+  const hn_node *initial = hn_loader_ok(loader) ? hn_node_get(scope->root, "initial") : NULL;
+  const hn_node *from = initial ? hn_node_get(initial, "from") : NULL;
+  const char *word = from && from->kind == HN_NODE_SCALAR ? hn_text_of(&context, from) : NULL;
+  loader->from_equilibrium = word && strcmp(word, "equilibrium") == 0;
+}
+
+void hn_initial_velocity_check(hn_loader *loader, const hn_node *node) {
+  if (!loader->from_equilibrium) return;
+  hn_source place = hn_node_key_source(node);
+  hn_loader_fail(loader, HN_ERROR_MODEL, &place,
+                 "Give the velocity as `initial: {from: equilibrium, then: {velocity: ...}}` of "
+                 "the model, or leave out `from: equilibrium`.",
+                 "has the initial '%s', but the model starts at rest, in equilibrium", node->key);
 }
 
 static double not_negative(hn_fields *fields, const char *key) {
@@ -114,6 +138,7 @@ static void load_everything(hn_loader *loader, hn_scope *scope) {
   hn_scope_register(loader, scope, NULL, NULL);
   hn_settings_check(loader);
   check_parameters(loader);
+  find_start(scope, loader);
   hn_load_bodies(loader);
   hn_load_roads(loader);
   hn_load_joints(loader);

@@ -297,7 +297,10 @@ static void read_initial(const hn_context *context, const hn_node *node,
     def->position = hn_placement_point(&start, center);
     def->orientation = quat_from_matrix(start.rotation);
   }
-  int moves = hn_field_given(&fields, "velocity") || hn_field_given(&fields, "angular_velocity");
+  const hn_node *velocity = hn_field(&fields, "velocity");
+  const hn_node *spin = hn_field(&fields, "angular_velocity");
+  int moves = velocity || spin;
+  if (moves) hn_initial_velocity_check(context->loader, velocity ? velocity : spin);
   def->velocity = hn_placement_vector(scope, hn_field_vector(&fields, "velocity"));
   def->angular_velocity =
       vec3_scale(hn_placement_parity(scope),

@@ -328,9 +328,7 @@ static int find_road(build *b) {
 
 static void build_tyre(build *b) {
   hn_fields *f = &b->fields;
-  const hn_node *node = hn_field(f, "axis");
-  hn_vec3 axis = node ? hn_direction_of(f->context, node, NULL)
-                      : hn_placement_vector(&f->context->scope->placement, vec3(0, 1, 0));
+  hn_vec3 axis = hn_placement_vector(&f->context->scope->placement, vec3(0, 1, 0));
   if (!read_one_end(b, &axis)) return;
   b->def.radius = hn_field_number(f, "radius");
   b->def.stiffness[0] = hn_field_number(f, "stiffness");

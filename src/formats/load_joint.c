@@ -269,6 +269,7 @@ static void read_initial(build *b) {
     hn_coordinate c;
     int is_rate;
     if (!read_coordinate_key(b, n, 1, &c, &is_rate)) return;
+    if (is_rate) hn_initial_velocity_check(loader, n);
     hn_meaning meaning = hn_meaning_of(is_rate ? HN_COORDINATE_RATE : HN_COORDINATE_VALUE,
                                        hn_coordinate_is_angle(c));
     double value = hn_coordinate_sign(b->entry, c) * hn_number_of(context, n, meaning, n->key);
@@ -322,7 +323,9 @@ static void build_joint(build *b);
 // The value of a coordinate as drawn, on the turn nearest to its initial value.
 static double drawn_value(hn_entry *joint, hn_coordinate c) {
   build b = {.entry = joint};
+  hn_element_name old = hn_loader_begin(joint->context.loader, "joint", joint->name);
   build_joint(&b);
+  hn_loader_set_element(joint->context.loader, &old);
   hn_mat3 a1 = b.ends.frame[0].axes, a2 = b.ends.frame[1].axes;
   hn_vec3 d = vec3_sub(b.ends.frame[1].origin, b.ends.frame[0].origin);
   hn_vec3 x = mat3_column(a2, b.def.type == HN_JOINT_UNIVERSAL ? 2 : 0);
@@ -354,6 +357,12 @@ static void add_term(build *b, hn_entry *joint, hn_coordinate c, double coeffici
   b->def.coefficient[k] = coefficient * hn_coordinate_sign(joint, c);
 }
 
+// The last term as drawn: where bodies start instead does not change what is held.
+static double drawn_term(const build *b, hn_entry *joint) {
+  int k = b->def.coupled_count - 1;
+  return b->def.coefficient[k] * drawn_value(joint, b->def.coupled_coordinate[k]);
+}
+
 static void build_coupler(build *b) {
   const hn_context *context = b->fields.context;
   hn_loader *loader = context->loader;
@@ -378,8 +387,7 @@ static void build_coupler(build *b) {
     hn_coordinate c = hn_field_coordinate(&term, joint, 0);
     add_term(b, joint, c, hn_field_number(&term, "coefficient"));
     hn_fields_close(&term);
-    if (!given && hn_loader_ok(loader))
-      drawn += b->def.coefficient[b->def.coupled_count - 1] * drawn_value(joint, c);
+    if (!given && hn_loader_ok(loader)) drawn += drawn_term(b, joint);
   }
   b->def.constant = given ? hn_field_number(&b->fields, "constant") : drawn;
 }
@@ -389,7 +397,7 @@ static void build_gear(build *b) {
   int rack = b->def.type == HN_JOINT_RACK_PINION;
   const char *names[2];
   const hn_node *nodes[2];
-  double coefficient[2] = {1, 1}, radii[2] = {1, 1};
+  double coefficient[2] = {1, 1}, radii[2] = {1, 1}, drawn = 0;
   if (!hn_field_names(f, "joints", 2, names, nodes)) return;
   if (rack) {
     coefficient[0] = -hn_field_number(f, "radius");
@@ -404,8 +412,11 @@ static void build_gear(build *b) {
     if (!joint) return;
     const char *word = rack && k == 1 ? "displacement" : "angle";
     hn_coordinate c = hn_coordinate_need(f->context, joint, word, nodes[k], 0);
-    if (hn_loader_ok(f->context->loader)) add_term(b, joint, c, coefficient[k]);
+    if (!hn_loader_ok(f->context->loader)) return;
+    add_term(b, joint, c, coefficient[k]);
+    drawn += drawn_term(b, joint);
   }
+  b->def.constant = drawn;
 }
 
 // ---- all joints ---------------------------------------------------------------------------------

@@ -18,6 +18,7 @@
 #include "math/euler.h"
 
 #define HN_LOAD_ENTRIES 1000000L // entries of all scopes together, `repeat:` written out
+#define HN_LOAD_ROUNDS (4 * HN_LOAD_ENTRIES) // of all `repeat:`, with those `if:` leaves out
 #define HN_LOAD_COMPONENTS 16    // components within each other
 #define HN_NAME_LENGTH 64        // of a name, without the components before it
 #define HN_FULL_NAME_LENGTH ((HN_LOAD_COMPONENTS + 2) * (HN_NAME_LENGTH + 1))
@@ -110,6 +111,8 @@ struct hn_loader {
   char element[160]; // what is being loaded, for messages: "joint 'knee'"
   int depth;         // of values that lead to values
   long entry_count;
+  long round_count;     // of `repeat:`
+  int from_equilibrium; // the run begins in equilibrium, at rest
   hn_entry **slots; // open addressing by kind and name
   size_t capacity;
   hn_entry *first[HN_ENTRY_KINDS], *last[HN_ENTRY_KINDS];
@@ -214,6 +217,9 @@ void hn_component_register(const hn_context *context, hn_entry *entry);
 int hn_body_is_external(const hn_entry *body);
 // Settings (--set) that no scope has used are reported.
 void hn_settings_check(hn_loader *loader);
+
+// Reports a velocity given to a body or joint of a model that starts in equilibrium.
+void hn_initial_velocity_check(hn_loader *loader, const hn_node *node);
 
 void hn_load_bodies(hn_loader *loader); // with markers
 void hn_load_joints(hn_loader *loader);

@@ -56,10 +56,18 @@ static int output_name_check(hn_loader *loader, const char *name, const hn_node 
   return 0;
 }
 
-static void make_entry(const expansion *e, const hn_context *context) {
+// Entries keep their context, so its counters move to memory of the loader; those that are left out
+// take none.
+static void make_entry(const expansion *e, const hn_context *passing) {
   hn_loader *loader = e->loader;
   const hn_node *condition = hn_node_get(e->node, "if");
-  if (!condition_holds(context, condition) || !hn_loader_ok(loader)) return;
+  if (!condition_holds(passing, condition) || !hn_loader_ok(loader)) return;
+  size_t count = (size_t)passing->counter_count;
+  hn_counter *counters = count > 0 ? hn_loader_take(loader, count, sizeof *counters) : NULL;
+  if (count > 0 && !counters) return;
+  if (count > 0) memcpy(counters, passing->counters, count * sizeof *counters);
+  const hn_context kept = {loader, passing->scope, counters, passing->counter_count};
+  const hn_context *context = &kept;
   const char *name = hn_text_expand(context, e->node->key, e->node);
   if (!name) return;
   int usable = e->kind == HN_ENTRY_OUTPUT ? output_name_check(loader, name, e->node)
@@ -107,6 +115,16 @@ static void check_counter(const hn_context *context, const hn_node *range) {
                    "repeats over more than %d variables", HN_COUNTERS);
 }
 
+// One more round, whether it makes an entry or not.
+static int count_round(hn_loader *loader, const hn_node *range) {
+  if (loader->round_count++ < HN_LOAD_ROUNDS) return 1;
+  hn_source place = hn_node_source(range);
+  hn_loader_fail(loader, HN_ERROR_LIMIT, &place, "Check the ranges; `if:` does not shorten them.",
+                 "repeats more than %ld times, all `repeat:` of the model together",
+                 HN_LOAD_ROUNDS);
+  return 0;
+}
+
 // Runs through the ranges from `range` on, each within those before it.
 static void expand(const expansion *e, const hn_context *context, const hn_node *range) {
   hn_loader *loader = e->loader;
@@ -118,10 +136,9 @@ static void expand(const expansion *e, const hn_context *context, const hn_node 
   check_counter(context, range);
   if (!hn_loader_ok(loader) || !read_range(context, range, &first, &last)) return;
   int count = context->counter_count;
-  for (double i = first; i <= last && hn_loader_ok(loader); i++) {
-    hn_counter *counters = hn_loader_take(loader, (size_t)count + 1, sizeof *counters);
-    if (!counters) return;
-    if (count > 0) memcpy(counters, context->counters, (size_t)count * sizeof *counters);
+  hn_counter counters[HN_COUNTERS];
+  if (count > 0) memcpy(counters, context->counters, (size_t)count * sizeof *counters);
+  for (double i = first; i <= last && hn_loader_ok(loader) && count_round(loader, range); i++) {
     counters[count] = (hn_counter){range->key, i};
     hn_context inner = {loader, context->scope, counters, count + 1};
     expand(e, &inner, range->next);

@@ -74,6 +74,7 @@ hn_status hn_implicit_finish(hn_implicit *self, double t_end, const double *q, c
     status = e->type->evaluate(e, t_end, m->next_q, m->next_qd, branches, m->next, error);
   if (status != HN_OK) return status == HN_ERROR_NOT_FINITE ? HN_RETRY : status;
   m->step = t_end - m->t;
+  m->step_begin = m->t;
   m->step_end = t_end;
   return HN_OK;
 }
@@ -114,6 +115,7 @@ hn_status hn_implicit_pass(hn_implicit *self, double t_end, const hn_branches *b
   m->next = p->next;
   p->next = swap;
   m->step = p->step;
+  m->step_begin = m->t;
   m->step_end = t_end;
   self->end_work = hn_first_order_end_work(p);
   return HN_OK;

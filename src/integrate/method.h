@@ -36,15 +36,15 @@ struct hn_method {
   hn_equations *equations;
   const char *formula, *independent;
   int error_order;
-  double t, work;           // present time; work done by what is not in the potential
-  double *q, *qd;           // present state (nq)
-  hn_snapshot *now;         // at the present state
-  hn_snapshot *next;        // at the end of the attempted step
-  double *next_q, *next_qd; // ... its state
-  double step;              // size of the attempted or last taken step
-  double step_end;          // its end
+  double t, work;              // present time; work done by what is not in the potential
+  double *q, *qd;              // present state (nq)
+  hn_snapshot *now;            // at the present state
+  hn_snapshot *next;           // at the end of the attempted step
+  double *next_q, *next_qd;    // ... its state
+  double step;                 // size of the attempted or last taken step
+  double step_begin, step_end; // where it begins and ends
   long projections;
-  long jacobians, iterations, newton_failures; // of implicit methods
+  long jacobians, iterations, newton_failures, factorizations; // of implicit methods
 };
 
 extern const hn_method_type hn_first_order, hn_descriptor;

@@ -3,7 +3,7 @@
 // Every operation that is not smooth has a switching function s(x): the argument of abs, sign, step
 // and not, the difference of what is compared or of which the smaller or larger is taken, the
 // condition of a choice, and for floor, ceil and mod a function that switches at whole numbers.
-// The axis is split from left to right: between two kinks found so far, the operations that come
+// The axis is split further and further: between two kinks found so far, the operations that come
 // earlier in the program have one branch, so that s is affine more often than it looks (the 1 - |t|
 // of max(0, 1 - abs(t)) is, on either side of 0), and then its roots are exact. Other s are
 // sampled, and changes of sign bisected:
@@ -254,9 +254,11 @@ static bool insert_sampled(search *s, const switching *w, interval at) {
   }
   if (at.low > -HUGE_VAL) from = fmin(at.low + (at.inside - at.low) * 1e-6, at.inside);
   if (at.high < HUGE_VAL) to = fmax(at.high - (at.high - at.inside) * 1e-6, at.inside);
+  bool is_row = w->is_levels || w->function.is_periodic;
+  if (is_row) from = fmax(from, s->reach_low);
   double x0 = from, x1 = from, f0 = switching_value(s, w, x0), f1 = f0;
   double state = state_of(w, f1);
-  while (x1 < to && s->work < WORK) {
+  while (x1 < to && !(is_row && x1 > s->reach_high) && s->work < WORK) {
     double x2 = fmin(next_sample(s, at, x1), to), f2 = switching_value(s, w, x2);
     double state2 = state_of(w, f2);
     if (state2 != state) {
@@ -508,20 +510,25 @@ static double point_inside(double low, double high) {
   return high == HUGE_VAL ? low + 1 + fabs(low) : low + 0.5 * (high - low);
 }
 
+static void split_all(search *s, double low, double end) {
+  while (low < end && s->work < WORK) {
+    int k = count_up_to(s, low);
+    low = k > 0 ? s->kinks[k - 1].x : -HUGE_VAL;
+    double high = k < s->found ? s->kinks[k].x : HUGE_VAL;
+    if (!split(s, (interval){low, high, point_inside(low, high)})) low = high;
+  }
+}
+
 int hn_law_find_kinks(const hn_program *program, int no_jumps, double kinks[HN_LAW_KINKS]) {
   if (is_smooth(program->code, program->count)) return 0;
   search s = {.code = program->code,
               .count = program->count,
               .reach_low = -HUGE_VAL,
               .reach_high = HUGE_VAL};
-  double low = -HUGE_VAL;
-  while (s.work < WORK) {
-    int k = count_up_to(&s, low);
-    low = k > 0 ? s.kinks[k - 1].x : -HUGE_VAL;
-    double high = k < s.found ? s.kinks[k].x : HUGE_VAL;
-    if (split(&s, (interval){low, high, point_inside(low, high)})) continue;
-    if (high == HUGE_VAL) break;
-    low = high;
-  }
+  // From 0 upwards first, so that the work spent on rows is spent there. If nothing happens at 0, it
+  // is left out of the list.
+  s.kinks[s.found++] = (kink){0, false};
+  split_all(&s, 0, HUGE_VAL);
+  split_all(&s, -HUGE_VAL, 0);
   return list_kinks(&s, no_jumps != 0, kinks);
 }

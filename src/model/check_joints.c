@@ -106,7 +106,7 @@ static hn_status check_coupled(const hn_subject *subject, const hn_joint_def *jo
                                hn_coordinate_name(joint->coupled_coordinate[k]), other);
   }
   hn_status status = check_coupled_kinds(subject, joint);
-  if (status || !coupler || isnan(joint->constant)) return status; // NaN: as drawn
+  if (status || isnan(joint->constant)) return status; // NaN: as drawn
   return hn_subject_check_finite(subject, "constant", &joint->constant, 1);
 }
 

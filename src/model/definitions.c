@@ -15,7 +15,10 @@ hn_joint_def hn_default_joint(hn_joint_type type) {
     def.coupled[k] = -1;
     def.coefficient[k] = 1;
   }
-  if (type == HN_JOINT_GEAR || type == HN_JOINT_RACK_PINION) def.coupled_count = 2;
+  if (type == HN_JOINT_GEAR || type == HN_JOINT_RACK_PINION) {
+    def.coupled_count = 2;
+    def.constant = NAN;
+  }
   if (type == HN_JOINT_RACK_PINION) def.coupled_coordinate[1] = HN_COORDINATE_DISPLACEMENT;
   return def;
 }

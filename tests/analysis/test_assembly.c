@@ -45,6 +45,47 @@ static crank_machine make_crank(double rod_length, const hn_joint_initial *angle
   return m;
 }
 
+// Drawn a quarter turn about y, x of the rod is parallel to the pin: its angle is 0 / 0.
+static int add_singular_pin(hn_model *model, const hn_joint_initial *angle) {
+  hn_body_def rod = body_at("rod", 1, 0.1, vec3(0, 0, 0));
+  rod.orientation = quat_from_axis_angle(vec3(0, 1, 0), HN_PI / 2);
+  int body = add_body_def(model, rod);
+  hn_joint_def pin = joint_between(HN_JOINT_REVOLUTE, "pin", HN_GROUND, vec3(0, 0, 0), body,
+                                   vec3(0.3, 0, 0));
+  if (angle) pin.initial[HN_COORDINATE_ANGLE] = *angle;
+  return add_joint_def(model, pin);
+}
+
+static void an_angle_without_a_value_as_drawn_is_reached(void **state) {
+  (void)state;
+  for (int driven = 0; driven < 2; driven++) {
+    setting s;
+    hn_assembly_report report;
+    hn_model *model = begin_model(vec3(0, 0, 0));
+    hn_joint_initial angle = {.has_value = 1, .value = 0.5, .firmness = HN_PREFERRED};
+    int pin = add_singular_pin(model, driven ? NULL : &angle);
+    if (driven) add_driver(model, "motor", pin, HN_COORDINATE_ANGLE, "0.5 + t");
+    set_up(&s, model);
+    check_ok(assemble(&s, &report));
+    assert_string_equal(report.warning.message, "");
+    check_near(coordinate_of(&s, pin, HN_COORDINATE_ANGLE).value, 0.5, 1e-12);
+    check_near(largest_gap(&s, 0, NULL), 0, 1e-13);
+    tear_down(&s);
+  }
+}
+
+static void a_law_that_is_no_number_at_the_start_is_named(void **state) {
+  (void)state;
+  setting s;
+  hn_model *model = begin_model(vec3(0, 0, 0));
+  int pin = add_singular_pin(model, NULL);
+  add_driver(model, "motor", pin, HN_COORDINATE_ANGLE, "sqrt(t - 1)");
+  set_up(&s, model);
+  assert_int_equal(assemble(&s, NULL), HN_ERROR_NOT_FINITE);
+  assert_non_null(strstr(s.error.message, "driver 'motor'"));
+  tear_down(&s);
+}
+
 static void an_assembled_machine_is_left_as_it_is(void **state) {
   (void)state;
   setting s;
@@ -342,6 +383,8 @@ static void failing_memory_is_reported_and_nothing_leaks(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(an_angle_without_a_value_as_drawn_is_reached),
+      cmocka_unit_test(a_law_that_is_no_number_at_the_start_is_named),
       cmocka_unit_test(an_assembled_machine_is_left_as_it_is),
       cmocka_unit_test(bodies_drawn_at_the_origin_find_their_places),
       cmocka_unit_test(fixed_angles_are_reached_and_turns_counted),

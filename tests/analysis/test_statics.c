@@ -31,6 +31,56 @@ static void a_mass_hangs_on_its_spring(void **state) {
   tear_down(&s);
 }
 
+// 1000 N/m to the origin along every axis; fails when the context says so.
+static hn_status pull_to_origin(void *context, double t, const hn_body_motion body[2],
+                                hn_wrench wrench[2], double d_pose[12][12],
+                                double d_velocity[12][12], double d_time[12]) {
+  (void)t, (void)d_pose, (void)d_velocity, (void)d_time;
+  wrench[1].force = vec3_scale(-1000, body[1].position);
+  return context ? HN_ERROR_LIMIT : HN_OK;
+}
+
+static int add_user_pull(hn_model *model, void *context) {
+  int block = add_body_def(model, body_at("block", 1, 0.1, vec3(0.1, 0, 0)));
+  hn_force_def pull = hn_default_force(HN_FORCE_USER);
+  pull.name = "pull";
+  pull.frame2.body = block;
+  pull.user.evaluate = pull_to_origin;
+  pull.user.context = context;
+  check_ok(hn_model_add_force(model, &pull, NULL));
+  return block;
+}
+
+// Linear in the position, so that one step of Newton's method finds it; only turns are not held.
+static void a_user_force_without_derivatives_counts_by_differences(void **state) {
+  (void)state;
+  setting s;
+  hn_statics_report report;
+  hn_model *model = begin_model(vec3(0, 0, -9.81));
+  int block = add_user_pull(model, NULL);
+  set_up(&s, model);
+  check_ok(find_equilibrium(&s, &report));
+  check_near(s.frames[block].r.x, 0, 1e-12);
+  check_near(s.frames[block].r.z, -9.81 / 1000, 1e-12);
+  assert_int_equal(report.stable, 1);
+  assert_int_equal(report.neutral_count, 3);
+  assert_in_range(report.iterations, 1, 4);
+  tear_down(&s);
+}
+
+static void a_user_force_that_fails_is_named(void **state) {
+  (void)state;
+  setting s;
+  hn_statics_report report;
+  int fails = 1;
+  hn_model *model = begin_model(vec3(0, 0, -9.81));
+  add_user_pull(model, &fails);
+  set_up(&s, model);
+  assert_int_equal(find_equilibrium(&s, &report), HN_ERROR_LIMIT);
+  assert_non_null(strstr(s.error.message, "force 'pull'"));
+  tear_down(&s);
+}
+
 static void a_pendulum_hangs_down(void **state) {
   (void)state;
   setting s;
@@ -244,6 +294,8 @@ static void failing_memory_is_reported_and_nothing_leaks(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_mass_hangs_on_its_spring),
+      cmocka_unit_test(a_user_force_without_derivatives_counts_by_differences),
+      cmocka_unit_test(a_user_force_that_fails_is_named),
       cmocka_unit_test(a_pendulum_hangs_down),
       cmocka_unit_test(an_upright_pendulum_is_balanced_but_not_stable),
       cmocka_unit_test(a_load_between_two_springs_sags_as_far_as_it_must),

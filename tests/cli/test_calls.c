@@ -78,6 +78,10 @@ static void calls_that_cannot_be_meant_are_refused(void **state) {
   check_refused("run " MODEL " --tol -1", "--tol needs a number above 0, not '-1'");
   check_refused("run " MODEL " --tol 1e-6x", "--tol needs a number above 0");
   check_refused("run " MODEL " --threads 1.5", "--threads needs a whole number");
+  check_refused("run " MODEL " --threads 2", "not built: one thread");
+  check_refused("run " MODEL " --time 1e9 --output-step 1e-9", "too many rows");
+  check_refused("run " MODEL " --time 1e300 --output-step 1e-300", "too many rows");
+  check_refused("kinematics " MODEL " --time 1 --output-step 1e-9", "too many rows");
   check_refused("run " MODEL " --step 1e-3 --tol 1e-3", "give one of them");
   check_refused("run no-such-file.yaml", "no-such-file.yaml");
   check_refused("run " MODEL " --set no_such_parameter=1", "no_such_parameter");

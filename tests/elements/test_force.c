@@ -152,8 +152,9 @@ static void bushing_is_linear_for_small_motions(void **unused) {
   check_vector(wrench[2].torque, -8e-4, 15e-4, -6e-4 - 12e-6, 1e-8);
 }
 
-// About one axis alone the bushing's angle is that of the turn, however large.
-static void bushing_angle_is_exact_about_each_axis(void **unused) {
+// About one axis alone the torque is the derivative of k sin^2 / 2, and none appears about the
+// others, however large the turn is.
+static void bushing_torque_is_smooth_about_each_axis(void **unused) {
   (void)unused;
   hn_force_def bushing = hn_default_force(HN_FORCE_BUSHING);
   bushing.frame1 = at(1, 0, 0, 0);
@@ -164,9 +165,14 @@ static void bushing_angle_is_exact_about_each_axis(void **unused) {
   for (int k = 0; k < 3; k++) {
     double axis[3] = {0, 0, 0};
     axis[k] = 1;
-    frames[2] = hand_frame(vec3_zero(), quat_from_axis_angle(vec3_load(axis), 2.1));
-    act(0, 0);
-    check_near(vec3_dot(wrench[2].torque, vec3_load(axis)), -2.1, 1e-14);
+    const double turns[] = {0.3, 1.5707963267948966, 2.1, 3.1415926535897932};
+    for (int l = 0; l < 4; l++) {
+      frames[2] = hand_frame(vec3_zero(), quat_from_axis_angle(vec3_load(axis), turns[l]));
+      hn_force_value value = act(0, 0);
+      hn_vec3 torque = vec3_scale(-sin(turns[l]) * cos(turns[l]), vec3_load(axis));
+      check_vector(wrench[2].torque, torque.x, torque.y, torque.z, 1e-14);
+      check_near(value.potential, 0.5 * sin(turns[l]) * sin(turns[l]), 1e-14);
+    }
   }
 }
 
@@ -241,6 +247,20 @@ static void stop_left_behind_dissipates_what_it_held(void **unused) {
   // d potential/dt = -1000 * 0.1 * 3, of which nothing reaches the body
   check_near(value.power, -300, 1e-10);
   check_near(value.dissipated, 300, 1e-10);
+}
+
+// Free, in contact and left behind are three branches at each limit, so that each change is located.
+static void stop_left_behind_is_a_branch_of_its_own(void **unused) {
+  (void)unused;
+  add_stop();
+  hand_finish(&hand);
+  const double at_limits[5][2] = {{0, 3}, {-1.1, 0}, {2.1, 0}, {-1.1, 3}, {2.1, -3}};
+  int states[5];
+  for (int k = 0; k < 5; k++) {
+    slide_to(at_limits[k][0], at_limits[k][1]);
+    states[k] = hn_force_branch(hand.elements, 0, frames, hand.turns, 0).state;
+    for (int l = 0; l < k; l++) assert_int_not_equal(states[k], states[l]);
+  }
 }
 
 static void frozen_stop_is_continued_beyond_its_region(void **unused) {
@@ -501,10 +521,11 @@ int main(void) {
       each(joint_spring_counts_turns),
       each(rotational_spring_needs_no_joint),
       each(bushing_is_linear_for_small_motions),
-      each(bushing_angle_is_exact_about_each_axis),
+      each(bushing_torque_is_smooth_about_each_axis),
       each(friction_opposes_motion_and_dissipates),
       each(stop_pushes_back_and_never_pulls),
       each(stop_left_behind_dissipates_what_it_held),
+      each(stop_left_behind_is_a_branch_of_its_own),
       each(frozen_stop_is_continued_beyond_its_region),
       each(loads_are_global_or_follow_the_body),
       each(user_force_is_called_and_may_refuse),

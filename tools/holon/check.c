@@ -45,6 +45,7 @@ static void print_json(const hn_cli_session *session) {
   for (int i = 0; i < hn_simulation_warning_count(session->simulation); i++) {
     add_json_warning(&json, hn_simulation_warning(session->simulation, i));
   }
+  if (m->note[0] != '\0') hn_cli_json_string(&json, NULL, m->note);
   hn_cli_json_close(&json, ']');
   hn_cli_json_close(&json, '}');
   hn_cli_json_print(&json);
@@ -113,8 +114,22 @@ static void print_redundancy(const hn_cli_session *session) {
   }
 }
 
+// A warning of the run names the first of them and counts the others.
+static int warns_of_weightless(const hn_cli_session *session) {
+  const hn_mobility *m = &session->mobility;
+  for (int i = 0; i < hn_simulation_warning_count(session->simulation); i++) {
+    const hn_warning *warning = hn_simulation_warning(session->simulation, i);
+    if (strstr(warning->message, "inertia") == NULL) continue;
+    for (int k = 0; k < m->weightless_count; k++) {
+      if (strstr(warning->element, hn_model_body_name(session->model, m->weightless[k]))) return 1;
+    }
+  }
+  return 0;
+}
+
 static void print_weightless(const hn_cli_session *session) {
   const hn_mobility *m = &session->mobility;
+  if (warns_of_weightless(session)) return;
   for (int i = 0; i < m->weightless_count; i++) {
     printf("\nbody '%s' can turn freely about an axis without inertia: give it one, or hold it.\n",
            hn_model_body_name(session->model, m->weightless[i]));
@@ -126,11 +141,17 @@ static int check_session(hn_cli_session *session) {
   if (!session->has_mobility) {
     return hn_cli_report_failure(settings->json, 0, hn_simulation_error(session->simulation));
   }
+  const char *note = session->mobility.note;
+  if (settings->strict && note[0] != '\0') {
+    hn_cli_fail(&session->error, HN_ERROR_LIMIT, "Without --strict this is a warning.", "%s", note);
+    return hn_cli_report_failure(settings->json, 0, &session->error);
+  }
   if (settings->json) {
     print_json(session);
     return HN_CLI_DONE;
   }
   hn_cli_print_warnings(session->model, session->simulation, 100);
+  if (note[0] != '\0') fprintf(stderr, "warning: %s\n", note);
   print_counts(session);
   print_redundancy(session);
   print_weightless(session);

@@ -43,7 +43,10 @@ static int follow_session(hn_cli_session *session) {
     return hn_cli_report_failure(settings->json, 0, &session->error);
   }
   double step = settings->output_step > 0 ? settings->output_step : defaults->output_step;
-  hn_cli_grid grid = hn_cli_make_grid(0, outcome.end, step);
+  hn_cli_grid grid;
+  if (hn_cli_make_grid(0, outcome.end, step, &grid, &session->error) != HN_OK) {
+    return hn_cli_report_failure(settings->json, 0, &session->error);
+  }
   hn_cli_recording recording = {0};
   int code = -1;
   if (!settings->json || settings->folder != NULL) {

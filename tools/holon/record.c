@@ -12,14 +12,23 @@
 // ---- grid ---------------------------------------------------------------------------------------
 
 enum { default_intervals = 500 };
+static const double most_rows = 1e8;
+static const double last_index = 1e15; // whole numbers, and sums of a few, are exact up to here
 
-hn_cli_grid hn_cli_make_grid(double start, double end, double step) {
-  hn_cli_grid grid = {.step = step > 0 ? step : end / default_intervals, .end = end};
+hn_status hn_cli_make_grid(double start, double end, double step, hn_cli_grid *grid,
+                           hn_error *error) {
+  *grid = (hn_cli_grid){.step = step > 0 ? step : end / default_intervals, .end = end};
   const double slack = 1e-9; // of a step: a time that is on the grid but for rounding
-  grid.first = (long)ceil(start / grid.step - slack);
-  long last = (long)ceil(end / grid.step - slack); // the end stands for this one
-  grid.count = last - grid.first + 1;
-  return grid;
+  double first = ceil(start / grid->step - slack);
+  double last = ceil(end / grid->step - slack); // the end stands for this one
+  if (!(last - first < most_rows && last < last_index)) {
+    return hn_cli_fail(error, HN_ERROR_ARGUMENT, "Give a larger --output-step, or a shorter --time.",
+                       "too many rows: every %g s until %g s, more than %g", grid->step, end,
+                       most_rows);
+  }
+  grid->first = (long)first;
+  grid->count = (long)last - grid->first + 1;
+  return HN_OK;
 }
 
 double hn_cli_grid_time(const hn_cli_grid *grid, long k) {

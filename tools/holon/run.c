@@ -28,7 +28,7 @@ static int read_settings(const hn_cli_command *command, int argc, char **argv, h
       {"independent", 0, HN_CLI_STRING, &s->independent, "NAME",
        "independent coordinates:", hn_cli_choice_independent},
       {"linear-solver", 0, HN_CLI_STRING, &s->linear_solver, "NAME", "linear solver (auto)", NULL},
-      {"threads", 0, HN_CLI_COUNT, &s->threads, "N", "threads to use (1)", NULL},
+      {"threads", 0, HN_CLI_COUNT, &s->threads, "N", "threads to use (1, more are not built)", NULL},
       {"set", 0, HN_CLI_LIST, &s->set, "NAME=VALUE", "override a parameter (again and again)",
        NULL},
       {"output-step", 0, HN_CLI_TIME, &s->output_step, "DT", "time between rows (T/500)", NULL},
@@ -51,6 +51,9 @@ static int read_settings(const hn_cli_command *command, int argc, char **argv, h
   if (s->step > 0 && (s->tol > 0 || s->atol > 0 || s->rtol > 0)) {
     return hn_cli_wrong_call(command->name,
                              "--step fixes the step, --tol has it chosen: give one of them");
+  }
+  if (s->threads > 1) {
+    return hn_cli_wrong_call(command->name, "--threads %d is not built: one thread", s->threads);
   }
   return -1;
 }
@@ -96,7 +99,9 @@ static int plan(hn_cli_session *session, hn_cli_outcome *outcome, hn_cli_grid *g
     return hn_cli_report_failure(settings->json, outcome->start, error);
   }
   double step = settings->output_step > 0 ? settings->output_step : defaults->output_step;
-  *grid = hn_cli_make_grid(outcome->start, outcome->end, step);
+  if (hn_cli_make_grid(outcome->start, outcome->end, step, grid, error) != HN_OK) {
+    return hn_cli_report_failure(settings->json, outcome->start, error);
+  }
   return -1;
 }
 

@@ -71,7 +71,19 @@ int hn_cli_session_open(hn_cli_session *session, const hn_cli_settings *settings
     return hn_cli_report_failure(settings->json, 0, &session->error);
   }
   session->has_mobility = hn_simulation_mobility(session->simulation, &session->mobility) == HN_OK;
-  return -1;
+  if (hn_cli_judge_warnings(session) == HN_OK) return -1;
+  return hn_cli_report_failure(settings->json, 0, &session->error);
+}
+
+hn_status hn_cli_judge_warnings(hn_cli_session *session) {
+  int count = hn_simulation_warning_count(session->simulation);
+  if (!session->settings->strict || count == 0) return HN_OK;
+  const hn_warning *first = hn_simulation_warning(session->simulation, 0);
+  char more[32] = "";
+  if (count > 1) snprintf(more, sizeof more, " (and %d more)", count - 1);
+  return hn_cli_fail(&session->error, HN_ERROR_LIMIT, "Without --strict this is a warning.",
+                     "%s%s%s%s", first->element, first->element[0] != '\0' ? ": " : "",
+                     first->message, more);
 }
 
 void hn_cli_session_close(hn_cli_session *session) {

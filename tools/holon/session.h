@@ -33,6 +33,8 @@ void hn_cli_session_call(hn_cli_session *session, int argc, char **argv);
 // Loads the model and creates the simulation. Returns -1, or the exit code after telling why not.
 int hn_cli_session_open(hn_cli_session *session, const hn_cli_settings *settings);
 void hn_cli_session_close(hn_cli_session *session);
+// With --strict a warning of the run is a failure; session->error tells which.
+hn_status hn_cli_judge_warnings(hn_cli_session *session);
 // The joint or driver of an entry of the mobility report.
 const char *hn_cli_redundant_name(const hn_model *model, const hn_redundant_joint *joint);
 
@@ -43,8 +45,10 @@ typedef struct hn_cli_grid {
   double step, end;
   long first, count; // index of the first time and how many there are, the end included
 } hn_cli_grid;
-// Everything on the grid of a run from 0, from `start` on: 501 points when step is 0.
-hn_cli_grid hn_cli_make_grid(double start, double end, double step);
+// Everything on the grid of a run from 0, from `start` on: 501 points when step is 0. *error tells
+// when there are too many.
+hn_status hn_cli_make_grid(double start, double end, double step, hn_cli_grid *grid,
+                           hn_error *error);
 double hn_cli_grid_time(const hn_cli_grid *grid, long k); // k from 0
 
 typedef struct hn_cli_recording {

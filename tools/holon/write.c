@@ -319,6 +319,8 @@ int hn_cli_prepare_folder(hn_cli_session *session) {
 // With --strict a run that cannot be trusted has failed.
 static hn_status judge_strictly(hn_cli_session *session, const hn_cli_outcome *outcome) {
   if (!session->settings->strict) return HN_OK;
+  hn_status status = hn_cli_judge_warnings(session); // those that came on the way
+  if (status != HN_OK) return status;
   hn_verdict verdict = hn_cli_judge(session, outcome);
   if (verdict.grade != HN_UNSOUND) return HN_OK;
   char reason[512] = "";

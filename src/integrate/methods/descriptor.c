@@ -72,7 +72,9 @@ static hn_status descriptor_create(hn_arena *arena, hn_equations *equations, con
 }
 
 static hn_status descriptor_begin(hn_method *method, const hn_branches *branches, hn_error *error) {
-  return hn_implicit_begin(&((descriptor *)method)->implicit, branches, error);
+  descriptor *self = (descriptor *)method;
+  self->newton = hn_newton_begin(KAPPA);
+  return hn_implicit_begin(&self->implicit, branches, error);
 }
 
 // ---- a stage ------------------------------------------------------------------------------------
@@ -168,6 +170,7 @@ static hn_status solve_stages(descriptor *self, double h, const hn_branches *bra
   double g = hn_stages_number(self->stages->formula, h);
   if (hn_stage_matrix_g(implicit->matrix) != g) {
     hn_stage_matrix_factor(implicit->matrix, g, m->equations->redundant);
+    m->factorizations++;
     hn_newton_fresh(&self->newton);
   }
   hn_status status = hn_implicit_multipliers(implicit, branches, error);

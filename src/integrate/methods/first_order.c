@@ -184,6 +184,7 @@ static hn_status first_order_attempt(hn_method *method, double t_end, const hn_b
   *error_norm = hn_error_norm(self->error, self->y0, self->y1, self->n - 1, tolerance->absolute,
                               tolerance->relative);
   method->step = h;
+  method->step_begin = method->t;
   method->step_end = t_end;
   return HN_OK;
 }
