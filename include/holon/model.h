@@ -278,7 +278,7 @@ typedef struct hn_force_def {
   hn_force_type type;
   hn_frame_on_body frame1, frame2; // spring-damper, bushing, leaf: both; point force, torque, tyre:
                                    // frame2 on the body (tyre: its centre, h the spin axis)
-      // leaf: along h1 between the origins; rotational spring: about h1
+  // leaf: along h1 between the origins; rotational spring: about h1
   int joint; // joint spring, friction, stop
   hn_coordinate coordinate;
   // Spring-damper family: tension (or torque on body 1 towards body 2) f(x, v, t), the sum of those

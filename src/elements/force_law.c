@@ -7,7 +7,8 @@
 //
 // The potential is the integral of of_x over x; an expression has no integral and counts as power.
 // A branch freezes the pieces of of_x and of_v (state) and of of_t (time), for a stop which limit
-// acts and whether it was left behind. Off its own region a frozen branch is continued by its own formula.
+// acts and whether it was left behind. Off its own region a frozen branch is continued by its own
+// formula.
 #include "elements/force.h"
 
 // ---- springs ------------------------------------------------------------------------------------
@@ -106,8 +107,7 @@ static hn_tension stop_tension(const hn_force_def *force, int state, double m, d
   if (state == STOP_FREE) return (hn_tension){.x = m};
   int is_upper = state == STOP_UPPER || state == STOP_LEFT_UPPER;
   double limit = is_upper ? force->upper : force->lower;
-  if (state == STOP_LEFT_LOWER || state == STOP_LEFT_UPPER)
-    return left_behind(force, m, m - limit);
+  if (state == STOP_LEFT_LOWER || state == STOP_LEFT_UPPER) return left_behind(force, m, m - limit);
   hn_tension out = linear_tension(force->stiffness[0], force->damping[0], m - limit, md);
   out.x = m;
   return out;

@@ -26,7 +26,7 @@ typedef struct hn_snapshot {
   double kinetic, potential;                 // J; potential: gravity and springs
   double power; // of forces outside the potential and of drivers (-lambda' Phi_t sign
                 // included): d(T + V)/dt = power
-  double *ud;                // derivative of the speeds (nu)
+  double *ud;   // derivative of the speeds (nu)
   double *qdd;  // (nq)
 } hn_snapshot;
 

@@ -258,15 +258,21 @@ static int is_exact(const hn_system *s) {
 }
 
 // A sweep with P w = r leaves the residual r - K w = (P - K) w = (rho w_x, -epsilon w_y), and of r as
-// much as the factorization errs: where r was small already and M is good there is no need to look.
-// (After `sweep`: w stands in place of the residual; `before`: how large r was.)
-static int will_be_exact(const hn_system *s, const extent before[2]) {
-  double outside;
-  if (s->is_light) return 0;
-  if (!(before[0].residual <= 1e-7 * s->level[0] && before[1].residual <= 1e-7 * s->level[1]))
-    return 0;
+// much as the factorization errs: where r was small already and M is good there is no need to look at
+// what is left. `before`: how large r was.
+static int is_predictable(const hn_system *s, const extent before[2]) {
+  return !s->is_light && before[0].residual <= 1e-6 * s->level[0] &&
+         before[1].residual <= 1e-6 * s->level[1];
+}
+
+// w, in the place of r, becomes that. Returns 1 when it is at rounding level.
+static int predict(hn_system *s) {
+  double outside, *x = s->residual, *y = s->residual + s->x_size;
   HN_PICK(s->wide, judge_all)(s, s->residual, 1, &outside);
-  return outside <= 0;
+  if (outside <= 0) return 1;
+  for (int i = 0; i < s->x_size; i++) x[i] *= HN_SYSTEM_RHO;
+  for (int i = 0; i < s->size - s->x_size; i++) y[i] *= -s->epsilon[i];
+  return 0;
 }
 
 // ---- solution -----------------------------------------------------------------------------------
@@ -318,19 +324,22 @@ static void sweep(hn_system *s, hn_system_inverse *inverse, void *solver) {
 hn_status hn_system_solve(hn_system *s, hn_system_inverse *inverse, void *solver, const double *b,
                           const double *c, double *x, double *y, hn_solver_report *report) {
   extent now[2];
-  int refinements = 0, is_known = 1; // the residual belongs to z
+  int refinements = 0, is_known = 1; // the residual is one that was looked at
   load_right_side(s, b, c);
   memcpy(s->z, s->f, (size_t)s->size * sizeof(double));
   inverse(solver, s->z);
   HN_PICK(s->wide, first_look)(s);
   find_levels(s, now);
-  while (refinements < HN_SOFT_SWEEPS - 1 && !is_exact(s)) {
+  for (int more = !is_exact(s); more && refinements < HN_SOFT_SWEEPS - 1; refinements++) {
     sweep(s, inverse, solver);
-    is_known = 0;
-    if (++refinements == HN_SOFT_SWEEPS - 1 || will_be_exact(s, now)) break;
-    HN_PICK(s->wide, find_residual)(s);
-    is_known = 1;
-    find_levels(s, now);
+    is_known = !is_predictable(s, now);
+    if (is_known) {
+      HN_PICK(s->wide, find_residual)(s);
+      find_levels(s, now);
+      more = !is_exact(s);
+    } else {
+      more = !predict(s);
+    }
   }
   if (report && !is_known) HN_PICK(s->wide, find_residual)(s);
   if (report) fill_report(s, refinements, report);

@@ -50,8 +50,8 @@ static int add_singular_pin(hn_model *model, const hn_joint_initial *angle) {
   hn_body_def rod = body_at("rod", 1, 0.1, vec3(0, 0, 0));
   rod.orientation = quat_from_axis_angle(vec3(0, 1, 0), HN_PI / 2);
   int body = add_body_def(model, rod);
-  hn_joint_def pin = joint_between(HN_JOINT_REVOLUTE, "pin", HN_GROUND, vec3(0, 0, 0), body,
-                                   vec3(0.3, 0, 0));
+  hn_joint_def pin =
+      joint_between(HN_JOINT_REVOLUTE, "pin", HN_GROUND, vec3(0, 0, 0), body, vec3(0.3, 0, 0));
   if (angle) pin.initial[HN_COORDINATE_ANGLE] = *angle;
   return add_joint_def(model, pin);
 }
@@ -82,7 +82,7 @@ static void a_law_that_is_no_number_at_the_start_is_named(void **state) {
   add_driver(model, "motor", pin, HN_COORDINATE_ANGLE, "sqrt(t - 1)");
   set_up(&s, model);
   assert_int_equal(assemble(&s, NULL), HN_ERROR_NOT_FINITE);
-  assert_non_null(strstr(s.error.message, "driver 'motor'"));
+  assert_non_null(strstr(s.error.element, "driver 'motor'"));
   tear_down(&s);
 }
 

@@ -1,5 +1,6 @@
 // Kinks: steps end where a law changes its branch, so a motion over kinks is as exact as one without.
 #include <math.h>
+#include <string.h>
 
 #include "analysis/simulation.h"
 #include "support/check.h"
@@ -91,6 +92,74 @@ static void times_where_a_law_bends_are_step_ends(void **state) {
   hn_model_free(model);
 }
 
+// A driver that bends: 1 rad/s until 0.5 s, then 3 rad/s. The jump of the kinetic energy is its work.
+static void a_driver_may_change_its_speed_at_once(void **state) {
+  (void)state;
+  int guide;
+  hn_model *model = dropped_mass(&guide);
+  hn_driver_def driver = hn_default_driver(HN_DRIVER_JOINT);
+  double x[3] = {0, 0.5, 2}, y[3] = {1.25, 1.75, 6.25};
+  driver.name = "motor";
+  driver.joint = guide;
+  driver.coordinate = HN_COORDINATE_DISPLACEMENT;
+  check_ok(hn_law_table(x, y, 3, HN_TABLE_LINEAR, NULL, &driver.law, NULL));
+  check_ok(hn_model_add_driver(model, &driver, NULL));
+  check_ok(hn_model_finish(model));
+  hn_simulation *s = start(model, 1e-6);
+  check_ok(hn_simulation_advance(s, 1));
+  check_near(s->method->q[2], 3.25, 1e-9);
+  check_near(s->method->qd[2], 3, 1e-9);
+  // against gravity, and from 1 m/s to 3 m/s
+  check_near(s->method->work, 10 * 2 + 0.5 * (9 - 1), 1e-8);
+  hn_event event;
+  assert_int_equal(hn_simulation_events(s, &event, 1), 1);
+  assert_int_equal(event.force, -1);
+  hn_simulation_free(s);
+  hn_model_free(model);
+}
+
+// Dry friction by a jump: where the mass sticks its law would switch for ever.
+static void a_law_that_switches_without_end_is_named(void **state) {
+  (void)state;
+  int guide;
+  hn_model *model = dropped_mass(&guide);
+  hn_force_def rub = hn_default_force(HN_FORCE_JOINT_SPRING_DAMPER);
+  double breakpoint = 0, pieces[2] = {-20, 20};
+  rub.name = "rub";
+  rub.joint = guide;
+  rub.coordinate = HN_COORDINATE_DISPLACEMENT;
+  check_ok(hn_law_piecewise(&breakpoint, pieces, 2, 1, NULL, &rub.of_v, NULL));
+  check_ok(hn_model_add_force(model, &rub, NULL));
+  check_ok(hn_model_finish(model));
+  hn_simulation *s = start(model, 1e-6);
+  check_status(hn_simulation_advance(s, 1), HN_ERROR_STEP_SIZE);
+  assert_non_null(strstr(hn_simulation_error(s)->element, "rub"));
+  hn_simulation_free(s);
+  hn_model_free(model);
+}
+
+// Output times beside a kink that rounding puts on the wrong side of a step's begin.
+static void every_time_of_a_grid_can_be_looked_at(void **state) {
+  (void)state;
+  int guide;
+  hn_model *model = dropped_mass(&guide);
+  hn_force_def push = hn_default_force(HN_FORCE_POINT_FORCE);
+  double x[3] = {0, 0.7, 2}, y[3] = {10, 10, 30};
+  push.name = "push";
+  push.frame2 = hn_model_frame(model, 1, (hn_vec3){0, 0, 1.25}, (hn_vec3){0, 0, 1});
+  check_ok(hn_law_table(x, y, 3, HN_TABLE_LINEAR, NULL, &push.component_law[2], NULL));
+  check_ok(hn_model_add_force(model, &push, NULL));
+  check_ok(hn_model_finish(model));
+  hn_simulation *s = start(model, 1e-6);
+  for (int k = 0; k <= 200; k++) {
+    double t = 0.01 * k;
+    while (hn_simulation_time(s) < t) check_ok(hn_simulation_step(s, 2));
+    check_ok(hn_simulation_look_at(s, t));
+  }
+  hn_simulation_free(s);
+  hn_model_free(model);
+}
+
 // Without a change there is none, and the history keeps the newest.
 static void a_smooth_machine_has_no_events(void **state) {
   (void)state;
@@ -109,6 +178,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_mass_bounces_on_a_stop_as_the_formula_says),
       cmocka_unit_test(times_where_a_law_bends_are_step_ends),
+      cmocka_unit_test(a_driver_may_change_its_speed_at_once),
+      cmocka_unit_test(a_law_that_switches_without_end_is_named),
+      cmocka_unit_test(every_time_of_a_grid_can_be_looked_at),
       cmocka_unit_test(a_smooth_machine_has_no_events),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -77,7 +77,7 @@ static void a_user_force_that_fails_is_named(void **state) {
   add_user_pull(model, &fails);
   set_up(&s, model);
   assert_int_equal(find_equilibrium(&s, &report), HN_ERROR_LIMIT);
-  assert_non_null(strstr(s.error.message, "force 'pull'"));
+  assert_non_null(strstr(s.error.element, "force 'pull'"));
   tear_down(&s);
 }
 

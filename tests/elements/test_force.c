@@ -249,7 +249,7 @@ static void stop_left_behind_dissipates_what_it_held(void **unused) {
   check_near(value.dissipated, 300, 1e-10);
 }
 
-// Free, in contact and left behind are three branches at each limit, so that each change is located.
+// Free, in contact and left behind are branches at each limit, so that each change is located.
 static void stop_left_behind_is_a_branch_of_its_own(void **unused) {
   (void)unused;
   add_stop();

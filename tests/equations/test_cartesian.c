@@ -89,6 +89,46 @@ static void constraint_forces_do_no_work(void **state) {
   hn_model_free(model);
 }
 
+// A light rod between heavy bodies is no reason to call its rows redundant.
+static void a_light_body_in_a_loop_costs_no_steps(void **state) {
+  (void)state;
+  long steps[2];
+  for (int k = 0; k < 2; k++) {
+    hn_model *model = hn_make_slider_crank();
+    double factor = k == 0 ? 1 : 1e-5;
+    model->bodies[2].mass *= factor; // the rod
+    for (int i = 0; i < 6; i++) model->bodies[2].inertia[i] *= factor;
+    hn_simulation *s = start(model);
+    check_ok(hn_simulation_advance(s, 0.5));
+    steps[k] = hn_simulation_certificate(s).steps_accepted;
+    assert_int_equal(hn_simulation_certificate(s).redundant, 3);
+    hn_simulation_free(s);
+    hn_model_free(model);
+  }
+  check_at_most((double)steps[1], 1.5 * (double)steps[0]);
+}
+
+static void a_torque_on_nothing_is_refused_by_name(void **state) {
+  (void)state;
+  hn_model *model = NULL;
+  hn_simulation *s = NULL;
+  hn_error error;
+  hn_body_def body = hn_default_body();
+  hn_force_def torque = hn_default_force(HN_FORCE_TORQUE);
+  check_ok(hn_model_create(NULL, &model));
+  body.name = "dot";
+  for (int i = 0; i < 6; i++) body.inertia[i] = 0;
+  check_ok(hn_model_add_body(model, &body, NULL));
+  torque.name = "twist";
+  torque.frame2 = hn_model_frame(model, 1, (hn_vec3){0, 0, 0}, (hn_vec3){0, 0, 1});
+  check_ok(hn_law_constant(1e-3, NULL, &torque.component_law[2], NULL));
+  check_ok(hn_model_add_force(model, &torque, NULL));
+  check_ok(hn_model_finish(model));
+  check_status(hn_simulation_create(model, NULL, &s, &error), HN_ERROR_SINGULAR);
+  assert_string_equal(error.element, "body 'dot'");
+  hn_model_free(model);
+}
+
 static void projections_change_a_consistent_state_by_nothing(void **state) {
   (void)state;
   hn_model *model = hn_make_four_bars(4);
@@ -111,6 +151,8 @@ int main(void) {
       cmocka_unit_test(a_free_body_obeys_eulers_equations),
       cmocka_unit_test(redundant_four_bars_have_the_accelerations_of_one_freedom),
       cmocka_unit_test(constraint_forces_do_no_work),
+      cmocka_unit_test(a_light_body_in_a_loop_costs_no_steps),
+      cmocka_unit_test(a_torque_on_nothing_is_refused_by_name),
       cmocka_unit_test(projections_change_a_consistent_state_by_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

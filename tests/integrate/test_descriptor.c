@@ -1,5 +1,6 @@
 // Method descriptor: order on machines that are not stiff, size of steps on one that is.
 #include <math.h>
+#include <stdlib.h>
 
 #include "analysis/simulation.h"
 #include "support/check.h"
@@ -87,6 +88,37 @@ static void redundant_loops_and_singular_positions_are_passed(void **state) {
   hn_model_free(model);
 }
 
+static void a_restored_run_goes_on_bit_for_bit(void **state) {
+  (void)state;
+  hn_model *model = hn_make_slider_crank();
+  hn_simulation *a = start(model, "sdirk4-16", 1e-6, 0), *b = start(model, "sdirk4-16", 1e-6, 0);
+  check_ok(hn_simulation_advance(a, 0.3));
+  size_t size = hn_simulation_save_size(a);
+  unsigned char *saved = malloc(size);
+  check_ok(hn_simulation_save(a, saved, size));
+  check_ok(hn_simulation_restore(b, saved, size));
+  check_ok(hn_simulation_advance(a, 0.6));
+  check_ok(hn_simulation_advance(b, 0.6));
+  assert_true(hn_simulation_state_hash(a) == hn_simulation_state_hash(b));
+  free(saved);
+  hn_simulation_free(a);
+  hn_simulation_free(b);
+  hn_model_free(model);
+}
+
+// On a machine that is not stiff the iteration must not be what limits the step.
+static void few_steps_are_rejected_on_a_smooth_machine(void **state) {
+  (void)state;
+  hn_model *model = hn_make_pendulum();
+  hn_simulation *s = start(model, "sdirk4-16", 1e-6, 0);
+  check_ok(hn_simulation_advance(s, 2));
+  hn_certificate c = hn_simulation_certificate(s);
+  assert_true(c.newton_iterations > 0);
+  assert_true(10 * c.steps_rejected < c.steps_accepted);
+  hn_simulation_free(s);
+  hn_model_free(model);
+}
+
 static void a_step_asks_for_no_memory(void **state) {
   (void)state;
   hn_model *model = hn_make_slider_crank();
@@ -111,6 +143,8 @@ int main(void) {
       cmocka_unit_test(each_formula_has_its_order_on_a_loop),
       cmocka_unit_test(a_stiff_damper_is_passed_in_large_steps),
       cmocka_unit_test(redundant_loops_and_singular_positions_are_passed),
+      cmocka_unit_test(a_restored_run_goes_on_bit_for_bit),
+      cmocka_unit_test(few_steps_are_rejected_on_a_smooth_machine),
       cmocka_unit_test(a_step_asks_for_no_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -82,8 +82,8 @@ static void the_dense_output_is_of_order_three_inside_and_four_at_the_end(void *
     }
 }
 
-// A smooth increment z_i = c_i h x + c_i^2 h^2 y ... is started right in first order (stage 2) and, through
-// the stages' own second-order terms A c, in second order (stages 3 and 4).
+// A smooth increment z_i = c_i h x + c_i^2 h^2 y ... is started right in first order (stage 2) and,
+// through the stages' own second-order terms A c, in second order (stages 3 and 4).
 static void starting_values_match_the_stages(void **state) {
   (void)state;
   for (int k = 0; k < 2; k++) {

@@ -34,9 +34,15 @@ static JM_UNUSED double jm_random(joint_machine *m) { // in (-1, 1)
   return (double)(m->seed >> 11) / 4503599627370496.0 - 1;
 }
 
+// In this order, which arguments of a call have not.
+static JM_UNUSED hn_vec3 jm_three(joint_machine *m) {
+  double x = jm_random(m), y = jm_random(m), z = jm_random(m);
+  return vec3(x, y, z);
+}
+
 static JM_UNUSED hn_vec3 jm_direction(joint_machine *m) {
   for (;;) {
-    hn_vec3 v = vec3(jm_random(m), jm_random(m), jm_random(m));
+    hn_vec3 v = jm_three(m);
     double n = vec3_norm(v);
     if (n > 0.1 && n < 1) return vec3_scale(1 / n, v);
   }
@@ -238,7 +244,7 @@ static JM_UNUSED void jm_right_sides(joint_machine *m, double *b, double *c) {
 // ---- machines -----------------------------------------------------------------------------------
 
 static JM_UNUSED hn_vec3 jm_half(joint_machine *m) {
-  return vec3(0.3 + 0.1 * jm_random(m), 0.2 + 0.1 * jm_random(m), 0.15 + 0.1 * jm_random(m));
+  return vec3_add_scaled(vec3(0.3, 0.2, 0.15), 0.1, jm_three(m));
 }
 
 // Links of half a metre, nearly straight, revolutes about changing axes.
@@ -247,7 +253,8 @@ static JM_UNUSED void jm_chain(joint_machine *m, int n) {
   for (int i = 0; i < n; i++) {
     along = vec3_unit(vec3_add_scaled(along, 0.3, jm_direction(m)));
     hn_vec3 center = vec3_add_scaled(at, 0.25, along);
-    int id = jm_body(m, 1 + 0.3 * jm_random(m), center, jm_half(m), 1);
+    double mass = 1 + 0.3 * jm_random(m);
+    int id = jm_body(m, mass, center, jm_half(m), 1);
     jm_joint(m, JM_REVOLUTE, id - 1, id, at,
              vec3_cross(along, i % 2 ? vec3(0, 0, 1) : vec3(0, 1, 0.2)));
     at = vec3_add_scaled(at, 0.5, along);
@@ -261,8 +268,9 @@ static JM_UNUSED void jm_tree(joint_machine *m, int n, int spread, int floating)
     int back = (int)((jm_random(m) + 1) / 2 * (i < spread ? i : spread));
     int parent = i - 1 - back;
     hn_vec3 at = vec3_add_scaled(m->position[parent], 0.4, jm_direction(m));
-    int id = jm_body(m, exp(1.5 * jm_random(m)), vec3_add_scaled(at, 0.4, jm_direction(m)),
-                     jm_half(m), 1);
+    hn_vec3 center = vec3_add_scaled(at, 0.4, jm_direction(m));
+    double mass = exp(1.5 * jm_random(m));
+    int id = jm_body(m, mass, center, jm_half(m), 1);
     jm_type type = (jm_type)(int)((jm_random(m) + 1) / 2 * JM_TYPES);
     if (parent > 0 || !floating) jm_joint(m, type, parent, id, at, jm_direction(m));
   }
@@ -304,7 +312,8 @@ static JM_UNUSED void jm_star(joint_machine *m, int n, int length) {
     for (int i = 0; i < length; i++) {
       hn_vec3 at = vec3_scale(0.5 + 0.5 * i, along);
       int id = jm_body(m, 1, vec3_add_scaled(at, 0.25, along), jm_half(m), 1);
-      jm_joint(m, JM_REVOLUTE, parent, id, at, vec3_add_scaled(z, 0.3, jm_direction(m)));
+      hn_vec3 axis = vec3_add_scaled(z, 0.3, jm_direction(m));
+      jm_joint(m, JM_REVOLUTE, parent, id, at, axis);
       parent = id;
     }
   }
@@ -315,8 +324,7 @@ static JM_UNUSED void jm_star(joint_machine *m, int n, int length) {
 static JM_UNUSED void jm_seven_body(joint_machine *m) {
   hn_vec3 o = vec3(0, 0, 0), a = vec3(-0.06934, -0.00227, 0), b = vec3(-0.03635, 0.03273, 0);
   hn_vec3 crank = vec3(0.007, 0, 0), f = vec3(-0.0209, 0.0013, 0), e = vec3(-0.034, 0.016, 0);
-  hn_vec3 g = vec3(-0.0315, -0.0165, 0), h = vec3(-0.0313, 0.0159, 0), z = vec3(0, 0, 1);
-  (void)h;
+  hn_vec3 g = vec3(-0.0315, -0.0165, 0), z = vec3(0, 0, 1);
   double mass[7] = {0.04325, 0.00365, 0.02373, 0.00706, 0.0705, 0.00706, 0.05498};
   hn_vec3 end[7][2] = {{o, crank}, {crank, f}, {b, f}, {f, e}, {a, e}, {f, g}, {a, g}};
   for (int i = 0; i < 7; i++) {
