@@ -120,8 +120,8 @@ static void read_piecewise(const hn_context *context, const hn_node *node,
   if (pieces * count > HN_LAW_NUMBERS) {
     hn_source place = hn_node_source(node);
     hn_loader_fail(loader, HN_ERROR_LIMIT, &place, "Use a table, or shorter polynomials.",
-                   "has %zu pieces of %zu coefficients in 'piecewise', more than %d numbers", pieces,
-                   count, HN_LAW_NUMBERS);
+                   "has %zu pieces of %zu coefficients in 'piecewise', more than %d numbers",
+                   pieces, count, HN_LAW_NUMBERS);
     return;
   }
   draft->coefficients = hn_loader_take(loader, pieces * count, sizeof(double));

@@ -19,8 +19,8 @@
 
 #define HN_LOAD_ENTRIES 1000000L // entries of all scopes together, `repeat:` written out
 #define HN_LOAD_ROUNDS (4 * HN_LOAD_ENTRIES) // of all `repeat:`, with those `if:` leaves out
-#define HN_LOAD_COMPONENTS 16    // components within each other
-#define HN_NAME_LENGTH 64        // of a name, without the components before it
+#define HN_LOAD_COMPONENTS 16                // components within each other
+#define HN_NAME_LENGTH 64                    // of a name, without the components before it
 #define HN_FULL_NAME_LENGTH ((HN_LOAD_COMPONENTS + 2) * (HN_NAME_LENGTH + 1))
 #define HN_COUNTERS 8 // variables of `repeat:` at one place
 
@@ -113,7 +113,7 @@ struct hn_loader {
   long entry_count;
   long round_count;     // of `repeat:`
   int from_equilibrium; // the run begins in equilibrium, at rest
-  hn_entry **slots; // open addressing by kind and name
+  hn_entry **slots;     // open addressing by kind and name
   size_t capacity;
   hn_entry *first[HN_ENTRY_KINDS], *last[HN_ENTRY_KINDS];
   hn_loaded_file *files;

@@ -1,7 +1,7 @@
 // How kernels on small blocks are written and compiled.
 //
-// Rows of blocks are padded to an even length and worked on in lanes, two or four numbers at once;
-// sizes are constants once a kernel is inlined, told apart by a switch outside. The same source is
+// Rows of blocks are padded to an even length and worked on in lanes (block_lanes.h); sizes are
+// constants once a kernel is inlined, told apart by a switch outside. The same source is
 // compiled for the machine the library is built for and, on x86-64, for AVX2; the choice is made when a
 // solver is created. Lanes run across independent numbers, sums are taken in one order, and nothing is
 // contracted, so both give the same bits.
@@ -61,252 +61,24 @@ static inline int hn_block_wide(void) {
 
 // Calls F(wide, size, ...) with size a constant from 1 to 6.
 #define HN_BY_SIZE(wide, size, F, ...)                                                             \
-  switch (size) {                                                                                  \
-  case 1: F(wide, 1, __VA_ARGS__); break;                                                          \
-  case 2: F(wide, 2, __VA_ARGS__); break;                                                          \
-  case 3: F(wide, 3, __VA_ARGS__); break;                                                          \
-  case 4: F(wide, 4, __VA_ARGS__); break;                                                          \
-  case 5: F(wide, 5, __VA_ARGS__); break;                                                          \
-  default: F(wide, 6, __VA_ARGS__); break;                                                         \
-  }
+  do {                                                                                             \
+    switch (size) {                                                                                \
+    case 1: F(wide, 1, __VA_ARGS__); break;                                                        \
+    case 2: F(wide, 2, __VA_ARGS__); break;                                                        \
+    case 3: F(wide, 3, __VA_ARGS__); break;                                                        \
+    case 4: F(wide, 4, __VA_ARGS__); break;                                                        \
+    case 5: F(wide, 5, __VA_ARGS__); break;                                                        \
+    default: F(wide, 6, __VA_ARGS__); break;                                                       \
+    }                                                                                              \
+  } while (0)
 // The same with an even number, 2, 4 or 6.
 #define HN_BY_PAD(wide, pad, F, ...)                                                               \
-  switch (pad) {                                                                                   \
-  case 2: F(wide, 2, __VA_ARGS__); break;                                                          \
-  case 4: F(wide, 4, __VA_ARGS__); break;                                                          \
-  default: F(wide, 6, __VA_ARGS__); break;                                                         \
-  }
-
-// ---- lanes --------------------------------------------------------------------------------------
-// `count` is 2 or 4 (6: four and two), a constant; memory needs no alignment.
-
-typedef struct hn_lanes {
-  double v[6];
-} hn_lanes;
-
-#if defined(__GNUC__)
-
-typedef double hn_two __attribute__((vector_size(16), aligned(8)));
-typedef double hn_four __attribute__((vector_size(32), aligned(8)));
-typedef long long hn_two_bits __attribute__((vector_size(16)));
-typedef long long hn_four_bits __attribute__((vector_size(32)));
-#define HN_TWO(p, k) (*(hn_two *)((p) + (k)))
-#define HN_FOUR(p) (*(hn_four *)(p))
-#define HN_TWO_OF(p, k) (*(const hn_two *)((p) + (k)))
-#define HN_FOUR_OF(p) (*(const hn_four *)(p))
-
-// Statements for the halves a row of `count` numbers is made of.
-#define HN_LANES(wide, count, four, two)                                                           \
-  if ((count) >= 4 && (wide)) {                                                                    \
-    four;                                                                                          \
-  } else if ((count) >= 4) {                                                                       \
-    {                                                                                              \
-      enum { at = 0 };                                                                             \
-      two;                                                                                         \
+  do {                                                                                             \
+    switch (pad) {                                                                                 \
+    case 2: F(wide, 2, __VA_ARGS__); break;                                                        \
+    case 4: F(wide, 4, __VA_ARGS__); break;                                                        \
+    default: F(wide, 6, __VA_ARGS__); break;                                                       \
     }                                                                                              \
-    {                                                                                              \
-      enum { at = 2 };                                                                             \
-      two;                                                                                         \
-    }                                                                                              \
-  }                                                                                                \
-  if ((count) == 2) {                                                                              \
-    enum { at = 0 };                                                                               \
-    two;                                                                                           \
-  }                                                                                                \
-  if ((count) == 6) {                                                                              \
-    enum { at = 4 };                                                                               \
-    two;                                                                                           \
-  }
+  } while (0)
 
-HN_INLINE void lanes_load(int wide, int count, hn_lanes *x, const double *p) {
-  HN_LANES(wide, count, HN_FOUR(x->v) = HN_FOUR_OF(p), HN_TWO(x->v, at) = HN_TWO_OF(p, at))
-}
-HN_INLINE void lanes_store(int wide, int count, const hn_lanes *x, double *p) {
-  HN_LANES(wide, count, HN_FOUR(p) = HN_FOUR_OF(x->v), HN_TWO(p, at) = HN_TWO_OF(x->v, at))
-}
-// y += f x
-HN_INLINE void lanes_add(int wide, int count, hn_lanes *y, double f, const hn_lanes *x) {
-  const hn_two f2 = {f, f};
-  HN_LANES(wide, count, HN_FOUR(y->v) += ((hn_four){f, f, f, f}) * HN_FOUR_OF(x->v),
-           HN_TWO(y->v, at) += f2 * HN_TWO_OF(x->v, at))
-}
-// y -= f x
-HN_INLINE void lanes_subtract(int wide, int count, hn_lanes *y, double f, const hn_lanes *x) {
-  const hn_two f2 = {f, f};
-  HN_LANES(wide, count, HN_FOUR(y->v) -= ((hn_four){f, f, f, f}) * HN_FOUR_OF(x->v),
-           HN_TWO(y->v, at) -= f2 * HN_TWO_OF(x->v, at))
-}
-// y = f x
-HN_INLINE void lanes_scale(int wide, int count, hn_lanes *y, double f, const hn_lanes *x) {
-  const hn_two f2 = {f, f};
-  HN_LANES(wide, count, HN_FOUR(y->v) = ((hn_four){f, f, f, f}) * HN_FOUR_OF(x->v),
-           HN_TWO(y->v, at) = f2 * HN_TWO_OF(x->v, at))
-}
-// y += x z and y -= x z, number by number
-HN_INLINE void lanes_add_product(int wide, int count, hn_lanes *y, const hn_lanes *x,
-                                 const hn_lanes *z) {
-  HN_LANES(wide, count, HN_FOUR(y->v) += HN_FOUR_OF(x->v) * HN_FOUR_OF(z->v),
-           HN_TWO(y->v, at) += HN_TWO_OF(x->v, at) * HN_TWO_OF(z->v, at))
-}
-HN_INLINE void lanes_subtract_product(int wide, int count, hn_lanes *y, const hn_lanes *x,
-                                      const hn_lanes *z) {
-  HN_LANES(wide, count, HN_FOUR(y->v) -= HN_FOUR_OF(x->v) * HN_FOUR_OF(z->v),
-           HN_TWO(y->v, at) -= HN_TWO_OF(x->v, at) * HN_TWO_OF(z->v, at))
-}
-// x = 1 / x
-HN_INLINE void lanes_invert(int wide, int count, hn_lanes *x) {
-  HN_LANES(wide, count, HN_FOUR(x->v) = 1 / HN_FOUR_OF(x->v),
-           HN_TWO(x->v, at) = 1 / HN_TWO_OF(x->v, at))
-}
-// Four rows of four become columns.
-HN_INLINE void lanes_transpose(int wide, hn_lanes *a, hn_lanes *b, hn_lanes *c, hn_lanes *d) {
-#define HN_MIX(x, y, i, j) __builtin_shufflevector(x, y, i, j)
-  if (wide) {
-    const hn_four x = HN_FOUR(a->v), y = HN_FOUR(b->v), z = HN_FOUR(c->v), w = HN_FOUR(d->v);
-    const hn_four p = __builtin_shufflevector(x, y, 0, 4, 2, 6);
-    const hn_four q = __builtin_shufflevector(x, y, 1, 5, 3, 7);
-    const hn_four r = __builtin_shufflevector(z, w, 0, 4, 2, 6);
-    const hn_four s = __builtin_shufflevector(z, w, 1, 5, 3, 7);
-    HN_FOUR(a->v) = __builtin_shufflevector(p, r, 0, 1, 4, 5);
-    HN_FOUR(b->v) = __builtin_shufflevector(q, s, 0, 1, 4, 5);
-    HN_FOUR(c->v) = __builtin_shufflevector(p, r, 2, 3, 6, 7);
-    HN_FOUR(d->v) = __builtin_shufflevector(q, s, 2, 3, 6, 7);
-  } else {
-    const hn_two a0 = HN_TWO(a->v, 0), b0 = HN_TWO(b->v, 0), a1 = HN_TWO(a->v, 2);
-    const hn_two b1 = HN_TWO(b->v, 2), c0 = HN_TWO(c->v, 0), d0 = HN_TWO(d->v, 0);
-    const hn_two c1 = HN_TWO(c->v, 2), d1 = HN_TWO(d->v, 2);
-    HN_TWO(a->v, 0) = HN_MIX(a0, b0, 0, 2);
-    HN_TWO(a->v, 2) = HN_MIX(c0, d0, 0, 2);
-    HN_TWO(b->v, 0) = HN_MIX(a0, b0, 1, 3);
-    HN_TWO(b->v, 2) = HN_MIX(c0, d0, 1, 3);
-    HN_TWO(c->v, 0) = HN_MIX(a1, b1, 0, 2);
-    HN_TWO(c->v, 2) = HN_MIX(c1, d1, 0, 2);
-    HN_TWO(d->v, 0) = HN_MIX(a1, b1, 1, 3);
-    HN_TWO(d->v, 2) = HN_MIX(c1, d1, 1, 3);
-  }
-}
-// a, b = columns of the four pairs p, q, r, s; and back.
-HN_INLINE void lanes_join(int wide, hn_lanes *a, hn_lanes *b, const double *p, const double *q,
-                          const double *r, const double *s) {
-  const hn_two x = HN_TWO_OF(p, 0), y = HN_TWO_OF(q, 0), z = HN_TWO_OF(r, 0), w = HN_TWO_OF(s, 0);
-  if (wide) {
-    const hn_four even = __builtin_shufflevector(x, z, 0, 1, 2, 3);
-    const hn_four odd = __builtin_shufflevector(y, w, 0, 1, 2, 3);
-    HN_FOUR(a->v) = __builtin_shufflevector(even, odd, 0, 4, 2, 6);
-    HN_FOUR(b->v) = __builtin_shufflevector(even, odd, 1, 5, 3, 7);
-  } else {
-    HN_TWO(a->v, 0) = HN_MIX(x, y, 0, 2);
-    HN_TWO(a->v, 2) = HN_MIX(z, w, 0, 2);
-    HN_TWO(b->v, 0) = HN_MIX(x, y, 1, 3);
-    HN_TWO(b->v, 2) = HN_MIX(z, w, 1, 3);
-  }
-}
-HN_INLINE void lanes_part(int wide, const hn_lanes *a, const hn_lanes *b, hn_lanes out[4]) {
-  if (wide) {
-    const hn_four x = HN_FOUR_OF(a->v), y = HN_FOUR_OF(b->v);
-    const hn_four p = __builtin_shufflevector(x, y, 0, 4, 2, 6);
-    const hn_four q = __builtin_shufflevector(x, y, 1, 5, 3, 7);
-    HN_TWO(out[0].v, 0) = __builtin_shufflevector(p, p, 0, 1);
-    HN_TWO(out[1].v, 0) = __builtin_shufflevector(q, q, 0, 1);
-    HN_TWO(out[2].v, 0) = __builtin_shufflevector(p, p, 2, 3);
-    HN_TWO(out[3].v, 0) = __builtin_shufflevector(q, q, 2, 3);
-  } else {
-    const hn_two a0 = HN_TWO_OF(a->v, 0), a1 = HN_TWO_OF(a->v, 2);
-    const hn_two b0 = HN_TWO_OF(b->v, 0), b1 = HN_TWO_OF(b->v, 2);
-    HN_TWO(out[0].v, 0) = HN_MIX(a0, b0, 0, 2);
-    HN_TWO(out[1].v, 0) = HN_MIX(a0, b0, 1, 3);
-    HN_TWO(out[2].v, 0) = HN_MIX(a1, b1, 0, 2);
-    HN_TWO(out[3].v, 0) = HN_MIX(a1, b1, 1, 3);
-  }
-#undef HN_MIX
-}
-// x = p[0], p[stride], ...: size numbers, padded by zero
-HN_INLINE void lanes_gather(int wide, int size, hn_lanes *x, const double *p, int stride) {
-#define HN_AT(k) ((k) < size ? p[(k) * stride] : 0)
-  const hn_two a = {HN_AT(0), HN_AT(1)}, b = {HN_AT(2), HN_AT(3)}, c = {HN_AT(4), HN_AT(5)};
-#undef HN_AT
-  if (size > 2 && wide) {
-    HN_FOUR(x->v) = __builtin_shufflevector(a, b, 0, 1, 2, 3);
-  } else {
-    HN_TWO(x->v, 0) = a;
-    if (size > 2) HN_TWO(x->v, 2) = b;
-  }
-  if (size > 4) HN_TWO(x->v, 4) = c;
-}
-// x = |x|
-HN_INLINE void lanes_size(int wide, int count, hn_lanes *x) {
-  const long long all = 0x7fffffffffffffff; // but the sign
-  HN_LANES(wide, count,
-           HN_FOUR(x->v) = (hn_four)((hn_four_bits)HN_FOUR_OF(x->v) &
-                                     ((hn_four_bits){all, all, all, all})),
-           HN_TWO(x->v, at) = (hn_two)((hn_two_bits)HN_TWO_OF(x->v, at) & ((hn_two_bits){all, all})))
-}
-// y = x z, number by number
-HN_INLINE void lanes_multiply(int wide, int count, hn_lanes *y, const hn_lanes *x,
-                              const hn_lanes *z) {
-  HN_LANES(wide, count, HN_FOUR(y->v) = HN_FOUR_OF(x->v) * HN_FOUR_OF(z->v),
-           HN_TWO(y->v, at) = HN_TWO_OF(x->v, at) * HN_TWO_OF(z->v, at))
-}
-// The sum of the numbers: even ones, odd ones, both.
-HN_INLINE double lanes_sum(int count, const hn_lanes *x) {
-  hn_two sum = HN_TWO_OF(x->v, 0);
-  if (count >= 4) sum += HN_TWO_OF(x->v, 2);
-  if (count == 6) sum += HN_TWO_OF(x->v, 4);
-  return sum[0] + sum[1];
-}
-
-#else
-
-HN_INLINE void lanes_load(int wide, int count, hn_lanes *x, const double *p) {
-  (void)wide;
-  for (int i = 0; i < count; i++) x->v[i] = p[i];
-}
-HN_INLINE void lanes_store(int wide, int count, const hn_lanes *x, double *p) {
-  (void)wide;
-  for (int i = 0; i < count; i++) p[i] = x->v[i];
-}
-HN_INLINE void lanes_add(int wide, int count, hn_lanes *y, double f, const hn_lanes *x) {
-  (void)wide;
-  for (int i = 0; i < count; i++) y->v[i] += f * x->v[i];
-}
-HN_INLINE void lanes_subtract(int wide, int count, hn_lanes *y, double f, const hn_lanes *x) {
-  (void)wide;
-  for (int i = 0; i < count; i++) y->v[i] -= f * x->v[i];
-}
-HN_INLINE void lanes_scale(int wide, int count, hn_lanes *y, double f, const hn_lanes *x) {
-  (void)wide;
-  for (int i = 0; i < count; i++) y->v[i] = f * x->v[i];
-}
-HN_INLINE void lanes_multiply(int wide, int count, hn_lanes *y, const hn_lanes *x,
-                              const hn_lanes *z) {
-  (void)wide;
-  for (int i = 0; i < count; i++) y->v[i] = x->v[i] * z->v[i];
-}
-HN_INLINE void lanes_gather(int wide, int size, hn_lanes *x, const double *p, int stride) {
-  (void)wide;
-  for (int i = 0; i < HN_PAD(size); i++) x->v[i] = i < size ? p[i * stride] : 0;
-}
-HN_INLINE void lanes_size(int wide, int count, hn_lanes *x) {
-  (void)wide;
-  for (int i = 0; i < count; i++) x->v[i] = x->v[i] < 0 ? -x->v[i] : x->v[i];
-}
-// The sum of the numbers: even ones, odd ones, both.
-HN_INLINE double lanes_sum(int count, const hn_lanes *x) {
-  double even = x->v[0], odd = x->v[1];
-  for (int i = 2; i < count; i += 2) {
-    even += x->v[i];
-    odd += x->v[i + 1];
-  }
-  return even + odd;
-}
-
-#endif
-
-// y += |f x|
-HN_INLINE void lanes_add_size(int wide, int count, hn_lanes *y, double f, const hn_lanes *x) {
-  hn_lanes term;
-  lanes_scale(wide, count, &term, f, x);
-  lanes_size(wide, count, &term);
-  lanes_add(wide, count, y, 1, &term);
-}
 #endif

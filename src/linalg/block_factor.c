@@ -7,7 +7,7 @@
 // dependencies, r_n -= X' r forward and y = S^-1 r - X y_n backward.
 #include "linalg/block_factor.h"
 
-#include "linalg/block.h"
+#include "linalg/block_lanes.h"
 
 // ---- factorization ------------------------------------------------------------------------------
 
@@ -18,8 +18,9 @@ HN_INLINE void factor_block(int wide, int size, int is_body, double *own, const 
   const int pad = HN_PAD(size);
   double l[6][6], inverse;
   (void)wide;
-  HN_UNROLL for (int i = 0; i < size; i++)
+  HN_UNROLL for (int i = 0; i < size; i++) {
     HN_UNROLL for (int j = 0; j <= i; j++) l[i][j] = own[i * pad + j];
+  }
   HN_UNROLL for (int k = 0; k < size; k++) {
     double d = l[k][k];
     if (!(is_body ? d < -least[k] : d > least[k])) d = is_body ? -least[k] : least[k];
@@ -38,17 +39,19 @@ HN_INLINE void solve_columns(int wide, int lanes, int size, int pad, const doubl
   const int own_pad = HN_PAD(size);
   hn_lanes row[6];
   HN_UNROLL for (int i = 0; i < size; i++) lanes_load(wide, lanes, &row[i], o + i * pad);
-  HN_UNROLL for (int k = 0; k < size; k++)
+  HN_UNROLL for (int k = 0; k < size; k++) {
     HN_UNROLL for (int i = k + 1; i < size; i++)
-      lanes_subtract(wide, lanes, &row[i], own[i * own_pad + k], &row[k]);
+        lanes_subtract(wide, lanes, &row[i], own[i * own_pad + k], &row[k]);
+  }
   HN_UNROLL for (int i = 0; i < size; i++) {
     lanes_store(wide, lanes, &row[i], z + i * ROW);
     lanes_scale(wide, lanes, &row[i], own[i * own_pad + i], &row[i]);
     lanes_store(wide, lanes, &row[i], y + i * ROW);
   }
-  HN_UNROLL for (int k = size - 1; k > 0; k--)
+  HN_UNROLL for (int k = size - 1; k > 0; k--) {
     HN_UNROLL for (int i = 0; i < k; i++)
-      lanes_subtract(wide, lanes, &row[i], own[k * own_pad + i], &row[k]);
+        lanes_subtract(wide, lanes, &row[i], own[k * own_pad + i], &row[k]);
+  }
   HN_UNROLL for (int i = 0; i < size; i++) lanes_store(wide, lanes, &row[i], o + i * pad);
 }
 
@@ -69,7 +72,7 @@ HN_INLINE void subtract_columns(int wide, int lanes, int size, int pad, int firs
     hn_lanes sum;
     lanes_load(wide, lanes, &sum, target);
     HN_UNROLL for (int k = 0; k < size; k++)
-      lanes_subtract(wide, lanes, &sum, z[k * ROW + a], &row[k]);
+        lanes_subtract(wide, lanes, &sum, z[k * ROW + a], &row[k]);
     lanes_store(wide, lanes, &sum, target);
   }
 }
@@ -79,8 +82,7 @@ HN_INLINE void subtract_block(int wide, int pad, int size, int is_own, int rows,
                               const double *y, double *target) {
   if (pad >= 4) subtract_columns(wide, 4, size, pad, 0, rows, z, y, target);
   if (pad == 2) subtract_columns(wide, 2, size, pad, 0, rows, z, y, target);
-  if (pad == 6)
-    subtract_columns(wide, 2, size, pad, is_own ? 4 : 0, rows, z, y + 4, target + 4);
+  if (pad == 6) subtract_columns(wide, 2, size, pad, is_own ? 4 : 0, rows, z, y + 4, target + 4);
 }
 
 // After its own block is factored: the blocks of node k, and what they do to those of its neighbours.
@@ -91,16 +93,16 @@ HN_INLINE void eliminate(int wide, int size, const hn_topology *t, int k, double
   const double *own = values + t->at[k];
   double *z = work, *y = work + 36 * (last - first);
   for (int i = first; i < last; i++, z += 36, y += 36)
-    HN_BY_PAD(wide, t->pad[t->neighbor[i]], solve_block, size, own, values + t->block[i], z, y)
+    HN_BY_PAD(wide, t->pad[t->neighbor[i]], solve_block, size, own, values + t->block[i], z, y);
   z = work;
   for (int i = first; i < last; i++, z += 36) {
     const int node = t->neighbor[i], rows = t->size[node];
     y = z + 36 * (last - first);
-    HN_BY_PAD(wide, t->pad[node], subtract_block, size, 1, rows, z, y, values + *target++)
+    HN_BY_PAD(wide, t->pad[node], subtract_block, size, 1, rows, z, y, values + *target++);
     for (int j = i + 1; j < last; j++) {
       y += 36;
       HN_BY_PAD(wide, t->pad[t->neighbor[j]], subtract_block, size, 0, rows, z, y,
-                values + *target++)
+                values + *target++);
     }
   }
 }
@@ -114,11 +116,12 @@ HN_INLINE void factor(int wide, const hn_topology *t, double *values, const doub
     for (int k = begin; k < end; k++) {
       const double *limit = y_at ? least + y_at[k] : least;
       double *own = values + t->at[k];
-      if (t->order[k] < 0) factor_block(wide, 6, 1, own, limit);
-      else HN_BY_SIZE(wide, t->size[k], factor_block, 0, own, limit)
+      if (t->order[k] < 0)
+        factor_block(wide, 6, 1, own, limit);
+      else
+        HN_BY_SIZE(wide, t->size[k], factor_block, 0, own, limit);
     }
-    for (int k = begin; k < end; k++)
-      HN_BY_SIZE(wide, t->size[k], eliminate, t, k, values, work)
+    for (int k = begin; k < end; k++) HN_BY_SIZE(wide, t->size[k], eliminate, t, k, values, work);
   }
 }
 
@@ -155,13 +158,15 @@ HN_INLINE void forward(int wide, int size, const hn_topology *t, int k, const do
   HN_UNROLL for (int i = 0; i < size; i++) part[i] = own[i];
   for (int e = t->neighbor_start[k]; e < t->neighbor_start[k + 1]; e++) {
     const int n = t->neighbor[e];
-    HN_BY_PAD(wide, t->pad[n], push, size, values + t->block[e], part, y + y_at[n])
+    HN_BY_PAD(wide, t->pad[n], push, size, values + t->block[e], part, y + y_at[n]);
   }
-  HN_UNROLL for (int j = 0; j < size; j++)
+  HN_UNROLL for (int j = 0; j < size; j++) {
     HN_UNROLL for (int i = j + 1; i < size; i++) part[i] -= s[i * pad + j] * part[j];
+  }
   HN_UNROLL for (int i = 0; i < size; i++) part[i] *= s[i * pad + i];
-  HN_UNROLL for (int j = size - 1; j > 0; j--)
+  HN_UNROLL for (int j = size - 1; j > 0; j--) {
     HN_UNROLL for (int i = 0; i < j; i++) part[i] -= s[j * pad + i] * part[j];
+  }
   HN_UNROLL for (int i = 0; i < size; i++) own[i] = part[i];
 }
 
@@ -183,17 +188,16 @@ HN_INLINE void backward(int wide, int size, const hn_topology *t, int k, const d
   HN_UNROLL for (int i = 0; i < size; i++) part[i] = own[i];
   for (int e = t->neighbor_start[k]; e < t->neighbor_start[k + 1]; e++) {
     const int n = t->neighbor[e];
-    HN_BY_PAD(wide, t->pad[n], pull, size, values + t->block[e], y + y_at[n], part)
+    HN_BY_PAD(wide, t->pad[n], pull, size, values + t->block[e], y + y_at[n], part);
   }
   HN_UNROLL for (int i = 0; i < size; i++) own[i] = part[i];
 }
 
 HN_INLINE void solve(int wide, const hn_topology *t, const double *values, const int *y_at,
                      double *y) {
-  for (int k = 0; k < t->nodes; k++)
-    HN_BY_SIZE(wide, t->size[k], forward, t, k, values, y_at, y)
+  for (int k = 0; k < t->nodes; k++) HN_BY_SIZE(wide, t->size[k], forward, t, k, values, y_at, y);
   for (int k = t->nodes - 1; k >= 0; k--)
-    HN_BY_SIZE(wide, t->size[k], backward, t, k, values, y_at, y)
+    HN_BY_SIZE(wide, t->size[k], backward, t, k, values, y_at, y);
 }
 
 HN_VARIANTS(solve, (const hn_topology *t, const double *values, const int *y_at, double *y),

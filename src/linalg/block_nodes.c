@@ -6,8 +6,8 @@
 #include <string.h>
 
 typedef struct piece {
-  int first, rows;   // rows of the problem
-  int body, bodies;  // its sorted bodies, in gathering.body
+  int first, rows;  // rows of the problem
+  int body, bodies; // its sorted bodies, in gathering.body
   unsigned char on_ground;
 } piece;
 
@@ -73,8 +73,10 @@ static int sort_by(gathering *g, int by_first) {
     for (int k = 0; k < g->count; k++) {
       const piece *p = &g->pieces[from[k]];
       int key = p->bodies == 0 ? -1 : g->body[p->body + (by_first ? 0 : p->bodies - 1)];
-      if (pass == 0) start[key + 2]++;
-      else g->sorted[start[key + 1]++] = from[k];
+      if (pass == 0)
+        start[key + 2]++;
+      else
+        g->sorted[start[key + 1]++] = from[k];
     }
     for (int b = 0; pass == 0 && b <= g->problem->bodies; b++) start[b + 1] += start[b];
   }

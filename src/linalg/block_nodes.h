@@ -11,11 +11,11 @@ enum { HN_NODE_ROWS = 6 };
 // of a group of the problem are parted only where there are too many or their bodies differ.
 typedef struct hn_nodes {
   int count;
-  int bodies;     // of the problem
-  int *row_start; // (count + 1)
-  int *row;       // of the problem, ascending in a node (rows)
-  int *body_start; // (count + 1)
-  int *body;       // from 0, ascending in a node
+  int bodies;               // of the problem
+  int *row_start;           // (count + 1)
+  int *row;                 // of the problem, ascending in a node (rows)
+  int *body_start;          // (count + 1)
+  int *body;                // from 0, ascending in a node
   unsigned char *on_ground; // (count)
   int ground_is_known;      // else on_ground is 1 everywhere
 } hn_nodes;

@@ -10,15 +10,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "linalg/block.h"
+#include "linalg/block_lanes.h"
 
 enum { LANES = 4 };
 #define NOISE 1e-15 // a pivot below this part of its diagonal is rounding noise
 
 // ---- set-up -------------------------------------------------------------------------------------
 
-static void list_panels(const hn_system *s, const unsigned char *kept, int *next,
-                        hn_reduction *r) {
+static void list_panels(const hn_system *s, const unsigned char *kept, int *next, hn_reduction *r) {
   for (int p = 0; p < s->panel_start[s->nodes]; p++)
     if (!kept[s->panel_body[p]]) r->body_start[s->panel_body[p] + 1]++;
   for (int b = 0; b < s->bodies; b++) {
@@ -54,8 +53,8 @@ static void sort_bodies(const hn_reduction *r, int *list, int *spare, int count)
       int a = from, middle = from + length < count ? from + length : count, b = middle;
       int end = middle + length < count ? middle + length : count;
       for (int k = from; k < end; k++)
-        spare[k] = b >= end || (a < middle && compare(r, list[a], list[b]) <= 0) ? list[a++]
-                                                                                 : list[b++];
+        spare[k] =
+            b >= end || (a < middle && compare(r, list[a], list[b]) <= 0) ? list[a++] : list[b++];
     }
     memcpy(list, spare, (size_t)count * sizeof(int));
   }
@@ -179,7 +178,7 @@ HN_INLINE void store_bodies(int wide, const int *body, const hn_lanes e[9], doub
     HN_UNROLL for (int i = 0; i < 4; i++) part[i] = e[from + i];
     lanes_transpose(wide, &part[0], &part[1], &part[2], &part[3]);
     HN_UNROLL for (int l = 0; l < LANES; l++)
-      lanes_store(wide, 4, &part[l], &inverse[9 * body[l] + from]);
+        lanes_store(wide, 4, &part[l], &inverse[9 * body[l] + from]);
   }
   double last[LANES];
   lanes_store(wide, 4, &e[8], last);
@@ -202,8 +201,7 @@ HN_INLINE void make_row(int wide, const double *const j[LANES], const hn_lanes e
   }
 }
 
-HN_INLINE void make_panels(int wide, const hn_reduction *r, const int *body,
-                           const hn_lanes e[9]) {
+HN_INLINE void make_panels(int wide, const hn_reduction *r, const int *body, const hn_lanes e[9]) {
   const hn_system *s = r->system;
   const int count = panels_of(r, body[0]);
   for (int i = 0; i < count; i++) {
@@ -242,8 +240,10 @@ HN_INLINE void add_columns(int wide, int size, int first, const hn_lanes w[6], c
   const int count = HN_PAD(size) - first >= 4 ? 4 : 2;
   hn_lanes sum[4] = {{{0, 0, 0, 0, 0, 0}}};
   HN_UNROLL for (int q = 0; q < count; q++) {
-    if (first + q < size) multiply_rows(wide, w, v + 6 * LANES * (first + q), &sum[q]);
-    else lanes_scale(wide, 4, &sum[q], 0, &sum[0]);
+    if (first + q < size)
+      multiply_rows(wide, w, v + 6 * LANES * (first + q), &sum[q]);
+    else
+      lanes_scale(wide, 4, &sum[q], 0, &sum[0]);
   }
   if (count == 4) {
     lanes_transpose(wide, &sum[0], &sum[1], &sum[2], &sum[3]);
@@ -277,10 +277,10 @@ HN_INLINE void add_products(int wide, const hn_reduction *r, const int *body, in
     for (int j = i; j < count; j++, pair++) {
       const int size = s->node_size[node[j]], step = r->stride ? r->stride : HN_PAD(size);
       double *to[LANES];
-      HN_UNROLL for (int l = 0; l < LANES; l++)
-        to[l] = l < used ? values + r->target[r->pair_start[body[l]] + pair] : r->waste;
+      HN_UNROLL for (int l = 0; l < LANES; l++) to[l] =
+          l < used ? values + r->target[r->pair_start[body[l]] + pair] : r->waste;
       HN_BY_SIZE(wide, size, add_blocks, i == j && !r->stride, s->node_size[node[i]], w,
-                 r->v + 36 * LANES * j, to, step)
+                 r->v + 36 * LANES * j, to, step);
     }
   }
 }

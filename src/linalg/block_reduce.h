@@ -7,20 +7,22 @@
 
 typedef struct hn_reduction {
   const hn_system *system;
-  int *body_start; // panels of a body, by the places of their nodes; none of a kept body (bodies + 1)
+  int *
+      body_start; // panels of a body, by the places of their nodes; none of a kept body (bodies + 1)
   int *panel, *node;
   int *pair_start; // of a body, in target (bodies + 1)
   int *target;     // first number of the block of panels i and j >= i, row by row of i
   int *own;        // first number of a node's own block (nodes)
   int stride;      // from a row of a block to the next; 0: the pad of its columns' node
-  double *inverse; // L D L' of D M D + rho: 3 inverse masses, l10, l20, l21, 3 inverse pivots (9 bodies)
-  int kept;        // bodies that are not eliminated
-  int *kept_body;  // (kept)
-  int batches;     // of four alike bodies
-  int *batch;      // (4 batches)
-  int *used;       // how many of the four count (batches)
-  double *w, *v;   // panels of one batch: rows of six speeds, four lanes each
-  double *waste;   // where idle lanes write
+  double *
+      inverse; // L D L' of D M D + rho: 3 inverse masses, l10, l20, l21, 3 inverse pivots (9 bodies)
+  int kept;    // bodies that are not eliminated
+  int *kept_body; // (kept)
+  int batches;    // of four alike bodies
+  int *batch;     // (4 batches)
+  int *used;      // how many of the four count (batches)
+  double *w, *v;  // panels of one batch: rows of six speeds, four lanes each
+  double *waste;  // where idle lanes write
 } hn_reduction;
 
 // Where the block of two nodes lies: the first number of the rows of node i against node j, i <= j.

@@ -125,8 +125,10 @@ static hn_status order_by_profile(hn_arena *scratch, const hn_graph *g, int by_k
   for (int i = 0; i < g->n; i++) {
     if (state[i]) continue;
     int start = find_end(g, i, &s), first = count;
-    if (by_king) number_by_front(g, start, state, front, order, &count);
-    else number_by_levels(g, start, state, order, &count);
+    if (by_king)
+      number_by_front(g, start, state, front, order, &count);
+    else
+      number_by_levels(g, start, state, order, &count);
     for (int a = first, b = count - 1; !by_king && a < b; a++, b--) {
       int keep = order[a];
       order[a] = order[b];
@@ -203,8 +205,8 @@ static hn_status order_by_degree(hn_arena *scratch, const hn_graph *g, const hn_
   if (!renumber(scratch, g, from, to, &renumbered) ||
       (waits && !renumber_waits(scratch, g->n, waits, from, to, &renumbered_waits)))
     return HN_ERROR_MEMORY;
-  hn_status status = hn_order_minimum_degree(scratch, &renumbered,
-                                             waits ? &renumbered_waits : NULL, order);
+  hn_status status =
+      hn_order_minimum_degree(scratch, &renumbered, waits ? &renumbered_waits : NULL, order);
   for (int k = 0; status == HN_OK && k < g->n; k++) order[k] = from[order[k]];
   return status;
 }
@@ -217,8 +219,7 @@ hn_status hn_joint_order(hn_arena *scratch, const hn_graph *graph, hn_joint_orde
     if (waits) return HN_ERROR_UNSUPPORTED;
     return order_by_profile(scratch, graph, ordering == HN_ORDER_KING, order);
   case HN_ORDER_MINIMUM_DEGREE:
-  case HN_JOINT_ORDERINGS:
-    break;
+  case HN_JOINT_ORDERINGS: break;
   }
   return order_by_degree(scratch, graph, waits, order);
 }

@@ -19,11 +19,11 @@ hn_status hn_joint_order(hn_arena *scratch, const hn_graph *graph, hn_joint_orde
 // What elimination in an order leaves: the later nodes each one is coupled to, as places, ascending.
 typedef struct hn_structure {
   int n;
-  int *size;       // weight of the node at a place (n)
-  int **neighbor;  // (n)
-  int *neighbors;  // their number (n)
-  long entries;    // in all
-  double work;     // multiply-adds of the block factorization
+  int *size;      // weight of the node at a place (n)
+  int **neighbor; // (n)
+  int *neighbors; // their number (n)
+  long entries;   // in all
+  double work;    // multiply-adds of the block factorization
 } hn_structure;
 
 // HN_ERROR_LIMIT when there are more than most_entries.

@@ -8,7 +8,9 @@
 #include "linalg/solver_system.h"
 
 static const hn_solver_type *const types[] = {
-    &hn_solver_topology, &hn_solver_augmented, &hn_solver_dense,
+    &hn_solver_topology,
+    &hn_solver_augmented,
+    &hn_solver_dense,
 #if HOLON_WITH_SUITESPARSE
     &hn_solver_klu,
 #endif
@@ -72,8 +74,8 @@ static int can_solve(const hn_solver_type *type, const hn_solver_problem *proble
   return 1;
 }
 
-static hn_status choose_by_name(const hn_solver_problem *problem, const char *name,
-                                int light_body, const hn_solver_type **type, hn_error *error) {
+static hn_status choose_by_name(const hn_solver_problem *problem, const char *name, int light_body,
+                                const hn_solver_type **type, hn_error *error) {
   const char *names[TYPES + 1];
   char reason[160], hint[160], element[64];
   for (int k = 0; k < TYPES; k++) {
@@ -140,14 +142,16 @@ hn_status hn_solver_factor(hn_solver *solver, const double *mass, const double *
   return solver->type->factor(solver, mass, blocks);
 }
 
-hn_status hn_solver_solve(hn_solver *solver, const double *b, const double *c, double *x,
-                          double *y, hn_solver_report *report) {
+hn_status hn_solver_solve(hn_solver *solver, const double *b, const double *c, double *x, double *y,
+                          hn_solver_report *report) {
   return solver->type->solve(solver, b, c, x, y, report);
 }
 
 void hn_solver_release(hn_solver *solver, const unsigned char *released) {
-  if (solver->system) hn_system_release(solver->system, released);
-  else solver->type->release(solver, released);
+  if (solver->system)
+    hn_system_release(solver->system, released);
+  else
+    solver->type->release(solver, released);
 }
 
 int hn_solver_small_pivots(const hn_solver *solver, double limit, unsigned char *is_small) {

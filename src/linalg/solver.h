@@ -92,8 +92,8 @@ hn_status hn_solver_create(hn_arena *arena, const hn_solver_type *type,
 // in global axes); blocks: 6 for each block of the rows. Both are copied.
 hn_status hn_solver_factor(hn_solver *solver, const double *mass, const double *blocks);
 // b, x: 6 a body; c, y: rows. As hn_saddle_solve. report may be null.
-hn_status hn_solver_solve(hn_solver *solver, const double *b, const double *c, double *x,
-                          double *y, hn_solver_report *report);
+hn_status hn_solver_solve(hn_solver *solver, const double *b, const double *c, double *x, double *y,
+                          hn_solver_report *report);
 // Rows with released[k] != 0 are left out of all later factorizations (null: none); their y is 0.
 void hn_solver_release(hn_solver *solver, const unsigned char *released);
 // How many soft rows that are not released had a pivot below the limit at the last factorization, in

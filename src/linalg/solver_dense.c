@@ -28,7 +28,7 @@ hn_status hn_dense_system_create(hn_arena *arena, const hn_solver_problem *probl
   d->n = problem->rows;
   d->stride = (d->n + 3) / 4 * 4;
   d->first = HN_TAKE(arena, int, s->nodes);
-  d->b = HN_TAKE(arena, double, (size_t)d->n * (size_t)d->stride + 8);
+  d->b = HN_TAKE(arena, double, (size_t)d->n *(size_t)d->stride + 8);
   d->y = HN_TAKE(arena, double, d->n);
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int k = 0; k < s->nodes; k++) d->first[k] = s->row_start[k];

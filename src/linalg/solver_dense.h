@@ -7,11 +7,11 @@
 typedef struct hn_dense_system {
   hn_system system;
   hn_reduction reduction;
-  int n, stride;        // rows; numbers from one to the next
-  int *first;           // row of a node's first row (nodes)
-  double *b;            // by rows, the upper triangle is valid (n x stride and a little more)
-  double *y;            // rows without padding (n)
-  double operations;    // multiply-adds of the assembly
+  int n, stride;     // rows; numbers from one to the next
+  int *first;        // row of a node's first row (nodes)
+  double *b;         // by rows, the upper triangle is valid (n x stride and a little more)
+  double *y;         // rows without padding (n)
+  double operations; // multiply-adds of the assembly
 } hn_dense_system;
 
 hn_status hn_dense_system_create(hn_arena *arena, const hn_solver_problem *problem,

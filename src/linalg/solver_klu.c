@@ -21,7 +21,23 @@ typedef struct piece {
   size_t capacity;
 } piece;
 
-enum { PNUM, PINV, LIP, UIP, LLEN, ULEN, LUBX, LUSIZE, BLOCKS, UDIAG, WORK, OFFP, OFFI, OFFX, PIECES };
+enum {
+  PNUM,
+  PINV,
+  LIP,
+  UIP,
+  LLEN,
+  ULEN,
+  LUBX,
+  LUSIZE,
+  BLOCKS,
+  UDIAG,
+  WORK,
+  OFFP,
+  OFFI,
+  OFFX,
+  PIECES
+};
 
 typedef struct klu {
   hn_solver base;
@@ -30,11 +46,11 @@ typedef struct klu {
   int n;
   int *column_start, *row; // P by columns
   double *values;
-  int *m_at;               // where the 12 numbers of M of a body go
-  int *j_at, *jt_at;       // where each number of J goes, twice
-  int *e_at;               // where -epsilon of a row goes (rows)
-  double *x;               // right side without padding (n)
-  double *pivot;           // sizes of the pivots of columns (n)
+  int *m_at;         // where the 12 numbers of M of a body go
+  int *j_at, *jt_at; // where each number of J goes, twice
+  int *e_at;         // where -epsilon of a row goes (rows)
+  double *x;         // right side without padding (n)
+  double *pivot;     // sizes of the pivots of columns (n)
   klu_common common;
   klu_symbolic *symbolic;
   klu_numeric numeric;
@@ -148,8 +164,8 @@ static hn_status keep_numeric(klu *self, const klu_numeric *from) {
   double *factors = keep(self, BLOCKS, NULL, units * sizeof(double));
   if (self->arena->failed) return HN_ERROR_MEMORY;
   to->Xwork = (char *)to->Work + ((const char *)from->Xwork - (const char *)from->Work);
-  to->Iwork = (int *)(void *)((char *)to->Work +
-                              ((const char *)from->Iwork - (const char *)from->Work));
+  to->Iwork =
+      (int *)(void *)((char *)to->Work + ((const char *)from->Iwork - (const char *)from->Work));
   for (size_t b = 0; b < blocks; b++) {
     to->LUsize[b] = block_units(from, b);
     if (to->LUsize[b] > 0) memcpy(factors, from->LUbx[b], to->LUsize[b] * sizeof(double));
@@ -191,8 +207,7 @@ static hn_status create(hn_arena *arena, const hn_solver_problem *problem, klu *
   return status;
 }
 
-static hn_status klu_create(hn_arena *arena, const hn_solver_problem *problem,
-                            hn_solver **solver) {
+static hn_status klu_create(hn_arena *arena, const hn_solver_problem *problem, hn_solver **solver) {
   klu *self = HN_TAKE(arena, klu, 1);
   if (!self) return HN_ERROR_MEMORY;
   self->arena = arena;
@@ -223,8 +238,7 @@ static hn_status klu_factor_numbers(hn_solver *solver, const double *mass, const
   if (!again)
     again = !klu_refactor(self->column_start, self->row, self->values, self->symbolic,
                           &self->numeric, common) ||
-            !klu_rcond(self->symbolic, &self->numeric, common) ||
-            !(common->rcond > WORST_RCOND);
+            !klu_rcond(self->symbolic, &self->numeric, common) || !(common->rcond > WORST_RCOND);
   hn_status status = again ? choose_pivots(self) : HN_OK;
   const double *diagonal = self->numeric.Udiag;
   for (int k = 0; status == HN_OK && k < self->n; k++)

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "linalg/block.h"
+#include "linalg/block_lanes.h"
 #include "linalg/solver_system.h"
 
 // ---- residual -----------------------------------------------------------------------------------
@@ -93,7 +93,7 @@ HN_INLINE void node_look(int wide, int size, const hn_system *s, int k) {
 
 HN_INLINE void find_residual(int wide, const hn_system *s) {
   body_residuals(s);
-  for (int k = 0; k < s->nodes; k++) HN_BY_SIZE(wide, s->node_size[k], node_residual, s, k)
+  for (int k = 0; k < s->nodes; k++) HN_BY_SIZE(wide, s->node_size[k], node_residual, s, k);
 }
 
 HN_VARIANTS(find_residual, (const hn_system *s), (s))
@@ -122,7 +122,7 @@ HN_INLINE void first_look(int wide, const hn_system *s) {
     lanes_store(wide, 6, &rest, &s->residual[6 * b]);
     lanes_store(wide, 6, &size, &s->bound[6 * b]);
   }
-  for (int k = 0; k < s->nodes; k++) HN_BY_SIZE(wide, s->node_size[k], node_look, s, k)
+  for (int k = 0; k < s->nodes; k++) HN_BY_SIZE(wide, s->node_size[k], node_look, s, k);
 }
 
 HN_VARIANTS(first_look, (const hn_system *s), (s))
@@ -147,7 +147,7 @@ HN_INLINE void node_reduce(int wide, int size, const hn_system *s, int k, const 
 }
 
 HN_INLINE void reduce(int wide, const hn_system *s, const double *x, double *y) {
-  for (int k = 0; k < s->nodes; k++) HN_BY_SIZE(wide, s->node_size[k], node_reduce, s, k, x, y)
+  for (int k = 0; k < s->nodes; k++) HN_BY_SIZE(wide, s->node_size[k], node_reduce, s, k, x, y);
 }
 
 HN_INLINE void node_subtract(int wide, int size, const hn_system *s, int k, const double *y,
@@ -167,7 +167,7 @@ HN_INLINE void node_subtract(int wide, int size, const hn_system *s, int k, cons
 }
 
 HN_INLINE void subtract(int wide, const hn_system *s, const double *y, double *x) {
-  for (int k = 0; k < s->nodes; k++) HN_BY_SIZE(wide, s->node_size[k], node_subtract, s, k, y, x)
+  for (int k = 0; k < s->nodes; k++) HN_BY_SIZE(wide, s->node_size[k], node_subtract, s, k, y, x);
 }
 
 HN_VARIANTS(reduce, (const hn_system *s, const double *x, double *y), (s, x, y))
@@ -244,8 +244,10 @@ HN_INLINE void judge_all(int wide, const hn_system *s, const double *w, int by_s
   const int n = s->x_size, m = s->size - n;
   *outside = 0;
   judge(wide, w, by_sweep ? &rho : &one, 1, s->bound, n, s->level[0], outside);
-  if (by_sweep) judge(wide, w + n, s->epsilon, 0, s->bound + n, m, s->level[1], outside);
-  else judge(wide, w + n, &one, 1, s->bound + n, m, s->level[1], outside);
+  if (by_sweep)
+    judge(wide, w + n, s->epsilon, 0, s->bound + n, m, s->level[1], outside);
+  else
+    judge(wide, w + n, &one, 1, s->bound + n, m, s->level[1], outside);
 }
 
 HN_VARIANTS(judge_all, (const hn_system *s, const double *w, int by_sweep, double *outside),

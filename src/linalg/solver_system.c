@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "linalg/block.h"
+#include "linalg/block_lanes.h"
 
 // ---- layout -------------------------------------------------------------------------------------
 
@@ -163,8 +163,10 @@ static void scale_light_speeds(hn_system *s, const double *mass, const double *b
     if (s->d[i] > 0) continue;
     double m = mass[9 * (i / 6) + diagonal_of_m[i % 6]];
     double by_rows = wanted[i] > 0 ? 1 / sqrt(wanted[i]) : 0, by_mass = m > 0 ? 1 / sqrt(m) : 0;
-    if (by_rows > 0 && (by_mass <= 0 || by_mass > 1e6 * by_rows)) s->d[i] = power_of_two(by_rows);
-    else s->d[i] = by_mass > 0 ? power_of_two(by_mass) : 1;
+    if (by_rows > 0 && (by_mass <= 0 || by_mass > 1e6 * by_rows))
+      s->d[i] = power_of_two(by_rows);
+    else
+      s->d[i] = by_mass > 0 ? power_of_two(by_mass) : 1;
   }
 }
 
@@ -247,7 +249,8 @@ HN_INLINE void load_rows(int wide, const hn_system *s, const double *blocks) {
   for (int row = 0; row < s->rows; row++) {
     if (s->block_start[row + 1] - s->block_start[row] == 2)
       load_row_of_two(wide, s, blocks, row);
-    else load_row(wide, s, blocks, row);
+    else
+      load_row(wide, s, blocks, row);
   }
 }
 

@@ -20,18 +20,18 @@
 
 typedef struct hn_system {
   // ---- fixed
-  int bodies, rows, nodes, size; // size: length of a vector, x and padded y
-  int x_size;                    // 6 bodies: where y begins
-  int *node_size, *node_pad;     // rows of a node; the next even number (nodes)
-  int *y_at;                     // place of a node in y (nodes + 1)
-  int *kept_body;                // body a node stands for, from 0, or -1 (nodes)
-  int *row_start;                // rows of nodes so far (nodes + 1)
-  int *row_y, *row_node;         // place of a row in y; its node (rows)
-  int *panel_start;              // panels of a node (nodes + 1)
-  int *panel_body;               // from 0 (panels)
-  int *panel_at;                 // its numbers in j: 6 for each row of the node (panels)
-  int *block_start, *block_body; // blocks of rows, as in the problem (rows + 1, blocks), from 0
-  int *block_at;                 // first number of a block in j (blocks)
+  int bodies, rows, nodes, size;  // size: length of a vector, x and padded y
+  int x_size;                     // 6 bodies: where y begins
+  int *node_size, *node_pad;      // rows of a node; the next even number (nodes)
+  int *y_at;                      // place of a node in y (nodes + 1)
+  int *kept_body;                 // body a node stands for, from 0, or -1 (nodes)
+  int *row_start;                 // rows of nodes so far (nodes + 1)
+  int *row_y, *row_node;          // place of a row in y; its node (rows)
+  int *panel_start;               // panels of a node (nodes + 1)
+  int *panel_body;                // from 0 (panels)
+  int *panel_at;                  // its numbers in j: 6 for each row of the node (panels)
+  int *block_start, *block_body;  // blocks of rows, as in the problem (rows + 1, blocks), from 0
+  int *block_at;                  // first number of a block in j (blocks)
   unsigned char *soft, *released; // (rows)
   double soft_epsilon;
   int is_light; // some body lacks inertia: M^-1 is only as good as rho makes it
@@ -41,22 +41,21 @@ typedef struct hn_system {
   double *d;       // scale of speeds (6 bodies)
   double *r;       // scale of rows (y)
   double *epsilon; // regularization, 1 for released rows (y)
-  double *least;   // pivots of the reduced matrix below this are rounding noise; (y) where a body is
-                   // light, else HN_NODE_ROWS that are good for every node
-  double *m;       // D M D (9 bodies)
-  double *j;       // R J D by panels
+  double *least; // pivots of the reduced matrix below this are rounding noise; (y) where a body is
+                 // light, else HN_NODE_ROWS that are good for every node
+  double *m;     // D M D (9 bodies)
+  double *j;     // R J D by panels
 
   // ---- by solve
   double *f, *z, *residual, *bound; // (size)
-  double *rest;  // b - J' y of the last application of the inverse (x)
-  double level[2]; // the largest bound in x, in y
+  double *rest;                     // b - J' y of the last application of the inverse (x)
+  double level[2];                  // the largest bound in x, in y
 } hn_system;
 
 // Nodes in this order: entry k is node order[k] of `nodes`, or the kept body -1 - order[k]. Null: the
 // nodes as they are.
-hn_status hn_system_create(hn_arena *arena, const hn_solver_problem *problem,
-                           const hn_nodes *nodes, const int *order, int order_length,
-                           hn_system *system);
+hn_status hn_system_create(hn_arena *arena, const hn_solver_problem *problem, const hn_nodes *nodes,
+                           const int *order, int order_length, hn_system *system);
 // The beginning of a solver on this system.
 hn_solver hn_system_solver(hn_system *system, const hn_solver_type *type, double operations);
 void hn_system_release(hn_system *system, const unsigned char *released);

@@ -41,8 +41,7 @@ static hn_status create(hn_arena *arena, const hn_solver_problem *problem, const
   if (status == HN_OK)
     status = hn_system_create(arena, problem, nodes, plan->order, plan->nodes, &self->system);
   if (status == HN_OK)
-    status =
-        hn_reduction_create(arena, &self->system, place_of_block, plan, 0, &self->reduction);
+    status = hn_reduction_create(arena, &self->system, place_of_block, plan, 0, &self->reduction);
   if (status != HN_OK) return status;
   self->values = HN_TAKE(arena, double, plan->values);
   self->work = HN_TAKE(arena, double, 72 * plan->most_neighbors);

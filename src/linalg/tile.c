@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "linalg/block.h"
+#include "linalg/block_lanes.h"
 
 enum { T = 4 }; // of a tile
 
@@ -18,9 +18,9 @@ typedef struct tile {
 } tile;
 
 struct hn_tiles {
-  int n, count; // tiles in a row
-  tile *tiles;  // tile (i, j), i >= j, at column_of(j) + i - j
-  tile *scaled; // L_jk D_k of the present row (count)
+  int n, count;        // tiles in a row
+  tile *tiles;         // tile (i, j), i >= j, at column_of(j) + i - j
+  tile *scaled;        // L_jk D_k of the present row (count)
   double *d, *inverse; // pivots (T count)
   double *least;       // of them (T count)
   double *x;           // padded right side (T count)
@@ -38,10 +38,10 @@ hn_status hn_tiles_create(hn_arena *arena, int n, hn_tiles **tiles) {
   self->count = count;
   self->tiles = HN_TAKE(arena, tile, (size_t)count * (size_t)(count + 1) / 2);
   self->scaled = HN_TAKE(arena, tile, count);
-  self->d = HN_TAKE(arena, double, T * count);
-  self->inverse = HN_TAKE(arena, double, T * count);
-  self->least = HN_TAKE(arena, double, T * count);
-  self->x = HN_TAKE(arena, double, T * count);
+  self->d = HN_TAKE(arena, double, T *count);
+  self->inverse = HN_TAKE(arena, double, T *count);
+  self->least = HN_TAKE(arena, double, T *count);
+  self->x = HN_TAKE(arena, double, T *count);
   self->wide = hn_block_wide();
   if (arena->failed) return HN_ERROR_MEMORY;
   *tiles = self;
@@ -50,31 +50,24 @@ hn_status hn_tiles_create(hn_arena *arena, int n, hn_tiles **tiles) {
 
 // ---- factorization ------------------------------------------------------------------------------
 
-// Column 4j + q of the tiles of rows i is row 4j + q of the upper triangle: contiguous.
-static void load(hn_tiles *self, const double *a, int stride) {
-  const int count = self->count, n = self->n;
-  for (int j = 0; j < count; j++)
-    for (int i = j; i < count; i++) {
-      tile *t = &self->tiles[column_of(count, j) + i - j];
-      for (int q = 0; q < T; q++) {
-        const int row = T * j + q, inside = row < n ? n - T * i : 0;
-        const double *from = a + (size_t)(row < n ? row : 0) * (size_t)stride;
-        for (int l = 0; l < T; l++)
-          t->c[q][l] = l < inside ? from[T * i + l] : row == T * i + l ? 1 : 0;
-      }
-    }
+// The tile of rows i and columns j of A: column 4j + q of the lower triangle is row 4j + q of the
+// upper one, four numbers side by side. Where there is none, one of the identity.
+HN_INLINE void load_tile(int wide, const double *a, size_t stride, int n, int i, int j,
+                         hn_lanes t[T]) {
+  HN_UNROLL for (int q = 0; q < T; q++) {
+    const double number[T] = {q == 0, q == 1, q == 2, q == 3};
+    const int row = T * j + q;
+    lanes_load(wide, 4, &t[q], row < n ? a + (size_t)row * stride + T * i : number);
+  }
 }
 
 // t -= L_ik (L_jk D_k)'
-HN_INLINE void subtract(double t[T][T], const tile *l, const tile *u) {
-  for (int q = 0; q < T; q++)
-    for (int p = 0; p < T; p++)
-      for (int r = 0; r < T; r++) t[p][r] -= l->c[q][r] * u->c[q][p];
-}
-
-HN_INLINE void load_tile(double t[T][T], const tile *from) {
-  for (int p = 0; p < T; p++)
-    for (int r = 0; r < T; r++) t[p][r] = from->c[p][r];
+HN_INLINE void subtract(int wide, hn_lanes t[T], const tile *l, const tile *u) {
+  HN_UNROLL for (int q = 0; q < T; q++) {
+    hn_lanes column;
+    lanes_load(wide, 4, &column, l->c[q]);
+    HN_UNROLL for (int p = 0; p < T; p++) lanes_subtract(wide, 4, &t[p], u->c[q][p], &column);
+  }
 }
 
 HN_INLINE double guard(double d, double least) { return d > least ? d : least; }
@@ -90,6 +83,8 @@ HN_INLINE void factor_tile(double a[T][T], const double *least, double *d, doubl
   const double d2 = guard(a[2][2] - l20 * a[0][2] - l21 * a21, least[2]), r2 = 1 / d2;
   const double a32 = a[2][3] - l30 * a[0][2] - l31 * a21, l32 = a32 * r2;
   const double d3 = guard(a[3][3] - l30 * a[0][3] - l31 * a31 - l32 * a32, least[3]);
+  const double i20 = -l20 + l21 * l10, i31 = -l31 + l32 * l21;
+  const double i30 = -(l30 - l31 * l10 + l32 * i20);
   d[0] = d0;
   d[1] = d1;
   d[2] = d2;
@@ -98,93 +93,110 @@ HN_INLINE void factor_tile(double a[T][T], const double *least, double *d, doubl
   inverse[1] = r1;
   inverse[2] = r2;
   inverse[3] = 1 / d3;
-  const double i20 = -l20 + l21 * l10, i31 = -l31 + l32 * l21;
-  const double i30 = -(l30 - l31 * l10 + l32 * i20);
   *t = (tile){{{1, -l10, i20, i30}, {0, 1, -l21, i31}, {0, 0, 1, -l32}, {0, 0, 0, 1}}};
 }
 
-HN_INLINE void factor(int wide, hn_tiles *self) {
-  (void)wide;
+// The diagonal tile j; leaves L_jk D_k in `scaled` for the tiles below it.
+HN_INLINE void factor_diagonal(int wide, hn_tiles *self, const double *a, size_t stride, int j) {
+  const int count = self->count;
+  hn_lanes t[T], column;
+  double numbers[T][T];
+  load_tile(wide, a, stride, self->n, j, j, t);
+  for (int k = 0; k < j; k++) {
+    const tile *l = &self->tiles[column_of(count, k) + j - k];
+    HN_UNROLL for (int q = 0; q < T; q++) {
+      lanes_load(wide, 4, &column, l->c[q]);
+      lanes_scale(wide, 4, &column, self->d[T * k + q], &column);
+      lanes_store(wide, 4, &column, self->scaled[k].c[q]);
+    }
+    subtract(wide, t, l, &self->scaled[k]);
+  }
+  HN_UNROLL for (int q = 0; q < T; q++) lanes_store(wide, 4, &t[q], numbers[q]);
+  factor_tile(numbers, &self->least[T * j], &self->d[T * j], &self->inverse[T * j],
+              &self->tiles[column_of(count, j)]);
+}
+
+HN_INLINE void factor(int wide, hn_tiles *self, const double *a, size_t stride) {
   const int count = self->count;
   for (int j = 0; j < count; j++) {
-    double *d = &self->d[T * j], *inverse = &self->inverse[T * j], t[T][T];
+    const double *inverse = &self->inverse[T * j];
     tile *diagonal = &self->tiles[column_of(count, j)];
-    load_tile(t, diagonal);
-    for (int k = 0; k < j; k++) {
-      const tile *l = &self->tiles[column_of(count, k) + j - k];
-      for (int q = 0; q < T; q++)
-        for (int r = 0; r < T; r++) self->scaled[k].c[q][r] = l->c[q][r] * self->d[T * k + q];
-      subtract(t, l, &self->scaled[k]);
-    }
-    factor_tile(t, &self->least[T * j], d, inverse, diagonal);
+    factor_diagonal(wide, self, a, stride, j);
     for (int i = j + 1; i < count; i++) {
-      tile *out = diagonal + (i - j);
-      load_tile(t, out);
+      hn_lanes t[T];
+      load_tile(wide, a, stride, self->n, i, j, t);
       for (int k = 0; k < j; k++)
-        subtract(t, &self->tiles[column_of(count, k) + i - k], &self->scaled[k]);
-      for (int q = T - 1; q >= 0; q--) // columns times L_jj^-T
-        for (int p = 0; p < q; p++)
-          for (int r = 0; r < T; r++) t[q][r] += t[p][r] * diagonal->c[p][q];
-      for (int q = 0; q < T; q++)
-        for (int r = 0; r < T; r++) out->c[q][r] = t[q][r] * inverse[q];
+        subtract(wide, t, &self->tiles[column_of(count, k) + i - k], &self->scaled[k]);
+      HN_UNROLL for (int q = T - 1; q >= 0; q--) { // columns times L_jj^-T D_j^-1
+        HN_UNROLL for (int p = 0; p < q; p++) lanes_add(wide, 4, &t[q], diagonal->c[p][q], &t[p]);
+        lanes_scale(wide, 4, &t[q], inverse[q], &t[q]);
+        lanes_store(wide, 4, &t[q], diagonal[i - j].c[q]);
+      }
     }
   }
 }
 
-HN_VARIANTS(factor, (hn_tiles * self), (self))
+HN_VARIANTS(factor, (hn_tiles * self, const double *a, size_t stride), (self, a, stride))
 
 void hn_tiles_factor(hn_tiles *self, const double *a, int stride, const double *least) {
-  load(self, a, stride);
-  for (int i = 0; i < self->n; i++) self->least[i] = least ? least[i] : 0;
-  HN_PICK(self->wide, factor)(self);
+  if (least)
+    memcpy(self->least, least, (size_t)self->n * sizeof(double));
+  else
+    memset(self->least, 0, (size_t)self->n * sizeof(double));
+  HN_PICK(self->wide, factor)(self, a, (size_t)stride);
 }
 
 // ---- solution -----------------------------------------------------------------------------------
 
-HN_INLINE void forward(const hn_tiles *self, double *x) {
+HN_INLINE void forward(int wide, const hn_tiles *self, double *x) {
   for (int j = 0; j < self->count; j++) {
     const tile *t = &self->tiles[column_of(self->count, j)];
-    double y[T] = {0, 0, 0, 0};
-    for (int q = 0; q < T; q++)
-      for (int r = 0; r < T; r++) y[r] += t->c[q][r] * x[T * j + q];
-    for (int r = 0; r < T; r++) x[T * j + r] = y[r];
+    hn_lanes sum, column;
+    lanes_load(wide, 4, &column, t->c[0]);
+    lanes_scale(wide, 4, &sum, x[T * j], &column);
+    HN_UNROLL for (int q = 1; q < T; q++) {
+      lanes_load(wide, 4, &column, t->c[q]);
+      lanes_add(wide, 4, &sum, x[T * j + q], &column);
+    }
+    lanes_store(wide, 4, &sum, &x[T * j]);
     for (int i = j + 1; i < self->count; i++) {
-      const tile *l = t + (i - j);
-      double sum[T];
-      for (int r = 0; r < T; r++) sum[r] = x[T * i + r];
-      for (int q = 0; q < T; q++)
-        for (int r = 0; r < T; r++) sum[r] -= l->c[q][r] * y[q];
-      for (int r = 0; r < T; r++) x[T * i + r] = sum[r];
+      lanes_load(wide, 4, &sum, &x[T * i]);
+      HN_UNROLL for (int q = 0; q < T; q++) {
+        lanes_load(wide, 4, &column, t[i - j].c[q]);
+        lanes_subtract(wide, 4, &sum, x[T * j + q], &column);
+      }
+      lanes_store(wide, 4, &sum, &x[T * i]);
     }
   }
 }
 
-HN_INLINE void backward(const hn_tiles *self, double *x) {
+HN_INLINE void backward(int wide, const hn_tiles *self, double *x) {
   for (int j = self->count - 1; j >= 0; j--) {
     const tile *t = &self->tiles[column_of(self->count, j)];
-    double part[T][T], y[T];
-    memset(part, 0, sizeof part);
-    for (int i = j + 1; i < self->count; i++)
-      for (int q = 0; q < T; q++)
-        for (int r = 0; r < T; r++) part[q][r] += t[i - j].c[q][r] * x[T * i + r];
-    for (int q = 0; q < T; q++)
-      y[q] = x[T * j + q] - ((part[q][0] + part[q][1]) + (part[q][2] + part[q][3]));
-    for (int q = 0; q < T; q++) {
-      double sum = y[q];
-      for (int p = q + 1; p < T; p++) sum += t->c[q][p] * y[p];
-      x[T * j + q] = sum;
+    hn_lanes part[T] = {{{0}}, {{0}}, {{0}}, {{0}}}, column, other;
+    double y[T];
+    for (int i = j + 1; i < self->count; i++) {
+      lanes_load(wide, 4, &other, &x[T * i]);
+      HN_UNROLL for (int q = 0; q < T; q++) {
+        lanes_load(wide, 4, &column, t[i - j].c[q]);
+        lanes_add_product(wide, 4, &part[q], &column, &other);
+      }
     }
+    HN_UNROLL for (int q = 0; q < T; q++) y[q] = x[T * j + q] - lanes_sum(4, &part[q]);
+    x[T * j] = y[0] + t->c[0][1] * y[1] + (t->c[0][2] * y[2] + t->c[0][3] * y[3]);
+    x[T * j + 1] = y[1] + (t->c[1][2] * y[2] + t->c[1][3] * y[3]);
+    x[T * j + 2] = y[2] + t->c[2][3] * y[3];
+    x[T * j + 3] = y[3];
   }
 }
 
-HN_INLINE void solve(int wide, hn_tiles *self, double *x) {
-  (void)wide;
-  forward(self, x);
+HN_INLINE void solve(int wide, const hn_tiles *self, double *x) {
+  forward(wide, self, x);
   for (int i = 0; i < T * self->count; i++) x[i] *= self->inverse[i];
-  backward(self, x);
+  backward(wide, self, x);
 }
 
-HN_VARIANTS(solve, (hn_tiles * self, double *x), (self, x))
+HN_VARIANTS(solve, (const hn_tiles *self, double *x), (self, x))
 
 void hn_tiles_solve(hn_tiles *self, double *b) {
   memcpy(self->x, b, (size_t)self->n * sizeof(double));

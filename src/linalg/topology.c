@@ -28,10 +28,10 @@ enum { ATTEMPTS = sizeof attempts / sizeof attempts[0] };
 typedef struct joint_graph {
   hn_graph graph;
   int kept;
-  int *kept_body;   // (kept)
-  int *vertex;      // of a body, or -1 (bodies)
+  int *kept_body; // (kept)
+  int *vertex;    // of a body, or -1 (bodies)
   hn_order_waits waits;
-  double assembly;  // multiply-adds of the blocks of B
+  double assembly; // multiply-adds of the blocks of B
 } joint_graph;
 
 // ---- the joint graph ----------------------------------------------------------------------------
@@ -144,8 +144,7 @@ static hn_status try_one(hn_arena *scratch, const hn_nodes *nodes, const hn_cut 
   if (!keep_bodies(scratch, nodes, cut, what->keep_from, g)) return HN_ERROR_MEMORY;
   if (what->keep_from < INT_MAX && g->kept == 0) return HN_ERROR_UNSUPPORTED; // tried already
   if (count_edges(nodes, cut, g) > MOST_EDGES) return HN_ERROR_LIMIT;
-  if (!join(scratch, nodes, cut, g) || !make_waits(scratch, nodes, cut, g))
-    return HN_ERROR_MEMORY;
+  if (!join(scratch, nodes, cut, g) || !make_waits(scratch, nodes, cut, g)) return HN_ERROR_MEMORY;
   count_assembly(nodes, cut, g);
   out->order = HN_TAKE(scratch, int, g->graph.n + 1);
   if (!out->order) return HN_ERROR_MEMORY;
@@ -188,8 +187,10 @@ int hn_topology_block(const hn_topology *t, int place, int other) {
   int low = t->neighbor_start[place], high = t->neighbor_start[place + 1] - 1;
   while (low < high) {
     int middle = low + (high - low) / 2;
-    if (t->neighbor[middle] < other) low = middle + 1;
-    else high = middle;
+    if (t->neighbor[middle] < other)
+      low = middle + 1;
+    else
+      high = middle;
   }
   return t->block[low];
 }

@@ -19,8 +19,8 @@
 #include "linalg/joint_order.h"
 
 typedef struct hn_topology {
-  int nodes;   // joints and kept bodies, in the order of their elimination
-  int *order;  // node of hn_nodes, or -1 - body (nodes)
+  int nodes;          // joints and kept bodies, in the order of their elimination
+  int *order;         // node of hn_nodes, or -1 - body (nodes)
   int *place_of_body; // of a kept body, or -1 (bodies)
   int *size, *pad;    // rows of a node; the next even number (nodes)
   // Blocks are stored by rows as long as the pad of their columns' node: the own block of a node
@@ -32,10 +32,10 @@ typedef struct hn_topology {
   // Eliminating a node subtracts a product from the block of each two of its neighbours i <= j.
   int *pair_start; // (nodes + 1)
   int *target;     // first numbers of those blocks
-  int *group_end;  // nodes from k up to this one are not coupled to each other, four at most (nodes)
-  int values;        // numbers in all blocks
-  int most_neighbors; // of a node
-  double operations; // multiply-adds of assembly and factorization
+  int *group_end; // nodes from k up to this one are not coupled to each other, four at most (nodes)
+  int values;     // numbers in all blocks
+  int most_neighbors;         // of a node
+  double operations;          // multiply-adds of assembly and factorization
   hn_joint_ordering ordering; // which one was taken
   int kept;                   // bodies
 } hn_topology;

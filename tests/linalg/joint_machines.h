@@ -161,8 +161,15 @@ static JM_UNUSED void jm_axes(joint_machine *m, int b1, int b2, hn_vec3 axis1, h
   jm_end_row(m);
 }
 
-typedef enum jm_type { JM_REVOLUTE, JM_SPHERICAL, JM_UNIVERSAL, JM_FIXED, JM_CYLINDRICAL, JM_SLIDE,
-                       JM_TYPES } jm_type;
+typedef enum jm_type {
+  JM_REVOLUTE,
+  JM_SPHERICAL,
+  JM_UNIVERSAL,
+  JM_FIXED,
+  JM_CYLINDRICAL,
+  JM_SLIDE,
+  JM_TYPES
+} jm_type;
 
 static JM_UNUSED void jm_joint(joint_machine *m, jm_type type, int b1, int b2, hn_vec3 at,
                                hn_vec3 axis) {
@@ -332,7 +339,8 @@ static JM_UNUSED void jm_seven_body(joint_machine *m) {
     jm_body(m, mass[i], vec3_scale(0.5, vec3_add(end[i][0], end[i][1])),
             vec3(0.5 * length, 0.3 * length, 0.2 * length), 0);
   }
-  int pair[10][2] = {{0, 1}, {1, 2}, {0, 3}, {2, 3}, {2, 4}, {2, 6}, {4, 5}, {0, 5}, {6, 7}, {0, 7}};
+  int pair[10][2] = {{0, 1}, {1, 2}, {0, 3}, {2, 3}, {2, 4},
+                     {2, 6}, {4, 5}, {0, 5}, {6, 7}, {0, 7}};
   hn_vec3 at[10] = {o, crank, b, f, f, f, e, a, g, a};
   for (int j = 0; j < 10; j++) jm_joint(m, JM_REVOLUTE, pair[j][0], pair[j][1], at[j], z);
   jm_soften_all(m);
@@ -351,7 +359,8 @@ static JM_UNUSED void jm_vehicle(joint_machine *m, int corners) {
     jm_joint(m, JM_SPHERICAL, arm, wheel, ball, vec3(1, 0, 0));
     jm_rod(m, chassis, wheel, vec3(x, side * 0.1585, 0.6), vec3(x, side * 0.488, 0.531));
     jm_rod(m, chassis, wheel, vec3(x + 0.5, side * 0.1585, 0.6), vec3(x, side * 0.488, 0.531));
-    jm_rod(m, chassis, wheel, vec3(x - 0.14, side * 0.07, 0.6), vec3(x - 0.14, side * 0.448, 0.531));
+    jm_rod(m, chassis, wheel, vec3(x - 0.14, side * 0.07, 0.6),
+           vec3(x - 0.14, side * 0.448, 0.531));
   }
   jm_soften_all(m);
 }

@@ -75,8 +75,7 @@ static JM_UNUSED size_t jr_eliminate(size_t n, long double *a, long double *b, l
 }
 
 // x of [M J'; J 0] (x, y) = (b, c), whatever the rank of J. Returns the number of dependent rows.
-static JM_UNUSED int jr_solve(const joint_machine *m, const double *b, const double *c,
-                              double *x) {
+static JM_UNUSED int jr_solve(const joint_machine *m, const double *b, const double *c, double *x) {
   size_t x_size = 6 * (size_t)m->bodies, n = x_size + (size_t)m->rows;
   long double *k = malloc(n * n * sizeof *k + 1), *f = malloc(n * sizeof *f + 1), most = 0;
   if (!k || !f) abort();

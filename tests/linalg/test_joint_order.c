@@ -113,8 +113,7 @@ static void minimum_degree_takes_both_ends_of_a_chain_in_turn(void **state) {
   check_ok(hn_joint_order(&scratch, &g.graph, HN_ORDER_MINIMUM_DEGREE, NULL, order));
   for (int k = 0; k < 19; k++) {
     assert_false(g.edge[order[2 * k]][order[2 * k + 1]]);
-    assert_true(g.edge[order[2 * k]][order[2 * k + 2]] ||
-                g.edge[order[2 * k]][order[2 * k + 3]]);
+    assert_true(g.edge[order[2 * k]][order[2 * k + 2]] || g.edge[order[2 * k]][order[2 * k + 3]]);
   }
   hn_arena_release(&scratch);
 }

@@ -54,8 +54,8 @@ static double balance(const fixture *f) {
   for (size_t i = 0; i < 6 * (size_t)f->m.bodies; i++) {
     long double sum = f->b[i];
     for (size_t j = 0; j < n; j++)
-      sum -= k[i * n + j] * (j < 6 * (size_t)f->m.bodies ? f->x[j]
-                                                         : f->y[j - 6 * (size_t)f->m.bodies]);
+      sum -= k[i * n + j] *
+             (j < 6 * (size_t)f->m.bodies ? f->x[j] : f->y[j - 6 * (size_t)f->m.bodies]);
     worst = fmax(worst, (double)fabsl(sum));
     most = fmax(most, fabs(f->b[i]));
   }
@@ -231,8 +231,10 @@ static void bodies_without_inertia_agree(void **state) {
   for (int kind = 0; kind < 3; kind++) {
     fixture f;
     jm_begin(&f.m, 5 + (uint64_t)kind);
-    if (kind == 0) jm_ladder(&f.m, 3, 0.9, 0);
-    else jm_chain(&f.m, 8);
+    if (kind == 0)
+      jm_ladder(&f.m, 3, 0.9, 0);
+    else
+      jm_chain(&f.m, 8);
     for (int b = 0; kind > 0 && b < 7; b += 2)
       for (int k = kind == 1 ? 3 : 0; k < 9; k++) f.m.mass[9 * b + k] = 0;
     finish(&f);

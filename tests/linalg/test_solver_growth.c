@@ -48,8 +48,8 @@ static void badly_numbered_chain(joint_machine *m, int n) {
 
 static void work_grows_linearly(void **state) {
   (void)state;
-  void (*const builds[])(joint_machine *, int) = {chain,  badly_numbered_chain, bushy_tree,
-                                                  slender_tree, ladder, star, vehicle};
+  void (*const builds[])(joint_machine *, int) = {
+      chain, badly_numbered_chain, bushy_tree, slender_tree, ladder, star, vehicle};
   for (size_t k = 0; k < sizeof builds / sizeof builds[0]; k++) {
     double at_200 = operations(builds[k], 200) / 200, at_1600 = operations(builds[k], 1600) / 1600;
     check_at_most(at_1600, 1.15 * at_200);
@@ -244,9 +244,12 @@ static void both_variants_of_the_kernels_give_the_same_bits(void **state) {
     double b[200], c[200], x[200], y[200];
     hn_arena_init(&arena, NULL);
     jm_begin(&m, seed);
-    if (seed % 3 == 0) jm_star(&m, 7, 3);
-    else if (seed % 3 == 1) jm_tree(&m, 25, 25, 0);
-    else jm_vehicle(&m, 6);
+    if (seed % 3 == 0)
+      jm_star(&m, 7, 3);
+    else if (seed % 3 == 1)
+      jm_tree(&m, 25, 25, 0);
+    else
+      jm_vehicle(&m, 6);
     jm_right_sides(&m, b, c);
     hn_solver *solver = make(&arena, &hn_solver_topology, &m);
     hn_system *system = solver->system;

@@ -8,11 +8,12 @@
 
 enum { MOST = 70 };
 
-// A = G G' + 1 with rows `stride` apart, the lower triangle spoiled.
+// A = G G' + 1 with rows `stride` apart, the lower triangle spoiled, zeros behind.
 static void make_matrix(hn_random *random, int n, int stride, double *a) {
   double *g = malloc((size_t)(n * n) * sizeof(double));
   assert_non_null(g);
   hn_random_fill(random, g, n * n, -1, 1);
+  memset(a, 0, (size_t)(n * stride) * sizeof(double));
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
       double sum = i == j;
@@ -46,7 +47,7 @@ static void systems_of_every_size_are_solved(void **state) {
     hn_arena arena;
     hn_tiles *tiles;
     double b[MOST], x[MOST];
-    int stride = n + n % 5;
+    int stride = (n + 3) / 4 * 4 + 4 * (n % 2);
     hn_arena_init(&arena, NULL);
     check_ok(hn_tiles_create(&arena, n, &tiles));
     for (int round = 0; round < 2; round++) {
@@ -64,14 +65,14 @@ static void systems_of_every_size_are_solved(void **state) {
 // The product of pivots is the determinant: here of a matrix known to have it.
 static void pivots_multiply_to_the_determinant(void **state) {
   (void)state;
-  double a[10 * 10], product = 1;
+  double a[10 * 12] = {0}, product = 1;
   hn_arena arena;
   hn_tiles *tiles;
   for (int i = 0; i < 10; i++) // min(i, j): determinant 1, all pivots 1
-    for (int j = 0; j < 10; j++) a[10 * i + j] = 1 + (i < j ? i : j);
+    for (int j = 0; j < 10; j++) a[12 * i + j] = 1 + (i < j ? i : j);
   hn_arena_init(&arena, NULL);
   check_ok(hn_tiles_create(&arena, 10, &tiles));
-  hn_tiles_factor(tiles, a, 10, NULL);
+  hn_tiles_factor(tiles, a, 12, NULL);
   for (int i = 0; i < 10; i++) {
     check_near(hn_tiles_pivot(tiles, i), 1, 1e-15);
     product *= hn_tiles_pivot(tiles, i);
@@ -83,14 +84,14 @@ static void pivots_multiply_to_the_determinant(void **state) {
 
 static void small_pivots_are_lifted(void **state) {
   (void)state;
-  double a[6 * 6], least[6], b[6] = {1, 2, 3, 4, 5, 6};
+  double a[6 * 8] = {0}, least[6], b[6] = {1, 2, 3, 4, 5, 6};
   hn_arena arena;
   hn_tiles *tiles;
-  for (int i = 0; i < 36; i++) a[i] = 1; // rank one
+  for (int i = 0; i < 36; i++) a[i / 6 * 8 + i % 6] = 1; // rank one
   for (int i = 0; i < 6; i++) least[i] = 1e-3;
   hn_arena_init(&arena, NULL);
   check_ok(hn_tiles_create(&arena, 6, &tiles));
-  hn_tiles_factor(tiles, a, 6, least);
+  hn_tiles_factor(tiles, a, 8, least);
   check_near(hn_tiles_pivot(tiles, 0), 1, 0);
   for (int i = 1; i < 6; i++) check_near(hn_tiles_pivot(tiles, i), 1e-3, 0);
   hn_tiles_solve(tiles, b);

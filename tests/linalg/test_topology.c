@@ -182,9 +182,12 @@ static void chains_and_loops_keep_no_body(void **state) {
   for (int kind = 0; kind < 3; kind++) {
     plan p;
     begin(&p, 7);
-    if (kind == 0) jm_chain(&p.m, 30);
-    else if (kind == 1) jm_ladder(&p.m, 8, 1, 0.1);
-    else jm_seven_body(&p.m);
+    if (kind == 0)
+      jm_chain(&p.m, 30);
+    else if (kind == 1)
+      jm_ladder(&p.m, 8, 1, 0.1);
+    else
+      jm_seven_body(&p.m);
     finish(&p);
     assert_int_equal(p.topology.kept, 0);
     end(&p);
@@ -210,8 +213,10 @@ static void groups_of_nodes_are_not_coupled(void **state) {
   for (uint64_t seed = 1; seed <= 10; seed++) {
     plan p;
     begin(&p, seed);
-    if (seed % 2) jm_tree(&p.m, 40, 40, 0);
-    else jm_ladder(&p.m, 9, 1, 0.1);
+    if (seed % 2)
+      jm_tree(&p.m, 40, 40, 0);
+    else
+      jm_ladder(&p.m, 9, 1, 0.1);
     finish(&p);
     const hn_topology *t = &p.topology;
     for (int k = 0; k < t->nodes; k++) {

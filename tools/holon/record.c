@@ -12,7 +12,7 @@
 // ---- grid ---------------------------------------------------------------------------------------
 
 enum { default_intervals = 500 };
-static const double most_rows = 1e8;
+static const double most_rows = 1e9;
 static const double last_index = 1e15; // whole numbers, and sums of a few, are exact up to here
 
 hn_status hn_cli_make_grid(double start, double end, double step, hn_cli_grid *grid,
@@ -22,9 +22,9 @@ hn_status hn_cli_make_grid(double start, double end, double step, hn_cli_grid *g
   double first = ceil(start / grid->step - slack);
   double last = ceil(end / grid->step - slack); // the end stands for this one
   if (!(last - first < most_rows && last < last_index)) {
-    return hn_cli_fail(error, HN_ERROR_ARGUMENT, "Give a larger --output-step, or a shorter --time.",
-                       "too many rows: every %g s until %g s, more than %g", grid->step, end,
-                       most_rows);
+    return hn_cli_fail(
+        error, HN_ERROR_ARGUMENT, "Give a larger --output-step, or a shorter --time.",
+        "too many rows: every %g s until %g s, more than %g", grid->step, end, most_rows);
   }
   grid->first = (long)first;
   grid->count = (long)last - grid->first + 1;
