@@ -138,9 +138,10 @@ static int close_stubbornly(work *w, int given_count, hn_assembly_rows *rows) {
   if (!best) return -2;
   double least = done == 0 ? hn_assembly_merit(&w->a, rows) : HUGE_VAL;
   memcpy(best, w->a.frames, bytes);
-  for (double amount = 0.02; amount < 1; amount *= 5) {
+  static const double amounts[] = {0.02, 0.1, 0.5};
+  for (size_t k = 0; k < sizeof amounts / sizeof *amounts; k++) {
     memcpy(w->a.frames, w->a.drawn, bytes);
-    hn_assembly_disturb(&w->a, rows, amount);
+    hn_assembly_disturb(&w->a, rows, amounts[k]);
     w->a.iterations = 0;
     if (hn_assembly_solve_positions(&w->a, rows, w->all) == 1) return 1;
     double merit = hn_assembly_merit(&w->a, rows);
