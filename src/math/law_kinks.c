@@ -146,7 +146,8 @@ static double state_of(const switching *w, double value) {
 
 static bool insert_levels(search *s, const switching *w, interval at) {
   double slope = w->function.slope, offset = w->function.offset, spacing = 1 / fabs(slope);
-  double low = fmax(fmax(at.low, s->reach_low), fmin(at.high, 0) - HN_LAW_KINKS / BELOW * spacing);
+  double low =
+      fmax(fmax(at.low, s->reach_low), fmin(at.high, 0) - HN_LAW_KINKS / (double)BELOW * spacing);
   double high = fmin(fmin(at.high, s->reach_high), fmax(at.low, 0) + HN_LAW_KINKS * spacing);
   if (!(low < high)) return false;
   double first = ceil(fmin(slope * low, slope * high) + offset);
@@ -185,7 +186,7 @@ static double next_sample(const search *s, interval at, double x) {
     if (!(before < -x * (1 - 1e-9))) before *= exp2(-1.0 / PER_OCTAVE);
     next = before < SMALLEST_SAMPLE ? 0 : -before;
   }
-  if (s->period > 0 && x >= -100 * s->period && x < HN_LAW_KINKS / 2 * s->period &&
+  if (s->period > 0 && x >= -100 * s->period && x < HN_LAW_KINKS / 2.0 * s->period &&
       x > s->reach_low && x < s->reach_high) {
     double step = s->period / PER_PERIOD, even = (floor(x / step) + 1) * step;
     if (even <= x) even += step;
@@ -250,7 +251,7 @@ static bool insert_sampled(search *s, const switching *w, interval at) {
   double from = -LARGEST_SAMPLE, to = LARGEST_SAMPLE;
   if (s->period > 0) {
     from = fmin(from, -100 * s->period);
-    to = fmax(to, HN_LAW_KINKS / 2 * s->period);
+    to = fmax(to, HN_LAW_KINKS / 2.0 * s->period);
   }
   if (at.low > -HUGE_VAL) from = fmin(at.low + (at.inside - at.low) * 1e-6, at.inside);
   if (at.high < HUGE_VAL) to = fmax(at.high - (at.high - at.inside) * 1e-6, at.inside);
