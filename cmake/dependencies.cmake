@@ -9,6 +9,8 @@ set(HOLON_DEPENDENCY_INCLUDES)
 set(HOLON_DEPENDENCY_LIBRARIES)
 
 if(NOT HOLON_MINIMAL)
+  set(THREADS_PREFER_PTHREAD_FLAG ON)
+  find_package(Threads REQUIRED)
   find_package(PkgConfig REQUIRED)
   pkg_check_modules(YAML QUIET IMPORTED_TARGET yaml-0.1)
   pkg_search_module(HDF5 QUIET IMPORTED_TARGET hdf5-serial hdf5)
@@ -34,9 +36,10 @@ if(NOT HOLON_MINIMAL)
   endif()
 
   list(APPEND HOLON_FEATURES HOLON_WITH_YAML=1 HOLON_WITH_HDF5=1 HOLON_WITH_LAPACK=1
-                             HOLON_WITH_SUITESPARSE=1)
+                             HOLON_WITH_SUITESPARSE=1 HOLON_WITH_THREADS=1)
   list(APPEND HOLON_DEPENDENCY_INCLUDES ${YAML_INCLUDE_DIRS} ${HDF5_INCLUDE_DIRS}
                                         ${LAPACK_INCLUDE_DIRS} ${SUITESPARSE_INCLUDE})
-  list(APPEND HOLON_DEPENDENCY_LIBRARIES PkgConfig::YAML PkgConfig::HDF5 klu amd PkgConfig::LAPACK)
+  list(APPEND HOLON_DEPENDENCY_LIBRARIES PkgConfig::YAML PkgConfig::HDF5 klu amd PkgConfig::LAPACK
+                                         Threads::Threads)
 endif()
 list(APPEND HOLON_DEPENDENCY_LIBRARIES m)

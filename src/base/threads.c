@@ -1,0 +1,157 @@
+// Threads that wait for work: see threads.h. The one file of the library that is not ISO C: threads of
+// POSIX. Without them (HOLON_WITH_THREADS not set) everything runs on the caller's.
+//
+// Work comes every few microseconds or not at all. A waiting thread therefore looks for a moment, and
+// only then sleeps; while all are awake nothing is locked.
+#include "base/threads.h"
+
+#include <stddef.h>
+
+#if HOLON_WITH_THREADS
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "base/arena.h"
+
+enum { MOST_THREADS = 256, LOOKS = 20000 };
+
+struct hn_threads {
+  hn_allocator allocator; // zeroed: the standard one
+  int workers;            // beside the caller
+  pthread_t thread[MOST_THREADS];
+  pthread_mutex_t mutex; // of sleeping
+  pthread_cond_t wake;
+  int sleeping; // under the mutex
+  // the work at hand, written before `round` moves
+  hn_task task;
+  void *context;
+  int tasks;
+  atomic_int next;     // index nobody has taken
+  atomic_int busy;     // workers still in this round
+  atomic_uint round;   // moves when there is work
+  atomic_int is_ended; // threads leave
+};
+
+static void rest(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#endif
+}
+
+static void take_tasks(hn_threads *t) {
+  for (;;) {
+    int index = atomic_fetch_add_explicit(&t->next, 1, memory_order_relaxed);
+    if (index >= t->tasks) return;
+    t->task(t->context, index);
+  }
+}
+
+// Returns when the round is no longer `seen`.
+static unsigned wait_for_round(hn_threads *t, unsigned seen) {
+  for (int k = 0; k < LOOKS; k++) {
+    unsigned round = atomic_load_explicit(&t->round, memory_order_acquire);
+    if (round != seen) return round;
+    rest();
+  }
+  pthread_mutex_lock(&t->mutex);
+  t->sleeping++;
+  while (atomic_load_explicit(&t->round, memory_order_acquire) == seen)
+    pthread_cond_wait(&t->wake, &t->mutex);
+  t->sleeping--;
+  pthread_mutex_unlock(&t->mutex);
+  return atomic_load_explicit(&t->round, memory_order_acquire);
+}
+
+static void *work(void *argument) {
+  hn_threads *t = argument;
+  unsigned seen = 0;
+  for (;;) {
+    seen = wait_for_round(t, seen);
+    if (atomic_load_explicit(&t->is_ended, memory_order_acquire)) return NULL;
+    take_tasks(t);
+    atomic_fetch_sub_explicit(&t->busy, 1, memory_order_release);
+  }
+}
+
+// Those asleep hold the mutex until they wait: none can miss the new round.
+static void begin_round(hn_threads *t) {
+  atomic_store_explicit(&t->next, 0, memory_order_relaxed);
+  atomic_store_explicit(&t->busy, t->workers, memory_order_relaxed);
+  pthread_mutex_lock(&t->mutex);
+  atomic_fetch_add_explicit(&t->round, 1, memory_order_release);
+  if (t->sleeping > 0) pthread_cond_broadcast(&t->wake);
+  pthread_mutex_unlock(&t->mutex);
+}
+
+hn_status hn_threads_create(const hn_allocator *allocator, int count, hn_threads **threads) {
+  *threads = NULL;
+  if (count <= 1) return HN_OK;
+  if (count > MOST_THREADS) count = MOST_THREADS;
+  hn_threads *t = hn_allocate(allocator, sizeof *t);
+  if (!t) return HN_ERROR_MEMORY;
+  *t = (hn_threads){.workers = 0};
+  if (allocator) t->allocator = *allocator;
+  atomic_init(&t->next, 0);
+  atomic_init(&t->busy, 0);
+  atomic_init(&t->round, 0);
+  atomic_init(&t->is_ended, 0);
+  pthread_mutex_init(&t->mutex, NULL);
+  pthread_cond_init(&t->wake, NULL);
+  while (t->workers < count - 1 && pthread_create(&t->thread[t->workers], NULL, work, t) == 0)
+    t->workers++;
+  if (t->workers < count - 1) {
+    hn_threads_free(t);
+    return HN_ERROR_MEMORY;
+  }
+  *threads = t;
+  return HN_OK;
+}
+
+void hn_threads_free(hn_threads *t) {
+  if (!t) return;
+  atomic_store_explicit(&t->is_ended, 1, memory_order_release);
+  begin_round(t);
+  for (int k = 0; k < t->workers; k++) pthread_join(t->thread[k], NULL);
+  pthread_cond_destroy(&t->wake);
+  pthread_mutex_destroy(&t->mutex);
+  hn_allocator allocator = t->allocator;
+  hn_release(&allocator, t);
+}
+
+int hn_threads_count(const hn_threads *t) { return t ? t->workers + 1 : 1; }
+
+void hn_threads_run(hn_threads *t, hn_task task, void *context, int tasks) {
+  if (!t || tasks < 2) {
+    for (int k = 0; k < tasks; k++) task(context, k);
+    return;
+  }
+  t->task = task;
+  t->context = context;
+  t->tasks = tasks;
+  begin_round(t);
+  take_tasks(t);
+  while (atomic_load_explicit(&t->busy, memory_order_acquire) > 0) rest();
+}
+
+#else
+
+hn_status hn_threads_create(const hn_allocator *allocator, int count, hn_threads **threads) {
+  (void)allocator;
+  *threads = NULL;
+  return count <= 1 ? HN_OK : HN_ERROR_UNSUPPORTED;
+}
+
+void hn_threads_free(hn_threads *t) { (void)t; }
+
+int hn_threads_count(const hn_threads *t) {
+  (void)t;
+  return 1;
+}
+
+void hn_threads_run(hn_threads *t, hn_task task, void *context, int tasks) {
+  (void)t;
+  for (int k = 0; k < tasks; k++) task(context, k);
+}
+
+#endif

@@ -1,0 +1,36 @@
+// The integration Jacobian in independent coordinates, as dense blocks (Negrut 1998, eqs. 3.38-3.45 and
+// Appendix A; methods.md M2, M6-M8). For the state-space ODE vdd = f(t, v, vd) at a consistent state:
+//
+//   Mhat = P' M P,   Mhat f_v = -M2,   Mhat f_vd = -M1,   f_t
+//   Pi(g) = Mhat + g M1 + g^2 M2
+//
+// Pi is the Newton matrix of a state-space stage and, times Mhat^-1, the matrix of the first-order form
+// after elimination: (I - g G)(x1, x2) = (r1, r2) is Pi x1 = Mhat (r1 + g r2) + g M1 r1,
+// Pi x2 = Mhat r2 - g M2 r1. Blocks are kept, so that another g only factors again.
+//
+// Columns are independent of each other: they are computed on threads, with the same bits for any
+// number of them.
+#ifndef HN_INTEGRATE_REDUCED_JACOBIAN_H
+#define HN_INTEGRATE_REDUCED_JACOBIAN_H
+
+#include "base/threads.h"
+#include "integrate/reduction.h"
+
+typedef struct hn_reduced_jacobian hn_reduced_jacobian;
+
+hn_status hn_reduced_jacobian_create(hn_arena *arena, hn_reduction *reduction, hn_tangent *tangent,
+                                     hn_reduced_jacobian **jacobian);
+// From the full tangent (hn_tangent_full) and E (hn_reduction_factor) of one and the same consistent
+// state, whose qd the caller gives once more. threads may be null.
+hn_status hn_reduced_jacobian_renew(hn_reduced_jacobian *jacobian, const double *qd,
+                                    hn_threads *threads);
+hn_status hn_reduced_jacobian_factor(hn_reduced_jacobian *jacobian, double g);  // Pi(g)
+double hn_reduced_jacobian_g(const hn_reduced_jacobian *jacobian);              // 0: none
+void hn_reduced_jacobian_solve(const hn_reduced_jacobian *jacobian, double *x); // Pi^-1 x in place
+void hn_reduced_jacobian_filter(hn_reduced_jacobian *jacobian, double *r1, double *r2); // in place
+void hn_reduced_jacobian_mass(const hn_reduced_jacobian *jacobian, const double *x, double *y);
+void hn_reduced_jacobian_damping(const hn_reduced_jacobian *jacobian, const double *x, double *y);
+void hn_reduced_jacobian_stiffness(const hn_reduced_jacobian *jacobian, const double *x, double *y);
+const double *hn_reduced_jacobian_f_t(const hn_reduced_jacobian *jacobian); // Mhat f_t (size)
+
+#endif

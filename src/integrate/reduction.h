@@ -1,0 +1,64 @@
+// Independent coordinates: which combinations v = V' q of the coordinates a method integrates, and how
+// the others follow from the constraints.
+//
+//   partition       V picks coordinates: those left after Gaussian elimination with full pivoting of
+//                   Phi_q, inside each biconnected part of the joint graph   (Negrut 1998, ch. 3.1)
+//   tangent-plane   V = Q2 of Phi_q' = [Q1 Q2] [R1; 0], part by part           (his Appendix B)
+//
+// Both are one thing to methods: with E = [Phi_q; V'] (rows that depend on others left out), which is
+// square and regular,
+//
+//   E^-1 = [Z P]:   Phi_q P = 0,  V' P = 1,  Phi_q Z = 1,  V' Z = 0
+//   positions       E dq  = [-Phi; v - V' q]        by Newton's method
+//   velocities      E qd  = [-Phi_t; vd]
+//   accelerations   E qdd = [tau; vdd]
+//
+// P are the columns [H; 1] of the thesis, Z those of Phi_u^-1. V stays until hn_reduction_select is
+// called again; formulas keep their memory in the full q, qd, qdd, so nothing is lost then.
+#ifndef HN_INTEGRATE_REDUCTION_H
+#define HN_INTEGRATE_REDUCTION_H
+
+#include "equations/tangent.h"
+
+typedef struct hn_reduction hn_reduction;
+
+// kind: "partition" or "tangent-plane". The tangent is shared with the caller; functions that evaluate
+// say so. All memory is taken here.
+hn_status hn_reduction_create(hn_arena *arena, hn_equations *equations, hn_tangent *tangent,
+                              const char *kind, hn_reduction **reduction);
+
+// Chooses V at this consistent state and factors E there. Evaluates the tangent (basic).
+// HN_RETRY or HN_ERROR_SINGULAR when there is none (see condition).
+hn_status hn_reduction_select(hn_reduction *reduction, double t, const double *q, const double *qd,
+                              const hn_branches *branches, hn_error *error);
+int hn_reduction_size(const hn_reduction *reduction);   // degrees of freedom
+long hn_reduction_epoch(const hn_reduction *reduction); // how often V was chosen
+// Estimate of the condition of E at its last factorization, and whether it has grown past 1.25 times
+// that at the last choice: then choose again between steps.
+double hn_reduction_condition(const hn_reduction *reduction);
+int hn_reduction_is_worn(const hn_reduction *reduction);
+// The row of the elements (or -1) that comes nearest to depending on the others: for messages.
+int hn_reduction_weakest_row(const hn_reduction *reduction);
+// 1 for rows left out because they depend on others (rows of the tangent).
+const unsigned char *hn_reduction_left_out(const hn_reduction *reduction);
+
+// v = V' x (n -> size) and x = V v.
+void hn_reduction_restrict(const hn_reduction *reduction, const double *x, double *v);
+void hn_reduction_spread(const hn_reduction *reduction, const double *v, double *x);
+
+// E from Phi_q of the tangent as it is now.
+hn_status hn_reduction_factor(hn_reduction *reduction);
+// q with V' q = v and |Phi| <= tolerance, starting from q; E as last factored is renewed only when the
+// iteration is slow. Evaluates the tangent (basic). HN_RETRY_CONVERGENCE when there is none nearby.
+hn_status hn_reduction_positions(hn_reduction *reduction, double t, double *q, const double *v,
+                                 const hn_branches *branches, double tolerance);
+// With E as last factored and Phi_t, tau of the tangent as they are now:
+void hn_reduction_velocities(hn_reduction *reduction, const double *vd, double *qd);
+void hn_reduction_accelerations(hn_reduction *reduction, const double *vdd, double *qdd);
+void hn_reduction_image(hn_reduction *reduction, const double *v, double *x);   // x = P v
+void hn_reduction_lift(hn_reduction *reduction, const double *c, double *x);    // x = Z c (c: rows)
+void hn_reduction_project(hn_reduction *reduction, const double *f, double *w); // w = P' f
+void hn_reduction_multipliers(hn_reduction *reduction, const double *f,
+                              double *y); // y = Z' f (rows)
+
+#endif
