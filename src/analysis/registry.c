@@ -6,7 +6,7 @@
 #include "base/error.h"
 
 static const char *const coordinate_names[] = {"cartesian"};
-static const char *const method_names[] = {"first-order", "descriptor"};
+static const char *const method_names[] = {"first-order", "descriptor", "components"};
 static const char *const formula_names[] = {"dopri5", "trapezoidal", "sdirk4-16", "sdirk4-15"};
 static const char *const independent_names[] = {"none"};
 static const char *const solver_names[] = {"augmented"};
@@ -28,6 +28,7 @@ static const struct combination_row {
     {"cartesian", "descriptor", "sdirk4-16", "none", &hn_cartesian, &hn_descriptor},
     {"cartesian", "descriptor", "sdirk4-15", "none", &hn_cartesian, &hn_descriptor},
     {"cartesian", "descriptor", "trapezoidal", "none", &hn_cartesian, &hn_descriptor},
+    {"cartesian", "components", "dopri5", "none", &hn_nested, &hn_components},
 };
 
 static int agrees(const char *asked, const char *there) {

@@ -184,7 +184,7 @@ void hn_simulation_reset_record(hn_simulation *s) {
 
 // Implicit methods differentiate forces that bring no derivatives of their own.
 static void warn_numerical_forces(hn_simulation *s) {
-  if (s->method->type == &hn_first_order) return;
+  if (s->method->type == &hn_first_order || s->method->type == &hn_components) return;
   for (int f = 0; f < s->model->force_count; f++) {
     const hn_force_def *def = &s->model->forces[f];
     char name[96];
