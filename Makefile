@@ -13,7 +13,7 @@ C_FILES = $(shell git ls-files --cached --others --exclude-standard '*.c' '*.h')
 
 MAKEFLAGS += --no-print-directory
 
-.PHONY: build run test bench bench-programs install format lint clean
+.PHONY: build run test bench bench-programs bench-peers install format lint clean
 .DEFAULT_GOAL := build
 
 build:
@@ -33,6 +33,10 @@ bench: bench-programs
 
 bench-%: bench-programs
 	@scripts/bench $*
+
+bench-peers: build
+	@scripts/install-packages peers
+	@JOBS=$(JOBS) scripts/bench-peers $(PROBLEMS)
 
 bench-programs: build
 	@scripts/install-packages bench
