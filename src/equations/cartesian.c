@@ -32,8 +32,10 @@ typedef struct cartesian {
   double *factored_q; // where the factorization was made (nq)
   row_set factored_rows;
   int is_factored;
+  int is_judged;           // the geometric metric was factored there too
   hn_solver *geometry;     // the same rows in the geometric metric; null without loops
   double *geometry_values; // of that metric, 9 a body
+  int small_pivots;        // of loop rows at the last factorization
   unsigned char *small;    // rows with small pivots at its last factorization (row_count)
 } cartesian;
 
@@ -233,20 +235,31 @@ const hn_cartesian_rows *hn_cartesian_evaluate_rows(hn_equations *equations, dou
   return &self->rows;
 }
 
-// Rank in loops at the rows as evaluated: how many of the rows held are small, and, when all are held,
-// which of them are left out of stages: the dependent ones, when there are fewer of them than before
-// (at a singular position there are more for a moment).
-static void judge_rank(cartesian *self, row_set rows) {
+// Which rows are left out of stages: the dependent ones, when there are fewer of them than before (at a
+// singular position there are more for a moment). Only where the constraints hold: elsewhere rows that
+// depend on others do not look so.
+static void choose_redundant(cartesian *self) {
   hn_equations *e = &self->base;
-  hn_solver_release(self->geometry, rows == KEPT_ROWS ? e->redundant : NULL);
-  hn_solver_factor(self->geometry, self->geometry_values, self->rows.block);
-  if (rows == ALL_ROWS && !e->keep_redundant) {
-    int dependent = hn_solver_small_pivots(self->geometry, REDUNDANT_PIVOT, self->small);
-    if (dependent < e->redundant_count) {
-      memcpy(e->redundant, self->small, (size_t)e->elements->row_count);
-      e->redundant_count = dependent;
-    }
+  int dependent = hn_solver_small_pivots(self->geometry, REDUNDANT_PIVOT, self->small);
+  if (dependent >= e->redundant_count) return;
+  memcpy(e->redundant, self->small, (size_t)e->elements->row_count);
+  e->redundant_count = dependent;
+}
+
+// Rank in loops at the rows as factored: near a singular position more of the rows held are small than
+// usual. Small pivots in the metric of M, more of them or fewer, ask for this closer look.
+static void judge_rank(cartesian *self, row_set rows, int may_choose) {
+  hn_equations *e = &self->base;
+  int usual = rows == ALL_ROWS ? e->redundant_count : 0;
+  if (!self->is_judged) e->near_singular = 0;
+  if (!self->geometry || self->small_pivots == usual || (self->small_pivots < usual && !may_choose))
+    return;
+  if (!self->is_judged) {
+    hn_solver_release(self->geometry, rows == KEPT_ROWS ? e->redundant : NULL);
+    hn_solver_factor(self->geometry, self->geometry_values, self->rows.block);
+    self->is_judged = 1;
   }
+  if (may_choose) choose_redundant(self);
   int near = hn_solver_small_pivots(self->geometry, NEAR_PIVOT, NULL);
   e->near_singular = near > (rows == ALL_ROWS ? e->redundant_count : 0);
 }
@@ -257,7 +270,7 @@ static hn_status factor(cartesian *self, const double *q, const hn_frame *frames
   size_t size = (size_t)e->nq * sizeof(double);
   if (self->is_factored && self->factored_rows == rows && memcmp(q, self->factored_q, size) == 0)
     return HN_OK;
-  self->is_factored = 0;
+  self->is_factored = self->is_judged = 0;
   hn_cartesian_mass(e->model, frames, self->m_values);
   hn_solver_release(e->solver, rows == KEPT_ROWS ? e->redundant : NULL);
   hn_status status = hn_solver_factor(e->solver, self->m_values, self->rows.block);
@@ -265,12 +278,8 @@ static hn_status factor(cartesian *self, const double *q, const hn_frame *frames
   memcpy(self->factored_q, q, size);
   self->factored_rows = rows;
   self->is_factored = 1;
-  // a small pivot in the metric of M asks for a closer look
-  int usual = rows == ALL_ROWS ? e->redundant_count : 0;
-  e->near_singular = 0;
-  if (self->geometry && (usual > e->elements->row_count ||
-                         hn_solver_small_pivots(e->solver, NEAR_PIVOT, NULL) > usual))
-    judge_rank(self, rows);
+  if (self->geometry) self->small_pivots = hn_solver_small_pivots(e->solver, NEAR_PIVOT, NULL);
+  judge_rank(self, rows, 0);
   return HN_OK;
 }
 
@@ -374,6 +383,80 @@ static hn_status not_determined(cartesian *self, double t, hn_error *error) {
                  "is turned by %.3g N m about an axis without inertia at t = %g s", most, t);
 }
 
+// ---- contradictions -----------------------------------------------------------------------------
+
+// What a row is left with, against the largest term of any row, both in scaled units.
+#define CONTRADICTION 1e-6
+enum { MOST_NAMES = 3 };
+
+static double scaled_residual(const cartesian *self, const hn_snapshot *s, int row) {
+  return fabs(s->phi_acceleration[row]) * hn_solver_row_scale(self->base.solver, row);
+}
+
+static double largest_term(const cartesian *self) {
+  double most = 0;
+  for (int r = 0; r < self->base.elements->row_count; r++) {
+    double sum = fabs(self->rows.tau[r]);
+    for (int k = self->row_start[r]; k < self->row_start[r + 1]; k++)
+      for (int i = 0; i < 6; i++)
+        sum += fabs(self->rows.block[6 * k + i] * self->x[6 * (self->row_body[k] - 1) + i]);
+    most = fmax(most, sum * hn_solver_row_scale(self->base.solver, r));
+  }
+  return most;
+}
+
+static const char *owner_text(const hn_model *model, const hn_row *row, char *text, size_t size) {
+  return row->is_driver ? hn_text(text, size, "driver '%s'", model->drivers[row->owner].name)
+                        : hn_text(text, size, "joint '%s'", model->joints[row->owner].name);
+}
+
+static int same_owner(const hn_row *a, const hn_row *b) {
+  return a->owner == b->owner && a->is_driver == b->is_driver;
+}
+
+// At the best compromise what is left lies along the dependency of the rows itself: it names those
+// that take part in it. Drivers, which can be chosen, come before joints.
+static hn_status contradiction(const cartesian *self, const hn_snapshot *s, double most,
+                               hn_error *error) {
+  const hn_elements *elements = self->base.elements;
+  const hn_model *model = elements->model;
+  const hn_row *first = NULL, *last = NULL;
+  double gap = 0;
+  char names[256] = "", name[96];
+  int count = 0;
+  for (int k = 2 * elements->row_count - 1; k >= 0 && count < MOST_NAMES; k--) {
+    int r = k % elements->row_count, drivers = k >= elements->row_count;
+    const hn_row *row = &elements->rows[r];
+    if (row->is_driver != drivers || scaled_residual(self, s, r) < 0.1 * most) continue;
+    if (first && (same_owner(row, first) || same_owner(row, last))) continue;
+    if (!first) {
+      first = row;
+      gap = fabs(s->phi_acceleration[r]);
+    } else {
+      size_t used = strlen(names);
+      hn_text(names + used, sizeof names - used, "%s%s", count++ > 0 ? ", " : "",
+              owner_text(model, row, name, sizeof name));
+    }
+    last = row;
+  }
+  const hn_source *source =
+      first->is_driver ? &model->drivers[first->owner].source : &model->joints[first->owner].source;
+  return hn_fail(error, HN_ERROR_INCONSISTENT, source, owner_text(model, first, name, sizeof name),
+                 "no motion satisfies them together: take one of them out, or make them agree",
+                 "contradicts %s at t = %g s: accelerations differ by %.3g (SI)",
+                 count > 0 ? names : "its own rows", s->t, gap);
+}
+
+// Rows that depend on others must agree with them; near a singular position they are let go instead.
+static hn_status check_rows(const cartesian *self, const hn_snapshot *s, hn_error *error) {
+  const hn_equations *e = &self->base;
+  double most = 0;
+  if (e->redundant_count == 0 || e->near_singular) return HN_OK;
+  for (int r = 0; r < e->elements->row_count; r++) most = fmax(most, scaled_residual(self, s, r));
+  if (most <= CONTRADICTION * largest_term(self)) return HN_OK;
+  return contradiction(self, s, most, error);
+}
+
 static hn_status evaluate_with(cartesian *self, double t, const double *q, const double *qd,
                                const hn_branches *branches, row_set rows, hn_snapshot *snapshot,
                                hn_error *error) {
@@ -386,6 +469,7 @@ static hn_status evaluate_with(cartesian *self, double t, const double *q, const
   if (status != HN_OK) return status;
   right_side(self, snapshot);
   status = factor(self, q, snapshot->frames, rows);
+  if (status == HN_OK && rows == ALL_ROWS && !equations->keep_redundant) judge_rank(self, rows, 1);
   hn_solver_report report = {.refinements = 0};
   if (status == HN_OK)
     status = hn_solver_solve(equations->solver, self->b, self->rows.tau, self->x, self->y, &report);
@@ -395,7 +479,7 @@ static hn_status evaluate_with(cartesian *self, double t, const double *q, const
   if (report.residual_x > 1e-4) return not_determined(self, t, error);
   store_accelerations(self, snapshot);
   store_rows(self, snapshot);
-  return HN_OK;
+  return rows == ALL_ROWS ? check_rows(self, snapshot, error) : HN_OK;
 }
 
 static hn_status cartesian_evaluate(hn_equations *equations, double t, const double *q,
