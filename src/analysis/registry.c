@@ -7,7 +7,8 @@
 
 static const char *const coordinate_names[] = {"cartesian"};
 static const char *const method_names[] = {"first-order", "descriptor"};
-static const char *const formula_names[] = {"dopri5", "trapezoidal", "sdirk4-16", "sdirk4-15"};
+static const char *const formula_names[] = {"dopri5", "adams", "trapezoidal", "sdirk4-16",
+                                            "sdirk4-15"};
 static const char *const independent_names[] = {"none"};
 
 #define COUNT(list) ((int)(sizeof(list) / sizeof((list)[0])))
@@ -30,6 +31,7 @@ static const struct combination_row {
   const hn_method_type *type;
 } combinations[] = {
     {"cartesian", "first-order", "dopri5", "none", &hn_cartesian, &hn_first_order},
+    {"cartesian", "first-order", "adams", "none", &hn_cartesian, &hn_adams},
     {"cartesian", "descriptor", "sdirk4-16", "none", &hn_cartesian, &hn_descriptor},
     {"cartesian", "descriptor", "sdirk4-15", "none", &hn_cartesian, &hn_descriptor},
     {"cartesian", "descriptor", "trapezoidal", "none", &hn_cartesian, &hn_descriptor},

@@ -88,6 +88,14 @@ static hn_status create_equations(hn_simulation *s, const hn_equations_type *typ
   return type->create_with(&s->arena, s->elements, &options, &s->equations, &s->error);
 }
 
+static hn_status check_fixed_step(const hn_simulation *s, hn_error *error) {
+  if (!(s->options.step > 0) || !s->method->type->propose) return HN_OK;
+  return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL,
+                 "give --tol instead of --step, or a formula that keeps to a step: dopri5",
+                 "formula '%s' chooses its step together with its order: it has no fixed step",
+                 s->method->formula);
+}
+
 static hn_status create_parts(hn_simulation *s) {
   hn_combination combination;
   hn_error *error = &s->error;
@@ -99,6 +107,7 @@ static hn_status create_parts(hn_simulation *s) {
   if (status != HN_OK) return status;
   status = combination.method->create(&s->arena, s->equations, combination.formula,
                                       combination.independent, &s->method, error);
+  if (status == HN_OK) status = check_fixed_step(s, error);
   if (status != HN_OK) return status;
   int nq = s->equations->nq;
   s->look_q = HN_TAKE(&s->arena, double, nq);
@@ -195,7 +204,7 @@ void hn_simulation_reset_record(hn_simulation *s) {
 
 // Implicit methods differentiate forces that bring no derivatives of their own.
 static void warn_numerical_forces(hn_simulation *s) {
-  if (s->method->type == &hn_first_order) return;
+  if (s->method->type == &hn_first_order || s->method->type == &hn_adams) return;
   for (int f = 0; f < s->model->force_count; f++) {
     const hn_force_def *def = &s->model->forces[f];
     char name[96];
