@@ -44,6 +44,8 @@ struct hn_ode {
   const hn_ode_type *type;
   const char *name; // of the independent coordinates
   hn_implicit *implicit;
+  int can_carry;        // vectors to where the matrix was made
+  hn_carry_kind carry;  // how
   int n;                // of y
   double *y, *yd, *ydd; // present state (n)
   double *q, *qd;       // of the stage last evaluated (nq)

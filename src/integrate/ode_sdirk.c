@@ -34,6 +34,7 @@ typedef struct sdirk {
 static void sdirk_begin(hn_ode_formula *formula) {
   sdirk *self = (sdirk *)formula;
   self->newton = hn_newton_begin(KAPPA);
+  formula->ode->carry = HN_CARRY_TURNED;
 }
 
 static double correction_norm(const sdirk *self) {
@@ -64,13 +65,27 @@ static hn_status iterate_once(sdirk *self, const hn_branches *branches, hn_error
   return hn_newton_judge(&self->newton, correction_norm(self));
 }
 
+// Where the iteration starts: the first stage at the linearly implicit Euler step, which needs no f
+// and damps stiff accelerations, the others at combinations of the stages before.
+static void predict(sdirk *self, int i) {
+  hn_ode *ode = self->base.ode;
+  if (i > 0) {
+    hn_stages_predict(self->stages, i, self->full);
+    ode->type->restrict_to(ode, self->full, self->ydd);
+    return;
+  }
+  size_t size = (size_t)ode->n * sizeof(double);
+  memcpy(self->yd, ode->yd, size);
+  memcpy(self->ydd, ode->ydd, size);
+  ode->type->filter(ode, self->yd, self->ydd);
+}
+
 static hn_status solve_stage(sdirk *self, int i, const hn_branches *branches, hn_error *error) {
   hn_ode *ode = self->base.ode;
   hn_stages_open(self->stages, i);
-  hn_stages_predict(self->stages, i, self->full);
   ode->type->restrict_to(ode, self->stages->q_hat, self->y_hat);
   ode->type->restrict_to(ode, self->stages->v_hat, self->yd_hat);
-  ode->type->restrict_to(ode, self->full, self->ydd);
+  predict(self, i);
   hn_newton_begin_stage(&self->newton);
   hn_status status = HN_RETRY;
   while (status == HN_RETRY) status = iterate_once(self, branches, error);
@@ -110,6 +125,20 @@ static void find_scales(sdirk *self, const hn_tolerance *tolerance) {
   }
 }
 
+// The matrix of the present state did not serve: perhaps bodies turn that do not take stiff directions
+// with them, or the other way round.
+static hn_status try_other_carry(sdirk *self, double h, const hn_branches *branches,
+                                 hn_error *error) {
+  hn_ode *ode = self->base.ode;
+  hn_carry_kind before = ode->carry;
+  ode->implicit->method->newton_failures++;
+  ode->carry = before == HN_CARRY_TURNED ? HN_CARRY_STRAIGHT : HN_CARRY_TURNED;
+  hn_newton_fresh(&self->newton);
+  hn_status status = solve_stages(self, h, branches, error);
+  if (status != HN_OK) ode->carry = before;
+  return status;
+}
+
 // With the matrix there is; when the iteration fails, once more with that of the present state.
 static hn_status sdirk_stages(hn_ode_formula *formula, double h, const hn_branches *branches,
                               const hn_tolerance *tolerance, hn_error *error) {
@@ -124,6 +153,7 @@ static hn_status sdirk_stages(hn_ode_formula *formula, double h, const hn_branch
     status = renew(self, branches, error);
     if (status == HN_OK) status = solve_stages(self, h, branches, error);
   }
+  if (status > 0 && formula->ode->can_carry) status = try_other_carry(self, h, branches, error);
   if (status > 0) implicit->method->newton_failures++;
   if (status != HN_OK) return status;
   hn_ode *ode = formula->ode;
