@@ -17,7 +17,7 @@
 #include "integrate/stages.h"
 
 // What of the tolerance the iteration may leave: the weights of SDIRK4 multiply it by up to 30.
-#define KAPPA 1e-4
+#define KAPPA 1e-3
 // A rate of convergence above this has the matrix renewed for the next step.
 #define SLOW 0.2
 
