@@ -55,6 +55,9 @@ hn_status hn_tangent_create(hn_arena *arena, hn_equations *equations, hn_tangent
 // status; the numbers are then of no use.
 hn_status hn_tangent_basic(hn_tangent *tangent, double t, const double *q, const double *qd,
                            const hn_branches *branches, hn_error *error);
+// Phi, Phi_q, Phi_t and Phi_tt alone, for iterations on positions: nothing else of the tangent holds
+// afterwards.
+void hn_tangent_rows(hn_tangent *tangent, double t, const double *q, const hn_branches *branches);
 // lambda (rows): of the elements, then of the normalizations.
 hn_status hn_tangent_full(hn_tangent *tangent, double t, const double *q, const double *qd,
                           const double *qdd, const double *lambda, const hn_branches *branches,
