@@ -7,8 +7,8 @@
 
 static const char *const coordinate_names[] = {"cartesian"};
 static const char *const method_names[] = {"first-order", "descriptor"};
-static const char *const formula_names[] = {"dopri5", "adams", "trapezoidal", "sdirk4-16",
-                                            "sdirk4-15"};
+static const char *const formula_names[] = {"dopri5",    "adams",     "trapezoidal",
+                                            "sdirk4-16", "sdirk4-15", "rosenbrock"};
 static const char *const independent_names[] = {"none"};
 
 #define COUNT(list) ((int)(sizeof(list) / sizeof((list)[0])))
@@ -35,6 +35,9 @@ static const struct combination_row {
     {"cartesian", "descriptor", "sdirk4-16", "none", &hn_cartesian, &hn_descriptor},
     {"cartesian", "descriptor", "sdirk4-15", "none", &hn_cartesian, &hn_descriptor},
     {"cartesian", "descriptor", "trapezoidal", "none", &hn_cartesian, &hn_descriptor},
+    {"cartesian", "first-order", "sdirk4-16", "none", &hn_cartesian, &hn_first_order_implicit},
+    {"cartesian", "first-order", "sdirk4-15", "none", &hn_cartesian, &hn_first_order_implicit},
+    {"cartesian", "first-order", "rosenbrock", "none", &hn_cartesian, &hn_first_order_implicit},
 };
 
 static int agrees(const char *asked, const char *there) {
