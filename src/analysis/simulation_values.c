@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "equations/nested.h"
 
 // Dense output brought onto the constraints, with accelerations there. Looking changes nothing that
 // later steps depend on.
@@ -135,9 +136,12 @@ hn_certificate hn_simulation_certificate(const hn_simulation *s) {
   c.method = s->method->type->name;
   c.formula = s->method->formula;
   c.independent = s->method->independent;
-  c.linear_solver = "augmented";
+  int is_nested = s->equations->type == &hn_nested;
+  c.linear_solver = is_nested ? "hierarchical" : s->equations->solver->type->name;
   c.evaluations = s->equations->evaluations - s->looks;
-  c.factorizations = hn_saddle_factorizations(s->equations->saddle) + s->method->factorizations;
+  c.factorizations = s->equations->solver->factorizations + s->method->factorizations;
+  if (is_nested)
+    c.factorizations += hn_hierarchy_factorizations(hn_nested_hierarchy(s->equations));
   c.newton_iterations = s->method->iterations;
   c.newton_failures = s->method->newton_failures;
   c.redundant = s->equations->redundant_count;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "equations/cartesian_problem.h"
 
 enum { SWEEPS = 10, CHUNK = 64 };
 
@@ -62,7 +63,8 @@ static hn_status make_hierarchy(hn_arena *arena, const hn_elements *elements, ne
                                   .parent = parent,
                                   .body_node = body_node,
                                   .row_node = row_node,
-                                  .row_order = row_order};
+                                  .row_order = row_order,
+                                  .threads = self->threads};
   return hn_hierarchy_create(arena, &problem, &self->hierarchy);
 }
 
@@ -97,12 +99,18 @@ static hn_status take_memory(hn_arena *arena, hn_equations *e, nested *self) {
   return arena->failed ? HN_ERROR_MEMORY : make_hierarchy(arena, elements, self);
 }
 
-static hn_status nested_create(hn_arena *arena, const hn_elements *elements,
-                               hn_equations **equations, hn_error *error) {
-  hn_status status = hn_cartesian.create(arena, elements, equations, error);
+static hn_status nested_create_with(hn_arena *arena, const hn_elements *elements,
+                                    const hn_equations_options *options, hn_equations **equations,
+                                    hn_error *error) {
+  hn_equations_options inner = {.linear_solver = "auto", .threads = options->threads};
+  if (options->linear_solver && strcmp(options->linear_solver, "auto") != 0)
+    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "leave out --linear-solver",
+                   "method components solves level by level: there is no linear solver to choose");
+  hn_status status = hn_cartesian.create_with(arena, elements, &inner, equations, error);
   if (status != HN_OK) return status;
   hn_equations *e = *equations;
   nested *self = HN_TAKE(arena, nested, 1);
+  if (self) self->threads = options->threads;
   if (!self || take_memory(arena, e, self) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for %d components",
                    elements->model->component_count);
@@ -114,9 +122,10 @@ static hn_status nested_create(hn_arena *arena, const hn_elements *elements,
   return HN_OK;
 }
 
-void hn_nested_use_threads(hn_equations *e, hn_threads *threads) {
-  of(e)->threads = threads;
-  hn_hierarchy_use_threads(of(e)->hierarchy, threads);
+static hn_status nested_create(hn_arena *arena, const hn_elements *elements,
+                               hn_equations **equations, hn_error *error) {
+  const hn_equations_options options = {.linear_solver = "auto"};
+  return nested_create_with(arena, elements, &options, equations, error);
 }
 
 const hn_hierarchy *hn_nested_hierarchy(const hn_equations *e) { return of(e)->hierarchy; }
@@ -156,10 +165,6 @@ static void evaluate_rows(nested *self, double t, const hn_frame *frames,
   hn_threads_run(self->threads, evaluate_chunk, self, (rows + CHUNK - 1) / CHUNK);
 }
 
-static hn_mat3 global_inertia(const hn_body_def *body, hn_mat3 a) {
-  return mat3_multiply(mat3_multiply(a, mat3_symmetric(body->inertia)), mat3_transpose(a));
-}
-
 // The matrices depend on q only: a factorization made at this very q is still the right one.
 static hn_status factor(hn_equations *e, const double *q, const hn_frame *frames,
                         hn_hierarchy_rows rows, hn_error *error) {
@@ -169,17 +174,7 @@ static hn_status factor(hn_equations *e, const double *q, const hn_frame *frames
   if (self->is_factored && self->factored_rows == rows && memcmp(q, self->factored_q, size) == 0)
     return HN_OK;
   self->is_factored = 0;
-  for (int b = 1; b < model->body_count; b++) {
-    double *m = &self->mass[9 * (b - 1)];
-    hn_mat3 inertia = global_inertia(&model->bodies[b], frames[b].a);
-    m[0] = m[1] = m[2] = model->bodies[b].mass;
-    m[3] = inertia.m[0][0];
-    m[4] = inertia.m[0][1];
-    m[5] = inertia.m[1][1];
-    m[6] = inertia.m[0][2];
-    m[7] = inertia.m[1][2];
-    m[8] = inertia.m[2][2];
-  }
+  hn_cartesian_mass(model, frames, self->mass);
   int light = 0;
   hn_status status = hn_hierarchy_factor(self->hierarchy, self->mass, self->rows.block, rows,
                                          e->redundant, &light);
@@ -229,7 +224,7 @@ static void right_side(hn_equations *e, hn_snapshot *s) {
   for (int b = 1; b < model->body_count; b++) {
     const hn_frame *f = &s->frames[b];
     hn_vec3 weight = vec3_scale(model->bodies[b].mass, model->gravity);
-    hn_vec3 momentum = mat3_apply(global_inertia(&model->bodies[b], f->a), f->w);
+    hn_vec3 momentum = mat3_apply(hn_global_inertia(&model->bodies[b], f->a), f->w);
     hn_vec3 torque = vec3_sub(s->wrench[b].torque, vec3_cross(f->w, momentum));
     s->wrench[b].force = vec3_add(s->wrench[b].force, weight);
     s->potential -= vec3_dot(weight, f->r);
@@ -422,6 +417,7 @@ static hn_status nested_power(hn_equations *e, double t, const double *q, const 
 const hn_equations_type hn_nested = {
     .name = "cartesian",
     .create = nested_create,
+    .create_with = nested_create_with,
     .initial = nested_initial,
     .frames = nested_frames,
     .speeds = nested_speeds,

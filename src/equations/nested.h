@@ -7,8 +7,6 @@
 #include "equations/equations.h"
 #include "linalg/hierarchy.h"
 
-// Subtrees that do not depend on each other run on these threads from now on (null: none). Same bits.
-void hn_nested_use_threads(hn_equations *equations, hn_threads *threads);
 // Node k of the hierarchy is component k of the model.
 const hn_hierarchy *hn_nested_hierarchy(const hn_equations *equations);
 

@@ -214,7 +214,6 @@ void hn_hierarchy_stabilize_root(const hn_hierarchy *h, double *u) {
   memcpy(u, h->levels[0].u, n * n * sizeof(double));
 }
 
-void hn_hierarchy_use_threads(hn_hierarchy *h, hn_threads *threads) { h->threads = threads; }
 int hn_hierarchy_levels(const hn_hierarchy *h) { return h->nodes; }
 
 hn_level_report hn_hierarchy_level(const hn_hierarchy *h, int node) {

@@ -124,7 +124,6 @@ typedef struct hn_level_report {
   double a_density; // share of A = L' G' that is not zero by its pattern
   double h_density; // ... of H = G U
 } hn_level_report;
-void hn_hierarchy_use_threads(hn_hierarchy *hierarchy, hn_threads *threads);
 int hn_hierarchy_levels(const hn_hierarchy *hierarchy);
 hn_level_report hn_hierarchy_level(const hn_hierarchy *hierarchy, int node);
 // Rows of open levels that depend on others at the last consistent position.
