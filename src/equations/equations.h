@@ -34,6 +34,8 @@ typedef struct hn_snapshot {
   double power; // of forces outside the potential and of drivers (-lambda' Phi_t sign
                 // included): d(T + V)/dt = power
   double *ud;   // derivative of the speeds (nu)
+  double hidden_position, hidden_velocity, hidden_acceleration; // largest inside sealed components
+  double *hidden_outputs;                                       // what these publish
   double *qdd;  // (nq)
 } hn_snapshot;
 
@@ -80,6 +82,7 @@ typedef struct hn_equations_type {
                                  const hn_branches *branches, double tolerance, double *correction);
   hn_status (*project_velocities)(hn_equations *equations, double t, const double *q, double *qd,
                                   const hn_branches *branches, double *correction);
+  void (*release)(hn_equations *equations); // of what is not memory of the arena; null: nothing
 } hn_equations_type;
 
 struct hn_equations {
@@ -104,6 +107,9 @@ struct hn_equations {
 };
 
 extern const hn_equations_type hn_cartesian, hn_nested;
+
+// Gives back what a set holds beside memory; null is fine.
+void hn_equations_release(hn_equations *equations);
 
 hn_status hn_snapshot_create(hn_arena *arena, const hn_equations *equations,
                              hn_snapshot **snapshot);
