@@ -297,3 +297,37 @@ void hn_nested_parts_increments(hn_nested_data *self, int left, double *x) {
     api_of(p)->increments(p->run, left, &x[6 * (p->part->first_body - 1)]);
   }
 }
+
+// ---- going on later -----------------------------------------------------------------------------
+
+size_t hn_nested_save_size(const hn_equations *e) {
+  size_t size = 0;
+  if (e->type != &hn_nested) return 0;
+  const hn_nested_data *self = hn_nested_of(e);
+  for (int k = 0; k < self->part_count; k++)
+    size += api_of(&self->parts[k])->save_size(self->parts[k].run);
+  return size;
+}
+
+void hn_nested_save(const hn_equations *e, void *buffer) {
+  unsigned char *at = buffer;
+  if (e->type != &hn_nested) return;
+  const hn_nested_data *self = hn_nested_of(e);
+  for (int k = 0; k < self->part_count; k++) {
+    const hn_nested_part *p = &self->parts[k];
+    api_of(p)->save(p->run, at);
+    at += api_of(p)->save_size(p->run);
+  }
+}
+
+void hn_nested_restore(hn_equations *e, const void *buffer) {
+  const unsigned char *at = buffer;
+  if (e->type != &hn_nested) return;
+  hn_nested_data *self = hn_nested_of(e);
+  for (int k = 0; k < self->part_count; k++) {
+    const hn_nested_part *p = &self->parts[k];
+    api_of(p)->restore(p->run, at);
+    at += api_of(p)->save_size(p->run);
+  }
+  self->is_factored = 0;
+}
