@@ -149,6 +149,13 @@ static hn_status check_inputs(const hn_sealed_loading *l, const hn_seal_options 
   return HN_OK;
 }
 
+// Its own elements are known to its maker without the name the component has here.
+static void forget_prefix(hn_error *error) {
+  char *at = strstr(error->element, "'" HN_SEALED_NAME ".");
+  size_t prefix = strlen(HN_SEALED_NAME ".");
+  if (at) memmove(at + 1, at + 1 + prefix, strlen(at + 1 + prefix) + 1);
+}
+
 hn_status hn_component_seal(const char *path, const char *out, const hn_seal_options *options,
                             hn_error *error) {
   hn_sealed_loading l;
@@ -168,6 +175,7 @@ hn_status hn_component_seal(const char *path, const char *out, const hn_seal_opt
   if (status == HN_OK)
     status =
         hn_sealed_file_write(out, options->runtime, shown.data, hidden.data, hidden.size, error);
+  if (status != HN_OK) forget_prefix(error);
   hn_release(NULL, shown.data);
   hn_release(NULL, hidden.data);
   hn_sealed_loading_end(&l);
