@@ -46,6 +46,8 @@ typedef struct hn_equations_type {
   // q, qd -> frames of all bodies (ground included), and back.
   void (*frames)(const hn_equations *equations, const double *q, const double *qd,
                  hn_frame *frames);
+  // The coordinates of these frames, and their rates from v and w of the frames.
+  void (*from_frames)(const hn_equations *equations, const hn_frame *frames, double *q, double *qd);
   // The speeds (nu) of qd, and qd of speeds. Speeds of a body that spins evenly are constant, its qd
   // are not: explicit formulas integrate speeds.
   void (*speeds)(const hn_equations *equations, const double *q, const double *qd, double *u);
@@ -90,7 +92,7 @@ struct hn_equations {
                       // then only as good as the position is consistent
 };
 
-extern const hn_equations_type hn_cartesian;
+extern const hn_equations_type hn_cartesian, hn_natural;
 
 hn_status hn_snapshot_create(hn_arena *arena, const hn_equations *equations,
                              hn_snapshot **snapshot);
