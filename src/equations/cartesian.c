@@ -25,8 +25,6 @@ typedef enum row_set { ALL_ROWS, KEPT_ROWS } row_set;
 
 typedef struct cartesian {
   hn_equations base;
-  hn_cartesian_rows rows;
-  int *row_start, *row_body;
   double *m_values;   // upper triangles of M, 9 a body: 3 masses, 6 of the inertia
   double *b, *c;      // right sides (nu, row_count)
   double *x, *y;      // solution
@@ -53,26 +51,10 @@ static void mass_pattern(int bodies, int *start, int *index) {
   start[6 * bodies] = at;
 }
 
-static void row_pattern(const hn_elements *elements, cartesian *self, int *start, int *index) {
-  int blocks = 0;
-  for (int r = 0; r < elements->row_count; r++) {
-    const hn_row *row = &elements->rows[r];
-    self->row_start[r] = blocks;
-    start[r] = 6 * blocks;
-    for (int k = 0; k < row->body_count; k++) {
-      self->row_body[blocks] = row->body[k];
-      for (int i = 0; i < 6; i++) index[6 * blocks + i] = 6 * (row->body[k] - 1) + i;
-      blocks++;
-    }
-  }
-  self->row_start[elements->row_count] = blocks;
-  start[elements->row_count] = 6 * blocks;
-}
-
-static int count_blocks(const hn_elements *elements) {
-  int blocks = 0;
-  for (int r = 0; r < elements->row_count; r++) blocks += elements->rows[r].body_count;
-  return blocks;
+static void row_pattern(const hn_cartesian_rows *rows, int count, int *start, int *index) {
+  for (int r = 0; r <= count; r++) start[r] = 6 * rows->row_start[r];
+  for (int k = 0; k < rows->row_start[count]; k++)
+    for (int i = 0; i < 6; i++) index[6 * k + i] = 6 * (rows->body[k] - 1) + i;
 }
 
 // 1 for translations, for rotations the mean squared distance of the joints from the centres of mass.
@@ -98,15 +80,14 @@ static void geometric_metric(const hn_model *model, double *values) {
 
 static hn_status make_saddle(hn_arena *arena, cartesian *self) {
   const hn_elements *elements = self->base.elements;
-  int bodies = elements->model->body_count - 1, blocks = count_blocks(elements);
+  int bodies = elements->model->body_count - 1;
+  int blocks = self->base.rows->row_start[elements->row_count];
   int *m_start = HN_TAKE(arena, int, 6 * bodies + 1), *m_index = HN_TAKE(arena, int, 9 * bodies);
   int *j_start = HN_TAKE(arena, int, elements->row_count + 1);
   int *j_index = HN_TAKE(arena, int, 6 * blocks);
-  self->row_start = HN_TAKE(arena, int, elements->row_count + 1);
-  self->row_body = HN_TAKE(arena, int, blocks);
   if (arena->failed) return HN_ERROR_MEMORY;
   mass_pattern(bodies, m_start, m_index);
-  row_pattern(elements, self, j_start, j_index);
+  row_pattern(self->base.rows, elements->row_count, j_start, j_index);
   hn_saddle_pattern pattern = {.n = self->base.nu,
                                .m = elements->row_count,
                                .m_column_start = m_start,
@@ -142,12 +123,6 @@ static hn_status cartesian_create(hn_arena *arena, const hn_elements *elements,
                               .nq = 7 * bodies,
                               .nu = 6 * bodies,
                               .normalizations = bodies};
-  int blocks = count_blocks(elements);
-  self->rows = (hn_cartesian_rows){.block = HN_TAKE(arena, double, 6 * blocks),
-                                   .value = HN_TAKE(arena, double, rows),
-                                   .rate = HN_TAKE(arena, double, rows),
-                                   .tau = HN_TAKE(arena, double, rows),
-                                   .time_rate = HN_TAKE(arena, double, rows)};
   self->m_values = HN_TAKE(arena, double, 9 * bodies);
   self->geometry_values = HN_TAKE(arena, double, 9 * bodies);
   self->b = HN_TAKE(arena, double, self->base.nu);
@@ -159,11 +134,10 @@ static hn_status cartesian_create(hn_arena *arena, const hn_elements *elements,
   self->factored_q = HN_TAKE(arena, double, self->base.nq);
   self->small = HN_TAKE(arena, unsigned char, rows);
   self->base.redundant = HN_TAKE(arena, unsigned char, rows);
-  if (arena->failed || make_saddle(arena, self) != HN_OK)
+  if (arena->failed || hn_cartesian_rows_create(arena, elements, &self->base.rows) != HN_OK ||
+      make_saddle(arena, self) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL,
                    "out of memory for %d bodies with %d constraint rows", bodies, rows);
-  self->rows.row_start = self->row_start;
-  self->rows.body = self->row_body;
   *equations = &self->base;
   return HN_OK;
 }
@@ -200,6 +174,17 @@ static void cartesian_frames(const hn_equations *equations, const double *q, con
   }
 }
 
+static void cartesian_from_frames(const hn_equations *equations, const hn_frame *frames, double *q,
+                                  double *qd) {
+  for (int b = 1; b < equations->model->body_count; b++) {
+    const hn_frame *f = &frames[b];
+    vec3_store(&q[7 * (b - 1)], f->r);
+    quat_store(&q[7 * (b - 1) + 3], f->p);
+    vec3_store(&qd[7 * (b - 1)], f->v);
+    quat_store(&qd[7 * (b - 1) + 3], quat_scale(0.5, euler_e_transposed(f->p, f->w)));
+  }
+}
+
 // Linear and angular velocities; p of any length, as in cartesian_frames.
 static void cartesian_speeds(const hn_equations *equations, const double *q, const double *qd,
                              double *u) {
@@ -232,35 +217,6 @@ static void cartesian_translate(const hn_equations *equations, const double *q, 
 
 // ---- numbers ------------------------------------------------------------------------------------
 
-static void evaluate_rows(cartesian *self, double t, const hn_frame *frames,
-                          const hn_branches *branches) {
-  const hn_elements *elements = self->base.elements;
-  hn_cartesian_rows *rows = &self->rows;
-  for (int r = 0; r < elements->row_count; r++) {
-    const hn_row *row = &elements->rows[r];
-    int branch = row->driver >= 0 ? branches->driver[row->driver] : 0;
-    hn_row_speeds s;
-    hn_row_in_speeds(elements, row, frames, branches->turns, t, branch, &s);
-    rows->value[r] = s.value;
-    rows->rate[r] = s.rate;
-    rows->tau[r] = s.tau;
-    rows->time_rate[r] = s.time_rate;
-    double *block = &rows->block[6 * self->row_start[r]];
-    for (int k = 0; k < row->body_count; k++, block += 6) {
-      vec3_store(block, s.n[k]);
-      vec3_store(block + 3, s.m[k]);
-    }
-  }
-}
-
-const hn_cartesian_rows *hn_cartesian_evaluate_rows(hn_equations *equations, double t,
-                                                    const hn_frame *frames,
-                                                    const hn_branches *branches) {
-  cartesian *self = (cartesian *)equations;
-  evaluate_rows(self, t, frames, branches);
-  return &self->rows;
-}
-
 static hn_mat3 global_inertia(const hn_body_def *body, hn_mat3 a) {
   return mat3_multiply(mat3_multiply(a, mat3_symmetric(body->inertia)), mat3_transpose(a));
 }
@@ -286,7 +242,7 @@ static void evaluate_mass(cartesian *self, const hn_frame *frames) {
 static void judge_rank(cartesian *self, row_set rows) {
   hn_equations *e = &self->base;
   hn_saddle_release(self->geometry, rows == KEPT_ROWS ? e->redundant : NULL);
-  hn_saddle_factor(self->geometry, self->geometry_values, self->rows.block);
+  hn_saddle_factor(self->geometry, self->geometry_values, self->base.rows->block);
   if (rows == ALL_ROWS && !e->keep_redundant) {
     int dependent = hn_saddle_small_pivots(self->geometry, REDUNDANT_PIVOT, self->small);
     if (dependent < e->redundant_count) {
@@ -307,7 +263,7 @@ static hn_status factor(cartesian *self, const double *q, const hn_frame *frames
   self->is_factored = 0;
   evaluate_mass(self, frames);
   hn_saddle_release(e->saddle, rows == KEPT_ROWS ? e->redundant : NULL);
-  hn_status status = hn_saddle_factor(e->saddle, self->m_values, self->rows.block);
+  hn_status status = hn_saddle_factor(e->saddle, self->m_values, self->base.rows->block);
   if (status != HN_OK) return status;
   memcpy(self->factored_q, q, size);
   self->factored_rows = rows;
@@ -322,32 +278,6 @@ static hn_status factor(cartesian *self, const double *q, const hn_frame *frames
 }
 
 // ---- accelerations ------------------------------------------------------------------------------
-
-static hn_status apply_forces(cartesian *self, double t, const hn_branches *branches,
-                              hn_snapshot *s, hn_error *error) {
-  const hn_model *model = self->base.model;
-  s->wrench[0] = (hn_wrench){{0, 0, 0}, {0, 0, 0}};
-  s->potential = s->power = 0;
-  for (int b = 1; b < model->body_count; b++) {
-    hn_vec3 weight = vec3_scale(model->bodies[b].mass, model->gravity);
-    s->wrench[b] = (hn_wrench){weight, {0, 0, 0}};
-    s->potential -= vec3_dot(weight, s->frames[b].r);
-  }
-  for (int f = 0; f < model->force_count; f++) {
-    s->forces[f] = (hn_force_value){.value = 0};
-    hn_status status = hn_force_in_speeds(self->base.elements, f, s->frames, branches->turns, t,
-                                          branches->force[f], s->wrench, &s->forces[f]);
-    if (status != HN_OK) {
-      char name[96];
-      return hn_fail(error, status, &model->forces[f].source,
-                     hn_text(name, sizeof name, "force '%s'", model->forces[f].name), NULL,
-                     "failed at t = %g s", t);
-    }
-    s->potential += s->forces[f].potential;
-    s->power += s->forces[f].power;
-  }
-  return HN_OK;
-}
 
 static void right_side(cartesian *self, hn_snapshot *s) {
   const hn_model *model = self->base.model;
@@ -377,12 +307,12 @@ static void store_accelerations(cartesian *self, hn_snapshot *s) {
 }
 
 static void store_rows(cartesian *self, hn_snapshot *s) {
-  const hn_cartesian_rows *rows = &self->rows;
+  const hn_cartesian_rows *rows = self->base.rows;
   for (int r = 0; r < self->base.elements->row_count; r++) {
     double residual = -rows->tau[r];
-    for (int k = self->row_start[r]; k < self->row_start[r + 1]; k++)
+    for (int k = self->base.rows->row_start[r]; k < self->base.rows->row_start[r + 1]; k++)
       for (int i = 0; i < 6; i++)
-        residual += rows->block[6 * k + i] * self->x[6 * (self->row_body[k] - 1) + i];
+        residual += rows->block[6 * k + i] * self->x[6 * (self->base.rows->body[k] - 1) + i];
     s->phi[r] = rows->value[r];
     s->phi_rate[r] = rows->rate[r];
     s->phi_time_rate[r] = rows->time_rate[r];
@@ -399,9 +329,10 @@ static hn_status not_determined(cartesian *self, double t, hn_error *error) {
   double *rest = self->b, most = 0;
   int worst = 1;
   for (int r = 0; r < self->base.elements->row_count; r++)
-    for (int k = self->row_start[r]; k < self->row_start[r + 1]; k++)
+    for (int k = self->base.rows->row_start[r]; k < self->base.rows->row_start[r + 1]; k++)
       for (int i = 0; i < 6; i++)
-        rest[6 * (self->row_body[k] - 1) + i] -= self->rows.block[6 * k + i] * self->y[r];
+        rest[6 * (self->base.rows->body[k] - 1) + i] -=
+            self->base.rows->block[6 * k + i] * self->y[r];
   for (int b = 1; b < model->body_count; b++) {
     const double *m = &self->m_values[9 * (b - 1)], *x = &self->x[6 * (b - 1)] + 3;
     double *w = &rest[6 * (b - 1) + 3];
@@ -428,14 +359,15 @@ static hn_status evaluate_with(cartesian *self, double t, const double *q, const
   equations->evaluations++;
   snapshot->t = t;
   cartesian_frames(equations, q, qd, snapshot->frames);
-  evaluate_rows(self, t, snapshot->frames, branches);
-  hn_status status = apply_forces(self, t, branches, snapshot, error);
+  hn_cartesian_evaluate_rows(&self->base, t, snapshot->frames, branches);
+  hn_status status = hn_apply_forces(equations, t, branches, snapshot, error);
   if (status != HN_OK) return status;
   right_side(self, snapshot);
   status = factor(self, q, snapshot->frames, rows);
   hn_saddle_report report = {.refinements = 0};
   if (status == HN_OK)
-    status = hn_saddle_solve(equations->saddle, self->b, self->rows.tau, self->x, self->y, &report);
+    status = hn_saddle_solve(equations->saddle, self->b, self->base.rows->tau, self->x, self->y,
+                             &report);
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, "look at forces and positions just before this time",
                    "accelerations are not finite at t = %g s", t);
@@ -461,22 +393,8 @@ static hn_status cartesian_power(hn_equations *equations, double t, const double
                                  const double *qd, const double *lambda,
                                  const hn_branches *branches, double *power) {
   cartesian *self = (cartesian *)equations;
-  const hn_elements *elements = equations->elements;
-  *power = 0;
   cartesian_frames(equations, q, qd, self->frames);
-  for (int f = 0; f < equations->model->force_count; f++) {
-    hn_force_value value = {.value = 0};
-    hn_status status = hn_force_in_speeds(elements, f, self->frames, branches->turns, t,
-                                          branches->force[f], self->wrench, &value);
-    if (status != HN_OK) return status;
-    *power += value.power;
-  }
-  for (int d = 0; d < equations->model->driver_count; d++) {
-    int r = elements->driver_row[d];
-    double rate = hn_law_evaluate(elements->rows[r].law, branches->driver[d], t).d1;
-    *power -= lambda[r] * rate; // lambda' Phi_t
-  }
-  return HN_OK;
+  return hn_power_at(equations, t, self->frames, lambda, branches, self->wrench, power);
 }
 
 // ---- projections --------------------------------------------------------------------------------
@@ -520,11 +438,11 @@ static hn_status cartesian_project_positions(hn_equations *equations, double t, 
   double gap = HUGE_VAL, before = HUGE_VAL;
   for (int k = 0; k < POSITION_ITERATIONS; k++) {
     cartesian_frames(equations, q, q, self->frames); // velocities are not looked at
-    evaluate_rows(self, t, self->frames, branches);
-    gap = largest(self->rows.value, rows);
+    hn_cartesian_evaluate_rows(&self->base, t, self->frames, branches);
+    gap = largest(self->base.rows->value, rows);
     if (gap <= 0.01 * tolerance || !(gap <= 0.5 * before)) break;
     before = gap;
-    for (int r = 0; r < rows; r++) self->c[r] = -self->rows.value[r];
+    for (int r = 0; r < rows; r++) self->c[r] = -self->base.rows->value[r];
     if (factor(self, q, self->frames, ALL_ROWS) != HN_OK) break;
     if (hn_saddle_solve(equations->saddle, self->b, self->c, self->x, self->y, NULL) != HN_OK)
       break;
@@ -541,8 +459,8 @@ static hn_status cartesian_project_velocities(hn_equations *equations, double t,
   int rows = equations->elements->row_count;
   memset(self->b, 0, (size_t)equations->nu * sizeof(double));
   cartesian_frames(equations, q, qd, self->frames);
-  evaluate_rows(self, t, self->frames, branches);
-  for (int r = 0; r < rows; r++) self->c[r] = -self->rows.rate[r];
+  hn_cartesian_evaluate_rows(&self->base, t, self->frames, branches);
+  for (int r = 0; r < rows; r++) self->c[r] = -self->base.rows->rate[r];
   hn_status status = factor(self, q, self->frames, ALL_ROWS);
   if (status == HN_OK)
     status = hn_saddle_solve(equations->saddle, self->b, self->c, self->x, self->y, NULL);
@@ -565,6 +483,7 @@ const hn_equations_type hn_cartesian = {
     .create = cartesian_create,
     .initial = cartesian_initial,
     .frames = cartesian_frames,
+    .from_frames = cartesian_from_frames,
     .speeds = cartesian_speeds,
     .rates = cartesian_rates,
     .translate = cartesian_translate,
