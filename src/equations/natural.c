@@ -116,12 +116,7 @@ static void natural_from_frames(const hn_equations *equations, const hn_frame *f
 
 static void natural_initial(const hn_equations *equations, double *q, double *qd) {
   const natural *self = (const natural *)equations;
-  const hn_model *model = equations->model;
-  hn_drawn_frames(model, self->frames);
-  for (int b = 1; b < model->body_count; b++) {
-    self->frames[b].v = model->bodies[b].velocity;
-    self->frames[b].w = model->bodies[b].angular_velocity;
-  }
+  hn_given_frames(equations->model, self->frames);
   natural_from_frames(equations, self->frames, q, qd);
 }
 
@@ -431,6 +426,7 @@ static hn_status natural_create(hn_arena *arena, const hn_elements *elements,
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, NULL, "out of memory for natural coordinates");
   self->base.redundant = self->cartesian->redundant;
+  self->base.rows = self->cartesian->rows;
   *equations = &self->base;
   return HN_OK;
 }
