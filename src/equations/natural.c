@@ -57,6 +57,8 @@ typedef struct natural {
   double *factored_q; // (nq)
   row_set factored_rows;
   int is_factored;
+  int is_judged;                    // the geometric metric was factored there too
+  int small_pivots;                 // in the metric of M
   unsigned char *dependent, *small; // rows left out of stages; with small pivots (rows)
   int dependent_count;
 } natural;
@@ -357,7 +359,7 @@ static hn_status make_saddle(hn_arena *arena, hn_arena *scratch, natural *self) 
   for (int r = 0; r <= self->rows; r++) j_start[r] = 3 * self->row_start[r];
   for (int k = 0; k < blocks; k++)
     for (int i = 0; i < 3; i++) j_index[3 * k + i] = 3 * self->row_node[k] + i;
-  hn_saddle_pattern pattern = {3 * n, self->rows, m_start, m_index, j_start, j_index};
+  hn_saddle_pattern pattern = {3 * n, self->rows, m_start, m_index, j_start, j_index, 1};
   status = hn_saddle_create(arena, &pattern, &self->base.saddle);
   return status == HN_OK ? soften_loops(scratch, self, &pattern, arena) : status;
 }
@@ -525,17 +527,29 @@ static void for_thin_bodies(natural *self, const double *q, const double *qd,
   }
 }
 
-static void judge_rank(natural *self, row_set rows) {
+// Which rows are left out of stages: the dependent ones, when there are fewer of them than before. Only
+// where the constraints hold: elsewhere rows that depend on others do not look so.
+static void choose_dependent(natural *self) {
+  int dependent = hn_saddle_small_pivots(self->geometry, REDUNDANT_PIVOT, self->small);
+  if (dependent >= self->dependent_count) return;
+  memcpy(self->dependent, self->small, (size_t)self->rows);
+  self->dependent_count = dependent;
+}
+
+// As in cartesian.c: small pivots in the metric of M, more of them or fewer than usual, ask for a
+// closer look.
+static void judge_rank(natural *self, row_set rows, int may_choose) {
   hn_equations *e = &self->base;
-  hn_saddle_release(self->geometry, rows == KEPT_ROWS ? self->dependent : NULL);
-  hn_saddle_factor(self->geometry, self->geometry_values, self->block);
-  if (rows == ALL_ROWS && !e->keep_redundant) {
-    int dependent = hn_saddle_small_pivots(self->geometry, REDUNDANT_PIVOT, self->small);
-    if (dependent < self->dependent_count) {
-      memcpy(self->dependent, self->small, (size_t)self->rows);
-      self->dependent_count = dependent;
-    }
+  int usual = rows == ALL_ROWS ? self->dependent_count : 0;
+  if (!self->is_judged) e->near_singular = 0;
+  if (!self->geometry || self->small_pivots == usual || (self->small_pivots < usual && !may_choose))
+    return;
+  if (!self->is_judged) {
+    hn_saddle_release(self->geometry, rows == KEPT_ROWS ? self->dependent : NULL);
+    hn_saddle_factor(self->geometry, self->geometry_values, self->block);
+    self->is_judged = 1;
   }
+  if (may_choose) choose_dependent(self);
   int near = hn_saddle_small_pivots(self->geometry, NEAR_PIVOT, NULL);
   e->near_singular = near > (rows == ALL_ROWS ? self->dependent_count : 0);
 }
@@ -545,7 +559,7 @@ static hn_status factor(natural *self, const double *q, const hn_branches *branc
   size_t size = (size_t)e->nq * sizeof(double);
   if (self->is_factored && self->factored_rows == rows && memcmp(q, self->factored_q, size) == 0)
     return HN_OK;
-  self->is_factored = 0;
+  self->is_factored = self->is_judged = 0;
   hn_saddle_release(e->saddle, rows == KEPT_ROWS ? self->dependent : NULL);
   const double *mass = self->mass;
   if (self->thin_count > 0) {
@@ -558,11 +572,8 @@ static hn_status factor(natural *self, const double *q, const hn_branches *branc
   memcpy(self->factored_q, q, size);
   self->factored_rows = rows;
   self->is_factored = 1;
-  int usual = rows == ALL_ROWS ? self->dependent_count : 0;
-  e->near_singular = 0;
-  if (self->geometry &&
-      (usual > self->rows || hn_saddle_small_pivots(e->saddle, NEAR_PIVOT, NULL) > usual))
-    judge_rank(self, rows);
+  if (self->geometry) self->small_pivots = hn_saddle_small_pivots(e->saddle, NEAR_PIVOT, NULL);
+  judge_rank(self, rows, 0);
   return HN_OK;
 }
 
@@ -656,6 +667,7 @@ static hn_status evaluate_with(natural *self, double t, const double *q, const d
   right_side(self, s);
   for_thin_bodies(self, q, qd, branches, ACCELERATIONS, self->b);
   status = factor(self, q, branches, rows);
+  if (status == HN_OK && rows == ALL_ROWS && !self->base.keep_redundant) judge_rank(self, rows, 1);
   if (status == HN_OK)
     status = hn_saddle_solve(self->base.saddle, self->b, self->tau, self->x, self->y, NULL);
   if (status != HN_OK)
