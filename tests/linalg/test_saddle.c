@@ -406,7 +406,7 @@ static void machines_without_bodies_or_rows_are_fine(void **state) {
   hn_arena arena;
   hn_saddle *saddle;
   hn_arena_init(&arena, NULL);
-  hn_saddle_pattern no_rows = {2, 0, start, index, j_start, index}, empty = no_rows;
+  hn_saddle_pattern no_rows = {2, 0, start, index, j_start, index, 0}, empty = no_rows;
   check_ok(hn_saddle_create(&arena, &no_rows, &saddle));
   check_ok(hn_saddle_factor(saddle, mass, mass));
   hn_saddle_report report;
