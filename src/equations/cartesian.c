@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "elements/joint_speeds.h"
 #include "equations/cartesian_problem.h"
 #include "equations/equations.h"
 
@@ -24,10 +25,11 @@ typedef struct cartesian {
   hn_equations base;
   hn_cartesian_rows rows;
   const int *row_start, *row_body;
-  double *m_values;   // upper triangles of M, 9 a body: 3 masses, 6 of the inertia
-  double *b, *c;      // right sides (nu, row_count)
-  double *x, *y;      // solution
-  hn_frame *frames;   // of projections (bodies + ground)
+  hn_joint_shape *shapes; // (joint_count)
+  double *m_values;       // upper triangles of M, 9 a body: 3 masses, 6 of the inertia
+  double *b, *c;          // right sides (nu, row_count)
+  double *x, *y;          // solution
+  hn_frame *frames;       // of projections (bodies + ground)
   hn_wrench *wrench;  // where forces add up when only their power is asked for (bodies + ground)
   double *factored_q; // where the factorization was made (nq)
   row_set factored_rows;
@@ -125,9 +127,12 @@ static hn_status cartesian_create_with(hn_arena *arena, const hn_elements *eleme
   self->factored_q = HN_TAKE(arena, double, self->base.nq);
   self->small = HN_TAKE(arena, unsigned char, rows);
   self->base.redundant = HN_TAKE(arena, unsigned char, rows);
+  self->shapes = HN_TAKE(arena, hn_joint_shape, elements->model->joint_count);
   if (arena->failed)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL,
                    "out of memory for %d bodies with %d constraint rows", bodies, rows);
+  for (int j = 0; j < elements->model->joint_count; j++)
+    self->shapes[j] = hn_joint_shape_of(elements, j);
   hn_status status = make_solvers(arena, options, self, error);
   if (status != HN_OK) return status;
   self->rows.row_start = self->row_start;
@@ -206,11 +211,21 @@ static void cartesian_translate(const hn_equations *equations, const double *q, 
 
 // ---- numbers ------------------------------------------------------------------------------------
 
-static void evaluate_rows(cartesian *self, double t, const hn_frame *frames,
-                          const hn_branches *branches) {
+static void evaluate_joint(cartesian *self, int joint, const hn_frame *frames) {
+  const hn_joint_shape *shape = &self->shapes[joint];
+  hn_cartesian_rows *rows = &self->rows;
+  int r = self->base.elements->joint_row[joint];
+  hn_joint_in_speeds(shape, frames, &rows->value[r], &rows->rate[r], &rows->tau[r],
+                     &rows->block[6 * self->row_start[r]]);
+  for (int k = r; k < r + shape->rows; k++) rows->time_rate[k] = 0;
+}
+
+// Rows that are not of a joint whose rows go together.
+static void evaluate_one_by_one(cartesian *self, int first, int last, double t,
+                                const hn_frame *frames, const hn_branches *branches) {
   const hn_elements *elements = self->base.elements;
   hn_cartesian_rows *rows = &self->rows;
-  for (int r = 0; r < elements->row_count; r++) {
+  for (int r = first; r < last; r++) {
     const hn_row *row = &elements->rows[r];
     int branch = row->driver >= 0 ? branches->driver[row->driver] : 0;
     hn_row_speeds s;
@@ -225,6 +240,19 @@ static void evaluate_rows(cartesian *self, double t, const hn_frame *frames,
       vec3_store(block + 3, s.m[k]);
     }
   }
+}
+
+static void evaluate_rows(cartesian *self, double t, const hn_frame *frames,
+                          const hn_branches *branches) {
+  const hn_elements *elements = self->base.elements;
+  const int *first = elements->joint_row, joints = elements->model->joint_count;
+  for (int j = 0; j < joints; j++) {
+    if (self->shapes[j].rows > 0)
+      evaluate_joint(self, j, frames);
+    else
+      evaluate_one_by_one(self, first[j], first[j + 1], t, frames, branches);
+  }
+  evaluate_one_by_one(self, first[joints], elements->row_count, t, frames, branches);
 }
 
 const hn_cartesian_rows *hn_cartesian_evaluate_rows(hn_equations *equations, double t,
@@ -316,7 +344,10 @@ static void right_side(cartesian *self, hn_snapshot *s) {
   s->kinetic = 0;
   for (int b = 1; b < model->body_count; b++) {
     const hn_frame *f = &s->frames[b];
-    hn_vec3 momentum = mat3_apply(hn_global_inertia(&model->bodies[b], f->a), f->w);
+    const double *m = &self->m_values[9 * (b - 1)];
+    hn_vec3 momentum = {m[3] * f->w.x + m[4] * f->w.y + m[6] * f->w.z,
+                        m[4] * f->w.x + m[5] * f->w.y + m[7] * f->w.z,
+                        m[6] * f->w.x + m[7] * f->w.y + m[8] * f->w.z};
     hn_vec3 torque = vec3_sub(s->wrench[b].torque, vec3_cross(f->w, momentum));
     vec3_store(&self->b[6 * (b - 1)], s->wrench[b].force);
     vec3_store(&self->b[6 * (b - 1) + 3], torque);
@@ -393,13 +424,20 @@ static double scaled_residual(const cartesian *self, const hn_snapshot *s, int r
   return fabs(s->phi_acceleration[row]) * hn_solver_row_scale(self->base.solver, row);
 }
 
+// Terms of the rows as solved, and as they would be if no joint held the bodies: a machine in balance
+// has accelerations of rounding only.
 static double largest_term(const cartesian *self) {
+  static const int diagonal[6] = {0, 1, 2, 3, 5, 8}; // in the 9 numbers of a body
   double most = 0;
   for (int r = 0; r < self->base.elements->row_count; r++) {
     double sum = fabs(self->rows.tau[r]);
     for (int k = self->row_start[r]; k < self->row_start[r + 1]; k++)
-      for (int i = 0; i < 6; i++)
-        sum += fabs(self->rows.block[6 * k + i] * self->x[6 * (self->row_body[k] - 1) + i]);
+      for (int i = 0; i < 6; i++) {
+        int body = self->row_body[k] - 1;
+        double m = self->m_values[9 * body + diagonal[i]], size = fabs(self->x[6 * body + i]);
+        if (m > 0) size += fabs(self->b[6 * body + i]) / m;
+        sum += fabs(self->rows.block[6 * k + i]) * size;
+      }
     most = fmax(most, sum * hn_solver_row_scale(self->base.solver, r));
   }
   return most;
@@ -467,8 +505,8 @@ static hn_status evaluate_with(cartesian *self, double t, const double *q, const
   evaluate_rows(self, t, snapshot->frames, branches);
   hn_status status = apply_forces(self, t, branches, snapshot, error);
   if (status != HN_OK) return status;
-  right_side(self, snapshot);
   status = factor(self, q, snapshot->frames, rows);
+  right_side(self, snapshot);
   if (status == HN_OK && rows == ALL_ROWS && !equations->keep_redundant) judge_rank(self, rows, 1);
   hn_solver_report report = {.refinements = 0};
   if (status == HN_OK)
