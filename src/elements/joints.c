@@ -78,14 +78,6 @@ int hn_joint_row_count(const hn_joint_def *joint) {
   return count;
 }
 
-hn_joint_row_axes hn_joint_row_primitive(hn_joint_type type, int row) {
-  const primitive *p = &joint_rows[type][row];
-  hn_row_kind kind = p->kind == DISPLACEMENT ? HN_ROW_DISPLACEMENT
-                     : p->kind == AXES       ? HN_ROW_AXES
-                                             : HN_ROW_OTHER;
-  return (hn_joint_row_axes){kind, p->axis1, p->axis2};
-}
-
 const char *hn_joint_row_text(hn_joint_type type, int row) {
   if (row < 0 || row >= 6 || (int)type < 0 || type >= HN_JOINT_TYPES) return NULL;
   const primitive *p = &joint_rows[type][row];
@@ -105,6 +97,13 @@ const char *hn_joint_row_text(hn_joint_type type, int row) {
   case COUPLED: return "force of the coupling";
   }
   return NULL;
+}
+
+int hn_joint_row_axes(hn_joint_type type, int row, int *axis1, int *axis2) {
+  const primitive *p = &joint_rows[type][row];
+  *axis1 = p->axis1;
+  *axis2 = p->kind == AXES ? p->axis2 : -1;
+  return p->kind == AXES || p->kind == DISPLACEMENT;
 }
 
 // Measures of the primitive's own; screw and coupled rows also read coordinates.

@@ -133,6 +133,7 @@ typedef struct hn_cartesian_rows {
   int *body;                              // body of each block
   double *block;                          // 6 a block
   double *value, *rate, *tau, *time_rate; // (row_count)
+  struct hn_joint_shape *shapes;          // joints whose rows are evaluated together (joint_count)
 } hn_cartesian_rows;
 hn_status hn_cartesian_rows_create(hn_arena *arena, const hn_elements *elements,
                                    hn_cartesian_rows **rows);

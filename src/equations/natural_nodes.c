@@ -198,10 +198,11 @@ static void cover(builder *b, int joint, int point, int axes) {
   const hn_elements *e = b->elements;
   hn_joint_type type = b->model->joints[joint].type;
   for (int r = e->joint_row[joint]; r < e->joint_row[joint + 1]; r++) {
-    hn_joint_row_axes row = hn_joint_row_primitive(type, e->rows[r].place);
-    if (row.kind == HN_ROW_DISPLACEMENT && point) b->out->covered[r] = 1;
-    if (row.kind == HN_ROW_AXES && row.axis1 != row.axis2 &&
-        (axes & (1 << row.axis1 | 1 << row.axis2)))
+    int axis1, axis2;
+    if (!hn_joint_row_axes(type, e->rows[r].place, &axis1, &axis2)) continue;
+    if (axis2 < 0)
+      b->out->covered[r] |= point != 0;
+    else if (axis1 != axis2 && (axes & (1 << axis1 | 1 << axis2)))
       b->out->covered[r] = 1;
   }
 }
