@@ -135,9 +135,9 @@ hn_certificate hn_simulation_certificate(const hn_simulation *s) {
   c.method = s->method->type->name;
   c.formula = s->method->formula;
   c.independent = s->method->independent;
-  c.linear_solver = "augmented";
+  c.linear_solver = s->equations->solver->type->name;
   c.evaluations = s->equations->evaluations - s->looks;
-  c.factorizations = hn_saddle_factorizations(s->equations->saddle) + s->method->factorizations;
+  c.factorizations = s->equations->solver->factorizations + s->method->factorizations;
   c.newton_iterations = s->method->iterations;
   c.newton_failures = s->method->newton_failures;
   c.redundant = s->equations->redundant_count;

@@ -58,7 +58,7 @@ struct hn_method {
   long jacobians, iterations, newton_failures, factorizations; // of implicit methods
 };
 
-extern const hn_method_type hn_first_order, hn_descriptor;
+extern const hn_method_type hn_first_order, hn_first_order_implicit, hn_descriptor;
 extern const hn_method_type hn_adams; // first-order with formula adams
 
 // The work at the end of the attempted step, for methods that let first-order take one.
