@@ -1,5 +1,5 @@
-// Adams formulas alone, on functions of time and small ODEs: exact for polynomials of their degree on any
-// grid, of their order, true to the published coefficients on an even grid.
+// Adams formulas alone, on functions of time and small ODEs: exact for polynomials of their degree on
+// any grid, of their order, true to the published coefficients on an even grid.
 #include <math.h>
 #include <stdlib.h>
 
@@ -37,8 +37,8 @@ static double integral(const double *c, int degree, double t) {
   return sum;
 }
 
-// Takes the history over `count` uneven points of the polynomial, the order rising as it may to `order`;
-// the times go to `times`, the newest last. Returns their number.
+// Takes the history over `count` uneven points of the polynomial, the order rising as it may to
+// `order`; the times go to `times`, the newest last.
 static void walk(pair *p, hn_random *random, const double *c, int degree, int order, int count,
                  double *times) {
   double f = polynomial(c, degree, -1), y = 0, predicted;

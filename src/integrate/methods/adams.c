@@ -4,9 +4,9 @@
 // known after the first evaluation, so that a refused step costs one. Differences are those of the full
 // y = (q, u, work), so nothing but an event makes the formula begin again, at order 1.
 //
-// Order and step are chosen together from the differences (Shampine and Gordon 1975, chapter 7), so this
-// method proposes its steps itself. The dense output is the integral of the polynomial through the newest
-// values of f, led to both ends of the step.
+// Order and step are chosen together from the differences (Shampine and Gordon 1975, chapter 7), so
+// this method proposes its steps itself. The dense output is the integral of the polynomial through the
+// newest values of f, led to both ends of the step.
 #include <math.h>
 #include <string.h>
 
@@ -224,7 +224,7 @@ static double adams_propose(hn_method *method, const hn_tolerance *tolerance) {
 
 // ---- a step -------------------------------------------------------------------------------------
 
-// From the predicted slope: the defect, the corrected y1, and the errors of this order and of those below.
+// From the predicted slope: the defect, the corrected y1, the errors of this order and those below.
 static double correct(adams *self, const hn_tolerance *tolerance) {
   const hn_adams_step *step = &self->step;
   int k = step->order, n = self->ode.n;
