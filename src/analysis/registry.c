@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-static const char *const coordinate_names[] = {"cartesian"};
+static const char *const coordinate_names[] = {"cartesian", "relative"};
 static const char *const method_names[] = {"first-order", "descriptor"};
 static const char *const formula_names[] = {"dopri5",    "adams",     "trapezoidal",
                                             "sdirk4-16", "sdirk4-15", "rosenbrock"};
@@ -38,6 +38,7 @@ static const struct combination_row {
     {"cartesian", "first-order", "sdirk4-16", "none", &hn_cartesian, &hn_first_order_implicit},
     {"cartesian", "first-order", "sdirk4-15", "none", &hn_cartesian, &hn_first_order_implicit},
     {"cartesian", "first-order", "rosenbrock", "none", &hn_cartesian, &hn_first_order_implicit},
+    {"relative", "first-order", "dopri5", "none", &hn_relative, &hn_first_order},
 };
 
 static int agrees(const char *asked, const char *there) {

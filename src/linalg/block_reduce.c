@@ -17,7 +17,8 @@ enum { LANES = 4 };
 
 // ---- set-up -------------------------------------------------------------------------------------
 
-static void list_panels(const hn_system *s, const unsigned char *kept, int *next, hn_reduction *r) {
+static void list_panels(const hn_system *s, const unsigned char *kept, int *next,
+                        hn_block_reduction *r) {
   for (int p = 0; p < s->panel_start[s->nodes]; p++)
     if (!kept[s->panel_body[p]]) r->body_start[s->panel_body[p] + 1]++;
   for (int b = 0; b < s->bodies; b++) {
@@ -33,12 +34,12 @@ static void list_panels(const hn_system *s, const unsigned char *kept, int *next
     }
 }
 
-static int panels_of(const hn_reduction *r, int body) {
+static int panels_of(const hn_block_reduction *r, int body) {
   return r->body_start[body + 1] - r->body_start[body];
 }
 
 // < 0, 0, > 0 as bodies a and b stand to each other by the number and the sizes of their nodes.
-static int compare(const hn_reduction *r, int a, int b) {
+static int compare(const hn_block_reduction *r, int a, int b) {
   int count = panels_of(r, a), difference = count - panels_of(r, b);
   for (int i = 0; difference == 0 && i < count; i++)
     difference = r->system->node_size[r->node[r->body_start[a] + i]] -
@@ -47,7 +48,7 @@ static int compare(const hn_reduction *r, int a, int b) {
 }
 
 // Bottom-up merging: bodies that are alike keep their order, neighbours stay together.
-static void sort_bodies(const hn_reduction *r, int *list, int *spare, int count) {
+static void sort_bodies(const hn_block_reduction *r, int *list, int *spare, int count) {
   for (int length = 1; length < count; length *= 2) {
     for (int from = 0; from < count; from += 2 * length) {
       int a = from, middle = from + length < count ? from + length : count, b = middle;
@@ -61,7 +62,7 @@ static void sort_bodies(const hn_reduction *r, int *list, int *spare, int count)
 }
 
 // Batches of alike bodies, the last body repeated where there are fewer than LANES.
-static void make_batches(const unsigned char *kept, int *list, int *spare, hn_reduction *r) {
+static void make_batches(const unsigned char *kept, int *list, int *spare, hn_block_reduction *r) {
   int count = 0;
   for (int b = 0; b < r->system->bodies; b++)
     if (!kept[b]) list[count++] = b;
@@ -76,7 +77,7 @@ static void make_batches(const unsigned char *kept, int *list, int *spare, hn_re
 }
 
 static hn_status find_targets(hn_arena *arena, hn_block_place *place, const void *layout,
-                              hn_reduction *r) {
+                              hn_block_reduction *r) {
   const hn_system *s = r->system;
   int most = 0, pairs = 0;
   for (int b = 0; b < s->bodies; b++) {
@@ -99,11 +100,11 @@ static hn_status find_targets(hn_arena *arena, hn_block_place *place, const void
   return HN_OK;
 }
 
-hn_status hn_reduction_create(hn_arena *arena, const hn_system *s, hn_block_place *place,
-                              const void *layout, int stride, hn_reduction *r) {
+hn_status hn_block_reduction_create(hn_arena *arena, const hn_system *s, hn_block_place *place,
+                                    const void *layout, int stride, hn_block_reduction *r) {
   hn_arena scratch;
   int panels = s->panel_start[s->nodes];
-  *r = (hn_reduction){.system = s, .stride = stride};
+  *r = (hn_block_reduction){.system = s, .stride = stride};
   hn_arena_init(&scratch, &arena->allocator);
   r->body_start = HN_TAKE(arena, int, s->bodies + 1);
   r->pair_start = HN_TAKE(arena, int, s->bodies + 1);
@@ -139,7 +140,8 @@ HN_INLINE void gather_four(int wide, const double *const p[LANES], hn_lanes out[
 }
 
 // L D L' of four bodies into e: 3 inverse masses, l10, l20, l21, 3 inverse pivots.
-HN_INLINE void factor_bodies(int wide, const hn_reduction *r, const int *body, hn_lanes e[9]) {
+HN_INLINE void factor_bodies(int wide, const hn_block_reduction *r, const int *body,
+                             hn_lanes e[9]) {
   const hn_system *s = r->system;
   const double *p[LANES];
   hn_lanes m[9], rho = {{HN_SYSTEM_RHO, HN_SYSTEM_RHO, HN_SYSTEM_RHO, HN_SYSTEM_RHO, 0, 0}};
@@ -201,7 +203,8 @@ HN_INLINE void make_row(int wide, const double *const j[LANES], const hn_lanes e
   }
 }
 
-HN_INLINE void make_panels(int wide, const hn_reduction *r, const int *body, const hn_lanes e[9]) {
+HN_INLINE void make_panels(int wide, const hn_block_reduction *r, const int *body,
+                           const hn_lanes e[9]) {
   const hn_system *s = r->system;
   const int count = panels_of(r, body[0]);
   for (int i = 0; i < count; i++) {
@@ -267,7 +270,7 @@ HN_INLINE void add_blocks(int wide, int size, int is_own, int rows, const double
   }
 }
 
-HN_INLINE void add_products(int wide, const hn_reduction *r, const int *body, int used,
+HN_INLINE void add_products(int wide, const hn_block_reduction *r, const int *body, int used,
                             double *values) {
   const hn_system *s = r->system;
   const int count = panels_of(r, body[0]), *node = &r->node[r->body_start[body[0]]];
@@ -285,7 +288,7 @@ HN_INLINE void add_products(int wide, const hn_reduction *r, const int *body, in
   }
 }
 
-HN_INLINE void assemble(int wide, const hn_reduction *r, double *values) {
+HN_INLINE void assemble(int wide, const hn_block_reduction *r, double *values) {
   for (int k = 0; k < r->batches; k++) {
     const int *body = &r->batch[LANES * k];
     hn_lanes e[9];
@@ -296,9 +299,9 @@ HN_INLINE void assemble(int wide, const hn_reduction *r, double *values) {
   }
 }
 
-HN_VARIANTS(assemble, (const hn_reduction *r, double *values), (r, values))
+HN_VARIANTS(assemble, (const hn_block_reduction *r, double *values), (r, values))
 
-void hn_reduction_assemble(hn_reduction *r, double *values) {
+void hn_block_reduction_assemble(hn_block_reduction *r, double *values) {
   const hn_system *s = r->system;
   HN_PICK(s->wide, assemble)(r, values);
   for (int k = 0; k < s->nodes; k++) {
@@ -324,7 +327,7 @@ HN_INLINE void solve_body(const double *e, const double *x, double *out) {
   out[5] = z5;
 }
 
-void hn_reduction_begin(hn_reduction *r, double *w) {
+void hn_block_reduction_begin(hn_block_reduction *r, double *w) {
   const hn_system *s = r->system;
   double *t = s->rest; // free until the end
   for (int b = 0; b < s->bodies; b++) solve_body(&r->inverse[9 * b], &w[6 * b], &t[6 * b]);
@@ -332,7 +335,7 @@ void hn_reduction_begin(hn_reduction *r, double *w) {
   hn_system_reduce(s, t, w + s->x_size);
 }
 
-void hn_reduction_end(hn_reduction *r, double *w) {
+void hn_block_reduction_end(hn_block_reduction *r, double *w) {
   const hn_system *s = r->system;
   memcpy(s->rest, w, (size_t)s->x_size * sizeof(double));
   hn_system_subtract(s, w + s->x_size, s->rest);

@@ -5,7 +5,7 @@
 
 #include "linalg/solver_system.h"
 
-typedef struct hn_reduction {
+typedef struct hn_block_reduction {
   const hn_system *system;
   int *
       body_start; // panels of a body, by the places of their nodes; none of a kept body (bodies + 1)
@@ -23,18 +23,18 @@ typedef struct hn_reduction {
   int *used;      // how many of the four count (batches)
   double *w, *v;  // panels of one batch: rows of six speeds, four lanes each
   double *waste;  // where idle lanes write
-} hn_reduction;
+} hn_block_reduction;
 
 // Where the block of two nodes lies: the first number of the rows of node i against node j, i <= j.
 typedef int hn_block_place(const void *layout, int i, int j);
-hn_status hn_reduction_create(hn_arena *arena, const hn_system *system, hn_block_place *place,
-                              const void *layout, int stride, hn_reduction *reduction);
+hn_status hn_block_reduction_create(hn_arena *arena, const hn_system *system, hn_block_place *place,
+                                    const void *layout, int stride, hn_block_reduction *reduction);
 // Factors the bodies and writes B (the blocks i <= j of nodes) into `values`, which are zero on entry.
 // Rows of blocks are as long as the padded size of j: what lies behind is added zeros.
-void hn_reduction_assemble(hn_reduction *reduction, double *values);
+void hn_block_reduction_assemble(hn_block_reduction *reduction, double *values);
 // w = (b, c) becomes (b, J (M + rho)^-1 b - c).
-void hn_reduction_begin(hn_reduction *reduction, double *w);
+void hn_block_reduction_begin(hn_block_reduction *reduction, double *w);
 // w = (b, y) becomes (x, y), x = (M + rho)^-1 (b - J' y).
-void hn_reduction_end(hn_reduction *reduction, double *w);
+void hn_block_reduction_end(hn_block_reduction *reduction, double *w);
 
 #endif

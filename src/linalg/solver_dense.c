@@ -32,7 +32,7 @@ hn_status hn_dense_system_create(hn_arena *arena, const hn_solver_problem *probl
   d->y = HN_TAKE(arena, double, d->n);
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int k = 0; k < s->nodes; k++) d->first[k] = s->row_start[k];
-  status = hn_reduction_create(arena, s, place_of_block, d, d->stride, &d->reduction);
+  status = hn_block_reduction_create(arena, s, place_of_block, d, d->stride, &d->reduction);
   d->operations = 0;
   for (int b = 0; status == HN_OK && b < s->bodies; b++) {
     double rows = 0;
@@ -46,13 +46,13 @@ hn_status hn_dense_system_create(hn_arena *arena, const hn_solver_problem *probl
 void hn_dense_system_assemble(hn_dense_system *d, const double *mass, const double *blocks) {
   hn_system_load(&d->system, mass, blocks);
   memset(d->b, 0, ((size_t)d->n * (size_t)d->stride + 8) * sizeof(double));
-  hn_reduction_assemble(&d->reduction, d->b);
+  hn_block_reduction_assemble(&d->reduction, d->b);
 }
 
 void hn_dense_system_begin(hn_dense_system *d, double *w) {
   const hn_system *s = &d->system;
   const double *y = w + s->x_size;
-  hn_reduction_begin(&d->reduction, w);
+  hn_block_reduction_begin(&d->reduction, w);
   for (int k = 0; k < s->nodes; k++)
     for (int a = 0; a < s->node_size[k]; a++) d->y[d->first[k] + a] = y[s->y_at[k] + a];
 }
@@ -62,7 +62,7 @@ void hn_dense_system_end(hn_dense_system *d, double *w) {
   double *y = w + s->x_size;
   for (int k = 0; k < s->nodes; k++)
     for (int a = 0; a < s->node_size[k]; a++) y[s->y_at[k] + a] = d->y[d->first[k] + a];
-  hn_reduction_end(&d->reduction, w);
+  hn_block_reduction_end(&d->reduction, w);
 }
 
 int hn_dense_system_place(const hn_dense_system *d, int row) {

@@ -11,7 +11,7 @@ typedef struct topology {
   hn_solver base;
   hn_system system;
   hn_topology plan;
-  hn_reduction reduction;
+  hn_block_reduction reduction;
   double *values; // all panels (plan.values)
   double *work;
 } topology;
@@ -41,7 +41,8 @@ static hn_status create(hn_arena *arena, const hn_solver_problem *problem, const
   if (status == HN_OK)
     status = hn_system_create(arena, problem, nodes, plan->order, plan->nodes, &self->system);
   if (status == HN_OK)
-    status = hn_reduction_create(arena, &self->system, place_of_block, plan, 0, &self->reduction);
+    status =
+        hn_block_reduction_create(arena, &self->system, place_of_block, plan, 0, &self->reduction);
   if (status != HN_OK) return status;
   self->values = HN_TAKE(arena, double, plan->values);
   self->work = HN_TAKE(arena, double, 72 * plan->most_neighbors);
@@ -102,7 +103,7 @@ static hn_status topology_factor(hn_solver *solver, const double *mass, const do
   topology *self = (topology *)solver;
   hn_system_load(&self->system, mass, blocks);
   memset(self->values, 0, (size_t)self->plan.values * sizeof(double));
-  hn_reduction_assemble(&self->reduction, self->values);
+  hn_block_reduction_assemble(&self->reduction, self->values);
   if (self->plan.kept > 0) place_kept(self);
   const hn_system *s = &self->system;
   hn_block_factor(&self->plan, self->values, s->least, s->is_light ? s->y_at : NULL, self->work,
@@ -114,12 +115,12 @@ static void apply_inverse(void *solver, double *w) {
   topology *self = solver;
   const hn_system *s = &self->system;
   double *y = w + s->x_size;
-  hn_reduction_begin(&self->reduction, w);
+  hn_block_reduction_begin(&self->reduction, w);
   for (int b = 0; self->plan.kept > 0 && b < s->bodies; b++)
     for (int i = 0; self->plan.place_of_body[b] >= 0 && i < 6; i++)
       y[s->y_at[self->plan.place_of_body[b]] + i] = -w[6 * b + i];
   hn_block_solve(&self->plan, self->values, s->y_at, y, s->wide);
-  hn_reduction_end(&self->reduction, w);
+  hn_block_reduction_end(&self->reduction, w);
   for (int b = 0; self->plan.kept > 0 && b < s->bodies; b++)
     for (int i = 0; self->plan.place_of_body[b] >= 0 && i < 6; i++) {
       double *kept = &y[s->y_at[self->plan.place_of_body[b]] + i];
