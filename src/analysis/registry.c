@@ -41,6 +41,7 @@ static const struct combination_row {
     {"natural", "first-order", "dopri5", "none", &hn_natural, &hn_first_order},
     {"natural", "first-order", "adams", "none", &hn_natural, &hn_adams},
     {"relative", "first-order", "dopri5", "none", &hn_relative, &hn_first_order},
+    {"relative", "first-order", "adams", "none", &hn_relative, &hn_adams},
 };
 
 static int agrees(const char *asked, const char *there) {
