@@ -35,6 +35,9 @@ hn_status hn_implicit_renew(hn_implicit *implicit, const hn_branches *branches, 
 hn_status hn_implicit_finish(hn_implicit *implicit, double t_end, const double *q, const double *v,
                              const hn_branches *branches, const hn_tolerance *tolerance,
                              hn_error *error);
+// The same for an end that is on the constraints already.
+hn_status hn_implicit_finish_at(hn_implicit *implicit, double t_end, const double *q,
+                                const double *v, const hn_branches *branches, hn_error *error);
 // Filters implicit->error by (I - g G)^-1, adds what the projection changed, and takes the norm.
 double hn_implicit_error(hn_implicit *implicit, const hn_tolerance *tolerance);
 // The step by dopri5, whose stages are projected: where the position is nearly singular.
