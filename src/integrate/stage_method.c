@@ -119,7 +119,9 @@ static hn_status solve_stage(hn_stage_method *self, int i, const hn_branches *br
     affine_state(self);
   status = e->type->power(e, self->stages->t, self->q, self->v, lambda, branches, &power);
   hn_stages_close(self->stages, i, self->a, power);
-  if (!self->reduction)
+  if (self->reduction)
+    hn_stages_recovered(self->stages, i, self->v);
+  else
     memcpy(self->known[i + 1], lambda, (size_t)self->implicit.tangent->rows * sizeof(double));
   return status;
 }
