@@ -42,6 +42,17 @@ static const struct combination_row {
     {"cartesian", "state-space", "trapezoidal", "tangent-plane", &hn_cartesian, &hn_state_space},
 };
 
+// Combinations of the papers; an option given beside a preset overrides it.
+static const struct preset_row {
+  const char *name, *coordinates, *method, *formula;
+} presets[] = {
+    {"SspTrap", "cartesian", "state-space", "trapezoidal"},
+    {"InflTrap", "cartesian", "descriptor", "trapezoidal"},
+    {"InflSDIRK", "cartesian", "descriptor", "sdirk4-16"},
+    {"ForSDIRK", "cartesian", "first-order", "sdirk4-15"},
+    {"ForRosen", "cartesian", "first-order", "rosenbrock"},
+};
+
 static int agrees(const char *asked, const char *there) {
   return !asked || strcmp(asked, "auto") == 0 || strcmp(asked, there) == 0;
 }
@@ -76,6 +87,34 @@ static hn_status check_word(const char *what, const char *word, const char *cons
     used = strlen(hint);
   }
   return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, hint, "%s '%s' is not known", what, word);
+}
+
+const char *hn_list_presets(int index) {
+  for (int k = 0; k < COUNT(presets); k++) {
+    const struct preset_row *row = &presets[k];
+    if (find(row->coordinates, row->method, row->formula, "auto") && index-- == 0) return row->name;
+  }
+  return NULL;
+}
+
+static const char *or_preset(const char *word, const char *of_preset) {
+  return word && strcmp(word, "auto") != 0 ? word : of_preset;
+}
+
+hn_status hn_apply_preset(hn_simulation_options *o, hn_error *error) {
+  if (!o->preset) return HN_OK;
+  const char *names[COUNT(presets) + 1];
+  int count = 0;
+  while ((names[count] = hn_list_presets(count))) count++;
+  for (int k = 0; k < COUNT(presets); k++) {
+    const struct preset_row *row = &presets[k];
+    if (strcmp(o->preset, row->name) != 0) continue;
+    o->coordinates = or_preset(o->coordinates, row->coordinates);
+    o->method = or_preset(o->method, row->method);
+    o->formula = or_preset(o->formula, row->formula);
+    return HN_OK;
+  }
+  return check_word("preset", o->preset, names, count, error);
 }
 
 hn_status hn_choose_combination(const hn_simulation_options *o, hn_combination *combination,

@@ -130,6 +130,16 @@ int hn_reduction_is_worn(hn_reduction *self) {
   return 0;
 }
 
+double hn_reduction_find_weakness(hn_reduction *self, double t, const double *q,
+                                  const hn_branches *branches, int *row) {
+  hn_tangent_rows(self->tangent, t, q, branches);
+  self->weakest = -1;
+  self->weakest_rest = 1;
+  for (int p = 0; p < self->part_count; p++) hn_reduction_find_weakest(self, &self->parts[p]);
+  *row = self->weakest;
+  return self->weakest_rest;
+}
+
 void hn_reduction_restrict(const hn_reduction *self, const double *x, double *v) {
   for (int p = 0; p < self->part_count; p++) {
     const hn_reduction_part *part = &self->parts[p];
