@@ -40,6 +40,7 @@ _holon() {
   --formula) title=formulas ;;
   --independent) title=independent ;;
   --preset) title=presets ;;
+  --linear-solver) title=linear-solver ;;
   --format)
     mapfile -t COMPREPLY < <(compgen -W 'hdf5 csv npz' -- "$current")
     return
@@ -49,7 +50,7 @@ _holon() {
     return
     ;;
   --time | --tol | --atol | --rtol | --step | --max-step | --output-step | --threads | --set | \
-    --signals | --linear-solver | --title) return ;;
+    --signals | --title) return ;;
   esac
   if [ -n "$title" ]; then
     local words
