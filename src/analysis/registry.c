@@ -6,10 +6,10 @@
 #include "base/error.h"
 
 static const char *const coordinate_names[] = {"cartesian", "natural", "relative"};
-static const char *const method_names[] = {"first-order", "descriptor"};
+static const char *const method_names[] = {"first-order", "descriptor", "state-space"};
 static const char *const formula_names[] = {"dopri5",    "adams",     "trapezoidal",
                                             "sdirk4-16", "sdirk4-15", "rosenbrock"};
-static const char *const independent_names[] = {"none"};
+static const char *const independent_names[] = {"none", "partition", "tangent-plane"};
 
 #define COUNT(list) ((int)(sizeof(list) / sizeof((list)[0])))
 #define PICK(list, index) ((index) >= 0 && (index) < COUNT(list) ? (list)[index] : NULL)
@@ -40,8 +40,31 @@ static const struct combination_row {
     {"cartesian", "first-order", "rosenbrock", "none", &hn_cartesian, &hn_first_order_implicit},
     {"natural", "first-order", "dopri5", "none", &hn_natural, &hn_first_order},
     {"natural", "first-order", "adams", "none", &hn_natural, &hn_adams},
+    {"cartesian", "descriptor", "sdirk4-16", "partition", &hn_cartesian, &hn_descriptor},
+    {"cartesian", "descriptor", "sdirk4-15", "partition", &hn_cartesian, &hn_descriptor},
+    {"cartesian", "descriptor", "trapezoidal", "partition", &hn_cartesian, &hn_descriptor},
+    {"cartesian", "descriptor", "sdirk4-16", "tangent-plane", &hn_cartesian, &hn_descriptor},
+    {"cartesian", "descriptor", "sdirk4-15", "tangent-plane", &hn_cartesian, &hn_descriptor},
+    {"cartesian", "descriptor", "trapezoidal", "tangent-plane", &hn_cartesian, &hn_descriptor},
+    {"cartesian", "state-space", "sdirk4-16", "partition", &hn_cartesian, &hn_state_space},
+    {"cartesian", "state-space", "sdirk4-15", "partition", &hn_cartesian, &hn_state_space},
+    {"cartesian", "state-space", "trapezoidal", "partition", &hn_cartesian, &hn_state_space},
+    {"cartesian", "state-space", "sdirk4-16", "tangent-plane", &hn_cartesian, &hn_state_space},
+    {"cartesian", "state-space", "sdirk4-15", "tangent-plane", &hn_cartesian, &hn_state_space},
+    {"cartesian", "state-space", "trapezoidal", "tangent-plane", &hn_cartesian, &hn_state_space},
     {"relative", "first-order", "dopri5", "none", &hn_relative, &hn_first_order},
     {"relative", "first-order", "adams", "none", &hn_relative, &hn_adams},
+};
+
+// Combinations of the papers; an option given beside a preset overrides it.
+static const struct preset_row {
+  const char *name, *coordinates, *method, *formula;
+} presets[] = {
+    {"SspTrap", "cartesian", "state-space", "trapezoidal"},
+    {"InflTrap", "cartesian", "descriptor", "trapezoidal"},
+    {"InflSDIRK", "cartesian", "descriptor", "sdirk4-16"},
+    {"ForSDIRK", "cartesian", "first-order", "sdirk4-15"},
+    {"ForRosen", "cartesian", "first-order", "rosenbrock"},
 };
 
 static int agrees(const char *asked, const char *there) {
@@ -78,6 +101,34 @@ static hn_status check_word(const char *what, const char *word, const char *cons
     used = strlen(hint);
   }
   return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, hint, "%s '%s' is not known", what, word);
+}
+
+const char *hn_list_presets(int index) {
+  for (int k = 0; k < COUNT(presets); k++) {
+    const struct preset_row *row = &presets[k];
+    if (find(row->coordinates, row->method, row->formula, "auto") && index-- == 0) return row->name;
+  }
+  return NULL;
+}
+
+static const char *or_preset(const char *word, const char *of_preset) {
+  return word && strcmp(word, "auto") != 0 ? word : of_preset;
+}
+
+hn_status hn_apply_preset(hn_simulation_options *o, hn_error *error) {
+  if (!o->preset) return HN_OK;
+  const char *names[COUNT(presets) + 1];
+  int count = 0;
+  while ((names[count] = hn_list_presets(count))) count++;
+  for (int k = 0; k < COUNT(presets); k++) {
+    const struct preset_row *row = &presets[k];
+    if (strcmp(o->preset, row->name) != 0) continue;
+    o->coordinates = or_preset(o->coordinates, row->coordinates);
+    o->method = or_preset(o->method, row->method);
+    o->formula = or_preset(o->formula, row->formula);
+    return HN_OK;
+  }
+  return check_word("preset", o->preset, names, count, error);
 }
 
 static hn_status check_solver(const char *word, hn_error *error) {

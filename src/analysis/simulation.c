@@ -198,7 +198,7 @@ void hn_simulation_reset_record(hn_simulation *s) {
   s->has_dense = 0;
   s->step_iterations = 0;
   s->method->iterations = s->method->newton_failures = s->method->jacobians = 0;
-  s->method->factorizations = 0;
+  s->method->factorizations = s->method->selections = 0;
   hn_note_constraints(s);
 }
 
@@ -224,6 +224,7 @@ hn_status hn_simulation_create(const hn_model *model, const hn_simulation_option
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "call hn_model_finish first",
                    "the model is not finished");
   hn_status status = check_options(&o, error);
+  if (status == HN_OK) status = hn_apply_preset(&o, error);
   if (status != HN_OK) return status;
   complete_options(&o, &model->defaults);
   hn_simulation *s = hn_allocate(o.allocator, sizeof *s);

@@ -23,6 +23,7 @@ typedef struct saved_record {
   hn_certificate certificate;
   long evaluations, looks, projections;
   long jacobians, iterations, newton_failures, method_factorizations, step_iterations;
+  long selections;
   int redundant_count;
 } saved_record;
 
@@ -122,6 +123,7 @@ hn_status hn_simulation_save(hn_simulation *s, void *buffer, size_t size) {
   r.newton_failures = s->method->newton_failures;
   r.method_factorizations = s->method->factorizations;
   r.step_iterations = s->step_iterations;
+  r.selections = s->method->selections;
   unsigned char *at = put(buffer, &h, sizeof h);
   at = put(at, &r, sizeof r);
   at = put(at, s->method->q, (size_t)h.nq * sizeof(double));
@@ -205,6 +207,7 @@ hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t siz
   s->method->newton_failures = r.newton_failures;
   s->method->factorizations = r.method_factorizations;
   s->step_iterations = r.step_iterations;
+  s->method->selections = r.selections;
   s->has_dense = 0; // there is no step to look back into
   s->view = s->method->now;
   s->view_branches = &s->branches;

@@ -144,5 +144,6 @@ hn_certificate hn_simulation_certificate(const hn_simulation *s) {
   c.newton_failures = s->method->newton_failures;
   c.redundant = s->equations->redundant_count;
   c.projections = s->method->projections;
+  c.selections = s->method->selections;
   return c;
 }

@@ -40,6 +40,10 @@ double hn_reduction_condition(hn_reduction *reduction);
 int hn_reduction_is_worn(hn_reduction *reduction);
 // The row of the elements (or -1) that comes nearest to depending on the others: for messages.
 int hn_reduction_weakest_row(const hn_reduction *reduction);
+// At any state: the row of the elements (or -1) nearest to depending on others, redundant ones apart,
+// and how near, 0 to 1. For messages: choose anew afterwards.
+double hn_reduction_find_weakness(hn_reduction *reduction, double t, const double *q,
+                                  const hn_branches *branches, int *row);
 // 1 for rows left out because they depend on others (rows of the tangent).
 const unsigned char *hn_reduction_left_out(const hn_reduction *reduction);
 

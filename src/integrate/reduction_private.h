@@ -12,7 +12,8 @@
 
 typedef struct hn_reduction_part {
   int n;       // columns: 7 for each of its own bodies
-  int *column; // numbers in q (n); once chosen, for a partition first the dependent ones
+  int *home;   // numbers of its columns in q, ascending (n)
+  int *column; // the same; once chosen, for a partition first the dependent ones
   int rows;    // of the tangent, all of them
   int *row;    // (rows)
 
@@ -63,6 +64,9 @@ hn_status hn_reduction_find_parts(hn_arena *arena, hn_reduction *self);
 // reduction_select.c: chooses rows and V of a part from Phi_q of the tangent. Less than its best rank
 // is HN_ERROR_SINGULAR.
 hn_status hn_reduction_choose(hn_reduction *self, hn_reduction_part *part);
+
+// Sets weakest and weakest_rest where this part has a row that is weaker. Spoils the choice.
+void hn_reduction_find_weakest(hn_reduction *self, hn_reduction_part *part);
 
 // reduction_condition.c: estimate of the condition of E of a part in scaled rows and columns.
 double hn_reduction_part_condition(hn_reduction *self, hn_reduction_part *part);

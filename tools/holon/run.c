@@ -27,6 +27,8 @@ static int read_settings(const hn_cli_command *command, int argc, char **argv, h
        "integration formula:", hn_cli_choice_formula},
       {"independent", 0, HN_CLI_STRING, &s->independent, "NAME",
        "independent coordinates:", hn_cli_choice_independent},
+      {"preset", 0, HN_CLI_STRING, &s->preset, "NAME",
+       "a paper's combination; options beside it override it:", hn_list_presets},
       {"linear-solver", 0, HN_CLI_STRING, &s->linear_solver, "NAME",
        "of accelerations:", hn_cli_choice_linear_solver},
       {"threads", 0, HN_CLI_COUNT, &s->threads, "N", "threads to use (1); same bits for any N",
