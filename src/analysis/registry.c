@@ -9,7 +9,7 @@ static const char *const coordinate_names[] = {"cartesian"};
 static const char *const method_names[] = {"first-order", "descriptor"};
 static const char *const formula_names[] = {"dopri5", "trapezoidal", "sdirk4-16", "sdirk4-15",
                                             "rosenbrock"};
-static const char *const independent_names[] = {"none"};
+static const char *const independent_names[] = {"none", "partition", "tangent-plane"};
 static const char *const solver_names[] = {"augmented"};
 
 #define COUNT(list) ((int)(sizeof(list) / sizeof((list)[0])))
@@ -32,6 +32,16 @@ static const struct combination_row {
     {"cartesian", "first-order", "sdirk4-16", "none", &hn_cartesian, &hn_first_order_implicit},
     {"cartesian", "first-order", "sdirk4-15", "none", &hn_cartesian, &hn_first_order_implicit},
     {"cartesian", "first-order", "rosenbrock", "none", &hn_cartesian, &hn_first_order_implicit},
+    {"cartesian", "first-order", "sdirk4-16", "partition", &hn_cartesian, &hn_first_order_implicit},
+    {"cartesian", "first-order", "sdirk4-15", "partition", &hn_cartesian, &hn_first_order_implicit},
+    {"cartesian", "first-order", "rosenbrock", "partition", &hn_cartesian,
+     &hn_first_order_implicit},
+    {"cartesian", "first-order", "sdirk4-16", "tangent-plane", &hn_cartesian,
+     &hn_first_order_implicit},
+    {"cartesian", "first-order", "sdirk4-15", "tangent-plane", &hn_cartesian,
+     &hn_first_order_implicit},
+    {"cartesian", "first-order", "rosenbrock", "tangent-plane", &hn_cartesian,
+     &hn_first_order_implicit},
 };
 
 static int agrees(const char *asked, const char *there) {

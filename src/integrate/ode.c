@@ -179,7 +179,10 @@ hn_status hn_ode_create_full(hn_arena *arena, hn_implicit *implicit, hn_ode **od
 hn_status hn_ode_create(hn_arena *arena, hn_implicit *implicit, const char *independent,
                         hn_ode **ode, hn_error *error) {
   hn_status status = HN_ERROR_UNSUPPORTED;
-  if (strcmp(independent, "none") == 0) status = hn_ode_create_full(arena, implicit, ode);
+  if (strcmp(independent, "none") == 0)
+    status = hn_ode_create_full(arena, implicit, ode);
+  else
+    status = hn_ode_create_reduced(arena, implicit, independent, ode);
   if (status == HN_OK) return status;
   return hn_fail(error, status, NULL, NULL, "holon list shows what combines",
                  "method first-order cannot be made with independent '%s'", independent);

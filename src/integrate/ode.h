@@ -46,6 +46,8 @@ struct hn_ode {
   hn_implicit *implicit;
   int can_carry;        // vectors to where the matrix was made
   hn_carry_kind carry;  // how
+  int is_fresh;         // a new start: nothing chosen at earlier states holds
+  double projection;    // |Phi| that counts as zero
   int n;                // of y
   double *y, *yd, *ydd; // present state (n)
   double *q, *qd;       // of the stage last evaluated (nq)
@@ -56,6 +58,8 @@ struct hn_ode {
 hn_status hn_ode_create(hn_arena *arena, hn_implicit *implicit, const char *independent,
                         hn_ode **ode, hn_error *error);
 hn_status hn_ode_create_full(hn_arena *arena, hn_implicit *implicit, hn_ode **ode);
+hn_status hn_ode_create_reduced(hn_arena *arena, hn_implicit *implicit, const char *independent,
+                                hn_ode **ode);
 // Memory of the struct above for at most nq coordinates.
 hn_status hn_ode_take_memory(hn_arena *arena, hn_ode *ode, hn_implicit *implicit);
 

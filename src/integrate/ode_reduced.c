@@ -1,0 +1,189 @@
+// The machine as an ODE in independent coordinates: see ode.h. y = V' q; the other coordinates follow
+// from the constraints at every stage, so f is that of the state-space ODE exactly, and nothing is
+// projected. V is chosen anew between steps when E has worn, and after every new start.
+#include <string.h>
+
+#include "base/error.h"
+#include "integrate/ode.h"
+#include "integrate/reduced_jacobian.h"
+#include "integrate/step_control.h"
+
+typedef struct reduced_ode {
+  hn_ode base;
+  hn_reduction *reduction;
+  hn_reduced_jacobian *jacobian;
+  double looked_at; // time of the state at which E was last judged
+  double *f;        // of the stage last evaluated, then a difference (most)
+  double *full;     // (nq)
+  double *end;      // y and yd at the end (2 most)
+} reduced_ode;
+
+static hn_method *method_of(const hn_ode *ode) { return ode->implicit->method; }
+
+// E is judged at the end of each step taken, where it was factored last.
+static hn_status reduced_begin(hn_ode *ode, const hn_branches *branches, hn_error *error) {
+  reduced_ode *self = (reduced_ode *)ode;
+  hn_implicit *implicit = ode->implicit;
+  const hn_method *m = implicit->method;
+  int is_new = ode->is_fresh || self->looked_at != m->t;
+  if (is_new && (ode->is_fresh || hn_reduction_is_worn(self->reduction))) {
+    implicit->has_matrix = implicit->matrix_is_here = 0;
+    hn_status status = hn_reduction_select(self->reduction, m->t, m->q, m->qd, branches, error);
+    if (status != HN_OK) return status;
+  }
+  ode->is_fresh = 0;
+  self->looked_at = m->t;
+  ode->n = hn_reduction_size(self->reduction);
+  hn_reduction_restrict(self->reduction, m->q, ode->y);
+  hn_reduction_restrict(self->reduction, m->qd, ode->yd);
+  hn_reduction_restrict(self->reduction, m->now->qdd, ode->ydd);
+  memcpy(ode->q, m->q, (size_t)m->equations->nq * sizeof(double));
+  return HN_OK;
+}
+
+static hn_status reduced_renew(hn_ode *ode, const hn_branches *branches, hn_error *error) {
+  reduced_ode *self = (reduced_ode *)ode;
+  hn_implicit *implicit = ode->implicit;
+  hn_status status = hn_implicit_multipliers(implicit, branches, error);
+  if (status == HN_OK) status = hn_implicit_renew(implicit, branches, error);
+  if (status == HN_OK) status = hn_reduction_factor(self->reduction);
+  if (status == HN_OK)
+    status = hn_reduced_jacobian_renew(self->jacobian, implicit->method->qd, NULL);
+  return status == HN_ERROR_SINGULAR ? HN_RETRY : status;
+}
+
+static hn_status reduced_factor(hn_ode *ode, double g) {
+  hn_status status = hn_reduced_jacobian_factor(((reduced_ode *)ode)->jacobian, g);
+  return status == HN_ERROR_SINGULAR ? HN_RETRY : status;
+}
+
+static double reduced_number(const hn_ode *ode) {
+  return hn_reduced_jacobian_g(((const reduced_ode *)ode)->jacobian);
+}
+
+static void reduced_filter(hn_ode *ode, double *r1, double *r2) {
+  hn_reduced_jacobian_filter(((reduced_ode *)ode)->jacobian, r1, r2);
+}
+
+static void reduced_solve(hn_ode *ode, double *r) {
+  reduced_ode *self = (reduced_ode *)ode;
+  hn_reduced_jacobian_mass(self->jacobian, r, self->full);
+  memcpy(r, self->full, (size_t)ode->n * sizeof(double));
+  hn_reduced_jacobian_solve(self->jacobian, r);
+}
+
+static void reduced_time_part(hn_ode *ode, double *x) {
+  reduced_ode *self = (reduced_ode *)ode;
+  memcpy(x, hn_reduced_jacobian_f_t(self->jacobian), (size_t)ode->n * sizeof(double));
+  hn_reduced_jacobian_solve(self->jacobian, x);
+}
+
+// Full q and qd of (y, yd), starting from q as it is; E is then that of the state.
+static hn_status recover(reduced_ode *self, double t, const double *y, const double *yd,
+                         const hn_branches *branches, double *q, double *qd) {
+  hn_reduction *reduction = self->reduction;
+  hn_status status = hn_reduction_positions(reduction, t, q, y, branches, self->base.projection);
+  if (status == HN_OK) status = hn_reduction_factor(reduction);
+  if (status == HN_OK) hn_reduction_velocities(reduction, yd, qd);
+  return status == HN_ERROR_SINGULAR ? HN_RETRY : status;
+}
+
+static hn_status reduced_evaluate(hn_ode *ode, double t, const double *y, const double *yd,
+                                  const hn_branches *branches, double *f, hn_error *error) {
+  reduced_ode *self = (reduced_ode *)ode;
+  hn_equations *e = method_of(ode)->equations;
+  hn_status status = recover(self, t, y, yd, branches, ode->q, ode->qd);
+  if (status != HN_OK) { // start from a consistent state next time
+    memcpy(ode->q, method_of(ode)->q, (size_t)e->nq * sizeof(double));
+    return status;
+  }
+  status = e->type->evaluate_stage(e, t, ode->q, ode->qd, branches, ode->stage, error);
+  if (status != HN_OK) return status == HN_ERROR_NOT_FINITE ? HN_RETRY : status;
+  hn_reduction_restrict(self->reduction, ode->stage->qdd, f);
+  memcpy(self->f, f, (size_t)ode->n * sizeof(double));
+  return HN_OK;
+}
+
+// qdd + P (ydd - f): the part that comes from tau is in qdd.
+static void reduced_complete(hn_ode *ode, const double *ydd, double *qdd) {
+  reduced_ode *self = (reduced_ode *)ode;
+  for (int i = 0; i < ode->n; i++) self->f[i] = ydd[i] - self->f[i];
+  hn_reduction_image(self->reduction, self->f, qdd);
+  for (int i = 0; i < method_of(ode)->equations->nq; i++) qdd[i] += ode->stage->qdd[i];
+}
+
+static hn_status reduced_finish(hn_ode *ode, double t_end, const double *y, const double *yd,
+                                const hn_branches *branches, const hn_tolerance *tolerance,
+                                hn_error *error) {
+  reduced_ode *self = (reduced_ode *)ode;
+  hn_method *m = method_of(ode);
+  hn_equations *e = m->equations;
+  size_t size = (size_t)ode->n * sizeof(double);
+  (void)tolerance;
+  memcpy(m->next_q, ode->q, (size_t)e->nq * sizeof(double));
+  hn_status status = recover(self, t_end, y, yd, branches, m->next_q, m->next_qd);
+  if (status == HN_OK)
+    status = e->type->evaluate(e, t_end, m->next_q, m->next_qd, branches, m->next, error);
+  if (status != HN_OK) return status == HN_ERROR_NOT_FINITE ? HN_RETRY : status;
+  memcpy(self->end, y, size);
+  memcpy(self->end + ode->n, yd, size);
+  m->step = t_end - m->t;
+  m->step_begin = m->t;
+  m->step_end = t_end;
+  return HN_OK;
+}
+
+static double reduced_error_norm(hn_ode *ode, double *error1, double *error2,
+                                 const hn_tolerance *tolerance) {
+  const reduced_ode *self = (const reduced_ode *)ode;
+  reduced_filter(ode, error1, error2);
+  double positions =
+      hn_error_norm(error1, ode->y, self->end, ode->n, tolerance->absolute, tolerance->relative);
+  double rates = hn_error_norm(error2, ode->yd, self->end + ode->n, ode->n, tolerance->absolute,
+                               tolerance->relative);
+  double norm = sqrt(0.5 * (positions * positions + rates * rates));
+  return isfinite(norm) ? norm : HUGE_VAL;
+}
+
+static void reduced_restrict(const hn_ode *ode, const double *q, double *y) {
+  hn_reduction_restrict(((const reduced_ode *)ode)->reduction, q, y);
+}
+
+static void reduced_lift(hn_ode *ode, const double *yd, double *qd) {
+  hn_reduction_image(((reduced_ode *)ode)->reduction, yd, qd);
+}
+
+static const hn_ode_type reduced_type = {.begin = reduced_begin,
+                                         .renew = reduced_renew,
+                                         .factor = reduced_factor,
+                                         .number = reduced_number,
+                                         .filter = reduced_filter,
+                                         .solve = reduced_solve,
+                                         .time_part = reduced_time_part,
+                                         .evaluate = reduced_evaluate,
+                                         .complete = reduced_complete,
+                                         .finish = reduced_finish,
+                                         .error_norm = reduced_error_norm,
+                                         .restrict_to = reduced_restrict,
+                                         .lift = reduced_lift};
+
+hn_status hn_ode_create_reduced(hn_arena *arena, hn_implicit *implicit, const char *independent,
+                                hn_ode **ode) {
+  reduced_ode *self = HN_TAKE(arena, reduced_ode, 1);
+  if (!self) return HN_ERROR_MEMORY;
+  hn_equations *equations = implicit->method->equations;
+  hn_status status =
+      hn_reduction_create(arena, equations, implicit->tangent, independent, &self->reduction);
+  if (status == HN_OK)
+    status = hn_reduced_jacobian_create(arena, self->reduction, implicit->tangent, &self->jacobian);
+  if (status == HN_OK) status = hn_ode_take_memory(arena, &self->base, implicit);
+  if (status != HN_OK) return status;
+  self->base.type = &reduced_type;
+  self->base.name = strcmp(independent, "partition") == 0 ? "partition" : "tangent-plane";
+  self->base.is_fresh = 1;
+  self->f = HN_TAKE(arena, double, equations->nq);
+  self->full = HN_TAKE(arena, double, equations->nq);
+  self->end = HN_TAKE(arena, double, 2 * equations->nq);
+  *ode = &self->base;
+  return arena->failed ? HN_ERROR_MEMORY : HN_OK;
+}
