@@ -141,8 +141,11 @@ static void full_restrict(const hn_ode *ode, const double *q, double *y) {
   memcpy(y, q, (size_t)ode->n * sizeof(double));
 }
 
-static void full_lift(hn_ode *ode, const double *yd, double *qd) {
-  memcpy(qd, yd, (size_t)ode->n * sizeof(double));
+static void full_expand(hn_ode *ode, double t, const double *y, const double *yd, double *q,
+                        double *qd) {
+  (void)t;
+  memmove(q, y, (size_t)ode->n * sizeof(double));
+  memmove(qd, yd, (size_t)ode->n * sizeof(double));
 }
 
 static const hn_ode_type full_type = {.begin = full_begin,
@@ -157,7 +160,7 @@ static const hn_ode_type full_type = {.begin = full_begin,
                                       .finish = full_finish,
                                       .error_norm = full_error_norm,
                                       .restrict_to = full_restrict,
-                                      .lift = full_lift};
+                                      .expand = full_expand};
 
 hn_status hn_ode_create_full(hn_arena *arena, hn_implicit *implicit, hn_ode **ode) {
   full_ode *self = HN_TAKE(arena, full_ode, 1);
@@ -167,6 +170,7 @@ hn_status hn_ode_create_full(hn_arena *arena, hn_implicit *implicit, hn_ode **od
   self->base.type = &full_type;
   self->base.name = "none";
   self->base.can_carry = 1;
+  self->base.kappa = 1e-3;
   self->base.n = implicit->method->equations->nq;
   self->matrix_q = HN_TAKE(arena, double, self->base.n);
   self->q_t = HN_TAKE(arena, double, self->base.n);

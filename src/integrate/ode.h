@@ -35,9 +35,9 @@ typedef struct hn_ode_type {
   hn_status (*finish)(hn_ode *ode, double t_end, const double *y, const double *yd,
                       const hn_branches *branches, const hn_tolerance *tolerance, hn_error *error);
   double (*error_norm)(hn_ode *ode, double *error1, double *error2, const hn_tolerance *tolerance);
-  // y of full coordinates, and the full rates that belong to yd at the end of the step.
-  void (*restrict_to)(const hn_ode *ode, const double *q, double *y);
-  void (*lift)(hn_ode *ode, const double *yd, double *qd);
+  void (*restrict_to)(const hn_ode *ode, const double *q, double *y); // y of full coordinates
+  // Full state of (y, yd) inside the step: q comes near it on entry. For looking only.
+  void (*expand)(hn_ode *ode, double t, const double *y, const double *yd, double *q, double *qd);
 } hn_ode_type;
 
 struct hn_ode {
@@ -47,6 +47,7 @@ struct hn_ode {
   int can_carry;        // vectors to where the matrix was made
   hn_carry_kind carry;  // how
   int is_fresh;         // a new start: nothing chosen at earlier states holds
+  double kappa;         // what of the tolerance an iteration may leave
   double projection;    // |Phi| that counts as zero
   int n;                // of y
   double *y, *yd, *ydd; // present state (n)

@@ -12,28 +12,41 @@ typedef struct reduced_ode {
   hn_ode base;
   hn_reduction *reduction;
   hn_reduced_jacobian *jacobian;
-  double looked_at; // time of the state at which E was last judged
-  double *f;        // of the stage last evaluated, then a difference (most)
-  double *full;     // (nq)
-  double *end;      // y and yd at the end (2 most)
+  double *f;            // of the stage last evaluated, then a difference (most)
+  double *full;         // (nq)
+  double *image;        // of an error in full coordinates (nq)
+  hn_branches branches; // of the step attempted last
 } reduced_ode;
 
 static hn_method *method_of(const hn_ode *ode) { return ode->implicit->method; }
 
-// E is judged at the end of each step taken, where it was factored last.
+static void keep_branches(reduced_ode *self, const hn_branches *branches) {
+  const hn_elements *elements = method_of(&self->base)->equations->elements;
+  for (int f = 0; f < elements->model->force_count; f++)
+    self->branches.force[f] = branches->force[f];
+  for (int d = 0; d < elements->model->driver_count; d++)
+    self->branches.driver[d] = branches->driver[d];
+  for (int k = 0; k < elements->turn_count; k++) self->branches.turns[k] = branches->turns[k];
+}
+
+// E is made anew at the begin of each step: looks into the last one may have used it.
 static hn_status reduced_begin(hn_ode *ode, const hn_branches *branches, hn_error *error) {
   reduced_ode *self = (reduced_ode *)ode;
   hn_implicit *implicit = ode->implicit;
   const hn_method *m = implicit->method;
-  int is_new = ode->is_fresh || self->looked_at != m->t;
-  if (is_new && (ode->is_fresh || hn_reduction_is_worn(self->reduction))) {
+  hn_status status = HN_ERROR_SINGULAR;
+  if (!ode->is_fresh) {
+    hn_tangent_rows(implicit->tangent, m->t, m->q, branches);
+    status = hn_reduction_factor(self->reduction);
+  }
+  if (status != HN_OK || hn_reduction_is_worn(self->reduction)) {
     implicit->has_matrix = implicit->matrix_is_here = 0;
-    hn_status status = hn_reduction_select(self->reduction, m->t, m->q, m->qd, branches, error);
+    status = hn_reduction_select(self->reduction, m->t, m->q, m->qd, branches, error);
     if (status != HN_OK) return status;
   }
   ode->is_fresh = 0;
-  self->looked_at = m->t;
   ode->n = hn_reduction_size(self->reduction);
+  keep_branches(self, branches);
   hn_reduction_restrict(self->reduction, m->q, ode->y);
   hn_reduction_restrict(self->reduction, m->qd, ode->yd);
   hn_reduction_restrict(self->reduction, m->now->qdd, ode->ydd);
@@ -118,30 +131,36 @@ static hn_status reduced_finish(hn_ode *ode, double t_end, const double *y, cons
   reduced_ode *self = (reduced_ode *)ode;
   hn_method *m = method_of(ode);
   hn_equations *e = m->equations;
-  size_t size = (size_t)ode->n * sizeof(double);
   (void)tolerance;
   memcpy(m->next_q, ode->q, (size_t)e->nq * sizeof(double));
   hn_status status = recover(self, t_end, y, yd, branches, m->next_q, m->next_qd);
   if (status == HN_OK)
     status = e->type->evaluate(e, t_end, m->next_q, m->next_qd, branches, m->next, error);
   if (status != HN_OK) return status == HN_ERROR_NOT_FINITE ? HN_RETRY : status;
-  memcpy(self->end, y, size);
-  memcpy(self->end + ode->n, yd, size);
   m->step = t_end - m->t;
   m->step_begin = m->t;
   m->step_end = t_end;
   return HN_OK;
 }
 
+// The sum over all coordinates of what the error (P e) does to them, shared among the degrees of freedom:
+// it does not depend on which coordinates are the independent ones.
+static double share_of(reduced_ode *self, const double *e, const double *before,
+                       const double *after, const hn_tolerance *tolerance) {
+  int nq = method_of(&self->base)->equations->nq;
+  hn_reduction_image(self->reduction, e, self->image);
+  double mean =
+      hn_error_norm(self->image, before, after, nq, tolerance->absolute, tolerance->relative);
+  return self->base.n > 0 ? mean * mean * nq / (2 * self->base.n) : 0;
+}
+
 static double reduced_error_norm(hn_ode *ode, double *error1, double *error2,
                                  const hn_tolerance *tolerance) {
-  const reduced_ode *self = (const reduced_ode *)ode;
+  reduced_ode *self = (reduced_ode *)ode;
+  const hn_method *m = method_of(ode);
   reduced_filter(ode, error1, error2);
-  double positions =
-      hn_error_norm(error1, ode->y, self->end, ode->n, tolerance->absolute, tolerance->relative);
-  double rates = hn_error_norm(error2, ode->yd, self->end + ode->n, ode->n, tolerance->absolute,
-                               tolerance->relative);
-  double norm = sqrt(0.5 * (positions * positions + rates * rates));
+  double norm = sqrt(share_of(self, error1, m->q, m->next_q, tolerance) +
+                     share_of(self, error2, m->qd, m->next_qd, tolerance));
   return isfinite(norm) ? norm : HUGE_VAL;
 }
 
@@ -149,8 +168,11 @@ static void reduced_restrict(const hn_ode *ode, const double *q, double *y) {
   hn_reduction_restrict(((const reduced_ode *)ode)->reduction, q, y);
 }
 
-static void reduced_lift(hn_ode *ode, const double *yd, double *qd) {
-  hn_reduction_image(((reduced_ode *)ode)->reduction, yd, qd);
+static void reduced_expand(hn_ode *ode, double t, const double *y, const double *yd, double *q,
+                           double *qd) {
+  reduced_ode *self = (reduced_ode *)ode;
+  if (recover(self, t, y, yd, &self->branches, q, qd) != HN_OK)
+    hn_reduction_velocities(self->reduction, yd, qd);
 }
 
 static const hn_ode_type reduced_type = {.begin = reduced_begin,
@@ -165,7 +187,7 @@ static const hn_ode_type reduced_type = {.begin = reduced_begin,
                                          .finish = reduced_finish,
                                          .error_norm = reduced_error_norm,
                                          .restrict_to = reduced_restrict,
-                                         .lift = reduced_lift};
+                                         .expand = reduced_expand};
 
 hn_status hn_ode_create_reduced(hn_arena *arena, hn_implicit *implicit, const char *independent,
                                 hn_ode **ode) {
@@ -181,9 +203,11 @@ hn_status hn_ode_create_reduced(hn_arena *arena, hn_implicit *implicit, const ch
   self->base.type = &reduced_type;
   self->base.name = strcmp(independent, "partition") == 0 ? "partition" : "tangent-plane";
   self->base.is_fresh = 1;
+  self->base.kappa = 1e-4; // what is left in independent coordinates may be more in others
   self->f = HN_TAKE(arena, double, equations->nq);
   self->full = HN_TAKE(arena, double, equations->nq);
-  self->end = HN_TAKE(arena, double, 2 * equations->nq);
+  self->image = HN_TAKE(arena, double, equations->nq);
   *ode = &self->base;
-  return arena->failed ? HN_ERROR_MEMORY : HN_OK;
+  return arena->failed ? HN_ERROR_MEMORY
+                       : hn_branches_create(arena, equations->elements, &self->branches);
 }

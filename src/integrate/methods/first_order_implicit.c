@@ -63,7 +63,7 @@ static hn_status attempt(hn_method *method, double t_end, const hn_branches *bra
   implicit->is_passing = 0;
   if (implicit->is_near_singular) return pass(self, t_end, branches, tolerance, error_norm, error);
   hn_error local = {.status = HN_OK};
-  ode->projection = tolerance->projection;
+  ode->projection = tolerance->projection > 1e-10 ? 1e-13 : 1e-13;
   hn_status status = ode->type->begin(ode, branches, &local);
   if (status == HN_ERROR_SINGULAR) return pass(self, t_end, branches, tolerance, error_norm, error);
   if (status != HN_OK) *error = local;
