@@ -128,13 +128,20 @@ static hn_status full_finish(hn_ode *ode, double t_end, const double *y, const d
   return hn_implicit_finish(ode->implicit, t_end, y, yd, branches, tolerance, error);
 }
 
-static double full_error_norm(hn_ode *ode, double *error1, double *error2,
-                              const hn_tolerance *tolerance) {
+static double norm_of(hn_ode *ode, const double *error1, const double *error2,
+                      const hn_tolerance *tolerance) {
   size_t size = (size_t)ode->n * sizeof(double);
-  filter_at(ode, method_of(ode)->next_q, error1, error2);
   memcpy(ode->implicit->error, error1, size);
   memcpy(ode->implicit->error + ode->n, error2, size);
   return hn_implicit_error_norm(ode->implicit, tolerance);
+}
+
+static double full_error_norm(hn_ode *ode, double *error1, double *error2,
+                              const hn_tolerance *tolerance) {
+  double raw = ode->counts_raw ? ode->raw_share * norm_of(ode, error1, error2, tolerance) : 0;
+  filter_at(ode, method_of(ode)->next_q, error1, error2);
+  double norm = norm_of(ode, error1, error2, tolerance);
+  return raw > norm ? raw : norm;
 }
 
 static void full_restrict(const hn_ode *ode, const double *q, double *y) {
@@ -171,6 +178,7 @@ hn_status hn_ode_create_full(hn_arena *arena, hn_implicit *implicit, hn_ode **od
   self->base.name = "none";
   self->base.can_carry = 1;
   self->base.kappa = 1e-3;
+  self->base.raw_share = 1.0 / 3;
   self->base.n = implicit->method->equations->nq;
   self->matrix_q = HN_TAKE(arena, double, self->base.n);
   self->q_t = HN_TAKE(arena, double, self->base.n);

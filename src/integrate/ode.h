@@ -47,6 +47,8 @@ struct hn_ode {
   int can_carry;        // vectors to where the matrix was made
   hn_carry_kind carry;  // how
   int is_fresh;         // a new start: nothing chosen at earlier states holds
+  int counts_raw;       // the formula's estimate counts before it is filtered too ...
+  double raw_share;     // ... by this factor: stiff components that do not add up over steps
   double kappa;         // what of the tolerance an iteration may leave
   double projection;    // |Phi| that counts as zero
   int n;                // of y

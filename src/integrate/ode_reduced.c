@@ -154,14 +154,21 @@ static double share_of(reduced_ode *self, const double *e, const double *before,
   return self->base.n > 0 ? mean * mean * nq / (2 * self->base.n) : 0;
 }
 
-static double reduced_error_norm(hn_ode *ode, double *error1, double *error2,
-                                 const hn_tolerance *tolerance) {
-  reduced_ode *self = (reduced_ode *)ode;
-  const hn_method *m = method_of(ode);
-  reduced_filter(ode, error1, error2);
+static double norm_of(reduced_ode *self, const double *error1, const double *error2,
+                      const hn_tolerance *tolerance) {
+  const hn_method *m = method_of(&self->base);
   double norm = sqrt(share_of(self, error1, m->q, m->next_q, tolerance) +
                      share_of(self, error2, m->qd, m->next_qd, tolerance));
   return isfinite(norm) ? norm : HUGE_VAL;
+}
+
+static double reduced_error_norm(hn_ode *ode, double *error1, double *error2,
+                                 const hn_tolerance *tolerance) {
+  reduced_ode *self = (reduced_ode *)ode;
+  double raw = ode->counts_raw ? ode->raw_share * norm_of(self, error1, error2, tolerance) : 0;
+  reduced_filter(ode, error1, error2);
+  double norm = norm_of(self, error1, error2, tolerance);
+  return raw > norm ? raw : norm;
 }
 
 static void reduced_restrict(const hn_ode *ode, const double *q, double *y) {
@@ -202,6 +209,8 @@ hn_status hn_ode_create_reduced(hn_arena *arena, hn_implicit *implicit, const ch
   if (status != HN_OK) return status;
   self->base.type = &reduced_type;
   self->base.name = strcmp(independent, "partition") == 0 ? "partition" : "tangent-plane";
+  // stiff directions bend most in a tangent plane that is left
+  self->base.raw_share = strcmp(independent, "partition") == 0 ? 1.0 / 3 : 1;
   self->base.is_fresh = 1;
   self->base.kappa = 1e-4; // what is left in independent coordinates may be more in others
   self->f = HN_TAKE(arena, double, equations->nq);
