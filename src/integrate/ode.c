@@ -12,10 +12,9 @@
 
 typedef struct full_ode {
   hn_ode base;
-  double *matrix_q; // where the matrix is (nq)
-  double *q_t;      // Q_t where the matrix is (nq)
-  double *tau_t;    // (rows)
-  double *mu;       // (rows)
+  double *q_t;   // Q_t where the matrix is (nq)
+  double *tau_t; // (rows)
+  double *mu;    // (rows)
 } full_ode;
 
 static hn_method *method_of(const hn_ode *ode) { return ode->implicit->method; }
@@ -64,7 +63,6 @@ static hn_status full_renew(hn_ode *ode, const hn_branches *branches, hn_error *
   if (status == HN_OK) status = hn_implicit_renew(implicit, branches, error);
   if (status != HN_OK) return status;
   hn_tangent_see_unit_parameters(t, m->q, m->qd);
-  memcpy(self->matrix_q, m->q, (size_t)t->n * sizeof(double));
   memcpy(self->q_t, t->q_t, (size_t)t->n * sizeof(double));
   memcpy(self->tau_t, t->tau_t, (size_t)t->rows * sizeof(double));
   for (int r = t->rows - m->equations->normalizations; r < t->rows; r++) self->tau_t[r] = 0;
@@ -77,29 +75,21 @@ static hn_status full_factor(hn_ode *ode, double g) {
 
 static double full_number(const hn_ode *ode) { return hn_stage_matrix_g(ode->implicit->matrix); }
 
-// (I - g G) with the matrix carried along from where it was made to position q.
+// The matrix of an earlier step is carried along with the bodies; that of this one stands as it is.
 static void filter_at(hn_ode *ode, const double *q, double *r1, double *r2) {
-  const double *there = ((full_ode *)ode)->matrix_q;
-  const hn_tangent *t = ode->implicit->tangent;
-  int is_here = ode->implicit->matrix_is_here;
-  if (!is_here) hn_tangent_carry(t, q, there, ode->carry, r1);
-  if (!is_here) hn_tangent_carry(t, q, there, ode->carry, r2);
-  hn_stage_matrix_filter(ode->implicit->matrix, r1, r2);
-  if (!is_here) hn_tangent_carry(t, there, q, ode->carry, r1);
-  if (!is_here) hn_tangent_carry(t, there, q, ode->carry, r2);
+  if (ode->implicit->matrix_is_here)
+    hn_stage_matrix_filter(ode->implicit->matrix, r1, r2);
+  else
+    hn_implicit_filter(ode->implicit, q, r1, r2);
 }
 
 static void full_filter(hn_ode *ode, double *r1, double *r2) {
   filter_at(ode, method_of(ode)->q, r1, r2);
 }
 
-// Carried to the stage too: also within a step bodies turn by much more than the rest changes.
+// Carried to the stage in any case: within a step too bodies turn by more than the rest changes.
 static void full_solve(hn_ode *ode, double *r) {
-  const double *there = ((full_ode *)ode)->matrix_q;
-  const hn_tangent *t = ode->implicit->tangent;
-  hn_tangent_carry(t, ode->q, there, ode->carry, r);
-  hn_stage_matrix_solve_accelerations(ode->implicit->matrix, r, 0);
-  hn_tangent_carry(t, there, ode->q, ode->carry, r);
+  hn_implicit_solve_accelerations(ode->implicit, ode->q, r);
 }
 
 static void full_time_part(hn_ode *ode, double *x) {
@@ -180,7 +170,6 @@ hn_status hn_ode_create_full(hn_arena *arena, hn_implicit *implicit, hn_ode **od
   self->base.kappa = 1e-3;
   self->base.raw_share = 1.0 / 3;
   self->base.n = implicit->method->equations->nq;
-  self->matrix_q = HN_TAKE(arena, double, self->base.n);
   self->q_t = HN_TAKE(arena, double, self->base.n);
   self->tau_t = HN_TAKE(arena, double, implicit->tangent->rows);
   self->mu = HN_TAKE(arena, double, implicit->tangent->rows);

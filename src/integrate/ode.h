@@ -44,8 +44,7 @@ struct hn_ode {
   const hn_ode_type *type;
   const char *name; // of the independent coordinates
   hn_implicit *implicit;
-  int can_carry;        // vectors to where the matrix was made
-  hn_carry_kind carry;  // how
+  int can_carry;        // the matrix, along with the bodies
   int is_fresh;         // a new start: nothing chosen at earlier states holds
   int counts_raw;       // the formula's estimate counts before it is filtered too ...
   double raw_share;     // ... by this factor: stiff components that do not add up over steps

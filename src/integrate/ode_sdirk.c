@@ -36,7 +36,6 @@ typedef struct sdirk {
 static void sdirk_begin(hn_ode_formula *formula) {
   sdirk *self = (sdirk *)formula;
   self->newton = hn_newton_begin(formula->ode->kappa);
-  formula->ode->carry = HN_CARRY_TURNED;
 }
 
 static double correction_norm(const sdirk *self) {
@@ -133,12 +132,12 @@ static void find_scales(sdirk *self, const hn_tolerance *tolerance) {
 static hn_status try_other_carry(sdirk *self, double h, const hn_branches *branches,
                                  hn_error *error) {
   hn_ode *ode = self->base.ode;
-  hn_carry_kind before = ode->carry;
+  hn_carry_kind before = ode->implicit->carry;
   ode->implicit->method->newton_failures++;
-  ode->carry = before == HN_CARRY_TURNED ? HN_CARRY_STRAIGHT : HN_CARRY_TURNED;
+  ode->implicit->carry = before == HN_CARRY_TURNED ? HN_CARRY_STRAIGHT : HN_CARRY_TURNED;
   hn_newton_fresh(&self->newton);
   hn_status status = solve_stages(self, h, branches, error);
-  if (status != HN_OK) ode->carry = before;
+  if (status != HN_OK) ode->implicit->carry = before;
   return status;
 }
 
