@@ -6,7 +6,7 @@
 #include "base/error.h"
 
 static const char *const coordinate_names[] = {"cartesian"};
-static const char *const method_names[] = {"first-order", "descriptor"};
+static const char *const method_names[] = {"first-order", "descriptor", "state-space"};
 static const char *const formula_names[] = {"dopri5", "trapezoidal", "sdirk4-16", "sdirk4-15",
                                             "rosenbrock"};
 static const char *const independent_names[] = {"none", "partition", "tangent-plane"};
@@ -29,6 +29,18 @@ static const struct combination_row {
     {"cartesian", "descriptor", "sdirk4-16", "none", &hn_cartesian, &hn_descriptor},
     {"cartesian", "descriptor", "sdirk4-15", "none", &hn_cartesian, &hn_descriptor},
     {"cartesian", "descriptor", "trapezoidal", "none", &hn_cartesian, &hn_descriptor},
+    {"cartesian", "descriptor", "sdirk4-16", "partition", &hn_cartesian, &hn_descriptor},
+    {"cartesian", "descriptor", "sdirk4-15", "partition", &hn_cartesian, &hn_descriptor},
+    {"cartesian", "descriptor", "trapezoidal", "partition", &hn_cartesian, &hn_descriptor},
+    {"cartesian", "descriptor", "sdirk4-16", "tangent-plane", &hn_cartesian, &hn_descriptor},
+    {"cartesian", "descriptor", "sdirk4-15", "tangent-plane", &hn_cartesian, &hn_descriptor},
+    {"cartesian", "descriptor", "trapezoidal", "tangent-plane", &hn_cartesian, &hn_descriptor},
+    {"cartesian", "state-space", "sdirk4-16", "partition", &hn_cartesian, &hn_state_space},
+    {"cartesian", "state-space", "sdirk4-15", "partition", &hn_cartesian, &hn_state_space},
+    {"cartesian", "state-space", "trapezoidal", "partition", &hn_cartesian, &hn_state_space},
+    {"cartesian", "state-space", "sdirk4-16", "tangent-plane", &hn_cartesian, &hn_state_space},
+    {"cartesian", "state-space", "sdirk4-15", "tangent-plane", &hn_cartesian, &hn_state_space},
+    {"cartesian", "state-space", "trapezoidal", "tangent-plane", &hn_cartesian, &hn_state_space},
     {"cartesian", "first-order", "sdirk4-16", "none", &hn_cartesian, &hn_first_order_implicit},
     {"cartesian", "first-order", "sdirk4-15", "none", &hn_cartesian, &hn_first_order_implicit},
     {"cartesian", "first-order", "rosenbrock", "none", &hn_cartesian, &hn_first_order_implicit},

@@ -178,7 +178,7 @@ void hn_simulation_reset_record(hn_simulation *s) {
   s->has_dense = 0;
   s->step_iterations = 0;
   s->method->iterations = s->method->newton_failures = s->method->jacobians = 0;
-  s->method->factorizations = 0;
+  s->method->factorizations = s->method->selections = 0;
   hn_note_constraints(s);
 }
 

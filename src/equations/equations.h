@@ -7,6 +7,7 @@
 #ifndef HN_EQUATIONS_EQUATIONS_H
 #define HN_EQUATIONS_EQUATIONS_H
 
+#include "base/threads.h"
 #include "elements/elements.h"
 #include "linalg/saddle.h"
 
@@ -75,11 +76,12 @@ struct hn_equations {
   const hn_equations_type *type;
   const hn_model *model;
   const hn_elements *elements;
-  int nq;             // coordinates
-  int nu;             // speeds
-  int normalizations; // rows that only keep Euler parameters of unit length
-  long evaluations;   // of accelerations
-  hn_saddle *saddle;  // the augmented system in speeds
+  int nq;              // coordinates
+  int nu;              // speeds
+  int normalizations;  // rows that only keep Euler parameters of unit length
+  long evaluations;    // of accelerations
+  hn_saddle *saddle;   // the augmented system in speeds
+  hn_threads *threads; // null: one
 
   // Rank in loops, read off the pivots. Rows that depend on others at a consistent state are left out
   // of stages, which are a little off the constraints, where dependent rows contradict each other.

@@ -82,6 +82,19 @@ void hn_implicit_filter(hn_implicit *self, const double *q, double *r1, double *
   carry_back(self, q, r2);
 }
 
+// Accelerations at the end as it stands in next_q, next_qd.
+static hn_status evaluate_end(hn_implicit *self, double t_end, const hn_branches *branches,
+                              hn_error *error) {
+  hn_method *m = self->method;
+  hn_equations *e = m->equations;
+  hn_status status = e->type->evaluate(e, t_end, m->next_q, m->next_qd, branches, m->next, error);
+  if (status != HN_OK) return status == HN_ERROR_NOT_FINITE ? HN_RETRY : status;
+  m->step = t_end - m->t;
+  m->step_begin = m->t;
+  m->step_end = t_end;
+  return HN_OK;
+}
+
 hn_status hn_implicit_finish(hn_implicit *self, double t_end, const double *q, const double *v,
                              const hn_branches *branches, const hn_tolerance *tolerance,
                              hn_error *error) {
@@ -95,13 +108,16 @@ hn_status hn_implicit_finish(hn_implicit *self, double t_end, const double *q, c
   if (status == HN_OK)
     status = e->type->project_velocities(e, t_end, m->next_q, m->next_qd, branches,
                                          self->change + e->nq);
-  if (status == HN_OK)
-    status = e->type->evaluate(e, t_end, m->next_q, m->next_qd, branches, m->next, error);
-  if (status != HN_OK) return status == HN_ERROR_NOT_FINITE ? HN_RETRY : status;
-  m->step = t_end - m->t;
-  m->step_begin = m->t;
-  m->step_end = t_end;
-  return HN_OK;
+  return status == HN_OK ? evaluate_end(self, t_end, branches, error) : status;
+}
+
+hn_status hn_implicit_finish_at(hn_implicit *self, double t_end, const double *q, const double *v,
+                                const hn_branches *branches, hn_error *error) {
+  hn_method *m = self->method;
+  size_t size = (size_t)m->equations->nq * sizeof(double);
+  memcpy(m->next_q, q, size);
+  memcpy(m->next_qd, v, size);
+  return evaluate_end(self, t_end, branches, error);
 }
 
 double hn_implicit_error(hn_implicit *self, const hn_tolerance *tolerance) {

@@ -45,9 +45,10 @@ struct hn_method {
   double step_begin, step_end; // where it begins and ends
   long projections;
   long jacobians, iterations, newton_failures, factorizations; // of implicit methods
+  long selections;                                             // of independent coordinates
 };
 
-extern const hn_method_type hn_first_order, hn_first_order_implicit, hn_descriptor;
+extern const hn_method_type hn_first_order, hn_first_order_implicit, hn_descriptor, hn_state_space;
 
 // The work at the end of the attempted step, for methods that let first-order take one.
 double hn_first_order_end_work(const hn_method *method);

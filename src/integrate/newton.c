@@ -4,16 +4,21 @@
 #include <float.h>
 #include <math.h>
 
-hn_newton hn_newton_begin(double kappa) { return (hn_newton){.kappa = kappa, .eta = 1}; }
+hn_newton hn_newton_begin(double kappa) {
+  return (hn_newton){.kappa = kappa, .eta = 1, .start = 1};
+}
 
 void hn_newton_fresh(hn_newton *newton) {
   newton->slowest = 0;
-  newton->eta = 1;
+  newton->eta = newton->start = 1;
 }
 
 void hn_newton_begin_stage(hn_newton *newton) {
   newton->iteration = 0;
-  newton->eta = pow(newton->eta > DBL_EPSILON ? newton->eta : DBL_EPSILON, 0.8);
+  // a quasi-Newton iteration is fast at its end, not at its begin
+  double eta = newton->start > 0 ? newton->start : newton->eta;
+  newton->eta = pow(eta > DBL_EPSILON ? eta : DBL_EPSILON, 0.8);
+  newton->start = 0;
 }
 
 hn_status hn_newton_judge(hn_newton *newton, double norm) {
@@ -29,6 +34,7 @@ hn_status hn_newton_judge(hn_newton *newton, double norm) {
       return k == 1 && newton->theta < 4 ? HN_RETRY : HN_RETRY_CONVERGENCE;
     }
     newton->eta = newton->theta / (1 - newton->theta);
+    if (newton->eta > newton->start) newton->start = newton->eta;
     int left = HN_NEWTON_ITERATIONS - 1 - k;
     double expected = pow(newton->theta, left) / (1 - newton->theta) * norm;
     // the first rate says little: multipliers are not in the norm

@@ -43,6 +43,7 @@ static hn_status reduced_begin(hn_ode *ode, const hn_branches *branches, hn_erro
     implicit->has_matrix = implicit->matrix_is_here = 0;
     status = hn_reduction_select(self->reduction, m->t, m->q, m->qd, branches, error);
     if (status != HN_OK) return status;
+    implicit->method->selections++;
   }
   ode->is_fresh = 0;
   ode->n = hn_reduction_size(self->reduction);
@@ -129,18 +130,10 @@ static hn_status reduced_finish(hn_ode *ode, double t_end, const double *y, cons
                                 const hn_branches *branches, const hn_tolerance *tolerance,
                                 hn_error *error) {
   reduced_ode *self = (reduced_ode *)ode;
-  hn_method *m = method_of(ode);
-  hn_equations *e = m->equations;
   (void)tolerance;
-  memcpy(m->next_q, ode->q, (size_t)e->nq * sizeof(double));
-  hn_status status = recover(self, t_end, y, yd, branches, m->next_q, m->next_qd);
-  if (status == HN_OK)
-    status = e->type->evaluate(e, t_end, m->next_q, m->next_qd, branches, m->next, error);
-  if (status != HN_OK) return status == HN_ERROR_NOT_FINITE ? HN_RETRY : status;
-  m->step = t_end - m->t;
-  m->step_begin = m->t;
-  m->step_end = t_end;
-  return HN_OK;
+  hn_status status = recover(self, t_end, y, yd, branches, ode->q, ode->qd);
+  if (status != HN_OK) return status;
+  return hn_implicit_finish_at(ode->implicit, t_end, ode->q, ode->qd, branches, error);
 }
 
 // The sum over all coordinates of what the error (P e) does to them, shared among the degrees of freedom:

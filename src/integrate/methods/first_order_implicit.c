@@ -7,6 +7,9 @@
 #include "base/error.h"
 #include "integrate/ode_formula.h"
 
+// |Phi| that counts as zero at stages in independent coordinates: stiff forces multiply what is left.
+#define RECOVERY 1e-13
+
 typedef struct first_order_implicit {
   hn_method base;
   hn_implicit implicit;
@@ -63,7 +66,7 @@ static hn_status attempt(hn_method *method, double t_end, const hn_branches *bra
   implicit->is_passing = 0;
   if (implicit->is_near_singular) return pass(self, t_end, branches, tolerance, error_norm, error);
   hn_error local = {.status = HN_OK};
-  ode->projection = tolerance->projection > 1e-10 ? 1e-13 : 1e-13;
+  ode->projection = RECOVERY;
   hn_status status = ode->type->begin(ode, branches, &local);
   if (status == HN_ERROR_SINGULAR) return pass(self, t_end, branches, tolerance, error_norm, error);
   if (status != HN_OK) *error = local;
