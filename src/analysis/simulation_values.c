@@ -142,5 +142,7 @@ hn_certificate hn_simulation_certificate(const hn_simulation *s) {
   c.newton_failures = s->method->newton_failures;
   c.redundant = s->equations->redundant_count;
   c.projections = s->method->projections;
+  if (s->implicit_method && !c.choice[0])
+    hn_text(c.choice, sizeof c.choice, "not stiff: accuracy held the steps, not stability");
   return c;
 }

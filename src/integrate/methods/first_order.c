@@ -22,6 +22,7 @@ typedef struct first_order {
   double *error;            // (n)
   double *change;           // by projections, of q and u (nq + nu)
   double *correction;       // of qd (nq)
+  double *before;           // argument of the last stage but one, also at the end (n)
   hn_snapshot *stage;
 } first_order;
 
@@ -32,6 +33,7 @@ static hn_status take_memory(hn_arena *arena, first_order *self) {
   self->y0 = HN_TAKE(arena, double, self->n);
   self->y1 = HN_TAKE(arena, double, self->n);
   self->first = HN_TAKE(arena, double, self->n);
+  self->before = HN_TAKE(arena, double, self->n);
   self->rates = HN_TAKE(arena, double, nq);
   self->spare = HN_TAKE(arena, double, nu);
   self->correction = HN_TAKE(arena, double, nq);
@@ -155,6 +157,23 @@ static void embedded_error(first_order *self, double h) {
   }
 }
 
+// The last two stages are at one time: their slopes differ by lambda times the difference of their
+// arguments, mostly along the fastest component (Hairer and Wanner II, IV.2). Differences at rounding
+// level say nothing.
+static double stiffness(const first_order *self, double h, const hn_tolerance *tolerance) {
+  const double *k1 = self->k[self->formula->stages - 1], *k0 = self->k[self->formula->stages - 2];
+  double slopes = 0, arguments = 0;
+  for (int m = 0; m < self->n - 1; m++) {
+    double size = fabs(self->y0[m]) > fabs(self->y1[m]) ? fabs(self->y0[m]) : fabs(self->y1[m]);
+    double scale = tolerance->absolute + tolerance->relative * size;
+    double x = (k1[m] - k0[m]) / scale, y = (self->y1[m] - self->before[m]) / scale;
+    double rounding = 1e-13 * (1 + size) / scale;
+    slopes += x * x;
+    arguments += y * y + rounding * rounding;
+  }
+  return arguments > 0 ? h * sqrt(slopes / arguments) : 0;
+}
+
 static hn_status first_order_attempt(hn_method *method, double t_end, const hn_branches *branches,
                                      const hn_tolerance *tolerance, double *error_norm,
                                      hn_error *error) {
@@ -171,6 +190,7 @@ static hn_status first_order_attempt(hn_method *method, double t_end, const hn_b
     double t = f->c[i] < 1 ? method->t + f->c[i] * h : t_end;
     status = evaluate_stage(self, t, branches, tolerance, self->k[i], error);
   }
+  memcpy(self->before, self->y1, (size_t)self->n * sizeof(double));
   if (status != HN_OK) return status == HN_ERROR_NOT_FINITE ? HN_RETRY : status;
   stage_argument(self, last, h);
   status = project(self, t_end, self->y1, branches, tolerance->projection);
@@ -183,6 +203,7 @@ static hn_status first_order_attempt(hn_method *method, double t_end, const hn_b
   add_correction(self);
   *error_norm = hn_error_norm(self->error, self->y0, self->y1, self->n - 1, tolerance->absolute,
                               tolerance->relative);
+  method->stiffness = stiffness(self, h, tolerance);
   method->step = h;
   method->step_begin = method->t;
   method->step_end = t_end;
