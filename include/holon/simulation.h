@@ -129,6 +129,7 @@ typedef struct hn_certificate {
   int redundant;      // rows
   int ignored;        // items of the model without effect: always 0
   double cpu_seconds; // spent stepping
+  char choice[160];   // why `auto` chose this method; empty when the method was given
 } hn_certificate;
 HN_API hn_certificate hn_simulation_certificate(const hn_simulation *simulation);
 // The latest events, oldest first; at most `capacity` are written, the number there is returned.

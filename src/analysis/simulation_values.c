@@ -145,5 +145,7 @@ hn_certificate hn_simulation_certificate(const hn_simulation *s) {
   c.redundant = s->equations->redundant_count;
   c.projections = s->method->projections;
   c.selections = s->method->selections;
+  if (s->implicit_method && !c.choice[0])
+    hn_text(c.choice, sizeof c.choice, "not stiff: accuracy held the steps, not stability");
   return c;
 }

@@ -54,6 +54,7 @@ struct hn_method {
   double *next_q, *next_qd;    // ... its state
   double step;                 // size of the attempted or last taken step
   double step_begin, step_end; // where it begins and ends
+  double stiffness;            // estimate of h |lambda| of that step, by explicit methods
   long projections;
   long jacobians, iterations, newton_failures, factorizations; // of implicit methods
   long selections;                                             // of independent coordinates

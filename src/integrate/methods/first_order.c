@@ -20,13 +20,15 @@ typedef struct first_order {
   double *first;            // slope at the present state (n)
   double *error;            // (n)
   double *inside;           // a state inside the step (n)
+  double *before;           // argument of the last stage but one, also at the end (n)
 } first_order;
 
 static hn_status take_memory(hn_arena *arena, first_order *self) {
   hn_status status = hn_projected_ode_create(arena, &self->base, &self->ode);
   if (status != HN_OK) return status;
   int n = self->ode.n;
-  double **vectors[] = {&self->y0, &self->y1, &self->first, &self->error, &self->inside};
+  double **vectors[] = {&self->y0,    &self->y1,     &self->first,
+                        &self->error, &self->inside, &self->before};
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
     *vectors[k] = HN_TAKE(arena, double, n);
   for (int i = 0; i < HN_MAX_STAGES; i++) self->k[i] = HN_TAKE(arena, double, n);
@@ -79,6 +81,23 @@ static void embedded_error(first_order *self, double h) {
   }
 }
 
+// The last two stages are at one time: their slopes differ by lambda times the difference of their
+// arguments, mostly along the fastest component (Hairer and Wanner II, IV.2). Differences at rounding
+// level say nothing.
+static double stiffness(const first_order *self, double h, const hn_tolerance *tolerance) {
+  const double *k1 = self->k[self->formula->stages - 1], *k0 = self->k[self->formula->stages - 2];
+  double slopes = 0, arguments = 0;
+  for (int m = 0; m < self->ode.n - 1; m++) {
+    double size = fabs(self->y0[m]) > fabs(self->y1[m]) ? fabs(self->y0[m]) : fabs(self->y1[m]);
+    double scale = tolerance->absolute + tolerance->relative * size;
+    double x = (k1[m] - k0[m]) / scale, y = (self->y1[m] - self->before[m]) / scale;
+    double rounding = 1e-13 * (1 + size) / scale;
+    slopes += x * x;
+    arguments += y * y + rounding * rounding;
+  }
+  return arguments > 0 ? h * sqrt(slopes / arguments) : 0;
+}
+
 static hn_status first_order_attempt(hn_method *method, double t_end, const hn_branches *branches,
                                      const hn_tolerance *tolerance, double *error_norm,
                                      hn_error *error) {
@@ -95,6 +114,7 @@ static hn_status first_order_attempt(hn_method *method, double t_end, const hn_b
     status =
         hn_projected_ode_inside(&self->ode, t, self->y1, branches, tolerance, self->k[i], error);
   }
+  memcpy(self->before, self->y1, (size_t)self->ode.n * sizeof(double));
   if (status != HN_OK) return status;
   stage_argument(self, last, h);
   status =
@@ -104,6 +124,7 @@ static hn_status first_order_attempt(hn_method *method, double t_end, const hn_b
   hn_projected_ode_add_change(&self->ode, self->error);
   *error_norm = hn_error_norm(self->error, self->y0, self->y1, self->ode.n - 1, tolerance->absolute,
                               tolerance->relative);
+  method->stiffness = stiffness(self, h, tolerance);
   return HN_OK;
 }
 
