@@ -238,12 +238,12 @@ const hn_json *hn_json_get(const hn_json *object, const char *key) {
   return n;
 }
 
-double hn_json_number(const hn_json *object, const char *key, double other) {
+double hn_json_number_at(const hn_json *object, const char *key, double other) {
   const hn_json *node = hn_json_get(object, key);
   return node && node->kind == HN_JSON_NUMBER ? node->number : other;
 }
 
-const char *hn_json_text(const hn_json *object, const char *key, const char *other) {
+const char *hn_json_text_at(const hn_json *object, const char *key, const char *other) {
   const hn_json *node = hn_json_get(object, key);
   return node && node->kind == HN_JSON_STRING ? node->text : other;
 }
@@ -255,7 +255,7 @@ int hn_json_index(const hn_json *node, int low, int high) {
   return (double)k < node->number ? -1 : k;
 }
 
-int hn_json_numbers(const hn_json *array, double *numbers, int count) {
+int hn_json_numbers_of(const hn_json *array, double *numbers, int count) {
   if (!array || array->kind != HN_JSON_ARRAY || array->count != count) return 0;
   for (const hn_json *n = array->first; n; n = n->next) {
     if (n->kind != HN_JSON_NUMBER) return 0;

@@ -34,11 +34,11 @@ hn_status hn_json_parse(hn_arena *arena, const char *text, size_t size, const ch
                         hn_json **root, hn_error *error);
 const hn_json *hn_json_get(const hn_json *object, const char *key); // or null; of null null
 // What is not there or of another kind gives the other value.
-double hn_json_number(const hn_json *object, const char *key, double other);
-const char *hn_json_text(const hn_json *object, const char *key, const char *other);
+double hn_json_number_at(const hn_json *object, const char *key, double other);
+const char *hn_json_text_at(const hn_json *object, const char *key, const char *other);
 // A whole number between low and high, else -1.
 int hn_json_index(const hn_json *node, int low, int high);
 // The numbers of an array of exactly count; 0 when it is not one.
-int hn_json_numbers(const hn_json *array, double *numbers, int count);
+int hn_json_numbers_of(const hn_json *array, double *numbers, int count);
 
 #endif

@@ -76,7 +76,7 @@ static bytes decode_base64(const gltf *g, const char *text) {
 }
 
 static bytes load_buffer(gltf *g, const hn_json *buffer, bytes binary, int index) {
-  const char *uri = hn_json_text(buffer, "uri", NULL);
+  const char *uri = hn_json_text_at(buffer, "uri", NULL);
   bytes none = {NULL, 0};
   if (!uri) {
     if (index == 0 && binary.data) return binary;
@@ -131,12 +131,12 @@ static int open_view(const gltf *g, const hn_json *accessor, const char *type, s
   v->count = hn_json_index(hn_json_get(accessor, "count"), 1, 1 << 28);
   v->component = hn_json_index(hn_json_get(accessor, "componentType"), 5120, 5130);
   size_t item = width * component_size(v->component);
-  double offset = hn_json_number(accessor, "byteOffset", 0);
-  double start = hn_json_number(part, "byteOffset", 0),
-         length = hn_json_number(part, "byteLength", -1);
-  double stride = hn_json_number(part, "byteStride", (double)item);
+  double offset = hn_json_number_at(accessor, "byteOffset", 0);
+  double start = hn_json_number_at(part, "byteOffset", 0),
+         length = hn_json_number_at(part, "byteLength", -1);
+  double stride = hn_json_number_at(part, "byteStride", (double)item);
   if (!part || buffer < 0 || v->count < 1 || item == 0 || hn_json_get(accessor, "sparse") ||
-      strcmp(hn_json_text(accessor, "type", ""), type) != 0) {
+      strcmp(hn_json_text_at(accessor, "type", ""), type) != 0) {
     refuse(g, accessor, "has an accessor that cannot be read");
     return 0;
   }
@@ -202,7 +202,7 @@ static void read_primitive(gltf *g, const hn_json *primitive, const placement *p
     refuse(g, primitive, "is compressed (Draco), which is not read");
     return;
   }
-  if (hn_json_number(primitive, "mode", 4) != 4) return; // points, lines
+  if (hn_json_number_at(primitive, "mode", 4) != 4) return; // points, lines
   const hn_json *attributes = hn_json_get(primitive, "attributes");
   const hn_json *indices = hn_json_get(primitive, "indices");
   int count = 0;
@@ -238,14 +238,14 @@ static void read_primitive(gltf *g, const hn_json *primitive, const placement *p
 static placement node_placement(const hn_json *node) {
   placement own = {mat3_identity(), {0, 0, 0}};
   double m[16], t[3] = {0, 0, 0}, q[4] = {0, 0, 0, 1}, s[3] = {1, 1, 1};
-  if (hn_json_numbers(hn_json_get(node, "matrix"), m, 16)) { // column by column
+  if (hn_json_numbers_of(hn_json_get(node, "matrix"), m, 16)) { // column by column
     own.m = mat3_from_columns(vec3_load(m), vec3_load(m + 4), vec3_load(m + 8));
     own.p = vec3_load(m + 12);
     return own;
   }
-  hn_json_numbers(hn_json_get(node, "translation"), t, 3);
-  hn_json_numbers(hn_json_get(node, "rotation"), q, 4);
-  hn_json_numbers(hn_json_get(node, "scale"), s, 3);
+  hn_json_numbers_of(hn_json_get(node, "translation"), t, 3);
+  hn_json_numbers_of(hn_json_get(node, "rotation"), q, 4);
+  hn_json_numbers_of(hn_json_get(node, "scale"), s, 3);
   own.m = quat_matrix(quat_unit((hn_quat){q[3], q[0], q[1], q[2]}));
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) own.m.m[i][j] *= s[j];
@@ -304,7 +304,7 @@ void hn_mesh_read_gltf(hn_mesh_reader *r) {
   r->status = hn_json_parse(r->arena, (const char *)json.data, json.size, r->path, &root, r->error);
   if (r->status) return;
   g.root = root;
-  if (strncmp(hn_json_text(hn_json_get(root, "asset"), "version", ""), "2.", 2) != 0) {
+  if (strncmp(hn_json_text_at(hn_json_get(root, "asset"), "version", ""), "2.", 2) != 0) {
     refuse(&g, root, "is not glTF 2.0: it has no `asset: {version: \"2.0\"}`");
     return;
   }

@@ -46,7 +46,7 @@ static double need_number(reader *r, const hn_json *object, const char *key) {
 static hn_vec3 need_vector(reader *r, const hn_json *object, const char *key) {
   double x[3] = {0, 0, 0};
   char what[80];
-  if (!hn_json_numbers(hn_json_get(object, key), x, 3))
+  if (!hn_json_numbers_of(hn_json_get(object, key), x, 3))
     refuse(r, object, hn_text(what, sizeof what, "has no three numbers '%s'", key));
   return vec3_load(x);
 }
@@ -58,7 +58,8 @@ static int read_pairs(reader *r, const hn_json *object, const char *key, const d
   if (!x) return 0;
   int k = 0;
   for (const hn_json *n = list->first; n && !r->status; n = n->next, k++)
-    if (!hn_json_numbers(n, x + 2 * k, 2)) refuse(r, n, "has a point that is no pair of numbers");
+    if (!hn_json_numbers_of(n, x + 2 * k, 2))
+      refuse(r, n, "has a point that is no pair of numbers");
   *pairs = x;
   return k;
 }
@@ -76,12 +77,12 @@ static void read_mesh(reader *r, const hn_json *node, hn_mesh *mesh) {
   double *x = HN_TAKE(r->arena, double, vertices->count);
   int *t = HN_TAKE(r->arena, int, triangles->count);
   if (!x || !t) return;
-  mesh->name = hn_json_text(node, "name", "");
+  mesh->name = hn_json_text_at(node, "name", "");
   mesh->vertex_count = vertices->count / 3;
   mesh->triangle_count = triangles->count / 3;
   mesh->vertices = x;
   mesh->triangles = t;
-  if (!hn_json_numbers(vertices, x, vertices->count))
+  if (!hn_json_numbers_of(vertices, x, vertices->count))
     refuse(r, node, "has a vertex without a place");
   for (const hn_json *n = triangles->first; n && !r->status; n = n->next)
     if ((*t++ = hn_json_index(n, 0, mesh->vertex_count - 1)) < 0)
@@ -138,21 +139,21 @@ static void read_measures(reader *r, const hn_json *node, hn_shape_def *shape) {
 
 static void read_shape(reader *r, const hn_json *node, int body, hn_shape_def *shape) {
   double p[4] = {1, 0, 0, 0};
-  *shape = hn_default_shape((hn_shape_type)type_of(hn_json_text(node, "type", "")));
+  *shape = hn_default_shape((hn_shape_type)type_of(hn_json_text_at(node, "type", "")));
   shape->frame.body = body;
   shape->frame.position = need_vector(r, node, "at");
-  if (!hn_json_numbers(hn_json_get(node, "rotation"), p, 4))
+  if (!hn_json_numbers_of(hn_json_get(node, "rotation"), p, 4))
     refuse(r, node, "has a shape without a rotation");
   shape->frame.orientation = quat_unit(quat_load(p));
-  shape->color = hn_color_of(hn_json_text(node, "color", "#808080"));
+  shape->color = hn_color_of(hn_json_text_at(node, "color", "#808080"));
   if (shape->color < 0) shape->color = 0x808080;
   read_measures(r, node, shape);
 }
 
 static void read_body(reader *r, const hn_json *node, int index, hn_scene_body *body) {
   const hn_json *list = need_array(r, node, "shapes"), *drawn = hn_json_get(node, "drawn");
-  body->name = hn_json_text(node, "name", "");
-  body->mass = hn_json_number(node, "mass", 0);
+  body->name = hn_json_text_at(node, "name", "");
+  body->mass = hn_json_number_at(node, "mass", 0);
   body->drawn = drawn && drawn->kind == HN_JSON_TRUE;
   hn_shape_def *shapes = list ? HN_TAKE(r->arena, hn_shape_def, list->count) : NULL;
   if (!shapes) return;
@@ -184,8 +185,8 @@ static int read_links(reader *r, const char *key, const hn_scene_link **result) 
   int k = 0, last = r->scene->body_count - 1;
   for (const hn_json *n = list->first; n && !r->status; n = n->next, k++) {
     hn_scene_link *link = &links[k];
-    link->name = hn_json_text(n, "name", "");
-    link->type = hn_json_text(n, "type", "");
+    link->name = hn_json_text_at(n, "name", "");
+    link->type = hn_json_text_at(n, "type", "");
     link->body[0] = hn_json_index(hn_json_get(n, "body1"), 0, last);
     link->body[1] = hn_json_index(hn_json_get(n, "body2"), 0, last);
     if (link->body[0] < 0 || link->body[1] < 0)
@@ -195,7 +196,7 @@ static int read_links(reader *r, const char *key, const hn_scene_link **result) 
     for (int side = 0; side < 2; side++) {
       const hn_json *axis = hn_json_get(n, side ? "axis2" : "axis1");
       double x[3];
-      if (hn_json_numbers(axis, x, 3)) link->axis[side] = vec3_load(x);
+      if (hn_json_numbers_of(axis, x, 3)) link->axis[side] = vec3_load(x);
     }
   }
   *result = links;
@@ -208,11 +209,11 @@ static void read_roads(reader *r) {
   if (!roads) return;
   int k = 0;
   for (const hn_json *n = list->first; n && !r->status; n = n->next, k++) {
-    roads[k].name = hn_json_text(n, "name", "");
+    roads[k].name = hn_json_text_at(n, "name", "");
     roads[k].count = read_pairs(r, n, "profile", &roads[k].profile);
-    roads[k].y = hn_json_number(n, "y", 0);
-    roads[k].width = hn_json_number(n, "width", 3);
-    roads[k].speed = hn_json_number(n, "speed", 0);
+    roads[k].y = hn_json_number_at(n, "y", 0);
+    roads[k].width = hn_json_number_at(n, "width", 3);
+    roads[k].speed = hn_json_number_at(n, "speed", 0);
   }
   r->scene->roads = roads;
   r->scene->road_count = k;
@@ -254,8 +255,8 @@ static void read_motion(reader *r, const unsigned char *bytes, size_t size) {
 
 static void read_head(reader *r) {
   hn_scene *scene = r->scene;
-  double format = hn_json_number(r->root, "format", 0);
-  scene->version = hn_json_text(r->root, "holon", "");
+  double format = hn_json_number_at(r->root, "format", 0);
+  scene->version = hn_json_text_at(r->root, "holon", "");
   if (!(format >= 1)) refuse(r, r->root, "is no scene of Holon: it has no 'format'");
   if (!r->status && format > HN_SCENE_FORMAT) {
     hn_source place = {r->name, 0, 0};
@@ -265,12 +266,12 @@ static void read_head(reader *r) {
                         "up to %d",
                         format, scene->version, hn_version(), HN_SCENE_FORMAT);
   }
-  scene->model = hn_json_text(r->root, "model", "");
-  scene->title = hn_json_text(r->root, "title", "");
-  scene->status = hn_json_text(r->root, "status", "");
-  scene->message = hn_json_text(r->root, "message", "");
+  scene->model = hn_json_text_at(r->root, "model", "");
+  scene->title = hn_json_text_at(r->root, "title", "");
+  scene->status = hn_json_text_at(r->root, "status", "");
+  scene->message = hn_json_text_at(r->root, "message", "");
   double g[3];
-  if (hn_json_numbers(hn_json_get(r->root, "gravity"), g, 3)) scene->gravity = vec3_load(g);
+  if (hn_json_numbers_of(hn_json_get(r->root, "gravity"), g, 3)) scene->gravity = vec3_load(g);
 }
 
 hn_status hn_scene_read(const char *text, size_t size, const unsigned char *motion,
