@@ -75,7 +75,21 @@ static hn_mesh *mirrored_copy(hn_loader *loader, const hn_mesh *mesh) {
   return copy;
 }
 
-static const hn_mesh *load_mesh(hn_loader *loader, const char *path, double scale, int mirrored) {
+// A mistake at a line of the mesh is told there, any other where the mesh is named.
+static void refuse_mesh(hn_loader *loader, hn_status status, const char *path,
+                        const hn_node *node) {
+  if (loader->error->line > 0) {
+    hn_loader_failed(loader, status);
+    return;
+  }
+  hn_error why = *loader->error;
+  hn_source place = hn_node_source(node);
+  hn_loader_fail(loader, status, &place, why.hint, "has the mesh '%.200s', which %s", path,
+                 why.message);
+}
+
+static const hn_mesh *load_mesh(hn_loader *loader, const char *path, double scale, int mirrored,
+                                const hn_node *node) {
   for (const hn_loaded_mesh *m = loader->meshes; m; m = m->next)
     if (strcmp(m->path, path) == 0 && !(m->scale < scale) && !(m->scale > scale) &&
         m->mirrored == mirrored)
@@ -84,12 +98,12 @@ static const hn_mesh *load_mesh(hn_loader *loader, const char *path, double scal
   if (!loaded) return NULL;
   *loaded = (hn_loaded_mesh){path, scale, mirrored, NULL, NULL};
   if (mirrored) {
-    const hn_mesh *plain = load_mesh(loader, path, scale, 0);
+    const hn_mesh *plain = load_mesh(loader, path, scale, 0, node);
     if (plain) loaded->mesh = mirrored_copy(loader, plain);
   } else {
     hn_status status =
         hn_mesh_read(path, scale, loader->options->allocator, &loaded->mesh, loader->error);
-    if (status) hn_loader_failed(loader, status);
+    if (status) refuse_mesh(loader, status, path, node);
   }
   if (!loaded->mesh) return NULL;
   loaded->next = loader->meshes;
@@ -227,7 +241,7 @@ static void read_mesh(build *b, const hn_node *node) {
   }
   const char *path = hn_path_join(&loader->arena, context->scope->file, name);
   if (path)
-    b->record->def.mesh = load_mesh(loader, path, scale, hn_placement_parity(b->frame) < 0);
+    b->record->def.mesh = load_mesh(loader, path, scale, hn_placement_parity(b->frame) < 0, node);
   else
     hn_loader_take(loader, 1, 1); // reports
 }
