@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/json.h"
 #include "formats/mesh.h"
 #include "formats/text_file.h"
 #include "math/euler.h"
+#include "math/json.h"
 
 #define MOST_NODES 10000
 #define MOST_DEPTH 32

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/json.h"
 #include "math/euler.h"
+#include "math/json.h"
 #include "results/scene.h"
 
 #define MOST_STRIDE 10000000

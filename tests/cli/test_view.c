@@ -119,6 +119,7 @@ static void a_page_holds_everything(void **state) {
 static void serve(const char *request, const char *piece) {
   hn_command command = hn_run_shell(
       folder,
+      "rm -f address\n"
       "timeout -s INT 20 \"$HOLON\" view out --no-open >address 2>/dev/null & server=$!\n"
       "for k in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do\n"
       "  grep -q http address && break; sleep 0.1; done\n"

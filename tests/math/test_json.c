@@ -1,5 +1,5 @@
 // The reader of JSON: what it takes, what it refuses, and where.
-#include "base/json.h"
+#include "math/json.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-// A reader of JSON (RFC 8259). Trees are made of linked nodes; numbers are read whatever the locale.
-#include "base/json.h"
+// A reader of JSON (RFC 8259), here because numbers are read as expressions read them. Trees are made of linked nodes; numbers are read whatever the locale.
+#include "math/json.h"
 
 #include <math.h>
 #include <string.h>

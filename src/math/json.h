@@ -1,7 +1,7 @@
 // JSON text as a tree, for files that other programs wrote: bounds on depth and size, errors with
 // line and column.
-#ifndef HN_BASE_JSON_H
-#define HN_BASE_JSON_H
+#ifndef HN_MATH_JSON_H
+#define HN_MATH_JSON_H
 
 #include "base/arena.h"
 
