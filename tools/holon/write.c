@@ -78,6 +78,45 @@ static hn_status write_report(const hn_cli_session *session, const hn_cli_record
   return status;
 }
 
+static const char *scene_status(const hn_cli_outcome *outcome) {
+  if (outcome->status == HN_OK) return "ok";
+  return outcome->status == HN_ERROR_INTERRUPTED ? "interrupted" : "failed";
+}
+
+// Numbers of 32 bits, little endian on every machine.
+static hn_status write_motion(const hn_scene *scene, const char *folder, hn_error *error) {
+  size_t count = (size_t)scene->frames * (size_t)scene->stride;
+  hn_cli_text bytes = {0};
+  bytes.data = hn_cli_allocate(count + 1, 4);
+  bytes.length = 4 * count;
+  for (size_t k = 0; k < count; k++) {
+    unsigned bits;
+    memcpy(&bits, &scene->motion[k], sizeof bits);
+    for (int b = 0; b < 4; b++) bytes.data[4 * k + (size_t)b] = (char)(bits >> (8 * b) & 0xff);
+  }
+  hn_status status = write_text(folder, "motion.bin", &bytes, error);
+  hn_cli_text_free(&bytes);
+  return status;
+}
+
+static hn_status write_scene(const hn_cli_recording *recording, const hn_cli_outcome *outcome,
+                             const hn_error *why, const char *folder, hn_error *error) {
+  hn_scene *scene = recording->scene;
+  if (scene == NULL) return HN_OK;
+  hn_status status =
+      hn_scene_finish(scene, scene_status(outcome), outcome->status == HN_OK ? "" : why->message);
+  if (status != HN_OK)
+    return hn_cli_fail(error, status, "Use --no-scene.", "no memory for a scene");
+  size_t needed = 0;
+  hn_scene_json(scene, NULL, 0, &needed);
+  hn_cli_text json = {.data = hn_cli_allocate(needed, 1), .length = needed - 1};
+  hn_scene_json(scene, json.data, needed, &needed);
+  status = write_motion(scene, folder, error);
+  if (status == HN_OK) status = write_text(folder, "scene.json", &json, error);
+  hn_cli_text_free(&json);
+  return status;
+}
+
 // Every file is tried; the first failure is told. What is small and matters comes first: when the
 // disk is nearly full, the certificate still fits.
 hn_status hn_cli_write_outcome(hn_cli_session *session, const hn_cli_recording *recording,
@@ -88,6 +127,9 @@ hn_status hn_cli_write_outcome(hn_cli_session *session, const hn_cli_recording *
   if (!outcome->is_kinematics) status = write_certificate(session, folder);
   hn_error error = {0};
   hn_status next = write_results_that_fit(session, recording, folder, &error);
+  if (status == HN_OK && next != HN_OK) session->error = error;
+  if (status == HN_OK) status = next;
+  next = write_scene(recording, outcome, &why, folder, &error);
   if (status == HN_OK && next != HN_OK) session->error = error;
   if (status == HN_OK) status = next;
   next = write_report(session, recording, outcome, &why, folder, &error);
