@@ -214,8 +214,10 @@ export class App {
     const { parameters, world, player } = this;
     if (parameters.speed !== null) player.setSpeed(parameters.speed);
     if (parameters.time !== null) player.seek(parameters.time);
+    if (!parameters.still && !parameters.embed) this.startPlots();
     this.bring();
     if (world) {
+      world.stage.resize(find("canvas")); // plots may have taken room
       if (parameters.follow !== null) {
         const wanted = parameters.follow;
         this.follow(this.scene.bodies.findIndex((body) => body.name === wanted));
@@ -226,7 +228,6 @@ export class App {
       if (parameters.show.includes("nogrid")) world.ground.visible = false;
       world.view(parameters.view ?? "iso", false);
     }
-    if (!parameters.still && !parameters.embed) this.startPlots();
     this.bring();
     world?.draw();
     if (parameters.play && !parameters.still) player.play();
@@ -286,8 +287,7 @@ export class App {
     if (body >= 0 && !this.parameters.still) {
       const { stage } = this.world;
       const at = stage.target.clone().fromArray(this.instant.poses, 7 * body);
-      const direction = stage.camera.position.clone().sub(stage.target).normalize();
-      stage.place(at, direction, stage.distance, true);
+      stage.place({ ...stage.here, target: at }, true);
     }
     this.choose(this.chosen);
   }

@@ -93,6 +93,9 @@ export class JointMarks {
       this.axes.hide(2 * k);
       this.axes.hide(2 * k + 1);
       pointOn(instant.poses, joint.body1, joint.at1, point);
+      // Of a joint that slides the slider is marked, not the place where the guide was drawn.
+      const slides = joint.type === "translational" || joint.type === "cylindrical";
+      if (slides) pointOn(instant.poses, joint.body2, joint.at2, point);
       this.positions.set(point, 3 * k);
       const core = coreOf(joint.type);
       if (!core || this.visible[k] === 0) return;

@@ -103,13 +103,13 @@ function wheel(fine: number): BufferGeometry {
   );
   const pieces: BufferGeometry[] = [shade(tyre, 0.42)];
   const disc = new CylinderGeometry(rim - 0.04, rim - 0.04, 0.3, fine).rotateX(Math.PI / 2);
-  pieces.push(shade(disc, 0.7));
+  pieces.push(shade(disc, 1.0));
   for (let k = 0; k < 5; k++) {
     const spoke = new BoxGeometry(rim - 0.1, 0.14, 0.46);
     spoke.translate(rim / 2, 0, 0).rotateZ((2 * Math.PI * k) / 5);
-    pieces.push(shade(spoke, 1.25));
+    pieces.push(shade(spoke, 2.1));
   }
-  pieces.push(shade(new CylinderGeometry(0.17, 0.17, 0.6, fine).rotateX(Math.PI / 2), 1.25));
+  pieces.push(shade(new CylinderGeometry(0.17, 0.17, 0.6, fine).rotateX(Math.PI / 2), 2.1));
   return mergeGeometries(pieces.map((piece) => (piece.index ? piece.toNonIndexed() : piece)));
 }
 
