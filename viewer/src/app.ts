@@ -42,6 +42,7 @@ export class App {
   private chosen: Chosen | null = null;
   private scheduled = false;
   private lastTick = 0;
+  private restTimer = 0;
   private label = h("div", { class: "tag", "aria-hidden": "true" });
 
   constructor(loaded: Loaded, parameters: Parameters, theme: Theme) {
@@ -230,6 +231,7 @@ export class App {
     }
     this.bring();
     world?.draw();
+    this.rest();
     if (parameters.play && !parameters.still) player.play();
   }
 
@@ -377,6 +379,7 @@ export class App {
   private tick(now: number): void {
     this.scheduled = false;
     const elapsed = this.lastTick > 0 ? (now - this.lastTick) / 1000 : 0;
+    if (elapsed > 0) this.world?.stage.observe(1000 * elapsed);
     this.lastTick = now;
     const begin = performance.now();
     this.player.advance(elapsed); // schedules the next frame itself while it plays
@@ -385,7 +388,16 @@ export class App {
     this.world?.draw();
     this.frameTimes.push(performance.now() - begin);
     if (this.frameTimes.length > 600) this.frameTimes.shift();
-    if (!this.player.playing && !this.scheduled) this.lastTick = 0;
+    if (!this.player.playing && !this.scheduled) this.rest();
+  }
+
+  // When nothing moved for a moment, the same picture once more and finer.
+  private rest(): void {
+    this.lastTick = 0;
+    clearTimeout(this.restTimer);
+    this.restTimer = window.setTimeout(() => {
+      if (!this.scheduled && this.world?.stage.worthRefining) this.world.draw(true);
+    }, 300);
   }
 
   /** Everything on the page at the player's time. */

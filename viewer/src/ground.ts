@@ -76,7 +76,7 @@ export class Ground {
         },
       }),
     );
-    this.shadow = new Mesh(new PlaneGeometry(2, 2), new ShadowMaterial({ opacity: 0.16 }));
+    this.shadow = new Mesh(new PlaneGeometry(2, 2), new ShadowMaterial({ opacity: 0.16, depthWrite: false }));
     this.shadow.receiveShadow = true;
     for (const mesh of [this.grid, this.shadow]) {
       mesh.quaternion.copy(this.turn);

@@ -5,6 +5,7 @@ import {
   WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { drawsInSoftware, Pace, type Quality } from "./quality.ts";
 
 /** The browser cannot draw in three dimensions. */
 export class NoWebGL extends Error {}
@@ -36,22 +37,25 @@ export class Stage {
   private up: Vector3;
   private extent: number;
   private flight: Flight | null = null;
-  private shadows: boolean;
+  private pace: Pace;
+  private still: boolean;
 
   constructor(holder: HTMLElement, up: Vector3, extent: number, shadows: boolean, still: boolean) {
     this.up = up;
     this.extent = extent;
-    this.shadows = shadows;
     this.canvas = document.createElement("canvas");
+    this.still = still;
+    const software = drawsInSoftware();
+    this.pace = new Pace(window.devicePixelRatio || 1, shadows, software);
     try {
       this.renderer = new WebGLRenderer({
-        canvas: this.canvas, antialias: true, preserveDrawingBuffer: still,
+        canvas: this.canvas, antialias: still || !software, preserveDrawingBuffer: still,
       });
     } catch (error) {
       throw new NoWebGL((error as Error).message);
     }
     holder.append(this.canvas);
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
+    this.apply(still ? this.pace.resting() : this.pace.moving());
     this.renderer.shadowMap.enabled = shadows;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.camera.up.copy(up);
@@ -67,7 +71,6 @@ export class Stage {
 
   private lights(): void {
     this.sky.position.copy(this.up);
-    this.key.castShadow = this.shadows;
     this.key.shadow.mapSize.set(2048, 2048);
     this.key.shadow.bias = -4e-4;
     this.key.shadow.normalBias = 0.01 * this.extent;
@@ -162,7 +165,23 @@ export class Stage {
     return true;
   }
 
-  draw(): void {
+  /** The time since the last frame, while frames follow each other. */
+  observe(milliseconds: number): void {
+    this.pace.observe(milliseconds);
+  }
+
+  /** Nothing moves: true when the same picture can be drawn more finely. */
+  get worthRefining(): boolean {
+    return !this.still && this.pace.worthRefining;
+  }
+
+  private apply({ shadows, ratio }: Quality): void {
+    this.key.castShadow = shadows;
+    if (this.renderer.getPixelRatio() !== ratio) this.renderer.setPixelRatio(ratio);
+  }
+
+  draw(fine = this.still): void {
+    this.apply(fine ? this.pace.resting() : this.pace.moving());
     const { distance, span } = this;
     // Whatever the angle of view: from near the machine to far behind it.
     this.camera.near = Math.max(distance / 200, distance - 8 * (span + this.extent));

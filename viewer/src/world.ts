@@ -102,10 +102,10 @@ export class World {
     this.ghost?.update(time);
   }
 
-  draw(): void {
+  draw(fine?: boolean): void {
     const { target, span, here } = this.stage;
     this.ground.update(target, span, here.direction);
-    this.stage.draw();
+    this.stage.draw(fine);
   }
 
   choose(chosen: Chosen | null): void {
