@@ -8,6 +8,7 @@
 #define HN_EQUATIONS_EQUATIONS_H
 
 #include "elements/elements.h"
+#include "holon/analysis.h"
 #include "linalg/saddle.h"
 
 typedef struct hn_equations hn_equations;
@@ -111,6 +112,12 @@ hn_status hn_power_at(const hn_equations *equations, double t, const hn_frame *f
 // Branches that hold at this state (turns stay).
 void hn_branches_classify(const hn_elements *elements, const hn_frame *frames, double t,
                           hn_branches *branches);
+
+// ---- the relative set ---------------------------------------------------------------------------
+// Its tree (bodies without ground) and the joints that have cut rows (room for all joints). Returns
+// how many rows are cut.
+int hn_relative_describe(const hn_equations *equations, hn_tree_entry *tree, int *cut,
+                         int *cut_count);
 
 // ---- the Cartesian set, for analyses that work on its rows whatever coordinates run -------------
 // Row-wise Jacobian in speeds: 6 numbers (n, m) for each body of each row, rows of the elements.
