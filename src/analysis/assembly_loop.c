@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analysis/assembly_failure.h"
-#include "analysis/joint_graph.h"
+#include "elements/joint_graph.h"
 #include "base/error.h"
 
 enum { LINKS = 6 }; // a longer list helps nobody

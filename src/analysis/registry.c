@@ -7,9 +7,9 @@
 
 static const char *const coordinate_names[] = {"cartesian", "relative"};
 static const char *const method_names[] = {"first-order", "descriptor"};
-static const char *const formula_names[] = {"dopri5", "trapezoidal", "sdirk4-16", "sdirk4-15"};
+static const char *const formula_names[] = {"dopri5",    "adams",     "trapezoidal",
+                                            "sdirk4-16", "sdirk4-15", "rosenbrock"};
 static const char *const independent_names[] = {"none"};
-static const char *const solver_names[] = {"augmented"};
 
 #define COUNT(list) ((int)(sizeof(list) / sizeof((list)[0])))
 #define PICK(list, index) ((index) >= 0 && (index) < COUNT(list) ? (list)[index] : NULL)
@@ -17,6 +17,12 @@ static const char *const solver_names[] = {"augmented"};
 const char *hn_list_coordinates(int index) { return PICK(coordinate_names, index); }
 const char *hn_list_methods(int index) { return PICK(method_names, index); }
 const char *hn_list_formulas(int index) { return PICK(formula_names, index); }
+const char *hn_list_linear_solvers(int index) {
+  const hn_solver_type *const *types = hn_solver_types();
+  int count = 0;
+  while (types[count]) count++;
+  return index >= 0 && index < count ? types[index]->name : NULL;
+}
 const char *hn_list_independent(int index) { return PICK(independent_names, index); }
 
 static const struct combination_row {
@@ -25,9 +31,13 @@ static const struct combination_row {
   const hn_method_type *type;
 } combinations[] = {
     {"cartesian", "first-order", "dopri5", "none", &hn_cartesian, &hn_first_order},
+    {"cartesian", "first-order", "adams", "none", &hn_cartesian, &hn_adams},
     {"cartesian", "descriptor", "sdirk4-16", "none", &hn_cartesian, &hn_descriptor},
     {"cartesian", "descriptor", "sdirk4-15", "none", &hn_cartesian, &hn_descriptor},
     {"cartesian", "descriptor", "trapezoidal", "none", &hn_cartesian, &hn_descriptor},
+    {"cartesian", "first-order", "sdirk4-16", "none", &hn_cartesian, &hn_first_order_implicit},
+    {"cartesian", "first-order", "sdirk4-15", "none", &hn_cartesian, &hn_first_order_implicit},
+    {"cartesian", "first-order", "rosenbrock", "none", &hn_cartesian, &hn_first_order_implicit},
     {"relative", "first-order", "dopri5", "none", &hn_relative, &hn_first_order},
 };
 
@@ -67,6 +77,14 @@ static hn_status check_word(const char *what, const char *word, const char *cons
   return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, hint, "%s '%s' is not known", what, word);
 }
 
+static hn_status check_solver(const char *word, hn_error *error) {
+  enum { MOST = 16 };
+  const char *names[MOST];
+  int count = 0;
+  while (count < MOST && (names[count] = hn_list_linear_solvers(count)) != NULL) count++;
+  return check_word("linear solver", word, names, count, error);
+}
+
 hn_status hn_choose_combination(const hn_simulation_options *o, hn_combination *combination,
                                 hn_error *error) {
   hn_status status =
@@ -78,9 +96,7 @@ hn_status hn_choose_combination(const hn_simulation_options *o, hn_combination *
   if (status == HN_OK)
     status = check_word("independent", o->independent, independent_names, COUNT(independent_names),
                         error);
-  if (status == HN_OK)
-    status =
-        check_word("linear solver", o->linear_solver, solver_names, COUNT(solver_names), error);
+  if (status == HN_OK) status = check_solver(o->linear_solver, error);
   if (status != HN_OK) return status;
   const struct combination_row *row = find(o->coordinates, o->method, o->formula, o->independent);
   if (!row)
@@ -88,7 +104,6 @@ hn_status hn_choose_combination(const hn_simulation_options *o, hn_combination *
                    "coordinates '%s', method '%s', formula '%s' and independent '%s' do not work "
                    "together",
                    o->coordinates, o->method, o->formula, o->independent);
-  *combination =
-      (hn_combination){row->equations, row->type, row->formula, row->independent, solver_names[0]};
+  *combination = (hn_combination){row->equations, row->type, row->formula, row->independent};
   return HN_OK;
 }

@@ -8,7 +8,7 @@
 typedef struct hn_combination {
   const hn_equations_type *equations;
   const hn_method_type *method;
-  const char *formula, *independent, *linear_solver;
+  const char *formula, *independent;
 } hn_combination;
 
 // Resolves "auto" and checks; the error names what is valid.

@@ -27,6 +27,7 @@ struct hn_simulation {
   volatile sig_atomic_t interrupted;
 
   // the machine
+  hn_threads *threads; // null: one
   hn_elements *elements;
   hn_equations *equations;
   hn_method *method;

@@ -45,6 +45,22 @@ static double first_step(const hn_simulation *s) {
   return h < 1e-2 ? h : 1e-2;
 }
 
+// What the method or the controller suggests.
+static double next_step(const hn_simulation *s) {
+  const hn_method_type *type = s->method->type;
+  int is_first = !(s->next_step > 0);
+  if (type->propose && !(is_first && s->options.first_step > 0))
+    return type->propose(s->method, &s->tolerance);
+  return is_first ? first_step(s) : s->next_step;
+}
+
+// The size after a refused attempt of size h.
+static double smaller_step(hn_simulation *s, double h, double error_norm) {
+  if (!s->method->type->propose) return h * hn_step_control_rejected(&s->control, error_norm);
+  double proposed = s->method->type->propose(s->method, &s->tolerance);
+  return proposed < 0.9 * h ? proposed : 0.9 * h;
+}
+
 // The end of the next step: at the limit, at a published time, or where the controller suggests.
 static double choose_end(const hn_simulation *s, double h, double t_limit) {
   double t = s->method->t, end = t_limit, kink = hn_elements_next_time(s->elements, t);
@@ -57,7 +73,7 @@ static double choose_end(const hn_simulation *s, double h, double t_limit) {
 
 static double limited_step(const hn_simulation *s) {
   if (s->options.step > 0) return s->options.step;
-  double h = s->next_step > 0 ? s->next_step : first_step(s);
+  double h = next_step(s);
   double turning = turning_limit(s), force = force_limit(s);
   if (h > turning) h = turning;
   if (h > force) h = force;
@@ -100,7 +116,7 @@ static hn_status attempt(hn_simulation *s, double t_limit, double *error_norm) {
     h = end - s->method->t;
     if (s->options.step > 0 || h <= smallest)
       return step_too_small(s, h, status == HN_OK ? HN_RETRY_ERROR : status);
-    h *= hn_step_control_rejected(&s->control, status == HN_OK ? *error_norm : HUGE_VAL);
+    h = smaller_step(s, h, status == HN_OK ? *error_norm : HUGE_VAL);
   }
 }
 

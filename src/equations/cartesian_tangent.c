@@ -198,6 +198,19 @@ hn_status hn_tangent_basic(hn_tangent *tangent, double t, const double *q, const
   return hn_tangent_forces(self, t, branches, error);
 }
 
+void hn_tangent_rows(hn_tangent *tangent, double t, const double *q, const hn_branches *branches) {
+  hn_cartesian_tangent *self = (hn_cartesian_tangent *)tangent;
+  hn_tangent_move(self, q, q, NULL); // rates are not looked at
+  evaluate_rows(self, t, branches, NULL);
+  for (int b = 1; b < tangent->equations->model->body_count; b++) {
+    int row = tangent->equations->elements->row_count + b - 1;
+    hn_quat p = self->bodies[b].p;
+    tangent->phi[row] = 0.5 * (quat_dot(p, p) - 1);
+    tangent->phi_t[row] = tangent->phi_tt[row] = 0;
+    quat_store(&tangent->phi_q.value[tangent->phi_q.start[row]], p);
+  }
+}
+
 hn_status hn_tangent_full(hn_tangent *tangent, double t, const double *q, const double *qd,
                           const double *qdd, const double *lambda, const hn_branches *branches,
                           hn_error *error) {

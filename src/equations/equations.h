@@ -7,11 +7,19 @@
 #ifndef HN_EQUATIONS_EQUATIONS_H
 #define HN_EQUATIONS_EQUATIONS_H
 
+#include "base/threads.h"
 #include "elements/elements.h"
 #include "holon/analysis.h"
 #include "linalg/saddle.h"
+#include "linalg/solver.h"
 
 typedef struct hn_equations hn_equations;
+
+// How the equations are solved.
+typedef struct hn_equations_options {
+  const char *linear_solver; // "auto" or null: by counted work
+  hn_threads *threads;       // null: one; must live as long as the equations
+} hn_equations_options;
 
 // Everything known at one instant, filled by `evaluate`. Body arrays count ground as 0.
 typedef struct hn_snapshot {
@@ -43,6 +51,10 @@ typedef struct hn_equations_type {
   // Size and fixed patterns; q and qd as drawn and given.
   hn_status (*create)(hn_arena *arena, const hn_elements *elements, hn_equations **equations,
                       hn_error *error);
+  // The same with a linear solver by name and threads. Null: this set has one way of its own.
+  hn_status (*create_with)(hn_arena *arena, const hn_elements *elements,
+                           const hn_equations_options *options, hn_equations **equations,
+                           hn_error *error);
   void (*initial)(const hn_equations *equations, double *q, double *qd);
   // q, qd -> frames of all bodies (ground included), and back.
   void (*frames)(const hn_equations *equations, const double *q, const double *qd,
@@ -82,8 +94,10 @@ struct hn_equations {
   int nu;                         // speeds
   int normalizations;             // rows that only keep Euler parameters of unit length
   long evaluations;               // of accelerations
-  long factorizations;            // of mass matrices outside the saddle
-  hn_saddle *saddle;              // the augmented system in speeds; null where there is none
+  long factorizations;            // of mass matrices outside the solver
+  hn_solver *solver;              // of the augmented system of bodies; null in other coordinates
+  hn_saddle *saddle;              // the augmented system in those; null where there is none
+  hn_threads *threads;            // null: one
   struct hn_cartesian_rows *rows; // of the elements, on bodies
 
   // Rank in loops, read off the pivots. Rows that depend on others at a consistent state are left out

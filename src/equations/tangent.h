@@ -55,10 +55,23 @@ hn_status hn_tangent_create(hn_arena *arena, hn_equations *equations, hn_tangent
 // status; the numbers are then of no use.
 hn_status hn_tangent_basic(hn_tangent *tangent, double t, const double *q, const double *qd,
                            const hn_branches *branches, hn_error *error);
+// Phi, Phi_q, Phi_t and Phi_tt alone, for iterations on positions: nothing else of the tangent holds
+// afterwards.
+void hn_tangent_rows(hn_tangent *tangent, double t, const double *q, const hn_branches *branches);
 // lambda (rows): of the elements, then of the normalizations.
 hn_status hn_tangent_full(hn_tangent *tangent, double t, const double *q, const double *qd,
                           const double *qdd, const double *lambda, const hn_branches *branches,
                           hn_error *error);
+// Turns the derivatives of a full evaluation at (q, qd), a consistent state, into those of what
+// evaluate_stage computes, which sees p / |p|: see cartesian_tangent_unit.c.
+void hn_tangent_see_unit_parameters(hn_tangent *tangent, const double *q, const double *qd);
+// x (n), a vector at position `from`, becomes the one that stands alike at `to`.
+typedef enum hn_carry_kind {
+  HN_CARRY_TURNED,  // each body's part keeps its direction in the body
+  HN_CARRY_STRAIGHT // linear and angular parts keep their directions in space
+} hn_carry_kind;
+void hn_tangent_carry(const hn_tangent *tangent, const double *from, const double *to,
+                      hn_carry_kind kind, double *x);
 // Completes multipliers of the elements by those of the normalizations, mu above, from Q and Phi_q
 // of the last evaluation: p . M_pp = 0, so they depend on no acceleration. lambda (rows).
 void hn_tangent_normalization_multipliers(const hn_tangent *tangent, double *lambda);

@@ -80,9 +80,13 @@ hn_status hn_implicit_finish(hn_implicit *self, double t_end, const double *q, c
 }
 
 double hn_implicit_error(hn_implicit *self, const hn_tolerance *tolerance) {
+  hn_stage_matrix_filter(self->matrix, self->error, self->error + self->method->equations->nq);
+  return hn_implicit_error_norm(self, tolerance);
+}
+
+double hn_implicit_error_norm(const hn_implicit *self, const hn_tolerance *tolerance) {
   const hn_method *m = self->method;
   int n = m->equations->nq;
-  hn_stage_matrix_filter(self->matrix, self->error, self->error + n);
   double sum = 0;
   for (int i = 0; i < 2 * n; i++) {
     double before = i < n ? m->q[i] : m->qd[i - n];

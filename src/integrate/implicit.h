@@ -35,7 +35,8 @@ hn_status hn_implicit_renew(hn_implicit *implicit, const hn_branches *branches, 
 hn_status hn_implicit_finish(hn_implicit *implicit, double t_end, const double *q, const double *v,
                              const hn_branches *branches, const hn_tolerance *tolerance,
                              hn_error *error);
-// Filters implicit->error by (I - g G)^-1, adds what the projection changed, and takes the norm.
+// The norm of implicit->error with what the projection changed; and after filtering by (I - g G)^-1.
+double hn_implicit_error_norm(const hn_implicit *implicit, const hn_tolerance *tolerance);
 double hn_implicit_error(hn_implicit *implicit, const hn_tolerance *tolerance);
 // The step by dopri5, whose stages are projected: where the position is nearly singular.
 hn_status hn_implicit_pass(hn_implicit *implicit, double t_end, const hn_branches *branches,

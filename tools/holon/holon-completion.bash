@@ -39,6 +39,7 @@ _holon() {
   --method) title=methods ;;
   --formula) title=formulas ;;
   --independent) title=independent ;;
+  --linear-solver) title=linear-solver ;;
   --format)
     mapfile -t COMPREPLY < <(compgen -W 'hdf5 csv npz' -- "$current")
     return
@@ -48,7 +49,7 @@ _holon() {
     return
     ;;
   --time | --tol | --atol | --rtol | --step | --max-step | --output-step | --threads | --set | \
-    --signals | --linear-solver | --title) return ;;
+    --signals | --title) return ;;
   esac
   if [ -n "$title" ]; then
     local words
