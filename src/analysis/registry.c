@@ -39,6 +39,13 @@ static const struct combination_row {
     {"cartesian", "first-order", "sdirk4-15", "none", &hn_cartesian, &hn_first_order_implicit},
     {"cartesian", "first-order", "rosenbrock", "none", &hn_cartesian, &hn_first_order_implicit},
     {"relative", "first-order", "dopri5", "none", &hn_relative, &hn_first_order},
+    {"relative", "first-order", "adams", "none", &hn_relative, &hn_adams},
+    {"relative", "descriptor", "sdirk4-16", "none", &hn_relative, &hn_descriptor},
+    {"relative", "descriptor", "sdirk4-15", "none", &hn_relative, &hn_descriptor},
+    {"relative", "descriptor", "trapezoidal", "none", &hn_relative, &hn_descriptor},
+    {"relative", "first-order", "sdirk4-16", "none", &hn_relative, &hn_first_order_implicit},
+    {"relative", "first-order", "sdirk4-15", "none", &hn_relative, &hn_first_order_implicit},
+    {"relative", "first-order", "rosenbrock", "none", &hn_relative, &hn_first_order_implicit},
 };
 
 static int agrees(const char *asked, const char *there) {

@@ -14,6 +14,7 @@
 #include "linalg/solver.h"
 
 typedef struct hn_equations hn_equations;
+struct hn_tangent;
 
 // How the equations are solved.
 typedef struct hn_equations_options {
@@ -84,6 +85,9 @@ typedef struct hn_equations_type {
                                  const hn_branches *branches, double tolerance, double *correction);
   hn_status (*project_velocities)(hn_equations *equations, double t, const double *q, double *qd,
                                   const hn_branches *branches, double *correction);
+  // The equations in q with derivatives (tangent.h); null: there are none.
+  hn_status (*tangent_create)(hn_arena *arena, hn_equations *equations,
+                              struct hn_tangent **tangent);
 } hn_equations_type;
 
 struct hn_equations {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "equations/relative_tangent.h"
 
 // ---- set-up -------------------------------------------------------------------------------------
 
@@ -177,4 +178,5 @@ const hn_equations_type hn_relative = {
     .power = relative_power,
     .project_positions = hn_relative_project_positions,
     .project_velocities = hn_relative_project_velocities,
+    .tangent_create = hn_relative_tangent_create,
 };

@@ -91,6 +91,10 @@ hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q,
                                const hn_branches *branches, hn_cut_set set, hn_snapshot *snapshot,
                                hn_error *error);
 
+// b from the forces of a snapshot, at the present motion; accelerations of nodes into those of bodies.
+void hn_relative_right_side(hn_relative_set *self, const hn_snapshot *snapshot);
+void hn_relative_store_accelerations(const hn_relative_set *self, hn_snapshot *snapshot);
+
 // relative_reactions.c: multipliers of the rows of tree joints, from what the joints carry.
 void hn_relative_reactions(hn_relative_set *self, const hn_frame *frames, double *lambda);
 

@@ -223,6 +223,11 @@ static void right_side(hn_relative_set *self) {
   for (int i = 0; i < self->base.nu; i++) self->b[i] = -self->b[i];
 }
 
+void hn_relative_right_side(hn_relative_set *self, const hn_snapshot *s) {
+  apply_to_nodes(self, s);
+  right_side(self);
+}
+
 // A torque about an axis without inertia that no joint holds: names the body.
 static hn_status not_determined(hn_relative_set *self, double t, hn_error *error) {
   const hn_tree *tree = self->tree;
@@ -287,23 +292,28 @@ static hn_status solve(hn_relative_set *self, double t, const double *q, hn_cut_
 
 // ---- the snapshot -------------------------------------------------------------------------------
 
-static void store_bodies(hn_relative_set *self, hn_snapshot *s) {
+void hn_relative_store_accelerations(const hn_relative_set *self, hn_snapshot *s) {
   const hn_tree *tree = self->tree;
-  s->kinetic = 0;
-  hn_tree_accelerate(tree, self->motion, self->x, self->acceleration, self->angular);
   for (int k = 0; k < tree->count; k++) {
     const hn_tree_node *node = &tree->nodes[k];
     if (node->body == 0) continue;
     const hn_tree_motion *m = &self->motion[k];
-    const hn_frame *f = &s->frames[node->body];
-    hn_vec3 arm = vec3_sub(f->r, m->origin), wd = self->angular[k];
+    hn_vec3 arm = vec3_sub(s->frames[node->body].r, m->origin), wd = self->angular[k];
     s->angular_acceleration[node->body] = wd;
     s->acceleration[node->body] =
         vec3_add(self->acceleration[k],
                  vec3_add(vec3_cross(wd, arm), vec3_cross(m->w, vec3_cross(m->w, arm))));
+  }
+}
+
+static void store_kinetic(const hn_relative_set *self, hn_snapshot *s) {
+  const hn_model *model = self->base.model;
+  s->kinetic = 0;
+  for (int b = 1; b < model->body_count; b++) {
+    const hn_frame *f = &s->frames[b];
     hn_vec3 w = mat3_apply_transposed(f->a, f->w);
-    hn_vec3 momentum = mat3_apply(mat3_symmetric(self->base.model->bodies[node->body].inertia), w);
-    s->kinetic += 0.5 * (node->mass * vec3_dot(f->v, f->v) + vec3_dot(w, momentum));
+    hn_vec3 momentum = mat3_apply(mat3_symmetric(model->bodies[b].inertia), w);
+    s->kinetic += 0.5 * (model->bodies[b].mass * vec3_dot(f->v, f->v) + vec3_dot(w, momentum));
   }
 }
 
@@ -362,7 +372,9 @@ hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q,
   apply_to_nodes(self, s);
   status = solve(self, t, q, set, error);
   if (status != HN_OK) return status;
-  store_bodies(self, s);
+  hn_tree_accelerate(self->tree, self->motion, self->x, self->acceleration, self->angular);
+  hn_relative_store_accelerations(self, s);
+  store_kinetic(self, s);
   store_rates(self, q, s);
   if (set == HN_CUT_ALL) { // at a stage nobody asks for reactions
     for (int r = 0; r < e->elements->row_count; r++)

@@ -80,7 +80,7 @@ static inline void tree_machine_close(tree_machine *m) {
 }
 
 // with_rows: a constant-velocity joint and a distance too, which leave rows to be solved for.
-static inline tree_machine tree_machine_all(uint64_t seed, int with_rows) {
+static inline hn_model *tree_model_all(uint64_t seed, int with_rows) {
   static const hn_joint_type types[] = {
       HN_JOINT_REVOLUTE,  HN_JOINT_TRANSLATIONAL, HN_JOINT_CYLINDRICAL, HN_JOINT_SPHERICAL,
       HN_JOINT_UNIVERSAL, HN_JOINT_FIXED,         HN_JOINT_PLANAR,      HN_JOINT_SCREW,
@@ -114,7 +114,11 @@ static inline tree_machine tree_machine_all(uint64_t seed, int with_rows) {
     tree_joint(model, &random, HN_JOINT_DISTANCE, joints++, body[5], body[count]);
     tree_joint(model, &random, HN_JOINT_POINT_IN_PLANE, joints++, body[8], body[15]);
   }
-  return tree_machine_open(model);
+  return model;
+}
+
+static inline tree_machine tree_machine_all(uint64_t seed, int with_rows) {
+  return tree_machine_open(tree_model_all(seed, with_rows));
 }
 
 // q with unit Euler parameters, u any.
