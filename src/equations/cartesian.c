@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "equations/cartesian_problem.h"
+#include "equations/cartesian_tangent.h"
 #include "equations/equations.h"
 
 // Pivots of loop rows, in the geometric metric (1 for translations, a squared length for rotations):
@@ -545,4 +546,5 @@ const hn_equations_type hn_cartesian = {
     .power = cartesian_power,
     .project_positions = cartesian_project_positions,
     .project_velocities = cartesian_project_velocities,
+    .tangent_create = hn_cartesian_tangent_create,
 };
