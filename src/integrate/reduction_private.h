@@ -34,7 +34,6 @@ typedef struct hn_reduction_part {
   int size;
   double *factor; // (size x size), by columns
   int *pivots;
-  double norm; // of the scaled matrix before it was factored
   double condition;
 
   // of a part of many bodies instead (reduction_sparse.c); null in others
@@ -97,8 +96,6 @@ void hn_reduction_sparse_solve_transposed(const hn_reduction *self, const hn_red
 
 // reduction_condition.c: estimate of the condition of E of a part in scaled rows and columns.
 double hn_reduction_part_condition(hn_reduction *self, hn_reduction_part *part);
-// 1-norm of its scaled matrix, before that is factored.
-double hn_reduction_part_norm(const hn_reduction *self, const hn_reduction_part *part);
 
 // 1 for translations; what makes the column of an Euler parameter comparable with them.
 static inline double hn_reduction_column_scale(const hn_reduction *self, int column) {
