@@ -67,7 +67,8 @@ void hn_cli_add_page_style(hn_cli_text *text) {
       "figcaption{color:var(--quiet);font-size:13px;margin-top:6px}\n",
       ".bd{fill:var(--card);stroke:var(--quiet);stroke-width:1.2}.bd.gd{fill:var(--grid)}\n",
       ".jt path{fill:none;stroke:var(--c0);stroke-width:1.6}.jt.rd path{stroke:var(--note);"
-      "stroke-width:2.4;stroke-dasharray:7 4}.jt.fr path{stroke:var(--quiet);stroke-width:1.2;"
+      "stroke-width:2.4;stroke-dasharray:7 4}.jt.cl path{stroke:var(--c2);stroke-dasharray:9 3 2 "
+      "3}.jt.fr path{stroke:var(--quiet);stroke-width:1.2;"
       "stroke-dasharray:2 4}\n",
       ".topology .nm "
       "text{font-size:10.5px;pointer-events:none;paint-order:stroke;stroke:var(--paper);stroke-"
@@ -75,7 +76,8 @@ void hn_cli_add_page_style(hn_cli_text *text) {
       "stroke-linejoin:round}.topology .nm .ty{fill:var(--quiet);font-size:9.5px}\n",
       ".fc path{stroke:var(--quiet);stroke-width:1;stroke-dasharray:1.5 3.5}"
       ".key{display:inline-block;width:26px;vertical-align:middle;margin-left:8px}"
-      ".rdkey{border-top:3px dashed var(--note)}.fckey{border-top:2px dotted var(--quiet)}\n",
+      ".clkey{border-top:2.5px dashed var(--c2)}.rdkey{border-top:3px dashed "
+      "var(--note)}.fckey{border-top:2px dotted var(--quiet)}\n",
       "footer{margin-top:40px;color:var(--quiet);font-size:13px}\n",
       "@media (max-width:760px){main{padding:20px 14px}}\n",
       "@media print{:root{--paper:#fff;--card:#fff;--ink:#000;--quiet:#444;--line:#ccc;"
