@@ -14,7 +14,7 @@ _holon() {
   case $command in
   run)
     options='--output --time --tol --atol --rtol --step --max-step --coordinates --method --formula
-      --independent --linear-solver --threads --set --output-step --signals --format --no-units
+      --independent --preset --linear-solver --threads --set --output-step --signals --format --no-units
       --no-scene --save-state --from --strict --quiet --json --help'
     ;;
   check) options='--set --coordinates --strict --json --help' ;;
@@ -42,6 +42,8 @@ _holon() {
   --method) title=methods ;;
   --formula) title=formulas ;;
   --independent) title=independent ;;
+  --preset) title=presets ;;
+  --linear-solver) title=linear-solver ;;
   --format)
     mapfile -t COMPREPLY < <(compgen -W 'hdf5 csv npz' -- "$current")
     return
@@ -55,7 +57,7 @@ _holon() {
     return
     ;;
   --time | --tol | --atol | --rtol | --step | --max-step | --output-step | --threads | --set | \
-    --signals | --linear-solver | --title | --size | --port) return ;;
+    --signals | --title | --size | --port) return ;;
   esac
   if [ -n "$title" ]; then
     local words

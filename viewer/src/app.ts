@@ -42,6 +42,7 @@ export class App {
   private chosen: Chosen | null = null;
   private scheduled = false;
   private lastTick = 0;
+  private restTimer = 0;
   private label = h("div", { class: "tag", "aria-hidden": "true" });
 
   constructor(loaded: Loaded, parameters: Parameters, theme: Theme) {
@@ -214,8 +215,10 @@ export class App {
     const { parameters, world, player } = this;
     if (parameters.speed !== null) player.setSpeed(parameters.speed);
     if (parameters.time !== null) player.seek(parameters.time);
+    if (!parameters.still && !parameters.embed) this.startPlots();
     this.bring();
     if (world) {
+      world.stage.resize(find("canvas")); // plots may have taken room
       if (parameters.follow !== null) {
         const wanted = parameters.follow;
         this.follow(this.scene.bodies.findIndex((body) => body.name === wanted));
@@ -226,9 +229,9 @@ export class App {
       if (parameters.show.includes("nogrid")) world.ground.visible = false;
       world.view(parameters.view ?? "iso", false);
     }
-    if (!parameters.still && !parameters.embed) this.startPlots();
     this.bring();
     world?.draw();
+    this.rest();
     if (parameters.play && !parameters.still) player.play();
   }
 
@@ -286,8 +289,7 @@ export class App {
     if (body >= 0 && !this.parameters.still) {
       const { stage } = this.world;
       const at = stage.target.clone().fromArray(this.instant.poses, 7 * body);
-      const direction = stage.camera.position.clone().sub(stage.target).normalize();
-      stage.place(at, direction, stage.distance, true);
+      stage.place({ ...stage.here, target: at }, true);
     }
     this.choose(this.chosen);
   }
@@ -377,6 +379,7 @@ export class App {
   private tick(now: number): void {
     this.scheduled = false;
     const elapsed = this.lastTick > 0 ? (now - this.lastTick) / 1000 : 0;
+    if (elapsed > 0) this.world?.stage.observe(1000 * elapsed);
     this.lastTick = now;
     const begin = performance.now();
     this.player.advance(elapsed); // schedules the next frame itself while it plays
@@ -385,7 +388,16 @@ export class App {
     this.world?.draw();
     this.frameTimes.push(performance.now() - begin);
     if (this.frameTimes.length > 600) this.frameTimes.shift();
-    if (!this.player.playing && !this.scheduled) this.lastTick = 0;
+    if (!this.player.playing && !this.scheduled) this.rest();
+  }
+
+  // When nothing moved for a moment, the same picture once more and finer.
+  private rest(): void {
+    this.lastTick = 0;
+    clearTimeout(this.restTimer);
+    this.restTimer = window.setTimeout(() => {
+      if (!this.scheduled && this.world?.stage.worthRefining) this.world.draw(true);
+    }, 300);
   }
 
   /** Everything on the page at the player's time. */

@@ -91,14 +91,24 @@ export class Loads {
     instant: Instant, jointVisible: (k: number) => boolean, forceVisible: (k: number) => boolean,
     chosenJoint: number, chosenForce: number,
   ): void {
-    const metres = this.unit * this.scale;
+    this.reactions.root.visible = this.showReactions || chosenJoint >= 0;
+    this.forces.root.visible = this.showForces || chosenForce >= 0;
+    if (this.reactions.root.visible) this.updateReactions(instant, jointVisible, chosenJoint);
+    if (this.forces.root.visible) this.updateForces(instant, forceVisible, chosenForce);
+  }
+
+  // An arrow longer than the machine is cut: the factor of its length.
+  private clip(newtons: number): number {
+    const length = newtons * this.unit * this.scale;
+    return length > this.limit ? this.limit / length : 1;
+  }
+
+  private updateReactions(
+    instant: Instant, visible: (k: number) => boolean, chosen: number,
+  ): void {
     const at = [0, 0, 0];
-    const clip = (newtons: number) => {
-      const length = newtons * metres;
-      return length > this.limit ? this.limit / length : 1;
-    };
     this.scene.joints.forEach((joint, k) => {
-      if (k !== chosenJoint && !(this.showReactions && jointVisible(k))) {
+      if (k !== chosen && !(this.showReactions && visible(k))) {
         this.reactions.hide(k);
         return;
       }
@@ -107,17 +117,20 @@ export class Loads {
       const [x, y, z] = [
         instant.reactions[o] ?? 0, instant.reactions[o + 1] ?? 0, instant.reactions[o + 2] ?? 0,
       ];
-      const m = metres * clip(Math.hypot(x, y, z));
+      const m = this.unit * this.scale * this.clip(Math.hypot(x, y, z));
       this.reactions.set(k, at, m * x, m * y, m * z);
     });
     this.reactions.commit();
+  }
+
+  private updateForces(instant: Instant, visible: (k: number) => boolean, chosen: number): void {
     this.scene.forces.forEach((force, k) => {
       this.forces.hide(2 * k);
       this.forces.hide(2 * k + 1);
-      if (k !== chosenForce && !(this.showForces && forceVisible(k))) return;
+      if (k !== chosen && !(this.showForces && visible(k))) return;
       if (!LINEAR.has(force.type)) return;
       const value = instant.values[force.column] ?? 0;
-      const m = metres * value * clip(Math.abs(value));
+      const m = this.unit * this.scale * value * this.clip(Math.abs(value));
       if (force.type === "tyre") this.tyre(instant, force, k, m);
       else this.pull(instant, force, k, m);
     });

@@ -23,7 +23,6 @@ export interface Look {
 export class Bodies {
   readonly root = new Object3D();
   readonly parts: number;
-  private scene: Scene;
   private batches: Batch[] = [];
   private geometries = new Map<string, BufferGeometry>();
   private visible: Uint8Array;
@@ -31,7 +30,6 @@ export class Bodies {
   private rotation = new Float64Array(9);
 
   constructor(scene: Scene, look: Look) {
-    this.scene = scene;
     this.visible = new Uint8Array(scene.bodies.length).fill(1);
     const groups = new Map<string, Part[]>();
     let count = 0;
@@ -46,7 +44,7 @@ export class Bodies {
     }
     this.parts = count;
     // Thousands of round parts: fewer corners each.
-    const fine = count > 4000 ? 8 : count > 800 ? 14 : 32;
+    const fine = count > 4000 ? 6 : count > 800 ? 14 : 32;
     for (const key of groups.keys()) this.geometries.set(key, geometryOf(key, scene, fine));
     this.corners = all.map((parts) => cornersOf(parts, (key) => this.geometries.get(key)!));
     for (const [key, parts] of groups) this.batches.push(this.batch(key, parts, look));
@@ -94,10 +92,6 @@ export class Bodies {
   /** Corners of the box around a body, in its frame. */
   box(body: number): Float64Array {
     return this.corners[body]!;
-  }
-
-  hasShape(body: number): boolean {
-    return this.scene.bodies[body]!.shapes.length > 0;
   }
 
   isVisible(body: number): boolean {

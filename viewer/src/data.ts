@@ -69,6 +69,7 @@ export interface Road {
   profile: [number, number][];
   y: number;
   width: number;
+  speed: number; // of the profile along x
   up: Vec3;
 }
 export interface MotionLayout {
@@ -385,6 +386,7 @@ export function readScene(source: string, warnings: string[], what = "scene.json
         profile: pairs(road.profile),
         y: number(road.y, 0),
         width: number(road.width, 3),
+        speed: number(road.speed, 0),
         up: axis(road.up) ?? [0, 0, 1],
       }))
       .filter((road) => road.profile.length >= 2),

@@ -20,6 +20,7 @@ uniform vec3 color;
 uniform vec2 offset;
 uniform float cell;
 uniform float reach;
+uniform float facing;
 varying vec2 ground;
 float lines(vec2 at) {
   vec2 width = fwidth(at);
@@ -30,9 +31,9 @@ float lines(vec2 at) {
 }
 void main() {
   vec2 at = (ground + offset) / cell;
-  float strength = max(0.5 * lines(at), lines(at / 10.0));
+  float strength = max(0.4 * lines(at), lines(at / 10.0));
   float fade = 1.0 - smoothstep(0.1, 1.0, length(ground) / reach);
-  float alpha = strength * fade * 0.55;
+  float alpha = strength * fade * facing * 0.45;
   if (alpha < 0.004) discard;
   gl_FragColor = vec4(color, alpha);
 }`;
@@ -56,7 +57,7 @@ export class Ground {
   constructor(up: Vector3, level: number, extent: number) {
     this.up = up;
     this.level = level;
-    this.cell = roundCell(extent / 10);
+    this.cell = roundCell(extent / 5);
     this.turn = new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), up);
     this.grid = new Mesh(
       new PlaneGeometry(2, 2),
@@ -71,10 +72,11 @@ export class Ground {
           offset: { value: [0, 0] },
           cell: { value: this.cell },
           reach: { value: 1 },
+          facing: { value: 1 },
         },
       }),
     );
-    this.shadow = new Mesh(new PlaneGeometry(2, 2), new ShadowMaterial({ opacity: 0.16 }));
+    this.shadow = new Mesh(new PlaneGeometry(2, 2), new ShadowMaterial({ opacity: 0.16, depthWrite: false }));
     this.shadow.receiveShadow = true;
     for (const mesh of [this.grid, this.shadow]) {
       mesh.quaternion.copy(this.turn);
@@ -97,18 +99,20 @@ export class Ground {
   }
 
   /** Keeps the grid under what is looked at. */
-  update(target: Vector3, distance: number): void {
-    const reach = 7 * distance;
+  update(target: Vector3, span: number, direction: Vector3): void {
+    const reach = 12 * span;
     const below = target.clone().addScaledVector(this.up, this.level - target.dot(this.up));
     this.grid.position.copy(below);
     const uniforms = this.grid.material.uniforms;
     uniforms.reach!.value = reach;
+    // Seen from the edge the lines would pile up.
+    uniforms.facing!.value = Math.min(1, 6 * Math.abs(direction.dot(this.up)));
     const local = below.clone().applyQuaternion(this.turn.clone().invert());
     // Whole cells only, so that the shader's numbers stay small far from the origin.
     const decade = 10 * this.cell;
     uniforms.offset!.value = [local.x % decade, local.y % decade];
-    this.shadow.position.copy(below).addScaledVector(this.up, -1e-4 * distance);
-    this.shadow.scale.setScalar(3 * distance);
+    this.shadow.position.copy(below).addScaledVector(this.up, -1e-4 * span);
+    this.shadow.scale.setScalar(6 * span);
   }
 }
 
@@ -118,13 +122,28 @@ export function roadRange(roads: Road[]): [number, number] | null {
   return heights.length > 0 ? [Math.min(...heights), Math.max(...heights)] : null;
 }
 
+const alongOf = (road: Road, out: Vector3): Vector3 =>
+  Math.abs(road.up[0]) > 0.9 ? out.set(0, 1, 0) : out.set(1, 0, 0);
+
 export class Roads {
   readonly root = new Object3D();
-  private surface = new MeshStandardMaterial({ roughness: 0.95, side: DoubleSide });
+  private surface = new MeshStandardMaterial({
+    roughness: 0.95, side: DoubleSide, polygonOffset: true, polygonOffsetFactor: 1,
+    polygonOffsetUnits: 1,
+  });
   private edge = new LineBasicMaterial();
+  private roads: Road[];
+  private strips: Object3D[];
 
   constructor(roads: Road[], depth: number) {
-    for (const road of roads) this.root.add(...this.strip(road, depth));
+    this.roads = roads;
+    this.strips = roads.map((road) => new Object3D().add(...this.strip(road, depth)));
+    this.root.add(...this.strips);
+  }
+
+  /** A road may move along x, as under a machine that stays in place. */
+  update(time: number): void {
+    this.roads.forEach((road, k) => alongOf(road, this.strips[k]!.position).multiplyScalar(road.speed * time));
   }
 
   setColors(surface: string, edge: string): void {
@@ -135,7 +154,7 @@ export class Roads {
   // The top, and walls on both sides down to `depth` under the lowest point.
   private strip(road: Road, depth: number): Object3D[] {
     const up = new Vector3(...road.up);
-    const along = Math.abs(up.x) > 0.9 ? new Vector3(0, 1, 0) : new Vector3(1, 0, 0);
+    const along = alongOf(road, new Vector3());
     const across = new Vector3().crossVectors(up, along);
     const point = (x: number, z: number, side: number) =>
       new Vector3()

@@ -7,7 +7,7 @@ import { digits, h, icon } from "./dom.ts";
 import type { Player } from "./player.ts";
 import type { Palette } from "./theme.ts";
 
-const LINES_LIGHT = ["#2f6fed", "#c2413b", "#1f7a5c", "#a8620d", "#7a4fc0", "#0f7d92"];
+const LINES_LIGHT = ["#2159cc", "#c2413b", "#1f7a5c", "#a8620d", "#7a4fc0", "#0f7d92"];
 const LINES_DARK = ["#6ea0ff", "#f0807a", "#63c9a2", "#e0a458", "#b99af5", "#5cc4d8"];
 
 interface Series {

@@ -67,7 +67,9 @@ export class Rods {
     out[o + 15] = 1;
   }
 
+  /** Places without room are passed over. */
   hide(k: number): void {
+    if (k >= this.mesh.count) return;
     const out = this.mesh.instanceMatrix.array as Float32Array;
     out.fill(0, 16 * k, 16 * k + 15);
     out[16 * k + 15] = 1;

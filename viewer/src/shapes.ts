@@ -1,6 +1,6 @@
 // Shapes of bodies as parts: a geometry of unit size that many parts share, and an affine map that
-// stretches and places it in the body frame. A capsule is a cylinder and two spheres, so that five
-// geometries serve any number of bodies and each is drawn in one call.
+// stretches and places it in the body frame. A capsule is a tube and two half spheres, so
+// that a few geometries serve any number of bodies and each is drawn in one call.
 
 import {
   Box3, BoxGeometry, BufferAttribute, BufferGeometry, CylinderGeometry, ExtrudeGeometry,
@@ -51,9 +51,9 @@ export function partsOf(shape: Shape, body: number): Part[] {
       const ball = new Vector3(r, r, r);
       if (shape.length === 0) return [part("sphere", ball)];
       return [
-        part("cylinder", new Vector3(r, r, shape.length)),
-        part("sphere", ball, new Vector3(0, 0, shape.length / 2)),
-        part("sphere", ball, new Vector3(0, 0, -shape.length / 2)),
+        part("tube", new Vector3(r, r, shape.length)),
+        part("cap", ball, new Vector3(0, 0, shape.length / 2)),
+        part("under", ball, new Vector3(0, 0, -shape.length / 2)),
       ];
     }
     case "sphere":
@@ -71,6 +71,11 @@ export function partsOf(shape: Shape, body: number): Part[] {
 export function geometryOf(key: string, scene: Scene, fine: number): BufferGeometry {
   if (key === "box") return new BoxGeometry(1, 1, 1);
   if (key === "cylinder") return new CylinderGeometry(1, 1, 1, fine).rotateX(Math.PI / 2);
+  if (key === "tube") return new CylinderGeometry(1, 1, 1, fine, 1, true).rotateX(Math.PI / 2);
+  if (key === "cap" || key === "under") {
+    const half = new SphereGeometry(1, fine, Math.max(2, fine >> 2), 0, 2 * Math.PI, 0, Math.PI / 2);
+    return half.rotateX(key === "cap" ? Math.PI / 2 : -Math.PI / 2);
+  }
   if (key === "sphere") return new SphereGeometry(1, fine, Math.max(4, fine >> 1));
   if (key === "wheel") return wheel(fine);
   if (key.startsWith("extrusion ")) {
@@ -103,13 +108,13 @@ function wheel(fine: number): BufferGeometry {
   );
   const pieces: BufferGeometry[] = [shade(tyre, 0.42)];
   const disc = new CylinderGeometry(rim - 0.04, rim - 0.04, 0.3, fine).rotateX(Math.PI / 2);
-  pieces.push(shade(disc, 0.7));
+  pieces.push(shade(disc, 1.0));
   for (let k = 0; k < 5; k++) {
     const spoke = new BoxGeometry(rim - 0.1, 0.14, 0.46);
     spoke.translate(rim / 2, 0, 0).rotateZ((2 * Math.PI * k) / 5);
-    pieces.push(shade(spoke, 1.25));
+    pieces.push(shade(spoke, 2.1));
   }
-  pieces.push(shade(new CylinderGeometry(0.17, 0.17, 0.6, fine).rotateX(Math.PI / 2), 1.25));
+  pieces.push(shade(new CylinderGeometry(0.17, 0.17, 0.6, fine).rotateX(Math.PI / 2), 2.1));
   return mergeGeometries(pieces.map((piece) => (piece.index ? piece.toNonIndexed() : piece)));
 }
 

@@ -20,12 +20,16 @@ export class Springs {
   private lines: Rods;
   private size: number;
 
-  constructor(scene: Scene, size: number, seeThrough: boolean) {
+  constructor(scene: Scene, start: Instant, size: number, seeThrough: boolean) {
     this.forces = scene.forces;
     this.size = size;
     const count = scene.forces.length;
     this.visible = new Uint8Array(count).fill(1);
-    this.coils = new Rods(coil(count > 200 ? 48 : 160, count > 200 ? 4 : 7), count, seeThrough);
+    const lengths = scene.forces.filter((force) => COILED.has(force.type))
+      .map((force) => this.length(start, force)).sort((a, b) => a - b);
+    const middle = lengths[lengths.length >> 1] ?? 1;
+    const slender = middle / Math.max(1e-9, this.width(middle));
+    this.coils = new Rods(coil(slender, count > 200), count, seeThrough);
     this.lines = new Rods(
       new CylinderGeometry(1, 1, 1, 8).rotateX(Math.PI / 2).translate(0, 0, 0.5), count, seeThrough,
     );
@@ -45,6 +49,18 @@ export class Springs {
     this.lines.setColor(color);
   }
 
+  private width(length: number): number {
+    return Math.min(3 * this.size, 0.12 * length);
+  }
+
+  private length(instant: Instant, force: Force): number {
+    const a = [0, 0, 0];
+    const b = [0, 0, 0];
+    pointOn(instant.poses, force.body1, force.at1, a);
+    pointOn(instant.poses, force.body2, force.at2, b);
+    return Math.hypot(b[0]! - a[0]!, b[1]! - a[1]!, b[2]! - a[2]!);
+  }
+
   update(instant: Instant, selected: number): void {
     const a = [0, 0, 0];
     const b = [0, 0, 0];
@@ -57,7 +73,7 @@ export class Springs {
       const length = Math.hypot(b[0]! - a[0]!, b[1]! - a[1]!, b[2]! - a[2]!);
       if (!(length > 0.3 * this.size)) return;
       const rods = COILED.has(force.type) ? this.coils : this.lines;
-      const wide = rods === this.coils ? Math.min(3 * this.size, 0.16 * length) : 0.3 * this.size;
+      const wide = rods === this.coils ? this.width(length) : 0.3 * this.size;
       rods.set(
         k, a[0]!, a[1]!, a[2]!,
         (b[0]! - a[0]!) / length, (b[1]! - a[1]!) / length, (b[2]! - a[2]!) / length,
@@ -69,18 +85,19 @@ export class Springs {
   }
 }
 
-// A coil of radius 1 from z = 0 to 1, straight at both ends. Its wire is flattened to look round
-// when the coil is stretched to the usual six radii.
-function coil(steps: number, sides: number) {
-  const turns = 7;
+// A coil of radius 1 from z = 0 to 1, straight at both ends. It is made at the usual proportion of
+// this machine (`slender`: length over radius), so that its wire is round there.
+function coil(slender: number, coarse: boolean) {
+  const turns = Math.round(Math.min(16, Math.max(4, 0.75 * slender)));
+  const steps = turns * (coarse ? 8 : 20);
   const points: Vector3[] = [];
   for (let k = 0; k <= steps; k++) {
     const s = k / steps;
-    const inside = Math.min(1, Math.max(0, (s - 0.1) / 0.8));
+    const inside = Math.min(1, Math.max(0, (s - 0.08) / 0.84));
     const radius = Math.min(1, 12 * Math.min(inside, 1 - inside));
     const angle = 2 * Math.PI * turns * inside;
-    points.push(new Vector3(radius * Math.cos(angle), radius * Math.sin(angle), 6 * s));
+    points.push(new Vector3(radius * Math.cos(angle), radius * Math.sin(angle), slender * s));
   }
   const curve = new CatmullRomCurve3(points);
-  return new TubeGeometry(curve, 2 * steps, 0.13, sides).scale(1, 1, 1 / 6);
+  return new TubeGeometry(curve, 2 * steps, 0.11, coarse ? 4 : 7).scale(1, 1, 1 / slender);
 }

@@ -25,7 +25,7 @@ export const LIGHT: Palette = {
   spring: "#6a5d9c",
   reaction: "#c2413b",
   force: "#1f7a5c",
-  accent: "#2f6fed",
+  accent: "#2159cc",
   text: "#1d2330",
   faint: "#d7dae0",
 };

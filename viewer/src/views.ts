@@ -11,20 +11,25 @@ export const VIEWS: ViewName[] = ["iso", "front", "side", "top"];
 const NOWHERE = [0, 0, 0];
 
 export interface Extent {
-  centre: Vector3; // at the start
-  size: number; // diameter of the machine at the start
-  spread: Vector3; // over the whole run, along the axes
-  lowest: number; // along up, over the whole run
-  travel: number; // of the followed body, over the whole run
+  centre: Vector3; // of the machine at the start, or of its whole motion when it stays in place
+  size: number; // diameter of what is framed
+  low: Vector3; // of all bodies over the whole run
+  high: Vector3;
+  spread: Vector3; // of the centres of mass over the whole run, along the axes
+  travels: boolean; // goes far from where it began: the camera goes along
 }
 
-/** Against gravity, along an axis; z where there is none. */
-export function upOf(gravity: readonly number[]): Vector3 {
+/** Against gravity, along an axis. Where there is none: z, but a plane x-y is put upright. */
+export function upOf(gravity: readonly number[], plane: Vector3 | null): Vector3 {
   const size = gravity.map(Math.abs);
   const largest = size.indexOf(Math.max(...size));
-  const up = new Vector3(0, 0, 1);
-  if (!(size[largest]! > 0)) return up;
-  return up.set(0, 0, 0).setComponent(largest, gravity[largest]! > 0 ? -1 : 1);
+  if (!(size[largest]! > 0)) return plane?.z === 1 ? new Vector3(0, 1, 0) : new Vector3(0, 0, 1);
+  return new Vector3().setComponent(largest, gravity[largest]! > 0 ? -1 : 1);
+}
+
+/** Where the lowest point of the run lies along `up`, which is an axis. */
+export function lowestOf(extent: Extent, up: Vector3): number {
+  return Math.min(extent.low.dot(up), extent.high.dot(up));
 }
 
 /** Unit vector from what is looked at to the camera. */
@@ -39,17 +44,15 @@ export function directionOf(view: ViewName, up: Vector3, planar: Vector3 | null)
     case "top":
       // A trace of the side view keeps forward pointing right.
       return up.clone().addScaledVector(left, -1e-3).normalize();
-    case "iso": {
-      const direction = left.multiplyScalar(-1).addScaledVector(forward, 0.75);
+    case "iso":
       if (planar && Math.abs(planar.dot(up)) < 0.5) {
         // A plane mechanism is seen nearly square on.
-        const facing = planar.dot(left) < 0 ? planar.clone().negate() : planar.clone();
+        const facing = planar.dot(left) > 0 ? planar.clone().negate() : planar.clone();
         const beside = new Vector3().crossVectors(up, facing);
         return facing.addScaledVector(beside, 0.3).addScaledVector(up, 0.25).normalize();
       }
-      if (planar) return up.clone().addScaledVector(left, 0.5).normalize();
-      return direction.addScaledVector(up, 0.62).normalize();
-    }
+      if (planar) return up.clone().addScaledVector(left, -0.5).normalize();
+      return forward.multiplyScalar(0.75).sub(left).addScaledVector(up, 0.62).normalize();
   }
 }
 
@@ -70,36 +73,44 @@ export function mainBody(scene: Scene): number {
   return best;
 }
 
+class Box {
+  low = new Vector3(Infinity, Infinity, Infinity);
+  high = new Vector3(-Infinity, -Infinity, -Infinity);
+  add(at: Vector3): void {
+    this.low.min(at);
+    this.high.max(at);
+  }
+  get centre(): Vector3 {
+    return this.low.clone().add(this.high).multiplyScalar(0.5);
+  }
+  get size(): Vector3 {
+    return this.high.clone().sub(this.low);
+  }
+}
+
 /** Size of the machine and of its motion, from up to 40 instants. `box`: corners around each body. */
 export function extentOf(
-  scene: Scene, motion: Motion, up: Vector3, box: (body: number) => Float64Array,
+  scene: Scene, motion: Motion, box: (body: number) => Float64Array,
 ): Extent {
   const instant = createInstant(scene);
-  const low = new Vector3(Infinity, Infinity, Infinity);
-  const high = low.clone().negate();
-  const lowAll = low.clone();
-  const highAll = high.clone();
+  const first = new Box(); // everything at the start
+  const whole = new Box(); // everything over the run
+  const centres = new Box(); // centres of mass over the run
   const at = new Vector3();
-  let lowest = Infinity;
   const corner = [0, 0, 0];
-  const include = (body: number, first: boolean) => {
-    at.fromArray(instant.poses, 7 * body);
-    lowAll.min(at);
-    highAll.max(at);
+  const include = (body: number, starting: boolean) => {
+    centres.add(at.fromArray(instant.poses, 7 * body));
     const corners = box(body);
     for (let k = 0; k < Math.max(3, corners.length); k += 3) {
       pointOn(instant.poses, body, corners.length > 0 ? corners.subarray(k, k + 3) : NOWHERE, corner);
-      at.fromArray(corner);
-      lowest = Math.min(lowest, at.dot(up));
-      if (!first) continue;
-      low.min(at);
-      high.max(at);
+      whole.add(at.fromArray(corner));
+      if (starting) first.add(at);
     }
   };
   const followed = mainBody(scene);
   const start = new Vector3();
   let travel = 0;
-  const steps = Math.min(motion.frames, 40);
+  const steps = Math.min(motion.frames, scene.bodies.length > 1000 ? 8 : 40);
   for (let k = 0; k < steps; k++) {
     const part = steps > 1 ? k / (steps - 1) : 0;
     sample(scene, motion, motion.first + part * (motion.last - motion.first), instant);
@@ -108,28 +119,29 @@ export function extentOf(
     if (k === 0) start.copy(at);
     travel = Math.max(travel, at.distanceTo(start));
   }
-  // Joints on the ground belong to the machine.
-  for (const joint of scene.joints) {
-    for (const [body, place] of [[joint.body1, joint.at1], [joint.body2, joint.at2]] as const) {
+  // Joints and springs on the ground belong to the machine.
+  const springs = scene.forces.filter((force) => force.type === "spring-damper");
+  for (const pair of [...scene.joints, ...springs]) {
+    for (const [body, place] of [[pair.body1, pair.at1], [pair.body2, pair.at2]] as const) {
       if (body !== 0) continue;
       at.set(...place);
-      low.min(at);
-      high.max(at);
-      lowAll.min(at);
-      highAll.max(at);
-      lowest = Math.min(lowest, at.dot(up));
+      for (const each of [first, whole, centres]) each.add(at);
     }
   }
-  if (!Number.isFinite(low.x)) {
-    low.set(-0.5, -0.5, -0.5);
-    high.set(0.5, 0.5, 0.5);
-    lowAll.copy(low);
-    highAll.copy(high);
-    lowest = 0;
+  if (!Number.isFinite(first.low.x)) {
+    for (const each of [first, whole, centres]) {
+      each.add(at.set(-0.5, -0.5, -0.5));
+      each.add(at.set(0.5, 0.5, 0.5));
+    }
   }
-  const size = Math.max(low.distanceTo(high), 1e-6);
-  // A machine that swings within its place is framed with its whole motion.
-  const centre = low.clone().add(high).multiplyScalar(0.5);
-  const spread = highAll.clone().sub(lowAll);
-  return { centre, size, spread, lowest, travel };
+  const travels = travel > 1.2 * first.size.length();
+  const framed = travels ? first : whole;
+  return {
+    centre: framed.centre,
+    size: Math.max(framed.size.length(), 1e-6),
+    low: whole.low,
+    high: whole.high,
+    spread: centres.size,
+    travels,
+  };
 }

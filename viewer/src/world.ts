@@ -15,7 +15,7 @@ import type { Loaded, Run } from "./source.ts";
 import { Stage } from "./stage.ts";
 import type { Palette } from "./theme.ts";
 import { Traces } from "./traces.ts";
-import { directionOf, extentOf, mainBody, planeOf, upOf, type Extent, type ViewName } from "./views.ts";
+import { directionOf, extentOf, lowestOf, mainBody, planeOf, upOf, type Extent, type ViewName } from "./views.ts";
 
 export class World {
   readonly stage: Stage;
@@ -41,18 +41,20 @@ export class World {
     this.run = loaded.run;
     this.instant = instant;
     const { scene, motion } = this.run;
-    this.up = upOf(scene.gravity);
     const count = scene.bodies.length;
     const shadows = count <= 400;
     this.bodies = new Bodies(scene, { ghost: false, shadows });
-    this.extent = extentOf(scene, motion, this.up, (body) => this.bodies.box(body));
-    const { size, lowest } = this.extent;
+    this.extent = extentOf(scene, motion, (body) => this.bodies.box(body));
+    const { size } = this.extent;
     this.plane = planeOf(this.extent.spread);
+    this.up = upOf(scene.gravity, this.plane);
+    const lowest = lowestOf(this.extent, this.up);
     this.stage = new Stage(holder, this.up, size, shadows, still);
     const mark = markSize(size, scene.bodies.map((_, body) => this.bodies.reach(body)));
     const seeThrough = count <= 1000;
     this.joints = new JointMarks(scene, mark, seeThrough);
-    this.springs = new Springs(scene, 1.4 * mark, seeThrough);
+    sample(scene, motion, motion.first, instant);
+    this.springs = new Springs(scene, instant, 1.4 * mark, seeThrough);
     this.loads = new Loads(scene, motion, 1.3 * mark, size, this.up.toArray() as Vec3);
     const road = roadRange(scene.roads);
     const level = road ? road[0] - 0.02 * size : lowest > -0.02 * size ? 0 : lowest;
@@ -64,8 +66,7 @@ export class World {
       this.loads.root, this.traces.root,
     );
     if (this.ghost) this.stage.scene.add(this.ghost.root);
-    sample(scene, motion, motion.first, instant);
-    if (this.extent.travel > 1.2 * size) this.follow(mainBody(scene));
+    if (this.extent.travels) this.follow(mainBody(scene));
     this.view("iso", false);
   }
 
@@ -97,12 +98,14 @@ export class World {
       this.instant, (k) => this.joints.isVisible(k), (k) => this.springs.isVisible(k), joint, force,
     );
     this.traces.update(time);
+    this.roads.update(time);
     this.ghost?.update(time);
   }
 
-  draw(): void {
-    this.ground.update(this.stage.target, this.stage.distance);
-    this.stage.draw();
+  draw(fine?: boolean): void {
+    const { target, span, here } = this.stage;
+    this.ground.update(target, span, here.direction);
+    this.stage.draw(fine);
   }
 
   choose(chosen: Chosen | null): void {
@@ -134,8 +137,16 @@ export class World {
       sample(scene, motion, motion.first, start);
       target.sub(new Vector3().fromArray(start.poses, 7 * this.following)).add(this.followed);
     }
-    const direction = directionOf(name, this.up, this.plane);
-    this.stage.place(target, direction, this.stage.fit(this.extent.size), smooth);
+    this.stage.place(
+      {
+        target,
+        direction: directionOf(name, this.up, this.plane),
+        span: this.stage.fit(this.extent.size),
+        // Along the axes nearly parallel: what is in line looks in line.
+        angle: name === "iso" ? 30 : 4,
+      },
+      smooth,
+    );
   }
 
   /** Where something is on the canvas, for labels and tests. */
