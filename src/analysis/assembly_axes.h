@@ -2,7 +2,7 @@
 #ifndef HN_ANALYSIS_ASSEMBLY_AXES_H
 #define HN_ANALYSIS_ASSEMBLY_AXES_H
 
-#include "analysis/joint_graph.h"
+#include "elements/joint_graph.h"
 
 typedef struct hn_tilted_axis {
   int joint;     // the odd one

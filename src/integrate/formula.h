@@ -41,4 +41,27 @@ typedef struct hn_sdirk_formula {
 
 extern const hn_sdirk_formula hn_sdirk4_16, hn_sdirk4_15;
 
+// A Rosenbrock formula in Nystrom form for y'' = f(t, y, y'), with f_y, f_y', f_t exact at the begin:
+//   S = 1 - h e f_y' - (h e)^2 f_y
+//   Y_i = y0 + h a_i y0' + h sum_{j<i} t_ij u_j,   Y_i' = y0' + sum_{j<i} w_ij u_j
+//   S u_i = h e f(t0 + a_i h, Y_i, Y_i') + e sum_{j<i} c_ij u_j
+//           + h^2 e (e_i f_t + f_y (e_i y0' + sum_{j<i} d_ij u_j))
+//   y1 = y0 + h y0' + h sum p_i u_i,   y1' = y0' + sum s_i u_i,   error: h ep, ev instead of p, s
+//   dense output of y': theta^2 sum s_i u_i + theta (1 - theta) sum start_i u_i is of order 2
+// Stage i takes over f of the stage before where `repeats` says so: Y, Y' are the same.
+typedef struct hn_rosenbrock_formula {
+  const char *name;
+  int stages, order, error_order;
+  double e;
+  double a_i[HN_MAX_STAGES], e_i[HN_MAX_STAGES];
+  double t[HN_MAX_STAGES][HN_MAX_STAGES], w[HN_MAX_STAGES][HN_MAX_STAGES];
+  double c[HN_MAX_STAGES][HN_MAX_STAGES], d[HN_MAX_STAGES][HN_MAX_STAGES];
+  double p[HN_MAX_STAGES], s[HN_MAX_STAGES];
+  double error_p[HN_MAX_STAGES], error_s[HN_MAX_STAGES];
+  double start[HN_MAX_STAGES];
+  int repeats[HN_MAX_STAGES];
+} hn_rosenbrock_formula;
+
+extern const hn_rosenbrock_formula hn_rosenbrock;
+
 #endif

@@ -31,14 +31,19 @@ hn_status hn_reduction_create(hn_arena *arena, hn_equations *equations, hn_tange
 // HN_RETRY or HN_ERROR_SINGULAR when there is none (see condition).
 hn_status hn_reduction_select(hn_reduction *reduction, double t, const double *q, const double *qd,
                               const hn_branches *branches, hn_error *error);
-int hn_reduction_size(const hn_reduction *reduction);   // degrees of freedom
+int hn_reduction_size(const hn_reduction *reduction);   // degrees of freedom, of the last choice
+int hn_reduction_most(const hn_reduction *reduction);   // never more: what memory is taken for
 long hn_reduction_epoch(const hn_reduction *reduction); // how often V was chosen
 // Estimate of the condition of E at its last factorization, and whether it has grown past 1.25 times
 // that at the last choice: then choose again between steps.
-double hn_reduction_condition(const hn_reduction *reduction);
-int hn_reduction_is_worn(const hn_reduction *reduction);
+double hn_reduction_condition(hn_reduction *reduction);
+int hn_reduction_is_worn(hn_reduction *reduction);
 // The row of the elements (or -1) that comes nearest to depending on the others: for messages.
 int hn_reduction_weakest_row(const hn_reduction *reduction);
+// At any state: the row of the elements (or -1) nearest to depending on others, redundant ones apart,
+// and how near, 0 to 1. For messages: choose anew afterwards.
+double hn_reduction_find_weakness(hn_reduction *reduction, double t, const double *q,
+                                  const hn_branches *branches, int *row);
 // 1 for rows left out because they depend on others (rows of the tangent).
 const unsigned char *hn_reduction_left_out(const hn_reduction *reduction);
 
@@ -60,5 +65,13 @@ void hn_reduction_lift(hn_reduction *reduction, const double *c, double *x);    
 void hn_reduction_project(hn_reduction *reduction, const double *f, double *w); // w = P' f
 void hn_reduction_multipliers(hn_reduction *reduction, const double *f,
                               double *y); // y = Z' f (rows)
+
+// The same for several threads at once, each with its own work space of hn_reduction_work numbers:
+// E x = [c; w] and E' [y; z] = f. c, w, y, z may be null: zero, or not wanted.
+int hn_reduction_work(const hn_reduction *reduction);
+void hn_reduction_solve(const hn_reduction *reduction, const double *c, const double *w, double *x,
+                        double *work);
+void hn_reduction_solve_transposed(const hn_reduction *reduction, const double *f, double *y,
+                                   double *z, double *work);
 
 #endif

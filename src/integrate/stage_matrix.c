@@ -290,6 +290,17 @@ void hn_stage_matrix_solve(hn_stage_matrix *self, const double *b, const double 
   for (int r = 0; r < self->rows; r++) y[r] = self->scale[n + r] * self->z[n + r];
 }
 
+void hn_stage_matrix_solve_accelerations(hn_stage_matrix *self, double *r, int sweeps) {
+  hn_sparse mass = self->tangent->mass, phi_q = self->tangent->phi_q;
+  mass.value = self->mass;
+  phi_q.value = self->phi_q;
+  memset(self->b, 0, (size_t)self->n * sizeof(double));
+  memset(self->c, 0, (size_t)self->rows * sizeof(double));
+  hn_sparse_add_product(&mass, 1, r, self->b);
+  hn_sparse_add_product(&phi_q, 1, r, self->c);
+  hn_stage_matrix_solve(self, self->b, self->c, r, self->c, sweeps);
+}
+
 // M r2 - g K r1 and Phi_q r2 - g P r1 are the right sides of x2; then x1 = r1 + g x2 (M6.5 in full
 // coordinates).
 void hn_stage_matrix_filter(hn_stage_matrix *self, double *r1, double *r2) {

@@ -168,3 +168,20 @@ void hn_dense_lu_solve(const double *a, int n, const int *pivots, double *x) {
     for (int i = 0; i < k; i++) x[i] -= a[(size_t)k * (size_t)n + (size_t)i] * x[k];
   }
 }
+
+void hn_dense_lu_solve_transposed(const double *a, int n, const int *pivots, double *x) {
+  for (int k = 0; k < n; k++) {
+    const double *column = &a[(size_t)k * (size_t)n];
+    for (int i = 0; i < k; i++) x[k] -= column[i] * x[i];
+    x[k] /= column[k];
+  }
+  for (int k = n - 1; k >= 0; k--) {
+    const double *column = &a[(size_t)k * (size_t)n];
+    for (int i = k + 1; i < n; i++) x[k] -= column[i] * x[i];
+  }
+  for (int k = n - 1; k >= 0; k--) {
+    double keep = x[pivots[k]];
+    x[pivots[k]] = x[k];
+    x[k] = keep;
+  }
+}

@@ -27,5 +27,6 @@ int hn_eigen_symmetric(double *a, int n, double *values, double *work);
 // In-place LU with partial pivoting; returns 0 or the 1-based column of a zero pivot.
 int hn_dense_lu(double *a, int n, int *pivots);
 void hn_dense_lu_solve(const double *a, int n, const int *pivots, double *x);
+void hn_dense_lu_solve_transposed(const double *a, int n, const int *pivots, double *x);
 
 #endif

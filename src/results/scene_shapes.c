@@ -21,7 +21,7 @@ static const int palette[] = {0x4c78a8, 0xf58518, 0x54a24b, 0xb279a2, 0x9d755d,
                               0x72b7b2, 0xe45756, 0xeeca3b, 0x79706e, 0xd67195};
 #define PALETTE ((int)(sizeof palette / sizeof *palette))
 #define GROUND_COLOR 0x8a8f98
-#define RUBBER 0x2f3338
+#define RUBBER 0x4a4f57
 
 static int chosen_color(int body, hn_shape_type type) {
   if (type == HN_SHAPE_WHEEL) return RUBBER;

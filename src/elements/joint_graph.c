@@ -1,6 +1,6 @@
 // Biconnected parts by one depth-first walk (Tarjan 1972), without recursion. A coupling of more
 // than two bodies becomes a ring of edges, which puts all its bodies into one part.
-#include "analysis/joint_graph.h"
+#include "elements/joint_graph.h"
 
 #include <string.h>
 

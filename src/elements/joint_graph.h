@@ -1,7 +1,7 @@
 // The joint graph: bodies are vertices, joints and drivers are edges between the bodies their rows
 // depend on, and its biconnected parts.
-#ifndef HN_ANALYSIS_JOINT_GRAPH_H
-#define HN_ANALYSIS_JOINT_GRAPH_H
+#ifndef HN_ELEMENTS_JOINT_GRAPH_H
+#define HN_ELEMENTS_JOINT_GRAPH_H
 
 #include "elements/elements.h"
 

@@ -1,0 +1,111 @@
+// Method first-order with an implicit formula: the machine as the ODE y'' = f(t, y, y') (ode.h) in all
+// coordinates or in independent ones, stepped by SDIRK (ForSDIRK) or Rosenbrock (ForRosen; Negrut 1998,
+// ch. 3.4). Here is what is common to them: memory, the order of a step, its error test, steps past
+// singular positions. Not here: the matrices (ode.c), the formulas (ode_sdirk.c, ode_rosenbrock.c).
+#include <string.h>
+
+#include "base/error.h"
+#include "integrate/ode_formula.h"
+
+// |Phi| that counts as zero at stages in independent coordinates: stiff forces multiply what is left.
+#define RECOVERY 1e-13
+
+typedef struct first_order_implicit {
+  hn_method base;
+  hn_implicit implicit;
+  hn_ode *ode;
+  hn_ode_formula *formula;
+  double begin_work; // at the begin of the attempted or last taken step
+} first_order_implicit;
+
+static hn_status create(hn_arena *arena, hn_equations *equations, const char *formula,
+                        const char *independent, hn_method **method, hn_error *error) {
+  first_order_implicit *self = HN_TAKE(arena, first_order_implicit, 1);
+  if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
+  hn_method *m = &self->base;
+  m->type = &hn_first_order_implicit;
+  m->equations = equations;
+  hn_status status = hn_implicit_create(arena, m, &self->implicit, error);
+  if (status == HN_OK)
+    status = hn_ode_create(arena, &self->implicit, independent, &self->ode, error);
+  if (status != HN_OK) return status;
+  status = hn_ode_formula_create(arena, self->ode, formula, &self->formula);
+  if (status == HN_ERROR_UNSUPPORTED)
+    return hn_fail(error, status, NULL, NULL, "holon list shows what combines",
+                   "method first-order with formula '%s' is not built", formula);
+  if (status != HN_OK)
+    return hn_fail(error, status, NULL, NULL, NULL, "out of memory for the integrator");
+  m->formula = self->formula->name;
+  m->independent = self->ode->name;
+  m->error_order = self->formula->error_order;
+  *method = m;
+  return HN_OK;
+}
+
+static hn_status begin(hn_method *method, const hn_branches *branches, hn_error *error) {
+  first_order_implicit *self = (first_order_implicit *)method;
+  self->ode->is_fresh = 1;
+  self->formula->type->begin(self->formula);
+  return hn_implicit_begin(&self->implicit, branches, error);
+}
+
+// Where the position is nearly singular, or has no independent coordinates.
+static hn_status pass(first_order_implicit *self, double t_end, const hn_branches *branches,
+                      const hn_tolerance *tolerance, double *error_norm, hn_error *error) {
+  self->implicit.is_passing = 1;
+  self->ode->is_fresh = 1;
+  return hn_implicit_pass(&self->implicit, t_end, branches, tolerance, error_norm, error);
+}
+
+static hn_status attempt(hn_method *method, double t_end, const hn_branches *branches,
+                         const hn_tolerance *tolerance, double *error_norm, hn_error *error) {
+  first_order_implicit *self = (first_order_implicit *)method;
+  hn_implicit *implicit = &self->implicit;
+  hn_ode_formula *formula = self->formula;
+  hn_ode *ode = self->ode;
+  implicit->is_passing = 0;
+  if (implicit->is_near_singular) return pass(self, t_end, branches, tolerance, error_norm, error);
+  hn_error local = {.status = HN_OK};
+  ode->projection = RECOVERY;
+  hn_status status = ode->type->begin(ode, branches, &local);
+  if (status == HN_ERROR_SINGULAR) return pass(self, t_end, branches, tolerance, error_norm, error);
+  if (status != HN_OK) *error = local;
+  if (status == HN_OK)
+    status = formula->type->stages(formula, t_end - method->t, branches, tolerance, error);
+  if (status == HN_OK)
+    status = ode->type->finish(ode, t_end, formula->y1, formula->yd1, branches, tolerance, error);
+  double work = 0;
+  if (status == HN_OK) status = formula->type->end(formula, branches, &work, error);
+  if (status != HN_OK) return status;
+  self->begin_work = method->work;
+  implicit->end_work = method->work + work;
+  *error_norm = ode->type->error_norm(ode, formula->error1, formula->error2, tolerance);
+  return HN_OK;
+}
+
+static void interpolate(const hn_method *method, double theta, double *q, double *qd,
+                        double *work) {
+  const first_order_implicit *self = (const first_order_implicit *)method;
+  const hn_implicit *implicit = &self->implicit;
+  if (implicit->is_passing) {
+    implicit->passing->type->interpolate(implicit->passing, theta, q, qd, work);
+    return;
+  }
+  self->formula->type->interpolate(self->formula, theta, q, qd, work);
+  if (work) *work += self->begin_work;
+}
+
+static void accept(hn_method *method) {
+  first_order_implicit *self = (first_order_implicit *)method;
+  hn_implicit_accept(&self->implicit);
+  self->formula->type->accept(self->formula);
+}
+
+const hn_method_type hn_first_order_implicit = {
+    .name = "first-order",
+    .create = create,
+    .begin = begin,
+    .attempt = attempt,
+    .interpolate = interpolate,
+    .accept = accept,
+};

@@ -1,0 +1,190 @@
+// The machine as an ODE in all its coordinates: see ode.h.
+//
+// f(q, v) are the accelerations of evaluate_stage, off the constraints too. S x = r is the stage
+// matrix's N(g) [x; mu] = [M r; Phi_q r], and for f_t the right side is [Q_t; tau_t]. The derivatives
+// are exact for the f that is evaluated: bodies are seen with Euler parameters of unit length, and rows
+// left out of stages are left out of the multipliers too.
+#include "integrate/ode.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+typedef struct full_ode {
+  hn_ode base;
+  double *q_t;   // Q_t where the matrix is (nq)
+  double *tau_t; // (rows)
+  double *mu;    // (rows)
+} full_ode;
+
+static hn_method *method_of(const hn_ode *ode) { return ode->implicit->method; }
+
+hn_status hn_ode_take_memory(hn_arena *arena, hn_ode *ode, hn_implicit *implicit) {
+  int nq = implicit->method->equations->nq;
+  ode->implicit = implicit;
+  double **vectors[] = {&ode->y, &ode->yd, &ode->ydd, &ode->q, &ode->qd};
+  for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
+    *vectors[k] = HN_TAKE(arena, double, nq);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  return hn_snapshot_create(arena, implicit->method->equations, &ode->stage);
+}
+
+static hn_status full_begin(hn_ode *ode, const hn_branches *branches, hn_error *error) {
+  const hn_method *m = method_of(ode);
+  size_t size = (size_t)ode->n * sizeof(double);
+  (void)branches;
+  (void)error;
+  memcpy(ode->y, m->q, size);
+  memcpy(ode->yd, m->qd, size);
+  memcpy(ode->ydd, m->now->qdd, size);
+  return HN_OK;
+}
+
+// Multipliers as stages have them: without the rows left out there.
+static hn_status stage_multipliers(hn_ode *ode, const hn_branches *branches, hn_error *error) {
+  hn_implicit *implicit = ode->implicit;
+  hn_method *m = implicit->method;
+  hn_equations *e = m->equations;
+  hn_status status = hn_implicit_multipliers(implicit, branches, error);
+  if (status != HN_OK || e->redundant_count == 0) return status;
+  status = e->type->evaluate_stage(e, m->t, m->q, m->qd, branches, ode->stage, error);
+  if (status != HN_OK) return status;
+  memcpy(implicit->lambda, ode->stage->lambda, (size_t)e->elements->row_count * sizeof(double));
+  hn_tangent_normalization_multipliers(implicit->tangent, implicit->lambda);
+  return HN_OK;
+}
+
+static hn_status full_renew(hn_ode *ode, const hn_branches *branches, hn_error *error) {
+  full_ode *self = (full_ode *)ode;
+  hn_implicit *implicit = ode->implicit;
+  hn_tangent *t = implicit->tangent;
+  const hn_method *m = implicit->method;
+  hn_status status = stage_multipliers(ode, branches, error);
+  if (status == HN_OK) status = hn_implicit_renew(implicit, branches, error);
+  if (status != HN_OK) return status;
+  hn_tangent_see_unit_parameters(t, m->q, m->qd);
+  memcpy(self->q_t, t->q_t, (size_t)t->n * sizeof(double));
+  memcpy(self->tau_t, t->tau_t, (size_t)t->rows * sizeof(double));
+  for (int r = t->rows - m->equations->normalizations; r < t->rows; r++) self->tau_t[r] = 0;
+  return HN_OK;
+}
+
+static hn_status full_factor(hn_ode *ode, double g) {
+  return hn_stage_matrix_factor(ode->implicit->matrix, g, method_of(ode)->equations->redundant);
+}
+
+static double full_number(const hn_ode *ode) { return hn_stage_matrix_g(ode->implicit->matrix); }
+
+// The matrix of an earlier step is carried along with the bodies; that of this one stands as it is.
+static void filter_at(hn_ode *ode, const double *q, double *r1, double *r2) {
+  if (ode->implicit->matrix_is_here)
+    hn_stage_matrix_filter(ode->implicit->matrix, r1, r2);
+  else
+    hn_implicit_filter(ode->implicit, q, r1, r2);
+}
+
+static void full_filter(hn_ode *ode, double *r1, double *r2) {
+  filter_at(ode, method_of(ode)->q, r1, r2);
+}
+
+// Carried to the stage in any case: within a step too bodies turn by more than the rest changes.
+static void full_solve(hn_ode *ode, double *r) {
+  hn_implicit_solve_accelerations(ode->implicit, ode->q, r);
+}
+
+static void full_time_part(hn_ode *ode, double *x) {
+  full_ode *self = (full_ode *)ode;
+  hn_stage_matrix_solve(ode->implicit->matrix, self->q_t, self->tau_t, x, self->mu, 2);
+}
+
+static hn_status full_evaluate(hn_ode *ode, double t, const double *y, const double *yd,
+                               const hn_branches *branches, double *f, hn_error *error) {
+  hn_equations *e = method_of(ode)->equations;
+  size_t size = (size_t)ode->n * sizeof(double);
+  memcpy(ode->q, y, size);
+  memcpy(ode->qd, yd, size);
+  hn_status status = e->type->evaluate_stage(e, t, y, yd, branches, ode->stage, error);
+  memcpy(f, ode->stage->qdd, size);
+  return status == HN_ERROR_NOT_FINITE ? HN_RETRY : status;
+}
+
+static void full_complete(hn_ode *ode, const double *ydd, double *qdd) {
+  memcpy(qdd, ydd, (size_t)ode->n * sizeof(double));
+}
+
+static hn_status full_finish(hn_ode *ode, double t_end, const double *y, const double *yd,
+                             const hn_branches *branches, const hn_tolerance *tolerance,
+                             hn_error *error) {
+  return hn_implicit_finish(ode->implicit, t_end, y, yd, branches, tolerance, error);
+}
+
+static double norm_of(hn_ode *ode, const double *error1, const double *error2,
+                      const hn_tolerance *tolerance) {
+  size_t size = (size_t)ode->n * sizeof(double);
+  memcpy(ode->implicit->error, error1, size);
+  memcpy(ode->implicit->error + ode->n, error2, size);
+  return hn_implicit_error_norm(ode->implicit, tolerance);
+}
+
+static double full_error_norm(hn_ode *ode, double *error1, double *error2,
+                              const hn_tolerance *tolerance) {
+  double raw = ode->counts_raw ? ode->raw_share * norm_of(ode, error1, error2, tolerance) : 0;
+  filter_at(ode, method_of(ode)->next_q, error1, error2);
+  double norm = norm_of(ode, error1, error2, tolerance);
+  return raw > norm ? raw : norm;
+}
+
+static void full_restrict(const hn_ode *ode, const double *q, double *y) {
+  memcpy(y, q, (size_t)ode->n * sizeof(double));
+}
+
+static void full_expand(hn_ode *ode, double t, const double *y, const double *yd, double *q,
+                        double *qd) {
+  (void)t;
+  memmove(q, y, (size_t)ode->n * sizeof(double));
+  memmove(qd, yd, (size_t)ode->n * sizeof(double));
+}
+
+static const hn_ode_type full_type = {.begin = full_begin,
+                                      .renew = full_renew,
+                                      .factor = full_factor,
+                                      .number = full_number,
+                                      .filter = full_filter,
+                                      .solve = full_solve,
+                                      .time_part = full_time_part,
+                                      .evaluate = full_evaluate,
+                                      .complete = full_complete,
+                                      .finish = full_finish,
+                                      .error_norm = full_error_norm,
+                                      .restrict_to = full_restrict,
+                                      .expand = full_expand};
+
+hn_status hn_ode_create_full(hn_arena *arena, hn_implicit *implicit, hn_ode **ode) {
+  full_ode *self = HN_TAKE(arena, full_ode, 1);
+  if (!self) return HN_ERROR_MEMORY;
+  hn_status status = hn_ode_take_memory(arena, &self->base, implicit);
+  if (status != HN_OK) return status;
+  self->base.type = &full_type;
+  self->base.name = "none";
+  self->base.can_carry = 1;
+  self->base.kappa = 1e-3;
+  self->base.raw_share = 1.0 / 3;
+  self->base.n = implicit->method->equations->nq;
+  self->q_t = HN_TAKE(arena, double, self->base.n);
+  self->tau_t = HN_TAKE(arena, double, implicit->tangent->rows);
+  self->mu = HN_TAKE(arena, double, implicit->tangent->rows);
+  *ode = &self->base;
+  return arena->failed ? HN_ERROR_MEMORY : HN_OK;
+}
+
+hn_status hn_ode_create(hn_arena *arena, hn_implicit *implicit, const char *independent,
+                        hn_ode **ode, hn_error *error) {
+  hn_status status = HN_ERROR_UNSUPPORTED;
+  if (strcmp(independent, "none") == 0)
+    status = hn_ode_create_full(arena, implicit, ode);
+  else
+    status = hn_ode_create_reduced(arena, implicit, independent, ode);
+  if (status == HN_OK) return status;
+  return hn_fail(error, status, NULL, NULL, "holon list shows what combines",
+                 "method first-order cannot be made with independent '%s'", independent);
+}

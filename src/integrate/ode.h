@@ -1,0 +1,68 @@
+// A machine seen as an ordinary differential equation y'' = f(t, y, y'), for formulas that solve with
+// (I - g G), G = [0 1; f_y f_y']: SDIRK in first-order form and Rosenbrock (Negrut 1998, eqs.
+// 3.84-3.105; methods.md M6, M10). Two kinds:
+//
+//   full      y = q: all coordinates; (I - g G) by the stage matrix; the end of a step is projected
+//             onto the constraints, and what that changes counts in the error test
+//   reduced   y = V' q: independent coordinates (reduction.h); every state is on the constraints
+//
+// What a formula keeps from step to step it keeps in full coordinates.
+#ifndef HN_INTEGRATE_ODE_H
+#define HN_INTEGRATE_ODE_H
+
+#include "integrate/implicit.h"
+
+typedef struct hn_ode hn_ode;
+
+typedef struct hn_ode_type {
+  // At the present state, before a step: coordinates, their number, y, yd, ydd.
+  hn_status (*begin)(hn_ode *ode, const hn_branches *branches, hn_error *error);
+  // f_y, f_y' and f_t of the present state.
+  hn_status (*renew)(hn_ode *ode, const hn_branches *branches, hn_error *error);
+  hn_status (*factor)(hn_ode *ode, double g);
+  double (*number)(const hn_ode *ode); // g of the last factorization; 0: none
+  // (I - g G) (x1, x2) = (r1, r2), in place.
+  void (*filter)(hn_ode *ode, double *r1, double *r2);
+  // S x = r in place, S = 1 - g f_y' - g^2 f_y; of an iteration: not refined.
+  void (*solve)(hn_ode *ode, double *r);
+  void (*time_part)(hn_ode *ode, double *x); // S x = f_t
+  // f at a stage; its state in full coordinates and its snapshot stay in q, qd, stage.
+  hn_status (*evaluate)(hn_ode *ode, double t, const double *y, const double *yd,
+                        const hn_branches *branches, double *f, hn_error *error);
+  // Full accelerations at the stage last evaluated that have these independent ones.
+  void (*complete)(hn_ode *ode, const double *ydd, double *qdd);
+  // From the end (y, yd) of a step to method->next. error1, error2 are estimates, which are filtered.
+  hn_status (*finish)(hn_ode *ode, double t_end, const double *y, const double *yd,
+                      const hn_branches *branches, const hn_tolerance *tolerance, hn_error *error);
+  double (*error_norm)(hn_ode *ode, double *error1, double *error2, const hn_tolerance *tolerance);
+  void (*restrict_to)(const hn_ode *ode, const double *q, double *y); // y of full coordinates
+  // Full state of (y, yd) inside the step: q comes near it on entry. For looking only.
+  void (*expand)(hn_ode *ode, double t, const double *y, const double *yd, double *q, double *qd);
+} hn_ode_type;
+
+struct hn_ode {
+  const hn_ode_type *type;
+  const char *name; // of the independent coordinates
+  hn_implicit *implicit;
+  int can_carry;        // the matrix, along with the bodies
+  int is_fresh;         // a new start: nothing chosen at earlier states holds
+  int counts_raw;       // the formula's estimate counts before it is filtered too ...
+  double raw_share;     // ... by this factor: stiff components that do not add up over steps
+  double kappa;         // what of the tolerance an iteration may leave
+  double projection;    // |Phi| that counts as zero
+  int n;                // of y
+  double *y, *yd, *ydd; // present state (n)
+  double *q, *qd;       // of the stage last evaluated (nq)
+  hn_snapshot *stage;
+};
+
+// independent: "none", "partition" or "tangent-plane".
+hn_status hn_ode_create(hn_arena *arena, hn_implicit *implicit, const char *independent,
+                        hn_ode **ode, hn_error *error);
+hn_status hn_ode_create_full(hn_arena *arena, hn_implicit *implicit, hn_ode **ode);
+hn_status hn_ode_create_reduced(hn_arena *arena, hn_implicit *implicit, const char *independent,
+                                hn_ode **ode);
+// Memory of the struct above for at most nq coordinates.
+hn_status hn_ode_take_memory(hn_arena *arena, hn_ode *ode, hn_implicit *implicit);
+
+#endif

@@ -1,0 +1,18 @@
+// Which formulas there are for the ODE view: see ode_formula.h.
+#include "integrate/ode_formula.h"
+
+#include <string.h>
+
+hn_status hn_ode_formula_create(hn_arena *arena, hn_ode *ode, const char *name,
+                                hn_ode_formula **formula) {
+  int is_rosenbrock = strcmp(name, hn_rosenbrock.name) == 0;
+  hn_status status = is_rosenbrock ? hn_ode_rosenbrock_create(arena, ode, formula)
+                                   : hn_ode_sdirk_create(arena, ode, name, formula);
+  if (status != HN_OK) return status;
+  hn_ode_formula *made = *formula;
+  int nq = ode->implicit->method->equations->nq;
+  made->ode = ode;
+  double **vectors[] = {&made->y1, &made->yd1, &made->error1, &made->error2};
+  for (int k = 0; k < 4; k++) *vectors[k] = HN_TAKE(arena, double, nq);
+  return arena->failed ? HN_ERROR_MEMORY : HN_OK;
+}

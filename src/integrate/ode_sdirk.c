@@ -1,0 +1,222 @@
+// SDIRK for the ODE view: Newton's method on the increments of a stage (Negrut 1998, ch. 3.4 and 4.5;
+// methods.md M6.6, M9),
+//
+//   (I - g G) dz = h sum_{j<i} a_ij g_j + g g(w0 + z) - z
+//
+// The first half of z is kept equal to what the second half gives, y = y_hat + g^2 a, y' = y'_hat + g a
+// (stages.h); then the iteration is one on accelerations,
+//
+//   S da = f(t, y, y') - a,   S = 1 - g f_y' - g^2 f_y
+//
+// The matrix is that of some step's begin, kept while the iteration is quick; another step size only
+// factors it again.
+#include <string.h>
+
+#include "integrate/newton.h"
+#include "integrate/ode_formula.h"
+#include "integrate/stages.h"
+
+// A rate of convergence above this has the matrix renewed for the next step.
+#define SLOW 0.2
+// So many steps a matrix is kept that cannot be carried along. Iterations would converge for longer, but
+// the filter of the error lets stiff components through that have turned away from it.
+#define OLD 20
+
+typedef struct sdirk {
+  hn_ode_formula base;
+  hn_stages *stages; // in full coordinates
+  hn_newton newton;
+  int age;                   // of the matrix, in steps
+  double *y_hat, *yd_hat;    // of the open stage (ode->n)
+  double *y, *yd, *ydd, *da; // iterate and its correction (ode->n)
+  double *full;              // accelerations in full coordinates (nq)
+  double *scale1, *scale2;   // of y and y' in the error norm (ode->n)
+} sdirk;
+
+static void sdirk_begin(hn_ode_formula *formula) {
+  sdirk *self = (sdirk *)formula;
+  self->newton = hn_newton_begin(formula->ode->kappa);
+}
+
+static double correction_norm(const sdirk *self) {
+  double g = self->stages->g, sum = 0;
+  int n = self->base.ode->n;
+  for (int i = 0; i < n; i++) {
+    double x = g * g * self->da[i] / self->scale1[i], v = g * self->da[i] / self->scale2[i];
+    sum += x * x + v * v;
+  }
+  double norm = n > 0 ? sqrt(sum / (2 * n)) : 0;
+  return isfinite(norm) ? norm : HUGE_VAL;
+}
+
+static hn_status iterate_once(sdirk *self, const hn_branches *branches, hn_error *error) {
+  hn_ode *ode = self->base.ode;
+  double g = self->stages->g;
+  for (int i = 0; i < ode->n; i++) {
+    self->y[i] = self->y_hat[i] + g * g * self->ydd[i];
+    self->yd[i] = self->yd_hat[i] + g * self->ydd[i];
+  }
+  hn_status status =
+      ode->type->evaluate(ode, self->stages->t, self->y, self->yd, branches, self->da, error);
+  if (status != HN_OK) return status;
+  for (int i = 0; i < ode->n; i++) self->da[i] -= self->ydd[i];
+  ode->type->solve(ode, self->da);
+  for (int i = 0; i < ode->n; i++) self->ydd[i] += self->da[i];
+  ode->implicit->method->iterations++;
+  return hn_newton_judge(&self->newton, correction_norm(self));
+}
+
+// Where the iteration starts: the first stage at the linearly implicit Euler step, which needs no f
+// and damps stiff accelerations, the others at combinations of the stages before.
+static void predict(sdirk *self, int i) {
+  hn_ode *ode = self->base.ode;
+  if (i > 0) {
+    hn_stages_predict(self->stages, i, self->full);
+    ode->type->restrict_to(ode, self->full, self->ydd);
+    return;
+  }
+  size_t size = (size_t)ode->n * sizeof(double);
+  memcpy(self->yd, ode->yd, size);
+  memcpy(self->ydd, ode->ydd, size);
+  ode->type->filter(ode, self->yd, self->ydd);
+}
+
+static hn_status solve_stage(sdirk *self, int i, const hn_branches *branches, hn_error *error) {
+  hn_ode *ode = self->base.ode;
+  hn_stages_open(self->stages, i);
+  ode->type->restrict_to(ode, self->stages->q_hat, self->y_hat);
+  ode->type->restrict_to(ode, self->stages->v_hat, self->yd_hat);
+  predict(self, i);
+  hn_newton_begin_stage(&self->newton);
+  hn_status status = HN_RETRY;
+  while (status == HN_RETRY) status = iterate_once(self, branches, error);
+  if (status != HN_OK) return status;
+  ode->type->complete(ode, self->ydd, self->full);
+  hn_stages_close(self->stages, i, self->full, ode->stage->power);
+  return HN_OK;
+}
+
+static hn_status solve_stages(sdirk *self, double h, const hn_branches *branches, hn_error *error) {
+  hn_ode *ode = self->base.ode;
+  hn_method *m = ode->implicit->method;
+  double g = hn_stages_number(self->stages->formula, h);
+  if (ode->type->number(ode) != g) {
+    hn_status status = ode->type->factor(ode, g);
+    if (status != HN_OK) return status;
+    m->factorizations++;
+    hn_newton_fresh(&self->newton);
+  }
+  hn_stages_begin(self->stages, m->t, h, m->q, m->qd, m->now->qdd, m->now->power);
+  hn_status status = HN_OK;
+  for (int i = 0; i < self->stages->formula->stages && status == HN_OK; i++)
+    status = solve_stage(self, i, branches, error);
+  return status;
+}
+
+static hn_status renew(sdirk *self, const hn_branches *branches, hn_error *error) {
+  self->age = 0;
+  hn_newton_fresh(&self->newton);
+  return self->base.ode->type->renew(self->base.ode, branches, error);
+}
+
+static void find_scales(sdirk *self, const hn_tolerance *tolerance) {
+  const hn_ode *ode = self->base.ode;
+  for (int i = 0; i < ode->n; i++) {
+    self->scale1[i] = tolerance->absolute + tolerance->relative * fabs(ode->y[i]);
+    self->scale2[i] = tolerance->absolute + tolerance->relative * fabs(ode->yd[i]);
+  }
+}
+
+// The matrix of the present state did not serve: perhaps bodies turn that do not take stiff directions
+// with them, or the other way round.
+static hn_status try_other_carry(sdirk *self, double h, const hn_branches *branches,
+                                 hn_error *error) {
+  hn_ode *ode = self->base.ode;
+  hn_carry_kind before = ode->implicit->carry;
+  ode->implicit->method->newton_failures++;
+  ode->implicit->carry = before == HN_CARRY_TURNED ? HN_CARRY_STRAIGHT : HN_CARRY_TURNED;
+  hn_newton_fresh(&self->newton);
+  hn_status status = solve_stages(self, h, branches, error);
+  if (status != HN_OK) ode->implicit->carry = before;
+  return status;
+}
+
+// With the matrix there is; when the iteration fails, once more with that of the present state.
+static hn_status sdirk_stages(hn_ode_formula *formula, double h, const hn_branches *branches,
+                              const hn_tolerance *tolerance, hn_error *error) {
+  sdirk *self = (sdirk *)formula;
+  hn_implicit *implicit = formula->ode->implicit;
+  hn_status status = HN_OK;
+  find_scales(self, tolerance);
+  if (!implicit->has_matrix) status = renew(self, branches, error);
+  if (status == HN_OK) status = solve_stages(self, h, branches, error);
+  if (status > 0 && !implicit->matrix_is_here) {
+    implicit->method->newton_failures++;
+    status = renew(self, branches, error);
+    if (status == HN_OK) status = solve_stages(self, h, branches, error);
+  }
+  if (status > 0 && formula->ode->can_carry) status = try_other_carry(self, h, branches, error);
+  if (status > 0) implicit->method->newton_failures++;
+  if (status != HN_OK) return status;
+  hn_ode *ode = formula->ode;
+  hn_stages_end(self->stages, implicit->error, implicit->error + self->stages->n);
+  ode->type->restrict_to(ode, self->stages->q1, formula->y1);
+  ode->type->restrict_to(ode, self->stages->v1, formula->yd1);
+  ode->type->restrict_to(ode, implicit->error, formula->error1);
+  ode->type->restrict_to(ode, implicit->error + self->stages->n, formula->error2);
+  return HN_OK;
+}
+
+static hn_status sdirk_end(hn_ode_formula *formula, const hn_branches *branches, double *work,
+                           hn_error *error) {
+  sdirk *self = (sdirk *)formula;
+  const hn_method *m = formula->ode->implicit->method;
+  (void)branches;
+  (void)error;
+  hn_stages_correct(self->stages, m->next_q, m->next_qd);
+  *work = hn_stages_work(self->stages);
+  return HN_OK;
+}
+
+static void sdirk_interpolate(const hn_ode_formula *formula, double theta, double *q, double *qd,
+                              double *work) {
+  const sdirk *self = (const sdirk *)formula;
+  hn_ode *ode = formula->ode;
+  hn_stages_interpolate(self->stages, theta, q, qd, work);
+  ode->type->restrict_to(ode, q, self->y);
+  ode->type->restrict_to(ode, qd, self->yd);
+  ode->type->expand(ode, self->stages->t0 + theta * self->stages->h, self->y, self->yd, q, qd);
+}
+
+static void sdirk_accept(hn_ode_formula *formula) {
+  sdirk *self = (sdirk *)formula;
+  const hn_ode *ode = formula->ode;
+  self->age = ode->implicit->has_matrix ? self->age + 1 : 0;
+  if (self->newton.slowest > SLOW || (!ode->can_carry && self->age >= OLD))
+    ode->implicit->has_matrix = 0;
+}
+
+static const hn_ode_formula_type sdirk_type = {.begin = sdirk_begin,
+                                               .stages = sdirk_stages,
+                                               .end = sdirk_end,
+                                               .interpolate = sdirk_interpolate,
+                                               .accept = sdirk_accept};
+
+hn_status hn_ode_sdirk_create(hn_arena *arena, hn_ode *ode, const char *name,
+                              hn_ode_formula **formula) {
+  const hn_implicit_formula *found = hn_find_implicit_formula(name);
+  if (!found || found->kind != HN_IMPLICIT_SDIRK) return HN_ERROR_UNSUPPORTED;
+  sdirk *self = HN_TAKE(arena, sdirk, 1);
+  if (!self) return HN_ERROR_MEMORY;
+  int nq = ode->implicit->method->equations->nq;
+  self->base = (hn_ode_formula){.type = &sdirk_type,
+                                .name = found->name,
+                                .order = found->order,
+                                .error_order = found->error_order};
+  double **vectors[] = {&self->y_hat, &self->yd_hat, &self->y,      &self->yd,    &self->ydd,
+                        &self->da,    &self->full,   &self->scale1, &self->scale2};
+  for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
+    *vectors[k] = HN_TAKE(arena, double, nq);
+  *formula = &self->base;
+  return arena->failed ? HN_ERROR_MEMORY : hn_stages_create(arena, found, nq, &self->stages);
+}

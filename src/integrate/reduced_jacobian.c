@@ -1,0 +1,210 @@
+// Column k of the reduced blocks, with p = P e_k (methods.md M2 and M7 through P and Z, which M8 gives
+// for both kinds of independent coordinates):
+//
+//   q_v = p,   qd_v = j = -Z A p,   qdd_v = l = -Z (P p + 2 A j),   qd_vd = p,   qdd_vd = 2 j
+//   Mhat = P' M p,   M1 = P' (C p + 2 M j),   M2 = P' (K p + C j + M l)
+//
+// A = (Phi_q qd)_q, P = (Phi_q qdd - tau)_q and K, C are blocks of the tangent. J, L, N, R, S of the
+// thesis are the dependent rows of j, l, 2 j and Z' of what P' is applied to. Along time, at fixed v and
+// vd,
+//
+//   q_t = -Z Phi_t,   qd_t = -Z (A q_t + Phi_tt),   qdd_t = Z (tau_t - P q_t - 2 A qd_t)
+//   Mhat f_t = P' (Q_t - K q_t - C qd_t - M qdd_t)
+#include "integrate/reduced_jacobian.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "linalg/rank.h"
+
+// Columns are dealt out to this many tasks, each with memory of its own.
+enum { MOST_TASKS = 16 };
+
+typedef struct column_work {
+  double *p, *j, *l; // (n)
+  double *f;         // a force (n)
+  double *c;         // (rows)
+  double *unit;      // (most)
+  double *solve;     // for solutions with E
+} column_work;
+
+struct hn_reduced_jacobian {
+  hn_reduction *reduction;
+  hn_tangent *tangent;
+  int size, most;
+  int tasks;
+  column_work work[MOST_TASKS];
+  double *mass, *damping, *stiffness; // Mhat, M1, M2 (size x size), by columns
+  double *factor;                     // of Pi(g)
+  int *pivots;
+  double *f_t;
+  double *b; // right side of the filter (size)
+  double g;
+};
+
+static hn_status take_work(hn_arena *arena, hn_reduced_jacobian *self) {
+  int n = self->tangent->n;
+  self->tasks = self->most < MOST_TASKS ? self->most : MOST_TASKS;
+  if (self->tasks < 1) self->tasks = 1;
+  for (int k = 0; k < self->tasks; k++)
+    self->work[k] =
+        (column_work){.p = HN_TAKE(arena, double, n),
+                      .j = HN_TAKE(arena, double, n),
+                      .l = HN_TAKE(arena, double, n),
+                      .f = HN_TAKE(arena, double, n),
+                      .c = HN_TAKE(arena, double, self->tangent->rows),
+                      .unit = HN_TAKE(arena, double, self->most),
+                      .solve = HN_TAKE(arena, double, hn_reduction_work(self->reduction))};
+  return arena->failed ? HN_ERROR_MEMORY : HN_OK;
+}
+
+hn_status hn_reduced_jacobian_create(hn_arena *arena, hn_reduction *reduction, hn_tangent *tangent,
+                                     hn_reduced_jacobian **jacobian) {
+  hn_reduced_jacobian *self = HN_TAKE(arena, hn_reduced_jacobian, 1);
+  if (!self) return HN_ERROR_MEMORY;
+  self->reduction = reduction;
+  self->tangent = tangent;
+  self->most = hn_reduction_most(reduction);
+  size_t entries = (size_t)self->most * (size_t)self->most;
+  self->mass = HN_TAKE(arena, double, entries);
+  self->damping = HN_TAKE(arena, double, entries);
+  self->stiffness = HN_TAKE(arena, double, entries);
+  self->factor = HN_TAKE(arena, double, entries);
+  self->pivots = HN_TAKE(arena, int, self->most);
+  self->f_t = HN_TAKE(arena, double, self->most);
+  self->b = HN_TAKE(arena, double, self->most);
+  hn_status status = take_work(arena, self);
+  if (status == HN_OK) *jacobian = self;
+  return status;
+}
+
+// ---- blocks -------------------------------------------------------------------------------------
+
+static void zero(double *x, int n) { memset(x, 0, (size_t)n * sizeof(double)); }
+
+static void find_column(const hn_reduced_jacobian *self, column_work *w, int k) {
+  const hn_reduction *e = self->reduction;
+  const hn_tangent *t = self->tangent;
+  size_t at = (size_t)k * (size_t)self->size;
+  zero(w->unit, self->size);
+  w->unit[k] = 1;
+  hn_reduction_solve(e, NULL, w->unit, w->p, w->solve);
+
+  zero(w->c, t->rows);
+  hn_sparse_add_product(&t->phi_v, -1, w->p, w->c);
+  hn_reduction_solve(e, w->c, NULL, w->j, w->solve);
+
+  zero(w->c, t->rows);
+  hn_sparse_add_product(&t->phi_dd, -1, w->p, w->c);
+  hn_sparse_add_product(&t->phi_v, -2, w->j, w->c);
+  hn_reduction_solve(e, w->c, NULL, w->l, w->solve);
+
+  zero(w->f, t->n);
+  hn_sparse_add_product(&t->mass, 1, w->p, w->f);
+  hn_reduction_solve_transposed(e, w->f, NULL, &self->mass[at], w->solve);
+
+  zero(w->f, t->n);
+  hn_sparse_add_product(&t->damping, 1, w->p, w->f);
+  hn_sparse_add_product(&t->mass, 2, w->j, w->f);
+  hn_reduction_solve_transposed(e, w->f, NULL, &self->damping[at], w->solve);
+
+  zero(w->f, t->n);
+  hn_sparse_add_product(&t->stiffness, 1, w->p, w->f);
+  hn_sparse_add_product(&t->damping, 1, w->j, w->f);
+  hn_sparse_add_product(&t->mass, 1, w->l, w->f);
+  hn_reduction_solve_transposed(e, w->f, NULL, &self->stiffness[at], w->solve);
+}
+
+static void find_columns(void *context, int task) {
+  hn_reduced_jacobian *self = context;
+  for (int k = task; k < self->size; k += self->tasks) find_column(self, &self->work[task], k);
+}
+
+static void find_f_t(hn_reduced_jacobian *self) {
+  const hn_reduction *e = self->reduction;
+  const hn_tangent *t = self->tangent;
+  column_work *w = &self->work[0];
+  double *q_t = w->p, *qd_t = w->j, *qdd_t = w->l;
+  for (int r = 0; r < t->rows; r++) w->c[r] = -t->phi_t[r];
+  hn_reduction_solve(e, w->c, NULL, q_t, w->solve);
+
+  for (int r = 0; r < t->rows; r++) w->c[r] = -t->phi_tt[r];
+  hn_sparse_add_product(&t->phi_v, -1, q_t, w->c);
+  hn_reduction_solve(e, w->c, NULL, qd_t, w->solve);
+
+  memcpy(w->c, t->tau_t, (size_t)t->rows * sizeof(double));
+  hn_sparse_add_product(&t->phi_dd, -1, q_t, w->c);
+  hn_sparse_add_product(&t->phi_v, -2, qd_t, w->c);
+  hn_reduction_solve(e, w->c, NULL, qdd_t, w->solve);
+
+  memcpy(w->f, t->q_t, (size_t)t->n * sizeof(double));
+  hn_sparse_add_product(&t->stiffness, -1, q_t, w->f);
+  hn_sparse_add_product(&t->damping, -1, qd_t, w->f);
+  hn_sparse_add_product(&t->mass, -1, qdd_t, w->f);
+  hn_reduction_solve_transposed(e, w->f, NULL, self->f_t, w->solve);
+}
+
+hn_status hn_reduced_jacobian_renew(hn_reduced_jacobian *self, const double *qd,
+                                    hn_threads *threads) {
+  (void)qd; // A and P of the tangent were made with it
+  self->g = 0;
+  self->size = hn_reduction_size(self->reduction);
+  if (self->size > self->most) return HN_ERROR_SINGULAR;
+  hn_threads_run(threads, find_columns, self, self->tasks);
+  find_f_t(self);
+  return HN_OK;
+}
+
+// ---- with a step --------------------------------------------------------------------------------
+
+hn_status hn_reduced_jacobian_factor(hn_reduced_jacobian *self, double g) {
+  size_t entries = (size_t)self->size * (size_t)self->size;
+  for (size_t k = 0; k < entries; k++)
+    self->factor[k] = self->mass[k] + g * self->damping[k] + g * g * self->stiffness[k];
+  self->g = g;
+  return hn_dense_lu(self->factor, self->size, self->pivots) == 0 ? HN_OK : HN_ERROR_SINGULAR;
+}
+
+double hn_reduced_jacobian_g(const hn_reduced_jacobian *self) { return self->g; }
+
+void hn_reduced_jacobian_solve(const hn_reduced_jacobian *self, double *x) {
+  hn_dense_lu_solve(self->factor, self->size, self->pivots, x);
+}
+
+// Pi x2 = Mhat r2 - g M2 r1, then x1 = r1 + g x2: the first line of (I - g G) x = r.
+void hn_reduced_jacobian_filter(hn_reduced_jacobian *self, double *r1, double *r2) {
+  double *b = self->b;
+  hn_reduced_jacobian_stiffness(self, r1, b);
+  for (int i = 0; i < self->size; i++) b[i] *= -self->g;
+  for (int j = 0; j < self->size; j++) {
+    const double *column = &self->mass[(size_t)j * (size_t)self->size];
+    for (int i = 0; i < self->size; i++) b[i] += column[i] * r2[j];
+  }
+  hn_reduced_jacobian_solve(self, b);
+  for (int i = 0; i < self->size; i++) {
+    r2[i] = b[i];
+    r1[i] += self->g * b[i];
+  }
+}
+
+static void multiply(const double *a, int n, const double *x, double *y) {
+  zero(y, n);
+  for (int j = 0; j < n; j++) {
+    const double *column = &a[(size_t)j * (size_t)n];
+    for (int i = 0; i < n; i++) y[i] += column[i] * x[j];
+  }
+}
+
+void hn_reduced_jacobian_mass(const hn_reduced_jacobian *self, const double *x, double *y) {
+  multiply(self->mass, self->size, x, y);
+}
+
+void hn_reduced_jacobian_damping(const hn_reduced_jacobian *self, const double *x, double *y) {
+  multiply(self->damping, self->size, x, y);
+}
+
+void hn_reduced_jacobian_stiffness(const hn_reduced_jacobian *self, const double *x, double *y) {
+  multiply(self->stiffness, self->size, x, y);
+}
+
+const double *hn_reduced_jacobian_f_t(const hn_reduced_jacobian *self) { return self->f_t; }

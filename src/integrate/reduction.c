@@ -1,0 +1,334 @@
+// Independent coordinates put together: factors part by part, solutions with E and its transpose,
+// recovery of positions. The choice itself is in reduction_select.c, the cut into parts in
+// reduction_parts.c.
+#include "integrate/reduction.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "integrate/reduction_private.h"
+#include "linalg/rank.h"
+
+// E is chosen anew when its condition has grown by this factor (Negrut 1998, ch. 3.1).
+#define WORN 1.25
+// A Newton iteration that gains less than this renews E.
+#define SLOW 0.1
+enum { POSITION_ITERATIONS = 12 };
+
+// ---- set-up -------------------------------------------------------------------------------------
+
+// Root mean square distance of joints from centres of mass, as the equations judge their rank by.
+static double mean_arm(const hn_model *model) {
+  double sum = 0;
+  int count = 0;
+  for (int j = 0; j < model->joint_count; j++) {
+    const hn_vec3 arms[2] = {model->joints[j].frame1.position, model->joints[j].frame2.position};
+    for (int k = 0; k < 2; k++) {
+      double square = vec3_dot(arms[k], arms[k]);
+      sum += square;
+      count += square > 0;
+    }
+  }
+  return sum > 0 ? sqrt(sum / count) : 1;
+}
+
+static hn_status take_work(hn_arena *arena, hn_reduction *self) {
+  size_t matrix = 0;
+  int columns = 0,
+      most = self->tangent->n > self->tangent->rows ? self->tangent->n : self->tangent->rows;
+  for (int p = 0; p < self->part_count; p++) {
+    const hn_reduction_part *part = &self->parts[p];
+    int wide = part->n > part->rows ? part->n : part->rows;
+    if ((size_t)part->n * (size_t)wide > matrix) matrix = (size_t)part->n * (size_t)wide;
+    if (wide > columns) columns = wide;
+  }
+  self->matrix = HN_TAKE(arena, double, matrix);
+  self->work_rank = HN_TAKE(arena, double, 4 * columns);
+  self->order = HN_TAKE(arena, int, columns);
+  self->preference = HN_TAKE(arena, int, columns);
+  self->x = HN_TAKE(arena, double, most);
+  self->y = HN_TAKE(arena, double, most);
+  self->rest = HN_TAKE(arena, double, most);
+  self->work = HN_TAKE(arena, double, hn_reduction_work(self));
+  return arena->failed ? HN_ERROR_MEMORY : HN_OK;
+}
+
+hn_status hn_reduction_create(hn_arena *arena, hn_equations *equations, hn_tangent *tangent,
+                              const char *kind, hn_reduction **reduction) {
+  int is_tangent_plane = strcmp(kind, "tangent-plane") == 0;
+  if (!is_tangent_plane && strcmp(kind, "partition") != 0) return HN_ERROR_UNSUPPORTED;
+  hn_reduction *self = HN_TAKE(arena, hn_reduction, 1);
+  if (!self) return HN_ERROR_MEMORY;
+  self->equations = equations;
+  self->tangent = tangent;
+  self->is_tangent_plane = is_tangent_plane;
+  self->length = mean_arm(equations->model);
+  self->weakest = -1;
+  self->part_of_column = HN_TAKE(arena, int, tangent->n);
+  self->place = HN_TAKE(arena, int, tangent->n);
+  self->phi_q = HN_TAKE(arena, double, tangent->phi_q.start[tangent->rows]);
+  self->left_out = HN_TAKE(arena, unsigned char, tangent->rows);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  hn_status status = hn_reduction_find_parts(arena, self);
+  if (status == HN_OK) status = take_work(arena, self);
+  if (status == HN_OK) *reduction = self;
+  return status;
+}
+
+// ---- the choice ---------------------------------------------------------------------------------
+
+static void find_conditions(hn_reduction *self) {
+  if (self->has_condition) return;
+  for (int p = 0; p < self->part_count; p++)
+    self->parts[p].condition = hn_reduction_part_condition(self, &self->parts[p]);
+  self->has_condition = 1;
+}
+
+hn_status hn_reduction_select(hn_reduction *self, double t, const double *q, const double *qd,
+                              const hn_branches *branches, hn_error *error) {
+  hn_status status = hn_tangent_basic(self->tangent, t, q, qd, branches, error);
+  if (status != HN_OK) return status;
+  self->size = 0;
+  self->weakest_rest = HUGE_VAL;
+  for (int p = 0; p < self->part_count && status == HN_OK; p++) {
+    hn_reduction_part *part = &self->parts[p];
+    status = hn_reduction_choose(self, part);
+    part->first = self->size;
+    self->size += part->n - part->rank;
+  }
+  if (status == HN_OK && self->size > self->most) status = HN_ERROR_SINGULAR;
+  self->epoch++;
+  if (status == HN_OK) status = hn_reduction_factor(self);
+  if (status != HN_OK)
+    return hn_fail(error, HN_ERROR_SINGULAR, NULL, NULL, NULL,
+                   "the position at t = %g s has no independent coordinates", t);
+  find_conditions(self);
+  for (int p = 0; p < self->part_count; p++)
+    self->parts[p].chosen_condition = self->parts[p].condition;
+  return HN_OK;
+}
+
+int hn_reduction_size(const hn_reduction *self) { return self->size; }
+int hn_reduction_most(const hn_reduction *self) { return self->most; }
+long hn_reduction_epoch(const hn_reduction *self) { return self->epoch; }
+int hn_reduction_weakest_row(const hn_reduction *self) { return self->weakest; }
+const unsigned char *hn_reduction_left_out(const hn_reduction *self) { return self->left_out; }
+
+double hn_reduction_condition(hn_reduction *self) {
+  double most = 1;
+  find_conditions(self);
+  for (int p = 0; p < self->part_count; p++)
+    if (self->parts[p].condition > most) most = self->parts[p].condition;
+  return most;
+}
+
+int hn_reduction_is_worn(hn_reduction *self) {
+  find_conditions(self);
+  for (int p = 0; p < self->part_count; p++)
+    if (self->parts[p].condition > WORN * self->parts[p].chosen_condition) return 1;
+  return 0;
+}
+
+double hn_reduction_find_weakness(hn_reduction *self, double t, const double *q,
+                                  const hn_branches *branches, int *row) {
+  hn_tangent_rows(self->tangent, t, q, branches);
+  self->weakest = -1;
+  self->weakest_rest = 1;
+  for (int p = 0; p < self->part_count; p++) hn_reduction_find_weakest(self, &self->parts[p]);
+  *row = self->weakest;
+  return self->weakest_rest;
+}
+
+void hn_reduction_restrict(const hn_reduction *self, const double *x, double *v) {
+  for (int p = 0; p < self->part_count; p++) {
+    const hn_reduction_part *part = &self->parts[p];
+    for (int k = 0; k < part->n - part->rank; k++) {
+      if (!self->is_tangent_plane) {
+        v[part->first + k] = x[part->column[part->rank + k]];
+        continue;
+      }
+      const double *basis = &part->basis[(size_t)k * (size_t)part->n];
+      double sum = 0;
+      for (int i = 0; i < part->n; i++) sum += basis[i] * x[part->column[i]];
+      v[part->first + k] = sum;
+    }
+  }
+}
+
+void hn_reduction_spread(const hn_reduction *self, const double *v, double *x) {
+  memset(x, 0, (size_t)self->tangent->n * sizeof(double));
+  for (int p = 0; p < self->part_count; p++) {
+    const hn_reduction_part *part = &self->parts[p];
+    for (int k = 0; k < part->n - part->rank; k++) {
+      if (!self->is_tangent_plane) {
+        x[part->column[part->rank + k]] = v[part->first + k];
+        continue;
+      }
+      const double *basis = &part->basis[(size_t)k * (size_t)part->n];
+      for (int i = 0; i < part->n; i++) x[part->column[i]] += basis[i] * v[part->first + k];
+    }
+  }
+}
+
+// ---- E ------------------------------------------------------------------------------------------
+
+static int factor_part(hn_reduction *self, int p) {
+  const hn_sparse *phi_q = &self->tangent->phi_q;
+  hn_reduction_part *part = &self->parts[p];
+  size_t size = (size_t)part->size;
+  memset(part->factor, 0, size * size * sizeof(double));
+  for (int k = 0; k < part->rank; k++)
+    for (int e = phi_q->start[part->kept[k]]; e < phi_q->start[part->kept[k] + 1]; e++) {
+      int column = phi_q->index[e];
+      if (self->part_of_column[column] == p && self->place[column] >= 0)
+        part->factor[(size_t)self->place[column] * size + (size_t)k] = phi_q->value[e];
+    }
+  for (int k = part->rank; k < part->size; k++) {
+    const double *basis = &part->basis[(size_t)(k - part->rank) * size];
+    for (size_t i = 0; i < size; i++) part->factor[i * size + (size_t)k] = basis[i];
+  }
+  part->norm = hn_reduction_part_norm(self, part);
+  return hn_dense_lu(part->factor, part->size, part->pivots);
+}
+
+hn_status hn_reduction_factor(hn_reduction *self) {
+  hn_status status = HN_OK;
+  const hn_sparse *phi_q = &self->tangent->phi_q;
+  self->has_condition = 0;
+  memcpy(self->phi_q, phi_q->value, (size_t)phi_q->start[phi_q->rows] * sizeof(double));
+  for (int p = 0; p < self->part_count; p++)
+    if (factor_part(self, p) != 0) status = HN_ERROR_SINGULAR;
+  return status;
+}
+
+int hn_reduction_work(const hn_reduction *self) {
+  int most = 0;
+  for (int p = 0; p < self->part_count; p++)
+    if (self->parts[p].n > most) most = self->parts[p].n;
+  return most + self->tangent->n;
+}
+
+// Part by part: what is known of x goes to the right side of the rows.
+void hn_reduction_solve(const hn_reduction *self, const double *c, const double *w, double *x,
+                        double *work) {
+  const hn_sparse *phi_q = &self->tangent->phi_q;
+  for (int p = 0; p < self->part_count; p++) {
+    const hn_reduction_part *part = &self->parts[p];
+    int free_count = part->n - part->rank;
+    for (int k = 0; k < free_count; k++) {
+      double value = w ? w[part->first + k] : 0;
+      if (self->is_tangent_plane)
+        work[part->rank + k] = value;
+      else
+        x[part->column[part->rank + k]] = value;
+    }
+    for (int k = 0; k < part->rank; k++) {
+      int row = part->kept[k];
+      double sum = c ? c[row] : 0;
+      for (int e = phi_q->start[row]; e < phi_q->start[row + 1]; e++) {
+        int column = phi_q->index[e];
+        if (self->part_of_column[column] != p || self->place[column] < 0)
+          sum -= self->phi_q[e] * x[column];
+      }
+      work[k] = sum;
+    }
+    hn_dense_lu_solve(part->factor, part->size, part->pivots, work);
+    for (int i = 0; i < part->size; i++) x[part->column[i]] = work[i];
+  }
+}
+
+// The other way round: multipliers of the last part first.
+void hn_reduction_solve_transposed(const hn_reduction *self, const double *f, double *y, double *z,
+                                   double *work) {
+  const hn_sparse *phi_q = &self->tangent->phi_q;
+  double *rest = work, *local = work + self->tangent->n;
+  memcpy(rest, f, (size_t)self->tangent->n * sizeof(double));
+  if (y) memset(y, 0, (size_t)self->tangent->rows * sizeof(double));
+  for (int p = self->part_count - 1; p >= 0; p--) {
+    const hn_reduction_part *part = &self->parts[p];
+    for (int i = 0; i < part->size; i++) local[i] = rest[part->column[i]];
+    hn_dense_lu_solve_transposed(part->factor, part->size, part->pivots, local);
+    for (int k = 0; k < part->rank; k++) {
+      int row = part->kept[k];
+      if (y) y[row] = local[k];
+      for (int e = phi_q->start[row]; e < phi_q->start[row + 1]; e++) {
+        int column = phi_q->index[e];
+        if (self->part_of_column[column] != p || self->place[column] < 0)
+          rest[column] -= self->phi_q[e] * local[k];
+      }
+    }
+    for (int k = 0; z && k < part->n - part->rank; k++)
+      z[part->first + k] =
+          self->is_tangent_plane ? local[part->rank + k] : rest[part->column[part->rank + k]];
+  }
+}
+
+// ---- recovery -----------------------------------------------------------------------------------
+
+// Largest |Phi| of the rows kept.
+static double gap_of(const hn_reduction *self) {
+  const hn_tangent *t = self->tangent;
+  double most = 0;
+  for (int r = 0; r < t->rows; r++)
+    if (!self->left_out[r] && !(fabs(t->phi[r]) <= most)) most = fabs(t->phi[r]);
+  return most;
+}
+
+// What is left of v - V' q, into rest; returns the largest.
+static double miss_of(hn_reduction *self, const double *q, const double *v) {
+  double most = 0;
+  hn_reduction_restrict(self, q, self->rest);
+  for (int i = 0; i < self->size; i++) {
+    self->rest[i] = v[i] - self->rest[i];
+    if (!(fabs(self->rest[i]) <= most)) most = fabs(self->rest[i]);
+  }
+  return most;
+}
+
+// Newton's method a good way below the tolerance, where it goes there: what is left of Phi becomes noise
+// in accelerations, and stiff forces multiply it.
+hn_status hn_reduction_positions(hn_reduction *self, double t, double *q, const double *v,
+                                 const hn_branches *branches, double tolerance) {
+  hn_tangent *tangent = self->tangent;
+  double before = HUGE_VAL;
+  for (int k = 0; k < POSITION_ITERATIONS; k++) {
+    hn_tangent_rows(tangent, t, q, branches);
+    double gap = gap_of(self), miss = miss_of(self, q, v);
+    if (!(gap < HUGE_VAL && miss < HUGE_VAL)) return HN_RETRY_CONVERGENCE;
+    if (miss <= 0.01 * tolerance && gap <= (gap > 0.5 * before ? tolerance : 0.01 * tolerance))
+      return HN_OK;
+    if (k > 0 && gap > SLOW * before && hn_reduction_factor(self) != HN_OK)
+      return HN_RETRY_CONVERGENCE;
+    before = gap;
+    for (int r = 0; r < tangent->rows; r++) self->y[r] = -tangent->phi[r];
+    hn_reduction_solve(self, self->y, self->rest, self->x, self->work);
+    for (int i = 0; i < tangent->n; i++) q[i] += self->x[i];
+  }
+  return HN_RETRY_CONVERGENCE;
+}
+
+void hn_reduction_velocities(hn_reduction *self, const double *vd, double *qd) {
+  for (int r = 0; r < self->tangent->rows; r++) self->y[r] = -self->tangent->phi_t[r];
+  hn_reduction_solve(self, self->y, vd, qd, self->work);
+}
+
+void hn_reduction_accelerations(hn_reduction *self, const double *vdd, double *qdd) {
+  hn_reduction_solve(self, self->tangent->tau, vdd, qdd, self->work);
+}
+
+void hn_reduction_image(hn_reduction *self, const double *v, double *x) {
+  hn_reduction_solve(self, NULL, v, x, self->work);
+}
+
+void hn_reduction_lift(hn_reduction *self, const double *c, double *x) {
+  hn_reduction_solve(self, c, NULL, x, self->work);
+}
+
+void hn_reduction_project(hn_reduction *self, const double *f, double *w) {
+  hn_reduction_solve_transposed(self, f, NULL, w, self->work);
+}
+
+void hn_reduction_multipliers(hn_reduction *self, const double *f, double *y) {
+  hn_reduction_solve_transposed(self, f, y, NULL, self->work);
+}

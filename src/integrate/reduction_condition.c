@@ -1,0 +1,75 @@
+// The condition of E in the 1-norm, estimated by a few solutions (Hager 1984, Higham 1988). Rows are of
+// unit length as they were at the choice, rotations are made comparable with translations.
+#include <math.h>
+
+#include "integrate/reduction_private.h"
+#include "linalg/rank.h"
+
+static double scale_of_unknown(const hn_reduction *self, const hn_reduction_part *part, int j) {
+  return self->is_tangent_plane ? 1 : hn_reduction_column_scale(self, part->column[j]);
+}
+
+static double scale_of_equation(const hn_reduction_part *part, int k) {
+  return k < part->rank ? part->row_scale[k] : 1;
+}
+
+// x <- inverse of the scaled matrix times x, or of its transpose.
+static void apply(const hn_reduction *self, const hn_reduction_part *part, int is_transposed,
+                  double *x) {
+  int n = part->size;
+  if (is_transposed) {
+    for (int j = 0; j < n; j++) x[j] /= scale_of_unknown(self, part, j);
+    hn_dense_lu_solve_transposed(part->factor, n, part->pivots, x);
+    for (int k = 0; k < n; k++) x[k] /= scale_of_equation(part, k);
+  } else {
+    for (int k = 0; k < n; k++) x[k] /= scale_of_equation(part, k);
+    hn_dense_lu_solve(part->factor, n, part->pivots, x);
+    for (int j = 0; j < n; j++) x[j] /= scale_of_unknown(self, part, j);
+  }
+}
+
+double hn_reduction_part_norm(const hn_reduction *self, const hn_reduction_part *part) {
+  double most = 0;
+  for (int j = 0; j < part->size; j++) {
+    const double *column = &part->factor[(size_t)j * (size_t)part->size];
+    double sum = 0;
+    for (int k = 0; k < part->size; k++) sum += fabs(column[k]) * scale_of_equation(part, k);
+    sum *= scale_of_unknown(self, part, j);
+    if (sum > most) most = sum;
+  }
+  return most;
+}
+
+static double largest(const double *x, int n) {
+  double most = 0;
+  for (int i = 0; i < n; i++) most = fabs(x[i]) > most ? fabs(x[i]) : most;
+  return most;
+}
+
+// Numbers that differ by rounding count as equal here, so that machines with symmetries, where much is
+// zero or equal, get the same estimate from states that differ by rounding.
+double hn_reduction_part_condition(hn_reduction *self, hn_reduction_part *part) {
+  int n = part->size;
+  double *x = self->x, *z = self->y, estimate = 0;
+  if (n == 0) return 1;
+  for (int i = 0; i < n; i++) x[i] = 1.0 / n;
+  for (int sweep = 0; sweep < 5; sweep++) {
+    double sum = 0, product = 0;
+    for (int i = 0; i < n; i++) z[i] = x[i];
+    apply(self, part, 0, z);
+    for (int i = 0; i < n; i++) sum += fabs(z[i]);
+    if (sweep > 0 && !(sum > (1 + 1e-6) * estimate)) break;
+    estimate = sum;
+    double most = largest(z, n);
+    for (int i = 0; i < n; i++) z[i] = z[i] < -1e-9 * most ? -1 : 1;
+    apply(self, part, 1, z);
+    most = largest(z, n);
+    for (int i = 0; i < n; i++) product += z[i] * x[i];
+    if (sweep > 0 && most <= (1 + 1e-6) * product) break;
+    int next = 0;
+    while (next < n - 1 && !(fabs(z[next]) >= (1 - 1e-6) * most)) next++;
+    for (int i = 0; i < n; i++) x[i] = i == next;
+  }
+  double condition = part->norm * estimate;
+  return isfinite(condition) ? condition : HUGE_VAL;
+}

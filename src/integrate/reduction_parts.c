@@ -1,0 +1,161 @@
+// The machine cut into parts for independent coordinates: see reduction_private.h. Parts of the joint
+// graph come children first from its walk, so the last ones are entered from ground.
+#include <math.h>
+#include <string.h>
+
+#include "elements/joint_graph.h"
+#include "integrate/reduction_private.h"
+
+typedef struct sorting {
+  const hn_elements *elements;
+  hn_joint_graph graph;
+  int bodies; // with ground
+  int *owner; // part that owns a body, -1: none yet
+  int *
+      part_of_graph; // part of ours for a part of the graph, -1: rows go to the owner of their body
+  int *n, *rows;     // of our parts
+} sorting;
+
+// ---- who owns which body ------------------------------------------------------------------------
+
+// A part of one body only, as of a joint from a body to itself, has no bodies of its own.
+static int is_alone(const hn_joint_graph *graph, int p) {
+  return graph->body_start[p + 1] - graph->body_start[p] < 2;
+}
+
+// A body of the part that is already held: ground, or one of a part before it.
+static int has_entry(const sorting *s, int p) {
+  for (int k = s->graph.body_start[p]; k < s->graph.body_start[p + 1]; k++) {
+    int b = s->graph.bodies[k];
+    if (b == HN_GROUND || s->owner[b] >= 0) return 1;
+  }
+  return 0;
+}
+
+static int add_part(hn_reduction *self, sorting *s) {
+  s->n[self->part_count] = s->rows[self->part_count] = 0;
+  return self->part_count++;
+}
+
+static void own(sorting *s, int part, int body) {
+  s->owner[body] = part;
+  s->n[part] += 7;
+  s->rows[part]++; // its normalization
+}
+
+static void share_out(hn_reduction *self, sorting *s) {
+  for (int b = 0; b < s->bodies; b++) s->owner[b] = -1;
+  for (int p = s->graph.part_count - 1; p >= 0; p--) {
+    s->part_of_graph[p] = -1;
+    if (is_alone(&s->graph, p)) continue;
+    const int *body = &s->graph.bodies[s->graph.body_start[p]];
+    int count = s->graph.body_start[p + 1] - s->graph.body_start[p];
+    if (!has_entry(s, p)) own(s, add_part(self, s), body[0]); // free to move as a whole
+    s->part_of_graph[p] = add_part(self, s);
+    for (int k = 0; k < count; k++)
+      if (body[k] != HN_GROUND && s->owner[body[k]] < 0) own(s, s->part_of_graph[p], body[k]);
+  }
+  for (int b = 1; b < s->bodies; b++)
+    if (s->owner[b] < 0) own(s, add_part(self, s), b);
+}
+
+// The part of a row, or -1 for a row between points of ground.
+static int part_of(const sorting *s, int row) {
+  int p = s->graph.part_of_row[row];
+  if (s->part_of_graph[p] >= 0) return s->part_of_graph[p];
+  const hn_row *r = &s->elements->rows[row];
+  return r->body_count > 0 ? s->owner[r->body[0]] : -1;
+}
+
+// ---- parts --------------------------------------------------------------------------------------
+
+static hn_status take_parts(hn_arena *arena, hn_reduction *self, const sorting *s) {
+  self->parts = HN_TAKE(arena, hn_reduction_part, self->part_count);
+  if (!self->parts) return HN_ERROR_MEMORY;
+  for (int p = 0; p < self->part_count; p++) {
+    hn_reduction_part *part = &self->parts[p];
+    int n = s->n[p], rows = s->rows[p];
+    part->home = HN_TAKE(arena, int, n);
+    part->column = HN_TAKE(arena, int, n);
+    part->row = HN_TAKE(arena, int, rows);
+    part->kept = HN_TAKE(arena, int, rows);
+    part->row_scale = HN_TAKE(arena, double, rows);
+    part->factor = HN_TAKE(arena, double, (size_t)n *(size_t)n);
+    part->pivots = HN_TAKE(arena, int, n);
+    if (self->is_tangent_plane) part->basis = HN_TAKE(arena, double, (size_t)n *(size_t)n);
+  }
+  return arena->failed ? HN_ERROR_MEMORY : HN_OK;
+}
+
+static void fill_parts(hn_reduction *self, const sorting *s) {
+  for (int b = 1; b < s->bodies; b++) {
+    hn_reduction_part *part = &self->parts[s->owner[b]];
+    for (int i = 0; i < 7; i++) {
+      self->part_of_column[7 * (b - 1) + i] = s->owner[b];
+      part->column[part->n] = part->home[part->n] = 7 * (b - 1) + i;
+      part->n++;
+    }
+  }
+  for (int r = 0; r < s->elements->row_count; r++) {
+    int p = part_of(s, r);
+    if (p >= 0)
+      self->parts[p].row[self->parts[p].rows++] = r;
+    else
+      self->left_out[r] = 1;
+  }
+  for (int b = 1; b < s->bodies; b++) {
+    hn_reduction_part *part = &self->parts[s->owner[b]];
+    part->row[part->rows++] = s->elements->row_count + b - 1;
+  }
+}
+
+// ---- the bound on degrees of freedom ------------------------------------------------------------
+
+static int find_root(int *root, int i) {
+  while (root[i] != i) i = root[i] = root[root[i]];
+  return i;
+}
+
+// Rows of joints along a tree are independent; the tree that holds most leaves fewest freedoms.
+static int bound(const hn_elements *elements, int bodies, int *root) {
+  const hn_model *model = elements->model;
+  int held = 0;
+  for (int b = 0; b < bodies; b++) root[b] = b;
+  for (int rows = 6; rows > 0; rows--)
+    for (int j = 0; j < model->joint_count; j++) {
+      const hn_joint_def *joint = &model->joints[j];
+      if (joint->coupled_count > 0 || elements->joint_row[j + 1] - elements->joint_row[j] != rows)
+        continue;
+      int a = find_root(root, joint->frame1.body), b = find_root(root, joint->frame2.body);
+      if (a == b) continue;
+      root[a] = b;
+      held += rows;
+    }
+  return 6 * (bodies - 1) - held;
+}
+
+// ---- together -----------------------------------------------------------------------------------
+
+hn_status hn_reduction_find_parts(hn_arena *arena, hn_reduction *self) {
+  hn_arena scratch;
+  sorting s = {.elements = self->equations->elements, .bodies = self->equations->model->body_count};
+  hn_arena_init(&scratch, &arena->allocator);
+  hn_status status = hn_joint_graph_create(&scratch, s.elements, &s.graph);
+  int most = s.graph.part_count + s.bodies;
+  s.owner = HN_TAKE(&scratch, int, s.bodies);
+  s.part_of_graph = HN_TAKE(&scratch, int, s.graph.part_count);
+  s.n = HN_TAKE(&scratch, int, most);
+  s.rows = HN_TAKE(&scratch, int, most);
+  int *root = HN_TAKE(&scratch, int, s.bodies);
+  if (scratch.failed) status = HN_ERROR_MEMORY;
+  if (status == HN_OK) {
+    share_out(self, &s);
+    for (int r = 0; r < s.elements->row_count; r++)
+      if (part_of(&s, r) >= 0) s.rows[part_of(&s, r)]++;
+    self->most = bound(s.elements, s.bodies, root);
+    status = take_parts(arena, self, &s);
+  }
+  if (status == HN_OK) fill_parts(self, &s);
+  hn_arena_release(&scratch);
+  return status;
+}

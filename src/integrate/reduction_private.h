@@ -1,0 +1,81 @@
+// Independent coordinates inside: the machine cut into parts, and what is chosen in each of them.
+//
+// Parts are the biconnected parts of the joint graph, each entered from ground or from a body of a
+// part before it; the other bodies are its own. Rows of a part are those of its joints and drivers and
+// the normalizations of its own bodies, so E is lower block triangular by parts: chains and trees cost
+// linear time. Rows are functions of relative motion, so a part has its rank already in the columns of
+// its own bodies.
+#ifndef HN_INTEGRATE_REDUCTION_PRIVATE_H
+#define HN_INTEGRATE_REDUCTION_PRIVATE_H
+
+#include "integrate/reduction.h"
+
+typedef struct hn_reduction_part {
+  int n;       // columns: 7 for each of its own bodies
+  int *home;   // numbers of its columns in q, ascending (n)
+  int *column; // the same; once chosen, for a partition first the dependent ones
+  int rows;    // of the tangent, all of them
+  int *row;    // (rows)
+
+  // the choice
+  int rank;      // rows kept
+  int best_rank; // the largest ever found: less is a singular position
+  int *kept;     // numbers of rows of the tangent (rank of rows)
+  double *basis; // tangent plane: V of this part, n x (n - rank) by columns
+  int first;     // number of its first independent coordinate
+  double *row_scale;
+  double chosen_condition; // of E of this part at the choice
+
+  // E of this part: Phi_u (rank x rank) of a partition, all of it for a tangent plane
+  int size;
+  double *factor; // (size x size), by columns
+  int *pivots;
+  double norm; // of the scaled matrix before it was factored
+  double condition;
+} hn_reduction_part;
+
+struct hn_reduction {
+  hn_equations *equations;
+  hn_tangent *tangent;
+  int is_tangent_plane;
+  int part_count;
+  hn_reduction_part *parts; // in the order of solving
+  int *part_of_column;      // (n of the tangent)
+  int *place;               // of a column among the unknowns of its part's factor, -1: it is known
+  double *phi_q;            // values of Phi_q of the last factorization
+  unsigned char *left_out;  // (rows of the tangent)
+  double length;            // mean arm of joints: makes rotations comparable with translations
+  int size, most;
+  long epoch;
+  int has_condition; // those of the parts are of the present factors
+  int weakest;
+  double weakest_rest;  // its distance from the span of the others, at the last choice
+  double *matrix;       // work for a choice: the largest n x rows or n x n
+  double *work_rank;    // ... 3 * columns + rows
+  int *order;           // ...
+  int *preference;      // ...
+  double *work;         // of solves
+  double *x, *y, *rest; // vectors of the largest of n and rows
+};
+
+// reduction_parts.c: parts, their bodies and rows, and the bound on degrees of freedom.
+hn_status hn_reduction_find_parts(hn_arena *arena, hn_reduction *self);
+
+// reduction_select.c: chooses rows and V of a part from Phi_q of the tangent. Less than its best rank
+// is HN_ERROR_SINGULAR.
+hn_status hn_reduction_choose(hn_reduction *self, hn_reduction_part *part);
+
+// Sets weakest and weakest_rest where this part has a row that is weaker. Spoils the choice.
+void hn_reduction_find_weakest(hn_reduction *self, hn_reduction_part *part);
+
+// reduction_condition.c: estimate of the condition of E of a part in scaled rows and columns.
+double hn_reduction_part_condition(hn_reduction *self, hn_reduction_part *part);
+// 1-norm of its scaled matrix, before that is factored.
+double hn_reduction_part_norm(const hn_reduction *self, const hn_reduction_part *part);
+
+// 1 for translations; what makes the column of an Euler parameter comparable with them.
+static inline double hn_reduction_column_scale(const hn_reduction *self, int column) {
+  return column % 7 < 3 ? 1 : 0.5 / self->length;
+}
+
+#endif
