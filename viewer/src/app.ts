@@ -396,6 +396,7 @@ export class App {
   private rest(): void {
     this.lastTick = 0;
     clearTimeout(this.restTimer);
+    if (this.parameters.draft) return;
     this.restTimer = window.setTimeout(() => {
       if (!this.scheduled && this.world?.stage.worthRefining) this.world.draw(true);
     }, 300);
