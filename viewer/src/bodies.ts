@@ -108,7 +108,7 @@ export class Bodies {
     for (const { mesh, bodies, colors } of this.batches) {
       bodies.forEach((owner, index) => {
         mixed.copy(colors[index]!);
-        if (owner === body) mixed.lerp(color, 0.6);
+        if (owner === body) mixed.lerp(color, 0.75);
         mesh.setColorAt(index, mixed);
       });
       if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;

@@ -89,8 +89,8 @@ export class Stage {
 
   setBackground(color: string, dark: boolean): void {
     this.scene.background = new Color(color);
-    this.sky.intensity = dark ? 1.25 : 1.7;
-    this.sky.groundColor.set(dark ? "#4a4d57" : "#a3a3a8");
+    this.sky.intensity = dark ? 1.6 : 1.7;
+    this.sky.groundColor.set(dark ? "#6a6e7a" : "#a3a3a8");
     this.key.intensity = dark ? 1.9 : 2.1;
   }
 
