@@ -136,15 +136,21 @@ hn_certificate hn_simulation_certificate(const hn_simulation *s) {
   c.method = s->method->type->name;
   c.formula = s->method->formula;
   c.independent = s->method->independent;
-  int is_nested = s->equations->type == &hn_nested;
-  c.linear_solver = is_nested ? "hierarchical" : s->equations->solver->type->name;
+  c.linear_solver = s->equations->solver ? s->equations->solver->type->name : "recursive";
   c.evaluations = s->equations->evaluations - s->looks;
-  c.factorizations = s->equations->solver->factorizations + s->method->factorizations;
-  if (is_nested)
+  c.factorizations = s->method->factorizations + s->equations->factorizations;
+  if (s->equations->solver) c.factorizations += s->equations->solver->factorizations;
+  if (s->equations->saddle) c.factorizations += hn_saddle_factorizations(s->equations->saddle);
+  if (s->equations->type == &hn_nested) {
+    c.linear_solver = "hierarchical";
     c.factorizations += hn_hierarchy_factorizations(hn_nested_hierarchy(s->equations));
+  }
   c.newton_iterations = s->method->iterations;
   c.newton_failures = s->method->newton_failures;
   c.redundant = s->equations->redundant_count;
   c.projections = s->method->projections;
+  c.selections = s->method->selections;
+  if (s->implicit_method && !c.choice[0])
+    hn_text(c.choice, sizeof c.choice, "not stiff: accuracy held the steps, not stability");
   return c;
 }

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "equations/cartesian_problem.h"
+#include "equations/cartesian_tangent.h"
 #include "equations/equations.h"
 
 // Pivots of loop rows, in the geometric metric (1 for translations, a squared length for rotations):
@@ -22,12 +23,11 @@ typedef enum row_set { ALL_ROWS, KEPT_ROWS } row_set;
 
 typedef struct cartesian {
   hn_equations base;
-  hn_cartesian_rows rows;
-  const int *row_start, *row_body;
-  double *m_values;   // upper triangles of M, 9 a body: 3 masses, 6 of the inertia
-  double *b, *c;      // right sides (nu, row_count)
-  double *x, *y;      // solution
-  hn_frame *frames;   // of projections (bodies + ground)
+  const hn_cartesian_rows *rows; // base.rows
+  double *m_values;              // upper triangles of M, 9 a body: 3 masses, 6 of the inertia
+  double *b, *c;                 // right sides (nu, row_count)
+  double *x, *y;                 // solution
+  hn_frame *frames;              // of projections (bodies + ground)
   hn_wrench *wrench;  // where forces add up when only their power is asked for (bodies + ground)
   double *factored_q; // where the factorization was made (nq)
   row_set factored_rows;
@@ -73,13 +73,7 @@ static hn_status make_solvers(hn_arena *arena, const hn_equations_options *optio
   hn_arena scratch;
   hn_arena_init(&scratch, &arena->allocator);
   hn_status status = hn_cartesian_problem(&scratch, self->base.elements, &problem);
-  if (status == HN_OK) {
-    size_t rows = (size_t)problem.rows, blocks = (size_t)problem.row_start[rows];
-    problem.threads = self->base.threads;
-    self->row_start = hn_arena_copy(arena, problem.row_start, rows + 1, sizeof(int));
-    self->row_body = hn_arena_copy(arena, problem.body, blocks, sizeof(int));
-    if (arena->failed) status = HN_ERROR_MEMORY;
-  }
+  problem.threads = self->base.threads;
   if (status != HN_OK)
     hn_fail(error, status, NULL, NULL, NULL, "out of memory for the constraints");
   else
@@ -88,12 +82,6 @@ static hn_status make_solvers(hn_arena *arena, const hn_equations_options *optio
   if (status == HN_OK) status = make_geometry(arena, &scratch, &problem, self, error);
   hn_arena_release(&scratch);
   return status;
-}
-
-static int count_blocks(const hn_elements *elements) {
-  int blocks = 0;
-  for (int r = 0; r < elements->row_count; r++) blocks += elements->rows[r].body_count;
-  return blocks;
 }
 
 static hn_status cartesian_create_with(hn_arena *arena, const hn_elements *elements,
@@ -109,12 +97,6 @@ static hn_status cartesian_create_with(hn_arena *arena, const hn_elements *eleme
                               .nu = 6 * bodies,
                               .normalizations = bodies,
                               .threads = options->threads};
-  int blocks = count_blocks(elements);
-  self->rows = (hn_cartesian_rows){.block = HN_TAKE(arena, double, 6 * blocks),
-                                   .value = HN_TAKE(arena, double, rows),
-                                   .rate = HN_TAKE(arena, double, rows),
-                                   .tau = HN_TAKE(arena, double, rows),
-                                   .time_rate = HN_TAKE(arena, double, rows)};
   self->m_values = HN_TAKE(arena, double, 9 * bodies);
   self->b = HN_TAKE(arena, double, self->base.nu);
   self->x = HN_TAKE(arena, double, self->base.nu);
@@ -125,13 +107,12 @@ static hn_status cartesian_create_with(hn_arena *arena, const hn_elements *eleme
   self->factored_q = HN_TAKE(arena, double, self->base.nq);
   self->small = HN_TAKE(arena, unsigned char, rows);
   self->base.redundant = HN_TAKE(arena, unsigned char, rows);
-  if (arena->failed)
+  if (arena->failed || hn_cartesian_rows_create(arena, elements, &self->base.rows) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL,
                    "out of memory for %d bodies with %d constraint rows", bodies, rows);
+  self->rows = self->base.rows;
   hn_status status = make_solvers(arena, options, self, error);
   if (status != HN_OK) return status;
-  self->rows.row_start = self->row_start;
-  self->rows.body = self->row_body;
   *equations = &self->base;
   return HN_OK;
 }
@@ -174,6 +155,17 @@ static void cartesian_frames(const hn_equations *equations, const double *q, con
   }
 }
 
+static void cartesian_from_frames(const hn_equations *equations, const hn_frame *frames, double *q,
+                                  double *qd) {
+  for (int b = 1; b < equations->model->body_count; b++) {
+    const hn_frame *f = &frames[b];
+    vec3_store(&q[7 * (b - 1)], f->r);
+    quat_store(&q[7 * (b - 1) + 3], f->p);
+    vec3_store(&qd[7 * (b - 1)], f->v);
+    quat_store(&qd[7 * (b - 1) + 3], quat_scale(0.5, euler_e_transposed(f->p, f->w)));
+  }
+}
+
 // Linear and angular velocities; p of any length, as in cartesian_frames.
 static void cartesian_speeds(const hn_equations *equations, const double *q, const double *qd,
                              double *u) {
@@ -206,35 +198,6 @@ static void cartesian_translate(const hn_equations *equations, const double *q, 
 
 // ---- numbers ------------------------------------------------------------------------------------
 
-static void evaluate_rows(cartesian *self, double t, const hn_frame *frames,
-                          const hn_branches *branches) {
-  const hn_elements *elements = self->base.elements;
-  hn_cartesian_rows *rows = &self->rows;
-  for (int r = 0; r < elements->row_count; r++) {
-    const hn_row *row = &elements->rows[r];
-    int branch = row->driver >= 0 ? branches->driver[row->driver] : 0;
-    hn_row_speeds s;
-    hn_row_in_speeds(elements, row, frames, branches->turns, t, branch, &s);
-    rows->value[r] = s.value;
-    rows->rate[r] = s.rate;
-    rows->tau[r] = s.tau;
-    rows->time_rate[r] = s.time_rate;
-    double *block = &rows->block[6 * self->row_start[r]];
-    for (int k = 0; k < row->body_count; k++, block += 6) {
-      vec3_store(block, s.n[k]);
-      vec3_store(block + 3, s.m[k]);
-    }
-  }
-}
-
-const hn_cartesian_rows *hn_cartesian_evaluate_rows(hn_equations *equations, double t,
-                                                    const hn_frame *frames,
-                                                    const hn_branches *branches) {
-  cartesian *self = (cartesian *)equations;
-  evaluate_rows(self, t, frames, branches);
-  return &self->rows;
-}
-
 // Which rows are left out of stages: the dependent ones, when there are fewer of them than before (at a
 // singular position there are more for a moment). Only where the constraints hold: elsewhere rows that
 // depend on others do not look so.
@@ -256,7 +219,7 @@ static void judge_rank(cartesian *self, row_set rows, int may_choose) {
     return;
   if (!self->is_judged) {
     hn_solver_release(self->geometry, rows == KEPT_ROWS ? e->redundant : NULL);
-    hn_solver_factor(self->geometry, self->geometry_values, self->rows.block);
+    hn_solver_factor(self->geometry, self->geometry_values, self->rows->block);
     self->is_judged = 1;
   }
   if (may_choose) choose_redundant(self);
@@ -273,7 +236,7 @@ static hn_status factor(cartesian *self, const double *q, const hn_frame *frames
   self->is_factored = self->is_judged = 0;
   hn_cartesian_mass(e->model, frames, self->m_values);
   hn_solver_release(e->solver, rows == KEPT_ROWS ? e->redundant : NULL);
-  hn_status status = hn_solver_factor(e->solver, self->m_values, self->rows.block);
+  hn_status status = hn_solver_factor(e->solver, self->m_values, self->rows->block);
   if (status != HN_OK) return status;
   memcpy(self->factored_q, q, size);
   self->factored_rows = rows;
@@ -285,38 +248,15 @@ static hn_status factor(cartesian *self, const double *q, const hn_frame *frames
 
 // ---- accelerations ------------------------------------------------------------------------------
 
-static hn_status apply_forces(cartesian *self, double t, const hn_branches *branches,
-                              hn_snapshot *s, hn_error *error) {
-  const hn_model *model = self->base.model;
-  s->wrench[0] = (hn_wrench){{0, 0, 0}, {0, 0, 0}};
-  s->potential = s->power = 0;
-  for (int b = 1; b < model->body_count; b++) {
-    hn_vec3 weight = vec3_scale(model->bodies[b].mass, model->gravity);
-    s->wrench[b] = (hn_wrench){weight, {0, 0, 0}};
-    s->potential -= vec3_dot(weight, s->frames[b].r);
-  }
-  for (int f = 0; f < model->force_count; f++) {
-    s->forces[f] = (hn_force_value){.value = 0};
-    hn_status status = hn_force_in_speeds(self->base.elements, f, s->frames, branches->turns, t,
-                                          branches->force[f], s->wrench, &s->forces[f]);
-    if (status != HN_OK) {
-      char name[96];
-      return hn_fail(error, status, &model->forces[f].source,
-                     hn_text(name, sizeof name, "force '%s'", model->forces[f].name), NULL,
-                     "failed at t = %g s", t);
-    }
-    s->potential += s->forces[f].potential;
-    s->power += s->forces[f].power;
-  }
-  return HN_OK;
-}
-
 static void right_side(cartesian *self, hn_snapshot *s) {
   const hn_model *model = self->base.model;
   s->kinetic = 0;
   for (int b = 1; b < model->body_count; b++) {
     const hn_frame *f = &s->frames[b];
-    hn_vec3 momentum = mat3_apply(hn_global_inertia(&model->bodies[b], f->a), f->w);
+    const double *m = &self->m_values[9 * (b - 1)];
+    hn_vec3 momentum = {m[3] * f->w.x + m[4] * f->w.y + m[6] * f->w.z,
+                        m[4] * f->w.x + m[5] * f->w.y + m[7] * f->w.z,
+                        m[6] * f->w.x + m[7] * f->w.y + m[8] * f->w.z};
     hn_vec3 torque = vec3_sub(s->wrench[b].torque, vec3_cross(f->w, momentum));
     vec3_store(&self->b[6 * (b - 1)], s->wrench[b].force);
     vec3_store(&self->b[6 * (b - 1) + 3], torque);
@@ -339,12 +279,12 @@ static void store_accelerations(cartesian *self, hn_snapshot *s) {
 }
 
 static void store_rows(cartesian *self, hn_snapshot *s) {
-  const hn_cartesian_rows *rows = &self->rows;
+  const hn_cartesian_rows *rows = self->rows;
   for (int r = 0; r < self->base.elements->row_count; r++) {
     double residual = -rows->tau[r];
-    for (int k = self->row_start[r]; k < self->row_start[r + 1]; k++)
+    for (int k = self->rows->row_start[r]; k < self->rows->row_start[r + 1]; k++)
       for (int i = 0; i < 6; i++)
-        residual += rows->block[6 * k + i] * self->x[6 * (self->row_body[k] - 1) + i];
+        residual += rows->block[6 * k + i] * self->x[6 * (self->rows->body[k] - 1) + i];
     s->phi[r] = rows->value[r];
     s->phi_rate[r] = rows->rate[r];
     s->phi_time_rate[r] = rows->time_rate[r];
@@ -361,9 +301,9 @@ static hn_status not_determined(cartesian *self, double t, hn_error *error) {
   double *rest = self->b, most = 0;
   int worst = 1;
   for (int r = 0; r < self->base.elements->row_count; r++)
-    for (int k = self->row_start[r]; k < self->row_start[r + 1]; k++)
+    for (int k = self->rows->row_start[r]; k < self->rows->row_start[r + 1]; k++)
       for (int i = 0; i < 6; i++)
-        rest[6 * (self->row_body[k] - 1) + i] -= self->rows.block[6 * k + i] * self->y[r];
+        rest[6 * (self->rows->body[k] - 1) + i] -= self->rows->block[6 * k + i] * self->y[r];
   for (int b = 1; b < model->body_count; b++) {
     const double *m = &self->m_values[9 * (b - 1)], *x = &self->x[6 * (b - 1)] + 3;
     double *w = &rest[6 * (b - 1) + 3];
@@ -393,13 +333,20 @@ static double scaled_residual(const cartesian *self, const hn_snapshot *s, int r
   return fabs(s->phi_acceleration[row]) * hn_solver_row_scale(self->base.solver, row);
 }
 
+// Terms of the rows as solved, and as they would be if no joint held the bodies: a machine in balance
+// has accelerations of rounding only.
 static double largest_term(const cartesian *self) {
+  static const int diagonal[6] = {0, 1, 2, 3, 5, 8}; // in the 9 numbers of a body
   double most = 0;
   for (int r = 0; r < self->base.elements->row_count; r++) {
-    double sum = fabs(self->rows.tau[r]);
-    for (int k = self->row_start[r]; k < self->row_start[r + 1]; k++)
-      for (int i = 0; i < 6; i++)
-        sum += fabs(self->rows.block[6 * k + i] * self->x[6 * (self->row_body[k] - 1) + i]);
+    double sum = fabs(self->rows->tau[r]);
+    for (int k = self->rows->row_start[r]; k < self->rows->row_start[r + 1]; k++)
+      for (int i = 0; i < 6; i++) {
+        int body = self->rows->body[k] - 1;
+        double m = self->m_values[9 * body + diagonal[i]], size = fabs(self->x[6 * body + i]);
+        if (m > 0) size += fabs(self->b[6 * body + i]) / m;
+        sum += fabs(self->rows->block[6 * k + i]) * size;
+      }
     most = fmax(most, sum * hn_solver_row_scale(self->base.solver, r));
   }
   return most;
@@ -464,15 +411,16 @@ static hn_status evaluate_with(cartesian *self, double t, const double *q, const
   equations->evaluations++;
   snapshot->t = t;
   cartesian_frames(equations, q, qd, snapshot->frames);
-  evaluate_rows(self, t, snapshot->frames, branches);
-  hn_status status = apply_forces(self, t, branches, snapshot, error);
+  hn_cartesian_evaluate_rows(&self->base, t, snapshot->frames, branches);
+  hn_status status = hn_apply_forces(equations, t, branches, snapshot, error);
   if (status != HN_OK) return status;
-  right_side(self, snapshot);
   status = factor(self, q, snapshot->frames, rows);
+  right_side(self, snapshot);
   if (status == HN_OK && rows == ALL_ROWS && !equations->keep_redundant) judge_rank(self, rows, 1);
   hn_solver_report report = {.refinements = 0};
   if (status == HN_OK)
-    status = hn_solver_solve(equations->solver, self->b, self->rows.tau, self->x, self->y, &report);
+    status =
+        hn_solver_solve(equations->solver, self->b, self->rows->tau, self->x, self->y, &report);
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, "look at forces and positions just before this time",
                    "accelerations are not finite at t = %g s", t);
@@ -498,22 +446,8 @@ static hn_status cartesian_power(hn_equations *equations, double t, const double
                                  const double *qd, const double *lambda,
                                  const hn_branches *branches, double *power) {
   cartesian *self = (cartesian *)equations;
-  const hn_elements *elements = equations->elements;
-  *power = 0;
   cartesian_frames(equations, q, qd, self->frames);
-  for (int f = 0; f < equations->model->force_count; f++) {
-    hn_force_value value = {.value = 0};
-    hn_status status = hn_force_in_speeds(elements, f, self->frames, branches->turns, t,
-                                          branches->force[f], self->wrench, &value);
-    if (status != HN_OK) return status;
-    *power += value.power;
-  }
-  for (int d = 0; d < equations->model->driver_count; d++) {
-    int r = elements->driver_row[d];
-    double rate = hn_law_evaluate(elements->rows[r].law, branches->driver[d], t).d1;
-    *power -= lambda[r] * rate; // lambda' Phi_t
-  }
-  return HN_OK;
+  return hn_power_at(equations, t, self->frames, lambda, branches, self->wrench, power);
 }
 
 // ---- projections --------------------------------------------------------------------------------
@@ -557,11 +491,11 @@ static hn_status cartesian_project_positions(hn_equations *equations, double t, 
   double gap = HUGE_VAL, before = HUGE_VAL;
   for (int k = 0; k < POSITION_ITERATIONS; k++) {
     cartesian_frames(equations, q, q, self->frames); // velocities are not looked at
-    evaluate_rows(self, t, self->frames, branches);
-    gap = largest(self->rows.value, rows);
+    hn_cartesian_evaluate_rows(&self->base, t, self->frames, branches);
+    gap = largest(self->rows->value, rows);
     if (gap <= 0.01 * tolerance || !(gap <= 0.5 * before)) break;
     before = gap;
-    for (int r = 0; r < rows; r++) self->c[r] = -self->rows.value[r];
+    for (int r = 0; r < rows; r++) self->c[r] = -self->rows->value[r];
     if (factor(self, q, self->frames, ALL_ROWS) != HN_OK) break;
     if (hn_solver_solve(equations->solver, self->b, self->c, self->x, self->y, NULL) != HN_OK)
       break;
@@ -578,8 +512,8 @@ static hn_status cartesian_project_velocities(hn_equations *equations, double t,
   int rows = equations->elements->row_count;
   memset(self->b, 0, (size_t)equations->nu * sizeof(double));
   cartesian_frames(equations, q, qd, self->frames);
-  evaluate_rows(self, t, self->frames, branches);
-  for (int r = 0; r < rows; r++) self->c[r] = -self->rows.rate[r];
+  hn_cartesian_evaluate_rows(&self->base, t, self->frames, branches);
+  for (int r = 0; r < rows; r++) self->c[r] = -self->rows->rate[r];
   hn_status status = factor(self, q, self->frames, ALL_ROWS);
   if (status == HN_OK)
     status = hn_solver_solve(equations->solver, self->b, self->c, self->x, self->y, NULL);
@@ -603,6 +537,7 @@ const hn_equations_type hn_cartesian = {
     .create_with = cartesian_create_with,
     .initial = cartesian_initial,
     .frames = cartesian_frames,
+    .from_frames = cartesian_from_frames,
     .speeds = cartesian_speeds,
     .rates = cartesian_rates,
     .translate = cartesian_translate,
@@ -611,4 +546,5 @@ const hn_equations_type hn_cartesian = {
     .power = cartesian_power,
     .project_positions = cartesian_project_positions,
     .project_velocities = cartesian_project_velocities,
+    .tangent_create = hn_cartesian_tangent_create,
 };

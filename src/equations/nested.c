@@ -177,6 +177,11 @@ static void nested_speeds(const hn_equations *e, const double *q, const double *
 static void nested_rates(const hn_equations *e, const double *q, const double *u, double *qd) {
   hn_cartesian.rates(e, q, u, qd);
 }
+static void nested_from_frames(const hn_equations *equations, const hn_frame *frames, double *q,
+                               double *qd) {
+  hn_cartesian.from_frames(equations, frames, q, qd);
+}
+
 static void nested_translate(const hn_equations *e, const double *q, hn_vec3 velocity, double *qd) {
   hn_cartesian.translate(e, q, velocity, qd);
 }
@@ -195,6 +200,7 @@ const hn_equations_type hn_nested = {
     .create_with = nested_create_with,
     .initial = nested_initial,
     .frames = nested_frames,
+    .from_frames = nested_from_frames,
     .speeds = nested_speeds,
     .rates = nested_rates,
     .translate = nested_translate,

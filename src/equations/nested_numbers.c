@@ -97,7 +97,8 @@ void hn_nested_body_load(hn_equations *e, int b, hn_snapshot *s) {
   hn_nested_data *self = hn_nested_of(e);
   const hn_frame *f = &s->frames[b];
   hn_vec3 weight = vec3_scale(model->bodies[b].mass, model->gravity);
-  hn_vec3 momentum = mat3_apply(hn_global_inertia(&model->bodies[b], f->a), f->w);
+  hn_vec3 turn = mat3_apply_transposed(f->a, f->w);
+  hn_vec3 momentum = mat3_apply(f->a, mat3_apply(mat3_symmetric(model->bodies[b].inertia), turn));
   hn_vec3 torque = vec3_sub(s->wrench[b].torque, vec3_cross(f->w, momentum));
   s->wrench[b].force = vec3_add(s->wrench[b].force, weight);
   s->potential -= vec3_dot(weight, f->r);

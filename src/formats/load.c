@@ -154,7 +154,7 @@ static void load_everything(hn_loader *loader, hn_scope *scope) {
 }
 
 static const hn_body_record ground_record = {
-    {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {1, 1, 1}, {0, 0, 0}}, {0, 0, 0}};
+    .frame = {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {1, 1, 1}, {0, 0, 0}}};
 
 int hn_loader_prepare(hn_loader *loader, const hn_load_options *options) {
   int settings = options->setting_count > 0 ? options->setting_count : 0;
@@ -197,6 +197,7 @@ static hn_status load(const char *text, size_t size, const char *path,
     hn_model_free(loader.model);
   }
   hn_sealed_abandon(&loader);
+  hn_shapes_free_meshes(&loader);
   hn_arena_release(&loader.arena);
   return loader.status;
 }

@@ -124,6 +124,7 @@ struct hn_loader {
   hn_loaded_file *files;
   hn_sealed_use *sealed; // the sealed components, newest first
   int is_sealing;        // what is loaded is a sealed component itself
+  struct hn_loaded_mesh *meshes; // read so far, load_shape.c
   hn_entry ground;
   unsigned char *setting_used; // (options->setting_count)
   char *scratch;               // HN_SCRATCH bytes, for formulas

@@ -54,7 +54,7 @@ static hn_status add_externals(hn_sealed_loading *l, const hn_component_setup *s
   for (hn_entry *e = loader->first[HN_ENTRY_BODY]; e && hn_loader_ok(loader); e = e->next) {
     if (e->context.scope != &l->scope || !hn_body_is_external(e)) continue;
     hn_body_def def = hn_default_body();
-    records[k] = (hn_body_record){hn_placement_none(), {0, 0, 0}};
+    records[k] = (hn_body_record){.frame = hn_placement_none()};
     if (setup->externals) {
       const hn_component_body *body = &setup->externals[k];
       records[k].frame = placement_from(body->rotation, body->mirror, body->position);

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "holon/model.h"
+#include "holon/shape.h"
 
 // A sealed component (holon/component.h): its bodies are first_body ... of the model, those that are
 // not its border without a name of their own, all without their masses.
@@ -45,6 +46,9 @@ struct hn_model {
   hn_warning *warnings;
   int part_count;
   hn_sealed_part *parts; // sealed components, by their first bodies
+  int shape_count, mesh_count;
+  hn_shape_def *shapes;
+  const hn_mesh **meshes; // of the shapes, each once
   hn_simulation_defaults defaults;
 
   // private to model.c: room in the arrays above, the table of names, every law to be freed
