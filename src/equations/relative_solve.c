@@ -214,12 +214,7 @@ static void apply_to_nodes(hn_relative_set *self, const hn_snapshot *s) {
 
 // b = S' (applied - bias), by inverse dynamics at ud = 0.
 static void right_side(hn_relative_set *self) {
-  for (int k = 0; k < self->tree->count; k++) {
-    self->acceleration[k] = self->motion[k].bias;
-    self->angular[k] = self->motion[k].bias_w;
-  }
-  hn_tree_inverse(self->tree, self->motion, self->acceleration, self->angular, self->applied,
-                  self->force, self->b);
+  hn_tree_bias(self->tree, self->motion, self->applied, self->force, self->b);
   for (int i = 0; i < self->base.nu; i++) self->b[i] = -self->b[i];
 }
 
