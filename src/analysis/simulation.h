@@ -4,6 +4,7 @@
 
 #include <signal.h>
 
+#include "analysis/auto_method.h"
 #include "holon/analysis.h"
 #include "holon/simulation.h"
 #include "integrate/method.h"
@@ -30,7 +31,9 @@ struct hn_simulation {
   hn_threads *threads; // null: one
   hn_elements *elements;
   hn_equations *equations;
-  hn_method *method;
+  hn_method *method;                            // in use
+  hn_method *explicit_method, *implicit_method; // between which `auto` chooses; null: it does not
+  hn_auto_choice choice;
   hn_signals *signals;
 
   // frozen within a step; `taken` are those of the last accepted step, for looking back into it
@@ -79,6 +82,9 @@ void hn_simulation_reset_record(hn_simulation *simulation);
 void hn_simulation_warn(hn_simulation *simulation, const char *element, const char *format, ...)
     HN_PRINTF(3, 4);
 
+// Implicit methods differentiate forces that bring no derivatives of their own.
+void hn_simulation_warn_numerical_forces(hn_simulation *simulation);
+
 // What an equilibrium has to say (simulation_analyses.c).
 void hn_simulation_warn_statics(hn_simulation *simulation, const hn_statics_report *report);
 
@@ -90,6 +96,9 @@ hn_branch hn_settled_branch(const hn_simulation *simulation, int force, const hn
                             double t);
 // force -1: a published time.
 void hn_record_event(hn_simulation *simulation, double time, int force, int from, int to);
+// simulation_failure.c: ends a run whose steps of size h do not succeed any more, for this reason:
+// the message names the joint or driver that is in the way and the condition of the constraints.
+hn_status hn_cannot_go_on(hn_simulation *simulation, double h, hn_status reason);
 void hn_note_constraints(hn_simulation *simulation); // of the present state, into the certificate
 
 #endif

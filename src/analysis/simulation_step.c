@@ -80,20 +80,6 @@ static double limited_step(const hn_simulation *s) {
   return s->options.max_step > 0 && h > s->options.max_step ? s->options.max_step : h;
 }
 
-static hn_status step_too_small(hn_simulation *s, double h, hn_status reason) {
-  if (s->error.status < 0) return s->error.status;
-  if (s->options.step > 0)
-    return hn_fail(&s->error, HN_ERROR_CONVERGENCE, NULL, NULL,
-                   "take a smaller --step, or --tol to have it chosen",
-                   "the fixed step of %g s at t = %.9g s did not succeed: %s", h, s->method->t,
-                   hn_status_text(reason));
-  return hn_fail(
-      &s->error, HN_ERROR_STEP_SIZE, NULL, NULL,
-      "look for a force or a motion that jumps, a driver that runs into a dead centre, or "
-      "loosen --tol",
-      "at t = %.9g s the step fell to %.3g s: %s", s->method->t, h, hn_status_text(reason));
-}
-
 // Attempts until the error is within the tolerance. *full is the size the controller chose when the
 // step is shorter only because of a limit.
 static hn_status attempt(hn_simulation *s, double t_limit, double *error_norm) {
@@ -115,7 +101,7 @@ static hn_status attempt(hn_simulation *s, double t_limit, double *error_norm) {
     s->certificate.steps_rejected++;
     h = end - s->method->t;
     if (s->options.step > 0 || h <= smallest)
-      return step_too_small(s, h, status == HN_OK ? HN_RETRY_ERROR : status);
+      return hn_cannot_go_on(s, h, status == HN_OK ? HN_RETRY_ERROR : status);
     h = smaller_step(s, h, status == HN_OK ? *error_norm : HUGE_VAL);
   }
 }
@@ -139,7 +125,7 @@ static hn_status stop_at_event(hn_simulation *s, double *error_norm, int *force,
     *force = -1;
     s->certificate.steps_rejected++;
     double h = 0.25 * (end - s->method->t);
-    if (h <= 1e-14 * (fabs(s->method->t) + 1e-3)) return step_too_small(s, h, status);
+    if (h <= 1e-14 * (fabs(s->method->t) + 1e-3)) return hn_cannot_go_on(s, h, status);
     end = s->method->t + h;
   }
 }
@@ -219,7 +205,7 @@ static hn_status next_driver_branches(hn_simulation *s, int *changed) {
   hn_status status =
       e->type->project_velocities(e, m->t, m->q, m->qd, &s->branches, s->look_correction);
   if (status == HN_OK) status = m->type->begin(m, &s->branches, &s->error);
-  if (status > 0) return step_too_small(s, 0, status);
+  if (status > 0) return hn_cannot_go_on(s, 0, status);
   m->work += m->now->kinetic - before;
   *changed = 1;
   return status;
@@ -256,19 +242,24 @@ static hn_status accept(hn_simulation *s, double suggested, double error_norm, i
   if (h > c->largest_step) c->largest_step = h;
   hn_note_constraints(s);
   note_energy(s);
+  hn_auto_note(s);
   return next_branches(s, force, to);
 }
 
 hn_status hn_simulation_step(hn_simulation *s, double t_limit) {
   if (!(t_limit > s->method->t)) return HN_OK;
   clock_t begin = clock();
-  double error_norm = 0, suggested = limited_step(s);
+  double error_norm = 0;
   int force = -1;
   hn_branch to = {0, 0};
   long iterations = s->method->iterations;
   s->error.status = HN_OK;
   s->has_dense = 0;
-  hn_status status = attempt(s, t_limit, &error_norm);
+  hn_status status = hn_auto_change(s);
+  double suggested = limited_step(s);
+  if (status == HN_OK) status = attempt(s, t_limit, &error_norm);
+  if (status == HN_ERROR_STEP_SIZE && hn_auto_retreats(s))
+    status = attempt(s, t_limit, &error_norm);
   if (status == HN_OK) status = stop_at_event(s, &error_norm, &force, &to);
   if (status == HN_OK) {
     status = accept(s, suggested, error_norm, force, to);

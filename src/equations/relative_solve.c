@@ -71,6 +71,7 @@ static hn_status make_saddle(hn_arena *arena, hn_relative_set *self) {
   const hn_elements *elements = self->base.elements;
   hn_equations *e = &self->base;
   hn_saddle_pattern pattern = {.n = e->nu,
+                               .rows_wait = 1,
                                .m = self->cut_count,
                                .m_column_start = self->tree->mass_start,
                                .m_row_index = self->tree->mass_index,

@@ -4,16 +4,21 @@
 #include <float.h>
 #include <math.h>
 
-hn_newton hn_newton_begin(double kappa) { return (hn_newton){.kappa = kappa, .eta = 1}; }
+hn_newton hn_newton_begin(double kappa) {
+  return (hn_newton){.kappa = kappa, .eta = 1, .start = 1};
+}
 
 void hn_newton_fresh(hn_newton *newton) {
   newton->slowest = 0;
-  newton->eta = 1;
+  newton->eta = newton->start = 1;
 }
 
 void hn_newton_begin_stage(hn_newton *newton) {
   newton->iteration = 0;
-  newton->eta = pow(newton->eta > DBL_EPSILON ? newton->eta : DBL_EPSILON, 0.8);
+  // a quasi-Newton iteration is fast at its end, not at its begin
+  double eta = newton->start > 0 ? newton->start : newton->eta;
+  newton->eta = pow(eta > DBL_EPSILON ? eta : DBL_EPSILON, 0.8);
+  newton->start = 0;
 }
 
 hn_status hn_newton_judge(hn_newton *newton, double norm) {
@@ -23,12 +28,15 @@ hn_status hn_newton_judge(hn_newton *newton, double norm) {
     newton->theta = newton->last > 0 ? norm / newton->last : 0;
     if (newton->theta > newton->slowest) newton->slowest = newton->theta;
     if (newton->theta >= 1) {
+      newton->start = 1;
       if (norm <= 1e-3 * newton->kappa) return HN_OK; // as far as rounding lets it
       // multipliers are unknowns too but not in the norm: their first correction may show a step late
       newton->last = norm;
       return k == 1 && newton->theta < 4 ? HN_RETRY : HN_RETRY_CONVERGENCE;
     }
     newton->eta = newton->theta / (1 - newton->theta);
+    double start = newton->eta < 1 ? newton->eta : 1;
+    if (start > newton->start) newton->start = start;
     int left = HN_NEWTON_ITERATIONS - 1 - k;
     double expected = pow(newton->theta, left) / (1 - newton->theta) * norm;
     // the first rate says little: multipliers are not in the norm

@@ -9,7 +9,8 @@ enum { HN_NEWTON_ITERATIONS = 10 };
 
 typedef struct hn_newton {
   double kappa;   // what of the tolerance the iteration may leave
-  double eta;     // theta / (1 - theta) of the last iteration, kept from stage to stage
+  double eta;     // theta / (1 - theta) of the last iteration
+  double start;   // the same of the slowest iteration of a stage: what the next stage begins with
   double theta;   // rate of the last iteration
   double slowest; // largest rate since hn_newton_fresh: when to renew the matrix
   double last;    // norm of the last correction

@@ -138,6 +138,10 @@ void hn_stages_close(hn_stages *s, int i, const double *a, double power) {
   }
 }
 
+void hn_stages_recovered(hn_stages *s, int i, const double *v) {
+  memcpy(s->v[i], v, (size_t)s->n * sizeof(double));
+}
+
 void hn_stages_end(hn_stages *s, double *error_q, double *error_v) {
   double h = s->h;
   for (int m = 0; m < s->n; m++) {
@@ -177,12 +181,19 @@ static double cubic(double theta, double h, double y0, double d0, double y1, dou
   return y0 + theta * rise + theta * rest * (rest * (h * d0 - rise) - theta * (h * d1 - rise));
 }
 
+// Its slope: of the same order as the trapezoidal rule, and without the accelerations of the ends, in
+// which stiff forces ring on under that rule.
+static double slope(double theta, double h, double y0, double d0, double y1, double d1) {
+  double rise = (y1 - y0) / h, rest = 1 - theta;
+  return 6 * theta * rest * rise + rest * (1 - 3 * theta) * d0 + theta * (3 * theta - 2) * d1;
+}
+
 void hn_stages_interpolate(const hn_stages *s, double theta, double *q, double *v, double *work) {
   double h = s->h;
   if (s->formula->kind == HN_IMPLICIT_TRAPEZOIDAL) {
     for (int m = 0; m < s->n; m++) {
       q[m] = cubic(theta, h, s->q0[m], s->v0[m], s->end_q[m], s->end_v[m]);
-      v[m] = cubic(theta, h, s->v0[m], s->a0[m], s->end_v[m], s->a[0][m]);
+      v[m] = slope(theta, h, s->q0[m], s->v0[m], s->end_q[m], s->end_v[m]);
     }
     if (work) *work = h * (theta * s->power0 + theta * theta / 2 * (s->power[0] - s->power0));
     return;

@@ -55,6 +55,9 @@ void hn_stages_predict(const hn_stages *stages, int i, double *a);
 void hn_stages_extrapolate(const hn_stages *stages, int i, double weight[HN_MAX_STAGES + 1]);
 void hn_stages_open(hn_stages *stages, int i);
 void hn_stages_close(hn_stages *stages, int i, const double *a, double power);
+// The velocities of closed stage i, where they were recovered from constraints: the same in independent
+// coordinates, better in the others.
+void hn_stages_recovered(hn_stages *stages, int i, const double *v);
 // After the last stage: q1, v1, and the error estimates (n each).
 void hn_stages_end(hn_stages *stages, double *error_q, double *error_v);
 double hn_stages_work(const hn_stages *stages); // done over the step

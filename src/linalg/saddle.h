@@ -28,6 +28,8 @@ typedef struct hn_saddle_pattern {
   int n, m;
   const int *m_column_start, *m_row_index;
   const int *j_row_start, *j_column_index;
+  int rows_wait; // 1: a row is eliminated after all its columns, 0: after the body it hangs on its
+                 // parent (right where six columns and the rows of a joint are bodies and joints)
 } hn_saddle_pattern;
 
 typedef struct hn_saddle_report {

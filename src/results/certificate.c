@@ -152,6 +152,7 @@ static void put_quality(writer *w, const hn_certificate *c) {
   count_field(w, "unconverged_accepted", c->newton_unconverged_accepted, "}, ");
   count_field(w, "evaluations", c->evaluations, ", ");
   count_field(w, "factorizations", c->factorizations, ", ");
+  count_field(w, "selections", c->selections, ", ");
 }
 
 // The latest events, oldest first.
@@ -229,6 +230,7 @@ hn_status hn_certificate_json(hn_simulation *simulation, char *text, size_t size
   string_field(&w, "method", c.method);
   string_field(&w, "formula", c.formula);
   string_field(&w, "independent", c.independent);
+  string_field(&w, "choice", c.choice);
   put_options(&w, hn_simulation_options_used(simulation), &c);
   put_quality(&w, &c);
   put_events(&w, simulation);

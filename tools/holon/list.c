@@ -95,6 +95,7 @@ static void print_json(void) {
   add_json_names(&json, "methods", hn_list_methods);
   add_json_names(&json, "formulas", hn_list_formulas);
   add_json_names(&json, "independent", hn_list_independent);
+  add_json_names(&json, "presets", hn_list_presets);
   add_json_names(&json, "linear-solvers", hn_list_linear_solvers);
   hn_cli_json_open(&json, "joints", '[');
   for (int i = 0; i < HN_JOINT_TYPES; i++) hn_cli_json_string(&json, NULL, joint_name(i));
@@ -138,6 +139,7 @@ static int run_list(const hn_cli_command *command, int argc, char **argv) {
   print_names("methods", hn_list_methods);
   print_names("formulas", hn_list_formulas);
   print_names("independent", hn_list_independent);
+  print_names("presets", hn_list_presets);
   print_names("linear-solver", hn_list_linear_solvers);
   print_wrapped("joints", HN_JOINT_TYPES, joint_name);
   print_wrapped("forces", HN_FORCE_TYPES, force_name);
@@ -169,7 +171,7 @@ static int run_schema(const hn_cli_command *command, int argc, char **argv) {
 const hn_cli_command hn_cli_list_command = {
     .name = "list",
     .arguments = "[options]",
-    .summary = "coordinates, methods, formulas, joints, forces; which combine",
+    .summary = "coordinates, methods, formulas, presets, joints, forces; which combine",
     .details = "",
     .example = "  holon list\n",
     .run = run_list,

@@ -1,0 +1,98 @@
+// Method state-space: the unknowns of a stage are independent accelerations vdd (SspTrap; Negrut 1998,
+// eqs. 3.21-3.47 and 3.59-3.73, methods.md M3, M4). At the state recovered from them
+//
+//   Psi(vdd) = P' (M qdd - Q) = 0
+//
+// where P' takes the multipliers out. Newton's method with Pi(g) = Mhat + g M1 + g^2 M2 of the step's
+// begin (reduced_jacobian.h), kept over steps: a rejected step only scales it anew.
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "integrate/reduced_jacobian.h"
+#include "integrate/stage_method.h"
+
+typedef struct state_space {
+  hn_stage_method stage;
+  hn_reduced_jacobian *jacobian;
+} state_space;
+
+// ---- matrix -------------------------------------------------------------------------------------
+
+static hn_status renew(hn_stage_method *self, const hn_branches *branches, hn_error *error) {
+  state_space *s = (state_space *)self;
+  hn_method *m = &self->base;
+  hn_implicit *implicit = &self->implicit;
+  hn_status status = hn_tangent_full(implicit->tangent, m->t, m->q, m->qd, m->now->qdd,
+                                     implicit->lambda, branches, error);
+  if (status == HN_OK) status = hn_reduction_factor(self->reduction);
+  if (status == HN_OK)
+    status = hn_reduced_jacobian_renew(s->jacobian, m->qd, m->equations->threads);
+  if (status != HN_OK) return status == HN_ERROR_SINGULAR ? HN_RETRY : status;
+  implicit->matrix_is_here = implicit->has_matrix = 1;
+  m->jacobians++;
+  return HN_OK;
+}
+
+static hn_status factor(hn_stage_method *self, double g) {
+  hn_status status = hn_reduced_jacobian_factor(((state_space *)self)->jacobian, g);
+  return status == HN_OK ? HN_OK : HN_RETRY;
+}
+
+static double factored(const hn_stage_method *self) {
+  return hn_reduced_jacobian_g(((const state_space *)self)->jacobian);
+}
+
+// ---- a stage ------------------------------------------------------------------------------------
+
+static void solve(hn_stage_method *self, double *x) {
+  hn_reduced_jacobian_solve(((state_space *)self)->jacobian, x);
+}
+
+static void filter(hn_stage_method *self, double *e_q, double *e_v) {
+  const double *q = self->implicit.error, *v = q + self->stages->n;
+  hn_reduction_restrict(self->reduction, q, e_q);
+  hn_reduction_restrict(self->reduction, v, e_v);
+  hn_reduced_jacobian_filter(((state_space *)self)->jacobian, e_q, e_v);
+}
+
+// ---- the method ---------------------------------------------------------------------------------
+
+static const hn_stage_solver solver = {.renew = renew,
+                                       .factor = factor,
+                                       .factored = factored,
+                                       .solve = solve,
+                                       .filter = filter,
+                                       .depends_on_choice = 1};
+
+static hn_status state_space_create(hn_arena *arena, hn_equations *equations, const char *formula,
+                                    const char *independent, hn_method **method, hn_error *error) {
+  const hn_implicit_formula *implicit = hn_find_implicit_formula(formula);
+  if (!implicit || strcmp(independent, "none") == 0)
+    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "holon list shows what combines",
+                   "method state-space with formula '%s' and independent '%s' is not built",
+                   formula, independent);
+  state_space *self = HN_TAKE(arena, state_space, 1);
+  if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
+  self->stage.base.type = &hn_state_space;
+  self->stage.solver = &solver;
+  hn_status status =
+      hn_stage_method_create(arena, equations, implicit, independent, &self->stage, error);
+  if (status != HN_OK) return status;
+  status = hn_reduced_jacobian_create(arena, self->stage.reduction, self->stage.implicit.tangent,
+                                      &self->jacobian);
+  if (status != HN_OK)
+    return hn_fail(error, status, NULL, NULL, NULL, "out of memory for %d degrees of freedom",
+                   hn_reduction_most(self->stage.reduction));
+  *method = &self->stage.base;
+  return HN_OK;
+}
+
+const hn_method_type hn_state_space = {
+    .name = "state-space",
+    .create = state_space_create,
+    .begin = hn_stage_method_begin,
+    .attempt = hn_stage_method_attempt,
+    .interpolate = hn_stage_method_interpolate,
+    .accept = hn_stage_method_accept,
+};

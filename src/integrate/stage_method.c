@@ -1,0 +1,257 @@
+// Steps made of implicit stages: see stage_method.h.
+#include "integrate/stage_method.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+
+// What of the tolerance the iteration may leave: the weights of SDIRK4 multiply it by up to 30.
+#define KAPPA 1e-4
+// A rate of convergence above this has the matrix renewed for the next step.
+#define SLOW 0.2
+
+// ---- set-up -------------------------------------------------------------------------------------
+
+static hn_status take_memory(hn_arena *arena, hn_stage_method *self,
+                             const hn_implicit_formula *formula) {
+  int n = self->base.equations->nq, rows = self->implicit.tangent->rows;
+  hn_status status = hn_stages_create(arena, formula, n, &self->stages);
+  if (status != HN_OK) return status;
+  double **vectors[] = {&self->a, &self->q, &self->v, &self->b, &self->da};
+  for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
+    *vectors[k] = HN_TAKE(arena, double, n);
+  self->c = HN_TAKE(arena, double, rows);
+  self->dl = HN_TAKE(arena, double, rows);
+  if (self->reduction) {
+    int most = hn_reduction_most(self->reduction);
+    double **reduced[] = {&self->w, &self->w_q, &self->w_v, &self->w_before, &self->w_after};
+    for (size_t k = 0; k < sizeof reduced / sizeof reduced[0]; k++)
+      *reduced[k] = HN_TAKE(arena, double, most);
+    for (int k = 0; k <= HN_NEWTON_ITERATIONS; k++) self->past[k] = HN_TAKE(arena, double, most);
+    self->w_scale = HN_TAKE(arena, double, 2 * most);
+  } else {
+    for (int i = 0; i <= formula->stages; i++) self->known[i] = HN_TAKE(arena, double, rows);
+    self->scale = HN_TAKE(arena, double, 2 * n);
+  }
+  return arena->failed ? HN_ERROR_MEMORY : HN_OK;
+}
+
+hn_status hn_stage_method_create(hn_arena *arena, hn_equations *equations,
+                                 const hn_implicit_formula *formula, const char *independent,
+                                 hn_stage_method *self, hn_error *error) {
+  self->base.equations = equations;
+  self->base.formula = formula->name;
+  self->base.independent = independent;
+  self->base.error_order = formula->error_order;
+  self->newton = hn_newton_begin(KAPPA);
+  hn_status status = hn_implicit_create(arena, &self->base, &self->implicit, error);
+  if (status != HN_OK) return status;
+  if (strcmp(independent, "none") != 0)
+    status = hn_reduction_create(arena, equations, self->implicit.tangent, independent,
+                                 &self->reduction);
+  if (status == HN_OK) status = take_memory(arena, self, formula);
+  if (status != HN_OK)
+    return hn_fail(error, status, NULL, NULL, NULL, "out of memory for the integrator");
+  return HN_OK;
+}
+
+hn_status hn_stage_method_begin(hn_method *method, const hn_branches *branches, hn_error *error) {
+  hn_stage_method *self = (hn_stage_method *)method;
+  double kappa = self->newton.kappa;
+  self->newton = hn_newton_begin(kappa);
+  self->has_choice = 0;
+  return hn_implicit_begin(&self->implicit, branches, error);
+}
+
+// ---- a stage ------------------------------------------------------------------------------------
+
+static void affine_state(const hn_stage_method *self) {
+  const hn_stages *s = self->stages;
+  for (int i = 0; i < s->n; i++) {
+    self->q[i] = s->q_hat[i] + s->g * s->g * self->a[i];
+    self->v[i] = s->v_hat[i] + s->g * self->a[i];
+  }
+}
+
+static void predict(hn_stage_method *self, int i) {
+  double weight[HN_MAX_STAGES + 1];
+  hn_stages_predict(self->stages, i, self->a);
+  affine_state(self);
+  if (self->reduction) {
+    hn_stage_reduced_open(self);
+    return;
+  }
+  hn_stages_extrapolate(self->stages, i, weight);
+  for (int r = 0; r < self->implicit.tangent->rows; r++) {
+    double sum = 0;
+    for (int k = 0; k <= i; k++) sum += weight[k] * self->known[k][r];
+    self->implicit.lambda[r] = sum;
+  }
+}
+
+static hn_status correct(hn_stage_method *self, const hn_branches *branches, double *norm,
+                         hn_error *error) {
+  return self->reduction ? hn_stage_reduced_correct(self, branches, norm, error)
+                         : self->solver->correct(self, branches, norm, error);
+}
+
+static hn_status solve_stage(hn_stage_method *self, int i, const hn_branches *branches,
+                             hn_error *error) {
+  hn_method *m = &self->base;
+  hn_equations *e = m->equations;
+  double norm = 0, power = 0;
+  hn_stages_open(self->stages, i);
+  predict(self, i);
+  hn_newton_begin_stage(&self->newton);
+  hn_status status = HN_RETRY;
+  while (status == HN_RETRY) {
+    status = correct(self, branches, &norm, error);
+    if (status != HN_OK) return status;
+    m->iterations++;
+    status = hn_newton_judge(&self->newton, norm);
+  }
+  if (status != HN_OK) return status;
+  const double *lambda = self->implicit.lambda;
+  if (self->reduction)
+    lambda = hn_stage_reduced_multipliers(self);
+  else
+    affine_state(self);
+  status = e->type->power(e, self->stages->t, self->q, self->v, lambda, branches, &power);
+  hn_stages_close(self->stages, i, self->a, power);
+  if (self->reduction)
+    hn_stages_recovered(self->stages, i, self->v);
+  else
+    memcpy(self->known[i + 1], lambda, (size_t)self->implicit.tangent->rows * sizeof(double));
+  return status;
+}
+
+// ---- a step -------------------------------------------------------------------------------------
+
+static void find_scale(hn_stage_method *self, const hn_tolerance *tolerance) {
+  const hn_method *m = &self->base;
+  int n = m->equations->nq;
+  if (self->reduction) {
+    hn_stage_reduced_scale(self, tolerance);
+    return;
+  }
+  for (int i = 0; i < n; i++) {
+    self->scale[i] = tolerance->absolute + tolerance->relative * fabs(m->q[i]);
+    self->scale[n + i] = tolerance->absolute + tolerance->relative * fabs(m->qd[i]);
+  }
+}
+
+static hn_status solve_stages(hn_stage_method *self, double h, const hn_branches *branches,
+                              hn_error *error) {
+  hn_method *m = &self->base;
+  hn_implicit *implicit = &self->implicit;
+  double g = hn_stages_number(self->stages->formula, h);
+  hn_status status = HN_OK;
+  if (self->solver->factored(self) != g) {
+    status = self->solver->factor(self, g);
+    m->factorizations++;
+    hn_newton_fresh(&self->newton);
+  }
+  if (status == HN_OK && !self->reduction) {
+    status = hn_implicit_multipliers(implicit, branches, error);
+    memcpy(self->known[0], implicit->lambda, (size_t)implicit->tangent->rows * sizeof(double));
+  }
+  hn_stages_begin(self->stages, m->t, h, m->q, m->qd, m->now->qdd, m->now->power);
+  for (int i = 0; i < self->stages->formula->stages && status == HN_OK; i++)
+    status = solve_stage(self, i, branches, error);
+  return status;
+}
+
+static hn_status renew(hn_stage_method *self, const hn_branches *branches, hn_error *error) {
+  hn_newton_fresh(&self->newton);
+  hn_status status = hn_implicit_multipliers(&self->implicit, branches, error);
+  return status == HN_OK ? self->solver->renew(self, branches, error) : status;
+}
+
+// With the matrix there is; when the iteration fails, once more with that of the present state.
+static hn_status iterate(hn_stage_method *self, double h, const hn_branches *branches,
+                         hn_error *error) {
+  hn_status status = HN_OK;
+  if (!self->implicit.has_matrix) status = renew(self, branches, error);
+  if (status == HN_OK) status = solve_stages(self, h, branches, error);
+  if (status == HN_RETRY_CONVERGENCE && !self->implicit.matrix_is_here) {
+    self->base.newton_failures++;
+    status = renew(self, branches, error);
+    if (status == HN_OK) status = solve_stages(self, h, branches, error);
+  }
+  if (status > 0) self->base.newton_failures++;
+  return status;
+}
+
+// Independent coordinates at the present state. Without any (HN_ERROR_SINGULAR) the step is one past a
+// singular position.
+static hn_status choose(hn_stage_method *self, const hn_branches *branches) {
+  hn_method *m = &self->base;
+  if (!self->reduction || self->has_choice) return HN_OK;
+  hn_status status = hn_reduction_select(self->reduction, m->t, m->q, m->qd, branches, NULL);
+  if (status != HN_OK) return status;
+  m->selections++;
+  self->has_choice = 1;
+  hn_newton_fresh(&self->newton); // rates were those of other coordinates
+  if (self->solver->depends_on_choice) self->implicit.has_matrix = 0;
+  return HN_OK;
+}
+
+// The last stage is the end: recovered once more, it is on the constraints.
+static hn_status finish(hn_stage_method *self, double t_end, const hn_branches *branches,
+                        const hn_tolerance *tolerance, hn_error *error) {
+  hn_stages *stages = self->stages;
+  if (!self->reduction)
+    return hn_implicit_finish(&self->implicit, t_end, stages->q1, stages->v1, branches, tolerance,
+                              error);
+  hn_status status = hn_stage_reduced_recover(self, branches, error);
+  if (status != HN_OK) return status;
+  // rows left out follow from the others, or contradict them
+  if (hn_stage_reduced_gap(self) > tolerance->projection)
+    return hn_implicit_finish(&self->implicit, t_end, self->q, self->v, branches, tolerance, error);
+  return hn_implicit_finish_at(&self->implicit, t_end, self->q, self->v, branches, error);
+}
+
+hn_status hn_stage_method_attempt(hn_method *method, double t_end, const hn_branches *branches,
+                                  const hn_tolerance *tolerance, double *error_norm,
+                                  hn_error *error) {
+  hn_stage_method *self = (hn_stage_method *)method;
+  hn_implicit *implicit = &self->implicit;
+  hn_stages *stages = self->stages;
+  implicit->is_passing = implicit->is_near_singular || choose(self, branches) != HN_OK;
+  if (implicit->is_passing)
+    return hn_implicit_pass(implicit, t_end, branches, tolerance, error_norm, error);
+  self->projection = tolerance->projection;
+  find_scale(self, tolerance);
+  hn_status status = iterate(self, t_end - method->t, branches, error);
+  if (status != HN_OK) return status;
+  hn_stages_end(stages, implicit->error, implicit->error + stages->n);
+  implicit->end_work = method->work + hn_stages_work(stages);
+  status = finish(self, t_end, branches, tolerance, error);
+  if (status != HN_OK) return status;
+  hn_stages_correct(stages, method->next_q, method->next_qd);
+  *error_norm = self->reduction ? hn_stage_reduced_error(self, tolerance)
+                                : hn_implicit_error(implicit, tolerance);
+  return HN_OK;
+}
+
+void hn_stage_method_interpolate(const hn_method *method, double theta, double *q, double *qd,
+                                 double *work) {
+  const hn_stage_method *self = (const hn_stage_method *)method;
+  const hn_implicit *implicit = &self->implicit;
+  if (implicit->is_passing) {
+    implicit->passing->type->interpolate(implicit->passing, theta, q, qd, work);
+    return;
+  }
+  hn_stages_interpolate(self->stages, theta, q, qd, work);
+  if (work) *work += implicit->end_work - hn_stages_work(self->stages);
+}
+
+void hn_stage_method_accept(hn_method *method) {
+  hn_stage_method *self = (hn_stage_method *)method;
+  hn_implicit_accept(&self->implicit);
+  if (self->newton.slowest > SLOW) self->implicit.has_matrix = 0;
+  if (!self->reduction) return;
+  // E was last factored at the end of the step
+  if (self->implicit.is_passing || hn_reduction_is_worn(self->reduction)) self->has_choice = 0;
+}

@@ -1,0 +1,94 @@
+// Methods whose steps are made of implicit stages (stages.h): what state-space and descriptor share.
+//
+// A step goes: choose independent coordinates when they are worn; matrix, kept as long as it serves;
+// stages, each solved by Newton's method; the end on the constraints; its filtered error. Without
+// independent coordinates (`none`) stages are in all coordinates and the end is projected. With them a
+// stage's unknown is vdd = V' a: its state is recovered from the constraints (reduction.h),
+//
+//   V' q = V' q_hat + g^2 vdd,   V' qd = V' v_hat + g vdd,   a: Phi_q a = tau,  V' a = vdd
+//
+// and the end needs no projection. Formulas keep their memory in all coordinates either way.
+#ifndef HN_INTEGRATE_STAGE_METHOD_H
+#define HN_INTEGRATE_STAGE_METHOD_H
+
+#include "integrate/implicit.h"
+#include "integrate/newton.h"
+#include "integrate/reduction.h"
+#include "integrate/stages.h"
+
+typedef struct hn_stage_method hn_stage_method;
+
+// What one such method adds.
+typedef struct hn_stage_solver {
+  // Blocks of the matrix at the present state; needs implicit.lambda there.
+  hn_status (*renew)(hn_stage_method *self, const hn_branches *branches, hn_error *error);
+  hn_status (*factor)(hn_stage_method *self, double g);
+  double (*factored)(const hn_stage_method *self); // g of the last factorization; 0: none
+  // Without independent coordinates: one correction of the open stage, *norm against the tolerance.
+  hn_status (*correct)(hn_stage_method *self, const hn_branches *branches, double *norm,
+                       hn_error *error);
+  // With them: x = P' (Q - M a) becomes the correction of vdd.
+  void (*solve)(hn_stage_method *self, double *x);
+  // implicit.error (of q, then of v, in all coordinates) through (I - g G)^-1 to independent ones.
+  void (*filter)(hn_stage_method *self, double *e_q, double *e_v);
+  int depends_on_choice; // the matrix belongs to one choice of independent coordinates
+} hn_stage_solver;
+
+struct hn_stage_method {
+  hn_method base;
+  hn_implicit implicit;
+  const hn_stage_solver *solver;
+  hn_stages *stages;
+  hn_newton newton;
+  double *a;       // iterate (n)
+  double *q, *v;   // its state (n)
+  double *b, *c;   // minus the residuals (n, rows)
+  double *da, *dl; // corrections (n, rows)
+
+  // without independent coordinates
+  double *known[HN_MAX_STAGES + 1]; // multipliers at the begin and at the stages found (rows)
+  double *scale;                    // of q, then of v, in the error norm (2 n)
+
+  // with them
+  hn_reduction *reduction;                // null: none
+  int has_choice;                         // of independent coordinates, not worn
+  double projection;                      // |Phi| that counts as zero
+  double *w;                              // iterate vdd (size)
+  double *w_q, *w_v;                      // V' q and V' qd of the stage without vdd (size)
+  double *w_scale;                        // of v, then of vd, in the error norm (2 size)
+  double *past[HN_NEWTON_ITERATIONS + 1]; // corrections made in this stage (size)
+  double *w_before, *w_after;             // work (size)
+};
+
+// Memory of all this, for a formula found by name. reduction: by `independent`.
+hn_status hn_stage_method_create(hn_arena *arena, hn_equations *equations,
+                                 const hn_implicit_formula *formula, const char *independent,
+                                 hn_stage_method *self, hn_error *error);
+
+// The functions of a method (method.h).
+hn_status hn_stage_method_begin(hn_method *method, const hn_branches *branches, hn_error *error);
+hn_status hn_stage_method_attempt(hn_method *method, double t_end, const hn_branches *branches,
+                                  const hn_tolerance *tolerance, double *error_norm,
+                                  hn_error *error);
+void hn_stage_method_interpolate(const hn_method *method, double theta, double *q, double *qd,
+                                 double *work);
+void hn_stage_method_accept(hn_method *method);
+
+// ---- with independent coordinates (stage_reduced.c) ---------------------------------------------
+
+// V' of what the open stage knows, and where recovery starts.
+void hn_stage_reduced_open(hn_stage_method *self);
+// One correction of the open stage, *norm of it against the tolerance.
+hn_status hn_stage_reduced_correct(hn_stage_method *self, const hn_branches *branches, double *norm,
+                                   hn_error *error);
+// lambda = Z' (Q - M a) of the last iterate, where drivers do work (rows of the tangent).
+const double *hn_stage_reduced_multipliers(hn_stage_method *self);
+// q, v, a and the tangent (basic) of the iterate w, E factored there.
+hn_status hn_stage_reduced_recover(hn_stage_method *self, const hn_branches *branches,
+                                   hn_error *error);
+// Largest |Phi| of the recovered state, rows that were left out among them.
+double hn_stage_reduced_gap(const hn_stage_method *self);
+void hn_stage_reduced_scale(hn_stage_method *self, const hn_tolerance *tolerance);
+double hn_stage_reduced_error(hn_stage_method *self, const hn_tolerance *tolerance);
+
+#endif

@@ -1,0 +1,152 @@
+// Stages in independent coordinates: see stage_method.h. Newton's method for
+//
+//   Psi(vdd) = P' (M a - Q) = 0
+//
+// with a fixed matrix converges linearly, in few directions slowly: where the machine has turned since
+// the matrix was made. Broyden's update (as in Kelley 1995, ch. 7) of the corrections made in this stage
+// sees these directions,
+//
+//   z = correction by the matrix;   z += s_(j+1) (s_j' z) / (s_j' s_j),  j < k;
+//   s_(k+1) = z / (1 - s_k' z / (s_k' s_k))
+//
+// in the norm of the error test.
+#include <math.h>
+#include <string.h>
+
+#include "integrate/stage_method.h"
+#include "integrate/step_control.h"
+
+void hn_stage_reduced_open(hn_stage_method *self) {
+  hn_reduction_restrict(self->reduction, self->a, self->w);
+  hn_reduction_restrict(self->reduction, self->stages->q_hat, self->w_q);
+  hn_reduction_restrict(self->reduction, self->stages->v_hat, self->w_v);
+}
+
+hn_status hn_stage_reduced_recover(hn_stage_method *self, const hn_branches *branches,
+                                   hn_error *error) {
+  hn_reduction *e = self->reduction;
+  const hn_stages *s = self->stages;
+  double g = s->g, *target = self->w_after;
+  int size = hn_reduction_size(e);
+  for (int i = 0; i < size; i++) target[i] = self->w_q[i] + g * g * self->w[i];
+  hn_status status = hn_reduction_positions(e, s->t, self->q, target, branches, self->projection);
+  if (status == HN_OK && hn_reduction_factor(e) != HN_OK) status = HN_RETRY_CONVERGENCE;
+  if (status != HN_OK) return status;
+  for (int i = 0; i < size; i++) target[i] = self->w_v[i] + g * self->w[i];
+  hn_reduction_velocities(e, target, self->v);
+  status = hn_tangent_basic(self->implicit.tangent, s->t, self->q, self->v, branches, error);
+  if (status == HN_OK) hn_reduction_accelerations(e, self->w, self->a);
+  return status;
+}
+
+// ---- the iteration ------------------------------------------------------------------------------
+
+// Of two corrections, by their effect on v and vd.
+static double inner_product(const hn_stage_method *self, const double *x, const double *y) {
+  double g = self->stages->g, sum = 0;
+  int size = hn_reduction_size(self->reduction);
+  const double *scale = self->w_scale;
+  for (int i = 0; i < size; i++) {
+    double p = g * g / scale[i], r = g / scale[size + i];
+    sum += (p * p + r * r) * x[i] * y[i];
+  }
+  return sum;
+}
+
+// Turns the correction by the matrix into the next one of the quasi-Newton iteration.
+static void update(hn_stage_method *self, double *z) {
+  int size = hn_reduction_size(self->reduction), k = self->newton.iteration;
+  for (int j = 0; j < k; j++) {
+    const double *s = self->past[j], *after = self->past[j + 1];
+    double length = inner_product(self, s, s);
+    if (!(length > 0)) return;
+    double part = inner_product(self, s, z) / length;
+    if (j < k - 1) {
+      for (int i = 0; i < size; i++) z[i] += part * after[i];
+    } else if (fabs(part) < 0.7) { // else the matrix is of no use, and the iteration will say so
+      for (int i = 0; i < size; i++) z[i] /= 1 - part;
+    }
+  }
+}
+
+hn_status hn_stage_reduced_correct(hn_stage_method *self, const hn_branches *branches, double *norm,
+                                   hn_error *error) {
+  hn_tangent *t = self->implicit.tangent;
+  int size = hn_reduction_size(self->reduction);
+  double g = self->stages->g, *s = self->past[self->newton.iteration];
+  hn_status status = hn_stage_reduced_recover(self, branches, error);
+  if (status != HN_OK) return status;
+  memcpy(self->b, t->q_force, (size_t)t->n * sizeof(double));
+  hn_sparse_add_product(&t->mass, -1, self->a, self->b);
+  hn_reduction_project(self->reduction, self->b, s);
+  self->solver->solve(self, s);
+  update(self, s);
+  hn_reduction_image(self->reduction, s, self->da);
+  for (int i = 0; i < size; i++) self->w[i] += s[i];
+  for (int i = 0; i < self->stages->n; i++) {
+    self->a[i] += self->da[i];
+    self->q[i] += g * g * self->da[i];
+    self->v[i] += g * self->da[i];
+  }
+  *norm = size > 0 ? sqrt(inner_product(self, s, s) / (2 * size)) : 0;
+  if (!isfinite(*norm)) *norm = HUGE_VAL;
+  return HN_OK;
+}
+
+const double *hn_stage_reduced_multipliers(hn_stage_method *self) {
+  if (self->base.equations->model->driver_count > 0)
+    hn_reduction_multipliers(self->reduction, self->b, self->implicit.lambda);
+  return self->implicit.lambda;
+}
+
+double hn_stage_reduced_gap(const hn_stage_method *self) {
+  const hn_tangent *t = self->implicit.tangent;
+  double most = 0;
+  for (int r = 0; r < t->rows; r++)
+    if (!(fabs(t->phi[r]) <= most)) most = fabs(t->phi[r]);
+  return most;
+}
+
+// ---- norms --------------------------------------------------------------------------------------
+
+void hn_stage_reduced_scale(hn_stage_method *self, const hn_tolerance *tolerance) {
+  const hn_method *m = &self->base;
+  int size = hn_reduction_size(self->reduction);
+  for (int half = 0; half < 2; half++) {
+    hn_reduction_restrict(self->reduction, half ? m->qd : m->q, self->w_before);
+    for (int i = 0; i < size; i++)
+      self->w_scale[half * size + i] =
+          tolerance->absolute + tolerance->relative * fabs(self->w_before[i]);
+  }
+}
+
+// Drivers leave nothing to integrate: then the steps resolve the motion itself, for the work of drivers
+// and for what is looked at inside a step.
+static double driven_error(const hn_stage_method *self, const hn_tolerance *tolerance) {
+  const hn_method *m = &self->base;
+  int n = self->stages->n;
+  const double *e = self->implicit.error;
+  double q = hn_error_norm(e, m->q, m->next_q, n, tolerance->absolute, tolerance->relative);
+  double v = hn_error_norm(e + n, m->qd, m->next_qd, n, tolerance->absolute, tolerance->relative);
+  return sqrt((q * q + v * v) / 2);
+}
+
+double hn_stage_reduced_error(hn_stage_method *self, const hn_tolerance *tolerance) {
+  const hn_method *m = &self->base;
+  int size = hn_reduction_size(self->reduction);
+  if (size == 0) return driven_error(self, tolerance);
+  double sum = 0, *e_q = self->past[0], *e_v = self->past[1];
+  self->solver->filter(self, e_q, e_v);
+  for (int half = 0; half < 2; half++) {
+    const double *e = half ? e_v : e_q;
+    hn_reduction_restrict(self->reduction, half ? m->qd : m->q, self->w_before);
+    hn_reduction_restrict(self->reduction, half ? m->next_qd : m->next_q, self->w_after);
+    for (int i = 0; i < size; i++) {
+      double x = fabs(self->w_before[i]), y = fabs(self->w_after[i]);
+      double scaled = e[i] / (tolerance->absolute + tolerance->relative * (x > y ? x : y));
+      sum += scaled * scaled;
+    }
+  }
+  double norm = sqrt(sum / (2 * size));
+  return isfinite(norm) ? norm : HUGE_VAL;
+}

@@ -1,0 +1,111 @@
+// Every combination of method, formula and independent coordinates that is built converges with the
+// order of its formula on a loop that is not stiff, and its error estimate shrinks with the order of the
+// embedded formula. Fixed steps; the iteration goes far below the errors looked at.
+#include <math.h>
+#include <string.h>
+
+#include "analysis/simulation.h"
+#include "support/check.h"
+#include "support/machines.h"
+
+enum { COORDINATES = 21 };
+
+typedef struct formula_row {
+  const char *name;
+  int order, error_order;
+  double step; // the largest of three
+} formula_row;
+
+static const formula_row formulas[] = {
+    {"trapezoidal", 2, 1, 0.008}, {"sdirk4-16", 4, 3, 0.012},  {"sdirk4-15", 4, 3, 0.012},
+    {"dopri5", 5, 4, 0.02},       {"rosenbrock", 4, 3, 0.024},
+};
+
+static const formula_row *find_formula(const char *name) {
+  for (size_t k = 0; k < sizeof formulas / sizeof formulas[0]; k++)
+    if (strcmp(formulas[k].name, name) == 0) return &formulas[k];
+  return NULL;
+}
+
+static hn_simulation *start(const hn_model *model, const char *method, const char *formula,
+                            const char *independent, double tol, double step) {
+  hn_simulation_options options = hn_default_simulation_options();
+  hn_simulation *s = NULL;
+  options.coordinates = "cartesian";
+  options.method = method;
+  options.formula = formula;
+  options.independent = independent;
+  options.tol = tol;
+  options.step = step;
+  check_ok(hn_simulation_create(model, &options, &s, NULL));
+  return s;
+}
+
+static double distance(const hn_simulation *s, const double *reference) {
+  double most = 0;
+  for (int i = 0; i < s->equations->nq; i++)
+    most = fmax(most, fabs(s->method->q[i] - reference[i]));
+  return most;
+}
+
+static void check_order(const hn_model *model, const double *reference, const char *method,
+                        const formula_row *f, const char *independent) {
+  double error[3];
+  for (int k = 0; k < 3; k++) {
+    hn_simulation *s = start(model, method, f->name, independent, 1e-10, f->step / (1 << k));
+    check_ok(hn_simulation_advance(s, 0.24));
+    error[k] = distance(s, reference);
+    hn_simulation_free(s);
+  }
+  double first = log2(error[0] / error[1]), second = log2(error[1] / error[2]);
+  print_message("%-11s %-11s %-13s errors %.1e %.1e %.1e: orders %.2f %.2f\n", method, f->name,
+                independent, error[0], error[1], error[2], first, second);
+  assert_true(first > f->order - 0.2);
+  assert_true(second > f->order - 0.2);
+}
+
+// The estimate of one step is of order h^(q + 1).
+static void check_estimate(const hn_model *model, const char *method, const formula_row *f,
+                           const char *independent) {
+  hn_simulation *s = start(model, method, f->name, independent, 1e-9, 0);
+  check_ok(hn_simulation_advance(s, 0.05));
+  hn_method *m = s->method;
+  double norm[3];
+  for (int k = 0; k < 3; k++)
+    check_ok(m->type->attempt(m, m->t + f->step / (1 << k), &s->branches, &s->tolerance, &norm[k],
+                              NULL));
+  assert_int_equal(m->error_order, f->error_order);
+  assert_true(log2(norm[0] / norm[1]) > f->error_order + 1 - 0.2);
+  assert_true(log2(norm[1] / norm[2]) > f->error_order + 1 - 0.2);
+  hn_simulation_free(s);
+}
+
+static void each_combination_has_its_order(void **state) {
+  (void)state;
+  hn_model *model = hn_make_slider_crank();
+  double reference[COORDINATES];
+  hn_simulation *s = start(model, "first-order", "dopri5", "none", 1e-13, 0);
+  assert_int_equal(s->equations->nq, COORDINATES);
+  check_ok(hn_simulation_advance(s, 0.24));
+  memcpy(reference, s->method->q, sizeof reference);
+  hn_simulation_free(s);
+  int found = 0;
+  for (int i = 0; hn_list_methods(i); i++)
+    for (int j = 0; hn_list_formulas(j); j++)
+      for (int k = 0; hn_list_independent(k); k++) {
+        const char *method = hn_list_methods(i), *independent = hn_list_independent(k);
+        const formula_row *f = find_formula(hn_list_formulas(j));
+        if (!f || !hn_combination_is_built("cartesian", method, f->name, independent, NULL))
+          continue;
+        check_order(model, reference, method, f, independent);
+        check_estimate(model, method, f, independent);
+        found++;
+      }
+  assert_true(found >= 16);
+  hn_model_free(model);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(each_combination_has_its_order)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
