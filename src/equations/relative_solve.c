@@ -361,7 +361,7 @@ hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q,
   s->t = t;
   hn_relative_speeds(e, q, qd, self->u);
   hn_tree_move(self->tree, q, self->u, vec3_zero(), self->motion);
-  hn_tree_frames(self->tree, q, self->motion, s->frames);
+  hn_tree_frames(self->tree, set == HN_CUT_ALL ? q : NULL, self->motion, s->frames);
   hn_relative_evaluate_cuts(self, t, s->frames, branches);
   hn_status status = hn_apply_forces(e, t, branches, s, error);
   if (status != HN_OK) return status;
@@ -373,9 +373,9 @@ hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q,
   store_kinetic(self, s);
   store_rates(self, q, s);
   if (set == HN_CUT_ALL) { // at a stage nobody asks for reactions
-    for (int r = 0; r < e->elements->row_count; r++)
-      if (self->row_cut[r] < 0)
-        hn_cartesian_evaluate_row(e->elements, e->rows, r, t, s->frames, branches);
+    for (int j = 0; j < e->model->joint_count; j++)
+      if (self->tree->joint_node[j] >= 0)
+        hn_cartesian_evaluate_joint(e->elements, e->rows, j, t, s->frames, branches);
     hn_relative_apply_cuts(self, s->frames, self->y);
     hn_relative_reactions(self, s->frames, s->lambda);
   }

@@ -132,6 +132,7 @@ hn_status hn_tree_make_mass_pattern(hn_arena *arena, hn_tree *tree);
 // which gravity can be put in.
 void hn_tree_move(const hn_tree *tree, const double *q, const double *u, hn_vec3 base,
                   hn_tree_motion *motion);
+// q null: without Euler parameters, which forces and rows in speeds do not read.
 void hn_tree_frames(const hn_tree *tree, const double *q, const hn_tree_motion *motion,
                     hn_frame *frames);
 // q and u of frames that satisfy the joints of the tree, and the signs of Euler parameters that they
