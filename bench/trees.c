@@ -2,8 +2,6 @@
 // joint positions, speeds and torques, by the recursions that evaluate uses. A 7-joint arm, a humanoid
 // with a free base and 30 speeds, chains of alternating axes. 64 random states in turn; the best mean
 // of several batches. CSV on stdout: the same columns as the programs in bench/peers print.
-//
-// Then the operations of one solution of the HMMWV (27 speeds, 16 cut rows), counted.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
