@@ -108,6 +108,7 @@ static hn_status create_parts(hn_simulation *s) {
   status = combination.method->create(&s->arena, s->equations, combination.formula,
                                       combination.independent, &s->method, error);
   if (status == HN_OK) status = check_fixed_step(s, error);
+  if (status == HN_OK) status = hn_auto_create(s);
   if (status != HN_OK) return status;
   int nq = s->equations->nq;
   s->look_q = HN_TAKE(&s->arena, double, nq);
@@ -178,6 +179,7 @@ hn_status hn_simulation_begin(hn_simulation *s) {
 
 void hn_simulation_reset_record(hn_simulation *s) {
   hn_certificate *c = &s->certificate;
+  hn_auto_reset(s);
   const hn_snapshot *now = s->method->now;
   hn_certificate fresh = {.initial_position_change = c->initial_position_change,
                           .initial_velocity_change = c->initial_velocity_change};
@@ -202,9 +204,10 @@ void hn_simulation_reset_record(hn_simulation *s) {
   hn_note_constraints(s);
 }
 
-// Implicit methods differentiate forces that bring no derivatives of their own.
-static void warn_numerical_forces(hn_simulation *s) {
-  if (s->method->type == &hn_first_order || s->method->type == &hn_adams) return;
+void hn_simulation_warn_numerical_forces(hn_simulation *s) {
+  if (s->method->type == &hn_first_order || s->method->type == &hn_adams ||
+      s->equations->type == &hn_nested)
+    return;
   for (int f = 0; f < s->model->force_count; f++) {
     const hn_force_def *def = &s->model->forces[f];
     char name[96];
@@ -250,7 +253,7 @@ hn_status hn_simulation_create(const hn_model *model, const hn_simulation_option
     return status;
   }
   hn_simulation_reset_record(s);
-  warn_numerical_forces(s);
+  hn_simulation_warn_numerical_forces(s);
   s->error.status = HN_OK;
   *simulation = s;
   return HN_OK;

@@ -4,6 +4,7 @@
 
 #include <signal.h>
 
+#include "analysis/auto_method.h"
 #include "holon/analysis.h"
 #include "holon/simulation.h"
 #include "integrate/method.h"
@@ -30,7 +31,9 @@ struct hn_simulation {
   hn_threads *threads; // null: one
   hn_elements *elements;
   hn_equations *equations;
-  hn_method *method;
+  hn_method *method;                            // in use
+  hn_method *explicit_method, *implicit_method; // between which `auto` chooses; null: it does not
+  hn_auto_choice choice;
   hn_signals *signals;
 
   // frozen within a step; `taken` are those of the last accepted step, for looking back into it
@@ -78,6 +81,9 @@ hn_status hn_simulation_begin(hn_simulation *simulation);
 void hn_simulation_reset_record(hn_simulation *simulation);
 void hn_simulation_warn(hn_simulation *simulation, const char *element, const char *format, ...)
     HN_PRINTF(3, 4);
+
+// Implicit methods differentiate forces that bring no derivatives of their own.
+void hn_simulation_warn_numerical_forces(hn_simulation *simulation);
 
 // What an equilibrium has to say (simulation_analyses.c).
 void hn_simulation_warn_statics(hn_simulation *simulation, const hn_statics_report *report);

@@ -21,6 +21,7 @@ typedef struct saved_record {
   hn_step_control control;
   double initial_energy, initial_potential, potential_offset, largest_energy;
   hn_certificate certificate;
+  hn_auto_choice choice;
   long evaluations, looks, projections;
   long jacobians, iterations, newton_failures, method_factorizations, step_iterations;
   long selections;
@@ -45,8 +46,9 @@ static unsigned long long options_of(const hn_simulation *s) {
   o.step = s->options.step;
   o.max_step = s->options.max_step;
   o.min_step = s->options.min_step;
-  const char *names[4] = {s->equations->type->name, s->method->type->name, s->method->formula,
-                          s->method->independent};
+  const hn_method *m = s->explicit_method; // `auto` starts with it
+  const char *names[4] = {s->equations->type->name, s->implicit_method ? "auto" : m->type->name,
+                          m->formula, m->independent};
   for (int k = 0; k < 4; k++) hn_text(o.names[k], sizeof o.names[k], "%s", names[k]);
   return checksum_of((const unsigned char *)&o, sizeof o);
 }
@@ -114,6 +116,7 @@ hn_status hn_simulation_save(hn_simulation *s, void *buffer, size_t size) {
   r.potential_offset = s->potential_offset;
   r.largest_energy = s->largest_energy;
   r.certificate = s->certificate;
+  r.choice = s->choice;
   r.evaluations = s->equations->evaluations;
   r.looks = s->looks;
   r.redundant_count = s->equations->redundant_count;
@@ -173,6 +176,8 @@ hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t siz
   saved_header h = header_of(s);
   saved_record r;
   const unsigned char *at = get((const unsigned char *)buffer + sizeof h, &r, sizeof r);
+  s->choice = r.choice;
+  hn_auto_take_up(s);
   at = get(at, s->method->q, (size_t)h.nq * sizeof(double));
   at = get(at, s->method->qd, (size_t)h.nq * sizeof(double));
   at = get(at, s->branches.force, (size_t)h.forces * sizeof(hn_branch));

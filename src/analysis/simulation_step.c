@@ -242,19 +242,24 @@ static hn_status accept(hn_simulation *s, double suggested, double error_norm, i
   if (h > c->largest_step) c->largest_step = h;
   hn_note_constraints(s);
   note_energy(s);
+  hn_auto_note(s);
   return next_branches(s, force, to);
 }
 
 hn_status hn_simulation_step(hn_simulation *s, double t_limit) {
   if (!(t_limit > s->method->t)) return HN_OK;
   clock_t begin = clock();
-  double error_norm = 0, suggested = limited_step(s);
+  double error_norm = 0;
   int force = -1;
   hn_branch to = {0, 0};
   long iterations = s->method->iterations;
   s->error.status = HN_OK;
   s->has_dense = 0;
-  hn_status status = attempt(s, t_limit, &error_norm);
+  hn_status status = hn_auto_change(s);
+  double suggested = limited_step(s);
+  if (status == HN_OK) status = attempt(s, t_limit, &error_norm);
+  if (status == HN_ERROR_STEP_SIZE && hn_auto_retreats(s))
+    status = attempt(s, t_limit, &error_norm);
   if (status == HN_OK) status = stop_at_event(s, &error_norm, &force, &to);
   if (status == HN_OK) {
     status = accept(s, suggested, error_norm, force, to);

@@ -17,6 +17,7 @@ hn_status hn_implicit_create(hn_arena *arena, hn_method *m, hn_implicit *self, h
     double **vectors[] = {&m->q, &m->qd, &m->next_q, &m->next_qd};
     for (int k = 0; k < 4; k++) *vectors[k] = HN_TAKE(arena, double, n);
     self->lambda = HN_TAKE(arena, double, self->tangent->rows);
+    self->matrix_q = HN_TAKE(arena, double, n);
     self->error = HN_TAKE(arena, double, 2 * n);
     self->change = HN_TAKE(arena, double, 2 * n);
     if (arena->failed) status = HN_ERROR_MEMORY;
@@ -29,6 +30,7 @@ hn_status hn_implicit_create(hn_arena *arena, hn_method *m, hn_implicit *self, h
 hn_status hn_implicit_begin(hn_implicit *self, const hn_branches *branches, hn_error *error) {
   hn_method *m = self->method;
   hn_equations *e = m->equations;
+  self->carry = HN_CARRY_TURNED;
   self->has_matrix = self->matrix_is_here = 0; // another branch is another matrix
   hn_status status = e->type->evaluate(e, m->t, m->q, m->qd, branches, m->now, error);
   self->is_near_singular = e->near_singular;
@@ -52,9 +54,32 @@ hn_status hn_implicit_renew(hn_implicit *self, const hn_branches *branches, hn_e
       hn_tangent_full(self->tangent, m->t, m->q, m->qd, m->now->qdd, self->lambda, branches, error);
   if (status != HN_OK) return status;
   hn_stage_matrix_keep(self->matrix);
+  memcpy(self->matrix_q, m->q, (size_t)m->equations->nq * sizeof(double));
   self->matrix_is_here = self->has_matrix = 1;
   m->jacobians++;
   return HN_OK;
+}
+
+static void carry_there(const hn_implicit *self, const double *q, double *x) {
+  hn_tangent_carry(self->tangent, q, self->matrix_q, self->carry, x);
+}
+
+static void carry_back(const hn_implicit *self, const double *q, double *x) {
+  hn_tangent_carry(self->tangent, self->matrix_q, q, self->carry, x);
+}
+
+void hn_implicit_solve_accelerations(hn_implicit *self, const double *q, double *r) {
+  carry_there(self, q, r);
+  hn_stage_matrix_solve_accelerations(self->matrix, r, 0);
+  carry_back(self, q, r);
+}
+
+void hn_implicit_filter(hn_implicit *self, const double *q, double *r1, double *r2) {
+  carry_there(self, q, r1);
+  carry_there(self, q, r2);
+  hn_stage_matrix_filter(self->matrix, r1, r2);
+  carry_back(self, q, r1);
+  carry_back(self, q, r2);
 }
 
 // Accelerations at the end as it stands in next_q, next_qd.

@@ -10,6 +10,8 @@ typedef struct hn_implicit {
   hn_method *method;
   hn_tangent *tangent;
   hn_stage_matrix *matrix;
+  double *matrix_q;     // the position they belong to (n)
+  hn_carry_kind carry;  // how vectors get there from other positions
   double *lambda;       // at the present state, then of an iteration (rows of the tangent)
   double *error;        // estimate of q, then of v (2 n)
   double *change;       // by the projection (2 n)
@@ -31,6 +33,10 @@ hn_status hn_implicit_multipliers(hn_implicit *implicit, const hn_branches *bran
                                   hn_error *error);
 // Blocks of the present state. Needs lambda there.
 hn_status hn_implicit_renew(hn_implicit *implicit, const hn_branches *branches, hn_error *error);
+// Solutions with the stage matrix carried along to position q, where bodies have turned since it was
+// made: S x = r and (I - g G) (x1, x2) = (r1, r2), in place (stage_matrix.h).
+void hn_implicit_solve_accelerations(hn_implicit *implicit, const double *q, double *r);
+void hn_implicit_filter(hn_implicit *implicit, const double *q, double *r1, double *r2);
 // From a raw end (q, v) of the step onto the constraints, with accelerations there.
 hn_status hn_implicit_finish(hn_implicit *implicit, double t_end, const double *q, const double *v,
                              const hn_branches *branches, const hn_tolerance *tolerance,

@@ -12,10 +12,9 @@
 
 typedef struct full_ode {
   hn_ode base;
-  double *matrix_q; // where the matrix is (nq)
-  double *q_t;      // Q_t where the matrix is (nq)
-  double *tau_t;    // (rows)
-  double *mu;       // (rows)
+  double *q_t;   // Q_t where the matrix is (nq)
+  double *tau_t; // (rows)
+  double *mu;    // (rows)
 } full_ode;
 
 static hn_method *method_of(const hn_ode *ode) { return ode->implicit->method; }
@@ -64,7 +63,6 @@ static hn_status full_renew(hn_ode *ode, const hn_branches *branches, hn_error *
   if (status == HN_OK) status = hn_implicit_renew(implicit, branches, error);
   if (status != HN_OK) return status;
   hn_tangent_see_unit_parameters(t, m->q, m->qd);
-  memcpy(self->matrix_q, m->q, (size_t)t->n * sizeof(double));
   memcpy(self->q_t, t->q_t, (size_t)t->n * sizeof(double));
   memcpy(self->tau_t, t->tau_t, (size_t)t->rows * sizeof(double));
   for (int r = t->rows - m->equations->normalizations; r < t->rows; r++) self->tau_t[r] = 0;
@@ -77,29 +75,21 @@ static hn_status full_factor(hn_ode *ode, double g) {
 
 static double full_number(const hn_ode *ode) { return hn_stage_matrix_g(ode->implicit->matrix); }
 
-// (I - g G) with the matrix carried along from where it was made to position q.
+// The matrix of an earlier step is carried along with the bodies; that of this one stands as it is.
 static void filter_at(hn_ode *ode, const double *q, double *r1, double *r2) {
-  const double *there = ((full_ode *)ode)->matrix_q;
-  const hn_tangent *t = ode->implicit->tangent;
-  int is_here = ode->implicit->matrix_is_here;
-  if (!is_here) hn_tangent_carry(t, q, there, ode->carry, r1);
-  if (!is_here) hn_tangent_carry(t, q, there, ode->carry, r2);
-  hn_stage_matrix_filter(ode->implicit->matrix, r1, r2);
-  if (!is_here) hn_tangent_carry(t, there, q, ode->carry, r1);
-  if (!is_here) hn_tangent_carry(t, there, q, ode->carry, r2);
+  if (ode->implicit->matrix_is_here)
+    hn_stage_matrix_filter(ode->implicit->matrix, r1, r2);
+  else
+    hn_implicit_filter(ode->implicit, q, r1, r2);
 }
 
 static void full_filter(hn_ode *ode, double *r1, double *r2) {
   filter_at(ode, method_of(ode)->q, r1, r2);
 }
 
-// Carried to the stage too: also within a step bodies turn by much more than the rest changes.
+// Carried to the stage in any case: within a step too bodies turn by more than the rest changes.
 static void full_solve(hn_ode *ode, double *r) {
-  const double *there = ((full_ode *)ode)->matrix_q;
-  const hn_tangent *t = ode->implicit->tangent;
-  hn_tangent_carry(t, ode->q, there, ode->carry, r);
-  hn_stage_matrix_solve_accelerations(ode->implicit->matrix, r, 0);
-  hn_tangent_carry(t, there, ode->q, ode->carry, r);
+  hn_implicit_solve_accelerations(ode->implicit, ode->q, r);
 }
 
 static void full_time_part(hn_ode *ode, double *x) {
@@ -128,21 +118,31 @@ static hn_status full_finish(hn_ode *ode, double t_end, const double *y, const d
   return hn_implicit_finish(ode->implicit, t_end, y, yd, branches, tolerance, error);
 }
 
-static double full_error_norm(hn_ode *ode, double *error1, double *error2,
-                              const hn_tolerance *tolerance) {
+static double norm_of(hn_ode *ode, const double *error1, const double *error2,
+                      const hn_tolerance *tolerance) {
   size_t size = (size_t)ode->n * sizeof(double);
-  filter_at(ode, method_of(ode)->next_q, error1, error2);
   memcpy(ode->implicit->error, error1, size);
   memcpy(ode->implicit->error + ode->n, error2, size);
   return hn_implicit_error_norm(ode->implicit, tolerance);
+}
+
+static double full_error_norm(hn_ode *ode, double *error1, double *error2,
+                              const hn_tolerance *tolerance) {
+  double raw = ode->counts_raw ? ode->raw_share * norm_of(ode, error1, error2, tolerance) : 0;
+  filter_at(ode, method_of(ode)->next_q, error1, error2);
+  double norm = norm_of(ode, error1, error2, tolerance);
+  return raw > norm ? raw : norm;
 }
 
 static void full_restrict(const hn_ode *ode, const double *q, double *y) {
   memcpy(y, q, (size_t)ode->n * sizeof(double));
 }
 
-static void full_lift(hn_ode *ode, const double *yd, double *qd) {
-  memcpy(qd, yd, (size_t)ode->n * sizeof(double));
+static void full_expand(hn_ode *ode, double t, const double *y, const double *yd, double *q,
+                        double *qd) {
+  (void)t;
+  memmove(q, y, (size_t)ode->n * sizeof(double));
+  memmove(qd, yd, (size_t)ode->n * sizeof(double));
 }
 
 static const hn_ode_type full_type = {.begin = full_begin,
@@ -157,7 +157,7 @@ static const hn_ode_type full_type = {.begin = full_begin,
                                       .finish = full_finish,
                                       .error_norm = full_error_norm,
                                       .restrict_to = full_restrict,
-                                      .lift = full_lift};
+                                      .expand = full_expand};
 
 hn_status hn_ode_create_full(hn_arena *arena, hn_implicit *implicit, hn_ode **ode) {
   full_ode *self = HN_TAKE(arena, full_ode, 1);
@@ -167,8 +167,9 @@ hn_status hn_ode_create_full(hn_arena *arena, hn_implicit *implicit, hn_ode **od
   self->base.type = &full_type;
   self->base.name = "none";
   self->base.can_carry = 1;
+  self->base.kappa = 1e-3;
+  self->base.raw_share = 1.0 / 3;
   self->base.n = implicit->method->equations->nq;
-  self->matrix_q = HN_TAKE(arena, double, self->base.n);
   self->q_t = HN_TAKE(arena, double, self->base.n);
   self->tau_t = HN_TAKE(arena, double, implicit->tangent->rows);
   self->mu = HN_TAKE(arena, double, implicit->tangent->rows);
@@ -179,7 +180,10 @@ hn_status hn_ode_create_full(hn_arena *arena, hn_implicit *implicit, hn_ode **od
 hn_status hn_ode_create(hn_arena *arena, hn_implicit *implicit, const char *independent,
                         hn_ode **ode, hn_error *error) {
   hn_status status = HN_ERROR_UNSUPPORTED;
-  if (strcmp(independent, "none") == 0) status = hn_ode_create_full(arena, implicit, ode);
+  if (strcmp(independent, "none") == 0)
+    status = hn_ode_create_full(arena, implicit, ode);
+  else
+    status = hn_ode_create_reduced(arena, implicit, independent, ode);
   if (status == HN_OK) return status;
   return hn_fail(error, status, NULL, NULL, "holon list shows what combines",
                  "method first-order cannot be made with independent '%s'", independent);

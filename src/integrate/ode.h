@@ -35,17 +35,21 @@ typedef struct hn_ode_type {
   hn_status (*finish)(hn_ode *ode, double t_end, const double *y, const double *yd,
                       const hn_branches *branches, const hn_tolerance *tolerance, hn_error *error);
   double (*error_norm)(hn_ode *ode, double *error1, double *error2, const hn_tolerance *tolerance);
-  // y of full coordinates, and the full rates that belong to yd at the end of the step.
-  void (*restrict_to)(const hn_ode *ode, const double *q, double *y);
-  void (*lift)(hn_ode *ode, const double *yd, double *qd);
+  void (*restrict_to)(const hn_ode *ode, const double *q, double *y); // y of full coordinates
+  // Full state of (y, yd) inside the step: q comes near it on entry. For looking only.
+  void (*expand)(hn_ode *ode, double t, const double *y, const double *yd, double *q, double *qd);
 } hn_ode_type;
 
 struct hn_ode {
   const hn_ode_type *type;
   const char *name; // of the independent coordinates
   hn_implicit *implicit;
-  int can_carry;        // vectors to where the matrix was made
-  hn_carry_kind carry;  // how
+  int can_carry;        // the matrix, along with the bodies
+  int is_fresh;         // a new start: nothing chosen at earlier states holds
+  int counts_raw;       // the formula's estimate counts before it is filtered too ...
+  double raw_share;     // ... by this factor: stiff components that do not add up over steps
+  double kappa;         // what of the tolerance an iteration may leave
+  double projection;    // |Phi| that counts as zero
   int n;                // of y
   double *y, *yd, *ydd; // present state (n)
   double *q, *qd;       // of the stage last evaluated (nq)
@@ -56,6 +60,8 @@ struct hn_ode {
 hn_status hn_ode_create(hn_arena *arena, hn_implicit *implicit, const char *independent,
                         hn_ode **ode, hn_error *error);
 hn_status hn_ode_create_full(hn_arena *arena, hn_implicit *implicit, hn_ode **ode);
+hn_status hn_ode_create_reduced(hn_arena *arena, hn_implicit *implicit, const char *independent,
+                                hn_ode **ode);
 // Memory of the struct above for at most nq coordinates.
 hn_status hn_ode_take_memory(hn_arena *arena, hn_ode *ode, hn_implicit *implicit);
 

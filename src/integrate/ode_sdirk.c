@@ -16,15 +16,17 @@
 #include "integrate/ode_formula.h"
 #include "integrate/stages.h"
 
-// What of the tolerance the iteration may leave: the weights of SDIRK4 multiply it by up to 30.
-#define KAPPA 1e-3
 // A rate of convergence above this has the matrix renewed for the next step.
 #define SLOW 0.2
+// So many steps a matrix is kept that cannot be carried along. Iterations would converge for longer, but
+// the filter of the error lets stiff components through that have turned away from it.
+#define OLD 20
 
 typedef struct sdirk {
   hn_ode_formula base;
   hn_stages *stages; // in full coordinates
   hn_newton newton;
+  int age;                   // of the matrix, in steps
   double *y_hat, *yd_hat;    // of the open stage (ode->n)
   double *y, *yd, *ydd, *da; // iterate and its correction (ode->n)
   double *full;              // accelerations in full coordinates (nq)
@@ -33,8 +35,7 @@ typedef struct sdirk {
 
 static void sdirk_begin(hn_ode_formula *formula) {
   sdirk *self = (sdirk *)formula;
-  self->newton = hn_newton_begin(KAPPA);
-  formula->ode->carry = HN_CARRY_TURNED;
+  self->newton = hn_newton_begin(formula->ode->kappa);
 }
 
 static double correction_norm(const sdirk *self) {
@@ -113,6 +114,7 @@ static hn_status solve_stages(sdirk *self, double h, const hn_branches *branches
 }
 
 static hn_status renew(sdirk *self, const hn_branches *branches, hn_error *error) {
+  self->age = 0;
   hn_newton_fresh(&self->newton);
   return self->base.ode->type->renew(self->base.ode, branches, error);
 }
@@ -130,12 +132,12 @@ static void find_scales(sdirk *self, const hn_tolerance *tolerance) {
 static hn_status try_other_carry(sdirk *self, double h, const hn_branches *branches,
                                  hn_error *error) {
   hn_ode *ode = self->base.ode;
-  hn_carry_kind before = ode->carry;
+  hn_carry_kind before = ode->implicit->carry;
   ode->implicit->method->newton_failures++;
-  ode->carry = before == HN_CARRY_TURNED ? HN_CARRY_STRAIGHT : HN_CARRY_TURNED;
+  ode->implicit->carry = before == HN_CARRY_TURNED ? HN_CARRY_STRAIGHT : HN_CARRY_TURNED;
   hn_newton_fresh(&self->newton);
   hn_status status = solve_stages(self, h, branches, error);
-  if (status != HN_OK) ode->carry = before;
+  if (status != HN_OK) ode->implicit->carry = before;
   return status;
 }
 
@@ -178,12 +180,20 @@ static hn_status sdirk_end(hn_ode_formula *formula, const hn_branches *branches,
 
 static void sdirk_interpolate(const hn_ode_formula *formula, double theta, double *q, double *qd,
                               double *work) {
-  hn_stages_interpolate(((const sdirk *)formula)->stages, theta, q, qd, work);
+  const sdirk *self = (const sdirk *)formula;
+  hn_ode *ode = formula->ode;
+  hn_stages_interpolate(self->stages, theta, q, qd, work);
+  ode->type->restrict_to(ode, q, self->y);
+  ode->type->restrict_to(ode, qd, self->yd);
+  ode->type->expand(ode, self->stages->t0 + theta * self->stages->h, self->y, self->yd, q, qd);
 }
 
 static void sdirk_accept(hn_ode_formula *formula) {
   sdirk *self = (sdirk *)formula;
-  if (self->newton.slowest > SLOW) formula->ode->implicit->has_matrix = 0;
+  const hn_ode *ode = formula->ode;
+  self->age = ode->implicit->has_matrix ? self->age + 1 : 0;
+  if (self->newton.slowest > SLOW || (!ode->can_carry && self->age >= OLD))
+    ode->implicit->has_matrix = 0;
 }
 
 static const hn_ode_formula_type sdirk_type = {.begin = sdirk_begin,

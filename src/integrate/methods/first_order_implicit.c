@@ -7,6 +7,9 @@
 #include "base/error.h"
 #include "integrate/ode_formula.h"
 
+// |Phi| that counts as zero at stages in independent coordinates: stiff forces multiply what is left.
+#define RECOVERY 1e-13
+
 typedef struct first_order_implicit {
   hn_method base;
   hn_implicit implicit;
@@ -41,8 +44,17 @@ static hn_status create(hn_arena *arena, hn_equations *equations, const char *fo
 
 static hn_status begin(hn_method *method, const hn_branches *branches, hn_error *error) {
   first_order_implicit *self = (first_order_implicit *)method;
+  self->ode->is_fresh = 1;
   self->formula->type->begin(self->formula);
   return hn_implicit_begin(&self->implicit, branches, error);
+}
+
+// Where the position is nearly singular, or has no independent coordinates.
+static hn_status pass(first_order_implicit *self, double t_end, const hn_branches *branches,
+                      const hn_tolerance *tolerance, double *error_norm, hn_error *error) {
+  self->implicit.is_passing = 1;
+  self->ode->is_fresh = 1;
+  return hn_implicit_pass(&self->implicit, t_end, branches, tolerance, error_norm, error);
 }
 
 static hn_status attempt(hn_method *method, double t_end, const hn_branches *branches,
@@ -51,10 +63,13 @@ static hn_status attempt(hn_method *method, double t_end, const hn_branches *bra
   hn_implicit *implicit = &self->implicit;
   hn_ode_formula *formula = self->formula;
   hn_ode *ode = self->ode;
-  implicit->is_passing = implicit->is_near_singular;
-  if (implicit->is_passing)
-    return hn_implicit_pass(implicit, t_end, branches, tolerance, error_norm, error);
-  hn_status status = ode->type->begin(ode, branches, error);
+  implicit->is_passing = 0;
+  if (implicit->is_near_singular) return pass(self, t_end, branches, tolerance, error_norm, error);
+  hn_error local = {.status = HN_OK};
+  ode->projection = RECOVERY;
+  hn_status status = ode->type->begin(ode, branches, &local);
+  if (status == HN_ERROR_SINGULAR) return pass(self, t_end, branches, tolerance, error_norm, error);
+  if (status != HN_OK) *error = local;
   if (status == HN_OK)
     status = formula->type->stages(formula, t_end - method->t, branches, tolerance, error);
   if (status == HN_OK)

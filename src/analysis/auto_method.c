@@ -1,0 +1,148 @@
+// Which method a run needs is seen while it runs. Dormand-Prince tells at each step an estimate of
+// h |lambda| (Hairer and Wanner II, IV.2); where stability holds the step it stands at the border of
+// the stability region, 3.3 on the negative real axis. When it was beyond 3.25 in fifteen steps, with
+// fewer than six calm ones in a row between them, an implicit method takes over for a trial. After
+// twenty steps their size decides: a step of the implicit method costs two to three explicit ones, so
+// it stays if its steps are at least three times as large. Otherwise the explicit method comes back,
+// and stiffness is looked for again only after a long while.
+//
+// The state is the full q and qd for every method: a change loses nothing, and costs one evaluation.
+// It is made between two steps, before the next one, so the last one can still be looked into.
+#include "analysis/auto_method.h"
+
+#include <string.h>
+
+#include "analysis/simulation.h"
+#include "base/error.h"
+
+#define BORDER 3.25
+#define GAIN 3
+enum { STIFF_STEPS = 15, CALM_STEPS = 6, TRIAL_STEPS = 20, FIRST_WAIT = 1000 };
+
+static int is_open(const char *option) { return !option || strcmp(option, "auto") == 0; }
+
+hn_status hn_auto_create(hn_simulation *s) {
+  const hn_simulation_options *o = &s->options;
+  s->explicit_method = s->method;
+  int is_asked = is_open(o->method) && is_open(o->formula) && is_open(o->independent);
+  if (!is_asked || o->step > 0 || s->method->type != &hn_first_order) return HN_OK;
+  hn_status status = hn_descriptor.create(&s->arena, s->equations, hn_sdirk4_16.name, "none",
+                                          &s->implicit_method, &s->error);
+  if (status != HN_ERROR_UNSUPPORTED) return status;
+  s->implicit_method = NULL; // these coordinates have none: the choice is made
+  s->error.status = HN_OK;
+  return HN_OK;
+}
+
+static hn_method *method_of(const hn_simulation *s, hn_auto_state state) {
+  return state == HN_AUTO_EXPLICIT ? s->explicit_method : s->implicit_method;
+}
+
+void hn_auto_take_up(hn_simulation *s) {
+  if (s->implicit_method) s->method = method_of(s, s->choice.state);
+}
+
+// Time, state and counts go from one method to the other.
+static hn_status hand_over(hn_simulation *s, hn_auto_state state) {
+  hn_method *from = s->method, *to = method_of(s, state);
+  s->choice.state = state;
+  s->choice.is_changing = 0;
+  s->choice.stiff = s->choice.calm = s->choice.trial_steps = 0;
+  if (from == to) return HN_OK;
+  size_t size = (size_t)s->equations->nq * sizeof(double);
+  memcpy(to->q, from->q, size);
+  memcpy(to->qd, from->qd, size);
+  to->t = to->step_end = from->t;
+  to->work = from->work;
+  to->step = 0;
+  to->projections = from->projections;
+  to->jacobians = from->jacobians;
+  to->iterations = from->iterations;
+  to->newton_failures = from->newton_failures;
+  to->factorizations = from->factorizations;
+  to->selections = from->selections;
+  s->method = to;
+  s->control = hn_step_control_begin(to->error_order);
+  hn_status status = to->type->begin(to, &s->branches, &s->error);
+  s->view = to->now;
+  return status;
+}
+
+void hn_auto_reset(hn_simulation *s) {
+  hn_auto_choice fresh = {.next_wait = FIRST_WAIT};
+  if (s->implicit_method) hand_over(s, HN_AUTO_EXPLICIT);
+  s->choice = fresh;
+}
+
+hn_status hn_auto_change(hn_simulation *s) {
+  hn_auto_choice *c = &s->choice;
+  if (!c->is_changing) return HN_OK;
+  int is_trial = c->state == HN_AUTO_EXPLICIT;
+  hn_status status = hand_over(s, is_trial ? HN_AUTO_TRIAL : HN_AUTO_EXPLICIT);
+  if (is_trial)
+    hn_simulation_warn_numerical_forces(s);
+  else
+    s->next_step = c->explicit_step;
+  return status;
+}
+
+static void watch(hn_simulation *s) {
+  hn_auto_choice *c = &s->choice;
+  if (c->wait > 0) {
+    c->wait--;
+    return;
+  }
+  if (s->method->stiffness > BORDER) {
+    c->stiff++;
+    c->calm = 0;
+  } else if (++c->calm >= CALM_STEPS) {
+    c->stiff = 0;
+  }
+  if (c->stiff < STIFF_STEPS) return;
+  c->is_changing = 1;
+  c->explicit_step = s->last_step;
+  hn_text(s->certificate.choice, sizeof s->certificate.choice,
+          "stiff: at t = %.4g s stability held the explicit step at %.2g s", s->method->t,
+          s->last_step);
+}
+
+static void give_up_trial(hn_simulation *s) {
+  hn_auto_choice *c = &s->choice;
+  c->is_changing = 1;
+  c->wait = c->next_wait;
+  c->next_wait = 4 * c->next_wait;
+}
+
+static void judge_trial(hn_simulation *s) {
+  hn_auto_choice *c = &s->choice;
+  if (++c->trial_steps == TRIAL_STEPS / 2) c->trial_time = s->method->t;
+  if (c->trial_steps < TRIAL_STEPS) return;
+  double step = (s->method->t - c->trial_time) / (TRIAL_STEPS - TRIAL_STEPS / 2);
+  if (step >= GAIN * c->explicit_step) {
+    c->state = HN_AUTO_IMPLICIT;
+    return;
+  }
+  give_up_trial(s);
+  hn_text(s->certificate.choice, sizeof s->certificate.choice,
+          "mildly stiff: implicit steps of %.2g s at t = %.4g s are not worth their cost, explicit "
+          "ones are of %.2g s",
+          step, s->method->t, c->explicit_step);
+}
+
+void hn_auto_note(hn_simulation *s) {
+  if (!s->implicit_method) return;
+  switch (s->choice.state) {
+  case HN_AUTO_EXPLICIT: watch(s); break;
+  case HN_AUTO_TRIAL: judge_trial(s); break;
+  case HN_AUTO_IMPLICIT: break;
+  }
+}
+
+int hn_auto_retreats(hn_simulation *s) {
+  if (!s->implicit_method || s->choice.state == HN_AUTO_EXPLICIT) return 0;
+  give_up_trial(s);
+  s->error.status = HN_OK;
+  hn_text(s->certificate.choice, sizeof s->certificate.choice,
+          "explicit: the implicit method did not get past t = %.4g s", s->method->t);
+  return hn_auto_change(s) == HN_OK;
+}

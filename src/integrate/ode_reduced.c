@@ -1,0 +1,214 @@
+// The machine as an ODE in independent coordinates: see ode.h. y = V' q; the other coordinates follow
+// from the constraints at every stage, so f is that of the state-space ODE exactly, and nothing is
+// projected. V is chosen anew between steps when E has worn, and after every new start.
+#include <string.h>
+
+#include "base/error.h"
+#include "integrate/ode.h"
+#include "integrate/reduced_jacobian.h"
+#include "integrate/step_control.h"
+
+typedef struct reduced_ode {
+  hn_ode base;
+  hn_reduction *reduction;
+  hn_reduced_jacobian *jacobian;
+  double *f;            // of the stage last evaluated, then a difference (most)
+  double *full;         // (nq)
+  double *image;        // of an error in full coordinates (nq)
+  hn_branches branches; // of the step attempted last
+} reduced_ode;
+
+static hn_method *method_of(const hn_ode *ode) { return ode->implicit->method; }
+
+static void keep_branches(reduced_ode *self, const hn_branches *branches) {
+  const hn_elements *elements = method_of(&self->base)->equations->elements;
+  for (int f = 0; f < elements->model->force_count; f++)
+    self->branches.force[f] = branches->force[f];
+  for (int d = 0; d < elements->model->driver_count; d++)
+    self->branches.driver[d] = branches->driver[d];
+  for (int k = 0; k < elements->turn_count; k++) self->branches.turns[k] = branches->turns[k];
+}
+
+// E is made anew at the begin of each step: looks into the last one may have used it.
+static hn_status reduced_begin(hn_ode *ode, const hn_branches *branches, hn_error *error) {
+  reduced_ode *self = (reduced_ode *)ode;
+  hn_implicit *implicit = ode->implicit;
+  const hn_method *m = implicit->method;
+  hn_status status = HN_ERROR_SINGULAR;
+  if (!ode->is_fresh) {
+    hn_tangent_rows(implicit->tangent, m->t, m->q, branches);
+    status = hn_reduction_factor(self->reduction);
+  }
+  if (status != HN_OK || hn_reduction_is_worn(self->reduction)) {
+    implicit->has_matrix = implicit->matrix_is_here = 0;
+    status = hn_reduction_select(self->reduction, m->t, m->q, m->qd, branches, error);
+    if (status != HN_OK) return status;
+    implicit->method->selections++;
+  }
+  ode->is_fresh = 0;
+  ode->n = hn_reduction_size(self->reduction);
+  keep_branches(self, branches);
+  hn_reduction_restrict(self->reduction, m->q, ode->y);
+  hn_reduction_restrict(self->reduction, m->qd, ode->yd);
+  hn_reduction_restrict(self->reduction, m->now->qdd, ode->ydd);
+  memcpy(ode->q, m->q, (size_t)m->equations->nq * sizeof(double));
+  return HN_OK;
+}
+
+static hn_status reduced_renew(hn_ode *ode, const hn_branches *branches, hn_error *error) {
+  reduced_ode *self = (reduced_ode *)ode;
+  hn_implicit *implicit = ode->implicit;
+  hn_status status = hn_implicit_multipliers(implicit, branches, error);
+  if (status == HN_OK) status = hn_implicit_renew(implicit, branches, error);
+  if (status == HN_OK) status = hn_reduction_factor(self->reduction);
+  if (status == HN_OK)
+    status = hn_reduced_jacobian_renew(self->jacobian, implicit->method->qd, NULL);
+  return status == HN_ERROR_SINGULAR ? HN_RETRY : status;
+}
+
+static hn_status reduced_factor(hn_ode *ode, double g) {
+  hn_status status = hn_reduced_jacobian_factor(((reduced_ode *)ode)->jacobian, g);
+  return status == HN_ERROR_SINGULAR ? HN_RETRY : status;
+}
+
+static double reduced_number(const hn_ode *ode) {
+  return hn_reduced_jacobian_g(((const reduced_ode *)ode)->jacobian);
+}
+
+static void reduced_filter(hn_ode *ode, double *r1, double *r2) {
+  hn_reduced_jacobian_filter(((reduced_ode *)ode)->jacobian, r1, r2);
+}
+
+static void reduced_solve(hn_ode *ode, double *r) {
+  reduced_ode *self = (reduced_ode *)ode;
+  hn_reduced_jacobian_mass(self->jacobian, r, self->full);
+  memcpy(r, self->full, (size_t)ode->n * sizeof(double));
+  hn_reduced_jacobian_solve(self->jacobian, r);
+}
+
+static void reduced_time_part(hn_ode *ode, double *x) {
+  reduced_ode *self = (reduced_ode *)ode;
+  memcpy(x, hn_reduced_jacobian_f_t(self->jacobian), (size_t)ode->n * sizeof(double));
+  hn_reduced_jacobian_solve(self->jacobian, x);
+}
+
+// Full q and qd of (y, yd), starting from q as it is; E is then that of the state.
+static hn_status recover(reduced_ode *self, double t, const double *y, const double *yd,
+                         const hn_branches *branches, double *q, double *qd) {
+  hn_reduction *reduction = self->reduction;
+  hn_status status = hn_reduction_positions(reduction, t, q, y, branches, self->base.projection);
+  if (status == HN_OK) status = hn_reduction_factor(reduction);
+  if (status == HN_OK) hn_reduction_velocities(reduction, yd, qd);
+  return status == HN_ERROR_SINGULAR ? HN_RETRY : status;
+}
+
+static hn_status reduced_evaluate(hn_ode *ode, double t, const double *y, const double *yd,
+                                  const hn_branches *branches, double *f, hn_error *error) {
+  reduced_ode *self = (reduced_ode *)ode;
+  hn_equations *e = method_of(ode)->equations;
+  hn_status status = recover(self, t, y, yd, branches, ode->q, ode->qd);
+  if (status != HN_OK) { // start from a consistent state next time
+    memcpy(ode->q, method_of(ode)->q, (size_t)e->nq * sizeof(double));
+    return status;
+  }
+  status = e->type->evaluate_stage(e, t, ode->q, ode->qd, branches, ode->stage, error);
+  if (status != HN_OK) return status == HN_ERROR_NOT_FINITE ? HN_RETRY : status;
+  hn_reduction_restrict(self->reduction, ode->stage->qdd, f);
+  memcpy(self->f, f, (size_t)ode->n * sizeof(double));
+  return HN_OK;
+}
+
+// qdd + P (ydd - f): the part that comes from tau is in qdd.
+static void reduced_complete(hn_ode *ode, const double *ydd, double *qdd) {
+  reduced_ode *self = (reduced_ode *)ode;
+  for (int i = 0; i < ode->n; i++) self->f[i] = ydd[i] - self->f[i];
+  hn_reduction_image(self->reduction, self->f, qdd);
+  for (int i = 0; i < method_of(ode)->equations->nq; i++) qdd[i] += ode->stage->qdd[i];
+}
+
+static hn_status reduced_finish(hn_ode *ode, double t_end, const double *y, const double *yd,
+                                const hn_branches *branches, const hn_tolerance *tolerance,
+                                hn_error *error) {
+  reduced_ode *self = (reduced_ode *)ode;
+  (void)tolerance;
+  hn_status status = recover(self, t_end, y, yd, branches, ode->q, ode->qd);
+  if (status != HN_OK) return status;
+  return hn_implicit_finish_at(ode->implicit, t_end, ode->q, ode->qd, branches, error);
+}
+
+// The sum over all coordinates of what the error (P e) does to them, shared among the degrees of freedom:
+// it does not depend on which coordinates are the independent ones.
+static double share_of(reduced_ode *self, const double *e, const double *before,
+                       const double *after, const hn_tolerance *tolerance) {
+  int nq = method_of(&self->base)->equations->nq;
+  hn_reduction_image(self->reduction, e, self->image);
+  double mean =
+      hn_error_norm(self->image, before, after, nq, tolerance->absolute, tolerance->relative);
+  return self->base.n > 0 ? mean * mean * nq / (2 * self->base.n) : 0;
+}
+
+static double norm_of(reduced_ode *self, const double *error1, const double *error2,
+                      const hn_tolerance *tolerance) {
+  const hn_method *m = method_of(&self->base);
+  double norm = sqrt(share_of(self, error1, m->q, m->next_q, tolerance) +
+                     share_of(self, error2, m->qd, m->next_qd, tolerance));
+  return isfinite(norm) ? norm : HUGE_VAL;
+}
+
+static double reduced_error_norm(hn_ode *ode, double *error1, double *error2,
+                                 const hn_tolerance *tolerance) {
+  reduced_ode *self = (reduced_ode *)ode;
+  double raw = ode->counts_raw ? ode->raw_share * norm_of(self, error1, error2, tolerance) : 0;
+  reduced_filter(ode, error1, error2);
+  double norm = norm_of(self, error1, error2, tolerance);
+  return raw > norm ? raw : norm;
+}
+
+static void reduced_restrict(const hn_ode *ode, const double *q, double *y) {
+  hn_reduction_restrict(((const reduced_ode *)ode)->reduction, q, y);
+}
+
+static void reduced_expand(hn_ode *ode, double t, const double *y, const double *yd, double *q,
+                           double *qd) {
+  reduced_ode *self = (reduced_ode *)ode;
+  if (recover(self, t, y, yd, &self->branches, q, qd) != HN_OK)
+    hn_reduction_velocities(self->reduction, yd, qd);
+}
+
+static const hn_ode_type reduced_type = {.begin = reduced_begin,
+                                         .renew = reduced_renew,
+                                         .factor = reduced_factor,
+                                         .number = reduced_number,
+                                         .filter = reduced_filter,
+                                         .solve = reduced_solve,
+                                         .time_part = reduced_time_part,
+                                         .evaluate = reduced_evaluate,
+                                         .complete = reduced_complete,
+                                         .finish = reduced_finish,
+                                         .error_norm = reduced_error_norm,
+                                         .restrict_to = reduced_restrict,
+                                         .expand = reduced_expand};
+
+hn_status hn_ode_create_reduced(hn_arena *arena, hn_implicit *implicit, const char *independent,
+                                hn_ode **ode) {
+  reduced_ode *self = HN_TAKE(arena, reduced_ode, 1);
+  if (!self) return HN_ERROR_MEMORY;
+  hn_equations *equations = implicit->method->equations;
+  hn_status status =
+      hn_reduction_create(arena, equations, implicit->tangent, independent, &self->reduction);
+  if (status == HN_OK)
+    status = hn_reduced_jacobian_create(arena, self->reduction, implicit->tangent, &self->jacobian);
+  if (status == HN_OK) status = hn_ode_take_memory(arena, &self->base, implicit);
+  if (status != HN_OK) return status;
+  self->base.type = &reduced_type;
+  self->base.name = strcmp(independent, "partition") == 0 ? "partition" : "tangent-plane";
+  self->base.raw_share = 1; // stiff directions bend in these coordinates
+  self->base.is_fresh = 1;
+  self->base.kappa = 1e-4; // what is left in independent coordinates may be more in others
+  self->f = HN_TAKE(arena, double, equations->nq);
+  self->full = HN_TAKE(arena, double, equations->nq);
+  self->image = HN_TAKE(arena, double, equations->nq);
+  *ode = &self->base;
+  return arena->failed ? HN_ERROR_MEMORY
+                       : hn_branches_create(arena, equations->elements, &self->branches);
+}
