@@ -140,7 +140,7 @@ static hn_status find_image(hn_reduction *self, hn_reduction_part *part) {
     }
     if (sum > most) most = sum;
   }
-  part->condition = most;
+  part->condition = part->gain = most;
   return isfinite(most) ? HN_OK : HN_ERROR_SINGULAR;
 }
 
