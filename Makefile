@@ -2,7 +2,7 @@
 #
 #   make run      simulate the Iltis vehicle over ramp and stairs; a report with plots
 #   make test     every test, also under sanitizers
-#   make bench    tables of cost, into bench/results
+#   make bench    tables of cost, into bench/results; make bench-NAME for one of them (bench-negrut ...)
 #   make build | install | format | lint | clean
 #
 # JOBS=n: how many compilations at once. PREFIX=/usr/local: where `make install` puts things.
@@ -13,7 +13,7 @@ C_FILES = $(shell git ls-files --cached --others --exclude-standard '*.c' '*.h')
 
 MAKEFLAGS += --no-print-directory
 
-.PHONY: build run test bench install format lint clean
+.PHONY: build run test bench bench-programs bench-peers install format lint clean
 .DEFAULT_GOAL := build
 
 build:
@@ -28,10 +28,19 @@ test:
 	@scripts/install-packages test
 	@JOBS=$(JOBS) scripts/test
 
-bench: build
+bench: bench-programs
+	@scripts/bench
+
+bench-%: bench-programs
+	@scripts/bench $*
+
+bench-peers: build
+	@scripts/install-packages peers
+	@JOBS=$(JOBS) scripts/bench-peers $(PROBLEMS)
+
+bench-programs: build
 	@scripts/install-packages bench
 	@cmake --build --preset release --parallel $(JOBS) --target bench_programs
-	@scripts/bench
 
 install: build
 	@cmake --install build --prefix $(PREFIX)

@@ -25,7 +25,8 @@ typedef struct hn_simulation_options {
   const char *method;        // "auto", "first-order"
   const char *formula;       // "auto", "dopri5"
   const char *independent;   // "auto", "none"
-  const char *linear_solver; // "auto"
+  const char *linear_solver; // "auto": by counted work; or a name of hn_list_linear_solvers
+  const char *preset;        // null: none; a paper's combination for what is left at "auto" above
   double tol;                // > 0: atol and rtol where those are 0
   double atol, rtol;
   double step;       // > 0: fixed step instead of error control
@@ -33,7 +34,7 @@ typedef struct hn_simulation_options {
   double max_step;   // 0: none
   double min_step;   // 0: chosen
   long max_steps;    // 0: none
-  int threads;       // 0: one
+  int threads;       // 0: one; results are the same bits for any number
   int skip_assembly; // 1: start exactly from the drawn position and given velocities
   const hn_allocator *allocator;
   hn_log log;
@@ -115,6 +116,7 @@ typedef struct hn_certificate {
   long evaluations, factorizations;
   long newton_iterations, newton_failures, newton_unconverged_accepted;
   long projections;
+  long selections; // of independent coordinates
   long events;
   double constraint_position;     // largest |Phi| over the run
   double constraint_velocity;     // largest |dPhi/dt|
@@ -143,6 +145,8 @@ HN_API const char *hn_list_coordinates(int index);
 HN_API const char *hn_list_methods(int index);
 HN_API const char *hn_list_formulas(int index);
 HN_API const char *hn_list_independent(int index);
+HN_API const char *hn_list_presets(int index); // what of them is built
+HN_API const char *hn_list_linear_solvers(int index);
 // 1 when the four work together; else 0 and *reason (may be null) says why, in a static string.
 HN_API int hn_combination_is_built(const char *coordinates, const char *method, const char *formula,
                                    const char *independent, const char **reason);

@@ -43,6 +43,11 @@ static hn_status begin(work *w, hn_equations *equations, const hn_allocator *all
   if (w->arena.failed ||
       hn_assembly_begin(&w->arena, equations, t, q, qd, branches, &w->a) != HN_OK)
     return HN_ERROR_MEMORY;
+  // coordinates that always satisfy some of the joints cannot hold the gaps of the drawing
+  if (equations->type != &hn_cartesian) {
+    hn_given_frames(model, w->a.drawn);
+    memcpy(w->a.frames, w->a.drawn, (size_t)model->body_count * sizeof(hn_frame));
+  }
   memset(w->all, 1, (size_t)(rows + w->capacity));
   hn_elements_initial_turns(equations->elements, w->a.drawn, branches->turns);
   return HN_OK;

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "analysis/assembly_failure.h"
-#include "elements/joint_graph.h"
 #include "base/error.h"
+#include "elements/joint_graph.h"
 
 enum { LINKS = 6 }; // a longer list helps nobody
 

@@ -50,14 +50,7 @@ hn_status hn_assembly_begin(hn_arena *arena, hn_equations *equations, double t, 
 }
 
 void hn_assembly_store(const hn_assembly *a, double *q, double *qd) {
-  for (int b = 1; b < a->model->body_count; b++) {
-    const hn_frame *f = &a->frames[b];
-    double *qb = &q[7 * (b - 1)], *qdb = &qd[7 * (b - 1)];
-    vec3_store(qb, f->r);
-    quat_store(qb + 3, f->p);
-    vec3_store(qdb, f->v);
-    quat_store(qdb + 3, quat_scale(0.5, euler_e_transposed(f->p, f->w)));
-  }
+  a->equations->type->from_frames(a->equations, a->frames, q, qd);
 }
 
 // ---- axes that must coincide --------------------------------------------------------------------

@@ -8,9 +8,11 @@
 typedef struct hn_combination {
   const hn_equations_type *equations;
   const hn_method_type *method;
-  const char *formula, *independent, *linear_solver;
+  const char *formula, *independent;
 } hn_combination;
 
+// What the preset says for what is left open; the error names the presets there are.
+hn_status hn_apply_preset(hn_simulation_options *options, hn_error *error);
 // Resolves "auto" and checks; the error names what is valid.
 hn_status hn_choose_combination(const hn_simulation_options *options, hn_combination *combination,
                                 hn_error *error);

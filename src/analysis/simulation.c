@@ -77,6 +77,25 @@ static int is_switching(const hn_force_def *force) {
          (force->of_v && hn_law_pieces(force->of_v) > 1);
 }
 
+static hn_status create_equations(hn_simulation *s, const hn_equations_type *type) {
+  hn_equations_options options = {.linear_solver = s->options.linear_solver};
+  hn_status status = hn_threads_create(s->options.allocator, s->options.threads, &s->threads);
+  if (status != HN_OK)
+    return hn_fail(&s->error, status, NULL, NULL, "take one", "%d threads could not be had",
+                   s->options.threads);
+  options.threads = s->threads;
+  if (!type->create_with) return type->create(&s->arena, s->elements, &s->equations, &s->error);
+  return type->create_with(&s->arena, s->elements, &options, &s->equations, &s->error);
+}
+
+static hn_status check_fixed_step(const hn_simulation *s, hn_error *error) {
+  if (!(s->options.step > 0) || !s->method->type->propose) return HN_OK;
+  return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL,
+                 "give --tol instead of --step, or a formula that keeps to a step: dopri5",
+                 "formula '%s' chooses its step together with its order: it has no fixed step",
+                 s->method->formula);
+}
+
 static hn_status create_parts(hn_simulation *s) {
   hn_combination combination;
   hn_error *error = &s->error;
@@ -84,11 +103,12 @@ static hn_status create_parts(hn_simulation *s) {
   if (status != HN_OK) return status;
   status = hn_elements_create(&s->arena, s->model, &s->elements, error);
   if (status != HN_OK) return status;
-  status = combination.equations->create(&s->arena, s->elements, &s->equations, error);
+  status = create_equations(s, combination.equations);
   if (status != HN_OK) return status;
   status = combination.method->create(&s->arena, s->equations, combination.formula,
                                       combination.independent, &s->method, error);
   if (status == HN_OK) status = hn_auto_create(s);
+  if (status == HN_OK) status = check_fixed_step(s, error);
   if (status != HN_OK) return status;
   int nq = s->equations->nq;
   s->look_q = HN_TAKE(&s->arena, double, nq);
@@ -185,7 +205,7 @@ void hn_simulation_reset_record(hn_simulation *s) {
 }
 
 void hn_simulation_warn_numerical_forces(hn_simulation *s) {
-  if (s->method->type == &hn_first_order) return;
+  if (s->method->type == &hn_first_order || s->method->type == &hn_adams) return;
   for (int f = 0; f < s->model->force_count; f++) {
     const hn_force_def *def = &s->model->forces[f];
     char name[96];
@@ -205,6 +225,7 @@ hn_status hn_simulation_create(const hn_model *model, const hn_simulation_option
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "call hn_model_finish first",
                    "the model is not finished");
   hn_status status = check_options(&o, error);
+  if (status == HN_OK) status = hn_apply_preset(&o, error);
   if (status != HN_OK) return status;
   complete_options(&o, &model->defaults);
   hn_simulation *s = hn_allocate(o.allocator, sizeof *s);
@@ -239,6 +260,7 @@ hn_status hn_simulation_create(const hn_model *model, const hn_simulation_option
 void hn_simulation_free(hn_simulation *s) {
   if (!s) return;
   const hn_allocator *allocator = s->options.allocator;
+  hn_threads_free(s->threads);
   hn_arena_release(&s->arena);
   hn_release(allocator, s);
 }

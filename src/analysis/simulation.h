@@ -28,6 +28,7 @@ struct hn_simulation {
   volatile sig_atomic_t interrupted;
 
   // the machine
+  hn_threads *threads; // null: one
   hn_elements *elements;
   hn_equations *equations;
   hn_method *method;                            // in use
@@ -95,6 +96,9 @@ hn_branch hn_settled_branch(const hn_simulation *simulation, int force, const hn
                             double t);
 // force -1: a published time.
 void hn_record_event(hn_simulation *simulation, double time, int force, int from, int to);
+// simulation_failure.c: ends a run whose steps of size h do not succeed any more, for this reason:
+// the message names the joint or driver that is in the way and the condition of the constraints.
+hn_status hn_cannot_go_on(hn_simulation *simulation, double h, hn_status reason);
 void hn_note_constraints(hn_simulation *simulation); // of the present state, into the certificate
 
 #endif

@@ -24,6 +24,7 @@ typedef struct saved_record {
   hn_auto_choice choice;
   long evaluations, looks, projections;
   long jacobians, iterations, newton_failures, method_factorizations, step_iterations;
+  long selections;
   int redundant_count;
 } saved_record;
 
@@ -52,6 +53,11 @@ static unsigned long long options_of(const hn_simulation *s) {
   return checksum_of((const unsigned char *)&o, sizeof o);
 }
 
+static size_t memory_size(const hn_simulation *s) {
+  const hn_method_type *type = s->method->type;
+  return type->memory_size ? type->memory_size(s->method) : 0;
+}
+
 static saved_header header_of(const hn_simulation *s) {
   saved_header h;
   memset(&h, 0, sizeof h);
@@ -68,7 +74,7 @@ static saved_header header_of(const hn_simulation *s) {
            (size_t)h.forces * sizeof(hn_branch) + (size_t)h.drivers * sizeof(int) +
            (size_t)h.turns * sizeof(double) + (size_t)h.rows +
            (size_t)h.forces * (sizeof(struct hn_last_change) + sizeof(double)) +
-           HN_EVENT_HISTORY * sizeof(hn_event);
+           HN_EVENT_HISTORY * sizeof(hn_event) + memory_size(s);
   return h;
 }
 
@@ -85,13 +91,18 @@ static const unsigned char *get(const unsigned char *at, void *data, size_t size
 }
 
 // What a method keeps from step to step (matrices, rates of convergence) is not saved but dropped,
-// here as in the simulation that will be restored: both go on from the same.
+// here as in the simulation that will be restored: both go on from the same. The memory that a method
+// declares is saved, and given back to it here as there.
 hn_status hn_simulation_save(hn_simulation *s, void *buffer, size_t size) {
   saved_header h = header_of(s);
   if (size < h.size) return HN_ERROR_ARGUMENT;
+  const hn_method_type *type = s->method->type;
+  unsigned char *memory = (unsigned char *)buffer + h.size - memory_size(s);
+  if (type->save_memory) type->save_memory(s->method, memory);
   long evaluations = s->equations->evaluations;
-  hn_status status = s->method->type->begin(s->method, &s->branches, &s->error);
+  hn_status status = type->begin(s->method, &s->branches, &s->error);
   s->equations->evaluations = evaluations;
+  if (status == HN_OK && type->restore_memory) status = type->restore_memory(s->method, memory);
   if (status != HN_OK) return status;
   saved_record r;
   memset(&r, 0, sizeof r);
@@ -115,6 +126,7 @@ hn_status hn_simulation_save(hn_simulation *s, void *buffer, size_t size) {
   r.newton_failures = s->method->newton_failures;
   r.method_factorizations = s->method->factorizations;
   r.step_iterations = s->step_iterations;
+  r.selections = s->method->selections;
   unsigned char *at = put(buffer, &h, sizeof h);
   at = put(at, &r, sizeof r);
   at = put(at, s->method->q, (size_t)h.nq * sizeof(double));
@@ -174,7 +186,7 @@ hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t siz
   at = get(at, s->equations->redundant, (size_t)h.rows);
   at = get(at, s->last_change, (size_t)h.forces * sizeof *s->last_change);
   at = get(at, s->force_offset, (size_t)h.forces * sizeof(double));
-  get(at, s->events, HN_EVENT_HISTORY * sizeof(hn_event));
+  at = get(at, s->events, HN_EVENT_HISTORY * sizeof(hn_event));
   s->method->t = r.t;
   s->method->work = r.work;
   s->method->step = 0;
@@ -188,6 +200,8 @@ hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t siz
   s->largest_energy = r.largest_energy;
   s->equations->redundant_count = r.redundant_count;
   status = s->method->type->begin(s->method, &s->branches, &s->error);
+  if (status == HN_OK && s->method->type->restore_memory)
+    status = s->method->type->restore_memory(s->method, at);
   // names in the certificate are this process's own; they are filled when it is asked for
   s->certificate = r.certificate;
   s->equations->evaluations = r.evaluations;
@@ -198,6 +212,7 @@ hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t siz
   s->method->newton_failures = r.newton_failures;
   s->method->factorizations = r.method_factorizations;
   s->step_iterations = r.step_iterations;
+  s->method->selections = r.selections;
   s->has_dense = 0; // there is no step to look back into
   s->view = s->method->now;
   s->view_branches = &s->branches;

@@ -45,6 +45,22 @@ static double first_step(const hn_simulation *s) {
   return h < 1e-2 ? h : 1e-2;
 }
 
+// What the method or the controller suggests.
+static double next_step(const hn_simulation *s) {
+  const hn_method_type *type = s->method->type;
+  int is_first = !(s->next_step > 0);
+  if (type->propose && !(is_first && s->options.first_step > 0))
+    return type->propose(s->method, &s->tolerance);
+  return is_first ? first_step(s) : s->next_step;
+}
+
+// The size after a refused attempt of size h.
+static double smaller_step(hn_simulation *s, double h, double error_norm) {
+  if (!s->method->type->propose) return h * hn_step_control_rejected(&s->control, error_norm);
+  double proposed = s->method->type->propose(s->method, &s->tolerance);
+  return proposed < 0.9 * h ? proposed : 0.9 * h;
+}
+
 // The end of the next step: at the limit, at a published time, or where the controller suggests.
 static double choose_end(const hn_simulation *s, double h, double t_limit) {
   double t = s->method->t, end = t_limit, kink = hn_elements_next_time(s->elements, t);
@@ -57,25 +73,11 @@ static double choose_end(const hn_simulation *s, double h, double t_limit) {
 
 static double limited_step(const hn_simulation *s) {
   if (s->options.step > 0) return s->options.step;
-  double h = s->next_step > 0 ? s->next_step : first_step(s);
+  double h = next_step(s);
   double turning = turning_limit(s), force = force_limit(s);
   if (h > turning) h = turning;
   if (h > force) h = force;
   return s->options.max_step > 0 && h > s->options.max_step ? s->options.max_step : h;
-}
-
-static hn_status step_too_small(hn_simulation *s, double h, hn_status reason) {
-  if (s->error.status < 0) return s->error.status;
-  if (s->options.step > 0)
-    return hn_fail(&s->error, HN_ERROR_CONVERGENCE, NULL, NULL,
-                   "take a smaller --step, or --tol to have it chosen",
-                   "the fixed step of %g s at t = %.9g s did not succeed: %s", h, s->method->t,
-                   hn_status_text(reason));
-  return hn_fail(
-      &s->error, HN_ERROR_STEP_SIZE, NULL, NULL,
-      "look for a force or a motion that jumps, a driver that runs into a dead centre, or "
-      "loosen --tol",
-      "at t = %.9g s the step fell to %.3g s: %s", s->method->t, h, hn_status_text(reason));
 }
 
 // Attempts until the error is within the tolerance. *full is the size the controller chose when the
@@ -99,8 +101,8 @@ static hn_status attempt(hn_simulation *s, double t_limit, double *error_norm) {
     s->certificate.steps_rejected++;
     h = end - s->method->t;
     if (s->options.step > 0 || h <= smallest)
-      return step_too_small(s, h, status == HN_OK ? HN_RETRY_ERROR : status);
-    h *= hn_step_control_rejected(&s->control, status == HN_OK ? *error_norm : HUGE_VAL);
+      return hn_cannot_go_on(s, h, status == HN_OK ? HN_RETRY_ERROR : status);
+    h = smaller_step(s, h, status == HN_OK ? *error_norm : HUGE_VAL);
   }
 }
 
@@ -123,7 +125,7 @@ static hn_status stop_at_event(hn_simulation *s, double *error_norm, int *force,
     *force = -1;
     s->certificate.steps_rejected++;
     double h = 0.25 * (end - s->method->t);
-    if (h <= 1e-14 * (fabs(s->method->t) + 1e-3)) return step_too_small(s, h, status);
+    if (h <= 1e-14 * (fabs(s->method->t) + 1e-3)) return hn_cannot_go_on(s, h, status);
     end = s->method->t + h;
   }
 }
@@ -203,7 +205,7 @@ static hn_status next_driver_branches(hn_simulation *s, int *changed) {
   hn_status status =
       e->type->project_velocities(e, m->t, m->q, m->qd, &s->branches, s->look_correction);
   if (status == HN_OK) status = m->type->begin(m, &s->branches, &s->error);
-  if (status > 0) return step_too_small(s, 0, status);
+  if (status > 0) return hn_cannot_go_on(s, 0, status);
   m->work += m->now->kinetic - before;
   *changed = 1;
   return status;

@@ -135,13 +135,16 @@ hn_certificate hn_simulation_certificate(const hn_simulation *s) {
   c.method = s->method->type->name;
   c.formula = s->method->formula;
   c.independent = s->method->independent;
-  c.linear_solver = "augmented";
+  c.linear_solver = s->equations->solver ? s->equations->solver->type->name : "recursive";
   c.evaluations = s->equations->evaluations - s->looks;
-  c.factorizations = hn_saddle_factorizations(s->equations->saddle) + s->method->factorizations;
+  c.factorizations = s->method->factorizations + s->equations->factorizations;
+  if (s->equations->solver) c.factorizations += s->equations->solver->factorizations;
+  if (s->equations->saddle) c.factorizations += hn_saddle_factorizations(s->equations->saddle);
   c.newton_iterations = s->method->iterations;
   c.newton_failures = s->method->newton_failures;
   c.redundant = s->equations->redundant_count;
   c.projections = s->method->projections;
+  c.selections = s->method->selections;
   if (s->implicit_method && !c.choice[0])
     hn_text(c.choice, sizeof c.choice, "not stiff: accuracy held the steps, not stability");
   return c;

@@ -9,14 +9,11 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "elements/loops.h"
+#include "equations/cartesian_problem.h"
 #include "equations/equations.h"
 
-// Singular values below about 1e-4 in loops count as a singular position.
-#define LOOP_EPSILON 1e-8
 // Pivots of loop rows, in the geometric metric (1 for translations, a squared length for rotations):
-// below the first a row depends on others, below the second a singular position is near. In the metric
-// of M a light body between heavy ones would look dependent.
+// below the first a row depends on others, below the second a singular position is near.
 #define REDUNDANT_PIVOT 1e-7
 #define NEAR_PIVOT 1e-3
 
@@ -25,114 +22,70 @@ typedef enum row_set { ALL_ROWS, KEPT_ROWS } row_set;
 
 typedef struct cartesian {
   hn_equations base;
-  hn_cartesian_rows rows;
-  int *row_start, *row_body;
-  double *m_values;   // upper triangles of M, 9 a body: 3 masses, 6 of the inertia
-  double *b, *c;      // right sides (nu, row_count)
-  double *x, *y;      // solution
-  hn_frame *frames;   // of projections (bodies + ground)
+  const hn_cartesian_rows *rows; // base.rows
+  double *m_values;              // upper triangles of M, 9 a body: 3 masses, 6 of the inertia
+  double *b, *c;                 // right sides (nu, row_count)
+  double *x, *y;                 // solution
+  hn_frame *frames;              // of projections (bodies + ground)
   hn_wrench *wrench;  // where forces add up when only their power is asked for (bodies + ground)
   double *factored_q; // where the factorization was made (nq)
   row_set factored_rows;
   int is_factored;
-  hn_saddle *geometry;     // the same pattern in the geometric metric; null without loops
+  int is_judged;           // the geometric metric was factored there too
+  hn_solver *geometry;     // the same rows in the geometric metric; null without loops
   double *geometry_values; // of that metric, 9 a body
+  int small_pivots;        // of loop rows at the last factorization
   unsigned char *small;    // rows with small pivots at its last factorization (row_count)
 } cartesian;
 
 // ---- set-up -------------------------------------------------------------------------------------
 
-// M by columns, upper triangle: the linear part is diagonal, the angular part a full 3 x 3.
-static void mass_pattern(int bodies, int *start, int *index) {
-  int at = 0;
-  for (int b = 0; b < bodies; b++)
-    for (int j = 0; j < 6; j++) {
-      start[6 * b + j] = at;
-      for (int i = j < 3 ? j : 3; i <= j; i++) index[at++] = 6 * b + i;
-    }
-  start[6 * bodies] = at;
+static hn_status choose_and_create(hn_arena *arena, hn_arena *scratch,
+                                   const hn_solver_problem *problem, const char *name,
+                                   hn_solver **solver, hn_error *error) {
+  const hn_solver_type *type = NULL;
+  hn_status status = hn_solver_choose(scratch, problem, name, &type, error);
+  return status == HN_OK ? hn_solver_create(arena, type, problem, solver, error) : status;
 }
 
-static void row_pattern(const hn_elements *elements, cartesian *self, int *start, int *index) {
-  int blocks = 0;
-  for (int r = 0; r < elements->row_count; r++) {
-    const hn_row *row = &elements->rows[r];
-    self->row_start[r] = blocks;
-    start[r] = 6 * blocks;
-    for (int k = 0; k < row->body_count; k++) {
-      self->row_body[blocks] = row->body[k];
-      for (int i = 0; i < 6; i++) index[6 * blocks + i] = 6 * (row->body[k] - 1) + i;
-      blocks++;
-    }
-  }
-  self->row_start[elements->row_count] = blocks;
-  start[elements->row_count] = 6 * blocks;
-}
-
-static int count_blocks(const hn_elements *elements) {
-  int blocks = 0;
-  for (int r = 0; r < elements->row_count; r++) blocks += elements->rows[r].body_count;
-  return blocks;
-}
-
-// 1 for translations, for rotations the mean squared distance of the joints from the centres of mass.
-static void geometric_metric(const hn_model *model, double *values) {
-  double sum = 0;
-  int count = 0;
-  for (int j = 0; j < model->joint_count; j++) {
-    const hn_vec3 arms[2] = {model->joints[j].frame1.position, model->joints[j].frame2.position};
-    for (int k = 0; k < 2; k++) {
-      double square = vec3_dot(arms[k], arms[k]);
-      sum += square;
-      count += square > 0;
-    }
-  }
-  double rotation = sum > 0 ? sum / count : 1;
-  for (int b = 0; b < model->body_count - 1; b++) {
-    double *m = &values[9 * b];
-    m[0] = m[1] = m[2] = 1;
-    m[3] = m[5] = m[8] = rotation;
-    m[4] = m[6] = m[7] = 0;
-  }
-}
-
-static hn_status make_saddle(hn_arena *arena, cartesian *self) {
+// Rank is judged by the same solver whatever solves for the accelerations: so the rows that are left
+// out are the same too.
+static hn_status make_geometry(hn_arena *arena, hn_arena *scratch, hn_solver_problem *problem,
+                               cartesian *self, hn_error *error) {
   const hn_elements *elements = self->base.elements;
-  int bodies = elements->model->body_count - 1, blocks = count_blocks(elements);
-  int *m_start = HN_TAKE(arena, int, 6 * bodies + 1), *m_index = HN_TAKE(arena, int, 9 * bodies);
-  int *j_start = HN_TAKE(arena, int, elements->row_count + 1);
-  int *j_index = HN_TAKE(arena, int, 6 * blocks);
-  self->row_start = HN_TAKE(arena, int, elements->row_count + 1);
-  self->row_body = HN_TAKE(arena, int, blocks);
-  if (arena->failed) return HN_ERROR_MEMORY;
-  mass_pattern(bodies, m_start, m_index);
-  row_pattern(elements, self, j_start, j_index);
-  hn_saddle_pattern pattern = {.n = self->base.nu,
-                               .m = elements->row_count,
-                               .m_column_start = m_start,
-                               .m_row_index = m_index,
-                               .j_row_start = j_start,
-                               .j_column_index = j_index};
-  hn_status status = hn_saddle_create(arena, &pattern, &self->base.saddle);
-  if (status != HN_OK) return status;
-  // Rows in loops are let go near singular positions; those of tree joints never are.
-  unsigned char *in_loop = HN_TAKE(arena, unsigned char, elements->row_count);
-  if (!in_loop) return HN_ERROR_MEMORY;
-  status = hn_find_loop_rows(&arena->allocator, elements, in_loop);
-  hn_saddle_soften(self->base.saddle, in_loop, LOOP_EPSILON);
   int loops = 0;
-  for (int r = 0; r < elements->row_count; r++) loops += in_loop[r];
+  for (int r = 0; r < elements->row_count; r++) loops += problem->soft[r];
   self->base.redundant_count = loops > 0 ? elements->row_count + 1 : 0; // none chosen yet
-  if (status != HN_OK || loops == 0) return status;
-  status = hn_saddle_create(arena, &pattern, &self->geometry);
-  if (status != HN_OK) return status;
-  hn_saddle_soften(self->geometry, in_loop, 1e-2 * REDUNDANT_PIVOT);
-  geometric_metric(elements->model, self->geometry_values);
-  return HN_OK;
+  if (loops == 0) return HN_OK;
+  self->geometry_values = HN_TAKE(arena, double, 9 * problem->bodies);
+  if (arena->failed) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
+  hn_geometric_mass(elements->model, self->geometry_values);
+  problem->mass = self->geometry_values;
+  problem->soft_epsilon = 1e-2 * REDUNDANT_PIVOT;
+  return choose_and_create(arena, scratch, problem, "auto", &self->geometry, error);
 }
 
-static hn_status cartesian_create(hn_arena *arena, const hn_elements *elements,
-                                  hn_equations **equations, hn_error *error) {
+// Rows in loops are let go near singular positions; those of tree joints never are.
+static hn_status make_solvers(hn_arena *arena, const hn_equations_options *options, cartesian *self,
+                              hn_error *error) {
+  hn_solver_problem problem;
+  hn_arena scratch;
+  hn_arena_init(&scratch, &arena->allocator);
+  hn_status status = hn_cartesian_problem(&scratch, self->base.elements, &problem);
+  problem.threads = self->base.threads;
+  if (status != HN_OK)
+    hn_fail(error, status, NULL, NULL, NULL, "out of memory for the constraints");
+  else
+    status = choose_and_create(arena, &scratch, &problem, options->linear_solver,
+                               &self->base.solver, error);
+  if (status == HN_OK) status = make_geometry(arena, &scratch, &problem, self, error);
+  hn_arena_release(&scratch);
+  return status;
+}
+
+static hn_status cartesian_create_with(hn_arena *arena, const hn_elements *elements,
+                                       const hn_equations_options *options,
+                                       hn_equations **equations, hn_error *error) {
   cartesian *self = HN_TAKE(arena, cartesian, 1);
   if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   int bodies = elements->model->body_count - 1, rows = elements->row_count;
@@ -141,15 +94,9 @@ static hn_status cartesian_create(hn_arena *arena, const hn_elements *elements,
                               .elements = elements,
                               .nq = 7 * bodies,
                               .nu = 6 * bodies,
-                              .normalizations = bodies};
-  int blocks = count_blocks(elements);
-  self->rows = (hn_cartesian_rows){.block = HN_TAKE(arena, double, 6 * blocks),
-                                   .value = HN_TAKE(arena, double, rows),
-                                   .rate = HN_TAKE(arena, double, rows),
-                                   .tau = HN_TAKE(arena, double, rows),
-                                   .time_rate = HN_TAKE(arena, double, rows)};
+                              .normalizations = bodies,
+                              .threads = options->threads};
   self->m_values = HN_TAKE(arena, double, 9 * bodies);
-  self->geometry_values = HN_TAKE(arena, double, 9 * bodies);
   self->b = HN_TAKE(arena, double, self->base.nu);
   self->x = HN_TAKE(arena, double, self->base.nu);
   self->c = HN_TAKE(arena, double, rows);
@@ -159,13 +106,20 @@ static hn_status cartesian_create(hn_arena *arena, const hn_elements *elements,
   self->factored_q = HN_TAKE(arena, double, self->base.nq);
   self->small = HN_TAKE(arena, unsigned char, rows);
   self->base.redundant = HN_TAKE(arena, unsigned char, rows);
-  if (arena->failed || make_saddle(arena, self) != HN_OK)
+  if (arena->failed || hn_cartesian_rows_create(arena, elements, &self->base.rows) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL,
                    "out of memory for %d bodies with %d constraint rows", bodies, rows);
-  self->rows.row_start = self->row_start;
-  self->rows.body = self->row_body;
+  self->rows = self->base.rows;
+  hn_status status = make_solvers(arena, options, self, error);
+  if (status != HN_OK) return status;
   *equations = &self->base;
   return HN_OK;
+}
+
+static hn_status cartesian_create(hn_arena *arena, const hn_elements *elements,
+                                  hn_equations **equations, hn_error *error) {
+  const hn_equations_options options = {.linear_solver = "auto"};
+  return cartesian_create_with(arena, elements, &options, equations, error);
 }
 
 // ---- q and frames -------------------------------------------------------------------------------
@@ -197,6 +151,17 @@ static void cartesian_frames(const hn_equations *equations, const double *q, con
     f->a = quat_matrix(f->p);
     f->w = vec3_scale(2 * scale, euler_e_apply(f->p, quat_load(qdb + 3)));
     f->pd = quat_scale(0.5, euler_e_transposed(f->p, f->w));
+  }
+}
+
+static void cartesian_from_frames(const hn_equations *equations, const hn_frame *frames, double *q,
+                                  double *qd) {
+  for (int b = 1; b < equations->model->body_count; b++) {
+    const hn_frame *f = &frames[b];
+    vec3_store(&q[7 * (b - 1)], f->r);
+    quat_store(&q[7 * (b - 1) + 3], f->p);
+    vec3_store(&qd[7 * (b - 1)], f->v);
+    quat_store(&qd[7 * (b - 1) + 3], quat_scale(0.5, euler_e_transposed(f->p, f->w)));
   }
 }
 
@@ -232,69 +197,32 @@ static void cartesian_translate(const hn_equations *equations, const double *q, 
 
 // ---- numbers ------------------------------------------------------------------------------------
 
-static void evaluate_rows(cartesian *self, double t, const hn_frame *frames,
-                          const hn_branches *branches) {
-  const hn_elements *elements = self->base.elements;
-  hn_cartesian_rows *rows = &self->rows;
-  for (int r = 0; r < elements->row_count; r++) {
-    const hn_row *row = &elements->rows[r];
-    int branch = row->driver >= 0 ? branches->driver[row->driver] : 0;
-    hn_row_speeds s;
-    hn_row_in_speeds(elements, row, frames, branches->turns, t, branch, &s);
-    rows->value[r] = s.value;
-    rows->rate[r] = s.rate;
-    rows->tau[r] = s.tau;
-    rows->time_rate[r] = s.time_rate;
-    double *block = &rows->block[6 * self->row_start[r]];
-    for (int k = 0; k < row->body_count; k++, block += 6) {
-      vec3_store(block, s.n[k]);
-      vec3_store(block + 3, s.m[k]);
-    }
-  }
-}
-
-const hn_cartesian_rows *hn_cartesian_evaluate_rows(hn_equations *equations, double t,
-                                                    const hn_frame *frames,
-                                                    const hn_branches *branches) {
-  cartesian *self = (cartesian *)equations;
-  evaluate_rows(self, t, frames, branches);
-  return &self->rows;
-}
-
-static hn_mat3 global_inertia(const hn_body_def *body, hn_mat3 a) {
-  return mat3_multiply(mat3_multiply(a, mat3_symmetric(body->inertia)), mat3_transpose(a));
-}
-
-static void evaluate_mass(cartesian *self, const hn_frame *frames) {
-  const hn_model *model = self->base.model;
-  for (int b = 1; b < model->body_count; b++) {
-    double *m = &self->m_values[9 * (b - 1)];
-    hn_mat3 inertia = global_inertia(&model->bodies[b], frames[b].a);
-    m[0] = m[1] = m[2] = model->bodies[b].mass;
-    m[3] = inertia.m[0][0];
-    m[4] = inertia.m[0][1];
-    m[5] = inertia.m[1][1];
-    m[6] = inertia.m[0][2];
-    m[7] = inertia.m[1][2];
-    m[8] = inertia.m[2][2];
-  }
-}
-
-// Rank in loops at the rows as evaluated: how many of the rows held are small, and, when all are held,
-// which of them are left out of stages: the dependent ones, when there are fewer of them than before
-// (at a singular position there are more for a moment).
-static void judge_rank(cartesian *self, row_set rows) {
+// Which rows are left out of stages: the dependent ones, when there are fewer of them than before (at a
+// singular position there are more for a moment). Only where the constraints hold: elsewhere rows that
+// depend on others do not look so.
+static void choose_redundant(cartesian *self) {
   hn_equations *e = &self->base;
-  hn_saddle_release(self->geometry, rows == KEPT_ROWS ? e->redundant : NULL);
-  hn_saddle_factor(self->geometry, self->geometry_values, self->rows.block);
-  if (rows == ALL_ROWS && !e->keep_redundant) {
-    int dependent = hn_saddle_small_pivots(self->geometry, REDUNDANT_PIVOT, self->small);
-    if (dependent < e->redundant_count) {
-      memcpy(e->redundant, self->small, (size_t)e->elements->row_count);
-      e->redundant_count = dependent;
-    }
+  int dependent = hn_solver_small_pivots(self->geometry, REDUNDANT_PIVOT, self->small);
+  if (dependent >= e->redundant_count) return;
+  memcpy(e->redundant, self->small, (size_t)e->elements->row_count);
+  e->redundant_count = dependent;
+}
+
+// Rank in loops at the rows as factored: near a singular position more of the rows held are small than
+// usual. Small pivots in the metric of M, more of them or fewer, ask for this closer look.
+static void judge_rank(cartesian *self, row_set rows, int may_choose) {
+  hn_equations *e = &self->base;
+  int usual = rows == ALL_ROWS ? e->redundant_count : 0;
+  if (!self->is_judged) e->near_singular = 0;
+  if (!self->geometry || self->small_pivots == usual || (self->small_pivots < usual && !may_choose))
+    return;
+  if (!self->is_judged) {
+    hn_solver_release(self->geometry, rows == KEPT_ROWS ? e->redundant : NULL);
+    hn_solver_factor(self->geometry, self->geometry_values, self->rows->block);
+    self->is_judged = 1;
   }
-  int near = hn_saddle_small_pivots(self->geometry, NEAR_PIVOT, NULL);
+  if (may_choose) choose_redundant(self);
+  int near = hn_solver_small_pivots(self->geometry, NEAR_PIVOT, NULL);
   e->near_singular = near > (rows == ALL_ROWS ? e->redundant_count : 0);
 }
 
@@ -304,57 +232,27 @@ static hn_status factor(cartesian *self, const double *q, const hn_frame *frames
   size_t size = (size_t)e->nq * sizeof(double);
   if (self->is_factored && self->factored_rows == rows && memcmp(q, self->factored_q, size) == 0)
     return HN_OK;
-  self->is_factored = 0;
-  evaluate_mass(self, frames);
-  hn_saddle_release(e->saddle, rows == KEPT_ROWS ? e->redundant : NULL);
-  hn_status status = hn_saddle_factor(e->saddle, self->m_values, self->rows.block);
+  self->is_factored = self->is_judged = 0;
+  hn_cartesian_mass(e->model, frames, self->m_values);
+  hn_solver_release(e->solver, rows == KEPT_ROWS ? e->redundant : NULL);
+  hn_status status = hn_solver_factor(e->solver, self->m_values, self->rows->block);
   if (status != HN_OK) return status;
   memcpy(self->factored_q, q, size);
   self->factored_rows = rows;
   self->is_factored = 1;
-  // a small pivot in the metric of M asks for a closer look
-  int usual = rows == ALL_ROWS ? e->redundant_count : 0;
-  e->near_singular = 0;
-  if (self->geometry && (usual > e->elements->row_count ||
-                         hn_saddle_small_pivots(e->saddle, NEAR_PIVOT, NULL) > usual))
-    judge_rank(self, rows);
+  if (self->geometry) self->small_pivots = hn_solver_small_pivots(e->solver, NEAR_PIVOT, NULL);
+  judge_rank(self, rows, 0);
   return HN_OK;
 }
 
 // ---- accelerations ------------------------------------------------------------------------------
-
-static hn_status apply_forces(cartesian *self, double t, const hn_branches *branches,
-                              hn_snapshot *s, hn_error *error) {
-  const hn_model *model = self->base.model;
-  s->wrench[0] = (hn_wrench){{0, 0, 0}, {0, 0, 0}};
-  s->potential = s->power = 0;
-  for (int b = 1; b < model->body_count; b++) {
-    hn_vec3 weight = vec3_scale(model->bodies[b].mass, model->gravity);
-    s->wrench[b] = (hn_wrench){weight, {0, 0, 0}};
-    s->potential -= vec3_dot(weight, s->frames[b].r);
-  }
-  for (int f = 0; f < model->force_count; f++) {
-    s->forces[f] = (hn_force_value){.value = 0};
-    hn_status status = hn_force_in_speeds(self->base.elements, f, s->frames, branches->turns, t,
-                                          branches->force[f], s->wrench, &s->forces[f]);
-    if (status != HN_OK) {
-      char name[96];
-      return hn_fail(error, status, &model->forces[f].source,
-                     hn_text(name, sizeof name, "force '%s'", model->forces[f].name), NULL,
-                     "failed at t = %g s", t);
-    }
-    s->potential += s->forces[f].potential;
-    s->power += s->forces[f].power;
-  }
-  return HN_OK;
-}
 
 static void right_side(cartesian *self, hn_snapshot *s) {
   const hn_model *model = self->base.model;
   s->kinetic = 0;
   for (int b = 1; b < model->body_count; b++) {
     const hn_frame *f = &s->frames[b];
-    hn_vec3 momentum = mat3_apply(global_inertia(&model->bodies[b], f->a), f->w);
+    hn_vec3 momentum = mat3_apply(hn_global_inertia(&model->bodies[b], f->a), f->w);
     hn_vec3 torque = vec3_sub(s->wrench[b].torque, vec3_cross(f->w, momentum));
     vec3_store(&self->b[6 * (b - 1)], s->wrench[b].force);
     vec3_store(&self->b[6 * (b - 1) + 3], torque);
@@ -377,12 +275,12 @@ static void store_accelerations(cartesian *self, hn_snapshot *s) {
 }
 
 static void store_rows(cartesian *self, hn_snapshot *s) {
-  const hn_cartesian_rows *rows = &self->rows;
+  const hn_cartesian_rows *rows = self->rows;
   for (int r = 0; r < self->base.elements->row_count; r++) {
     double residual = -rows->tau[r];
-    for (int k = self->row_start[r]; k < self->row_start[r + 1]; k++)
+    for (int k = self->rows->row_start[r]; k < self->rows->row_start[r + 1]; k++)
       for (int i = 0; i < 6; i++)
-        residual += rows->block[6 * k + i] * self->x[6 * (self->row_body[k] - 1) + i];
+        residual += rows->block[6 * k + i] * self->x[6 * (self->rows->body[k] - 1) + i];
     s->phi[r] = rows->value[r];
     s->phi_rate[r] = rows->rate[r];
     s->phi_time_rate[r] = rows->time_rate[r];
@@ -399,9 +297,9 @@ static hn_status not_determined(cartesian *self, double t, hn_error *error) {
   double *rest = self->b, most = 0;
   int worst = 1;
   for (int r = 0; r < self->base.elements->row_count; r++)
-    for (int k = self->row_start[r]; k < self->row_start[r + 1]; k++)
+    for (int k = self->rows->row_start[r]; k < self->rows->row_start[r + 1]; k++)
       for (int i = 0; i < 6; i++)
-        rest[6 * (self->row_body[k] - 1) + i] -= self->rows.block[6 * k + i] * self->y[r];
+        rest[6 * (self->rows->body[k] - 1) + i] -= self->rows->block[6 * k + i] * self->y[r];
   for (int b = 1; b < model->body_count; b++) {
     const double *m = &self->m_values[9 * (b - 1)], *x = &self->x[6 * (b - 1)] + 3;
     double *w = &rest[6 * (b - 1) + 3];
@@ -421,6 +319,80 @@ static hn_status not_determined(cartesian *self, double t, hn_error *error) {
                  "is turned by %.3g N m about an axis without inertia at t = %g s", most, t);
 }
 
+// ---- contradictions -----------------------------------------------------------------------------
+
+// What a row is left with, against the largest term of any row, both in scaled units.
+#define CONTRADICTION 1e-6
+enum { MOST_NAMES = 3 };
+
+static double scaled_residual(const cartesian *self, const hn_snapshot *s, int row) {
+  return fabs(s->phi_acceleration[row]) * hn_solver_row_scale(self->base.solver, row);
+}
+
+static double largest_term(const cartesian *self) {
+  double most = 0;
+  for (int r = 0; r < self->base.elements->row_count; r++) {
+    double sum = fabs(self->rows->tau[r]);
+    for (int k = self->rows->row_start[r]; k < self->rows->row_start[r + 1]; k++)
+      for (int i = 0; i < 6; i++)
+        sum += fabs(self->rows->block[6 * k + i] * self->x[6 * (self->rows->body[k] - 1) + i]);
+    most = fmax(most, sum * hn_solver_row_scale(self->base.solver, r));
+  }
+  return most;
+}
+
+static const char *owner_text(const hn_model *model, const hn_row *row, char *text, size_t size) {
+  return row->is_driver ? hn_text(text, size, "driver '%s'", model->drivers[row->owner].name)
+                        : hn_text(text, size, "joint '%s'", model->joints[row->owner].name);
+}
+
+static int same_owner(const hn_row *a, const hn_row *b) {
+  return a->owner == b->owner && a->is_driver == b->is_driver;
+}
+
+// At the best compromise what is left lies along the dependency of the rows itself: it names those
+// that take part in it. Drivers, which can be chosen, come before joints.
+static hn_status contradiction(const cartesian *self, const hn_snapshot *s, double most,
+                               hn_error *error) {
+  const hn_elements *elements = self->base.elements;
+  const hn_model *model = elements->model;
+  const hn_row *first = NULL, *last = NULL;
+  double gap = 0;
+  char names[256] = "", name[96];
+  int count = 0;
+  for (int k = 2 * elements->row_count - 1; k >= 0 && count < MOST_NAMES; k--) {
+    int r = k % elements->row_count, drivers = k >= elements->row_count;
+    const hn_row *row = &elements->rows[r];
+    if (row->is_driver != drivers || scaled_residual(self, s, r) < 0.1 * most) continue;
+    if (first && (same_owner(row, first) || same_owner(row, last))) continue;
+    if (!first) {
+      first = row;
+      gap = fabs(s->phi_acceleration[r]);
+    } else {
+      size_t used = strlen(names);
+      hn_text(names + used, sizeof names - used, "%s%s", count++ > 0 ? ", " : "",
+              owner_text(model, row, name, sizeof name));
+    }
+    last = row;
+  }
+  const hn_source *source =
+      first->is_driver ? &model->drivers[first->owner].source : &model->joints[first->owner].source;
+  return hn_fail(error, HN_ERROR_INCONSISTENT, source, owner_text(model, first, name, sizeof name),
+                 "no motion satisfies them together: take one of them out, or make them agree",
+                 "contradicts %s at t = %g s: accelerations differ by %.3g (SI)",
+                 count > 0 ? names : "its own rows", s->t, gap);
+}
+
+// Rows that depend on others must agree with them; near a singular position they are let go instead.
+static hn_status check_rows(const cartesian *self, const hn_snapshot *s, hn_error *error) {
+  const hn_equations *e = &self->base;
+  double most = 0;
+  if (e->redundant_count == 0 || e->near_singular) return HN_OK;
+  for (int r = 0; r < e->elements->row_count; r++) most = fmax(most, scaled_residual(self, s, r));
+  if (most <= CONTRADICTION * largest_term(self)) return HN_OK;
+  return contradiction(self, s, most, error);
+}
+
 static hn_status evaluate_with(cartesian *self, double t, const double *q, const double *qd,
                                const hn_branches *branches, row_set rows, hn_snapshot *snapshot,
                                hn_error *error) {
@@ -428,21 +400,23 @@ static hn_status evaluate_with(cartesian *self, double t, const double *q, const
   equations->evaluations++;
   snapshot->t = t;
   cartesian_frames(equations, q, qd, snapshot->frames);
-  evaluate_rows(self, t, snapshot->frames, branches);
-  hn_status status = apply_forces(self, t, branches, snapshot, error);
+  hn_cartesian_evaluate_rows(&self->base, t, snapshot->frames, branches);
+  hn_status status = hn_apply_forces(equations, t, branches, snapshot, error);
   if (status != HN_OK) return status;
   right_side(self, snapshot);
   status = factor(self, q, snapshot->frames, rows);
-  hn_saddle_report report = {.refinements = 0};
+  if (status == HN_OK && rows == ALL_ROWS && !equations->keep_redundant) judge_rank(self, rows, 1);
+  hn_solver_report report = {.refinements = 0};
   if (status == HN_OK)
-    status = hn_saddle_solve(equations->saddle, self->b, self->rows.tau, self->x, self->y, &report);
+    status =
+        hn_solver_solve(equations->solver, self->b, self->rows->tau, self->x, self->y, &report);
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, "look at forces and positions just before this time",
                    "accelerations are not finite at t = %g s", t);
   if (report.residual_x > 1e-4) return not_determined(self, t, error);
   store_accelerations(self, snapshot);
   store_rows(self, snapshot);
-  return HN_OK;
+  return rows == ALL_ROWS ? check_rows(self, snapshot, error) : HN_OK;
 }
 
 static hn_status cartesian_evaluate(hn_equations *equations, double t, const double *q,
@@ -461,22 +435,8 @@ static hn_status cartesian_power(hn_equations *equations, double t, const double
                                  const double *qd, const double *lambda,
                                  const hn_branches *branches, double *power) {
   cartesian *self = (cartesian *)equations;
-  const hn_elements *elements = equations->elements;
-  *power = 0;
   cartesian_frames(equations, q, qd, self->frames);
-  for (int f = 0; f < equations->model->force_count; f++) {
-    hn_force_value value = {.value = 0};
-    hn_status status = hn_force_in_speeds(elements, f, self->frames, branches->turns, t,
-                                          branches->force[f], self->wrench, &value);
-    if (status != HN_OK) return status;
-    *power += value.power;
-  }
-  for (int d = 0; d < equations->model->driver_count; d++) {
-    int r = elements->driver_row[d];
-    double rate = hn_law_evaluate(elements->rows[r].law, branches->driver[d], t).d1;
-    *power -= lambda[r] * rate; // lambda' Phi_t
-  }
-  return HN_OK;
+  return hn_power_at(equations, t, self->frames, lambda, branches, self->wrench, power);
 }
 
 // ---- projections --------------------------------------------------------------------------------
@@ -520,13 +480,13 @@ static hn_status cartesian_project_positions(hn_equations *equations, double t, 
   double gap = HUGE_VAL, before = HUGE_VAL;
   for (int k = 0; k < POSITION_ITERATIONS; k++) {
     cartesian_frames(equations, q, q, self->frames); // velocities are not looked at
-    evaluate_rows(self, t, self->frames, branches);
-    gap = largest(self->rows.value, rows);
+    hn_cartesian_evaluate_rows(&self->base, t, self->frames, branches);
+    gap = largest(self->rows->value, rows);
     if (gap <= 0.01 * tolerance || !(gap <= 0.5 * before)) break;
     before = gap;
-    for (int r = 0; r < rows; r++) self->c[r] = -self->rows.value[r];
+    for (int r = 0; r < rows; r++) self->c[r] = -self->rows->value[r];
     if (factor(self, q, self->frames, ALL_ROWS) != HN_OK) break;
-    if (hn_saddle_solve(equations->saddle, self->b, self->c, self->x, self->y, NULL) != HN_OK)
+    if (hn_solver_solve(equations->solver, self->b, self->c, self->x, self->y, NULL) != HN_OK)
       break;
     move(equations, self->x, q);
   }
@@ -541,11 +501,11 @@ static hn_status cartesian_project_velocities(hn_equations *equations, double t,
   int rows = equations->elements->row_count;
   memset(self->b, 0, (size_t)equations->nu * sizeof(double));
   cartesian_frames(equations, q, qd, self->frames);
-  evaluate_rows(self, t, self->frames, branches);
-  for (int r = 0; r < rows; r++) self->c[r] = -self->rows.rate[r];
+  hn_cartesian_evaluate_rows(&self->base, t, self->frames, branches);
+  for (int r = 0; r < rows; r++) self->c[r] = -self->rows->rate[r];
   hn_status status = factor(self, q, self->frames, ALL_ROWS);
   if (status == HN_OK)
-    status = hn_saddle_solve(equations->saddle, self->b, self->c, self->x, self->y, NULL);
+    status = hn_solver_solve(equations->solver, self->b, self->c, self->x, self->y, NULL);
   if (status != HN_OK) return HN_RETRY_CONVERGENCE;
   for (int b = 1; b < equations->model->body_count; b++) {
     double *qdb = &qd[7 * (b - 1)], *cb = &correction[7 * (b - 1)];
@@ -563,8 +523,10 @@ static hn_status cartesian_project_velocities(hn_equations *equations, double t,
 const hn_equations_type hn_cartesian = {
     .name = "cartesian",
     .create = cartesian_create,
+    .create_with = cartesian_create_with,
     .initial = cartesian_initial,
     .frames = cartesian_frames,
+    .from_frames = cartesian_from_frames,
     .speeds = cartesian_speeds,
     .rates = cartesian_rates,
     .translate = cartesian_translate,

@@ -1,6 +1,8 @@
 // What all coordinate sets share: room for a snapshot and for the branches of a step.
 #include "equations/equations.h"
 
+#include "base/error.h"
+
 hn_status hn_snapshot_create(hn_arena *arena, const hn_equations *equations,
                              hn_snapshot **snapshot) {
   const hn_model *model = equations->model;
@@ -37,6 +39,119 @@ void hn_branches_classify(const hn_elements *elements, const hn_frame *frames, d
   for (int d = 0; d < elements->model->driver_count; d++)
     branches->driver[d] = hn_driver_time_branch(elements, d, t);
 }
+
+void hn_given_frames(const hn_model *model, hn_frame *frames) {
+  hn_drawn_frames(model, frames);
+  for (int b = 1; b < model->body_count; b++) {
+    hn_frame *f = &frames[b];
+    f->v = model->bodies[b].velocity;
+    f->w = model->bodies[b].angular_velocity;
+    f->pd = quat_scale(0.5, euler_e_transposed(f->p, f->w));
+  }
+}
+
+// ---- forces -------------------------------------------------------------------------------------
+
+hn_status hn_apply_forces(const hn_equations *equations, double t, const hn_branches *branches,
+                          hn_snapshot *s, hn_error *error) {
+  const hn_model *model = equations->model;
+  s->wrench[0] = (hn_wrench){{0, 0, 0}, {0, 0, 0}};
+  s->potential = s->power = 0;
+  for (int b = 1; b < model->body_count; b++) {
+    hn_vec3 weight = vec3_scale(model->bodies[b].mass, model->gravity);
+    s->wrench[b] = (hn_wrench){weight, {0, 0, 0}};
+    s->potential -= vec3_dot(weight, s->frames[b].r);
+  }
+  for (int f = 0; f < model->force_count; f++) {
+    s->forces[f] = (hn_force_value){.value = 0};
+    hn_status status = hn_force_in_speeds(equations->elements, f, s->frames, branches->turns, t,
+                                          branches->force[f], s->wrench, &s->forces[f]);
+    if (status != HN_OK) {
+      char name[96];
+      return hn_fail(error, status, &model->forces[f].source,
+                     hn_text(name, sizeof name, "force '%s'", model->forces[f].name), NULL,
+                     "failed at t = %g s", t);
+    }
+    s->potential += s->forces[f].potential;
+    s->power += s->forces[f].power;
+  }
+  return HN_OK;
+}
+
+hn_status hn_power_at(const hn_equations *equations, double t, const hn_frame *frames,
+                      const double *lambda, const hn_branches *branches, hn_wrench *room,
+                      double *power) {
+  const hn_elements *elements = equations->elements;
+  *power = 0;
+  for (int f = 0; f < equations->model->force_count; f++) {
+    hn_force_value value = {.value = 0};
+    hn_status status = hn_force_in_speeds(elements, f, frames, branches->turns, t,
+                                          branches->force[f], room, &value);
+    if (status != HN_OK) return status;
+    *power += value.power;
+  }
+  for (int d = 0; d < equations->model->driver_count; d++) {
+    int r = elements->driver_row[d];
+    double rate = hn_law_evaluate(elements->rows[r].law, branches->driver[d], t).d1;
+    *power -= lambda[r] * rate; // lambda' Phi_t
+  }
+  return HN_OK;
+}
+
+// ---- rows on bodies -----------------------------------------------------------------------------
+
+hn_status hn_cartesian_rows_create(hn_arena *arena, const hn_elements *elements,
+                                   hn_cartesian_rows **rows) {
+  int count = elements->row_count, blocks = 0;
+  for (int r = 0; r < count; r++) blocks += elements->rows[r].body_count;
+  hn_cartesian_rows *out = HN_TAKE(arena, hn_cartesian_rows, 1);
+  if (!out) return HN_ERROR_MEMORY;
+  *out = (hn_cartesian_rows){.row_start = HN_TAKE(arena, int, count + 1),
+                             .body = HN_TAKE(arena, int, blocks),
+                             .block = HN_TAKE(arena, double, 6 * blocks),
+                             .value = HN_TAKE(arena, double, count),
+                             .rate = HN_TAKE(arena, double, count),
+                             .tau = HN_TAKE(arena, double, count),
+                             .time_rate = HN_TAKE(arena, double, count)};
+  if (arena->failed) return HN_ERROR_MEMORY;
+  blocks = 0;
+  for (int r = 0; r < count; r++) {
+    out->row_start[r] = blocks;
+    for (int k = 0; k < elements->rows[r].body_count; k++)
+      out->body[blocks++] = elements->rows[r].body[k];
+  }
+  out->row_start[count] = blocks;
+  *rows = out;
+  return HN_OK;
+}
+
+void hn_cartesian_evaluate_row(const hn_elements *elements, hn_cartesian_rows *rows, int r,
+                               double t, const hn_frame *frames, const hn_branches *branches) {
+  const hn_row *row = &elements->rows[r];
+  int branch = row->driver >= 0 ? branches->driver[row->driver] : 0;
+  hn_row_speeds s;
+  hn_row_in_speeds(elements, row, frames, branches->turns, t, branch, &s);
+  rows->value[r] = s.value;
+  rows->rate[r] = s.rate;
+  rows->tau[r] = s.tau;
+  rows->time_rate[r] = s.time_rate;
+  double *block = &rows->block[6 * rows->row_start[r]];
+  for (int k = 0; k < row->body_count; k++, block += 6) {
+    vec3_store(block, s.n[k]);
+    vec3_store(block + 3, s.m[k]);
+  }
+}
+
+const hn_cartesian_rows *hn_cartesian_evaluate_rows(hn_equations *equations, double t,
+                                                    const hn_frame *frames,
+                                                    const hn_branches *branches) {
+  const hn_elements *elements = equations->elements;
+  for (int r = 0; r < elements->row_count; r++)
+    hn_cartesian_evaluate_row(elements, equations->rows, r, t, frames, branches);
+  return equations->rows;
+}
+
+// ---- reactions ----------------------------------------------------------------------------------
 
 static int time_branch(const hn_branches *branches, const hn_row *row) {
   return row->driver >= 0 ? branches->driver[row->driver] : 0;

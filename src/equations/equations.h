@@ -10,8 +10,15 @@
 #include "base/threads.h"
 #include "elements/elements.h"
 #include "linalg/saddle.h"
+#include "linalg/solver.h"
 
 typedef struct hn_equations hn_equations;
+
+// How the equations are solved.
+typedef struct hn_equations_options {
+  const char *linear_solver; // "auto" or null: by counted work
+  hn_threads *threads;       // null: one; must live as long as the equations
+} hn_equations_options;
 
 // Everything known at one instant, filled by `evaluate`. Body arrays count ground as 0.
 typedef struct hn_snapshot {
@@ -43,10 +50,16 @@ typedef struct hn_equations_type {
   // Size and fixed patterns; q and qd as drawn and given.
   hn_status (*create)(hn_arena *arena, const hn_elements *elements, hn_equations **equations,
                       hn_error *error);
+  // The same with a linear solver by name and threads. Null: this set has one way of its own.
+  hn_status (*create_with)(hn_arena *arena, const hn_elements *elements,
+                           const hn_equations_options *options, hn_equations **equations,
+                           hn_error *error);
   void (*initial)(const hn_equations *equations, double *q, double *qd);
   // q, qd -> frames of all bodies (ground included), and back.
   void (*frames)(const hn_equations *equations, const double *q, const double *qd,
                  hn_frame *frames);
+  // q, qd of frames that satisfy the joints: after assembly, equilibrium, kinematics.
+  void (*from_frames)(const hn_equations *equations, const hn_frame *frames, double *q, double *qd);
   // The speeds (nu) of qd, and qd of speeds. Speeds of a body that spins evenly are constant, its qd
   // are not: explicit formulas integrate speeds.
   void (*speeds)(const hn_equations *equations, const double *q, const double *qd, double *u);
@@ -76,12 +89,15 @@ struct hn_equations {
   const hn_equations_type *type;
   const hn_model *model;
   const hn_elements *elements;
-  int nq;              // coordinates
-  int nu;              // speeds
-  int normalizations;  // rows that only keep Euler parameters of unit length
-  long evaluations;    // of accelerations
-  hn_saddle *saddle;   // the augmented system in speeds
-  hn_threads *threads; // null: one
+  int nq;                         // coordinates
+  int nu;                         // speeds
+  int normalizations;             // rows that only keep Euler parameters of unit length
+  long evaluations;               // of accelerations
+  long factorizations;            // of mass matrices outside the solver
+  hn_solver *solver;              // of the augmented system of bodies; null in other coordinates
+  hn_saddle *saddle;              // the augmented system in those; null where there is none
+  hn_threads *threads;            // null: one
+  struct hn_cartesian_rows *rows; // of the elements, on bodies
 
   // Rank in loops, read off the pivots. Rows that depend on others at a consistent state are left out
   // of stages, which are a little off the constraints, where dependent rows contradict each other.
@@ -92,11 +108,20 @@ struct hn_equations {
                       // then only as good as the position is consistent
 };
 
-extern const hn_equations_type hn_cartesian;
+extern const hn_equations_type hn_cartesian, hn_relative;
 
 hn_status hn_snapshot_create(hn_arena *arena, const hn_equations *equations,
                              hn_snapshot **snapshot);
 hn_status hn_branches_create(hn_arena *arena, const hn_elements *elements, hn_branches *branches);
+// Poses as drawn with the velocities as given (bodies + ground).
+void hn_given_frames(const hn_model *model, hn_frame *frames);
+// Gravity and all forces at the snapshot's frames: wrenches, values, potential and power.
+hn_status hn_apply_forces(const hn_equations *equations, double t, const hn_branches *branches,
+                          hn_snapshot *snapshot, hn_error *error);
+// The power of forces outside the potential and of drivers; room (bodies + ground) is written over.
+hn_status hn_power_at(const hn_equations *equations, double t, const hn_frame *frames,
+                      const double *lambda, const hn_branches *branches, hn_wrench *room,
+                      double *power);
 // Branches that hold at this state (turns stay).
 void hn_branches_classify(const hn_elements *elements, const hn_frame *frames, double t,
                           hn_branches *branches);
@@ -104,11 +129,15 @@ void hn_branches_classify(const hn_elements *elements, const hn_frame *frames, d
 // ---- the Cartesian set, for analyses that work on its rows whatever coordinates run -------------
 // Row-wise Jacobian in speeds: 6 numbers (n, m) for each body of each row, rows of the elements.
 typedef struct hn_cartesian_rows {
-  const int *row_start;                   // (row_count + 1), in bodies
-  const int *body;                        // body of each block
+  int *row_start;                         // (row_count + 1), in bodies
+  int *body;                              // body of each block
   double *block;                          // 6 a block
   double *value, *rate, *tau, *time_rate; // (row_count)
 } hn_cartesian_rows;
+hn_status hn_cartesian_rows_create(hn_arena *arena, const hn_elements *elements,
+                                   hn_cartesian_rows **rows);
+void hn_cartesian_evaluate_row(const hn_elements *elements, hn_cartesian_rows *rows, int row,
+                               double t, const hn_frame *frames, const hn_branches *branches);
 const hn_cartesian_rows *hn_cartesian_evaluate_rows(hn_equations *equations, double t,
                                                     const hn_frame *frames,
                                                     const hn_branches *branches);

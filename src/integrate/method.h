@@ -29,6 +29,17 @@ typedef struct hn_method_type {
   void (*interpolate)(const hn_method *method, double theta, double *q, double *qd, double *work);
   // The attempted step becomes the present state.
   void (*accept)(hn_method *method);
+
+  // Optional, for a method that chooses its step itself, together with its order: the size it would
+  // take next, after begin, after accept, and after an attempt that returned a positive status or an
+  // error above 1. Then hn_step_control is not asked, and a fixed step is refused.
+  double (*propose)(hn_method *method, const hn_tolerance *tolerance);
+
+  // Optional, all three or none, for a method that remembers more than the present state: what `begin`
+  // would forget, so that a restored run goes on with the same bits. Sizes in bytes.
+  size_t (*memory_size)(const hn_method *method);
+  void (*save_memory)(const hn_method *method, void *buffer);
+  hn_status (*restore_memory)(hn_method *method, const void *buffer); // after begin
 } hn_method_type;
 
 struct hn_method {
@@ -50,6 +61,7 @@ struct hn_method {
 };
 
 extern const hn_method_type hn_first_order, hn_first_order_implicit, hn_descriptor, hn_state_space;
+extern const hn_method_type hn_adams; // first-order with formula adams
 
 // The work at the end of the attempted step, for methods that let first-order take one.
 double hn_first_order_end_work(const hn_method *method);

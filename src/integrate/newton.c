@@ -28,13 +28,15 @@ hn_status hn_newton_judge(hn_newton *newton, double norm) {
     newton->theta = newton->last > 0 ? norm / newton->last : 0;
     if (newton->theta > newton->slowest) newton->slowest = newton->theta;
     if (newton->theta >= 1) {
+      newton->start = 1;
       if (norm <= 1e-3 * newton->kappa) return HN_OK; // as far as rounding lets it
       // multipliers are unknowns too but not in the norm: their first correction may show a step late
       newton->last = norm;
       return k == 1 && newton->theta < 4 ? HN_RETRY : HN_RETRY_CONVERGENCE;
     }
     newton->eta = newton->theta / (1 - newton->theta);
-    if (newton->eta > newton->start) newton->start = newton->eta;
+    double start = newton->eta < 1 ? newton->eta : 1;
+    if (start > newton->start) newton->start = start;
     int left = HN_NEWTON_ITERATIONS - 1 - k;
     double expected = pow(newton->theta, left) / (1 - newton->theta) * norm;
     // the first rate says little: multipliers are not in the norm

@@ -40,6 +40,10 @@ double hn_reduction_condition(hn_reduction *reduction);
 int hn_reduction_is_worn(hn_reduction *reduction);
 // The row of the elements (or -1) that comes nearest to depending on the others: for messages.
 int hn_reduction_weakest_row(const hn_reduction *reduction);
+// At any state: the row of the elements (or -1) nearest to depending on others, redundant ones apart,
+// and how near, 0 to 1. For messages: choose anew afterwards.
+double hn_reduction_find_weakness(hn_reduction *reduction, double t, const double *q,
+                                  const hn_branches *branches, int *row);
 // 1 for rows left out because they depend on others (rows of the tangent).
 const unsigned char *hn_reduction_left_out(const hn_reduction *reduction);
 
@@ -65,6 +69,7 @@ void hn_reduction_multipliers(hn_reduction *reduction, const double *f,
 // The same for several threads at once, each with its own work space of hn_reduction_work numbers:
 // E x = [c; w] and E' [y; z] = f. c, w, y, z may be null: zero, or not wanted.
 int hn_reduction_work(const hn_reduction *reduction);
+int hn_reduction_is_serial(const hn_reduction *reduction); // 1: not for several threads after all
 void hn_reduction_solve(const hn_reduction *reduction, const double *c, const double *w, double *x,
                         double *work);
 void hn_reduction_solve_transposed(const hn_reduction *reduction, const double *f, double *y,

@@ -40,30 +40,35 @@ double hn_reduction_part_norm(const hn_reduction *self, const hn_reduction_part 
   return most;
 }
 
+static double largest(const double *x, int n) {
+  double most = 0;
+  for (int i = 0; i < n; i++) most = fabs(x[i]) > most ? fabs(x[i]) : most;
+  return most;
+}
+
+// Numbers that differ by rounding count as equal here, so that machines with symmetries, where much is
+// zero or equal, get the same estimate from states that differ by rounding.
 double hn_reduction_part_condition(hn_reduction *self, hn_reduction_part *part) {
   int n = part->size;
   double *x = self->x, *z = self->y, estimate = 0;
   if (n == 0) return 1;
   for (int i = 0; i < n; i++) x[i] = 1.0 / n;
   for (int sweep = 0; sweep < 5; sweep++) {
-    double sum = 0, most = 0, product = 0;
+    double sum = 0, product = 0;
     for (int i = 0; i < n; i++) z[i] = x[i];
     apply(self, part, 0, z);
     for (int i = 0; i < n; i++) sum += fabs(z[i]);
-    if (sweep > 0 && !(sum > estimate)) break;
+    if (sweep > 0 && !(sum > (1 + 1e-6) * estimate)) break;
     estimate = sum;
-    for (int i = 0; i < n; i++) z[i] = z[i] < 0 ? -1 : 1;
+    double most = largest(z, n);
+    for (int i = 0; i < n; i++) z[i] = z[i] < -1e-9 * most ? -1 : 1;
     apply(self, part, 1, z);
-    int largest = 0;
-    for (int i = 0; i < n; i++) {
-      product += z[i] * x[i];
-      if (fabs(z[i]) > most) {
-        most = fabs(z[i]);
-        largest = i;
-      }
-    }
-    if (sweep > 0 && most <= product) break;
-    for (int i = 0; i < n; i++) x[i] = i == largest;
+    most = largest(z, n);
+    for (int i = 0; i < n; i++) product += z[i] * x[i];
+    if (sweep > 0 && most <= (1 + 1e-6) * product) break;
+    int next = 0;
+    while (next < n - 1 && !(fabs(z[next]) >= (1 - 1e-6) * most)) next++;
+    for (int i = 0; i < n; i++) x[i] = i == next;
   }
   double condition = part->norm * estimate;
   return isfinite(condition) ? condition : HUGE_VAL;

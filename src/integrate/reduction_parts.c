@@ -75,13 +75,16 @@ static hn_status take_parts(hn_arena *arena, hn_reduction *self, const sorting *
   for (int p = 0; p < self->part_count; p++) {
     hn_reduction_part *part = &self->parts[p];
     int n = s->n[p], rows = s->rows[p];
+    size_t square = (size_t)n * (size_t)n;
+    part->home = HN_TAKE(arena, int, n);
     part->column = HN_TAKE(arena, int, n);
     part->row = HN_TAKE(arena, int, rows);
     part->kept = HN_TAKE(arena, int, rows);
     part->row_scale = HN_TAKE(arena, double, rows);
-    part->factor = HN_TAKE(arena, double, (size_t)n *(size_t)n);
+    if (n >= HN_REDUCTION_MANY) continue;
+    part->factor = HN_TAKE(arena, double, square);
     part->pivots = HN_TAKE(arena, int, n);
-    if (self->is_tangent_plane) part->basis = HN_TAKE(arena, double, (size_t)n *(size_t)n);
+    if (self->is_tangent_plane) part->basis = HN_TAKE(arena, double, square);
   }
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
@@ -91,7 +94,8 @@ static void fill_parts(hn_reduction *self, const sorting *s) {
     hn_reduction_part *part = &self->parts[s->owner[b]];
     for (int i = 0; i < 7; i++) {
       self->part_of_column[7 * (b - 1) + i] = s->owner[b];
-      part->column[part->n++] = 7 * (b - 1) + i;
+      part->column[part->n] = part->home[part->n] = 7 * (b - 1) + i;
+      part->n++;
     }
   }
   for (int r = 0; r < s->elements->row_count; r++) {

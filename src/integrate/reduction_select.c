@@ -17,9 +17,12 @@
 // By how much columns of Euler parameters count less in the choice of dependent coordinates.
 #define ROTATION_SHARE 0.5
 
-// Local number of a column, which is the place in `column` as long as that is ascending within bodies.
-static void fill_numbers(const hn_reduction_part *part, int *place) {
-  for (int i = 0; i < part->n; i++) place[part->column[i]] = i;
+// Columns in their own order again: a choice depends on the state alone, not on choices before it.
+static void fill_numbers(hn_reduction_part *part, int *place) {
+  for (int i = 0; i < part->n; i++) {
+    part->column[i] = part->home[i];
+    place[part->column[i]] = i;
+  }
 }
 
 // Row `row` of Phi_q in the part's own columns, scaled by `scale` or not, into x with a stride.
@@ -82,6 +85,33 @@ static hn_status choose_rows(hn_reduction *self, hn_reduction_part *part) {
   for (int k = 0; k < part->rows; k++)
     if (!self->left_out[part->row[k]]) part->kept[kept++] = part->row[k];
   return HN_OK;
+}
+
+// The rows that are not redundant by the equations' judgement, down to the last.
+void hn_reduction_find_weakest(hn_reduction *self, hn_reduction_part *part) {
+  int n = part->n, count = 0, elements = self->equations->elements->row_count;
+  if (part->saddle) {
+    hn_reduction_sparse_weakest(self, part);
+    return;
+  }
+  fill_numbers(part, self->place);
+  for (int k = 0; k < part->rows; k++) {
+    int row = part->row[k];
+    if (preference_of(self, row) == 0) continue;
+    double *x = &self->matrix[(size_t)count * (size_t)n];
+    double length = scatter_row(self, part, row, 1, x, 1);
+    if (length > 0) scale_row(x, n, 1, 1 / length);
+    self->preference[count] = row >= elements;
+    part->kept[count++] = row;
+  }
+  int rank = hn_rank_qr(self->matrix, n, count, 0, self->preference, self->order, self->work_rank);
+  for (int k = 0; k < count; k++) {
+    double rest = k < rank ? fabs(self->matrix[(size_t)k * (size_t)n + (size_t)k]) : 0;
+    int row = part->kept[self->order[k]];
+    if (row >= elements || !(rest < self->weakest_rest)) continue;
+    self->weakest_rest = rest;
+    self->weakest = row;
+  }
 }
 
 // ---- partition ----------------------------------------------------------------------------------
@@ -167,7 +197,16 @@ static void choose_tangent_plane(hn_reduction *self, hn_reduction_part *part) {
   part->size = n;
 }
 
+// Whatever was chosen before, the choice starts from the same order: a restored run chooses alike.
+static void sort_columns(hn_reduction_part *part) {
+  for (int i = 1; i < part->n; i++)
+    for (int j = i; j > 0 && part->column[j] < part->column[j - 1]; j--)
+      swap_ints(part->column, j, j - 1);
+}
+
 hn_status hn_reduction_choose(hn_reduction *self, hn_reduction_part *part) {
+  if (part->saddle) return hn_reduction_sparse_choose(self, part);
+  sort_columns(part);
   fill_numbers(part, self->place);
   hn_status status = choose_rows(self, part);
   if (status != HN_OK) return status;

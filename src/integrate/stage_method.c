@@ -192,6 +192,7 @@ static hn_status choose(hn_stage_method *self, const hn_branches *branches) {
   if (status != HN_OK) return status;
   m->selections++;
   self->has_choice = 1;
+  hn_newton_fresh(&self->newton); // rates were those of other coordinates
   if (self->solver->depends_on_choice) self->implicit.has_matrix = 0;
   return HN_OK;
 }
@@ -205,6 +206,9 @@ static hn_status finish(hn_stage_method *self, double t_end, const hn_branches *
                               error);
   hn_status status = hn_stage_reduced_recover(self, branches, error);
   if (status != HN_OK) return status;
+  // rows left out follow from the others, or contradict them
+  if (hn_stage_reduced_gap(self) > tolerance->projection)
+    return hn_implicit_finish(&self->implicit, t_end, self->q, self->v, branches, tolerance, error);
   return hn_implicit_finish_at(&self->implicit, t_end, self->q, self->v, branches, error);
 }
 

@@ -86,6 +86,8 @@ const double *hn_stage_reduced_multipliers(hn_stage_method *self);
 // q, v, a and the tangent (basic) of the iterate w, E factored there.
 hn_status hn_stage_reduced_recover(hn_stage_method *self, const hn_branches *branches,
                                    hn_error *error);
+// Largest |Phi| of the recovered state, rows that were left out among them.
+double hn_stage_reduced_gap(const hn_stage_method *self);
 void hn_stage_reduced_scale(hn_stage_method *self, const hn_tolerance *tolerance);
 double hn_stage_reduced_error(hn_stage_method *self, const hn_tolerance *tolerance);
 

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "integrate/stage_method.h"
+#include "integrate/step_control.h"
 
 void hn_stage_reduced_open(hn_stage_method *self) {
   hn_reduction_restrict(self->reduction, self->a, self->w);
@@ -98,6 +99,14 @@ const double *hn_stage_reduced_multipliers(hn_stage_method *self) {
   return self->implicit.lambda;
 }
 
+double hn_stage_reduced_gap(const hn_stage_method *self) {
+  const hn_tangent *t = self->implicit.tangent;
+  double most = 0;
+  for (int r = 0; r < t->rows; r++)
+    if (!(fabs(t->phi[r]) <= most)) most = fabs(t->phi[r]);
+  return most;
+}
+
 // ---- norms --------------------------------------------------------------------------------------
 
 void hn_stage_reduced_scale(hn_stage_method *self, const hn_tolerance *tolerance) {
@@ -111,9 +120,21 @@ void hn_stage_reduced_scale(hn_stage_method *self, const hn_tolerance *tolerance
   }
 }
 
+// Drivers leave nothing to integrate: then the steps resolve the motion itself, for the work of drivers
+// and for what is looked at inside a step.
+static double driven_error(const hn_stage_method *self, const hn_tolerance *tolerance) {
+  const hn_method *m = &self->base;
+  int n = self->stages->n;
+  const double *e = self->implicit.error;
+  double q = hn_error_norm(e, m->q, m->next_q, n, tolerance->absolute, tolerance->relative);
+  double v = hn_error_norm(e + n, m->qd, m->next_qd, n, tolerance->absolute, tolerance->relative);
+  return sqrt((q * q + v * v) / 2);
+}
+
 double hn_stage_reduced_error(hn_stage_method *self, const hn_tolerance *tolerance) {
   const hn_method *m = &self->base;
   int size = hn_reduction_size(self->reduction);
+  if (size == 0) return driven_error(self, tolerance);
   double sum = 0, *e_q = self->past[0], *e_v = self->past[1];
   self->solver->filter(self, e_q, e_v);
   for (int half = 0; half < 2; half++) {
@@ -126,6 +147,6 @@ double hn_stage_reduced_error(hn_stage_method *self, const hn_tolerance *toleran
       sum += scaled * scaled;
     }
   }
-  double norm = size > 0 ? sqrt(sum / (2 * size)) : 0;
+  double norm = sqrt(sum / (2 * size));
   return isfinite(norm) ? norm : HUGE_VAL;
 }

@@ -88,6 +88,7 @@ static void hash_joint(hash_state *h, const hn_joint_def *joint) {
     hash_double(h, joint->coefficient[k]);
   }
   hash_double(h, joint->constant);
+  if (joint->cut) hash_int(h, 1);
   for (int c = 0; c < HN_COORDINATES; c++) {
     const hn_joint_initial *initial = &joint->initial[c];
     hash_int(h, (initial->has_value != 0) + 2 * (initial->has_rate != 0));

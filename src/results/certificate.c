@@ -152,6 +152,7 @@ static void put_quality(writer *w, const hn_certificate *c) {
   count_field(w, "unconverged_accepted", c->newton_unconverged_accepted, "}, ");
   count_field(w, "evaluations", c->evaluations, ", ");
   count_field(w, "factorizations", c->factorizations, ", ");
+  count_field(w, "selections", c->selections, ", ");
 }
 
 // The latest events, oldest first.

@@ -70,6 +70,7 @@ static void json_has_the_final_values_and_the_certificate(void **state) {
                                      "newton/unconverged_accepted",
                                      "evaluations",
                                      "factorizations",
+                                     "selections",
                                      "events",
                                      "ignored",
                                      "redundant",

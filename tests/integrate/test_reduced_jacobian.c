@@ -1,6 +1,6 @@
 // The integration Jacobian in independent coordinates: every column against differences of the
-// state-space ODE vdd = f(t, v, vd), which is evaluated through recovery and the equations in speeds; the
-// same bits on any number of threads; the filter.
+// state-space ODE vdd = f(t, v, vd), which is evaluated through recovery and the equations in speeds;
+// the same bits on any number of threads; the filter.
 #include "integrate/reduction_rig.h"
 
 static const char *const kinds[] = {"partition", "tangent-plane"};

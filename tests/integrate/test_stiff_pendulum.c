@@ -15,12 +15,11 @@ static const double omega[TIMES] = {-1.1700178911, -4.1806112891, -7.1571534977,
 
 // Looks at the times by dense output, so that steps are those the tolerance asks for; but for a tangent
 // plane, where inside a step stiff forces let the order fall.
-static void check_run(const hn_model *model, const char *method, const char *formula,
-                      const char *independent, double tol, double until) {
+static void check_run(const hn_model *model, const char *preset, const char *independent,
+                      double tol, double until) {
   hn_simulation_options options = hn_default_simulation_options();
   machine made = {0};
-  options.method = method;
-  options.formula = formula;
+  options.preset = preset;
   options.independent = independent;
   options.tol = tol;
   check_ok(hn_simulation_create(model, &options, &made.simulation, NULL));
@@ -35,8 +34,8 @@ static void check_run(const hn_model *model, const char *method, const char *for
     worst = fmax(worst, fabs(rate - omega[k]) / (tol * (1 + fabs(omega[k]))));
   }
   hn_certificate c = hn_simulation_certificate(made.simulation);
-  print_message("%s %s %s %.0e: %.2f of the tolerance, %ld steps\n", method, formula, independent,
-                tol, worst, c.steps_accepted);
+  print_message("%s %s %.0e: %.2f of the tolerance, %ld steps\n", preset, independent, tol, worst,
+                c.steps_accepted);
   check_at_most(worst, 10);
   hn_simulation_free(made.simulation);
 }
@@ -50,44 +49,39 @@ static const double trapezoidal_until = 0.1; // the sanitizers look at the same 
 static const double trapezoidal_until = 2;
 #endif
 
-static void check_method(const char *method, const char *formula, const char *independent) {
+static void check_preset(const char *preset, const char *independent) {
   machine made = machine_open("negrut/double-pendulum.yaml", NULL, 0);
-  int is_trapezoidal = strcmp(formula, "trapezoidal") == 0;
+  int is_trapezoidal = strstr(preset, "Trap") != NULL;
   for (int k = 0; k < TOLERANCES; k++)
-    check_run(made.model, method, formula, independent, tolerances[k],
+    check_run(made.model, preset, independent, tolerances[k],
               is_trapezoidal && k > 4 ? trapezoidal_until : 2);
   machine_close(&made);
 }
 
-static void state_space_with_the_trapezoidal_rule_keeps_the_tolerance(void **state) {
+static void the_trapezoidal_rule_keeps_the_tolerance(void **state) {
   (void)state;
-  check_method("state-space", "trapezoidal", "auto");
+  check_preset("SspTrap", "auto");
+  check_preset("InflTrap", "auto");
 }
 
-static void descriptor_with_the_trapezoidal_rule_keeps_the_tolerance(void **state) {
+static void sdirk_keeps_the_tolerance(void **state) {
   (void)state;
-  check_method("descriptor", "trapezoidal", "auto");
+  check_preset("InflSDIRK", "none");
+  check_preset("InflSDIRK", "partition");
+  check_preset("InflSDIRK", "tangent-plane");
 }
 
-static void descriptor_with_sdirk_keeps_the_tolerance(void **state) {
+static void first_order_forms_keep_the_tolerance(void **state) {
   (void)state;
-  check_method("descriptor", "sdirk4-16", "none");
-  check_method("descriptor", "sdirk4-16", "partition");
-  check_method("descriptor", "sdirk4-16", "tangent-plane");
-}
-
-static void state_space_with_sdirk_keeps_the_tolerance(void **state) {
-  (void)state;
-  check_method("state-space", "sdirk4-15", "partition");
-  check_method("state-space", "sdirk4-16", "tangent-plane");
+  check_preset("ForSDIRK", "auto");
+  check_preset("ForRosen", "auto");
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(state_space_with_the_trapezoidal_rule_keeps_the_tolerance),
-      cmocka_unit_test(descriptor_with_the_trapezoidal_rule_keeps_the_tolerance),
-      cmocka_unit_test(descriptor_with_sdirk_keeps_the_tolerance),
-      cmocka_unit_test(state_space_with_sdirk_keeps_the_tolerance),
+      cmocka_unit_test(the_trapezoidal_rule_keeps_the_tolerance),
+      cmocka_unit_test(sdirk_keeps_the_tolerance),
+      cmocka_unit_test(first_order_forms_keep_the_tolerance),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

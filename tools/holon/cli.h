@@ -142,5 +142,6 @@ const char *hn_cli_choice_coordinates(int index);
 const char *hn_cli_choice_method(int index);
 const char *hn_cli_choice_formula(int index);
 const char *hn_cli_choice_independent(int index);
+const char *hn_cli_choice_linear_solver(int index);
 
 #endif

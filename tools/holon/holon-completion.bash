@@ -14,7 +14,7 @@ _holon() {
   case $command in
   run)
     options='--output --time --tol --atol --rtol --step --max-step --coordinates --method --formula
-      --independent --linear-solver --threads --set --output-step --signals --format --no-units
+      --independent --preset --linear-solver --threads --set --output-step --signals --format --no-units
       --save-state --from --strict --quiet --json --help'
     ;;
   check) options='--set --coordinates --strict --json --help' ;;
@@ -39,6 +39,8 @@ _holon() {
   --method) title=methods ;;
   --formula) title=formulas ;;
   --independent) title=independent ;;
+  --preset) title=presets ;;
+  --linear-solver) title=linear-solver ;;
   --format)
     mapfile -t COMPREPLY < <(compgen -W 'hdf5 csv npz' -- "$current")
     return
@@ -48,7 +50,7 @@ _holon() {
     return
     ;;
   --time | --tol | --atol | --rtol | --step | --max-step | --output-step | --threads | --set | \
-    --signals | --linear-solver | --title) return ;;
+    --signals | --title) return ;;
   esac
   if [ -n "$title" ]; then
     local words

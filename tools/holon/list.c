@@ -8,7 +8,7 @@
 static int is_auto(const char *word) { return strcmp(word, "auto") == 0; }
 
 static void print_names(const char *title, const char *(*list)(int)) {
-  printf("%-14s", title);
+  printf("%-15s", title);
   int printed = 0;
   const char *word;
   for (int i = 0; (word = list(i)) != NULL; i++) {
@@ -18,10 +18,10 @@ static void print_names(const char *title, const char *(*list)(int)) {
 }
 
 static void print_wrapped(const char *title, int count, const char *(*name)(int)) {
-  int column = printf("%-14s", title);
+  int column = printf("%-15s", title);
   for (int i = 0; i < count; i++) {
     int length = (int)strlen(name(i)) + 2;
-    if (column + length > 98) column = printf("\n%-13s", "") - 1;
+    if (column + length > 98) column = printf("\n%-14s", "") - 1;
     column += printf("%s%s%s", i > 0 ? " " : "", name(i), i + 1 < count ? "," : "");
   }
   fputc('\n', stdout);
@@ -95,6 +95,8 @@ static void print_json(void) {
   add_json_names(&json, "methods", hn_list_methods);
   add_json_names(&json, "formulas", hn_list_formulas);
   add_json_names(&json, "independent", hn_list_independent);
+  add_json_names(&json, "presets", hn_list_presets);
+  add_json_names(&json, "linear-solvers", hn_list_linear_solvers);
   hn_cli_json_open(&json, "joints", '[');
   for (int i = 0; i < HN_JOINT_TYPES; i++) hn_cli_json_string(&json, NULL, joint_name(i));
   hn_cli_json_close(&json, ']');
@@ -137,6 +139,8 @@ static int run_list(const hn_cli_command *command, int argc, char **argv) {
   print_names("methods", hn_list_methods);
   print_names("formulas", hn_list_formulas);
   print_names("independent", hn_list_independent);
+  print_names("presets", hn_list_presets);
+  print_names("linear-solver", hn_list_linear_solvers);
   print_wrapped("joints", HN_JOINT_TYPES, joint_name);
   print_wrapped("forces", HN_FORCE_TYPES, force_name);
   print_table();
@@ -167,7 +171,7 @@ static int run_schema(const hn_cli_command *command, int argc, char **argv) {
 const hn_cli_command hn_cli_list_command = {
     .name = "list",
     .arguments = "[options]",
-    .summary = "coordinates, methods, formulas, joints, forces; which combine",
+    .summary = "coordinates, methods, formulas, presets, joints, forces; which combine",
     .details = "",
     .example = "  holon list\n",
     .run = run_list,

@@ -236,4 +236,7 @@ static const char *with_auto(const char *(*list)(int), int index) {
 const char *hn_cli_choice_coordinates(int index) { return with_auto(hn_list_coordinates, index); }
 const char *hn_cli_choice_method(int index) { return with_auto(hn_list_methods, index); }
 const char *hn_cli_choice_formula(int index) { return with_auto(hn_list_formulas, index); }
+const char *hn_cli_choice_linear_solver(int index) {
+  return with_auto(hn_list_linear_solvers, index);
+}
 const char *hn_cli_choice_independent(int index) { return with_auto(hn_list_independent, index); }

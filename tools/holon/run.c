@@ -27,8 +27,11 @@ static int read_settings(const hn_cli_command *command, int argc, char **argv, h
        "integration formula:", hn_cli_choice_formula},
       {"independent", 0, HN_CLI_STRING, &s->independent, "NAME",
        "independent coordinates:", hn_cli_choice_independent},
-      {"linear-solver", 0, HN_CLI_STRING, &s->linear_solver, "NAME", "linear solver (auto)", NULL},
-      {"threads", 0, HN_CLI_COUNT, &s->threads, "N", "threads to use (1, more are not built)",
+      {"preset", 0, HN_CLI_STRING, &s->preset, "NAME",
+       "a paper's combination; options beside it override it:", hn_list_presets},
+      {"linear-solver", 0, HN_CLI_STRING, &s->linear_solver, "NAME",
+       "of accelerations:", hn_cli_choice_linear_solver},
+      {"threads", 0, HN_CLI_COUNT, &s->threads, "N", "threads to use (1); same bits for any N",
        NULL},
       {"set", 0, HN_CLI_LIST, &s->set, "NAME=VALUE", "override a parameter (again and again)",
        NULL},
@@ -52,9 +55,6 @@ static int read_settings(const hn_cli_command *command, int argc, char **argv, h
   if (s->step > 0 && (s->tol > 0 || s->atol > 0 || s->rtol > 0)) {
     return hn_cli_wrong_call(command->name,
                              "--step fixes the step, --tol has it chosen: give one of them");
-  }
-  if (s->threads > 1) {
-    return hn_cli_wrong_call(command->name, "--threads %d is not built: one thread", s->threads);
   }
   return -1;
 }

@@ -37,6 +37,7 @@ static hn_simulation_options make_options(const hn_cli_settings *settings) {
   options.formula = said(settings->formula);
   options.independent = said(settings->independent);
   options.linear_solver = said(settings->linear_solver);
+  options.preset = settings->preset;
   options.tol = settings->tol;
   options.atol = settings->atol;
   options.rtol = settings->rtol;

@@ -9,7 +9,7 @@ typedef struct hn_cli_settings {
   const char *path;   // of the model
   const char *folder; // -o
   double time, tol, atol, rtol, step, max_step, output_step;
-  const char *coordinates, *method, *formula, *independent, *linear_solver;
+  const char *coordinates, *method, *formula, *independent, *linear_solver, *preset;
   const char *format, *save_state, *from;
   hn_cli_list set, signals;
   int no_units, strict, quiet, json, threads;

@@ -1,0 +1,105 @@
+// Why a run cannot go on. Two things stop a machine: a position next to which the constraints let
+// nothing move as asked (a dead centre, the end of a reach), seen as a row that nearly depends on the
+// others; and rows that ask for different things (two drivers of one coordinate), seen as a gap that
+// stays open a little later. Memory is taken here, but the run is over.
+#include <math.h>
+#include <string.h>
+
+#include "analysis/simulation.h"
+#include "base/error.h"
+#include "integrate/reduction.h"
+
+// A row nearer than this to the span of the others is in the way.
+#define NEAR 0.02
+// A gap so much larger than what counts as closed stays open.
+#define OPEN 100
+
+typedef struct obstacle {
+  int row;          // of the elements, -1: none found
+  int is_gap;       // rows that ask for different things
+  double condition; // of the constraints in scaled rows; 0: not known
+  double gap;
+} obstacle;
+
+// How far rows are from being closed at a later time, and which is worst.
+static void find_gap(hn_simulation *s, hn_tangent *tangent, double later, obstacle *found) {
+  hn_equations *e = s->equations;
+  memcpy(s->look_q, s->method->q, (size_t)e->nq * sizeof(double));
+  e->keep_redundant = 1;
+  e->type->project_positions(e, later, s->look_q, &s->branches, s->tolerance.projection,
+                             s->look_correction);
+  e->keep_redundant = 0;
+  hn_tangent_rows(tangent, later, s->look_q, &s->branches);
+  for (int r = 0; r < e->elements->row_count; r++) {
+    double gap = fabs(tangent->phi[r]);
+    if (!(gap > OPEN * s->tolerance.projection && gap > found->gap)) continue;
+    found->gap = gap;
+    found->row = r;
+    found->is_gap = 1;
+  }
+}
+
+static obstacle find_obstacle(hn_simulation *s) {
+  obstacle found = {.row = -1};
+  hn_arena arena;
+  hn_tangent *tangent = NULL;
+  hn_reduction *reduction = NULL;
+  hn_arena_init(&arena, s->options.allocator);
+  hn_status status = hn_tangent_create(&arena, s->equations, &tangent);
+  if (status == HN_OK)
+    status = hn_reduction_create(&arena, s->equations, tangent, "partition", &reduction);
+  if (status == HN_OK) {
+    int row = -1;
+    double distance =
+        hn_reduction_find_weakness(reduction, s->method->t, s->method->q, &s->branches, &row);
+    found.condition = distance > 0 ? 1 / distance : HUGE_VAL;
+    if (distance < NEAR) found.row = row;
+    for (double ahead = 1e-4; ahead < 0.2 && found.row < 0; ahead *= 10)
+      find_gap(s, tangent, s->method->t + ahead, &found);
+  }
+  hn_arena_release(&arena);
+  return found;
+}
+
+static const char *name_owner(const hn_simulation *s, int row, char *buffer, size_t size,
+                              const hn_source **source) {
+  const hn_row *r = &s->elements->rows[row];
+  if (r->is_driver) {
+    *source = &s->model->drivers[r->owner].source;
+    return hn_text(buffer, size, "driver '%s'", s->model->drivers[r->owner].name);
+  }
+  *source = &s->model->joints[r->owner].source;
+  return hn_text(buffer, size, "joint '%s'", s->model->joints[r->owner].name);
+}
+
+hn_status hn_cannot_go_on(hn_simulation *s, double h, hn_status reason) {
+  if (s->error.status < 0) return s->error.status;
+  char name[96], size[96];
+  const hn_source *source = NULL;
+  obstacle found = find_obstacle(s);
+  double t = s->method->t;
+  int is_fixed = s->options.step > 0;
+  hn_status status = is_fixed ? HN_ERROR_CONVERGENCE : HN_ERROR_STEP_SIZE;
+  hn_text(size, sizeof size, is_fixed ? "the fixed step of %g s" : "a step of %.3g s", h);
+  if (found.row < 0)
+    return hn_fail(
+        &s->error, status, NULL, NULL,
+        is_fixed ? "take a smaller --step, or --tol to have it chosen"
+                 : "look for a force or a motion that jumps, or loosen --tol",
+        "at t = %.9g s %s did not succeed: %s (condition number of the constraints %.3g)", t, size,
+        hn_status_text(reason), found.condition);
+  const char *element = name_owner(s, found.row, name, sizeof name, &source);
+  if (found.is_gap)
+    return hn_fail(&s->error, status, source, element,
+                   "two drivers or joints ask for different motions: take one of them away",
+                   "cannot be kept after t = %.9g s: a gap of %.3g stays open, and %s did not "
+                   "succeed (condition number of the constraints %.3g)",
+                   t, found.gap, size, found.condition);
+  return hn_fail(
+      &s->error, status, source, element,
+      "the machine is at a dead centre or at the end of its reach: end the motion before "
+      "it, or change lengths or drivers",
+      "nearly depends on the others at t = %.9g s: condition number of the constraints "
+      "%.3g, and %s did not succeed",
+      t, found.condition, size);
+}

@@ -1,0 +1,157 @@
+// Relative coordinates: q = joint coordinates along spanning trees (Euler parameters for ball joints
+// and bodies free in space), u = joint speeds. What is between q, u and the rest of the engine; the
+// work is done in relative_*.c.
+//
+// Image in q: pd = E' w / 2, pdd = E' wd / 2 - (pd.pd) p, with w in axes of the joint frame.
+#include "equations/relative.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+// ---- set-up -------------------------------------------------------------------------------------
+
+static hn_status take_memory(hn_arena *arena, hn_relative_set *self) {
+  int nodes = self->tree->count, bodies = self->base.model->body_count;
+  self->motion = HN_TAKE(arena, hn_tree_motion, nodes);
+  self->applied = HN_TAKE(arena, hn_tree_wrench, nodes);
+  self->force = HN_TAKE(arena, hn_tree_wrench, nodes);
+  self->walk_wrench = HN_TAKE(arena, hn_tree_wrench, nodes);
+  self->acceleration = HN_TAKE(arena, hn_vec3, nodes);
+  self->angular = HN_TAKE(arena, hn_vec3, nodes);
+  self->b = HN_TAKE(arena, double, self->base.nu);
+  self->x = HN_TAKE(arena, double, self->base.nu);
+  self->u = HN_TAKE(arena, double, self->base.nu);
+  self->spare_q = HN_TAKE(arena, double, self->base.nq);
+  self->factored_q = HN_TAKE(arena, double, self->base.nq);
+  self->frames = HN_TAKE(arena, hn_frame, bodies);
+  self->wrench = HN_TAKE(arena, hn_wrench, bodies);
+  self->base.redundant = HN_TAKE(arena, unsigned char, self->base.elements->row_count);
+  return arena->failed ? HN_ERROR_MEMORY : HN_OK;
+}
+
+static hn_status relative_create(hn_arena *arena, const hn_elements *elements,
+                                 hn_equations **equations, hn_error *error) {
+  hn_relative_set *self = HN_TAKE(arena, hn_relative_set, 1);
+  hn_status status = self ? hn_tree_create(arena, elements->model, &self->tree) : HN_ERROR_MEMORY;
+  if (status == HN_OK) {
+    self->base = (hn_equations){.type = &hn_relative,
+                                .model = elements->model,
+                                .elements = elements,
+                                .nq = self->tree->nq,
+                                .nu = self->tree->nu,
+                                .normalizations = self->tree->quaternions};
+    status = take_memory(arena, self);
+  }
+  if (status == HN_OK) status = hn_cartesian_rows_create(arena, elements, &self->base.rows);
+  if (status == HN_OK) status = hn_relative_make_rows(arena, self);
+  if (status == HN_OK) status = hn_relative_make_solver(arena, self);
+  if (status != HN_OK)
+    return hn_fail(error, status, NULL, NULL, NULL,
+                   "out of memory for relative coordinates of %d bodies",
+                   elements->model->body_count - 1);
+  *equations = &self->base;
+  return HN_OK;
+}
+
+// ---- q, u and frames ----------------------------------------------------------------------------
+
+void hn_relative_speeds(const hn_equations *equations, const double *q, const double *qd,
+                        double *u) {
+  const hn_tree *tree = ((const hn_relative_set *)equations)->tree;
+  for (int k = 0; k < tree->count; k++) {
+    const hn_tree_node *node = &tree->nodes[k];
+    int at = node->q, to = node->u;
+    int plain = node->kind == HN_NODE_FREE ? 3 : node->u_count == 1;
+    for (int i = 0; i < plain; i++) u[to++] = qd[at++];
+    if (node->q_count == node->u_count) continue;
+    hn_quat p = quat_load(&q[at]);
+    vec3_store(&u[to], vec3_scale(2 / quat_dot(p, p), euler_e_apply(p, quat_load(&qd[at]))));
+  }
+}
+
+void hn_relative_rates(const hn_equations *equations, const double *q, const double *u,
+                       double *qd) {
+  const hn_tree *tree = ((const hn_relative_set *)equations)->tree;
+  for (int k = 0; k < tree->count; k++) {
+    const hn_tree_node *node = &tree->nodes[k];
+    int to = node->q, at = node->u;
+    int plain = node->kind == HN_NODE_FREE ? 3 : node->u_count == 1;
+    for (int i = 0; i < plain; i++) qd[to++] = u[at++];
+    if (node->q_count == node->u_count) continue;
+    hn_quat p = quat_load(&q[to]);
+    quat_store(&qd[to], quat_scale(0.5, euler_e_transposed(p, vec3_load(&u[at]))));
+  }
+}
+
+static void relative_frames(const hn_equations *equations, const double *q, const double *qd,
+                            hn_frame *frames) {
+  const hn_relative_set *self = (const hn_relative_set *)equations;
+  hn_relative_speeds(equations, q, qd, self->u);
+  hn_tree_move(self->tree, q, self->u, vec3_zero(), self->motion);
+  hn_tree_frames(self->tree, q, self->motion, frames);
+}
+
+static void relative_from_frames(const hn_equations *equations, const hn_frame *frames, double *q,
+                                 double *qd) {
+  const hn_relative_set *self = (const hn_relative_set *)equations;
+  hn_tree_read_frames(self->tree, frames, q, self->u);
+  hn_tree_remember_signs(self->tree, frames, q);
+  hn_relative_rates(equations, q, self->u, qd);
+}
+
+static void relative_initial(const hn_equations *equations, double *q, double *qd) {
+  const hn_relative_set *self = (const hn_relative_set *)equations;
+  hn_given_frames(equations->model, self->frames);
+  relative_from_frames(equations, self->frames, q, qd);
+}
+
+static void relative_translate(const hn_equations *equations, const double *q, hn_vec3 velocity,
+                               double *qd) {
+  const hn_relative_set *self = (const hn_relative_set *)equations;
+  hn_tree_move(self->tree, q, NULL, vec3_zero(), self->motion);
+  hn_tree_frames(self->tree, q, self->motion, self->frames);
+  for (int b = 1; b < equations->model->body_count; b++) self->frames[b].v = velocity;
+  hn_tree_read_frames(self->tree, self->frames, self->spare_q, self->u);
+  hn_relative_rates(equations, q, self->u, qd);
+}
+
+// ---- accelerations and power --------------------------------------------------------------------
+
+static hn_status relative_evaluate(hn_equations *equations, double t, const double *q,
+                                   const double *qd, const hn_branches *branches,
+                                   hn_snapshot *snapshot, hn_error *error) {
+  return hn_relative_evaluate((hn_relative_set *)equations, t, q, qd, branches, HN_CUT_ALL,
+                              snapshot, error);
+}
+
+static hn_status relative_evaluate_stage(hn_equations *equations, double t, const double *q,
+                                         const double *qd, const hn_branches *branches,
+                                         hn_snapshot *snapshot, hn_error *error) {
+  return hn_relative_evaluate((hn_relative_set *)equations, t, q, qd, branches, HN_CUT_KEPT,
+                              snapshot, error);
+}
+
+static hn_status relative_power(hn_equations *equations, double t, const double *q,
+                                const double *qd, const double *lambda, const hn_branches *branches,
+                                double *power) {
+  hn_relative_set *self = (hn_relative_set *)equations;
+  relative_frames(equations, q, qd, self->frames);
+  return hn_power_at(equations, t, self->frames, lambda, branches, self->wrench, power);
+}
+
+const hn_equations_type hn_relative = {
+    .name = "relative",
+    .create = relative_create,
+    .initial = relative_initial,
+    .frames = relative_frames,
+    .from_frames = relative_from_frames,
+    .speeds = hn_relative_speeds,
+    .rates = hn_relative_rates,
+    .translate = relative_translate,
+    .evaluate = relative_evaluate,
+    .evaluate_stage = relative_evaluate_stage,
+    .power = relative_power,
+    .project_positions = hn_relative_project_positions,
+    .project_velocities = hn_relative_project_velocities,
+};

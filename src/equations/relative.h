@@ -1,0 +1,97 @@
+// The relative set inside: joint coordinates along spanning trees, loops closed by cut rows.
+//
+//   [ M  J' ] [ ud     ]   [ S' (applied - bias) ]
+//   [ J  0  ] [ lambda ] = [ tau                 ]     M composite inertia, J cut rows in joint speeds
+//
+// Rows of joints in the tree are never solved for: they hold by construction, and their multipliers
+// follow from what the joints carry.
+#ifndef HN_EQUATIONS_RELATIVE_H
+#define HN_EQUATIONS_RELATIVE_H
+
+#include "equations/equations.h"
+#include "equations/relative_tree.h"
+
+// One node that a cut row moves: children after parents.
+typedef struct hn_walk_step {
+  int node;
+  int up; // place of its parent in the same walk; -1: above the common ancestor
+} hn_walk_step;
+
+typedef enum hn_tree_solver {
+  HN_TREE_SADDLE,
+  HN_TREE_COMPOSITE,
+  HN_TREE_ARTICULATED
+} hn_tree_solver;
+typedef enum hn_cut_set { HN_CUT_ALL, HN_CUT_KEPT } hn_cut_set;
+
+typedef struct hn_relative_set {
+  hn_equations base;
+  hn_tree *tree;
+  hn_tree_solver solver;
+
+  // cut rows
+  int cut_count;
+  int *cut_row, *row_cut; // element row of a cut row; back, -1: a tree joint's
+  int *walk_start;        // (cut_count + 1)
+  hn_walk_step *walk;
+  int *body_place;        // for each body of each cut row: its place in the walk, -1: none
+  int *body_start;        // (cut_count + 1)
+  int *j_start, *j_index; // J by rows
+  double *j_values;
+  double *tau, *gap;               // right side; -phi or -rate in projections (cut_count)
+  unsigned char *released, *small; // (cut_count)
+
+  // numbers at the last state
+  hn_tree_motion *motion; // (nodes)
+  hn_tree_composite *composite;
+  hn_tree_articulated *articulated; // with two more a ball node
+  hn_tree_wrench *applied, *force;  // (nodes)
+  hn_tree_wrench *walk_wrench;      // (nodes)
+  hn_vec3 *acceleration, *angular;  // (nodes)
+  double *mass, *geometry_mass;     // on the tree's pattern
+  double *b, *x, *u;                // (nu)
+  double *y;                        // (cut_count)
+  double *spare_q;                  // (nq)
+  hn_frame *frames;                 // of projections (bodies + ground)
+  hn_wrench *wrench;                // (bodies + ground)
+
+  // factorization
+  hn_saddle *geometry; // null without loops
+  double rotation;     // of the geometric metric
+  double *factored_q;
+  hn_cut_set factored_set;
+  int is_factored;
+} hn_relative_set;
+
+// relative_rows.c
+hn_status hn_relative_make_rows(hn_arena *arena, hn_relative_set *self);
+// J, tau and values of cut rows at these frames and the present motion.
+void hn_relative_evaluate_cuts(hn_relative_set *self, double t, const hn_frame *frames,
+                               const hn_branches *branches);
+// applied -= J' lambda, on nodes
+void hn_relative_apply_cuts(hn_relative_set *self, const hn_frame *frames, const double *lambda);
+
+// relative_solve.c
+hn_status hn_relative_make_solver(hn_arena *arena, hn_relative_set *self);
+hn_status hn_relative_factor(hn_relative_set *self, const double *q, hn_cut_set set);
+hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q, const double *qd,
+                               const hn_branches *branches, hn_cut_set set, hn_snapshot *snapshot,
+                               hn_error *error);
+
+// relative_reactions.c: multipliers of the rows of tree joints, from what the joints carry.
+void hn_relative_reactions(hn_relative_set *self, const hn_frame *frames, double *lambda);
+
+// relative.c
+void hn_relative_speeds(const hn_equations *equations, const double *q, const double *qd,
+                        double *u);
+void hn_relative_rates(const hn_equations *equations, const double *q, const double *u, double *qd);
+
+// relative_project.c
+hn_status hn_relative_project_positions(hn_equations *equations, double t, double *q,
+                                        const hn_branches *branches, double tolerance,
+                                        double *correction);
+hn_status hn_relative_project_velocities(hn_equations *equations, double t, const double *q,
+                                         double *qd, const hn_branches *branches,
+                                         double *correction);
+
+#endif

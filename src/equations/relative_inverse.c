@@ -1,0 +1,32 @@
+// Inverse dynamics: given accelerations, the wrench each joint carries, inwards along the tree
+// (Newton-Euler):
+//
+//   f = m a + wd x mc + w x (w x mc),  n = I wd + w x I w + mc x a     about the node's origin
+//   F = (f, n) - applied + children,   tau = S' F
+#include "equations/relative_sym3.h"
+#include "equations/relative_tree.h"
+
+void hn_tree_inverse(const hn_tree *tree, const hn_tree_motion *motion, const hn_vec3 *acceleration,
+                     const hn_vec3 *angular, const hn_tree_wrench *applied, hn_tree_wrench *force,
+                     double *tau) {
+  for (int k = 0; k < tree->count; k++) {
+    const hn_tree_node *node = &tree->nodes[k];
+    if (node->body == 0) {
+      force[k] = (hn_tree_wrench){vec3_zero(), vec3_zero()};
+      continue;
+    }
+    const hn_tree_motion *m = &motion[k];
+    force[k] = inertia_force(node, m, acceleration[k], angular[k]);
+    if (!applied) continue;
+    force[k].f = vec3_sub(force[k].f, applied[k].f);
+    force[k].n = vec3_sub(force[k].n, applied[k].n);
+  }
+  for (int k = tree->count - 1; k >= 0; k--) {
+    const hn_tree_node *node = &tree->nodes[k];
+    hn_tree_project(node, &motion[k], force[k], tau + node->u);
+    if (node->parent < 0) continue;
+    hn_tree_wrench *up = &force[node->parent];
+    up->f = vec3_add(up->f, force[k].f);
+    up->n = vec3_add(up->n, vec3_add(force[k].n, vec3_cross(motion[k].d, force[k].f)));
+  }
+}

@@ -1,0 +1,96 @@
+// Onto the cut rows with least change in the metric of M: positions by Newton's method, velocities in
+// one step. Trees without rows only keep their Euler parameters of unit length.
+#include <math.h>
+#include <string.h>
+
+#include "equations/relative.h"
+
+enum { POSITION_ITERATIONS = 10 };
+
+static double largest(const double *x, int n) {
+  double most = 0;
+  for (int i = 0; i < n; i++)
+    if (!(fabs(x[i]) <= most)) most = fabs(x[i]);
+  return most;
+}
+
+static int parameters_at(const hn_tree_node *node) {
+  return node->q + (node->kind == HN_NODE_FREE ? 3 : 0);
+}
+
+static void normalize_all(const hn_tree *tree, double *q) {
+  for (int k = 0; k < tree->count; k++) {
+    const hn_tree_node *node = &tree->nodes[k];
+    if (node->q_count == node->u_count) continue;
+    double *p = &q[parameters_at(node)];
+    quat_store(p, quat_unit(quat_load(p)));
+  }
+}
+
+// q += x, p <- (p + E' x / 2) / |.|
+static void displace(const hn_tree *tree, const double *x, double *q) {
+  for (int k = 0; k < tree->count; k++) {
+    const hn_tree_node *node = &tree->nodes[k];
+    int at = node->q, from = node->u;
+    int plain = node->kind == HN_NODE_FREE ? 3 : node->u_count == 1;
+    for (int i = 0; i < plain; i++) q[at++] += x[from++];
+    if (node->q_count == node->u_count) continue;
+    hn_quat p = quat_load(&q[at]);
+    hn_quat dp = quat_scale(0.5, euler_e_transposed(p, vec3_load(&x[from])));
+    quat_store(&q[at], quat_unit(quat_add(p, dp)));
+  }
+}
+
+static double gaps(hn_relative_set *self, double t, const double *q, const hn_branches *branches) {
+  hn_tree_move(self->tree, q, NULL, vec3_zero(), self->motion);
+  hn_tree_frames(self->tree, q, self->motion, self->frames);
+  hn_relative_evaluate_cuts(self, t, self->frames, branches);
+  for (int c = 0; c < self->cut_count; c++)
+    self->gap[c] = -self->base.rows->value[self->cut_row[c]];
+  return largest(self->gap, self->cut_count);
+}
+
+hn_status hn_relative_project_positions(hn_equations *equations, double t, double *q,
+                                        const hn_branches *branches, double tolerance,
+                                        double *correction) {
+  hn_relative_set *self = (hn_relative_set *)equations;
+  memcpy(correction, q, (size_t)equations->nq * sizeof(double));
+  normalize_all(self->tree, q);
+  double gap = self->cut_count > 0 ? HUGE_VAL : 0, before = HUGE_VAL;
+  if (self->cut_count > 0) memset(self->b, 0, (size_t)equations->nu * sizeof(double));
+  for (int k = 0; self->cut_count > 0 && k < POSITION_ITERATIONS; k++) {
+    gap = gaps(self, t, q, branches);
+    if (gap <= 0.01 * tolerance || !(gap <= 0.5 * before)) break;
+    before = gap;
+    if (hn_relative_factor(self, q, HN_CUT_ALL) != HN_OK) break;
+    if (hn_saddle_solve(equations->saddle, self->b, self->gap, self->x, self->y, NULL) != HN_OK)
+      break;
+    displace(self->tree, self->x, q);
+  }
+  for (int i = 0; i < equations->nq; i++) correction[i] = q[i] - correction[i];
+  return gap <= tolerance ? HN_OK : HN_RETRY_CONVERGENCE;
+}
+
+hn_status hn_relative_project_velocities(hn_equations *equations, double t, const double *q,
+                                         double *qd, const hn_branches *branches,
+                                         double *correction) {
+  hn_relative_set *self = (hn_relative_set *)equations;
+  memcpy(correction, qd, (size_t)equations->nq * sizeof(double));
+  hn_relative_speeds(equations, q, qd, self->u);
+  if (self->cut_count > 0) {
+    memset(self->b, 0, (size_t)equations->nu * sizeof(double));
+    hn_tree_move(self->tree, q, self->u, vec3_zero(), self->motion);
+    hn_tree_frames(self->tree, q, self->motion, self->frames);
+    hn_relative_evaluate_cuts(self, t, self->frames, branches);
+    for (int c = 0; c < self->cut_count; c++)
+      self->gap[c] = -equations->rows->rate[self->cut_row[c]];
+    hn_status status = hn_relative_factor(self, q, HN_CUT_ALL);
+    if (status == HN_OK)
+      status = hn_saddle_solve(equations->saddle, self->b, self->gap, self->x, self->y, NULL);
+    if (status != HN_OK) return HN_RETRY_CONVERGENCE;
+    for (int i = 0; i < equations->nu; i++) self->u[i] += self->x[i];
+  }
+  hn_relative_rates(equations, q, self->u, qd);
+  for (int i = 0; i < equations->nq; i++) correction[i] = qd[i] - correction[i];
+  return HN_OK;
+}

@@ -1,0 +1,178 @@
+// Cut rows in joint speeds. A row's gradient on a body is a wrench; carried down the tree towards the
+// root and projected on each joint on the way it gives the row of J. Every measure depends on the
+// relative pose of two bodies only, so the walk ends below their common ancestor.
+//
+//   Phi_s V ud = tau - Phi_s a_bias        V: joint speeds to speeds of bodies
+#include <stdlib.h>
+
+#include "equations/relative.h"
+
+// ---- set-up -------------------------------------------------------------------------------------
+
+// Marks the nodes between the two bodies of a measure. A parent has a smaller number than its child.
+static void mark_path(const hn_tree *tree, const hn_measure *measure, unsigned char *marked) {
+  int a = tree->body_node[measure->body[0]], b = tree->body_node[measure->body[1]];
+  while (a != b) {
+    int *deeper = a > b ? &a : &b;
+    marked[*deeper] = 1;
+    *deeper = tree->nodes[*deeper].parent;
+  }
+}
+
+static int mark_row(const hn_relative_set *self, const hn_row *row, unsigned char *marked) {
+  int count = 0;
+  for (int k = 0; k < self->tree->count; k++) marked[k] = 0;
+  for (int k = 0; k < row->count; k++)
+    mark_path(self->tree, &self->base.elements->measures[row->measure[k]], marked);
+  for (int k = 0; k < self->tree->count; k++) count += marked[k];
+  return count;
+}
+
+static int is_tree_row(const hn_relative_set *self, const hn_row *row) {
+  if (row->is_driver || self->tree->joint_node[row->owner] < 0) return 0;
+  return row->place < hn_joint_tree_rows(self->base.model->joints[row->owner].type);
+}
+
+static void list_cuts(hn_relative_set *self) {
+  const hn_elements *elements = self->base.elements;
+  for (int r = 0; r < elements->row_count; r++) {
+    self->row_cut[r] = -1;
+    if (is_tree_row(self, &elements->rows[r])) continue;
+    self->row_cut[r] = self->cut_count;
+    self->cut_row[self->cut_count++] = r;
+  }
+}
+
+// The walk of one row, with the place of each node in `place` (nodes).
+static void make_walk(hn_relative_set *self, int cut, const unsigned char *marked, int *place) {
+  const hn_tree *tree = self->tree;
+  const hn_row *row = &self->base.elements->rows[self->cut_row[cut]];
+  int first = self->walk_start[cut], count = 0, entry = self->j_start[cut];
+  for (int k = 0; k < tree->count; k++) {
+    place[k] = -1;
+    if (!marked[k]) continue;
+    const hn_tree_node *node = &tree->nodes[k];
+    place[k] = count;
+    self->walk[first + count++] = (hn_walk_step){k, node->parent < 0 ? -1 : place[node->parent]};
+    for (int i = 0; i < node->u_count; i++) self->j_index[entry++] = node->u + i;
+  }
+  self->walk_start[cut + 1] = first + count;
+  self->j_start[cut + 1] = entry;
+  for (int k = 0; k < row->body_count; k++)
+    self->body_place[self->body_start[cut] + k] = place[tree->body_node[row->body[k]]];
+}
+
+static hn_status take_walks(hn_arena *arena, hn_relative_set *self, unsigned char *marked) {
+  const hn_elements *elements = self->base.elements;
+  int steps = 0, entries = 0, bodies = 0;
+  self->walk_start = HN_TAKE(arena, int, self->cut_count + 1);
+  self->j_start = HN_TAKE(arena, int, self->cut_count + 1);
+  self->body_start = HN_TAKE(arena, int, self->cut_count + 1);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  for (int c = 0; c < self->cut_count; c++) {
+    const hn_row *row = &elements->rows[self->cut_row[c]];
+    self->body_start[c] = bodies;
+    bodies += row->body_count;
+    steps += mark_row(self, row, marked);
+    for (int k = 0; k < self->tree->count; k++)
+      if (marked[k]) entries += self->tree->nodes[k].u_count;
+  }
+  self->body_start[self->cut_count] = bodies;
+  self->walk = HN_TAKE(arena, hn_walk_step, steps);
+  self->body_place = HN_TAKE(arena, int, bodies);
+  self->j_index = HN_TAKE(arena, int, entries);
+  self->j_values = HN_TAKE(arena, double, entries);
+  return arena->failed ? HN_ERROR_MEMORY : HN_OK;
+}
+
+hn_status hn_relative_make_rows(hn_arena *arena, hn_relative_set *self) {
+  int rows = self->base.elements->row_count, nodes = self->tree->count;
+  self->cut_row = HN_TAKE(arena, int, rows);
+  self->row_cut = HN_TAKE(arena, int, rows);
+  unsigned char *marked = HN_TAKE(arena, unsigned char, nodes);
+  int *place = HN_TAKE(arena, int, nodes);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  list_cuts(self);
+  self->tau = HN_TAKE(arena, double, self->cut_count);
+  self->gap = HN_TAKE(arena, double, self->cut_count);
+  self->y = HN_TAKE(arena, double, self->cut_count);
+  self->released = HN_TAKE(arena, unsigned char, self->cut_count);
+  self->small = HN_TAKE(arena, unsigned char, self->cut_count);
+  hn_status status = take_walks(arena, self, marked);
+  for (int c = 0; status == HN_OK && c < self->cut_count; c++) {
+    mark_row(self, &self->base.elements->rows[self->cut_row[c]], marked);
+    make_walk(self, c, marked, place);
+  }
+  return status;
+}
+
+// ---- numbers ------------------------------------------------------------------------------------
+
+static hn_tree_wrench about_origin(const hn_tree_motion *m, const hn_frame *frame,
+                                   const double *block) {
+  hn_vec3 f = vec3_load(block), arm = vec3_sub(frame->r, m->origin);
+  return (hn_tree_wrench){f, vec3_add(vec3_load(block + 3), vec3_cross(arm, f))};
+}
+
+// Phi_s a_bias of one body.
+static double bias_share(const hn_tree_motion *m, const hn_frame *frame, const double *block) {
+  hn_vec3 arm = vec3_sub(frame->r, m->origin);
+  hn_vec3 a = vec3_add(
+      m->bias, vec3_add(vec3_cross(m->bias_w, arm), vec3_cross(m->w, vec3_cross(m->w, arm))));
+  return vec3_dot(vec3_load(block), a) + vec3_dot(vec3_load(block + 3), m->bias_w);
+}
+
+static void evaluate_cut(hn_relative_set *self, int cut, const hn_frame *frames) {
+  const hn_tree *tree = self->tree;
+  const hn_cartesian_rows *rows = self->base.rows;
+  int r = self->cut_row[cut], first = self->walk_start[cut];
+  int steps = self->walk_start[cut + 1] - first;
+  hn_tree_wrench *w = self->walk_wrench;
+  for (int k = 0; k < steps; k++) w[k] = (hn_tree_wrench){vec3_zero(), vec3_zero()};
+  double tau = rows->tau[r];
+  for (int k = rows->row_start[r], i = self->body_start[cut]; k < rows->row_start[r + 1];
+       k++, i++) {
+    int body = rows->body[k], place = self->body_place[i];
+    const hn_tree_motion *m = &self->motion[tree->body_node[body]];
+    tau -= bias_share(m, &frames[body], &rows->block[6 * k]);
+    if (place < 0) continue;
+    hn_tree_wrench here = about_origin(m, &frames[body], &rows->block[6 * k]);
+    w[place].f = vec3_add(w[place].f, here.f);
+    w[place].n = vec3_add(w[place].n, here.n);
+  }
+  self->tau[cut] = tau;
+  double *out = &self->j_values[self->j_start[cut + 1]];
+  for (int k = steps - 1; k >= 0; k--) {
+    hn_walk_step step = self->walk[first + k];
+    const hn_tree_node *node = &tree->nodes[step.node];
+    out -= node->u_count;
+    hn_tree_project(node, &self->motion[step.node], w[k], out);
+    if (step.up < 0) continue;
+    w[step.up].f = vec3_add(w[step.up].f, w[k].f);
+    w[step.up].n =
+        vec3_add(w[step.up].n, vec3_add(w[k].n, vec3_cross(self->motion[step.node].d, w[k].f)));
+  }
+}
+
+void hn_relative_evaluate_cuts(hn_relative_set *self, double t, const hn_frame *frames,
+                               const hn_branches *branches) {
+  for (int c = 0; c < self->cut_count; c++) {
+    hn_cartesian_evaluate_row(self->base.elements, self->base.rows, self->cut_row[c], t, frames,
+                              branches);
+    evaluate_cut(self, c, frames);
+  }
+}
+
+void hn_relative_apply_cuts(hn_relative_set *self, const hn_frame *frames, const double *lambda) {
+  const hn_cartesian_rows *rows = self->base.rows;
+  for (int c = 0; c < self->cut_count; c++) {
+    int r = self->cut_row[c];
+    for (int k = rows->row_start[r]; k < rows->row_start[r + 1]; k++) {
+      int node = self->tree->body_node[rows->body[k]];
+      hn_tree_wrench w =
+          about_origin(&self->motion[node], &frames[rows->body[k]], &rows->block[6 * k]);
+      self->applied[node].f = vec3_add_scaled(self->applied[node].f, -lambda[c], w.f);
+      self->applied[node].n = vec3_add_scaled(self->applied[node].n, -lambda[c], w.n);
+    }
+  }
+}

@@ -1,0 +1,325 @@
+// Accelerations of the relative set. Trees without rows are solved by their own factors or in linear
+// time, whichever counts less; with cut rows, or where a body has an axis without inertia, by the
+// regularized and refined system of linalg/saddle.h, on the same terms as in Cartesian coordinates.
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "elements/loops.h"
+#include "equations/relative.h"
+#include "equations/relative_sym3.h"
+
+// As in cartesian.c: singular values below about 1e-4 in loops count as a singular position; pivots in
+// the geometric metric tell dependent rows and the neighbourhood of singular positions.
+#define LOOP_EPSILON 1e-8
+#define REDUNDANT_PIVOT 1e-7
+#define NEAR_PIVOT 1e-3
+
+// ---- set-up -------------------------------------------------------------------------------------
+
+static int has_full_inertia(const hn_body_def *body) {
+  const double *i = body->inertia;
+  double volume = i[0] * (i[1] * i[2] - i[5] * i[5]) - i[3] * (i[3] * i[2] - i[5] * i[4]) +
+                  i[4] * (i[3] * i[5] - i[1] * i[4]);
+  double size = (i[0] + i[1] + i[2]) / 3;
+  return body->mass > 0 && volume > 1e-12 * size * size * size;
+}
+
+static hn_tree_solver choose_solver(const hn_relative_set *self) {
+  const hn_model *model = self->base.model;
+  if (self->cut_count > 0) return HN_TREE_SADDLE;
+  for (int b = 1; b < model->body_count; b++)
+    if (!has_full_inertia(&model->bodies[b])) return HN_TREE_SADDLE;
+  return hn_tree_composite_work(self->tree) < hn_tree_articulated_work(self->tree)
+             ? HN_TREE_COMPOSITE
+             : HN_TREE_ARTICULATED;
+}
+
+// For rotations the mean squared distance of joints from centres of mass, as in cartesian.c.
+static double geometric_rotation(const hn_model *model) {
+  double sum = 0;
+  int count = 0;
+  for (int j = 0; j < model->joint_count; j++) {
+    const hn_vec3 arms[2] = {model->joints[j].frame1.position, model->joints[j].frame2.position};
+    for (int k = 0; k < 2; k++) {
+      double square = vec3_dot(arms[k], arms[k]);
+      sum += square;
+      count += square > 0;
+    }
+  }
+  return sum > 0 ? sum / count : 1;
+}
+
+static hn_status make_saddle(hn_arena *arena, hn_relative_set *self) {
+  const hn_elements *elements = self->base.elements;
+  hn_equations *e = &self->base;
+  hn_saddle_pattern pattern = {.n = e->nu,
+                               .m = self->cut_count,
+                               .m_column_start = self->tree->mass_start,
+                               .m_row_index = self->tree->mass_index,
+                               .j_row_start = self->j_start,
+                               .j_column_index = self->j_index};
+  hn_status status = hn_saddle_create(arena, &pattern, &e->saddle);
+  unsigned char *in_loop = HN_TAKE(arena, unsigned char, elements->row_count);
+  if (status != HN_OK || !in_loop) return HN_ERROR_MEMORY;
+  status = hn_find_loop_rows(&arena->allocator, elements, in_loop);
+  int loops = 0;
+  for (int c = 0; c < self->cut_count; c++) {
+    self->small[c] = in_loop[self->cut_row[c]];
+    loops += self->small[c];
+  }
+  hn_saddle_soften(e->saddle, self->small, LOOP_EPSILON);
+  e->redundant_count = loops > 0 ? elements->row_count + 1 : 0; // none chosen yet
+  if (status != HN_OK || loops == 0) return status;
+  self->geometry_mass = HN_TAKE(arena, double, self->tree->mass_start[e->nu]);
+  self->rotation = geometric_rotation(e->model);
+  status = hn_saddle_create(arena, &pattern, &self->geometry);
+  if (status == HN_OK) hn_saddle_soften(self->geometry, self->small, 1e-2 * REDUNDANT_PIVOT);
+  return arena->failed ? HN_ERROR_MEMORY : status;
+}
+
+hn_status hn_relative_make_solver(hn_arena *arena, hn_relative_set *self) {
+  self->solver = choose_solver(self);
+  if (self->solver == HN_TREE_ARTICULATED) {
+    int room = self->tree->count + 2 * self->tree->quaternions;
+    self->articulated = HN_TAKE(arena, hn_tree_articulated, room);
+    return arena->failed ? HN_ERROR_MEMORY : HN_OK;
+  }
+  hn_status status = hn_tree_make_mass_pattern(arena, self->tree);
+  if (status != HN_OK) return status;
+  self->mass = HN_TAKE(arena, double, self->tree->mass_start[self->base.nu]);
+  self->composite = HN_TAKE(arena, hn_tree_composite, self->tree->count);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  return self->solver == HN_TREE_SADDLE ? make_saddle(arena, self) : HN_OK;
+}
+
+// ---- factorization ------------------------------------------------------------------------------
+
+static void release(hn_relative_set *self, hn_saddle *saddle, hn_cut_set set) {
+  for (int c = 0; c < self->cut_count; c++)
+    self->released[c] = self->base.redundant[self->cut_row[c]];
+  hn_saddle_release(saddle, set == HN_CUT_KEPT ? self->released : NULL);
+}
+
+// As judge_rank of cartesian.c: which rows depend on others, and whether a singular position is near.
+static void judge_rank(hn_relative_set *self, hn_cut_set set) {
+  hn_equations *e = &self->base;
+  release(self, self->geometry, set);
+  hn_tree_geometry(self->tree, self->motion, self->composite, self->rotation, self->geometry_mass);
+  hn_saddle_factor(self->geometry, self->geometry_mass, self->j_values);
+  if (set == HN_CUT_ALL && !e->keep_redundant) {
+    int dependent = hn_saddle_small_pivots(self->geometry, REDUNDANT_PIVOT, self->small);
+    if (dependent < e->redundant_count) {
+      memset(e->redundant, 0, (size_t)e->elements->row_count);
+      for (int c = 0; c < self->cut_count; c++) e->redundant[self->cut_row[c]] = self->small[c];
+      e->redundant_count = dependent;
+    }
+  }
+  int near = hn_saddle_small_pivots(self->geometry, NEAR_PIVOT, NULL);
+  e->near_singular = near > (set == HN_CUT_ALL ? e->redundant_count : 0);
+}
+
+hn_status hn_relative_factor(hn_relative_set *self, const double *q, hn_cut_set set) {
+  hn_equations *e = &self->base;
+  size_t size = (size_t)e->nq * sizeof(double);
+  if (self->is_factored && self->factored_set == set && memcmp(q, self->factored_q, size) == 0)
+    return HN_OK;
+  self->is_factored = 0;
+  e->near_singular = 0;
+  hn_tree_mass(self->tree, self->motion, self->composite, self->mass);
+  if (self->solver == HN_TREE_COMPOSITE) {
+    e->factorizations++;
+    if (!hn_tree_factor(self->tree, self->mass)) return HN_ERROR_NOT_FINITE;
+  } else {
+    release(self, e->saddle, set);
+    hn_status status = hn_saddle_factor(e->saddle, self->mass, self->j_values);
+    if (status != HN_OK) return status;
+    int usual = set == HN_CUT_ALL ? e->redundant_count : 0;
+    if (self->geometry && (usual > e->elements->row_count ||
+                           hn_saddle_small_pivots(e->saddle, NEAR_PIVOT, NULL) > usual))
+      judge_rank(self, set);
+  }
+  memcpy(self->factored_q, q, size);
+  self->factored_set = set;
+  self->is_factored = 1;
+  return HN_OK;
+}
+
+// ---- accelerations ------------------------------------------------------------------------------
+
+// Forces on bodies as wrenches about the nodes' origins.
+static void apply_to_nodes(hn_relative_set *self, const hn_snapshot *s) {
+  for (int k = 0; k < self->tree->count; k++) {
+    int body = self->tree->nodes[k].body;
+    hn_wrench w = s->wrench[body];
+    if (body == 0) {
+      self->applied[k] = (hn_tree_wrench){vec3_zero(), vec3_zero()};
+      continue;
+    }
+    hn_vec3 arm = vec3_sub(s->frames[body].r, self->motion[k].origin);
+    self->applied[k] = (hn_tree_wrench){w.force, vec3_add(w.torque, vec3_cross(arm, w.force))};
+  }
+}
+
+// b = S' (applied - bias), by inverse dynamics at ud = 0.
+static void right_side(hn_relative_set *self) {
+  for (int k = 0; k < self->tree->count; k++) {
+    self->acceleration[k] = self->motion[k].bias;
+    self->angular[k] = self->motion[k].bias_w;
+  }
+  hn_tree_inverse(self->tree, self->motion, self->acceleration, self->angular, self->applied,
+                  self->force, self->b);
+  for (int i = 0; i < self->base.nu; i++) self->b[i] = -self->b[i];
+}
+
+// A torque about an axis without inertia that no joint holds: names the body.
+static hn_status not_determined(hn_relative_set *self, double t, hn_error *error) {
+  const hn_tree *tree = self->tree;
+  double *rest = self->b, most = 0;
+  int worst = 0;
+  for (int c = 0; c < self->cut_count; c++)
+    for (int k = self->j_start[c]; k < self->j_start[c + 1]; k++)
+      rest[self->j_index[k]] -= self->j_values[k] * self->y[c];
+  for (int j = 0; j < tree->nu; j++)
+    for (int k = tree->mass_start[j]; k < tree->mass_start[j + 1]; k++) {
+      int i = tree->mass_index[k];
+      rest[i] -= self->mass[k] * self->x[j];
+      if (i != j) rest[j] -= self->mass[k] * self->x[i];
+    }
+  for (int k = 0; k < tree->count; k++)
+    for (int i = 0; i < tree->nodes[k].u_count; i++)
+      if (fabs(rest[tree->nodes[k].u + i]) > most) {
+        most = fabs(rest[tree->nodes[k].u + i]);
+        worst = k;
+      }
+  while (tree->nodes[worst].body == 0) worst++;
+  const hn_body_def *body = &self->base.model->bodies[tree->nodes[worst].body];
+  char name[96];
+  return hn_fail(error, HN_ERROR_SINGULAR, &body->source,
+                 hn_text(name, sizeof name, "body '%s'", body->name),
+                 "give it inertia about every axis that can turn, or a joint that holds it",
+                 "is turned by %.3g N m about an axis without inertia at t = %g s", most, t);
+}
+
+static hn_status solve(hn_relative_set *self, double t, const double *q, hn_cut_set set,
+                       hn_error *error) {
+  hn_status status = HN_OK;
+  hn_saddle_report report = {.refinements = 0};
+  switch (self->solver) {
+  case HN_TREE_ARTICULATED:
+    self->base.near_singular = 0;
+    if (!hn_tree_forward(self->tree, self->motion, self->applied, NULL, self->articulated,
+                         self->acceleration, self->angular, self->x))
+      status = HN_ERROR_NOT_FINITE;
+    break;
+  case HN_TREE_COMPOSITE:
+    right_side(self);
+    status = hn_relative_factor(self, q, set);
+    memcpy(self->x, self->b, (size_t)self->base.nu * sizeof(double));
+    if (status == HN_OK) hn_tree_solve(self->tree, self->mass, self->x);
+    break;
+  case HN_TREE_SADDLE:
+    right_side(self);
+    status = hn_relative_factor(self, q, set);
+    if (status == HN_OK)
+      status = hn_saddle_solve(self->base.saddle, self->b, self->tau, self->x, self->y, &report);
+    break;
+  }
+  double sum = 0;
+  for (int i = 0; i < self->base.nu; i++) sum += fabs(self->x[i]);
+  if (status != HN_OK || !isfinite(sum))
+    return hn_fail(error, HN_ERROR_NOT_FINITE, NULL, NULL,
+                   "look at forces and positions just before this time",
+                   "accelerations are not finite at t = %g s", t);
+  return report.residual_x > 1e-4 ? not_determined(self, t, error) : HN_OK;
+}
+
+// ---- the snapshot -------------------------------------------------------------------------------
+
+static void store_bodies(hn_relative_set *self, hn_snapshot *s) {
+  const hn_tree *tree = self->tree;
+  s->kinetic = 0;
+  hn_tree_accelerate(tree, self->motion, self->x, self->acceleration, self->angular);
+  for (int k = 0; k < tree->count; k++) {
+    const hn_tree_node *node = &tree->nodes[k];
+    if (node->body == 0) continue;
+    const hn_tree_motion *m = &self->motion[k];
+    const hn_frame *f = &s->frames[node->body];
+    hn_vec3 arm = vec3_sub(f->r, m->origin), wd = self->angular[k];
+    s->angular_acceleration[node->body] = wd;
+    s->acceleration[node->body] =
+        vec3_add(self->acceleration[k],
+                 vec3_add(vec3_cross(wd, arm), vec3_cross(m->w, vec3_cross(m->w, arm))));
+    hn_vec3 w = mat3_apply_transposed(f->a, f->w);
+    hn_vec3 momentum = mat3_apply(mat3_symmetric(self->base.model->bodies[node->body].inertia), w);
+    s->kinetic += 0.5 * (node->mass * vec3_dot(f->v, f->v) + vec3_dot(w, momentum));
+  }
+}
+
+static void store_rates(hn_relative_set *self, const double *q, hn_snapshot *s) {
+  const hn_tree *tree = self->tree;
+  memcpy(s->ud, self->x, (size_t)tree->nu * sizeof(double));
+  for (int k = 0; k < tree->count; k++) {
+    const hn_tree_node *node = &tree->nodes[k];
+    int at = node->q, from = node->u;
+    for (int i = 0; node->kind == HN_NODE_FREE && i < 3; i++) s->qdd[at++] = self->x[from++];
+    if (node->q_count == node->u_count) {
+      if (node->u_count == 1) s->qdd[at] = self->x[from];
+      continue;
+    }
+    hn_quat p = quat_unit(quat_load(&q[at]));
+    hn_vec3 w = vec3_load(&self->u[from]);
+    hn_quat pdd = quat_scale(0.5, euler_e_transposed(p, vec3_load(&self->x[from])));
+    quat_store(&s->qdd[at], quat_add(pdd, quat_scale(-0.25 * vec3_dot(w, w), p)));
+  }
+}
+
+// Rows of tree joints hold by construction; what is left of them is rounding.
+static void store_rows(hn_relative_set *self, hn_cut_set set, hn_snapshot *s) {
+  const hn_cartesian_rows *rows = self->base.rows;
+  for (int r = 0; r < self->base.elements->row_count; r++) {
+    int cut = self->row_cut[r];
+    if (cut < 0 && set == HN_CUT_KEPT) continue;
+    double residual = -rows->tau[r];
+    for (int k = rows->row_start[r]; k < rows->row_start[r + 1]; k++) {
+      const double *block = &rows->block[6 * k];
+      residual += vec3_dot(vec3_load(block), s->acceleration[rows->body[k]]) +
+                  vec3_dot(vec3_load(block + 3), s->angular_acceleration[rows->body[k]]);
+    }
+    s->phi[r] = rows->value[r];
+    s->phi_rate[r] = rows->rate[r];
+    s->phi_time_rate[r] = rows->time_rate[r];
+    s->phi_acceleration[r] = residual;
+    if (cut < 0) continue;
+    s->lambda[r] = self->y[cut];
+    s->power += self->y[cut] * rows->time_rate[r]; // drivers: lambda' Phi_t
+  }
+}
+
+hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q, const double *qd,
+                               const hn_branches *branches, hn_cut_set set, hn_snapshot *s,
+                               hn_error *error) {
+  hn_equations *e = &self->base;
+  e->evaluations++;
+  s->t = t;
+  hn_relative_speeds(e, q, qd, self->u);
+  hn_tree_move(self->tree, q, self->u, vec3_zero(), self->motion);
+  hn_tree_frames(self->tree, q, self->motion, s->frames);
+  hn_relative_evaluate_cuts(self, t, s->frames, branches);
+  hn_status status = hn_apply_forces(e, t, branches, s, error);
+  if (status != HN_OK) return status;
+  apply_to_nodes(self, s);
+  status = solve(self, t, q, set, error);
+  if (status != HN_OK) return status;
+  store_bodies(self, s);
+  store_rates(self, q, s);
+  if (set == HN_CUT_ALL) { // at a stage nobody asks for reactions
+    for (int r = 0; r < e->elements->row_count; r++)
+      if (self->row_cut[r] < 0)
+        hn_cartesian_evaluate_row(e->elements, e->rows, r, t, s->frames, branches);
+    hn_relative_apply_cuts(self, s->frames, self->y);
+    hn_relative_reactions(self, s->frames, s->lambda);
+  }
+  store_rows(self, set, s);
+  return HN_OK;
+}

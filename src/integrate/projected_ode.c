@@ -1,0 +1,125 @@
+// The machine as an ODE: see projected_ode.h.
+#include "integrate/projected_ode.h"
+
+#include <math.h>
+#include <string.h>
+
+hn_status hn_projected_ode_create(hn_arena *arena, hn_method *method, hn_projected_ode *ode) {
+  hn_equations *e = method->equations;
+  *ode = (hn_projected_ode){.method = method, .n = e->nq + e->nu + 1};
+  ode->rates = HN_TAKE(arena, double, e->nq);
+  ode->change = HN_TAKE(arena, double, e->nq + e->nu);
+  ode->spare = HN_TAKE(arena, double, e->nu);
+  ode->correction = HN_TAKE(arena, double, e->nq);
+  method->q = HN_TAKE(arena, double, e->nq);
+  method->qd = HN_TAKE(arena, double, e->nq);
+  method->next_qd = HN_TAKE(arena, double, e->nq);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  hn_status status = hn_snapshot_create(arena, e, &method->now);
+  if (status == HN_OK) status = hn_snapshot_create(arena, e, &method->next);
+  if (status == HN_OK) status = hn_snapshot_create(arena, e, &ode->stage);
+  return status;
+}
+
+void hn_projected_ode_load(const hn_projected_ode *ode, double *y) {
+  const hn_method *m = ode->method;
+  const hn_equations *e = m->equations;
+  memcpy(y, m->q, (size_t)e->nq * sizeof(double));
+  e->type->speeds(e, m->q, m->qd, y + e->nq);
+  y[ode->n - 1] = m->work;
+}
+
+void hn_projected_ode_unload(const hn_projected_ode *ode, const double *y, double *q, double *qd,
+                             double *work) {
+  const hn_equations *e = ode->method->equations;
+  memcpy(q, y, (size_t)e->nq * sizeof(double));
+  e->type->rates(e, q, y + e->nq, qd);
+  if (work) *work = y[ode->n - 1];
+}
+
+// y' from an evaluated snapshot and the qd it was evaluated with.
+static void slope(const hn_projected_ode *ode, const double *qd, const hn_snapshot *s, double *k) {
+  const hn_equations *e = ode->method->equations;
+  memcpy(k, qd, (size_t)e->nq * sizeof(double));
+  memcpy(k + e->nq, s->ud, (size_t)e->nu * sizeof(double));
+  k[ode->n - 1] = s->power;
+}
+
+// Brings y onto the constraints; the changes of q and u go to `change`, the new qd to `rates`.
+static hn_status project(hn_projected_ode *ode, double t, double *y, const hn_branches *branches,
+                         double tolerance) {
+  hn_equations *e = ode->method->equations;
+  double *u = y + e->nq;
+  ode->method->projections++;
+  hn_status status = e->type->project_positions(e, t, y, branches, tolerance, ode->change);
+  if (status != HN_OK) return status;
+  e->type->rates(e, y, u, ode->rates);
+  status = e->type->project_velocities(e, t, y, ode->rates, branches, ode->correction);
+  if (status != HN_OK) return status;
+  memcpy(ode->spare, u, (size_t)e->nu * sizeof(double));
+  e->type->speeds(e, y, ode->rates, u);
+  for (int i = 0; i < e->nu; i++) ode->change[e->nq + i] = u[i] - ode->spare[i];
+  return HN_OK;
+}
+
+hn_status hn_projected_ode_begin(hn_projected_ode *ode, const hn_branches *branches, double *k,
+                                 hn_error *error) {
+  hn_method *m = ode->method;
+  hn_equations *e = m->equations;
+  hn_status status = e->type->evaluate(e, m->t, m->q, m->qd, branches, m->now, error);
+  if (status == HN_OK) slope(ode, m->qd, m->now, k);
+  return status;
+}
+
+static hn_status as_retry(hn_status status) {
+  return status == HN_ERROR_NOT_FINITE ? HN_RETRY : status;
+}
+
+hn_status hn_projected_ode_inside(hn_projected_ode *ode, double t, double *y,
+                                  const hn_branches *branches, const hn_tolerance *tolerance,
+                                  double *k, hn_error *error) {
+  hn_equations *e = ode->method->equations;
+  double *qd = ode->rates;
+  e->type->rates(e, y, y + e->nq, qd);
+  hn_status status = e->type->evaluate_stage(e, t, y, qd, branches, ode->stage, error);
+  if (status == HN_OK && e->near_singular) {
+    status = project(ode, t, y, branches, tolerance->projection);
+    if (status == HN_OK) status = e->type->evaluate(e, t, y, qd, branches, ode->stage, error);
+  }
+  if (status == HN_OK) slope(ode, qd, ode->stage, k);
+  return as_retry(status);
+}
+
+hn_status hn_projected_ode_end(hn_projected_ode *ode, double t, double *y,
+                               const hn_branches *branches, const hn_tolerance *tolerance,
+                               double *k, hn_error *error) {
+  hn_method *m = ode->method;
+  hn_equations *e = m->equations;
+  hn_status status = project(ode, t, y, branches, tolerance->projection);
+  if (status != HN_OK) return as_retry(status);
+  memcpy(m->next_qd, ode->rates, (size_t)e->nq * sizeof(double));
+  status = e->type->evaluate(e, t, y, m->next_qd, branches, m->next, error);
+  if (status != HN_OK) return as_retry(status);
+  slope(ode, m->next_qd, m->next, k);
+  m->step = t - m->t;
+  m->step_begin = m->t;
+  m->step_end = t;
+  return HN_OK;
+}
+
+void hn_projected_ode_add_change(const hn_projected_ode *ode, double *error) {
+  if (ode->method->equations->near_singular) return;
+  for (int i = 0; i < ode->n - 1; i++) error[i] += fabs(ode->change[i]);
+}
+
+void hn_projected_ode_accept(hn_projected_ode *ode, const double *y) {
+  hn_method *m = ode->method;
+  size_t size = (size_t)m->equations->nq * sizeof(double);
+  m->t = m->step_end;
+  m->work = y[ode->n - 1];
+  memcpy(m->q, y, size);
+  memcpy(m->qd, m->next_qd, size);
+  hn_snapshot *swap = m->now;
+  m->now = m->next;
+  m->next = swap;
+}

@@ -1,0 +1,209 @@
+// Block L D L' without square roots, right-looking: with S the block of a node, O its couplings to
+// later nodes,
+//
+//   S = L D L',  Z = L^-1 O,  Y = D^-1 Z,  X = L^-T Y,   targets -= Z' Y
+//
+// X replaces O: then a solution needs matrix-vector products only, S^-1 r outside of the chain of
+// dependencies, r_n -= X' r forward and y = S^-1 r - X y_n backward.
+#include "linalg/block_factor.h"
+
+#include "linalg/block_lanes.h"
+
+// ---- factorization ------------------------------------------------------------------------------
+
+enum { ROW = 6 }; // length of the rows of Z and Y
+
+// L (unit, strictly lower) and 1 / D in the place of the own block.
+HN_INLINE void factor_block(int wide, int size, int is_body, double *own, const double *least) {
+  const int pad = HN_PAD(size);
+  double l[6][6], inverse;
+  (void)wide;
+  HN_UNROLL for (int i = 0; i < size; i++) {
+    HN_UNROLL for (int j = 0; j <= i; j++) l[i][j] = own[i * pad + j];
+  }
+  HN_UNROLL for (int k = 0; k < size; k++) {
+    double d = l[k][k];
+    if (!(is_body ? d < -least[k] : d > least[k])) d = is_body ? -least[k] : least[k];
+    own[k * pad + k] = inverse = 1 / d;
+    HN_UNROLL for (int i = size - 1; i > k; i--) {
+      const double factor = l[i][k] * inverse;
+      HN_UNROLL for (int j = k + 1; j <= i; j++) l[i][j] -= factor * l[j][k];
+      own[i * pad + k] = factor;
+    }
+  }
+}
+
+// `lanes` columns of a block O whose rows are `pad` long: Z and Y aside, X in their place.
+HN_INLINE void solve_columns(int wide, int lanes, int size, int pad, const double *own, double *o,
+                             double *z, double *y) {
+  const int own_pad = HN_PAD(size);
+  hn_lanes row[6];
+  HN_UNROLL for (int i = 0; i < size; i++) lanes_load(wide, lanes, &row[i], o + i * pad);
+  HN_UNROLL for (int k = 0; k < size; k++) {
+    HN_UNROLL for (int i = k + 1; i < size; i++)
+        lanes_subtract(wide, lanes, &row[i], own[i * own_pad + k], &row[k]);
+  }
+  HN_UNROLL for (int i = 0; i < size; i++) {
+    lanes_store(wide, lanes, &row[i], z + i * ROW);
+    lanes_scale(wide, lanes, &row[i], own[i * own_pad + i], &row[i]);
+    lanes_store(wide, lanes, &row[i], y + i * ROW);
+  }
+  HN_UNROLL for (int k = size - 1; k > 0; k--) {
+    HN_UNROLL for (int i = 0; i < k; i++)
+        lanes_subtract(wide, lanes, &row[i], own[k * own_pad + i], &row[k]);
+  }
+  HN_UNROLL for (int i = 0; i < size; i++) lanes_store(wide, lanes, &row[i], o + i * pad);
+}
+
+HN_INLINE void solve_block(int wide, int pad, int size, const double *own, double *o, double *z,
+                           double *y) {
+  if (pad >= 4) solve_columns(wide, 4, size, pad, own, o, z, y);
+  if (pad == 2) solve_columns(wide, 2, size, pad, own, o, z, y);
+  if (pad == 6) solve_columns(wide, 2, size, pad, own, o + 4, z + 4, y + 4);
+}
+
+// `lanes` columns of the target -= Z' Y, from row `first` on.
+HN_INLINE void subtract_columns(int wide, int lanes, int size, int pad, int first, int rows,
+                                const double *z, const double *y, double *target) {
+  hn_lanes row[6];
+  HN_UNROLL for (int k = 0; k < size; k++) lanes_load(wide, lanes, &row[k], y + k * ROW);
+  target += first * pad;
+  for (int a = first; a < rows; a++, target += pad) {
+    hn_lanes sum;
+    lanes_load(wide, lanes, &sum, target);
+    HN_UNROLL for (int k = 0; k < size; k++)
+        lanes_subtract(wide, lanes, &sum, z[k * ROW + a], &row[k]);
+    lanes_store(wide, lanes, &sum, target);
+  }
+}
+
+// Of a node's own block only what holds the lower triangle is needed.
+HN_INLINE void subtract_block(int wide, int pad, int size, int is_own, int rows, const double *z,
+                              const double *y, double *target) {
+  if (pad >= 4) subtract_columns(wide, 4, size, pad, 0, rows, z, y, target);
+  if (pad == 2) subtract_columns(wide, 2, size, pad, 0, rows, z, y, target);
+  if (pad == 6) subtract_columns(wide, 2, size, pad, is_own ? 4 : 0, rows, z, y + 4, target + 4);
+}
+
+// After its own block is factored: the blocks of node k, and what they do to those of its neighbours.
+HN_INLINE void eliminate(int wide, int size, const hn_topology *t, int k, double *values,
+                         double *work) {
+  const int first = t->neighbor_start[k], last = t->neighbor_start[k + 1];
+  const int *target = t->target + t->pair_start[k];
+  const double *own = values + t->at[k];
+  double *z = work, *y = work + 36 * (last - first);
+  for (int i = first; i < last; i++, z += 36, y += 36)
+    HN_BY_PAD(wide, t->pad[t->neighbor[i]], solve_block, size, own, values + t->block[i], z, y);
+  z = work;
+  for (int i = first; i < last; i++, z += 36) {
+    const int node = t->neighbor[i], rows = t->size[node];
+    y = z + 36 * (last - first);
+    HN_BY_PAD(wide, t->pad[node], subtract_block, size, 1, rows, z, y, values + *target++);
+    for (int j = i + 1; j < last; j++) {
+      y += 36;
+      HN_BY_PAD(wide, t->pad[t->neighbor[j]], subtract_block, size, 0, rows, z, y,
+                values + *target++);
+    }
+  }
+}
+
+// The own blocks of uncoupled nodes come first, one after the other: each is a long chain of
+// dependent operations, and a processor follows several of them at once.
+HN_INLINE void factor(int wide, const hn_topology *t, double *values, const double *least,
+                      const int *y_at, double *work) {
+  for (int begin = 0, end; begin < t->nodes; begin = end) {
+    end = t->group_end[begin];
+    for (int k = begin; k < end; k++) {
+      const double *limit = y_at ? least + y_at[k] : least;
+      double *own = values + t->at[k];
+      if (t->order[k] < 0)
+        factor_block(wide, 6, 1, own, limit);
+      else
+        HN_BY_SIZE(wide, t->size[k], factor_block, 0, own, limit);
+    }
+    for (int k = begin; k < end; k++) HN_BY_SIZE(wide, t->size[k], eliminate, t, k, values, work);
+  }
+}
+
+HN_VARIANTS(factor,
+            (const hn_topology *t, double *values, const double *least, const int *y_at,
+             double *work),
+            (t, values, least, y_at, work))
+
+void hn_block_factor(const hn_topology *t, double *values, const double *least, const int *y_at,
+                     double *work, int wide) {
+  HN_PICK(wide, factor)(t, values, least, y_at, work);
+}
+
+// ---- solution -----------------------------------------------------------------------------------
+
+// y_n -= X' y for a neighbour n.
+HN_INLINE void push(int wide, int pad, int size, const double *x, const double *part,
+                    double *other) {
+  hn_lanes sum, row;
+  lanes_load(wide, pad, &sum, other);
+  HN_UNROLL for (int i = 0; i < size; i++) {
+    lanes_load(wide, pad, &row, x + i * pad);
+    lanes_subtract(wide, pad, &sum, part[i], &row);
+  }
+  lanes_store(wide, pad, &sum, other);
+}
+
+// To all neighbours, then y = S^-1 y.
+HN_INLINE void forward(int wide, int size, const hn_topology *t, int k, const double *values,
+                       const int *y_at, double *y) {
+  const int pad = HN_PAD(size);
+  const double *s = values + t->at[k];
+  double *own = y + y_at[k], part[6];
+  HN_UNROLL for (int i = 0; i < size; i++) part[i] = own[i];
+  for (int e = t->neighbor_start[k]; e < t->neighbor_start[k + 1]; e++) {
+    const int n = t->neighbor[e];
+    HN_BY_PAD(wide, t->pad[n], push, size, values + t->block[e], part, y + y_at[n]);
+  }
+  HN_UNROLL for (int j = 0; j < size; j++) {
+    HN_UNROLL for (int i = j + 1; i < size; i++) part[i] -= s[i * pad + j] * part[j];
+  }
+  HN_UNROLL for (int i = 0; i < size; i++) part[i] *= s[i * pad + i];
+  HN_UNROLL for (int j = size - 1; j > 0; j--) {
+    HN_UNROLL for (int i = 0; i < j; i++) part[i] -= s[j * pad + i] * part[j];
+  }
+  HN_UNROLL for (int i = 0; i < size; i++) own[i] = part[i];
+}
+
+// part -= X y_n
+HN_INLINE void pull(int wide, int pad, int size, const double *x, const double *other,
+                    double *part) {
+  hn_lanes from, row;
+  lanes_load(wide, pad, &from, other);
+  HN_UNROLL for (int i = 0; i < size; i++) {
+    lanes_load(wide, pad, &row, x + i * pad);
+    lanes_multiply(wide, pad, &row, &row, &from);
+    part[i] -= lanes_sum(pad, &row);
+  }
+}
+
+HN_INLINE void backward(int wide, int size, const hn_topology *t, int k, const double *values,
+                        const int *y_at, double *y) {
+  double *own = y + y_at[k], part[6];
+  HN_UNROLL for (int i = 0; i < size; i++) part[i] = own[i];
+  for (int e = t->neighbor_start[k]; e < t->neighbor_start[k + 1]; e++) {
+    const int n = t->neighbor[e];
+    HN_BY_PAD(wide, t->pad[n], pull, size, values + t->block[e], y + y_at[n], part);
+  }
+  HN_UNROLL for (int i = 0; i < size; i++) own[i] = part[i];
+}
+
+HN_INLINE void solve(int wide, const hn_topology *t, const double *values, const int *y_at,
+                     double *y) {
+  for (int k = 0; k < t->nodes; k++) HN_BY_SIZE(wide, t->size[k], forward, t, k, values, y_at, y);
+  for (int k = t->nodes - 1; k >= 0; k--)
+    HN_BY_SIZE(wide, t->size[k], backward, t, k, values, y_at, y);
+}
+
+HN_VARIANTS(solve, (const hn_topology *t, const double *values, const int *y_at, double *y),
+            (t, values, y_at, y))
+
+void hn_block_solve(const hn_topology *t, const double *values, const int *y_at, double *y,
+                    int wide) {
+  HN_PICK(wide, solve)(t, values, y_at, y);
+}

@@ -1,0 +1,265 @@
+// Numbers in lanes: two or four doubles worked on at once, by the vector types of the compiler, or one
+// by one where it has none (HN_LANES_ONE_BY_ONE asks for that: the same bits). All functions are
+// inlined with constant arguments; `wide` picks lanes of four.
+#ifndef HN_LINALG_BLOCK_LANES_H
+#define HN_LINALG_BLOCK_LANES_H
+
+#include "linalg/block.h"
+
+// `count` is 2, 4 or 6 (four and two); memory needs no alignment.
+
+typedef struct hn_lanes {
+  double v[6];
+} hn_lanes;
+
+#if defined(__GNUC__) && defined(__has_builtin) && !defined(HN_LANES_ONE_BY_ONE) && !HN_BLOCK_PLAIN
+#if __has_builtin(__builtin_shufflevector)
+#define HN_LANES_BY_VECTORS 1
+#endif
+#endif
+
+#ifdef HN_LANES_BY_VECTORS
+
+typedef double hn_two __attribute__((vector_size(16), aligned(8)));
+typedef double hn_four __attribute__((vector_size(32), aligned(8)));
+typedef long long hn_two_bits __attribute__((vector_size(16)));
+typedef long long hn_four_bits __attribute__((vector_size(32)));
+#define HN_TWO(p, k) (*(hn_two *)((p) + (k)))
+#define HN_FOUR(p) (*(hn_four *)(p))
+#define HN_TWO_OF(p, k) (*(const hn_two *)((p) + (k)))
+#define HN_FOUR_OF(p) (*(const hn_four *)(p))
+
+// Statements for the halves a row of `count` numbers is made of.
+#define HN_LANES(wide, count, four, two)                                                           \
+  do {                                                                                             \
+    if ((count) >= 4 && (wide)) {                                                                  \
+      four;                                                                                        \
+    } else {                                                                                       \
+      HN_LANES_AT(0, two);                                                                         \
+      if ((count) >= 4) HN_LANES_AT(2, two);                                                       \
+    }                                                                                              \
+    if ((count) == 6) HN_LANES_AT(4, two);                                                         \
+  } while (0)
+#define HN_LANES_AT(place, statement)                                                              \
+  do {                                                                                             \
+    enum { at = place };                                                                           \
+    statement;                                                                                     \
+  } while (0)
+
+HN_INLINE void lanes_load(int wide, int count, hn_lanes *x, const double *p) {
+  HN_LANES(wide, count, HN_FOUR(x->v) = HN_FOUR_OF(p), HN_TWO(x->v, at) = HN_TWO_OF(p, at));
+}
+HN_INLINE void lanes_store(int wide, int count, const hn_lanes *x, double *p) {
+  HN_LANES(wide, count, HN_FOUR(p) = HN_FOUR_OF(x->v), HN_TWO(p, at) = HN_TWO_OF(x->v, at));
+}
+// y += f x
+HN_INLINE void lanes_add(int wide, int count, hn_lanes *y, double f, const hn_lanes *x) {
+  const hn_two f2 = {f, f};
+  HN_LANES(wide, count, HN_FOUR(y->v) += ((hn_four){f, f, f, f}) * HN_FOUR_OF(x->v),
+           HN_TWO(y->v, at) += f2 * HN_TWO_OF(x->v, at));
+}
+// y -= f x
+HN_INLINE void lanes_subtract(int wide, int count, hn_lanes *y, double f, const hn_lanes *x) {
+  const hn_two f2 = {f, f};
+  HN_LANES(wide, count, HN_FOUR(y->v) -= ((hn_four){f, f, f, f}) * HN_FOUR_OF(x->v),
+           HN_TWO(y->v, at) -= f2 * HN_TWO_OF(x->v, at));
+}
+// y = f x
+HN_INLINE void lanes_scale(int wide, int count, hn_lanes *y, double f, const hn_lanes *x) {
+  const hn_two f2 = {f, f};
+  HN_LANES(wide, count, HN_FOUR(y->v) = ((hn_four){f, f, f, f}) * HN_FOUR_OF(x->v),
+           HN_TWO(y->v, at) = f2 * HN_TWO_OF(x->v, at));
+}
+// y += x z and y -= x z, number by number
+HN_INLINE void lanes_add_product(int wide, int count, hn_lanes *y, const hn_lanes *x,
+                                 const hn_lanes *z) {
+  HN_LANES(wide, count, HN_FOUR(y->v) += HN_FOUR_OF(x->v) * HN_FOUR_OF(z->v),
+           HN_TWO(y->v, at) += HN_TWO_OF(x->v, at) * HN_TWO_OF(z->v, at));
+}
+HN_INLINE void lanes_subtract_product(int wide, int count, hn_lanes *y, const hn_lanes *x,
+                                      const hn_lanes *z) {
+  HN_LANES(wide, count, HN_FOUR(y->v) -= HN_FOUR_OF(x->v) * HN_FOUR_OF(z->v),
+           HN_TWO(y->v, at) -= HN_TWO_OF(x->v, at) * HN_TWO_OF(z->v, at));
+}
+// x = 1 / x
+HN_INLINE void lanes_invert(int wide, int count, hn_lanes *x) {
+  HN_LANES(wide, count, HN_FOUR(x->v) = 1 / HN_FOUR_OF(x->v),
+           HN_TWO(x->v, at) = 1 / HN_TWO_OF(x->v, at));
+}
+// Four rows of four become columns.
+HN_INLINE void lanes_transpose(int wide, hn_lanes *a, hn_lanes *b, hn_lanes *c, hn_lanes *d) {
+#define HN_MIX(x, y, i, j) __builtin_shufflevector(x, y, i, j)
+  if (wide) {
+    const hn_four x = HN_FOUR(a->v), y = HN_FOUR(b->v), z = HN_FOUR(c->v), w = HN_FOUR(d->v);
+    const hn_four p = __builtin_shufflevector(x, y, 0, 4, 2, 6);
+    const hn_four q = __builtin_shufflevector(x, y, 1, 5, 3, 7);
+    const hn_four r = __builtin_shufflevector(z, w, 0, 4, 2, 6);
+    const hn_four s = __builtin_shufflevector(z, w, 1, 5, 3, 7);
+    HN_FOUR(a->v) = __builtin_shufflevector(p, r, 0, 1, 4, 5);
+    HN_FOUR(b->v) = __builtin_shufflevector(q, s, 0, 1, 4, 5);
+    HN_FOUR(c->v) = __builtin_shufflevector(p, r, 2, 3, 6, 7);
+    HN_FOUR(d->v) = __builtin_shufflevector(q, s, 2, 3, 6, 7);
+  } else {
+    const hn_two a0 = HN_TWO(a->v, 0), b0 = HN_TWO(b->v, 0), a1 = HN_TWO(a->v, 2);
+    const hn_two b1 = HN_TWO(b->v, 2), c0 = HN_TWO(c->v, 0), d0 = HN_TWO(d->v, 0);
+    const hn_two c1 = HN_TWO(c->v, 2), d1 = HN_TWO(d->v, 2);
+    HN_TWO(a->v, 0) = HN_MIX(a0, b0, 0, 2);
+    HN_TWO(a->v, 2) = HN_MIX(c0, d0, 0, 2);
+    HN_TWO(b->v, 0) = HN_MIX(a0, b0, 1, 3);
+    HN_TWO(b->v, 2) = HN_MIX(c0, d0, 1, 3);
+    HN_TWO(c->v, 0) = HN_MIX(a1, b1, 0, 2);
+    HN_TWO(c->v, 2) = HN_MIX(c1, d1, 0, 2);
+    HN_TWO(d->v, 0) = HN_MIX(a1, b1, 1, 3);
+    HN_TWO(d->v, 2) = HN_MIX(c1, d1, 1, 3);
+  }
+}
+// a, b = columns of the four pairs p, q, r, s; and back.
+HN_INLINE void lanes_join(int wide, hn_lanes *a, hn_lanes *b, const double *p, const double *q,
+                          const double *r, const double *s) {
+  const hn_two x = HN_TWO_OF(p, 0), y = HN_TWO_OF(q, 0), z = HN_TWO_OF(r, 0), w = HN_TWO_OF(s, 0);
+  if (wide) {
+    const hn_four even = __builtin_shufflevector(x, z, 0, 1, 2, 3);
+    const hn_four odd = __builtin_shufflevector(y, w, 0, 1, 2, 3);
+    HN_FOUR(a->v) = __builtin_shufflevector(even, odd, 0, 4, 2, 6);
+    HN_FOUR(b->v) = __builtin_shufflevector(even, odd, 1, 5, 3, 7);
+  } else {
+    HN_TWO(a->v, 0) = HN_MIX(x, y, 0, 2);
+    HN_TWO(a->v, 2) = HN_MIX(z, w, 0, 2);
+    HN_TWO(b->v, 0) = HN_MIX(x, y, 1, 3);
+    HN_TWO(b->v, 2) = HN_MIX(z, w, 1, 3);
+  }
+}
+HN_INLINE void lanes_part(int wide, const hn_lanes *a, const hn_lanes *b, hn_lanes out[4]) {
+  if (wide) {
+    const hn_four x = HN_FOUR_OF(a->v), y = HN_FOUR_OF(b->v);
+    const hn_four p = __builtin_shufflevector(x, y, 0, 4, 2, 6);
+    const hn_four q = __builtin_shufflevector(x, y, 1, 5, 3, 7);
+    HN_TWO(out[0].v, 0) = __builtin_shufflevector(p, p, 0, 1);
+    HN_TWO(out[1].v, 0) = __builtin_shufflevector(q, q, 0, 1);
+    HN_TWO(out[2].v, 0) = __builtin_shufflevector(p, p, 2, 3);
+    HN_TWO(out[3].v, 0) = __builtin_shufflevector(q, q, 2, 3);
+  } else {
+    const hn_two a0 = HN_TWO_OF(a->v, 0), a1 = HN_TWO_OF(a->v, 2);
+    const hn_two b0 = HN_TWO_OF(b->v, 0), b1 = HN_TWO_OF(b->v, 2);
+    HN_TWO(out[0].v, 0) = HN_MIX(a0, b0, 0, 2);
+    HN_TWO(out[1].v, 0) = HN_MIX(a0, b0, 1, 3);
+    HN_TWO(out[2].v, 0) = HN_MIX(a1, b1, 0, 2);
+    HN_TWO(out[3].v, 0) = HN_MIX(a1, b1, 1, 3);
+  }
+#undef HN_MIX
+}
+// x = |x|
+HN_INLINE void lanes_size(int wide, int count, hn_lanes *x) {
+  const long long all = 0x7fffffffffffffff; // but the sign
+  HN_LANES(wide, count,
+           HN_FOUR(x->v) =
+               (hn_four)((hn_four_bits)HN_FOUR_OF(x->v) & ((hn_four_bits){all, all, all, all})),
+           HN_TWO(x->v, at) =
+               (hn_two)((hn_two_bits)HN_TWO_OF(x->v, at) & ((hn_two_bits){all, all})));
+}
+// y = x z, number by number
+HN_INLINE void lanes_multiply(int wide, int count, hn_lanes *y, const hn_lanes *x,
+                              const hn_lanes *z) {
+  HN_LANES(wide, count, HN_FOUR(y->v) = HN_FOUR_OF(x->v) * HN_FOUR_OF(z->v),
+           HN_TWO(y->v, at) = HN_TWO_OF(x->v, at) * HN_TWO_OF(z->v, at));
+}
+// The sum of the numbers: even ones, odd ones, both.
+HN_INLINE double lanes_sum(int count, const hn_lanes *x) {
+  hn_two sum = HN_TWO_OF(x->v, 0);
+  if (count >= 4) sum += HN_TWO_OF(x->v, 2);
+  if (count == 6) sum += HN_TWO_OF(x->v, 4);
+  return sum[0] + sum[1];
+}
+
+#else
+
+HN_INLINE void lanes_load(int wide, int count, hn_lanes *x, const double *p) {
+  (void)wide;
+  for (int i = 0; i < count; i++) x->v[i] = p[i];
+}
+HN_INLINE void lanes_store(int wide, int count, const hn_lanes *x, double *p) {
+  (void)wide;
+  for (int i = 0; i < count; i++) p[i] = x->v[i];
+}
+HN_INLINE void lanes_add(int wide, int count, hn_lanes *y, double f, const hn_lanes *x) {
+  (void)wide;
+  for (int i = 0; i < count; i++) y->v[i] += f * x->v[i];
+}
+HN_INLINE void lanes_subtract(int wide, int count, hn_lanes *y, double f, const hn_lanes *x) {
+  (void)wide;
+  for (int i = 0; i < count; i++) y->v[i] -= f * x->v[i];
+}
+HN_INLINE void lanes_scale(int wide, int count, hn_lanes *y, double f, const hn_lanes *x) {
+  (void)wide;
+  for (int i = 0; i < count; i++) y->v[i] = f * x->v[i];
+}
+HN_INLINE void lanes_multiply(int wide, int count, hn_lanes *y, const hn_lanes *x,
+                              const hn_lanes *z) {
+  (void)wide;
+  for (int i = 0; i < count; i++) y->v[i] = x->v[i] * z->v[i];
+}
+HN_INLINE void lanes_add_product(int wide, int count, hn_lanes *y, const hn_lanes *x,
+                                 const hn_lanes *z) {
+  (void)wide;
+  for (int i = 0; i < count; i++) y->v[i] += x->v[i] * z->v[i];
+}
+HN_INLINE void lanes_subtract_product(int wide, int count, hn_lanes *y, const hn_lanes *x,
+                                      const hn_lanes *z) {
+  (void)wide;
+  for (int i = 0; i < count; i++) y->v[i] -= x->v[i] * z->v[i];
+}
+HN_INLINE void lanes_invert(int wide, int count, hn_lanes *x) {
+  (void)wide;
+  for (int i = 0; i < count; i++) x->v[i] = 1 / x->v[i];
+}
+HN_INLINE void lanes_transpose(int wide, hn_lanes *a, hn_lanes *b, hn_lanes *c, hn_lanes *d) {
+  hn_lanes *row[4] = {a, b, c, d};
+  (void)wide;
+  for (int i = 0; i < 4; i++)
+    for (int j = 0; j < i; j++) {
+      double keep = row[i]->v[j];
+      row[i]->v[j] = row[j]->v[i];
+      row[j]->v[i] = keep;
+    }
+}
+HN_INLINE void lanes_join(int wide, hn_lanes *a, hn_lanes *b, const double *p, const double *q,
+                          const double *r, const double *s) {
+  const double *pair[4] = {p, q, r, s};
+  (void)wide;
+  for (int i = 0; i < 4; i++) {
+    a->v[i] = pair[i][0];
+    b->v[i] = pair[i][1];
+  }
+}
+HN_INLINE void lanes_part(int wide, const hn_lanes *a, const hn_lanes *b, hn_lanes out[4]) {
+  (void)wide;
+  for (int i = 0; i < 4; i++) {
+    out[i].v[0] = a->v[i];
+    out[i].v[1] = b->v[i];
+  }
+}
+HN_INLINE void lanes_size(int wide, int count, hn_lanes *x) {
+  (void)wide;
+  for (int i = 0; i < count; i++) x->v[i] = x->v[i] < 0 ? -x->v[i] : x->v[i];
+}
+// The sum of the numbers: even ones, odd ones, both.
+HN_INLINE double lanes_sum(int count, const hn_lanes *x) {
+  double even = x->v[0], odd = x->v[1];
+  for (int i = 2; i < count; i += 2) {
+    even += x->v[i];
+    odd += x->v[i + 1];
+  }
+  return even + odd;
+}
+
+#endif
+
+// y += |f x|
+HN_INLINE void lanes_add_size(int wide, int count, hn_lanes *y, double f, const hn_lanes *x) {
+  hn_lanes term;
+  lanes_scale(wide, count, &term, f, x);
+  lanes_size(wide, count, &term);
+  lanes_add(wide, count, y, 1, &term);
+}
+
+#endif

@@ -1,0 +1,343 @@
+// Assembly of the reduced matrix. For a body with D M D + rho = L D L' (L differs from 1 in the three
+// rotations only) and its panels J_i (rows of node i by 6 speeds)
+//
+//   W_i' = L^-1 J_i',  V_i' = D^-1 W_i',   B_ij += W_i V_j'      for all pairs of its nodes
+//
+// Four bodies with equal numbers and sizes of nodes go at once, one in each lane: a chain has one kind
+// of them, a vehicle the same few at every corner. What is left over runs with idle lanes.
+#include "linalg/block_reduce.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "linalg/block_lanes.h"
+
+enum { LANES = 4 };
+#define NOISE 1e-15 // a pivot below this part of its diagonal is rounding noise
+
+// ---- set-up -------------------------------------------------------------------------------------
+
+static void list_panels(const hn_system *s, const unsigned char *kept, int *next,
+                        hn_block_reduction *r) {
+  for (int p = 0; p < s->panel_start[s->nodes]; p++)
+    if (!kept[s->panel_body[p]]) r->body_start[s->panel_body[p] + 1]++;
+  for (int b = 0; b < s->bodies; b++) {
+    r->body_start[b + 1] += r->body_start[b];
+    next[b] = r->body_start[b];
+  }
+  for (int k = 0; k < s->nodes; k++)
+    for (int p = s->panel_start[k]; p < s->panel_start[k + 1]; p++) {
+      int b = s->panel_body[p];
+      if (kept[b]) continue;
+      r->panel[next[b]] = s->panel_at[p];
+      r->node[next[b]++] = k;
+    }
+}
+
+static int panels_of(const hn_block_reduction *r, int body) {
+  return r->body_start[body + 1] - r->body_start[body];
+}
+
+// < 0, 0, > 0 as bodies a and b stand to each other by the number and the sizes of their nodes.
+static int compare(const hn_block_reduction *r, int a, int b) {
+  int count = panels_of(r, a), difference = count - panels_of(r, b);
+  for (int i = 0; difference == 0 && i < count; i++)
+    difference = r->system->node_size[r->node[r->body_start[a] + i]] -
+                 r->system->node_size[r->node[r->body_start[b] + i]];
+  return difference;
+}
+
+// Bottom-up merging: bodies that are alike keep their order, neighbours stay together.
+static void sort_bodies(const hn_block_reduction *r, int *list, int *spare, int count) {
+  for (int length = 1; length < count; length *= 2) {
+    for (int from = 0; from < count; from += 2 * length) {
+      int a = from, middle = from + length < count ? from + length : count, b = middle;
+      int end = middle + length < count ? middle + length : count;
+      for (int k = from; k < end; k++)
+        spare[k] =
+            b >= end || (a < middle && compare(r, list[a], list[b]) <= 0) ? list[a++] : list[b++];
+    }
+    memcpy(list, spare, (size_t)count * sizeof(int));
+  }
+}
+
+// Batches of alike bodies, the last body repeated where there are fewer than LANES.
+static void make_batches(const unsigned char *kept, int *list, int *spare, hn_block_reduction *r) {
+  int count = 0;
+  for (int b = 0; b < r->system->bodies; b++)
+    if (!kept[b]) list[count++] = b;
+  sort_bodies(r, list, spare, count);
+  for (int k = 0; k < count;) {
+    int *batch = &r->batch[LANES * r->batches], used = 0;
+    for (; used < LANES && k < count && compare(r, list[k], batch[0]) * used == 0; used++)
+      batch[used] = list[k++];
+    for (int l = used; l < LANES; l++) batch[l] = batch[used - 1];
+    r->used[r->batches++] = used;
+  }
+}
+
+static hn_status find_targets(hn_arena *arena, hn_block_place *place, const void *layout,
+                              hn_block_reduction *r) {
+  const hn_system *s = r->system;
+  int most = 0, pairs = 0;
+  for (int b = 0; b < s->bodies; b++) {
+    int count = panels_of(r, b);
+    if (count > most) most = count;
+    r->pair_start[b] = pairs;
+    pairs += count * (count + 1) / 2;
+  }
+  r->pair_start[s->bodies] = pairs;
+  r->target = HN_TAKE(arena, int, pairs);
+  r->w = HN_TAKE(arena, double, 36 * LANES * most);
+  r->v = HN_TAKE(arena, double, 36 * LANES * most);
+  r->waste = HN_TAKE(arena, double, 6 * (r->stride > 0 ? r->stride : 6) + 8);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  for (int k = 0; k < s->nodes; k++) r->own[k] = place(layout, k, k);
+  for (int b = 0, at = 0; b < s->bodies; b++)
+    for (int i = r->body_start[b]; i < r->body_start[b + 1]; i++)
+      for (int j = i; j < r->body_start[b + 1]; j++)
+        r->target[at++] = place(layout, r->node[i], r->node[j]);
+  return HN_OK;
+}
+
+hn_status hn_block_reduction_create(hn_arena *arena, const hn_system *s, hn_block_place *place,
+                                    const void *layout, int stride, hn_block_reduction *r) {
+  hn_arena scratch;
+  int panels = s->panel_start[s->nodes];
+  *r = (hn_block_reduction){.system = s, .stride = stride};
+  hn_arena_init(&scratch, &arena->allocator);
+  r->body_start = HN_TAKE(arena, int, s->bodies + 1);
+  r->pair_start = HN_TAKE(arena, int, s->bodies + 1);
+  r->panel = HN_TAKE(arena, int, panels);
+  r->node = HN_TAKE(arena, int, panels);
+  r->own = HN_TAKE(arena, int, s->nodes);
+  r->batch = HN_TAKE(arena, int, LANES * s->bodies);
+  r->used = HN_TAKE(arena, int, s->bodies);
+  r->kept_body = HN_TAKE(arena, int, s->bodies);
+  r->inverse = HN_TAKE(arena, double, 9 * s->bodies);
+  unsigned char *kept = HN_TAKE(&scratch, unsigned char, s->bodies);
+  int *list = HN_TAKE(&scratch, int, s->bodies), *spare = HN_TAKE(&scratch, int, s->bodies);
+  hn_status status = arena->failed || scratch.failed ? HN_ERROR_MEMORY : HN_OK;
+  if (status == HN_OK) {
+    for (int k = 0; k < s->nodes; k++)
+      if (s->kept_body[k] >= 0) kept[s->kept_body[k]] = 1;
+    for (int b = 0; b < s->bodies; b++)
+      if (kept[b]) r->kept_body[r->kept++] = b;
+    list_panels(s, kept, list, r);
+    make_batches(kept, list, spare, r);
+    status = find_targets(arena, place, layout, r);
+  }
+  hn_arena_release(&scratch);
+  return status;
+}
+
+// ---- numbers ------------------------------------------------------------------------------------
+
+// out[i]: number i of each of four arrays, i < 4.
+HN_INLINE void gather_four(int wide, const double *const p[LANES], hn_lanes out[4]) {
+  HN_UNROLL for (int l = 0; l < LANES; l++) lanes_load(wide, 4, &out[l], p[l]);
+  lanes_transpose(wide, &out[0], &out[1], &out[2], &out[3]);
+}
+
+// L D L' of four bodies into e: 3 inverse masses, l10, l20, l21, 3 inverse pivots.
+HN_INLINE void factor_bodies(int wide, const hn_block_reduction *r, const int *body,
+                             hn_lanes e[9]) {
+  const hn_system *s = r->system;
+  const double *p[LANES];
+  hn_lanes m[9], rho = {{HN_SYSTEM_RHO, HN_SYSTEM_RHO, HN_SYSTEM_RHO, HN_SYSTEM_RHO, 0, 0}};
+  HN_UNROLL for (int l = 0; l < LANES; l++) p[l] = &s->m[9 * body[l]];
+  gather_four(wide, p, m);
+  HN_UNROLL for (int l = 0; l < LANES; l++) p[l] += 4;
+  gather_four(wide, p, m + 4);
+  const double last[LANES] = {p[0][4], p[1][4], p[2][4], p[3][4]};
+  lanes_load(wide, 4, &m[8], last);
+  HN_UNROLL for (int i = 0; i < 3; i++) {
+    lanes_add(wide, 4, &m[i], 1, &rho);
+    lanes_load(wide, 4, &e[i], m[i].v);
+    lanes_invert(wide, 4, &e[i]);
+  }
+  lanes_add(wide, 4, &m[3], 1, &rho);
+  lanes_add(wide, 4, &m[5], 1, &rho);
+  lanes_add(wide, 4, &m[8], 1, &rho);
+  e[6] = m[3];
+  lanes_invert(wide, 4, &e[6]);
+  lanes_multiply(wide, 4, &e[3], &m[4], &e[6]);
+  lanes_multiply(wide, 4, &e[4], &m[6], &e[6]);
+  lanes_subtract_product(wide, 4, &m[5], &e[3], &m[4]);
+  lanes_subtract_product(wide, 4, &m[7], &e[4], &m[4]);
+  lanes_subtract_product(wide, 4, &m[8], &e[4], &m[6]);
+  e[7] = m[5];
+  lanes_invert(wide, 4, &e[7]);
+  lanes_multiply(wide, 4, &e[5], &m[7], &e[7]);
+  lanes_subtract_product(wide, 4, &m[8], &e[5], &m[7]);
+  e[8] = m[8];
+  lanes_invert(wide, 4, &e[8]);
+}
+
+HN_INLINE void store_bodies(int wide, const int *body, const hn_lanes e[9], double *inverse) {
+  hn_lanes part[4];
+  HN_UNROLL for (int from = 0; from < 8; from += 4) {
+    HN_UNROLL for (int i = 0; i < 4; i++) part[i] = e[from + i];
+    lanes_transpose(wide, &part[0], &part[1], &part[2], &part[3]);
+    HN_UNROLL for (int l = 0; l < LANES; l++)
+        lanes_store(wide, 4, &part[l], &inverse[9 * body[l] + from]);
+  }
+  double last[LANES];
+  lanes_store(wide, 4, &e[8], last);
+  HN_UNROLL for (int l = 0; l < LANES; l++) inverse[9 * body[l] + 8] = last[l];
+}
+
+// W and V of one row of four panels, six speeds each.
+HN_INLINE void make_row(int wide, const double *const j[LANES], const hn_lanes e[9], double *w,
+                        double *v) {
+  hn_lanes row[6], out;
+  gather_four(wide, j, row);
+  lanes_join(wide, &row[4], &row[5], j[0] + 4, j[1] + 4, j[2] + 4, j[3] + 4);
+  lanes_subtract_product(wide, 4, &row[4], &e[3], &row[3]);
+  lanes_subtract_product(wide, 4, &row[5], &e[4], &row[3]);
+  lanes_subtract_product(wide, 4, &row[5], &e[5], &row[4]);
+  HN_UNROLL for (int c = 0; c < 6; c++) {
+    lanes_store(wide, 4, &row[c], w + LANES * c);
+    lanes_multiply(wide, 4, &out, &row[c], &e[c < 3 ? c : c + 3]);
+    lanes_store(wide, 4, &out, v + LANES * c);
+  }
+}
+
+HN_INLINE void make_panels(int wide, const hn_block_reduction *r, const int *body,
+                           const hn_lanes e[9]) {
+  const hn_system *s = r->system;
+  const int count = panels_of(r, body[0]);
+  for (int i = 0; i < count; i++) {
+    const int size = s->node_size[r->node[r->body_start[body[0]] + i]];
+    const double *j[LANES];
+    double *w = r->w + 36 * LANES * i, *v = r->v + 36 * LANES * i;
+    HN_UNROLL for (int l = 0; l < LANES; l++) j[l] = &s->j[r->panel[r->body_start[body[l]] + i]];
+    for (int a = 0; a < size; a++, w += 6 * LANES, v += 6 * LANES) {
+      make_row(wide, j, e, w, v);
+      HN_UNROLL for (int l = 0; l < LANES; l++) j[l] += 6;
+    }
+  }
+}
+
+// sum = W of one row times V of another
+HN_INLINE void multiply_rows(int wide, const hn_lanes w[6], const double *v, hn_lanes *sum) {
+  hn_lanes row;
+  lanes_load(wide, 4, &row, v);
+  lanes_multiply(wide, 4, sum, &w[0], &row);
+  HN_UNROLL for (int c = 1; c < 6; c++) {
+    lanes_load(wide, 4, &row, v + LANES * c);
+    lanes_add_product(wide, 4, sum, &w[c], &row);
+  }
+}
+
+HN_INLINE void add_to(int wide, int count, const hn_lanes *sum, double *to) {
+  hn_lanes old;
+  lanes_load(wide, count, &old, to);
+  lanes_add(wide, count, &old, 1, sum);
+  lanes_store(wide, count, &old, to);
+}
+
+// Columns `first` .. + 4 or + 2 of one row of four blocks with `size` columns.
+HN_INLINE void add_columns(int wide, int size, int first, const hn_lanes w[6], const double *v,
+                           double *const to[LANES]) {
+  const int count = HN_PAD(size) - first >= 4 ? 4 : 2;
+  hn_lanes sum[4] = {{{0, 0, 0, 0, 0, 0}}};
+  HN_UNROLL for (int q = 0; q < count; q++) {
+    if (first + q < size)
+      multiply_rows(wide, w, v + 6 * LANES * (first + q), &sum[q]);
+    else
+      lanes_scale(wide, 4, &sum[q], 0, &sum[0]);
+  }
+  if (count == 4) {
+    lanes_transpose(wide, &sum[0], &sum[1], &sum[2], &sum[3]);
+    HN_UNROLL for (int l = 0; l < LANES; l++) add_to(wide, 4, &sum[l], to[l] + first);
+  } else {
+    hn_lanes part[4];
+    lanes_part(wide, &sum[0], &sum[1], part);
+    HN_UNROLL for (int l = 0; l < LANES; l++) add_to(wide, 2, &part[l], to[l] + first);
+  }
+}
+
+// Four blocks += W V'; of a node's own block only what holds the lower triangle, if so.
+HN_INLINE void add_blocks(int wide, int size, int is_own, int rows, const double *w,
+                          const double *v, double *to[LANES], int step) {
+  for (int a = 0; a < rows; a++, w += 6 * LANES) {
+    hn_lanes row[6];
+    HN_UNROLL for (int c = 0; c < 6; c++) lanes_load(wide, 4, &row[c], w + LANES * c);
+    add_columns(wide, size, 0, row, v, to);
+    if (size > 4 && (!is_own || a >= 4)) add_columns(wide, size, 4, row, v, to);
+    HN_UNROLL for (int l = 0; l < LANES; l++) to[l] += step;
+  }
+}
+
+HN_INLINE void add_products(int wide, const hn_block_reduction *r, const int *body, int used,
+                            double *values) {
+  const hn_system *s = r->system;
+  const int count = panels_of(r, body[0]), *node = &r->node[r->body_start[body[0]]];
+  int pair = 0;
+  for (int i = 0; i < count; i++) {
+    const double *w = r->w + 36 * LANES * i;
+    for (int j = i; j < count; j++, pair++) {
+      const int size = s->node_size[node[j]], step = r->stride ? r->stride : HN_PAD(size);
+      double *to[LANES];
+      HN_UNROLL for (int l = 0; l < LANES; l++) to[l] =
+          l < used ? values + r->target[r->pair_start[body[l]] + pair] : r->waste;
+      HN_BY_SIZE(wide, size, add_blocks, i == j && !r->stride, s->node_size[node[i]], w,
+                 r->v + 36 * LANES * j, to, step);
+    }
+  }
+}
+
+HN_INLINE void assemble(int wide, const hn_block_reduction *r, double *values) {
+  for (int k = 0; k < r->batches; k++) {
+    const int *body = &r->batch[LANES * k];
+    hn_lanes e[9];
+    factor_bodies(wide, r, body, e);
+    store_bodies(wide, body, e, r->inverse);
+    make_panels(wide, r, body, e);
+    add_products(wide, r, body, r->used[k], values);
+  }
+}
+
+HN_VARIANTS(assemble, (const hn_block_reduction *r, double *values), (r, values))
+
+void hn_block_reduction_assemble(hn_block_reduction *r, double *values) {
+  const hn_system *s = r->system;
+  HN_PICK(s->wide, assemble)(r, values);
+  for (int k = 0; k < s->nodes; k++) {
+    if (s->kept_body[k] >= 0) continue;
+    const int step = 1 + (r->stride > 0 ? r->stride : s->node_pad[k]);
+    for (int a = 0; a < s->node_size[k]; a++) {
+      double *diagonal = &values[r->own[k] + a * step];
+      *diagonal += s->epsilon[s->y_at[k] + a];
+      if (s->is_light) s->least[s->y_at[k] + a] = fmax(HN_SYSTEM_LEAST, NOISE * *diagonal);
+    }
+  }
+}
+
+// ---- there and back -----------------------------------------------------------------------------
+
+// (M + rho)^-1 x
+HN_INLINE void solve_body(const double *e, const double *x, double *out) {
+  const double w3 = x[3], w4 = x[4] - e[3] * w3, w5 = x[5] - e[4] * w3 - e[5] * w4;
+  const double z5 = w5 * e[8], z4 = w4 * e[7] - e[5] * z5;
+  for (int i = 0; i < 3; i++) out[i] = x[i] * e[i];
+  out[3] = w3 * e[6] - e[3] * z4 - e[4] * z5;
+  out[4] = z4;
+  out[5] = z5;
+}
+
+void hn_block_reduction_begin(hn_block_reduction *r, double *w) {
+  const hn_system *s = r->system;
+  double *t = s->rest; // free until the end
+  for (int b = 0; b < s->bodies; b++) solve_body(&r->inverse[9 * b], &w[6 * b], &t[6 * b]);
+  for (int k = 0; k < r->kept; k++) memset(&t[6 * r->kept_body[k]], 0, 6 * sizeof(double));
+  hn_system_reduce(s, t, w + s->x_size);
+}
+
+void hn_block_reduction_end(hn_block_reduction *r, double *w) {
+  const hn_system *s = r->system;
+  memcpy(s->rest, w, (size_t)s->x_size * sizeof(double));
+  hn_system_subtract(s, w + s->x_size, s->rest);
+  for (int b = 0; b < s->bodies; b++) solve_body(&r->inverse[9 * b], &s->rest[6 * b], &w[6 * b]);
+}

@@ -1,0 +1,170 @@
+// The table of linear solvers, and which one to take.
+#include "linalg/solver.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "linalg/solver_system.h"
+
+static const hn_solver_type *const types[] = {
+    &hn_solver_topology,
+    &hn_solver_augmented,
+    &hn_solver_dense,
+#if HOLON_WITH_SUITESPARSE
+    &hn_solver_klu,
+#endif
+#if HOLON_WITH_LAPACK
+    &hn_solver_lapack,
+#endif
+    NULL,
+};
+enum { TYPES = sizeof types / sizeof types[0] - 1 };
+
+const hn_solver_type *const *hn_solver_types(void) { return types; }
+
+// Moments of inertia whose ratio is below this are none: M^-1 would cost more digits than refinement
+// can give back.
+#define LIGHT 1e-7
+
+// Smallest over largest pivot of the inertia, diagonal pivoting: within a factor of 4 of the ratio of
+// its principal moments.
+static double inertia_ratio(const double *m) {
+  double a[3][3] = {{m[3], m[4], m[6]}, {m[4], m[5], m[7]}, {m[6], m[7], m[8]}};
+  double first = 0, pivot = 0;
+  int used[3] = {0, 0, 0};
+  for (int step = 0; step < 3; step++) {
+    int best = -1;
+    for (int i = 0; i < 3; i++)
+      if (!used[i] && (best < 0 || a[i][i] > a[best][best])) best = i;
+    pivot = a[best][best];
+    if (step == 0) first = pivot;
+    if (!(pivot > 0)) return 0;
+    used[best] = 1;
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++)
+        if (!used[i] && !used[j]) a[i][j] -= a[i][best] * a[best][j] / pivot;
+  }
+  return pivot / first;
+}
+
+int hn_solver_light_body(const hn_solver_problem *problem) {
+  if (!problem->mass) return 0;
+  for (int b = 0; b < problem->bodies; b++) {
+    const double *m = &problem->mass[9 * b];
+    if (!(m[0] > 0) || !(inertia_ratio(m) > LIGHT)) return b + 1;
+  }
+  return 0;
+}
+
+// 1, or 0 with the reason.
+static int can_solve(const hn_solver_type *type, const hn_solver_problem *problem, int light_body,
+                     char *reason, size_t size) {
+  long unknowns = 6L * problem->bodies + problem->rows;
+  if (type->needs_inertia && light_body > 0) {
+    hn_text(reason, size, "needs mass and three moments of inertia of every body; body %d has not",
+            light_body);
+    return 0;
+  }
+  if (type->most_unknowns > 0 && unknowns > type->most_unknowns) {
+    hn_text(reason, size, "is for at most %d unknowns; there are %ld", type->most_unknowns,
+            unknowns);
+    return 0;
+  }
+  return 1;
+}
+
+static hn_status choose_by_name(const hn_solver_problem *problem, const char *name, int light_body,
+                                const hn_solver_type **type, hn_error *error) {
+  const char *names[TYPES + 1];
+  char reason[160], hint[160], element[64];
+  for (int k = 0; k < TYPES; k++) {
+    names[k] = types[k]->name;
+    if (strcmp(name, types[k]->name) != 0) continue;
+    *type = types[k];
+    if (can_solve(types[k], problem, light_body, reason, sizeof reason)) return HN_OK;
+    *type = NULL;
+    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL,
+                   hn_text(element, sizeof element, "linear solver '%s'", name),
+                   "take 'augmented', which solves every machine, or 'auto'", "%s", reason);
+  }
+  const char *nearest = hn_nearest_word(name, names, TYPES);
+  char list[120] = "auto";
+  for (int k = 0; k < TYPES; k++) {
+    size_t length = strlen(list);
+    hn_text(list + length, sizeof list - length, ", %s", types[k]->name);
+  }
+  return hn_fail(error, HN_ERROR_ARGUMENT, NULL,
+                 hn_text(element, sizeof element, "linear solver '%.32s'", name),
+                 nearest ? hn_text(hint, sizeof hint, "did you mean '%s'?", nearest) : NULL,
+                 "is not one of this build: %s", list);
+}
+
+hn_status hn_solver_choose(hn_arena *scratch, const hn_solver_problem *problem, const char *name,
+                           const hn_solver_type **type, hn_error *error) {
+  int light_body = hn_solver_light_body(problem);
+  double least = 0;
+  char reason[160];
+  *type = NULL;
+  if (name && strcmp(name, "auto") != 0)
+    return choose_by_name(problem, name, light_body, type, error);
+  for (int k = 0; k < TYPES; k++) {
+    if (!types[k]->estimate || !can_solve(types[k], problem, light_body, reason, sizeof reason))
+      continue;
+    double estimate = types[k]->estimate(scratch, problem, *type ? least : HUGE_VAL);
+    if (estimate < 0 || (*type && estimate >= least)) continue;
+    *type = types[k];
+    least = estimate;
+  }
+  if (!*type)
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL,
+                   "out of memory for %d bodies with %d constraint rows", problem->bodies,
+                   problem->rows);
+  return HN_OK;
+}
+
+hn_status hn_solver_create(hn_arena *arena, const hn_solver_type *type,
+                           const hn_solver_problem *problem, hn_solver **solver, hn_error *error) {
+  char element[64];
+  *solver = NULL;
+  hn_status status = type->create(arena, problem, solver);
+  if (status == HN_OK) return HN_OK;
+  return hn_fail(error, status, NULL,
+                 hn_text(element, sizeof element, "linear solver '%s'", type->name),
+                 status == HN_ERROR_LIMIT ? "take 'augmented' or 'auto'" : NULL,
+                 status == HN_ERROR_LIMIT ? "would fill too much for %d bodies with %d rows"
+                                          : "could not be made for %d bodies with %d rows",
+                 problem->bodies, problem->rows);
+}
+
+hn_status hn_solver_factor(hn_solver *solver, const double *mass, const double *blocks) {
+  solver->factorizations++;
+  return solver->type->factor(solver, mass, blocks);
+}
+
+hn_status hn_solver_solve(hn_solver *solver, const double *b, const double *c, double *x, double *y,
+                          hn_solver_report *report) {
+  return solver->type->solve(solver, b, c, x, y, report);
+}
+
+void hn_solver_release(hn_solver *solver, const unsigned char *released) {
+  if (solver->system)
+    hn_system_release(solver->system, released);
+  else
+    solver->type->release(solver, released);
+}
+
+int hn_solver_small_pivots(const hn_solver *solver, double limit, unsigned char *is_small) {
+  int count = 0;
+  for (int r = 0; r < solver->rows; r++) {
+    int small = !solver->released[r] && solver->soft[r] && solver->type->pivot(solver, r) < limit;
+    if (is_small) is_small[r] = small != 0;
+    count += small;
+  }
+  return count;
+}
+
+double hn_solver_row_scale(const hn_solver *solver, int row) {
+  const hn_system *s = solver->system;
+  return s ? s->r[s->row_y[row]] : solver->type->row_scale(solver, row);
+}

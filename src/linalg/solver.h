@@ -1,0 +1,108 @@
+// Seam: linear solvers. Every one of them solves the augmented system of bodies in speeds,
+//
+//   [ M  J' ] [ x ]   [ b ]
+//   [ J  0  ] [ y ] = [ c ]      M = diag(m 1, I) a body,  J: blocks of 6 numbers for each body of a row
+//
+// scaled and regularized as saddle.h says, and refined on the residual of this system by the same rule:
+// all give the same x, let go of the same directions of soft rows, and count the same small pivots
+// wherever the rank is clear.
+//
+//   const hn_solver_type *type;
+//   hn_solver_choose(scratch, &problem, "auto", &type, &error);
+//   hn_solver_create(arena, type, &problem, &solver, &error);
+//   each time:  hn_solver_factor(solver, mass, blocks);  hn_solver_solve(solver, b, c, x, y, NULL);
+#ifndef HN_LINALG_SOLVER_H
+#define HN_LINALG_SOLVER_H
+
+#include "base/arena.h"
+#include "base/threads.h"
+#include "linalg/saddle.h"
+
+typedef struct hn_solver hn_solver;
+typedef struct hn_solver_type hn_solver_type;
+typedef hn_saddle_report hn_solver_report;
+
+// What is fixed. Nothing of it is kept: what is needed is copied.
+typedef struct hn_solver_problem {
+  int bodies; // ground not counted
+  int rows;
+  const int *row_start; // blocks of a row (rows + 1)
+  const int *body;      // body of each block, from 1 (0, ground, has no blocks)
+  int joints;           // groups of rows that stand together: joints, drivers
+  const int *joint_row; // first row of a group (joints + 1)
+  // 1 where a row of the group measures against ground, whatever its bodies are (joints). Null: not
+  // known, and solvers that could use it do without.
+  const unsigned char *on_ground;
+  // Rows to be let go at singular positions, by this regularization (saddle.h); null: none. Redundant
+  // rows have to be soft or released.
+  const unsigned char *soft; // (rows)
+  double soft_epsilon;
+  const double *mass;  // as for hn_solver_factor, in any position: which bodies lack inertia. Null:
+                       // not known, none
+  hn_threads *threads; // null: one; kept, and bits do not depend on their number
+} hn_solver_problem;
+
+struct hn_solver_type {
+  const char *name;
+  int needs_inertia; // every body must have mass and three moments of inertia
+  int most_unknowns; // 6 bodies + rows above which it makes no sense; 0: no limit
+  // Microseconds one factor and one solve will take, by counted work and measured weights; negative
+  // when memory or patience would not do. Counting may stop as soon as it is above `enough`. Null: a
+  // yardstick, taken by name only.
+  double (*estimate)(hn_arena *scratch, const hn_solver_problem *problem, double enough);
+  hn_status (*create)(hn_arena *arena, const hn_solver_problem *problem, hn_solver **solver);
+  hn_status (*factor)(hn_solver *solver, const double *mass, const double *blocks);
+  hn_status (*solve)(hn_solver *solver, const double *b, const double *c, double *x, double *y,
+                     hn_solver_report *report);
+  double (*pivot)(const hn_solver *solver, int row); // at the last factorization
+  // Null for solvers of solver_system.h, which have them in common.
+  void (*release)(hn_solver *solver, const unsigned char *released);
+  double (*row_scale)(const hn_solver *solver, int row);
+};
+
+// Each implementation begins with this.
+struct hn_solver {
+  const hn_solver_type *type;
+  int rows;
+  struct hn_system *system;      // of solver_system.h, or null
+  const unsigned char *soft;     // (rows)
+  const unsigned char *released; // (rows)
+  long factorizations;
+  double operations; // multiply-adds of one factorization, assembly included
+};
+
+extern const hn_solver_type hn_solver_topology;  // reduced matrix, joint by joint
+extern const hn_solver_type hn_solver_augmented; // sparse L D L' of the whole matrix
+extern const hn_solver_type hn_solver_dense;     // reduced matrix, own dense kernels
+extern const hn_solver_type hn_solver_klu;       // KLU on the whole matrix (SuiteSparse)
+extern const hn_solver_type hn_solver_lapack;    // Cholesky of the dense reduced matrix (LAPACK)
+
+// All solvers of this build, null at the end.
+const hn_solver_type *const *hn_solver_types(void);
+
+// The solver of this name, or with "auto" (or null) the one with the least estimate, of our own: the
+// same bits whatever libraries and threads there are. A name that is
+// not known, not built or cannot do this problem is an error that says why and what can.
+hn_status hn_solver_choose(hn_arena *scratch, const hn_solver_problem *problem, const char *name,
+                           const hn_solver_type **type, hn_error *error);
+// The first body (from 1) without full inertia, or 0.
+int hn_solver_light_body(const hn_solver_problem *problem);
+
+hn_status hn_solver_create(hn_arena *arena, const hn_solver_type *type,
+                           const hn_solver_problem *problem, hn_solver **solver, hn_error *error);
+// mass: 9 a body, the upper triangle of M by columns (3 masses; xx, xy, yy, xz, yz, zz of the inertia
+// in global axes); blocks: 6 for each block of the rows. Both are copied.
+hn_status hn_solver_factor(hn_solver *solver, const double *mass, const double *blocks);
+// b, x: 6 a body; c, y: rows. As hn_saddle_solve. report may be null.
+hn_status hn_solver_solve(hn_solver *solver, const double *b, const double *c, double *x, double *y,
+                          hn_solver_report *report);
+// Rows with released[k] != 0 are left out of all later factorizations (null: none); their y is 0.
+void hn_solver_release(hn_solver *solver, const unsigned char *released);
+// How many soft rows that are not released had a pivot below the limit at the last factorization, in
+// scaled units; is_small (rows, may be null) tells which. Their number is that of the dependent
+// rows; which of them are named depends on the order of elimination, so on the solver.
+int hn_solver_small_pivots(const hn_solver *solver, double limit, unsigned char *is_small);
+// 1 / sqrt(J_k M^-1 J_k') to the next power of two: turns a residual of row k into scaled units.
+double hn_solver_row_scale(const hn_solver *solver, int row);
+
+#endif

@@ -1,0 +1,146 @@
+// The reduced matrix as one dense matrix, factored by our own tiles (tile.h): the least overhead for
+// machines of a few joints that are all neighbours.
+#include "linalg/solver_dense.h"
+
+#include <string.h>
+
+#include "linalg/tile.h"
+
+enum { MOST_UNKNOWNS = 3000 };
+
+// ---- the dense reduced matrix -------------------------------------------------------------------
+
+static int place_of_block(const void *layout, int i, int j) {
+  const hn_dense_system *d = layout;
+  return d->first[i] * d->stride + d->first[j];
+}
+
+hn_status hn_dense_system_create(hn_arena *arena, const hn_solver_problem *problem,
+                                 hn_dense_system *d) {
+  hn_arena scratch;
+  hn_nodes *nodes;
+  hn_arena_init(&scratch, &arena->allocator);
+  hn_status status = hn_nodes_create(&scratch, problem, &nodes);
+  if (status == HN_OK) status = hn_system_create(arena, problem, nodes, NULL, 0, &d->system);
+  hn_arena_release(&scratch);
+  if (status != HN_OK) return status;
+  const hn_system *s = &d->system;
+  d->n = problem->rows;
+  d->stride = (d->n + 3) / 4 * 4;
+  d->first = HN_TAKE(arena, int, s->nodes);
+  d->b = HN_TAKE(arena, double, (size_t)d->n *(size_t)d->stride + 8);
+  d->y = HN_TAKE(arena, double, d->n);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  for (int k = 0; k < s->nodes; k++) d->first[k] = s->row_start[k];
+  status = hn_block_reduction_create(arena, s, place_of_block, d, d->stride, &d->reduction);
+  d->operations = 0;
+  for (int b = 0; status == HN_OK && b < s->bodies; b++) {
+    double rows = 0;
+    for (int i = d->reduction.body_start[b]; i < d->reduction.body_start[b + 1]; i++)
+      rows += s->node_size[d->reduction.node[i]];
+    d->operations += 12 * rows + 3 * rows * (rows + 1);
+  }
+  return status;
+}
+
+void hn_dense_system_assemble(hn_dense_system *d, const double *mass, const double *blocks) {
+  hn_system_load(&d->system, mass, blocks);
+  memset(d->b, 0, ((size_t)d->n * (size_t)d->stride + 8) * sizeof(double));
+  hn_block_reduction_assemble(&d->reduction, d->b);
+}
+
+void hn_dense_system_begin(hn_dense_system *d, double *w) {
+  const hn_system *s = &d->system;
+  const double *y = w + s->x_size;
+  hn_block_reduction_begin(&d->reduction, w);
+  for (int k = 0; k < s->nodes; k++)
+    for (int a = 0; a < s->node_size[k]; a++) d->y[d->first[k] + a] = y[s->y_at[k] + a];
+}
+
+void hn_dense_system_end(hn_dense_system *d, double *w) {
+  const hn_system *s = &d->system;
+  double *y = w + s->x_size;
+  for (int k = 0; k < s->nodes; k++)
+    for (int a = 0; a < s->node_size[k]; a++) y[s->y_at[k] + a] = d->y[d->first[k] + a];
+  hn_block_reduction_end(&d->reduction, w);
+}
+
+int hn_dense_system_place(const hn_dense_system *d, int row) {
+  int node = d->system.row_node[row];
+  return d->first[node] + d->system.row_y[row] - d->system.y_at[node];
+}
+
+// ---- by own tiles -------------------------------------------------------------------------------
+
+typedef struct dense {
+  hn_solver base;
+  hn_dense_system system;
+  hn_tiles *tiles;
+  double *least; // of pivots (rows)
+} dense;
+
+// Nanoseconds of a multiply-add of the factorization, of an entry of B, of a body and row.
+#define WORK_NS 0.085
+#define ENTRY_NS 1.2
+#define ROW_NS 35.0
+
+static double dense_estimate(hn_arena *scratch, const hn_solver_problem *problem, double enough) {
+  double n = problem->rows;
+  (void)scratch;
+  (void)enough;
+  return 1e-3 * (WORK_NS * n * n * n / 6 + ENTRY_NS * n * n + ROW_NS * (problem->bodies + n));
+}
+
+static hn_status dense_create(hn_arena *arena, const hn_solver_problem *problem,
+                              hn_solver **solver) {
+  dense *self = HN_TAKE(arena, dense, 1);
+  if (!self) return HN_ERROR_MEMORY;
+  hn_status status = hn_dense_system_create(arena, problem, &self->system);
+  if (status == HN_OK) status = hn_tiles_create(arena, problem->rows, &self->tiles);
+  if (status != HN_OK) return status;
+  self->least = HN_TAKE(arena, double, problem->rows);
+  if (!self->least) return HN_ERROR_MEMORY;
+  for (int r = 0; r < problem->rows; r++) self->least[r] = HN_SYSTEM_LEAST;
+  self->base = hn_system_solver(&self->system.system, &hn_solver_dense,
+                                self->system.operations + hn_tiles_operations(self->tiles));
+  *solver = &self->base;
+  return HN_OK;
+}
+
+static hn_status dense_factor(hn_solver *solver, const double *mass, const double *blocks) {
+  dense *self = (dense *)solver;
+  hn_dense_system_assemble(&self->system, mass, blocks);
+  const hn_system *s = &self->system.system;
+  for (int r = 0; s->is_light && r < s->rows; r++)
+    self->least[hn_dense_system_place(&self->system, r)] = s->least[s->row_y[r]];
+  hn_tiles_factor(self->tiles, self->system.b, self->system.stride, self->least);
+  return HN_OK;
+}
+
+static void apply_inverse(void *solver, double *w) {
+  dense *self = solver;
+  hn_dense_system_begin(&self->system, w);
+  hn_tiles_solve(self->tiles, self->system.y);
+  hn_dense_system_end(&self->system, w);
+}
+
+static hn_status dense_solve(hn_solver *solver, const double *b, const double *c, double *x,
+                             double *y, hn_solver_report *report) {
+  dense *self = (dense *)solver;
+  return hn_system_solve(&self->system.system, apply_inverse, self, b, c, x, y, report);
+}
+
+static double dense_pivot(const hn_solver *solver, int row) {
+  const dense *self = (const dense *)solver;
+  return hn_tiles_pivot(self->tiles, hn_dense_system_place(&self->system, row));
+}
+
+const hn_solver_type hn_solver_dense = {
+    .name = "dense",
+    .most_unknowns = MOST_UNKNOWNS,
+    .estimate = dense_estimate,
+    .create = dense_create,
+    .factor = dense_factor,
+    .solve = dense_solve,
+    .pivot = dense_pivot,
+};

@@ -1,0 +1,301 @@
+// Choosing the order of elimination and laying out the factor. Tried are: bodies kept that have at least
+// 3 (or 6) joints hanging below them, by minimum degree, and the plain reduced matrix in three orders.
+// The least counted work wins, assembly included. What is sure to cost more than the best so far is not
+// tried.
+#include "linalg/topology.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "linalg/block.h"
+#include "linalg/topology_cut.h"
+
+enum { MOST_ENTRIES = 20000000 };
+// Edges of the joint graph, beyond which nobody would wait, and beyond which profile orders (whose time
+// grows with the square of the edges of a node) are not worth theirs.
+#define MOST_EDGES(nodes) (4e6 + 200.0 * (nodes))
+#define MOST_PROFILE_EDGES(nodes) (1e5 + 30.0 * (nodes))
+
+typedef struct attempt {
+  int keep_from; // bodies with so many joints below them are kept
+  hn_joint_ordering ordering;
+} attempt;
+
+static const attempt attempts[] = {
+    {3, HN_ORDER_MINIMUM_DEGREE},       {6, HN_ORDER_MINIMUM_DEGREE},
+    {INT_MAX, HN_ORDER_MINIMUM_DEGREE}, {INT_MAX, HN_ORDER_KING},
+    {INT_MAX, HN_ORDER_CUTHILL_MCKEE},
+};
+enum { ATTEMPTS = sizeof attempts / sizeof attempts[0] };
+
+// The joint graph with some bodies kept: vertices are nodes, then kept bodies.
+typedef struct joint_graph {
+  hn_graph graph;
+  int kept;
+  int *kept_body; // (kept)
+  int *vertex;    // of a body, or -1 (bodies)
+  hn_order_waits waits;
+  double assembly; // multiply-adds of the blocks of B
+  double clique;   // of the factorization of the largest of the full parts
+} joint_graph;
+
+// ---- the joint graph ----------------------------------------------------------------------------
+
+static int keep_bodies(hn_arena *scratch, const hn_nodes *nodes, const hn_cut *cut, int keep_from,
+                       joint_graph *g) {
+  g->vertex = HN_TAKE(scratch, int, nodes->bodies);
+  g->kept_body = HN_TAKE(scratch, int, nodes->bodies);
+  if (scratch->failed) return 0;
+  for (int b = 0; b < nodes->bodies; b++) {
+    g->vertex[b] = -1;
+    if (!nodes->ground_is_known || cut->below[b] < keep_from) continue;
+    g->vertex[b] = nodes->count + g->kept;
+    g->kept_body[g->kept++] = b;
+  }
+  return 1;
+}
+
+static double count_edges(const hn_nodes *nodes, const hn_cut *cut, const joint_graph *g) {
+  double edges = 0;
+  for (int b = 0; b < nodes->bodies; b++) {
+    double count = cut->body_start[b + 1] - cut->body_start[b];
+    edges += g->vertex[b] >= 0 ? 2 * count : count * (count - 1);
+  }
+  return edges;
+}
+
+// All neighbours of node i, each once: other nodes of its eliminated bodies, and its kept bodies.
+static int gather_neighbors(const hn_nodes *nodes, const hn_cut *cut, const joint_graph *g, int i,
+                            int *mark, int *list) {
+  int count = 0;
+  mark[i] = i;
+  for (int k = nodes->body_start[i]; k < nodes->body_start[i + 1]; k++) {
+    int b = nodes->body[k];
+    if (g->vertex[b] >= 0) {
+      list[count++] = g->vertex[b];
+      continue;
+    }
+    for (int e = cut->body_start[b]; e < cut->body_start[b + 1]; e++)
+      if (mark[cut->node[e]] != i) mark[list[count++] = cut->node[e]] = i;
+  }
+  return count;
+}
+
+static int join(hn_arena *scratch, const hn_nodes *nodes, const hn_cut *cut, joint_graph *g) {
+  int n = nodes->count + g->kept, edges = (int)count_edges(nodes, cut, g), at = 0;
+  int *start = HN_TAKE(scratch, int, n + 1), *neighbor = HN_TAKE(scratch, int, edges);
+  int *weight = HN_TAKE(scratch, int, n + 1), *mark = HN_TAKE(scratch, int, n + 1);
+  if (scratch->failed) return 0;
+  for (int i = 0; i < n; i++) mark[i] = -1;
+  for (int i = 0; i < nodes->count; i++) {
+    weight[i] = hn_node_size(nodes, i);
+    at += gather_neighbors(nodes, cut, g, i, mark, &neighbor[at]);
+    start[i + 1] = at;
+  }
+  for (int k = 0; k < g->kept; k++) {
+    int b = g->kept_body[k];
+    weight[nodes->count + k] = 6;
+    for (int e = cut->body_start[b]; e < cut->body_start[b + 1]; e++) neighbor[at++] = cut->node[e];
+    start[nodes->count + k + 1] = at;
+  }
+  g->graph = (hn_graph){n, start, neighbor, weight};
+  return 1;
+}
+
+// Joints of a kept body that do not hang below it wait for it.
+static int make_waits(hn_arena *scratch, const hn_nodes *nodes, const hn_cut *cut, joint_graph *g) {
+  int n = g->graph.n, at = 0;
+  int *count = HN_TAKE(scratch, int, n + 1), *start = HN_TAKE(scratch, int, n + 2);
+  int *list = HN_TAKE(scratch, int, nodes->body_start[nodes->count]);
+  if (scratch->failed) return 0;
+  for (int k = 0; k < g->kept; k++) {
+    int b = g->kept_body[k];
+    for (int e = cut->body_start[b]; e < cut->body_start[b + 1]; e++) {
+      if (cut->is_below[e]) continue;
+      list[at++] = cut->node[e];
+      count[cut->node[e]]++;
+    }
+    start[nodes->count + k + 1] = at;
+  }
+  g->waits = (hn_order_waits){count, start, list};
+  return 1;
+}
+
+// The blocks of B, and what cannot be avoided of its factorization: of the joints of one body every two
+// are neighbours.
+static void count_assembly(const hn_nodes *nodes, const hn_cut *cut, joint_graph *g) {
+  for (int b = 0; b < nodes->bodies; b++) {
+    double rows = 0;
+    for (int e = cut->body_start[b]; g->vertex[b] < 0 && e < cut->body_start[b + 1]; e++) {
+      double size = hn_node_size(nodes, cut->node[e]);
+      rows += size;
+      g->assembly += size * 12 + 6 * size * rows;
+    }
+    if (rows * rows * rows / 6 > g->clique) g->clique = rows * rows * rows / 6;
+  }
+}
+
+// ---- attempts -----------------------------------------------------------------------------------
+
+typedef struct result {
+  joint_graph graph;
+  hn_structure structure;
+  int *order; // vertices of the graph
+  double work;
+  hn_joint_ordering ordering;
+} result;
+
+// HN_ERROR_UNSUPPORTED when it is not worth trying beside `best` (work of what there is already).
+static hn_status try_one(hn_arena *scratch, const hn_nodes *nodes, const hn_cut *cut,
+                         const attempt *what, double best, result *out) {
+  joint_graph *g = &out->graph;
+  *out = (result){.ordering = what->ordering};
+  if (!keep_bodies(scratch, nodes, cut, what->keep_from, g)) return HN_ERROR_MEMORY;
+  if (what->keep_from < INT_MAX && g->kept == 0) return HN_ERROR_UNSUPPORTED;
+  count_assembly(nodes, cut, g);
+  if (g->assembly + g->clique > best) return HN_ERROR_UNSUPPORTED;
+  double edges = count_edges(nodes, cut, g);
+  if (edges > MOST_EDGES(nodes->count)) return HN_ERROR_LIMIT;
+  if (what->ordering != HN_ORDER_MINIMUM_DEGREE && edges > MOST_PROFILE_EDGES(nodes->count))
+    return HN_ERROR_UNSUPPORTED;
+  if (!join(scratch, nodes, cut, g) || !make_waits(scratch, nodes, cut, g)) return HN_ERROR_MEMORY;
+  out->order = HN_TAKE(scratch, int, g->graph.n + 1);
+  if (!out->order) return HN_ERROR_MEMORY;
+  hn_status status = hn_joint_order(scratch, &g->graph, what->ordering,
+                                    g->kept > 0 ? &g->waits : NULL, out->order);
+  if (status == HN_OK)
+    status = hn_structure_create(scratch, &g->graph, out->order, MOST_ENTRIES, &out->structure);
+  out->work = out->structure.work + g->assembly;
+  return status;
+}
+
+// Of equals the first: minimum degree interleaves independent branches.
+static hn_status find_best(hn_arena *scratch, const hn_nodes *nodes, result *best) {
+  hn_cut cut;
+  hn_status status = hn_cut_create(scratch, nodes, &cut);
+  int found = 0;
+  if (status != HN_OK) return status;
+  for (int k = 0; k < ATTEMPTS; k++) {
+    result now;
+    status = try_one(scratch, nodes, &cut, &attempts[k], found ? best->work : HUGE_VAL, &now);
+    if (status == HN_ERROR_MEMORY) return status;
+    if (status != HN_OK || (found && now.work >= best->work)) continue;
+    *best = now;
+    found = 1;
+  }
+  return found ? HN_OK : HN_ERROR_LIMIT;
+}
+
+double hn_topology_work(hn_arena *scratch, const hn_nodes *nodes, int *chosen_nodes) {
+  result best;
+  if (find_best(scratch, nodes, &best) != HN_OK) return -1;
+  *chosen_nodes = best.graph.graph.n;
+  return best.work;
+}
+
+// ---- layout -------------------------------------------------------------------------------------
+
+int hn_topology_block(const hn_topology *t, int place, int other) {
+  if (other == place) return t->at[place];
+  int low = t->neighbor_start[place], high = t->neighbor_start[place + 1] - 1;
+  while (low < high) {
+    int middle = low + (high - low) / 2;
+    if (t->neighbor[middle] < other)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return t->block[low];
+}
+
+static hn_status take(hn_arena *arena, const hn_nodes *nodes, const hn_structure *s,
+                      hn_topology *t) {
+  t->order = HN_TAKE(arena, int, s->n + 1);
+  t->place_of_body = HN_TAKE(arena, int, nodes->bodies);
+  t->size = hn_arena_copy(arena, s->size, (size_t)s->n + 1, sizeof(int));
+  t->pad = HN_TAKE(arena, int, s->n);
+  t->at = HN_TAKE(arena, int, s->n);
+  t->neighbor_start = HN_TAKE(arena, int, s->n + 1);
+  t->neighbor = HN_TAKE(arena, int, s->entries);
+  t->block = HN_TAKE(arena, int, s->entries);
+  t->pair_start = HN_TAKE(arena, int, s->n + 1);
+  return arena->failed ? HN_ERROR_MEMORY : HN_OK;
+}
+
+static hn_status lay_out(hn_arena *arena, const hn_nodes *nodes, const result *r, hn_topology *t) {
+  const hn_structure *s = &r->structure;
+  long at = 0;
+  if (take(arena, nodes, s, t) != HN_OK) return HN_ERROR_MEMORY;
+  for (int b = 0; b < nodes->bodies; b++) t->place_of_body[b] = -1;
+  for (int k = 0; k < s->n; k++) {
+    int vertex = r->order[k], is_body = vertex >= nodes->count, first = t->neighbor_start[k];
+    t->order[k] = is_body ? -1 - r->graph.kept_body[vertex - nodes->count] : vertex;
+    if (is_body) t->place_of_body[-1 - t->order[k]] = k;
+    t->pad[k] = HN_PAD(s->size[k]);
+    t->at[k] = (int)at;
+    at += s->size[k] * t->pad[k];
+    for (int i = 0; i < s->neighbors[k]; i++) {
+      t->neighbor[first + i] = s->neighbor[k][i];
+      t->block[first + i] = (int)at;
+      at += s->size[k] * HN_PAD(s->size[s->neighbor[k][i]]);
+      if (at > INT_MAX / 2) return HN_ERROR_LIMIT;
+    }
+    t->neighbor_start[k + 1] = first + s->neighbors[k];
+    if (s->neighbors[k] > t->most_neighbors) t->most_neighbors = s->neighbors[k];
+  }
+  t->values = (int)at;
+  return HN_OK;
+}
+
+static hn_status find_targets(hn_arena *arena, hn_topology *t) {
+  long total = 0;
+  for (int k = 0; k < t->nodes; k++) {
+    long count = t->neighbor_start[k + 1] - t->neighbor_start[k];
+    total += count * (count + 1) / 2;
+    if (total > INT_MAX / 2) return HN_ERROR_LIMIT;
+    t->pair_start[k + 1] = (int)total;
+  }
+  t->target = HN_TAKE(arena, int, total);
+  if (!t->target) return HN_ERROR_MEMORY;
+  for (int k = 0, at = 0; k < t->nodes; k++)
+    for (int i = t->neighbor_start[k]; i < t->neighbor_start[k + 1]; i++)
+      for (int j = i; j < t->neighbor_start[k + 1]; j++)
+        t->target[at++] = hn_topology_block(t, t->neighbor[i], t->neighbor[j]);
+  return HN_OK;
+}
+
+// Neighbours are ascending: the first one tells whether any comes before `end`.
+static hn_status find_groups(hn_arena *arena, hn_topology *t) {
+  t->group_end = HN_TAKE(arena, int, t->nodes);
+  if (!t->group_end) return HN_ERROR_MEMORY;
+  for (int k = 0; k < t->nodes;) {
+    int end = k + 1, first_neighbor = t->nodes;
+    for (int i = k; i < end; i++) {
+      if (t->neighbor_start[i] < t->neighbor_start[i + 1] &&
+          t->neighbor[t->neighbor_start[i]] < first_neighbor)
+        first_neighbor = t->neighbor[t->neighbor_start[i]];
+      if (end < t->nodes && end < k + 4 && end < first_neighbor) end++;
+    }
+    for (; k < end; k++) t->group_end[k] = end;
+  }
+  return HN_OK;
+}
+
+hn_status hn_topology_create(hn_arena *arena, const hn_nodes *nodes, hn_topology *t) {
+  hn_arena scratch;
+  result best;
+  hn_arena_init(&scratch, &arena->allocator);
+  hn_status status = find_best(&scratch, nodes, &best);
+  if (status == HN_OK) {
+    *t = (hn_topology){.nodes = best.structure.n,
+                       .operations = best.work,
+                       .ordering = best.ordering,
+                       .kept = best.graph.kept};
+    status = lay_out(arena, nodes, &best, t);
+  }
+  if (status == HN_OK) status = find_targets(arena, t);
+  if (status == HN_OK) status = find_groups(arena, t);
+  hn_arena_release(&scratch);
+  return status;
+}
