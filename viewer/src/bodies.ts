@@ -61,6 +61,10 @@ export class Bodies {
       material.transparent = true;
       material.opacity = 0.28;
       material.depthWrite = false;
+      // Where both runs agree the first one hides the second, without flicker.
+      material.polygonOffset = true;
+      material.polygonOffsetFactor = 2;
+      material.polygonOffsetUnits = 4;
     }
     const mesh = new InstancedMesh(this.geometries.get(key)!, material, parts.length);
     mesh.instanceMatrix.setUsage(DynamicDrawUsage);
