@@ -408,6 +408,7 @@ test("a phone: nothing sticks out, panels open and close", async () => {
   await inside();
   await picture(page, "phone-parts");
   await page.tap("#parts .close");
+  await settle(page); // the view has its whole height again
   const at = await onPage(page, await position(page, 1));
   await page.touchscreen.tap(at.x, at.y);
   assert.equal(await page.locator("#card h2").textContent(), "chassis");
