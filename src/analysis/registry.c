@@ -27,22 +27,26 @@ static const struct method_row {
   unsigned independent; // bits in the order of the names
   int needs_tangent;    // exact derivatives of the equations
   const hn_method_type *type;
+  const hn_equations_type *equations; // its own form of the Cartesian ones; null: the set's
 } methods_table[] = {
-    {"first-order", "dopri5", NONE, 0, &hn_first_order},
-    {"first-order", "adams", NONE, 0, &hn_adams},
-    {"descriptor", "sdirk4-16", NONE | REDUCED, 1, &hn_descriptor},
-    {"descriptor", "sdirk4-15", NONE | REDUCED, 1, &hn_descriptor},
-    {"descriptor", "trapezoidal", NONE | REDUCED, 1, &hn_descriptor},
-    {"first-order", "sdirk4-15", NONE | REDUCED, 1, &hn_first_order_implicit},
-    {"first-order", "sdirk4-16", NONE | REDUCED, 1, &hn_first_order_implicit},
-    {"first-order", "rosenbrock", NONE | REDUCED, 1, &hn_first_order_implicit},
-    {"state-space", "sdirk4-16", REDUCED, 1, &hn_state_space},
-    {"state-space", "sdirk4-15", REDUCED, 1, &hn_state_space},
-    {"state-space", "trapezoidal", REDUCED, 1, &hn_state_space},
+    {"first-order", "dopri5", NONE, 0, &hn_first_order, NULL},
+    {"first-order", "adams", NONE, 0, &hn_adams, NULL},
+    {"descriptor", "sdirk4-16", NONE | REDUCED, 1, &hn_descriptor, NULL},
+    {"descriptor", "sdirk4-15", NONE | REDUCED, 1, &hn_descriptor, NULL},
+    {"descriptor", "trapezoidal", NONE | REDUCED, 1, &hn_descriptor, NULL},
+    {"first-order", "sdirk4-15", NONE | REDUCED, 1, &hn_first_order_implicit, NULL},
+    {"first-order", "sdirk4-16", NONE | REDUCED, 1, &hn_first_order_implicit, NULL},
+    {"first-order", "rosenbrock", NONE | REDUCED, 1, &hn_first_order_implicit, NULL},
+    {"state-space", "sdirk4-16", REDUCED, 1, &hn_state_space, NULL},
+    {"state-space", "sdirk4-15", REDUCED, 1, &hn_state_space, NULL},
+    {"state-space", "trapezoidal", REDUCED, 1, &hn_state_space, NULL},
+    {"components", "dopri5", NONE, 0, &hn_components, &hn_nested},
+    {"components", "adams", NONE, 0, &hn_components, &hn_nested},
 };
 
 static const char *const coordinate_names[] = {"cartesian", "natural", "relative"};
-static const char *const method_names[] = {"first-order", "descriptor", "state-space"};
+static const char *const method_names[] = {"first-order", "descriptor", "state-space",
+                                           "components"};
 static const char *const formula_names[] = {"dopri5",    "adams",     "trapezoidal",
                                             "sdirk4-16", "sdirk4-15", "rosenbrock"};
 
@@ -88,9 +92,11 @@ static int find(const char *coordinates, const char *method, const char *formula
       const struct method_row *row = &methods_table[m];
       const char *chosen = find_independent(row->independent, independent);
       if (!chosen || !agrees(method, row->method) || !agrees(formula, row->formula) ||
-          (row->needs_tangent && set->type != &hn_cartesian))
+          (row->needs_tangent && !set->type->tangent_create) ||
+          (row->equations && set->type != &hn_cartesian))
         continue;
-      if (found) *found = (hn_combination){set->type, row->type, row->formula, chosen};
+      const hn_equations_type *type = row->equations ? row->equations : set->type;
+      if (found) *found = (hn_combination){type, row->type, row->formula, chosen};
       return 1;
     }
   }

@@ -205,7 +205,9 @@ void hn_simulation_reset_record(hn_simulation *s) {
 }
 
 void hn_simulation_warn_numerical_forces(hn_simulation *s) {
-  if (s->method->type == &hn_first_order || s->method->type == &hn_adams) return;
+  if (s->method->type == &hn_first_order || s->method->type == &hn_adams ||
+      s->equations->type == &hn_nested)
+    return;
   for (int f = 0; f < s->model->force_count; f++) {
     const hn_force_def *def = &s->model->forces[f];
     char name[96];

@@ -111,9 +111,10 @@ struct hn_equations {
   int keep_redundant; // 1: do not choose them anew (looking back must change nothing)
   int near_singular;  // the last factorization had more small pivots than that: accelerations are
                       // then only as good as the position is consistent
+  void *extension;    // of a set that builds on another
 };
 
-extern const hn_equations_type hn_cartesian, hn_natural, hn_relative;
+extern const hn_equations_type hn_cartesian, hn_natural, hn_relative, hn_nested;
 
 hn_status hn_snapshot_create(hn_arena *arena, const hn_equations *equations,
                              hn_snapshot **snapshot);

@@ -202,8 +202,7 @@ hn_status hn_ode_create_reduced(hn_arena *arena, hn_implicit *implicit, const ch
   if (status != HN_OK) return status;
   self->base.type = &reduced_type;
   self->base.name = strcmp(independent, "partition") == 0 ? "partition" : "tangent-plane";
-  // stiff directions bend most in a tangent plane that is left
-  self->base.raw_share = strcmp(independent, "partition") == 0 ? 1.0 / 3 : 1;
+  self->base.raw_share = 1; // stiff directions bend in these coordinates
   self->base.is_fresh = 1;
   self->base.kappa = 1e-4; // what is left in independent coordinates may be more in others
   self->f = HN_TAKE(arena, double, equations->nq);

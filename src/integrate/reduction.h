@@ -69,6 +69,7 @@ void hn_reduction_multipliers(hn_reduction *reduction, const double *f,
 // The same for several threads at once, each with its own work space of hn_reduction_work numbers:
 // E x = [c; w] and E' [y; z] = f. c, w, y, z may be null: zero, or not wanted.
 int hn_reduction_work(const hn_reduction *reduction);
+int hn_reduction_is_serial(const hn_reduction *reduction); // 1: not for several threads after all
 void hn_reduction_solve(const hn_reduction *reduction, const double *c, const double *w, double *x,
                         double *work);
 void hn_reduction_solve_transposed(const hn_reduction *reduction, const double *f, double *y,

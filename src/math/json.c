@@ -1,4 +1,5 @@
-// A reader of JSON (RFC 8259), here because numbers are read as expressions read them. Trees are made of linked nodes; numbers are read whatever the locale.
+// A reader of JSON (RFC 8259), here because numbers are read as in expressions, whatever the locale.
+// Trees are made of linked nodes.
 #include "math/json.h"
 
 #include <math.h>

@@ -70,9 +70,9 @@ static hn_status write_results_that_fit(const hn_cli_session *session,
 
 static hn_status write_report(const hn_cli_session *session, const hn_cli_recording *recording,
                               const hn_cli_outcome *outcome, const hn_error *why,
-                              const char *folder, hn_error *error) {
+                              const hn_cli_folder *film, const char *folder, hn_error *error) {
   hn_cli_text page = {0};
-  hn_cli_add_report(&page, session, recording->shown, outcome, why);
+  hn_cli_add_report(&page, session, recording->shown, outcome, why, film);
   hn_status status = write_text(folder, "report.html", &page, error);
   hn_cli_text_free(&page);
   return status;
@@ -84,37 +84,48 @@ static const char *scene_status(const hn_cli_outcome *outcome) {
 }
 
 // Numbers of 32 bits, little endian on every machine.
-static hn_status write_motion(const hn_scene *scene, const char *folder, hn_error *error) {
+static void add_motion(hn_cli_folder *film, const hn_scene *scene) {
   size_t count = (size_t)scene->frames * (size_t)scene->stride;
-  hn_cli_text bytes = {0};
-  bytes.data = hn_cli_allocate(count + 1, 4);
-  bytes.length = 4 * count;
+  film->motion = hn_cli_allocate(count + 1, 4);
+  film->motion_size = 4 * count;
   for (size_t k = 0; k < count; k++) {
     unsigned bits;
     memcpy(&bits, &scene->motion[k], sizeof bits);
-    for (int b = 0; b < 4; b++) bytes.data[4 * k + (size_t)b] = (char)(bits >> (8 * b) & 0xff);
+    for (int b = 0; b < 4; b++) film->motion[4 * k + (size_t)b] = (char)(bits >> (8 * b) & 0xff);
   }
-  hn_status status = write_text(folder, "motion.bin", &bytes, error);
-  hn_cli_text_free(&bytes);
-  return status;
 }
 
-static hn_status write_scene(const hn_cli_recording *recording, const hn_cli_outcome *outcome,
-                             const hn_error *why, const char *folder, hn_error *error) {
+// Scene and motion as they are written. The scene itself stays the recording's.
+static hn_status make_film(const hn_cli_recording *recording, const hn_cli_outcome *outcome,
+                           const hn_error *why, hn_cli_folder *film, hn_error *error) {
   hn_scene *scene = recording->scene;
-  if (scene == NULL) return HN_OK;
   hn_status status =
       hn_scene_finish(scene, scene_status(outcome), outcome->status == HN_OK ? "" : why->message);
-  if (status != HN_OK)
+  if (status != HN_OK) {
     return hn_cli_fail(error, status, "Use --no-scene.", "no memory for a scene");
+  }
   size_t needed = 0;
   hn_scene_json(scene, NULL, 0, &needed);
-  hn_cli_text json = {.data = hn_cli_allocate(needed, 1), .length = needed - 1};
-  hn_scene_json(scene, json.data, needed, &needed);
-  status = write_motion(scene, folder, error);
-  if (status == HN_OK) status = write_text(folder, "scene.json", &json, error);
-  hn_cli_text_free(&json);
-  return status;
+  film->scene = scene;
+  film->scene_text = hn_cli_allocate(needed, 1);
+  film->scene_size = needed - 1;
+  hn_scene_json(scene, film->scene_text, needed, &needed);
+  add_motion(film, scene);
+  return HN_OK;
+}
+
+static hn_status write_film(const hn_cli_folder *film, const char *folder, hn_error *error) {
+  const hn_cli_text motion = {.data = film->motion, .length = film->motion_size};
+  const hn_cli_text scene = {.data = film->scene_text, .length = film->scene_size};
+  hn_status status = write_text(folder, "motion.bin", &motion, error);
+  return status == HN_OK ? write_text(folder, "scene.json", &scene, error) : status;
+}
+
+static void keep_first(hn_status *status, hn_status next, hn_cli_session *session,
+                       const hn_error *error) {
+  if (*status != HN_OK || next == HN_OK) return;
+  *status = next;
+  session->error = *error;
 }
 
 // Every file is tried; the first failure is told. What is small and matters comes first: when the
@@ -126,15 +137,19 @@ hn_status hn_cli_write_outcome(hn_cli_session *session, const hn_cli_recording *
   if (status != HN_OK) return status;
   if (!outcome->is_kinematics) status = write_certificate(session, folder);
   hn_error error = {0};
-  hn_status next = write_results_that_fit(session, recording, folder, &error);
-  if (status == HN_OK && next != HN_OK) session->error = error;
-  if (status == HN_OK) status = next;
-  next = write_scene(recording, outcome, &why, folder, &error);
-  if (status == HN_OK && next != HN_OK) session->error = error;
-  if (status == HN_OK) status = next;
-  next = write_report(session, recording, outcome, &why, folder, &error);
-  if (status == HN_OK && next != HN_OK) session->error = error;
-  return status == HN_OK ? next : status;
+  keep_first(&status, write_results_that_fit(session, recording, folder, &error), session, &error);
+  hn_cli_folder film = {0};
+  if (recording->scene != NULL) {
+    keep_first(&status, make_film(recording, outcome, &why, &film, &error), session, &error);
+  }
+  int has_film = film.scene_text != NULL;
+  if (has_film) keep_first(&status, write_film(&film, folder, &error), session, &error);
+  hn_status last =
+      write_report(session, recording, outcome, &why, has_film ? &film : NULL, folder, &error);
+  keep_first(&status, last, session, &error);
+  free(film.scene_text);
+  free(film.motion);
+  return status;
 }
 
 // out/<name>, with what would be a folder or a blank in the name replaced.
@@ -249,6 +264,7 @@ static void add_steps(hn_cli_text *text, const hn_cli_session *session) {
   hn_cli_add(text, "  solved by    %s, %s, %s, independent %s; ", c.coordinates, c.method,
              c.formula, c.independent);
   add_tolerance(text, session);
+  if (c.choice[0]) hn_cli_add(text, "\n  chosen       %s", c.choice);
   hn_cli_add(text, "\n  steps        %ld accepted, %ld rejected, ", c.steps_accepted,
              c.steps_rejected);
   add_duration(text, c.smallest_step);
