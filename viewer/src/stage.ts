@@ -109,9 +109,9 @@ export class Stage {
     return 2 * this.distance * halfTangent(this.camera.fov);
   }
 
-  /** Span in which something of this size fills most of the picture, also of a tall one. */
+  /** Span in which something of this size just fits the picture, also a tall one. */
   fit(height: number, width: number): number {
-    return 1.18 * Math.max(height, width / this.camera.aspect);
+    return Math.max(height, width / this.camera.aspect);
   }
 
   get here(): Place {

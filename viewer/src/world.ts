@@ -149,7 +149,10 @@ export class World {
       {
         target,
         direction,
-        span: Math.max(this.stage.fit(height, width), 0.2 * this.extent.size),
+        // A machine that travels also pitches and needs a piece of the road: more room.
+        span: Math.max(
+          (this.extent.travels ? 1.45 : 1.18) * this.stage.fit(height, width), 0.2 * this.extent.size,
+        ),
         // Along the axes nearly parallel: what is in line looks in line.
         angle: name === "iso" ? 30 : 4,
       },
