@@ -109,9 +109,9 @@ export class Stage {
     return 2 * this.distance * halfTangent(this.camera.fov);
   }
 
-  /** Span in which a ball of this diameter fills most of the picture, also of a tall one. */
-  fit(size: number): number {
-    return (0.96 * size) / Math.min(1, this.camera.aspect);
+  /** Span in which something of this size just fits the picture, also a tall one. */
+  fit(height: number, width: number): number {
+    return Math.max(height, width / this.camera.aspect);
   }
 
   get here(): Place {

@@ -16,7 +16,7 @@ import type { Loaded, Run } from "./source.ts";
 import { Stage } from "./stage.ts";
 import type { Palette } from "./theme.ts";
 import { Traces } from "./traces.ts";
-import { directionOf, extentOf, lowestOf, mainBody, planeOf, upOf, type Extent, type ViewName } from "./views.ts";
+import { directionOf, extentOf, lowestOf, mainBody, planeOf, seenFrom, upOf, type Extent, type ViewName } from "./views.ts";
 
 export class World {
   readonly stage: Stage;
@@ -143,11 +143,16 @@ export class World {
       sample(scene, motion, motion.first, start);
       target.sub(new Vector3().fromArray(start.poses, 7 * this.following)).add(this.followed);
     }
+    const direction = directionOf(name, this.up, this.plane);
+    const [height, width] = seenFrom(this.extent.sides, direction, this.up);
     this.stage.place(
       {
         target,
-        direction: directionOf(name, this.up, this.plane),
-        span: this.stage.fit(this.extent.size),
+        direction,
+        // A machine that travels also pitches and needs a piece of the road: more room.
+        span: Math.max(
+          (this.extent.travels ? 1.45 : 1.18) * this.stage.fit(height, width), 0.2 * this.extent.size,
+        ),
         // Along the axes nearly parallel: what is in line looks in line.
         angle: name === "iso" ? 30 : 4,
       },

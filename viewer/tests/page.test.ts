@@ -222,6 +222,38 @@ test("follow, trace and hide from the card", async () => {
   await done(opened);
 });
 
+test("drag turns, right drag moves, the wheel goes nearer, and none of them picks", async () => {
+  const opened = await open("data=bar");
+  const { page } = opened;
+  const camera = () =>
+    page.evaluate(() => {
+      const { here, distance } = (window as any).holonViewer.world.stage;
+      return { target: here.target.toArray(), direction: here.direction.toArray(), distance };
+    });
+  const at = await onPage(page, await position(page, 2));
+  const drag = async (button: "left" | "right") => {
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down({ button });
+    await page.mouse.move(at.x + 80, at.y + 30, { steps: 3 });
+    await page.mouse.up({ button });
+  };
+  const start = await camera();
+  await drag("left");
+  const turned = await camera();
+  turned.target.forEach((value: number, k: number) =>
+    assert.ok(Math.abs(value - start.target[k]) < 1e-9));
+  assert.notDeepEqual(turned.direction, start.direction);
+  await drag("right");
+  const moved = (await camera()).target;
+  assert.ok(Math.hypot(...moved.map((value: number, k: number) => value - start.target[k])) > 0.05);
+  await page.mouse.wheel(0, -300);
+  await page.waitForFunction(
+    (far) => (window as any).holonViewer.world.stage.distance < 0.98 * far, turned.distance,
+  );
+  assert.ok(await page.locator("#card").isHidden());
+  await done(opened);
+});
+
 test("the list finds parts, shows and hides them, and picks", async () => {
   const opened = await open("data=car");
   const { page } = opened;

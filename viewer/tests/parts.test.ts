@@ -19,7 +19,7 @@ import { Pace } from "../src/quality.ts";
 import { geometryOf, partsOf } from "../src/shapes.ts";
 import { path } from "../src/traces.ts";
 import { filterItems, itemsOf } from "../src/tree.ts";
-import { directionOf, extentOf, mainBody, planeOf, upOf } from "../src/views.ts";
+import { directionOf, extentOf, mainBody, planeOf, seenFrom, upOf } from "../src/views.ts";
 import { VIEWER } from "./browser.ts";
 import { car, fourBar, fourBarAt, type Results } from "./machines.ts";
 
@@ -122,6 +122,18 @@ test("side shows forward to the right, top too", () => {
     }
     assert.deepEqual(directionOf("front", up, null).toArray(), [1, 0, 0]);
   }
+});
+
+test("a box is as large as it looks", () => {
+  const sides = new Vector3(4, 2, 1);
+  const up = new Vector3(0, 0, 1);
+  const near2 = (seen: number[], height: number, width: number) => {
+    near(seen[0]!, height, 0.01);
+    near(seen[1]!, width, 0.01);
+  };
+  near2(seenFrom(sides, directionOf("side", up, null), up), 1, 4);
+  near2(seenFrom(sides, directionOf("front", up, null), up), 1, 2);
+  near2(seenFrom(sides, directionOf("top", up, null), up), 2, 4);
 });
 
 test("the four-bar is plane and stays; the car travels and is not plane", () => {
