@@ -86,6 +86,11 @@ static hn_status create_equations(hn_simulation *s, const hn_equations_type *typ
     return hn_fail(&s->error, status, NULL, NULL, "take one", "%d threads could not be had",
                    s->options.threads);
   options.threads = s->threads;
+  options.ranks = s->options.ranks;
+  if (options.ranks && options.ranks->size > 1 && type != &hn_nested)
+    return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL, "add --method components",
+                   "only method components runs on several processes (there are %d)",
+                   options.ranks->size);
   if (!type->create_with) return type->create(&s->arena, s->elements, &s->equations, &s->error);
   return type->create_with(&s->arena, s->elements, &options, &s->equations, &s->error);
 }

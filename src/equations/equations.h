@@ -18,8 +18,9 @@ struct hn_tangent;
 
 // How the equations are solved.
 typedef struct hn_equations_options {
-  const char *linear_solver; // "auto" or null: by counted work
-  hn_threads *threads;       // null: one; must live as long as the equations
+  const char *linear_solver;    // "auto" or null: by counted work
+  hn_threads *threads;          // null: one; must live as long as the equations
+  const struct hn_ranks *ranks; // processes, of method components; null: one
 } hn_equations_options;
 
 // Everything known at one instant, filled by `evaluate`. Body arrays count ground as 0.
@@ -39,7 +40,7 @@ typedef struct hn_snapshot {
   double *ud;   // derivative of the speeds (nu)
   double hidden_position, hidden_velocity, hidden_acceleration; // largest inside sealed components
   double *hidden_outputs;                                       // what these publish
-  double *qdd;  // (nq)
+  double *qdd;                                                  // (nq)
 } hn_snapshot;
 
 // What is frozen within a step.

@@ -37,7 +37,8 @@ static hn_status make_hierarchy(hn_arena *arena, hn_nested_data *self, int is_pa
                                   .row_order = row_order,
                                   .connected = connected,
                                   .sealed = sealed,
-                                  .threads = self->threads};
+                                  .threads = self->threads,
+                                  .ranks = self->ranks};
   return hn_hierarchy_create(arena, &problem, &self->hierarchy);
 }
 
@@ -130,7 +131,8 @@ hn_status hn_nested_make(hn_arena *arena, const hn_elements *elements,
   hn_nested_data *self = HN_TAKE(arena, hn_nested_data, 1);
   e->type = &hn_nested;
   e->extension = self;
-  if (self) *self = (hn_nested_data){.threads = options->threads, .equations = e};
+  if (self)
+    *self = (hn_nested_data){.threads = options->threads, .ranks = options->ranks, .equations = e};
   error->status = HN_OK;
   status = self ? take_memory(arena, elements, self) : HN_ERROR_MEMORY;
   if (status == HN_OK) status = make_levels(arena, self, is_part, connected, error);

@@ -181,6 +181,9 @@ static hn_status evaluate_with(hn_equations *e, double t, const double *q, const
   if (status == HN_OK)
     status =
         hn_hierarchy_solve(self->hierarchy, self->b, self->rows.tau, self->x, self->y, refinements);
+  if (status == HN_ERROR_INTERRUPTED)
+    return hn_fail(error, status, NULL, NULL, "start the run again",
+                   "another process of this run has ended, at t = %g s", t);
   if (status != HN_OK && hn_nested_part_failed(self, status, t, error) != HN_OK) return status;
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, "look at forces and positions just before this time",

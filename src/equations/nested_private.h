@@ -26,6 +26,7 @@ typedef struct hn_nested_data {
   hn_equations *equations;
   hn_hierarchy *hierarchy;
   hn_threads *threads;
+  const hn_ranks *ranks;
   int first_body; // 1, or behind the bodies of the user
   int row_count;  // with border rows of sealed components
   int *row_start, *row_body;

@@ -57,9 +57,12 @@ hn_status hn_nested_project_positions(hn_equations *e, double t, double *q,
     if (!(hidden <= gap)) gap = hidden;
     if (gap <= 0.01 * tolerance || !(gap <= 0.5 * before)) break;
     before = gap;
-    if (hn_hierarchy_stabilize_factor(self->hierarchy, self->rows.block, tolerance_of(gap)) ||
-        hn_hierarchy_stabilize(self->hierarchy, self->rows.value, self->x))
-      break;
+    hn_status status =
+        hn_hierarchy_stabilize_factor(self->hierarchy, self->rows.block, tolerance_of(gap));
+    if (status == HN_OK)
+      status = hn_hierarchy_stabilize(self->hierarchy, self->rows.value, self->x);
+    if (status == HN_ERROR_INTERRUPTED) return status; // a process is lost
+    if (status != HN_OK) break;
     hn_nested_parts_increments(self, 0, self->x);
     move(e, self->x, q);
   }
@@ -99,6 +102,7 @@ hn_status hn_nested_project_velocities(hn_equations *e, double t, const double *
     for (int i = 0; i < e->nu; i++) self->b[i] += self->x[i];
     if (sweep == 0) hn_nested_add_products(self, 0, self->row_count, self->x, self->g);
   }
+  if (status == HN_ERROR_INTERRUPTED) return status;
   if (status != HN_OK) return HN_RETRY_CONVERGENCE;
   increase_rates(e, self->frames, self->b, qd, correction);
   return HN_OK;

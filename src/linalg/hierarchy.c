@@ -20,9 +20,12 @@ hn_status hn_hierarchy_create(hn_arena *arena, const hn_hierarchy_problem *p,
   h->b_left = HN_TAKE(arena, double, 6 * p->bodies);
   h->c_left = HN_TAKE(arena, double, p->rows);
   h->tau_all = HN_TAKE(arena, double, 6 * p->bodies);
+  h->mine = HN_TAKE(arena, int, p->nodes);
+  h->ranks = p->ranks;
   if (arena->failed) return HN_ERROR_MEMORY;
   *hierarchy = h;
-  return hn_hierarchy_make_tree(arena, p, h);
+  hn_status status = hn_hierarchy_make_tree(arena, p, h);
+  return status == HN_OK ? hn_hierarchy_make_ranks(arena, h) : status;
 }
 
 // ---- passes -------------------------------------------------------------------------------------
@@ -41,24 +44,27 @@ static void run_one(void *context, int index) {
 }
 
 static hn_status run_depth(hn_hierarchy *h, hn_level_pass pass, int depth) {
-  int first = h->depth_start[depth], last = h->depth_start[depth + 1];
-  pass_work w = {h, pass, &h->by_depth[first]};
-  hn_threads_run(h->threads, run_one, &w, last - first);
+  int first = h->depth_start[depth], last = h->depth_start[depth + 1], count = 0;
   for (int k = first; k < last; k++)
-    if (h->levels[h->by_depth[k]].status != HN_OK) return h->levels[h->by_depth[k]].status;
+    if (hn_hierarchy_is_mine(h, &h->levels[h->by_depth[k]])) h->mine[count++] = h->by_depth[k];
+  pass_work w = {h, pass, h->mine};
+  hn_threads_run(h->threads, run_one, &w, count);
+  for (int k = 0; k < count; k++)
+    if (h->levels[h->mine[k]].status != HN_OK) return h->levels[h->mine[k]].status;
   return HN_OK;
 }
 
-hn_status hn_hierarchy_upward(hn_hierarchy *h, hn_level_pass pass) {
+hn_status hn_hierarchy_upward(hn_hierarchy *h, hn_level_pass pass, hn_rank_pass exchange) {
   hn_status status = HN_OK;
-  for (int d = h->depths - 1; d >= 0 && status == HN_OK; d--) status = run_depth(h, pass, d);
-  return status;
+  for (int d = h->depths - 1; d > 0 && status == HN_OK; d--) status = run_depth(h, pass, d);
+  status = hn_hierarchy_exchange(h, exchange, status);
+  return status == HN_OK ? run_depth(h, pass, 0) : status;
 }
 
-hn_status hn_hierarchy_downward(hn_hierarchy *h, hn_level_pass pass) {
+hn_status hn_hierarchy_downward(hn_hierarchy *h, hn_level_pass pass, hn_rank_pass exchange) {
   hn_status status = HN_OK;
   for (int d = 0; d < h->depths && status == HN_OK; d++) status = run_depth(h, pass, d);
-  return status;
+  return hn_hierarchy_exchange(h, exchange, status);
 }
 
 // ---- accelerations ------------------------------------------------------------------------------
@@ -70,7 +76,7 @@ hn_status hn_hierarchy_factor(hn_hierarchy *h, const double *mass, const double 
   h->rows_held = rows;
   h->left_out = left_out;
   h->factorizations++;
-  hn_status status = hn_hierarchy_upward(h, hn_level_factor);
+  hn_status status = hn_hierarchy_upward(h, hn_level_factor, HN_RANK_FACTOR);
   if (body) *body = 0;
   for (int k = 0; k < h->nodes && status == HN_ERROR_SINGULAR && body; k++)
     if (h->levels[k].status == HN_ERROR_SINGULAR && *body == 0) *body = h->levels[k].light_body;
@@ -80,7 +86,7 @@ hn_status hn_hierarchy_factor(hn_hierarchy *h, const double *mass, const double 
 hn_status hn_hierarchy_forward(hn_hierarchy *h, const double *b, const double *c, double *r) {
   h->b = b;
   h->c = c;
-  hn_status status = hn_hierarchy_upward(h, hn_level_forward);
+  hn_status status = hn_hierarchy_upward(h, hn_level_forward, HN_RANK_FORWARD);
   const hn_tree_level *root = &h->levels[0];
   if (r) memcpy(r, root->r, 6 * (size_t)root->border_count * sizeof(double));
   return status;
@@ -95,7 +101,7 @@ hn_status hn_hierarchy_backward(hn_hierarchy *h, const double *b, const double *
   h->add = add;
   if (tau && root->border_count > 0)
     memcpy(root->tau, tau, 6 * (size_t)root->border_count * sizeof(double));
-  return hn_hierarchy_downward(h, hn_level_backward);
+  return hn_hierarchy_downward(h, hn_level_backward, HN_RANK_BACKWARD);
 }
 
 // b - M x
@@ -145,8 +151,7 @@ hn_status hn_hierarchy_residual(hn_hierarchy *h, const double *b, const double *
   memset(h->tau_all, 0, 6 * (size_t)h->bodies * sizeof(double));
   for (int k = 0; tau && k < root->border_count; k++)
     memcpy(&h->tau_all[6 * (root->border_body[k] - 1)], &tau[6 * k], 6 * sizeof(double));
-  for (int k = 0; k < h->nodes; k++)
-    level_residual(h, &h->levels[h->by_depth[k]], c, x, y, c_left);
+  for (int k = 0; k < h->nodes; k++) level_residual(h, &h->levels[h->by_depth[k]], c, x, y, c_left);
   for (int n = 0; n < h->nodes; n++) {
     const hn_tree_level *l = &h->levels[n];
     for (int k = 0; k < l->own_count && !l->sealed.context; k++) {
@@ -181,13 +186,13 @@ hn_status hn_hierarchy_solve(hn_hierarchy *h, const double *b, const double *c, 
 hn_status hn_hierarchy_stabilize_factor(hn_hierarchy *h, const double *blocks, double tolerance) {
   h->stabilize_blocks = blocks;
   h->tolerance = tolerance;
-  return hn_hierarchy_upward(h, hn_level_stabilize_factor);
+  return hn_hierarchy_upward(h, hn_level_stabilize_factor, HN_RANK_STABILIZE_FACTOR);
 }
 
 hn_status hn_hierarchy_stabilize_forward(hn_hierarchy *h, const double *g, double *c) {
   const hn_tree_level *root = &h->levels[0];
   h->g = g;
-  hn_status status = hn_hierarchy_upward(h, hn_level_stabilize_forward);
+  hn_status status = hn_hierarchy_upward(h, hn_level_stabilize_forward, HN_RANK_STABILIZE_FORWARD);
   if (c) memcpy(c, root->c, 6 * (size_t)root->border_count * sizeof(double));
   return status;
 }
@@ -197,7 +202,7 @@ hn_status hn_hierarchy_stabilize_backward(hn_hierarchy *h, const double *z, doub
   h->dx = dx;
   if (z && root->border_count > 0)
     memcpy(root->z, z, 6 * (size_t)root->border_count * sizeof(double));
-  return hn_hierarchy_downward(h, hn_level_stabilize_backward);
+  return hn_hierarchy_downward(h, hn_level_stabilize_backward, HN_RANK_STABILIZE_BACKWARD);
 }
 
 hn_status hn_hierarchy_stabilize(hn_hierarchy *h, const double *g, double *dx) {

@@ -25,6 +25,7 @@
 
 #include "base/arena.h"
 #include "base/threads.h"
+#include "holon/simulation.h"
 
 typedef struct hn_hierarchy hn_hierarchy;
 
@@ -62,8 +63,9 @@ typedef struct hn_hierarchy_problem {
   // bodies that something outside the whole connects (bodies + 1); null: none
   const unsigned char *connected;
   const hn_sealed_subsystem
-      *sealed;         // (nodes); null: all are open. A sealed one has no open ones in it
-  hn_threads *threads; // null: none
+      *sealed;           // (nodes); null: all are open. A sealed one has no open ones in it
+  hn_threads *threads;   // null: none
+  const hn_ranks *ranks; // processes that share the subtrees; null: one
 } hn_hierarchy_problem;
 
 // Nothing of the problem is kept but threads and sealed subsystems. HN_ERROR_ARGUMENT when a tree is

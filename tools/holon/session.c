@@ -44,6 +44,7 @@ static hn_simulation_options make_options(const hn_cli_settings *settings) {
   options.step = settings->step;
   options.max_step = settings->max_step;
   options.threads = settings->threads;
+  options.ranks = settings->ranks;
   return options;
 }
 
