@@ -139,9 +139,9 @@ static void outputs_stand_first_with_their_units(void **state) {
 static void check_bad_output(const char *name, const char *expression, const char *message,
                              const char *hint) {
   const hn_output_def outputs[] = {
-      {"before", {"m.yaml", 8, 3}, "energy.total", NULL},
-      {name, {"m.yaml", 9, 3}, expression, NULL},
-      {"after", {"m.yaml", 10, 3}, "energy.total", NULL},
+      {"before", {"m.yaml", 8, 3}, "energy.total", NULL, 0},
+      {name, {"m.yaml", 9, 3}, expression, NULL, 0},
+      {"after", {"m.yaml", 10, 3}, "energy.total", NULL, 0},
       {"", {0}, NULL, NULL, 0},
   };
   hn_model *model = make_model(outputs);
