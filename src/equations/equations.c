@@ -153,25 +153,29 @@ void hn_cartesian_evaluate_row(const hn_elements *elements, hn_cartesian_rows *r
   }
 }
 
+void hn_cartesian_evaluate_joint(const hn_elements *elements, hn_cartesian_rows *rows, int joint,
+                                 double t, const hn_frame *frames, const hn_branches *branches) {
+  const hn_joint_shape *shape = &rows->shapes[joint];
+  int r = elements->joint_row[joint];
+  if (shape->rows == 0) {
+    for (; r < elements->joint_row[joint + 1]; r++)
+      hn_cartesian_evaluate_row(elements, rows, r, t, frames, branches);
+    return;
+  }
+  hn_joint_in_speeds(shape, frames, &rows->value[r], &rows->rate[r], &rows->tau[r],
+                     &rows->block[6 * rows->row_start[r]]);
+  for (int k = r; k < r + shape->rows; k++) rows->time_rate[k] = 0;
+}
+
 const hn_cartesian_rows *hn_cartesian_evaluate_rows(hn_equations *equations, double t,
                                                     const hn_frame *frames,
                                                     const hn_branches *branches) {
   const hn_elements *elements = equations->elements;
-  const int *first = elements->joint_row, joints = elements->model->joint_count;
+  int joints = elements->model->joint_count;
   hn_cartesian_rows *rows = equations->rows;
-  for (int j = 0; j < joints; j++) {
-    const hn_joint_shape *shape = &rows->shapes[j];
-    int r = first[j];
-    if (shape->rows == 0) {
-      for (; r < first[j + 1]; r++)
-        hn_cartesian_evaluate_row(elements, rows, r, t, frames, branches);
-      continue;
-    }
-    hn_joint_in_speeds(shape, frames, &rows->value[r], &rows->rate[r], &rows->tau[r],
-                       &rows->block[6 * rows->row_start[r]]);
-    for (int k = r; k < r + shape->rows; k++) rows->time_rate[k] = 0;
-  }
-  for (int r = first[joints]; r < elements->row_count; r++)
+  for (int j = 0; j < joints; j++)
+    hn_cartesian_evaluate_joint(elements, rows, j, t, frames, branches);
+  for (int r = elements->joint_row[joints]; r < elements->row_count; r++)
     hn_cartesian_evaluate_row(elements, rows, r, t, frames, branches);
   return rows;
 }

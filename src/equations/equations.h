@@ -158,6 +158,8 @@ hn_status hn_cartesian_rows_create(hn_arena *arena, const hn_elements *elements,
                                    hn_cartesian_rows **rows);
 void hn_cartesian_evaluate_row(const hn_elements *elements, hn_cartesian_rows *rows, int row,
                                double t, const hn_frame *frames, const hn_branches *branches);
+void hn_cartesian_evaluate_joint(const hn_elements *elements, hn_cartesian_rows *rows, int joint,
+                                 double t, const hn_frame *frames, const hn_branches *branches);
 const hn_cartesian_rows *hn_cartesian_evaluate_rows(hn_equations *equations, double t,
                                                     const hn_frame *frames,
                                                     const hn_branches *branches);
