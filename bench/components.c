@@ -1,7 +1,7 @@
 // Method components on a tree of three levels (models/components/tree.yaml): how the time of a step
 // grows with the number of bodies, and what a second thread gains. CSV on stdout, then the exponent of
-// growth from 1,000 to 10,000 bodies and the gain of two threads at the largest size; wall time, the best
-// of several rounds. Run from the project's folder.
+// growth from 1,000 to 10,000 bodies and the gain of two threads at the largest size; wall time, the
+// best of several rounds. Run from the project's folder.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 // Assembly level by level: positions by post-stabilization, velocities by the least change in the metric
 // of the masses onto Phi_q qd + Phi_t = 0 and the given rates of joint coordinates,
 //
-//   u = u0 + x + sum mu_k w_k:   [ M J'; J 0 ] [ x; . ] = [ 0; -dPhi/dt ],   [ . ] [ w_k; . ] = [ g_k'; 0 ]
+//   u = u0 + x + sum mu_k w_k
+//   [ M J'; J 0 ] [ x; . ] = [ 0; -dPhi/dt ]     [ M J'; J 0 ] [ w_k; . ] = [ g_k'; 0 ]
 //
 // with g_k u = the given rate. Every solve runs over the levels, sealed components among them.
 #include "analysis/assembly_components.h"

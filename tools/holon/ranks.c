@@ -1,7 +1,7 @@
 // Several processes: `mpirun -n K holon run MODEL --method components`. The message passing library is
-// loaded only when mpirun started the command, so nothing else depends on it. The one file that knows it:
-// Open MPI, whose types come from its header at build time and whose functions from the library at run
-// time (HOLON_WITH_MPI; without it a start by mpirun is refused).
+// loaded only when mpirun started the command, so nothing else depends on it. The one file that knows
+// it: Open MPI, whose types come from its header at build time and whose functions from the library at
+// run time (HOLON_WITH_MPI; without it a start by mpirun is refused).
 #include "ranks.h"
 
 #include <stdio.h>
