@@ -5,7 +5,7 @@
 #include "equations/cartesian_problem.h"
 #include "equations/nested_private.h"
 
-enum { CHUNK = 64 };
+enum { CHUNK = 64, ROWS_FOR_THREADS = 1024 };
 
 // ---- rows ---------------------------------------------------------------------------------------
 
@@ -39,7 +39,8 @@ void hn_nested_evaluate_rows(hn_nested_data *self, double t, const hn_frame *fra
   self->task_frames = frames;
   self->branches = branches;
   int rows = self->equations->elements->row_count;
-  hn_threads_run(self->threads, evaluate_chunk, self, (rows + CHUNK - 1) / CHUNK);
+  hn_threads_run(rows >= ROWS_FOR_THREADS ? self->threads : NULL, evaluate_chunk, self,
+                 (rows + CHUNK - 1) / CHUNK);
 }
 
 // The matrices depend on q only: a factorization made at this very q is still the right one.

@@ -30,6 +30,8 @@ hn_status hn_hierarchy_create(hn_arena *arena, const hn_hierarchy_problem *p,
 
 // ---- passes -------------------------------------------------------------------------------------
 
+enum { ROWS_FOR_THREADS = 256 }; // fewer are done before the others are awake
+
 typedef struct pass_work {
   hn_hierarchy *h;
   hn_level_pass pass;
@@ -44,11 +46,15 @@ static void run_one(void *context, int index) {
 }
 
 static hn_status run_depth(hn_hierarchy *h, hn_level_pass pass, int depth) {
-  int first = h->depth_start[depth], last = h->depth_start[depth + 1], count = 0;
-  for (int k = first; k < last; k++)
-    if (hn_hierarchy_is_mine(h, &h->levels[h->by_depth[k]])) h->mine[count++] = h->by_depth[k];
+  int first = h->depth_start[depth], last = h->depth_start[depth + 1], count = 0, rows = 0;
+  for (int k = first; k < last; k++) {
+    const hn_tree_level *level = &h->levels[h->by_depth[k]];
+    if (!hn_hierarchy_is_mine(h, level)) continue;
+    h->mine[count++] = h->by_depth[k];
+    rows += level->row_count;
+  }
   pass_work w = {h, pass, h->mine};
-  hn_threads_run(h->threads, run_one, &w, count);
+  hn_threads_run(rows >= ROWS_FOR_THREADS ? h->threads : NULL, run_one, &w, count);
   for (int k = 0; k < count; k++)
     if (h->levels[h->mine[k]].status != HN_OK) return h->levels[h->mine[k]].status;
   return HN_OK;
