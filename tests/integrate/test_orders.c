@@ -1,6 +1,6 @@
 // Every combination of coordinates, method, formula and independent coordinates that is built converges
-// with the order of its formula on a loop that is not stiff, and its error estimate shrinks with the order of the
-// embedded formula. Fixed steps; the iteration goes far below the errors looked at.
+// with the order of its formula on a loop that is not stiff, and its error estimate shrinks with the
+// order of the embedded formula. Fixed steps; the iteration goes far below the errors looked at.
 #include <math.h>
 #include <string.h>
 
