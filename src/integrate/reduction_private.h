@@ -99,15 +99,12 @@ void hn_reduction_sparse_solve_transposed(const hn_reduction *self, const hn_red
 double hn_reduction_part_condition(hn_reduction *self, hn_reduction_part *part);
 double hn_reduction_part_gain(hn_reduction *self, hn_reduction_part *part);
 
-// 1 for translations; what makes the column of an angle or an Euler parameter comparable with them.
+// 1 for lengths; what makes the column of an angle or an Euler parameter comparable with them.
 static inline double hn_reduction_column_scale(const hn_reduction *self, int column) {
-  switch ((hn_column)self->tangent->columns[column]) {
-  case HN_COLUMN_LENGTH: return 1;
-  case HN_COLUMN_ANGLE: return 1 / self->length;
-  case HN_COLUMN_PARAMETER:
-  case HN_COLUMN_PARAMETER_NEXT: break;
-  }
-  return 0.5 / self->length;
+  unsigned char kind = self->tangent->columns[column];
+  return kind == HN_COLUMN_LENGTH  ? 1
+         : kind == HN_COLUMN_ANGLE ? 1 / self->length
+                                   : 0.5 / self->length;
 }
 
 #endif
