@@ -1,6 +1,7 @@
-// What the explicit formulas cost and how good they are: evaluations of accelerations and error at the end
-// of the run, against references that do not come from this engine: exact solutions (A01, A02), the energy
-// integral (Andrews' mechanism), the reduced equations of the double pendulum by extrapolation.
+// What the explicit formulas cost and how good they are: evaluations of accelerations, and the error at
+// the end of the run against references that do not come from this engine: exact solutions (A01, A02),
+// the energy integral (Andrews' mechanism), null-space integration (A04), the reduced equations of the
+// double pendulum by extrapolation.
 // usage: explicit [FOLDER-OF-MODELS]        CSV on stdout
 #include <math.h>
 #include <stdio.h>
@@ -31,7 +32,11 @@ static const machine machines[] = {
      {{"beta", 33.815340721360173777},
       {"F.x", -0.00515898525018867},
       {"F.y", 0.00473126528407949}}},
-    {"double-pendulum", "cardenal/double-pendulum.yaml", NULL, 5, {{"tip.x", 1.8552219377580891}, {"tip.y", -0.73956793254679585}}},
+    {"double-pendulum",
+     "cardenal/double-pendulum.yaml",
+     NULL,
+     5,
+     {{"tip.x", 1.8552219377580891}, {"tip.y", -0.73956793254679585}}},
     {"a01", "iftomm/a01.yaml", NULL, 10, {{"x", -0.275087462576117}, {"y", -0.961419205099125}}},
     {"four-bar (a02, N = 2)",
      "iftomm/a02.yaml",

@@ -92,7 +92,7 @@ static void measure(const char *name, void (*make)(hn_model *, int), int n) {
 
 int main(void) {
   printf("machine,N,bodies,rows,create_s,us_per_body_and_evaluation\n");
-  for (int n = 10; n <= 10000; n *= 10) measure("chain", make_chain, n);
+  for (int n = 10; n <= 100000; n *= 10) measure("chain", make_chain, n);
   for (int n = 4; n <= 256; n *= 4) measure("four-bars", make_four_bars, n);
   return 0;
 }

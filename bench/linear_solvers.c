@@ -147,10 +147,10 @@ static void fill(bare *k, const hn_system *s, int pass) {
   static const int place[3][3] = {{3, 4, 6}, {4, 5, 7}, {6, 7, 8}};
   for (int b = 0; b < s->bodies; b++)
     for (int i = 0; i < 3; i++) {
-      put(k, pass, 6 * b + i, 6 * b + i, s->m[9 * b + i] + HN_SYSTEM_RHO);
+      put(k, pass, 6 * b + i, 6 * b + i, s->m[9 * b + i] + s->rho);
       for (int j = 0; j < 3; j++)
         put(k, pass, 6 * b + 3 + i, 6 * b + 3 + j,
-            s->m[9 * b + place[i][j]] + (i == j ? HN_SYSTEM_RHO : 0));
+            s->m[9 * b + place[i][j]] + (i == j ? s->rho : 0));
     }
   for (int r = 0; r < s->rows; r++) {
     for (int e = s->block_start[r]; e < s->block_start[r + 1]; e++)

@@ -20,14 +20,22 @@ typedef struct hn_redundant_joint {
 // What the reaction of a row of a joint is: "force along the axis". Null when there is no such row.
 HN_API const char *hn_joint_row_text(hn_joint_type type, int row);
 
+// How a body hangs in the tree of relative coordinates.
+typedef struct hn_tree_entry {
+  int body;
+  int parent; // body; 0: ground
+  int joint;  // between the two; -1: free in space
+  int depth;  // bodies from ground; 1 for those on ground or free
+} hn_tree_entry;
+
 // Counts as `holon check` prints them. Arrays are owned by the report.
 typedef struct hn_mobility {
   int bodies, joints, drivers, forces;
-  int rows;               // of joints and drivers, without normalizations
-  int rank;               // of those rows, at the assembled position
-  int equations;          // rows + normalizations
-  int coordinates;        // nq
-  int speeds;             // nu
+  int rows;        // of joints and drivers, without normalizations
+  int rank;        // of those rows, at the assembled position
+  int equations;   // rows + normalizations; in relative coordinates cut rows + normalizations
+  int coordinates; // nq
+  int speeds;      // nu
   int degrees_of_freedom; // speeds - rank
   int loops;              // independent loops of the joint graph
   int parts;              // biconnected parts of the joint graph
@@ -37,7 +45,12 @@ typedef struct hn_mobility {
   hn_redundant_joint *not_unique; // every joint with weight in the left null space
   int weightless_count;
   int *weightless; // bodies with a rotation that has no inertia and no row to hold it
-  char note[512];  // worth a warning: nothing can move, and why; empty: nothing to say
+  int cut_rows;    // relative coordinates: rows that are solved for; -1 in other coordinates
+  int tree_count;
+  hn_tree_entry *tree; // relative coordinates: bodies, each after its parent, branch by branch
+  int cut_count;
+  int *cut;       // ... joints with rows among the cut ones
+  char note[512]; // worth a warning: nothing can move, and why; empty: nothing to say
 } hn_mobility;
 
 // Mobility at the simulation's present position. Free with hn_mobility_free.

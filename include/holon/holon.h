@@ -8,6 +8,8 @@
 #include "holon/load.h"
 #include "holon/model.h"
 #include "holon/results.h"
+#include "holon/scene.h"
+#include "holon/shape.h"
 #include "holon/simulation.h"
 #include "holon/types.h"
 

@@ -23,13 +23,13 @@ typedef struct hn_simulation hn_simulation;
 typedef struct hn_simulation_options {
   const char *coordinates;   // "auto", "cartesian"
   const char *method;        // "auto", "first-order"
-  const char *formula;       // "auto", "dopri5"
+  const char *formula;       // "auto", "dopri5", "adams", ...: hn_list_formulas
   const char *independent;   // "auto", "none"
   const char *linear_solver; // "auto": by counted work; or a name of hn_list_linear_solvers
   const char *preset;        // null: none; a paper's combination for what is left at "auto" above
   double tol;                // > 0: atol and rtol where those are 0
   double atol, rtol;
-  double step;       // > 0: fixed step instead of error control
+  double step;       // > 0: fixed step instead of error control; not with adams
   double first_step; // 0: chosen
   double max_step;   // 0: none
   double min_step;   // 0: chosen

@@ -129,8 +129,9 @@ hn_status hn_assembly_rows_create(hn_arena *arena, const hn_elements *elements,
   for (int r = 0; r < rows->size; r++) rows->weight[r] = 1;
   fill_pattern(rows);
   fill_metric_pattern(rows);
-  hn_saddle_pattern pattern = {rows->columns, rows->size,      rows->m_start,
-                               rows->m_index, rows->row_start, rows->column_index};
+  hn_saddle_pattern pattern = {
+      rows->columns,      rows->size, rows->m_start, rows->m_index, rows->row_start,
+      rows->column_index, 0};
   return hn_saddle_create(arena, &pattern, &rows->saddle);
 }
 

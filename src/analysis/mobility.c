@@ -149,7 +149,7 @@ static hn_status sparse_create(work *w, hn_arena *scratch, sparse *s) {
   for (int i = 0; i <= s->n; i++) diagonal[i] = i;
   for (int i = 0; i < s->n; i++) s->unit[i] = 1;
   memset(s->all, 1, (size_t)s->m);
-  hn_saddle_pattern pattern = {s->n, s->m, diagonal, diagonal, start, index};
+  hn_saddle_pattern pattern = {s->n, s->m, diagonal, diagonal, start, index, 0};
   return hn_saddle_create(scratch, &pattern, &s->saddle);
 }
 
@@ -283,6 +283,20 @@ static void count_all(const hn_equations *equations, const work *w, hn_mobility 
   out->parts = w->graph.part_count;
 }
 
+// The tree that relative coordinates run on.
+static hn_status describe_tree(const hn_equations *equations, hn_mobility *out) {
+  out->cut_rows = -1;
+  if (equations->type != &hn_relative) return HN_OK;
+  const hn_model *model = equations->model;
+  out->tree = hn_allocate(NULL, (size_t)model->body_count * sizeof(hn_tree_entry));
+  out->cut = hn_allocate(NULL, ((size_t)model->joint_count + 1) * sizeof(int));
+  if (!out->tree || !out->cut) return HN_ERROR_MEMORY;
+  out->tree_count = model->body_count - 1;
+  out->cut_rows = hn_relative_describe(equations, out->tree, out->cut, &out->cut_count);
+  out->equations = out->cut_rows + equations->normalizations;
+  return HN_OK;
+}
+
 static hn_status compute(hn_equations *equations, double t, const double *q,
                          const hn_branches *branches, work *w, hn_mobility *out) {
   int bodies = equations->model->body_count, rows = equations->elements->row_count;
@@ -301,6 +315,8 @@ static hn_status compute(hn_equations *equations, double t, const double *q,
   if (status == HN_OK) status = analyse_parts(w);
   if (status != HN_OK) return status;
   count_all(equations, w, out);
+  status = describe_tree(equations, out);
+  if (status != HN_OK) return status;
   status = list_owners(w->elements, w->repeats, &out->redundant, &out->redundant_count);
   if (status == HN_OK)
     status = list_owners(w->elements, w->choice, &out->not_unique, &out->not_unique_count);
@@ -331,5 +347,7 @@ void hn_mobility_free(hn_mobility *mobility) {
   hn_release(NULL, mobility->redundant);
   hn_release(NULL, mobility->not_unique);
   hn_release(NULL, mobility->weightless);
+  hn_release(NULL, mobility->tree);
+  hn_release(NULL, mobility->cut);
   *mobility = (hn_mobility){.bodies = 0};
 }

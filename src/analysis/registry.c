@@ -1,18 +1,54 @@
-// The lists behind `holon list` and the choice behind "auto": one row for each combination built.
+// The lists behind `holon list` and the choice behind "auto". What combines is said twice only: which
+// formulas and independent coordinates a method takes, and what it asks of the coordinates.
 #include "analysis/registry.h"
 
 #include <string.h>
 
 #include "base/error.h"
 
-static const char *const coordinate_names[] = {"cartesian", "relative"};
-static const char *const method_names[] = {"first-order", "descriptor", "state-space"};
-static const char *const formula_names[] = {"dopri5",    "adams",     "trapezoidal",
-                                            "sdirk4-16", "sdirk4-15", "rosenbrock"};
-static const char *const independent_names[] = {"none", "partition", "tangent-plane"};
-
 #define COUNT(list) ((int)(sizeof(list) / sizeof((list)[0])))
 #define PICK(list, index) ((index) >= 0 && (index) < COUNT(list) ? (list)[index] : NULL)
+
+// The first row that fits what is asked is what "auto" means.
+static const struct coordinates_row {
+  const char *name;
+  const hn_equations_type *type;
+} coordinates_table[] = {
+    {"cartesian", &hn_cartesian},
+    {"natural", &hn_natural},
+    {"relative", &hn_relative},
+};
+
+enum { NONE = 1, PARTITION = 2, TANGENT_PLANE = 4, REDUCED = PARTITION | TANGENT_PLANE };
+static const char *const independent_names[] = {"none", "partition", "tangent-plane"};
+
+static const struct method_row {
+  const char *method, *formula;
+  unsigned independent; // bits in the order of the names
+  int needs_tangent;    // exact derivatives of the equations
+  const hn_method_type *type;
+  const hn_equations_type *equations; // its own form of the Cartesian ones; null: the set's
+} methods_table[] = {
+    {"first-order", "dopri5", NONE, 0, &hn_first_order, NULL},
+    {"first-order", "adams", NONE, 0, &hn_adams, NULL},
+    {"descriptor", "sdirk4-16", NONE | REDUCED, 1, &hn_descriptor, NULL},
+    {"descriptor", "sdirk4-15", NONE | REDUCED, 1, &hn_descriptor, NULL},
+    {"descriptor", "trapezoidal", NONE | REDUCED, 1, &hn_descriptor, NULL},
+    {"first-order", "sdirk4-15", NONE | REDUCED, 1, &hn_first_order_implicit, NULL},
+    {"first-order", "sdirk4-16", NONE | REDUCED, 1, &hn_first_order_implicit, NULL},
+    {"first-order", "rosenbrock", NONE | REDUCED, 1, &hn_first_order_implicit, NULL},
+    {"state-space", "sdirk4-16", REDUCED, 1, &hn_state_space, NULL},
+    {"state-space", "sdirk4-15", REDUCED, 1, &hn_state_space, NULL},
+    {"state-space", "trapezoidal", REDUCED, 1, &hn_state_space, NULL},
+    {"components", "dopri5", NONE, 0, &hn_components, &hn_nested},
+    {"components", "adams", NONE, 0, &hn_components, &hn_nested},
+};
+
+static const char *const coordinate_names[] = {"cartesian", "natural", "relative"};
+static const char *const method_names[] = {"first-order", "descriptor", "state-space",
+                                           "components"};
+static const char *const formula_names[] = {"dopri5",    "adams",     "trapezoidal",
+                                            "sdirk4-16", "sdirk4-15", "rosenbrock"};
 
 const char *hn_list_coordinates(int index) { return PICK(coordinate_names, index); }
 const char *hn_list_methods(int index) { return PICK(method_names, index); }
@@ -24,44 +60,6 @@ const char *hn_list_linear_solvers(int index) {
   return index >= 0 && index < count ? types[index]->name : NULL;
 }
 const char *hn_list_independent(int index) { return PICK(independent_names, index); }
-
-static const struct combination_row {
-  const char *coordinates, *method, *formula, *independent;
-  const hn_equations_type *equations;
-  const hn_method_type *type;
-} combinations[] = {
-    {"cartesian", "first-order", "dopri5", "none", &hn_cartesian, &hn_first_order},
-    {"cartesian", "first-order", "adams", "none", &hn_cartesian, &hn_adams},
-    {"cartesian", "descriptor", "sdirk4-16", "none", &hn_cartesian, &hn_descriptor},
-    {"cartesian", "descriptor", "sdirk4-15", "none", &hn_cartesian, &hn_descriptor},
-    {"cartesian", "descriptor", "trapezoidal", "none", &hn_cartesian, &hn_descriptor},
-    {"cartesian", "first-order", "sdirk4-16", "none", &hn_cartesian, &hn_first_order_implicit},
-    {"cartesian", "first-order", "sdirk4-15", "none", &hn_cartesian, &hn_first_order_implicit},
-    {"cartesian", "first-order", "rosenbrock", "none", &hn_cartesian, &hn_first_order_implicit},
-    {"cartesian", "descriptor", "sdirk4-16", "partition", &hn_cartesian, &hn_descriptor},
-    {"cartesian", "descriptor", "sdirk4-15", "partition", &hn_cartesian, &hn_descriptor},
-    {"cartesian", "descriptor", "trapezoidal", "partition", &hn_cartesian, &hn_descriptor},
-    {"cartesian", "descriptor", "sdirk4-16", "tangent-plane", &hn_cartesian, &hn_descriptor},
-    {"cartesian", "descriptor", "sdirk4-15", "tangent-plane", &hn_cartesian, &hn_descriptor},
-    {"cartesian", "descriptor", "trapezoidal", "tangent-plane", &hn_cartesian, &hn_descriptor},
-    {"cartesian", "state-space", "sdirk4-16", "partition", &hn_cartesian, &hn_state_space},
-    {"cartesian", "state-space", "sdirk4-15", "partition", &hn_cartesian, &hn_state_space},
-    {"cartesian", "state-space", "trapezoidal", "partition", &hn_cartesian, &hn_state_space},
-    {"cartesian", "state-space", "sdirk4-16", "tangent-plane", &hn_cartesian, &hn_state_space},
-    {"cartesian", "state-space", "sdirk4-15", "tangent-plane", &hn_cartesian, &hn_state_space},
-    {"cartesian", "state-space", "trapezoidal", "tangent-plane", &hn_cartesian, &hn_state_space},
-    {"cartesian", "first-order", "sdirk4-16", "partition", &hn_cartesian, &hn_first_order_implicit},
-    {"cartesian", "first-order", "sdirk4-15", "partition", &hn_cartesian, &hn_first_order_implicit},
-    {"cartesian", "first-order", "rosenbrock", "partition", &hn_cartesian,
-     &hn_first_order_implicit},
-    {"cartesian", "first-order", "sdirk4-16", "tangent-plane", &hn_cartesian,
-     &hn_first_order_implicit},
-    {"cartesian", "first-order", "sdirk4-15", "tangent-plane", &hn_cartesian,
-     &hn_first_order_implicit},
-    {"cartesian", "first-order", "rosenbrock", "tangent-plane", &hn_cartesian,
-     &hn_first_order_implicit},
-    {"relative", "first-order", "dopri5", "none", &hn_relative, &hn_first_order},
-};
 
 // Combinations of the papers; an option given beside a preset overrides it.
 static const struct preset_row {
@@ -78,20 +76,36 @@ static int agrees(const char *asked, const char *there) {
   return !asked || strcmp(asked, "auto") == 0 || strcmp(asked, there) == 0;
 }
 
-static const struct combination_row *find(const char *coordinates, const char *method,
-                                          const char *formula, const char *independent) {
-  for (int k = 0; k < COUNT(combinations); k++) {
-    const struct combination_row *row = &combinations[k];
-    if (agrees(coordinates, row->coordinates) && agrees(method, row->method) &&
-        agrees(formula, row->formula) && agrees(independent, row->independent))
-      return row;
-  }
+static const char *find_independent(unsigned possible, const char *asked) {
+  for (int k = 0; k < COUNT(independent_names); k++)
+    if ((possible & 1u << k) && agrees(asked, independent_names[k])) return independent_names[k];
   return NULL;
+}
+
+// 1 and the combination, or 0.
+static int find(const char *coordinates, const char *method, const char *formula,
+                const char *independent, hn_combination *found) {
+  for (int c = 0; c < COUNT(coordinates_table); c++) {
+    const struct coordinates_row *set = &coordinates_table[c];
+    if (!agrees(coordinates, set->name)) continue;
+    for (int m = 0; m < COUNT(methods_table); m++) {
+      const struct method_row *row = &methods_table[m];
+      const char *chosen = find_independent(row->independent, independent);
+      if (!chosen || !agrees(method, row->method) || !agrees(formula, row->formula) ||
+          (row->needs_tangent && !set->type->tangent_create) ||
+          (row->equations && set->type != &hn_cartesian))
+        continue;
+      const hn_equations_type *type = row->equations ? row->equations : set->type;
+      if (found) *found = (hn_combination){type, row->type, row->formula, chosen};
+      return 1;
+    }
+  }
+  return 0;
 }
 
 int hn_combination_is_built(const char *coordinates, const char *method, const char *formula,
                             const char *independent, const char **reason) {
-  int built = find(coordinates, method, formula, independent) != NULL;
+  int built = find(coordinates, method, formula, independent, NULL);
   if (reason) *reason = built ? "" : "no combination with all four is built";
   return built;
 }
@@ -113,7 +127,8 @@ static hn_status check_word(const char *what, const char *word, const char *cons
 const char *hn_list_presets(int index) {
   for (int k = 0; k < COUNT(presets); k++) {
     const struct preset_row *row = &presets[k];
-    if (find(row->coordinates, row->method, row->formula, "auto") && index-- == 0) return row->name;
+    if (find(row->coordinates, row->method, row->formula, "auto", NULL) && index-- == 0)
+      return row->name;
   }
   return NULL;
 }
@@ -159,12 +174,10 @@ hn_status hn_choose_combination(const hn_simulation_options *o, hn_combination *
                         error);
   if (status == HN_OK) status = check_solver(o->linear_solver, error);
   if (status != HN_OK) return status;
-  const struct combination_row *row = find(o->coordinates, o->method, o->formula, o->independent);
-  if (!row)
+  if (!find(o->coordinates, o->method, o->formula, o->independent, combination))
     return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "holon list shows what combines",
                    "coordinates '%s', method '%s', formula '%s' and independent '%s' do not work "
                    "together",
                    o->coordinates, o->method, o->formula, o->independent);
-  *combination = (hn_combination){row->equations, row->type, row->formula, row->independent};
   return HN_OK;
 }

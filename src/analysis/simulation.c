@@ -107,8 +107,8 @@ static hn_status create_parts(hn_simulation *s) {
   if (status != HN_OK) return status;
   status = combination.method->create(&s->arena, s->equations, combination.formula,
                                       combination.independent, &s->method, error);
-  if (status == HN_OK) status = hn_auto_create(s);
   if (status == HN_OK) status = check_fixed_step(s, error);
+  if (status == HN_OK) status = hn_auto_create(s);
   if (status != HN_OK) return status;
   int nq = s->equations->nq;
   s->look_q = HN_TAKE(&s->arena, double, nq);
@@ -205,7 +205,9 @@ void hn_simulation_reset_record(hn_simulation *s) {
 }
 
 void hn_simulation_warn_numerical_forces(hn_simulation *s) {
-  if (s->method->type == &hn_first_order || s->method->type == &hn_adams) return;
+  if (s->method->type == &hn_first_order || s->method->type == &hn_adams ||
+      s->equations->type == &hn_nested)
+    return;
   for (int f = 0; f < s->model->force_count; f++) {
     const hn_force_def *def = &s->model->forces[f];
     char name[96];

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "equations/nested.h"
 
 // Dense output brought onto the constraints, with accelerations there. Looking changes nothing that
 // later steps depend on.
@@ -140,6 +141,10 @@ hn_certificate hn_simulation_certificate(const hn_simulation *s) {
   c.factorizations = s->method->factorizations + s->equations->factorizations;
   if (s->equations->solver) c.factorizations += s->equations->solver->factorizations;
   if (s->equations->saddle) c.factorizations += hn_saddle_factorizations(s->equations->saddle);
+  if (s->equations->type == &hn_nested) {
+    c.linear_solver = "hierarchical";
+    c.factorizations += hn_hierarchy_factorizations(hn_nested_hierarchy(s->equations));
+  }
   c.newton_iterations = s->method->iterations;
   c.newton_failures = s->method->newton_failures;
   c.redundant = s->equations->redundant_count;

@@ -99,6 +99,13 @@ const char *hn_joint_row_text(hn_joint_type type, int row) {
   return NULL;
 }
 
+int hn_joint_row_axes(hn_joint_type type, int row, int *axis1, int *axis2) {
+  const primitive *p = &joint_rows[type][row];
+  *axis1 = p->axis1;
+  *axis2 = p->kind == AXES ? p->axis2 : -1;
+  return p->kind == AXES || p->kind == DISPLACEMENT;
+}
+
 // Measures of the primitive's own; screw and coupled rows also read coordinates.
 static int primitive_measures(primitive_kind kind) {
   return kind == COUPLED || kind == NONE || kind == SCREW ? 0 : kind == HOMOKINETIC ? 2 : 1;

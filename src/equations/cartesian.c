@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "equations/cartesian_problem.h"
+#include "equations/cartesian_tangent.h"
 #include "equations/equations.h"
 
 // Pivots of loop rows, in the geometric metric (1 for translations, a squared length for rotations):
@@ -252,7 +253,10 @@ static void right_side(cartesian *self, hn_snapshot *s) {
   s->kinetic = 0;
   for (int b = 1; b < model->body_count; b++) {
     const hn_frame *f = &s->frames[b];
-    hn_vec3 momentum = mat3_apply(hn_global_inertia(&model->bodies[b], f->a), f->w);
+    const double *m = &self->m_values[9 * (b - 1)];
+    hn_vec3 momentum = {m[3] * f->w.x + m[4] * f->w.y + m[6] * f->w.z,
+                        m[4] * f->w.x + m[5] * f->w.y + m[7] * f->w.z,
+                        m[6] * f->w.x + m[7] * f->w.y + m[8] * f->w.z};
     hn_vec3 torque = vec3_sub(s->wrench[b].torque, vec3_cross(f->w, momentum));
     vec3_store(&self->b[6 * (b - 1)], s->wrench[b].force);
     vec3_store(&self->b[6 * (b - 1) + 3], torque);
@@ -329,13 +333,20 @@ static double scaled_residual(const cartesian *self, const hn_snapshot *s, int r
   return fabs(s->phi_acceleration[row]) * hn_solver_row_scale(self->base.solver, row);
 }
 
+// Terms of the rows as solved, and as they would be if no joint held the bodies: a machine in balance
+// has accelerations of rounding only.
 static double largest_term(const cartesian *self) {
+  static const int diagonal[6] = {0, 1, 2, 3, 5, 8}; // in the 9 numbers of a body
   double most = 0;
   for (int r = 0; r < self->base.elements->row_count; r++) {
     double sum = fabs(self->rows->tau[r]);
     for (int k = self->rows->row_start[r]; k < self->rows->row_start[r + 1]; k++)
-      for (int i = 0; i < 6; i++)
-        sum += fabs(self->rows->block[6 * k + i] * self->x[6 * (self->rows->body[k] - 1) + i]);
+      for (int i = 0; i < 6; i++) {
+        int body = self->rows->body[k] - 1;
+        double m = self->m_values[9 * body + diagonal[i]], size = fabs(self->x[6 * body + i]);
+        if (m > 0) size += fabs(self->b[6 * body + i]) / m;
+        sum += fabs(self->rows->block[6 * k + i]) * size;
+      }
     most = fmax(most, sum * hn_solver_row_scale(self->base.solver, r));
   }
   return most;
@@ -403,8 +414,8 @@ static hn_status evaluate_with(cartesian *self, double t, const double *q, const
   hn_cartesian_evaluate_rows(&self->base, t, snapshot->frames, branches);
   hn_status status = hn_apply_forces(equations, t, branches, snapshot, error);
   if (status != HN_OK) return status;
-  right_side(self, snapshot);
   status = factor(self, q, snapshot->frames, rows);
+  right_side(self, snapshot);
   if (status == HN_OK && rows == ALL_ROWS && !equations->keep_redundant) judge_rank(self, rows, 1);
   hn_solver_report report = {.refinements = 0};
   if (status == HN_OK)
@@ -535,4 +546,5 @@ const hn_equations_type hn_cartesian = {
     .power = cartesian_power,
     .project_positions = cartesian_project_positions,
     .project_velocities = cartesian_project_velocities,
+    .tangent_create = hn_cartesian_tangent_create,
 };

@@ -74,17 +74,27 @@ hn_status hn_cartesian_problem(hn_arena *arena, const hn_elements *elements,
   return status;
 }
 
+// The upper triangle of A I A'.
+static void rotate_inertia(const double inertia[6], const hn_mat3 *a, double *m) {
+  const hn_mat3 b = mat3_multiply(*a, mat3_symmetric(inertia));
+  hn_vec3 row[3], left[3];
+  for (int i = 0; i < 3; i++) {
+    row[i] = vec3_load(a->m[i]);
+    left[i] = vec3_load(b.m[i]);
+  }
+  m[0] = vec3_dot(left[0], row[0]);
+  m[1] = vec3_dot(left[0], row[1]);
+  m[2] = vec3_dot(left[1], row[1]);
+  m[3] = vec3_dot(left[0], row[2]);
+  m[4] = vec3_dot(left[1], row[2]);
+  m[5] = vec3_dot(left[2], row[2]);
+}
+
 void hn_cartesian_mass(const hn_model *model, const hn_frame *frames, double *mass) {
   for (int b = 1; b < model->body_count; b++) {
     double *m = &mass[9 * (b - 1)];
-    hn_mat3 inertia = hn_global_inertia(&model->bodies[b], frames[b].a);
     m[0] = m[1] = m[2] = model->bodies[b].mass;
-    m[3] = inertia.m[0][0];
-    m[4] = inertia.m[0][1];
-    m[5] = inertia.m[1][1];
-    m[6] = inertia.m[0][2];
-    m[7] = inertia.m[1][2];
-    m[8] = inertia.m[2][2];
+    rotate_inertia(model->bodies[b].inertia, &frames[b].a, m + 3);
   }
 }
 

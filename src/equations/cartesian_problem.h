@@ -20,8 +20,4 @@ void hn_cartesian_mass(const hn_model *model, const hn_frame *frames, double *ma
 // from the centres of mass.
 void hn_geometric_mass(const hn_model *model, double *mass);
 
-static inline hn_mat3 hn_global_inertia(const hn_body_def *body, hn_mat3 a) {
-  return mat3_multiply(mat3_multiply(a, mat3_symmetric(body->inertia)), mat3_transpose(a));
-}
-
 #endif

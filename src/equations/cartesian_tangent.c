@@ -169,28 +169,15 @@ static hn_status take_memory(hn_arena *arena, hn_cartesian_tangent *self) {
   base->tau_t = HN_TAKE(arena, double, base->rows);
   base->q_force = HN_TAKE(arena, double, base->n);
   base->q_t = HN_TAKE(arena, double, base->n);
+  base->columns = HN_TAKE(arena, unsigned char, base->n);
   self->frames = HN_TAKE(arena, hn_frame, bodies);
   self->bodies = HN_TAKE(arena, hn_body_rates, bodies);
   self->wrench = HN_TAKE(arena, hn_wrench, bodies);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
-hn_status hn_tangent_create(hn_arena *arena, hn_equations *equations, hn_tangent **tangent) {
-  if (equations->type != &hn_cartesian) return HN_ERROR_UNSUPPORTED;
-  hn_cartesian_tangent *self = HN_TAKE(arena, hn_cartesian_tangent, 1);
-  if (!self) return HN_ERROR_MEMORY;
-  self->base.equations = equations;
-  self->base.n = equations->nq;
-  self->base.rows = equations->elements->row_count + equations->normalizations;
-  self->curvature.pair = -1;
-  hn_status status = take_memory(arena, self);
-  if (status == HN_OK) status = hn_tangent_compile(arena, self);
-  if (status == HN_OK) *tangent = &self->base;
-  return status;
-}
-
-hn_status hn_tangent_basic(hn_tangent *tangent, double t, const double *q, const double *qd,
-                           const hn_branches *branches, hn_error *error) {
+static hn_status cartesian_basic(hn_tangent *tangent, double t, const double *q, const double *qd,
+                                 const hn_branches *branches, hn_error *error) {
   hn_cartesian_tangent *self = (hn_cartesian_tangent *)tangent;
   hn_tangent_move(self, q, qd, NULL);
   evaluate_rows(self, t, branches, NULL);
@@ -198,7 +185,8 @@ hn_status hn_tangent_basic(hn_tangent *tangent, double t, const double *q, const
   return hn_tangent_forces(self, t, branches, error);
 }
 
-void hn_tangent_rows(hn_tangent *tangent, double t, const double *q, const hn_branches *branches) {
+static void cartesian_rows(hn_tangent *tangent, double t, const double *q,
+                           const hn_branches *branches) {
   hn_cartesian_tangent *self = (hn_cartesian_tangent *)tangent;
   hn_tangent_move(self, q, q, NULL); // rates are not looked at
   evaluate_rows(self, t, branches, NULL);
@@ -211,9 +199,9 @@ void hn_tangent_rows(hn_tangent *tangent, double t, const double *q, const hn_br
   }
 }
 
-hn_status hn_tangent_full(hn_tangent *tangent, double t, const double *q, const double *qd,
-                          const double *qdd, const double *lambda, const hn_branches *branches,
-                          hn_error *error) {
+static hn_status cartesian_full(hn_tangent *tangent, double t, const double *q, const double *qd,
+                                const double *qdd, const double *lambda,
+                                const hn_branches *branches, hn_error *error) {
   hn_cartesian_tangent *self = (hn_cartesian_tangent *)tangent;
   hn_tangent_move(self, q, qd, qdd);
   hn_sparse_zero(&tangent->stiffness);
@@ -226,7 +214,7 @@ hn_status hn_tangent_full(hn_tangent *tangent, double t, const double *q, const 
   return status;
 }
 
-void hn_tangent_normalization_multipliers(const hn_tangent *tangent, double *lambda) {
+static void cartesian_multipliers(const hn_tangent *tangent, double *lambda) {
   const hn_cartesian_tangent *self = (const hn_cartesian_tangent *)tangent;
   const hn_sparse *phi_q = &tangent->phi_q;
   int rows = tangent->equations->elements->row_count, bodies = tangent->n / 7;
@@ -242,4 +230,31 @@ void hn_tangent_normalization_multipliers(const hn_tangent *tangent, double *lam
       mu[b] -= p[i] * phi_q->value[k] * lambda[r];
     }
   for (int b = 0; b < bodies; b++) mu[b] /= quat_dot(self->bodies[b + 1].p, self->bodies[b + 1].p);
+}
+
+static const hn_tangent_type cartesian_tangent_type = {
+    .basic = cartesian_basic,
+    .rows = cartesian_rows,
+    .full = cartesian_full,
+    .carry = hn_cartesian_carry,
+    .normalization_multipliers = cartesian_multipliers,
+};
+
+hn_status hn_cartesian_tangent_create(hn_arena *arena, hn_equations *equations,
+                                      hn_tangent **tangent) {
+  hn_cartesian_tangent *self = HN_TAKE(arena, hn_cartesian_tangent, 1);
+  if (!self) return HN_ERROR_MEMORY;
+  self->base.type = &cartesian_tangent_type;
+  self->base.equations = equations;
+  self->base.n = equations->nq;
+  self->base.rows = equations->elements->row_count + equations->normalizations;
+  self->curvature.pair = -1;
+  hn_status status = take_memory(arena, self);
+  for (int i = 0; status == HN_OK && i < equations->nq; i++)
+    self->base.columns[i] = i % 7 < 3    ? HN_COLUMN_LENGTH
+                            : i % 7 == 3 ? HN_COLUMN_PARAMETER
+                                         : HN_COLUMN_PARAMETER_NEXT;
+  if (status == HN_OK) status = hn_tangent_compile(arena, self);
+  if (status == HN_OK) *tangent = &self->base;
+  return status;
 }

@@ -115,6 +115,11 @@ typedef struct hn_cartesian_tangent {
   hn_wrench *wrench; // of one user force (bodies + ground)
 } hn_cartesian_tangent;
 
+hn_status hn_cartesian_tangent_create(hn_arena *arena, hn_equations *equations,
+                                      hn_tangent **tangent);
+void hn_cartesian_carry(const hn_tangent *tangent, const double *from, const double *to,
+                        hn_carry_kind kind, double *x);
+
 // cartesian_tangent_pattern.c
 hn_status hn_tangent_compile(hn_arena *arena, hn_cartesian_tangent *self);
 

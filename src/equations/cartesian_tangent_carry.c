@@ -2,10 +2,10 @@
 // own axes: a matrix made at one position then serves at others, where bodies have turned. Stiff
 // directions mostly turn with the bodies; for a body that spins in bearings (a wheel) its linear part
 // is better left alone, and only the rotational part follows.
-#include "equations/tangent.h"
+#include "equations/cartesian_tangent.h"
 
-void hn_tangent_carry(const hn_tangent *tangent, const double *from, const double *to,
-                      hn_carry_kind kind, double *x) {
+void hn_cartesian_carry(const hn_tangent *tangent, const double *from, const double *to,
+                        hn_carry_kind kind, double *x) {
   for (int b = 0; b < tangent->n / 7; b++) {
     double *linear = &x[7 * b], *angular = &x[7 * b + 3];
     hn_quat p = quat_unit(quat_load(&from[7 * b + 3])), p_to = quat_unit(quat_load(&to[7 * b + 3]));

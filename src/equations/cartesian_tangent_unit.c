@@ -9,7 +9,7 @@
 //   K <- K T + C B,   C <- C T,   P <- P T + 2 A B,   A <- A T
 //
 // T and B act on the four columns of a body's p, which stand side by side in every row.
-#include "equations/cartesian_tangent.h"
+#include "equations/tangent.h"
 
 typedef struct unit_map {
   const double *p, *pd; // (4)
@@ -39,7 +39,7 @@ void hn_tangent_see_unit_parameters(hn_tangent *tangent, const double *q, const 
   for (int i = 0; i < tangent->n; i++) {
     int at = c->start[i];
     for (int e = k->start[i]; e < k->start[i + 1]; e++) {
-      if (k->index[e] % 7 != 3) continue;
+      if (tangent->columns[k->index[e]] != HN_COLUMN_PARAMETER) continue;
       while (at < c->start[i + 1] && c->index[at] < k->index[e]) at++;
       int has_damping = at < c->start[i + 1] && c->index[at] == k->index[e];
       turn(map_of(q, qd, k->index[e]), &k->value[e], 1, has_damping ? &c->value[at] : NULL);
@@ -47,5 +47,6 @@ void hn_tangent_see_unit_parameters(hn_tangent *tangent, const double *q, const 
   }
   for (int r = 0; r < tangent->rows; r++)
     for (int e = p->start[r]; e < p->start[r + 1]; e++)
-      if (p->index[e] % 7 == 3) turn(map_of(q, qd, p->index[e]), &p->value[e], 2, &a->value[e]);
+      if (tangent->columns[p->index[e]] == HN_COLUMN_PARAMETER)
+        turn(map_of(q, qd, p->index[e]), &p->value[e], 2, &a->value[e]);
 }

@@ -2,6 +2,7 @@
 #include "equations/equations.h"
 
 #include "base/error.h"
+#include "elements/joint_speeds.h"
 
 hn_status hn_snapshot_create(hn_arena *arena, const hn_equations *equations,
                              hn_snapshot **snapshot) {
@@ -102,7 +103,7 @@ hn_status hn_power_at(const hn_equations *equations, double t, const hn_frame *f
 
 hn_status hn_cartesian_rows_create(hn_arena *arena, const hn_elements *elements,
                                    hn_cartesian_rows **rows) {
-  int count = elements->row_count, blocks = 0;
+  int count = elements->row_count, joints = elements->model->joint_count, blocks = 0;
   for (int r = 0; r < count; r++) blocks += elements->rows[r].body_count;
   hn_cartesian_rows *out = HN_TAKE(arena, hn_cartesian_rows, 1);
   if (!out) return HN_ERROR_MEMORY;
@@ -112,8 +113,10 @@ hn_status hn_cartesian_rows_create(hn_arena *arena, const hn_elements *elements,
                              .value = HN_TAKE(arena, double, count),
                              .rate = HN_TAKE(arena, double, count),
                              .tau = HN_TAKE(arena, double, count),
-                             .time_rate = HN_TAKE(arena, double, count)};
+                             .time_rate = HN_TAKE(arena, double, count),
+                             .shapes = HN_TAKE(arena, hn_joint_shape, joints)};
   if (arena->failed) return HN_ERROR_MEMORY;
+  for (int j = 0; j < joints; j++) out->shapes[j] = hn_joint_shape_of(elements, j);
   blocks = 0;
   for (int r = 0; r < count; r++) {
     out->row_start[r] = blocks;
@@ -146,9 +149,23 @@ const hn_cartesian_rows *hn_cartesian_evaluate_rows(hn_equations *equations, dou
                                                     const hn_frame *frames,
                                                     const hn_branches *branches) {
   const hn_elements *elements = equations->elements;
-  for (int r = 0; r < elements->row_count; r++)
-    hn_cartesian_evaluate_row(elements, equations->rows, r, t, frames, branches);
-  return equations->rows;
+  const int *first = elements->joint_row, joints = elements->model->joint_count;
+  hn_cartesian_rows *rows = equations->rows;
+  for (int j = 0; j < joints; j++) {
+    const hn_joint_shape *shape = &rows->shapes[j];
+    int r = first[j];
+    if (shape->rows == 0) {
+      for (; r < first[j + 1]; r++)
+        hn_cartesian_evaluate_row(elements, rows, r, t, frames, branches);
+      continue;
+    }
+    hn_joint_in_speeds(shape, frames, &rows->value[r], &rows->rate[r], &rows->tau[r],
+                       &rows->block[6 * rows->row_start[r]]);
+    for (int k = r; k < r + shape->rows; k++) rows->time_rate[k] = 0;
+  }
+  for (int r = first[joints]; r < elements->row_count; r++)
+    hn_cartesian_evaluate_row(elements, rows, r, t, frames, branches);
+  return rows;
 }
 
 // ---- reactions ----------------------------------------------------------------------------------

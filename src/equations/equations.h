@@ -9,10 +9,12 @@
 
 #include "base/threads.h"
 #include "elements/elements.h"
+#include "holon/analysis.h"
 #include "linalg/saddle.h"
 #include "linalg/solver.h"
 
 typedef struct hn_equations hn_equations;
+struct hn_tangent;
 
 // How the equations are solved.
 typedef struct hn_equations_options {
@@ -83,6 +85,9 @@ typedef struct hn_equations_type {
                                  const hn_branches *branches, double tolerance, double *correction);
   hn_status (*project_velocities)(hn_equations *equations, double t, const double *q, double *qd,
                                   const hn_branches *branches, double *correction);
+  // The equations in q with derivatives (tangent.h); null: there are none.
+  hn_status (*tangent_create)(hn_arena *arena, hn_equations *equations,
+                              struct hn_tangent **tangent);
 } hn_equations_type;
 
 struct hn_equations {
@@ -106,9 +111,10 @@ struct hn_equations {
   int keep_redundant; // 1: do not choose them anew (looking back must change nothing)
   int near_singular;  // the last factorization had more small pivots than that: accelerations are
                       // then only as good as the position is consistent
+  void *extension;    // of a set that builds on another
 };
 
-extern const hn_equations_type hn_cartesian, hn_relative;
+extern const hn_equations_type hn_cartesian, hn_natural, hn_relative, hn_nested;
 
 hn_status hn_snapshot_create(hn_arena *arena, const hn_equations *equations,
                              hn_snapshot **snapshot);
@@ -126,6 +132,12 @@ hn_status hn_power_at(const hn_equations *equations, double t, const hn_frame *f
 void hn_branches_classify(const hn_elements *elements, const hn_frame *frames, double t,
                           hn_branches *branches);
 
+// ---- the relative set ---------------------------------------------------------------------------
+// Its tree (bodies without ground) and the joints that have cut rows (room for all joints). Returns
+// how many rows are cut.
+int hn_relative_describe(const hn_equations *equations, hn_tree_entry *tree, int *cut,
+                         int *cut_count);
+
 // ---- the Cartesian set, for analyses that work on its rows whatever coordinates run -------------
 // Row-wise Jacobian in speeds: 6 numbers (n, m) for each body of each row, rows of the elements.
 typedef struct hn_cartesian_rows {
@@ -133,6 +145,7 @@ typedef struct hn_cartesian_rows {
   int *body;                              // body of each block
   double *block;                          // 6 a block
   double *value, *rate, *tau, *time_rate; // (row_count)
+  struct hn_joint_shape *shapes;          // joints whose rows are evaluated together (joint_count)
 } hn_cartesian_rows;
 hn_status hn_cartesian_rows_create(hn_arena *arena, const hn_elements *elements,
                                    hn_cartesian_rows **rows);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "equations/relative_tangent.h"
 
 // ---- set-up -------------------------------------------------------------------------------------
 
@@ -52,6 +53,29 @@ static hn_status relative_create(hn_arena *arena, const hn_elements *elements,
                    elements->model->body_count - 1);
   *equations = &self->base;
   return HN_OK;
+}
+
+int hn_relative_describe(const hn_equations *equations, hn_tree_entry *entries, int *cut,
+                         int *cut_count) {
+  const hn_relative_set *self = (const hn_relative_set *)equations;
+  const hn_tree *tree = self->tree;
+  int count = 0;
+  for (int k = 0; k < tree->count; k++) {
+    const hn_tree_node *node = &tree->nodes[k];
+    if (node->body == 0) continue;
+    int up = node->parent;
+    while (up >= 0 && tree->nodes[up].body == 0) up = tree->nodes[up].parent;
+    hn_tree_entry entry = {node->body, up < 0 ? HN_GROUND : tree->nodes[up].body, node->joint, 1};
+    for (; up >= 0; up = tree->nodes[up].parent) entry.depth += tree->nodes[up].body > 0;
+    entries[count++] = entry;
+  }
+  *cut_count = 0;
+  for (int c = 0; c < self->cut_count; c++) {
+    const hn_row *row = &equations->elements->rows[self->cut_row[c]];
+    if (row->is_driver || (*cut_count > 0 && cut[*cut_count - 1] == row->owner)) continue;
+    cut[(*cut_count)++] = row->owner;
+  }
+  return self->cut_count;
 }
 
 // ---- q, u and frames ----------------------------------------------------------------------------
@@ -154,4 +178,5 @@ const hn_equations_type hn_relative = {
     .power = relative_power,
     .project_positions = hn_relative_project_positions,
     .project_velocities = hn_relative_project_velocities,
+    .tangent_create = hn_relative_tangent_create,
 };

@@ -38,8 +38,9 @@ typedef struct hn_relative_set {
   int *body_start;        // (cut_count + 1)
   int *j_start, *j_index; // J by rows
   double *j_values;
-  double *tau, *gap;               // right side; -phi or -rate in projections (cut_count)
-  unsigned char *released, *small; // (cut_count)
+  double *tau, *gap;                     // right side; -phi or -rate in projections (cut_count)
+  unsigned char *released, *small;       // (cut_count)
+  double *size_by_mass, *size_by_length; // squares of the rows as rows on bodies (cut_count)
 
   // numbers at the last state
   hn_tree_motion *motion; // (nodes)
@@ -55,8 +56,13 @@ typedef struct hn_relative_set {
   hn_frame *frames;                 // of projections (bodies + ground)
   hn_wrench *wrench;                // (bodies + ground)
 
+  // rank, for machines of up to HN_RANK_ROWS cut rows
+  double *rank_rows, *rank_matrix; // (cut_count x nu, cut_count x cut_count)
+  int *rank_order;
+
   // factorization
-  hn_saddle *geometry; // null without loops
+  int has_loops;
+  hn_saddle *geometry; // for the rank of very many cut rows; else null
   double rotation;     // of the geometric metric
   double *factored_q;
   hn_cut_set factored_set;
@@ -71,12 +77,23 @@ void hn_relative_evaluate_cuts(hn_relative_set *self, double t, const hn_frame *
 // applied -= J' lambda, on nodes
 void hn_relative_apply_cuts(hn_relative_set *self, const hn_frame *frames, const double *lambda);
 
+// relative_rank.c: from the geometric mass, which it factors. How many rows are left with less than
+// near_pivot; is_small (cut_count) those with less than small_pivot. left_out may be null.
+#define HN_RANK_ROWS 400
+hn_status hn_relative_make_rank(hn_arena *arena, hn_relative_set *self);
+int hn_relative_find_rank(hn_relative_set *self, const unsigned char *left_out, double small_pivot,
+                          double near_pivot, unsigned char *is_small);
+
 // relative_solve.c
 hn_status hn_relative_make_solver(hn_arena *arena, hn_relative_set *self);
 hn_status hn_relative_factor(hn_relative_set *self, const double *q, hn_cut_set set);
 hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q, const double *qd,
                                const hn_branches *branches, hn_cut_set set, hn_snapshot *snapshot,
                                hn_error *error);
+
+// b from the forces of a snapshot, at the present motion; accelerations of nodes into those of bodies.
+void hn_relative_right_side(hn_relative_set *self, const hn_snapshot *snapshot);
+void hn_relative_store_accelerations(const hn_relative_set *self, hn_snapshot *snapshot);
 
 // relative_reactions.c: multipliers of the rows of tree joints, from what the joints carry.
 void hn_relative_reactions(hn_relative_set *self, const hn_frame *frames, double *lambda);

@@ -120,7 +120,7 @@ static void put_body(hn_tree_node *node, const hn_model *model, int body, end at
 }
 
 // at: where each body hangs, in its own axes.
-static void add_body(hn_tree *tree, const hn_span *span, int body, end *at) {
+static void add_body(hn_tree *tree, const hn_spanning *span, int body, end *at) {
   const hn_model *model = tree->model;
   int joint = span->via[body], up = span->parent[body];
   end on_parent = {vec3_zero(), quat_identity()}, on_body = on_parent;
@@ -144,7 +144,7 @@ static void add_body(hn_tree *tree, const hn_span *span, int body, end *at) {
 }
 
 // Bodies depth first: a branch stands together, and its factors too. stack, next, sibling: scratch.
-static void depth_first(const hn_model *model, const hn_span *span, int *first, int *sibling,
+static void depth_first(const hn_model *model, const hn_spanning *span, int *first, int *sibling,
                         int *stack, int *order) {
   int bodies = model->body_count, count = 0, top = 0;
   for (int b = 0; b < bodies; b++) first[b] = sibling[b] = -1;
@@ -175,7 +175,7 @@ static void find_depth(hn_tree *tree, int *speeds_above) {
 hn_status hn_tree_create(hn_arena *arena, const hn_model *model, hn_tree **tree) {
   hn_tree *t = HN_TAKE(arena, hn_tree, 1);
   hn_arena scratch;
-  hn_span span;
+  hn_spanning span;
   hn_arena_init(&scratch, &arena->allocator);
   int bodies = model->body_count;
   int *room[4];

@@ -50,16 +50,37 @@ static double geometric_rotation(const hn_model *model) {
   return sum > 0 ? sum / count : 1;
 }
 
+// Leaves first: no fill in M. A row follows when all nodes it moves are gone, before the ancestor they
+// share, of whose speeds it does not depend: loops stay apart, and the pivot of a row is what is left
+// of it.
+static void elimination_order(const hn_relative_set *self, int *order) {
+  const hn_tree *tree = self->tree;
+  int at = 0;
+  for (int k = tree->count - 1; k >= -1; k--) {
+    for (int c = 0; c < self->cut_count; c++) {
+      int steps = self->walk_start[c + 1] - self->walk_start[c];
+      int above = steps > 0 ? tree->nodes[self->walk[self->walk_start[c]].node].parent : -1;
+      if (above == k) order[at++] = self->base.nu + c;
+    }
+    for (int i = k < 0 ? 0 : tree->nodes[k].u_count; i > 0; i--)
+      order[at++] = tree->nodes[k].u + i - 1;
+  }
+}
+
 static hn_status make_saddle(hn_arena *arena, hn_relative_set *self) {
   const hn_elements *elements = self->base.elements;
   hn_equations *e = &self->base;
   hn_saddle_pattern pattern = {.n = e->nu,
+                               .rows_wait = 1,
                                .m = self->cut_count,
                                .m_column_start = self->tree->mass_start,
                                .m_row_index = self->tree->mass_index,
                                .j_row_start = self->j_start,
                                .j_column_index = self->j_index};
-  hn_status status = hn_saddle_create(arena, &pattern, &e->saddle);
+  int *order = HN_TAKE(arena, int, e->nu + self->cut_count);
+  if (!order) return HN_ERROR_MEMORY;
+  elimination_order(self, order);
+  hn_status status = hn_saddle_create_ordered(arena, &pattern, order, &e->saddle);
   unsigned char *in_loop = HN_TAKE(arena, unsigned char, elements->row_count);
   if (status != HN_OK || !in_loop) return HN_ERROR_MEMORY;
   status = hn_find_loop_rows(&arena->allocator, elements, in_loop);
@@ -69,12 +90,19 @@ static hn_status make_saddle(hn_arena *arena, hn_relative_set *self) {
     loops += self->small[c];
   }
   hn_saddle_soften(e->saddle, self->small, LOOP_EPSILON);
+  hn_saddle_set_row_floor(e->saddle, self->size_by_mass);
+  self->rotation = geometric_rotation(e->model);
   e->redundant_count = loops > 0 ? elements->row_count + 1 : 0; // none chosen yet
   if (status != HN_OK || loops == 0) return status;
   self->geometry_mass = HN_TAKE(arena, double, self->tree->mass_start[e->nu]);
-  self->rotation = geometric_rotation(e->model);
-  status = hn_saddle_create(arena, &pattern, &self->geometry);
-  if (status == HN_OK) hn_saddle_soften(self->geometry, self->small, 1e-2 * REDUNDANT_PIVOT);
+  self->has_loops = 1;
+  status = hn_relative_make_rank(arena, self);
+  if (status != HN_OK || self->rank_matrix) return status;
+  status = hn_saddle_create_ordered(arena, &pattern, order, &self->geometry);
+  if (status == HN_OK) {
+    hn_saddle_soften(self->geometry, self->small, 1e-2 * REDUNDANT_PIVOT);
+    hn_saddle_set_row_floor(self->geometry, self->size_by_length);
+  }
   return arena->failed ? HN_ERROR_MEMORY : status;
 }
 
@@ -104,19 +132,42 @@ static void release(hn_relative_set *self, hn_saddle *saddle, hn_cut_set set) {
 // As judge_rank of cartesian.c: which rows depend on others, and whether a singular position is near.
 static void judge_rank(hn_relative_set *self, hn_cut_set set) {
   hn_equations *e = &self->base;
-  release(self, self->geometry, set);
+  int near, dependent = 0;
   hn_tree_geometry(self->tree, self->motion, self->composite, self->rotation, self->geometry_mass);
-  hn_saddle_factor(self->geometry, self->geometry_mass, self->j_values);
-  if (set == HN_CUT_ALL && !e->keep_redundant) {
-    int dependent = hn_saddle_small_pivots(self->geometry, REDUNDANT_PIVOT, self->small);
-    if (dependent < e->redundant_count) {
-      memset(e->redundant, 0, (size_t)e->elements->row_count);
-      for (int c = 0; c < self->cut_count; c++) e->redundant[self->cut_row[c]] = self->small[c];
-      e->redundant_count = dependent;
+  if (self->rank_matrix) {
+    const unsigned char *left_out = set == HN_CUT_KEPT ? self->released : NULL;
+    near = hn_relative_find_rank(self, left_out, REDUNDANT_PIVOT, NEAR_PIVOT, self->small);
+  } else {
+    release(self, self->geometry, set);
+    hn_saddle_factor(self->geometry, self->geometry_mass, self->j_values);
+    hn_saddle_small_pivots(self->geometry, REDUNDANT_PIVOT, self->small);
+    near = hn_saddle_small_pivots(self->geometry, NEAR_PIVOT, NULL);
+  }
+  for (int c = 0; c < self->cut_count; c++) dependent += self->small[c];
+  if (set == HN_CUT_ALL && !e->keep_redundant && dependent < e->redundant_count) {
+    memset(e->redundant, 0, (size_t)e->elements->row_count);
+    for (int c = 0; c < self->cut_count; c++) e->redundant[self->cut_row[c]] = self->small[c];
+    e->redundant_count = dependent;
+  }
+  e->near_singular = near > (set == HN_CUT_ALL ? e->redundant_count : 0);
+}
+
+// What the rows weigh on bodies: in joint speeds redundant rows are rounding errors of these.
+static void find_sizes(hn_relative_set *self) {
+  const hn_cartesian_rows *rows = self->base.rows;
+  for (int c = 0; c < self->cut_count; c++) {
+    int r = self->cut_row[c];
+    self->size_by_mass[c] = self->size_by_length[c] = 0;
+    for (int k = rows->row_start[r]; k < rows->row_start[r + 1]; k++) {
+      const hn_body_def *body = &self->base.model->bodies[rows->body[k]];
+      hn_vec3 n = vec3_load(&rows->block[6 * k]), m = vec3_load(&rows->block[6 * k + 3]);
+      double force = vec3_dot(n, n), torque = vec3_dot(m, m);
+      double inertia = (body->inertia[0] + body->inertia[1] + body->inertia[2]) / 3;
+      if (body->mass > 0) self->size_by_mass[c] += force / body->mass;
+      if (inertia > 0) self->size_by_mass[c] += torque / inertia;
+      self->size_by_length[c] += force + torque / self->rotation;
     }
   }
-  int near = hn_saddle_small_pivots(self->geometry, NEAR_PIVOT, NULL);
-  e->near_singular = near > (set == HN_CUT_ALL ? e->redundant_count : 0);
 }
 
 hn_status hn_relative_factor(hn_relative_set *self, const double *q, hn_cut_set set) {
@@ -132,11 +183,12 @@ hn_status hn_relative_factor(hn_relative_set *self, const double *q, hn_cut_set 
     if (!hn_tree_factor(self->tree, self->mass)) return HN_ERROR_NOT_FINITE;
   } else {
     release(self, e->saddle, set);
+    find_sizes(self);
     hn_status status = hn_saddle_factor(e->saddle, self->mass, self->j_values);
     if (status != HN_OK) return status;
     int usual = set == HN_CUT_ALL ? e->redundant_count : 0;
-    if (self->geometry && (usual > e->elements->row_count ||
-                           hn_saddle_small_pivots(e->saddle, NEAR_PIVOT, NULL) > usual))
+    if (self->has_loops && (usual > e->elements->row_count ||
+                            hn_saddle_small_pivots(e->saddle, NEAR_PIVOT, NULL) > usual))
       judge_rank(self, set);
   }
   memcpy(self->factored_q, q, size);
@@ -170,6 +222,11 @@ static void right_side(hn_relative_set *self) {
   hn_tree_inverse(self->tree, self->motion, self->acceleration, self->angular, self->applied,
                   self->force, self->b);
   for (int i = 0; i < self->base.nu; i++) self->b[i] = -self->b[i];
+}
+
+void hn_relative_right_side(hn_relative_set *self, const hn_snapshot *s) {
+  apply_to_nodes(self, s);
+  right_side(self);
 }
 
 // A torque about an axis without inertia that no joint holds: names the body.
@@ -236,23 +293,28 @@ static hn_status solve(hn_relative_set *self, double t, const double *q, hn_cut_
 
 // ---- the snapshot -------------------------------------------------------------------------------
 
-static void store_bodies(hn_relative_set *self, hn_snapshot *s) {
+void hn_relative_store_accelerations(const hn_relative_set *self, hn_snapshot *s) {
   const hn_tree *tree = self->tree;
-  s->kinetic = 0;
-  hn_tree_accelerate(tree, self->motion, self->x, self->acceleration, self->angular);
   for (int k = 0; k < tree->count; k++) {
     const hn_tree_node *node = &tree->nodes[k];
     if (node->body == 0) continue;
     const hn_tree_motion *m = &self->motion[k];
-    const hn_frame *f = &s->frames[node->body];
-    hn_vec3 arm = vec3_sub(f->r, m->origin), wd = self->angular[k];
+    hn_vec3 arm = vec3_sub(s->frames[node->body].r, m->origin), wd = self->angular[k];
     s->angular_acceleration[node->body] = wd;
     s->acceleration[node->body] =
         vec3_add(self->acceleration[k],
                  vec3_add(vec3_cross(wd, arm), vec3_cross(m->w, vec3_cross(m->w, arm))));
+  }
+}
+
+static void store_kinetic(const hn_relative_set *self, hn_snapshot *s) {
+  const hn_model *model = self->base.model;
+  s->kinetic = 0;
+  for (int b = 1; b < model->body_count; b++) {
+    const hn_frame *f = &s->frames[b];
     hn_vec3 w = mat3_apply_transposed(f->a, f->w);
-    hn_vec3 momentum = mat3_apply(mat3_symmetric(self->base.model->bodies[node->body].inertia), w);
-    s->kinetic += 0.5 * (node->mass * vec3_dot(f->v, f->v) + vec3_dot(w, momentum));
+    hn_vec3 momentum = mat3_apply(mat3_symmetric(model->bodies[b].inertia), w);
+    s->kinetic += 0.5 * (model->bodies[b].mass * vec3_dot(f->v, f->v) + vec3_dot(w, momentum));
   }
 }
 
@@ -311,7 +373,9 @@ hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q,
   apply_to_nodes(self, s);
   status = solve(self, t, q, set, error);
   if (status != HN_OK) return status;
-  store_bodies(self, s);
+  hn_tree_accelerate(self->tree, self->motion, self->x, self->acceleration, self->angular);
+  hn_relative_store_accelerations(self, s);
+  store_kinetic(self, s);
   store_rates(self, q, s);
   if (set == HN_CUT_ALL) { // at a stage nobody asks for reactions
     for (int r = 0; r < e->elements->row_count; r++)

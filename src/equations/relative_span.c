@@ -54,7 +54,7 @@ typedef struct step {
 
 typedef struct search {
   const hn_model *model;
-  hn_span *span;
+  hn_spanning *span;
   int *start, *incident;           // joints of a body (bodies + 1, 2 joints)
   int *depth;                      // -1: not reached (bodies)
   unsigned char *is_read, *usable; // (joints)
@@ -180,7 +180,7 @@ static void grow(search *s) {
   }
 }
 
-hn_status hn_span_create(hn_arena *arena, const hn_model *model, hn_span *span) {
+hn_status hn_span_create(hn_arena *arena, const hn_model *model, hn_spanning *span) {
   hn_arena scratch;
   search s = {.span = span};
   hn_arena_init(&scratch, &arena->allocator);

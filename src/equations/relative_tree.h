@@ -105,15 +105,15 @@ typedef struct hn_tree {
 
 // How each body hangs: `via` the joint (-1: free) from body `parent` (0: ground), in an order with
 // parents first. order (bodies), the others by body.
-typedef struct hn_span {
+typedef struct hn_spanning {
   int *order, *parent, *via; // (bodies + ground)
   unsigned char *in_tree;    // (joint_count)
-} hn_span;
+} hn_spanning;
 // 1 when a joint of this type can be part of the tree.
 int hn_joint_spans(hn_joint_type type);
 // How many of a joint's first rows its motion subspace takes over; the others stay constraints.
 int hn_joint_tree_rows(hn_joint_type type);
-hn_status hn_span_create(hn_arena *arena, const hn_model *model, hn_span *span);
+hn_status hn_span_create(hn_arena *arena, const hn_model *model, hn_spanning *span);
 hn_status hn_tree_create(hn_arena *arena, const hn_model *model, hn_tree **tree);
 // The pattern of the composite inertia matrix.
 hn_status hn_tree_make_mass_pattern(hn_arena *arena, hn_tree *tree);

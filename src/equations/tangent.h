@@ -15,17 +15,33 @@
 //
 // Only a force of the user's sees rotations instead of p: its Q_q holds for directions that keep
 // |p| = 1. Not here: accelerations and reactions (equations.h), which are solved in speeds.
+//
+// Relative set: q = joint coordinates; rows of Phi keep the numbers of the elements' rows, but those of
+// joints in the tree are empty (they hold by construction) and their multipliers are not looked at.
+// Pose from p/|p|, speeds T qd with T = 2 E(p): multipliers of normalizations are zero (relative_tangent.h).
 #ifndef HN_EQUATIONS_TANGENT_H
 #define HN_EQUATIONS_TANGENT_H
 
 #include "equations/equations.h"
 #include "linalg/sparse.h"
 
+// What a column of q is.
+typedef enum hn_column {
+  HN_COLUMN_LENGTH,
+  HN_COLUMN_ANGLE,
+  HN_COLUMN_PARAMETER, // the first of four Euler parameters
+  HN_COLUMN_PARAMETER_NEXT
+} hn_column;
+
+typedef struct hn_tangent_type hn_tangent_type;
+
 typedef struct hn_tangent {
+  const hn_tangent_type *type;
   const hn_equations *equations;
-  int n;             // coordinates
-  int rows;          // of Phi: elements, then normalizations
-  int has_numerical; // how many forces are differentiated by differences (full only)
+  int n;                  // coordinates
+  int rows;               // of Phi: elements, then normalizations
+  unsigned char *columns; // hn_column of each (n)
+  int has_numerical;      // how many forces are differentiated by differences (full only)
 
   // by hn_tangent_basic and hn_tangent_full
   hn_sparse mass;   // M (n x n)
@@ -49,7 +65,7 @@ typedef struct hn_tangent {
   int *mass_in_stiffness, *damping_in_stiffness;
 } hn_tangent;
 
-// All memory and all patterns. HN_ERROR_UNSUPPORTED for coordinates other than Cartesian ones.
+// All memory and all patterns. HN_ERROR_UNSUPPORTED for coordinates without derivatives.
 hn_status hn_tangent_create(hn_arena *arena, hn_equations *equations, hn_tangent **tangent);
 // On frozen branches; error may be null. Fails only where a force of the user's does, with its
 // status; the numbers are then of no use.
@@ -75,5 +91,18 @@ void hn_tangent_carry(const hn_tangent *tangent, const double *from, const doubl
 // Completes multipliers of the elements by those of the normalizations, mu above, from Q and Phi_q
 // of the last evaluation: p . M_pp = 0, so they depend on no acceleration. lambda (rows).
 void hn_tangent_normalization_multipliers(const hn_tangent *tangent, double *lambda);
+
+// One a set of coordinates: the functions above call these.
+struct hn_tangent_type {
+  hn_status (*basic)(hn_tangent *tangent, double t, const double *q, const double *qd,
+                     const hn_branches *branches, hn_error *error);
+  void (*rows)(hn_tangent *tangent, double t, const double *q, const hn_branches *branches);
+  hn_status (*full)(hn_tangent *tangent, double t, const double *q, const double *qd,
+                    const double *qdd, const double *lambda, const hn_branches *branches,
+                    hn_error *error);
+  void (*carry)(const hn_tangent *tangent, const double *from, const double *to, hn_carry_kind kind,
+                double *x);
+  void (*normalization_multipliers)(const hn_tangent *tangent, double *lambda);
+};
 
 #endif

@@ -128,6 +128,11 @@ static int built_in_point(const hn_context *context, const char *text, const hn_
   if (!body || !hn_border_allows(context, body, node)) return body != NULL;
   int center = strcmp(dot, ".center") == 0;
   const hn_body_record *record = hn_body_written(center ? hn_body_real(body) : body);
+  if (record && center && record->is_open) {
+    hn_source place = hn_node_source(node);
+    hn_loader_fail(context->loader, HN_ERROR_MODEL, &place, "Give the point by numbers.",
+                   "needs its own centre of mass, which follows from this shape");
+  }
   if (record) *point = center ? record->center : record->frame.position;
   return 1;
 }

@@ -6,11 +6,17 @@
 #define HN_FORMATS_GEOMETRY_H
 
 #include "formats/loader.h"
+#include "holon/shape.h"
 
 // A body as drawn. Its axes are P of its frame, right-handed also in a mirrored component.
 typedef struct hn_body_record {
   hn_placement frame;
   hn_vec3 center; // of mass, world
+  int is_open;    // the frame is known, but the centre is still being worked out from shapes
+  int has_mass;   // mass and inertia come from shapes
+  double mass, inertia[6];
+  struct hn_shape_record *shapes; // read so far, load_shape.c
+  int shape_count;
 } hn_body_record;
 
 // Three right-handed axes somewhere in the world. Of a marker in a mirrored component x and y are
@@ -59,6 +65,18 @@ const hn_drawn_frame *hn_marker_of(hn_entry *marker); // null on failure
 hn_entry *hn_marker_body(hn_entry *marker);           // the body it is on
 // Whether the scope of the context may use a body (or its markers): border. Reports when not.
 int hn_border_allows(const hn_context *context, const hn_entry *body, const hn_node *node);
+
+// ---- shapes -------------------------------------------------------------------------------------
+
+// Whether mass, centre and inertia of the body come from its shapes.
+int hn_shapes_have_mass(const hn_entry *body);
+// Reads `shape:` or `shapes:` of a body into its record. 0 on failure.
+int hn_shapes_read(hn_entry *body, hn_body_record *record);
+// Sums up mass, centre and inertia of shapes that were read.
+void hn_shapes_weigh(hn_entry *body, hn_body_record *record);
+// Adds them to the model, on a body that is there already.
+void hn_shapes_add(hn_entry *body, const hn_body_record *record);
+void hn_shapes_free_meshes(hn_loader *loader);
 
 // z along axis, x along the part of reference perpendicular to it (null: any perpendicular).
 hn_drawn_frame hn_drawn_frame_make(const hn_context *context, const hn_node *node, hn_vec3 origin,

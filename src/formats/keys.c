@@ -44,15 +44,18 @@ static const hn_key point_keys[] = {
 };
 
 static const hn_key body_keys[] = {
-    {"mass", HN_KEY_NUMBER, HN_MASS, "", "required, or density and solid",
-     "of the body; a solid may have a density instead"},
+    {"mass", HN_KEY_NUMBER, HN_MASS, "", "required, or a density",
+     "of the body; a solid or shapes may have a density instead"},
     {"center", HN_KEY_POINT, HN_LENGTH, "", "[0, 0, 0]", "centre of mass, in the body frame"},
     {"inertia", HN_KEY_INERTIA, HN_INERTIA, "", "0",
      "about the centre of mass, in body axes: xx yy zz, or xx yy zz xy xz yz"},
     {"inertia_at", HN_KEY_POINT, HN_LENGTH, "", "centre of mass",
      "the point `inertia` is given about"},
-    {"density", HN_KEY_NUMBER, HN_DENSITY, "", "none", "gives the mass of the solid"},
-    {"solid", HN_KEY_SECTION, HN_NUMBER, "solid", "none", "shape, centred at `center`"},
+    {"density", HN_KEY_NUMBER, HN_DENSITY, "", "none",
+     "gives the mass of the solid; without one mass, centre and inertia of the shapes"},
+    {"solid", HN_KEY_SECTION, HN_NUMBER, "solid", "none", "solid of the mass, centred at `center`"},
+    {"shape", HN_KEY_SECTION, HN_NUMBER, "shape", "drawn from the joints", "what it looks like"},
+    {"shapes", HN_KEY_LIST, HN_NUMBER, "shape", "none", "the same, of several parts"},
     {"position", HN_KEY_POINT, HN_LENGTH, "", "[0, 0, 0]", "where the body frame is drawn"},
     {"orientation", HN_KEY_ORIENTATION, HN_NUMBER, "", "not turned",
      "how the body frame is turned"},
@@ -75,6 +78,50 @@ static const hn_key cylinder_keys[] = {
     {"radius", HN_KEY_NUMBER, HN_LENGTH, "", REQUIRED, "radius"},
     {"length", HN_KEY_NUMBER, HN_LENGTH, "", REQUIRED, "length along the axis"},
     {"axis", HN_KEY_CHOICE, HN_NUMBER, "x y z", "z", "axis of the body frame it lies along"},
+};
+
+static const hn_key shape_keys[] = {
+    {"box", HN_KEY_VECTOR, HN_LENGTH, "", "none", "edges along x, y, z of the shape"},
+    {"cylinder", HN_KEY_SECTION, HN_NUMBER, "round", "none", "a round bar or disc"},
+    {"capsule", HN_KEY_SECTION, HN_NUMBER, "round", "none",
+     "a round bar with half spheres on its ends; length without them"},
+    {"sphere", HN_KEY_NUMBER, HN_LENGTH, "", "none", "radius"},
+    {"link", HN_KEY_SECTION, HN_NUMBER, "link", "none", "a capsule between two points"},
+    {"wheel", HN_KEY_SECTION, HN_NUMBER, "wheel", "none", "a wheel with its tyre"},
+    {"extrusion", HN_KEY_SECTION, HN_NUMBER, "extrusion", "none",
+     "a polygon drawn out along z of the shape"},
+    {"mesh", HN_KEY_TEXT, HN_NUMBER, "", "none",
+     "file with triangles (.stl, .obj, .gltf, .glb), relative to this one"},
+    {"scale", HN_KEY_NUMBER, HN_NUMBER, "", "1", "of a mesh: 0.001 when it is in mm"},
+    {"at", HN_KEY_POINT, HN_LENGTH, "", "`center`; of a mesh [0, 0, 0]",
+     "where its middle is, in the body frame"},
+    {"orientation", HN_KEY_ORIENTATION, HN_NUMBER, "", "not turned", "against the body frame"},
+    {"color", HN_KEY_TEXT, HN_NUMBER, "", "chosen", "#rrggbb, #rgb or a word: red, silver, ..."},
+    {"density", HN_KEY_NUMBER, HN_DENSITY, "", "that of the body",
+     "of this part; 0 when it is only drawn"},
+};
+
+static const hn_key round_keys[] = {
+    {"radius", HN_KEY_NUMBER, HN_LENGTH, "", REQUIRED, "radius"},
+    {"length", HN_KEY_NUMBER, HN_LENGTH, "", REQUIRED, "length along the axis"},
+    {"axis", HN_KEY_DIRECTION, HN_NUMBER, "", "z of the shape", "instead of an orientation"},
+};
+
+static const hn_key wheel_keys[] = {
+    {"radius", HN_KEY_NUMBER, HN_LENGTH, "", REQUIRED, "radius"},
+    {"width", HN_KEY_NUMBER, HN_LENGTH, "", "half the radius", "width along the axis"},
+    {"axis", HN_KEY_DIRECTION, HN_NUMBER, "", "y of the shape", "instead of an orientation"},
+};
+
+static const hn_key link_keys[] = {
+    {"from", HN_KEY_POINT, HN_LENGTH, "", REQUIRED, "one end, in the body frame"},
+    {"to", HN_KEY_POINT, HN_LENGTH, "", REQUIRED, "the other end"},
+    {"radius", HN_KEY_NUMBER, HN_LENGTH, "", "1/20 of its length", "radius"},
+};
+
+static const hn_key extrusion_keys[] = {
+    {"profile", HN_KEY_PAIRS, HN_LENGTH, "", REQUIRED, "[[x, y], ...], corners in their order"},
+    {"length", HN_KEY_NUMBER, HN_LENGTH, "", REQUIRED, "along z, half of it on either side"},
 };
 
 static const hn_key marker_keys[] = {
@@ -136,6 +183,8 @@ static const hn_key joint_keys[] = {
     {"offset", HN_KEY_COORDINATES, HN_NUMBER, "", "0", "what the drawn position is called"},
     {"initial", HN_KEY_COORDINATES, HN_NUMBER, "", "as drawn, at rest",
      "coordinates (angle) and their rates (angle_rate) at the start"},
+    {"cut", HN_KEY_BOOLEAN, HN_NUMBER, "", "false",
+     "true: in relative coordinates it closes a loop and is not part of the tree"},
     ENTRY_ROWS,
 };
 #define AXIS_JOINT " type bodies at points axis reference markers offset initial repeat if "
@@ -374,23 +423,28 @@ static const hn_section sections[] = {
     {"point", "a point", NULL, KEYS(point_keys), NULL},
     {"body", "a body", NULL, KEYS(body_keys), NULL},
     {"external-body", "an external body", NULL, KEYS(body_keys), EXTERNAL_KEYS},
-    {"ground", "ground", NULL, KEYS(body_keys), " markers "},
+    {"ground", "ground", NULL, KEYS(body_keys), " markers shape shapes "},
     {"marker", "a marker", NULL, KEYS(marker_keys), NULL},
     {"solid", "a solid", NULL, KEYS(solid_keys), NULL},
     {"cylinder", "a cylinder", NULL, KEYS(cylinder_keys), NULL},
+    {"shape", "a shape", NULL, KEYS(shape_keys), NULL},
+    {"round", "a round bar", NULL, KEYS(round_keys), NULL},
+    {"wheel", "a wheel", NULL, KEYS(wheel_keys), NULL},
+    {"link", "a link", NULL, KEYS(link_keys), NULL},
+    {"extrusion", "an extrusion", NULL, KEYS(extrusion_keys), NULL},
     {"body-initial", "the initial state of a body", NULL, KEYS(body_initial_keys), NULL},
     {"orientation", "an orientation", NULL, KEYS(orientation_keys), NULL},
     {"direction", "a direction", NULL, KEYS(direction_keys), NULL},
-    {"joint", "a revolute joint", "revolute", KEYS(joint_keys), AXIS_JOINT},
-    {"joint", "a translational joint", "translational", KEYS(joint_keys), AXIS_JOINT},
-    {"joint", "a cylindrical joint", "cylindrical", KEYS(joint_keys), AXIS_JOINT},
+    {"joint", "a revolute joint", "revolute", KEYS(joint_keys), AXIS_JOINT "cut "},
+    {"joint", "a translational joint", "translational", KEYS(joint_keys), AXIS_JOINT "cut "},
+    {"joint", "a cylindrical joint", "cylindrical", KEYS(joint_keys), AXIS_JOINT "cut "},
     {"joint", "a spherical joint", "spherical", KEYS(joint_keys),
-     " type bodies at points markers repeat if "},
+     " type bodies at points markers repeat if cut "},
     {"joint", "a universal joint", "universal", KEYS(joint_keys),
-     " type bodies at points axes markers offset initial repeat if "},
+     " type bodies at points axes markers offset initial repeat if cut "},
     {"joint", "a fixed joint", "fixed", KEYS(joint_keys),
-     " type bodies at points markers repeat if "},
-    {"joint", "a planar joint", "planar", KEYS(joint_keys), AXIS_JOINT},
+     " type bodies at points markers repeat if cut "},
+    {"joint", "a planar joint", "planar", KEYS(joint_keys), AXIS_JOINT "cut "},
     {"joint", "a distance joint", "distance", KEYS(joint_keys),
      " type bodies points markers length repeat if "},
     {"joint", "a point-on-line joint", "point-on-line", KEYS(joint_keys), AXIS_JOINT},
@@ -400,12 +454,12 @@ static const hn_section sections[] = {
     {"joint", "a perpendicular joint", "perpendicular", KEYS(joint_keys),
      " type bodies at axes markers repeat if "},
     {"joint", "a screw joint", "screw", KEYS(joint_keys),
-     " type bodies at points axis reference markers pitch offset initial repeat if "},
+     " type bodies at points axis reference markers pitch offset initial repeat if cut "},
     {"joint", "a gear joint", "gear", KEYS(joint_keys), COUPLED_JOINT "ratio radii "},
     {"joint", "a rack-pinion joint", "rack-pinion", KEYS(joint_keys), COUPLED_JOINT "radius "},
     {"joint", "a coupler joint", "coupler", KEYS(joint_keys), " type terms constant repeat if "},
     {"joint", "a constant-velocity joint", "constant-velocity", KEYS(joint_keys),
-     " type bodies at points axis axes markers repeat if "},
+     " type bodies at points axis axes markers repeat if cut "},
     {"joint", "a free joint", "free", KEYS(joint_keys), AXIS_JOINT},
     {"term", "a term", NULL, KEYS(term_keys), NULL},
     {"driver", "a driver", NULL, KEYS(driver_keys), NULL},

@@ -153,7 +153,7 @@ static void load_everything(hn_loader *loader, hn_scope *scope) {
 }
 
 static const hn_body_record ground_record = {
-    {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {1, 1, 1}, {0, 0, 0}}, {0, 0, 0}};
+    .frame = {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {1, 1, 1}, {0, 0, 0}}};
 
 static int prepare(hn_loader *loader, const hn_load_options *options) {
   int settings = options->setting_count > 0 ? options->setting_count : 0;
@@ -195,6 +195,7 @@ static hn_status load(const char *text, size_t size, const char *path,
   } else {
     hn_model_free(loader.model);
   }
+  hn_shapes_free_meshes(&loader);
   hn_arena_release(&loader.arena);
   return loader.status;
 }

@@ -41,12 +41,19 @@ static void work_out_body(hn_entry *body, hn_body_record *record) {
   record->frame = read_frame(context, hn_node_get(body->node, "position"),
                              hn_node_get(body->node, "orientation"));
   record->center = center ? hn_point_of(context, center, &record->frame) : record->frame.position;
+  if (!hn_shapes_have_mass(body)) return;
+  record->is_open = 1; // its own markers may be used
+  body->data = record;
+  if (hn_shapes_read(body, record)) hn_shapes_weigh(body, record);
+  record->is_open = 0;
 }
 
 const hn_body_record *hn_body_written(hn_entry *body) {
   hn_loader *loader = body->context.loader;
   if (!hn_loader_ok(loader)) return NULL;
   if (body->state == HN_ENTRY_DONE) return body->data;
+  const hn_body_record *open = body->data;
+  if (body->state == HN_ENTRY_BUSY && open && open->is_open) return open;
   hn_element_name old = hn_loader_begin(loader, "body", body->name);
   hn_source place = hn_node_key_source(body->node);
   if (body->state == HN_ENTRY_BUSY) {
@@ -179,8 +186,9 @@ static double positive(hn_loader *loader, const hn_node *node, const char *what,
   return 1;
 }
 
-// Volume of a solid and its inertia for a mass of 1 kg.
-static double read_solid(const hn_context *context, const hn_node *node, double inertia[3]) {
+// Volume of a solid, its inertia for a mass of 1 kg, and what it looks like.
+static double read_solid(const hn_context *context, const hn_node *node, double inertia[3],
+                         hn_shape_def *shape) {
   hn_fields fields, part;
   hn_loader *loader = context->loader;
   double volume = 1;
@@ -190,6 +198,8 @@ static double read_solid(const hn_context *context, const hn_node *node, double 
     hn_vec3 edge = hn_field_vector(&fields, "box");
     positive(loader, n, "smallest edge", "m", fmin(edge.x, fmin(edge.y, edge.z)));
     volume = edge.x * edge.y * edge.z;
+    *shape = hn_default_shape(HN_SHAPE_BOX);
+    shape->size = edge;
     inertia[0] = (edge.y * edge.y + edge.z * edge.z) / 12;
     inertia[1] = (edge.x * edge.x + edge.z * edge.z) / 12;
     inertia[2] = (edge.x * edge.x + edge.y * edge.y) / 12;
@@ -200,11 +210,19 @@ static double read_solid(const hn_context *context, const hn_node *node, double 
     int axis = hn_field_choice(&part, "axis");
     hn_fields_close(&part);
     volume = HN_PI * radius * radius * length;
+    *shape = hn_default_shape(HN_SHAPE_CYLINDER);
+    shape->radius = radius;
+    shape->length = length;
+    if (axis < 2) // z onto x or y
+      shape->frame.orientation =
+          quat_from_axis_angle(axis == 0 ? vec3(0, 1, 0) : vec3(1, 0, 0), HN_PI / 2);
     for (int k = 0; k < 3; k++)
       inertia[k] = k == axis ? radius * radius / 2 : (3 * radius * radius + length * length) / 12;
   } else if ((n = hn_field(&fields, "sphere"))) {
     double radius = positive(loader, n, "radius", "m", hn_field_number(&fields, "sphere"));
     volume = 4 * HN_PI / 3 * radius * radius * radius;
+    *shape = hn_default_shape(HN_SHAPE_SPHERE);
+    shape->radius = radius;
     for (int k = 0; k < 3; k++) inertia[k] = 0.4 * radius * radius;
   } else {
     hn_source place = hn_node_source(node);
@@ -215,10 +233,10 @@ static double read_solid(const hn_context *context, const hn_node *node, double 
   return volume;
 }
 
-static void read_mass_of_solid(hn_fields *fields, hn_body_def *def) {
+static void read_mass_of_solid(hn_fields *fields, hn_body_def *def, hn_shape_def *shape) {
   const hn_context *context = fields->context;
   double unit[3] = {0, 0, 0};
-  double volume = read_solid(context, hn_field(fields, "solid"), unit);
+  double volume = read_solid(context, hn_field(fields, "solid"), unit, shape);
   const hn_node *density = hn_field(fields, "density");
   const hn_node *mass = density ? NULL : hn_field_need(fields, "mass");
   if (density)
@@ -257,11 +275,18 @@ static void move_inertia(double inertia[6], double mass, hn_vec3 d) {
   inertia[5] += mass * d.y * d.z;
 }
 
-static void read_mass(hn_fields *fields, const hn_body_record *record, hn_body_def *def) {
+static void read_mass(hn_fields *fields, const hn_body_record *record, hn_body_def *def,
+                      hn_shape_def *solid) {
   const hn_context *context = fields->context;
   for (int k = 0; k < 6; k++) def->inertia[k] = 0;
+  if (record->has_mass) {
+    hn_field(fields, "density");
+    def->mass = record->mass;
+    memcpy(def->inertia, record->inertia, sizeof def->inertia);
+    return;
+  }
   if (hn_field_given(fields, "solid")) {
-    read_mass_of_solid(fields, def);
+    read_mass_of_solid(fields, def, solid);
   } else {
     const hn_node *mass = hn_field_need(fields, "mass");
     if (mass)
@@ -317,23 +342,32 @@ static void add_body(hn_entry *body) {
   hn_fields fields;
   hn_body_def def = hn_default_body();
   if (!hn_fields_open(&body->context, body->node, hn_section_find("body", NULL), &fields)) return;
-  const hn_body_record *record = hn_body_written(body);
-  if (!record) return;
+  if (!hn_body_written(body)) return;
+  hn_body_record *record = body->data;
+  hn_shape_def solid = {.type = HN_SHAPE_TYPES};
   // Worked out already, or false.
-  static const char *const done[] = {"position", "orientation", "center", "markers", "external"};
+  static const char *const done[] = {"position", "orientation", "markers",
+                                     "external", "shape",       "shapes"};
   for (size_t k = 0; k < sizeof done / sizeof *done; k++) hn_field(&fields, done[k]);
+  if (!record->has_mass) hn_field(&fields, "center");
   hn_field_boolean(&fields, "external");
   def.name = body->name;
   def.source = hn_node_key_source(body->node);
   def.component = body->context.scope->component;
   def.position = record->center;
   def.orientation = quat_from_matrix(record->frame.rotation);
-  read_mass(&fields, record, &def);
+  read_mass(&fields, record, &def, &solid);
   const hn_node *initial = hn_field(&fields, "initial");
   if (initial) read_initial(&body->context, initial, record, &def);
   hn_fields_close(&fields);
   if (hn_loader_ok(loader))
     hn_loader_added(loader, hn_model_add_body(loader->model, &def, &body->id));
+  if (!record->has_mass && hn_loader_ok(loader)) hn_shapes_read(body, record);
+  hn_shapes_add(body, record);
+  if (record->shape_count > 0 || solid.type == HN_SHAPE_TYPES || !hn_loader_ok(loader)) return;
+  solid.source = def.source;
+  solid.frame.body = body->id;
+  hn_loader_added(loader, hn_model_add_shape(loader->model, &solid, NULL));
 }
 
 static void add_marker(hn_entry *marker) {
@@ -350,7 +384,10 @@ static void add_marker(hn_entry *marker) {
 static void load_body(hn_entry *body) {
   hn_fields fields;
   if (!hn_body_is_external(body)) {
-    if (!body->owner) add_body(body);
+    if (!body->owner)
+      add_body(body);
+    else if (hn_shapes_read(body, body->data)) // ground
+      hn_shapes_add(body, body->data);
   } else if (hn_fields_open(&body->context, body->node, hn_section_find("external-body", NULL),
                             &fields)) {
     hn_body_real(body); // reports when there is none

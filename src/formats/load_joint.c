@@ -298,6 +298,7 @@ static double read_pitch(build *b) {
 static void build_between_bodies(build *b) {
   hn_fields *f = &b->fields;
   if (b->def.type == HN_JOINT_SCREW) b->def.pitch = read_pitch(b);
+  b->def.cut = hn_field_given(f, "cut") && hn_field_boolean(f, "cut");
   if (hn_field_given(f, "markers")) {
     read_markers(b);
   } else {

@@ -117,6 +117,7 @@ struct hn_loader {
   size_t capacity;
   hn_entry *first[HN_ENTRY_KINDS], *last[HN_ENTRY_KINDS];
   hn_loaded_file *files;
+  struct hn_loaded_mesh *meshes; // read so far, load_shape.c
   hn_entry ground;
   unsigned char *setting_used; // (options->setting_count)
   char *scratch;               // HN_SCRATCH bytes, for formulas

@@ -290,14 +290,14 @@ static void register_marker(const hn_context *context, hn_entry_kind kind, const
   if (entry) entry->owner = body;
 }
 
-// Ground has the frame of the file it is named in; its entry only carries markers.
+// Ground has the frame of the file it is named in; its entry only carries markers and shapes.
 static void register_ground(const hn_context *context, hn_entry *entry) {
   hn_loader *loader = context->loader;
   hn_fields fields;
   hn_body_record *record = hn_loader_take(loader, 1, sizeof *record);
   if (!record || !hn_fields_open(context, entry->node, hn_section_find("ground", NULL), &fields))
     return;
-  *record = (hn_body_record){context->scope->placement, {0, 0, 0}};
+  *record = (hn_body_record){.frame = context->scope->placement};
   entry->data = record;
   entry->owner = &loader->ground;
   entry->state = HN_ENTRY_DONE;

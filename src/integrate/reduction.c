@@ -192,7 +192,6 @@ static int factor_part(hn_reduction *self, int p) {
     const double *basis = &part->basis[(size_t)(k - part->rank) * size];
     for (size_t i = 0; i < size; i++) part->factor[i * size + (size_t)k] = basis[i];
   }
-  part->norm = hn_reduction_part_norm(self, part);
   return hn_dense_lu(part->factor, part->size, part->pivots);
 }
 

@@ -1,6 +1,7 @@
 // The condition of E in the 1-norm, estimated by a few solutions (Hager 1984, Higham 1988). Rows are of
 // unit length as they were at the choice, rotations are made comparable with translations.
 #include <math.h>
+#include <string.h>
 
 #include "integrate/reduction_private.h"
 #include "linalg/rank.h"
@@ -28,13 +29,23 @@ static void apply(const hn_reduction *self, const hn_reduction_part *part, int i
   }
 }
 
-double hn_reduction_part_norm(const hn_reduction *self, const hn_reduction_part *part) {
+// 1-norm of the scaled matrix: the largest sum of a column. work: (size)
+static double norm_of(const hn_reduction *self, const hn_reduction_part *part, double *work) {
+  const hn_sparse *phi_q = &self->tangent->phi_q;
+  int number = self->part_of_column[part->home[0]];
   double most = 0;
-  for (int j = 0; j < part->size; j++) {
-    const double *column = &part->factor[(size_t)j * (size_t)part->size];
-    double sum = 0;
-    for (int k = 0; k < part->size; k++) sum += fabs(column[k]) * scale_of_equation(part, k);
-    sum *= scale_of_unknown(self, part, j);
+  memset(work, 0, (size_t)part->size * sizeof(double));
+  for (int k = 0; k < part->rank; k++)
+    for (int e = phi_q->start[part->kept[k]]; e < phi_q->start[part->kept[k] + 1]; e++) {
+      int column = phi_q->index[e];
+      if (self->part_of_column[column] == number && self->place[column] >= 0)
+        work[self->place[column]] += fabs(self->phi_q[e]) * part->row_scale[k];
+    }
+  for (int k = part->rank; k < part->size; k++)
+    for (int i = 0; i < part->size; i++)
+      work[i] += fabs(part->basis[(size_t)(k - part->rank) * (size_t)part->n + (size_t)i]);
+  for (int i = 0; i < part->size; i++) {
+    double sum = work[i] * scale_of_unknown(self, part, i);
     if (sum > most) most = sum;
   }
   return most;
@@ -52,6 +63,7 @@ double hn_reduction_part_condition(hn_reduction *self, hn_reduction_part *part) 
   int n = part->size;
   double *x = self->x, *z = self->y, estimate = 0;
   if (n == 0) return 1;
+  double norm = norm_of(self, part, x);
   for (int i = 0; i < n; i++) x[i] = 1.0 / n;
   for (int sweep = 0; sweep < 5; sweep++) {
     double sum = 0, product = 0;
@@ -70,6 +82,6 @@ double hn_reduction_part_condition(hn_reduction *self, hn_reduction_part *part) 
     while (next < n - 1 && !(fabs(z[next]) >= (1 - 1e-6) * most)) next++;
     for (int i = 0; i < n; i++) x[i] = i == next;
   }
-  double condition = part->norm * estimate;
+  double condition = norm * estimate;
   return isfinite(condition) ? condition : HUGE_VAL;
 }

@@ -34,7 +34,6 @@ typedef struct hn_reduction_part {
   int size;
   double *factor; // (size x size), by columns
   int *pivots;
-  double norm; // of the scaled matrix before it was factored
   double condition;
 
   // of a part of many bodies instead (reduction_sparse.c); null in others
@@ -97,12 +96,16 @@ void hn_reduction_sparse_solve_transposed(const hn_reduction *self, const hn_red
 
 // reduction_condition.c: estimate of the condition of E of a part in scaled rows and columns.
 double hn_reduction_part_condition(hn_reduction *self, hn_reduction_part *part);
-// 1-norm of its scaled matrix, before that is factored.
-double hn_reduction_part_norm(const hn_reduction *self, const hn_reduction_part *part);
 
-// 1 for translations; what makes the column of an Euler parameter comparable with them.
+// 1 for translations; what makes the column of an angle or an Euler parameter comparable with them.
 static inline double hn_reduction_column_scale(const hn_reduction *self, int column) {
-  return column % 7 < 3 ? 1 : 0.5 / self->length;
+  switch ((hn_column)self->tangent->columns[column]) {
+  case HN_COLUMN_LENGTH: return 1;
+  case HN_COLUMN_ANGLE: return 1 / self->length;
+  case HN_COLUMN_PARAMETER:
+  case HN_COLUMN_PARAMETER_NEXT: break;
+  }
+  return 0.5 / self->length;
 }
 
 #endif

@@ -160,7 +160,8 @@ static hn_status choose_partition(hn_reduction *self, hn_reduction_part *part) {
     scale_row(&a[k], n, rank, 1 / length);
   }
   for (int j = 0; j < n; j++)
-    if (part->column[j] % 7 >= 3) scale_row(&a[(size_t)j * (size_t)rank], rank, 1, ROTATION_SHARE);
+    if (self->tangent->columns[part->column[j]] != HN_COLUMN_LENGTH)
+      scale_row(&a[(size_t)j * (size_t)rank], rank, 1, ROTATION_SHARE);
   for (int k = 0; k < rank; k++) {
     int row = k, column = k;
     double most = find_pivot(a, rank, n, k, &row, &column);

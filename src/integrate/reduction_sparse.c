@@ -52,7 +52,7 @@ static hn_status make_saddle(hn_arena *arena, hn_reduction *self, hn_reduction_p
   }
   j_start[part->rows] = at;
   part->entries = at;
-  hn_saddle_pattern pattern = {n, part->rows, m_start, m_index, j_start, j_index};
+  hn_saddle_pattern pattern = {n, part->rows, m_start, m_index, j_start, j_index, 1};
   return hn_saddle_create(arena, &pattern, &part->saddle);
 }
 

@@ -35,6 +35,7 @@ struct hn_saddle {
   double *scale;           // d, then r (size)
   unsigned char *released; // (m)
   double *epsilon;         // regularization of a row (m)
+  const double *row_floor; // the caller's (m); null: none
   int is_soft;
   hn_ldl *ldl;
   int has_null; // some row was found dependent at the last factorization
@@ -93,6 +94,11 @@ static hn_status order_and_factor(hn_arena *arena, hn_saddle *self, const hn_sad
 }
 
 hn_status hn_saddle_create(hn_arena *arena, const hn_saddle_pattern *p, hn_saddle **saddle) {
+  return hn_saddle_create_ordered(arena, p, NULL, saddle);
+}
+
+hn_status hn_saddle_create_ordered(hn_arena *arena, const hn_saddle_pattern *p, const int *order,
+                                   hn_saddle **saddle) {
   *saddle = NULL;
   if (!diagonals_are_last(p)) return HN_ERROR_ARGUMENT;
   hn_saddle *self = HN_TAKE(arena, hn_saddle, 1);
@@ -120,7 +126,9 @@ hn_status hn_saddle_create(hn_arena *arena, const hn_saddle_pattern *p, hn_saddl
   if (arena->failed) return HN_ERROR_MEMORY;
   hn_saddle_soften(self, NULL, 0);
   make_pattern(self, p);
-  hn_status status = order_and_factor(arena, self, p);
+  hn_status status =
+      order ? hn_ldl_create_ordered(arena, self->size, self->start, self->index, order, &self->ldl)
+            : order_and_factor(arena, self, p);
   if (status == HN_OK) *saddle = self;
   return status;
 }
@@ -133,6 +141,8 @@ void hn_saddle_soften(hn_saddle *self, const unsigned char *soft, double epsilon
   self->is_soft = soft != NULL;
   for (int r = 0; r < self->m; r++) self->epsilon[r] = soft && soft[r] ? epsilon : EPSILON;
 }
+
+void hn_saddle_set_row_floor(hn_saddle *self, const double *floor) { self->row_floor = floor; }
 
 // ---- scaling ------------------------------------------------------------------------------------
 
@@ -201,6 +211,7 @@ static void find_scales(hn_saddle *self, const double *m_values, const double *j
   for (int r = 0; r < self->m; r++) {
     int count = self->diagonal[self->n + r] - self->start[self->n + r];
     double norm = row_norm(self, r, j_values);
+    if (self->row_floor && !(norm > self->row_floor[r])) norm = self->row_floor[r];
     j_values += count;
     double scale = norm > 0 ? power_of_two(1 / sqrt(norm)) : 1;
     self->scale[self->n + r] = self->released[r] ? 0 : scale;

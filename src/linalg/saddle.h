@@ -28,6 +28,8 @@ typedef struct hn_saddle_pattern {
   int n, m;
   const int *m_column_start, *m_row_index;
   const int *j_row_start, *j_column_index;
+  int rows_wait; // 1: a row is eliminated after all its columns, 0: after the body it hangs on its
+                 // parent (right where six columns and the rows of a joint are bodies and joints)
 } hn_saddle_pattern;
 
 typedef struct hn_saddle_report {
@@ -39,6 +41,9 @@ typedef struct hn_saddle_report {
 
 // The pattern is copied. HN_ERROR_ARGUMENT when a column of M does not end in its diagonal.
 hn_status hn_saddle_create(hn_arena *arena, const hn_saddle_pattern *pattern, hn_saddle **saddle);
+// The same with an elimination order of the caller's: columns of M are 0 .. n - 1, rows of J follow.
+hn_status hn_saddle_create_ordered(hn_arena *arena, const hn_saddle_pattern *pattern,
+                                   const int *order, hn_saddle **saddle);
 // Rows with released[k] != 0 (m; null: none) are left out of all later factorizations: their y is
 // 0.
 void hn_saddle_release(hn_saddle *saddle, const unsigned char *released);
@@ -50,6 +55,10 @@ void hn_saddle_release(hn_saddle *saddle, const unsigned char *released);
 // numbers allow.
 #define HN_SOFT_SWEEPS 4
 void hn_saddle_soften(hn_saddle *saddle, const unsigned char *soft, double epsilon);
+// Rows are scaled as if J_k M^-1 J_k' were at least floor[k] (m, read at each factorization; null: 0).
+// A row that is a difference of large parts, down to rounding where it is redundant, is then not
+// blown up to the size of the others.
+void hn_saddle_set_row_floor(hn_saddle *saddle, const double *floor);
 // Numbers in the order of the pattern; they are copied. Counts one factorization.
 hn_status hn_saddle_factor(hn_saddle *saddle, const double *m_values, const double *j_values);
 // Solves; b (n), c (m) stay as they are, x (n) and y (m) are written; report may be null.

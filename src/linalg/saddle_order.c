@@ -2,7 +2,8 @@
 // the columns it holds gives a pivot of -epsilon and fills M with J'J / epsilon: digits are lost.
 // The good order is that of recursive dynamics: a body, then the rows of the joint that hangs it on
 // its parent, from the leaves of a spanning tree to its root; rows that close a loop come after
-// every body of the loop.
+// every body of the loop. Where columns are not bodies (rows_wait) a row may hold any of its columns by
+// a number that happens to be zero: there it comes after all of them.
 //
 //   columns with equal rows  -> one column group (the six speeds of a body)
 //   rows with equal columns  -> one row group (the rows of a joint)
@@ -115,7 +116,7 @@ static int choose_tree(grouping *g) {
   for (int r = 0; r < g->rows; r++) by_size[start[g->p->m - row_group_size(g, r)]++] = r;
   for (int k = 0; k < g->rows; k++) {
     int r = by_size[k], count = touch_count(g, r);
-    if (count < 1 || count > 2) continue;
+    if (count < 1 || count > 2 || g->p->rows_wait) continue;
     const int *touch = &g->touch[g->touch_start[r]];
     int a = find(root, touch[0]), b = find(root, count == 2 ? touch[1] : g->columns);
     if (a == b) continue;
@@ -276,6 +277,12 @@ static int make_nodes(grouping *g, nodes *s) {
 // including, their common ancestor. Returns their number, or -1 when there are more than room.
 static int loop_members(const grouping *g, int r, int *mark, int tag, int *members, int room) {
   int meet = g->touch[g->touch_start[r]], count = 0;
+  if (g->p->rows_wait) {
+    count = touch_count(g, r);
+    if (count > room) return -1;
+    memcpy(members, &g->touch[g->touch_start[r]], (size_t)count * sizeof(int));
+    return count;
+  }
   if (touch_count(g, r) == 1) meet = -1;
   for (int t = g->touch_start[r] + 1; t < g->touch_start[r + 1]; t++) {
     int a = meet, b = g->touch[t];
@@ -359,7 +366,7 @@ hn_status hn_saddle_order(hn_arena *scratch, const hn_saddle_pattern *pattern, c
   hn_status status = hn_order_minimum_degree(scratch, &graph, &waits, node_order);
   if (status != HN_OK) return status;
   expand(&g, &s, node_order, order);
-  if (s.count == g.columns) return HN_OK; // a tree: nothing is better
+  if (s.count == g.columns || pattern->rows_wait) return HN_OK; // a tree: nothing is better
 
   status = hn_order_matrix(scratch, size, k_start, k_index, free_order);
   if (status != HN_OK) return status;

@@ -52,6 +52,8 @@ void hn_model_free(hn_model *model) {
                             model->components,
                             model->outputs,
                             model->warnings,
+                            model->shapes,
+                            (void *)model->meshes,
                             model->storage->names.slots};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) hn_release(&allocator, arrays[i]);
   }

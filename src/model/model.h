@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "holon/model.h"
+#include "holon/shape.h"
 
 // Definitions are kept as given, with names, arrays and sources copied into the arena. Orientations
 // are normalized. bodies[0] is ground; the other arrays count from 0.
@@ -28,6 +29,9 @@ struct hn_model {
   hn_component_def *components; // [0] is the model itself
   hn_output_def *outputs;
   hn_warning *warnings;
+  int shape_count, mesh_count;
+  hn_shape_def *shapes;
+  const hn_mesh **meshes; // of the shapes, each once
   hn_simulation_defaults defaults;
 
   // private to model.c: room in the arrays above, the table of names, every law to be freed

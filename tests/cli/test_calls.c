@@ -26,8 +26,8 @@ static void check_refused(const char *words, const char *piece) {
 
 static void every_level_has_help_with_an_example(void **state) {
   (void)state;
-  static const char *const levels[] = {"",      "run ",  "check ", "statics ", "kinematics ",
-                                       "plot ", "list ", "schema "};
+  static const char *const levels[] = {"",      "run ",  "check ",  "statics ", "kinematics ",
+                                       "plot ", "list ", "schema ", "view ",    "export "};
   for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
     hn_command command = hn_run_holon("%s--help", levels[i]);
     check_code(&command, 0);
@@ -60,8 +60,8 @@ static void unknown_words_get_the_nearest_one(void **state) {
 
 static void commands_not_built_are_unknown(void **state) {
   (void)state;
-  static const char *const words[] = {"compare", "verify",    "view",      "export",
-                                      "import",  "component", "linearize", "inverse"};
+  static const char *const words[] = {"compare",   "verify",    "import",
+                                      "component", "linearize", "inverse"};
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
     char expected[64];
     snprintf(expected, sizeof expected, "unknown command '%s'", words[i]);
@@ -157,7 +157,8 @@ static void check_documented(const char *help, const char *text, const char *fil
 
 static void manual_and_completion_know_every_option(void **state) {
   (void)state;
-  static const char *const commands[] = {"run", "check", "statics", "kinematics", "plot", "list"};
+  static const char *const commands[] = {"run",  "check", "statics", "kinematics",
+                                         "plot", "list",  "view",    "export"};
   char *manual = hn_read_text(HOLON_SOURCE_DIR "/tools/holon/holon.1");
   char *completion = hn_read_text(HOLON_SOURCE_DIR "/tools/holon/holon-completion.bash");
   assert_non_null(manual);

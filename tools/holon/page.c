@@ -58,10 +58,17 @@ void hn_cli_add_page_style(hn_cli_text *text) {
       "margin-right:6px;vertical-align:middle}.tip b{font-weight:600}\n",
       ".topology svg{width:100%;height:auto;display:block}.topology text{font:11px Helvetica,Arial,"
       "'Liberation Sans','DejaVu Sans',sans-serif;fill:var(--ink)}\n",
+      ".scene{position:relative;margin-top:20px}.scene svg,.scene iframe{display:block;width:100%;"
+      "height:auto;border:1px solid var(--line);border-radius:8px;background:#f4f5f7}"
+      ".scene iframe{aspect-ratio:16/9}.scene "
+      "button{position:absolute;right:14px;top:14px;font:inherit;"
+      "padding:6px 14px;border-radius:6px;border:1px solid #c8ced6;background:#fff;color:#1b1f24;"
+      "cursor:pointer}.scene button:hover{background:#eef1f4}\n",
       "figcaption{color:var(--quiet);font-size:13px;margin-top:6px}\n",
       ".bd{fill:var(--card);stroke:var(--quiet);stroke-width:1.2}.bd.gd{fill:var(--grid)}\n",
       ".jt path{fill:none;stroke:var(--c0);stroke-width:1.6}.jt.rd path{stroke:var(--note);"
-      "stroke-width:2.4;stroke-dasharray:7 4}.jt.fr path{stroke:var(--quiet);stroke-width:1.2;"
+      "stroke-width:2.4;stroke-dasharray:7 4}.jt.cl path{stroke:var(--c2);stroke-dasharray:9 3 2 "
+      "3}.jt.fr path{stroke:var(--quiet);stroke-width:1.2;"
       "stroke-dasharray:2 4}\n",
       ".topology .nm "
       "text{font-size:10.5px;pointer-events:none;paint-order:stroke;stroke:var(--paper);stroke-"
@@ -69,13 +76,14 @@ void hn_cli_add_page_style(hn_cli_text *text) {
       "stroke-linejoin:round}.topology .nm .ty{fill:var(--quiet);font-size:9.5px}\n",
       ".fc path{stroke:var(--quiet);stroke-width:1;stroke-dasharray:1.5 3.5}"
       ".key{display:inline-block;width:26px;vertical-align:middle;margin-left:8px}"
-      ".rdkey{border-top:3px dashed var(--note)}.fckey{border-top:2px dotted var(--quiet)}\n",
+      ".clkey{border-top:2.5px dashed var(--c2)}.rdkey{border-top:3px dashed "
+      "var(--note)}.fckey{border-top:2px dotted var(--quiet)}\n",
       "footer{margin-top:40px;color:var(--quiet);font-size:13px}\n",
       "@media (max-width:760px){main{padding:20px 14px}}\n",
       "@media print{:root{--paper:#fff;--card:#fff;--ink:#000;--quiet:#444;--line:#ccc;"
       "--grid:#eaeaea}body{font-size:11pt}main{max-width:none;padding:0}"
       ".plots{grid-template-columns:1fr 1fr}figure,tr,.verdict,pre{break-inside:avoid}"
-      "h2{break-after:avoid}.tip,.cursor,.mark{display:none}}\n",
+      "h2{break-after:avoid}.tip,.cursor,.mark,.scene button,.hint{display:none}}\n",
       NULL};
   add_lines(text, lines);
   hn_svg_add_style(text, 1);
@@ -130,6 +138,12 @@ void hn_cli_add_page_script(hn_cli_text *text) {
       "    for(const other of figures){const "
       "x=mark(other,i);if(other===figure)tip(figure,i,x)}});\n",
       "  figure.addEventListener('pointerleave',clear)}\n",
+      "const viewer=document.getElementById('viewer'),show=document.querySelector('.scene "
+      "button');\n",
+      "if(viewer&&show){show.hidden=false;show.onclick=()=>{\n",
+      "  const frame=document.createElement('iframe');frame.title='The machine in 3-D';\n",
+      "  frame.srcdoc=JSON.parse(viewer.textContent);\n",
+      "  document.querySelector('.scene svg').replaceWith(frame);show.remove()}}\n",
       NULL};
   add_lines(text, lines);
 }

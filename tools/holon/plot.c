@@ -1,18 +1,14 @@
 // holon plot: signals of a run as a drawing for a page or a paper, beside a reference if wanted.
+#include "folder.h"
 #include "svg.h"
 
-#include <errno.h>
 #include <fnmatch.h>
+#include <limits.h>
 #include <math.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-extern char **environ;
 
 typedef struct curve {
   int signal;         // column of the results
@@ -26,38 +22,11 @@ typedef struct plot {
   hn_results *results, *reference;
   curve *curves;
   int curve_count, is_list;
+  double width, height; // of the drawing
   hn_error error;
 } plot;
 
 // ---- reading ------------------------------------------------------------------------------------
-
-// The newest results of a folder, or the file itself.
-static char *find_results(const char *source) {
-  static const char *const names[] = {"results.h5", "results.csv", NULL};
-  struct stat info;
-  if (stat(source, &info) != 0 || !S_ISDIR(info.st_mode)) return hn_cli_copy(source);
-  char *newest = NULL;
-  struct timespec latest = {0};
-  for (int i = 0; names[i] != NULL; i++) {
-    char *path = hn_cli_join(source, names[i]);
-    int is_newer =
-        stat(path, &info) == 0 &&
-        (newest == NULL || info.st_mtim.tv_sec > latest.tv_sec ||
-         (info.st_mtim.tv_sec == latest.tv_sec && info.st_mtim.tv_nsec > latest.tv_nsec));
-    if (is_newer) {
-      free(newest);
-      newest = path;
-      latest = info.st_mtim;
-    } else {
-      free(path);
-    }
-  }
-  if (newest != NULL) return newest;
-  char *other = hn_cli_join(source, "results.npz");
-  if (stat(other, &info) == 0) return other;
-  free(other);
-  return hn_cli_join(source, names[0]);
-}
 
 // The names that are most like the word, best first. Returns how many.
 static int nearest_signals(const hn_results *results, const char *word, const char **best,
@@ -301,7 +270,7 @@ static void free_panel(const plot *p, drawing_panel *made) {
 }
 
 // Panels under each other, their axes lined up.
-static void draw(const plot *p, hn_cli_text *text) {
+static void draw(plot *p, hn_cli_text *text) {
   drawing_panel *panels = hn_cli_allocate((size_t)p->curve_count, sizeof *panels);
   int count = 0;
   for (int i = 0; i < p->curve_count; i++) {
@@ -324,7 +293,9 @@ static void draw(const plot *p, hn_cli_text *text) {
     height += panel->height;
   }
   const char *name = hn_results_signal_name(p->results, p->curves[0].signal);
-  hn_svg_add_document(text, 720, height, p->title != NULL ? p->title : name, &body);
+  p->width = 720;
+  p->height = height;
+  hn_svg_add_document(text, p->width, height, p->title != NULL ? p->title : name, &body);
   for (int i = 0; i < count; i++) free_panel(p, &panels[i]);
   free(panels);
   hn_cli_text_free(&body);
@@ -337,33 +308,36 @@ static int has_ending(const char *path, const char *ending) {
   return length > size && strcmp(path + length - size, ending) == 0;
 }
 
-static int run_program(char *const *words) {
-  pid_t child;
-  int state = 0;
-  if (posix_spawnp(&child, words[0], NULL, NULL, words, environ) != 0) return -1;
-  while (waitpid(child, &state, 0) < 0) {
-    if (errno != EINTR) return -1;
+// With the converter of librsvg when the machine has it, else with Chromium.
+static hn_status convert(plot *p, const char *source, const char *path, double width,
+                         double height) {
+  char *target = hn_cli_copy(path), *from = hn_cli_copy(source);
+  char *words[] = {
+      (char[]){"rsvg-convert"}, (char[]){"--zoom=2"}, (char[]){"--output"}, target, from, NULL};
+  int code = hn_cli_run_program(words, 1);
+  free(target);
+  free(from);
+  if (code == 0) return HN_OK;
+  char whole[PATH_MAX];
+  hn_status status = HN_ERROR_FILE;
+  if (realpath(source, whole) != NULL) {
+    hn_cli_text address = {0};
+    hn_cli_add(&address, "file://%s", whole);
+    status = hn_cli_picture(address.data, path, (int)width, (int)height, &p->error);
+    hn_cli_text_free(&address);
   }
-  return WIFEXITED(state) ? WEXITSTATUS(state) : -1;
+  if (status == HN_OK) return status;
+  return hn_cli_fail(&p->error, HN_ERROR_UNSUPPORTED,
+                     "Install one (Debian: librsvg2-bin), or write SVG: -o FILE.svg.",
+                     "'%s' needs the program rsvg-convert or the browser Chromium", path);
 }
 
-// A PNG by the converter of librsvg, when the machine has it.
 static hn_status write_png(plot *p, const char *path, const hn_cli_text *drawing) {
   hn_cli_text source = {0};
   hn_cli_add(&source, "%s.svg", path);
   hn_status status = hn_cli_write_file(source.data, drawing->data, drawing->length, &p->error);
-  if (status == HN_OK) {
-    char *target = hn_cli_copy(path);
-    char name[] = "rsvg-convert", zoom[] = "--zoom=2", output[] = "--output";
-    char *words[] = {name, zoom, output, target, source.data, NULL};
-    if (run_program(words) != 0) {
-      status = hn_cli_fail(&p->error, HN_ERROR_UNSUPPORTED,
-                           "Install it (Debian: librsvg2-bin), or write SVG: -o FILE.svg.",
-                           "'%s' needs the program rsvg-convert", path);
-    }
-    free(target);
-    remove(source.data);
-  }
+  if (status == HN_OK) status = convert(p, source.data, path, p->width, p->height);
+  remove(source.data);
   hn_cli_text_free(&source);
   return status;
 }
@@ -408,7 +382,7 @@ static int write_drawing(plot *p) {
 
 static int make_plot(plot *p, const hn_cli_list *words) {
   p->source = words->items[0];
-  char *path = find_results(p->source);
+  char *path = hn_cli_find_results(p->source);
   if (is_npz(path)) {
     int refused = refuse_npz(p, path);
     free(path);

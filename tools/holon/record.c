@@ -123,7 +123,26 @@ hn_status hn_cli_recording_create(hn_cli_session *session, hn_cli_recording *rec
   return status == HN_OK ? create_shown(session, recording, is_kinematics) : status;
 }
 
+// About 60 frames a second and at least 300, where rows are recorded anyway or evenly between them:
+// then a film costs next to nothing.
+static double film_rate(const hn_cli_grid *grid) {
+  enum { usual = 60, least = 299 };
+  double rows = (double)(grid->count - 1);
+  double each = fmin(round(1 / (usual * grid->step)), floor(rows / least)); // every so many rows
+  if (each >= 1) return 1 / (each * grid->step);
+  double between = fmax(round(usual * grid->step), ceil(least / fmax(rows, 1)));
+  return between / grid->step;
+}
+
+hn_status hn_cli_recording_film(hn_cli_session *session, hn_cli_recording *recording,
+                                const hn_cli_grid *grid, int is_kinematics) {
+  if (session->settings->no_scene) return HN_OK;
+  double rate = is_kinematics ? 1 / grid->step : film_rate(grid);
+  return hn_scene_create(session->simulation, grid->end, rate, &recording->scene, &session->error);
+}
+
 void hn_cli_recording_free(hn_cli_recording *recording) {
+  hn_scene_free(recording->scene);
   hn_results_free(recording->all);
   hn_results_free(recording->shown);
   *recording = (hn_cli_recording){0};
@@ -138,6 +157,19 @@ static hn_status record(hn_cli_session *session, hn_cli_recording *recording) {
                 "a row of results cannot be kept: %s", hn_status_text(status));
   }
   return status;
+}
+
+static hn_status record_frame(hn_cli_session *session, hn_cli_recording *recording) {
+  hn_status status = hn_scene_record(recording->scene, session->simulation);
+  if (status != HN_OK) {
+    hn_cli_fail(&session->error, status, "Use --no-scene.",
+                "a frame of the scene cannot be kept: %s", hn_status_text(status));
+  }
+  return status;
+}
+
+static double next_frame(const hn_cli_recording *recording) {
+  return recording->scene != NULL ? hn_scene_next(recording->scene) : HUGE_VAL;
 }
 
 // ---- interruption -------------------------------------------------------------------------------
@@ -214,28 +246,43 @@ static hn_status interruption(hn_cli_session *session, double time) {
                      "stopped on request at t = %.6g s", time);
 }
 
-// Rows for the times of the grid that the last step reached.
+// Rows and frames for the times that the last step reached, in order: one look serves both.
 static hn_status record_reached(hn_cli_session *session, const hn_cli_grid *grid,
                                 hn_cli_recording *recording, long *next) {
   if (recording->all == NULL) return HN_OK;
   double now = hn_simulation_time(session->simulation);
-  while (*next < grid->count && hn_cli_grid_time(grid, *next) <= now) {
-    hn_status status = hn_simulation_look_at(session->simulation, hn_cli_grid_time(grid, *next));
+  for (;;) {
+    double row = *next < grid->count ? hn_cli_grid_time(grid, *next) : HUGE_VAL;
+    double frame = next_frame(recording);
+    const double slack = 1e-9 * grid->step; // times that differ by rounding only
+    double time = frame < row - slack ? frame : row;
+    if (!(time <= now)) return HN_OK;
+    hn_status status = hn_simulation_look_at(session->simulation, time);
     if (status != HN_OK) {
       session->error = *hn_simulation_error(session->simulation);
       return status;
     }
-    status = record(session, recording);
+    if (time >= row) {
+      status = record(session, recording);
+      (*next)++;
+    }
+    if (status == HN_OK && frame <= time + slack) status = record_frame(session, recording);
     if (status != HN_OK) return status;
-    (*next)++;
   }
-  return HN_OK;
 }
 
 // A run that ended early keeps its last state, on the grid or not.
 static void record_last(hn_cli_session *session, hn_cli_recording *recording, double time) {
   hn_simulation_look_at(session->simulation, time);
   if (recording->all == NULL) return;
+  const hn_scene *scene = recording->scene;
+  double shown = -HUGE_VAL;
+  if (scene != NULL && scene->frames > 0) {
+    shown = (double)scene->motion[(size_t)(scene->frames - 1) * (size_t)scene->stride];
+  }
+  if (scene != NULL && shown < (double)(float)time) {
+    hn_scene_record(recording->scene, session->simulation);
+  }
   int rows = hn_results_row_count(recording->all);
   if (rows > 0 && hn_results_time(recording->all)[rows - 1] >= time) return;
   hn_error first = session->error;
@@ -254,6 +301,7 @@ void hn_cli_simulate(hn_cli_session *session, const hn_cli_grid *grid, hn_cli_re
     status = record(session, recording);
     next = 1;
   }
+  if (status == HN_OK && recording->scene != NULL) status = record_frame(session, recording);
   while (status == HN_OK && hn_simulation_time(simulation) < grid->end) {
     status = hn_simulation_step(simulation, grid->end); // ends on Ctrl-C too
     if (status != HN_OK) {
@@ -300,6 +348,9 @@ void hn_cli_follow(hn_cli_session *session, const hn_cli_grid *grid, hn_cli_reco
     }
     note_constraints(session->simulation, outcome);
     status = record(session, recording);
+    if (status == HN_OK && next_frame(recording) <= time + 1e-9 * grid->step) {
+      status = record_frame(session, recording);
+    }
     outcome->time = time;
     outcome->times++;
     show_progress(&line, outcome, time, grid->step);

@@ -1,6 +1,7 @@
 // The report of a run: what the machine is, what it did, how well it was computed, how to repeat
 // it.
 #include "report.h"
+#include "picture.h"
 #include "svg.h"
 
 #include <math.h>
@@ -229,6 +230,53 @@ static void add_machine(hn_cli_text *text, const hn_cli_session *session) {
   hn_cli_add(text, "</div>\n");
 }
 
+// ---- picture ------------------------------------------------------------------------------------
+
+// What JSON and HTML do not let stand inside a string of a script element; null: may stay.
+static const char *escape_of(char c) {
+  switch (c) {
+  case '<': return "\\u003c";
+  case '"': return "\\\"";
+  case '\\': return "\\\\";
+  case '\n': return "\\n";
+  case '\r': return "\\r";
+  case '\t': return "\\t";
+  default: return (unsigned char)c < 0x20 ? " " : NULL;
+  }
+}
+
+// The viewer as text of a script element: it becomes a frame of the page when it is asked for.
+static void add_viewer(hn_cli_text *text, const hn_cli_folder *film) {
+  hn_cli_text viewer = {0};
+  hn_cli_add_viewer_page(&viewer, film, NULL, 1);
+  hn_cli_add(text, "<script type=\"application/json\" id=\"viewer\">\"");
+  size_t from = 0;
+  for (size_t i = 0; i < viewer.length; i++) {
+    const char *escape = escape_of(viewer.data[i]);
+    if (escape == NULL) continue;
+    hn_cli_add_bytes(text, viewer.data + from, i - from);
+    hn_cli_add_bytes(text, escape, strlen(escape));
+    from = i + 1;
+  }
+  hn_cli_add_bytes(text, viewer.data + from, viewer.length - from);
+  hn_cli_add(text, "\"</script>\n");
+  hn_cli_text_free(&viewer);
+}
+
+static void add_scene(hn_cli_text *text, const hn_cli_folder *film) {
+  hn_cli_text picture = {0};
+  if (film == NULL || !hn_cli_add_picture(&picture, film->scene, 0, 1072)) return;
+  hn_cli_add(text, "<figure class=\"scene\">");
+  hn_cli_add_bytes(text, picture.data, picture.length);
+  hn_cli_add(
+      text,
+      "<button type=\"button\" hidden=\"hidden\">Move in 3-D</button><figcaption>At t = %.6g s. "
+      "<span class=\"hint\"><code>holon view</code> on this folder shows more.</span>"
+      "</figcaption></figure>\n",
+      film->scene->first);
+  hn_cli_text_free(&picture);
+}
+
 // ---- head and foot ------------------------------------------------------------------------------
 
 static void add_reasons(hn_cli_text *text, const hn_verdict *verdict) {
@@ -375,7 +423,8 @@ static void add_data(page *p) {
 }
 
 void hn_cli_add_report(hn_cli_text *text, const hn_cli_session *session, const hn_results *shown,
-                       const hn_cli_outcome *outcome, const hn_error *error) {
+                       const hn_cli_outcome *outcome, const hn_error *error,
+                       const hn_cli_folder *film) {
   page p = {.text = text, .session = session, .shown = shown};
   hn_cli_text verdicts = {0};
   hn_verdict verdict = hn_cli_judge(session, outcome);
@@ -392,6 +441,7 @@ void hn_cli_add_report(hn_cli_text *text, const hn_cli_session *session, const h
   hn_cli_add(text, "</h1>\n");
   add_subtitle(text, session, outcome);
   add_banner(text, &verdict, outcome, error);
+  add_scene(text, film);
   add_machine(text, session);
   add_outputs(&p);
   add_quality_plots(&p, outcome->is_kinematics);
@@ -400,6 +450,7 @@ void hn_cli_add_report(hn_cli_text *text, const hn_cli_session *session, const h
   add_warnings(text, session);
   add_events(text, session);
   add_foot(text, session);
+  if (film != NULL) add_viewer(text, film);
   add_data(&p);
   hn_cli_add(text, "</main></body></html>\n");
   hn_cli_text_free(&verdicts);

@@ -2,12 +2,14 @@
 #ifndef HN_CLI_REPORT_H
 #define HN_CLI_REPORT_H
 
+#include "folder.h"
 #include "session.h"
 
 // shown: outputs, energy, constraints and steps over time. error: why the run ended early, if it
-// did.
+// did. film: scene and motion for the picture and the 3-D view, or null.
 void hn_cli_add_report(hn_cli_text *text, const hn_cli_session *session, const hn_results *shown,
-                       const hn_cli_outcome *outcome, const hn_error *error);
+                       const hn_cli_outcome *outcome, const hn_error *error,
+                       const hn_cli_folder *film);
 
 // ---- parts, each in its own file ----------------------------------------------------------------
 

@@ -39,6 +39,7 @@ static int read_settings(const hn_cli_command *command, int argc, char **argv, h
       {"signals", 0, HN_CLI_LIST, &s->signals, "GLOB", "record only outputs and these", NULL},
       {"format", 0, HN_CLI_STRING, &s->format, "NAME", "of results:", choice_format},
       {"no-units", 0, HN_CLI_FLAG, &s->no_units, NULL, "no line of units in CSV", NULL},
+      {"no-scene", 0, HN_CLI_FLAG, &s->no_scene, NULL, "no scene.json and motion.bin", NULL},
       {"save-state", 0, HN_CLI_STRING, &s->save_state, "FILE", "keep the last state", NULL},
       {"from", 0, HN_CLI_STRING, &s->from, "FILE", "go on from a kept state, bit for bit", NULL},
       {"strict", 0, HN_CLI_FLAG, &s->strict, NULL,
@@ -115,6 +116,7 @@ static int run_session(hn_cli_session *session) {
   hn_cli_recording recording = {0};
   if (!settings->json || settings->folder != NULL) {
     hn_status status = hn_cli_recording_create(session, &recording, 0);
+    if (status == HN_OK) status = hn_cli_recording_film(session, &recording, &grid, 0);
     if (status != HN_OK) {
       hn_cli_recording_free(&recording);
       return hn_cli_report_failure(settings->json, outcome.start, &session->error);

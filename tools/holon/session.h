@@ -12,7 +12,7 @@ typedef struct hn_cli_settings {
   const char *coordinates, *method, *formula, *independent, *linear_solver, *preset;
   const char *format, *save_state, *from;
   hn_cli_list set, signals;
-  int no_units, strict, quiet, json, threads;
+  int no_units, no_scene, strict, quiet, json, threads;
 } hn_cli_settings;
 
 void hn_cli_settings_free(hn_cli_settings *settings);
@@ -54,10 +54,14 @@ double hn_cli_grid_time(const hn_cli_grid *grid, long k); // k from 0
 typedef struct hn_cli_recording {
   hn_results *all;   // what the user asked for; null when nothing is written
   hn_results *shown; // outputs, energy, constraints, steps: what the report shows
+  hn_scene *scene;   // poses for pictures; null with --no-scene
 } hn_cli_recording;
 // Kinematics takes no step: the signals that steps make are left out.
 hn_status hn_cli_recording_create(hn_cli_session *session, hn_cli_recording *recording,
                                   int is_kinematics);
+// The scene of a run whose rows are on the grid. Of kinematics there is a frame a row.
+hn_status hn_cli_recording_film(hn_cli_session *session, hn_cli_recording *recording,
+                                const hn_cli_grid *grid, int is_kinematics);
 void hn_cli_recording_free(hn_cli_recording *recording);
 
 typedef struct hn_cli_outcome {

@@ -10,6 +10,7 @@ enum { most_bodies = 400 };
 
 typedef struct edge {
   int joint, a, b; // column of a <= column of b
+  int closes;      // a loop: the machine stays connected without it
 } edge;
 
 typedef struct label {
@@ -47,7 +48,7 @@ static void collect_edges(graph *g) {
     int bodies[2] = {0, 0};
     hn_model_joint_bodies(model, j, bodies);
     if (bodies[0] == bodies[1] || bodies[0] < 0 || bodies[1] < 0) continue;
-    g->edges[g->edge_count++] = (edge){j, bodies[0], bodies[1]};
+    g->edges[g->edge_count++] = (edge){.joint = j, .a = bodies[0], .b = bodies[1]};
   }
 }
 
@@ -59,7 +60,7 @@ static void collect_forces(graph *g) {
   for (int f = 0; f < forces; f++) {
     int bodies[2] = {0, 0}, is_new = 1;
     hn_model_force_bodies(model, f, bodies);
-    edge link = {f, bodies[0], bodies[1]};
+    edge link = {.joint = f, .a = bodies[0], .b = bodies[1]};
     for (int k = 0; k < g->link_count; k++) {
       is_new &= g->links[k].a != link.a || g->links[k].b != link.b;
     }
@@ -107,6 +108,25 @@ static void assign_columns(graph *g) {
     if (column + 1 > g->column_count) g->column_count = column + 1;
     if (g->size[column] > g->tallest) g->tallest = g->size[column];
   }
+}
+
+// Marks the joints beyond a tree from ground outwards: cut open, they leave no loop. group[body]
+// leads to what it hangs on so far.
+static void find_closing(graph *g) {
+  int *group = hn_cli_allocate((size_t)g->node_count, sizeof *group);
+  for (int body = 0; body < g->node_count; body++) group[body] = body;
+  for (int level = 0; level < 2; level++) { // joints within a column come last
+    for (int e = 0; e < g->edge_count; e++) {
+      edge *one = &g->edges[e];
+      if ((g->column[one->a] == g->column[one->b]) != level) continue;
+      int a = one->a, b = one->b;
+      while (group[a] != a) a = group[a];
+      while (group[b] != b) b = group[b];
+      one->closes = a == b;
+      group[b] = a;
+    }
+  }
+  free(group);
 }
 
 // ---- order in a column
@@ -282,13 +302,16 @@ static void add_edge(hn_cli_text *text, const graph *g, int index) {
   const hn_model *model = g->session->model;
   int joint = g->edges[index].joint, redundant = is_redundant(g, joint);
   hn_joint_type type = hn_model_joint_type(model, joint);
-  const char *kind = redundant ? " rd" : type == HN_JOINT_FREE ? " fr" : "";
+  const char *kind = redundant                ? " rd"
+                     : type == HN_JOINT_FREE  ? " fr"
+                     : g->edges[index].closes ? " cl"
+                                              : "";
   curve c = curve_of(g, index);
   hn_cli_add(text, "<g class=\"jt%s\"><path d=\"M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f\"><title>",
              kind, c.x[0], c.y[0], c.x[1], c.y[1], c.x[2], c.y[2], c.x[3], c.y[3]);
   hn_cli_add_xml(text, hn_model_joint_name(model, joint));
-  hn_cli_add(text, " (%s%s)</title></path></g>\n", hn_joint_type_name(type),
-             redundant ? ", redundant rows" : "");
+  hn_cli_add(text, " (%s%s%s)</title></path></g>\n", hn_joint_type_name(type),
+             g->edges[index].closes ? ", closes a loop" : "", redundant ? ", redundant rows" : "");
 }
 
 static void add_label(hn_cli_text *text, const graph *g, int index) {
@@ -330,8 +353,12 @@ static void add_node(hn_cli_text *text, const graph *g, int body) {
 }
 
 static void draw(hn_cli_text *text, const graph *g) {
-  int any_redundant = 0;
-  for (int e = 0; e < g->edge_count; e++) any_redundant |= is_redundant(g, g->edges[e].joint);
+  int any_redundant = 0, any_closing = 0;
+  for (int e = 0; e < g->edge_count; e++) {
+    int redundant = is_redundant(g, g->edges[e].joint);
+    any_redundant |= redundant;
+    any_closing |= g->edges[e].closes && !redundant;
+  }
   hn_cli_add(text,
              "<figure class=\"topology\" style=\"flex:2 1 %.0fpx\"><svg viewBox=\"0 0 %.0f %.0f\" "
              "style=\"max-width:%.0fpx\" role=\"img\" aria-label=\"bodies and joints\">\n",
@@ -344,6 +371,9 @@ static void draw(hn_cli_text *text, const graph *g) {
              "</svg>\n<figcaption>Bodies in columns by their distance from ground. Lines are "
              "joints%s.",
              g->is_complete ? "" : " (names under the pointer)");
+  if (any_closing) {
+    hn_cli_add(text, " <span class=\"key clkey\"></span> joints that close loops.");
+  }
   if (any_redundant) {
     hn_cli_add(text, " <span class=\"key rdkey\"></span> joints with rows that repeat what others "
                      "say.");
@@ -376,6 +406,7 @@ void hn_cli_add_topology(hn_cli_text *text, const hn_cli_session *session) {
       g.edges[e].b = a;
     }
   }
+  find_closing(&g);
   reduce_crossings(&g);
   choose_sizes(&g);
   g.labels = hn_cli_allocate((size_t)g.edge_count, sizeof *g.labels);

@@ -70,12 +70,62 @@ static hn_status write_results_that_fit(const hn_cli_session *session,
 
 static hn_status write_report(const hn_cli_session *session, const hn_cli_recording *recording,
                               const hn_cli_outcome *outcome, const hn_error *why,
-                              const char *folder, hn_error *error) {
+                              const hn_cli_folder *film, const char *folder, hn_error *error) {
   hn_cli_text page = {0};
-  hn_cli_add_report(&page, session, recording->shown, outcome, why);
+  hn_cli_add_report(&page, session, recording->shown, outcome, why, film);
   hn_status status = write_text(folder, "report.html", &page, error);
   hn_cli_text_free(&page);
   return status;
+}
+
+static const char *scene_status(const hn_cli_outcome *outcome) {
+  if (outcome->status == HN_OK) return "ok";
+  return outcome->status == HN_ERROR_INTERRUPTED ? "interrupted" : "failed";
+}
+
+// Numbers of 32 bits, little endian on every machine.
+static void add_motion(hn_cli_folder *film, const hn_scene *scene) {
+  size_t count = (size_t)scene->frames * (size_t)scene->stride;
+  film->motion = hn_cli_allocate(count + 1, 4);
+  film->motion_size = 4 * count;
+  for (size_t k = 0; k < count; k++) {
+    unsigned bits;
+    memcpy(&bits, &scene->motion[k], sizeof bits);
+    for (int b = 0; b < 4; b++) film->motion[4 * k + (size_t)b] = (char)(bits >> (8 * b) & 0xff);
+  }
+}
+
+// Scene and motion as they are written. The scene itself stays the recording's.
+static hn_status make_film(const hn_cli_recording *recording, const hn_cli_outcome *outcome,
+                           const hn_error *why, hn_cli_folder *film, hn_error *error) {
+  hn_scene *scene = recording->scene;
+  hn_status status =
+      hn_scene_finish(scene, scene_status(outcome), outcome->status == HN_OK ? "" : why->message);
+  if (status != HN_OK) {
+    return hn_cli_fail(error, status, "Use --no-scene.", "no memory for a scene");
+  }
+  size_t needed = 0;
+  hn_scene_json(scene, NULL, 0, &needed);
+  film->scene = scene;
+  film->scene_text = hn_cli_allocate(needed, 1);
+  film->scene_size = needed - 1;
+  hn_scene_json(scene, film->scene_text, needed, &needed);
+  add_motion(film, scene);
+  return HN_OK;
+}
+
+static hn_status write_film(const hn_cli_folder *film, const char *folder, hn_error *error) {
+  const hn_cli_text motion = {.data = film->motion, .length = film->motion_size};
+  const hn_cli_text scene = {.data = film->scene_text, .length = film->scene_size};
+  hn_status status = write_text(folder, "motion.bin", &motion, error);
+  return status == HN_OK ? write_text(folder, "scene.json", &scene, error) : status;
+}
+
+static void keep_first(hn_status *status, hn_status next, hn_cli_session *session,
+                       const hn_error *error) {
+  if (*status != HN_OK || next == HN_OK) return;
+  *status = next;
+  session->error = *error;
 }
 
 // Every file is tried; the first failure is told. What is small and matters comes first: when the
@@ -87,12 +137,19 @@ hn_status hn_cli_write_outcome(hn_cli_session *session, const hn_cli_recording *
   if (status != HN_OK) return status;
   if (!outcome->is_kinematics) status = write_certificate(session, folder);
   hn_error error = {0};
-  hn_status next = write_results_that_fit(session, recording, folder, &error);
-  if (status == HN_OK && next != HN_OK) session->error = error;
-  if (status == HN_OK) status = next;
-  next = write_report(session, recording, outcome, &why, folder, &error);
-  if (status == HN_OK && next != HN_OK) session->error = error;
-  return status == HN_OK ? next : status;
+  keep_first(&status, write_results_that_fit(session, recording, folder, &error), session, &error);
+  hn_cli_folder film = {0};
+  if (recording->scene != NULL) {
+    keep_first(&status, make_film(recording, outcome, &why, &film, &error), session, &error);
+  }
+  int has_film = film.scene_text != NULL;
+  if (has_film) keep_first(&status, write_film(&film, folder, &error), session, &error);
+  hn_status last =
+      write_report(session, recording, outcome, &why, has_film ? &film : NULL, folder, &error);
+  keep_first(&status, last, session, &error);
+  free(film.scene_text);
+  free(film.motion);
+  return status;
 }
 
 // out/<name>, with what would be a folder or a blank in the name replaced.

@@ -4,9 +4,9 @@
 // known after the first evaluation, so that a refused step costs one. Differences are those of the full
 // y = (q, u, work), so nothing but an event makes the formula begin again, at order 1.
 //
-// Order and step are chosen together from the differences (Shampine and Gordon 1975, chapter 7), so this
-// method proposes its steps itself. The dense output is the integral of the polynomial through the newest
-// values of f, led to both ends of the step.
+// Order and step are chosen together from the differences (Shampine and Gordon 1975, chapter 7), so
+// this method proposes its steps itself. The dense output is the integral of the polynomial through the
+// newest values of f, led to both ends of the step.
 #include <math.h>
 #include <string.h>
 
@@ -20,8 +20,10 @@
 // Steps are not changed for less growth than this: an even grid has the smaller errors.
 #define WORTHWHILE 1.2
 #define LARGEST_GROWTH 2
-// While the order rises from 1, errors fall faster than the estimate of the last order tells.
+// ... while the order rises from 1: errors fall faster than the estimate of the last order tells.
 #define STARTING_GROWTH 4
+// ... after a step that was cut short: more would magnify the noise of differences over short times.
+#define COMING_BACK 64
 // Refused so often in a row, the past is no guide any more.
 #define PATIENCE 3
 
@@ -31,6 +33,7 @@ typedef struct control {
   int is_starting; // since begin the order has risen with each step
   int refused;     // attempts in a row
   double proposed; // size of the next attempt; 0: not known yet
+  double wanted;   // the size to come back to after steps that something else cut short
 } control;
 
 typedef struct adams {
@@ -155,6 +158,8 @@ static int is_order_too_high(const adams *self) {
 static int chosen_order(const adams *self) {
   const double *e = self->even;
   int k = self->step.order;
+  // differences over a step cut short are small, or noise: they tell little of full steps
+  if (!self->control.is_starting && self->step.h < 0.5 * self->control.wanted) return k;
   if (is_order_too_high(self)) return k - 1;
   if (k == HN_ADAMS_ORDER) return k;
   if (self->control.is_starting) return k + 1;
@@ -179,9 +184,8 @@ static void choose_next(adams *self) {
     if (factor < WORTHWHILE && factor >= 1) factor = 1;
     if (factor < 1) factor = factor < 0.5 ? 0.5 : factor > 0.9 ? 0.9 : factor;
   }
-  // a step cut short by a limit or an event may not shrink the proposal much
-  double cut = c->proposed < 32 * h ? c->proposed : 32 * h;
-  c->proposed = factor >= 1 && cut > factor * h ? cut : factor * h;
+  if (factor < 1 || factor * h > c->wanted) c->wanted = factor * h;
+  c->proposed = c->wanted < COMING_BACK * h ? c->wanted : COMING_BACK * h;
   c->order = order;
   c->refused = 0;
 }
@@ -206,6 +210,7 @@ static hn_status refuse(adams *self, double error, const hn_tolerance *tolerance
     double begin = starting_step(self, self->y0, tolerance);
     if (begin < c->proposed) c->proposed = begin;
   }
+  c->wanted = c->proposed;
   return status;
 }
 
@@ -213,13 +218,13 @@ static double adams_propose(hn_method *method, const hn_tolerance *tolerance) {
   adams *self = (adams *)method;
   if (self->control.proposed > 0) return self->control.proposed;
   hn_projected_ode_load(&self->ode, self->inside);
-  self->control.proposed = starting_step(self, self->inside, tolerance);
+  self->control.proposed = self->control.wanted = starting_step(self, self->inside, tolerance);
   return self->control.proposed;
 }
 
 // ---- a step -------------------------------------------------------------------------------------
 
-// From the predicted slope: the defect, the corrected y1, and the errors of this order and of those below.
+// From the predicted slope: the defect, the corrected y1, the errors of this order and those below.
 static double correct(adams *self, const hn_tolerance *tolerance) {
   const hn_adams_step *step = &self->step;
   int k = step->order, n = self->ode.n;
@@ -300,7 +305,7 @@ static void adams_accept(hn_method *method) {
 
 // ---- saving -------------------------------------------------------------------------------------
 
-#define CONTROL_SIZE (4 * sizeof(double))
+#define CONTROL_SIZE (5 * sizeof(double))
 
 static size_t adams_memory_size(const hn_method *method) {
   const adams *self = (const adams *)method;
@@ -310,20 +315,21 @@ static size_t adams_memory_size(const hn_method *method) {
 static void adams_save_memory(const hn_method *method, void *buffer) {
   const adams *self = (const adams *)method;
   const control *c = &self->control;
-  double numbers[] = {c->order, c->is_starting, c->refused, c->proposed};
+  double numbers[] = {c->order, c->is_starting, c->refused, c->proposed, c->wanted};
   memcpy(buffer, numbers, CONTROL_SIZE);
   hn_adams_write(self->history, (unsigned char *)buffer + CONTROL_SIZE);
 }
 
 static hn_status adams_restore_memory(hn_method *method, const void *buffer) {
   adams *self = (adams *)method;
-  double numbers[4];
+  double numbers[5];
   memcpy(numbers, buffer, CONTROL_SIZE);
   if (!(numbers[0] >= 1 && numbers[0] <= HN_ADAMS_ORDER)) return HN_ERROR_ARGUMENT;
   self->control = (control){.order = (int)numbers[0],
                             .is_starting = numbers[1] > 0,
                             .refused = (int)numbers[2],
-                            .proposed = numbers[3]};
+                            .proposed = numbers[3],
+                            .wanted = numbers[4]};
   return hn_adams_read(self->history, (const unsigned char *)buffer + CONTROL_SIZE);
 }
 

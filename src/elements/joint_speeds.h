@@ -1,0 +1,23 @@
+// All rows of a joint at once, for joints made of displacements and axes alone (revolute, spherical,
+// translational, fixed and most others): frames, arms and rates are found once a joint, not once a row.
+// The same numbers as hn_row_in_speeds but for rounding.
+#ifndef HN_ELEMENTS_JOINT_SPEEDS_H
+#define HN_ELEMENTS_JOINT_SPEEDS_H
+
+#include "elements/elements.h"
+
+typedef struct hn_joint_shape {
+  int rows;                   // 0: not such a joint
+  int body[2];                // ground among them
+  signed char axis1[6];       // of frame 1, by rows
+  signed char axis2[6];       // of frame 2; -1: a displacement
+  hn_vec3 point[2];           // in body axes
+  hn_vec3 axes1[3], axes2[3]; // of the frames, in body axes
+} hn_joint_shape;
+
+hn_joint_shape hn_joint_shape_of(const hn_elements *elements, int joint);
+// value, rate, tau: `rows` numbers; block: 6 numbers (n, m) for each body but ground, row by row.
+void hn_joint_in_speeds(const hn_joint_shape *shape, const hn_frame *frames, double *value,
+                        double *rate, double *tau, double *block);
+
+#endif

@@ -1,0 +1,394 @@
+// The tangent of the relative set put together: from speeds to q (relative_tangent.h).
+#include "equations/relative_tangent.h"
+
+#include <string.h>
+
+// ---- T ------------------------------------------------------------------------------------------
+
+// T of one node, or dT(x) for the part x of a vector that belongs to it (u_count x q_count).
+typedef struct node_map {
+  double m[6][7];
+} node_map;
+
+static void put_parameters(double scale, hn_quat p, int row, int column, node_map *out) {
+  double e[3][4];
+  hn_euler_e(p, e);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 4; j++) out->m[row + i][column + j] = scale * e[i][j];
+}
+
+static node_map map_of(const hn_tree_node *node, const double *q) {
+  node_map t = {{{0}}};
+  int plain = node->kind == HN_NODE_FREE ? 3 : node->u_count == 1;
+  for (int i = 0; i < plain; i++) t.m[i][i] = 1;
+  if (node->q_count > node->u_count)
+    put_parameters(2, quat_load(&q[node->q + plain]), plain, plain, &t);
+  return t;
+}
+
+static node_map map_rate(const hn_tree_node *node, const double *x) {
+  node_map t = {{{0}}};
+  int plain = node->kind == HN_NODE_FREE ? 3 : 0;
+  if (node->q_count > node->u_count)
+    put_parameters(-2, quat_load(&x[node->q + plain]), plain, plain, &t);
+  return t;
+}
+
+// u = T x, x = T' u
+static void to_speeds(const hn_tree *tree, const double *q, const double *x, double *u) {
+  for (int k = 0; k < tree->count; k++) {
+    const hn_tree_node *node = &tree->nodes[k];
+    node_map t = map_of(node, q);
+    for (int i = 0; i < node->u_count; i++) {
+      u[node->u + i] = 0;
+      for (int j = 0; j < node->q_count; j++) u[node->u + i] += t.m[i][j] * x[node->q + j];
+    }
+  }
+}
+
+static void to_coordinates(const hn_tree *tree, const double *q, const double *u, double *x) {
+  for (int k = 0; k < tree->count; k++) {
+    const hn_tree_node *node = &tree->nodes[k];
+    node_map t = map_of(node, q);
+    for (int j = 0; j < node->q_count; j++) {
+      x[node->q + j] = 0;
+      for (int i = 0; i < node->u_count; i++) x[node->q + j] += t.m[i][j] * u[node->u + i];
+    }
+  }
+}
+
+// ---- blocks -------------------------------------------------------------------------------------
+
+// out (q_count x q_count) += left' X right, X the block of a matrix in speeds
+static void add_block(const hn_relative_tangent *self, const double *x, const hn_tree_node *a,
+                      const hn_tree_node *b, const node_map *left, const node_map *right,
+                      double out[7][7]) {
+  double half[6][7] = {{0}};
+  for (int i = 0; i < a->u_count; i++)
+    for (int k = 0; k < b->u_count; k++) {
+      double value = x[(a->u + i) * self->nu + b->u + k];
+      for (int j = 0; j < b->q_count; j++) half[i][j] += value * right->m[k][j];
+    }
+  for (int k = 0; k < a->u_count; k++)
+    for (int i = 0; i < a->q_count; i++)
+      for (int j = 0; j < b->q_count; j++) out[i][j] += left->m[k][i] * half[k][j];
+}
+
+// (T' G)_p at fixed G: 2 [[0, -G'], [G, G~]]
+static void add_turned_force(const hn_tree_node *node, const double *g, double out[7][7]) {
+  if (node->q_count == node->u_count) return;
+  int plain = node->kind == HN_NODE_FREE ? 3 : 0;
+  hn_vec3 n = vec3_load(&g[node->u + plain]);
+  const double k[4][4] = {
+      {0, -n.x, -n.y, -n.z}, {n.x, 0, -n.z, n.y}, {n.y, n.z, 0, -n.x}, {n.z, -n.y, n.x, 0}};
+  for (int i = 0; i < 4; i++)
+    for (int j = 0; j < 4; j++) out[plain + i][plain + j] += 2 * k[i][j];
+}
+
+static void store_matrices(hn_relative_tangent *self, const double *q, const double *qd,
+                           const double *qdd) {
+  const hn_tree *tree = self->set->tree;
+  hn_tangent *base = &self->base;
+  for (int p = 0; p < self->pair_count; p++) {
+    const hn_node_pair *pair = &self->pairs[p];
+    const hn_tree_node *a = &tree->nodes[pair->row], *b = &tree->nodes[pair->column];
+    node_map left = map_of(a, q), right = map_of(b, q);
+    node_map rate = map_rate(b, qd), second = map_rate(b, qdd);
+    double k[7][7] = {{0}}, c[7][7] = {{0}};
+    add_block(self, self->k_u, a, b, &left, &right, k);
+    if (b->q_count > b->u_count) {
+      add_block(self, self->c_u, a, b, &left, &rate, k);
+      add_block(self, self->m_u, a, b, &left, &second, k);
+    }
+    if (pair->row == pair->column) add_turned_force(a, self->g_u, k);
+    hn_sparse_add_block(&base->stiffness, pair->stiffness, a->q_count, b->q_count, k[0], 7);
+    if (pair->damping.at < 0) continue;
+    add_block(self, self->c_u, a, b, &left, &right, c);
+    hn_sparse_add_block(&base->damping, pair->damping, a->q_count, b->q_count, c[0], 7);
+  }
+}
+
+static void store_mass(hn_relative_tangent *self, const double *q) {
+  const hn_tree *tree = self->set->tree;
+  hn_sparse_zero(&self->base.mass);
+  for (int p = 0; p < self->pair_count; p++) {
+    const hn_node_pair *pair = &self->pairs[p];
+    if (pair->mass.at < 0) continue;
+    const hn_tree_node *a = &tree->nodes[pair->row], *b = &tree->nodes[pair->column];
+    node_map left = map_of(a, q), right = map_of(b, q);
+    double m[7][7] = {{0}};
+    add_block(self, self->m_u, a, b, &left, &right, m);
+    hn_sparse_add_block(&self->base.mass, pair->mass, a->q_count, b->q_count, m[0], 7);
+  }
+}
+
+// ---- rows ---------------------------------------------------------------------------------------
+
+// One row in speeds, times T or dT, added to the values of row r.
+static void add_row(const hn_relative_tangent *self, int r, const double *row, const double *x,
+                    int is_rate, double *value) {
+  const hn_relative_set *set = self->set;
+  int c = set->row_cut[r], at = self->base.phi_q.start[r];
+  for (int k = set->walk_start[c]; k < set->walk_start[c + 1]; k++) {
+    const hn_tree_node *node = &set->tree->nodes[set->walk[k].node];
+    node_map t = is_rate ? map_rate(node, x) : map_of(node, x);
+    for (int j = 0; j < node->q_count; j++, at++)
+      for (int i = 0; i < node->u_count; i++) value[at] += t.m[i][j] * row[node->u + i];
+  }
+}
+
+static void clear_row(hn_relative_tangent *self, int cut) {
+  const hn_relative_set *set = self->set;
+  for (int k = set->j_start[cut]; k < set->j_start[cut + 1]; k++) {
+    int i = set->j_index[k];
+    self->row_u[i] = set->j_values[k];
+    self->row_v[i] = self->row_a[i] = self->row_w[i] = 0;
+  }
+}
+
+static void store_rows(hn_relative_tangent *self, double t, const double *q,
+                       const hn_branches *branches) {
+  const hn_relative_set *set = self->set;
+  const hn_elements *elements = set->base.elements;
+  const hn_cartesian_rows *rows = set->base.rows;
+  hn_tangent *base = &self->base;
+  hn_sparse_zero(&base->phi_q);
+  for (int c = 0; c < set->cut_count; c++) {
+    int r = set->cut_row[c];
+    const hn_row *row = &elements->rows[r];
+    hn_law_value law = {0};
+    if (row->law) law = hn_law_evaluate(row->law, branches->driver[row->driver], t);
+    base->phi[r] = rows->value[r];
+    base->phi_rate[r] = rows->rate[r];
+    base->phi_t[r] = rows->time_rate[r];
+    base->phi_tt[r] = -law.d2;
+    base->tau[r] = set->tau[c];
+    base->tau_t[r] = law.d3;
+    clear_row(self, c);
+    add_row(self, r, self->row_u, q, 0, base->phi_q.value);
+  }
+}
+
+// qd null: only what belongs to positions.
+static void store_normalizations(hn_relative_tangent *self, const double *q, const double *qd,
+                                 const double *qdd) {
+  const hn_tree *tree = self->set->tree;
+  hn_tangent *base = &self->base;
+  int r = self->set->base.elements->row_count;
+  for (int k = 0; k < tree->count; k++) {
+    const hn_tree_node *node = &tree->nodes[k];
+    if (node->q_count == node->u_count) continue;
+    int at = node->q + node->q_count - 4;
+    hn_quat p = quat_load(&q[at]);
+    base->phi[r] = 0.5 * (quat_dot(p, p) - 1);
+    quat_store(&base->phi_q.value[base->phi_q.start[r]], p);
+    if (qd) {
+      hn_quat pd = quat_load(&qd[at]);
+      base->phi_rate[r] = quat_dot(p, pd);
+      base->tau[r] = -quat_dot(pd, pd);
+      if (qdd) {
+        quat_store(&base->phi_v.value[base->phi_q.start[r]], pd);
+        quat_store(&base->phi_dd.value[base->phi_q.start[r]], quat_load(&qdd[at]));
+      }
+    }
+    r++;
+  }
+}
+
+// Derivatives of the cut rows; lambda by rows of the elements.
+static void differentiate_rows(hn_relative_tangent *self, const double *q, const double *qd,
+                               const double *qdd, const double *lambda,
+                               const hn_branches *branches) {
+  const hn_relative_set *set = self->set;
+  hn_tangent *base = &self->base;
+  hn_sparse_zero(&base->phi_v);
+  hn_sparse_zero(&base->phi_dd);
+  for (int c = 0; c < set->cut_count; c++) {
+    int r = set->cut_row[c];
+    clear_row(self, c);
+    hn_relative_tangent_row(self, c, lambda[r], branches);
+    add_row(self, r, self->row_v, q, 0, base->phi_v.value);
+    add_row(self, r, self->row_u, qd, 1, base->phi_v.value);
+    add_row(self, r, self->row_a, q, 0, base->phi_dd.value);
+    add_row(self, r, self->row_w, qd, 1, base->phi_dd.value);
+    add_row(self, r, self->row_u, qdd, 1, base->phi_dd.value);
+  }
+}
+
+// ---- the interface ------------------------------------------------------------------------------
+
+// Motion, frames, cut rows, forces at (q, qd): what basic and full share.
+static hn_status move(hn_relative_tangent *self, double t, const double *q, const double *qd,
+                      const hn_branches *branches, hn_error *error) {
+  hn_relative_set *set = self->set;
+  hn_snapshot *s = self->snapshot;
+  s->t = t;
+  to_speeds(set->tree, q, qd, set->u);
+  hn_tree_move(set->tree, q, set->u, vec3_zero(), set->motion);
+  hn_tree_frames(set->tree, q, set->motion, s->frames);
+  hn_relative_evaluate_cuts(set, t, s->frames, branches);
+  store_rows(self, t, q, branches);
+  return hn_apply_forces(&set->base, t, branches, s, error);
+}
+
+static hn_status relative_basic(hn_tangent *tangent, double t, const double *q, const double *qd,
+                                const hn_branches *branches, hn_error *error) {
+  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
+  hn_relative_set *set = self->set;
+  const hn_tree *tree = set->tree;
+  hn_status status = move(self, t, q, qd, branches, error);
+  if (status != HN_OK) return status;
+  store_normalizations(self, q, qd, NULL);
+  hn_relative_right_side(set, self->snapshot);
+  to_coordinates(tree, q, set->b, tangent->q_force);
+  hn_tree_mass(tree, set->motion, self->composite, self->mass_values);
+  for (int j = 0; j < self->nu; j++)
+    for (int k = tree->mass_start[j]; k < tree->mass_start[j + 1]; k++) {
+      int i = tree->mass_index[k];
+      self->m_u[i * self->nu + j] = self->m_u[j * self->nu + i] = self->mass_values[k];
+    }
+  store_mass(self, q);
+  return HN_OK;
+}
+
+static void relative_rows(hn_tangent *tangent, double t, const double *q,
+                          const hn_branches *branches) {
+  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
+  hn_relative_set *set = self->set;
+  hn_tree_move(set->tree, q, NULL, vec3_zero(), set->motion);
+  hn_tree_frames(set->tree, q, set->motion, self->snapshot->frames);
+  hn_relative_evaluate_cuts(set, t, self->snapshot->frames, branches);
+  store_rows(self, t, q, branches);
+  store_normalizations(self, q, NULL, NULL);
+}
+
+static hn_status relative_full(hn_tangent *tangent, double t, const double *q, const double *qd,
+                               const double *qdd, const double *lambda, const hn_branches *branches,
+                               hn_error *error) {
+  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
+  hn_relative_set *set = self->set;
+  size_t square = (size_t)self->nu * (size_t)self->nu * sizeof(double);
+  hn_status status = relative_basic(tangent, t, q, qd, branches, error);
+  if (status != HN_OK) return status;
+  to_speeds(set->tree, q, qdd, self->ud);
+  hn_tree_accelerate(set->tree, set->motion, self->ud, set->acceleration, set->angular);
+  hn_relative_store_accelerations(set, self->snapshot);
+  memset(self->k_u, 0, square);
+  memset(self->c_u, 0, square);
+  memset(self->g_u, 0, (size_t)self->nu * sizeof(double));
+  memset(self->t_u, 0, (size_t)self->nu * sizeof(double));
+  hn_relative_tangent_move(self);
+  hn_relative_tangent_inertia(self);
+  status = hn_relative_tangent_forces(self, t, branches, error);
+  if (status != HN_OK) return status;
+  differentiate_rows(self, q, qd, qdd, lambda, branches);
+  store_normalizations(self, q, qd, qdd);
+  hn_sparse_zero(&tangent->stiffness);
+  hn_sparse_zero(&tangent->damping);
+  store_matrices(self, q, qd, qdd);
+  to_coordinates(set->tree, q, self->t_u, tangent->q_t);
+  return HN_OK;
+}
+
+// Joint coordinates turn with the bodies; Euler parameters keep the axis of a turn in the child or in
+// the parent.
+static void relative_carry(const hn_tangent *tangent, const double *from, const double *to,
+                           hn_carry_kind kind, double *x) {
+  const hn_tree *tree = ((const hn_relative_tangent *)tangent)->set->tree;
+  for (int k = 0; k < tree->count; k++) {
+    const hn_tree_node *node = &tree->nodes[k];
+    if (node->q_count == node->u_count) continue;
+    int at = node->q + node->q_count - 4;
+    hn_quat p = quat_unit(quat_load(&from[at])), p_to = quat_unit(quat_load(&to[at]));
+    hn_quat back = quat_conjugate(p), part = quat_load(&x[at]);
+    if (kind == HN_CARRY_STRAIGHT) {
+      quat_store(&x[at], quat_multiply(quat_multiply(part, back), p_to));
+      continue;
+    }
+    hn_quat turn = quat_multiply(p_to, back);
+    quat_store(&x[at], quat_multiply(turn, part));
+    if (node->kind == HN_NODE_FREE)
+      vec3_store(&x[node->q], mat3_apply(quat_matrix(turn), vec3_load(&x[node->q])));
+  }
+}
+
+// Nothing pushes along p here.
+static void relative_multipliers(const hn_tangent *tangent, double *lambda) {
+  for (int r = tangent->equations->elements->row_count; r < tangent->rows; r++) lambda[r] = 0;
+}
+
+static const hn_tangent_type relative_tangent_type = {
+    .basic = relative_basic,
+    .rows = relative_rows,
+    .full = relative_full,
+    .carry = relative_carry,
+    .normalization_multipliers = relative_multipliers,
+};
+
+// ---- set-up -------------------------------------------------------------------------------------
+
+static hn_status take_memory(hn_arena *arena, hn_relative_tangent *self) {
+  hn_tangent *base = &self->base;
+  hn_tree *tree = self->set->tree;
+  size_t nu = (size_t)self->nu;
+  double **by_row[] = {&base->phi,    &base->phi_rate, &base->phi_t,
+                       &base->phi_tt, &base->tau,      &base->tau_t};
+  for (size_t k = 0; k < sizeof by_row / sizeof by_row[0]; k++)
+    *by_row[k] = HN_TAKE(arena, double, base->rows);
+  double **by_speed[] = {&self->g_u,   &self->t_u,   &self->row_u, &self->row_v,
+                         &self->row_a, &self->row_w, &self->ud};
+  for (size_t k = 0; k < sizeof by_speed / sizeof by_speed[0]; k++)
+    *by_speed[k] = HN_TAKE(arena, double, self->nu);
+  base->q_force = HN_TAKE(arena, double, base->n);
+  base->q_t = HN_TAKE(arena, double, base->n);
+  base->columns = HN_TAKE(arena, unsigned char, base->n);
+  self->m_u = hn_arena_take(arena, nu * nu, sizeof(double));
+  self->k_u = hn_arena_take(arena, nu * nu, sizeof(double));
+  self->c_u = hn_arena_take(arena, nu * nu, sizeof(double));
+  self->columns = HN_TAKE(arena, hn_speed_column, self->nu);
+  self->rates = HN_TAKE(arena, hn_node_rates, tree->count);
+  self->composite = HN_TAKE(arena, hn_tree_composite, tree->count);
+  self->inertia = hn_arena_take(arena, (size_t)tree->count, hn_relative_tangent_inertia_size());
+  for (int k = 0; k < 2; k++) {
+    self->list[k] = HN_TAKE(arena, int, self->nu);
+    self->change[k] = HN_TAKE(arena, hn_body_change, self->nu);
+  }
+  if (arena->failed) return HN_ERROR_MEMORY;
+  hn_status status = tree->mass_start ? HN_OK : hn_tree_make_mass_pattern(arena, tree);
+  if (status == HN_OK) status = hn_snapshot_create(arena, &self->set->base, &self->snapshot);
+  if (status != HN_OK) return status;
+  self->mass_values = HN_TAKE(arena, double, tree->mass_start[self->nu]);
+  return arena->failed ? HN_ERROR_MEMORY : HN_OK;
+}
+
+static void name_columns(hn_relative_tangent *self) {
+  const hn_tree *tree = self->set->tree;
+  unsigned char *columns = self->base.columns;
+  for (int k = 0; k < tree->count; k++) {
+    const hn_tree_node *node = &tree->nodes[k];
+    for (int i = 0; i < node->q_count; i++) columns[node->q + i] = HN_COLUMN_LENGTH;
+    if (node->angular > 0) columns[node->q] = HN_COLUMN_ANGLE;
+    if (node->q_count == node->u_count) continue;
+    int at = node->q + node->q_count - 4;
+    for (int i = 0; i < 4; i++)
+      columns[at + i] = i == 0 ? HN_COLUMN_PARAMETER : HN_COLUMN_PARAMETER_NEXT;
+  }
+}
+
+hn_status hn_relative_tangent_create(hn_arena *arena, hn_equations *equations,
+                                     hn_tangent **tangent) {
+  hn_relative_tangent *self = HN_TAKE(arena, hn_relative_tangent, 1);
+  if (!self) return HN_ERROR_MEMORY;
+  self->set = (hn_relative_set *)equations;
+  self->nu = equations->nu;
+  self->base.type = &relative_tangent_type;
+  self->base.equations = equations;
+  self->base.n = equations->nq;
+  self->base.rows = equations->elements->row_count + equations->normalizations;
+  hn_status status = take_memory(arena, self);
+  if (status == HN_OK) status = hn_relative_tangent_pattern(arena, self);
+  if (status != HN_OK) return status;
+  name_columns(self);
+  *tangent = &self->base;
+  return HN_OK;
+}

@@ -1,0 +1,31 @@
+// The derivatives of whatever set of coordinates runs: calls the functions of its table.
+#include "equations/tangent.h"
+
+hn_status hn_tangent_create(hn_arena *arena, hn_equations *equations, hn_tangent **tangent) {
+  if (!equations->type->tangent_create) return HN_ERROR_UNSUPPORTED;
+  return equations->type->tangent_create(arena, equations, tangent);
+}
+
+hn_status hn_tangent_basic(hn_tangent *tangent, double t, const double *q, const double *qd,
+                           const hn_branches *branches, hn_error *error) {
+  return tangent->type->basic(tangent, t, q, qd, branches, error);
+}
+
+void hn_tangent_rows(hn_tangent *tangent, double t, const double *q, const hn_branches *branches) {
+  tangent->type->rows(tangent, t, q, branches);
+}
+
+hn_status hn_tangent_full(hn_tangent *tangent, double t, const double *q, const double *qd,
+                          const double *qdd, const double *lambda, const hn_branches *branches,
+                          hn_error *error) {
+  return tangent->type->full(tangent, t, q, qd, qdd, lambda, branches, error);
+}
+
+void hn_tangent_carry(const hn_tangent *tangent, const double *from, const double *to,
+                      hn_carry_kind kind, double *x) {
+  tangent->type->carry(tangent, from, to, kind, x);
+}
+
+void hn_tangent_normalization_multipliers(const hn_tangent *tangent, double *lambda) {
+  tangent->type->normalization_multipliers(tangent, lambda);
+}

@@ -1,0 +1,425 @@
+// `shape:` and `shapes:` of bodies: what they look like, and with a density what they weigh.
+//
+// A shape is read into the world as drawn, where mirrored components have done their work already.
+// Of its axes z is reversed when a mirroring exchanged left and right: every shape but a mesh is
+// symmetric about z = 0, and the mesh is mirrored there too (hn_loaded_mesh).
+#include <string.h>
+
+#include "base/error.h"
+#include "formats/fields.h"
+#include "formats/geometry.h"
+#include "formats/text_file.h"
+#include "model/mesh.h"
+
+#define MOST_SHAPES 1000 // of one body
+
+typedef struct hn_shape_record {
+  hn_shape_def def; // its frame is filled in when it is added
+  hn_drawn_frame place;
+  double density;
+  const hn_node *node;
+} hn_shape_record;
+
+// A mesh file that was read, so that a component used four times reads it once (or twice, when
+// some of them are mirrored).
+typedef struct hn_loaded_mesh hn_loaded_mesh;
+struct hn_loaded_mesh {
+  const char *path;
+  double scale;
+  int mirrored;
+  hn_mesh *mesh;
+  hn_loaded_mesh *next;
+};
+
+static const hn_node *list_of(const hn_entry *body) {
+  return body->node ? hn_node_get(body->node, "shapes") : NULL;
+}
+
+int hn_shapes_have_mass(const hn_entry *body) {
+  if (!body->node || hn_node_get(body->node, "solid")) return 0;
+  const hn_node *single = hn_node_get(body->node, "shape"), *list = list_of(body);
+  if (!single && !list) return 0;
+  if (hn_node_get(body->node, "density")) return 1;
+  if (single && single->kind == HN_NODE_MAP && hn_node_get(single, "density")) return 1;
+  const hn_node *n = list && list->kind == HN_NODE_LIST ? list->first : NULL;
+  for (; n; n = n->next)
+    if (n->kind == HN_NODE_MAP && hn_node_get(n, "density")) return 1;
+  return 0;
+}
+
+// ---- meshes -------------------------------------------------------------------------------------
+
+// z reversed, and the corners of triangles with it.
+static void mirror_mesh(hn_mesh *mesh, double *vertices, int *triangles) {
+  for (int k = 0; k < mesh->vertex_count; k++) vertices[3 * k + 2] = -vertices[3 * k + 2];
+  for (int k = 0; k < mesh->triangle_count; k++) {
+    int kept = triangles[3 * k + 1];
+    triangles[3 * k + 1] = triangles[3 * k + 2];
+    triangles[3 * k + 2] = kept;
+  }
+}
+
+static hn_mesh *mirrored_copy(hn_loader *loader, const hn_mesh *mesh) {
+  double *vertices;
+  int *triangles;
+  hn_mesh *copy = hn_mesh_new(loader->options->allocator, mesh->name, mesh->vertex_count,
+                              mesh->triangle_count, &vertices, &triangles);
+  if (!copy) {
+    hn_loader_fail(loader, HN_ERROR_MEMORY, NULL, "Close other programs.",
+                   "has a mesh that does not fit into memory");
+    return NULL;
+  }
+  memcpy(vertices, mesh->vertices, 3 * (size_t)mesh->vertex_count * sizeof *vertices);
+  memcpy(triangles, mesh->triangles, 3 * (size_t)mesh->triangle_count * sizeof *triangles);
+  mirror_mesh(copy, vertices, triangles);
+  return copy;
+}
+
+// A mistake at a line of the mesh is told there, any other where the mesh is named.
+static void refuse_mesh(hn_loader *loader, hn_status status, const char *path,
+                        const hn_node *node) {
+  if (loader->error->line > 0) {
+    hn_loader_failed(loader, status);
+    return;
+  }
+  hn_error why = *loader->error;
+  hn_source place = hn_node_source(node);
+  hn_loader_fail(loader, status, &place, why.hint, "has the mesh '%.200s', which %s", path,
+                 why.message);
+}
+
+static const hn_mesh *load_mesh(hn_loader *loader, const char *path, double scale, int mirrored,
+                                const hn_node *node) {
+  for (const hn_loaded_mesh *m = loader->meshes; m; m = m->next)
+    if (strcmp(m->path, path) == 0 && !(m->scale < scale) && !(m->scale > scale) &&
+        m->mirrored == mirrored)
+      return m->mesh;
+  hn_loaded_mesh *loaded = hn_loader_take(loader, 1, sizeof *loaded);
+  if (!loaded) return NULL;
+  *loaded = (hn_loaded_mesh){path, scale, mirrored, NULL, NULL};
+  if (mirrored) {
+    const hn_mesh *plain = load_mesh(loader, path, scale, 0, node);
+    if (plain) loaded->mesh = mirrored_copy(loader, plain);
+  } else {
+    hn_status status =
+        hn_mesh_read(path, scale, loader->options->allocator, &loaded->mesh, loader->error);
+    if (status) refuse_mesh(loader, status, path, node);
+  }
+  if (!loaded->mesh) return NULL;
+  loaded->next = loader->meshes;
+  loader->meshes = loaded;
+  return loaded->mesh;
+}
+
+void hn_shapes_free_meshes(hn_loader *loader) {
+  for (hn_loaded_mesh *m = loader->meshes; m; m = m->next) hn_mesh_free(m->mesh);
+  loader->meshes = NULL;
+}
+
+// ---- one shape ----------------------------------------------------------------------------------
+
+// A shape while it is being read.
+typedef struct build {
+  hn_fields fields;
+  const hn_placement *frame; // of the body
+  hn_shape_record *record;
+  const hn_node *axis; // instead of an orientation
+  int turned;          // z of the shape is to lie along y
+} build;
+
+static hn_loader *loader_of(const build *b) { return b->fields.context->loader; }
+
+static double positive(build *b, const hn_node *node, const char *what, double length) {
+  if (length > 0 || !hn_loader_ok(loader_of(b))) return length;
+  hn_source place = hn_node_source(node);
+  hn_loader_fail(loader_of(b), HN_ERROR_MODEL, &place, "Give a length greater than zero.",
+                 "has a shape with the %s %g m", what, length);
+  return 1;
+}
+
+static void read_round(build *b, const hn_node *node, const char *section, const char *length) {
+  hn_fields part;
+  hn_shape_def *def = &b->record->def;
+  if (!hn_fields_open(b->fields.context, node, hn_section_find(section, NULL), &part)) return;
+  def->radius = positive(b, node, "radius", hn_field_number(&part, "radius"));
+  int has_length = hn_field_given(&part, length) || strcmp(length, "length") == 0;
+  def->length =
+      has_length ? positive(b, node, length, hn_field_number(&part, length)) : 0.5 * def->radius;
+  b->axis = hn_field(&part, "axis");
+  b->turned = def->type == HN_SHAPE_WHEEL;
+  hn_fields_close(&part);
+}
+
+static void read_link(build *b, const hn_node *node) {
+  const hn_context *context = b->fields.context;
+  hn_fields part;
+  if (!hn_fields_open(context, node, hn_section_find("link", NULL), &part)) return;
+  const hn_node *from = hn_field_need(&part, "from"), *to = hn_field_need(&part, "to");
+  if (!from || !to) return;
+  hn_vec3 a = hn_point_of(context, from, b->frame), c = hn_point_of(context, to, b->frame);
+  hn_vec3 arm = vec3_sub(c, a);
+  hn_shape_def *def = &b->record->def;
+  def->length = vec3_norm(arm);
+  int has_radius = hn_field_given(&part, "radius");
+  def->radius =
+      has_radius ? positive(b, node, "radius", hn_field_number(&part, "radius")) : def->length / 20;
+  hn_fields_close(&part);
+  if (!hn_loader_ok(loader_of(b))) return;
+  if (!(def->length > 1e-12)) {
+    hn_source place = hn_node_source(node);
+    hn_loader_fail(loader_of(b), HN_ERROR_MODEL, &place, "Give two points that differ.",
+                   "has a link of length %g m", def->length);
+    return;
+  }
+  b->record->place = hn_drawn_frame_make(context, node, vec3_add_scaled(a, 0.5, arm), arm, NULL);
+}
+
+static void check_profile(build *b, const hn_node *node) {
+  const hn_shape_def *def = &b->record->def;
+  int edges[2];
+  hn_source place = hn_node_source(node);
+  if (!hn_loader_ok(loader_of(b))) return;
+  if (hn_polygon_crosses_itself(def->profile, def->profile_count, edges))
+    hn_loader_fail(loader_of(b), HN_ERROR_MODEL, &place,
+                   "Give the corners in the order in which they are met going round, each once.",
+                   "has a profile that crosses itself: the edges that begin at corners %d and %d "
+                   "meet",
+                   edges[0] + 1, edges[1] + 1);
+}
+
+static void read_extrusion(build *b, const hn_node *node) {
+  const hn_context *context = b->fields.context;
+  hn_loader *loader = loader_of(b);
+  hn_fields part;
+  if (!hn_fields_open(context, node, hn_section_find("extrusion", NULL), &part)) return;
+  hn_shape_def *def = &b->record->def;
+  def->length = positive(b, node, "length", hn_field_number(&part, "length"));
+  const hn_node *list = hn_field_need(&part, "profile");
+  if (!list) return;
+  hn_source place = hn_node_source(list);
+  if (list->kind != HN_NODE_LIST || list->count < 3 || list->count > HN_PROFILE_CORNERS) {
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Write [[x, y], [x, y], [x, y], ...].",
+                   "expects 3 to %d corners in 'profile', got %s with %d", HN_PROFILE_CORNERS,
+                   hn_node_kind_name(list), list->count);
+    return;
+  }
+  double *corners = hn_loader_take(loader, 2 * (size_t)list->count, sizeof *corners);
+  int k = 0;
+  for (const hn_node *n = list->first; n && hn_loader_ok(loader); n = n->next, k++) {
+    place = hn_node_source(n);
+    if (n->kind != HN_NODE_LIST || n->count != 2) {
+      hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Write [[x, y], [x, y], [x, y], ...].",
+                     "has a corner %d in 'profile' that is no pair", k + 1);
+      return;
+    }
+    corners[2 * k] = hn_number_of(context, n->first, HN_LENGTH, "profile");
+    corners[2 * k + 1] = hn_number_of(context, n->first->next, HN_LENGTH, "profile");
+  }
+  def->profile = corners;
+  def->profile_count = k;
+  check_profile(b, list);
+  hn_fields_close(&part);
+}
+
+static void read_mesh(build *b, const hn_node *node) {
+  const hn_context *context = b->fields.context;
+  hn_loader *loader = loader_of(b);
+  const char *name = hn_text_of(context, node);
+  double scale = hn_field_number(&b->fields, "scale");
+  hn_source place = hn_node_source(node);
+  if (!name) return;
+  if (hn_path_is_absolute(name)) {
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place,
+                   "Write the path relative to this file, so that the model works elsewhere too.",
+                   "has a mesh with the absolute path '%.200s'", name);
+    return;
+  }
+  if (!(scale > 0)) {
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "1 for a file in m, 0.001 for one in mm.",
+                   "has a mesh with the scale %g", scale);
+    return;
+  }
+  const char *path = hn_path_join(&loader->arena, context->scope->file, name);
+  if (path)
+    b->record->def.mesh = load_mesh(loader, path, scale, hn_placement_parity(b->frame) < 0, node);
+  else
+    hn_loader_take(loader, 1, 1); // reports
+}
+
+// The keys that say what it is, and how each is read.
+static void read_type(build *b, const hn_node *node) {
+  hn_shape_def *def = &b->record->def;
+  switch (def->type) {
+  case HN_SHAPE_BOX: {
+    def->size = hn_field_vector(&b->fields, "box");
+    double least = def->size.x < def->size.y ? def->size.x : def->size.y;
+    positive(b, node, "smallest edge", least < def->size.z ? least : def->size.z);
+    break;
+  }
+  case HN_SHAPE_SPHERE:
+    def->radius = positive(b, node, "radius", hn_field_number(&b->fields, "sphere"));
+    break;
+  case HN_SHAPE_CYLINDER:
+  case HN_SHAPE_CAPSULE: read_round(b, node, "round", "length"); break;
+  case HN_SHAPE_WHEEL: read_round(b, node, "wheel", "width"); break;
+  case HN_SHAPE_LINK: read_link(b, node); break;
+  case HN_SHAPE_EXTRUSION: read_extrusion(b, node); break;
+  case HN_SHAPE_MESH: read_mesh(b, node); break;
+  case HN_SHAPE_TYPES: break;
+  }
+}
+
+// Where and how turned, for all but links.
+static void read_place(build *b, hn_vec3 center) {
+  const hn_context *context = b->fields.context;
+  hn_drawn_frame *place = &b->record->place;
+  const hn_node *at = hn_field(&b->fields, "at");
+  int is_mesh = b->record->def.type == HN_SHAPE_MESH;
+  place->origin = is_mesh ? b->frame->position : center;
+  if (at) place->origin = hn_point_of(context, at, b->frame);
+  if (b->axis) {
+    hn_vec3 axis = hn_direction_of(context, b->axis, b->frame);
+    *place = hn_drawn_frame_make(context, b->axis, place->origin, axis, NULL);
+    return;
+  }
+  const hn_node *orientation = hn_field(&b->fields, "orientation");
+  hn_mat3 turn = orientation ? hn_orientation_of(context, orientation, b->frame) : mat3_identity();
+  if (b->turned)
+    turn = mat3_from_columns(mat3_column(turn, 0), vec3_negate(mat3_column(turn, 2)),
+                             mat3_column(turn, 1));
+  double parity = hn_placement_parity(b->frame);
+  place->axes =
+      mat3_from_columns(hn_placement_vector(b->frame, mat3_column(turn, 0)),
+                        hn_placement_vector(b->frame, mat3_column(turn, 1)),
+                        vec3_scale(parity, hn_placement_vector(b->frame, mat3_column(turn, 2))));
+}
+
+static void read_color(build *b) {
+  const hn_node *node = hn_field(&b->fields, "color");
+  const char *text = node ? hn_text_of(b->fields.context, node) : NULL;
+  if (!text) return;
+  b->record->def.color = hn_color_of(text);
+  if (b->record->def.color >= 0) return;
+  const char *words[64];
+  int count = 0;
+  while (count < 64 && (words[count] = hn_list_colors(count))) count++;
+  const char *nearest = hn_nearest_word(text, words, count);
+  char hint[160] = "Write \"#rrggbb\" in quotes, or a word: red, orange, silver, ...";
+  if (nearest) hn_text(hint, sizeof hint, "Did you mean '%s'?", nearest);
+  hn_source place = hn_node_source(node);
+  hn_loader_fail(loader_of(b), HN_ERROR_MODEL, &place, hint, "has the color '%.40s'", text);
+}
+
+static void read_density(build *b, hn_entry *body) {
+  hn_loader *loader = loader_of(b);
+  const hn_node *own = hn_field(&b->fields, "density");
+  const hn_node *common = body->node ? hn_node_get(body->node, "density") : NULL;
+  const hn_node *node = own ? own : common;
+  if (!node || !hn_loader_ok(loader)) return;
+  hn_source place = hn_node_source(node);
+  double density = hn_number_of(b->fields.context, node, HN_DENSITY, "density");
+  if (own && (body->owner || hn_node_get(body->node, "solid")))
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Delete it.",
+                   "has a shape with a density, which %s",
+                   body->owner ? "ground has no use for" : "its solid has already");
+  else if (!(density > 0) && !(own && density >= 0))
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Give a number greater than zero.",
+                   "has the density %g kg/m^3; it must be greater than zero", density);
+  b->record->density = density;
+}
+
+static int find_type(build *b, const hn_node **node) {
+  for (int k = 0; k < HN_SHAPE_TYPES; k++)
+    if ((*node = hn_field(&b->fields, hn_shape_type_name((hn_shape_type)k)))) return k;
+  hn_source place = hn_node_source(b->fields.map);
+  hn_loader_fail(loader_of(b), HN_ERROR_MODEL, &place,
+                 "Give one of box, cylinder, capsule, sphere, link, wheel, extrusion, mesh.",
+                 "has a shape that does not say what it is");
+  return HN_SHAPE_TYPES;
+}
+
+static void read_shape(hn_entry *body, const hn_node *node, const hn_body_record *record,
+                       hn_shape_record *shape) {
+  build b = {.frame = &record->frame, .record = shape};
+  if (!hn_fields_open(&body->context, node, hn_section_find("shape", NULL), &b.fields)) return;
+  const hn_node *what = NULL;
+  int type = find_type(&b, &what);
+  if (!what) return;
+  shape->node = node;
+  shape->def = hn_default_shape((hn_shape_type)type);
+  shape->def.source = hn_node_source(node);
+  read_type(&b, what);
+  hn_vec3 center = body->owner ? record->frame.position : record->center;
+  if (type != HN_SHAPE_LINK && hn_loader_ok(loader_of(&b))) read_place(&b, center);
+  read_color(&b);
+  read_density(&b, body);
+  hn_fields_close(&b.fields);
+}
+
+// ---- all of a body ------------------------------------------------------------------------------
+
+int hn_shapes_read(hn_entry *body, hn_body_record *record) {
+  hn_loader *loader = body->context.loader;
+  const hn_node *single = body->node ? hn_node_get(body->node, "shape") : NULL;
+  const hn_node *list = list_of(body);
+  if (!hn_loader_ok(loader) || (!single && !list)) return hn_loader_ok(loader);
+  hn_source place = hn_node_source(list ? list : single);
+  if (list && (list->kind != HN_NODE_LIST || list->count > MOST_SHAPES))
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Write a list of maps: [{box: ...}, ...].",
+                   "expects a list of at most %d shapes in 'shapes', got %s with %d", MOST_SHAPES,
+                   hn_node_kind_name(list), list->count);
+  if (single && list)
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Write all of them under `shapes:`.",
+                   "has both 'shape' and 'shapes'");
+  if (!hn_loader_ok(loader)) return 0;
+  int count = list ? list->count : 1, k = 0;
+  record->shapes = hn_loader_take(loader, (size_t)count, sizeof *record->shapes);
+  const hn_node *n = list ? list->first : single;
+  for (; n && k < count && hn_loader_ok(loader); n = n->next, k++)
+    read_shape(body, n, record, &record->shapes[k]);
+  record->shape_count = k;
+  return hn_loader_ok(loader);
+}
+
+// Against the origin of the body frame, in body axes.
+static hn_frame_on_body in_body_axes(const hn_body_record *record, const hn_drawn_frame *place) {
+  hn_mat3 axes = record->frame.rotation;
+  hn_vec3 arm = vec3_sub(place->origin, record->frame.position);
+  return (hn_frame_on_body){0, mat3_apply_transposed(axes, arm),
+                            quat_from_matrix(mat3_multiply(mat3_transpose(axes), place->axes))};
+}
+
+void hn_shapes_weigh(hn_entry *body, hn_body_record *record) {
+  hn_loader *loader = body->context.loader;
+  hn_mass_properties *parts = hn_loader_take(loader, (size_t)record->shape_count, sizeof *parts);
+  for (int k = 0; parts && k < record->shape_count && hn_loader_ok(loader); k++) {
+    hn_shape_record *shape = &record->shapes[k];
+    if (!(shape->density > 0)) continue; // only drawn
+    hn_error error = {0};
+    shape->def.frame = in_body_axes(record, &shape->place);
+    if (hn_shape_mass(&shape->def, shape->density, &parts[k], &error) == HN_OK) continue;
+    hn_source place = hn_node_source(shape->node);
+    hn_loader_fail(loader, error.status, &place, error.hint,
+                   "has a shape that cannot be weighed: %s %s", error.element, error.message);
+  }
+  if (!hn_loader_ok(loader)) return;
+  hn_mass_properties sum = hn_mass_sum(parts, record->shape_count);
+  if (!(sum.mass > 0)) {
+    hn_source place = hn_node_key_source(body->node);
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Give one of its shapes a density above zero.",
+                   "has shapes that weigh nothing");
+  }
+  record->has_mass = 1;
+  record->mass = sum.mass;
+  memcpy(record->inertia, sum.inertia, sizeof record->inertia);
+  record->center = vec3_add(record->frame.position, mat3_apply(record->frame.rotation, sum.center));
+}
+
+void hn_shapes_add(hn_entry *body, const hn_body_record *record) {
+  hn_loader *loader = body->context.loader;
+  for (int k = 0; k < record->shape_count && hn_loader_ok(loader); k++) {
+    hn_shape_def *def = &record->shapes[k].def;
+    def->frame = hn_frame_on(body, &record->shapes[k].place);
+    if (hn_loader_ok(loader)) hn_loader_added(loader, hn_model_add_shape(loader->model, def, NULL));
+  }
+}

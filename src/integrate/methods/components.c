@@ -1,0 +1,21 @@
+// Method components: the explicit machinery of first_order.c and adams.c over equations that are solved
+// and projected component by component (equations/nested.c). Nothing else is different: error test,
+// dense output, events and restart are the same.
+#include <string.h>
+
+#include "base/error.h"
+#include "integrate/method.h"
+
+static hn_status components_create(hn_arena *arena, hn_equations *equations, const char *formula,
+                                   const char *independent, hn_method **method, hn_error *error) {
+  const hn_method_type *explicit = strcmp(formula, "adams") == 0 ? &hn_adams : &hn_first_order;
+  hn_status status = explicit->create(arena, equations, formula, independent, method, error);
+  if (status != HN_OK) return status;
+  hn_method_type *own = hn_arena_copy(arena, explicit, 1, sizeof *own);
+  if (!own) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
+  own->name = hn_components.name;
+  (*method)->type = own;
+  return HN_OK;
+}
+
+const hn_method_type hn_components = {.name = "components", .create = components_create};

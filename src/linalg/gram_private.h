@@ -1,0 +1,38 @@
+// The inside of gram.h, for its two files.
+#ifndef HN_LINALG_GRAM_PRIVATE_H
+#define HN_LINALG_GRAM_PRIVATE_H
+
+#include "linalg/gram.h"
+#include "linalg/ldl.h"
+
+struct hn_gram {
+  hn_gram_pattern pattern;
+  int rows, columns;
+  int *segment_at;     // (segments + 1)
+  double *w;           // values of the segments
+  double *work;        // (rows)
+  unsigned char *used; // rows of the sparse factor that hold (rows)
+  int is_dense, rank;
+
+  // dense
+  int count;             // active rows
+  int is_complete;       // the second QR was made
+  double *a;             // active rows, being made orthogonal (rows x columns)
+  double *r;             // R by rows (rows x rows)
+  double *rest;          // squared lengths left (rows)
+  int *order;            // pivots (rows)
+  double *second, *beta; // QR of [R1 R2]': reflectors and R by columns, its diagonal
+
+  // sparse: upper triangle of W W' by columns
+  hn_ldl *ldl;
+  int *column_start, *row_index;
+  double *value;
+  signed char *signs;
+};
+
+hn_status hn_gram_sparse_create(hn_arena *arena, hn_gram *gram);
+int hn_gram_sparse_factor(hn_gram *gram, const unsigned char *active, double tolerance,
+                          unsigned char *dependent);
+void hn_gram_sparse_solve(hn_gram *gram, double *b);
+
+#endif

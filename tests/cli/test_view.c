@@ -1,0 +1,222 @@
+// holon view and holon export: files of a run served, as a page, as glTF; folders that are no runs.
+#include "support/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/command.h"
+
+#define MODEL HOLON_SOURCE_DIR "/tests/cli/spring.yaml"
+
+static const char *folder;
+
+static int make_run(void **state) {
+  (void)state;
+  folder = hn_fresh_folder("cli-view");
+  hn_command command = hn_run_shell(folder, "\"$HOLON\" run '%s' --quiet -o out", MODEL);
+  int code = command.code;
+  hn_command_free(&command);
+  return code;
+}
+
+static char *read_in_folder(const char *name) {
+  char path[1024];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  char *text = hn_read_text(path);
+  if (text == NULL) fail_msg("no file %s", path);
+  return text;
+}
+
+// In the folder; the exit code and a piece of what it printed on either.
+static void expect(const char *line, int code, const char *piece) {
+  hn_command command = hn_run_shell(folder, "%s", line);
+  if (command.code != code) fail_msg("%s: %d %s", line, command.code, command.err);
+  if (strstr(command.out, piece) == NULL && strstr(command.err, piece) == NULL)
+    fail_msg("%s: no '%s' in '%s%s'", line, piece, command.out, command.err);
+  hn_command_free(&command);
+}
+
+// ---- the files of a run -------------------------------------------------------------------------
+
+static void a_run_writes_a_scene(void **state) {
+  (void)state;
+  char *scene = read_in_folder("out/scene.json");
+  const char *fault = hn_json_fault(scene);
+  if (fault != NULL) fail_msg("scene.json: %s", fault);
+  char value[128];
+  assert_true(hn_json_value(scene, "status", value, sizeof value));
+  assert_string_equal(value, "ok");
+  check_near(hn_json_number(scene, "format"), 1, 0);
+  check_near(hn_json_number(scene, "motion/first"), 0, 0);
+  check_near(hn_json_number(scene, "motion/last"), 1, 0);
+  double frames = hn_json_number(scene, "motion/frames");
+  double stride = hn_json_number(scene, "motion/stride");
+  assert_true(frames >= 300);
+  free(scene);
+  char line[128];
+  snprintf(line, sizeof line, "wc -c <out/motion.bin | grep -x ' *%.0f'", 4 * frames * stride);
+  expect(line, 0, "");
+}
+
+static void the_scene_changes_no_result(void **state) {
+  (void)state;
+  expect("\"$HOLON\" run '" MODEL "' --quiet --no-scene -o plain", 0, "");
+  expect("ls plain; grep state_hash out/certificate.json plain/certificate.json | cut -d: -f2- | "
+         "sort -u | wc -l | grep -x ' *1'",
+         0, "results.h5");
+  expect("test ! -e plain/scene.json && test ! -e plain/motion.bin", 0, "");
+  expect("cmp out/results.h5 plain/results.h5", 0, "");
+}
+
+static void a_run_that_fails_has_a_scene_too(void **state) {
+  (void)state;
+  expect("cat >fails.yaml <<'EOF'\n"
+         "bodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n"
+         "joints: {j: {type: translational, bodies: [ground, b], at: [0, 0, 0], axis: x}}\n"
+         "forces: {f: {type: joint-spring-damper, joint: j, law: -1/(0.5 - t)^2}}\n"
+         "simulation: {time: 1}\n"
+         "EOF\n"
+         "\"$HOLON\" run fails.yaml --quiet -o failed",
+         1, "");
+  char *scene = read_in_folder("failed/scene.json");
+  char value[512];
+  assert_null(hn_json_fault(scene));
+  assert_true(hn_json_value(scene, "status", value, sizeof value));
+  assert_string_equal(value, "failed");
+  assert_true(hn_json_value(scene, "message", value, sizeof value));
+  assert_true(value[0] != '\0');
+  assert_true(hn_json_number(scene, "motion/frames") > 1);
+  assert_true(hn_json_number(scene, "motion/last") < 0.6);
+  free(scene);
+  expect("\"$HOLON\" export failed --gltf failed.glb", 0, "failed.glb");
+}
+
+// ---- page and server ----------------------------------------------------------------------------
+
+static void a_page_holds_everything(void **state) {
+  (void)state;
+  expect("\"$HOLON\" view out --against plain2 --html x.html", 2, "there is no folder 'plain2'");
+  expect("\"$HOLON\" view out --against out --html run.html", 0, "run.html");
+  char *page = read_in_folder("run.html");
+  static const char *const ids[] = {"holon-scene",         "holon-motion",
+                                    "holon-signals",       "holon-certificate",
+                                    "holon-against-scene", "holon-against-motion"};
+  for (size_t k = 0; k < sizeof ids / sizeof ids[0]; k++) {
+    char element[64];
+    snprintf(element, sizeof element, "id=\"%s\">", ids[k]);
+    assert_non_null(strstr(page, element));
+  }
+  assert_null(strstr(page, "<!--holon-data-->"));
+  assert_null(strstr(page, "src=\"http"));
+  free(page);
+}
+
+// A client in a few lines of the shell, so that no other program is needed.
+#define ASK(request)                                                                               \
+  "exec 3<>/dev/tcp/127.0.0.1/$port && printf '" request "' >&3 && head -c 2000 <&3 | tr -d '\\0'"
+
+static void serve(const char *request, const char *piece) {
+  hn_command command = hn_run_shell(
+      folder,
+      "rm -f address\n"
+      "timeout -s INT 20 \"$HOLON\" view out --no-open >address 2>/dev/null & server=$!\n"
+      "for k in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do\n"
+      "  grep -q http address && break; sleep 0.1; done\n"
+      "port=$(sed 's,.*:\\([0-9]*\\)/.*,\\1,' address)\n"
+      "bash -c \"%s\"\n"
+      "kill -INT $server; wait $server; echo \" code $?\"",
+      request);
+  if (strstr(command.out, piece) == NULL)
+    fail_msg("no '%s' in '%s%s'", piece, command.out, command.err);
+  hn_command_free(&command);
+}
+
+static void only_known_paths_are_served_and_only_here(void **state) {
+  (void)state;
+  serve(ASK("GET /scene.json HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\n\\r\\n"), "\"format\": 1");
+  serve(ASK("GET / HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n"), "200 OK");
+  serve(ASK("HEAD /motion.bin HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\n\\r\\n"), "octet-stream");
+  serve(ASK("GET /signals.json HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\n\\r\\n"), "energy.total");
+  serve(ASK("GET /../certificate.json HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\n\\r\\n"), "404");
+  serve(ASK("GET /results.h5 HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\n\\r\\n"), "404");
+  serve(ASK("GET / HTTP/1.1\\r\\nHost: example.org\\r\\n\\r\\n"), "403");
+  serve(ASK("POST / HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\n\\r\\n"), "405");
+  serve(ASK("nonsense\\r\\n\\r\\n"), "400");
+}
+
+// ---- other folders ------------------------------------------------------------------------------
+
+static void folders_that_are_no_runs_are_told(void **state) {
+  (void)state;
+  expect("\"$HOLON\" view nowhere --html x.html", 2, "there is no folder 'nowhere'");
+  expect("mkdir -p empty; \"$HOLON\" view empty --html x.html", 2, "has no scene.json");
+  expect("\"$HOLON\" export out/scene.json --gltf x.glb", 2, "is not a folder");
+  expect("rm -rf part; cp -r out part; head -c 300 out/scene.json >part/scene.json; "
+         "\"$HOLON\" view part --html x.html",
+         2, "part/scene.json:");
+  expect("rm -rf part; cp -r out part; rm part/motion.bin; \"$HOLON\" view part --html x.html", 2,
+         "cannot read 'part/motion.bin'");
+  expect("rm -rf part; cp -r out part; head -c 1001 out/motion.bin >part/motion.bin; "
+         "\"$HOLON\" view part --html x.html",
+         0, "motion.bin is cut off");
+  expect("rm -rf part; cp -r out part; sed 's/\"format\": 1/\"format\": 2/' out/scene.json "
+         ">part/scene.json; \"$HOLON\" view part --html x.html",
+         2, "has format 2");
+}
+
+static void calls_that_cannot_be_meant_are_refused(void **state) {
+  (void)state;
+  expect("\"$HOLON\" view out --time 1", 2, "go with --png");
+  expect("\"$HOLON\" view out --png x.png --size 10", 2, "is not WIDTHxHEIGHT");
+  expect("\"$HOLON\" view out --png x.png --time 7", 2, "outside the run, 0 to 1 s");
+  expect("\"$HOLON\" view out --png x.png --view left", 2, "It may be: iso, front, side, top");
+  expect("\"$HOLON\" view out --port 99999", 2, "above 65535");
+  expect("PATH=/nowhere HOLON_CHROMIUM= \"$HOLON\" view out --png x.png", 1,
+         "needs the browser Chromium");
+  expect("\"$HOLON\" export out", 2, "--gltf FILE");
+  expect("\"$HOLON\" export out --gltf x.obj", 2, "ends neither in .gltf nor in .glb");
+}
+
+// ---- glTF ---------------------------------------------------------------------------------------
+
+static void gltf_is_json_with_everything_inside(void **state) {
+  (void)state;
+  expect("\"$HOLON\" export out --gltf run.gltf", 0, "run.gltf");
+  char *text = read_in_folder("run.gltf");
+  const char *fault = hn_json_fault(text);
+  if (fault != NULL) fail_msg("run.gltf: %s", fault);
+  char value[64];
+  assert_true(hn_json_value(text, "asset/version", value, sizeof value));
+  assert_string_equal(value, "2.0");
+  int channels = hn_json_count(text, "animations/0/channels");
+  assert_int_equal(channels, 2); // one body moves: translation and rotation
+  assert_true(hn_json_value(text, "buffers/0/uri", value, sizeof value));
+  assert_true(strncmp(value, "data:application/octet-stream;base64,", 20) == 0);
+  free(text);
+}
+
+// A pose that is not a number: the frames before it are written, with a warning.
+static void not_a_number_ends_the_animation(void **state) {
+  (void)state;
+  expect("rm -rf part; cp -r out part; stride=$(sed -n 's/.*\"stride\": \\([0-9]*\\),.*/\\1/p' "
+         "out/scene.json); { head -c $((10 * 4 * stride + 8)) out/motion.bin; "
+         "printf '\\000\\000\\300\\177'; tail -c +$((10 * 4 * stride + 13)) out/motion.bin; } "
+         ">part/motion.bin; \"$HOLON\" export part --gltf nan.glb",
+         0, "only 10 of");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_run_writes_a_scene),
+      cmocka_unit_test(the_scene_changes_no_result),
+      cmocka_unit_test(a_run_that_fails_has_a_scene_too),
+      cmocka_unit_test(a_page_holds_everything),
+      cmocka_unit_test(only_known_paths_are_served_and_only_here),
+      cmocka_unit_test(folders_that_are_no_runs_are_told),
+      cmocka_unit_test(calls_that_cannot_be_meant_are_refused),
+      cmocka_unit_test(gltf_is_json_with_everything_inside),
+      cmocka_unit_test(not_a_number_ends_the_animation),
+  };
+  return cmocka_run_group_tests(tests, make_run, NULL);
+}

@@ -1,0 +1,298 @@
+// Relative coordinates on whole machines: the same motion as Cartesian ones for every machine of
+// models/, the counts of the HMMWV, trees that float, cut joints chosen by hand, singular positions.
+#include "machines/machine.h"
+
+#include "math/euler.h"
+#include "model/model.h"
+
+static machine open_in(const char *path, const char *setting, const char *coordinates, double tol) {
+  char file[1024];
+  hn_error error = {0};
+  machine made = {0};
+  hn_load_options load = hn_default_load_options();
+  load.settings = &setting;
+  load.setting_count = setting ? 1 : 0;
+  snprintf(file, sizeof file, "%s/models/%s", HOLON_SOURCE_DIR, path);
+  if (hn_model_load(file, &load, &made.model, &error)) machine_stop(path, &error);
+  hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = coordinates;
+  options.method = "first-order";
+  options.formula = "dopri5";
+  options.independent = "none";
+  options.tol = tol;
+  if (hn_simulation_create(made.model, &options, &made.simulation, &error))
+    machine_stop(path, &error);
+  return made;
+}
+
+// ---- every machine ------------------------------------------------------------------------------
+
+// Times are short where a machine is stiff, fast or chaotic: both runs then take very many steps, or
+// differences of the tolerance grow.
+typedef struct span {
+  const char *model;
+  double time;
+} span;
+
+static const span machines[] = {
+    {"andrews-ivp.yaml", 0.01},
+    {"car-axis.yaml", 0.5},
+    {"double-wishbone.yaml", 0.5},
+    {"four-bar.yaml", 1},
+    {"gyroscope.yaml", 0.1},
+    {"slider-crank.yaml", 0.2},
+    {"cardenal/double-pendulum.yaml", 0.5},
+    {"iftomm/a01.yaml", 1},
+    {"iftomm/a02.yaml", 0.3},
+    {"iftomm/a03.yaml", 0.01},
+    {"iftomm/a04.yaml", 1},
+    {"iftomm/a05.yaml", 0.02},
+    {"iltis/front-suspension.yaml", 0.1},
+    {"iltis/iltis.yaml", 0.5},
+    {"iltis/rest.yaml", 0.1},
+    {"negrut/chain.yaml", 0.1},
+    {"negrut/double-pendulum.yaml", 0.01},
+    {"negrut/hmmwv14.yaml", 0.5},
+    {"negrut/hmmwv14-stiff.yaml", 0.005},
+    {"negrut/seven-body.yaml", 0.01},
+    {"vlasenko/car.yaml", 0.2},
+    {"vlasenko/steam-machine.yaml", 0.5},
+    {"vlasenko/strut.yaml", 0.5},
+    {"vlasenko/wheel-unit.yaml", 0.5},
+    {"examples/body-initial.yaml", 0.5},
+    {"examples/body-solid.yaml", 0.2},
+    {"examples/component.yaml", 0.2},
+    {"examples/driver-distance.yaml", 0.5},
+    {"examples/driver-joint.yaml", 0.5},
+    {"examples/driver-point.yaml", 0.2},
+    {"examples/floating-trees.yaml", 1},
+    {"examples/force-bushing.yaml", 0.1},
+    {"examples/force-joint-friction.yaml", 0.2},
+    {"examples/force-joint-spring-damper.yaml", 0.2},
+    {"examples/force-joint-stop.yaml", 0.5},
+    {"examples/force-leaf-spring.yaml", 0.2},
+    {"examples/force-point-force.yaml", 0.5},
+    {"examples/force-rotational-spring-damper.yaml", 0.2},
+    {"examples/force-spring-damper.yaml", 0.2},
+    {"examples/force-torque.yaml", 0.5},
+    {"examples/force-tyre.yaml", 0.2},
+    {"examples/initial-equilibrium.yaml", 0.2},
+    {"examples/joint-constant-velocity.yaml", 0.3},
+    {"examples/joint-coupler.yaml", 0.3},
+    {"examples/joint-cylindrical.yaml", 0.3},
+    {"examples/joint-distance.yaml", 0.3},
+    {"examples/joint-fixed.yaml", 0.3},
+    {"examples/joint-free.yaml", 0.3},
+    {"examples/joint-gear.yaml", 0.3},
+    {"examples/joint-parallel.yaml", 0.3},
+    {"examples/joint-perpendicular.yaml", 0.3},
+    {"examples/joint-planar.yaml", 0.3},
+    {"examples/joint-point-in-plane.yaml", 0.3},
+    {"examples/joint-point-on-line.yaml", 0.3},
+    {"examples/joint-rack-pinion.yaml", 0.3},
+    {"examples/joint-revolute.yaml", 0.3},
+    {"examples/joint-screw.yaml", 0.3},
+    {"examples/joint-spherical.yaml", 0.3},
+    {"examples/joint-translational.yaml", 0.3},
+    {"examples/joint-universal.yaml", 0.3},
+    {"examples/laws.yaml", 0.2},
+    {"examples/markers.yaml", 0.2},
+    {"examples/outputs.yaml", 0.3},
+    {"examples/parameters.yaml", 0.3},
+    {"examples/repeat.yaml", 0.2},
+    {"examples/road-cosine-bump.yaml", 0.2},
+    {"examples/road-flat.yaml", 0.2},
+    {"examples/road-half-cylinder.yaml", 0.2},
+    {"examples/road-polyline.yaml", 0.2},
+    {"examples/road-table.yaml", 0.2},
+};
+enum { MACHINES = sizeof machines / sizeof machines[0] };
+
+static double largest_difference(machine *a, machine *b) {
+  double most = 0;
+  for (int body = 1; body < a->model->body_count; body++) {
+    hn_body_motion x, y;
+    check_ok(hn_simulation_body_motion(a->simulation, body, &x));
+    check_ok(hn_simulation_body_motion(b->simulation, body, &y));
+    most = fmax(most, vec3_norm(vec3_sub(x.position, y.position)));
+    for (int i = 0; i < 9; i++)
+      most = fmax(most, fabs((&x.rotation.m[0][0])[i] - (&y.rotation.m[0][0])[i]));
+  }
+  return most;
+}
+
+static void motion_is_that_of_cartesian_coordinates(void **state) {
+  const span *m = *state;
+  machine a = open_in(m->model, NULL, "cartesian", 1e-10);
+  machine b = open_in(m->model, NULL, "relative", 1e-10);
+  check_at_most(largest_difference(&a, &b), 1e-11);
+  for (int k = 1; k <= 2; k++) {
+    machine_advance(&a, 0.5 * k * m->time);
+    machine_advance(&b, 0.5 * k * m->time);
+    double difference = largest_difference(&a, &b);
+    if (!(difference <= 1e-8)) fail_msg("%s: %g apart", m->model, difference);
+  }
+  hn_certificate x = hn_simulation_certificate(a.simulation);
+  hn_certificate y = hn_simulation_certificate(b.simulation);
+  assert_int_equal(x.redundant, y.redundant);
+  machine_close(&a);
+  machine_close(&b);
+}
+
+// Reactions are unique where no row is redundant.
+static void reactions_are_those_of_cartesian_coordinates(void **state) {
+  (void)state;
+  static const char *const models[] = {"iltis/rest.yaml", "vlasenko/car.yaml", "car-axis.yaml",
+                                       "examples/joint-screw.yaml", "double-wishbone.yaml"};
+  for (size_t k = 0; k < sizeof models / sizeof models[0]; k++) {
+    machine a = open_in(models[k], NULL, "cartesian", 1e-10);
+    machine b = open_in(models[k], NULL, "relative", 1e-10);
+    int count = hn_simulation_multiplier_count(a.simulation);
+    assert_int_equal(hn_simulation_multiplier_count(b.simulation), count);
+    const double *x = hn_simulation_multipliers(a.simulation);
+    const double *y = hn_simulation_multipliers(b.simulation);
+    double most = 0;
+    for (int i = 0; i < count; i++) most = fmax(most, fabs(x[i]));
+    check_near_many(y, x, count, 1e-10 * (1 + most));
+    machine_close(&a);
+    machine_close(&b);
+  }
+}
+
+// ---- trees --------------------------------------------------------------------------------------
+
+static void hmmwv_has_the_counts_of_the_thesis(void **state) {
+  (void)state;
+  machine m = open_in("negrut/hmmwv14.yaml", NULL, "relative", 1e-4);
+  hn_mobility found;
+  check_ok(hn_simulation_mobility(m.simulation, &found));
+  assert_int_equal(found.speeds, 27);
+  assert_int_equal(found.coordinates, 32);
+  assert_int_equal(found.cut_rows, 16);
+  assert_int_equal(found.equations, 21);
+  assert_int_equal(found.degrees_of_freedom, 11);
+  assert_int_equal(found.cut_count, 8);
+  assert_int_equal(found.tree_count, 14);
+  hn_mobility_free(&found);
+  machine_close(&m);
+}
+
+static void branches_are_short_and_loops_cut_in_the_middle(void **state) {
+  (void)state;
+  machine m = open_in("iftomm/a02.yaml", "N=40", "relative", 1e-4);
+  hn_mobility found;
+  check_ok(hn_simulation_mobility(m.simulation, &found));
+  assert_int_equal(found.speeds, 81);
+  assert_int_equal(found.cut_rows, 5 * 40);
+  for (int k = 0; k < found.tree_count; k++) assert_true(found.tree[k].depth <= 2);
+  hn_mobility_free(&found);
+  machine_close(&m);
+}
+
+typedef struct momentum {
+  hn_vec3 linear, angular; // about the origin
+} momentum;
+
+static momentum momentum_of(machine *m) {
+  momentum sum = {{0, 0, 0}, {0, 0, 0}};
+  for (int b = 1; b < m->model->body_count; b++) {
+    const hn_body_def *def = &m->model->bodies[b];
+    hn_body_motion at;
+    check_ok(hn_simulation_body_motion(m->simulation, b, &at));
+    hn_vec3 p = vec3_scale(def->mass, at.velocity);
+    hn_vec3 w = mat3_apply_transposed(at.rotation, at.angular_velocity);
+    hn_vec3 spin = mat3_apply(at.rotation, mat3_apply(mat3_symmetric(def->inertia), w));
+    sum.linear = vec3_add(sum.linear, p);
+    sum.angular = vec3_add(sum.angular, vec3_add(vec3_cross(at.position, p), spin));
+  }
+  return sum;
+}
+
+static void floating_trees_keep_momentum_and_energy(void **state) {
+  (void)state;
+  machine m = open_in("examples/floating-trees.yaml", NULL, "relative", 1e-10);
+  hn_mobility found;
+  check_ok(hn_simulation_mobility(m.simulation, &found));
+  int free_bases = 0;
+  for (int k = 0; k < found.tree_count; k++) free_bases += found.tree[k].joint < 0;
+  assert_int_equal(free_bases, 4);
+  assert_int_equal(found.cut_rows, 5);
+  hn_mobility_free(&found);
+  momentum before = momentum_of(&m);
+  machine_advance(&m, 5);
+  momentum after = momentum_of(&m);
+  check_near(vec3_norm(vec3_sub(after.linear, before.linear)), 0, 1e-8);
+  check_near(vec3_norm(vec3_sub(after.angular, before.angular)), 0, 1e-8);
+  hn_certificate certificate = hn_simulation_certificate(m.simulation);
+  check_at_most(certificate.energy_relative, 1e-8);
+  check_at_most(certificate.constraint_position, 1e-10);
+  machine_close(&m);
+}
+
+static void singular_positions_are_passed(void **state) {
+  (void)state;
+  machine m = open_in("iftomm/a02.yaml", "N=10", "relative", 1e-6);
+  machine_advance(&m, 10); // seven turns, singular twice in each
+  hn_certificate certificate = hn_simulation_certificate(m.simulation);
+  check_at_most(certificate.energy_relative, 1e-4);
+  check_at_most(certificate.constraint_position, 1e-9);
+  machine_close(&m);
+}
+
+// ---- state --------------------------------------------------------------------------------------
+
+static void a_restored_run_goes_on_bit_for_bit(void **state) {
+  (void)state;
+  static const char *const models[] = {"vlasenko/car.yaml", "slider-crank.yaml"};
+  for (int k = 0; k < 2; k++) {
+    machine a = open_in(models[k], NULL, "relative", 1e-6);
+    machine b = open_in(models[k], NULL, "relative", 1e-6);
+    machine_advance(&a, 0.1);
+    size_t size = hn_simulation_save_size(a.simulation);
+    void *saved = malloc(size);
+    check_ok(hn_simulation_save(a.simulation, saved, size));
+    check_ok(hn_simulation_restore(b.simulation, saved, size));
+    machine_advance(&a, 0.2);
+    machine_advance(&b, 0.2);
+    assert_true(hn_simulation_state_hash(a.simulation) == hn_simulation_state_hash(b.simulation));
+    free(saved);
+    machine_close(&a);
+    machine_close(&b);
+  }
+}
+
+static void looking_back_changes_nothing(void **state) {
+  (void)state;
+  machine a = open_in("iftomm/a04.yaml", NULL, "relative", 1e-6);
+  machine b = open_in("iftomm/a04.yaml", NULL, "relative", 1e-6);
+  for (int k = 1; k <= 20; k++) {
+    machine_look(&a, 0.05 * k, 2);
+    double energy = machine_value(&a, "energy.balance");
+    check_near(energy, 0, 1e-3);
+  }
+  machine_advance(&a, 2);
+  machine_advance(&b, 2);
+  assert_true(hn_simulation_state_hash(a.simulation) == hn_simulation_state_hash(b.simulation));
+  machine_close(&a);
+  machine_close(&b);
+}
+
+int main(void) {
+  enum { OTHERS = 7 };
+  struct CMUnitTest tests[MACHINES + OTHERS];
+  for (int k = 0; k < MACHINES; k++)
+    tests[k] = (struct CMUnitTest){.name = machines[k].model,
+                                   .test_func = motion_is_that_of_cartesian_coordinates,
+                                   .initial_state = (void *)&machines[k]};
+  const struct CMUnitTest others[OTHERS] = {
+      cmocka_unit_test(reactions_are_those_of_cartesian_coordinates),
+      cmocka_unit_test(hmmwv_has_the_counts_of_the_thesis),
+      cmocka_unit_test(branches_are_short_and_loops_cut_in_the_middle),
+      cmocka_unit_test(floating_trees_keep_momentum_and_energy),
+      cmocka_unit_test(singular_positions_are_passed),
+      cmocka_unit_test(a_restored_run_goes_on_bit_for_bit),
+      cmocka_unit_test(looking_back_changes_nothing),
+  };
+  for (int k = 0; k < OTHERS; k++) tests[MACHINES + k] = others[k];
+  return _cmocka_run_group_tests("relative", tests, MACHINES + OTHERS, NULL, NULL);
+}

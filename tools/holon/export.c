@@ -1,0 +1,67 @@
+// holon export: a run for other programs.
+#include "folder.h"
+#include "gltf.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int has_ending(const char *path, const char *ending) {
+  size_t length = strlen(path), size = strlen(ending);
+  return length > size && strcmp(path + length - size, ending) == 0;
+}
+
+static int write_gltf(const hn_cli_folder *folder, const char *path, hn_error *error) {
+  hn_cli_text text = {0};
+  int frames = 0;
+  hn_status status =
+      hn_cli_add_gltf(&text, folder->scene, has_ending(path, ".glb"), &frames, error);
+  if (status == HN_OK && frames < folder->scene->frames) {
+    fprintf(stderr,
+            "holon: warning: only %d of %d frames are written: then a pose is not a finite number "
+            "or time stands still\n",
+            frames, folder->scene->frames);
+  }
+  if (status == HN_OK) status = hn_cli_write_file(path, text.data, text.length, error);
+  hn_cli_text_free(&text);
+  if (status != HN_OK) {
+    hn_cli_print_error(error);
+    return HN_CLI_FAILED;
+  }
+  printf("%s\n", path);
+  return HN_CLI_DONE;
+}
+
+static int run(const hn_cli_command *command, int argc, char **argv) {
+  const char *gltf = NULL;
+  const hn_cli_option options[] = {
+      {"gltf", 0, HN_CLI_STRING, &gltf, "FILE", "animated glTF 2.0, .gltf or .glb", NULL},
+      {0},
+  };
+  hn_cli_list words = {0};
+  int code = hn_cli_parse(command, options, argc, argv, &words, 1, 1);
+  if (code < 0 && gltf == NULL) {
+    code = hn_cli_wrong_call(command->name, "export needs what to write: --gltf FILE");
+  } else if (code < 0 && !has_ending(gltf, ".gltf") && !has_ending(gltf, ".glb")) {
+    code = hn_cli_wrong_call(command->name, "--gltf '%s' ends neither in .gltf nor in .glb", gltf);
+  }
+  hn_cli_folder folder = {0};
+  hn_error error = {0};
+  if (code < 0 && hn_cli_folder_open(words.items[0], &folder, &error) != HN_OK) {
+    hn_cli_print_error(&error);
+    code = HN_CLI_WRONG;
+  }
+  if (code < 0) code = write_gltf(&folder, gltf, &error);
+  hn_cli_folder_close(&folder);
+  hn_cli_list_free(&words);
+  return code;
+}
+
+const hn_cli_command hn_cli_export_command = {
+    .name = "export",
+    .arguments = "DIR --gltf FILE",
+    .summary = "write a run for other programs: animated glTF 2.0",
+    .details =
+        "A .gltf has its data inside, a .glb is binary and smaller. Bodies keep their names.\n",
+    .example = "  holon export out/iltis --gltf iltis.glb\n",
+    .run = run,
+};

@@ -1,0 +1,187 @@
+// All bodies of one run, drawn with one call for each geometry (instancing). Each frame writes the
+// matrices of the parts straight into the buffers: body pose times local map, nothing is allocated.
+
+import {
+  BufferGeometry, Color, DynamicDrawUsage, InstancedMesh, MeshStandardMaterial, Object3D,
+  type Intersection, type Raycaster,
+} from "three";
+import type { Scene } from "./data.ts";
+import { affineOf, geometryOf, partsOf, cornersOf, type Part } from "./shapes.ts";
+
+interface Batch {
+  mesh: InstancedMesh;
+  bodies: Int32Array; // of each instance
+  locals: Float64Array; // 12 for each instance
+  colors: Color[];
+}
+
+export interface Look {
+  ghost: boolean;
+  shadows: boolean;
+}
+
+export class Bodies {
+  readonly root = new Object3D();
+  readonly parts: number;
+  private batches: Batch[] = [];
+  private geometries = new Map<string, BufferGeometry>();
+  private visible: Uint8Array;
+  private corners: Float64Array[];
+  private rotation = new Float64Array(9);
+
+  constructor(scene: Scene, look: Look) {
+    this.visible = new Uint8Array(scene.bodies.length).fill(1);
+    const groups = new Map<string, Part[]>();
+    let count = 0;
+    const all = scene.bodies.map((body, index) =>
+      body.shapes.flatMap((shape) => partsOf(shape, index)),
+    );
+    for (const part of all.flat()) {
+      const group = groups.get(part.key);
+      if (group) group.push(part);
+      else groups.set(part.key, [part]);
+      count++;
+    }
+    this.parts = count;
+    // Thousands of round parts: fewer corners each.
+    const fine = count > 4000 ? 6 : count > 800 ? 14 : 32;
+    for (const key of groups.keys()) this.geometries.set(key, geometryOf(key, scene, fine));
+    this.corners = all.map((parts) => cornersOf(parts, (key) => this.geometries.get(key)!));
+    for (const [key, parts] of groups) this.batches.push(this.batch(key, parts, look));
+  }
+
+  private batch(key: string, parts: Part[], look: Look): Batch {
+    const material = new MeshStandardMaterial({
+      roughness: 0.62,
+      metalness: 0.08,
+      vertexColors: key === "wheel",
+      side: key.startsWith("mesh") || key.startsWith("extrusion") || key === "wheel" ? 2 : 0,
+    });
+    if (look.ghost) {
+      material.transparent = true;
+      material.opacity = 0.28;
+      material.depthWrite = false;
+    }
+    const mesh = new InstancedMesh(this.geometries.get(key)!, material, parts.length);
+    mesh.instanceMatrix.setUsage(DynamicDrawUsage);
+    mesh.frustumCulled = false;
+    mesh.castShadow = look.shadows && !look.ghost;
+    mesh.receiveShadow = mesh.castShadow;
+    if (look.ghost) mesh.renderOrder = 2;
+    const colors = parts.map((part) => new Color(look.ghost ? "#8a93a6" : part.color));
+    colors.forEach((color, index) => mesh.setColorAt(index, color));
+    this.root.add(mesh);
+    return {
+      mesh,
+      bodies: Int32Array.from(parts, (part) => part.body),
+      locals: Float64Array.from(parts.flatMap((part) => affineOf(part.local))),
+      colors,
+    };
+  }
+
+  /** How far a body reaches from its centre of mass. */
+  reach(body: number): number {
+    const corners = this.corners[body]!;
+    let reach = 0;
+    for (let k = 0; k < corners.length; k += 3) {
+      reach = Math.max(reach, Math.hypot(corners[k]!, corners[k + 1]!, corners[k + 2]!));
+    }
+    return reach;
+  }
+
+  /** Corners of the box around a body, in its frame. */
+  box(body: number): Float64Array {
+    return this.corners[body]!;
+  }
+
+  isVisible(body: number): boolean {
+    return this.visible[body] === 1;
+  }
+
+  setVisible(body: number, visible: boolean): void {
+    this.visible[body] = visible ? 1 : 0;
+  }
+
+  /** Mixes the colour of one body (or none, -1) with `color`. */
+  highlight(body: number, color: Color): void {
+    const mixed = new Color();
+    for (const { mesh, bodies, colors } of this.batches) {
+      bodies.forEach((owner, index) => {
+        mixed.copy(colors[index]!);
+        if (owner === body) mixed.lerp(color, 0.75);
+        mesh.setColorAt(index, mixed);
+      });
+      if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
+    }
+  }
+
+  /** Puts every part where the poses say. */
+  update(poses: Float64Array): void {
+    for (const { mesh, bodies, locals } of this.batches) {
+      const out = mesh.instanceMatrix.array as Float32Array;
+      let current = -1;
+      for (let k = 0; k < bodies.length; k++) {
+        const body = bodies[k]!;
+        if (this.visible[body] === 0) {
+          out.fill(0, 16 * k, 16 * k + 15);
+          out[16 * k + 15] = 1;
+          continue;
+        }
+        if (body !== current) {
+          current = body;
+          rotationMatrix(poses, 7 * body + 3, this.rotation);
+        }
+        multiply(this.rotation, poses, 7 * body, locals, 12 * k, out, 16 * k);
+      }
+      mesh.instanceMatrix.needsUpdate = true;
+      mesh.boundingSphere = null; // otherwise the raycaster keeps the first one
+    }
+  }
+
+  /** The nearest body under the ray. */
+  pick(ray: Raycaster): { body: number; hit: Intersection } | null {
+    let best: { body: number; hit: Intersection } | null = null;
+    for (const { mesh, bodies } of this.batches) {
+      const hit = ray.intersectObject(mesh, false)[0];
+      if (!hit || hit.instanceId === undefined) continue;
+      const body = bodies[hit.instanceId]!;
+      if (this.visible[body] === 1 && (!best || hit.distance < best.hit.distance)) {
+        best = { body, hit };
+      }
+    }
+    return best;
+  }
+}
+
+function rotationMatrix(e: Float64Array, o: number, m: Float64Array): void {
+  const [w, x, y, z] = [e[o]!, e[o + 1]!, e[o + 2]!, e[o + 3]!];
+  m[0] = 1 - 2 * (y * y + z * z);
+  m[1] = 2 * (x * y - w * z);
+  m[2] = 2 * (x * z + w * y);
+  m[3] = 2 * (x * y + w * z);
+  m[4] = 1 - 2 * (x * x + z * z);
+  m[5] = 2 * (y * z - w * x);
+  m[6] = 2 * (x * z - w * y);
+  m[7] = 2 * (y * z + w * x);
+  m[8] = 1 - 2 * (x * x + y * y);
+}
+
+// out (4x4 by columns) = pose * local (3x3 by rows, then offset).
+function multiply(
+  m: Float64Array, r: Float64Array, ro: number, l: Float64Array, lo: number,
+  out: Float32Array, oo: number,
+): void {
+  for (let i = 0; i < 3; i++) {
+    const a = m[3 * i]!;
+    const b = m[3 * i + 1]!;
+    const c = m[3 * i + 2]!;
+    out[oo + i] = a * l[lo]! + b * l[lo + 3]! + c * l[lo + 6]!;
+    out[oo + 4 + i] = a * l[lo + 1]! + b * l[lo + 4]! + c * l[lo + 7]!;
+    out[oo + 8 + i] = a * l[lo + 2]! + b * l[lo + 5]! + c * l[lo + 8]!;
+    out[oo + 12 + i] = a * l[lo + 9]! + b * l[lo + 10]! + c * l[lo + 11]! + r[ro + i]!;
+  }
+  out[oo + 3] = 0;
+  out[oo + 7] = 0;
+  out[oo + 11] = 0;
+  out[oo + 15] = 1;
+}

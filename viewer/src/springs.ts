@@ -1,0 +1,103 @@
+// Springs between two points as coils, other forces with two places as thin lines.
+
+import { CatmullRomCurve3, CylinderGeometry, Object3D, TubeGeometry, Vector3 } from "three";
+import type { Force, Scene } from "./data.ts";
+import { pointOn, type Instant } from "./motion.ts";
+import { Rods } from "./rods.ts";
+
+const COILED = new Set(["spring-damper", "bushing"]);
+// A line for these would only hide things: they act about an axis or between surfaces.
+const NO_LINE = new Set([
+  "tyre", "torque", "rotational-spring-damper", "joint-spring-damper", "joint-friction",
+  "joint-stop", "point-force",
+]);
+
+export class Springs {
+  readonly root = new Object3D();
+  private forces: Force[];
+  private visible: Uint8Array;
+  private coils: Rods;
+  private lines: Rods;
+  private size: number;
+
+  constructor(scene: Scene, start: Instant, size: number, seeThrough: boolean) {
+    this.forces = scene.forces;
+    this.size = size;
+    const count = scene.forces.length;
+    this.visible = new Uint8Array(count).fill(1);
+    const lengths = scene.forces.filter((force) => COILED.has(force.type))
+      .map((force) => this.length(start, force)).sort((a, b) => a - b);
+    const middle = lengths[lengths.length >> 1] ?? 1;
+    const slender = middle / Math.max(1e-9, this.width(middle));
+    this.coils = new Rods(coil(slender, count > 200), count, seeThrough);
+    this.lines = new Rods(
+      new CylinderGeometry(1, 1, 1, 8).rotateX(Math.PI / 2).translate(0, 0, 0.5), count, seeThrough,
+    );
+    this.root.add(this.coils.root, this.lines.root);
+  }
+
+  isVisible(force: number): boolean {
+    return this.visible[force] === 1;
+  }
+
+  setVisible(force: number, visible: boolean): void {
+    this.visible[force] = visible ? 1 : 0;
+  }
+
+  setColor(color: string): void {
+    this.coils.setColor(color);
+    this.lines.setColor(color);
+  }
+
+  private width(length: number): number {
+    return Math.min(3 * this.size, 0.12 * length);
+  }
+
+  private length(instant: Instant, force: Force): number {
+    const a = [0, 0, 0];
+    const b = [0, 0, 0];
+    pointOn(instant.poses, force.body1, force.at1, a);
+    pointOn(instant.poses, force.body2, force.at2, b);
+    return Math.hypot(b[0]! - a[0]!, b[1]! - a[1]!, b[2]! - a[2]!);
+  }
+
+  update(instant: Instant, selected: number): void {
+    const a = [0, 0, 0];
+    const b = [0, 0, 0];
+    this.forces.forEach((force, k) => {
+      this.coils.hide(k);
+      this.lines.hide(k);
+      if (this.visible[k] === 0 || NO_LINE.has(force.type)) return;
+      pointOn(instant.poses, force.body1, force.at1, a);
+      pointOn(instant.poses, force.body2, force.at2, b);
+      const length = Math.hypot(b[0]! - a[0]!, b[1]! - a[1]!, b[2]! - a[2]!);
+      if (!(length > 0.3 * this.size)) return;
+      const rods = COILED.has(force.type) ? this.coils : this.lines;
+      const wide = rods === this.coils ? this.width(length) : 0.3 * this.size;
+      rods.set(
+        k, a[0]!, a[1]!, a[2]!,
+        (b[0]! - a[0]!) / length, (b[1]! - a[1]!) / length, (b[2]! - a[2]!) / length,
+        length, k === selected ? 1.4 * wide : wide,
+      );
+    });
+    this.coils.commit();
+    this.lines.commit();
+  }
+}
+
+// A coil of radius 1 from z = 0 to 1, straight at both ends. It is made at the usual proportion of
+// this machine (`slender`: length over radius), so that its wire is round there.
+function coil(slender: number, coarse: boolean) {
+  const turns = Math.round(Math.min(16, Math.max(4, 0.75 * slender)));
+  const steps = turns * (coarse ? 8 : 20);
+  const points: Vector3[] = [];
+  for (let k = 0; k <= steps; k++) {
+    const s = k / steps;
+    const inside = Math.min(1, Math.max(0, (s - 0.08) / 0.84));
+    const radius = Math.min(1, 12 * Math.min(inside, 1 - inside));
+    const angle = 2 * Math.PI * turns * inside;
+    points.push(new Vector3(radius * Math.cos(angle), radius * Math.sin(angle), slender * s));
+  }
+  const curve = new CatmullRomCurve3(points);
+  return new TubeGeometry(curve, 2 * steps, 0.11, coarse ? 4 : 7).scale(1, 1, 1 / slender);
+}

@@ -1,0 +1,221 @@
+// Camera, lights and the canvas. Draws when asked; what is drawn is added to `scene` by others.
+
+import {
+  Color, DirectionalLight, HemisphereLight, PCFShadowMap, PerspectiveCamera, Scene, Vector3,
+  WebGLRenderer,
+} from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { drawsInSoftware, Pace, type Quality } from "./quality.ts";
+
+/** The browser cannot draw in three dimensions. */
+export class NoWebGL extends Error {}
+
+/** Where the camera is: what it looks at, from where, how much of it fills the picture. */
+export interface Place {
+  target: Vector3;
+  direction: Vector3; // from the target to the camera
+  span: number; // height of the picture at the target
+  angle: number; // of view, degrees; a small one is nearly parallel projection
+}
+interface Flight {
+  start: number;
+  from: Place;
+  to: Place;
+}
+const FLIGHT_MS = 320;
+const halfTangent = (angle: number) => Math.tan((angle * Math.PI) / 360);
+
+export class Stage {
+  readonly scene = new Scene();
+  readonly camera = new PerspectiveCamera(30, 1, 0.01, 1000);
+  readonly controls: OrbitControls;
+  readonly canvas: HTMLCanvasElement;
+  onNeedsDraw: () => void = () => {};
+  private renderer: WebGLRenderer;
+  private key = new DirectionalLight("#ffffff", 2.1);
+  private sky = new HemisphereLight("#ffffff", "#8d8d93", 1.5);
+  private up: Vector3;
+  private extent: number;
+  private flight: Flight | null = null;
+  private pace: Pace;
+  private still: boolean;
+
+  constructor(holder: HTMLElement, up: Vector3, extent: number, shadows: boolean, still: boolean) {
+    this.up = up;
+    this.extent = extent;
+    this.canvas = document.createElement("canvas");
+    this.still = still;
+    const software = drawsInSoftware();
+    this.pace = new Pace(window.devicePixelRatio || 1, shadows, software);
+    try {
+      this.renderer = new WebGLRenderer({
+        canvas: this.canvas, antialias: still || !software, preserveDrawingBuffer: still,
+      });
+    } catch (error) {
+      throw new NoWebGL((error as Error).message);
+    }
+    holder.append(this.canvas);
+    this.apply(still ? this.pace.resting() : this.pace.moving());
+    this.renderer.shadowMap.enabled = shadows;
+    this.renderer.shadowMap.type = PCFShadowMap;
+    this.camera.up.copy(up);
+    this.controls = new OrbitControls(this.camera, this.canvas);
+    this.controls.enableDamping = false;
+    this.controls.zoomToCursor = true;
+    this.controls.addEventListener("change", () => this.onNeedsDraw());
+    this.controls.addEventListener("start", () => (this.flight = null));
+    this.lights();
+    new ResizeObserver(() => this.resize(holder)).observe(holder);
+    this.resize(holder);
+  }
+
+  private lights(): void {
+    this.sky.position.copy(this.up);
+    this.key.shadow.mapSize.set(2048, 2048);
+    this.key.shadow.bias = -4e-4;
+    this.key.shadow.normalBias = 0.01 * this.extent;
+    this.key.shadow.radius = 3;
+    this.scene.add(this.sky, this.key, this.key.target);
+  }
+
+  resize(holder: HTMLElement): void {
+    const width = Math.max(1, holder.clientWidth);
+    const height = Math.max(1, holder.clientHeight);
+    this.renderer.setSize(width, height);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+    this.onNeedsDraw();
+  }
+
+  setBackground(color: string, dark: boolean): void {
+    this.scene.background = new Color(color);
+    this.sky.intensity = dark ? 1.6 : 1.7;
+    this.sky.groundColor.set(dark ? "#6a6e7a" : "#a3a3a8");
+    this.key.intensity = dark ? 1.9 : 2.1;
+  }
+
+  get target(): Vector3 {
+    return this.controls.target;
+  }
+  get distance(): number {
+    return this.camera.position.distanceTo(this.controls.target);
+  }
+
+  /** Height of what is seen at the target. */
+  get span(): number {
+    return 2 * this.distance * halfTangent(this.camera.fov);
+  }
+
+  /** Span in which a ball of this diameter fills most of the picture, also of a tall one. */
+  fit(size: number): number {
+    return (0.96 * size) / Math.min(1, this.camera.aspect);
+  }
+
+  get here(): Place {
+    const away = this.camera.position.clone().sub(this.target);
+    return {
+      target: this.target.clone(), direction: away.normalize(), span: this.span,
+      angle: this.camera.fov,
+    };
+  }
+
+  place(to: Place, smooth: boolean): void {
+    const calm = window.matchMedia?.("(prefers-reduced-motion: reduce)").matches;
+    if (!smooth || calm) {
+      this.flight = null;
+      this.set(to);
+    } else this.flight = { start: performance.now(), from: this.here, to };
+    this.onNeedsDraw();
+  }
+
+  private set({ target, direction, span, angle }: Place): void {
+    this.camera.fov = angle;
+    this.controls.target.copy(target);
+    this.camera.position
+      .copy(target)
+      .addScaledVector(direction, span / (2 * halfTangent(angle)));
+    this.controls.update();
+  }
+
+  /** Moves camera and target together: following a body. */
+  carry(by: Vector3): void {
+    this.controls.target.add(by);
+    this.camera.position.add(by);
+    if (this.flight) {
+      this.flight.from.target.add(by);
+      this.flight.to.target.add(by);
+    }
+  }
+
+  /** True while the camera is on its way to another view. */
+  fly(): boolean {
+    if (!this.flight) return false;
+    const { from, to, start } = this.flight;
+    const s = Math.min(1, (performance.now() - start) / FLIGHT_MS);
+    const ease = s * s * (3 - 2 * s);
+    const direction = from.direction.clone().lerp(to.direction, ease);
+    if (direction.length() < 1e-3) direction.copy(to.direction);
+    direction.normalize();
+    const mix = (a: number, b: number) => a * (b / a) ** ease;
+    this.set({
+      target: from.target.clone().lerp(to.target, ease), direction,
+      span: mix(from.span, to.span), angle: mix(from.angle, to.angle),
+    });
+    if (s >= 1) this.flight = null;
+    return true;
+  }
+
+  /** The time since the last frame, while frames follow each other. */
+  observe(milliseconds: number): void {
+    this.pace.observe(milliseconds);
+  }
+
+  /** Nothing moves: true when the same picture can be drawn more finely. */
+  get worthRefining(): boolean {
+    return !this.still && this.pace.worthRefining;
+  }
+
+  private apply({ shadows, ratio }: Quality): void {
+    this.key.castShadow = shadows;
+    if (this.renderer.getPixelRatio() !== ratio) this.renderer.setPixelRatio(ratio);
+  }
+
+  draw(fine = this.still): void {
+    this.apply(fine ? this.pace.resting() : this.pace.moving());
+    const { distance, span } = this;
+    // Whatever the angle of view: from near the machine to far behind it.
+    this.camera.near = Math.max(distance / 200, distance - 8 * (span + this.extent));
+    this.camera.far = distance + 100 * span + 20 * this.extent;
+    this.camera.updateProjectionMatrix();
+    this.camera.lookAt(this.target);
+    this.aimLight(span);
+    this.renderer.render(this.scene, this.camera);
+  }
+
+  // The light goes along; its shadow covers what is looked at. Moving it in whole texels would be
+  // finer, but at this softness the difference cannot be seen.
+  private aimLight(span: number): void {
+    const half = Math.max(0.75 * this.extent, Math.min(0.85 * span, 4 * this.extent));
+    // From above, behind the reader's right shoulder in the first view.
+    const forward = Math.abs(this.up.x) > 0.5 ? new Vector3(0, 1, 0) : new Vector3(1, 0, 0);
+    const left = new Vector3().crossVectors(this.up, forward);
+    this.key.target.position.copy(this.target);
+    this.key.position
+      .copy(this.target)
+      .addScaledVector(this.up, 2.3 * half)
+      .addScaledVector(left, -1.5 * half)
+      .addScaledVector(forward, 0.35 * half);
+    const camera = this.key.shadow.camera;
+    if (camera.right !== half) {
+      camera.left = camera.bottom = -half;
+      camera.right = camera.top = half;
+      camera.near = 0.1 * half;
+      camera.far = 6 * half;
+      camera.updateProjectionMatrix();
+    }
+  }
+
+  get calls(): number {
+    return this.renderer.info.render.calls;
+  }
+}

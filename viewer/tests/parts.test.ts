@@ -1,0 +1,300 @@
+// The parts behind the page that need no browser.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { test } from "node:test";
+import { Vector3 } from "three";
+import { timeText } from "../src/bar.ts";
+import { Bodies } from "../src/bodies.ts";
+import { anglesOf, speedOf } from "../src/card.ts";
+import { Channels, valueAt } from "../src/channels.ts";
+import { readScene, readSignals } from "../src/data.ts";
+import { digits } from "../src/dom.ts";
+import { roundCell } from "../src/ground.ts";
+import { createInstant, readMotion, sample } from "../src/motion.ts";
+import { readParameters } from "../src/parameters.ts";
+import { naturalSpeed, Player } from "../src/player.ts";
+import { Pace } from "../src/quality.ts";
+import { geometryOf, partsOf } from "../src/shapes.ts";
+import { path } from "../src/traces.ts";
+import { filterItems, itemsOf } from "../src/tree.ts";
+import { directionOf, extentOf, mainBody, planeOf, upOf } from "../src/views.ts";
+import { VIEWER } from "./browser.ts";
+import { car, fourBar, fourBarAt, type Results } from "./machines.ts";
+
+function read(results: Results) {
+  const scene = readScene(JSON.stringify(results.scene), []);
+  return { scene, motion: readMotion(scene, results.motion.slice().buffer as ArrayBuffer, []) };
+}
+const near = (a: number, b: number, tolerance = 1e-9) =>
+  assert.ok(Math.abs(a - b) <= tolerance, `${a} is not ${b}`);
+
+test("the player repeats or stops at the end", () => {
+  const player = new Player(0, 5);
+  player.play();
+  player.time = 4.9;
+  assert.ok(player.advance(0.2));
+  near(player.time, 0.1, 1e-12);
+  player.setLoop(false);
+  player.time = 4.9;
+  player.advance(0.2);
+  assert.equal(player.time, 5);
+  assert.equal(player.playing, false);
+  player.play();
+  assert.equal(player.time, 0);
+});
+
+test("the player stays within the run and ignores what is no time", () => {
+  const player = new Player(1, 3);
+  player.seek(9);
+  assert.equal(player.time, 3);
+  player.seek(NaN);
+  assert.equal(player.time, 3);
+  player.seek(-9);
+  assert.equal(player.time, 1);
+});
+
+test("a page that slept does not leap ahead", () => {
+  const player = new Player(0, 100);
+  player.play();
+  player.advance(60);
+  assert.ok(player.time <= 0.25);
+});
+
+test("short runs are slowed down, long ones run in real time", () => {
+  assert.equal(naturalSpeed(8), 1);
+  assert.equal(naturalSpeed(1), 0.25);
+  assert.equal(naturalSpeed(0.03), 0.01);
+});
+
+test("a run of one frame cannot be played", () => {
+  const player = new Player(2, 2);
+  player.play();
+  assert.equal(player.playing, false);
+});
+
+test("speeds go up and down the list", () => {
+  const player = new Player(0, 10);
+  player.shiftSpeed(1);
+  assert.equal(player.speed, 2);
+  player.shiftSpeed(-2);
+  assert.equal(player.speed, 0.5);
+});
+
+test("the address is read from query and hash", () => {
+  const given = readParameters("?time=2.9&view=side&still=1", "#theme=dark&plot=a.b,c", undefined);
+  assert.equal(given.time, 2.9);
+  assert.equal(given.view, "side");
+  assert.ok(given.still);
+  assert.equal(given.theme, "dark");
+  assert.deepEqual(given.plot, ["a.b", "c"]);
+  const none = readParameters("?time=abc&view=inside&theme=pink", "", "embed");
+  assert.equal(none.time, null);
+  assert.equal(none.view, null);
+  assert.equal(none.theme, null);
+  assert.ok(none.embed);
+});
+
+test("data come only from folders beside the page", () => {
+  const folder = (data: string) => readParameters(`?data=${encodeURIComponent(data)}`, "", undefined).data;
+  assert.equal(folder("runs/iltis"), "runs/iltis/");
+  for (const bad of ["https://x.org/", "//x.org", "../secret", "/etc", "a/../../b", "javascript:1"]) {
+    assert.equal(folder(bad), "");
+  }
+});
+
+test("up is against gravity; a plane without gravity stands upright", () => {
+  assert.deepEqual(upOf([0, 0, -9.81], null).toArray(), [0, 0, 1]);
+  assert.deepEqual(upOf([0, -9.81, 0], null).toArray(), [0, 1, 0]);
+  assert.deepEqual(upOf([3, 0, 0.1], null).toArray(), [-1, 0, 0]);
+  assert.deepEqual(upOf([0, 0, 0], null).toArray(), [0, 0, 1]);
+  assert.deepEqual(upOf([0, 0, 0], new Vector3(0, 0, 1)).toArray(), [0, 1, 0]);
+});
+
+test("side shows forward to the right, top too", () => {
+  for (const up of [new Vector3(0, 0, 1), new Vector3(0, 1, 0)]) {
+    for (const view of ["side", "top"] as const) {
+      const direction = directionOf(view, up, null);
+      const screenUp = view === "side" ? up : new Vector3().crossVectors(up, new Vector3(1, 0, 0));
+      const right = new Vector3().crossVectors(screenUp, direction);
+      assert.ok(right.x > 0.99, `${view}: ${right.toArray()}`);
+    }
+    assert.deepEqual(directionOf("front", up, null).toArray(), [1, 0, 0]);
+  }
+});
+
+test("the four-bar is plane and stays; the car travels and is not plane", () => {
+  const look = (results: Results) => {
+    const { scene, motion } = read(results);
+    const bodies = new Bodies(scene, { ghost: false, shadows: false });
+    return { scene, extent: extentOf(scene, motion, (body) => bodies.box(body)) };
+  };
+  const bar = look(fourBar()).extent;
+  assert.deepEqual(planeOf(bar.spread)?.toArray(), [0, 1, 0]);
+  assert.equal(bar.travels, false);
+  const { scene, extent } = look(car());
+  assert.equal(extent.travels, true);
+  assert.equal(scene.bodies[mainBody(scene)]!.name, "chassis");
+  // 3.4 m long with bumper, 1.86 m wide with wheels, about 1.5 m high.
+  assert.ok(extent.size > 3.8 && extent.size < 5, String(extent.size));
+  // The box around a wheel turns with it: its corners reach 0.35 m (sqrt 2 - 1) below the road.
+  assert.ok(extent.low.z > -0.146 && extent.low.z <= 0, String(extent.low.z));
+});
+
+test("parts of a body are put where its pose says", () => {
+  const { scene, motion } = read(fourBar());
+  const bodies = new Bodies(scene, { ghost: false, shadows: false });
+  const instant = createInstant(scene);
+  sample(scene, motion, 1, instant);
+  bodies.update(instant.poses);
+  // The half sphere at the far end of the crank lies on the pin.
+  const { pin } = fourBarAt(Math.PI + 0.4);
+  let best = Infinity;
+  for (const child of bodies.root.children as any[]) {
+    const m = child.instanceMatrix.array;
+    for (let k = 0; k < m.length; k += 16) {
+      best = Math.min(best, Math.hypot(m[k + 12] - pin.x, m[k + 13], m[k + 14] - pin.z));
+    }
+  }
+  assert.ok(best < 1e-5, String(best));
+});
+
+test("a hidden body has no size, a shown one has its own again", () => {
+  const { scene, motion } = read(fourBar());
+  const bodies = new Bodies(scene, { ghost: false, shadows: false });
+  const instant = createInstant(scene);
+  sample(scene, motion, 0, instant);
+  const sum = () =>
+    (bodies.root.children as any[]).reduce((total, mesh) => {
+      const m = mesh.instanceMatrix.array as Float32Array;
+      for (let k = 0; k < m.length; k += 16) total += Math.abs(m[k]!) + Math.abs(m[k + 5]!);
+      return total;
+    }, 0);
+  bodies.update(instant.poses);
+  const all = sum();
+  bodies.setVisible(2, false);
+  bodies.update(instant.poses);
+  assert.ok(sum() < all);
+  bodies.setVisible(2, true);
+  bodies.update(instant.poses);
+  near(sum(), all, 1e-9);
+});
+
+test("every shape has a geometry of the size it says", () => {
+  const { scene } = read(car());
+  const size = new Vector3();
+  for (const shape of scene.bodies.flatMap((body) => body.shapes)) {
+    for (const part of partsOf({ ...shape, at: [0, 0, 0], rotation: [1, 0, 0, 0] }, 1)) {
+      const geometry = geometryOf(part.key, scene, 48);
+      geometry.applyMatrix4(part.local);
+      geometry.computeBoundingBox();
+      geometry.boundingBox!.getSize(size);
+      const expected: Record<string, number[]> = {
+        box: [3.4, 1.3, 0.4], cylinder: [0.2, 0.2, 0.6], sphere: [0.24, 0.24, 0.24],
+        wheel: [0.7, 0.7, 0.22], extrusion: [2.2, 0.6, 1.2], "mesh 0": [0.6, 0.6, 0.3],
+        tube: [0.12, 0.12, 1.2], cap: [0.12, 0.12, 0.06], under: [0.12, 0.12, 0.06],
+      };
+      const key = part.key.startsWith("extrusion") ? "extrusion" : part.key;
+      if (key === "wheel") size.z = Math.min(size.z, 0.22); // the hub stands out a little
+      size.toArray().forEach((value, i) => near(value, expected[key]![i]!, 0.004));
+    }
+  }
+});
+
+test("a trace is the path of the point", () => {
+  const { scene, motion } = read(fourBar());
+  const { positions, times } = path(scene, motion, { body: 1, point: [0.25, 0, 0] });
+  times.forEach((time, k) => {
+    const { pin } = fourBarAt(Math.PI * time + 0.4);
+    near(positions[3 * k]!, pin.x, 1e-5);
+    near(positions[3 * k + 2]!, pin.z, 1e-5);
+  });
+});
+
+test("signals of the run come first, the motion fills in what is not recorded", () => {
+  const results = fourBar();
+  const { scene, motion } = read(results);
+  const signals = readSignals(results.signals!.header, results.signals!.records, []);
+  const channels = new Channels(scene, motion, signals);
+  assert.deepEqual(channels.outputs().map((c) => c.name), ["crank angle", "sine", "rocker angle"]);
+  const x = channels.find("body.crank.position.x")!.read();
+  near(x.values[0]!, fourBarAt(0.4).pin.x / 2, 1e-6);
+  assert.equal(channels.find("force.spring.value")!.unit, "N");
+  assert.equal(channels.search("joint.B reaction", 9).length, 3);
+  assert.equal(channels.search("", 4).length, 4);
+});
+
+test("a value between samples is on the line between them", () => {
+  const time = Float64Array.of(0, 1, 3);
+  const values = Float64Array.of(0, 10, 30);
+  assert.equal(valueAt(time, values, 0.5), 5);
+  assert.equal(valueAt(time, values, 2), 20);
+  assert.ok(Number.isNaN(valueAt(time, values, 4)));
+});
+
+test("angles and speed of the card", () => {
+  const half = Math.PI / 8;
+  const [roll, pitch, yaw] = anglesOf([Math.cos(half), 0, 0, Math.sin(half)], 0);
+  near(roll, 0);
+  near(pitch, 0);
+  near(yaw, 45);
+  const { scene, motion } = read(car());
+  near(speedOf(scene, motion, 1, 0.5), 4, 1e-3);
+});
+
+test("the list finds by name and type", () => {
+  const items = itemsOf(read(car()).scene);
+  assert.equal(filterItems(items, "wheel").length, 4);
+  assert.equal(filterItems(items, "tyre 3").length, 1);
+  assert.equal(filterItems(items, "REVOLUTE").length, 4);
+  assert.equal(filterItems(items, "nothing").length, 0);
+});
+
+test("numbers are short", () => {
+  assert.equal(digits(0), "0");
+  assert.equal(digits(3.14159265), "3.142");
+  assert.equal(digits(-0.00001234), "-1.23e-5");
+  assert.equal(digits(12345678), "1.23e7");
+  assert.equal(timeText(1.23456, 8), "1.23");
+  assert.equal(timeText(0.0123456, 0.03), "0.0123");
+});
+
+test("grid cells are round numbers", () => {
+  assert.deepEqual([0.9, 1.2, 3, 4, 8, 0.034].map((v) => Number(roundCell(v).toPrecision(3))), [1, 1, 2, 5, 10, 0.02]);
+});
+
+test("slow drawing gives up shadows, then pixels, and no more than half of them", () => {
+  const pace = new Pace(1, true, false);
+  assert.deepEqual(pace.moving(), { shadows: true, ratio: 1 });
+  for (let k = 0; k < 60; k++) pace.observe(16);
+  assert.deepEqual(pace.moving(), { shadows: true, ratio: 1 });
+  for (let k = 0; k < 20; k++) pace.observe(60);
+  assert.equal(pace.moving().shadows, false);
+  for (let k = 0; k < 100; k++) pace.observe(200);
+  assert.equal(pace.moving().ratio, 0.5);
+  assert.deepEqual(pace.resting(), { shadows: true, ratio: 1 });
+});
+
+test("text can be read: contrast of at least 4.5 in both themes", () => {
+  const css = readFileSync(resolve(VIEWER, "src/style.css"), "utf8");
+  const luminance = (hex: string) => {
+    const [r, g, b] = [1, 3, 5].map((k) => {
+      const v = parseInt(hex.slice(k, k + 2), 16) / 255;
+      return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+    }) as [number, number, number];
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  for (const block of css.match(/:root[^{]*\{[^}]*\}/g)!) {
+    const value = (name: string) => new RegExp(`--${name}: (#[0-9a-f]{6})`).exec(block)![1]!;
+    const pairs = [
+      ["text", "panel"], ["text", "back"], ["soft", "panel"], ["accent", "panel"], ["accent", "press"],
+      ["green", "green-back"], ["amber", "amber-back"], ["red", "red-back"],
+    ];
+    for (const [ink, paper] of pairs as [string, string][]) {
+      const [a, b] = [luminance(value(ink)), luminance(value(paper))];
+      const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+      assert.ok(contrast >= 4.5, `${ink} on ${paper}: ${contrast.toFixed(2)}`);
+    }
+  }
+});
