@@ -84,7 +84,8 @@ static hn_status reduced_renew(hn_ode *ode, const hn_branches *branches, hn_erro
   if (status == HN_OK) status = hn_implicit_renew(implicit, branches, error);
   if (status == HN_OK) status = hn_reduction_factor(self->reduction);
   if (status == HN_OK)
-    status = hn_reduced_jacobian_renew(self->jacobian, implicit->method->qd, NULL);
+    status = hn_reduced_jacobian_renew(self->jacobian, implicit->method->qd,
+                                       implicit->method->equations->threads);
   return status == HN_ERROR_SINGULAR ? HN_RETRY : status;
 }
 
