@@ -1,6 +1,5 @@
 // The machine cut into parts for independent coordinates: see reduction_private.h. Parts of the joint
-// graph come children first from its walk, so the last ones are entered from ground. In coordinates
-// that are not those of single bodies a part is what rows connect.
+// graph come children first from its walk, so the last ones are entered from ground.
 #include <math.h>
 #include <string.h>
 
@@ -112,52 +111,12 @@ static void fill_parts(hn_reduction *self, const sorting *s) {
   }
 }
 
-// ---- columns that rows connect ------------------------------------------------------------------
+// ---- the bound on degrees of freedom ------------------------------------------------------------
 
 static int find_root(int *root, int i) {
   while (root[i] != i) i = root[i] = root[root[i]];
   return i;
 }
-
-// Numbers of parts by columns, and how many columns and rows each has. root (n) is left as it is.
-static void connect_columns(hn_reduction *self, sorting *s, int *root) {
-  const hn_sparse *phi_q = &self->tangent->phi_q;
-  for (int i = 0; i < self->tangent->n; i++) {
-    root[i] = i;
-    self->part_of_column[i] = -1;
-  }
-  for (int r = 0; r < self->tangent->rows; r++)
-    for (int e = phi_q->start[r] + 1; e < phi_q->start[r + 1]; e++)
-      root[find_root(root, phi_q->index[e])] = find_root(root, phi_q->index[e - 1]);
-  for (int i = 0; i < self->tangent->n; i++) {
-    int *part = &self->part_of_column[find_root(root, i)];
-    if (*part < 0) *part = add_part(self, s);
-    self->part_of_column[i] = *part;
-    s->n[*part]++;
-  }
-  for (int r = 0; r < self->tangent->rows; r++)
-    if (phi_q->start[r + 1] > phi_q->start[r])
-      s->rows[self->part_of_column[phi_q->index[phi_q->start[r]]]]++;
-}
-
-static void fill_connected(hn_reduction *self) {
-  const hn_sparse *phi_q = &self->tangent->phi_q;
-  for (int i = 0; i < self->tangent->n; i++) {
-    hn_reduction_part *part = &self->parts[self->part_of_column[i]];
-    part->column[part->n] = part->home[part->n] = i;
-    part->n++;
-  }
-  for (int r = 0; r < self->tangent->rows; r++) {
-    if (phi_q->start[r + 1] == phi_q->start[r]) {
-      self->left_out[r] = 1; // holds by the choice of coordinates
-      continue;
-    }
-    hn_reduction_part *part = &self->parts[self->part_of_column[phi_q->index[phi_q->start[r]]]];
-    part->row[part->rows++] = r;
-  }
-}
-
-// ---- the bound on degrees of freedom ------------------------------------------------------------
 
 // Rows of joints along a tree are independent; the tree that holds most leaves fewest freedoms.
 static int bound(const hn_elements *elements, int bodies, int *root) {
@@ -177,49 +136,78 @@ static int bound(const hn_elements *elements, int bodies, int *root) {
   return 6 * (bodies - 1) - held;
 }
 
+// ---- other coordinates --------------------------------------------------------------------------
+
+// Coordinates that are not those of bodies: parts are what the rows of Phi_q join together.
+static void join_columns(const hn_sparse *phi_q, int n, int *root) {
+  for (int i = 0; i < n; i++) root[i] = i;
+  for (int r = 0; r < phi_q->rows; r++)
+    for (int e = phi_q->start[r]; e < phi_q->start[r + 1]; e++)
+      root[find_root(root, phi_q->index[e])] = find_root(root, phi_q->index[phi_q->start[r]]);
+}
+
+static hn_status find_joined_parts(hn_arena *arena, hn_reduction *self) {
+  const hn_sparse *phi_q = &self->tangent->phi_q;
+  int n = self->tangent->n;
+  hn_arena scratch;
+  sorting s = {.elements = self->equations->elements};
+  hn_arena_init(&scratch, &arena->allocator);
+  int *root = HN_TAKE(&scratch, int, n), *number = HN_TAKE(&scratch, int, n);
+  s.n = HN_TAKE(&scratch, int, n);
+  s.rows = HN_TAKE(&scratch, int, n);
+  hn_status status = scratch.failed ? HN_ERROR_MEMORY : HN_OK;
+  if (status == HN_OK) {
+    join_columns(phi_q, n, root);
+    for (int i = 0; i < n; i++)
+      if (find_root(root, i) == i) number[i] = add_part(self, &s);
+    for (int i = 0; i < n; i++) {
+      self->part_of_column[i] = number[find_root(root, i)];
+      s.n[self->part_of_column[i]]++;
+    }
+    for (int r = 0; r < phi_q->rows; r++)
+      if (phi_q->start[r] < phi_q->start[r + 1])
+        s.rows[self->part_of_column[phi_q->index[phi_q->start[r]]]]++;
+    self->most = self->equations->nu;
+    status = take_parts(arena, self, &s);
+  }
+  for (int i = 0; status == HN_OK && i < n; i++) {
+    hn_reduction_part *part = &self->parts[self->part_of_column[i]];
+    part->column[part->n] = part->home[part->n] = i;
+    part->n++;
+  }
+  for (int r = 0; status == HN_OK && r < phi_q->rows; r++) {
+    self->left_out[r] = phi_q->start[r] == phi_q->start[r + 1];
+    if (self->left_out[r]) continue;
+    hn_reduction_part *part = &self->parts[self->part_of_column[phi_q->index[phi_q->start[r]]]];
+    part->row[part->rows++] = r;
+  }
+  hn_arena_release(&scratch);
+  return status;
+}
+
 // ---- together -----------------------------------------------------------------------------------
 
-static hn_status parts_by_bodies(hn_arena *arena, hn_arena *scratch, hn_reduction *self,
-                                 sorting *s) {
-  hn_status status = hn_joint_graph_create(scratch, s->elements, &s->graph);
-  int most = s->graph.part_count + s->bodies;
-  s->owner = HN_TAKE(scratch, int, s->bodies);
-  s->part_of_graph = HN_TAKE(scratch, int, s->graph.part_count);
-  s->n = HN_TAKE(scratch, int, most);
-  s->rows = HN_TAKE(scratch, int, most);
-  if (scratch->failed) status = HN_ERROR_MEMORY;
-  if (status != HN_OK) return status;
-  share_out(self, s);
-  for (int r = 0; r < s->elements->row_count; r++)
-    if (part_of(s, r) >= 0) s->rows[part_of(s, r)]++;
-  status = take_parts(arena, self, s);
-  if (status == HN_OK) fill_parts(self, s);
-  return status;
-}
-
-static hn_status parts_by_columns(hn_arena *arena, hn_arena *scratch, hn_reduction *self,
-                                  sorting *s) {
-  int n = self->tangent->n, *root = HN_TAKE(scratch, int, n);
-  s->n = HN_TAKE(scratch, int, n);
-  s->rows = HN_TAKE(scratch, int, n);
-  if (scratch->failed) return HN_ERROR_MEMORY;
-  connect_columns(self, s, root);
-  hn_status status = take_parts(arena, self, s);
-  if (status == HN_OK) fill_connected(self);
-  return status;
-}
-
 hn_status hn_reduction_find_parts(hn_arena *arena, hn_reduction *self) {
+  if (self->equations->type != &hn_cartesian) return find_joined_parts(arena, self);
   hn_arena scratch;
   sorting s = {.elements = self->equations->elements, .bodies = self->equations->model->body_count};
   hn_arena_init(&scratch, &arena->allocator);
+  hn_status status = hn_joint_graph_create(&scratch, s.elements, &s.graph);
+  int most = s.graph.part_count + s.bodies;
+  s.owner = HN_TAKE(&scratch, int, s.bodies);
+  s.part_of_graph = HN_TAKE(&scratch, int, s.graph.part_count);
+  s.n = HN_TAKE(&scratch, int, most);
+  s.rows = HN_TAKE(&scratch, int, most);
   int *root = HN_TAKE(&scratch, int, s.bodies);
-  hn_status status = scratch.failed ? HN_ERROR_MEMORY : HN_OK;
+  if (scratch.failed) status = HN_ERROR_MEMORY;
   if (status == HN_OK) {
-    int by_bodies = self->equations->type == &hn_cartesian;
+    share_out(self, &s);
+    for (int r = 0; r < s.elements->row_count; r++)
+      if (part_of(&s, r) >= 0) s.rows[part_of(&s, r)]++;
     self->most = bound(s.elements, s.bodies, root);
-    status = (by_bodies ? parts_by_bodies : parts_by_columns)(arena, &scratch, self, &s);
+    status = take_parts(arena, self, &s);
   }
+  if (status == HN_OK) fill_parts(self, &s);
   hn_arena_release(&scratch);
   return status;
 }

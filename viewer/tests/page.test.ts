@@ -104,6 +104,7 @@ test("a run is loaded and drawn: title, verdict, time, bodies where they belong"
   assert.match((await page.locator("#verdict").textContent())!, /sound/);
   assert.match((await page.locator("#verdict").getAttribute("class"))!, /green/);
   assert.match((await page.locator("#clock").textContent())!, /0\.00 \/ 4\.00 s/);
+  assert.equal(await page.locator("#head-time").textContent(), "t = 0.00 s");
   assert.equal(await page.locator(".banner").count(), 0);
   // The coupler is drawn in its own colour (orange: red above blue), the air beside it is not.
   const [r, , b] = (await colorAt(page, await position(page, 2))) as [number, number, number];
@@ -407,6 +408,7 @@ test("a phone: nothing sticks out, panels open and close", async () => {
   await inside();
   await picture(page, "phone-parts");
   await page.tap("#parts .close");
+  await settle(page); // the view has its whole height again
   const at = await onPage(page, await position(page, 1));
   await page.touchscreen.tap(at.x, at.y);
   assert.equal(await page.locator("#card h2").textContent(), "chassis");
@@ -507,5 +509,5 @@ test("the page is one small file with its notices", () => {
   assert.equal(page.split("<body>").length, 2);
   assert.match(page, /three\.js authors/);
   assert.match(page, /Leon Sorokin/);
-  assert.doesNotMatch(page, /<(script|link|img)[^>]+(src|href)=/);
+  assert.doesNotMatch(page, /<(script|link|img)[^>]+(src|href)="(?!data:)/);
 });
