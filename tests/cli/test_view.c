@@ -164,6 +164,24 @@ static void only_known_paths_are_served_and_only_here(void **state) {
   hn_command_free(&command);
 }
 
+// Many bodies and frames: the report shows fewer of them, the files have all.
+static void a_report_of_many_bodies_stays_small(void **state) {
+  (void)state;
+  expect("\"$HOLON\" run '" HOLON_SOURCE_DIR
+         "/models/negrut/chain.yaml' --set N=120 --time 0.02 --quiet -o chain",
+         0, "");
+  char *report = read_in_folder("chain/report.html");
+  assert_true(strlen(report) < 4000000);
+  const char *scene = strstr(report, "\\\"frames\\\": ");
+  assert_non_null(scene);
+  int shown = atoi(scene + strlen("\\\"frames\\\": "));
+  char *whole = read_in_folder("chain/scene.json");
+  double frames = hn_json_number(whole, "motion/frames");
+  assert_true(shown > 1 && shown < frames);
+  free(whole);
+  free(report);
+}
+
 // ---- other folders ------------------------------------------------------------------------------
 
 static void folders_that_are_no_runs_are_told(void **state) {
@@ -231,6 +249,7 @@ int main(void) {
       cmocka_unit_test(the_scene_changes_no_result),
       cmocka_unit_test(a_run_that_fails_has_a_scene_too),
       cmocka_unit_test(a_page_holds_everything),
+      cmocka_unit_test(a_report_of_many_bodies_stays_small),
       cmocka_unit_test(only_known_paths_are_served_and_only_here),
       cmocka_unit_test(folders_that_are_no_runs_are_told),
       cmocka_unit_test(calls_that_cannot_be_meant_are_refused),
