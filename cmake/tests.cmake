@@ -27,6 +27,11 @@ if(TARGET holon_command)
   target_compile_definitions(holon_test_support PUBLIC
                              HOLON_COMMAND="$<TARGET_FILE:holon_command>")
 endif()
+if(TARGET holon_component_runtime)
+  target_compile_definitions(holon_test_support PUBLIC
+                             HOLON_COMPONENT_RUNTIME="$<TARGET_FILE:holon_component_runtime>"
+                             HOLON_LIBRARY="$<TARGET_FILE:holon>")
+endif()
 
 file(GLOB test_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/test_*.c)
 if(HOLON_MINIMAL) # what needs model files is not there
@@ -44,6 +49,10 @@ foreach(source ${test_sources})
   file(STRINGS ${source} runs_command REGEX HOLON_COMMAND)
   if(runs_command AND TARGET holon_command)
     add_dependencies(${target} holon_command)
+  endif()
+  file(STRINGS ${source} seals REGEX HOLON_COMPONENT_RUNTIME)
+  if(seals AND TARGET holon_component_runtime)
+    add_dependencies(${target} holon_component_runtime holon)
   endif()
   add_test(NAME ${area}/${stem} COMMAND ${target} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   set_tests_properties(${area}/${stem} PROPERTIES LABELS ${area} TIMEOUT 300)

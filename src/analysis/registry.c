@@ -92,7 +92,8 @@ static int find(const char *coordinates, const char *method, const char *formula
       const struct method_row *row = &methods_table[m];
       const char *chosen = find_independent(row->independent, independent);
       if (!chosen || !agrees(method, row->method) || !agrees(formula, row->formula) ||
-          ((row->needs_tangent || row->equations) && set->type != &hn_cartesian))
+          (row->needs_tangent && !set->type->tangent_create) ||
+          (row->equations && set->type != &hn_cartesian))
         continue;
       const hn_equations_type *type = row->equations ? row->equations : set->type;
       if (found) *found = (hn_combination){type, row->type, row->formula, chosen};

@@ -1,8 +1,8 @@
 // Arena memory: blocks from the allocator hook, handed out piece by piece, zeroed, on cache lines.
 //
-// A block has its header in front; pieces are never given back singly. A request larger than the
-// usual block gets a block of its own size. Not here: what memory is used for, and any threads; an
-// arena belongs to one owner.
+// A block has its header in front; pieces are never given back singly. A large request that does not
+// fit gets a block of its own size, behind the one that is being handed out: that goes on being used.
+// Not here: what memory is used for, and any threads; an arena belongs to one owner.
 #include "base/arena.h"
 
 #include <stdint.h>
@@ -91,27 +91,50 @@ void hn_arena_release(hn_arena *arena) {
   arena->failed = 0;
 }
 
-// A new newest block with room for at least `size` bytes; 0 when the allocator has none.
-static int add_block(hn_arena *arena, size_t size) {
-  size_t capacity = arena->capacity < BLOCK_SIZE ? BLOCK_SIZE : 2 * arena->capacity;
-  if (capacity > BLOCK_SIZE_MAX) capacity = BLOCK_SIZE_MAX;
-  if (capacity < size) capacity = size;
+static hn_arena_block *make_block(hn_arena *arena, size_t capacity) {
   size_t overhead = sizeof(hn_arena_block) + ALIGNMENT;
-  if (capacity > SIZE_MAX - overhead) return 0;
-
+  if (capacity > SIZE_MAX - overhead) return NULL;
   arena->allocator_calls++;
   hn_arena_block *block = hn_allocate(&arena->allocator, capacity + overhead);
-  if (!block) return 0;
+  if (!block) return NULL;
   uintptr_t start = (uintptr_t)(block + 1);
   size_t shift = (size_t)((ALIGNMENT - start % ALIGNMENT) % ALIGNMENT);
   block->data = (unsigned char *)(block + 1) + shift;
   block->capacity = capacity;
   ASAN_POISON_MEMORY_REGION(block->data, capacity);
+  return block;
+}
+
+// A new newest block with room for at least `size` bytes; 0 when the allocator has none.
+static int add_block(hn_arena *arena, size_t size) {
+  size_t capacity = arena->capacity < BLOCK_SIZE ? BLOCK_SIZE : 2 * arena->capacity;
+  if (capacity > BLOCK_SIZE_MAX) capacity = BLOCK_SIZE_MAX;
+  if (capacity < size) capacity = size;
+  hn_arena_block *block = make_block(arena, capacity);
+  if (!block) return 0;
   block->next = arena->blocks;
   arena->blocks = block;
   arena->used = 0;
   arena->capacity = capacity;
   return 1;
+}
+
+// A piece in a block of its own, or null.
+static void *take_alone(hn_arena *arena, size_t bytes) {
+  hn_arena_block *block = make_block(arena, bytes);
+  if (!block) return NULL;
+  block->next = arena->blocks->next;
+  arena->blocks->next = block;
+  return block->data;
+}
+
+static void *take_bytes(hn_arena *arena, size_t bytes) {
+  int fits = arena->blocks && arena->capacity - arena->used >= bytes;
+  if (!fits && arena->blocks && bytes >= BLOCK_SIZE) return take_alone(arena, bytes);
+  if (!fits && !add_block(arena, bytes)) return NULL;
+  void *piece = arena->blocks->data + arena->used;
+  arena->used += bytes;
+  return piece;
 }
 
 void *hn_arena_take(hn_arena *arena, size_t count, size_t size) {
@@ -123,12 +146,11 @@ void *hn_arena_take(hn_arena *arena, size_t count, size_t size) {
   // An empty piece still takes a line, so that no two pieces share an address.
   size_t wanted = count * size;
   size_t bytes = (wanted + (wanted == 0) + FENCE + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-  if ((!arena->blocks || arena->capacity - arena->used < bytes) && !add_block(arena, bytes)) {
+  void *piece = take_bytes(arena, bytes);
+  if (!piece) {
     arena->failed = 1;
     return NULL;
   }
-  void *piece = arena->blocks->data + arena->used;
-  arena->used += bytes;
   ASAN_UNPOISON_MEMORY_REGION(piece, wanted);
   return memset(piece, 0, wanted);
 }

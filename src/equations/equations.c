@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "elements/joint_speeds.h"
+#include "holon/component.h"
 
 hn_status hn_snapshot_create(hn_arena *arena, const hn_equations *equations,
                              hn_snapshot **snapshot) {
@@ -22,8 +23,15 @@ hn_status hn_snapshot_create(hn_arena *arena, const hn_equations *equations,
   s->phi_time_rate = HN_TAKE(arena, double, rows);
   s->ud = HN_TAKE(arena, double, equations->nu);
   s->qdd = HN_TAKE(arena, double, equations->nq);
+  int outputs = 0;
+  for (int p = 0; p < model->part_count; p++) outputs += model->parts[p].facts->output_count;
+  s->hidden_outputs = HN_TAKE(arena, double, outputs);
   *snapshot = s;
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
+}
+
+void hn_equations_release(hn_equations *equations) {
+  if (equations && equations->type->release) equations->type->release(equations);
 }
 
 hn_status hn_branches_create(hn_arena *arena, const hn_elements *elements, hn_branches *branches) {
@@ -145,25 +153,29 @@ void hn_cartesian_evaluate_row(const hn_elements *elements, hn_cartesian_rows *r
   }
 }
 
+void hn_cartesian_evaluate_joint(const hn_elements *elements, hn_cartesian_rows *rows, int joint,
+                                 double t, const hn_frame *frames, const hn_branches *branches) {
+  const hn_joint_shape *shape = &rows->shapes[joint];
+  int r = elements->joint_row[joint];
+  if (shape->rows == 0) {
+    for (; r < elements->joint_row[joint + 1]; r++)
+      hn_cartesian_evaluate_row(elements, rows, r, t, frames, branches);
+    return;
+  }
+  hn_joint_in_speeds(shape, frames, &rows->value[r], &rows->rate[r], &rows->tau[r],
+                     &rows->block[6 * rows->row_start[r]]);
+  for (int k = r; k < r + shape->rows; k++) rows->time_rate[k] = 0;
+}
+
 const hn_cartesian_rows *hn_cartesian_evaluate_rows(hn_equations *equations, double t,
                                                     const hn_frame *frames,
                                                     const hn_branches *branches) {
   const hn_elements *elements = equations->elements;
-  const int *first = elements->joint_row, joints = elements->model->joint_count;
+  int joints = elements->model->joint_count;
   hn_cartesian_rows *rows = equations->rows;
-  for (int j = 0; j < joints; j++) {
-    const hn_joint_shape *shape = &rows->shapes[j];
-    int r = first[j];
-    if (shape->rows == 0) {
-      for (; r < first[j + 1]; r++)
-        hn_cartesian_evaluate_row(elements, rows, r, t, frames, branches);
-      continue;
-    }
-    hn_joint_in_speeds(shape, frames, &rows->value[r], &rows->rate[r], &rows->tau[r],
-                       &rows->block[6 * rows->row_start[r]]);
-    for (int k = r; k < r + shape->rows; k++) rows->time_rate[k] = 0;
-  }
-  for (int r = first[joints]; r < elements->row_count; r++)
+  for (int j = 0; j < joints; j++)
+    hn_cartesian_evaluate_joint(elements, rows, j, t, frames, branches);
+  for (int r = elements->joint_row[joints]; r < elements->row_count; r++)
     hn_cartesian_evaluate_row(elements, rows, r, t, frames, branches);
   return rows;
 }

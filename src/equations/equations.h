@@ -37,6 +37,8 @@ typedef struct hn_snapshot {
   double power; // of forces outside the potential and of drivers (-lambda' Phi_t sign
                 // included): d(T + V)/dt = power
   double *ud;   // derivative of the speeds (nu)
+  double hidden_position, hidden_velocity, hidden_acceleration; // largest inside sealed components
+  double *hidden_outputs;                                       // what these publish
   double *qdd;  // (nq)
 } hn_snapshot;
 
@@ -85,6 +87,7 @@ typedef struct hn_equations_type {
                                  const hn_branches *branches, double tolerance, double *correction);
   hn_status (*project_velocities)(hn_equations *equations, double t, const double *q, double *qd,
                                   const hn_branches *branches, double *correction);
+  void (*release)(hn_equations *equations); // of what is not memory of the arena; null: nothing
   // The equations in q with derivatives (tangent.h); null: there are none.
   hn_status (*tangent_create)(hn_arena *arena, hn_equations *equations,
                               struct hn_tangent **tangent);
@@ -115,6 +118,9 @@ struct hn_equations {
 };
 
 extern const hn_equations_type hn_cartesian, hn_natural, hn_relative, hn_nested;
+
+// Gives back what a set holds beside memory; null is fine.
+void hn_equations_release(hn_equations *equations);
 
 hn_status hn_snapshot_create(hn_arena *arena, const hn_equations *equations,
                              hn_snapshot **snapshot);
@@ -151,6 +157,8 @@ hn_status hn_cartesian_rows_create(hn_arena *arena, const hn_elements *elements,
                                    hn_cartesian_rows **rows);
 void hn_cartesian_evaluate_row(const hn_elements *elements, hn_cartesian_rows *rows, int row,
                                double t, const hn_frame *frames, const hn_branches *branches);
+void hn_cartesian_evaluate_joint(const hn_elements *elements, hn_cartesian_rows *rows, int joint,
+                                 double t, const hn_frame *frames, const hn_branches *branches);
 const hn_cartesian_rows *hn_cartesian_evaluate_rows(hn_equations *equations, double t,
                                                     const hn_frame *frames,
                                                     const hn_branches *branches);

@@ -9,8 +9,8 @@
 #include "equations/relative_sym3.h"
 #include "equations/relative_tree.h"
 
-static void begin_node(const hn_tree_node *node, const hn_tree_motion *m,
-                       const hn_tree_wrench *applied, hn_tree_articulated *a) {
+HN_IN_LOOP void begin_node(const hn_tree_node *node, const hn_tree_motion *m,
+                           const hn_tree_wrench *applied, hn_tree_articulated *a) {
   if (node->body == 0) {
     memset(a, 0, sizeof *a);
     return;
@@ -32,7 +32,7 @@ static void begin_node(const hn_tree_node *node, const hn_tree_motion *m,
 }
 
 // The parent += this one, shifted by d: b' = b + d~ c, a' = a + d~ b^T - b' d~.
-static void add_shifted(const hn_tree_articulated *s, hn_vec3 d, hn_tree_articulated *up) {
+HN_IN_LOOP void add_shifted(const hn_tree_articulated *s, hn_vec3 d, hn_tree_articulated *up) {
   hn_sym3 c = s->c;
   hn_vec3 c0 = vec3_cross(d, vec3(c.xx, c.xy, c.xz)), c1 = vec3_cross(d, vec3(c.xy, c.yy, c.yz)),
           c2 = vec3_cross(d, vec3(c.xz, c.yz, c.zz));
@@ -57,24 +57,9 @@ static void add_shifted(const hn_tree_articulated *s, hn_vec3 d, hn_tree_articul
   up->p.n = vec3_add(up->p.n, vec3_add(s->p.n, vec3_cross(d, s->p.f)));
 }
 
-// One speed along (linear, angular) times axis is taken out.
-static int reduce_one(double angular, double linear, hn_vec3 axis, double tau,
-                      hn_tree_articulated *a) {
-  hn_vec3 x, y;
-  double d, u;
-  if (linear == 0) {
-    x = sym3_apply(a->a, axis);
-    y = mat3_apply_transposed(a->b, axis);
-    d = vec3_dot(axis, x);
-    u = tau - vec3_dot(axis, a->p.n);
-  } else {
-    x = vec3_add(vec3_scale(angular, sym3_apply(a->a, axis)),
-                 vec3_scale(linear, mat3_apply(a->b, axis)));
-    y = vec3_add(vec3_scale(angular, mat3_apply_transposed(a->b, axis)),
-                 vec3_scale(linear, sym3_apply(a->c, axis)));
-    d = angular * vec3_dot(axis, x) + linear * vec3_dot(axis, y);
-    u = tau - angular * vec3_dot(axis, a->p.n) - linear * vec3_dot(axis, a->p.f);
-  }
+// A speed whose column the articulated inertia takes to (x, y), with S' (x, y) = d and u = tau - S' p, is
+// taken out.
+HN_IN_LOOP int take_out(hn_vec3 x, hn_vec3 y, double d, double u, hn_tree_articulated *a) {
   double inverse = 1 / d;
   a->to_torque = x;
   a->to_force = y;
@@ -83,15 +68,30 @@ static int reduce_one(double angular, double linear, hn_vec3 axis, double tau,
   hn_vec3 xr = vec3_scale(inverse, x), yr = vec3_scale(inverse, y);
   sym3_subtract_outer(&a->a, xr, x);
   sym3_subtract_outer(&a->c, yr, y);
-  const double s[3] = {xr.x, xr.y, xr.z};
-  for (int i = 0; i < 3; i++) {
-    a->b.m[i][0] -= s[i] * y.x;
-    a->b.m[i][1] -= s[i] * y.y;
-    a->b.m[i][2] -= s[i] * y.z;
-  }
+  a->b.m[0][0] -= xr.x * y.x, a->b.m[0][1] -= xr.x * y.y, a->b.m[0][2] -= xr.x * y.z;
+  a->b.m[1][0] -= xr.y * y.x, a->b.m[1][1] -= xr.y * y.y, a->b.m[1][2] -= xr.y * y.z;
+  a->b.m[2][0] -= xr.z * y.x, a->b.m[2][1] -= xr.z * y.y, a->b.m[2][2] -= xr.z * y.z;
   a->p.n = vec3_add_scaled(a->p.n, u, xr);
   a->p.f = vec3_add_scaled(a->p.f, u, yr);
   return d > 0;
+}
+
+HN_IN_LOOP int reduce_hinge(hn_vec3 axis, double tau, hn_tree_articulated *a) {
+  hn_vec3 x = sym3_apply(a->a, axis), y = mat3_apply_transposed(a->b, axis);
+  return take_out(x, y, vec3_dot(axis, x), tau - vec3_dot(axis, a->p.n), a);
+}
+
+// Slide and screw.
+static int reduce_along(const hn_tree_node *node, hn_vec3 axis, double tau,
+                        hn_tree_articulated *a) {
+  double angular = node->angular, linear = node->linear;
+  hn_vec3 x = vec3_add(vec3_scale(angular, sym3_apply(a->a, axis)),
+                       vec3_scale(linear, mat3_apply(a->b, axis)));
+  hn_vec3 y = vec3_add(vec3_scale(angular, mat3_apply_transposed(a->b, axis)),
+                       vec3_scale(linear, sym3_apply(a->c, axis)));
+  double d = angular * vec3_dot(axis, x) + linear * vec3_dot(axis, y);
+  double u = tau - angular * vec3_dot(axis, a->p.n) - linear * vec3_dot(axis, a->p.f);
+  return take_out(x, y, d, u, a);
 }
 
 // Three speeds one after the other, each with what the ones before left. room: two more elements that
@@ -100,7 +100,7 @@ static int reduce_ball(const hn_tree_motion *m, const double *tau, hn_tree_artic
                        hn_tree_articulated *room) {
   int good = 1;
   for (int i = 0; i < 3; i++) {
-    good &= reduce_one(1, 0, mat3_column(m->joint, i), tau ? tau[i] : 0, a);
+    good &= reduce_hinge(mat3_column(m->joint, i), tau ? tau[i] : 0, a);
     if (i < 2) room[i] = *a;
   }
   return good;
@@ -136,14 +136,14 @@ static int solve_free(const hn_tree_articulated *a, const double *tau, double *x
   return good;
 }
 
-static double last_speed(const hn_tree_articulated *a, hn_vec3 v, hn_vec3 w) {
+HN_IN_LOOP double last_speed(const hn_tree_articulated *a, hn_vec3 v, hn_vec3 w) {
   return (a->force - vec3_dot(a->to_torque, w) - vec3_dot(a->to_force, v)) * a->inverse;
 }
 
 // Outwards: v, w are the changes of the parent's acceleration at this node's origin.
-static void finish_node(const hn_tree_node *node, const hn_tree_motion *m,
-                        const hn_tree_articulated *a, const hn_tree_articulated *room, hn_vec3 *v,
-                        hn_vec3 *w, double *ud) {
+HN_IN_LOOP void finish_node(const hn_tree_node *node, const hn_tree_motion *m,
+                            const hn_tree_articulated *a, const hn_tree_articulated *room,
+                            hn_vec3 *v, hn_vec3 *w, double *ud) {
   switch (node->kind) {
   case HN_NODE_HINGE:
     ud[0] = last_speed(a, *v, *w);
@@ -180,10 +180,10 @@ int hn_tree_forward(const hn_tree *tree, const hn_tree_motion *motion,
     const hn_tree_node *node = &tree->nodes[k];
     const double *force = tau ? tau + node->u : NULL;
     switch (node->kind) {
-    case HN_NODE_HINGE:
+    case HN_NODE_HINGE: good &= reduce_hinge(motion[k].axis, force ? force[0] : 0, &a[k]); break;
     case HN_NODE_SLIDE:
     case HN_NODE_SCREW:
-      good &= reduce_one(node->angular, node->linear, motion[k].axis, force ? force[0] : 0, &a[k]);
+      good &= reduce_along(node, motion[k].axis, force ? force[0] : 0, &a[k]);
       break;
     case HN_NODE_BALL: good &= reduce_ball(&motion[k], force, &a[k], &balls[2 * ball++]); break;
     case HN_NODE_FREE: good &= solve_free(&a[k], force, ud + node->u); break;
@@ -210,7 +210,7 @@ double hn_tree_articulated_work(const hn_tree *tree) {
   double work = 0;
   for (int k = 0; k < tree->count; k++) {
     const hn_tree_node *node = &tree->nodes[k];
-    work += node->kind == HN_NODE_FREE ? 200 : 120 + 60 * node->u_count;
+    work += node->kind == HN_NODE_FREE ? 250 : 120 + 100 * node->u_count;
   }
   return work;
 }

@@ -7,7 +7,7 @@
 #include "equations/relative_tree.h"
 
 // The parent's composite += this one, shifted by d.
-static void add_shifted(hn_tree_composite *up, const hn_tree_composite *c, hn_vec3 d) {
+HN_IN_LOOP void add_shifted(hn_tree_composite *up, const hn_tree_composite *c, hn_vec3 d) {
   hn_vec3 md = vec3_scale(c->mass, d), s = vec3_add(c->moment, md);
   double t = 2 * vec3_dot(d, c->moment) + vec3_dot(d, md);
   up->mass += c->mass;
@@ -23,8 +23,8 @@ static void add_shifted(hn_tree_composite *up, const hn_tree_composite *c, hn_ve
 static hn_vec3 unit_axis(int i) { return vec3(i == 0, i == 1, i == 2); }
 
 // Speed i of a node as a motion of its origin: linear, angular.
-static void column_of(const hn_tree_node *node, const hn_tree_motion *m, int i, hn_vec3 *v,
-                      hn_vec3 *w) {
+HN_IN_LOOP void column_of(const hn_tree_node *node, const hn_tree_motion *m, int i, hn_vec3 *v,
+                          hn_vec3 *w) {
   *v = *w = vec3_zero();
   switch (node->kind) {
   case HN_NODE_HINGE:
@@ -45,8 +45,8 @@ static void column_of(const hn_tree_node *node, const hn_tree_motion *m, int i, 
 }
 
 // Column of one speed: `at` is its diagonal entry, those before it go towards the root.
-static void fill_column(const hn_tree *tree, const hn_tree_motion *motion,
-                        const hn_tree_composite *c, int k, int i, double *at) {
+HN_IN_LOOP void fill_column(const hn_tree *tree, const hn_tree_motion *motion,
+                            const hn_tree_composite *c, int k, int i, double *at) {
   const hn_tree_node *node = &tree->nodes[k];
   hn_vec3 v, w;
   column_of(node, &motion[k], i, &v, &w);
@@ -148,6 +148,7 @@ void hn_tree_solve(const hn_tree *tree, const double *values, double *x) {
   }
 }
 
+// Multiplications with the weights that measurements gave them.
 double hn_tree_composite_work(const hn_tree *tree) {
   double work = 0;
   for (int k = 0; k < tree->count; k++) {
@@ -155,10 +156,10 @@ double hn_tree_composite_work(const hn_tree *tree) {
     int above = 0, steps = 0;
     for (int up = node->parent; up >= 0; up = tree->nodes[up].parent, steps++)
       above += tree->nodes[up].u_count;
-    work += 90; // its own inertia, turned and shifted
+    work += 170; // its own inertia, turned and shifted, and its bias
     for (int i = 0; i < node->u_count; i++) {
       double n = above + i;
-      work += 20 + 9.0 * steps + 0.5 * n * (n + 1) + 3 * n;
+      work += 20 + 12.0 * steps + 0.75 * n * (n + 1) + 4 * n;
     }
   }
   return work;

@@ -6,6 +6,39 @@
 #include "equations/relative_sym3.h"
 #include "equations/relative_tree.h"
 
+// Inwards: what the joints carry, and its share along the speeds.
+static void collect(const hn_tree *tree, const hn_tree_motion *motion, hn_tree_wrench *force,
+                    double *tau) {
+  for (int k = tree->count - 1; k >= 0; k--) {
+    const hn_tree_node *node = &tree->nodes[k];
+    if (node->kind == HN_NODE_HINGE)
+      tau[node->u] = vec3_dot(motion[k].axis, force[k].n);
+    else
+      hn_tree_project(node, &motion[k], force[k], tau + node->u);
+    if (node->parent < 0) continue;
+    hn_tree_wrench *up = &force[node->parent];
+    up->f = vec3_add(up->f, force[k].f);
+    up->n = vec3_add(up->n, vec3_add(force[k].n, vec3_cross(motion[k].d, force[k].f)));
+  }
+}
+
+static void subtract(hn_tree_wrench *force, const hn_tree_wrench *applied) {
+  force->f = vec3_sub(force->f, applied->f);
+  force->n = vec3_sub(force->n, applied->n);
+}
+
+void hn_tree_bias(const hn_tree *tree, const hn_tree_motion *motion, const hn_tree_wrench *applied,
+                  hn_tree_wrench *force, double *tau) {
+  for (int k = 0; k < tree->count; k++) {
+    const hn_tree_node *node = &tree->nodes[k];
+    const hn_tree_motion *m = &motion[k];
+    force[k] = node->body ? inertia_force(node, m, m->bias, m->bias_w)
+                          : (hn_tree_wrench){vec3_zero(), vec3_zero()};
+    if (applied && node->body) subtract(&force[k], &applied[k]);
+  }
+  collect(tree, motion, force, tau);
+}
+
 void hn_tree_inverse(const hn_tree *tree, const hn_tree_motion *motion, const hn_vec3 *acceleration,
                      const hn_vec3 *angular, const hn_tree_wrench *applied, hn_tree_wrench *force,
                      double *tau) {
@@ -17,16 +50,7 @@ void hn_tree_inverse(const hn_tree *tree, const hn_tree_motion *motion, const hn
     }
     const hn_tree_motion *m = &motion[k];
     force[k] = inertia_force(node, m, acceleration[k], angular[k]);
-    if (!applied) continue;
-    force[k].f = vec3_sub(force[k].f, applied[k].f);
-    force[k].n = vec3_sub(force[k].n, applied[k].n);
+    if (applied) subtract(&force[k], &applied[k]);
   }
-  for (int k = tree->count - 1; k >= 0; k--) {
-    const hn_tree_node *node = &tree->nodes[k];
-    hn_tree_project(node, &motion[k], force[k], tau + node->u);
-    if (node->parent < 0) continue;
-    hn_tree_wrench *up = &force[node->parent];
-    up->f = vec3_add(up->f, force[k].f);
-    up->n = vec3_add(up->n, vec3_add(force[k].n, vec3_cross(motion[k].d, force[k].f)));
-  }
+  collect(tree, motion, force, tau);
 }

@@ -8,7 +8,7 @@
 #include "equations/relative_tree.h"
 #include "math/sincos.h"
 
-static hn_mat3 turn_z(hn_mat3 a, double s, double c) {
+HN_IN_LOOP hn_mat3 turn_z(hn_mat3 a, double s, double c) {
   hn_mat3 r;
   for (int i = 0; i < 3; i++) {
     r.m[i][0] = c * a.m[i][0] + s * a.m[i][1];
@@ -22,7 +22,7 @@ static hn_mat3 turn_z(hn_mat3 a, double s, double c) {
 static hn_mat3 turn_of(const double *q) { return quat_matrix(quat_unit(quat_load(q))); }
 
 // What all nodes on a parent share: origin, velocity and bias of a point d away on the parent.
-static void carry(const hn_tree_motion *p, hn_vec3 d, hn_tree_motion *m) {
+HN_IN_LOOP void carry(const hn_tree_motion *p, hn_vec3 d, hn_tree_motion *m) {
   hn_vec3 turning = vec3_cross(p->w, d);
   m->d = d;
   m->origin = vec3_add(p->origin, d);
@@ -53,30 +53,34 @@ static void move_ball(const hn_tree_node *node, const double *q, const double *u
   m->w = vec3_add(p->w, w);
 }
 
-static void move_one(const hn_tree_node *node, const double *q, const double *u,
-                     const hn_tree_motion *p, hn_tree_motion *m) {
+HN_IN_LOOP void move_hinge(const hn_tree_node *node, double value, double speed,
+                           const hn_tree_motion *p, hn_tree_motion *m) {
   hn_mat3 joint = mat3_multiply(p->r, node->turn);
-  hn_vec3 d = mat3_apply(p->r, node->arm);
-  double value = q[node->q], speed = u ? u[node->u] : 0;
-  m->axis = mat3_column(joint, 2);
-  if (node->kind == HN_NODE_SLIDE) {
-    m->r = joint;
-  } else {
-    double s, c;
-    hn_sincos(value, &s, &c);
-    m->r = turn_z(joint, s, c);
-  }
-  hn_vec3 rate = vec3_scale(speed, m->axis), across = vec3_cross(p->w, rate);
-  if (node->kind == HN_NODE_HINGE) {
-    carry(p, d, m);
-  } else {
-    carry(p, vec3_add_scaled(d, node->linear * value, m->axis), m);
-    m->velocity = vec3_add_scaled(m->velocity, node->linear, rate);
-    m->bias = vec3_add_scaled(m->bias, 2 * node->linear, across);
-  }
-  if (node->kind == HN_NODE_SLIDE) return;
+  double s, c;
+  hn_sincos(value, &s, &c);
+  hn_vec3 axis = mat3_column(joint, 2), rate = vec3_scale(speed, axis);
+  m->axis = axis;
+  m->r = turn_z(joint, s, c);
+  carry(p, mat3_apply(p->r, node->arm), m);
   m->w = vec3_add(p->w, rate);
-  m->bias_w = vec3_add(p->bias_w, across);
+  m->bias_w = vec3_add(p->bias_w, vec3_cross(p->w, rate));
+}
+
+// Slide and screw.
+static void move_along(const hn_tree_node *node, double value, double speed,
+                       const hn_tree_motion *p, hn_tree_motion *m) {
+  hn_mat3 joint = mat3_multiply(p->r, node->turn);
+  double s = 0, c = 1;
+  if (node->kind == HN_NODE_SCREW) hn_sincos(value, &s, &c);
+  hn_vec3 axis = mat3_column(joint, 2), rate = vec3_scale(speed, axis);
+  hn_vec3 across = vec3_cross(p->w, rate);
+  m->axis = axis;
+  m->r = turn_z(joint, s, c);
+  carry(p, vec3_add_scaled(mat3_apply(p->r, node->arm), node->linear * value, axis), m);
+  m->velocity = vec3_add_scaled(m->velocity, node->linear, rate);
+  m->bias = vec3_add_scaled(m->bias, 2 * node->linear, across);
+  m->w = vec3_add_scaled(p->w, node->angular, rate);
+  m->bias_w = vec3_add_scaled(p->bias_w, node->angular, across);
 }
 
 void hn_tree_move(const hn_tree *tree, const double *q, const double *u, hn_vec3 base,
@@ -87,9 +91,9 @@ void hn_tree_move(const hn_tree *tree, const double *q, const double *u, hn_vec3
     const hn_tree_motion *p = node->parent < 0 ? &ground : &motion[node->parent];
     hn_tree_motion *m = &motion[k];
     switch (node->kind) {
-    case HN_NODE_HINGE:
+    case HN_NODE_HINGE: move_hinge(node, q[node->q], u ? u[node->u] : 0, p, m); break;
     case HN_NODE_SLIDE:
-    case HN_NODE_SCREW: move_one(node, q, u, p, m); break;
+    case HN_NODE_SCREW: move_along(node, q[node->q], u ? u[node->u] : 0, p, m); break;
     case HN_NODE_BALL: move_ball(node, q, u, p, m); break;
     case HN_NODE_FREE: move_free(node, q, u, base, m); break;
     case HN_NODE_FIXED:

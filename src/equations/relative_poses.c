@@ -36,6 +36,20 @@ static hn_quat parameters_of(const hn_tree *tree, int k, const double *q, const 
   return p;
 }
 
+static void put_parameters(const hn_tree *tree, const double *q, hn_frame *frames) {
+  for (int k = 0; k < tree->count; k++) {
+    const hn_tree_node *node = &tree->nodes[k];
+    if (node->body == 0) continue;
+    hn_frame *f = &frames[node->body];
+    f->p = quat_unit(quat_multiply(parameters_of(tree, k, q, frames), node->body_p));
+  }
+  // signs last: the products above are along unsigned ones
+  for (int b = 1; b < tree->model->body_count; b++) {
+    frames[b].p = quat_scale(tree->body_sign[b], frames[b].p);
+    frames[b].pd = quat_scale(0.5, euler_e_transposed(frames[b].p, frames[b].w));
+  }
+}
+
 void hn_tree_frames(const hn_tree *tree, const double *q, const hn_tree_motion *motion,
                     hn_frame *frames) {
   frames[HN_GROUND] = (hn_frame){.a = mat3_identity(), .p = quat_identity()};
@@ -49,15 +63,8 @@ void hn_tree_frames(const hn_tree *tree, const double *q, const hn_tree_motion *
     f->v = vec3_add(m->velocity, vec3_cross(m->w, centre));
     f->w = m->w;
     f->a = mat3_multiply(m->r, node->body_axes);
-    hn_quat p = quat_multiply(parameters_of(tree, k, q, frames), node->body_p);
-    f->p = quat_unit(p);
-    f->pd = quat_scale(0.5, euler_e_transposed(f->p, f->w));
   }
-  // signs last: the products above are along unsigned ones
-  for (int b = 1; b < tree->model->body_count; b++) {
-    frames[b].p = quat_scale(tree->body_sign[b], frames[b].p);
-    frames[b].pd = quat_scale(tree->body_sign[b], frames[b].pd);
-  }
+  if (q) put_parameters(tree, q, frames);
 }
 
 // ---- back ---------------------------------------------------------------------------------------

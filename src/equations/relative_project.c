@@ -43,7 +43,7 @@ static void displace(const hn_tree *tree, const double *x, double *q) {
 
 static double gaps(hn_relative_set *self, double t, const double *q, const hn_branches *branches) {
   hn_tree_move(self->tree, q, NULL, vec3_zero(), self->motion);
-  hn_tree_frames(self->tree, q, self->motion, self->frames);
+  hn_tree_frames(self->tree, NULL, self->motion, self->frames);
   hn_relative_evaluate_cuts(self, t, self->frames, branches);
   for (int c = 0; c < self->cut_count; c++)
     self->gap[c] = -self->base.rows->value[self->cut_row[c]];
@@ -80,7 +80,7 @@ hn_status hn_relative_project_velocities(hn_equations *equations, double t, cons
   if (self->cut_count > 0) {
     memset(self->b, 0, (size_t)equations->nu * sizeof(double));
     hn_tree_move(self->tree, q, self->u, vec3_zero(), self->motion);
-    hn_tree_frames(self->tree, q, self->motion, self->frames);
+    hn_tree_frames(self->tree, NULL, self->motion, self->frames);
     hn_relative_evaluate_cuts(self, t, self->frames, branches);
     for (int c = 0; c < self->cut_count; c++)
       self->gap[c] = -equations->rows->rate[self->cut_row[c]];

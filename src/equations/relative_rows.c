@@ -3,8 +3,6 @@
 // relative pose of two bodies only, so the walk ends below their common ancestor.
 //
 //   Phi_s V ud = tau - Phi_s a_bias        V: joint speeds to speeds of bodies
-#include <stdlib.h>
-
 #include "equations/relative.h"
 
 // ---- set-up -------------------------------------------------------------------------------------
@@ -158,9 +156,14 @@ static void evaluate_cut(hn_relative_set *self, int cut, const hn_frame *frames)
 
 void hn_relative_evaluate_cuts(hn_relative_set *self, double t, const hn_frame *frames,
                                const hn_branches *branches) {
+  const hn_elements *elements = self->base.elements;
   for (int c = 0; c < self->cut_count; c++) {
-    hn_cartesian_evaluate_row(self->base.elements, self->base.rows, self->cut_row[c], t, frames,
-                              branches);
+    const hn_row *row = &elements->rows[self->cut_row[c]];
+    // a joint's rows at once, with its first one that is cut
+    if (row->is_driver)
+      hn_cartesian_evaluate_row(elements, self->base.rows, self->cut_row[c], t, frames, branches);
+    else if (c == 0 || elements->rows[self->cut_row[c - 1]].owner != row->owner)
+      hn_cartesian_evaluate_joint(elements, self->base.rows, row->owner, t, frames, branches);
     evaluate_cut(self, c, frames);
   }
 }

@@ -215,12 +215,7 @@ static void apply_to_nodes(hn_relative_set *self, const hn_snapshot *s) {
 
 // b = S' (applied - bias), by inverse dynamics at ud = 0.
 static void right_side(hn_relative_set *self) {
-  for (int k = 0; k < self->tree->count; k++) {
-    self->acceleration[k] = self->motion[k].bias;
-    self->angular[k] = self->motion[k].bias_w;
-  }
-  hn_tree_inverse(self->tree, self->motion, self->acceleration, self->angular, self->applied,
-                  self->force, self->b);
+  hn_tree_bias(self->tree, self->motion, self->applied, self->force, self->b);
   for (int i = 0; i < self->base.nu; i++) self->b[i] = -self->b[i];
 }
 
@@ -366,7 +361,7 @@ hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q,
   s->t = t;
   hn_relative_speeds(e, q, qd, self->u);
   hn_tree_move(self->tree, q, self->u, vec3_zero(), self->motion);
-  hn_tree_frames(self->tree, q, self->motion, s->frames);
+  hn_tree_frames(self->tree, set == HN_CUT_ALL ? q : NULL, self->motion, s->frames);
   hn_relative_evaluate_cuts(self, t, s->frames, branches);
   hn_status status = hn_apply_forces(e, t, branches, s, error);
   if (status != HN_OK) return status;
@@ -378,9 +373,9 @@ hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q,
   store_kinetic(self, s);
   store_rates(self, q, s);
   if (set == HN_CUT_ALL) { // at a stage nobody asks for reactions
-    for (int r = 0; r < e->elements->row_count; r++)
-      if (self->row_cut[r] < 0)
-        hn_cartesian_evaluate_row(e->elements, e->rows, r, t, s->frames, branches);
+    for (int j = 0; j < e->model->joint_count; j++)
+      if (self->tree->joint_node[j] >= 0)
+        hn_cartesian_evaluate_joint(e->elements, e->rows, j, t, s->frames, branches);
     hn_relative_apply_cuts(self, s->frames, self->y);
     hn_relative_reactions(self, s->frames, s->lambda);
   }

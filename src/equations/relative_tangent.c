@@ -6,19 +6,15 @@
 // ---- T ------------------------------------------------------------------------------------------
 
 // T of one node, or dT(x) for the part x of a vector that belongs to it (u_count x q_count).
-typedef struct node_map {
-  double m[6][7];
-} node_map;
-
-static void put_parameters(double scale, hn_quat p, int row, int column, node_map *out) {
+static void put_parameters(double scale, hn_quat p, int row, int column, hn_node_map *out) {
   double e[3][4];
   hn_euler_e(p, e);
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 4; j++) out->m[row + i][column + j] = scale * e[i][j];
 }
 
-static node_map map_of(const hn_tree_node *node, const double *q) {
-  node_map t = {{{0}}};
+static hn_node_map map_of(const hn_tree_node *node, const double *q) {
+  hn_node_map t = {{{0}}};
   int plain = node->kind == HN_NODE_FREE ? 3 : node->u_count == 1;
   for (int i = 0; i < plain; i++) t.m[i][i] = 1;
   if (node->q_count > node->u_count)
@@ -26,8 +22,8 @@ static node_map map_of(const hn_tree_node *node, const double *q) {
   return t;
 }
 
-static node_map map_rate(const hn_tree_node *node, const double *x) {
-  node_map t = {{{0}}};
+static hn_node_map map_rate(const hn_tree_node *node, const double *x) {
+  hn_node_map t = {{{0}}};
   int plain = node->kind == HN_NODE_FREE ? 3 : 0;
   if (node->q_count > node->u_count)
     put_parameters(-2, quat_load(&x[node->q + plain]), plain, plain, &t);
@@ -35,33 +31,48 @@ static node_map map_rate(const hn_tree_node *node, const double *x) {
 }
 
 // u = T x, x = T' u
-static void to_speeds(const hn_tree *tree, const double *q, const double *x, double *u) {
+static void to_speeds(const hn_relative_tangent *self, const double *x, double *u) {
+  const hn_tree *tree = self->set->tree;
   for (int k = 0; k < tree->count; k++) {
     const hn_tree_node *node = &tree->nodes[k];
-    node_map t = map_of(node, q);
+    if (node->q_count == 1) {
+      u[node->u] = x[node->q];
+      continue;
+    }
+    const hn_node_map *t = &self->maps[k];
     for (int i = 0; i < node->u_count; i++) {
       u[node->u + i] = 0;
-      for (int j = 0; j < node->q_count; j++) u[node->u + i] += t.m[i][j] * x[node->q + j];
+      for (int j = 0; j < node->q_count; j++) u[node->u + i] += t->m[i][j] * x[node->q + j];
     }
   }
 }
 
-static void to_coordinates(const hn_tree *tree, const double *q, const double *u, double *x) {
+static void to_coordinates(const hn_relative_tangent *self, const double *u, double *x) {
+  const hn_tree *tree = self->set->tree;
   for (int k = 0; k < tree->count; k++) {
     const hn_tree_node *node = &tree->nodes[k];
-    node_map t = map_of(node, q);
+    if (node->q_count == 1) {
+      x[node->q] = u[node->u];
+      continue;
+    }
+    const hn_node_map *t = &self->maps[k];
     for (int j = 0; j < node->q_count; j++) {
       x[node->q + j] = 0;
-      for (int i = 0; i < node->u_count; i++) x[node->q + j] += t.m[i][j] * u[node->u + i];
+      for (int i = 0; i < node->u_count; i++) x[node->q + j] += t->m[i][j] * u[node->u + i];
     }
   }
+}
+
+static void find_maps(hn_relative_tangent *self, const double *q) {
+  for (int k = 0; k < self->set->tree->count; k++)
+    self->maps[k] = map_of(&self->set->tree->nodes[k], q);
 }
 
 // ---- blocks -------------------------------------------------------------------------------------
 
 // out (q_count x q_count) += left' X right, X the block of a matrix in speeds
 static void add_block(const hn_relative_tangent *self, const double *x, const hn_tree_node *a,
-                      const hn_tree_node *b, const node_map *left, const node_map *right,
+                      const hn_tree_node *b, const hn_node_map *left, const hn_node_map *right,
                       double out[7][7]) {
   double half[6][7] = {{0}};
   for (int i = 0; i < a->u_count; i++)
@@ -85,39 +96,48 @@ static void add_turned_force(const hn_tree_node *node, const double *g, double o
     for (int j = 0; j < 4; j++) out[plain + i][plain + j] += 2 * k[i][j];
 }
 
-static void store_matrices(hn_relative_tangent *self, const double *q, const double *qd,
-                           const double *qdd) {
+static void store_matrices(hn_relative_tangent *self, const double *qd, const double *qdd) {
   const hn_tree *tree = self->set->tree;
   hn_tangent *base = &self->base;
   for (int p = 0; p < self->pair_count; p++) {
     const hn_node_pair *pair = &self->pairs[p];
     const hn_tree_node *a = &tree->nodes[pair->row], *b = &tree->nodes[pair->column];
-    node_map left = map_of(a, q), right = map_of(b, q);
-    node_map rate = map_rate(b, qd), second = map_rate(b, qdd);
+    const hn_node_map *left = &self->maps[pair->row], *right = &self->maps[pair->column];
+    if (a->q_count == 1 && b->q_count == 1) {
+      int at = a->u * self->nu + b->u;
+      base->stiffness.value[pair->stiffness.at] = self->k_u[at];
+      if (pair->damping.at >= 0) base->damping.value[pair->damping.at] = self->c_u[at];
+      continue;
+    }
     double k[7][7] = {{0}}, c[7][7] = {{0}};
-    add_block(self, self->k_u, a, b, &left, &right, k);
+    add_block(self, self->k_u, a, b, left, right, k);
     if (b->q_count > b->u_count) {
-      add_block(self, self->c_u, a, b, &left, &rate, k);
-      add_block(self, self->m_u, a, b, &left, &second, k);
+      hn_node_map rate = map_rate(b, qd), second = map_rate(b, qdd);
+      add_block(self, self->c_u, a, b, left, &rate, k);
+      add_block(self, self->m_u, a, b, left, &second, k);
     }
     if (pair->row == pair->column) add_turned_force(a, self->g_u, k);
     hn_sparse_add_block(&base->stiffness, pair->stiffness, a->q_count, b->q_count, k[0], 7);
     if (pair->damping.at < 0) continue;
-    add_block(self, self->c_u, a, b, &left, &right, c);
+    add_block(self, self->c_u, a, b, left, right, c);
     hn_sparse_add_block(&base->damping, pair->damping, a->q_count, b->q_count, c[0], 7);
   }
 }
 
-static void store_mass(hn_relative_tangent *self, const double *q) {
+static void store_mass(hn_relative_tangent *self) {
   const hn_tree *tree = self->set->tree;
   hn_sparse_zero(&self->base.mass);
   for (int p = 0; p < self->pair_count; p++) {
     const hn_node_pair *pair = &self->pairs[p];
     if (pair->mass.at < 0) continue;
     const hn_tree_node *a = &tree->nodes[pair->row], *b = &tree->nodes[pair->column];
-    node_map left = map_of(a, q), right = map_of(b, q);
+    if (a->q_count == 1 && b->q_count == 1) {
+      self->base.mass.value[pair->mass.at] = self->m_u[a->u * self->nu + b->u];
+      continue;
+    }
+    const hn_node_map *left = &self->maps[pair->row], *right = &self->maps[pair->column];
     double m[7][7] = {{0}};
-    add_block(self, self->m_u, a, b, &left, &right, m);
+    add_block(self, self->m_u, a, b, left, right, m);
     hn_sparse_add_block(&self->base.mass, pair->mass, a->q_count, b->q_count, m[0], 7);
   }
 }
@@ -125,13 +145,19 @@ static void store_mass(hn_relative_tangent *self, const double *q) {
 // ---- rows ---------------------------------------------------------------------------------------
 
 // One row in speeds, times T or dT, added to the values of row r.
+// x null: T, else dT(x).
 static void add_row(const hn_relative_tangent *self, int r, const double *row, const double *x,
-                    int is_rate, double *value) {
+                    double *value) {
   const hn_relative_set *set = self->set;
   int c = set->row_cut[r], at = self->base.phi_q.start[r];
   for (int k = set->walk_start[c]; k < set->walk_start[c + 1]; k++) {
-    const hn_tree_node *node = &set->tree->nodes[set->walk[k].node];
-    node_map t = is_rate ? map_rate(node, x) : map_of(node, x);
+    int n = set->walk[k].node;
+    const hn_tree_node *node = &set->tree->nodes[n];
+    if (node->q_count == 1) {
+      value[at++] += x ? 0 : row[node->u];
+      continue;
+    }
+    hn_node_map t = x ? map_rate(node, x) : self->maps[n];
     for (int j = 0; j < node->q_count; j++, at++)
       for (int i = 0; i < node->u_count; i++) value[at] += t.m[i][j] * row[node->u + i];
   }
@@ -146,8 +172,7 @@ static void clear_row(hn_relative_tangent *self, int cut) {
   }
 }
 
-static void store_rows(hn_relative_tangent *self, double t, const double *q,
-                       const hn_branches *branches) {
+static void store_rows(hn_relative_tangent *self, double t, const hn_branches *branches) {
   const hn_relative_set *set = self->set;
   const hn_elements *elements = set->base.elements;
   const hn_cartesian_rows *rows = set->base.rows;
@@ -165,7 +190,7 @@ static void store_rows(hn_relative_tangent *self, double t, const double *q,
     base->tau[r] = set->tau[c];
     base->tau_t[r] = law.d3;
     clear_row(self, c);
-    add_row(self, r, self->row_u, q, 0, base->phi_q.value);
+    add_row(self, r, self->row_u, NULL, base->phi_q.value);
   }
 }
 
@@ -196,9 +221,8 @@ static void store_normalizations(hn_relative_tangent *self, const double *q, con
 }
 
 // Derivatives of the cut rows; lambda by rows of the elements.
-static void differentiate_rows(hn_relative_tangent *self, const double *q, const double *qd,
-                               const double *qdd, const double *lambda,
-                               const hn_branches *branches) {
+static void differentiate_rows(hn_relative_tangent *self, const double *qd, const double *qdd,
+                               const double *lambda, const hn_branches *branches) {
   const hn_relative_set *set = self->set;
   hn_tangent *base = &self->base;
   hn_sparse_zero(&base->phi_v);
@@ -207,11 +231,11 @@ static void differentiate_rows(hn_relative_tangent *self, const double *q, const
     int r = set->cut_row[c];
     clear_row(self, c);
     hn_relative_tangent_row(self, c, lambda[r], branches);
-    add_row(self, r, self->row_v, q, 0, base->phi_v.value);
-    add_row(self, r, self->row_u, qd, 1, base->phi_v.value);
-    add_row(self, r, self->row_a, q, 0, base->phi_dd.value);
-    add_row(self, r, self->row_w, qd, 1, base->phi_dd.value);
-    add_row(self, r, self->row_u, qdd, 1, base->phi_dd.value);
+    add_row(self, r, self->row_v, NULL, base->phi_v.value);
+    add_row(self, r, self->row_u, qd, base->phi_v.value);
+    add_row(self, r, self->row_a, NULL, base->phi_dd.value);
+    add_row(self, r, self->row_w, qd, base->phi_dd.value);
+    add_row(self, r, self->row_u, qdd, base->phi_dd.value);
   }
 }
 
@@ -219,46 +243,53 @@ static void differentiate_rows(hn_relative_tangent *self, const double *q, const
 
 // Motion, frames, cut rows, forces at (q, qd): what basic and full share.
 static hn_status move(hn_relative_tangent *self, double t, const double *q, const double *qd,
-                      const hn_branches *branches, hn_error *error) {
+                      int is_full, const hn_branches *branches, hn_error *error) {
   hn_relative_set *set = self->set;
   hn_snapshot *s = self->snapshot;
   s->t = t;
-  to_speeds(set->tree, q, qd, set->u);
+  find_maps(self, q);
+  to_speeds(self, qd, set->u);
   hn_tree_move(set->tree, q, set->u, vec3_zero(), set->motion);
-  hn_tree_frames(set->tree, q, set->motion, s->frames);
+  hn_tree_frames(set->tree, is_full ? q : NULL, set->motion, s->frames);
   hn_relative_evaluate_cuts(set, t, s->frames, branches);
-  store_rows(self, t, q, branches);
+  store_rows(self, t, branches);
   return hn_apply_forces(&set->base, t, branches, s, error);
 }
 
-static hn_status relative_basic(hn_tangent *tangent, double t, const double *q, const double *qd,
-                                const hn_branches *branches, hn_error *error) {
-  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
+static hn_status evaluate(hn_relative_tangent *self, double t, const double *q, const double *qd,
+                          int is_full, const hn_branches *branches, hn_error *error) {
+  hn_tangent *tangent = &self->base;
   hn_relative_set *set = self->set;
   const hn_tree *tree = set->tree;
-  hn_status status = move(self, t, q, qd, branches, error);
+  hn_status status = move(self, t, q, qd, is_full, branches, error);
   if (status != HN_OK) return status;
   store_normalizations(self, q, qd, NULL);
   hn_relative_right_side(set, self->snapshot);
-  to_coordinates(tree, q, set->b, tangent->q_force);
+  to_coordinates(self, set->b, tangent->q_force);
   hn_tree_mass(tree, set->motion, self->composite, self->mass_values);
   for (int j = 0; j < self->nu; j++)
     for (int k = tree->mass_start[j]; k < tree->mass_start[j + 1]; k++) {
       int i = tree->mass_index[k];
       self->m_u[i * self->nu + j] = self->m_u[j * self->nu + i] = self->mass_values[k];
     }
-  store_mass(self, q);
+  store_mass(self);
   return HN_OK;
+}
+
+static hn_status relative_basic(hn_tangent *tangent, double t, const double *q, const double *qd,
+                                const hn_branches *branches, hn_error *error) {
+  return evaluate((hn_relative_tangent *)tangent, t, q, qd, 0, branches, error);
 }
 
 static void relative_rows(hn_tangent *tangent, double t, const double *q,
                           const hn_branches *branches) {
   hn_relative_tangent *self = (hn_relative_tangent *)tangent;
   hn_relative_set *set = self->set;
+  find_maps(self, q);
   hn_tree_move(set->tree, q, NULL, vec3_zero(), set->motion);
-  hn_tree_frames(set->tree, q, set->motion, self->snapshot->frames);
+  hn_tree_frames(set->tree, NULL, set->motion, self->snapshot->frames);
   hn_relative_evaluate_cuts(set, t, self->snapshot->frames, branches);
-  store_rows(self, t, q, branches);
+  store_rows(self, t, branches);
   store_normalizations(self, q, NULL, NULL);
 }
 
@@ -268,9 +299,9 @@ static hn_status relative_full(hn_tangent *tangent, double t, const double *q, c
   hn_relative_tangent *self = (hn_relative_tangent *)tangent;
   hn_relative_set *set = self->set;
   size_t square = (size_t)self->nu * (size_t)self->nu * sizeof(double);
-  hn_status status = relative_basic(tangent, t, q, qd, branches, error);
+  hn_status status = evaluate(self, t, q, qd, 1, branches, error);
   if (status != HN_OK) return status;
-  to_speeds(set->tree, q, qdd, self->ud);
+  to_speeds(self, qdd, self->ud);
   hn_tree_accelerate(set->tree, set->motion, self->ud, set->acceleration, set->angular);
   hn_relative_store_accelerations(set, self->snapshot);
   memset(self->k_u, 0, square);
@@ -281,12 +312,12 @@ static hn_status relative_full(hn_tangent *tangent, double t, const double *q, c
   hn_relative_tangent_inertia(self);
   status = hn_relative_tangent_forces(self, t, branches, error);
   if (status != HN_OK) return status;
-  differentiate_rows(self, q, qd, qdd, lambda, branches);
+  differentiate_rows(self, qd, qdd, lambda, branches);
   store_normalizations(self, q, qd, qdd);
   hn_sparse_zero(&tangent->stiffness);
   hn_sparse_zero(&tangent->damping);
-  store_matrices(self, q, qd, qdd);
-  to_coordinates(set->tree, q, self->t_u, tangent->q_t);
+  store_matrices(self, qd, qdd);
+  to_coordinates(self, self->t_u, tangent->q_t);
   return HN_OK;
 }
 
@@ -348,6 +379,7 @@ static hn_status take_memory(hn_arena *arena, hn_relative_tangent *self) {
   self->columns = HN_TAKE(arena, hn_speed_column, self->nu);
   self->rates = HN_TAKE(arena, hn_node_rates, tree->count);
   self->composite = HN_TAKE(arena, hn_tree_composite, tree->count);
+  self->maps = HN_TAKE(arena, hn_node_map, tree->count);
   self->inertia = hn_arena_take(arena, (size_t)tree->count, hn_relative_tangent_inertia_size());
   for (int k = 0; k < 2; k++) {
     self->list[k] = HN_TAKE(arena, int, self->nu);

@@ -40,6 +40,11 @@ typedef struct hn_node_rates {
   hn_vec3 point; // O of its tree
 } hn_node_rates;
 
+// T of one node (u_count x q_count).
+typedef struct hn_node_map {
+  double m[6][7];
+} hn_node_map;
+
 // Two nodes coupled in K; where M and C have them too.
 typedef struct hn_node_pair {
   int row, column; // nodes
@@ -67,6 +72,7 @@ typedef struct hn_relative_tangent {
   double *m_u, *k_u, *c_u;               // in speeds (nu x nu)
   double *g_u, *t_u;                     // G, its share of time (nu)
   double *row_u, *row_v, *row_a, *row_w; // one row in speeds: Phi, A, P against pi, against w (nu)
+  hn_node_map *maps;                     // T (nodes)
   hn_speed_column *columns;              // (nu)
   hn_node_rates *rates;                  // (nodes)
   double *ud;                            // T qdd (nu)

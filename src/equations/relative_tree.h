@@ -20,6 +20,14 @@
 
 #include "elements/elements.h"
 
+// The recursions are one loop each: small steps of it must not become calls, which would pass vectors
+// through memory.
+#if defined(__GNUC__)
+#define HN_IN_LOOP static inline __attribute__((always_inline))
+#else
+#define HN_IN_LOOP static inline
+#endif
+
 typedef enum hn_node_kind {
   HN_NODE_HINGE,
   HN_NODE_SLIDE,
@@ -124,6 +132,7 @@ hn_status hn_tree_make_mass_pattern(hn_arena *arena, hn_tree *tree);
 // which gravity can be put in.
 void hn_tree_move(const hn_tree *tree, const double *q, const double *u, hn_vec3 base,
                   hn_tree_motion *motion);
+// q null: without Euler parameters, which forces and rows in speeds do not read.
 void hn_tree_frames(const hn_tree *tree, const double *q, const hn_tree_motion *motion,
                     hn_frame *frames);
 // q and u of frames that satisfy the joints of the tree, and the signs of Euler parameters that they
@@ -144,6 +153,9 @@ void hn_tree_project(const hn_tree_node *node, const hn_tree_motion *motion, hn_
 void hn_tree_inverse(const hn_tree *tree, const hn_tree_motion *motion, const hn_vec3 *acceleration,
                      const hn_vec3 *angular, const hn_tree_wrench *applied, hn_tree_wrench *force,
                      double *tau);
+// The same at ud = 0.
+void hn_tree_bias(const hn_tree *tree, const hn_tree_motion *motion, const hn_tree_wrench *applied,
+                  hn_tree_wrench *force, double *tau);
 // relative_composite.c: composite inertia matrix on the pattern.
 void hn_tree_mass(const hn_tree *tree, const hn_tree_motion *motion, hn_tree_composite *composite,
                   double *values);

@@ -150,6 +150,7 @@ hn_status hn_reduced_jacobian_renew(hn_reduced_jacobian *self, const double *qd,
   self->g = 0;
   self->size = hn_reduction_size(self->reduction);
   if (self->size > self->most) return HN_ERROR_SINGULAR;
+  if (hn_reduction_is_serial(self->reduction)) threads = NULL;
   hn_threads_run(threads, find_columns, self, self->tasks);
   find_f_t(self);
   return HN_OK;

@@ -40,7 +40,8 @@ static hn_status take_work(hn_arena *arena, hn_reduction *self) {
   for (int p = 0; p < self->part_count; p++) {
     const hn_reduction_part *part = &self->parts[p];
     int wide = part->n > part->rows ? part->n : part->rows;
-    if ((size_t)part->n * (size_t)wide > matrix) matrix = (size_t)part->n * (size_t)wide;
+    if (!part->saddle && (size_t)part->n * (size_t)wide > matrix)
+      matrix = (size_t)part->n * (size_t)wide;
     if (wide > columns) columns = wide;
   }
   self->matrix = HN_TAKE(arena, double, matrix);
@@ -71,6 +72,7 @@ hn_status hn_reduction_create(hn_arena *arena, hn_equations *equations, hn_tange
   self->left_out = HN_TAKE(arena, unsigned char, tangent->rows);
   if (arena->failed) return HN_ERROR_MEMORY;
   hn_status status = hn_reduction_find_parts(arena, self);
+  if (status == HN_OK) status = hn_reduction_sparse_create(arena, self);
   if (status == HN_OK) status = take_work(arena, self);
   if (status == HN_OK) *reduction = self;
   return status;
@@ -81,7 +83,10 @@ hn_status hn_reduction_create(hn_arena *arena, hn_equations *equations, hn_tange
 static void find_conditions(hn_reduction *self) {
   if (self->has_condition) return;
   for (int p = 0; p < self->part_count; p++)
-    self->parts[p].condition = hn_reduction_part_condition(self, &self->parts[p]);
+    if (!self->parts[p].saddle) {
+      self->parts[p].condition = hn_reduction_part_condition(self, &self->parts[p]);
+      self->parts[p].gain = hn_reduction_part_gain(self, &self->parts[p]);
+    }
   self->has_condition = 1;
 }
 
@@ -104,8 +109,10 @@ hn_status hn_reduction_select(hn_reduction *self, double t, const double *q, con
     return hn_fail(error, HN_ERROR_SINGULAR, NULL, NULL, NULL,
                    "the position at t = %g s has no independent coordinates", t);
   find_conditions(self);
-  for (int p = 0; p < self->part_count; p++)
+  for (int p = 0; p < self->part_count; p++) {
     self->parts[p].chosen_condition = self->parts[p].condition;
+    self->parts[p].chosen_gain = self->parts[p].gain;
+  }
   return HN_OK;
 }
 
@@ -125,8 +132,11 @@ double hn_reduction_condition(hn_reduction *self) {
 
 int hn_reduction_is_worn(hn_reduction *self) {
   find_conditions(self);
-  for (int p = 0; p < self->part_count; p++)
-    if (self->parts[p].condition > WORN * self->parts[p].chosen_condition) return 1;
+  for (int p = 0; p < self->part_count; p++) {
+    const hn_reduction_part *part = &self->parts[p];
+    if (part->condition > WORN * part->chosen_condition) return 1;
+    if (part->gain > WORN * part->chosen_gain) return 1;
+  }
   return 0;
 }
 
@@ -176,6 +186,7 @@ void hn_reduction_spread(const hn_reduction *self, const double *v, double *x) {
 static int factor_part(hn_reduction *self, int p) {
   const hn_sparse *phi_q = &self->tangent->phi_q;
   hn_reduction_part *part = &self->parts[p];
+  if (part->saddle) return hn_reduction_sparse_factor(self, part) != HN_OK;
   size_t size = (size_t)part->size;
   memset(part->factor, 0, size * size * sizeof(double));
   for (int k = 0; k < part->rank; k++)
@@ -188,7 +199,6 @@ static int factor_part(hn_reduction *self, int p) {
     const double *basis = &part->basis[(size_t)(k - part->rank) * size];
     for (size_t i = 0; i < size; i++) part->factor[i * size + (size_t)k] = basis[i];
   }
-  part->norm = hn_reduction_part_norm(self, part);
   return hn_dense_lu(part->factor, part->size, part->pivots);
 }
 
@@ -201,6 +211,8 @@ hn_status hn_reduction_factor(hn_reduction *self) {
     if (factor_part(self, p) != 0) status = HN_ERROR_SINGULAR;
   return status;
 }
+
+int hn_reduction_is_serial(const hn_reduction *self) { return self->is_serial; }
 
 int hn_reduction_work(const hn_reduction *self) {
   int most = 0;
@@ -216,6 +228,10 @@ void hn_reduction_solve(const hn_reduction *self, const double *c, const double 
   for (int p = 0; p < self->part_count; p++) {
     const hn_reduction_part *part = &self->parts[p];
     int free_count = part->n - part->rank;
+    if (part->saddle) {
+      hn_reduction_sparse_solve(self, part, c, w, x, work);
+      continue;
+    }
     for (int k = 0; k < free_count; k++) {
       double value = w ? w[part->first + k] : 0;
       if (self->is_tangent_plane)
@@ -247,6 +263,10 @@ void hn_reduction_solve_transposed(const hn_reduction *self, const double *f, do
   if (y) memset(y, 0, (size_t)self->tangent->rows * sizeof(double));
   for (int p = self->part_count - 1; p >= 0; p--) {
     const hn_reduction_part *part = &self->parts[p];
+    if (part->saddle) {
+      hn_reduction_sparse_solve_transposed(self, part, rest, y, z, local);
+      continue;
+    }
     for (int i = 0; i < part->size; i++) local[i] = rest[part->column[i]];
     hn_dense_lu_solve_transposed(part->factor, part->size, part->pivots, local);
     for (int k = 0; k < part->rank; k++) {
@@ -295,9 +315,9 @@ hn_status hn_reduction_positions(hn_reduction *self, double t, double *q, const 
   for (int k = 0; k < POSITION_ITERATIONS; k++) {
     hn_tangent_rows(tangent, t, q, branches);
     double gap = gap_of(self), miss = miss_of(self, q, v);
-    if (!(gap < HUGE_VAL && miss < HUGE_VAL)) return HN_RETRY_CONVERGENCE;
-    if (miss <= 0.01 * tolerance && gap <= (gap > 0.5 * before ? tolerance : 0.01 * tolerance))
-      return HN_OK;
+    if (miss > gap) gap = miss;
+    if (!(gap < HUGE_VAL)) return HN_RETRY_CONVERGENCE;
+    if (gap <= (gap > 0.5 * before ? tolerance : 0.01 * tolerance)) return HN_OK;
     if (k > 0 && gap > SLOW * before && hn_reduction_factor(self) != HN_OK)
       return HN_RETRY_CONVERGENCE;
     before = gap;

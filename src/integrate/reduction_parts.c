@@ -75,14 +75,16 @@ static hn_status take_parts(hn_arena *arena, hn_reduction *self, const sorting *
   for (int p = 0; p < self->part_count; p++) {
     hn_reduction_part *part = &self->parts[p];
     int n = s->n[p], rows = s->rows[p];
+    size_t square = (size_t)n * (size_t)n;
     part->home = HN_TAKE(arena, int, n);
     part->column = HN_TAKE(arena, int, n);
     part->row = HN_TAKE(arena, int, rows);
     part->kept = HN_TAKE(arena, int, rows);
     part->row_scale = HN_TAKE(arena, double, rows);
-    part->factor = HN_TAKE(arena, double, (size_t)n *(size_t)n);
+    if (n >= HN_REDUCTION_MANY) continue;
+    part->factor = HN_TAKE(arena, double, square);
     part->pivots = HN_TAKE(arena, int, n);
-    if (self->is_tangent_plane) part->basis = HN_TAKE(arena, double, (size_t)n *(size_t)n);
+    if (self->is_tangent_plane) part->basis = HN_TAKE(arena, double, square);
   }
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
@@ -134,9 +136,59 @@ static int bound(const hn_elements *elements, int bodies, int *root) {
   return 6 * (bodies - 1) - held;
 }
 
+// ---- other coordinates --------------------------------------------------------------------------
+
+// Coordinates that are not those of bodies: parts are what the rows of Phi_q join together.
+static void join_columns(const hn_sparse *phi_q, int n, int *root) {
+  for (int i = 0; i < n; i++) root[i] = i;
+  for (int r = 0; r < phi_q->rows; r++)
+    for (int e = phi_q->start[r]; e < phi_q->start[r + 1]; e++)
+      root[find_root(root, phi_q->index[e])] = find_root(root, phi_q->index[phi_q->start[r]]);
+}
+
+static hn_status find_joined_parts(hn_arena *arena, hn_reduction *self) {
+  const hn_sparse *phi_q = &self->tangent->phi_q;
+  int n = self->tangent->n;
+  hn_arena scratch;
+  sorting s = {.elements = self->equations->elements};
+  hn_arena_init(&scratch, &arena->allocator);
+  int *root = HN_TAKE(&scratch, int, n), *number = HN_TAKE(&scratch, int, n);
+  s.n = HN_TAKE(&scratch, int, n);
+  s.rows = HN_TAKE(&scratch, int, n);
+  hn_status status = scratch.failed ? HN_ERROR_MEMORY : HN_OK;
+  if (status == HN_OK) {
+    join_columns(phi_q, n, root);
+    for (int i = 0; i < n; i++)
+      if (find_root(root, i) == i) number[i] = add_part(self, &s);
+    for (int i = 0; i < n; i++) {
+      self->part_of_column[i] = number[find_root(root, i)];
+      s.n[self->part_of_column[i]]++;
+    }
+    for (int r = 0; r < phi_q->rows; r++)
+      if (phi_q->start[r] < phi_q->start[r + 1])
+        s.rows[self->part_of_column[phi_q->index[phi_q->start[r]]]]++;
+    self->most = self->equations->nu;
+    status = take_parts(arena, self, &s);
+  }
+  for (int i = 0; status == HN_OK && i < n; i++) {
+    hn_reduction_part *part = &self->parts[self->part_of_column[i]];
+    part->column[part->n] = part->home[part->n] = i;
+    part->n++;
+  }
+  for (int r = 0; status == HN_OK && r < phi_q->rows; r++) {
+    self->left_out[r] = phi_q->start[r] == phi_q->start[r + 1];
+    if (self->left_out[r]) continue;
+    hn_reduction_part *part = &self->parts[self->part_of_column[phi_q->index[phi_q->start[r]]]];
+    part->row[part->rows++] = r;
+  }
+  hn_arena_release(&scratch);
+  return status;
+}
+
 // ---- together -----------------------------------------------------------------------------------
 
 hn_status hn_reduction_find_parts(hn_arena *arena, hn_reduction *self) {
+  if (self->equations->type != &hn_cartesian) return find_joined_parts(arena, self);
   hn_arena scratch;
   sorting s = {.elements = self->equations->elements, .bodies = self->equations->model->body_count};
   hn_arena_init(&scratch, &arena->allocator);

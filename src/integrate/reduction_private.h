@@ -9,6 +9,10 @@
 #define HN_INTEGRATE_REDUCTION_PRIVATE_H
 
 #include "integrate/reduction.h"
+#include "linalg/saddle.h"
+
+// Columns from which on a part is treated by sparse matrices.
+#define HN_REDUCTION_MANY 120
 
 typedef struct hn_reduction_part {
   int n;       // columns: 7 for each of its own bodies
@@ -24,14 +28,26 @@ typedef struct hn_reduction_part {
   double *basis; // tangent plane: V of this part, n x (n - rank) by columns
   int first;     // number of its first independent coordinate
   double *row_scale;
-  double chosen_condition; // of E of this part at the choice
+  double chosen_condition, chosen_gain; // at the choice
 
   // E of this part: Phi_u (rank x rank) of a partition, all of it for a tangent plane
   int size;
   double *factor; // (size x size), by columns
   int *pivots;
-  double norm; // of the scaled matrix before it was factored
-  double condition;
+  double condition; // of E of this part
+  double gain;      // largest sum of a row of P of this part: how much moves with a unit of v
+
+  // of a part of many bodies instead (reduction_sparse.c); null in others
+  hn_saddle *saddle;
+  int has_entry; // its rows see a body of another part
+  int entries;   // of Phi_q in its own columns
+  int *source;   // where they are in Phi_q (entries)
+  double *values;
+  double *metric;          // (n)
+  unsigned char *released; // rows left out (rows)
+  double *image;           // P of this part, n x (n - rank) by columns
+  double *gram;            // V' T V, factored
+  double *b, *c, *x, *y;   // work (n, rows, n, rows)
 } hn_reduction_part;
 
 struct hn_reduction {
@@ -46,6 +62,7 @@ struct hn_reduction {
   unsigned char *left_out;  // (rows of the tangent)
   double length;            // mean arm of joints: makes rotations comparable with translations
   int size, most;
+  int is_serial; // solutions share memory: one thread at a time
   long epoch;
   int has_condition; // those of the parts are of the present factors
   int weakest;
@@ -68,14 +85,26 @@ hn_status hn_reduction_choose(hn_reduction *self, hn_reduction_part *part);
 // Sets weakest and weakest_rest where this part has a row that is weaker. Spoils the choice.
 void hn_reduction_find_weakest(hn_reduction *self, hn_reduction_part *part);
 
+// reduction_sparse.c: memory of parts of many bodies, and the same for one of them.
+hn_status hn_reduction_sparse_create(hn_arena *arena, hn_reduction *self);
+hn_status hn_reduction_sparse_choose(hn_reduction *self, hn_reduction_part *part);
+hn_status hn_reduction_sparse_factor(hn_reduction *self, hn_reduction_part *part);
+void hn_reduction_sparse_weakest(hn_reduction *self, hn_reduction_part *part);
+void hn_reduction_sparse_solve(const hn_reduction *self, const hn_reduction_part *part,
+                               const double *c, const double *w, double *x, double *work);
+void hn_reduction_sparse_solve_transposed(const hn_reduction *self, const hn_reduction_part *part,
+                                          double *rest, double *y, double *z, double *work);
+
 // reduction_condition.c: estimate of the condition of E of a part in scaled rows and columns.
 double hn_reduction_part_condition(hn_reduction *self, hn_reduction_part *part);
-// 1-norm of its scaled matrix, before that is factored.
-double hn_reduction_part_norm(const hn_reduction *self, const hn_reduction_part *part);
+double hn_reduction_part_gain(hn_reduction *self, hn_reduction_part *part);
 
-// 1 for translations; what makes the column of an Euler parameter comparable with them.
+// 1 for lengths; what makes the column of an angle or an Euler parameter comparable with them.
 static inline double hn_reduction_column_scale(const hn_reduction *self, int column) {
-  return column % 7 < 3 ? 1 : 0.5 / self->length;
+  unsigned char kind = self->tangent->columns[column];
+  return kind == HN_COLUMN_LENGTH  ? 1
+         : kind == HN_COLUMN_ANGLE ? 1 / self->length
+                                   : 0.5 / self->length;
 }
 
 #endif

@@ -90,6 +90,10 @@ static hn_status choose_rows(hn_reduction *self, hn_reduction_part *part) {
 // The rows that are not redundant by the equations' judgement, down to the last.
 void hn_reduction_find_weakest(hn_reduction *self, hn_reduction_part *part) {
   int n = part->n, count = 0, elements = self->equations->elements->row_count;
+  if (part->saddle) {
+    hn_reduction_sparse_weakest(self, part);
+    return;
+  }
   fill_numbers(part, self->place);
   for (int k = 0; k < part->rows; k++) {
     int row = part->row[k];
@@ -156,7 +160,8 @@ static hn_status choose_partition(hn_reduction *self, hn_reduction_part *part) {
     scale_row(&a[k], n, rank, 1 / length);
   }
   for (int j = 0; j < n; j++)
-    if (part->column[j] % 7 >= 3) scale_row(&a[(size_t)j * (size_t)rank], rank, 1, ROTATION_SHARE);
+    if (self->tangent->columns[part->column[j]] != HN_COLUMN_LENGTH)
+      scale_row(&a[(size_t)j * (size_t)rank], rank, 1, ROTATION_SHARE);
   for (int k = 0; k < rank; k++) {
     int row = k, column = k;
     double most = find_pivot(a, rank, n, k, &row, &column);
@@ -193,7 +198,16 @@ static void choose_tangent_plane(hn_reduction *self, hn_reduction_part *part) {
   part->size = n;
 }
 
+// Whatever was chosen before, the choice starts from the same order: a restored run chooses alike.
+static void sort_columns(hn_reduction_part *part) {
+  for (int i = 1; i < part->n; i++)
+    for (int j = i; j > 0 && part->column[j] < part->column[j - 1]; j--)
+      swap_ints(part->column, j, j - 1);
+}
+
 hn_status hn_reduction_choose(hn_reduction *self, hn_reduction_part *part) {
+  if (part->saddle) return hn_reduction_sparse_choose(self, part);
+  sort_columns(part);
   fill_numbers(part, self->place);
   hn_status status = choose_rows(self, part);
   if (status != HN_OK) return status;

@@ -109,63 +109,77 @@ HN_INLINE void eliminate(int wide, int size, const hn_topology *t, int k, double
 
 // The own blocks of uncoupled nodes come first, one after the other: each is a long chain of
 // dependent operations, and a processor follows several of them at once.
-HN_INLINE void factor(int wide, const hn_topology *t, double *values, const double *least,
-                      const int *y_at, double *work) {
-  for (int begin = 0, end; begin < t->nodes; begin = end) {
-    end = t->group_end[begin];
-    for (int k = begin; k < end; k++) {
-      const double *limit = y_at ? least + y_at[k] : least;
+HN_INLINE void factor(int wide, const hn_topology *t, const hn_system *s, const int *list,
+                      const int *group_end, int from, int to, double *values, double *work) {
+  for (int begin = from, end; begin < to; begin = end) {
+    end = group_end[begin];
+    for (int i = begin; i < end; i++) {
+      const int k = list ? list[i] : i;
+      const double *limit = s->is_light ? s->least + s->y_at[k] : s->least;
       double *own = values + t->at[k];
       if (t->order[k] < 0)
         factor_block(wide, 6, 1, own, limit);
       else
         HN_BY_SIZE(wide, t->size[k], factor_block, 0, own, limit);
     }
-    for (int k = begin; k < end; k++) HN_BY_SIZE(wide, t->size[k], eliminate, t, k, values, work);
+    for (int i = begin; i < end; i++) {
+      const int k = list ? list[i] : i;
+      HN_BY_SIZE(wide, t->size[k], eliminate, t, k, values, work);
+    }
   }
 }
 
 HN_VARIANTS(factor,
-            (const hn_topology *t, double *values, const double *least, const int *y_at,
-             double *work),
-            (t, values, least, y_at, work))
+            (const hn_topology *t, const hn_system *s, const int *list, const int *group_end,
+             int from, int to, double *values, double *work),
+            (t, s, list, group_end, from, to, values, work))
 
-void hn_block_factor(const hn_topology *t, double *values, const double *least, const int *y_at,
-                     double *work, int wide) {
-  HN_PICK(wide, factor)(t, values, least, y_at, work);
+void hn_block_factor(const hn_topology *t, const hn_system *s, const int *list,
+                     const int *group_end, int from, int to, double *values, double *work) {
+  HN_PICK(s->wide, factor)(t, s, list, group_end, from, to, values, work);
 }
 
 // ---- solution -----------------------------------------------------------------------------------
 
-// y_n -= X' y for a neighbour n.
+// y_n += X' y for a neighbour n.
 HN_INLINE void push(int wide, int pad, int size, const double *x, const double *part,
                     double *other) {
   hn_lanes sum, row;
   lanes_load(wide, pad, &sum, other);
   HN_UNROLL for (int i = 0; i < size; i++) {
     lanes_load(wide, pad, &row, x + i * pad);
-    lanes_subtract(wide, pad, &sum, part[i], &row);
+    lanes_add(wide, pad, &sum, part[i], &row);
   }
   lanes_store(wide, pad, &sum, other);
 }
 
-// To all neighbours, then y = S^-1 y.
-HN_INLINE void forward(int wide, int size, const hn_topology *t, int k, const double *values,
-                       const int *y_at, double *y) {
+// J t - y, where y has the shares of all earlier nodes; to all neighbours, then y = S^-1 of it.
+HN_INLINE void forward_node(int wide, int size, const hn_topology *t, const hn_system *s, int k,
+                            const double *values, double *y) {
   const int pad = HN_PAD(size);
-  const double *s = values + t->at[k];
-  double *own = y + y_at[k], part[6];
-  HN_UNROLL for (int i = 0; i < size; i++) part[i] = own[i];
-  for (int e = t->neighbor_start[k]; e < t->neighbor_start[k + 1]; e++) {
-    const int n = t->neighbor[e];
-    HN_BY_PAD(wide, t->pad[n], push, size, values + t->block[e], part, y + y_at[n]);
+  const double *l = values + t->at[k];
+  double *own = y + s->y_at[k], part[6];
+  HN_UNROLL for (int i = 0; i < size; i++) part[i] = 0;
+  for (int p = s->panel_start[k]; p < s->panel_start[k + 1]; p++) {
+    const double *j = &s->j[s->panel_at[p]];
+    hn_lanes from, row;
+    lanes_load(wide, 6, &from, &s->rest[6 * s->panel_body[p]]);
+    HN_UNROLL for (int i = 0; i < size; i++) {
+      lanes_load(wide, 6, &row, j + 6 * i);
+      lanes_multiply(wide, 6, &row, &row, &from);
+      part[i] += lanes_sum(6, &row);
+    }
   }
+  HN_UNROLL for (int i = 0; i < size; i++) part[i] -= own[i];
+  for (int e = t->neighbor_start[k]; e < t->neighbor_start[k + 1]; e++)
+    HN_BY_PAD(wide, t->pad[t->neighbor[e]], push, size, values + t->block[e], part,
+              y + t->push_at[e]);
   HN_UNROLL for (int j = 0; j < size; j++) {
-    HN_UNROLL for (int i = j + 1; i < size; i++) part[i] -= s[i * pad + j] * part[j];
+    HN_UNROLL for (int i = j + 1; i < size; i++) part[i] -= l[i * pad + j] * part[j];
   }
-  HN_UNROLL for (int i = 0; i < size; i++) part[i] *= s[i * pad + i];
+  HN_UNROLL for (int i = 0; i < size; i++) part[i] *= l[i * pad + i];
   HN_UNROLL for (int j = size - 1; j > 0; j--) {
-    HN_UNROLL for (int i = 0; i < j; i++) part[i] -= s[j * pad + i] * part[j];
+    HN_UNROLL for (int i = 0; i < j; i++) part[i] -= l[j * pad + i] * part[j];
   }
   HN_UNROLL for (int i = 0; i < size; i++) own[i] = part[i];
 }
@@ -182,28 +196,45 @@ HN_INLINE void pull(int wide, int pad, int size, const double *x, const double *
   }
 }
 
-HN_INLINE void backward(int wide, int size, const hn_topology *t, int k, const double *values,
-                        const int *y_at, double *y) {
-  double *own = y + y_at[k], part[6];
+HN_INLINE void backward_node(int wide, int size, const hn_topology *t, const hn_system *s, int k,
+                             const double *values, double *y) {
+  double *own = y + s->y_at[k], part[6];
   HN_UNROLL for (int i = 0; i < size; i++) part[i] = own[i];
   for (int e = t->neighbor_start[k]; e < t->neighbor_start[k + 1]; e++) {
     const int n = t->neighbor[e];
-    HN_BY_PAD(wide, t->pad[n], pull, size, values + t->block[e], y + y_at[n], part);
+    HN_BY_PAD(wide, t->pad[n], pull, size, values + t->block[e], y + s->y_at[n], part);
   }
   HN_UNROLL for (int i = 0; i < size; i++) own[i] = part[i];
 }
 
-HN_INLINE void solve(int wide, const hn_topology *t, const double *values, const int *y_at,
-                     double *y) {
-  for (int k = 0; k < t->nodes; k++) HN_BY_SIZE(wide, t->size[k], forward, t, k, values, y_at, y);
-  for (int k = t->nodes - 1; k >= 0; k--)
-    HN_BY_SIZE(wide, t->size[k], backward, t, k, values, y_at, y);
+HN_INLINE void forward(int wide, const hn_topology *t, const hn_system *s, const int *list,
+                       int from, int to, const double *values, double *y) {
+  for (int i = from; i < to; i++) {
+    const int k = list ? list[i] : i;
+    HN_BY_SIZE(wide, t->size[k], forward_node, t, s, k, values, y);
+  }
 }
 
-HN_VARIANTS(solve, (const hn_topology *t, const double *values, const int *y_at, double *y),
-            (t, values, y_at, y))
+HN_INLINE void backward(int wide, const hn_topology *t, const hn_system *s, const int *list,
+                        int from, int to, const double *values, double *y) {
+  for (int i = to - 1; i >= from; i--) {
+    const int k = list ? list[i] : i;
+    HN_BY_SIZE(wide, t->size[k], backward_node, t, s, k, values, y);
+  }
+}
 
-void hn_block_solve(const hn_topology *t, const double *values, const int *y_at, double *y,
-                    int wide) {
-  HN_PICK(wide, solve)(t, values, y_at, y);
+#define HN_PARAMETERS                                                                              \
+  (const hn_topology *t, const hn_system *s, const int *list, int from, int to,                    \
+   const double *values, double *y)
+HN_VARIANTS(forward, HN_PARAMETERS, (t, s, list, from, to, values, y))
+HN_VARIANTS(backward, HN_PARAMETERS, (t, s, list, from, to, values, y))
+
+void hn_block_forward(const hn_topology *t, const hn_system *s, const int *list, int from, int to,
+                      const double *values, double *y) {
+  HN_PICK(s->wide, forward)(t, s, list, from, to, values, y);
+}
+
+void hn_block_backward(const hn_topology *t, const hn_system *s, const int *list, int from, int to,
+                       const double *values, double *y) {
+  HN_PICK(s->wide, backward)(t, s, list, from, to, values, y);
 }

@@ -2,16 +2,23 @@
 #ifndef HN_LINALG_BLOCK_FACTOR_H
 #define HN_LINALG_BLOCK_FACTOR_H
 
+#include "linalg/solver_system.h"
 #include "linalg/topology.h"
+
+// Everything works on the nodes at places list[from ... to) (null: from ... to): all of a limb or of the
+// top (topology.h).
 
 // In place, in the order of elimination. Of a node's own block S = L D L' the strict lower triangle L
 // and 1 / D remain, of its couplings O the solution X = S^-1 O. Pivots of joints are positive, those of
-// kept bodies negative; smaller ones become `least`: numbers for each node in its padded place y_at
-// (null: the same six for all). work: 72 most_neighbors numbers.
-void hn_block_factor(const hn_topology *topology, double *values, const double *least,
-                     const int *y_at, double *work, int wide);
-// y, in the padded places y_at of nodes, becomes the solution.
-void hn_block_solve(const hn_topology *topology, const double *values, const int *y_at, double *y,
-                    int wide);
+// kept bodies negative; smaller ones become system->least. group_end belongs to the list. work: 72
+// most_neighbors numbers.
+void hn_block_factor(const hn_topology *topology, const hn_system *system, const int *list,
+                     const int *group_end, int from, int to, double *values, double *work);
+// y, in the padded places of nodes: on entry c (of kept bodies b), then with t = rest of
+// hn_body_reduction_begin the reduced right side J t - c is eliminated.
+void hn_block_forward(const hn_topology *topology, const hn_system *system, const int *list,
+                      int from, int to, const double *values, double *y);
+void hn_block_backward(const hn_topology *topology, const hn_system *system, const int *list,
+                       int from, int to, const double *values, double *y);
 
 #endif

@@ -12,123 +12,131 @@
 
 #include "linalg/block_lanes.h"
 
-enum { LANES = 4 };
-#define NOISE 1e-15 // a pivot below this part of its diagonal is rounding noise
+enum { LANES = 4, ALONE = 1 }; // so many of a kind go one by one
+#define NOISE 1e-15            // a pivot below this part of its diagonal is rounding noise
 
 // ---- set-up -------------------------------------------------------------------------------------
 
-static void list_panels(const hn_system *s, const unsigned char *kept, int *next,
-                        hn_block_reduction *r) {
-  for (int p = 0; p < s->panel_start[s->nodes]; p++)
-    if (!kept[s->panel_body[p]]) r->body_start[s->panel_body[p] + 1]++;
-  for (int b = 0; b < s->bodies; b++) {
-    r->body_start[b + 1] += r->body_start[b];
-    next[b] = r->body_start[b];
-  }
-  for (int k = 0; k < s->nodes; k++)
-    for (int p = s->panel_start[k]; p < s->panel_start[k + 1]; p++) {
-      int b = s->panel_body[p];
-      if (kept[b]) continue;
-      r->panel[next[b]] = s->panel_at[p];
-      r->node[next[b]++] = k;
-    }
+static int panels_of(const hn_system *s, int body) {
+  return s->body_start[body + 1] - s->body_start[body];
 }
 
-static int panels_of(const hn_block_reduction *r, int body) {
-  return r->body_start[body + 1] - r->body_start[body];
-}
+// What a body is put into parts and batches by.
+typedef struct sorting {
+  const hn_system *system;
+  const int *part; // (bodies)
+  int *list, *spare;
+} sorting;
 
-// < 0, 0, > 0 as bodies a and b stand to each other by the number and the sizes of their nodes.
-static int compare(const hn_block_reduction *r, int a, int b) {
-  int count = panels_of(r, a), difference = count - panels_of(r, b);
+// < 0, 0, > 0 as bodies a and b stand to each other by their parts, the number and the sizes of their
+// nodes.
+static int compare(const sorting *t, int a, int b) {
+  const hn_system *s = t->system;
+  int count = panels_of(s, a), difference = t->part[a] - t->part[b];
+  if (difference == 0) difference = count - panels_of(s, b);
   for (int i = 0; difference == 0 && i < count; i++)
-    difference = r->system->node_size[r->node[r->body_start[a] + i]] -
-                 r->system->node_size[r->node[r->body_start[b] + i]];
+    difference = s->node_size[s->body_node[s->body_start[a] + i]] -
+                 s->node_size[s->body_node[s->body_start[b] + i]];
   return difference;
 }
 
 // Bottom-up merging: bodies that are alike keep their order, neighbours stay together.
-static void sort_bodies(const hn_block_reduction *r, int *list, int *spare, int count) {
+static void sort_bodies(const sorting *t, int count) {
+  int *list = t->list, *spare = t->spare;
   for (int length = 1; length < count; length *= 2) {
     for (int from = 0; from < count; from += 2 * length) {
       int a = from, middle = from + length < count ? from + length : count, b = middle;
       int end = middle + length < count ? middle + length : count;
       for (int k = from; k < end; k++)
         spare[k] =
-            b >= end || (a < middle && compare(r, list[a], list[b]) <= 0) ? list[a++] : list[b++];
+            b >= end || (a < middle && compare(t, list[a], list[b]) <= 0) ? list[a++] : list[b++];
     }
     memcpy(list, spare, (size_t)count * sizeof(int));
   }
 }
 
 // Batches of alike bodies, the last body repeated where there are fewer than LANES.
-static void make_batches(const unsigned char *kept, int *list, int *spare, hn_block_reduction *r) {
-  int count = 0;
-  for (int b = 0; b < r->system->bodies; b++)
-    if (!kept[b]) list[count++] = b;
-  sort_bodies(r, list, spare, count);
+static void make_batches(const sorting *t, hn_body_reduction *r) {
+  int count = 0, batches = 0, part = 0;
+  for (int b = 0; b < t->system->bodies; b++)
+    if (!r->is_kept[b]) t->list[count++] = b;
+  sort_bodies(t, count);
   for (int k = 0; k < count;) {
-    int *batch = &r->batch[LANES * r->batches], used = 0;
-    for (; used < LANES && k < count && compare(r, list[k], batch[0]) * used == 0; used++)
-      batch[used] = list[k++];
+    int *batch = &r->batch[LANES * batches], used = 0;
+    while (part < t->part[t->list[k]]) r->batch_start[++part] = batches;
+    for (; used < LANES && k < count && compare(t, t->list[k], batch[0]) * used == 0; used++)
+      batch[used] = t->list[k++];
     for (int l = used; l < LANES; l++) batch[l] = batch[used - 1];
-    r->used[r->batches++] = used;
+    r->used[batches++] = used;
+  }
+  while (part < r->parts) r->batch_start[++part] = batches;
+}
+
+// Limbs are the first parts, all other bodies the last.
+static void find_parts(const hn_system *s, const int *limb, int limbs, int *part) {
+  for (int b = 0; b < s->bodies; b++) {
+    int of = limb && panels_of(s, b) > 0 ? limb[s->body_node[s->body_start[b]]] : -1;
+    part[b] = of < 0 ? limbs : of;
   }
 }
 
 static hn_status find_targets(hn_arena *arena, hn_block_place *place, const void *layout,
-                              hn_block_reduction *r) {
+                              const int *part, hn_body_reduction *r) {
   const hn_system *s = r->system;
-  int most = 0, pairs = 0;
+  int pairs = 0;
   for (int b = 0; b < s->bodies; b++) {
-    int count = panels_of(r, b);
-    if (count > most) most = count;
+    int count = r->is_kept[b] ? 0 : panels_of(s, b);
+    if (count > r->most_panels) r->most_panels = count;
     r->pair_start[b] = pairs;
     pairs += count * (count + 1) / 2;
   }
   r->pair_start[s->bodies] = pairs;
   r->target = HN_TAKE(arena, int, pairs);
-  r->w = HN_TAKE(arena, double, 36 * LANES * most);
-  r->v = HN_TAKE(arena, double, 36 * LANES * most);
-  r->waste = HN_TAKE(arena, double, 6 * (r->stride > 0 ? r->stride : 6) + 8);
   if (arena->failed) return HN_ERROR_MEMORY;
-  for (int k = 0; k < s->nodes; k++) r->own[k] = place(layout, k, k);
-  for (int b = 0, at = 0; b < s->bodies; b++)
-    for (int i = r->body_start[b]; i < r->body_start[b + 1]; i++)
-      for (int j = i; j < r->body_start[b + 1]; j++)
-        r->target[at++] = place(layout, r->node[i], r->node[j]);
+  for (int k = 0; k < s->nodes; k++) r->own[k] = place(layout, -1, k, k);
+  for (int b = 0, at = 0; b < s->bodies; b++) {
+    int limb = part[b] == r->parts - 1 ? -1 : part[b];
+    for (int i = s->body_start[b]; !r->is_kept[b] && i < s->body_start[b + 1]; i++)
+      for (int j = i; j < s->body_start[b + 1]; j++)
+        r->target[at++] = place(layout, limb, s->body_node[i], s->body_node[j]);
+  }
   return HN_OK;
 }
 
-hn_status hn_block_reduction_create(hn_arena *arena, const hn_system *s, hn_block_place *place,
-                                    const void *layout, int stride, hn_block_reduction *r) {
+hn_status hn_body_reduction_create(hn_arena *arena, const hn_system *s, hn_block_place *place,
+                                   const void *layout, int stride, const int *limb, int limbs,
+                                   hn_body_reduction *r) {
   hn_arena scratch;
-  int panels = s->panel_start[s->nodes];
-  *r = (hn_block_reduction){.system = s, .stride = stride};
+  *r = (hn_body_reduction){.system = s, .stride = stride, .parts = limbs + 1};
   hn_arena_init(&scratch, &arena->allocator);
-  r->body_start = HN_TAKE(arena, int, s->bodies + 1);
+  r->is_kept = HN_TAKE(arena, unsigned char, s->bodies);
   r->pair_start = HN_TAKE(arena, int, s->bodies + 1);
-  r->panel = HN_TAKE(arena, int, panels);
-  r->node = HN_TAKE(arena, int, panels);
   r->own = HN_TAKE(arena, int, s->nodes);
-  r->batch = HN_TAKE(arena, int, LANES * s->bodies);
-  r->used = HN_TAKE(arena, int, s->bodies);
-  r->kept_body = HN_TAKE(arena, int, s->bodies);
+  r->batch_start = HN_TAKE(arena, int, r->parts + 1);
   r->inverse = HN_TAKE(arena, double, 9 * s->bodies);
-  unsigned char *kept = HN_TAKE(&scratch, unsigned char, s->bodies);
-  int *list = HN_TAKE(&scratch, int, s->bodies), *spare = HN_TAKE(&scratch, int, s->bodies);
+  int *batch = HN_TAKE(&scratch, int, LANES * s->bodies);
+  int *part = HN_TAKE(&scratch, int, s->bodies);
+  sorting sort = {.system = s, .part = part};
+  sort.list = HN_TAKE(&scratch, int, s->bodies);
+  sort.spare = HN_TAKE(&scratch, int, s->bodies);
+  r->used = HN_TAKE(&scratch, int, s->bodies);
   hn_status status = arena->failed || scratch.failed ? HN_ERROR_MEMORY : HN_OK;
   if (status == HN_OK) {
+    r->batch = batch;
     for (int k = 0; k < s->nodes; k++)
-      if (s->kept_body[k] >= 0) kept[s->kept_body[k]] = 1;
-    for (int b = 0; b < s->bodies; b++)
-      if (kept[b]) r->kept_body[r->kept++] = b;
-    list_panels(s, kept, list, r);
-    make_batches(kept, list, spare, r);
-    status = find_targets(arena, place, layout, r);
+      if (s->kept_body[k] >= 0) r->is_kept[s->kept_body[k]] = 1;
+    find_parts(s, limb, limbs, part);
+    make_batches(&sort, r);
+    size_t batches = (size_t)r->batch_start[r->parts];
+    r->batch = hn_arena_copy(arena, batch, LANES * batches, sizeof(int));
+    r->used = hn_arena_copy(arena, r->used, batches, sizeof(int));
+    status = find_targets(arena, place, layout, part, r);
   }
   hn_arena_release(&scratch);
-  return status;
+  if (status != HN_OK) return status;
+  r->room_of_part = (size_t)(72 * LANES * r->most_panels + 6 * (stride > 0 ? stride : 6) + 8);
+  r->room = HN_TAKE(arena, double, r->room_of_part *(size_t)r->parts);
+  return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
 // ---- numbers ------------------------------------------------------------------------------------
@@ -140,11 +148,10 @@ HN_INLINE void gather_four(int wide, const double *const p[LANES], hn_lanes out[
 }
 
 // L D L' of four bodies into e: 3 inverse masses, l10, l20, l21, 3 inverse pivots.
-HN_INLINE void factor_bodies(int wide, const hn_block_reduction *r, const int *body,
-                             hn_lanes e[9]) {
+HN_INLINE void factor_bodies(int wide, const hn_body_reduction *r, const int *body, hn_lanes e[9]) {
   const hn_system *s = r->system;
   const double *p[LANES];
-  hn_lanes m[9], rho = {{HN_SYSTEM_RHO, HN_SYSTEM_RHO, HN_SYSTEM_RHO, HN_SYSTEM_RHO, 0, 0}};
+  hn_lanes m[9], rho = {{s->rho, s->rho, s->rho, s->rho, 0, 0}};
   HN_UNROLL for (int l = 0; l < LANES; l++) p[l] = &s->m[9 * body[l]];
   gather_four(wide, p, m);
   HN_UNROLL for (int l = 0; l < LANES; l++) p[l] += 4;
@@ -203,15 +210,15 @@ HN_INLINE void make_row(int wide, const double *const j[LANES], const hn_lanes e
   }
 }
 
-HN_INLINE void make_panels(int wide, const hn_block_reduction *r, const int *body,
-                           const hn_lanes e[9]) {
-  const hn_system *s = r->system;
-  const int count = panels_of(r, body[0]);
+HN_INLINE void make_panels(int wide, const hn_system *s, const int *body, const hn_lanes e[9],
+                           double *all_w, double *all_v) {
+  const int count = panels_of(s, body[0]);
   for (int i = 0; i < count; i++) {
-    const int size = s->node_size[r->node[r->body_start[body[0]] + i]];
+    const int size = s->node_size[s->body_node[s->body_start[body[0]] + i]];
     const double *j[LANES];
-    double *w = r->w + 36 * LANES * i, *v = r->v + 36 * LANES * i;
-    HN_UNROLL for (int l = 0; l < LANES; l++) j[l] = &s->j[r->panel[r->body_start[body[l]] + i]];
+    double *w = all_w + 36 * LANES * i, *v = all_v + 36 * LANES * i;
+    HN_UNROLL for (int l = 0; l < LANES; l++) j[l] =
+        &s->j[s->body_panel[s->body_start[body[l]] + i]];
     for (int a = 0; a < size; a++, w += 6 * LANES, v += 6 * LANES) {
       make_row(wide, j, e, w, v);
       HN_UNROLL for (int l = 0; l < LANES; l++) j[l] += 6;
@@ -270,41 +277,102 @@ HN_INLINE void add_blocks(int wide, int size, int is_own, int rows, const double
   }
 }
 
-HN_INLINE void add_products(int wide, const hn_block_reduction *r, const int *body, int used,
+HN_INLINE void add_products(int wide, const hn_body_reduction *r, const int *body, int used,
+                            const double *all_w, const double *all_v, double *waste,
                             double *values) {
   const hn_system *s = r->system;
-  const int count = panels_of(r, body[0]), *node = &r->node[r->body_start[body[0]]];
+  const int count = panels_of(s, body[0]), *node = &s->body_node[s->body_start[body[0]]];
   int pair = 0;
   for (int i = 0; i < count; i++) {
-    const double *w = r->w + 36 * LANES * i;
+    const double *w = all_w + 36 * LANES * i;
     for (int j = i; j < count; j++, pair++) {
       const int size = s->node_size[node[j]], step = r->stride ? r->stride : HN_PAD(size);
       double *to[LANES];
       HN_UNROLL for (int l = 0; l < LANES; l++) to[l] =
-          l < used ? values + r->target[r->pair_start[body[l]] + pair] : r->waste;
+          l < used ? values + r->target[r->pair_start[body[l]] + pair] : waste;
       HN_BY_SIZE(wide, size, add_blocks, i == j && !r->stride, s->node_size[node[i]], w,
-                 r->v + 36 * LANES * j, to, step);
+                 all_v + 36 * LANES * j, to, step);
     }
   }
 }
 
-HN_INLINE void assemble(int wide, const hn_block_reduction *r, double *values) {
-  for (int k = 0; k < r->batches; k++) {
-    const int *body = &r->batch[LANES * k];
-    hn_lanes e[9];
-    factor_bodies(wide, r, body, e);
-    store_bodies(wide, body, e, r->inverse);
-    make_panels(wide, r, body, e);
-    add_products(wide, r, body, r->used[k], values);
+// ---- one body -----------------------------------------------------------------------------------
+
+// A body that has no like: its W by rows of six, V by columns of six, lanes run along rows of blocks. The
+// same sums in the same order as four at once.
+HN_INLINE void make_panels_alone(const hn_system *s, int body, const double *e, double *all_w,
+                                 double *all_v) {
+  for (int i = 0; i < panels_of(s, body); i++) {
+    const int at = s->body_start[body] + i, size = s->node_size[s->body_node[at]];
+    const double *j = &s->j[s->body_panel[at]];
+    double *w = all_w + 36 * i, *v = all_v + 36 * i;
+    for (int a = 0; a < size; a++, j += 6, w += 6) {
+      const double w4 = j[4] - e[3] * j[3], w5 = j[5] - e[4] * j[3] - e[5] * w4;
+      const double row[6] = {j[0], j[1], j[2], j[3], w4, w5};
+      HN_UNROLL for (int c = 0; c < 6; c++) {
+        w[c] = row[c];
+        v[6 * c + a] = row[c] * e[c < 3 ? c : c + 3];
+      }
+    }
+    for (int a = size; a < HN_PAD(size); a++)
+      HN_UNROLL for (int c = 0; c < 6; c++) v[6 * c + a] = 0;
   }
 }
 
-HN_VARIANTS(assemble, (const hn_block_reduction *r, double *values), (r, values))
+HN_INLINE void add_block_alone(int wide, int pad, int rows, const double *w, const double *v,
+                               double *to, int step) {
+  hn_lanes column[6];
+  HN_UNROLL for (int c = 0; c < 6; c++) lanes_load(wide, pad, &column[c], v + 6 * c);
+  for (int a = 0; a < rows; a++, w += 6, to += step) {
+    hn_lanes sum;
+    lanes_scale(wide, pad, &sum, w[0], &column[0]);
+    HN_UNROLL for (int c = 1; c < 6; c++) lanes_add(wide, pad, &sum, w[c], &column[c]);
+    add_to(wide, pad, &sum, to);
+  }
+}
 
-void hn_block_reduction_assemble(hn_block_reduction *r, double *values) {
+HN_INLINE void assemble_alone(int wide, const hn_body_reduction *r, int body, double *all_w,
+                              double *all_v, double *values) {
   const hn_system *s = r->system;
-  HN_PICK(s->wide, assemble)(r, values);
-  for (int k = 0; k < s->nodes; k++) {
+  const int count = panels_of(s, body), *node = &s->body_node[s->body_start[body]];
+  const int *target = &r->target[r->pair_start[body]];
+  make_panels_alone(s, body, &r->inverse[9 * body], all_w, all_v);
+  for (int i = 0; i < count; i++)
+    for (int j = i; j < count; j++) {
+      const int pad = s->node_pad[node[j]], step = r->stride ? r->stride : pad;
+      HN_BY_PAD(wide, pad, add_block_alone, s->node_size[node[i]], all_w + 36 * i, all_v + 36 * j,
+                values + *target++, step);
+    }
+}
+
+HN_INLINE void assemble(int wide, const hn_body_reduction *r, int part, double *values) {
+  double *w = r->room + r->room_of_part * (size_t)part, *v = w + 36 * LANES * r->most_panels;
+  double *waste = v + 36 * LANES * r->most_panels;
+  for (int k = r->batch_start[part]; k < r->batch_start[part + 1]; k++) {
+    const int *body = &r->batch[LANES * k], used = r->used[k];
+    hn_lanes e[9];
+    factor_bodies(wide, r, body, e);
+    store_bodies(wide, body, e, r->inverse);
+    if (used <= ALONE) {
+      for (int l = 0; l < used; l++) assemble_alone(wide, r, body[l], w, v, values);
+      continue;
+    }
+    make_panels(wide, r->system, body, e, w, v);
+    add_products(wide, r, body, used, w, v, waste, values);
+  }
+}
+
+HN_VARIANTS(assemble, (const hn_body_reduction *r, int part, double *values), (r, part, values))
+
+void hn_body_reduction_assemble(hn_body_reduction *r, int part, double *values) {
+  HN_PICK(r->system->wide, assemble)(r, part, values);
+}
+
+void hn_body_reduction_regularize(hn_body_reduction *r, const int *list, int from, int to,
+                                  double *values) {
+  const hn_system *s = r->system;
+  for (int i = from; i < to; i++) {
+    const int k = list ? list[i] : i;
     if (s->kept_body[k] >= 0) continue;
     const int step = 1 + (r->stride > 0 ? r->stride : s->node_pad[k]);
     for (int a = 0; a < s->node_size[k]; a++) {
@@ -327,17 +395,45 @@ HN_INLINE void solve_body(const double *e, const double *x, double *out) {
   out[5] = z5;
 }
 
-void hn_block_reduction_begin(hn_block_reduction *r, double *w) {
-  const hn_system *s = r->system;
-  double *t = s->rest; // free until the end
-  for (int b = 0; b < s->bodies; b++) solve_body(&r->inverse[9 * b], &w[6 * b], &t[6 * b]);
-  for (int k = 0; k < r->kept; k++) memset(&t[6 * r->kept_body[k]], 0, 6 * sizeof(double));
-  hn_system_reduce(s, t, w + s->x_size);
+void hn_body_reduction_begin(const hn_body_reduction *r, const double *w, int from, int to) {
+  double *t = r->system->rest; // free until the end
+  for (int b = from; b < to; b++) {
+    if (r->is_kept[b])
+      memset(&t[6 * b], 0, 6 * sizeof(double));
+    else
+      solve_body(&r->inverse[9 * b], &w[6 * b], &t[6 * b]);
+  }
 }
 
-void hn_block_reduction_end(hn_block_reduction *r, double *w) {
+// rest -= J' y of one panel
+HN_INLINE void subtract_panel(int wide, int size, const double *j, const double *y,
+                              hn_lanes *rest) {
+  hn_lanes row;
+  HN_UNROLL for (int a = 0; a < size; a++) {
+    lanes_load(wide, 6, &row, j + 6 * a);
+    lanes_subtract(wide, 6, rest, y[a], &row);
+  }
+}
+
+HN_INLINE void finish_bodies(int wide, const hn_body_reduction *r, double *w, int from, int to) {
   const hn_system *s = r->system;
-  memcpy(s->rest, w, (size_t)s->x_size * sizeof(double));
-  hn_system_subtract(s, w + s->x_size, s->rest);
-  for (int b = 0; b < s->bodies; b++) solve_body(&r->inverse[9 * b], &s->rest[6 * b], &w[6 * b]);
+  const double *y = w + s->x_size;
+  for (int b = from; b < to; b++) {
+    hn_lanes rest;
+    lanes_load(wide, 6, &rest, &w[6 * b]);
+    for (int p = s->body_start[b]; p < s->body_start[b + 1]; p++) {
+      const int k = s->body_node[p];
+      HN_BY_SIZE(wide, s->node_size[k], subtract_panel, &s->j[s->body_panel[p]], y + s->y_at[k],
+                 &rest);
+    }
+    lanes_store(wide, 6, &rest, &s->rest[6 * b]);
+    solve_body(&r->inverse[9 * b], &s->rest[6 * b], &w[6 * b]);
+  }
+}
+
+HN_VARIANTS(finish_bodies, (const hn_body_reduction *r, double *w, int from, int to),
+            (r, w, from, to))
+
+void hn_body_reduction_end(const hn_body_reduction *r, double *w, int from, int to) {
+  HN_PICK(r->system->wide, finish_bodies)(r, w, from, to);
 }

@@ -5,36 +5,43 @@
 
 #include "linalg/solver_system.h"
 
-typedef struct hn_block_reduction {
+typedef struct hn_body_reduction {
   const hn_system *system;
-  int *
-      body_start; // panels of a body, by the places of their nodes; none of a kept body (bodies + 1)
-  int *panel, *node;
-  int *pair_start; // of a body, in target (bodies + 1)
-  int *target;     // first number of the block of panels i and j >= i, row by row of i
-  int *own;        // first number of a node's own block (nodes)
-  int stride;      // from a row of a block to the next; 0: the pad of its columns' node
+  unsigned char *is_kept; // bodies that are not eliminated (bodies)
+  int *pair_start;        // of a body, in target (bodies + 1)
+  int *target;            // first number of the block of panels i and j >= i, row by row of i
+  int *own;               // first number of a node's own block (nodes)
+  int stride;             // from a row of a block to the next; 0: the pad of its columns' node
   double *
       inverse; // L D L' of D M D + rho: 3 inverse masses, l10, l20, l21, 3 inverse pivots (9 bodies)
-  int kept;    // bodies that are not eliminated
-  int *kept_body; // (kept)
-  int batches;    // of four alike bodies
-  int *batch;     // (4 batches)
-  int *used;      // how many of the four count (batches)
-  double *w, *v;  // panels of one batch: rows of six speeds, four lanes each
-  double *waste;  // where idle lanes write
-} hn_block_reduction;
+  // Bodies in parts that can be assembled at the same time: limbs (topology.h), then what is left.
+  int parts;
+  int *batch_start;    // of a part (parts + 1)
+  int *batch;          // four alike bodies each (4 batches)
+  int *used;           // how many of the four count (batches)
+  int most_panels;     // of a body
+  double *room;        // panels of one batch and waste, for each part
+  size_t room_of_part; // numbers
+} hn_body_reduction;
 
-// Where the block of two nodes lies: the first number of the rows of node i against node j, i <= j.
-typedef int hn_block_place(const void *layout, int i, int j);
-hn_status hn_block_reduction_create(hn_arena *arena, const hn_system *system, hn_block_place *place,
-                                    const void *layout, int stride, hn_block_reduction *reduction);
-// Factors the bodies and writes B (the blocks i <= j of nodes) into `values`, which are zero on entry.
+// Where the block of two nodes lies: the first number of the rows of node i against node j, i <= j, for
+// bodies of this limb (-1: none).
+typedef int hn_block_place(const void *layout, int limb, int i, int j);
+// limb: of nodes, -1 above them (null: no limbs). A body is of the limb of its first node.
+hn_status hn_body_reduction_create(hn_arena *arena, const hn_system *system, hn_block_place *place,
+                                   const void *layout, int stride, const int *limb, int limbs,
+                                   hn_body_reduction *reduction);
+// Factors the bodies of a part and adds their share of B (the blocks i <= j of nodes) to `values`.
 // Rows of blocks are as long as the padded size of j: what lies behind is added zeros.
-void hn_block_reduction_assemble(hn_block_reduction *reduction, double *values);
-// w = (b, c) becomes (b, J (M + rho)^-1 b - c).
-void hn_block_reduction_begin(hn_block_reduction *reduction, double *w);
-// w = (b, y) becomes (x, y), x = (M + rho)^-1 (b - J' y).
-void hn_block_reduction_end(hn_block_reduction *reduction, double *w);
+void hn_body_reduction_assemble(hn_body_reduction *reduction, int part, double *values);
+// Adds epsilon to the diagonals of the nodes list[from ... to) (null: from ... to), once they are
+// complete.
+void hn_body_reduction_regularize(hn_body_reduction *reduction, const int *list, int from, int to,
+                                  double *values);
+// rest = (M + rho)^-1 b of bodies from ... to, 0 of kept ones: with it the reduced right side is
+// J rest - c.
+void hn_body_reduction_begin(const hn_body_reduction *reduction, const double *w, int from, int to);
+// w = (b, y) becomes (x, y), x = (M + rho)^-1 (b - J' y), and rest = b - J' y, of bodies from ... to.
+void hn_body_reduction_end(const hn_body_reduction *reduction, double *w, int from, int to);
 
 #endif

@@ -35,7 +35,7 @@ typedef struct pass_work {
 
 static void run_one(void *context, int index) {
   pass_work *w = context;
-  hn_level *level = &w->h->levels[w->nodes[index]];
+  hn_tree_level *level = &w->h->levels[w->nodes[index]];
   level->status = HN_OK;
   w->pass(w->h, level);
 }
@@ -81,14 +81,14 @@ hn_status hn_hierarchy_forward(hn_hierarchy *h, const double *b, const double *c
   h->b = b;
   h->c = c;
   hn_status status = hn_hierarchy_upward(h, hn_level_forward);
-  const hn_level *root = &h->levels[0];
+  const hn_tree_level *root = &h->levels[0];
   if (r) memcpy(r, root->r, 6 * (size_t)root->border_count * sizeof(double));
   return status;
 }
 
 hn_status hn_hierarchy_backward(hn_hierarchy *h, const double *b, const double *tau, int add,
                                 double *x, double *y) {
-  hn_level *root = &h->levels[0];
+  hn_tree_level *root = &h->levels[0];
   h->b = b;
   h->x = x;
   h->y = y;
@@ -110,7 +110,7 @@ static void subtract_mass(const double *m, const double *x, double *b) {
 static hn_status sealed_residuals(hn_hierarchy *h) {
   hn_status status = HN_OK;
   for (int k = 0; k < h->nodes && status == HN_OK; k++) {
-    hn_level *l = &h->levels[k];
+    hn_tree_level *l = &h->levels[k];
     if (!l->sealed.context) continue;
     for (int b = 0; b < l->border_count; b++)
       memcpy(&l->tau[6 * b], &h->tau_all[6 * (l->border_body[b] - 1)], 6 * sizeof(double));
@@ -119,27 +119,36 @@ static hn_status sealed_residuals(hn_hierarchy *h) {
   return status;
 }
 
-hn_status hn_hierarchy_residual(hn_hierarchy *h, const double *b, const double *c,
-                                const double *tau, const double *x, const double *y, double *b_left,
-                                double *c_left) {
-  const hn_level *root = &h->levels[0];
-  memset(h->tau_all, 0, 6 * (size_t)h->bodies * sizeof(double));
-  for (int r = 0; r < h->rows; r++) {
-    if (h->row_node[r] < 0) continue;
+// c - J x and -J' y of one level.
+static void level_residual(hn_hierarchy *h, const hn_tree_level *l, const double *c,
+                           const double *x, const double *y, double *c_left) {
+  for (int k = 0; k < l->row_count; k++) {
+    int r = l->row[k];
     double sum = c[r];
-    for (int k = h->row_start[r]; k < h->row_start[r + 1]; k++) {
-      const double *g = &h->blocks[6 * k], *xb = &x[6 * (h->body[k] - 1)];
-      double *t = &h->tau_all[6 * (h->body[k] - 1)];
-      if (h->body_node[h->body[k]] < 0) continue;
-      for (int i = 0; i < 6; i++) sum -= g[i] * xb[i];
-      for (int i = 0; i < 6; i++) t[i] -= g[i] * y[r];
+    for (int i = l->block_start[k]; i < l->block_start[k + 1]; i++) {
+      int body = l->slot_body[l->block_slot[i]] - 1;
+      const double *g = &h->blocks[6 * l->block_at[i]], *xb = &x[6 * body];
+      double *t = &h->tau_all[6 * body];
+      for (int j = 0; j < 6; j++) sum -= g[j] * xb[j];
+      for (int j = 0; j < 6; j++) t[j] -= g[j] * y[r];
     }
     c_left[r] = sum;
   }
+}
+
+// Forces add up from the highest level down, so that a sealed subsystem, which gets the sum of those
+// above, goes on with the same bits.
+hn_status hn_hierarchy_residual(hn_hierarchy *h, const double *b, const double *c,
+                                const double *tau, const double *x, const double *y, double *b_left,
+                                double *c_left) {
+  const hn_tree_level *root = &h->levels[0];
+  memset(h->tau_all, 0, 6 * (size_t)h->bodies * sizeof(double));
   for (int k = 0; tau && k < root->border_count; k++)
-    for (int i = 0; i < 6; i++) h->tau_all[6 * (root->border_body[k] - 1) + i] += tau[6 * k + i];
+    memcpy(&h->tau_all[6 * (root->border_body[k] - 1)], &tau[6 * k], 6 * sizeof(double));
+  for (int k = 0; k < h->nodes; k++)
+    level_residual(h, &h->levels[h->by_depth[k]], c, x, y, c_left);
   for (int n = 0; n < h->nodes; n++) {
-    const hn_level *l = &h->levels[n];
+    const hn_tree_level *l = &h->levels[n];
     for (int k = 0; k < l->own_count && !l->sealed.context; k++) {
       int body = l->slot_body[k] - 1;
       double *out = &b_left[6 * body];
@@ -176,7 +185,7 @@ hn_status hn_hierarchy_stabilize_factor(hn_hierarchy *h, const double *blocks, d
 }
 
 hn_status hn_hierarchy_stabilize_forward(hn_hierarchy *h, const double *g, double *c) {
-  const hn_level *root = &h->levels[0];
+  const hn_tree_level *root = &h->levels[0];
   h->g = g;
   hn_status status = hn_hierarchy_upward(h, hn_level_stabilize_forward);
   if (c) memcpy(c, root->c, 6 * (size_t)root->border_count * sizeof(double));
@@ -184,7 +193,7 @@ hn_status hn_hierarchy_stabilize_forward(hn_hierarchy *h, const double *g, doubl
 }
 
 hn_status hn_hierarchy_stabilize_backward(hn_hierarchy *h, const double *z, double *dx) {
-  hn_level *root = &h->levels[0];
+  hn_tree_level *root = &h->levels[0];
   h->dx = dx;
   if (z && root->border_count > 0)
     memcpy(root->z, z, 6 * (size_t)root->border_count * sizeof(double));
@@ -217,7 +226,7 @@ void hn_hierarchy_stabilize_root(const hn_hierarchy *h, double *u) {
 int hn_hierarchy_levels(const hn_hierarchy *h) { return h->nodes; }
 
 hn_level_report hn_hierarchy_level(const hn_hierarchy *h, int node) {
-  const hn_level *l = &h->levels[node];
+  const hn_tree_level *l = &h->levels[node];
   hn_level_report report = {.parent = l->parent,
                             .depth = l->depth,
                             .own_bodies = l->own_count,

@@ -38,7 +38,7 @@ typedef struct hn_sealed_subsystem {
   // r (6 border) of the loads at hand (first) or of what is left of them (again).
   hn_status (*forward)(void *context, int again, double *r);
   // Forces on the border: the solution inside, replaced (first) or corrected (again).
-  // x: border accelerations or their correction.
+  // x: border accelerations so far.
   hn_status (*backward)(void *context, int again, const double *tau, double *x);
   // Makes what is left of the loads; tau: the sum of forces that rows above put on the border.
   hn_status (*residual)(void *context, const double *tau);

@@ -12,7 +12,7 @@
 
 // A slot is a body as a level sees it: its own bodies first, then the borders of the levels below. A
 // group is an own body or a level below: what is coupled by one block of D.
-typedef struct hn_level {
+typedef struct hn_tree_level {
   int node, parent, depth;
   int child_count, own_count, slot_count, group_count, border_count, row_count;
   int *child;                         // nodes (child_count)
@@ -63,11 +63,11 @@ typedef struct hn_level {
   double *t;        // (row_count)
   hn_status status; // of the pass at hand
   int light_body;   // a body without inertia
-} hn_level;
+} hn_tree_level;
 
 struct hn_hierarchy {
   int bodies, rows, nodes, depths;
-  hn_level *levels;            // (nodes)
+  hn_tree_level *levels;       // (nodes)
   int *depth_start, *by_depth; // nodes by depth (depths + 1, nodes)
   int *row_start, *body;       // copies
   int *row_node, *body_node;
@@ -89,17 +89,17 @@ struct hn_hierarchy {
 };
 
 // One level; see hierarchy.h for the formulas.
-void hn_level_factor(hn_hierarchy *h, hn_level *level);
-void hn_level_forward(hn_hierarchy *h, hn_level *level);
-void hn_level_backward(hn_hierarchy *h, hn_level *level);
-void hn_level_stabilize_factor(hn_hierarchy *h, hn_level *level);
-void hn_level_stabilize_forward(hn_hierarchy *h, hn_level *level);
-void hn_level_stabilize_backward(hn_hierarchy *h, hn_level *level);
+void hn_level_factor(hn_hierarchy *h, hn_tree_level *level);
+void hn_level_forward(hn_hierarchy *h, hn_tree_level *level);
+void hn_level_backward(hn_hierarchy *h, hn_tree_level *level);
+void hn_level_stabilize_factor(hn_hierarchy *h, hn_tree_level *level);
+void hn_level_stabilize_forward(hn_hierarchy *h, hn_tree_level *level);
+void hn_level_stabilize_backward(hn_hierarchy *h, hn_tree_level *level);
 
 // Sets up the tree; the numbers are in the files of the passes.
 hn_status hn_hierarchy_make_tree(hn_arena *arena, const hn_hierarchy_problem *problem,
                                  hn_hierarchy *h);
-typedef void (*hn_level_pass)(hn_hierarchy *h, hn_level *level);
+typedef void (*hn_level_pass)(hn_hierarchy *h, hn_tree_level *level);
 hn_status hn_hierarchy_upward(hn_hierarchy *h, hn_level_pass pass);
 hn_status hn_hierarchy_downward(hn_hierarchy *h, hn_level_pass pass);
 

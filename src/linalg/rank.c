@@ -128,6 +128,21 @@ void hn_orthonormalize(double *a, int rows, int columns) {
 
 // ---- LU -----------------------------------------------------------------------------------------
 
+// y -= factor x
+static void subtract(int n, double factor, const double *restrict x, double *restrict y) {
+  for (int i = 0; i < n; i++) y[i] -= factor * x[i];
+}
+
+// In four sums, so that they can be added side by side.
+static double dot(int n, const double *x, const double *y) {
+  double sum[4] = {0, 0, 0, 0};
+  int i = 0;
+  for (; i + 4 <= n; i += 4)
+    for (int k = 0; k < 4; k++) sum[k] += x[i + k] * y[i + k];
+  for (; i < n; i++) sum[0] += x[i] * y[i];
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
 int hn_dense_lu(double *a, int n, int *pivots) {
   int singular = 0;
   for (int k = 0; k < n; k++) {
@@ -148,8 +163,7 @@ int hn_dense_lu(double *a, int n, int *pivots) {
     for (int i = k + 1; i < n; i++) column[i] /= column[k];
     for (int j = k + 1; j < n; j++) {
       double *x = &a[(size_t)j * (size_t)n];
-      const double factor = x[k];
-      for (int i = k + 1; i < n; i++) x[i] -= column[i] * factor;
+      if (x[k] != 0) subtract(n - k - 1, x[k], column + k + 1, x + k + 1);
     }
   }
   return singular;
@@ -162,23 +176,22 @@ void hn_dense_lu_solve(const double *a, int n, const int *pivots, double *x) {
     x[k] = keep;
   }
   for (int k = 0; k < n; k++)
-    for (int i = k + 1; i < n; i++) x[i] -= a[(size_t)k * (size_t)n + (size_t)i] * x[k];
+    if (x[k] != 0) subtract(n - k - 1, x[k], &a[(size_t)k * (size_t)n + (size_t)k + 1], x + k + 1);
   for (int k = n - 1; k >= 0; k--) {
-    x[k] /= a[(size_t)k * (size_t)n + (size_t)k];
-    for (int i = 0; i < k; i++) x[i] -= a[(size_t)k * (size_t)n + (size_t)i] * x[k];
+    const double *column = &a[(size_t)k * (size_t)n];
+    if (x[k] == 0) continue;
+    x[k] /= column[k];
+    subtract(k, x[k], column, x);
   }
 }
 
 void hn_dense_lu_solve_transposed(const double *a, int n, const int *pivots, double *x) {
   for (int k = 0; k < n; k++) {
     const double *column = &a[(size_t)k * (size_t)n];
-    for (int i = 0; i < k; i++) x[k] -= column[i] * x[i];
-    x[k] /= column[k];
+    x[k] = (x[k] - dot(k, column, x)) / column[k];
   }
-  for (int k = n - 1; k >= 0; k--) {
-    const double *column = &a[(size_t)k * (size_t)n];
-    for (int i = k + 1; i < n; i++) x[k] -= column[i] * x[i];
-  }
+  for (int k = n - 1; k >= 0; k--)
+    x[k] -= dot(n - k - 1, &a[(size_t)k * (size_t)n + (size_t)k + 1], x + k + 1);
   for (int k = n - 1; k >= 0; k--) {
     double keep = x[pivots[k]];
     x[pivots[k]] = x[k];

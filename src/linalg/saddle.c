@@ -461,4 +461,5 @@ double hn_saddle_row_pivot(const hn_saddle *self, int row) {
 
 double hn_saddle_row_scale(const hn_saddle *self, int row) { return self->scale[self->n + row]; }
 long hn_saddle_factorizations(const hn_saddle *self) { return self->factorizations; }
+long hn_saddle_fill(const hn_saddle *self) { return hn_ldl_fill(self->ldl); }
 double hn_saddle_operations(const hn_saddle *self) { return hn_ldl_operations(self->ldl); }

@@ -77,5 +77,6 @@ double hn_saddle_row_pivot(const hn_saddle *saddle, int row);
 double hn_saddle_row_scale(const hn_saddle *saddle, int row);
 long hn_saddle_factorizations(const hn_saddle *saddle);
 double hn_saddle_operations(const hn_saddle *saddle); // multiply-adds of one factorization
+long hn_saddle_fill(const hn_saddle *saddle);         // entries of its factor, diagonal aside
 
 #endif

@@ -10,8 +10,9 @@ enum { MOST_UNKNOWNS = 3000 };
 
 // ---- the dense reduced matrix -------------------------------------------------------------------
 
-static int place_of_block(const void *layout, int i, int j) {
+static int place_of_block(const void *layout, int limb, int i, int j) {
   const hn_dense_system *d = layout;
+  (void)limb;
   return d->first[i] * d->stride + d->first[j];
 }
 
@@ -21,7 +22,7 @@ hn_status hn_dense_system_create(hn_arena *arena, const hn_solver_problem *probl
   hn_nodes *nodes;
   hn_arena_init(&scratch, &arena->allocator);
   hn_status status = hn_nodes_create(&scratch, problem, &nodes);
-  if (status == HN_OK) status = hn_system_create(arena, problem, nodes, NULL, 0, &d->system);
+  if (status == HN_OK) status = hn_system_create(arena, problem, nodes, NULL, 0, 0, &d->system);
   hn_arena_release(&scratch);
   if (status != HN_OK) return status;
   const hn_system *s = &d->system;
@@ -32,12 +33,12 @@ hn_status hn_dense_system_create(hn_arena *arena, const hn_solver_problem *probl
   d->y = HN_TAKE(arena, double, d->n);
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int k = 0; k < s->nodes; k++) d->first[k] = s->row_start[k];
-  status = hn_block_reduction_create(arena, s, place_of_block, d, d->stride, &d->reduction);
+  status = hn_body_reduction_create(arena, s, place_of_block, d, d->stride, NULL, 0, &d->reduction);
   d->operations = 0;
   for (int b = 0; status == HN_OK && b < s->bodies; b++) {
     double rows = 0;
-    for (int i = d->reduction.body_start[b]; i < d->reduction.body_start[b + 1]; i++)
-      rows += s->node_size[d->reduction.node[i]];
+    for (int i = s->body_start[b]; i < s->body_start[b + 1]; i++)
+      rows += s->node_size[s->body_node[i]];
     d->operations += 12 * rows + 3 * rows * (rows + 1);
   }
   return status;
@@ -46,13 +47,15 @@ hn_status hn_dense_system_create(hn_arena *arena, const hn_solver_problem *probl
 void hn_dense_system_assemble(hn_dense_system *d, const double *mass, const double *blocks) {
   hn_system_load(&d->system, mass, blocks);
   memset(d->b, 0, ((size_t)d->n * (size_t)d->stride + 8) * sizeof(double));
-  hn_block_reduction_assemble(&d->reduction, d->b);
+  hn_body_reduction_assemble(&d->reduction, 0, d->b);
+  hn_body_reduction_regularize(&d->reduction, NULL, 0, d->system.nodes, d->b);
 }
 
 void hn_dense_system_begin(hn_dense_system *d, double *w) {
   const hn_system *s = &d->system;
   const double *y = w + s->x_size;
-  hn_block_reduction_begin(&d->reduction, w);
+  hn_body_reduction_begin(&d->reduction, w, 0, s->bodies);
+  hn_system_reduce(s, s->rest, w + s->x_size);
   for (int k = 0; k < s->nodes; k++)
     for (int a = 0; a < s->node_size[k]; a++) d->y[d->first[k] + a] = y[s->y_at[k] + a];
 }
@@ -62,7 +65,7 @@ void hn_dense_system_end(hn_dense_system *d, double *w) {
   double *y = w + s->x_size;
   for (int k = 0; k < s->nodes; k++)
     for (int a = 0; a < s->node_size[k]; a++) y[s->y_at[k] + a] = d->y[d->first[k] + a];
-  hn_block_reduction_end(&d->reduction, w);
+  hn_body_reduction_end(&d->reduction, w, 0, s->bodies);
 }
 
 int hn_dense_system_place(const hn_dense_system *d, int row) {

@@ -6,7 +6,7 @@
 
 typedef struct hn_dense_system {
   hn_system system;
-  hn_block_reduction reduction;
+  hn_body_reduction reduction;
   int n, stride;     // rows; numbers from one to the next
   int *first;        // row of a node's first row (nodes)
   double *b;         // by rows, the upper triangle is valid (n x stride and a little more)

@@ -194,8 +194,10 @@ static hn_status create(hn_arena *arena, const hn_solver_problem *problem, klu *
   hn_nodes *nodes;
   hn_arena_init(&scratch, &arena->allocator);
   hn_status status = hn_nodes_create(&scratch, problem, &nodes);
-  if (status == HN_OK) status = hn_system_create(arena, problem, nodes, NULL, 0, &self->system);
+  if (status == HN_OK) status = hn_system_create(arena, problem, nodes, NULL, 0, 0, &self->system);
   hn_arena_release(&scratch);
+  self->system.hard_epsilon = HN_SYSTEM_EPSILON; // on the diagonal, which pivots shall stay on
+  if (status == HN_OK) hn_system_regularize(&self->system, 0);
   if (status == HN_OK) status = make_pattern(arena, self);
   if (status != HN_OK) return status;
   klu_defaults(&self->common);
@@ -223,7 +225,7 @@ static void load_values(klu *self) {
   for (int b = 0; b < s->bodies; b++)
     for (int i = 0; i < 12; i++)
       self->values[self->m_at[12 * b + i]] =
-          s->m[9 * b + m_source[i]] + (m_row[i] == m_column[i] ? HN_SYSTEM_RHO : 0);
+          s->m[9 * b + m_source[i]] + (m_row[i] == m_column[i] ? s->rho : 0);
   for (int k = 0; k < 6 * s->block_start[s->rows]; k++)
     self->values[self->j_at[k]] = self->values[self->jt_at[k]] = s->j[k];
   for (int r = 0; r < s->rows; r++) self->values[self->e_at[r]] = -s->epsilon[s->row_y[r]];

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "linalg/block_lanes.h"
+#include "linalg/share.h"
 #include "linalg/solver_system.h"
 
 // ---- residual -----------------------------------------------------------------------------------
@@ -100,8 +101,8 @@ HN_VARIANTS(find_residual, (const hn_system *s), (s))
 
 // The same right after the inverse, with b - J' y from there. The sizes of the terms of J' y are taken
 // together for each body: a little less than they are, so nothing is thought exact that is not.
-HN_INLINE void first_look(int wide, const hn_system *s) {
-  for (int b = 0; b < s->bodies; b++) {
+HN_INLINE void look_at_bodies(int wide, const hn_system *s, int from, int to) {
+  for (int b = from; b < to; b++) {
     const double *m = &s->m[9 * b], *z = &s->z[6 * b];
     hn_lanes f, rest, product, size;
     const double mz[6] = {m[0] * z[0],
@@ -122,10 +123,29 @@ HN_INLINE void first_look(int wide, const hn_system *s) {
     lanes_store(wide, 6, &rest, &s->residual[6 * b]);
     lanes_store(wide, 6, &size, &s->bound[6 * b]);
   }
-  for (int k = 0; k < s->nodes; k++) HN_BY_SIZE(wide, s->node_size[k], node_look, s, k);
 }
 
-HN_VARIANTS(first_look, (const hn_system *s), (s))
+HN_INLINE void look_at_nodes(int wide, const hn_system *s, int from, int to) {
+  for (int k = from; k < to; k++) HN_BY_SIZE(wide, s->node_size[k], node_look, s, k);
+}
+
+HN_VARIANTS(look_at_bodies, (const hn_system *s, int from, int to), (s, from, to))
+HN_VARIANTS(look_at_nodes, (const hn_system *s, int from, int to), (s, from, to))
+
+static void look_bodies(void *context, int from, int to) {
+  const hn_system *s = context;
+  HN_PICK(s->wide, look_at_bodies)(s, from, to);
+}
+
+static void look_nodes(void *context, int from, int to) {
+  const hn_system *s = context;
+  HN_PICK(s->wide, look_at_nodes)(s, from, to);
+}
+
+static void first_look(hn_system *s) {
+  hn_share(s->threads, look_bodies, s, s->bodies, HN_BODY_GRAIN);
+  hn_share(s->threads, look_nodes, s, s->nodes, HN_BODY_GRAIN);
+}
 
 // ---- products -----------------------------------------------------------------------------------
 
@@ -240,7 +260,7 @@ HN_INLINE void judge(int wide, const double *residual, const double *factor, int
 
 HN_INLINE void judge_all(int wide, const hn_system *s, const double *w, int by_sweep,
                          double *outside) {
-  const double rho = HN_SYSTEM_RHO, one = 1;
+  const double rho = s->rho, one = 1;
   const int n = s->x_size, m = s->size - n;
   *outside = 0;
   judge(wide, w, by_sweep ? &rho : &one, 1, s->bound, n, s->level[0], outside);
@@ -271,7 +291,7 @@ static int is_predictable(const hn_system *s, const extent before[2]) {
 static int predict(hn_system *s) {
   double outside, *x = s->residual, *y = s->residual + s->x_size;
   HN_PICK(s->wide, judge_all)(s, s->residual, 1, &outside);
-  for (int i = 0; i < s->x_size; i++) x[i] *= HN_SYSTEM_RHO;
+  for (int i = 0; i < s->x_size; i++) x[i] *= s->rho;
   for (int i = 0; i < s->size - s->x_size; i++) y[i] *= -s->epsilon[i];
   return outside <= 0;
 }
@@ -329,7 +349,7 @@ hn_status hn_system_solve(hn_system *s, hn_system_inverse *inverse, void *solver
   load_right_side(s, b, c);
   memcpy(s->z, s->f, (size_t)s->size * sizeof(double));
   inverse(solver, s->z);
-  HN_PICK(s->wide, first_look)(s);
+  first_look(s);
   find_levels(s, now);
   for (int more = !is_exact(s); more && refinements < HN_SOFT_SWEEPS - 1; refinements++) {
     sweep(s, inverse, solver);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "linalg/block_lanes.h"
+#include "linalg/share.h"
 
 // ---- layout -------------------------------------------------------------------------------------
 
@@ -24,6 +25,9 @@ static int take_fixed(hn_arena *arena, const hn_solver_problem *p, const hn_node
   s->panel_start = HN_TAKE(arena, int, s->nodes + 1);
   s->panel_body = HN_TAKE(arena, int, panels);
   s->panel_at = HN_TAKE(arena, int, panels);
+  s->body_start = HN_TAKE(arena, int, p->bodies + 1);
+  s->body_panel = HN_TAKE(arena, int, panels);
+  s->body_node = HN_TAKE(arena, int, panels);
   s->block_start = hn_arena_copy(arena, p->row_start, (size_t)p->rows + 1, sizeof(int));
   s->block_body = HN_TAKE(arena, int, blocks);
   s->block_at = HN_TAKE(arena, int, blocks);
@@ -74,18 +78,37 @@ static int place_nodes(const hn_nodes *nodes, const int *order, hn_system *s) {
   return at;
 }
 
+// Panels by bodies, as they follow each other in the order of nodes.
+static void list_by_bodies(hn_system *s) {
+  for (int p = 0; p < s->panel_start[s->nodes]; p++) s->body_start[s->panel_body[p] + 1]++;
+  for (int b = 0; b < s->bodies; b++) s->body_start[b + 1] += s->body_start[b];
+  for (int k = 0; k < s->nodes; k++)
+    for (int p = s->panel_start[k]; p < s->panel_start[k + 1]; p++) {
+      int at = s->body_start[s->panel_body[p]]++;
+      s->body_panel[at] = s->panel_at[p];
+      s->body_node[at] = k;
+    }
+  for (int b = s->bodies; b > 0; b--) s->body_start[b] = s->body_start[b - 1];
+  s->body_start[0] = 0;
+}
+
 hn_status hn_system_create(hn_arena *arena, const hn_solver_problem *p, const hn_nodes *nodes,
-                           const int *order, int order_length, hn_system *s) {
+                           const int *order, int order_length, int room, hn_system *s) {
   *s = (hn_system){.bodies = p->bodies,
                    .rows = p->rows,
                    .nodes = order ? order_length : nodes->count,
                    .x_size = 6 * p->bodies,
                    .soft_epsilon = p->soft_epsilon,
                    .is_light = hn_solver_light_body(p) > 0,
-                   .wide = hn_block_wide()};
+                   .wide = hn_block_wide(),
+                   .threads = p->threads};
+  if (s->is_light) s->rho = HN_SYSTEM_RHO;
+  if (s->is_light) s->hard_epsilon = HN_SYSTEM_EPSILON;
+  for (int r = 0; p->soft && r < p->rows; r++) s->has_soft |= p->soft[r] != 0;
   if (!take_fixed(arena, p, nodes, s)) return HN_ERROR_MEMORY;
   for (int b = 0; b < p->row_start[p->rows]; b++) s->block_body[b] = p->body[b] - 1;
   int entries = place_nodes(nodes, order, s), y_size = s->y_at[s->nodes];
+  list_by_bodies(s);
   s->size = s->x_size + y_size;
   s->d = HN_TAKE(arena, double, s->x_size);
   s->r = HN_TAKE(arena, double, y_size);
@@ -96,7 +119,7 @@ hn_status hn_system_create(hn_arena *arena, const hn_solver_problem *p, const hn
   s->j = HN_TAKE(arena, double, entries);
   double **vectors[] = {&s->f, &s->z, &s->residual, &s->bound};
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
-    *vectors[k] = HN_TAKE(arena, double, s->size);
+    *vectors[k] = HN_TAKE(arena, double, s->size + (k == 1 || k == 2 ? room : 0));
   s->rest = HN_TAKE(arena, double, s->x_size);
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int i = 0; i < limits; i++) s->least[i] = HN_SYSTEM_LEAST;
@@ -114,10 +137,16 @@ hn_solver hn_system_solver(hn_system *s, const hn_solver_type *type, double oper
 }
 
 void hn_system_release(hn_system *s, const unsigned char *released) {
-  for (int r = 0; r < s->rows; r++) {
-    s->released[r] = released && released[r];
-    s->epsilon[s->row_y[r]] = s->released[r] ? 1 : s->soft[r] ? s->soft_epsilon : HN_SYSTEM_EPSILON;
-  }
+  for (int r = 0; r < s->rows; r++) s->released[r] = released && released[r];
+  hn_system_regularize(s, s->is_hard);
+}
+
+void hn_system_regularize(hn_system *s, int is_hard) {
+  s->is_hard = is_hard;
+  for (int r = 0; r < s->rows; r++)
+    s->epsilon[s->row_y[r]] = s->released[r]              ? 1
+                              : s->soft[r] && !s->is_hard ? s->soft_epsilon
+                                                          : s->hard_epsilon;
 }
 
 // ---- scaling ------------------------------------------------------------------------------------
@@ -245,8 +274,8 @@ HN_INLINE void load_row(int wide, const hn_system *s, const double *blocks, int 
   }
 }
 
-HN_INLINE void load_rows(int wide, const hn_system *s, const double *blocks) {
-  for (int row = 0; row < s->rows; row++) {
+HN_INLINE void load_rows(int wide, const hn_system *s, const double *blocks, int from, int to) {
+  for (int row = from; row < to; row++) {
     if (s->block_start[row + 1] - s->block_start[row] == 2)
       load_row_of_two(wide, s, blocks, row);
     else
@@ -254,9 +283,21 @@ HN_INLINE void load_rows(int wide, const hn_system *s, const double *blocks) {
   }
 }
 
-HN_VARIANTS(load_rows, (const hn_system *s, const double *blocks), (s, blocks))
+HN_VARIANTS(load_rows, (const hn_system *s, const double *blocks, int from, int to),
+            (s, blocks, from, to))
+
+typedef struct loading {
+  const hn_system *system;
+  const double *blocks;
+} loading;
+
+static void load_range(void *context, int from, int to) {
+  const loading *l = context;
+  HN_PICK(l->system->wide, load_rows)(l->system, l->blocks, from, to);
+}
 
 void hn_system_load(hn_system *s, const double *mass, const double *blocks) {
   load_mass(s, mass, blocks);
-  HN_PICK(s->wide, load_rows)(s, blocks);
+  loading l = {s, blocks};
+  hn_share(s->threads, load_range, &l, s->rows, 4 * HN_BODY_GRAIN);
 }

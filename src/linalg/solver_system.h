@@ -4,7 +4,8 @@
 //   P = [ D M D + rho   D J' R  ]          K = P with rho = epsilon = 0
 //       [ R J D        -epsilon ]
 //
-// to a vector. D, R, rho and epsilon are those of saddle.c, so P is the same matrix.
+// to a vector. D, R and epsilon are those of saddle.c. rho is HN_SYSTEM_RHO where a body lacks inertia,
+// else 0: the first application is then exact but for rounding and epsilon.
 //
 // Vectors (x, y) are scaled and padded: x has 6 numbers a body, y has `pad` for each node in the
 // node's place, the last of them possibly unused and zero. A node may also be a *kept body*: it has
@@ -14,6 +15,8 @@
 
 #include "linalg/block_nodes.h"
 
+// Bodies, rows or nodes that are worth a piece of their own for a thread.
+#define HN_BODY_GRAIN 128
 #define HN_SYSTEM_RHO 1e-8
 #define HN_SYSTEM_EPSILON 1e-12
 #define HN_SYSTEM_LEAST 1e-13 // of a pivot
@@ -30,12 +33,20 @@ typedef struct hn_system {
   int *panel_start;               // panels of a node (nodes + 1)
   int *panel_body;                // from 0 (panels)
   int *panel_at;                  // its numbers in j: 6 for each row of the node (panels)
+  int *body_start;                // panels of a body, by their nodes (bodies + 1)
+  int *body_panel, *body_node;    // first number of a panel in j; its node (panels)
   int *block_start, *block_body;  // blocks of rows, as in the problem (rows + 1, blocks), from 0
   int *block_at;                  // first number of a block in j (blocks)
   unsigned char *soft, *released; // (rows)
   double soft_epsilon;
-  int is_light; // some body lacks inertia: M^-1 is only as good as rho makes it
-  int wide;     // which variant of the kernels (block.h)
+  double rho;
+  double hard_epsilon; // of rows that are not soft, and of soft ones while is_hard
+  int has_soft;        // some row is
+  int is_hard;         // soft rows are solved like the others: no small pivot is among them
+  int expects_small;   // rows held are known to depend on each other: is_hard need not be tried
+  int is_light;        // some body lacks inertia: M^-1 is only as good as rho makes it
+  int wide;            // which variant of the kernels (block.h)
+  hn_threads *threads; // null: one
 
   // ---- by factor
   double *d;       // scale of speeds (6 bodies)
@@ -47,18 +58,19 @@ typedef struct hn_system {
   double *j;     // R J D by panels
 
   // ---- by solve
-  double *f, *z, *residual, *bound; // (size)
+  double *f, *z, *residual, *bound; // (size; z and residual with room behind it for the solver)
   double *rest;                     // b - J' y of the last application of the inverse (x)
   double level[2];                  // the largest bound in x, in y
 } hn_system;
 
 // Nodes in this order: entry k is node order[k] of `nodes`, or the kept body -1 - order[k]. Null: the
-// nodes as they are.
+// nodes as they are. room: numbers behind the vectors given to the inverse.
 hn_status hn_system_create(hn_arena *arena, const hn_solver_problem *problem, const hn_nodes *nodes,
-                           const int *order, int order_length, hn_system *system);
+                           const int *order, int order_length, int room, hn_system *system);
 // The beginning of a solver on this system.
 hn_solver hn_system_solver(hn_system *system, const hn_solver_type *type, double operations);
 void hn_system_release(hn_system *system, const unsigned char *released);
+void hn_system_regularize(hn_system *system, int is_hard); // sets epsilon
 // Copies and scales.
 void hn_system_load(hn_system *system, const double *mass, const double *blocks);
 

@@ -5,13 +5,14 @@
 
 #include "linalg/block_factor.h"
 #include "linalg/block_reduce.h"
+#include "linalg/share.h"
 #include "linalg/solver_system.h"
 
 typedef struct topology {
   hn_solver base;
   hn_system system;
   hn_topology plan;
-  hn_block_reduction reduction;
+  hn_body_reduction reduction;
   double *values; // all panels (plan.values)
   double *work;
 } topology;
@@ -30,8 +31,8 @@ static double topology_estimate(hn_arena *scratch, const hn_solver_problem *prob
   return work < 0 ? -1 : 1e-3 * (WORK_NS * work + NODE_NS * count);
 }
 
-static int place_of_block(const void *layout, int i, int j) {
-  return hn_topology_block(layout, i, j);
+static int place_of_block(const void *layout, int limb, int i, int j) {
+  return hn_topology_block_of(layout, limb, i, j);
 }
 
 static hn_status create(hn_arena *arena, const hn_solver_problem *problem, const hn_nodes *nodes,
@@ -39,13 +40,14 @@ static hn_status create(hn_arena *arena, const hn_solver_problem *problem, const
   hn_topology *plan = &self->plan;
   hn_status status = hn_topology_create(arena, nodes, plan);
   if (status == HN_OK)
-    status = hn_system_create(arena, problem, nodes, plan->order, plan->nodes, &self->system);
+    status = hn_system_create(arena, problem, nodes, plan->order, plan->nodes, plan->spare,
+                              &self->system);
   if (status == HN_OK)
-    status =
-        hn_block_reduction_create(arena, &self->system, place_of_block, plan, 0, &self->reduction);
+    status = hn_body_reduction_create(arena, &self->system, place_of_block, plan, 0, plan->limb,
+                                      plan->limbs, &self->reduction);
   if (status != HN_OK) return status;
   self->values = HN_TAKE(arena, double, plan->values);
-  self->work = HN_TAKE(arena, double, 72 * plan->most_neighbors);
+  self->work = HN_TAKE(arena, double, 72 * plan->most_neighbors * (plan->limbs + 1));
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
@@ -69,13 +71,13 @@ static hn_status topology_create(hn_arena *arena, const hn_solver_problem *probl
 static void place_body(const topology *self, int place, int body) {
   const double *m = &self->system.m[9 * body];
   double *own = self->values + self->plan.at[place];
-  for (int i = 0; i < 3; i++) own[7 * i] = -(m[i] + HN_SYSTEM_RHO);
-  own[6 * 3 + 3] = -(m[3] + HN_SYSTEM_RHO);
+  for (int i = 0; i < 3; i++) own[7 * i] = -(m[i] + self->system.rho);
+  own[6 * 3 + 3] = -(m[3] + self->system.rho);
   own[6 * 4 + 3] = -m[4];
-  own[6 * 4 + 4] = -(m[5] + HN_SYSTEM_RHO);
+  own[6 * 4 + 4] = -(m[5] + self->system.rho);
   own[6 * 5 + 3] = -m[6];
   own[6 * 5 + 4] = -m[7];
-  own[6 * 5 + 5] = -(m[8] + HN_SYSTEM_RHO);
+  own[6 * 5 + 5] = -(m[8] + self->system.rho);
 }
 
 static void place_coupling(const topology *self, int node, int panel, int body_place) {
@@ -99,34 +101,125 @@ static void place_kept(const topology *self) {
   }
 }
 
+// ---- factorization ------------------------------------------------------------------------------
+
+static double *work_of(const topology *self, int part) {
+  return self->work + (size_t)72 * (size_t)self->plan.most_neighbors * (size_t)part;
+}
+
+static void assemble_part(topology *self, int part) {
+  hn_body_reduction_assemble(&self->reduction, part, self->values);
+}
+
+static void factor_limb(void *context, int limb) {
+  topology *self = context;
+  const hn_topology *plan = &self->plan;
+  const int from = plan->limb_start[limb], to = plan->limb_start[limb + 1];
+  assemble_part(self, limb);
+  hn_body_reduction_regularize(&self->reduction, plan->limb_node, from, to, self->values);
+  hn_block_factor(plan, &self->system, plan->limb_node, plan->limb_group_end, from, to,
+                  self->values, work_of(self, limb));
+}
+
+// With one thread all limbs go together: a processor follows several chains of dependent operations at
+// once. The numbers are the same.
+static void factor_limbs(topology *self) {
+  const hn_topology *plan = &self->plan;
+  if (self->system.threads) {
+    hn_threads_run(self->system.threads, factor_limb, self, plan->limbs);
+    return;
+  }
+  for (int l = 0; l < plan->limbs; l++) assemble_part(self, l);
+  hn_body_reduction_regularize(&self->reduction, NULL, 0, plan->top, self->values);
+  hn_block_factor(plan, &self->system, NULL, plan->group_end, 0, plan->top, self->values,
+                  self->work);
+}
+
 static hn_status topology_factor(hn_solver *solver, const double *mass, const double *blocks) {
   topology *self = (topology *)solver;
+  const hn_topology *plan = &self->plan;
+  double *values = self->values;
   hn_system_load(&self->system, mass, blocks);
-  memset(self->values, 0, (size_t)self->plan.values * sizeof(double));
-  hn_block_reduction_assemble(&self->reduction, self->values);
-  if (self->plan.kept > 0) place_kept(self);
-  const hn_system *s = &self->system;
-  hn_block_factor(&self->plan, self->values, s->least, s->is_light ? s->y_at : NULL, self->work,
-                  s->wide);
+  memset(values, 0, (size_t)plan->values * sizeof(double));
+  if (plan->kept > 0) place_kept(self);
+  if (plan->limbs > 0) factor_limbs(self);
+  for (int l = 0; l < plan->lumps; l++)
+    for (int i = 0; i < plan->lump_size[l]; i++)
+      values[plan->lump_to[l] + i] += values[plan->lump_from[l] + i];
+  assemble_part(self, plan->limbs);
+  hn_body_reduction_regularize(&self->reduction, NULL, plan->top, plan->nodes, values);
+  hn_block_factor(plan, &self->system, NULL, plan->group_end, plan->top, plan->nodes, values,
+                  work_of(self, plan->limbs));
   return HN_OK;
+}
+
+// ---- solution -----------------------------------------------------------------------------------
+
+typedef struct sweep {
+  topology *self;
+  double *w, *y;
+} sweep;
+
+static void begin_bodies(void *context, int from, int to) {
+  const sweep *c = context;
+  hn_body_reduction_begin(&c->self->reduction, c->w, from, to);
+}
+
+static void end_bodies(void *context, int from, int to) {
+  const sweep *c = context;
+  hn_body_reduction_end(&c->self->reduction, c->w, from, to);
+}
+
+static void forward_limb(void *context, int limb) {
+  const sweep *c = context;
+  const hn_topology *plan = &c->self->plan;
+  hn_block_forward(plan, &c->self->system, plan->limb_node, plan->limb_start[limb],
+                   plan->limb_start[limb + 1], c->self->values, c->y);
+}
+
+static void backward_limb(void *context, int limb) {
+  const sweep *c = context;
+  const hn_topology *plan = &c->self->plan;
+  hn_block_backward(plan, &c->self->system, plan->limb_node, plan->limb_start[limb],
+                    plan->limb_start[limb + 1], c->self->values, c->y);
+}
+
+static void solve_nodes(sweep *c) {
+  const topology *self = c->self;
+  const hn_topology *plan = &self->plan;
+  const hn_system *s = &self->system;
+  double *y = c->y;
+  if (plan->spare > 0) memset(y + s->y_at[s->nodes], 0, (size_t)plan->spare * sizeof(double));
+  if (s->threads)
+    hn_threads_run(s->threads, forward_limb, c, plan->limbs);
+  else
+    hn_block_forward(plan, s, NULL, 0, plan->top, self->values, y);
+  for (int l = 0; l < plan->spares; l++)
+    for (int i = 0; i < plan->spare_pad[l]; i++)
+      y[plan->spare_to[l] + i] += y[plan->spare_from[l] + i];
+  hn_block_forward(plan, s, NULL, plan->top, plan->nodes, self->values, y);
+  hn_block_backward(plan, s, NULL, plan->top, plan->nodes, self->values, y);
+  if (s->threads)
+    hn_threads_run(s->threads, backward_limb, c, plan->limbs);
+  else
+    hn_block_backward(plan, s, NULL, 0, plan->top, self->values, y);
 }
 
 static void apply_inverse(void *solver, double *w) {
   topology *self = solver;
   const hn_system *s = &self->system;
-  double *y = w + s->x_size;
-  hn_block_reduction_begin(&self->reduction, w);
-  for (int b = 0; self->plan.kept > 0 && b < s->bodies; b++)
-    for (int i = 0; self->plan.place_of_body[b] >= 0 && i < 6; i++)
-      y[s->y_at[self->plan.place_of_body[b]] + i] = -w[6 * b + i];
-  hn_block_solve(&self->plan, self->values, s->y_at, y, s->wide);
-  hn_block_reduction_end(&self->reduction, w);
-  for (int b = 0; self->plan.kept > 0 && b < s->bodies; b++)
-    for (int i = 0; self->plan.place_of_body[b] >= 0 && i < 6; i++) {
-      double *kept = &y[s->y_at[self->plan.place_of_body[b]] + i];
-      w[6 * b + i] = *kept;
-      *kept = 0;
-    }
+  sweep c = {self, w, w + s->x_size};
+  const int kept = self->plan.kept;
+  hn_share(s->threads, begin_bodies, &c, s->bodies, HN_BODY_GRAIN);
+  for (int k = 0; kept > 0 && k < s->nodes; k++)
+    if (s->kept_body[k] >= 0) memcpy(&c.y[s->y_at[k]], &w[6 * s->kept_body[k]], 6 * sizeof(double));
+  solve_nodes(&c);
+  hn_share(s->threads, end_bodies, &c, s->bodies, HN_BODY_GRAIN);
+  for (int k = 0; kept > 0 && k < s->nodes; k++) {
+    if (s->kept_body[k] < 0) continue;
+    memcpy(&w[6 * s->kept_body[k]], &c.y[s->y_at[k]], 6 * sizeof(double));
+    memset(&c.y[s->y_at[k]], 0, 6 * sizeof(double));
+  }
 }
 
 static hn_status topology_solve(hn_solver *solver, const double *b, const double *c, double *x,

@@ -10,6 +10,8 @@
 
 #include "linalg/block.h"
 #include "linalg/topology_cut.h"
+#include "linalg/topology_limbs.h"
+#include "linalg/topology_lumps.h"
 
 enum { MOST_ENTRIES = 20000000 };
 // Edges of the joint graph, beyond which nobody would wait, and beyond which profile orders (whose time
@@ -209,6 +211,36 @@ int hn_topology_block(const hn_topology *t, int place, int other) {
   return t->block[low];
 }
 
+// Finds the limbs and puts their nodes before all others, which leaves the structure as it is.
+static hn_status make_limbs(hn_arena *arena, hn_arena *scratch, result *r, hn_topology *t) {
+  const int n = r->structure.n;
+  int *limb = HN_TAKE(scratch, int, n + 1), *order = HN_TAKE(scratch, int, n + 1);
+  t->limb = HN_TAKE(arena, int, n + 1);
+  if (arena->failed || scratch->failed) return HN_ERROR_MEMORY;
+  for (int k = 0; k < n; k++) t->limb[k] = -1;
+  t->limbs = hn_find_limbs(scratch, &r->structure, r->work, limb);
+  if (t->limbs < 0) return HN_ERROR_MEMORY;
+  t->limb_start = HN_TAKE(arena, int, t->limbs + 1);
+  if (t->limbs == 0) return arena->failed ? HN_ERROR_MEMORY : HN_OK;
+  int at = 0;
+  for (int above = 0; above < 2; above++)
+    for (int k = 0; k < n; k++) {
+      if ((limb[k] < 0) != above) continue;
+      t->limb[at] = limb[k];
+      order[at++] = r->order[k];
+      t->top += !above;
+    }
+  memcpy(r->order, order, (size_t)n * sizeof(int));
+  t->limb_node = HN_TAKE(arena, int, t->top);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  for (int l = 0, place = 0; l < t->limbs; l++) {
+    for (int k = 0; k < t->top; k++)
+      if (t->limb[k] == l) t->limb_node[place++] = k;
+    t->limb_start[l + 1] = place;
+  }
+  return hn_structure_create(scratch, &r->graph.graph, r->order, MOST_ENTRIES, &r->structure);
+}
+
 static hn_status take(hn_arena *arena, const hn_nodes *nodes, const hn_structure *s,
                       hn_topology *t) {
   t->order = HN_TAKE(arena, int, s->n + 1);
@@ -261,24 +293,34 @@ static hn_status find_targets(hn_arena *arena, hn_topology *t) {
   for (int k = 0, at = 0; k < t->nodes; k++)
     for (int i = t->neighbor_start[k]; i < t->neighbor_start[k + 1]; i++)
       for (int j = i; j < t->neighbor_start[k + 1]; j++)
-        t->target[at++] = hn_topology_block(t, t->neighbor[i], t->neighbor[j]);
+        t->target[at++] = hn_topology_block_of(t, t->limb[k], t->neighbor[i], t->neighbor[j]);
   return HN_OK;
 }
 
-// Neighbours are ascending: the first one tells whether any comes before `end`.
-static hn_status find_groups(hn_arena *arena, hn_topology *t) {
-  t->group_end = HN_TAKE(arena, int, t->nodes);
-  if (!t->group_end) return HN_ERROR_MEMORY;
-  for (int k = 0; k < t->nodes;) {
+// Groups of nodes at places list[from ... to) (null: from ... to). Neighbours are ascending: the first
+// one tells whether any comes before the end.
+static void find_groups(const hn_topology *t, const int *list, int from, int to, int *group_end) {
+  for (int k = from; k < to;) {
     int end = k + 1, first_neighbor = t->nodes;
     for (int i = k; i < end; i++) {
-      if (t->neighbor_start[i] < t->neighbor_start[i + 1] &&
-          t->neighbor[t->neighbor_start[i]] < first_neighbor)
-        first_neighbor = t->neighbor[t->neighbor_start[i]];
-      if (end < t->nodes && end < k + 4 && end < first_neighbor) end++;
+      int place = list ? list[i] : i, next = list && end < to ? list[end] : end;
+      if (t->neighbor_start[place] < t->neighbor_start[place + 1] &&
+          t->neighbor[t->neighbor_start[place]] < first_neighbor)
+        first_neighbor = t->neighbor[t->neighbor_start[place]];
+      if (end < to && end < k + 4 && next < first_neighbor) end++;
     }
-    for (; k < end; k++) t->group_end[k] = end;
+    for (; k < end; k++) group_end[k] = end;
   }
+}
+
+static hn_status make_groups(hn_arena *arena, hn_topology *t) {
+  t->group_end = HN_TAKE(arena, int, t->nodes);
+  t->limb_group_end = HN_TAKE(arena, int, t->top);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  find_groups(t, NULL, 0, t->top, t->group_end);
+  find_groups(t, NULL, t->top, t->nodes, t->group_end);
+  for (int l = 0; l < t->limbs; l++)
+    find_groups(t, t->limb_node, t->limb_start[l], t->limb_start[l + 1], t->limb_group_end);
   return HN_OK;
 }
 
@@ -292,10 +334,14 @@ hn_status hn_topology_create(hn_arena *arena, const hn_nodes *nodes, hn_topology
                        .operations = best.work,
                        .ordering = best.ordering,
                        .kept = best.graph.kept};
+    status = make_limbs(arena, &scratch, &best, t);
+  }
+  if (status == HN_OK) {
     status = lay_out(arena, nodes, &best, t);
   }
+  if (status == HN_OK) status = hn_topology_add_lumps(arena, t);
   if (status == HN_OK) status = find_targets(arena, t);
-  if (status == HN_OK) status = find_groups(arena, t);
+  if (status == HN_OK) status = make_groups(arena, t);
   hn_arena_release(&scratch);
   return status;
 }

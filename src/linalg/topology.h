@@ -33,11 +33,24 @@ typedef struct hn_topology {
   int *pair_start; // (nodes + 1)
   int *target;     // first numbers of those blocks
   int *group_end; // nodes from k up to this one are not coupled to each other, four at most (nodes)
-  int values;     // numbers in all blocks
-  int most_neighbors;         // of a node
-  double operations;          // multiply-adds of assembly and factorization
-  hn_joint_ordering ordering; // which one was taken
-  int kept;                   // bodies
+  // Limbs (topology_limbs.h) come first, the nodes above them from place `top` on. What a limb does to
+  // blocks and right sides above it is gathered in a room of its own (a lump) and added, limb by limb,
+  // before the top is eliminated: the same bits whoever computes a limb. Without limbs top is 0.
+  int limbs, top;
+  int *limb;                              // of a node, -1 above them (nodes)
+  int *limb_start, *limb_node;            // places of a limb, ascending (limbs + 1, top)
+  int *limb_group_end;                    // as group_end, for limb_node (top)
+  int lumps, *lump_start;                 // of a limb (limbs + 1)
+  int *lump_from, *lump_to, *lump_size;   // numbers in the values (lumps)
+  int *push_at;                           // where in y the share of a neighbour goes, as `neighbor`
+  int spares, *spare_start;               // of a limb (limbs + 1)
+  int *spare_from, *spare_to, *spare_pad; // numbers in y (spares)
+  int spare;                              // numbers behind y in all
+  int values;                             // numbers in all blocks, lumps at the end
+  int most_neighbors;                     // of a node
+  double operations;                      // multiply-adds of assembly and factorization
+  hn_joint_ordering ordering;             // which one was taken
+  int kept;                               // bodies
 } hn_topology;
 
 // The best order found, by counted work. HN_ERROR_LIMIT when every one of them fills too much.
@@ -47,5 +60,7 @@ double hn_topology_work(hn_arena *scratch, const hn_nodes *nodes, int *chosen_no
 
 // The block of the rows of the node at `place` against `other`, itself or one of its neighbours.
 int hn_topology_block(const hn_topology *topology, int place, int other);
+// The same for what a limb adds to it: its lump where `place` is above the limb. limb -1: the top.
+int hn_topology_block_of(const hn_topology *topology, int limb, int place, int other);
 
 #endif

@@ -103,7 +103,7 @@ static void measured_release(void *context, void *block) {
   free(begin);
 }
 
-static void a_link_takes_less_than_three_kilobytes(void **state) {
+static void a_link_takes_less_than_two_kilobytes(void **state) {
   (void)state;
   joint_machine m;
   hn_arena arena;
@@ -113,7 +113,7 @@ static void a_link_takes_less_than_three_kilobytes(void **state) {
   jm_chain(&m, 40000);
   hn_arena_init(&arena, &allocator);
   make(&arena, &hn_solver_topology, &m);
-  check_at_most((double)in_use / 40000, 3000); // what the arena has not handed out yet included
+  check_at_most((double)in_use / 40000, 2000); // what the arena has not handed out yet included
   hn_arena_release(&arena);
   assert_int_equal(in_use, 0);
   jm_end(&m);
@@ -342,7 +342,7 @@ int main(void) {
       cmocka_unit_test(work_grows_linearly),
       cmocka_unit_test(the_numbering_of_joints_does_not_matter),
       cmocka_unit_test(one_clique_costs_the_cube),
-      cmocka_unit_test(a_link_takes_less_than_three_kilobytes),
+      cmocka_unit_test(a_link_takes_less_than_two_kilobytes),
       cmocka_unit_test(nothing_is_allocated_after_the_first_factorization),
       cmocka_unit_test(an_allocation_that_fails_is_told),
       cmocka_unit_test(two_solvers_of_one_kind_give_the_same_bits),

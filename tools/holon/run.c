@@ -42,6 +42,8 @@ static int read_settings(const hn_cli_command *command, int argc, char **argv, h
       {"no-scene", 0, HN_CLI_FLAG, &s->no_scene, NULL, "no scene.json and motion.bin", NULL},
       {"save-state", 0, HN_CLI_STRING, &s->save_state, "FILE", "keep the last state", NULL},
       {"from", 0, HN_CLI_STRING, &s->from, "FILE", "go on from a kept state, bit for bit", NULL},
+      {"allow-compiled", 0, HN_CLI_FLAG, &s->allow_compiled, NULL,
+       "load sealed components (compiled code)", NULL},
       {"strict", 0, HN_CLI_FLAG, &s->strict, NULL,
        "warnings are errors; an unsound run exits with 1", NULL},
       {"quiet", 0, HN_CLI_FLAG, &s->quiet, NULL, "no summary, no progress, no warnings", NULL},

@@ -12,7 +12,7 @@ typedef struct hn_cli_settings {
   const char *coordinates, *method, *formula, *independent, *linear_solver, *preset;
   const char *format, *save_state, *from;
   hn_cli_list set, signals;
-  int no_units, no_scene, strict, quiet, json, threads;
+  int no_units, no_scene, strict, quiet, json, threads, allow_compiled;
 } hn_cli_settings;
 
 void hn_cli_settings_free(hn_cli_settings *settings);

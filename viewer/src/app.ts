@@ -241,7 +241,7 @@ export class App {
       .filter((channel) => channel !== null);
     const outputs = this.channels.outputs();
     const first = asked.length > 0 ? asked : outputs.slice(0, 3);
-    const wide = window.innerWidth >= 1000;
+    const wide = window.innerWidth >= 1000 || !this.world;
     if (first.length === 0 || (!wide && asked.length === 0)) return;
     this.panel("plots", true);
     for (const channel of first) this.plots.add(channel);
@@ -277,6 +277,7 @@ export class App {
       following: chosen?.kind === "body" && this.world?.following === chosen.index,
       traced: chosen?.kind === "body" && (this.world?.traces.has(chosen.index) ?? false),
     });
+    this.card?.update(this.loaded.run.motion, this.instant, this.player.time, this.world?.ghost ?? null);
     this.tree?.show(chosen);
     this.schedule();
   }
@@ -395,6 +396,7 @@ export class App {
   private rest(): void {
     this.lastTick = 0;
     clearTimeout(this.restTimer);
+    if (this.parameters.draft) return;
     this.restTimer = window.setTimeout(() => {
       if (!this.scheduled && this.world?.stage.worthRefining) this.world.draw(true);
     }, 300);

@@ -98,8 +98,9 @@ export function listenToKeys(player: Player, frame: number, actions: KeyActions)
         actions.theme();
         return true;
       case "Escape":
-        actions.clear();
-        return true;
+        // An open menu takes this key first.
+        if (!document.querySelector("[popover]:popover-open")) actions.clear();
+        return false;
       case "?":
         actions.help();
         return true;

@@ -72,9 +72,12 @@ export function announce(scene: Scene, motion: Motion, warnings: string[]): void
     banner("amber", `The run was stopped at ${motion.last.toPrecision(4)} s. ${scene.message}`.trim());
   }
   if (motion.gap) banner("amber", gapText(motion.gap));
-  const shown = warnings.slice(0, 4);
+  const counts = new Map<string, number>();
+  for (const warning of warnings) counts.set(warning, (counts.get(warning) ?? 0) + 1);
+  const different = [...counts].map(([text, count]) => (count > 1 ? `${text} (${count} times)` : text));
+  const shown = different.slice(0, 4);
   for (const warning of shown) banner("amber", warning);
-  if (warnings.length > shown.length) {
-    banner("amber", `${warnings.length - shown.length} more messages of this kind.`);
+  if (different.length > shown.length) {
+    banner("amber", `${different.length - shown.length} more messages of this kind.`);
   }
 }

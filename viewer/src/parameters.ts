@@ -7,6 +7,7 @@ export interface Parameters {
   time: number | null;
   view: ViewName | null;
   still: boolean;
+  draft: boolean; // no finer picture when things rest
   embed: boolean;
   play: boolean;
   theme: ThemeName | null;
@@ -34,6 +35,7 @@ export function readParameters(search: string, hash: string, mode: string | unde
     time: amount("time"),
     view: VIEWS.find((known) => known === view) ?? null,
     still: flag("still"),
+    draft: flag("draft"),
     embed: flag("embed") || mode === "embed",
     play: flag("play"),
     theme: theme === "light" || theme === "dark" ? theme : null,

@@ -144,12 +144,14 @@ export class Plots {
         { ...axis, size: 54, label: plot.unit || "1", values: numbers },
       ],
       series,
-      hooks: { setScale: [(chart, key) => key === "x" && this.shareZoom(chart)] },
+      hooks: {
+        setScale: [(chart, key) => key === "x" && this.shareZoom(chart)],
+        draw: [() => this.show(this.player.time)], // sizes and scales are final only now
+      },
     };
   }
 
   private shareZoom(from: uPlot): void {
-    this.show(this.player.time);
     if (this.syncing) return;
     this.syncing = true;
     const { min, max } = from.scales.x!;
@@ -226,7 +228,6 @@ export class Plots {
       const width = canvas.clientWidth;
       if (chart && width > 0 && width !== chart.width) chart.setSize({ width, height: chart.height });
     }
-    this.show(this.player.time);
   }
 }
 

@@ -1,6 +1,9 @@
 // Paths of points of bodies: the whole run thin and pale, what has passed stronger.
 
-import { BufferAttribute, BufferGeometry, Line, LineBasicMaterial, Object3D } from "three";
+import { Object3D } from "three";
+import { Line2 } from "three/examples/jsm/lines/Line2.js";
+import { LineGeometry } from "three/examples/jsm/lines/LineGeometry.js";
+import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
 import type { Scene, Vec3 } from "./data.ts";
 import { transform, type Motion } from "./motion.ts";
 import { PALETTE } from "./shapes.ts";
@@ -10,8 +13,8 @@ export interface Trace {
   point: Vec3; // in the body frame
 }
 interface Drawn extends Trace {
-  past: Line;
-  whole: Line;
+  past: Line2;
+  whole: Line2;
   times: Float64Array;
 }
 
@@ -42,16 +45,16 @@ export class Traces {
 
   add(scene: Scene, motion: Motion, trace: Trace): void {
     const { positions, times } = path(scene, motion, trace);
-    const geometry = new BufferGeometry();
-    geometry.setAttribute("position", new BufferAttribute(positions, 3));
-    const behind = new BufferGeometry();
-    behind.setAttribute("position", geometry.getAttribute("position"));
     const color = PALETTE[(trace.body + 4) % PALETTE.length]!;
-    const past = new Line(behind, new LineBasicMaterial({ color }));
-    const whole = new Line(
-      geometry, new LineBasicMaterial({ color, transparent: true, opacity: 0.3 }),
-    );
-    for (const line of [past, whole]) line.frustumCulled = false;
+    const line = (linewidth: number, opacity: number) => {
+      const geometry = new LineGeometry().setPositions(positions);
+      const material = new LineMaterial({ color, linewidth, opacity, transparent: opacity < 1 });
+      const made = new Line2(geometry, material);
+      made.frustumCulled = false;
+      return made;
+    };
+    const past = line(2.5, 1);
+    const whole = line(1.5, 0.35);
     this.root.add(whole, past);
     this.drawn.push({ ...trace, past, whole, times });
   }
@@ -78,7 +81,9 @@ export class Traces {
         if (times[middle]! <= time) low = middle + 1;
         else high = middle;
       }
-      past.geometry.setDrawRange(0, low);
+      // One instance for each piece between two points; without any the line is left out.
+      past.geometry.instanceCount = Math.max(0, low - 1);
+      past.visible = low > 1;
     }
   }
 }

@@ -11,16 +11,21 @@ export interface Item {
   kind: Kind;
   index: number;
   name: string;
+  type: string;
   note: string;
 }
 
 export function itemsOf(scene: Scene): Item[] {
   return [
     ...scene.bodies.map((body, index): Item => ({
-      kind: "body", index, name: body.name, note: index === 0 ? "fixed" : `${body.mass} kg`,
+      kind: "body", index, name: body.name, type: "body", note: index === 0 ? "fixed" : `${body.mass} kg`,
     })),
-    ...scene.joints.map(({ name, type }, index): Item => ({ kind: "joint", index, name, note: type })),
-    ...scene.forces.map(({ name, type }, index): Item => ({ kind: "force", index, name, note: type })),
+    ...scene.joints.map(({ name, type }, index): Item => ({
+      kind: "joint", index, name, type, note: type,
+    })),
+    ...scene.forces.map(({ name, type }, index): Item => ({
+      kind: "force", index, name, type, note: type,
+    })),
   ];
 }
 
@@ -28,7 +33,7 @@ export function itemsOf(scene: Scene): Item[] {
 export function filterItems(items: Item[], query: string): Item[] {
   const words = query.toLowerCase().split(/\s+/).filter((word) => word !== "");
   return items.filter((item) => {
-    const text = `${item.name} ${item.note}`.toLowerCase();
+    const text = `${item.name} ${item.type}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });
 }
