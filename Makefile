@@ -3,6 +3,7 @@
 #   make run      simulate the Iltis vehicle over ramp and stairs; a report with plots
 #   make test     every test, also under sanitizers
 #   make bench    tables of cost, into bench/results; make bench-NAME for one of them (bench-negrut ...)
+#   make pictures the pictures of README and docs, from real runs
 #   make build | install | format | lint | clean
 #
 # JOBS=n: how many compilations at once. PREFIX=/usr/local: where `make install` puts things.
@@ -13,7 +14,7 @@ C_FILES = $(shell git ls-files --cached --others --exclude-standard '*.c' '*.h')
 
 MAKEFLAGS += --no-print-directory
 
-.PHONY: build run test bench bench-programs bench-peers install format lint clean
+.PHONY: build run test bench pictures bench-programs bench-peers install format lint clean
 .DEFAULT_GOAL := build
 
 build:
@@ -41,6 +42,10 @@ bench-peers: build
 bench-programs: build
 	@scripts/install-packages bench
 	@cmake --build --preset release --parallel $(JOBS) --target bench_programs
+
+pictures: build
+	@scripts/install-packages pictures
+	@scripts/make-pictures
 
 install: build
 	@cmake --install build --prefix $(PREFIX)

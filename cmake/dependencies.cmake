@@ -36,10 +36,11 @@ if(NOT HOLON_MINIMAL)
   endif()
 
   list(APPEND HOLON_FEATURES HOLON_WITH_YAML=1 HOLON_WITH_HDF5=1 HOLON_WITH_LAPACK=1
-                             HOLON_WITH_SUITESPARSE=1 HOLON_WITH_THREADS=1)
+                             HOLON_WITH_SUITESPARSE=1 HOLON_WITH_THREADS=1
+                             HOLON_WITH_DYNAMIC=1)
   list(APPEND HOLON_DEPENDENCY_INCLUDES ${YAML_INCLUDE_DIRS} ${HDF5_INCLUDE_DIRS}
                                         ${LAPACK_INCLUDE_DIRS} ${SUITESPARSE_INCLUDE})
   list(APPEND HOLON_DEPENDENCY_LIBRARIES PkgConfig::YAML PkgConfig::HDF5 klu amd PkgConfig::LAPACK
-                                         Threads::Threads)
+                                         Threads::Threads ${CMAKE_DL_LIBS})
 endif()
 list(APPEND HOLON_DEPENDENCY_LIBRARIES m)

@@ -32,6 +32,7 @@ install(FILES ${PROJECT_BINARY_DIR}/holon.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}
 install(FILES LICENSE NOTICE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
 if(TARGET holon_command)
   install(TARGETS holon_command DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS holon_component_runtime LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/holon)
   install(FILES tools/holon/holon.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
   install(FILES tools/holon/holon-completion.bash RENAME holon OPTIONAL
           DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)

@@ -40,6 +40,7 @@ export default defineConfig({
   plugins: [oneFile()],
   build: {
     target: "es2022",
+    copyPublicDir: false, // results to look at while developing
     modulePreload: false,
     assetsInlineLimit: 10_000_000,
     cssCodeSplit: false,

@@ -57,6 +57,24 @@ typedef struct hn_mobility {
 HN_API hn_status hn_simulation_mobility(hn_simulation *simulation, hn_mobility *mobility);
 HN_API void hn_mobility_free(hn_mobility *mobility);
 
+// One component as a level of method components (docs/components.md).
+typedef struct hn_level {
+  const char *name; // of the component; null: the model itself
+  int parent;       // level above; -1: the model itself
+  int depth;
+  int bodies;        // its own
+  int joint_rows;    // that it solves: of joints between what it contains
+  int dependent;     // of them: say what others say
+  int border_bodies; // connected from above
+  int d_size;        // of D, which is all that is seen from above
+  int is_sealed;
+  int is_dense;                // solved by QR; else by sparse L D L'
+  double a_density, h_density; // share of A = L' G' and of H = G U that is not zero by its pattern
+} hn_level;
+// The levels at the present position: at most `capacity` are written, *count tells how many there are.
+HN_API hn_status hn_simulation_levels(hn_simulation *simulation, hn_level *levels, int capacity,
+                                      int *count);
+
 typedef struct hn_statics_options {
   int max_iterations; // default 200
   double tolerance;   // of the residual force, relative to the largest force; default 1e-10

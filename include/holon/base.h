@@ -10,7 +10,7 @@ extern "C" {
 
 // The version of these headers; hn_version() is the one of the library. The build reads it here.
 #define HN_VERSION_MAJOR 0
-#define HN_VERSION_MINOR 1
+#define HN_VERSION_MINOR 2
 #define HN_VERSION_PATCH 0
 
 #if defined(HOLON_SHARED) && (defined(__GNUC__) || defined(__clang__))

@@ -55,6 +55,7 @@ typedef struct hn_body_def {
   hn_vec3 velocity;         // of the centre of mass at the start, global axes
   hn_vec3 angular_velocity; // global axes
   hn_firmness position_firmness, velocity_firmness;
+  int sealed; // 1: of a sealed component, 2: and not shown; set by the loader
 } hn_body_def;
 HN_API hn_body_def hn_default_body(void); // 1 kg, unit inertia, at the origin, at rest
 HN_API hn_status hn_model_add_body(hn_model *model, const hn_body_def *def, int *id);
@@ -316,6 +317,7 @@ typedef struct hn_output_def {
   hn_source source;
   const char *expression;
   const char *unit; // may be null
+  int sealed;       // published by a sealed component: its number, from 1; set by the loader
 } hn_output_def;
 HN_API hn_status hn_model_add_output(hn_model *model, const hn_output_def *def);
 

@@ -20,6 +20,16 @@ extern "C" {
 
 typedef struct hn_simulation hn_simulation;
 
+// Processes that run the same simulation together and share its components (method components). All must
+// make the same calls on the same model with the same options; every one ends with the same state.
+typedef struct hn_ranks {
+  int rank, size; // this process, from 0, and how many there are
+  // data holds size stretches, data[start[k]] .. data[start[k + 1] - 1] of process k, of which this one
+  // has filled its own; on return all are filled. Not HN_OK: a process is lost, the simulation ends.
+  hn_status (*gather)(void *context, double *data, const int *start);
+  void *context;
+} hn_ranks;
+
 typedef struct hn_simulation_options {
   const char *coordinates;   // "auto", "cartesian"
   const char *method;        // "auto", "first-order"
@@ -38,6 +48,7 @@ typedef struct hn_simulation_options {
   int skip_assembly; // 1: start exactly from the drawn position and given velocities
   const hn_allocator *allocator;
   hn_log log;
+  const hn_ranks *ranks; // null: one process
 } hn_simulation_options;
 // tol 1e-4, everything else auto. hn_simulation_create takes what is left at auto or 0 from the
 // model's own `simulation:` section first.

@@ -7,9 +7,11 @@
 #include <string.h>
 
 #include "analysis/assembly.h"
+#include "analysis/assembly_components.h"
 #include "analysis/registry.h"
 #include "analysis/statics.h"
 #include "base/error.h"
+#include "equations/nested.h"
 
 hn_simulation_options hn_default_simulation_options(void) {
   return (hn_simulation_options){.coordinates = "auto",
@@ -84,6 +86,11 @@ static hn_status create_equations(hn_simulation *s, const hn_equations_type *typ
     return hn_fail(&s->error, status, NULL, NULL, "take one", "%d threads could not be had",
                    s->options.threads);
   options.threads = s->threads;
+  options.ranks = s->options.ranks;
+  if (options.ranks && options.ranks->size > 1 && type != &hn_nested)
+    return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL, "add --method components",
+                   "only method components runs on several processes (there are %d)",
+                   options.ranks->size);
   if (!type->create_with) return type->create(&s->arena, s->elements, &s->equations, &s->error);
   return type->create_with(&s->arena, s->elements, &options, &s->equations, &s->error);
 }
@@ -96,15 +103,37 @@ static hn_status check_fixed_step(const hn_simulation *s, hn_error *error) {
                  s->method->formula);
 }
 
+// Only method components can run what it cannot look into.
+static hn_status choose_for_sealed(hn_simulation *s) {
+  if (s->model->part_count == 0) return HN_OK;
+  const hn_sealed_part *part = &s->model->parts[0];
+  char name[96];
+  if (strcmp(s->options.method, "auto") == 0) s->options.method = hn_components.name;
+  if (strcmp(s->options.method, hn_components.name) == 0 && !s->model->defaults.from_equilibrium)
+    return HN_OK;
+  return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, &part->source,
+                 hn_text(name, sizeof name, "component '%s'", part->name),
+                 "--method components runs it; for others use its model file",
+                 s->model->defaults.from_equilibrium
+                     ? "is sealed: an equilibrium cannot be found without its inside"
+                     : "is sealed: method '%s' needs its inside",
+                 s->options.method);
+}
+
 static hn_status create_parts(hn_simulation *s) {
   hn_combination combination;
   hn_error *error = &s->error;
-  hn_status status = hn_choose_combination(&s->options, &combination, error);
+  hn_status status = choose_for_sealed(s);
+  if (status == HN_OK) status = hn_choose_combination(&s->options, &combination, error);
   if (status != HN_OK) return status;
   status = hn_elements_create(&s->arena, s->model, &s->elements, error);
   if (status != HN_OK) return status;
   status = create_equations(s, combination.equations);
   if (status != HN_OK) return status;
+  if (s->model->part_count > 0) {
+    s->elements->hidden_turns = hn_nested_hidden_turns;
+    s->elements->hidden_context = s->equations;
+  }
   status = combination.method->create(&s->arena, s->equations, combination.formula,
                                       combination.independent, &s->method, error);
   if (status == HN_OK) status = check_fixed_step(s, error);
@@ -134,6 +163,11 @@ static hn_status assemble(hn_simulation *s) {
   hn_elements_initial_turns(s->elements, s->look_frames, s->branches.turns);
   if (s->options.skip_assembly) return HN_OK;
   hn_assembly_report report = {0};
+  if (s->equations->type == &hn_nested) {
+    hn_status nested = hn_assemble_components(s->equations, s->options.allocator, m->t, m->q, m->qd,
+                                              &s->branches, &s->error);
+    if (nested != HN_RETRY) return nested;
+  }
   hn_status status = hn_assemble(s->equations, s->options.allocator, m->t, m->q, m->qd,
                                  &s->branches, &report, &s->error);
   if (status != HN_OK) return status;
@@ -262,6 +296,7 @@ hn_status hn_simulation_create(const hn_model *model, const hn_simulation_option
 void hn_simulation_free(hn_simulation *s) {
   if (!s) return;
   const hn_allocator *allocator = s->options.allocator;
+  hn_equations_release(s->equations);
   hn_threads_free(s->threads);
   hn_arena_release(&s->arena);
   hn_release(allocator, s);

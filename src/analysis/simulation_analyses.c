@@ -1,12 +1,26 @@
 // Analyses offered on a simulation: mobility, equilibrium, kinematics at its present state.
 #include <string.h>
 
+#include "analysis/hierarchy_report.h"
 #include "analysis/kinematics.h"
 #include "analysis/mobility.h"
 #include "analysis/simulation.h"
 #include "analysis/statics.h"
+#include "base/error.h"
+
+// What a sealed component does not show cannot be analysed.
+static hn_status refuse_sealed(hn_simulation *s, const char *what) {
+  if (s->model->part_count == 0) return HN_OK;
+  const hn_sealed_part *part = &s->model->parts[0];
+  char name[96];
+  return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, &part->source,
+                 hn_text(name, sizeof name, "component '%s'", part->name),
+                 "use its model file, or `holon run --method components`",
+                 "is sealed: %s needs its inside", what);
+}
 
 hn_status hn_simulation_mobility(hn_simulation *s, hn_mobility *mobility) {
+  if (s->model->part_count > 0) return hn_mobility_of_levels(s, mobility);
   return hn_mobility_compute(s->equations, s->options.allocator, s->method->t, s->method->q,
                              &s->branches, mobility, &s->error);
 }
@@ -25,7 +39,9 @@ hn_status hn_simulation_equilibrium(hn_simulation *s, const hn_statics_options *
                                     hn_statics_report *report) {
   hn_statics_report own;
   if (!report) report = &own;
-  hn_status status = hn_statics_solve(s->equations, s->options.allocator, s->method->t,
+  hn_status status = refuse_sealed(s, "an equilibrium");
+  if (status != HN_OK) return status;
+  status = hn_statics_solve(s->equations, s->options.allocator, s->method->t,
                                       s->method->q, &s->branches, options, report, &s->error);
   if (status != HN_OK) return status;
   hn_simulation_warn_statics(s, report);
@@ -38,7 +54,9 @@ hn_status hn_simulation_equilibrium(hn_simulation *s, const hn_statics_options *
 }
 
 hn_status hn_simulation_kinematics(hn_simulation *s, double time) {
-  hn_status status = hn_kinematics_solve(s->equations, s->options.allocator, s->method->t, time,
+  hn_status status = refuse_sealed(s, "kinematics");
+  if (status != HN_OK) return status;
+  status = hn_kinematics_solve(s->equations, s->options.allocator, s->method->t, time,
                                          s->method->q, s->method->qd, &s->branches, &s->error);
   if (status != HN_OK) return status;
   s->method->t = time;

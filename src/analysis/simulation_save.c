@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "equations/nested.h"
 
 typedef struct saved_header {
   char magic[8];
@@ -74,7 +75,7 @@ static saved_header header_of(const hn_simulation *s) {
            (size_t)h.forces * sizeof(hn_branch) + (size_t)h.drivers * sizeof(int) +
            (size_t)h.turns * sizeof(double) + (size_t)h.rows +
            (size_t)h.forces * (sizeof(struct hn_last_change) + sizeof(double)) +
-           HN_EVENT_HISTORY * sizeof(hn_event) + memory_size(s);
+           HN_EVENT_HISTORY * sizeof(hn_event) + hn_nested_save_size(s->equations) + memory_size(s);
   return h;
 }
 
@@ -137,7 +138,8 @@ hn_status hn_simulation_save(hn_simulation *s, void *buffer, size_t size) {
   at = put(at, s->equations->redundant, (size_t)h.rows);
   at = put(at, s->last_change, (size_t)h.forces * sizeof *s->last_change);
   at = put(at, s->force_offset, (size_t)h.forces * sizeof(double));
-  put(at, s->events, HN_EVENT_HISTORY * sizeof(hn_event));
+  at = put(at, s->events, HN_EVENT_HISTORY * sizeof(hn_event));
+  hn_nested_save(s->equations, at);
   h.checksum = checksum_of((unsigned char *)buffer + sizeof h, h.size - sizeof h);
   put(buffer, &h, sizeof h);
   return HN_OK;
@@ -187,6 +189,8 @@ hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t siz
   at = get(at, s->last_change, (size_t)h.forces * sizeof *s->last_change);
   at = get(at, s->force_offset, (size_t)h.forces * sizeof(double));
   at = get(at, s->events, HN_EVENT_HISTORY * sizeof(hn_event));
+  hn_nested_restore(s->equations, at);
+  at += hn_nested_save_size(s->equations);
   s->method->t = r.t;
   s->method->work = r.work;
   s->method->step = 0;

@@ -140,6 +140,9 @@ void hn_note_constraints(hn_simulation *s) {
     if (fabs(now->phi_acceleration[r]) > c->constraint_acceleration)
       c->constraint_acceleration = fabs(now->phi_acceleration[r]);
   }
+  c->constraint_position = fmax(c->constraint_position, now->hidden_position);
+  c->constraint_velocity = fmax(c->constraint_velocity, now->hidden_velocity);
+  c->constraint_acceleration = fmax(c->constraint_acceleration, now->hidden_acceleration);
 }
 
 static void note_energy(hn_simulation *s) {

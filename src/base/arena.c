@@ -1,8 +1,8 @@
 // Arena memory: blocks from the allocator hook, handed out piece by piece, zeroed, on cache lines.
 //
 // A block has its header in front; pieces are never given back singly. A large request that does not
-// fit gets a block of its own size, behind the one that is being handed out: that goes on being used. Not here: what memory is used for, and any threads; an
-// arena belongs to one owner.
+// fit gets a block of its own size, behind the one that is being handed out: that goes on being used.
+// Not here: what memory is used for, and any threads; an arena belongs to one owner.
 #include "base/arena.h"
 
 #include <stdint.h>

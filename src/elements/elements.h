@@ -48,6 +48,11 @@ typedef struct hn_elements {
 
   int *force_measure;    // first measure of a force (force_count + 1); not of joint coordinates
   int *force_coordinate; // measure the force reads through its joint, or -1 (force_count)
+
+  // Turns of angles inside sealed components, the last of turn_count: as at the start, or those of
+  // these frames. Null without such components.
+  void (*hidden_turns)(void *context, int at_start, const hn_frame *frames, double *turns);
+  void *hidden_context;
 } hn_elements;
 
 // Frames of all bodies as drawn, at rest (bodies + ground).

@@ -63,7 +63,9 @@ static hn_status make_geometry(hn_arena *arena, hn_arena *scratch, hn_solver_pro
   hn_geometric_mass(elements->model, self->geometry_values);
   problem->mass = self->geometry_values;
   problem->soft_epsilon = 1e-2 * REDUNDANT_PIVOT;
-  return choose_and_create(arena, scratch, problem, "auto", &self->geometry, error);
+  hn_status status = choose_and_create(arena, scratch, problem, "auto", &self->geometry, error);
+  if (status == HN_OK) hn_solver_expect_small(self->geometry, 1); // it is asked for pivots only
+  return status;
 }
 
 // Rows in loops are let go near singular positions; those of tree joints never are.
@@ -236,6 +238,7 @@ static hn_status factor(cartesian *self, const double *q, const hn_frame *frames
   self->is_factored = self->is_judged = 0;
   hn_cartesian_mass(e->model, frames, self->m_values);
   hn_solver_release(e->solver, rows == KEPT_ROWS ? e->redundant : NULL);
+  hn_solver_expect_small(e->solver, rows == ALL_ROWS && e->redundant_count > 0);
   hn_status status = hn_solver_factor(e->solver, self->m_values, self->rows->block);
   if (status != HN_OK) return status;
   memcpy(self->factored_q, q, size);

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "elements/joint_speeds.h"
+#include "holon/component.h"
 
 hn_status hn_snapshot_create(hn_arena *arena, const hn_equations *equations,
                              hn_snapshot **snapshot) {
@@ -22,8 +23,15 @@ hn_status hn_snapshot_create(hn_arena *arena, const hn_equations *equations,
   s->phi_time_rate = HN_TAKE(arena, double, rows);
   s->ud = HN_TAKE(arena, double, equations->nu);
   s->qdd = HN_TAKE(arena, double, equations->nq);
+  int outputs = 0;
+  for (int p = 0; p < model->part_count; p++) outputs += model->parts[p].facts->output_count;
+  s->hidden_outputs = HN_TAKE(arena, double, outputs);
   *snapshot = s;
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
+}
+
+void hn_equations_release(hn_equations *equations) {
+  if (equations && equations->type->release) equations->type->release(equations);
 }
 
 hn_status hn_branches_create(hn_arena *arena, const hn_elements *elements, hn_branches *branches) {

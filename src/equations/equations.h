@@ -18,8 +18,9 @@ struct hn_tangent;
 
 // How the equations are solved.
 typedef struct hn_equations_options {
-  const char *linear_solver; // "auto" or null: by counted work
-  hn_threads *threads;       // null: one; must live as long as the equations
+  const char *linear_solver;    // "auto" or null: by counted work
+  hn_threads *threads;          // null: one; must live as long as the equations
+  const struct hn_ranks *ranks; // processes, of method components; null: one
 } hn_equations_options;
 
 // Everything known at one instant, filled by `evaluate`. Body arrays count ground as 0.
@@ -37,7 +38,9 @@ typedef struct hn_snapshot {
   double power; // of forces outside the potential and of drivers (-lambda' Phi_t sign
                 // included): d(T + V)/dt = power
   double *ud;   // derivative of the speeds (nu)
-  double *qdd;  // (nq)
+  double hidden_position, hidden_velocity, hidden_acceleration; // largest inside sealed components
+  double *hidden_outputs;                                       // what these publish
+  double *qdd;                                                  // (nq)
 } hn_snapshot;
 
 // What is frozen within a step.
@@ -85,6 +88,7 @@ typedef struct hn_equations_type {
                                  const hn_branches *branches, double tolerance, double *correction);
   hn_status (*project_velocities)(hn_equations *equations, double t, const double *q, double *qd,
                                   const hn_branches *branches, double *correction);
+  void (*release)(hn_equations *equations); // of what is not memory of the arena; null: nothing
   // The equations in q with derivatives (tangent.h); null: there are none.
   hn_status (*tangent_create)(hn_arena *arena, hn_equations *equations,
                               struct hn_tangent **tangent);
@@ -115,6 +119,9 @@ struct hn_equations {
 };
 
 extern const hn_equations_type hn_cartesian, hn_natural, hn_relative, hn_nested;
+
+// Gives back what a set holds beside memory; null is fine.
+void hn_equations_release(hn_equations *equations);
 
 hn_status hn_snapshot_create(hn_arena *arena, const hn_equations *equations,
                              hn_snapshot **snapshot);

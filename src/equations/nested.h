@@ -10,9 +10,18 @@
 // Node k of the hierarchy is component k of the model.
 const hn_hierarchy *hn_nested_hierarchy(const hn_equations *equations);
 
+// What sealed components remember beside their state, for a run that goes on later: size, written to a
+// buffer, read from it. Nothing for other equations.
+size_t hn_nested_save_size(const hn_equations *equations);
+void hn_nested_save(const hn_equations *equations, void *buffer);
+void hn_nested_restore(hn_equations *equations, const void *buffer);
+// Turns of angles inside sealed components, for hn_elements.hidden_turns; context: the equations.
+void hn_nested_hidden_turns(void *context, int at_start, const hn_frame *frames, double *turns);
+// The smallest component that contains both.
+int hn_nested_common(const hn_model *model, int a, int b);
 // Which component a row belongs to: the smallest that contains its bodies and the joint itself
 // (row_count), and the rows in the order in which levels take them: of the component itself, then of
-// those inside it, one after the other (row_count).
+// those inside it, one after the other. Rows that sealed components bring along follow the model's own.
 hn_status hn_nested_row_nodes(hn_arena *arena, const hn_elements *elements, int *row_node,
                               int *row_order);
 

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "formats/fields.h"
 #include "formats/geometry.h"
+#include "formats/sealed.h"
 #include "formats/text_file.h"
 
 // ---- files --------------------------------------------------------------------------------------
@@ -193,9 +194,13 @@ void hn_component_register(const hn_context *context, hn_entry *entry) {
   hn_element_name old = hn_loader_begin(loader, "component", entry->name);
   if (hn_fields_open(context, entry->node, hn_section_find("component", NULL), &fields)) {
     const char *path = find_file(&fields);
-    const hn_node *root = path ? load_file(loader, path, hn_field(&fields, "use")) : NULL;
-    hn_scope *scope = root ? make_scope(&fields, entry, path, root) : NULL;
-    if (scope) {
+    int is_sealed = path && hn_path_is_sealed(path);
+    const hn_node *root =
+        path && !is_sealed ? load_file(loader, path, hn_field(&fields, "use")) : NULL;
+    hn_scope *scope = root || is_sealed ? make_scope(&fields, entry, path, root) : NULL;
+    if (scope && is_sealed) {
+      hn_sealed_register(entry, &fields, scope, path);
+    } else if (scope) {
       const hn_entry *before = loader->last[HN_ENTRY_BODY];
       hn_scope_register(loader, scope, hn_field(&fields, "parameters"), context);
       map_bodies(&fields, scope);

@@ -8,9 +8,10 @@
 #include "base/error.h"
 #include "formats/fields.h"
 #include "formats/geometry.h"
+#include "formats/sealed.h"
 #include "formats/text_file.h"
 
-hn_load_options hn_default_load_options(void) { return (hn_load_options){NULL, 0, 0, NULL}; }
+hn_load_options hn_default_load_options(void) { return (hn_load_options){.settings = NULL}; }
 
 // ---- what concerns the run ----------------------------------------------------------------------
 
@@ -155,7 +156,7 @@ static void load_everything(hn_loader *loader, hn_scope *scope) {
 static const hn_body_record ground_record = {
     .frame = {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {1, 1, 1}, {0, 0, 0}}};
 
-static int prepare(hn_loader *loader, const hn_load_options *options) {
+int hn_loader_prepare(hn_loader *loader, const hn_load_options *options) {
   int settings = options->setting_count > 0 ? options->setting_count : 0;
   loader->scratch = hn_loader_take(loader, HN_SCRATCH, 1);
   loader->setting_used = hn_loader_take(loader, (size_t)settings + 1, 1);
@@ -185,7 +186,7 @@ static hn_status load(const char *text, size_t size, const char *path,
   if (!status)
     status = hn_tree_parse(&loader.arena, text ? text : read, size, path, &root, loader.error);
   if (status) hn_loader_failed(&loader, status);
-  if (!status && prepare(&loader, loader.options)) {
+  if (!status && hn_loader_prepare(&loader, loader.options)) {
     hn_scope scope = {.prefix = "", .file = path, .root = root, .placement = hn_placement_none()};
     loader.ground.context.scope = &scope;
     load_everything(&loader, &scope);
@@ -195,6 +196,7 @@ static hn_status load(const char *text, size_t size, const char *path,
   } else {
     hn_model_free(loader.model);
   }
+  hn_sealed_abandon(&loader);
   hn_shapes_free_meshes(&loader);
   hn_arena_release(&loader.arena);
   return loader.status;

@@ -7,6 +7,7 @@
 
 #include "formats/fields.h"
 #include "formats/geometry.h"
+#include "formats/sealed.h"
 
 // ---- as drawn -----------------------------------------------------------------------------------
 
@@ -52,6 +53,7 @@ const hn_body_record *hn_body_written(hn_entry *body) {
   hn_loader *loader = body->context.loader;
   if (!hn_loader_ok(loader)) return NULL;
   if (body->state == HN_ENTRY_DONE) return body->data;
+  if (body->sealed) return hn_sealed_body(body);
   const hn_body_record *open = body->data;
   if (body->state == HN_ENTRY_BUSY && open && open->is_open) return open;
   hn_element_name old = hn_loader_begin(loader, "body", body->name);
@@ -155,6 +157,7 @@ const hn_drawn_frame *hn_marker_of(hn_entry *marker) {
   hn_loader *loader = marker->context.loader;
   if (!hn_loader_ok(loader)) return NULL;
   if (marker->state == HN_ENTRY_DONE) return marker->data;
+  if (marker->sealed) return hn_sealed_marker(marker);
   const hn_body_record *body = hn_body_written(marker->owner);
   hn_element_name old = hn_loader_begin(loader, "marker", marker->name);
   if (marker->state == HN_ENTRY_BUSY) {
@@ -383,7 +386,9 @@ static void add_marker(hn_entry *marker) {
 // Its own, of whoever uses the component, or ground, which was checked when it was registered.
 static void load_body(hn_entry *body) {
   hn_fields fields;
-  if (!hn_body_is_external(body)) {
+  if (body->sealed) {
+    hn_sealed_load(body);
+  } else if (!hn_body_is_external(body)) {
     if (!body->owner)
       add_body(body);
     else if (hn_shapes_read(body, body->data)) // ground

@@ -46,6 +46,7 @@ typedef enum hn_entry_kind {
 typedef struct hn_loader hn_loader;
 typedef struct hn_scope hn_scope;
 typedef struct hn_entry hn_entry;
+typedef struct hn_sealed_use hn_sealed_use;
 
 // A variable of `repeat:` and its present number.
 typedef struct hn_counter {
@@ -69,10 +70,11 @@ struct hn_entry {
   const hn_node *node;
   hn_context context;
   hn_entry_state state;
-  int id;          // in the model
-  void *data;      // hn_parameter, hn_vec3, hn_body_record, hn_drawn_frame
-  hn_entry *owner; // marker: its body; external body: the body it stands for
-  hn_entry *next;  // of the same kind, in the order of the files
+  int id;                // in the model
+  void *data;            // hn_parameter, hn_vec3, hn_body_record, hn_drawn_frame
+  hn_entry *owner;       // marker: its body; external body: the body it stands for
+  hn_entry *next;        // of the same kind, in the order of the files
+  hn_sealed_use *sealed; // body or marker of a sealed component (sealed_use.c), or null
 };
 
 // A rotation, a mirroring along the axes (each +1 or -1) and a shift: world = P S x + p.
@@ -91,6 +93,9 @@ struct hn_scope {
   hn_placement placement; // in the world
   int component;          // id in the model
   int depth;
+  // values given to parameters by the user of a sealed component
+  const struct hn_component_input *inputs;
+  int input_count;
 };
 
 // A file that was read, so that a component used four times is parsed once.
@@ -117,6 +122,8 @@ struct hn_loader {
   size_t capacity;
   hn_entry *first[HN_ENTRY_KINDS], *last[HN_ENTRY_KINDS];
   hn_loaded_file *files;
+  hn_sealed_use *sealed; // the sealed components, newest first
+  int is_sealing;        // what is loaded is a sealed component itself
   struct hn_loaded_mesh *meshes; // read so far, load_shape.c
   hn_entry ground;
   unsigned char *setting_used; // (options->setting_count)
@@ -197,6 +204,7 @@ typedef struct hn_parameter {
   hn_amount value;
   const hn_node *override;
   hn_context override_context;
+  const struct hn_component_input *input; // a value from the user of a sealed component, or null
 } hn_parameter;
 hn_status hn_parameter_value(hn_entry *entry, hn_amount *value);
 
@@ -222,6 +230,8 @@ void hn_settings_check(hn_loader *loader);
 // Reports a velocity given to a body or joint of a model that starts in equilibrium.
 void hn_initial_velocity_check(hn_loader *loader, const hn_node *node);
 
+// Everything a loader needs before scopes are registered; 0 on failure.
+int hn_loader_prepare(hn_loader *loader, const hn_load_options *options);
 void hn_load_bodies(hn_loader *loader); // with markers
 void hn_load_joints(hn_loader *loader);
 void hn_load_drivers(hn_loader *loader);

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "formats/fields.h"
 #include "formats/geometry.h"
+#include "holon/component.h"
 #include "math/expression.h"
 
 // ---- repeat and if ------------------------------------------------------------------------------
@@ -217,6 +218,19 @@ static void override_parameters(hn_loader *loader, const hn_scope *scope, const 
   }
 }
 
+// Values that the user of a sealed component gave it; names were checked there.
+static void take_inputs(hn_loader *loader, const hn_scope *scope) {
+  for (int k = 0; k < scope->input_count && hn_loader_ok(loader); k++) {
+    const char *name = scope->inputs[k].name;
+    hn_entry *entry =
+        hn_entry_find(loader, HN_ENTRY_PARAMETER, scope->prefix, name, strlen(name));
+    if (!entry)
+      hn_loader_fail(loader, HN_ERROR_MODEL, NULL, NULL, "there is no parameter '%s'", name);
+    else
+      ((hn_parameter *)entry->data)->input = &scope->inputs[k];
+  }
+}
+
 // ---- settings from outside ----------------------------------------------------------------------
 
 // A setting NAME=VALUE as a node, so that it is read like a line of a file.
@@ -369,6 +383,7 @@ void hn_scope_register(hn_loader *loader, hn_scope *scope, const hn_node *overri
   hn_loader_set_element(loader, &old);
   if (!open) return;
   override_parameters(loader, scope, overrides, user);
+  take_inputs(loader, scope);
   apply_settings(loader, scope);
   static const struct {
     const char *key;

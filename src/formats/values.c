@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "holon/component.h"
 #include "base/error.h"
 #include "formats/geometry.h"
 #include "formats/loader.h"
@@ -303,20 +304,30 @@ static void report_circle(const hn_entry *entry) {
                  "depends on itself: %s form a circle", names);
 }
 
+// What the user of a sealed component gave.
+static hn_amount amount_of_input(const hn_component_input *input) {
+  const double *d = input->dimension;
+  return (hn_amount){.value = input->value,
+                     .kind = input->has_dimension ? HN_AMOUNT_TYPED : HN_AMOUNT_NUMBER,
+                     .dimension = {d[0], d[1], d[2], d[3]}};
+}
+
 // An override without a unit is taken in SI of the value it replaces.
 static void take_override(hn_entry *entry, hn_parameter *p) {
   hn_loader *loader = entry->context.loader;
-  hn_amount q = amount_for(&p->override_context, p->override, NULL);
+  hn_amount q = p->input ? amount_of_input(p->input)
+                         : amount_for(&p->override_context, p->override, NULL);
   if (!hn_loader_ok(loader)) return;
   int typed = p->value.kind == HN_AMOUNT_TYPED;
   if (typed && q.kind == HN_AMOUNT_TYPED &&
       !hn_dimension_equal_without_angles(q.dimension, p->value.dimension)) {
     char unit[64], got[160];
     hn_source place = hn_node_source(p->override);
+    const char *written = p->override ? p->override->text : NULL;
     hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Give it in a unit of the same dimension.",
                    "has the wrong unit: expected one like %s, got %s",
                    hn_dimension_text(p->value.dimension, unit, sizeof unit),
-                   hn_amount_text(&q, p->override->text, got, sizeof got));
+                   hn_amount_text(&q, written, got, sizeof got));
     return;
   }
   if (typed && q.kind != HN_AMOUNT_TYPED) {
@@ -332,12 +343,12 @@ static void work_out(hn_entry *entry, hn_parameter *p) {
   const hn_node *node = p->override ? p->override : entry->node;
   if (!hn_node_is_null(entry->node)) {
     p->value = amount_for(&entry->context, entry->node, NULL);
-  } else if (!p->override) {
+  } else if (!p->override && !p->input && !loader->is_sealing) {
     hn_source place = hn_node_key_source(entry->node);
     hn_loader_fail(loader, HN_ERROR_MODEL, &place,
                    "Give it in the component's `parameters:`, or with --set.", "has no value");
   }
-  if (p->override && hn_loader_ok(loader)) take_override(entry, p);
+  if ((p->override || p->input) && hn_loader_ok(loader)) take_override(entry, p);
   if (p->value.kind == HN_AMOUNT_NUMBER) p->value.kind = HN_AMOUNT_UNTYPED;
   check_fits(loader, &p->value, node, HN_ANYTHING, NULL);
 }

@@ -107,10 +107,12 @@ static hn_status reduced_evaluate(hn_ode *ode, double t, const double *y, const 
   reduced_ode *self = (reduced_ode *)ode;
   hn_equations *e = method_of(ode)->equations;
   hn_status status = recover(self, t, y, yd, branches, ode->q, ode->qd);
-  if (status != HN_OK) { // start from a consistent state next time
-    memcpy(ode->q, method_of(ode)->q, (size_t)e->nq * sizeof(double));
-    return status;
+  if (status == HN_RETRY_CONVERGENCE) { // once more from where the velocity points to
+    const hn_method *m = method_of(ode);
+    for (int i = 0; i < e->nq; i++) ode->q[i] = m->q[i] + (t - m->t) * m->qd[i];
+    status = recover(self, t, y, yd, branches, ode->q, ode->qd);
   }
+  if (status != HN_OK) return status;
   status = e->type->evaluate_stage(e, t, ode->q, ode->qd, branches, ode->stage, error);
   if (status != HN_OK) return status == HN_ERROR_NOT_FINITE ? HN_RETRY : status;
   hn_reduction_restrict(self->reduction, ode->stage->qdd, f);
@@ -136,8 +138,8 @@ static hn_status reduced_finish(hn_ode *ode, double t_end, const double *y, cons
   return hn_implicit_finish_at(ode->implicit, t_end, ode->q, ode->qd, branches, error);
 }
 
-// The sum over all coordinates of what the error (P e) does to them, shared among the degrees of freedom:
-// it does not depend on which coordinates are the independent ones.
+// The sum over all coordinates of what the error (P e) does to them, shared among the degrees of
+// freedom: it does not depend on which coordinates are the independent ones.
 static double share_of(reduced_ode *self, const double *e, const double *before,
                        const double *after, const hn_tolerance *tolerance) {
   int nq = method_of(&self->base)->equations->nq;

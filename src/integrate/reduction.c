@@ -83,8 +83,10 @@ hn_status hn_reduction_create(hn_arena *arena, hn_equations *equations, hn_tange
 static void find_conditions(hn_reduction *self) {
   if (self->has_condition) return;
   for (int p = 0; p < self->part_count; p++)
-    if (!self->parts[p].saddle)
+    if (!self->parts[p].saddle) {
       self->parts[p].condition = hn_reduction_part_condition(self, &self->parts[p]);
+      self->parts[p].gain = hn_reduction_part_gain(self, &self->parts[p]);
+    }
   self->has_condition = 1;
 }
 
@@ -107,8 +109,10 @@ hn_status hn_reduction_select(hn_reduction *self, double t, const double *q, con
     return hn_fail(error, HN_ERROR_SINGULAR, NULL, NULL, NULL,
                    "the position at t = %g s has no independent coordinates", t);
   find_conditions(self);
-  for (int p = 0; p < self->part_count; p++)
+  for (int p = 0; p < self->part_count; p++) {
     self->parts[p].chosen_condition = self->parts[p].condition;
+    self->parts[p].chosen_gain = self->parts[p].gain;
+  }
   return HN_OK;
 }
 
@@ -128,8 +132,11 @@ double hn_reduction_condition(hn_reduction *self) {
 
 int hn_reduction_is_worn(hn_reduction *self) {
   find_conditions(self);
-  for (int p = 0; p < self->part_count; p++)
-    if (self->parts[p].condition > WORN * self->parts[p].chosen_condition) return 1;
+  for (int p = 0; p < self->part_count; p++) {
+    const hn_reduction_part *part = &self->parts[p];
+    if (part->condition > WORN * part->chosen_condition) return 1;
+    if (part->gain > WORN * part->chosen_gain) return 1;
+  }
   return 0;
 }
 

@@ -34,8 +34,8 @@ hn_status hn_reduction_select(hn_reduction *reduction, double t, const double *q
 int hn_reduction_size(const hn_reduction *reduction);   // degrees of freedom, of the last choice
 int hn_reduction_most(const hn_reduction *reduction);   // never more: what memory is taken for
 long hn_reduction_epoch(const hn_reduction *reduction); // how often V was chosen
-// Estimate of the condition of E at its last factorization, and whether it has grown past 1.25 times
-// that at the last choice: then choose again between steps.
+// Estimate of the condition of E at its last factorization, and whether it or the size of P has grown
+// past 1.25 times that at the last choice: then choose again between steps.
 double hn_reduction_condition(hn_reduction *reduction);
 int hn_reduction_is_worn(hn_reduction *reduction);
 // The row of the elements (or -1) that comes nearest to depending on the others: for messages.

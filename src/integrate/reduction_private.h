@@ -28,13 +28,14 @@ typedef struct hn_reduction_part {
   double *basis; // tangent plane: V of this part, n x (n - rank) by columns
   int first;     // number of its first independent coordinate
   double *row_scale;
-  double chosen_condition; // of E of this part at the choice
+  double chosen_condition, chosen_gain; // at the choice
 
   // E of this part: Phi_u (rank x rank) of a partition, all of it for a tangent plane
   int size;
   double *factor; // (size x size), by columns
   int *pivots;
-  double condition;
+  double condition; // of E of this part
+  double gain;      // largest sum of a row of P of this part: how much moves with a unit of v
 
   // of a part of many bodies instead (reduction_sparse.c); null in others
   hn_saddle *saddle;
@@ -96,6 +97,7 @@ void hn_reduction_sparse_solve_transposed(const hn_reduction *self, const hn_red
 
 // reduction_condition.c: estimate of the condition of E of a part in scaled rows and columns.
 double hn_reduction_part_condition(hn_reduction *self, hn_reduction_part *part);
+double hn_reduction_part_gain(hn_reduction *self, hn_reduction_part *part);
 
 // 1 for lengths; what makes the column of an angle or an Euler parameter comparable with them.
 static inline double hn_reduction_column_scale(const hn_reduction *self, int column) {

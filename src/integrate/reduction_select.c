@@ -198,8 +198,16 @@ static void choose_tangent_plane(hn_reduction *self, hn_reduction_part *part) {
   part->size = n;
 }
 
+// Whatever was chosen before, the choice starts from the same order: a restored run chooses alike.
+static void sort_columns(hn_reduction_part *part) {
+  for (int i = 1; i < part->n; i++)
+    for (int j = i; j > 0 && part->column[j] < part->column[j - 1]; j--)
+      swap_ints(part->column, j, j - 1);
+}
+
 hn_status hn_reduction_choose(hn_reduction *self, hn_reduction_part *part) {
   if (part->saddle) return hn_reduction_sparse_choose(self, part);
+  sort_columns(part);
   fill_numbers(part, self->place);
   hn_status status = choose_rows(self, part);
   if (status != HN_OK) return status;

@@ -57,7 +57,8 @@ static hn_status make_saddle(hn_arena *arena, hn_reduction *self, hn_reduction_p
                                .m_column_start = m_start,
                                .m_row_index = m_index,
                                .j_row_start = j_start,
-                               .j_column_index = j_index};
+                               .j_column_index = j_index,
+                               .rows_wait = 1};
   return hn_saddle_create(arena, &pattern, &part->saddle);
 }
 
@@ -139,7 +140,7 @@ static hn_status find_image(hn_reduction *self, hn_reduction_part *part) {
     }
     if (sum > most) most = sum;
   }
-  part->condition = most;
+  part->condition = part->gain = most;
   return isfinite(most) ? HN_OK : HN_ERROR_SINGULAR;
 }
 

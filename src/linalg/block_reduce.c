@@ -12,8 +12,8 @@
 
 #include "linalg/block_lanes.h"
 
-enum { LANES = 4 };
-#define NOISE 1e-15 // a pivot below this part of its diagonal is rounding noise
+enum { LANES = 4, ALONE = 1 }; // so many of a kind go one by one
+#define NOISE 1e-15            // a pivot below this part of its diagonal is rounding noise
 
 // ---- set-up -------------------------------------------------------------------------------------
 
@@ -296,16 +296,69 @@ HN_INLINE void add_products(int wide, const hn_body_reduction *r, const int *bod
   }
 }
 
+// ---- one body -----------------------------------------------------------------------------------
+
+// A body that has no like: its W by rows of six, V by columns of six, lanes run along rows of blocks. The
+// same sums in the same order as four at once.
+HN_INLINE void make_panels_alone(const hn_system *s, int body, const double *e, double *all_w,
+                                 double *all_v) {
+  for (int i = 0; i < panels_of(s, body); i++) {
+    const int at = s->body_start[body] + i, size = s->node_size[s->body_node[at]];
+    const double *j = &s->j[s->body_panel[at]];
+    double *w = all_w + 36 * i, *v = all_v + 36 * i;
+    for (int a = 0; a < size; a++, j += 6, w += 6) {
+      const double w4 = j[4] - e[3] * j[3], w5 = j[5] - e[4] * j[3] - e[5] * w4;
+      const double row[6] = {j[0], j[1], j[2], j[3], w4, w5};
+      HN_UNROLL for (int c = 0; c < 6; c++) {
+        w[c] = row[c];
+        v[6 * c + a] = row[c] * e[c < 3 ? c : c + 3];
+      }
+    }
+    for (int a = size; a < HN_PAD(size); a++)
+      HN_UNROLL for (int c = 0; c < 6; c++) v[6 * c + a] = 0;
+  }
+}
+
+HN_INLINE void add_block_alone(int wide, int pad, int rows, const double *w, const double *v,
+                               double *to, int step) {
+  hn_lanes column[6];
+  HN_UNROLL for (int c = 0; c < 6; c++) lanes_load(wide, pad, &column[c], v + 6 * c);
+  for (int a = 0; a < rows; a++, w += 6, to += step) {
+    hn_lanes sum;
+    lanes_scale(wide, pad, &sum, w[0], &column[0]);
+    HN_UNROLL for (int c = 1; c < 6; c++) lanes_add(wide, pad, &sum, w[c], &column[c]);
+    add_to(wide, pad, &sum, to);
+  }
+}
+
+HN_INLINE void assemble_alone(int wide, const hn_body_reduction *r, int body, double *all_w,
+                              double *all_v, double *values) {
+  const hn_system *s = r->system;
+  const int count = panels_of(s, body), *node = &s->body_node[s->body_start[body]];
+  const int *target = &r->target[r->pair_start[body]];
+  make_panels_alone(s, body, &r->inverse[9 * body], all_w, all_v);
+  for (int i = 0; i < count; i++)
+    for (int j = i; j < count; j++) {
+      const int pad = s->node_pad[node[j]], step = r->stride ? r->stride : pad;
+      HN_BY_PAD(wide, pad, add_block_alone, s->node_size[node[i]], all_w + 36 * i, all_v + 36 * j,
+                values + *target++, step);
+    }
+}
+
 HN_INLINE void assemble(int wide, const hn_body_reduction *r, int part, double *values) {
   double *w = r->room + r->room_of_part * (size_t)part, *v = w + 36 * LANES * r->most_panels;
   double *waste = v + 36 * LANES * r->most_panels;
   for (int k = r->batch_start[part]; k < r->batch_start[part + 1]; k++) {
-    const int *body = &r->batch[LANES * k];
+    const int *body = &r->batch[LANES * k], used = r->used[k];
     hn_lanes e[9];
     factor_bodies(wide, r, body, e);
     store_bodies(wide, body, e, r->inverse);
+    if (used <= ALONE) {
+      for (int l = 0; l < used; l++) assemble_alone(wide, r, body[l], w, v, values);
+      continue;
+    }
     make_panels(wide, r->system, body, e, w, v);
-    add_products(wide, r, body, r->used[k], w, v, waste, values);
+    add_products(wide, r, body, used, w, v, waste, values);
   }
 }
 

@@ -26,7 +26,7 @@ typedef struct hn_gram_pattern {
   const int *segment_group; // (segments)
 } hn_gram_pattern;
 
-#define HN_GRAM_DENSE_ROWS 96 // up to so many rows a level is dense
+#define HN_GRAM_DENSE_ROWS 40 // up to so many rows a level is dense
 
 // The arrays of the pattern stay the caller's and must live as long.
 hn_status hn_gram_create(hn_arena *arena, const hn_gram_pattern *pattern, hn_gram **gram);

@@ -20,9 +20,12 @@ hn_status hn_hierarchy_create(hn_arena *arena, const hn_hierarchy_problem *p,
   h->b_left = HN_TAKE(arena, double, 6 * p->bodies);
   h->c_left = HN_TAKE(arena, double, p->rows);
   h->tau_all = HN_TAKE(arena, double, 6 * p->bodies);
+  h->mine = HN_TAKE(arena, int, p->nodes);
+  h->ranks = p->ranks;
   if (arena->failed) return HN_ERROR_MEMORY;
   *hierarchy = h;
-  return hn_hierarchy_make_tree(arena, p, h);
+  hn_status status = hn_hierarchy_make_tree(arena, p, h);
+  return status == HN_OK ? hn_hierarchy_make_ranks(arena, h) : status;
 }
 
 // ---- passes -------------------------------------------------------------------------------------
@@ -35,30 +38,33 @@ typedef struct pass_work {
 
 static void run_one(void *context, int index) {
   pass_work *w = context;
-  hn_level *level = &w->h->levels[w->nodes[index]];
+  hn_tree_level *level = &w->h->levels[w->nodes[index]];
   level->status = HN_OK;
   w->pass(w->h, level);
 }
 
 static hn_status run_depth(hn_hierarchy *h, hn_level_pass pass, int depth) {
-  int first = h->depth_start[depth], last = h->depth_start[depth + 1];
-  pass_work w = {h, pass, &h->by_depth[first]};
-  hn_threads_run(h->threads, run_one, &w, last - first);
+  int first = h->depth_start[depth], last = h->depth_start[depth + 1], count = 0;
   for (int k = first; k < last; k++)
-    if (h->levels[h->by_depth[k]].status != HN_OK) return h->levels[h->by_depth[k]].status;
+    if (hn_hierarchy_is_mine(h, &h->levels[h->by_depth[k]])) h->mine[count++] = h->by_depth[k];
+  pass_work w = {h, pass, h->mine};
+  hn_threads_run(h->threads, run_one, &w, count);
+  for (int k = 0; k < count; k++)
+    if (h->levels[h->mine[k]].status != HN_OK) return h->levels[h->mine[k]].status;
   return HN_OK;
 }
 
-hn_status hn_hierarchy_upward(hn_hierarchy *h, hn_level_pass pass) {
+hn_status hn_hierarchy_upward(hn_hierarchy *h, hn_level_pass pass, hn_rank_pass exchange) {
   hn_status status = HN_OK;
-  for (int d = h->depths - 1; d >= 0 && status == HN_OK; d--) status = run_depth(h, pass, d);
-  return status;
+  for (int d = h->depths - 1; d > 0 && status == HN_OK; d--) status = run_depth(h, pass, d);
+  status = hn_hierarchy_exchange(h, exchange, status);
+  return status == HN_OK ? run_depth(h, pass, 0) : status;
 }
 
-hn_status hn_hierarchy_downward(hn_hierarchy *h, hn_level_pass pass) {
+hn_status hn_hierarchy_downward(hn_hierarchy *h, hn_level_pass pass, hn_rank_pass exchange) {
   hn_status status = HN_OK;
   for (int d = 0; d < h->depths && status == HN_OK; d++) status = run_depth(h, pass, d);
-  return status;
+  return hn_hierarchy_exchange(h, exchange, status);
 }
 
 // ---- accelerations ------------------------------------------------------------------------------
@@ -70,7 +76,7 @@ hn_status hn_hierarchy_factor(hn_hierarchy *h, const double *mass, const double 
   h->rows_held = rows;
   h->left_out = left_out;
   h->factorizations++;
-  hn_status status = hn_hierarchy_upward(h, hn_level_factor);
+  hn_status status = hn_hierarchy_upward(h, hn_level_factor, HN_RANK_FACTOR);
   if (body) *body = 0;
   for (int k = 0; k < h->nodes && status == HN_ERROR_SINGULAR && body; k++)
     if (h->levels[k].status == HN_ERROR_SINGULAR && *body == 0) *body = h->levels[k].light_body;
@@ -80,22 +86,22 @@ hn_status hn_hierarchy_factor(hn_hierarchy *h, const double *mass, const double 
 hn_status hn_hierarchy_forward(hn_hierarchy *h, const double *b, const double *c, double *r) {
   h->b = b;
   h->c = c;
-  hn_status status = hn_hierarchy_upward(h, hn_level_forward);
-  const hn_level *root = &h->levels[0];
+  hn_status status = hn_hierarchy_upward(h, hn_level_forward, HN_RANK_FORWARD);
+  const hn_tree_level *root = &h->levels[0];
   if (r) memcpy(r, root->r, 6 * (size_t)root->border_count * sizeof(double));
   return status;
 }
 
 hn_status hn_hierarchy_backward(hn_hierarchy *h, const double *b, const double *tau, int add,
                                 double *x, double *y) {
-  hn_level *root = &h->levels[0];
+  hn_tree_level *root = &h->levels[0];
   h->b = b;
   h->x = x;
   h->y = y;
   h->add = add;
   if (tau && root->border_count > 0)
     memcpy(root->tau, tau, 6 * (size_t)root->border_count * sizeof(double));
-  return hn_hierarchy_downward(h, hn_level_backward);
+  return hn_hierarchy_downward(h, hn_level_backward, HN_RANK_BACKWARD);
 }
 
 // b - M x
@@ -110,7 +116,7 @@ static void subtract_mass(const double *m, const double *x, double *b) {
 static hn_status sealed_residuals(hn_hierarchy *h) {
   hn_status status = HN_OK;
   for (int k = 0; k < h->nodes && status == HN_OK; k++) {
-    hn_level *l = &h->levels[k];
+    hn_tree_level *l = &h->levels[k];
     if (!l->sealed.context) continue;
     for (int b = 0; b < l->border_count; b++)
       memcpy(&l->tau[6 * b], &h->tau_all[6 * (l->border_body[b] - 1)], 6 * sizeof(double));
@@ -119,27 +125,35 @@ static hn_status sealed_residuals(hn_hierarchy *h) {
   return status;
 }
 
-hn_status hn_hierarchy_residual(hn_hierarchy *h, const double *b, const double *c,
-                                const double *tau, const double *x, const double *y, double *b_left,
-                                double *c_left) {
-  const hn_level *root = &h->levels[0];
-  memset(h->tau_all, 0, 6 * (size_t)h->bodies * sizeof(double));
-  for (int r = 0; r < h->rows; r++) {
-    if (h->row_node[r] < 0) continue;
+// c - J x and -J' y of one level.
+static void level_residual(hn_hierarchy *h, const hn_tree_level *l, const double *c,
+                           const double *x, const double *y, double *c_left) {
+  for (int k = 0; k < l->row_count; k++) {
+    int r = l->row[k];
     double sum = c[r];
-    for (int k = h->row_start[r]; k < h->row_start[r + 1]; k++) {
-      const double *g = &h->blocks[6 * k], *xb = &x[6 * (h->body[k] - 1)];
-      double *t = &h->tau_all[6 * (h->body[k] - 1)];
-      if (h->body_node[h->body[k]] < 0) continue;
-      for (int i = 0; i < 6; i++) sum -= g[i] * xb[i];
-      for (int i = 0; i < 6; i++) t[i] -= g[i] * y[r];
+    for (int i = l->block_start[k]; i < l->block_start[k + 1]; i++) {
+      int body = l->slot_body[l->block_slot[i]] - 1;
+      const double *g = &h->blocks[6 * l->block_at[i]], *xb = &x[6 * body];
+      double *t = &h->tau_all[6 * body];
+      for (int j = 0; j < 6; j++) sum -= g[j] * xb[j];
+      for (int j = 0; j < 6; j++) t[j] -= g[j] * y[r];
     }
     c_left[r] = sum;
   }
+}
+
+// Forces add up from the highest level down, so that a sealed subsystem, which gets the sum of those
+// above, goes on with the same bits.
+hn_status hn_hierarchy_residual(hn_hierarchy *h, const double *b, const double *c,
+                                const double *tau, const double *x, const double *y, double *b_left,
+                                double *c_left) {
+  const hn_tree_level *root = &h->levels[0];
+  memset(h->tau_all, 0, 6 * (size_t)h->bodies * sizeof(double));
   for (int k = 0; tau && k < root->border_count; k++)
-    for (int i = 0; i < 6; i++) h->tau_all[6 * (root->border_body[k] - 1) + i] += tau[6 * k + i];
+    memcpy(&h->tau_all[6 * (root->border_body[k] - 1)], &tau[6 * k], 6 * sizeof(double));
+  for (int k = 0; k < h->nodes; k++) level_residual(h, &h->levels[h->by_depth[k]], c, x, y, c_left);
   for (int n = 0; n < h->nodes; n++) {
-    const hn_level *l = &h->levels[n];
+    const hn_tree_level *l = &h->levels[n];
     for (int k = 0; k < l->own_count && !l->sealed.context; k++) {
       int body = l->slot_body[k] - 1;
       double *out = &b_left[6 * body];
@@ -172,23 +186,23 @@ hn_status hn_hierarchy_solve(hn_hierarchy *h, const double *b, const double *c, 
 hn_status hn_hierarchy_stabilize_factor(hn_hierarchy *h, const double *blocks, double tolerance) {
   h->stabilize_blocks = blocks;
   h->tolerance = tolerance;
-  return hn_hierarchy_upward(h, hn_level_stabilize_factor);
+  return hn_hierarchy_upward(h, hn_level_stabilize_factor, HN_RANK_STABILIZE_FACTOR);
 }
 
 hn_status hn_hierarchy_stabilize_forward(hn_hierarchy *h, const double *g, double *c) {
-  const hn_level *root = &h->levels[0];
+  const hn_tree_level *root = &h->levels[0];
   h->g = g;
-  hn_status status = hn_hierarchy_upward(h, hn_level_stabilize_forward);
+  hn_status status = hn_hierarchy_upward(h, hn_level_stabilize_forward, HN_RANK_STABILIZE_FORWARD);
   if (c) memcpy(c, root->c, 6 * (size_t)root->border_count * sizeof(double));
   return status;
 }
 
 hn_status hn_hierarchy_stabilize_backward(hn_hierarchy *h, const double *z, double *dx) {
-  hn_level *root = &h->levels[0];
+  hn_tree_level *root = &h->levels[0];
   h->dx = dx;
   if (z && root->border_count > 0)
     memcpy(root->z, z, 6 * (size_t)root->border_count * sizeof(double));
-  return hn_hierarchy_downward(h, hn_level_stabilize_backward);
+  return hn_hierarchy_downward(h, hn_level_stabilize_backward, HN_RANK_STABILIZE_BACKWARD);
 }
 
 hn_status hn_hierarchy_stabilize(hn_hierarchy *h, const double *g, double *dx) {
@@ -217,7 +231,7 @@ void hn_hierarchy_stabilize_root(const hn_hierarchy *h, double *u) {
 int hn_hierarchy_levels(const hn_hierarchy *h) { return h->nodes; }
 
 hn_level_report hn_hierarchy_level(const hn_hierarchy *h, int node) {
-  const hn_level *l = &h->levels[node];
+  const hn_tree_level *l = &h->levels[node];
   hn_level_report report = {.parent = l->parent,
                             .depth = l->depth,
                             .own_bodies = l->own_count,

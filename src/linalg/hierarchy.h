@@ -25,6 +25,7 @@
 
 #include "base/arena.h"
 #include "base/threads.h"
+#include "holon/simulation.h"
 
 typedef struct hn_hierarchy hn_hierarchy;
 
@@ -38,7 +39,7 @@ typedef struct hn_sealed_subsystem {
   // r (6 border) of the loads at hand (first) or of what is left of them (again).
   hn_status (*forward)(void *context, int again, double *r);
   // Forces on the border: the solution inside, replaced (first) or corrected (again).
-  // x: border accelerations or their correction.
+  // x: border accelerations so far.
   hn_status (*backward)(void *context, int again, const double *tau, double *x);
   // Makes what is left of the loads; tau: the sum of forces that rows above put on the border.
   hn_status (*residual)(void *context, const double *tau);
@@ -62,8 +63,9 @@ typedef struct hn_hierarchy_problem {
   // bodies that something outside the whole connects (bodies + 1); null: none
   const unsigned char *connected;
   const hn_sealed_subsystem
-      *sealed;         // (nodes); null: all are open. A sealed one has no open ones in it
-  hn_threads *threads; // null: none
+      *sealed;           // (nodes); null: all are open. A sealed one has no open ones in it
+  hn_threads *threads;   // null: none
+  const hn_ranks *ranks; // processes that share the subtrees; null: one
 } hn_hierarchy_problem;
 
 // Nothing of the problem is kept but threads and sealed subsystems. HN_ERROR_ARGUMENT when a tree is

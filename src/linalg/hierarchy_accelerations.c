@@ -56,7 +56,7 @@ static void inverse_diagonal(const double *inverse, double *diagonal) {
   diagonal[5] = inverse[6];
 }
 
-static int make_bodies(hn_hierarchy *h, hn_level *l) {
+static int make_bodies(hn_hierarchy *h, hn_tree_level *l) {
   for (int k = 0; k < l->own_count; k++) {
     int body = l->slot_body[k];
     if (!body_root(&h->mass[9 * (body - 1)], &l->own_inverse[7 * k], &l->own_root[36 * k])) {
@@ -70,25 +70,25 @@ static int make_bodies(hn_hierarchy *h, hn_level *l) {
 // ---- rows ---------------------------------------------------------------------------------------
 
 // The rows of L that belong to a slot (6, each `width` apart) and how many columns they have.
-static const double *slot_root(const hn_hierarchy *h, const hn_level *l, int group, int slot,
+static const double *slot_root(const hn_hierarchy *h, const hn_tree_level *l, int group, int slot,
                                int *width, int *columns) {
   if (group < l->own_count) {
     *width = *columns = 6;
     return &l->own_root[36 * group];
   }
-  const hn_level *child = &h->levels[l->child[group - l->own_count]];
+  const hn_tree_level *child = &h->levels[l->child[group - l->own_count]];
   *width = 6 * child->border_count;
   *columns = child->rank;
   return &child->root[6 * (slot - l->group_slot[group]) * *width];
 }
 
-static void slot_diagonal(const hn_hierarchy *h, const hn_level *l, int group, int slot,
+static void slot_diagonal(const hn_hierarchy *h, const hn_tree_level *l, int group, int slot,
                           double *diagonal) {
   if (group < l->own_count) {
     inverse_diagonal(&l->own_inverse[7 * group], diagonal);
     return;
   }
-  const hn_level *child = &h->levels[l->child[group - l->own_count]];
+  const hn_tree_level *child = &h->levels[l->child[group - l->own_count]];
   int n = 6 * child->border_count;
   const double *root = &child->root[6 * (slot - l->group_slot[group]) * n];
   for (int i = 0; i < 6; i++) {
@@ -98,7 +98,7 @@ static void slot_diagonal(const hn_hierarchy *h, const hn_level *l, int group, i
 }
 
 // A' = G L, row by row, scaled.
-static void make_rows(const hn_hierarchy *h, hn_level *l) {
+static void make_rows(const hn_hierarchy *h, hn_tree_level *l) {
   double *values = hn_gram_values(l->a);
   for (int r = 0; r < l->row_count; r++) {
     int first = hn_gram_segment(l->a, l->segment_start[r]);
@@ -122,7 +122,7 @@ static void make_rows(const hn_hierarchy *h, hn_level *l) {
   }
 }
 
-static void factor_rows(const hn_hierarchy *h, hn_level *l) {
+static void factor_rows(const hn_hierarchy *h, hn_tree_level *l) {
   int left_out = 0;
   for (int r = 0; r < l->row_count; r++) {
     l->kept[r] = !h->left_out[l->row[r]];
@@ -141,7 +141,7 @@ static void factor_rows(const hn_hierarchy *h, hn_level *l) {
 // ---- the border ---------------------------------------------------------------------------------
 
 // -G D P' in scaled rows and K: one column for each number of the border.
-static void make_border_columns(const hn_hierarchy *h, hn_level *l) {
+static void make_border_columns(const hn_hierarchy *h, hn_tree_level *l) {
   const double *values = hn_gram_values(l->a);
   int m = l->row_count;
   for (int b = 0; b < l->border_count; b++) {
@@ -166,7 +166,7 @@ static void make_border_columns(const hn_hierarchy *h, hn_level *l) {
 }
 
 // The product of two rows of L: an entry of D before the rows of this level act.
-static double free_entry(const hn_hierarchy *h, const hn_level *l, int i, int j) {
+static double free_entry(const hn_hierarchy *h, const hn_tree_level *l, int i, int j) {
   int a = i / 6, b = j / 6, width, columns;
   if (l->border_group[a] != l->border_group[b]) return 0;
   const double *x = slot_root(h, l, l->border_group[a], l->border_slot[a], &width, &columns);
@@ -176,7 +176,7 @@ static double free_entry(const hn_hierarchy *h, const hn_level *l, int i, int j)
   return sum;
 }
 
-static void make_d(const hn_hierarchy *h, hn_level *l) {
+static void make_d(const hn_hierarchy *h, hn_tree_level *l) {
   int n = 6 * l->border_count, m = l->row_count;
   for (int i = 0; i < n; i++)
     for (int j = 0; j <= i; j++) {
@@ -194,12 +194,12 @@ static void make_d(const hn_hierarchy *h, hn_level *l) {
 }
 
 // What a sealed subsystem gives is its root alone.
-static void factor_sealed(const hn_hierarchy *h, hn_level *l) {
+static void factor_sealed(const hn_hierarchy *h, hn_tree_level *l) {
   const hn_sealed_subsystem *s = &l->sealed;
   l->status = s->factor(s->context, (int)h->rows_held, l->root, 6 * l->border_count, &l->rank);
 }
 
-void hn_level_factor(hn_hierarchy *h, hn_level *l) {
+void hn_level_factor(hn_hierarchy *h, hn_tree_level *l) {
   if (l->sealed.context) {
     factor_sealed(h, l);
     return;
@@ -216,7 +216,8 @@ void hn_level_factor(hn_hierarchy *h, hn_level *l) {
 
 // ---- passes -------------------------------------------------------------------------------------
 
-static double row_product(const hn_hierarchy *h, const hn_level *l, int r, const double *slots) {
+static double row_product(const hn_hierarchy *h, const hn_tree_level *l, int r,
+                          const double *slots) {
   double sum = 0;
   for (int k = l->block_start[r]; k < l->block_start[r + 1]; k++) {
     const double *g = &h->blocks[6 * l->block_at[k]], *x = &slots[6 * l->block_slot[k]];
@@ -225,7 +226,7 @@ static double row_product(const hn_hierarchy *h, const hn_level *l, int r, const
   return sum;
 }
 
-void hn_level_forward(hn_hierarchy *h, hn_level *l) {
+void hn_level_forward(hn_hierarchy *h, hn_tree_level *l) {
   if (l->sealed.context) {
     l->status = l->sealed.forward(l->sealed.context, h->again, l->r);
     return;
@@ -234,7 +235,7 @@ void hn_level_forward(hn_hierarchy *h, hn_level *l) {
   for (int k = 0; k < l->own_count; k++)
     apply_inverse(&l->own_inverse[7 * k], &h->b[6 * (l->slot_body[k] - 1)], &l->slot_r[6 * k]);
   for (int g = l->own_count; g < l->group_count; g++) {
-    const hn_level *child = &h->levels[l->child[g - l->own_count]];
+    const hn_tree_level *child = &h->levels[l->child[g - l->own_count]];
     memcpy(&l->slot_r[6 * l->group_slot[g]], child->r,
            6 * (size_t)child->border_count * sizeof(double));
   }
@@ -248,15 +249,15 @@ void hn_level_forward(hn_hierarchy *h, hn_level *l) {
   }
 }
 
-static void backward_sealed(hn_hierarchy *h, hn_level *l) {
+static void backward_sealed(hn_hierarchy *h, hn_tree_level *l) {
   l->status = l->sealed.backward(l->sealed.context, h->again, l->tau, l->slot_x);
   for (int b = 0; b < l->border_count && l->status == HN_OK; b++) {
     double *x = &h->x[6 * (l->border_body[b] - 1)];
-    for (int i = 0; i < 6; i++) x[i] = (h->add ? x[i] : 0) + l->slot_x[6 * b + i];
+    for (int i = 0; i < 6; i++) x[i] = l->slot_x[6 * b + i];
   }
 }
 
-void hn_level_backward(hn_hierarchy *h, hn_level *l) {
+void hn_level_backward(hn_hierarchy *h, hn_tree_level *l) {
   if (l->sealed.context) {
     backward_sealed(h, l);
     return;
@@ -284,7 +285,7 @@ void hn_level_backward(hn_hierarchy *h, hn_level *l) {
     for (int i = 0; i < 6; i++) x[i] = (h->add ? x[i] : 0) + out[i];
   }
   for (int g = l->own_count; g < l->group_count; g++) {
-    hn_level *child = &h->levels[l->child[g - l->own_count]];
+    hn_tree_level *child = &h->levels[l->child[g - l->own_count]];
     memcpy(child->tau, &l->slot_tau[6 * l->group_slot[g]],
            6 * (size_t)child->border_count * sizeof(double));
   }

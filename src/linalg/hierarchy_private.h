@@ -12,7 +12,19 @@
 
 // A slot is a body as a level sees it: its own bodies first, then the borders of the levels below. A
 // group is an own body or a level below: what is coupled by one block of D.
-typedef struct hn_level {
+// What is exchanged between processes.
+typedef enum hn_rank_pass {
+  HN_RANK_FACTOR,
+  HN_RANK_FORWARD,
+  HN_RANK_BACKWARD,
+  HN_RANK_STABILIZE_FACTOR,
+  HN_RANK_STABILIZE_FORWARD,
+  HN_RANK_STABILIZE_BACKWARD,
+  HN_RANK_PASSES
+} hn_rank_pass;
+
+typedef struct hn_tree_level {
+  int owner; // process; -1: all
   int node, parent, depth;
   int child_count, own_count, slot_count, group_count, border_count, row_count;
   int *child;                         // nodes (child_count)
@@ -63,15 +75,16 @@ typedef struct hn_level {
   double *t;        // (row_count)
   hn_status status; // of the pass at hand
   int light_body;   // a body without inertia
-} hn_level;
+} hn_tree_level;
 
 struct hn_hierarchy {
   int bodies, rows, nodes, depths;
-  hn_level *levels;            // (nodes)
+  hn_tree_level *levels;       // (nodes)
   int *depth_start, *by_depth; // nodes by depth (depths + 1, nodes)
   int *row_start, *body;       // copies
   int *row_node, *body_node;
   hn_threads *threads;
+  int *mine;                   // levels of a depth that this process runs (nodes)
   const double *mass, *blocks; // of the last factorization
   const double *stabilize_blocks;
   hn_hierarchy_rows rows_held;
@@ -86,21 +99,31 @@ struct hn_hierarchy {
   double *dx;
   double *b_left, *c_left; // residuals of the refinement
   double *tau_all;         // forces of rows above on border bodies (6 bodies)
+  // processes: null for one
+  const hn_ranks *ranks;
+  int *rank_start[HN_RANK_PASSES]; // stretches of the buffer (size + 1)
+  double *rank_buffer;
 };
 
 // One level; see hierarchy.h for the formulas.
-void hn_level_factor(hn_hierarchy *h, hn_level *level);
-void hn_level_forward(hn_hierarchy *h, hn_level *level);
-void hn_level_backward(hn_hierarchy *h, hn_level *level);
-void hn_level_stabilize_factor(hn_hierarchy *h, hn_level *level);
-void hn_level_stabilize_forward(hn_hierarchy *h, hn_level *level);
-void hn_level_stabilize_backward(hn_hierarchy *h, hn_level *level);
+void hn_level_factor(hn_hierarchy *h, hn_tree_level *level);
+void hn_level_forward(hn_hierarchy *h, hn_tree_level *level);
+void hn_level_backward(hn_hierarchy *h, hn_tree_level *level);
+void hn_level_stabilize_factor(hn_hierarchy *h, hn_tree_level *level);
+void hn_level_stabilize_forward(hn_hierarchy *h, hn_tree_level *level);
+void hn_level_stabilize_backward(hn_hierarchy *h, hn_tree_level *level);
 
 // Sets up the tree; the numbers are in the files of the passes.
 hn_status hn_hierarchy_make_tree(hn_arena *arena, const hn_hierarchy_problem *problem,
                                  hn_hierarchy *h);
-typedef void (*hn_level_pass)(hn_hierarchy *h, hn_level *level);
-hn_status hn_hierarchy_upward(hn_hierarchy *h, hn_level_pass pass);
-hn_status hn_hierarchy_downward(hn_hierarchy *h, hn_level_pass pass);
+// hierarchy_ranks.c
+hn_status hn_hierarchy_make_ranks(hn_arena *arena, hn_hierarchy *h);
+int hn_hierarchy_is_mine(const hn_hierarchy *h, const hn_tree_level *level);
+// After own levels are done with this status: what others have, and the first status that is not HN_OK.
+hn_status hn_hierarchy_exchange(hn_hierarchy *h, hn_rank_pass pass, hn_status own);
+
+typedef void (*hn_level_pass)(hn_hierarchy *h, hn_tree_level *level);
+hn_status hn_hierarchy_upward(hn_hierarchy *h, hn_level_pass pass, hn_rank_pass exchange);
+hn_status hn_hierarchy_downward(hn_hierarchy *h, hn_level_pass pass, hn_rank_pass exchange);
 
 #endif

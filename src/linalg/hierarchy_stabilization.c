@@ -11,14 +11,14 @@
 #include "linalg/hierarchy_private.h"
 
 // The rows of U of a slot of a level below (6, each `width` apart).
-static const double *slot_u(const hn_hierarchy *h, const hn_level *l, int group, int slot,
+static const double *slot_u(const hn_hierarchy *h, const hn_tree_level *l, int group, int slot,
                             int *width) {
-  const hn_level *child = &h->levels[l->child[group - l->own_count]];
+  const hn_tree_level *child = &h->levels[l->child[group - l->own_count]];
   *width = 6 * child->border_count;
   return &child->u[6 * (slot - l->group_slot[group]) * *width];
 }
 
-static void make_rows(const hn_hierarchy *h, hn_level *l) {
+static void make_rows(const hn_hierarchy *h, hn_tree_level *l) {
   double *values = hn_gram_values(l->h);
   for (int r = 0; r < l->row_count; r++) {
     int first = hn_gram_segment(l->h, l->segment_start[r]);
@@ -44,14 +44,14 @@ static void make_rows(const hn_hierarchy *h, hn_level *l) {
 }
 
 // The entry of H in a row at a number of a slot.
-static double entry(const hn_level *l, const double *values, int r, int group, int column) {
+static double entry(const hn_tree_level *l, const double *values, int r, int group, int column) {
   for (int s = l->segment_start[r]; s < l->segment_start[r + 1]; s++)
     if (l->segment_group[s] == group) return values[hn_gram_segment(l->h, s) + column];
   return 0;
 }
 
 // Numbers z of all slots to increments of one border body (6).
-static void border_increment(const hn_hierarchy *h, const hn_level *l, int b, const double *z,
+static void border_increment(const hn_hierarchy *h, const hn_tree_level *l, int b, const double *z,
                              double *out) {
   int group = l->border_group[b], slot = l->border_slot[b], width;
   if (group < l->own_count) {
@@ -65,7 +65,7 @@ static void border_increment(const hn_hierarchy *h, const hn_level *l, int b, co
   }
 }
 
-void hn_level_stabilize_factor(hn_hierarchy *h, hn_level *l) {
+void hn_level_stabilize_factor(hn_hierarchy *h, hn_tree_level *l) {
   if (l->sealed.context) {
     l->status = l->sealed.stabilize_factor(l->sealed.context, h->tolerance, l->u);
     return;
@@ -91,14 +91,14 @@ void hn_level_stabilize_factor(hn_hierarchy *h, hn_level *l) {
   }
 }
 
-void hn_level_stabilize_forward(hn_hierarchy *h, hn_level *l) {
+void hn_level_stabilize_forward(hn_hierarchy *h, hn_tree_level *l) {
   if (l->sealed.context) {
     l->status = l->sealed.stabilize_forward(l->sealed.context, l->c);
     return;
   }
   memset(l->slot_c, 0, 6 * (size_t)l->slot_count * sizeof(double));
   for (int g = l->own_count; g < l->group_count; g++) {
-    const hn_level *child = &h->levels[l->child[g - l->own_count]];
+    const hn_tree_level *child = &h->levels[l->child[g - l->own_count]];
     memcpy(&l->slot_c[6 * l->group_slot[g]], child->c,
            6 * (size_t)child->border_count * sizeof(double));
   }
@@ -120,7 +120,7 @@ void hn_level_stabilize_forward(hn_hierarchy *h, hn_level *l) {
   }
 }
 
-void hn_level_stabilize_backward(hn_hierarchy *h, hn_level *l) {
+void hn_level_stabilize_backward(hn_hierarchy *h, hn_tree_level *l) {
   if (l->sealed.context) {
     l->status = l->sealed.stabilize_backward(l->sealed.context, l->z, l->slot_x);
     for (int b = 0; b < l->border_count && l->status == HN_OK; b++)
@@ -134,7 +134,7 @@ void hn_level_stabilize_backward(hn_hierarchy *h, hn_level *l) {
   for (int k = 0; k < l->own_count; k++)
     memcpy(&h->dx[6 * (l->slot_body[k] - 1)], &l->slot_z[6 * k], 6 * sizeof(double));
   for (int g = l->own_count; g < l->group_count; g++) {
-    hn_level *child = &h->levels[l->child[g - l->own_count]];
+    hn_tree_level *child = &h->levels[l->child[g - l->own_count]];
     memcpy(child->z, &l->slot_z[6 * l->group_slot[g]],
            6 * (size_t)child->border_count * sizeof(double));
   }

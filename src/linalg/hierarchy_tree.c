@@ -8,7 +8,7 @@
 
 static hn_status make_depths(hn_arena *arena, const hn_hierarchy_problem *p, hn_hierarchy *h) {
   for (int k = 0; k < p->nodes; k++) {
-    hn_level *level = &h->levels[k];
+    hn_tree_level *level = &h->levels[k];
     level->node = k;
     level->parent = k > 0 ? p->parent[k] : -1;
     if (k > 0 && (level->parent < 0 || level->parent >= k)) return HN_ERROR_ARGUMENT;
@@ -30,7 +30,7 @@ static hn_status make_depths(hn_arena *arena, const hn_hierarchy_problem *p, hn_
   h->depth_start[h->depths] = count;
   for (int k = 0; k < p->nodes; k++) h->levels[k].child_count = 0;
   for (int k = 1; k < p->nodes; k++) {
-    hn_level *parent = &h->levels[h->levels[k].parent];
+    hn_tree_level *parent = &h->levels[h->levels[k].parent];
     parent->child[parent->child_count++] = k;
   }
   return HN_OK;
@@ -50,7 +50,7 @@ static void highest_rows(const hn_hierarchy_problem *p, const hn_hierarchy *h, i
 }
 
 // Own bodies, then the borders of the levels below; border: those that higher rows touch.
-static hn_status make_slots(hn_arena *arena, hn_hierarchy *h, hn_level *level, const int *own,
+static hn_status make_slots(hn_arena *arena, hn_hierarchy *h, hn_tree_level *level, const int *own,
                             const int *highest) {
   int is_sealed = level->sealed.context != NULL;
   level->group_count = level->own_count + level->child_count;
@@ -71,7 +71,7 @@ static hn_status make_slots(hn_arena *arena, hn_hierarchy *h, hn_level *level, c
       level->slot_body[count++] = own[g];
       continue;
     }
-    const hn_level *child = &h->levels[level->child[g - level->own_count]];
+    const hn_tree_level *child = &h->levels[level->child[g - level->own_count]];
     for (int k = 0; k < child->border_count; k++) level->slot_body[count++] = child->border_body[k];
   }
   level->group_slot[level->group_count] = count;
@@ -97,7 +97,7 @@ typedef struct row_marks {
 
 // One row: its blocks, and one segment for each group, groups ascending. HN_ERROR_ARGUMENT when a body
 // is not seen from this level.
-static hn_status add_row(const hn_hierarchy_problem *p, hn_level *level, int r, int global,
+static hn_status add_row(const hn_hierarchy_problem *p, hn_tree_level *level, int r, int global,
                          row_marks *marks, int *blocks, int *segments) {
   level->row[r] = global;
   level->block_start[r] = *blocks;
@@ -126,7 +126,7 @@ static hn_status add_row(const hn_hierarchy_problem *p, hn_level *level, int r, 
   return HN_OK;
 }
 
-static hn_status make_rows(hn_arena *arena, const hn_hierarchy_problem *p, hn_level *level,
+static hn_status make_rows(hn_arena *arena, const hn_hierarchy_problem *p, hn_tree_level *level,
                            const int *rows, row_marks *marks) {
   int blocks = 0, segments = 0, m = level->row_count;
   for (int r = 0; r < m; r++) blocks += p->row_start[rows[r] + 1] - p->row_start[rows[r]];
@@ -153,7 +153,7 @@ static hn_status make_rows(hn_arena *arena, const hn_hierarchy_problem *p, hn_le
 
 // ---- memory of the numbers ----------------------------------------------------------------------
 
-static hn_status take_numbers(hn_arena *arena, hn_level *l) {
+static hn_status take_numbers(hn_arena *arena, hn_tree_level *l) {
   int nb = 6 * l->border_count, n = 6 * l->slot_count, m = l->row_count;
   l->own_root = HN_TAKE(arena, double, 36 * l->own_count);
   l->own_inverse = HN_TAKE(arena, double, 7 * l->own_count);
@@ -209,7 +209,7 @@ static void sort_by_node(const int *of, int from, int count, int nodes, const in
 }
 
 hn_status hn_hierarchy_make_tree(hn_arena *arena, const hn_hierarchy_problem *p, hn_hierarchy *h) {
-  h->levels = HN_TAKE(arena, hn_level, p->nodes);
+  h->levels = HN_TAKE(arena, hn_tree_level, p->nodes);
   int *highest = HN_TAKE(arena, int, p->bodies + 1);
   int *body_start = HN_TAKE(arena, int, p->nodes + 1), *bodies = HN_TAKE(arena, int, p->bodies + 1);
   int *row_start = HN_TAKE(arena, int, p->nodes + 1), *rows = HN_TAKE(arena, int, p->rows);
@@ -223,7 +223,7 @@ hn_status hn_hierarchy_make_tree(hn_arena *arena, const hn_hierarchy_problem *p,
   sort_by_node(p->body_node, 1, p->bodies + 1, p->nodes, NULL, body_start, bodies);
   sort_by_node(p->row_node, 0, p->rows, p->nodes, p->row_order, row_start, rows);
   for (int k = h->nodes - 1; k >= 0 && status == HN_OK; k--) {
-    hn_level *level = &h->levels[h->by_depth[k]];
+    hn_tree_level *level = &h->levels[h->by_depth[k]];
     int node = level->node;
     if (p->sealed) level->sealed = p->sealed[node];
     level->own_count = body_start[node + 1] - body_start[node];

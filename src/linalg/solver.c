@@ -137,9 +137,30 @@ hn_status hn_solver_create(hn_arena *arena, const hn_solver_type *type,
                  problem->bodies, problem->rows);
 }
 
+// Soft rows whose pivots are above this are regular, and iterated regularization would find the same.
+#define HARD_PIVOT 1e-3
+
+static int has_small_pivot(const hn_solver *solver) {
+  for (int r = 0; r < solver->rows; r++)
+    if (!solver->released[r] && solver->soft[r] && !(solver->type->pivot(solver, r) > HARD_PIVOT))
+      return 1;
+  return 0;
+}
+
 hn_status hn_solver_factor(hn_solver *solver, const double *mass, const double *blocks) {
+  hn_system *s = solver->system;
   solver->factorizations++;
+  if (!s || !s->has_soft) return solver->type->factor(solver, mass, blocks);
+  const int try_hard = !s->expects_small && !s->is_light;
+  if (s->is_hard != try_hard) hn_system_regularize(s, try_hard);
+  hn_status status = solver->type->factor(solver, mass, blocks);
+  if (!try_hard || (status == HN_OK && !has_small_pivot(solver))) return status;
+  hn_system_regularize(s, 0);
   return solver->type->factor(solver, mass, blocks);
+}
+
+void hn_solver_expect_small(hn_solver *solver, int is_expected) {
+  if (solver->system) solver->system->expects_small = is_expected;
 }
 
 hn_status hn_solver_solve(hn_solver *solver, const double *b, const double *c, double *x, double *y,

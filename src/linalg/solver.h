@@ -90,6 +90,8 @@ int hn_solver_light_body(const hn_solver_problem *problem);
 
 hn_status hn_solver_create(hn_arena *arena, const hn_solver_type *type,
                            const hn_solver_problem *problem, hn_solver **solver, hn_error *error);
+// Away from singular positions soft rows are solved like the others; where one of them has a small pivot
+// the matrix is factored once more, regularized.
 // mass: 9 a body, the upper triangle of M by columns (3 masses; xx, xy, yy, xz, yz, zz of the inertia
 // in global axes); blocks: 6 for each block of the rows. Both are copied.
 hn_status hn_solver_factor(hn_solver *solver, const double *mass, const double *blocks);
@@ -98,6 +100,9 @@ hn_status hn_solver_solve(hn_solver *solver, const double *b, const double *c, d
                           hn_solver_report *report);
 // Rows with released[k] != 0 are left out of all later factorizations (null: none); their y is 0.
 void hn_solver_release(hn_solver *solver, const unsigned char *released);
+// 1: the rows held are known to depend on each other (redundant ones are among them). It saves the
+// attempt to do without regularization, which small pivots would end.
+void hn_solver_expect_small(hn_solver *solver, int is_expected);
 // How many soft rows that are not released had a pivot below the limit at the last factorization, in
 // scaled units; is_small (rows, may be null) tells which. Their number is that of the dependent
 // rows; which of them are named depends on the order of elimination, so on the solver.

@@ -196,6 +196,8 @@ static hn_status create(hn_arena *arena, const hn_solver_problem *problem, klu *
   hn_status status = hn_nodes_create(&scratch, problem, &nodes);
   if (status == HN_OK) status = hn_system_create(arena, problem, nodes, NULL, 0, 0, &self->system);
   hn_arena_release(&scratch);
+  self->system.hard_epsilon = HN_SYSTEM_EPSILON; // on the diagonal, which pivots shall stay on
+  if (status == HN_OK) hn_system_regularize(&self->system, 0);
   if (status == HN_OK) status = make_pattern(arena, self);
   if (status != HN_OK) return status;
   klu_defaults(&self->common);

@@ -103,6 +103,8 @@ hn_status hn_system_create(hn_arena *arena, const hn_solver_problem *p, const hn
                    .wide = hn_block_wide(),
                    .threads = p->threads};
   if (s->is_light) s->rho = HN_SYSTEM_RHO;
+  if (s->is_light) s->hard_epsilon = HN_SYSTEM_EPSILON;
+  for (int r = 0; p->soft && r < p->rows; r++) s->has_soft |= p->soft[r] != 0;
   if (!take_fixed(arena, p, nodes, s)) return HN_ERROR_MEMORY;
   for (int b = 0; b < p->row_start[p->rows]; b++) s->block_body[b] = p->body[b] - 1;
   int entries = place_nodes(nodes, order, s), y_size = s->y_at[s->nodes];
@@ -135,11 +137,16 @@ hn_solver hn_system_solver(hn_system *s, const hn_solver_type *type, double oper
 }
 
 void hn_system_release(hn_system *s, const unsigned char *released) {
-  const double hard = s->is_light ? HN_SYSTEM_EPSILON : 0;
-  for (int r = 0; r < s->rows; r++) {
-    s->released[r] = released && released[r];
-    s->epsilon[s->row_y[r]] = s->released[r] ? 1 : s->soft[r] ? s->soft_epsilon : hard;
-  }
+  for (int r = 0; r < s->rows; r++) s->released[r] = released && released[r];
+  hn_system_regularize(s, s->is_hard);
+}
+
+void hn_system_regularize(hn_system *s, int is_hard) {
+  s->is_hard = is_hard;
+  for (int r = 0; r < s->rows; r++)
+    s->epsilon[s->row_y[r]] = s->released[r]              ? 1
+                              : s->soft[r] && !s->is_hard ? s->soft_epsilon
+                                                          : s->hard_epsilon;
 }
 
 // ---- scaling ------------------------------------------------------------------------------------

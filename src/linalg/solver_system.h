@@ -40,6 +40,10 @@ typedef struct hn_system {
   unsigned char *soft, *released; // (rows)
   double soft_epsilon;
   double rho;
+  double hard_epsilon; // of rows that are not soft, and of soft ones while is_hard
+  int has_soft;        // some row is
+  int is_hard;         // soft rows are solved like the others: no small pivot is among them
+  int expects_small;   // rows held are known to depend on each other: is_hard need not be tried
   int is_light;        // some body lacks inertia: M^-1 is only as good as rho makes it
   int wide;            // which variant of the kernels (block.h)
   hn_threads *threads; // null: one
@@ -66,6 +70,7 @@ hn_status hn_system_create(hn_arena *arena, const hn_solver_problem *problem, co
 // The beginning of a solver on this system.
 hn_solver hn_system_solver(hn_system *system, const hn_solver_type *type, double operations);
 void hn_system_release(hn_system *system, const unsigned char *released);
+void hn_system_regularize(hn_system *system, int is_hard); // sets epsilon
 // Copies and scales.
 void hn_system_load(hn_system *system, const double *mass, const double *blocks);
 

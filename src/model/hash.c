@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "holon/component.h"
 #include "math/law.h"
 #include "model/storage.h"
 
@@ -185,5 +186,10 @@ unsigned long long hn_model_hash(const hn_model *model) {
     hash_string(&h, model->outputs[k].unit);
   }
   hash_defaults(&h, &model->defaults);
+  for (int k = 0; k < model->part_count; k++) {
+    unsigned long long part = model->parts[k].api->hash(model->parts[k].placed);
+    hash_int(&h, (int)(part & 0x7fffffff));
+    hash_int(&h, (int)((part >> 31) & 0x7fffffff));
+  }
   return h;
 }

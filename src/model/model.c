@@ -42,6 +42,7 @@ void hn_model_free(hn_model *model) {
   hn_allocator allocator = model->arena.allocator;
   if (model->storage) {
     hn_model_free_laws(model);
+    hn_model_free_parts(model);
     void *const arrays[] = {model->bodies,
                             model->joints,
                             model->drivers,
@@ -52,6 +53,7 @@ void hn_model_free(hn_model *model) {
                             model->components,
                             model->outputs,
                             model->warnings,
+                            model->parts,
                             model->shapes,
                             (void *)model->meshes,
                             model->storage->names.slots};

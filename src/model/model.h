@@ -6,6 +6,21 @@
 #include "holon/model.h"
 #include "holon/shape.h"
 
+// A sealed component (holon/component.h): its bodies are first_body ... of the model, those that are
+// not its border without a name of their own, all without their masses.
+typedef struct hn_sealed_part {
+  const char *name, *path; // of the component, of the file
+  hn_source source;
+  int component;
+  const struct hn_component_api *api;
+  struct hn_component *placed;
+  const struct hn_component_facts *facts;
+  struct hn_dynamic *library; // null: not loaded from a file
+  int first_body, body_count;
+  int external_count;
+  const int *external; // bodies of the model (external_count)
+} hn_sealed_part;
+
 // Definitions are kept as given, with names, arrays and sources copied into the arena. Orientations
 // are normalized. bodies[0] is ground; the other arrays count from 0.
 struct hn_model {
@@ -29,6 +44,8 @@ struct hn_model {
   hn_component_def *components; // [0] is the model itself
   hn_output_def *outputs;
   hn_warning *warnings;
+  int part_count;
+  hn_sealed_part *parts; // sealed components, by their first bodies
   int shape_count, mesh_count;
   hn_shape_def *shapes;
   const hn_mesh **meshes; // of the shapes, each once
@@ -37,6 +54,11 @@ struct hn_model {
   // private to model.c: room in the arrays above, the table of names, every law to be freed
   struct hn_model_storage *storage;
 };
+
+// Takes over part->placed and part->library, whatever happens, and adds the part's bodies and published
+// outputs; sets first_body and body_count.
+hn_status hn_model_add_part(hn_model *model, const hn_sealed_part *part);
+void hn_model_free_parts(hn_model *model);
 
 // A name belongs to a kind; the same word may name a body and a joint, because every reference and
 // every signal says which kind it means.

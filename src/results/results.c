@@ -133,8 +133,14 @@ static int choose(const hn_simulation *simulation, const char *pattern, unsigned
     return index >= 0;
   }
   int count = hn_simulation_signal_count(simulation), found = 0;
-  for (int k = 0; k < count; k++)
-    if (hn_glob_match(pattern, hn_simulation_signal_name(simulation, k))) chosen[k] = 1, found = 1;
+  for (int k = 0; k < count; k++) {
+    const char *name = hn_simulation_signal_name(simulation, k);
+    if (!hn_glob_match(pattern, name)) continue;
+    // bodies that a sealed component does not show cannot be found by name
+    if (strstr(name, ".sealed_") && hn_simulation_find_signal(simulation, name) < 0) continue;
+    chosen[k] = 1;
+    found = 1;
+  }
   return found;
 }
 

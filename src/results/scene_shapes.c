@@ -236,6 +236,14 @@ static void draw(const sketch *s, drawing *d) {
   }
 }
 
+// The link that closes a mechanism; where ground holds more than three points it is left out.
+static void draw_ground(const sketch *s, drawing *d) {
+  hn_vec3 points[MOST_POINTS];
+  int count = distinct_points(s, HN_GROUND, points);
+  if (count == 2) add_link(s, d, points[0], points[1]);
+  for (int k = 0; k < 3 && count == 3; k++) add_link(s, d, points[k], points[(k + 1) % 3]);
+}
+
 // ---- all ----------------------------------------------------------------------------------------
 
 static int prepare(sketch *s, hn_arena *arena) {
@@ -288,13 +296,16 @@ int hn_scene_make_bodies(hn_scene *scene, const hn_model *model) {
   for (int b = 0; b < model->body_count; b++) {
     bodies[b].name = hn_arena_copy_string(arena, model->bodies[b].name);
     bodies[b].mass = b == HN_GROUND ? 0 : model->bodies[b].mass;
-    if (bodies[b].shape_count > 0 || b == HN_GROUND) continue;
+    if (bodies[b].shape_count > 0) continue;
     drawing d = {.body = b};
-    draw(&s, &d);
+    if (b == HN_GROUND)
+      draw_ground(&s, &d);
+    else
+      draw(&s, &d);
     for (int k = 0; k < d.count; k++) d.shapes[k].color = chosen_color(b, d.shapes[k].type);
     bodies[b].shapes = hn_arena_copy(arena, d.shapes, (size_t)d.count, sizeof *d.shapes);
     bodies[b].shape_count = d.count;
-    bodies[b].drawn = 1;
+    bodies[b].drawn = d.count > 0;
   }
   scene->bodies = bodies;
   return !arena->failed;

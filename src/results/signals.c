@@ -330,6 +330,7 @@ static int find_element(const hn_signals *s, hn_name_kind names, hn_signal_kind 
     if (!ends_with(text, length, quantities[q].suffix)) continue;
     int element = hn_model_find(s->model, names, text, length - strlen(quantities[q].suffix));
     if (element < 0 || (kind == HN_SIGNAL_BODY && element == HN_GROUND)) continue;
+    if (kind == HN_SIGNAL_BODY && s->model->bodies[element].sealed == 2) continue; // not shown
     return hn_signal_index(s, (hn_signal_place){kind, element, q});
   }
   return -1;

@@ -2,7 +2,10 @@
 #include "session.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+enum { MOST_LEVELS = 60 }; // lines
 
 static void add_json_warning(hn_cli_json *json, const hn_warning *warning) {
   hn_cli_text words = {0};
@@ -35,7 +38,9 @@ static void add_json_tree(hn_cli_json *json, const hn_cli_session *session) {
   hn_cli_json_close(json, ']');
 }
 
-static void print_json(const hn_cli_session *session) {
+static void add_json_levels(hn_cli_session *session, hn_cli_json *json);
+
+static void print_json(hn_cli_session *session) {
   const hn_mobility *m = &session->mobility;
   hn_cli_json json = {0};
   hn_cli_json_open(&json, NULL, '{');
@@ -62,6 +67,7 @@ static void print_json(const hn_cli_session *session) {
     hn_cli_json_string(&json, NULL, hn_cli_redundant_name(session->model, &m->not_unique[i]));
   }
   hn_cli_json_close(&json, ']');
+  add_json_levels(session, &json);
   hn_cli_json_open(&json, "warnings", '[');
   for (int i = 0; i < hn_model_warning_count(session->model); i++) {
     add_json_warning(&json, hn_model_warning(session->model, i));
@@ -189,6 +195,59 @@ static void print_weightless(const hn_cli_session *session) {
   }
 }
 
+// The components as method components solves them, one line each.
+static void print_levels(hn_cli_session *session) {
+  int count = 0;
+  if (hn_simulation_levels(session->simulation, NULL, 0, &count) != HN_OK || count < 2) return;
+  hn_level *levels = calloc((size_t)count, sizeof *levels);
+  if (levels == NULL) return;
+  hn_simulation_levels(session->simulation, levels, count, &count);
+  printf("\nComponents (border: bodies connected from above; D: size of what is seen of it):\n"
+         "  %-28s %6s %6s %6s %6s %6s %8s %8s\n",
+         "component", "bodies", "rows", "spare", "border", "D", "A full", "H full");
+  for (int i = 0; i < count && i < MOST_LEVELS; i++) {
+    const hn_level *l = &levels[i];
+    char name[128];
+    snprintf(name, sizeof name, "%*s%s", 2 * l->depth, "", l->name != NULL ? l->name : "(model)");
+    printf("  %-28s %6d %6d %6d %6d %6d", name, l->bodies, l->joint_rows, l->dependent,
+           l->border_bodies, l->d_size);
+    if (l->is_sealed) {
+      printf(" %17s\n", "sealed");
+    } else {
+      printf(" %7.0f%% %7.0f%%%s\n", 100 * l->a_density, 100 * l->h_density,
+             l->is_dense ? "" : "  sparse");
+    }
+  }
+  if (count > MOST_LEVELS) printf("  ... and %d more\n", count - MOST_LEVELS);
+  free(levels);
+}
+
+static void add_json_levels(hn_cli_session *session, hn_cli_json *json) {
+  int count = 0;
+  if (hn_simulation_levels(session->simulation, NULL, 0, &count) != HN_OK || count < 2) return;
+  hn_level *levels = calloc((size_t)count, sizeof *levels);
+  if (levels == NULL) return;
+  hn_simulation_levels(session->simulation, levels, count, &count);
+  hn_cli_json_open(json, "levels", '[');
+  for (int i = 0; i < count; i++) {
+    const hn_level *l = &levels[i];
+    hn_cli_json_open(json, NULL, '{');
+    hn_cli_json_string(json, "component", l->name != NULL ? l->name : "");
+    hn_cli_json_integer(json, "parent", l->parent);
+    hn_cli_json_integer(json, "bodies", l->bodies);
+    hn_cli_json_integer(json, "rows", l->joint_rows);
+    hn_cli_json_integer(json, "dependent", l->dependent);
+    hn_cli_json_integer(json, "border", l->border_bodies);
+    hn_cli_json_integer(json, "d", l->d_size);
+    hn_cli_json_number(json, "a_density", l->a_density);
+    hn_cli_json_number(json, "h_density", l->h_density);
+    hn_cli_json_integer(json, "sealed", l->is_sealed);
+    hn_cli_json_close(json, '}');
+  }
+  hn_cli_json_close(json, ']');
+  free(levels);
+}
+
 static int check_session(hn_cli_session *session) {
   const hn_cli_settings *settings = session->settings;
   if (!session->has_mobility) {
@@ -209,6 +268,7 @@ static int check_session(hn_cli_session *session) {
   print_tree(session);
   print_redundancy(session);
   print_weightless(session);
+  print_levels(session);
   return HN_CLI_DONE;
 }
 
@@ -220,6 +280,8 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
        NULL},
       {"coordinates", 0, HN_CLI_STRING, &settings.coordinates, "NAME",
        "set of coordinates:", hn_cli_choice_coordinates},
+      {"allow-compiled", 0, HN_CLI_FLAG, &settings.allow_compiled, NULL,
+       "load sealed components (compiled code)", NULL},
       {"strict", 0, HN_CLI_FLAG, &settings.strict, NULL, "warnings are errors", NULL},
       {"json", 0, HN_CLI_FLAG, &settings.json, NULL, "JSON on stdout", NULL},
       {0},

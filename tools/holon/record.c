@@ -1,4 +1,5 @@
 // Running: steps, rows on an even grid, the progress line, and Ctrl-C.
+#include "ranks.h"
 #include "session.h"
 
 #include <math.h>
@@ -176,6 +177,8 @@ static double next_frame(const hn_cli_recording *recording) {
 
 static volatile sig_atomic_t interrupted;
 static hn_simulation *volatile running;
+
+int hn_cli_is_interrupted(void) { return interrupted; }
 
 static void on_interrupt(int number) {
   (void)number;

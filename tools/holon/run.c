@@ -1,5 +1,5 @@
 // holon run: simulate a model over time.
-#include "session.h"
+#include "ranks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,6 +42,8 @@ static int read_settings(const hn_cli_command *command, int argc, char **argv, h
       {"no-scene", 0, HN_CLI_FLAG, &s->no_scene, NULL, "no scene.json and motion.bin", NULL},
       {"save-state", 0, HN_CLI_STRING, &s->save_state, "FILE", "keep the last state", NULL},
       {"from", 0, HN_CLI_STRING, &s->from, "FILE", "go on from a kept state, bit for bit", NULL},
+      {"allow-compiled", 0, HN_CLI_FLAG, &s->allow_compiled, NULL,
+       "load sealed components (compiled code)", NULL},
       {"strict", 0, HN_CLI_FLAG, &s->strict, NULL,
        "warnings are errors; an unsound run exits with 1", NULL},
       {"quiet", 0, HN_CLI_FLAG, &s->quiet, NULL, "no summary, no progress, no warnings", NULL},
@@ -107,6 +109,15 @@ static int plan(hn_cli_session *session, hn_cli_outcome *outcome, hn_cli_grid *g
   return -1;
 }
 
+// What hn_cli_finish asks of the simulation, for a process that writes nothing.
+static int follow_finish(hn_cli_session *session, const hn_cli_outcome *outcome) {
+  size_t size = hn_simulation_save_size(session->simulation);
+  void *buffer = session->settings->save_state != NULL ? malloc(size) : NULL;
+  if (buffer != NULL) hn_simulation_save(session->simulation, buffer, size);
+  free(buffer);
+  return outcome->status == HN_OK ? HN_CLI_DONE : HN_CLI_FAILED;
+}
+
 static int run_session(hn_cli_session *session) {
   const hn_cli_settings *settings = session->settings;
   hn_cli_outcome outcome = {0};
@@ -122,15 +133,30 @@ static int run_session(hn_cli_session *session) {
       return hn_cli_report_failure(settings->json, outcome.start, &session->error);
     }
   }
-  code = hn_cli_prepare_folder(session);
+  code = settings->is_silent ? -1 : hn_cli_prepare_folder(session);
   if (code >= 0) {
     hn_cli_recording_free(&recording);
     return code;
   }
   hn_cli_simulate(session, &grid, &recording, &outcome);
-  code = hn_cli_finish(session, &recording, &outcome);
+  if (settings->ranks != NULL &&
+      (hn_cli_ranks_are_lost() || outcome.status == HN_ERROR_INTERRUPTED)) {
+    outcome.status = HN_ERROR_INTERRUPTED;
+    hn_cli_fail(&session->error, HN_ERROR_INTERRUPTED, "What was computed so far is written.",
+                "another process of this run has ended or was told to, at t = %g s", outcome.time);
+  }
+  code = settings->is_silent ? follow_finish(session, &outcome)
+                             : hn_cli_finish(session, &recording, &outcome);
   hn_cli_recording_free(&recording);
   return code;
+}
+
+// Of several processes the first one talks and writes; the others make the same calls, so that all stay
+// together.
+static void be_silent(hn_cli_settings *settings) {
+  settings->is_silent = settings->quiet = 1;
+  if (freopen("/dev/null", "w", stdout) == NULL || freopen("/dev/null", "w", stderr) == NULL)
+    return;
 }
 
 static int run(const hn_cli_command *command, int argc, char **argv) {
@@ -138,8 +164,11 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   hn_cli_settings settings = {0};
   hn_cli_session_call(&session, argc, argv);
   int code = read_settings(command, argc, argv, &settings);
+  if (code < 0) code = hn_cli_ranks_begin(command->name, &settings.ranks);
+  if (code < 0 && settings.ranks != NULL && settings.ranks->rank > 0) be_silent(&settings);
   if (code < 0) code = hn_cli_session_open(&session, &settings);
   if (code < 0) code = run_session(&session);
+  hn_cli_ranks_end();
   hn_cli_session_close(&session);
   hn_cli_settings_free(&settings);
   return code;

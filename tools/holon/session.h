@@ -6,13 +6,14 @@
 
 // What the user said; 0 or null where nothing was said.
 typedef struct hn_cli_settings {
-  const char *path;   // of the model
-  const char *folder; // -o
+  const hn_ranks *ranks; // processes that share the run; null: one
+  const char *path;      // of the model
+  const char *folder;    // -o
   double time, tol, atol, rtol, step, max_step, output_step;
   const char *coordinates, *method, *formula, *independent, *linear_solver, *preset;
   const char *format, *save_state, *from;
   hn_cli_list set, signals;
-  int no_units, no_scene, strict, quiet, json, threads;
+  int no_units, no_scene, strict, quiet, json, threads, allow_compiled, is_silent;
 } hn_cli_settings;
 
 void hn_cli_settings_free(hn_cli_settings *settings);

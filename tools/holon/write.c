@@ -264,7 +264,10 @@ static void add_steps(hn_cli_text *text, const hn_cli_session *session) {
   hn_cli_add(text, "  solved by    %s, %s, %s, independent %s; ", c.coordinates, c.method,
              c.formula, c.independent);
   add_tolerance(text, session);
-  if (c.choice[0]) hn_cli_add(text, "\n  chosen       %s", c.choice);
+  // a change of method deserves a line of its own
+  int is_plain = strncmp(c.choice, "not stiff", 9) == 0;
+  if (is_plain) hn_cli_add(text, "; not stiff");
+  if (c.choice[0] && !is_plain) hn_cli_add(text, "\n  chosen       %s", c.choice);
   hn_cli_add(text, "\n  steps        %ld accepted, %ld rejected, ", c.steps_accepted,
              c.steps_rejected);
   add_duration(text, c.smallest_step);

@@ -3,11 +3,11 @@
 
 import { ConeGeometry, CylinderGeometry, Object3D } from "three";
 import type { Force, Scene, Vec3 } from "./data.ts";
-import { createInstant, pointOn, sample, type Instant, type Motion } from "./motion.ts";
+import { createInstant, pointOn, rotate, sample, type Instant, type Motion } from "./motion.ts";
 import { Rods } from "./rods.ts";
 
 /** Forces whose value is a force in newton with a place and a direction. */
-const LINEAR = new Set(["spring-damper", "tyre", "bushing", "leaf-spring", "user"]);
+const LINEAR = new Set(["spring-damper", "tyre", "leaf-spring"]);
 export const unitOfForce = (type: string): string =>
   /torque|rotational/.test(type) ? "N m" : /joint-/.test(type) ? "" : "N";
 
@@ -155,6 +155,10 @@ export class Loads {
     pointOn(instant.poses, force.body1, force.at1, a);
     pointOn(instant.poses, force.body2, force.at2, b);
     const d = [b[0]! - a[0]!, b[1]! - a[1]!, b[2]! - a[2]!];
+    // A leaf spring acts along its axis, whatever lies between its ends sideways.
+    if (force.type === "leaf-spring" && force.axis1) {
+      rotate(instant.poses, 7 * force.body1, force.axis1, d);
+    }
     const length = Math.hypot(d[0]!, d[1]!, d[2]!);
     if (!(length > 1e-9)) return;
     const s = m / length;

@@ -35,6 +35,7 @@ export function playerBar(holder: HTMLElement, player: Player): void {
   const loop = iconButton("loop", "Repeat (l)", () => player.setLoop(!player.loop), { id: "loop" });
   holder.append(start, play, end, scrub, clock, speed, loop);
 
+  const head = document.getElementById("head-time");
   let wasPlaying: boolean | null = null;
   const show = () => {
     const part = duration > 0 ? (player.time - player.first) / duration : 0;
@@ -43,6 +44,7 @@ export function playerBar(holder: HTMLElement, player: Player): void {
     scrub.style.setProperty("--part", `${100 * part}%`);
     const text = timeText(player.time, duration);
     scrub.setAttribute("aria-valuetext", `${text} seconds`);
+    if (head) head.textContent = `t = ${text} s`;
     clock.textContent = `${text} / ${timeText(player.last, duration)} s`;
     if (wasPlaying !== player.playing) {
       wasPlaying = player.playing;

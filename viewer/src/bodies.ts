@@ -18,6 +18,7 @@ interface Batch {
 export interface Look {
   ghost: boolean;
   shadows: boolean;
+  budget: number; // of triangles for round parts
 }
 
 export class Bodies {
@@ -43,8 +44,7 @@ export class Bodies {
       count++;
     }
     this.parts = count;
-    // Thousands of round parts: fewer corners each.
-    const fine = count > 4000 ? 6 : count > 800 ? 14 : 32;
+    const fine = segmentsFor(count, look.budget);
     for (const key of groups.keys()) this.geometries.set(key, geometryOf(key, scene, fine));
     this.corners = all.map((parts) => cornersOf(parts, (key) => this.geometries.get(key)!));
     for (const [key, parts] of groups) this.batches.push(this.batch(key, parts, look));
@@ -61,6 +61,10 @@ export class Bodies {
       material.transparent = true;
       material.opacity = 0.28;
       material.depthWrite = false;
+      // Where both runs agree the first one hides the second, without flicker.
+      material.polygonOffset = true;
+      material.polygonOffsetFactor = 2;
+      material.polygonOffsetUnits = 4;
     }
     const mesh = new InstancedMesh(this.geometries.get(key)!, material, parts.length);
     mesh.instanceMatrix.setUsage(DynamicDrawUsage);
@@ -151,6 +155,12 @@ export class Bodies {
     }
     return best;
   }
+}
+
+/** Segments of a circle, so that this many round parts stay within a number of triangles. */
+export function segmentsFor(parts: number, budget: number): number {
+  // A half sphere of n segments has about n n / 2 triangles, a tube 2 n.
+  return [32, 24, 16, 12, 8].find((n) => parts * (n * n) * 0.4 < budget) ?? 6;
 }
 
 function rotationMatrix(e: Float64Array, o: number, m: Float64Array): void {

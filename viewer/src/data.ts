@@ -62,6 +62,7 @@ export interface Force {
   body2: number;
   at1: Vec3;
   at2: Vec3;
+  axis1: Vec3 | null;
   column: number;
 }
 export interface Road {
@@ -378,7 +379,7 @@ export function readScene(source: string, warnings: string[], what = "scene.json
       axis1: axis(joint.axis1),
       axis2: axis(joint.axis2),
     })),
-    forces: forces.map(({ raw: _, ...pair }) => pair),
+    forces: forces.map(({ raw: force, ...pair }) => ({ ...pair, axis1: axis(force.axis1) })),
     roads: list(raw.roads)
       .filter(isObject)
       .map((road) => ({

@@ -12,9 +12,9 @@ export class Ghost {
   readonly instant: Instant;
   private bodies: Bodies;
 
-  constructor(run: Run) {
+  constructor(run: Run, budget: number) {
     this.run = run;
-    this.bodies = new Bodies(run.scene, { ghost: true, shadows: false });
+    this.bodies = new Bodies(run.scene, { ghost: true, shadows: false, budget });
     this.bodies.setVisible(0, false); // the ground is there already
     this.root = this.bodies.root;
     this.instant = createInstant(run.scene);

@@ -50,7 +50,7 @@ export class JointMarks {
   private rods: Rods; // distance joints
   private size: number;
 
-  constructor(scene: Scene, size: number, seeThrough: boolean) {
+  constructor(scene: Scene, size: number, seeThrough: boolean, coarse: boolean) {
     this.joints = scene.joints;
     this.size = size;
     const count = scene.joints.length;
@@ -59,7 +59,7 @@ export class JointMarks {
     this.cores = scene.joints.map((joint) => coreOf(joint.type));
     const used: Record<Core, number> = { pin: 0, block: 0, ball: 0 };
     this.slots = Int32Array.from(this.cores, (core) => (core ? used[core]++ : -1));
-    const fine = count > 500 ? 6 : 20;
+    const fine = count > 500 ? 6 : coarse ? 10 : 20;
     this.marks = {
       pin: new Rods(along(new CylinderGeometry(1, 1, 1, fine)), used.pin, seeThrough),
       block: new Rods(along(new BoxGeometry(2, 1, 2)), used.block, seeThrough),
@@ -68,7 +68,7 @@ export class JointMarks {
         used.ball, seeThrough,
       ),
     };
-    const thin = along(new CylinderGeometry(1, 1, 1, count > 500 ? 3 : 6, 1, true));
+    const thin = along(new CylinderGeometry(1, 1, 1, count > 500 || coarse ? 3 : 6, 1, true));
     this.axes = new Rods(thin, this.many(2), seeThrough);
     this.rods = new Rods(along(new CylinderGeometry(1, 1, 1, 10)), this.many(1, "distance"), false);
     this.root.add(...this.all().map((rods) => rods.root));

@@ -21,7 +21,9 @@ function ready(): void {
 }
 
 try {
-  const app = new App(await load(parameters.data), parameters, theme);
+  const app = new App(
+    await load(parameters.data, !parameters.still && !parameters.embed), parameters, theme,
+  );
   Object.assign(window, { holonViewer: app });
   document.body.dataset.state = "shown";
 } catch (error) {

@@ -80,9 +80,9 @@ export function readMotion(scene: Scene, bytes: ArrayBuffer, warnings: string[])
 // The file is little endian; so is every machine this runs on but a few.
 function readFloats(bytes: ArrayBuffer, count: number): Float32Array {
   const little = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
-  const floats = new Float32Array(bytes.slice(0, 4 * count));
+  const floats = new Float32Array(bytes, 0, count);
   if (!little) {
-    const view = new DataView(bytes);
+    const view = new DataView(bytes.slice(0));
     for (let k = 0; k < count; k++) floats[k] = view.getFloat32(4 * k, true);
   }
   return floats;
@@ -105,6 +105,8 @@ function repair(scene: Scene, motion: Motion): Gap | null {
     for (let k = start; k < start + count; k++) sum += records[k]! * 0;
     return sum === 0; // 0 x anything finite is 0, 0 x NaN or infinity is NaN
   };
+  // Nearly always all is well, which one straight pass tells.
+  if (finite(0, frames * stride)) return null;
   for (let body = 1; body < scene.bodies.length; body++) {
     const column = columns.bodies + 7 * (body - 1);
     let good = -1;

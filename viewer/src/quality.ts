@@ -7,6 +7,7 @@ export interface Quality {
 }
 
 const SLOW = 45; // milliseconds from frame to frame: below about 22 a second
+const TOO_SLOW = 100; // a finer picture would take about a second, and be in the way
 const COARSEST = 0.5;
 
 export class Pace {
@@ -37,19 +38,28 @@ export class Pace {
     this.seen = 0;
   }
 
+  /** How long a first picture took, before frames follow each other. */
+  begin(milliseconds: number): void {
+    this.mean = milliseconds;
+  }
+
+  get guesses(): boolean {
+    return this.software && this.mean === 0;
+  }
+
   moving(): Quality {
     return { shadows: this.shadows, ratio: this.ratio };
   }
 
-  /** Software draws without smoothed edges, so at rest it draws twice as fine instead. */
+  /** Software draws without smoothed edges, so at rest it draws more pixels instead. */
   resting(): Quality {
-    return { shadows: this.canShadow, ratio: this.software ? Math.max(this.full, 2) : this.full };
+    return { shadows: this.canShadow, ratio: this.software ? Math.max(this.full, 1.5) : this.full };
   }
 
   /** False where a fine picture would take so long that it is in the way. */
   get worthRefining(): boolean {
     const { shadows, ratio } = this.resting();
-    return (shadows !== this.shadows || ratio !== this.ratio) && this.mean < 250;
+    return (shadows !== this.shadows || ratio !== this.ratio) && this.mean < TOO_SLOW;
   }
 }
 

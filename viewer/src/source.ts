@@ -38,7 +38,7 @@ export function decodeBase64(encoded: string, what: string): ArrayBuffer {
 
 const element = (id: string): string | null => document.getElementById(id)?.textContent ?? null;
 
-function embeddedRun(prefix: string, warnings: string[]): Run | null {
+function embeddedRun(prefix: string, plots: boolean, warnings: string[]): Run | null {
   const source = element(`${prefix}scene`);
   if (source === null) return null;
   const scene = readScene(source, warnings, "the embedded scene");
@@ -46,7 +46,7 @@ function embeddedRun(prefix: string, warnings: string[]): Run | null {
   if (encoded === null) throw missing("the embedded motion", "it is not in the page");
   const motion = readMotion(scene, decodeBase64(encoded, "the motion"), warnings);
   let signals: Signals | null = null;
-  const header = element(`${prefix}signals`);
+  const header = plots ? element(`${prefix}signals`) : null;
   if (header !== null) {
     try {
       const parsed = parseObject(header, "the embedded signals");
@@ -95,13 +95,21 @@ async function optional<T>(read: () => Promise<T>): Promise<T | null> {
   }
 }
 
-async function fetchRun(base: string, warnings: string[]): Promise<Run> {
+// More than a browser can be asked to hold; such runs are plotted by the command.
+const LARGEST = 400e6;
+
+async function fetchRun(base: string, plots: boolean, warnings: string[]): Promise<Run> {
   const source = await body("scene.json", (await get(base, "scene.json")).text());
   const scene = readScene(source, warnings);
   const bytes = await body("motion.bin", (await get(base, "motion.bin")).arrayBuffer());
   const motion = readMotion(scene, bytes, warnings);
-  const signals = await optional(async () => {
+  const signals = !plots ? null : await optional(async () => {
     const header = parseObject(await (await get(base, "signals.json")).text(), "signals.json");
+    const size = 8 * Number(header.samples) * (1 + (header.names as unknown[]).length);
+    if (size > LARGEST) {
+      warnings.push(`The signals are too large for a page (${Math.round(size / 1e6)} MB). To plot them: holon plot DIR SIGNAL`);
+      return null;
+    }
     const records = await (await get(base, "signals.bin")).arrayBuffer();
     const whole = records.slice(0, records.byteLength - (records.byteLength % 8));
     return readSignals(header, new Float64Array(whole), warnings);
@@ -109,15 +117,18 @@ async function fetchRun(base: string, warnings: string[]): Promise<Run> {
   return { scene, motion, signals };
 }
 
-/** `base`: the folder the data are fetched from when the page holds none, "" or ending in "/". */
-export async function load(base: string): Promise<Loaded> {
+/**
+ * `base`: the folder the data are fetched from when the page holds none, "" or ending in "/".
+ * `plots`: signals are wanted too.
+ */
+export async function load(base: string, plots: boolean): Promise<Loaded> {
   const warnings: string[] = [];
-  const embedded = embeddedRun("holon-", warnings);
+  const embedded = embeddedRun("holon-", plots, warnings);
   if (embedded) {
     const certificate = element("holon-certificate");
     return {
       run: embedded,
-      against: second(() => embeddedRun("holon-against-", warnings), warnings),
+      against: second(() => embeddedRun("holon-against-", plots, warnings), warnings),
       certificate: certificate === null ? null : tryCertificate(certificate),
       warnings,
     };
@@ -129,13 +140,13 @@ export async function load(base: string): Promise<Loaded> {
       "Write a page with results: holon view DIR --html FILE. Or serve a folder: holon view DIR",
     );
   }
-  const run = await fetchRun(base, warnings);
+  const run = await fetchRun(base, plots, warnings);
   const certificate = await optional(async () => (await get(base, "certificate.json")).text());
   const faults: string[] = [];
   const against = await optional(async () => {
     if (!(await fetch(`${base}against/scene.json`)).ok) return null;
     try {
-      return await fetchRun(`${base}against/`, faults);
+      return await fetchRun(`${base}against/`, plots, faults);
     } catch (error) {
       faults.push((error as Error).message);
       return null;

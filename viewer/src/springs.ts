@@ -20,7 +20,7 @@ export class Springs {
   private lines: Rods;
   private size: number;
 
-  constructor(scene: Scene, start: Instant, size: number, seeThrough: boolean) {
+  constructor(scene: Scene, start: Instant, size: number, seeThrough: boolean, coarse: boolean) {
     this.forces = scene.forces;
     this.size = size;
     const count = scene.forces.length;
@@ -29,7 +29,7 @@ export class Springs {
       .map((force) => this.length(start, force)).sort((a, b) => a - b);
     const middle = lengths[lengths.length >> 1] ?? 1;
     const slender = middle / Math.max(1e-9, this.width(middle));
-    this.coils = new Rods(coil(slender, count > 200), count, seeThrough);
+    this.coils = new Rods(coil(slender, coarse || count > 200), count, seeThrough);
     this.lines = new Rods(
       new CylinderGeometry(1, 1, 1, 8).rotateX(Math.PI / 2).translate(0, 0, 0.5), count, seeThrough,
     );

@@ -5,7 +5,7 @@ import {
   WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import { drawsInSoftware, Pace, type Quality } from "./quality.ts";
+import { Pace, type Quality } from "./quality.ts";
 
 /** The browser cannot draw in three dimensions. */
 export class NoWebGL extends Error {}
@@ -40,12 +40,15 @@ export class Stage {
   private pace: Pace;
   private still: boolean;
 
-  constructor(holder: HTMLElement, up: Vector3, extent: number, shadows: boolean, still: boolean) {
+  constructor(
+    holder: HTMLElement, up: Vector3, extent: number,
+    how: { shadows: boolean; still: boolean; software: boolean },
+  ) {
+    const { shadows, still, software } = how;
     this.up = up;
     this.extent = extent;
     this.canvas = document.createElement("canvas");
     this.still = still;
-    const software = drawsInSoftware();
     this.pace = new Pace(window.devicePixelRatio || 1, shadows, software);
     try {
       this.renderer = new WebGLRenderer({
@@ -106,9 +109,9 @@ export class Stage {
     return 2 * this.distance * halfTangent(this.camera.fov);
   }
 
-  /** Span in which a ball of this diameter fills most of the picture, also of a tall one. */
-  fit(size: number): number {
-    return (0.96 * size) / Math.min(1, this.camera.aspect);
+  /** Span in which something of this size just fits the picture, also a tall one. */
+  fit(height: number, width: number): number {
+    return Math.max(height, width / this.camera.aspect);
   }
 
   get here(): Place {
@@ -190,6 +193,18 @@ export class Stage {
     this.camera.lookAt(this.target);
     this.aimLight(span);
     this.renderer.render(this.scene, this.camera);
+    if (this.pace.guesses && !fine) this.measure();
+  }
+
+  // The second picture: the first one was also busy with its programs. Reading waits for the end.
+  private measure(): void {
+    const gl = this.renderer.getContext();
+    const wait = () => gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
+    wait();
+    const begin = performance.now();
+    this.renderer.render(this.scene, this.camera);
+    wait();
+    this.pace.begin(performance.now() - begin);
   }
 
   // The light goes along; its shadow covers what is looked at. Moving it in whole texels would be

@@ -32,7 +32,7 @@ export const LIGHT: Palette = {
 export const DARK: Palette = {
   dark: true,
   background: "#15181e",
-  grid: "#6d7789",
+  grid: "#8791a5",
   road: "#3a3f49",
   edge: "#7f8797",
   joint: "#c6ccd8",

@@ -13,6 +13,7 @@ const NOWHERE = [0, 0, 0];
 export interface Extent {
   centre: Vector3; // of the machine at the start, or of its whole motion when it stays in place
   size: number; // diameter of what is framed
+  sides: Vector3; // of the box around it
   low: Vector3; // of all bodies over the whole run
   high: Vector3;
   spread: Vector3; // of the centres of mass over the whole run, along the axes
@@ -71,6 +72,15 @@ export function mainBody(scene: Scene): number {
     if (index > 0 && body.mass > (best > 0 ? scene.bodies[best]!.mass : 0)) best = index;
   });
   return best;
+}
+
+/** Height and width of the box as seen from a direction. */
+export function seenFrom(sides: Vector3, direction: Vector3, up: Vector3): [number, number] {
+  const right = new Vector3().crossVectors(up, direction).normalize();
+  const above = new Vector3().crossVectors(direction, right);
+  const along = (axis: Vector3) =>
+    Math.abs(axis.x) * sides.x + Math.abs(axis.y) * sides.y + Math.abs(axis.z) * sides.z;
+  return [along(above), along(right)];
 }
 
 class Box {
@@ -139,6 +149,7 @@ export function extentOf(
   return {
     centre: framed.centre,
     size: Math.max(framed.size.length(), 1e-6),
+    sides: framed.size,
     low: whole.low,
     high: whole.high,
     spread: centres.size,

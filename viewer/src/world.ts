@@ -10,12 +10,13 @@ import { Ground, roadRange, Roads } from "./ground.ts";
 import { JointMarks } from "./joints.ts";
 import { createInstant, sample, type Instant } from "./motion.ts";
 import { pick, type Chosen } from "./pick.ts";
+import { drawsInSoftware } from "./quality.ts";
 import { Springs } from "./springs.ts";
 import type { Loaded, Run } from "./source.ts";
 import { Stage } from "./stage.ts";
 import type { Palette } from "./theme.ts";
 import { Traces } from "./traces.ts";
-import { directionOf, extentOf, lowestOf, mainBody, planeOf, upOf, type Extent, type ViewName } from "./views.ts";
+import { directionOf, extentOf, lowestOf, mainBody, planeOf, seenFrom, upOf, type Extent, type ViewName } from "./views.ts";
 
 export class World {
   readonly stage: Stage;
@@ -43,24 +44,29 @@ export class World {
     const { scene, motion } = this.run;
     const count = scene.bodies.length;
     const shadows = count <= 400;
-    this.bodies = new Bodies(scene, { ghost: false, shadows });
+    const software = drawsInSoftware();
+    const coarse = software && !still;
+    const budget = coarse ? 40_000 : 1_000_000;
+    this.bodies = new Bodies(scene, { ghost: false, shadows, budget });
     this.extent = extentOf(scene, motion, (body) => this.bodies.box(body));
     const { size } = this.extent;
     this.plane = planeOf(this.extent.spread);
     this.up = upOf(scene.gravity, this.plane);
     const lowest = lowestOf(this.extent, this.up);
-    this.stage = new Stage(holder, this.up, size, shadows, still);
+    this.stage = new Stage(holder, this.up, size, { shadows, still, software });
     const mark = markSize(size, scene.bodies.map((_, body) => this.bodies.reach(body)));
     const seeThrough = count <= 1000;
-    this.joints = new JointMarks(scene, mark, seeThrough);
+    this.joints = new JointMarks(scene, mark, seeThrough, coarse);
+    // So many marks would only cover the machine; the menu shows them.
+    this.joints.root.visible = scene.joints.length <= 1500;
     sample(scene, motion, motion.first, instant);
-    this.springs = new Springs(scene, instant, 1.4 * mark, seeThrough);
+    this.springs = new Springs(scene, instant, 1.4 * mark, seeThrough, coarse);
     this.loads = new Loads(scene, motion, 1.3 * mark, size, this.up.toArray() as Vec3);
     const road = roadRange(scene.roads);
     const level = road ? road[0] - 0.02 * size : lowest > -0.02 * size ? 0 : lowest;
     this.ground = new Ground(this.up, level, size);
     this.roads = new Roads(scene.roads, road ? Math.max(0.02 * size, 0.02 * (road[1] - road[0])) : 0);
-    this.ghost = loaded.against ? new Ghost(loaded.against) : null;
+    this.ghost = loaded.against ? new Ghost(loaded.against, budget) : null;
     this.stage.scene.add(
       this.ground.root, this.roads.root, this.bodies.root, this.joints.root, this.springs.root,
       this.loads.root, this.traces.root,
@@ -92,7 +98,7 @@ export class World {
     this.bodies.update(this.instant.poses);
     const joint = this.chosen?.kind === "joint" ? this.chosen.index : -1;
     const force = this.chosen?.kind === "force" ? this.chosen.index : -1;
-    this.joints.update(this.instant, joint);
+    if (this.joints.root.visible || joint >= 0) this.joints.update(this.instant, joint);
     this.springs.update(this.instant, force);
     this.loads.update(
       this.instant, (k) => this.joints.isVisible(k), (k) => this.springs.isVisible(k), joint, force,
@@ -137,11 +143,16 @@ export class World {
       sample(scene, motion, motion.first, start);
       target.sub(new Vector3().fromArray(start.poses, 7 * this.following)).add(this.followed);
     }
+    const direction = directionOf(name, this.up, this.plane);
+    const [height, width] = seenFrom(this.extent.sides, direction, this.up);
     this.stage.place(
       {
         target,
-        direction: directionOf(name, this.up, this.plane),
-        span: this.stage.fit(this.extent.size),
+        direction,
+        // A machine that travels also pitches and needs a piece of the road: more room.
+        span: Math.max(
+          (this.extent.travels ? 1.45 : 1.18) * this.stage.fit(height, width), 0.2 * this.extent.size,
+        ),
         // Along the axes nearly parallel: what is in line looks in line.
         angle: name === "iso" ? 30 : 4,
       },

@@ -104,6 +104,7 @@ test("a run is loaded and drawn: title, verdict, time, bodies where they belong"
   assert.match((await page.locator("#verdict").textContent())!, /sound/);
   assert.match((await page.locator("#verdict").getAttribute("class"))!, /green/);
   assert.match((await page.locator("#clock").textContent())!, /0\.00 \/ 4\.00 s/);
+  assert.equal(await page.locator("#head-time").textContent(), "t = 0.00 s");
   assert.equal(await page.locator(".banner").count(), 0);
   // The coupler is drawn in its own colour (orange: red above blue), the air beside it is not.
   const [r, , b] = (await colorAt(page, await position(page, 2))) as [number, number, number];
@@ -218,6 +219,38 @@ test("follow, trace and hide from the card", async () => {
   await picture(page, "trace");
   await page.click("#card button:text('Hide')");
   assert.equal(await page.evaluate(() => (window as any).holonViewer.world.bodies.isVisible(3)), false);
+  await done(opened);
+});
+
+test("drag turns, right drag moves, the wheel goes nearer, and none of them picks", async () => {
+  const opened = await open("data=bar");
+  const { page } = opened;
+  const camera = () =>
+    page.evaluate(() => {
+      const { here, distance } = (window as any).holonViewer.world.stage;
+      return { target: here.target.toArray(), direction: here.direction.toArray(), distance };
+    });
+  const at = await onPage(page, await position(page, 2));
+  const drag = async (button: "left" | "right") => {
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down({ button });
+    await page.mouse.move(at.x + 80, at.y + 30, { steps: 3 });
+    await page.mouse.up({ button });
+  };
+  const start = await camera();
+  await drag("left");
+  const turned = await camera();
+  turned.target.forEach((value: number, k: number) =>
+    assert.ok(Math.abs(value - start.target[k]) < 1e-9));
+  assert.notDeepEqual(turned.direction, start.direction);
+  await drag("right");
+  const moved = (await camera()).target;
+  assert.ok(Math.hypot(...moved.map((value: number, k: number) => value - start.target[k])) > 0.05);
+  await page.mouse.wheel(0, -300);
+  await page.waitForFunction(
+    (far) => (window as any).holonViewer.world.stage.distance < 0.98 * far, turned.distance,
+  );
+  assert.ok(await page.locator("#card").isHidden());
   await done(opened);
 });
 
@@ -407,6 +440,7 @@ test("a phone: nothing sticks out, panels open and close", async () => {
   await inside();
   await picture(page, "phone-parts");
   await page.tap("#parts .close");
+  await settle(page); // the view has its whole height again
   const at = await onPage(page, await position(page, 1));
   await page.touchscreen.tap(at.x, at.y);
   assert.equal(await page.locator("#card h2").textContent(), "chassis");
@@ -507,5 +541,5 @@ test("the page is one small file with its notices", () => {
   assert.equal(page.split("<body>").length, 2);
   assert.match(page, /three\.js authors/);
   assert.match(page, /Leon Sorokin/);
-  assert.doesNotMatch(page, /<(script|link|img)[^>]+(src|href)=/);
+  assert.doesNotMatch(page, /<(script|link|img)[^>]+(src|href)="(?!data:)/);
 });

@@ -6,7 +6,7 @@ import { resolve } from "node:path";
 import { test } from "node:test";
 import { Vector3 } from "three";
 import { timeText } from "../src/bar.ts";
-import { Bodies } from "../src/bodies.ts";
+import { Bodies, segmentsFor } from "../src/bodies.ts";
 import { anglesOf, speedOf } from "../src/card.ts";
 import { Channels, valueAt } from "../src/channels.ts";
 import { readScene, readSignals } from "../src/data.ts";
@@ -19,7 +19,7 @@ import { Pace } from "../src/quality.ts";
 import { geometryOf, partsOf } from "../src/shapes.ts";
 import { path } from "../src/traces.ts";
 import { filterItems, itemsOf } from "../src/tree.ts";
-import { directionOf, extentOf, mainBody, planeOf, upOf } from "../src/views.ts";
+import { directionOf, extentOf, mainBody, planeOf, seenFrom, upOf } from "../src/views.ts";
 import { VIEWER } from "./browser.ts";
 import { car, fourBar, fourBarAt, type Results } from "./machines.ts";
 
@@ -124,10 +124,22 @@ test("side shows forward to the right, top too", () => {
   }
 });
 
+test("a box is as large as it looks", () => {
+  const sides = new Vector3(4, 2, 1);
+  const up = new Vector3(0, 0, 1);
+  const near2 = (seen: number[], height: number, width: number) => {
+    near(seen[0]!, height, 0.01);
+    near(seen[1]!, width, 0.01);
+  };
+  near2(seenFrom(sides, directionOf("side", up, null), up), 1, 4);
+  near2(seenFrom(sides, directionOf("front", up, null), up), 1, 2);
+  near2(seenFrom(sides, directionOf("top", up, null), up), 2, 4);
+});
+
 test("the four-bar is plane and stays; the car travels and is not plane", () => {
   const look = (results: Results) => {
     const { scene, motion } = read(results);
-    const bodies = new Bodies(scene, { ghost: false, shadows: false });
+    const bodies = new Bodies(scene, { ghost: false, shadows: false, budget: 1e6 });
     return { scene, extent: extentOf(scene, motion, (body) => bodies.box(body)) };
   };
   const bar = look(fourBar()).extent;
@@ -144,7 +156,7 @@ test("the four-bar is plane and stays; the car travels and is not plane", () => 
 
 test("parts of a body are put where its pose says", () => {
   const { scene, motion } = read(fourBar());
-  const bodies = new Bodies(scene, { ghost: false, shadows: false });
+  const bodies = new Bodies(scene, { ghost: false, shadows: false, budget: 1e6 });
   const instant = createInstant(scene);
   sample(scene, motion, 1, instant);
   bodies.update(instant.poses);
@@ -162,7 +174,7 @@ test("parts of a body are put where its pose says", () => {
 
 test("a hidden body has no size, a shown one has its own again", () => {
   const { scene, motion } = read(fourBar());
-  const bodies = new Bodies(scene, { ghost: false, shadows: false });
+  const bodies = new Bodies(scene, { ghost: false, shadows: false, budget: 1e6 });
   const instant = createInstant(scene);
   sample(scene, motion, 0, instant);
   const sum = () =>
@@ -200,6 +212,12 @@ test("every shape has a geometry of the size it says", () => {
       size.toArray().forEach((value, i) => near(value, expected[key]![i]!, 0.004));
     }
   }
+});
+
+test("many round parts have fewer corners each", () => {
+  assert.equal(segmentsFor(20, 1e6), 32);
+  assert.equal(segmentsFor(20000, 1e6), 8);
+  assert.equal(segmentsFor(20000, 4e4), 6);
 });
 
 test("a trace is the path of the point", () => {
@@ -274,6 +292,17 @@ test("slow drawing gives up shadows, then pixels, and no more than half of them"
   for (let k = 0; k < 100; k++) pace.observe(200);
   assert.equal(pace.moving().ratio, 0.5);
   assert.deepEqual(pace.resting(), { shadows: true, ratio: 1 });
+});
+
+test("software draws without shadows while things move, finer at rest if that is quick", () => {
+  const pace = new Pace(1, true, true);
+  assert.deepEqual(pace.moving(), { shadows: false, ratio: 1 });
+  assert.deepEqual(pace.resting(), { shadows: true, ratio: 1.5 });
+  assert.ok(pace.guesses);
+  pace.begin(30);
+  assert.ok(pace.worthRefining && !pace.guesses);
+  pace.begin(400);
+  assert.ok(!pace.worthRefining);
 });
 
 test("text can be read: contrast of at least 4.5 in both themes", () => {

@@ -8,7 +8,7 @@
 #include "integrate/ode_formula.h"
 
 // |Phi| that counts as zero at stages in independent coordinates: stiff forces multiply what is left.
-#define RECOVERY 1e-13
+#define RECOVERY 1e-12
 
 typedef struct first_order_implicit {
   hn_method base;

@@ -1,0 +1,456 @@
+// Linear solvers side by side on machines, and small dense factorizations: one run, so that the ratios
+// mean something. CPU time of one thread, least of several rounds; CSV on stdout.
+//
+//   accelerations solvers   one factorization (assembly and scaling included) and one solution
+//                           (refinement included) of [M J'; J 0]: the thesis' table 2 and more machines
+//   accelerations reduced   the reduced matrix B alone, factored and solved: the thesis' tables 3 and 4
+//   accelerations kernels   L D L' of n x n by own tiles against dpotrf of LAPACK
+//
+// Redundant rows are left out before, for all solvers alike: the seven-body mechanism drawn with spatial
+// revolutes keeps 41 of 50. `klu-bare` is KLU by itself: values copied, refactored, solved once, no
+// scaling, no refinement, so less accurate; `dgetrf` and `dsysv` are LAPACK on the whole dense matrix.
+#include "accelerations.h"
+
+#include "linalg/joint_order.h"
+#include "linalg/solver_dense.h"
+#include "linalg/tile.h"
+
+#include <klu.h>
+
+void dgetrf_(const int *m, const int *n, double *a, const int *lda, int *pivots, int *info);
+void dgetrs_(const char *trans, const int *n, const int *nrhs, const double *a, const int *lda,
+             const int *pivots, double *b, const int *ldb, int *info, size_t);
+void dsysv_(const char *uplo, const int *n, const int *nrhs, double *a, const int *lda, int *pivots,
+            double *b, const int *ldb, double *work, const int *lwork, int *info, size_t);
+void dppsv_(const char *uplo, const int *n, const int *nrhs, double *ap, double *b, const int *ldb,
+            int *info, size_t);
+void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info, size_t);
+
+enum { MOST_DENSE = 1200 }; // unknowns
+
+static const int one = 1;
+
+// ---- solvers of the library ---------------------------------------------------------------------
+
+typedef struct run {
+  problem *p;
+  hn_solver *solver;
+  double *x, *y;
+} run;
+
+static void factor(void *context) {
+  run *r = context;
+  stop_on(hn_solver_factor(r->solver, r->p->mass, r->p->block), r->p->name, "factor");
+}
+
+static void solve(void *context) {
+  run *r = context;
+  stop_on(hn_solver_solve(r->solver, r->p->b, r->p->c, r->x, r->y, NULL), r->p->name, "solve");
+}
+
+typedef struct row {
+  const char *solver;
+  double factor_us, solve_us, difference;
+  int refinements;
+  const char *chosen;
+} row;
+
+static double topology_us; // of this machine: all ratios are against it
+
+static void print_row(const problem *p, const row *r) {
+  double total = r->factor_us + r->solve_us;
+  if (!strcmp(r->solver, "topology")) topology_us = total;
+  printf("%s,%d,%d,%d,%s,%.3f,%.3f,%.3f,%.2f,", p->name, p->solver.bodies, p->solver.rows,
+         p->left_out, r->solver, r->factor_us, r->solve_us, total, total / topology_us);
+  if (r->refinements >= 0)
+    printf("%d,%.1e,%s\n", r->refinements, r->difference, r->chosen);
+  else
+    printf(",,\n");
+  fflush(stdout);
+}
+
+static double difference(const double *a, const double *b, int count) {
+  double worst = 0, most = 0;
+  for (int i = 0; i < count; i++) {
+    worst = fmax(worst, fabs(a[i] - b[i]));
+    most = fmax(most, fabs(a[i]));
+  }
+  return worst / most;
+}
+
+static void measure(problem *p, const hn_solver_type *type, const hn_solver_type *chosen,
+                    double *first) {
+  hn_arena arena;
+  hn_error error;
+  hn_solver_report report;
+  size_t nu = 6 * (size_t)p->solver.bodies;
+  run r = {.p = p};
+  hn_arena_init(&arena, NULL);
+  r.x = HN_TAKE(&arena, double, nu);
+  r.y = HN_TAKE(&arena, double, p->solver.rows);
+  stop_on(hn_solver_create(&arena, type, &p->solver, &r.solver, &error), p->name, type->name);
+  factor(&r);
+  stop_on(hn_solver_solve(r.solver, p->b, p->c, r.x, r.y, &report), p->name, type->name);
+  if (type == &hn_solver_topology) memcpy(first, r.x, nu * sizeof(double));
+  row out = {.solver = type->name,
+             .difference = difference(first, r.x, (int)nu),
+             .refinements = report.refinements,
+             .chosen = type == chosen ? "yes" : ""};
+  out.factor_us = least_time(factor, &r);
+  out.solve_us = least_time(solve, &r);
+  print_row(p, &out);
+  hn_arena_release(&arena);
+}
+
+// ---- the whole matrix, by columns, for libraries ------------------------------------------------
+
+typedef struct whole {
+  int n, entries, *start, *index, *fill;
+  double *value, *x, *right, *dense, *work;
+  int *pivots, lwork, info;
+  klu_common common;
+  klu_symbolic *symbolic;
+  klu_numeric *numeric;
+  const problem *p;
+} whole;
+
+static void put(whole *k, int pass, int i, int j, double value) {
+  if (pass == 0) k->start[j + 1]++;
+  if (pass == 1) k->index[k->fill[j]] = i;
+  if (pass >= 1) k->value[k->fill[j]++] = value;
+}
+
+// pass 0 counts, 1 writes the pattern too, 2 writes numbers only: what KLU needs every time.
+static void fill(whole *k, int pass) {
+  static const int place[3][3] = {{3, 4, 6}, {4, 5, 7}, {6, 7, 8}};
+  const hn_solver_problem *s = &k->p->solver;
+  if (pass > 0) memcpy(k->fill, k->start, (size_t)k->n * sizeof(int));
+  for (int b = 0; b < s->bodies; b++)
+    for (int i = 0; i < 3; i++) {
+      put(k, pass, 6 * b + i, 6 * b + i, k->p->mass[9 * b + i]);
+      for (int j = 0; j < 3; j++)
+        put(k, pass, 6 * b + 3 + i, 6 * b + 3 + j, k->p->mass[9 * b + place[i][j]]);
+    }
+  for (int r = 0; r < s->rows; r++)
+    for (int e = s->row_start[r]; e < s->row_start[r + 1]; e++)
+      for (int i = 0; i < 6; i++) {
+        double entry = k->p->block[6 * e + i];
+        int column = 6 * (s->body[e] - 1) + i;
+        if (pass < 2 && entry == 0) entry = DBL_MIN; // in the pattern, whatever the position
+        put(k, pass, 6 * s->bodies + r, column, entry);
+        put(k, pass, column, 6 * s->bodies + r, entry);
+      }
+}
+
+static void begin_whole(whole *k, const problem *p) {
+  *k = (whole){.n = 6 * p->solver.bodies + p->solver.rows, .p = p};
+  size_t n = (size_t)k->n;
+  k->start = taken(n + 1, sizeof(int));
+  k->fill = taken(n, sizeof(int));
+  fill(k, 0);
+  for (int j = 0; j < k->n; j++) k->start[j + 1] += k->start[j];
+  k->entries = k->start[k->n];
+  k->index = taken((size_t)k->entries, sizeof(int));
+  k->value = taken((size_t)k->entries, sizeof(double));
+  k->x = taken(n, sizeof(double));
+  k->right = taken(n, sizeof(double));
+  fill(k, 1);
+  memcpy(k->right, p->b, 6 * (size_t)p->solver.bodies * sizeof(double));
+  memcpy(k->right + 6 * p->solver.bodies, p->c, (size_t)p->solver.rows * sizeof(double));
+}
+
+static void end_whole(whole *k) {
+  void *blocks[] = {k->start, k->fill,  k->index, k->value, k->x,
+                    k->right, k->dense, k->work,  k->pivots};
+  for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) free(blocks[i]);
+}
+
+static void klu_refactor_all(void *context) {
+  whole *k = context;
+  fill(k, 2);
+  klu_refactor(k->start, k->index, k->value, k->symbolic, k->numeric, &k->common);
+}
+
+static void klu_solve_all(void *context) {
+  whole *k = context;
+  memcpy(k->x, k->right, (size_t)k->n * sizeof(double));
+  klu_solve(k->symbolic, k->numeric, k->n, 1, k->x, &k->common);
+}
+
+static void measure_klu(const problem *p, const double *first) {
+  whole k;
+  begin_whole(&k, p);
+  klu_defaults(&k.common); // AMD, block triangular form
+  k.symbolic = klu_analyze(k.n, k.start, k.index, &k.common);
+  fill(&k, 2);
+  k.numeric = klu_factor(k.start, k.index, k.value, k.symbolic, &k.common);
+  if (k.numeric) {
+    klu_solve_all(&k);
+    row out = {.solver = "klu-bare", .chosen = ""};
+    out.difference = difference(first, k.x, 6 * p->solver.bodies);
+    out.factor_us = least_time(klu_refactor_all, &k);
+    out.solve_us = least_time(klu_solve_all, &k);
+    print_row(p, &out);
+  }
+  klu_free_numeric(&k.numeric, &k.common);
+  klu_free_symbolic(&k.symbolic, &k.common);
+  end_whole(&k);
+}
+
+static void spread(whole *k) {
+  memset(k->dense, 0, (size_t)k->n * (size_t)k->n * sizeof(double));
+  for (int j = 0; j < k->n; j++)
+    for (int e = k->start[j]; e < k->start[j + 1]; e++)
+      k->dense[(size_t)j * (size_t)k->n + (size_t)k->index[e]] = k->value[e];
+  memcpy(k->x, k->right, (size_t)k->n * sizeof(double));
+}
+
+static void lu_all(void *context) {
+  whole *k = context;
+  spread(k);
+  dgetrf_(&k->n, &k->n, k->dense, &k->n, k->pivots, &k->info);
+  dgetrs_("N", &k->n, &one, k->dense, &k->n, k->pivots, k->x, &k->n, &k->info, 1);
+}
+
+static void symmetric_all(void *context) {
+  whole *k = context;
+  spread(k);
+  dsysv_("L", &k->n, &one, k->dense, &k->n, k->pivots, k->x, &k->n, k->work, &k->lwork, &k->info,
+         1);
+}
+
+static void measure_lapack(const problem *p, const double *first) {
+  whole k;
+  begin_whole(&k, p);
+  if (k.n <= MOST_DENSE) {
+    k.dense = taken((size_t)k.n * (size_t)k.n, sizeof(double));
+    k.lwork = 64 * k.n;
+    k.work = taken((size_t)k.lwork, sizeof(double));
+    k.pivots = taken((size_t)k.n, sizeof(int));
+    fill(&k, 2);
+    struct {
+      const char *name;
+      void (*work)(void *);
+    } ways[] = {{"dgetrf", lu_all}, {"dsysv", symmetric_all}};
+    for (int w = 0; w < 2; w++) {
+      ways[w].work(&k);
+      row out = {.solver = ways[w].name, .chosen = ""};
+      out.difference = difference(first, k.x, 6 * p->solver.bodies);
+      out.factor_us = least_time(ways[w].work, &k); // solution included
+      print_row(p, &out);
+    }
+  }
+  end_whole(&k);
+}
+
+static void compare(problem *p) {
+  const hn_solver_type *chosen;
+  hn_arena scratch;
+  hn_error error;
+  double *first = taken(6 * (size_t)p->solver.bodies, sizeof(double));
+  hn_arena_init(&scratch, NULL);
+  stop_on(hn_solver_choose(&scratch, &p->solver, "auto", &chosen, &error), p->name, "auto");
+  for (const hn_solver_type *const *type = hn_solver_types(); *type; type++) {
+    const hn_solver_type *named;
+    if ((*type)->most_unknowns > 0 && 6 * p->solver.bodies + p->solver.rows > 2 * MOST_DENSE)
+      continue;
+    if (hn_solver_choose(&scratch, &p->solver, (*type)->name, &named, &error) != HN_OK) continue;
+    measure(p, *type, chosen, first);
+  }
+  measure_klu(p, first);
+  measure_lapack(p, first);
+  hn_arena_release(&scratch);
+  free(first);
+}
+
+static problem load(const char *name, const char *path, const char *setting) {
+  hn_model *model = NULL;
+  hn_error error = {0};
+  hn_load_options options = hn_default_load_options();
+  options.settings = &setting;
+  options.setting_count = setting ? 1 : 0;
+  hn_status status = hn_model_load(path, &options, &model, &error);
+  stop_on(status, path, error.message);
+  hn_simulation *s = simulate(model, name);
+  problem p = problem_of(name, s);
+  hn_simulation_free(s);
+  hn_model_free(model);
+  return p;
+}
+
+static problem chain(const char *name, int n, int is_bad) {
+  hn_model *model = make_chain(n, is_bad);
+  hn_simulation *s = simulate(model, name);
+  problem p = problem_of(name, s);
+  hn_simulation_free(s);
+  hn_model_free(model);
+  return p;
+}
+
+static void solvers(void) {
+  printf("machine,bodies,rows,left_out,solver,factor_us,solve_us,total_us,ratio,refinements,"
+         "difference,chosen\n");
+  problem list[] = {load("seven-body", "models/negrut/seven-body.yaml", NULL),
+                    chain("chain-50", 50, 0),
+                    chain("chain-50-bad-numbers", 50, 1),
+                    load("hmmwv14", "models/negrut/hmmwv14.yaml", NULL),
+                    load("iltis", "models/iltis/iltis.yaml", NULL),
+                    load("four-bars-40", "models/iftomm/a02.yaml", "N=40"),
+                    load("steam-machine", "models/vlasenko/steam-machine.yaml", NULL)};
+  for (size_t k = 0; k < sizeof list / sizeof list[0]; k++) {
+    compare(&list[k]);
+    hn_arena_release(&list[k].arena);
+  }
+}
+
+// ---- the reduced matrix alone -------------------------------------------------------------------
+
+typedef struct reduced {
+  int n, stride, info, *pivots;
+  hn_dense_system dense; // B, upper triangle by rows
+  double *a, *x, *packed;
+} reduced;
+
+static void lu_reduced(void *context) {
+  reduced *r = context;
+  for (int i = 0; i < r->n; i++)
+    for (int j = i; j < r->n; j++)
+      r->a[i * r->n + j] = r->a[j * r->n + i] =
+          r->dense.b[(size_t)i * (size_t)r->stride + (size_t)j];
+  for (int i = 0; i < r->n; i++) r->x[i] = 1;
+  dgetrf_(&r->n, &r->n, r->a, &r->n, r->pivots, &r->info);
+  dgetrs_("N", &r->n, &one, r->a, &r->n, r->pivots, r->x, &r->n, &r->info, 1);
+}
+
+static void packed_reduced(void *context) {
+  reduced *r = context;
+  double *to = r->packed;
+  for (int i = 0; i < r->n; i++)
+    for (int j = i; j < r->n; j++) *to++ = r->dense.b[(size_t)i * (size_t)r->stride + (size_t)j];
+  for (int i = 0; i < r->n; i++) r->x[i] = 1;
+  dppsv_("L", &r->n, &one, r->packed, r->x, &r->n, &r->info, 1);
+}
+
+// Multiply-adds of block elimination in the order of the joints as given, and as chosen.
+static double work_as_given(const problem *p) {
+  hn_arena scratch;
+  hn_nodes *nodes;
+  hn_structure structure;
+  hn_arena_init(&scratch, NULL);
+  stop_on(hn_nodes_create(&scratch, &p->solver, &nodes), p->name, NULL);
+  size_t n = (size_t)nodes->count;
+  int *start = HN_TAKE(&scratch, int, n + 1), *neighbor = HN_TAKE(&scratch, int, n *n);
+  int *weight = HN_TAKE(&scratch, int, n + 1), *order = HN_TAKE(&scratch, int, n + 1);
+  for (int i = 0, at = 0; i < nodes->count; i++) {
+    weight[i] = hn_node_size(nodes, i);
+    order[i] = i;
+    for (int j = 0; j < nodes->count; j++) {
+      int touch = 0;
+      for (int a = nodes->body_start[i]; a < nodes->body_start[i + 1]; a++)
+        for (int b = nodes->body_start[j]; b < nodes->body_start[j + 1]; b++)
+          touch |= nodes->body[a] == nodes->body[b];
+      if (touch && i != j) neighbor[at++] = j;
+    }
+    start[i + 1] = at;
+  }
+  hn_graph graph = {nodes->count, start, neighbor, weight};
+  stop_on(hn_structure_create(&scratch, &graph, order, 10000000, &structure), p->name, NULL);
+  double work = structure.work;
+  hn_arena_release(&scratch);
+  return work;
+}
+
+static void compare_reduced(problem *p) {
+  reduced r = {.n = p->solver.rows};
+  hn_arena arena;
+  hn_solver *topology;
+  hn_error error;
+  hn_arena_init(&arena, NULL);
+  stop_on(hn_dense_system_create(&arena, &p->solver, &r.dense), p->name, NULL);
+  hn_dense_system_assemble(&r.dense, p->mass, p->block);
+  r.stride = r.dense.stride;
+  r.a = HN_TAKE(&arena, double, (size_t)r.n *(size_t)r.n);
+  r.packed = HN_TAKE(&arena, double, (size_t)r.n *(size_t)r.n);
+  r.x = HN_TAKE(&arena, double, r.n);
+  r.pivots = HN_TAKE(&arena, int, r.n);
+  stop_on(hn_solver_create(&arena, &hn_solver_topology, &p->solver, &topology, &error), p->name,
+          NULL);
+  run whole_run = {.p = p, .solver = topology, .x = HN_TAKE(&arena, double, 6 * p->solver.bodies)};
+  whole_run.y = r.x;
+  factor(&whole_run);
+  double lu = least_time(lu_reduced, &r), packed = least_time(packed_reduced, &r);
+  double own = least_time(factor, &whole_run);
+  printf("%s,%d,%.2f,%.2f,%.2f,%.0f,%.0f\n", p->name, r.n, lu, packed, own, work_as_given(p),
+         topology->operations);
+  fflush(stdout);
+  hn_arena_release(&arena);
+}
+
+static void reduced_tables(void) {
+  printf("machine,rows,dgetrf_us,dppsv_us,topology_with_assembly_us,work_as_numbered,"
+         "work_with_assembly\n");
+  problem list[] = {load("seven-body", "models/negrut/seven-body.yaml", NULL),
+                    chain("chain-50", 50, 0), chain("chain-50-bad-numbers", 50, 1)};
+  for (size_t k = 0; k < sizeof list / sizeof list[0]; k++) {
+    compare_reduced(&list[k]);
+    hn_arena_release(&list[k].arena);
+  }
+}
+
+// ---- small dense factorizations -----------------------------------------------------------------
+
+typedef struct kernel {
+  int n, stride, info;
+  double *matrix, *copy;
+  hn_tiles *tiles;
+} kernel;
+
+static void own_factor(void *context) {
+  kernel *k = context;
+  hn_tiles_factor(k->tiles, k->matrix, k->stride, NULL);
+}
+
+static void library_factor(void *context) {
+  kernel *k = context;
+  memcpy(k->copy, k->matrix, (size_t)k->n * (size_t)k->stride * sizeof(double));
+  dpotrf_("L", &k->n, k->copy, &k->stride, &k->info, 1);
+}
+
+static void copy_only(void *context) {
+  kernel *k = context;
+  memcpy(k->copy, k->matrix, (size_t)k->n * (size_t)k->stride * sizeof(double));
+}
+
+static void kernels(void) {
+  printf("n,own_ns,dpotrf_ns,ratio\n");
+  for (int n = 6; n <= 40; n += 2) {
+    hn_arena arena;
+    kernel k = {.n = n, .stride = (n + 3) / 4 * 4};
+    hn_arena_init(&arena, NULL);
+    size_t size = (size_t)n * (size_t)k.stride + 8;
+    k.matrix = HN_TAKE(&arena, double, size);
+    k.copy = HN_TAKE(&arena, double, size);
+    stop_on(hn_tiles_create(&arena, n, &k.tiles), "tiles", NULL);
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) k.matrix[i * k.stride + j] = i == j ? n : sin(i * j + 1 + i + j);
+    // dpotrf overwrites: the time of copying is taken off again
+    double own = least_time(own_factor, &k);
+    double library = least_time(library_factor, &k) - least_time(copy_only, &k);
+    printf("%d,%.1f,%.1f,%.2f\n", n, 1e3 * own, 1e3 * library, library / own);
+    fflush(stdout);
+    hn_arena_release(&arena);
+  }
+}
+
+int main(int argc, char **argv) {
+  const char *what = argc > 1 ? argv[1] : "solvers";
+  if (!strcmp(what, "solvers"))
+    solvers();
+  else if (!strcmp(what, "reduced"))
+    reduced_tables();
+  else if (!strcmp(what, "kernels"))
+    kernels();
+  else
+    return 2;
+  return 0;
+}

@@ -1,0 +1,183 @@
+// Holon: sealed components.
+//
+// A component can be compiled into a file of its own (FILE.hnc), a shared object that shows its border
+// and nothing else, and used in other models like the file it was made from:
+//
+//   holon component build engine.yaml -o engine.hnc
+//   components: {engine: {use: engine.hnc, position: [1.2, 0, 0.4]}}
+//
+// This header is the whole interface between such a file and the program that loads it. It is for those
+// who write either side; models need none of it. Everything is plain C: numbers in SI, matrices by rows,
+// functions in a table that begins with its version. docs/components.md tells the equations.
+#ifndef HOLON_COMPONENT_H
+#define HOLON_COMPONENT_H
+
+#include "holon/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---- making one ---------------------------------------------------------------------------------
+
+typedef struct hn_seal_options {
+  const char *runtime;       // path of the component runtime that comes with Holon
+  const char *const *inputs; // parameters a user may set; null: all of the file's own
+  int input_count;
+} hn_seal_options;
+
+// Reads the model file `path` and everything it uses, checks that it can be a sealed component, and
+// writes the file `out`. HN_ERROR_UNSUPPORTED names what cannot be sealed.
+HN_API hn_status hn_component_seal(const char *path, const char *out,
+                                   const hn_seal_options *options, hn_error *error);
+
+// What a sealed file says of itself without being run: lines of "word value" (holon, abi, name, border,
+// marker, external, input, output). *text is to be freed by hn_component_public_free. *checksum (may be
+// null): what a list of trusted files holds.
+HN_API hn_status hn_component_public(const char *path, char **text, unsigned long long *checksum,
+                                     hn_error *error);
+HN_API void hn_component_public_free(char *text);
+
+// ---- the interface ------------------------------------------------------------------------------
+
+#define HN_COMPONENT_ABI 1u
+// The one symbol of a sealed component: const hn_component_api *hn_component_entry(void)
+#define HN_COMPONENT_ENTRY "hn_component_entry"
+
+typedef struct hn_component hn_component;         // placed in a machine; only read once made
+typedef struct hn_component_run hn_component_run; // its numbers in one simulation
+
+// A parameter, with its dimension (exponents of length, mass, time, angle) where has_dimension.
+typedef struct hn_component_input {
+  const char *name;
+  double value;
+  int has_dimension;
+  double dimension[4];
+} hn_component_input;
+
+// A body as drawn: its frame (rotation, mirroring, origin) and the centre of mass, in the world.
+typedef struct hn_component_body {
+  double rotation[9], mirror[3], position[3], center[3];
+} hn_component_body;
+
+typedef struct hn_component_setup {
+  const char *path;                           // of the sealed file
+  double rotation[9], mirror[3], position[3]; // of the component in the world
+  const hn_component_input *inputs;           // (input_count)
+  int input_count;
+  const hn_component_body
+      *externals; // bodies of the user, in the order of `external` (external_count)
+  int external_count;
+} hn_component_setup;
+
+typedef struct hn_component_marker {
+  const char *name; // BODY.MARKER
+  int body;         // among the bodies
+  double origin[3], axes[9];
+} hn_component_marker;
+
+// What is shown. Bodies count from 0; externals are -1, -2, ...
+typedef struct hn_component_facts {
+  int body_count;          // the size of the state: 7 positions and 7 rates a body
+  const double *initial_q; // (7 body_count) centre of mass and Euler parameters
+  const double *initial_u; // (6 body_count) velocities and angular velocities, global axes
+  int border_count;
+  const int *border;                     // bodies (border_count)
+  const char *const *border_names;       // (border_count)
+  const hn_component_body *border_drawn; // (border_count)
+  int marker_count;
+  const hn_component_marker *markers; // on border bodies
+  int external_count;
+  int turn_count; // angles whose turns are counted
+  int row_count;  // of joints inside
+  // joints between its bodies and those of the user: rows with 6 numbers for each body they touch
+  int border_row_count;
+  const int *border_row_start; // (border_row_count + 1)
+  const int *border_row_body;
+  int output_count;
+  const char *const *output_names, *const *output_units; // (output_count)
+} hn_component_facts;
+
+// The state at which something is asked for.
+typedef struct hn_component_state {
+  double t;
+  const double *q, *qd;                   // (7 body_count)
+  const double *external_q, *external_qd; // (7 external_count)
+  const double *turns;                    // (turn_count)
+} hn_component_state;
+
+// Rows of the border joints: 6 numbers a block, then one of each kind a row.
+typedef struct hn_component_rows {
+  double *block, *value, *rate, *tau, *time_rate;
+} hn_component_rows;
+
+// Sums that a component adds to.
+typedef struct hn_component_energy {
+  double kinetic, potential, power;
+} hn_component_energy;
+
+typedef struct hn_component_report {
+  double position, velocity, acceleration; // largest violation of the rows inside
+  int dependent, left_out;                 // rows that depend on others now, and those remembered
+} hn_component_report;
+
+// Border arrays are in the order of the border bodies that are connected (hn_component_api.start).
+typedef struct hn_component_api {
+  unsigned abi;      // HN_COMPONENT_ABI
+  unsigned size;     // of this struct
+  const char *holon; // version it was made by
+
+  hn_status (*create)(const hn_component_setup *setup, hn_component **component, hn_error *error);
+  void (*destroy)(hn_component *component);
+  const hn_component_facts *(*facts)(const hn_component *component);
+
+  // connected (body_count): bodies that rows of the user or border rows touch.
+  hn_status (*start)(const hn_component *component, const unsigned char *connected,
+                     const double gravity[3], hn_component_run **run, hn_error *error);
+  void (*stop)(hn_component_run *run);
+  // Reference angles (turn_count): as at the start, or those of this state.
+  void (*turns)(hn_component_run *run, int at_start, const hn_component_state *state,
+                double *turns);
+
+  // -- accelerations, in this order
+  // Rows and forces. border_force (6 a body of facts->border): what the user's forces put there;
+  // external_force (6 each): added to.
+  hn_status (*forces)(hn_component_run *run, const hn_component_state *state,
+                      const double *border_force, double *external_force,
+                      hn_component_energy *energy, const hn_component_rows *rows);
+  void (*loads)(hn_component_run *run, hn_component_energy *energy); // weights, gyroscopic terms
+  // D = L L' of the border (L: 6 connected x width). rows: 0 all, 1 all and choose, 2 those chosen
+  hn_status (*factor)(hn_component_run *run, int rows, double *root, int width, int *rank);
+  // border accelerations = D tau + r; again 1: of what is left of the loads
+  hn_status (*forward)(hn_component_run *run, int again, double *r);
+  hn_status (*backward)(hn_component_run *run, int again, const double *tau, double *border);
+  hn_status (*residual)(hn_component_run *run, const double *tau);
+  // Accelerations of all bodies (6 body_count), published outputs, what is left of the constraints.
+  void (*finish)(hn_component_run *run, const double *border_lambda, double *accelerations,
+                 hn_component_energy *energy, double *outputs, hn_component_report *report);
+
+  // -- stabilization: gaps (or, rates 1, velocities) at a state, then U, c and the way down
+  void (*gaps)(hn_component_run *run, const hn_component_state *state, int rates,
+               const hn_component_rows *rows, double *largest);
+  hn_status (*stabilize_factor)(hn_component_run *run, double tolerance, double *u);
+  hn_status (*stabilize_forward)(hn_component_run *run, double *c);
+  hn_status (*stabilize_backward)(hn_component_run *run, const double *z, double *border);
+  // Increments of all bodies of the last way down (6 body_count); left 1: the gaps become what is left.
+  void (*increments)(hn_component_run *run, int left, double *x);
+
+  // -- velocities at the start: least change in the metric of the masses, after gaps(rates 1) and factor
+  // border (6 a body of facts->border): generalized impulses; share: of the velocities to be taken away
+  void (*impulses)(hn_component_run *run, const double *border, double share);
+
+  // -- going on from a kept state
+  size_t (*save_size)(const hn_component_run *run);
+  void (*save)(const hn_component_run *run, void *buffer);
+  void (*restore)(hn_component_run *run, const void *buffer);
+  unsigned long long (*hash)(const hn_component *component);
+} hn_component_api;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,77 @@
+// Natural coordinates inside: what natural.c (the seam), natural_system.c (mass matrix, rows, linear
+// system) and natural_tangent.c (derivatives) share.
+#ifndef HN_EQUATIONS_NATURAL_H
+#define HN_EQUATIONS_NATURAL_H
+
+#include "equations/equations.h"
+#include "equations/natural_forms.h"
+
+// Which rows a factorization holds: all, or those that do not depend on others.
+typedef enum hn_natural_rows { HN_NATURAL_ALL, HN_NATURAL_KEPT } hn_natural_rows;
+// What is wanted of a rigidity condition: its acceleration, or that its value or rate vanishes.
+typedef enum hn_natural_aim { HN_AIM_ACCELERATIONS, HN_AIM_VALUES, HN_AIM_RATES } hn_natural_aim;
+
+typedef struct hn_natural_set {
+  hn_equations base;
+  hn_natural_nodes *nodes;
+  hn_natural_forms *forms;
+  hn_natural_jet jet;
+  hn_equations *cartesian; // for multipliers of the elements and everything else of a snapshot
+  hn_snapshot *snapshot;   // of those
+  double *cartesian_q, *cartesian_qd;
+
+  // rows of its own: elements that are not covered, then rigidity
+  int rows, element_rows;
+  int *element_row; // (element_rows)
+  int *row_start;   // of the blocks of a row, 3 numbers for each of its nodes (rows + 1)
+  int *row_node;
+  double *block;
+  double *value, *rate, *tau; // (rows)
+
+  // M: upper triangle by columns
+  int *pair_start, *pair_node; // nodes at or before each node that share a body with it
+  int *pair_at;                // where the entries of a pair stand, for each of the three columns
+  unsigned char *pair_full;    // a 3 x 3 block instead of a diagonal one
+  double *mass, *stiffened;    // in the pattern of the saddle; with the squares added
+  double *geometry_values;
+  int entries;
+  int thin_count; // bodies with squares
+  int *thin;
+  hn_saddle *geometry; // the same rows in the geometric metric; null without loops
+  double *b, *c, *x, *y;
+  hn_frame *frames;   // (bodies + ground)
+  hn_wrench *wrench;  // (bodies + ground)
+  double *factored_q; // (nq)
+  hn_natural_rows factored_rows;
+  int is_factored;
+  int is_judged;                    // the geometric metric was factored there too
+  int small_pivots;                 // in the metric of M
+  unsigned char *dependent, *small; // rows left out of stages; with small pivots (rows)
+  int dependent_count;
+} hn_natural_set;
+
+// ---- natural_system.c ---------------------------------------------------------------------------
+
+// Forms a row is the sum of: how many, and which.
+int hn_natural_row_forms(const hn_natural_set *self, int row);
+int hn_natural_row_form(const hn_natural_set *self, int row, int part);
+void hn_natural_row_pattern(hn_natural_set *self); // row_start, row_node
+void hn_natural_list_thin(hn_natural_set *self);
+hn_status hn_natural_make_saddle(hn_arena *arena, hn_arena *scratch, hn_natural_set *self);
+void hn_natural_evaluate_rows(hn_natural_set *self, double t, const double *q, const double *qd,
+                              const hn_branches *branches);
+// Squares of the rigidity of thin bodies: added to M where b is null, else what is wanted to b (nq).
+void hn_natural_thin_bodies(hn_natural_set *self, const double *q, const double *qd,
+                            const hn_branches *branches, hn_natural_aim what, double *b);
+// The linear system with the rows as evaluated at q; one made at this very q stays.
+hn_status hn_natural_factor(hn_natural_set *self, const double *q, const hn_branches *branches,
+                            hn_natural_rows rows);
+void hn_natural_judge_rank(hn_natural_set *self, hn_natural_rows rows, int may_choose);
+
+// ---- natural.c ----------------------------------------------------------------------------------
+
+// Forces and torques of bodies at the nodes, into b (nq).
+void hn_natural_spread_wrenches(const hn_natural_set *self, const hn_frame *frames,
+                                const hn_wrench *wrench, double *b);
+
+#endif

@@ -1,0 +1,370 @@
+// The linear system of natural coordinates: constant mass matrix, rows over nodes, rank, and bodies too
+// thin for a definite mass matrix.
+#include <string.h>
+
+#include "elements/loops.h"
+#include "equations/natural.h"
+
+#define LOOP_EPSILON 1e-8
+// As in cartesian.c: pivots in the geometric metric below the first depend on other rows, below the
+// second a singular position is near.
+#define REDUNDANT_PIVOT 1e-7
+#define NEAR_PIVOT 1e-3
+
+// ---- mass ---------------------------------------------------------------------------------------
+
+// Second moments about the centre of mass, P = tr(J)/2 - J.
+static hn_mat3 second_moments(const hn_body_def *body) {
+  hn_mat3 j = mat3_symmetric(body->inertia), p = mat3_scale(-1, j);
+  double half = 0.5 * (j.m[0][0] + j.m[1][1] + j.m[2][2]);
+  for (int i = 0; i < 3; i++) p.m[i][i] += half;
+  return p;
+}
+
+// What two nodes of a body share of its kinetic energy.
+static double node_mass(const hn_body_def *body, hn_mat3 p, const double *a, const double *b) {
+  double sum = body->mass * a[0] * b[0];
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) sum += p.m[i][j] * a[1 + i] * b[1 + j];
+  return sum;
+}
+
+static int is_thin(const hn_body_def *body) {
+  hn_mat3 p = second_moments(body);
+  double least = 1e-3 * (p.m[0][0] + p.m[1][1] + p.m[2][2]);
+  for (int i = 0; i < 3; i++) p.m[i][i] -= least;
+  for (int k = 0; k < 3; k++) { // Cholesky's method comes to its end for definite ones
+    if (!(p.m[k][k] > 0)) return 1;
+    for (int i = k + 1; i < 3; i++)
+      for (int j = i; j < 3; j++) p.m[i][j] -= p.m[k][i] * p.m[k][j] / p.m[k][k];
+  }
+  return 0;
+}
+
+void hn_natural_list_thin(hn_natural_set *self) {
+  const hn_model *model = self->base.model;
+  for (int b = 1; b < model->body_count; b++)
+    if (is_thin(&model->bodies[b])) self->thin[self->thin_count++] = b;
+}
+
+// Bodies of each node, as lists.
+static hn_status bodies_of_nodes(hn_arena *scratch, const hn_model *model,
+                                 const hn_natural_nodes *nodes, int **start, int **body) {
+  int n = nodes->node_count;
+  int *next = HN_TAKE(scratch, int, n + 1);
+  *start = HN_TAKE(scratch, int, n + 1);
+  *body = HN_TAKE(scratch, int, nodes->term_count);
+  if (scratch->failed) return HN_ERROR_MEMORY;
+  for (int k = 0; k < nodes->term_count; k++) (*start)[nodes->terms[k].node + 1]++;
+  for (int i = 0; i < n; i++) (*start)[i + 1] += (*start)[i];
+  memcpy(next, *start, (size_t)n * sizeof(int));
+  for (int b = 1; b < model->body_count; b++)
+    for (int k = 0; k < nodes->bodies[b].count; k++)
+      (*body)[next[nodes->terms[nodes->bodies[b].start + k].node]++] = b;
+  return HN_OK;
+}
+
+// Pairs of nodes that share a body, by columns, the node itself last.
+static hn_status couple_nodes(hn_arena *arena, hn_arena *scratch, hn_natural_set *self) {
+  const hn_model *model = self->base.model;
+  const hn_natural_nodes *nodes = self->nodes;
+  int n = nodes->node_count, room = n, *start, *body_of;
+  hn_status status = bodies_of_nodes(scratch, model, nodes, &start, &body_of);
+  if (status != HN_OK) return status;
+  for (int b = 1; b < model->body_count; b++)
+    room += nodes->bodies[b].count * nodes->bodies[b].count;
+  int *mark = HN_TAKE(scratch, int, n);
+  unsigned char *thin = HN_TAKE(scratch, unsigned char, model->body_count);
+  self->pair_start = HN_TAKE(arena, int, n + 1);
+  self->pair_node = HN_TAKE(arena, int, room);
+  self->pair_at = HN_TAKE(arena, int, 3 * room);
+  self->pair_full = HN_TAKE(arena, unsigned char, room);
+  if (scratch->failed || arena->failed) return HN_ERROR_MEMORY;
+  for (int k = 0; k < self->thin_count; k++) thin[self->thin[k]] = 1;
+  int at = 0;
+  for (int j = 0; j < n; j++) {
+    int first = self->pair_start[j] = at;
+    for (int pass = 0; pass < 2; pass++) // the node itself last
+      for (int k = start[j]; k < start[j + 1]; k++) {
+        const hn_natural_body *body = &nodes->bodies[body_of[k]];
+        for (int i = body->start; i < body->start + body->count; i++) {
+          int node = nodes->terms[i].node;
+          if (node > j || (node == j) != pass) continue;
+          if (at == first || mark[node] < first || mark[node] >= at ||
+              self->pair_node[mark[node]] != node) {
+            mark[node] = at;
+            self->pair_node[at++] = node;
+          }
+          if (thin[body_of[k]]) self->pair_full[mark[node]] = 1;
+        }
+      }
+  }
+  self->pair_start[n] = at;
+  return HN_OK;
+}
+
+static double mass_entry(const hn_model *model, const hn_natural_nodes *nodes, int i, int j) {
+  double sum = 0;
+  for (int b = 1; b < model->body_count; b++) {
+    const hn_natural_body *body = &nodes->bodies[b];
+    const double *a = NULL, *c = NULL;
+    for (int k = body->start; k < body->start + body->count; k++) {
+      if (nodes->terms[k].node == i) a = nodes->terms[k].c;
+      if (nodes->terms[k].node == j) c = nodes->terms[k].c;
+    }
+    if (a && c) sum += node_mass(&model->bodies[b], second_moments(&model->bodies[b]), a, c);
+  }
+  return sum;
+}
+
+// ---- set-up -------------------------------------------------------------------------------------
+
+int hn_natural_row_form(const hn_natural_set *self, int row, int part) {
+  if (row >= self->element_rows) return self->forms->measure_forms + row - self->element_rows;
+  return self->base.elements->rows[self->element_row[row]].measure[part];
+}
+
+int hn_natural_row_forms(const hn_natural_set *self, int row) {
+  return row >= self->element_rows ? 1 : self->base.elements->rows[self->element_row[row]].count;
+}
+
+// Nodes of each row, ascending.
+void hn_natural_row_pattern(hn_natural_set *self) {
+  int at = 0;
+  for (int r = 0; r < self->rows; r++) {
+    self->row_start[r] = at;
+    for (int p = 0; p < hn_natural_row_forms(self, r); p++) {
+      const hn_natural_form *form = &self->forms->forms[hn_natural_row_form(self, r, p)];
+      for (int k = form->start; k < form->start + form->count; k++) {
+        int node = self->forms->node[k], place = self->row_start[r];
+        while (place < at && self->row_node[place] < node) place++;
+        if (place < at && self->row_node[place] == node) continue;
+        for (int i = at; i > place; i--) self->row_node[i] = self->row_node[i - 1];
+        self->row_node[place] = node;
+        at++;
+      }
+    }
+  }
+  self->row_start[self->rows] = at;
+}
+
+// A pair of nodes becomes a block of 3 x 3, diagonal or full (of itself: the upper triangle).
+static void spread_mass(hn_natural_set *self, int *m_start, int *m_index) {
+  int at = 0;
+  for (int j = 0; j < self->nodes->node_count; j++)
+    for (int c = 0; c < 3; c++) {
+      m_start[3 * j + c] = at;
+      for (int k = self->pair_start[j]; k < self->pair_start[j + 1]; k++) {
+        int node = self->pair_node[k], is_full = self->pair_full[k];
+        int from = is_full ? 0 : c, to = !is_full || node == j ? c : 2;
+        self->pair_at[3 * k + c] = at - from;
+        for (int i = from; i <= to; i++) m_index[at++] = 3 * node + i;
+      }
+    }
+  m_start[3 * self->nodes->node_count] = self->entries = at;
+}
+
+static void fill_mass(hn_natural_set *self) {
+  const hn_natural_nodes *nodes = self->nodes;
+  for (int j = 0; j < nodes->node_count; j++)
+    for (int k = self->pair_start[j]; k < self->pair_start[j + 1]; k++) {
+      double mass = mass_entry(self->base.model, nodes, self->pair_node[k], j);
+      for (int c = 0; c < 3; c++) {
+        self->mass[self->pair_at[3 * k + c] + c] = mass;
+        self->geometry_values[self->pair_at[3 * k + c] + c] = self->pair_node[k] == j;
+      }
+    }
+}
+
+// Rows in loops are let go near singular positions: those of joints in loops, and the rigidity of
+// bodies such joints hold.
+static hn_status soften_loops(hn_arena *scratch, hn_natural_set *self, hn_saddle_pattern *pattern,
+                              hn_arena *arena) {
+  const hn_elements *elements = self->base.elements;
+  unsigned char *in_loop = HN_TAKE(scratch, unsigned char, elements->row_count);
+  unsigned char *on_loop = HN_TAKE(scratch, unsigned char, elements->model->body_count);
+  unsigned char *soft = HN_TAKE(scratch, unsigned char, self->rows);
+  if (scratch->failed) return HN_ERROR_MEMORY;
+  hn_status status = hn_find_loop_rows(&arena->allocator, elements, in_loop);
+  if (status != HN_OK) return status;
+  int loops = 0;
+  for (int r = 0; r < elements->row_count; r++)
+    for (int k = 0; in_loop[r] && k < elements->rows[r].body_count; k++)
+      on_loop[elements->rows[r].body[k]] = 1;
+  for (int r = 0; r < self->rows; r++) {
+    soft[r] = r < self->element_rows ? in_loop[self->element_row[r]]
+                                     : on_loop[self->nodes->grams[r - self->element_rows].body];
+    loops += soft[r];
+  }
+  hn_saddle_soften(self->base.saddle, soft, LOOP_EPSILON);
+  self->dependent_count = loops > 0 ? self->rows + 1 : 0; // none chosen yet
+  if (loops == 0) return HN_OK;
+  status = hn_saddle_create(arena, pattern, &self->geometry);
+  if (status == HN_OK) hn_saddle_soften(self->geometry, soft, 1e-2 * REDUNDANT_PIVOT);
+  return status;
+}
+
+hn_status hn_natural_make_saddle(hn_arena *arena, hn_arena *scratch, hn_natural_set *self) {
+  const hn_natural_nodes *nodes = self->nodes;
+  hn_status status = couple_nodes(arena, scratch, self);
+  if (status != HN_OK) return status;
+  int n = nodes->node_count, room = 9 * self->pair_start[n], blocks = self->row_start[self->rows];
+  int *m_start = HN_TAKE(scratch, int, 3 * n + 1), *m_index = HN_TAKE(scratch, int, room);
+  int *j_start = HN_TAKE(scratch, int, self->rows + 1);
+  int *j_index = HN_TAKE(scratch, int, 3 * blocks);
+  self->mass = HN_TAKE(arena, double, room);
+  self->stiffened = HN_TAKE(arena, double, room);
+  self->geometry_values = HN_TAKE(arena, double, room);
+  if (scratch->failed || arena->failed) return HN_ERROR_MEMORY;
+  spread_mass(self, m_start, m_index);
+  fill_mass(self);
+  for (int r = 0; r <= self->rows; r++) j_start[r] = 3 * self->row_start[r];
+  for (int k = 0; k < blocks; k++)
+    for (int i = 0; i < 3; i++) j_index[3 * k + i] = 3 * self->row_node[k] + i;
+  hn_saddle_pattern pattern = {3 * n, self->rows, m_start, m_index, j_start, j_index, 1};
+  status = hn_saddle_create(arena, &pattern, &self->base.saddle);
+  return status == HN_OK ? soften_loops(scratch, self, &pattern, arena) : status;
+}
+
+// ---- rows ---------------------------------------------------------------------------------------
+
+static void add_form(hn_natural_set *self, int row, double coefficient,
+                     const hn_natural_form *form) {
+  const hn_natural_jet *jet = &self->jet;
+  self->value[row] += coefficient * jet->value;
+  self->rate[row] += coefficient * jet->rate;
+  self->tau[row] -= coefficient * jet->quadratic;
+  for (int k = 0; k < form->count; k++) {
+    int at = self->row_start[row];
+    while (self->row_node[at] != self->forms->node[form->start + k]) at++;
+    for (int i = 0; i < 3; i++)
+      self->block[3 * at + i] += coefficient * vec3_get(jet->gradient[k], i);
+  }
+}
+
+void hn_natural_evaluate_rows(hn_natural_set *self, double t, const double *q, const double *qd,
+                              const hn_branches *branches) {
+  const hn_elements *elements = self->base.elements;
+  memset(self->block, 0, (size_t)(3 * self->row_start[self->rows]) * sizeof(double));
+  for (int r = 0; r < self->rows; r++) {
+    int is_gram = r >= self->element_rows;
+    const hn_row *row = is_gram ? NULL : &elements->rows[self->element_row[r]];
+    self->value[r] = is_gram ? -self->nodes->grams[r - self->element_rows].value : -row->constant;
+    self->rate[r] = self->tau[r] = 0;
+    if (row && row->law) {
+      hn_law_value law = hn_law_evaluate(row->law, branches->driver[row->driver], t);
+      self->value[r] -= law.value;
+      self->rate[r] -= law.d1;
+      self->tau[r] += law.d2;
+    }
+    for (int p = 0; p < hn_natural_row_forms(self, r); p++) {
+      int form = hn_natural_row_form(self, r, p);
+      hn_natural_evaluate(self->forms, form, q, qd, NULL, branches->turns, &self->jet);
+      add_form(self, r, row ? row->coefficient[p] : 1, &self->forms->forms[form]);
+    }
+  }
+}
+
+// ---- thin bodies --------------------------------------------------------------------------------
+
+static double thin_weight(const hn_natural_set *self, int body) {
+  const double *j = self->base.model->bodies[body].inertia;
+  return j[0] + j[1] + j[2];
+}
+
+// M += weight g g' over the products of the axes of a thin body.
+static void add_squares(hn_natural_set *self, const hn_natural_form *form, double weight) {
+  const int *node = &self->forms->node[form->start];
+  for (int a = 0; a < form->count; a++)
+    for (int b = 0; b < form->count; b++) {
+      if (node[a] > node[b]) continue;
+      int k = self->pair_start[node[b]];
+      while (self->pair_node[k] != node[a]) k++;
+      for (int c = 0; c < 3; c++) {
+        double factor = weight * vec3_get(self->jet.gradient[b], c);
+        double *to = &self->stiffened[self->pair_at[3 * k + c]];
+        for (int i = 0; i <= (a == b ? c : 2); i++)
+          to[i] += factor * vec3_get(self->jet.gradient[a], i);
+      }
+    }
+}
+
+// right side += weight g (what is wanted of g x)
+static void add_wanted(hn_natural_set *self, const hn_natural_form *form, double weight,
+                       double wanted, double *b) {
+  for (int k = 0; k < form->count; k++)
+    for (int i = 0; i < 3; i++)
+      b[3 * self->forms->node[form->start + k] + i] +=
+          weight * wanted * vec3_get(self->jet.gradient[k], i);
+}
+
+void hn_natural_thin_bodies(hn_natural_set *self, const double *q, const double *qd,
+                            const hn_branches *branches, hn_natural_aim what, double *b) {
+  int form = self->forms->measure_forms + self->forms->gram_forms;
+  for (int n = 0; n < self->thin_count; n++) {
+    double weight = thin_weight(self, self->thin[n]);
+    for (int i = 0; i < 3; i++)
+      for (int j = i; j < 3; j++, form++) {
+        const hn_natural_jet *jet = &self->jet;
+        hn_natural_evaluate(self->forms, form, q, qd, NULL, branches->turns, &self->jet);
+        double wanted = what == HN_AIM_ACCELERATIONS ? -jet->quadratic
+                        : what == HN_AIM_VALUES      ? (i == j) - jet->value
+                                                     : -jet->rate;
+        if (b)
+          add_wanted(self, &self->forms->forms[form], weight, wanted, b);
+        else
+          add_squares(self, &self->forms->forms[form], weight);
+      }
+  }
+}
+
+// Which rows are left out of stages: the dependent ones, when there are fewer of them than before. Only
+// where the constraints hold: elsewhere rows that depend on others do not look so.
+static void choose_dependent(hn_natural_set *self) {
+  int dependent = hn_saddle_small_pivots(self->geometry, REDUNDANT_PIVOT, self->small);
+  if (dependent >= self->dependent_count) return;
+  memcpy(self->dependent, self->small, (size_t)self->rows);
+  self->dependent_count = dependent;
+}
+
+// As in cartesian.c: small pivots in the metric of M, more of them or fewer than usual, ask for a
+// closer look.
+void hn_natural_judge_rank(hn_natural_set *self, hn_natural_rows rows, int may_choose) {
+  hn_equations *e = &self->base;
+  int usual = rows == HN_NATURAL_ALL ? self->dependent_count : 0;
+  if (!self->is_judged) e->near_singular = 0;
+  if (!self->geometry || self->small_pivots == usual || (self->small_pivots < usual && !may_choose))
+    return;
+  if (!self->is_judged) {
+    hn_saddle_release(self->geometry, rows == HN_NATURAL_KEPT ? self->dependent : NULL);
+    hn_saddle_factor(self->geometry, self->geometry_values, self->block);
+    self->is_judged = 1;
+  }
+  if (may_choose) choose_dependent(self);
+  int near = hn_saddle_small_pivots(self->geometry, NEAR_PIVOT, NULL);
+  e->near_singular = near > (rows == HN_NATURAL_ALL ? self->dependent_count : 0);
+}
+
+hn_status hn_natural_factor(hn_natural_set *self, const double *q, const hn_branches *branches,
+                            hn_natural_rows rows) {
+  hn_equations *e = &self->base;
+  size_t size = (size_t)e->nq * sizeof(double);
+  if (self->is_factored && self->factored_rows == rows && memcmp(q, self->factored_q, size) == 0)
+    return HN_OK;
+  self->is_factored = self->is_judged = 0;
+  hn_saddle_release(e->saddle, rows == HN_NATURAL_KEPT ? self->dependent : NULL);
+  const double *mass = self->mass;
+  if (self->thin_count > 0) {
+    memcpy(self->stiffened, self->mass, (size_t)self->entries * sizeof(double));
+    hn_natural_thin_bodies(self, q, q, branches, HN_AIM_VALUES, NULL);
+    mass = self->stiffened;
+  }
+  hn_status status = hn_saddle_factor(e->saddle, mass, self->block);
+  if (status != HN_OK) return status;
+  memcpy(self->factored_q, q, size);
+  self->factored_rows = rows;
+  self->is_factored = 1;
+  if (self->geometry) self->small_pivots = hn_saddle_small_pivots(e->saddle, NEAR_PIVOT, NULL);
+  hn_natural_judge_rank(self, rows, 0);
+  return HN_OK;
+}

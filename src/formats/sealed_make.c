@@ -1,0 +1,183 @@
+// Making a sealed component: load the model file as a component, check that it can work alone behind
+// its border, and write what it shows and what it hides into one file.
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "elements/elements.h"
+#include "formats/sealed_text.h"
+#include "formats/text_file.h"
+
+// Text that grows; failing is sticky.
+typedef struct buffer {
+  char *data;
+  size_t size, room;
+  int failed;
+} buffer;
+
+static void add(buffer *b, const char *data, size_t size) {
+  if (b->failed) return;
+  if (b->size + size + 1 > b->room) {
+    size_t room = 2 * (b->size + size + 1);
+    char *larger = hn_reallocate(NULL, b->data, b->size, room);
+    if (!larger) {
+      b->failed = 1;
+      return;
+    }
+    b->data = larger;
+    b->room = room;
+  }
+  memcpy(b->data + b->size, data, size);
+  b->size += size;
+  b->data[b->size] = '\0';
+}
+
+static void add_line(buffer *b, const char *word, const char *value) {
+  add(b, word, strlen(word));
+  add(b, " ", 1);
+  add(b, value, strlen(value));
+  add(b, "\n", 1);
+}
+
+// ---- what cannot be sealed ----------------------------------------------------------------------
+
+static const char *own_name(const char *name) {
+  size_t prefix = strlen(HN_SEALED_NAME ".");
+  return strncmp(name, HN_SEALED_NAME ".", prefix) == 0 ? name + prefix : name;
+}
+
+static hn_status refuse(const char *kind, const char *name, const hn_source *source,
+                        const char *why, const char *hint, hn_error *error) {
+  char element[128];
+  hn_text(element, sizeof element, "%s '%s'", kind, own_name(name));
+  return hn_fail(error, HN_ERROR_UNSUPPORTED, source, element, hint, "%s", why);
+}
+
+static int has_pieces(const hn_law *law) { return law && hn_law_pieces(law) > 1; }
+
+static int has_kinks(const hn_force_def *f) {
+  if (f->type == HN_FORCE_TYRE || f->type == HN_FORCE_JOINT_STOP) return 1;
+  if (has_pieces(f->of_x) || has_pieces(f->of_v) || has_pieces(f->of_t)) return 1;
+  for (int k = 0; k < 3; k++)
+    if (has_pieces(f->component_law[k])) return 1;
+  return 0;
+}
+
+static hn_status check_contents(const hn_model *model, hn_error *error) {
+  for (int f = 0; f < model->force_count; f++)
+    if (has_kinks(&model->forces[f]))
+      return refuse("force", model->forces[f].name, &model->forces[f].source,
+                    "changes its law while running, which a sealed component cannot tell its user",
+                    "Put it into the model that uses the component, on a body of its border.",
+                    error);
+  for (int d = 0; d < model->driver_count; d++)
+    if (has_pieces(model->drivers[d].law))
+      return refuse("driver", model->drivers[d].name, &model->drivers[d].source,
+                    "has a motion that bends, which a sealed component cannot tell its user",
+                    "Give it a smooth motion, or put it into the model that uses the component.",
+                    error);
+  for (int j = 0; j < model->joint_count; j++)
+    for (int c = 0; c < HN_COORDINATES; c++)
+      if (model->joints[j].initial[c].has_value || model->joints[j].initial[c].has_rate)
+        return refuse("joint", model->joints[j].name, &model->joints[j].source,
+                      "has an `initial:` value, which only the whole machine can satisfy",
+                      "Draw it there, or give `initial:` to a joint of the model that uses it.",
+                      error);
+  return HN_OK;
+}
+
+// ---- what is shown and what is hidden -----------------------------------------------------------
+
+static int is_chosen(const hn_seal_options *o, const char *name) {
+  for (int k = 0; o->inputs && k < o->input_count; k++)
+    if (strcmp(o->inputs[k], name) == 0) return 1;
+  return o->inputs == NULL;
+}
+
+static void write_inputs(const hn_sealed_loading *l, const hn_seal_options *o, buffer *out) {
+  for (const hn_entry *e = l->loader.first[HN_ENTRY_PARAMETER]; e; e = e->next)
+    if (e->context.scope == &l->scope && is_chosen(o, own_name(e->name)))
+      add_line(out, "input", own_name(e->name));
+}
+
+static void write_public(const hn_sealed_loading *l, const hn_seal_options *o, buffer *out) {
+  const hn_loader *loader = &l->loader;
+  const hn_node *name = hn_node_get(l->root, "name");
+  char abi[16];
+  add_line(out, "holon", hn_version());
+  add_line(out, "abi", hn_text(abi, sizeof abi, "%u", HN_COMPONENT_ABI));
+  if (name && name->text) add_line(out, "name", name->text);
+  for (const hn_entry *e = loader->first[HN_ENTRY_BODY]; e; e = e->next)
+    if (e->context.scope == &l->scope && hn_body_is_external(e))
+      add_line(out, "external", own_name(e->name));
+  for (const hn_entry *e = loader->first[HN_ENTRY_BODY]; e; e = e->next)
+    if (hn_sealed_is_border(l, e)) add_line(out, "border", own_name(e->name));
+  for (const hn_entry *m = loader->first[HN_ENTRY_MARKER]; m; m = m->next)
+    if (hn_sealed_is_border(l, m->owner)) add_line(out, "marker", own_name(m->name));
+  write_inputs(l, o, out);
+  for (int k = 0; k < loader->model->output_count; k++)
+    add_line(out, "output", own_name(loader->model->outputs[k].name));
+}
+
+static hn_status add_file(hn_sealed_loading *l, const char *path, buffer *out, hn_error *error) {
+  char *text = NULL, size_text[32];
+  size_t size = 0;
+  hn_status status = hn_text_file_read(&l->loader.arena, path, NULL, &text, &size, error);
+  if (status != HN_OK) return status;
+  hn_text(size_text, sizeof size_text, "%zu", size);
+  add_line(out, path, size_text);
+  add(out, text, size);
+  return HN_OK;
+}
+
+static hn_status write_files(hn_sealed_loading *l, buffer *out, hn_error *error) {
+  hn_status status = add_file(l, l->path, out, error);
+  for (const hn_loaded_file *f = l->loader.files; f && status == HN_OK; f = f->next)
+    if (strcmp(f->path, l->path) != 0) status = add_file(l, f->path, out, error);
+  return status;
+}
+
+static hn_status check_inputs(const hn_sealed_loading *l, const hn_seal_options *o,
+                              hn_error *error) {
+  for (int k = 0; o->inputs && k < o->input_count; k++) {
+    const hn_entry *e = hn_entry_find(&l->loader, HN_ENTRY_PARAMETER, HN_SEALED_NAME ".",
+                                      o->inputs[k], strlen(o->inputs[k]));
+    if (e && e->context.scope == &l->scope) continue;
+    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "name a parameter of the file itself",
+                   "%s has no parameter '%s'", l->path, o->inputs[k]);
+  }
+  return HN_OK;
+}
+
+// Its own elements are known to its maker without the name the component has here.
+static void forget_prefix(hn_error *error) {
+  char *at = strstr(error->element, "'" HN_SEALED_NAME ".");
+  size_t prefix = strlen(HN_SEALED_NAME ".");
+  if (at) memmove(at + 1, at + 1 + prefix, strlen(at + 1 + prefix) + 1);
+}
+
+hn_status hn_component_seal(const char *path, const char *out, const hn_seal_options *options,
+                            hn_error *error) {
+  hn_sealed_loading l;
+  hn_error own;
+  if (!error) error = &own;
+  const hn_placement here = hn_placement_none();
+  hn_component_setup setup = hn_sealed_setup(&here);
+  hn_status status = hn_sealed_loading_open(&l, path, error);
+  if (status == HN_OK) status = hn_sealed_model(&l, &setup);
+  if (status == HN_OK) status = check_contents(l.loader.model, error);
+  if (status == HN_OK) status = check_inputs(&l, options, error);
+  buffer shown = {0}, hidden = {0};
+  if (status == HN_OK) write_public(&l, options, &shown);
+  if (status == HN_OK) status = write_files(&l, &hidden, error);
+  if (status == HN_OK && (shown.failed || hidden.failed))
+    status = hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the component");
+  if (status == HN_OK)
+    status =
+        hn_sealed_file_write(out, options->runtime, shown.data, hidden.data, hidden.size, error);
+  if (status != HN_OK) forget_prefix(error);
+  hn_release(NULL, shown.data);
+  hn_release(NULL, hidden.data);
+  hn_sealed_loading_end(&l);
+  return status;
+}

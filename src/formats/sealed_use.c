@@ -1,0 +1,330 @@
+// A sealed component in the model that uses it: `use: engine.hnc`. Its border takes names here like that
+// of an open component; its bodies are placed by its own code when the first of them is asked for.
+#include <string.h>
+
+#include "base/dynamic.h"
+#include "base/error.h"
+#include "formats/sealed_text.h"
+
+struct hn_sealed_use {
+  hn_entry *entry; // of the component
+  hn_scope *scope;
+  const char *path;
+  hn_source place;
+  const hn_node *parameters, *bodies; // as written
+  hn_sealed_file file;                // kept only while registering
+  int external_count;
+  const char **external_names;
+  int *external_ids;
+  hn_entry **externals; // bodies of the user (external_count)
+  int input_count;
+  const char **input_names;
+  hn_sealed_part part;
+  int is_placed, is_added;
+  hn_sealed_use *next;
+};
+
+int hn_path_is_sealed(const char *path) {
+  size_t length = strlen(path);
+  return length > 4 && strcmp(path + length - 4, ".hnc") == 0;
+}
+
+static hn_status fail(hn_sealed_use *use, hn_status status, const char *hint, const char *format,
+                      const char *value) {
+  char message[1024];
+  hn_text(message, sizeof message, format, value);
+  return hn_loader_fail(use->entry->context.loader, status, &use->place, hint, "%s", message);
+}
+
+// ---- registering --------------------------------------------------------------------------------
+
+static int is_trusted(const hn_load_options *o, unsigned long long checksum) {
+  char text[20];
+  hn_text(text, sizeof text, "%016llx", checksum);
+  for (int k = 0; k < o->trusted_count; k++)
+    if (strcmp(o->trusted[k], text) == 0) return 1;
+  return o->allow_compiled;
+}
+
+static int check_file(hn_sealed_use *use) {
+  hn_loader *loader = use->entry->context.loader;
+  char text[512], version[32] = "?";
+  size_t at = 0;
+  hn_sealed_next(&use->file, "holon", &at, version, sizeof version);
+  if (loader->is_sealing) {
+    fail(use, HN_ERROR_UNSUPPORTED, "Use its model file here, and seal the whole once.",
+         "is sealed itself, and a sealed component cannot contain another (%s)", use->path);
+  } else if (use->file.abi != HN_COMPONENT_ABI) {
+    hn_text(text, sizeof text,
+            "has version %u of the component interface (made by holon %s); this is version %u",
+            use->file.abi, version, HN_COMPONENT_ABI);
+    fail(use, HN_ERROR_UNSUPPORTED, "Build it again with this holon, or ask its maker.", "%s",
+         text);
+  } else if (!is_trusted(loader->options, use->file.checksum)) {
+    hn_text(text, sizeof text,
+            "is compiled code (%s), which is run only when you allow it; its checksum is %016llx",
+            use->path, use->file.checksum);
+    fail(use, HN_ERROR_UNSUPPORTED,
+         "If you trust its maker: --allow-compiled, or its checksum in the list of trusted files.",
+         "%s", text);
+  }
+  return hn_loader_ok(loader);
+}
+
+static const char **read_list(hn_sealed_use *use, const char *word, int *count) {
+  hn_loader *loader = use->entry->context.loader;
+  char value[256];
+  size_t at = 0;
+  *count = 0;
+  while (hn_sealed_next(&use->file, word, &at, value, sizeof value)) (*count)++;
+  const char **list = hn_loader_take(loader, (size_t)*count, sizeof *list);
+  at = 0;
+  for (int k = 0; list && k < *count; k++) {
+    hn_sealed_next(&use->file, word, &at, value, sizeof value);
+    list[k] = hn_loader_copy(loader, value);
+  }
+  return list;
+}
+
+// The first entry stands for all bodies of the component, shown or not.
+static void register_names(hn_sealed_use *use) {
+  hn_loader *loader = use->entry->context.loader;
+  hn_context inside = {loader, use->scope, NULL, 0};
+  int borders, markers;
+  const char **border = read_list(use, "border", &borders);
+  const char **marker = read_list(use, "marker", &markers);
+  hn_entry *all = hn_entry_add(&inside, HN_ENTRY_BODY, "(sealed)", use->entry->node);
+  if (all) all->sealed = use;
+  for (int k = 0; border && k < borders && hn_loader_ok(loader); k++) {
+    hn_entry *e = hn_entry_add(&inside, HN_ENTRY_BODY, border[k], use->entry->node);
+    if (e) e->sealed = use;
+  }
+  for (int k = 0; marker && k < markers && hn_loader_ok(loader); k++) {
+    const char *dot = strrchr(marker[k], '.');
+    hn_entry *body = dot ? hn_entry_find(loader, HN_ENTRY_BODY, use->scope->prefix, marker[k],
+                                         (size_t)(dot - marker[k]))
+                         : NULL;
+    hn_entry *e = body ? hn_entry_add(&inside, HN_ENTRY_MARKER, marker[k], use->entry->node) : NULL;
+    if (!e) continue;
+    e->sealed = use;
+    e->owner = body;
+  }
+}
+
+static void check_names(hn_sealed_use *use) {
+  for (const hn_node *n = use->parameters ? use->parameters->first : NULL; n; n = n->next) {
+    int known = 0;
+    for (int k = 0; k < use->input_count; k++) known |= strcmp(use->input_names[k], n->key) == 0;
+    if (!known)
+      fail(use, HN_ERROR_MODEL, "`holon component show` lists what can be set.",
+           "is given the parameter '%s', which its maker does not show", n->key);
+  }
+  for (const hn_node *n = use->bodies ? use->bodies->first : NULL; n; n = n->next) {
+    int known = 0;
+    for (int k = 0; k < use->external_count; k++)
+      known |= strcmp(use->external_names[k], n->key) == 0;
+    if (!known)
+      fail(use, HN_ERROR_MODEL, "`holon component show` lists the bodies it asks for.",
+           "is given the body '%s', which it does not ask for", n->key);
+  }
+}
+
+void hn_sealed_register(hn_entry *entry, hn_fields *fields, hn_scope *scope, const char *path) {
+  hn_loader *loader = entry->context.loader;
+  hn_sealed_use *use = hn_loader_take(loader, 1, sizeof *use);
+  hn_source place = hn_node_source(hn_field(fields, "use"));
+  if (!use) return;
+  *use = (hn_sealed_use){.entry = entry, .scope = scope, .path = path, .place = place};
+  use->parameters = hn_field(fields, "parameters");
+  use->bodies = hn_field(fields, "bodies");
+  use->next = loader->sealed;
+  loader->sealed = use;
+  hn_status status = hn_sealed_file_open(path, &use->file, loader->error);
+  if (status != HN_OK) {
+    hn_loader_failed(loader, status);
+    return;
+  }
+  if (check_file(use)) {
+    use->external_names = read_list(use, "external", &use->external_count);
+    use->input_names = read_list(use, "input", &use->input_count);
+    if (hn_loader_ok(loader)) check_names(use);
+    if (hn_loader_ok(loader)) register_names(use);
+  }
+  hn_sealed_file_close(&use->file);
+}
+
+// ---- placing ------------------------------------------------------------------------------------
+
+static hn_component_input *read_inputs(hn_sealed_use *use, int *count) {
+  hn_loader *loader = use->entry->context.loader;
+  *count = 0;
+  for (const hn_node *n = use->parameters ? use->parameters->first : NULL; n; n = n->next)
+    (*count)++;
+  hn_component_input *inputs = hn_loader_take(loader, (size_t)*count, sizeof *inputs);
+  int k = 0;
+  for (const hn_node *n = use->parameters ? use->parameters->first : NULL; n && inputs;
+       n = n->next) {
+    hn_amount a = hn_amount_of(&use->entry->context, n);
+    inputs[k++] = (hn_component_input){
+        .name = n->key,
+        .value = a.value,
+        .has_dimension = a.kind == HN_AMOUNT_TYPED,
+        .dimension = {a.dimension.length, a.dimension.mass, a.dimension.time, a.dimension.angle}};
+  }
+  return inputs;
+}
+
+static hn_component_body *read_externals(hn_sealed_use *use) {
+  hn_loader *loader = use->entry->context.loader;
+  const hn_context *context = &use->entry->context;
+  hn_component_body *bodies = hn_loader_take(loader, (size_t)use->external_count, sizeof *bodies);
+  use->external_ids = hn_loader_take(loader, (size_t)use->external_count, sizeof(int));
+  use->externals = hn_loader_take(loader, (size_t)use->external_count, sizeof(hn_entry *));
+  for (int k = 0; k < use->external_count && hn_loader_ok(loader); k++) {
+    const hn_node *n = use->bodies ? hn_node_get(use->bodies, use->external_names[k]) : NULL;
+    if (!n) {
+      fail(use, HN_ERROR_MODEL,
+           "Add `bodies: {NAME: ...}` with the name of a body here, or ground.",
+           "does not say which body its external body '%s' is", use->external_names[k]);
+      return NULL;
+    }
+    const char *name = hn_text_of(context, n);
+    hn_entry *ours = name ? hn_body_need(context, name, n) : NULL;
+    ours = ours ? hn_body_real(ours) : NULL;
+    const hn_body_record *record = ours ? hn_body_written(ours) : NULL;
+    if (!record) return NULL;
+    bodies[k] = hn_sealed_drawn(record);
+    use->externals[k] = ours;
+  }
+  return hn_loader_ok(loader) ? bodies : NULL;
+}
+
+static const hn_component_api *load_code(hn_sealed_use *use) {
+  hn_loader *loader = use->entry->context.loader;
+  hn_status status = hn_dynamic_open(use->path, &use->part.library, loader->error);
+  if (status != HN_OK) {
+    hn_loader_failed(loader, status);
+    return NULL;
+  }
+  typedef const hn_component_api *(*entry_function)(void);
+  entry_function entry = (entry_function)hn_dynamic_find(use->part.library, HN_COMPONENT_ENTRY);
+  const hn_component_api *api = entry ? entry() : NULL;
+  if (!entry)
+    fail(use, HN_ERROR_FILE, "Build it again with `holon component build`.",
+         "lacks the symbol %s: it is no sealed component", HN_COMPONENT_ENTRY);
+  else if (!api || api->abi != HN_COMPONENT_ABI || api->size < sizeof *api)
+    fail(use, HN_ERROR_UNSUPPORTED, "Build it again with this holon, or ask its maker.",
+         "has another version of the component interface (made by holon %s)",
+         api && api->holon ? api->holon : "?");
+  return hn_loader_ok(loader) ? api : NULL;
+}
+
+static void place(hn_sealed_use *use) {
+  hn_loader *loader = use->entry->context.loader;
+  hn_element_name old = hn_loader_begin(loader, "component", use->entry->name);
+  hn_component_setup setup = hn_sealed_setup(&use->scope->placement);
+  use->is_placed = 1;
+  hn_component_body *externals = read_externals(use);
+  hn_component_input *inputs = externals ? read_inputs(use, &setup.input_count) : NULL;
+  const hn_component_api *api = inputs && hn_loader_ok(loader) ? load_code(use) : NULL;
+  if (api) {
+    hn_error reason = {0};
+    setup.path = use->path;
+    setup.inputs = inputs;
+    setup.externals = externals;
+    setup.external_count = use->external_count;
+    use->part.api = api;
+    hn_status status = api->create(&setup, &use->part.placed, &reason);
+    if (status != HN_OK)
+      hn_loader_fail(loader, status, &use->place, reason.hint, "%s", reason.message);
+    else
+      use->part.facts = api->facts(use->part.placed);
+  }
+  hn_loader_set_element(loader, &old);
+}
+
+static int is_ready(hn_sealed_use *use) {
+  if (!use->is_placed) place(use);
+  return hn_loader_ok(use->entry->context.loader) && use->part.facts;
+}
+
+static const char *name_inside(const hn_entry *e) {
+  return e->name + strlen(e->sealed->scope->prefix);
+}
+
+const void *hn_sealed_body(hn_entry *body) {
+  hn_sealed_use *use = body->sealed;
+  if (!is_ready(use)) return NULL;
+  const hn_component_facts *facts = use->part.facts;
+  hn_body_record *record = hn_loader_take(use->entry->context.loader, 1, sizeof *record);
+  for (int k = 0; record && k < facts->border_count; k++) {
+    const hn_component_body *drawn = &facts->border_drawn[k];
+    if (strcmp(facts->border_names[k], name_inside(body)) != 0) continue;
+    memcpy(record->frame.rotation.m, drawn->rotation, sizeof drawn->rotation);
+    record->frame.mirror = vec3_load(drawn->mirror);
+    record->frame.position = vec3_load(drawn->position);
+    record->center = vec3_load(drawn->center);
+  }
+  body->data = record;
+  body->state = HN_ENTRY_DONE;
+  return record;
+}
+
+const void *hn_sealed_marker(hn_entry *marker) {
+  hn_sealed_use *use = marker->sealed;
+  if (!is_ready(use)) return NULL;
+  const hn_component_facts *facts = use->part.facts;
+  hn_drawn_frame *drawn = hn_loader_take(use->entry->context.loader, 1, sizeof *drawn);
+  for (int k = 0; drawn && k < facts->marker_count; k++) {
+    if (strcmp(facts->markers[k].name, name_inside(marker)) != 0) continue;
+    drawn->origin = vec3_load(facts->markers[k].origin);
+    memcpy(drawn->axes.m, facts->markers[k].axes, sizeof facts->markers[k].axes);
+  }
+  marker->data = drawn;
+  marker->state = HN_ENTRY_DONE;
+  return drawn;
+}
+
+// ---- adding -------------------------------------------------------------------------------------
+
+static void add_part(hn_sealed_use *use) {
+  hn_loader *loader = use->entry->context.loader;
+  use->is_added = 1;
+  for (int k = 0; k < use->external_count; k++) {
+    const hn_entry *e = use->externals[k];
+    use->external_ids[k] = e->id;
+    if (e->id > 0 || e == &loader->ground) continue;
+    fail(use, HN_ERROR_MODEL, "Let the component that has it stand first.",
+         "is given the body '%s', which comes after it", e->name);
+    use->is_added = 0;
+    return;
+  }
+  use->part.name = use->entry->name;
+  use->part.path = use->path;
+  use->part.source = hn_node_key_source(use->entry->node);
+  use->part.component = use->scope->component;
+  use->part.external = use->external_ids;
+  use->part.external_count = use->external_count;
+  hn_loader_added(loader, hn_model_add_part(loader->model, &use->part));
+}
+
+void hn_sealed_load(hn_entry *body) {
+  hn_sealed_use *use = body->sealed;
+  hn_loader *loader = use->entry->context.loader;
+  if (!is_ready(use)) return;
+  if (!use->is_added) add_part(use);
+  if (!hn_loader_ok(loader)) return;
+  const hn_component_facts *facts = use->part.facts;
+  for (int k = 0; k < facts->border_count; k++)
+    if (strcmp(facts->border_names[k], name_inside(body)) == 0)
+      body->id = loader->model->parts[loader->model->part_count - 1].first_body + facts->border[k];
+}
+
+// What was loaded but did not get into a model.
+void hn_sealed_abandon(hn_loader *loader) {
+  for (hn_sealed_use *use = loader->sealed; use; use = use->next) {
+    if (use->is_added) continue;
+    if (use->part.placed) use->part.api->destroy(use->part.placed);
+    hn_dynamic_close(use->part.library);
+  }
+}

@@ -1,0 +1,212 @@
+// Method auto: stiff machines end up with an implicit method, others keep the explicit one and pay
+// nothing; a run that is saved while it changes goes on bit for bit.
+#include "machines/machine.h"
+
+#include "analysis/simulation.h"
+#include "support/machines.h"
+
+static hn_simulation *start(const hn_model *model, const char *method, double tol) {
+  hn_simulation_options options = hn_default_simulation_options();
+  hn_simulation *s = NULL;
+  hn_error error;
+  options.method = method;
+  options.tol = tol;
+  if (hn_simulation_create(model, &options, &s, &error)) machine_stop(method, &error);
+  return s;
+}
+
+static void advance(hn_simulation *s, double time) {
+  if (hn_simulation_advance(s, time)) machine_stop("advance", hn_simulation_error(s));
+}
+
+static hn_certificate run(const char *path, const char *method, double tol, double time,
+                          unsigned long long *hash) {
+  machine made = machine_open(path, NULL, tol);
+  hn_simulation *s = start(made.model, method, tol);
+  advance(s, time);
+  hn_certificate c = hn_simulation_certificate(s);
+  print_message("%s %s: %s %s, %ld steps, %ld evaluations, %ld iterations; %s\n", path, method,
+                c.method, c.formula, c.steps_accepted, c.evaluations, c.newton_iterations,
+                c.choice);
+  if (hash) *hash = hn_simulation_state_hash(s);
+  hn_simulation_free(s);
+  machine_close(&made);
+  return c;
+}
+
+static void stiff_machines_end_with_an_implicit_method(void **state) {
+  (void)state;
+  static const struct {
+    const char *path;
+    double time;
+    long steps;
+  } rows[] = {{"negrut/double-pendulum.yaml", 2, 250}, {"negrut/hmmwv14-stiff.yaml", 4, 400}};
+  for (int k = 0; k < 2; k++)
+    for (double tol = 1e-2; tol > 0.9e-4; tol /= 100) {
+      hn_certificate c = run(rows[k].path, "auto", tol, rows[k].time, NULL);
+      assert_string_equal(c.method, "descriptor");
+      assert_string_equal(c.formula, "sdirk4-16");
+      assert_true(strstr(c.choice, "stiff: at t = ") == c.choice);
+      assert_true(c.steps_accepted < rows[k].steps);
+    }
+}
+
+// The flyball governor's springs are stiff enough to hold explicit steps.
+static void a_governor_is_cheaper_implicit(void **state) {
+  (void)state;
+  hn_certificate a = run("iftomm/a05.yaml", "auto", 1e-4, 2, NULL);
+  hn_certificate b = run("iftomm/a05.yaml", "first-order", 1e-4, 2, NULL);
+  assert_string_equal(a.method, "descriptor");
+  assert_true(a.steps_accepted < b.steps_accepted / 4);
+}
+
+static void machines_that_are_not_stiff_pay_nothing(void **state) {
+  (void)state;
+  static const struct {
+    const char *path;
+    double time;
+  } rows[] = {{"iftomm/a01.yaml", 10},    {"iftomm/a02.yaml", 5},      {"iftomm/a03.yaml", 0.05},
+              {"andrews-ivp.yaml", 0.03}, {"negrut/chain.yaml", 0.5},  {"gyroscope.yaml", 1},
+              {"slider-crank.yaml", 0.5}, {"double-wishbone.yaml", 1}, {"car-axis.yaml", 3}};
+  for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++)
+    for (double tol = 1e-3; tol > 0.9e-7; tol /= 100) {
+      unsigned long long chosen, given;
+      hn_certificate a = run(rows[k].path, "auto", tol, rows[k].time, &chosen);
+      hn_certificate b = run(rows[k].path, "first-order", tol, rows[k].time, &given);
+      assert_string_equal(a.formula, "dopri5");
+      assert_true(strstr(a.choice, "not stiff") == a.choice);
+      assert_string_equal(b.choice, "");
+      assert_int_equal(a.evaluations, b.evaluations);
+      assert_true(chosen == given);
+    }
+}
+
+// The Iltis is damped enough to hold a step now and then: whatever is tried must not cost much.
+static void the_iltis_costs_no_more_than_two_percent(void **state) {
+  (void)state;
+  hn_certificate a = run("iltis/iltis.yaml", "auto", 1e-5, 4, NULL);
+  hn_certificate b = run("iltis/iltis.yaml", "first-order", 1e-5, 4, NULL);
+  assert_true((double)a.evaluations <= 1.02 * (double)b.evaluations);
+}
+
+// Saved before the change, between two steps of the trial, and after it.
+static void a_run_saved_while_it_changes_goes_on_bit_for_bit(void **state) {
+  (void)state;
+  machine made = machine_open("negrut/double-pendulum.yaml", NULL, 0);
+  hn_simulation *a = start(made.model, "auto", 1e-4);
+  size_t size = hn_simulation_save_size(a);
+  unsigned char *saved = malloc(size);
+  hn_auto_state seen[3] = {HN_AUTO_EXPLICIT, HN_AUTO_TRIAL, HN_AUTO_IMPLICIT};
+  int changing = 0;
+  for (int k = 0; k < 3; k++) {
+    while (a->choice.state != seen[k] || (k == 0 && !a->choice.is_changing))
+      check_ok(hn_simulation_step(a, 2));
+    changing += a->choice.is_changing;
+    hn_simulation *b = start(made.model, "auto", 1e-4);
+    check_ok(hn_simulation_save(a, saved, size));
+    check_ok(hn_simulation_restore(b, saved, size));
+    for (int i = 0; i < 40; i++) {
+      check_ok(hn_simulation_step(a, 2));
+      check_ok(hn_simulation_step(b, 2));
+      assert_true(hn_simulation_state_hash(a) == hn_simulation_state_hash(b));
+      if (k < 2 && a->choice.state == seen[k + 1]) break;
+    }
+    hn_certificate from = hn_simulation_certificate(a), to = hn_simulation_certificate(b);
+    assert_string_equal(from.choice, to.choice);
+    assert_string_equal(from.method, to.method);
+    assert_int_equal(from.evaluations, to.evaluations);
+    hn_simulation_free(b);
+  }
+  assert_int_equal(changing, 1);
+  free(saved);
+  hn_simulation_free(a);
+  machine_close(&made);
+}
+
+// Looking back into the last explicit step after the change has been decided.
+static void the_step_before_the_change_can_be_looked_into(void **state) {
+  (void)state;
+  machine made = machine_open("negrut/double-pendulum.yaml", NULL, 0);
+  hn_simulation *a = start(made.model, "auto", 1e-4), *b = start(made.model, "auto", 1e-4);
+  while (!a->choice.is_changing) check_ok(hn_simulation_step(a, 2));
+  check_ok(hn_simulation_look_at(a, a->method->t - 0.5 * a->last_step));
+  while (!b->choice.is_changing) check_ok(hn_simulation_step(b, 2));
+  for (int i = 0; i < 30; i++) {
+    check_ok(hn_simulation_step(a, 2));
+    check_ok(hn_simulation_step(b, 2));
+  }
+  assert_true(hn_simulation_state_hash(a) == hn_simulation_state_hash(b));
+  hn_simulation_free(a);
+  hn_simulation_free(b);
+  machine_close(&made);
+}
+
+static void a_new_state_starts_explicit_again(void **state) {
+  (void)state;
+  machine made = machine_open("negrut/double-pendulum.yaml", NULL, 0);
+  hn_simulation *a = start(made.model, "auto", 1e-4), *b = start(made.model, "auto", 1e-4);
+  double q[14], qd[14];
+  memcpy(q, a->method->q, sizeof q);
+  memcpy(qd, a->method->qd, sizeof qd);
+  advance(a, 0.5);
+  assert_int_equal(a->choice.state, HN_AUTO_IMPLICIT);
+  check_ok(hn_simulation_set_state(a, 0, q, qd));
+  check_ok(hn_simulation_set_state(b, 0, q, qd));
+  assert_true(a->method->type == &hn_first_order);
+  assert_string_equal(hn_simulation_certificate(a).choice, hn_simulation_certificate(b).choice);
+  advance(a, 0.5);
+  advance(b, 0.5);
+  assert_true(hn_simulation_state_hash(a) == hn_simulation_state_hash(b));
+  hn_simulation_free(a);
+  hn_simulation_free(b);
+  machine_close(&made);
+}
+
+static void a_change_asks_for_no_memory(void **state) {
+  (void)state;
+  machine made = machine_open("negrut/double-pendulum.yaml", NULL, 0);
+  hn_counting_memory memory = {0};
+  hn_allocator allocator = hn_counting_allocator(&memory);
+  hn_simulation_options options = hn_default_simulation_options();
+  hn_simulation *s = NULL;
+  options.tol = 1e-4;
+  options.allocator = &allocator;
+  check_ok(hn_simulation_create(made.model, &options, &s, NULL));
+  long before = memory.calls;
+  advance(s, 0.5);
+  assert_int_equal(s->choice.state, HN_AUTO_IMPLICIT);
+  assert_int_equal(memory.calls, before);
+  hn_simulation_free(s);
+  machine_close(&made);
+}
+
+static void a_method_that_is_given_stays(void **state) {
+  (void)state;
+  machine made = machine_open("negrut/double-pendulum.yaml", NULL, 0);
+  hn_simulation *s = start(made.model, "first-order", 1e-3);
+  assert_null(s->implicit_method);
+  int held = 0;
+  while (hn_simulation_time(s) < 0.01) {
+    check_ok(hn_simulation_step(s, 2));
+    held += s->method->stiffness > 3.25;
+  }
+  assert_true(held > 100);
+  assert_string_equal(hn_simulation_certificate(s).formula, "dopri5");
+  hn_simulation_free(s);
+  machine_close(&made);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(stiff_machines_end_with_an_implicit_method),
+      cmocka_unit_test(a_governor_is_cheaper_implicit),
+      cmocka_unit_test(machines_that_are_not_stiff_pay_nothing),
+      cmocka_unit_test(the_iltis_costs_no_more_than_two_percent),
+      cmocka_unit_test(a_run_saved_while_it_changes_goes_on_bit_for_bit),
+      cmocka_unit_test(the_step_before_the_change_can_be_looked_into),
+      cmocka_unit_test(a_new_state_starts_explicit_again),
+      cmocka_unit_test(a_change_asks_for_no_memory),
+      cmocka_unit_test(a_method_that_is_given_stays),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

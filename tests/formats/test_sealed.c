@@ -1,0 +1,375 @@
+// Sealed components: the same bits as open ones, nothing to be found in the file, refusals by name.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/sealed.h"
+#include "holon/holon.h"
+#include "model/model.h"
+#include "support/check.h"
+
+#define FOLDER HOLON_TEST_OUTPUT_DIR "/"
+
+// ---- files --------------------------------------------------------------------------------------
+
+static void write_text(const char *name, const char *text) {
+  char path[1024];
+  snprintf(path, sizeof path, FOLDER "%s", name);
+  FILE *file = fopen(path, "wb");
+  assert_non_null(file);
+  assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
+  assert_int_equal(fclose(file), 0);
+}
+
+static char *read_bytes(const char *path, size_t *size) {
+  FILE *file = fopen(path, "rb");
+  assert_non_null(file);
+  fseek(file, 0, SEEK_END);
+  *size = (size_t)ftell(file);
+  rewind(file);
+  char *data = malloc(*size + 1);
+  assert_non_null(data);
+  assert_int_equal(fread(data, 1, *size, file), *size);
+  fclose(file);
+  return data;
+}
+
+static void write_bytes(const char *path, const char *data, size_t size) {
+  FILE *file = fopen(path, "wb");
+  assert_non_null(file);
+  assert_int_equal(fwrite(data, 1, size, file), size);
+  assert_int_equal(fclose(file), 0);
+}
+
+// Copies a model of the project with `from` replaced by `to`.
+static void copy_model(const char *name, const char *as, const char *from, const char *to) {
+  char path[1024];
+  size_t size, width = strlen(from);
+  snprintf(path, sizeof path, "%s/models/%s", HOLON_SOURCE_DIR, name);
+  char *text = read_bytes(path, &size), *out = malloc(4 * size + 1), *at = out;
+  assert_non_null(out);
+  text[size] = '\0';
+  for (char *p = text; *p;) {
+    if (width > 0 && strncmp(p, from, width) == 0) {
+      at += sprintf(at, "%s", to);
+      p += width;
+    } else {
+      *at++ = *p++;
+    }
+  }
+  *at = '\0';
+  write_text(as, out);
+  free(text);
+  free(out);
+}
+
+static hn_status seal(const char *name, const char *out, hn_error *error) {
+  char from[1024], to[1024];
+  const hn_seal_options options = {.runtime = HOLON_COMPONENT_RUNTIME};
+  snprintf(from, sizeof from, FOLDER "%s", name);
+  snprintf(to, sizeof to, FOLDER "%s", out);
+  *error = (hn_error){0};
+  return hn_component_seal(from, to, &options, error);
+}
+
+static hn_status load(const char *name, int allow, hn_model **model, hn_error *error) {
+  char path[1024];
+  hn_load_options options = hn_default_load_options();
+  options.allow_compiled = allow;
+  snprintf(path, sizeof path, FOLDER "%s", name);
+  *error = (hn_error){0};
+  return hn_model_load(path, &options, model, error);
+}
+
+static hn_simulation *start(const char *name, hn_model **model) {
+  hn_error error;
+  hn_simulation *simulation = NULL;
+  hn_simulation_options options = hn_default_simulation_options();
+  options.method = "components";
+  options.tol = 1e-7;
+  if (load(name, 1, model, &error) != HN_OK ||
+      hn_simulation_create(*model, &options, &simulation, &error) != HN_OK)
+    fail_msg("%s: %s %s", name, error.element, error.message);
+  return simulation;
+}
+
+// ---- sealed = open ------------------------------------------------------------------------------
+
+static void compare(const char *open, const char *sealed, double end, const char *output) {
+  hn_model *models[2];
+  hn_simulation *s[2] = {start(open, &models[0]), start(sealed, &models[1])};
+  for (int k = 0; k < 2; k++) check_ok(hn_simulation_advance(s[k], end));
+  int n = hn_simulation_coordinate_count(s[0]);
+  size_t size = (size_t)n * sizeof(double);
+  assert_int_equal(n, hn_simulation_coordinate_count(s[1]));
+  assert_memory_equal(hn_simulation_positions(s[0]), hn_simulation_positions(s[1]), size);
+  assert_memory_equal(hn_simulation_velocities(s[0]), hn_simulation_velocities(s[1]), size);
+  assert_memory_equal(hn_simulation_accelerations(s[0]), hn_simulation_accelerations(s[1]), size);
+  assert_true(hn_simulation_state_hash(s[0]) == hn_simulation_state_hash(s[1]));
+  double value[2] = {0, 1};
+  for (int k = 0; k < 2; k++) check_ok(hn_simulation_value(s[k], output, &value[k]));
+  check_near(value[0], value[1], 1e-12 * fabs(value[0]));
+  hn_certificate c[2] = {hn_simulation_certificate(s[0]), hn_simulation_certificate(s[1])};
+  assert_int_equal(c[0].steps_accepted, c[1].steps_accepted);
+  check_at_most(c[1].constraint_position, 1e-10);
+  check_at_most(c[1].constraint_velocity, 1e-10);
+  check_relative(c[1].energy_balance, c[0].energy_balance, 1e-3);
+  for (int k = 0; k < 2; k++) {
+    hn_simulation_free(s[k]);
+    hn_model_free(models[k]);
+  }
+}
+
+static void sealed_engine_runs_with_the_bits_of_the_open_one(void **state) {
+  (void)state;
+  hn_error error;
+  copy_model("components/cylinder.yaml", "cylinder.yaml", "", "");
+  copy_model("components/engine.yaml", "engine.yaml", "", "");
+  copy_model("components/powertrain.yaml", "powertrain.yaml", "", "");
+  copy_model("components/powertrain.yaml", "powertrain-sealed.yaml", "engine.yaml}", "engine.hnc}");
+  check_ok(seal("engine.yaml", "engine.hnc", &error));
+  compare("powertrain.yaml", "powertrain-sealed.yaml", 0.03, "engine.crank_speed");
+}
+
+static void sealed_struts_run_with_the_bits_of_open_ones_mirrored_too(void **state) {
+  (void)state;
+  hn_error error;
+  copy_model("vlasenko/wheel-unit.yaml", "wheel-unit.yaml", "", "");
+  copy_model("vlasenko/strut.yaml", "strut.yaml", "", "");
+  copy_model("vlasenko/car.yaml", "car.yaml", "", "");
+  copy_model("vlasenko/car.yaml", "car-sealed.yaml", "strut.yaml", "strut.hnc");
+  check_ok(seal("strut.yaml", "strut.hnc", &error));
+  compare("car.yaml", "car-sealed.yaml", 0.2, "body.z");
+}
+
+static void sealed_cylinders_take_parameters_and_the_shaft(void **state) {
+  (void)state;
+  hn_error error;
+  copy_model("vlasenko/cylinder.yaml", "steam-cylinder.yaml",
+             "joints:", "outputs: {stroke: body.piston.position.z}\njoints:");
+  copy_model("vlasenko/steam-machine.yaml", "steam.yaml", "cylinder.yaml", "steam-cylinder.yaml");
+  copy_model("vlasenko/steam-machine.yaml", "steam-sealed.yaml", "cylinder.yaml",
+             "steam-cylinder.hnc");
+  // outputs of the inside are not there any more
+  for (int k = 0; k < 2; k++) {
+    char path[1024];
+    size_t size;
+    snprintf(path, sizeof path, FOLDER "%s", k ? "steam-sealed.yaml" : "steam.yaml");
+    char *text = read_bytes(path, &size);
+    text[size] = '\0';
+    char *from = strstr(text, "  left_piston.vz"), *to = strstr(text, "  shaft.speed");
+    assert_non_null(from);
+    memmove(from, to, strlen(to) + 1);
+    write_bytes(path, text, strlen(text));
+    free(text);
+  }
+  check_ok(seal("steam-cylinder.yaml", "steam-cylinder.hnc", &error));
+  compare("steam.yaml", "steam-sealed.yaml", 0.5, "left.stroke");
+}
+
+// ---- what the file does not tell ----------------------------------------------------------------
+
+static int occurs(const char *data, size_t size, const void *what, size_t width) {
+  for (size_t i = 0; i + width <= size; i++)
+    if (memcmp(data + i, what, width) == 0) return 1;
+  return 0;
+}
+
+static void names_and_masses_are_not_in_the_file(void **state) {
+  (void)state;
+  hn_error error;
+  write_text("secret.yaml", "name: secret\nborder: [case]\nparameters: {hidden_mass: 1234.5678}\n"
+                            "bodies:\n"
+                            "  case: {mass: 2, inertia: [1, 1, 1]}\n"
+                            "  flywheel_prototype: {mass: hidden_mass, inertia: [9, 9, 9]}\n"
+                            "joints:\n"
+                            "  spindle: {type: revolute, bodies: [case, flywheel_prototype],\n"
+                            "            at: [0, 0, 0], axis: z}\n");
+  check_ok(seal("secret.yaml", "secret.hnc", &error));
+  size_t size;
+  char *data = read_bytes(FOLDER "secret.hnc", &size);
+  double mass = 1234.5678;
+  float single = 1234.5678f;
+  assert_true(occurs(data, size, "border case", 11)); // this one is shown
+  assert_false(occurs(data, size, "flywheel_prototype", 18));
+  assert_false(occurs(data, size, "spindle", 7));
+  assert_false(occurs(data, size, "1234.5678", 9));
+  assert_false(occurs(data, size, &mass, sizeof mass));
+  assert_false(occurs(data, size, &single, sizeof single));
+  free(data);
+  // nor are they among the signals
+  write_text("uses-secret.yaml", "components: {box: {use: secret.hnc}}\n"
+                                 "joints: {pin: {type: revolute, bodies: [ground, box.case],\n"
+                                 "  at: [0, 0, 0], axis: z}}\n");
+  hn_model *model = NULL;
+  hn_simulation *s = start("uses-secret.yaml", &model);
+  const char *all = "*";
+  hn_results *results = NULL;
+  check_ok(hn_results_create(s, &all, 1, &results, &error));
+  int shown = 0;
+  for (int k = 0; k < hn_results_signal_count(results); k++) {
+    const char *name = hn_results_signal_name(results, k);
+    assert_null(strstr(name, "flywheel"));
+    assert_null(strstr(name, "sealed_"));
+    shown |= strcmp(name, "body.box.case.position.x") == 0;
+  }
+  assert_true(shown);
+  hn_results_free(results);
+  hn_simulation_free(s);
+  hn_model_free(model);
+}
+
+// ---- refusals -----------------------------------------------------------------------------------
+
+static void check_message(const hn_error *error, const char *element, const char *words) {
+  if (!strstr(error->element, element) || !strstr(error->message, words))
+    fail_msg("expected '%s ... %s', got '%s %s'", element, words, error->element, error->message);
+}
+
+static void code_runs_only_when_allowed(void **state) {
+  (void)state;
+  hn_model *model = NULL;
+  hn_error error;
+  check_status(load("uses-secret.yaml", 0, &model, &error), HN_ERROR_UNSUPPORTED);
+  check_message(&error, "component 'box'", "run only when you allow it");
+  // its checksum in the list of trusted files does as well
+  char *text = NULL, checksum[20];
+  unsigned long long sum = 0;
+  check_ok(hn_component_public(FOLDER "secret.hnc", &text, &sum, &error));
+  hn_component_public_free(text);
+  snprintf(checksum, sizeof checksum, "%016llx", sum);
+  const char *trusted = checksum;
+  hn_load_options options = hn_default_load_options();
+  options.trusted = &trusted;
+  options.trusted_count = 1;
+  check_ok(hn_model_load(FOLDER "uses-secret.yaml", &options, &model, &error));
+  hn_model_free(model);
+}
+
+static void other_methods_refuse_and_name_components(void **state) {
+  (void)state;
+  hn_model *model = NULL;
+  hn_error error;
+  hn_simulation *s = NULL;
+  hn_simulation_options options = hn_default_simulation_options();
+  check_ok(load("uses-secret.yaml", 1, &model, &error));
+  options.method = "first-order";
+  check_status(hn_simulation_create(model, &options, &s, &error), HN_ERROR_UNSUPPORTED);
+  check_message(&error, "component 'box'", "first-order");
+  assert_non_null(strstr(error.hint, "--method components"));
+  options.method = "auto";
+  check_ok(hn_simulation_create(model, &options, &s, &error));
+  check_status(hn_simulation_equilibrium(s, NULL, NULL), HN_ERROR_UNSUPPORTED);
+  hn_mobility mobility;
+  check_ok(hn_simulation_mobility(s, &mobility));
+  assert_int_equal(mobility.degrees_of_freedom, 2);
+  hn_mobility_free(&mobility);
+  hn_simulation_free(s);
+  hn_model_free(model);
+}
+
+static void another_interface_a_broken_file_and_a_missing_symbol_are_told(void **state) {
+  (void)state;
+  size_t size;
+  hn_model *model = NULL;
+  hn_error error;
+  char *data = read_bytes(FOLDER "secret.hnc", &size);
+  data[size - 56] ^= 7; // the version, behind the mark of the trailer
+  write_bytes(FOLDER "broken.hnc", data, size);
+  write_text("uses-broken.yaml", "components: {box: {use: broken.hnc}}\n");
+  check_status(load("uses-broken.yaml", 1, &model, &error), HN_ERROR_UNSUPPORTED);
+  check_message(&error, "component 'box'", "version 6 of the component interface");
+  data[size - 56] ^= 7;
+  data[size / 2] ^= 1;
+  write_bytes(FOLDER "broken.hnc", data, size);
+  check_status(load("uses-broken.yaml", 1, &model, &error), HN_ERROR_FILE);
+  assert_non_null(strstr(error.message, "damaged"));
+  free(data);
+  write_text("broken.hnc", "not a component at all, but long enough to have a trailer: "
+                           "0123456789012345678901234567890123456789012345678901234567890");
+  check_status(load("uses-broken.yaml", 1, &model, &error), HN_ERROR_FILE);
+  assert_non_null(strstr(error.message, "not a sealed component"));
+  check_ok(hn_sealed_file_write(FOLDER "broken.hnc", HOLON_LIBRARY, "holon 0\nborder case\n", "x",
+                                1, &error));
+  check_status(load("uses-broken.yaml", 1, &model, &error), HN_ERROR_FILE);
+  check_message(&error, "component 'box'", "lacks the symbol hn_component_entry");
+}
+
+static void what_cannot_be_sealed_is_named(void **state) {
+  (void)state;
+  hn_error error;
+  write_text("stop.yaml",
+             "bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"
+             "joints: {s: {type: translational, bodies: [ground, a], at: [0, 0, 0], axis: z}}\n"
+             "forces: {end: {type: joint-stop, joint: s, upper: 1, stiffness: 1e5}}\n");
+  check_status(seal("stop.yaml", "stop.hnc", &error), HN_ERROR_UNSUPPORTED);
+  check_message(&error, "force 'end'", "changes its law");
+  write_text("rate.yaml",
+             "bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"
+             "joints: {s: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: z,\n"
+             "             initial: {angle_rate: 3}}}\n");
+  check_status(seal("rate.yaml", "rate.hnc", &error), HN_ERROR_UNSUPPORTED);
+  check_message(&error, "joint 's'", "initial");
+  write_text("nest.yaml", "components: {box: {use: secret.hnc}}\n");
+  check_status(seal("nest.yaml", "nest.hnc", &error), HN_ERROR_UNSUPPORTED);
+  check_message(&error, "component 'box'", "cannot contain another");
+}
+
+static void names_that_are_not_shown_are_refused(void **state) {
+  (void)state;
+  hn_model *model = NULL;
+  hn_error error;
+  const char *input = "hidden_mass";
+  hn_seal_options options = {.runtime = HOLON_COMPONENT_RUNTIME, .inputs = &input};
+  check_ok(hn_component_seal(FOLDER "secret.yaml", FOLDER "closed.hnc", &options, &error));
+  write_text("uses-closed.yaml",
+             "components: {box: {use: closed.hnc, parameters: {hidden_mass: 3}}}\n");
+  check_status(load("uses-closed.yaml", 1, &model, &error), HN_ERROR_MODEL);
+  check_message(&error, "component 'box'", "does not show");
+  write_text("uses-closed.yaml", "components: {box: {use: closed.hnc}}\n"
+                                 "joints: {pin: {type: revolute, bodies: [ground,\n"
+                                 "  box.flywheel_prototype], at: [0, 0, 0], axis: z}}\n");
+  check_status(load("uses-closed.yaml", 1, &model, &error), HN_ERROR_MODEL);
+}
+
+// ---- a component that goes wrong ----------------------------------------------------------------
+
+static hn_status forward_nonsense(hn_component_run *run, int again, double *r) {
+  (void)run;
+  (void)again;
+  r[0] = NAN;
+  return HN_OK;
+}
+
+static void a_component_that_answers_nan_is_named(void **state) {
+  (void)state;
+  hn_model *model = NULL;
+  hn_error error;
+  hn_simulation *s = NULL;
+  check_ok(load("uses-secret.yaml", 1, &model, &error));
+  hn_component_api wrong = *model->parts[0].api;
+  const hn_component_api *right = model->parts[0].api;
+  wrong.forward = forward_nonsense;
+  model->parts[0].api = &wrong;
+  check_status(hn_simulation_create(model, NULL, &s, &error), HN_ERROR_NOT_FINITE);
+  check_message(&error, "component 'box'", "");
+  model->parts[0].api = right;
+  hn_model_free(model);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(sealed_engine_runs_with_the_bits_of_the_open_one),
+      cmocka_unit_test(sealed_struts_run_with_the_bits_of_open_ones_mirrored_too),
+      cmocka_unit_test(sealed_cylinders_take_parameters_and_the_shaft),
+      cmocka_unit_test(names_and_masses_are_not_in_the_file),
+      cmocka_unit_test(code_runs_only_when_allowed),
+      cmocka_unit_test(other_methods_refuse_and_name_components),
+      cmocka_unit_test(another_interface_a_broken_file_and_a_missing_symbol_are_told),
+      cmocka_unit_test(what_cannot_be_sealed_is_named),
+      cmocka_unit_test(names_that_are_not_shown_are_refused),
+      cmocka_unit_test(a_component_that_answers_nan_is_named),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,118 @@
+// holon component: seal a model file into a compiled component, and show what such a file tells.
+#define _GNU_SOURCE // readlink
+#include "cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "holon/component.h"
+
+// ---- the runtime --------------------------------------------------------------------------------
+
+// Beside the command, as built, or in ../lib/holon, ../lib/*/holon as installed.
+static char *find_runtime(void) {
+  static const char *const places[] = {"%sholon-component.so", "%s../lib/holon/holon-component.so",
+                                       "%s../lib64/holon/holon-component.so",
+                                       "%s../lib/" HOLON_LIBRARY_ARCHITECTURE
+                                       "/holon/holon-component.so"};
+  char self[2048];
+  ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+  if (length <= 0) return NULL;
+  self[length] = '\0';
+  char *slash = strrchr(self, '/');
+  if (slash != NULL) slash[1] = '\0';
+  for (size_t k = 0; k < sizeof places / sizeof places[0]; k++) {
+    char path[2200];
+    snprintf(path, sizeof path, places[k], self);
+    if (access(path, R_OK) == 0) return hn_cli_copy(path);
+  }
+  return NULL;
+}
+
+// ---- build --------------------------------------------------------------------------------------
+
+typedef struct build_settings {
+  const char *out, *runtime;
+  hn_cli_list inputs;
+  int no_inputs, json;
+} build_settings;
+
+static int build(const char *path, const build_settings *s) {
+  hn_error error = {0};
+  char *found = s->runtime == NULL ? find_runtime() : NULL;
+  hn_seal_options options = {.runtime = s->runtime != NULL ? s->runtime : found};
+  static const char *const none[1] = {NULL};
+  options.inputs = s->inputs.count > 0 ? (const char *const *)s->inputs.items : NULL;
+  options.input_count = s->inputs.count;
+  if (s->no_inputs) options.inputs = none;
+  int code = HN_CLI_DONE;
+  if (options.runtime == NULL) {
+    hn_cli_fail(&error, HN_ERROR_FILE, "Give its path with --runtime.",
+                "the component runtime (holon-component.so) is not beside the command");
+    code = hn_cli_report_failure(s->json, 0, &error);
+  } else if (hn_component_seal(path, s->out, &options, &error) != HN_OK) {
+    hn_cli_report_failure(s->json, 0, &error);
+    code = error.status == HN_ERROR_MEMORY ? HN_CLI_FAILED : HN_CLI_WRONG;
+  } else if (!s->json) {
+    printf("%s\n", s->out);
+  }
+  free(found);
+  return code;
+}
+
+// ---- show ---------------------------------------------------------------------------------------
+
+static int show(const char *path, int json) {
+  hn_error error = {0};
+  char *text = NULL;
+  unsigned long long checksum = 0;
+  if (hn_component_public(path, &text, &checksum, &error) != HN_OK) {
+    hn_cli_report_failure(json, 0, &error);
+    return HN_CLI_WRONG;
+  }
+  printf("%schecksum %016llx\n", text, checksum);
+  hn_component_public_free(text);
+  return HN_CLI_DONE;
+}
+
+static int run(const hn_cli_command *command, int argc, char **argv) {
+  build_settings s = {0};
+  const hn_cli_option options[] = {
+      {"output", 'o', HN_CLI_STRING, &s.out, "FILE.hnc", "where to write it", NULL},
+      {"input", 0, HN_CLI_LIST, &s.inputs, "NAME",
+       "a parameter its users may set (again and again; all)", NULL},
+      {"no-inputs", 0, HN_CLI_FLAG, &s.no_inputs, NULL, "no parameter may be set", NULL},
+      {"runtime", 0, HN_CLI_STRING, &s.runtime, "FILE", "holon-component.so (found)", NULL},
+      {"json", 0, HN_CLI_FLAG, &s.json, NULL, "errors as JSON on stdout", NULL},
+      {0},
+  };
+  hn_cli_list words = {0};
+  int code = hn_cli_parse(command, options, argc, argv, &words, 2, 2);
+  if (code < 0 && strcmp(words.items[0], "build") == 0) {
+    code = s.out != NULL ? build(words.items[1], &s)
+                         : hn_cli_wrong_call(command->name, "-o FILE.hnc says where to write it");
+  } else if (code < 0 && strcmp(words.items[0], "show") == 0) {
+    code = show(words.items[1], s.json);
+  } else if (code < 0) {
+    code = hn_cli_wrong_call(command->name, "'%s' is not known: there are build and show",
+                             words.items[0]);
+  }
+  hn_cli_list_free(&words);
+  hn_cli_list_free(&s.inputs);
+  return code;
+}
+
+const hn_cli_command hn_cli_component_command = {
+    .name = "component",
+    .arguments = "build|show FILE",
+    .summary = "seal a model file into a compiled component; show what one tells",
+    .details =
+        "build MODEL -o FILE.hnc   writes a component that others can use but not open\n"
+        "show FILE.hnc             its border, inputs, outputs and checksum, without running it\n",
+    .example = "  holon component build engine.yaml -o engine.hnc\n"
+               "  holon component show engine.hnc\n"
+               "  holon run car.yaml --allow-compiled\n",
+    .run = run,
+};
