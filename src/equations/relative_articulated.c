@@ -57,8 +57,8 @@ HN_IN_LOOP void add_shifted(const hn_tree_articulated *s, hn_vec3 d, hn_tree_art
   up->p.n = vec3_add(up->p.n, vec3_add(s->p.n, vec3_cross(d, s->p.f)));
 }
 
-// A speed whose column the articulated inertia takes to (x, y), with S' (x, y) = d and u = tau - S' p, is
-// taken out.
+// Takes out a speed whose column S the articulated inertia turns into (x, y), with S' (x, y) = d and
+// u = tau - S' p.
 HN_IN_LOOP int take_out(hn_vec3 x, hn_vec3 y, double d, double u, hn_tree_articulated *a) {
   double inverse = 1 / d;
   a->to_torque = x;
