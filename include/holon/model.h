@@ -317,7 +317,6 @@ typedef struct hn_output_def {
   hn_source source;
   const char *expression;
   const char *unit; // may be null
-  int sealed;       // published by a sealed component: its number, from 1; set by the loader
 } hn_output_def;
 HN_API hn_status hn_model_add_output(hn_model *model, const hn_output_def *def);
 

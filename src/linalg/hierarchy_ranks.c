@@ -29,6 +29,9 @@ static void share_levels(hn_hierarchy *h) {
     h->levels[k].owner = owner < size ? owner : size - 1;
     before += weight;
   }
+  // what is sealed keeps numbers of its own, which every process needs
+  for (int k = 1; k < h->nodes; k++)
+    if (h->levels[k].sealed.context) h->levels[subtree_of(h, k)].owner = -1;
   for (int k = 1; k < h->nodes; k++) h->levels[k].owner = h->levels[subtree_of(h, k)].owner;
   h->levels[0].owner = -1; // everybody's
 }

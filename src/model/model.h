@@ -17,6 +17,7 @@ typedef struct hn_sealed_part {
   const struct hn_component_facts *facts;
   struct hn_dynamic *library; // null: not loaded from a file
   int first_body, body_count;
+  int first_output; // of the model: what it publishes
   int external_count;
   const int *external; // bodies of the model (external_count)
 } hn_sealed_part;
@@ -59,6 +60,8 @@ struct hn_model {
 // outputs; sets first_body and body_count.
 hn_status hn_model_add_part(hn_model *model, const hn_sealed_part *part);
 void hn_model_free_parts(hn_model *model);
+// The place of an output among those that sealed components publish, or -1.
+int hn_model_hidden_output(const hn_model *model, int output);
 
 // A name belongs to a kind; the same word may name a body and a joint, because every reference and
 // every signal says which kind it means.

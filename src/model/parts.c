@@ -50,16 +50,11 @@ static hn_status add_bodies(hn_model *model, const hn_sealed_part *part) {
 
 static hn_status add_outputs(hn_model *model, const hn_sealed_part *part) {
   const hn_component_facts *facts = part->facts;
-  int before = 0;
-  for (int p = 0; p < model->part_count; p++) before += model->parts[p].facts->output_count;
   for (int k = 0; k < facts->output_count; k++) {
     char name[512];
     hn_text(name, sizeof name, "%s.%s", part->name, facts->output_names[k]);
-    hn_output_def def = {.name = name,
-                         .source = part->source,
-                         .expression = "0",
-                         .unit = facts->output_units[k],
-                         .sealed = before + k + 1};
+    hn_output_def def = {
+        .name = name, .source = part->source, .expression = "0", .unit = facts->output_units[k]};
     hn_status status = hn_model_add_output(model, &def);
     if (status != HN_OK) return status;
   }
@@ -81,9 +76,20 @@ hn_status hn_model_add_part(hn_model *model, const hn_sealed_part *def) {
     return hn_model_out_of_memory(model, HN_NAME_COMPONENT, def->name);
   }
   own.first_body = model->body_count;
+  own.first_output = model->output_count;
   own.body_count = own.facts->body_count;
   hn_status status = add_bodies(model, &own);
   if (status == HN_OK) status = add_outputs(model, &own);
   parts[model->part_count++] = own;
   return status;
+}
+
+int hn_model_hidden_output(const hn_model *model, int output) {
+  int before = 0;
+  for (int p = 0; p < model->part_count; p++) {
+    int place = output - model->parts[p].first_output, count = model->parts[p].facts->output_count;
+    if (place >= 0 && place < count) return before + place;
+    before += count;
+  }
+  return -1;
 }

@@ -137,8 +137,8 @@ static double evaluate(const hn_signals *s, const hn_signal_source *source, int 
 static double output_value(const hn_signals *s, const hn_signal_source *source, int output,
                            shared_values *shared) {
   const hn_signal_output *out = &s->outputs[output];
-  int sealed = s->model->outputs[output].sealed;
-  if (sealed > 0) return source->snapshot->hidden_outputs[sealed - 1];
+  int hidden = s->model->part_count > 0 ? hn_model_hidden_output(s->model, output) : -1;
+  if (hidden >= 0) return source->snapshot->hidden_outputs[hidden];
   if (out->alias >= 0) return evaluate(s, source, out->alias, shared);
   for (int k = 0; k < out->used_count; k++)
     out->values[k] = out->used[k] == HN_SIGNAL_TIME ? source->snapshot->t

@@ -12,7 +12,7 @@ static void everything_given_is_copied(void **state) {
   body.orientation = (hn_quat){0, 0, 0, 2};
   int id = -1;
   check_ok(hn_model_add_body(model, &body, &id));
-  hn_output_def output = {"x", {file, 9, 1}, expression, NULL, 0};
+  hn_output_def output = {"x", {file, 9, 1}, expression, NULL};
   check_ok(hn_model_add_output(model, &output));
   hn_simulation_defaults defaults = {.time = 3, .method = method};
   check_ok(hn_model_set_defaults(model, &defaults));
@@ -69,7 +69,7 @@ static void a_name_is_used_once_in_its_kind(void **state) {
   hn_joint_def joint =
       joint_between(&m, "rod", HN_JOINT_FIXED, m.rod, m.slider, vec3_zero(), vec3(0, 0, 1));
   check_ok(hn_model_add_joint(m.model, &joint, NULL));
-  hn_output_def output = {"x", PLACE(60), "1", NULL, 0};
+  hn_output_def output = {"x", PLACE(60), "1", NULL};
   check_ok(hn_model_add_output(m.model, &output));
   check_status(hn_model_add_output(m.model, &output), HN_ERROR_MODEL);
   check_error(hn_model_error(m.model), "output 'x'", "defined twice", 60);
@@ -86,7 +86,7 @@ static void names_that_signals_cannot_have_are_refused(void **state) {
     check_status(hn_model_add_body(m.model, &body, NULL), HN_ERROR_MODEL);
     assert_true(hn_model_error(m.model)->hint[0] != 0);
   }
-  hn_output_def output = {"time", PLACE(60), "1", NULL, 0};
+  hn_output_def output = {"time", PLACE(60), "1", NULL};
   check_status(hn_model_add_output(m.model, &output), HN_ERROR_MODEL);
   hn_body_def body = body_named("front_left.\xc3\xbc-2");
   check_ok(hn_model_add_body(m.model, &body, NULL));
@@ -114,7 +114,7 @@ static void markers_and_outputs_are_checked(void **state) {
   check_ok(hn_model_add_marker(m.model, &marker, NULL));
   refuse(m, "marker 'rod.tip'", "body 9", 8);
   m = small_machine();
-  hn_output_def output = {"x", PLACE(60), "  ", NULL, 0};
+  hn_output_def output = {"x", PLACE(60), "  ", NULL};
   check_ok(hn_model_add_output(m.model, &output));
   refuse(m, "output 'x'", "no expression", 60);
 }
@@ -204,7 +204,7 @@ static hn_status build(const hn_allocator *allocator, hn_model **model) {
     joint.name = name;
     joint.frame2.body = k + 1;
     if ((status = hn_model_add_joint(*model, &joint, NULL))) return status;
-    hn_output_def output = {name, {0}, "energy.total", "J", 0};
+    hn_output_def output = {name, {0}, "energy.total", "J"};
     if ((status = hn_model_add_output(*model, &output))) return status;
     if ((status = hn_model_add_warning(*model, name, "w"))) return status;
     hn_component_def component = {name, {0}, 0};

@@ -118,11 +118,11 @@ static void other_names_are_not_found(void **state) {
 static void outputs_stand_first_with_their_units(void **state) {
   (void)state;
   const hn_output_def outputs[] = {
-      {"x", {0}, " marker.rod.tip.position.x ", NULL, 0},
-      {"B0.y", {0}, "x", NULL, 0},
-      {"slope", {0}, "x/marker.rod.tip.position.y", NULL, 0},
-      {"share", {0}, "100*energy.kinetic/energy.total", "%", 0},
-      {"", {0}, NULL, NULL, 0},
+      {"x", {0}, " marker.rod.tip.position.x ", NULL},
+      {"B0.y", {0}, "x", NULL},
+      {"slope", {0}, "x/marker.rod.tip.position.y", NULL},
+      {"share", {0}, "100*energy.kinetic/energy.total", "%"},
+      {"", {0}, NULL, NULL},
   };
   machine m = make_machine(outputs);
   assert_string_equal(hn_signals_name(m.signals, 0), "x");
@@ -139,10 +139,10 @@ static void outputs_stand_first_with_their_units(void **state) {
 static void check_bad_output(const char *name, const char *expression, const char *message,
                              const char *hint) {
   const hn_output_def outputs[] = {
-      {"before", {"m.yaml", 8, 3}, "energy.total", NULL, 0},
-      {name, {"m.yaml", 9, 3}, expression, NULL, 0},
-      {"after", {"m.yaml", 10, 3}, "energy.total", NULL, 0},
-      {"", {0}, NULL, NULL, 0},
+      {"before", {"m.yaml", 8, 3}, "energy.total", NULL},
+      {name, {"m.yaml", 9, 3}, expression, NULL},
+      {"after", {"m.yaml", 10, 3}, "energy.total", NULL},
+      {"", {0}, NULL, NULL},
   };
   hn_model *model = make_model(outputs);
   hn_arena arena;
@@ -179,7 +179,7 @@ static void bad_outputs_name_their_place_and_the_nearest_signal(void **state) {
 
 static void failing_memory_is_reported(void **state) {
   (void)state;
-  const hn_output_def outputs[] = {{"a", {0}, "energy.total*2", NULL, 0}, {"", {0}, NULL, NULL, 0}};
+  const hn_output_def outputs[] = {{"a", {0}, "energy.total*2", NULL}, {"", {0}, NULL, NULL}};
   hn_model *model = make_model(outputs);
   hn_counting_memory memory = {0};
   hn_allocator allocator = hn_counting_allocator(&memory);

@@ -146,11 +146,11 @@ static void forces_drivers_and_constraints_are_shown(void **state) {
 static void outputs_are_expressions_of_signals(void **state) {
   (void)state;
   const hn_output_def outputs[] = {
-      {"x", {0}, "marker.rod.tip.position.x", NULL, 0},
-      {"twice", {0}, "2*x + 1", NULL, 0},
-      {"both", {0}, "twice - x*time", NULL, 0},
-      {"norm", {0}, "sqrt(body.rod.velocity.x^2 + body.rod.velocity.y^2)", "m/s", 0},
-      {"", {0}, NULL, NULL, 0},
+      {"x", {0}, "marker.rod.tip.position.x", NULL},
+      {"twice", {0}, "2*x + 1", NULL},
+      {"both", {0}, "twice - x*time", NULL},
+      {"norm", {0}, "sqrt(body.rod.velocity.x^2 + body.rod.velocity.y^2)", "m/s"},
+      {"", {0}, NULL, NULL},
   };
   machine m = make_machine(outputs);
   double t = 0.6;
@@ -165,8 +165,8 @@ static void outputs_are_expressions_of_signals(void **state) {
 
 static void many_at_once_are_the_same_numbers(void **state) {
   (void)state;
-  const hn_output_def outputs[] = {{"a", {0}, "joint.pin.angle + joint.plane.x_rate", NULL, 0},
-                                   {"", {0}, NULL, NULL, 0}};
+  const hn_output_def outputs[] = {{"a", {0}, "joint.pin.angle + joint.plane.x_rate", NULL},
+                                   {"", {0}, NULL, NULL}};
   machine m = make_machine(outputs);
   set_instant(&m, 0.3);
   for (int k = 0; k < m.elements->row_count; k++) m.snapshot.lambda[k] = 1 + k;

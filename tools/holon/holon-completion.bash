@@ -7,7 +7,7 @@ _holon() {
 
   if [ "$COMP_CWORD" -eq 1 ]; then
     mapfile -t COMPREPLY < <(compgen -W \
-      'run check statics kinematics plot view export list schema help --help --version' -- "$current")
+      'run check statics kinematics plot view export list schema component help --help --version' -- "$current")
     return
   fi
 
@@ -15,9 +15,16 @@ _holon() {
   run)
     options='--output --time --tol --atol --rtol --step --max-step --coordinates --method --formula
       --independent --preset --linear-solver --threads --set --output-step --signals --format --no-units
-      --no-scene --save-state --from --strict --quiet --json --help'
+      --no-scene --save-state --from --allow-compiled --strict --quiet --json --help'
     ;;
-  check) options='--set --coordinates --strict --json --help' ;;
+  check) options='--set --coordinates --allow-compiled --strict --json --help' ;;
+  component)
+    options='--output --input --no-inputs --runtime --json --help'
+    if [ "$COMP_CWORD" -eq 2 ]; then
+      mapfile -t COMPREPLY < <(compgen -W 'build show' -- "$current")
+      return
+    fi
+    ;;
   statics) options='--set --strict --json --help' ;;
   kinematics)
     options='--output --time --set --output-step --signals --format --no-units --no-scene --strict
@@ -30,7 +37,7 @@ _holon() {
   schema) options='--help' ;;
   help)
     mapfile -t COMPREPLY < <(compgen -W \
-      'run check statics kinematics plot view export list schema' -- "$current")
+      'run check statics kinematics plot view export list schema component' -- "$current")
     return
     ;;
   esac
