@@ -165,6 +165,13 @@ static void depth_first(const hn_model *model, const hn_spanning *span, int *fir
 }
 
 static void find_depth(hn_tree *tree, int *speeds_above) {
+  for (int k = 0; k < tree->count; k++) tree->nodes[k].is_leaf = 1;
+  for (int k = tree->count - 1; k >= 0; k--) {
+    int up = tree->nodes[k].parent;
+    if (up < 0) continue;
+    tree->nodes[k].is_last = tree->nodes[up].is_leaf;
+    tree->nodes[up].is_leaf = 0;
+  }
   for (int k = 0; k < tree->count; k++) {
     const hn_tree_node *node = &tree->nodes[k];
     speeds_above[k] = (node->parent < 0 ? 0 : speeds_above[node->parent]) + node->u_count;

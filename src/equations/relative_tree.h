@@ -54,6 +54,8 @@ typedef struct hn_tree_node {
   int parent; // -1: ground
   int q, u;   // first coordinate and speed
   int q_count, u_count;
+  int is_leaf;            // nothing hangs on it
+  int is_last;            // no later node hangs on its parent
   int body;               // 0 inside a joint
   int joint;              // of the model; -1: none (free)
   hn_vec3 centre;         // centre of mass in node axes
@@ -63,12 +65,13 @@ typedef struct hn_tree_node {
 
 // What moves. Bias accelerations are those with the derivatives of all speeds zero.
 typedef struct hn_tree_motion {
-  hn_mat3 r;                   // node axes in global ones
-  hn_vec3 origin, velocity, w; // of the node
-  hn_vec3 d;                   // origin from the parent's
-  hn_vec3 axis;                // of the one speed, global
-  hn_mat3 joint;               // ball: joint frame, whose axes its speeds are in
-  hn_vec3 bias, bias_w;        // acceleration of the origin, angular acceleration
+  hn_mat3 r;                // node axes in global ones
+  hn_vec3 w;                // of the node
+  hn_vec3 bias, bias_w;     // acceleration of the origin, angular acceleration
+  hn_vec3 d;                // origin from the parent's
+  hn_vec3 axis;             // of the one speed, global
+  hn_vec3 origin, velocity; // of the node
+  hn_mat3 joint;            // ball: joint frame, whose axes its speeds are in
 } hn_tree_motion;
 
 // Of a node with what hangs on it, about its origin: mass, moment, inertia.
