@@ -42,6 +42,13 @@ typedef struct hn_sym3 {
   double xx, yy, zz, xy, xz, yz;
 } hn_sym3;
 
+// What only frames ask for, kept out of the way of the recursions.
+typedef struct hn_tree_end {
+  hn_vec3 centre;         // centre of mass in node axes
+  hn_mat3 body_axes;      // of the body in node axes
+  hn_quat turn_p, body_p; // turn and body axes as Euler parameters
+} hn_tree_end;
+
 // What does not change.
 typedef struct hn_tree_node {
   hn_mat3 turn;           // joint frame at q = 0 in axes of the parent's node
@@ -54,13 +61,11 @@ typedef struct hn_tree_node {
   int parent; // -1: ground
   int q, u;   // first coordinate and speed
   int q_count, u_count;
-  int is_leaf;            // nothing hangs on it
-  int is_last;            // no later node hangs on its parent
-  int body;               // 0 inside a joint
-  int joint;              // of the model; -1: none (free)
-  hn_vec3 centre;         // centre of mass in node axes
-  hn_mat3 body_axes;      // of the body in node axes
-  hn_quat turn_p, body_p; // the same as Euler parameters
+  int is_leaf; // nothing hangs on it
+  int is_last; // no later node hangs on its parent
+  int body;    // 0 inside a joint
+  int joint;   // of the model; -1: none (free)
+  hn_tree_end *end;
 } hn_tree_node;
 
 // What moves. Bias accelerations are those with the derivatives of all speeds zero.
@@ -101,6 +106,7 @@ typedef struct hn_tree {
   int count; // nodes
   int nq, nu;
   hn_tree_node *nodes;
+  hn_tree_end *ends;      // (nodes)
   int *body_node;         // the node that carries a body (bodies + ground); ground: -1
   int *joint_node;        // last node of a joint in the tree, -1: cut (joint_count)
   signed char *body_sign; // continuity of Euler parameters (bodies + ground)
