@@ -1,5 +1,5 @@
-// How the cost of accelerations grows with a machine: chains, trees and rows of N four-bars up to 100,000
-// bodies; and the chain of robots.hpp (bench/peers), which other engines are timed on.
+// How the cost of accelerations grows with a machine: chains, trees and rows of N four-bars up to
+// 100,000 bodies; and the chain of robots.hpp (bench/peers), which other engines are timed on.
 //
 //   acceleration_growth          solver: one factorization and one solution; evaluation: frames, rows,
 //                                forces and solver; step: one step of dopri5 through the simulation.

@@ -8,7 +8,8 @@
 //
 // Redundant rows are left out before, for all solvers alike: the seven-body mechanism drawn with spatial
 // revolutes keeps 41 of 50. `klu-bare` is KLU by itself: values copied, refactored, solved once, no
-// refinement, on the matrix that was scaled before; `dgetrf` and `dsysv` are LAPACK on the whole dense matrix.
+// refinement, on the matrix that was scaled before; `dgetrf` and `dsysv` are LAPACK on the whole
+// dense matrix.
 #include "accelerations.h"
 
 #include "linalg/joint_order.h"
