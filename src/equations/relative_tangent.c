@@ -216,9 +216,21 @@ static void store_normalizations(hn_relative_tangent *self, const double *q, con
   }
 }
 
+// A of a row without its part along p: speeds do not see a pd along p, so with it tau_qd = -2 A holds in
+// every direction, and (Phi_q qd)_q in all that keep |p|.
+static void take_out_growth(hn_relative_tangent *self, int row, const double *q) {
+  hn_sparse *a = &self->base.phi_v;
+  for (int e = a->start[row]; e < a->start[row + 1]; e++) {
+    if (self->base.columns[a->index[e]] != HN_COLUMN_PARAMETER) continue;
+    hn_quat p = quat_load(&q[a->index[e]]), x = quat_load(&a->value[e]);
+    quat_store(&a->value[e], quat_add(x, quat_scale(-quat_dot(x, p) / quat_dot(p, p), p)));
+  }
+}
+
 // Derivatives of the cut rows; lambda by rows of the elements.
-static void differentiate_rows(hn_relative_tangent *self, const double *qd, const double *qdd,
-                               const double *lambda, const hn_branches *branches) {
+static void differentiate_rows(hn_relative_tangent *self, const double *q, const double *qd,
+                               const double *qdd, const double *lambda,
+                               const hn_branches *branches) {
   const hn_relative_set *set = self->set;
   hn_tangent *base = &self->base;
   hn_sparse_zero(&base->phi_v);
@@ -229,6 +241,7 @@ static void differentiate_rows(hn_relative_tangent *self, const double *qd, cons
     hn_relative_tangent_row(self, c, lambda[r], branches);
     add_row(self, r, self->row_v, NULL, base->phi_v.value);
     add_row(self, r, self->row_u, qd, base->phi_v.value);
+    take_out_growth(self, r, q);
     add_row(self, r, self->row_a, NULL, base->phi_dd.value);
     add_row(self, r, self->row_w, qd, base->phi_dd.value);
     add_row(self, r, self->row_u, qdd, base->phi_dd.value);
@@ -308,7 +321,7 @@ static hn_status relative_full(hn_tangent *tangent, double t, const double *q, c
   hn_relative_tangent_inertia(self);
   status = hn_relative_tangent_forces(self, t, branches, error);
   if (status != HN_OK) return status;
-  differentiate_rows(self, qd, qdd, lambda, branches);
+  differentiate_rows(self, q, qd, qdd, lambda, branches);
   store_normalizations(self, q, qd, qdd);
   hn_sparse_zero(&tangent->stiffness);
   hn_sparse_zero(&tangent->damping);

@@ -114,13 +114,11 @@ static void blocks_equal_differences_on_each_machine(void **state) {
       check_blocks(&rig_machines[m], "cartesian", kinds[kind], 1e-6);
 }
 
-// tau of a spherical joint does not see rates of its Euler parameters along the parameters themselves,
-// so tau_qd = -2 A holds but for that direction: 3e-5 on a fast suspension.
 static void blocks_equal_differences_in_joint_coordinates(void **state) {
   (void)state;
   for (int m = 0; m < RIG_MACHINES; m++)
     for (int kind = 0; kind < 2; kind++)
-      check_blocks(&rig_machines[m], "relative", kinds[kind], 1e-4);
+      check_blocks(&rig_machines[m], "relative", kinds[kind], 1e-6);
 }
 
 static void threads_give_the_same_bits(void **state) {
