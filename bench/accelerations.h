@@ -103,8 +103,8 @@ static inline problem problem_of(const char *name, hn_simulation *s) {
   hn_cartesian_mass(model, now->frames, p.mass);
   for (int b = 1; b < model->body_count; b++) {
     vec3_store(&p.b[6 * (b - 1)], now->wrench[b].force);
-    vec3_store(&p.b[6 * (b - 1) + 3],
-               now->wrench[b].torque); // no gyroscopic part: any right side does
+    vec3_store(&p.b[6 * (b - 1) + 3], now->wrench[b].torque);
+    for (int i = 0; i < 6; i++) p.b[6 * (b - 1) + i] += model->bodies[b].mass * sin(6 * b + i);
   }
   p.solver.mass = p.mass;
   drop_rows(&p, s->equations->redundant);
@@ -150,12 +150,12 @@ static inline void add_pin(hn_model *model, int i, int body1, int body2, hn_vec3
   stop_on(hn_model_add_joint(model, &def, NULL), name, hn_model_error(model)->message);
 }
 
-// Joints from one end to the other, or first, last, second, last but one, ... as the thesis' figure.
+// Joints from one end to the other, or scattered.
 static inline hn_model *make_chain(int n, int is_bad) {
   hn_model *model = begin_model();
   for (int i = 0; i < n; i++) add_bar(model, i, (hn_vec3){i + 0.5, 0, 0}, 0);
   for (int i = 0; i < n; i++) {
-    int k = !is_bad ? i : i % 2 ? n - 1 - i / 2 : i / 2;
+    int k = is_bad ? i * 17 % n : i;
     hn_vec3 axis = {0, k % 2 ? 0.6 : 0, k % 2 ? 0.8 : 1}; // spatial
     add_pin(model, i, k, k + 1, (hn_vec3){k, 0, 0}, axis);
   }

@@ -70,6 +70,7 @@ static const struct preset_row {
     {"InflSDIRK", "cartesian", "descriptor", "sdirk4-16"},
     {"ForSDIRK", "cartesian", "first-order", "sdirk4-15"},
     {"ForRosen", "cartesian", "first-order", "rosenbrock"},
+    {"TPL+TR", "relative", "state-space", "trapezoidal"},
 };
 
 static int agrees(const char *asked, const char *there) {

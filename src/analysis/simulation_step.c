@@ -261,8 +261,10 @@ hn_status hn_simulation_step(hn_simulation *s, double t_limit) {
   hn_status status = hn_auto_change(s);
   double suggested = limited_step(s);
   if (status == HN_OK) status = attempt(s, t_limit, &error_norm);
-  if (status == HN_ERROR_STEP_SIZE && hn_auto_retreats(s))
+  if (status == HN_ERROR_STEP_SIZE && hn_auto_retreats(s)) {
+    suggested = limited_step(s);
     status = attempt(s, t_limit, &error_norm);
+  }
   if (status == HN_OK) status = stop_at_event(s, &error_norm, &force, &to);
   if (status == HN_OK) {
     status = accept(s, suggested, error_norm, force, to);

@@ -1,7 +1,7 @@
 // Rows of a joint in speeds. With a = A1 s (an axis of body 1), d = origin 2 - origin 1, arms s1, s2:
 //
-//   displacement  a . d   rate ad . d + a . dd   n2 = a, m2 = s2 x a, n1 = -a, m1 = a x (d + s1)
-//   axes          a . b   rate ad . b + a . bd   m1 = a x b = -m2
+//   displacement  a . d   n2 = a, m2 = s2 x a, n1 = -a, m1 = a x (d + s1)
+//   axes          a . b   m1 = a x b = -m2
 #include "elements/joint_speeds.h"
 
 #include "elements/joints.h"
@@ -28,17 +28,18 @@ hn_joint_shape hn_joint_shape_of(const hn_elements *elements, int joint) {
   return shape;
 }
 
-// A direction fixed in a body, and how it turns.
-typedef struct turning {
-  hn_vec3 x, xd, xdd;
-} turning;
+// What a row a . x is made of, a an axis of body 1: the rate of a . x is a . rate, its second derivative
+// at zero accelerations a . second. Since a turns with w1, (w1 x a) . x = a . (x x w1).
+typedef struct factor {
+  hn_vec3 x, rate, second;
+} factor;
 
-static inline turning turn(const hn_frame *f, hn_vec3 s) {
-  turning t;
-  t.x = mat3_apply(f->a, s);
-  t.xd = vec3_cross(f->w, t.x);
-  t.xdd = vec3_cross(f->w, t.xd);
-  return t;
+static inline factor seen_from(hn_vec3 w1, hn_vec3 x, hn_vec3 xd, hn_vec3 xdd) {
+  const hn_vec3 turned = vec3_cross(x, w1);
+  factor f = {x, vec3_add(xd, turned), vec3_zero()};
+  // w1 x (w1 x x) + 2 xd x w1 + xdd
+  f.second = vec3_add(xdd, vec3_cross(vec3_add_scaled(turned, 2, xd), w1));
+  return f;
 }
 
 static inline void store_block(double **block, int body, hn_vec3 n, hn_vec3 m) {
@@ -52,31 +53,36 @@ void hn_joint_in_speeds(const hn_joint_shape *shape, const hn_frame *frames, dou
                         double *rate, double *tau, double *block) {
   const int body1 = shape->body[0], body2 = shape->body[1];
   const hn_frame *f1 = &frames[body1], *f2 = &frames[body2];
-  const turning arm1 = turn(f1, shape->point[0]), arm2 = turn(f2, shape->point[1]);
-  const hn_vec3 d = vec3_sub(vec3_add(f2->r, arm2.x), vec3_add(f1->r, arm1.x));
-  const hn_vec3 dd = vec3_sub(vec3_add(f2->v, arm2.xd), vec3_add(f1->v, arm1.xd));
-  const hn_vec3 ddd = vec3_sub(arm2.xdd, arm1.xdd), reach = vec3_add(d, arm1.x);
-  turning axes[3], other = {.x = {0, 0, 0}};
+  const hn_vec3 arm1 = mat3_apply(f1->a, shape->point[0]);
+  const hn_vec3 arm2 = mat3_apply(f2->a, shape->point[1]);
+  const hn_vec3 turn1 = vec3_cross(f1->w, arm1), turn2 = vec3_cross(f2->w, arm2);
+  const hn_vec3 d = vec3_sub(vec3_add(f2->r, arm2), vec3_add(f1->r, arm1));
+  const hn_vec3 dd = vec3_sub(vec3_add(f2->v, turn2), vec3_add(f1->v, turn1));
+  const hn_vec3 ddd = vec3_sub(vec3_cross(f2->w, turn2), vec3_cross(f1->w, turn1));
+  const hn_vec3 reach = vec3_add(d, arm1);
+  const factor displacement = seen_from(f1->w, d, dd, ddd);
+  factor other = displacement;
+  hn_vec3 axes[3];
   int last = -1;
-  for (int i = 0; i < 3; i++) axes[i] = turn(f1, shape->axes1[i]);
+  for (int i = 0; i < 3; i++) axes[i] = mat3_apply(f1->a, shape->axes1[i]);
   for (int k = 0; k < shape->rows; k++) {
-    const turning *a = &axes[shape->axis1[k]];
+    const hn_vec3 a = axes[shape->axis1[k]];
     const int axis2 = shape->axis2[k];
-    if (axis2 < 0) {
-      value[k] = vec3_dot(a->x, d);
-      rate[k] = vec3_dot(a->xd, d) + vec3_dot(a->x, dd);
-      tau[k] = -(vec3_dot(a->xdd, d) + 2 * vec3_dot(a->xd, dd) + vec3_dot(a->x, ddd));
-      store_block(&block, body1, vec3_negate(a->x), vec3_cross(a->x, reach));
-      store_block(&block, body2, a->x, vec3_cross(arm2.x, a->x));
-      continue;
+    const factor *x = axis2 < 0 ? &displacement : &other;
+    if (axis2 >= 0 && axis2 != last) {
+      hn_vec3 b = mat3_apply(f2->a, shape->axes2[last = axis2]), bd = vec3_cross(f2->w, b);
+      other = seen_from(f1->w, b, bd, vec3_cross(f2->w, bd));
     }
-    if (axis2 != last) other = turn(f2, shape->axes2[last = axis2]);
-    hn_vec3 m = vec3_cross(a->x, other.x);
-    value[k] = vec3_dot(a->x, other.x);
-    rate[k] = vec3_dot(a->xd, other.x) + vec3_dot(a->x, other.xd);
-    tau[k] =
-        -(vec3_dot(a->xdd, other.x) + 2 * vec3_dot(a->xd, other.xd) + vec3_dot(a->x, other.xdd));
-    store_block(&block, body1, vec3_zero(), m);
-    store_block(&block, body2, vec3_zero(), vec3_negate(m));
+    value[k] = vec3_dot(a, x->x);
+    rate[k] = vec3_dot(a, x->rate);
+    tau[k] = -vec3_dot(a, x->second);
+    if (axis2 < 0) {
+      store_block(&block, body1, vec3_negate(a), vec3_cross(a, reach));
+      store_block(&block, body2, a, vec3_cross(arm2, a));
+    } else {
+      hn_vec3 m = vec3_cross(a, other.x);
+      store_block(&block, body1, vec3_zero(), m);
+      store_block(&block, body2, vec3_zero(), vec3_negate(m));
+    }
   }
 }

@@ -50,7 +50,8 @@ static hn_status choose_and_create(hn_arena *arena, hn_arena *scratch,
 }
 
 // Rank is judged by the same solver whatever solves for the accelerations: so the rows that are left
-// out are the same too.
+// out are the same too. Its pivots are of single rows: of two dependent rows in one block of a joint the
+// second pivot would carry the rounding of the first, divided by a small number.
 static hn_status make_geometry(hn_arena *arena, hn_arena *scratch, hn_solver_problem *problem,
                                cartesian *self, hn_error *error) {
   const hn_elements *elements = self->base.elements;
@@ -63,7 +64,7 @@ static hn_status make_geometry(hn_arena *arena, hn_arena *scratch, hn_solver_pro
   hn_geometric_mass(elements->model, self->geometry_values);
   problem->mass = self->geometry_values;
   problem->soft_epsilon = 1e-2 * REDUNDANT_PIVOT;
-  hn_status status = choose_and_create(arena, scratch, problem, "auto", &self->geometry, error);
+  hn_status status = choose_and_create(arena, scratch, problem, "augmented", &self->geometry, error);
   if (status == HN_OK) hn_solver_expect_small(self->geometry, 1); // it is asked for pivots only
   return status;
 }

@@ -57,8 +57,8 @@ HN_IN_LOOP void add_shifted(const hn_tree_articulated *s, hn_vec3 d, hn_tree_art
   up->p.n = vec3_add(up->p.n, vec3_add(s->p.n, vec3_cross(d, s->p.f)));
 }
 
-// A speed whose column the articulated inertia takes to (x, y), with S' (x, y) = d and u = tau - S' p, is
-// taken out.
+// Takes out a speed whose column S the articulated inertia turns into (x, y), with S' (x, y) = d and
+// u = tau - S' p.
 HN_IN_LOOP int take_out(hn_vec3 x, hn_vec3 y, double d, double u, hn_tree_articulated *a) {
   double inverse = 1 / d;
   a->to_torque = x;
@@ -174,10 +174,10 @@ int hn_tree_forward(const hn_tree *tree, const hn_tree_motion *motion,
                     hn_vec3 *change, hn_vec3 *change_w, double *ud) {
   hn_tree_articulated *a = room, *balls = room + tree->count;
   int good = 1, ball = 0;
-  for (int k = 0; k < tree->count; k++)
-    begin_node(&tree->nodes[k], &motion[k], applied ? &applied[k] : NULL, &a[k]);
   for (int k = tree->count - 1; k >= 0; k--) {
     const hn_tree_node *node = &tree->nodes[k];
+    int up = node->parent;
+    if (node->is_leaf) begin_node(node, &motion[k], applied ? &applied[k] : NULL, &a[k]);
     const double *force = tau ? tau + node->u : NULL;
     switch (node->kind) {
     case HN_NODE_HINGE: good &= reduce_hinge(motion[k].axis, force ? force[0] : 0, &a[k]); break;
@@ -189,7 +189,11 @@ int hn_tree_forward(const hn_tree *tree, const hn_tree_motion *motion,
     case HN_NODE_FREE: good &= solve_free(&a[k], force, ud + node->u); break;
     case HN_NODE_FIXED: break;
     }
-    if (node->parent >= 0) add_shifted(&a[k], motion[k].d, &a[node->parent]);
+    if (up < 0) continue;
+    // the last one that hangs on a node comes here first: what it finds is that of another state
+    if (node->is_last)
+      begin_node(&tree->nodes[up], &motion[up], applied ? &applied[up] : NULL, &a[up]);
+    add_shifted(&a[k], motion[k].d, &a[up]);
   }
   for (int k = 0; k < tree->count; k++) {
     const hn_tree_node *node = &tree->nodes[k];

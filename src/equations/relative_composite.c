@@ -97,7 +97,7 @@ void hn_tree_geometry(const hn_tree *tree, const hn_tree_motion *motion,
     const hn_tree_node *node = &tree->nodes[k];
     composite[k] = (hn_tree_composite){.mass = 0};
     if (node->body == 0) continue;
-    hn_vec3 c = mat3_apply(motion[k].r, node->centre);
+    hn_vec3 c = mat3_apply(motion[k].r, node->end->centre);
     double square = vec3_dot(c, c) + rotation;
     composite[k] = (hn_tree_composite){1,
                                        c,

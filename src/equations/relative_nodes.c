@@ -29,6 +29,7 @@ static hn_quat cross_axes(void) {
 
 static hn_tree_node *add_node(hn_tree *tree, hn_node_kind kind, int parent, int joint) {
   static const int coordinates[] = {1, 1, 1, 4, 7, 0}, speeds[] = {1, 1, 1, 3, 6, 0};
+  hn_tree_end *own = &tree->ends[tree->count];
   hn_tree_node *node = &tree->nodes[tree->count++];
   *node = (hn_tree_node){.kind = kind,
                          .parent = parent,
@@ -39,8 +40,8 @@ static hn_tree_node *add_node(hn_tree *tree, hn_node_kind kind, int parent, int 
                          .u_count = speeds[kind],
                          .angular = kind == HN_NODE_HINGE || kind == HN_NODE_SCREW,
                          .linear = kind == HN_NODE_SLIDE,
-                         .turn_p = quat_identity(),
-                         .body_p = quat_identity()};
+                         .end = own};
+  *own = (hn_tree_end){.turn_p = quat_identity(), .body_p = quat_identity()};
   tree->nq += node->q_count;
   tree->nu += node->u_count;
   tree->quaternions += node->q_count > node->u_count;
@@ -50,7 +51,7 @@ static hn_tree_node *add_node(hn_tree *tree, hn_node_kind kind, int parent, int 
 // A further node of the same joint, turned against the one before.
 static hn_tree_node *add_inner(hn_tree *tree, hn_node_kind kind, hn_quat turn) {
   hn_tree_node *node = add_node(tree, kind, tree->count - 1, tree->nodes[tree->count - 1].joint);
-  node->turn_p = turn;
+  node->end->turn_p = turn;
   return node;
 }
 
@@ -79,7 +80,7 @@ static hn_tree_node *add_joint(hn_tree *tree, int parent, int joint, hn_joint_ty
   }
   case HN_JOINT_PLANAR: {
     hn_tree_node *first = add_node(tree, HN_NODE_SLIDE, parent, joint);
-    first->turn_p = cycle();
+    first->end->turn_p = cycle();
     add_inner(tree, HN_NODE_SLIDE, cycle());
     add_inner(tree, HN_NODE_HINGE, cycle());
     return first;
@@ -107,7 +108,7 @@ static void put_body(hn_tree_node *node, const hn_model *model, int body, end at
   double m = def->mass, square = vec3_dot(c, c);
   node->body = body;
   node->mass = m;
-  node->centre = c;
+  node->end->centre = c;
   node->moment = vec3_scale(m, c);
   node->inertia = (hn_sym3){i.m[0][0] + m * (square - c.x * c.x),
                             i.m[1][1] + m * (square - c.y * c.y),
@@ -115,8 +116,8 @@ static void put_body(hn_tree_node *node, const hn_model *model, int body, end at
                             i.m[0][1] - m * c.x * c.y,
                             i.m[0][2] - m * c.x * c.z,
                             i.m[1][2] - m * c.y * c.z};
-  node->body_axes = back;
-  node->body_p = quat_conjugate(at.axes);
+  node->end->body_axes = back;
+  node->end->body_p = quat_conjugate(at.axes);
 }
 
 // at: where each body hangs, in its own axes.
@@ -134,7 +135,8 @@ static void add_body(hn_tree *tree, const hn_spanning *span, int body, end *at) 
   }
   hn_tree_node *first = add_joint(tree, up == HN_GROUND ? -1 : tree->body_node[up], joint, type);
   hn_quat back = quat_conjugate(at[up].axes);
-  first->turn_p = quat_unit(quat_multiply(quat_multiply(back, on_parent.axes), first->turn_p));
+  first->end->turn_p =
+      quat_unit(quat_multiply(quat_multiply(back, on_parent.axes), first->end->turn_p));
   first->arm = mat3_apply(quat_matrix(back), vec3_sub(on_parent.point, at[up].point));
   int last = tree->count - 1;
   put_body(&tree->nodes[last], model, body, on_body);
@@ -165,6 +167,13 @@ static void depth_first(const hn_model *model, const hn_spanning *span, int *fir
 }
 
 static void find_depth(hn_tree *tree, int *speeds_above) {
+  for (int k = 0; k < tree->count; k++) tree->nodes[k].is_leaf = 1;
+  for (int k = tree->count - 1; k >= 0; k--) {
+    int up = tree->nodes[k].parent;
+    if (up < 0) continue;
+    tree->nodes[k].is_last = tree->nodes[up].is_leaf;
+    tree->nodes[up].is_leaf = 0;
+  }
   for (int k = 0; k < tree->count; k++) {
     const hn_tree_node *node = &tree->nodes[k];
     speeds_above[k] = (node->parent < 0 ? 0 : speeds_above[node->parent]) + node->u_count;
@@ -185,6 +194,7 @@ hn_status hn_tree_create(hn_arena *arena, const hn_model *model, hn_tree **tree)
   if (status == HN_OK && t) {
     t->model = model;
     t->nodes = HN_TAKE(arena, hn_tree_node, 3 * bodies);
+    t->ends = HN_TAKE(arena, hn_tree_end, 3 * bodies);
     t->body_node = HN_TAKE(arena, int, bodies);
     t->body_sign = HN_TAKE(arena, signed char, bodies);
     t->joint_node = HN_TAKE(arena, int, model->joint_count);
@@ -196,7 +206,7 @@ hn_status hn_tree_create(hn_arena *arena, const hn_model *model, hn_tree **tree)
     at[HN_GROUND] = (end){vec3_zero(), quat_identity()};
     depth_first(model, &span, room[0], room[1], room[2], room[3]);
     for (int k = 0; k < bodies - 1; k++) add_body(t, &span, room[3][k], at);
-    for (int k = 0; k < t->count; k++) t->nodes[k].turn = quat_matrix(t->nodes[k].turn_p);
+    for (int k = 0; k < t->count; k++) t->nodes[k].turn = quat_matrix(t->ends[k].turn_p);
     for (int b = 0; b < bodies; b++) t->body_sign[b] = 1;
     find_depth(t, room[0]);
     *tree = t;

@@ -11,14 +11,14 @@ static hn_quat node_turn(const hn_tree_node *node, const double *q) {
   case HN_NODE_SCREW: {
     double s, c;
     hn_sincos(0.5 * q[node->q], &s, &c);
-    return quat_multiply(node->turn_p, (hn_quat){c, 0, 0, s});
+    return quat_multiply(node->end->turn_p, (hn_quat){c, 0, 0, s});
   }
-  case HN_NODE_BALL: return quat_multiply(node->turn_p, quat_unit(quat_load(q + node->q)));
+  case HN_NODE_BALL: return quat_multiply(node->end->turn_p, quat_unit(quat_load(q + node->q)));
   case HN_NODE_FREE: return quat_unit(quat_load(q + node->q + 3));
   case HN_NODE_SLIDE:
   case HN_NODE_FIXED: break;
   }
-  return node->turn_p;
+  return node->end->turn_p;
 }
 
 // Of a node with a body: walked upwards to the next body, whose own are known. Nodes inside joints
@@ -28,7 +28,7 @@ static hn_quat parameters_of(const hn_tree *tree, int k, const double *q, const 
   for (int up = tree->nodes[k].parent; up >= 0; up = tree->nodes[up].parent) {
     const hn_tree_node *node = &tree->nodes[up];
     if (node->body > 0) {
-      hn_quat of_node = quat_multiply(frames[node->body].p, quat_conjugate(node->body_p));
+      hn_quat of_node = quat_multiply(frames[node->body].p, quat_conjugate(node->end->body_p));
       return quat_multiply(of_node, p);
     }
     p = quat_multiply(node_turn(node, q), p);
@@ -41,7 +41,7 @@ static void put_parameters(const hn_tree *tree, const double *q, hn_frame *frame
     const hn_tree_node *node = &tree->nodes[k];
     if (node->body == 0) continue;
     hn_frame *f = &frames[node->body];
-    f->p = quat_unit(quat_multiply(parameters_of(tree, k, q, frames), node->body_p));
+    f->p = quat_unit(quat_multiply(parameters_of(tree, k, q, frames), node->end->body_p));
   }
   // signs last: the products above are along unsigned ones
   for (int b = 1; b < tree->model->body_count; b++) {
@@ -58,11 +58,11 @@ void hn_tree_frames(const hn_tree *tree, const double *q, const hn_tree_motion *
     if (node->body == 0) continue;
     const hn_tree_motion *m = &motion[k];
     hn_frame *f = &frames[node->body];
-    hn_vec3 centre = mat3_apply(m->r, node->centre);
+    hn_vec3 centre = mat3_apply(m->r, node->end->centre);
     f->r = vec3_add(m->origin, centre);
     f->v = vec3_add(m->velocity, vec3_cross(m->w, centre));
     f->w = m->w;
-    f->a = mat3_multiply(m->r, node->body_axes);
+    f->a = mat3_multiply(m->r, node->end->body_axes);
   }
   if (q) put_parameters(tree, q, frames);
 }
@@ -79,8 +79,8 @@ static pose node_pose(const hn_tree *tree, int k, const hn_frame *frames) {
   if (k < 0) return (pose){.axes = mat3_identity()};
   const hn_tree_node *node = &tree->nodes[k];
   const hn_frame *f = &frames[node->body];
-  hn_mat3 axes = mat3_multiply(f->a, mat3_transpose(node->body_axes));
-  hn_vec3 arm = vec3_negate(mat3_apply(axes, node->centre));
+  hn_mat3 axes = mat3_multiply(f->a, mat3_transpose(node->end->body_axes));
+  hn_vec3 arm = vec3_negate(mat3_apply(axes, node->end->centre));
   return (pose){vec3_add(f->r, arm), vec3_add(f->v, vec3_cross(f->w, arm)), f->w, axes};
 }
 
@@ -169,9 +169,9 @@ void hn_tree_remember_signs(const hn_tree *tree, const hn_frame *frames, const d
     if (up >= 0) {
       const hn_tree_node *parent = &tree->nodes[up];
       hn_quat above = quat_scale(tree->body_sign[parent->body], frames[parent->body].p);
-      p = quat_multiply(quat_multiply(above, quat_conjugate(parent->body_p)), p);
+      p = quat_multiply(quat_multiply(above, quat_conjugate(parent->end->body_p)), p);
     }
-    p = quat_multiply(p, node->body_p);
+    p = quat_multiply(p, node->end->body_p);
     tree->body_sign[node->body] = quat_dot(p, frames[node->body].p) < 0 ? -1 : 1;
   }
 }

@@ -3,27 +3,47 @@
 // relative pose of two bodies only, so the walk ends below their common ancestor.
 //
 //   Phi_s V ud = tau - Phi_s a_bias        V: joint speeds to speeds of bodies
+#include <stdlib.h>
+
 #include "equations/relative.h"
 
 // ---- set-up -------------------------------------------------------------------------------------
 
-// Marks the nodes between the two bodies of a measure. A parent has a smaller number than its child.
-static void mark_path(const hn_tree *tree, const hn_measure *measure, unsigned char *marked) {
+// The nodes a row moves, ascending: parents before children. A parent has a smaller number than its
+// child, so of the two ends of a measure the larger one goes up until they meet.
+typedef struct walker {
+  int *nodes; // (nodes)
+  int *seen;  // the last row that has a node (nodes)
+  int *place; // of a node in the walk of that row (nodes)
+  int count;
+} walker;
+
+static void visit_path(const hn_tree *tree, const hn_measure *measure, int stamp, walker *w) {
   int a = tree->body_node[measure->body[0]], b = tree->body_node[measure->body[1]];
   while (a != b) {
     int *deeper = a > b ? &a : &b;
-    marked[*deeper] = 1;
+    if (w->seen[*deeper] != stamp) w->nodes[w->count++] = *deeper;
+    w->seen[*deeper] = stamp;
     *deeper = tree->nodes[*deeper].parent;
   }
 }
 
-static int mark_row(const hn_relative_set *self, const hn_row *row, unsigned char *marked) {
-  int count = 0;
-  for (int k = 0; k < self->tree->count; k++) marked[k] = 0;
+static int compare_ints(const void *a, const void *b) {
+  int x = *(const int *)a, y = *(const int *)b;
+  return (x > y) - (x < y);
+}
+
+// stamp: another one for each call.
+static void visit_row(const hn_relative_set *self, const hn_row *row, int stamp, walker *w) {
+  w->count = 0;
   for (int k = 0; k < row->count; k++)
-    mark_path(self->tree, &self->base.elements->measures[row->measure[k]], marked);
-  for (int k = 0; k < self->tree->count; k++) count += marked[k];
-  return count;
+    visit_path(self->tree, &self->base.elements->measures[row->measure[k]], stamp, w);
+  qsort(w->nodes, (size_t)w->count, sizeof(int), compare_ints);
+  for (int k = 0; k < w->count; k++) w->place[w->nodes[k]] = k;
+}
+
+static int place_of(const walker *w, int node, int stamp) {
+  return node >= 0 && w->seen[node] == stamp ? w->place[node] : -1;
 }
 
 static int is_tree_row(const hn_relative_set *self, const hn_row *row) {
@@ -41,26 +61,22 @@ static void list_cuts(hn_relative_set *self) {
   }
 }
 
-// The walk of one row, with the place of each node in `place` (nodes).
-static void make_walk(hn_relative_set *self, int cut, const unsigned char *marked, int *place) {
+static void make_walk(hn_relative_set *self, int cut, int stamp, const walker *w) {
   const hn_tree *tree = self->tree;
   const hn_row *row = &self->base.elements->rows[self->cut_row[cut]];
-  int first = self->walk_start[cut], count = 0, entry = self->j_start[cut];
-  for (int k = 0; k < tree->count; k++) {
-    place[k] = -1;
-    if (!marked[k]) continue;
-    const hn_tree_node *node = &tree->nodes[k];
-    place[k] = count;
-    self->walk[first + count++] = (hn_walk_step){k, node->parent < 0 ? -1 : place[node->parent]};
+  int first = self->walk_start[cut], entry = self->j_start[cut];
+  for (int k = 0; k < w->count; k++) {
+    const hn_tree_node *node = &tree->nodes[w->nodes[k]];
+    self->walk[first + k] = (hn_walk_step){w->nodes[k], place_of(w, node->parent, stamp)};
     for (int i = 0; i < node->u_count; i++) self->j_index[entry++] = node->u + i;
   }
-  self->walk_start[cut + 1] = first + count;
+  self->walk_start[cut + 1] = first + w->count;
   self->j_start[cut + 1] = entry;
   for (int k = 0; k < row->body_count; k++)
-    self->body_place[self->body_start[cut] + k] = place[tree->body_node[row->body[k]]];
+    self->body_place[self->body_start[cut] + k] = place_of(w, tree->body_node[row->body[k]], stamp);
 }
 
-static hn_status take_walks(hn_arena *arena, hn_relative_set *self, unsigned char *marked) {
+static hn_status take_walks(hn_arena *arena, hn_relative_set *self, walker *w) {
   const hn_elements *elements = self->base.elements;
   int steps = 0, entries = 0, bodies = 0;
   self->walk_start = HN_TAKE(arena, int, self->cut_count + 1);
@@ -71,9 +87,9 @@ static hn_status take_walks(hn_arena *arena, hn_relative_set *self, unsigned cha
     const hn_row *row = &elements->rows[self->cut_row[c]];
     self->body_start[c] = bodies;
     bodies += row->body_count;
-    steps += mark_row(self, row, marked);
-    for (int k = 0; k < self->tree->count; k++)
-      if (marked[k]) entries += self->tree->nodes[k].u_count;
+    visit_row(self, row, c + 1, w);
+    steps += w->count;
+    for (int k = 0; k < w->count; k++) entries += self->tree->nodes[w->nodes[k]].u_count;
   }
   self->body_start[self->cut_count] = bodies;
   self->walk = HN_TAKE(arena, hn_walk_step, steps);
@@ -87,8 +103,9 @@ hn_status hn_relative_make_rows(hn_arena *arena, hn_relative_set *self) {
   int rows = self->base.elements->row_count, nodes = self->tree->count;
   self->cut_row = HN_TAKE(arena, int, rows);
   self->row_cut = HN_TAKE(arena, int, rows);
-  unsigned char *marked = HN_TAKE(arena, unsigned char, nodes);
-  int *place = HN_TAKE(arena, int, nodes);
+  walker w = {.nodes = HN_TAKE(arena, int, nodes),
+              .seen = HN_TAKE(arena, int, nodes),
+              .place = HN_TAKE(arena, int, nodes)};
   if (arena->failed) return HN_ERROR_MEMORY;
   list_cuts(self);
   self->tau = HN_TAKE(arena, double, self->cut_count);
@@ -98,10 +115,11 @@ hn_status hn_relative_make_rows(hn_arena *arena, hn_relative_set *self) {
   self->small = HN_TAKE(arena, unsigned char, self->cut_count);
   self->size_by_mass = HN_TAKE(arena, double, self->cut_count);
   self->size_by_length = HN_TAKE(arena, double, self->cut_count);
-  hn_status status = take_walks(arena, self, marked);
+  hn_status status = take_walks(arena, self, &w);
   for (int c = 0; status == HN_OK && c < self->cut_count; c++) {
-    mark_row(self, &self->base.elements->rows[self->cut_row[c]], marked);
-    make_walk(self, c, marked, place);
+    int stamp = self->cut_count + c + 1;
+    visit_row(self, &self->base.elements->rows[self->cut_row[c]], stamp, &w);
+    make_walk(self, c, stamp, &w);
   }
   return status;
 }

@@ -53,18 +53,25 @@ static double geometric_rotation(const hn_model *model) {
 // Leaves first: no fill in M. A row follows when all nodes it moves are gone, before the ancestor they
 // share, of whose speeds it does not depend: loops stay apart, and the pivot of a row is what is left
 // of it.
-static void elimination_order(const hn_relative_set *self, int *order) {
+static hn_status elimination_order(hn_arena *arena, const hn_relative_set *self, int *order) {
   const hn_tree *tree = self->tree;
+  // rows by the node above their walk, -1 first: a list each
+  int *first = HN_TAKE(arena, int, tree->count + 1), *next = HN_TAKE(arena, int, self->cut_count);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  for (int k = 0; k <= tree->count; k++) first[k] = -1;
+  for (int c = self->cut_count - 1; c >= 0; c--) {
+    int steps = self->walk_start[c + 1] - self->walk_start[c];
+    int above = steps > 0 ? tree->nodes[self->walk[self->walk_start[c]].node].parent : -1;
+    next[c] = first[above + 1];
+    first[above + 1] = c;
+  }
   int at = 0;
   for (int k = tree->count - 1; k >= -1; k--) {
-    for (int c = 0; c < self->cut_count; c++) {
-      int steps = self->walk_start[c + 1] - self->walk_start[c];
-      int above = steps > 0 ? tree->nodes[self->walk[self->walk_start[c]].node].parent : -1;
-      if (above == k) order[at++] = self->base.nu + c;
-    }
+    for (int c = first[k + 1]; c >= 0; c = next[c]) order[at++] = self->base.nu + c;
     for (int i = k < 0 ? 0 : tree->nodes[k].u_count; i > 0; i--)
       order[at++] = tree->nodes[k].u + i - 1;
   }
+  return HN_OK;
 }
 
 static hn_status make_saddle(hn_arena *arena, hn_relative_set *self) {
@@ -78,8 +85,7 @@ static hn_status make_saddle(hn_arena *arena, hn_relative_set *self) {
                                .j_row_start = self->j_start,
                                .j_column_index = self->j_index};
   int *order = HN_TAKE(arena, int, e->nu + self->cut_count);
-  if (!order) return HN_ERROR_MEMORY;
-  elimination_order(self, order);
+  if (!order || elimination_order(arena, self, order) != HN_OK) return HN_ERROR_MEMORY;
   hn_status status = hn_saddle_create_ordered(arena, &pattern, order, &e->saddle);
   unsigned char *in_loop = HN_TAKE(arena, unsigned char, elements->row_count);
   if (status != HN_OK || !in_loop) return HN_ERROR_MEMORY;

@@ -5,29 +5,29 @@
 
 // ---- T ------------------------------------------------------------------------------------------
 
-// T of one node, or dT(x) for the part x of a vector that belongs to it (u_count x q_count).
-static void put_parameters(double scale, hn_quat p, int row, int column, hn_node_map *out) {
-  double e[3][4];
-  hn_euler_e(p, e);
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 4; j++) out->m[row + i][column + j] = scale * e[i][j];
+// T of one node is [1 0; 0 W]: `plain` coordinates that are speeds themselves, then W = 2 E(p) where it
+// has Euler parameters. dT(x) is [0 0; 0 -2 E(x_p)].
+static int plain_of(const hn_tree_node *node) {
+  return node->kind == HN_NODE_FREE ? 3 : node->u_count == 1;
 }
 
-static hn_node_map map_of(const hn_tree_node *node, const double *q) {
-  hn_node_map t = {{{0}}};
-  int plain = node->kind == HN_NODE_FREE ? 3 : node->u_count == 1;
-  for (int i = 0; i < plain; i++) t.m[i][i] = 1;
-  if (node->q_count > node->u_count)
-    put_parameters(2, quat_load(&q[node->q + plain]), plain, plain, &t);
-  return t;
+static int has_parameters(const hn_tree_node *node) { return node->q_count > node->u_count; }
+
+static hn_node_map map_of(double scale, const double *p) {
+  double a = scale * p[0], x = scale * p[1], y = scale * p[2], z = scale * p[3];
+  return (hn_node_map){{{-x, a, -z, y}, {-y, z, a, -x}, {-z, -y, x, a}}};
 }
 
 static hn_node_map map_rate(const hn_tree_node *node, const double *x) {
-  hn_node_map t = {{{0}}};
-  int plain = node->kind == HN_NODE_FREE ? 3 : 0;
-  if (node->q_count > node->u_count)
-    put_parameters(-2, quat_load(&x[node->q + plain]), plain, plain, &t);
-  return t;
+  return map_of(-2, &x[node->q + plain_of(node)]);
+}
+
+static void find_maps(hn_relative_tangent *self, const double *q) {
+  const hn_tree *tree = self->set->tree;
+  for (int k = 0; k < tree->count; k++) {
+    const hn_tree_node *node = &tree->nodes[k];
+    if (has_parameters(node)) self->maps[k] = map_of(2, &q[node->q + plain_of(node)]);
+  }
 }
 
 // u = T x, x = T' u
@@ -35,15 +35,12 @@ static void to_speeds(const hn_relative_tangent *self, const double *x, double *
   const hn_tree *tree = self->set->tree;
   for (int k = 0; k < tree->count; k++) {
     const hn_tree_node *node = &tree->nodes[k];
-    if (node->q_count == 1) {
-      u[node->u] = x[node->q];
-      continue;
-    }
-    const hn_node_map *t = &self->maps[k];
-    for (int i = 0; i < node->u_count; i++) {
-      u[node->u + i] = 0;
-      for (int j = 0; j < node->q_count; j++) u[node->u + i] += t->m[i][j] * x[node->q + j];
-    }
+    int plain = plain_of(node);
+    for (int i = 0; i < plain; i++) u[node->u + i] = x[node->q + i];
+    if (!has_parameters(node)) continue;
+    const double(*w)[4] = (const double(*)[4])self->maps[k].w, *p = &x[node->q + plain];
+    for (int i = 0; i < 3; i++)
+      u[node->u + plain + i] = w[i][0] * p[0] + w[i][1] * p[1] + w[i][2] * p[2] + w[i][3] * p[3];
   }
 }
 
@@ -51,38 +48,37 @@ static void to_coordinates(const hn_relative_tangent *self, const double *u, dou
   const hn_tree *tree = self->set->tree;
   for (int k = 0; k < tree->count; k++) {
     const hn_tree_node *node = &tree->nodes[k];
-    if (node->q_count == 1) {
-      x[node->q] = u[node->u];
-      continue;
-    }
-    const hn_node_map *t = &self->maps[k];
-    for (int j = 0; j < node->q_count; j++) {
-      x[node->q + j] = 0;
-      for (int i = 0; i < node->u_count; i++) x[node->q + j] += t->m[i][j] * u[node->u + i];
-    }
+    int plain = plain_of(node);
+    for (int i = 0; i < plain; i++) x[node->q + i] = u[node->u + i];
+    if (!has_parameters(node)) continue;
+    const double(*w)[4] = (const double(*)[4])self->maps[k].w, *n = &u[node->u + plain];
+    for (int j = 0; j < 4; j++)
+      x[node->q + plain + j] = w[0][j] * n[0] + w[1][j] * n[1] + w[2][j] * n[2];
   }
-}
-
-static void find_maps(hn_relative_tangent *self, const double *q) {
-  for (int k = 0; k < self->set->tree->count; k++)
-    self->maps[k] = map_of(&self->set->tree->nodes[k], q);
 }
 
 // ---- blocks -------------------------------------------------------------------------------------
 
-// out (q_count x q_count) += left' X right, X the block of a matrix in speeds
+// out (q_count x q_count) += T_a' X R, X the block of a matrix in speeds; R = T_b, or dT_b when is_rate.
 static void add_block(const hn_relative_tangent *self, const double *x, const hn_tree_node *a,
                       const hn_tree_node *b, const hn_node_map *left, const hn_node_map *right,
-                      double out[7][7]) {
-  double half[6][7] = {{0}};
-  for (int i = 0; i < a->u_count; i++)
-    for (int k = 0; k < b->u_count; k++) {
-      double value = x[(a->u + i) * self->nu + b->u + k];
-      for (int j = 0; j < b->q_count; j++) half[i][j] += value * right->m[k][j];
-    }
-  for (int k = 0; k < a->u_count; k++)
-    for (int i = 0; i < a->q_count; i++)
-      for (int j = 0; j < b->q_count; j++) out[i][j] += left->m[k][i] * half[k][j];
+                      int is_rate, double out[7][7]) {
+  int top = plain_of(a), first = plain_of(b);
+  double half[6][7];
+  for (int i = 0; i < a->u_count; i++) {
+    const double *row = &x[(a->u + i) * self->nu + b->u];
+    for (int j = 0; j < first; j++) half[i][j] = is_rate ? 0 : row[j];
+    if (!has_parameters(b)) continue;
+    const double *n = row + first;
+    for (int j = 0; j < 4; j++)
+      half[i][first + j] = n[0] * right->w[0][j] + n[1] * right->w[1][j] + n[2] * right->w[2][j];
+  }
+  for (int j = 0; j < b->q_count; j++) {
+    for (int i = 0; i < top; i++) out[i][j] += half[i][j];
+    for (int i = 0; has_parameters(a) && i < 4; i++)
+      out[top + i][j] += left->w[0][i] * half[top][j] + left->w[1][i] * half[top + 1][j] +
+                         left->w[2][i] * half[top + 2][j];
+  }
 }
 
 // (T' G)_p at fixed G: 2 [[0, -G'], [G, G~]]
@@ -110,16 +106,16 @@ static void store_matrices(hn_relative_tangent *self, const double *qd, const do
       continue;
     }
     double k[7][7] = {{0}}, c[7][7] = {{0}};
-    add_block(self, self->k_u, a, b, left, right, k);
+    add_block(self, self->k_u, a, b, left, right, 0, k);
     if (b->q_count > b->u_count) {
       hn_node_map rate = map_rate(b, qd), second = map_rate(b, qdd);
-      add_block(self, self->c_u, a, b, left, &rate, k);
-      add_block(self, self->m_u, a, b, left, &second, k);
+      add_block(self, self->c_u, a, b, left, &rate, 1, k);
+      add_block(self, self->m_u, a, b, left, &second, 1, k);
     }
     if (pair->row == pair->column) add_turned_force(a, self->g_u, k);
     hn_sparse_add_block(&base->stiffness, pair->stiffness, a->q_count, b->q_count, k[0], 7);
     if (pair->damping.at < 0) continue;
-    add_block(self, self->c_u, a, b, left, right, c);
+    add_block(self, self->c_u, a, b, left, right, 0, c);
     hn_sparse_add_block(&base->damping, pair->damping, a->q_count, b->q_count, c[0], 7);
   }
 }
@@ -137,7 +133,7 @@ static void store_mass(hn_relative_tangent *self) {
     }
     const hn_node_map *left = &self->maps[pair->row], *right = &self->maps[pair->column];
     double m[7][7] = {{0}};
-    add_block(self, self->m_u, a, b, left, right, m);
+    add_block(self, self->m_u, a, b, left, right, 0, m);
     hn_sparse_add_block(&self->base.mass, pair->mass, a->q_count, b->q_count, m[0], 7);
   }
 }
@@ -153,13 +149,13 @@ static void add_row(const hn_relative_tangent *self, int r, const double *row, c
   for (int k = set->walk_start[c]; k < set->walk_start[c + 1]; k++) {
     int n = set->walk[k].node;
     const hn_tree_node *node = &set->tree->nodes[n];
-    if (node->q_count == 1) {
-      value[at++] += x ? 0 : row[node->u];
-      continue;
-    }
+    int plain = plain_of(node);
+    for (int j = 0; j < plain; j++) value[at++] += x ? 0 : row[node->u + j];
+    if (!has_parameters(node)) continue;
     hn_node_map t = x ? map_rate(node, x) : self->maps[n];
-    for (int j = 0; j < node->q_count; j++, at++)
-      for (int i = 0; i < node->u_count; i++) value[at] += t.m[i][j] * row[node->u + i];
+    const double *y = &row[node->u + plain];
+    for (int j = 0; j < 4; j++)
+      value[at++] += t.w[0][j] * y[0] + t.w[1][j] * y[1] + t.w[2][j] * y[2];
   }
 }
 
@@ -220,9 +216,21 @@ static void store_normalizations(hn_relative_tangent *self, const double *q, con
   }
 }
 
+// A of a row without its part along p: speeds do not see a pd along p, so with it tau_qd = -2 A holds in
+// every direction, and (Phi_q qd)_q in all that keep |p|.
+static void take_out_growth(hn_relative_tangent *self, int row, const double *q) {
+  hn_sparse *a = &self->base.phi_v;
+  for (int e = a->start[row]; e < a->start[row + 1]; e++) {
+    if (self->base.columns[a->index[e]] != HN_COLUMN_PARAMETER) continue;
+    hn_quat p = quat_load(&q[a->index[e]]), x = quat_load(&a->value[e]);
+    quat_store(&a->value[e], quat_add(x, quat_scale(-quat_dot(x, p) / quat_dot(p, p), p)));
+  }
+}
+
 // Derivatives of the cut rows; lambda by rows of the elements.
-static void differentiate_rows(hn_relative_tangent *self, const double *qd, const double *qdd,
-                               const double *lambda, const hn_branches *branches) {
+static void differentiate_rows(hn_relative_tangent *self, const double *q, const double *qd,
+                               const double *qdd, const double *lambda,
+                               const hn_branches *branches) {
   const hn_relative_set *set = self->set;
   hn_tangent *base = &self->base;
   hn_sparse_zero(&base->phi_v);
@@ -233,6 +241,7 @@ static void differentiate_rows(hn_relative_tangent *self, const double *qd, cons
     hn_relative_tangent_row(self, c, lambda[r], branches);
     add_row(self, r, self->row_v, NULL, base->phi_v.value);
     add_row(self, r, self->row_u, qd, base->phi_v.value);
+    take_out_growth(self, r, q);
     add_row(self, r, self->row_a, NULL, base->phi_dd.value);
     add_row(self, r, self->row_w, qd, base->phi_dd.value);
     add_row(self, r, self->row_u, qdd, base->phi_dd.value);
@@ -312,7 +321,7 @@ static hn_status relative_full(hn_tangent *tangent, double t, const double *q, c
   hn_relative_tangent_inertia(self);
   status = hn_relative_tangent_forces(self, t, branches, error);
   if (status != HN_OK) return status;
-  differentiate_rows(self, qd, qdd, lambda, branches);
+  differentiate_rows(self, q, qd, qdd, lambda, branches);
   store_normalizations(self, q, qd, qdd);
   hn_sparse_zero(&tangent->stiffness);
   hn_sparse_zero(&tangent->damping);

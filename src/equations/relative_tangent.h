@@ -40,9 +40,9 @@ typedef struct hn_node_rates {
   hn_vec3 point; // O of its tree
 } hn_node_rates;
 
-// T of one node (u_count x q_count).
+// What T does to the Euler parameters of a node.
 typedef struct hn_node_map {
-  double m[6][7];
+  double w[3][4];
 } hn_node_map;
 
 // Two nodes coupled in K; where M and C have them too.

@@ -42,6 +42,13 @@ typedef struct hn_sym3 {
   double xx, yy, zz, xy, xz, yz;
 } hn_sym3;
 
+// What only frames ask for, kept out of the way of the recursions.
+typedef struct hn_tree_end {
+  hn_vec3 centre;         // centre of mass in node axes
+  hn_mat3 body_axes;      // of the body in node axes
+  hn_quat turn_p, body_p; // turn and body axes as Euler parameters
+} hn_tree_end;
+
 // What does not change.
 typedef struct hn_tree_node {
   hn_mat3 turn;           // joint frame at q = 0 in axes of the parent's node
@@ -54,21 +61,22 @@ typedef struct hn_tree_node {
   int parent; // -1: ground
   int q, u;   // first coordinate and speed
   int q_count, u_count;
-  int body;               // 0 inside a joint
-  int joint;              // of the model; -1: none (free)
-  hn_vec3 centre;         // centre of mass in node axes
-  hn_mat3 body_axes;      // of the body in node axes
-  hn_quat turn_p, body_p; // the same as Euler parameters
+  int is_leaf; // nothing hangs on it
+  int is_last; // no later node hangs on its parent
+  int body;    // 0 inside a joint
+  int joint;   // of the model; -1: none (free)
+  hn_tree_end *end;
 } hn_tree_node;
 
 // What moves. Bias accelerations are those with the derivatives of all speeds zero.
 typedef struct hn_tree_motion {
-  hn_mat3 r;                   // node axes in global ones
-  hn_vec3 origin, velocity, w; // of the node
-  hn_vec3 d;                   // origin from the parent's
-  hn_vec3 axis;                // of the one speed, global
-  hn_mat3 joint;               // ball: joint frame, whose axes its speeds are in
-  hn_vec3 bias, bias_w;        // acceleration of the origin, angular acceleration
+  hn_mat3 r;                // node axes in global ones
+  hn_vec3 w;                // of the node
+  hn_vec3 bias, bias_w;     // acceleration of the origin, angular acceleration
+  hn_vec3 d;                // origin from the parent's
+  hn_vec3 axis;             // of the one speed, global
+  hn_vec3 origin, velocity; // of the node
+  hn_mat3 joint;            // ball: joint frame, whose axes its speeds are in
 } hn_tree_motion;
 
 // Of a node with what hangs on it, about its origin: mass, moment, inertia.
@@ -98,6 +106,7 @@ typedef struct hn_tree {
   int count; // nodes
   int nq, nu;
   hn_tree_node *nodes;
+  hn_tree_end *ends;      // (nodes)
   int *body_node;         // the node that carries a body (bodies + ground); ground: -1
   int *joint_node;        // last node of a joint in the tree, -1: cut (joint_count)
   signed char *body_sign; // continuity of Euler parameters (bodies + ground)

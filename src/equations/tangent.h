@@ -18,7 +18,8 @@
 //
 // Relative set: q = joint coordinates; rows of Phi keep the numbers of the elements' rows, but those of
 // joints in the tree are empty (they hold by construction) and their multipliers are not looked at.
-// Pose from p/|p|, speeds T qd with T = 2 E(p): multipliers of normalizations are zero (relative_tangent.h).
+// Pose from p/|p|, speeds T qd with T = 2 E(p): multipliers of normalizations are zero
+// (relative_tangent.h).
 #ifndef HN_EQUATIONS_TANGENT_H
 #define HN_EQUATIONS_TANGENT_H
 

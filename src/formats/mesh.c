@@ -246,25 +246,30 @@ static hn_mesh *finish(hn_mesh_reader *r, const hn_allocator *allocator) {
   return mesh;
 }
 
-hn_status hn_mesh_read(const char *path, double scale, const hn_allocator *allocator,
-                       hn_mesh **mesh, hn_error *error) {
+// The reader for a file of this name, or null.
+static void (*reader_for(const char *path))(hn_mesh_reader *) {
+  if (has_ending(path, ".stl")) return hn_mesh_read_stl;
+  if (has_ending(path, ".obj")) return hn_mesh_read_obj;
+  return has_ending(path, ".gltf") || has_ending(path, ".glb") ? hn_mesh_read_gltf : NULL;
+}
+
+// Bytes that are null are read from the path first.
+static hn_status read_mesh(const unsigned char *bytes, size_t size, const char *path, double scale,
+                           const hn_allocator *allocator, hn_mesh **mesh, hn_error *error) {
   if (mesh) *mesh = NULL;
   if (!path || !mesh || !(scale > 0) || !isfinite(scale))
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, "the mesh", "Give a path and a scale above 0.",
                    "cannot be read by this call");
   hn_arena arena;
   hn_arena_init(&arena, allocator);
-  hn_mesh_reader r = {.arena = &arena, .path = path, .scale = scale, .error = error};
-  void (*read)(hn_mesh_reader *) = has_ending(path, ".stl")   ? hn_mesh_read_stl
-                                   : has_ending(path, ".obj") ? hn_mesh_read_obj
-                                   : has_ending(path, ".gltf") || has_ending(path, ".glb")
-                                       ? hn_mesh_read_gltf
-                                       : NULL;
-  if (read)
-    r.status = hn_mesh_file(&arena, path, &r.bytes, &r.size, error);
-  else
+  hn_mesh_reader r = {
+      .arena = &arena, .path = path, .bytes = bytes, .size = size, .scale = scale, .error = error};
+  void (*read)(hn_mesh_reader *) = reader_for(path);
+  if (!read)
     hn_mesh_fail(&r, HN_ERROR_MODEL, 0, "Use .stl, .obj, .gltf or .glb.",
                  "has an ending that no known mesh format has");
+  else if (!bytes)
+    r.status = hn_mesh_file(&arena, path, &r.bytes, &r.size, error);
   if (!r.status) read(&r);
   *mesh = finish(&r, allocator);
   hn_release(&arena.allocator, r.vertices);
@@ -272,4 +277,14 @@ hn_status hn_mesh_read(const char *path, double scale, const hn_allocator *alloc
   hn_release(&arena.allocator, r.slots);
   hn_arena_release(&arena);
   return r.status;
+}
+
+hn_status hn_mesh_read(const char *path, double scale, const hn_allocator *allocator,
+                       hn_mesh **mesh, hn_error *error) {
+  return read_mesh(NULL, 0, path, scale, allocator, mesh, error);
+}
+
+hn_status hn_mesh_parse(const unsigned char *bytes, size_t size, const char *name, double scale,
+                        const hn_allocator *allocator, hn_mesh **mesh, hn_error *error) {
+  return read_mesh(bytes, size, name, scale, allocator, mesh, error);
 }

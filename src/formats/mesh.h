@@ -38,6 +38,10 @@ void hn_mesh_read_stl(hn_mesh_reader *reader);
 void hn_mesh_read_obj(hn_mesh_reader *reader);
 void hn_mesh_read_gltf(hn_mesh_reader *reader);
 
+// hn_mesh_read for bytes in memory; the ending of the name tells the format.
+hn_status hn_mesh_parse(const unsigned char *bytes, size_t size, const char *name, double scale,
+                        const hn_allocator *allocator, hn_mesh **mesh, hn_error *error);
+
 // A whole file into the arena.
 hn_status hn_mesh_file(hn_arena *arena, const char *path, const unsigned char **bytes, size_t *size,
                        hn_error *error);

@@ -29,6 +29,27 @@ static void keep_branches(reduced_ode *self, const hn_branches *branches) {
   for (int k = 0; k < elements->turn_count; k++) self->branches.turns[k] = branches->turns[k];
 }
 
+// The present velocities and accelerations must follow from their independent part: else a freedom is
+// missing from the choice, and the machine would silently stand still in it.
+static int is_complete(reduced_ode *self) {
+  const hn_method *m = method_of(&self->base);
+  const double *given[2] = {m->qd, m->now->qdd};
+  for (int k = 0; k < 2; k++) {
+    hn_reduction_restrict(self->reduction, given[k], self->f);
+    if (k == 0)
+      hn_reduction_velocities(self->reduction, self->f, self->full);
+    else
+      hn_reduction_accelerations(self->reduction, self->f, self->full);
+    double gap = 0, size = 1;
+    for (int i = 0; i < m->equations->nq; i++) {
+      gap = fmax(gap, fabs(self->full[i] - given[k][i]));
+      size = fmax(size, fabs(given[k][i]));
+    }
+    if (!(gap <= 1e-4 * size)) return 0;
+  }
+  return 1;
+}
+
 // E is made anew at the begin of each step: looks into the last one may have used it.
 static hn_status reduced_begin(hn_ode *ode, const hn_branches *branches, hn_error *error) {
   reduced_ode *self = (reduced_ode *)ode;
@@ -42,6 +63,7 @@ static hn_status reduced_begin(hn_ode *ode, const hn_branches *branches, hn_erro
   if (status != HN_OK || hn_reduction_is_worn(self->reduction)) {
     implicit->has_matrix = implicit->matrix_is_here = 0;
     status = hn_reduction_select(self->reduction, m->t, m->q, m->qd, branches, error);
+    if (status == HN_OK && !is_complete(self)) status = HN_ERROR_SINGULAR;
     if (status != HN_OK) return status;
     implicit->method->selections++;
   }
@@ -62,7 +84,8 @@ static hn_status reduced_renew(hn_ode *ode, const hn_branches *branches, hn_erro
   if (status == HN_OK) status = hn_implicit_renew(implicit, branches, error);
   if (status == HN_OK) status = hn_reduction_factor(self->reduction);
   if (status == HN_OK)
-    status = hn_reduced_jacobian_renew(self->jacobian, implicit->method->qd, NULL);
+    status = hn_reduced_jacobian_renew(self->jacobian, implicit->method->qd,
+                                       implicit->method->equations->threads);
   return status == HN_ERROR_SINGULAR ? HN_RETRY : status;
 }
 

@@ -13,8 +13,8 @@
 // E is chosen anew when its condition has grown by this factor (Negrut 1998, ch. 3.1).
 #define WORN 1.25
 // A Newton iteration that gains less than this renews E.
-#define SLOW 0.1
-enum { POSITION_ITERATIONS = 12 };
+#define SLOW 0.02
+enum { POSITION_ITERATIONS = 15 };
 
 // ---- set-up -------------------------------------------------------------------------------------
 

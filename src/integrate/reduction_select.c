@@ -58,12 +58,19 @@ static int preference_of(const hn_reduction *self, int row) {
 
 static hn_status choose_rows(hn_reduction *self, hn_reduction_part *part) {
   int n = part->n, elements = self->equations->elements->row_count;
+  double longest = 0;
   for (int k = 0; k < part->rows; k++) {
     double *x = &self->matrix[(size_t)k * (size_t)n];
-    double length = scatter_row(self, part, part->row[k], 1, x, 1);
-    if (length > 0) scale_row(x, n, 1, 1 / length);
+    self->rest[k] = scatter_row(self, part, part->row[k], 1, x, 1);
+    if (self->rest[k] > longest) longest = self->rest[k];
     self->preference[k] = preference_of(self, part->row[k]);
   }
+  // a row of nothing but rounding, as joint coordinates leave of redundant ones, stays as short as it is
+  for (int k = 0; k < part->rows; k++)
+    if (self->rest[k] > RANK_TOLERANCE * longest)
+      scale_row(&self->matrix[(size_t)k * (size_t)n], n, 1, 1 / self->rest[k]);
+    else
+      scale_row(&self->matrix[(size_t)k * (size_t)n], n, 1, 0);
   int rank = hn_rank_qr(self->matrix, n, part->rows, RANK_TOLERANCE, self->preference, self->order,
                         self->work_rank);
   // the last row taken, or the first that was refused though it was once independent
@@ -94,15 +101,21 @@ void hn_reduction_find_weakest(hn_reduction *self, hn_reduction_part *part) {
     hn_reduction_sparse_weakest(self, part);
     return;
   }
+  double longest = 0;
   fill_numbers(part, self->place);
   for (int k = 0; k < part->rows; k++) {
     int row = part->row[k];
     if (preference_of(self, row) == 0) continue;
     double *x = &self->matrix[(size_t)count * (size_t)n];
     double length = scatter_row(self, part, row, 1, x, 1);
-    if (length > 0) scale_row(x, n, 1, 1 / length);
+    self->rest[count] = length;
+    if (length > longest) longest = length;
     self->preference[count] = row >= elements;
     part->kept[count++] = row;
+  }
+  for (int k = 0; k < count; k++) {
+    double size = self->rest[k] > RANK_TOLERANCE * longest ? self->rest[k] : longest;
+    if (size > 0) scale_row(&self->matrix[(size_t)k * (size_t)n], n, 1, 1 / size);
   }
   int rank = hn_rank_qr(self->matrix, n, count, 0, self->preference, self->order, self->work_rank);
   for (int k = 0; k < count; k++) {

@@ -1,16 +1,16 @@
 // A part of many bodies (a long row of loops): dense factors would cost the cube of its size. With the
 // augmented matrix in the metric G = diag(1, (2 l)^2), l the mean arm,
 //
-//   [ G      Phi_q' ] [ x ]   [ b ]        b = V e_k, c = 0:  x = T V e_k,  T symmetric onto the null space
-//   [ Phi_q  0      ] [ y ] = [ c ]        b = 0:  x = Phi_q^+ c
+//   [ G      Phi_q' ] [ x ]   [ b ]     b = V e_k, c = 0:  x = T V e_k,  T symmetric onto the null space
+//   [ Phi_q  0      ] [ y ] = [ c ]     b = 0:  x = Phi_q^+ c
 //
 // sparse and without pivoting (linalg/saddle.h), the columns of the inverse of E are
 //
 //   P = T V (V' T V)^-1,   Z = (1 - P V') Phi_q^+,   P' f,   Z' f = y of b = f - V P' f
 //
-// Rows left out are those the equations found redundant. V is chosen from T times a few arbitrary vectors,
-// which span the null space: an orthonormal basis of it (tangent plane), or the coordinates in which it
-// is seen best, by QR with column pivoting of its transpose (partition).
+// Rows left out are those the equations found redundant. V is chosen from T times a few arbitrary
+// vectors, which span the null space: an orthonormal basis of it (tangent plane), or the coordinates in
+// which it is seen best, by QR with column pivoting of its transpose (partition).
 #include <math.h>
 #include <string.h>
 

@@ -184,27 +184,35 @@ HN_INLINE void forward_node(int wide, int size, const hn_topology *t, const hn_s
   HN_UNROLL for (int i = 0; i < size; i++) own[i] = part[i];
 }
 
-// part -= X y_n
+// part -= X y_n, two rows at a time: numbers stay in lanes, which the next node will load.
 HN_INLINE void pull(int wide, int pad, int size, const double *x, const double *other,
-                    double *part) {
-  hn_lanes from, row;
+                    hn_lanes *part) {
+  hn_lanes from, row, next;
   lanes_load(wide, pad, &from, other);
-  HN_UNROLL for (int i = 0; i < size; i++) {
+  HN_UNROLL for (int i = 0; i < size; i += 2) {
     lanes_load(wide, pad, &row, x + i * pad);
     lanes_multiply(wide, pad, &row, &row, &from);
-    part[i] -= lanes_sum(pad, &row);
+    if (i + 1 < size) {
+      lanes_load(wide, pad, &next, x + (i + 1) * pad);
+      lanes_multiply(wide, pad, &next, &next, &from);
+    } else {
+      lanes_scale(wide, pad, &next, 0, &from);
+    }
+    lanes_subtract_sums(pad, part, i, &row, &next);
   }
 }
 
 HN_INLINE void backward_node(int wide, int size, const hn_topology *t, const hn_system *s, int k,
                              const double *values, double *y) {
-  double *own = y + s->y_at[k], part[6];
-  HN_UNROLL for (int i = 0; i < size; i++) part[i] = own[i];
+  const int own_pad = HN_PAD(size);
+  double *own = y + s->y_at[k];
+  hn_lanes part;
+  lanes_load(wide, own_pad, &part, own);
   for (int e = t->neighbor_start[k]; e < t->neighbor_start[k + 1]; e++) {
     const int n = t->neighbor[e];
-    HN_BY_PAD(wide, t->pad[n], pull, size, values + t->block[e], y + s->y_at[n], part);
+    HN_BY_PAD(wide, t->pad[n], pull, size, values + t->block[e], y + s->y_at[n], &part);
   }
-  HN_UNROLL for (int i = 0; i < size; i++) own[i] = part[i];
+  lanes_store(wide, own_pad, &part, own);
 }
 
 HN_INLINE void forward(int wide, const hn_topology *t, const hn_system *s, const int *list,

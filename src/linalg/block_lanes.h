@@ -170,6 +170,16 @@ HN_INLINE double lanes_sum(int count, const hn_lanes *x) {
   if (count == 6) sum += HN_TWO_OF(x->v, 4);
   return sum[0] + sum[1];
 }
+// y[at], y[at + 1] -= the sums of x and z, each as lanes_sum.
+HN_INLINE void lanes_subtract_sums(int count, hn_lanes *y, int at, const hn_lanes *x,
+                                   const hn_lanes *z) {
+  hn_two a = HN_TWO_OF(x->v, 0), b = HN_TWO_OF(z->v, 0);
+  if (count >= 4) a += HN_TWO_OF(x->v, 2);
+  if (count >= 4) b += HN_TWO_OF(z->v, 2);
+  if (count == 6) a += HN_TWO_OF(x->v, 4);
+  if (count == 6) b += HN_TWO_OF(z->v, 4);
+  HN_TWO(y->v, at) -= __builtin_shufflevector(a, b, 0, 2) + __builtin_shufflevector(a, b, 1, 3);
+}
 
 #else
 
@@ -250,6 +260,12 @@ HN_INLINE double lanes_sum(int count, const hn_lanes *x) {
     odd += x->v[i + 1];
   }
   return even + odd;
+}
+// y[at], y[at + 1] -= the sums of x and z, each as lanes_sum.
+HN_INLINE void lanes_subtract_sums(int count, hn_lanes *y, int at, const hn_lanes *x,
+                                   const hn_lanes *z) {
+  y->v[at] -= lanes_sum(count, x);
+  y->v[at + 1] -= lanes_sum(count, z);
 }
 
 #endif

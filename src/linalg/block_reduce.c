@@ -298,8 +298,8 @@ HN_INLINE void add_products(int wide, const hn_body_reduction *r, const int *bod
 
 // ---- one body -----------------------------------------------------------------------------------
 
-// A body that has no like: its W by rows of six, V by columns of six, lanes run along rows of blocks. The
-// same sums in the same order as four at once.
+// A body that has no like: its W by rows of six, V by columns of six, lanes run along rows of blocks.
+// The same sums in the same order as four at once.
 HN_INLINE void make_panels_alone(const hn_system *s, int body, const double *e, double *all_w,
                                  double *all_v) {
   for (int i = 0; i < panels_of(s, body); i++) {

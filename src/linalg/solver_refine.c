@@ -289,6 +289,10 @@ static int is_predictable(const hn_system *s, const extent before[2]) {
 
 // w, in the place of r, becomes that. Returns 1 when it is at rounding level.
 static int predict(hn_system *s) {
+  if (!(s->rho > 0) && !(s->hard_epsilon > 0) && (s->is_hard || !s->has_soft)) {
+    memset(s->residual, 0, (size_t)s->size * sizeof(double)); // P is K
+    return 1;
+  }
   double outside, *x = s->residual, *y = s->residual + s->x_size;
   HN_PICK(s->wide, judge_all)(s, s->residual, 1, &outside);
   for (int i = 0; i < s->x_size; i++) x[i] *= s->rho;

@@ -123,7 +123,7 @@ hn_status hn_system_create(hn_arena *arena, const hn_solver_problem *p, const hn
   s->rest = HN_TAKE(arena, double, s->x_size);
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int i = 0; i < limits; i++) s->least[i] = HN_SYSTEM_LEAST;
-  hn_system_release(s, NULL);
+  hn_system_regularize(s, 0);
   return HN_OK;
 }
 
@@ -137,8 +137,13 @@ hn_solver hn_system_solver(hn_system *s, const hn_solver_type *type, double oper
 }
 
 void hn_system_release(hn_system *s, const unsigned char *released) {
-  for (int r = 0; r < s->rows; r++) s->released[r] = released && released[r];
-  hn_system_regularize(s, s->is_hard);
+  int changes = 0;
+  for (int r = 0; r < s->rows; r++) {
+    unsigned char now = released && released[r];
+    changes |= s->released[r] ^ now;
+    s->released[r] = now;
+  }
+  if (changes) hn_system_regularize(s, s->is_hard);
 }
 
 void hn_system_regularize(hn_system *s, int is_hard) {

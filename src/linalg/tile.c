@@ -23,6 +23,8 @@ struct hn_tiles {
   tile *scaled;        // L_jk D_k of the present row (count)
   double *d, *inverse; // pivots (T count)
   double *least;       // of them (T count)
+  double *none;        // zeros (T count)
+  const double *limit; // one of the two
   double *x;           // padded right side (T count)
   int wide;
 };
@@ -41,6 +43,7 @@ hn_status hn_tiles_create(hn_arena *arena, int n, hn_tiles **tiles) {
   self->d = HN_TAKE(arena, double, T *count);
   self->inverse = HN_TAKE(arena, double, T *count);
   self->least = HN_TAKE(arena, double, T *count);
+  self->none = HN_TAKE(arena, double, T *count);
   self->x = HN_TAKE(arena, double, T *count);
   self->wide = hn_block_wide();
   if (arena->failed) return HN_ERROR_MEMORY;
@@ -54,10 +57,10 @@ hn_status hn_tiles_create(hn_arena *arena, int n, hn_tiles **tiles) {
 // upper one, four numbers side by side. Where there is none, one of the identity.
 HN_INLINE void load_tile(int wide, const double *a, size_t stride, int n, int i, int j,
                          hn_lanes t[T]) {
+  static const double identity[T][T] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
   HN_UNROLL for (int q = 0; q < T; q++) {
-    const double number[T] = {q == 0, q == 1, q == 2, q == 3};
     const int row = T * j + q;
-    lanes_load(wide, 4, &t[q], row < n ? a + (size_t)row * stride + T * i : number);
+    lanes_load(wide, 4, &t[q], row < n ? a + (size_t)row * stride + T * i : identity[q]);
   }
 }
 
@@ -96,6 +99,19 @@ HN_INLINE void factor_tile(double a[T][T], const double *least, double *d, doubl
   *t = (tile){{{1, -l10, i20, i30}, {0, 1, -l21, i31}, {0, 0, 1, -l32}, {0, 0, 0, 1}}};
 }
 
+// The same where only two rows are of the matrix: no waiting for the pivots of the others, which are 1.
+HN_INLINE void factor_half_tile(double a[T][T], const double *least, double *d, double *inverse,
+                                tile *t) {
+  const double d0 = guard(a[0][0], least[0]), r0 = 1 / d0, l10 = a[0][1] * r0;
+  const double d1 = guard(a[1][1] - l10 * a[0][1], least[1]);
+  d[0] = d0;
+  d[1] = d1;
+  inverse[0] = r0;
+  inverse[1] = 1 / d1;
+  d[2] = d[3] = inverse[2] = inverse[3] = 1;
+  *t = (tile){{{1, -l10, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}};
+}
+
 // The diagonal tile j; leaves L_jk D_k in `scaled` for the tiles below it.
 HN_INLINE void factor_diagonal(int wide, hn_tiles *self, const double *a, size_t stride, int j) {
   const int count = self->count;
@@ -112,8 +128,12 @@ HN_INLINE void factor_diagonal(int wide, hn_tiles *self, const double *a, size_t
     subtract(wide, t, l, &self->scaled[k]);
   }
   HN_UNROLL for (int q = 0; q < T; q++) lanes_store(wide, 4, &t[q], numbers[q]);
-  factor_tile(numbers, &self->least[T * j], &self->d[T * j], &self->inverse[T * j],
-              &self->tiles[column_of(count, j)]);
+  tile *diagonal = &self->tiles[column_of(count, j)];
+  if (self->n - T * j <= 2)
+    factor_half_tile(numbers, &self->limit[T * j], &self->d[T * j], &self->inverse[T * j],
+                     diagonal);
+  else
+    factor_tile(numbers, &self->limit[T * j], &self->d[T * j], &self->inverse[T * j], diagonal);
 }
 
 HN_INLINE void factor(int wide, hn_tiles *self, const double *a, size_t stride) {
@@ -139,10 +159,8 @@ HN_INLINE void factor(int wide, hn_tiles *self, const double *a, size_t stride) 
 HN_VARIANTS(factor, (hn_tiles * self, const double *a, size_t stride), (self, a, stride))
 
 void hn_tiles_factor(hn_tiles *self, const double *a, int stride, const double *least) {
-  if (least)
-    memcpy(self->least, least, (size_t)self->n * sizeof(double));
-  else
-    memset(self->least, 0, (size_t)self->n * sizeof(double));
+  if (least) memcpy(self->least, least, (size_t)self->n * sizeof(double));
+  self->limit = least ? self->least : self->none;
   HN_PICK(self->wide, factor)(self, a, (size_t)stride);
 }
 

@@ -33,10 +33,17 @@ static void put_string(writer *w, const char *text) {
   put(w, "\"");
 }
 
+// A number as printf wrote it, with a point also where the locale has a comma.
+static void put_plain(writer *w, char *text) {
+  for (char *c = text; *c; c++)
+    if (*c == ',') *c = '.';
+  put(w, text);
+}
+
 static void put_number(writer *w, double x) {
   char text[40] = "null";
   if (isfinite(x)) snprintf(text, sizeof text, "%.9g", x);
-  put(w, text);
+  put_plain(w, text);
 }
 
 static void put_integer(writer *w, int k) {
@@ -201,22 +208,30 @@ static void put_road(writer *w, const hn_scene_road *road) {
   put(w, ", \"up\": [0,0,1]}");
 }
 
+static void put_exact(writer *w, double x) {
+  char text[40];
+  snprintf(text, sizeof text, "%.17g", x);
+  put_plain(w, text);
+}
+
 static void put_motion(writer *w, const hn_scene *scene) {
-  char text[320];
+  char text[160];
   int reactions = 1 + 7 * (scene->body_count - 1);
-  snprintf(text, sizeof text, "\"motion\": {\"frames\": %d, \"rate\": %.17g, ", scene->frames,
-           scene->rate);
-  put(w, text);
   double last = scene->frames > 0
                     ? (double)scene->motion[(size_t)(scene->frames - 1) * (size_t)scene->stride]
                     : scene->first;
   if (hn_scene_next(scene) == HUGE_VAL) last = scene->last; // without the rounding of 32 bits
-  snprintf(text, sizeof text, "\"first\": %.17g, \"last\": %.17g, \"stride\": %d, ", scene->first,
-           last, scene->stride);
+  snprintf(text, sizeof text, "\"motion\": {\"frames\": %d, \"rate\": ", scene->frames);
   put(w, text);
+  put_exact(w, scene->rate);
+  put(w, ", \"first\": ");
+  put_exact(w, scene->first);
+  put(w, ", \"last\": ");
+  put_exact(w, last);
   snprintf(text, sizeof text,
-           "\"columns\": {\"time\": 0, \"bodies\": 1, \"reactions\": %d, \"forces\": %d}}",
-           reactions, reactions + 3 * scene->joint_count);
+           ", \"stride\": %d, \"columns\": {\"time\": 0, \"bodies\": 1, \"reactions\": %d, "
+           "\"forces\": %d}}",
+           scene->stride, reactions, reactions + 3 * scene->joint_count);
   put(w, text);
 }
 

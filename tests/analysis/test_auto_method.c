@@ -162,6 +162,28 @@ static void a_new_state_starts_explicit_again(void **state) {
   machine_close(&made);
 }
 
+// Where the implicit method gets no further the explicit one goes on from the same state, and does not
+// ask for the other soon.
+static void after_a_retreat_the_explicit_method_goes_on(void **state) {
+  (void)state;
+  machine made = machine_open("negrut/double-pendulum.yaml", NULL, 0);
+  hn_simulation *a = start(made.model, "auto", 1e-4), *b = start(made.model, "first-order", 1e-4);
+  assert_false(hn_auto_retreats(a)); // there is nowhere to go
+  while (a->choice.state != HN_AUTO_TRIAL) check_ok(hn_simulation_step(a, 2));
+  for (int i = 0; i < 5; i++) check_ok(hn_simulation_step(a, 2));
+  double time = hn_simulation_time(a);
+  assert_true(hn_auto_retreats(a));
+  assert_true(a->method->type == &hn_first_order && hn_simulation_time(a) == time);
+  assert_true(strstr(hn_simulation_certificate(a).choice, "explicit: ") != NULL);
+  for (int i = 0; i < 500; i++) check_ok(hn_simulation_step(a, 2));
+  assert_int_equal(a->choice.state, HN_AUTO_EXPLICIT);
+  advance(b, hn_simulation_time(a));
+  check_near_many(a->method->q, b->method->q, 14, 1e-3);
+  hn_simulation_free(a);
+  hn_simulation_free(b);
+  machine_close(&made);
+}
+
 static void a_change_asks_for_no_memory(void **state) {
   (void)state;
   machine made = machine_open("negrut/double-pendulum.yaml", NULL, 0);
@@ -205,6 +227,7 @@ int main(void) {
       cmocka_unit_test(a_run_saved_while_it_changes_goes_on_bit_for_bit),
       cmocka_unit_test(the_step_before_the_change_can_be_looked_into),
       cmocka_unit_test(a_new_state_starts_explicit_again),
+      cmocka_unit_test(after_a_retreat_the_explicit_method_goes_on),
       cmocka_unit_test(a_change_asks_for_no_memory),
       cmocka_unit_test(a_method_that_is_given_stays),
   };

@@ -1,4 +1,5 @@
 // holon view and holon export: files of a run served, as a page, as glTF; folders that are no runs.
+#define _GNU_SOURCE // strcasestr
 #include "support/check.h"
 
 #include <stdio.h>
@@ -113,36 +114,72 @@ static void a_page_holds_everything(void **state) {
 }
 
 // A client in a few lines of the shell, so that no other program is needed.
-#define ASK(request)                                                                               \
-  "exec 3<>/dev/tcp/127.0.0.1/$port && printf '" request "' >&3 && head -c 2000 <&3 | tr -d '\\0'"
-
-static void serve(const char *request, const char *piece) {
-  hn_command command = hn_run_shell(
-      folder,
-      "rm -f address\n"
-      "timeout -s INT 20 \"$HOLON\" view out --no-open >address 2>/dev/null & server=$!\n"
-      "for k in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do\n"
-      "  grep -q http address && break; sleep 0.1; done\n"
-      "port=$(sed 's,.*:\\([0-9]*\\)/.*,\\1,' address)\n"
-      "bash -c \"%s\"\n"
-      "kill -INT $server; wait $server; echo \" code $?\"",
-      request);
-  if (strstr(command.out, piece) == NULL)
-    fail_msg("no '%s' in '%s%s'", piece, command.out, command.err);
-  hn_command_free(&command);
-}
+static const char serving[] =
+    "rm -f address\n"
+    "timeout --foreground -s INT 60 \"$HOLON\" view out --no-open >address 2>/dev/null &\n"
+    "server=$!\n"
+    "for k in $(seq 100); do grep -q http address && break; sleep 0.1; done\n"
+    "export port=$(sed 's,.*:\\([0-9]*\\)/.*,\\1,' address)\n"
+    "cat >ask.sh <<'EOF'\n"
+    "ask() {\n"
+    "  exec 3<>/dev/tcp/127.0.0.1/$port\n"
+    "  printf '%s HTTP/1.1\\r\\nHost: %s\\r\\n\\r\\n' \"$1\" \"$2\" >&3\n"
+    "  printf '<%s %s> ' \"$1\" \"$2\"; head -c 3000 <&3 | tr -d '\\0' | tr '\\r\\n' '  '; echo\n"
+    "  exec 3>&-\n"
+    "}\n"
+    "ask 'GET /' localhost\n"
+    "ask 'GET /scene.json' 127.0.0.1\n"
+    "ask 'HEAD /motion.bin' 127.0.0.1:$port\n"
+    "ask 'GET /signals.json' 127.0.0.1\n"
+    "ask 'GET /../certificate.json' 127.0.0.1\n"
+    "ask 'GET /results.h5' 127.0.0.1\n"
+    "ask 'GET /scene.json?a=1' example.org\n"
+    "ask 'POST /' 127.0.0.1\n"
+    "ask 'nonsense' 127.0.0.1\n"
+    "EOF\n"
+    "bash ask.sh\n"
+    "kill -INT $server\n"
+    "wait $server; echo \"code $?\"\n";
 
 static void only_known_paths_are_served_and_only_here(void **state) {
   (void)state;
-  serve(ASK("GET /scene.json HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\n\\r\\n"), "\"format\": 1");
-  serve(ASK("GET / HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n"), "200 OK");
-  serve(ASK("HEAD /motion.bin HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\n\\r\\n"), "octet-stream");
-  serve(ASK("GET /signals.json HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\n\\r\\n"), "energy.total");
-  serve(ASK("GET /../certificate.json HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\n\\r\\n"), "404");
-  serve(ASK("GET /results.h5 HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\n\\r\\n"), "404");
-  serve(ASK("GET / HTTP/1.1\\r\\nHost: example.org\\r\\n\\r\\n"), "403");
-  serve(ASK("POST / HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\n\\r\\n"), "405");
-  serve(ASK("nonsense\\r\\n\\r\\n"), "400");
+  static const char *const expected[][2] = {
+      {"<GET / localhost> HTTP/1.1 200 OK", "<!doctype html"},
+      {"<GET /scene.json 127.0.0.1> HTTP/1.1 200 OK", "\"format\": 1"},
+      {"<HEAD /motion.bin 127.0.0.1:", "HTTP/1.1 200 OK  Content-Type: application/octet-stream"},
+      {"<GET /signals.json 127.0.0.1> HTTP/1.1 200 OK", "energy.total"},
+      {"<GET /../certificate.json 127.0.0.1> HTTP/1.1 404", "Not Found"},
+      {"<GET /results.h5 127.0.0.1> HTTP/1.1 404", "Not Found"},
+      {"<GET /scene.json?a=1 example.org> HTTP/1.1 403", "127.0.0.1 only"},
+      {"<POST / 127.0.0.1> HTTP/1.1 405", "Method Not Allowed"},
+      {"<nonsense 127.0.0.1> HTTP/1.1 400", "Bad Request"}};
+  hn_command command = hn_run_shell(folder, "%s", serving);
+  for (size_t k = 0; k < sizeof expected / sizeof expected[0]; k++) {
+    char *line = strstr(command.out, expected[k][0]), *end = line ? strchr(line, '\n') : NULL;
+    if (end == NULL) fail_msg("no '%s' in '%s%s'", expected[k][0], command.out, command.err);
+    *end = '\0';
+    if (strcasestr(line, expected[k][1]) == NULL) fail_msg("no '%s' in '%s'", expected[k][1], line);
+    *end = '\n';
+  }
+  hn_command_free(&command);
+}
+
+// Many bodies and frames: the report shows fewer of them, the files have all.
+static void a_report_of_many_bodies_stays_small(void **state) {
+  (void)state;
+  expect("\"$HOLON\" run '" HOLON_SOURCE_DIR
+         "/models/negrut/chain.yaml' --set N=120 --time 0.02 --quiet -o chain",
+         0, "");
+  char *report = read_in_folder("chain/report.html");
+  assert_true(strlen(report) < 4000000);
+  const char *scene = strstr(report, "\\\"frames\\\": ");
+  assert_non_null(scene);
+  int shown = atoi(scene + strlen("\\\"frames\\\": "));
+  char *whole = read_in_folder("chain/scene.json");
+  double frames = hn_json_number(whole, "motion/frames");
+  assert_true(shown > 1 && shown < frames);
+  free(whole);
+  free(report);
 }
 
 // ---- other folders ------------------------------------------------------------------------------
@@ -212,6 +249,7 @@ int main(void) {
       cmocka_unit_test(the_scene_changes_no_result),
       cmocka_unit_test(a_run_that_fails_has_a_scene_too),
       cmocka_unit_test(a_page_holds_everything),
+      cmocka_unit_test(a_report_of_many_bodies_stays_small),
       cmocka_unit_test(only_known_paths_are_served_and_only_here),
       cmocka_unit_test(folders_that_are_no_runs_are_told),
       cmocka_unit_test(calls_that_cannot_be_meant_are_refused),

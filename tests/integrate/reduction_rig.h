@@ -59,10 +59,17 @@ typedef struct rig {
 } rig;
 
 // At a random consistent state near the one the machine reaches after `time`.
-static inline void rig_open(rig *r, const rig_machine *from, const char *kind, double time,
-                            double spread, unsigned seed) {
+static inline void rig_open(rig *r, const rig_machine *from, const char *coordinates,
+                            const char *kind, double time, double spread, unsigned seed) {
+  hn_simulation_options options = hn_default_simulation_options();
   memset(r, 0, sizeof *r);
   r->made = machine_open(from->model, from->setting, 1e-7);
+  hn_simulation_free(r->made.simulation);
+  options.coordinates = coordinates;
+  options.method = "first-order";
+  options.formula = "dopri5";
+  options.tol = 1e-7;
+  check_ok(hn_simulation_create(r->made.model, &options, &r->made.simulation, NULL));
   machine_advance(&r->made, time);
   r->s = r->made.simulation;
   r->equations = r->s->equations;

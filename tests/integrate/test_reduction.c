@@ -59,7 +59,7 @@ static void each_machine_has_an_inverse(void **state) {
   static rig r;
   for (int m = 0; m < RIG_MACHINES; m++)
     for (int kind = 0; kind < 2; kind++) {
-      rig_open(&r, &rig_machines[m], kinds[kind], 0.013, 1e-3, 3);
+      rig_open(&r, &rig_machines[m], "cartesian", kinds[kind], 0.013, 1e-3, 3);
       assert_int_equal(hn_reduction_size(r.reduction), rig_machines[m].freedoms);
       assert_true(hn_reduction_size(r.reduction) <= hn_reduction_most(r.reduction));
       assert_true(hn_reduction_condition(r.reduction) >= 1);
@@ -75,7 +75,7 @@ static void recovered_states_satisfy_the_constraints(void **state) {
   static double v[RIG_MOST];
   for (int m = 0; m < RIG_MACHINES; m++)
     for (int kind = 0; kind < 2; kind++) {
-      rig_open(&r, &rig_machines[m], kinds[kind], 0.013, 1e-3, 4);
+      rig_open(&r, &rig_machines[m], "cartesian", kinds[kind], 0.013, 1e-3, 4);
       rig_recover(&r, r.t, r.v, r.vd, r.q, r.qd);
       hn_reduction_restrict(r.reduction, r.q, v);
       check_near_many(v, r.v, hn_reduction_size(r.reduction), 1e-12);
@@ -131,7 +131,7 @@ static void an_unknown_kind_is_refused(void **state) {
   (void)state;
   static rig r;
   hn_reduction *reduction = NULL;
-  rig_open(&r, &rig_machines[0], "partition", 0, 0, 1);
+  rig_open(&r, &rig_machines[0], "cartesian", "partition", 0, 0, 1);
   check_status(hn_reduction_create(&r.arena, r.equations, r.tangent, "none", &reduction),
                HN_ERROR_UNSUPPORTED);
   rig_close(&r);

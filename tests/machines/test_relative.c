@@ -327,8 +327,57 @@ static void looking_back_changes_nothing(void **state) {
   machine_close(&b);
 }
 
+// ---- memory -------------------------------------------------------------------------------------
+
+static hn_simulation_options relative_options(const char *method, const char *formula) {
+  hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "relative";
+  options.method = method;
+  options.formula = formula;
+  options.tol = 1e-6;
+  return options;
+}
+
+static void every_failed_allocation_is_told(void **state) {
+  (void)state;
+  machine m = open_in("car-axis.yaml", NULL, "relative", 1e-6);
+  hn_status status = HN_ERROR_MEMORY;
+  for (long fail_at = 1; status != HN_OK; fail_at++) {
+    hn_counting_memory memory = {.fail_at = fail_at};
+    hn_allocator allocator = hn_counting_allocator(&memory);
+    hn_simulation_options options = relative_options("descriptor", "sdirk4-16");
+    hn_simulation *simulation = NULL;
+    hn_error error;
+    options.allocator = &allocator;
+    status = hn_simulation_create(m.model, &options, &simulation, &error);
+    assert_true(status == HN_OK || status == HN_ERROR_MEMORY);
+    hn_simulation_free(simulation);
+    assert_int_equal(memory.living, 0);
+  }
+  machine_close(&m);
+}
+
+static void steps_allocate_nothing(void **state) {
+  (void)state;
+  static const char *const ways[][2] = {{"first-order", "dopri5"}, {"descriptor", "sdirk4-16"}};
+  machine m = open_in("iltis/rest.yaml", NULL, "relative", 1e-6);
+  for (int w = 0; w < 2; w++) {
+    hn_counting_memory memory = {.calls = 0};
+    hn_allocator allocator = hn_counting_allocator(&memory);
+    hn_simulation_options options = relative_options(ways[w][0], ways[w][1]);
+    hn_simulation *simulation = NULL;
+    options.allocator = &allocator;
+    check_ok(hn_simulation_create(m.model, &options, &simulation, NULL));
+    long calls = memory.calls;
+    check_ok(hn_simulation_advance(simulation, 0.05));
+    assert_int_equal(memory.calls, calls);
+    hn_simulation_free(simulation);
+  }
+  machine_close(&m);
+}
+
 int main(void) {
-  enum { OTHERS = 9 };
+  enum { OTHERS = 11 };
   struct CMUnitTest tests[MACHINES + OTHERS];
   for (int k = 0; k < MACHINES; k++)
     tests[k] = (struct CMUnitTest){.name = machines[k].model,
@@ -344,6 +393,8 @@ int main(void) {
       cmocka_unit_test(singular_positions_are_passed),
       cmocka_unit_test(a_restored_run_goes_on_bit_for_bit),
       cmocka_unit_test(looking_back_changes_nothing),
+      cmocka_unit_test(every_failed_allocation_is_told),
+      cmocka_unit_test(steps_allocate_nothing),
   };
   for (int k = 0; k < OTHERS; k++) tests[MACHINES + k] = others[k];
   return _cmocka_run_group_tests("relative", tests, MACHINES + OTHERS, NULL, NULL);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { circle = 20, most_cuts = 5 };
+enum { most_cuts = 5, many_shapes = 60, most_shapes = 4000 };
 
 typedef struct vector {
   double x, y, z;
@@ -56,6 +56,7 @@ typedef struct picture {
   size_t count, room;
   double left, low, wide, high; // of everything but roads
   double most;                  // longest edge of a face
+  int segments;                 // of a circle
 } picture;
 
 static vector on_page(const picture *p, vector v) {
@@ -132,7 +133,7 @@ static void add_triangle(picture *p, const vector *corner, int color, int both_s
 
 static void add_shape(picture *p, int body, const hn_shape_def *shape) {
   hn_mesh *mesh = NULL;
-  if (hn_shape_triangles(shape, circle, &mesh, NULL) != HN_OK) return;
+  if (hn_shape_triangles(shape, p->segments, &mesh, NULL) != HN_OK) return;
   pose outer = body_pose(p, body);
   hn_quat q = shape->frame.orientation;
   pose inner = {of(shape->frame.position), q.w, q.x, q.y, q.z};
@@ -204,8 +205,34 @@ typedef struct sheet {
   double scale, left, top;
 } sheet;
 
+// A number with one digit behind the point. There are thousands: printf would take longer than the
+// rest of the picture.
+static char *put_tenths(char *at, double number) {
+  long tenths = lround(fmin(fmax(10 * number, -1e8), 1e8));
+  char digits[16];
+  int count = 0;
+  if (tenths < 0) *at++ = '-';
+  unsigned long left = (unsigned long)labs(tenths);
+  do {
+    digits[count++] = (char)('0' + left % 10);
+    left /= 10;
+  } while (left > 0);
+  if (count == 1) digits[count++] = '0';
+  while (count > 1) *at++ = digits[--count];
+  if (digits[0] != '0') {
+    *at++ = '.';
+    *at++ = digits[0];
+  }
+  return at;
+}
+
 static void add_point(hn_cli_text *text, const sheet *s, char letter, double x, double y) {
-  hn_cli_add(text, "%c%.1f %.1f", letter, s->scale * (x - s->left), s->scale * (s->top - y));
+  char words[40], *at = words;
+  *at++ = letter;
+  at = put_tenths(at, s->scale * (x - s->left));
+  *at++ = ' ';
+  at = put_tenths(at, s->scale * (s->top - y));
+  hn_cli_add_bytes(text, words, (size_t)(at - words));
 }
 
 static void add_faces(hn_cli_text *text, const picture *p, const sheet *s) {
@@ -219,7 +246,7 @@ static void add_faces(hn_cli_text *text, const picture *p, const sheet *s) {
     }
     for (int c = 0; c < 3; c++)
       add_point(text, s, c == 0 ? 'M' : 'L', (double)f->x[c], (double)f->y[c]);
-    hn_cli_add(text, "Z");
+    hn_cli_add_bytes(text, "Z", 1);
   }
   if (color >= 0) hn_cli_add(text, "\"/>\n");
 }
@@ -276,10 +303,13 @@ static int is_finite_frame(const hn_scene *scene, const float *frame) {
 int hn_cli_add_picture(hn_cli_text *text, const hn_scene *scene, int frame, double width) {
   if (frame < 0 || frame >= scene->frames) return 0;
   picture p = {.scene = scene, .frame = scene->motion + (size_t)frame * (size_t)scene->stride};
-  if (!is_finite_frame(scene, p.frame)) return 0;
+  int shapes = 0;
+  for (int b = 0; b < scene->body_count; b++) shapes += scene->bodies[b].shape_count;
+  if (!is_finite_frame(scene, p.frame) || shapes > most_shapes) return 0;
   look(&p);
   double size = machine_size(&p);
-  p.most = size / 15;
+  p.most = size / (shapes < many_shapes ? 15 : 5);
+  p.segments = shapes < many_shapes ? 20 : 8;
   for (int b = 0; b < scene->body_count; b++) {
     for (int k = 0; k < scene->bodies[b].shape_count; k++) {
       add_shape(&p, b, &scene->bodies[b].shapes[k]);

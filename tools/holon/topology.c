@@ -94,9 +94,19 @@ static int busiest_unreached(const graph *g) {
   return best;
 }
 
+// In relative coordinates the columns are those of the tree that was chosen.
+static const hn_mobility *chosen_tree(const graph *g) {
+  const hn_mobility *mobility = &g->session->mobility;
+  return g->session->has_mobility && mobility->cut_rows >= 0 ? mobility : NULL;
+}
+
 static void assign_columns(graph *g) {
+  const hn_mobility *tree = chosen_tree(g);
   for (int body = 0; body < g->node_count; body++) g->column[body] = -1;
   g->column[HN_GROUND] = 0;
+  for (int k = 0; tree != NULL && k < tree->tree_count; k++) {
+    g->column[tree->tree[k].body] = tree->tree[k].depth;
+  }
   spread_from(g, 0);
   for (int body = busiest_unreached(g); body >= 0; body = busiest_unreached(g)) {
     g->column[body] = 1;
@@ -113,6 +123,13 @@ static void assign_columns(graph *g) {
 // Marks the joints beyond a tree from ground outwards: cut open, they leave no loop. group[body]
 // leads to what it hangs on so far.
 static void find_closing(graph *g) {
+  const hn_mobility *tree = chosen_tree(g);
+  if (tree != NULL) {
+    for (int e = 0; e < g->edge_count; e++)
+      for (int k = 0; k < tree->cut_count; k++)
+        g->edges[e].closes |= tree->cut[k] == g->edges[e].joint;
+    return;
+  }
   int *group = hn_cli_allocate((size_t)g->node_count, sizeof *group);
   for (int body = 0; body < g->node_count; body++) group[body] = body;
   for (int level = 0; level < 2; level++) { // joints within a column come last

@@ -114,6 +114,30 @@ static hn_status make_film(const hn_cli_recording *recording, const hn_cli_outco
   return HN_OK;
 }
 
+// The same with fewer frames, for a report that stays small enough to be sent. The last one is kept.
+static void thin_film(const hn_cli_folder *film, hn_cli_folder *thin, hn_scene *scene) {
+  enum { most_bytes = 1 << 20 };
+  size_t stride = (size_t)film->scene->stride, frames = (size_t)film->scene->frames;
+  size_t each = 1 + film->motion_size / most_bytes, count = 0;
+  float *motion = hn_cli_allocate((frames / each + 2) * stride, sizeof *motion);
+  for (size_t k = 0; k < frames;
+       k += k + each < frames || k + 1 == frames ? each : frames - 1 - k) {
+    memcpy(motion + count++ * stride, film->scene->motion + k * stride, stride * sizeof *motion);
+  }
+  *scene = *film->scene;
+  scene->motion = motion;
+  scene->frames = (int)count;
+  scene->rate /= (double)each;
+  size_t needed = 0;
+  hn_scene_json(scene, NULL, 0, &needed);
+  *thin = (hn_cli_folder){
+      .scene = scene, .scene_text = hn_cli_allocate(needed, 1), .scene_size = needed - 1};
+  hn_scene_json(scene, thin->scene_text, needed, &needed);
+  add_motion(thin, scene);
+  free(motion);
+  scene->motion = film->scene->motion; // its first frame is the picture
+}
+
 static hn_status write_film(const hn_cli_folder *film, const char *folder, hn_error *error) {
   const hn_cli_text motion = {.data = film->motion, .length = film->motion_size};
   const hn_cli_text scene = {.data = film->scene_text, .length = film->scene_size};
@@ -144,11 +168,16 @@ hn_status hn_cli_write_outcome(hn_cli_session *session, const hn_cli_recording *
   }
   int has_film = film.scene_text != NULL;
   if (has_film) keep_first(&status, write_film(&film, folder, &error), session, &error);
+  hn_cli_folder thin = {0};
+  hn_scene scene;
+  if (has_film) thin_film(&film, &thin, &scene);
   hn_status last =
-      write_report(session, recording, outcome, &why, has_film ? &film : NULL, folder, &error);
+      write_report(session, recording, outcome, &why, has_film ? &thin : NULL, folder, &error);
   keep_first(&status, last, session, &error);
   free(film.scene_text);
   free(film.motion);
+  free(thin.scene_text);
+  free(thin.motion);
   return status;
 }
 
