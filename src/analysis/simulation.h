@@ -61,6 +61,7 @@ struct hn_simulation {
   int has_dense;        // the last accepted step can be looked back into
   long step_iterations; // of the last accepted step
   double last_step;
+  double step_seconds; // spent on the last step
 
   // bookkeeping
   double initial_energy;    // T + V at the start

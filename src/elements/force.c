@@ -121,6 +121,18 @@ static void bushing_signals(const double m[3], const double md[3], hn_force_valu
   out->rate = size > 0 ? (m[0] * md[0] + m[1] * md[1] + m[2] * md[2]) / size : 0;
 }
 
+double hn_force_pull(const hn_force_def *force, int k, hn_branch branch, double m, double md,
+                     double t, hn_force_value *out) {
+  hn_tension f = hn_force_tension(force, k, branch, m, md, t);
+  out->potential += f.potential;
+  out->power -= (f.f - f.stored) * md;
+  out->dissipated += f.damped * md;
+  out->value = f.f;
+  out->deflection = f.x;
+  out->rate = md;
+  return f.f;
+}
+
 static void measured_in_speeds(const hn_elements *elements, int force, const hn_frame *frames,
                                const double *turns, double t, hn_branch branch, hn_wrench *wrench,
                                hn_force_value *out) {
@@ -131,16 +143,10 @@ static void measured_in_speeds(const hn_elements *elements, int force, const hn_
   for (int k = 0; k < count; k++) {
     hn_measure_speeds s;
     hn_measure_in_speeds(&measures[k], frames, turns, &s);
-    hn_tension f = hn_force_tension(def, k, branch, s.value, s.rate, t);
+    double f = hn_force_pull(def, k, branch, s.value, s.rate, t, out);
     for (int slot = 0; slot < 2; slot++)
-      add_wrench(&wrench[measures[k].body[slot]], f.f, s.n[slot], s.m[slot]);
-    out->direction = vec3_add_scaled(out->direction, -f.f, s.n[1]);
-    out->potential += f.potential;
-    out->power -= (f.f - f.stored) * s.rate;
-    out->dissipated += f.damped * s.rate;
-    out->value = f.f;
-    out->deflection = f.x;
-    out->rate = s.rate;
+      add_wrench(&wrench[measures[k].body[slot]], f, s.n[slot], s.m[slot]);
+    out->direction = vec3_add_scaled(out->direction, -f, s.n[1]);
     m[k] = s.value;
     md[k] = s.rate;
   }

@@ -35,6 +35,10 @@ typedef struct hn_tension {
 // k: which of a bushing's six measures; 0 for the others.
 hn_tension hn_force_tension(const hn_force_def *force, int k, hn_branch branch, double m, double md,
                             double t);
+// The tension, with value, deflection and rate, and its shares of potential, power and what is
+// dissipated added.
+double hn_force_pull(const hn_force_def *force, int k, hn_branch branch, double m, double md,
+                     double t, hn_force_value *out);
 // The branch of a measured force's law (not for bushings, which have one).
 hn_branch hn_force_law_branch(const hn_force_def *force, double m, double md, double t);
 

@@ -38,11 +38,6 @@ static hn_vec3 difference_value(const hn_measure *measure, const hn_difference *
   return x;
 }
 
-// The branch of an angle nearest to its reference.
-static double nearest_turn(double angle, double reference) {
-  return angle + 2 * HN_PI * nearbyint((reference - angle) / (2 * HN_PI));
-}
-
 double hn_measure_value(const hn_measure *measure, const hn_frame *frames, const double *turns) {
   hn_vec3 x1 = difference_value(measure, &measure->x[0], frames);
   switch (measure->kind) {
@@ -51,7 +46,7 @@ double hn_measure_value(const hn_measure *measure, const hn_frame *frames, const
   case HN_MEASURE_ANGLE: {
     hn_vec3 x2 = difference_value(measure, &measure->x[1], frames);
     hn_vec3 x3 = difference_value(measure, &measure->x[2], frames);
-    return nearest_turn(atan2(vec3_dot(x2, x3), vec3_dot(x1, x3)), turns[measure->turn]);
+    return hn_nearest_turn(atan2(vec3_dot(x2, x3), vec3_dot(x1, x3)), turns[measure->turn]);
   }
   }
   return 0;
@@ -103,7 +98,7 @@ static void angle_in_speeds(const hn_measure *measure, const hn_frame *frames, c
   double cd = vec3_dot(x1.xd, x3.x) + vec3_dot(x1.x, x3.xd);
   double sdd = vec3_dot(x2.xdd, x3.x) + 2 * vec3_dot(x2.xd, x3.xd) + vec3_dot(x2.x, x3.xdd);
   double cdd = vec3_dot(x1.xdd, x3.x) + 2 * vec3_dot(x1.xd, x3.xd) + vec3_dot(x1.x, x3.xdd);
-  out->value = nearest_turn(atan2(s, c), turns[measure->turn]);
+  out->value = hn_nearest_turn(atan2(s, c), turns[measure->turn]);
   out->rate = (c * sd - s * cd) / rho;
   out->quadratic = (c * sdd - s * cdd - 2 * out->rate * (s * sd + c * cd)) / rho;
   add_gradient(&measure->x[0], &x1, vec3_scale(-s / rho, x3.x), out);

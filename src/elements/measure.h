@@ -46,6 +46,11 @@ typedef struct hn_frame {
   hn_quat p, pd;   // Euler parameters and their rates
 } hn_frame;
 
+// The branch of an angle nearest to its reference.
+static inline double hn_nearest_turn(double angle, double reference) {
+  return angle + 2 * HN_PI * nearbyint((reference - angle) / (2 * HN_PI));
+}
+
 // Below this length two points coincide and their line has no direction.
 #define HN_LENGTH_ZERO 1e-100
 

@@ -46,6 +46,7 @@ static hn_status relative_create(hn_arena *arena, const hn_elements *elements,
   }
   if (status == HN_OK) status = hn_cartesian_rows_create(arena, elements, &self->base.rows);
   if (status == HN_OK) status = hn_relative_make_rows(arena, self);
+  if (status == HN_OK) status = hn_relative_make_forces(arena, self);
   if (status == HN_OK) status = hn_relative_make_solver(arena, self);
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, NULL,
@@ -145,15 +146,14 @@ static void relative_translate(const hn_equations *equations, const double *q, h
 static hn_status relative_evaluate(hn_equations *equations, double t, const double *q,
                                    const double *qd, const hn_branches *branches,
                                    hn_snapshot *snapshot, hn_error *error) {
-  return hn_relative_evaluate((hn_relative_set *)equations, t, q, qd, branches, HN_CUT_ALL,
-                              snapshot, error);
+  return hn_relative_evaluate((hn_relative_set *)equations, t, q, qd, branches, snapshot, error);
 }
 
 static hn_status relative_evaluate_stage(hn_equations *equations, double t, const double *q,
                                          const double *qd, const hn_branches *branches,
                                          hn_snapshot *snapshot, hn_error *error) {
-  return hn_relative_evaluate((hn_relative_set *)equations, t, q, qd, branches, HN_CUT_KEPT,
-                              snapshot, error);
+  return hn_relative_evaluate_stage((hn_relative_set *)equations, t, q, qd, branches, snapshot,
+                                    error);
 }
 
 static hn_status relative_power(hn_equations *equations, double t, const double *q,

@@ -42,6 +42,11 @@ typedef struct hn_relative_set {
   unsigned char *released, *small;       // (cut_count)
   double *size_by_mass, *size_by_length; // squares of the rows as rows on bodies (cut_count)
 
+  // forces
+  int *force_node;     // whose coordinate a force reads; -1: it goes by frames (force_count)
+  int measured_forces; // those that go by frames
+  double *load;        // at stages: of the others, in speeds (nu)
+
   // numbers at the last state
   hn_tree_motion *motion; // (nodes)
   hn_tree_composite *composite;
@@ -77,6 +82,25 @@ void hn_relative_evaluate_cuts(hn_relative_set *self, double t, const hn_frame *
 // applied -= J' lambda, on nodes
 void hn_relative_apply_cuts(hn_relative_set *self, const hn_frame *frames, const double *lambda);
 
+// relative_forces.c: a force's measure that is a coordinate of the tree.
+typedef struct hn_tree_measure {
+  int speed, is_angle;
+  double share; // d measure / d q
+  double value, rate;
+} hn_tree_measure;
+hn_status hn_relative_make_forces(hn_arena *arena, hn_relative_set *self);
+// At the present speeds (u) and these q.
+hn_tree_measure hn_relative_measure(const hn_relative_set *self, int force, const double *q,
+                                    const double *turns);
+// Wrenches, force values, potential and power of a snapshot whose frames are there.
+hn_status hn_relative_apply_forces(hn_relative_set *self, double t, const double *q,
+                                   const hn_branches *branches, hn_snapshot *snapshot,
+                                   hn_error *error);
+// Inside a step: only wrenches, load and power.
+hn_status hn_relative_stage_forces(hn_relative_set *self, double t, const double *q, int has_weight,
+                                   const hn_branches *branches, hn_snapshot *snapshot,
+                                   hn_error *error);
+
 // relative_rank.c: from the geometric mass, which it factors. How many rows are left with less than
 // near_pivot; is_small (cut_count) those with less than small_pivot. left_out may be null.
 #define HN_RANK_ROWS 400
@@ -88,8 +112,11 @@ int hn_relative_find_rank(hn_relative_set *self, const unsigned char *left_out, 
 hn_status hn_relative_make_solver(hn_arena *arena, hn_relative_set *self);
 hn_status hn_relative_factor(hn_relative_set *self, const double *q, hn_cut_set set);
 hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q, const double *qd,
-                               const hn_branches *branches, hn_cut_set set, hn_snapshot *snapshot,
-                               hn_error *error);
+                               const hn_branches *branches, hn_snapshot *snapshot, hn_error *error);
+// ud, qdd, multipliers of cut rows and power alone, without the rows left out of stages.
+hn_status hn_relative_evaluate_stage(hn_relative_set *self, double t, const double *q,
+                                     const double *qd, const hn_branches *branches,
+                                     hn_snapshot *snapshot, hn_error *error);
 
 // b from the forces of a snapshot, at the present motion; accelerations of nodes into those of bodies.
 void hn_relative_right_side(hn_relative_set *self, const hn_snapshot *snapshot);

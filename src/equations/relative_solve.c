@@ -259,25 +259,28 @@ static hn_status not_determined(hn_relative_set *self, double t, hn_error *error
                  "is turned by %.3g N m about an axis without inertia at t = %g s", most, t);
 }
 
-static hn_status solve(hn_relative_set *self, double t, const double *q, hn_cut_set set,
-                       hn_error *error) {
+// load (may be null): further forces, in speeds.
+static hn_status solve(hn_relative_set *self, double t, const double *q, const double *load,
+                       hn_cut_set set, hn_error *error) {
   hn_status status = HN_OK;
   hn_saddle_report report = {.refinements = 0};
   switch (self->solver) {
   case HN_TREE_ARTICULATED:
     self->base.near_singular = 0;
-    if (!hn_tree_forward(self->tree, self->motion, self->applied, NULL, self->articulated,
+    if (!hn_tree_forward(self->tree, self->motion, self->applied, load, self->articulated,
                          self->acceleration, self->angular, self->x))
       status = HN_ERROR_NOT_FINITE;
     break;
   case HN_TREE_COMPOSITE:
     right_side(self);
+    for (int i = 0; load && i < self->base.nu; i++) self->b[i] += load[i];
     status = hn_relative_factor(self, q, set);
     memcpy(self->x, self->b, (size_t)self->base.nu * sizeof(double));
     if (status == HN_OK) hn_tree_solve(self->tree, self->mass, self->x);
     break;
   case HN_TREE_SADDLE:
     right_side(self);
+    for (int i = 0; load && i < self->base.nu; i++) self->b[i] += load[i];
     status = hn_relative_factor(self, q, set);
     if (status == HN_OK)
       status = hn_saddle_solve(self->base.saddle, self->b, self->tau, self->x, self->y, &report);
@@ -338,11 +341,9 @@ static void store_rates(hn_relative_set *self, const double *q, hn_snapshot *s) 
 }
 
 // Rows of tree joints hold by construction; what is left of them is rounding.
-static void store_rows(hn_relative_set *self, hn_cut_set set, hn_snapshot *s) {
+static void store_rows(hn_relative_set *self, hn_snapshot *s) {
   const hn_cartesian_rows *rows = self->base.rows;
   for (int r = 0; r < self->base.elements->row_count; r++) {
-    int cut = self->row_cut[r];
-    if (cut < 0 && set == HN_CUT_KEPT) continue;
     double residual = -rows->tau[r];
     for (int k = rows->row_start[r]; k < rows->row_start[r + 1]; k++) {
       const double *block = &rows->block[6 * k];
@@ -353,38 +354,69 @@ static void store_rows(hn_relative_set *self, hn_cut_set set, hn_snapshot *s) {
     s->phi_rate[r] = rows->rate[r];
     s->phi_time_rate[r] = rows->time_rate[r];
     s->phi_acceleration[r] = residual;
-    if (cut < 0) continue;
-    s->lambda[r] = self->y[cut];
-    s->power += self->y[cut] * rows->time_rate[r]; // drivers: lambda' Phi_t
+  }
+}
+
+static void store_multipliers(const hn_relative_set *self, hn_snapshot *s) {
+  for (int c = 0; c < self->cut_count; c++) {
+    int r = self->cut_row[c];
+    s->lambda[r] = self->y[c];
+    s->power += self->y[c] * self->base.rows->time_rate[r]; // drivers: lambda' Phi_t
   }
 }
 
 hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q, const double *qd,
-                               const hn_branches *branches, hn_cut_set set, hn_snapshot *s,
-                               hn_error *error) {
+                               const hn_branches *branches, hn_snapshot *s, hn_error *error) {
   hn_equations *e = &self->base;
   e->evaluations++;
   s->t = t;
   hn_relative_speeds(e, q, qd, self->u);
   hn_tree_move(self->tree, q, self->u, vec3_zero(), self->motion);
-  hn_tree_frames(self->tree, set == HN_CUT_ALL ? q : NULL, self->motion, s->frames);
+  hn_tree_frames(self->tree, q, self->motion, s->frames);
   hn_relative_evaluate_cuts(self, t, s->frames, branches);
-  hn_status status = hn_apply_forces(e, t, branches, s, error);
+  hn_status status = hn_relative_apply_forces(self, t, q, branches, s, error);
   if (status != HN_OK) return status;
   apply_to_nodes(self, s);
-  status = solve(self, t, q, set, error);
+  status = solve(self, t, q, NULL, HN_CUT_ALL, error);
   if (status != HN_OK) return status;
   hn_tree_accelerate(self->tree, self->motion, self->x, self->acceleration, self->angular);
   hn_relative_store_accelerations(self, s);
   store_kinetic(self, s);
   store_rates(self, q, s);
-  if (set == HN_CUT_ALL) { // at a stage nobody asks for reactions
-    for (int j = 0; j < e->model->joint_count; j++)
-      if (self->tree->joint_node[j] >= 0)
-        hn_cartesian_evaluate_joint(e->elements, e->rows, j, t, s->frames, branches);
-    hn_relative_apply_cuts(self, s->frames, self->y);
-    hn_relative_reactions(self, s->frames, s->lambda);
-  }
-  store_rows(self, set, s);
+  for (int j = 0; j < e->model->joint_count; j++)
+    if (self->tree->joint_node[j] >= 0)
+      hn_cartesian_evaluate_joint(e->elements, e->rows, j, t, s->frames, branches);
+  hn_relative_apply_cuts(self, s->frames, self->y);
+  hn_relative_reactions(self, s->frames, s->lambda);
+  store_rows(self, s);
+  store_multipliers(self, s);
+  return HN_OK;
+}
+
+// Without cut rows gravity is an acceleration of ground, and frames are there only for forces that read
+// them. Nobody asks for reactions or for accelerations of bodies.
+hn_status hn_relative_evaluate_stage(hn_relative_set *self, double t, const double *q,
+                                     const double *qd, const hn_branches *branches, hn_snapshot *s,
+                                     hn_error *error) {
+  hn_equations *e = &self->base;
+  int is_tree = self->cut_count == 0;
+  e->evaluations++;
+  s->t = t;
+  hn_relative_speeds(e, q, qd, self->u);
+  hn_vec3 base = is_tree ? vec3_negate(e->model->gravity) : vec3_zero();
+  hn_tree_move(self->tree, q, self->u, base, self->motion);
+  int has_frames = !is_tree || self->measured_forces > 0;
+  if (has_frames) hn_tree_frames(self->tree, NULL, self->motion, s->frames);
+  if (!is_tree) hn_relative_evaluate_cuts(self, t, s->frames, branches);
+  hn_status status = hn_relative_stage_forces(self, t, q, !is_tree, branches, s, error);
+  if (status != HN_OK) return status;
+  if (has_frames)
+    apply_to_nodes(self, s);
+  else
+    memset(self->applied, 0, (size_t)self->tree->count * sizeof *self->applied);
+  status = solve(self, t, q, self->load, HN_CUT_KEPT, error);
+  if (status != HN_OK) return status;
+  store_rates(self, q, s);
+  store_multipliers(self, s);
   return HN_OK;
 }

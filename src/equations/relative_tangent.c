@@ -262,7 +262,7 @@ static hn_status move(hn_relative_tangent *self, double t, const double *q, cons
   hn_tree_frames(set->tree, is_full ? q : NULL, set->motion, s->frames);
   hn_relative_evaluate_cuts(set, t, s->frames, branches);
   store_rows(self, t, branches);
-  return hn_apply_forces(&set->base, t, branches, s, error);
+  return hn_relative_apply_forces(set, t, q, branches, s, error);
 }
 
 static hn_status evaluate(hn_relative_tangent *self, double t, const double *q, const double *qd,
@@ -319,7 +319,7 @@ static hn_status relative_full(hn_tangent *tangent, double t, const double *q, c
   memset(self->t_u, 0, (size_t)self->nu * sizeof(double));
   hn_relative_tangent_move(self);
   hn_relative_tangent_inertia(self);
-  status = hn_relative_tangent_forces(self, t, branches, error);
+  status = hn_relative_tangent_forces(self, t, q, branches, error);
   if (status != HN_OK) return status;
   differentiate_rows(self, q, qd, qdd, lambda, branches);
   store_normalizations(self, q, qd, qdd);

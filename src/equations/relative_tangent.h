@@ -95,7 +95,7 @@ size_t hn_relative_tangent_inertia_size(void);
 hn_twist hn_twist_cross(hn_twist a, hn_twist b);
 
 // relative_tangent_elements.c
-hn_status hn_relative_tangent_forces(hn_relative_tangent *self, double t,
+hn_status hn_relative_tangent_forces(hn_relative_tangent *self, double t, const double *q,
                                      const hn_branches *branches, hn_error *error);
 // One cut row: its curvature times lambda into G_pi; row_v, row_a, row_w.
 void hn_relative_tangent_row(hn_relative_tangent *self, int cut, double lambda,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "elements/force.h"
 #include "equations/cartesian_tangent.h"
 #include "equations/relative_tangent.h"
 
@@ -216,13 +217,30 @@ static void add_time(hn_relative_tangent *self, const hn_force_tangent *force, c
   }
 }
 
-hn_status hn_relative_tangent_forces(hn_relative_tangent *self, double t,
+// A force on a coordinate of the tree: only its own speed has a share.
+static void add_coordinate_force(hn_relative_tangent *self, int force, double t, const double *q,
+                                 const hn_branches *branches) {
+  const hn_force_def *def = &self->base.equations->model->forces[force];
+  hn_tree_measure m = hn_relative_measure(self->set, force, q, branches->turns);
+  hn_tension f = hn_force_tension(def, 0, branches->force[force], m.value, m.rate, t);
+  int at = m.speed * (self->nu + 1);
+  self->g_u[m.speed] += m.share * f.f;
+  self->k_u[at] += m.share * m.share * f.f_m;
+  self->c_u[at] += m.share * m.share * f.f_md;
+  self->t_u[m.speed] -= m.share * f.f_t;
+}
+
+hn_status hn_relative_tangent_forces(hn_relative_tangent *self, double t, const double *q,
                                      const hn_branches *branches, hn_error *error) {
   const hn_equations *equations = self->base.equations;
   const hn_model *model = equations->model;
   const hn_frame *frames = self->snapshot->frames;
   for (int f = 0; f < model->force_count; f++) {
     const hn_force_def *def = &model->forces[f];
+    if (self->set->force_node[f] >= 0) {
+      add_coordinate_force(self, f, t, q, branches);
+      continue;
+    }
     hn_force_tangent force;
     hn_status status = def->type == HN_FORCE_USER && !def->user.has_derivatives
                            ? hn_user_differences(def, frames, t, &force)
