@@ -91,8 +91,13 @@ static hn_status create_equations(hn_simulation *s, const hn_equations_type *typ
     return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL, "add --method components",
                    "only method components runs on several processes (there are %d)",
                    options.ranks->size);
-  if (!type->create_with) return type->create(&s->arena, s->elements, &s->equations, &s->error);
-  return type->create_with(&s->arena, s->elements, &options, &s->equations, &s->error);
+  if (type->create_with)
+    status = type->create_with(&s->arena, s->elements, &options, &s->equations, &s->error);
+  else
+    status = type->create(&s->arena, s->elements, &s->equations, &s->error);
+  // steps need no reactions: whoever reads signals has them made
+  if (status == HN_OK) s->equations->defers_reactions = type->complete != NULL;
+  return status;
 }
 
 static hn_status check_fixed_step(const hn_simulation *s, hn_error *error) {
