@@ -95,8 +95,13 @@ static hn_status create_equations(hn_simulation *s, const hn_equations_type *typ
       strcmp(s->options.linear_solver, "auto") != 0)
     return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL, "leave --linear-solver out",
                    "coordinates '%s' have a linear solver of their own", type->name);
-  if (!type->create_with) return type->create(&s->arena, s->elements, &s->equations, &s->error);
-  return type->create_with(&s->arena, s->elements, &options, &s->equations, &s->error);
+  if (type->create_with)
+    status = type->create_with(&s->arena, s->elements, &options, &s->equations, &s->error);
+  else
+    status = type->create(&s->arena, s->elements, &s->equations, &s->error);
+  // steps need no reactions: whoever reads signals has them made
+  if (status == HN_OK) s->equations->defers_reactions = type->complete != NULL;
+  return status;
 }
 
 static hn_status check_fixed_step(const hn_simulation *s, hn_error *error) {

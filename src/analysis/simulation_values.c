@@ -52,6 +52,7 @@ double hn_simulation_look_time(const hn_simulation *s) { return s->view->t; }
 // ---- signals ------------------------------------------------------------------------------------
 
 static hn_signal_source source(const hn_simulation *s) {
+  hn_snapshot_complete(s->equations, s->view_branches, s->view);
   return (hn_signal_source){.snapshot = s->view,
                             .branches = s->view_branches,
                             .work = s->view_work,
@@ -104,7 +105,10 @@ const double *hn_simulation_positions(const hn_simulation *s) { return s->method
 const double *hn_simulation_velocities(const hn_simulation *s) { return s->method->qd; }
 const double *hn_simulation_accelerations(const hn_simulation *s) { return s->method->now->qdd; }
 int hn_simulation_multiplier_count(const hn_simulation *s) { return s->elements->row_count; }
-const double *hn_simulation_multipliers(const hn_simulation *s) { return s->method->now->lambda; }
+const double *hn_simulation_multipliers(const hn_simulation *s) {
+  hn_snapshot_complete(s->equations, &s->branches, s->method->now);
+  return s->method->now->lambda;
+}
 
 hn_status hn_simulation_set_state(hn_simulation *s, double time, const double *q,
                                   const double *qd) {

@@ -17,6 +17,8 @@ int hn_pieces_encode(int count, hn_law *const laws[], const double at[]) {
 void hn_pieces_decode(int count, hn_law *const laws[], int code, int piece[]) {
   for (int k = 0; k < count; k++) {
     int pieces = piece_count(laws[k]);
+    piece[k] = 0;
+    if (pieces == 1) continue;
     piece[k] = code % pieces;
     code /= pieces;
   }

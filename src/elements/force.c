@@ -232,6 +232,12 @@ hn_status hn_force_in_q(const hn_elements *elements, int force, const hn_frame *
   return HN_OK;
 }
 
+// 1 when the branch of a spring or stop depends on its measure.
+static int depends_on_state(const hn_force_def *def) {
+  return def->type == HN_FORCE_JOINT_STOP || (def->of_x && hn_law_pieces(def->of_x) > 1) ||
+         (def->of_v && hn_law_pieces(def->of_v) > 1);
+}
+
 hn_branch hn_force_branch(const hn_elements *elements, int force, const hn_frame *frames,
                           const double *turns, double t) {
   const hn_force_def *def = &elements->model->forces[force];
@@ -243,8 +249,9 @@ hn_branch hn_force_branch(const hn_elements *elements, int force, const hn_frame
   case HN_FORCE_LEAF_SPRING:
   case HN_FORCE_JOINT_STOP: {
     int count;
-    hn_measure_speeds s;
-    hn_measure_in_speeds(measures_of(elements, force, &count), frames, turns, &s);
+    hn_measure_speeds s = {.value = 0};
+    if (depends_on_state(def))
+      hn_measure_in_speeds(measures_of(elements, force, &count), frames, turns, &s);
     branch = hn_force_law_branch(def, s.value, s.rate, t);
     break;
   }

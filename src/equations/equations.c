@@ -30,6 +30,12 @@ hn_status hn_snapshot_create(hn_arena *arena, const hn_equations *equations,
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
+void hn_snapshot_complete(hn_equations *equations, const hn_branches *branches,
+                          hn_snapshot *snapshot) {
+  if (snapshot->is_partial) equations->type->complete(equations, branches, snapshot);
+  snapshot->is_partial = 0;
+}
+
 void hn_equations_release(hn_equations *equations) {
   if (equations && equations->type->release) equations->type->release(equations);
 }

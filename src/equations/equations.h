@@ -41,6 +41,7 @@ typedef struct hn_snapshot {
   double hidden_position, hidden_velocity, hidden_acceleration; // largest inside sealed components
   double *hidden_outputs;                                       // what these publish
   double *qdd;                                                  // (nq)
+  int is_partial; // reactions and rows of tree joints are left for hn_snapshot_complete
 } hn_snapshot;
 
 // What is frozen within a step.
@@ -75,7 +76,9 @@ typedef struct hn_equations_type {
   // satisfies the constraints.
   hn_status (*evaluate)(hn_equations *equations, double t, const double *q, const double *qd,
                         const hn_branches *branches, hn_snapshot *snapshot, hn_error *error);
-  // The same at a stage inside a step, whose q and qd need not satisfy the constraints exactly.
+  // What `evaluate` left out of a snapshot because of defers_reactions; null: nothing.
+  void (*complete)(hn_equations *equations, const hn_branches *branches, hn_snapshot *snapshot);
+  // The same as evaluate at a stage inside a step, whose q and qd need not satisfy the constraints exactly.
   hn_status (*evaluate_stage)(hn_equations *equations, double t, const double *q, const double *qd,
                               const hn_branches *branches, hn_snapshot *snapshot, hn_error *error);
   // The snapshot's `power` alone, for given multipliers (row_count).
@@ -112,10 +115,11 @@ struct hn_equations {
   // of stages, which are a little off the constraints, where dependent rows contradict each other.
   unsigned char *redundant; // (row_count)
   int redundant_count;
-  int keep_redundant; // 1: do not choose them anew (looking back must change nothing)
-  int near_singular;  // the last factorization had more small pivots than that: accelerations are
-                      // then only as good as the position is consistent
-  void *extension;    // of a set that builds on another
+  int defers_reactions; // 1: evaluate leaves reactions that no step needs to `complete`
+  int keep_redundant;   // 1: do not choose them anew (looking back must change nothing)
+  int near_singular;    // the last factorization had more small pivots than that: accelerations are
+                        // then only as good as the position is consistent
+  void *extension;      // of a set that builds on another
 };
 
 extern const hn_equations_type hn_cartesian, hn_natural, hn_relative, hn_nested;
@@ -125,6 +129,9 @@ void hn_equations_release(hn_equations *equations);
 
 hn_status hn_snapshot_create(hn_arena *arena, const hn_equations *equations,
                              hn_snapshot **snapshot);
+// Makes a partial snapshot whole; does nothing to others.
+void hn_snapshot_complete(hn_equations *equations, const hn_branches *branches,
+                          hn_snapshot *snapshot);
 hn_status hn_branches_create(hn_arena *arena, const hn_elements *elements, hn_branches *branches);
 // Poses as drawn with the velocities as given (bodies + ground).
 void hn_given_frames(const hn_model *model, hn_frame *frames);

@@ -174,6 +174,7 @@ const hn_equations_type hn_relative = {
     .rates = hn_relative_rates,
     .translate = relative_translate,
     .evaluate = relative_evaluate,
+    .complete = hn_relative_complete,
     .evaluate_stage = relative_evaluate_stage,
     .power = relative_power,
     .project_positions = hn_relative_project_positions,

@@ -113,6 +113,9 @@ hn_status hn_relative_make_solver(hn_arena *arena, hn_relative_set *self);
 hn_status hn_relative_factor(hn_relative_set *self, const double *q, hn_cut_set set);
 hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q, const double *qd,
                                const hn_branches *branches, hn_snapshot *snapshot, hn_error *error);
+// Reactions and rows of a partial snapshot, from its frames, ud, wrenches and multipliers.
+void hn_relative_complete(hn_equations *equations, const hn_branches *branches,
+                          hn_snapshot *snapshot);
 // ud, qdd, multipliers of cut rows and power alone, without the rows left out of stages.
 hn_status hn_relative_evaluate_stage(hn_relative_set *self, double t, const double *q,
                                      const double *qd, const hn_branches *branches,

@@ -219,15 +219,15 @@ static void apply_to_nodes(hn_relative_set *self, const hn_snapshot *s) {
   }
 }
 
-// b = S' (applied - bias), by inverse dynamics at ud = 0.
-static void right_side(hn_relative_set *self) {
+// b = S' (applied - bias) + load, by inverse dynamics at ud = 0. load may be null.
+static void right_side(hn_relative_set *self, const double *load) {
   hn_tree_bias(self->tree, self->motion, self->applied, self->force, self->b);
-  for (int i = 0; i < self->base.nu; i++) self->b[i] = -self->b[i];
+  for (int i = 0; i < self->base.nu; i++) self->b[i] = (load ? load[i] : 0) - self->b[i];
 }
 
 void hn_relative_right_side(hn_relative_set *self, const hn_snapshot *s) {
   apply_to_nodes(self, s);
-  right_side(self);
+  right_side(self, NULL);
 }
 
 // A torque about an axis without inertia that no joint holds: names the body.
@@ -272,15 +272,13 @@ static hn_status solve(hn_relative_set *self, double t, const double *q, const d
       status = HN_ERROR_NOT_FINITE;
     break;
   case HN_TREE_COMPOSITE:
-    right_side(self);
-    for (int i = 0; load && i < self->base.nu; i++) self->b[i] += load[i];
+    right_side(self, load);
     status = hn_relative_factor(self, q, set);
     memcpy(self->x, self->b, (size_t)self->base.nu * sizeof(double));
     if (status == HN_OK) hn_tree_solve(self->tree, self->mass, self->x);
     break;
   case HN_TREE_SADDLE:
-    right_side(self);
-    for (int i = 0; load && i < self->base.nu; i++) self->b[i] += load[i];
+    right_side(self, load);
     status = hn_relative_factor(self, q, set);
     if (status == HN_OK)
       status = hn_saddle_solve(self->base.saddle, self->b, self->tau, self->x, self->y, &report);
@@ -340,21 +338,41 @@ static void store_rates(hn_relative_set *self, const double *q, hn_snapshot *s) 
   }
 }
 
-// Rows of tree joints hold by construction; what is left of them is rounding.
-static void store_rows(hn_relative_set *self, hn_snapshot *s) {
+static void store_row(const hn_relative_set *self, int r, hn_snapshot *s) {
   const hn_cartesian_rows *rows = self->base.rows;
-  for (int r = 0; r < self->base.elements->row_count; r++) {
-    double residual = -rows->tau[r];
-    for (int k = rows->row_start[r]; k < rows->row_start[r + 1]; k++) {
-      const double *block = &rows->block[6 * k];
-      residual += vec3_dot(vec3_load(block), s->acceleration[rows->body[k]]) +
-                  vec3_dot(vec3_load(block + 3), s->angular_acceleration[rows->body[k]]);
-    }
-    s->phi[r] = rows->value[r];
-    s->phi_rate[r] = rows->rate[r];
-    s->phi_time_rate[r] = rows->time_rate[r];
-    s->phi_acceleration[r] = residual;
+  double residual = -rows->tau[r];
+  for (int k = rows->row_start[r]; k < rows->row_start[r + 1]; k++) {
+    const double *block = &rows->block[6 * k];
+    residual += vec3_dot(vec3_load(block), s->acceleration[rows->body[k]]) +
+                vec3_dot(vec3_load(block + 3), s->angular_acceleration[rows->body[k]]);
   }
+  s->phi[r] = rows->value[r];
+  s->phi_rate[r] = rows->rate[r];
+  s->phi_time_rate[r] = rows->time_rate[r];
+  s->phi_acceleration[r] = residual;
+}
+
+// Rows of tree joints hold by construction: they count as zero where nobody looks.
+static void store_cut_rows(const hn_relative_set *self, hn_snapshot *s) {
+  for (int r = 0; r < self->base.elements->row_count; r++) {
+    s->phi[r] = s->phi_rate[r] = s->phi_time_rate[r] = s->phi_acceleration[r] = 0;
+    if (self->row_cut[r] >= 0)
+      store_row(self, r, s);
+    else
+      s->lambda[r] = 0;
+  }
+}
+
+// All rows, and what the tree's joints carry; changes `applied`.
+static void store_joints(hn_relative_set *self, const hn_branches *branches, hn_snapshot *s) {
+  hn_equations *e = &self->base;
+  for (int j = 0; j < e->model->joint_count; j++)
+    if (self->tree->joint_node[j] >= 0)
+      hn_cartesian_evaluate_joint(e->elements, e->rows, j, s->t, s->frames, branches);
+  hn_relative_apply_cuts(self, s->frames, self->y);
+  hn_relative_reactions(self, s->frames, s->lambda);
+  for (int c = 0; c < self->cut_count; c++) s->lambda[self->cut_row[c]] = self->y[c];
+  for (int r = 0; r < e->elements->row_count; r++) store_row(self, r, s);
 }
 
 static void store_multipliers(const hn_relative_set *self, hn_snapshot *s) {
@@ -383,14 +401,24 @@ hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q,
   hn_relative_store_accelerations(self, s);
   store_kinetic(self, s);
   store_rates(self, q, s);
-  for (int j = 0; j < e->model->joint_count; j++)
-    if (self->tree->joint_node[j] >= 0)
-      hn_cartesian_evaluate_joint(e->elements, e->rows, j, t, s->frames, branches);
-  hn_relative_apply_cuts(self, s->frames, self->y);
-  hn_relative_reactions(self, s->frames, s->lambda);
-  store_rows(self, s);
   store_multipliers(self, s);
+  s->is_partial = e->defers_reactions;
+  if (s->is_partial)
+    store_cut_rows(self, s);
+  else
+    store_joints(self, branches, s);
   return HN_OK;
+}
+
+void hn_relative_complete(hn_equations *equations, const hn_branches *branches, hn_snapshot *s) {
+  hn_relative_set *self = (hn_relative_set *)equations;
+  hn_tree_read_frames(self->tree, s->frames, self->spare_q, self->u);
+  hn_tree_move(self->tree, self->spare_q, self->u, vec3_zero(), self->motion);
+  hn_relative_evaluate_cuts(self, s->t, s->frames, branches);
+  apply_to_nodes(self, s);
+  hn_tree_accelerate(self->tree, self->motion, s->ud, self->acceleration, self->angular);
+  for (int c = 0; c < self->cut_count; c++) self->y[c] = s->lambda[self->cut_row[c]];
+  store_joints(self, branches, s);
 }
 
 // Without cut rows gravity is an acceleration of ground, and frames are there only for forces that read

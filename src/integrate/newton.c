@@ -37,11 +37,12 @@ hn_status hn_newton_judge(hn_newton *newton, double norm) {
     newton->eta = newton->theta / (1 - newton->theta);
     double start = newton->eta < 1 ? newton->eta : 1;
     if (start > newton->start) newton->start = start;
-    int left = HN_NEWTON_ITERATIONS - 1 - k;
-    double expected = pow(newton->theta, left) / (1 - newton->theta) * norm;
     // the first rate says little: multipliers are not in the norm
-    if (k > 1 && newton->eta * norm > newton->kappa && expected > newton->kappa)
-      return HN_RETRY_CONVERGENCE;
+    if (k > 1 && newton->eta * norm > newton->kappa) {
+      int left = HN_NEWTON_ITERATIONS - 1 - k;
+      double expected = pow(newton->theta, left) / (1 - newton->theta) * norm;
+      if (expected > newton->kappa) return HN_RETRY_CONVERGENCE;
+    }
   }
   newton->last = norm;
   if (newton->eta * norm <= newton->kappa) return HN_OK;

@@ -167,7 +167,7 @@ hn_status hn_ode_create_full(hn_arena *arena, hn_implicit *implicit, hn_ode **od
   self->base.type = &full_type;
   self->base.name = "none";
   self->base.can_carry = 1;
-  self->base.kappa = 1e-3;
+  self->base.kappa = 1e-2;
   self->base.raw_share = 1.0 / 3;
   self->base.n = implicit->method->equations->nq;
   self->q_t = HN_TAKE(arena, double, self->base.n);

@@ -14,10 +14,14 @@
 
 #define RHO 1e-11
 #define EPSILON 1e-10
+// Up to so many unknowns the inverse is made: its columns cost less than the indirect addresses of the
+// ten to twenty solutions of a step.
+enum { FEW = 8 };
 
 struct hn_stage_matrix {
   const hn_tangent *tangent;
   int n, rows, size;
+  double rho; // added to the first block; 0 without rows, where nothing is left to refine
   double g;
   double *mass, *phi_q;    // values kept from the tangent
   double *block;           // M + g C + g^2 K on the pattern of K
@@ -39,6 +43,7 @@ struct hn_stage_matrix {
   double *f, *z, *w;       // scaled right side, solution, residual (size)
   double *b, *c;           // right sides of the filter (n, rows)
   hn_lu *lu;
+  double *inverse; // of N, by rows, where there are no rows and few columns; else null
   long factorizations;
 };
 
@@ -126,6 +131,7 @@ hn_status hn_stage_matrix_create(hn_arena *arena, const hn_tangent *tangent,
   self->n = tangent->n;
   self->rows = tangent->rows;
   self->size = self->n + self->rows;
+  self->rho = self->rows > 0 ? RHO : 0;
   self->first_normalization = self->rows - tangent->equations->normalizations;
   self->mass = HN_TAKE(arena, double, tangent->mass.start[tangent->n]);
   self->phi_q = HN_TAKE(arena, double, p_entries);
@@ -150,6 +156,7 @@ hn_status hn_stage_matrix_create(hn_arena *arena, const hn_tangent *tangent,
   self->f = HN_TAKE(arena, double, self->size);
   self->z = HN_TAKE(arena, double, self->size);
   self->w = HN_TAKE(arena, double, self->size);
+  if (self->rows == 0 && self->n <= FEW) self->inverse = HN_TAKE(arena, double, self->n * self->n);
   if (arena->failed) return HN_ERROR_MEMORY;
   make_pattern(self);
   hn_status status = choose_augmented(arena, self);
@@ -219,6 +226,15 @@ static void find_scales(hn_stage_matrix *self) {
   }
 }
 
+static void invert(hn_stage_matrix *self) {
+  int n = self->n;
+  for (int j = 0; j < n; j++) {
+    for (int i = 0; i < n; i++) self->z[i] = i == j ? self->scale[j] : 0;
+    hn_lu_solve(self->lu, self->z);
+    for (int i = 0; i < n; i++) self->inverse[i * n + j] = self->scale[i] * self->z[i];
+  }
+}
+
 hn_status hn_stage_matrix_factor(hn_stage_matrix *self, double g, const unsigned char *left_out) {
   for (int r = 0; r < self->rows; r++)
     self->left_out[r] = left_out && r < self->first_normalization ? left_out[r] : 0;
@@ -234,13 +250,14 @@ hn_status hn_stage_matrix_factor(hn_stage_matrix *self, double g, const unsigned
       } else if (j < self->n) {
         self->lower[e] = s * self->block[from];
         self->upper[e] = s * self->block[self->mirror[from]];
-        if (i == j) self->upper[e] += RHO;
+        if (i == j) self->upper[e] += self->rho;
       } else {
         self->upper[e] = s * self->phi_q[from];
         self->lower[e] = s * self->border[from];
       }
     }
   hn_lu_factor(self->lu, self->upper, self->lower, self->signs, 1e-13);
+  if (self->inverse) invert(self);
   self->g = g;
   self->factorizations++;
   return HN_OK;
@@ -259,7 +276,7 @@ static void find_residual(hn_stage_matrix *self) {
       int i = self->index[e];
       if (self->source[e] < 0) continue;
       if (i == j) {
-        w[i] -= (self->upper[e] - RHO) * z[i];
+        w[i] -= (self->upper[e] - self->rho) * z[i];
       } else {
         w[i] -= self->upper[e] * z[j];
         w[j] -= self->lower[e] * z[i];
@@ -267,10 +284,25 @@ static void find_residual(hn_stage_matrix *self) {
     }
 }
 
+static void solve_few(const hn_stage_matrix *self, const double *b, double *x) {
+  int n = self->n;
+  double out[FEW];
+  for (int i = 0; i < n; i++) {
+    double sum = 0;
+    for (int j = 0; j < n; j++) sum += self->inverse[i * n + j] * b[j];
+    out[i] = sum;
+  }
+  for (int i = 0; i < n; i++) x[i] = out[i];
+}
+
 void hn_stage_matrix_solve(hn_stage_matrix *self, const double *b, const double *c, double *x,
                            double *y, int sweeps) {
   const hn_sparse *p = &self->tangent->phi_q;
   int n = self->n, size = self->size;
+  if (self->inverse) {
+    solve_few(self, b, x);
+    return;
+  }
   memcpy(self->f, b, (size_t)n * sizeof(double));
   for (int k = 0; k < self->augmented_count; k++) {
     int r = self->augmented[k];
@@ -281,6 +313,7 @@ void hn_stage_matrix_solve(hn_stage_matrix *self, const double *b, const double 
   for (int r = 0; r < self->rows; r++) self->f[n + r] = self->scale[n + r] * c[r];
   memcpy(self->z, self->f, (size_t)size * sizeof(double));
   hn_lu_solve(self->lu, self->z);
+  if (self->rows == 0) sweeps = 0;
   for (int k = 0; k < sweeps; k++) {
     find_residual(self);
     hn_lu_solve(self->lu, self->w);
