@@ -81,6 +81,11 @@ typedef struct hn_equations_type {
   // The same as evaluate at a stage inside a step, whose q and qd need not satisfy the constraints exactly.
   hn_status (*evaluate_stage)(hn_equations *equations, double t, const double *q, const double *qd,
                               const hn_branches *branches, hn_snapshot *snapshot, hn_error *error);
+  // Q - M qdd in q at a stage, and its power; null where the set has none or has_residual is 0. Costs less
+  // than accelerations, where these are known nearly.
+  hn_status (*residual)(hn_equations *equations, double t, const double *q, const double *qd,
+                        const double *qdd, const hn_branches *branches, hn_snapshot *snapshot,
+                        double *out, hn_error *error);
   // The snapshot's `power` alone, for given multipliers (row_count).
   hn_status (*power)(hn_equations *equations, double t, const double *q, const double *qd,
                      const double *lambda, const hn_branches *branches, double *power);
@@ -115,6 +120,7 @@ struct hn_equations {
   // of stages, which are a little off the constraints, where dependent rows contradict each other.
   unsigned char *redundant; // (row_count)
   int redundant_count;
+  int has_residual;     // the machine is an ODE in q without rows or normalizations
   int defers_reactions; // 1: evaluate leaves reactions that no step needs to `complete`
   int keep_redundant;   // 1: do not choose them anew (looking back must change nothing)
   int near_singular;    // the last factorization had more small pivots than that: accelerations are

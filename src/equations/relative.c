@@ -176,6 +176,7 @@ const hn_equations_type hn_relative = {
     .evaluate = relative_evaluate,
     .complete = hn_relative_complete,
     .evaluate_stage = relative_evaluate_stage,
+    .residual = hn_relative_residual,
     .power = relative_power,
     .project_positions = hn_relative_project_positions,
     .project_velocities = hn_relative_project_velocities,

@@ -121,6 +121,10 @@ hn_status hn_relative_evaluate_stage(hn_relative_set *self, double t, const doub
                                      const double *qd, const hn_branches *branches,
                                      hn_snapshot *snapshot, hn_error *error);
 
+hn_status hn_relative_residual(hn_equations *equations, double t, const double *q, const double *qd,
+                               const double *qdd, const hn_branches *branches,
+                               hn_snapshot *snapshot, double *out, hn_error *error);
+
 // b from the forces of a snapshot, at the present motion; accelerations of nodes into those of bodies.
 void hn_relative_right_side(hn_relative_set *self, const hn_snapshot *snapshot);
 void hn_relative_store_accelerations(const hn_relative_set *self, hn_snapshot *snapshot);

@@ -114,6 +114,7 @@ static hn_status make_saddle(hn_arena *arena, hn_relative_set *self) {
 
 hn_status hn_relative_make_solver(hn_arena *arena, hn_relative_set *self) {
   self->solver = choose_solver(self);
+  self->base.has_residual = self->solver != HN_TREE_SADDLE && self->tree->quaternions == 0;
   if (self->solver == HN_TREE_ARTICULATED) {
     int room = self->tree->count + 2 * self->tree->quaternions;
     self->articulated = HN_TAKE(arena, hn_tree_articulated, room);
@@ -421,11 +422,10 @@ void hn_relative_complete(hn_equations *equations, const hn_branches *branches, 
   store_joints(self, branches, s);
 }
 
-// Without cut rows gravity is an acceleration of ground, and frames are there only for forces that read
-// them. Nobody asks for reactions or for accelerations of bodies.
-hn_status hn_relative_evaluate_stage(hn_relative_set *self, double t, const double *q,
-                                     const double *qd, const hn_branches *branches, hn_snapshot *s,
-                                     hn_error *error) {
+// Motion, forces and cut rows at a stage. Without cut rows gravity is an acceleration of ground, and
+// frames are there only for forces that read them.
+static hn_status move_stage(hn_relative_set *self, double t, const double *q, const double *qd,
+                            const hn_branches *branches, hn_snapshot *s, hn_error *error) {
   hn_equations *e = &self->base;
   int is_tree = self->cut_count == 0;
   e->evaluations++;
@@ -442,9 +442,31 @@ hn_status hn_relative_evaluate_stage(hn_relative_set *self, double t, const doub
     apply_to_nodes(self, s);
   else
     memset(self->applied, 0, (size_t)self->tree->count * sizeof *self->applied);
-  status = solve(self, t, q, self->load, HN_CUT_KEPT, error);
+  return HN_OK;
+}
+
+// Nobody asks for reactions or for accelerations of bodies.
+hn_status hn_relative_evaluate_stage(hn_relative_set *self, double t, const double *q,
+                                     const double *qd, const hn_branches *branches, hn_snapshot *s,
+                                     hn_error *error) {
+  hn_status status = move_stage(self, t, q, qd, branches, s, error);
+  if (status == HN_OK) status = solve(self, t, q, self->load, HN_CUT_KEPT, error);
   if (status != HN_OK) return status;
   store_rates(self, q, s);
   store_multipliers(self, s);
+  return HN_OK;
+}
+
+// Inverse dynamics: no inertia matrix. Every coordinate is a speed's.
+hn_status hn_relative_residual(hn_equations *equations, double t, const double *q, const double *qd,
+                               const double *qdd, const hn_branches *branches, hn_snapshot *s,
+                               double *out, hn_error *error) {
+  hn_relative_set *self = (hn_relative_set *)equations;
+  hn_status status = move_stage(self, t, q, qd, branches, s, error);
+  if (status != HN_OK) return status;
+  hn_tree_accelerate(self->tree, self->motion, qdd, self->acceleration, self->angular);
+  hn_tree_inverse(self->tree, self->motion, self->acceleration, self->angular, self->applied,
+                  self->force, self->b);
+  for (int i = 0; i < equations->nq; i++) out[i] = self->load[i] - self->b[i];
   return HN_OK;
 }

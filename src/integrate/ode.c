@@ -108,6 +108,16 @@ static hn_status full_evaluate(hn_ode *ode, double t, const double *y, const dou
   return status == HN_ERROR_NOT_FINITE ? HN_RETRY : status;
 }
 
+// S (f - a) = N^-1 (Q - M a) where there are no rows and nothing is carried along.
+static hn_status full_correct(hn_ode *ode, double t, const double *y, const double *yd,
+                              const double *ydd, const hn_branches *branches, double *correction,
+                              hn_error *error) {
+  hn_equations *e = method_of(ode)->equations;
+  hn_status status = e->type->residual(e, t, y, yd, ydd, branches, ode->stage, correction, error);
+  hn_stage_matrix_solve(ode->implicit->matrix, correction, NULL, correction, NULL, 0);
+  return status == HN_ERROR_NOT_FINITE ? HN_RETRY : status;
+}
+
 static void full_complete(hn_ode *ode, const double *ydd, double *qdd) {
   memcpy(qdd, ydd, (size_t)ode->n * sizeof(double));
 }
@@ -153,6 +163,7 @@ static const hn_ode_type full_type = {.begin = full_begin,
                                       .solve = full_solve,
                                       .time_part = full_time_part,
                                       .evaluate = full_evaluate,
+                                      .correct = full_correct,
                                       .complete = full_complete,
                                       .finish = full_finish,
                                       .error_norm = full_error_norm,
@@ -167,6 +178,7 @@ hn_status hn_ode_create_full(hn_arena *arena, hn_implicit *implicit, hn_ode **od
   self->base.type = &full_type;
   self->base.name = "none";
   self->base.can_carry = 1;
+  self->base.corrects = implicit->method->equations->has_residual;
   self->base.kappa = 1e-2;
   self->base.raw_share = 1.0 / 3;
   self->base.n = implicit->method->equations->nq;

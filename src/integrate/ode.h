@@ -29,6 +29,9 @@ typedef struct hn_ode_type {
   // f at a stage; its state in full coordinates and its snapshot stay in q, qd, stage.
   hn_status (*evaluate)(hn_ode *ode, double t, const double *y, const double *yd,
                         const hn_branches *branches, double *f, hn_error *error);
+  // Where corrects is 1: the correction of accelerations ydd, as evaluate and solve would give it.
+  hn_status (*correct)(hn_ode *ode, double t, const double *y, const double *yd, const double *ydd,
+                       const hn_branches *branches, double *correction, hn_error *error);
   // Full accelerations at the stage last evaluated that have these independent ones.
   void (*complete)(hn_ode *ode, const double *ydd, double *qdd);
   // From the end (y, yd) of a step to method->next. error1, error2 are estimates, which are filtered.
@@ -44,6 +47,7 @@ struct hn_ode {
   const hn_ode_type *type;
   const char *name; // of the independent coordinates
   hn_implicit *implicit;
+  int corrects;         // has `correct`
   int can_carry;        // the matrix, along with the bodies
   int is_fresh;         // a new start: nothing chosen at earlier states holds
   int counts_raw;       // the formula's estimate counts before it is filtered too ...

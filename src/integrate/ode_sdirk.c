@@ -49,6 +49,18 @@ static double correction_norm(const sdirk *self) {
   return isfinite(norm) ? norm : HUGE_VAL;
 }
 
+static hn_status find_correction(sdirk *self, const hn_branches *branches, hn_error *error) {
+  hn_ode *ode = self->base.ode;
+  double t = self->stages->t;
+  if (ode->corrects)
+    return ode->type->correct(ode, t, self->y, self->yd, self->ydd, branches, self->da, error);
+  hn_status status = ode->type->evaluate(ode, t, self->y, self->yd, branches, self->da, error);
+  if (status != HN_OK) return status;
+  for (int i = 0; i < ode->n; i++) self->da[i] -= self->ydd[i];
+  ode->type->solve(ode, self->da);
+  return HN_OK;
+}
+
 static hn_status iterate_once(sdirk *self, const hn_branches *branches, hn_error *error) {
   hn_ode *ode = self->base.ode;
   double g = self->stages->g;
@@ -56,11 +68,8 @@ static hn_status iterate_once(sdirk *self, const hn_branches *branches, hn_error
     self->y[i] = self->y_hat[i] + g * g * self->ydd[i];
     self->yd[i] = self->yd_hat[i] + g * self->ydd[i];
   }
-  hn_status status =
-      ode->type->evaluate(ode, self->stages->t, self->y, self->yd, branches, self->da, error);
+  hn_status status = find_correction(self, branches, error);
   if (status != HN_OK) return status;
-  for (int i = 0; i < ode->n; i++) self->da[i] -= self->ydd[i];
-  ode->type->solve(ode, self->da);
   for (int i = 0; i < ode->n; i++) self->ydd[i] += self->da[i];
   ode->implicit->method->iterations++;
   return hn_newton_judge(&self->newton, correction_norm(self));

@@ -20,8 +20,10 @@ enum { FEW = 8 };
 
 struct hn_stage_matrix {
   const hn_tangent *tangent;
-  int n, rows, size;
-  double rho; // added to the first block; 0 without rows, where nothing is left to refine
+  int n, size;
+  int rows;    // of the tangent that have entries: those of tree joints have none
+  int *row_of; // which (rows)
+  double rho;  // added to the first block; 0 without rows, where nothing is left to refine
   double g;
   double *mass, *phi_q;    // values kept from the tangent
   double *block;           // M + g C + g^2 K on the pattern of K
@@ -63,15 +65,16 @@ static void make_pattern(hn_stage_matrix *self) {
     self->diagonal[j] = hn_sparse_find(k, j, j);
     self->signs[j] = 1;
   }
-  for (int r = 0; r < self->rows; r++) {
-    self->start[self->n + r] = at;
+  for (int i = 0; i < self->rows; i++) {
+    int r = self->row_of[i], place = self->n + i;
+    self->start[place] = at;
     for (int e = p->start[r]; e < p->start[r + 1]; e++) {
       self->index[at] = p->index[e];
       self->source[at++] = e;
     }
-    self->index[at] = self->n + r;
+    self->index[at] = place;
     self->source[at++] = -1;
-    self->signs[self->n + r] = -1;
+    self->signs[place] = -1;
   }
   self->start[self->size] = at;
 }
@@ -99,8 +102,8 @@ static hn_status choose_augmented(hn_arena *arena, hn_stage_matrix *self) {
   const hn_equations *equations = self->tangent->equations;
   const hn_sparse *k = &self->tangent->stiffness, *p = &self->tangent->phi_q;
   int places = 0;
-  for (int r = 0; r < self->rows; r++) {
-    int is_row = r < self->first_normalization;
+  for (int i = 0; i < self->rows; i++) {
+    int r = self->row_of[i], is_row = r < self->first_normalization;
     double mass = is_row ? light_mass(equations, &equations->elements->rows[r]) : 0;
     if (is_row && mass == 0) continue;
     int length = p->start[r + 1] - p->start[r];
@@ -129,10 +132,13 @@ hn_status hn_stage_matrix_create(hn_arena *arena, const hn_tangent *tangent,
   int entries = k_entries + p_entries + tangent->rows;
   self->tangent = tangent;
   self->n = tangent->n;
-  self->rows = tangent->rows;
+  self->row_of = HN_TAKE(arena, int, tangent->rows);
+  if (!self->row_of) return HN_ERROR_MEMORY;
+  for (int r = 0; r < tangent->rows; r++)
+    if (tangent->phi_q.start[r + 1] > tangent->phi_q.start[r]) self->row_of[self->rows++] = r;
   self->size = self->n + self->rows;
   self->rho = self->rows > 0 ? RHO : 0;
-  self->first_normalization = self->rows - tangent->equations->normalizations;
+  self->first_normalization = tangent->rows - tangent->equations->normalizations;
   self->mass = HN_TAKE(arena, double, tangent->mass.start[tangent->n]);
   self->phi_q = HN_TAKE(arena, double, p_entries);
   self->block = HN_TAKE(arena, double, k_entries);
@@ -149,10 +155,10 @@ hn_status hn_stage_matrix_create(hn_arena *arena, const hn_tangent *tangent,
   self->upper = HN_TAKE(arena, double, entries);
   self->lower = HN_TAKE(arena, double, entries);
   self->signs = HN_TAKE(arena, signed char, self->size);
-  self->left_out = HN_TAKE(arena, unsigned char, self->rows);
+  self->left_out = HN_TAKE(arena, unsigned char, tangent->rows);
   self->scale = HN_TAKE(arena, double, self->size);
   self->b = HN_TAKE(arena, double, self->n);
-  self->c = HN_TAKE(arena, double, self->rows);
+  self->c = HN_TAKE(arena, double, tangent->rows);
   self->f = HN_TAKE(arena, double, self->size);
   self->z = HN_TAKE(arena, double, self->size);
   self->w = HN_TAKE(arena, double, self->size);
@@ -194,7 +200,7 @@ static void add_augmented(hn_stage_matrix *self) {
 
 static void assemble(hn_stage_matrix *self, double g) {
   const hn_tangent *t = self->tangent;
-  int k_entries = t->stiffness.start[self->n], p_entries = t->phi_q.start[self->rows];
+  int k_entries = t->stiffness.start[self->n], p_entries = t->phi_q.start[t->rows];
   for (int e = 0; e < k_entries; e++) self->block[e] = g * g * t->stiffness.value[e];
   for (int e = 0; e < t->mass.start[self->n]; e++)
     self->block[t->mass_in_stiffness[e]] += self->mass[e];
@@ -216,13 +222,14 @@ static void find_scales(hn_stage_matrix *self) {
   for (int i = 0; i < self->n; i++)
     self->scale[i] =
         1 / sqrt(self->scale[i] > 1e-14 * most ? self->scale[i] : 1e-14 * most + 1e-300);
-  for (int r = 0; r < self->rows; r++) {
+  for (int k = 0; k < self->rows; k++) {
+    int r = self->row_of[k];
     double sum = 0;
     for (int e = p->start[r]; e < p->start[r + 1]; e++) {
       double x = self->phi_q[e] * self->scale[p->index[e]];
       sum += x * x;
     }
-    self->scale[self->n + r] = self->left_out[r] ? 0 : sum > 0 ? 1 / sqrt(sum) : 1;
+    self->scale[self->n + k] = self->left_out[r] ? 0 : sum > 0 ? 1 / sqrt(sum) : 1;
   }
 }
 
@@ -236,7 +243,7 @@ static void invert(hn_stage_matrix *self) {
 }
 
 hn_status hn_stage_matrix_factor(hn_stage_matrix *self, double g, const unsigned char *left_out) {
-  for (int r = 0; r < self->rows; r++)
+  for (int r = 0; r < self->tangent->rows; r++)
     self->left_out[r] = left_out && r < self->first_normalization ? left_out[r] : 0;
   assemble(self, g);
   find_scales(self);
@@ -246,7 +253,7 @@ hn_status hn_stage_matrix_factor(hn_stage_matrix *self, double g, const unsigned
       int i = self->index[e], from = self->source[e];
       double s = scale[i] * scale[j];
       if (from < 0) {
-        self->upper[e] = self->lower[e] = self->left_out[j - self->n] ? -1 : -EPSILON;
+        self->upper[e] = self->lower[e] = self->left_out[self->row_of[j - self->n]] ? -1 : -EPSILON;
       } else if (j < self->n) {
         self->lower[e] = s * self->block[from];
         self->upper[e] = s * self->block[self->mirror[from]];
@@ -301,6 +308,7 @@ void hn_stage_matrix_solve(hn_stage_matrix *self, const double *b, const double 
   int n = self->n, size = self->size;
   if (self->inverse) {
     solve_few(self, b, x);
+    for (int r = 0; y && r < self->tangent->rows; r++) y[r] = 0;
     return;
   }
   memcpy(self->f, b, (size_t)n * sizeof(double));
@@ -310,7 +318,7 @@ void hn_stage_matrix_solve(hn_stage_matrix *self, const double *b, const double 
       self->f[p->index[e]] += self->weight[k] * self->phi_q[e] * c[r];
   }
   for (int i = 0; i < n; i++) self->f[i] *= self->scale[i];
-  for (int r = 0; r < self->rows; r++) self->f[n + r] = self->scale[n + r] * c[r];
+  for (int k = 0; k < self->rows; k++) self->f[n + k] = self->scale[n + k] * c[self->row_of[k]];
   memcpy(self->z, self->f, (size_t)size * sizeof(double));
   hn_lu_solve(self->lu, self->z);
   if (self->rows == 0) sweeps = 0;
@@ -320,7 +328,8 @@ void hn_stage_matrix_solve(hn_stage_matrix *self, const double *b, const double 
     for (int i = 0; i < size; i++) self->z[i] += self->w[i];
   }
   for (int i = 0; i < n; i++) x[i] = self->scale[i] * self->z[i];
-  for (int r = 0; r < self->rows; r++) y[r] = self->scale[n + r] * self->z[n + r];
+  for (int r = 0; y && r < self->tangent->rows; r++) y[r] = 0;
+  for (int k = 0; k < self->rows; k++) y[self->row_of[k]] = self->scale[n + k] * self->z[n + k];
 }
 
 void hn_stage_matrix_solve_accelerations(hn_stage_matrix *self, double *r, int sweeps) {
@@ -328,7 +337,7 @@ void hn_stage_matrix_solve_accelerations(hn_stage_matrix *self, double *r, int s
   mass.value = self->mass;
   phi_q.value = self->phi_q;
   memset(self->b, 0, (size_t)self->n * sizeof(double));
-  memset(self->c, 0, (size_t)self->rows * sizeof(double));
+  memset(self->c, 0, (size_t)self->tangent->rows * sizeof(double));
   hn_sparse_add_product(&mass, 1, r, self->b);
   hn_sparse_add_product(&phi_q, 1, r, self->c);
   hn_stage_matrix_solve(self, self->b, self->c, r, self->c, sweeps);
@@ -342,7 +351,7 @@ void hn_stage_matrix_filter(hn_stage_matrix *self, double *r1, double *r2) {
   mass.value = self->mass;
   phi_q.value = self->phi_q;
   memset(self->b, 0, (size_t)self->n * sizeof(double));
-  memset(self->c, 0, (size_t)self->rows * sizeof(double));
+  memset(self->c, 0, (size_t)self->tangent->rows * sizeof(double));
   hn_sparse_add_product(&mass, 1, r2, self->b);
   hn_sparse_add_product(&t->stiffness, -self->g, r1, self->b);
   hn_sparse_add_product(&phi_q, 1, r2, self->c);
