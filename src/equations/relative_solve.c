@@ -14,6 +14,8 @@
 #define LOOP_EPSILON 1e-8
 #define REDUNDANT_PIVOT 1e-7
 #define NEAR_PIVOT 1e-3
+// Accelerations inside a step are refined to about 1e-12.
+#define STAGE_SLACK 1e3
 
 // ---- set-up -------------------------------------------------------------------------------------
 
@@ -281,8 +283,10 @@ static hn_status solve(hn_relative_set *self, double t, const double *q, const d
   case HN_TREE_SADDLE:
     right_side(self, load);
     status = hn_relative_factor(self, q, set);
+    hn_saddle_set_slack(self->base.saddle, set == HN_CUT_KEPT ? STAGE_SLACK : 1);
     if (status == HN_OK)
       status = hn_saddle_solve(self->base.saddle, self->b, self->tau, self->x, self->y, &report);
+    hn_saddle_set_slack(self->base.saddle, 1);
     break;
   }
   double sum = 0;

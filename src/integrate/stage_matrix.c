@@ -356,6 +356,6 @@ void hn_stage_matrix_filter(hn_stage_matrix *self, double *r1, double *r2) {
   hn_sparse_add_product(&t->stiffness, -self->g, r1, self->b);
   hn_sparse_add_product(&phi_q, 1, r2, self->c);
   hn_sparse_add_product(&t->phi_dd, -self->g, r1, self->c);
-  hn_stage_matrix_solve(self, self->b, self->c, r2, self->c, 2);
+  hn_stage_matrix_solve(self, self->b, self->c, r2, self->c, 1);
   for (int i = 0; i < self->n; i++) r1[i] += self->g * r2[i];
 }

@@ -37,6 +37,7 @@ struct hn_saddle {
   double *epsilon;         // regularization of a row (m)
   const double *row_floor; // the caller's (m); null: none
   int is_soft;
+  double slack; // residuals may be so many times the rounding level
   hn_ldl *ldl;
   int has_null; // some row was found dependent at the last factorization
   long factorizations;
@@ -106,6 +107,7 @@ hn_status hn_saddle_create_ordered(hn_arena *arena, const hn_saddle_pattern *p, 
   self->n = p->n;
   self->m = p->m;
   self->size = p->n + p->m;
+  self->slack = 1;
   int entries = p->m_column_start[p->n] + p->j_row_start[p->m] + p->m;
   self->start = HN_TAKE(arena, int, self->size + 1);
   self->index = HN_TAKE(arena, int, entries);
@@ -141,6 +143,8 @@ void hn_saddle_soften(hn_saddle *self, const unsigned char *soft, double epsilon
   self->is_soft = soft != NULL;
   for (int r = 0; r < self->m; r++) self->epsilon[r] = soft && soft[r] ? epsilon : EPSILON;
 }
+
+void hn_saddle_set_slack(hn_saddle *self, double slack) { self->slack = slack; }
 
 void hn_saddle_set_row_floor(hn_saddle *self, const double *floor) { self->row_floor = floor; }
 
@@ -290,7 +294,9 @@ static void find_levels(hn_saddle *self) {
 static int is_exact(const hn_saddle *self, const double *residual) {
   for (int i = 0; i < self->size; i++) {
     double r = fabs(residual[i]), most = self->level[i >= self->n];
-    if (!(r <= 2e-15 * most && r <= 1e-13 * self->bound[i] + 1e-17 * most)) return 0;
+    if (!(r <= self->slack * 2e-15 * most &&
+          r <= self->slack * (1e-13 * self->bound[i] + 1e-17 * most)))
+      return 0;
   }
   return 1;
 }

@@ -59,6 +59,9 @@ void hn_saddle_soften(hn_saddle *saddle, const unsigned char *soft, double epsil
 // A row that is a difference of large parts, down to rounding where it is redundant, is then not
 // blown up to the size of the others.
 void hn_saddle_set_row_floor(hn_saddle *saddle, const double *floor);
+// Solutions are refined until residuals are at so many times the rounding level (1 at creation): inside
+// steps more than that is lost to the tolerance.
+void hn_saddle_set_slack(hn_saddle *saddle, double slack);
 // Numbers in the order of the pattern; they are copied. Counts one factorization.
 hn_status hn_saddle_factor(hn_saddle *saddle, const double *m_values, const double *j_values);
 // Solves; b (n), c (m) stay as they are, x (n) and y (m) are written; report may be null.
