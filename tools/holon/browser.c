@@ -101,8 +101,8 @@ hn_status hn_cli_picture(const char *address, const char *png, int width, int he
     return hn_cli_fail(error, HN_ERROR_FILE, NULL, "cannot make a folder in /tmp: %s",
                        strerror(errno));
   }
-  // Written beside its place, so that an earlier picture stays when there is no new one. The ending tells
-  // Chromium the format.
+  // Written beside its place, so that an earlier picture stays when there is no new one. The ending
+  // tells Chromium the format.
   hn_cli_text data = {0}, size = {0}, shot = {0}, page = {0}, part = {0};
   hn_cli_add(&part, "%s.%ld.part.png", png, (long)getpid());
   remove(part.data);
