@@ -12,6 +12,7 @@
 #include "equations/cartesian_problem.h"
 #include "equations/cartesian_tangent.h"
 #include "equations/equations.h"
+#include "linalg/block_lanes.h"
 
 // Pivots of loop rows, in the geometric metric (1 for translations, a squared length for rotations):
 // below the first a row depends on others, below the second a singular position is near.
@@ -35,6 +36,7 @@ typedef struct cartesian {
   int is_judged;           // the geometric metric was factored there too
   hn_solver *geometry;     // the same rows in the geometric metric; null without loops
   double *geometry_values; // of that metric, 9 a body
+  int wide;                // which variant of kernels (block.h)
   int small_pivots;        // of loop rows at the last factorization
   unsigned char *small;    // rows with small pivots at its last factorization (row_count)
 } cartesian;
@@ -115,6 +117,7 @@ static hn_status cartesian_create_with(hn_arena *arena, const hn_elements *eleme
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL,
                    "out of memory for %d bodies with %d constraint rows", bodies, rows);
   self->rows = self->base.rows;
+  self->wide = hn_block_wide();
   hn_status status = make_solvers(arena, options, self, error);
   if (status != HN_OK) return status;
   *equations = &self->base;
@@ -283,18 +286,29 @@ static void store_accelerations(cartesian *self, hn_snapshot *s) {
   }
 }
 
+// J x - tau of all rows.
+HN_INLINE void find_remainders(int wide, const hn_cartesian_rows *rows, int count, const double *x,
+                               double *out) {
+  for (int r = 0, k = 0; r < count; r++) {
+    hn_lanes sum = {{0, 0, 0, 0, 0, 0}}, block, part;
+    for (; k < rows->row_start[r + 1]; k++) {
+      lanes_load(wide, 6, &block, &rows->block[6 * k]);
+      lanes_load(wide, 6, &part, &x[6 * (rows->body[k] - 1)]);
+      lanes_add_product(wide, 6, &sum, &block, &part);
+    }
+    out[r] = lanes_sum(6, &sum) - rows->tau[r];
+  }
+}
+
+HN_VARIANTS(find_remainders,
+            (const hn_cartesian_rows *rows, int count, const double *x, double *out),
+            (rows, count, x, out))
+
 static void store_rows(cartesian *self, hn_snapshot *s) {
   const hn_cartesian_rows *rows = self->rows;
   const hn_elements *elements = self->base.elements;
   const size_t size = (size_t)elements->row_count * sizeof(double);
-  for (int r = 0, k = 0; r < elements->row_count; r++) {
-    double sum[6] = {-rows->tau[r], 0, 0, 0, 0, 0}; // six sums at once
-    for (; k < rows->row_start[r + 1]; k++) {
-      const double *block = &rows->block[6 * k], *x = &self->x[6 * (rows->body[k] - 1)];
-      for (int i = 0; i < 6; i++) sum[i] += block[i] * x[i];
-    }
-    s->phi_acceleration[r] = ((sum[0] + sum[2]) + sum[4]) + ((sum[1] + sum[3]) + sum[5]);
-  }
+  HN_PICK(self->wide, find_remainders)(rows, elements->row_count, self->x, s->phi_acceleration);
   memcpy(s->phi, rows->value, size);
   memcpy(s->phi_rate, rows->rate, size);
   memcpy(s->phi_time_rate, rows->time_rate, size);

@@ -319,16 +319,26 @@ HN_INLINE void make_panels_alone(const hn_system *s, int body, const double *e, 
   }
 }
 
-HN_INLINE void add_block_alone(int wide, int pad, int rows, const double *w, const double *v,
-                               double *to, int step) {
+HN_INLINE void add_columns_alone(int wide, int lanes, int first, int rows, const double *w,
+                                 const double *v, double *to, int step) {
   hn_lanes column[6];
-  HN_UNROLL for (int c = 0; c < 6; c++) lanes_load(wide, pad, &column[c], v + 6 * c);
-  for (int a = 0; a < rows; a++, w += 6, to += step) {
+  HN_UNROLL for (int c = 0; c < 6; c++) lanes_load(wide, lanes, &column[c], v + 6 * c);
+  w += 6 * first;
+  to += step * first;
+  for (int a = first; a < rows; a++, w += 6, to += step) {
     hn_lanes sum;
-    lanes_scale(wide, pad, &sum, w[0], &column[0]);
-    HN_UNROLL for (int c = 1; c < 6; c++) lanes_add(wide, pad, &sum, w[c], &column[c]);
-    add_to(wide, pad, &sum, to);
+    lanes_scale(wide, lanes, &sum, w[0], &column[0]);
+    HN_UNROLL for (int c = 1; c < 6; c++) lanes_add(wide, lanes, &sum, w[c], &column[c]);
+    add_to(wide, lanes, &sum, to);
   }
+}
+
+// Of a node's own block only what holds the lower triangle, if so.
+HN_INLINE void add_block_alone(int wide, int pad, int is_own, int rows, const double *w,
+                               const double *v, double *to, int step) {
+  if (pad == 2) add_columns_alone(wide, 2, 0, rows, w, v, to, step);
+  if (pad >= 4) add_columns_alone(wide, 4, 0, rows, w, v, to, step);
+  if (pad == 6) add_columns_alone(wide, 2, is_own ? 4 : 0, rows, w, v + 4, to + 4, step);
 }
 
 HN_INLINE void assemble_alone(int wide, const hn_body_reduction *r, int body, double *all_w,
@@ -340,8 +350,8 @@ HN_INLINE void assemble_alone(int wide, const hn_body_reduction *r, int body, do
   for (int i = 0; i < count; i++)
     for (int j = i; j < count; j++) {
       const int pad = s->node_pad[node[j]], step = r->stride ? r->stride : pad;
-      HN_BY_PAD(wide, pad, add_block_alone, s->node_size[node[i]], all_w + 36 * i, all_v + 36 * j,
-                values + *target++, step);
+      HN_BY_PAD(wide, pad, add_block_alone, i == j && !r->stride, s->node_size[node[i]],
+                all_w + 36 * i, all_v + 36 * j, values + *target++, step);
     }
 }
 

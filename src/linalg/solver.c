@@ -141,6 +141,7 @@ hn_status hn_solver_create(hn_arena *arena, const hn_solver_type *type,
 #define HARD_PIVOT 1e-3
 
 static int has_small_pivot(const hn_solver *solver) {
+  if (solver->type->has_small) return solver->type->has_small(solver, HARD_PIVOT);
   for (int r = 0; r < solver->rows; r++)
     if (!solver->released[r] && solver->soft[r] && !(solver->type->pivot(solver, r) > HARD_PIVOT))
       return 1;

@@ -55,6 +55,8 @@ struct hn_solver_type {
   hn_status (*solve)(hn_solver *solver, const double *b, const double *c, double *x, double *y,
                      hn_solver_report *report);
   double (*pivot)(const hn_solver *solver, int row); // at the last factorization
+  // 1 when a soft row that is held has a pivot that is not above this; null: found by `pivot`.
+  int (*has_small)(const hn_solver *solver, double limit);
   // Null for solvers of solver_system.h, which have them in common.
   void (*release)(hn_solver *solver, const unsigned char *released);
   double (*row_scale)(const hn_solver *solver, int row);

@@ -235,6 +235,20 @@ static double topology_pivot(const hn_solver *solver, int row) {
   return 1 / self->values[self->plan.at[node] + a * (self->plan.pad[node] + 1)];
 }
 
+// The factor holds inverse pivots: no division.
+static int topology_has_small(const hn_solver *solver, double limit) {
+  const topology *self = (const topology *)solver;
+  const hn_system *s = &self->system;
+  const double most = 1 / limit;
+  int found = 0;
+  for (int r = 0; r < s->rows; r++) {
+    const int node = s->row_node[r], a = s->row_y[r] - s->y_at[node];
+    const double inverse = self->values[self->plan.at[node] + a * (self->plan.pad[node] + 1)];
+    found |= s->soft[r] & !s->released[r] & !(inverse > 0 && inverse < most);
+  }
+  return found;
+}
+
 const hn_solver_type hn_solver_topology = {
     .name = "topology",
     .estimate = topology_estimate,
@@ -242,4 +256,5 @@ const hn_solver_type hn_solver_topology = {
     .factor = topology_factor,
     .solve = topology_solve,
     .pivot = topology_pivot,
+    .has_small = topology_has_small,
 };
