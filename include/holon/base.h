@@ -56,7 +56,7 @@ typedef enum hn_status {
 
 HN_API const char *hn_status_name(hn_status status); // "assembly"; "unknown" for other numbers
 HN_API const char *hn_status_text(hn_status status); // "the machine cannot be assembled"
-HN_API const char *hn_version(void);                 // "0.1.0"
+HN_API const char *hn_version(void);                 // "0.2.0"
 
 // Where something was written by the user. line 0: not from a file. The string is not owned.
 typedef struct hn_source {

@@ -32,10 +32,12 @@ HN_API hn_status hn_component_seal(const char *path, const char *out,
                                    const hn_seal_options *options, hn_error *error);
 
 // What a sealed file says of itself without being run: lines of "word value" (holon, abi, name, border,
-// marker, external, input, output). *text is to be freed by hn_component_public_free. *checksum (may be
-// null): what a list of trusted files holds.
-HN_API hn_status hn_component_public(const char *path, char **text, unsigned long long *checksum,
-                                     hn_error *error);
+// marker, external, input, required, output; required: an input without a value of its own). *text is
+// to be freed by hn_component_public_free; control characters in it become question marks. checksum
+// (may be null): SHA-256 of the whole file in hexadecimal digits, what a list of trusted files holds.
+#define HN_COMPONENT_CHECKSUM 65 // 64 digits and the end mark
+HN_API hn_status hn_component_public(const char *path, char **text,
+                                     char checksum[HN_COMPONENT_CHECKSUM], hn_error *error);
 HN_API void hn_component_public_free(char *text);
 
 // ---- the interface ------------------------------------------------------------------------------

@@ -14,8 +14,8 @@ typedef struct hn_load_options {
   int setting_count;
   int strict; // warnings are errors
   const hn_allocator *allocator;
-  int allow_compiled;         // sealed components (holon/component.h), which are code, may be loaded
-  const char *const *trusted; // checksums of those that may anyway: 16 hexadecimal digits each
+  int allow_compiled; // sealed components (holon/component.h), which are code, may be loaded
+  const char *const *trusted; // checksums of those that may anyway: SHA-256, 64 digits each
   int trusted_count;
 } hn_load_options;
 HN_API hn_load_options hn_default_load_options(void);

@@ -17,7 +17,13 @@
 
 #define BORDER 3.25
 #define GAIN 3
-enum { STIFF_STEPS = 15, CALM_STEPS = 6, TRIAL_STEPS = 20, FIRST_WAIT = 1000 };
+enum {
+  STIFF_STEPS = 15,
+  CALM_STEPS = 6,
+  TRIAL_STEPS = 20,
+  FIRST_WAIT = 1000,
+  LONGEST_WAIT = 100000000
+};
 
 static int is_open(const char *option) { return !option || strcmp(option, "auto") == 0; }
 
@@ -110,7 +116,7 @@ static void give_up_trial(hn_simulation *s) {
   hn_auto_choice *c = &s->choice;
   c->is_changing = 1;
   c->wait = c->next_wait;
-  c->next_wait = 4 * c->next_wait;
+  if (c->next_wait < LONGEST_WAIT) c->next_wait = 4 * c->next_wait;
 }
 
 static void judge_trial(hn_simulation *s) {

@@ -65,7 +65,8 @@ hn_status hn_mobility_of_levels(hn_simulation *s, hn_mobility *mobility) {
     rows += data->parts[k].part->facts->row_count;
     dependent += data->parts[k].dependent;
   }
-  *mobility = (hn_mobility){.bodies = s->model->body_count - 1,
+  *mobility = (hn_mobility){.cut_rows = -1,
+                            .bodies = s->model->body_count - 1,
                             .joints = s->model->joint_count,
                             .drivers = s->model->driver_count,
                             .forces = s->model->force_count,

@@ -104,6 +104,43 @@ static int find(const char *coordinates, const char *method, const char *formula
   return 0;
 }
 
+static void add_word(char *text, size_t size, const char *word) {
+  size_t used = strlen(text);
+  if (strstr(text, word)) return;
+  hn_text(text + used, size - used, "%s%s", used > 0 ? ", " : "", word);
+}
+
+// What to change so that the rest works: the first of formula, independent coordinates and coordinates
+// that has no match among those before it.
+static void explain(const hn_simulation_options *o, char *hint, size_t size) {
+  char words[200] = "";
+  for (int m = 0; m < COUNT(methods_table); m++)
+    if (agrees(o->method, methods_table[m].method)) {
+      if (agrees(o->formula, methods_table[m].formula)) words[0] = '\0';
+      if (agrees(o->formula, methods_table[m].formula)) break;
+      add_word(words, sizeof words, methods_table[m].formula);
+    }
+  if (words[0]) {
+    hn_text(hint, size, "method '%s' takes the formulas %s", o->method, words);
+    return;
+  }
+  for (int m = 0; m < COUNT(methods_table); m++) {
+    const struct method_row *row = &methods_table[m];
+    if (!agrees(o->method, row->method) || !agrees(o->formula, row->formula)) continue;
+    if (find_independent(row->independent, o->independent)) {
+      hn_text(hint, size,
+              row->equations ? "method '%s' runs on cartesian coordinates"
+                             : "method '%s' needs derivatives of the equations: take cartesian or "
+                               "relative coordinates",
+              row->method);
+      return;
+    }
+    for (int k = 0; k < COUNT(independent_names); k++)
+      if (row->independent & 1u << k) add_word(words, sizeof words, independent_names[k]);
+  }
+  hn_text(hint, size, "with these method and formula --independent is one of %s", words);
+}
+
 int hn_combination_is_built(const char *coordinates, const char *method, const char *formula,
                             const char *independent, const char **reason) {
   int built = find(coordinates, method, formula, independent, NULL);
@@ -175,10 +212,13 @@ hn_status hn_choose_combination(const hn_simulation_options *o, hn_combination *
                         error);
   if (status == HN_OK) status = check_solver(o->linear_solver, error);
   if (status != HN_OK) return status;
-  if (!find(o->coordinates, o->method, o->formula, o->independent, combination))
-    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "holon list shows what combines",
+  char hint[300];
+  if (!find(o->coordinates, o->method, o->formula, o->independent, combination)) {
+    explain(o, hint, sizeof hint);
+    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, hint,
                    "coordinates '%s', method '%s', formula '%s' and independent '%s' do not work "
                    "together",
                    o->coordinates, o->method, o->formula, o->independent);
+  }
   return HN_OK;
 }

@@ -91,6 +91,10 @@ static hn_status create_equations(hn_simulation *s, const hn_equations_type *typ
     return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL, "add --method components",
                    "only method components runs on several processes (there are %d)",
                    options.ranks->size);
+  if (!type->create_with && s->options.linear_solver &&
+      strcmp(s->options.linear_solver, "auto") != 0)
+    return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL, "leave --linear-solver out",
+                   "coordinates '%s' have a linear solver of their own", type->name);
   if (type->create_with)
     status = type->create_with(&s->arena, s->elements, &options, &s->equations, &s->error);
   else

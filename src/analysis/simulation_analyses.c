@@ -41,8 +41,8 @@ hn_status hn_simulation_equilibrium(hn_simulation *s, const hn_statics_options *
   if (!report) report = &own;
   hn_status status = refuse_sealed(s, "an equilibrium");
   if (status != HN_OK) return status;
-  status = hn_statics_solve(s->equations, s->options.allocator, s->method->t,
-                                      s->method->q, &s->branches, options, report, &s->error);
+  status = hn_statics_solve(s->equations, s->options.allocator, s->method->t, s->method->q,
+                            &s->branches, options, report, &s->error);
   if (status != HN_OK) return status;
   hn_simulation_warn_statics(s, report);
   memset(s->method->qd, 0, (size_t)s->equations->nq * sizeof(double));
@@ -56,8 +56,8 @@ hn_status hn_simulation_equilibrium(hn_simulation *s, const hn_statics_options *
 hn_status hn_simulation_kinematics(hn_simulation *s, double time) {
   hn_status status = refuse_sealed(s, "kinematics");
   if (status != HN_OK) return status;
-  status = hn_kinematics_solve(s->equations, s->options.allocator, s->method->t, time,
-                                         s->method->q, s->method->qd, &s->branches, &s->error);
+  status = hn_kinematics_solve(s->equations, s->options.allocator, s->method->t, time, s->method->q,
+                               s->method->qd, &s->branches, &s->error);
   if (status != HN_OK) return status;
   s->method->t = time;
   return hn_simulation_begin(s);

@@ -81,13 +81,17 @@ hn_status hn_cannot_go_on(hn_simulation *s, double h, hn_status reason) {
   int is_fixed = s->options.step > 0;
   hn_status status = is_fixed ? HN_ERROR_CONVERGENCE : HN_ERROR_STEP_SIZE;
   hn_text(size, sizeof size, is_fixed ? "the fixed step of %g s" : "a step of %.3g s", h);
+  char condition[96] = "";
+  if (found.condition > 0)
+    hn_text(condition, sizeof condition, " (condition number of the constraints %.3g)",
+            found.condition);
   if (found.row < 0)
-    return hn_fail(
-        &s->error, status, NULL, NULL,
-        is_fixed ? "take a smaller --step, or --tol to have it chosen"
-                 : "look for a force or a motion that jumps, or loosen --tol",
-        "at t = %.9g s %s did not succeed: %s (condition number of the constraints %.3g)", t, size,
-        hn_status_text(reason), found.condition);
+    return hn_fail(&s->error, status, NULL, NULL,
+                   is_fixed ? "take a smaller --step, or --tol to have it chosen"
+                            : "look for a force or a motion that jumps, a dead centre or the end "
+                              "of a reach, or loosen --tol",
+                   "at t = %.9g s %s did not succeed: %s%s", t, size, hn_status_text(reason),
+                   condition);
   const char *element = name_owner(s, found.row, name, sizeof name, &source);
   if (found.is_gap)
     return hn_fail(&s->error, status, source, element,

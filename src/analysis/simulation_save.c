@@ -39,7 +39,7 @@ static unsigned long long checksum_of(const unsigned char *data, size_t size) {
 static unsigned long long options_of(const hn_simulation *s) {
   struct {
     double atol, rtol, step, max_step, min_step;
-    char names[4][32];
+    char names[5][32];
   } o;
   memset(&o, 0, sizeof o);
   o.atol = s->tolerance.absolute;
@@ -48,9 +48,10 @@ static unsigned long long options_of(const hn_simulation *s) {
   o.max_step = s->options.max_step;
   o.min_step = s->options.min_step;
   const hn_method *m = s->explicit_method; // `auto` starts with it
-  const char *names[4] = {s->equations->type->name, s->implicit_method ? "auto" : m->type->name,
-                          m->formula, m->independent};
-  for (int k = 0; k < 4; k++) hn_text(o.names[k], sizeof o.names[k], "%s", names[k]);
+  const char *solver = s->equations->solver ? s->equations->solver->type->name : "";
+  const char *names[5] = {s->equations->type->name, s->implicit_method ? "auto" : m->type->name,
+                          m->formula, m->independent, solver};
+  for (int k = 0; k < 5; k++) hn_text(o.names[k], sizeof o.names[k], "%s", names[k]);
   return checksum_of((const unsigned char *)&o, sizeof o);
 }
 
@@ -161,9 +162,11 @@ static hn_status check_header(hn_simulation *s, const void *buffer, size_t size)
                    "the state was saved from another model (%016llx, this is %016llx)", other.model,
                    mine.model);
   if (other.options != mine.options)
-    return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL,
-                   "give the same --tol (or --step), --max-step, --method and --formula",
-                   "the state was saved from a run with other options");
+    return hn_fail(
+        &s->error, HN_ERROR_ARGUMENT, NULL, NULL,
+        "give the same --tol (or --step), --max-step, --coordinates, --method, --formula, "
+        "--independent and --linear-solver",
+        "the state was saved from a run with other options");
   if (other.size != mine.size || size < mine.size || other.nq != mine.nq)
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint, "the saved state is cut off");
   if (other.checksum !=

@@ -122,7 +122,7 @@ static hn_status stop_at_event(hn_simulation *s, double *error_norm, int *force,
   for (;;) {
     hn_status status = s->method->type->attempt(s->method, end, &s->branches, &s->tolerance,
                                                 error_norm, &s->error);
-    if (status <= 0) return status;
+    if (status < 0 || (status == HN_OK && !(*error_norm > 1))) return status;
     // shorter still: the event stays ahead, and the next step finds it again
     *force = -1;
     s->certificate.steps_rejected++;

@@ -64,7 +64,8 @@ static hn_status make_geometry(hn_arena *arena, hn_arena *scratch, hn_solver_pro
   hn_geometric_mass(elements->model, self->geometry_values);
   problem->mass = self->geometry_values;
   problem->soft_epsilon = 1e-2 * REDUNDANT_PIVOT;
-  hn_status status = choose_and_create(arena, scratch, problem, "augmented", &self->geometry, error);
+  hn_status status =
+      choose_and_create(arena, scratch, problem, "augmented", &self->geometry, error);
   if (status == HN_OK) hn_solver_expect_small(self->geometry, 1); // it is asked for pivots only
   return status;
 }
@@ -238,7 +239,7 @@ static hn_status factor(cartesian *self, const double *q, const hn_frame *frames
     return HN_OK;
   self->is_factored = self->is_judged = 0;
   hn_cartesian_mass(e->model, frames, self->m_values);
-  hn_solver_release(e->solver, rows == KEPT_ROWS ? e->redundant : NULL);
+  hn_solver_release(e->solver, rows == KEPT_ROWS && e->redundant_count > 0 ? e->redundant : NULL);
   hn_solver_expect_small(e->solver, rows == ALL_ROWS && e->redundant_count > 0);
   hn_status status = hn_solver_factor(e->solver, self->m_values, self->rows->block);
   if (status != HN_OK) return status;
@@ -284,18 +285,22 @@ static void store_accelerations(cartesian *self, hn_snapshot *s) {
 
 static void store_rows(cartesian *self, hn_snapshot *s) {
   const hn_cartesian_rows *rows = self->rows;
-  for (int r = 0; r < self->base.elements->row_count; r++) {
-    double residual = -rows->tau[r];
-    for (int k = self->rows->row_start[r]; k < self->rows->row_start[r + 1]; k++)
-      for (int i = 0; i < 6; i++)
-        residual += rows->block[6 * k + i] * self->x[6 * (self->rows->body[k] - 1) + i];
-    s->phi[r] = rows->value[r];
-    s->phi_rate[r] = rows->rate[r];
-    s->phi_time_rate[r] = rows->time_rate[r];
-    s->phi_acceleration[r] = residual;
-    s->lambda[r] = self->y[r];
-    s->power += self->y[r] * rows->time_rate[r]; // drivers: lambda' Phi_t
+  const hn_elements *elements = self->base.elements;
+  const size_t size = (size_t)elements->row_count * sizeof(double);
+  for (int r = 0, k = 0; r < elements->row_count; r++) {
+    double sum[6] = {-rows->tau[r], 0, 0, 0, 0, 0}; // six sums at once
+    for (; k < rows->row_start[r + 1]; k++) {
+      const double *block = &rows->block[6 * k], *x = &self->x[6 * (rows->body[k] - 1)];
+      for (int i = 0; i < 6; i++) sum[i] += block[i] * x[i];
+    }
+    s->phi_acceleration[r] = ((sum[0] + sum[2]) + sum[4]) + ((sum[1] + sum[3]) + sum[5]);
   }
+  memcpy(s->phi, rows->value, size);
+  memcpy(s->phi_rate, rows->rate, size);
+  memcpy(s->phi_time_rate, rows->time_rate, size);
+  memcpy(s->lambda, self->y, size);
+  for (int r = elements->driver_row[0]; r < elements->row_count; r++)
+    s->power += self->y[r] * rows->time_rate[r]; // drivers: lambda' Phi_t
 }
 
 // A torque about an axis without inertia that no joint holds: names the body whose equations are left

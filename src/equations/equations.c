@@ -2,7 +2,7 @@
 #include "equations/equations.h"
 
 #include "base/error.h"
-#include "elements/joint_speeds.h"
+#include "equations/joint_lanes.h"
 #include "holon/component.h"
 
 hn_status hn_snapshot_create(hn_arena *arena, const hn_equations *equations,
@@ -128,9 +128,15 @@ hn_status hn_cartesian_rows_create(hn_arena *arena, const hn_elements *elements,
                              .rate = HN_TAKE(arena, double, count),
                              .tau = HN_TAKE(arena, double, count),
                              .time_rate = HN_TAKE(arena, double, count),
-                             .shapes = HN_TAKE(arena, hn_joint_shape, joints)};
+                             .shapes = HN_TAKE(arena, hn_joint_shape, joints),
+                             .fours = HN_TAKE(arena, unsigned char, joints)};
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int j = 0; j < joints; j++) out->shapes[j] = hn_joint_shape_of(elements, j);
+  for (int j = 0; hn_joints_in_lanes() && j + 4 <= joints; j++)
+    if (hn_joints_alike(&out->shapes[j])) {
+      out->fours[j] = 1;
+      j += 3;
+    }
   blocks = 0;
   for (int r = 0; r < count; r++) {
     out->row_start[r] = blocks;
@@ -170,7 +176,6 @@ void hn_cartesian_evaluate_joint(const hn_elements *elements, hn_cartesian_rows 
   }
   hn_joint_in_speeds(shape, frames, &rows->value[r], &rows->rate[r], &rows->tau[r],
                      &rows->block[6 * rows->row_start[r]]);
-  for (int k = r; k < r + shape->rows; k++) rows->time_rate[k] = 0;
 }
 
 const hn_cartesian_rows *hn_cartesian_evaluate_rows(hn_equations *equations, double t,
@@ -179,8 +184,16 @@ const hn_cartesian_rows *hn_cartesian_evaluate_rows(hn_equations *equations, dou
   const hn_elements *elements = equations->elements;
   int joints = elements->model->joint_count;
   hn_cartesian_rows *rows = equations->rows;
-  for (int j = 0; j < joints; j++)
-    hn_cartesian_evaluate_joint(elements, rows, j, t, frames, branches);
+  for (int j = 0; j < joints; j++) {
+    if (!rows->fours[j]) {
+      hn_cartesian_evaluate_joint(elements, rows, j, t, frames, branches);
+      continue;
+    }
+    const int r = elements->joint_row[j];
+    hn_joints_in_speeds(&rows->shapes[j], frames, &rows->value[r], &rows->rate[r], &rows->tau[r],
+                        &rows->block[6 * rows->row_start[r]]);
+    j += 3; // Phi_t stays 0
+  }
   for (int r = elements->joint_row[joints]; r < elements->row_count; r++)
     hn_cartesian_evaluate_row(elements, rows, r, t, frames, branches);
   return rows;

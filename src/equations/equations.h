@@ -167,6 +167,7 @@ typedef struct hn_cartesian_rows {
   double *block;                          // 6 a block
   double *value, *rate, *tau, *time_rate; // (row_count)
   struct hn_joint_shape *shapes;          // joints whose rows are evaluated together (joint_count)
+  unsigned char *fours; // 1: this joint and the next three go at once (joint_count)
 } hn_cartesian_rows;
 hn_status hn_cartesian_rows_create(hn_arena *arena, const hn_elements *elements,
                                    hn_cartesian_rows **rows);

@@ -9,10 +9,11 @@
 
 // ---- files --------------------------------------------------------------------------------------
 
-static const hn_node *load_file(hn_loader *loader, const char *path, const hn_node *used_at) {
+const hn_node *hn_component_file(hn_loader *loader, const char *path, const hn_node *used_at) {
   for (const hn_loaded_file *f = loader->files; f; f = f->next)
     if (strcmp(f->path, path) == 0) return f->root;
   hn_source place = hn_node_source(used_at);
+  if (hn_loader_on_its_own(loader, &place, path)) return NULL;
   char *text;
   size_t size;
   hn_loaded_file *file = hn_loader_take(loader, 1, sizeof *file);
@@ -28,6 +29,13 @@ static const hn_node *load_file(hn_loader *loader, const char *path, const hn_no
   *file = (hn_loaded_file){path, root, loader->files};
   loader->files = file;
   return root;
+}
+
+int hn_loader_on_its_own(hn_loader *loader, const hn_source *place, const char *path) {
+  if (!loader->is_sealing || loader->is_making) return 0;
+  hn_loader_fail(loader, HN_ERROR_FILE, place, "Seal it again, with this file.",
+                 "needs '%.200s', which was not sealed with it", path);
+  return 1;
 }
 
 // The path of the file to use, checked against circles; null on failure.
@@ -196,7 +204,7 @@ void hn_component_register(const hn_context *context, hn_entry *entry) {
     const char *path = find_file(&fields);
     int is_sealed = path && hn_path_is_sealed(path);
     const hn_node *root =
-        path && !is_sealed ? load_file(loader, path, hn_field(&fields, "use")) : NULL;
+        path && !is_sealed ? hn_component_file(loader, path, hn_field(&fields, "use")) : NULL;
     hn_scope *scope = root || is_sealed ? make_scope(&fields, entry, path, root) : NULL;
     if (scope && is_sealed) {
       hn_sealed_register(entry, &fields, scope, path);

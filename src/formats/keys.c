@@ -402,14 +402,11 @@ static const hn_key simulation_keys[] = {
     {"output_step", HN_KEY_NUMBER, HN_TIME, "", "0", "time between results"},
     {"coordinates", HN_KEY_CHOICE, HN_NUMBER, "auto cartesian natural relative", "auto",
      "set of coordinates"},
-    {"method", HN_KEY_CHOICE, HN_NUMBER,
-     "auto first-order state-space descriptor augmented-lagrangian-3 augmented-lagrangian-1 "
-     "multi-index components",
+    {"method", HN_KEY_CHOICE, HN_NUMBER, "auto first-order state-space descriptor components",
      "auto", "how constraints are kept"},
     {"formula", HN_KEY_CHOICE, HN_NUMBER,
-     "auto trapezoidal newmark hht generalized-alpha sdirk2 sdirk4-15 sdirk4-16 rosenbrock adams "
-     "dopri5",
-     "auto", "how time is cut into steps"},
+     "auto dopri5 adams trapezoidal sdirk4-15 sdirk4-16 rosenbrock", "auto",
+     "how time is cut into steps"},
     {"independent", HN_KEY_CHOICE, HN_NUMBER, "auto none partition tangent-plane", "auto",
      "independent coordinates"},
 };

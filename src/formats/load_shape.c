@@ -94,6 +94,8 @@ static const hn_mesh *load_mesh(hn_loader *loader, const char *path, double scal
     if (strcmp(m->path, path) == 0 && !(m->scale < scale) && !(m->scale > scale) &&
         m->mirrored == mirrored)
       return m->mesh;
+  hn_source place = hn_node_source(node);
+  if (hn_loader_on_its_own(loader, &place, path)) return NULL;
   hn_loaded_mesh *loaded = hn_loader_take(loader, 1, sizeof *loaded);
   if (!loaded) return NULL;
   *loaded = (hn_loaded_mesh){path, scale, mirrored, NULL, NULL};

@@ -122,14 +122,18 @@ struct hn_loader {
   size_t capacity;
   hn_entry *first[HN_ENTRY_KINDS], *last[HN_ENTRY_KINDS];
   hn_loaded_file *files;
-  hn_sealed_use *sealed; // the sealed components, newest first
-  int is_sealing;        // what is loaded is a sealed component itself
+  hn_sealed_use *sealed;         // the sealed components, newest first
+  int is_sealing;                // what is loaded is a sealed component itself
+  int is_making;                 // ... which is being made: its own inputs may have no value yet
   struct hn_loaded_mesh *meshes; // read so far, load_shape.c
   hn_entry ground;
   unsigned char *setting_used; // (options->setting_count)
   char *scratch;               // HN_SCRATCH bytes, for formulas
 };
 #define HN_SCRATCH 16384
+
+// 1 and a failure when a sealed component, which has all its files with it, asks for one on the disk.
+int hn_loader_on_its_own(hn_loader *loader, const hn_source *place, const char *path);
 
 // ---- failing ------------------------------------------------------------------------------------
 

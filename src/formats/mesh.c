@@ -227,6 +227,8 @@ static const char *file_name(const char *path) {
 }
 
 static hn_mesh *finish(hn_mesh_reader *r, const hn_allocator *allocator) {
+  // a reader that ran out of memory and went on has read only a part
+  if (r->arena->failed) out_of_memory(r);
   if (r->status) return NULL;
   if (r->triangle_count == 0) {
     hn_mesh_fail(r, HN_ERROR_MODEL, 0, "Export triangles from the program that made it.",

@@ -1,6 +1,9 @@
 // glTF 2.0 (.gltf with data: buffers or files beside it, .glb): the triangles of the scene, with the
 // placements of its nodes. Axes are kept as they are in the file. Materials, skins, animations and
 // compressed extensions are not read; what cannot be shown without them is refused.
+//
+// A small file can ask for much: nodes that all show one mesh, primitives that all read one buffer.
+// So what is read is counted over the whole file and bounded.
 #include <math.h>
 #include <string.h>
 
@@ -12,18 +15,32 @@
 
 #define MOST_NODES 10000
 #define MOST_DEPTH 32
+#define MOST_PRIMITIVES 100000                // visited, over all nodes
+#define MOST_CORNERS (3L * HN_MESH_TRIANGLES) // read, over all primitives; of positions as well
 
 typedef struct bytes {
   const unsigned char *data;
   size_t size;
 } bytes;
 
+// The elements of an array of the file, found without walking along it.
+typedef struct list {
+  const hn_json **items;
+  int count;
+} list;
+
+enum { NODES, MESHES, ACCESSORS, BUFFER_VIEWS, LISTS };
+
 typedef struct gltf {
   hn_mesh_reader *r;
   const hn_json *root;
+  list lists[LISTS];
   bytes *buffers;
   int buffer_count;
-  long nodes; // visited
+  size_t buffer_bytes;                     // of all buffers
+  long nodes, primitives, places, corners; // visited and read
+  int *vertex;                             // of the primitive being read, used again by the next
+  int vertex_room;
 } gltf;
 
 static void refuse(const gltf *g, const hn_json *at, const char *what) {
@@ -38,8 +55,35 @@ static const hn_json *element(const hn_json *array, int index) {
   return n;
 }
 
-static const hn_json *listed(const gltf *g, const char *list, const hn_json *index) {
-  return element(hn_json_get(g->root, list), hn_json_index(index, 0, 1 << 30));
+static void out_of_memory(const gltf *g) {
+  hn_mesh_fail(g->r, HN_ERROR_MEMORY, 0, "Use a mesh with fewer triangles.",
+               "does not fit into memory");
+}
+
+static void too_much(const gltf *g, const char *what, long most) {
+  hn_mesh_fail(g->r, HN_ERROR_LIMIT, 0, "Simplify it in the program that made it (\"decimate\").",
+               "asks for more than %ld %s", most, what);
+}
+
+static void open_lists(gltf *g) {
+  static const char *const names[LISTS] = {"nodes", "meshes", "accessors", "bufferViews"};
+  for (int k = 0; k < LISTS; k++) {
+    const hn_json *array = hn_json_get(g->root, names[k]);
+    if (!array || array->kind != HN_JSON_ARRAY || array->count < 1) continue;
+    g->lists[k].items = HN_TAKE(g->r->arena, const hn_json *, array->count);
+    if (!g->lists[k].items) {
+      out_of_memory(g);
+      return;
+    }
+    for (const hn_json *n = array->first; n && g->lists[k].count < array->count; n = n->next)
+      g->lists[k].items[g->lists[k].count++] = n;
+  }
+}
+
+static const hn_json *listed(const gltf *g, int which, const hn_json *index) {
+  const list *l = &g->lists[which];
+  int k = l->count > 0 ? hn_json_index(index, 0, l->count - 1) : -1;
+  return k >= 0 ? l->items[k] : NULL;
 }
 
 // ---- buffers ------------------------------------------------------------------------------------
@@ -56,6 +100,7 @@ static bytes decode_base64(const gltf *g, const char *text) {
   unsigned char *out = hn_arena_take(g->r->arena, length / 4 * 3 + 3, 1);
   unsigned bits = 0;
   int count = 0;
+  if (!out) out_of_memory(g);
   for (size_t k = 0; out && k < length && text[k] != '='; k++) {
     int digit = base64_digit(text[k]);
     if (digit < 0) return (bytes){NULL, 0};
@@ -95,17 +140,25 @@ static bytes load_buffer(gltf *g, const hn_json *buffer, bytes binary, int index
   }
   const char *path = hn_path_join(g->r->arena, g->r->path, uri);
   bytes b = none;
-  if (path) g->r->status = hn_mesh_file(g->r->arena, path, &b.data, &b.size, g->r->error);
+  if (!path)
+    out_of_memory(g);
+  else
+    g->r->status = hn_mesh_file(g->r->arena, path, &b.data, &b.size, g->r->error);
   return b;
 }
 
 static void load_buffers(gltf *g, bytes binary) {
-  const hn_json *list = hn_json_get(g->root, "buffers");
-  g->buffer_count = list && list->kind == HN_JSON_ARRAY ? list->count : 0;
+  const hn_json *array = hn_json_get(g->root, "buffers");
+  g->buffer_count = array && array->kind == HN_JSON_ARRAY ? array->count : 0;
   g->buffers = HN_TAKE(g->r->arena, bytes, g->buffer_count);
-  const hn_json *buffer = g->buffer_count > 0 ? list->first : NULL;
-  for (int k = 0; buffer && g->buffers && !g->r->status; buffer = buffer->next, k++)
+  if (!g->buffers) out_of_memory(g);
+  const hn_json *buffer = g->buffer_count > 0 ? array->first : NULL;
+  for (int k = 0; buffer && !g->r->status; buffer = buffer->next, k++) {
     g->buffers[k] = load_buffer(g, buffer, binary, k);
+    g->buffer_bytes += g->buffers[k].size;
+    if (g->buffer_bytes > HN_MESH_FILE_SIZE)
+      too_much(g, "bytes in its buffers", (long)HN_MESH_FILE_SIZE);
+  }
 }
 
 // ---- accessors ----------------------------------------------------------------------------------
@@ -126,7 +179,7 @@ static size_t component_size(int component) {
 // The bytes of an accessor of `width` numbers each, checked against its buffer. 0 on failure.
 static int open_view(const gltf *g, const hn_json *accessor, const char *type, size_t width,
                      view *v) {
-  const hn_json *part = listed(g, "bufferViews", hn_json_get(accessor, "bufferView"));
+  const hn_json *part = listed(g, BUFFER_VIEWS, hn_json_get(accessor, "bufferView"));
   int buffer = hn_json_index(hn_json_get(part, "buffer"), 0, g->buffer_count - 1);
   v->count = hn_json_index(hn_json_get(accessor, "count"), 1, 1 << 28);
   v->component = hn_json_index(hn_json_get(accessor, "componentType"), 5120, 5130);
@@ -171,6 +224,16 @@ typedef struct placement {
   hn_vec3 p;
 } placement;
 
+// Room for the vertices of a primitive; at least doubled, so that little is left behind.
+static int *vertex_room(gltf *g, int count) {
+  if (count <= g->vertex_room) return g->vertex;
+  int room = count < 512 ? 1024 : 2 * count;
+  g->vertex = HN_TAKE(g->r->arena, int, room);
+  g->vertex_room = g->vertex ? room : 0;
+  if (!g->vertex) out_of_memory(g);
+  return g->vertex;
+}
+
 static int *read_positions(gltf *g, const hn_json *accessor, const placement *place, int *count) {
   view v;
   if (!accessor || !open_view(g, accessor, "VEC3", 3, &v)) {
@@ -181,7 +244,12 @@ static int *read_positions(gltf *g, const hn_json *accessor, const placement *pl
     refuse(g, accessor, "has positions that are no 32-bit numbers");
     return NULL;
   }
-  int *vertex = HN_TAKE(g->r->arena, int, v.count);
+  g->places += v.count;
+  if (g->places > MOST_CORNERS) {
+    too_much(g, "positions", MOST_CORNERS);
+    return NULL;
+  }
+  int *vertex = vertex_room(g, v.count);
   for (int k = 0; vertex && k < v.count && !g->r->status; k++) {
     const unsigned char *at = v.data + v.stride * (size_t)k;
     hn_vec3 y = vec3(hn_bytes_f32(at), hn_bytes_f32(at + 4), hn_bytes_f32(at + 8));
@@ -198,6 +266,10 @@ static double determinant(hn_mat3 m) {
 }
 
 static void read_primitive(gltf *g, const hn_json *primitive, const placement *place) {
+  if (++g->primitives > MOST_PRIMITIVES) {
+    too_much(g, "primitives", MOST_PRIMITIVES);
+    return;
+  }
   if (hn_json_get(hn_json_get(primitive, "extensions"), "KHR_draco_mesh_compression")) {
     refuse(g, primitive, "is compressed (Draco), which is not read");
     return;
@@ -207,15 +279,20 @@ static void read_primitive(gltf *g, const hn_json *primitive, const placement *p
   const hn_json *indices = hn_json_get(primitive, "indices");
   int count = 0;
   int *vertex =
-      read_positions(g, listed(g, "accessors", hn_json_get(attributes, "POSITION")), place, &count);
+      read_positions(g, listed(g, ACCESSORS, hn_json_get(attributes, "POSITION")), place, &count);
   if (!vertex) return;
   view v = {.count = count};
   if (indices) {
-    const hn_json *accessor = listed(g, "accessors", indices);
+    const hn_json *accessor = listed(g, ACCESSORS, indices);
     if (!accessor || !open_view(g, accessor, "SCALAR", 1, &v) || v.component == 5126) {
       refuse(g, indices, "has indices that cannot be read");
       return;
     }
+  }
+  g->corners += v.count;
+  if (g->corners > MOST_CORNERS) {
+    too_much(g, "corners of triangles", MOST_CORNERS);
+    return;
   }
   int turned = determinant(place->m) < 0; // a mirrored placement turns triangles inside out
   for (int k = 0; k + 2 < v.count && !g->r->status; k += 3) {
@@ -262,13 +339,13 @@ static void read_node(gltf *g, const hn_json *node, const placement *outer, int 
   placement own = node_placement(node);
   own =
       (placement){mat3_multiply(outer->m, own.m), vec3_add(mat3_apply(outer->m, own.p), outer->p)};
-  const hn_json *mesh = listed(g, "meshes", hn_json_get(node, "mesh"));
+  const hn_json *mesh = listed(g, MESHES, hn_json_get(node, "mesh"));
   const hn_json *primitives = hn_json_get(mesh, "primitives");
   const hn_json *part = primitives && primitives->kind == HN_JSON_ARRAY ? primitives->first : NULL;
   for (; part && !g->r->status; part = part->next) read_primitive(g, part, &own);
   const hn_json *children = hn_json_get(node, "children");
   const hn_json *child = children && children->kind == HN_JSON_ARRAY ? children->first : NULL;
-  for (; child; child = child->next) read_node(g, listed(g, "nodes", child), &own, depth + 1);
+  for (; child; child = child->next) read_node(g, listed(g, NODES, child), &own, depth + 1);
 }
 
 // ---- the file -----------------------------------------------------------------------------------
@@ -308,11 +385,12 @@ void hn_mesh_read_gltf(hn_mesh_reader *r) {
     refuse(&g, root, "is not glTF 2.0: it has no `asset: {version: \"2.0\"}`");
     return;
   }
-  load_buffers(&g, binary);
+  open_lists(&g);
+  if (!r->status) load_buffers(&g, binary);
   int which = hn_json_index(hn_json_get(root, "scene"), 0, MOST_NODES);
   const hn_json *scene = element(hn_json_get(root, "scenes"), which < 0 ? 0 : which);
   const hn_json *nodes = hn_json_get(scene, "nodes");
   const hn_json *node = nodes && nodes->kind == HN_JSON_ARRAY ? nodes->first : NULL;
   placement none = {mat3_identity(), {0, 0, 0}};
-  for (; node && !r->status; node = node->next) read_node(&g, listed(&g, "nodes", node), &none, 0);
+  for (; node && !r->status; node = node->next) read_node(&g, listed(&g, NODES, node), &none, 0);
 }

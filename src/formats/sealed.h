@@ -17,6 +17,7 @@
 
 typedef struct hn_sealed_file {
   char *data; // the whole file, to be freed by hn_sealed_file_close
+  size_t size;
   const char *public_text;
   size_t public_size;
   const char *sealed; // as it stands in the file
@@ -29,11 +30,24 @@ hn_status hn_sealed_file_open(const char *path, hn_sealed_file *file, hn_error *
 void hn_sealed_file_close(hn_sealed_file *file);
 hn_status hn_sealed_file_write(const char *path, const char *runtime, const char *public_text,
                                const char *sealed_text, size_t sealed_size, hn_error *error);
+// SHA-256 of the whole file: what lists of trusted files hold.
+const char *hn_sealed_digest(const hn_sealed_file *file, char text[HN_COMPONENT_CHECKSUM]);
 // The sealed text made readable, in memory of the arena.
 char *hn_sealed_text(hn_arena *arena, const hn_sealed_file *file);
-// The next line "word value" after *at (0 first): 1 and its value, or 0 at the end.
+// The next line "word value" after *at (0 first): 1 and its value, or 0 at the end. Control characters
+// become question marks.
 int hn_sealed_next(const hn_sealed_file *file, const char *word, size_t *at, char *value,
                    size_t size);
+
+// ---- component.c --------------------------------------------------------------------------------
+
+// The tree of a file that is used, read once; null on failure.
+const hn_node *hn_component_file(hn_loader *loader, const char *path, const hn_node *used_at);
+
+// ---- sealed_make.c ------------------------------------------------------------------------------
+
+// Refuses by name what cannot work behind a border; with the values users give as well.
+hn_status hn_sealed_check(const hn_model *model, hn_error *error);
 
 // ---- sealed_part.c: inside a component ----------------------------------------------------------
 

@@ -7,18 +7,20 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/sha256.h"
 #include "formats/sealed.h"
 #include "results/file.h"
 
 #define MAGIC "HNSEALED"
 #define STREAM 0x6a09e667f3bcc909u
+#define MOST_PUBLIC ((size_t)1 << 20) // bytes that a file may show
 
 typedef struct trailer {
   char magic[8];
   uint32_t abi, zero;
   uint64_t public_at, public_size, sealed_at, sealed_size;
   uint64_t seed;
-  uint64_t checksum; // of everything before the trailer
+  uint64_t checksum; // of everything before the trailer: finds damage, keeps nobody from forging
 } trailer;
 
 static uint64_t hash_bytes(const char *data, size_t size) {
@@ -46,6 +48,10 @@ hn_status hn_sealed_file_write(const char *path, const char *runtime, const char
                                const char *sealed_text, size_t sealed_size, hn_error *error) {
   char *code = NULL;
   size_t code_size = 0, public_size = strlen(public_text);
+  if (public_size > MOST_PUBLIC)
+    return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "name fewer bodies in `border:`",
+                   "the component shows %zu bytes of names; %zu are possible", public_size,
+                   MOST_PUBLIC);
   hn_status status = hn_file_read(runtime, &code, &code_size, error);
   if (status != HN_OK) return status;
   size_t size = code_size + public_size + sealed_size;
@@ -81,8 +87,10 @@ hn_status hn_sealed_file_write(const char *path, const char *runtime, const char
 // Where the parts are; 0 when they cannot be there.
 static int find_parts(hn_sealed_file *file, size_t size, const trailer *end) {
   uint64_t room = size - sizeof *end;
+  if (end->public_size > MOST_PUBLIC) return 0;
   if (end->public_at > room || end->public_size > room - end->public_at) return 0;
   if (end->sealed_at > room || end->sealed_size > room - end->sealed_at) return 0;
+  file->size = size;
   file->public_text = file->data + end->public_at;
   file->public_size = (size_t)end->public_size;
   file->sealed = file->data + end->sealed_at;
@@ -125,6 +133,21 @@ char *hn_sealed_text(hn_arena *arena, const hn_sealed_file *file) {
   return text;
 }
 
+const char *hn_sealed_digest(const hn_sealed_file *file, char text[HN_COMPONENT_CHECKSUM]) {
+  return hn_sha256(file->data, file->size, text);
+}
+
+// What untrusted text could do to a terminal: C0, DEL, and C1 as UTF-8 writes it.
+static void hide_controls(char *text, size_t size, int keep_lines) {
+  for (size_t i = 0; i < size; i++) {
+    unsigned char c = (unsigned char)text[i], after = i + 1 < size ? (unsigned char)text[i + 1] : 0;
+    if ((c < 0x20 && !(keep_lines && c == '\n')) || c == 0x7f)
+      text[i] = '?';
+    else if (c == 0xc2 && after >= 0x80 && after < 0xa0)
+      text[i] = text[i + 1] = '?';
+  }
+}
+
 int hn_sealed_next(const hn_sealed_file *file, const char *word, size_t *at, char *value,
                    size_t size) {
   size_t length = strlen(word);
@@ -134,13 +157,16 @@ int hn_sealed_next(const hn_sealed_file *file, const char *word, size_t *at, cha
     size_t width = end ? (size_t)(end - line) : file->public_size - *at;
     *at += width + 1;
     if (width <= length || strncmp(line, word, length) != 0 || line[length] != ' ') continue;
-    hn_text(value, size, "%.*s", (int)(width - length - 1), line + length + 1);
+    size_t used = width - length - 1 < size - 1 ? width - length - 1 : size - 1;
+    memcpy(value, line + length + 1, used);
+    value[used] = '\0';
+    hide_controls(value, used, 0);
     return 1;
   }
   return 0;
 }
 
-hn_status hn_component_public(const char *path, char **text, unsigned long long *checksum,
+hn_status hn_component_public(const char *path, char **text, char checksum[HN_COMPONENT_CHECKSUM],
                               hn_error *error) {
   hn_sealed_file file;
   *text = NULL;
@@ -150,8 +176,9 @@ hn_status hn_component_public(const char *path, char **text, unsigned long long 
   if (*text) {
     memcpy(*text, file.public_text, file.public_size);
     (*text)[file.public_size] = '\0';
+    hide_controls(*text, file.public_size, 1);
   }
-  if (checksum) *checksum = file.checksum;
+  if (checksum) hn_sealed_digest(&file, checksum);
   hn_sealed_file_close(&file);
   if (*text) return HN_OK;
   return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");

@@ -63,7 +63,7 @@ static int has_kinks(const hn_force_def *f) {
   return 0;
 }
 
-static hn_status check_contents(const hn_model *model, hn_error *error) {
+hn_status hn_sealed_check(const hn_model *model, hn_error *error) {
   for (int f = 0; f < model->force_count; f++)
     if (has_kinks(&model->forces[f]))
       return refuse("force", model->forces[f].name, &model->forces[f].source,
@@ -86,6 +86,74 @@ static hn_status check_contents(const hn_model *model, hn_error *error) {
   return HN_OK;
 }
 
+// ---- files that it may need ----------------------------------------------------------------------
+
+#define MOST_FILES 1000
+
+static int is_mesh(const hn_node *shape) {
+  return shape && shape->kind == HN_NODE_MAP && hn_node_get(shape, "mesh");
+}
+
+// Meshes stay in files of their own, which users do not have.
+static hn_status check_meshes(const hn_node *root, hn_error *error) {
+  const hn_node *bodies = hn_node_get(root, "bodies");
+  const hn_node *body = bodies && bodies->kind == HN_NODE_MAP ? bodies->first : NULL;
+  for (; body; body = body->next) {
+    if (body->kind != HN_NODE_MAP) continue;
+    const hn_node *shapes = hn_node_get(body, "shapes");
+    int found = is_mesh(hn_node_get(body, "shape"));
+    const hn_node *n = shapes && shapes->kind == HN_NODE_LIST ? shapes->first : NULL;
+    for (; n; n = n->next) found |= is_mesh(n);
+    hn_source place = hn_node_key_source(body);
+    if (found)
+      return refuse("body", body->key, &place, "has the shape of a mesh, whose file is not sealed",
+                    "Give it mass, inertia and a shape that needs no file.", error);
+  }
+  return HN_OK;
+}
+
+// The files that one uses, also those that an `if` of today leaves out.
+static void gather_used(hn_sealed_loading *l, const hn_loaded_file *file) {
+  hn_loader *loader = &l->loader;
+  const hn_node *components = hn_node_get(file->root, "components");
+  const hn_node *n = components && components->kind == HN_NODE_MAP ? components->first : NULL;
+  for (; n && hn_loader_ok(loader); n = n->next) {
+    const hn_node *use = n->kind == HN_NODE_MAP ? hn_node_get(n, "use") : NULL;
+    if (!use || !use->text || strchr(use->text, '{') || hn_path_is_absolute(use->text)) continue;
+    const char *path = hn_path_join(&loader->arena, file->path, use->text);
+    hn_source place = hn_node_source(use);
+    hn_element_name old = hn_loader_begin(loader, "component", n->key);
+    if (!path)
+      hn_loader_take(loader, 1, 1); // reports
+    else if (hn_path_is_sealed(path))
+      hn_loader_fail(loader, HN_ERROR_UNSUPPORTED, &place,
+                     "Use its model file here, and seal the whole once.",
+                     "is sealed itself, and a sealed component cannot contain another (%s)", path);
+    else
+      hn_component_file(loader, path, use);
+    hn_loader_set_element(loader, &old);
+  }
+}
+
+// New files come in front of the list: gone through until there are no new ones.
+static hn_status gather_files(hn_sealed_loading *l, hn_error *error) {
+  const hn_loaded_file *done = NULL;
+  hn_status status = HN_OK;
+  for (int count = 0; l->loader.files != done && status == HN_OK;) {
+    const hn_loaded_file *newest = l->loader.files;
+    for (const hn_loaded_file *f = newest; f != done && status == HN_OK; f = f->next) {
+      if (++count > MOST_FILES)
+        return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "Use fewer.",
+                       "%s uses more than %d files", l->path, MOST_FILES);
+      status = check_meshes(f->root, error);
+      if (status == HN_OK) gather_used(l, f);
+      if (status == HN_OK) status = l->loader.status;
+    }
+    done = newest;
+  }
+  return status;
+}
+
 // ---- what is shown and what is hidden -----------------------------------------------------------
 
 static int is_chosen(const hn_seal_options *o, const char *name) {
@@ -97,7 +165,7 @@ static int is_chosen(const hn_seal_options *o, const char *name) {
 static void write_inputs(const hn_sealed_loading *l, const hn_seal_options *o, buffer *out) {
   for (const hn_entry *e = l->loader.first[HN_ENTRY_PARAMETER]; e; e = e->next)
     if (e->context.scope == &l->scope && is_chosen(o, own_name(e->name)))
-      add_line(out, "input", own_name(e->name));
+      add_line(out, hn_node_is_null(e->node) ? "required" : "input", own_name(e->name));
 }
 
 static void write_public(const hn_sealed_loading *l, const hn_seal_options *o, buffer *out) {
@@ -146,6 +214,13 @@ static hn_status check_inputs(const hn_sealed_loading *l, const hn_seal_options 
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "name a parameter of the file itself",
                    "%s has no parameter '%s'", l->path, o->inputs[k]);
   }
+  for (const hn_entry *e = l->loader.first[HN_ENTRY_PARAMETER]; e; e = e->next) {
+    if (e->context.scope != &l->scope || !hn_node_is_null(e->node)) continue;
+    hn_source place = hn_node_key_source(e->node);
+    if (!is_chosen(o, own_name(e->name)))
+      return refuse("parameter", e->name, &place, "has no value, and users cannot give it one",
+                    "Give it a value, or let users set it (--input).", error);
+  }
   return HN_OK;
 }
 
@@ -165,7 +240,8 @@ hn_status hn_component_seal(const char *path, const char *out, const hn_seal_opt
   hn_component_setup setup = hn_sealed_setup(&here);
   hn_status status = hn_sealed_loading_open(&l, path, error);
   if (status == HN_OK) status = hn_sealed_model(&l, &setup);
-  if (status == HN_OK) status = check_contents(l.loader.model, error);
+  if (status == HN_OK) status = hn_sealed_check(l.loader.model, error);
+  if (status == HN_OK) status = gather_files(&l, error);
   if (status == HN_OK) status = check_inputs(&l, options, error);
   buffer shown = {0}, hidden = {0};
   if (status == HN_OK) write_public(&l, options, &shown);

@@ -58,6 +58,7 @@ hn_status hn_sealed_loading_begin(hn_sealed_loading *l, const hn_sealed_file *fi
 
 hn_status hn_sealed_loading_open(hn_sealed_loading *l, const char *path, hn_error *error) {
   hn_status status = begin(l, error);
+  l->loader.is_making = 1;
   char *text = NULL;
   size_t size = 0;
   if (status == HN_OK)
@@ -66,6 +67,7 @@ hn_status hn_sealed_loading_open(hn_sealed_loading *l, const char *path, hn_erro
 }
 
 void hn_sealed_loading_end(hn_sealed_loading *l) {
+  hn_shapes_free_meshes(&l->loader);
   hn_model_free(l->loader.model);
   hn_arena_release(&l->loader.arena);
 }

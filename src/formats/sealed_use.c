@@ -13,12 +13,13 @@ struct hn_sealed_use {
   hn_source place;
   const hn_node *parameters, *bodies; // as written
   hn_sealed_file file;                // kept only while registering
+  char digest[HN_COMPONENT_CHECKSUM]; // of the file that was checked
   int external_count;
   const char **external_names;
   int *external_ids;
   hn_entry **externals; // bodies of the user (external_count)
-  int input_count;
-  const char **input_names;
+  int input_count, required_count;
+  const char **input_names, **required_names;
   hn_sealed_part part;
   int is_placed, is_added;
   hn_sealed_use *next;
@@ -38,11 +39,9 @@ static hn_status fail(hn_sealed_use *use, hn_status status, const char *hint, co
 
 // ---- registering --------------------------------------------------------------------------------
 
-static int is_trusted(const hn_load_options *o, unsigned long long checksum) {
-  char text[20];
-  hn_text(text, sizeof text, "%016llx", checksum);
+static int is_trusted(const hn_load_options *o, const char *digest) {
   for (int k = 0; k < o->trusted_count; k++)
-    if (strcmp(o->trusted[k], text) == 0) return 1;
+    if (strcmp(o->trusted[k], digest) == 0) return 1;
   return o->allow_compiled;
 }
 
@@ -60,10 +59,10 @@ static int check_file(hn_sealed_use *use) {
             use->file.abi, version, HN_COMPONENT_ABI);
     fail(use, HN_ERROR_UNSUPPORTED, "Build it again with this holon, or ask its maker.", "%s",
          text);
-  } else if (!is_trusted(loader->options, use->file.checksum)) {
+  } else if (!is_trusted(loader->options, use->digest)) {
     hn_text(text, sizeof text,
-            "is compiled code (%s), which is run only when you allow it; its checksum is %016llx",
-            use->path, use->file.checksum);
+            "is compiled code (%.200s), which is run only when you allow it; its checksum is %s",
+            use->path, use->digest);
     fail(use, HN_ERROR_UNSUPPORTED,
          "If you trust its maker: --allow-compiled, or its checksum in the list of trusted files.",
          "%s", text);
@@ -111,19 +110,25 @@ static void register_names(hn_sealed_use *use) {
   }
 }
 
+static int is_listed(const char *name, const char **names, int count) {
+  for (int k = 0; k < count; k++)
+    if (strcmp(names[k], name) == 0) return 1;
+  return 0;
+}
+
 static void check_names(hn_sealed_use *use) {
   for (const hn_node *n = use->parameters ? use->parameters->first : NULL; n; n = n->next) {
-    int known = 0;
-    for (int k = 0; k < use->input_count; k++) known |= strcmp(use->input_names[k], n->key) == 0;
-    if (!known)
+    if (!is_listed(n->key, use->input_names, use->input_count) &&
+        !is_listed(n->key, use->required_names, use->required_count))
       fail(use, HN_ERROR_MODEL, "`holon component show` lists what can be set.",
            "is given the parameter '%s', which its maker does not show", n->key);
   }
+  for (int k = 0; k < use->required_count; k++)
+    if (!use->parameters || !hn_node_get(use->parameters, use->required_names[k]))
+      fail(use, HN_ERROR_MODEL, "Give it in the component's `parameters:`.",
+           "needs the parameter '%s', which has no value of its own", use->required_names[k]);
   for (const hn_node *n = use->bodies ? use->bodies->first : NULL; n; n = n->next) {
-    int known = 0;
-    for (int k = 0; k < use->external_count; k++)
-      known |= strcmp(use->external_names[k], n->key) == 0;
-    if (!known)
+    if (!is_listed(n->key, use->external_names, use->external_count))
       fail(use, HN_ERROR_MODEL, "`holon component show` lists the bodies it asks for.",
            "is given the body '%s', which it does not ask for", n->key);
   }
@@ -144,9 +149,11 @@ void hn_sealed_register(hn_entry *entry, hn_fields *fields, hn_scope *scope, con
     hn_loader_failed(loader, status);
     return;
   }
+  hn_sealed_digest(&use->file, use->digest);
   if (check_file(use)) {
     use->external_names = read_list(use, "external", &use->external_count);
     use->input_names = read_list(use, "input", &use->input_count);
+    use->required_names = read_list(use, "required", &use->required_count);
     if (hn_loader_ok(loader)) check_names(use);
     if (hn_loader_ok(loader)) register_names(use);
   }
@@ -199,8 +206,27 @@ static hn_component_body *read_externals(hn_sealed_use *use) {
   return hn_loader_ok(loader) ? bodies : NULL;
 }
 
+// Between checking and loading the file may have been exchanged.
+static int is_unchanged(hn_sealed_use *use) {
+  hn_loader *loader = use->entry->context.loader;
+  char digest[HN_COMPONENT_CHECKSUM];
+  hn_sealed_file file;
+  hn_status status = hn_sealed_file_open(use->path, &file, loader->error);
+  if (status != HN_OK) {
+    hn_loader_failed(loader, status);
+    return 0;
+  }
+  hn_sealed_digest(&file, digest);
+  hn_sealed_file_close(&file);
+  if (strcmp(digest, use->digest) != 0)
+    fail(use, HN_ERROR_FILE, "Load the model again; see who writes this file.",
+         "has changed since it was checked (%s)", use->path);
+  return hn_loader_ok(loader);
+}
+
 static const hn_component_api *load_code(hn_sealed_use *use) {
   hn_loader *loader = use->entry->context.loader;
+  if (!is_unchanged(use)) return NULL;
   hn_status status = hn_dynamic_open(use->path, &use->part.library, loader->error);
   if (status != HN_OK) {
     hn_loader_failed(loader, status);

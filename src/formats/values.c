@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "holon/component.h"
 #include "base/error.h"
 #include "formats/geometry.h"
 #include "formats/loader.h"
+#include "holon/component.h"
 
 // What a calculation needs to find names.
 typedef struct finder {
@@ -315,8 +315,8 @@ static hn_amount amount_of_input(const hn_component_input *input) {
 // An override without a unit is taken in SI of the value it replaces.
 static void take_override(hn_entry *entry, hn_parameter *p) {
   hn_loader *loader = entry->context.loader;
-  hn_amount q = p->input ? amount_of_input(p->input)
-                         : amount_for(&p->override_context, p->override, NULL);
+  hn_amount q =
+      p->input ? amount_of_input(p->input) : amount_for(&p->override_context, p->override, NULL);
   if (!hn_loader_ok(loader)) return;
   int typed = p->value.kind == HN_AMOUNT_TYPED;
   if (typed && q.kind == HN_AMOUNT_TYPED &&
@@ -343,7 +343,9 @@ static void work_out(hn_entry *entry, hn_parameter *p) {
   const hn_node *node = p->override ? p->override : entry->node;
   if (!hn_node_is_null(entry->node)) {
     p->value = amount_for(&entry->context, entry->node, NULL);
-  } else if (!p->override && !p->input && !loader->is_sealing) {
+  } else if (!p->override && !p->input && loader->is_making && entry->context.scope->depth == 1) {
+    p->value.value = 1; // stands for what users will give; zero would be no mass or length
+  } else if (!p->override && !p->input) {
     hn_source place = hn_node_key_source(entry->node);
     hn_loader_fail(loader, HN_ERROR_MODEL, &place,
                    "Give it in the component's `parameters:`, or with --set.", "has no value");

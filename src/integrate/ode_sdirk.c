@@ -90,6 +90,24 @@ static void predict(sdirk *self, int i) {
   ode->type->filter(ode, self->yd, self->ydd);
 }
 
+// Power at the stage as found, not at the iterate before its last correction; multipliers are found anew
+// only where drivers do work.
+static hn_status stage_power(sdirk *self, const hn_branches *branches, double *power,
+                             hn_error *error) {
+  hn_ode *ode = self->base.ode;
+  hn_equations *e = ode->implicit->method->equations;
+  const hn_stages *s = self->stages;
+  for (int k = 0; k < e->nq; k++) {
+    ode->q[k] = s->q_hat[k] + s->g * s->g * self->full[k];
+    ode->qd[k] = s->v_hat[k] + s->g * self->full[k];
+  }
+  if (e->model->driver_count == 0)
+    return e->type->power(e, s->t, ode->q, ode->qd, ode->stage->lambda, branches, power);
+  hn_status status = e->type->evaluate_stage(e, s->t, ode->q, ode->qd, branches, ode->stage, error);
+  *power = ode->stage->power;
+  return status == HN_ERROR_NOT_FINITE ? HN_RETRY : status;
+}
+
 static hn_status solve_stage(sdirk *self, int i, const hn_branches *branches, hn_error *error) {
   hn_ode *ode = self->base.ode;
   hn_stages_open(self->stages, i);
@@ -101,8 +119,10 @@ static hn_status solve_stage(sdirk *self, int i, const hn_branches *branches, hn
   while (status == HN_RETRY) status = iterate_once(self, branches, error);
   if (status != HN_OK) return status;
   ode->type->complete(ode, self->ydd, self->full);
-  hn_stages_close(self->stages, i, self->full, ode->stage->power);
-  return HN_OK;
+  double power = 0;
+  status = stage_power(self, branches, &power, error);
+  hn_stages_close(self->stages, i, self->full, power);
+  return status;
 }
 
 static hn_status solve_stages(sdirk *self, double h, const hn_branches *branches, hn_error *error) {

@@ -162,8 +162,9 @@ hn_status hn_reduced_jacobian_factor(hn_reduced_jacobian *self, double g) {
   size_t entries = (size_t)self->size * (size_t)self->size;
   for (size_t k = 0; k < entries; k++)
     self->factor[k] = self->mass[k] + g * self->damping[k] + g * g * self->stiffness[k];
-  self->g = g;
-  return hn_dense_lu(self->factor, self->size, self->pivots) == 0 ? HN_OK : HN_ERROR_SINGULAR;
+  int is_regular = hn_dense_lu(self->factor, self->size, self->pivots) == 0;
+  self->g = is_regular ? g : 0;
+  return is_regular ? HN_OK : HN_ERROR_SINGULAR;
 }
 
 double hn_reduced_jacobian_g(const hn_reduced_jacobian *self) { return self->g; }

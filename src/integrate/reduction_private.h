@@ -39,6 +39,7 @@ typedef struct hn_reduction_part {
 
   // of a part of many bodies instead (reduction_sparse.c); null in others
   hn_saddle *saddle;
+  int most;      // freedoms there is room for
   int has_entry; // its rows see a body of another part
   int entries;   // of Phi_q in its own columns
   int *source;   // where they are in Phi_q (entries)

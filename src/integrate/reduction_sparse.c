@@ -68,11 +68,12 @@ hn_status hn_reduction_sparse_create(hn_arena *arena, hn_reduction *self) {
     if (part->n < HN_REDUCTION_MANY) continue;
     hn_status status = make_saddle(arena, self, part, p);
     if (status != HN_OK) return status;
-    size_t n = (size_t)part->n, most = (size_t)self->most;
+    part->most = self->most < part->n ? self->most : part->n;
+    size_t n = (size_t)part->n, most = (size_t)part->most;
     part->image = HN_TAKE(arena, double, n *most);
     part->basis = HN_TAKE(arena, double, n *most);
     part->gram = HN_TAKE(arena, double, most *most);
-    part->pivots = HN_TAKE(arena, int, self->most);
+    part->pivots = HN_TAKE(arena, int, part->most);
     part->b = HN_TAKE(arena, double, n);
     part->c = HN_TAKE(arena, double, part->rows);
     part->x = HN_TAKE(arena, double, n);
@@ -206,7 +207,7 @@ hn_status hn_reduction_sparse_choose(hn_reduction *self, hn_reduction_part *part
     self->place[part->home[i]] = i;
   }
   keep_rows(self, part);
-  if (part->n - part->rank > self->most) return HN_ERROR_SINGULAR;
+  if (part->n - part->rank > part->most) return HN_ERROR_SINGULAR;
   hn_status status = factor_saddle(self, part);
   if (status == HN_OK) status = find_basis(part);
   if (status == HN_OK && !self->is_tangent_plane) status = choose_columns(self, part);

@@ -114,9 +114,10 @@ static hn_status solve_stage(hn_stage_method *self, int i, const hn_branches *br
   if (status != HN_OK) return status;
   const double *lambda = self->implicit.lambda;
   if (self->reduction)
-    lambda = hn_stage_reduced_multipliers(self);
+    status = hn_stage_reduced_multipliers(self, branches, error);
   else
     affine_state(self);
+  if (status != HN_OK) return status;
   status = e->type->power(e, self->stages->t, self->q, self->v, lambda, branches, &power);
   hn_stages_close(self->stages, i, self->a, power);
   if (self->reduction)

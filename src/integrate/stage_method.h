@@ -81,8 +81,9 @@ void hn_stage_reduced_open(hn_stage_method *self);
 // One correction of the open stage, *norm of it against the tolerance.
 hn_status hn_stage_reduced_correct(hn_stage_method *self, const hn_branches *branches, double *norm,
                                    hn_error *error);
-// lambda = Z' (Q - M a) of the last iterate, where drivers do work (rows of the tangent).
-const double *hn_stage_reduced_multipliers(hn_stage_method *self);
+// Where drivers do work: implicit.lambda = Z' (Q - M a) of the stage as found.
+hn_status hn_stage_reduced_multipliers(hn_stage_method *self, const hn_branches *branches,
+                                       hn_error *error);
 // q, v, a and the tangent (basic) of the iterate w, E factored there.
 hn_status hn_stage_reduced_recover(hn_stage_method *self, const hn_branches *branches,
                                    hn_error *error);

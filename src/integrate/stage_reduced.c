@@ -69,15 +69,20 @@ static void update(hn_stage_method *self, double *z) {
   }
 }
 
+// b = Q - M a at the state last recovered.
+static void unbalanced(hn_stage_method *self) {
+  const hn_tangent *t = self->implicit.tangent;
+  memcpy(self->b, t->q_force, (size_t)t->n * sizeof(double));
+  hn_sparse_add_product(&t->mass, -1, self->a, self->b);
+}
+
 hn_status hn_stage_reduced_correct(hn_stage_method *self, const hn_branches *branches, double *norm,
                                    hn_error *error) {
-  hn_tangent *t = self->implicit.tangent;
   int size = hn_reduction_size(self->reduction);
   double g = self->stages->g, *s = self->past[self->newton.iteration];
   hn_status status = hn_stage_reduced_recover(self, branches, error);
   if (status != HN_OK) return status;
-  memcpy(self->b, t->q_force, (size_t)t->n * sizeof(double));
-  hn_sparse_add_product(&t->mass, -1, self->a, self->b);
+  unbalanced(self);
   hn_reduction_project(self->reduction, self->b, s);
   self->solver->solve(self, s);
   update(self, s);
@@ -93,10 +98,14 @@ hn_status hn_stage_reduced_correct(hn_stage_method *self, const hn_branches *bra
   return HN_OK;
 }
 
-const double *hn_stage_reduced_multipliers(hn_stage_method *self) {
-  if (self->base.equations->model->driver_count > 0)
-    hn_reduction_multipliers(self->reduction, self->b, self->implicit.lambda);
-  return self->implicit.lambda;
+hn_status hn_stage_reduced_multipliers(hn_stage_method *self, const hn_branches *branches,
+                                       hn_error *error) {
+  if (self->base.equations->model->driver_count == 0) return HN_OK;
+  hn_status status = hn_stage_reduced_recover(self, branches, error);
+  if (status != HN_OK) return status;
+  unbalanced(self);
+  hn_reduction_multipliers(self->reduction, self->b, self->implicit.lambda);
+  return HN_OK;
 }
 
 double hn_stage_reduced_gap(const hn_stage_method *self) {

@@ -158,17 +158,14 @@ HN_INLINE void forward_node(int wide, int size, const hn_topology *t, const hn_s
                             const double *values, double *y) {
   const int pad = HN_PAD(size);
   const double *l = values + t->at[k];
-  double *own = y + s->y_at[k], part[6];
-  HN_UNROLL for (int i = 0; i < size; i++) part[i] = 0;
-  for (int p = s->panel_start[k]; p < s->panel_start[k + 1]; p++) {
-    const double *j = &s->j[s->panel_at[p]];
-    hn_lanes from, row;
+  double *own = y + s->y_at[k];
+  hn_lanes sum, from;
+  double *part = sum.v;
+  const int panels = s->x_is_zero ? s->panel_start[k] : s->panel_start[k + 1];
+  HN_UNROLL for (int i = 0; i < pad; i++) part[i] = 0;
+  for (int p = s->panel_start[k]; p < panels; p++) {
     lanes_load(wide, 6, &from, &s->rest[6 * s->panel_body[p]]);
-    HN_UNROLL for (int i = 0; i < size; i++) {
-      lanes_load(wide, 6, &row, j + 6 * i);
-      lanes_multiply(wide, 6, &row, &row, &from);
-      part[i] += lanes_sum(6, &row);
-    }
+    lanes_add_rows(wide, size, &sum, &s->j[s->panel_at[p]], &from);
   }
   HN_UNROLL for (int i = 0; i < size; i++) part[i] -= own[i];
   for (int e = t->neighbor_start[k]; e < t->neighbor_start[k + 1]; e++)

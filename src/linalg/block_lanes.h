@@ -180,6 +180,16 @@ HN_INLINE void lanes_subtract_sums(int count, hn_lanes *y, int at, const hn_lane
   if (count == 6) b += HN_TWO_OF(z->v, 4);
   HN_TWO(y->v, at) -= __builtin_shufflevector(a, b, 0, 2) + __builtin_shufflevector(a, b, 1, 3);
 }
+// The same, added.
+HN_INLINE void lanes_add_sums(int count, hn_lanes *y, int at, const hn_lanes *x,
+                              const hn_lanes *z) {
+  hn_two a = HN_TWO_OF(x->v, 0), b = HN_TWO_OF(z->v, 0);
+  if (count >= 4) a += HN_TWO_OF(x->v, 2);
+  if (count >= 4) b += HN_TWO_OF(z->v, 2);
+  if (count == 6) a += HN_TWO_OF(x->v, 4);
+  if (count == 6) b += HN_TWO_OF(z->v, 4);
+  HN_TWO(y->v, at) += __builtin_shufflevector(a, b, 0, 2) + __builtin_shufflevector(a, b, 1, 3);
+}
 
 #else
 
@@ -267,8 +277,51 @@ HN_INLINE void lanes_subtract_sums(int count, hn_lanes *y, int at, const hn_lane
   y->v[at] -= lanes_sum(count, x);
   y->v[at + 1] -= lanes_sum(count, z);
 }
+HN_INLINE void lanes_add_sums(int count, hn_lanes *y, int at, const hn_lanes *x,
+                              const hn_lanes *z) {
+  y->v[at] += lanes_sum(count, x);
+  y->v[at + 1] += lanes_sum(count, z);
+}
 
 #endif
+
+// sum += J x, `size` rows of six numbers, two at a time.
+HN_INLINE void lanes_add_rows(int wide, int size, hn_lanes *sum, const double *j,
+                              const hn_lanes *x) {
+  HN_UNROLL for (int a = 0; a < size; a += 2) {
+    hn_lanes row, next;
+    lanes_load(wide, 6, &row, j + 6 * a);
+    lanes_multiply(wide, 6, &row, &row, x);
+    if (a + 1 < size) {
+      lanes_load(wide, 6, &next, j + 6 * a + 6);
+      lanes_multiply(wide, 6, &next, &next, x);
+      lanes_add_sums(6, sum, a, &row, &next);
+    } else {
+      sum->v[a] += lanes_sum(6, &row);
+    }
+  }
+}
+// The same with the sizes of the terms: sum -= J x, bound += |J| |x|.
+HN_INLINE void lanes_look_at_rows(int wide, int size, hn_lanes *sum, hn_lanes *bound,
+                                  const double *j, const hn_lanes *x) {
+  HN_UNROLL for (int a = 0; a < size; a += 2) {
+    hn_lanes row, next;
+    lanes_load(wide, 6, &row, j + 6 * a);
+    lanes_multiply(wide, 6, &row, &row, x);
+    if (a + 1 < size) {
+      lanes_load(wide, 6, &next, j + 6 * a + 6);
+      lanes_multiply(wide, 6, &next, &next, x);
+      lanes_subtract_sums(6, sum, a, &row, &next);
+      lanes_size(wide, 6, &row);
+      lanes_size(wide, 6, &next);
+      lanes_add_sums(6, bound, a, &row, &next);
+    } else {
+      sum->v[a] -= lanes_sum(6, &row);
+      lanes_size(wide, 6, &row);
+      bound->v[a] += lanes_sum(6, &row);
+    }
+  }
+}
 
 // y += |f x|
 HN_INLINE void lanes_add_size(int wide, int count, hn_lanes *y, double f, const hn_lanes *x) {

@@ -371,6 +371,7 @@ void hn_body_reduction_assemble(hn_body_reduction *r, int part, double *values) 
 void hn_body_reduction_regularize(hn_body_reduction *r, const int *list, int from, int to,
                                   double *values) {
   const hn_system *s = r->system;
+  if (s->is_plain) return;
   for (int i = from; i < to; i++) {
     const int k = list ? list[i] : i;
     if (s->kept_body[k] >= 0) continue;

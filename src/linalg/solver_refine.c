@@ -72,24 +72,17 @@ HN_INLINE void node_residual(int wide, int size, const hn_system *s, int k) {
 // residual_y = f - J x of node k, and the sizes of the terms.
 HN_INLINE void node_look(int wide, int size, const hn_system *s, int k) {
   const int at = s->x_size + s->y_at[k];
-  double sum[6], bound[6];
-  HN_UNROLL for (int a = 0; a < size; a++) sum[a] = s->f[at + a];
-  HN_UNROLL for (int a = 0; a < size; a++) bound[a] = fabs(sum[a]);
+  hn_lanes sum, bound, x;
+  lanes_load(wide, HN_PAD(size), &sum, &s->f[at]);
+  bound = sum;
+  lanes_size(wide, HN_PAD(size), &bound);
   for (int p = s->panel_start[k]; p < s->panel_start[k + 1]; p++) {
-    const double *j = &s->j[s->panel_at[p]];
-    hn_lanes x, term;
     lanes_load(wide, 6, &x, &s->z[6 * s->panel_body[p]]);
-    HN_UNROLL for (int a = 0; a < size; a++) {
-      lanes_load(wide, 6, &term, j + 6 * a);
-      lanes_multiply(wide, 6, &term, &term, &x);
-      sum[a] -= lanes_sum(6, &term);
-      lanes_size(wide, 6, &term);
-      bound[a] += lanes_sum(6, &term);
-    }
+    lanes_look_at_rows(wide, size, &sum, &bound, &s->j[s->panel_at[p]], &x);
   }
-  HN_UNROLL for (int a = 0; a < size; a++) s->residual[at + a] = sum[a];
-  if (size < HN_PAD(size)) s->residual[at + size] = 0; // whatever a sweep left there
-  HN_UNROLL for (int a = 0; a < size; a++) s->bound[at + a] = bound[a];
+  if (size < HN_PAD(size)) sum.v[size] = bound.v[size] = 0;
+  lanes_store(wide, HN_PAD(size), &sum, &s->residual[at]);
+  lanes_store(wide, HN_PAD(size), &bound, &s->bound[at]);
 }
 
 HN_INLINE void find_residual(int wide, const hn_system *s) {
@@ -258,25 +251,30 @@ HN_INLINE void judge(int wide, const double *residual, const double *factor, int
   *outside += (found[0] + found[1]) + (found[2] + found[3]);
 }
 
+// outside: in x, in y
 HN_INLINE void judge_all(int wide, const hn_system *s, const double *w, int by_sweep,
-                         double *outside) {
+                         double outside[2]) {
   const double rho = s->rho, one = 1;
   const int n = s->x_size, m = s->size - n;
-  *outside = 0;
-  judge(wide, w, by_sweep ? &rho : &one, 1, s->bound, n, s->level[0], outside);
+  outside[0] = outside[1] = 0;
+  judge(wide, w, by_sweep ? &rho : &one, 1, s->bound, n, s->level[0], &outside[0]);
   if (by_sweep)
-    judge(wide, w + n, s->epsilon, 0, s->bound + n, m, s->level[1], outside);
+    judge(wide, w + n, s->epsilon, 0, s->bound + n, m, s->level[1], &outside[1]);
   else
-    judge(wide, w + n, &one, 1, s->bound + n, m, s->level[1], outside);
+    judge(wide, w + n, &one, 1, s->bound + n, m, s->level[1], &outside[1]);
 }
 
-HN_VARIANTS(judge_all, (const hn_system *s, const double *w, int by_sweep, double *outside),
+HN_VARIANTS(judge_all, (const hn_system *s, const double *w, int by_sweep, double outside[2]),
             (s, w, by_sweep, outside))
 
-static int is_exact(const hn_system *s) {
-  double outside;
-  HN_PICK(s->wide, judge_all)(s, s->residual, 0, &outside);
-  return outside <= 0;
+// Bodies come out exactly as a rule, because x is found from y by M^-1 alone: then only what is left of
+// the rows is swept with.
+static int is_exact(hn_system *s) {
+  double outside[2];
+  HN_PICK(s->wide, judge_all)(s, s->residual, 0, outside);
+  s->x_is_zero = outside[0] <= 0 && outside[1] > 0;
+  if (s->x_is_zero) memset(s->residual, 0, (size_t)s->x_size * sizeof(double));
+  return outside[0] <= 0 && outside[1] <= 0;
 }
 
 // A sweep with P w = r leaves the residual r - K w = (P - K) w = (rho w_x, -epsilon w_y), and of r as
@@ -289,26 +287,54 @@ static int is_predictable(const hn_system *s, const extent before[2]) {
 
 // w, in the place of r, becomes that. Returns 1 when it is at rounding level.
 static int predict(hn_system *s) {
-  if (!(s->rho > 0) && !(s->hard_epsilon > 0) && (s->is_hard || !s->has_soft)) {
-    memset(s->residual, 0, (size_t)s->size * sizeof(double)); // P is K
-    return 1;
-  }
-  double outside, *x = s->residual, *y = s->residual + s->x_size;
-  HN_PICK(s->wide, judge_all)(s, s->residual, 1, &outside);
+  s->is_solved = !(s->rho > 0) && !(s->hard_epsilon > 0) && (s->is_hard || !s->has_soft);
+  if (s->is_solved) return 1; // P is K
+  double outside[2], *x = s->residual, *y = s->residual + s->x_size;
+  HN_PICK(s->wide, judge_all)(s, s->residual, 1, outside);
+  s->x_is_zero = !(s->rho > 0);
   for (int i = 0; i < s->x_size; i++) x[i] *= s->rho;
   for (int i = 0; i < s->size - s->x_size; i++) y[i] *= -s->epsilon[i];
-  return outside <= 0;
+  return outside[0] <= 0 && outside[1] <= 0;
 }
 
 // ---- solution -----------------------------------------------------------------------------------
 
+HN_INLINE void scale_all(int wide, const double *x, const double *scale, int count, double *out) {
+  (void)wide;
+  for (int i = 0; i < count; i++) out[i] = x[i] * scale[i];
+}
+
+HN_INLINE void add_all(int wide, const double *x, int count, double *to) {
+  (void)wide;
+  for (int i = 0; i < count; i++) to[i] += x[i];
+}
+
+HN_INLINE void sum_sizes(int wide, const double *x, int count, double *out) {
+  double sum[4] = {0, 0, 0, 0};
+  int i = 0;
+  (void)wide;
+  for (; i + 4 <= count; i += 4)
+    for (int l = 0; l < 4; l++) sum[l] += fabs(x[i + l]);
+  for (; i < count; i++) sum[0] += fabs(x[i]);
+  *out = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+HN_VARIANTS(scale_all, (const double *x, const double *scale, int count, double *out),
+            (x, scale, count, out))
+HN_VARIANTS(add_all, (const double *x, int count, double *to), (x, count, to))
+HN_VARIANTS(sum_sizes, (const double *x, int count, double *out), (x, count, out))
+
 static void load_right_side(hn_system *s, const double *b, const double *c) {
-  for (int i = 0; i < s->x_size; i++) s->f[i] = b[i] * s->d[i];
+  HN_PICK(s->wide, scale_all)(b, s->d, s->x_size, s->f);
   for (int r = 0; r < s->rows; r++) s->f[s->x_size + s->row_y[r]] = c[r] * s->r[s->row_y[r]];
 }
 
 static void fill_report(const hn_system *s, int refinements, hn_solver_report *report) {
   *report = (hn_solver_report){.refinements = refinements, .worst_row = -1};
+  if (s->is_solved) {
+    report->worst_row = s->rows > 0 ? 0 : -1;
+    return;
+  }
   for (int i = 0; i < s->x_size; i++)
     if (fabs(s->residual[i]) > report->residual_x) report->residual_x = fabs(s->residual[i]);
   report->residual_x /= s->level[0];
@@ -322,14 +348,11 @@ static void fill_report(const hn_system *s, int refinements, hn_solver_report *r
 
 // Writes the solution; 1 when it is finite.
 static int store_solution(const hn_system *s, double *x, double *y) {
-  double sum[4] = {0, 0, 0, 0};
-  int i = 0;
-  for (; i + 4 <= s->size; i += 4)
-    for (int l = 0; l < 4; l++) sum[l] += fabs(s->z[i + l]);
-  for (; i < s->size; i++) sum[0] += fabs(s->z[i]);
-  for (i = 0; i < s->x_size; i++) x[i] = s->z[i] * s->d[i];
+  double sum;
+  HN_PICK(s->wide, sum_sizes)(s->z, s->size, &sum);
+  HN_PICK(s->wide, scale_all)(s->z, s->d, s->x_size, x);
   for (int r = 0; r < s->rows; r++) y[r] = s->z[s->x_size + s->row_y[r]] * s->r[s->row_y[r]];
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]) <= DBL_MAX;
+  return sum <= DBL_MAX;
 }
 
 static void find_levels(hn_system *s, extent now[2]) {
@@ -343,13 +366,14 @@ static void find_levels(hn_system *s, extent now[2]) {
 // The residual becomes the step w.
 static void sweep(hn_system *s, hn_system_inverse *inverse, void *solver) {
   inverse(solver, s->residual);
-  for (int i = 0; i < s->size; i++) s->z[i] += s->residual[i];
+  HN_PICK(s->wide, add_all)(s->residual, s->size, s->z);
 }
 
 hn_status hn_system_solve(hn_system *s, hn_system_inverse *inverse, void *solver, const double *b,
                           const double *c, double *x, double *y, hn_solver_report *report) {
   extent now[2];
   int refinements = 0;
+  s->is_solved = s->x_is_zero = 0;
   load_right_side(s, b, c);
   memcpy(s->z, s->f, (size_t)s->size * sizeof(double));
   inverse(solver, s->z);

@@ -138,20 +138,27 @@ hn_solver hn_system_solver(hn_system *s, const hn_solver_type *type, double oper
 
 void hn_system_release(hn_system *s, const unsigned char *released) {
   int changes = 0;
+  if (!released && !s->has_released) return;
+  s->has_released = 0;
   for (int r = 0; r < s->rows; r++) {
     unsigned char now = released && released[r];
     changes |= s->released[r] ^ now;
     s->released[r] = now;
+    s->has_released |= now != 0;
   }
   if (changes) hn_system_regularize(s, s->is_hard);
 }
 
 void hn_system_regularize(hn_system *s, int is_hard) {
   s->is_hard = is_hard;
-  for (int r = 0; r < s->rows; r++)
-    s->epsilon[s->row_y[r]] = s->released[r]              ? 1
-                              : s->soft[r] && !s->is_hard ? s->soft_epsilon
-                                                          : s->hard_epsilon;
+  s->is_plain = !s->is_light;
+  for (int r = 0; r < s->rows; r++) {
+    double epsilon = s->released[r]              ? 1
+                     : s->soft[r] && !s->is_hard ? s->soft_epsilon
+                                                 : s->hard_epsilon;
+    s->epsilon[s->row_y[r]] = epsilon;
+    if (epsilon > 0) s->is_plain = 0;
+  }
 }
 
 // ---- scaling ------------------------------------------------------------------------------------

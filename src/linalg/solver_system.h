@@ -42,6 +42,8 @@ typedef struct hn_system {
   double rho;
   double hard_epsilon; // of rows that are not soft, and of soft ones while is_hard
   int has_soft;        // some row is
+  int has_released;    // some row is left out
+  int is_plain;        // epsilon is 0 for all rows, and no body is light
   int is_hard;         // soft rows are solved like the others: no small pivot is among them
   int expects_small;   // rows held are known to depend on each other: is_hard need not be tried
   int is_light;        // some body lacks inertia: M^-1 is only as good as rho makes it
@@ -61,6 +63,8 @@ typedef struct hn_system {
   double *f, *z, *residual, *bound; // (size; z and residual with room behind it for the solver)
   double *rest;                     // b - J' y of the last application of the inverse (x)
   double level[2];                  // the largest bound in x, in y
+  int is_solved;                    // the last sweep leaves no residual: P is K
+  int x_is_zero; // the vector given to the inverse has no x: what begins with M^-1 x may be left out
 } hn_system;
 
 // Nodes in this order: entry k is node order[k] of `nodes`, or the kept body -1 - order[k]. Null: the

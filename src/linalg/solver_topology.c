@@ -210,7 +210,7 @@ static void apply_inverse(void *solver, double *w) {
   const hn_system *s = &self->system;
   sweep c = {self, w, w + s->x_size};
   const int kept = self->plan.kept;
-  hn_share(s->threads, begin_bodies, &c, s->bodies, HN_BODY_GRAIN);
+  if (!s->x_is_zero) hn_share(s->threads, begin_bodies, &c, s->bodies, HN_BODY_GRAIN);
   for (int k = 0; kept > 0 && k < s->nodes; k++)
     if (s->kept_body[k] >= 0) memcpy(&c.y[s->y_at[k]], &w[6 * s->kept_body[k]], 6 * sizeof(double));
   solve_nodes(&c);

@@ -10,9 +10,11 @@
 
 hn_status hn_file_error(const char *path, const char *what, int reason, hn_error *error) {
   hn_source source = {path, 0, 0};
+  int is_reading = strstr(what, "read") != NULL;
   return hn_fail(error, HN_ERROR_FILE, &source, NULL,
-                 "Check that the folder exists, that it may be written to and that the disk is not "
-                 "full.",
+                 is_reading ? "Check the name, and that the file may be read."
+                            : "Check that the folder exists, that it may be written to and that "
+                              "the disk is not full.",
                  "%s: %s", what, reason ? strerror(reason) : "the system gives no reason");
 }
 

@@ -215,6 +215,29 @@ static void calls_that_cannot_be_meant_are_refused(void **state) {
   expect("\"$HOLON\" export out --gltf x.obj", 2, "ends neither in .gltf nor in .glb");
 }
 
+// ---- pictures, with a program in Chromium's place -------------------------------------------------
+
+static void an_earlier_picture_stays_until_there_is_a_new_one(void **state) {
+  (void)state;
+  expect(
+      "printf '#!/bin/sh\\nexit 3\\n' >fails; chmod +x fails; rm -f old*; echo earlier >old.png; "
+      "HOLON_CHROMIUM=./fails \"$HOLON\" view out --png old.png",
+      1, "made no picture 'old.png' (exit code 3)");
+  expect("cat old.png; ls old*", 0, "earlier\nold.png\n");
+  expect("printf '#!/bin/sh\\nfor a; do echo \"$a\" >>words; case $a in --screenshot=*) "
+         "echo new >\"${a#*=}\";; esac; done\\n' >draws; chmod +x draws; rm -f words; "
+         "HOLON_CHROMIUM=./draws \"$HOLON\" view out --png old.png",
+         0, "old.png");
+  expect("cat old.png; ls old*", 0, "new\nold.png\n");
+}
+
+static void only_root_leaves_the_sandbox(void **state) {
+  (void)state;
+  expect("if [ $(id -u) = 0 ]; then grep no-sandbox words; else ! grep no-sandbox words; fi; "
+         "echo left with $?",
+         0, "left with 0");
+}
+
 // ---- glTF ---------------------------------------------------------------------------------------
 
 static void gltf_is_json_with_everything_inside(void **state) {
@@ -252,6 +275,8 @@ int main(void) {
       cmocka_unit_test(a_report_of_many_bodies_stays_small),
       cmocka_unit_test(only_known_paths_are_served_and_only_here),
       cmocka_unit_test(folders_that_are_no_runs_are_told),
+      cmocka_unit_test(an_earlier_picture_stays_until_there_is_a_new_one),
+      cmocka_unit_test(only_root_leaves_the_sandbox),
       cmocka_unit_test(calls_that_cannot_be_meant_are_refused),
       cmocka_unit_test(gltf_is_json_with_everything_inside),
       cmocka_unit_test(not_a_number_ends_the_animation),

@@ -300,7 +300,7 @@ static void the_run_gets_its_defaults(void **state) {
       "bodies: {a: {mass: 1}}\n"
       "initial: {from: equilibrium, then: {velocity: [18 km/h, 0, 0]}}\n"
       "simulation: {time: 1 min, tol: 1e-6, step: 1 ms, output_step: 0.01, method: state-space,\n"
-      "             coordinates: auto, formula: hht}\n");
+      "             coordinates: auto, formula: sdirk4-15}\n");
   assert_string_equal(hn_model_name(m), "press");
   assert_string_equal(hn_model_title(m), "A press");
   check_vec3(m->gravity, 0, 0, -9.81, 0);
@@ -309,7 +309,7 @@ static void the_run_gets_its_defaults(void **state) {
   check_near(d->tol, 1e-6, 0);
   check_near(d->step, 1e-3, 0);
   assert_string_equal(d->method, "state-space");
-  assert_string_equal(d->formula, "hht");
+  assert_string_equal(d->formula, "sdirk4-15");
   assert_null(d->coordinates);
   assert_int_equal(d->from_equilibrium, 1);
   assert_int_equal(d->has_then_velocity, 1);

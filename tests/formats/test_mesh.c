@@ -292,10 +292,115 @@ static void memory_is_given_back_when_there_is_none(void **state) {
       hn_error error = {0};
       hn_status status = hn_mesh_read(path_of(names[k]), 1, &allocator, &mesh, &error);
       assert_true(status == HN_OK || status == HN_ERROR_MEMORY);
+      // read to the end, or not at all
+      assert_true((status == HN_OK) == (memory.calls < fail_at));
+      if (mesh) assert_int_equal(mesh->triangle_count, 12);
       hn_mesh_free(mesh);
       assert_int_equal(memory.living, 0);
       if (status == HN_OK) break;
     }
+}
+
+// Memory that is missing once and there again afterwards.
+typedef struct short_memory {
+  long calls, living, fail_at;
+} short_memory;
+
+static void *short_allocate(void *context, size_t size) {
+  short_memory *memory = context;
+  if (++memory->calls == memory->fail_at) return NULL;
+  memory->living++;
+  return malloc(size);
+}
+
+static void short_release(void *context, void *block) {
+  short_memory *memory = context;
+  memory->living -= block != NULL;
+  free(block);
+}
+
+// A first part of 1 triangle and a second of 20000: without memory for the second there is no mesh.
+static void half_a_scene_is_no_mesh(void **state) {
+  (void)state;
+  enum { CORNERS = 60000 };
+  float *places = malloc(3 * CORNERS * sizeof *places);
+  assert_non_null(places);
+  for (int k = 0; k < CORNERS; k++) {
+    places[3 * k] = (float)k;
+    places[3 * k + 1] = (float)(k % 2);
+    places[3 * k + 2] = (float)(k % 3);
+  }
+  write_bytes("two.bin", places, 3 * CORNERS * sizeof *places);
+  free(places);
+  write_text("two.gltf",
+             "{\"asset\": {\"version\": \"2.0\"}, \"scenes\": [{\"nodes\": [0]}], \"nodes\": "
+             "[{\"mesh\": 0}], \"meshes\": [{\"primitives\": [{\"attributes\": {\"POSITION\": 0}}, "
+             "{\"attributes\": {\"POSITION\": 1}}]}], \"accessors\": [{\"bufferView\": 0, "
+             "\"componentType\": 5126, \"count\": 3, \"type\": \"VEC3\"}, {\"bufferView\": 0, "
+             "\"componentType\": 5126, \"count\": 60000, \"type\": \"VEC3\"}], \"bufferViews\": "
+             "[{\"buffer\": 0, \"byteLength\": 720000}], \"buffers\": [{\"uri\": \"two.bin\"}]}");
+  hn_status status = HN_ERROR_MEMORY;
+  for (long fail_at = 1; status != HN_OK; fail_at++) {
+    short_memory memory = {.fail_at = fail_at};
+    const hn_allocator allocator = {short_allocate, short_release, &memory};
+    hn_mesh *mesh = NULL;
+    hn_error error = {0};
+    status = hn_mesh_read(path_of("two.gltf"), 1, &allocator, &mesh, &error);
+    assert_true(status == (memory.calls < fail_at ? HN_OK : HN_ERROR_MEMORY));
+    if (mesh) assert_int_equal(mesh->triangle_count, 20001);
+    hn_mesh_free(mesh);
+    assert_int_equal(memory.living, 0);
+  }
+}
+
+// ---- little that asks for much -------------------------------------------------------------------
+
+#define AMPLIFIED_ENTRIES 4000 // of a buffer; primitives that each read all of it
+
+// One buffer beside the file; `nodes` nodes that all show one mesh of `primitives` equal parts.
+static void write_amplified(const char *name, int buffers, int nodes, int primitives) {
+  size_t room = 4096 + 64 * (size_t)(buffers + nodes + primitives), used = 0;
+  char *text = malloc(room);
+  assert_non_null(text);
+#define ADD(...) used += (size_t)snprintf(text + used, room - used, __VA_ARGS__)
+  ADD("{\"asset\": {\"version\": \"2.0\"}, \"scenes\": [{\"nodes\": [0");
+  for (int k = 1; k < nodes; k++) ADD(", 0");
+  ADD("]}], \"nodes\": [{\"mesh\": 0}], \"meshes\": [{\"primitives\": [");
+  for (int k = 0; k < primitives; k++) ADD("%s{\"attributes\": {\"POSITION\": 0}}", k ? ", " : "");
+  ADD("]}], \"accessors\": [{\"bufferView\": 0, \"componentType\": 5126, \"count\": %d, "
+      "\"type\": \"VEC3\"}], \"bufferViews\": [{\"buffer\": 0, \"byteLength\": %d}], "
+      "\"buffers\": [",
+      AMPLIFIED_ENTRIES, 12 * AMPLIFIED_ENTRIES);
+  for (int k = 0; k < buffers; k++) ADD("%s{\"uri\": \"much.bin\"}", k ? ", " : "");
+  ADD("]}");
+#undef ADD
+  assert_true(used < room);
+  write_bytes(name, text, used);
+  free(text);
+}
+
+static void a_small_file_cannot_ask_for_much(void **state) {
+  (void)state;
+  unsigned char *zeros = calloc(AMPLIFIED_ENTRIES, 12);
+  assert_non_null(zeros);
+  write_bytes("much.bin", zeros, (size_t)12 * AMPLIFIED_ENTRIES);
+  free(zeros);
+  write_amplified("primitives.gltf", 1, 1, 2000); // 8 million positions
+  refuse("primitives.gltf", "asks for more than 6000000 positions", 0);
+  write_amplified("nodes.gltf", 1, 40, 50);
+  refuse("nodes.gltf", "asks for more than 6000000 positions", 0);
+  write_amplified("buffers.gltf", 4000, 1, 1); // 192 million bytes
+  refuse("buffers.gltf", "asks for more than 134217728 bytes in its buffers", 0);
+  // what one primitive needs is used again by the next
+  hn_counting_memory memory[2] = {{0}, {0}};
+  for (int k = 0; k < 2; k++) {
+    hn_allocator allocator = hn_counting_allocator(&memory[k]);
+    hn_mesh *mesh = NULL;
+    hn_error error = {0};
+    write_amplified("some.gltf", 1, k ? 1000 : 1, 1);
+    check_status(hn_mesh_read(path_of("some.gltf"), 1, &allocator, &mesh, &error), HN_ERROR_MODEL);
+  }
+  assert_true(memory[1].bytes < memory[0].bytes + 1000000);
 }
 
 int main(void) {
@@ -304,6 +409,8 @@ int main(void) {
       cmocka_unit_test(damage_is_told_with_its_place),
       cmocka_unit_test(no_damage_leads_astray),
       cmocka_unit_test(memory_is_given_back_when_there_is_none),
+      cmocka_unit_test(half_a_scene_is_no_mesh),
+      cmocka_unit_test(a_small_file_cannot_ask_for_much),
   };
   return cmocka_run_group_tests(tests, make_folder, NULL);
 }

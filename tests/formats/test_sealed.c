@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "formats/sealed.h"
+#include "formats/sealed_text.h"
 #include "holon/holon.h"
 #include "model/model.h"
 #include "support/check.h"
@@ -234,11 +235,9 @@ static void code_runs_only_when_allowed(void **state) {
   check_status(load("uses-secret.yaml", 0, &model, &error), HN_ERROR_UNSUPPORTED);
   check_message(&error, "component 'box'", "run only when you allow it");
   // its checksum in the list of trusted files does as well
-  char *text = NULL, checksum[20];
-  unsigned long long sum = 0;
-  check_ok(hn_component_public(FOLDER "secret.hnc", &text, &sum, &error));
+  char *text = NULL, checksum[HN_COMPONENT_CHECKSUM];
+  check_ok(hn_component_public(FOLDER "secret.hnc", &text, checksum, &error));
   hn_component_public_free(text);
-  snprintf(checksum, sizeof checksum, "%016llx", sum);
   const char *trusted = checksum;
   hn_load_options options = hn_default_load_options();
   options.trusted = &trusted;
@@ -333,6 +332,234 @@ static void names_that_are_not_shown_are_refused(void **state) {
   check_status(load("uses-closed.yaml", 1, &model, &error), HN_ERROR_MODEL);
 }
 
+// ---- inputs without a value ---------------------------------------------------------------------
+
+static void an_input_without_a_value_must_be_given(void **state) {
+  (void)state;
+  hn_model *model = NULL;
+  hn_error error;
+  char *text = NULL;
+  write_text("weighed.yaml", "parameters: {weight: , k: 3}\n"
+                             "bodies:\n"
+                             "  base: {external: true}\n"
+                             "  a: {mass: weight, inertia: [1, 1, 1], center: [1, 0, 0]}\n"
+                             "joints: {j: {type: revolute, bodies: [base, a], at: [0, 0, 0],\n"
+                             "             axis: y}}\n"
+                             "outputs: {angle: joint.j.angle}\n");
+  check_ok(seal("weighed.yaml", "weighed.hnc", &error));
+  check_ok(hn_component_public(FOLDER "weighed.hnc", &text, NULL, &error));
+  assert_non_null(strstr(text, "\nrequired weight\n"));
+  assert_non_null(strstr(text, "\ninput k\n"));
+  hn_component_public_free(text);
+  write_text("uses-weighed.yaml", "components: {p: {use: weighed.hnc, bodies: {base: ground}}}\n");
+  check_status(load("uses-weighed.yaml", 1, &model, &error), HN_ERROR_MODEL);
+  check_message(&error, "component 'p'", "needs the parameter 'weight'");
+  for (int k = 0; k < 2; k++) {
+    char user[256];
+    snprintf(
+        user, sizeof user,
+        "components: {p: {use: weighed.%s, bodies: {base: ground}, parameters: {weight: 7}}}\n",
+        k ? "hnc" : "yaml");
+    write_text(k ? "weighed-sealed.yaml" : "weighed-open.yaml", user);
+  }
+  compare("weighed-open.yaml", "weighed-sealed.yaml", 0.1, "p.angle");
+  // the code of a file that does not tell what it needs refuses as well
+  hn_component *component = NULL;
+  const hn_placement here = hn_placement_none();
+  hn_component_setup setup = hn_sealed_setup(&here);
+  const hn_component_body base = {.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .mirror = {1, 1, 1}};
+  setup.path = FOLDER "weighed.hnc";
+  setup.externals = &base;
+  setup.external_count = 1;
+  check_status(hn_sealed_create(&setup, &component, &error), HN_ERROR_MODEL);
+  // nobody could give it
+  static const char *const none[1] = {NULL};
+  const hn_seal_options closed = {.runtime = HOLON_COMPONENT_RUNTIME, .inputs = none};
+  error = (hn_error){0};
+  check_status(hn_component_seal(FOLDER "weighed.yaml", FOLDER "never.hnc", &closed, &error),
+               HN_ERROR_UNSUPPORTED);
+  check_message(&error, "parameter 'weight'", "has no value");
+  write_text("gives-none.yaml", "bodies: {base: {mass: 1, inertia: [1, 1, 1]}}\n"
+                                "components: {w: {use: weighed.yaml, bodies: {base: base}}}\n");
+  check_status(seal("gives-none.yaml", "never.hnc", &error), HN_ERROR_MODEL);
+  check_message(&error, "parameter 'w.weight'", "has no value");
+}
+
+// ---- its files ----------------------------------------------------------------------------------
+
+#define OUTER                                                                                      \
+  "parameters: {with: 0}\n"                                                                        \
+  "bodies:\n"                                                                                      \
+  "  base: {external: true}\n"                                                                     \
+  "  a: {mass: 1, inertia: [1, 1, 1], center: [1, 0, 0]}\n"                                        \
+  "joints: {j: {type: revolute, bodies: [base, a], at: [0, 0, 0], axis: y}}\n"                     \
+  "components: {i: {use: inner.yaml, if: with > 0, bodies: {base: a}}}\n"
+
+static void files_behind_an_if_are_sealed_too(void **state) {
+  (void)state;
+  hn_model *model = NULL;
+  hn_error error;
+  write_text("outer.yaml", OUTER);
+  remove(FOLDER "inner.yaml");
+  check_status(seal("outer.yaml", "outer.hnc", &error), HN_ERROR_FILE);
+  write_text("inner.yaml", "bodies:\n"
+                           "  base: {external: true}\n"
+                           "  w: {mass: 2, inertia: [1, 1, 1], center: [0, 1, 0]}\n"
+                           "joints: {r: {type: revolute, bodies: [base, w], at: [0, 0, 0],\n"
+                           "             axis: x}}\n");
+  check_ok(seal("outer.yaml", "outer.hnc", &error));
+  remove(FOLDER "inner.yaml");
+  remove(FOLDER "outer.yaml");
+  write_text("uses-outer.yaml",
+             "components: {p: {use: outer.hnc, bodies: {base: ground}, parameters: {with: 1}}}\n");
+  if (load("uses-outer.yaml", 1, &model, &error) != HN_OK) fail_msg("%s", error.message);
+  assert_int_equal(hn_model_body_count(model), 2);
+  hn_model_free(model);
+}
+
+// A sealed text without a file that it uses, while that file lies where it used to be.
+static void nothing_is_read_from_the_disk_of_the_user(void **state) {
+  (void)state;
+  hn_error error;
+  char sealed[2048], text[1024];
+  write_text("inner.yaml", "bodies: {base: {external: true}}\n");
+  write_text("corner.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
+                           "f 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n");
+  for (int k = 0; k < 3; k++) {
+    snprintf(text, sizeof text, "%s",
+             k == 0   ? "bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"
+             : k == 1 ? "bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"
+                        "components: {i: {use: inner.yaml, bodies: {base: a}}}\n"
+                      : "bodies: {a: {density: 1000, shape: {mesh: corner.obj}}}\n");
+    snprintf(sealed, sizeof sealed, FOLDER "outer.yaml %zu\n%s", strlen(text), text);
+    check_ok(hn_sealed_file_write(FOLDER "alone.hnc", HOLON_COMPONENT_RUNTIME,
+                                  "holon 0\nborder a\n", sealed, strlen(sealed), &error));
+    hn_component *component = NULL;
+    const hn_placement here = hn_placement_none();
+    hn_component_setup setup = hn_sealed_setup(&here);
+    setup.path = FOLDER "alone.hnc";
+    check_status(hn_sealed_create(&setup, &component, &error), k == 0 ? HN_OK : HN_ERROR_FILE);
+    hn_sealed_destroy(component);
+  }
+}
+
+static void meshes_are_refused_by_the_name_of_their_body(void **state) {
+  (void)state;
+  hn_error error;
+  write_text("meshed.yaml", "bodies: {a: {density: 1000, shape: {mesh: corner.obj}}}\n");
+  check_status(seal("meshed.yaml", "meshed.hnc", &error), HN_ERROR_UNSUPPORTED);
+  check_message(&error, "body 'a'", "mesh");
+  write_text("meshed.yaml", "bodies:\n"
+                            "  a: {mass: 1, inertia: [1, 1, 1]}\n"
+                            "  b: {if: 0 > 1, mass: 1, inertia: [1, 1, 1],\n"
+                            "      shapes: [{sphere: 1}, {mesh: none.obj}]}\n");
+  check_status(seal("meshed.yaml", "meshed.hnc", &error), HN_ERROR_UNSUPPORTED);
+  check_message(&error, "body 'b'", "mesh");
+}
+
+// ---- trust --------------------------------------------------------------------------------------
+
+static hn_status load_trusting(const char *checksum, const hn_allocator *allocator,
+                               hn_error *error) {
+  hn_model *model = NULL;
+  hn_load_options options = hn_default_load_options();
+  options.trusted = &checksum;
+  options.trusted_count = 1;
+  options.allocator = allocator;
+  *error = (hn_error){0};
+  hn_status status = hn_model_load(FOLDER "uses-exchanged.yaml", &options, &model, error);
+  hn_model_free(model);
+  return status;
+}
+
+// Exchanges the file when memory is asked for the so-manieth time.
+typedef struct exchange {
+  const char *data;
+  size_t size;
+  int left;
+} exchange;
+
+static void *exchanging_allocate(void *context, size_t size) {
+  exchange *e = context;
+  if (e->left-- == 0) {
+    remove(FOLDER "exchanged.hnc");
+    write_bytes(FOLDER "exchanged.hnc", e->data, e->size);
+  }
+  return malloc(size);
+}
+
+static void exchanging_release(void *context, void *block) {
+  (void)context;
+  free(block);
+}
+
+static void trust_is_in_every_byte_and_ends_when_the_file_is_exchanged(void **state) {
+  (void)state;
+  hn_error error;
+  size_t size;
+  char *text = NULL, checksum[HN_COMPONENT_CHECKSUM];
+  char *data = read_bytes(FOLDER "secret.hnc", &size), *other = malloc(size);
+  assert_non_null(other);
+  memcpy(other, data, size);
+  other[size - 52] ^= 1; // a byte of the trailer that nothing reads
+  // bodies enough that memory is asked for between the check and the placing
+  write_text("uses-exchanged.yaml", "bodies: {\"b{i}\": {repeat: {i: [1, 300]}, mass: 1,\n"
+                                    "  inertia: [1, 1, 1]}}\n"
+                                    "components: {box: {use: exchanged.hnc}}\n"
+                                    "joints: {pin: {type: revolute, bodies: [ground, box.case],\n"
+                                    "  at: [0, 0, 0], axis: z}}\n");
+  write_bytes(FOLDER "exchanged.hnc", data, size);
+  check_ok(hn_component_public(FOLDER "exchanged.hnc", &text, checksum, &error));
+  hn_component_public_free(text);
+  assert_int_equal(strlen(checksum), 64);
+  check_ok(load_trusting(checksum, NULL, &error));
+  write_bytes(FOLDER "exchanged.hnc", other, size);
+  check_status(load_trusting(checksum, NULL, &error), HN_ERROR_UNSUPPORTED);
+  int noticed = 0;
+  for (int k = 0, done = 0; k < 1000 && !done; k++) {
+    exchange e = {other, size, k};
+    const hn_allocator allocator = {exchanging_allocate, exchanging_release, &e};
+    remove(FOLDER "exchanged.hnc");
+    write_bytes(FOLDER "exchanged.hnc", data, size);
+    hn_status status = load_trusting(checksum, &allocator, &error);
+    noticed += status == HN_ERROR_FILE && strstr(error.message, "has changed since");
+    done = e.left >= 0;
+  }
+  assert_true(noticed > 0);
+  free(data);
+  free(other);
+}
+
+static void what_a_file_shows_cannot_steer_a_terminal(void **state) {
+  (void)state;
+  hn_error error;
+  char *text = NULL;
+  const char *shown = "holon 0\nborder \x1b[31mred\x7f\nname \xc2\x9b"
+                      "31m\xc3\xa4\n";
+  check_ok(
+      hn_sealed_file_write(FOLDER "colour.hnc", HOLON_COMPONENT_RUNTIME, shown, "x", 1, &error));
+  check_ok(hn_component_public(FOLDER "colour.hnc", &text, NULL, &error));
+  assert_string_equal(text, "holon 0\nborder ?[31mred?\nname ??31m\xc3\xa4\n");
+  hn_component_public_free(text);
+  hn_sealed_file file;
+  char value[8];
+  size_t at = 0;
+  check_ok(hn_sealed_file_open(FOLDER "colour.hnc", &file, &error));
+  assert_true(hn_sealed_next(&file, "border", &at, value, sizeof value));
+  assert_string_equal(value, "?[31mre"); // cut to the room
+  hn_sealed_file_close(&file);
+  // more than a list of names can be
+  size_t size = (size_t)2 << 20;
+  char *large = malloc(size + 1);
+  assert_non_null(large);
+  memset(large, 'n', size);
+  large[size] = '\0';
+  check_status(
+      hn_sealed_file_write(FOLDER "large.hnc", HOLON_COMPONENT_RUNTIME, large, "x", 1, &error),
+      HN_ERROR_LIMIT);
+  free(large);
+}
+
 // ---- a component that goes wrong ----------------------------------------------------------------
 
 static hn_status forward_nonsense(hn_component_run *run, int again, double *r) {
@@ -369,6 +596,12 @@ int main(void) {
       cmocka_unit_test(another_interface_a_broken_file_and_a_missing_symbol_are_told),
       cmocka_unit_test(what_cannot_be_sealed_is_named),
       cmocka_unit_test(names_that_are_not_shown_are_refused),
+      cmocka_unit_test(an_input_without_a_value_must_be_given),
+      cmocka_unit_test(files_behind_an_if_are_sealed_too),
+      cmocka_unit_test(nothing_is_read_from_the_disk_of_the_user),
+      cmocka_unit_test(meshes_are_refused_by_the_name_of_their_body),
+      cmocka_unit_test(trust_is_in_every_byte_and_ends_when_the_file_is_exchanged),
+      cmocka_unit_test(what_a_file_shows_cannot_steer_a_terminal),
       cmocka_unit_test(a_component_that_answers_nan_is_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

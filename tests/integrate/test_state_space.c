@@ -118,18 +118,24 @@ static void redundant_loops_and_singular_positions_are_passed(void **state) {
   }
 }
 
-// What drivers put in is what the energy gains, also where nothing is left to integrate.
+// What drivers put in is what the energy gains, by every implicit method, also where nothing is left to
+// integrate.
 static void the_work_of_drivers_balances_the_energy(void **state) {
   (void)state;
-  const char *models[] = {"car-axis.yaml", "four-bar.yaml"};
-  for (int m = 0; m < 2; m++) {
+  const char *models[] = {"car-axis.yaml", "four-bar.yaml", "examples/driver-point.yaml"};
+  const char *methods[][2] = {{"state-space", "sdirk4-16"},
+                              {"descriptor", "sdirk4-16"},
+                              {"first-order", "sdirk4-15"},
+                              {"first-order", "rosenbrock"}};
+  for (int m = 0; m < 3; m++) {
     machine made = machine_open(models[m], NULL, 1e-3);
-    for (int k = 0; k < 2; k++) {
-      hn_simulation *s = start(made.model, "state-space", "sdirk4-16", kinds[k], 1e-7, 0);
+    for (int k = 0; k < 8; k++) {
+      hn_simulation *s =
+          start(made.model, methods[k / 2][0], methods[k / 2][1], kinds[k % 2], 1e-6, 0);
       check_ok(hn_simulation_advance(s, 0.5));
       hn_certificate c = hn_simulation_certificate(s);
-      print_message("%s: %ld steps, balance %.1e\n", models[m], c.steps_accepted,
-                    c.energy_relative);
+      print_message("%s %s %s %s: %ld steps, balance %.1e\n", models[m], methods[k / 2][0],
+                    methods[k / 2][1], kinds[k % 2], c.steps_accepted, c.energy_relative);
       check_at_most(c.energy_relative, 1e-4);
       hn_simulation_free(s);
     }

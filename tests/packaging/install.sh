@@ -23,7 +23,7 @@ ldd build/with_holon | grep -q "$library/libholon.so" || {
   echo "with_holon does not use the installed shared library"
   exit 1
 }
-sed 's/holon 0.1/holon 9.9/' CMakeLists.txt >later && mv later CMakeLists.txt
+sed 's/holon 0.2/holon 9.9/' CMakeLists.txt >later && mv later CMakeLists.txt
 if cmake -S . -B later -DCMAKE_PREFIX_PATH="$prefix" >/dev/null 2>&1; then
   echo "version 9.9 was asked for and found"
   exit 1

@@ -101,33 +101,29 @@ hn_status hn_cli_picture(const char *address, const char *png, int width, int he
     return hn_cli_fail(error, HN_ERROR_FILE, NULL, "cannot make a folder in /tmp: %s",
                        strerror(errno));
   }
-  remove(png);
-  hn_cli_text data = {0}, size = {0}, shot = {0}, page = {0};
+  // Written beside its place, so that an earlier picture stays when there is no new one. The ending
+  // tells Chromium the format.
+  hn_cli_text data = {0}, size = {0}, shot = {0}, page = {0}, part = {0};
+  hn_cli_add(&part, "%s.%ld.part.png", png, (long)getpid());
+  remove(part.data);
   hn_cli_add(&data, "--user-data-dir=%s", profile);
   hn_cli_add(&size, "--window-size=%d,%d", width, height);
-  hn_cli_add(&shot, "--screenshot=%s", png);
+  hn_cli_add(&shot, "--screenshot=%s", part.data);
   hn_cli_add(&page, "%s", address);
-  char *words[] = {chromium,
-                   (char[]){"--headless=new"},
-                   (char[]){"--no-sandbox"},
-                   (char[]){"--use-angle=swiftshader"},
-                   (char[]){"--enable-unsafe-swiftshader"},
-                   (char[]){"--ignore-gpu-blocklist"},
-                   (char[]){"--disable-dev-shm-usage"},
-                   (char[]){"--hide-scrollbars"},
-                   (char[]){"--no-first-run"},
-                   (char[]){"--force-device-scale-factor=1"},
-                   (char[]){"--virtual-time-budget=8000"},
-                   data.data,
-                   size.data,
-                   shot.data,
+  char *words[] = {chromium, (char[]){"--headless=new"}, (char[]){"--use-angle=swiftshader"},
+                   (char[]){"--enable-unsafe-swiftshader"}, (char[]){"--ignore-gpu-blocklist"},
+                   (char[]){"--disable-dev-shm-usage"}, (char[]){"--hide-scrollbars"},
+                   (char[]){"--no-first-run"}, (char[]){"--force-device-scale-factor=1"},
+                   (char[]){"--virtual-time-budget=8000"}, data.data, size.data, shot.data,
                    page.data,
-                   NULL};
+                   // Chromium refuses to run as root within its sandbox; all others keep it
+                   geteuid() == 0 ? (char[]){"--no-sandbox"} : NULL, NULL};
   int code = hn_cli_run_program(words, 1);
   char *clean[] = {(char[]){"rm"}, (char[]){"-rf"}, profile, NULL};
   hn_cli_run_program(clean, 1);
   hn_status status = HN_OK;
-  if (code != 0 || !file_size(png)) {
+  if (code != 0 || !file_size(part.data) || rename(part.data, png) != 0) {
+    remove(part.data);
     status = hn_cli_fail(error, HN_ERROR_FILE, "Try `holon view DIR --html FILE` and a browser.",
                          "Chromium (%s) made no picture '%s' (exit code %d)", chromium, png, code);
   }
@@ -136,5 +132,6 @@ hn_status hn_cli_picture(const char *address, const char *png, int width, int he
   hn_cli_text_free(&size);
   hn_cli_text_free(&shot);
   hn_cli_text_free(&page);
+  hn_cli_text_free(&part);
   return status;
 }

@@ -127,8 +127,29 @@ static void print_choice(const hn_cli_session *session, const hn_redundant_joint
   printf("%s\n", entry->is_driver ? "force of the drive" : "");
 }
 
-static void print_redundancy(const hn_cli_session *session) {
+// Of sealed components only the number of rows is known.
+static int has_sealed(hn_cli_session *session) {
+  int count = 0, sealed = 0;
+  if (hn_simulation_levels(session->simulation, NULL, 0, &count) != HN_OK || count < 2) return 0;
+  hn_level *levels = calloc((size_t)count, sizeof *levels);
+  if (levels == NULL) return 0;
+  hn_simulation_levels(session->simulation, levels, count, &count);
+  for (int i = 0; i < count; i++) sealed += levels[i].is_sealed;
+  free(levels);
+  return sealed > 0;
+}
+
+static void print_redundancy(hn_cli_session *session) {
   const hn_mobility *m = &session->mobility;
+  if (has_sealed(session)) {
+    printf("\nSealed components hide their joints: joints, rows and loops are counted where they "
+           "show.\n");
+    if (m->rows > m->rank)
+      printf("%d of the rows repeat what others say already; which joints share reactions without "
+             "being determined is not told.\n",
+             m->rows - m->rank);
+    return;
+  }
   if (m->rows == m->rank) {
     if (m->rows > 0) printf("\nNo joint is redundant: every reaction is determined.\n");
     return;

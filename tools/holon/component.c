@@ -67,12 +67,18 @@ static int build(const char *path, const build_settings *s) {
 static int show(const char *path, int json) {
   hn_error error = {0};
   char *text = NULL;
-  unsigned long long checksum = 0;
-  if (hn_component_public(path, &text, &checksum, &error) != HN_OK) {
+  char checksum[HN_COMPONENT_CHECKSUM];
+  if (hn_component_public(path, &text, checksum, &error) != HN_OK) {
     hn_cli_report_failure(json, 0, &error);
     return HN_CLI_WRONG;
   }
-  printf("%schecksum %016llx\n", text, checksum);
+  // a line that only looks like the checksum is not to stand in its place
+  for (const char *line = text; *line != '\0';) {
+    size_t length = strcspn(line, "\n");
+    if (strncmp(line, "checksum", 8) != 0) printf("%.*s\n", (int)length, line);
+    line += length + (line[length] == '\n');
+  }
+  printf("checksum %s\n", checksum);
   hn_component_public_free(text);
   return HN_CLI_DONE;
 }

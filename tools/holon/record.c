@@ -180,26 +180,37 @@ static hn_simulation *volatile running;
 
 int hn_cli_is_interrupted(void) { return interrupted; }
 
+static double clock_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// The first Ctrl-C ends the run cleanly, a later one the program. Those that come together are one:
+// some tools tell the process and its group.
 static void on_interrupt(int number) {
-  (void)number;
+  static volatile double first;
+  double now = clock_now();
+  if (interrupted && now - first > 0.5) {
+    signal(number, SIG_DFL);
+    raise(number);
+    return;
+  }
+  if (!interrupted) first = now;
   interrupted = 1;
   if (running != NULL) hn_simulation_interrupt(running);
 }
 
-// The first Ctrl-C ends the run cleanly, a second one the program.
 static void listen_for_interrupt(hn_simulation *simulation) {
   running = simulation;
-  struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+  struct sigaction action = {.sa_handler = on_interrupt};
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
 }
 
-static void stop_listening(void) {
-  signal(SIGINT, SIG_DFL);
-  signal(SIGTERM, SIG_DFL);
-  running = NULL;
-}
+// Results are still to be written: a second signal of the same moment must not end that.
+static void stop_listening(void) { running = NULL; }
 
 // ---- progress -----------------------------------------------------------------------------------
 
@@ -207,12 +218,6 @@ typedef struct progress {
   int is_shown;
   double began, drawn; // clock, s
 } progress;
-
-static double clock_now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static progress begin_progress(const hn_cli_settings *settings) {
   progress line = {.is_shown = !settings->quiet && !settings->json && isatty(STDERR_FILENO)};

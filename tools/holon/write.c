@@ -152,6 +152,13 @@ static void keep_first(hn_status *status, hn_status next, hn_cli_session *sessio
   session->error = *error;
 }
 
+// A file of an earlier run that this one does not write would be taken for its own.
+static void remove_earlier(const char *folder, const char *name) {
+  char *path = hn_cli_join(folder, name);
+  remove(path);
+  free(path);
+}
+
 // Every file is tried; the first failure is told. What is small and matters comes first: when the
 // disk is nearly full, the certificate still fits.
 hn_status hn_cli_write_outcome(hn_cli_session *session, const hn_cli_recording *recording,
@@ -159,7 +166,10 @@ hn_status hn_cli_write_outcome(hn_cli_session *session, const hn_cli_recording *
   hn_error why = session->error; // the run ended early, if it did
   hn_status status = hn_cli_make_folders(folder, &session->error);
   if (status != HN_OK) return status;
-  if (!outcome->is_kinematics) status = write_certificate(session, folder);
+  if (outcome->is_kinematics)
+    remove_earlier(folder, "certificate.json");
+  else
+    status = write_certificate(session, folder);
   hn_error error = {0};
   keep_first(&status, write_results_that_fit(session, recording, folder, &error), session, &error);
   hn_cli_folder film = {0};
@@ -167,7 +177,12 @@ hn_status hn_cli_write_outcome(hn_cli_session *session, const hn_cli_recording *
     keep_first(&status, make_film(recording, outcome, &why, &film, &error), session, &error);
   }
   int has_film = film.scene_text != NULL;
-  if (has_film) keep_first(&status, write_film(&film, folder, &error), session, &error);
+  if (has_film) {
+    keep_first(&status, write_film(&film, folder, &error), session, &error);
+  } else {
+    remove_earlier(folder, "scene.json");
+    remove_earlier(folder, "motion.bin");
+  }
   hn_cli_folder thin = {0};
   hn_scene scene;
   if (has_film) thin_film(&film, &thin, &scene);

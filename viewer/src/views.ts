@@ -74,6 +74,27 @@ export function mainBody(scene: Scene): number {
   return best;
 }
 
+// Joints along which nothing can leave: what hangs on ground by them stays near it.
+const HOLDING = new Set([
+  "revolute", "spherical", "universal", "fixed", "distance", "constant-velocity",
+]);
+
+/** True when a body hangs on ground by joints it cannot leave: then the camera stays. */
+export function isHeld(scene: Scene, body: number): boolean {
+  const reached = new Set([0]);
+  for (let grown = true; grown; ) {
+    grown = false;
+    for (const joint of scene.joints) {
+      if (!HOLDING.has(joint.type)) continue;
+      const one = reached.has(joint.body1);
+      if (one === reached.has(joint.body2)) continue;
+      reached.add(one ? joint.body2 : joint.body1);
+      grown = true;
+    }
+  }
+  return reached.has(body);
+}
+
 /** Height and width of the box as seen from a direction. */
 export function seenFrom(sides: Vector3, direction: Vector3, up: Vector3): [number, number] {
   const right = new Vector3().crossVectors(up, direction).normalize();
@@ -144,7 +165,7 @@ export function extentOf(
       each.add(at.set(0.5, 0.5, 0.5));
     }
   }
-  const travels = travel > 1.2 * first.size.length();
+  const travels = travel > 1.2 * first.size.length() && !isHeld(scene, followed);
   const framed = travels ? first : whole;
   return {
     centre: framed.centre,

@@ -19,7 +19,7 @@ import { Pace } from "../src/quality.ts";
 import { geometryOf, partsOf } from "../src/shapes.ts";
 import { path } from "../src/traces.ts";
 import { filterItems, itemsOf } from "../src/tree.ts";
-import { directionOf, extentOf, mainBody, planeOf, seenFrom, upOf } from "../src/views.ts";
+import { directionOf, extentOf, isHeld, mainBody, planeOf, seenFrom, upOf } from "../src/views.ts";
 import { VIEWER } from "./browser.ts";
 import { car, fourBar, fourBarAt, type Results } from "./machines.ts";
 
@@ -145,8 +145,11 @@ test("the four-bar is plane and stays; the car travels and is not plane", () => 
   const bar = look(fourBar()).extent;
   assert.deepEqual(planeOf(bar.spread)?.toArray(), [0, 1, 0]);
   assert.equal(bar.travels, false);
+  const hinged = look(fourBar()).scene;
+  assert.ok(hinged.bodies.every((_, body) => isHeld(hinged, body)));
   const { scene, extent } = look(car());
   assert.equal(extent.travels, true);
+  assert.equal(isHeld(scene, mainBody(scene)), false);
   assert.equal(scene.bodies[mainBody(scene)]!.name, "chassis");
   // 3.4 m long with bumper, 1.86 m wide with wheels, about 1.5 m high.
   assert.ok(extent.size > 3.8 && extent.size < 5, String(extent.size));

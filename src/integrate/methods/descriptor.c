@@ -78,9 +78,10 @@ static hn_status correct(hn_stage_method *self, const hn_branches *branches, dou
 // ---- with independent coordinates ---------------------------------------------------------------
 
 static void solve(hn_stage_method *self, double *x) {
-  hn_reduction_spread(self->reduction, x, self->b);
+  double *b = self->implicit.change; // written again at the end of the step
+  hn_reduction_spread(self->reduction, x, b);
   memset(self->c, 0, (size_t)self->implicit.tangent->rows * sizeof(double));
-  hn_stage_matrix_solve(self->implicit.matrix, self->b, self->c, self->da, self->dl, 0);
+  hn_stage_matrix_solve(self->implicit.matrix, b, self->c, self->da, self->dl, 0);
   hn_reduction_restrict(self->reduction, self->da, x);
 }
 
