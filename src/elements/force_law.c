@@ -38,8 +38,9 @@ static void add_viscous(const hn_law *law, int piece, double md, hn_tension *out
 static hn_tension spring_tension(const hn_force_def *force, hn_branch branch, double m, double md,
                                  double t) {
   hn_tension out = {.x = law_variable(force, m)};
-  int piece[2];
-  hn_pieces_decode(2, (hn_law *const[]){force->of_x, force->of_v}, branch.state, piece);
+  int piece[2] = {0, 0};
+  if (branch.state != 0)
+    hn_pieces_decode(2, (hn_law *const[]){force->of_x, force->of_v}, branch.state, piece);
   add_elastic(force->of_x, piece[0], &out);
   add_viscous(force->of_v, piece[1], md, &out);
   if (force->of_t) {

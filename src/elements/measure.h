@@ -48,7 +48,9 @@ typedef struct hn_frame {
 
 // The branch of an angle nearest to its reference.
 static inline double hn_nearest_turn(double angle, double reference) {
-  return angle + 2 * HN_PI * nearbyint((reference - angle) / (2 * HN_PI));
+  double gap = reference - angle;
+  if (fabs(gap) < HN_PI) return angle; // mostly
+  return angle + 2 * HN_PI * nearbyint(gap / (2 * HN_PI));
 }
 
 // Below this length two points coincide and their line has no direction.

@@ -78,11 +78,12 @@ typedef struct hn_equations_type {
                         const hn_branches *branches, hn_snapshot *snapshot, hn_error *error);
   // What `evaluate` left out of a snapshot because of defers_reactions; null: nothing.
   void (*complete)(hn_equations *equations, const hn_branches *branches, hn_snapshot *snapshot);
-  // The same as evaluate at a stage inside a step, whose q and qd need not satisfy the constraints exactly.
+  // As evaluate, at a stage inside a step whose q and qd need not satisfy the constraints exactly:
+  // ud, qdd, multipliers and power; the rest only where the set needs it.
   hn_status (*evaluate_stage)(hn_equations *equations, double t, const double *q, const double *qd,
                               const hn_branches *branches, hn_snapshot *snapshot, hn_error *error);
-  // Q - M qdd in q at a stage, and its power; null where the set has none or has_residual is 0. Costs less
-  // than accelerations, where these are known nearly.
+  // Q - M qdd in q at a stage, and its power, where has_residual is 1: costs less than
+  // accelerations.
   hn_status (*residual)(hn_equations *equations, double t, const double *q, const double *qd,
                         const double *qdd, const hn_branches *branches, hn_snapshot *snapshot,
                         double *out, hn_error *error);

@@ -127,6 +127,8 @@ hn_status hn_relative_residual(hn_equations *equations, double t, const double *
 
 // b from the forces of a snapshot, at the present motion; accelerations of nodes into those of bodies.
 void hn_relative_right_side(hn_relative_set *self, const hn_snapshot *snapshot);
+// The same less M ud.
+void hn_relative_balance(hn_relative_set *self, const hn_snapshot *snapshot, const double *ud);
 void hn_relative_store_accelerations(const hn_relative_set *self, hn_snapshot *snapshot);
 
 // relative_reactions.c: multipliers of the rows of tree joints, from what the joints carry.

@@ -6,6 +6,7 @@
 #include "equations/relative.h"
 
 enum { POSITION_ITERATIONS = 10 };
+#define SLACK 1e3
 
 static double largest(const double *x, int n) {
   double most = 0;
@@ -41,6 +42,15 @@ static void displace(const hn_tree *tree, const double *x, double *q) {
   }
 }
 
+// A correction need not be refined to rounding: it is small itself.
+static hn_status find_correction(hn_relative_set *self) {
+  hn_saddle *saddle = self->base.saddle;
+  hn_saddle_set_slack(saddle, SLACK);
+  hn_status status = hn_saddle_solve(saddle, self->b, self->gap, self->x, self->y, NULL);
+  hn_saddle_set_slack(saddle, 1);
+  return status;
+}
+
 static double gaps(hn_relative_set *self, double t, const double *q, const hn_branches *branches) {
   hn_tree_move(self->tree, q, NULL, vec3_zero(), self->motion);
   hn_tree_frames(self->tree, NULL, self->motion, self->frames);
@@ -63,8 +73,7 @@ hn_status hn_relative_project_positions(hn_equations *equations, double t, doubl
     if (gap <= 0.01 * tolerance || !(gap <= 0.5 * before)) break;
     before = gap;
     if (hn_relative_factor(self, q, HN_CUT_ALL) != HN_OK) break;
-    if (hn_saddle_solve(equations->saddle, self->b, self->gap, self->x, self->y, NULL) != HN_OK)
-      break;
+    if (find_correction(self) != HN_OK) break;
     displace(self->tree, self->x, q);
   }
   for (int i = 0; i < equations->nq; i++) correction[i] = q[i] - correction[i];
@@ -85,8 +94,7 @@ hn_status hn_relative_project_velocities(hn_equations *equations, double t, cons
     for (int c = 0; c < self->cut_count; c++)
       self->gap[c] = -equations->rows->rate[self->cut_row[c]];
     hn_status status = hn_relative_factor(self, q, HN_CUT_ALL);
-    if (status == HN_OK)
-      status = hn_saddle_solve(equations->saddle, self->b, self->gap, self->x, self->y, NULL);
+    if (status == HN_OK) status = find_correction(self);
     if (status != HN_OK) return HN_RETRY_CONVERGENCE;
     for (int i = 0; i < equations->nu; i++) self->u[i] += self->x[i];
   }

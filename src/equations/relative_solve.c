@@ -233,6 +233,14 @@ void hn_relative_right_side(hn_relative_set *self, const hn_snapshot *s) {
   right_side(self, NULL);
 }
 
+void hn_relative_balance(hn_relative_set *self, const hn_snapshot *s, const double *ud) {
+  apply_to_nodes(self, s);
+  hn_tree_accelerate(self->tree, self->motion, ud, self->acceleration, self->angular);
+  hn_tree_inverse(self->tree, self->motion, self->acceleration, self->angular, self->applied,
+                  self->force, self->b);
+  for (int i = 0; i < self->base.nu; i++) self->b[i] = -self->b[i];
+}
+
 // A torque about an axis without inertia that no joint holds: names the body.
 static hn_status not_determined(hn_relative_set *self, double t, hn_error *error) {
   const hn_tree *tree = self->tree;

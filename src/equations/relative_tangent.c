@@ -290,6 +290,20 @@ static hn_status relative_basic(hn_tangent *tangent, double t, const double *q, 
   return evaluate((hn_relative_tangent *)tangent, t, q, qd, 0, branches, error);
 }
 
+// By inverse dynamics: no inertia matrix.
+static hn_status relative_balance(hn_tangent *tangent, double t, const double *q, const double *qd,
+                                  const double *qdd, const hn_branches *branches, double *out,
+                                  hn_error *error) {
+  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
+  hn_status status = move(self, t, q, qd, 0, branches, error);
+  if (status != HN_OK) return status;
+  store_normalizations(self, q, qd, NULL);
+  to_speeds(self, qdd, self->ud);
+  hn_relative_balance(self->set, self->snapshot, self->ud);
+  to_coordinates(self, self->set->b, out);
+  return HN_OK;
+}
+
 static void relative_rows(hn_tangent *tangent, double t, const double *q,
                           const hn_branches *branches) {
   hn_relative_tangent *self = (hn_relative_tangent *)tangent;
@@ -360,6 +374,8 @@ static void relative_multipliers(const hn_tangent *tangent, double *lambda) {
 static const hn_tangent_type relative_tangent_type = {
     .basic = relative_basic,
     .rows = relative_rows,
+    .balance = relative_balance,
+    .has_idle_normalizations = 1,
     .full = relative_full,
     .carry = relative_carry,
     .normalization_multipliers = relative_multipliers,

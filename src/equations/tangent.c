@@ -1,6 +1,8 @@
 // The derivatives of whatever set of coordinates runs: calls the functions of its table.
 #include "equations/tangent.h"
 
+#include <string.h>
+
 hn_status hn_tangent_create(hn_arena *arena, hn_equations *equations, hn_tangent **tangent) {
   if (!equations->type->tangent_create) return HN_ERROR_UNSUPPORTED;
   return equations->type->tangent_create(arena, equations, tangent);
@@ -9,6 +11,17 @@ hn_status hn_tangent_create(hn_arena *arena, hn_equations *equations, hn_tangent
 hn_status hn_tangent_basic(hn_tangent *tangent, double t, const double *q, const double *qd,
                            const hn_branches *branches, hn_error *error) {
   return tangent->type->basic(tangent, t, q, qd, branches, error);
+}
+
+hn_status hn_tangent_balance(hn_tangent *tangent, double t, const double *q, const double *qd,
+                             const double *qdd, const hn_branches *branches, double *out,
+                             hn_error *error) {
+  if (tangent->type->balance)
+    return tangent->type->balance(tangent, t, q, qd, qdd, branches, out, error);
+  hn_status status = tangent->type->basic(tangent, t, q, qd, branches, error);
+  memcpy(out, tangent->q_force, (size_t)tangent->n * sizeof(double));
+  hn_sparse_add_product(&tangent->mass, -1, qdd, out);
+  return status;
 }
 
 void hn_tangent_rows(hn_tangent *tangent, double t, const double *q, const hn_branches *branches) {

@@ -72,6 +72,10 @@ hn_status hn_tangent_create(hn_arena *arena, hn_equations *equations, hn_tangent
 // status; the numbers are then of no use.
 hn_status hn_tangent_basic(hn_tangent *tangent, double t, const double *q, const double *qd,
                            const hn_branches *branches, hn_error *error);
+// As basic, but with Q - M qdd into out (n) instead of M and Q, which do not hold afterwards.
+hn_status hn_tangent_balance(hn_tangent *tangent, double t, const double *q, const double *qd,
+                             const double *qdd, const hn_branches *branches, double *out,
+                             hn_error *error);
 // Phi, Phi_q, Phi_t and Phi_tt alone, for iterations on positions: nothing else of the tangent holds
 // afterwards.
 void hn_tangent_rows(hn_tangent *tangent, double t, const double *q, const hn_branches *branches);
@@ -97,6 +101,11 @@ void hn_tangent_normalization_multipliers(const hn_tangent *tangent, double *lam
 struct hn_tangent_type {
   hn_status (*basic)(hn_tangent *tangent, double t, const double *q, const double *qd,
                      const hn_branches *branches, hn_error *error);
+  // Null: from M and Q of basic.
+  hn_status (*balance)(hn_tangent *tangent, double t, const double *q, const double *qd,
+                       const double *qdd, const hn_branches *branches, double *out,
+                       hn_error *error);
+  int has_idle_normalizations; // their multipliers are 0: nothing need be evaluated for them
   void (*rows)(hn_tangent *tangent, double t, const double *q, const hn_branches *branches);
   hn_status (*full)(hn_tangent *tangent, double t, const double *q, const double *qd,
                     const double *qdd, const double *lambda, const hn_branches *branches,

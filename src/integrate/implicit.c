@@ -41,7 +41,9 @@ hn_status hn_implicit_multipliers(hn_implicit *self, const hn_branches *branches
   hn_method *m = self->method;
   hn_tangent *t = self->tangent;
   int elements = t->rows - m->equations->normalizations;
-  hn_status status = hn_tangent_basic(t, m->t, m->q, m->qd, branches, error);
+  hn_status status = HN_OK;
+  if (!t->type->has_idle_normalizations)
+    status = hn_tangent_basic(t, m->t, m->q, m->qd, branches, error);
   if (status != HN_OK) return status;
   memcpy(self->lambda, m->now->lambda, (size_t)elements * sizeof(double));
   hn_tangent_normalization_multipliers(t, self->lambda);

@@ -42,11 +42,10 @@ static hn_status residual(hn_stage_method *self, const hn_branches *branches, hn
     self->q[i] = s->q_hat[i] + s->g * s->g * self->a[i];
     self->v[i] = s->v_hat[i] + s->g * self->a[i];
   }
-  hn_status status = hn_tangent_basic(t, s->t, self->q, self->v, branches, error);
+  hn_status status =
+      hn_tangent_balance(t, s->t, self->q, self->v, self->a, branches, self->b, error);
   if (status != HN_OK) return status;
-  memcpy(self->b, t->q_force, (size_t)t->n * sizeof(double));
   memcpy(self->c, t->tau, (size_t)t->rows * sizeof(double));
-  hn_sparse_add_product(&t->mass, -1, self->a, self->b);
   hn_sparse_add_transposed_product(&t->phi_q, -1, self->implicit.lambda, self->b);
   hn_sparse_add_product(&t->phi_q, -1, self->a, self->c);
   return HN_OK;
