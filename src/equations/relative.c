@@ -160,8 +160,14 @@ static hn_status relative_power(hn_equations *equations, double t, const double 
                                 const double *qd, const double *lambda, const hn_branches *branches,
                                 double *power) {
   hn_relative_set *self = (hn_relative_set *)equations;
-  relative_frames(equations, q, qd, self->frames);
-  return hn_power_at(equations, t, self->frames, lambda, branches, self->wrench, power);
+  hn_relative_speeds(equations, q, qd, self->u);
+  if (self->measured_forces > 0) {
+    hn_tree_move(self->tree, q, self->u, vec3_zero(), self->motion);
+    hn_tree_frames(self->tree, NULL, self->motion, self->frames);
+    return hn_power_at(equations, t, self->frames, lambda, branches, self->wrench, power);
+  }
+  *power = hn_relative_coordinate_power(self, t, q, lambda, branches);
+  return HN_OK;
 }
 
 const hn_equations_type hn_relative = {

@@ -101,6 +101,10 @@ hn_status hn_relative_stage_forces(hn_relative_set *self, double t, const double
                                    const hn_branches *branches, hn_snapshot *snapshot,
                                    hn_error *error);
 
+// The power of a machine all of whose forces are on coordinates of the tree, and of its drivers.
+double hn_relative_coordinate_power(const hn_relative_set *self, double t, const double *q,
+                                    const double *lambda, const hn_branches *branches);
+
 // relative_rank.c: from the geometric mass, which it factors. How many rows are left with less than
 // near_pivot; is_small (cut_count) those with less than small_pivot. left_out may be null.
 #define HN_RANK_ROWS 400

@@ -154,3 +154,21 @@ hn_status hn_relative_stage_forces(hn_relative_set *self, double t, const double
   }
   return HN_OK;
 }
+
+double hn_relative_coordinate_power(const hn_relative_set *self, double t, const double *q,
+                                    const double *lambda, const hn_branches *branches) {
+  const hn_elements *elements = self->base.elements;
+  const hn_model *model = self->base.model;
+  double power = 0;
+  for (int f = 0; f < model->force_count; f++) {
+    hn_force_value value = {.value = 0};
+    hn_tree_measure m = hn_relative_measure(self, f, q, branches->turns);
+    hn_force_pull(&model->forces[f], 0, branches->force[f], m.value, m.rate, t, &value);
+    power += value.power;
+  }
+  for (int d = 0; d < model->driver_count; d++) {
+    int r = elements->driver_row[d];
+    power -= lambda[r] * hn_law_evaluate(elements->rows[r].law, branches->driver[d], t).d1;
+  }
+  return power;
+}
