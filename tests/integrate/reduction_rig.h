@@ -41,6 +41,8 @@ static const rig_machine rig_machines[] = {
     // parts of many bodies
     {"iftomm/a02.yaml", "N=30", 1},
     {"../tests/data/four-bars-on-a-sled.yaml", NULL, 2},
+    {"iltis/rest.yaml", NULL, 10},
+    {"components/powertrain.yaml", NULL, 7},
 };
 enum { RIG_MACHINES = sizeof rig_machines / sizeof rig_machines[0] };
 

@@ -78,8 +78,11 @@ static void check_order(const hn_model *model, const poses *reference, const cha
   double first = log2(error[0] / error[1]), second = log2(error[1] / error[2]);
   print_message("%-9s %-11s %-11s %-13s errors %.1e %.1e %.1e: orders %.2f %.2f\n", names[0],
                 names[1], names[2], names[3], error[0], error[1], error[2], first, second);
-  // with joint coordinates errors are a tenth of the others and the order shows later
-  assert_true(first > f->order - (strcmp(names[0], "relative") == 0 ? 0.4 : 0.2));
+  // sdirk4-16 in all joint coordinates: errors are a tenth of the others, and the order shows only in
+  // the second halving (3.71, then 3.85 and more)
+  int shows_late = strcmp(names[0], "relative") == 0 && strcmp(f->name, "sdirk4-16") == 0 &&
+                   strcmp(names[3], "none") == 0;
+  assert_true(first > f->order - (shows_late ? 0.4 : 0.2));
   assert_true(second > f->order - 0.2);
 }
 
