@@ -23,7 +23,7 @@ typedef struct rosenbrock {
   double t0, h, power0, power1, work; // of the step
   double *u[HN_MAX_STAGES];           // (ode->n)
   double *time_part;                  // S^-1 f_t (ode->n)
-  double *y, *yd, *f, *r1, *r2;       // (ode->n)
+  double *y, *yd, *f, *r1;            // (ode->n)
   double *q0, *qd0, *q1, *qd1;        // ends in full coordinates (nq)
   double *yd0, *yd1;                  // ends in the coordinates integrated (ode->n)
   double *bend, *twist;               // of the velocities: factors of theta (1 - theta) (1, theta)
@@ -225,10 +225,10 @@ hn_status hn_ode_rosenbrock_create(hn_arena *arena, hn_ode *ode, hn_ode_formula 
                                 .order = hn_rosenbrock.order,
                                 .error_order = hn_rosenbrock.error_order};
   for (int i = 0; i < hn_rosenbrock.stages; i++) self->u[i] = HN_TAKE(arena, double, nq);
-  double **vectors[] = {&self->time_part, &self->y,   &self->yd,       &self->f,
-                        &self->r1,        &self->r2,  &self->q0,       &self->qd0,
-                        &self->q1,        &self->qd1, &self->bend,     &self->twist,
-                        &self->yd0,       &self->yd1, &self->middle_q, &self->middle_qd};
+  double **vectors[] = {&self->time_part, &self->y,        &self->yd,       &self->f,
+                        &self->r1,        &self->q0,       &self->qd0,      &self->q1,
+                        &self->qd1,       &self->bend,     &self->twist,    &self->yd0,
+                        &self->yd1,       &self->middle_q, &self->middle_qd};
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
     *vectors[k] = HN_TAKE(arena, double, nq);
   *formula = &self->base;

@@ -119,7 +119,6 @@ hn_status hn_reduction_select(hn_reduction *self, double t, const double *q, con
 int hn_reduction_size(const hn_reduction *self) { return self->size; }
 int hn_reduction_most(const hn_reduction *self) { return self->most; }
 long hn_reduction_epoch(const hn_reduction *self) { return self->epoch; }
-int hn_reduction_weakest_row(const hn_reduction *self) { return self->weakest; }
 const unsigned char *hn_reduction_left_out(const hn_reduction *self) { return self->left_out; }
 
 double hn_reduction_condition(hn_reduction *self) {

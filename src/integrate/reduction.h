@@ -38,8 +38,6 @@ long hn_reduction_epoch(const hn_reduction *reduction); // how often V was chose
 // past 1.25 times that at the last choice: then choose again between steps.
 double hn_reduction_condition(hn_reduction *reduction);
 int hn_reduction_is_worn(hn_reduction *reduction);
-// The row of the elements (or -1) that comes nearest to depending on the others: for messages.
-int hn_reduction_weakest_row(const hn_reduction *reduction);
 // At any state: the row of the elements (or -1) nearest to depending on others, redundant ones apart,
 // and how near, 0 to 1. For messages: choose anew afterwards.
 double hn_reduction_find_weakness(hn_reduction *reduction, double t, const double *q,

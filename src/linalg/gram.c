@@ -54,7 +54,6 @@ hn_status hn_gram_create(hn_arena *arena, const hn_gram_pattern *pattern, hn_gra
 
 int hn_gram_segment(const hn_gram *g, int segment) { return g->segment_at[segment]; }
 double *hn_gram_values(hn_gram *g) { return g->w; }
-int hn_gram_rank(const hn_gram *g) { return g->rank; }
 int hn_gram_is_dense(const hn_gram *g) { return g->is_dense; }
 
 double hn_gram_row_product(const hn_gram *g, int row, const double *x) {

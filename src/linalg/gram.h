@@ -38,7 +38,6 @@ double *hn_gram_values(hn_gram *gram); // W, to be filled before factoring
 // Returns the rank.
 int hn_gram_factor(hn_gram *gram, const unsigned char *active, double tolerance, int complete,
                    unsigned char *dependent);
-int hn_gram_rank(const hn_gram *gram);
 // b (rows) becomes x with W W' x = b, 0 for rows left out.
 void hn_gram_solve(hn_gram *gram, double *b);
 // b (rows) becomes t, 0 for rows left out: W' t is the shortest solution.
