@@ -37,6 +37,9 @@ typedef struct hn_simulation_options {
   const char *independent;   // "auto", "none"
   const char *linear_solver; // "auto": by counted work; or a name of hn_list_linear_solvers
   const char *preset;        // null: none; a paper's combination for what is left at "auto" above
+  double xi, alpha, rho;     // of newmark, hht, generalized-alpha; NaN: the formula's own
+  double penalty;            // of augmented Lagrangians; 0: chosen from the step
+  int max_iterations;        // of Newton's method in a stage; 0: chosen
   double tol;                // > 0: atol and rtol where those are 0
   double atol, rtol;
   double step;       // > 0: fixed step instead of error control; not with adams

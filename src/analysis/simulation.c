@@ -2,6 +2,7 @@
 // simulation_step.c, values in simulation_values.c, saving in simulation_save.c.
 #include "analysis/simulation.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +19,10 @@ hn_simulation_options hn_default_simulation_options(void) {
                                  .method = "auto",
                                  .formula = "auto",
                                  .independent = "auto",
-                                 .linear_solver = "auto"};
+                                 .linear_solver = "auto",
+                                 .xi = NAN,
+                                 .alpha = NAN,
+                                 .rho = NAN};
 }
 
 static const char *chosen(const char *option, const char *of_model) {
@@ -143,8 +147,14 @@ static hn_status create_parts(hn_simulation *s) {
     s->elements->hidden_turns = hn_nested_hidden_turns;
     s->elements->hidden_context = s->equations;
   }
-  status = combination.method->create(&s->arena, s->equations, combination.formula,
-                                      combination.independent, &s->method, error);
+  const hn_method_choice choice = {.formula = combination.formula,
+                                   .independent = combination.independent,
+                                   .xi = s->options.xi,
+                                   .alpha = s->options.alpha,
+                                   .rho = s->options.rho,
+                                   .penalty = s->options.penalty,
+                                   .max_iterations = s->options.max_iterations};
+  status = combination.method->create(&s->arena, s->equations, &choice, &s->method, error);
   if (status == HN_OK) status = check_fixed_step(s, error);
   if (status == HN_OK) status = hn_auto_create(s);
   if (status != HN_OK) return status;

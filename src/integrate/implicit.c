@@ -24,7 +24,8 @@ hn_status hn_implicit_create(hn_arena *arena, hn_method *m, hn_implicit *self, h
   }
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, NULL, "out of memory for the integrator");
-  return hn_first_order.create(arena, equations, hn_dopri5.name, "none", &self->passing, error);
+  const hn_method_choice choice = {.formula = hn_dopri5.name, .independent = "none"};
+  return hn_first_order.create(arena, equations, &choice, &self->passing, error);
 }
 
 hn_status hn_implicit_begin(hn_implicit *self, const hn_branches *branches, hn_error *error) {

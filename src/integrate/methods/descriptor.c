@@ -101,17 +101,19 @@ static const hn_stage_solver solver = {.renew = renew,
                                        .solve = solve,
                                        .filter = filter};
 
-static hn_status descriptor_create(hn_arena *arena, hn_equations *equations, const char *formula,
-                                   const char *independent, hn_method **method, hn_error *error) {
-  const hn_implicit_formula *implicit = hn_find_implicit_formula(formula);
+static hn_status descriptor_create(hn_arena *arena, hn_equations *equations,
+                                   const hn_method_choice *choice, hn_method **method,
+                                   hn_error *error) {
+  const hn_implicit_formula *implicit = hn_find_implicit_formula(choice->formula);
   if (!implicit)
     return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "holon list shows what combines",
-                   "method descriptor with formula '%s' is not built", formula);
+                   "method descriptor with formula '%s' is not built", choice->formula);
   hn_stage_method *self = HN_TAKE(arena, hn_stage_method, 1);
   if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   self->base.type = &hn_descriptor;
   self->solver = &solver;
-  hn_status status = hn_stage_method_create(arena, equations, implicit, independent, self, error);
+  hn_status status =
+      hn_stage_method_create(arena, equations, implicit, choice->independent, self, error);
   if (status == HN_OK) *method = &self->base;
   return status;
 }

@@ -65,19 +65,20 @@ static const hn_stage_solver solver = {.renew = renew,
                                        .filter = filter,
                                        .depends_on_choice = 1};
 
-static hn_status state_space_create(hn_arena *arena, hn_equations *equations, const char *formula,
-                                    const char *independent, hn_method **method, hn_error *error) {
-  const hn_implicit_formula *implicit = hn_find_implicit_formula(formula);
-  if (!implicit || strcmp(independent, "none") == 0)
+static hn_status state_space_create(hn_arena *arena, hn_equations *equations,
+                                    const hn_method_choice *choice, hn_method **method,
+                                    hn_error *error) {
+  const hn_implicit_formula *implicit = hn_find_implicit_formula(choice->formula);
+  if (!implicit || strcmp(choice->independent, "none") == 0)
     return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "holon list shows what combines",
                    "method state-space with formula '%s' and independent '%s' is not built",
-                   formula, independent);
+                   choice->formula, choice->independent);
   state_space *self = HN_TAKE(arena, state_space, 1);
   if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   self->stage.base.type = &hn_state_space;
   self->stage.solver = &solver;
   hn_status status =
-      hn_stage_method_create(arena, equations, implicit, independent, &self->stage, error);
+      hn_stage_method_create(arena, equations, implicit, choice->independent, &self->stage, error);
   if (status != HN_OK) return status;
   status = hn_reduced_jacobian_create(arena, self->stage.reduction, self->stage.implicit.tangent,
                                       &self->jacobian);
