@@ -32,8 +32,8 @@ static hn_status take_memory(hn_arena *arena, hn_augmented *self) {
   hn_method *m = &self->base;
   const hn_model *model = m->equations->model;
   int n = m->equations->nq, rows = self->tangent->rows;
-  double **by_coordinate[] = {&m->q,    &m->qd,   &m->next_q, &m->next_qd, &self->a,
-                              &self->q, &self->v, &self->b,   &self->da,   &self->past_a};
+  double **by_coordinate[] = {&m->q,    &m->qd, &m->next_q, &m->next_qd,  &self->a,         &self->q,
+                              &self->v, &self->b, &self->da,  &self->trend, &self->past_trend};
   for (size_t k = 0; k < sizeof by_coordinate / sizeof by_coordinate[0]; k++)
     *by_coordinate[k] = HN_TAKE(arena, double, n);
   double **by_row[] = {&self->lambda, &self->begin_lambda, &self->c, &self->dl};
@@ -127,7 +127,8 @@ hn_status hn_augmented_begin(hn_method *m, const hn_branches *branches, hn_error
   hn_tangent *t = self->tangent;
   if (is_known(self, branches)) return HN_OK;
   hn_augmented_take_branches(self, branches);
-  self->past_step = self->matrix_g = 0;
+  self->matrix_g = 0;
+  self->trends = 0;
   self->rate = 1;
   self->is_taken = 0;
   hn_status status = e->type->evaluate(e, m->t, m->q, m->qd, branches, m->now, error);
@@ -161,15 +162,15 @@ void hn_augmented_factor(hn_augmented *self) {
   self->base.factorizations++;
 }
 
-// The trapezoidal rule errs in a by h^2/12 of its second derivative: what the differences of the last
-// step tell. Where they vanish rounding is the bound.
+// The trapezoidal rule errs in a by h^2/12 of its second derivative, which the last two steps tell.
+// Where it vanishes rounding is the bound.
 void hn_augmented_set_tolerance(hn_augmented *self, const hn_tolerance *tolerance) {
   const hn_method *m = &self->base;
   const hn_stages *s = self->stages;
   int n = s->n;
   double h = s->h, g_q = s->g * s->g, sum = 0, size_q = 0, size_a = 0;
   for (int i = 0; i < n; i++) {
-    double second = self->past_step > 0 ? (m->now->qdd[i] - self->past_a[i]) * h / self->past_step : 0;
+    double second = self->trends > 1 ? h * (self->trend[i] - self->past_trend[i]) : 0;
     sum += second * second;
     size_q += m->q[i] * m->q[i];
     size_a += m->now->qdd[i] * m->now->qdd[i];
@@ -244,8 +245,12 @@ void hn_augmented_interpolate(const hn_method *method, double theta, double *q, 
 void hn_augmented_accept(hn_method *m) {
   hn_augmented *self = (hn_augmented *)m;
   size_t size = (size_t)m->equations->nq * sizeof(double);
-  memcpy(self->past_a, m->now->qdd, size);
-  self->past_step = m->step;
+  double *swap_trend = self->past_trend;
+  self->past_trend = self->trend;
+  self->trend = swap_trend;
+  for (int i = 0; i < m->equations->nq; i++)
+    self->trend[i] = (m->next->qdd[i] - m->now->qdd[i]) / m->step;
+  if (self->trends < 2) self->trends++;
   m->t = m->step_end;
   m->work = self->end_work;
   memcpy(m->q, m->next_q, size);

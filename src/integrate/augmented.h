@@ -33,8 +33,8 @@ typedef struct hn_augmented {
   double *a, *q, *v;             // (n)
   double *lambda, *begin_lambda; // multipliers, warm from step to step (rows)
   double *b, *c, *da, *dl;       // residuals and corrections (n, rows, n, rows)
-  double *past_a;                // accelerations at the begin of the step before (n)
-  double past_step;              // its size; 0: there was none
+  double *trend, *past_trend;    // changes of a over the last two steps, a unit of time (n)
+  int trends;                    // how many of them are known
   double tolerance;              // rms of a correction of a that counts as converged
   double *error;                 // estimate of q, then of v (2 n)
   double end_work;

@@ -18,6 +18,7 @@ struct hn_penalty_matrix {
   const hn_tangent *tangent;
   int n, rows, entries;
   int *row_of;           // rows that have entries, of the tangent (rows)
+  int first_normalization;
   int *start, *index;    // upper triangle by columns, the diagonal last
   int *diagonal;         // (n)
   int *upper_of, *lower_of; // where K(i, j) and K(j, i) stand in K; -1: nowhere (entries)
@@ -162,6 +163,7 @@ hn_status hn_penalty_matrix_create(hn_arena *arena, const hn_tangent *tangent,
   if (!self->row_of) return HN_ERROR_MEMORY;
   for (int r = 0; r < tangent->rows; r++)
     if (tangent->phi_q.start[r + 1] > tangent->phi_q.start[r]) self->row_of[self->rows++] = r;
+  self->first_normalization = self->rows - tangent->equations->normalizations;
   self->start = HN_TAKE(arena, int, self->n + 1);
   self->diagonal = HN_TAKE(arena, int, self->n);
   self->place_start = HN_TAKE(arena, int, self->rows);
@@ -192,7 +194,18 @@ static void add_blocks(hn_penalty_matrix *self, double g_q, double g_v) {
     self->block[t->damping_in_stiffness[e]] += g_v * t->damping.value[e];
 }
 
-// D of a row is its effective mass 1 / (Phi_r diag(A)^-1 Phi_r') over the softness.
+// The mean of the diagonal where the row has entries: of a normalization, along which there is no mass.
+static double mean_size(const hn_penalty_matrix *self, int begin, int end) {
+  const int *index = self->tangent->phi_q.index;
+  double squares = 0, sum = 0;
+  for (int e = begin; e < end; e++) {
+    squares += self->phi_q[e] * self->phi_q[e];
+    sum += fabs(self->upper[self->diagonal[index[e]]]);
+  }
+  return squares > 0 ? sum / ((end - begin) * squares) : 0;
+}
+
+// The effective mass of a row, 1 / (Phi_r diag(A)^-1 Phi_r').
 static double row_weight(const hn_penalty_matrix *self, int begin, int end) {
   const int *index = self->tangent->phi_q.index;
   double squares = 0, mean = 0, sum = 0;
@@ -214,8 +227,10 @@ static void find_weights(hn_penalty_matrix *self, const hn_penalty_numbers *numb
   const int *start = self->tangent->phi_q.start;
   for (int i = 0; i < self->rows; i++) {
     int r = self->row_of[i];
-    self->d[i] = numbers->alpha > 0 ? numbers->g_q * numbers->alpha
-                                    : row_weight(self, start[r], start[r + 1]) / numbers->softness;
+    double mass = i >= self->first_normalization ? mean_size(self, start[r], start[r + 1])
+                                                 : row_weight(self, start[r], start[r + 1]);
+    self->d[i] =
+        numbers->alpha > 0 ? numbers->g_q * numbers->alpha : mass / numbers->softness;
   }
 }
 

@@ -9,6 +9,8 @@
 // projected onto Phi_q v + Phi_t = 0 by the same factors.
 #include <math.h>
 #include <string.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "base/error.h"
 #include "integrate/augmented.h"
@@ -16,6 +18,8 @@
 // A rate above SLOW has the matrix renewed for the next step, above POOR at once.
 #define SLOW 0.1
 #define POOR 0.4
+// What a rate seen in earlier steps may promise at most.
+#define LEAST_RATE 0.05
 
 typedef enum refreshing { REFRESH_WHEN_SLOW, REFRESH_ALWAYS } refreshing;
 
@@ -56,13 +60,13 @@ static hn_status iterate(hn_augmented *self, refreshing kind, hn_error *error) {
   int renew = kind == REFRESH_ALWAYS || self->matrix_g != s->g || self->rate > SLOW;
   hn_stages_predict(s, 0, self->a);
   memcpy(self->lambda, self->begin_lambda, (size_t)self->tangent->rows * sizeof(double));
-  if (renew) rate = 0.5;
+  rate = renew ? 0.5 : fmax(rate, LEAST_RATE);
   for (int k = 0; k < self->max_iterations; k++) {
     hn_augmented_state(self);
-    int changed = k > 0 && hn_augmented_classify(self, s->t, self->q, self->v);
+    int changed = hn_augmented_classify(self, s->t, self->q, self->v) && k > 0;
     hn_status status = residual(self, renew, error);
     if (status != HN_OK) return status;
-    double norm = correct(self);
+    double norm = correct(self); if (getenv("DBG")) { double pm=0; for (int r=0;r<self->tangent->rows;r++) pm=fmax(pm,fabs(self->tangent->phi[r])); fprintf(stderr,"t %g k %d kind %d renew %d changed %d norm %.3e phi %.3e tol %.3e rate %.3g\n", s->t,k,kind,renew,changed,norm,pm,self->tolerance,self->rate);}
     m->iterations++;
     if (!isfinite(norm)) return HN_RETRY_CONVERGENCE;
     if (k > 0 && !changed) {
@@ -71,7 +75,6 @@ static hn_status iterate(hn_augmented *self, refreshing kind, hn_error *error) {
       if (rate > 2 && norm > self->tolerance && kind == REFRESH_WHEN_SLOW)
         return HN_RETRY_CONVERGENCE;
     }
-    m->unconverged_residual = 0;
     double left = rate < 0.9 ? rate / (1 - rate) * norm : 10 * norm;
     if (!changed && fmin(left, norm) <= self->tolerance) {
       self->rate = fmax(slowest, 0.5 * self->rate);
