@@ -8,7 +8,7 @@
 
 // D = g_q alpha = m / softness: alpha is about this many effective masses over the step squared.
 // Less than 1e4 is not safe at 1 ms; more costs digits of the condensed matrix.
-#define PENALTY 1e5
+#define PENALTY 1e8
 // Iterations may leave this share of the formula's own error, and of the tolerance.
 #define SHARE 0.05
 #define OF_TOLERANCE 0.1
@@ -32,8 +32,9 @@ static hn_status take_memory(hn_arena *arena, hn_augmented *self) {
   hn_method *m = &self->base;
   const hn_model *model = m->equations->model;
   int n = m->equations->nq, rows = self->tangent->rows;
-  double **by_coordinate[] = {&m->q,    &m->qd, &m->next_q, &m->next_qd,  &self->a,         &self->q,
-                              &self->v, &self->b, &self->da,  &self->trend, &self->past_trend};
+  double **by_coordinate[] = {&m->q,     &m->qd,       &m->next_q,       &m->next_qd,
+                              &self->a,  &self->q,     &self->v,         &self->b,
+                              &self->da, &self->trend, &self->past_trend};
   for (size_t k = 0; k < sizeof by_coordinate / sizeof by_coordinate[0]; k++)
     *by_coordinate[k] = HN_TAKE(arena, double, n);
   double **by_row[] = {&self->lambda, &self->begin_lambda, &self->c, &self->dl};
@@ -152,10 +153,8 @@ void hn_augmented_state(hn_augmented *self) {
 void hn_augmented_factor(hn_augmented *self) {
   const hn_stages *s = self->stages;
   double g_q = s->g * s->g;
-  const hn_penalty_numbers numbers = {.g_q = g_q,
-                                      .g_v = s->g,
-                                      .alpha = self->penalty,
-                                      .softness = s->h * s->h / (PENALTY * g_q)};
+  const hn_penalty_numbers numbers = {
+      .g_q = g_q, .g_v = s->g, .alpha = self->penalty, .softness = s->h * s->h / (PENALTY * g_q)};
   hn_penalty_matrix_factor(self->matrix, &numbers, self->is_exact);
   self->matrix_g = s->g;
   self->base.jacobians++;
@@ -181,6 +180,7 @@ void hn_augmented_set_tolerance(hn_augmented *self, const hn_tolerance *toleranc
   double most = OF_TOLERANCE * (tolerance->absolute + tolerance->relative * size_q) / g_q;
   double least = fmax(1e-14 * (1 + size_q) / g_q, 1e-11 * (1 + size_a));
   self->tolerance = fmax(fmin(own, most), least);
+  self->loose = fmax(1e-3 * most, self->tolerance);
 }
 
 // ---- projections and the end --------------------------------------------------------------------

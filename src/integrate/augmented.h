@@ -36,6 +36,7 @@ typedef struct hn_augmented {
   double *trend, *past_trend;    // changes of a over the last two steps, a unit of time (n)
   int trends;                    // how many of them are known
   double tolerance;              // rms of a correction of a that counts as converged
+  double loose;                  // the same, where it does not go below that any more
   double *error;                 // estimate of q, then of v (2 n)
   double end_work;
   int is_taken; // the present state is the end of the last step

@@ -11,26 +11,36 @@
 
 // A dense operation costs so much less than one behind an index.
 #define DENSE_GAIN 6
-// Diagonal entries below this share of a row's mean do not make the row soft: axes without inertia.
+// Diagonal entries below this share of the mean, of the row and of all, do not make a row soft: axes of
+// bodies without inertia, which move others.
 #define LIGHT 1e-3
+// Coordinates without mass that no row holds stay where they are.
+#define IDLE 1e-8
+// A row of which more than this share is left is solved for again: rows that nearly depend on others
+// come with a smaller eigenvalue than their own mass tells.
+#define LEFT 1e-3
+enum { SWEEPS = 3 };
+// Rows that are redundant in joint coordinates are rounding errors: none is blown up by more than this.
+#define NOTHING 1e-9
 
 struct hn_penalty_matrix {
   const hn_tangent *tangent;
   int n, rows, entries;
-  int *row_of;           // rows that have entries, of the tangent (rows)
+  int *row_of; // rows that have entries, of the tangent (rows)
   int first_normalization;
-  int *start, *index;    // upper triangle by columns, the diagonal last
-  int *diagonal;         // (n)
-  int *upper_of, *lower_of; // where K(i, j) and K(j, i) stand in K; -1: nowhere (entries)
+  int *start, *index;        // upper triangle by columns, the diagonal last
+  int *diagonal;             // (n)
+  int *upper_of, *lower_of;  // where K(i, j) and K(j, i) stand in K; -1: nowhere (entries)
   int *mass_at, *damping_at; // entries of M and C in K
-  int *place_start, *place; // where products of each row's entries go, pairs a <= b
-  double *block;         // M + g_v C + g_q K on the pattern of K
-  double *phi_q;         // as factored
-  double *d;             // D (rows)
-  double *upper, *lower; // (entries)
-  signed char *signs;    // (n)
-  double *f, *s;         // right side; D times rows (n, rows)
-  hn_tiles *tiles;       // one of the two
+  int *place_start, *place;  // where products of each row's entries go, pairs a <= b
+  double *block;             // M + g_v C + g_q K on the pattern of K
+  double *phi_q;             // as factored
+  double *d;                 // D (rows)
+  double size;               // mean of the diagonal of A
+  double *upper, *lower;     // (entries)
+  signed char *signs;        // (n)
+  double *f, *rest;          // right side; what is left of c (n, rows)
+  hn_tiles *tiles;           // one of the two
   hn_ldl *ldl;
   double *dense; // (n x stride)
   int stride;
@@ -41,8 +51,8 @@ struct hn_penalty_matrix {
 // ---- set-up -------------------------------------------------------------------------------------
 
 // Columns below which entries of W stand: those of K, and every pair of columns of a row.
-static int fill_pattern(hn_penalty_matrix *self, const int *col_start, const int *col_row, int *mark,
-                        int *index) {
+static int fill_pattern(hn_penalty_matrix *self, const int *col_start, const int *col_row,
+                        int *mark, int *index) {
   const hn_sparse *k = &self->tangent->stiffness, *p = &self->tangent->phi_q;
   int at = 0;
   for (int j = 0; j < self->n; j++) mark[j] = -1;
@@ -144,8 +154,7 @@ static hn_status make_pattern(hn_arena *arena, hn_penalty_matrix *self) {
 static hn_status make_factors(hn_arena *arena, hn_penalty_matrix *self) {
   double n = self->n, dense = n * n * n / 6;
   hn_status status = hn_lu_create(arena, self->n, self->start, self->index, NULL, &self->lu);
-  if (status == HN_OK)
-    status = hn_ldl_create(arena, self->n, self->start, self->index, &self->ldl);
+  if (status == HN_OK) status = hn_ldl_create(arena, self->n, self->start, self->index, &self->ldl);
   if (status != HN_OK || dense > DENSE_GAIN * hn_ldl_operations(self->ldl) + 3000) return status;
   self->stride = (self->n + 3) / 4 * 4;
   self->dense = HN_TAKE(arena, double, self->n * self->stride);
@@ -172,7 +181,7 @@ hn_status hn_penalty_matrix_create(hn_arena *arena, const hn_tangent *tangent,
   self->d = HN_TAKE(arena, double, self->rows);
   self->signs = HN_TAKE(arena, signed char, self->n);
   self->f = HN_TAKE(arena, double, self->n);
-  self->s = HN_TAKE(arena, double, self->rows);
+  self->rest = HN_TAKE(arena, double, self->rows);
   if (arena->failed) return HN_ERROR_MEMORY;
   memset(self->signs, 1, (size_t)self->n);
   hn_status status = make_pattern(arena, self);
@@ -194,44 +203,43 @@ static void add_blocks(hn_penalty_matrix *self, double g_q, double g_v) {
     self->block[t->damping_in_stiffness[e]] += g_v * t->damping.value[e];
 }
 
-// The mean of the diagonal where the row has entries: of a normalization, along which there is no mass.
-static double mean_size(const hn_penalty_matrix *self, int begin, int end) {
+// 1 / mass of a row: Phi_r diag(A)^-1 Phi_r', with the mean for normalizations, along which there is
+// no mass.
+static double row_lightness(const hn_penalty_matrix *self, int begin, int end,
+                            int is_normalization) {
   const int *index = self->tangent->phi_q.index;
-  double squares = 0, sum = 0;
-  for (int e = begin; e < end; e++) {
-    squares += self->phi_q[e] * self->phi_q[e];
-    sum += fabs(self->upper[self->diagonal[index[e]]]);
-  }
-  return squares > 0 ? sum / ((end - begin) * squares) : 0;
-}
-
-// The effective mass of a row, 1 / (Phi_r diag(A)^-1 Phi_r').
-static double row_weight(const hn_penalty_matrix *self, int begin, int end) {
-  const int *index = self->tangent->phi_q.index;
-  double squares = 0, mean = 0, sum = 0;
+  double squares = 0, mean = 0, plain = 0, sum = 0;
   for (int e = begin; e < end; e++) {
     double x = self->phi_q[e] * self->phi_q[e];
+    double size = fabs(self->upper[self->diagonal[index[e]]]);
     squares += x;
-    mean += x * fabs(self->upper[self->diagonal[index[e]]]);
+    mean += x * size;
+    plain += size;
   }
-  if (!(squares > 0 && mean > 0)) return 0;
-  double least = LIGHT * mean / squares;
+  if (!(squares > 0)) return 0;
+  if (is_normalization) return squares / fmax(plain / (end - begin), LIGHT * self->size);
+  double least = LIGHT * fmax(mean / squares, self->size);
   for (int e = begin; e < end; e++) {
     double size = fabs(self->upper[self->diagonal[index[e]]]);
     sum += self->phi_q[e] * self->phi_q[e] / (size > least ? size : least);
   }
-  return 1 / sum;
+  return sum;
 }
 
 static void find_weights(hn_penalty_matrix *self, const hn_penalty_numbers *numbers) {
   const int *start = self->tangent->phi_q.start;
+  if (numbers->alpha > 0) {
+    for (int i = 0; i < self->rows; i++) self->d[i] = numbers->g_q * numbers->alpha;
+    return;
+  }
+  double most = 0;
   for (int i = 0; i < self->rows; i++) {
     int r = self->row_of[i];
-    double mass = i >= self->first_normalization ? mean_size(self, start[r], start[r + 1])
-                                                 : row_weight(self, start[r], start[r + 1]);
-    self->d[i] =
-        numbers->alpha > 0 ? numbers->g_q * numbers->alpha : mass / numbers->softness;
+    self->d[i] = row_lightness(self, start[r], start[r + 1], i >= self->first_normalization);
+    most = fmax(most, self->d[i]);
   }
+  for (int i = 0; i < self->rows; i++)
+    self->d[i] = 1 / (numbers->softness * fmax(self->d[i], NOTHING * most));
 }
 
 static void add_rows(hn_penalty_matrix *self) {
@@ -246,10 +254,18 @@ static void add_rows(hn_penalty_matrix *self) {
   }
 }
 
+// The symmetric part of A, with something on the diagonal where there is no mass.
 static void make_symmetric(hn_penalty_matrix *self) {
+  double sum = 0;
   for (int e = 0; e < self->entries; e++) {
     int u = self->upper_of[e], l = self->lower_of[e];
     self->upper[e] = u < 0 ? 0 : 0.5 * (self->block[u] + self->block[l]);
+  }
+  for (int i = 0; i < self->n; i++) sum += fabs(self->upper[self->diagonal[i]]);
+  self->size = self->n > 0 ? sum / self->n : 0;
+  for (int i = 0; i < self->n; i++) {
+    double *d = &self->upper[self->diagonal[i]];
+    if (fabs(*d) < IDLE * self->size) *d += IDLE * self->size;
   }
 }
 
@@ -295,29 +311,54 @@ void hn_penalty_matrix_factor(hn_penalty_matrix *self, const hn_penalty_numbers 
   if (self->is_exact) factor_exact(self);
 }
 
-void hn_penalty_matrix_solve(hn_penalty_matrix *self, const double *b, const double *c, double *x,
-                             double *y) {
-  const int *start = self->tangent->phi_q.start, *index = self->tangent->phi_q.index;
-  if (b)
-    memcpy(self->f, b, (size_t)self->n * sizeof(double));
+static void solve_factored(hn_penalty_matrix *self, double *x) {
+  if (self->is_exact)
+    hn_lu_solve(self->lu, x);
+  else if (self->tiles)
+    hn_tiles_solve(self->tiles, x);
   else
-    memset(self->f, 0, (size_t)self->n * sizeof(double));
+    hn_ldl_solve(self->ldl, x);
+}
+
+// One solution with what is left of c in `rest`; adds to x and y. Returns 1 when more is left of some
+// row than is small against its terms.
+static int sweep(hn_penalty_matrix *self, double *x, double *y) {
+  const int *start = self->tangent->phi_q.start, *index = self->tangent->phi_q.index;
+  double *restrict f = self->f;
+  int is_left = 0;
   for (int i = 0; i < self->rows; i++) {
     int r = self->row_of[i];
-    double force = self->d[i] * c[r];
-    for (int e = start[r]; e < start[r + 1]; e++) self->f[index[e]] += force * self->phi_q[e];
+    double force = self->d[i] * self->rest[i];
+    for (int e = start[r]; e < start[r + 1]; e++) f[index[e]] += force * self->phi_q[e];
   }
-  if (self->is_exact)
-    hn_lu_solve(self->lu, self->f);
-  else if (self->tiles)
-    hn_tiles_solve(self->tiles, self->f);
-  else
-    hn_ldl_solve(self->ldl, self->f);
-  for (int i = 0; y && i < self->rows; i++) {
+  solve_factored(self, f);
+  for (int i = 0; i < self->n; i++) x[i] += f[i];
+  for (int i = 0; i < self->rows; i++) {
     int r = self->row_of[i];
-    double sum = -c[r];
-    for (int e = start[r]; e < start[r + 1]; e++) sum += self->phi_q[e] * self->f[index[e]];
-    y[r] = self->d[i] * sum;
+    double sum = -self->rest[i], size = fabs(self->rest[i]);
+    for (int e = start[r]; e < start[r + 1]; e++) {
+      double term = self->phi_q[e] * f[index[e]];
+      sum += term;
+      size += fabs(term);
+    }
+    if (y) y[r] += self->d[i] * sum;
+    self->rest[i] = -sum;
+    is_left |= fabs(sum) > LEFT * size;
   }
-  memcpy(x, self->f, (size_t)self->n * sizeof(double));
+  return is_left;
+}
+
+void hn_penalty_matrix_solve(hn_penalty_matrix *self, const double *b, const double *c, double *x,
+                             double *y) {
+  size_t size = (size_t)self->n * sizeof(double);
+  memset(x, 0, size);
+  if (b)
+    memcpy(self->f, b, size);
+  else
+    memset(self->f, 0, size);
+  for (int i = 0; i < self->rows; i++) {
+    self->rest[i] = c[self->row_of[i]];
+    if (y) y[self->row_of[i]] = 0;
+  }
+  for (int k = 0; sweep(self, x, y) && k < SWEEPS; k++) memset(self->f, 0, size);
 }

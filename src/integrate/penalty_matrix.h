@@ -15,7 +15,8 @@ typedef struct hn_penalty_matrix hn_penalty_matrix;
 
 typedef struct hn_penalty_numbers {
   double g_q, g_v; // d q / d a and d v / d a of the stage
-  double alpha;    // penalty of every row; 0: by the effective mass of the row, so that D = m / softness
+  double
+      alpha; // penalty of every row; 0: by the effective mass of the row, so that D = m / softness
   double softness;
 } hn_penalty_numbers;
 

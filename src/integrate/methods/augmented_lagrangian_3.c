@@ -9,8 +9,6 @@
 // projected onto Phi_q v + Phi_t = 0 by the same factors.
 #include <math.h>
 #include <string.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "base/error.h"
 #include "integrate/augmented.h"
@@ -18,6 +16,8 @@
 // A rate above SLOW has the matrix renewed for the next step, above POOR at once.
 #define SLOW 0.1
 #define POOR 0.4
+// At a rate above this only directions are left that the rows hardly hold: near a singular position.
+#define STALLED 0.4
 // What a rate seen in earlier steps may promise at most.
 #define LEAST_RATE 0.05
 
@@ -37,7 +37,8 @@ static hn_status residual(hn_augmented *self, int is_renewed, hn_error *error) {
     hn_sparse_add_product(&t->mass, -1, self->a, self->b);
     hn_augmented_factor(self);
   } else {
-    status = hn_tangent_balance(t, s->t, self->q, self->v, self->a, &self->branches, self->b, error);
+    status =
+        hn_tangent_balance(t, s->t, self->q, self->v, self->a, &self->branches, self->b, error);
     if (status != HN_OK) return status;
   }
   hn_sparse_add_transposed_product(&t->phi_q, -1, self->lambda, self->b);
@@ -66,7 +67,7 @@ static hn_status iterate(hn_augmented *self, refreshing kind, hn_error *error) {
     int changed = hn_augmented_classify(self, s->t, self->q, self->v) && k > 0;
     hn_status status = residual(self, renew, error);
     if (status != HN_OK) return status;
-    double norm = correct(self); if (getenv("DBG")) { double pm=0; for (int r=0;r<self->tangent->rows;r++) pm=fmax(pm,fabs(self->tangent->phi[r])); fprintf(stderr,"t %g k %d kind %d renew %d changed %d norm %.3e phi %.3e tol %.3e rate %.3g\n", s->t,k,kind,renew,changed,norm,pm,self->tolerance,self->rate);}
+    double norm = correct(self);
     m->iterations++;
     if (!isfinite(norm)) return HN_RETRY_CONVERGENCE;
     if (k > 0 && !changed) {
@@ -76,7 +77,8 @@ static hn_status iterate(hn_augmented *self, refreshing kind, hn_error *error) {
         return HN_RETRY_CONVERGENCE;
     }
     double left = rate < 0.9 ? rate / (1 - rate) * norm : 10 * norm;
-    if (!changed && fmin(left, norm) <= self->tolerance) {
+    int is_stalled = k > 2 && rate > STALLED && norm <= self->loose;
+    if (!changed && (is_stalled || fmin(left, norm) <= self->tolerance)) {
       self->rate = fmax(slowest, 0.5 * self->rate);
       hn_augmented_state(self);
       return HN_OK;
