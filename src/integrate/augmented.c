@@ -55,20 +55,19 @@ static hn_status take_memory(hn_arena *arena, hn_augmented *self) {
 hn_status hn_augmented_create(hn_arena *arena, hn_equations *equations,
                               const hn_method_choice *choice, hn_augmented *self, hn_error *error) {
   hn_method *m = &self->base;
-  const hn_implicit_formula *formula = hn_find_implicit_formula(choice->formula);
-  if (!formula)
+  if (!hn_find_implicit_formula(choice, &self->formula))
     return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "holon list shows what combines",
                    "method %s with formula '%s' is not built", m->type->name, choice->formula);
   m->equations = equations;
-  m->formula = formula->name;
+  m->formula = self->formula.name;
   m->independent = choice->independent;
-  m->error_order = formula->error_order;
+  m->error_order = self->formula.error_order;
   self->penalty = choice->penalty;
   self->max_iterations = choice->max_iterations > 0 ? choice->max_iterations : ITERATIONS;
   self->accepts_unconverged = choice->accepts_unconverged;
   hn_status status = hn_tangent_create(arena, equations, &self->tangent);
   if (status == HN_OK) status = hn_penalty_matrix_create(arena, self->tangent, &self->matrix);
-  if (status == HN_OK) status = hn_stages_create(arena, formula, equations->nq, &self->stages);
+  if (status == HN_OK) status = hn_stages_create(arena, &self->formula, equations->nq, &self->stages);
   if (status == HN_OK) status = take_memory(arena, self);
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, NULL, "out of memory for the integrator");
@@ -132,6 +131,7 @@ hn_status hn_augmented_begin(hn_method *m, const hn_branches *branches, hn_error
   self->trends = 0;
   self->rate = 1;
   self->is_taken = 0;
+  hn_stages_restart(self->stages);
   hn_status status = e->type->evaluate(e, m->t, m->q, m->qd, branches, m->now, error);
   if (status == HN_OK) status = hn_tangent_basic(t, m->t, m->q, m->qd, branches, error);
   if (status != HN_OK) return status;
@@ -145,18 +145,17 @@ hn_status hn_augmented_begin(hn_method *m, const hn_branches *branches, hn_error
 void hn_augmented_state(hn_augmented *self) {
   const hn_stages *s = self->stages;
   for (int i = 0; i < s->n; i++) {
-    self->q[i] = s->q_hat[i] + s->g * s->g * self->a[i];
-    self->v[i] = s->v_hat[i] + s->g * self->a[i];
+    self->q[i] = s->q_hat[i] + s->g.q * self->a[i];
+    self->v[i] = s->v_hat[i] + s->g.v * self->a[i];
   }
 }
 
 void hn_augmented_factor(hn_augmented *self) {
   const hn_stages *s = self->stages;
-  double g_q = s->g * s->g;
   const hn_penalty_numbers numbers = {
-      .g_q = g_q, .g_v = s->g, .alpha = self->penalty, .softness = s->h * s->h / (PENALTY * g_q)};
+      .g_q = s->g.q, .g_v = s->g.v, .alpha = self->penalty, .softness = s->h * s->h / (PENALTY * s->g.q)};
   hn_penalty_matrix_factor(self->matrix, &numbers, self->is_exact);
-  self->matrix_g = s->g;
+  self->matrix_g = s->g.v;
   self->base.jacobians++;
   self->base.factorizations++;
 }
@@ -167,7 +166,7 @@ void hn_augmented_set_tolerance(hn_augmented *self, const hn_tolerance *toleranc
   const hn_method *m = &self->base;
   const hn_stages *s = self->stages;
   int n = s->n;
-  double h = s->h, g_q = s->g * s->g, sum = 0, size_q = 0, size_a = 0;
+  double h = s->h, g_q = s->g.q, sum = 0, size_q = 0, size_a = 0;
   for (int i = 0; i < n; i++) {
     double second = self->trends > 1 ? h * (self->trend[i] - self->past_trend[i]) : 0;
     sum += second * second;
@@ -191,14 +190,15 @@ static double largest(int n, const double *x) {
   return most;
 }
 
-void hn_augmented_project_velocities(hn_augmented *self, double *v) {
+void hn_augmented_project_velocities(hn_augmented *self, double *v, double least) {
   hn_tangent *t = self->tangent;
-  double size = 1 + largest(t->n, v);
-  for (int k = 0; k < SWEEPS && largest(t->rows, t->phi_rate) > 1e-13 * size; k++) {
-    for (int r = 0; r < t->rows; r++) self->c[r] = -t->phi_rate[r];
-    hn_penalty_matrix_solve(self->matrix, NULL, self->c, self->da, NULL);
+  double *rate = self->c;
+  for (int k = 0; k < SWEEPS; k++) {
+    for (int r = 0; r < t->rows; r++) rate[r] = -t->phi_t[r];
+    hn_sparse_add_product(&t->phi_q, -1, v, rate);
+    if (largest(t->rows, rate) <= least) return;
+    hn_penalty_matrix_solve(self->matrix, NULL, rate, self->da, NULL);
     for (int i = 0; i < t->n; i++) v[i] += self->da[i];
-    hn_sparse_add_product(&t->phi_q, 1, self->da, t->phi_rate);
   }
 }
 
@@ -215,14 +215,26 @@ static double error_norm_of(const hn_augmented *self, const hn_tolerance *tolera
   return isfinite(norm) ? norm : HUGE_VAL;
 }
 
+// The snapshot of the end: from the accelerations found where the coordinates offer that, else from
+// those of the state itself.
+static hn_status describe(hn_augmented *self, double t_end, hn_error *error) {
+  hn_method *m = &self->base;
+  hn_equations *e = m->equations;
+  if (e->type->describe)
+    return e->type->describe(e, t_end, m->next_q, m->next_qd, self->next_a, self->lambda,
+                             &self->branches, m->next, error);
+  hn_status status =
+      e->type->evaluate(e, t_end, m->next_q, m->next_qd, &self->branches, m->next, error);
+  memcpy(m->next->qdd, self->next_a, (size_t)e->nq * sizeof(double));
+  return status;
+}
+
 hn_status hn_augmented_finish(hn_augmented *self, double t_end, const hn_tolerance *tolerance,
                               double *error_norm, hn_error *error) {
   hn_method *m = &self->base;
-  hn_equations *e = m->equations;
   hn_stages *s = self->stages;
   hn_augmented_classify(self, t_end, m->next_q, m->next_qd);
-  hn_status status =
-      e->type->evaluate(e, t_end, m->next_q, m->next_qd, &self->branches, m->next, error);
+  hn_status status = describe(self, t_end, error);
   if (status != HN_OK) return status == HN_ERROR_NOT_FINITE ? HN_RETRY : status;
   hn_stages_close(s, s->formula->stages - 1, self->a, m->next->power);
   hn_stages_end(s, self->error, self->error + s->n);
@@ -258,5 +270,43 @@ void hn_augmented_accept(hn_method *m) {
   hn_snapshot *swap = m->now;
   m->now = m->next;
   m->next = swap;
+  hn_stages_accept(self->stages);
   self->is_taken = 1;
+}
+
+// ---- memory -------------------------------------------------------------------------------------
+
+// Accelerations and multipliers of the iteration, how a went, and what the formula remembers.
+static size_t numbers(const hn_augmented *self) {
+  return (size_t)(3 * self->stages->n + self->tangent->rows + 1);
+}
+
+size_t hn_augmented_memory_size(const hn_method *m) {
+  const hn_augmented *self = (const hn_augmented *)m;
+  return numbers(self) * sizeof(double) + hn_stages_memory_size(self->stages);
+}
+
+void hn_augmented_save_memory(const hn_method *m, void *buffer) {
+  const hn_augmented *self = (const hn_augmented *)m;
+  size_t n = (size_t)self->stages->n, rows = (size_t)self->tangent->rows;
+  double *to = buffer;
+  to[0] = self->trends;
+  memcpy(to + 1, m->now->qdd, n * sizeof(double));
+  memcpy(to + 1 + n, self->trend, n * sizeof(double));
+  memcpy(to + 1 + 2 * n, self->past_trend, n * sizeof(double));
+  memcpy(to + 1 + 3 * n, self->lambda, rows * sizeof(double));
+  hn_stages_save_memory(self->stages, to + numbers(self));
+}
+
+hn_status hn_augmented_restore_memory(hn_method *m, const void *buffer) {
+  hn_augmented *self = (hn_augmented *)m;
+  size_t n = (size_t)self->stages->n, rows = (size_t)self->tangent->rows;
+  const double *from = buffer;
+  self->trends = (int)from[0];
+  memcpy(m->now->qdd, from + 1, n * sizeof(double));
+  memcpy(self->trend, from + 1 + n, n * sizeof(double));
+  memcpy(self->past_trend, from + 1 + 2 * n, n * sizeof(double));
+  memcpy(self->lambda, from + 1 + 3 * n, rows * sizeof(double));
+  hn_stages_restore_memory(self->stages, from + numbers(self));
+  return HN_OK;
 }

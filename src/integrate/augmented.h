@@ -13,6 +13,7 @@
 typedef struct hn_augmented {
   hn_method base;
   hn_tangent *tangent;
+  hn_implicit_formula formula;
   hn_stages *stages;
   double penalty; // 0: by step and effective mass
   int max_iterations, accepts_unconverged;
@@ -31,6 +32,7 @@ typedef struct hn_augmented {
 
   // iterate
   double *a, *q, *v;             // (n)
+  double *next_a;                // accelerations at the end (n)
   double *lambda, *begin_lambda; // multipliers, warm from step to step (rows)
   double *b, *c, *da, *dl;       // residuals and corrections (n, rows, n, rows)
   double *trend, *past_trend;    // changes of a over the last two steps, a unit of time (n)
@@ -48,6 +50,9 @@ hn_status hn_augmented_begin(hn_method *method, const hn_branches *branches, hn_
 void hn_augmented_interpolate(const hn_method *method, double theta, double *q, double *qd,
                               double *work);
 void hn_augmented_accept(hn_method *method);
+size_t hn_augmented_memory_size(const hn_method *method);
+void hn_augmented_save_memory(const hn_method *method, void *buffer);
+hn_status hn_augmented_restore_memory(hn_method *method, const void *buffer);
 
 // Branches as given at the begin of a step, without those of the state.
 void hn_augmented_take_branches(hn_augmented *self, const hn_branches *given);
@@ -59,9 +64,10 @@ void hn_augmented_state(hn_augmented *self);
 void hn_augmented_factor(hn_augmented *self);
 // What a correction of a may be: set by the last step's second difference of a and the tolerance.
 void hn_augmented_set_tolerance(hn_augmented *self, const hn_tolerance *tolerance);
-// v onto Phi_q v + Phi_t = 0 with the rows of the tangent's last evaluation at v, by W.
-void hn_augmented_project_velocities(hn_augmented *self, double *v);
-// The end of the step at (next_q, next_qd): accelerations, work, dense output, error.
+// v onto Phi_q v + Phi_t = 0 with the rows of the tangent's last evaluation, by W, down to rates below
+// `least`.
+void hn_augmented_project_velocities(hn_augmented *self, double *v, double least);
+// The end of the step at (next_q, next_qd, a): everything else there, work, dense output, error.
 hn_status hn_augmented_finish(hn_augmented *self, double t_end, const hn_tolerance *tolerance,
                               double *error_norm, hn_error *error);
 

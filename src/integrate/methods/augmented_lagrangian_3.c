@@ -21,6 +21,10 @@
 // What a rate seen in earlier steps may promise at most.
 #define LEAST_RATE 0.05
 
+// Rates of constraints, a unit of speed: as small as numbers allow, and what the last iterate may leave.
+#define ROUNDING 1e-13
+#define SMALL_RATE 1e-9
+
 typedef enum refreshing { REFRESH_WHEN_SLOW, REFRESH_ALWAYS } refreshing;
 
 // Residuals at the iterate, b = Q - M a - Phi_q' lambda and c = -Phi / g_q. The matrix is renewed there
@@ -42,7 +46,7 @@ static hn_status residual(hn_augmented *self, int is_renewed, hn_error *error) {
     if (status != HN_OK) return status;
   }
   hn_sparse_add_transposed_product(&t->phi_q, -1, self->lambda, self->b);
-  for (int r = 0; r < t->rows; r++) self->c[r] = -t->phi[r] / (s->g * s->g);
+  for (int r = 0; r < t->rows; r++) self->c[r] = -t->phi[r] / s->g.q;
   return HN_OK;
 }
 
@@ -58,7 +62,7 @@ static hn_status iterate(hn_augmented *self, refreshing kind, hn_error *error) {
   hn_method *m = &self->base;
   hn_stages *s = self->stages;
   double last = 0, rate = self->rate, slowest = 0;
-  int renew = kind == REFRESH_ALWAYS || self->matrix_g != s->g || self->rate > SLOW;
+  int renew = kind == REFRESH_ALWAYS || self->matrix_g != s->g.v || self->rate > SLOW;
   hn_stages_predict(s, 0, self->a);
   memcpy(self->lambda, self->begin_lambda, (size_t)self->tangent->rows * sizeof(double));
   rate = renew ? 0.5 : fmax(rate, LEAST_RATE);
@@ -109,31 +113,50 @@ static hn_status solve(hn_augmented *self, const hn_branches *branches, hn_error
   return status;
 }
 
+// v on the constraints, then a and lambda from the equations there,
+//   A da + Phi_q' dlambda = Q - M a - Phi_q' lambda,   Phi_q (a + da) = tau
+// where A, instead of M, keeps what is left of the iteration from ringing in stiff forces.
+static hn_status project(hn_augmented *self, hn_error *error) {
+  hn_method *m = &self->base;
+  hn_tangent *t = self->tangent;
+  hn_stages *s = self->stages;
+  size_t size = (size_t)s->n * sizeof(double);
+  memcpy(m->next_q, self->q, size);
+  memcpy(m->next_qd, self->v, size);
+  double speed = 1 + hn_rms(s->n, self->v);
+  hn_augmented_project_velocities(self, m->next_qd, ROUNDING * speed);
+  hn_status status = hn_tangent_balance(t, s->t, m->next_q, m->next_qd, self->a, &self->branches,
+                                        self->b, error);
+  if (status != HN_OK) return status;
+  hn_augmented_project_velocities(self, m->next_qd, SMALL_RATE * speed);
+  hn_sparse_add_transposed_product(&t->phi_q, -1, self->lambda, self->b);
+  memcpy(self->c, t->tau, (size_t)t->rows * sizeof(double));
+  hn_sparse_add_product(&t->phi_q, -1, self->a, self->c);
+  hn_penalty_matrix_solve(self->matrix, self->b, self->c, self->da, self->dl);
+  for (int i = 0; i < s->n; i++) self->next_a[i] = self->a[i] + self->da[i];
+  for (int r = 0; r < t->rows; r++) self->lambda[r] += self->dl[r];
+  m->projections++;
+  return HN_OK;
+}
+
 static hn_status attempt(hn_method *m, double t_end, const hn_branches *branches,
                          const hn_tolerance *tolerance, double *error_norm, hn_error *error) {
   hn_augmented *self = (hn_augmented *)m;
-  hn_tangent *t = self->tangent;
   hn_stages *s = self->stages;
-  size_t rows = (size_t)t->rows * sizeof(double);
+  size_t rows = (size_t)self->tangent->rows * sizeof(double);
   self->is_taken = 0;
   hn_stages_begin(s, m->t, t_end - m->t, m->q, m->qd, m->now->qdd, m->now->power);
   hn_stages_open(s, 0);
   hn_augmented_set_tolerance(self, tolerance);
   memcpy(self->begin_lambda, self->lambda, rows);
   hn_status status = solve(self, branches, error);
-  if (status == HN_OK)
-    status =
-        hn_tangent_balance(t, s->t, self->q, self->v, self->a, &self->branches, self->b, error);
+  if (status == HN_OK) status = project(self, error);
+  if (status == HN_OK) status = hn_augmented_finish(self, t_end, tolerance, error_norm, error);
   if (status != HN_OK) {
     memcpy(self->lambda, self->begin_lambda, rows);
     self->matrix_g = 0;
-    return status;
   }
-  memcpy(m->next_q, self->q, (size_t)s->n * sizeof(double));
-  memcpy(m->next_qd, self->v, (size_t)s->n * sizeof(double));
-  hn_augmented_project_velocities(self, m->next_qd);
-  m->projections++;
-  return hn_augmented_finish(self, t_end, tolerance, error_norm, error);
+  return status;
 }
 
 static hn_status create(hn_arena *arena, hn_equations *equations, const hn_method_choice *choice,
@@ -153,4 +176,7 @@ const hn_method_type hn_augmented_lagrangian_3 = {
     .attempt = attempt,
     .interpolate = hn_augmented_interpolate,
     .accept = hn_augmented_accept,
+    .memory_size = hn_augmented_memory_size,
+    .save_memory = hn_augmented_save_memory,
+    .restore_memory = hn_augmented_restore_memory,
 };
