@@ -34,7 +34,7 @@ static hn_status take_memory(hn_arena *arena, hn_augmented *self) {
   int n = m->equations->nq, rows = self->tangent->rows;
   double **by_coordinate[] = {&m->q,     &m->qd,       &m->next_q,       &m->next_qd,
                               &self->a,  &self->q,     &self->v,         &self->b,
-                              &self->da, &self->trend, &self->past_trend};
+                              &self->da, &self->trend, &self->past_trend, &self->next_a};
   for (size_t k = 0; k < sizeof by_coordinate / sizeof by_coordinate[0]; k++)
     *by_coordinate[k] = HN_TAKE(arena, double, n);
   double **by_row[] = {&self->lambda, &self->begin_lambda, &self->c, &self->dl};

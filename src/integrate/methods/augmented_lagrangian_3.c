@@ -14,7 +14,7 @@
 #include "integrate/augmented.h"
 
 // A rate above SLOW has the matrix renewed for the next step, above POOR at once.
-#define SLOW 0.1
+#define SLOW 2e-3
 #define POOR 0.4
 // At a rate above this only directions are left that the rows hardly hold: near a singular position.
 #define STALLED 0.4
@@ -24,6 +24,8 @@
 // Rates of constraints, a unit of speed: as small as numbers allow, and what the last iterate may leave.
 #define ROUNDING 1e-13
 #define SMALL_RATE 1e-9
+
+enum { SWEEPS = 2 };
 
 typedef enum refreshing { REFRESH_WHEN_SLOW, REFRESH_ALWAYS } refreshing;
 
@@ -132,9 +134,17 @@ static hn_status project(hn_augmented *self, hn_error *error) {
   hn_sparse_add_transposed_product(&t->phi_q, -1, self->lambda, self->b);
   memcpy(self->c, t->tau, (size_t)t->rows * sizeof(double));
   hn_sparse_add_product(&t->phi_q, -1, self->a, self->c);
-  hn_penalty_matrix_solve(self->matrix, self->b, self->c, self->da, self->dl);
-  for (int i = 0; i < s->n; i++) self->next_a[i] = self->a[i] + self->da[i];
-  for (int r = 0; r < t->rows; r++) self->lambda[r] += self->dl[r];
+  memcpy(self->next_a, self->a, size);
+  const double *b = self->b;
+  for (int k = 0; k < SWEEPS; k++) {
+    hn_penalty_matrix_solve(self->matrix, b, self->c, self->da, self->dl);
+    for (int i = 0; i < s->n; i++) self->next_a[i] += self->da[i];
+    for (int r = 0; r < t->rows; r++) self->lambda[r] += self->dl[r];
+    // the rows of W are those of an earlier position
+    memcpy(self->c, t->tau, (size_t)t->rows * sizeof(double));
+    hn_sparse_add_product(&t->phi_q, -1, self->next_a, self->c);
+    b = NULL;
+  }
   m->projections++;
   return HN_OK;
 }
