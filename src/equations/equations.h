@@ -41,7 +41,8 @@ typedef struct hn_snapshot {
   double hidden_position, hidden_velocity, hidden_acceleration; // largest inside sealed components
   double *hidden_outputs;                                       // what these publish
   double *qdd;                                                  // (nq)
-  int is_partial; // reactions and rows of tree joints are left for hn_snapshot_complete
+  int is_partial; // reactions and rows of tree joints are left for hn_snapshot_complete; 2: the
+                  // multipliers of all rows too
 } hn_snapshot;
 
 // What is frozen within a step.
@@ -78,6 +79,11 @@ typedef struct hn_equations_type {
                         const hn_branches *branches, hn_snapshot *snapshot, hn_error *error);
   // What `evaluate` left out of a snapshot because of defers_reactions; null: nothing.
   void (*complete)(hn_equations *equations, const hn_branches *branches, hn_snapshot *snapshot);
+  // As evaluate with accelerations given, and multipliers (rows of the elements) that go nearly with
+  // them, for the power of drivers; `complete` finds their own. Null: evaluate serves.
+  hn_status (*describe)(hn_equations *equations, double t, const double *q, const double *qd,
+                        const double *qdd, const double *lambda, const hn_branches *branches,
+                        hn_snapshot *snapshot, hn_error *error);
   // As evaluate, at a stage inside a step whose q and qd need not satisfy the constraints exactly:
   // ud, qdd, multipliers and power; the rest only where the set needs it.
   hn_status (*evaluate_stage)(hn_equations *equations, double t, const double *q, const double *qd,
