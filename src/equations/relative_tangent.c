@@ -229,8 +229,7 @@ static void take_out_growth(hn_relative_tangent *self, int row, const double *q)
 
 // Derivatives of the cut rows; lambda by rows of the elements.
 static void differentiate_rows(hn_relative_tangent *self, const double *q, const double *qd,
-                               const double *qdd, const double *lambda,
-                               const hn_branches *branches) {
+                               const double *qdd, const double *lambda) {
   const hn_relative_set *set = self->set;
   hn_tangent *base = &self->base;
   hn_sparse_zero(&base->phi_v);
@@ -238,7 +237,7 @@ static void differentiate_rows(hn_relative_tangent *self, const double *q, const
   for (int c = 0; c < set->cut_count; c++) {
     int r = set->cut_row[c];
     clear_row(self, c);
-    hn_relative_tangent_row(self, c, lambda[r], branches);
+    hn_relative_tangent_row(self, c, lambda[r]);
     add_row(self, r, self->row_v, NULL, base->phi_v.value);
     add_row(self, r, self->row_u, qd, base->phi_v.value);
     take_out_growth(self, r, q);
@@ -333,9 +332,11 @@ static hn_status relative_full(hn_tangent *tangent, double t, const double *q, c
   memset(self->t_u, 0, (size_t)self->nu * sizeof(double));
   hn_relative_tangent_move(self);
   hn_relative_tangent_inertia(self);
+  hn_couples_begin(self);
   status = hn_relative_tangent_forces(self, t, q, branches, error);
   if (status != HN_OK) return status;
-  differentiate_rows(self, q, qd, qdd, lambda, branches);
+  differentiate_rows(self, q, qd, qdd, lambda);
+  hn_couples_finish(self);
   store_normalizations(self, q, qd, qdd);
   hn_sparse_zero(&tangent->stiffness);
   hn_sparse_zero(&tangent->damping);
@@ -444,6 +445,7 @@ hn_status hn_relative_tangent_create(hn_arena *arena, hn_equations *equations,
   self->base.rows = equations->elements->row_count + equations->normalizations;
   hn_status status = take_memory(arena, self);
   if (status == HN_OK) status = hn_relative_tangent_pattern(arena, self);
+  if (status == HN_OK) status = hn_relative_tangent_couples(arena, self);
   if (status != HN_OK) return status;
   name_columns(self);
   *tangent = &self->base;

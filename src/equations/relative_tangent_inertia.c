@@ -51,10 +51,9 @@ static hn_twist ground_rates(void) { return (hn_twist){vec3_zero(), vec3_zero()}
 
 static void node_rates(hn_relative_tangent *self, int k) {
   const hn_relative_set *set = self->set;
-  const hn_tree_node *node = &set->tree->nodes[k];
   const hn_tree_motion *m = &set->motion[k];
   hn_node_rates *rates = &self->rates[k];
-  rates->point = node->parent < 0 ? m->origin : self->rates[node->parent].point;
+  rates->point = set->motion[self->point_node[k]].origin;
   hn_vec3 r = vec3_sub(m->origin, rates->point), wd = set->angular[k];
   rates->y = (hn_twist){vec3_add(m->velocity, vec3_cross(r, m->w)), m->w};
   rates->a = (hn_twist){
