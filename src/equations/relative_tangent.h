@@ -27,9 +27,14 @@ typedef struct hn_twist { // about O
   hn_vec3 v, w;
 } hn_twist;
 
+HN_IN_LOOP hn_twist hn_twist_cross(hn_twist a, hn_twist b) {
+  return (hn_twist){vec3_add(vec3_cross(a.w, b.v), vec3_cross(a.v, b.w)), vec3_cross(a.w, b.w)};
+}
+
 // Everything of one speed.
 typedef struct hn_speed_column {
   hn_twist s, sd, psd, psdd;
+  hn_twist both;       // sd + psd
   hn_twist heavy_psdd; // with the acceleration of ground that stands for gravity
   int node;
   int joint; // order along a path; equal for speeds of one joint (a free base is two)
@@ -133,6 +138,7 @@ typedef struct hn_relative_tangent {
   double *g_u, *t_u;                     // G, its share of time (nu)
   double *row_u, *row_v, *row_a, *row_w; // one row in speeds: Phi, A, P against pi, against w (nu)
   hn_node_map *maps;                     // T (nodes)
+  hn_node_map *rate_maps, *second_maps;  // dT(qd), dT(qdd) (nodes)
   hn_speed_column *columns;              // (nu)
   hn_node_rates *rates;                  // (nodes)
   double *ud;                            // T qdd (nu)
@@ -161,7 +167,6 @@ int hn_force_is_relative(const hn_force_def *force);
 void hn_relative_tangent_move(hn_relative_tangent *self);
 void hn_relative_tangent_inertia(hn_relative_tangent *self);
 size_t hn_relative_tangent_inertia_size(void);
-hn_twist hn_twist_cross(hn_twist a, hn_twist b);
 
 // relative_tangent_measure.c
 void hn_measure_compile(const hn_measure *measure, hn_measure_form *form);
