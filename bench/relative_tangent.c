@@ -3,7 +3,7 @@
 // factorization and one solution of the stage matrix, and of the accelerations, powers and projections
 // around them. Cartesian coordinates stand beside. States of a run 0.3 s after its start; the best mean
 // of several batches, all calls in turn. CSV on stdout.
-// usage: relative_tangent [MODEL ...]
+// usage: relative_tangent [MODEL [CALL]]        with CALL: only this one, many times, for a profiler
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -153,7 +153,7 @@ static int measure(const char *path, const char *only) {
       for (int s = 0; s < 2; s++) {
         if (only && (s == 0 || strcmp(only, calls[k].name) != 0)) continue;
         double start = now();
-        for (int i = 0; i < CALLS; i++) calls[k].call(&b[s]);
+        for (int i = 0; i < (only ? 100 * CALLS : CALLS); i++) calls[k].call(&b[s]);
         double us = 1e6 * (now() - start) / CALLS;
         if (batch == 0 || us < least[s][k]) least[s][k] = us;
       }
