@@ -171,6 +171,19 @@ const char *hn_list_presets(int index) {
   return NULL;
 }
 
+int hn_find_preset(const char *name, const char **coordinates, const char **method,
+                   const char **formula) {
+  for (int k = 0; k < COUNT(presets); k++) {
+    const struct preset_row *row = &presets[k];
+    if (strcmp(row->name, name) != 0) continue;
+    *coordinates = row->coordinates;
+    *method = row->method;
+    *formula = row->formula;
+    return find(row->coordinates, row->method, row->formula, "auto", NULL);
+  }
+  return 0;
+}
+
 static const char *or_preset(const char *word, const char *of_preset) {
   return word && strcmp(word, "auto") != 0 ? word : of_preset;
 }
