@@ -24,6 +24,13 @@ typedef struct hn_equations_options {
 } hn_equations_options;
 
 // Everything known at one instant, filled by `evaluate`. Body arrays count ground as 0.
+// What `evaluate` may leave for later, where nobody looks.
+typedef enum hn_snapshot_part {
+  HN_SNAPSHOT_WHOLE,
+  HN_SNAPSHOT_WITHOUT_REACTIONS, // of tree joints, and their rows
+  HN_SNAPSHOT_WITHOUT_REDUNDANT  // and multipliers stand on the rows that are not redundant alone
+} hn_snapshot_part;
+
 typedef struct hn_snapshot {
   double t;
   hn_frame *frames;              // poses and velocities (bodies + ground)
@@ -41,7 +48,7 @@ typedef struct hn_snapshot {
   double hidden_position, hidden_velocity, hidden_acceleration; // largest inside sealed components
   double *hidden_outputs;                                       // what these publish
   double *qdd;                                                  // (nq)
-  int is_partial; // reactions and rows of tree joints are left for hn_snapshot_complete
+  hn_snapshot_part is_partial; // what is left for hn_snapshot_complete
 } hn_snapshot;
 
 // What is frozen within a step.

@@ -13,7 +13,7 @@
 //   e = sum (w n, X x n)      ed, edd: its time derivatives at fixed O
 //   de along S with the first body held: He S, He of two ends (w1, X1), (w2, X2)
 //     [ w1 w2 1                  -w1 X2~                                    ]
-//     [ w2 X1~ - w1 n1~          X1 n1' - X2 X1' + (X1.X2 - n1.X1) 1        ]  + the same with 1, 2 swapped
+//     [ w2 X1~ - w1 n1~          X1 n1' - X2 X1' + (X1.X2 - n1.X1) 1 ] + the same, 1, 2 swapped
 //
 // Lengths and angles follow as in cartesian_tangent_measure.c.
 #include <string.h>
