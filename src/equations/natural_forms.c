@@ -73,6 +73,20 @@ static void make_axes(hn_natural_forms *forms, const hn_natural_nodes *nodes, in
     }
 }
 
+// Nodes of a form in ascending order, as rows of matrices want them.
+static void sort_nodes(hn_natural_forms *forms, const hn_natural_form *form) {
+  for (int k = form->start + 1; k < form->start + form->count; k++)
+    for (int i = k; i > form->start && forms->node[i] < forms->node[i - 1]; i--) {
+      int node = forms->node[i];
+      double c[3];
+      memcpy(c, forms->coefficient[i], sizeof c);
+      forms->node[i] = forms->node[i - 1];
+      memcpy(forms->coefficient[i], forms->coefficient[i - 1], sizeof c);
+      forms->node[i - 1] = node;
+      memcpy(forms->coefficient[i - 1], c, sizeof c);
+    }
+}
+
 // At most so many nodes all forms have together.
 static int count_room(const hn_elements *elements, const hn_natural_nodes *nodes, const int *bodies,
                       int count) {
@@ -105,8 +119,10 @@ hn_status hn_natural_forms_create(hn_arena *arena, const hn_elements *elements,
   for (int g = 0; g < nodes->gram_count; g++) make_gram(self, nodes, g, &next);
   for (int b = 0; b < count; b++)
     make_axes(self, nodes, bodies[b], self->measure_forms + self->gram_forms + 6 * b, &next);
-  for (int k = 0; k < self->form_count; k++)
+  for (int k = 0; k < self->form_count; k++) {
+    sort_nodes(self, &self->forms[k]);
     if (self->forms[k].count > self->most_nodes) self->most_nodes = self->forms[k].count;
+  }
   *forms = self;
   return HN_OK;
 }

@@ -24,7 +24,7 @@ typedef struct hn_natural_forms {
   int form_count;
   int measure_forms, gram_forms; // one for each measure, then Gram entries, then products of axes
   hn_natural_form *forms;
-  int *node;                // (start of the last + count)
+  int *node;                // ascending in each form (start of the last + count)
   double (*coefficient)[3]; // of the three differences
   int most_nodes;           // of any form
 } hn_natural_forms;

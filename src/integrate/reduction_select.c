@@ -52,8 +52,8 @@ static void scale_row(double *x, int n, int stride, double factor) {
 // Rows the equations left out are the last choice here too, normalizations the first.
 static int preference_of(const hn_reduction *self, int row) {
   const hn_equations *e = self->equations;
-  if (row >= e->elements->row_count) return 2;
-  return e->redundant_count <= e->elements->row_count && e->redundant[row] ? 0 : 1;
+  if (e->redundant[row]) return 0;
+  return row >= e->elements->row_count ? 2 : 1;
 }
 
 static hn_status choose_rows(hn_reduction *self, hn_reduction_part *part) {
