@@ -67,10 +67,18 @@ static void natural_translate(const hn_equations *equations, const double *q, hn
 
 // ---- set-up -------------------------------------------------------------------------------------
 
+// Rows that sharing does not cover; of a joint that closes a loop of bodies fixed to each other nothing
+// may be left.
 static void list_rows(hn_natural_set *self) {
   const hn_elements *elements = self->base.elements;
-  for (int r = 0; r < elements->row_count; r++)
+  for (int r = 0; r < elements->row_count; r++) {
+    const hn_row *row = &elements->rows[r];
+    int is_zero = !row->law && row->constant == 0;
+    for (int k = 0; k < row->count; k++)
+      is_zero &= hn_natural_is_zero(self->forms, row->measure[k]);
+    self->nodes->covered[r] |= is_zero != 0;
     if (!self->nodes->covered[r]) self->element_row[self->element_rows++] = r;
+  }
   self->rows = self->element_rows + self->nodes->gram_count;
 }
 
@@ -98,14 +106,14 @@ static hn_status set_up(hn_arena *arena, hn_natural_set *self) {
   self->base.nq = self->base.nu = 3 * self->nodes->node_count;
   self->base.normalizations = self->nodes->gram_count;
   self->element_row = HN_TAKE(arena, int, elements->row_count);
-  if (arena->failed) return HN_ERROR_MEMORY;
-  list_rows(self);
   self->thin = HN_TAKE(arena, int, elements->model->body_count);
   if (arena->failed) return HN_ERROR_MEMORY;
   hn_natural_list_thin(self);
   status = hn_natural_forms_create(arena, elements, self->nodes, self->thin, self->thin_count,
                                    &self->forms);
-  if (status == HN_OK) status = hn_natural_jet_create(arena, self->forms, &self->jet);
+  if (status != HN_OK) return status;
+  list_rows(self);
+  status = hn_natural_jet_create(arena, self->forms, &self->jet);
   if (status == HN_OK) status = hn_snapshot_create(arena, self->cartesian, &self->snapshot);
   if (status == HN_OK) status = take_memory(arena, self);
   if (status == HN_OK) status = hn_natural_row_pattern(arena, self);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "elements/loops.h"
+#include "equations/cartesian_problem.h"
 #include "equations/natural.h"
 
 #define LOOP_EPSILON 1e-8
@@ -200,12 +201,15 @@ static void spread_mass(hn_natural_set *self, int *m_start, int *m_index) {
 
 static void fill_mass(hn_natural_set *self) {
   const hn_natural_nodes *nodes = self->nodes;
+  double rotation = hn_geometric_rotation(self->base.model);
   for (int j = 0; j < nodes->node_count; j++)
     for (int k = self->pair_start[j]; k < self->pair_start[j + 1]; k++) {
       double mass = mass_entry(self->base.model, nodes, self->pair_node[k], j);
       for (int c = 0; c < 3; c++) {
         self->mass[self->pair_at[3 * k + c] + c] = mass;
-        self->geometry_values[self->pair_at[3 * k + c] + c] = self->pair_node[k] == j;
+        if (self->pair_node[k] == j) // a vector moves as its body turns
+          self->geometry_values[self->pair_at[3 * k + c] + c] =
+              nodes->nodes[j].is_point ? 1 : rotation;
       }
     }
 }
