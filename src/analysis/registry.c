@@ -130,8 +130,8 @@ static void explain(const hn_simulation_options *o, char *hint, size_t size) {
     if (find_independent(row->independent, o->independent)) {
       hn_text(hint, size,
               row->equations ? "method '%s' runs on cartesian coordinates"
-                             : "method '%s' needs derivatives of the equations: take cartesian or "
-                               "relative coordinates",
+                             : "method '%s' needs derivatives of the equations: take cartesian, "
+                               "natural or relative coordinates",
               row->method);
       return;
     }

@@ -116,7 +116,7 @@ struct hn_equations {
   const hn_elements *elements;
   int nq;                         // coordinates
   int nu;                         // speeds
-  int normalizations;             // rows that only keep Euler parameters of unit length
+  int normalizations;             // rows that only keep bodies rigid: unit Euler parameters, nodes
   long evaluations;               // of accelerations
   long factorizations;            // of mass matrices outside the solver
   hn_solver *solver;              // of the augmented system of bodies; null in other coordinates
@@ -126,7 +126,7 @@ struct hn_equations {
 
   // Rank in loops, read off the pivots. Rows that depend on others at a consistent state are left out
   // of stages, which are a little off the constraints, where dependent rows contradict each other.
-  unsigned char *redundant; // (row_count)
+  unsigned char *redundant; // (row_count + normalizations)
   int redundant_count;
   int has_residual;     // the machine is an ODE in q without rows or normalizations
   int defers_reactions; // 1: evaluate leaves reactions that no step needs to `complete`
