@@ -13,6 +13,9 @@
 #define SHARE 0.05
 #define OF_TOLERANCE 0.1
 enum { SWEEPS = 4, ITERATIONS = 12 };
+// Rates of constraints, a unit of speed: as small as numbers allow, and what the last iterate may leave.
+#define ROUNDING 1e-13
+#define SMALL_RATE 1e-9
 
 double hn_rms(int n, const double *x) {
   double sum = 0;
@@ -32,9 +35,9 @@ static hn_status take_memory(hn_arena *arena, hn_augmented *self) {
   hn_method *m = &self->base;
   const hn_model *model = m->equations->model;
   int n = m->equations->nq, rows = self->tangent->rows;
-  double **by_coordinate[] = {&m->q,     &m->qd,       &m->next_q,       &m->next_qd,
-                              &self->a,  &self->q,     &self->v,         &self->b,
-                              &self->da, &self->trend, &self->past_trend};
+  double **by_coordinate[] = {&m->q,     &m->qd,       &m->next_q,        &m->next_qd,
+                              &self->a,  &self->q,     &self->v,          &self->b,
+                              &self->da, &self->trend, &self->past_trend, &self->next_a};
   for (size_t k = 0; k < sizeof by_coordinate / sizeof by_coordinate[0]; k++)
     *by_coordinate[k] = HN_TAKE(arena, double, n);
   double **by_row[] = {&self->lambda, &self->begin_lambda, &self->c, &self->dl};
@@ -67,7 +70,8 @@ hn_status hn_augmented_create(hn_arena *arena, hn_equations *equations,
   self->accepts_unconverged = choice->accepts_unconverged;
   hn_status status = hn_tangent_create(arena, equations, &self->tangent);
   if (status == HN_OK) status = hn_penalty_matrix_create(arena, self->tangent, &self->matrix);
-  if (status == HN_OK) status = hn_stages_create(arena, &self->formula, equations->nq, &self->stages);
+  if (status == HN_OK)
+    status = hn_stages_create(arena, &self->formula, equations->nq, &self->stages);
   if (status == HN_OK) status = take_memory(arena, self);
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, NULL, "out of memory for the integrator");
@@ -153,7 +157,10 @@ void hn_augmented_state(hn_augmented *self) {
 void hn_augmented_factor(hn_augmented *self) {
   const hn_stages *s = self->stages;
   const hn_penalty_numbers numbers = {
-      .g_q = s->g.q, .g_v = s->g.v, .alpha = self->penalty, .softness = s->h * s->h / (PENALTY * s->g.q)};
+      .g_q = s->g.q,
+      .g_v = s->g.v,
+      .weight = self->index == 3 ? s->g.q * self->penalty : self->penalty,
+      .softness = s->h * s->h / (PENALTY * s->g.q)};
   hn_penalty_matrix_factor(self->matrix, &numbers, self->is_exact);
   self->matrix_g = s->g.v;
   self->base.jacobians++;
@@ -202,6 +209,54 @@ void hn_augmented_project_velocities(hn_augmented *self, double *v, double least
   }
 }
 
+// From a onwards, with b = Q - M a and rows at the projected velocities,
+//
+//   A da + Phi_q' dlambda = b - Phi_q' lambda,   Phi_q (a + da) = tau
+//
+// where A, instead of M, keeps what is left of the iteration from ringing in stiff forces. The rows of W
+// are those of an earlier position: what they miss is solved for once more.
+static void settle_accelerations(hn_augmented *self) {
+  const hn_tangent *t = self->tangent;
+  const double *b = self->b;
+  memcpy(self->next_a, self->a, (size_t)t->n * sizeof(double));
+  hn_sparse_add_transposed_product(&t->phi_q, -1, self->lambda, self->b);
+  for (int k = 0; k < 2; k++, b = NULL) {
+    memcpy(self->c, t->tau, (size_t)t->rows * sizeof(double));
+    hn_sparse_add_product(&t->phi_q, -1, self->next_a, self->c);
+    hn_penalty_matrix_solve(self->matrix, b, self->c, self->da, self->dl);
+    for (int i = 0; i < t->n; i++) self->next_a[i] += self->da[i];
+    for (int r = 0; r < t->rows; r++) self->lambda[r] += self->dl[r];
+  }
+}
+
+hn_status hn_augmented_settle(hn_augmented *self, hn_error *error) {
+  hn_method *m = &self->base;
+  double speed = 1 + hn_rms(self->stages->n, m->next_qd);
+  hn_augmented_project_velocities(self, m->next_qd, ROUNDING * speed);
+  hn_status status = hn_tangent_balance(self->tangent, self->stages->t, m->next_q, m->next_qd,
+                                        self->a, &self->branches, self->b, error);
+  if (status != HN_OK) return status;
+  hn_augmented_project_velocities(self, m->next_qd, SMALL_RATE * speed);
+  settle_accelerations(self);
+  m->projections++;
+  return HN_OK;
+}
+
+hn_status hn_augmented_describe(hn_augmented *self, double t_end, int is_exact, hn_error *error) {
+  hn_method *m = &self->base;
+  hn_equations *e = m->equations;
+  hn_status status;
+  hn_augmented_classify(self, t_end, m->next_q, m->next_qd);
+  if (e->type->describe && !is_exact) {
+    status = e->type->describe(e, t_end, m->next_q, m->next_qd, self->next_a, self->lambda,
+                               &self->branches, m->next, error);
+  } else {
+    status = e->type->evaluate(e, t_end, m->next_q, m->next_qd, &self->branches, m->next, error);
+    if (!is_exact) memcpy(m->next->qdd, self->next_a, (size_t)e->nq * sizeof(double));
+  }
+  return status == HN_ERROR_NOT_FINITE ? HN_RETRY : status;
+}
+
 static double error_norm_of(const hn_augmented *self, const hn_tolerance *tolerance) {
   const hn_method *m = &self->base;
   int n = m->equations->nq;
@@ -215,28 +270,10 @@ static double error_norm_of(const hn_augmented *self, const hn_tolerance *tolera
   return isfinite(norm) ? norm : HUGE_VAL;
 }
 
-// The snapshot of the end: from the accelerations found where the coordinates offer that, else from
-// those of the state itself.
-static hn_status describe(hn_augmented *self, double t_end, hn_error *error) {
-  hn_method *m = &self->base;
-  hn_equations *e = m->equations;
-  if (e->type->describe)
-    return e->type->describe(e, t_end, m->next_q, m->next_qd, self->next_a, self->lambda,
-                             &self->branches, m->next, error);
-  hn_status status =
-      e->type->evaluate(e, t_end, m->next_q, m->next_qd, &self->branches, m->next, error);
-  memcpy(m->next->qdd, self->next_a, (size_t)e->nq * sizeof(double));
-  return status;
-}
-
-hn_status hn_augmented_finish(hn_augmented *self, double t_end, const hn_tolerance *tolerance,
-                              double *error_norm, hn_error *error) {
+void hn_augmented_finish(hn_augmented *self, double t_end, const hn_tolerance *tolerance,
+                         double *error_norm) {
   hn_method *m = &self->base;
   hn_stages *s = self->stages;
-  hn_augmented_classify(self, t_end, m->next_q, m->next_qd);
-  hn_status status = describe(self, t_end, error);
-  if (status != HN_OK) return status == HN_ERROR_NOT_FINITE ? HN_RETRY : status;
-  hn_stages_close(s, s->formula->stages - 1, self->a, m->next->power);
   hn_stages_end(s, self->error, self->error + s->n);
   hn_stages_correct(s, m->next_q, m->next_qd);
   self->end_work = m->work + hn_stages_work(s);
@@ -244,7 +281,6 @@ hn_status hn_augmented_finish(hn_augmented *self, double t_end, const hn_toleran
   m->step_begin = m->t;
   m->step_end = t_end;
   *error_norm = error_norm_of(self, tolerance);
-  return HN_OK;
 }
 
 void hn_augmented_interpolate(const hn_method *method, double theta, double *q, double *qd,

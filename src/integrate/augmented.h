@@ -15,6 +15,7 @@ typedef struct hn_augmented {
   hn_tangent *tangent;
   hn_implicit_formula formula;
   hn_stages *stages;
+  int index;      // 3: Phi = 0 in the iteration, 1: its second derivative
   double penalty; // 0: by step and effective mass
   int max_iterations, accepts_unconverged;
 
@@ -23,6 +24,7 @@ typedef struct hn_augmented {
   double matrix_g; // g_v it was factored for; 0: there is none
   int is_exact;    // the symmetric part did not serve
   double rate;     // of convergence in the last step
+  double slowest;  // in this one
 
   // branches of the iteration
   hn_branches branches;
@@ -64,12 +66,16 @@ void hn_augmented_state(hn_augmented *self);
 void hn_augmented_factor(hn_augmented *self);
 // What a correction of a may be: set by the last step's second difference of a and the tolerance.
 void hn_augmented_set_tolerance(hn_augmented *self, const hn_tolerance *tolerance);
-// v onto Phi_q v + Phi_t = 0 with the rows of the tangent's last evaluation, by W, down to rates below
-// `least`.
+// next_qd onto Phi_q v + Phi_t = 0, then next_a and lambda from the equations there, starting from a.
+hn_status hn_augmented_settle(hn_augmented *self, hn_error *error);
+// The same where accelerations of the state itself are asked for: velocities alone, next_a left open.
 void hn_augmented_project_velocities(hn_augmented *self, double *v, double least);
-// The end of the step at (next_q, next_qd, a): everything else there, work, dense output, error.
-hn_status hn_augmented_finish(hn_augmented *self, double t_end, const hn_tolerance *tolerance,
-                              double *error_norm, hn_error *error);
+// The snapshot of the end at (next_q, next_qd), from next_a where the coordinates offer that; is_exact:
+// from accelerations of the state itself.
+hn_status hn_augmented_describe(hn_augmented *self, double t_end, int is_exact, hn_error *error);
+// Dense output, work and error of the step, all of whose stages are closed.
+void hn_augmented_finish(hn_augmented *self, double t_end, const hn_tolerance *tolerance,
+                         double *error_norm);
 
 double hn_rms(int n, const double *x);
 

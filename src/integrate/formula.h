@@ -68,6 +68,11 @@ typedef struct hn_structural_formula {
   double damping; // spectral radius of a step for infinitely stiff forces
 } hn_structural_formula;
 
+// The defaults damp infinitely stiff forces alike, by about 0.8 a step.
+#define HN_DEFAULT_XI 0.1
+#define HN_DEFAULT_ALPHA (-0.1)
+#define HN_DEFAULT_RHO 0.8
+
 // Of their parameters; NaN: the default.
 hn_structural_formula hn_make_newmark(double xi);            // xi >= 0
 hn_structural_formula hn_make_hht(double alpha);             // -1/3 <= alpha <= 0

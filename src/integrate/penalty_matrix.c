@@ -228,8 +228,8 @@ static double row_lightness(const hn_penalty_matrix *self, int begin, int end,
 
 static void find_weights(hn_penalty_matrix *self, const hn_penalty_numbers *numbers) {
   const int *start = self->tangent->phi_q.start;
-  if (numbers->alpha > 0) {
-    for (int i = 0; i < self->rows; i++) self->d[i] = numbers->g_q * numbers->alpha;
+  if (numbers->weight > 0) {
+    for (int i = 0; i < self->rows; i++) self->d[i] = numbers->weight;
     return;
   }
   double most = 0;

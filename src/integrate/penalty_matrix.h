@@ -1,6 +1,6 @@
 // The matrix augmented Lagrangian methods solve with, from the blocks of a tangent:
 //
-//   W = M + g_v C + g_q K + Phi_q' D Phi_q,   D = g_q alpha, one number a row
+//   W = M + g_v C + g_q K + Phi_q' D Phi_q,   D one number a row
 //
 // It stands for the bordered matrix [A Phi_q'; Phi_q -1/D], from which the multipliers' increments are
 // eliminated: rows may depend on each other, or be without effect in a singular position, and no row
@@ -15,8 +15,7 @@ typedef struct hn_penalty_matrix hn_penalty_matrix;
 
 typedef struct hn_penalty_numbers {
   double g_q, g_v; // d q / d a and d v / d a of the stage
-  double
-      alpha; // penalty of every row; 0: by the effective mass of the row, so that D = m / softness
+  double weight;   // D of every row; 0: by the effective mass m of the row, D = m / softness
   double softness;
 } hn_penalty_numbers;
 

@@ -5,9 +5,9 @@
 //   Pi(g) = Mhat + g_v M1 + g_q M2
 //
 // Pi is the Newton matrix of a state-space stage (stages.h) and, times Mhat^-1, with g_v = g, g_q = g^2,
-// the matrix of the first-order form after elimination: (I - g G)(x1, x2) = (r1, r2) is Pi x1 = Mhat (r1 + g r2) + g M1 r1,
-// Pi x2 = Mhat r2 - g M2 r1. Blocks are kept, so that other numbers only factor
-// again.
+// the matrix of the first-order form after elimination: (I - g G)(x1, x2) = (r1, r2) is
+// Pi x1 = Mhat (r1 + g r2) + g M1 r1, Pi x2 = Mhat r2 - g M2 r1. Blocks are kept, so that other
+// numbers only factor again.
 //
 // Columns are independent of each other: they are computed on threads, with the same bits for any
 // number of them.

@@ -1,4 +1,4 @@
-// Stages of the implicit formulas: trapezoidal rule, SDIRK and structural formulas, in second-order form.
+// Stages of the implicit formulas in second-order form: trapezoidal rule, SDIRK, structural formulas.
 //
 //   trapezoidal   q_hat = q0 + h v0 + h^2/4 a0,  v_hat = v0 + h/2 a0,  g = h/2        T(4.1, 4.2)
 //                 error: difference to backward Euler, order 1

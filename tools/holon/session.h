@@ -11,6 +11,9 @@ typedef struct hn_cli_settings {
   const char *folder;    // -o
   double time, tol, atol, rtol, step, max_step, output_step;
   const char *coordinates, *method, *formula, *independent, *linear_solver, *preset;
+  const char *xi, *alpha, *rho; // numbers as written
+  double penalty;
+  int max_iterations;
   const char *format, *save_state, *from;
   hn_cli_list set, signals;
   int no_units, no_scene, strict, quiet, json, threads, allow_compiled, is_silent;

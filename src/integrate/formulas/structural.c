@@ -6,14 +6,12 @@
 //                       damping (1 + alpha)/(1 - alpha)              Hilber, Hughes and Taylor 1977
 //   generalized-alpha   am = (2 rho - 1)/(rho + 1),  af = rho/(rho + 1),  gamma = 1/2 - am + af,
 //                       beta = (1 - am + af)^2 / 4,  damping rho          Chung and Hulbert 1993
-//
-// The defaults damp infinitely stiff forces alike, by about 0.8 a step.
 #include <math.h>
 
 #include "integrate/formula.h"
 
 hn_structural_formula hn_make_newmark(double xi) {
-  if (isnan(xi)) xi = 0.1;
+  if (isnan(xi)) xi = HN_DEFAULT_XI;
   return (hn_structural_formula){.name = "newmark",
                                  .order = xi > 0 ? 1 : 2,
                                  .beta = (1 + xi) * (1 + xi) / 4,
@@ -22,7 +20,7 @@ hn_structural_formula hn_make_newmark(double xi) {
 }
 
 hn_structural_formula hn_make_hht(double alpha) {
-  if (isnan(alpha)) alpha = -0.1;
+  if (isnan(alpha)) alpha = HN_DEFAULT_ALPHA;
   return (hn_structural_formula){.name = "hht",
                                  .order = 2,
                                  .alpha_f = -alpha,
@@ -32,7 +30,7 @@ hn_structural_formula hn_make_hht(double alpha) {
 }
 
 hn_structural_formula hn_make_generalized_alpha(double rho) {
-  if (isnan(rho)) rho = 0.8;
+  if (isnan(rho)) rho = HN_DEFAULT_RHO;
   double am = (2 * rho - 1) / (rho + 1), af = rho / (rho + 1), shift = 1 - am + af;
   return (hn_structural_formula){.name = "generalized-alpha",
                                  .order = 2,

@@ -5,8 +5,8 @@
 //   [M + g_v C + g_q K + g_q alpha Phi_q' Phi_q] da = Q - M a - Phi_q' (lambda + alpha Phi)
 //   lambda <- lambda + alpha (Phi + g_q Phi_q da)
 //
-// always for the correction, with lambda of the last step to start from and in K. At the end v is
-// projected onto Phi_q v + Phi_t = 0 by the same factors.
+// always for the correction, with lambda of the last step to start from and in K. Velocities and
+// accelerations are projected by the same factors (augmented.c).
 #include <math.h>
 #include <string.h>
 
@@ -14,16 +14,12 @@
 #include "integrate/augmented.h"
 
 // A rate above SLOW has the matrix renewed for the next step, above POOR at once.
-#define SLOW 0.1
+#define SLOW 2e-3
 #define POOR 0.4
 // At a rate above this only directions are left that the rows hardly hold: near a singular position.
 #define STALLED 0.4
 // What a rate seen in earlier steps may promise at most.
 #define LEAST_RATE 0.05
-
-// Rates of constraints, a unit of speed: as small as numbers allow, and what the last iterate may leave.
-#define ROUNDING 1e-13
-#define SMALL_RATE 1e-9
 
 typedef enum refreshing { REFRESH_WHEN_SLOW, REFRESH_ALWAYS } refreshing;
 
@@ -113,32 +109,6 @@ static hn_status solve(hn_augmented *self, const hn_branches *branches, hn_error
   return status;
 }
 
-// v on the constraints, then a and lambda from the equations there,
-//   A da + Phi_q' dlambda = Q - M a - Phi_q' lambda,   Phi_q (a + da) = tau
-// where A, instead of M, keeps what is left of the iteration from ringing in stiff forces.
-static hn_status project(hn_augmented *self, hn_error *error) {
-  hn_method *m = &self->base;
-  hn_tangent *t = self->tangent;
-  hn_stages *s = self->stages;
-  size_t size = (size_t)s->n * sizeof(double);
-  memcpy(m->next_q, self->q, size);
-  memcpy(m->next_qd, self->v, size);
-  double speed = 1 + hn_rms(s->n, self->v);
-  hn_augmented_project_velocities(self, m->next_qd, ROUNDING * speed);
-  hn_status status = hn_tangent_balance(t, s->t, m->next_q, m->next_qd, self->a, &self->branches,
-                                        self->b, error);
-  if (status != HN_OK) return status;
-  hn_augmented_project_velocities(self, m->next_qd, SMALL_RATE * speed);
-  hn_sparse_add_transposed_product(&t->phi_q, -1, self->lambda, self->b);
-  memcpy(self->c, t->tau, (size_t)t->rows * sizeof(double));
-  hn_sparse_add_product(&t->phi_q, -1, self->a, self->c);
-  hn_penalty_matrix_solve(self->matrix, self->b, self->c, self->da, self->dl);
-  for (int i = 0; i < s->n; i++) self->next_a[i] = self->a[i] + self->da[i];
-  for (int r = 0; r < t->rows; r++) self->lambda[r] += self->dl[r];
-  m->projections++;
-  return HN_OK;
-}
-
 static hn_status attempt(hn_method *m, double t_end, const hn_branches *branches,
                          const hn_tolerance *tolerance, double *error_norm, hn_error *error) {
   hn_augmented *self = (hn_augmented *)m;
@@ -150,13 +120,20 @@ static hn_status attempt(hn_method *m, double t_end, const hn_branches *branches
   hn_augmented_set_tolerance(self, tolerance);
   memcpy(self->begin_lambda, self->lambda, rows);
   hn_status status = solve(self, branches, error);
-  if (status == HN_OK) status = project(self, error);
-  if (status == HN_OK) status = hn_augmented_finish(self, t_end, tolerance, error_norm, error);
+  if (status == HN_OK) {
+    memcpy(m->next_q, self->q, (size_t)s->n * sizeof(double));
+    memcpy(m->next_qd, self->v, (size_t)s->n * sizeof(double));
+    status = hn_augmented_settle(self, error);
+  }
+  if (status == HN_OK) status = hn_augmented_describe(self, t_end, 0, error);
   if (status != HN_OK) {
     memcpy(self->lambda, self->begin_lambda, rows);
     self->matrix_g = 0;
+    return status;
   }
-  return status;
+  hn_stages_close(s, 0, self->a, m->next->power);
+  hn_augmented_finish(self, t_end, tolerance, error_norm);
+  return HN_OK;
 }
 
 static hn_status create(hn_arena *arena, hn_equations *equations, const hn_method_choice *choice,
@@ -164,6 +141,7 @@ static hn_status create(hn_arena *arena, hn_equations *equations, const hn_metho
   hn_augmented *self = HN_TAKE(arena, hn_augmented, 1);
   if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   self->base.type = &hn_augmented_lagrangian_3;
+  self->index = 3;
   hn_status status = hn_augmented_create(arena, equations, choice, self, error);
   if (status == HN_OK) *method = &self->base;
   return status;

@@ -5,11 +5,11 @@
 //
 // solved by Newton's method with the sparse stage matrix of the step's begin, which is kept over steps
 // and renewed when the iteration becomes slow. With independent `none` the stage is in all coordinates,
-// q = q_hat + g_q a,  v = v_hat + g_v a. With independent coordinates the state is recovered from them, a
-// satisfies the second equation and lambda = Z' (Q - M a) part of the first at every iterate; what is
-// left is V P' (Q - M a). The matrix is that of all coordinates still: it differs from the exact one by
-// what a changes in dependent directions, which is of the order g times the rates of turning, and it
-// belongs to no choice of independent coordinates.
+// q = q_hat + g_q a,  v = v_hat + g_v a. With independent coordinates the state is recovered from
+// them, a satisfies the second equation and lambda = Z' (Q - M a) part of the first at every iterate;
+// what is left is V P' (Q - M a). The matrix is that of all coordinates still: it differs from the exact
+// one by what a changes in dependent directions, which is of the order g times the rates of turning, and
+// it belongs to no choice of independent coordinates.
 #include <math.h>
 #include <string.h>
 
