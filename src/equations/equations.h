@@ -27,9 +27,8 @@ typedef struct hn_equations_options {
 // What `evaluate` may leave for later, where nobody looks.
 typedef enum hn_snapshot_part {
   HN_SNAPSHOT_WHOLE,
-  HN_SNAPSHOT_WITHOUT_REACTIONS,  // of tree joints, and their rows
-  HN_SNAPSHOT_WITHOUT_REDUNDANT,  // and multipliers stand on the rows that are not redundant alone
-  HN_SNAPSHOT_WITHOUT_MULTIPLIERS // and multipliers go only nearly with the accelerations
+  HN_SNAPSHOT_WITHOUT_REACTIONS, // of tree joints, and their rows
+  HN_SNAPSHOT_WITHOUT_MULTIPLIERS // nor those of least norm: they belong to the accelerations somehow
 } hn_snapshot_part;
 
 typedef struct hn_snapshot {

@@ -432,7 +432,7 @@ hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q,
   store_multipliers(self, s);
   int is_part = self->solver == HN_TREE_SADDLE && self->factored_set == HN_CUT_KEPT;
   s->is_partial = !e->defers_reactions ? HN_SNAPSHOT_WHOLE
-                  : is_part            ? HN_SNAPSHOT_WITHOUT_REDUNDANT
+                  : is_part            ? HN_SNAPSHOT_WITHOUT_MULTIPLIERS
                                        : HN_SNAPSHOT_WITHOUT_REACTIONS;
   if (s->is_partial)
     store_cut_rows(self, s);
@@ -451,8 +451,7 @@ static void read_accelerations(hn_relative_set *self, const double *q, const dou
     for (int i = 0; i < plain; i++) self->x[to++] = qdd[at++];
     if (node->q_count == node->u_count) continue;
     hn_quat p = quat_load(&q[at]);
-    vec3_store(&self->x[to],
-               vec3_scale(2 / quat_dot(p, p), euler_e_apply(p, quat_load(&qdd[at]))));
+    vec3_store(&self->x[to], vec3_scale(2 / quat_dot(p, p), euler_e_apply(p, quat_load(&qdd[at]))));
   }
 }
 
@@ -487,25 +486,12 @@ static void find_multipliers(hn_relative_set *self, const hn_snapshot *s) {
   hn_equations *e = &self->base;
   if (self->cut_count == 0) return;
   hn_relative_balance(self, s, s->ud);
-  int keep = e->keep_redundant, near = e->near_singular;
-  e->keep_redundant = 1;
+  int kept = e->keep_redundant, near = e->near_singular;
+  e->keep_redundant = 1; // looking changes nothing for the steps to come
   memset(self->gap, 0, (size_t)self->cut_count * sizeof(double));
   if (hn_relative_factor(self, self->spare_q, HN_CUT_ALL) == HN_OK)
     hn_saddle_solve(e->saddle, self->b, self->gap, self->x, self->y, NULL);
-  e->keep_redundant = keep;
-  e->near_singular = near;
-}
-
-// Multipliers of least norm of a snapshot whose step needed none of redundant rows. Looking at them
-// changes nothing for the steps to come.
-static void spread_multipliers(hn_relative_set *self) {
-  hn_equations *e = &self->base;
-  int keep = e->keep_redundant, near = e->near_singular;
-  e->keep_redundant = 1;
-  right_side(self, NULL);
-  if (hn_relative_factor(self, self->spare_q, HN_CUT_ALL) == HN_OK)
-    hn_saddle_solve(e->saddle, self->b, self->tau, self->x, self->y, NULL);
-  e->keep_redundant = keep;
+  e->keep_redundant = kept;
   e->near_singular = near;
 }
 
@@ -518,7 +504,6 @@ void hn_relative_complete(hn_equations *equations, const hn_branches *branches, 
   hn_tree_accelerate(self->tree, self->motion, s->ud, self->acceleration, self->angular);
   for (int c = 0; c < self->cut_count; c++) self->y[c] = s->lambda[self->cut_row[c]];
   if (s->is_partial == HN_SNAPSHOT_WITHOUT_MULTIPLIERS) find_multipliers(self, s);
-  if (s->is_partial == HN_SNAPSHOT_WITHOUT_REDUNDANT) spread_multipliers(self);
   store_joints(self, branches, s);
 }
 
