@@ -75,16 +75,26 @@ static void dot_in_speeds(const hn_measure *measure, const hn_frame *frames,
   add_gradient(&measure->x[1], &x2, x1.x, out);
 }
 
+// |origin 2 - origin 1|: the only difference lengths are made of.
 static void length_in_speeds(const hn_measure *measure, const hn_frame *frames,
                              hn_measure_speeds *out) {
-  motion x = difference_motion(measure, &measure->x[0], frames);
-  double length = vec3_norm(x.x);
+  const hn_frame *f1 = &frames[measure->body[0]], *f2 = &frames[measure->body[1]];
+  hn_vec3 arm1 = mat3_apply(f1->a, measure->x[0].term[1].s), turn1 = vec3_cross(f1->w, arm1);
+  hn_vec3 arm2 = mat3_apply(f2->a, measure->x[0].term[0].s), turn2 = vec3_cross(f2->w, arm2);
+  hn_vec3 x = vec3_sub(vec3_add(f2->r, arm2), vec3_add(f1->r, arm1));
+  hn_vec3 xd = vec3_sub(vec3_add(f2->v, turn2), vec3_add(f1->v, turn1));
+  hn_vec3 xdd = vec3_sub(vec3_cross(f2->w, turn2), vec3_cross(f1->w, turn1));
+  double length = vec3_norm(x);
   out->value = length;
   if (!(length > HN_LENGTH_ZERO)) return; // no direction: the gradient is taken as zero
-  hn_vec3 e = vec3_scale(1 / length, x.x);
-  out->rate = vec3_dot(e, x.xd);
-  out->quadratic = (vec3_dot(x.xd, x.xd) + vec3_dot(x.x, x.xdd) - out->rate * out->rate) / length;
-  add_gradient(&measure->x[0], &x, e, out);
+  double inverse = 1 / length;
+  hn_vec3 e = vec3_scale(inverse, x);
+  out->rate = vec3_dot(e, xd);
+  out->quadratic = (vec3_dot(xd, xd) + vec3_dot(x, xdd) - out->rate * out->rate) * inverse;
+  out->n[0] = vec3_negate(e);
+  out->n[1] = e;
+  out->m[0] = vec3_cross(e, arm1);
+  out->m[1] = vec3_cross(arm2, e);
 }
 
 // theta = atan2(S, C): thd = (C Sd - S Cd)/rho, thdd = (C Sdd - S Cdd)/rho - thd rhod/rho
