@@ -139,7 +139,14 @@ static hn_status create_parts(hn_simulation *s) {
   hn_status status = choose_for_sealed(s);
   if (status == HN_OK) status = hn_choose_combination(&s->options, &combination, error);
   if (status != HN_OK) return status;
-  status = hn_elements_create(&s->arena, s->model, &s->elements, error);
+  const hn_model *bound = NULL; // laws read the inputs of this simulation
+  s->inputs = HN_TAKE(&s->arena, hn_input_state, s->model->input_count);
+  s->seen = HN_TAKE(&s->arena, int, s->model->force_count);
+  for (int k = 0; !s->arena.failed && k < s->model->input_count; k++)
+    s->inputs[k] = hn_model_input_start(s->model, k);
+  if (s->arena.failed || hn_model_bind_inputs(&s->arena, s->model, s->inputs, &bound) != HN_OK)
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");
+  status = hn_elements_create(&s->arena, bound, &s->elements, error);
   if (status != HN_OK) return status;
   status = create_equations(s, combination.equations);
   if (status != HN_OK) return status;
@@ -153,8 +160,11 @@ static hn_status create_parts(hn_simulation *s) {
                                    .alpha = s->options.alpha,
                                    .rho = s->options.rho,
                                    .penalty = s->options.penalty,
-                                   .max_iterations = s->options.max_iterations};
+                                   .max_iterations = s->options.max_iterations,
+                                   .accepts_unconverged = s->options.accepts_unconverged};
   status = combination.method->create(&s->arena, s->equations, &choice, &s->method, error);
+  if (status == HN_OK) s->method->max_iterations = choice.max_iterations;
+  if (status == HN_OK) s->method->accepts_unconverged = choice.accepts_unconverged;
   if (status == HN_OK) status = check_fixed_step(s, error);
   if (status == HN_OK) status = hn_auto_create(s);
   if (status != HN_OK) return status;
@@ -223,6 +233,7 @@ hn_status hn_simulation_begin(hn_simulation *s) {
   s->equations->type->frames(s->equations, m->q, m->qd, s->look_frames);
   hn_elements_update_turns(s->elements, s->look_frames, s->branches.turns);
   hn_branches_classify(s->elements, s->look_frames, m->t, &s->branches);
+  if (s->options.realtime) hn_realtime_free_branches(s);
   hn_status status = m->type->begin(m, &s->branches, &s->error);
   s->view = m->now;
   s->view_branches = &s->branches;
@@ -254,6 +265,8 @@ void hn_simulation_reset_record(hn_simulation *s) {
   s->step_iterations = 0;
   s->method->iterations = s->method->newton_failures = s->method->jacobians = 0;
   s->method->factorizations = s->method->selections = 0;
+  s->method->unconverged = 0;
+  s->method->unconverged_residual = 0;
   hn_note_constraints(s);
 }
 

@@ -27,6 +27,12 @@ struct hn_simulation {
   hn_error error;
   volatile sig_atomic_t interrupted;
 
+  // given from outside
+  hn_input_state *inputs;    // (input_count)
+  int has_new_input;         // accelerations do not know it yet
+  struct hn_realtime *clock; // of a run in real time; null: none
+  int *seen;                 // branches last seen, in real time (force_count)
+
   // the machine
   hn_threads *threads; // null: one
   hn_elements *elements;
@@ -100,6 +106,15 @@ void hn_record_event(hn_simulation *simulation, double time, int force, int from
 // simulation_failure.c: ends a run whose steps of size h do not succeed any more, for this reason:
 // the message names the joint or driver that is in the way and the condition of the constraints.
 hn_status hn_cannot_go_on(hn_simulation *simulation, double h, hn_status reason);
+// One step with all its notes but the time it took (simulation_step.c).
+hn_status hn_simulation_take_step(hn_simulation *simulation, double t_limit);
+// simulation_inputs.c: what laws hold in a step that ends at t; accelerations with the inputs given
+// since the last step.
+void hn_simulation_hold_inputs(hn_simulation *simulation, double t);
+hn_status hn_simulation_take_inputs(hn_simulation *simulation);
+// realtime_branches.c: no branch is frozen; after a step changes are counted.
+void hn_realtime_free_branches(hn_simulation *simulation);
+hn_status hn_realtime_next_branches(hn_simulation *simulation);
 void hn_note_constraints(hn_simulation *simulation); // of the present state, into the certificate
 
 #endif

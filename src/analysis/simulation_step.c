@@ -65,6 +65,7 @@ static double smaller_step(hn_simulation *s, double h, double error_norm) {
 
 // The end of the next step: at the limit, at a published time, or where the controller suggests.
 static double choose_end(const hn_simulation *s, double h, double t_limit) {
+  if (s->options.realtime) return t_limit;
   double t = s->method->t, end = t_limit, kink = hn_elements_next_time(s->elements, t);
   if (kink < end) end = kink;
   // a step that would leave a sliver takes it too; one that would leave a short rest takes half
@@ -220,6 +221,7 @@ static hn_status next_driver_branches(hn_simulation *s, int *changed) {
 static hn_status next_branches(hn_simulation *s, int force, hn_branch to) {
   int changed = 0;
   hn_elements_update_turns(s->elements, s->method->now->frames, s->branches.turns);
+  if (s->options.realtime) return hn_realtime_next_branches(s);
   hn_status status = next_force_branches(s, force, to, &changed);
   if (status == HN_OK) status = next_driver_branches(s, &changed);
   if (status != HN_OK || !changed) return status;
@@ -251,14 +253,15 @@ static hn_status accept(hn_simulation *s, double suggested, double error_norm, i
   return next_branches(s, force, to);
 }
 
-static hn_status take_step(hn_simulation *s, double t_limit) {
+hn_status hn_simulation_take_step(hn_simulation *s, double t_limit) {
   double error_norm = 0;
   int force = -1;
   hn_branch to = {0, 0};
   long iterations = s->method->iterations;
   s->error.status = HN_OK;
   s->has_dense = 0;
-  hn_status status = hn_auto_change(s);
+  hn_status status = hn_simulation_take_inputs(s);
+  if (status == HN_OK) status = hn_auto_change(s);
   double suggested = limited_step(s);
   if (status == HN_OK) status = attempt(s, t_limit, &error_norm);
   if (status == HN_ERROR_STEP_SIZE && hn_auto_retreats(s)) {
@@ -288,7 +291,7 @@ hn_status hn_simulation_step(hn_simulation *s, double t_limit) {
   if (s->step_seconds > 0 && s->step_seconds < SHORT_STEP) {
     struct timespec begin, end;
     timespec_get(&begin, TIME_UTC);
-    status = take_step(s, t_limit);
+    status = hn_simulation_take_step(s, t_limit);
     timespec_get(&end, TIME_UTC);
     double passed =
         difftime(end.tv_sec, begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
@@ -297,7 +300,7 @@ hn_status hn_simulation_step(hn_simulation *s, double t_limit) {
     if (passed > 0) s->step_seconds = passed; // a long one: the next is timed by the CPU
   } else {
     clock_t begin = clock();
-    status = take_step(s, t_limit);
+    status = hn_simulation_take_step(s, t_limit);
     s->step_seconds = cpu_since(begin);
     s->certificate.cpu_seconds += s->step_seconds;
   }
@@ -308,7 +311,7 @@ hn_status hn_simulation_advance(hn_simulation *s, double time) {
   clock_t begin = clock();
   hn_status status = HN_OK;
   while (status == HN_OK && s->method->t < time) {
-    status = take_step(s, time);
+    status = hn_simulation_take_step(s, time);
     if (status == HN_OK && s->options.max_steps > 0 &&
         s->certificate.steps_accepted >= s->options.max_steps && s->method->t < time)
       status = hn_fail(&s->error, HN_ERROR_LIMIT, NULL, NULL, "raise the limit or loosen --tol",

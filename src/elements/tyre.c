@@ -97,6 +97,7 @@ int hn_tyre_state(const hn_model *model, const hn_force_def *force, const hn_fra
 
 void hn_tyre_in_speeds(const hn_model *model, const hn_force_def *force, const hn_frame *frames,
                        double t, hn_branch branch, hn_wrench *wrench, hn_force_value *out) {
+  if (branch.state == HN_BRANCH_FREE) branch.state = hn_tyre_state(model, force, frames, t);
   int body = force->frame2.body, how = branch.state % CONTACTS;
   if (how == AIRBORNE) return;
   hn_road road = hn_road_of(model, force->road);
@@ -128,6 +129,7 @@ static void add_outer(hn_mat3 *m, double scale, plane a, plane b) {
 
 void hn_tyre_in_q(const hn_model *model, const hn_force_def *force, const hn_frame *frames,
                   double t, hn_branch branch, hn_force_tangent *out) {
+  if (branch.state == HN_BRANCH_FREE) branch.state = hn_tyre_state(model, force, frames, t);
   if (branch.state % CONTACTS != CONTACT) return;
   hn_road road = hn_road_of(model, force->road);
   const hn_frame *frame = &frames[force->frame2.body];

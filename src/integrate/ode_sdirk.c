@@ -72,7 +72,7 @@ static hn_status iterate_once(sdirk *self, const hn_branches *branches, hn_error
   if (status != HN_OK) return status;
   for (int i = 0; i < ode->n; i++) self->ydd[i] += self->da[i];
   ode->implicit->method->iterations++;
-  return hn_newton_judge(&self->newton, correction_norm(self));
+  return hn_implicit_judge(ode->implicit->method, &self->newton, correction_norm(self));
 }
 
 // Where the iteration starts: the first stage at the linearly implicit Euler step, which needs no f
@@ -177,7 +177,9 @@ static hn_status sdirk_stages(hn_ode_formula *formula, double h, const hn_branch
   hn_implicit *implicit = formula->ode->implicit;
   hn_status status = HN_OK;
   find_scales(self, tolerance);
-  if (!implicit->has_matrix) status = renew(self, branches, error);
+  // in bounded time there is no second try: each step has its own matrix
+  int is_due = implicit->method->accepts_unconverged && !implicit->matrix_is_here;
+  if (!implicit->has_matrix || is_due) status = renew(self, branches, error);
   if (status == HN_OK) status = solve_stages(self, h, branches, error);
   if (status > 0 && !implicit->matrix_is_here) {
     implicit->method->newton_failures++;

@@ -49,6 +49,7 @@ void hn_model_free(hn_model *model) {
                             model->markers,        model->components,
                             model->outputs,        model->warnings,
                             model->parts,          model->shapes,
+                            model->inputs,
                             (void *)model->meshes, model->storage->names.slots};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) hn_release(&allocator, arrays[i]);
   }
