@@ -94,8 +94,8 @@ typedef struct hn_input_def {
   hn_source source;
   double value;     // SI, until another is given
   const char *unit; // of SI, for readers; may be null
-  double filter;    // > 0: laws see what is given through a critically damped filter of second order
-                    // with this time constant (s): continuous with its rate, fit for drivers
+  double filter; // > 0: laws see what is given through a critically damped filter of second order
+                 // with this time constant (s): continuous with its rate, fit for drivers
 } hn_input_def;
 HN_API hn_input_def hn_default_input(void); // 0, no filter
 HN_API hn_status hn_model_add_input(hn_model *model, const hn_input_def *def, int *id);
@@ -104,8 +104,8 @@ HN_API hn_status hn_model_law(const hn_model *model, const char *text, const cha
                               int count, const hn_allocator *allocator, hn_law **law,
                               hn_error *error);
 HN_API int hn_model_input_count(const hn_model *model);
-HN_API const hn_input_def *hn_model_input(const hn_model *model, int id);    // null past the end
-HN_API int hn_model_find_input(const hn_model *model, const char *name);     // or -1
+HN_API const hn_input_def *hn_model_input(const hn_model *model, int id); // null past the end
+HN_API int hn_model_find_input(const hn_model *model, const char *name);  // or -1
 
 // ---- joints -------------------------------------------------------------------------------------
 

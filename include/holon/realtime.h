@@ -96,12 +96,12 @@ HN_API hn_status hn_realtime_restore(hn_realtime *realtime, int slot);
 
 typedef struct hn_timing {
   long steps;
-  long overruns;          // steps longer than the deadline
-  double deadline;        // s
-  double mean, worst;     // s
-  double worst_at;        // simulated time at the end of the worst step, s
-  double half;            // half of the steps took at most this: the upper end of a bin, so up to
-  double p99, p9999;      // 7.5 % high; the same for 99 % and 99.99 % of them
+  long overruns;      // steps longer than the deadline
+  double deadline;    // s
+  double mean, worst; // s
+  double worst_at;    // simulated time at the end of the worst step, s
+  double half;        // half of the steps took at most this: the upper end of a bin, so up to
+  double p99, p9999;  // 7.5 % high; the same for 99 % and 99.99 % of them
   long bins[HN_TIMING_BINS];
 } hn_timing;
 // Since creation or the last reset. All 0 without a clock.

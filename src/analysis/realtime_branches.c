@@ -16,8 +16,8 @@ void hn_realtime_free_branches(hn_simulation *s) {
 hn_status hn_realtime_next_branches(hn_simulation *s) {
   if (s->switching == 0) return HN_OK;
   for (int f = 0; f < s->model->force_count; f++) {
-    hn_branch now = hn_force_branch(s->elements, f, s->method->now->frames, s->branches.turns,
-                                    s->method->t);
+    hn_branch now =
+        hn_force_branch(s->elements, f, s->method->now->frames, s->branches.turns, s->method->t);
     if (now.state != s->seen[f]) hn_record_event(s, s->method->t, f, s->seen[f], now.state);
     s->seen[f] = now.state;
   }

@@ -28,8 +28,8 @@ hn_status hn_simulation_set_input_motion(hn_simulation *s, int input, double val
   hn_input_at(state, s->method->t, before);
   hn_input_give(state, s->method->t, value, rate, acceleration);
   // a filter goes on where it was
-  int jumps = !(state->pole > 0) &&
-              (value != before[0] || rate != before[1] || acceleration != before[2]);
+  int jumps =
+      !(state->pole > 0) && (value != before[0] || rate != before[1] || acceleration != before[2]);
   if (jumps) s->has_new_input = 1;
   return HN_OK;
 }

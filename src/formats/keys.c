@@ -384,7 +384,8 @@ static const hn_key output_keys[] = {
 };
 
 static const hn_key input_keys[] = {
-    {"value", HN_KEY_NUMBER, HN_ANYTHING, "", "0", "until another is given; its unit is that of all"},
+    {"value", HN_KEY_NUMBER, HN_ANYTHING, "", "0",
+     "until another is given; its unit is that of all"},
     {"filter", HN_KEY_NUMBER, HN_TIME, "", "none",
      "time constant with which laws follow what is given; drivers need one"},
     ENTRY_ROWS,

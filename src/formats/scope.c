@@ -222,8 +222,7 @@ static void override_parameters(hn_loader *loader, const hn_scope *scope, const 
 static void take_inputs(hn_loader *loader, const hn_scope *scope) {
   for (int k = 0; k < scope->input_count && hn_loader_ok(loader); k++) {
     const char *name = scope->inputs[k].name;
-    hn_entry *entry =
-        hn_entry_find(loader, HN_ENTRY_PARAMETER, scope->prefix, name, strlen(name));
+    hn_entry *entry = hn_entry_find(loader, HN_ENTRY_PARAMETER, scope->prefix, name, strlen(name));
     if (!entry)
       hn_loader_fail(loader, HN_ERROR_MODEL, NULL, NULL, "there is no parameter '%s'", name);
     else

@@ -177,9 +177,7 @@ static hn_status sdirk_stages(hn_ode_formula *formula, double h, const hn_branch
   hn_implicit *implicit = formula->ode->implicit;
   hn_status status = HN_OK;
   find_scales(self, tolerance);
-  // in bounded time there is no second try: each step has its own matrix
-  int is_due = implicit->method->accepts_unconverged && !implicit->matrix_is_here;
-  if (!implicit->has_matrix || is_due) status = renew(self, branches, error);
+  if (!implicit->has_matrix) status = renew(self, branches, error);
   if (status == HN_OK) status = solve_stages(self, h, branches, error);
   if (status > 0 && !implicit->matrix_is_here) {
     implicit->method->newton_failures++;

@@ -173,9 +173,7 @@ static hn_status renew(hn_stage_method *self, const hn_branches *branches, hn_er
 static hn_status iterate(hn_stage_method *self, double h, const hn_branches *branches,
                          hn_error *error) {
   hn_status status = HN_OK;
-  // in bounded time there is no second try: each step has its own matrix
-  int is_due = self->base.accepts_unconverged && !self->implicit.matrix_is_here;
-  if (!self->implicit.has_matrix || is_due) status = renew(self, branches, error);
+  if (!self->implicit.has_matrix) status = renew(self, branches, error);
   if (status == HN_OK) status = solve_stages(self, h, branches, error);
   if (status == HN_RETRY_CONVERGENCE && !self->implicit.matrix_is_here) {
     self->base.newton_failures++;

@@ -244,8 +244,8 @@ hn_status hn_law_expression(const char *text, const char *const *variables, int 
   int is_of_speed = count == 1 && strcmp(variables[0], "v") == 0;
   int kink_count = count == 1 ? hn_law_find_kinks(&program, is_of_speed, kinks) : 0;
   size_t kink_size = (size_t)kink_count * sizeof(double);
-  status =
-      hn_law_allocate(kink_size + hn_program_size(&program), HN_LAW_EXPRESSION, allocator, law, error);
+  status = hn_law_allocate(kink_size + hn_program_size(&program), HN_LAW_EXPRESSION, allocator, law,
+                           error);
   if (status != HN_OK) return status;
   (*law)->breaks = (double *)(void *)(*law + 1);
   if (kink_count > 0) memcpy((*law)->breaks, kinks, kink_size);

@@ -92,8 +92,7 @@ hn_status hn_law_expression_of_inputs(const char *text, const char *const *varia
   status = hn_program_compile(text ? text : "", text ? strlen(text) : 0, &names, &program, error);
   if (status == HN_OK) status = hn_law_check_program(&program, text, error);
   if (status != HN_OK) return status;
-  if (list.used_count == 0)
-    return hn_law_expression(text, variables, count, allocator, law, error);
+  if (list.used_count == 0) return hn_law_expression(text, variables, count, allocator, law, error);
   if (count + list.used_count > HN_LAW_VARIABLES)
     return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "split the law, or use fewer inputs in it",
                    "a law of %d variables and %d inputs, at most %d are possible", count,

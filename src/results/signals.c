@@ -151,8 +151,7 @@ hn_signal_place hn_signal_locate(const hn_signals *s, int i) {
     return in_block(HN_SIGNAL_MARKER, i - s->marker_start, HN_MARKER_QUANTITIES);
   if (i < s->driver_start) return locate_joint(s, i - s->joint_start);
   if (i < s->force_start) return in_block(HN_SIGNAL_DRIVER, i - s->driver_start, 1);
-  if (i < s->input_start)
-    return in_block(HN_SIGNAL_FORCE, i - s->force_start, HN_FORCE_QUANTITIES);
+  if (i < s->input_start) return in_block(HN_SIGNAL_FORCE, i - s->force_start, HN_FORCE_QUANTITIES);
   if (i < s->energy_start) return in_block(HN_SIGNAL_INPUT, i - s->input_start, 1);
   if (i < s->constraint_start)
     return in_block(HN_SIGNAL_ENERGY, i - s->energy_start, HN_ENERGY_QUANTITIES);

@@ -113,7 +113,8 @@ static void check_steps(hn_verdict *v, const hn_certificate *c) {
       c->newton_failures > all / 10
           ? "Every accepted step converged, many only after a smaller one."
           : "Every accepted step converged.",
-      "Stages were taken that had not converged.", "Stages were taken that were far from converged.");
+      "Stages were taken that had not converged.",
+      "Stages were taken that were far from converged.");
   if (c->newton_unconverged_accepted > 0)
     hn_text(check->text, sizeof check->text,
             "%ld stages used all their iterations and were taken with corrections of up to %.2g "
