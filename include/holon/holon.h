@@ -14,5 +14,6 @@
 #include "holon/shape.h"
 #include "holon/simulation.h"
 #include "holon/types.h"
+#include "holon/verify.h"
 
 #endif
