@@ -346,6 +346,10 @@ HN_API hn_status hn_model_add_output(hn_model *model, const hn_output_def *def);
 typedef struct hn_simulation_defaults {
   double time, tol, atol, rtol, step, max_step, output_step;
   const char *coordinates, *method, *formula, *independent;
+  double xi, alpha, rho; // of structural formulas, where said:
+  int has_xi, has_alpha, has_rho;
+  double penalty;
+  int max_iterations;
   int from_equilibrium;  // start from static equilibrium
   hn_vec3 then_velocity; // ... then give every body this velocity
   int has_then_velocity;

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-enum { MOST_ITERATIONS = 6, MOST_STATES = 1000 };
+enum { MOST_STATES = 1000 };
 
 hn_realtime_options hn_default_realtime_options(void) {
   return (hn_realtime_options){
@@ -35,7 +35,6 @@ static void choose(hn_simulation_options *o, const hn_simulation_defaults *d) {
   if (!o->preset && is_open(o->coordinates, d->coordinates) && is_open(o->method, d->method) &&
       is_open(o->formula, d->formula) && is_open(o->independent, d->independent))
     o->preset = first_built(best, 2);
-  if (o->max_iterations <= 0) o->max_iterations = MOST_ITERATIONS;
 }
 
 static hn_status check(const hn_realtime_options *o, const hn_model *model, hn_error *error) {

@@ -40,6 +40,15 @@ static const struct method_row {
     {"state-space", "sdirk4-16", REDUCED, 1, &hn_state_space, NULL},
     {"state-space", "sdirk4-15", REDUCED, 1, &hn_state_space, NULL},
     {"state-space", "trapezoidal", REDUCED, 1, &hn_state_space, NULL},
+    {"first-order", "sdirk2", NONE | REDUCED, 1, &hn_first_order_implicit, NULL},
+    {"descriptor", "sdirk2", NONE | REDUCED, 1, &hn_descriptor, NULL},
+    {"state-space", "sdirk2", REDUCED, 1, &hn_state_space, NULL},
+    {"descriptor", "newmark", NONE | REDUCED, 1, &hn_descriptor, NULL},
+    {"descriptor", "hht", NONE | REDUCED, 1, &hn_descriptor, NULL},
+    {"descriptor", "generalized-alpha", NONE | REDUCED, 1, &hn_descriptor, NULL},
+    {"state-space", "newmark", REDUCED, 1, &hn_state_space, NULL},
+    {"state-space", "hht", REDUCED, 1, &hn_state_space, NULL},
+    {"state-space", "generalized-alpha", REDUCED, 1, &hn_state_space, NULL},
     {"components", "dopri5", NONE, 0, &hn_components, &hn_nested},
     {"components", "adams", NONE, 0, &hn_components, &hn_nested},
 };
@@ -47,8 +56,9 @@ static const struct method_row {
 static const char *const coordinate_names[] = {"cartesian", "natural", "relative"};
 static const char *const method_names[] = {"first-order", "descriptor", "state-space",
                                            "components"};
-static const char *const formula_names[] = {"dopri5",    "adams",     "trapezoidal",
-                                            "sdirk4-16", "sdirk4-15", "rosenbrock"};
+static const char *const formula_names[] = {
+    "dopri5", "adams",     "trapezoidal", "newmark",   "hht", "generalized-alpha",
+    "sdirk2", "sdirk4-16", "sdirk4-15",   "rosenbrock"};
 
 const char *hn_list_coordinates(int index) { return PICK(coordinate_names, index); }
 const char *hn_list_methods(int index) { return PICK(method_names, index); }
@@ -71,6 +81,7 @@ static const struct preset_row {
     {"ForSDIRK", "cartesian", "first-order", "sdirk4-15"},
     {"ForRosen", "cartesian", "first-order", "rosenbrock"},
     {"TPL+TR", "relative", "state-space", "trapezoidal"},
+    {"TPL+SDIRK", "relative", "first-order", "sdirk2"},
 };
 
 static int agrees(const char *asked, const char *there) {

@@ -9,6 +9,7 @@
 
 #include "analysis/assembly.h"
 #include "analysis/assembly_components.h"
+#include "analysis/parameters.h"
 #include "analysis/registry.h"
 #include "analysis/statics.h"
 #include "base/error.h"
@@ -35,6 +36,7 @@ static double given(double option, double of_model) { return option > 0 ? option
 // What the call leaves open is taken from the model's own `simulation:` section.
 static void complete_options(hn_simulation_options *o, const hn_simulation_defaults *d) {
   int has_tolerance = o->tol > 0 || o->atol > 0 || o->rtol > 0;
+  hn_complete_parameters(o, d);
   o->coordinates = chosen(o->coordinates, d->coordinates);
   o->method = chosen(o->method, d->method);
   o->formula = chosen(o->formula, d->formula);
@@ -138,6 +140,7 @@ static hn_status create_parts(hn_simulation *s) {
   hn_error *error = &s->error;
   hn_status status = choose_for_sealed(s);
   if (status == HN_OK) status = hn_choose_combination(&s->options, &combination, error);
+  if (status == HN_OK) status = hn_settle_parameters(&s->options, &combination, error);
   if (status != HN_OK) return status;
   const hn_model *bound = NULL; // laws read the inputs of this simulation
   s->inputs = HN_TAKE(&s->arena, hn_input_state, s->model->input_count);
@@ -163,7 +166,6 @@ static hn_status create_parts(hn_simulation *s) {
                                    .max_iterations = s->options.max_iterations,
                                    .accepts_unconverged = s->options.accepts_unconverged};
   status = combination.method->create(&s->arena, s->equations, &choice, &s->method, error);
-  if (status == HN_OK) s->method->max_iterations = choice.max_iterations;
   if (status == HN_OK) s->method->accepts_unconverged = choice.accepts_unconverged;
   if (status == HN_OK) status = check_fixed_step(s, error);
   if (status == HN_OK) status = hn_auto_create(s);

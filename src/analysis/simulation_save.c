@@ -39,6 +39,7 @@ static unsigned long long checksum_of(const unsigned char *data, size_t size) {
 static unsigned long long options_of(const hn_simulation *s) {
   struct {
     double atol, rtol, step, max_step, min_step;
+    double xi, alpha, rho, penalty, max_iterations;
     char names[5][32];
   } o;
   memset(&o, 0, sizeof o);
@@ -47,6 +48,11 @@ static unsigned long long options_of(const hn_simulation *s) {
   o.step = s->options.step;
   o.max_step = s->options.max_step;
   o.min_step = s->options.min_step;
+  o.xi = s->options.xi;
+  o.alpha = s->options.alpha;
+  o.rho = s->options.rho;
+  o.penalty = s->options.penalty;
+  o.max_iterations = s->options.max_iterations;
   const hn_method *m = s->explicit_method; // `auto` starts with it
   const char *solver = s->equations->solver ? s->equations->solver->type->name : "";
   const char *names[5] = {s->equations->type->name, s->implicit_method ? "auto" : m->type->name,
@@ -165,7 +171,7 @@ static hn_status check_header(hn_simulation *s, const void *buffer, size_t size)
     return hn_fail(
         &s->error, HN_ERROR_ARGUMENT, NULL, NULL,
         "give the same --tol (or --step), --max-step, --coordinates, --method, --formula, "
-        "--independent and --linear-solver",
+        "--independent, --linear-solver, --xi, --alpha, --rho, --penalty and --max-iterations",
         "the state was saved from a run with other options");
   if (other.size != mine.size || size < mine.size || other.nq != mine.nq)
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint, "the saved state is cut off");

@@ -415,10 +415,18 @@ static const hn_key simulation_keys[] = {
     {"method", HN_KEY_CHOICE, HN_NUMBER, "auto first-order state-space descriptor components",
      "auto", "how constraints are kept"},
     {"formula", HN_KEY_CHOICE, HN_NUMBER,
-     "auto dopri5 adams trapezoidal sdirk4-15 sdirk4-16 rosenbrock", "auto",
-     "how time is cut into steps"},
+     "auto dopri5 adams trapezoidal newmark hht generalized-alpha sdirk2 sdirk4-15 sdirk4-16 "
+     "rosenbrock",
+     "auto", "how time is cut into steps"},
     {"independent", HN_KEY_CHOICE, HN_NUMBER, "auto none partition tangent-plane", "auto",
      "independent coordinates"},
+    {"xi", HN_KEY_NUMBER, HN_NUMBER, "", "0.1", "damping of formula newmark, 0 to 1"},
+    {"alpha", HN_KEY_NUMBER, HN_NUMBER, "", "-0.1", "damping of formula hht, -1/3 to 0"},
+    {"rho", HN_KEY_NUMBER, HN_NUMBER, "", "0.8",
+     "of formula generalized-alpha: what a step leaves of infinitely stiff motion, 0 to 1"},
+    {"penalty", HN_KEY_NUMBER, HN_NUMBER, "", "0", "of augmented Lagrangians; 0: chosen"},
+    {"max_iterations", HN_KEY_NUMBER, HN_NUMBER, "", "0",
+     "of Newton's method in a stage, 1 to 100; 0: chosen"},
 };
 
 // ---- sections -----------------------------------------------------------------------------------

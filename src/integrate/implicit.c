@@ -173,11 +173,8 @@ hn_status hn_implicit_pass(hn_implicit *self, double t_end, const hn_branches *b
 hn_status hn_implicit_judge(hn_method *m, hn_newton *newton, double norm) {
   hn_status status = hn_newton_judge(newton, norm);
   if (!m->accepts_unconverged || status == HN_OK || !(norm < HUGE_VAL)) return status;
-  int most = m->max_iterations > 0 && m->max_iterations < HN_NEWTON_ITERATIONS
-                 ? m->max_iterations
-                 : HN_NEWTON_ITERATIONS;
   newton->last = norm;
-  if (newton->iteration < most) return HN_RETRY;
+  if (newton->iteration < newton->limit) return HN_RETRY;
   m->unconverged++;
   if (norm > m->unconverged_residual) m->unconverged_residual = norm;
   return HN_OK;

@@ -67,8 +67,7 @@ struct hn_method {
   long projections;
   long jacobians, iterations, newton_failures, factorizations; // of implicit methods
   long selections;                                             // of independent coordinates
-  int max_iterations;          // of a stage; 0: the method's own. Set by whoever created it
-  int accepts_unconverged;     // and what happens then: hn_method_choice
+  int accepts_unconverged;     // hn_method_choice; set by whoever created the method
   long unconverged;            // stages taken as they were when the iterations were used up
   double unconverged_residual; // the largest of their last corrections, in tolerances
 };

@@ -24,10 +24,11 @@ struct hn_stage_matrix {
   int rows;    // of the tangent that have entries: those of tree joints have none
   int *row_of; // which (rows)
   double rho;  // added to the first block; 0 without rows, where nothing is left to refine
-  double g;
+  hn_step_numbers g;
+  double g_stiff;          // g_q / g_v
   double *mass, *phi_q;    // values kept from the tangent
-  double *block;           // M + g C + g^2 K on the pattern of K
-  double *border;          // Phi_q + 2 g A + g^2 P on the pattern of Phi_q
+  double *block;           // M + g_v C + g_q K on the pattern of K
+  double *border;          // Phi_q + 2 g_v A + g_q P on the pattern of Phi_q
   int *mirror;             // where K(j, i) is for entry K(i, j)
   int *diagonal;           // of K (n)
   int first_normalization; // row
@@ -172,7 +173,7 @@ void hn_stage_matrix_keep(hn_stage_matrix *self) {
   const hn_tangent *t = self->tangent;
   memcpy(self->mass, t->mass.value, (size_t)t->mass.start[t->n] * sizeof(double));
   memcpy(self->phi_q, t->phi_q.value, (size_t)t->phi_q.start[t->rows] * sizeof(double));
-  self->g = 0;
+  self->g = (hn_step_numbers){0, 0};
 }
 
 // ---- numbers ------------------------------------------------------------------------------------
@@ -195,16 +196,16 @@ static void add_augmented(hn_stage_matrix *self) {
   }
 }
 
-static void assemble(hn_stage_matrix *self, double g) {
+static void assemble(hn_stage_matrix *self, hn_step_numbers g) {
   const hn_tangent *t = self->tangent;
   int k_entries = t->stiffness.start[self->n], p_entries = t->phi_q.start[t->rows];
-  for (int e = 0; e < k_entries; e++) self->block[e] = g * g * t->stiffness.value[e];
+  for (int e = 0; e < k_entries; e++) self->block[e] = g.q * t->stiffness.value[e];
   for (int e = 0; e < t->mass.start[self->n]; e++)
     self->block[t->mass_in_stiffness[e]] += self->mass[e];
   for (int e = 0; e < t->damping.start[self->n]; e++)
-    self->block[t->damping_in_stiffness[e]] += g * t->damping.value[e];
+    self->block[t->damping_in_stiffness[e]] += g.v * t->damping.value[e];
   for (int e = 0; e < p_entries; e++)
-    self->border[e] = self->phi_q[e] + 2 * g * t->phi_v.value[e] + g * g * t->phi_dd.value[e];
+    self->border[e] = self->phi_q[e] + 2 * g.v * t->phi_v.value[e] + g.q * t->phi_dd.value[e];
   add_augmented(self);
 }
 
@@ -239,7 +240,8 @@ static void invert(hn_stage_matrix *self) {
   }
 }
 
-hn_status hn_stage_matrix_factor(hn_stage_matrix *self, double g, const unsigned char *left_out) {
+hn_status hn_stage_matrix_factor(hn_stage_matrix *self, hn_step_numbers g,
+                                 const unsigned char *left_out) {
   for (int r = 0; r < self->tangent->rows; r++) self->left_out[r] = left_out ? left_out[r] : 0;
   assemble(self, g);
   find_scales(self);
@@ -262,11 +264,12 @@ hn_status hn_stage_matrix_factor(hn_stage_matrix *self, double g, const unsigned
   hn_lu_factor(self->lu, self->upper, self->lower, self->signs, 1e-13);
   if (self->inverse) invert(self);
   self->g = g;
+  self->g_stiff = g.q == g.v * g.v ? g.v : g.q / g.v;
   self->factorizations++;
   return HN_OK;
 }
 
-double hn_stage_matrix_g(const hn_stage_matrix *self) { return self->g; }
+double hn_stage_matrix_g(const hn_stage_matrix *self) { return self->g.v; }
 long hn_stage_matrix_factorizations(const hn_stage_matrix *self) { return self->factorizations; }
 
 // w = f - N z in scaled rows, without the regularization
@@ -339,8 +342,8 @@ void hn_stage_matrix_solve_accelerations(hn_stage_matrix *self, double *r, int s
   hn_stage_matrix_solve(self, self->b, self->c, r, self->c, sweeps);
 }
 
-// M r2 - g K r1 and Phi_q r2 - g P r1 are the right sides of x2; then x1 = r1 + g x2 (M6.5 in full
-// coordinates).
+// M r2 - g K r1 and Phi_q r2 - g P r1, g = g_q/g_v, are the right sides of x2; then x1 = r1 + g_v x2
+// (M6.5 in full coordinates).
 void hn_stage_matrix_filter(hn_stage_matrix *self, double *r1, double *r2) {
   const hn_tangent *t = self->tangent;
   hn_sparse mass = t->mass, phi_q = t->phi_q;
@@ -349,9 +352,9 @@ void hn_stage_matrix_filter(hn_stage_matrix *self, double *r1, double *r2) {
   memset(self->b, 0, (size_t)self->n * sizeof(double));
   memset(self->c, 0, (size_t)self->tangent->rows * sizeof(double));
   hn_sparse_add_product(&mass, 1, r2, self->b);
-  hn_sparse_add_product(&t->stiffness, -self->g, r1, self->b);
+  hn_sparse_add_product(&t->stiffness, -self->g_stiff, r1, self->b);
   hn_sparse_add_product(&phi_q, 1, r2, self->c);
-  hn_sparse_add_product(&t->phi_dd, -self->g, r1, self->c);
+  hn_sparse_add_product(&t->phi_dd, -self->g_stiff, r1, self->c);
   hn_stage_matrix_solve(self, self->b, self->c, r2, self->c, 1);
-  for (int i = 0; i < self->n; i++) r1[i] += self->g * r2[i];
+  for (int i = 0; i < self->n; i++) r1[i] += self->g.v * r2[i];
 }

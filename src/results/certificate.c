@@ -135,7 +135,12 @@ static void put_options(writer *w, const hn_simulation_options *o, const hn_cert
   number_field(w, "atol", o->atol, ", ");
   number_field(w, "rtol", o->rtol, ", ");
   size_field(w, "step", o->step, ", ");
-  size_field(w, "max_step", o->max_step, "}, \"initial\": {");
+  size_field(w, "max_step", o->max_step, ", ");
+  number_field(w, "xi", o->xi, ", ");
+  number_field(w, "alpha", o->alpha, ", ");
+  number_field(w, "rho", o->rho, ", ");
+  size_field(w, "penalty", o->penalty, ", ");
+  size_field(w, "max_iterations", o->max_iterations, "}, \"initial\": {");
   number_field(w, "position_change", c->initial_position_change, ", ");
   number_field(w, "velocity_change", c->initial_velocity_change, "}, ");
 }

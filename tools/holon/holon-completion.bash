@@ -14,7 +14,8 @@ _holon() {
   case $command in
   run)
     options='--output --time --tol --atol --rtol --step --max-step --coordinates --method --formula
-      --independent --preset --linear-solver --threads --set --output-step --signals --format --no-units
+      --independent --preset --xi --alpha --rho --penalty --max-iterations --linear-solver --threads --set
+      --output-step --signals --format --no-units
       --no-scene --save-state --from --allow-compiled --strict --quiet --json --help'
     ;;
   check) options='--set --coordinates --allow-compiled --strict --json --help' ;;
@@ -64,6 +65,7 @@ _holon() {
     return
     ;;
   --time | --tol | --atol | --rtol | --step | --max-step | --output-step | --threads | --set | \
+    --xi | --alpha | --rho | --penalty | --max-iterations | \
     --signals | --title | --size | --port) return ;;
   esac
   if [ -n "$title" ]; then

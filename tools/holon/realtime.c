@@ -17,7 +17,7 @@
 enum { priority = 10 };
 static const double default_step = 1e-3; // s
 
-double hn_cli_clock(void *unused) {
+double hn_cli_loop_clock(void *unused) {
   (void)unused;
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -34,7 +34,7 @@ hn_realtime_options hn_cli_realtime_options(const hn_cli_settings *settings,
   options.simulation = *simulation;
   if (!(options.simulation.step > 0)) options.simulation.step = default_step;
   options.at_bound = is_word(settings->at_bound, "stop") ? HN_BOUND_STOP : HN_BOUND_ACCEPT;
-  options.clock = hn_cli_clock;
+  options.clock = hn_cli_loop_clock;
   return options;
 }
 
@@ -105,17 +105,17 @@ void hn_cli_pace(hn_cli_session *session, const hn_cli_grid *grid, hn_cli_record
   pacing->is_paced = !is_word(session->settings->pace, "none");
   hn_cli_listen(simulation);
   if (pacing->is_paced) ask_for_precedence(pacing);
-  double began = hn_cli_clock(NULL);
+  double began = hn_cli_loop_clock(NULL);
   // the last step ends within half a period of the end
   for (long k = 0; status == HN_OK; k++) {
     if (hn_simulation_time(simulation) > grid->end - 0.5 * period) break;
     double tick = began + (double)k * period;
     if (pacing->is_paced) wait_until(tick);
-    double woke = hn_cli_clock(NULL);
+    double woke = hn_cli_loop_clock(NULL);
     status = step_once(session, grid, recording, &next);
-    if (pacing->is_paced) note_tick(pacing, tick, woke, hn_cli_clock(NULL), period);
+    if (pacing->is_paced) note_tick(pacing, tick, woke, hn_cli_loop_clock(NULL), period);
   }
-  outcome->wall_seconds = hn_cli_clock(NULL) - began;
+  outcome->wall_seconds = hn_cli_loop_clock(NULL) - began;
   give_back(pacing);
   hn_cli_stop_listening();
   hn_cli_record_end(session, recording, outcome, status);

@@ -4,7 +4,7 @@
 
 #include "session.h"
 
-double hn_cli_clock(void *unused); // seconds of CLOCK_MONOTONIC, for hn_realtime_options
+double hn_cli_loop_clock(void *unused); // seconds of CLOCK_MONOTONIC, for hn_realtime_options
 // What --realtime means beside the options of the simulation.
 hn_realtime_options hn_cli_realtime_options(const hn_cli_settings *settings,
                                             const hn_simulation_options *simulation);

@@ -31,6 +31,10 @@ static char *stem_of(const char *path) {
   return stem;
 }
 
+static double number_said(const char *word, double otherwise) {
+  return word != NULL ? strtod(word, NULL) : otherwise;
+}
+
 static const char *said(const char *word) { return word != NULL ? word : "auto"; }
 
 // What is not said stays open: the library takes it from the model, then from its own defaults.
@@ -47,6 +51,10 @@ static hn_simulation_options make_options(const hn_cli_settings *settings) {
   options.rtol = settings->rtol;
   options.step = settings->step;
   options.max_step = settings->max_step;
+  options.xi = number_said(settings->xi, options.xi);
+  options.alpha = number_said(settings->alpha, options.alpha);
+  options.rho = number_said(settings->rho, options.rho);
+  options.penalty = settings->penalty;
   options.max_iterations = settings->max_iterations;
   options.threads = settings->threads;
   options.ranks = settings->ranks;

@@ -11,10 +11,13 @@ typedef struct hn_cli_settings {
   const char *folder;    // -o
   double time, tol, atol, rtol, step, max_step, output_step;
   const char *coordinates, *method, *formula, *independent, *linear_solver, *preset;
+  const char *xi, *alpha, *rho; // numbers as written
+  double penalty;
+  int max_iterations;
   const char *format, *save_state, *from;
   const char *pace, *at_bound; // of a run in real time
   hn_cli_list set, signals, inputs;
-  int realtime, max_iterations;
+  int realtime;
   int no_units, no_scene, strict, quiet, json, threads, allow_compiled, is_silent;
 } hn_cli_settings;
 

@@ -29,7 +29,7 @@ static hn_status create(hn_arena *arena, hn_equations *equations, const hn_metho
   if (status == HN_OK)
     status = hn_ode_create(arena, &self->implicit, choice->independent, &self->ode, error);
   if (status != HN_OK) return status;
-  status = hn_ode_formula_create(arena, self->ode, choice->formula, &self->formula);
+  status = hn_ode_formula_create(arena, self->ode, choice, &self->formula);
   if (status == HN_ERROR_UNSUPPORTED)
     return hn_fail(error, status, NULL, NULL, "holon list shows what combines",
                    "method first-order with formula '%s' is not built", choice->formula);
