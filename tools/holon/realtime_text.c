@@ -10,9 +10,9 @@
 enum { joined = 4, rows = HN_TIMING_BINS / joined }; // 8 a decade
 
 static void add_time(hn_cli_text *text, double seconds) {
-  if (seconds < 1e-3) {
+  if (seconds < 0.9995e-3) {
     hn_cli_add(text, "%.3g us", 1e6 * seconds);
-  } else if (seconds < 1) {
+  } else if (seconds < 0.9995) {
     hn_cli_add(text, "%.3g ms", 1e3 * seconds);
   } else {
     hn_cli_add(text, "%.3g s", seconds);
@@ -49,6 +49,13 @@ static void add_bars(hn_cli_text *text, const hn_timing *timing) {
   histogram h = join(timing);
   for (int r = h.first; r <= h.last; r++) {
     hn_cli_text range = {0};
+    int gap = 0;
+    while (h.count[r + gap] == 0) gap++;
+    if (gap > 2) { // long stretches without a step take one line
+      hn_cli_add(text, "         ...\n");
+      r += gap - 1;
+      continue;
+    }
     add_time(&range, hn_timing_edge(joined * r));
     hn_cli_add(text, "  %10s %-40.*s %ld\n", range.data, (int)ceil(40 * length_of(&h, h.count[r])),
                bar, h.count[r]);

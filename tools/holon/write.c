@@ -229,9 +229,9 @@ static hn_status save_state(hn_cli_session *session) {
 static void add_duration(hn_cli_text *text, double seconds) {
   if (seconds < 1e-6) {
     hn_cli_add(text, "%.2g s", seconds);
-  } else if (seconds < 1e-3) {
+  } else if (seconds < 0.9995e-3) {
     hn_cli_add(text, "%.3g us", 1e6 * seconds);
-  } else if (seconds < 1) {
+  } else if (seconds < 0.9995) {
     hn_cli_add(text, "%.3g ms", 1e3 * seconds);
   } else {
     hn_cli_add(text, "%.3g s", seconds);
