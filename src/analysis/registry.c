@@ -49,13 +49,23 @@ static const struct method_row {
     {"state-space", "newmark", REDUCED, 1, &hn_state_space, NULL},
     {"state-space", "hht", REDUCED, 1, &hn_state_space, NULL},
     {"state-space", "generalized-alpha", REDUCED, 1, &hn_state_space, NULL},
+    {"augmented-lagrangian-3", "trapezoidal", NONE, 1, &hn_augmented_lagrangian_3, NULL},
+    {"augmented-lagrangian-3", "newmark", NONE, 1, &hn_augmented_lagrangian_3, NULL},
+    {"augmented-lagrangian-3", "hht", NONE, 1, &hn_augmented_lagrangian_3, NULL},
+    {"augmented-lagrangian-3", "generalized-alpha", NONE, 1, &hn_augmented_lagrangian_3, NULL},
+    {"augmented-lagrangian-1", "sdirk2", NONE, 1, &hn_augmented_lagrangian_1, NULL},
+    {"augmented-lagrangian-1", "trapezoidal", NONE, 1, &hn_augmented_lagrangian_1, NULL},
+    {"augmented-lagrangian-1", "newmark", NONE, 1, &hn_augmented_lagrangian_1, NULL},
+    {"augmented-lagrangian-1", "hht", NONE, 1, &hn_augmented_lagrangian_1, NULL},
+    {"augmented-lagrangian-1", "generalized-alpha", NONE, 1, &hn_augmented_lagrangian_1, NULL},
     {"components", "dopri5", NONE, 0, &hn_components, &hn_nested},
     {"components", "adams", NONE, 0, &hn_components, &hn_nested},
 };
 
 static const char *const coordinate_names[] = {"cartesian", "natural", "relative"};
-static const char *const method_names[] = {"first-order", "descriptor", "state-space",
-                                           "components"};
+static const char *const method_names[] = {
+    "first-order", "descriptor", "state-space", "augmented-lagrangian-3", "augmented-lagrangian-1",
+    "components"};
 static const char *const formula_names[] = {
     "dopri5", "adams",     "trapezoidal", "newmark",   "hht", "generalized-alpha",
     "sdirk2", "sdirk4-16", "sdirk4-15",   "rosenbrock"};
@@ -80,6 +90,10 @@ static const struct preset_row {
     {"InflSDIRK", "cartesian", "descriptor", "sdirk4-16"},
     {"ForSDIRK", "cartesian", "first-order", "sdirk4-15"},
     {"ForRosen", "cartesian", "first-order", "rosenbrock"},
+    {"GLB+TR", "natural", "augmented-lagrangian-3", "trapezoidal"},
+    {"HYB+TR", "relative", "augmented-lagrangian-3", "trapezoidal"},
+    {"GLB+SDIRK", "natural", "augmented-lagrangian-1", "sdirk2"},
+    {"HYB+SDIRK", "relative", "augmented-lagrangian-1", "sdirk2"},
     {"TPL+TR", "relative", "state-space", "trapezoidal"},
     {"TPL+SDIRK", "relative", "first-order", "sdirk2"},
 };

@@ -432,7 +432,7 @@ hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q,
   store_multipliers(self, s);
   int is_part = self->solver == HN_TREE_SADDLE && self->factored_set == HN_CUT_KEPT;
   s->is_partial = !e->defers_reactions ? HN_SNAPSHOT_WHOLE
-                  : is_part            ? HN_SNAPSHOT_WITHOUT_REDUNDANT
+                  : is_part            ? HN_SNAPSHOT_WITHOUT_MULTIPLIERS
                                        : HN_SNAPSHOT_WITHOUT_REACTIONS;
   if (s->is_partial)
     store_cut_rows(self, s);
@@ -441,16 +441,57 @@ hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q,
   return HN_OK;
 }
 
-// Multipliers of least norm of a snapshot whose step needed none of redundant rows. Looking at them
-// changes nothing for the steps to come.
-static void spread_multipliers(hn_relative_set *self) {
+// x = derivatives of the speeds of these accelerations: wd = 2 E(p) pdd.
+static void read_accelerations(hn_relative_set *self, const double *q, const double *qdd) {
+  const hn_tree *tree = self->tree;
+  for (int k = 0; k < tree->count; k++) {
+    const hn_tree_node *node = &tree->nodes[k];
+    int at = node->q, to = node->u;
+    int plain = node->kind == HN_NODE_FREE ? 3 : node->u_count == 1;
+    for (int i = 0; i < plain; i++) self->x[to++] = qdd[at++];
+    if (node->q_count == node->u_count) continue;
+    hn_quat p = quat_load(&q[at]);
+    vec3_store(&self->x[to], vec3_scale(2 / quat_dot(p, p), euler_e_apply(p, quat_load(&qdd[at]))));
+  }
+}
+
+hn_status hn_relative_describe_motion(hn_equations *equations, double t, const double *q,
+                                      const double *qd, const double *qdd, const double *lambda,
+                                      const hn_branches *branches, hn_snapshot *s,
+                                      hn_error *error) {
+  hn_relative_set *self = (hn_relative_set *)equations;
+  s->t = t;
+  hn_relative_speeds(equations, q, qd, self->u);
+  hn_tree_move(self->tree, q, self->u, vec3_zero(), self->motion);
+  hn_tree_frames(self->tree, q, self->motion, s->frames);
+  hn_relative_evaluate_cuts(self, t, s->frames, branches);
+  hn_status status = hn_relative_apply_forces(self, t, q, branches, s, error);
+  if (status != HN_OK) return status;
+  read_accelerations(self, q, qdd);
+  hn_tree_accelerate(self->tree, self->motion, self->x, self->acceleration, self->angular);
+  hn_relative_store_accelerations(self, s);
+  store_kinetic(self, s);
+  memcpy(s->ud, self->x, (size_t)equations->nu * sizeof(double));
+  memcpy(s->qdd, qdd, (size_t)equations->nq * sizeof(double));
+  for (int c = 0; c < self->cut_count; c++) self->y[c] = lambda[self->cut_row[c]];
+  store_multipliers(self, s);
+  store_cut_rows(self, s);
+  s->is_partial = HN_SNAPSHOT_WITHOUT_MULTIPLIERS;
+  return HN_OK;
+}
+
+// Multipliers of least norm that go with the accelerations, J' y = S' (applied - bias) - M ud: the
+// system of accelerations with that as right side, which leaves none.
+static void find_multipliers(hn_relative_set *self, const hn_snapshot *s) {
   hn_equations *e = &self->base;
-  int keep = e->keep_redundant, near = e->near_singular;
-  e->keep_redundant = 1;
-  right_side(self, NULL);
+  if (self->cut_count == 0) return;
+  hn_relative_balance(self, s, s->ud);
+  int kept = e->keep_redundant, near = e->near_singular;
+  e->keep_redundant = 1; // looking changes nothing for the steps to come
+  memset(self->gap, 0, (size_t)self->cut_count * sizeof(double));
   if (hn_relative_factor(self, self->spare_q, HN_CUT_ALL) == HN_OK)
-    hn_saddle_solve(e->saddle, self->b, self->tau, self->x, self->y, NULL);
-  e->keep_redundant = keep;
+    hn_saddle_solve(e->saddle, self->b, self->gap, self->x, self->y, NULL);
+  e->keep_redundant = kept;
   e->near_singular = near;
 }
 
@@ -462,7 +503,7 @@ void hn_relative_complete(hn_equations *equations, const hn_branches *branches, 
   apply_to_nodes(self, s);
   hn_tree_accelerate(self->tree, self->motion, s->ud, self->acceleration, self->angular);
   for (int c = 0; c < self->cut_count; c++) self->y[c] = s->lambda[self->cut_row[c]];
-  if (s->is_partial == HN_SNAPSHOT_WITHOUT_REDUNDANT) spread_multipliers(self);
+  if (s->is_partial == HN_SNAPSHOT_WITHOUT_MULTIPLIERS) find_multipliers(self, s);
   store_joints(self, branches, s);
 }
 

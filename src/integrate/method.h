@@ -75,6 +75,7 @@ struct hn_method {
 extern const hn_method_type hn_first_order, hn_first_order_implicit, hn_descriptor, hn_state_space;
 extern const hn_method_type hn_adams; // first-order with formula adams
 extern const hn_method_type hn_components;
+extern const hn_method_type hn_augmented_lagrangian_3, hn_augmented_lagrangian_1;
 
 // The work at the end of the attempted step, for methods that let first-order take one.
 double hn_first_order_end_work(const hn_method *method);
