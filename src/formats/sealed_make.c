@@ -53,29 +53,7 @@ static hn_status refuse(const char *kind, const char *name, const hn_source *sou
   return hn_fail(error, HN_ERROR_UNSUPPORTED, source, element, hint, "%s", why);
 }
 
-static int has_pieces(const hn_law *law) { return law && hn_law_pieces(law) > 1; }
-
-static int has_kinks(const hn_force_def *f) {
-  if (f->type == HN_FORCE_TYRE || f->type == HN_FORCE_JOINT_STOP) return 1;
-  if (has_pieces(f->of_x) || has_pieces(f->of_v) || has_pieces(f->of_t)) return 1;
-  for (int k = 0; k < 3; k++)
-    if (has_pieces(f->component_law[k])) return 1;
-  return 0;
-}
-
 hn_status hn_sealed_check(const hn_model *model, hn_error *error) {
-  for (int f = 0; f < model->force_count; f++)
-    if (has_kinks(&model->forces[f]))
-      return refuse("force", model->forces[f].name, &model->forces[f].source,
-                    "changes its law while running, which a sealed component cannot tell its user",
-                    "Put it into the model that uses the component, on a body of its border.",
-                    error);
-  for (int d = 0; d < model->driver_count; d++)
-    if (has_pieces(model->drivers[d].law))
-      return refuse("driver", model->drivers[d].name, &model->drivers[d].source,
-                    "has a motion that bends, which a sealed component cannot tell its user",
-                    "Give it a smooth motion, or put it into the model that uses the component.",
-                    error);
   for (int j = 0; j < model->joint_count; j++)
     for (int c = 0; c < HN_COORDINATES; c++)
       if (model->joints[j].initial[c].has_value || model->joints[j].initial[c].has_rate)
