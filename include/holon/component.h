@@ -197,6 +197,31 @@ typedef struct hn_component_api {
   unsigned long long (*hash)(const hn_component *component);
 } hn_component_api;
 
+// ---- served by somebody else --------------------------------------------------------------------
+
+// A sealed component can stay where its maker keeps it: a process that has the file answers what the
+// functions above would, and the program that uses it never sees the file. How bytes get from one to the
+// other is their own business; here are both ends.
+
+// The end of who uses it, for hn_load_options.served. The model uses the channel until it is freed.
+typedef struct hn_component_channel {
+  const char *name; // `use: engine.hnc` finds the channel "engine.hnc" before any file
+  // Sends a request and waits for the answer. HN_ERROR_INTERRUPTED: nobody answers any more.
+  // Threads may call it at the same time when a simulation has several.
+  hn_status (*call)(void *context, const void *request, size_t size, void *answer, size_t room,
+                    size_t *answer_size);
+  void *context;
+} hn_component_channel;
+
+// The end of its maker. Loads the code of the file; any number of users may be answered, one at a time.
+typedef struct hn_component_server hn_component_server;
+HN_API hn_status hn_component_server_open(const char *path, hn_component_server **server,
+                                          hn_error *error);
+// The answer stays until the next one. A request that makes no sense is answered with a status.
+HN_API hn_status hn_component_server_answer(hn_component_server *server, const void *request,
+                                            size_t size, const void **answer, size_t *answer_size);
+HN_API void hn_component_server_close(hn_component_server *server);
+
 #ifdef __cplusplus
 }
 #endif

@@ -5,11 +5,13 @@
 #include "base/dynamic.h"
 #include "base/error.h"
 #include "formats/sealed_text.h"
+#include "formats/served.h"
 
 struct hn_sealed_use {
   hn_entry *entry; // of the component
   hn_scope *scope;
   const char *path;
+  const hn_component_channel *channel; // another process runs it; null: its file is here
   hn_source place;
   const hn_node *parameters, *bodies; // as written
   hn_sealed_file file;                // kept only while registering
@@ -59,7 +61,7 @@ static int check_file(hn_sealed_use *use) {
             use->file.abi, version, HN_COMPONENT_ABI);
     fail(use, HN_ERROR_UNSUPPORTED, "Build it again with this holon, or ask its maker.", "%s",
          text);
-  } else if (!is_trusted(loader->options, use->digest)) {
+  } else if (!use->channel && !is_trusted(loader->options, use->digest)) {
     hn_text(text, sizeof text,
             "is compiled code (%.200s), which is run only when you allow it; its checksum is %s",
             use->path, use->digest);
@@ -134,6 +136,30 @@ static void check_names(hn_sealed_use *use) {
   }
 }
 
+// A component that is served under the name of this file.
+static const hn_component_channel *find_channel(const hn_loader *loader, const char *path) {
+  const hn_load_options *o = loader->options;
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  for (int k = 0; k < o->served_count; k++)
+    if (strcmp(o->served[k].name, name) == 0) return &o->served[k];
+  return NULL;
+}
+
+// The error of who serves it has no place of its own.
+static hn_status open_file(hn_sealed_use *use) {
+  hn_loader *loader = use->entry->context.loader;
+  hn_error reason = {0};
+  if (!use->channel) {
+    hn_status status = hn_sealed_file_open(use->path, &use->file, loader->error);
+    if (status == HN_OK) hn_sealed_digest(&use->file, use->digest);
+    if (status != HN_OK) hn_loader_failed(loader, status);
+    return status;
+  }
+  hn_status status = hn_served_open(use->channel, &use->file, use->digest, &reason);
+  if (status == HN_OK) return HN_OK;
+  return hn_loader_fail(loader, status, &use->place, reason.hint, "%s", reason.message);
+}
+
 void hn_sealed_register(hn_entry *entry, hn_fields *fields, hn_scope *scope, const char *path) {
   hn_loader *loader = entry->context.loader;
   hn_sealed_use *use = hn_loader_take(loader, 1, sizeof *use);
@@ -144,12 +170,8 @@ void hn_sealed_register(hn_entry *entry, hn_fields *fields, hn_scope *scope, con
   use->bodies = hn_field(fields, "bodies");
   use->next = loader->sealed;
   loader->sealed = use;
-  hn_status status = hn_sealed_file_open(path, &use->file, loader->error);
-  if (status != HN_OK) {
-    hn_loader_failed(loader, status);
-    return;
-  }
-  hn_sealed_digest(&use->file, use->digest);
+  use->channel = find_channel(loader, path);
+  if (open_file(use) != HN_OK) return;
   if (check_file(use)) {
     use->external_names = read_list(use, "external", &use->external_count);
     use->input_names = read_list(use, "input", &use->input_count);
@@ -245,6 +267,10 @@ static const hn_component_api *load_code(hn_sealed_use *use) {
   return hn_loader_ok(loader) ? api : NULL;
 }
 
+static const hn_component_api *api_of(hn_sealed_use *use) {
+  return use->channel ? hn_served_api() : load_code(use);
+}
+
 static void place(hn_sealed_use *use) {
   hn_loader *loader = use->entry->context.loader;
   hn_element_name old = hn_loader_begin(loader, "component", use->entry->name);
@@ -252,7 +278,7 @@ static void place(hn_sealed_use *use) {
   use->is_placed = 1;
   hn_component_body *externals = read_externals(use);
   hn_component_input *inputs = externals ? read_inputs(use, &setup.input_count) : NULL;
-  const hn_component_api *api = inputs && hn_loader_ok(loader) ? load_code(use) : NULL;
+  const hn_component_api *api = inputs && hn_loader_ok(loader) ? api_of(use) : NULL;
   if (api) {
     hn_error reason = {0};
     setup.path = use->path;
@@ -260,7 +286,9 @@ static void place(hn_sealed_use *use) {
     setup.externals = externals;
     setup.external_count = use->external_count;
     use->part.api = api;
-    hn_status status = api->create(&setup, &use->part.placed, &reason);
+    hn_status status = use->channel
+                           ? hn_served_create(use->channel, &setup, &use->part.placed, &reason)
+                           : api->create(&setup, &use->part.placed, &reason);
     if (status != HN_OK)
       hn_loader_fail(loader, status, &use->place, reason.hint, "%s", reason.message);
     else

@@ -314,7 +314,9 @@ void hn_cli_simulate(hn_cli_session *session, const hn_cli_grid *grid, hn_cli_re
     status = hn_simulation_step(simulation, grid->end); // ends on Ctrl-C too
     if (status != HN_OK) {
       session->error = *hn_simulation_error(simulation);
-      if (status == HN_ERROR_INTERRUPTED) interruption(session, hn_simulation_time(simulation));
+      // a component that does not answer names itself
+      if (status == HN_ERROR_INTERRUPTED && session->error.element[0] == '\0')
+        interruption(session, hn_simulation_time(simulation));
       break;
     }
     status = record_reached(session, grid, recording, &next);

@@ -1,6 +1,8 @@
 // Opening a model and its simulation from what the user said.
 #include "session.h"
 
+#include "ranks.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,6 +80,7 @@ static int load(hn_cli_session *session, const hn_cli_settings *settings) {
   const char *trusted[MOST_TRUSTED];
   char *text = read_trusted(trusted, &options.trusted_count);
   options.trusted = trusted;
+  options.served_count = hn_cli_served(&options.served);
   hn_status status = hn_model_load(settings->path, &options, &session->model, &session->error);
   free(text);
   if (status == HN_OK) return -1;
