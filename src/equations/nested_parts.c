@@ -228,6 +228,12 @@ static const char *reason_of(hn_status status) {
   return status == HN_ERROR_FILE ? "gave an answer that cannot be read" : "failed";
 }
 
+static const char *hint_of(hn_status status) {
+  if (status == HN_ERROR_INTERRUPTED)
+    return "what was computed so far is written; start both again";
+  return "ask its maker; the same model from open files shows where it comes from";
+}
+
 hn_status hn_nested_part_failed(const hn_nested_data *self, hn_status status, double t,
                                 hn_error *error) {
   for (int k = 0; k < self->part_count; k++) {
@@ -236,9 +242,8 @@ hn_status hn_nested_part_failed(const hn_nested_data *self, hn_status status, do
     if (!p->has_failed && p->lost == HN_OK) continue;
     if (p->lost != HN_OK) status = p->lost;
     return hn_fail(error, status, &p->part->source,
-                   hn_text(name, sizeof name, "component '%s'", p->part->name),
-                   "ask its maker; the same model from open files shows where it comes from",
-                   "%s at t = %g s (%s)", reason_of(status), t, p->part->path);
+                   hn_text(name, sizeof name, "component '%s'", p->part->name), hint_of(status),
+                   "%s (%s, t = %g s)", reason_of(status), p->part->path, t);
   }
   return HN_OK;
 }

@@ -296,7 +296,7 @@ void hn_cli_ranks_end(void) {
 // ---- serving ------------------------------------------------------------------------------------
 
 // Told to end, who serves goes on for a while: those who simulate have something to write first.
-static const double serving_patience = 3; // s
+static const double serving_patience = 2; // s
 
 static int receive_and_answer(hn_component_server *server, const MPI_Status *info, char **buffer,
                               int *room) {

@@ -149,6 +149,12 @@ static int run_session(hn_cli_session *session) {
     }
   }
   code = settings->is_silent ? -1 : hn_cli_prepare_folder(session);
+  if (code < 0 && settings->ranks != NULL && !settings->is_silent) {
+    char *folder = hn_cli_run_folder(session);
+    if (hn_cli_recording_keep(session, &recording, folder) != HN_OK)
+      code = hn_cli_report_failure(settings->json, outcome.start, &session->error);
+    free(folder);
+  }
   if (code >= 0) {
     hn_cli_recording_free(&recording);
     return code;
