@@ -230,6 +230,8 @@ void hn_component_register(const hn_context *context, hn_entry *entry);
 int hn_body_is_external(const hn_entry *body);
 // Settings (--set) that no scope has used are reported.
 void hn_settings_check(hn_loader *loader);
+// A setting NAME=VALUE as a node, so that it is read like a line of a file.
+hn_node *hn_setting_node(hn_loader *loader, const char *setting);
 
 // Reports a velocity given to a body or joint of a model that starts in equilibrium.
 void hn_initial_velocity_check(hn_loader *loader, const hn_node *node);

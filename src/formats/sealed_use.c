@@ -14,6 +14,7 @@ struct hn_sealed_use {
   const hn_component_channel *channel; // another process runs it; null: its file is here
   hn_source place;
   const hn_node *parameters, *bodies; // as written
+  hn_node *settings;                  // --set of its inputs, one for each name
   hn_sealed_file file;                // kept only while registering
   char digest[HN_COMPONENT_CHECKSUM]; // of the file that was checked
   int external_count;
@@ -118,15 +119,68 @@ static int is_listed(const char *name, const char **names, int count) {
   return 0;
 }
 
+static int is_input(const hn_sealed_use *use, const char *name) {
+  return is_listed(name, use->input_names, use->input_count) ||
+         is_listed(name, use->required_names, use->required_count);
+}
+
+static const hn_node *find_setting(const hn_sealed_use *use, const char *name) {
+  const hn_node *n = use->settings;
+  while (n && strcmp(n->key, name) != 0) n = n->next;
+  return n;
+}
+
+// "It shows theta, boost."
+static const char *list_inputs(const hn_sealed_use *use, char *text, size_t size) {
+  size_t used = strlen(hn_text(text, size, "It shows"));
+  for (int k = 0; k < use->input_count + use->required_count; k++) {
+    int rest = k - use->input_count;
+    hn_text(text + used, size - used, "%s %s", k > 0 ? "," : "",
+            rest < 0 ? use->input_names[k] : use->required_names[rest]);
+    used += strlen(text + used);
+  }
+  hn_text(text + used, size - used,
+          use->input_count + use->required_count > 0 ? "." : " none: nothing can be set.");
+  return text;
+}
+
+// --set NAME.input=VALUE. The last one of a name holds.
+static void take_settings(hn_sealed_use *use) {
+  hn_loader *loader = use->entry->context.loader;
+  size_t prefix = strlen(use->scope->prefix);
+  for (int k = loader->options->setting_count - 1; k >= 0 && hn_loader_ok(loader); k--) {
+    const char *setting = loader->options->settings[k];
+    const char *equals = setting ? strchr(setting, '=') : NULL;
+    char name[256], hint[512];
+    if (!equals || strncmp(setting, use->scope->prefix, prefix) != 0 || setting + prefix > equals)
+      continue;
+    hn_text(name, sizeof name, "%.*s", (int)(equals - setting - (long)prefix), setting + prefix);
+    if (!is_input(use, name)) {
+      hn_source place = {"--set", 1, 1};
+      hn_loader_fail(loader, HN_ERROR_ARGUMENT, &place, list_inputs(use, hint, sizeof hint),
+                     "is set '%s', which its maker does not show", name);
+      return;
+    }
+    loader->setting_used[k] = 1;
+    if (find_setting(use, name)) continue;
+    hn_node *node = hn_setting_node(loader, setting);
+    if (!node) return;
+    node->key = hn_loader_copy(loader, name);
+    node->next = use->settings;
+    use->settings = node;
+  }
+}
+
 static void check_names(hn_sealed_use *use) {
   for (const hn_node *n = use->parameters ? use->parameters->first : NULL; n; n = n->next) {
-    if (!is_listed(n->key, use->input_names, use->input_count) &&
-        !is_listed(n->key, use->required_names, use->required_count))
-      fail(use, HN_ERROR_MODEL, "`holon component show` lists what can be set.",
+    char hint[512];
+    if (!is_input(use, n->key))
+      fail(use, HN_ERROR_MODEL, list_inputs(use, hint, sizeof hint),
            "is given the parameter '%s', which its maker does not show", n->key);
   }
   for (int k = 0; k < use->required_count; k++)
-    if (!use->parameters || !hn_node_get(use->parameters, use->required_names[k]))
+    if (!find_setting(use, use->required_names[k]) &&
+        (!use->parameters || !hn_node_get(use->parameters, use->required_names[k])))
       fail(use, HN_ERROR_MODEL, "Give it in the component's `parameters:`.",
            "needs the parameter '%s', which has no value of its own", use->required_names[k]);
   for (const hn_node *n = use->bodies ? use->bodies->first : NULL; n; n = n->next) {
@@ -176,6 +230,7 @@ void hn_sealed_register(hn_entry *entry, hn_fields *fields, hn_scope *scope, con
     use->external_names = read_list(use, "external", &use->external_count);
     use->input_names = read_list(use, "input", &use->input_count);
     use->required_names = read_list(use, "required", &use->required_count);
+    if (hn_loader_ok(loader)) take_settings(use);
     if (hn_loader_ok(loader)) check_names(use);
     if (hn_loader_ok(loader)) register_names(use);
   }
@@ -184,22 +239,28 @@ void hn_sealed_register(hn_entry *entry, hn_fields *fields, hn_scope *scope, con
 
 // ---- placing ------------------------------------------------------------------------------------
 
+static hn_component_input input_of(hn_sealed_use *use, const hn_node *n) {
+  hn_amount a = hn_amount_of(&use->entry->context, n);
+  return (hn_component_input){
+      .name = n->key,
+      .value = a.value,
+      .has_dimension = a.kind == HN_AMOUNT_TYPED,
+      .dimension = {a.dimension.length, a.dimension.mass, a.dimension.time, a.dimension.angle}};
+}
+
+// Those of the model, and those of --set, which take their place.
 static hn_component_input *read_inputs(hn_sealed_use *use, int *count) {
   hn_loader *loader = use->entry->context.loader;
+  const hn_node *written = use->parameters ? use->parameters->first : NULL;
+  int room = 0;
+  for (const hn_node *n = written; n; n = n->next) room++;
+  for (const hn_node *n = use->settings; n; n = n->next) room++;
+  hn_component_input *inputs = hn_loader_take(loader, (size_t)room, sizeof *inputs);
   *count = 0;
-  for (const hn_node *n = use->parameters ? use->parameters->first : NULL; n; n = n->next)
-    (*count)++;
-  hn_component_input *inputs = hn_loader_take(loader, (size_t)*count, sizeof *inputs);
-  int k = 0;
-  for (const hn_node *n = use->parameters ? use->parameters->first : NULL; n && inputs;
-       n = n->next) {
-    hn_amount a = hn_amount_of(&use->entry->context, n);
-    inputs[k++] = (hn_component_input){
-        .name = n->key,
-        .value = a.value,
-        .has_dimension = a.kind == HN_AMOUNT_TYPED,
-        .dimension = {a.dimension.length, a.dimension.mass, a.dimension.time, a.dimension.angle}};
-  }
+  for (const hn_node *n = written; n && inputs; n = n->next)
+    if (!find_setting(use, n->key)) inputs[(*count)++] = input_of(use, n);
+  for (const hn_node *n = use->settings; n && inputs; n = n->next)
+    inputs[(*count)++] = input_of(use, n);
   return inputs;
 }
 
