@@ -106,6 +106,15 @@ struct hn_loaded_file {
   hn_loaded_file *next;
 };
 
+// A mesh that a sealed component has with it, as text of an OBJ file.
+typedef struct hn_kept_mesh hn_kept_mesh;
+struct hn_kept_mesh {
+  const char *path;
+  const char *text;
+  size_t size;
+  hn_kept_mesh *next;
+};
+
 struct hn_loader {
   hn_arena arena;
   hn_model *model;
@@ -126,6 +135,7 @@ struct hn_loader {
   int is_sealing;                // what is loaded is a sealed component itself
   int is_making;                 // ... which is being made: its own inputs may have no value yet
   struct hn_loaded_mesh *meshes; // read so far, load_shape.c
+  hn_kept_mesh *kept_meshes;     // of a sealed component
   hn_entry ground;
   unsigned char *setting_used; // (options->setting_count)
   char *scratch;               // HN_SCRATCH bytes, for formulas

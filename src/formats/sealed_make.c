@@ -68,28 +68,6 @@ hn_status hn_sealed_check(const hn_model *model, hn_error *error) {
 
 #define MOST_FILES 1000
 
-static int is_mesh(const hn_node *shape) {
-  return shape && shape->kind == HN_NODE_MAP && hn_node_get(shape, "mesh");
-}
-
-// Meshes stay in files of their own, which users do not have.
-static hn_status check_meshes(const hn_node *root, hn_error *error) {
-  const hn_node *bodies = hn_node_get(root, "bodies");
-  const hn_node *body = bodies && bodies->kind == HN_NODE_MAP ? bodies->first : NULL;
-  for (; body; body = body->next) {
-    if (body->kind != HN_NODE_MAP) continue;
-    const hn_node *shapes = hn_node_get(body, "shapes");
-    int found = is_mesh(hn_node_get(body, "shape"));
-    const hn_node *n = shapes && shapes->kind == HN_NODE_LIST ? shapes->first : NULL;
-    for (; n; n = n->next) found |= is_mesh(n);
-    hn_source place = hn_node_key_source(body);
-    if (found)
-      return refuse("body", body->key, &place, "has the shape of a mesh, whose file is not sealed",
-                    "Give it mass, inertia and a shape that needs no file.", error);
-  }
-  return HN_OK;
-}
-
 // The files that one uses, also those that an `if` of today leaves out.
 static void gather_used(hn_sealed_loading *l, const hn_loaded_file *file) {
   hn_loader *loader = &l->loader;
@@ -123,7 +101,7 @@ static hn_status gather_files(hn_sealed_loading *l, hn_error *error) {
       if (++count > MOST_FILES)
         return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "Use fewer.",
                        "%s uses more than %d files", l->path, MOST_FILES);
-      status = check_meshes(f->root, error);
+      status = hn_sealed_keep_meshes(&l->loader, f, error);
       if (status == HN_OK) gather_used(l, f);
       if (status == HN_OK) status = l->loader.status;
     }
@@ -180,6 +158,11 @@ static hn_status write_files(hn_sealed_loading *l, buffer *out, hn_error *error)
   hn_status status = add_file(l, l->path, out, error);
   for (const hn_loaded_file *f = l->loader.files; f && status == HN_OK; f = f->next)
     if (strcmp(f->path, l->path) != 0) status = add_file(l, f->path, out, error);
+  for (const hn_kept_mesh *m = l->loader.kept_meshes; m && status == HN_OK; m = m->next) {
+    char size_text[32];
+    add_line(out, m->path, hn_text(size_text, sizeof size_text, "%zu", m->size));
+    add(out, m->text, m->size);
+  }
   return status;
 }
 
