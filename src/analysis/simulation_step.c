@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/error.h"
+#include "equations/nested.h"
 
 #define SHORT_STEP 5e-5 // s
 
@@ -277,6 +278,10 @@ static hn_status take_step(hn_simulation *s, double t_limit) {
     s->has_dense = 1;
     s->step_iterations = s->method->iterations - iterations;
   }
+  // projections cannot tell which component does not answer
+  if (status < 0 && s->error.status == HN_OK &&
+      hn_nested_lost(s->equations, s->method->t, &s->error) != HN_OK)
+    status = s->error.status;
   s->view = s->method->now;
   s->view_branches = &s->branches;
   s->view_work = s->method->work;

@@ -105,6 +105,23 @@ const hn_hidden_elements *hn_nested_hidden(const hn_equations *e) {
   return &self->hidden;
 }
 
+hn_status hn_nested_lost(const hn_equations *e, double t, hn_error *error) {
+  if (e->type != &hn_nested) return HN_OK;
+  const hn_nested_data *self = hn_nested_of(e);
+  for (int k = 0; k < self->part_count; k++)
+    if (self->parts[k].lost != HN_OK)
+      return hn_nested_part_failed(self, self->parts[k].lost, t, error);
+  return HN_OK;
+}
+
+int hn_nested_hidden_redundant(const hn_equations *e) {
+  int count = 0;
+  if (e->type != &hn_nested) return 0;
+  const hn_nested_data *self = hn_nested_of(e);
+  for (int k = 0; k < self->part_count; k++) count += self->parts[k].left_out;
+  return count;
+}
+
 // ---- going on later -----------------------------------------------------------------------------
 
 size_t hn_nested_save_size(const hn_equations *e) {

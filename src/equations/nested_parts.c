@@ -22,6 +22,8 @@ static int all_finite(const double *x, int n) {
 static hn_status checked(hn_nested_part *p, hn_status status, const double *x, int n) {
   if (status == HN_OK && !all_finite(x, n)) status = HN_ERROR_NOT_FINITE;
   if (status != HN_OK) p->has_failed = 1;
+  // nobody answers, or not in a way that can be read: that stays so
+  if (status == HN_ERROR_INTERRUPTED || status == HN_ERROR_FILE) hn_nested_part_note(p, status);
   return status;
 }
 
