@@ -212,12 +212,27 @@ static void clear_row(hn_relative_tangent *self, int cut) {
   }
 }
 
+// J T of one row, which stands in the order of its walk.
+static void store_gradient(const hn_relative_tangent *self, int cut, double *to) {
+  const hn_relative_set *set = self->set;
+  const double *from = &set->j_values[set->j_start[cut]];
+  for (int k = set->walk_start[cut]; k < set->walk_start[cut + 1]; k++) {
+    int n = set->walk[k].node;
+    const hn_tree_node *node = &set->tree->nodes[n];
+    for (int j = plain_of(node); j > 0; j--) *to++ = *from++;
+    if (!has_parameters(node)) continue;
+    for (int j = 0; j < 4; j++) to[j] = 0;
+    add_mapped(from, &self->maps[n], to);
+    to += 4;
+    from += 3;
+  }
+}
+
 static void store_rows(hn_relative_tangent *self, double t, const hn_branches *branches) {
   const hn_relative_set *set = self->set;
   const hn_elements *elements = set->base.elements;
   const hn_cartesian_rows *rows = set->base.rows;
   hn_tangent *base = &self->base;
-  hn_sparse_zero(&base->phi_q);
   for (int c = 0; c < set->cut_count; c++) {
     int r = set->cut_row[c];
     const hn_row *row = &elements->rows[r];
@@ -229,8 +244,7 @@ static void store_rows(hn_relative_tangent *self, double t, const hn_branches *b
     base->phi_tt[r] = -law.d2;
     base->tau[r] = set->tau[c];
     base->tau_t[r] = law.d3;
-    clear_row(self, c);
-    add_row(self, r, self->row_u, self->maps, 0, base->phi_q.value);
+    store_gradient(self, c, &base->phi_q.value[base->phi_q.start[r]]);
   }
 }
 
@@ -415,6 +429,7 @@ static const hn_tangent_type relative_tangent_type = {
     .basic = relative_basic,
     .rows = relative_rows,
     .balance = relative_balance,
+    .is_quick = 1,
     .has_idle_normalizations = 1,
     .full = relative_full,
     .carry = relative_carry,

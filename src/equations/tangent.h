@@ -118,6 +118,7 @@ struct hn_tangent_type {
   hn_status (*balance)(hn_tangent *tangent, double t, const double *q, const double *qd,
                        const double *qdd, const hn_branches *branches, double *out,
                        hn_error *error);
+  int is_quick;                // a full evaluation costs no more than it saves in iterations
   int has_idle_normalizations; // their multipliers are 0: nothing need be evaluated for them
   void (*rows)(hn_tangent *tangent, double t, const double *q, const hn_branches *branches);
   hn_status (*full)(hn_tangent *tangent, double t, const double *q, const double *qd,
