@@ -181,7 +181,6 @@ const hn_equations_type hn_relative = {
     .translate = relative_translate,
     .evaluate = relative_evaluate,
     .complete = hn_relative_complete,
-    .describe = hn_relative_describe_motion,
     .evaluate_stage = relative_evaluate_stage,
     .residual = hn_relative_residual,
     .power = relative_power,
