@@ -3,6 +3,7 @@
 //
 // What a method keeps from step to step is dropped on both sides, but for the memory it declares: then
 // both go on with the same bits.
+#include <math.h>
 #include <string.h>
 
 #include "analysis/realtime.h"
@@ -37,6 +38,7 @@ static hn_status find_slot(hn_realtime *r, int slot, hn_saved_state **state) {
 // A new start of the method at the present state, with the memory it declares.
 static hn_status start_anew(hn_simulation *s, const unsigned char *memory) {
   const hn_method_type *type = s->method->type;
+  s->method->step_end = -HUGE_VAL; // nothing of the last step is known to it
   hn_status status = type->begin(s->method, &s->branches, &s->error);
   if (status == HN_OK && type->restore_memory) status = type->restore_memory(s->method, memory);
   s->has_dense = 0;
@@ -80,7 +82,7 @@ hn_status hn_realtime_restore(hn_realtime *r, int slot) {
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, "call hn_realtime_save first",
                    "no state was saved in slot %d", slot);
   hn_method *m = s->method;
-  m->t = m->step_end = state->t;
+  m->t = state->t;
   m->work = state->work;
   m->step = 0;
   s->last_step = state->last_step;
