@@ -55,8 +55,8 @@ typedef struct hn_snapshot {
 
 // What is frozen within a step.
 typedef struct hn_branches {
-  hn_branch *force; // (force_count)
-  int *driver;      // time branch (driver_count)
+  hn_branch *force; // (force_branches)
+  int *driver;      // time branch (driver_branches)
   double *turns;    // reference angles (turn_count)
 } hn_branches;
 

@@ -14,7 +14,8 @@
 // One node that a cut row moves: children after parents.
 typedef struct hn_walk_step {
   int node;
-  int up; // place of its parent in the same walk; -1: above the common ancestor
+  int up;    // place of its parent in the same walk; -1: above the common ancestor
+  int entry; // its first place in J
 } hn_walk_step;
 
 typedef enum hn_tree_solver {
@@ -52,7 +53,6 @@ typedef struct hn_relative_set {
   hn_tree_composite *composite;
   hn_tree_articulated *articulated; // with two more a ball node
   hn_tree_wrench *applied, *force;  // (nodes)
-  hn_tree_wrench *walk_wrench;      // (nodes)
   hn_vec3 *acceleration, *angular;  // (nodes)
   double *mass, *geometry_mass;     // on the tree's pattern
   double *b, *x, *u;                // (nu)

@@ -222,6 +222,16 @@ void hn_augmented_set_tolerance(hn_augmented *self, const hn_tolerance *toleranc
   double least = fmax(1e-14 * (1 + size_q) / g_q, 1e-11 * (1 + size_a));
   self->tolerance = fmax(fmin(own, most), least);
   self->loose = fmax(1e-3 * most, self->tolerance);
+  self->whole = most / OF_TOLERANCE;
+}
+
+hn_status hn_augmented_take_unconverged(hn_augmented *self) {
+  hn_method *m = &self->base;
+  double norm = hn_rms(self->stages->n, self->da) / self->whole;
+  if (!self->accepts_unconverged || !isfinite(norm)) return HN_RETRY_CONVERGENCE;
+  m->unconverged++;
+  m->unconverged_residual = fmax(m->unconverged_residual, norm);
+  return HN_OK;
 }
 
 // ---- projections and the end --------------------------------------------------------------------

@@ -45,6 +45,7 @@ typedef struct hn_augmented {
   int trends;                    // how many of them are known
   double tolerance;              // rms of a correction of a that counts as converged
   double loose;                  // the same, where it does not go below that any more
+  double whole;                  // the same that the whole tolerance of the run would be
   double *error;                 // estimate of q, then of v (2 n)
   double end_work;
   int is_taken; // the present state is the end of the last step
@@ -71,6 +72,8 @@ void hn_augmented_state(hn_augmented *self);
 void hn_augmented_factor(hn_augmented *self);
 // What a correction of a may be: set by the last step's second difference of a and the tolerance.
 void hn_augmented_set_tolerance(hn_augmented *self, const hn_tolerance *tolerance);
+// After the last iteration of a stage: HN_OK when what is there is taken, and counted.
+hn_status hn_augmented_take_unconverged(hn_augmented *self);
 // next_qd onto Phi_q v + Phi_t = 0, then next_a and lambda from the equations there, starting from a.
 hn_status hn_augmented_settle(hn_augmented *self, hn_error *error);
 // The same where accelerations of the state itself are asked for: velocities alone, down to rates below

@@ -74,7 +74,7 @@ static hn_status iterate_once(sdirk *self, const hn_branches *branches, hn_error
   if (status != HN_OK) return status;
   for (int i = 0; i < ode->n; i++) self->ydd[i] += self->da[i];
   ode->implicit->method->iterations++;
-  return hn_newton_judge(&self->newton, correction_norm(self));
+  return hn_implicit_judge(ode->implicit->method, &self->newton, correction_norm(self));
 }
 
 // Where the iteration starts: the first stage at the linearly implicit Euler step, which needs no f

@@ -99,12 +99,7 @@ static hn_status solve_stages(hn_augmented *self, const hn_branches *branches, i
   }
   for (int i = 0; i < s->formula->stages && status == HN_OK; i++) {
     status = solve_stage(self, i, is_careful, error);
-    if (status == HN_RETRY_CONVERGENCE && self->accepts_unconverged) {
-      m->unconverged++;
-      m->unconverged_residual =
-          fmax(m->unconverged_residual, hn_rms(s->n, self->da) / self->tolerance);
-      status = HN_OK;
-    }
+    if (status == HN_RETRY_CONVERGENCE) status = hn_augmented_take_unconverged(self);
     if (status == HN_OK) status = close_stage(self, i);
   }
   if (status == HN_OK) self->rate = fmax(self->slowest, 0.5 * self->rate);

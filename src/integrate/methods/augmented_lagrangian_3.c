@@ -74,7 +74,8 @@ static hn_status iterate(hn_augmented *self, refreshing kind, hn_error *error) {
     if (k > 0 && !changed) {
       rate = last > 0 ? norm / last : 0;
       slowest = fmax(slowest, rate);
-      if (rate > 2 && norm > self->tolerance && kind == REFRESH_WHEN_SLOW)
+      if (rate > 2 && norm > self->tolerance && kind == REFRESH_WHEN_SLOW &&
+          !self->accepts_unconverged)
         return HN_RETRY_CONVERGENCE;
     }
     double left = rate < 0.9 ? rate / (1 - rate) * norm : 10 * norm;
@@ -97,10 +98,7 @@ static hn_status solve(hn_augmented *self, const hn_branches *branches, hn_error
   hn_status status = iterate(self, REFRESH_WHEN_SLOW, error);
   if (status != HN_RETRY_CONVERGENCE) return status;
   self->base.newton_failures++;
-  if (self->accepts_unconverged) {
-    self->base.unconverged++;
-    return HN_OK;
-  }
+  if (hn_augmented_take_unconverged(self) == HN_OK) return HN_OK;
   self->is_exact = 1;
   hn_augmented_take_branches(self, branches);
   status = iterate(self, REFRESH_ALWAYS, error);
