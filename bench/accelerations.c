@@ -113,7 +113,7 @@ typedef struct whole {
   klu_symbolic *symbolic;
   klu_numeric *numeric;
   const problem *p;
-  const hn_system *scaled; // numbers are taken from here; null: from the problem
+  double *mass, *block; // in units of D and R, with epsilon; null: as the problem has them
 } whole;
 
 static void put(whole *k, int pass, int i, int j, double value) {
@@ -126,7 +126,8 @@ static void put(whole *k, int pass, int i, int j, double value) {
 static void fill(whole *k, int pass) {
   static const int place[3][3] = {{3, 4, 6}, {4, 5, 7}, {6, 7, 8}};
   const hn_solver_problem *s = &k->p->solver;
-  const double *mass = k->scaled ? k->scaled->m : k->p->mass;
+  const double *mass = k->mass ? k->mass : k->p->mass;
+  const double *block = k->block ? k->block : k->p->block;
   if (pass > 0) memcpy(k->fill, k->start, (size_t)k->n * sizeof(int));
   for (int b = 0; b < s->bodies; b++)
     for (int i = 0; i < 3; i++) {
@@ -137,20 +138,36 @@ static void fill(whole *k, int pass) {
   for (int r = 0; r < s->rows; r++)
     for (int e = s->row_start[r]; e < s->row_start[r + 1]; e++)
       for (int i = 0; i < 6; i++) {
-        double entry =
-            k->scaled ? k->scaled->j[k->scaled->block_at[e] + i] : k->p->block[6 * e + i];
+        double entry = block[6 * e + i];
         int column = 6 * (s->body[e] - 1) + i;
         if (pass < 2 && entry == 0) entry = DBL_MIN; // in the pattern, whatever the position
         put(k, pass, 6 * s->bodies + r, column, entry);
         put(k, pass, column, 6 * s->bodies + r, entry);
       }
-  for (int r = 0; k->scaled && r < s->rows; r++)
+  for (int r = 0; k->mass && r < s->rows; r++)
     put(k, pass, 6 * s->bodies + r, 6 * s->bodies + r, -HN_SYSTEM_EPSILON);
 }
 
-static void begin_whole(whole *k, const problem *p, const hn_system *scaled) {
-  *k = (whole){.n = 6 * p->solver.bodies + p->solver.rows, .p = p, .scaled = scaled};
+// In units of D and R, as the solvers of the library see it.
+static void scale_whole(whole *k, const hn_system *s) {
+  static const int row_of[9] = {0, 1, 2, 3, 3, 4, 3, 4, 5},
+                   column_of[9] = {0, 1, 2, 3, 4, 4, 5, 5, 5};
+  const problem *p = k->p;
+  k->mass = taken(9 * (size_t)p->solver.bodies, sizeof(double));
+  k->block = taken(6 * (size_t)p->solver.row_start[p->solver.rows], sizeof(double));
+  for (int i = 0; i < 9 * p->solver.bodies; i++) {
+    const double *d = &s->d[6 * (i / 9)];
+    k->mass[i] = p->mass[i] * d[row_of[i % 9]] * d[column_of[i % 9]];
+  }
+  for (int r = 0; r < p->solver.rows; r++)
+    for (int i = 6 * p->solver.row_start[r]; i < 6 * p->solver.row_start[r + 1]; i++)
+      k->block[i] = p->block[i] * s->r[s->row_y[r]] * s->d[6 * (p->solver.body[i / 6] - 1) + i % 6];
+}
+
+static void begin_whole(whole *k, const problem *p, const hn_system *units) {
+  *k = (whole){.n = 6 * p->solver.bodies + p->solver.rows, .p = p};
   size_t n = (size_t)k->n;
+  if (units) scale_whole(k, units);
   k->start = taken(n + 1, sizeof(int));
   k->fill = taken(n, sizeof(int));
   fill(k, 0);
@@ -166,8 +183,8 @@ static void begin_whole(whole *k, const problem *p, const hn_system *scaled) {
 }
 
 static void end_whole(whole *k) {
-  void *blocks[] = {k->start, k->fill,  k->index, k->value, k->x,
-                    k->right, k->dense, k->work,  k->pivots};
+  void *blocks[] = {k->start, k->fill, k->index,  k->value, k->x,    k->right,
+                    k->dense, k->work, k->pivots, k->mass,  k->block};
   for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) free(blocks[i]);
 }
 

@@ -13,5 +13,6 @@
 #include "holon/shape.h"
 #include "holon/simulation.h"
 #include "holon/types.h"
+#include "holon/verify.h"
 
 #endif

@@ -162,6 +162,9 @@ HN_API const char *hn_list_methods(int index);
 HN_API const char *hn_list_formulas(int index);
 HN_API const char *hn_list_independent(int index);
 HN_API const char *hn_list_presets(int index); // what of them is built
+// The words of a preset; 0 when there is none of this name, or it is not built.
+HN_API int hn_find_preset(const char *name, const char **coordinates, const char **method,
+                          const char **formula);
 HN_API const char *hn_list_linear_solvers(int index);
 // 1 when the four work together; else 0 and *reason (may be null) says why, in a static string.
 HN_API int hn_combination_is_built(const char *coordinates, const char *method, const char *formula,

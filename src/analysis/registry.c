@@ -157,8 +157,8 @@ static void explain(const hn_simulation_options *o, char *hint, size_t size) {
     if (find_independent(row->independent, o->independent)) {
       hn_text(hint, size,
               row->equations ? "method '%s' runs on cartesian coordinates"
-                             : "method '%s' needs derivatives of the equations: take cartesian or "
-                               "relative coordinates",
+                             : "method '%s' needs derivatives of the equations: take cartesian, "
+                               "natural or relative coordinates",
               row->method);
       return;
     }
@@ -196,6 +196,19 @@ const char *hn_list_presets(int index) {
       return row->name;
   }
   return NULL;
+}
+
+int hn_find_preset(const char *name, const char **coordinates, const char **method,
+                   const char **formula) {
+  for (int k = 0; k < COUNT(presets); k++) {
+    const struct preset_row *row = &presets[k];
+    if (strcmp(row->name, name) != 0) continue;
+    *coordinates = row->coordinates;
+    *method = row->method;
+    *formula = row->formula;
+    return find(row->coordinates, row->method, row->formula, "auto", NULL);
+  }
+  return 0;
 }
 
 static const char *or_preset(const char *word, const char *of_preset) {

@@ -92,6 +92,9 @@ void hn_simulation_warn_statics(hn_simulation *simulation, const hn_statics_repo
 // simulation_events.c: the first moment in the attempted step at which a branch changes, as a
 // fraction of it; 2 when there is none. *force tells whose.
 double hn_locate_event(hn_simulation *simulation, int *force, hn_branch *to);
+// Where the attempted step should have ended to reach the change of this force, as a fraction of it; 0
+// when it has, or the change is not near.
+double hn_locate_beyond(hn_simulation *simulation, int force);
 // The branch of a force at these frames, but for one it has just left.
 hn_branch hn_settled_branch(const hn_simulation *simulation, int force, const hn_frame *frames,
                             double t);

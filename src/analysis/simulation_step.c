@@ -119,10 +119,18 @@ static hn_status stop_at_event(hn_simulation *s, double *error_norm, int *force,
   }
   if (theta == 1) return HN_OK;
   double end = s->method->t + theta * s->method->step;
-  for (;;) {
+  s->control.after_rejection = 0; // that was the longer step
+  for (int has_aimed = 0;;) {
     hn_status status = s->method->type->attempt(s->method, end, &s->branches, &s->tolerance,
                                                 error_norm, &s->error);
-    if (status < 0 || (status == HN_OK && !(*error_norm > 1))) return status;
+    if (status < 0) return status;
+    if (status == HN_OK && !(*error_norm > 1)) {
+      double beyond = has_aimed ? 0 : hn_locate_beyond(s, *force);
+      if (!(beyond > 1)) return status;
+      has_aimed = 1;
+      end = s->method->t + beyond * s->method->step;
+      continue;
+    }
     // shorter still: the event stays ahead, and the next step finds it again
     *force = -1;
     s->certificate.steps_rejected++;
@@ -265,6 +273,9 @@ static hn_status take_step(hn_simulation *s, double t_limit) {
     suggested = limited_step(s);
     status = attempt(s, t_limit, &error_norm);
   }
+  // after refusals it is the size that was taken at last
+  if (status == HN_OK && s->method->step < suggested && s->control.after_rejection)
+    suggested = s->method->step;
   if (status == HN_OK) status = stop_at_event(s, &error_norm, &force, &to);
   if (status == HN_OK) {
     status = accept(s, suggested, error_norm, force, to);

@@ -33,7 +33,7 @@ hn_status hn_snapshot_create(hn_arena *arena, const hn_equations *equations,
 void hn_snapshot_complete(hn_equations *equations, const hn_branches *branches,
                           hn_snapshot *snapshot) {
   if (snapshot->is_partial) equations->type->complete(equations, branches, snapshot);
-  snapshot->is_partial = 0;
+  snapshot->is_partial = HN_SNAPSHOT_WHOLE;
 }
 
 void hn_equations_release(hn_equations *equations) {

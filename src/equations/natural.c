@@ -13,45 +13,17 @@
 
 #include "base/error.h"
 #include "equations/natural.h"
+#include "equations/natural_tangent.h"
 
 // ---- frames -------------------------------------------------------------------------------------
-
-// One step of Newton's method for the polar factor: A (3 - A'A) / 2.
-static hn_mat3 orthonormal(hn_mat3 a) {
-  hn_mat3 s = mat3_multiply(mat3_transpose(a), a);
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) s.m[i][j] = (i == j ? 1.5 : 0) - 0.5 * s.m[i][j];
-  return mat3_multiply(a, s);
-}
 
 static void natural_frames(const hn_equations *equations, const double *q, const double *qd,
                            hn_frame *frames) {
   const hn_natural_set *self = (const hn_natural_set *)equations;
   frames[HN_GROUND] = (hn_frame){.a = mat3_identity(), .p = quat_identity()};
   for (int b = 1; b < equations->model->body_count; b++) {
-    const hn_natural_body *body = &self->nodes->bodies[b];
-    hn_vec3 x[4], v[4];
-    for (int i = 0; i < 4; i++) {
-      x[i] = body->constant[i];
-      v[i] = vec3_zero();
-    }
-    for (int k = body->start; k < body->start + body->count; k++) {
-      const hn_natural_term *term = &self->nodes->terms[k];
-      hn_vec3 node = vec3_load(&q[3 * term->node]), rate = vec3_load(&qd[3 * term->node]);
-      for (int i = 0; i < 4; i++) {
-        x[i] = vec3_add_scaled(x[i], term->c[i], node);
-        v[i] = vec3_add_scaled(v[i], term->c[i], rate);
-      }
-    }
-    hn_frame *f = &frames[b];
-    hn_vec3 w = vec3_zero();
-    for (int i = 0; i < 3; i++) w = vec3_add_scaled(w, 0.5, vec3_cross(x[1 + i], v[1 + i]));
-    f->r = x[0];
-    f->v = v[0];
-    f->w = w;
-    f->p = quat_from_matrix(orthonormal(mat3_from_columns(x[1], x[2], x[3])));
-    f->a = quat_matrix(f->p);
-    f->pd = quat_scale(0.5, euler_e_transposed(f->p, w));
+    hn_natural_motion motion = hn_natural_move_body(self, b, q, qd);
+    frames[b] = hn_natural_frame(&motion);
   }
 }
 
@@ -95,27 +67,23 @@ static void natural_translate(const hn_equations *equations, const double *q, hn
 
 // ---- set-up -------------------------------------------------------------------------------------
 
+// Rows that sharing does not cover; of a joint that closes a loop of bodies fixed to each other nothing
+// may be left.
 static void list_rows(hn_natural_set *self) {
   const hn_elements *elements = self->base.elements;
-  for (int r = 0; r < elements->row_count; r++)
+  for (int r = 0; r < elements->row_count; r++) {
+    const hn_row *row = &elements->rows[r];
+    int is_zero = !row->law && row->constant == 0;
+    for (int k = 0; k < row->count; k++)
+      is_zero &= hn_natural_is_zero(self->forms, row->measure[k]);
+    self->nodes->covered[r] |= is_zero != 0;
     if (!self->nodes->covered[r]) self->element_row[self->element_rows++] = r;
+  }
   self->rows = self->element_rows + self->nodes->gram_count;
-}
-
-static int count_blocks(const hn_natural_set *self) {
-  int blocks = 0;
-  for (int r = 0; r < self->rows; r++)
-    for (int p = 0; p < hn_natural_row_forms(self, r); p++)
-      blocks += self->forms->forms[hn_natural_row_form(self, r, p)].count;
-  return blocks;
 }
 
 static hn_status take_memory(hn_arena *arena, hn_natural_set *self) {
   int bodies = self->base.model->body_count, n = self->base.nq, rows = self->rows;
-  int blocks = count_blocks(self);
-  self->row_start = HN_TAKE(arena, int, rows + 1);
-  self->row_node = HN_TAKE(arena, int, blocks);
-  self->block = HN_TAKE(arena, double, 3 * blocks);
   double **by_row[] = {&self->value, &self->rate, &self->tau, &self->c, &self->y};
   for (int k = 0; k < 5; k++) *by_row[k] = HN_TAKE(arena, double, rows);
   double **by_node[] = {&self->b, &self->x, &self->factored_q};
@@ -124,6 +92,8 @@ static hn_status take_memory(hn_arena *arena, hn_natural_set *self) {
   self->wrench = HN_TAKE(arena, hn_wrench, bodies);
   self->dependent = HN_TAKE(arena, unsigned char, rows);
   self->small = HN_TAKE(arena, unsigned char, rows);
+  self->base.redundant =
+      HN_TAKE(arena, unsigned char, self->base.elements->row_count + self->base.normalizations);
   self->cartesian_q = HN_TAKE(arena, double, self->cartesian->nq);
   self->cartesian_qd = HN_TAKE(arena, double, self->cartesian->nq);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
@@ -136,18 +106,19 @@ static hn_status set_up(hn_arena *arena, hn_natural_set *self) {
   self->base.nq = self->base.nu = 3 * self->nodes->node_count;
   self->base.normalizations = self->nodes->gram_count;
   self->element_row = HN_TAKE(arena, int, elements->row_count);
-  if (arena->failed) return HN_ERROR_MEMORY;
-  list_rows(self);
   self->thin = HN_TAKE(arena, int, elements->model->body_count);
   if (arena->failed) return HN_ERROR_MEMORY;
   hn_natural_list_thin(self);
   status = hn_natural_forms_create(arena, elements, self->nodes, self->thin, self->thin_count,
                                    &self->forms);
-  if (status == HN_OK) status = hn_natural_jet_create(arena, self->forms, &self->jet);
+  if (status != HN_OK) return status;
+  list_rows(self);
+  status = hn_natural_jet_create(arena, self->forms, &self->jet);
   if (status == HN_OK) status = hn_snapshot_create(arena, self->cartesian, &self->snapshot);
   if (status == HN_OK) status = take_memory(arena, self);
+  if (status == HN_OK) status = hn_natural_row_pattern(arena, self);
+  if (status == HN_OK) status = hn_natural_forces_create(arena, self);
   if (status != HN_OK) return status;
-  hn_natural_row_pattern(self);
   hn_arena scratch;
   hn_arena_init(&scratch, &arena->allocator);
   status = hn_natural_make_saddle(arena, &scratch, self);
@@ -165,7 +136,6 @@ static hn_status natural_create(hn_arena *arena, const hn_elements *elements,
   status = set_up(arena, self);
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, NULL, "out of memory for natural coordinates");
-  self->base.redundant = self->cartesian->redundant;
   self->base.rows = self->cartesian->rows;
   *equations = &self->base;
   return HN_OK;
@@ -173,27 +143,8 @@ static hn_status natural_create(hn_arena *arena, const hn_elements *elements,
 
 // ---- accelerations ------------------------------------------------------------------------------
 
-// Force and torque of a body at its nodes: c_r f + sum c_i (n x a_i) / 2.
-void hn_natural_spread_wrenches(const hn_natural_set *self, const hn_frame *frames,
-                                const hn_wrench *wrench, double *b) {
-  memset(b, 0, (size_t)self->base.nq * sizeof(double));
-  for (int i = 1; i < self->base.model->body_count; i++) {
-    const hn_natural_body *body = &self->nodes->bodies[i];
-    hn_vec3 turned[3];
-    for (int a = 0; a < 3; a++)
-      turned[a] = vec3_scale(0.5, vec3_cross(wrench[i].torque, mat3_column(frames[i].a, a)));
-    for (int k = body->start; k < body->start + body->count; k++) {
-      const hn_natural_term *term = &self->nodes->terms[k];
-      hn_vec3 sum = vec3_scale(term->c[0], wrench[i].force);
-      for (int a = 0; a < 3; a++) sum = vec3_add_scaled(sum, term->c[1 + a], turned[a]);
-      double *to = &b[3 * term->node];
-      vec3_store(to, vec3_add(vec3_load(to), sum));
-    }
-  }
-}
-
 // Accelerations of the bodies from those of the nodes.
-static void store_accelerations(hn_natural_set *self, hn_snapshot *s) {
+static void store_bodies(const hn_natural_set *self, hn_snapshot *s) {
   for (int b = 1; b < self->base.model->body_count; b++) {
     const hn_natural_body *body = &self->nodes->bodies[b];
     hn_vec3 a[4] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
@@ -208,8 +159,19 @@ static void store_accelerations(hn_natural_set *self, hn_snapshot *s) {
     s->acceleration[b] = a[0];
     s->angular_acceleration[b] = turn;
   }
-  memcpy(s->ud, self->x, (size_t)self->base.nq * sizeof(double));
-  memcpy(s->qdd, self->x, (size_t)self->base.nq * sizeof(double));
+}
+
+// Multipliers of rows that sharing covers are 0 here; drivers' are true ones: lambda' Phi_t is power.
+static void store_stage(const hn_natural_set *self, double t, const hn_branches *branches,
+                        hn_snapshot *s) {
+  const hn_elements *elements = self->base.elements;
+  memset(s->lambda, 0, (size_t)elements->row_count * sizeof(double));
+  for (int r = 0; r < self->element_rows; r++) {
+    const hn_row *row = &elements->rows[self->element_row[r]];
+    s->lambda[self->element_row[r]] = self->y[r];
+    if (row->law)
+      s->power -= self->y[r] * hn_law_evaluate(row->law, branches->driver[row->driver], t).d1;
+  }
 }
 
 static void to_cartesian(hn_natural_set *self, const hn_frame *frames) {
@@ -224,18 +186,16 @@ static void to_cartesian(hn_natural_set *self, const hn_frame *frames) {
 
 // Everything but the accelerations, from the Cartesian equations at the same state.
 static hn_status fill_snapshot(hn_natural_set *self, double t, const double *q, const double *qd,
-                               const hn_branches *branches, hn_natural_rows rows, hn_snapshot *s,
-                               hn_error *error) {
+                               const hn_branches *branches, hn_snapshot *s, hn_error *error) {
   hn_equations *c = self->cartesian;
   const hn_model *model = self->base.model;
   int bodies = model->body_count, row_count = self->base.elements->row_count;
   natural_frames(&self->base, q, qd, self->frames);
   to_cartesian(self, self->frames);
   c->keep_redundant = self->base.keep_redundant;
-  hn_status status = (rows == HN_NATURAL_ALL ? c->type->evaluate : c->type->evaluate_stage)(
-      c, t, self->cartesian_q, self->cartesian_qd, branches, self->snapshot, error);
+  hn_status status = c->type->evaluate(c, t, self->cartesian_q, self->cartesian_qd, branches,
+                                       self->snapshot, error);
   if (status != HN_OK) return status;
-  self->base.redundant_count = c->redundant_count;
   const hn_snapshot *from = self->snapshot;
   memcpy(s->frames, from->frames, (size_t)bodies * sizeof *s->frames);
   memcpy(s->wrench, from->wrench, (size_t)bodies * sizeof *s->wrench);
@@ -247,18 +207,19 @@ static hn_status fill_snapshot(hn_natural_set *self, double t, const double *q, 
   s->kinetic = from->kinetic;
   s->potential = from->potential;
   s->power = from->power;
-  s->t = t;
   return HN_OK;
 }
 
-static hn_status evaluate_with(hn_natural_set *self, double t, const double *q, const double *qd,
-                               const hn_branches *branches, hn_natural_rows rows, hn_snapshot *s,
-                               hn_error *error) {
+// Accelerations x and multipliers y, into ud and qdd of the snapshot too.
+static hn_status accelerate(hn_natural_set *self, double t, const double *q, const double *qd,
+                            const hn_branches *branches, hn_natural_rows rows, hn_snapshot *s,
+                            hn_error *error) {
+  size_t size = (size_t)self->base.nq * sizeof(double);
   self->base.evaluations++;
-  hn_status status = fill_snapshot(self, t, q, qd, branches, rows, s, error);
+  s->t = t;
+  hn_status status = hn_natural_forces(self, t, q, qd, branches, self->b, &s->power, error);
   if (status != HN_OK) return status;
   hn_natural_evaluate_rows(self, t, q, qd, branches);
-  hn_natural_spread_wrenches(self, s->frames, s->wrench, self->b);
   hn_natural_thin_bodies(self, q, qd, branches, HN_AIM_ACCELERATIONS, self->b);
   status = hn_natural_factor(self, q, branches, rows);
   if (status == HN_OK && rows == HN_NATURAL_ALL && !self->base.keep_redundant)
@@ -268,31 +229,40 @@ static hn_status evaluate_with(hn_natural_set *self, double t, const double *q, 
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, "look at forces and positions just before this time",
                    "accelerations are not finite at t = %g s", t);
-  store_accelerations(self, s);
+  memcpy(s->ud, self->x, size);
+  memcpy(s->qdd, self->x, size);
   return HN_OK;
 }
 
 static hn_status natural_evaluate(hn_equations *equations, double t, const double *q,
                                   const double *qd, const hn_branches *branches,
                                   hn_snapshot *snapshot, hn_error *error) {
-  return evaluate_with((hn_natural_set *)equations, t, q, qd, branches, HN_NATURAL_ALL, snapshot,
-                       error);
+  hn_natural_set *self = (hn_natural_set *)equations;
+  hn_status status = accelerate(self, t, q, qd, branches, HN_NATURAL_ALL, snapshot, error);
+  if (status == HN_OK) status = fill_snapshot(self, t, q, qd, branches, snapshot, error);
+  if (status == HN_OK) store_bodies(self, snapshot);
+  return status;
 }
 
 static hn_status natural_evaluate_stage(hn_equations *equations, double t, const double *q,
                                         const double *qd, const hn_branches *branches,
                                         hn_snapshot *snapshot, hn_error *error) {
-  return evaluate_with((hn_natural_set *)equations, t, q, qd, branches, HN_NATURAL_KEPT, snapshot,
-                       error);
+  hn_natural_set *self = (hn_natural_set *)equations;
+  hn_status status = accelerate(self, t, q, qd, branches, HN_NATURAL_KEPT, snapshot, error);
+  if (status == HN_OK) store_stage(self, t, branches, snapshot);
+  return status;
 }
 
 static hn_status natural_power(hn_equations *equations, double t, const double *q, const double *qd,
                                const double *lambda, const hn_branches *branches, double *power) {
   hn_natural_set *self = (hn_natural_set *)equations;
-  natural_frames(equations, q, qd, self->frames);
-  to_cartesian(self, self->frames);
-  return self->cartesian->type->power(self->cartesian, t, self->cartesian_q, self->cartesian_qd,
-                                      lambda, branches, power);
+  const hn_elements *elements = equations->elements;
+  hn_status status = hn_natural_forces(self, t, q, qd, branches, self->b, power, NULL);
+  for (int d = 0; d < equations->model->driver_count && status == HN_OK; d++) {
+    int r = elements->driver_row[d];
+    *power -= lambda[r] * hn_law_evaluate(elements->rows[r].law, branches->driver[d], t).d1;
+  }
+  return status;
 }
 
 // ---- projections --------------------------------------------------------------------------------
@@ -365,4 +335,5 @@ const hn_equations_type hn_natural = {
     .power = natural_power,
     .project_positions = natural_project_positions,
     .project_velocities = natural_project_velocities,
+    .tangent_create = hn_natural_tangent_create,
 };

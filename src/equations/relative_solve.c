@@ -99,6 +99,7 @@ static hn_status make_saddle(hn_arena *arena, hn_relative_set *self) {
   }
   hn_saddle_soften(e->saddle, self->small, LOOP_EPSILON);
   hn_saddle_set_row_floor(e->saddle, self->size_by_mass);
+  if (loops > 0 && status == HN_OK) status = hn_saddle_make_releasable(arena, e->saddle);
   self->rotation = geometric_rotation(e->model);
   e->redundant_count = loops > 0 ? elements->row_count + 1 : 0; // none chosen yet
   if (status != HN_OK || loops == 0) return status;
@@ -162,10 +163,11 @@ static void judge_rank(hn_relative_set *self, hn_cut_set set) {
 }
 
 // What the rows weigh on bodies: in joint speeds redundant rows are rounding errors of these.
-static void find_sizes(hn_relative_set *self) {
+static void find_sizes(hn_relative_set *self, hn_cut_set set) {
   const hn_cartesian_rows *rows = self->base.rows;
   for (int c = 0; c < self->cut_count; c++) {
     int r = self->cut_row[c];
+    if (set == HN_CUT_KEPT && self->released[c]) continue;
     self->size_by_mass[c] = self->size_by_length[c] = 0;
     for (int k = rows->row_start[r]; k < rows->row_start[r + 1]; k++) {
       const hn_body_def *body = &self->base.model->bodies[rows->body[k]];
@@ -192,7 +194,7 @@ hn_status hn_relative_factor(hn_relative_set *self, const double *q, hn_cut_set 
     if (!hn_tree_factor(self->tree, self->mass)) return HN_ERROR_NOT_FINITE;
   } else {
     release(self, e->saddle, set);
-    find_sizes(self);
+    find_sizes(self, set);
     hn_status status = hn_saddle_factor(e->saddle, self->mass, self->j_values);
     if (status != HN_OK) return status;
     int usual = set == HN_CUT_ALL ? e->redundant_count : 0;
@@ -204,6 +206,18 @@ hn_status hn_relative_factor(hn_relative_set *self, const double *q, hn_cut_set 
   self->factored_set = set;
   self->is_factored = 1;
   return HN_OK;
+}
+
+hn_status hn_relative_factor_end(hn_relative_set *self, const double *q, const hn_frame *frames) {
+  const hn_equations *e = &self->base;
+  int is_chosen = e->redundant_count > 0 && e->redundant_count <= e->elements->row_count;
+  if (e->defers_reactions && is_chosen) {
+    hn_relative_carry_cuts(self, frames, HN_CUT_KEPT);
+    hn_status status = hn_relative_factor(self, q, HN_CUT_KEPT);
+    if (status != HN_OK || !e->near_singular) return status;
+  }
+  hn_relative_carry_cuts(self, frames, HN_CUT_ALL);
+  return hn_relative_factor(self, q, HN_CUT_ALL);
 }
 
 // ---- accelerations ------------------------------------------------------------------------------
@@ -270,9 +284,9 @@ static hn_status not_determined(hn_relative_set *self, double t, hn_error *error
                  "is turned by %.3g N m about an axis without inertia at t = %g s", most, t);
 }
 
-// load (may be null): further forces, in speeds.
+// load (may be null): further forces, in speeds. frames: null at a stage.
 static hn_status solve(hn_relative_set *self, double t, const double *q, const double *load,
-                       hn_cut_set set, hn_error *error) {
+                       const hn_frame *frames, hn_error *error) {
   hn_status status = HN_OK;
   hn_saddle_report report = {.refinements = 0};
   switch (self->solver) {
@@ -284,14 +298,15 @@ static hn_status solve(hn_relative_set *self, double t, const double *q, const d
     break;
   case HN_TREE_COMPOSITE:
     right_side(self, load);
-    status = hn_relative_factor(self, q, set);
+    status = hn_relative_factor(self, q, HN_CUT_ALL);
     memcpy(self->x, self->b, (size_t)self->base.nu * sizeof(double));
     if (status == HN_OK) hn_tree_solve(self->tree, self->mass, self->x);
     break;
   case HN_TREE_SADDLE:
     right_side(self, load);
-    status = hn_relative_factor(self, q, set);
-    hn_saddle_set_slack(self->base.saddle, set == HN_CUT_KEPT ? STAGE_SLACK : 1);
+    status =
+        frames ? hn_relative_factor_end(self, q, frames) : hn_relative_factor(self, q, HN_CUT_KEPT);
+    hn_saddle_set_slack(self->base.saddle, frames ? 1 : STAGE_SLACK);
     if (status == HN_OK)
       status = hn_saddle_solve(self->base.saddle, self->b, self->tau, self->x, self->y, &report);
     hn_saddle_set_slack(self->base.saddle, 1);
@@ -404,18 +419,21 @@ hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q,
   hn_relative_speeds(e, q, qd, self->u);
   hn_tree_move(self->tree, q, self->u, vec3_zero(), self->motion);
   hn_tree_frames(self->tree, q, self->motion, s->frames);
-  hn_relative_evaluate_cuts(self, t, s->frames, branches);
+  hn_relative_evaluate_joints(self, t, s->frames, branches);
   hn_status status = hn_relative_apply_forces(self, t, q, branches, s, error);
   if (status != HN_OK) return status;
   apply_to_nodes(self, s);
-  status = solve(self, t, q, NULL, HN_CUT_ALL, error);
+  status = solve(self, t, q, NULL, s->frames, error);
   if (status != HN_OK) return status;
   hn_tree_accelerate(self->tree, self->motion, self->x, self->acceleration, self->angular);
   hn_relative_store_accelerations(self, s);
   store_kinetic(self, s);
   store_rates(self, q, s);
   store_multipliers(self, s);
-  s->is_partial = e->defers_reactions;
+  int is_part = self->solver == HN_TREE_SADDLE && self->factored_set == HN_CUT_KEPT;
+  s->is_partial = !e->defers_reactions ? HN_SNAPSHOT_WHOLE
+                  : is_part            ? HN_SNAPSHOT_WITHOUT_REDUNDANT
+                                       : HN_SNAPSHOT_WITHOUT_REACTIONS;
   if (s->is_partial)
     store_cut_rows(self, s);
   else
@@ -447,7 +465,7 @@ hn_status hn_relative_describe_motion(hn_equations *equations, double t, const d
   hn_relative_speeds(equations, q, qd, self->u);
   hn_tree_move(self->tree, q, self->u, vec3_zero(), self->motion);
   hn_tree_frames(self->tree, q, self->motion, s->frames);
-  hn_relative_evaluate_cuts(self, t, s->frames, branches);
+  hn_relative_evaluate_joints(self, t, s->frames, branches);
   hn_status status = hn_relative_apply_forces(self, t, q, branches, s, error);
   if (status != HN_OK) return status;
   read_accelerations(self, q, qdd);
@@ -459,7 +477,7 @@ hn_status hn_relative_describe_motion(hn_equations *equations, double t, const d
   for (int c = 0; c < self->cut_count; c++) self->y[c] = lambda[self->cut_row[c]];
   store_multipliers(self, s);
   store_cut_rows(self, s);
-  s->is_partial = 2;
+  s->is_partial = HN_SNAPSHOT_WITHOUT_MULTIPLIERS;
   return HN_OK;
 }
 
@@ -469,12 +487,26 @@ static void find_multipliers(hn_relative_set *self, const hn_snapshot *s) {
   hn_equations *e = &self->base;
   if (self->cut_count == 0) return;
   hn_relative_balance(self, s, s->ud);
-  int kept = e->keep_redundant;
+  int keep = e->keep_redundant, near = e->near_singular;
   e->keep_redundant = 1;
   memset(self->gap, 0, (size_t)self->cut_count * sizeof(double));
   if (hn_relative_factor(self, self->spare_q, HN_CUT_ALL) == HN_OK)
     hn_saddle_solve(e->saddle, self->b, self->gap, self->x, self->y, NULL);
-  e->keep_redundant = kept;
+  e->keep_redundant = keep;
+  e->near_singular = near;
+}
+
+// Multipliers of least norm of a snapshot whose step needed none of redundant rows. Looking at them
+// changes nothing for the steps to come.
+static void spread_multipliers(hn_relative_set *self) {
+  hn_equations *e = &self->base;
+  int keep = e->keep_redundant, near = e->near_singular;
+  e->keep_redundant = 1;
+  right_side(self, NULL);
+  if (hn_relative_factor(self, self->spare_q, HN_CUT_ALL) == HN_OK)
+    hn_saddle_solve(e->saddle, self->b, self->tau, self->x, self->y, NULL);
+  e->keep_redundant = keep;
+  e->near_singular = near;
 }
 
 void hn_relative_complete(hn_equations *equations, const hn_branches *branches, hn_snapshot *s) {
@@ -485,7 +517,8 @@ void hn_relative_complete(hn_equations *equations, const hn_branches *branches, 
   apply_to_nodes(self, s);
   hn_tree_accelerate(self->tree, self->motion, s->ud, self->acceleration, self->angular);
   for (int c = 0; c < self->cut_count; c++) self->y[c] = s->lambda[self->cut_row[c]];
-  if (s->is_partial == 2) find_multipliers(self, s);
+  if (s->is_partial == HN_SNAPSHOT_WITHOUT_MULTIPLIERS) find_multipliers(self, s);
+  if (s->is_partial == HN_SNAPSHOT_WITHOUT_REDUNDANT) spread_multipliers(self);
   store_joints(self, branches, s);
 }
 
@@ -502,7 +535,10 @@ static hn_status move_stage(hn_relative_set *self, double t, const double *q, co
   hn_tree_move(self->tree, q, self->u, base, self->motion);
   int has_frames = !is_tree || self->measured_forces > 0;
   if (has_frames) hn_tree_frames(self->tree, NULL, self->motion, s->frames);
-  if (!is_tree) hn_relative_evaluate_cuts(self, t, s->frames, branches);
+  if (!is_tree) {
+    hn_relative_evaluate_joints(self, t, s->frames, branches);
+    hn_relative_carry_cuts(self, s->frames, HN_CUT_KEPT);
+  }
   hn_status status = hn_relative_stage_forces(self, t, q, !is_tree, branches, s, error);
   if (status != HN_OK) return status;
   if (has_frames)
@@ -517,7 +553,7 @@ hn_status hn_relative_evaluate_stage(hn_relative_set *self, double t, const doub
                                      const double *qd, const hn_branches *branches, hn_snapshot *s,
                                      hn_error *error) {
   hn_status status = move_stage(self, t, q, qd, branches, s, error);
-  if (status == HN_OK) status = solve(self, t, q, self->load, HN_CUT_KEPT, error);
+  if (status == HN_OK) status = solve(self, t, q, self->load, NULL, error);
   if (status != HN_OK) return status;
   store_rates(self, q, s);
   store_multipliers(self, s);

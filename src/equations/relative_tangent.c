@@ -18,8 +18,14 @@ static hn_node_map map_of(double scale, const double *p) {
   return (hn_node_map){{{-x, a, -z, y}, {-y, z, a, -x}, {-z, -y, x, a}}};
 }
 
-static hn_node_map map_rate(const hn_tree_node *node, const double *x) {
-  return map_of(-2, &x[node->q + plain_of(node)]);
+static void find_rate_maps(hn_relative_tangent *self, const double *qd, const double *qdd) {
+  const hn_tree *tree = self->set->tree;
+  for (int k = 0; k < tree->count; k++) {
+    const hn_tree_node *node = &tree->nodes[k];
+    if (!has_parameters(node)) continue;
+    self->rate_maps[k] = map_of(-2, &qd[node->q + plain_of(node)]);
+    self->second_maps[k] = map_of(-2, &qdd[node->q + plain_of(node)]);
+  }
 }
 
 static void find_maps(hn_relative_tangent *self, const double *q) {
@@ -59,103 +65,141 @@ static void to_coordinates(const hn_relative_tangent *self, const double *u, dou
 
 // ---- blocks -------------------------------------------------------------------------------------
 
-// out (q_count x q_count) += T_a' X R, X the block of a matrix in speeds; R = T_b, or dT_b when is_rate.
-static void add_block(const hn_relative_tangent *self, const double *x, const hn_tree_node *a,
-                      const hn_tree_node *b, const hn_node_map *left, const hn_node_map *right,
-                      int is_rate, double out[7][7]) {
-  int top = plain_of(a), first = plain_of(b);
-  double half[6][7];
-  for (int i = 0; i < a->u_count; i++) {
-    const double *row = &x[(a->u + i) * self->nu + b->u];
-    for (int j = 0; j < first; j++) half[i][j] = is_rate ? 0 : row[j];
-    if (!has_parameters(b)) continue;
-    const double *n = row + first;
-    for (int j = 0; j < 4; j++)
-      half[i][first + j] = n[0] * right->w[0][j] + n[1] * right->w[1][j] + n[2] * right->w[2][j];
-  }
-  for (int j = 0; j < b->q_count; j++) {
-    for (int i = 0; i < top; i++) out[i][j] += half[i][j];
-    for (int i = 0; has_parameters(a) && i < 4; i++)
-      out[top + i][j] += left->w[0][i] * half[top][j] + left->w[1][i] * half[top + 1][j] +
-                         left->w[2][i] * half[top + 2][j];
-  }
-}
-
 // (T' G)_p at fixed G: 2 [[0, -G'], [G, G~]]
-static void add_turned_force(const hn_tree_node *node, const double *g, double out[7][7]) {
-  if (node->q_count == node->u_count) return;
-  int plain = node->kind == HN_NODE_FREE ? 3 : 0;
+static void add_turned_force(const hn_tree_node *node, const double *g, double *value, int stride) {
+  int plain = plain_of(node);
   hn_vec3 n = vec3_load(&g[node->u + plain]);
   const double k[4][4] = {
       {0, -n.x, -n.y, -n.z}, {n.x, 0, -n.z, n.y}, {n.y, n.z, 0, -n.x}, {n.z, -n.y, n.x, 0}};
   for (int i = 0; i < 4; i++)
-    for (int j = 0; j < 4; j++) out[plain + i][plain + j] += 2 * k[i][j];
+    for (int j = 0; j < 4; j++) value[(plain + i) * stride + plain + j] += 2 * k[i][j];
 }
 
-static void store_matrices(hn_relative_tangent *self, const double *qd, const double *qdd) {
-  const hn_tree *tree = self->set->tree;
+// out (4) += x (3) times a map
+HN_IN_LOOP void add_mapped(const double *x, const hn_node_map *map, double *out) {
+  for (int j = 0; j < 4; j++)
+    out[j] += x[0] * map->w[0][j] + x[1] * map->w[1][j] + x[2] * map->w[2][j];
+}
+
+// to (q_count x columns) = T_a' half
+HN_IN_LOOP void store_left(const hn_relative_tangent *self, int row, int columns, double half[6][7],
+                           double *to, int stride) {
+  const hn_tree_node *a = &self->set->tree->nodes[row];
+  int top = plain_of(a);
+  for (int i = 0; i < top; i++)
+    for (int j = 0; j < columns; j++) to[i * stride + j] = half[i][j];
+  if (!has_parameters(a)) return;
+  const hn_node_map *left = &self->maps[row];
+  for (int i = 0; i < 4; i++)
+    for (int j = 0; j < columns; j++)
+      to[(top + i) * stride + j] = left->w[0][i] * half[top][j] + left->w[1][i] * half[top + 1][j] +
+                                   left->w[2][i] * half[top + 2][j];
+}
+
+// X T, rows of node a and columns of node b of a matrix in speeds.
+HN_IN_LOOP void times_map(const hn_relative_tangent *self, const double *x, const hn_tree_node *a,
+                          const hn_tree_node *b, const hn_node_map *map, double half[6][7]) {
+  int first = plain_of(b);
+  for (int i = 0; i < a->u_count; i++) {
+    const double *row = &x[(a->u + i) * self->nu + b->u];
+    for (int j = 0; j < first; j++) half[i][j] = row[j];
+    if (!has_parameters(b)) continue;
+    for (int j = 0; j < 4; j++) half[i][first + j] = 0;
+    add_mapped(row + first, map, &half[i][first]);
+  }
+}
+
+static void store_mass_block(hn_relative_tangent *self, const hn_node_pair *pair) {
+  const hn_tree_node *nodes = self->set->tree->nodes, *a = &nodes[pair->row];
+  const hn_tree_node *b = &nodes[pair->column];
+  double half[6][7];
+  times_map(self, self->m_u, a, b, &self->maps[pair->column], half);
+  store_left(self, pair->row, b->q_count, half, &self->base.mass.value[pair->mass.at],
+             pair->mass.stride);
+}
+
+static void store_stiffness_block(hn_relative_tangent *self, const hn_node_pair *pair) {
+  const hn_tree_node *nodes = self->set->tree->nodes, *a = &nodes[pair->row];
+  const hn_tree_node *b = &nodes[pair->column];
+  double half[6][7], *to = &self->base.stiffness.value[pair->stiffness.at];
+  int first = plain_of(b);
+  times_map(self, self->k_u, a, b, &self->maps[pair->column], half);
+  if (has_parameters(b) && pair->damping.at >= 0)
+    for (int i = 0; i < a->u_count; i++)
+      add_mapped(&self->c_u[(a->u + i) * self->nu + b->u + first], &self->rate_maps[pair->column],
+                 &half[i][first]);
+  if (has_parameters(b) && pair->mass.at >= 0)
+    for (int i = 0; i < a->u_count; i++)
+      add_mapped(&self->m_u[(a->u + i) * self->nu + b->u + first], &self->second_maps[pair->column],
+                 &half[i][first]);
+  store_left(self, pair->row, b->q_count, half, to, pair->stiffness.stride);
+  if (pair->row == pair->column && has_parameters(a))
+    add_turned_force(a, self->g_u, to, pair->stiffness.stride);
+}
+
+static void store_damping_block(hn_relative_tangent *self, const hn_node_pair *pair) {
+  const hn_tree_node *nodes = self->set->tree->nodes, *a = &nodes[pair->row];
+  const hn_tree_node *b = &nodes[pair->column];
+  double half[6][7];
+  times_map(self, self->c_u, a, b, &self->maps[pair->column], half);
+  store_left(self, pair->row, b->q_count, half, &self->base.damping.value[pair->damping.at],
+             pair->damping.stride);
+}
+
+static int is_single(const hn_relative_tangent *self, const hn_node_pair *pair) {
+  const hn_tree_node *nodes = self->set->tree->nodes;
+  return nodes[pair->row].q_count == 1 && nodes[pair->column].q_count == 1;
+}
+
+static int place_in_speeds(const hn_relative_tangent *self, const hn_node_pair *pair) {
+  const hn_tree_node *nodes = self->set->tree->nodes;
+  return nodes[pair->row].u * self->nu + nodes[pair->column].u;
+}
+
+// All entries of the patterns are in some pair: nothing need be cleared before.
+static void store_matrices(hn_relative_tangent *self) {
   hn_tangent *base = &self->base;
   for (int p = 0; p < self->pair_count; p++) {
     const hn_node_pair *pair = &self->pairs[p];
-    const hn_tree_node *a = &tree->nodes[pair->row], *b = &tree->nodes[pair->column];
-    const hn_node_map *left = &self->maps[pair->row], *right = &self->maps[pair->column];
-    if (a->q_count == 1 && b->q_count == 1) {
-      int at = a->u * self->nu + b->u;
+    if (is_single(self, pair)) {
+      int at = place_in_speeds(self, pair);
       base->stiffness.value[pair->stiffness.at] = self->k_u[at];
       if (pair->damping.at >= 0) base->damping.value[pair->damping.at] = self->c_u[at];
+      if (pair->mass.at >= 0) base->mass.value[pair->mass.at] = self->m_u[at];
       continue;
     }
-    double k[7][7] = {{0}}, c[7][7] = {{0}};
-    add_block(self, self->k_u, a, b, left, right, 0, k);
-    if (b->q_count > b->u_count) {
-      hn_node_map rate = map_rate(b, qd), second = map_rate(b, qdd);
-      add_block(self, self->c_u, a, b, left, &rate, 1, k);
-      add_block(self, self->m_u, a, b, left, &second, 1, k);
-    }
-    if (pair->row == pair->column) add_turned_force(a, self->g_u, k);
-    hn_sparse_add_block(&base->stiffness, pair->stiffness, a->q_count, b->q_count, k[0], 7);
-    if (pair->damping.at < 0) continue;
-    add_block(self, self->c_u, a, b, left, right, 0, c);
-    hn_sparse_add_block(&base->damping, pair->damping, a->q_count, b->q_count, c[0], 7);
+    store_stiffness_block(self, pair);
+    if (pair->damping.at >= 0) store_damping_block(self, pair);
+    if (pair->mass.at >= 0) store_mass_block(self, pair);
   }
 }
 
 static void store_mass(hn_relative_tangent *self) {
-  const hn_tree *tree = self->set->tree;
-  hn_sparse_zero(&self->base.mass);
   for (int p = 0; p < self->pair_count; p++) {
     const hn_node_pair *pair = &self->pairs[p];
     if (pair->mass.at < 0) continue;
-    const hn_tree_node *a = &tree->nodes[pair->row], *b = &tree->nodes[pair->column];
-    if (a->q_count == 1 && b->q_count == 1) {
-      self->base.mass.value[pair->mass.at] = self->m_u[a->u * self->nu + b->u];
-      continue;
-    }
-    const hn_node_map *left = &self->maps[pair->row], *right = &self->maps[pair->column];
-    double m[7][7] = {{0}};
-    add_block(self, self->m_u, a, b, left, right, 0, m);
-    hn_sparse_add_block(&self->base.mass, pair->mass, a->q_count, b->q_count, m[0], 7);
+    if (is_single(self, pair))
+      self->base.mass.value[pair->mass.at] = self->m_u[place_in_speeds(self, pair)];
+    else
+      store_mass_block(self, pair);
   }
 }
 
 // ---- rows ---------------------------------------------------------------------------------------
 
-// One row in speeds, times T or dT, added to the values of row r.
-// x null: T, else dT(x).
-static void add_row(const hn_relative_tangent *self, int r, const double *row, const double *x,
-                    double *value) {
+// One row in speeds, times T or dT (maps; is_rate), added to the values of row r.
+static void add_row(const hn_relative_tangent *self, int r, const double *row,
+                    const hn_node_map *maps, int is_rate, double *value) {
   const hn_relative_set *set = self->set;
   int c = set->row_cut[r], at = self->base.phi_q.start[r];
   for (int k = set->walk_start[c]; k < set->walk_start[c + 1]; k++) {
     int n = set->walk[k].node;
     const hn_tree_node *node = &set->tree->nodes[n];
     int plain = plain_of(node);
-    for (int j = 0; j < plain; j++) value[at++] += x ? 0 : row[node->u + j];
+    for (int j = 0; j < plain; j++) value[at++] += is_rate ? 0 : row[node->u + j];
     if (!has_parameters(node)) continue;
-    hn_node_map t = x ? map_rate(node, x) : self->maps[n];
-    const double *y = &row[node->u + plain];
-    for (int j = 0; j < 4; j++)
-      value[at++] += t.w[0][j] * y[0] + t.w[1][j] * y[1] + t.w[2][j] * y[2];
+    add_mapped(&row[node->u + plain], &maps[n], &value[at]);
+    at += 4;
   }
 }
 
@@ -186,7 +230,7 @@ static void store_rows(hn_relative_tangent *self, double t, const hn_branches *b
     base->tau[r] = set->tau[c];
     base->tau_t[r] = law.d3;
     clear_row(self, c);
-    add_row(self, r, self->row_u, NULL, base->phi_q.value);
+    add_row(self, r, self->row_u, self->maps, 0, base->phi_q.value);
   }
 }
 
@@ -228,9 +272,7 @@ static void take_out_growth(hn_relative_tangent *self, int row, const double *q)
 }
 
 // Derivatives of the cut rows; lambda by rows of the elements.
-static void differentiate_rows(hn_relative_tangent *self, const double *q, const double *qd,
-                               const double *qdd, const double *lambda,
-                               const hn_branches *branches) {
+static void differentiate_rows(hn_relative_tangent *self, const double *q, const double *lambda) {
   const hn_relative_set *set = self->set;
   hn_tangent *base = &self->base;
   hn_sparse_zero(&base->phi_v);
@@ -238,13 +280,13 @@ static void differentiate_rows(hn_relative_tangent *self, const double *q, const
   for (int c = 0; c < set->cut_count; c++) {
     int r = set->cut_row[c];
     clear_row(self, c);
-    hn_relative_tangent_row(self, c, lambda[r], branches);
-    add_row(self, r, self->row_v, NULL, base->phi_v.value);
-    add_row(self, r, self->row_u, qd, base->phi_v.value);
+    hn_relative_tangent_row(self, c, lambda[r]);
+    add_row(self, r, self->row_v, self->maps, 0, base->phi_v.value);
+    add_row(self, r, self->row_u, self->rate_maps, 1, base->phi_v.value);
     take_out_growth(self, r, q);
-    add_row(self, r, self->row_a, NULL, base->phi_dd.value);
-    add_row(self, r, self->row_w, qd, base->phi_dd.value);
-    add_row(self, r, self->row_u, qdd, base->phi_dd.value);
+    add_row(self, r, self->row_a, self->maps, 0, base->phi_dd.value);
+    add_row(self, r, self->row_w, self->rate_maps, 1, base->phi_dd.value);
+    add_row(self, r, self->row_u, self->second_maps, 1, base->phi_dd.value);
   }
 }
 
@@ -265,12 +307,12 @@ static hn_status move(hn_relative_tangent *self, double t, const double *q, cons
   return hn_relative_apply_forces(set, t, q, branches, s, error);
 }
 
-static hn_status evaluate(hn_relative_tangent *self, double t, const double *q, const double *qd,
-                          int is_full, const hn_branches *branches, hn_error *error) {
-  hn_tangent *tangent = &self->base;
+static hn_status relative_basic(hn_tangent *tangent, double t, const double *q, const double *qd,
+                                const hn_branches *branches, hn_error *error) {
+  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
   hn_relative_set *set = self->set;
   const hn_tree *tree = set->tree;
-  hn_status status = move(self, t, q, qd, is_full, branches, error);
+  hn_status status = move(self, t, q, qd, 0, branches, error);
   if (status != HN_OK) return status;
   store_normalizations(self, q, qd, NULL);
   hn_relative_right_side(set, self->snapshot);
@@ -283,11 +325,6 @@ static hn_status evaluate(hn_relative_tangent *self, double t, const double *q, 
     }
   store_mass(self);
   return HN_OK;
-}
-
-static hn_status relative_basic(hn_tangent *tangent, double t, const double *q, const double *qd,
-                                const hn_branches *branches, hn_error *error) {
-  return evaluate((hn_relative_tangent *)tangent, t, q, qd, 0, branches, error);
 }
 
 // By inverse dynamics: no inertia matrix.
@@ -322,8 +359,11 @@ static hn_status relative_full(hn_tangent *tangent, double t, const double *q, c
   hn_relative_tangent *self = (hn_relative_tangent *)tangent;
   hn_relative_set *set = self->set;
   size_t square = (size_t)self->nu * (size_t)self->nu * sizeof(double);
-  hn_status status = evaluate(self, t, q, qd, 1, branches, error);
+  hn_status status = move(self, t, q, qd, 1, branches, error);
   if (status != HN_OK) return status;
+  hn_relative_right_side(set, self->snapshot);
+  to_coordinates(self, set->b, tangent->q_force);
+  find_rate_maps(self, qd, qdd);
   to_speeds(self, qdd, self->ud);
   hn_tree_accelerate(set->tree, set->motion, self->ud, set->acceleration, set->angular);
   hn_relative_store_accelerations(set, self->snapshot);
@@ -333,13 +373,13 @@ static hn_status relative_full(hn_tangent *tangent, double t, const double *q, c
   memset(self->t_u, 0, (size_t)self->nu * sizeof(double));
   hn_relative_tangent_move(self);
   hn_relative_tangent_inertia(self);
+  hn_couples_begin(self);
   status = hn_relative_tangent_forces(self, t, q, branches, error);
   if (status != HN_OK) return status;
-  differentiate_rows(self, q, qd, qdd, lambda, branches);
+  differentiate_rows(self, q, lambda);
+  hn_couples_finish(self);
   store_normalizations(self, q, qd, qdd);
-  hn_sparse_zero(&tangent->stiffness);
-  hn_sparse_zero(&tangent->damping);
-  store_matrices(self, qd, qdd);
+  store_matrices(self);
   to_coordinates(self, self->t_u, tangent->q_t);
   return HN_OK;
 }
@@ -405,6 +445,8 @@ static hn_status take_memory(hn_arena *arena, hn_relative_tangent *self) {
   self->rates = HN_TAKE(arena, hn_node_rates, tree->count);
   self->composite = HN_TAKE(arena, hn_tree_composite, tree->count);
   self->maps = HN_TAKE(arena, hn_node_map, tree->count);
+  self->rate_maps = HN_TAKE(arena, hn_node_map, tree->count);
+  self->second_maps = HN_TAKE(arena, hn_node_map, tree->count);
   self->inertia = hn_arena_take(arena, (size_t)tree->count, hn_relative_tangent_inertia_size());
   for (int k = 0; k < 2; k++) {
     self->list[k] = HN_TAKE(arena, int, self->nu);
@@ -444,6 +486,7 @@ hn_status hn_relative_tangent_create(hn_arena *arena, hn_equations *equations,
   self->base.rows = equations->elements->row_count + equations->normalizations;
   hn_status status = take_memory(arena, self);
   if (status == HN_OK) status = hn_relative_tangent_pattern(arena, self);
+  if (status == HN_OK) status = hn_relative_tangent_couples(arena, self);
   if (status != HN_OK) return status;
   name_columns(self);
   *tangent = &self->base;

@@ -20,6 +20,10 @@
 // joints in the tree are empty (they hold by construction) and their multipliers are not looked at.
 // Pose from p/|p|, speeds T qd with T = 2 E(p): multipliers of normalizations are zero
 // (relative_tangent.h).
+//
+// Natural set: q = nodes; M constant; rows of joints that sharing covers are empty, normalizations are
+// the rows of rigidity. Multipliers are those of these rows, not of other coordinates
+// (natural_tangent.h).
 #ifndef HN_EQUATIONS_TANGENT_H
 #define HN_EQUATIONS_TANGENT_H
 
@@ -62,6 +66,11 @@ typedef struct hn_tangent {
   double *tau_t;       // (rows)
   double *q_t;         // (n)
 
+  // Weights of rows that a matrix may add to its first block, squared, where M alone is singular; 0: not
+  // needed. K holds their outer products. Null: normalizations, by the size of M there, and rows on
+  // bodies with an axis without inertia (rows).
+  double *squares;
+
   // M and C stand inside the pattern of K: entry k of M is at mass_in_stiffness[k] of K
   int *mass_in_stiffness, *damping_in_stiffness;
 } hn_tangent;
@@ -93,9 +102,13 @@ typedef enum hn_carry_kind {
 } hn_carry_kind;
 void hn_tangent_carry(const hn_tangent *tangent, const double *from, const double *to,
                       hn_carry_kind kind, double *x);
-// Completes multipliers of the elements by those of the normalizations, mu above, from Q and Phi_q
-// of the last evaluation: p . M_pp = 0, so they depend on no acceleration. lambda (rows).
+// Completes multipliers of the elements by those of the normalizations, from Q, Phi_q and tau of the last
+// evaluation: mu above, since p . M_pp = 0. Natural coordinates make all of them anew, as of a stage.
+// lambda (rows).
 void hn_tangent_normalization_multipliers(const hn_tangent *tangent, double *lambda);
+
+// 1 for a body with an axis without inertia (a point mass, a thin rod).
+int hn_body_is_light(const hn_body_def *body);
 
 // One a set of coordinates: the functions above call these.
 struct hn_tangent_type {

@@ -152,6 +152,7 @@ static hn_status find_joined_parts(hn_arena *arena, hn_reduction *self) {
   hn_arena scratch;
   sorting s = {.elements = self->equations->elements};
   hn_arena_init(&scratch, &arena->allocator);
+  int bodies = self->equations->model->body_count, *tree = HN_TAKE(&scratch, int, bodies);
   int *root = HN_TAKE(&scratch, int, n), *number = HN_TAKE(&scratch, int, n);
   s.n = HN_TAKE(&scratch, int, n);
   s.rows = HN_TAKE(&scratch, int, n);
@@ -168,6 +169,7 @@ static hn_status find_joined_parts(hn_arena *arena, hn_reduction *self) {
       if (phi_q->start[r] < phi_q->start[r + 1])
         s.rows[self->part_of_column[phi_q->index[phi_q->start[r]]]]++;
     self->most = self->equations->nu;
+    if (self->equations->type == &hn_natural) self->most = bound(s.elements, bodies, tree);
     status = take_parts(arena, self, &s);
   }
   for (int i = 0; status == HN_OK && i < n; i++) {

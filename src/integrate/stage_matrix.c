@@ -36,7 +36,7 @@ struct hn_stage_matrix {
   int *augmented;      // which
   int *place_start, *place; // where K holds the outer product of each such row
   double *weight;           // s of each augmented row
-  double *light_mass;       // of rows on light bodies: their s; 0 for normalizations
+  double *given_weight;     // s where it is known from the start; below 0: by the size of the mass
   int *start, *index;       // upper triangle by columns, for the factorization
   int *source; // of each entry: in block (column < n) or in border; -1: a row's diagonal
   double *upper, *lower;
@@ -85,30 +85,27 @@ static double light_mass(const hn_equations *equations, const hn_row *row) {
   double least = 0;
   for (int k = 0; k < row->body_count; k++) {
     const hn_body_def *body = &equations->model->bodies[row->body[k]];
-    hn_mat3 inertia = mat3_symmetric(body->inertia);
-    double a = inertia.m[0][0], b = inertia.m[1][1], c = inertia.m[2][2];
-    double volume =
-        a * (b * c - body->inertia[5] * body->inertia[5]) -
-        body->inertia[3] * (body->inertia[3] * c - body->inertia[5] * body->inertia[4]) +
-        body->inertia[4] * (body->inertia[3] * body->inertia[5] - b * body->inertia[4]);
-    double size = (a + b + c) / 3;
-    int is_light = !(volume > 1e-9 * size * size * size);
-    if (is_light && (least == 0 || body->mass < least)) least = body->mass;
+    if (hn_body_is_light(body) && (least == 0 || body->mass < least)) least = body->mass;
   }
   return least;
 }
 
+// The weight of row r in the first block; 0: none, below 0: the size of the mass there.
+static double weight_of(const hn_stage_matrix *self, int r) {
+  const hn_equations *equations = self->tangent->equations;
+  if (self->tangent->squares) return self->tangent->squares[r];
+  return r < self->first_normalization ? light_mass(equations, &equations->elements->rows[r]) : -1;
+}
+
 // Which rows are added to the first block row, and where their outer products stand in K.
 static hn_status choose_augmented(hn_arena *arena, hn_stage_matrix *self) {
-  const hn_equations *equations = self->tangent->equations;
   const hn_sparse *k = &self->tangent->stiffness, *p = &self->tangent->phi_q;
   int places = 0;
   for (int i = 0; i < self->rows; i++) {
-    int r = self->row_of[i], is_row = r < self->first_normalization;
-    double mass = is_row ? light_mass(equations, &equations->elements->rows[r]) : 0;
-    if (is_row && mass == 0) continue;
-    int length = p->start[r + 1] - p->start[r];
-    self->light_mass[self->augmented_count] = mass;
+    int r = self->row_of[i], length = p->start[r + 1] - p->start[r];
+    double weight = weight_of(self, r);
+    if (weight == 0) continue;
+    self->given_weight[self->augmented_count] = weight;
     self->place_start[self->augmented_count] = places;
     self->augmented[self->augmented_count++] = r;
     places += length * length;
@@ -148,7 +145,7 @@ hn_status hn_stage_matrix_create(hn_arena *arena, const hn_tangent *tangent,
   self->diagonal = HN_TAKE(arena, int, self->n);
   self->augmented = HN_TAKE(arena, int, self->rows);
   self->place_start = HN_TAKE(arena, int, self->rows);
-  self->light_mass = HN_TAKE(arena, double, self->rows);
+  self->given_weight = HN_TAKE(arena, double, self->rows);
   self->weight = HN_TAKE(arena, double, self->rows);
   self->start = HN_TAKE(arena, int, self->size + 1);
   self->index = HN_TAKE(arena, int, entries);
@@ -188,10 +185,10 @@ static void add_augmented(hn_stage_matrix *self) {
     const int *at = &self->place[self->place_start[i]];
     double size = 0;
     for (int a = 0; a < length; a++) size += fabs(self->block[at[a * (length + 1)]]);
-    self->weight[i] = self->left_out[r]         ? 0
-                      : self->light_mass[i] > 0 ? self->light_mass[i]
-                      : size > 0                ? size / length
-                                                : 1;
+    self->weight[i] = self->left_out[r]           ? 0
+                      : self->given_weight[i] > 0 ? self->given_weight[i]
+                      : size > 0                  ? size / length
+                                                  : 1;
     for (int a = 0; a < length; a++)
       for (int b = 0; b < length; b++)
         self->block[at[a * length + b]] +=
@@ -245,8 +242,7 @@ static void invert(hn_stage_matrix *self) {
 
 hn_status hn_stage_matrix_factor(hn_stage_matrix *self, hn_step_numbers g,
                                  const unsigned char *left_out) {
-  for (int r = 0; r < self->tangent->rows; r++)
-    self->left_out[r] = left_out && r < self->first_normalization ? left_out[r] : 0;
+  for (int r = 0; r < self->tangent->rows; r++) self->left_out[r] = left_out ? left_out[r] : 0;
   assemble(self, g);
   find_scales(self);
   const double *scale = self->scale;

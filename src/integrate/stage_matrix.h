@@ -20,7 +20,7 @@ hn_status hn_stage_matrix_create(hn_arena *arena, const hn_tangent *tangent,
 // Takes over M and Phi_q of the tangent as they are now; K, C, A and P are read from it whenever a
 // factorization is made, so they may change only together with the next call of this.
 void hn_stage_matrix_keep(hn_stage_matrix *matrix);
-// Rows with left_out[k] != 0 (element rows; null: none) have no equation and no multiplier.
+// Rows with left_out[k] != 0 (rows of the tangent; null: none) have no equation and no multiplier.
 hn_status hn_stage_matrix_factor(hn_stage_matrix *matrix, hn_step_numbers g,
                                  const unsigned char *left_out);
 double hn_stage_matrix_g(const hn_stage_matrix *matrix); // g_v of the last factorization; 0: none

@@ -157,6 +157,14 @@ HN_INLINE void lanes_size(int wide, int count, hn_lanes *x) {
            HN_TWO(x->v, at) =
                (hn_two)((hn_two_bits)HN_TWO_OF(x->v, at) & ((hn_two_bits){all, all})));
 }
+// y = x where x > y, number by number
+#define HN_LARGER(lanes, y, x)                                                                     \
+  (lanes)((((x) > (y)) & (lanes##_bits)(x)) | (~((x) > (y)) & (lanes##_bits)(y)))
+HN_INLINE void lanes_raise(int wide, int count, hn_lanes *y, const hn_lanes *x) {
+  HN_LANES(wide, count, HN_FOUR(y->v) = HN_LARGER(hn_four, HN_FOUR_OF(y->v), HN_FOUR_OF(x->v)),
+           HN_TWO(y->v, at) = HN_LARGER(hn_two, HN_TWO_OF(y->v, at), HN_TWO_OF(x->v, at)));
+}
+#undef HN_LARGER
 // y = x z, number by number
 HN_INLINE void lanes_multiply(int wide, int count, hn_lanes *y, const hn_lanes *x,
                               const hn_lanes *z) {
@@ -258,6 +266,10 @@ HN_INLINE void lanes_part(int wide, const hn_lanes *a, const hn_lanes *b, hn_lan
     out[i].v[1] = b->v[i];
   }
 }
+HN_INLINE void lanes_raise(int wide, int count, hn_lanes *y, const hn_lanes *x) {
+  (void)wide;
+  for (int i = 0; i < count; i++) y->v[i] = x->v[i] > y->v[i] ? x->v[i] : y->v[i];
+}
 HN_INLINE void lanes_size(int wide, int count, hn_lanes *x) {
   (void)wide;
   for (int i = 0; i < count; i++) x->v[i] = x->v[i] < 0 ? -x->v[i] : x->v[i];
@@ -285,15 +297,15 @@ HN_INLINE void lanes_add_sums(int count, hn_lanes *y, int at, const hn_lanes *x,
 
 #endif
 
-// sum += J x, `size` rows of six numbers, two at a time.
-HN_INLINE void lanes_add_rows(int wide, int size, hn_lanes *sum, const double *j,
+// sum += J x, `size` rows of six numbers `step` apart, two at a time.
+HN_INLINE void lanes_add_rows(int wide, int size, hn_lanes *sum, const double *j, int step,
                               const hn_lanes *x) {
   HN_UNROLL for (int a = 0; a < size; a += 2) {
     hn_lanes row, next;
-    lanes_load(wide, 6, &row, j + 6 * a);
+    lanes_load(wide, 6, &row, j + step * a);
     lanes_multiply(wide, 6, &row, &row, x);
     if (a + 1 < size) {
-      lanes_load(wide, 6, &next, j + 6 * a + 6);
+      lanes_load(wide, 6, &next, j + step * (a + 1));
       lanes_multiply(wide, 6, &next, &next, x);
       lanes_add_sums(6, sum, a, &row, &next);
     } else {
@@ -303,13 +315,13 @@ HN_INLINE void lanes_add_rows(int wide, int size, hn_lanes *sum, const double *j
 }
 // The same with the sizes of the terms: sum -= J x, bound += |J| |x|.
 HN_INLINE void lanes_look_at_rows(int wide, int size, hn_lanes *sum, hn_lanes *bound,
-                                  const double *j, const hn_lanes *x) {
+                                  const double *j, int step, const hn_lanes *x) {
   HN_UNROLL for (int a = 0; a < size; a += 2) {
     hn_lanes row, next;
-    lanes_load(wide, 6, &row, j + 6 * a);
+    lanes_load(wide, 6, &row, j + step * a);
     lanes_multiply(wide, 6, &row, &row, x);
     if (a + 1 < size) {
-      lanes_load(wide, 6, &next, j + 6 * a + 6);
+      lanes_load(wide, 6, &next, j + step * (a + 1));
       lanes_multiply(wide, 6, &next, &next, x);
       lanes_subtract_sums(6, sum, a, &row, &next);
       lanes_size(wide, 6, &row);
@@ -323,10 +335,9 @@ HN_INLINE void lanes_look_at_rows(int wide, int size, hn_lanes *sum, hn_lanes *b
   }
 }
 
-// y += |f x|
-HN_INLINE void lanes_add_size(int wide, int count, hn_lanes *y, double f, const hn_lanes *x) {
-  hn_lanes term;
-  lanes_scale(wide, count, &term, f, x);
+// y += |x|
+HN_INLINE void lanes_add_size(int wide, int count, hn_lanes *y, const hn_lanes *x) {
+  hn_lanes term = *x;
   lanes_size(wide, count, &term);
   lanes_add(wide, count, y, 1, &term);
 }

@@ -40,7 +40,7 @@ static hn_status create(hn_arena *arena, const hn_solver_problem *problem, const
   hn_topology *plan = &self->plan;
   hn_status status = hn_topology_create(arena, nodes, plan);
   if (status == HN_OK)
-    status = hn_system_create(arena, problem, nodes, plan->order, plan->nodes, plan->spare,
+    status = hn_system_create(arena, problem, nodes, plan->order, plan->nodes, plan->spare, 0,
                               &self->system);
   if (status == HN_OK)
     status = hn_body_reduction_create(arena, &self->system, place_of_block, plan, 0, plan->limb,
@@ -71,23 +71,26 @@ static hn_status topology_create(hn_arena *arena, const hn_solver_problem *probl
 static void place_body(const topology *self, int place, int body) {
   const double *m = &self->system.m[9 * body];
   double *own = self->values + self->plan.at[place];
-  for (int i = 0; i < 3; i++) own[7 * i] = -(m[i] + self->system.rho);
-  own[6 * 3 + 3] = -(m[3] + self->system.rho);
+  for (int i = 0; i < 3; i++) own[7 * i] = -m[i];
+  own[6 * 3 + 3] = -m[3];
   own[6 * 4 + 3] = -m[4];
-  own[6 * 4 + 4] = -(m[5] + self->system.rho);
+  own[6 * 4 + 4] = -m[5];
   own[6 * 5 + 3] = -m[6];
   own[6 * 5 + 4] = -m[7];
-  own[6 * 5 + 5] = -(m[8] + self->system.rho);
+  own[6 * 5 + 5] = -m[8];
+  for (int i = 0; self->system.is_light && i < 6; i++)
+    own[7 * i] -= self->system.rho_x[6 * body + i];
 }
 
 static void place_coupling(const topology *self, int node, int panel, int body_place) {
   const hn_topology *plan = &self->plan;
-  const double *j = &self->system.j[self->system.panel_at[panel]];
+  const double *j = hn_panel(&self->system, panel);
+  const int step = self->system.node_step[node];
   const int size = plan->size[node], pad = plan->pad[node], before = node < body_place;
   double *to = self->values + (before ? hn_topology_block(plan, node, body_place)
                                       : hn_topology_block(plan, body_place, node));
   for (int a = 0; a < size; a++)
-    for (int c = 0; c < 6; c++) to[before ? 6 * a + c : pad * c + a] = -j[6 * a + c];
+    for (int c = 0; c < 6; c++) to[before ? 6 * a + c : pad * c + a] = -j[step * a + c];
 }
 
 static void place_kept(const topology *self) {
@@ -157,17 +160,18 @@ static hn_status topology_factor(hn_solver *solver, const double *mass, const do
 
 typedef struct sweep {
   topology *self;
-  double *w, *y;
+  const double *b;
+  double *x, *y;
 } sweep;
 
 static void begin_bodies(void *context, int from, int to) {
   const sweep *c = context;
-  hn_body_reduction_begin(&c->self->reduction, c->w, from, to);
+  hn_body_reduction_begin(&c->self->reduction, c->b, from, to);
 }
 
 static void end_bodies(void *context, int from, int to) {
   const sweep *c = context;
-  hn_body_reduction_end(&c->self->reduction, c->w, from, to);
+  hn_body_reduction_end(&c->self->reduction, c->b, c->x, c->y, from, to);
 }
 
 static void forward_limb(void *context, int limb) {
@@ -205,20 +209,20 @@ static void solve_nodes(sweep *c) {
     hn_block_backward(plan, s, NULL, 0, plan->top, self->values, y);
 }
 
-static void apply_inverse(void *solver, double *w) {
+static void apply_inverse(void *solver, const double *b, double *x, double *y) {
   topology *self = solver;
   const hn_system *s = &self->system;
-  sweep c = {self, w, w + s->x_size};
+  sweep c = {self, b, x, y};
   const int kept = self->plan.kept;
-  if (!s->x_is_zero) hn_share(s->threads, begin_bodies, &c, s->bodies, HN_BODY_GRAIN);
-  for (int k = 0; kept > 0 && k < s->nodes; k++)
-    if (s->kept_body[k] >= 0) memcpy(&c.y[s->y_at[k]], &w[6 * s->kept_body[k]], 6 * sizeof(double));
+  if (b) hn_share(s->threads, begin_bodies, &c, s->bodies, HN_BODY_GRAIN);
+  for (int k = 0; b && kept > 0 && k < s->nodes; k++)
+    if (s->kept_body[k] >= 0) memcpy(&y[s->y_at[k]], &b[6 * s->kept_body[k]], 6 * sizeof(double));
   solve_nodes(&c);
   hn_share(s->threads, end_bodies, &c, s->bodies, HN_BODY_GRAIN);
   for (int k = 0; kept > 0 && k < s->nodes; k++) {
     if (s->kept_body[k] < 0) continue;
-    memcpy(&w[6 * s->kept_body[k]], &c.y[s->y_at[k]], 6 * sizeof(double));
-    memset(&c.y[s->y_at[k]], 0, 6 * sizeof(double));
+    memcpy(&x[6 * s->kept_body[k]], &y[s->y_at[k]], 6 * sizeof(double));
+    memset(&y[s->y_at[k]], 0, 6 * sizeof(double));
   }
 }
 
@@ -228,14 +232,18 @@ static hn_status topology_solve(hn_solver *solver, const double *b, const double
   return hn_system_solve(&self->system, apply_inverse, self, b, c, x, y, report);
 }
 
-static double topology_pivot(const hn_solver *solver, int row) {
-  const topology *self = (const topology *)solver;
-  int node = self->system.row_node[row];
-  int a = self->system.row_y[row] - self->system.y_at[node];
-  return 1 / self->values[self->plan.at[node] + a * (self->plan.pad[node] + 1)];
+// The inverse pivot of a row, in units of R.
+static double inverse_pivot(const topology *self, int row) {
+  const hn_system *s = &self->system;
+  const int node = s->row_node[row], a = s->row_y[row] - s->y_at[node];
+  const double unit = s->r[s->row_y[row]];
+  return self->values[self->plan.at[node] + a * (self->plan.pad[node] + 1)] / (unit * unit);
 }
 
-// The factor holds inverse pivots: no division.
+static double topology_pivot(const hn_solver *solver, int row) {
+  return 1 / inverse_pivot((const topology *)solver, row);
+}
+
 static int topology_has_small(const hn_solver *solver, double limit) {
   const topology *self = (const topology *)solver;
   const hn_system *s = &self->system;
@@ -244,7 +252,8 @@ static int topology_has_small(const hn_solver *solver, double limit) {
   for (int r = 0; r < s->rows; r++) {
     const int node = s->row_node[r], a = s->row_y[r] - s->y_at[node];
     const double inverse = self->values[self->plan.at[node] + a * (self->plan.pad[node] + 1)];
-    found |= s->soft[r] & !s->released[r] & !(inverse > 0 && inverse < most);
+    const double unit = s->r[s->row_y[r]];
+    found |= s->soft[r] & !s->released[r] & !(inverse > 0 && inverse < most * (unit * unit));
   }
   return found;
 }

@@ -121,6 +121,13 @@ static void blocks_equal_differences_in_joint_coordinates(void **state) {
       check_blocks(&rig_machines[m], "relative", kinds[kind], 1e-6);
 }
 
+static void blocks_equal_differences_in_natural_coordinates(void **state) {
+  (void)state;
+  for (int m = 0; m < RIG_MACHINES; m++)
+    for (int kind = 0; kind < 2; kind++)
+      check_blocks(&rig_machines[m], "natural", kinds[kind], 1e-6);
+}
+
 static void threads_give_the_same_bits(void **state) {
   (void)state;
   static rig r;
@@ -174,6 +181,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(blocks_equal_differences_on_each_machine),
       cmocka_unit_test(blocks_equal_differences_in_joint_coordinates),
+      cmocka_unit_test(blocks_equal_differences_in_natural_coordinates),
       cmocka_unit_test(threads_give_the_same_bits),
       cmocka_unit_test(the_filter_solves_the_first_order_form),
   };

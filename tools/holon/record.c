@@ -201,7 +201,7 @@ static void on_interrupt(int number) {
   if (running != NULL) hn_simulation_interrupt(running);
 }
 
-static void listen_for_interrupt(hn_simulation *simulation) {
+void hn_cli_listen(hn_simulation *simulation) {
   running = simulation;
   struct sigaction action = {.sa_handler = on_interrupt};
   sigemptyset(&action.sa_mask);
@@ -302,7 +302,7 @@ void hn_cli_simulate(hn_cli_session *session, const hn_cli_grid *grid, hn_cli_re
                      hn_cli_outcome *outcome) {
   hn_simulation *simulation = session->simulation;
   progress line = begin_progress(session->settings);
-  listen_for_interrupt(simulation);
+  hn_cli_listen(simulation);
   long next = 0;
   hn_status status = HN_OK;
   if (hn_cli_grid_time(grid, 0) <= outcome->start && grid->count > 0) {
@@ -341,7 +341,7 @@ static void note_constraints(hn_simulation *simulation, hn_cli_outcome *outcome)
 void hn_cli_follow(hn_cli_session *session, const hn_cli_grid *grid, hn_cli_recording *recording,
                    hn_cli_outcome *outcome) {
   progress line = begin_progress(session->settings);
-  listen_for_interrupt(session->simulation);
+  hn_cli_listen(session->simulation);
   hn_status status = HN_OK;
   for (long k = 0; k < grid->count && status == HN_OK; k++) {
     double time = hn_cli_grid_time(grid, k);

@@ -77,6 +77,9 @@ typedef struct hn_cli_outcome {
   double constraint[3]; // ... with these largest violations of position, velocity, acceleration
 } hn_cli_outcome;
 
+// From now on Ctrl-C is told to the simulation (null: to nobody), and by hn_cli_is_interrupted.
+void hn_cli_listen(hn_simulation *simulation);
+
 // Steps to the end of the grid, or until something fails or the user interrupts; session->error
 // tells which. What was computed is recorded in every case.
 void hn_cli_simulate(hn_cli_session *session, const hn_cli_grid *grid, hn_cli_recording *recording,
