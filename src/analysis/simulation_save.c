@@ -40,6 +40,7 @@ static unsigned long long options_of(const hn_simulation *s) {
   struct {
     double atol, rtol, step, max_step, min_step;
     double xi, alpha, rho, penalty, max_iterations;
+    double energy_upper, energy_lower, switch_step;
     char names[5][32];
   } o;
   memset(&o, 0, sizeof o);
@@ -53,6 +54,9 @@ static unsigned long long options_of(const hn_simulation *s) {
   o.rho = s->options.rho;
   o.penalty = s->options.penalty;
   o.max_iterations = s->options.max_iterations;
+  o.energy_upper = s->options.energy_upper;
+  o.energy_lower = s->options.energy_lower;
+  o.switch_step = s->options.switch_step;
   const hn_method *m = s->explicit_method; // `auto` starts with it
   const char *solver = s->equations->solver ? s->equations->solver->type->name : "";
   const char *names[5] = {s->equations->type->name, s->implicit_method ? "auto" : m->type->name,
