@@ -38,7 +38,8 @@ static void explain(const hn_trial *trial, char *text, size_t size) {
 
 static void probe(hn_verify_work *w, hn_verify_candidate *c, double tol) {
   hn_trial trial;
-  hn_trial_plan plan = {.time = w->report->time, .rows = 2, .limit = PROBE_SECONDS};
+  hn_trial_plan plan = {
+      .time = w->report->time, .rows = 2, .limit = PROBE_SECONDS, .memory = w->options->memory};
   hn_simulation_options options = hn_verify_run_options(w, &c->formulation, tol);
   hn_status status = hn_trial_run(w->model, &options, &plan, &trial);
   double used = trial.certificate.cpu_seconds;
