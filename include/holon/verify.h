@@ -117,6 +117,7 @@ typedef struct hn_verify_options {
   double time;   // 0: the model's own
   double budget; // CPU seconds
   int most;      // formulations
+  double haste;  // points of distance that a factor of ten in speed is worth
   int rows;
   const char *const *signals; // globs; none: outputs, else positions and joint coordinates
   int signal_count;
@@ -129,7 +130,8 @@ typedef struct hn_verify_options {
   void *context;
   const hn_allocator *allocator;
 } hn_verify_options;
-HN_API hn_verify_options hn_default_verify_options(void); // 1e-4, 60 s, 5 formulations, 501 rows, 1 GB
+HN_API hn_verify_options hn_default_verify_options(void); // 1e-4, 60 s, 5 formulations, half a
+                                                          // point, 501 rows, 1 GB
 
 typedef struct hn_verify_signal {
   char name[128], unit[24];

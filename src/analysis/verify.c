@@ -21,7 +21,8 @@
 #define SHRINKS 3.0 // a difference made of integration errors shrinks at least so much
 
 hn_verify_options hn_default_verify_options(void) {
-  return (hn_verify_options){.tol = 1e-4, .budget = 60, .most = 5, .rows = 501, .memory = 1e9};
+  return (hn_verify_options){
+      .tol = 1e-4, .budget = 60, .most = 5, .haste = 0.5, .rows = 501, .memory = 1e9};
 }
 
 const char *hn_verify_verdict_name(hn_verify_verdict verdict) {

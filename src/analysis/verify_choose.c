@@ -1,6 +1,7 @@
 // Which formulations verify runs. The rule: start with the fastest; then, again and again, the one that
 // shares least with all those taken (hn_formulation_distance to the nearest of them), less half a
-// point for every factor of ten it is slower than the fastest. What a run will cost is promised by its
+// point (options->haste) for every factor of ten it is slower than the fastest. What a run will cost is
+// promised by its
 // first steps.
 #include "analysis/verify_work.h"
 
@@ -96,7 +97,8 @@ int hn_verify_next_candidate(hn_verify_work *w, const hn_formulation *taken, int
       int distance = hn_formulation_distance(&c->formulation, &taken[j]);
       if (distance < nearest) nearest = distance;
     }
-    double score = nearest - 0.5 * log10(fmax(c->seconds, 1e-4) / fmax(fastest, 1e-4));
+    double score =
+        nearest - w->options->haste * log10(fmax(c->seconds, 1e-4) / fmax(fastest, 1e-4));
     if (score > best_score) {
       best_score = score;
       best = k;

@@ -28,14 +28,15 @@ static int read_call(const hn_cli_command *command, int argc, char **argv, compa
       {"output", 'o', HN_CLI_STRING, &s->folder, "DIR", "write into DIR (out/NAME-compare)", NULL},
       {"time", 0, HN_CLI_TIME, &s->time, "T", "until T (s; or '20 ms', '2 min')", NULL},
       {"tol", 0, HN_CLI_LIST, &call->tols, "LIST",
-       "tolerances, and accuracies wanted (1e-3,...,1e-7)", NULL},
+       "tolerances, and accuracies wanted (1e-3,...,1e-8)", NULL},
       {"step", 0, HN_CLI_LIST, &call->steps, "LIST", "fixed steps (10ms,5ms,2ms,1ms,0.5ms)", NULL},
       {"among", 0, HN_CLI_LIST, &call->among, "LIST", "only these: relative/rosenbrock,natural",
        NULL},
       {"signals", 0, HN_CLI_LIST, &s->signals, "GLOB", "errors of these (outputs; again and again)",
        NULL},
-      {"quick", 0, HN_CLI_FLAG, &call->is_quick, NULL, "three levels, at most a minute", NULL},
-      {"budget", 0, HN_CLI_TIME, &call->budget, "S", "time to spend (300 s; with --quick 60 s)",
+      {"quick", 0, HN_CLI_FLAG, &call->is_quick, NULL,
+       "fewer formulations and levels; a minute or so", NULL},
+      {"budget", 0, HN_CLI_TIME, &call->budget, "S", "time to spend (300 s; with --quick 100 s)",
        NULL},
       {"set", 0, HN_CLI_LIST, &s->set, "NAME=VALUE", "override a parameter (again and again)",
        NULL},
@@ -51,9 +52,11 @@ static int read_call(const hn_cli_command *command, int argc, char **argv, compa
   hn_cli_list_free(&words);
   if (code >= 0) return code;
   c->is_quick = call->is_quick;
-  c->budget = call->budget > 0 ? call->budget : call->is_quick ? 60 : 300;
+  c->budget = call->budget > 0 ? call->budget : call->is_quick ? 100 : 300;
   c->formulation_count = hn_cli_among(command->name, &call->among, &call->formulations);
   if (c->formulation_count < 0) return HN_CLI_WRONG;
+  if (c->is_quick && call->among.count == 0)
+    c->formulation_count = hn_cli_leave_variants_out(call->formulations, c->formulation_count);
   c->formulations = call->formulations;
   c->tol_count = hn_cli_numbers(command->name, "tol", &call->tols, &call->tol_list);
   if (c->tol_count < 0) return HN_CLI_WRONG;
@@ -63,17 +66,20 @@ static int read_call(const hn_cli_command *command, int argc, char **argv, compa
 
 // What was not said. Steps suit the machine's time; each can be typed again exactly.
 static void fill_levels(compare_call *call, hn_cli_comparison *c, double time) {
-  static const double tols[] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7}, quick_tols[] = {1e-3, 1e-4, 1e-6};
-  static const double parts[] = {1, 0.5, 0.2, 0.1, 0.05}, quick_parts[] = {1, 0.2, 0.05};
+  static const double tols[] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8};
+  static const double quick_tols[] = {1e-3, 1e-5, 1e-7};
+  static const double parts[] = {1, 0.5, 0.2, 0.1, 0.05}, quick_parts[] = {0.5, 0.1};
+  c->accuracy_count = c->tol_count;
   if (c->tol_count == 0) {
-    c->tol_count = c->is_quick ? 3 : 5;
+    c->tol_count = c->is_quick ? 3 : 6;
+    c->accuracy_count = c->tol_count - 1; // errors are mostly larger than the tolerance
     free(call->tol_list);
     call->tol_list = hn_cli_allocate((size_t)c->tol_count, sizeof(double));
     memcpy(call->tol_list, c->is_quick ? quick_tols : tols, (size_t)c->tol_count * sizeof(double));
   }
   if (c->step_count == 0) {
     double largest = fmin(1e-2, time / 50);
-    c->step_count = c->is_quick ? 3 : 5;
+    c->step_count = c->is_quick ? 2 : 5;
     free(call->step_list);
     call->step_list = hn_cli_allocate((size_t)c->step_count, sizeof(double));
     for (int k = 0; k < c->step_count; k++) {

@@ -42,9 +42,13 @@ typedef struct hn_cli_comparison {
   int point_count;
   hn_cli_recommendation *recommendations; // one a tolerance
   int recommendation_count;
+  int accuracy_count;  // of the tolerances, so many are accuracies to recommend for
   double began, ended; // clock
   int is_over;         // the budget was used up, or the user ended it
 } hn_cli_comparison;
+
+// Drops those that differ from the one before only in independent coordinates; returns how many stay.
+int hn_cli_leave_variants_out(hn_formulation *list, int count);
 
 // The reference, then all runs, then the front and the recommendations. -1, or the exit code after a
 // message.
