@@ -13,9 +13,11 @@
 #define SHARE 0.05
 #define OF_TOLERANCE 0.1
 enum { SWEEPS = 4, ITERATIONS = 12 };
-// Rates of constraints, a unit of speed: as small as numbers allow, and what the last iterate may leave.
+// Rates of constraints, a unit of speed: as small as numbers allow; what the last iterate may leave; what
+// changes the forces so that they are evaluated again.
 #define ROUNDING 1e-13
 #define SMALL_RATE 1e-9
+#define LARGE_RATE 1e-5
 
 double hn_rms(int n, const double *x) {
   double sum = 0;
@@ -113,8 +115,13 @@ static hn_status evaluate(hn_augmented *self, hn_extent extent, double t, const 
   hn_tangent *tangent = self->tangent;
   if (extent == HN_BALANCE)
     return hn_tangent_balance(tangent, t, q, v, a, &self->branches, self->b, error);
-  hn_status status =
-      hn_tangent_full(tangent, t, q, v, a, self->begin_lambda, &self->branches, error);
+  hn_status status = extent == HN_BASIC ? hn_tangent_basic(tangent, t, q, v, &self->branches, error)
+                                        : hn_tangent_full(tangent, t, q, v, a, self->begin_lambda,
+                                                          &self->branches, error);
+  if (extent == HN_FULL) {
+    self->has_blocks = 1;
+    self->base.jacobians++;
+  }
   memcpy(self->b, tangent->q_force, (size_t)tangent->n * sizeof(double));
   hn_sparse_add_product(&tangent->mass, -1, a, self->b);
   return status;
@@ -161,7 +168,7 @@ hn_status hn_augmented_begin(hn_method *m, const hn_branches *branches, hn_error
   if (is_known(self, branches)) return HN_OK;
   hn_augmented_take_branches(self, branches);
   self->matrix_g = 0;
-  self->trends = 0;
+  self->trends = self->has_blocks = 0;
   self->rate = 1;
   self->is_taken = 0;
   hn_stages_restart(self->stages);
@@ -192,7 +199,6 @@ void hn_augmented_factor(hn_augmented *self) {
                                       .softness = s->h * s->h / (PENALTY * s->g.q)};
   hn_penalty_matrix_factor(self->matrix, &numbers, self->is_exact);
   self->matrix_g = s->g.v;
-  self->base.jacobians++;
   self->base.factorizations++;
 }
 
@@ -236,10 +242,10 @@ static double largest(int n, const double *x) {
   return most;
 }
 
-void hn_augmented_project_velocities(hn_augmented *self, double *v, double least) {
+void hn_augmented_project_velocities(hn_augmented *self, double *v, double least, int sweeps) {
   hn_tangent *t = self->tangent;
   double *rate = self->c;
-  for (int k = 0; k < SWEEPS; k++) {
+  for (int k = 0; k < sweeps; k++) {
     for (int r = 0; r < t->rows; r++) rate[r] = -t->phi_t[r];
     hn_sparse_add_product(&t->phi_q, -1, v, rate);
     if (largest(t->rows, rate) <= least) return;
@@ -257,11 +263,13 @@ void hn_augmented_project_velocities(hn_augmented *self, double *v, double least
 static void settle_accelerations(hn_augmented *self) {
   const hn_tangent *t = self->tangent;
   const double *b = self->b;
+  double size = 1 + hn_rms(t->n, self->a);
   memcpy(self->next_a, self->a, (size_t)t->n * sizeof(double));
   hn_sparse_add_transposed_product(&t->phi_q, -1, self->lambda, self->b);
   for (int k = 0; k < 2; k++, b = NULL) {
     memcpy(self->c, t->tau, (size_t)t->rows * sizeof(double));
     hn_sparse_add_product(&t->phi_q, -1, self->next_a, self->c);
+    if (k > 0 && largest(t->rows, self->c) <= SMALL_RATE * size) return;
     hn_penalty_matrix_solve(self->matrix, b, self->c, self->da, self->dl);
     for (int i = 0; i < t->n; i++) self->next_a[i] += self->da[i];
     for (int r = 0; r < t->rows; r++) self->lambda[r] += self->dl[r];
@@ -271,12 +279,18 @@ static void settle_accelerations(hn_augmented *self) {
 hn_status hn_augmented_settle(hn_augmented *self, hn_error *error) {
   hn_method *m = &self->base;
   double speed = 1 + hn_rms(self->stages->n, m->next_qd);
-  hn_augmented_project_velocities(self, m->next_qd, ROUNDING * speed);
+  hn_augmented_project_velocities(self, m->next_qd, ROUNDING * speed, 1);
   int changed;
   hn_status status = hn_augmented_evaluate(self, HN_BALANCE, self->stages->t, m->next_q, m->next_qd,
                                            self->a, &changed, error);
   if (status != HN_OK) return status;
-  hn_augmented_project_velocities(self, m->next_qd, SMALL_RATE * speed);
+  if (largest(self->tangent->rows, self->tangent->phi_rate) > LARGE_RATE * speed) {
+    hn_augmented_project_velocities(self, m->next_qd, ROUNDING * speed, SWEEPS);
+    status = hn_augmented_evaluate(self, HN_BALANCE, self->stages->t, m->next_q, m->next_qd,
+                                   self->a, &changed, error);
+    if (status != HN_OK) return status;
+  }
+  hn_augmented_project_velocities(self, m->next_qd, SMALL_RATE * speed, SWEEPS);
   settle_accelerations(self);
   m->projections++;
   return HN_OK;

@@ -10,7 +10,8 @@
 #include "integrate/penalty_matrix.h"
 #include "integrate/stages.h"
 
-typedef enum hn_extent { HN_BALANCE, HN_FULL } hn_extent; // of an evaluation
+// Of an evaluation: Q - M a; M and Q; K and C too.
+typedef enum hn_extent { HN_BALANCE, HN_BASIC, HN_FULL } hn_extent;
 
 typedef struct hn_augmented {
   hn_method base;
@@ -24,6 +25,7 @@ typedef struct hn_augmented {
   // matrix
   hn_penalty_matrix *matrix;
   double matrix_g; // g_v it was factored for; 0: there is none
+  int has_blocks;  // K and C of an earlier position
   int is_exact;    // the symmetric part did not serve
   double rate;     // of convergence in the last step
   double slowest;  // in this one
@@ -74,8 +76,9 @@ void hn_augmented_set_tolerance(hn_augmented *self, const hn_tolerance *toleranc
 hn_status hn_augmented_take_unconverged(hn_augmented *self);
 // next_qd onto Phi_q v + Phi_t = 0, then next_a and lambda from the equations there, starting from a.
 hn_status hn_augmented_settle(hn_augmented *self, hn_error *error);
-// The same where accelerations of the state itself are asked for: velocities alone, next_a left open.
-void hn_augmented_project_velocities(hn_augmented *self, double *v, double least);
+// The same where accelerations of the state itself are asked for: velocities alone, down to rates below
+// `least` or for so many sweeps.
+void hn_augmented_project_velocities(hn_augmented *self, double *v, double least, int sweeps);
 // The snapshot of the end at (next_q, next_qd), from next_a where the coordinates offer that; is_exact:
 // from accelerations of the state itself.
 hn_status hn_augmented_describe(hn_augmented *self, double t_end, int is_exact, hn_error *error);
