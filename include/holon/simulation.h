@@ -54,6 +54,9 @@ typedef struct hn_simulation_options {
   const hn_allocator *allocator;
   hn_log log;
   const hn_ranks *ranks; // null: one process
+  // Set by hn_realtime_create (holon/realtime.h). realtime: steps of one size on an even grid, no event
+  // located, no step repeated. accepts_unconverged: a stage that used all its iterations is taken.
+  int realtime, accepts_unconverged;
 } hn_simulation_options;
 // tol 1e-4, everything else auto. hn_simulation_create takes what is left at auto or 0 from the
 // model's own `simulation:` section first.
@@ -84,6 +87,17 @@ HN_API double hn_simulation_time(const hn_simulation *simulation);
 HN_API double hn_simulation_last_step(const hn_simulation *simulation);
 // The time of the values below: hn_simulation_time, or what hn_simulation_look_at asked for.
 HN_API double hn_simulation_look_time(const hn_simulation *simulation);
+
+// ---- inputs -------------------------------------------------------------------------------------
+
+// Values for the model's inputs (hn_model_input), from the present time on. With a filter the machine
+// follows `value`; without one the input goes on as value + rate s + acceleration s^2 / 2, s the time
+// since then. A law of x or v sees the input's value of the step's end instead.
+HN_API hn_status hn_simulation_set_input(hn_simulation *simulation, int input, double value);
+HN_API hn_status hn_simulation_set_input_motion(hn_simulation *simulation, int input, double value,
+                                                double rate, double acceleration);
+// What laws of time see of it at the present time.
+HN_API double hn_simulation_input(const hn_simulation *simulation, int input);
 
 // ---- values -------------------------------------------------------------------------------------
 
@@ -131,6 +145,7 @@ typedef struct hn_certificate {
   long steps_accepted, steps_rejected;
   long evaluations, factorizations;
   long newton_iterations, newton_failures, newton_unconverged_accepted;
+  double newton_unconverged_residual; // the largest correction left by them, in tolerances
   long projections;
   long selections; // of independent coordinates
   long events;

@@ -68,9 +68,14 @@ static int iterates(const char *formula) {
          strcmp(formula, "rosenbrock") != 0;
 }
 
-static hn_status settle_iterations(const hn_simulation_options *o, const hn_combination *c,
+// In real time there is a bound in any case.
+enum { REALTIME_ITERATIONS = 6 };
+
+static hn_status settle_iterations(hn_simulation_options *o, const hn_combination *c,
                                    hn_error *error) {
   char hint[128];
+  if (o->realtime && o->max_iterations == 0 && iterates(c->formula))
+    o->max_iterations = REALTIME_ITERATIONS;
   if (o->max_iterations < 0 || o->max_iterations > HN_NEWTON_MOST)
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
                    hn_text(hint, sizeof hint, "give a number from 1 to %d", (int)HN_NEWTON_MOST),

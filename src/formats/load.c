@@ -148,6 +148,7 @@ static void load_everything(hn_loader *loader, hn_scope *scope) {
   hn_settings_check(loader);
   check_parameters(loader);
   find_start(scope, loader);
+  hn_load_inputs(loader);
   hn_load_bodies(loader);
   hn_load_roads(loader);
   hn_load_joints(loader);

@@ -13,9 +13,11 @@
 #define SHARE 0.05
 #define OF_TOLERANCE 0.1
 enum { SWEEPS = 4, ITERATIONS = 12 };
-// Rates of constraints, a unit of speed: as small as numbers allow, and what the last iterate may leave.
+// Rates of constraints, a unit of speed: as small as numbers allow; what the last iterate may leave; what
+// changes the forces so that they are evaluated again.
 #define ROUNDING 1e-13
 #define SMALL_RATE 1e-9
+#define LARGE_RATE 1e-5
 
 double hn_rms(int n, const double *x) {
   double sum = 0;
@@ -88,18 +90,52 @@ void hn_augmented_take_branches(hn_augmented *self, const hn_branches *given) {
   memcpy(self->branches.turns, given->turns, (size_t)elements->turn_count * sizeof(double));
 }
 
-int hn_augmented_classify(hn_augmented *self, double t, const double *q, const double *v) {
-  const hn_equations *e = self->base.equations;
+// Branches that hold at these frames; 1: some changed.
+static int classify(hn_augmented *self, double t, const hn_frame *frames) {
+  const hn_elements *elements = self->base.equations->elements;
   int changed = 0;
-  if (self->switching == 0) return 0;
-  e->type->frames(e, q, v, self->frames);
   for (int k = 0; k < self->switching; k++) {
     int f = self->switches[k];
-    hn_branch now = hn_force_branch(e->elements, f, self->frames, self->branches.turns, t);
+    hn_branch now = hn_force_branch(elements, f, frames, self->branches.turns, t);
     changed |= now.state != self->branches.force[f].state;
     self->branches.force[f].state = now.state;
   }
   return changed;
+}
+
+static int classify_at(hn_augmented *self, double t, const double *q, const double *v) {
+  const hn_equations *e = self->base.equations;
+  if (self->switching == 0) return 0;
+  e->type->frames(e, q, v, self->frames);
+  return classify(self, t, self->frames);
+}
+
+static hn_status evaluate(hn_augmented *self, hn_extent extent, double t, const double *q,
+                          const double *v, const double *a, hn_error *error) {
+  hn_tangent *tangent = self->tangent;
+  if (extent == HN_BALANCE)
+    return hn_tangent_balance(tangent, t, q, v, a, &self->branches, self->b, error);
+  hn_status status = extent == HN_BASIC ? hn_tangent_basic(tangent, t, q, v, &self->branches, error)
+                                        : hn_tangent_full(tangent, t, q, v, a, self->begin_lambda,
+                                                          &self->branches, error);
+  if (extent == HN_FULL) {
+    self->has_blocks = 1;
+    self->base.jacobians++;
+  }
+  memcpy(self->b, tangent->q_force, (size_t)tangent->n * sizeof(double));
+  hn_sparse_add_product(&tangent->mass, -1, a, self->b);
+  return status;
+}
+
+// Where the tangent keeps frames, they tell after the evaluation whether it has to be repeated.
+hn_status hn_augmented_evaluate(hn_augmented *self, hn_extent extent, double t, const double *q,
+                                const double *v, const double *a, int *changed, hn_error *error) {
+  int has_frames = self->tangent->frames != NULL;
+  *changed = !has_frames && classify_at(self, t, q, v);
+  hn_status status = evaluate(self, extent, t, q, v, a, error);
+  if (status != HN_OK || !has_frames || !classify(self, t, self->tangent->frames)) return status;
+  *changed = 1;
+  return evaluate(self, extent, t, q, v, a, error);
 }
 
 // The forces of the present snapshot were made on these branches.
@@ -132,7 +168,7 @@ hn_status hn_augmented_begin(hn_method *m, const hn_branches *branches, hn_error
   if (is_known(self, branches)) return HN_OK;
   hn_augmented_take_branches(self, branches);
   self->matrix_g = 0;
-  self->trends = 0;
+  self->trends = self->has_blocks = 0;
   self->rate = 1;
   self->is_taken = 0;
   hn_stages_restart(self->stages);
@@ -156,14 +192,13 @@ void hn_augmented_state(hn_augmented *self) {
 
 void hn_augmented_factor(hn_augmented *self) {
   const hn_stages *s = self->stages;
-  const hn_penalty_numbers numbers = {
-      .g_q = s->g.q,
-      .g_v = s->g.v,
-      .weight = self->index == 3 ? s->g.q * self->penalty : self->penalty,
-      .softness = s->h * s->h / (PENALTY * s->g.q)};
+  const hn_penalty_numbers numbers = {.g_q = s->g.q,
+                                      .g_v = s->g.v,
+                                      .weight =
+                                          self->index == 3 ? s->g.q * self->penalty : self->penalty,
+                                      .softness = s->h * s->h / (PENALTY * s->g.q)};
   hn_penalty_matrix_factor(self->matrix, &numbers, self->is_exact);
   self->matrix_g = s->g.v;
-  self->base.jacobians++;
   self->base.factorizations++;
 }
 
@@ -187,6 +222,16 @@ void hn_augmented_set_tolerance(hn_augmented *self, const hn_tolerance *toleranc
   double least = fmax(1e-14 * (1 + size_q) / g_q, 1e-11 * (1 + size_a));
   self->tolerance = fmax(fmin(own, most), least);
   self->loose = fmax(1e-3 * most, self->tolerance);
+  self->whole = most / OF_TOLERANCE;
+}
+
+hn_status hn_augmented_take_unconverged(hn_augmented *self) {
+  hn_method *m = &self->base;
+  double norm = hn_rms(self->stages->n, self->da) / self->whole;
+  if (!self->accepts_unconverged || !isfinite(norm)) return HN_RETRY_CONVERGENCE;
+  m->unconverged++;
+  m->unconverged_residual = fmax(m->unconverged_residual, norm);
+  return HN_OK;
 }
 
 // ---- projections and the end --------------------------------------------------------------------
@@ -197,10 +242,10 @@ static double largest(int n, const double *x) {
   return most;
 }
 
-void hn_augmented_project_velocities(hn_augmented *self, double *v, double least) {
+void hn_augmented_project_velocities(hn_augmented *self, double *v, double least, int sweeps) {
   hn_tangent *t = self->tangent;
   double *rate = self->c;
-  for (int k = 0; k < SWEEPS; k++) {
+  for (int k = 0; k < sweeps; k++) {
     for (int r = 0; r < t->rows; r++) rate[r] = -t->phi_t[r];
     hn_sparse_add_product(&t->phi_q, -1, v, rate);
     if (largest(t->rows, rate) <= least) return;
@@ -218,11 +263,13 @@ void hn_augmented_project_velocities(hn_augmented *self, double *v, double least
 static void settle_accelerations(hn_augmented *self) {
   const hn_tangent *t = self->tangent;
   const double *b = self->b;
+  double size = 1 + hn_rms(t->n, self->a);
   memcpy(self->next_a, self->a, (size_t)t->n * sizeof(double));
   hn_sparse_add_transposed_product(&t->phi_q, -1, self->lambda, self->b);
   for (int k = 0; k < 2; k++, b = NULL) {
     memcpy(self->c, t->tau, (size_t)t->rows * sizeof(double));
     hn_sparse_add_product(&t->phi_q, -1, self->next_a, self->c);
+    if (k > 0 && largest(t->rows, self->c) <= SMALL_RATE * size) return;
     hn_penalty_matrix_solve(self->matrix, b, self->c, self->da, self->dl);
     for (int i = 0; i < t->n; i++) self->next_a[i] += self->da[i];
     for (int r = 0; r < t->rows; r++) self->lambda[r] += self->dl[r];
@@ -232,11 +279,18 @@ static void settle_accelerations(hn_augmented *self) {
 hn_status hn_augmented_settle(hn_augmented *self, hn_error *error) {
   hn_method *m = &self->base;
   double speed = 1 + hn_rms(self->stages->n, m->next_qd);
-  hn_augmented_project_velocities(self, m->next_qd, ROUNDING * speed);
-  hn_status status = hn_tangent_balance(self->tangent, self->stages->t, m->next_q, m->next_qd,
-                                        self->a, &self->branches, self->b, error);
+  hn_augmented_project_velocities(self, m->next_qd, ROUNDING * speed, 1);
+  int changed;
+  hn_status status = hn_augmented_evaluate(self, HN_BALANCE, self->stages->t, m->next_q, m->next_qd,
+                                           self->a, &changed, error);
   if (status != HN_OK) return status;
-  hn_augmented_project_velocities(self, m->next_qd, SMALL_RATE * speed);
+  if (largest(self->tangent->rows, self->tangent->phi_rate) > LARGE_RATE * speed) {
+    hn_augmented_project_velocities(self, m->next_qd, ROUNDING * speed, SWEEPS);
+    status = hn_augmented_evaluate(self, HN_BALANCE, self->stages->t, m->next_q, m->next_qd,
+                                   self->a, &changed, error);
+    if (status != HN_OK) return status;
+  }
+  hn_augmented_project_velocities(self, m->next_qd, SMALL_RATE * speed, SWEEPS);
   settle_accelerations(self);
   m->projections++;
   return HN_OK;
@@ -245,15 +299,15 @@ hn_status hn_augmented_settle(hn_augmented *self, hn_error *error) {
 hn_status hn_augmented_describe(hn_augmented *self, double t_end, int is_exact, hn_error *error) {
   hn_method *m = &self->base;
   hn_equations *e = m->equations;
-  hn_status status;
-  hn_augmented_classify(self, t_end, m->next_q, m->next_qd);
-  if (e->type->describe && !is_exact) {
-    status = e->type->describe(e, t_end, m->next_q, m->next_qd, self->next_a, self->lambda,
-                               &self->branches, m->next, error);
-  } else {
-    status = e->type->evaluate(e, t_end, m->next_q, m->next_qd, &self->branches, m->next, error);
-    if (!is_exact) memcpy(m->next->qdd, self->next_a, (size_t)e->nq * sizeof(double));
+  hn_tangent *t = self->tangent;
+  if (t->type->conclude && !is_exact) {
+    t->type->conclude(t, m->next_q, self->next_a, self->lambda, &m->next);
+    return HN_OK;
   }
+  if (is_exact) classify_at(self, t_end, m->next_q, m->next_qd);
+  hn_status status =
+      e->type->evaluate(e, t_end, m->next_q, m->next_qd, &self->branches, m->next, error);
+  if (!is_exact) memcpy(m->next->qdd, self->next_a, (size_t)e->nq * sizeof(double));
   return status == HN_ERROR_NOT_FINITE ? HN_RETRY : status;
 }
 

@@ -10,6 +10,9 @@
 #include "integrate/penalty_matrix.h"
 #include "integrate/stages.h"
 
+// Of an evaluation: Q - M a; M and Q; K and C too.
+typedef enum hn_extent { HN_BALANCE, HN_BASIC, HN_FULL } hn_extent;
+
 typedef struct hn_augmented {
   hn_method base;
   hn_tangent *tangent;
@@ -22,6 +25,7 @@ typedef struct hn_augmented {
   // matrix
   hn_penalty_matrix *matrix;
   double matrix_g; // g_v it was factored for; 0: there is none
+  int has_blocks;  // K and C of an earlier position
   int is_exact;    // the symmetric part did not serve
   double rate;     // of convergence in the last step
   double slowest;  // in this one
@@ -41,6 +45,7 @@ typedef struct hn_augmented {
   int trends;                    // how many of them are known
   double tolerance;              // rms of a correction of a that counts as converged
   double loose;                  // the same, where it does not go below that any more
+  double whole;                  // the same that the whole tolerance of the run would be
   double *error;                 // estimate of q, then of v (2 n)
   double end_work;
   int is_taken; // the present state is the end of the last step
@@ -58,18 +63,22 @@ hn_status hn_augmented_restore_memory(hn_method *method, const void *buffer);
 
 // Branches as given at the begin of a step, without those of the state.
 void hn_augmented_take_branches(hn_augmented *self, const hn_branches *given);
-// Branches that hold at (t, q, v); 1: some changed.
-int hn_augmented_classify(hn_augmented *self, double t, const double *q, const double *v);
+// The tangent at (t, q, v, a) on the branches that hold there, b = Q - M a. *changed: they were others.
+hn_status hn_augmented_evaluate(hn_augmented *self, hn_extent extent, double t, const double *q,
+                                const double *v, const double *a, int *changed, hn_error *error);
 // q and v of the open stage at accelerations a.
 void hn_augmented_state(hn_augmented *self);
 // W of the iterate, from a tangent evaluated in full there.
 void hn_augmented_factor(hn_augmented *self);
 // What a correction of a may be: set by the last step's second difference of a and the tolerance.
 void hn_augmented_set_tolerance(hn_augmented *self, const hn_tolerance *tolerance);
+// After the last iteration of a stage: HN_OK when what is there is taken, and counted.
+hn_status hn_augmented_take_unconverged(hn_augmented *self);
 // next_qd onto Phi_q v + Phi_t = 0, then next_a and lambda from the equations there, starting from a.
 hn_status hn_augmented_settle(hn_augmented *self, hn_error *error);
-// The same where accelerations of the state itself are asked for: velocities alone, next_a left open.
-void hn_augmented_project_velocities(hn_augmented *self, double *v, double least);
+// The same where accelerations of the state itself are asked for: velocities alone, down to rates below
+// `least` or for so many sweeps.
+void hn_augmented_project_velocities(hn_augmented *self, double *v, double least, int sweeps);
 // The snapshot of the end at (next_q, next_qd), from next_a where the coordinates offer that; is_exact:
 // from accelerations of the state itself.
 hn_status hn_augmented_describe(hn_augmented *self, double t_end, int is_exact, hn_error *error);

@@ -1,6 +1,7 @@
 // Parts shared by implicit methods: see implicit.h.
 #include "integrate/implicit.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -169,6 +170,16 @@ hn_status hn_implicit_pass(hn_implicit *self, double t_end, const hn_branches *b
   return HN_OK;
 }
 
+hn_status hn_implicit_judge(hn_method *m, hn_newton *newton, double norm) {
+  hn_status status = hn_newton_judge(newton, norm);
+  if (!m->accepts_unconverged || status == HN_OK || !(norm < HUGE_VAL)) return status;
+  newton->last = norm;
+  if (newton->iteration < newton->limit) return HN_RETRY;
+  m->unconverged++;
+  if (norm > m->unconverged_residual) m->unconverged_residual = norm;
+  return HN_OK;
+}
+
 void hn_implicit_accept(hn_implicit *self) {
   hn_method *m = self->method;
   size_t size = (size_t)m->equations->nq * sizeof(double);
@@ -180,5 +191,6 @@ void hn_implicit_accept(hn_implicit *self) {
   m->now = m->next;
   m->next = swap;
   self->matrix_is_here = 0;
+  if (self->tangent->type->is_quick) self->has_matrix = 0;
   self->is_near_singular = m->equations->near_singular;
 }

@@ -69,6 +69,7 @@ struct hn_method {
   long projections;
   long jacobians, iterations, newton_failures, factorizations; // of implicit methods
   long selections;                                             // of independent coordinates
+  int accepts_unconverged;     // hn_method_choice; set by whoever created the method
   long unconverged;            // stages taken as they were when the iterations were used up
   double unconverged_residual; // the largest of their last corrections, in tolerances
 };

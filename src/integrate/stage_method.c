@@ -116,7 +116,7 @@ static hn_status solve_stage(hn_stage_method *self, int i, const hn_branches *br
     status = correct(self, branches, &norm, error);
     if (status != HN_OK) return status;
     m->iterations++;
-    status = hn_newton_judge(&self->newton, norm);
+    status = hn_implicit_judge(m, &self->newton, norm);
   }
   if (status != HN_OK) return status;
   const double *lambda = self->implicit.lambda;

@@ -193,6 +193,11 @@ unsigned long long hn_model_hash(const hn_model *model) {
   for (int k = 0; k < model->driver_count; k++) hash_driver(&h, &model->drivers[k]);
   for (int k = 0; k < model->road_count; k++) hash_road(&h, &model->roads[k]);
   for (int k = 0; k < model->force_count; k++) hash_force(&h, &model->forces[k]);
+  for (int k = 0; k < model->input_count; k++) {
+    hash_string(&h, model->inputs[k].name);
+    hash_double(&h, model->inputs[k].value);
+    hash_double(&h, model->inputs[k].filter);
+  }
   for (int k = 0; k < model->output_count; k++) {
     hash_string(&h, model->outputs[k].name);
     hash_string(&h, model->outputs[k].expression);

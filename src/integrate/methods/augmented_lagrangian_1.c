@@ -29,11 +29,11 @@ static hn_status renew(hn_augmented *self, double t, const double *q, const doub
   return status;
 }
 
-static hn_status correct(hn_augmented *self, double *norm, hn_error *error) {
+static hn_status correct(hn_augmented *self, double *norm, int *changed, hn_error *error) {
   hn_tangent *t = self->tangent;
   const hn_stages *s = self->stages;
   hn_status status =
-      hn_tangent_balance(t, s->t, self->q, self->v, self->a, &self->branches, self->b, error);
+      hn_augmented_evaluate(self, HN_BALANCE, s->t, self->q, self->v, self->a, changed, error);
   if (status != HN_OK) return status;
   hn_sparse_add_transposed_product(&t->phi_q, -1, self->lambda, self->b);
   memcpy(self->c, t->tau, (size_t)t->rows * sizeof(double));
@@ -54,12 +54,13 @@ static hn_status solve_stage(hn_augmented *self, int i, int is_careful, hn_error
   for (int k = 0; k < self->max_iterations; k++) {
     double norm = 0;
     hn_augmented_state(self);
-    int changed = hn_augmented_classify(self, s->t, self->q, self->v) && k > 0;
+    int changed = 0;
     hn_status status = HN_OK;
     if (is_careful || (k > 1 && rate > POOR))
       status = renew(self, s->t, self->q, self->v, self->a, error);
-    if (status == HN_OK) status = correct(self, &norm, error);
+    if (status == HN_OK) status = correct(self, &norm, &changed, error);
     if (status != HN_OK) return status;
+    changed &= k > 0;
     m->iterations++;
     if (!isfinite(norm)) return HN_RETRY_CONVERGENCE;
     if (k > 0 && !changed) {
@@ -98,12 +99,7 @@ static hn_status solve_stages(hn_augmented *self, const hn_branches *branches, i
   }
   for (int i = 0; i < s->formula->stages && status == HN_OK; i++) {
     status = solve_stage(self, i, is_careful, error);
-    if (status == HN_RETRY_CONVERGENCE && self->accepts_unconverged) {
-      m->unconverged++;
-      m->unconverged_residual =
-          fmax(m->unconverged_residual, hn_rms(s->n, self->da) / self->tolerance);
-      status = HN_OK;
-    }
+    if (status == HN_RETRY_CONVERGENCE) status = hn_augmented_take_unconverged(self);
     if (status == HN_OK) status = close_stage(self, i);
   }
   if (status == HN_OK) self->rate = fmax(self->slowest, 0.5 * self->rate);
@@ -155,7 +151,7 @@ static hn_status end_step(hn_augmented *self, double t_end, const hn_tolerance *
   hn_status status = project_positions(self, t_end, tolerance);
   if (status != HN_OK) return status;
   if (is_exact)
-    hn_augmented_project_velocities(self, m->next_qd, 1e-13 * (1 + hn_rms(s->n, m->next_qd)));
+    hn_augmented_project_velocities(self, m->next_qd, 1e-13 * (1 + hn_rms(s->n, m->next_qd)), 4);
   else
     status = hn_augmented_settle(self, error);
   if (status == HN_OK) status = hn_augmented_describe(self, t_end, is_exact, error);

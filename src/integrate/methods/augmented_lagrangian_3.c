@@ -13,9 +13,11 @@
 #include "base/error.h"
 #include "integrate/augmented.h"
 
-// A rate above SLOW has the matrix renewed for the next step, above POOR at once.
-#define SLOW 2e-3
+// A rate above SLOW has all of the matrix renewed for the next step, above POOR at once; below STILL
+// nothing moves, and all of it is kept.
+#define SLOW 0.1
 #define POOR 0.4
+#define STILL 2e-3
 // At a rate above this only directions are left that the rows hardly hold: near a singular position.
 #define STALLED 0.4
 // What a rate seen in earlier steps may promise at most.
@@ -25,22 +27,13 @@ typedef enum refreshing { REFRESH_WHEN_SLOW, REFRESH_ALWAYS } refreshing;
 
 // Residuals at the iterate, b = Q - M a - Phi_q' lambda and c = -Phi / g_q. The matrix is renewed there
 // when asked for.
-static hn_status residual(hn_augmented *self, int is_renewed, hn_error *error) {
+static hn_status residual(hn_augmented *self, hn_extent extent, int *changed, hn_error *error) {
   hn_tangent *t = self->tangent;
   const hn_stages *s = self->stages;
-  hn_status status;
-  if (is_renewed) {
-    status = hn_tangent_full(t, s->t, self->q, self->v, self->a, self->begin_lambda,
-                             &self->branches, error);
-    if (status != HN_OK) return status;
-    memcpy(self->b, t->q_force, (size_t)s->n * sizeof(double));
-    hn_sparse_add_product(&t->mass, -1, self->a, self->b);
-    hn_augmented_factor(self);
-  } else {
-    status =
-        hn_tangent_balance(t, s->t, self->q, self->v, self->a, &self->branches, self->b, error);
-    if (status != HN_OK) return status;
-  }
+  hn_status status =
+      hn_augmented_evaluate(self, extent, s->t, self->q, self->v, self->a, changed, error);
+  if (status != HN_OK) return status;
+  if (extent != HN_BALANCE) hn_augmented_factor(self);
   hn_sparse_add_transposed_product(&t->phi_q, -1, self->lambda, self->b);
   for (int r = 0; r < t->rows; r++) self->c[r] = -t->phi[r] / s->g.q;
   return HN_OK;
@@ -53,27 +46,36 @@ static double correct(hn_augmented *self) {
   return hn_rms(self->stages->n, self->da);
 }
 
+// M and the rows belong to the step: projections along those of another position would cost the order.
+// K and C may be older, as long as the iteration is fast.
+static hn_extent first_extent(const hn_augmented *self, refreshing kind) {
+  if (kind == REFRESH_ALWAYS || !self->has_blocks || self->rate > SLOW) return HN_FULL;
+  return self->matrix_g != self->stages->g.v || self->rate > STILL ? HN_BASIC : HN_BALANCE;
+}
+
 // HN_RETRY_CONVERGENCE when the iterations are used up or grow; a, q, v are then the last iterate.
 static hn_status iterate(hn_augmented *self, refreshing kind, hn_error *error) {
   hn_method *m = &self->base;
   hn_stages *s = self->stages;
   double last = 0, rate = self->rate, slowest = 0;
-  int renew = kind == REFRESH_ALWAYS || self->matrix_g != s->g.v || self->rate > SLOW;
+  hn_extent extent = first_extent(self, kind);
   hn_stages_predict(s, 0, self->a);
   memcpy(self->lambda, self->begin_lambda, (size_t)self->tangent->rows * sizeof(double));
-  rate = renew ? 0.5 : fmax(rate, LEAST_RATE);
+  rate = extent == HN_FULL ? 0.5 : fmax(rate, LEAST_RATE);
   for (int k = 0; k < self->max_iterations; k++) {
     hn_augmented_state(self);
-    int changed = hn_augmented_classify(self, s->t, self->q, self->v) && k > 0;
-    hn_status status = residual(self, renew, error);
+    int changed = 0;
+    hn_status status = residual(self, extent, &changed, error);
     if (status != HN_OK) return status;
+    changed &= k > 0;
     double norm = correct(self);
     m->iterations++;
     if (!isfinite(norm)) return HN_RETRY_CONVERGENCE;
     if (k > 0 && !changed) {
       rate = last > 0 ? norm / last : 0;
       slowest = fmax(slowest, rate);
-      if (rate > 2 && norm > self->tolerance && kind == REFRESH_WHEN_SLOW)
+      if (rate > 2 && norm > self->tolerance && kind == REFRESH_WHEN_SLOW &&
+          !self->accepts_unconverged)
         return HN_RETRY_CONVERGENCE;
     }
     double left = rate < 0.9 ? rate / (1 - rate) * norm : 10 * norm;
@@ -83,7 +85,7 @@ static hn_status iterate(hn_augmented *self, refreshing kind, hn_error *error) {
       hn_augmented_state(self);
       return HN_OK;
     }
-    renew = kind == REFRESH_ALWAYS || (k > 0 && rate > POOR);
+    extent = kind == REFRESH_ALWAYS || (k > 0 && rate > POOR) ? HN_FULL : HN_BALANCE;
     last = norm;
   }
   hn_augmented_state(self);
@@ -96,10 +98,7 @@ static hn_status solve(hn_augmented *self, const hn_branches *branches, hn_error
   hn_status status = iterate(self, REFRESH_WHEN_SLOW, error);
   if (status != HN_RETRY_CONVERGENCE) return status;
   self->base.newton_failures++;
-  if (self->accepts_unconverged) {
-    self->base.unconverged++;
-    return HN_OK;
-  }
+  if (hn_augmented_take_unconverged(self) == HN_OK) return HN_OK;
   self->is_exact = 1;
   hn_augmented_take_branches(self, branches);
   status = iterate(self, REFRESH_ALWAYS, error);
