@@ -43,11 +43,13 @@ typedef struct hn_tangent_type hn_tangent_type;
 typedef struct hn_tangent {
   const hn_tangent_type *type;
   const hn_equations *equations;
-  int n;                  // coordinates
-  int rows;               // of Phi: elements, then normalizations
-  unsigned char *columns; // hn_column of each (n)
-  const hn_frame *frames; // of the last evaluation, without Euler parameters; null: not to be had
-  int has_numerical;      // how many forces are differentiated by differences (full only)
+  int n;                   // coordinates
+  int rows;                // of Phi: elements, then normalizations
+  unsigned char *columns;  // hn_column of each (n)
+  int *column_body;        // body each column is of (n); null: seven a body, or not of bodies
+  int *normalization_body; // and each normalization; null: one a body
+  const hn_frame *frames;  // of the last evaluation, without Euler parameters; null: not to be had
+  int has_numerical;       // how many forces are differentiated by differences (full only)
 
   // by hn_tangent_basic and hn_tangent_full
   hn_sparse mass;   // M (n x n)
