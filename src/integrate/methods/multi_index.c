@@ -74,6 +74,7 @@ static hn_method *take_up(multi_index *self, child which) {
   c->next = m->next;
   c->t = m->t;
   c->work = m->work;
+  c->accepts_unconverged = m->accepts_unconverged;
   return c;
 }
 
