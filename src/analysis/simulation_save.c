@@ -68,7 +68,7 @@ static saved_header header_of(const hn_simulation *s) {
   h.model = hn_model_hash(s->model);
   h.options = options_of(s);
   h.nq = s->equations->nq;
-  h.rows = s->elements->row_count + s->equations->normalizations;
+  h.rows = s->equations->redundant_size;
   h.forces = s->model->force_count;
   h.drivers = s->model->driver_count;
   h.turns = s->elements->turn_count;

@@ -151,7 +151,8 @@ hn_certificate hn_simulation_certificate(const hn_simulation *s) {
   }
   c.newton_iterations = s->method->iterations;
   c.newton_failures = s->method->newton_failures;
-  c.redundant = s->equations->redundant_count;
+  const hn_equations *on_bodies = s->equations->on_bodies;
+  c.redundant = (on_bodies ? on_bodies : s->equations)->redundant_count;
   c.projections = s->method->projections;
   c.selections = s->method->selections;
   if (s->implicit_method && !c.choice[0])

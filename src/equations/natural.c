@@ -92,8 +92,9 @@ static hn_status take_memory(hn_arena *arena, hn_natural_set *self) {
   self->wrench = HN_TAKE(arena, hn_wrench, bodies);
   self->dependent = HN_TAKE(arena, unsigned char, rows);
   self->small = HN_TAKE(arena, unsigned char, rows);
-  self->base.redundant =
-      HN_TAKE(arena, unsigned char, self->base.elements->row_count + self->base.normalizations);
+  int own = self->base.elements->row_count + self->base.normalizations;
+  self->base.redundant_size = own + self->cartesian->redundant_size;
+  self->base.redundant = HN_TAKE(arena, unsigned char, self->base.redundant_size);
   self->cartesian_q = HN_TAKE(arena, double, self->cartesian->nq);
   self->cartesian_qd = HN_TAKE(arena, double, self->cartesian->nq);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
@@ -137,6 +138,10 @@ static hn_status natural_create(hn_arena *arena, const hn_elements *elements,
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, NULL, "out of memory for natural coordinates");
   self->base.rows = self->cartesian->rows;
+  // those of the Cartesian equations stand behind: one saved state keeps both
+  self->cartesian->redundant =
+      self->base.redundant + elements->row_count + self->base.normalizations;
+  self->base.on_bodies = self->cartesian;
   *equations = &self->base;
   return HN_OK;
 }
@@ -184,6 +189,15 @@ static void to_cartesian(hn_natural_set *self, const hn_frame *frames) {
   }
 }
 
+// After a restored state the rows on bodies are chosen, but not counted.
+static void count_redundant(hn_natural_set *self) {
+  hn_equations *c = self->cartesian;
+  int rows = self->base.elements->row_count, count = 0;
+  if (c->redundant_count <= rows) return;
+  for (int r = 0; r < rows; r++) count += c->redundant[r];
+  if (count > 0) c->redundant_count = count;
+}
+
 // Everything but the accelerations, from the Cartesian equations at the same state.
 static hn_status fill_snapshot(hn_natural_set *self, double t, const double *q, const double *qd,
                                const hn_branches *branches, hn_snapshot *s, hn_error *error) {
@@ -193,6 +207,7 @@ static hn_status fill_snapshot(hn_natural_set *self, double t, const double *q, 
   natural_frames(&self->base, q, qd, self->frames);
   to_cartesian(self, self->frames);
   c->keep_redundant = self->base.keep_redundant;
+  count_redundant(self);
   hn_status status = c->type->evaluate(c, t, self->cartesian_q, self->cartesian_qd, branches,
                                        self->snapshot, error);
   if (status != HN_OK) return status;
