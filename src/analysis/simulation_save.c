@@ -78,7 +78,7 @@ static saved_header header_of(const hn_simulation *s) {
   h.model = hn_model_hash(s->model);
   h.options = options_of(s);
   h.nq = s->equations->nq;
-  h.rows = s->elements->row_count + s->equations->normalizations;
+  h.rows = s->equations->redundant_size;
   h.forces = s->elements->force_branches;
   h.drivers = s->elements->driver_branches;
   h.turns = s->elements->turn_count;
