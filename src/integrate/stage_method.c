@@ -252,7 +252,11 @@ void hn_stage_method_accept(hn_method *method) {
   hn_stage_method *self = (hn_stage_method *)method;
   hn_implicit_accept(&self->implicit);
   if (self->newton.slowest > SLOW) self->implicit.has_matrix = 0;
-  if (!self->reduction) return;
+  if (!self->reduction) {
+    // another step size is factored anyway, and the filter of the error is that of the new state
+    if (self->implicit.tangent->type->is_quick) self->implicit.has_matrix = 0;
+    return;
+  }
   // E was last factored at the end of the step
   if (self->implicit.is_passing || hn_reduction_is_worn(self->reduction)) self->has_choice = 0;
 }

@@ -35,8 +35,10 @@ struct hn_saddle {
   double *scale;           // d, then r (size)
   unsigned char *released; // (m)
   double *epsilon;         // regularization of a row (m)
+  unsigned char *soft;     // (m)
   const double *row_floor; // the caller's (m); null: none
   int is_soft;
+  double rho;   // regularization of M
   double slack; // residuals may be so many times the rounding level
   hn_ldl *ldl;
   int has_null; // some row was found dependent at the last factorization
@@ -116,6 +118,7 @@ hn_status hn_saddle_create_ordered(hn_arena *arena, const hn_saddle_pattern *p, 
   self->signs = HN_TAKE(arena, signed char, self->size);
   self->released = HN_TAKE(arena, unsigned char, p->m);
   self->epsilon = HN_TAKE(arena, double, p->m);
+  self->soft = HN_TAKE(arena, unsigned char, p->m);
   double **vectors[] = {
       &self->scale, &self->f,     &self->z,     &self->residual, &self->bound,
       &self->step,  &self->trial, &self->plain, &self->spare,    &self->trial_residual};
@@ -127,6 +130,7 @@ hn_status hn_saddle_create_ordered(hn_arena *arena, const hn_saddle_pattern *p, 
   }
   if (arena->failed) return HN_ERROR_MEMORY;
   hn_saddle_soften(self, NULL, 0);
+  self->rho = RHO;
   make_pattern(self, p);
   hn_status status =
       order ? hn_ldl_create_ordered(arena, self->size, self->start, self->index, order, &self->ldl)
@@ -139,9 +143,14 @@ void hn_saddle_release(hn_saddle *self, const unsigned char *released) {
   for (int r = 0; r < self->m; r++) self->released[r] = released ? released[r] != 0 : 0;
 }
 
+void hn_saddle_trust_mass(hn_saddle *self) { self->rho = 0; }
+
 void hn_saddle_soften(hn_saddle *self, const unsigned char *soft, double epsilon) {
   self->is_soft = soft != NULL;
-  for (int r = 0; r < self->m; r++) self->epsilon[r] = soft && soft[r] ? epsilon : EPSILON;
+  for (int r = 0; r < self->m; r++) {
+    self->soft[r] = soft && soft[r];
+    self->epsilon[r] = self->soft[r] ? epsilon : EPSILON;
+  }
 }
 
 void hn_saddle_set_slack(hn_saddle *self, double slack) { self->slack = slack; }
@@ -233,7 +242,7 @@ hn_status hn_saddle_factor(hn_saddle *self, const double *m_values, const double
     for (int k = self->start[r]; k < self->diagonal[r]; k++)
       self->values[k] = *j_values++ * self->scale[r] * self->scale[self->index[k]];
 
-  for (int j = 0; j < self->n; j++) self->values[self->diagonal[j]] += RHO;
+  for (int j = 0; j < self->n; j++) self->values[self->diagonal[j]] += self->rho;
   for (int r = 0; r < self->m; r++)
     self->values[self->diagonal[self->n + r]] = self->released[r] ? -1 : -self->epsilon[r];
   hn_ldl_factor(self->ldl, self->values, self->signs, 0.1 * EPSILON);
@@ -453,8 +462,8 @@ hn_status hn_saddle_solve(hn_saddle *self, const double *b, const double *c, dou
 int hn_saddle_small_pivots(const hn_saddle *self, double limit, unsigned char *is_small) {
   int count = 0;
   for (int r = 0; r < self->m; r++) {
-    int small = !self->released[r] && self->epsilon[r] > EPSILON &&
-                -hn_ldl_pivot(self->ldl, self->n + r) < limit;
+    int small =
+        !self->released[r] && self->soft[r] && -hn_ldl_pivot(self->ldl, self->n + r) < limit;
     if (is_small) is_small[r] = small != 0;
     count += small;
   }
