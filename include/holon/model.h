@@ -384,7 +384,8 @@ HN_API int hn_model_output_count(const hn_model *model);
 HN_API const char *hn_model_body_name(const hn_model *model, int id);   // 0: "ground"
 HN_API const char *hn_model_joint_name(const hn_model *model, int id);  // from 0
 HN_API const char *hn_model_driver_name(const hn_model *model, int id); // from 0
-HN_API const char *hn_model_force_name(const hn_model *model, int id);  // from 0
+// From 0. Behind the last one: the sealed component of a force that only it knows, as events name it.
+HN_API const char *hn_model_force_name(const hn_model *model, int id);
 HN_API const char *hn_model_output_name(const hn_model *model, int id); // from 0
 HN_API hn_joint_type hn_model_joint_type(const hn_model *model, int id);
 HN_API void hn_model_joint_bodies(const hn_model *model, int id, int bodies[2]);

@@ -153,10 +153,7 @@ static hn_status create_parts(hn_simulation *s) {
   if (status != HN_OK) return status;
   status = create_equations(s, combination.equations);
   if (status != HN_OK) return status;
-  if (s->model->part_count > 0) {
-    s->elements->hidden_turns = hn_nested_hidden_turns;
-    s->elements->hidden_context = s->equations;
-  }
+  if (s->model->part_count > 0) s->elements->hidden = hn_nested_hidden(s->equations);
   const hn_method_choice choice = {.formula = combination.formula,
                                    .independent = combination.independent,
                                    .xi = s->options.xi,
@@ -177,13 +174,15 @@ static hn_status create_parts(hn_simulation *s) {
   s->look_frames = HN_TAKE(&s->arena, hn_frame, s->model->body_count);
   s->force_offset = HN_TAKE(&s->arena, double, s->model->force_count);
   s->events = HN_TAKE(&s->arena, hn_event, HN_EVENT_HISTORY);
-  s->last_change = HN_TAKE(&s->arena, struct hn_last_change, s->model->force_count);
+  s->last_change = HN_TAKE(&s->arena, struct hn_last_change, s->elements->force_branches);
   if (s->arena.failed || hn_branches_create(&s->arena, s->elements, &s->branches) != HN_OK ||
       hn_branches_create(&s->arena, s->elements, &s->taken) != HN_OK ||
+      hn_branches_create(&s->arena, s->elements, &s->hidden_seen) != HN_OK ||
       hn_snapshot_create(&s->arena, s->equations, &s->look) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");
   for (int f = 0; f < s->model->force_count; f++)
     s->switching += is_switching(&s->model->forces[f]);
+  s->switching += s->elements->force_branches - s->model->force_count;
   return hn_signals_create(&s->arena, s->elements, &s->signals, error);
 }
 
@@ -260,7 +259,7 @@ void hn_simulation_reset_record(hn_simulation *s) {
   for (int f = 0; f < s->model->force_count; f++) s->potential_offset += now->forces[f].potential;
   s->control = hn_step_control_begin(s->method->error_order);
   s->next_step = s->last_step = 0;
-  for (int f = 0; f < s->model->force_count; f++)
+  for (int f = 0; f < s->elements->force_branches; f++)
     s->last_change[f] = (struct hn_last_change){.time = -HUGE_VAL, .from = -1};
   s->looks = 0;
   s->has_dense = 0;

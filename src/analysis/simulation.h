@@ -44,12 +44,13 @@ struct hn_simulation {
 
   // frozen within a step; `taken` are those of the last accepted step, for looking back into it
   hn_branches branches, taken;
-  int switching; // forces whose branch can change with the state
+  hn_branches hidden_seen; // room: branches at some moment, of what is inside sealed components
+  int switching;           // forces whose branch can change with the state
   struct hn_last_change {
     double time;   // of the last change of a force's branch
     int from;      // the branch before it
     int rapid;     // changes in a row, each within HN_EVENT_RAPID of the last
-  } * last_change; // (force_count)
+  } * last_change; // (force_branches)
 
   // what the values are read from: the present state, or a moment inside the last step
   hn_snapshot *view; // points to method->now or to look
@@ -101,6 +102,8 @@ double hn_locate_event(hn_simulation *simulation, int *force, hn_branch *to);
 // Where the attempted step should have ended to reach the change of this force, as a fraction of it; 0
 // when it has, or the change is not near.
 double hn_locate_beyond(hn_simulation *simulation, int force);
+// Asks sealed components for their branches at these frames; to be called before the next one.
+void hn_see_hidden_branches(hn_simulation *simulation, const hn_frame *frames, double t);
 // The branch of a force at these frames, but for one it has just left.
 hn_branch hn_settled_branch(const hn_simulation *simulation, int force, const hn_frame *frames,
                             double t);

@@ -75,14 +75,15 @@ static saved_header header_of(const hn_simulation *s) {
   h.options = options_of(s);
   h.nq = s->equations->nq;
   h.rows = s->elements->row_count + s->equations->normalizations;
-  h.forces = s->model->force_count;
-  h.drivers = s->model->driver_count;
+  h.forces = s->elements->force_branches;
+  h.drivers = s->elements->driver_branches;
   h.turns = s->elements->turn_count;
   h.size = sizeof h + sizeof(saved_record) + 2 * (size_t)h.nq * sizeof(double) +
            (size_t)h.forces * sizeof(hn_branch) + (size_t)h.drivers * sizeof(int) +
            (size_t)h.turns * sizeof(double) + (size_t)h.rows +
-           (size_t)h.forces * (sizeof(struct hn_last_change) + sizeof(double)) +
-           HN_EVENT_HISTORY * sizeof(hn_event) + hn_nested_save_size(s->equations) + memory_size(s);
+           (size_t)h.forces * sizeof(struct hn_last_change) +
+           (size_t)s->model->force_count * sizeof(double) + HN_EVENT_HISTORY * sizeof(hn_event) +
+           hn_nested_save_size(s->equations) + memory_size(s);
   return h;
 }
 
@@ -144,7 +145,7 @@ hn_status hn_simulation_save(hn_simulation *s, void *buffer, size_t size) {
   at = put(at, s->branches.turns, (size_t)h.turns * sizeof(double));
   at = put(at, s->equations->redundant, (size_t)h.rows);
   at = put(at, s->last_change, (size_t)h.forces * sizeof *s->last_change);
-  at = put(at, s->force_offset, (size_t)h.forces * sizeof(double));
+  at = put(at, s->force_offset, (size_t)s->model->force_count * sizeof(double));
   at = put(at, s->events, HN_EVENT_HISTORY * sizeof(hn_event));
   hn_nested_save(s->equations, at);
   h.checksum = checksum_of((unsigned char *)buffer + sizeof h, h.size - sizeof h);
@@ -196,7 +197,7 @@ hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t siz
   at = get(at, s->branches.turns, (size_t)h.turns * sizeof(double));
   at = get(at, s->equations->redundant, (size_t)h.rows);
   at = get(at, s->last_change, (size_t)h.forces * sizeof *s->last_change);
-  at = get(at, s->force_offset, (size_t)h.forces * sizeof(double));
+  at = get(at, s->force_offset, (size_t)s->model->force_count * sizeof(double));
   at = get(at, s->events, HN_EVENT_HISTORY * sizeof(hn_event));
   hn_nested_restore(s->equations, at);
   at += hn_nested_save_size(s->equations);

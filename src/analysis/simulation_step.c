@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/error.h"
+#include "equations/nested.h"
 
 #define SHORT_STEP 5e-5 // s
 
@@ -26,7 +27,8 @@ static double force_limit(const hn_simulation *s) {
     double limit = hn_force_step_limit(s->elements, f, s->method->now->frames);
     if (limit < least) least = limit;
   }
-  return least;
+  const hn_hidden_elements *hidden = s->elements->hidden;
+  return hidden ? fmin(least, hidden->step_limit(hidden->context, s->method->now->frames)) : least;
 }
 
 static double first_step(const hn_simulation *s) {
@@ -171,9 +173,12 @@ static void note_energy(hn_simulation *s) {
 static hn_status check_chatter(hn_simulation *s, int f) {
   if (s->last_change[f].rapid < HN_EVENT_CHATTER) return HN_OK;
   char name[96];
+  const hn_model *model = s->model;
+  int is_own = f < model->force_count;
   return hn_fail(
-      &s->error, HN_ERROR_STEP_SIZE, &s->model->forces[f].source,
-      hn_text(name, sizeof name, "force '%s'", s->model->forces[f].name),
+      &s->error, HN_ERROR_STEP_SIZE, is_own ? &model->forces[f].source : NULL,
+      hn_text(name, sizeof name, "%s '%s'", is_own ? "force" : "a force inside component",
+              hn_model_force_name(model, f)),
       "make its law continuous there: dry friction is `joint-friction` with a transition",
       "changes its branch to and fro at t = %.9g s: its law jumps where the motion stays",
       s->method->t);
@@ -183,7 +188,8 @@ static hn_status next_force_branches(hn_simulation *s, int force, hn_branch to, 
   hn_branches *b = &s->branches;
   const hn_frame *frames = s->method->now->frames;
   int has_kink = 0;
-  for (int f = 0; f < s->model->force_count; f++) {
+  hn_see_hidden_branches(s, frames, s->method->t);
+  for (int f = 0; f < s->elements->force_branches; f++) {
     hn_branch old = b->force[f];
     hn_branch now = hn_settled_branch(s, f, frames, s->method->t);
     // The repeated step may end a little before the change that its longer version showed: the next
@@ -208,8 +214,9 @@ static hn_status next_driver_branches(hn_simulation *s, int *changed) {
   hn_method *m = s->method;
   hn_equations *e = s->equations;
   int has_kink = 0;
-  for (int d = 0; d < s->model->driver_count; d++) {
-    int now = hn_driver_time_branch(s->elements, d, m->t);
+  for (int d = 0; d < s->elements->driver_branches; d++) {
+    int now = d < s->model->driver_count ? hn_driver_time_branch(s->elements, d, m->t)
+                                         : s->hidden_seen.driver[d];
     has_kink |= now != s->branches.driver[d];
     s->branches.driver[d] = now;
   }
@@ -237,8 +244,8 @@ static hn_status next_branches(hn_simulation *s, int force, hn_branch to) {
 }
 
 static void remember_taken_branches(hn_simulation *s) {
-  for (int f = 0; f < s->model->force_count; f++) s->taken.force[f] = s->branches.force[f];
-  for (int d = 0; d < s->model->driver_count; d++) s->taken.driver[d] = s->branches.driver[d];
+  for (int f = 0; f < s->elements->force_branches; f++) s->taken.force[f] = s->branches.force[f];
+  for (int d = 0; d < s->elements->driver_branches; d++) s->taken.driver[d] = s->branches.driver[d];
   for (int k = 0; k < s->elements->turn_count; k++) s->taken.turns[k] = s->branches.turns[k];
 }
 
@@ -285,6 +292,10 @@ hn_status hn_simulation_take_step(hn_simulation *s, double t_limit) {
     s->has_dense = 1;
     s->step_iterations = s->method->iterations - iterations;
   }
+  // projections cannot tell which component does not answer
+  if (status < 0 && s->error.status == HN_OK &&
+      hn_nested_lost(s->equations, s->method->t, &s->error) != HN_OK)
+    status = s->error.status;
   s->view = s->method->now;
   s->view_branches = &s->branches;
   s->view_work = s->method->work;

@@ -28,7 +28,8 @@ typedef struct hn_equations_options {
 typedef enum hn_snapshot_part {
   HN_SNAPSHOT_WHOLE,
   HN_SNAPSHOT_WITHOUT_REACTIONS, // of tree joints, and their rows
-  HN_SNAPSHOT_WITHOUT_MULTIPLIERS // nor those of least norm: they belong to the accelerations somehow
+  HN_SNAPSHOT_WITHOUT_MULTIPLIERS, // nor those of least norm: they belong to the accelerations somehow
+  HN_SNAPSHOT_OF_STEP              // nor Euler parameters and accelerations of bodies
 } hn_snapshot_part;
 
 typedef struct hn_snapshot {
@@ -48,13 +49,14 @@ typedef struct hn_snapshot {
   double hidden_position, hidden_velocity, hidden_acceleration; // largest inside sealed components
   double *hidden_outputs;                                       // what these publish
   double *qdd;                                                  // (nq)
+  double *q;                                                    // where OF_STEP (nq)
   hn_snapshot_part is_partial; // what is left for hn_snapshot_complete
 } hn_snapshot;
 
 // What is frozen within a step.
 typedef struct hn_branches {
-  hn_branch *force; // (force_count)
-  int *driver;      // time branch (driver_count)
+  hn_branch *force; // (force_branches)
+  int *driver;      // time branch (driver_branches)
   double *turns;    // reference angles (turn_count)
 } hn_branches;
 
@@ -85,11 +87,6 @@ typedef struct hn_equations_type {
                         const hn_branches *branches, hn_snapshot *snapshot, hn_error *error);
   // What `evaluate` left out of a snapshot because of defers_reactions; null: nothing.
   void (*complete)(hn_equations *equations, const hn_branches *branches, hn_snapshot *snapshot);
-  // As evaluate with accelerations given, and multipliers (rows of the elements) that go nearly with
-  // them, for the power of drivers; `complete` finds their own. Null: evaluate serves.
-  hn_status (*describe)(hn_equations *equations, double t, const double *q, const double *qd,
-                        const double *qdd, const double *lambda, const hn_branches *branches,
-                        hn_snapshot *snapshot, hn_error *error);
   // As evaluate, at a stage inside a step whose q and qd need not satisfy the constraints exactly:
   // ud, qdd, multipliers and power; the rest only where the set needs it.
   hn_status (*evaluate_stage)(hn_equations *equations, double t, const double *q, const double *qd,

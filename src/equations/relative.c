@@ -17,7 +17,6 @@ static hn_status take_memory(hn_arena *arena, hn_relative_set *self) {
   self->motion = HN_TAKE(arena, hn_tree_motion, nodes);
   self->applied = HN_TAKE(arena, hn_tree_wrench, nodes);
   self->force = HN_TAKE(arena, hn_tree_wrench, nodes);
-  self->walk_wrench = HN_TAKE(arena, hn_tree_wrench, nodes);
   self->acceleration = HN_TAKE(arena, hn_vec3, nodes);
   self->angular = HN_TAKE(arena, hn_vec3, nodes);
   self->b = HN_TAKE(arena, double, self->base.nu);
@@ -182,7 +181,6 @@ const hn_equations_type hn_relative = {
     .translate = relative_translate,
     .evaluate = relative_evaluate,
     .complete = hn_relative_complete,
-    .describe = hn_relative_describe_motion,
     .evaluate_stage = relative_evaluate_stage,
     .residual = hn_relative_residual,
     .power = relative_power,

@@ -14,7 +14,8 @@
 // One node that a cut row moves: children after parents.
 typedef struct hn_walk_step {
   int node;
-  int up; // place of its parent in the same walk; -1: above the common ancestor
+  int up;    // place of its parent in the same walk; -1: above the common ancestor
+  int entry; // its first place in J
 } hn_walk_step;
 
 typedef enum hn_tree_solver {
@@ -52,7 +53,6 @@ typedef struct hn_relative_set {
   hn_tree_composite *composite;
   hn_tree_articulated *articulated; // with two more a ball node
   hn_tree_wrench *applied, *force;  // (nodes)
-  hn_tree_wrench *walk_wrench;      // (nodes)
   hn_vec3 *acceleration, *angular;  // (nodes)
   double *mass, *geometry_mass;     // on the tree's pattern
   double *b, *x, *u;                // (nu)
@@ -128,11 +128,10 @@ hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q,
 // Reactions and rows of a partial snapshot, from its frames, ud, wrenches and multipliers.
 void hn_relative_complete(hn_equations *equations, const hn_branches *branches,
                           hn_snapshot *snapshot);
-// Everything but the multipliers from given accelerations.
-hn_status hn_relative_describe_motion(hn_equations *equations, double t, const double *q,
-                                      const double *qd, const double *qdd, const double *lambda,
-                                      const hn_branches *branches, hn_snapshot *snapshot,
-                                      hn_error *error);
+// The rest of a snapshot whose frames and forces are those of the present motion, from accelerations and
+// multipliers that go nearly with them; what nobody may look at is left for hn_relative_complete.
+void hn_relative_conclude(hn_relative_set *self, const double *q, const double *qdd,
+                          const double *lambda, hn_snapshot *snapshot);
 // ud, qdd, multipliers of cut rows and power alone, without the rows left out of stages.
 hn_status hn_relative_evaluate_stage(hn_relative_set *self, double t, const double *q,
                                      const double *qd, const hn_branches *branches,

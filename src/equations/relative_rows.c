@@ -67,7 +67,7 @@ static void make_walk(hn_relative_set *self, int cut, int stamp, const walker *w
   int first = self->walk_start[cut], entry = self->j_start[cut];
   for (int k = 0; k < w->count; k++) {
     const hn_tree_node *node = &tree->nodes[w->nodes[k]];
-    self->walk[first + k] = (hn_walk_step){w->nodes[k], place_of(w, node->parent, stamp)};
+    self->walk[first + k] = (hn_walk_step){w->nodes[k], place_of(w, node->parent, stamp), entry};
     for (int i = 0; i < node->u_count; i++) self->j_index[entry++] = node->u + i;
   }
   self->walk_start[cut + 1] = first + w->count;
@@ -140,36 +140,52 @@ static double bias_share(const hn_tree_motion *m, const hn_frame *frame, const d
   return vec3_dot(vec3_load(block), a) + vec3_dot(vec3_load(block + 3), m->bias_w);
 }
 
+// A wrench on the body at a step of the walk, projected on all joints on its way up.
+HN_IN_LOOP void carry_up(const hn_relative_set *self, const hn_walk_step *walk, int place,
+                         hn_tree_wrench w) {
+  for (;;) {
+    const hn_walk_step *step = &walk[place];
+    const hn_tree_node *node = &self->tree->nodes[step->node];
+    const hn_tree_motion *m = &self->motion[step->node];
+    double *out = &self->j_values[step->entry];
+    switch (node->kind) {
+    case HN_NODE_HINGE: out[0] += vec3_dot(m->axis, w.n); break;
+    case HN_NODE_SLIDE: out[0] += vec3_dot(m->axis, w.f); break;
+    case HN_NODE_SCREW: out[0] += vec3_dot(m->axis, vec3_add_scaled(w.n, node->linear, w.f)); break;
+    case HN_NODE_BALL: {
+      hn_vec3 x = mat3_apply_transposed(m->joint, w.n);
+      out[0] += x.x;
+      out[1] += x.y;
+      out[2] += x.z;
+      break;
+    }
+    case HN_NODE_FREE:
+      vec3_store(out, vec3_add(vec3_load(out), w.f));
+      vec3_store(out + 3, vec3_add(vec3_load(out + 3), w.n));
+      break;
+    case HN_NODE_FIXED: break;
+    }
+    place = step->up;
+    if (place < 0) return;
+    w.n = vec3_add(w.n, vec3_cross(m->d, w.f));
+  }
+}
+
 static void evaluate_cut(hn_relative_set *self, int cut, const hn_frame *frames) {
-  const hn_tree *tree = self->tree;
   const hn_cartesian_rows *rows = self->base.rows;
-  int r = self->cut_row[cut], first = self->walk_start[cut];
-  int steps = self->walk_start[cut + 1] - first;
-  hn_tree_wrench *w = self->walk_wrench;
-  for (int k = 0; k < steps; k++) w[k] = (hn_tree_wrench){vec3_zero(), vec3_zero()};
+  const hn_walk_step *walk = &self->walk[self->walk_start[cut]];
+  int r = self->cut_row[cut];
+  for (int k = self->j_start[cut]; k < self->j_start[cut + 1]; k++) self->j_values[k] = 0;
   double tau = rows->tau[r];
   for (int k = rows->row_start[r], i = self->body_start[cut]; k < rows->row_start[r + 1];
        k++, i++) {
     int body = rows->body[k], place = self->body_place[i];
-    const hn_tree_motion *m = &self->motion[tree->body_node[body]];
+    const hn_tree_motion *m = &self->motion[self->tree->body_node[body]];
     tau -= bias_share(m, &frames[body], &rows->block[6 * k]);
-    if (place < 0) continue;
-    hn_tree_wrench here = about_origin(m, &frames[body], &rows->block[6 * k]);
-    w[place].f = vec3_add(w[place].f, here.f);
-    w[place].n = vec3_add(w[place].n, here.n);
+    if (place >= 0)
+      carry_up(self, walk, place, about_origin(m, &frames[body], &rows->block[6 * k]));
   }
   self->tau[cut] = tau;
-  double *out = &self->j_values[self->j_start[cut + 1]];
-  for (int k = steps - 1; k >= 0; k--) {
-    hn_walk_step step = self->walk[first + k];
-    const hn_tree_node *node = &tree->nodes[step.node];
-    out -= node->u_count;
-    hn_tree_project(node, &self->motion[step.node], w[k], out);
-    if (step.up < 0) continue;
-    w[step.up].f = vec3_add(w[step.up].f, w[k].f);
-    w[step.up].n =
-        vec3_add(w[step.up].n, vec3_add(w[k].n, vec3_cross(self->motion[step.node].d, w[k].f)));
-  }
 }
 
 void hn_relative_evaluate_joints(hn_relative_set *self, double t, const hn_frame *frames,

@@ -455,29 +455,35 @@ static void read_accelerations(hn_relative_set *self, const double *q, const dou
   }
 }
 
-hn_status hn_relative_describe_motion(hn_equations *equations, double t, const double *q,
-                                      const double *qd, const double *qdd, const double *lambda,
-                                      const hn_branches *branches, hn_snapshot *s,
-                                      hn_error *error) {
-  hn_relative_set *self = (hn_relative_set *)equations;
-  s->t = t;
-  hn_relative_speeds(equations, q, qd, self->u);
-  hn_tree_move(self->tree, q, self->u, vec3_zero(), self->motion);
-  hn_tree_frames(self->tree, q, self->motion, s->frames);
-  hn_relative_evaluate_cuts(self, t, s->frames, branches);
-  hn_status status = hn_relative_apply_forces(self, t, q, branches, s, error);
-  if (status != HN_OK) return status;
+// Rows of cut joints from the system's own numbers, and their part of the power.
+static void conclude_rows(hn_relative_set *self, const double *lambda, hn_snapshot *s) {
+  const hn_cartesian_rows *rows = self->base.rows;
+  for (int r = 0; r < self->base.elements->row_count; r++)
+    s->phi[r] = s->phi_rate[r] = s->phi_time_rate[r] = s->phi_acceleration[r] = s->lambda[r] = 0;
+  for (int c = 0; c < self->cut_count; c++) {
+    int r = self->cut_row[c];
+    double residual = -self->tau[c];
+    for (int k = self->j_start[c]; k < self->j_start[c + 1]; k++)
+      residual += self->j_values[k] * self->x[self->j_index[k]];
+    s->phi[r] = rows->value[r];
+    s->phi_rate[r] = rows->rate[r];
+    s->phi_time_rate[r] = rows->time_rate[r];
+    s->phi_acceleration[r] = residual;
+    s->lambda[r] = lambda[r];
+    s->power += lambda[r] * rows->time_rate[r]; // drivers: lambda' Phi_t
+  }
+}
+
+void hn_relative_conclude(hn_relative_set *self, const double *q, const double *qdd,
+                          const double *lambda, hn_snapshot *s) {
+  hn_equations *e = &self->base;
   read_accelerations(self, q, qdd);
-  hn_tree_accelerate(self->tree, self->motion, self->x, self->acceleration, self->angular);
-  hn_relative_store_accelerations(self, s);
   store_kinetic(self, s);
-  memcpy(s->ud, self->x, (size_t)equations->nu * sizeof(double));
-  memcpy(s->qdd, qdd, (size_t)equations->nq * sizeof(double));
-  for (int c = 0; c < self->cut_count; c++) self->y[c] = lambda[self->cut_row[c]];
-  store_multipliers(self, s);
-  store_cut_rows(self, s);
-  s->is_partial = HN_SNAPSHOT_WITHOUT_MULTIPLIERS;
-  return HN_OK;
+  memcpy(s->ud, self->x, (size_t)e->nu * sizeof(double));
+  memcpy(s->qdd, qdd, (size_t)e->nq * sizeof(double));
+  memcpy(s->q, q, (size_t)e->nq * sizeof(double));
+  conclude_rows(self, lambda, s);
+  s->is_partial = HN_SNAPSHOT_OF_STEP;
 }
 
 // Multipliers of least norm that go with the accelerations, J' y = S' (applied - bias) - M ud: the
@@ -497,13 +503,17 @@ static void find_multipliers(hn_relative_set *self, const hn_snapshot *s) {
 
 void hn_relative_complete(hn_equations *equations, const hn_branches *branches, hn_snapshot *s) {
   hn_relative_set *self = (hn_relative_set *)equations;
+  int is_of_step = s->is_partial == HN_SNAPSHOT_OF_STEP;
   hn_tree_read_frames(self->tree, s->frames, self->spare_q, self->u);
+  if (is_of_step) memcpy(self->spare_q, s->q, (size_t)equations->nq * sizeof(double));
   hn_tree_move(self->tree, self->spare_q, self->u, vec3_zero(), self->motion);
+  if (is_of_step) hn_tree_frames(self->tree, s->q, self->motion, s->frames);
   hn_relative_evaluate_cuts(self, s->t, s->frames, branches);
   apply_to_nodes(self, s);
   hn_tree_accelerate(self->tree, self->motion, s->ud, self->acceleration, self->angular);
   for (int c = 0; c < self->cut_count; c++) self->y[c] = s->lambda[self->cut_row[c]];
-  if (s->is_partial == HN_SNAPSHOT_WITHOUT_MULTIPLIERS) find_multipliers(self, s);
+  if (is_of_step) hn_relative_store_accelerations(self, s);
+  if (is_of_step || s->is_partial == HN_SNAPSHOT_WITHOUT_MULTIPLIERS) find_multipliers(self, s);
   store_joints(self, branches, s);
 }
 

@@ -212,12 +212,27 @@ static void clear_row(hn_relative_tangent *self, int cut) {
   }
 }
 
+// J T of one row, which stands in the order of its walk.
+static void store_gradient(const hn_relative_tangent *self, int cut, double *to) {
+  const hn_relative_set *set = self->set;
+  const double *from = &set->j_values[set->j_start[cut]];
+  for (int k = set->walk_start[cut]; k < set->walk_start[cut + 1]; k++) {
+    int n = set->walk[k].node;
+    const hn_tree_node *node = &set->tree->nodes[n];
+    for (int j = plain_of(node); j > 0; j--) *to++ = *from++;
+    if (!has_parameters(node)) continue;
+    for (int j = 0; j < 4; j++) to[j] = 0;
+    add_mapped(from, &self->maps[n], to);
+    to += 4;
+    from += 3;
+  }
+}
+
 static void store_rows(hn_relative_tangent *self, double t, const hn_branches *branches) {
   const hn_relative_set *set = self->set;
   const hn_elements *elements = set->base.elements;
   const hn_cartesian_rows *rows = set->base.rows;
   hn_tangent *base = &self->base;
-  hn_sparse_zero(&base->phi_q);
   for (int c = 0; c < set->cut_count; c++) {
     int r = set->cut_row[c];
     const hn_row *row = &elements->rows[r];
@@ -229,8 +244,7 @@ static void store_rows(hn_relative_tangent *self, double t, const hn_branches *b
     base->phi_tt[r] = -law.d2;
     base->tau[r] = set->tau[c];
     base->tau_t[r] = law.d3;
-    clear_row(self, c);
-    add_row(self, r, self->row_u, self->maps, 0, base->phi_q.value);
+    store_gradient(self, c, &base->phi_q.value[base->phi_q.start[r]]);
   }
 }
 
@@ -341,6 +355,16 @@ static hn_status relative_balance(hn_tangent *tangent, double t, const double *q
   return HN_OK;
 }
 
+static void relative_conclude(hn_tangent *tangent, const double *q, const double *qdd,
+                              const double *lambda, hn_snapshot **snapshot) {
+  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
+  hn_snapshot *made = self->snapshot; // both were made for these equations
+  self->snapshot = *snapshot;
+  *snapshot = made;
+  tangent->frames = self->snapshot->frames;
+  hn_relative_conclude(self->set, q, qdd, lambda, made);
+}
+
 static void relative_rows(hn_tangent *tangent, double t, const double *q,
                           const hn_branches *branches) {
   hn_relative_tangent *self = (hn_relative_tangent *)tangent;
@@ -415,6 +439,8 @@ static const hn_tangent_type relative_tangent_type = {
     .basic = relative_basic,
     .rows = relative_rows,
     .balance = relative_balance,
+    .conclude = relative_conclude,
+    .is_quick = 1,
     .has_idle_normalizations = 1,
     .full = relative_full,
     .carry = relative_carry,
@@ -456,6 +482,7 @@ static hn_status take_memory(hn_arena *arena, hn_relative_tangent *self) {
   hn_status status = tree->mass_start ? HN_OK : hn_tree_make_mass_pattern(arena, tree);
   if (status == HN_OK) status = hn_snapshot_create(arena, &self->set->base, &self->snapshot);
   if (status != HN_OK) return status;
+  base->frames = self->snapshot->frames;
   self->mass_values = HN_TAKE(arena, double, tree->mass_start[self->nu]);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }

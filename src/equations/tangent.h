@@ -46,6 +46,7 @@ typedef struct hn_tangent {
   int n;                  // coordinates
   int rows;               // of Phi: elements, then normalizations
   unsigned char *columns; // hn_column of each (n)
+  const hn_frame *frames; // of the last evaluation, without Euler parameters; null: not to be had
   int has_numerical;      // how many forces are differentiated by differences (full only)
 
   // by hn_tangent_basic and hn_tangent_full
@@ -118,6 +119,12 @@ struct hn_tangent_type {
   hn_status (*balance)(hn_tangent *tangent, double t, const double *q, const double *qd,
                        const double *qdd, const hn_branches *branches, double *out,
                        hn_error *error);
+  int is_quick; // a full evaluation costs no more than it saves in iterations
+  // The snapshot of the state (q, ...) of the last balance, in exchange for *snapshot, with accelerations
+  // qdd and multipliers (of the elements) that go nearly with them; the rest is for
+  // hn_snapshot_complete. Null: evaluate serves.
+  void (*conclude)(hn_tangent *tangent, const double *q, const double *qdd, const double *lambda,
+                   hn_snapshot **snapshot);
   int has_idle_normalizations; // their multipliers are 0: nothing need be evaluated for them
   void (*rows)(hn_tangent *tangent, double t, const double *q, const hn_branches *branches);
   hn_status (*full)(hn_tangent *tangent, double t, const double *q, const double *qd,

@@ -107,6 +107,15 @@ struct hn_loaded_file {
   hn_loaded_file *next;
 };
 
+// A mesh that a sealed component has with it, as text of an OBJ file.
+typedef struct hn_kept_mesh hn_kept_mesh;
+struct hn_kept_mesh {
+  const char *path;
+  const char *text;
+  size_t size;
+  hn_kept_mesh *next;
+};
+
 struct hn_loader {
   hn_arena arena;
   hn_model *model;
@@ -127,6 +136,7 @@ struct hn_loader {
   int is_sealing;                // what is loaded is a sealed component itself
   int is_making;                 // ... which is being made: its own inputs may have no value yet
   struct hn_loaded_mesh *meshes; // read so far, load_shape.c
+  hn_kept_mesh *kept_meshes;     // of a sealed component
   hn_entry ground;
   unsigned char *setting_used; // (options->setting_count)
   char *scratch;               // HN_SCRATCH bytes, for formulas
@@ -232,6 +242,8 @@ void hn_component_register(const hn_context *context, hn_entry *entry);
 int hn_body_is_external(const hn_entry *body);
 // Settings (--set) that no scope has used are reported.
 void hn_settings_check(hn_loader *loader);
+// A setting NAME=VALUE as a node, so that it is read like a line of a file.
+hn_node *hn_setting_node(hn_loader *loader, const char *setting);
 
 // Reports a velocity given to a body or joint of a model that starts in equilibrium.
 void hn_initial_velocity_check(hn_loader *loader, const hn_node *node);

@@ -232,8 +232,7 @@ static void take_inputs(hn_loader *loader, const hn_scope *scope) {
 
 // ---- settings from outside ----------------------------------------------------------------------
 
-// A setting NAME=VALUE as a node, so that it is read like a line of a file.
-static hn_node *setting_node(hn_loader *loader, const char *setting) {
+hn_node *hn_setting_node(hn_loader *loader, const char *setting) {
   hn_node *node = hn_loader_take(loader, 1, sizeof *node);
   const char *equals = strchr(setting, '=');
   if (!node) return NULL;
@@ -260,7 +259,7 @@ static void apply_settings(hn_loader *loader, hn_scope *scope) {
         hn_entry_find(loader, HN_ENTRY_PARAMETER, "", setting, (size_t)(equals - setting));
     if (!entry || entry->context.scope != scope) continue;
     hn_parameter *p = entry->data;
-    p->override = setting_node(loader, setting);
+    p->override = hn_setting_node(loader, setting);
     p->override_context = (hn_context){loader, scope, NULL, 0};
     loader->setting_used[k] = 1;
   }

@@ -88,18 +88,47 @@ void hn_augmented_take_branches(hn_augmented *self, const hn_branches *given) {
   memcpy(self->branches.turns, given->turns, (size_t)elements->turn_count * sizeof(double));
 }
 
-int hn_augmented_classify(hn_augmented *self, double t, const double *q, const double *v) {
-  const hn_equations *e = self->base.equations;
+// Branches that hold at these frames; 1: some changed.
+static int classify(hn_augmented *self, double t, const hn_frame *frames) {
+  const hn_elements *elements = self->base.equations->elements;
   int changed = 0;
-  if (self->switching == 0) return 0;
-  e->type->frames(e, q, v, self->frames);
   for (int k = 0; k < self->switching; k++) {
     int f = self->switches[k];
-    hn_branch now = hn_force_branch(e->elements, f, self->frames, self->branches.turns, t);
+    hn_branch now = hn_force_branch(elements, f, frames, self->branches.turns, t);
     changed |= now.state != self->branches.force[f].state;
     self->branches.force[f].state = now.state;
   }
   return changed;
+}
+
+static int classify_at(hn_augmented *self, double t, const double *q, const double *v) {
+  const hn_equations *e = self->base.equations;
+  if (self->switching == 0) return 0;
+  e->type->frames(e, q, v, self->frames);
+  return classify(self, t, self->frames);
+}
+
+static hn_status evaluate(hn_augmented *self, hn_extent extent, double t, const double *q,
+                          const double *v, const double *a, hn_error *error) {
+  hn_tangent *tangent = self->tangent;
+  if (extent == HN_BALANCE)
+    return hn_tangent_balance(tangent, t, q, v, a, &self->branches, self->b, error);
+  hn_status status =
+      hn_tangent_full(tangent, t, q, v, a, self->begin_lambda, &self->branches, error);
+  memcpy(self->b, tangent->q_force, (size_t)tangent->n * sizeof(double));
+  hn_sparse_add_product(&tangent->mass, -1, a, self->b);
+  return status;
+}
+
+// Where the tangent keeps frames, they tell after the evaluation whether it has to be repeated.
+hn_status hn_augmented_evaluate(hn_augmented *self, hn_extent extent, double t, const double *q,
+                                const double *v, const double *a, int *changed, hn_error *error) {
+  int has_frames = self->tangent->frames != NULL;
+  *changed = !has_frames && classify_at(self, t, q, v);
+  hn_status status = evaluate(self, extent, t, q, v, a, error);
+  if (status != HN_OK || !has_frames || !classify(self, t, self->tangent->frames)) return status;
+  *changed = 1;
+  return evaluate(self, extent, t, q, v, a, error);
 }
 
 // The forces of the present snapshot were made on these branches.
@@ -156,11 +185,11 @@ void hn_augmented_state(hn_augmented *self) {
 
 void hn_augmented_factor(hn_augmented *self) {
   const hn_stages *s = self->stages;
-  const hn_penalty_numbers numbers = {
-      .g_q = s->g.q,
-      .g_v = s->g.v,
-      .weight = self->index == 3 ? s->g.q * self->penalty : self->penalty,
-      .softness = s->h * s->h / (PENALTY * s->g.q)};
+  const hn_penalty_numbers numbers = {.g_q = s->g.q,
+                                      .g_v = s->g.v,
+                                      .weight =
+                                          self->index == 3 ? s->g.q * self->penalty : self->penalty,
+                                      .softness = s->h * s->h / (PENALTY * s->g.q)};
   hn_penalty_matrix_factor(self->matrix, &numbers, self->is_exact);
   self->matrix_g = s->g.v;
   self->base.jacobians++;
@@ -243,8 +272,9 @@ hn_status hn_augmented_settle(hn_augmented *self, hn_error *error) {
   hn_method *m = &self->base;
   double speed = 1 + hn_rms(self->stages->n, m->next_qd);
   hn_augmented_project_velocities(self, m->next_qd, ROUNDING * speed);
-  hn_status status = hn_tangent_balance(self->tangent, self->stages->t, m->next_q, m->next_qd,
-                                        self->a, &self->branches, self->b, error);
+  int changed;
+  hn_status status = hn_augmented_evaluate(self, HN_BALANCE, self->stages->t, m->next_q, m->next_qd,
+                                           self->a, &changed, error);
   if (status != HN_OK) return status;
   hn_augmented_project_velocities(self, m->next_qd, SMALL_RATE * speed);
   settle_accelerations(self);
@@ -255,15 +285,15 @@ hn_status hn_augmented_settle(hn_augmented *self, hn_error *error) {
 hn_status hn_augmented_describe(hn_augmented *self, double t_end, int is_exact, hn_error *error) {
   hn_method *m = &self->base;
   hn_equations *e = m->equations;
-  hn_status status;
-  hn_augmented_classify(self, t_end, m->next_q, m->next_qd);
-  if (e->type->describe && !is_exact) {
-    status = e->type->describe(e, t_end, m->next_q, m->next_qd, self->next_a, self->lambda,
-                               &self->branches, m->next, error);
-  } else {
-    status = e->type->evaluate(e, t_end, m->next_q, m->next_qd, &self->branches, m->next, error);
-    if (!is_exact) memcpy(m->next->qdd, self->next_a, (size_t)e->nq * sizeof(double));
+  hn_tangent *t = self->tangent;
+  if (t->type->conclude && !is_exact) {
+    t->type->conclude(t, m->next_q, self->next_a, self->lambda, &m->next);
+    return HN_OK;
   }
+  if (is_exact) classify_at(self, t_end, m->next_q, m->next_qd);
+  hn_status status =
+      e->type->evaluate(e, t_end, m->next_q, m->next_qd, &self->branches, m->next, error);
+  if (!is_exact) memcpy(m->next->qdd, self->next_a, (size_t)e->nq * sizeof(double));
   return status == HN_ERROR_NOT_FINITE ? HN_RETRY : status;
 }
 

@@ -10,6 +10,8 @@
 #include "integrate/penalty_matrix.h"
 #include "integrate/stages.h"
 
+typedef enum hn_extent { HN_BALANCE, HN_FULL } hn_extent; // of an evaluation
+
 typedef struct hn_augmented {
   hn_method base;
   hn_tangent *tangent;
@@ -59,8 +61,9 @@ hn_status hn_augmented_restore_memory(hn_method *method, const void *buffer);
 
 // Branches as given at the begin of a step, without those of the state.
 void hn_augmented_take_branches(hn_augmented *self, const hn_branches *given);
-// Branches that hold at (t, q, v); 1: some changed.
-int hn_augmented_classify(hn_augmented *self, double t, const double *q, const double *v);
+// The tangent at (t, q, v, a) on the branches that hold there, b = Q - M a. *changed: they were others.
+hn_status hn_augmented_evaluate(hn_augmented *self, hn_extent extent, double t, const double *q,
+                                const double *v, const double *a, int *changed, hn_error *error);
 // q and v of the open stage at accelerations a.
 void hn_augmented_state(hn_augmented *self);
 // W of the iterate, from a tangent evaluated in full there.

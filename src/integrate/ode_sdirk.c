@@ -92,8 +92,8 @@ static void predict(sdirk *self, int i) {
   ode->type->filter(ode, self->yd, self->ydd);
 }
 
-// Power at the stage as found, not at the iterate before its last correction; multipliers are found anew
-// only where drivers do work.
+// Power at the stage as found, not at the iterate before its last correction; multipliers that are not
+// unknowns of the iteration are found anew only where drivers do work.
 static hn_status stage_power(sdirk *self, const hn_branches *branches, double *power,
                              hn_error *error) {
   hn_ode *ode = self->base.ode;
@@ -103,7 +103,7 @@ static hn_status stage_power(sdirk *self, const hn_branches *branches, double *p
     ode->q[k] = s->q_hat[k] + s->g.q * self->full[k];
     ode->qd[k] = s->v_hat[k] + s->g.v * self->full[k];
   }
-  if (e->model->driver_count == 0)
+  if (e->model->driver_count == 0 || ode->corrects)
     return e->type->power(e, s->t, ode->q, ode->qd, ode->stage->lambda, branches, power);
   hn_status status = e->type->evaluate_stage(e, s->t, ode->q, ode->qd, branches, ode->stage, error);
   *power = ode->stage->power;
@@ -116,10 +116,16 @@ static hn_status solve_stage(sdirk *self, int i, const hn_branches *branches, hn
   ode->type->restrict_to(ode, self->stages->q_hat, self->y_hat);
   ode->type->restrict_to(ode, self->stages->v_hat, self->yd_hat);
   predict(self, i);
+  if (ode->corrects) {
+    double weight[HN_MAX_STAGES + 1];
+    hn_stages_extrapolate(self->stages, i, weight);
+    ode->type->open_stage(ode, i, weight);
+  }
   hn_newton_begin_stage(&self->newton);
   hn_status status = HN_RETRY;
   while (status == HN_RETRY) status = iterate_once(self, branches, error);
   if (status != HN_OK) return status;
+  if (ode->corrects) ode->type->close_stage(ode, i);
   ode->type->complete(ode, self->ydd, self->full);
   double power = 0;
   status = stage_power(self, branches, &power, error);
@@ -241,6 +247,7 @@ hn_status hn_ode_sdirk_create(hn_arena *arena, hn_ode *ode, const hn_method_choi
   sdirk *self = HN_TAKE(arena, sdirk, 1);
   if (!self) return HN_ERROR_MEMORY;
   int nq = ode->implicit->method->equations->nq;
+  ode->corrects = ode->can_correct;
   self->base = (hn_ode_formula){.type = &sdirk_type,
                                 .name = found.name,
                                 .order = found.order,

@@ -7,7 +7,7 @@
 // dependencies, r_n -= X' r forward and y = S^-1 r - X y_n backward.
 #include "linalg/block_factor.h"
 
-#include "linalg/block_lanes.h"
+#include "linalg/solver_lanes.h"
 
 // ---- factorization ------------------------------------------------------------------------------
 
@@ -162,14 +162,10 @@ HN_INLINE void forward_node(int wide, int size, const hn_topology *t, const hn_s
   const int pad = HN_PAD(size);
   const double *l = values + t->at[k];
   double *own = y + s->y_at[k];
-  hn_lanes sum, from;
+  hn_lanes sum;
   double *part = sum.v;
-  const int panels = s->x_is_zero ? s->panel_start[k] : s->panel_start[k + 1];
   HN_UNROLL for (int i = 0; i < pad; i++) part[i] = 0;
-  for (int p = s->panel_start[k]; p < panels; p++) {
-    lanes_load(wide, 6, &from, &s->rest[6 * s->panel_body[p]]);
-    lanes_add_rows(wide, size, &sum, hn_panel(s, p), s->node_step[k], &from);
-  }
+  if (!s->x_is_zero) hn_node_product(wide, size, s, k, s->rest, &sum);
   HN_UNROLL for (int i = 0; i < size; i++) part[i] -= own[i];
   for (int e = t->neighbor_start[k]; e < t->neighbor_start[k + 1]; e++)
     HN_BY_PAD(wide, t->pad[t->neighbor[e]], push, size, values + t->block[e], part,

@@ -392,14 +392,28 @@ void hn_body_reduction_assemble(hn_body_reduction *r, int part, double *values) 
   HN_PICK(r->system->wide, assemble)(r, part, values);
 }
 
+// Units of the rows of node k, by the diagonal of B.
+static void find_units(const hn_system *s, int k, const double *diagonal, int step) {
+  double *unit = &s->r[s->y_at[k]];
+  if (s->kept_body[k] >= 0) {
+    memcpy(unit, &s->d[6 * s->kept_body[k]], 6 * sizeof(double));
+    return;
+  }
+  for (int a = 0; a < s->node_size[k]; a++, diagonal += step)
+    unit[a] = *diagonal > 0 ? hn_unit_of(*diagonal) : 1;
+}
+
 void hn_body_reduction_regularize(hn_body_reduction *r, const int *list, int from, int to,
                                   double *values) {
   const hn_system *s = r->system;
-  if (s->is_plain) return;
+  if (s->epsilon && s->is_plain) return;
   for (int i = from; i < to; i++) {
-    const int k = list ? list[i] : i;
+    const int k = list ? list[i] : i, step = 1 + (r->stride > 0 ? r->stride : s->node_pad[k]);
+    if (!s->epsilon) {
+      find_units(s, k, &values[r->own[k]], step);
+      continue;
+    }
     if (s->kept_body[k] >= 0) continue;
-    const int step = 1 + (r->stride > 0 ? r->stride : s->node_pad[k]);
     for (int a = 0; a < s->node_size[k]; a++) {
       double *diagonal = &values[r->own[k] + a * step];
       const double unit = s->r[s->y_at[k] + a];

@@ -34,7 +34,7 @@ hn_status hn_body_reduction_create(hn_arena *arena, const hn_system *system, hn_
 // Factors the bodies of a part and adds their share of B (the blocks i <= j of nodes) to `values`.
 // Rows of blocks are as long as the padded size of j: what lies behind is added zeros.
 void hn_body_reduction_assemble(hn_body_reduction *reduction, int part, double *values);
-// Adds epsilon to the diagonals of the nodes list[from ... to) (null: from ... to), once they are
+// Adds epsilon, or finds the units of rows where there is none, on the diagonals of the nodes list[from ... to) (null: from ... to), once they are
 // complete.
 void hn_body_reduction_regularize(hn_body_reduction *reduction, const int *list, int from, int to,
                                   double *values);

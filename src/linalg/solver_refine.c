@@ -9,9 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "linalg/block_lanes.h"
 #include "linalg/share.h"
-#include "linalg/solver_system.h"
+#include "linalg/solver_lanes.h"
 
 // A residual is at rounding level when it is below the first part of the largest term of its block and,
 // so that light bodies beside heavy ones are right too, below the second part of its own terms; what
@@ -89,31 +88,35 @@ HN_INLINE void look_at_bodies(int wide, const look *l, int from, int to) {
     lanes_store(wide, 6, &rest, &s->residual_x[6 * k]);
     lanes_multiply(wide, 6, &rest, &rest, &unit);
     lanes_multiply(wide, 6, &size, &size, &unit);
+    lanes_multiply(wide, 6, &product, &product, &unit);
+    s->speed[k] = lanes_most(6, &product);
     if (s->bound_x) lanes_store(wide, 6, &size, &s->bound_x[6 * k]);
     extents_add(wide, 6, &e, &rest, &size);
   }
   extents_end(&e, &s->extents[from / HN_BODY_GRAIN]);
 }
 
-// residual_y = c - J x of node k.
+// residual_y = c - J x of node k. Rows have length one in units: the size of their terms is that of the
+// speeds they see. Numbers stay in pairs, as the product leaves them.
 HN_INLINE void node_look(int wide, int size, const look *l, int k, extents *e) {
   const hn_system *s = l->system;
-  const int at = s->y_at[k], step = s->node_step[k];
-  hn_lanes sum, bound, x;
-  lanes_load(wide, HN_PAD(size), &sum, &s->f[at]);
-  bound = sum;
-  lanes_size(wide, HN_PAD(size), &bound);
-  for (int p = s->panel_start[k]; p < s->panel_start[k + 1]; p++) {
-    lanes_load(wide, 6, &x, &l->x[6 * s->panel_body[p]]);
-    lanes_look_at_rows(wide, size, &sum, &bound, hn_panel(s, p), step, &x);
-  }
-  if (size < HN_PAD(size)) sum.v[size] = bound.v[size] = 0;
-  lanes_store(wide, HN_PAD(size), &sum, &s->residual_y[at]);
-  lanes_load(wide, HN_PAD(size), &x, &s->r[at]);
-  lanes_multiply(wide, HN_PAD(size), &sum, &sum, &x);
-  lanes_multiply(wide, HN_PAD(size), &bound, &bound, &x);
-  if (s->bound_y) lanes_store(wide, HN_PAD(size), &bound, &s->bound_y[at]);
-  extents_add(wide, HN_PAD(size), e, &sum, &bound);
+  const int at = s->y_at[k], pad = HN_PAD(size);
+  hn_lanes product = {{0}}, f, unit, bound;
+  double seen = 0;
+  hn_node_product(wide, size, s, k, l->x, &product);
+  for (int p = s->panel_start[k]; p < s->panel_start[k + 1]; p++)
+    seen += s->speed[s->panel_body[p]];
+  lanes_load(0, pad, &f, &s->f[at]);
+  lanes_load(0, pad, &unit, &s->r[at]);
+  lanes_subtract(0, pad, &f, 1, &product);
+  lanes_store(0, pad, &f, &s->residual_y[at]);
+  lanes_multiply(0, pad, &product, &product, &unit);
+  lanes_multiply(0, pad, &f, &f, &unit);
+  lanes_fill(0, pad, &bound, seen);
+  lanes_add_size(0, pad, &bound, &product);
+  lanes_add_size(0, pad, &bound, &f);
+  if (s->bound_y) lanes_store(0, pad, &bound, &s->bound_y[at]);
+  extents_add(0, pad, e, &f, &bound);
 }
 
 HN_INLINE void look_at_nodes(int wide, const look *l, int from, int to) {
@@ -165,20 +168,9 @@ static void find_residual(hn_system *s, const double *b, const double *x, hn_ext
 
 HN_INLINE void node_reduce(int wide, int size, const hn_system *s, int k, const double *x,
                            double *y) {
-  const int step = s->node_step[k];
-  double sum[6];
-  HN_UNROLL for (int a = 0; a < size; a++) sum[a] = -y[s->y_at[k] + a];
-  for (int p = s->panel_start[k]; p < s->panel_start[k + 1]; p++) {
-    const double *j = hn_panel(s, p);
-    hn_lanes from, row;
-    lanes_load(wide, 6, &from, &x[6 * s->panel_body[p]]);
-    HN_UNROLL for (int a = 0; a < size; a++) {
-      lanes_load(wide, 6, &row, j + step * a);
-      lanes_multiply(wide, 6, &row, &row, &from);
-      sum[a] += lanes_sum(6, &row);
-    }
-  }
-  HN_UNROLL for (int a = 0; a < size; a++) y[s->y_at[k] + a] = sum[a];
+  hn_lanes sum = {{0}};
+  hn_node_product(wide, size, s, k, x, &sum);
+  HN_UNROLL for (int a = 0; a < size; a++) y[s->y_at[k] + a] = sum.v[a] - y[s->y_at[k] + a];
 }
 
 HN_INLINE void reduce(int wide, const hn_system *s, const double *x, double *y) {

@@ -4,7 +4,6 @@
 #include "linalg/solver_system.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "linalg/block_lanes.h"
@@ -175,6 +174,7 @@ static hn_status take_numbers(hn_arena *arena, int shifts, int room, hn_system *
   s->residual_x = HN_TAKE(arena, double, s->x_size);
   s->residual_y = HN_TAKE(arena, double, s->y_size + room);
   s->rest = HN_TAKE(arena, double, s->x_size);
+  s->speed = HN_TAKE(arena, double, s->bodies);
   const int most = s->bodies > s->nodes ? s->bodies : s->nodes;
   s->extents = HN_TAKE(arena, hn_extent, most / HN_BODY_GRAIN + 1);
   if (arena->failed) return HN_ERROR_MEMORY;
@@ -279,16 +279,6 @@ static void copy_spares(hn_system *s, const double *blocks) {
 
 // ---- units --------------------------------------------------------------------------------------
 
-// The power of two next to 1 / sqrt(x), x > 0 and normal: half the exponent of x, rounded up.
-HN_INLINE double inverse_root(double x) {
-  uint64_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  int64_t exponent = (int64_t)(bits >> 52) - 1023; // x = 2^exponent * [1, 2)
-  bits = (uint64_t)(1023 - ((exponent + 1) >> 1)) << 52;
-  memcpy(&x, &bits, sizeof x);
-  return x;
-}
-
 // The power of two next to x.
 static double power_of_two(double x) {
   int exponent;
@@ -339,7 +329,7 @@ static void find_speed_units(hn_system *s) {
       const double m = s->m[9 * b + diagonal_of_m[i]];
       most = m > most ? m : most;
       least = m < least ? m : least;
-      s->d[6 * b + i] = inverse_root(m);
+      s->d[6 * b + i] = hn_unit_of(m);
     }
   if (!(least > 1e-13 * most)) {
     for (int i = 0; i < s->x_size; i++)
@@ -364,7 +354,7 @@ HN_INLINE void node_units(int wide, int size, const hn_system *s, int k) {
   }
   HN_UNROLL for (int a = 0; a < size; a++) {
     const double square = lanes_sum(6, &sum[a]);
-    s->r[s->y_at[k] + a] = square > 0 ? inverse_root(square) : 1;
+    s->r[s->y_at[k] + a] = square > 0 ? hn_unit_of(square) : 1;
   }
 }
 
@@ -389,6 +379,7 @@ void hn_system_load(hn_system *s, const double *mass, const double *blocks) {
   s->blocks = blocks;
   copy_spares(s, blocks);
   find_speed_units(s);
+  if (!s->epsilon) return; // solvers find the units of rows on the diagonal of B
   hn_share(s->threads, find_range, s, s->nodes, HN_BODY_GRAIN);
   for (int i = 0; !s->is_plain && i < s->y_size; i++)
     s->epsilon_y[i] = s->epsilon[i] / (s->r[i] * s->r[i]);

@@ -15,6 +15,9 @@
 #ifndef HN_LINALG_SOLVER_SYSTEM_H
 #define HN_LINALG_SOLVER_SYSTEM_H
 
+#include <stdint.h>
+#include <string.h>
+
 #include "linalg/block_nodes.h"
 
 // Bodies, rows or nodes that are worth a piece of their own for a thread.
@@ -80,9 +83,10 @@ typedef struct hn_system {
   // ---- by factor
   const double *m, *blocks; // of the caller
   double *d;                // unit of speeds (6 bodies)
-  double *r;                // unit of rows (y), of kept bodies their d
-  double *rho_x;            // rho in plain units (6 bodies), null where no body is light
-  double *epsilon_y;        // epsilon in plain units (y), null as epsilon
+  double
+      *r; // unit of rows (y), of kept bodies their d; by hn_system_load where epsilon is not null
+  double *rho_x;     // rho in plain units (6 bodies), null where no body is light
+  double *epsilon_y; // epsilon in plain units (y), null as epsilon
   double *
       least; // pivots of the reduced matrix below this are rounding noise, in units of R; (y) where
              // a body is light, else HN_NODE_ROWS that are good for every node
@@ -92,11 +96,22 @@ typedef struct hn_system {
   double *residual_x, *residual_y; // (x; y with room behind it)
   double *bound_x, *bound_y;       // sizes of the terms of residuals; null as epsilon
   double *rest;                    // b - J' y of the last application of the inverse (x)
+  double *speed;                   // the largest of a body, in units of D (bodies)
   hn_extent *extents;              // of pieces of bodies and nodes
   double level[2];                 // the largest bound in x, in y
   int is_solved;                   // the last sweep leaves no residual: P is K
   int x_is_zero; // the vector given to the inverse has no x: what begins with M^-1 x may be left out
 } hn_system;
+
+// The power of two next to 1 / sqrt(x), x > 0 and normal: half the exponent of x, rounded up.
+static inline double hn_unit_of(double x) {
+  uint64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  const int64_t exponent = (int64_t)(bits >> 52) - 1023; // x = 2^exponent * [1, 2)
+  bits = (uint64_t)(1023 - ((exponent + 1) >> 1)) << 52;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
 
 static inline const double *hn_panel(const hn_system *s, int panel) {
   const int at = s->panel_at[panel];
@@ -112,7 +127,8 @@ hn_status hn_system_create(hn_arena *arena, const hn_solver_problem *problem, co
 hn_solver hn_system_solver(hn_system *system, const hn_solver_type *type, double operations);
 void hn_system_release(hn_system *system, const unsigned char *released);
 void hn_system_regularize(hn_system *system, int is_hard); // sets epsilon
-// Takes M and J, which stay the caller's, and finds their units.
+// Takes M and J, which stay the caller's, and finds the units of speeds; those of rows only where there
+// is an epsilon, else they are left to the solver.
 void hn_system_load(hn_system *system, const double *mass, const double *blocks);
 
 // (x, y) = P^-1 (b, y), and system->rest = b - J' y. x may be b; b is null where x_is_zero.

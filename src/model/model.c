@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "holon/component.h"
 #include "model/storage.h"
 
 hn_status hn_model_create(const hn_allocator *allocator, hn_model **result) {
@@ -92,6 +93,11 @@ const char *hn_model_driver_name(const hn_model *model, int id) {
   return within(id, model->driver_count) ? model->drivers[id].name : NULL;
 }
 const char *hn_model_force_name(const hn_model *model, int id) {
+  int behind = id - model->force_count;
+  for (int p = 0; p < model->part_count && behind >= 0; p++) {
+    behind -= model->parts[p].facts->switch_count;
+    if (behind < 0) return model->parts[p].name;
+  }
   return within(id, model->force_count) ? model->forces[id].name : NULL;
 }
 const char *hn_model_output_name(const hn_model *model, int id) {

@@ -233,6 +233,7 @@ hn_status hn_results_read(const char *path, hn_results **results, hn_error *erro
   *results = NULL;
   if (ends_with(path, ".h5") || ends_with(path, ".hdf5"))
     return hn_results_read_hdf5(path, results, error);
+  if (ends_with(path, ".npy")) return hn_results_read_journal(path, results, error);
   if (ends_with(path, ".npz"))
     return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL,
                    "Write HDF5 or CSV for files to be read again; numpy.load reads this one.",

@@ -143,7 +143,35 @@ hn_status hn_cli_recording_film(hn_cli_session *session, hn_cli_recording *recor
   return hn_scene_create(session->simulation, grid->end, rate, &recording->scene, &session->error);
 }
 
+hn_status hn_cli_recording_keep(hn_cli_session *session, hn_cli_recording *recording,
+                                const char *folder) {
+  if (recording->all == NULL) return HN_OK;
+  char *path = hn_cli_join(folder, "results.npy");
+  hn_status status =
+      hn_results_journal_open(recording->all, path, &recording->journal, &session->error);
+  free(path);
+  return status;
+}
+
+static double clock_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// A disk that is full ends the journal, not the run.
+static void keep_rows(hn_cli_recording *recording, double patience) {
+  hn_error ignored = {0};
+  double now = clock_now();
+  if (recording->journal == NULL || now - recording->journal_time < patience) return;
+  recording->journal_time = now;
+  if (hn_results_journal_write(recording->journal, recording->all, &ignored) == HN_OK) return;
+  hn_results_journal_close(recording->journal, 1);
+  recording->journal = NULL;
+}
+
 void hn_cli_recording_free(hn_cli_recording *recording) {
+  hn_results_journal_close(recording->journal, 1);
   hn_scene_free(recording->scene);
   hn_results_free(recording->all);
   hn_results_free(recording->shown);
@@ -154,6 +182,7 @@ static hn_status record(hn_cli_session *session, hn_cli_recording *recording) {
   if (recording->all == NULL) return HN_OK;
   hn_status status = hn_results_record(recording->all, session->simulation);
   if (status == HN_OK) status = hn_results_record(recording->shown, session->simulation);
+  if (status == HN_OK) keep_rows(recording, 0.2);
   if (status != HN_OK) {
     hn_cli_fail(&session->error, status, "Record less: --signals GLOB, or a larger --output-step.",
                 "a row of results cannot be kept: %s", hn_status_text(status));
@@ -180,12 +209,6 @@ static volatile sig_atomic_t interrupted;
 static hn_simulation *volatile running;
 
 int hn_cli_is_interrupted(void) { return interrupted; }
-
-static double clock_now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 // The first Ctrl-C ends the run cleanly, a later one the program. Those that come together are one:
 // some tools tell the process and its group.
@@ -313,11 +336,13 @@ hn_status hn_cli_record_first(hn_cli_session *session, const hn_cli_grid *grid,
 
 void hn_cli_record_end(hn_cli_session *session, hn_cli_recording *recording,
                        hn_cli_outcome *outcome, hn_status status) {
-  if (status == HN_ERROR_INTERRUPTED)
+  // a component that does not answer names itself
+  if (status == HN_ERROR_INTERRUPTED && session->error.element[0] == '\0')
     interruption(session, hn_simulation_time(session->simulation));
   outcome->status = status;
   outcome->time = hn_simulation_time(session->simulation);
   record_last(session, recording, outcome->time);
+  keep_rows(recording, 0);
 }
 
 void hn_cli_simulate(hn_cli_session *session, const hn_cli_grid *grid, hn_cli_recording *recording,

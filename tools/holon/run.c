@@ -148,6 +148,21 @@ static int follow_finish(hn_cli_session *session, const hn_cli_outcome *outcome)
   return outcome->status == HN_OK ? HN_CLI_DONE : HN_CLI_FAILED;
 }
 
+// A run whose other processes are gone: which one, where that is known.
+static void explain_loss(hn_cli_session *session, hn_cli_outcome *outcome) {
+  outcome->status = HN_ERROR_INTERRUPTED;
+  const char *served = hn_cli_served_lost(1);
+  if (session->error.status == HN_ERROR_INTERRUPTED && session->error.element[0] != '\0') return;
+  if (served != NULL) {
+    hn_cli_fail(&session->error, HN_ERROR_INTERRUPTED, "What was computed so far is written.",
+                "the process that serves %s has ended or was told to, at t = %g s", served,
+                outcome->time);
+    return;
+  }
+  hn_cli_fail(&session->error, HN_ERROR_INTERRUPTED, "What was computed so far is written.",
+              "another process of this run has ended or was told to, at t = %g s", outcome->time);
+}
+
 static int run_session(hn_cli_session *session) {
   const hn_cli_settings *settings = session->settings;
   hn_cli_outcome outcome = {0};
@@ -164,6 +179,12 @@ static int run_session(hn_cli_session *session) {
     }
   }
   code = settings->is_silent ? -1 : hn_cli_prepare_folder(session);
+  if (code < 0 && settings->ranks != NULL && !settings->is_silent) {
+    char *folder = hn_cli_run_folder(session);
+    if (hn_cli_recording_keep(session, &recording, folder) != HN_OK)
+      code = hn_cli_report_failure(settings->json, outcome.start, &session->error);
+    free(folder);
+  }
   if (code >= 0) {
     hn_cli_recording_free(&recording);
     return code;
@@ -173,11 +194,8 @@ static int run_session(hn_cli_session *session) {
   else
     hn_cli_simulate(session, &grid, &recording, &outcome);
   if (settings->ranks != NULL &&
-      (hn_cli_ranks_are_lost() || outcome.status == HN_ERROR_INTERRUPTED)) {
-    outcome.status = HN_ERROR_INTERRUPTED;
-    hn_cli_fail(&session->error, HN_ERROR_INTERRUPTED, "What was computed so far is written.",
-                "another process of this run has ended or was told to, at t = %g s", outcome.time);
-  }
+      (hn_cli_ranks_are_lost() || outcome.status == HN_ERROR_INTERRUPTED))
+    explain_loss(session, &outcome);
   code = settings->is_silent ? follow_finish(session, &outcome)
                              : hn_cli_finish(session, &recording, &outcome);
   hn_cli_recording_free(&recording);
@@ -201,8 +219,8 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   if (code < 0 && settings.ranks != NULL && settings.ranks->rank > 0) be_silent(&settings);
   if (code < 0) code = hn_cli_session_open(&session, &settings);
   if (code < 0) code = run_session(&session);
+  hn_cli_session_close(&session); // served components are told
   hn_cli_ranks_end();
-  hn_cli_session_close(&session);
   hn_cli_settings_free(&settings);
   return code;
 }

@@ -2,6 +2,7 @@
 #include "session.h"
 
 #include "inputs.h"
+#include "ranks.h"
 #include "realtime.h"
 
 #include <stdio.h>
@@ -91,6 +92,7 @@ static int load(hn_cli_session *session, const hn_cli_settings *settings) {
   const char *trusted[MOST_TRUSTED];
   char *text = read_trusted(trusted, &options.trusted_count);
   options.trusted = trusted;
+  options.served_count = hn_cli_served(&options.served);
   hn_status status = hn_model_load(settings->path, &options, &session->model, &session->error);
   free(text);
   if (status == HN_OK) return -1;

@@ -65,6 +65,8 @@ typedef struct hn_cli_recording {
   hn_results *all;   // what the user asked for; null when nothing is written
   hn_results *shown; // outputs, energy, constraints, steps: what the report shows
   hn_scene *scene;   // poses for pictures; null with --no-scene
+  hn_results_journal *journal; // `all` on the disk while several processes run; null: none
+  double journal_time;         // of the clock, when rows were written last
 } hn_cli_recording;
 // Kinematics takes no step: the signals that steps make are left out.
 hn_status hn_cli_recording_create(hn_cli_session *session, hn_cli_recording *recording,
@@ -72,6 +74,9 @@ hn_status hn_cli_recording_create(hn_cli_session *session, hn_cli_recording *rec
 // The scene of a run whose rows are on the grid. Of kinematics there is a frame a row.
 hn_status hn_cli_recording_film(hn_cli_session *session, hn_cli_recording *recording,
                                 const hn_cli_grid *grid, int is_kinematics);
+// Several processes: one that is lost ends all of them within a second. Rows go to the disk at once.
+hn_status hn_cli_recording_keep(hn_cli_session *session, hn_cli_recording *recording,
+                                const char *folder);
 void hn_cli_recording_free(hn_cli_recording *recording);
 
 // How a loop in real time went (realtime.h).
@@ -130,6 +135,7 @@ hn_status hn_cli_write_outcome(hn_cli_session *session, const hn_cli_recording *
                                const hn_cli_outcome *outcome, const char *folder);
 // Makes the folder of the run, if it will write one. Returns -1, or the exit code after a message.
 int hn_cli_prepare_folder(hn_cli_session *session);
+char *hn_cli_run_folder(const hn_cli_session *session); // where its files go; to be freed
 // Everything after the computation: writes, prints a summary or JSON. Returns the exit code.
 int hn_cli_finish(hn_cli_session *session, const hn_cli_recording *recording,
                   const hn_cli_outcome *outcome);

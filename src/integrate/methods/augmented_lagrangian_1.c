@@ -29,11 +29,11 @@ static hn_status renew(hn_augmented *self, double t, const double *q, const doub
   return status;
 }
 
-static hn_status correct(hn_augmented *self, double *norm, hn_error *error) {
+static hn_status correct(hn_augmented *self, double *norm, int *changed, hn_error *error) {
   hn_tangent *t = self->tangent;
   const hn_stages *s = self->stages;
   hn_status status =
-      hn_tangent_balance(t, s->t, self->q, self->v, self->a, &self->branches, self->b, error);
+      hn_augmented_evaluate(self, HN_BALANCE, s->t, self->q, self->v, self->a, changed, error);
   if (status != HN_OK) return status;
   hn_sparse_add_transposed_product(&t->phi_q, -1, self->lambda, self->b);
   memcpy(self->c, t->tau, (size_t)t->rows * sizeof(double));
@@ -54,12 +54,13 @@ static hn_status solve_stage(hn_augmented *self, int i, int is_careful, hn_error
   for (int k = 0; k < self->max_iterations; k++) {
     double norm = 0;
     hn_augmented_state(self);
-    int changed = hn_augmented_classify(self, s->t, self->q, self->v) && k > 0;
+    int changed = 0;
     hn_status status = HN_OK;
     if (is_careful || (k > 1 && rate > POOR))
       status = renew(self, s->t, self->q, self->v, self->a, error);
-    if (status == HN_OK) status = correct(self, &norm, error);
+    if (status == HN_OK) status = correct(self, &norm, &changed, error);
     if (status != HN_OK) return status;
+    changed &= k > 0;
     m->iterations++;
     if (!isfinite(norm)) return HN_RETRY_CONVERGENCE;
     if (k > 0 && !changed) {

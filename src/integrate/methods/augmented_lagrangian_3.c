@@ -25,22 +25,13 @@ typedef enum refreshing { REFRESH_WHEN_SLOW, REFRESH_ALWAYS } refreshing;
 
 // Residuals at the iterate, b = Q - M a - Phi_q' lambda and c = -Phi / g_q. The matrix is renewed there
 // when asked for.
-static hn_status residual(hn_augmented *self, int is_renewed, hn_error *error) {
+static hn_status residual(hn_augmented *self, int is_renewed, int *changed, hn_error *error) {
   hn_tangent *t = self->tangent;
   const hn_stages *s = self->stages;
-  hn_status status;
-  if (is_renewed) {
-    status = hn_tangent_full(t, s->t, self->q, self->v, self->a, self->begin_lambda,
-                             &self->branches, error);
-    if (status != HN_OK) return status;
-    memcpy(self->b, t->q_force, (size_t)s->n * sizeof(double));
-    hn_sparse_add_product(&t->mass, -1, self->a, self->b);
-    hn_augmented_factor(self);
-  } else {
-    status =
-        hn_tangent_balance(t, s->t, self->q, self->v, self->a, &self->branches, self->b, error);
-    if (status != HN_OK) return status;
-  }
+  hn_status status = hn_augmented_evaluate(self, is_renewed ? HN_FULL : HN_BALANCE, s->t, self->q,
+                                           self->v, self->a, changed, error);
+  if (status != HN_OK) return status;
+  if (is_renewed) hn_augmented_factor(self);
   hn_sparse_add_transposed_product(&t->phi_q, -1, self->lambda, self->b);
   for (int r = 0; r < t->rows; r++) self->c[r] = -t->phi[r] / s->g.q;
   return HN_OK;
@@ -64,9 +55,10 @@ static hn_status iterate(hn_augmented *self, refreshing kind, hn_error *error) {
   rate = renew ? 0.5 : fmax(rate, LEAST_RATE);
   for (int k = 0; k < self->max_iterations; k++) {
     hn_augmented_state(self);
-    int changed = hn_augmented_classify(self, s->t, self->q, self->v) && k > 0;
-    hn_status status = residual(self, renew, error);
+    int changed = 0;
+    hn_status status = residual(self, renew, &changed, error);
     if (status != HN_OK) return status;
+    changed &= k > 0;
     double norm = correct(self);
     m->iterations++;
     if (!isfinite(norm)) return HN_RETRY_CONVERGENCE;
