@@ -1,10 +1,11 @@
-// Results on the disk while a run goes on, for runs that may end from outside: results.npy, one array of
-// records with a field for each signal, as numpy.load reads it. Rows are added at the end; then the number
-// of rows in the header, which has its place near the front, is written over. So at any moment the file is
-// whole up to the rows that its header tells.
+// Results on the disk while a run goes on, for runs that may end from outside: results.npy, one
+// array of records with a field for each signal, as numpy.load reads it. Rows are added at the
+// end; then the number of rows in the header, which has its place near the front, is written over.
+// So at any moment the file is whole up to the rows that its header tells.
 //
-// The file: magic number, version 3.0, length of the header, a header that is a Python dictionary with the
-// units in a comment behind it, padded to 64 bytes, and the numbers row by row, little-endian.
+// The file: magic number, version 3.0, length of the header, a header that is a Python dictionary
+// with the units in a comment behind it, padded to 64 bytes, and the numbers row by row, little-
+// endian.
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

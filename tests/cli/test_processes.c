@@ -1,6 +1,6 @@
-// Several processes by mpirun: the same bits as one, a component that stays where its maker keeps it, and
-// what is left when one of them is killed. Without mpirun, or when this holon does not know it, the tests
-// are skipped.
+// Several processes by mpirun: the same bits as one, a component that stays where its maker keeps
+// it, and what is left when one of them is killed. Without mpirun, or when this holon does not
+// know it, the tests are skipped.
 #include "support/check.h"
 
 #include <stdio.h>
