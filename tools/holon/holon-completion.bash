@@ -21,9 +21,9 @@ _holon() {
     ;;
   check) options='--set --coordinates --allow-compiled --strict --json --help' ;;
   component)
-    options='--output --input --no-inputs --runtime --json --help'
+    options='--output --input --no-inputs --runtime --as --json --help'
     if [ "$COMP_CWORD" -eq 2 ]; then
-      mapfile -t COMPREPLY < <(compgen -W 'build show' -- "$current")
+      mapfile -t COMPREPLY < <(compgen -W 'build show serve' -- "$current")
       return
     fi
     ;;
