@@ -40,7 +40,9 @@ typedef struct hn_simulation_options {
   double xi, alpha, rho;     // of newmark, hht, generalized-alpha; NaN: the formula's own
   double penalty;            // of augmented Lagrangians; 0: chosen from the step
   int max_iterations;        // of Newton's method in a stage; 0: chosen
-  double tol;                // > 0: atol and rtol where those are 0
+  double energy_upper, energy_lower; // of multi-index: U and L, joule a step; 0: by the tolerance
+  double switch_step;                // of multi-index: index 1 below, 3 above; 0: by the machine
+  double tol;                        // > 0: atol and rtol where those are 0
   double atol, rtol;
   double step;       // > 0: fixed step instead of error control; not with adams
   double first_step; // 0: chosen

@@ -39,7 +39,8 @@ typedef struct hn_trial_plan {
   int rows;                   // even grid with both ends, at least 2
   const char *const *signals; // full names
   int signal_count;
-  double limit; // CPU seconds of steps; 0: none
+  double limit;  // CPU seconds of steps; 0: none
+  double memory; // bytes the simulation may take; 0: any
   // Asked after every step with the time reached; 0 ends the trial. Null: never ends.
   int (*go_on)(void *context, double time);
   void *context;
@@ -96,7 +97,8 @@ typedef struct hn_audit_finding {
 // Compares every analytic derivative at the simulation's present state with sixth-order differences:
 // of each force and row on its own, and of the equations that the coordinates make of them. Writes
 // what is wrong by more than 1e-5 of its size, the worst first, and returns how many there are;
-// *checked (may be null) counts what was compared. Forces without derivatives are not looked at.
+// *checked (may be null) counts what was compared. Forces without derivatives are not looked at,
+// and of very many elements only some.
 HN_API int hn_simulation_audit(hn_simulation *simulation, hn_audit_finding *findings, int capacity,
                                long *checked);
 
@@ -115,18 +117,21 @@ typedef struct hn_verify_options {
   double time;   // 0: the model's own
   double budget; // CPU seconds
   int most;      // formulations
+  double haste;  // points of distance that a factor of ten in speed is worth
   int rows;
   const char *const *signals; // globs; none: outputs, else positions and joint coordinates
   int signal_count;
   const hn_formulation *among; // none: every one that is built
   int among_count;
   int without_audit;
+  double memory; // bytes that one run may take
   // What is being done, in words, with the share of all of it; 0 ends. Null: never asked.
   int (*progress)(void *context, const char *what, double share);
   void *context;
   const hn_allocator *allocator;
 } hn_verify_options;
-HN_API hn_verify_options hn_default_verify_options(void); // 1e-4, 60 s, 5 formulations, 501 rows
+HN_API hn_verify_options hn_default_verify_options(void); // 1e-4, 60 s, 5 formulations, half a
+                                                          // point, 501 rows, 1 GB
 
 typedef struct hn_verify_signal {
   char name[128], unit[24];

@@ -58,6 +58,7 @@ static const struct method_row {
     {"augmented-lagrangian-1", "newmark", NONE, 1, &hn_augmented_lagrangian_1, NULL},
     {"augmented-lagrangian-1", "hht", NONE, 1, &hn_augmented_lagrangian_1, NULL},
     {"augmented-lagrangian-1", "generalized-alpha", NONE, 1, &hn_augmented_lagrangian_1, NULL},
+    {"multi-index", "trapezoidal", NONE, 1, &hn_multi_index, NULL},
     {"components", "dopri5", NONE, 0, &hn_components, &hn_nested},
     {"components", "adams", NONE, 0, &hn_components, &hn_nested},
 };
@@ -65,7 +66,7 @@ static const struct method_row {
 static const char *const coordinate_names[] = {"cartesian", "natural", "relative"};
 static const char *const method_names[] = {
     "first-order", "descriptor", "state-space", "augmented-lagrangian-3", "augmented-lagrangian-1",
-    "components"};
+    "multi-index", "components"};
 static const char *const formula_names[] = {
     "dopri5", "adams",     "trapezoidal", "newmark",   "hht", "generalized-alpha",
     "sdirk2", "sdirk4-16", "sdirk4-15",   "rosenbrock"};
@@ -95,6 +96,7 @@ static const struct preset_row {
     {"GLB+SDIRK", "natural", "augmented-lagrangian-1", "sdirk2"},
     {"HYB+SDIRK", "relative", "augmented-lagrangian-1", "sdirk2"},
     {"TPL+TR", "relative", "state-space", "trapezoidal"},
+    {"multi-index", "natural", "multi-index", "trapezoidal"},
     {"TPL+SDIRK", "relative", "first-order", "sdirk2"},
 };
 

@@ -61,7 +61,10 @@ static hn_status check_options(const hn_simulation_options *o, hn_error *error) 
                {"step", o->step},
                {"max_step", o->max_step},
                {"min_step", o->min_step},
-               {"first_step", o->first_step}};
+               {"first_step", o->first_step},
+               {"energy_upper", o->energy_upper},
+               {"energy_lower", o->energy_lower},
+               {"switch_step", o->switch_step}};
   for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
     if (!(sizes[k].value >= 0 && sizes[k].value < HUGE_VAL))
       return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "give a positive finite number",
@@ -161,6 +164,9 @@ static hn_status create_parts(hn_simulation *s) {
                                    .rho = s->options.rho,
                                    .penalty = s->options.penalty,
                                    .max_iterations = s->options.max_iterations,
+                                   .energy_upper = s->options.energy_upper,
+                                   .energy_lower = s->options.energy_lower,
+                                   .switch_step = s->options.switch_step,
                                    .accepts_unconverged = s->options.accepts_unconverged};
   status = combination.method->create(&s->arena, s->equations, &choice, &s->method, error);
   if (status == HN_OK) s->method->accepts_unconverged = choice.accepts_unconverged;

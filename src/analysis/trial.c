@@ -3,6 +3,7 @@
 #include "holon/verify.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "analysis/simulation.h"
@@ -97,6 +98,43 @@ static void take_notes(hn_simulation *s, hn_trial *trial) {
   keep_events(s, trial);
 }
 
+// ---- memory -------------------------------------------------------------------------------------
+
+// Blocks remember their size in front of them, in a place that keeps the alignment of malloc.
+typedef union block_size {
+  size_t size;
+  max_align_t align;
+} block_size;
+
+typedef struct limited_memory {
+  const hn_allocator *inner;
+  double left; // bytes
+  int is_refused;
+} limited_memory;
+
+static void *take_limited(void *context, size_t size) {
+  limited_memory *memory = context;
+  if ((double)size > memory->left) {
+    memory->is_refused = 1;
+    return NULL;
+  }
+  block_size *block = hn_allocate(memory->inner, size + sizeof *block);
+  if (!block) return NULL;
+  block->size = size;
+  memory->left -= (double)size;
+  return block + 1;
+}
+
+static void give_back(void *context, void *pointer) {
+  limited_memory *memory = context;
+  if (!pointer) return;
+  block_size *block = (block_size *)pointer - 1;
+  memory->left += (double)block->size;
+  hn_release(memory->inner, block);
+}
+
+// ---- a trial ------------------------------------------------------------------------------------
+
 static hn_status take_memory(const hn_allocator *allocator, const hn_trial_plan *plan,
                              hn_trial *trial, int **indices) {
   size_t count = (size_t)plan->rows * (size_t)plan->signal_count;
@@ -116,8 +154,15 @@ hn_status hn_trial_run(const hn_model *model, const hn_simulation_options *optio
                       .signals = plan->signal_count,
                       .formulation = {options->coordinates, options->method, options->formula,
                                       options->independent}};
+  limited_memory memory = {options->allocator, plan->memory, 0};
+  hn_allocator limited = {take_limited, give_back, &memory};
+  hn_simulation_options own = *options;
+  if (plan->memory > 0) own.allocator = &limited;
   hn_status status = take_memory(options->allocator, plan, trial, &indices);
-  if (status == HN_OK) status = hn_simulation_create(model, options, &s, &trial->error);
+  if (status == HN_OK) status = hn_simulation_create(model, &own, &s, &trial->error);
+  if (memory.is_refused)
+    hn_fail(&trial->error, status, NULL, NULL, "allow more memory", "needs more than %.2g GB",
+            1e-9 * plan->memory);
   if (status == HN_OK) status = find_signals(s, plan, indices, &trial->error);
   if (status == HN_OK) status = advance(s, plan, indices, trial);
   if (s) take_notes(s, trial);

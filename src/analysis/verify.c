@@ -21,7 +21,8 @@
 #define SHRINKS 3.0 // a difference made of integration errors shrinks at least so much
 
 hn_verify_options hn_default_verify_options(void) {
-  return (hn_verify_options){.tol = 1e-4, .budget = 60, .most = 5, .rows = 501};
+  return (hn_verify_options){
+      .tol = 1e-4, .budget = 60, .most = 5, .haste = 0.5, .rows = 501, .memory = 1e9};
 }
 
 const char *hn_verify_verdict_name(hn_verify_verdict verdict) {
@@ -82,6 +83,7 @@ static hn_status run(hn_verify_work *w, const hn_formulation *f, double tol, dou
                         .signals = w->signals,
                         .signal_count = r->signal_count,
                         .limit = limit,
+                        .memory = w->options->memory,
                         .go_on = go_on,
                         .context = w};
   hn_simulation_options options = hn_verify_run_options(w, f, tol);

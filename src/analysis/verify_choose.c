@@ -1,6 +1,7 @@
 // Which formulations verify runs. The rule: start with the fastest; then, again and again, the one that
 // shares least with all those taken (hn_formulation_distance to the nearest of them), less half a
-// point for every factor of ten it is slower than the fastest. What a run will cost is promised by its
+// point (options->haste) for every factor of ten it is slower than the fastest. What a run will cost is
+// promised by its
 // first steps.
 #include "analysis/verify_work.h"
 
@@ -38,7 +39,8 @@ static void explain(const hn_trial *trial, char *text, size_t size) {
 
 static void probe(hn_verify_work *w, hn_verify_candidate *c, double tol) {
   hn_trial trial;
-  hn_trial_plan plan = {.time = w->report->time, .rows = 2, .limit = PROBE_SECONDS};
+  hn_trial_plan plan = {
+      .time = w->report->time, .rows = 2, .limit = PROBE_SECONDS, .memory = w->options->memory};
   hn_simulation_options options = hn_verify_run_options(w, &c->formulation, tol);
   hn_status status = hn_trial_run(w->model, &options, &plan, &trial);
   double used = trial.certificate.cpu_seconds;
@@ -95,7 +97,8 @@ int hn_verify_next_candidate(hn_verify_work *w, const hn_formulation *taken, int
       int distance = hn_formulation_distance(&c->formulation, &taken[j]);
       if (distance < nearest) nearest = distance;
     }
-    double score = nearest - 0.5 * log10(fmax(c->seconds, 1e-4) / fmax(fastest, 1e-4));
+    double score =
+        nearest - w->options->haste * log10(fmax(c->seconds, 1e-4) / fmax(fastest, 1e-4));
     if (score > best_score) {
       best_score = score;
       best = k;

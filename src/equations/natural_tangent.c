@@ -182,10 +182,30 @@ static hn_status natural_full(hn_tangent *tangent, double t, const double *q, co
   return status;
 }
 
-// A node is where it is, whichever way bodies have turned.
+static hn_mat3 axes_of(const hn_natural_set *set, int b, const double *q) {
+  const hn_natural_body *body = &set->nodes->bodies[b];
+  hn_vec3 a[3] = {body->constant[1], body->constant[2], body->constant[3]};
+  for (int k = body->start; k < body->start + body->count; k++) {
+    const hn_natural_term *term = &set->nodes->terms[k];
+    hn_vec3 x = vec3_load(&q[3 * term->node]);
+    for (int i = 0; i < 3; i++) a[i] = vec3_add_scaled(a[i], term->c[1 + i], x);
+  }
+  return mat3_from_columns(a[0], a[1], a[2]);
+}
+
+// A node turns with the body that made it; straight, it stays as it is.
 static void natural_carry(const hn_tangent *tangent, const double *from, const double *to,
                           hn_carry_kind kind, double *x) {
-  (void)tangent, (void)from, (void)to, (void)kind, (void)x;
+  const hn_natural_set *set = ((const hn_natural_tangent *)tangent)->set;
+  hn_mat3 turn = mat3_identity();
+  int last = HN_GROUND;
+  for (int n = 0; kind == HN_CARRY_TURNED && n < set->nodes->node_count; n++) {
+    int body = set->nodes->nodes[n].body;
+    if (body != last)
+      turn = mat3_multiply(axes_of(set, body, to), mat3_transpose(axes_of(set, body, from)));
+    last = body;
+    vec3_store(&x[3 * n], mat3_apply(turn, vec3_load(&x[3 * n])));
+  }
 }
 
 // Of the elements too: rows left out of stages are not those of other coordinates.
@@ -198,9 +218,12 @@ static void natural_multipliers(const hn_tangent *tangent, double *lambda) {
   for (int r = 0; r < set->rows; r++) set->c[r] = tangent->tau[hn_natural_number(set, r)];
   hn_natural_thin_bodies(set, self->q, self->qd, self->branches, HN_AIM_ACCELERATIONS, set->b);
   memset(lambda, 0, (size_t)tangent->rows * sizeof(double));
-  if (hn_natural_factor(set, self->q, self->branches, HN_NATURAL_KEPT) != HN_OK ||
-      hn_saddle_solve(set->base.saddle, set->b, set->c, set->x, set->y, NULL) != HN_OK)
-    return; // not finite: nor will anything be that is made of them
+  hn_status status = hn_natural_factor(set, self->q, self->branches, HN_NATURAL_KEPT);
+  hn_saddle_set_slack(set->base.saddle, HN_NATURAL_SLACK);
+  if (status == HN_OK)
+    status = hn_saddle_solve(set->base.saddle, set->b, set->c, set->x, set->y, NULL);
+  hn_saddle_set_slack(set->base.saddle, 1);
+  if (status != HN_OK) return; // not finite: nor will anything be that is made of them
   for (int r = 0; r < set->rows; r++) lambda[hn_natural_number(set, r)] = set->y[r];
 }
 
@@ -224,6 +247,8 @@ static hn_status take_memory(hn_arena *arena, hn_natural_tangent *self) {
   base->q_force = HN_TAKE(arena, double, base->n);
   base->q_t = HN_TAKE(arena, double, base->n);
   base->columns = HN_TAKE(arena, unsigned char, base->n);
+  base->column_body = HN_TAKE(arena, int, base->n);
+  base->normalization_body = HN_TAKE(arena, int, base->equations->normalizations);
   self->q = HN_TAKE(arena, double, base->n);
   self->qd = HN_TAKE(arena, double, base->n);
   self->change = HN_TAKE(arena, hn_vec3, self->set->forms->most_nodes);
@@ -241,10 +266,14 @@ hn_status hn_natural_tangent_create(hn_arena *arena, hn_equations *equations,
   self->base.rows = equations->elements->row_count + equations->normalizations;
   self->set = (hn_natural_set *)equations;
   hn_status status = take_memory(arena, self);
-  // a unit vector moves as its body turns
-  for (int i = 0; status == HN_OK && i < equations->nq; i++)
-    self->base.columns[i] =
-        self->set->nodes->nodes[i / 3].is_point ? HN_COLUMN_LENGTH : HN_COLUMN_ANGLE;
+  const hn_natural_nodes *nodes = self->set->nodes;
+  for (int i = 0; status == HN_OK && i < equations->nq; i++) {
+    // a unit vector moves as its body turns
+    self->base.columns[i] = nodes->nodes[i / 3].is_point ? HN_COLUMN_LENGTH : HN_COLUMN_ANGLE;
+    self->base.column_body[i] = nodes->nodes[i / 3].body;
+  }
+  for (int g = 0; status == HN_OK && g < equations->normalizations; g++)
+    self->base.normalization_body[g] = nodes->grams[g].body;
   if (status == HN_OK) status = hn_natural_tangent_pattern(arena, self);
   if (status == HN_OK) *tangent = &self->base;
   return status;

@@ -43,11 +43,13 @@ typedef struct hn_tangent_type hn_tangent_type;
 typedef struct hn_tangent {
   const hn_tangent_type *type;
   const hn_equations *equations;
-  int n;                  // coordinates
-  int rows;               // of Phi: elements, then normalizations
-  unsigned char *columns; // hn_column of each (n)
-  const hn_frame *frames; // of the last evaluation, without Euler parameters; null: not to be had
-  int has_numerical;      // how many forces are differentiated by differences (full only)
+  int n;                   // coordinates
+  int rows;                // of Phi: elements, then normalizations
+  unsigned char *columns;  // hn_column of each (n)
+  int *column_body;        // body each column is of (n); null: seven a body, or not of bodies
+  int *normalization_body; // and each normalization; null: one a body
+  const hn_frame *frames;  // of the last evaluation, without Euler parameters; null: not to be had
+  int has_numerical;       // how many forces are differentiated by differences (full only)
 
   // by hn_tangent_basic and hn_tangent_full
   hn_sparse mass;   // M (n x n)
@@ -103,7 +105,8 @@ typedef enum hn_carry_kind {
 } hn_carry_kind;
 void hn_tangent_carry(const hn_tangent *tangent, const double *from, const double *to,
                       hn_carry_kind kind, double *x);
-// Completes multipliers of the elements by those of the normalizations, from Q, Phi_q and tau of the last
+// Completes multipliers of the elements by those of the normalizations, from Q, Phi_q and tau of
+// the last
 // evaluation: mu above, since p . M_pp = 0. Natural coordinates make all of them anew, as of a stage.
 // lambda (rows).
 void hn_tangent_normalization_multipliers(const hn_tangent *tangent, double *lambda);
@@ -120,8 +123,8 @@ struct hn_tangent_type {
                        const double *qdd, const hn_branches *branches, double *out,
                        hn_error *error);
   int is_quick; // a full evaluation costs no more than it saves in iterations
-  // The snapshot of the state (q, ...) of the last balance, in exchange for *snapshot, with accelerations
-  // qdd and multipliers (of the elements) that go nearly with them; the rest is for
+  // The snapshot of the state (q, ...) of the last balance, in exchange for *snapshot, with
+  // accelerations qdd and multipliers (of the elements) that go nearly with them; the rest is for
   // hn_snapshot_complete. Null: evaluate serves.
   void (*conclude)(hn_tangent *tangent, const double *q, const double *qdd, const double *lambda,
                    hn_snapshot **snapshot);

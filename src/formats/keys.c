@@ -412,7 +412,9 @@ static const hn_key simulation_keys[] = {
     {"output_step", HN_KEY_NUMBER, HN_TIME, "", "0", "time between results"},
     {"coordinates", HN_KEY_CHOICE, HN_NUMBER, "auto cartesian natural relative", "auto",
      "set of coordinates"},
-    {"method", HN_KEY_CHOICE, HN_NUMBER, "auto first-order state-space descriptor components",
+    {"method", HN_KEY_CHOICE, HN_NUMBER,
+     "auto first-order state-space descriptor augmented-lagrangian-3 "
+     "augmented-lagrangian-1 multi-index components",
      "auto", "how constraints are kept"},
     {"formula", HN_KEY_CHOICE, HN_NUMBER,
      "auto dopri5 adams trapezoidal newmark hht generalized-alpha sdirk2 sdirk4-15 sdirk4-16 "

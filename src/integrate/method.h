@@ -19,9 +19,11 @@ typedef struct hn_tolerance {
 // What a user may choose of a method beside its name. A method takes what concerns it.
 typedef struct hn_method_choice {
   const char *formula, *independent;
-  double xi, alpha, rho;   // of structural formulas; NaN: the formula's own
-  double penalty;          // of augmented Lagrangians; 0: chosen from the step
-  int max_iterations;      // of a stage; 0: chosen
+  double xi, alpha, rho;             // of structural formulas; NaN: the formula's own
+  double penalty;                    // of augmented Lagrangians; 0: chosen from the step
+  int max_iterations;                // of a stage; 0: chosen
+  double energy_upper, energy_lower; // of multi-index: U and L (J); 0: by the tolerance
+  double switch_step;                // of multi-index: between its indices; 0: by the machine
   int accepts_unconverged; // a stage that used them all is taken as it is and counted (real time)
 } hn_method_choice;
 
@@ -77,7 +79,7 @@ struct hn_method {
 extern const hn_method_type hn_first_order, hn_first_order_implicit, hn_descriptor, hn_state_space;
 extern const hn_method_type hn_adams; // first-order with formula adams
 extern const hn_method_type hn_components;
-extern const hn_method_type hn_augmented_lagrangian_3, hn_augmented_lagrangian_1;
+extern const hn_method_type hn_multi_index, hn_augmented_lagrangian_3, hn_augmented_lagrangian_1;
 
 // The work at the end of the attempted step, for methods that let first-order take one.
 double hn_first_order_end_work(const hn_method *method);

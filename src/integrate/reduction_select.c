@@ -101,6 +101,7 @@ void hn_reduction_find_weakest(hn_reduction *self, hn_reduction_part *part) {
     hn_reduction_sparse_weakest(self, part);
     return;
   }
+  if (part->n == 0) return;
   double longest = 0;
   fill_numbers(part, self->place);
   for (int k = 0; k < part->rows; k++) {
@@ -222,6 +223,9 @@ static void sort_columns(hn_reduction_part *part) {
 
 hn_status hn_reduction_choose(hn_reduction *self, hn_reduction_part *part) {
   if (part->saddle) return hn_reduction_sparse_choose(self, part);
+  part->size = part->rank = 0;
+  if (part->n == 0)
+    return HN_OK; // bodies that are others by another name: rows are left out from the start
   sort_columns(part);
   fill_numbers(part, self->place);
   hn_status status = choose_rows(self, part);

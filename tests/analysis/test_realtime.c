@@ -323,6 +323,29 @@ static void a_state_taken_back_goes_on_with_the_same_bits(void **state) {
   hn_model_free(model);
 }
 
+// What hn_simulation_save keeps is enough to go on elsewhere, inputs and grid of times among it.
+static void a_loop_goes_on_from_a_saved_simulation(void **state) {
+  (void)state;
+  hn_model *model = make_cart("900*x + 3e4*x^3 + 5*v - 40*push", NULL, 0.02);
+  hn_realtime *a = open_loop(model, 2e-3, 3, HN_BOUND_ACCEPT),
+              *b = open_loop(model, 2e-3, 3, HN_BOUND_ACCEPT);
+  unsigned char saved[400000];
+  check_ok(hn_realtime_set_input(a, 0, 5));
+  run(a, 41);
+  size_t size = hn_simulation_save_size(hn_realtime_simulation(a));
+  assert_true(size <= sizeof saved);
+  check_ok(hn_simulation_save(hn_realtime_simulation(a), saved, size));
+  check_ok(hn_simulation_restore(hn_realtime_simulation(b), saved, size));
+  run(a, 30);
+  run(b, 30);
+  check_near(hn_realtime_time(b), hn_realtime_time(a), 1e-15);
+  check_near(read(b, "joint.rail.displacement"), read(a, "joint.rail.displacement"), 1e-14);
+  check_near(read(b, "input.push.value"), read(a, "input.push.value"), 1e-14);
+  hn_realtime_free(a);
+  hn_realtime_free(b);
+  hn_model_free(model);
+}
+
 // ---- times --------------------------------------------------------------------------------------
 
 // A clock on which each step takes what the test wants.
@@ -394,6 +417,9 @@ static void a_loop_needs_a_step_and_says_so(void **state) {
   check_status(hn_realtime_create(model, &options, &loop, &error), HN_ERROR_UNSUPPORTED);
   assert_null(loop);
   options.simulation.formula = "auto";
+  options.simulation.threads = 2; // they would wait for each other
+  check_status(hn_realtime_create(model, &options, &loop, &error), HN_ERROR_UNSUPPORTED);
+  options.simulation.threads = 0;
   options.saved_states = -1;
   check_status(hn_realtime_create(model, &options, &loop, &error), HN_ERROR_ARGUMENT);
   hn_realtime_free(NULL);
@@ -433,6 +459,7 @@ int main(void) {
       cmocka_unit_test(ordinary_runs_take_inputs_too),
       cmocka_unit_test(simulations_of_one_model_have_inputs_of_their_own),
       cmocka_unit_test(a_state_taken_back_goes_on_with_the_same_bits),
+      cmocka_unit_test(a_loop_goes_on_from_a_saved_simulation),
       cmocka_unit_test(times_of_steps_are_those_of_the_clock),
       cmocka_unit_test(a_loop_needs_a_step_and_says_so),
       cmocka_unit_test(creation_survives_every_failing_allocation),

@@ -248,12 +248,13 @@ static void another_version_is_told_with_both_numbers(void **state) {
 static void noise_in_the_set_up_does_no_harm(void **state) {
   (void)state;
   other_process p = serve("wheel.yaml", "wheel.hnc");
+  static const uint32_t operations[] = {HN_SERVED_FACTS, HN_SERVED_CREATE, HN_SERVED_HELLO};
   int refused = 0;
   for (int k = 0; k < 300; k++) {
     hn_model *model = NULL;
     hn_error error;
     p.fault = NOISE;
-    p.operation = k % 3 == 0 ? HN_SERVED_FACTS : k % 3 == 1 ? HN_SERVED_CREATE : HN_SERVED_HELLO;
+    p.operation = operations[k % 3];
     p.left = 0;
     refused += load_served("wheels-served.yaml", "wheel.hnc", &p, &model, &error) != HN_OK;
     p.fault = NONE;

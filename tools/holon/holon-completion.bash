@@ -15,14 +15,15 @@ _holon() {
   run)
     options='--output --time --tol --atol --rtol --step --max-step --coordinates --method --formula
       --independent --preset --xi --alpha --rho --penalty --max-iterations --linear-solver --threads --set
+      --realtime --pace --at-bound --input
       --output-step --signals --format --no-units
       --no-scene --save-state --from --allow-compiled --strict --quiet --json --help'
     ;;
   check) options='--set --coordinates --allow-compiled --strict --json --help' ;;
   component)
-    options='--output --input --no-inputs --runtime --json --help'
+    options='--output --input --no-inputs --runtime --as --json --help'
     if [ "$COMP_CWORD" -eq 2 ]; then
-      mapfile -t COMPREPLY < <(compgen -W 'build show' -- "$current")
+      mapfile -t COMPREPLY < <(compgen -W 'build show serve' -- "$current")
       return
     fi
     ;;
@@ -56,11 +57,19 @@ _holon() {
     mapfile -t COMPREPLY < <(compgen -W 'hdf5 csv npz' -- "$current")
     return
     ;;
+  --pace)
+    mapfile -t COMPREPLY < <(compgen -W 'clock none' -- "$current")
+    return
+    ;;
+  --at-bound)
+    mapfile -t COMPREPLY < <(compgen -W 'accept stop' -- "$current")
+    return
+    ;;
   --view)
     mapfile -t COMPREPLY < <(compgen -W 'iso front side top' -- "$current")
     return
     ;;
-  -o | --output | --save-state | --from | --against | --html | --png | --gltf)
+  -o | --output | --input | --save-state | --from | --against | --html | --png | --gltf)
     mapfile -t COMPREPLY < <(compgen -f -- "$current")
     return
     ;;
