@@ -219,8 +219,9 @@ void hn_augmented_set_tolerance(hn_augmented *self, const hn_tolerance *toleranc
   size_a = n > 0 ? sqrt(size_a / n) : 0;
   double own = n > 0 ? SHARE / 12 * sqrt(sum / n) : 0;
   double most = OF_TOLERANCE * (tolerance->absolute + tolerance->relative * size_q) / g_q;
-  double least = fmax(1e-14 * (1 + size_q) / g_q, 1e-11 * (1 + size_a));
-  self->tolerance = fmax(fmin(own, most), least);
+  double least = fmax(1e-15 * (1 + size_q) / g_q, 1e-12 * (1 + size_a));
+  self->own = fmin(own, most);
+  self->tolerance = fmax(self->own, least);
   // what rounding may be where the iteration stalls
   self->loose = fmax(fmax(1e-3 * most, 1e-12 * (1 + size_q) / g_q), self->tolerance);
   self->whole = most / OF_TOLERANCE;
