@@ -149,8 +149,9 @@ static void audit_row(element_audit *e) {
   hn_row_tangent row;
   e->body = def->body;
   row_tangent(e, e->audit->time, &row);
-  double rate = fabs(row.rate) + hn_audit_largest(row.gradient_v_q, HN_ROW_LOCAL);
-  double tau = fabs(row.tau) + hn_audit_largest(row.tau_q, HN_ROW_LOCAL);
+  // rates of rows matter against speeds of bodies, their derivatives against those too
+  double rate = 1 + fabs(row.rate) + hn_audit_largest(row.gradient_v_q, HN_ROW_LOCAL);
+  double tau = 1 + fabs(row.tau) + hn_audit_largest(row.tau_q, HN_ROW_LOCAL);
   for (int k = 0; k < def->body_count; k++)
     for (int j = 0; j < PER_BODY; j++) {
       set_direction(e, k, j);
