@@ -118,7 +118,10 @@ static void audit_force(element_audit *e) {
   if (force.body[0] == force.body[1]) return; // within one body nothing changes
   int body[2] = {force.body[0], force.body[1]};
   e->body = body;
-  double size = hn_audit_largest(force.q, HN_LOCAL);
+  // what is lost in rounding beside the largest numbers of the element is not its derivative's fault
+  double size = hn_audit_largest(force.q, HN_LOCAL) +
+                1e-3 * hn_audit_largest(force.q_q[0], HN_LOCAL * HN_LOCAL) +
+                1e-3 * hn_audit_largest(force.q_qd[0], HN_LOCAL * HN_LOCAL);
   for (int k = 0; k < 2; k++) {
     if (body[k] == 0) continue;
     for (int j = 0; j < PER_BODY; j++) {
