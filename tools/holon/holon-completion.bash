@@ -7,7 +7,7 @@ _holon() {
 
   if [ "$COMP_CWORD" -eq 1 ]; then
     mapfile -t COMPREPLY < <(compgen -W \
-      'run check statics kinematics plot view export list schema component help --help --version' -- "$current")
+      'run check statics kinematics verify compare plot view export list schema component help --help --version' -- "$current")
     return
   fi
 
@@ -30,6 +30,14 @@ _holon() {
     options='--output --time --set --output-step --signals --format --no-units --no-scene --strict
       --quiet --json --help'
     ;;
+  verify)
+    options='--output --time --tol --signals --among --most --budget --set --allow-compiled --quiet --json
+      --help'
+    ;;
+  compare)
+    options='--output --time --tol --step --among --signals --quick --budget --set --allow-compiled --quiet
+      --json --help'
+    ;;
   plot) options='--output --against --title --list --help' ;;
   view) options='--against --html --png --time --size --view --port --no-open --help' ;;
   export) options='--gltf --help' ;;
@@ -37,7 +45,7 @@ _holon() {
   schema) options='--help' ;;
   help)
     mapfile -t COMPREPLY < <(compgen -W \
-      'run check statics kinematics plot view export list schema component' -- "$current")
+      'run check statics kinematics verify compare plot view export list schema component' -- "$current")
     return
     ;;
   esac
@@ -64,7 +72,7 @@ _holon() {
     return
     ;;
   --time | --tol | --atol | --rtol | --step | --max-step | --output-step | --threads | --set | \
-    --signals | --title | --size | --port) return ;;
+    --signals | --title | --size | --port | --among | --budget | --most) return ;;
   esac
   if [ -n "$title" ]; then
     local words
