@@ -184,6 +184,10 @@ typedef struct hn_verify {
   int finding_count;
   hn_audit_finding *findings;
   long derivatives; // compared
+  // After a finding: a formulation that needs derivatives exactly, the order it is left with (4 would be
+  // right), and against which other one; null names: not run.
+  hn_formulation witness, witness_against;
+  double witness_order;
   double cpu_seconds;
 } hn_verify;
 

@@ -73,6 +73,7 @@ void hn_cli_add_compare_json(hn_cli_json *json, const hn_cli_session *session,
     hn_cli_json_close(json, '}');
   }
   hn_cli_json_close(json, ']');
+  if (c->realtime >= 0) add_point(json, "realtime_best", session, c, &c->points[c->realtime]);
   hn_cli_json_open(json, "runs", '[');
   for (int k = 0; k < c->point_count; k++) add_point(json, NULL, session, c, &c->points[k]);
   hn_cli_json_close(json, ']');

@@ -368,11 +368,17 @@ static int is_better_step(const hn_cli_point *p, const hn_cli_point *than) {
 
 void hn_cli_compare_judge(hn_cli_comparison *c) {
   find_front(c);
-  c->recommendations = hn_cli_allocate((size_t)c->tol_count + 1, sizeof *c->recommendations);
+  c->recommendations = hn_cli_allocate((size_t)c->accuracy_count + 1, sizeof *c->recommendations);
+  c->realtime = -1;
+  for (int k = 0; k < c->point_count; k++) {
+    const hn_cli_point *p = &c->points[k];
+    if (p->status != HN_OK || !is_realtime(c, p)) continue;
+    if (c->realtime < 0 || p->error < c->points[c->realtime].error) c->realtime = k;
+  }
   c->recommendation_count = c->accuracy_count;
   for (int t = 0; t < c->accuracy_count; t++) {
     hn_cli_recommendation *r = &c->recommendations[t];
-    *r = (hn_cli_recommendation){.accuracy = c->tols[t], .point = -1, .realtime = -1};
+    *r = (hn_cli_recommendation){.accuracy = c->accuracies[t], .point = -1, .realtime = -1};
     for (int k = 0; k < c->point_count; k++) {
       const hn_cli_point *p = &c->points[k];
       // the reference itself is only so good
