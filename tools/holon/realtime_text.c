@@ -171,7 +171,7 @@ static void add_drawing(hn_cli_text *text, const hn_timing *timing) {
     double tall = (bottom - top - 14) * length_of(&h, h.count[r]);
     if (h.count[r] == 0) continue;
     hn_cli_add(text,
-               "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"#0072b2\">"
+               "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" style=\"fill:var(--c0)\">"
                "<title>%ld steps</title></rect>\n",
                left + from + 0.5, bottom - tall, fmax(1, to - from - 1), tall, h.count[r]);
   }
