@@ -30,6 +30,9 @@ typedef struct hn_row {
 typedef struct hn_branch {
   int state, time;
 } hn_branch;
+// Not frozen: every evaluation takes the piece that holds where it is made (real time). For `state`,
+// for `time` and for the branch of a driver.
+#define HN_BRANCH_FREE (-1)
 
 // What sealed components answer for the elements that only they know, whose turns and branches stand
 // behind those of the model.

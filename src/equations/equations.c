@@ -23,6 +23,7 @@ hn_status hn_snapshot_create(hn_arena *arena, const hn_equations *equations,
   s->phi_time_rate = HN_TAKE(arena, double, rows);
   s->ud = HN_TAKE(arena, double, equations->nu);
   s->qdd = HN_TAKE(arena, double, equations->nq);
+  s->q = HN_TAKE(arena, double, equations->nq);
   int outputs = 0;
   for (int p = 0; p < model->part_count; p++) outputs += model->parts[p].facts->output_count;
   s->hidden_outputs = HN_TAKE(arena, double, outputs);
@@ -33,7 +34,7 @@ hn_status hn_snapshot_create(hn_arena *arena, const hn_equations *equations,
 void hn_snapshot_complete(hn_equations *equations, const hn_branches *branches,
                           hn_snapshot *snapshot) {
   if (snapshot->is_partial) equations->type->complete(equations, branches, snapshot);
-  snapshot->is_partial = 0;
+  snapshot->is_partial = HN_SNAPSHOT_WHOLE;
 }
 
 void hn_equations_release(hn_equations *equations) {

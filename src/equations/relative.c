@@ -17,7 +17,6 @@ static hn_status take_memory(hn_arena *arena, hn_relative_set *self) {
   self->motion = HN_TAKE(arena, hn_tree_motion, nodes);
   self->applied = HN_TAKE(arena, hn_tree_wrench, nodes);
   self->force = HN_TAKE(arena, hn_tree_wrench, nodes);
-  self->walk_wrench = HN_TAKE(arena, hn_tree_wrench, nodes);
   self->acceleration = HN_TAKE(arena, hn_vec3, nodes);
   self->angular = HN_TAKE(arena, hn_vec3, nodes);
   self->b = HN_TAKE(arena, double, self->base.nu);
@@ -27,7 +26,8 @@ static hn_status take_memory(hn_arena *arena, hn_relative_set *self) {
   self->factored_q = HN_TAKE(arena, double, self->base.nq);
   self->frames = HN_TAKE(arena, hn_frame, bodies);
   self->wrench = HN_TAKE(arena, hn_wrench, bodies);
-  self->base.redundant = HN_TAKE(arena, unsigned char, self->base.elements->row_count);
+  self->base.redundant_size = self->base.elements->row_count + self->base.normalizations;
+  self->base.redundant = HN_TAKE(arena, unsigned char, self->base.redundant_size);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 

@@ -26,6 +26,7 @@
 
 #define HN_ENTRY_LIST(X)                                                                           \
   X(HN_ENTRY_PARAMETER, "parameter")                                                               \
+  X(HN_ENTRY_INPUT, "input")                                                                       \
   X(HN_ENTRY_POINT, "point")                                                                       \
   X(HN_ENTRY_BODY, "body")                                                                         \
   X(HN_ENTRY_MARKER, "marker")                                                                     \
@@ -209,6 +210,7 @@ typedef struct hn_formula {
   // Finds names that are nothing else (signals); may be null.
   hn_status (*find)(const hn_context *context, const char *name, size_t length,
                     const hn_source *place, hn_named_amount *found, hn_error *error);
+  int takes_inputs; // names of inputs are variables too
 } hn_formula;
 hn_status hn_formula_of(const hn_context *context, const hn_node *node, const hn_formula *formula,
                         hn_amount *result, int *uses_variables);
@@ -248,6 +250,9 @@ void hn_initial_velocity_check(hn_loader *loader, const hn_node *node);
 
 // Everything a loader needs before scopes are registered; 0 on failure.
 int hn_loader_prepare(hn_loader *loader, const hn_load_options *options);
+void hn_load_inputs(hn_loader *loader);
+// An input as a value of a formula: the dimension it was declared with, its full name.
+hn_named_amount hn_input_amount(hn_entry *entry);
 void hn_load_bodies(hn_loader *loader); // with markers
 void hn_load_joints(hn_loader *loader);
 void hn_load_drivers(hn_loader *loader);

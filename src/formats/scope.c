@@ -293,6 +293,19 @@ static void register_plain(const hn_context *context, hn_entry_kind kind, const 
   hn_entry_add(context, kind, name, node);
 }
 
+// Formulas know inputs by their names, like parameters.
+static void register_input(const hn_context *context, hn_entry_kind kind, const char *name,
+                           const hn_node *node, void *data) {
+  hn_loader *loader = context->loader;
+  check_value_name(loader, name, node);
+  if (hn_entry_find(loader, HN_ENTRY_PARAMETER, context->scope->prefix, name, strlen(name))) {
+    hn_source place = hn_node_key_source(node);
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Give one of the two another name.",
+                   "has the name of a parameter");
+  }
+  register_plain(context, kind, name, node, data);
+}
+
 static void register_marker(const hn_context *context, hn_entry_kind kind, const char *name,
                             const hn_node *node, void *data) {
   hn_entry *body = data;
@@ -388,6 +401,7 @@ void hn_scope_register(hn_loader *loader, hn_scope *scope, const hn_node *overri
     hn_entry_kind kind;
     hn_each_entry each;
   } sections[] = {
+      {"inputs", HN_ENTRY_INPUT, register_input},
       {"points", HN_ENTRY_POINT, register_plain},
       {"bodies", HN_ENTRY_BODY, register_body},
       {"roads", HN_ENTRY_ROAD, register_plain},

@@ -44,13 +44,11 @@ void hn_model_free(hn_model *model) {
   if (model->storage) {
     hn_model_free_laws(model);
     hn_model_free_parts(model);
-    void *const arrays[] = {model->bodies,         model->joints,
-                            model->drivers,        model->forces,
-                            model->roads,          model->road_laws,
-                            model->markers,        model->components,
-                            model->outputs,        model->warnings,
-                            model->parts,          model->shapes,
-                            (void *)model->meshes, model->storage->names.slots};
+    void *const arrays[] = {model->bodies,   model->joints,         model->drivers,
+                            model->forces,   model->roads,          model->road_laws,
+                            model->markers,  model->components,     model->outputs,
+                            model->warnings, model->parts,          model->shapes,
+                            model->inputs,   (void *)model->meshes, model->storage->names.slots};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) hn_release(&allocator, arrays[i]);
   }
   hn_arena_release(&model->arena);

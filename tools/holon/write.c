@@ -1,4 +1,5 @@
 // What a run leaves behind: files in its folder, and a summary or JSON on the standard output.
+#include "realtime.h"
 #include "report.h"
 #include "session.h"
 
@@ -251,9 +252,9 @@ static hn_status save_state(hn_cli_session *session) {
 static void add_duration(hn_cli_text *text, double seconds) {
   if (seconds < 1e-6) {
     hn_cli_add(text, "%.2g s", seconds);
-  } else if (seconds < 1e-3) {
+  } else if (seconds < 0.9995e-3) {
     hn_cli_add(text, "%.3g us", 1e6 * seconds);
-  } else if (seconds < 1) {
+  } else if (seconds < 0.9995) {
     hn_cli_add(text, "%.3g ms", 1e3 * seconds);
   } else {
     hn_cli_add(text, "%.3g s", seconds);
@@ -369,6 +370,7 @@ static void print_summary(const hn_cli_session *session, const hn_cli_outcome *o
     add_constraints(&text, outcome->constraint[0], outcome->constraint[1], outcome->constraint[2]);
   } else {
     add_steps(&text, session);
+    hn_cli_add_pace_lines(&text, session, outcome);
   }
   hn_verdict verdict = hn_cli_judge(session, outcome);
   hn_cli_add(&text, "  verdict      ");
@@ -417,9 +419,11 @@ static void print_json(const hn_cli_session *session, const hn_cli_outcome *outc
   hn_cli_json json = {0};
   if (status == HN_OK) {
     hn_cli_json_open(&json, NULL, '{');
-    hn_cli_json_string(&json, "status", "ok");
+    hn_certificate c = hn_simulation_certificate(session->simulation);
+    hn_cli_json_string(&json, "status", c.newton_unconverged_accepted > 0 ? "ok-bounded" : "ok");
     hn_cli_json_number(&json, "time", outcome->time);
     add_final(&json, session);
+    if (session->realtime != NULL) hn_cli_json_pace(&json, outcome);
     add_proof(&json, session, outcome);
   } else {
     hn_cli_json_failure(&json, outcome->time, &session->error);
