@@ -7,7 +7,7 @@ _holon() {
 
   if [ "$COMP_CWORD" -eq 1 ]; then
     mapfile -t COMPREPLY < <(compgen -W \
-      'run check statics kinematics plot view export list schema component help --help --version' -- "$current")
+      'run check statics kinematics verify compare plot view export list schema component help --help --version' -- "$current")
     return
   fi
 
@@ -32,6 +32,14 @@ _holon() {
     options='--output --time --set --output-step --signals --format --no-units --no-scene --strict
       --quiet --json --help'
     ;;
+  verify)
+    options='--output --time --tol --signals --among --most --budget --set --allow-compiled --quiet --json
+      --help'
+    ;;
+  compare)
+    options='--output --time --tol --step --among --signals --quick --budget --set --allow-compiled --quiet
+      --json --help'
+    ;;
   plot) options='--output --against --title --list --help' ;;
   view) options='--against --html --png --time --size --view --port --no-open --help' ;;
   export) options='--gltf --help' ;;
@@ -39,7 +47,7 @@ _holon() {
   schema) options='--help' ;;
   help)
     mapfile -t COMPREPLY < <(compgen -W \
-      'run check statics kinematics plot view export list schema component' -- "$current")
+      'run check statics kinematics verify compare plot view export list schema component' -- "$current")
     return
     ;;
   esac
@@ -75,7 +83,7 @@ _holon() {
     ;;
   --time | --tol | --atol | --rtol | --step | --max-step | --output-step | --threads | --set | \
     --xi | --alpha | --rho | --penalty | --max-iterations | \
-    --signals | --title | --size | --port) return ;;
+    --signals | --title | --size | --port | --among | --budget | --most) return ;;
   esac
   if [ -n "$title" ]; then
     local words
