@@ -36,6 +36,7 @@ typedef struct hn_augmented {
 
   // branches of the iteration
   hn_branches branches;
+  hn_branch *given; // those the step was begun with (force_count)
   int switching;    // forces whose branch follows the state
   int *switches;    // which (switching)
   hn_frame *frames; // of an iterate (bodies + ground)
