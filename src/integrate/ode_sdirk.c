@@ -101,7 +101,7 @@ static hn_status stage_power(sdirk *self, const hn_branches *branches, double *p
     ode->q[k] = s->q_hat[k] + s->g * s->g * self->full[k];
     ode->qd[k] = s->v_hat[k] + s->g * self->full[k];
   }
-  if (e->model->driver_count == 0 || ode->corrects)
+  if (!e->elements->has_motors || ode->corrects)
     return e->type->power(e, s->t, ode->q, ode->qd, ode->stage->lambda, branches, power);
   hn_status status = e->type->evaluate_stage(e, s->t, ode->q, ode->qd, branches, ode->stage, error);
   *power = ode->stage->power;
