@@ -62,6 +62,10 @@ typedef struct hn_tangent {
   double *tau_t;       // (rows)
   double *q_t;         // (n)
 
+  // In which order the stage matrix is eliminated without growth: coordinates, and n + row for rows of
+  // Phi, each after the coordinates it depends on (n + rows). Null: in any.
+  int *order;
+
   // M and C stand inside the pattern of K: entry k of M is at mass_in_stiffness[k] of K
   int *mass_in_stiffness, *damping_in_stiffness;
 } hn_tangent;
