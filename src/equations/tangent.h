@@ -73,6 +73,9 @@ typedef struct hn_tangent {
   // needed. K holds their outer products. Null: normalizations, by the size of M there, and rows on
   // bodies with an axis without inertia (rows).
   double *squares;
+  // In which order the stage matrix is eliminated without growth: coordinates, and n + row for rows of
+  // Phi, each after the coordinates it depends on (n + rows). Null: in any.
+  int *order;
 
   // M and C stand inside the pattern of K: entry k of M is at mass_in_stiffness[k] of K
   int *mass_in_stiffness, *damping_in_stiffness;
