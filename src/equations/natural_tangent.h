@@ -67,10 +67,15 @@ typedef struct hn_natural_tangent {
   hn_vec3 *change;             // of the tension of a form, with each node (most_nodes)
   double t;                    // of the last evaluation
   double *q, *qd;              // (n)
+  double *carried;             // what is being carried (n)
   const hn_branches *branches;
 } hn_natural_tangent;
 
 hn_status hn_natural_tangent_create(hn_arena *arena, hn_equations *equations, hn_tangent **tangent);
+
+// natural_tangent_carry.c
+void hn_natural_carry(const hn_tangent *tangent, const double *from, const double *to,
+                      hn_carry_kind kind, double *x);
 
 // natural_tangent_pattern.c
 hn_status hn_natural_tangent_pattern(hn_arena *arena, hn_natural_tangent *self);

@@ -177,7 +177,7 @@ hn_status hn_ode_create_full(hn_arena *arena, hn_implicit *implicit, hn_ode **od
   if (status != HN_OK) return status;
   self->base.type = &full_type;
   self->base.name = "none";
-  self->base.can_carry = 1;
+  self->base.can_carry = !implicit->tangent->type->carries_roughly;
   self->base.corrects = implicit->method->equations->has_residual;
   self->base.kappa = 1e-2;
   self->base.raw_share = 1.0 / 3;
