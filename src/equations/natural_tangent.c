@@ -206,6 +206,7 @@ static const hn_tangent_type natural_tangent_type = {
     .rows = natural_rows,
     .full = natural_full,
     .carry = hn_natural_carry,
+    .has_dear_multipliers = 1,
     .carries_roughly = 1,
     .normalization_multipliers = natural_multipliers,
 };

@@ -127,7 +127,8 @@ struct hn_tangent_type {
                     hn_error *error);
   void (*carry)(const hn_tangent *tangent, const double *from, const double *to, hn_carry_kind kind,
                 double *x);
-  int carries_roughly; // bodies share coordinates: a matrix carried along wears out
+  int has_dear_multipliers; // those of normalizations take a linear system
+  int carries_roughly;      // bodies share coordinates: a matrix carried along wears out
   void (*normalization_multipliers)(const hn_tangent *tangent, double *lambda);
 };
 

@@ -60,7 +60,7 @@ hn_status hn_stage_method_begin(hn_method *method, const hn_branches *branches, 
   hn_stage_method *self = (hn_stage_method *)method;
   double kappa = self->newton.kappa;
   self->newton = hn_newton_begin(kappa);
-  self->has_choice = 0;
+  self->has_choice = self->has_end_multipliers = 0;
   return hn_implicit_begin(&self->implicit, branches, error);
 }
 
@@ -153,7 +153,7 @@ static hn_status solve_stages(hn_stage_method *self, double h, const hn_branches
     m->factorizations++;
     hn_newton_fresh(&self->newton);
   }
-  if (status == HN_OK && !self->reduction) {
+  if (status == HN_OK && !self->reduction && !self->has_end_multipliers) {
     status = hn_implicit_multipliers(implicit, branches, error);
     memcpy(self->known[0], implicit->lambda, (size_t)implicit->tangent->rows * sizeof(double));
   }
@@ -248,11 +248,24 @@ void hn_stage_method_interpolate(const hn_method *method, double theta, double *
   if (work) *work += implicit->end_work - hn_stages_work(self->stages);
 }
 
+// Formulas end in a stage at the end of the step: where multipliers of the begin are dear, its will do to
+// extrapolate from.
+static void keep_end_multipliers(hn_stage_method *self) {
+  const hn_tangent *t = self->implicit.tangent;
+  int last = self->stages->formula->stages;
+  self->has_end_multipliers = t->type->has_dear_multipliers && !self->implicit.is_passing;
+  if (self->has_end_multipliers)
+    memcpy(self->known[0], self->known[last], (size_t)t->rows * sizeof(double));
+}
+
 void hn_stage_method_accept(hn_method *method) {
   hn_stage_method *self = (hn_stage_method *)method;
   hn_implicit_accept(&self->implicit);
   if (self->newton.slowest > SLOW) self->implicit.has_matrix = 0;
-  if (!self->reduction) return;
+  if (!self->reduction) {
+    keep_end_multipliers(self);
+    return;
+  }
   // E was last factored at the end of the step
   if (self->implicit.is_passing || hn_reduction_is_worn(self->reduction)) self->has_choice = 0;
 }
