@@ -13,9 +13,11 @@
 #include "base/error.h"
 #include "integrate/augmented.h"
 
-// A rate above SLOW has all of the matrix renewed for the next step, above POOR at once.
+// A rate above SLOW has all of the matrix renewed for the next step, above POOR at once; below STILL
+// nothing moves, and all of it is kept.
 #define SLOW 0.1
 #define POOR 0.4
+#define STILL 2e-3
 // At a rate above this only directions are left that the rows hardly hold: near a singular position.
 #define STALLED 0.4
 // What a rate seen in earlier steps may promise at most.
@@ -48,8 +50,7 @@ static double correct(hn_augmented *self) {
 // K and C may be older, as long as the iteration is fast.
 static hn_extent first_extent(const hn_augmented *self, refreshing kind) {
   if (kind == REFRESH_ALWAYS || !self->has_blocks || self->rate > SLOW) return HN_FULL;
-  int is_other = self->matrix_g != self->stages->g.v || hn_augmented_has_moved(self);
-  return is_other ? HN_BASIC : HN_BALANCE;
+  return self->matrix_g != self->stages->g.v || self->rate > STILL ? HN_BASIC : HN_BALANCE;
 }
 
 // HN_RETRY_CONVERGENCE when the iterations are used up or grow; a, q, v are then the last iterate.
