@@ -29,6 +29,7 @@ typedef struct hn_augmented {
   int is_exact;    // the symmetric part did not serve
   double rate;     // of convergence in the last step
   double slowest;  // in this one
+  double shift;    // rms of what the last projection changed in v
 
   // branches of the iteration
   hn_branches branches;
