@@ -118,7 +118,10 @@ static void audit_force(element_audit *e) {
   if (force.body[0] == force.body[1]) return; // within one body nothing changes
   int body[2] = {force.body[0], force.body[1]};
   e->body = body;
-  double size = hn_audit_largest(force.q, HN_LOCAL);
+  // what is lost in rounding beside the largest numbers of the element is not its derivative's fault
+  double size = hn_audit_largest(force.q, HN_LOCAL) +
+                1e-3 * hn_audit_largest(force.q_q[0], HN_LOCAL * HN_LOCAL) +
+                1e-3 * hn_audit_largest(force.q_qd[0], HN_LOCAL * HN_LOCAL);
   for (int k = 0; k < 2; k++) {
     if (body[k] == 0) continue;
     for (int j = 0; j < PER_BODY; j++) {
@@ -149,8 +152,9 @@ static void audit_row(element_audit *e) {
   hn_row_tangent row;
   e->body = def->body;
   row_tangent(e, e->audit->time, &row);
-  double rate = fabs(row.rate) + hn_audit_largest(row.gradient_v_q, HN_ROW_LOCAL);
-  double tau = fabs(row.tau) + hn_audit_largest(row.tau_q, HN_ROW_LOCAL);
+  // rates of rows matter against speeds of bodies, their derivatives against those too
+  double rate = 1 + fabs(row.rate) + hn_audit_largest(row.gradient_v_q, HN_ROW_LOCAL);
+  double tau = 1 + fabs(row.tau) + hn_audit_largest(row.tau_q, HN_ROW_LOCAL);
   for (int k = 0; k < def->body_count; k++)
     for (int j = 0; j < PER_BODY; j++) {
       set_direction(e, k, j);

@@ -47,19 +47,28 @@ static hn_status check(const hn_realtime_options *o, const hn_model *model, hn_e
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "take hn_default_realtime_options",
                    "options with %d states to be saved, %d steps to warm up, a deadline of %g s",
                    o->saved_states, o->warm_up, o->deadline);
+  if (o->simulation.threads > 1 || o->simulation.ranks)
+    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "leave --threads out",
+                   "in real time a step waits for nobody: it has one thread and one process");
+  if (model->part_count > 0) {
+    char name[96];
+    return hn_fail(error, HN_ERROR_UNSUPPORTED, &model->parts[0].source,
+                   hn_text(name, sizeof name, "component '%s'", model->parts[0].name),
+                   "use its model file", "is sealed: what a step costs inside is not known");
+  }
   return HN_OK;
 }
 
 // Steps that are taken back: caches and pages are warm, and what a step needs is chosen.
 static hn_status warm_up(hn_realtime *r, hn_error *error) {
   hn_simulation *s = r->simulation;
-  if (r->options.warm_up == 0 || r->options.saved_states == 0) return HN_OK;
-  hn_status status = hn_realtime_save(r, 0);
+  hn_saved_state *begin = &r->saved[r->options.saved_states];
+  if (r->options.warm_up == 0) return HN_OK;
+  hn_status status = hn_realtime_keep(r, begin);
   for (int k = 0; k < r->options.warm_up && status == HN_OK; k++)
     status = hn_realtime_step(r, NULL);
   // whether steps succeed is told when they count
-  status = hn_realtime_restore(r, 0);
-  r->saved[0].is_there = 0;
+  status = hn_realtime_take_back(r, begin);
   hn_simulation_reset_record(s);
   s->error.status = HN_OK;
   hn_realtime_reset_timing(r);
@@ -79,8 +88,8 @@ static hn_status create_parts(hn_realtime *r, const hn_model *model, hn_error *e
   r->start = s->method->t;
   r->step = s->options.step;
   r->timing.deadline = r->options.deadline > 0 ? r->options.deadline : r->step;
-  r->saved = HN_TAKE(&r->arena, hn_saved_state, r->options.saved_states);
-  for (int k = 0; k < r->options.saved_states && status == HN_OK && !r->arena.failed; k++)
+  r->saved = HN_TAKE(&r->arena, hn_saved_state, r->options.saved_states + 1);
+  for (int k = 0; k <= r->options.saved_states && status == HN_OK && !r->arena.failed; k++)
     status = hn_realtime_take_room(r, &r->saved[k]);
   if (r->arena.failed)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, "save fewer states",
@@ -134,7 +143,13 @@ static double now(const hn_realtime *r) {
 hn_status hn_realtime_step(hn_realtime *r, hn_step_report *report) {
   hn_simulation *s = r->simulation;
   hn_method *m = s->method;
-  double begin = now(r), end = r->start + (double)(r->count + 1) * r->step;
+  double begin = now(r);
+  // somebody has set another time: the grid begins there
+  if (!(fabs(m->t - (r->start + (double)r->count * r->step)) <= 1e-6 * r->step)) {
+    r->start = m->t;
+    r->count = 0;
+  }
+  double end = r->start + (double)(r->count + 1) * r->step;
   long iterations = m->iterations, unconverged = m->unconverged, events = s->certificate.events;
   double largest = m->unconverged_residual;
   m->unconverged_residual = 0;

@@ -9,7 +9,8 @@
 typedef struct hn_saved_state {
   int is_there;
   double t, work, last_step;
-  long count; // steps since the grid's begin
+  double start; // of the grid of times
+  long count;   // steps since then
   int redundant_count, has_new_input;
   double *q, *qd;           // (nq)
   double *turns;            // (turn_count)
@@ -26,12 +27,14 @@ struct hn_realtime {
   double start, step; // steps end at start + k step
   long count;         // k of the last one
   hn_timing timing;
-  double seconds; // of all steps
-  hn_saved_state *saved;
+  double seconds;        // of all steps
+  hn_saved_state *saved; // (saved_states, and one for the warm-up)
 };
 
-// Room for the state; HN_ERROR_MEMORY.
+// realtime_save.c: room for a state (HN_ERROR_MEMORY); it is filled; it is taken back.
 hn_status hn_realtime_take_room(hn_realtime *realtime, hn_saved_state *state);
+hn_status hn_realtime_keep(hn_realtime *realtime, hn_saved_state *state);
+hn_status hn_realtime_take_back(hn_realtime *realtime, const hn_saved_state *state);
 // realtime_timing.c: one more step that ended at t.
 void hn_realtime_note_time(hn_realtime *realtime, double seconds, double t);
 

@@ -77,6 +77,7 @@ double hn_locate_beyond(hn_simulation *s, int force) {
   double t = s->method->step_end, low = 1, high = 1 + REACH;
   hn_branch to;
   if (s->method->step < HN_EVENT_GRACE * (1 + fabs(t))) return 0;
+  hn_see_hidden_branches(s, s->method->next->frames, t);
   if (hn_settled_branch(s, force, s->method->next->frames, t).state !=
       s->branches.force[force].state)
     return 0;

@@ -154,7 +154,9 @@ hn_certificate hn_simulation_certificate(const hn_simulation *s) {
   c.newton_failures = s->method->newton_failures;
   c.newton_unconverged_accepted = s->method->unconverged;
   c.newton_unconverged_residual = s->method->unconverged_residual;
-  c.redundant = s->equations->redundant_count + hn_nested_hidden_redundant(s->equations);
+  const hn_equations *on_bodies = s->equations->on_bodies;
+  c.redundant = (on_bodies ? on_bodies : s->equations)->redundant_count +
+                hn_nested_hidden_redundant(s->equations);
   c.projections = s->method->projections;
   c.selections = s->method->selections;
   if (s->implicit_method && !c.choice[0])

@@ -273,6 +273,13 @@ static void say_findings(hn_verify *r) {
           used > 0 ? " " : "", f->element[0] ? f->element : "The equations",
           f->element[0] ? "" : " in coordinates ", f->coordinates, f->what, f->exact, f->difference,
           f->time);
+  if (!r->witness.formula || r->witness_order > 3) return;
+  char a[128], b[128];
+  used = strlen(r->reason);
+  hn_text(r->reason + used, sizeof r->reason - used,
+          " %s, which needs it exactly, falls to order %.1f against %s.",
+          hn_formulation_text(&r->witness, a, sizeof a), r->witness_order,
+          hn_formulation_text(&r->witness_against, b, sizeof b));
 }
 
 static void say_sensitive(hn_verify_work *w, double since) {
@@ -343,11 +350,11 @@ static hn_status take_memory(hn_verify_work *w) {
   r->odd = hn_allocate(r->allocator, HN_VERIFY_MOST * sizeof *r->odd);
   r->refused = hn_allocate(r->allocator, HN_VERIFY_CANDIDATES * sizeof *r->refused);
   r->findings = hn_allocate(r->allocator, HN_VERIFY_CANDIDATES * sizeof *r->findings);
+  if (r->trials) memset(r->trials, 0, HN_VERIFY_MOST * sizeof *r->trials);
   if (!r->grid || !r->spread || !r->trials || !r->pairs || !r->odd || !r->refused || !r->findings)
     return hn_fail(w->error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for verify");
   hn_trial_plan plan = {.time = r->time, .rows = r->rows};
   for (int row = 0; row < r->rows; row++) r->grid[row] = hn_trial_grid_time(&plan, row);
-  memset(r->trials, 0, HN_VERIFY_MOST * sizeof *r->trials);
   return HN_OK;
 }
 
@@ -364,6 +371,7 @@ static hn_status verify(hn_verify_work *w) {
   for (int k = 0; k < r->pair_count; k++) is_beyond |= r->pairs[k].since < HUGE_VAL;
   if (is_beyond && !w->interrupted) run_second(w);
   if (!w->options->without_audit && !w->interrupted) audit(w);
+  if (r->finding_count > 0) hn_verify_find_witness(w);
   hn_verify_fill_spread(w);
   judge(w);
   r->cpu_seconds = hn_verify_spent(w);

@@ -55,4 +55,7 @@ void hn_verify_fill_spread(hn_verify_work *work); // of rows and of signals
 void hn_verify_find_odd(hn_verify_work *work);
 double hn_verify_growth(const hn_verify_work *work); // e-folding time of the spread; 0: none seen
 
+// verify_order.c: the order a formula that needs exact derivatives has, after some were found wrong.
+void hn_verify_find_witness(hn_verify_work *work);
+
 #endif

@@ -112,7 +112,8 @@ static hn_status cartesian_create_with(hn_arena *arena, const hn_elements *eleme
   self->wrench = HN_TAKE(arena, hn_wrench, bodies + 1);
   self->factored_q = HN_TAKE(arena, double, self->base.nq);
   self->small = HN_TAKE(arena, unsigned char, rows);
-  self->base.redundant = HN_TAKE(arena, unsigned char, rows + bodies);
+  self->base.redundant_size = rows + bodies;
+  self->base.redundant = HN_TAKE(arena, unsigned char, self->base.redundant_size);
   if (arena->failed || hn_cartesian_rows_create(arena, elements, &self->base.rows) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL,
                    "out of memory for %d bodies with %d constraint rows", bodies, rows);

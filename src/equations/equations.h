@@ -130,12 +130,14 @@ struct hn_equations {
   // of stages, which are a little off the constraints, where dependent rows contradict each other.
   unsigned char *redundant; // (row_count + normalizations)
   int redundant_count;
-  int has_residual;     // the machine is an ODE in q without rows or normalizations
-  int defers_reactions; // 1: evaluate leaves reactions that no step needs to `complete`
-  int keep_redundant;   // 1: do not choose them anew (looking back must change nothing)
-  int near_singular;    // the last factorization had more small pivots than that: accelerations are
-                        // then only as good as the position is consistent
-  void *extension;      // of a set that builds on another
+  int redundant_size;            // bytes from there on that a saved state keeps
+  const hn_equations *on_bodies; // Cartesian ones that this set keeps for reactions; null: none
+  int has_residual;              // the machine is an ODE in q without rows or normalizations
+  int defers_reactions;          // 1: evaluate leaves reactions that no step needs to `complete`
+  int keep_redundant;            // 1: do not choose them anew (looking back must change nothing)
+  int near_singular; // the last factorization had more small pivots than that: accelerations are
+                     // then only as good as the position is consistent
+  void *extension;   // of a set that builds on another
 };
 
 extern const hn_equations_type hn_cartesian, hn_natural, hn_relative, hn_nested;

@@ -92,8 +92,9 @@ static hn_status take_memory(hn_arena *arena, hn_natural_set *self) {
   self->wrench = HN_TAKE(arena, hn_wrench, bodies);
   self->dependent = HN_TAKE(arena, unsigned char, rows);
   self->small = HN_TAKE(arena, unsigned char, rows);
-  self->base.redundant =
-      HN_TAKE(arena, unsigned char, self->base.elements->row_count + self->base.normalizations);
+  int own = self->base.elements->row_count + self->base.normalizations;
+  self->base.redundant_size = own + self->cartesian->redundant_size;
+  self->base.redundant = HN_TAKE(arena, unsigned char, self->base.redundant_size);
   self->cartesian_q = HN_TAKE(arena, double, self->cartesian->nq);
   self->cartesian_qd = HN_TAKE(arena, double, self->cartesian->nq);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
@@ -137,6 +138,10 @@ static hn_status natural_create(hn_arena *arena, const hn_elements *elements,
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, NULL, "out of memory for natural coordinates");
   self->base.rows = self->cartesian->rows;
+  // those of the Cartesian equations stand behind: one saved state keeps both
+  self->cartesian->redundant =
+      self->base.redundant + elements->row_count + self->base.normalizations;
+  self->base.on_bodies = self->cartesian;
   *equations = &self->base;
   return HN_OK;
 }
@@ -184,6 +189,15 @@ static void to_cartesian(hn_natural_set *self, const hn_frame *frames) {
   }
 }
 
+// After a restored state the rows on bodies are chosen, but not counted.
+static void count_redundant(hn_natural_set *self) {
+  hn_equations *c = self->cartesian;
+  int rows = self->base.elements->row_count, count = 0;
+  if (c->redundant_count <= rows) return;
+  for (int r = 0; r < rows; r++) count += c->redundant[r];
+  if (count > 0) c->redundant_count = count;
+}
+
 // Everything but the accelerations, from the Cartesian equations at the same state.
 static hn_status fill_snapshot(hn_natural_set *self, double t, const double *q, const double *qd,
                                const hn_branches *branches, hn_snapshot *s, hn_error *error) {
@@ -193,6 +207,7 @@ static hn_status fill_snapshot(hn_natural_set *self, double t, const double *q, 
   natural_frames(&self->base, q, qd, self->frames);
   to_cartesian(self, self->frames);
   c->keep_redundant = self->base.keep_redundant;
+  count_redundant(self);
   hn_status status = c->type->evaluate(c, t, self->cartesian_q, self->cartesian_qd, branches,
                                        self->snapshot, error);
   if (status != HN_OK) return status;
@@ -224,8 +239,10 @@ static hn_status accelerate(hn_natural_set *self, double t, const double *q, con
   status = hn_natural_factor(self, q, branches, rows);
   if (status == HN_OK && rows == HN_NATURAL_ALL && !self->base.keep_redundant)
     hn_natural_judge_rank(self, rows, 1);
+  hn_saddle_set_slack(self->base.saddle, rows == HN_NATURAL_KEPT ? HN_NATURAL_SLACK : 1);
   if (status == HN_OK)
     status = hn_saddle_solve(self->base.saddle, self->b, self->tau, self->x, self->y, NULL);
+  hn_saddle_set_slack(self->base.saddle, 1);
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, "look at forces and positions just before this time",
                    "accelerations are not finite at t = %g s", t);
@@ -234,14 +251,44 @@ static hn_status accelerate(hn_natural_set *self, double t, const double *q, con
   return HN_OK;
 }
 
+// Accelerations of the nodes from those of the bodies: r'' + wd x s + w x (w x s).
+static void store_nodes(const hn_natural_set *self, hn_snapshot *s) {
+  for (int n = 0; n < self->nodes->node_count; n++) {
+    const hn_natural_node *node = &self->nodes->nodes[n];
+    const hn_frame *f = &s->frames[node->body];
+    hn_vec3 arm = mat3_apply(f->a, node->s);
+    hn_vec3 a = vec3_add(vec3_cross(s->angular_acceleration[node->body], arm),
+                         vec3_cross(f->w, vec3_cross(f->w, arm)));
+    if (node->is_point) a = vec3_add(a, s->acceleration[node->body]);
+    vec3_store(&s->qdd[3 * n], a);
+  }
+  memcpy(s->ud, s->qdd, (size_t)self->base.nq * sizeof(double));
+}
+
+// Where the constraints hold, accelerations are those of the Cartesian equations, whose solver is the
+// faster one. The rows of natural coordinates are looked at as long as some of them may depend on
+// others.
 static hn_status natural_evaluate(hn_equations *equations, double t, const double *q,
                                   const double *qd, const hn_branches *branches,
                                   hn_snapshot *snapshot, hn_error *error) {
   hn_natural_set *self = (hn_natural_set *)equations;
-  hn_status status = accelerate(self, t, q, qd, branches, HN_NATURAL_ALL, snapshot, error);
-  if (status == HN_OK) status = fill_snapshot(self, t, q, qd, branches, snapshot, error);
-  if (status == HN_OK) store_bodies(self, snapshot);
-  return status;
+  if (equations->redundant_count > 0) {
+    hn_status status = accelerate(self, t, q, qd, branches, HN_NATURAL_ALL, snapshot, error);
+    if (status == HN_OK) status = fill_snapshot(self, t, q, qd, branches, snapshot, error);
+    if (status == HN_OK) store_bodies(self, snapshot);
+    return status;
+  }
+  size_t bodies = (size_t)equations->model->body_count;
+  equations->evaluations++;
+  snapshot->t = t;
+  hn_status status = fill_snapshot(self, t, q, qd, branches, snapshot, error);
+  if (status != HN_OK) return status;
+  equations->near_singular = self->cartesian->near_singular;
+  memcpy(snapshot->acceleration, self->snapshot->acceleration, bodies * sizeof(hn_vec3));
+  memcpy(snapshot->angular_acceleration, self->snapshot->angular_acceleration,
+         bodies * sizeof(hn_vec3));
+  store_nodes(self, snapshot);
+  return HN_OK;
 }
 
 static hn_status natural_evaluate_stage(hn_equations *equations, double t, const double *q,
@@ -275,28 +322,36 @@ static double largest(const double *x, int n) {
 }
 
 enum { POSITION_ITERATIONS = 10 };
+// An iteration that gains less than this renews the matrix.
+#define SLOW 1e-3
+#define ROUGH 1e30
 
-// As in cartesian.c: Newton's method down to rounding level, rows that are let go not waited for.
+// As in cartesian.c: Newton's method down to rounding level, rows that are let go not waited for. The
+// matrix of the first iteration serves the others as long as they are fast, and solutions are not
+// refined: the next iteration does that.
 static hn_status natural_project_positions(hn_equations *equations, double t, double *q,
                                            const hn_branches *branches, double tolerance,
                                            double *correction) {
   hn_natural_set *self = (hn_natural_set *)equations;
-  int n = equations->nq;
+  int n = equations->nq, is_slow = 1;
   memcpy(correction, q, (size_t)n * sizeof(double));
   double gap = HUGE_VAL, before = HUGE_VAL;
+  hn_saddle_set_slack(equations->saddle, ROUGH);
   for (int k = 0; k < POSITION_ITERATIONS; k++) {
     hn_natural_evaluate_rows(self, t, q, q, branches); // velocities are not looked at
     gap = largest(self->value, self->rows);
     if (gap <= 0.01 * tolerance || !(gap <= 0.5 * before)) break;
+    if (k > 0) is_slow = !(gap <= SLOW * before);
     before = gap;
     for (int r = 0; r < self->rows; r++) self->c[r] = -self->value[r];
     memset(self->b, 0, (size_t)n * sizeof(double));
     hn_natural_thin_bodies(self, q, q, branches, HN_AIM_VALUES, self->b);
-    if (hn_natural_factor(self, q, branches, HN_NATURAL_ALL) != HN_OK) break;
+    if (is_slow && hn_natural_factor(self, q, branches, HN_NATURAL_ALL) != HN_OK) break;
     if (hn_saddle_solve(equations->saddle, self->b, self->c, self->x, self->y, NULL) != HN_OK)
       break;
     for (int i = 0; i < n; i++) q[i] += self->x[i];
   }
+  hn_saddle_set_slack(equations->saddle, 1);
   for (int i = 0; i < n; i++) correction[i] = q[i] - correction[i];
   return gap <= tolerance ? HN_OK : HN_RETRY_CONVERGENCE;
 }
@@ -311,8 +366,10 @@ static hn_status natural_project_velocities(hn_equations *equations, double t, c
   hn_natural_thin_bodies(self, q, qd, branches, HN_AIM_RATES, self->b);
   for (int r = 0; r < self->rows; r++) self->c[r] = -self->rate[r];
   hn_status status = hn_natural_factor(self, q, branches, HN_NATURAL_ALL);
+  hn_saddle_set_slack(equations->saddle, HN_NATURAL_SLACK);
   if (status == HN_OK)
     status = hn_saddle_solve(equations->saddle, self->b, self->c, self->x, self->y, NULL);
+  hn_saddle_set_slack(equations->saddle, 1);
   if (status != HN_OK) return HN_RETRY_CONVERGENCE;
   for (int i = 0; i < n; i++) {
     correction[i] = self->x[i];

@@ -6,6 +6,9 @@
 #include "equations/equations.h"
 #include "equations/natural_forms.h"
 
+// Solutions inside a step are refined to about 1e-12.
+#define HN_NATURAL_SLACK 1e3
+
 // Which rows a factorization holds: all, or those that do not depend on others.
 typedef enum hn_natural_rows { HN_NATURAL_ALL, HN_NATURAL_KEPT } hn_natural_rows;
 // What is wanted of a rigidity condition: its acceleration, or that its value or rate vanishes.

@@ -218,9 +218,12 @@ static void natural_multipliers(const hn_tangent *tangent, double *lambda) {
   for (int r = 0; r < set->rows; r++) set->c[r] = tangent->tau[hn_natural_number(set, r)];
   hn_natural_thin_bodies(set, self->q, self->qd, self->branches, HN_AIM_ACCELERATIONS, set->b);
   memset(lambda, 0, (size_t)tangent->rows * sizeof(double));
-  if (hn_natural_factor(set, self->q, self->branches, HN_NATURAL_KEPT) != HN_OK ||
-      hn_saddle_solve(set->base.saddle, set->b, set->c, set->x, set->y, NULL) != HN_OK)
-    return; // not finite: nor will anything be that is made of them
+  hn_status status = hn_natural_factor(set, self->q, self->branches, HN_NATURAL_KEPT);
+  hn_saddle_set_slack(set->base.saddle, HN_NATURAL_SLACK);
+  if (status == HN_OK)
+    status = hn_saddle_solve(set->base.saddle, set->b, set->c, set->x, set->y, NULL);
+  hn_saddle_set_slack(set->base.saddle, 1);
+  if (status != HN_OK) return; // not finite: nor will anything be that is made of them
   for (int r = 0; r < set->rows; r++) lambda[hn_natural_number(set, r)] = set->y[r];
 }
 

@@ -39,8 +39,8 @@ typedef struct hn_natural_curve {
   int start, count;
 } hn_natural_curve;
 
-// What K and C need of a form: Hessians of its dots (dot: X0 X1; length: X0 X0; angle: X1 X2, X0 X2), and
-// tables of the places of blocks for products of gradients, count x count; -1: none.
+// What K and C need of a form: Hessians of its dots (dot: X0 X1; length: X0 X0; angle: X1 X2, X0
+// X2), and tables of the places of blocks for products of gradients, count x count; -1: none.
 typedef struct hn_natural_plan {
   hn_natural_curve curve[2];
   int stiffness, damping;

@@ -1,6 +1,7 @@
-// What only sealed components know of a machine, asked at given poses: turns of their angles, branches of
-// their laws, times at which these change; and what they remember for a run that goes on later. Those
-// who ask cannot be told of a failure: it is noted, and the next accelerations fail (nested_parts.c).
+// What only sealed components know of a machine, asked at given poses: turns of their angles,
+// branches of their laws, times at which these change; and what they remember for a run that goes
+// on later. Those who ask cannot be told of a failure: it is noted, and the next accelerations
+// fail (nested_parts.c).
 #include <math.h>
 
 #include "equations/nested_private.h"

@@ -17,6 +17,10 @@ static int all_finite(const double *x, int n) {
   return 1;
 }
 
+static int is_finite(const hn_component_energy *energy) {
+  return isfinite(energy->kinetic) && isfinite(energy->potential) && isfinite(energy->power);
+}
+
 // ---- levels -------------------------------------------------------------------------------------
 
 static hn_status checked(hn_nested_part *p, hn_status status, const double *x, int n) {
@@ -209,7 +213,8 @@ hn_status hn_nested_parts_forces(hn_nested_data *self, double t, const double *q
       wrench_to(&s->wrench[part->external[b]], &p->external_force[6 * b]);
     hn_status status =
         api_of(p)->forces(p->run, &state, p->border_force, p->external_force, &energy, &rows);
-    if (status == HN_OK && !all_finite(p->external_force, 6 * part->external_count))
+    if (status == HN_OK &&
+        (!all_finite(p->external_force, 6 * part->external_count) || !is_finite(&energy)))
       status = HN_ERROR_NOT_FINITE;
     p->has_failed = status != HN_OK;
     if (status != HN_OK) return hn_nested_part_failed(self, status, t, error);
@@ -267,7 +272,7 @@ void hn_nested_parts_finish(hn_nested_data *self, hn_snapshot *s) {
     hn_status status = api_of(p)->finish(p->run, &self->y[p->first_row], x, &energy,
                                          &s->hidden_outputs[p->first_output], &report);
     hn_nested_part_note(p, status);
-    if (!all_finite(x, 6 * p->part->body_count)) p->has_failed = 1;
+    if (!all_finite(x, 6 * p->part->body_count) || !is_finite(&energy)) p->has_failed = 1;
     s->power = energy.power;
     s->hidden_position = fmax(s->hidden_position, report.position);
     s->hidden_velocity = fmax(s->hidden_velocity, report.velocity);

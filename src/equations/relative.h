@@ -41,6 +41,7 @@ typedef struct hn_relative_set {
   double *j_values;
   double *tau, *gap;                     // right side; -phi or -rate in projections (cut_count)
   unsigned char *released, *small;       // (cut_count)
+  unsigned char *in_loop;                // (cut_count)
   double *size_by_mass, *size_by_length; // squares of the rows as rows on bodies (cut_count)
 
   // forces
@@ -67,6 +68,7 @@ typedef struct hn_relative_set {
 
   // factorization
   int has_loops;
+  int is_far;          // from singular positions, at the last factorization
   hn_saddle *geometry; // for the rank of very many cut rows; else null
   double rotation;     // of the geometric metric
   double *factored_q;

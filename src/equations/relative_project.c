@@ -6,7 +6,7 @@
 #include "equations/relative.h"
 
 enum { POSITION_ITERATIONS = 10 };
-#define SLACK 1e3
+#define SLACK 1e2
 
 static double largest(const double *x, int n) {
   double most = 0;

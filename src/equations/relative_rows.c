@@ -113,6 +113,7 @@ hn_status hn_relative_make_rows(hn_arena *arena, hn_relative_set *self) {
   self->y = HN_TAKE(arena, double, self->cut_count);
   self->released = HN_TAKE(arena, unsigned char, self->cut_count);
   self->small = HN_TAKE(arena, unsigned char, self->cut_count);
+  self->in_loop = HN_TAKE(arena, unsigned char, self->cut_count);
   self->size_by_mass = HN_TAKE(arena, double, self->cut_count);
   self->size_by_length = HN_TAKE(arena, double, self->cut_count);
   hn_status status = take_walks(arena, self, &w);

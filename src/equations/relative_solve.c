@@ -12,6 +12,8 @@
 // As in cartesian.c: singular values below about 1e-4 in loops count as a singular position; pivots in
 // the geometric metric tell dependent rows and the neighbourhood of singular positions.
 #define LOOP_EPSILON 1e-8
+// Far from singular positions none is needed, and the first solution is exact.
+#define FAR_EPSILON 0
 #define REDUNDANT_PIVOT 1e-7
 #define NEAR_PIVOT 1e-3
 // Accelerations inside a step are refined to about 1e-12.
@@ -27,11 +29,14 @@ static int has_full_inertia(const hn_body_def *body) {
   return body->mass > 0 && volume > 1e-12 * size * size * size;
 }
 
-static hn_tree_solver choose_solver(const hn_relative_set *self) {
-  const hn_model *model = self->base.model;
-  if (self->cut_count > 0) return HN_TREE_SADDLE;
+static int all_have_inertia(const hn_model *model) {
   for (int b = 1; b < model->body_count; b++)
-    if (!has_full_inertia(&model->bodies[b])) return HN_TREE_SADDLE;
+    if (!has_full_inertia(&model->bodies[b])) return 0;
+  return 1;
+}
+
+static hn_tree_solver choose_solver(const hn_relative_set *self) {
+  if (self->cut_count > 0 || !all_have_inertia(self->base.model)) return HN_TREE_SADDLE;
   return hn_tree_composite_work(self->tree) < hn_tree_articulated_work(self->tree)
              ? HN_TREE_COMPOSITE
              : HN_TREE_ARTICULATED;
@@ -94,12 +99,13 @@ static hn_status make_saddle(hn_arena *arena, hn_relative_set *self) {
   status = hn_find_loop_rows(&arena->allocator, elements, in_loop);
   int loops = 0;
   for (int c = 0; c < self->cut_count; c++) {
-    self->small[c] = in_loop[self->cut_row[c]];
-    loops += self->small[c];
+    self->in_loop[c] = in_loop[self->cut_row[c]];
+    loops += self->in_loop[c];
   }
-  hn_saddle_soften(e->saddle, self->small, LOOP_EPSILON);
+  hn_saddle_soften(e->saddle, self->in_loop, LOOP_EPSILON);
   hn_saddle_set_row_floor(e->saddle, self->size_by_mass);
   if (loops > 0 && status == HN_OK) status = hn_saddle_make_releasable(arena, e->saddle);
+  if (all_have_inertia(e->model)) hn_saddle_trust_mass(e->saddle);
   self->rotation = geometric_rotation(e->model);
   e->redundant_count = loops > 0 ? elements->row_count + 1 : 0; // none chosen yet
   if (status != HN_OK || loops == 0) return status;
@@ -109,7 +115,7 @@ static hn_status make_saddle(hn_arena *arena, hn_relative_set *self) {
   if (status != HN_OK || self->rank_matrix) return status;
   status = hn_saddle_create_ordered(arena, &pattern, order, &self->geometry);
   if (status == HN_OK) {
-    hn_saddle_soften(self->geometry, self->small, 1e-2 * REDUNDANT_PIVOT);
+    hn_saddle_soften(self->geometry, self->in_loop, 1e-2 * REDUNDANT_PIVOT);
     hn_saddle_set_row_floor(self->geometry, self->size_by_length);
   }
   return arena->failed ? HN_ERROR_MEMORY : status;
@@ -181,6 +187,24 @@ static void find_sizes(hn_relative_set *self, hn_cut_set set) {
   }
 }
 
+static hn_status factor_saddle(hn_relative_set *self, hn_cut_set set) {
+  hn_equations *e = &self->base;
+  int usual = set == HN_CUT_ALL ? e->redundant_count : 0, is_far = self->is_far && usual == 0;
+  hn_saddle_soften(e->saddle, self->in_loop, is_far ? FAR_EPSILON : LOOP_EPSILON);
+  hn_status status = hn_saddle_factor(e->saddle, self->mass, self->j_values);
+  if (status != HN_OK || !self->has_loops) return status;
+  int small = hn_saddle_small_pivots(e->saddle, NEAR_PIVOT, NULL);
+  self->is_far = small == 0;
+  if (is_far && small > 0) {
+    hn_saddle_soften(e->saddle, self->in_loop, LOOP_EPSILON);
+    status = hn_saddle_factor(e->saddle, self->mass, self->j_values);
+    if (status != HN_OK) return status;
+    small = hn_saddle_small_pivots(e->saddle, NEAR_PIVOT, NULL);
+  }
+  if (usual > e->elements->row_count || small > usual) judge_rank(self, set);
+  return HN_OK;
+}
+
 hn_status hn_relative_factor(hn_relative_set *self, const double *q, hn_cut_set set) {
   hn_equations *e = &self->base;
   size_t size = (size_t)e->nq * sizeof(double);
@@ -195,12 +219,8 @@ hn_status hn_relative_factor(hn_relative_set *self, const double *q, hn_cut_set 
   } else {
     release(self, e->saddle, set);
     find_sizes(self, set);
-    hn_status status = hn_saddle_factor(e->saddle, self->mass, self->j_values);
+    hn_status status = factor_saddle(self, set);
     if (status != HN_OK) return status;
-    int usual = set == HN_CUT_ALL ? e->redundant_count : 0;
-    if (self->has_loops && (usual > e->elements->row_count ||
-                            hn_saddle_small_pivots(e->saddle, NEAR_PIVOT, NULL) > usual))
-      judge_rank(self, set);
   }
   memcpy(self->factored_q, q, size);
   self->factored_set = set;

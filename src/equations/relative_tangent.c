@@ -81,108 +81,109 @@ HN_IN_LOOP void add_mapped(const double *x, const hn_node_map *map, double *out)
     out[j] += x[0] * map->w[0][j] + x[1] * map->w[1][j] + x[2] * map->w[2][j];
 }
 
-// to (q_count x columns) = T_a' half
-HN_IN_LOOP void store_left(const hn_relative_tangent *self, int row, int columns, double half[6][7],
-                           double *to, int stride) {
-  const hn_tree_node *a = &self->set->tree->nodes[row];
-  int top = plain_of(a);
-  for (int i = 0; i < top; i++)
-    for (int j = 0; j < columns; j++) to[i * stride + j] = half[i][j];
-  if (!has_parameters(a)) return;
-  const hn_node_map *left = &self->maps[row];
-  for (int i = 0; i < 4; i++)
-    for (int j = 0; j < columns; j++)
-      to[(top + i) * stride + j] = left->w[0][i] * half[top][j] + left->w[1][i] * half[top + 1][j] +
-                                   left->w[2][i] * half[top + 2][j];
-}
+// What a pair of nodes has of K, C and M in q. The numbers of plain coordinates and whether Euler
+// parameters follow them are constants where this is called, so that all loops are written out.
+typedef struct block_view {
+  const double *x; // in speeds, at the first speeds of both nodes
+  double *to;
+  int stride;
+} block_view;
 
-// X T, rows of node a and columns of node b of a matrix in speeds.
-HN_IN_LOOP void times_map(const hn_relative_tangent *self, const double *x, const hn_tree_node *a,
-                          const hn_tree_node *b, const hn_node_map *map, double half[6][7]) {
-  int first = plain_of(b);
-  for (int i = 0; i < a->u_count; i++) {
-    const double *row = &x[(a->u + i) * self->nu + b->u];
-    for (int j = 0; j < first; j++) half[i][j] = row[j];
-    if (!has_parameters(b)) continue;
-    for (int j = 0; j < 4; j++) half[i][first + j] = 0;
-    add_mapped(row + first, map, &half[i][first]);
+// half (speeds of the row x coordinates of the column) = X T
+HN_IN_LOOP void times_map(block_view v, int nu, int speeds, int plain, int has_map,
+                          const hn_node_map *map, double half[6][7]) {
+  for (int i = 0; i < speeds; i++) {
+    const double *row = &v.x[i * nu];
+    for (int j = 0; j < plain; j++) half[i][j] = row[j];
+    if (!has_map) continue;
+    for (int j = 0; j < 4; j++)
+      half[i][plain + j] =
+          row[plain] * map->w[0][j] + row[plain + 1] * map->w[1][j] + row[plain + 2] * map->w[2][j];
   }
 }
 
-static void store_mass_block(hn_relative_tangent *self, const hn_node_pair *pair) {
-  const hn_tree_node *nodes = self->set->tree->nodes, *a = &nodes[pair->row];
-  const hn_tree_node *b = &nodes[pair->column];
-  double half[6][7];
-  times_map(self, self->m_u, a, b, &self->maps[pair->column], half);
-  store_left(self, pair->row, b->q_count, half, &self->base.mass.value[pair->mass.at],
-             pair->mass.stride);
+// to = T' half
+HN_IN_LOOP void store_left(block_view v, int columns, int plain, int has_map,
+                           const hn_node_map *map, double half[6][7]) {
+  for (int i = 0; i < plain; i++)
+    for (int j = 0; j < columns; j++) v.to[i * v.stride + j] = half[i][j];
+  if (!has_map) return;
+  for (int i = 0; i < 4; i++)
+    for (int j = 0; j < columns; j++)
+      v.to[(plain + i) * v.stride + j] = map->w[0][i] * half[plain][j] +
+                                         map->w[1][i] * half[plain + 1][j] +
+                                         map->w[2][i] * half[plain + 2][j];
 }
 
-static void store_stiffness_block(hn_relative_tangent *self, const hn_node_pair *pair) {
-  const hn_tree_node *nodes = self->set->tree->nodes, *a = &nodes[pair->row];
-  const hn_tree_node *b = &nodes[pair->column];
-  double half[6][7], *to = &self->base.stiffness.value[pair->stiffness.at];
-  int first = plain_of(b);
-  times_map(self, self->k_u, a, b, &self->maps[pair->column], half);
-  if (has_parameters(b) && pair->damping.at >= 0)
-    for (int i = 0; i < a->u_count; i++)
-      add_mapped(&self->c_u[(a->u + i) * self->nu + b->u + first], &self->rate_maps[pair->column],
-                 &half[i][first]);
-  if (has_parameters(b) && pair->mass.at >= 0)
-    for (int i = 0; i < a->u_count; i++)
-      add_mapped(&self->m_u[(a->u + i) * self->nu + b->u + first], &self->second_maps[pair->column],
-                 &half[i][first]);
-  store_left(self, pair->row, b->q_count, half, to, pair->stiffness.stride);
-  if (pair->row == pair->column && has_parameters(a))
-    add_turned_force(a, self->g_u, to, pair->stiffness.stride);
-}
-
-static void store_damping_block(hn_relative_tangent *self, const hn_node_pair *pair) {
-  const hn_tree_node *nodes = self->set->tree->nodes, *a = &nodes[pair->row];
-  const hn_tree_node *b = &nodes[pair->column];
-  double half[6][7];
-  times_map(self, self->c_u, a, b, &self->maps[pair->column], half);
-  store_left(self, pair->row, b->q_count, half, &self->base.damping.value[pair->damping.at],
-             pair->damping.stride);
-}
-
-static int is_single(const hn_relative_tangent *self, const hn_node_pair *pair) {
+HN_IN_LOOP block_view view_of(const hn_relative_tangent *self, const hn_node_pair *pair,
+                              const double *x, hn_sparse *to, hn_sparse_place place) {
   const hn_tree_node *nodes = self->set->tree->nodes;
-  return nodes[pair->row].q_count == 1 && nodes[pair->column].q_count == 1;
+  return (block_view){&x[nodes[pair->row].u * self->nu + nodes[pair->column].u],
+                      &to->value[place.at], place.stride};
 }
 
-static int place_in_speeds(const hn_relative_tangent *self, const hn_node_pair *pair) {
-  const hn_tree_node *nodes = self->set->tree->nodes;
-  return nodes[pair->row].u * self->nu + nodes[pair->column].u;
+HN_IN_LOOP void store_shape(hn_relative_tangent *self, const hn_node_pair *pair, int only_mass,
+                            int plain_a, int has_a, int plain_b, int has_b) {
+  int nu = self->nu, speeds = plain_a + 3 * has_a, columns = plain_b + 4 * has_b;
+  const hn_node_map *left = &self->maps[pair->row], *right = &self->maps[pair->column];
+  hn_tangent *base = &self->base;
+  double half[6][7];
+  if (pair->mass.at >= 0) {
+    block_view m = view_of(self, pair, self->m_u, &base->mass, pair->mass);
+    times_map(m, nu, speeds, plain_b, has_b, right, half);
+    store_left(m, columns, plain_a, has_a, left, half);
+  }
+  if (only_mass) return;
+  block_view k = view_of(self, pair, self->k_u, &base->stiffness, pair->stiffness);
+  times_map(k, nu, speeds, plain_b, has_b, right, half);
+  if (has_b) { // with dT(qd) and dT(qdd); C and M are zero where the pair has none
+    const hn_node_map *rate = &self->rate_maps[pair->column];
+    const hn_node_map *second = &self->second_maps[pair->column];
+    int from = (int)(k.x - self->k_u) + plain_b;
+    for (int i = 0; i < speeds; i++) {
+      add_mapped(&self->c_u[from + i * nu], rate, &half[i][plain_b]);
+      if (pair->mass.at >= 0) add_mapped(&self->m_u[from + i * nu], second, &half[i][plain_b]);
+    }
+  }
+  store_left(k, columns, plain_a, has_a, left, half);
+  if (pair->damping.at < 0) return;
+  block_view c = view_of(self, pair, self->c_u, &base->damping, pair->damping);
+  times_map(c, nu, speeds, plain_b, has_b, right, half);
+  store_left(c, columns, plain_a, has_a, left, half);
+}
+
+enum { ONE, BALL, FREE, SHAPES };
+
+static int shape_of(const hn_tree_node *node) {
+  return node->q_count == 1 ? ONE : node->q_count == 4 ? BALL : FREE;
 }
 
 // All entries of the patterns are in some pair: nothing need be cleared before.
-static void store_matrices(hn_relative_tangent *self) {
-  hn_tangent *base = &self->base;
-  for (int p = 0; p < self->pair_count; p++) {
-    const hn_node_pair *pair = &self->pairs[p];
-    if (is_single(self, pair)) {
-      int at = place_in_speeds(self, pair);
-      base->stiffness.value[pair->stiffness.at] = self->k_u[at];
-      if (pair->damping.at >= 0) base->damping.value[pair->damping.at] = self->c_u[at];
-      if (pair->mass.at >= 0) base->mass.value[pair->mass.at] = self->m_u[at];
-      continue;
-    }
-    store_stiffness_block(self, pair);
-    if (pair->damping.at >= 0) store_damping_block(self, pair);
-    if (pair->mass.at >= 0) store_mass_block(self, pair);
+static void store_pair(hn_relative_tangent *self, const hn_node_pair *pair, int only_mass) {
+  const hn_tree_node *nodes = self->set->tree->nodes, *a = &nodes[pair->row];
+  switch (shape_of(a) * SHAPES + shape_of(&nodes[pair->column])) {
+  case ONE *SHAPES + ONE: store_shape(self, pair, only_mass, 1, 0, 1, 0); break;
+  case ONE *SHAPES + BALL: store_shape(self, pair, only_mass, 1, 0, 0, 1); break;
+  case ONE *SHAPES + FREE: store_shape(self, pair, only_mass, 1, 0, 3, 1); break;
+  case BALL *SHAPES + ONE: store_shape(self, pair, only_mass, 0, 1, 1, 0); break;
+  case BALL *SHAPES + BALL: store_shape(self, pair, only_mass, 0, 1, 0, 1); break;
+  case BALL *SHAPES + FREE: store_shape(self, pair, only_mass, 0, 1, 3, 1); break;
+  case FREE *SHAPES + ONE: store_shape(self, pair, only_mass, 3, 1, 1, 0); break;
+  case FREE *SHAPES + BALL: store_shape(self, pair, only_mass, 3, 1, 0, 1); break;
+  default: store_shape(self, pair, only_mass, 3, 1, 3, 1); break;
   }
+  if (!only_mass && pair->row == pair->column && has_parameters(a))
+    add_turned_force(a, self->g_u, &self->base.stiffness.value[pair->stiffness.at],
+                     pair->stiffness.stride);
+}
+
+static void store_matrices(hn_relative_tangent *self) {
+  for (int p = 0; p < self->pair_count; p++) store_pair(self, &self->pairs[p], 0);
 }
 
 static void store_mass(hn_relative_tangent *self) {
-  for (int p = 0; p < self->pair_count; p++) {
-    const hn_node_pair *pair = &self->pairs[p];
-    if (pair->mass.at < 0) continue;
-    if (is_single(self, pair))
-      self->base.mass.value[pair->mass.at] = self->m_u[place_in_speeds(self, pair)];
-    else
-      store_mass_block(self, pair);
-  }
+  for (int p = 0; p < self->pair_count; p++)
+    if (self->pairs[p].mass.at >= 0) store_pair(self, &self->pairs[p], 1);
 }
 
 // ---- rows ---------------------------------------------------------------------------------------

@@ -119,6 +119,7 @@ typedef struct hn_couple_column {
 typedef struct hn_couple {
   int body[2];
   int first, count; // of couple_columns
+  int base;         // first speed of the free base that is last among them; -1: none
   int is_used, has_rate;
   hn_tree_wrench e;
   double h[6][6], d[6][6];

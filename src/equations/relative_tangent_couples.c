@@ -99,6 +99,17 @@ static void share_points(hn_relative_tangent *self) {
   }
 }
 
+// Whether a couple of ground with a body goes all the way to a free base with its origin in O.
+static void find_base(const hn_relative_tangent *self, hn_couple *couple) {
+  const hn_tree *tree = self->set->tree;
+  couple->base = -1;
+  if (couple->body[0] != HN_GROUND || couple->body[1] == HN_GROUND) return;
+  int root = tree->body_node[couple->body[1]];
+  while (tree->nodes[root].parent >= 0) root = tree->nodes[root].parent;
+  if (tree->nodes[root].kind == HN_NODE_FREE && self->point_node[root] == root)
+    couple->base = tree->nodes[root].u;
+}
+
 hn_status hn_relative_tangent_couples(hn_arena *arena, hn_relative_tangent *self) {
   const hn_relative_set *set = self->set;
   const hn_elements *elements = set->base.elements;
@@ -129,6 +140,7 @@ hn_status hn_relative_tangent_couples(hn_arena *arena, hn_relative_tangent *self
   for (int c = 0; c < self->couple_count; c++)
     list_columns(set->tree, &self->couples[c], &self->couple_columns[self->couples[c].first]);
   share_points(self);
+  for (int c = 0; c < self->couple_count; c++) find_base(self, &self->couples[c]);
   return HN_OK;
 }
 
@@ -164,12 +176,12 @@ void hn_couple_bodies(const hn_relative_tangent *self, const hn_couple *couple,
   }
 }
 
-static double power(const hn_twist *a, const hn_tree_wrench *f) {
+HN_IN_LOOP double power(const hn_twist *a, const hn_tree_wrench *f) {
   return a->v.x * f->f.x + a->v.y * f->f.y + a->v.z * f->f.z + a->w.x * f->n.x + a->w.y * f->n.y +
          a->w.z * f->n.z;
 }
 
-static hn_tree_wrench times(double m[6][6], const hn_twist *x) {
+HN_IN_LOOP hn_tree_wrench times(double m[6][6], const hn_twist *x) {
   double out[6];
   for (int i = 0; i < 6; i++)
     out[i] = m[i][0] * x->v.x + m[i][1] * x->v.y + m[i][2] * x->v.z + m[i][3] * x->w.x +
@@ -177,46 +189,121 @@ static hn_tree_wrench times(double m[6][6], const hn_twist *x) {
   return (hn_tree_wrench){vec3_load(out), vec3_load(out + 3)};
 }
 
-static hn_tree_wrench minus(hn_tree_wrench a, hn_tree_wrench b) {
+HN_IN_LOOP hn_tree_wrench minus(hn_tree_wrench a, hn_tree_wrench b) {
   return (hn_tree_wrench){vec3_sub(a.f, b.f), vec3_sub(a.n, b.n)};
 }
 
-static hn_tree_wrench turned(const hn_twist *a, hn_tree_wrench f) {
+HN_IN_LOOP hn_tree_wrench turned(const hn_twist *a, hn_tree_wrench f) {
   return (hn_tree_wrench){vec3_cross(a->w, f.f),
                           vec3_add(vec3_cross(a->v, f.f), vec3_cross(a->w, f.n))};
+}
+
+// What a column brings to the rows: z, z - c, and d S.
+typedef struct brought {
+  hn_tree_wrench z, less, rate;
+} brought;
+
+HN_IN_LOOP brought bring(hn_couple *couple, const hn_speed_column *mine) {
+  brought b = {.z = times(couple->h, &mine->s)};
+  if (couple->has_rate) {
+    hn_tree_wrench moved = times(couple->d, &mine->psd);
+    b.z = (hn_tree_wrench){vec3_add(b.z.f, moved.f), vec3_add(b.z.n, moved.n)};
+    b.rate = times(couple->d, &mine->s);
+  }
+  b.less = minus(b.z, turned(&mine->s, couple->e));
+  return b;
 }
 
 static void add_column(hn_relative_tangent *self, hn_couple *couple, const hn_couple_column *list,
                        int at) {
   int nu = self->nu, k = list[at].speed, side = list[at].side;
   const hn_speed_column *mine = &self->columns[k];
-  hn_tree_wrench z = times(couple->h, &mine->s), by_rate = {vec3_zero(), vec3_zero()};
-  if (couple->has_rate) {
-    hn_tree_wrench moved = times(couple->d, &mine->psd);
-    z = (hn_tree_wrench){vec3_add(z.f, moved.f), vec3_add(z.n, moved.n)};
-    by_rate = times(couple->d, &mine->s);
-  }
-  hn_tree_wrench less = minus(z, turned(&mine->s, couple->e));
+  brought b = bring(couple, mine);
   self->g_u[k] += side * power(&mine->s, &couple->e);
   for (int i = 0; i < couple->count; i++) {
     int j = list[i].speed, s = list[i].side;
     const hn_speed_column *other = &self->columns[j];
     double value;
     if (s > 0 && side > 0)
-      value = power(&other->s, mine->joint < other->joint ? &less : &z);
+      value = power(&other->s, mine->joint < other->joint ? &b.less : &b.z);
     else if (s < 0 && side < 0)
-      value = power(&other->s, mine->joint >= other->joint ? &less : &z);
+      value = power(&other->s, mine->joint >= other->joint ? &b.less : &b.z);
     else
-      value = -power(&other->s, s > 0 ? &less : &z);
+      value = -power(&other->s, s > 0 ? &b.less : &b.z);
     self->k_u[j * nu + k] += value;
-    if (couple->has_rate) self->c_u[j * nu + k] += s * side * power(&other->s, &by_rate);
+    if (couple->has_rate) self->c_u[j * nu + k] += s * side * power(&other->s, &b.rate);
   }
+}
+
+// ---- with ground, on a free base ----------------------------------------------------------------
+
+static hn_tree_wrench column_of(double m[6][6], int k) {
+  return (hn_tree_wrench){{m[0][k], m[1][k], m[2][k]}, {m[3][k], m[4][k], m[5][k]}};
+}
+
+// Rows of the base are the components of what a column brings, whose S are unit vectors in O.
+static void add_to_base(double *matrix, int nu, const hn_tree_wrench *w) {
+  matrix[0] += w->f.x;
+  matrix[nu] += w->f.y;
+  matrix[2 * nu] += w->f.z;
+  matrix[3 * nu] += w->n.x;
+  matrix[4 * nu] += w->n.y;
+  matrix[5 * nu] += w->n.z;
+}
+
+// Columns of the base, and the rows above which they stand.
+static void add_base_column(hn_relative_tangent *self, hn_couple *couple,
+                            const hn_couple_column *list, int low, int at) {
+  int nu = self->nu, k = couple->base + at, is_turn = at >= 3;
+  const hn_speed_column *mine = &self->columns[k];
+  brought b = {.z = column_of(couple->h, at)};
+  if (couple->has_rate) {
+    b.rate = column_of(couple->d, at);
+    if (is_turn) {
+      hn_tree_wrench moved = times(couple->d, &mine->psd);
+      b.z = (hn_tree_wrench){vec3_add(b.z.f, moved.f), vec3_add(b.z.n, moved.n)};
+    }
+  }
+  b.less = minus(b.z, turned(&mine->s, couple->e));
+  for (int i = 0; i < low; i++) {
+    const hn_speed_column *other = &self->columns[list[i].speed];
+    self->k_u[list[i].speed * nu + k] += power(&other->s, &b.less);
+    if (couple->has_rate) self->c_u[list[i].speed * nu + k] += power(&other->s, &b.rate);
+  }
+  hn_tree_wrench base = {b.z.f, is_turn ? b.z.n : b.less.n}; // translations stand above rotations
+  add_to_base(&self->k_u[couple->base * nu + k], nu, &base);
+  if (couple->has_rate) add_to_base(&self->c_u[couple->base * nu + k], nu, &b.rate);
+}
+
+static void add_on_base(hn_relative_tangent *self, hn_couple *couple,
+                        const hn_couple_column *list) {
+  int nu = self->nu, low = couple->count - 6;
+  for (int at = 0; at < low; at++) {
+    int k = list[at].speed;
+    const hn_speed_column *mine = &self->columns[k];
+    brought b = bring(couple, mine);
+    self->g_u[k] += power(&mine->s, &couple->e);
+    for (int i = 0; i < low; i++) {
+      const hn_speed_column *other = &self->columns[list[i].speed];
+      int entry = list[i].speed * nu + k;
+      self->k_u[entry] += power(&other->s, mine->joint < other->joint ? &b.less : &b.z);
+      if (couple->has_rate) self->c_u[entry] += power(&other->s, &b.rate);
+    }
+    add_to_base(&self->k_u[couple->base * nu + k], nu, &b.z);
+    if (couple->has_rate) add_to_base(&self->c_u[couple->base * nu + k], nu, &b.rate);
+  }
+  for (int at = 0; at < 6; at++) add_base_column(self, couple, list, low, at);
+  add_to_base(&self->g_u[couple->base], 1, &couple->e);
 }
 
 void hn_couples_finish(hn_relative_tangent *self) {
   for (int c = 0; c < self->couple_count; c++) {
     hn_couple *couple = &self->couples[c];
     const hn_couple_column *list = &self->couple_columns[couple->first];
-    for (int i = 0; couple->is_used && i < couple->count; i++) add_column(self, couple, list, i);
+    if (!couple->is_used) continue;
+    if (couple->base >= 0)
+      add_on_base(self, couple, list);
+    else
+      for (int i = 0; i < couple->count; i++) add_column(self, couple, list, i);
   }
 }

@@ -117,11 +117,14 @@ static void add_tyre(hn_relative_tangent *self, int force, double t, const hn_br
   hn_vec3 x = vec3_add(b->centre, mat3_apply(b->axes, def->frame2.position));
   hn_vec3 xd = vec3_add(b->y.v, vec3_cross(b->y.w, x));
   hn_mat3 zero = {{{0}}}, by_turn = mat3_scale(-1, mat3_multiply(load.d_velocity, mat3_skew(xd)));
-  couple->is_used = couple->has_rate = 1;
+  couple->is_used = 1;
   couple->e.f = vec3_sub(couple->e.f, load.force);
   couple->e.n = vec3_sub(couple->e.n, vec3_cross(x, load.force));
   subtract_point(load.d_position, by_turn, x, couple->h);
-  subtract_point(load.d_velocity, zero, x, couple->d);
+  if (def->damping[0] != 0) {
+    couple->has_rate = 1;
+    subtract_point(load.d_velocity, zero, x, couple->d);
+  }
   // -dX x F = F~ [1, -X~] S
   hn_mat3 f = mat3_skew(load.force), fx = mat3_multiply(f, mat3_skew(x));
   for (int i = 0; i < 3; i++)

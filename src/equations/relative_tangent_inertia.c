@@ -65,14 +65,13 @@ static void node_rates(hn_relative_tangent *self, int k) {
 
 // A speed along v and w at the node's origin; y, a: what it is fixed in, y_b, a_b: what perturbations of
 // its pose move with.
-static void set_column(hn_speed_column *c, hn_vec3 r, hn_vec3 v, hn_vec3 w, hn_twist y,
-                       hn_twist y_b, hn_twist a_b, hn_vec3 gravity) {
+HN_IN_LOOP void set_column(hn_speed_column *c, hn_vec3 r, hn_vec3 v, hn_vec3 w, hn_twist y,
+                           hn_twist y_b, hn_twist a_b, hn_vec3 gravity) {
   c->s = (hn_twist){vec3_add(v, vec3_cross(r, w)), w};
   c->sd = hn_twist_cross(y, c->s);
   c->psd = hn_twist_cross(y_b, c->s);
   c->psdd = twist_add(hn_twist_cross(a_b, c->s), hn_twist_cross(y_b, c->psd));
-  a_b.v = vec3_sub(a_b.v, gravity);
-  c->heavy_psdd = twist_add(hn_twist_cross(a_b, c->s), hn_twist_cross(y_b, c->psd));
+  c->heavy_psdd = (hn_twist){vec3_sub(c->psdd.v, vec3_cross(gravity, w)), c->psdd.w};
   c->both = twist_add(c->sd, c->psd);
 }
 

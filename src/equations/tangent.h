@@ -105,7 +105,8 @@ typedef enum hn_carry_kind {
 } hn_carry_kind;
 void hn_tangent_carry(const hn_tangent *tangent, const double *from, const double *to,
                       hn_carry_kind kind, double *x);
-// Completes multipliers of the elements by those of the normalizations, from Q, Phi_q and tau of the last
+// Completes multipliers of the elements by those of the normalizations, from Q, Phi_q and tau of
+// the last
 // evaluation: mu above, since p . M_pp = 0. Natural coordinates make all of them anew, as of a stage.
 // lambda (rows).
 void hn_tangent_normalization_multipliers(const hn_tangent *tangent, double *lambda);
@@ -122,8 +123,8 @@ struct hn_tangent_type {
                        const double *qdd, const hn_branches *branches, double *out,
                        hn_error *error);
   int is_quick; // a full evaluation costs no more than it saves in iterations
-  // The snapshot of the state (q, ...) of the last balance, in exchange for *snapshot, with accelerations
-  // qdd and multipliers (of the elements) that go nearly with them; the rest is for
+  // The snapshot of the state (q, ...) of the last balance, in exchange for *snapshot, with
+  // accelerations qdd and multipliers (of the elements) that go nearly with them; the rest is for
   // hn_snapshot_complete. Null: evaluate serves.
   void (*conclude)(hn_tangent *tangent, const double *q, const double *qdd, const double *lambda,
                    hn_snapshot **snapshot);

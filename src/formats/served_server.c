@@ -3,50 +3,8 @@
 // functions of holon/component.h tell, and nothing else of this machine.
 #include <string.h>
 
-#include "base/dynamic.h"
 #include "base/error.h"
-#include "formats/served.h"
-
-typedef struct server_run server_run;
-typedef struct server_part server_part;
-
-struct server_run {
-  hn_arena arena;
-  uint64_t id;
-  server_part *part;
-  hn_component_run *run;
-  int connected;
-  double *q, *qd, *external_q, *external_qd, *turns;
-  hn_component_branch *switches;
-  int *motions;
-  double *border_force, *external_force, *lambda;
-  hn_component_rows rows;
-  double *border_in, *border_out, *square; // (6 connected, squared)
-  double *bodies, *outputs;
-  unsigned char *saved;
-  size_t save_size;
-  server_run *next;
-};
-
-struct server_part {
-  uint64_t id;
-  hn_component *placed;
-  const hn_component_facts *facts;
-  server_part *next;
-};
-
-struct hn_component_server {
-  const char *path;
-  char *path_copy;
-  hn_sealed_file file;
-  char digest[HN_COMPONENT_CHECKSUM];
-  hn_dynamic *library;
-  const hn_component_api *api;
-  uint64_t last_id;
-  server_part *parts;
-  server_run *runs;
-  hn_wire answer;
-};
+#include "formats/served_server.h"
 
 // ---- opening ------------------------------------------------------------------------------------
 
@@ -91,13 +49,13 @@ hn_status hn_component_server_open(const char *path, hn_component_server **serve
   return status;
 }
 
-static void free_run(hn_component_server *s, server_run *run) {
+static void free_run(hn_component_server *s, hn_server_run *run) {
   if (run->run) s->api->stop(run->run);
   hn_arena_release(&run->arena);
   hn_release(NULL, run);
 }
 
-static void free_part(hn_component_server *s, server_part *part) {
+static void free_part(hn_component_server *s, hn_server_part *part) {
   if (part->placed) s->api->destroy(part->placed);
   hn_release(NULL, part);
 }
@@ -105,12 +63,12 @@ static void free_part(hn_component_server *s, server_part *part) {
 void hn_component_server_close(hn_component_server *s) {
   if (!s) return;
   while (s->runs) {
-    server_run *run = s->runs;
+    hn_server_run *run = s->runs;
     s->runs = run->next;
     free_run(s, run);
   }
   while (s->parts) {
-    server_part *part = s->parts;
+    hn_server_part *part = s->parts;
     s->parts = part->next;
     free_part(s, part);
   }
@@ -121,33 +79,10 @@ void hn_component_server_close(hn_component_server *s) {
   hn_release(NULL, s);
 }
 
-// ---- answers ------------------------------------------------------------------------------------
-
-static hn_wire *answer(hn_component_server *s, hn_status status) {
-  s->answer.size = 0;
-  s->answer.failed = 0;
-  hn_wire_word(&s->answer, HN_SERVED_MARK);
-  hn_wire_int(&s->answer, (int)status);
-  return &s->answer;
-}
-
-static void refuse(hn_component_server *s, hn_status status, const hn_error *error) {
-  hn_wire *w = answer(s, status);
-  hn_wire_string(w, error ? error->message : "");
-  hn_wire_string(w, error ? error->hint : "");
-}
-
-static void say(hn_component_server *s, hn_status status, const double *values, int count) {
-  if (status != HN_OK)
-    refuse(s, status, NULL);
-  else
-    hn_wire_numbers(answer(s, status), values, count);
-}
-
 // ---- components ---------------------------------------------------------------------------------
 
 static void hello(hn_component_server *s) {
-  hn_wire *w = answer(s, HN_OK);
+  hn_wire *w = hn_server_begin(s, HN_OK);
   hn_wire_word(w, HN_COMPONENT_ABI);
   hn_wire_string(w, hn_version());
   hn_wire_bytes(w, s->digest, sizeof s->digest);
@@ -200,49 +135,49 @@ static void create(hn_component_server *s, hn_wire *request) {
   hn_component_setup setup = {.path = ""};
   hn_error error = {0};
   hn_arena_init(&arena, NULL);
-  server_part *part = hn_allocate(NULL, sizeof *part);
+  hn_server_part *part = hn_allocate(NULL, sizeof *part);
   hn_status status = part ? HN_OK : HN_ERROR_MEMORY;
-  if (part) *part = (server_part){.id = ++s->last_id, .next = s->parts};
+  if (part) *part = (hn_server_part){.id = ++s->last_id, .next = s->parts};
   if (part && !get_setup(s, request, &arena, &setup)) status = HN_ERROR_ARGUMENT;
   if (status == HN_OK) status = s->api->create(&setup, &part->placed, &error);
   hn_arena_release(&arena);
   if (status != HN_OK) {
     hn_release(NULL, part);
-    refuse(s, status, &error);
+    hn_server_refuse(s, status, &error);
     return;
   }
   part->facts = s->api->facts(part->placed);
   s->parts = part;
-  hn_served_put_facts(answer(s, HN_OK), part->facts);
+  hn_served_put_facts(hn_server_begin(s, HN_OK), part->facts);
   uint64_t size = s->answer.size;
-  hn_wire *w = answer(s, HN_OK);
+  hn_wire *w = hn_server_begin(s, HN_OK);
   hn_wire_long(w, part->id);
   hn_wire_long(w, s->api->hash(part->placed));
   hn_wire_long(w, size);
 }
 
-static server_part *find_part(const hn_component_server *s, uint64_t id) {
-  for (server_part *p = s->parts; p; p = p->next)
+static hn_server_part *find_part(const hn_component_server *s, uint64_t id) {
+  for (hn_server_part *p = s->parts; p; p = p->next)
     if (p->id == id) return p;
   return NULL;
 }
 
-static void destroy(hn_component_server *s, server_part *part) {
-  for (server_run *r = s->runs; r; r = r->next)
+static void destroy(hn_component_server *s, hn_server_part *part) {
+  for (hn_server_run *r = s->runs; r; r = r->next)
     if (r->part == part) {
-      refuse(s, HN_ERROR_ARGUMENT, NULL); // somebody still runs it
+      hn_server_refuse(s, HN_ERROR_ARGUMENT, NULL); // somebody still runs it
       return;
     }
-  for (server_part **at = &s->parts; *at; at = &(*at)->next)
+  for (hn_server_part **at = &s->parts; *at; at = &(*at)->next)
     if (*at == part) {
       *at = part->next;
       free_part(s, part);
       break;
     }
-  answer(s, HN_OK);
+  hn_server_begin(s, HN_OK);
 }
 
-static hn_status take_memory(server_run *run) {
+static hn_status take_memory(hn_server_run *run) {
   const hn_component_facts *f = run->part->facts;
   hn_arena *a = &run->arena;
   int rows = f->border_row_count, n = 6 * run->connected;
@@ -269,13 +204,13 @@ static hn_status take_memory(server_run *run) {
   return a->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
-static void start(hn_component_server *s, server_part *part, hn_wire *request) {
+static void start(hn_component_server *s, hn_server_part *part, hn_wire *request) {
   hn_error error = {0};
   double gravity[3];
   int bodies = part->facts->body_count;
-  server_run *run = hn_allocate(NULL, sizeof *run);
+  hn_server_run *run = hn_allocate(NULL, sizeof *run);
   if (!run) {
-    refuse(s, HN_ERROR_MEMORY, NULL);
+    hn_server_refuse(s, HN_ERROR_MEMORY, NULL);
     return;
   }
   memset(run, 0, sizeof *run);
@@ -298,306 +233,47 @@ static void start(hn_component_server *s, server_part *part, hn_wire *request) {
   }
   if (status != HN_OK) {
     free_run(s, run);
-    refuse(s, status, &error);
+    hn_server_refuse(s, status, &error);
     return;
   }
   run->next = s->runs;
   s->runs = run;
-  hn_wire *w = answer(s, HN_OK);
+  hn_wire *w = hn_server_begin(s, HN_OK);
   hn_wire_long(w, run->id);
   hn_wire_int(w, run->connected);
   hn_wire_long(w, run->save_size);
 }
 
-static void stop(hn_component_server *s, server_run *run) {
-  for (server_run **at = &s->runs; *at; at = &(*at)->next)
+void hn_server_stop(hn_component_server *s, hn_server_run *run) {
+  for (hn_server_run **at = &s->runs; *at; at = &(*at)->next)
     if (*at == run) {
       *at = run->next;
       free_run(s, run);
       break;
     }
-  answer(s, HN_OK);
+  hn_server_begin(s, HN_OK);
 }
 
-// ---- states -------------------------------------------------------------------------------------
-
-static hn_component_state get_poses(server_run *run, hn_wire *w) {
-  const hn_component_facts *f = run->part->facts;
-  hn_component_state state = {.q = run->q,
-                              .qd = run->qd,
-                              .external_q = run->external_q,
-                              .external_qd = run->external_qd,
-                              .turns = run->turns,
-                              .switches = run->switches,
-                              .motions = run->motions};
-  hn_wire_get_numbers(w, &state.t, 1);
-  hn_wire_get_numbers(w, run->q, 7 * f->body_count);
-  hn_wire_get_numbers(w, run->qd, 7 * f->body_count);
-  hn_wire_get_numbers(w, run->external_q, 7 * f->external_count);
-  hn_wire_get_numbers(w, run->external_qd, 7 * f->external_count);
-  return state;
-}
-
-static void get_turns(server_run *run, hn_wire *w) {
-  hn_wire_get_numbers(w, run->turns, run->part->facts->turn_count);
-}
-
-static hn_component_state get_state(server_run *run, hn_wire *w) {
-  const hn_component_facts *f = run->part->facts;
-  hn_component_state state = get_poses(run, w);
-  get_turns(run, w);
-  for (int k = 0; k < f->switch_count; k++) {
-    run->switches[k].state = hn_wire_get_int(w);
-    run->switches[k].time = hn_wire_get_int(w);
-  }
-  for (int k = 0; k < f->motion_count; k++) run->motions[k] = hn_wire_get_int(w);
-  return state;
-}
-
-static hn_component_energy get_energy(hn_wire *w) {
-  double values[3];
-  hn_wire_get_numbers(w, values, 3);
-  return (hn_component_energy){values[0], values[1], values[2]};
-}
-
-static void put_energy(hn_wire *w, const hn_component_energy *energy) {
-  const double values[3] = {energy->kinetic, energy->potential, energy->power};
-  hn_wire_numbers(w, values, 3);
-}
-
-static void put_rows(hn_wire *w, const server_run *run) {
-  const hn_component_facts *f = run->part->facts;
-  int n = f->border_row_count;
-  hn_wire_numbers(w, run->rows.block, 6 * f->border_row_start[n]);
-  hn_wire_numbers(w, run->rows.value, n);
-  hn_wire_numbers(w, run->rows.rate, n);
-  hn_wire_numbers(w, run->rows.tau, n);
-  hn_wire_numbers(w, run->rows.time_rate, n);
-}
-
-// ---- one function each --------------------------------------------------------------------------
-// Nothing is run before the request was read to its end.
-
-static void turns(hn_component_server *s, server_run *run, hn_wire *w) {
-  hn_component_state state = get_poses(run, w);
-  get_turns(run, w);
-  int at_start = hn_wire_get_int(w);
-  hn_status status = hn_wire_is_done(w) ? s->api->turns(run->run, at_start, &state, run->turns)
-                                        : HN_ERROR_ARGUMENT;
-  say(s, status, run->turns, run->part->facts->turn_count);
-}
-
-static void branches(hn_component_server *s, server_run *run, hn_wire *w) {
-  const hn_component_facts *f = run->part->facts;
-  hn_component_state state = get_poses(run, w);
-  get_turns(run, w);
-  hn_status status = hn_wire_is_done(w)
-                         ? s->api->branches(run->run, &state, run->switches, run->motions)
-                         : HN_ERROR_ARGUMENT;
-  if (status != HN_OK) {
-    refuse(s, status, NULL);
-    return;
-  }
-  hn_wire *out = answer(s, HN_OK);
-  for (int k = 0; k < f->switch_count; k++) {
-    hn_wire_int(out, run->switches[k].state);
-    hn_wire_int(out, run->switches[k].time);
-  }
-  for (int k = 0; k < f->motion_count; k++) hn_wire_int(out, run->motions[k]);
-}
-
-static void forces(hn_component_server *s, server_run *run, hn_wire *w) {
-  const hn_component_facts *f = run->part->facts;
-  hn_component_state state = get_state(run, w);
-  hn_wire_get_numbers(w, run->border_force, 6 * f->border_count);
-  hn_wire_get_numbers(w, run->external_force, 6 * f->external_count);
-  hn_component_energy energy = get_energy(w);
-  hn_status status = hn_wire_is_done(w) ? s->api->forces(run->run, &state, run->border_force,
-                                                         run->external_force, &energy, &run->rows)
-                                        : HN_ERROR_ARGUMENT;
-  if (status != HN_OK) {
-    refuse(s, status, NULL);
-    return;
-  }
-  hn_wire *out = answer(s, HN_OK);
-  hn_wire_numbers(out, run->external_force, 6 * f->external_count);
-  put_energy(out, &energy);
-  put_rows(out, run);
-}
-
-static void finish(hn_component_server *s, server_run *run, hn_wire *w) {
-  const hn_component_facts *f = run->part->facts;
-  hn_component_report report = {0};
-  hn_wire_get_numbers(w, run->lambda, f->border_row_count);
-  hn_component_energy energy = get_energy(w);
-  hn_status status = hn_wire_is_done(w) ? s->api->finish(run->run, run->lambda, run->bodies,
-                                                         &energy, run->outputs, &report)
-                                        : HN_ERROR_ARGUMENT;
-  if (status != HN_OK) {
-    refuse(s, status, NULL);
-    return;
-  }
-  const double worst[3] = {report.position, report.velocity, report.acceleration};
-  hn_wire *out = answer(s, HN_OK);
-  hn_wire_numbers(out, run->bodies, 6 * f->body_count);
-  put_energy(out, &energy);
-  hn_wire_numbers(out, run->outputs, f->output_count);
-  hn_wire_numbers(out, worst, 3);
-  hn_wire_int(out, report.dependent);
-  hn_wire_int(out, report.left_out);
-}
-
-static void gaps(hn_component_server *s, server_run *run, hn_wire *w) {
-  double largest = 0;
-  hn_component_state state = get_state(run, w);
-  int rates = hn_wire_get_int(w);
-  hn_status status = hn_wire_is_done(w)
-                         ? s->api->gaps(run->run, &state, rates, &run->rows, &largest)
-                         : HN_ERROR_ARGUMENT;
-  say(s, status, &largest, 1);
-  if (status == HN_OK) put_rows(&s->answer, run);
-}
-
-static void loads(hn_component_server *s, server_run *run, hn_wire *w) {
-  hn_component_energy energy = get_energy(w);
-  hn_status status = hn_wire_is_done(w) ? s->api->loads(run->run, &energy) : HN_ERROR_ARGUMENT;
-  const double values[3] = {energy.kinetic, energy.potential, energy.power};
-  say(s, status, values, 3);
-}
-
-static void factor(hn_component_server *s, server_run *run, hn_wire *w) {
-  int rows = hn_wire_get_int(w), rank = 0, n = 6 * run->connected;
-  int is_known = rows >= 0 && rows <= 2 && hn_wire_is_done(w);
-  hn_status status =
-      is_known ? s->api->factor(run->run, rows, run->square, n, &rank) : HN_ERROR_ARGUMENT;
-  if (status != HN_OK) {
-    refuse(s, status, NULL);
-    return;
-  }
-  hn_wire *out = answer(s, HN_OK);
-  hn_wire_int(out, rank);
-  hn_wire_numbers(out, run->square, n * n);
-}
-
-static void border_pass(hn_component_server *s, server_run *run, hn_served_operation operation,
-                        hn_wire *w) {
-  int n = 6 * run->connected, again = 0, is_up = operation == HN_SERVED_STABILIZE_FORWARD;
-  if (operation == HN_SERVED_FORWARD || operation == HN_SERVED_BACKWARD)
-    again = hn_wire_get_int(w) != 0;
-  if (operation != HN_SERVED_FORWARD && !is_up) hn_wire_get_numbers(w, run->border_in, n);
-  hn_status status = hn_wire_is_done(w) ? HN_OK : HN_ERROR_ARGUMENT;
-  const hn_component_api *api = s->api;
-  if (status == HN_OK && operation == HN_SERVED_FORWARD)
-    status = api->forward(run->run, again, run->border_out);
-  else if (status == HN_OK && operation == HN_SERVED_BACKWARD)
-    status = api->backward(run->run, again, run->border_in, run->border_out);
-  else if (status == HN_OK && operation == HN_SERVED_RESIDUAL)
-    status = api->residual(run->run, run->border_in);
-  else if (status == HN_OK && is_up)
-    status = api->stabilize_forward(run->run, run->border_out);
-  else if (status == HN_OK)
-    status = api->stabilize_backward(run->run, run->border_in, run->border_out);
-  say(s, status, run->border_out, operation == HN_SERVED_RESIDUAL ? 0 : n);
-}
-
-static void small_call(hn_component_server *s, server_run *run, hn_served_operation operation,
-                       hn_wire *w) {
-  const hn_component_facts *f = run->part->facts;
-  const hn_component_api *api = s->api;
-  double value = 0, given = 0;
-  int left = 0, n = 6 * run->connected;
-  hn_component_state state = {0};
-  if (operation == HN_SERVED_STEP_LIMIT) state = get_poses(run, w);
-  if (operation == HN_SERVED_INCREMENTS) left = hn_wire_get_int(w) != 0;
-  if (operation == HN_SERVED_IMPULSES)
-    hn_wire_get_numbers(w, run->border_force, 6 * f->border_count);
-  if (operation == HN_SERVED_NEXT_TIME || operation == HN_SERVED_STABILIZE_FACTOR ||
-      operation == HN_SERVED_IMPULSES)
-    hn_wire_get_numbers(w, &given, 1);
-  if (operation == HN_SERVED_RESTORE) hn_wire_get_bytes(w, run->saved, run->save_size);
-  if (!hn_wire_is_done(w)) {
-    refuse(s, HN_ERROR_ARGUMENT, NULL);
-  } else if (operation == HN_SERVED_NEXT_TIME) {
-    hn_status status = api->next_time(run->run, given, &value);
-    say(s, status, &value, 1);
-  } else if (operation == HN_SERVED_STEP_LIMIT) {
-    hn_status status = api->step_limit(run->run, &state, &value);
-    say(s, status, &value, 1);
-  } else if (operation == HN_SERVED_STABILIZE_FACTOR) {
-    hn_status status = api->stabilize_factor(run->run, given, run->square);
-    say(s, status, run->square, n * n);
-  } else if (operation == HN_SERVED_INCREMENTS) {
-    hn_status status = api->increments(run->run, left, run->bodies);
-    say(s, status, run->bodies, 6 * f->body_count);
-  } else if (operation == HN_SERVED_IMPULSES) {
-    say(s, api->impulses(run->run, run->border_force, given), NULL, 0);
-  } else if (operation == HN_SERVED_RESTORE) {
-    say(s, api->restore(run->run, run->saved), NULL, 0);
-  } else {
-    hn_status status = api->save(run->run, run->saved);
-    say(s, status, NULL, 0);
-    if (status == HN_OK) hn_wire_bytes(&s->answer, run->saved, run->save_size);
-  }
-}
-
-// ---- all of them --------------------------------------------------------------------------------
-
-static server_run *find_run(const hn_component_server *s, uint64_t id) {
-  for (server_run *r = s->runs; r; r = r->next)
-    if (r->id == id) return r;
-  return NULL;
-}
-
-static void answer_run(hn_component_server *s, hn_served_operation operation, uint64_t id,
-                       hn_wire *w) {
-  server_run *run = find_run(s, id);
-  if (!run) {
-    refuse(s, HN_ERROR_ARGUMENT, NULL);
-    return;
-  }
-  switch ((int)operation) {
-  case HN_SERVED_STOP: stop(s, run); break;
-  case HN_SERVED_TURNS: turns(s, run, w); break;
-  case HN_SERVED_BRANCHES: branches(s, run, w); break;
-  case HN_SERVED_FORCES: forces(s, run, w); break;
-  case HN_SERVED_LOADS: loads(s, run, w); break;
-  case HN_SERVED_FACTOR: factor(s, run, w); break;
-  case HN_SERVED_FINISH: finish(s, run, w); break;
-  case HN_SERVED_GAPS: gaps(s, run, w); break;
-  case HN_SERVED_FORWARD:
-  case HN_SERVED_BACKWARD:
-  case HN_SERVED_RESIDUAL:
-  case HN_SERVED_STABILIZE_FORWARD:
-  case HN_SERVED_STABILIZE_BACKWARD: border_pass(s, run, operation, w); break;
-  case HN_SERVED_NEXT_TIME:
-  case HN_SERVED_STEP_LIMIT:
-  case HN_SERVED_STABILIZE_FACTOR:
-  case HN_SERVED_INCREMENTS:
-  case HN_SERVED_IMPULSES:
-  case HN_SERVED_SAVE:
-  case HN_SERVED_RESTORE: small_call(s, run, operation, w); break;
-  default: refuse(s, HN_ERROR_ARGUMENT, NULL); break;
-  }
-}
+// ---- all of them ------------------------------------------------------------------------------
 
 hn_status hn_component_server_answer(hn_component_server *s, const void *request, size_t size,
                                      const void **out, size_t *out_size) {
   hn_wire w = hn_wire_of(request, size);
   uint32_t mark = hn_wire_get_word(&w), operation = hn_wire_get_word(&w);
   uint64_t id = hn_wire_get_long(&w);
-  server_part *part = find_part(s, id);
+  hn_server_part *part = find_part(s, id);
   if (w.failed || mark != HN_SERVED_MARK || operation >= HN_SERVED_OPERATIONS)
-    refuse(s, HN_ERROR_ARGUMENT, NULL);
+    hn_server_refuse(s, HN_ERROR_ARGUMENT, NULL);
   else if (operation == HN_SERVED_HELLO)
     hello(s);
   else if (operation == HN_SERVED_CREATE)
     create(s, &w);
   else if (operation > HN_SERVED_START)
-    answer_run(s, (hn_served_operation)operation, id, &w);
+    hn_server_answer_run(s, (hn_served_operation)operation, id, &w);
   else if (!part)
-    refuse(s, HN_ERROR_ARGUMENT, NULL);
+    hn_server_refuse(s, HN_ERROR_ARGUMENT, NULL);
   else if (operation == HN_SERVED_FACTS)
-    hn_served_put_facts(answer(s, HN_OK), part->facts);
+    hn_served_put_facts(hn_server_begin(s, HN_OK), part->facts);
   else if (operation == HN_SERVED_DESTROY)
     destroy(s, part);
   else

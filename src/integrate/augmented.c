@@ -9,8 +9,6 @@
 // D = g_q alpha = m / softness: alpha is about this many effective masses over the step squared.
 // Less than 1e4 is not safe at 1 ms; more costs digits of the condensed matrix.
 #define PENALTY 1e8
-// Positions nearer than this to those of the matrix are the same.
-#define MOVED 1e-6
 // Iterations may leave this share of the formula's own error, and of the tolerance.
 #define SHARE 0.05
 #define OF_TOLERANCE 0.1
@@ -39,9 +37,9 @@ static hn_status take_memory(hn_arena *arena, hn_augmented *self) {
   hn_method *m = &self->base;
   const hn_model *model = m->equations->model;
   int n = m->equations->nq, rows = self->tangent->rows;
-  double **by_coordinate[] = {
-      &m->q,    &m->qd,    &m->next_q,   &m->next_qd,       &self->a,      &self->q,       &self->v,
-      &self->b, &self->da, &self->trend, &self->past_trend, &self->next_a, &self->matrix_q};
+  double **by_coordinate[] = {&m->q,     &m->qd,       &m->next_q,        &m->next_qd,
+                              &self->a,  &self->q,     &self->v,          &self->b,
+                              &self->da, &self->trend, &self->past_trend, &self->next_a};
   for (size_t k = 0; k < sizeof by_coordinate / sizeof by_coordinate[0]; k++)
     *by_coordinate[k] = HN_TAKE(arena, double, n);
   double **by_row[] = {&self->lambda, &self->begin_lambda, &self->c, &self->dl};
@@ -124,7 +122,6 @@ static hn_status evaluate(hn_augmented *self, hn_extent extent, double t, const 
     self->has_blocks = 1;
     self->base.jacobians++;
   }
-  memcpy(self->matrix_q, q, (size_t)tangent->n * sizeof(double));
   memcpy(self->b, tangent->q_force, (size_t)tangent->n * sizeof(double));
   hn_sparse_add_product(&tangent->mass, -1, a, self->b);
   return status;
@@ -193,14 +190,6 @@ void hn_augmented_state(hn_augmented *self) {
   }
 }
 
-int hn_augmented_has_moved(const hn_augmented *self) {
-  const double *q = self->base.q;
-  int n = self->stages->n;
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += (q[i] - self->matrix_q[i]) * (q[i] - self->matrix_q[i]);
-  return n > 0 && sqrt(sum / n) > MOVED * (1 + hn_rms(n, q));
-}
-
 void hn_augmented_factor(hn_augmented *self) {
   const hn_stages *s = self->stages;
   const hn_penalty_numbers numbers = {.g_q = s->g.q,
@@ -230,8 +219,9 @@ void hn_augmented_set_tolerance(hn_augmented *self, const hn_tolerance *toleranc
   size_a = n > 0 ? sqrt(size_a / n) : 0;
   double own = n > 0 ? SHARE / 12 * sqrt(sum / n) : 0;
   double most = OF_TOLERANCE * (tolerance->absolute + tolerance->relative * size_q) / g_q;
-  double least = fmax(1e-14 * (1 + size_q) / g_q, 1e-11 * (1 + size_a));
-  self->tolerance = fmax(fmin(own, most), least);
+  double least = fmax(1e-15 * (1 + size_q) / g_q, 1e-12 * (1 + size_a));
+  self->own = fmin(own, most);
+  self->tolerance = fmax(self->own, least);
   // what rounding may be where the iteration stalls
   self->loose = fmax(fmax(1e-3 * most, 1e-12 * (1 + size_q) / g_q), self->tolerance);
   self->whole = most / OF_TOLERANCE;
@@ -263,6 +253,7 @@ void hn_augmented_project_velocities(hn_augmented *self, double *v, double least
     if (largest(t->rows, rate) <= least) return;
     hn_penalty_matrix_solve(self->matrix, NULL, rate, self->da, NULL);
     for (int i = 0; i < t->n; i++) v[i] += self->da[i];
+    self->shift += hn_rms(t->n, self->da);
   }
 }
 
@@ -291,6 +282,7 @@ static void settle_accelerations(hn_augmented *self) {
 hn_status hn_augmented_settle(hn_augmented *self, hn_error *error) {
   hn_method *m = &self->base;
   double speed = 1 + hn_rms(self->stages->n, m->next_qd);
+  self->shift = 0;
   hn_augmented_project_velocities(self, m->next_qd, ROUNDING * speed, 1);
   int changed;
   hn_status status = hn_augmented_evaluate(self, HN_BALANCE, self->stages->t, m->next_q, m->next_qd,

@@ -24,12 +24,12 @@ typedef struct hn_augmented {
 
   // matrix
   hn_penalty_matrix *matrix;
-  double *matrix_q; // where its rows and M belong (n)
-  double matrix_g;  // g_v it was factored for; 0: there is none
-  int has_blocks;   // K and C of an earlier position
-  int is_exact;     // the symmetric part did not serve
-  double rate;      // of convergence in the last step
-  double slowest;   // in this one
+  double matrix_g; // g_v it was factored for; 0: there is none
+  int has_blocks;  // K and C of an earlier position
+  int is_exact;    // the symmetric part did not serve
+  double rate;     // of convergence in the last step
+  double slowest;  // in this one
+  double shift;    // rms of what the last projection changed in v
 
   // branches of the iteration
   hn_branches branches;
@@ -45,6 +45,7 @@ typedef struct hn_augmented {
   double *trend, *past_trend;    // changes of a over the last two steps, a unit of time (n)
   int trends;                    // how many of them are known
   double tolerance;              // rms of a correction of a that counts as converged
+  double own;                    // the same without regard to rounding
   double loose;                  // the same, where it does not go below that any more
   double whole;                  // the same that the whole tolerance of the run would be
   double *error;                 // estimate of q, then of v (2 n)
@@ -69,9 +70,6 @@ hn_status hn_augmented_evaluate(hn_augmented *self, hn_extent extent, double t, 
                                 const double *v, const double *a, int *changed, hn_error *error);
 // q and v of the open stage at accelerations a.
 void hn_augmented_state(hn_augmented *self);
-// 1 when the machine has moved since the rows of W were made: projections along those of another
-// position are not orthogonal in the metric of M and err along the motion, which costs the order.
-int hn_augmented_has_moved(const hn_augmented *self);
 // W of the iterate, from a tangent evaluated in full there.
 void hn_augmented_factor(hn_augmented *self);
 // What a correction of a may be: set by the last step's second difference of a and the tolerance.

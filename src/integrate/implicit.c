@@ -191,6 +191,5 @@ void hn_implicit_accept(hn_implicit *self) {
   m->now = m->next;
   m->next = swap;
   self->matrix_is_here = 0;
-  if (self->tangent->type->is_quick) self->has_matrix = 0;
   self->is_near_singular = m->equations->near_singular;
 }

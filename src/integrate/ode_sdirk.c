@@ -248,6 +248,8 @@ hn_status hn_ode_sdirk_create(hn_arena *arena, hn_ode *ode, const hn_method_choi
   if (!self) return HN_ERROR_MEMORY;
   int nq = ode->implicit->method->equations->nq;
   ode->corrects = ode->can_correct;
+  // multipliers are unknowns of the iteration then, but not in its norm
+  if (ode->corrects && ode->implicit->tangent->rows > 0) ode->kappa *= 0.1;
   self->base = (hn_ode_formula){.type = &sdirk_type,
                                 .name = found.name,
                                 .order = found.order,

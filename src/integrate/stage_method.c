@@ -10,6 +10,9 @@
 #define KAPPA 1e-4
 // A rate of convergence above this has the matrix renewed for the next step.
 #define SLOW 0.2
+// So many steps a matrix is kept that is quickly made. Iterations would converge for longer, but the
+// filter of the error lets stiff components through that have turned away from it.
+#define OLD 3
 
 // ---- set-up -------------------------------------------------------------------------------------
 
@@ -171,6 +174,7 @@ static hn_status solve_stages(hn_stage_method *self, double h, const hn_branches
 }
 
 static hn_status renew(hn_stage_method *self, const hn_branches *branches, hn_error *error) {
+  self->age = 0;
   hn_newton_fresh(&self->newton);
   hn_status status = hn_implicit_multipliers(&self->implicit, branches, error);
   return status == HN_OK ? self->solver->renew(self, branches, error) : status;
@@ -264,7 +268,10 @@ void hn_stage_method_accept(hn_method *method) {
   else
     hn_stages_accept(self->stages);
   if (self->newton.slowest > SLOW) self->implicit.has_matrix = 0;
-  if (!self->reduction) return;
+  if (!self->reduction) {
+    if (self->implicit.tangent->type->is_quick && ++self->age >= OLD) self->implicit.has_matrix = 0;
+    return;
+  }
   // E was last factored at the end of the step
   if (self->implicit.is_passing || hn_reduction_is_worn(self->reduction)) self->has_choice = 0;
 }

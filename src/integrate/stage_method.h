@@ -40,6 +40,7 @@ struct hn_stage_method {
   const hn_stage_solver *solver;
   hn_stages *stages;
   hn_newton newton;
+  int age;         // of the matrix, in steps
   double *a;       // iterate (n)
   double *q, *v;   // its state (n)
   double *b, *c;   // minus the residuals (n, rows)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "linalg/block_lanes.h"
+#include "linalg/topology.h"
 
 enum { LANES = 4, ALONE = 1 }; // so many of a kind go one by one
 #define NOISE 1e-15            // a pivot below this part of its diagonal is rounding noise
@@ -28,11 +29,17 @@ typedef struct sorting {
   int *list, *spare;
 } sorting;
 
-// < 0, 0, > 0 as bodies a and b stand to each other by their parts, the number and the sizes of their
-// nodes.
+// Of the first node of a body.
+static int window_of(const hn_system *s, int body) {
+  return panels_of(s, body) > 0 ? hn_window(s->body_node[s->body_start[body]]) : 0;
+}
+
+// < 0, 0, > 0 as bodies a and b stand to each other by their parts, windows, the number and the sizes of
+// their nodes.
 static int compare(const sorting *t, int a, int b) {
   const hn_system *s = t->system;
   int count = panels_of(s, a), difference = t->part[a] - t->part[b];
+  if (difference == 0) difference = window_of(s, a) - window_of(s, b);
   if (difference == 0) difference = count - panels_of(s, b);
   for (int i = 0; difference == 0 && i < count; i++)
     difference = s->node_size[s->body_node[s->body_start[a] + i]] -
@@ -67,6 +74,7 @@ static void make_batches(const sorting *t, hn_body_reduction *r) {
     for (; used < LANES && k < count && compare(t, t->list[k], batch[0]) * used == 0; used++)
       batch[used] = t->list[k++];
     for (int l = used; l < LANES; l++) batch[l] = batch[used - 1];
+    r->window[batches] = window_of(t->system, batch[0]);
     r->used[batches++] = used;
   }
   while (part < r->parts) r->batch_start[++part] = batches;
@@ -120,6 +128,8 @@ hn_status hn_body_reduction_create(hn_arena *arena, const hn_system *s, hn_block
   sort.list = HN_TAKE(&scratch, int, s->bodies);
   sort.spare = HN_TAKE(&scratch, int, s->bodies);
   r->used = HN_TAKE(&scratch, int, s->bodies);
+  r->window = HN_TAKE(&scratch, int, s->bodies);
+  r->next = HN_TAKE(arena, int, r->parts);
   hn_status status = arena->failed || scratch.failed ? HN_ERROR_MEMORY : HN_OK;
   if (status == HN_OK) {
     r->batch = batch;
@@ -130,6 +140,7 @@ hn_status hn_body_reduction_create(hn_arena *arena, const hn_system *s, hn_block
     size_t batches = (size_t)r->batch_start[r->parts];
     r->batch = hn_arena_copy(arena, batch, LANES * batches, sizeof(int));
     r->used = hn_arena_copy(arena, r->used, batches, sizeof(int));
+    r->window = hn_arena_copy(arena, r->window, batches, sizeof(int));
     status = find_targets(arena, place, layout, part, r);
   }
   hn_arena_release(&scratch);
@@ -369,10 +380,11 @@ HN_INLINE void assemble_alone(int wide, const hn_body_reduction *r, int body, do
     }
 }
 
-HN_INLINE void assemble(int wide, const hn_body_reduction *r, int part, double *values) {
+HN_INLINE void assemble(int wide, hn_body_reduction *r, int part, int window, double *values) {
   double *w = r->room + r->room_of_part * (size_t)part, *v = w + 36 * LANES * r->most_panels;
   double *waste = v + 36 * LANES * r->most_panels;
-  for (int k = r->batch_start[part]; k < r->batch_start[part + 1]; k++) {
+  int k = r->next[part];
+  for (; k < r->batch_start[part + 1] && r->window[k] <= window; k++) {
     const int *body = &r->batch[LANES * k], used = r->used[k];
     hn_lanes e[9];
     factor_bodies(wide, r, body, e);
@@ -384,12 +396,18 @@ HN_INLINE void assemble(int wide, const hn_body_reduction *r, int part, double *
     make_panels(wide, r->system, body, e, w, v);
     add_products(wide, r, body, used, w, v, waste, values);
   }
+  r->next[part] = k;
 }
 
-HN_VARIANTS(assemble, (const hn_body_reduction *r, int part, double *values), (r, part, values))
+HN_VARIANTS(assemble, (hn_body_reduction * r, int part, int window, double *values),
+            (r, part, window, values))
 
-void hn_body_reduction_assemble(hn_body_reduction *r, int part, double *values) {
-  HN_PICK(r->system->wide, assemble)(r, part, values);
+void hn_body_reduction_assemble(hn_body_reduction *r, int part, int window, double *values) {
+  HN_PICK(r->system->wide, assemble)(r, part, window, values);
+}
+
+void hn_body_reduction_restart(hn_body_reduction *r) {
+  memcpy(r->next, r->batch_start, (size_t)r->parts * sizeof(int));
 }
 
 // Units of the rows of node k, by the diagonal of B.

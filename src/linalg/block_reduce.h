@@ -19,6 +19,8 @@ typedef struct hn_body_reduction {
   int *batch_start;    // of a part (parts + 1)
   int *batch;          // four alike bodies each (4 batches)
   int *used;           // how many of the four count (batches)
+  int *window;         // of their first nodes, ascending in a part (batches)
+  int *next;           // batch of a part (parts)
   int most_panels;     // of a body
   double *room;        // panels of one batch and waste, for each part
   size_t room_of_part; // numbers
@@ -31,11 +33,13 @@ typedef int hn_block_place(const void *layout, int limb, int i, int j);
 hn_status hn_body_reduction_create(hn_arena *arena, const hn_system *system, hn_block_place *place,
                                    const void *layout, int stride, const int *limb, int limbs,
                                    hn_body_reduction *reduction);
-// Factors the bodies of a part and adds their share of B (the blocks i <= j of nodes) to `values`.
+// Factors the bodies of a part that come next and adds their share of B (the blocks i <= j of nodes) to
+// `values`: those whose first nodes are of this window or earlier. Nodes of the window are complete then.
 // Rows of blocks are as long as the padded size of j: what lies behind is added zeros.
-void hn_body_reduction_assemble(hn_body_reduction *reduction, int part, double *values);
-// Adds epsilon, or finds the units of rows where there is none, on the diagonals of the nodes list[from ... to) (null: from ... to), once they are
-// complete.
+void hn_body_reduction_assemble(hn_body_reduction *reduction, int part, int window, double *values);
+void hn_body_reduction_restart(hn_body_reduction *reduction);
+// Adds epsilon, or finds the units of rows where there is none, on the diagonals of the nodes
+// list[from ... to) (null: from ... to), once they are complete.
 void hn_body_reduction_regularize(hn_body_reduction *reduction, const int *list, int from, int to,
                                   double *values);
 // rest = (M + rho)^-1 b of bodies from ... to, 0 of kept ones: with it the reduced right side is

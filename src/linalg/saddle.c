@@ -35,8 +35,10 @@ struct hn_saddle {
   double *scale;           // d, then r (size)
   unsigned char *released; // none for columns of M, then rows (size)
   double *epsilon;         // regularization of a row (m)
+  unsigned char *soft;     // (m)
   const double *row_floor; // the caller's (m); null: none
   int is_soft;
+  double rho;               // regularization of M
   double slack;             // residuals may be so many times the rounding level
   hn_ldl *whole;            // factors with all rows
   hn_ldl *part;             // without those last released; null until some are
@@ -120,6 +122,7 @@ hn_status hn_saddle_create_ordered(hn_arena *arena, const hn_saddle_pattern *p, 
   self->signs = HN_TAKE(arena, signed char, self->size);
   self->released = HN_TAKE(arena, unsigned char, self->size);
   self->epsilon = HN_TAKE(arena, double, p->m);
+  self->soft = HN_TAKE(arena, unsigned char, p->m);
   double **vectors[] = {
       &self->scale, &self->f,     &self->z,     &self->residual, &self->bound,
       &self->step,  &self->trial, &self->plain, &self->spare,    &self->trial_residual};
@@ -131,6 +134,7 @@ hn_status hn_saddle_create_ordered(hn_arena *arena, const hn_saddle_pattern *p, 
   }
   if (arena->failed) return HN_ERROR_MEMORY;
   hn_saddle_soften(self, NULL, 0);
+  self->rho = RHO;
   make_pattern(self, p);
   hn_status status = order ? hn_ldl_create_ordered(arena, self->size, self->start, self->index,
                                                    order, &self->whole)
@@ -159,9 +163,14 @@ void hn_saddle_release(hn_saddle *self, const unsigned char *released) {
   self->ldl = self->part;
 }
 
+void hn_saddle_trust_mass(hn_saddle *self) { self->rho = 0; }
+
 void hn_saddle_soften(hn_saddle *self, const unsigned char *soft, double epsilon) {
   self->is_soft = soft != NULL;
-  for (int r = 0; r < self->m; r++) self->epsilon[r] = soft && soft[r] ? epsilon : EPSILON;
+  for (int r = 0; r < self->m; r++) {
+    self->soft[r] = soft && soft[r];
+    self->epsilon[r] = self->soft[r] ? epsilon : EPSILON;
+  }
 }
 
 void hn_saddle_set_slack(hn_saddle *self, double slack) { self->slack = slack; }
@@ -262,7 +271,7 @@ hn_status hn_saddle_factor(hn_saddle *self, const double *m_values, const double
     j_values += count;
   }
 
-  for (int j = 0; j < self->n; j++) self->values[self->diagonal[j]] += RHO;
+  for (int j = 0; j < self->n; j++) self->values[self->diagonal[j]] += self->rho;
   for (int r = 0; r < self->m; r++)
     self->values[self->diagonal[self->n + r]] =
         self->released[self->n + r] ? -1 : -self->epsilon[r];
@@ -485,7 +494,7 @@ hn_status hn_saddle_solve(hn_saddle *self, const double *b, const double *c, dou
 int hn_saddle_small_pivots(const hn_saddle *self, double limit, unsigned char *is_small) {
   int count = 0;
   for (int r = 0; r < self->m; r++) {
-    int small = !self->released[self->n + r] && self->epsilon[r] > EPSILON &&
+    int small = !self->released[self->n + r] && self->soft[r] &&
                 -hn_ldl_pivot(self->ldl, self->n + r) < limit;
     if (is_small) is_small[r] = small != 0;
     count += small;

@@ -58,6 +58,8 @@ hn_status hn_saddle_make_releasable(hn_arena *arena, hn_saddle *saddle);
 // numbers allow.
 #define HN_SOFT_SWEEPS 4
 void hn_saddle_soften(hn_saddle *saddle, const unsigned char *soft, double epsilon);
+// M is positive definite by far more than rounding: it is not regularized, which saves refinements.
+void hn_saddle_trust_mass(hn_saddle *saddle);
 // Rows are scaled as if J_k M^-1 J_k' were at least floor[k] (m, read at each factorization; null: 0).
 // A row that is a difference of large parts, down to rounding where it is redundant, is then not
 // blown up to the size of the others.

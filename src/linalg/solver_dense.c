@@ -2,6 +2,7 @@
 // machines of a few joints that are all neighbours.
 #include "linalg/solver_dense.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "linalg/tile.h"
@@ -47,7 +48,8 @@ hn_status hn_dense_system_create(hn_arena *arena, const hn_solver_problem *probl
 void hn_dense_system_assemble(hn_dense_system *d, const double *mass, const double *blocks) {
   hn_system_load(&d->system, mass, blocks);
   memset(d->b, 0, ((size_t)d->n * (size_t)d->stride + 8) * sizeof(double));
-  hn_body_reduction_assemble(&d->reduction, 0, d->b);
+  hn_body_reduction_restart(&d->reduction);
+  hn_body_reduction_assemble(&d->reduction, 0, INT_MAX, d->b);
   hn_body_reduction_regularize(&d->reduction, NULL, 0, d->system.nodes, d->b);
 }
 

@@ -1,6 +1,7 @@
 // Accelerations by the topology of the machine: the reduced matrix joint by joint (block_reduce.h), its
 // block factorization in the order and structure found once for the model (topology.h,
 // block_factor.h), then multipliers, then bodies; refined like every other solver (solver_system.h).
+#include <limits.h>
 #include <string.h>
 
 #include "linalg/block_factor.h"
@@ -110,49 +111,74 @@ static double *work_of(const topology *self, int part) {
   return self->work + (size_t)72 * (size_t)self->plan.most_neighbors * (size_t)part;
 }
 
-static void assemble_part(topology *self, int part) {
-  hn_body_reduction_assemble(&self->reduction, part, self->values);
-}
-
+// A limb by itself, window by window.
 static void factor_limb(void *context, int limb) {
   topology *self = context;
   const hn_topology *plan = &self->plan;
-  const int from = plan->limb_start[limb], to = plan->limb_start[limb + 1];
-  assemble_part(self, limb);
-  hn_body_reduction_regularize(&self->reduction, plan->limb_node, from, to, self->values);
-  hn_block_factor(plan, &self->system, plan->limb_node, plan->limb_group_end, from, to,
-                  self->values, work_of(self, limb));
+  const int last = plan->limb_start[limb + 1];
+  for (int from = plan->limb_start[limb], to; from < last; from = to) {
+    const int window = hn_window(plan->limb_node[from]);
+    for (to = from + 1; to < last && hn_window(plan->limb_node[to]) == window;) to++;
+    hn_body_reduction_assemble(&self->reduction, limb, window, self->values);
+    hn_body_reduction_regularize(&self->reduction, plan->limb_node, from, to, self->values);
+    hn_block_factor(plan, &self->system, plan->limb_node, plan->limb_group_end, from, to,
+                    self->values, work_of(self, limb));
+  }
+}
+
+// Nodes from ... to, window by window, with the bodies of these parts. cleared: numbers that are zero or
+// in use; returns the new number.
+static int factor_range(topology *self, int from, int to, int first_part, int last_part,
+                        int cleared) {
+  const hn_topology *plan = &self->plan;
+  double *values = self->values;
+  for (int end; from < to; from = end) {
+    const int window = hn_window(from), reach = plan->reach[window];
+    const int need = reach + 1 < plan->nodes ? plan->at[reach + 1] : plan->numbers;
+    end = HN_WINDOW * (window + 1) < to ? HN_WINDOW * (window + 1) : to;
+    if (need > cleared) {
+      memset(values + cleared, 0, (size_t)(need - cleared) * sizeof(double));
+      cleared = need;
+    }
+    for (int part = first_part; part <= last_part; part++)
+      hn_body_reduction_assemble(&self->reduction, part, window, values);
+    hn_body_reduction_regularize(&self->reduction, NULL, from, end, values);
+    hn_block_factor(plan, &self->system, NULL, plan->group_end, from, end, values, self->work);
+  }
+  return cleared;
+}
+
+static void clear(topology *self, int from) {
+  memset(self->values + from, 0, (size_t)(self->plan.values - from) * sizeof(double));
 }
 
 // With one thread all limbs go together: a processor follows several chains of dependent operations at
 // once. The numbers are the same.
-static void factor_limbs(topology *self) {
-  const hn_topology *plan = &self->plan;
-  if (self->system.threads) {
-    hn_threads_run(self->system.threads, factor_limb, self, plan->limbs);
-    return;
-  }
-  for (int l = 0; l < plan->limbs; l++) assemble_part(self, l);
-  hn_body_reduction_regularize(&self->reduction, NULL, 0, plan->top, self->values);
-  hn_block_factor(plan, &self->system, NULL, plan->group_end, 0, plan->top, self->values,
-                  self->work);
-}
-
 static hn_status topology_factor(hn_solver *solver, const double *mass, const double *blocks) {
   topology *self = (topology *)solver;
   const hn_topology *plan = &self->plan;
   double *values = self->values;
+  int cleared = 0;
   hn_system_load(&self->system, mass, blocks);
-  memset(values, 0, (size_t)plan->values * sizeof(double));
+  hn_body_reduction_restart(&self->reduction);
+  if (plan->kept > 0 || self->system.threads) {
+    clear(self, 0);
+    cleared = plan->numbers;
+  } else {
+    clear(self, plan->numbers);
+  }
   if (plan->kept > 0) place_kept(self);
-  if (plan->limbs > 0) factor_limbs(self);
+  if (self->system.threads)
+    hn_threads_run(self->system.threads, factor_limb, self, plan->limbs);
+  else
+    cleared = factor_range(self, 0, plan->top, 0, plan->limbs - 1, cleared);
   for (int l = 0; l < plan->lumps; l++)
     for (int i = 0; i < plan->lump_size[l]; i++)
       values[plan->lump_to[l] + i] += values[plan->lump_from[l] + i];
-  assemble_part(self, plan->limbs);
-  hn_body_reduction_regularize(&self->reduction, NULL, plan->top, plan->nodes, values);
-  hn_block_factor(plan, &self->system, NULL, plan->group_end, plan->top, plan->nodes, values,
-                  work_of(self, plan->limbs));
+  factor_range(self, plan->top, plan->nodes, plan->limbs, plan->limbs, cleared);
+  // Bodies that no node waits for.
+  for (int part = 0; part < self->reduction.parts; part++)
+    hn_body_reduction_assemble(&self->reduction, part, INT_MAX, values);
   return HN_OK;
 }
 

@@ -1,10 +1,12 @@
-// Results on the disk while a run goes on, for runs that may end from outside: results.npy, one array of
-// records with a field for each signal, as numpy.load reads it. Rows are added at the end; then the number
-// of rows in the header, which has its place near the front, is written over. So at any moment the file is
-// whole up to the rows that its header tells.
+// Results on the disk while a run goes on, for runs that may end from outside: results.npy, one
+// array of records with a field for each signal, as numpy.load reads it. Rows are added at the
+// end; then the number of rows in the header, which has its place near the front, is written over.
+// So at any moment the file is whole up to the rows that its header tells.
 //
-// The file: magic number, version 3.0, length of the header, a header that is a Python dictionary with the
-// units in a comment behind it, padded to 64 bytes, and the numbers row by row, little-endian.
+// The file: magic number, version 3.0, length of the header, a header that is a Python dictionary
+// with the units in a comment behind it, padded to 64 bytes, and the numbers row by row, little-
+// endian.
+#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,10 +90,11 @@ hn_status hn_results_journal_open(const hn_results *r, const char *path,
     status = hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   } else {
     memcpy(j->path, path, length);
+    errno = 0;
     j->stream = fopen(path, "wb");
     if (!j->stream || fwrite(header.data, 1, header.size, j->stream) != header.size ||
         fflush(j->stream) != 0)
-      status = hn_file_error(path, "cannot be written", 0, error);
+      status = hn_file_error(path, "cannot be written", errno, error);
   }
   hn_release(NULL, header.data);
   if (status == HN_OK)
@@ -126,13 +129,14 @@ hn_status hn_results_journal_write(hn_results_journal *j, const hn_results *r, h
   char rows[ROWS_WIDTH + 1];
   if (j->rows == r->row_count) return HN_OK;
   int ok = 1;
+  errno = 0;
   for (; j->rows < r->row_count && ok; j->rows++) ok = write_row(j, r, j->rows);
   ok = ok && fflush(j->stream) == 0;
   snprintf(rows, sizeof rows, "%*d", ROWS_WIDTH, j->rows);
   ok = ok && fseek(j->stream, 12 + (long)strlen(OPENING), SEEK_SET) == 0 &&
        fwrite(rows, 1, ROWS_WIDTH, j->stream) == ROWS_WIDTH && fflush(j->stream) == 0 &&
        fseek(j->stream, 0, SEEK_END) == 0;
-  return ok ? HN_OK : hn_file_error(j->path, "cannot be written", 0, error);
+  return ok ? HN_OK : hn_file_error(j->path, "cannot be written", errno, error);
 }
 
 void hn_results_journal_close(hn_results_journal *j, int keep) {

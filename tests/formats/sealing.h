@@ -12,8 +12,8 @@
 
 #define FOLDER HOLON_TEST_OUTPUT_DIR "/"
 
-// A wheel on a bumpy road with a stop, a bent spring and a weight that is shaken by a bent motion; and two
-// of them under one frame.
+// A wheel on a bumpy road with a stop, a bent spring and a weight that is shaken by a bent motion;
+// and two of them under one frame.
 #define HOPPER                                                                                     \
   "name: hopper\n"                                                                                 \
   "border: [hub]\n"                                                                                \

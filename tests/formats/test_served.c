@@ -120,7 +120,7 @@ static void served_wheels_find_their_kinks_at_the_same_bits(void **state) {
   write_text("wheel.yaml", HOPPER);
   write_text("wheels.yaml", HOP("wheel.yaml"));
   write_text("wheels-served.yaml", HOP("wheel.hnc"));
-  compare("wheels.yaml", "wheels-served.yaml", "wheel.yaml", "wheel.hnc", 0.4);
+  compare("wheels.yaml", "wheels-served.yaml", "wheel.yaml", "wheel.hnc", 0.25);
 }
 
 static void a_kept_state_of_a_served_machine_goes_on(void **state) {
@@ -248,18 +248,19 @@ static void another_version_is_told_with_both_numbers(void **state) {
 static void noise_in_the_set_up_does_no_harm(void **state) {
   (void)state;
   other_process p = serve("wheel.yaml", "wheel.hnc");
+  static const uint32_t operations[] = {HN_SERVED_FACTS, HN_SERVED_CREATE, HN_SERVED_HELLO};
   int refused = 0;
-  for (int k = 0; k < 300; k++) {
+  for (int k = 0; k < 60; k++) {
     hn_model *model = NULL;
     hn_error error;
     p.fault = NOISE;
-    p.operation = k % 3 == 0 ? HN_SERVED_FACTS : k % 3 == 1 ? HN_SERVED_CREATE : HN_SERVED_HELLO;
+    p.operation = operations[k % 3];
     p.left = 0;
     refused += load_served("wheels-served.yaml", "wheel.hnc", &p, &model, &error) != HN_OK;
     p.fault = NONE;
     hn_model_free(model);
   }
-  assert_true(refused > 100);
+  assert_true(refused > 20);
   hn_component_server_close(p.server);
 }
 

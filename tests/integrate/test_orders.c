@@ -148,13 +148,12 @@ static int check_coordinates(const hn_model *model, const poses *references,
         if (!f || !hn_combination_is_built(names[0], names[1], names[2], names[3], NULL)) continue;
         if (strcmp(names[1], "multi-index") == 0) continue; // has no fixed step
         check_order(model, references, names, f);
-        if (strncmp(names[1], "augmented", 9) == 0) {
-          // these take the step they are given
-        } else if (remembers(f))
+        found++;
+        if (strncmp(names[1], "augmented", 9) == 0) continue; // these take the step they are given
+        if (remembers(f))
           check_estimate_with_past(model, names, f);
         else
           check_estimate(model, names, f);
-        found++;
       }
   return found;
 }

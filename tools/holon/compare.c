@@ -29,7 +29,8 @@ static int read_call(const hn_cli_command *command, int argc, char **argv, compa
       {"time", 0, HN_CLI_TIME, &s->time, "T", "until T (s; or '20 ms', '2 min')", NULL},
       {"tol", 0, HN_CLI_LIST, &call->tols, "LIST",
        "tolerances, and accuracies wanted (1e-3,...,1e-8)", NULL},
-      {"step", 0, HN_CLI_LIST, &call->steps, "LIST", "fixed steps (10ms,5ms,2ms,1ms,0.5ms)", NULL},
+      {"step", 0, HN_CLI_LIST, &call->steps, "LIST",
+       "fixed steps (10ms,...,0.5ms; with --tol alone none)", NULL},
       {"among", 0, HN_CLI_LIST, &call->among, "LIST", "only these: relative/rosenbrock,natural",
        NULL},
       {"signals", 0, HN_CLI_LIST, &s->signals, "GLOB", "errors of these (outputs; again and again)",
@@ -53,7 +54,7 @@ static int read_call(const hn_cli_command *command, int argc, char **argv, compa
   if (code >= 0) return code;
   c->is_quick = call->is_quick;
   c->budget = call->budget > 0 ? call->budget : call->is_quick ? 100 : 300;
-  c->formulation_count = hn_cli_among(command->name, &call->among, &call->formulations);
+  c->formulation_count = hn_cli_among(command->name, &call->among, 1, &call->formulations);
   if (c->formulation_count < 0) return HN_CLI_WRONG;
   if (c->is_quick && call->among.count == 0)
     c->formulation_count = hn_cli_leave_variants_out(call->formulations, c->formulation_count);
@@ -68,18 +69,19 @@ static int read_call(const hn_cli_command *command, int argc, char **argv, compa
 static void fill_levels(compare_call *call, hn_cli_comparison *c, double time) {
   static const double tols[] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8};
   static const double quick_tols[] = {1e-3, 1e-5, 1e-7};
-  static const double parts[] = {1, 0.5, 0.2, 0.1, 0.05}, quick_parts[] = {0.5, 0.1};
-  c->accuracy_count = c->tol_count;
+  static const double parts[] = {1, 0.5, 0.2, 0.1, 0.05}, quick_parts[] = {0.5, 0.1, 0.05};
+  static const double accuracies[] = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7};
+  c->accuracy_count = c->is_quick ? 4 : 6;
+  memcpy(c->accuracies, accuracies, sizeof accuracies);
   if (c->tol_count == 0) {
     c->tol_count = c->is_quick ? 3 : 6;
-    c->accuracy_count = c->tol_count - 1; // errors are mostly larger than the tolerance
     free(call->tol_list);
     call->tol_list = hn_cli_allocate((size_t)c->tol_count, sizeof(double));
     memcpy(call->tol_list, c->is_quick ? quick_tols : tols, (size_t)c->tol_count * sizeof(double));
   }
-  if (c->step_count == 0) {
+  if (c->step_count == 0 && call->tols.count == 0) {
     double largest = fmin(1e-2, time / 50);
-    c->step_count = c->is_quick ? 2 : 5;
+    c->step_count = c->is_quick ? 3 : 5;
     free(call->step_list);
     call->step_list = hn_cli_allocate((size_t)c->step_count, sizeof(double));
     for (int k = 0; k < c->step_count; k++) {
@@ -89,6 +91,10 @@ static void fill_levels(compare_call *call, hn_cli_comparison *c, double time) {
     }
   }
   qsort(call->tol_list, (size_t)c->tol_count, sizeof(double), compare_falling);
+  if (call->tols.count > 0) { // what was asked for is what is wanted
+    c->accuracy_count = c->tol_count < 8 ? c->tol_count : 8;
+    memcpy(c->accuracies, call->tol_list, (size_t)c->accuracy_count * sizeof(double));
+  }
   qsort(call->step_list, (size_t)c->step_count, sizeof(double), compare_falling);
   c->tols = call->tol_list;
   c->steps = call->step_list;
@@ -126,23 +132,36 @@ static void print_call(const hn_cli_session *session, const hn_cli_comparison *c
   hn_cli_text_free(&call);
 }
 
+static void print_realtime(const hn_cli_session *session, const hn_cli_comparison *c, int point) {
+  const hn_cli_point *p = &c->points[point];
+  printf("    step %g s: error %.1e, %.3g times faster than the clock, longest step %.2g ms\n",
+         p->step, p->error, c->time / p->seconds, 1e3 * p->longest);
+  print_call(session, c, point);
+}
+
 static void print_recommendations(const hn_cli_session *session, const hn_cli_comparison *c) {
+  int has_realtime = 0;
   for (int k = 0; k < c->recommendation_count; k++) {
     const hn_cli_recommendation *r = &c->recommendations[k];
+    const hn_cli_recommendation *next = k + 1 < c->recommendation_count ? r + 1 : NULL;
     if (r->point < 0) {
-      printf("\n  For an accuracy of %g: none of the runs; try a smaller --tol.\n", r->accuracy);
+      printf("\n  For an accuracy of %g: none of the runs; a smaller --tol may.\n", r->accuracy);
       continue;
     }
+    // the same run may serve for several: told once, for the best of them
+    if (next != NULL && next->point == r->point && next->realtime == r->realtime) continue;
     const hn_cli_point *p = &c->points[r->point];
     printf("\n  For an accuracy of %g: error %.1e in %.3g s of CPU\n", r->accuracy, p->error,
            p->seconds);
     print_call(session, c, r->point);
     if (r->realtime < 0) continue;
-    const hn_cli_point *q = &c->points[r->realtime];
-    printf("  ... and in real time: step %g s, error %.1e, %.3g times faster than the clock\n",
-           q->step, q->error, c->time / q->seconds);
-    print_call(session, c, r->realtime);
+    printf("  ... and in real time:\n");
+    print_realtime(session, c, r->realtime);
+    has_realtime = 1;
   }
+  if (has_realtime || c->realtime < 0) return;
+  printf("\n  In real time, at best:\n");
+  print_realtime(session, c, c->realtime);
 }
 
 static void print_failures(const hn_cli_comparison *c) {

@@ -15,7 +15,8 @@ typedef struct hn_cli_point {
   double seconds;   // CPU of the steps
   double longest;   // ... of the longest one
   long steps;
-  int is_front; // nobody is both faster and more accurate
+  char used[112]; // what `auto` chose; empty for others
+  int is_front;   // nobody is both faster and more accurate
 } hn_cli_point;
 
 typedef struct hn_cli_recommendation {
@@ -40,9 +41,11 @@ typedef struct hn_cli_comparison {
 
   hn_cli_point *points;
   int point_count;
-  hn_cli_recommendation *recommendations; // one a tolerance
+  hn_cli_recommendation *recommendations; // one an accuracy
   int recommendation_count;
-  int accuracy_count;  // of the tolerances, so many are accuracies to recommend for
+  double accuracies[8]; // to recommend for, the loosest first
+  int accuracy_count;
+  int realtime;        // the most accurate fixed step that keeps up with the clock, -1: none
   double began, ended; // clock
   int is_over;         // the budget was used up, or the user ended it
 } hn_cli_comparison;

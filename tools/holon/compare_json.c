@@ -19,6 +19,7 @@ static void add_point(hn_cli_json *json, const char *key, const hn_cli_session *
   hn_cli_json_string(json, "method", f->method);
   hn_cli_json_string(json, "formula", f->formula);
   hn_cli_json_string(json, "independent", f->independent);
+  if (p->used[0] != '\0') hn_cli_json_string(json, "used", p->used);
   if (p->tol > 0) hn_cli_json_number(json, "tol", p->tol);
   if (p->step > 0) hn_cli_json_number(json, "step", p->step);
   hn_cli_json_string(json, "status", hn_status_name(p->status));
@@ -73,6 +74,7 @@ void hn_cli_add_compare_json(hn_cli_json *json, const hn_cli_session *session,
     hn_cli_json_close(json, '}');
   }
   hn_cli_json_close(json, ']');
+  if (c->realtime >= 0) add_point(json, "realtime_best", session, c, &c->points[c->realtime]);
   hn_cli_json_open(json, "runs", '[');
   for (int k = 0; k < c->point_count; k++) add_point(json, NULL, session, c, &c->points[k]);
   hn_cli_json_close(json, ']');

@@ -17,32 +17,43 @@ static void add_call(hn_cli_text *text, const hn_cli_session *session, const hn_
   hn_cli_text_free(&call);
 }
 
+static void add_realtime(hn_cli_text *text, const hn_cli_session *session,
+                         const hn_cli_comparison *c, int point) {
+  const hn_cli_point *p = &c->points[point];
+  hn_cli_add(
+      text,
+      "<p>In real time, with a fixed step of %g s: error %.1e, %.3g × faster than the clock, "
+      "longest step %.2g ms of CPU</p>\n",
+      p->step, p->error, c->time / p->seconds, 1e3 * p->longest);
+  add_call(text, session, c, point);
+}
+
+// A run that serves for several accuracies is told once, for the best of them.
 static void add_recommendations(hn_cli_text *text, const hn_cli_session *session,
                                 const hn_cli_comparison *c) {
+  int has_realtime = 0;
   hn_cli_add(text, "<h2>What to take</h2>\n");
   for (int k = 0; k < c->recommendation_count; k++) {
     const hn_cli_recommendation *r = &c->recommendations[k];
+    const hn_cli_recommendation *next = k + 1 < c->recommendation_count ? r + 1 : NULL;
     if (r->point < 0) {
       hn_cli_add(text,
                  "<p><b>Accuracy %g:</b> none of the runs reaches it; a smaller --tol may.</p>\n",
                  r->accuracy);
       continue;
     }
+    if (next != NULL && next->point == r->point && next->realtime == r->realtime) continue;
     const hn_cli_point *p = &c->points[r->point];
     hn_cli_add(text, "<p><b>Accuracy %g:</b> error %.1e in %.3g s of CPU, %ld steps</p>\n",
                r->accuracy, p->error, p->seconds, p->steps);
     add_call(text, session, c, r->point);
-    if (r->realtime < 0) {
-      hn_cli_add(text,
-                 "<p class=\"quiet\">No fixed step that was tried keeps it in real time.</p>\n");
-      continue;
-    }
-    const hn_cli_point *q = &c->points[r->realtime];
-    hn_cli_add(text,
-               "<p>In real time, with a fixed step of %g s: error %.1e, %.3g × faster than the "
-               "clock, longest step %.2g ms of CPU</p>\n",
-               q->step, q->error, c->time / q->seconds, 1e3 * q->longest);
-    add_call(text, session, c, r->realtime);
+    if (r->realtime >= 0) add_realtime(text, session, c, r->realtime);
+    has_realtime |= r->realtime >= 0;
+  }
+  if (!has_realtime && c->realtime >= 0) {
+    hn_cli_add(text, "<p><b>No fixed step keeps one of these accuracies in real time;</b> the best "
+                     "is</p>\n");
+    add_realtime(text, session, c, c->realtime);
   }
 }
 

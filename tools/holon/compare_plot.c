@@ -116,8 +116,7 @@ void hn_cli_add_compare_plot(hn_cli_text *text, const hn_cli_comparison *c, doub
   size_t room = (size_t)c->point_count + 1;
   d.numbers = hn_cli_allocate(2 * room * (most_lines + 2), sizeof *d.numbers);
   fill_series(&d);
-  hn_svg_panel panel = {.title = "Work against precision",
-                        .x_label = "error (largest difference over 1 + largest value)",
+  hn_svg_panel panel = {.x_label = "error (largest difference over 1 + largest value)",
                         .y_label = "CPU time (s)",
                         .series = d.series,
                         .series_count = d.count,

@@ -179,6 +179,9 @@ static hn_status run_once(runner *r, hn_cli_point *p, double limit, int is_timed
   p->seconds = trial.certificate.cpu_seconds;
   p->longest = trial.longest_step_seconds;
   p->steps = trial.certificate.steps_accepted;
+  if (strcmp(f->coordinates, "auto") == 0 && trial.rows > 0)
+    snprintf(p->used, sizeof p->used, "%s/%s/%s", trial.certificate.coordinates,
+             trial.certificate.method, trial.certificate.formula);
   if (!is_timed) p->error = p->status == HN_OK ? error_of(c, &trial, &p->signal) : HUGE_VAL;
   if (p->status != HN_OK) explain(p, &trial.error);
   if (p->status == HN_ERROR_INTERRUPTED && is_time_left(r)) {
@@ -368,11 +371,17 @@ static int is_better_step(const hn_cli_point *p, const hn_cli_point *than) {
 
 void hn_cli_compare_judge(hn_cli_comparison *c) {
   find_front(c);
-  c->recommendations = hn_cli_allocate((size_t)c->tol_count + 1, sizeof *c->recommendations);
+  c->recommendations = hn_cli_allocate((size_t)c->accuracy_count + 1, sizeof *c->recommendations);
+  c->realtime = -1;
+  for (int k = 0; k < c->point_count; k++) {
+    const hn_cli_point *p = &c->points[k];
+    if (p->status != HN_OK || !is_realtime(c, p)) continue;
+    if (c->realtime < 0 || p->error < c->points[c->realtime].error) c->realtime = k;
+  }
   c->recommendation_count = c->accuracy_count;
   for (int t = 0; t < c->accuracy_count; t++) {
     hn_cli_recommendation *r = &c->recommendations[t];
-    *r = (hn_cli_recommendation){.accuracy = c->tols[t], .point = -1, .realtime = -1};
+    *r = (hn_cli_recommendation){.accuracy = c->accuracies[t], .point = -1, .realtime = -1};
     for (int k = 0; k < c->point_count; k++) {
       const hn_cli_point *p = &c->points[k];
       // the reference itself is only so good

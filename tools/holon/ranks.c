@@ -201,6 +201,7 @@ const char *hn_cli_served_lost(int ask) {
   return NULL;
 }
 
+// All of them, so that all can be told goodbye; then those that cannot be told apart.
 static int list_peers(const char *command, const role *roles) {
   mpi.peers = hn_cli_allocate((size_t)mpi.world_size, sizeof *mpi.peers);
   mpi.channels = hn_cli_allocate((size_t)mpi.world_size, sizeof *mpi.channels);
@@ -209,13 +210,14 @@ static int list_peers(const char *command, const role *roles) {
     peer *p = &mpi.peers[mpi.peer_count];
     *p = (peer){.rank = k};
     snprintf(p->name, sizeof p->name, "%.*s", name_size - 1, roles[k].name);
-    for (int i = 0; i < mpi.peer_count; i++)
-      if (strcmp(mpi.peers[i].name, p->name) == 0)
-        return hn_cli_wrong_call(command, "processes %d and %d both serve '%s'", mpi.peers[i].rank,
-                                 k, p->name);
     mpi.channels[mpi.peer_count++] =
         (hn_component_channel){.name = p->name, .call = call, .context = p};
   }
+  for (int k = 1; k < mpi.peer_count; k++)
+    for (int i = 0; i < k; i++)
+      if (strcmp(mpi.peers[i].name, mpi.peers[k].name) == 0)
+        return hn_cli_wrong_call(command, "processes %d and %d both serve '%s'", mpi.peers[i].rank,
+                                 mpi.peers[k].rank, mpi.peers[k].name);
   return -1;
 }
 

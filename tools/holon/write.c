@@ -160,9 +160,9 @@ static void remove_earlier(const char *folder, const char *name) {
   free(path);
 }
 
-// Of a run that lost a process this one is ended a second later too: what is not written by then is lost.
-// The rows are on the disk already (results.npy), so they come last, and many signals, which take long
-// to write, stay there.
+// Of a run that lost a process this one is ended a second later too: what is not written by then
+// is lost. The rows are on the disk already (results.npy), so they come last, and many signals,
+// which take long to write, stay there.
 static hn_status write_rows(const hn_cli_session *session, const hn_cli_recording *recording,
                             const hn_cli_outcome *outcome, const char *folder, hn_error *error) {
   enum { many = 20000 };

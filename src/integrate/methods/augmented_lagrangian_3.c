@@ -44,13 +44,14 @@ static double correct(hn_augmented *self) {
   return hn_rms(self->stages->n, self->da);
 }
 
-// M and the rows are those of a position near the step. (Those of an iterate, nearly the end of the
-// step, serve the next step too, from whose begin they are not away.) K and C may be older, as long as
-// the iteration is fast.
+// A projection along M and rows of another position errs along the motion, by its size times how much
+// they changed since: for less than the iteration may leave they are kept. K and C may be older, as
+// long as the iteration is fast.
 static hn_extent first_extent(const hn_augmented *self, refreshing kind) {
   if (kind == REFRESH_ALWAYS || !self->has_blocks || self->rate > SLOW) return HN_FULL;
-  int is_other = self->matrix_g != self->stages->g.v || hn_augmented_has_moved(self);
-  return is_other ? HN_BASIC : HN_BALANCE;
+  double g = self->stages->g.v;
+  int is_still = 10 * self->rate * self->shift <= g * self->own;
+  return self->matrix_g != g || !is_still ? HN_BASIC : HN_BALANCE;
 }
 
 // HN_RETRY_CONVERGENCE when the iterations are used up or grow; a, q, v are then the last iterate.
