@@ -2,7 +2,7 @@
 // iteration's branches; projections that use its factors; the end of a step.
 //
 // Steps are of the size asked for and do not stop at kinks of laws: within an iteration each force is
-// on the branch of the last iterate, so a tyre that lifts off does so within the step (docs/methods.md, 15).
+// on the branch of the last iterate, so a tyre that lifts off does so within the step.
 #ifndef HN_INTEGRATE_AUGMENTED_H
 #define HN_INTEGRATE_AUGMENTED_H
 
