@@ -1,6 +1,6 @@
 // All rows of a joint at once, for joints made of displacements and axes alone (revolute, spherical,
-// translational, fixed and most others) and for distances: frames, arms and rates are found once a joint, not once a row.
-// The same numbers as hn_row_in_speeds but for rounding.
+// translational, fixed and most others) and for distances: frames, arms and rates are found once a
+// joint, not once a row. The same numbers as hn_row_in_speeds but for rounding.
 #ifndef HN_ELEMENTS_JOINT_SPEEDS_H
 #define HN_ELEMENTS_JOINT_SPEEDS_H
 

@@ -54,7 +54,9 @@ typedef struct hn_augmented {
   double whole;                  // the same that the whole tolerance of the run would be
   double *error;                 // estimate of q, then of v (2 n)
   double end_work;
-  int is_taken; // the present state is the end of the last step
+  hn_method *passing; // of index 1: takes steps past singular positions; null: not needed
+  int is_passing;     // the attempted or last taken step is one of them
+  int is_taken;       // the present state is the end of the last step
 } hn_augmented;
 
 hn_status hn_augmented_create(hn_arena *arena, hn_equations *equations,
