@@ -1,6 +1,6 @@
 // Forces and cut rows in the tangent of the relative set. Elements that see the relative motion of two
-// bodies are summed in couples (relative_tangent_couples.c). With a covector e of a measure and a tension
-// f(m, md, t) on it
+// bodies are summed in couples (relative_tangent_couples.c). With a covector e of a measure and a
+// tension f(m, md, t) on it
 //
 //   E = f e,   h = e (f_m e + f_md ed)' + f He,   d = f_md e e'
 //
