@@ -6,8 +6,17 @@
 enum { SAMPLES = 4, BISECTIONS = 60 };
 #define REACH (1.0 / 64) // of a step, beyond its end
 
+void hn_see_hidden_branches(hn_simulation *s, const hn_frame *frames, double t) {
+  const hn_hidden_elements *hidden = s->elements->hidden;
+  if (hidden)
+    hidden->branches(hidden->context, t, frames, s->branches.turns, s->hidden_seen.force,
+                     s->hidden_seen.driver);
+}
+
 hn_branch hn_settled_branch(const hn_simulation *s, int force, const hn_frame *frames, double t) {
-  hn_branch branch = hn_force_branch(s->elements, force, frames, s->branches.turns, t);
+  hn_branch branch = force < s->model->force_count
+                         ? hn_force_branch(s->elements, force, frames, s->branches.turns, t)
+                         : s->hidden_seen.force[force];
   const struct hn_last_change *last = &s->last_change[force];
   if (branch.state == last->from && t - last->time < HN_EVENT_GRACE * (1 + fabs(t)))
     branch.state = s->branches.force[force].state;
@@ -26,7 +35,8 @@ static int changed_force(hn_simulation *s, double theta, hn_branch *to) {
                                                    s->look_frames);
     frames = s->look_frames;
   }
-  for (int f = 0; f < s->model->force_count; f++) {
+  hn_see_hidden_branches(s, frames, t);
+  for (int f = 0; f < s->elements->force_branches; f++) {
     hn_branch branch = hn_settled_branch(s, f, frames, t);
     if (branch.state != s->branches.force[f].state) {
       *to = branch;
@@ -69,6 +79,7 @@ double hn_locate_beyond(hn_simulation *s, int force) {
   double t = s->method->step_end, low = 1, high = 1 + REACH;
   hn_branch to;
   if (s->method->step < HN_EVENT_GRACE * (1 + fabs(t))) return 0;
+  hn_see_hidden_branches(s, s->method->next->frames, t);
   if (hn_settled_branch(s, force, s->method->next->frames, t).state !=
       s->branches.force[force].state)
     return 0;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "elements/loops.h"
+#include "equations/cartesian_problem.h"
 #include "equations/natural.h"
 
 #define LOOP_EPSILON 1e-8
@@ -119,33 +120,67 @@ static double mass_entry(const hn_model *model, const hn_natural_nodes *nodes, i
 
 // ---- set-up -------------------------------------------------------------------------------------
 
-int hn_natural_row_form(const hn_natural_set *self, int row, int part) {
-  if (row >= self->element_rows) return self->forms->measure_forms + row - self->element_rows;
-  return self->base.elements->rows[self->element_row[row]].measure[part];
-}
-
-int hn_natural_row_forms(const hn_natural_set *self, int row) {
+static int form_count(const hn_natural_set *self, int row) {
   return row >= self->element_rows ? 1 : self->base.elements->rows[self->element_row[row]].count;
 }
 
-// Nodes of each row, ascending.
-void hn_natural_row_pattern(hn_natural_set *self) {
-  int at = 0;
+static hn_natural_part part_of(const hn_natural_set *self, int row, int k) {
+  if (row >= self->element_rows)
+    return (hn_natural_part){self->forms->measure_forms + row - self->element_rows, 1, 0};
+  const hn_row *from = &self->base.elements->rows[self->element_row[row]];
+  return (hn_natural_part){from->measure[k], from->coefficient[k], 0};
+}
+
+static hn_status take_rows(hn_arena *arena, hn_natural_set *self) {
+  int parts = 0, blocks = 0;
+  for (int r = 0; r < self->rows; r++)
+    for (int k = 0; k < form_count(self, r); k++, parts++)
+      blocks += self->forms->forms[part_of(self, r, k).form].count;
+  self->row_start = HN_TAKE(arena, int, self->rows + 1);
+  self->row_node = HN_TAKE(arena, int, blocks);
+  self->row_part = HN_TAKE(arena, int, self->rows + 1);
+  self->parts = HN_TAKE(arena, hn_natural_part, parts);
+  self->part_block = HN_TAKE(arena, int, blocks);
+  self->block = HN_TAKE(arena, double, 3 * blocks);
+  return arena->failed ? HN_ERROR_MEMORY : HN_OK;
+}
+
+// Nodes of a row, ascending, from *at on.
+static void list_nodes(hn_natural_set *self, int r, int *at) {
+  self->row_start[r] = *at;
+  for (int p = self->row_part[r]; p < self->row_part[r + 1]; p++) {
+    const hn_natural_form *form = &self->forms->forms[self->parts[p].form];
+    for (int k = form->start; k < form->start + form->count; k++) {
+      int node = self->forms->node[k], place = self->row_start[r];
+      while (place < *at && self->row_node[place] < node) place++;
+      if (place < *at && self->row_node[place] == node) continue;
+      for (int i = *at; i > place; i--) self->row_node[i] = self->row_node[i - 1];
+      self->row_node[place] = node;
+      (*at)++;
+    }
+  }
+}
+
+hn_status hn_natural_row_pattern(hn_arena *arena, hn_natural_set *self) {
+  hn_status status = take_rows(arena, self);
+  if (status != HN_OK) return status;
+  int at = 0, part = 0, place = 0;
   for (int r = 0; r < self->rows; r++) {
-    self->row_start[r] = at;
-    for (int p = 0; p < hn_natural_row_forms(self, r); p++) {
-      const hn_natural_form *form = &self->forms->forms[hn_natural_row_form(self, r, p)];
-      for (int k = form->start; k < form->start + form->count; k++) {
-        int node = self->forms->node[k], place = self->row_start[r];
-        while (place < at && self->row_node[place] < node) place++;
-        if (place < at && self->row_node[place] == node) continue;
-        for (int i = at; i > place; i--) self->row_node[i] = self->row_node[i - 1];
-        self->row_node[place] = node;
-        at++;
+    self->row_part[r] = part;
+    for (int k = 0; k < form_count(self, r); k++) self->parts[part++] = part_of(self, r, k);
+    self->row_part[r + 1] = part;
+    list_nodes(self, r, &at);
+    for (int p = self->row_part[r]; p < part; p++) {
+      const hn_natural_form *form = &self->forms->forms[self->parts[p].form];
+      self->parts[p].at = place;
+      for (int k = form->start, b = self->row_start[r]; k < form->start + form->count; k++) {
+        while (self->row_node[b] != self->forms->node[k]) b++;
+        self->part_block[place++] = b;
       }
     }
   }
   self->row_start[self->rows] = at;
+  return HN_OK;
 }
 
 // A pair of nodes becomes a block of 3 x 3, diagonal or full (of itself: the upper triangle).
@@ -166,12 +201,15 @@ static void spread_mass(hn_natural_set *self, int *m_start, int *m_index) {
 
 static void fill_mass(hn_natural_set *self) {
   const hn_natural_nodes *nodes = self->nodes;
+  double rotation = hn_geometric_rotation(self->base.model);
   for (int j = 0; j < nodes->node_count; j++)
     for (int k = self->pair_start[j]; k < self->pair_start[j + 1]; k++) {
       double mass = mass_entry(self->base.model, nodes, self->pair_node[k], j);
       for (int c = 0; c < 3; c++) {
         self->mass[self->pair_at[3 * k + c] + c] = mass;
-        self->geometry_values[self->pair_at[3 * k + c] + c] = self->pair_node[k] == j;
+        if (self->pair_node[k] == j) // a vector moves as its body turns
+          self->geometry_values[self->pair_at[3 * k + c] + c] =
+              nodes->nodes[j].is_point ? 1 : rotation;
       }
     }
 }
@@ -197,7 +235,7 @@ static hn_status soften_loops(hn_arena *scratch, hn_natural_set *self, hn_saddle
     loops += soft[r];
   }
   hn_saddle_soften(self->base.saddle, soft, LOOP_EPSILON);
-  self->dependent_count = loops > 0 ? self->rows + 1 : 0; // none chosen yet
+  self->base.redundant_count = loops > 0 ? self->rows + 1 : 0; // none chosen yet
   if (loops == 0) return HN_OK;
   status = hn_saddle_create(arena, pattern, &self->geometry);
   if (status == HN_OK) hn_saddle_soften(self->geometry, soft, 1e-2 * REDUNDANT_PIVOT);
@@ -228,17 +266,17 @@ hn_status hn_natural_make_saddle(hn_arena *arena, hn_arena *scratch, hn_natural_
 
 // ---- rows ---------------------------------------------------------------------------------------
 
-static void add_form(hn_natural_set *self, int row, double coefficient,
-                     const hn_natural_form *form) {
+static void add_part(hn_natural_set *self, int row, const hn_natural_part *part) {
   const hn_natural_jet *jet = &self->jet;
-  self->value[row] += coefficient * jet->value;
-  self->rate[row] += coefficient * jet->rate;
-  self->tau[row] -= coefficient * jet->quadratic;
-  for (int k = 0; k < form->count; k++) {
-    int at = self->row_start[row];
-    while (self->row_node[at] != self->forms->node[form->start + k]) at++;
-    for (int i = 0; i < 3; i++)
-      self->block[3 * at + i] += coefficient * vec3_get(jet->gradient[k], i);
+  const int *to = &self->part_block[part->at];
+  self->value[row] += part->coefficient * jet->value;
+  self->rate[row] += part->coefficient * jet->rate;
+  self->tau[row] -= part->coefficient * jet->quadratic;
+  for (int k = 0; k < self->forms->forms[part->form].count; k++) {
+    double *block = &self->block[3 * to[k]];
+    block[0] += part->coefficient * jet->gradient[k].x;
+    block[1] += part->coefficient * jet->gradient[k].y;
+    block[2] += part->coefficient * jet->gradient[k].z;
   }
 }
 
@@ -257,10 +295,10 @@ void hn_natural_evaluate_rows(hn_natural_set *self, double t, const double *q, c
       self->rate[r] -= law.d1;
       self->tau[r] += law.d2;
     }
-    for (int p = 0; p < hn_natural_row_forms(self, r); p++) {
-      int form = hn_natural_row_form(self, r, p);
-      hn_natural_evaluate(self->forms, form, q, qd, NULL, branches->turns, &self->jet);
-      add_form(self, r, row ? row->coefficient[p] : 1, &self->forms->forms[form]);
+    for (int p = self->row_part[r]; p < self->row_part[r + 1]; p++) {
+      hn_natural_evaluate(self->forms, self->parts[p].form, q, qd, NULL, branches->turns,
+                          &self->jet);
+      add_part(self, r, &self->parts[p]);
     }
   }
 }
@@ -321,38 +359,48 @@ void hn_natural_thin_bodies(hn_natural_set *self, const double *q, const double 
 // Which rows are left out of stages: the dependent ones, when there are fewer of them than before. Only
 // where the constraints hold: elsewhere rows that depend on others do not look so.
 static void choose_dependent(hn_natural_set *self) {
+  hn_equations *e = &self->base;
   int dependent = hn_saddle_small_pivots(self->geometry, REDUNDANT_PIVOT, self->small);
-  if (dependent >= self->dependent_count) return;
-  memcpy(self->dependent, self->small, (size_t)self->rows);
-  self->dependent_count = dependent;
+  if (dependent >= e->redundant_count) return;
+  for (int r = 0; r < self->rows; r++) e->redundant[hn_natural_number(self, r)] = self->small[r];
+  e->redundant_count = dependent;
+}
+
+// Null: none.
+static const unsigned char *left_out(hn_natural_set *self, hn_natural_rows rows) {
+  if (rows == HN_NATURAL_ALL || self->base.redundant_count == 0) return NULL;
+  for (int r = 0; r < self->rows; r++)
+    self->dependent[r] = self->base.redundant[hn_natural_number(self, r)];
+  return self->dependent;
 }
 
 // As in cartesian.c: small pivots in the metric of M, more of them or fewer than usual, ask for a
 // closer look.
 void hn_natural_judge_rank(hn_natural_set *self, hn_natural_rows rows, int may_choose) {
   hn_equations *e = &self->base;
-  int usual = rows == HN_NATURAL_ALL ? self->dependent_count : 0;
+  int usual = rows == HN_NATURAL_ALL ? e->redundant_count : 0;
   if (!self->is_judged) e->near_singular = 0;
   if (!self->geometry || self->small_pivots == usual || (self->small_pivots < usual && !may_choose))
     return;
   if (!self->is_judged) {
-    hn_saddle_release(self->geometry, rows == HN_NATURAL_KEPT ? self->dependent : NULL);
+    hn_saddle_release(self->geometry, left_out(self, rows));
     hn_saddle_factor(self->geometry, self->geometry_values, self->block);
     self->is_judged = 1;
   }
   if (may_choose) choose_dependent(self);
   int near = hn_saddle_small_pivots(self->geometry, NEAR_PIVOT, NULL);
-  e->near_singular = near > (rows == HN_NATURAL_ALL ? self->dependent_count : 0);
+  e->near_singular = near > (rows == HN_NATURAL_ALL ? e->redundant_count : 0);
 }
 
 hn_status hn_natural_factor(hn_natural_set *self, const double *q, const hn_branches *branches,
                             hn_natural_rows rows) {
   hn_equations *e = &self->base;
   size_t size = (size_t)e->nq * sizeof(double);
+  if (e->redundant_count == 0) rows = HN_NATURAL_ALL; // the same rows
   if (self->is_factored && self->factored_rows == rows && memcmp(q, self->factored_q, size) == 0)
     return HN_OK;
   self->is_factored = self->is_judged = 0;
-  hn_saddle_release(e->saddle, rows == HN_NATURAL_KEPT ? self->dependent : NULL);
+  hn_saddle_release(e->saddle, left_out(self, rows));
   const double *mass = self->mass;
   if (self->thin_count > 0) {
     memcpy(self->stiffened, self->mass, (size_t)self->entries * sizeof(double));

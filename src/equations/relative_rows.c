@@ -189,10 +189,9 @@ static void evaluate_cut(hn_relative_set *self, int cut, const hn_frame *frames)
   self->tau[cut] = tau;
 }
 
-void hn_relative_evaluate_cuts(hn_relative_set *self, double t, const hn_frame *frames,
-                               const hn_branches *branches) {
+void hn_relative_evaluate_joints(hn_relative_set *self, double t, const hn_frame *frames,
+                                 const hn_branches *branches) {
   const hn_elements *elements = self->base.elements;
-  self->has_rows = 0;
   for (int c = 0; c < self->cut_count; c++) {
     const hn_row *row = &elements->rows[self->cut_row[c]];
     // a joint's rows at once, with its first one that is cut
@@ -200,8 +199,18 @@ void hn_relative_evaluate_cuts(hn_relative_set *self, double t, const hn_frame *
       hn_cartesian_evaluate_row(elements, self->base.rows, self->cut_row[c], t, frames, branches);
     else if (c == 0 || elements->rows[self->cut_row[c - 1]].owner != row->owner)
       hn_cartesian_evaluate_joint(elements, self->base.rows, row->owner, t, frames, branches);
-    evaluate_cut(self, c, frames);
   }
+}
+
+void hn_relative_carry_cuts(hn_relative_set *self, const hn_frame *frames, hn_cut_set set) {
+  for (int c = 0; c < self->cut_count; c++)
+    if (set == HN_CUT_ALL || !self->base.redundant[self->cut_row[c]]) evaluate_cut(self, c, frames);
+}
+
+void hn_relative_evaluate_cuts(hn_relative_set *self, double t, const hn_frame *frames,
+                               const hn_branches *branches) {
+  hn_relative_evaluate_joints(self, t, frames, branches);
+  hn_relative_carry_cuts(self, frames, HN_CUT_ALL);
 }
 
 void hn_relative_apply_cuts(hn_relative_set *self, const hn_frame *frames, const double *lambda) {

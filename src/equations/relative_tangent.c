@@ -358,6 +358,16 @@ static void relative_rest(hn_tangent *tangent, const double *qdd, double *out) {
   to_coordinates(self, self->set->b, out);
 }
 
+static void relative_conclude(hn_tangent *tangent, const double *q, const double *qdd,
+                              const double *lambda, hn_snapshot **snapshot) {
+  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
+  hn_snapshot *made = self->snapshot; // both were made for these equations
+  self->snapshot = *snapshot;
+  *snapshot = made;
+  tangent->frames = self->snapshot->frames;
+  hn_relative_conclude(self->set, q, qdd, lambda, made);
+}
+
 static void relative_rows(hn_tangent *tangent, double t, const double *q,
                           const hn_branches *branches) {
   hn_relative_tangent *self = (hn_relative_tangent *)tangent;
@@ -433,6 +443,7 @@ static const hn_tangent_type relative_tangent_type = {
     .rows = relative_rows,
     .prepare = relative_prepare,
     .rest = relative_rest,
+    .conclude = relative_conclude,
     .is_quick = 1,
     .has_idle_normalizations = 1,
     .full = relative_full,
@@ -475,6 +486,7 @@ static hn_status take_memory(hn_arena *arena, hn_relative_tangent *self) {
   hn_status status = tree->mass_start ? HN_OK : hn_tree_make_mass_pattern(arena, tree);
   if (status == HN_OK) status = hn_snapshot_create(arena, &self->set->base, &self->snapshot);
   if (status != HN_OK) return status;
+  base->frames = self->snapshot->frames;
   self->mass_values = HN_TAKE(arena, double, tree->mass_start[self->nu]);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }

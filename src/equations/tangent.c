@@ -54,3 +54,13 @@ void hn_tangent_carry(const hn_tangent *tangent, const double *from, const doubl
 void hn_tangent_normalization_multipliers(const hn_tangent *tangent, double *lambda) {
   tangent->type->normalization_multipliers(tangent, lambda);
 }
+
+int hn_body_is_light(const hn_body_def *body) {
+  hn_mat3 inertia = mat3_symmetric(body->inertia);
+  double a = inertia.m[0][0], b = inertia.m[1][1], c = inertia.m[2][2];
+  double volume = a * (b * c - body->inertia[5] * body->inertia[5]) -
+                  body->inertia[3] * (body->inertia[3] * c - body->inertia[5] * body->inertia[4]) +
+                  body->inertia[4] * (body->inertia[3] * body->inertia[5] - b * body->inertia[4]);
+  double size = (a + b + c) / 3;
+  return !(volume > 1e-9 * size * size * size);
+}

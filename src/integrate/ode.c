@@ -73,7 +73,8 @@ static hn_status full_renew(hn_ode *ode, const hn_branches *branches, hn_error *
 }
 
 static hn_status full_factor(hn_ode *ode, double g) {
-  return hn_stage_matrix_factor(ode->implicit->matrix, g, method_of(ode)->equations->redundant);
+  return hn_stage_matrix_factor(ode->implicit->matrix, hn_first_order_numbers(g),
+                                method_of(ode)->equations->redundant);
 }
 
 static double full_number(const hn_ode *ode) { return hn_stage_matrix_g(ode->implicit->matrix); }

@@ -117,6 +117,14 @@ static int take(const hn_cli_command *command, const hn_cli_option *option, cons
     *(double *)option->target = number;
     break;
   }
+  case HN_CLI_NUMBER: {
+    double number = strtod(value, &end);
+    if (end == value || *end != '\0' || !isfinite(number)) {
+      return hn_cli_wrong_call(command->name, "--%s needs a number, not '%s'", option->name, value);
+    }
+    *(const char **)option->target = value;
+    break;
+  }
   case HN_CLI_TIME: {
     double number = read_seconds(value);
     if (!(number > 0)) {
