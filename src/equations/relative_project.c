@@ -57,9 +57,6 @@ static double gaps(hn_relative_set *self, double t, const double *q, const hn_br
   hn_relative_evaluate_joints(self, t, self->frames, branches);
   for (int c = 0; c < self->cut_count; c++)
     self->gap[c] = -self->base.rows->value[self->cut_row[c]];
-  memcpy(self->rows_q, q, (size_t)self->base.nq * sizeof(double));
-  self->rows_t = t;
-  self->has_rows = 1;
   return largest(self->gap, self->cut_count);
 }
 
