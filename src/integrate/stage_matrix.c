@@ -28,6 +28,7 @@ struct hn_stage_matrix {
   int *row_of;    // which (rows)
   double rho;     // added to the first block; 0 without rows, where nothing is left to refine
   double epsilon; // taken from the diagonal of rows
+  int is_refined; // solutions may be
   hn_step_numbers g;
   double g_stiff;          // g_q / g_v
   double *mass, *phi_q;    // values kept from the tangent
