@@ -40,8 +40,8 @@ static void solve(void *context) {
   stop_on(hn_solver_solve(r->solver, r->p.b, r->p.c, r->x, r->y, NULL), "solve", NULL);
 }
 
-// A state off the drawn one with speeds everywhere: in a chain at rest disturbances die out from joint to
-// joint, down to numbers so small that processors take their time over them.
+// A state off the drawn one with speeds everywhere: in a chain at rest disturbances die out from joint
+// to joint, down to numbers so small that processors take their time over them.
 static void stir(run *r) {
   int nq = r->s->equations->nq;
   r->q = taken((size_t)nq, sizeof(double));
