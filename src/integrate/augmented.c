@@ -11,6 +11,9 @@
 #define PENALTY 1e8
 // Iterations may leave this share of the formula's own error, and of the tolerance.
 #define SHARE 0.05
+// The same of the second difference where accelerations of successive steps have nothing to do with
+// each other.
+#define ROUGH 0.03
 #define OF_TOLERANCE 0.1
 // Square of the share by which a trend may have changed to be followed.
 #define SMOOTH 0.1
@@ -130,6 +133,9 @@ static hn_status evaluate(hn_augmented *self, hn_extent extent, double t, const 
 hn_status hn_augmented_evaluate(hn_augmented *self, hn_extent extent, double t, const double *q,
                                 const double *v, const double *a, int *changed, hn_error *error) {
   int has_frames = self->tangent->frames != NULL;
+  if (has_frames && !changed) return evaluate(self, extent, t, q, v, a, error);
+  int unused;
+  if (!changed) changed = &unused;
   *changed = !has_frames && classify_at(self, t, q, v);
   hn_status status = evaluate(self, extent, t, q, v, a, error);
   if (status != HN_OK || !has_frames || !classify(self, t, self->tangent->frames)) return status;
@@ -231,16 +237,18 @@ void hn_augmented_set_tolerance(hn_augmented *self, const hn_tolerance *toleranc
   const hn_method *m = &self->base;
   const hn_stages *s = self->stages;
   int n = s->n;
-  double h = s->h, g_q = s->g.q, sum = 0, size_q = 0, size_a = 0;
+  double h = s->h, g_q = s->g.q, sum = 0, slope = 0, size_q = 0, size_a = 0;
   for (int i = 0; i < n; i++) {
     double second = self->trends > 1 ? h * (self->trend[i] - self->past_trend[i]) : 0;
     sum += second * second;
+    slope += self->trends > 1 ? h * h * self->trend[i] * self->trend[i] : 0;
     size_q += m->q[i] * m->q[i];
     size_a += m->now->qdd[i] * m->now->qdd[i];
   }
+  self->is_rough = sum > slope;
   size_q = n > 0 ? sqrt(size_q / n) : 0;
   size_a = n > 0 ? sqrt(size_a / n) : 0;
-  double own = n > 0 ? SHARE / 12 * sqrt(sum / n) : 0;
+  double own = n > 0 ? (self->is_rough ? ROUGH : SHARE / 12) * sqrt(sum / n) : 0;
   double most = OF_TOLERANCE * (tolerance->absolute + tolerance->relative * size_q) / g_q;
   double least = fmax(1e-15 * (1 + size_q) / g_q, 1e-12 * (1 + size_a));
   self->own = fmin(own, most);

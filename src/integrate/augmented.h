@@ -48,6 +48,7 @@ typedef struct hn_augmented {
   double *b, *c, *da, *dl;       // residuals and corrections (n, rows, n, rows)
   double *trend, *past_trend;    // changes of a over the last two steps, a unit of time (n)
   int trends;                    // how many of them are known
+  int is_rough;                  // they change more than they are
   double tolerance;              // rms of a correction of a that counts as converged
   double own;                    // the same without regard to rounding
   double loose;                  // the same, where it does not go below that any more
@@ -72,6 +73,7 @@ hn_status hn_augmented_restore_memory(hn_method *method, const void *buffer);
 // Branches as given at the begin of a step, without those of the state.
 void hn_augmented_take_branches(hn_augmented *self, const hn_branches *given);
 // The tangent at (t, q, v, a) on the branches that hold there, b = Q - M a. *changed: they were others.
+// changed null: on those of the last evaluation, which was next to it.
 hn_status hn_augmented_evaluate(hn_augmented *self, hn_extent extent, double t, const double *q,
                                 const double *v, const double *a, int *changed, hn_error *error);
 // Which rows take part, after an evaluation of accelerations.

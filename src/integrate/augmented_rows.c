@@ -105,14 +105,13 @@ hn_status hn_augmented_settle(hn_augmented *self, hn_error *error) {
   double speed = 1 + hn_rms(self->stages->n, m->next_qd);
   self->shift = 0;
   hn_augmented_project_velocities(self, m->next_qd, ROUNDING * speed, 1);
-  int changed;
   hn_status status = hn_augmented_evaluate(self, HN_BALANCE, self->stages->t, m->next_q, m->next_qd,
-                                           self->a, &changed, error);
+                                           self->a, NULL, error);
   if (status != HN_OK) return status;
   if (hn_augmented_defect(self, -1, self->tangent->phi_t, m->next_qd) > LARGE_RATE * speed) {
     hn_augmented_project_velocities(self, m->next_qd, ROUNDING * speed, SWEEPS);
     status = hn_augmented_evaluate(self, HN_BALANCE, self->stages->t, m->next_q, m->next_qd,
-                                   self->a, &changed, error);
+                                   self->a, NULL, error);
     if (status != HN_OK) return status;
   }
   hn_augmented_project_velocities(self, m->next_qd, SMALL_RATE * speed, SWEEPS);

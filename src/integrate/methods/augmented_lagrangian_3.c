@@ -20,6 +20,8 @@
 #define STALLED 0.4
 // What a rate seen in earlier steps may promise at most.
 #define LEAST_RATE 0.02
+// The rate with a new matrix, before any is seen.
+#define FRESH_RATE 0.2
 
 typedef enum refreshing { REFRESH_WHEN_SLOW, REFRESH_ALWAYS } refreshing;
 
@@ -61,7 +63,7 @@ static hn_status iterate(hn_augmented *self, refreshing kind, hn_error *error) {
   hn_extent extent = first_extent(self, kind);
   hn_augmented_predict(self);
   memcpy(self->lambda, self->begin_lambda, (size_t)self->tangent->rows * sizeof(double));
-  rate = extent == HN_FULL ? 0.5 : fmax(rate, LEAST_RATE);
+  rate = extent == HN_FULL ? FRESH_RATE : fmax(rate, LEAST_RATE);
   for (int k = 0; k < self->max_iterations; k++) {
     hn_augmented_state(self);
     int changed = 0;
