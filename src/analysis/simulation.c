@@ -8,17 +8,15 @@
 
 #include "analysis/assembly.h"
 #include "analysis/assembly_components.h"
+#include "analysis/auto_coordinates.h"
 #include "analysis/registry.h"
 #include "analysis/statics.h"
 #include "base/error.h"
 #include "equations/nested.h"
 
 hn_simulation_options hn_default_simulation_options(void) {
-  return (hn_simulation_options){.coordinates = "auto",
-                                 .method = "auto",
-                                 .formula = "auto",
-                                 .independent = "auto",
-                                 .linear_solver = "auto"};
+  return (hn_simulation_options){
+      .method = "auto", .formula = "auto", .independent = "auto", .linear_solver = "auto"};
 }
 
 static const char *chosen(const char *option, const char *of_model) {
@@ -31,6 +29,8 @@ static double given(double option, double of_model) { return option > 0 ? option
 // What the call leaves open is taken from the model's own `simulation:` section.
 static void complete_options(hn_simulation_options *o, const hn_simulation_defaults *d) {
   int has_tolerance = o->tol > 0 || o->atol > 0 || o->rtol > 0;
+  // programs that read q expect one layout; whoever says "auto" reads signals
+  if (!o->coordinates) o->coordinates = d->coordinates ? d->coordinates : "cartesian";
   o->coordinates = chosen(o->coordinates, d->coordinates);
   o->method = chosen(o->method, d->method);
   o->formula = chosen(o->formula, d->formula);
@@ -133,9 +133,11 @@ static hn_status create_parts(hn_simulation *s) {
   hn_combination combination;
   hn_error *error = &s->error;
   hn_status status = choose_for_sealed(s);
-  if (status == HN_OK) status = hn_choose_combination(&s->options, &combination, error);
+  if (status == HN_OK) status = hn_elements_create(&s->arena, s->model, &s->elements, error);
   if (status != HN_OK) return status;
-  status = hn_elements_create(&s->arena, s->model, &s->elements, error);
+  if (strcmp(s->options.coordinates, "auto") == 0)
+    s->options.coordinates = hn_auto_coordinates(s->elements, &s->options, s->why, sizeof s->why);
+  status = hn_choose_combination(&s->options, &combination, error);
   if (status != HN_OK) return status;
   status = create_equations(s, combination.equations);
   if (status != HN_OK) return status;

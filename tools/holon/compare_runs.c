@@ -243,7 +243,9 @@ int hn_cli_leave_variants_out(hn_formulation *list, int count) {
 // At the first level those come last that differ from another one only in independent coordinates.
 static void set_first_paces(runner *r) {
   for (int k = 0; k < r->c->formulation_count; k++)
-    r->pace[0][k] = r->pace[1][k] = k + (is_variant(r->c->formulations, k) ? 1000 : 0);
+    r->pace[0][k] = r->pace[1][k] = strcmp(r->c->formulations[k].coordinates, "auto") == 0
+                                        ? -1 // the first
+                                        : k + (is_variant(r->c->formulations, k) ? 1000 : 0);
 }
 
 // What the outcome means for later levels.
