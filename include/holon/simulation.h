@@ -51,8 +51,8 @@ typedef struct hn_simulation_options {
   hn_log log;
   const hn_ranks *ranks; // null: one process
 } hn_simulation_options;
-// tol 1e-4, coordinates null, everything else auto. hn_simulation_create takes what is left at auto or 0 from the
-// model's own `simulation:` section first.
+// tol 1e-4, coordinates null, everything else auto. hn_simulation_create takes what is left at auto or
+// 0 from the model's own `simulation:` section first.
 HN_API hn_simulation_options hn_default_simulation_options(void);
 
 // Creates, assembles positions and velocities (and finds the equilibrium first when the model asks
