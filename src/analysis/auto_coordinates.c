@@ -47,7 +47,7 @@ const char *hn_auto_coordinates(const hn_elements *elements, const hn_simulation
   if (loops == 0)
     hn_text(reason, size, "relative: the joints make a tree");
   else
-    hn_text(reason, size, "%s: %d loops in %d bodies", is_looped ? "cartesian" : "relative", loops,
-            bodies);
+    hn_text(reason, size, "%s: %d loop%s in %d bod%s", is_looped ? "cartesian" : "relative", loops,
+            loops == 1 ? "" : "s", bodies, bodies == 1 ? "y" : "ies");
   return is_looped ? "cartesian" : "relative";
 }

@@ -71,7 +71,7 @@ static void many_loops_take_cartesian_coordinates(void **state) {
   hn_model *model = make_platform();
   hn_certificate c = run(model, open_options());
   assert_string_equal(c.coordinates, "cartesian");
-  assert_non_null(strstr(c.choice, "3 loops in 1 bodies"));
+  assert_non_null(strstr(c.choice, "3 loops in 1 body"));
   hn_model_free(model);
 }
 
