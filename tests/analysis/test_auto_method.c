@@ -218,8 +218,8 @@ static void a_method_that_is_given_stays(void **state) {
   machine_close(&made);
 }
 
-// Steps a thousand times what explicit formulas bear: none of them is taken explicitly. Reference: closed
-// form, two independent codes (docs/verification.md).
+// Steps a hundred times what explicit formulas bear: none of them is taken explicitly. Reference:
+// closed form, two independent codes (docs/verification.md).
 static void a_fixed_step_beyond_stability_is_taken_by_the_implicit_method(void **state) {
   (void)state;
   char file[1024];
@@ -228,6 +228,7 @@ static void a_fixed_step_beyond_stability_is_taken_by_the_implicit_method(void *
   hn_simulation_options options = hn_default_simulation_options();
   snprintf(file, sizeof file, "%s/models/negrut/double-pendulum.yaml", HOLON_SOURCE_DIR);
   options.step = 0.005;
+  options.coordinates = "auto";
   if (hn_model_load(file, NULL, &made.model, &error)) machine_stop(file, &error);
   if (hn_simulation_create(made.model, &options, &made.simulation, &error))
     machine_stop(file, &error);
