@@ -168,10 +168,21 @@ static double measure(const combination *c, double step) {
   return least;
 }
 
-static double find_largest(const combination *c) {
+// Up the grid until it is no longer stable; what the steps gave stays in seen (GRID).
+static double find_largest(const combination *c, outcome *seen) {
   double largest = 0;
-  for (int k = 0; k < GRID && run_once(c, grid[k]).is_stable; k++) largest = grid[k];
+  for (int k = 0; k < GRID; k++) {
+    seen[k] = run_once(c, grid[k]);
+    if (!seen[k].is_stable) break;
+    largest = grid[k];
+  }
   return largest;
+}
+
+static outcome find_outcome(const outcome *seen, double step) {
+  for (int k = 0; k < GRID; k++)
+    if (grid[k] == step) return seen[k]; // not reached: not stable
+  return (outcome){.is_stable = 0};
 }
 
 // ---- table --------------------------------------------------------------------------------------
@@ -199,8 +210,8 @@ static double base_at(const base *b, double step) {
   return 0;
 }
 
-static void print_row(const combination *c, double step, double largest, const base *b) {
-  outcome out = run_once(c, step);
+static void print_row(const combination *c, double step, double largest, outcome out,
+                      const base *b) {
   if (out.is_stable) out.cpu = measure(c, step);
   printf("%s,%s,%s,%s,%g,", c->name, c->coordinates, c->method, c->formula, step);
   if (out.is_stable) {
@@ -228,10 +239,12 @@ static void print_combination(const combination *c, const base *b) {
            reason);
     return;
   }
-  double largest = find_largest(c);
-  print_row(c, 1e-3, largest, b);
-  print_row(c, 1e-2, largest, b);
-  if (largest > 1e-2 || (largest > 1e-3 && largest < 1e-2)) print_row(c, largest, largest, b);
+  outcome seen[GRID] = {{0}};
+  double largest = find_largest(c, seen);
+  double steps[3] = {1e-3, 1e-2, largest};
+  for (int k = 0; k < 3; k++)
+    if (k < 2 || (largest != 1e-3 && largest != 1e-2 && largest > 0))
+      print_row(c, steps[k], largest, find_outcome(seen, steps[k]), b);
 }
 
 static base measure_base(void) {

@@ -26,7 +26,7 @@ typedef struct hn_formulation {
 // Every combination that is built: index from 0; returns 0 past the end.
 HN_API int hn_list_formulation(int index, hn_formulation *formulation);
 // "relative/descriptor/sdirk4-16"; what none of the others shares is left out: --independent only when
-// it is not "none".
+// it is not "none". "auto" where the coordinates are.
 HN_API const char *hn_formulation_text(const hn_formulation *formulation, char *text, size_t size);
 // How little code two share: 0 for the same one, larger for other coordinates (4), another method (2),
 // another formula (2), other independent coordinates (1). Method components has equations of its own.

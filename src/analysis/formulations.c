@@ -21,6 +21,7 @@ int hn_list_formulation(int index, hn_formulation *f) {
 }
 
 const char *hn_formulation_text(const hn_formulation *f, char *text, size_t size) {
+  if (is_same(f->coordinates, "auto")) return hn_text(text, size, "auto");
   int is_plain = !f->independent || is_same(f->independent, "none");
   return hn_text(text, size, "%s/%s/%s%s%s", f->coordinates, f->method, f->formula,
                  is_plain ? "" : "/", is_plain ? "" : f->independent);

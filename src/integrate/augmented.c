@@ -219,9 +219,11 @@ void hn_augmented_set_tolerance(hn_augmented *self, const hn_tolerance *toleranc
   size_a = n > 0 ? sqrt(size_a / n) : 0;
   double own = n > 0 ? SHARE / 12 * sqrt(sum / n) : 0;
   double most = OF_TOLERANCE * (tolerance->absolute + tolerance->relative * size_q) / g_q;
-  double least = fmax(1e-14 * (1 + size_q) / g_q, 1e-11 * (1 + size_a));
-  self->tolerance = fmax(fmin(own, most), least);
-  self->loose = fmax(1e-3 * most, self->tolerance);
+  double least = fmax(1e-15 * (1 + size_q) / g_q, 1e-12 * (1 + size_a));
+  self->own = fmin(own, most);
+  self->tolerance = fmax(self->own, least);
+  // what rounding may be where the iteration stalls
+  self->loose = fmax(fmax(1e-3 * most, 1e-12 * (1 + size_q) / g_q), self->tolerance);
   self->whole = most / OF_TOLERANCE;
 }
 
@@ -251,6 +253,7 @@ void hn_augmented_project_velocities(hn_augmented *self, double *v, double least
     if (largest(t->rows, rate) <= least) return;
     hn_penalty_matrix_solve(self->matrix, NULL, rate, self->da, NULL);
     for (int i = 0; i < t->n; i++) v[i] += self->da[i];
+    self->shift += hn_rms(t->n, self->da);
   }
 }
 
@@ -279,6 +282,7 @@ static void settle_accelerations(hn_augmented *self) {
 hn_status hn_augmented_settle(hn_augmented *self, hn_error *error) {
   hn_method *m = &self->base;
   double speed = 1 + hn_rms(self->stages->n, m->next_qd);
+  self->shift = 0;
   hn_augmented_project_velocities(self, m->next_qd, ROUNDING * speed, 1);
   int changed;
   hn_status status = hn_augmented_evaluate(self, HN_BALANCE, self->stages->t, m->next_q, m->next_qd,

@@ -29,6 +29,7 @@ typedef struct hn_augmented {
   int is_exact;    // the symmetric part did not serve
   double rate;     // of convergence in the last step
   double slowest;  // in this one
+  double shift;    // rms of what the last projection changed in v
 
   // branches of the iteration
   hn_branches branches;
@@ -44,6 +45,7 @@ typedef struct hn_augmented {
   double *trend, *past_trend;    // changes of a over the last two steps, a unit of time (n)
   int trends;                    // how many of them are known
   double tolerance;              // rms of a correction of a that counts as converged
+  double own;                    // the same without regard to rounding
   double loose;                  // the same, where it does not go below that any more
   double whole;                  // the same that the whole tolerance of the run would be
   double *error;                 // estimate of q, then of v (2 n)

@@ -46,6 +46,8 @@ typedef struct hn_method_type {
   // error above 1. Then hn_step_control is not asked, and a fixed step is refused.
   double (*propose)(hn_method *method, const hn_tolerance *tolerance);
 
+  int keeps_step; // 1: without error control, for fixed steps only
+
   // Optional, all three or none, for a method that remembers more than the present state: what `begin`
   // would forget, so that a restored run goes on with the same bits. Sizes in bytes.
   size_t (*memory_size)(const hn_method *method);

@@ -215,6 +215,8 @@ HN_INLINE void forward(int wide, const hn_topology *t, const hn_system *s, const
                        int from, int to, const double *values, double *y) {
   for (int i = from; i < to; i++) {
     const int k = list ? list[i] : i;
+    const int ahead = i + HN_FORESIGHT < to ? i + HN_FORESIGHT : i;
+    if (!s->x_is_zero) hn_node_foresee(s, list ? list[ahead] : ahead);
     HN_BY_SIZE(wide, t->size[k], forward_node, t, s, k, values, y);
   }
 }

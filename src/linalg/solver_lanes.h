@@ -21,4 +21,14 @@ HN_INLINE void hn_node_product(int wide, int size, const hn_system *s, int k, co
   lanes_end_rows(size, out, sum);
 }
 
+#define HN_FORESIGHT 6 // nodes
+
+// The rows of node k will be read soon; nodes behind the last one are none.
+HN_INLINE void hn_node_foresee(const hn_system *s, int k) {
+  enum { LINE = 8 }; // numbers
+  if (k >= s->nodes || s->panel_start[k] == s->panel_start[k + 1]) return;
+  const double *j = hn_panel(s, s->panel_start[k]);
+  for (int i = 0; i < s->node_size[k] * s->node_step[k]; i += LINE) HN_PREFETCH(j + i);
+}
+
 #endif

@@ -122,7 +122,10 @@ HN_INLINE void node_look(int wide, int size, const look *l, int k, extents *e) {
 HN_INLINE void look_at_nodes(int wide, const look *l, int from, int to) {
   extents e;
   extents_begin(&e);
-  for (int k = from; k < to; k++) HN_BY_SIZE(wide, l->system->node_size[k], node_look, l, k, &e);
+  for (int k = from; k < to; k++) {
+    hn_node_foresee(l->system, k + HN_FORESIGHT);
+    HN_BY_SIZE(wide, l->system->node_size[k], node_look, l, k, &e);
+  }
   extents_end(&e, &l->system->extents[from / HN_BODY_GRAIN]);
 }
 

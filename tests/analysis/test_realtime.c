@@ -9,14 +9,26 @@
 #include "math/euler.h"
 #include "support/machines.h"
 
+// What inputs are tried with. gap: how well it keeps a driver's position.
+static const struct way {
+  const char *coordinates, *method, *formula;
+  double gap;
+} ways[] = {{"relative", "state-space", "trapezoidal", 1e-12},
+            {"cartesian", "descriptor", "trapezoidal", 1e-12},
+            {"relative", "augmented-lagrangian-3", "trapezoidal", 1e-9},
+            {"natural", "augmented-lagrangian-3", "trapezoidal", 1e-9}};
+#define WAYS ((int)(sizeof ways / sizeof ways[0]))
+static int way; // the first, but where a test goes through them
+
 static hn_realtime *open_loop(const hn_model *model, double step, int iterations,
                               hn_at_bound at_bound) {
   hn_realtime_options options = hn_default_realtime_options();
   options.simulation.step = step;
   options.simulation.max_iterations = iterations;
-  options.simulation.coordinates = "relative";
-  options.simulation.method = "state-space";
-  options.simulation.formula = "trapezoidal";
+  options.simulation.coordinates = ways[way].coordinates;
+  options.simulation.method = ways[way].method;
+  options.simulation.formula = ways[way].formula;
+  options.simulation.tol = 1e-6;
   options.at_bound = at_bound;
   hn_realtime *loop = NULL;
   hn_error error = {0};
@@ -199,8 +211,7 @@ static void contact_never_pulls_and_its_changes_are_counted(void **state) {
 // ---- inputs -------------------------------------------------------------------------------------
 
 // Under a constant force the trapezoidal rule is exact, also where the force changes at a step's begin.
-static void a_force_that_is_given_acts_from_the_next_step_on(void **state) {
-  (void)state;
+static void a_force_that_is_given_acts_from_the_next_step_on_once(void) {
   hn_model *model = make_cart("-push", NULL, 0);
   hn_realtime *loop = open_loop(model, 1e-2, 4, HN_BOUND_ACCEPT);
   int push = hn_realtime_find_input(loop, "push");
@@ -210,19 +221,24 @@ static void a_force_that_is_given_acts_from_the_next_step_on(void **state) {
   check_near(read(loop, "joint.rail.displacement"), 0, 0);
   check_ok(hn_realtime_set_input(loop, push, 6)); // 3 m/s2
   run(loop, 50);
-  check_near(read(loop, "joint.rail.displacement"), 0.5 * 3 * 0.25, 1e-12);
-  check_near(read(loop, "joint.rail.displacement_rate"), 1.5, 1e-12);
+  check_near(read(loop, "joint.rail.displacement"), 0.5 * 3 * 0.25, 1e-10);
+  check_near(read(loop, "joint.rail.displacement_rate"), 1.5, 1e-10);
   check_ok(hn_realtime_set_input(loop, push, -4));
   check_near(read(loop, "input.push.value"), -4, 0);
   run(loop, 25);
-  check_near(read(loop, "joint.rail.displacement_rate"), 1.5 - 2 * 0.25, 1e-12);
-  check_near(read(loop, "joint.rail.displacement"), 0.375 + 1.5 * 0.25 - 0.0625, 1e-12);
+  check_near(read(loop, "joint.rail.displacement_rate"), 1.5 - 2 * 0.25, 1e-10);
+  check_near(read(loop, "joint.rail.displacement"), 0.375 + 1.5 * 0.25 - 0.0625, 1e-10);
   hn_realtime_free(loop);
   hn_model_free(model);
 }
 
-static void a_driver_has_the_motion_it_is_given(void **state) {
+static void a_force_that_is_given_acts_from_the_next_step_on(void **state) {
   (void)state;
+  for (way = 0; way < WAYS; way++) a_force_that_is_given_acts_from_the_next_step_on_once();
+  way = 0;
+}
+
+static void a_driver_has_the_motion_it_is_given_once(void) {
   hn_model *model = make_cart(NULL, "0.1*t + push", 0);
   hn_realtime *loop = open_loop(model, 1e-2, 4, HN_BOUND_ACCEPT);
   for (int k = 0; k < 100; k++) { // 0.4 sin(3 t), told at each step's begin with its derivatives
@@ -231,17 +247,22 @@ static void a_driver_has_the_motion_it_is_given(void **state) {
                                           -3.6 * sin(3 * t)));
     run(loop, 1);
     double value = 0.4 * sin(3 * t) + h * 1.2 * cos(3 * t) - h * h / 2 * 3.6 * sin(3 * t);
-    check_near(read(loop, "joint.rail.displacement"), 0.1 * (t + h) + value, 1e-12);
+    check_near(read(loop, "joint.rail.displacement"), 0.1 * (t + h) + value, ways[way].gap);
     check_near(read(loop, "joint.rail.displacement_rate"),
-               0.1 + 1.2 * cos(3 * t) - h * 3.6 * sin(3 * t), 1e-11);
-    check_near(read(loop, "driver.drive.force"), 2 * -3.6 * sin(3 * t), 1e-9);
+               0.1 + 1.2 * cos(3 * t) - h * 3.6 * sin(3 * t), 100 * ways[way].gap);
+    check_near(read(loop, "driver.drive.force"), 2 * -3.6 * sin(3 * t), 1e4 * ways[way].gap);
   }
   hn_realtime_free(loop);
   hn_model_free(model);
 }
 
-static void a_driver_follows_a_filtered_input_smoothly(void **state) {
+static void a_driver_has_the_motion_it_is_given(void **state) {
   (void)state;
+  for (way = 0; way < WAYS; way++) a_driver_has_the_motion_it_is_given_once();
+  way = 0;
+}
+
+static void a_driver_follows_a_filtered_input_smoothly_once(void) {
   double tau = 0.05;
   hn_model *model = make_cart(NULL, "push", tau);
   hn_realtime *loop = open_loop(model, 1e-2, 4, HN_BOUND_ACCEPT);
@@ -249,12 +270,20 @@ static void a_driver_follows_a_filtered_input_smoothly(void **state) {
   for (int k = 1; k <= 60; k++) {
     run(loop, 1);
     double s = k * 1e-2 / tau; // the critically damped answer to a step
-    check_near(read(loop, "joint.rail.displacement"), 2 - 2 * (1 + s) * exp(-s), 1e-12);
-    check_near(read(loop, "joint.rail.displacement_rate"), 2 * s / tau * exp(-s), 1e-10);
-    check_near(read(loop, "driver.drive.force"), 2 * 2 / (tau * tau) * (1 - s) * exp(-s), 1e-7);
+    check_near(read(loop, "joint.rail.displacement"), 2 - 2 * (1 + s) * exp(-s), ways[way].gap);
+    check_near(read(loop, "joint.rail.displacement_rate"), 2 * s / tau * exp(-s),
+               100 * ways[way].gap);
+    check_near(read(loop, "driver.drive.force"), 2 * 2 / (tau * tau) * (1 - s) * exp(-s),
+               1e5 * ways[way].gap);
   }
   hn_realtime_free(loop);
   hn_model_free(model);
+}
+
+static void a_driver_follows_a_filtered_input_smoothly(void **state) {
+  (void)state;
+  for (way = 0; way < WAYS; way++) a_driver_follows_a_filtered_input_smoothly_once();
+  way = 0;
 }
 
 static void ordinary_runs_take_inputs_too(void **state) {

@@ -111,7 +111,8 @@ static const char promised[] =
     "options.max_iterations initial initial.position_change initial.velocity_change steps "
     "steps.accepted steps.rejected constraint constraint.position constraint.velocity "
     "constraint.acceleration energy energy.balance energy.relative newton newton.failures "
-    "newton.unconverged_accepted evaluations factorizations selections event_count events ignored "
+    "newton.unconverged_accepted newton.unconverged_residual evaluations factorizations selections "
+    "event_count events ignored "
     "redundant "
     "warnings "
     "cpu_seconds realtime_factor state_hash ";

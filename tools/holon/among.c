@@ -74,11 +74,12 @@ static char **split(const hn_cli_list *items, int *count) {
   return words;
 }
 
-int hn_cli_among(const char *command, const hn_cli_list *items, hn_formulation **list) {
+int hn_cli_among(const char *command, const hn_cli_list *items, int with_auto,
+                 hn_formulation **list) {
   int count = 0, all = 0, item_count = 0;
   hn_formulation f;
   while (hn_list_formulation(all, &f)) all++;
-  *list = hn_cli_allocate((size_t)all + 1, sizeof **list);
+  *list = hn_cli_allocate((size_t)all + 2, sizeof **list);
   char **words = split(items, &item_count);
   int *used = hn_cli_allocate((size_t)item_count + 1, sizeof *used);
   for (int i = 0; i < all; i++) {
@@ -95,6 +96,7 @@ int hn_cli_among(const char *command, const hn_cli_list *items, hn_formulation *
   }
   free(used);
   free(words);
+  if (count > 0 && with_auto) (*list)[count++] = (hn_formulation){"auto", "auto", "auto", "auto"};
   if (count < 0) {
     free(*list);
     *list = NULL;
@@ -195,7 +197,8 @@ hn_status hn_cli_write_into(const char *folder, const char *name, const hn_cli_t
 void hn_cli_add_run_options(hn_cli_text *text, const hn_formulation *f, double tol, double step) {
   hn_cli_add(text, " --coordinates %s --method %s --formula %s", f->coordinates, f->method,
              f->formula);
-  if (strcmp(f->independent, "none") != 0) hn_cli_add(text, " --independent %s", f->independent);
+  if (strcmp(f->independent, "none") != 0 && strcmp(f->independent, "auto") != 0)
+    hn_cli_add(text, " --independent %s", f->independent);
   if (step > 0) hn_cli_add(text, " --step %g", step);
   if (step <= 0 && tol > 0) hn_cli_add(text, " --tol %g", tol);
 }

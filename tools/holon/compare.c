@@ -29,7 +29,8 @@ static int read_call(const hn_cli_command *command, int argc, char **argv, compa
       {"time", 0, HN_CLI_TIME, &s->time, "T", "until T (s; or '20 ms', '2 min')", NULL},
       {"tol", 0, HN_CLI_LIST, &call->tols, "LIST",
        "tolerances, and accuracies wanted (1e-3,...,1e-8)", NULL},
-      {"step", 0, HN_CLI_LIST, &call->steps, "LIST", "fixed steps (10ms,5ms,2ms,1ms,0.5ms)", NULL},
+      {"step", 0, HN_CLI_LIST, &call->steps, "LIST",
+       "fixed steps (10ms,...,0.5ms; with --tol alone none)", NULL},
       {"among", 0, HN_CLI_LIST, &call->among, "LIST", "only these: relative/rosenbrock,natural",
        NULL},
       {"signals", 0, HN_CLI_LIST, &s->signals, "GLOB", "errors of these (outputs; again and again)",
@@ -53,7 +54,7 @@ static int read_call(const hn_cli_command *command, int argc, char **argv, compa
   if (code >= 0) return code;
   c->is_quick = call->is_quick;
   c->budget = call->budget > 0 ? call->budget : call->is_quick ? 100 : 300;
-  c->formulation_count = hn_cli_among(command->name, &call->among, &call->formulations);
+  c->formulation_count = hn_cli_among(command->name, &call->among, 1, &call->formulations);
   if (c->formulation_count < 0) return HN_CLI_WRONG;
   if (c->is_quick && call->among.count == 0)
     c->formulation_count = hn_cli_leave_variants_out(call->formulations, c->formulation_count);
@@ -78,7 +79,7 @@ static void fill_levels(compare_call *call, hn_cli_comparison *c, double time) {
     call->tol_list = hn_cli_allocate((size_t)c->tol_count, sizeof(double));
     memcpy(call->tol_list, c->is_quick ? quick_tols : tols, (size_t)c->tol_count * sizeof(double));
   }
-  if (c->step_count == 0) {
+  if (c->step_count == 0 && call->tols.count == 0) {
     double largest = fmin(1e-2, time / 50);
     c->step_count = c->is_quick ? 3 : 5;
     free(call->step_list);

@@ -15,7 +15,8 @@ typedef struct hn_cli_point {
   double seconds;   // CPU of the steps
   double longest;   // ... of the longest one
   long steps;
-  int is_front; // nobody is both faster and more accurate
+  char used[112]; // what `auto` chose; empty for others
+  int is_front;   // nobody is both faster and more accurate
 } hn_cli_point;
 
 typedef struct hn_cli_recommendation {

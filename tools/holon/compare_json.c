@@ -19,6 +19,7 @@ static void add_point(hn_cli_json *json, const char *key, const hn_cli_session *
   hn_cli_json_string(json, "method", f->method);
   hn_cli_json_string(json, "formula", f->formula);
   hn_cli_json_string(json, "independent", f->independent);
+  if (p->used[0] != '\0') hn_cli_json_string(json, "used", p->used);
   if (p->tol > 0) hn_cli_json_number(json, "tol", p->tol);
   if (p->step > 0) hn_cli_json_number(json, "step", p->step);
   hn_cli_json_string(json, "status", hn_status_name(p->status));

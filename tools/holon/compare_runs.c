@@ -179,6 +179,9 @@ static hn_status run_once(runner *r, hn_cli_point *p, double limit, int is_timed
   p->seconds = trial.certificate.cpu_seconds;
   p->longest = trial.longest_step_seconds;
   p->steps = trial.certificate.steps_accepted;
+  if (strcmp(f->coordinates, "auto") == 0 && trial.rows > 0)
+    snprintf(p->used, sizeof p->used, "%s/%s/%s", trial.certificate.coordinates,
+             trial.certificate.method, trial.certificate.formula);
   if (!is_timed) p->error = p->status == HN_OK ? error_of(c, &trial, &p->signal) : HUGE_VAL;
   if (p->status != HN_OK) explain(p, &trial.error);
   if (p->status == HN_ERROR_INTERRUPTED && is_time_left(r)) {

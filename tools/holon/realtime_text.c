@@ -160,20 +160,23 @@ static void add_drawing(hn_cli_text *text, const hn_timing *timing) {
   double low = hn_timing_edge(joined * h.first), high = hn_timing_edge(joined * (h.last + 1));
   if (timing->deadline > high && timing->deadline < 1e4 * high) high = 1.3 * timing->deadline;
   hn_svg_axis x = hn_svg_log_axis(low, high, 10);
-  hn_cli_add(text,
-             "<figure class=\"plot\"><svg class=\"pl\" viewBox=\"0 0 %.0f %.0f\" role=\"img\">\n"
-             "<text class=\"ti\" x=\"%.0f\" y=\"16\">Steps by the time they took (logarithmic "
-             "heights)</text>\n",
-             width, height, left);
+  hn_cli_add(
+      text,
+      "<figure class=\"bars\" style=\"border:1px solid var(--line);border-radius:8px;"
+      "padding:6px;margin-top:16px\"><svg class=\"pl\" viewBox=\"0 0 %.0f %.0f\" role=\"img\">\n"
+      "<text class=\"ti\" x=\"%.0f\" y=\"16\">Steps by the time they took (logarithmic "
+      "heights)</text>\n",
+      width, height, left);
   for (int r = h.first; r <= h.last; r++) {
     double from = across * hn_svg_place(&x, hn_timing_edge(joined * r));
     double to = across * hn_svg_place(&x, hn_timing_edge(joined * (r + 1)));
     double tall = (bottom - top - 14) * length_of(&h, h.count[r]);
     if (h.count[r] == 0) continue;
-    hn_cli_add(text,
-               "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"#0072b2\">"
-               "<title>%ld steps</title></rect>\n",
-               left + from + 0.5, bottom - tall, fmax(1, to - from - 1), tall, h.count[r]);
+    hn_cli_add(
+        text,
+        "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" style=\"fill:var(--c0)\">"
+        "<title>%ld steps</title></rect>\n",
+        left + from + 0.5, bottom - tall, fmax(1, to - from - 1), tall, h.count[r]);
   }
   add_axis(text, &x, left, bottom, across);
   add_mark(text, &x, left, across, top, bottom, timing->p9999, "99.99 %");

@@ -41,7 +41,7 @@ static int read_call(const hn_cli_command *command, int argc, char **argv, verif
   if (code >= 0) return code;
   if (c->options.most < 2 || c->options.most > 12)
     return hn_cli_wrong_call(command->name, "--most is between 2 and 12, not %d", c->options.most);
-  c->options.among_count = hn_cli_among(command->name, &c->among, &c->formulations);
+  c->options.among_count = hn_cli_among(command->name, &c->among, 0, &c->formulations);
   if (c->options.among_count < 0) return HN_CLI_WRONG;
   c->options.among = c->formulations;
   c->options.signals = s->signals.items;

@@ -13,11 +13,9 @@
 #include "base/error.h"
 #include "integrate/augmented.h"
 
-// A rate above SLOW has all of the matrix renewed for the next step, above POOR at once; below STILL
-// nothing moves, and all of it is kept.
+// A rate above SLOW has all of the matrix renewed for the next step, above POOR at once.
 #define SLOW 0.1
 #define POOR 0.4
-#define STILL 2e-3
 // At a rate above this only directions are left that the rows hardly hold: near a singular position.
 #define STALLED 0.4
 // What a rate seen in earlier steps may promise at most.
@@ -46,11 +44,14 @@ static double correct(hn_augmented *self) {
   return hn_rms(self->stages->n, self->da);
 }
 
-// M and the rows belong to the step: projections along those of another position would cost the order.
-// K and C may be older, as long as the iteration is fast.
+// A projection along M and rows of another position errs along the motion, by its size times how much
+// they changed since: for less than the iteration may leave they are kept. K and C may be older, as
+// long as the iteration is fast.
 static hn_extent first_extent(const hn_augmented *self, refreshing kind) {
   if (kind == REFRESH_ALWAYS || !self->has_blocks || self->rate > SLOW) return HN_FULL;
-  return self->matrix_g != self->stages->g.v || self->rate > STILL ? HN_BASIC : HN_BALANCE;
+  double g = self->stages->g.v;
+  int is_still = 10 * self->rate * self->shift <= g * self->own;
+  return self->matrix_g != g || !is_still ? HN_BASIC : HN_BALANCE;
 }
 
 // HN_RETRY_CONVERGENCE when the iterations are used up or grow; a, q, v are then the last iterate.
@@ -81,7 +82,7 @@ static hn_status iterate(hn_augmented *self, refreshing kind, hn_error *error) {
     double left = rate < 0.9 ? rate / (1 - rate) * norm : 10 * norm;
     int is_stalled = k > 2 && rate > STALLED && norm <= self->loose;
     if (!changed && (is_stalled || fmin(left, norm) <= self->tolerance)) {
-      self->rate = fmax(slowest, 0.5 * self->rate);
+      if (k > 0) self->rate = fmax(slowest, 0.5 * self->rate);
       hn_augmented_state(self);
       return HN_OK;
     }
@@ -153,6 +154,7 @@ const hn_method_type hn_augmented_lagrangian_3 = {
     .attempt = attempt,
     .interpolate = hn_augmented_interpolate,
     .accept = hn_augmented_accept,
+    .keeps_step = 1,
     .memory_size = hn_augmented_memory_size,
     .save_memory = hn_augmented_save_memory,
     .restore_memory = hn_augmented_restore_memory,
