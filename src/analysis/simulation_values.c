@@ -38,6 +38,8 @@ hn_status hn_simulation_look_at(hn_simulation *s, double time) {
                    "look between hn_simulation_time minus the last step and hn_simulation_time",
                    "t = %g s is outside the last step", time);
   hn_status status = look_inside(s, time);
+  if (status != HN_OK && hn_nested_lost(s->equations, time, &s->error) != HN_OK)
+    return s->error.status;
   if (status > 0)
     return hn_fail(&s->error, HN_ERROR_CONVERGENCE, NULL, NULL, "tighten --tol or set --max-step",
                    "the position at t = %g s could not be brought onto the constraints", time);
