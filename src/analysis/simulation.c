@@ -114,6 +114,10 @@ static hn_status create_equations(hn_simulation *s, const hn_equations_type *typ
 }
 
 static hn_status check_fixed_step(const hn_simulation *s, hn_error *error) {
+  if (!(s->options.step > 0) && s->method->type->keeps_step)
+    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL,
+                   "give --step, or --method multi-index, which chooses steps for --tol",
+                   "method %s has no error control: it takes a fixed step", s->method->type->name);
   if (!(s->options.step > 0) || !s->method->type->propose) return HN_OK;
   if (s->method->type == &hn_multi_index)
     return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL,

@@ -12,12 +12,9 @@
 // Iterations may leave this share of the formula's own error, and of the tolerance.
 #define SHARE 0.05
 #define OF_TOLERANCE 0.1
-enum { SWEEPS = 4, ITERATIONS = 12 };
-// Rates of constraints, a unit of speed: as small as numbers allow; what the last iterate may leave; what
-// changes the forces so that they are evaluated again.
-#define ROUNDING 1e-13
-#define SMALL_RATE 1e-9
-#define LARGE_RATE 1e-5
+// Square of the share by which a trend may have changed to be followed.
+#define SMOOTH 0.1
+enum { ITERATIONS = 12 };
 
 double hn_rms(int n, const double *x) {
   double sum = 0;
@@ -175,6 +172,7 @@ hn_status hn_augmented_begin(hn_method *m, const hn_branches *branches, hn_error
   hn_status status = e->type->evaluate(e, m->t, m->q, m->qd, branches, m->now, error);
   if (status == HN_OK) status = hn_tangent_basic(t, m->t, m->q, m->qd, branches, error);
   if (status != HN_OK) return status;
+  hn_augmented_choose_rows(self);
   memcpy(self->lambda, m->now->lambda, (size_t)e->elements->row_count * sizeof(double));
   hn_tangent_normalization_multipliers(t, self->lambda);
   return HN_OK;
@@ -188,6 +186,20 @@ void hn_augmented_state(hn_augmented *self) {
     self->q[i] = s->q_hat[i] + s->g.q * self->a[i];
     self->v[i] = s->v_hat[i] + s->g.v * self->a[i];
   }
+}
+
+// On a line through the last two accelerations where the lines before went on like that.
+void hn_augmented_predict(hn_augmented *self) {
+  const hn_stages *s = self->stages;
+  double size = 0, bend = 0;
+  hn_stages_predict(s, 0, self->a);
+  for (int i = 0; self->trends > 1 && i < s->n; i++) {
+    double x = self->trend[i] - self->past_trend[i];
+    size += self->trend[i] * self->trend[i];
+    bend += x * x;
+  }
+  if (!(bend < SMOOTH * size)) return;
+  for (int i = 0; i < s->n; i++) self->a[i] = s->a0[i] + s->h * self->trend[i];
 }
 
 void hn_augmented_factor(hn_augmented *self) {
@@ -236,69 +248,7 @@ hn_status hn_augmented_take_unconverged(hn_augmented *self) {
   return HN_OK;
 }
 
-// ---- projections and the end --------------------------------------------------------------------
-
-static double largest(int n, const double *x) {
-  double most = 0;
-  for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
-  return most;
-}
-
-void hn_augmented_project_velocities(hn_augmented *self, double *v, double least, int sweeps) {
-  hn_tangent *t = self->tangent;
-  double *rate = self->c;
-  for (int k = 0; k < sweeps; k++) {
-    for (int r = 0; r < t->rows; r++) rate[r] = -t->phi_t[r];
-    hn_sparse_add_product(&t->phi_q, -1, v, rate);
-    if (largest(t->rows, rate) <= least) return;
-    hn_penalty_matrix_solve(self->matrix, NULL, rate, self->da, NULL);
-    for (int i = 0; i < t->n; i++) v[i] += self->da[i];
-    self->shift += hn_rms(t->n, self->da);
-  }
-}
-
-// From a onwards, with b = Q - M a and rows at the projected velocities,
-//
-//   A da + Phi_q' dlambda = b - Phi_q' lambda,   Phi_q (a + da) = tau
-//
-// where A, instead of M, keeps what is left of the iteration from ringing in stiff forces. The rows of W
-// are those of an earlier position: what they miss is solved for once more.
-static void settle_accelerations(hn_augmented *self) {
-  const hn_tangent *t = self->tangent;
-  const double *b = self->b;
-  double size = 1 + hn_rms(t->n, self->a);
-  memcpy(self->next_a, self->a, (size_t)t->n * sizeof(double));
-  hn_sparse_add_transposed_product(&t->phi_q, -1, self->lambda, self->b);
-  for (int k = 0; k < 2; k++, b = NULL) {
-    memcpy(self->c, t->tau, (size_t)t->rows * sizeof(double));
-    hn_sparse_add_product(&t->phi_q, -1, self->next_a, self->c);
-    if (k > 0 && largest(t->rows, self->c) <= SMALL_RATE * size) return;
-    hn_penalty_matrix_solve(self->matrix, b, self->c, self->da, self->dl);
-    for (int i = 0; i < t->n; i++) self->next_a[i] += self->da[i];
-    for (int r = 0; r < t->rows; r++) self->lambda[r] += self->dl[r];
-  }
-}
-
-hn_status hn_augmented_settle(hn_augmented *self, hn_error *error) {
-  hn_method *m = &self->base;
-  double speed = 1 + hn_rms(self->stages->n, m->next_qd);
-  self->shift = 0;
-  hn_augmented_project_velocities(self, m->next_qd, ROUNDING * speed, 1);
-  int changed;
-  hn_status status = hn_augmented_evaluate(self, HN_BALANCE, self->stages->t, m->next_q, m->next_qd,
-                                           self->a, &changed, error);
-  if (status != HN_OK) return status;
-  if (largest(self->tangent->rows, self->tangent->phi_rate) > LARGE_RATE * speed) {
-    hn_augmented_project_velocities(self, m->next_qd, ROUNDING * speed, SWEEPS);
-    status = hn_augmented_evaluate(self, HN_BALANCE, self->stages->t, m->next_q, m->next_qd,
-                                   self->a, &changed, error);
-    if (status != HN_OK) return status;
-  }
-  hn_augmented_project_velocities(self, m->next_qd, SMALL_RATE * speed, SWEEPS);
-  settle_accelerations(self);
-  m->projections++;
-  return HN_OK;
-}
+// ---- the end ------------------------------------------------------------------------------------
 
 hn_status hn_augmented_describe(hn_augmented *self, double t_end, int is_exact, hn_error *error) {
   hn_method *m = &self->base;

@@ -31,6 +31,9 @@ typedef struct hn_augmented {
   double slowest;  // in this one
   double shift;    // rms of what the last projection changed in v
 
+  // rows: those that follow from others are left out where the set says which
+  int keeps_rows; // they turned out not to
+
   // branches of the iteration
   hn_branches branches;
   int switching;    // forces whose branch follows the state
@@ -68,6 +71,15 @@ void hn_augmented_take_branches(hn_augmented *self, const hn_branches *given);
 // The tangent at (t, q, v, a) on the branches that hold there, b = Q - M a. *changed: they were others.
 hn_status hn_augmented_evaluate(hn_augmented *self, hn_extent extent, double t, const double *q,
                                 const double *v, const double *a, int *changed, hn_error *error);
+// Which rows take part, after an evaluation of accelerations.
+void hn_augmented_choose_rows(hn_augmented *self);
+// b -= Phi_q' lambda with the tangent's rows.
+void hn_augmented_add_reactions(hn_augmented *self);
+// c = sign of - Phi_q x (rows); returns the largest of them.
+double hn_augmented_defect(hn_augmented *self, double sign, const double *of, const double *x);
+void hn_augmented_add_multipliers(hn_augmented *self); // lambda += dl
+// What a is likely to be at the end of the step.
+void hn_augmented_predict(hn_augmented *self);
 // q and v of the open stage at accelerations a.
 void hn_augmented_state(hn_augmented *self);
 // W of the iterate, from a tangent evaluated in full there.

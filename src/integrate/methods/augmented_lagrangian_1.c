@@ -35,11 +35,10 @@ static hn_status correct(hn_augmented *self, double *norm, int *changed, hn_erro
   hn_status status =
       hn_augmented_evaluate(self, HN_BALANCE, s->t, self->q, self->v, self->a, changed, error);
   if (status != HN_OK) return status;
-  hn_sparse_add_transposed_product(&t->phi_q, -1, self->lambda, self->b);
-  memcpy(self->c, t->tau, (size_t)t->rows * sizeof(double));
-  hn_sparse_add_product(&t->phi_q, -1, self->a, self->c);
+  hn_augmented_add_reactions(self);
+  hn_augmented_defect(self, 1, t->tau, self->a);
   hn_penalty_matrix_solve(self->matrix, self->b, self->c, self->da, self->dl);
-  for (int r = 0; r < t->rows; r++) self->lambda[r] += self->dl[r];
+  hn_augmented_add_multipliers(self);
   for (int i = 0; i < s->n; i++) self->a[i] += self->da[i];
   *norm = hn_rms(s->n, self->da);
   return HN_OK;
@@ -125,10 +124,12 @@ static hn_status project_positions(hn_augmented *self, double t_end,
   hn_tangent *t = self->tangent;
   for (int k = 0;; k++) {
     double most = 0;
+    int count;
+    const int *row = hn_penalty_matrix_rows(self->matrix, &count);
     hn_tangent_rows(t, t_end, m->next_q, &self->branches);
-    for (int r = 0; r < t->rows; r++) {
-      most = fmax(most, fabs(t->phi[r]));
-      self->c[r] = -t->phi[r];
+    for (int i = 0; i < count; i++) {
+      most = fmax(most, fabs(t->phi[row[i]]));
+      self->c[row[i]] = -t->phi[row[i]];
     }
     if (!isfinite(most)) return HN_RETRY_CONVERGENCE;
     if (most <= tolerance->projection || k == POSITION_SWEEPS)
