@@ -23,6 +23,7 @@ static hn_status take_memory(hn_arena *arena, hn_relative_set *self) {
   self->x = HN_TAKE(arena, double, self->base.nu);
   self->u = HN_TAKE(arena, double, self->base.nu);
   self->spare_q = HN_TAKE(arena, double, self->base.nq);
+  self->rows_q = HN_TAKE(arena, double, self->base.nq);
   self->factored_q = HN_TAKE(arena, double, self->base.nq);
   self->frames = HN_TAKE(arena, hn_frame, bodies);
   self->wrench = HN_TAKE(arena, hn_wrench, bodies);

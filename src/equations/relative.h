@@ -59,6 +59,8 @@ typedef struct hn_relative_set {
   double *b, *x, *u;                // (nu)
   double *y;                        // (cut_count)
   double *spare_q;                  // (nq)
+  double *rows_q, rows_t;           // where the rows of the last projection are (nq)
+  int has_rows;                     // and are still there
   hn_frame *frames;                 // of projections (bodies + ground)
   hn_wrench *wrench;                // (bodies + ground)
 
@@ -68,7 +70,6 @@ typedef struct hn_relative_set {
 
   // factorization
   int has_loops;
-  int is_far;          // from singular positions, at the last factorization
   hn_saddle *geometry; // for the rank of very many cut rows; else null
   double rotation;     // of the geometric metric
   double *factored_q;

@@ -74,6 +74,9 @@ typedef struct hn_tangent {
   // needed. K holds their outer products. Null: normalizations, by the size of M there, and rows on
   // bodies with an axis without inertia (rows).
   double *squares;
+  // In which order the stage matrix is eliminated without growth: coordinates, and n + row for rows of
+  // Phi, each after the coordinates it depends on (n + rows). Null: in any.
+  int *order;
 
   // M and C stand inside the pattern of K: entry k of M is at mass_in_stiffness[k] of K
   int *mass_in_stiffness, *damping_in_stiffness;
@@ -106,10 +109,9 @@ typedef enum hn_carry_kind {
 } hn_carry_kind;
 void hn_tangent_carry(const hn_tangent *tangent, const double *from, const double *to,
                       hn_carry_kind kind, double *x);
-// Completes multipliers of the elements by those of the normalizations, from Q, Phi_q and tau of
-// the last
-// evaluation: mu above, since p . M_pp = 0. Natural coordinates make all of them anew, as of a stage.
-// lambda (rows).
+// Completes multipliers of the elements by those of the normalizations, from Q, Phi_q and tau of the
+// last evaluation: mu above, since p . M_pp = 0. Natural coordinates make all of them anew, as of a
+// stage. lambda (rows).
 void hn_tangent_normalization_multipliers(const hn_tangent *tangent, double *lambda);
 
 // 1 for a body with an axis without inertia (a point mass, a thin rod).
@@ -136,6 +138,8 @@ struct hn_tangent_type {
                     hn_error *error);
   void (*carry)(const hn_tangent *tangent, const double *from, const double *to, hn_carry_kind kind,
                 double *x);
+  int has_dear_multipliers; // those of normalizations take a linear system
+  int carries_roughly;      // bodies share coordinates: a matrix carried along wears out
   void (*normalization_multipliers)(const hn_tangent *tangent, double *lambda);
 };
 

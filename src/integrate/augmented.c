@@ -45,6 +45,7 @@ static hn_status take_memory(hn_arena *arena, hn_augmented *self) {
   self->error = HN_TAKE(arena, double, 2 * n);
   self->frames = HN_TAKE(arena, hn_frame, model->body_count);
   self->switches = HN_TAKE(arena, int, model->force_count);
+  self->given = HN_TAKE(arena, hn_branch, model->force_count);
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int f = 0; f < model->force_count; f++)
     if (is_switching(&model->forces[f])) self->switches[self->switching++] = f;
@@ -83,6 +84,7 @@ void hn_augmented_take_branches(hn_augmented *self, const hn_branches *given) {
   const hn_elements *elements = self->base.equations->elements;
   const hn_model *model = elements->model;
   memcpy(self->branches.force, given->force, (size_t)model->force_count * sizeof(hn_branch));
+  memcpy(self->given, given->force, (size_t)model->force_count * sizeof(hn_branch));
   memcpy(self->branches.driver, given->driver, (size_t)model->driver_count * sizeof(int));
   memcpy(self->branches.turns, given->turns, (size_t)elements->turn_count * sizeof(double));
 }
@@ -149,11 +151,17 @@ static int same_branches(const hn_augmented *self, const hn_branches *given) {
 
 // ---- begin --------------------------------------------------------------------------------------
 
-// Nothing changed since the step ended but branches, which the step has found itself.
+// Nothing changed since the step ended but branches, which the step has found itself. (Where not even
+// they did, a new start is meant.)
 static int is_known(const hn_augmented *self, const hn_branches *branches) {
   const hn_method *m = &self->base;
   size_t size = (size_t)m->equations->nq * sizeof(double);
-  return self->is_taken && m->t == m->step_end && same_branches(self, branches) &&
+  int changed = 0;
+  for (int k = 0; k < self->switching; k++) {
+    int f = self->switches[k];
+    changed |= branches->force[f].state != self->given[f].state;
+  }
+  return changed && self->is_taken && m->t == m->step_end && same_branches(self, branches) &&
          memcmp(m->q, self->stages->end_q, size) == 0 &&
          memcmp(m->qd, self->stages->end_v, size) == 0;
 }
@@ -162,11 +170,14 @@ hn_status hn_augmented_begin(hn_method *m, const hn_branches *branches, hn_error
   hn_augmented *self = (hn_augmented *)m;
   hn_equations *e = m->equations;
   hn_tangent *t = self->tangent;
-  if (is_known(self, branches)) return HN_OK;
+  int known = is_known(self, branches);
+  memcpy(self->given, branches->force, (size_t)e->model->force_count * sizeof(hn_branch));
+  if (known) return HN_OK;
   hn_augmented_take_branches(self, branches);
   self->matrix_g = 0;
   self->trends = self->has_blocks = 0;
   self->rate = 1;
+  self->shift = 0;
   self->is_taken = 0;
   hn_stages_restart(self->stages);
   hn_status status = e->type->evaluate(e, m->t, m->q, m->qd, branches, m->now, error);
@@ -322,7 +333,7 @@ void hn_augmented_accept(hn_method *m) {
 
 // Accelerations and multipliers of the iteration, how a went, and what the formula remembers.
 static size_t numbers(const hn_augmented *self) {
-  return (size_t)(3 * self->stages->n + self->tangent->rows + 1);
+  return (size_t)(3 * self->stages->n + self->tangent->rows + 2);
 }
 
 size_t hn_augmented_memory_size(const hn_method *m) {
@@ -338,9 +349,9 @@ void hn_augmented_save_memory(const hn_method *m, void *buffer) {
   const hn_augmented *self = (const hn_augmented *)m;
   size_t size = (size_t)self->stages->n * sizeof(double);
   unsigned char *to = buffer; // of any alignment
-  double trends = self->trends;
-  memcpy(to, &trends, sizeof trends);
-  memcpy(to += sizeof trends, m->now->qdd, size);
+  const double head[2] = {self->trends, self->keeps_rows};
+  memcpy(to, head, sizeof head);
+  memcpy(to += sizeof head, m->now->qdd, size);
   memcpy(to += size, self->trend, size);
   memcpy(to += size, self->past_trend, size);
   memcpy(to += size, self->lambda, (size_t)self->tangent->rows * sizeof(double));
@@ -351,10 +362,12 @@ hn_status hn_augmented_restore_memory(hn_method *m, const void *buffer) {
   hn_augmented *self = (hn_augmented *)m;
   size_t size = (size_t)self->stages->n * sizeof(double);
   const unsigned char *from = buffer;
-  double trends;
-  memcpy(&trends, from, sizeof trends);
-  self->trends = (int)trends;
-  memcpy(m->now->qdd, from += sizeof trends, size);
+  double head[2];
+  memcpy(head, from, sizeof head);
+  self->trends = (int)head[0];
+  self->keeps_rows = (int)head[1];
+  hn_augmented_choose_rows(self);
+  memcpy(m->now->qdd, from += sizeof head, size);
   memcpy(self->trend, from += size, size);
   memcpy(self->past_trend, from += size, size);
   memcpy(self->lambda, from += size, (size_t)self->tangent->rows * sizeof(double));

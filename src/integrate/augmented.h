@@ -2,7 +2,7 @@
 // iteration's branches; projections that use its factors; the end of a step.
 //
 // Steps are of the size asked for and do not stop at kinks of laws: within an iteration each force is
-// on the branch of the last iterate, so a tyre that lifts off does so within the step (methods.md, 14).
+// on the branch of the last iterate, so a tyre that lifts off does so within the step (docs/methods.md, 15).
 #ifndef HN_INTEGRATE_AUGMENTED_H
 #define HN_INTEGRATE_AUGMENTED_H
 
@@ -36,6 +36,7 @@ typedef struct hn_augmented {
 
   // branches of the iteration
   hn_branches branches;
+  hn_branch *given; // those the step was begun with (force_count)
   int switching;    // forces whose branch follows the state
   int *switches;    // which (switching)
   hn_frame *frames; // of an iterate (bodies + ground)

@@ -111,7 +111,7 @@ hn_status hn_stage_reduced_correct(hn_stage_method *self, const hn_branches *bra
 
 hn_status hn_stage_reduced_multipliers(hn_stage_method *self, const hn_branches *branches,
                                        hn_error *error) {
-  if (self->base.equations->model->driver_count == 0) return HN_OK;
+  if (!self->base.equations->elements->has_motors) return HN_OK;
   hn_status status = hn_stage_reduced_recover(self, branches, error);
   if (status != HN_OK) return status;
   unbalanced(self);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { most_options = 40, first_code = 1000 };
+enum { most_options = 64, first_code = 1000 };
 
 static int option_count(const hn_cli_option *options) {
   int count = 0;

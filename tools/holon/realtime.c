@@ -28,12 +28,13 @@ static int is_word(const char *option, const char *word) {
   return option != NULL && strcmp(option, word) == 0;
 }
 
-hn_realtime_options hn_cli_realtime_options(const hn_cli_settings *settings,
+hn_realtime_options hn_cli_realtime_options(const hn_cli_session *session,
                                             const hn_simulation_options *simulation) {
   hn_realtime_options options = hn_default_realtime_options();
   options.simulation = *simulation;
-  if (!(options.simulation.step > 0)) options.simulation.step = default_step;
-  options.at_bound = is_word(settings->at_bound, "stop") ? HN_BOUND_STOP : HN_BOUND_ACCEPT;
+  if (!(options.simulation.step > 0 || hn_model_defaults(session->model)->step > 0))
+    options.simulation.step = default_step;
+  options.at_bound = is_word(session->settings->at_bound, "stop") ? HN_BOUND_STOP : HN_BOUND_ACCEPT;
   options.clock = hn_cli_loop_clock;
   return options;
 }

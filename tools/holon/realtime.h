@@ -6,7 +6,7 @@
 
 double hn_cli_loop_clock(void *unused); // seconds of CLOCK_MONOTONIC, for hn_realtime_options
 // What --realtime means beside the options of the simulation.
-hn_realtime_options hn_cli_realtime_options(const hn_cli_settings *settings,
+hn_realtime_options hn_cli_realtime_options(const hn_cli_session *session,
                                             const hn_simulation_options *simulation);
 
 // Steps to the end of the grid, one a period of the clock or as fast as they go; session->error tells

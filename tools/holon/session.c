@@ -103,7 +103,7 @@ static int load(hn_cli_session *session, const hn_cli_settings *settings) {
 static hn_status create_simulation(hn_cli_session *session, const hn_simulation_options *options) {
   if (!session->settings->realtime)
     return hn_simulation_create(session->model, options, &session->simulation, &session->error);
-  hn_realtime_options loop = hn_cli_realtime_options(session->settings, options);
+  hn_realtime_options loop = hn_cli_realtime_options(session, options);
   hn_status status = hn_realtime_create(session->model, &loop, &session->realtime, &session->error);
   if (status == HN_OK) session->simulation = hn_realtime_simulation(session->realtime);
   return status;
