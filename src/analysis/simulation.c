@@ -119,6 +119,11 @@ static hn_status check_fixed_step(const hn_simulation *s, hn_error *error) {
                    "give --step, or --method multi-index, which chooses steps for --tol",
                    "method %s has no error control: it takes a fixed step", s->method->type->name);
   if (!(s->options.step > 0) || !s->method->type->propose) return HN_OK;
+  if (s->method->type == &hn_multi_index)
+    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL,
+                   "give --tol instead of --step, or take one of its two methods: "
+                   "augmented-lagrangian-3, augmented-lagrangian-1",
+                   "method 'multi-index' chooses its step by the energy: it has no fixed step");
   return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL,
                  "give --tol instead of --step, or a formula that keeps to a step: dopri5",
                  "formula '%s' chooses its step together with its order: it has no fixed step",
