@@ -42,8 +42,8 @@ static inline double time_round(timing *t) {
   return (double)(clock() - begin) / CLOCKS_PER_SEC;
 }
 
-// Rounds of at least `seconds` each, of all works in turn: a machine that slows down for a while slows all of
-// them.
+// Rounds of at least `seconds` each, of all works in turn: a machine that slows down for a while slows
+// all of them.
 static inline void least_times(timing *list, int count, int rounds, double seconds) {
   for (int k = 0; k < count; k++) {
     timing *t = &list[k];
