@@ -163,5 +163,10 @@ hn_certificate hn_simulation_certificate(const hn_simulation *s) {
   c.selections = s->method->selections;
   if (s->implicit_method && !c.choice[0])
     hn_text(c.choice, sizeof c.choice, "not stiff: accuracy held the steps, not stability");
+  if (s->why[0]) {
+    char method[sizeof c.choice];
+    hn_text(method, sizeof method, "%s%s", c.choice[0] ? "; " : "", c.choice);
+    hn_text(c.choice, sizeof c.choice, "%s%.140s", s->why, method);
+  }
   return c;
 }

@@ -316,6 +316,8 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   const hn_ranks *ranks = NULL; // only for components that are served beside it
   if (code < 0) code = hn_cli_ranks_begin(command->name, &ranks);
   if (code < 0) code = hn_cli_pipes_begin(command->name, &settings.served);
+  if (settings.coordinates == NULL)
+    settings.coordinates = "cartesian"; // what is counted and solved there
   if (code < 0) code = hn_cli_session_open(&session, &settings);
   if (code < 0) code = check_session(&session);
   hn_cli_list_free(&words);
