@@ -6,11 +6,11 @@
 
 void hn_realtime_free_branches(hn_simulation *s) {
   hn_branches *b = &s->branches;
-  for (int f = 0; f < s->model->force_count; f++) {
-    s->seen[f] = b->force[f].state;
+  for (int f = 0; f < s->model->force_count; f++) s->seen[f] = b->force[f].state;
+  // those inside sealed components too
+  for (int f = 0; f < s->elements->force_branches; f++)
     b->force[f] = (hn_branch){HN_BRANCH_FREE, HN_BRANCH_FREE};
-  }
-  for (int d = 0; d < s->model->driver_count; d++) b->driver[d] = HN_BRANCH_FREE;
+  for (int d = 0; d < s->elements->driver_branches; d++) b->driver[d] = HN_BRANCH_FREE;
 }
 
 hn_status hn_realtime_next_branches(hn_simulation *s) {

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "equations/nested.h"
 
-#define SHORT_STEP 5e-5 // s
+#define SHORT_STEP 2e-4 // s
 
 // No body may turn so far in one step that the number of turns becomes a guess.
 static double turning_limit(const hn_simulation *s) {

@@ -140,6 +140,9 @@ hn_status hn_elements_create(hn_arena *arena, const hn_model *model, hn_elements
     hn_driver_make_row(e, d);
   }
   e->driver_row[model->driver_count] = e->row_count;
+  for (int d = 0; d < model->driver_count; d++)
+    for (int r = e->driver_row[d]; r < e->driver_row[d + 1]; r++)
+      if (e->rows[r].law && hn_law_get_kind(e->rows[r].law) != HN_LAW_CONSTANT) e->has_motors = 1;
   *elements = e;
   return HN_OK;
 }

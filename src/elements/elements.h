@@ -59,6 +59,7 @@ typedef struct hn_elements {
   hn_row *rows;    // joints in order, then drivers (row_count)
   int *joint_row;  // first row of a joint (joint_count + 1)
   int *driver_row; // first row of a driver (driver_count + 1)
+  int has_motors;  // some driver moves: one that only holds does no work
 
   int *coordinate; // measure of coordinate c of joint j at [j * HN_COORDINATES + c], or -1
 

@@ -74,10 +74,11 @@ static void clean(hn_natural_forms *forms, hn_natural_form *form, const hn_natur
 static void make_measure(hn_natural_forms *forms, const hn_natural_nodes *nodes, int m, int *next) {
   const hn_measure *measure = &forms->elements->measures[m];
   hn_natural_form *form = &forms->forms[m];
-  *form = (hn_natural_form){.kind = measure->kind, .measure = m, .start = *next};
   int differences = measure->kind == HN_MEASURE_DOT      ? 2
                     : measure->kind == HN_MEASURE_LENGTH ? 1
                                                          : 3;
+  *form = (hn_natural_form){
+      .kind = measure->kind, .measure = m, .differences = differences, .start = *next};
   for (int d = 0; d < differences; d++)
     for (int k = 0; k < 2; k++) add_term(forms, form, nodes, measure, d, &measure->x[d].term[k]);
   clean(forms, form, nodes, measure, differences);
@@ -97,7 +98,8 @@ int hn_natural_is_zero(const hn_natural_forms *forms, int number) {
 
 static void make_gram(hn_natural_forms *forms, const hn_natural_nodes *nodes, int g, int *next) {
   hn_natural_form *form = &forms->forms[forms->measure_forms + g];
-  *form = (hn_natural_form){.kind = HN_MEASURE_DOT, .measure = -1, .start = *next};
+  *form =
+      (hn_natural_form){.kind = HN_MEASURE_DOT, .measure = -1, .differences = 2, .start = *next};
   for (int d = 0; d < 2; d++) {
     const hn_natural_sum *sum = &nodes->sums[nodes->grams[g].edge[d]];
     form->constant[d] = sum->constant;
@@ -114,7 +116,8 @@ static void make_axes(hn_natural_forms *forms, const hn_natural_nodes *nodes, in
   for (int i = 0; i < 3; i++)
     for (int j = i; j < 3; j++) {
       hn_natural_form *form = &forms->forms[first++];
-      *form = (hn_natural_form){.kind = HN_MEASURE_DOT, .measure = -1, .start = *next};
+      *form = (hn_natural_form){
+          .kind = HN_MEASURE_DOT, .measure = -1, .differences = 2, .start = *next};
       form->constant[0] = from->constant[1 + i];
       form->constant[1] = from->constant[1 + j];
       for (int k = from->start; k < from->start + from->count; k++) {
@@ -197,14 +200,14 @@ typedef struct motion {
 static motion move(const hn_natural_forms *forms, const hn_natural_form *form, const double *q,
                    const double *qd, const double *qdd) {
   motion m;
-  for (int d = 0; d < 3; d++) {
+  for (int d = 0; d < form->differences; d++) {
     m.x[d] = form->constant[d];
     m.xd[d] = m.xdd[d] = vec3_zero();
   }
   for (int k = form->start; k < form->start + form->count; k++) {
     int at = 3 * forms->node[k];
     hn_vec3 x = vec3_load(&q[at]), v = vec3_load(&qd[at]);
-    for (int d = 0; d < 3; d++) {
+    for (int d = 0; d < form->differences; d++) {
       double c = forms->coefficient[k][d];
       m.x[d] = vec3_add_scaled(m.x[d], c, x);
       m.xd[d] = vec3_add_scaled(m.xd[d], c, v);
@@ -313,7 +316,6 @@ void hn_natural_evaluate(const hn_natural_forms *forms, int form_index, const do
                          hn_natural_jet *jet) {
   const hn_natural_form *form = &forms->forms[form_index];
   motion m = move(forms, form, q, qd, qdd);
-  memcpy(jet->x, m.x, sizeof jet->x);
   switch (form->kind) {
   case HN_MEASURE_DOT: dot_form(forms, form, &m, qdd != NULL, jet); break;
   case HN_MEASURE_LENGTH: length_form(forms, form, &m, qdd != NULL, jet); break;

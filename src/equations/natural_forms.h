@@ -15,6 +15,7 @@
 typedef struct hn_natural_form {
   hn_measure_kind kind;
   int measure;      // of the elements; -1: a rigidity condition
+  int differences;  // it is made of
   int start, count; // of its nodes
   hn_vec3 constant[3];
 } hn_natural_form;
@@ -36,7 +37,6 @@ typedef struct hn_natural_jet {
   hn_vec3 *gradient; // (count)
   // full only
   hn_vec3 *rate_q, *second_q; // gradients of the rate and of the second derivative (count)
-  hn_vec3 x[3];               // the differences
   double inverse, f[2];       // length: 1 / length; angle: derivatives against S and C
   hn_vec3 *spread;            // angle: gradient of ln(S^2 + C^2) / 2 (count)
 } hn_natural_jet;

@@ -242,6 +242,18 @@ static hn_status soften_loops(hn_arena *scratch, hn_natural_set *self, hn_saddle
   return status;
 }
 
+// A rigidity row may be eliminated after a node that its body made, where its gradient is the
+// other edge: never zero, and not in the plane of those of other rows that wait there.
+static int node_of_gram(const hn_natural_nodes *nodes, const hn_natural_gram *gram) {
+  for (int d = 1; d >= 0; d--) {
+    const hn_natural_sum *sum = &nodes->sums[gram->edge[d]];
+    for (int k = sum->start; k < sum->start + sum->count; k++)
+      if (nodes->nodes[nodes->sum_node[k]].body == gram->body && nodes->sum_coefficient[k] == 1)
+        return nodes->sum_node[k];
+  }
+  return -1;
+}
+
 hn_status hn_natural_make_saddle(hn_arena *arena, hn_arena *scratch, hn_natural_set *self) {
   const hn_natural_nodes *nodes = self->nodes;
   hn_status status = couple_nodes(arena, scratch, self);
@@ -249,7 +261,7 @@ hn_status hn_natural_make_saddle(hn_arena *arena, hn_arena *scratch, hn_natural_
   int n = nodes->node_count, room = 9 * self->pair_start[n], blocks = self->row_start[self->rows];
   int *m_start = HN_TAKE(scratch, int, 3 * n + 1), *m_index = HN_TAKE(scratch, int, room);
   int *j_start = HN_TAKE(scratch, int, self->rows + 1);
-  int *j_index = HN_TAKE(scratch, int, 3 * blocks);
+  int *j_index = HN_TAKE(scratch, int, 3 * blocks), *row_after = HN_TAKE(scratch, int, self->rows);
   self->mass = HN_TAKE(arena, double, room);
   self->stiffened = HN_TAKE(arena, double, room);
   self->geometry_values = HN_TAKE(arena, double, room);
@@ -259,8 +271,21 @@ hn_status hn_natural_make_saddle(hn_arena *arena, hn_arena *scratch, hn_natural_
   for (int r = 0; r <= self->rows; r++) j_start[r] = 3 * self->row_start[r];
   for (int k = 0; k < blocks; k++)
     for (int i = 0; i < 3; i++) j_index[3 * k + i] = 3 * self->row_node[k] + i;
-  hn_saddle_pattern pattern = {3 * n, self->rows, m_start, m_index, j_start, j_index, 1};
+  for (int r = 0; r < self->rows; r++) {
+    int is_gram = r >= self->element_rows;
+    int node = is_gram ? node_of_gram(nodes, &nodes->grams[r - self->element_rows]) : -1;
+    row_after[r] = node < 0 ? -1 : 3 * node;
+  }
+  hn_saddle_pattern pattern = {.n = 3 * n,
+                               .m = self->rows,
+                               .m_column_start = m_start,
+                               .m_row_index = m_index,
+                               .j_row_start = j_start,
+                               .j_column_index = j_index,
+                               .rows_wait = 1,
+                               .row_after = row_after};
   status = hn_saddle_create(arena, &pattern, &self->base.saddle);
+  pattern.row_after = NULL; // pivots tell the rank only where rows come last
   return status == HN_OK ? soften_loops(scratch, self, &pattern, arena) : status;
 }
 

@@ -182,32 +182,6 @@ static hn_status natural_full(hn_tangent *tangent, double t, const double *q, co
   return status;
 }
 
-static hn_mat3 axes_of(const hn_natural_set *set, int b, const double *q) {
-  const hn_natural_body *body = &set->nodes->bodies[b];
-  hn_vec3 a[3] = {body->constant[1], body->constant[2], body->constant[3]};
-  for (int k = body->start; k < body->start + body->count; k++) {
-    const hn_natural_term *term = &set->nodes->terms[k];
-    hn_vec3 x = vec3_load(&q[3 * term->node]);
-    for (int i = 0; i < 3; i++) a[i] = vec3_add_scaled(a[i], term->c[1 + i], x);
-  }
-  return mat3_from_columns(a[0], a[1], a[2]);
-}
-
-// A node turns with the body that made it; straight, it stays as it is.
-static void natural_carry(const hn_tangent *tangent, const double *from, const double *to,
-                          hn_carry_kind kind, double *x) {
-  const hn_natural_set *set = ((const hn_natural_tangent *)tangent)->set;
-  hn_mat3 turn = mat3_identity();
-  int last = HN_GROUND;
-  for (int n = 0; kind == HN_CARRY_TURNED && n < set->nodes->node_count; n++) {
-    int body = set->nodes->nodes[n].body;
-    if (body != last)
-      turn = mat3_multiply(axes_of(set, body, to), mat3_transpose(axes_of(set, body, from)));
-    last = body;
-    vec3_store(&x[3 * n], mat3_apply(turn, vec3_load(&x[3 * n])));
-  }
-}
-
 // Of the elements too: rows left out of stages are not those of other coordinates.
 static void natural_multipliers(const hn_tangent *tangent, double *lambda) {
   const hn_natural_tangent *self = (const hn_natural_tangent *)tangent;
@@ -231,7 +205,9 @@ static const hn_tangent_type natural_tangent_type = {
     .basic = natural_basic,
     .rows = natural_rows,
     .full = natural_full,
-    .carry = natural_carry,
+    .carry = hn_natural_carry,
+    .has_dear_multipliers = 1,
+    .carries_roughly = 1,
     .normalization_multipliers = natural_multipliers,
 };
 
@@ -250,6 +226,7 @@ static hn_status take_memory(hn_arena *arena, hn_natural_tangent *self) {
   base->column_body = HN_TAKE(arena, int, base->n);
   base->normalization_body = HN_TAKE(arena, int, base->equations->normalizations);
   self->q = HN_TAKE(arena, double, base->n);
+  self->carried = HN_TAKE(arena, double, base->n);
   self->qd = HN_TAKE(arena, double, base->n);
   self->change = HN_TAKE(arena, hn_vec3, self->set->forms->most_nodes);
   return arena->failed ? HN_ERROR_MEMORY

@@ -39,8 +39,8 @@ typedef struct hn_natural_curve {
   int start, count;
 } hn_natural_curve;
 
-// What K and C need of a form: Hessians of its dots (dot: X0 X1; length: X0 X0; angle: X1 X2, X0
-// X2), and tables of the places of blocks for products of gradients, count x count; -1: none.
+// What K and C need of a form: Hessians of its dots (dot: X0 X1; length: X0 X0; angle: X1 X2, X0 X2),
+// and tables of the places of blocks for products of gradients, count x count; -1: none.
 typedef struct hn_natural_plan {
   hn_natural_curve curve[2];
   int stiffness, damping;
@@ -67,10 +67,15 @@ typedef struct hn_natural_tangent {
   hn_vec3 *change;             // of the tension of a form, with each node (most_nodes)
   double t;                    // of the last evaluation
   double *q, *qd;              // (n)
+  double *carried;             // what is being carried (n)
   const hn_branches *branches;
 } hn_natural_tangent;
 
 hn_status hn_natural_tangent_create(hn_arena *arena, hn_equations *equations, hn_tangent **tangent);
+
+// natural_tangent_carry.c
+void hn_natural_carry(const hn_tangent *tangent, const double *from, const double *to,
+                      hn_carry_kind kind, double *x);
 
 // natural_tangent_pattern.c
 hn_status hn_natural_tangent_pattern(hn_arena *arena, hn_natural_tangent *self);

@@ -99,46 +99,58 @@ static void wrench_of(const hn_frame *f, const double *local, double *out) {
   vec3_store(out + 3, vec3_scale(0.5, euler_e_apply(f->p, quat_load(local + 3))));
 }
 
-// One column: slot b moves by (dq, dqd), dp being the change of its Euler parameters.
-static void add_column(const hn_force_tangent *force, const hn_frame *frames, int b, int column,
-                       const double dq[7], const double dqd[7], hn_quat dp,
-                       double out[2][2][6][6]) {
+// Column i of slot b: a translation takes that of q_q or q_qd as it stands.
+static void copy_column(const hn_force_tangent *force, const double matrix[HN_LOCAL][HN_LOCAL],
+                        const hn_frame *frames, int b, int i, double out[2][2][6][6]) {
   for (int a = 0; a < 2; a++) {
     if (force->body[a] == HN_GROUND) continue;
     double local[7], w[6];
-    for (int i = 0; i < 7; i++) {
-      const double *q_q = &force->q_q[7 * a + i][7 * b], *q_qd = &force->q_qd[7 * a + i][7 * b];
-      local[i] = 0;
-      for (int j = 0; j < 7; j++) local[i] += q_q[j] * dq[j] + q_qd[j] * dqd[j];
-    }
+    for (int k = 0; k < 7; k++) local[k] = matrix[7 * a + k][7 * b + i];
     wrench_of(&frames[force->body[a]], local, w);
+    for (int k = 0; k < 6; k++) out[a][b][k][i] = w[k];
+  }
+}
+
+static double along(const double *row, hn_quat p) {
+  return row[0] * p.w + row[1] * p.x + row[2] * p.y + row[3] * p.z;
+}
+
+// Slot b turns about axis i, or turns faster: dp and dpd in the one case, dp the change of pd in the
+// other.
+static void turn_column(const hn_force_tangent *force, const hn_frame *frames, int b, int i,
+                        hn_quat dp, hn_quat dpd, load *out) {
+  for (int a = 0; a < 2; a++) {
+    if (force->body[a] == HN_GROUND) continue;
+    const hn_frame *f = &frames[force->body[a]];
+    double local[7], faster[7], w[6];
+    for (int k = 0; k < 7; k++) {
+      const double *q_qd = &force->q_qd[7 * a + k][7 * b + 3];
+      local[k] = along(&force->q_q[7 * a + k][7 * b + 3], dp) + along(q_qd, dpd);
+      faster[k] = along(q_qd, dp);
+    }
+    wrench_of(f, local, w);
     if (a == b) { // the torque E q_p / 2 turns with p
       hn_vec3 turned = euler_e_apply(dp, quat_load(&force->q[7 * a + 3]));
       vec3_store(w + 3, vec3_add_scaled(vec3_load(w + 3), 0.5, turned));
     }
-    for (int i = 0; i < 6; i++) out[a][b][i][column] = w[i];
+    for (int k = 0; k < 6; k++) out->d_pose[a][b][k][3 + i] = w[k];
+    wrench_of(f, faster, w);
+    for (int k = 0; k < 6; k++) out->d_speed[a][b][k][3 + i] = w[k];
   }
 }
 
 static void make_load(const hn_force_tangent *force, const hn_frame *frames, load *out) {
-  static const hn_quat no_turn = {0, 0, 0, 0};
   for (int b = 0; b < 2; b++) {
     if (force->body[b] == HN_GROUND) continue;
     const hn_frame *f = &frames[force->body[b]];
     wrench_of(f, &force->q[7 * b], out->wrench[b]);
     wrench_of(f, &force->q_t[7 * b], out->rate[b]);
     for (int i = 0; i < 3; i++) {
-      double dq[7] = {0}, dqd[7] = {0};
-      const double still[7] = {0};
-      dq[i] = 1;
-      add_column(force, frames, b, i, dq, still, no_turn, out->d_pose);
-      add_column(force, frames, b, i, still, dq, no_turn, out->d_speed);
-      dq[i] = 0;
+      copy_column(force, force->q_q, frames, b, i, out->d_pose);
+      copy_column(force, force->q_qd, frames, b, i, out->d_speed);
       hn_quat dp = quat_scale(0.5, euler_e_transposed(f->p, vec3(i == 0, i == 1, i == 2)));
-      quat_store(dq + 3, dp);
-      quat_store(dqd + 3, quat_scale(0.5, euler_e_transposed(dp, f->w)));
-      add_column(force, frames, b, 3 + i, dq, dqd, dp, out->d_pose);
-      add_column(force, frames, b, 3 + i, still, dq, no_turn, out->d_speed);
+      hn_quat dpd = quat_scale(0.5, euler_e_transposed(dp, f->w));
+      turn_column(force, frames, b, i, dp, dpd, out);
     }
   }
 }

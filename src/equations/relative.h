@@ -68,7 +68,6 @@ typedef struct hn_relative_set {
 
   // factorization
   int has_loops;
-  int is_far;          // from singular positions, at the last factorization
   hn_saddle *geometry; // for the rank of very many cut rows; else null
   double rotation;     // of the geometric metric
   double *factored_q;

@@ -187,19 +187,17 @@ static void find_sizes(hn_relative_set *self, hn_cut_set set) {
   }
 }
 
+// Rows of loops are exact at first; where a small pivot tells that a singular position is near, the same
+// again with rows that let go there. What a factorization does depends on nothing before it.
 static hn_status factor_saddle(hn_relative_set *self, hn_cut_set set) {
   hn_equations *e = &self->base;
-  int usual = set == HN_CUT_ALL ? e->redundant_count : 0, is_far = self->is_far && usual == 0;
-  hn_saddle_soften(e->saddle, self->in_loop, is_far ? FAR_EPSILON : LOOP_EPSILON);
-  hn_status status = hn_saddle_factor(e->saddle, self->mass, self->j_values);
-  if (status != HN_OK || !self->has_loops) return status;
-  int small = hn_saddle_small_pivots(e->saddle, NEAR_PIVOT, NULL);
-  self->is_far = small == 0;
-  if (is_far && small > 0) {
-    hn_saddle_soften(e->saddle, self->in_loop, LOOP_EPSILON);
-    status = hn_saddle_factor(e->saddle, self->mass, self->j_values);
-    if (status != HN_OK) return status;
+  int usual = set == HN_CUT_ALL ? e->redundant_count : 0, small = 0;
+  for (int pass = usual > 0 || !self->has_loops; pass < 2; pass++) {
+    hn_saddle_soften(e->saddle, self->in_loop, pass == 0 ? FAR_EPSILON : LOOP_EPSILON);
+    hn_status status = hn_saddle_factor(e->saddle, self->mass, self->j_values);
+    if (status != HN_OK || !self->has_loops) return status;
     small = hn_saddle_small_pivots(e->saddle, NEAR_PIVOT, NULL);
+    if (small == 0) break;
   }
   if (usual > e->elements->row_count || small > usual) judge_rank(self, set);
   return HN_OK;

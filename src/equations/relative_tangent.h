@@ -82,6 +82,7 @@ typedef struct hn_span_form {
 
 typedef struct hn_measure_form {
   hn_measure_kind kind;
+  int is_square; // dot: of the first span with itself
   hn_span_form x[3];
 } hn_measure_form;
 

@@ -11,9 +11,9 @@
 // An end of a span on the second body is X = w (r - O) + A s, with n the other span of a dot:
 //
 //   e = sum (w n, X x n)      ed, edd: its time derivatives at fixed O
-//   de along S with the first body held: He S, He of two ends (w1, X1), (w2, X2)
+//   de along S with the first body held: He S, He of two ends (w1, X1), (w2, X2) of spans x1, x2
 //     [ w1 w2 1                  -w1 X2~                                    ]
-//     [ w2 X1~ - w1 n1~          X1 n1' - X2 X1' + (X1.X2 - n1.X1) 1 ] + the same, 1, 2 swapped
+//     [ w2 X1~ - w1 x2~          X1 x2' - X2 X1' + (X1.X2 - x2.X1) 1        ]   and with 1, 2 swapped
 //
 // Lengths and angles follow as in cartesian_tangent_measure.c.
 #include <string.h>
@@ -232,8 +232,8 @@ void hn_measure_move(const hn_measure_form *form, const hn_spatial_body *const b
   make_span(&form->x[0], body, needs_second, &x[0]);
   switch (form->kind) {
   case HN_MEASURE_DOT:
-    make_span(&form->x[1], body, needs_second, &x[1]);
-    make_dot(&x[0], &x[1], needs_second, &d);
+    if (!form->is_square) make_span(&form->x[1], body, needs_second, &x[1]);
+    make_dot(&x[0], form->is_square ? &x[0] : &x[1], needs_second, &d);
     out->value = d.y;
     out->rate = d.yd;
     out->e = d.e;
@@ -257,7 +257,7 @@ void hn_measure_move(const hn_measure_form *form, const hn_spatial_body *const b
 void hn_measure_add_curvature(const hn_measure_form *form, const hn_measure_motion *m,
                               double weight, double h[6][6]) {
   switch (form->kind) {
-  case HN_MEASURE_DOT: add_curvature(weight, &m->x[0], &m->x[1], h); break;
+  case HN_MEASURE_DOT: add_curvature(weight, &m->x[0], &m->x[form->is_square ? 0 : 1], h); break;
   case HN_MEASURE_LENGTH:
     add_curvature(0.5 * weight * m->inverse, &m->x[0], &m->x[0], h);
     hn_wrench_add_outer(-weight * m->inverse, m->e, m->e, h);
@@ -272,6 +272,7 @@ void hn_measure_add_curvature(const hn_measure_form *form, const hn_measure_moti
 void hn_measure_compile(const hn_measure *measure, hn_measure_form *form) {
   memset(form, 0, sizeof *form);
   form->kind = measure->kind;
+  form->is_square = measure->is_square;
   for (int k = 0; k < 3; k++)
     for (int i = 0; i < 2; i++) {
       const hn_term *term = &measure->x[k].term[i];

@@ -73,6 +73,9 @@ typedef struct hn_tangent {
   // needed. K holds their outer products. Null: normalizations, by the size of M there, and rows on
   // bodies with an axis without inertia (rows).
   double *squares;
+  // In which order the stage matrix is eliminated without growth: coordinates, and n + row for rows of
+  // Phi, each after the coordinates it depends on (n + rows). Null: in any.
+  int *order;
 
   // M and C stand inside the pattern of K: entry k of M is at mass_in_stiffness[k] of K
   int *mass_in_stiffness, *damping_in_stiffness;
@@ -88,6 +91,10 @@ hn_status hn_tangent_basic(hn_tangent *tangent, double t, const double *q, const
 hn_status hn_tangent_balance(hn_tangent *tangent, double t, const double *q, const double *qd,
                              const double *qdd, const hn_branches *branches, double *out,
                              hn_error *error);
+// The same in two: rows and tau first, with which accelerations can be found, then Q - M qdd.
+hn_status hn_tangent_prepare(hn_tangent *tangent, double t, const double *q, const double *qd,
+                             const hn_branches *branches, hn_error *error);
+void hn_tangent_rest(hn_tangent *tangent, const double *qdd, double *out);
 // Phi, Phi_q, Phi_t and Phi_tt alone, for iterations on positions: nothing else of the tangent holds
 // afterwards.
 void hn_tangent_rows(hn_tangent *tangent, double t, const double *q, const hn_branches *branches);
@@ -105,10 +112,9 @@ typedef enum hn_carry_kind {
 } hn_carry_kind;
 void hn_tangent_carry(const hn_tangent *tangent, const double *from, const double *to,
                       hn_carry_kind kind, double *x);
-// Completes multipliers of the elements by those of the normalizations, from Q, Phi_q and tau of
-// the last
-// evaluation: mu above, since p . M_pp = 0. Natural coordinates make all of them anew, as of a stage.
-// lambda (rows).
+// Completes multipliers of the elements by those of the normalizations, from Q, Phi_q and tau of the
+// last evaluation: mu above, since p . M_pp = 0. Natural coordinates make all of them anew, as of a
+// stage. lambda (rows).
 void hn_tangent_normalization_multipliers(const hn_tangent *tangent, double *lambda);
 
 // 1 for a body with an axis without inertia (a point mass, a thin rod).
@@ -118,10 +124,10 @@ int hn_body_is_light(const hn_body_def *body);
 struct hn_tangent_type {
   hn_status (*basic)(hn_tangent *tangent, double t, const double *q, const double *qd,
                      const hn_branches *branches, hn_error *error);
-  // Null: from M and Q of basic.
-  hn_status (*balance)(hn_tangent *tangent, double t, const double *q, const double *qd,
-                       const double *qdd, const hn_branches *branches, double *out,
-                       hn_error *error);
+  // The two parts of balance; both null: basic, and from M and Q.
+  hn_status (*prepare)(hn_tangent *tangent, double t, const double *q, const double *qd,
+                       const hn_branches *branches, hn_error *error);
+  void (*rest)(hn_tangent *tangent, const double *qdd, double *out);
   int is_quick; // a full evaluation costs no more than it saves in iterations
   // The snapshot of the state (q, ...) of the last balance, in exchange for *snapshot, with
   // accelerations qdd and multipliers (of the elements) that go nearly with them; the rest is for
@@ -135,6 +141,8 @@ struct hn_tangent_type {
                     hn_error *error);
   void (*carry)(const hn_tangent *tangent, const double *from, const double *to, hn_carry_kind kind,
                 double *x);
+  int has_dear_multipliers; // those of normalizations take a linear system
+  int carries_roughly;      // bodies share coordinates: a matrix carried along wears out
   void (*normalization_multipliers)(const hn_tangent *tangent, double *lambda);
 };
 

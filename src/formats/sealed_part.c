@@ -76,6 +76,16 @@ static hn_status add_externals(hn_sealed_loading *l, const hn_component_setup *s
   return loader->status;
 }
 
+// Who uses the component has no way to give it one while it runs.
+static void refuse_input(hn_loader *loader, const hn_entry *input) {
+  hn_source place = hn_node_key_source(input->node);
+  hn_element_name old = hn_loader_begin(loader, "input", input->name);
+  hn_loader_fail(loader, HN_ERROR_UNSUPPORTED, &place,
+                 "Put what it moves into the model that uses the component, on its border.",
+                 "is an input, which a sealed component cannot be given while it runs");
+  hn_loader_set_element(loader, &old);
+}
+
 hn_status hn_sealed_model(hn_sealed_loading *l, const hn_component_setup *setup) {
   hn_loader *loader = &l->loader;
   l->nothing = (hn_node){.kind = HN_NODE_MAP, .file = "", .key = ""};
@@ -93,6 +103,8 @@ hn_status hn_sealed_model(hn_sealed_loading *l, const hn_component_setup *setup)
   const hn_component_def def = {.name = HN_SEALED_NAME};
   hn_loader_added(loader, hn_model_add_component(loader->model, &def, &l->scope.component));
   if (hn_loader_ok(loader)) hn_scope_register(loader, &l->scope, NULL, NULL);
+  const hn_entry *input = loader->first[HN_ENTRY_INPUT];
+  if (hn_loader_ok(loader) && input) refuse_input(loader, input);
   if (hn_loader_ok(loader)) add_externals(l, setup);
   hn_load_bodies(loader);
   hn_load_roads(loader);

@@ -103,7 +103,7 @@ static hn_status stage_power(sdirk *self, const hn_branches *branches, double *p
     ode->q[k] = s->q_hat[k] + s->g.q * self->full[k];
     ode->qd[k] = s->v_hat[k] + s->g.v * self->full[k];
   }
-  if (e->model->driver_count == 0 || ode->corrects)
+  if (!e->elements->has_motors || ode->corrects)
     return e->type->power(e, s->t, ode->q, ode->qd, ode->stage->lambda, branches, power);
   hn_status status = e->type->evaluate_stage(e, s->t, ode->q, ode->qd, branches, ode->stage, error);
   *power = ode->stage->power;
@@ -116,7 +116,7 @@ static hn_status solve_stage(sdirk *self, int i, const hn_branches *branches, hn
   ode->type->restrict_to(ode, self->stages->q_hat, self->y_hat);
   ode->type->restrict_to(ode, self->stages->v_hat, self->yd_hat);
   predict(self, i);
-  if (ode->corrects) {
+  if (ode->corrects && ode->implicit->tangent->rows > 0) {
     double weight[HN_MAX_STAGES + 1];
     hn_stages_extrapolate(self->stages, i, weight);
     ode->type->open_stage(ode, i, weight);
@@ -125,7 +125,7 @@ static hn_status solve_stage(sdirk *self, int i, const hn_branches *branches, hn
   hn_status status = HN_RETRY;
   while (status == HN_RETRY) status = iterate_once(self, branches, error);
   if (status != HN_OK) return status;
-  if (ode->corrects) ode->type->close_stage(ode, i);
+  if (ode->corrects && ode->implicit->tangent->rows > 0) ode->type->close_stage(ode, i);
   ode->type->complete(ode, self->ydd, self->full);
   double power = 0;
   status = stage_power(self, branches, &power, error);

@@ -53,6 +53,7 @@ hn_status hn_stage_method_create(hn_arena *arena, hn_equations *equations,
   self->base.error_order = formula->error_order;
   self->newton = hn_newton_begin(KAPPA);
   self->newton.limit = hn_newton_limit(choice->max_iterations);
+  self->implicit.is_rough = 1;
   hn_status status = hn_implicit_create(arena, &self->base, &self->implicit, error);
   if (status != HN_OK) return status;
   if (strcmp(independent, "none") != 0)
@@ -67,9 +68,10 @@ hn_status hn_stage_method_create(hn_arena *arena, hn_equations *equations,
 hn_status hn_stage_method_begin(hn_method *method, const hn_branches *branches, hn_error *error) {
   hn_stage_method *self = (hn_stage_method *)method;
   int limit = self->newton.limit;
-  self->newton = hn_newton_begin(KAPPA);
+  double kappa = self->newton.kappa;
+  self->newton = hn_newton_begin(kappa);
   self->newton.limit = limit;
-  self->has_choice = 0;
+  self->has_choice = self->has_end_multipliers = 0;
   hn_stages_restart(self->stages);
   return hn_implicit_begin(&self->implicit, branches, error);
 }
@@ -163,7 +165,7 @@ static hn_status solve_stages(hn_stage_method *self, double h, const hn_branches
     m->factorizations++;
     hn_newton_fresh(&self->newton);
   }
-  if (status == HN_OK && !self->reduction) {
+  if (status == HN_OK && !self->reduction && !self->has_end_multipliers) {
     status = hn_implicit_multipliers(implicit, branches, error);
     memcpy(self->known[0], implicit->lambda, (size_t)implicit->tangent->rows * sizeof(double));
   }
@@ -260,6 +262,16 @@ void hn_stage_method_interpolate(const hn_method *method, double theta, double *
   if (work) *work += implicit->end_work - hn_stages_work(self->stages);
 }
 
+// Formulas end in a stage at the end of the step: where multipliers of the begin are dear, its
+// will do to extrapolate from.
+static void keep_end_multipliers(hn_stage_method *self) {
+  const hn_tangent *t = self->implicit.tangent;
+  int last = self->stages->formula->stages;
+  self->has_end_multipliers = t->type->has_dear_multipliers && !self->implicit.is_passing;
+  if (self->has_end_multipliers)
+    memcpy(self->known[0], self->known[last], (size_t)t->rows * sizeof(double));
+}
+
 void hn_stage_method_accept(hn_method *method) {
   hn_stage_method *self = (hn_stage_method *)method;
   hn_implicit_accept(&self->implicit);
@@ -270,6 +282,7 @@ void hn_stage_method_accept(hn_method *method) {
   if (self->newton.slowest > SLOW) self->implicit.has_matrix = 0;
   if (!self->reduction) {
     if (self->implicit.tangent->type->is_quick && ++self->age >= OLD) self->implicit.has_matrix = 0;
+    keep_end_multipliers(self);
     return;
   }
   // E was last factored at the end of the step

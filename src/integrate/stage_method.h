@@ -49,6 +49,7 @@ struct hn_stage_method {
   // without independent coordinates
   double *known[HN_MAX_STAGES + 1]; // multipliers at the begin and at the stages found (rows)
   double *scale;                    // of q, then of v, in the error norm (2 n)
+  int has_end_multipliers;          // those of the last stage are the next step's first guess
 
   // with them
   hn_reduction *reduction;    // null: none

@@ -30,6 +30,10 @@ typedef struct hn_saddle_pattern {
   const int *j_row_start, *j_column_index;
   int rows_wait; // 1: a row is eliminated after all its columns, 0: after the body it hangs on its
                  // parent (right where six columns and the rows of a joint are bodies and joints)
+  const int
+      *row_after; // with rows_wait: a column whose group alone a row waits for, because there it
+                  // is never zero, nor dependent on others that wait there; -1: all of them.
+                  // Null: all rows wait for all
 } hn_saddle_pattern;
 
 typedef struct hn_saddle_report {

@@ -85,6 +85,9 @@ static int find_segment(const hn_law *law, double x) {
 static hn_law_value evaluate_segment(const hn_law *law, int segment, double x) {
   const double *c = law->coefficients + (size_t)segment * (size_t)law->count;
   double s = x - law->origins[segment];
+  if (law->count == 2) // most springs and dampers
+    return (hn_law_value){(0.5 * c[1] * s + c[0]) * s + law->constants[segment], c[1] * s + c[0],
+                          c[1], 0, 0};
   double integral = 0, value = 0, t1 = 0, t2 = 0, t3 = 0;
   for (int i = law->count - 1; i >= 0; i--) {
     t3 = t3 * s + t2;

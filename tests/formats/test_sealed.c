@@ -287,6 +287,10 @@ static void what_cannot_be_sealed_is_named(void **state) {
              "             initial: {angle_rate: 3}}}\n");
   check_status(seal("rate.yaml", "rate.hnc", &error), HN_ERROR_UNSUPPORTED);
   check_message(&error, "joint 's'", "initial");
+  write_text("asks.yaml", "inputs: {torque: 0}\n"
+                          "bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n");
+  check_status(seal("asks.yaml", "asks.hnc", &error), HN_ERROR_UNSUPPORTED);
+  check_message(&error, "input 'torque'", "cannot be given");
   write_text("nest.yaml", "components: {box: {use: secret.hnc}}\n");
   check_status(seal("nest.yaml", "nest.hnc", &error), HN_ERROR_UNSUPPORTED);
   check_message(&error, "component 'box'", "cannot contain another");

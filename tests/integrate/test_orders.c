@@ -35,9 +35,9 @@ typedef struct formula_row {
 } formula_row;
 
 static const formula_row formulas[] = {
-    {"trapezoidal", 2, 1, 0.008}, {"sdirk4-16", 4, 3, 0.012},         {"sdirk4-15", 4, 3, 0.012},
+    {"trapezoidal", 2, 1, 0.006}, {"sdirk4-16", 4, 3, 0.012},         {"sdirk4-15", 4, 3, 0.012},
     {"dopri5", 5, 4, 0.02},       {"rosenbrock", 4, 3, 0.024},        {"newmark", 1, 1, 0.0004},
-    {"hht", 2, 2, 0.008},         {"generalized-alpha", 2, 2, 0.008}, {"sdirk2", 3, 2, 0.006},
+    {"hht", 2, 2, 0.006},         {"generalized-alpha", 2, 2, 0.006}, {"sdirk2", 3, 2, 0.006},
 };
 
 static const formula_row *find_formula(const char *name) {
@@ -79,8 +79,10 @@ static void check_order(const hn_model *model, const poses *references, const ch
   int is_early = strcmp(names[0], "natural") == 0 && strcmp(f->name, "rosenbrock") == 0 &&
                  strcmp(names[3], "none") != 0;
   int look = is_early ? 0 : 1;
+  // two steps of augmented Lagrangians may share rows: at long ones that makes errors small by chance
+  double longest = strncmp(names[1], "augmented", 9) == 0 ? f->step / 2 : f->step;
   for (int k = 0; k < 3; k++) {
-    hn_simulation *s = start(model, names, 1e-11, f->step / (1 << k));
+    hn_simulation *s = start(model, names, 1e-11, longest / (1 << k));
     check_ok(hn_simulation_advance(s, look_at[look]));
     error[k] = distance(s, &references[look]);
     hn_simulation_free(s);
@@ -119,7 +121,7 @@ static void check_estimate_with_past(const hn_model *model, const char *const *n
   for (int k = 0; k < 3; k++) {
     double h = f->step / (1 << k);
     hn_simulation *s = start(model, names, 1e-10, h);
-    check_ok(hn_simulation_advance(s, 0.064));
+    check_ok(hn_simulation_advance(s, 0.06));
     hn_method *m = s->method;
     check_ok(m->type->attempt(m, m->t + h, &s->branches, &s->tolerance, &norm[k], NULL));
     assert_int_equal(m->error_order, f->error_order);
@@ -145,6 +147,7 @@ static int check_coordinates(const hn_model *model, const poses *references,
         const formula_row *f = find_formula(names[2]);
         if (strcmp(names[1], "multi-index") == 0) continue; // has no fixed step
         if (!f || !hn_combination_is_built(names[0], names[1], names[2], names[3], NULL)) continue;
+        if (strcmp(names[1], "multi-index") == 0) continue; // has no fixed step
         check_order(model, references, names, f);
         found++;
         if (strncmp(names[1], "augmented", 9) == 0) continue; // these take the step they are given

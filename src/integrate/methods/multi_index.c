@@ -30,7 +30,7 @@
 #define NOISE 1e-8  // of accelerations at the switching step
 // The first and the longest step, in switching steps: 1 ms and 10 ms in the paper.
 #define FIRST 10
-#define LONGEST 100
+#define LONGEST 1000
 enum { MOST = 5 };
 
 typedef enum child { INDEX_3, INDEX_1, CHILDREN } child;
