@@ -1,4 +1,5 @@
 // holon check: read a model, count, assemble, and tell about freedom, loops and redundancy.
+#include "inputs.h"
 #include "pipes.h"
 #include "ranks.h"
 
@@ -68,6 +69,7 @@ static void print_json(hn_cli_session *session) {
     hn_cli_json_string(&json, NULL, hn_cli_redundant_name(session->model, &m->not_unique[i]));
   }
   hn_cli_json_close(&json, ']');
+  hn_cli_inputs_json(&json, session->model);
   add_json_levels(session, &json);
   hn_cli_json_open(&json, "warnings", '[');
   for (int i = 0; i < hn_model_warning_count(session->model); i++) {
@@ -89,6 +91,7 @@ static void print_counts(const hn_cli_session *session) {
   printf("  joints              %d\n", m->joints);
   if (m->drivers > 0) printf("  drivers             %d\n", m->drivers);
   if (m->forces > 0) printf("  forces              %d\n", m->forces);
+  hn_cli_inputs_print(session->model);
   printf("  coordinates         %d (%d speeds)\n", m->coordinates, m->speeds);
   if (m->cut_rows >= 0) {
     printf("  equations           %d (%d cut rows and %d normalizations)\n", m->equations,
