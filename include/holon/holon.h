@@ -8,10 +8,12 @@
 #include "holon/law.h"
 #include "holon/load.h"
 #include "holon/model.h"
+#include "holon/realtime.h"
 #include "holon/results.h"
 #include "holon/scene.h"
 #include "holon/shape.h"
 #include "holon/simulation.h"
 #include "holon/types.h"
+#include "holon/verify.h"
 
 #endif

@@ -32,8 +32,9 @@ hn_status hn_auto_create(hn_simulation *s) {
   s->explicit_method = s->method;
   int is_asked = is_open(o->method) && is_open(o->formula) && is_open(o->independent);
   if (!is_asked || o->step > 0 || s->method->type != &hn_first_order) return HN_OK;
-  hn_status status = hn_descriptor.create(&s->arena, s->equations, hn_sdirk4_16.name, "none",
-                                          &s->implicit_method, &s->error);
+  const hn_method_choice choice = {.formula = hn_sdirk4_16.name, .independent = "none"};
+  hn_status status =
+      hn_descriptor.create(&s->arena, s->equations, &choice, &s->implicit_method, &s->error);
   if (status != HN_ERROR_UNSUPPORTED) return status;
   s->implicit_method = NULL; // these coordinates have none: the choice is made
   s->error.status = HN_OK;

@@ -40,15 +40,36 @@ static const struct method_row {
     {"state-space", "sdirk4-16", REDUCED, 1, &hn_state_space, NULL},
     {"state-space", "sdirk4-15", REDUCED, 1, &hn_state_space, NULL},
     {"state-space", "trapezoidal", REDUCED, 1, &hn_state_space, NULL},
+    {"first-order", "sdirk2", NONE | REDUCED, 1, &hn_first_order_implicit, NULL},
+    {"descriptor", "sdirk2", NONE | REDUCED, 1, &hn_descriptor, NULL},
+    {"state-space", "sdirk2", REDUCED, 1, &hn_state_space, NULL},
+    {"descriptor", "newmark", NONE | REDUCED, 1, &hn_descriptor, NULL},
+    {"descriptor", "hht", NONE | REDUCED, 1, &hn_descriptor, NULL},
+    {"descriptor", "generalized-alpha", NONE | REDUCED, 1, &hn_descriptor, NULL},
+    {"state-space", "newmark", REDUCED, 1, &hn_state_space, NULL},
+    {"state-space", "hht", REDUCED, 1, &hn_state_space, NULL},
+    {"state-space", "generalized-alpha", REDUCED, 1, &hn_state_space, NULL},
+    {"augmented-lagrangian-3", "trapezoidal", NONE, 1, &hn_augmented_lagrangian_3, NULL},
+    {"augmented-lagrangian-3", "newmark", NONE, 1, &hn_augmented_lagrangian_3, NULL},
+    {"augmented-lagrangian-3", "hht", NONE, 1, &hn_augmented_lagrangian_3, NULL},
+    {"augmented-lagrangian-3", "generalized-alpha", NONE, 1, &hn_augmented_lagrangian_3, NULL},
+    {"augmented-lagrangian-1", "sdirk2", NONE, 1, &hn_augmented_lagrangian_1, NULL},
+    {"augmented-lagrangian-1", "trapezoidal", NONE, 1, &hn_augmented_lagrangian_1, NULL},
+    {"augmented-lagrangian-1", "newmark", NONE, 1, &hn_augmented_lagrangian_1, NULL},
+    {"augmented-lagrangian-1", "hht", NONE, 1, &hn_augmented_lagrangian_1, NULL},
+    {"augmented-lagrangian-1", "generalized-alpha", NONE, 1, &hn_augmented_lagrangian_1, NULL},
+    {"multi-index", "trapezoidal", NONE, 1, &hn_multi_index, NULL},
     {"components", "dopri5", NONE, 0, &hn_components, &hn_nested},
     {"components", "adams", NONE, 0, &hn_components, &hn_nested},
 };
 
 static const char *const coordinate_names[] = {"cartesian", "natural", "relative"};
-static const char *const method_names[] = {"first-order", "descriptor", "state-space",
-                                           "components"};
-static const char *const formula_names[] = {"dopri5",    "adams",     "trapezoidal",
-                                            "sdirk4-16", "sdirk4-15", "rosenbrock"};
+static const char *const method_names[] = {
+    "first-order", "descriptor", "state-space", "augmented-lagrangian-3", "augmented-lagrangian-1",
+    "multi-index", "components"};
+static const char *const formula_names[] = {
+    "dopri5", "adams",     "trapezoidal", "newmark",   "hht", "generalized-alpha",
+    "sdirk2", "sdirk4-16", "sdirk4-15",   "rosenbrock"};
 
 const char *hn_list_coordinates(int index) { return PICK(coordinate_names, index); }
 const char *hn_list_methods(int index) { return PICK(method_names, index); }
@@ -70,7 +91,13 @@ static const struct preset_row {
     {"InflSDIRK", "cartesian", "descriptor", "sdirk4-16"},
     {"ForSDIRK", "cartesian", "first-order", "sdirk4-15"},
     {"ForRosen", "cartesian", "first-order", "rosenbrock"},
+    {"GLB+TR", "natural", "augmented-lagrangian-3", "trapezoidal"},
+    {"HYB+TR", "relative", "augmented-lagrangian-3", "trapezoidal"},
+    {"GLB+SDIRK", "natural", "augmented-lagrangian-1", "sdirk2"},
+    {"HYB+SDIRK", "relative", "augmented-lagrangian-1", "sdirk2"},
     {"TPL+TR", "relative", "state-space", "trapezoidal"},
+    {"multi-index", "natural", "multi-index", "trapezoidal"},
+    {"TPL+SDIRK", "relative", "first-order", "sdirk2"},
 };
 
 static int agrees(const char *asked, const char *there) {
@@ -169,6 +196,19 @@ const char *hn_list_presets(int index) {
       return row->name;
   }
   return NULL;
+}
+
+int hn_find_preset(const char *name, const char **coordinates, const char **method,
+                   const char **formula) {
+  for (int k = 0; k < COUNT(presets); k++) {
+    const struct preset_row *row = &presets[k];
+    if (strcmp(row->name, name) != 0) continue;
+    *coordinates = row->coordinates;
+    *method = row->method;
+    *formula = row->formula;
+    return find(row->coordinates, row->method, row->formula, "auto", NULL);
+  }
+  return 0;
 }
 
 static const char *or_preset(const char *word, const char *of_preset) {

@@ -60,7 +60,8 @@ static hn_signal_source source(const hn_simulation *s) {
                             .potential_offset = s->potential_offset,
                             .force_offset = s->force_offset,
                             .step_size = s->last_step,
-                            .iterations = (int)s->step_iterations};
+                            .iterations = (int)s->step_iterations,
+                            .inputs = s->inputs};
 }
 
 int hn_simulation_signal_count(const hn_simulation *s) { return hn_signals_count(s->signals); }
@@ -151,8 +152,11 @@ hn_certificate hn_simulation_certificate(const hn_simulation *s) {
   }
   c.newton_iterations = s->method->iterations;
   c.newton_failures = s->method->newton_failures;
+  c.newton_unconverged_accepted = s->method->unconverged;
+  c.newton_unconverged_residual = s->method->unconverged_residual;
   const hn_equations *on_bodies = s->equations->on_bodies;
-  c.redundant = (on_bodies ? on_bodies : s->equations)->redundant_count;
+  c.redundant = (on_bodies ? on_bodies : s->equations)->redundant_count +
+                hn_nested_hidden_redundant(s->equations);
   c.projections = s->method->projections;
   c.selections = s->method->selections;
   if (s->implicit_method && !c.choice[0])

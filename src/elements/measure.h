@@ -37,6 +37,7 @@ typedef struct hn_measure {
   int body[2];        // slots 0, 1; HN_GROUND for the fixed world
   hn_difference x[3]; // dot: 0, 1; length: 0; angle: 0, 1, 2
   int turn;           // angle: its place in the array of reference angles; else -1
+  int is_square;      // dot: of origin 2 - origin 1 with itself
 } hn_measure;
 
 // The motion of a body as elements see it: global axes.

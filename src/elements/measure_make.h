@@ -49,6 +49,7 @@ static inline hn_measure hn_measure_squared_distance(const hn_frame_on_body *fra
                                                      const hn_frame_on_body *frame2) {
   hn_measure m = measure_between(HN_MEASURE_DOT, frame1, frame2);
   m.x[0] = m.x[1] = difference_origins(frame1, frame2);
+  m.is_square = 1;
   return m;
 }
 // |origin 2 - origin 1|

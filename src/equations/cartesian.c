@@ -273,18 +273,21 @@ static void right_side(cartesian *self, hn_snapshot *s) {
   }
 }
 
-static void store_accelerations(cartesian *self, hn_snapshot *s) {
-  for (int b = 1; b < self->base.model->body_count; b++) {
-    const double *x = &self->x[6 * (b - 1)];
-    const hn_frame *f = &s->frames[b];
-    memcpy(&s->ud[6 * (b - 1)], x, 6 * sizeof(double));
-    s->acceleration[b] = vec3_load(x);
-    s->angular_acceleration[b] = vec3_load(x + 3);
-    hn_quat pdd = quat_scale(0.5, euler_e_transposed(f->p, s->angular_acceleration[b]));
+// What a stage is asked for: accelerations of coordinates, multipliers, power.
+static void store_stage(cartesian *self, hn_snapshot *s) {
+  const hn_elements *elements = self->base.elements;
+  for (int b = 0; b < self->base.model->body_count - 1; b++) {
+    const double *x = &self->x[6 * b];
+    const hn_frame *f = &s->frames[b + 1];
+    hn_quat pdd = quat_scale(0.5, euler_e_transposed(f->p, vec3_load(x + 3)));
     pdd = quat_add(pdd, quat_scale(-0.25 * vec3_dot(f->w, f->w), f->p));
-    vec3_store(&s->qdd[7 * (b - 1)], s->acceleration[b]);
-    quat_store(&s->qdd[7 * (b - 1) + 3], pdd);
+    memcpy(&s->ud[6 * b], x, 6 * sizeof(double));
+    memcpy(&s->qdd[7 * b], x, 3 * sizeof(double));
+    quat_store(&s->qdd[7 * b + 3], pdd);
   }
+  memcpy(s->lambda, self->y, (size_t)elements->row_count * sizeof(double));
+  for (int r = elements->driver_row[0]; r < elements->row_count; r++)
+    s->power += self->y[r] * self->rows->time_rate[r]; // drivers: lambda' Phi_t
 }
 
 // J x - tau of all rows.
@@ -305,17 +308,19 @@ HN_VARIANTS(find_remainders,
             (const hn_cartesian_rows *rows, int count, const double *x, double *out),
             (rows, count, x, out))
 
-static void store_rows(cartesian *self, hn_snapshot *s) {
+// The rest of a snapshot.
+static void store_rest(cartesian *self, hn_snapshot *s) {
   const hn_cartesian_rows *rows = self->rows;
   const hn_elements *elements = self->base.elements;
   const size_t size = (size_t)elements->row_count * sizeof(double);
+  for (int b = 1; b < elements->model->body_count; b++) {
+    s->acceleration[b] = vec3_load(&self->x[6 * (b - 1)]);
+    s->angular_acceleration[b] = vec3_load(&self->x[6 * (b - 1) + 3]);
+  }
   HN_PICK(self->wide, find_remainders)(rows, elements->row_count, self->x, s->phi_acceleration);
   memcpy(s->phi, rows->value, size);
   memcpy(s->phi_rate, rows->rate, size);
   memcpy(s->phi_time_rate, rows->time_rate, size);
-  memcpy(s->lambda, self->y, size);
-  for (int r = elements->driver_row[0]; r < elements->row_count; r++)
-    s->power += self->y[r] * rows->time_rate[r]; // drivers: lambda' Phi_t
 }
 
 // A torque about an axis without inertia that no joint holds: names the body whose equations are left
@@ -449,9 +454,10 @@ static hn_status evaluate_with(cartesian *self, double t, const double *q, const
     return hn_fail(error, status, NULL, NULL, "look at forces and positions just before this time",
                    "accelerations are not finite at t = %g s", t);
   if (report.residual_x > 1e-4) return not_determined(self, t, error);
-  store_accelerations(self, snapshot);
-  store_rows(self, snapshot);
-  return rows == ALL_ROWS ? check_rows(self, snapshot, error) : HN_OK;
+  store_stage(self, snapshot);
+  if (rows == KEPT_ROWS) return HN_OK;
+  store_rest(self, snapshot);
+  return check_rows(self, snapshot, error);
 }
 
 static hn_status cartesian_evaluate(hn_equations *equations, double t, const double *q,

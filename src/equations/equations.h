@@ -24,6 +24,14 @@ typedef struct hn_equations_options {
 } hn_equations_options;
 
 // Everything known at one instant, filled by `evaluate`. Body arrays count ground as 0.
+// What `evaluate` may leave for later, where nobody looks.
+typedef enum hn_snapshot_part {
+  HN_SNAPSHOT_WHOLE,
+  HN_SNAPSHOT_WITHOUT_REACTIONS, // of tree joints, and their rows
+  HN_SNAPSHOT_WITHOUT_MULTIPLIERS, // nor those of least norm: they belong to the accelerations somehow
+  HN_SNAPSHOT_OF_STEP              // nor Euler parameters and accelerations of bodies
+} hn_snapshot_part;
+
 typedef struct hn_snapshot {
   double t;
   hn_frame *frames;              // poses and velocities (bodies + ground)
@@ -41,13 +49,14 @@ typedef struct hn_snapshot {
   double hidden_position, hidden_velocity, hidden_acceleration; // largest inside sealed components
   double *hidden_outputs;                                       // what these publish
   double *qdd;                                                  // (nq)
-  int is_partial; // reactions and rows of tree joints are left for hn_snapshot_complete
+  double *q;                                                    // where OF_STEP (nq)
+  hn_snapshot_part is_partial; // what is left for hn_snapshot_complete
 } hn_snapshot;
 
 // What is frozen within a step.
 typedef struct hn_branches {
-  hn_branch *force; // (force_count)
-  int *driver;      // time branch (driver_count)
+  hn_branch *force; // (force_branches)
+  int *driver;      // time branch (driver_branches)
   double *turns;    // reference angles (turn_count)
 } hn_branches;
 

@@ -17,13 +17,13 @@ static hn_status take_memory(hn_arena *arena, hn_relative_set *self) {
   self->motion = HN_TAKE(arena, hn_tree_motion, nodes);
   self->applied = HN_TAKE(arena, hn_tree_wrench, nodes);
   self->force = HN_TAKE(arena, hn_tree_wrench, nodes);
-  self->walk_wrench = HN_TAKE(arena, hn_tree_wrench, nodes);
   self->acceleration = HN_TAKE(arena, hn_vec3, nodes);
   self->angular = HN_TAKE(arena, hn_vec3, nodes);
   self->b = HN_TAKE(arena, double, self->base.nu);
   self->x = HN_TAKE(arena, double, self->base.nu);
   self->u = HN_TAKE(arena, double, self->base.nu);
   self->spare_q = HN_TAKE(arena, double, self->base.nq);
+  self->rows_q = HN_TAKE(arena, double, self->base.nq);
   self->factored_q = HN_TAKE(arena, double, self->base.nq);
   self->frames = HN_TAKE(arena, hn_frame, bodies);
   self->wrench = HN_TAKE(arena, hn_wrench, bodies);

@@ -48,6 +48,7 @@ typedef struct hn_tangent {
   unsigned char *columns;  // hn_column of each (n)
   int *column_body;        // body each column is of (n); null: seven a body, or not of bodies
   int *normalization_body; // and each normalization; null: one a body
+  const hn_frame *frames;  // of the last evaluation, without Euler parameters; null: not to be had
   int has_numerical;       // how many forces are differentiated by differences (full only)
 
   // by hn_tangent_basic and hn_tangent_full
@@ -72,6 +73,9 @@ typedef struct hn_tangent {
   // needed. K holds their outer products. Null: normalizations, by the size of M there, and rows on
   // bodies with an axis without inertia (rows).
   double *squares;
+  // In which order the stage matrix is eliminated without growth: coordinates, and n + row for rows of
+  // Phi, each after the coordinates it depends on (n + rows). Null: in any.
+  int *order;
 
   // M and C stand inside the pattern of K: entry k of M is at mass_in_stiffness[k] of K
   int *mass_in_stiffness, *damping_in_stiffness;
@@ -120,6 +124,12 @@ struct hn_tangent_type {
   hn_status (*balance)(hn_tangent *tangent, double t, const double *q, const double *qd,
                        const double *qdd, const hn_branches *branches, double *out,
                        hn_error *error);
+  int is_quick; // a full evaluation costs no more than it saves in iterations
+  // The snapshot of the state (q, ...) of the last balance, in exchange for *snapshot, with
+  // accelerations qdd and multipliers (of the elements) that go nearly with them; the rest is for
+  // hn_snapshot_complete. Null: evaluate serves.
+  void (*conclude)(hn_tangent *tangent, const double *q, const double *qdd, const double *lambda,
+                   hn_snapshot **snapshot);
   int has_idle_normalizations; // their multipliers are 0: nothing need be evaluated for them
   void (*rows)(hn_tangent *tangent, double t, const double *q, const hn_branches *branches);
   hn_status (*full)(hn_tangent *tangent, double t, const double *q, const double *qd,

@@ -162,7 +162,7 @@ static void the_filter_solves_the_first_order_form(void **state) {
   hn_random_fill(&random, r2, size, -1, 1);
   memcpy(x1, r1, sizeof x1);
   memcpy(x2, r2, sizeof x2);
-  check_ok(hn_reduced_jacobian_factor(r.jacobian, g));
+  check_ok(hn_reduced_jacobian_factor(r.jacobian, hn_first_order_numbers(g)));
   hn_reduced_jacobian_filter(r.jacobian, x1, x2);
   for (int i = 0; i < size; i++) check_near(x1[i] - g * x2[i], r1[i], 1e-10);
   // Mhat x2 + g (M2 x1 + M1 x2) = Mhat r2

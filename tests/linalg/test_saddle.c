@@ -337,6 +337,22 @@ static void released_rows_have_no_say(void **state) {
   check_near_many(x, a.x, a.n, 1e-12);
   check_near_many(y, a.y, a.m, 1e-11);
   check_near(y[a.m - 1], 0, 0);
+
+  // the same with factors of their own, in turn with those of all rows and of other rows
+  check_ok(hn_saddle_make_releasable(&arena, saddle));
+  for (int turn = 0; turn < 3; turn++) {
+    static unsigned char other[ROWS];
+    other[turn] = 1;
+    hn_saddle_release(saddle, turn == 1 ? NULL : other);
+    check_ok(hn_saddle_factor(saddle, a.mass, a.j));
+    hn_saddle_release(saddle, released);
+    check_ok(hn_saddle_factor(saddle, a.mass, a.j));
+    memset(x, 0, sizeof x);
+    check_ok(hn_saddle_solve(saddle, a.b, a.c, x, y, NULL));
+    check_near_many(x, a.x, a.n, 1e-12);
+    check_near_many(y, a.y, a.m, 1e-11);
+    check_near(y[a.m - 1], 0, 0);
+  }
   hn_arena_release(&arena);
 }
 

@@ -1,5 +1,5 @@
 // holon check: read a model, count, assemble, and tell about freedom, loops and redundancy.
-#include "session.h"
+#include "ranks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -310,10 +310,13 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   hn_cli_list words = {0};
   int code = hn_cli_parse(command, options, argc, argv, &words, 1, 1);
   if (code < 0) settings.path = words.items[0];
+  const hn_ranks *ranks = NULL; // only for components that are served beside it
+  if (code < 0) code = hn_cli_ranks_begin(command->name, &ranks);
   if (code < 0) code = hn_cli_session_open(&session, &settings);
   if (code < 0) code = check_session(&session);
   hn_cli_list_free(&words);
   hn_cli_session_close(&session);
+  hn_cli_ranks_end();
   hn_cli_settings_free(&settings);
   return code;
 }

@@ -97,6 +97,7 @@ void hn_cli_print_warnings(const hn_model *model, const hn_simulation *simulatio
 typedef enum hn_cli_kind {
   HN_CLI_FLAG,     // int: 1 when given
   HN_CLI_POSITIVE, // double: a number above 0
+  HN_CLI_NUMBER,   // const char *: any finite number, as it was written
   HN_CLI_TIME,     // double: the same in seconds, or with a unit behind it: "20 ms"
   HN_CLI_COUNT,    // int: a whole number above 0
   HN_CLI_STRING,   // const char *
@@ -129,7 +130,8 @@ typedef struct hn_cli_command {
 
 extern const hn_cli_command hn_cli_run_command, hn_cli_check_command, hn_cli_statics_command,
     hn_cli_kinematics_command, hn_cli_list_command, hn_cli_plot_command, hn_cli_schema_command,
-    hn_cli_view_command, hn_cli_export_command, hn_cli_component_command;
+    hn_cli_view_command, hn_cli_export_command, hn_cli_component_command,
+    hn_cli_verify_command, hn_cli_compare_command;
 
 // Reads the options into their targets and the other words into *words. Returns -1 to go on, or the
 // exit code: after --help, or after a message about what is wrong. minimum and maximum bound the

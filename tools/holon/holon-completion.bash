@@ -7,21 +7,23 @@ _holon() {
 
   if [ "$COMP_CWORD" -eq 1 ]; then
     mapfile -t COMPREPLY < <(compgen -W \
-      'run check statics kinematics plot view export list schema component help --help --version' -- "$current")
+      'run check statics kinematics verify compare plot view export list schema component help --help --version' -- "$current")
     return
   fi
 
   case $command in
   run)
     options='--output --time --tol --atol --rtol --step --max-step --coordinates --method --formula
-      --independent --preset --linear-solver --threads --set --output-step --signals --format --no-units
+      --independent --preset --xi --alpha --rho --penalty --max-iterations --linear-solver --threads --set
+      --realtime --pace --at-bound --input
+      --output-step --signals --format --no-units
       --no-scene --save-state --from --allow-compiled --strict --quiet --json --help'
     ;;
   check) options='--set --coordinates --allow-compiled --strict --json --help' ;;
   component)
-    options='--output --input --no-inputs --runtime --json --help'
+    options='--output --input --no-inputs --runtime --as --json --help'
     if [ "$COMP_CWORD" -eq 2 ]; then
-      mapfile -t COMPREPLY < <(compgen -W 'build show' -- "$current")
+      mapfile -t COMPREPLY < <(compgen -W 'build show serve' -- "$current")
       return
     fi
     ;;
@@ -30,6 +32,14 @@ _holon() {
     options='--output --time --set --output-step --signals --format --no-units --no-scene --strict
       --quiet --json --help'
     ;;
+  verify)
+    options='--output --time --tol --signals --among --most --budget --set --allow-compiled --quiet --json
+      --help'
+    ;;
+  compare)
+    options='--output --time --tol --step --among --signals --quick --budget --set --allow-compiled --quiet
+      --json --help'
+    ;;
   plot) options='--output --against --title --list --help' ;;
   view) options='--against --html --png --time --size --view --port --no-open --help' ;;
   export) options='--gltf --help' ;;
@@ -37,7 +47,7 @@ _holon() {
   schema) options='--help' ;;
   help)
     mapfile -t COMPREPLY < <(compgen -W \
-      'run check statics kinematics plot view export list schema component' -- "$current")
+      'run check statics kinematics verify compare plot view export list schema component' -- "$current")
     return
     ;;
   esac
@@ -55,16 +65,25 @@ _holon() {
     mapfile -t COMPREPLY < <(compgen -W 'hdf5 csv npz' -- "$current")
     return
     ;;
+  --pace)
+    mapfile -t COMPREPLY < <(compgen -W 'clock none' -- "$current")
+    return
+    ;;
+  --at-bound)
+    mapfile -t COMPREPLY < <(compgen -W 'accept stop' -- "$current")
+    return
+    ;;
   --view)
     mapfile -t COMPREPLY < <(compgen -W 'iso front side top' -- "$current")
     return
     ;;
-  -o | --output | --save-state | --from | --against | --html | --png | --gltf)
+  -o | --output | --input | --save-state | --from | --against | --html | --png | --gltf)
     mapfile -t COMPREPLY < <(compgen -f -- "$current")
     return
     ;;
   --time | --tol | --atol | --rtol | --step | --max-step | --output-step | --threads | --set | \
-    --signals | --title | --size | --port) return ;;
+    --xi | --alpha | --rho | --penalty | --max-iterations | \
+    --signals | --title | --size | --port | --among | --budget | --most) return ;;
   esac
   if [ -n "$title" ]; then
     local words

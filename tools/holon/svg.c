@@ -30,8 +30,9 @@ void hn_svg_add_style(hn_cli_text *text, int for_page) {
              ".pl .gr{stroke:%s;stroke-width:1;shape-rendering:crispEdges}"
              ".pl .ax{stroke:%s;stroke-width:1;fill:none;shape-rendering:crispEdges}"
              ".pl .li{fill:none;stroke-width:1.5;stroke-linejoin:round;stroke-linecap:round}"
-             ".pl .re{fill:none;stroke:%s;stroke-width:1;stroke-dasharray:5 3}\n",
-             font_size, quiet, ink, faint, quiet, ink);
+             ".pl .re{fill:none;stroke:%s;stroke-width:1;stroke-dasharray:5 3}"
+             ".pl .fa{fill:%s;opacity:.45}\n",
+             font_size, quiet, ink, faint, quiet, ink, quiet);
   for (int i = 0; i < HN_SVG_COLOURS; i++) {
     if (for_page) {
       hn_cli_add(text, ".pl .c%d{stroke:var(--c%d)}", i, i);
@@ -63,7 +64,9 @@ static void find_range(const hn_svg_panel *panel, hn_svg_area *area) {
   }
   if (x_low > x_high) x_low = 0, x_high = 1;
   if (y_low > y_high) y_low = 0, y_high = 1;
-  area->x = hn_svg_linear_axis(x_low, x_high, (int)fmax(2, panel->width / 80), 0);
+  int wanted_x = (int)fmax(2, panel->width / 80);
+  area->x = panel->is_log_x && x_low > 0 ? hn_svg_log_axis(x_low, x_high, wanted_x)
+                                         : hn_svg_linear_axis(x_low, x_high, wanted_x, 0);
   int wanted = (int)fmax(2, panel->height / 45);
   if (panel->is_log && y_high > 0 && least < DBL_MAX) {
     area->y = hn_svg_log_axis(fmax(least, 1e-12 * y_high), y_high, wanted);
@@ -191,6 +194,9 @@ static void add_legend(hn_cli_text *text, const hn_svg_panel *panel, const hn_sv
     }
     if (series->is_reference) {
       hn_cli_add(text, "<path class=\"re\" d=\"M%.1f %.1fh20\"/>", area->left + x, y);
+    } else if (series->is_faint) {
+      hn_cli_add(text, "<circle class=\"fa\" cx=\"%.1f\" cy=\"%.1f\" r=\"2.5\"/>",
+                 area->left + x + 10, y);
     } else {
       hn_cli_add(text, "<path class=\"li c%d\" d=\"M%.1f %.1fh20\"/>",
                  series->colour % HN_SVG_COLOURS, area->left + x, y);
@@ -237,7 +243,23 @@ static void pen_column(pen *at, const hn_svg_series *series, int begin, int end)
   }
 }
 
+// Dots filled like the line, so that they stand without one too.
+static void add_marks(hn_cli_text *text, const hn_svg_series *series, const hn_svg_area *area) {
+  for (int i = 0; i < series->count; i++) {
+    double x = series->x[i], y = series->y[i];
+    if (!isfinite(x) || !isfinite(y) || (area->y.is_log && y <= 0)) continue;
+    hn_cli_add(text, series->is_faint ? "<circle class=\"fa\"" : "<circle class=\"li c%d\"",
+               series->colour % HN_SVG_COLOURS);
+    hn_cli_add(text, " cx=\"%.2f\" cy=\"%.2f\" r=\"%s\"/>",
+               area->left + area->width * hn_svg_place(&area->x, x),
+               area->top + area->height * (1 - hn_svg_place(&area->y, y)),
+               series->is_faint ? "1.8" : "3");
+  }
+  hn_cli_add(text, "\n");
+}
+
 static void add_line(hn_cli_text *text, const hn_svg_series *series, const hn_svg_area *area) {
+  if (series->is_faint) return;
   if (series->is_reference) {
     hn_cli_add(text, "<path class=\"re\" d=\"");
   } else {
@@ -275,7 +297,11 @@ void hn_svg_add_panel(hn_cli_text *text, const hn_svg_panel *panel, hn_svg_area 
              "viewBox=\"%.1f %.1f %.1f %.1f\">\n",
              area->left, area->top - 2, area->width, area->height + 4, area->left, area->top - 2,
              area->width, area->height + 4);
-  for (int s = 0; s < panel->series_count; s++) add_line(text, &panel->series[s], area);
+  for (int s = 0; s < panel->series_count; s++) {
+    const hn_svg_series *series = &panel->series[s];
+    add_line(text, series, area);
+    if (series->has_marks || series->is_faint) add_marks(text, series, area);
+  }
   hn_cli_add(text, "</svg>\n");
 }
 

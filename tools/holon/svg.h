@@ -30,6 +30,8 @@ typedef struct hn_svg_series {
   int count;
   int colour;       // 0 .. HN_SVG_COLOURS - 1
   int is_reference; // thin and dashed, in black
+  int has_marks;    // a dot at every point
+  int is_faint;     // small grey dots without a line
 } hn_svg_series;
 
 typedef struct hn_svg_panel {
@@ -39,6 +41,7 @@ typedef struct hn_svg_panel {
   const hn_svg_series *series;
   int series_count;
   int is_log; // the values upwards
+  int is_log_x;
   int has_legend;
   double width, height; // of everything, in pixels
   double left;          // at least this far the axes begin from the left: lines panels up

@@ -1,0 +1,179 @@
+// A trial: one formulation from the start to an end, with chosen signals on an even grid, within a
+// limit of CPU time. Not here: what trials are compared for (verify.c).
+#include "holon/verify.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "analysis/simulation.h"
+#include "base/error.h"
+
+double hn_trial_grid_time(const hn_trial_plan *plan, int row) {
+  return row >= plan->rows - 1 ? plan->time : plan->time * row / (plan->rows - 1);
+}
+
+static hn_status find_signals(hn_simulation *s, const hn_trial_plan *plan, int *indices,
+                              hn_error *error) {
+  for (int k = 0; k < plan->signal_count; k++) {
+    indices[k] = hn_simulation_find_signal(s, plan->signals[k]);
+    if (indices[k] < 0)
+      return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "`holon run` lists them in its results",
+                     "there is no signal '%s'", plan->signals[k]);
+  }
+  return HN_OK;
+}
+
+// Rows up to the present time. A look that fails ends the trial: its reason is the error's.
+static hn_status record(hn_simulation *s, const hn_trial_plan *plan, const int *indices,
+                        hn_trial *trial) {
+  while (trial->rows < plan->rows) {
+    double time = hn_trial_grid_time(plan, trial->rows);
+    if (time > hn_simulation_time(s)) return HN_OK;
+    hn_status status = hn_simulation_look_at(s, time);
+    if (status != HN_OK) return status;
+    double *row = trial->values + (size_t)trial->rows * (size_t)trial->signals;
+    hn_simulation_signals(s, indices, trial->signals, row);
+    trial->rows++;
+  }
+  return HN_OK;
+}
+
+static hn_status check_limits(const hn_simulation *s, const hn_trial_plan *plan, hn_error *error) {
+  double t = hn_simulation_time(s);
+  if (plan->go_on && !plan->go_on(plan->context, t))
+    return hn_fail(error, HN_ERROR_INTERRUPTED, NULL, NULL, NULL, "stopped on request at t = %g s",
+                   t);
+  if (plan->limit > 0 && s->certificate.cpu_seconds > plan->limit && t < plan->time)
+    return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, NULL,
+                   "stopped at t = %.4g s, after %.2g s of computing and %ld steps", t,
+                   s->certificate.cpu_seconds, s->certificate.steps_accepted);
+  return HN_OK;
+}
+
+static hn_status advance(hn_simulation *s, const hn_trial_plan *plan, const int *indices,
+                         hn_trial *trial) {
+  hn_status status = record(s, plan, indices, trial);
+  while (status == HN_OK && hn_simulation_time(s) < plan->time) {
+    double before = s->certificate.cpu_seconds;
+    status = hn_simulation_step(s, plan->time);
+    trial->longest_step_seconds =
+        fmax(trial->longest_step_seconds, s->certificate.cpu_seconds - before);
+    if (status == HN_OK) status = record(s, plan, indices, trial);
+    if (status != HN_OK) break;
+    status = check_limits(s, plan, &trial->error);
+    if (status != HN_OK) return status;
+  }
+  if (status != HN_OK) trial->error = *hn_simulation_error(s);
+  return status;
+}
+
+static void keep_events(const hn_simulation *s, hn_trial *trial) {
+  long all = s->certificate.events;
+  int kept = (int)(all < HN_EVENT_HISTORY ? all : HN_EVENT_HISTORY);
+  for (int k = 0; k < kept; k++)
+    trial->events[k] = s->events[(all - kept + k) % HN_EVENT_HISTORY].time;
+  trial->event_count = kept;
+}
+
+// What was said, or the word of the list that the run took: the run's own may end with it.
+static const char *lasting(const char *said, const char *used, const char *(*list)(int)) {
+  if (said && strcmp(said, "auto") != 0) return said;
+  const char *word;
+  for (int k = 0; (word = list(k)) != NULL; k++)
+    if (strcmp(word, used) == 0) return word;
+  return said ? said : "auto";
+}
+
+// What belongs to the run itself, after it ended.
+static void take_notes(hn_simulation *s, hn_trial *trial) {
+  hn_formulation *f = &trial->formulation;
+  hn_certificate *c = &trial->certificate;
+  *c = hn_simulation_certificate(s);
+  trial->reached = hn_simulation_time(s);
+  f->coordinates = c->coordinates = lasting(f->coordinates, c->coordinates, hn_list_coordinates);
+  f->method = c->method = lasting(f->method, c->method, hn_list_methods);
+  f->formula = c->formula = lasting(f->formula, c->formula, hn_list_formulas);
+  f->independent = c->independent = lasting(f->independent, c->independent, hn_list_independent);
+  keep_events(s, trial);
+}
+
+// ---- memory -------------------------------------------------------------------------------------
+
+// Blocks remember their size in front of them, in a place that keeps the alignment of malloc.
+typedef union block_size {
+  size_t size;
+  max_align_t align;
+} block_size;
+
+typedef struct limited_memory {
+  const hn_allocator *inner;
+  double left; // bytes
+  int is_refused;
+} limited_memory;
+
+static void *take_limited(void *context, size_t size) {
+  limited_memory *memory = context;
+  if ((double)size > memory->left) {
+    memory->is_refused = 1;
+    return NULL;
+  }
+  block_size *block = hn_allocate(memory->inner, size + sizeof *block);
+  if (!block) return NULL;
+  block->size = size;
+  memory->left -= (double)size;
+  return block + 1;
+}
+
+static void give_back(void *context, void *pointer) {
+  limited_memory *memory = context;
+  if (!pointer) return;
+  block_size *block = (block_size *)pointer - 1;
+  memory->left += (double)block->size;
+  hn_release(memory->inner, block);
+}
+
+// ---- a trial ------------------------------------------------------------------------------------
+
+static hn_status take_memory(const hn_allocator *allocator, const hn_trial_plan *plan,
+                             hn_trial *trial, int **indices) {
+  size_t count = (size_t)plan->rows * (size_t)plan->signal_count;
+  trial->values = hn_allocate(allocator, (count + 1) * sizeof(double));
+  trial->events = hn_allocate(allocator, HN_EVENT_HISTORY * sizeof(double));
+  *indices = hn_allocate(allocator, ((size_t)plan->signal_count + 1) * sizeof(int));
+  if (trial->values && trial->events && *indices) return HN_OK;
+  return hn_fail(&trial->error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for a trial");
+}
+
+hn_status hn_trial_run(const hn_model *model, const hn_simulation_options *options,
+                       const hn_trial_plan *plan, hn_trial *trial) {
+  hn_simulation *s = NULL;
+  int *indices = NULL;
+  *trial = (hn_trial){.tol = options->step > 0 ? 0 : options->tol,
+                      .step = options->step,
+                      .signals = plan->signal_count,
+                      .formulation = {options->coordinates, options->method, options->formula,
+                                      options->independent}};
+  limited_memory memory = {options->allocator, plan->memory, 0};
+  hn_allocator limited = {take_limited, give_back, &memory};
+  hn_simulation_options own = *options;
+  if (plan->memory > 0) own.allocator = &limited;
+  hn_status status = take_memory(options->allocator, plan, trial, &indices);
+  if (status == HN_OK) status = hn_simulation_create(model, &own, &s, &trial->error);
+  if (memory.is_refused)
+    hn_fail(&trial->error, status, NULL, NULL, "allow more memory", "needs more than %.2g GB",
+            1e-9 * plan->memory);
+  if (status == HN_OK) status = find_signals(s, plan, indices, &trial->error);
+  if (status == HN_OK) status = advance(s, plan, indices, trial);
+  if (s) take_notes(s, trial);
+  trial->status = status;
+  hn_release(options->allocator, indices);
+  hn_simulation_free(s);
+  return status;
+}
+
+void hn_trial_free(hn_trial *trial, const hn_allocator *allocator) {
+  hn_release(allocator, trial->values);
+  hn_release(allocator, trial->events);
+  *trial = (hn_trial){0};
+}

@@ -1,0 +1,292 @@
+// holon compare: many combinations of one model, error against CPU time, and which to take. Here the
+// call and the words on the terminal; runs are in compare_runs.c.
+#include "compare.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct compare_call {
+  hn_cli_settings settings;
+  hn_cli_list among, tols, steps;
+  double budget;
+  int is_quick;
+  hn_formulation *formulations;
+  double *tol_list, *step_list;
+} compare_call;
+
+static int compare_falling(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x < y) - (x > y);
+}
+
+static int read_call(const hn_cli_command *command, int argc, char **argv, compare_call *call,
+                     hn_cli_comparison *c) {
+  hn_cli_settings *s = &call->settings;
+  const hn_cli_option options[] = {
+      {"output", 'o', HN_CLI_STRING, &s->folder, "DIR", "write into DIR (out/NAME-compare)", NULL},
+      {"time", 0, HN_CLI_TIME, &s->time, "T", "until T (s; or '20 ms', '2 min')", NULL},
+      {"tol", 0, HN_CLI_LIST, &call->tols, "LIST",
+       "tolerances, and accuracies wanted (1e-3,...,1e-8)", NULL},
+      {"step", 0, HN_CLI_LIST, &call->steps, "LIST",
+       "fixed steps (10ms,...,0.5ms; with --tol alone none)", NULL},
+      {"among", 0, HN_CLI_LIST, &call->among, "LIST", "only these: relative/rosenbrock,natural",
+       NULL},
+      {"signals", 0, HN_CLI_LIST, &s->signals, "GLOB", "errors of these (outputs; again and again)",
+       NULL},
+      {"quick", 0, HN_CLI_FLAG, &call->is_quick, NULL,
+       "fewer formulations and levels; a minute or so", NULL},
+      {"budget", 0, HN_CLI_TIME, &call->budget, "S", "time to spend (300 s; with --quick 100 s)",
+       NULL},
+      {"set", 0, HN_CLI_LIST, &s->set, "NAME=VALUE", "override a parameter (again and again)",
+       NULL},
+      {"allow-compiled", 0, HN_CLI_FLAG, &s->allow_compiled, NULL,
+       "load sealed components (compiled code)", NULL},
+      {"quiet", 0, HN_CLI_FLAG, &s->quiet, NULL, "no table, no progress", NULL},
+      {"json", 0, HN_CLI_FLAG, &s->json, NULL, "JSON on stdout; files only with -o", NULL},
+      {0},
+  };
+  hn_cli_list words = {0};
+  int code = hn_cli_parse(command, options, argc, argv, &words, 1, 1);
+  if (code < 0) s->path = words.items[0];
+  hn_cli_list_free(&words);
+  if (code >= 0) return code;
+  c->is_quick = call->is_quick;
+  c->budget = call->budget > 0 ? call->budget : call->is_quick ? 100 : 300;
+  c->formulation_count = hn_cli_among(command->name, &call->among, 1, &call->formulations);
+  if (c->formulation_count < 0) return HN_CLI_WRONG;
+  if (c->is_quick && call->among.count == 0)
+    c->formulation_count = hn_cli_leave_variants_out(call->formulations, c->formulation_count);
+  c->formulations = call->formulations;
+  c->tol_count = hn_cli_numbers(command->name, "tol", &call->tols, &call->tol_list);
+  if (c->tol_count < 0) return HN_CLI_WRONG;
+  c->step_count = hn_cli_numbers(command->name, "step", &call->steps, &call->step_list);
+  return c->step_count < 0 ? HN_CLI_WRONG : -1;
+}
+
+// What was not said. Steps suit the machine's time; each can be typed again exactly.
+static void fill_levels(compare_call *call, hn_cli_comparison *c, double time) {
+  static const double tols[] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8};
+  static const double quick_tols[] = {1e-3, 1e-5, 1e-7};
+  static const double parts[] = {1, 0.5, 0.2, 0.1, 0.05}, quick_parts[] = {0.5, 0.1, 0.05};
+  static const double accuracies[] = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7};
+  c->accuracy_count = c->is_quick ? 4 : 6;
+  memcpy(c->accuracies, accuracies, sizeof accuracies);
+  if (c->tol_count == 0) {
+    c->tol_count = c->is_quick ? 3 : 6;
+    free(call->tol_list);
+    call->tol_list = hn_cli_allocate((size_t)c->tol_count, sizeof(double));
+    memcpy(call->tol_list, c->is_quick ? quick_tols : tols, (size_t)c->tol_count * sizeof(double));
+  }
+  if (c->step_count == 0 && call->tols.count == 0) {
+    double largest = fmin(1e-2, time / 50);
+    c->step_count = c->is_quick ? 3 : 5;
+    free(call->step_list);
+    call->step_list = hn_cli_allocate((size_t)c->step_count, sizeof(double));
+    for (int k = 0; k < c->step_count; k++) {
+      char text[32];
+      snprintf(text, sizeof text, "%.2g", largest * (c->is_quick ? quick_parts : parts)[k]);
+      call->step_list[k] = strtod(text, NULL);
+    }
+  }
+  qsort(call->tol_list, (size_t)c->tol_count, sizeof(double), compare_falling);
+  if (call->tols.count > 0) { // what was asked for is what is wanted
+    c->accuracy_count = c->tol_count < 8 ? c->tol_count : 8;
+    memcpy(c->accuracies, call->tol_list, (size_t)c->accuracy_count * sizeof(double));
+  }
+  qsort(call->step_list, (size_t)c->step_count, sizeof(double), compare_falling);
+  c->tols = call->tol_list;
+  c->steps = call->step_list;
+}
+
+// ---- words --------------------------------------------------------------------------------------
+
+const char *hn_cli_point_name(const hn_cli_comparison *c, const hn_cli_point *p, char *text,
+                              size_t size) {
+  return hn_formulation_text(&c->formulations[p->formulation], text, size);
+}
+
+static void print_front(const hn_cli_comparison *c) {
+  int count;
+  int *order = hn_cli_order_points(c, 1, &count);
+  char name[160];
+  printf("  Nothing is both faster and more accurate than these:\n\n  %-52s %12s %10s %12s\n",
+         "formulation", "", "error", "CPU");
+  for (int k = count - 1; k >= 0; k--) {
+    const hn_cli_point *p = &c->points[order[k]];
+    char level[32];
+    snprintf(level, sizeof level, p->step > 0 ? "step %g" : "tol %g",
+             p->step > 0 ? p->step : p->tol);
+    printf("  %-52s %12s %10.1e %10.4f s\n", hn_cli_point_name(c, p, name, sizeof name), level,
+           p->error, p->seconds);
+  }
+  free(order);
+}
+
+static void print_call(const hn_cli_session *session, const hn_cli_comparison *c, int point) {
+  const hn_cli_point *p = &c->points[point];
+  hn_cli_text call = {0};
+  hn_cli_add_run_call(&call, session->settings, &c->formulations[p->formulation], p->tol, p->step);
+  printf("    %s\n", call.data);
+  hn_cli_text_free(&call);
+}
+
+static void print_realtime(const hn_cli_session *session, const hn_cli_comparison *c, int point) {
+  const hn_cli_point *p = &c->points[point];
+  printf("    step %g s: error %.1e, %.3g times faster than the clock, longest step %.2g ms\n",
+         p->step, p->error, c->time / p->seconds, 1e3 * p->longest);
+  print_call(session, c, point);
+}
+
+static void print_recommendations(const hn_cli_session *session, const hn_cli_comparison *c) {
+  int has_realtime = 0;
+  for (int k = 0; k < c->recommendation_count; k++) {
+    const hn_cli_recommendation *r = &c->recommendations[k];
+    const hn_cli_recommendation *next = k + 1 < c->recommendation_count ? r + 1 : NULL;
+    if (r->point < 0) {
+      printf("\n  For an accuracy of %g: none of the runs; a smaller --tol may.\n", r->accuracy);
+      continue;
+    }
+    // the same run may serve for several: told once, for the best of them
+    if (next != NULL && next->point == r->point && next->realtime == r->realtime) continue;
+    const hn_cli_point *p = &c->points[r->point];
+    printf("\n  For an accuracy of %g: error %.1e in %.3g s of CPU\n", r->accuracy, p->error,
+           p->seconds);
+    print_call(session, c, r->point);
+    if (r->realtime < 0) continue;
+    printf("  ... and in real time:\n");
+    print_realtime(session, c, r->realtime);
+    has_realtime = 1;
+  }
+  if (has_realtime || c->realtime < 0) return;
+  printf("\n  In real time, at best:\n");
+  print_realtime(session, c, c->realtime);
+}
+
+static void print_failures(const hn_cli_comparison *c) {
+  int failed = 0, stopped = 0, skipped = 0;
+  for (int k = 0; k < c->point_count; k++) {
+    failed += c->points[k].status != HN_OK && c->points[k].status != HN_ERROR_LIMIT &&
+              c->points[k].status != HN_ERROR_INTERRUPTED;
+    stopped += c->points[k].status == HN_ERROR_LIMIT;
+    skipped += c->points[k].status == HN_ERROR_INTERRUPTED;
+  }
+  printf("\n  %d runs", c->point_count - skipped);
+  if (stopped > 0) printf(", %d stopped as far slower than the best", stopped);
+  if (failed > 0) printf(", %d failed", failed);
+  if (skipped > 0) printf("; %d not run: the budget of %g s was used up", skipped, c->budget);
+  printf("; reasons are in the report\n");
+}
+
+void hn_cli_print_compare(const hn_cli_session *session, const hn_cli_comparison *c) {
+  char a[160], b[160];
+  const hn_verify *v = c->reference;
+  printf("%s: %d formulations over %.4g s, %d signals\n", session->name, c->formulation_count,
+         c->time, v->signal_count);
+  printf("  Reference: %s at tolerance %.0e;\n    %s confirms it to %.1e\n",
+         hn_formulation_text(&v->trials[c->trial].formulation, a, sizeof a), v->run_tol,
+         hn_formulation_text(&v->trials[c->partner].formulation, b, sizeof b), c->uncertainty);
+  if (v->verdict != HN_VERIFY_AGREE) printf("  %s\n", v->reason);
+  putchar('\n');
+  print_front(c);
+  print_recommendations(session, c);
+  print_failures(c);
+}
+
+// ---- the command --------------------------------------------------------------------------------
+
+static int write_files(hn_cli_session *session, const hn_cli_comparison *c, const char *folder) {
+  hn_cli_json json = {0};
+  hn_cli_text page = {0}, indented = {0}, drawing = {0};
+  hn_cli_add_compare_json(&json, session, c);
+  hn_cli_add_indented(&indented, json.text.data);
+  hn_cli_add_compare_page(&page, session, c);
+  hn_cli_add_compare_drawing(&drawing, session, c);
+  hn_error *error = &session->error;
+  hn_status status = hn_cli_make_folders(folder, error);
+  if (status != HN_OK) hn_cli_print_error(error);
+  if (status == HN_OK) status = hn_cli_write_into(folder, "compare.json", &indented, error);
+  if (status == HN_OK) status = hn_cli_write_into(folder, "compare.svg", &drawing, error);
+  if (status == HN_OK) status = hn_cli_write_into(folder, "report.html", &page, error);
+  hn_cli_text_free(&json.text);
+  hn_cli_text_free(&indented);
+  hn_cli_text_free(&page);
+  hn_cli_text_free(&drawing);
+  return status == HN_OK ? -1 : HN_CLI_FAILED;
+}
+
+static int finish(hn_cli_session *session, hn_cli_comparison *c) {
+  const hn_cli_settings *settings = session->settings;
+  char *folder = hn_cli_study_folder(session, "compare");
+  int code = folder != NULL ? write_files(session, c, folder) : -1;
+  if (settings->json) {
+    hn_cli_json json = {0};
+    hn_cli_add_compare_json(&json, session, c);
+    hn_cli_json_print(&json);
+  } else if (!settings->quiet) {
+    hn_cli_print_compare(session, c);
+    if (folder != NULL) printf("  %s/report.html\n", folder);
+  }
+  free(folder);
+  if (code >= 0) return code;
+  for (int k = 0; k < c->point_count; k++)
+    if (c->points[k].status == HN_OK) return HN_CLI_DONE;
+  return HN_CLI_FAILED;
+}
+
+static int compare(hn_cli_session *session, compare_call *call, hn_cli_comparison *c) {
+  double time =
+      call->settings.time > 0 ? call->settings.time : hn_model_defaults(session->model)->time;
+  fill_levels(call, c, time);
+  c->began = hn_cli_clock();
+  hn_cli_progress line = hn_cli_progress_begin(&call->settings);
+  int code = hn_cli_compare_reference(session, c, &line);
+  if (code < 0) {
+    if (c->time < time) call->settings.time = c->time; // for the calls it recommends
+    hn_cli_compare_run(session, c, &line);
+    hn_cli_compare_judge(c);
+  }
+  hn_cli_progress_end(&line);
+  c->ended = hn_cli_clock();
+  if (code < 0) code = finish(session, c);
+  return code;
+}
+
+static int run(const hn_cli_command *command, int argc, char **argv) {
+  hn_cli_session session = {0};
+  compare_call call = {0};
+  hn_cli_comparison c = {0};
+  hn_cli_session_call(&session, argc, argv);
+  int code = read_call(command, argc, argv, &call, &c);
+  if (code < 0) code = hn_cli_session_open(&session, &call.settings);
+  if (code < 0) code = compare(&session, &call, &c);
+  hn_verify_free(c.reference);
+  free(c.scale);
+  free(c.points);
+  free(c.recommendations);
+  hn_cli_session_close(&session);
+  hn_cli_settings_free(&call.settings);
+  hn_cli_list_free(&call.among);
+  hn_cli_list_free(&call.tols);
+  hn_cli_list_free(&call.steps);
+  free(call.formulations);
+  free(call.tol_list);
+  free(call.step_list);
+  return code;
+}
+
+const hn_cli_command hn_cli_compare_command = {
+    .name = "compare",
+    .arguments = "MODEL [options]",
+    .summary = "many combinations; error against CPU time; recommends one",
+    .details =
+        "Runs every combination that is built (or --among) at several tolerances and fixed steps,\n"
+        "against a reference made on the spot by two formulations that confirm each other. An\n"
+        "error is the largest difference of a signal over 1 + its largest value. Runs far slower\n"
+        "than the best are stopped. Recommends the fastest for every accuracy of --tol, and the\n"
+        "largest fixed step that keeps it in real time, as calls to be typed.\n",
+    .example = "  holon compare iltis.yaml --quick\n"
+               "  holon compare press.yaml --among relative,SspTrap --tol 1e-4,1e-6 --budget 120\n",
+    .run = run,
+};

@@ -1,0 +1,229 @@
+// holon verify: the same model by independent formulations. The computing is the library's
+// (hn_verify_model); here the call and the words on the terminal.
+#include "verify.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct verify_call {
+  hn_cli_settings settings;
+  hn_verify_options options;
+  hn_cli_list among;
+  hn_formulation *formulations;
+} verify_call;
+
+static int read_call(const hn_cli_command *command, int argc, char **argv, verify_call *c) {
+  hn_cli_settings *s = &c->settings;
+  const hn_cli_option options[] = {
+      {"output", 'o', HN_CLI_STRING, &s->folder, "DIR", "write into DIR (out/NAME-verify)", NULL},
+      {"time", 0, HN_CLI_TIME, &s->time, "T", "until T (s; or '20 ms', '2 min')", NULL},
+      {"tol", 0, HN_CLI_POSITIVE, &c->options.tol, "E",
+       "allowed spread: E (1 + largest value) (1e-4)", NULL},
+      {"signals", 0, HN_CLI_LIST, &s->signals, "GLOB", "compare these (outputs; again and again)",
+       NULL},
+      {"among", 0, HN_CLI_LIST, &c->among, "LIST", "only these: relative/rosenbrock,natural", NULL},
+      {"most", 0, HN_CLI_COUNT, &c->options.most, "N", "formulations to run (5)", NULL},
+      {"budget", 0, HN_CLI_TIME, &c->options.budget, "S", "CPU time to spend (60 s)", NULL},
+      {"set", 0, HN_CLI_LIST, &s->set, "NAME=VALUE", "override a parameter (again and again)",
+       NULL},
+      {"allow-compiled", 0, HN_CLI_FLAG, &s->allow_compiled, NULL,
+       "load sealed components (compiled code)", NULL},
+      {"quiet", 0, HN_CLI_FLAG, &s->quiet, NULL, "no summary, no progress", NULL},
+      {"json", 0, HN_CLI_FLAG, &s->json, NULL, "JSON on stdout; files only with -o", NULL},
+      {0},
+  };
+  hn_cli_list words = {0};
+  int code = hn_cli_parse(command, options, argc, argv, &words, 1, 1);
+  if (code < 0) s->path = words.items[0];
+  hn_cli_list_free(&words);
+  if (code >= 0) return code;
+  if (c->options.most < 2 || c->options.most > 12)
+    return hn_cli_wrong_call(command->name, "--most is between 2 and 12, not %d", c->options.most);
+  c->options.among_count = hn_cli_among(command->name, &c->among, 0, &c->formulations);
+  if (c->options.among_count < 0) return HN_CLI_WRONG;
+  c->options.among = c->formulations;
+  c->options.signals = s->signals.items;
+  c->options.signal_count = s->signals.count;
+  c->options.time = s->time;
+  return -1;
+}
+
+// ---- words --------------------------------------------------------------------------------------
+
+const char *hn_cli_trial_name(const hn_verify *v, int trial, char *text, size_t size) {
+  if (trial < 0) return "-";
+  return hn_formulation_text(&v->trials[trial].formulation, text, size);
+}
+
+int *hn_cli_order_signals(const hn_verify *v) {
+  int *order = hn_cli_allocate((size_t)v->signal_count + 1, sizeof *order);
+  for (int k = 0; k < v->signal_count; k++) {
+    double ratio = v->signals[k].spread / v->signals[k].allowed;
+    int at = k;
+    for (; at > 0; at--) {
+      const hn_verify_signal *other = &v->signals[order[at - 1]];
+      if (other->spread / other->allowed >= ratio) break;
+      order[at] = order[at - 1];
+    }
+    order[at] = k;
+  }
+  return order;
+}
+
+static void print_pairs(const hn_verify *v) {
+  char a[128], b[128];
+  for (int k = 0; k < v->pair_count; k++) {
+    const hn_verify_pair *p = &v->pairs[k];
+    if (!p->is_real) continue;
+    printf("  DISAGREE  %s and %s\n            in %s by %.3g %s (allowed %.2g) at t = %.4g s, "
+           "beyond since t = %.4g s\n",
+           hn_cli_trial_name(v, p->first, a, sizeof a),
+           hn_cli_trial_name(v, p->second, b, sizeof b), v->signals[p->signal].name, p->difference,
+           v->signals[p->signal].unit, v->signals[p->signal].allowed, p->at, p->since);
+  }
+  for (int k = 0; k < v->odd_count; k++)
+    printf("  ODD ONE   %s\n", hn_cli_trial_name(v, v->odd[k], a, sizeof a));
+  for (int k = 0; k < v->finding_count && k < 8; k++) {
+    const hn_audit_finding *f = &v->findings[k];
+    printf("  WRONG     %s%s%s: derivative of %s is %.8g, differences give %.8g (t = %.4g s)\n",
+           f->element[0] ? f->element : "the equations", f->element[0] ? "" : " in coordinates ",
+           f->coordinates, f->what, f->exact, f->difference, f->time);
+  }
+}
+
+static void print_trials(const hn_verify *v) {
+  char name[128];
+  printf("  %-52s %9s %10s %10s\n", "formulation", "steps", "CPU", "reached");
+  for (int k = 0; k < v->trial_count; k++) {
+    const hn_trial *t = &v->trials[k];
+    printf("  %-52s %9ld %8.3f s %8.4g s\n", hn_cli_trial_name(v, k, name, sizeof name),
+           t->certificate.steps_accepted, t->certificate.cpu_seconds, t->reached);
+  }
+}
+
+static void print_signals(const hn_verify *v) {
+  enum { most_signals = 10 };
+  char a[128], b[128];
+  int *order = hn_cli_order_signals(v);
+  printf("  %-28s %10s %10s %10s   %s\n", "signal", "spread", "allowed", "at", "between");
+  for (int k = 0; k < v->signal_count && k < most_signals; k++) {
+    const hn_verify_signal *s = &v->signals[order[k]];
+    printf("  %-28s %10.2e %10.2e %8.4g s   %s, %s\n", s->name, s->spread, s->allowed, s->at,
+           hn_cli_trial_name(v, s->first, a, sizeof a),
+           hn_cli_trial_name(v, s->second, b, sizeof b));
+  }
+  if (v->signal_count > most_signals)
+    printf("  ... and %d more, all less of what is allowed\n", v->signal_count - most_signals);
+  free(order);
+}
+
+// Notes with the same reason are told once.
+static void print_notes(const char *title, const hn_verify_note *notes, int count) {
+  for (int k = 0; k < count; k++) {
+    int is_first = 1, alike = 0;
+    for (int i = 0; i < k; i++) is_first &= strcmp(notes[i].reason, notes[k].reason) != 0;
+    if (!is_first) continue;
+    for (int i = k; i < count; i++) alike += strcmp(notes[i].reason, notes[k].reason) == 0;
+    printf("  %s %s", title, notes[k].subject);
+    if (alike > 1) printf(" and %d more", alike - 1);
+    printf(": %s\n", notes[k].reason);
+  }
+}
+
+void hn_cli_print_verify(const hn_cli_session *session, const hn_verify *v) {
+  static const char *const headlines[] = {"AGREE", "AGREE UNTIL", "DISAGREE", "UNDECIDED"};
+  printf("%s: %s\n  %s\n", session->name, headlines[v->verdict], v->reason);
+  print_pairs(v);
+  putchar('\n');
+  print_trials(v);
+  putchar('\n');
+  print_signals(v);
+  if (v->derivatives > 0)
+    printf("\n  %ld derivatives compared with differences: %s\n", v->derivatives,
+           v->finding_count > 0 ? "see above" : "all right");
+  print_notes("not compared:", v->free_signals, v->free_count);
+  print_notes("did not run:", v->refused, v->refused_count);
+  printf("  %.3g s of computing, runs at tolerance %.0e\n", v->cpu_seconds, v->run_tol);
+}
+
+// ---- the command --------------------------------------------------------------------------------
+
+static int show_progress(void *context, const char *what, double share) {
+  return hn_cli_progress_show(context, what, share);
+}
+
+static int write_files(hn_cli_session *session, const hn_verify *v, const char *folder) {
+  hn_cli_json json = {0};
+  hn_cli_text page = {0}, indented = {0};
+  hn_cli_add_verify_json(&json, session, v);
+  hn_cli_add_indented(&indented, json.text.data);
+  hn_cli_add_verify_page(&page, session, v);
+  hn_status status = hn_cli_make_folders(folder, &session->error);
+  if (status != HN_OK) hn_cli_print_error(&session->error);
+  if (status == HN_OK)
+    status = hn_cli_write_into(folder, "verify.json", &indented, &session->error);
+  if (status == HN_OK) status = hn_cli_write_into(folder, "report.html", &page, &session->error);
+  hn_cli_text_free(&json.text);
+  hn_cli_text_free(&indented);
+  hn_cli_text_free(&page);
+  return status == HN_OK ? -1 : HN_CLI_FAILED;
+}
+
+static int verify(hn_cli_session *session, verify_call *call) {
+  const hn_cli_settings *settings = &call->settings;
+  hn_cli_progress line = hn_cli_progress_begin(settings);
+  call->options.progress = show_progress;
+  call->options.context = &line;
+  hn_verify *v = NULL;
+  hn_status status = hn_verify_model(session->model, &call->options, &v, &session->error);
+  hn_cli_progress_end(&line);
+  if (status != HN_OK) return hn_cli_report_failure(settings->json, 0, &session->error);
+  char *folder = hn_cli_study_folder(session, "verify");
+  int code = folder != NULL ? write_files(session, v, folder) : -1;
+  if (settings->json) {
+    hn_cli_json json = {0};
+    hn_cli_add_verify_json(&json, session, v);
+    hn_cli_json_print(&json);
+  } else if (!settings->quiet) {
+    hn_cli_print_verify(session, v);
+    if (folder != NULL) printf("  %s/report.html\n", folder);
+  }
+  if (code < 0)
+    code = v->verdict == HN_VERIFY_AGREE || v->verdict == HN_VERIFY_AGREE_UNTIL ? HN_CLI_DONE
+                                                                                : HN_CLI_FAILED;
+  free(folder);
+  hn_verify_free(v);
+  return code;
+}
+
+static int run(const hn_cli_command *command, int argc, char **argv) {
+  hn_cli_session session = {0};
+  verify_call call = {.options = hn_default_verify_options()};
+  hn_cli_session_call(&session, argc, argv);
+  int code = read_call(command, argc, argv, &call);
+  if (code < 0) code = hn_cli_session_open(&session, &call.settings);
+  if (code < 0) code = verify(&session, &call);
+  hn_cli_session_close(&session);
+  hn_cli_settings_free(&call.settings);
+  hn_cli_list_free(&call.among);
+  free(call.formulations);
+  return code;
+}
+
+const hn_cli_command hn_cli_verify_command = {
+    .name = "verify",
+    .arguments = "MODEL [options]",
+    .summary = "the same model by independent formulations; their spread is the error bar",
+    .details =
+        "Takes formulations that share as little code as possible, runs them at a thousandth of\n"
+        "the tolerance, and compares outputs over time. A difference that a tighter tolerance\n"
+        "removes belongs to a sensitive machine: the verified time is shortened. One that stays "
+        "is\n"
+        "a disagreement: the pair, the signal, the time and the odd one are named, exit code 1.\n"
+        "All derivatives are compared with differences at states of the motion.\n",
+    .example = "  holon verify four-bar.yaml\n"
+               "  holon verify iltis.yaml --time 2 --signals 'body.chassis.*' --budget 120\n",
+    .run = run,
+};
