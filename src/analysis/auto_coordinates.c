@@ -1,6 +1,7 @@
 // Coordinates `auto`: counted, not timed, so that the choice is the same every time.
 //
-// What compare shows over all machines (bench/auto.md): a tree in relative coordinates costs a fraction of
+// What compare shows over all machines (bench/auto.md): a tree in relative coordinates costs a
+// fraction of
 // the Cartesian equations; loops take some of that back, because their rows are solved for with all
 // joints of the loop; and where nearly every body closes a loop, Cartesian rows, which touch two bodies
 // each, win.
