@@ -79,28 +79,31 @@ static double difference(const double *a, const double *b, int count) {
   return worst / most;
 }
 
-static void measure(problem *p, const hn_solver_type *type, const hn_solver_type *chosen,
-                    double *first) {
+// One solver of one machine, ready to be timed.
+typedef struct entry {
+  row out;
   hn_arena arena;
+  run run;
+} entry;
+
+static void prepare(problem *p, const hn_solver_type *type, const hn_solver_type *chosen,
+                    double *first, entry *e) {
   hn_error error;
   hn_solver_report report;
   size_t nu = 6 * (size_t)p->solver.bodies;
-  run r = {.p = p};
-  hn_arena_init(&arena, NULL);
-  r.x = HN_TAKE(&arena, double, nu);
-  r.y = HN_TAKE(&arena, double, p->solver.rows);
-  stop_on(hn_solver_create(&arena, type, &p->solver, &r.solver, &error), p->name, type->name);
-  factor(&r);
-  stop_on(hn_solver_solve(r.solver, p->b, p->c, r.x, r.y, &report), p->name, type->name);
-  if (type == &hn_solver_topology) memcpy(first, r.x, nu * sizeof(double));
-  row out = {.solver = type->name,
-             .difference = difference(first, r.x, (int)nu),
-             .refinements = report.refinements,
-             .chosen = type == chosen ? "yes" : ""};
-  out.factor_us = least_time(factor, &r);
-  out.solve_us = least_time(solve, &r);
-  print_row(p, &out);
-  hn_arena_release(&arena);
+  run *r = &e->run;
+  *r = (run){.p = p};
+  hn_arena_init(&e->arena, NULL);
+  r->x = HN_TAKE(&e->arena, double, nu);
+  r->y = HN_TAKE(&e->arena, double, p->solver.rows);
+  stop_on(hn_solver_create(&e->arena, type, &p->solver, &r->solver, &error), p->name, type->name);
+  factor(r);
+  stop_on(hn_solver_solve(r->solver, p->b, p->c, r->x, r->y, &report), p->name, type->name);
+  if (type == &hn_solver_topology) memcpy(first, r->x, nu * sizeof(double));
+  e->out = (row){.solver = type->name,
+                 .difference = difference(first, r->x, (int)nu),
+                 .refinements = report.refinements,
+                 .chosen = type == chosen ? "yes" : ""};
 }
 
 // ---- the whole matrix, by columns, for libraries ------------------------------------------------
@@ -113,7 +116,7 @@ typedef struct whole {
   klu_symbolic *symbolic;
   klu_numeric *numeric;
   const problem *p;
-  const hn_system *scaled; // numbers are taken from here; null: from the problem
+  double *mass, *block; // in units of D and R, with epsilon; null: as the problem has them
 } whole;
 
 static void put(whole *k, int pass, int i, int j, double value) {
@@ -126,7 +129,8 @@ static void put(whole *k, int pass, int i, int j, double value) {
 static void fill(whole *k, int pass) {
   static const int place[3][3] = {{3, 4, 6}, {4, 5, 7}, {6, 7, 8}};
   const hn_solver_problem *s = &k->p->solver;
-  const double *mass = k->scaled ? k->scaled->m : k->p->mass;
+  const double *mass = k->mass ? k->mass : k->p->mass;
+  const double *block = k->block ? k->block : k->p->block;
   if (pass > 0) memcpy(k->fill, k->start, (size_t)k->n * sizeof(int));
   for (int b = 0; b < s->bodies; b++)
     for (int i = 0; i < 3; i++) {
@@ -137,20 +141,36 @@ static void fill(whole *k, int pass) {
   for (int r = 0; r < s->rows; r++)
     for (int e = s->row_start[r]; e < s->row_start[r + 1]; e++)
       for (int i = 0; i < 6; i++) {
-        double entry =
-            k->scaled ? k->scaled->j[k->scaled->block_at[e] + i] : k->p->block[6 * e + i];
+        double number = block[6 * e + i];
         int column = 6 * (s->body[e] - 1) + i;
-        if (pass < 2 && entry == 0) entry = DBL_MIN; // in the pattern, whatever the position
-        put(k, pass, 6 * s->bodies + r, column, entry);
-        put(k, pass, column, 6 * s->bodies + r, entry);
+        if (pass < 2 && number == 0) number = DBL_MIN; // in the pattern, whatever the position
+        put(k, pass, 6 * s->bodies + r, column, number);
+        put(k, pass, column, 6 * s->bodies + r, number);
       }
-  for (int r = 0; k->scaled && r < s->rows; r++)
+  for (int r = 0; k->mass && r < s->rows; r++)
     put(k, pass, 6 * s->bodies + r, 6 * s->bodies + r, -HN_SYSTEM_EPSILON);
 }
 
-static void begin_whole(whole *k, const problem *p, const hn_system *scaled) {
-  *k = (whole){.n = 6 * p->solver.bodies + p->solver.rows, .p = p, .scaled = scaled};
+// In units of D and R, as the solvers of the library see it.
+static void scale_whole(whole *k, const hn_system *s) {
+  static const int row_of[9] = {0, 1, 2, 3, 3, 4, 3, 4, 5},
+                   column_of[9] = {0, 1, 2, 3, 4, 4, 5, 5, 5};
+  const problem *p = k->p;
+  k->mass = taken(9 * (size_t)p->solver.bodies, sizeof(double));
+  k->block = taken(6 * (size_t)p->solver.row_start[p->solver.rows], sizeof(double));
+  for (int i = 0; i < 9 * p->solver.bodies; i++) {
+    const double *d = &s->d[6 * (i / 9)];
+    k->mass[i] = p->mass[i] * d[row_of[i % 9]] * d[column_of[i % 9]];
+  }
+  for (int r = 0; r < p->solver.rows; r++)
+    for (int i = 6 * p->solver.row_start[r]; i < 6 * p->solver.row_start[r + 1]; i++)
+      k->block[i] = p->block[i] * s->r[s->row_y[r]] * s->d[6 * (p->solver.body[i / 6] - 1) + i % 6];
+}
+
+static void begin_whole(whole *k, const problem *p, const hn_system *units) {
+  *k = (whole){.n = 6 * p->solver.bodies + p->solver.rows, .p = p};
   size_t n = (size_t)k->n;
+  if (units) scale_whole(k, units);
   k->start = taken(n + 1, sizeof(int));
   k->fill = taken(n, sizeof(int));
   fill(k, 0);
@@ -166,8 +186,8 @@ static void begin_whole(whole *k, const problem *p, const hn_system *scaled) {
 }
 
 static void end_whole(whole *k) {
-  void *blocks[] = {k->start, k->fill,  k->index, k->value, k->x,
-                    k->right, k->dense, k->work,  k->pivots};
+  void *blocks[] = {k->start, k->fill, k->index,  k->value, k->x,    k->right,
+                    k->dense, k->work, k->pivots, k->mass,  k->block};
   for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) free(blocks[i]);
 }
 
@@ -183,31 +203,20 @@ static void klu_solve_all(void *context) {
   klu_solve(k->symbolic, k->numeric, k->n, 1, k->x, &k->common);
 }
 
-static void measure_klu(const problem *p) {
-  whole k;
-  hn_arena arena;
-  hn_solver *solver;
-  hn_error error;
-  hn_arena_init(&arena, NULL);
-  stop_on(hn_solver_create(&arena, &hn_solver_topology, &p->solver, &solver, &error), p->name,
-          "klu");
-  stop_on(hn_solver_factor(solver, p->mass, p->block), p->name, "klu");
-  begin_whole(&k, p, solver->system);
-  klu_defaults(&k.common); // AMD, block triangular form
-  k.common.scale = -1;
-  k.symbolic = klu_analyze(k.n, k.start, k.index, &k.common);
-  fill(&k, 2);
-  k.numeric = klu_factor(k.start, k.index, k.value, k.symbolic, &k.common);
-  if (k.numeric) {
-    row out = {.solver = "klu-bare", .chosen = "", .refinements = -1};
-    out.factor_us = least_time(klu_refactor_all, &k);
-    out.solve_us = least_time(klu_solve_all, &k);
-    print_row(p, &out);
-  }
-  klu_free_numeric(&k.numeric, &k.common);
-  klu_free_symbolic(&k.symbolic, &k.common);
-  end_whole(&k);
-  hn_arena_release(&arena);
+// KLU by itself; numeric is null where it fails.
+static void prepare_klu(const problem *p, const hn_solver *solver, whole *k) {
+  begin_whole(k, p, solver->system);
+  klu_defaults(&k->common); // AMD, block triangular form
+  k->common.scale = -1;
+  k->symbolic = klu_analyze(k->n, k->start, k->index, &k->common);
+  fill(k, 2);
+  k->numeric = klu_factor(k->start, k->index, k->value, k->symbolic, &k->common);
+}
+
+static void end_klu(whole *k) {
+  klu_free_numeric(&k->numeric, &k->common);
+  klu_free_symbolic(&k->symbolic, &k->common);
+  end_whole(k);
 }
 
 static void spread(whole *k) {
@@ -256,23 +265,51 @@ static void measure_lapack(const problem *p, const double *first) {
   end_whole(&k);
 }
 
-static void compare(problem *p) {
-  const hn_solver_type *chosen;
+enum { MOST_SOLVERS = 8, ROUNDS = 40 };
+
+static int prepare_all(problem *p, double *first, entry *list) {
+  const hn_solver_type *chosen, *named;
   hn_arena scratch;
   hn_error error;
-  double *first = taken(6 * (size_t)p->solver.bodies, sizeof(double));
+  int count = 0;
   hn_arena_init(&scratch, NULL);
   stop_on(hn_solver_choose(&scratch, &p->solver, "auto", &chosen, &error), p->name, "auto");
   for (const hn_solver_type *const *type = hn_solver_types(); *type; type++) {
-    const hn_solver_type *named;
     if ((*type)->most_unknowns > 0 && 6 * p->solver.bodies + p->solver.rows > 2 * MOST_DENSE)
       continue;
     if (hn_solver_choose(&scratch, &p->solver, (*type)->name, &named, &error) != HN_OK) continue;
-    measure(p, *type, chosen, first);
+    prepare(p, *type, chosen, first, &list[count++]);
   }
-  measure_klu(p);
-  measure_lapack(p, first);
   hn_arena_release(&scratch);
+  return count;
+}
+
+static void compare(problem *p) {
+  entry list[MOST_SOLVERS];
+  timing times[2 * MOST_SOLVERS + 2];
+  whole bare;
+  double *first = taken(6 * (size_t)p->solver.bodies, sizeof(double));
+  int count = prepare_all(p, first, list);
+  prepare_klu(p, list[0].run.solver, &bare); // topology comes first
+  for (int k = 0; k < count; k++) {
+    times[2 * k] = (timing){.work = factor, .context = &list[k].run};
+    times[2 * k + 1] = (timing){.work = solve, .context = &list[k].run};
+  }
+  times[2 * count] = (timing){.work = klu_refactor_all, .context = &bare};
+  times[2 * count + 1] = (timing){.work = klu_solve_all, .context = &bare};
+  least_times(times, 2 * count + (bare.numeric ? 2 : 0), ROUNDS, 0.005);
+  for (int k = 0; k < count; k++) {
+    list[k].out.factor_us = times[2 * k].least;
+    list[k].out.solve_us = times[2 * k + 1].least;
+    print_row(p, &list[k].out);
+    hn_arena_release(&list[k].arena);
+  }
+  row out = {.solver = "klu-bare", .chosen = "", .refinements = -1};
+  out.factor_us = times[2 * count].least;
+  out.solve_us = times[2 * count + 1].least;
+  if (bare.numeric) print_row(p, &out);
+  end_klu(&bare);
+  measure_lapack(p, first);
   free(first);
 }
 

@@ -28,23 +28,39 @@ static inline void *taken(size_t count, size_t size) {
 
 // ---- time ---------------------------------------------------------------------------------------
 
-// Least microseconds of CPU time of one call, over rounds of at least 10 ms.
-static inline double least_time(void (*work)(void *), void *context) {
-  double least = DBL_MAX;
-  long calls = 1;
-  for (int round = 0; round < 11;) {
-    clock_t begin = clock();
-    for (long k = 0; k < calls; k++) work(context);
-    double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
-    if (seconds < 0.01) {
-      calls *= 2;
-      continue;
-    }
-    double one = 1e6 * seconds / (double)calls;
-    if (one < least) least = one;
-    round++;
+// Work that is timed: least microseconds of CPU time of one call.
+typedef struct timing {
+  void (*work)(void *);
+  void *context;
+  double least;
+  long calls; // in a round
+} timing;
+
+static inline double time_round(timing *t) {
+  clock_t begin = clock();
+  for (long k = 0; k < t->calls; k++) t->work(t->context);
+  return (double)(clock() - begin) / CLOCKS_PER_SEC;
+}
+
+// Rounds of at least `seconds` each, of all works in turn: a machine that slows down for a while slows
+// all of them.
+static inline void least_times(timing *list, int count, int rounds, double seconds) {
+  for (int k = 0; k < count; k++) {
+    timing *t = &list[k];
+    t->least = DBL_MAX;
+    for (t->calls = 1; time_round(t) < seconds;) t->calls *= 2;
   }
-  return least;
+  for (int round = 0; round < rounds; round++)
+    for (int k = 0; k < count; k++) {
+      double one = 1e6 * time_round(&list[k]) / (double)list[k].calls;
+      if (one < list[k].least) list[k].least = one;
+    }
+}
+
+static inline double least_time(void (*work)(void *), void *context) {
+  timing t = {.work = work, .context = context};
+  least_times(&t, 1, 20, 0.005);
+  return t.least;
 }
 
 // ---- problems -----------------------------------------------------------------------------------

@@ -42,7 +42,7 @@ HN_API void hn_component_public_free(char *text);
 
 // ---- the interface ------------------------------------------------------------------------------
 
-#define HN_COMPONENT_ABI 1u
+#define HN_COMPONENT_ABI 2u
 // The one symbol of a sealed component: const hn_component_api *hn_component_entry(void)
 #define HN_COMPONENT_ENTRY "hn_component_entry"
 
@@ -90,8 +90,11 @@ typedef struct hn_component_facts {
   int marker_count;
   const hn_component_marker *markers; // on border bodies
   int external_count;
-  int turn_count; // angles whose turns are counted
-  int row_count;  // of joints inside
+  int turn_count;   // angles whose turns are counted
+  int switch_count; // forces inside whose law has several pieces: tyres, stops, kinked laws
+  int motion_count; // drivers inside whose motion has several pieces
+  int limits_steps; // 1: step_limit has something to say
+  int row_count;    // of joints inside
   // joints between its bodies and those of the user: rows with 6 numbers for each body they touch
   int border_row_count;
   const int *border_row_start; // (border_row_count + 1)
@@ -100,12 +103,20 @@ typedef struct hn_component_facts {
   const char *const *output_names, *const *output_units; // (output_count)
 } hn_component_facts;
 
-// The state at which something is asked for.
+// Which smooth piece of its law a force uses: by the state of the machine, and by the time. The numbers
+// mean something inside only; outside they are compared and handed back.
+typedef struct hn_component_branch {
+  int state, time;
+} hn_component_branch;
+
+// The state at which something is asked for. What is frozen within a step comes with it.
 typedef struct hn_component_state {
   double t;
   const double *q, *qd;                   // (7 body_count)
   const double *external_q, *external_qd; // (7 external_count)
   const double *turns;                    // (turn_count)
+  const hn_component_branch *switches;    // (switch_count)
+  const int *motions;                     // (motion_count)
 } hn_component_state;
 
 // Rows of the border joints: 6 numbers a block, then one of each kind a row.
@@ -138,8 +149,15 @@ typedef struct hn_component_api {
                      const double gravity[3], hn_component_run **run, hn_error *error);
   void (*stop)(hn_component_run *run);
   // Reference angles (turn_count): as at the start, or those of this state.
-  void (*turns)(hn_component_run *run, int at_start, const hn_component_state *state,
-                double *turns);
+  hn_status (*turns)(hn_component_run *run, int at_start, const hn_component_state *state,
+                     double *turns);
+  // The branches that hold at this state; those that come with it are not looked at.
+  hn_status (*branches)(hn_component_run *run, const hn_component_state *state,
+                        hn_component_branch *switches, int *motions);
+  // The first time after t at which a law of time inside is not smooth; HUGE_VAL: none.
+  hn_status (*next_time)(hn_component_run *run, double t, double *next);
+  // How long a step may be at most from this state on; HUGE_VAL: any.
+  hn_status (*step_limit)(hn_component_run *run, const hn_component_state *state, double *limit);
 
   // -- accelerations, in this order
   // Rows and forces. border_force (6 a body of facts->border): what the user's forces put there;
@@ -147,7 +165,8 @@ typedef struct hn_component_api {
   hn_status (*forces)(hn_component_run *run, const hn_component_state *state,
                       const double *border_force, double *external_force,
                       hn_component_energy *energy, const hn_component_rows *rows);
-  void (*loads)(hn_component_run *run, hn_component_energy *energy); // weights, gyroscopic terms
+  hn_status (*loads)(hn_component_run *run,
+                     hn_component_energy *energy); // weights, gyroscopic terms
   // D = L L' of the border (L: 6 connected x width). rows: 0 all, 1 all and choose, 2 those chosen
   hn_status (*factor)(hn_component_run *run, int rows, double *root, int width, int *rank);
   // border accelerations = D tau + r; again 1: of what is left of the loads
@@ -155,28 +174,53 @@ typedef struct hn_component_api {
   hn_status (*backward)(hn_component_run *run, int again, const double *tau, double *border);
   hn_status (*residual)(hn_component_run *run, const double *tau);
   // Accelerations of all bodies (6 body_count), published outputs, what is left of the constraints.
-  void (*finish)(hn_component_run *run, const double *border_lambda, double *accelerations,
-                 hn_component_energy *energy, double *outputs, hn_component_report *report);
+  hn_status (*finish)(hn_component_run *run, const double *border_lambda, double *accelerations,
+                      hn_component_energy *energy, double *outputs, hn_component_report *report);
 
   // -- stabilization: gaps (or, rates 1, velocities) at a state, then U, c and the way down
-  void (*gaps)(hn_component_run *run, const hn_component_state *state, int rates,
-               const hn_component_rows *rows, double *largest);
+  hn_status (*gaps)(hn_component_run *run, const hn_component_state *state, int rates,
+                    const hn_component_rows *rows, double *largest);
   hn_status (*stabilize_factor)(hn_component_run *run, double tolerance, double *u);
   hn_status (*stabilize_forward)(hn_component_run *run, double *c);
   hn_status (*stabilize_backward)(hn_component_run *run, const double *z, double *border);
   // Increments of all bodies of the last way down (6 body_count); left 1: the gaps become what is left.
-  void (*increments)(hn_component_run *run, int left, double *x);
+  hn_status (*increments)(hn_component_run *run, int left, double *x);
 
   // -- velocities at the start: least change in the metric of the masses, after gaps(rates 1) and factor
   // border (6 a body of facts->border): generalized impulses; share: of the velocities to be taken away
-  void (*impulses)(hn_component_run *run, const double *border, double share);
+  hn_status (*impulses)(hn_component_run *run, const double *border, double share);
 
   // -- going on from a kept state
   size_t (*save_size)(const hn_component_run *run);
-  void (*save)(const hn_component_run *run, void *buffer);
-  void (*restore)(hn_component_run *run, const void *buffer);
+  hn_status (*save)(const hn_component_run *run, void *buffer);
+  hn_status (*restore)(hn_component_run *run, const void *buffer);
   unsigned long long (*hash)(const hn_component *component);
 } hn_component_api;
+
+// ---- served by somebody else --------------------------------------------------------------------
+
+// A sealed component can stay where its maker keeps it: a process that has the file answers what the
+// functions above would, and the program that uses it never sees the file. How bytes get from one to the
+// other is their own business; here are both ends.
+
+// The end of who uses it, for hn_load_options.served. The model uses the channel until it is freed.
+typedef struct hn_component_channel {
+  const char *name; // `use: engine.hnc` finds the channel "engine.hnc" before any file
+  // Sends a request and waits for the answer. HN_ERROR_INTERRUPTED: nobody answers any more.
+  // Threads may call it at the same time when a simulation has several.
+  hn_status (*call)(void *context, const void *request, size_t size, void *answer, size_t room,
+                    size_t *answer_size);
+  void *context;
+} hn_component_channel;
+
+// The end of its maker. Loads the code of the file; any number of users may be answered, one at a time.
+typedef struct hn_component_server hn_component_server;
+HN_API hn_status hn_component_server_open(const char *path, hn_component_server **server,
+                                          hn_error *error);
+// The answer stays until the next one. A request that makes no sense is answered with a status.
+HN_API hn_status hn_component_server_answer(hn_component_server *server, const void *request,
+                                            size_t size, const void **answer, size_t *answer_size);
+HN_API void hn_component_server_close(hn_component_server *server);
 
 #ifdef __cplusplus
 }

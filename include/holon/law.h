@@ -47,9 +47,19 @@ HN_API hn_status hn_law_table(const double *x, const double *y, int count, hn_ta
 #define HN_LAW_VARIABLES 8
 HN_API hn_status hn_law_expression(const char *text, const char *const *variables, int count,
                                    const hn_allocator *allocator, hn_law **law, hn_error *error);
+// The same with inputs of a model beside the variables (holon/model.h): names and values they have
+// until others are given, in the model's order. Such a law has no pieces: its kinks are not known
+// beforehand. A variable called t is time; then inputs are followed in time, else held in a step.
+// Variables and the inputs it uses are at most HN_LAW_VARIABLES together.
+HN_API hn_status hn_law_expression_of_inputs(const char *text, const char *const *variables,
+                                             int count, const char *const *inputs,
+                                             const double *values, int input_count,
+                                             const hn_allocator *allocator, hn_law **law,
+                                             hn_error *error);
 HN_API void hn_law_free(hn_law *law); // null is fine
 
 HN_API hn_law_kind hn_law_get_kind(const hn_law *law);
+HN_API int hn_law_input_count(const hn_law *law); // that it uses
 
 // Laws of one variable (every kind; expressions with one variable).
 // The number of pieces between kinks, and which of them holds x. An expression has kinks where a

@@ -17,6 +17,8 @@ typedef struct hn_load_options {
   int allow_compiled; // sealed components (holon/component.h), which are code, may be loaded
   const char *const *trusted; // checksums of those that may anyway: SHA-256, 64 digits each
   int trusted_count;
+  const struct hn_component_channel *served; // sealed components that other processes run
+  int served_count;
 } hn_load_options;
 HN_API hn_load_options hn_default_load_options(void);
 

@@ -85,6 +85,28 @@ typedef struct hn_marker_def {
 // A named frame whose motion can be asked for: marker.<name>.position.x and so on.
 HN_API hn_status hn_model_add_marker(hn_model *model, const hn_marker_def *def, int *id);
 
+// ---- inputs -------------------------------------------------------------------------------------
+
+// A named value that laws may use like a parameter, and that is given from outside while the machine
+// runs: a pedal, a steering angle, a current (hn_simulation_set_input, holon/realtime.h).
+typedef struct hn_input_def {
+  const char *name;
+  hn_source source;
+  double value;     // SI, until another is given
+  const char *unit; // of SI, for readers; may be null
+  double filter; // > 0: laws see what is given through a critically damped filter of second order
+                 // with this time constant (s): continuous with its rate, fit for drivers
+} hn_input_def;
+HN_API hn_input_def hn_default_input(void); // 0, no filter
+HN_API hn_status hn_model_add_input(hn_model *model, const hn_input_def *def, int *id);
+// A formula in the named variables and in the inputs added so far (hn_law_expression_of_inputs).
+HN_API hn_status hn_model_law(const hn_model *model, const char *text, const char *const *variables,
+                              int count, const hn_allocator *allocator, hn_law **law,
+                              hn_error *error);
+HN_API int hn_model_input_count(const hn_model *model);
+HN_API const hn_input_def *hn_model_input(const hn_model *model, int id); // null past the end
+HN_API int hn_model_find_input(const hn_model *model, const char *name);  // or -1
+
 // ---- joints -------------------------------------------------------------------------------------
 
 // type, name in files, rows it takes away (gear, rack-pinion and coupler join coordinates of joints)
@@ -324,6 +346,10 @@ HN_API hn_status hn_model_add_output(hn_model *model, const hn_output_def *def);
 typedef struct hn_simulation_defaults {
   double time, tol, atol, rtol, step, max_step, output_step;
   const char *coordinates, *method, *formula, *independent;
+  double xi, alpha, rho; // of structural formulas, where said:
+  int has_xi, has_alpha, has_rho;
+  double penalty;
+  int max_iterations;
   int from_equilibrium;  // start from static equilibrium
   hn_vec3 then_velocity; // ... then give every body this velocity
   int has_then_velocity;
@@ -358,7 +384,8 @@ HN_API int hn_model_output_count(const hn_model *model);
 HN_API const char *hn_model_body_name(const hn_model *model, int id);   // 0: "ground"
 HN_API const char *hn_model_joint_name(const hn_model *model, int id);  // from 0
 HN_API const char *hn_model_driver_name(const hn_model *model, int id); // from 0
-HN_API const char *hn_model_force_name(const hn_model *model, int id);  // from 0
+// From 0. Behind the last one: the sealed component of a force that only it knows, as events name it.
+HN_API const char *hn_model_force_name(const hn_model *model, int id);
 HN_API const char *hn_model_output_name(const hn_model *model, int id); // from 0
 HN_API hn_joint_type hn_model_joint_type(const hn_model *model, int id);
 HN_API void hn_model_joint_bodies(const hn_model *model, int id, int bodies[2]);

@@ -23,8 +23,10 @@ HN_API hn_status hn_results_create(hn_simulation *simulation, const char *const 
 // One more row from the simulation's present values (after hn_simulation_look_at or a step).
 // HN_ERROR_ARGUMENT for results that were read from a file or belong to another machine.
 HN_API hn_status hn_results_record(hn_results *results, hn_simulation *simulation);
-// Reads a file that hn_results_write wrote (HDF5 or CSV, told by its name). Also a CSV of another
-// origin: line 1 names, an optional line of units, '#' lines skipped.
+// Room for so many rows in all, so that recording them allocates nothing. HN_ERROR_MEMORY.
+HN_API hn_status hn_results_reserve(hn_results *results, int rows);
+// Reads a file that hn_results_write wrote (HDF5 or CSV, told by its name) or a journal (.npy). Also a
+// CSV of another origin: line 1 names, an optional line of units, '#' lines skipped.
 HN_API hn_status hn_results_read(const char *path, hn_results **results, hn_error *error);
 // HDF5: /time and /signals/<name> with attribute `unit`. CSV: line 1 names beginning with `time`, line
 // 2 units, numbers with 17 digits. NPZ: arrays time and <name>, without units. The file appears under
@@ -32,6 +34,15 @@ HN_API hn_status hn_results_read(const char *path, hn_results **results, hn_erro
 HN_API hn_status hn_results_write(const hn_results *results, const char *path,
                                   hn_results_format format, int with_units, hn_error *error);
 HN_API void hn_results_free(hn_results *results); // null is fine
+
+// A file that grows with the results: whatever ends the program, what was written before can be read,
+// also by numpy.load. _write adds the rows that are new; _close keeps the file or removes it.
+typedef struct hn_results_journal hn_results_journal;
+HN_API hn_status hn_results_journal_open(const hn_results *results, const char *path,
+                                         hn_results_journal **journal, hn_error *error);
+HN_API hn_status hn_results_journal_write(hn_results_journal *journal, const hn_results *results,
+                                          hn_error *error);
+HN_API void hn_results_journal_close(hn_results_journal *journal, int keep); // null is fine
 
 HN_API int hn_results_row_count(const hn_results *results);
 HN_API int hn_results_signal_count(const hn_results *results); // without time

@@ -38,7 +38,12 @@ typedef struct hn_simulation_options {
   const char *independent;   // "auto", "none"
   const char *linear_solver; // "auto": by counted work; or a name of hn_list_linear_solvers
   const char *preset;        // null: none; a paper's combination for what is left at "auto" above
-  double tol;                // > 0: atol and rtol where those are 0
+  double xi, alpha, rho;     // of newmark, hht, generalized-alpha; NaN: the formula's own
+  double penalty;            // of augmented Lagrangians; 0: chosen from the step
+  int max_iterations;        // of Newton's method in a stage; 0: chosen
+  double energy_upper, energy_lower; // of multi-index: U and L, joule a step; 0: by the tolerance
+  double switch_step;                // of multi-index: index 1 below, 3 above; 0: by the machine
+  double tol;                        // > 0: atol and rtol where those are 0
   double atol, rtol;
   double step;       // > 0: fixed step instead of error control; not with adams
   double first_step; // 0: chosen
@@ -50,6 +55,9 @@ typedef struct hn_simulation_options {
   const hn_allocator *allocator;
   hn_log log;
   const hn_ranks *ranks; // null: one process
+  // Set by hn_realtime_create (holon/realtime.h). realtime: steps of one size on an even grid, no event
+  // located, no step repeated. accepts_unconverged: a stage that used all its iterations is taken.
+  int realtime, accepts_unconverged;
 } hn_simulation_options;
 // tol 1e-4, coordinates null, everything else auto. hn_simulation_create takes what is left at auto or
 // 0 from the model's own `simulation:` section first.
@@ -80,6 +88,17 @@ HN_API double hn_simulation_time(const hn_simulation *simulation);
 HN_API double hn_simulation_last_step(const hn_simulation *simulation);
 // The time of the values below: hn_simulation_time, or what hn_simulation_look_at asked for.
 HN_API double hn_simulation_look_time(const hn_simulation *simulation);
+
+// ---- inputs -------------------------------------------------------------------------------------
+
+// Values for the model's inputs (hn_model_input), from the present time on. With a filter the machine
+// follows `value`; without one the input goes on as value + rate s + acceleration s^2 / 2, s the time
+// since then. A law of x or v sees the input's value of the step's end instead.
+HN_API hn_status hn_simulation_set_input(hn_simulation *simulation, int input, double value);
+HN_API hn_status hn_simulation_set_input_motion(hn_simulation *simulation, int input, double value,
+                                                double rate, double acceleration);
+// What laws of time see of it at the present time.
+HN_API double hn_simulation_input(const hn_simulation *simulation, int input);
 
 // ---- values -------------------------------------------------------------------------------------
 
@@ -127,6 +146,7 @@ typedef struct hn_certificate {
   long steps_accepted, steps_rejected;
   long evaluations, factorizations;
   long newton_iterations, newton_failures, newton_unconverged_accepted;
+  double newton_unconverged_residual; // the largest correction left by them, in tolerances
   long projections;
   long selections; // of independent coordinates
   long events;

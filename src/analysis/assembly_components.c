@@ -88,7 +88,7 @@ static hn_status solve(velocity_work *w, double share, double *x) {
     for (int b = 0; b < facts->border_count; b++)
       memcpy(&p->border_force[6 * b], &d->b[6 * (p->part->first_body - 1 + facts->border[b])],
              6 * sizeof(double));
-    p->part->api->impulses(p->run, p->border_force, share);
+    hn_nested_part_note(p, p->part->api->impulses(p->run, p->border_force, share));
   }
   hn_status status = HN_OK;
   if (share > 0) {
@@ -175,10 +175,14 @@ static double largest_move(const double *correction, int n) {
 }
 
 // One of the two that the general assembly cannot look into.
-static hn_status explain(const hn_equations *e, hn_status status, const char *what,
+static hn_status explain(const hn_equations *e, double t, hn_status status, const char *what,
                          hn_error *error) {
   const hn_sealed_part *part = &e->model->parts[0];
+  const hn_nested_data *d = hn_nested_of(e);
   char name[96];
+  int is_lost = status == HN_ERROR_INTERRUPTED;
+  for (int k = 0; k < d->part_count; k++) is_lost |= d->parts[k].lost != HN_OK;
+  if (is_lost && hn_nested_part_failed(d, status, t, error) != HN_OK) return error->status;
   return hn_fail(error, status > 0 ? HN_ERROR_ASSEMBLY : status, &part->source,
                  hn_text(name, sizeof name, "component '%s'", part->name),
                  "draw the machine assembled around its sealed components, and give no more rates "
@@ -216,7 +220,7 @@ hn_status hn_assemble_components(hn_equations *e, const hn_allocator *allocator,
   } else {
     memcpy(q, drawn, size);
     memcpy(qd, drawn + e->nq, size);
-    status = is_open ? HN_RETRY : explain(e, status, what, error);
+    status = is_open ? HN_RETRY : explain(e, t, status, what, error);
   }
   hn_arena_release(&w.arena);
   return status;

@@ -131,7 +131,7 @@ hn_status hn_assembly_rows_create(hn_arena *arena, const hn_elements *elements,
   fill_metric_pattern(rows);
   hn_saddle_pattern pattern = {
       rows->columns,      rows->size, rows->m_start, rows->m_index, rows->row_start,
-      rows->column_index, 0};
+      rows->column_index, 0,          NULL};
   return hn_saddle_create(arena, &pattern, &rows->saddle);
 }
 

@@ -33,13 +33,14 @@ hn_status hn_auto_create(hn_simulation *s) {
   const hn_simulation_options *o = &s->options;
   s->explicit_method = s->method;
   int is_asked = is_open(o->method) && is_open(o->formula) && is_open(o->independent);
-  if (!is_asked || s->method->type != &hn_first_order) return HN_OK;
+  // a real-time run keeps the time of its steps: it takes what it was given
+  if (!is_asked || o->realtime || s->method->type != &hn_first_order) return HN_OK;
+  const hn_method_choice choice = {.formula = hn_sdirk4_16.name, .independent = "none"};
   // Cartesian matrices are dear: descriptor factors none in its iteration. Relative ones are small, and
   // first-order needs fewer of them and fewer steps.
   const hn_method_type *type =
       s->equations->type == &hn_relative ? &hn_first_order_implicit : &hn_descriptor;
-  hn_status status = type->create(&s->arena, s->equations, hn_sdirk4_16.name, "none",
-                                  &s->implicit_method, &s->error);
+  hn_status status = type->create(&s->arena, s->equations, &choice, &s->implicit_method, &s->error);
   if (status != HN_ERROR_UNSUPPORTED) return status;
   s->implicit_method = NULL; // these coordinates have none: the choice is made
   s->error.status = HN_OK;

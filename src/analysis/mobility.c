@@ -149,7 +149,7 @@ static hn_status sparse_create(work *w, hn_arena *scratch, sparse *s) {
   for (int i = 0; i <= s->n; i++) diagonal[i] = i;
   for (int i = 0; i < s->n; i++) s->unit[i] = 1;
   memset(s->all, 1, (size_t)s->m);
-  hn_saddle_pattern pattern = {s->n, s->m, diagonal, diagonal, start, index, 0};
+  hn_saddle_pattern pattern = {s->n, s->m, diagonal, diagonal, start, index, 0, NULL};
   return hn_saddle_create(scratch, &pattern, &s->saddle);
 }
 

@@ -40,15 +40,36 @@ static const struct method_row {
     {"state-space", "sdirk4-16", REDUCED, 1, &hn_state_space, NULL},
     {"state-space", "sdirk4-15", REDUCED, 1, &hn_state_space, NULL},
     {"state-space", "trapezoidal", REDUCED, 1, &hn_state_space, NULL},
+    {"first-order", "sdirk2", NONE | REDUCED, 1, &hn_first_order_implicit, NULL},
+    {"descriptor", "sdirk2", NONE | REDUCED, 1, &hn_descriptor, NULL},
+    {"state-space", "sdirk2", REDUCED, 1, &hn_state_space, NULL},
+    {"descriptor", "newmark", NONE | REDUCED, 1, &hn_descriptor, NULL},
+    {"descriptor", "hht", NONE | REDUCED, 1, &hn_descriptor, NULL},
+    {"descriptor", "generalized-alpha", NONE | REDUCED, 1, &hn_descriptor, NULL},
+    {"state-space", "newmark", REDUCED, 1, &hn_state_space, NULL},
+    {"state-space", "hht", REDUCED, 1, &hn_state_space, NULL},
+    {"state-space", "generalized-alpha", REDUCED, 1, &hn_state_space, NULL},
+    {"augmented-lagrangian-3", "trapezoidal", NONE, 1, &hn_augmented_lagrangian_3, NULL},
+    {"augmented-lagrangian-3", "newmark", NONE, 1, &hn_augmented_lagrangian_3, NULL},
+    {"augmented-lagrangian-3", "hht", NONE, 1, &hn_augmented_lagrangian_3, NULL},
+    {"augmented-lagrangian-3", "generalized-alpha", NONE, 1, &hn_augmented_lagrangian_3, NULL},
+    {"augmented-lagrangian-1", "sdirk2", NONE, 1, &hn_augmented_lagrangian_1, NULL},
+    {"augmented-lagrangian-1", "trapezoidal", NONE, 1, &hn_augmented_lagrangian_1, NULL},
+    {"augmented-lagrangian-1", "newmark", NONE, 1, &hn_augmented_lagrangian_1, NULL},
+    {"augmented-lagrangian-1", "hht", NONE, 1, &hn_augmented_lagrangian_1, NULL},
+    {"augmented-lagrangian-1", "generalized-alpha", NONE, 1, &hn_augmented_lagrangian_1, NULL},
+    {"multi-index", "trapezoidal", NONE, 1, &hn_multi_index, NULL},
     {"components", "dopri5", NONE, 0, &hn_components, &hn_nested},
     {"components", "adams", NONE, 0, &hn_components, &hn_nested},
 };
 
 static const char *const coordinate_names[] = {"cartesian", "natural", "relative"};
-static const char *const method_names[] = {"first-order", "descriptor", "state-space",
-                                           "components"};
-static const char *const formula_names[] = {"dopri5",    "adams",     "trapezoidal",
-                                            "sdirk4-16", "sdirk4-15", "rosenbrock"};
+static const char *const method_names[] = {
+    "first-order", "descriptor", "state-space", "augmented-lagrangian-3", "augmented-lagrangian-1",
+    "multi-index", "components"};
+static const char *const formula_names[] = {
+    "dopri5", "adams",     "trapezoidal", "newmark",   "hht", "generalized-alpha",
+    "sdirk2", "sdirk4-16", "sdirk4-15",   "rosenbrock"};
 
 const char *hn_list_coordinates(int index) { return PICK(coordinate_names, index); }
 const char *hn_list_methods(int index) { return PICK(method_names, index); }
@@ -70,7 +91,13 @@ static const struct preset_row {
     {"InflSDIRK", "cartesian", "descriptor", "sdirk4-16"},
     {"ForSDIRK", "cartesian", "first-order", "sdirk4-15"},
     {"ForRosen", "cartesian", "first-order", "rosenbrock"},
+    {"GLB+TR", "natural", "augmented-lagrangian-3", "trapezoidal"},
+    {"HYB+TR", "relative", "augmented-lagrangian-3", "trapezoidal"},
+    {"GLB+SDIRK", "natural", "augmented-lagrangian-1", "sdirk2"},
+    {"HYB+SDIRK", "relative", "augmented-lagrangian-1", "sdirk2"},
     {"TPL+TR", "relative", "state-space", "trapezoidal"},
+    {"multi-index", "natural", "multi-index", "trapezoidal"},
+    {"TPL+SDIRK", "relative", "first-order", "sdirk2"},
 };
 
 static int agrees(const char *asked, const char *there) {
@@ -130,8 +157,8 @@ static void explain(const hn_simulation_options *o, char *hint, size_t size) {
     if (find_independent(row->independent, o->independent)) {
       hn_text(hint, size,
               row->equations ? "method '%s' runs on cartesian coordinates"
-                             : "method '%s' needs derivatives of the equations: take cartesian or "
-                               "relative coordinates",
+                             : "method '%s' needs derivatives of the equations: take cartesian, "
+                               "natural or relative coordinates",
               row->method);
       return;
     }

@@ -2,6 +2,7 @@
 // simulation_step.c, values in simulation_values.c, saving in simulation_save.c.
 #include "analysis/simulation.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,14 +10,20 @@
 #include "analysis/assembly.h"
 #include "analysis/assembly_components.h"
 #include "analysis/auto_coordinates.h"
+#include "analysis/parameters.h"
 #include "analysis/registry.h"
 #include "analysis/statics.h"
 #include "base/error.h"
 #include "equations/nested.h"
 
 hn_simulation_options hn_default_simulation_options(void) {
-  return (hn_simulation_options){
-      .method = "auto", .formula = "auto", .independent = "auto", .linear_solver = "auto"};
+  return (hn_simulation_options){.method = "auto",
+                                 .formula = "auto",
+                                 .independent = "auto",
+                                 .linear_solver = "auto",
+                                 .xi = NAN,
+                                 .alpha = NAN,
+                                 .rho = NAN};
 }
 
 static const char *chosen(const char *option, const char *of_model) {
@@ -29,6 +36,7 @@ static double given(double option, double of_model) { return option > 0 ? option
 // What the call leaves open is taken from the model's own `simulation:` section.
 static void complete_options(hn_simulation_options *o, const hn_simulation_defaults *d) {
   int has_tolerance = o->tol > 0 || o->atol > 0 || o->rtol > 0;
+  hn_complete_parameters(o, d);
   // programs that read q expect one layout; whoever says "auto" reads signals
   if (!o->coordinates) o->coordinates = d->coordinates ? d->coordinates : "cartesian";
   o->coordinates = chosen(o->coordinates, d->coordinates);
@@ -55,7 +63,10 @@ static hn_status check_options(const hn_simulation_options *o, hn_error *error) 
                {"step", o->step},
                {"max_step", o->max_step},
                {"min_step", o->min_step},
-               {"first_step", o->first_step}};
+               {"first_step", o->first_step},
+               {"energy_upper", o->energy_upper},
+               {"energy_lower", o->energy_lower},
+               {"switch_step", o->switch_step}};
   for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
     if (!(sizes[k].value >= 0 && sizes[k].value < HUGE_VAL))
       return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "give a positive finite number",
@@ -105,7 +116,16 @@ static hn_status create_equations(hn_simulation *s, const hn_equations_type *typ
 }
 
 static hn_status check_fixed_step(const hn_simulation *s, hn_error *error) {
+  if (!(s->options.step > 0) && s->method->type->keeps_step)
+    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL,
+                   "give --step, or --method multi-index, which chooses steps for --tol",
+                   "method %s has no error control: it takes a fixed step", s->method->type->name);
   if (!(s->options.step > 0) || !s->method->type->propose) return HN_OK;
+  if (s->method->type == &hn_multi_index)
+    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL,
+                   "give --tol instead of --step, or take one of its two methods: "
+                   "augmented-lagrangian-3, augmented-lagrangian-1",
+                   "method 'multi-index' chooses its step by the energy: it has no fixed step");
   return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL,
                  "give --tol instead of --step, or a formula that keeps to a step: dopri5",
                  "formula '%s' chooses its step together with its order: it has no fixed step",
@@ -133,20 +153,37 @@ static hn_status create_parts(hn_simulation *s) {
   hn_combination combination;
   hn_error *error = &s->error;
   hn_status status = choose_for_sealed(s);
-  if (status == HN_OK) status = hn_elements_create(&s->arena, s->model, &s->elements, error);
+  if (status != HN_OK) return status;
+  const hn_model *bound = NULL; // laws read the inputs of this simulation
+  s->inputs = HN_TAKE(&s->arena, hn_input_state, s->model->input_count);
+  s->seen = HN_TAKE(&s->arena, int, s->model->force_count);
+  for (int k = 0; !s->arena.failed && k < s->model->input_count; k++)
+    s->inputs[k] = hn_model_input_start(s->model, k);
+  if (s->arena.failed || hn_model_bind_inputs(&s->arena, s->model, s->inputs, &bound) != HN_OK)
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");
+  status = hn_elements_create(&s->arena, bound, &s->elements, error);
   if (status != HN_OK) return status;
   if (strcmp(s->options.coordinates, "auto") == 0)
     s->options.coordinates = hn_auto_coordinates(s->elements, &s->options, s->why, sizeof s->why);
   status = hn_choose_combination(&s->options, &combination, error);
+  if (status == HN_OK) status = hn_settle_parameters(&s->options, &combination, error);
   if (status != HN_OK) return status;
   status = create_equations(s, combination.equations);
   if (status != HN_OK) return status;
-  if (s->model->part_count > 0) {
-    s->elements->hidden_turns = hn_nested_hidden_turns;
-    s->elements->hidden_context = s->equations;
-  }
-  status = combination.method->create(&s->arena, s->equations, combination.formula,
-                                      combination.independent, &s->method, error);
+  if (s->model->part_count > 0) s->elements->hidden = hn_nested_hidden(s->equations);
+  const hn_method_choice choice = {.formula = combination.formula,
+                                   .independent = combination.independent,
+                                   .xi = s->options.xi,
+                                   .alpha = s->options.alpha,
+                                   .rho = s->options.rho,
+                                   .penalty = s->options.penalty,
+                                   .max_iterations = s->options.max_iterations,
+                                   .energy_upper = s->options.energy_upper,
+                                   .energy_lower = s->options.energy_lower,
+                                   .switch_step = s->options.switch_step,
+                                   .accepts_unconverged = s->options.accepts_unconverged};
+  status = combination.method->create(&s->arena, s->equations, &choice, &s->method, error);
+  if (status == HN_OK) s->method->accepts_unconverged = choice.accepts_unconverged;
   if (status == HN_OK) status = check_fixed_step(s, error);
   if (status == HN_OK) status = hn_auto_create(s);
   if (status != HN_OK) return status;
@@ -157,13 +194,15 @@ static hn_status create_parts(hn_simulation *s) {
   s->look_frames = HN_TAKE(&s->arena, hn_frame, s->model->body_count);
   s->force_offset = HN_TAKE(&s->arena, double, s->model->force_count);
   s->events = HN_TAKE(&s->arena, hn_event, HN_EVENT_HISTORY);
-  s->last_change = HN_TAKE(&s->arena, struct hn_last_change, s->model->force_count);
+  s->last_change = HN_TAKE(&s->arena, struct hn_last_change, s->elements->force_branches);
   if (s->arena.failed || hn_branches_create(&s->arena, s->elements, &s->branches) != HN_OK ||
       hn_branches_create(&s->arena, s->elements, &s->taken) != HN_OK ||
+      hn_branches_create(&s->arena, s->elements, &s->hidden_seen) != HN_OK ||
       hn_snapshot_create(&s->arena, s->equations, &s->look) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");
   for (int f = 0; f < s->model->force_count; f++)
     s->switching += is_switching(&s->model->forces[f]);
+  s->switching += s->elements->force_branches - s->model->force_count;
   return hn_signals_create(&s->arena, s->elements, &s->signals, error);
 }
 
@@ -215,6 +254,7 @@ hn_status hn_simulation_begin(hn_simulation *s) {
   s->equations->type->frames(s->equations, m->q, m->qd, s->look_frames);
   hn_elements_update_turns(s->elements, s->look_frames, s->branches.turns);
   hn_branches_classify(s->elements, s->look_frames, m->t, &s->branches);
+  if (s->options.realtime) hn_realtime_free_branches(s);
   hn_status status = m->type->begin(m, &s->branches, &s->error);
   s->view = m->now;
   s->view_branches = &s->branches;
@@ -239,13 +279,15 @@ void hn_simulation_reset_record(hn_simulation *s) {
   for (int f = 0; f < s->model->force_count; f++) s->potential_offset += now->forces[f].potential;
   s->control = hn_step_control_begin(s->method->error_order);
   s->next_step = s->last_step = 0;
-  for (int f = 0; f < s->model->force_count; f++)
+  for (int f = 0; f < s->elements->force_branches; f++)
     s->last_change[f] = (struct hn_last_change){.time = -HUGE_VAL, .from = -1};
   s->looks = 0;
   s->has_dense = 0;
   s->step_iterations = 0;
   s->method->iterations = s->method->newton_failures = s->method->jacobians = 0;
   s->method->factorizations = s->method->selections = 0;
+  s->method->unconverged = 0;
+  s->method->unconverged_residual = 0;
   hn_note_constraints(s);
 }
 

@@ -27,6 +27,12 @@ struct hn_simulation {
   hn_error error;
   volatile sig_atomic_t interrupted;
 
+  // given from outside
+  hn_input_state *inputs;    // (input_count)
+  int has_new_input;         // accelerations do not know it yet
+  struct hn_realtime *clock; // of a run in real time; null: none
+  int *seen;                 // branches last seen, in real time (force_count)
+
   // the machine
   hn_threads *threads; // null: one
   hn_elements *elements;
@@ -40,12 +46,13 @@ struct hn_simulation {
 
   // frozen within a step; `taken` are those of the last accepted step, for looking back into it
   hn_branches branches, taken;
-  int switching; // forces whose branch can change with the state
+  hn_branches hidden_seen; // room: branches at some moment, of what is inside sealed components
+  int switching;           // forces whose branch can change with the state
   struct hn_last_change {
     double time;   // of the last change of a force's branch
     int from;      // the branch before it
     int rapid;     // changes in a row, each within HN_EVENT_RAPID of the last
-  } * last_change; // (force_count)
+  } * last_change; // (force_branches)
 
   // what the values are read from: the present state, or a moment inside the last step
   hn_snapshot *view; // points to method->now or to look
@@ -94,6 +101,11 @@ void hn_simulation_warn_statics(hn_simulation *simulation, const hn_statics_repo
 // simulation_events.c: the first moment in the attempted step at which a branch changes, as a
 // fraction of it; 2 when there is none. *force tells whose.
 double hn_locate_event(hn_simulation *simulation, int *force, hn_branch *to);
+// Where the attempted step should have ended to reach the change of this force, as a fraction of it; 0
+// when it has, or the change is not near.
+double hn_locate_beyond(hn_simulation *simulation, int force);
+// Asks sealed components for their branches at these frames; to be called before the next one.
+void hn_see_hidden_branches(hn_simulation *simulation, const hn_frame *frames, double t);
 // The branch of a force at these frames, but for one it has just left.
 hn_branch hn_settled_branch(const hn_simulation *simulation, int force, const hn_frame *frames,
                             double t);
@@ -102,6 +114,15 @@ void hn_record_event(hn_simulation *simulation, double time, int force, int from
 // simulation_failure.c: ends a run whose steps of size h do not succeed any more, for this reason:
 // the message names the joint or driver that is in the way and the condition of the constraints.
 hn_status hn_cannot_go_on(hn_simulation *simulation, double h, hn_status reason);
+// One step with all its notes but the time it took (simulation_step.c).
+hn_status hn_simulation_take_step(hn_simulation *simulation, double t_limit);
+// simulation_inputs.c: what laws hold in a step that ends at t; accelerations with the inputs given
+// since the last step.
+void hn_simulation_hold_inputs(hn_simulation *simulation, double t);
+hn_status hn_simulation_take_inputs(hn_simulation *simulation);
+// realtime_branches.c: no branch is frozen; after a step changes are counted.
+void hn_realtime_free_branches(hn_simulation *simulation);
+hn_status hn_realtime_next_branches(hn_simulation *simulation);
 void hn_note_constraints(hn_simulation *simulation); // of the present state, into the certificate
 
 #endif

@@ -4,9 +4,19 @@
 #include "analysis/simulation.h"
 
 enum { SAMPLES = 4, BISECTIONS = 60 };
+#define REACH (1.0 / 64) // of a step, beyond its end
+
+void hn_see_hidden_branches(hn_simulation *s, const hn_frame *frames, double t) {
+  const hn_hidden_elements *hidden = s->elements->hidden;
+  if (hidden)
+    hidden->branches(hidden->context, t, frames, s->branches.turns, s->hidden_seen.force,
+                     s->hidden_seen.driver);
+}
 
 hn_branch hn_settled_branch(const hn_simulation *s, int force, const hn_frame *frames, double t) {
-  hn_branch branch = hn_force_branch(s->elements, force, frames, s->branches.turns, t);
+  hn_branch branch = force < s->model->force_count
+                         ? hn_force_branch(s->elements, force, frames, s->branches.turns, t)
+                         : s->hidden_seen.force[force];
   const struct hn_last_change *last = &s->last_change[force];
   if (branch.state == last->from && t - last->time < HN_EVENT_GRACE * (1 + fabs(t)))
     branch.state = s->branches.force[force].state;
@@ -16,14 +26,17 @@ hn_branch hn_settled_branch(const hn_simulation *s, int force, const hn_frame *f
 // The first force whose branch at fraction theta is not the frozen one, or -1.
 static int changed_force(hn_simulation *s, double theta, hn_branch *to) {
   hn_method *method = s->method;
-  double t = theta >= 1 ? method->step_end : method->t + theta * method->step;
+  double t = theta == 1 ? method->step_end : method->t + theta * method->step;
   const hn_frame *frames = method->next->frames;
-  if (theta < 1) {
+  if (theta != 1) {
     method->type->interpolate(method, theta, s->look_q, s->look_qd, NULL);
-    s->equations->type->frames(s->equations, s->look_q, s->look_qd, s->look_frames);
+    const hn_equations_type *type = s->equations->type;
+    (type->motions ? type->motions : type->frames)(s->equations, s->look_q, s->look_qd,
+                                                   s->look_frames);
     frames = s->look_frames;
   }
-  for (int f = 0; f < s->model->force_count; f++) {
+  hn_see_hidden_branches(s, frames, t);
+  for (int f = 0; f < s->elements->force_branches; f++) {
     hn_branch branch = hn_settled_branch(s, f, frames, t);
     if (branch.state != s->branches.force[f].state) {
       *to = branch;
@@ -58,6 +71,28 @@ double hn_locate_event(hn_simulation *s, int *force, hn_branch *to) {
     }
   }
   return high;
+}
+
+// The step repeated to end at an event follows another path than its longer version and may end a little
+// before it. Its own dense output, continued, tells by how much; a hundredth more makes sure.
+double hn_locate_beyond(hn_simulation *s, int force) {
+  double t = s->method->step_end, low = 1, high = 1 + REACH;
+  hn_branch to;
+  if (s->method->step < HN_EVENT_GRACE * (1 + fabs(t))) return 0;
+  hn_see_hidden_branches(s, s->method->next->frames, t);
+  if (hn_settled_branch(s, force, s->method->next->frames, t).state !=
+      s->branches.force[force].state)
+    return 0;
+  if (changed_force(s, high, &to) < 0) return 0;
+  while (high - low > 1e-3 * (high - 1)) {
+    double middle = 0.5 * (low + high);
+    if (changed_force(s, middle, &to) >= 0)
+      high = middle;
+    else
+      low = middle;
+    if (high - low <= 1e-15) break;
+  }
+  return high + 0.01 * (high - 1);
 }
 
 void hn_record_event(hn_simulation *s, double time, int force, int from, int to) {

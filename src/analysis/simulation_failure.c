@@ -7,6 +7,7 @@
 
 #include "analysis/simulation.h"
 #include "base/error.h"
+#include "equations/nested.h"
 #include "integrate/reduction.h"
 
 // A row nearer than this to the span of the others is in the way.
@@ -73,7 +74,13 @@ static const char *name_owner(const hn_simulation *s, int row, char *buffer, siz
 }
 
 hn_status hn_cannot_go_on(hn_simulation *s, double h, hn_status reason) {
-  if (s->error.status < 0) return s->error.status;
+  if (s->error.status < 0 || hn_nested_lost(s->equations, s->method->t, &s->error) != HN_OK)
+    return s->error.status;
+  if (s->options.realtime) // without a search: its memory and time are not bounded
+    return hn_fail(&s->error, HN_ERROR_CONVERGENCE, NULL, NULL,
+                   "allow more iterations, take a smaller step, or accept what has not converged",
+                   "at t = %.9g s the step of %g s did not succeed: %s", s->method->t, h,
+                   hn_status_text(reason));
   char name[96], size[96];
   const hn_source *source = NULL;
   obstacle found = find_obstacle(s);

@@ -27,6 +27,9 @@ typedef struct saved_record {
   long jacobians, iterations, newton_failures, method_factorizations, step_iterations;
   long selections;
   int redundant_count;
+  int has_new_input;
+  long unconverged;
+  double unconverged_residual;
 } saved_record;
 
 static unsigned long long checksum_of(const unsigned char *data, size_t size) {
@@ -39,6 +42,8 @@ static unsigned long long checksum_of(const unsigned char *data, size_t size) {
 static unsigned long long options_of(const hn_simulation *s) {
   struct {
     double atol, rtol, step, max_step, min_step;
+    double xi, alpha, rho, penalty, max_iterations, realtime, accepts_unconverged;
+    double energy_upper, energy_lower, switch_step;
     char names[5][32];
   } o;
   memset(&o, 0, sizeof o);
@@ -47,6 +52,16 @@ static unsigned long long options_of(const hn_simulation *s) {
   o.step = s->options.step;
   o.max_step = s->options.max_step;
   o.min_step = s->options.min_step;
+  o.xi = s->options.xi;
+  o.alpha = s->options.alpha;
+  o.rho = s->options.rho;
+  o.penalty = s->options.penalty;
+  o.max_iterations = s->options.max_iterations;
+  o.energy_upper = s->options.energy_upper;
+  o.energy_lower = s->options.energy_lower;
+  o.switch_step = s->options.switch_step;
+  o.realtime = s->options.realtime;
+  o.accepts_unconverged = s->options.accepts_unconverged;
   const hn_method *m = s->explicit_method; // `auto` starts with it
   const char *solver = s->equations->solver ? s->equations->solver->type->name : "";
   const char *names[5] = {s->equations->type->name, s->implicit_method ? "auto" : m->type->name,
@@ -68,14 +83,16 @@ static saved_header header_of(const hn_simulation *s) {
   h.model = hn_model_hash(s->model);
   h.options = options_of(s);
   h.nq = s->equations->nq;
-  h.rows = s->elements->row_count;
-  h.forces = s->model->force_count;
-  h.drivers = s->model->driver_count;
+  h.rows = s->equations->redundant_size;
+  h.forces = s->elements->force_branches;
+  h.drivers = s->elements->driver_branches;
   h.turns = s->elements->turn_count;
   h.size = sizeof h + sizeof(saved_record) + 2 * (size_t)h.nq * sizeof(double) +
            (size_t)h.forces * sizeof(hn_branch) + (size_t)h.drivers * sizeof(int) +
            (size_t)h.turns * sizeof(double) + (size_t)h.rows +
-           (size_t)h.forces * (sizeof(struct hn_last_change) + sizeof(double)) +
+           (size_t)h.forces * sizeof(struct hn_last_change) +
+           (size_t)s->model->force_count * (sizeof(double) + sizeof(int)) +
+           (size_t)s->model->input_count * sizeof(hn_input_state) +
            HN_EVENT_HISTORY * sizeof(hn_event) + hn_nested_save_size(s->equations) + memory_size(s);
   return h;
 }
@@ -129,6 +146,9 @@ hn_status hn_simulation_save(hn_simulation *s, void *buffer, size_t size) {
   r.method_factorizations = s->method->factorizations;
   r.step_iterations = s->step_iterations;
   r.selections = s->method->selections;
+  r.has_new_input = s->has_new_input;
+  r.unconverged = s->method->unconverged;
+  r.unconverged_residual = s->method->unconverged_residual;
   unsigned char *at = put(buffer, &h, sizeof h);
   at = put(at, &r, sizeof r);
   at = put(at, s->method->q, (size_t)h.nq * sizeof(double));
@@ -138,7 +158,9 @@ hn_status hn_simulation_save(hn_simulation *s, void *buffer, size_t size) {
   at = put(at, s->branches.turns, (size_t)h.turns * sizeof(double));
   at = put(at, s->equations->redundant, (size_t)h.rows);
   at = put(at, s->last_change, (size_t)h.forces * sizeof *s->last_change);
-  at = put(at, s->force_offset, (size_t)h.forces * sizeof(double));
+  at = put(at, s->force_offset, (size_t)s->model->force_count * sizeof(double));
+  at = put(at, s->seen, (size_t)s->model->force_count * sizeof(int));
+  at = put(at, s->inputs, (size_t)s->model->input_count * sizeof(hn_input_state));
   at = put(at, s->events, HN_EVENT_HISTORY * sizeof(hn_event));
   hn_nested_save(s->equations, at);
   h.checksum = checksum_of((unsigned char *)buffer + sizeof h, h.size - sizeof h);
@@ -165,7 +187,7 @@ static hn_status check_header(hn_simulation *s, const void *buffer, size_t size)
     return hn_fail(
         &s->error, HN_ERROR_ARGUMENT, NULL, NULL,
         "give the same --tol (or --step), --max-step, --coordinates, --method, --formula, "
-        "--independent and --linear-solver",
+        "--independent, --linear-solver, --xi, --alpha, --rho, --penalty and --max-iterations",
         "the state was saved from a run with other options");
   if (other.size != mine.size || size < mine.size || other.nq != mine.nq)
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint, "the saved state is cut off");
@@ -190,7 +212,9 @@ hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t siz
   at = get(at, s->branches.turns, (size_t)h.turns * sizeof(double));
   at = get(at, s->equations->redundant, (size_t)h.rows);
   at = get(at, s->last_change, (size_t)h.forces * sizeof *s->last_change);
-  at = get(at, s->force_offset, (size_t)h.forces * sizeof(double));
+  at = get(at, s->force_offset, (size_t)s->model->force_count * sizeof(double));
+  at = get(at, s->seen, (size_t)s->model->force_count * sizeof(int));
+  at = get(at, s->inputs, (size_t)s->model->input_count * sizeof(hn_input_state));
   at = get(at, s->events, HN_EVENT_HISTORY * sizeof(hn_event));
   hn_nested_restore(s->equations, at);
   at += hn_nested_save_size(s->equations);
@@ -220,6 +244,9 @@ hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t siz
   s->method->factorizations = r.method_factorizations;
   s->step_iterations = r.step_iterations;
   s->method->selections = r.selections;
+  s->has_new_input = r.has_new_input;
+  s->method->unconverged = r.unconverged;
+  s->method->unconverged_residual = r.unconverged_residual;
   s->has_dense = 0; // there is no step to look back into
   s->view = s->method->now;
   s->view_branches = &s->branches;

@@ -6,8 +6,9 @@
 #include <time.h>
 
 #include "base/error.h"
+#include "equations/nested.h"
 
-#define SHORT_STEP 5e-5 // s
+#define SHORT_STEP 2e-4 // s
 
 // No body may turn so far in one step that the number of turns becomes a guess.
 static double turning_limit(const hn_simulation *s) {
@@ -26,7 +27,8 @@ static double force_limit(const hn_simulation *s) {
     double limit = hn_force_step_limit(s->elements, f, s->method->now->frames);
     if (limit < least) least = limit;
   }
-  return least;
+  const hn_hidden_elements *hidden = s->elements->hidden;
+  return hidden ? fmin(least, hidden->step_limit(hidden->context, s->method->now->frames)) : least;
 }
 
 static double first_step(const hn_simulation *s) {
@@ -65,6 +67,7 @@ static double smaller_step(hn_simulation *s, double h, double error_norm) {
 
 // The end of the next step: at the limit, at a published time, or where the controller suggests.
 static double choose_end(const hn_simulation *s, double h, double t_limit) {
+  if (s->options.realtime) return t_limit;
   double t = s->method->t, end = t_limit, kink = hn_elements_next_time(s->elements, t);
   if (kink < end) end = kink;
   // a step that would leave a sliver takes it too; one that would leave a short rest takes half
@@ -119,10 +122,18 @@ static hn_status stop_at_event(hn_simulation *s, double *error_norm, int *force,
   }
   if (theta == 1) return HN_OK;
   double end = s->method->t + theta * s->method->step;
-  for (;;) {
+  s->control.after_rejection = 0; // that was the longer step
+  for (int has_aimed = 0;;) {
     hn_status status = s->method->type->attempt(s->method, end, &s->branches, &s->tolerance,
                                                 error_norm, &s->error);
-    if (status < 0 || (status == HN_OK && !(*error_norm > 1))) return status;
+    if (status < 0) return status;
+    if (status == HN_OK && !(*error_norm > 1)) {
+      double beyond = has_aimed ? 0 : hn_locate_beyond(s, *force);
+      if (!(beyond > 1)) return status;
+      has_aimed = 1;
+      end = s->method->t + beyond * s->method->step;
+      continue;
+    }
     // shorter still: the event stays ahead, and the next step finds it again
     *force = -1;
     s->certificate.steps_rejected++;
@@ -162,9 +173,12 @@ static void note_energy(hn_simulation *s) {
 static hn_status check_chatter(hn_simulation *s, int f) {
   if (s->last_change[f].rapid < HN_EVENT_CHATTER) return HN_OK;
   char name[96];
+  const hn_model *model = s->model;
+  int is_own = f < model->force_count;
   return hn_fail(
-      &s->error, HN_ERROR_STEP_SIZE, &s->model->forces[f].source,
-      hn_text(name, sizeof name, "force '%s'", s->model->forces[f].name),
+      &s->error, HN_ERROR_STEP_SIZE, is_own ? &model->forces[f].source : NULL,
+      hn_text(name, sizeof name, "%s '%s'", is_own ? "force" : "a force inside component",
+              hn_model_force_name(model, f)),
       "make its law continuous there: dry friction is `joint-friction` with a transition",
       "changes its branch to and fro at t = %.9g s: its law jumps where the motion stays",
       s->method->t);
@@ -174,7 +188,8 @@ static hn_status next_force_branches(hn_simulation *s, int force, hn_branch to, 
   hn_branches *b = &s->branches;
   const hn_frame *frames = s->method->now->frames;
   int has_kink = 0;
-  for (int f = 0; f < s->model->force_count; f++) {
+  hn_see_hidden_branches(s, frames, s->method->t);
+  for (int f = 0; f < s->elements->force_branches; f++) {
     hn_branch old = b->force[f];
     hn_branch now = hn_settled_branch(s, f, frames, s->method->t);
     // The repeated step may end a little before the change that its longer version showed: the next
@@ -199,8 +214,9 @@ static hn_status next_driver_branches(hn_simulation *s, int *changed) {
   hn_method *m = s->method;
   hn_equations *e = s->equations;
   int has_kink = 0;
-  for (int d = 0; d < s->model->driver_count; d++) {
-    int now = hn_driver_time_branch(s->elements, d, m->t);
+  for (int d = 0; d < s->elements->driver_branches; d++) {
+    int now = d < s->model->driver_count ? hn_driver_time_branch(s->elements, d, m->t)
+                                         : s->hidden_seen.driver[d];
     has_kink |= now != s->branches.driver[d];
     s->branches.driver[d] = now;
   }
@@ -220,6 +236,7 @@ static hn_status next_driver_branches(hn_simulation *s, int *changed) {
 static hn_status next_branches(hn_simulation *s, int force, hn_branch to) {
   int changed = 0;
   hn_elements_update_turns(s->elements, s->method->now->frames, s->branches.turns);
+  if (s->options.realtime) return hn_realtime_next_branches(s);
   hn_status status = next_force_branches(s, force, to, &changed);
   if (status == HN_OK) status = next_driver_branches(s, &changed);
   if (status != HN_OK || !changed) return status;
@@ -227,8 +244,8 @@ static hn_status next_branches(hn_simulation *s, int force, hn_branch to) {
 }
 
 static void remember_taken_branches(hn_simulation *s) {
-  for (int f = 0; f < s->model->force_count; f++) s->taken.force[f] = s->branches.force[f];
-  for (int d = 0; d < s->model->driver_count; d++) s->taken.driver[d] = s->branches.driver[d];
+  for (int f = 0; f < s->elements->force_branches; f++) s->taken.force[f] = s->branches.force[f];
+  for (int d = 0; d < s->elements->driver_branches; d++) s->taken.driver[d] = s->branches.driver[d];
   for (int k = 0; k < s->elements->turn_count; k++) s->taken.turns[k] = s->branches.turns[k];
 }
 
@@ -251,14 +268,15 @@ static hn_status accept(hn_simulation *s, double suggested, double error_norm, i
   return next_branches(s, force, to);
 }
 
-static hn_status take_step(hn_simulation *s, double t_limit) {
+hn_status hn_simulation_take_step(hn_simulation *s, double t_limit) {
   double error_norm = 0;
   int force = -1;
   hn_branch to = {0, 0};
   long iterations = s->method->iterations;
   s->error.status = HN_OK;
   s->has_dense = 0;
-  hn_status status = hn_auto_change(s);
+  hn_status status = hn_simulation_take_inputs(s);
+  if (status == HN_OK) status = hn_auto_change(s);
   double suggested = limited_step(s);
   if (status == HN_OK) status = attempt(s, t_limit, &error_norm);
   if (hn_auto_refuses(s, status)) {
@@ -269,12 +287,19 @@ static hn_status take_step(hn_simulation *s, double t_limit) {
     suggested = limited_step(s);
     status = attempt(s, t_limit, &error_norm);
   }
+  // after refusals it is the size that was taken at last
+  if (status == HN_OK && s->method->step < suggested && s->control.after_rejection)
+    suggested = s->method->step;
   if (status == HN_OK) status = stop_at_event(s, &error_norm, &force, &to);
   if (status == HN_OK) {
     status = accept(s, suggested, error_norm, force, to);
     s->has_dense = 1;
     s->step_iterations = s->method->iterations - iterations;
   }
+  // projections cannot tell which component does not answer
+  if (status < 0 && s->error.status == HN_OK &&
+      hn_nested_lost(s->equations, s->method->t, &s->error) != HN_OK)
+    status = s->error.status;
   s->view = s->method->now;
   s->view_branches = &s->branches;
   s->view_work = s->method->work;
@@ -292,7 +317,7 @@ hn_status hn_simulation_step(hn_simulation *s, double t_limit) {
   if (s->step_seconds > 0 && s->step_seconds < SHORT_STEP) {
     struct timespec begin, end;
     timespec_get(&begin, TIME_UTC);
-    status = take_step(s, t_limit);
+    status = hn_simulation_take_step(s, t_limit);
     timespec_get(&end, TIME_UTC);
     double passed =
         difftime(end.tv_sec, begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
@@ -301,7 +326,7 @@ hn_status hn_simulation_step(hn_simulation *s, double t_limit) {
     if (passed > 0) s->step_seconds = passed; // a long one: the next is timed by the CPU
   } else {
     clock_t begin = clock();
-    status = take_step(s, t_limit);
+    status = hn_simulation_take_step(s, t_limit);
     s->step_seconds = cpu_since(begin);
     s->certificate.cpu_seconds += s->step_seconds;
   }
@@ -312,7 +337,7 @@ hn_status hn_simulation_advance(hn_simulation *s, double time) {
   clock_t begin = clock();
   hn_status status = HN_OK;
   while (status == HN_OK && s->method->t < time) {
-    status = take_step(s, time);
+    status = hn_simulation_take_step(s, time);
     if (status == HN_OK && s->options.max_steps > 0 &&
         s->certificate.steps_accepted >= s->options.max_steps && s->method->t < time)
       status = hn_fail(&s->error, HN_ERROR_LIMIT, NULL, NULL, "raise the limit or loosen --tol",

@@ -38,6 +38,8 @@ hn_status hn_simulation_look_at(hn_simulation *s, double time) {
                    "look between hn_simulation_time minus the last step and hn_simulation_time",
                    "t = %g s is outside the last step", time);
   hn_status status = look_inside(s, time);
+  if (status != HN_OK && hn_nested_lost(s->equations, time, &s->error) != HN_OK)
+    return s->error.status;
   if (status > 0)
     return hn_fail(&s->error, HN_ERROR_CONVERGENCE, NULL, NULL, "tighten --tol or set --max-step",
                    "the position at t = %g s could not be brought onto the constraints", time);
@@ -60,7 +62,8 @@ static hn_signal_source source(const hn_simulation *s) {
                             .potential_offset = s->potential_offset,
                             .force_offset = s->force_offset,
                             .step_size = s->last_step,
-                            .iterations = (int)s->step_iterations};
+                            .iterations = (int)s->step_iterations,
+                            .inputs = s->inputs};
 }
 
 int hn_simulation_signal_count(const hn_simulation *s) { return hn_signals_count(s->signals); }
@@ -151,7 +154,11 @@ hn_certificate hn_simulation_certificate(const hn_simulation *s) {
   }
   c.newton_iterations = s->method->iterations;
   c.newton_failures = s->method->newton_failures;
-  c.redundant = s->equations->redundant_count;
+  c.newton_unconverged_accepted = s->method->unconverged;
+  c.newton_unconverged_residual = s->method->unconverged_residual;
+  const hn_equations *on_bodies = s->equations->on_bodies;
+  c.redundant = (on_bodies ? on_bodies : s->equations)->redundant_count +
+                hn_nested_hidden_redundant(s->equations);
   c.projections = s->method->projections;
   c.selections = s->method->selections;
   if (s->implicit_method && !c.choice[0])

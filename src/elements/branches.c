@@ -60,6 +60,8 @@ double hn_elements_next_time(const hn_elements *elements, double t) {
     next = fmin(next, next_kink(force->of_t, t));
     for (int k = 0; k < 3; k++) next = fmin(next, next_kink(force->component_law[k], t));
   }
+  if (elements->hidden)
+    next = fmin(next, elements->hidden->next_time(elements->hidden->context, t));
   return next;
 }
 

@@ -95,7 +95,7 @@ void hn_elements_initial_turns(const hn_elements *elements, const hn_frame *fram
     if (m->turn >= 0 && !elements->has_start[m->turn])
       turns[m->turn] = hn_measure_value(m, frames, turns);
   }
-  if (elements->hidden_turns) elements->hidden_turns(elements->hidden_context, 1, frames, turns);
+  if (elements->hidden) elements->hidden->turns(elements->hidden->context, 1, frames, turns);
 }
 
 void hn_elements_update_turns(const hn_elements *elements, const hn_frame *frames, double *turns) {
@@ -103,7 +103,7 @@ void hn_elements_update_turns(const hn_elements *elements, const hn_frame *frame
     const hn_measure *m = &elements->measures[k];
     if (m->turn >= 0) turns[m->turn] = hn_measure_value(m, frames, turns);
   }
-  if (elements->hidden_turns) elements->hidden_turns(elements->hidden_context, 0, frames, turns);
+  if (elements->hidden) elements->hidden->turns(elements->hidden->context, 0, frames, turns);
 }
 
 hn_status hn_elements_create(hn_arena *arena, const hn_model *model, hn_elements **elements,
@@ -116,7 +116,13 @@ hn_status hn_elements_create(hn_arena *arena, const hn_model *model, hn_elements
   for (int j = 0; j < model->joint_count; j++) hn_joint_make_coordinates(e, j);
   hn_status status = make_forces(e, error);
   if (status != HN_OK) return status;
-  for (int p = 0; p < model->part_count; p++) e->turn_count += model->parts[p].facts->turn_count;
+  e->force_branches = model->force_count;
+  e->driver_branches = model->driver_count;
+  for (int p = 0; p < model->part_count; p++) {
+    e->turn_count += model->parts[p].facts->turn_count;
+    e->force_branches += model->parts[p].facts->switch_count;
+    e->driver_branches += model->parts[p].facts->motion_count;
+  }
   start_driven_angles(e);
 
   hn_drawn_frames(model, drawn);
@@ -134,6 +140,9 @@ hn_status hn_elements_create(hn_arena *arena, const hn_model *model, hn_elements
     hn_driver_make_row(e, d);
   }
   e->driver_row[model->driver_count] = e->row_count;
+  for (int d = 0; d < model->driver_count; d++)
+    for (int r = e->driver_row[d]; r < e->driver_row[d + 1]; r++)
+      if (e->rows[r].law && hn_law_get_kind(e->rows[r].law) != HN_LAW_CONSTANT) e->has_motors = 1;
   *elements = e;
   return HN_OK;
 }

@@ -30,6 +30,22 @@ typedef struct hn_row {
 typedef struct hn_branch {
   int state, time;
 } hn_branch;
+// Not frozen: every evaluation takes the piece that holds where it is made (real time). For `state`,
+// for `time` and for the branch of a driver.
+#define HN_BRANCH_FREE (-1)
+
+// What sealed components answer for the elements that only they know, whose turns and branches stand
+// behind those of the model.
+typedef struct hn_hidden_elements {
+  void *context;
+  // Turns of angles: as at the start, or those of these frames.
+  void (*turns)(void *context, int at_start, const hn_frame *frames, double *turns);
+  // Branches that hold at these frames, of forces and drivers.
+  void (*branches)(void *context, double t, const hn_frame *frames, const double *turns,
+                   hn_branch *force, int *driver);
+  double (*next_time)(void *context, double t);
+  double (*step_limit)(void *context, const hn_frame *frames);
+} hn_hidden_elements;
 
 typedef struct hn_elements {
   const hn_model *model;
@@ -43,16 +59,16 @@ typedef struct hn_elements {
   hn_row *rows;    // joints in order, then drivers (row_count)
   int *joint_row;  // first row of a joint (joint_count + 1)
   int *driver_row; // first row of a driver (driver_count + 1)
+  int has_motors;  // some driver moves: one that only holds does no work
 
   int *coordinate; // measure of coordinate c of joint j at [j * HN_COORDINATES + c], or -1
 
   int *force_measure;    // first measure of a force (force_count + 1); not of joint coordinates
   int *force_coordinate; // measure the force reads through its joint, or -1 (force_count)
 
-  // Turns of angles inside sealed components, the last of turn_count: as at the start, or those of
-  // these frames. Null without such components.
-  void (*hidden_turns)(void *context, int at_start, const hn_frame *frames, double *turns);
-  void *hidden_context;
+  // With those inside sealed components, which come last: forces and drivers that have a branch.
+  int force_branches, driver_branches;
+  const hn_hidden_elements *hidden; // null without such components
 } hn_elements;
 
 // Frames of all bodies as drawn, at rest (bodies + ground).

@@ -68,15 +68,15 @@ static hn_measure sine_about(const hn_frame_on_body *frame1, const hn_frame_on_b
   int i = (axis + 1) % 3, j = (axis + 2) % 3;
   hn_vec3 half_i1 = vec3_scale(0.5, frame_axis(frame1, i));
   hn_vec3 half_i2 = vec3_scale(0.5, frame_axis(frame2, i));
-  m.x[0] = (hn_difference){{{1, 0, frame_axis(frame2, j), 1}, {0, 0, frame_axis(frame1, j), 1}}};
-  m.x[1] = (hn_difference){{{1, 0, half_i2, 1}, {0, 0, half_i1, -1}}};
+  m.x[0] = (hn_difference){{{frame_axis(frame2, j), 1, 0, 1}, {frame_axis(frame1, j), 0, 0, 1}}};
+  m.x[1] = (hn_difference){{{half_i2, 1, 0, 1}, {half_i1, 0, 0, -1}}};
   return m;
 }
 
 // h1 . (origin 1 - origin 2)
 static hn_measure leaf_measure(const hn_frame_on_body *frame1, const hn_frame_on_body *frame2) {
   hn_measure m = hn_measure_axis_displacement(frame1, H, frame2);
-  for (int k = 0; k < 2; k++) m.x[1].term[k].sign = -m.x[1].term[k].sign;
+  for (int k = 0; k < 2; k++) m.x[1].term[k].sign = (signed char)-m.x[1].term[k].sign;
   return m;
 }
 
@@ -133,12 +133,38 @@ double hn_force_pull(const hn_force_def *force, int k, hn_branch branch, double 
   return f.f;
 }
 
+// A tension along the line between two points: no second derivatives, no wrench but along that line.
+static void spring_in_speeds(const hn_force_def *def, const hn_measure *measure,
+                             const hn_frame *frames, double t, hn_branch branch, hn_wrench *wrench,
+                             hn_force_value *out) {
+  const hn_frame *f1 = &frames[measure->body[0]], *f2 = &frames[measure->body[1]];
+  hn_vec3 arm1 = mat3_apply(f1->a, measure->x[0].term[1].s);
+  hn_vec3 arm2 = mat3_apply(f2->a, measure->x[0].term[0].s);
+  hn_vec3 x = vec3_sub(vec3_add(f2->r, arm2), vec3_add(f1->r, arm1));
+  hn_vec3 xd =
+      vec3_sub(vec3_add(f2->v, vec3_cross(f2->w, arm2)), vec3_add(f1->v, vec3_cross(f1->w, arm1)));
+  double length = vec3_norm(x), inverse = length > HN_LENGTH_ZERO ? 1 / length : 0;
+  hn_vec3 e = vec3_scale(inverse, x);
+  double f = hn_force_pull(def, 0, branch, length, vec3_dot(e, xd), t, out);
+  hn_vec3 pull = vec3_scale(f, e);
+  hn_wrench *w1 = &wrench[measure->body[0]], *w2 = &wrench[measure->body[1]];
+  w1->force = vec3_add(w1->force, pull);
+  w1->torque = vec3_add(w1->torque, vec3_cross(arm1, pull));
+  w2->force = vec3_sub(w2->force, pull);
+  w2->torque = vec3_sub(w2->torque, vec3_cross(arm2, pull));
+  out->direction = vec3_negate(pull);
+}
+
 static void measured_in_speeds(const hn_elements *elements, int force, const hn_frame *frames,
                                const double *turns, double t, hn_branch branch, hn_wrench *wrench,
                                hn_force_value *out) {
   const hn_force_def *def = &elements->model->forces[force];
   int count;
   const hn_measure *measures = measures_of(elements, force, &count);
+  if (def->type == HN_FORCE_SPRING_DAMPER) {
+    spring_in_speeds(def, measures, frames, t, branch, wrench, out);
+    return;
+  }
   double m[BUSHING_MEASURES] = {0}, md[BUSHING_MEASURES] = {0};
   for (int k = 0; k < count; k++) {
     hn_measure_speeds s;

@@ -38,8 +38,8 @@ static void add_viscous(const hn_law *law, int piece, double md, hn_tension *out
 static hn_tension spring_tension(const hn_force_def *force, hn_branch branch, double m, double md,
                                  double t) {
   hn_tension out = {.x = law_variable(force, m)};
-  int piece[2] = {0, 0};
-  if (branch.state != 0)
+  int piece[2] = {branch.state, branch.state}; // 0: the only ones, or free
+  if (branch.state > 0)
     hn_pieces_decode(2, (hn_law *const[]){force->of_x, force->of_v}, branch.state, piece);
   add_elastic(force->of_x, piece[0], &out);
   add_viscous(force->of_v, piece[1], md, &out);
@@ -105,6 +105,7 @@ static hn_tension left_behind(const hn_force_def *force, double m, double depth)
 }
 
 static hn_tension stop_tension(const hn_force_def *force, int state, double m, double md) {
+  if (state == HN_BRANCH_FREE) state = stop_state(force, m, md);
   if (state == STOP_FREE) return (hn_tension){.x = m};
   int is_upper = state == STOP_UPPER || state == STOP_LEFT_UPPER;
   double limit = is_upper ? force->upper : force->lower;

@@ -10,9 +10,9 @@
 
 // The three components at t on a frozen time branch, and their rates.
 static hn_vec3 components(const hn_force_def *force, int code, double t, hn_vec3 *rate) {
-  int piece[3];
+  int piece[3] = {code, code, code};
   double value[3] = {0, 0, 0}, d1[3] = {0, 0, 0};
-  hn_pieces_decode(3, force->component_law, code, piece);
+  if (code != HN_BRANCH_FREE) hn_pieces_decode(3, force->component_law, code, piece);
   for (int k = 0; k < 3; k++) {
     if (!force->component_law[k]) continue;
     hn_law_value at = hn_law_evaluate(force->component_law[k], piece[k], t);

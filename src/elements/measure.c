@@ -64,8 +64,57 @@ static void add_gradient(const hn_difference *d, const motion *x, hn_vec3 n,
   }
 }
 
+// origin 2 - origin 1 in motion: the only difference squares and lengths are made of.
+typedef struct distance {
+  hn_vec3 x, xd, xdd, arm1, arm2;
+} distance;
+
+static inline distance distance_motion(const hn_measure *measure, const hn_frame *frames) {
+  const hn_frame *f1 = &frames[measure->body[0]], *f2 = &frames[measure->body[1]];
+  hn_vec3 arm1 = mat3_apply(f1->a, measure->x[0].term[1].s), turn1 = vec3_cross(f1->w, arm1);
+  hn_vec3 arm2 = mat3_apply(f2->a, measure->x[0].term[0].s), turn2 = vec3_cross(f2->w, arm2);
+  return (distance){.x = vec3_sub(vec3_add(f2->r, arm2), vec3_add(f1->r, arm1)),
+                    .xd = vec3_sub(vec3_add(f2->v, turn2), vec3_add(f1->v, turn1)),
+                    .xdd = vec3_sub(vec3_cross(f2->w, turn2), vec3_cross(f1->w, turn1)),
+                    .arm1 = arm1,
+                    .arm2 = arm2};
+}
+
+static inline void distance_gradient(const distance *d, hn_vec3 n, hn_measure_speeds *out) {
+  out->n[0] = vec3_negate(n);
+  out->n[1] = n;
+  out->m[0] = vec3_cross(n, d->arm1);
+  out->m[1] = vec3_cross(d->arm2, n);
+}
+
+static void square_in_speeds(const hn_measure *measure, const hn_frame *frames,
+                             hn_measure_speeds *out) {
+  distance d = distance_motion(measure, frames);
+  out->value = vec3_dot(d.x, d.x);
+  out->rate = 2 * vec3_dot(d.x, d.xd);
+  out->quadratic = 2 * (vec3_dot(d.xd, d.xd) + vec3_dot(d.x, d.xdd));
+  distance_gradient(&d, vec3_scale(2, d.x), out);
+}
+
+static void length_in_speeds(const hn_measure *measure, const hn_frame *frames,
+                             hn_measure_speeds *out) {
+  distance d = distance_motion(measure, frames);
+  double length = vec3_norm(d.x);
+  out->value = length;
+  if (!(length > HN_LENGTH_ZERO)) return; // no direction: the gradient is taken as zero
+  double inverse = 1 / length;
+  hn_vec3 e = vec3_scale(inverse, d.x);
+  out->rate = vec3_dot(e, d.xd);
+  out->quadratic = (vec3_dot(d.xd, d.xd) + vec3_dot(d.x, d.xdd) - out->rate * out->rate) * inverse;
+  distance_gradient(&d, e, out);
+}
+
 static void dot_in_speeds(const hn_measure *measure, const hn_frame *frames,
                           hn_measure_speeds *out) {
+  if (measure->is_square) {
+    square_in_speeds(measure, frames, out);
+    return;
+  }
   motion x1 = difference_motion(measure, &measure->x[0], frames);
   motion x2 = difference_motion(measure, &measure->x[1], frames);
   out->value = vec3_dot(x1.x, x2.x);
@@ -73,18 +122,6 @@ static void dot_in_speeds(const hn_measure *measure, const hn_frame *frames,
   out->quadratic = vec3_dot(x1.xdd, x2.x) + 2 * vec3_dot(x1.xd, x2.xd) + vec3_dot(x1.x, x2.xdd);
   add_gradient(&measure->x[0], &x1, x2.x, out);
   add_gradient(&measure->x[1], &x2, x1.x, out);
-}
-
-static void length_in_speeds(const hn_measure *measure, const hn_frame *frames,
-                             hn_measure_speeds *out) {
-  motion x = difference_motion(measure, &measure->x[0], frames);
-  double length = vec3_norm(x.x);
-  out->value = length;
-  if (!(length > HN_LENGTH_ZERO)) return; // no direction: the gradient is taken as zero
-  hn_vec3 e = vec3_scale(1 / length, x.x);
-  out->rate = vec3_dot(e, x.xd);
-  out->quadratic = (vec3_dot(x.xd, x.xd) + vec3_dot(x.x, x.xdd) - out->rate * out->rate) / length;
-  add_gradient(&measure->x[0], &x, e, out);
 }
 
 // theta = atan2(S, C): thd = (C Sd - S Cd)/rho, thdd = (C Sdd - S Cdd)/rho - thd rhod/rho

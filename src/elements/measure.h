@@ -22,10 +22,10 @@ typedef enum hn_measure_kind {
 
 // One end of a difference, on slot 0 or 1 of the measure's bodies.
 typedef struct hn_term {
-  int slot;    // 0 or 1; -1: absent
-  double w;    // 1 point, 0 vector
-  hn_vec3 s;   // body axes
-  double sign; // +1 or -1
+  hn_vec3 s;        // body axes
+  signed char slot; // 0 or 1; -1: absent
+  signed char w;    // 1 point, 0 vector
+  signed char sign; // +1 or -1
 } hn_term;
 
 typedef struct hn_difference {
@@ -37,6 +37,7 @@ typedef struct hn_measure {
   int body[2];        // slots 0, 1; HN_GROUND for the fixed world
   hn_difference x[3]; // dot: 0, 1; length: 0; angle: 0, 1, 2
   int turn;           // angle: its place in the array of reference angles; else -1
+  int is_square;      // dot: of origin 2 - origin 1 with itself
 } hn_measure;
 
 // The motion of a body as elements see it: global axes.

@@ -79,10 +79,9 @@ static plane velocity_from_road(const hn_road *road, hn_vec3 v) {
   return (plane){v.x - road->def->speed, v.z};
 }
 
-int hn_tyre_state(const hn_model *model, const hn_force_def *force, const hn_frame *frames,
-                  double t) {
+static int state_at(const hn_model *model, const hn_force_def *force, const hn_frame *frame,
+                    double t) {
   hn_road road = hn_road_of(model, force->road);
-  const hn_frame *frame = &frames[force->frame2.body];
   hn_vec3 s = force->frame2.position;
   plane x = seen_from_road(&road, point_position(frame, s), t);
   plane u = velocity_from_road(&road, point_velocity(frame, s));
@@ -95,8 +94,14 @@ int hn_tyre_state(const hn_model *model, const hn_force_def *force, const hn_fra
   return (c.load > 0 ? CONTACT : UNLOADED) + CONTACTS * feature;
 }
 
+int hn_tyre_state(const hn_model *model, const hn_force_def *force, const hn_frame *frames,
+                  double t) {
+  return state_at(model, force, &frames[force->frame2.body], t);
+}
+
 void hn_tyre_in_speeds(const hn_model *model, const hn_force_def *force, const hn_frame *frames,
                        double t, hn_branch branch, hn_wrench *wrench, hn_force_value *out) {
+  if (branch.state == HN_BRANCH_FREE) branch.state = hn_tyre_state(model, force, frames, t);
   int body = force->frame2.body, how = branch.state % CONTACTS;
   if (how == AIRBORNE) return;
   hn_road road = hn_road_of(model, force->road);
@@ -126,22 +131,30 @@ static void add_outer(hn_mat3 *m, double scale, plane a, plane b) {
   m->m[2][2] += scale * a.z * b.z;
 }
 
-void hn_tyre_in_q(const hn_model *model, const hn_force_def *force, const hn_frame *frames,
-                  double t, hn_branch branch, hn_force_tangent *out) {
-  if (branch.state % CONTACTS != CONTACT) return;
+int hn_tyre_load(const hn_model *model, const hn_force_def *force, const hn_frame *frame, double t,
+                 hn_branch branch, hn_point_load *load) {
+  if (branch.state == HN_BRANCH_FREE) branch.state = state_at(model, force, frame, t);
+  if (branch.state % CONTACTS != CONTACT) return 0;
   hn_road road = hn_road_of(model, force->road);
-  const hn_frame *frame = &frames[force->frame2.body];
   hn_vec3 s = force->frame2.position;
   plane u = velocity_from_road(&road, point_rate(frame, s));
   contact c = touch(force, &road, branch.state / CONTACTS,
                     seen_from_road(&road, point_position(frame, s), t), u);
   plane n = c.at.normal, tangent = c.at.tangent;
   double k = force->stiffness[0], damping = force->damping[0];
-  hn_point_load load = {.force = vec3(c.load * n.x, 0, c.load * n.z)};
-  add_outer(&load.d_position, -k, n, c.at.gradient);
-  add_outer(&load.d_position, -damping * c.at.hessian * plane_dot(tangent, u), n, tangent);
-  add_outer(&load.d_position, c.load * c.at.turn, tangent, tangent);
-  add_outer(&load.d_velocity, -damping, n, c.at.gradient);
-  load.d_time = vec3_scale(-road.def->speed, mat3_column(load.d_position, 0));
-  hn_point_load_in_q(frame, s, &load, out);
+  *load = (hn_point_load){.force = vec3(c.load * n.x, 0, c.load * n.z)};
+  add_outer(&load->d_position, -k, n, c.at.gradient);
+  add_outer(&load->d_position, -damping * c.at.hessian * plane_dot(tangent, u), n, tangent);
+  add_outer(&load->d_position, c.load * c.at.turn, tangent, tangent);
+  add_outer(&load->d_velocity, -damping, n, c.at.gradient);
+  load->d_time = vec3_scale(-road.def->speed, mat3_column(load->d_position, 0));
+  return 1;
+}
+
+void hn_tyre_in_q(const hn_model *model, const hn_force_def *force, const hn_frame *frames,
+                  double t, hn_branch branch, hn_force_tangent *out) {
+  const hn_frame *frame = &frames[force->frame2.body];
+  hn_point_load load;
+  if (hn_tyre_load(model, force, frame, t, branch, &load))
+    hn_point_load_in_q(frame, force->frame2.position, &load, out);
 }

@@ -26,10 +26,12 @@ typedef struct cartesian {
   hn_equations base;
   const hn_cartesian_rows *rows; // base.rows
   double *m_values;              // upper triangles of M, 9 a body: 3 masses, 6 of the inertia
-  double *b, *c;                 // right sides (nu, row_count)
+  double *b;                     // right side (nu)
   double *x, *y;                 // solution
   hn_frame *frames;              // of projections (bodies + ground)
-  hn_wrench *wrench;  // where forces add up when only their power is asked for (bodies + ground)
+  hn_wrench
+      *wrench; // where forces add up when only their power is asked for (bodies + ground; none
+               // without forces)
   double *factored_q; // where the factorization was made (nq)
   row_set factored_rows;
   int is_factored;
@@ -106,13 +108,13 @@ static hn_status cartesian_create_with(hn_arena *arena, const hn_elements *eleme
   self->m_values = HN_TAKE(arena, double, 9 * bodies);
   self->b = HN_TAKE(arena, double, self->base.nu);
   self->x = HN_TAKE(arena, double, self->base.nu);
-  self->c = HN_TAKE(arena, double, rows);
   self->y = HN_TAKE(arena, double, rows);
   self->frames = HN_TAKE(arena, hn_frame, bodies + 1);
-  self->wrench = HN_TAKE(arena, hn_wrench, bodies + 1);
+  self->wrench = HN_TAKE(arena, hn_wrench, elements->model->force_count > 0 ? bodies + 1 : 0);
   self->factored_q = HN_TAKE(arena, double, self->base.nq);
   self->small = HN_TAKE(arena, unsigned char, rows);
-  self->base.redundant = HN_TAKE(arena, unsigned char, rows);
+  self->base.redundant_size = rows + bodies;
+  self->base.redundant = HN_TAKE(arena, unsigned char, self->base.redundant_size);
   if (arena->failed || hn_cartesian_rows_create(arena, elements, &self->base.rows) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL,
                    "out of memory for %d bodies with %d constraint rows", bodies, rows);
@@ -272,18 +274,21 @@ static void right_side(cartesian *self, hn_snapshot *s) {
   }
 }
 
-static void store_accelerations(cartesian *self, hn_snapshot *s) {
-  for (int b = 1; b < self->base.model->body_count; b++) {
-    const double *x = &self->x[6 * (b - 1)];
-    const hn_frame *f = &s->frames[b];
-    memcpy(&s->ud[6 * (b - 1)], x, 6 * sizeof(double));
-    s->acceleration[b] = vec3_load(x);
-    s->angular_acceleration[b] = vec3_load(x + 3);
-    hn_quat pdd = quat_scale(0.5, euler_e_transposed(f->p, s->angular_acceleration[b]));
+// What a stage is asked for: accelerations of coordinates, multipliers, power.
+static void store_stage(cartesian *self, hn_snapshot *s) {
+  const hn_elements *elements = self->base.elements;
+  for (int b = 0; b < self->base.model->body_count - 1; b++) {
+    const double *x = &self->x[6 * b];
+    const hn_frame *f = &s->frames[b + 1];
+    hn_quat pdd = quat_scale(0.5, euler_e_transposed(f->p, vec3_load(x + 3)));
     pdd = quat_add(pdd, quat_scale(-0.25 * vec3_dot(f->w, f->w), f->p));
-    vec3_store(&s->qdd[7 * (b - 1)], s->acceleration[b]);
-    quat_store(&s->qdd[7 * (b - 1) + 3], pdd);
+    memcpy(&s->ud[6 * b], x, 6 * sizeof(double));
+    memcpy(&s->qdd[7 * b], x, 3 * sizeof(double));
+    quat_store(&s->qdd[7 * b + 3], pdd);
   }
+  memcpy(s->lambda, self->y, (size_t)elements->row_count * sizeof(double));
+  for (int r = elements->driver_row[0]; r < elements->row_count; r++)
+    s->power += self->y[r] * self->rows->time_rate[r]; // drivers: lambda' Phi_t
 }
 
 // J x - tau of all rows.
@@ -304,17 +309,19 @@ HN_VARIANTS(find_remainders,
             (const hn_cartesian_rows *rows, int count, const double *x, double *out),
             (rows, count, x, out))
 
-static void store_rows(cartesian *self, hn_snapshot *s) {
+// The rest of a snapshot.
+static void store_rest(cartesian *self, hn_snapshot *s) {
   const hn_cartesian_rows *rows = self->rows;
   const hn_elements *elements = self->base.elements;
   const size_t size = (size_t)elements->row_count * sizeof(double);
+  for (int b = 1; b < elements->model->body_count; b++) {
+    s->acceleration[b] = vec3_load(&self->x[6 * (b - 1)]);
+    s->angular_acceleration[b] = vec3_load(&self->x[6 * (b - 1) + 3]);
+  }
   HN_PICK(self->wide, find_remainders)(rows, elements->row_count, self->x, s->phi_acceleration);
   memcpy(s->phi, rows->value, size);
   memcpy(s->phi_rate, rows->rate, size);
   memcpy(s->phi_time_rate, rows->time_rate, size);
-  memcpy(s->lambda, self->y, size);
-  for (int r = elements->driver_row[0]; r < elements->row_count; r++)
-    s->power += self->y[r] * rows->time_rate[r]; // drivers: lambda' Phi_t
 }
 
 // A torque about an axis without inertia that no joint holds: names the body whose equations are left
@@ -448,9 +455,10 @@ static hn_status evaluate_with(cartesian *self, double t, const double *q, const
     return hn_fail(error, status, NULL, NULL, "look at forces and positions just before this time",
                    "accelerations are not finite at t = %g s", t);
   if (report.residual_x > 1e-4) return not_determined(self, t, error);
-  store_accelerations(self, snapshot);
-  store_rows(self, snapshot);
-  return rows == ALL_ROWS ? check_rows(self, snapshot, error) : HN_OK;
+  store_stage(self, snapshot);
+  if (rows == KEPT_ROWS) return HN_OK;
+  store_rest(self, snapshot);
+  return check_rows(self, snapshot, error);
 }
 
 static hn_status cartesian_evaluate(hn_equations *equations, double t, const double *q,
@@ -518,9 +526,10 @@ static hn_status cartesian_project_positions(hn_equations *equations, double t, 
     gap = largest(self->rows->value, rows);
     if (gap <= 0.01 * tolerance || !(gap <= 0.5 * before)) break;
     before = gap;
-    for (int r = 0; r < rows; r++) self->c[r] = -self->rows->value[r];
+    for (int r = 0; r < rows; r++) self->rows->tau[r] = -self->rows->value[r]; // in its place
     if (factor(self, q, self->frames, ALL_ROWS) != HN_OK) break;
-    if (hn_solver_solve(equations->solver, self->b, self->c, self->x, self->y, NULL) != HN_OK)
+    if (hn_solver_solve(equations->solver, self->b, self->rows->tau, self->x, self->y, NULL) !=
+        HN_OK)
       break;
     move(equations, self->x, q);
   }
@@ -536,10 +545,10 @@ static hn_status cartesian_project_velocities(hn_equations *equations, double t,
   memset(self->b, 0, (size_t)equations->nu * sizeof(double));
   cartesian_frames(equations, q, qd, self->frames);
   hn_cartesian_evaluate_rows(&self->base, t, self->frames, branches);
-  for (int r = 0; r < rows; r++) self->c[r] = -self->rows->rate[r];
+  for (int r = 0; r < rows; r++) self->rows->tau[r] = -self->rows->rate[r]; // in its place
   hn_status status = factor(self, q, self->frames, ALL_ROWS);
   if (status == HN_OK)
-    status = hn_solver_solve(equations->solver, self->b, self->c, self->x, self->y, NULL);
+    status = hn_solver_solve(equations->solver, self->b, self->rows->tau, self->x, self->y, NULL);
   if (status != HN_OK) return HN_RETRY_CONVERGENCE;
   for (int b = 1; b < equations->model->body_count; b++) {
     double *qdb = &qd[7 * (b - 1)], *cb = &correction[7 * (b - 1)];

@@ -98,7 +98,7 @@ void hn_cartesian_mass(const hn_model *model, const hn_frame *frames, double *ma
   }
 }
 
-void hn_geometric_mass(const hn_model *model, double *mass) {
+double hn_geometric_rotation(const hn_model *model) {
   double sum = 0;
   int count = 0;
   for (int j = 0; j < model->joint_count; j++) {
@@ -109,7 +109,11 @@ void hn_geometric_mass(const hn_model *model, double *mass) {
       count += square > 0;
     }
   }
-  double rotation = sum > 0 ? sum / count : 1;
+  return sum > 0 ? sum / count : 1;
+}
+
+void hn_geometric_mass(const hn_model *model, double *mass) {
+  double rotation = hn_geometric_rotation(model);
   for (int b = 0; b < model->body_count - 1; b++) {
     double *m = &mass[9 * b];
     m[0] = m[1] = m[2] = 1;

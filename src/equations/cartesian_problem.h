@@ -19,5 +19,6 @@ void hn_cartesian_mass(const hn_model *model, const hn_frame *frames, double *ma
 // ones would look dependent. 1 for translations; for rotations the mean squared distance of the joints
 // from the centres of mass.
 void hn_geometric_mass(const hn_model *model, double *mass);
+double hn_geometric_rotation(const hn_model *model);
 
 #endif

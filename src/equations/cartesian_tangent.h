@@ -122,6 +122,8 @@ void hn_cartesian_carry(const hn_tangent *tangent, const double *from, const dou
 
 // cartesian_tangent_pattern.c
 hn_status hn_tangent_compile(hn_arena *arena, hn_cartesian_tangent *self);
+// 1 when the force may depend on rates of its coordinates.
+int hn_force_has_rates(const hn_force_def *force);
 
 // cartesian_tangent_measure.c: bodies and ends first, then forms.
 void hn_tangent_move(hn_cartesian_tangent *self, const double *q, const double *qd,

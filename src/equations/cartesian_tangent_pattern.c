@@ -99,8 +99,7 @@ static int has_damping(const hn_force_def *force) {
   return 0;
 }
 
-// 1 when the force may depend on rates of its coordinates.
-static int has_rates(const hn_force_def *force) {
+int hn_force_has_rates(const hn_force_def *force) {
   switch (force->type) {
   case HN_FORCE_SPRING_DAMPER:
   case HN_FORCE_JOINT_SPRING_DAMPER:
@@ -135,7 +134,7 @@ static void compile_forces(compiler *c) {
     plan->pair = plan->is_measured            ? self->forms[self->form_of_force[plan->part]].pair
                  : def->type == HN_FORCE_USER ? pair_index(self, def->frame1.body, def->frame2.body)
                                               : pair_index(self, HN_GROUND, def->frame2.body);
-    if (has_rates(def)) self->pairs[plan->pair].in_damping = 1;
+    if (hn_force_has_rates(def)) self->pairs[plan->pair].in_damping = 1;
     if (def->type == HN_FORCE_USER && !def->user.has_derivatives) self->base.has_numerical++;
   }
 }

@@ -23,6 +23,7 @@ hn_status hn_snapshot_create(hn_arena *arena, const hn_equations *equations,
   s->phi_time_rate = HN_TAKE(arena, double, rows);
   s->ud = HN_TAKE(arena, double, equations->nu);
   s->qdd = HN_TAKE(arena, double, equations->nq);
+  s->q = HN_TAKE(arena, double, equations->nq);
   int outputs = 0;
   for (int p = 0; p < model->part_count; p++) outputs += model->parts[p].facts->output_count;
   s->hidden_outputs = HN_TAKE(arena, double, outputs);
@@ -33,7 +34,7 @@ hn_status hn_snapshot_create(hn_arena *arena, const hn_equations *equations,
 void hn_snapshot_complete(hn_equations *equations, const hn_branches *branches,
                           hn_snapshot *snapshot) {
   if (snapshot->is_partial) equations->type->complete(equations, branches, snapshot);
-  snapshot->is_partial = 0;
+  snapshot->is_partial = HN_SNAPSHOT_WHOLE;
 }
 
 void hn_equations_release(hn_equations *equations) {
@@ -41,8 +42,8 @@ void hn_equations_release(hn_equations *equations) {
 }
 
 hn_status hn_branches_create(hn_arena *arena, const hn_elements *elements, hn_branches *branches) {
-  branches->force = HN_TAKE(arena, hn_branch, elements->model->force_count);
-  branches->driver = HN_TAKE(arena, int, elements->model->driver_count);
+  branches->force = HN_TAKE(arena, hn_branch, elements->force_branches);
+  branches->driver = HN_TAKE(arena, int, elements->driver_branches);
   branches->turns = HN_TAKE(arena, double, elements->turn_count);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
@@ -53,6 +54,10 @@ void hn_branches_classify(const hn_elements *elements, const hn_frame *frames, d
     branches->force[f] = hn_force_branch(elements, f, frames, branches->turns, t);
   for (int d = 0; d < elements->model->driver_count; d++)
     branches->driver[d] = hn_driver_time_branch(elements, d, t);
+  const hn_hidden_elements *hidden = elements->hidden;
+  if (hidden)
+    hidden->branches(hidden->context, t, frames, branches->turns, branches->force,
+                     branches->driver);
 }
 
 void hn_given_frames(const hn_model *model, hn_frame *frames) {

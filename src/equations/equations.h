@@ -24,6 +24,14 @@ typedef struct hn_equations_options {
 } hn_equations_options;
 
 // Everything known at one instant, filled by `evaluate`. Body arrays count ground as 0.
+// What `evaluate` may leave for later, where nobody looks.
+typedef enum hn_snapshot_part {
+  HN_SNAPSHOT_WHOLE,
+  HN_SNAPSHOT_WITHOUT_REACTIONS, // of tree joints, and their rows
+  HN_SNAPSHOT_WITHOUT_MULTIPLIERS, // nor those of least norm: they belong to the accelerations somehow
+  HN_SNAPSHOT_OF_STEP              // nor Euler parameters and accelerations of bodies
+} hn_snapshot_part;
+
 typedef struct hn_snapshot {
   double t;
   hn_frame *frames;              // poses and velocities (bodies + ground)
@@ -41,13 +49,14 @@ typedef struct hn_snapshot {
   double hidden_position, hidden_velocity, hidden_acceleration; // largest inside sealed components
   double *hidden_outputs;                                       // what these publish
   double *qdd;                                                  // (nq)
-  int is_partial; // reactions and rows of tree joints are left for hn_snapshot_complete
+  double *q;                                                    // where OF_STEP (nq)
+  hn_snapshot_part is_partial; // what is left for hn_snapshot_complete
 } hn_snapshot;
 
 // What is frozen within a step.
 typedef struct hn_branches {
-  hn_branch *force; // (force_count)
-  int *driver;      // time branch (driver_count)
+  hn_branch *force; // (force_branches)
+  int *driver;      // time branch (driver_branches)
   double *turns;    // reference angles (turn_count)
 } hn_branches;
 
@@ -64,6 +73,9 @@ typedef struct hn_equations_type {
   // q, qd -> frames of all bodies (ground included), and back.
   void (*frames)(const hn_equations *equations, const double *q, const double *qd,
                  hn_frame *frames);
+  // The same without Euler parameters, which measures and branches of forces do not read; null: frames.
+  void (*motions)(const hn_equations *equations, const double *q, const double *qd,
+                  hn_frame *frames);
   // q, qd of frames that satisfy the joints: after assembly, equilibrium, kinematics.
   void (*from_frames)(const hn_equations *equations, const hn_frame *frames, double *q, double *qd);
   // The speeds (nu) of qd, and qd of speeds. Speeds of a body that spins evenly are constant, its qd
@@ -109,7 +121,7 @@ struct hn_equations {
   const hn_elements *elements;
   int nq;                         // coordinates
   int nu;                         // speeds
-  int normalizations;             // rows that only keep Euler parameters of unit length
+  int normalizations;             // rows that only keep bodies rigid: unit Euler parameters, nodes
   long evaluations;               // of accelerations
   long factorizations;            // of mass matrices outside the solver
   hn_solver *solver;              // of the augmented system of bodies; null in other coordinates
@@ -119,14 +131,16 @@ struct hn_equations {
 
   // Rank in loops, read off the pivots. Rows that depend on others at a consistent state are left out
   // of stages, which are a little off the constraints, where dependent rows contradict each other.
-  unsigned char *redundant; // (row_count)
+  unsigned char *redundant; // (row_count + normalizations)
   int redundant_count;
-  int has_residual;     // the machine is an ODE in q without rows or normalizations
-  int defers_reactions; // 1: evaluate leaves reactions that no step needs to `complete`
-  int keep_redundant;   // 1: do not choose them anew (looking back must change nothing)
-  int near_singular;    // the last factorization had more small pivots than that: accelerations are
-                        // then only as good as the position is consistent
-  void *extension;      // of a set that builds on another
+  int redundant_size;            // bytes from there on that a saved state keeps
+  const hn_equations *on_bodies; // Cartesian ones that this set keeps for reactions; null: none
+  int has_residual;              // the machine is an ODE in q without rows or normalizations
+  int defers_reactions;          // 1: evaluate leaves reactions that no step needs to `complete`
+  int keep_redundant;            // 1: do not choose them anew (looking back must change nothing)
+  int near_singular; // the last factorization had more small pivots than that: accelerations are
+                     // then only as good as the position is consistent
+  void *extension;   // of a set that builds on another
 };
 
 extern const hn_equations_type hn_cartesian, hn_natural, hn_relative, hn_nested;

@@ -13,45 +13,17 @@
 
 #include "base/error.h"
 #include "equations/natural.h"
+#include "equations/natural_tangent.h"
 
 // ---- frames -------------------------------------------------------------------------------------
-
-// One step of Newton's method for the polar factor: A (3 - A'A) / 2.
-static hn_mat3 orthonormal(hn_mat3 a) {
-  hn_mat3 s = mat3_multiply(mat3_transpose(a), a);
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) s.m[i][j] = (i == j ? 1.5 : 0) - 0.5 * s.m[i][j];
-  return mat3_multiply(a, s);
-}
 
 static void natural_frames(const hn_equations *equations, const double *q, const double *qd,
                            hn_frame *frames) {
   const hn_natural_set *self = (const hn_natural_set *)equations;
   frames[HN_GROUND] = (hn_frame){.a = mat3_identity(), .p = quat_identity()};
   for (int b = 1; b < equations->model->body_count; b++) {
-    const hn_natural_body *body = &self->nodes->bodies[b];
-    hn_vec3 x[4], v[4];
-    for (int i = 0; i < 4; i++) {
-      x[i] = body->constant[i];
-      v[i] = vec3_zero();
-    }
-    for (int k = body->start; k < body->start + body->count; k++) {
-      const hn_natural_term *term = &self->nodes->terms[k];
-      hn_vec3 node = vec3_load(&q[3 * term->node]), rate = vec3_load(&qd[3 * term->node]);
-      for (int i = 0; i < 4; i++) {
-        x[i] = vec3_add_scaled(x[i], term->c[i], node);
-        v[i] = vec3_add_scaled(v[i], term->c[i], rate);
-      }
-    }
-    hn_frame *f = &frames[b];
-    hn_vec3 w = vec3_zero();
-    for (int i = 0; i < 3; i++) w = vec3_add_scaled(w, 0.5, vec3_cross(x[1 + i], v[1 + i]));
-    f->r = x[0];
-    f->v = v[0];
-    f->w = w;
-    f->p = quat_from_matrix(orthonormal(mat3_from_columns(x[1], x[2], x[3])));
-    f->a = quat_matrix(f->p);
-    f->pd = quat_scale(0.5, euler_e_transposed(f->p, w));
+    hn_natural_motion motion = hn_natural_move_body(self, b, q, qd);
+    frames[b] = hn_natural_frame(&motion);
   }
 }
 
@@ -95,27 +67,23 @@ static void natural_translate(const hn_equations *equations, const double *q, hn
 
 // ---- set-up -------------------------------------------------------------------------------------
 
+// Rows that sharing does not cover; of a joint that closes a loop of bodies fixed to each other nothing
+// may be left.
 static void list_rows(hn_natural_set *self) {
   const hn_elements *elements = self->base.elements;
-  for (int r = 0; r < elements->row_count; r++)
+  for (int r = 0; r < elements->row_count; r++) {
+    const hn_row *row = &elements->rows[r];
+    int is_zero = !row->law && row->constant == 0;
+    for (int k = 0; k < row->count; k++)
+      is_zero &= hn_natural_is_zero(self->forms, row->measure[k]);
+    self->nodes->covered[r] |= is_zero != 0;
     if (!self->nodes->covered[r]) self->element_row[self->element_rows++] = r;
+  }
   self->rows = self->element_rows + self->nodes->gram_count;
-}
-
-static int count_blocks(const hn_natural_set *self) {
-  int blocks = 0;
-  for (int r = 0; r < self->rows; r++)
-    for (int p = 0; p < hn_natural_row_forms(self, r); p++)
-      blocks += self->forms->forms[hn_natural_row_form(self, r, p)].count;
-  return blocks;
 }
 
 static hn_status take_memory(hn_arena *arena, hn_natural_set *self) {
   int bodies = self->base.model->body_count, n = self->base.nq, rows = self->rows;
-  int blocks = count_blocks(self);
-  self->row_start = HN_TAKE(arena, int, rows + 1);
-  self->row_node = HN_TAKE(arena, int, blocks);
-  self->block = HN_TAKE(arena, double, 3 * blocks);
   double **by_row[] = {&self->value, &self->rate, &self->tau, &self->c, &self->y};
   for (int k = 0; k < 5; k++) *by_row[k] = HN_TAKE(arena, double, rows);
   double **by_node[] = {&self->b, &self->x, &self->factored_q};
@@ -124,6 +92,9 @@ static hn_status take_memory(hn_arena *arena, hn_natural_set *self) {
   self->wrench = HN_TAKE(arena, hn_wrench, bodies);
   self->dependent = HN_TAKE(arena, unsigned char, rows);
   self->small = HN_TAKE(arena, unsigned char, rows);
+  int own = self->base.elements->row_count + self->base.normalizations;
+  self->base.redundant_size = own + self->cartesian->redundant_size;
+  self->base.redundant = HN_TAKE(arena, unsigned char, self->base.redundant_size);
   self->cartesian_q = HN_TAKE(arena, double, self->cartesian->nq);
   self->cartesian_qd = HN_TAKE(arena, double, self->cartesian->nq);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
@@ -136,18 +107,19 @@ static hn_status set_up(hn_arena *arena, hn_natural_set *self) {
   self->base.nq = self->base.nu = 3 * self->nodes->node_count;
   self->base.normalizations = self->nodes->gram_count;
   self->element_row = HN_TAKE(arena, int, elements->row_count);
-  if (arena->failed) return HN_ERROR_MEMORY;
-  list_rows(self);
   self->thin = HN_TAKE(arena, int, elements->model->body_count);
   if (arena->failed) return HN_ERROR_MEMORY;
   hn_natural_list_thin(self);
   status = hn_natural_forms_create(arena, elements, self->nodes, self->thin, self->thin_count,
                                    &self->forms);
-  if (status == HN_OK) status = hn_natural_jet_create(arena, self->forms, &self->jet);
+  if (status != HN_OK) return status;
+  list_rows(self);
+  status = hn_natural_jet_create(arena, self->forms, &self->jet);
   if (status == HN_OK) status = hn_snapshot_create(arena, self->cartesian, &self->snapshot);
   if (status == HN_OK) status = take_memory(arena, self);
+  if (status == HN_OK) status = hn_natural_row_pattern(arena, self);
+  if (status == HN_OK) status = hn_natural_forces_create(arena, self);
   if (status != HN_OK) return status;
-  hn_natural_row_pattern(self);
   hn_arena scratch;
   hn_arena_init(&scratch, &arena->allocator);
   status = hn_natural_make_saddle(arena, &scratch, self);
@@ -165,35 +137,19 @@ static hn_status natural_create(hn_arena *arena, const hn_elements *elements,
   status = set_up(arena, self);
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, NULL, "out of memory for natural coordinates");
-  self->base.redundant = self->cartesian->redundant;
   self->base.rows = self->cartesian->rows;
+  // those of the Cartesian equations stand behind: one saved state keeps both
+  self->cartesian->redundant =
+      self->base.redundant + elements->row_count + self->base.normalizations;
+  self->base.on_bodies = self->cartesian;
   *equations = &self->base;
   return HN_OK;
 }
 
 // ---- accelerations ------------------------------------------------------------------------------
 
-// Force and torque of a body at its nodes: c_r f + sum c_i (n x a_i) / 2.
-void hn_natural_spread_wrenches(const hn_natural_set *self, const hn_frame *frames,
-                                const hn_wrench *wrench, double *b) {
-  memset(b, 0, (size_t)self->base.nq * sizeof(double));
-  for (int i = 1; i < self->base.model->body_count; i++) {
-    const hn_natural_body *body = &self->nodes->bodies[i];
-    hn_vec3 turned[3];
-    for (int a = 0; a < 3; a++)
-      turned[a] = vec3_scale(0.5, vec3_cross(wrench[i].torque, mat3_column(frames[i].a, a)));
-    for (int k = body->start; k < body->start + body->count; k++) {
-      const hn_natural_term *term = &self->nodes->terms[k];
-      hn_vec3 sum = vec3_scale(term->c[0], wrench[i].force);
-      for (int a = 0; a < 3; a++) sum = vec3_add_scaled(sum, term->c[1 + a], turned[a]);
-      double *to = &b[3 * term->node];
-      vec3_store(to, vec3_add(vec3_load(to), sum));
-    }
-  }
-}
-
 // Accelerations of the bodies from those of the nodes.
-static void store_accelerations(hn_natural_set *self, hn_snapshot *s) {
+static void store_bodies(const hn_natural_set *self, hn_snapshot *s) {
   for (int b = 1; b < self->base.model->body_count; b++) {
     const hn_natural_body *body = &self->nodes->bodies[b];
     hn_vec3 a[4] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
@@ -208,8 +164,19 @@ static void store_accelerations(hn_natural_set *self, hn_snapshot *s) {
     s->acceleration[b] = a[0];
     s->angular_acceleration[b] = turn;
   }
-  memcpy(s->ud, self->x, (size_t)self->base.nq * sizeof(double));
-  memcpy(s->qdd, self->x, (size_t)self->base.nq * sizeof(double));
+}
+
+// Multipliers of rows that sharing covers are 0 here; drivers' are true ones: lambda' Phi_t is power.
+static void store_stage(const hn_natural_set *self, double t, const hn_branches *branches,
+                        hn_snapshot *s) {
+  const hn_elements *elements = self->base.elements;
+  memset(s->lambda, 0, (size_t)elements->row_count * sizeof(double));
+  for (int r = 0; r < self->element_rows; r++) {
+    const hn_row *row = &elements->rows[self->element_row[r]];
+    s->lambda[self->element_row[r]] = self->y[r];
+    if (row->law)
+      s->power -= self->y[r] * hn_law_evaluate(row->law, branches->driver[row->driver], t).d1;
+  }
 }
 
 static void to_cartesian(hn_natural_set *self, const hn_frame *frames) {
@@ -222,20 +189,28 @@ static void to_cartesian(hn_natural_set *self, const hn_frame *frames) {
   }
 }
 
+// After a restored state the rows on bodies are chosen, but not counted.
+static void count_redundant(hn_natural_set *self) {
+  hn_equations *c = self->cartesian;
+  int rows = self->base.elements->row_count, count = 0;
+  if (c->redundant_count <= rows) return;
+  for (int r = 0; r < rows; r++) count += c->redundant[r];
+  if (count > 0) c->redundant_count = count;
+}
+
 // Everything but the accelerations, from the Cartesian equations at the same state.
 static hn_status fill_snapshot(hn_natural_set *self, double t, const double *q, const double *qd,
-                               const hn_branches *branches, hn_natural_rows rows, hn_snapshot *s,
-                               hn_error *error) {
+                               const hn_branches *branches, hn_snapshot *s, hn_error *error) {
   hn_equations *c = self->cartesian;
   const hn_model *model = self->base.model;
   int bodies = model->body_count, row_count = self->base.elements->row_count;
   natural_frames(&self->base, q, qd, self->frames);
   to_cartesian(self, self->frames);
   c->keep_redundant = self->base.keep_redundant;
-  hn_status status = (rows == HN_NATURAL_ALL ? c->type->evaluate : c->type->evaluate_stage)(
-      c, t, self->cartesian_q, self->cartesian_qd, branches, self->snapshot, error);
+  count_redundant(self);
+  hn_status status = c->type->evaluate(c, t, self->cartesian_q, self->cartesian_qd, branches,
+                                       self->snapshot, error);
   if (status != HN_OK) return status;
-  self->base.redundant_count = c->redundant_count;
   const hn_snapshot *from = self->snapshot;
   memcpy(s->frames, from->frames, (size_t)bodies * sizeof *s->frames);
   memcpy(s->wrench, from->wrench, (size_t)bodies * sizeof *s->wrench);
@@ -247,52 +222,94 @@ static hn_status fill_snapshot(hn_natural_set *self, double t, const double *q, 
   s->kinetic = from->kinetic;
   s->potential = from->potential;
   s->power = from->power;
-  s->t = t;
   return HN_OK;
 }
 
-static hn_status evaluate_with(hn_natural_set *self, double t, const double *q, const double *qd,
-                               const hn_branches *branches, hn_natural_rows rows, hn_snapshot *s,
-                               hn_error *error) {
+// Accelerations x and multipliers y, into ud and qdd of the snapshot too.
+static hn_status accelerate(hn_natural_set *self, double t, const double *q, const double *qd,
+                            const hn_branches *branches, hn_natural_rows rows, hn_snapshot *s,
+                            hn_error *error) {
+  size_t size = (size_t)self->base.nq * sizeof(double);
   self->base.evaluations++;
-  hn_status status = fill_snapshot(self, t, q, qd, branches, rows, s, error);
+  s->t = t;
+  hn_status status = hn_natural_forces(self, t, q, qd, branches, self->b, &s->power, error);
   if (status != HN_OK) return status;
   hn_natural_evaluate_rows(self, t, q, qd, branches);
-  hn_natural_spread_wrenches(self, s->frames, s->wrench, self->b);
   hn_natural_thin_bodies(self, q, qd, branches, HN_AIM_ACCELERATIONS, self->b);
   status = hn_natural_factor(self, q, branches, rows);
   if (status == HN_OK && rows == HN_NATURAL_ALL && !self->base.keep_redundant)
     hn_natural_judge_rank(self, rows, 1);
+  hn_saddle_set_slack(self->base.saddle, rows == HN_NATURAL_KEPT ? HN_NATURAL_SLACK : 1);
   if (status == HN_OK)
     status = hn_saddle_solve(self->base.saddle, self->b, self->tau, self->x, self->y, NULL);
+  hn_saddle_set_slack(self->base.saddle, 1);
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, "look at forces and positions just before this time",
                    "accelerations are not finite at t = %g s", t);
-  store_accelerations(self, s);
+  memcpy(s->ud, self->x, size);
+  memcpy(s->qdd, self->x, size);
   return HN_OK;
 }
 
+// Accelerations of the nodes from those of the bodies: r'' + wd x s + w x (w x s).
+static void store_nodes(const hn_natural_set *self, hn_snapshot *s) {
+  for (int n = 0; n < self->nodes->node_count; n++) {
+    const hn_natural_node *node = &self->nodes->nodes[n];
+    const hn_frame *f = &s->frames[node->body];
+    hn_vec3 arm = mat3_apply(f->a, node->s);
+    hn_vec3 a = vec3_add(vec3_cross(s->angular_acceleration[node->body], arm),
+                         vec3_cross(f->w, vec3_cross(f->w, arm)));
+    if (node->is_point) a = vec3_add(a, s->acceleration[node->body]);
+    vec3_store(&s->qdd[3 * n], a);
+  }
+  memcpy(s->ud, s->qdd, (size_t)self->base.nq * sizeof(double));
+}
+
+// Where the constraints hold, accelerations are those of the Cartesian equations, whose solver is the
+// faster one. The rows of natural coordinates are looked at as long as some of them may depend on
+// others.
 static hn_status natural_evaluate(hn_equations *equations, double t, const double *q,
                                   const double *qd, const hn_branches *branches,
                                   hn_snapshot *snapshot, hn_error *error) {
-  return evaluate_with((hn_natural_set *)equations, t, q, qd, branches, HN_NATURAL_ALL, snapshot,
-                       error);
+  hn_natural_set *self = (hn_natural_set *)equations;
+  if (equations->redundant_count > 0) {
+    hn_status status = accelerate(self, t, q, qd, branches, HN_NATURAL_ALL, snapshot, error);
+    if (status == HN_OK) status = fill_snapshot(self, t, q, qd, branches, snapshot, error);
+    if (status == HN_OK) store_bodies(self, snapshot);
+    return status;
+  }
+  size_t bodies = (size_t)equations->model->body_count;
+  equations->evaluations++;
+  snapshot->t = t;
+  hn_status status = fill_snapshot(self, t, q, qd, branches, snapshot, error);
+  if (status != HN_OK) return status;
+  equations->near_singular = self->cartesian->near_singular;
+  memcpy(snapshot->acceleration, self->snapshot->acceleration, bodies * sizeof(hn_vec3));
+  memcpy(snapshot->angular_acceleration, self->snapshot->angular_acceleration,
+         bodies * sizeof(hn_vec3));
+  store_nodes(self, snapshot);
+  return HN_OK;
 }
 
 static hn_status natural_evaluate_stage(hn_equations *equations, double t, const double *q,
                                         const double *qd, const hn_branches *branches,
                                         hn_snapshot *snapshot, hn_error *error) {
-  return evaluate_with((hn_natural_set *)equations, t, q, qd, branches, HN_NATURAL_KEPT, snapshot,
-                       error);
+  hn_natural_set *self = (hn_natural_set *)equations;
+  hn_status status = accelerate(self, t, q, qd, branches, HN_NATURAL_KEPT, snapshot, error);
+  if (status == HN_OK) store_stage(self, t, branches, snapshot);
+  return status;
 }
 
 static hn_status natural_power(hn_equations *equations, double t, const double *q, const double *qd,
                                const double *lambda, const hn_branches *branches, double *power) {
   hn_natural_set *self = (hn_natural_set *)equations;
-  natural_frames(equations, q, qd, self->frames);
-  to_cartesian(self, self->frames);
-  return self->cartesian->type->power(self->cartesian, t, self->cartesian_q, self->cartesian_qd,
-                                      lambda, branches, power);
+  const hn_elements *elements = equations->elements;
+  hn_status status = hn_natural_forces(self, t, q, qd, branches, self->b, power, NULL);
+  for (int d = 0; d < equations->model->driver_count && status == HN_OK; d++) {
+    int r = elements->driver_row[d];
+    *power -= lambda[r] * hn_law_evaluate(elements->rows[r].law, branches->driver[d], t).d1;
+  }
+  return status;
 }
 
 // ---- projections --------------------------------------------------------------------------------
@@ -305,28 +322,36 @@ static double largest(const double *x, int n) {
 }
 
 enum { POSITION_ITERATIONS = 10 };
+// An iteration that gains less than this renews the matrix.
+#define SLOW 1e-3
+#define ROUGH 1e30
 
-// As in cartesian.c: Newton's method down to rounding level, rows that are let go not waited for.
+// As in cartesian.c: Newton's method down to rounding level, rows that are let go not waited for. The
+// matrix of the first iteration serves the others as long as they are fast, and solutions are not
+// refined: the next iteration does that.
 static hn_status natural_project_positions(hn_equations *equations, double t, double *q,
                                            const hn_branches *branches, double tolerance,
                                            double *correction) {
   hn_natural_set *self = (hn_natural_set *)equations;
-  int n = equations->nq;
+  int n = equations->nq, is_slow = 1;
   memcpy(correction, q, (size_t)n * sizeof(double));
   double gap = HUGE_VAL, before = HUGE_VAL;
+  hn_saddle_set_slack(equations->saddle, ROUGH);
   for (int k = 0; k < POSITION_ITERATIONS; k++) {
     hn_natural_evaluate_rows(self, t, q, q, branches); // velocities are not looked at
     gap = largest(self->value, self->rows);
     if (gap <= 0.01 * tolerance || !(gap <= 0.5 * before)) break;
+    if (k > 0) is_slow = !(gap <= SLOW * before);
     before = gap;
     for (int r = 0; r < self->rows; r++) self->c[r] = -self->value[r];
     memset(self->b, 0, (size_t)n * sizeof(double));
     hn_natural_thin_bodies(self, q, q, branches, HN_AIM_VALUES, self->b);
-    if (hn_natural_factor(self, q, branches, HN_NATURAL_ALL) != HN_OK) break;
+    if (is_slow && hn_natural_factor(self, q, branches, HN_NATURAL_ALL) != HN_OK) break;
     if (hn_saddle_solve(equations->saddle, self->b, self->c, self->x, self->y, NULL) != HN_OK)
       break;
     for (int i = 0; i < n; i++) q[i] += self->x[i];
   }
+  hn_saddle_set_slack(equations->saddle, 1);
   for (int i = 0; i < n; i++) correction[i] = q[i] - correction[i];
   return gap <= tolerance ? HN_OK : HN_RETRY_CONVERGENCE;
 }
@@ -341,8 +366,10 @@ static hn_status natural_project_velocities(hn_equations *equations, double t, c
   hn_natural_thin_bodies(self, q, qd, branches, HN_AIM_RATES, self->b);
   for (int r = 0; r < self->rows; r++) self->c[r] = -self->rate[r];
   hn_status status = hn_natural_factor(self, q, branches, HN_NATURAL_ALL);
+  hn_saddle_set_slack(equations->saddle, HN_NATURAL_SLACK);
   if (status == HN_OK)
     status = hn_saddle_solve(equations->saddle, self->b, self->c, self->x, self->y, NULL);
+  hn_saddle_set_slack(equations->saddle, 1);
   if (status != HN_OK) return HN_RETRY_CONVERGENCE;
   for (int i = 0; i < n; i++) {
     correction[i] = self->x[i];
@@ -365,4 +392,5 @@ const hn_equations_type hn_natural = {
     .power = natural_power,
     .project_positions = natural_project_positions,
     .project_velocities = natural_project_velocities,
+    .tangent_create = hn_natural_tangent_create,
 };

@@ -5,6 +5,9 @@
 
 // ---- set-up -------------------------------------------------------------------------------------
 
+// Sums of this part of their largest term are rounding: a point that two bodies share cancels.
+#define ROUNDING 1e-14
+
 // The place of a node in the form that is being filled.
 static int place_of(hn_natural_forms *forms, hn_natural_form *form, int node) {
   for (int k = 0; k < form->count; k++)
@@ -30,21 +33,73 @@ static void add_term(hn_natural_forms *forms, hn_natural_form *form, const hn_na
   }
 }
 
+// The largest product that add_term sums up in a difference, of coefficients or of constants.
+static double largest_term(const hn_natural_nodes *nodes, const hn_measure *measure,
+                           const hn_difference *difference, int of_constants) {
+  double most = 0;
+  for (int t = 0; t < 2; t++) {
+    const hn_term *term = &difference->term[t];
+    if (term->slot < 0) continue;
+    const hn_natural_body *body = &nodes->bodies[measure->body[term->slot]];
+    const double weight[4] = {term->w, term->s.x, term->s.y, term->s.z};
+    for (int i = 0; i < 4; i++) {
+      if (of_constants) most = fmax(most, fabs(weight[i]) * vec3_norm(body->constant[i]));
+      for (int k = body->start; !of_constants && k < body->start + body->count; k++)
+        most = fmax(most, fabs(weight[i] * nodes->terms[k].c[i]));
+    }
+  }
+  return most;
+}
+
+// What is rounding becomes 0, and nodes without any part are dropped.
+static void clean(hn_natural_forms *forms, hn_natural_form *form, const hn_natural_nodes *nodes,
+                  const hn_measure *measure, int differences) {
+  int count = 0;
+  for (int d = 0; d < differences; d++) {
+    double least = ROUNDING * largest_term(nodes, measure, &measure->x[d], 0);
+    for (int k = form->start; k < form->start + form->count; k++)
+      if (fabs(forms->coefficient[k][d]) <= least) forms->coefficient[k][d] = 0;
+    if (vec3_norm(form->constant[d]) <= ROUNDING * largest_term(nodes, measure, &measure->x[d], 1))
+      form->constant[d] = vec3_zero();
+  }
+  for (int k = form->start; k < form->start + form->count; k++) {
+    const double *c = forms->coefficient[k];
+    if (c[0] == 0 && c[1] == 0 && c[2] == 0) continue;
+    forms->node[form->start + count] = forms->node[k];
+    memmove(forms->coefficient[form->start + count++], c, sizeof forms->coefficient[k]);
+  }
+  form->count = count;
+}
+
 static void make_measure(hn_natural_forms *forms, const hn_natural_nodes *nodes, int m, int *next) {
   const hn_measure *measure = &forms->elements->measures[m];
   hn_natural_form *form = &forms->forms[m];
-  *form = (hn_natural_form){.kind = measure->kind, .measure = m, .start = *next};
   int differences = measure->kind == HN_MEASURE_DOT      ? 2
                     : measure->kind == HN_MEASURE_LENGTH ? 1
                                                          : 3;
+  *form = (hn_natural_form){
+      .kind = measure->kind, .measure = m, .differences = differences, .start = *next};
   for (int d = 0; d < differences; d++)
     for (int k = 0; k < 2; k++) add_term(forms, form, nodes, measure, d, &measure->x[d].term[k]);
+  clean(forms, form, nodes, measure, differences);
   *next += form->count;
+}
+
+int hn_natural_is_zero(const hn_natural_forms *forms, int number) {
+  const hn_natural_form *form = &forms->forms[number];
+  for (int d = 0; form->kind == HN_MEASURE_DOT && d < 2; d++) {
+    int is_there = vec3_norm(form->constant[d]) > 0;
+    for (int k = form->start; k < form->start + form->count; k++)
+      is_there |= forms->coefficient[k][d] != 0;
+    if (!is_there) return 1;
+  }
+  return 0;
 }
 
 static void make_gram(hn_natural_forms *forms, const hn_natural_nodes *nodes, int g, int *next) {
   hn_natural_form *form = &forms->forms[forms->measure_forms + g];
-  *form = (hn_natural_form){.kind = HN_MEASURE_DOT, .measure = -1, .start = *next};
+  *form =
+      (hn_natural_form){.kind = HN_MEASURE_DOT, .measure = -1, .differences = 2, .start = *next};
   for (int d = 0; d < 2; d++) {
     const hn_natural_sum *sum = &nodes->sums[nodes->grams[g].edge[d]];
     form->constant[d] = sum->constant;
@@ -61,7 +116,8 @@ static void make_axes(hn_natural_forms *forms, const hn_natural_nodes *nodes, in
   for (int i = 0; i < 3; i++)
     for (int j = i; j < 3; j++) {
       hn_natural_form *form = &forms->forms[first++];
-      *form = (hn_natural_form){.kind = HN_MEASURE_DOT, .measure = -1, .start = *next};
+      *form = (hn_natural_form){
+          .kind = HN_MEASURE_DOT, .measure = -1, .differences = 2, .start = *next};
       form->constant[0] = from->constant[1 + i];
       form->constant[1] = from->constant[1 + j];
       for (int k = from->start; k < from->start + from->count; k++) {
@@ -70,6 +126,20 @@ static void make_axes(hn_natural_forms *forms, const hn_natural_nodes *nodes, in
         c[1] += nodes->terms[k].c[1 + j];
       }
       *next += form->count;
+    }
+}
+
+// Nodes of a form in ascending order, as rows of matrices want them.
+static void sort_nodes(hn_natural_forms *forms, const hn_natural_form *form) {
+  for (int k = form->start + 1; k < form->start + form->count; k++)
+    for (int i = k; i > form->start && forms->node[i] < forms->node[i - 1]; i--) {
+      int node = forms->node[i];
+      double c[3];
+      memcpy(c, forms->coefficient[i], sizeof c);
+      forms->node[i] = forms->node[i - 1];
+      memcpy(forms->coefficient[i], forms->coefficient[i - 1], sizeof c);
+      forms->node[i - 1] = node;
+      memcpy(forms->coefficient[i - 1], c, sizeof c);
     }
 }
 
@@ -105,8 +175,10 @@ hn_status hn_natural_forms_create(hn_arena *arena, const hn_elements *elements,
   for (int g = 0; g < nodes->gram_count; g++) make_gram(self, nodes, g, &next);
   for (int b = 0; b < count; b++)
     make_axes(self, nodes, bodies[b], self->measure_forms + self->gram_forms + 6 * b, &next);
-  for (int k = 0; k < self->form_count; k++)
+  for (int k = 0; k < self->form_count; k++) {
+    sort_nodes(self, &self->forms[k]);
     if (self->forms[k].count > self->most_nodes) self->most_nodes = self->forms[k].count;
+  }
   *forms = self;
   return HN_OK;
 }
@@ -128,14 +200,14 @@ typedef struct motion {
 static motion move(const hn_natural_forms *forms, const hn_natural_form *form, const double *q,
                    const double *qd, const double *qdd) {
   motion m;
-  for (int d = 0; d < 3; d++) {
+  for (int d = 0; d < form->differences; d++) {
     m.x[d] = form->constant[d];
     m.xd[d] = m.xdd[d] = vec3_zero();
   }
   for (int k = form->start; k < form->start + form->count; k++) {
     int at = 3 * forms->node[k];
     hn_vec3 x = vec3_load(&q[at]), v = vec3_load(&qd[at]);
-    for (int d = 0; d < 3; d++) {
+    for (int d = 0; d < form->differences; d++) {
       double c = forms->coefficient[k][d];
       m.x[d] = vec3_add_scaled(m.x[d], c, x);
       m.xd[d] = vec3_add_scaled(m.xd[d], c, v);
@@ -244,7 +316,6 @@ void hn_natural_evaluate(const hn_natural_forms *forms, int form_index, const do
                          hn_natural_jet *jet) {
   const hn_natural_form *form = &forms->forms[form_index];
   motion m = move(forms, form, q, qd, qdd);
-  memcpy(jet->x, m.x, sizeof jet->x);
   switch (form->kind) {
   case HN_MEASURE_DOT: dot_form(forms, form, &m, qdd != NULL, jet); break;
   case HN_MEASURE_LENGTH: length_form(forms, form, &m, qdd != NULL, jet); break;

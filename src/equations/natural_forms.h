@@ -15,6 +15,7 @@
 typedef struct hn_natural_form {
   hn_measure_kind kind;
   int measure;      // of the elements; -1: a rigidity condition
+  int differences;  // it is made of
   int start, count; // of its nodes
   hn_vec3 constant[3];
 } hn_natural_form;
@@ -24,7 +25,7 @@ typedef struct hn_natural_forms {
   int form_count;
   int measure_forms, gram_forms; // one for each measure, then Gram entries, then products of axes
   hn_natural_form *forms;
-  int *node;                // (start of the last + count)
+  int *node;                // ascending in each form (start of the last + count)
   double (*coefficient)[3]; // of the three differences
   int most_nodes;           // of any form
 } hn_natural_forms;
@@ -36,7 +37,6 @@ typedef struct hn_natural_jet {
   hn_vec3 *gradient; // (count)
   // full only
   hn_vec3 *rate_q, *second_q; // gradients of the rate and of the second derivative (count)
-  hn_vec3 x[3];               // the differences
   double inverse, f[2];       // length: 1 / length; angle: derivatives against S and C
   hn_vec3 *spread;            // angle: gradient of ln(S^2 + C^2) / 2 (count)
 } hn_natural_jet;
@@ -45,6 +45,8 @@ typedef struct hn_natural_jet {
 hn_status hn_natural_forms_create(hn_arena *arena, const hn_elements *elements,
                                   const hn_natural_nodes *nodes, const int *bodies, int count,
                                   hn_natural_forms **forms);
+// 1 for a dot with a difference that is zero at every position, because bodies share what it is made of.
+int hn_natural_is_zero(const hn_natural_forms *forms, int form);
 // Room for the gradients of any form.
 hn_status hn_natural_jet_create(hn_arena *arena, const hn_natural_forms *forms,
                                 hn_natural_jet *jet);

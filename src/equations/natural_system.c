@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "elements/loops.h"
+#include "equations/cartesian_problem.h"
 #include "equations/natural.h"
 
 #define LOOP_EPSILON 1e-8
@@ -119,33 +120,67 @@ static double mass_entry(const hn_model *model, const hn_natural_nodes *nodes, i
 
 // ---- set-up -------------------------------------------------------------------------------------
 
-int hn_natural_row_form(const hn_natural_set *self, int row, int part) {
-  if (row >= self->element_rows) return self->forms->measure_forms + row - self->element_rows;
-  return self->base.elements->rows[self->element_row[row]].measure[part];
-}
-
-int hn_natural_row_forms(const hn_natural_set *self, int row) {
+static int form_count(const hn_natural_set *self, int row) {
   return row >= self->element_rows ? 1 : self->base.elements->rows[self->element_row[row]].count;
 }
 
-// Nodes of each row, ascending.
-void hn_natural_row_pattern(hn_natural_set *self) {
-  int at = 0;
+static hn_natural_part part_of(const hn_natural_set *self, int row, int k) {
+  if (row >= self->element_rows)
+    return (hn_natural_part){self->forms->measure_forms + row - self->element_rows, 1, 0};
+  const hn_row *from = &self->base.elements->rows[self->element_row[row]];
+  return (hn_natural_part){from->measure[k], from->coefficient[k], 0};
+}
+
+static hn_status take_rows(hn_arena *arena, hn_natural_set *self) {
+  int parts = 0, blocks = 0;
+  for (int r = 0; r < self->rows; r++)
+    for (int k = 0; k < form_count(self, r); k++, parts++)
+      blocks += self->forms->forms[part_of(self, r, k).form].count;
+  self->row_start = HN_TAKE(arena, int, self->rows + 1);
+  self->row_node = HN_TAKE(arena, int, blocks);
+  self->row_part = HN_TAKE(arena, int, self->rows + 1);
+  self->parts = HN_TAKE(arena, hn_natural_part, parts);
+  self->part_block = HN_TAKE(arena, int, blocks);
+  self->block = HN_TAKE(arena, double, 3 * blocks);
+  return arena->failed ? HN_ERROR_MEMORY : HN_OK;
+}
+
+// Nodes of a row, ascending, from *at on.
+static void list_nodes(hn_natural_set *self, int r, int *at) {
+  self->row_start[r] = *at;
+  for (int p = self->row_part[r]; p < self->row_part[r + 1]; p++) {
+    const hn_natural_form *form = &self->forms->forms[self->parts[p].form];
+    for (int k = form->start; k < form->start + form->count; k++) {
+      int node = self->forms->node[k], place = self->row_start[r];
+      while (place < *at && self->row_node[place] < node) place++;
+      if (place < *at && self->row_node[place] == node) continue;
+      for (int i = *at; i > place; i--) self->row_node[i] = self->row_node[i - 1];
+      self->row_node[place] = node;
+      (*at)++;
+    }
+  }
+}
+
+hn_status hn_natural_row_pattern(hn_arena *arena, hn_natural_set *self) {
+  hn_status status = take_rows(arena, self);
+  if (status != HN_OK) return status;
+  int at = 0, part = 0, place = 0;
   for (int r = 0; r < self->rows; r++) {
-    self->row_start[r] = at;
-    for (int p = 0; p < hn_natural_row_forms(self, r); p++) {
-      const hn_natural_form *form = &self->forms->forms[hn_natural_row_form(self, r, p)];
-      for (int k = form->start; k < form->start + form->count; k++) {
-        int node = self->forms->node[k], place = self->row_start[r];
-        while (place < at && self->row_node[place] < node) place++;
-        if (place < at && self->row_node[place] == node) continue;
-        for (int i = at; i > place; i--) self->row_node[i] = self->row_node[i - 1];
-        self->row_node[place] = node;
-        at++;
+    self->row_part[r] = part;
+    for (int k = 0; k < form_count(self, r); k++) self->parts[part++] = part_of(self, r, k);
+    self->row_part[r + 1] = part;
+    list_nodes(self, r, &at);
+    for (int p = self->row_part[r]; p < part; p++) {
+      const hn_natural_form *form = &self->forms->forms[self->parts[p].form];
+      self->parts[p].at = place;
+      for (int k = form->start, b = self->row_start[r]; k < form->start + form->count; k++) {
+        while (self->row_node[b] != self->forms->node[k]) b++;
+        self->part_block[place++] = b;
       }
     }
   }
   self->row_start[self->rows] = at;
+  return HN_OK;
 }
 
 // A pair of nodes becomes a block of 3 x 3, diagonal or full (of itself: the upper triangle).
@@ -166,12 +201,15 @@ static void spread_mass(hn_natural_set *self, int *m_start, int *m_index) {
 
 static void fill_mass(hn_natural_set *self) {
   const hn_natural_nodes *nodes = self->nodes;
+  double rotation = hn_geometric_rotation(self->base.model);
   for (int j = 0; j < nodes->node_count; j++)
     for (int k = self->pair_start[j]; k < self->pair_start[j + 1]; k++) {
       double mass = mass_entry(self->base.model, nodes, self->pair_node[k], j);
       for (int c = 0; c < 3; c++) {
         self->mass[self->pair_at[3 * k + c] + c] = mass;
-        self->geometry_values[self->pair_at[3 * k + c] + c] = self->pair_node[k] == j;
+        if (self->pair_node[k] == j) // a vector moves as its body turns
+          self->geometry_values[self->pair_at[3 * k + c] + c] =
+              nodes->nodes[j].is_point ? 1 : rotation;
       }
     }
 }
@@ -197,11 +235,23 @@ static hn_status soften_loops(hn_arena *scratch, hn_natural_set *self, hn_saddle
     loops += soft[r];
   }
   hn_saddle_soften(self->base.saddle, soft, LOOP_EPSILON);
-  self->dependent_count = loops > 0 ? self->rows + 1 : 0; // none chosen yet
+  self->base.redundant_count = loops > 0 ? self->rows + 1 : 0; // none chosen yet
   if (loops == 0) return HN_OK;
   status = hn_saddle_create(arena, pattern, &self->geometry);
   if (status == HN_OK) hn_saddle_soften(self->geometry, soft, 1e-2 * REDUNDANT_PIVOT);
   return status;
+}
+
+// A rigidity row may be eliminated after a node that its body made, where its gradient is the other
+// edge: never zero, and not in the plane of those of other rows that wait there.
+static int node_of_gram(const hn_natural_nodes *nodes, const hn_natural_gram *gram) {
+  for (int d = 1; d >= 0; d--) {
+    const hn_natural_sum *sum = &nodes->sums[gram->edge[d]];
+    for (int k = sum->start; k < sum->start + sum->count; k++)
+      if (nodes->nodes[nodes->sum_node[k]].body == gram->body && nodes->sum_coefficient[k] == 1)
+        return nodes->sum_node[k];
+  }
+  return -1;
 }
 
 hn_status hn_natural_make_saddle(hn_arena *arena, hn_arena *scratch, hn_natural_set *self) {
@@ -211,7 +261,7 @@ hn_status hn_natural_make_saddle(hn_arena *arena, hn_arena *scratch, hn_natural_
   int n = nodes->node_count, room = 9 * self->pair_start[n], blocks = self->row_start[self->rows];
   int *m_start = HN_TAKE(scratch, int, 3 * n + 1), *m_index = HN_TAKE(scratch, int, room);
   int *j_start = HN_TAKE(scratch, int, self->rows + 1);
-  int *j_index = HN_TAKE(scratch, int, 3 * blocks);
+  int *j_index = HN_TAKE(scratch, int, 3 * blocks), *row_after = HN_TAKE(scratch, int, self->rows);
   self->mass = HN_TAKE(arena, double, room);
   self->stiffened = HN_TAKE(arena, double, room);
   self->geometry_values = HN_TAKE(arena, double, room);
@@ -221,24 +271,37 @@ hn_status hn_natural_make_saddle(hn_arena *arena, hn_arena *scratch, hn_natural_
   for (int r = 0; r <= self->rows; r++) j_start[r] = 3 * self->row_start[r];
   for (int k = 0; k < blocks; k++)
     for (int i = 0; i < 3; i++) j_index[3 * k + i] = 3 * self->row_node[k] + i;
-  hn_saddle_pattern pattern = {3 * n, self->rows, m_start, m_index, j_start, j_index, 1};
+  for (int r = 0; r < self->rows; r++) {
+    int is_gram = r >= self->element_rows;
+    int node = is_gram ? node_of_gram(nodes, &nodes->grams[r - self->element_rows]) : -1;
+    row_after[r] = node < 0 ? -1 : 3 * node;
+  }
+  hn_saddle_pattern pattern = {.n = 3 * n,
+                               .m = self->rows,
+                               .m_column_start = m_start,
+                               .m_row_index = m_index,
+                               .j_row_start = j_start,
+                               .j_column_index = j_index,
+                               .rows_wait = 1,
+                               .row_after = row_after};
   status = hn_saddle_create(arena, &pattern, &self->base.saddle);
+  pattern.row_after = NULL; // pivots tell the rank only where rows come last
   return status == HN_OK ? soften_loops(scratch, self, &pattern, arena) : status;
 }
 
 // ---- rows ---------------------------------------------------------------------------------------
 
-static void add_form(hn_natural_set *self, int row, double coefficient,
-                     const hn_natural_form *form) {
+static void add_part(hn_natural_set *self, int row, const hn_natural_part *part) {
   const hn_natural_jet *jet = &self->jet;
-  self->value[row] += coefficient * jet->value;
-  self->rate[row] += coefficient * jet->rate;
-  self->tau[row] -= coefficient * jet->quadratic;
-  for (int k = 0; k < form->count; k++) {
-    int at = self->row_start[row];
-    while (self->row_node[at] != self->forms->node[form->start + k]) at++;
-    for (int i = 0; i < 3; i++)
-      self->block[3 * at + i] += coefficient * vec3_get(jet->gradient[k], i);
+  const int *to = &self->part_block[part->at];
+  self->value[row] += part->coefficient * jet->value;
+  self->rate[row] += part->coefficient * jet->rate;
+  self->tau[row] -= part->coefficient * jet->quadratic;
+  for (int k = 0; k < self->forms->forms[part->form].count; k++) {
+    double *block = &self->block[3 * to[k]];
+    block[0] += part->coefficient * jet->gradient[k].x;
+    block[1] += part->coefficient * jet->gradient[k].y;
+    block[2] += part->coefficient * jet->gradient[k].z;
   }
 }
 
@@ -257,10 +320,10 @@ void hn_natural_evaluate_rows(hn_natural_set *self, double t, const double *q, c
       self->rate[r] -= law.d1;
       self->tau[r] += law.d2;
     }
-    for (int p = 0; p < hn_natural_row_forms(self, r); p++) {
-      int form = hn_natural_row_form(self, r, p);
-      hn_natural_evaluate(self->forms, form, q, qd, NULL, branches->turns, &self->jet);
-      add_form(self, r, row ? row->coefficient[p] : 1, &self->forms->forms[form]);
+    for (int p = self->row_part[r]; p < self->row_part[r + 1]; p++) {
+      hn_natural_evaluate(self->forms, self->parts[p].form, q, qd, NULL, branches->turns,
+                          &self->jet);
+      add_part(self, r, &self->parts[p]);
     }
   }
 }
@@ -321,38 +384,48 @@ void hn_natural_thin_bodies(hn_natural_set *self, const double *q, const double 
 // Which rows are left out of stages: the dependent ones, when there are fewer of them than before. Only
 // where the constraints hold: elsewhere rows that depend on others do not look so.
 static void choose_dependent(hn_natural_set *self) {
+  hn_equations *e = &self->base;
   int dependent = hn_saddle_small_pivots(self->geometry, REDUNDANT_PIVOT, self->small);
-  if (dependent >= self->dependent_count) return;
-  memcpy(self->dependent, self->small, (size_t)self->rows);
-  self->dependent_count = dependent;
+  if (dependent >= e->redundant_count) return;
+  for (int r = 0; r < self->rows; r++) e->redundant[hn_natural_number(self, r)] = self->small[r];
+  e->redundant_count = dependent;
+}
+
+// Null: none.
+static const unsigned char *left_out(hn_natural_set *self, hn_natural_rows rows) {
+  if (rows == HN_NATURAL_ALL || self->base.redundant_count == 0) return NULL;
+  for (int r = 0; r < self->rows; r++)
+    self->dependent[r] = self->base.redundant[hn_natural_number(self, r)];
+  return self->dependent;
 }
 
 // As in cartesian.c: small pivots in the metric of M, more of them or fewer than usual, ask for a
 // closer look.
 void hn_natural_judge_rank(hn_natural_set *self, hn_natural_rows rows, int may_choose) {
   hn_equations *e = &self->base;
-  int usual = rows == HN_NATURAL_ALL ? self->dependent_count : 0;
+  int usual = rows == HN_NATURAL_ALL ? e->redundant_count : 0;
   if (!self->is_judged) e->near_singular = 0;
   if (!self->geometry || self->small_pivots == usual || (self->small_pivots < usual && !may_choose))
     return;
   if (!self->is_judged) {
-    hn_saddle_release(self->geometry, rows == HN_NATURAL_KEPT ? self->dependent : NULL);
+    hn_saddle_release(self->geometry, left_out(self, rows));
     hn_saddle_factor(self->geometry, self->geometry_values, self->block);
     self->is_judged = 1;
   }
   if (may_choose) choose_dependent(self);
   int near = hn_saddle_small_pivots(self->geometry, NEAR_PIVOT, NULL);
-  e->near_singular = near > (rows == HN_NATURAL_ALL ? self->dependent_count : 0);
+  e->near_singular = near > (rows == HN_NATURAL_ALL ? e->redundant_count : 0);
 }
 
 hn_status hn_natural_factor(hn_natural_set *self, const double *q, const hn_branches *branches,
                             hn_natural_rows rows) {
   hn_equations *e = &self->base;
   size_t size = (size_t)e->nq * sizeof(double);
+  if (e->redundant_count == 0) rows = HN_NATURAL_ALL; // the same rows
   if (self->is_factored && self->factored_rows == rows && memcmp(q, self->factored_q, size) == 0)
     return HN_OK;
   self->is_factored = self->is_judged = 0;
-  hn_saddle_release(e->saddle, rows == HN_NATURAL_KEPT ? self->dependent : NULL);
+  hn_saddle_release(e->saddle, left_out(self, rows));
   const double *mass = self->mass;
   if (self->thin_count > 0) {
     memcpy(self->stiffened, self->mass, (size_t)self->entries * sizeof(double));

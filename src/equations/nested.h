@@ -15,8 +15,12 @@ const hn_hierarchy *hn_nested_hierarchy(const hn_equations *equations);
 size_t hn_nested_save_size(const hn_equations *equations);
 void hn_nested_save(const hn_equations *equations, void *buffer);
 void hn_nested_restore(hn_equations *equations, const void *buffer);
-// Turns of angles inside sealed components, for hn_elements.hidden_turns; context: the equations.
-void hn_nested_hidden_turns(void *context, int at_start, const hn_frame *frames, double *turns);
+// What sealed components know of turns and branches, for hn_elements.hidden.
+const hn_hidden_elements *hn_nested_hidden(const hn_equations *equations);
+// HN_OK, or what went wrong with a sealed component for good, and the error that names it.
+hn_status hn_nested_lost(const hn_equations *equations, double t, hn_error *error);
+// Rows inside sealed components that depend on others.
+int hn_nested_hidden_redundant(const hn_equations *equations);
 // The smallest component that contains both.
 int hn_nested_common(const hn_model *model, int a, int b);
 // Which component a row belongs to: the smallest that contains its bodies and the joint itself

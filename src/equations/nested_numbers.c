@@ -184,14 +184,17 @@ static hn_status evaluate_with(hn_equations *e, double t, const double *q, const
   if (status == HN_OK)
     status =
         hn_hierarchy_solve(self->hierarchy, self->b, self->rows.tau, self->x, self->y, refinements);
+  if (status != HN_OK && hn_nested_part_failed(self, status, t, error) != HN_OK)
+    return error->status;
   if (status == HN_ERROR_INTERRUPTED)
     return hn_fail(error, status, NULL, NULL, "start the run again",
                    "another process of this run has ended, at t = %g s", t);
-  if (status != HN_OK && hn_nested_part_failed(self, status, t, error) != HN_OK) return status;
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, "look at forces and positions just before this time",
                    "accelerations are not finite at t = %g s", t);
   hn_nested_parts_finish(self, s);
+  status = hn_nested_part_failed(self, HN_ERROR_NOT_FINITE, t, error);
+  if (status != HN_OK) return status;
   for (int k = 0; k < self->part_count && rows != HN_HIERARCHY_KEPT; k++)
     e->near_singular |= self->parts[k].dependent > self->parts[k].left_out;
   hn_nested_store_accelerations(e, s);

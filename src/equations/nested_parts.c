@@ -7,10 +7,18 @@
 
 static const hn_component_api *api_of(const hn_nested_part *p) { return p->part->api; }
 
+void hn_nested_part_note(hn_nested_part *p, hn_status status) {
+  if (status != HN_OK && p->lost == HN_OK) p->lost = status;
+}
+
 static int all_finite(const double *x, int n) {
   for (int i = 0; i < n; i++)
     if (!isfinite(x[i])) return 0;
   return 1;
+}
+
+static int is_finite(const hn_component_energy *energy) {
+  return isfinite(energy->kinetic) && isfinite(energy->potential) && isfinite(energy->power);
 }
 
 // ---- levels -------------------------------------------------------------------------------------
@@ -18,6 +26,8 @@ static int all_finite(const double *x, int n) {
 static hn_status checked(hn_nested_part *p, hn_status status, const double *x, int n) {
   if (status == HN_OK && !all_finite(x, n)) status = HN_ERROR_NOT_FINITE;
   if (status != HN_OK) p->has_failed = 1;
+  // nobody answers, or not in a way that can be read: that stays so
+  if (status == HN_ERROR_INTERRUPTED || status == HN_ERROR_FILE) hn_nested_part_note(p, status);
   return status;
 }
 
@@ -95,6 +105,7 @@ static hn_status start_part(hn_arena *arena, hn_nested_data *self, const hn_seal
   p->border_force = HN_TAKE(arena, double, 6 * facts->border_count);
   p->q = HN_TAKE(arena, double, 7 * part->body_count);
   p->qd = HN_TAKE(arena, double, 7 * part->body_count);
+  p->switches = HN_TAKE(arena, hn_component_branch, facts->switch_count);
   if (arena->failed) return HN_ERROR_MEMORY;
   p->connected = mark_connected(self, part, connected);
   const double gravity[3] = {model->gravity.x, model->gravity.y, model->gravity.z};
@@ -114,20 +125,28 @@ hn_status hn_nested_parts_start(hn_arena *arena, hn_nested_data *self, hn_sealed
   const hn_elements *elements = self->equations->elements;
   const hn_model *model = elements->model;
   int row = elements->row_count, turn = elements->turn_count, output = 0;
+  int force = model->force_count, driver = model->driver_count;
   for (int p = 0; p < model->part_count; p++) turn -= model->parts[p].facts->turn_count;
   self->parts = HN_TAKE(arena, hn_nested_part, model->part_count);
   if (arena->failed) return HN_ERROR_MEMORY;
   hn_status status = HN_OK;
   for (int p = 0; p < model->part_count && status == HN_OK; p++) {
     const hn_sealed_part *part = &model->parts[p];
-    self->parts[p] = (hn_nested_part){
-        .part = part, .first_row = row, .first_turn = turn, .first_output = output};
+    self->parts[p] = (hn_nested_part){.part = part,
+                                      .first_row = row,
+                                      .first_turn = turn,
+                                      .first_switch = force,
+                                      .first_motion = driver,
+                                      .first_output = output,
+                                      .kink_from = HUGE_VAL};
     self->part_count = p + 1;
     status = start_part(arena, self, part, &self->parts[p], error);
     sealed[part->component] = functions;
     sealed[part->component].context = &self->parts[p];
     row += part->facts->border_row_count;
     turn += part->facts->turn_count;
+    force += part->facts->switch_count;
+    driver += part->facts->motion_count;
     output += part->facts->output_count;
   }
   return status;
@@ -142,7 +161,7 @@ void hn_nested_parts_stop(hn_nested_data *self) {
 // ---- states -------------------------------------------------------------------------------------
 
 static hn_component_state state_of(hn_nested_part *p, double t, const double *q, const double *qd,
-                                   const double *turns) {
+                                   const hn_branches *branches) {
   const hn_sealed_part *part = p->part;
   for (int k = 0; k < part->external_count; k++) {
     int at = 7 * (part->external[k] - 1);
@@ -156,7 +175,9 @@ static hn_component_state state_of(hn_nested_part *p, double t, const double *q,
                               .qd = qd + first,
                               .external_q = p->external_q,
                               .external_qd = p->external_qd,
-                              .turns = turns + p->first_turn};
+                              .turns = branches->turns + p->first_turn,
+                              .switches = hn_nested_switches(p, branches->force),
+                              .motions = branches->driver + p->first_motion};
 }
 
 static hn_component_rows rows_of(hn_nested_data *self, const hn_nested_part *p) {
@@ -167,36 +188,6 @@ static hn_component_rows rows_of(hn_nested_data *self, const hn_nested_part *p) 
                              .rate = &rows->rate[r],
                              .tau = &rows->tau[r],
                              .time_rate = &rows->time_rate[r]};
-}
-
-// Reference angles from poses: q and qd are made again.
-void hn_nested_hidden_turns(void *context, int at_start, const hn_frame *frames, double *turns) {
-  hn_equations *e = context;
-  hn_nested_data *self = hn_nested_of(e);
-  for (int k = 0; k < self->part_count; k++) {
-    hn_nested_part *p = &self->parts[k];
-    const hn_sealed_part *part = p->part;
-    for (int b = 0; b < part->body_count; b++) {
-      const hn_frame *f = &frames[part->first_body + b];
-      vec3_store(&p->q[7 * b], f->r);
-      quat_store(&p->q[7 * b + 3], f->p);
-      vec3_store(&p->qd[7 * b], f->v);
-      quat_store(&p->qd[7 * b + 3], f->pd);
-    }
-    for (int b = 0; b < part->external_count; b++) {
-      const hn_frame *f = &frames[part->external[b]];
-      vec3_store(&p->external_q[7 * b], f->r);
-      quat_store(&p->external_q[7 * b + 3], f->p);
-      vec3_store(&p->external_qd[7 * b], f->v);
-      quat_store(&p->external_qd[7 * b + 3], f->pd);
-    }
-    hn_component_state state = {.q = p->q,
-                                .qd = p->qd,
-                                .external_q = p->external_q,
-                                .external_qd = p->external_qd,
-                                .turns = turns + p->first_turn};
-    api_of(p)->turns(p->run, at_start, &state, turns + p->first_turn);
-  }
 }
 
 // ---- accelerations ------------------------------------------------------------------------------
@@ -211,17 +202,19 @@ hn_status hn_nested_parts_forces(hn_nested_data *self, double t, const double *q
   for (int k = 0; k < self->part_count; k++) {
     hn_nested_part *p = &self->parts[k];
     const hn_sealed_part *part = p->part;
-    hn_component_state state = state_of(p, t, q, qd, branches->turns);
+    hn_component_state state = state_of(p, t, q, qd, branches);
     hn_component_rows rows = rows_of(self, p);
     hn_component_energy energy = {s->kinetic, s->potential, s->power};
-    p->has_failed = 0;
+    p->has_failed = p->lost != HN_OK;
+    if (p->has_failed) return hn_nested_part_failed(self, p->lost, t, error);
     for (int b = 0; b < part->facts->border_count; b++)
       wrench_to(&s->wrench[part->first_body + part->facts->border[b]], &p->border_force[6 * b]);
     for (int b = 0; b < part->external_count; b++)
       wrench_to(&s->wrench[part->external[b]], &p->external_force[6 * b]);
     hn_status status =
         api_of(p)->forces(p->run, &state, p->border_force, p->external_force, &energy, &rows);
-    if (status == HN_OK && !all_finite(p->external_force, 6 * part->external_count))
+    if (status == HN_OK &&
+        (!all_finite(p->external_force, 6 * part->external_count) || !is_finite(&energy)))
       status = HN_ERROR_NOT_FINITE;
     p->has_failed = status != HN_OK;
     if (status != HN_OK) return hn_nested_part_failed(self, status, t, error);
@@ -235,18 +228,29 @@ hn_status hn_nested_parts_forces(hn_nested_data *self, double t, const double *q
   return HN_OK;
 }
 
+static const char *reason_of(hn_status status) {
+  if (status == HN_ERROR_NOT_FINITE) return "gave a number that is not finite";
+  if (status == HN_ERROR_INTERRUPTED)
+    return "does not answer: the process that serves it has ended";
+  return status == HN_ERROR_FILE ? "gave an answer that cannot be read" : "failed";
+}
+
+static const char *hint_of(hn_status status) {
+  if (status == HN_ERROR_INTERRUPTED)
+    return "what was computed so far is written; start both again";
+  return "ask its maker; the same model from open files shows where it comes from";
+}
+
 hn_status hn_nested_part_failed(const hn_nested_data *self, hn_status status, double t,
                                 hn_error *error) {
   for (int k = 0; k < self->part_count; k++) {
     const hn_nested_part *p = &self->parts[k];
     char name[96];
-    if (!p->has_failed) continue;
+    if (!p->has_failed && p->lost == HN_OK) continue;
+    if (p->lost != HN_OK) status = p->lost;
     return hn_fail(error, status, &p->part->source,
-                   hn_text(name, sizeof name, "component '%s'", p->part->name),
-                   "ask its maker; the same model from open files shows where it comes from",
-                   "%s at t = %g s (%s)",
-                   status == HN_ERROR_NOT_FINITE ? "gave a number that is not finite" : "failed", t,
-                   p->part->path);
+                   hn_text(name, sizeof name, "component '%s'", p->part->name), hint_of(status),
+                   "%s (%s, t = %g s)", reason_of(status), p->part->path, t);
   }
   return HN_OK;
 }
@@ -254,7 +258,7 @@ hn_status hn_nested_part_failed(const hn_nested_data *self, hn_status status, do
 void hn_nested_part_loads(hn_nested_data *self, int index, hn_snapshot *s) {
   hn_nested_part *p = &self->parts[index];
   hn_component_energy energy = {s->kinetic, s->potential, s->power};
-  api_of(p)->loads(p->run, &energy);
+  hn_nested_part_note(p, api_of(p)->loads(p->run, &energy));
   s->kinetic = energy.kinetic;
   s->potential = energy.potential;
 }
@@ -264,8 +268,11 @@ void hn_nested_parts_finish(hn_nested_data *self, hn_snapshot *s) {
     hn_nested_part *p = &self->parts[k];
     hn_component_energy energy = {s->kinetic, s->potential, s->power};
     hn_component_report report = {0};
-    api_of(p)->finish(p->run, &self->y[p->first_row], &self->x[6 * (p->part->first_body - 1)],
-                      &energy, &s->hidden_outputs[p->first_output], &report);
+    double *x = &self->x[6 * (p->part->first_body - 1)];
+    hn_status status = api_of(p)->finish(p->run, &self->y[p->first_row], x, &energy,
+                                         &s->hidden_outputs[p->first_output], &report);
+    hn_nested_part_note(p, status);
+    if (!all_finite(x, 6 * p->part->body_count) || !is_finite(&energy)) p->has_failed = 1;
     s->power = energy.power;
     s->hidden_position = fmax(s->hidden_position, report.position);
     s->hidden_velocity = fmax(s->hidden_velocity, report.velocity);
@@ -282,10 +289,11 @@ double hn_nested_parts_gaps(hn_nested_data *self, double t, const double *q, con
   double most = 0;
   for (int k = 0; k < self->part_count; k++) {
     hn_nested_part *p = &self->parts[k];
-    hn_component_state state = state_of(p, t, q, qd, branches->turns);
+    hn_component_state state = state_of(p, t, q, qd, branches);
     hn_component_rows rows = rows_of(self, p);
     double largest = 0;
-    api_of(p)->gaps(p->run, &state, rates, &rows, &largest);
+    hn_nested_part_note(p, api_of(p)->gaps(p->run, &state, rates, &rows, &largest));
+    if (p->lost != HN_OK) largest = HUGE_VAL;
     if (!(largest <= most)) most = largest;
   }
   return most;
@@ -294,40 +302,7 @@ double hn_nested_parts_gaps(hn_nested_data *self, double t, const double *q, con
 void hn_nested_parts_increments(hn_nested_data *self, int left, double *x) {
   for (int k = 0; k < self->part_count; k++) {
     hn_nested_part *p = &self->parts[k];
-    api_of(p)->increments(p->run, left, &x[6 * (p->part->first_body - 1)]);
+    double *own = &x[6 * (p->part->first_body - 1)];
+    hn_nested_part_note(p, api_of(p)->increments(p->run, left, own));
   }
-}
-
-// ---- going on later -----------------------------------------------------------------------------
-
-size_t hn_nested_save_size(const hn_equations *e) {
-  size_t size = 0;
-  if (e->type != &hn_nested) return 0;
-  const hn_nested_data *self = hn_nested_of(e);
-  for (int k = 0; k < self->part_count; k++)
-    size += api_of(&self->parts[k])->save_size(self->parts[k].run);
-  return size;
-}
-
-void hn_nested_save(const hn_equations *e, void *buffer) {
-  unsigned char *at = buffer;
-  if (e->type != &hn_nested) return;
-  const hn_nested_data *self = hn_nested_of(e);
-  for (int k = 0; k < self->part_count; k++) {
-    const hn_nested_part *p = &self->parts[k];
-    api_of(p)->save(p->run, at);
-    at += api_of(p)->save_size(p->run);
-  }
-}
-
-void hn_nested_restore(hn_equations *e, const void *buffer) {
-  const unsigned char *at = buffer;
-  if (e->type != &hn_nested) return;
-  hn_nested_data *self = hn_nested_of(e);
-  for (int k = 0; k < self->part_count; k++) {
-    const hn_nested_part *p = &self->parts[k];
-    api_of(p)->restore(p->run, at);
-    at += api_of(p)->save_size(p->run);
-  }
-  self->is_factored = 0;
 }

@@ -12,6 +12,9 @@ typedef struct hn_nested_part {
   hn_component_run *run;
   int first_row;                    // of its border rows, behind the machine's own
   int first_turn;                   // of its turns
+  int first_switch, first_motion;   // of its branches, among those of forces and of drivers
+  hn_component_branch *switches;    // room (switch_count)
+  double kink_from, kink_at;        // no law of time inside changes between
   double *external_q, *external_qd; // (7 externals)
   double *border_force;             // (6 border bodies)
   double *external_force;           // (6 externals)
@@ -19,7 +22,8 @@ typedef struct hn_nested_part {
   int first_output;                 // of what it publishes
   int connected;                    // bodies of its border that rows outside touch
   int has_failed;                   // in the pass at hand
-  int dependent, left_out;          // rows inside it, as it told last
+  hn_status lost;          // what went wrong where nobody could be told; nothing goes on after it
+  int dependent, left_out; // rows inside it, as it told last
 } hn_nested_part;
 
 typedef struct hn_nested_data {
@@ -42,6 +46,7 @@ typedef struct hn_nested_data {
   int dependent; // rows of all levels, at the last consistent position
   int part_count;
   hn_nested_part *parts;
+  hn_hidden_elements hidden;
   // of the task at hand
   const hn_branches *branches;
   const hn_frame *task_frames;
@@ -91,6 +96,9 @@ hn_status hn_nested_parts_start(hn_arena *arena, hn_nested_data *self, hn_sealed
 hn_status hn_nested_parts_forces(hn_nested_data *self, double t, const double *q, const double *qd,
                                  const hn_branches *branches, hn_snapshot *s, hn_error *error);
 void hn_nested_parts_stop(hn_nested_data *self);
+void hn_nested_part_note(hn_nested_part *part, hn_status status); // of a call that tells nobody
+// nested_hidden.c: its branches among those of the machine's forces
+const hn_component_branch *hn_nested_switches(hn_nested_part *part, const hn_branch *force);
 // Names the component that failed in the last pass; HN_OK when none did.
 hn_status hn_nested_part_failed(const hn_nested_data *self, hn_status status, double t,
                                 hn_error *error);

@@ -17,7 +17,6 @@ static hn_status take_memory(hn_arena *arena, hn_relative_set *self) {
   self->motion = HN_TAKE(arena, hn_tree_motion, nodes);
   self->applied = HN_TAKE(arena, hn_tree_wrench, nodes);
   self->force = HN_TAKE(arena, hn_tree_wrench, nodes);
-  self->walk_wrench = HN_TAKE(arena, hn_tree_wrench, nodes);
   self->acceleration = HN_TAKE(arena, hn_vec3, nodes);
   self->angular = HN_TAKE(arena, hn_vec3, nodes);
   self->b = HN_TAKE(arena, double, self->base.nu);
@@ -27,7 +26,8 @@ static hn_status take_memory(hn_arena *arena, hn_relative_set *self) {
   self->factored_q = HN_TAKE(arena, double, self->base.nq);
   self->frames = HN_TAKE(arena, hn_frame, bodies);
   self->wrench = HN_TAKE(arena, hn_wrench, bodies);
-  self->base.redundant = HN_TAKE(arena, unsigned char, self->base.elements->row_count);
+  self->base.redundant_size = self->base.elements->row_count + self->base.normalizations;
+  self->base.redundant = HN_TAKE(arena, unsigned char, self->base.redundant_size);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
@@ -117,6 +117,14 @@ static void relative_frames(const hn_equations *equations, const double *q, cons
   hn_tree_frames(self->tree, q, self->motion, frames);
 }
 
+static void relative_motions(const hn_equations *equations, const double *q, const double *qd,
+                             hn_frame *frames) {
+  const hn_relative_set *self = (const hn_relative_set *)equations;
+  hn_relative_speeds(equations, q, qd, self->u);
+  hn_tree_move(self->tree, q, self->u, vec3_zero(), self->motion);
+  hn_tree_frames(self->tree, NULL, self->motion, frames);
+}
+
 static void relative_from_frames(const hn_equations *equations, const hn_frame *frames, double *q,
                                  double *qd) {
   const hn_relative_set *self = (const hn_relative_set *)equations;
@@ -175,6 +183,7 @@ const hn_equations_type hn_relative = {
     .create = relative_create,
     .initial = relative_initial,
     .frames = relative_frames,
+    .motions = relative_motions,
     .from_frames = relative_from_frames,
     .speeds = hn_relative_speeds,
     .rates = hn_relative_rates,

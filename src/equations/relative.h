@@ -14,7 +14,8 @@
 // One node that a cut row moves: children after parents.
 typedef struct hn_walk_step {
   int node;
-  int up; // place of its parent in the same walk; -1: above the common ancestor
+  int up;    // place of its parent in the same walk; -1: above the common ancestor
+  int entry; // its first place in J
 } hn_walk_step;
 
 typedef enum hn_tree_solver {
@@ -40,6 +41,7 @@ typedef struct hn_relative_set {
   double *j_values;
   double *tau, *gap;                     // right side; -phi or -rate in projections (cut_count)
   unsigned char *released, *small;       // (cut_count)
+  unsigned char *in_loop;                // (cut_count)
   double *size_by_mass, *size_by_length; // squares of the rows as rows on bodies (cut_count)
 
   // forces
@@ -52,7 +54,6 @@ typedef struct hn_relative_set {
   hn_tree_composite *composite;
   hn_tree_articulated *articulated; // with two more a ball node
   hn_tree_wrench *applied, *force;  // (nodes)
-  hn_tree_wrench *walk_wrench;      // (nodes)
   hn_vec3 *acceleration, *angular;  // (nodes)
   double *mass, *geometry_mass;     // on the tree's pattern
   double *b, *x, *u;                // (nu)
@@ -79,6 +80,11 @@ hn_status hn_relative_make_rows(hn_arena *arena, hn_relative_set *self);
 // J, tau and values of cut rows at these frames and the present motion.
 void hn_relative_evaluate_cuts(hn_relative_set *self, double t, const hn_frame *frames,
                                const hn_branches *branches);
+// Its two halves: values, rates and blocks on bodies; then J and tau. Rows left out of stages keep
+// their numbers unless all are asked for.
+void hn_relative_evaluate_joints(hn_relative_set *self, double t, const hn_frame *frames,
+                                 const hn_branches *branches);
+void hn_relative_carry_cuts(hn_relative_set *self, const hn_frame *frames, hn_cut_set set);
 // applied -= J' lambda, on nodes
 void hn_relative_apply_cuts(hn_relative_set *self, const hn_frame *frames, const double *lambda);
 
@@ -107,7 +113,7 @@ double hn_relative_coordinate_power(const hn_relative_set *self, double t, const
 
 // relative_rank.c: from the geometric mass, which it factors. How many rows are left with less than
 // near_pivot; is_small (cut_count) those with less than small_pivot. left_out may be null.
-#define HN_RANK_ROWS 400
+#define HN_RANK_ROWS 40
 hn_status hn_relative_make_rank(hn_arena *arena, hn_relative_set *self);
 int hn_relative_find_rank(hn_relative_set *self, const unsigned char *left_out, double small_pivot,
                           double near_pivot, unsigned char *is_small);
@@ -115,11 +121,18 @@ int hn_relative_find_rank(hn_relative_set *self, const unsigned char *left_out, 
 // relative_solve.c
 hn_status hn_relative_make_solver(hn_arena *arena, hn_relative_set *self);
 hn_status hn_relative_factor(hn_relative_set *self, const double *q, hn_cut_set set);
+// At the end of a step, from joints evaluated there: cut rows and their factors, without redundant
+// rows where their multipliers may wait and no singular position is near.
+hn_status hn_relative_factor_end(hn_relative_set *self, const double *q, const hn_frame *frames);
 hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q, const double *qd,
                                const hn_branches *branches, hn_snapshot *snapshot, hn_error *error);
 // Reactions and rows of a partial snapshot, from its frames, ud, wrenches and multipliers.
 void hn_relative_complete(hn_equations *equations, const hn_branches *branches,
                           hn_snapshot *snapshot);
+// The rest of a snapshot whose frames and forces are those of the present motion, from accelerations and
+// multipliers that go nearly with them; what nobody may look at is left for hn_relative_complete.
+void hn_relative_conclude(hn_relative_set *self, const double *q, const double *qdd,
+                          const double *lambda, hn_snapshot *snapshot);
 // ud, qdd, multipliers of cut rows and power alone, without the rows left out of stages.
 hn_status hn_relative_evaluate_stage(hn_relative_set *self, double t, const double *q,
                                      const double *qd, const hn_branches *branches,

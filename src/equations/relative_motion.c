@@ -135,18 +135,3 @@ void hn_tree_accelerate(const hn_tree *tree, const hn_tree_motion *motion, const
     angular[k] = vec3_add(m->bias_w, w);
   }
 }
-
-void hn_tree_project(const hn_tree_node *node, const hn_tree_motion *m, hn_tree_wrench w,
-                     double *out) {
-  switch (node->kind) {
-  case HN_NODE_HINGE: out[0] = vec3_dot(m->axis, w.n); break;
-  case HN_NODE_SLIDE: out[0] = vec3_dot(m->axis, w.f); break;
-  case HN_NODE_SCREW: out[0] = vec3_dot(m->axis, vec3_add_scaled(w.n, node->linear, w.f)); break;
-  case HN_NODE_BALL: vec3_store(out, mat3_apply_transposed(m->joint, w.n)); break;
-  case HN_NODE_FREE:
-    vec3_store(out, w.f);
-    vec3_store(out + 3, w.n);
-    break;
-  case HN_NODE_FIXED: break;
-  }
-}

@@ -6,7 +6,7 @@
 #include "equations/relative.h"
 
 enum { POSITION_ITERATIONS = 10 };
-#define SLACK 1e3
+#define SLACK 1e2
 
 static double largest(const double *x, int n) {
   double most = 0;
@@ -54,7 +54,7 @@ static hn_status find_correction(hn_relative_set *self) {
 static double gaps(hn_relative_set *self, double t, const double *q, const hn_branches *branches) {
   hn_tree_move(self->tree, q, NULL, vec3_zero(), self->motion);
   hn_tree_frames(self->tree, NULL, self->motion, self->frames);
-  hn_relative_evaluate_cuts(self, t, self->frames, branches);
+  hn_relative_evaluate_joints(self, t, self->frames, branches);
   for (int c = 0; c < self->cut_count; c++)
     self->gap[c] = -self->base.rows->value[self->cut_row[c]];
   return largest(self->gap, self->cut_count);
@@ -68,11 +68,14 @@ hn_status hn_relative_project_positions(hn_equations *equations, double t, doubl
   normalize_all(self->tree, q);
   double gap = self->cut_count > 0 ? HUGE_VAL : 0, before = HUGE_VAL;
   if (self->cut_count > 0) memset(self->b, 0, (size_t)equations->nu * sizeof(double));
+  hn_cut_set set = HN_CUT_KEPT; // on them the others hold too, but at singular positions
   for (int k = 0; self->cut_count > 0 && k < POSITION_ITERATIONS; k++) {
     gap = gaps(self, t, q, branches);
-    if (gap <= 0.01 * tolerance || !(gap <= 0.5 * before)) break;
+    if (gap <= 0.01 * tolerance || (set == HN_CUT_ALL && !(gap <= 0.5 * before))) break;
+    if (equations->near_singular || !(gap <= 0.5 * before)) set = HN_CUT_ALL;
     before = gap;
-    if (hn_relative_factor(self, q, HN_CUT_ALL) != HN_OK) break;
+    hn_relative_carry_cuts(self, self->frames, set);
+    if (hn_relative_factor(self, q, set) != HN_OK) break;
     if (find_correction(self) != HN_OK) break;
     displace(self->tree, self->x, q);
   }
@@ -90,10 +93,10 @@ hn_status hn_relative_project_velocities(hn_equations *equations, double t, cons
     memset(self->b, 0, (size_t)equations->nu * sizeof(double));
     hn_tree_move(self->tree, q, self->u, vec3_zero(), self->motion);
     hn_tree_frames(self->tree, NULL, self->motion, self->frames);
-    hn_relative_evaluate_cuts(self, t, self->frames, branches);
+    hn_relative_evaluate_joints(self, t, self->frames, branches);
     for (int c = 0; c < self->cut_count; c++)
       self->gap[c] = -equations->rows->rate[self->cut_row[c]];
-    hn_status status = hn_relative_factor(self, q, HN_CUT_ALL);
+    hn_status status = hn_relative_factor_end(self, q, self->frames);
     if (status == HN_OK) status = find_correction(self);
     if (status != HN_OK) return HN_RETRY_CONVERGENCE;
     for (int i = 0; i < equations->nu; i++) self->u[i] += self->x[i];

@@ -67,7 +67,7 @@ static void make_walk(hn_relative_set *self, int cut, int stamp, const walker *w
   int first = self->walk_start[cut], entry = self->j_start[cut];
   for (int k = 0; k < w->count; k++) {
     const hn_tree_node *node = &tree->nodes[w->nodes[k]];
-    self->walk[first + k] = (hn_walk_step){w->nodes[k], place_of(w, node->parent, stamp)};
+    self->walk[first + k] = (hn_walk_step){w->nodes[k], place_of(w, node->parent, stamp), entry};
     for (int i = 0; i < node->u_count; i++) self->j_index[entry++] = node->u + i;
   }
   self->walk_start[cut + 1] = first + w->count;
@@ -113,6 +113,7 @@ hn_status hn_relative_make_rows(hn_arena *arena, hn_relative_set *self) {
   self->y = HN_TAKE(arena, double, self->cut_count);
   self->released = HN_TAKE(arena, unsigned char, self->cut_count);
   self->small = HN_TAKE(arena, unsigned char, self->cut_count);
+  self->in_loop = HN_TAKE(arena, unsigned char, self->cut_count);
   self->size_by_mass = HN_TAKE(arena, double, self->cut_count);
   self->size_by_length = HN_TAKE(arena, double, self->cut_count);
   hn_status status = take_walks(arena, self, &w);
@@ -140,40 +141,56 @@ static double bias_share(const hn_tree_motion *m, const hn_frame *frame, const d
   return vec3_dot(vec3_load(block), a) + vec3_dot(vec3_load(block + 3), m->bias_w);
 }
 
+// A wrench on the body at a step of the walk, projected on all joints on its way up.
+HN_IN_LOOP void carry_up(const hn_relative_set *self, const hn_walk_step *walk, int place,
+                         hn_tree_wrench w) {
+  for (;;) {
+    const hn_walk_step *step = &walk[place];
+    const hn_tree_node *node = &self->tree->nodes[step->node];
+    const hn_tree_motion *m = &self->motion[step->node];
+    double *out = &self->j_values[step->entry];
+    switch (node->kind) {
+    case HN_NODE_HINGE: out[0] += vec3_dot(m->axis, w.n); break;
+    case HN_NODE_SLIDE: out[0] += vec3_dot(m->axis, w.f); break;
+    case HN_NODE_SCREW: out[0] += vec3_dot(m->axis, vec3_add_scaled(w.n, node->linear, w.f)); break;
+    case HN_NODE_BALL: {
+      hn_vec3 x = mat3_apply_transposed(m->joint, w.n);
+      out[0] += x.x;
+      out[1] += x.y;
+      out[2] += x.z;
+      break;
+    }
+    case HN_NODE_FREE:
+      vec3_store(out, vec3_add(vec3_load(out), w.f));
+      vec3_store(out + 3, vec3_add(vec3_load(out + 3), w.n));
+      break;
+    case HN_NODE_FIXED: break;
+    }
+    place = step->up;
+    if (place < 0) return;
+    w.n = vec3_add(w.n, vec3_cross(m->d, w.f));
+  }
+}
+
 static void evaluate_cut(hn_relative_set *self, int cut, const hn_frame *frames) {
-  const hn_tree *tree = self->tree;
   const hn_cartesian_rows *rows = self->base.rows;
-  int r = self->cut_row[cut], first = self->walk_start[cut];
-  int steps = self->walk_start[cut + 1] - first;
-  hn_tree_wrench *w = self->walk_wrench;
-  for (int k = 0; k < steps; k++) w[k] = (hn_tree_wrench){vec3_zero(), vec3_zero()};
+  const hn_walk_step *walk = &self->walk[self->walk_start[cut]];
+  int r = self->cut_row[cut];
+  for (int k = self->j_start[cut]; k < self->j_start[cut + 1]; k++) self->j_values[k] = 0;
   double tau = rows->tau[r];
   for (int k = rows->row_start[r], i = self->body_start[cut]; k < rows->row_start[r + 1];
        k++, i++) {
     int body = rows->body[k], place = self->body_place[i];
-    const hn_tree_motion *m = &self->motion[tree->body_node[body]];
+    const hn_tree_motion *m = &self->motion[self->tree->body_node[body]];
     tau -= bias_share(m, &frames[body], &rows->block[6 * k]);
-    if (place < 0) continue;
-    hn_tree_wrench here = about_origin(m, &frames[body], &rows->block[6 * k]);
-    w[place].f = vec3_add(w[place].f, here.f);
-    w[place].n = vec3_add(w[place].n, here.n);
+    if (place >= 0)
+      carry_up(self, walk, place, about_origin(m, &frames[body], &rows->block[6 * k]));
   }
   self->tau[cut] = tau;
-  double *out = &self->j_values[self->j_start[cut + 1]];
-  for (int k = steps - 1; k >= 0; k--) {
-    hn_walk_step step = self->walk[first + k];
-    const hn_tree_node *node = &tree->nodes[step.node];
-    out -= node->u_count;
-    hn_tree_project(node, &self->motion[step.node], w[k], out);
-    if (step.up < 0) continue;
-    w[step.up].f = vec3_add(w[step.up].f, w[k].f);
-    w[step.up].n =
-        vec3_add(w[step.up].n, vec3_add(w[k].n, vec3_cross(self->motion[step.node].d, w[k].f)));
-  }
 }
 
-void hn_relative_evaluate_cuts(hn_relative_set *self, double t, const hn_frame *frames,
-                               const hn_branches *branches) {
+void hn_relative_evaluate_joints(hn_relative_set *self, double t, const hn_frame *frames,
+                                 const hn_branches *branches) {
   const hn_elements *elements = self->base.elements;
   for (int c = 0; c < self->cut_count; c++) {
     const hn_row *row = &elements->rows[self->cut_row[c]];
@@ -182,8 +199,18 @@ void hn_relative_evaluate_cuts(hn_relative_set *self, double t, const hn_frame *
       hn_cartesian_evaluate_row(elements, self->base.rows, self->cut_row[c], t, frames, branches);
     else if (c == 0 || elements->rows[self->cut_row[c - 1]].owner != row->owner)
       hn_cartesian_evaluate_joint(elements, self->base.rows, row->owner, t, frames, branches);
-    evaluate_cut(self, c, frames);
   }
+}
+
+void hn_relative_carry_cuts(hn_relative_set *self, const hn_frame *frames, hn_cut_set set) {
+  for (int c = 0; c < self->cut_count; c++)
+    if (set == HN_CUT_ALL || !self->base.redundant[self->cut_row[c]]) evaluate_cut(self, c, frames);
+}
+
+void hn_relative_evaluate_cuts(hn_relative_set *self, double t, const hn_frame *frames,
+                               const hn_branches *branches) {
+  hn_relative_evaluate_joints(self, t, frames, branches);
+  hn_relative_carry_cuts(self, frames, HN_CUT_ALL);
 }
 
 void hn_relative_apply_cuts(hn_relative_set *self, const hn_frame *frames, const double *lambda) {

@@ -12,6 +12,8 @@
 // As in cartesian.c: singular values below about 1e-4 in loops count as a singular position; pivots in
 // the geometric metric tell dependent rows and the neighbourhood of singular positions.
 #define LOOP_EPSILON 1e-8
+// Far from singular positions none is needed, and the first solution is exact.
+#define FAR_EPSILON 0
 #define REDUNDANT_PIVOT 1e-7
 #define NEAR_PIVOT 1e-3
 // Accelerations inside a step are refined to about 1e-12.
@@ -27,11 +29,14 @@ static int has_full_inertia(const hn_body_def *body) {
   return body->mass > 0 && volume > 1e-12 * size * size * size;
 }
 
-static hn_tree_solver choose_solver(const hn_relative_set *self) {
-  const hn_model *model = self->base.model;
-  if (self->cut_count > 0) return HN_TREE_SADDLE;
+static int all_have_inertia(const hn_model *model) {
   for (int b = 1; b < model->body_count; b++)
-    if (!has_full_inertia(&model->bodies[b])) return HN_TREE_SADDLE;
+    if (!has_full_inertia(&model->bodies[b])) return 0;
+  return 1;
+}
+
+static hn_tree_solver choose_solver(const hn_relative_set *self) {
+  if (self->cut_count > 0 || !all_have_inertia(self->base.model)) return HN_TREE_SADDLE;
   return hn_tree_composite_work(self->tree) < hn_tree_articulated_work(self->tree)
              ? HN_TREE_COMPOSITE
              : HN_TREE_ARTICULATED;
@@ -94,11 +99,13 @@ static hn_status make_saddle(hn_arena *arena, hn_relative_set *self) {
   status = hn_find_loop_rows(&arena->allocator, elements, in_loop);
   int loops = 0;
   for (int c = 0; c < self->cut_count; c++) {
-    self->small[c] = in_loop[self->cut_row[c]];
-    loops += self->small[c];
+    self->in_loop[c] = in_loop[self->cut_row[c]];
+    loops += self->in_loop[c];
   }
-  hn_saddle_soften(e->saddle, self->small, LOOP_EPSILON);
+  hn_saddle_soften(e->saddle, self->in_loop, LOOP_EPSILON);
   hn_saddle_set_row_floor(e->saddle, self->size_by_mass);
+  if (loops > 0 && status == HN_OK) status = hn_saddle_make_releasable(arena, e->saddle);
+  if (all_have_inertia(e->model)) hn_saddle_trust_mass(e->saddle);
   self->rotation = geometric_rotation(e->model);
   e->redundant_count = loops > 0 ? elements->row_count + 1 : 0; // none chosen yet
   if (status != HN_OK || loops == 0) return status;
@@ -108,7 +115,7 @@ static hn_status make_saddle(hn_arena *arena, hn_relative_set *self) {
   if (status != HN_OK || self->rank_matrix) return status;
   status = hn_saddle_create_ordered(arena, &pattern, order, &self->geometry);
   if (status == HN_OK) {
-    hn_saddle_soften(self->geometry, self->small, 1e-2 * REDUNDANT_PIVOT);
+    hn_saddle_soften(self->geometry, self->in_loop, 1e-2 * REDUNDANT_PIVOT);
     hn_saddle_set_row_floor(self->geometry, self->size_by_length);
   }
   return arena->failed ? HN_ERROR_MEMORY : status;
@@ -162,10 +169,11 @@ static void judge_rank(hn_relative_set *self, hn_cut_set set) {
 }
 
 // What the rows weigh on bodies: in joint speeds redundant rows are rounding errors of these.
-static void find_sizes(hn_relative_set *self) {
+static void find_sizes(hn_relative_set *self, hn_cut_set set) {
   const hn_cartesian_rows *rows = self->base.rows;
   for (int c = 0; c < self->cut_count; c++) {
     int r = self->cut_row[c];
+    if (set == HN_CUT_KEPT && self->released[c]) continue;
     self->size_by_mass[c] = self->size_by_length[c] = 0;
     for (int k = rows->row_start[r]; k < rows->row_start[r + 1]; k++) {
       const hn_body_def *body = &self->base.model->bodies[rows->body[k]];
@@ -177,6 +185,22 @@ static void find_sizes(hn_relative_set *self) {
       self->size_by_length[c] += force + torque / self->rotation;
     }
   }
+}
+
+// Rows of loops are exact at first; where a small pivot tells that a singular position is near, the same
+// again with rows that let go there. What a factorization does depends on nothing before it.
+static hn_status factor_saddle(hn_relative_set *self, hn_cut_set set) {
+  hn_equations *e = &self->base;
+  int usual = set == HN_CUT_ALL ? e->redundant_count : 0, small = 0;
+  for (int pass = usual > 0 || !self->has_loops; pass < 2; pass++) {
+    hn_saddle_soften(e->saddle, self->in_loop, pass == 0 ? FAR_EPSILON : LOOP_EPSILON);
+    hn_status status = hn_saddle_factor(e->saddle, self->mass, self->j_values);
+    if (status != HN_OK || !self->has_loops) return status;
+    small = hn_saddle_small_pivots(e->saddle, NEAR_PIVOT, NULL);
+    if (small == 0) break;
+  }
+  if (usual > e->elements->row_count || small > usual) judge_rank(self, set);
+  return HN_OK;
 }
 
 hn_status hn_relative_factor(hn_relative_set *self, const double *q, hn_cut_set set) {
@@ -192,18 +216,26 @@ hn_status hn_relative_factor(hn_relative_set *self, const double *q, hn_cut_set 
     if (!hn_tree_factor(self->tree, self->mass)) return HN_ERROR_NOT_FINITE;
   } else {
     release(self, e->saddle, set);
-    find_sizes(self);
-    hn_status status = hn_saddle_factor(e->saddle, self->mass, self->j_values);
+    find_sizes(self, set);
+    hn_status status = factor_saddle(self, set);
     if (status != HN_OK) return status;
-    int usual = set == HN_CUT_ALL ? e->redundant_count : 0;
-    if (self->has_loops && (usual > e->elements->row_count ||
-                            hn_saddle_small_pivots(e->saddle, NEAR_PIVOT, NULL) > usual))
-      judge_rank(self, set);
   }
   memcpy(self->factored_q, q, size);
   self->factored_set = set;
   self->is_factored = 1;
   return HN_OK;
+}
+
+hn_status hn_relative_factor_end(hn_relative_set *self, const double *q, const hn_frame *frames) {
+  const hn_equations *e = &self->base;
+  int is_chosen = e->redundant_count > 0 && e->redundant_count <= e->elements->row_count;
+  if (e->defers_reactions && is_chosen) {
+    hn_relative_carry_cuts(self, frames, HN_CUT_KEPT);
+    hn_status status = hn_relative_factor(self, q, HN_CUT_KEPT);
+    if (status != HN_OK || !e->near_singular) return status;
+  }
+  hn_relative_carry_cuts(self, frames, HN_CUT_ALL);
+  return hn_relative_factor(self, q, HN_CUT_ALL);
 }
 
 // ---- accelerations ------------------------------------------------------------------------------
@@ -270,9 +302,9 @@ static hn_status not_determined(hn_relative_set *self, double t, hn_error *error
                  "is turned by %.3g N m about an axis without inertia at t = %g s", most, t);
 }
 
-// load (may be null): further forces, in speeds.
+// load (may be null): further forces, in speeds. frames: null at a stage.
 static hn_status solve(hn_relative_set *self, double t, const double *q, const double *load,
-                       hn_cut_set set, hn_error *error) {
+                       const hn_frame *frames, hn_error *error) {
   hn_status status = HN_OK;
   hn_saddle_report report = {.refinements = 0};
   switch (self->solver) {
@@ -284,14 +316,15 @@ static hn_status solve(hn_relative_set *self, double t, const double *q, const d
     break;
   case HN_TREE_COMPOSITE:
     right_side(self, load);
-    status = hn_relative_factor(self, q, set);
+    status = hn_relative_factor(self, q, HN_CUT_ALL);
     memcpy(self->x, self->b, (size_t)self->base.nu * sizeof(double));
     if (status == HN_OK) hn_tree_solve(self->tree, self->mass, self->x);
     break;
   case HN_TREE_SADDLE:
     right_side(self, load);
-    status = hn_relative_factor(self, q, set);
-    hn_saddle_set_slack(self->base.saddle, set == HN_CUT_KEPT ? STAGE_SLACK : 1);
+    status =
+        frames ? hn_relative_factor_end(self, q, frames) : hn_relative_factor(self, q, HN_CUT_KEPT);
+    hn_saddle_set_slack(self->base.saddle, frames ? 1 : STAGE_SLACK);
     if (status == HN_OK)
       status = hn_saddle_solve(self->base.saddle, self->b, self->tau, self->x, self->y, &report);
     hn_saddle_set_slack(self->base.saddle, 1);
@@ -404,18 +437,21 @@ hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q,
   hn_relative_speeds(e, q, qd, self->u);
   hn_tree_move(self->tree, q, self->u, vec3_zero(), self->motion);
   hn_tree_frames(self->tree, q, self->motion, s->frames);
-  hn_relative_evaluate_cuts(self, t, s->frames, branches);
+  hn_relative_evaluate_joints(self, t, s->frames, branches);
   hn_status status = hn_relative_apply_forces(self, t, q, branches, s, error);
   if (status != HN_OK) return status;
   apply_to_nodes(self, s);
-  status = solve(self, t, q, NULL, HN_CUT_ALL, error);
+  status = solve(self, t, q, NULL, s->frames, error);
   if (status != HN_OK) return status;
   hn_tree_accelerate(self->tree, self->motion, self->x, self->acceleration, self->angular);
   hn_relative_store_accelerations(self, s);
   store_kinetic(self, s);
   store_rates(self, q, s);
   store_multipliers(self, s);
-  s->is_partial = e->defers_reactions;
+  int is_part = self->solver == HN_TREE_SADDLE && self->factored_set == HN_CUT_KEPT;
+  s->is_partial = !e->defers_reactions ? HN_SNAPSHOT_WHOLE
+                  : is_part            ? HN_SNAPSHOT_WITHOUT_MULTIPLIERS
+                                       : HN_SNAPSHOT_WITHOUT_REACTIONS;
   if (s->is_partial)
     store_cut_rows(self, s);
   else
@@ -423,14 +459,80 @@ hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q,
   return HN_OK;
 }
 
+// x = derivatives of the speeds of these accelerations: wd = 2 E(p) pdd.
+static void read_accelerations(hn_relative_set *self, const double *q, const double *qdd) {
+  const hn_tree *tree = self->tree;
+  for (int k = 0; k < tree->count; k++) {
+    const hn_tree_node *node = &tree->nodes[k];
+    int at = node->q, to = node->u;
+    int plain = node->kind == HN_NODE_FREE ? 3 : node->u_count == 1;
+    for (int i = 0; i < plain; i++) self->x[to++] = qdd[at++];
+    if (node->q_count == node->u_count) continue;
+    hn_quat p = quat_load(&q[at]);
+    vec3_store(&self->x[to], vec3_scale(2 / quat_dot(p, p), euler_e_apply(p, quat_load(&qdd[at]))));
+  }
+}
+
+// Rows of cut joints from the system's own numbers, and their part of the power.
+static void conclude_rows(hn_relative_set *self, const double *lambda, hn_snapshot *s) {
+  const hn_cartesian_rows *rows = self->base.rows;
+  for (int r = 0; r < self->base.elements->row_count; r++)
+    s->phi[r] = s->phi_rate[r] = s->phi_time_rate[r] = s->phi_acceleration[r] = s->lambda[r] = 0;
+  for (int c = 0; c < self->cut_count; c++) {
+    int r = self->cut_row[c];
+    double residual = -self->tau[c];
+    for (int k = self->j_start[c]; k < self->j_start[c + 1]; k++)
+      residual += self->j_values[k] * self->x[self->j_index[k]];
+    if (self->base.redundant[r]) residual = 0; // they follow from the others
+    s->phi[r] = rows->value[r];
+    s->phi_rate[r] = rows->rate[r];
+    s->phi_time_rate[r] = rows->time_rate[r];
+    s->phi_acceleration[r] = residual;
+    s->lambda[r] = lambda[r];
+    s->power += lambda[r] * rows->time_rate[r]; // drivers: lambda' Phi_t
+  }
+}
+
+void hn_relative_conclude(hn_relative_set *self, const double *q, const double *qdd,
+                          const double *lambda, hn_snapshot *s) {
+  hn_equations *e = &self->base;
+  read_accelerations(self, q, qdd);
+  store_kinetic(self, s);
+  memcpy(s->ud, self->x, (size_t)e->nu * sizeof(double));
+  memcpy(s->qdd, qdd, (size_t)e->nq * sizeof(double));
+  memcpy(s->q, q, (size_t)e->nq * sizeof(double));
+  conclude_rows(self, lambda, s);
+  s->is_partial = HN_SNAPSHOT_OF_STEP;
+}
+
+// Multipliers of least norm that go with the accelerations, J' y = S' (applied - bias) - M ud: the
+// system of accelerations with that as right side, which leaves none.
+static void find_multipliers(hn_relative_set *self, const hn_snapshot *s) {
+  hn_equations *e = &self->base;
+  if (self->cut_count == 0) return;
+  hn_relative_balance(self, s, s->ud);
+  int kept = e->keep_redundant, near = e->near_singular;
+  e->keep_redundant = 1; // looking changes nothing for the steps to come
+  memset(self->gap, 0, (size_t)self->cut_count * sizeof(double));
+  if (hn_relative_factor(self, self->spare_q, HN_CUT_ALL) == HN_OK)
+    hn_saddle_solve(e->saddle, self->b, self->gap, self->x, self->y, NULL);
+  e->keep_redundant = kept;
+  e->near_singular = near;
+}
+
 void hn_relative_complete(hn_equations *equations, const hn_branches *branches, hn_snapshot *s) {
   hn_relative_set *self = (hn_relative_set *)equations;
+  int is_of_step = s->is_partial == HN_SNAPSHOT_OF_STEP;
   hn_tree_read_frames(self->tree, s->frames, self->spare_q, self->u);
+  if (is_of_step) memcpy(self->spare_q, s->q, (size_t)equations->nq * sizeof(double));
   hn_tree_move(self->tree, self->spare_q, self->u, vec3_zero(), self->motion);
+  if (is_of_step) hn_tree_frames(self->tree, s->q, self->motion, s->frames);
   hn_relative_evaluate_cuts(self, s->t, s->frames, branches);
   apply_to_nodes(self, s);
   hn_tree_accelerate(self->tree, self->motion, s->ud, self->acceleration, self->angular);
   for (int c = 0; c < self->cut_count; c++) self->y[c] = s->lambda[self->cut_row[c]];
+  if (is_of_step) hn_relative_store_accelerations(self, s);
+  if (is_of_step || s->is_partial == HN_SNAPSHOT_WITHOUT_MULTIPLIERS) find_multipliers(self, s);
   store_joints(self, branches, s);
 }
 
@@ -447,7 +549,10 @@ static hn_status move_stage(hn_relative_set *self, double t, const double *q, co
   hn_tree_move(self->tree, q, self->u, base, self->motion);
   int has_frames = !is_tree || self->measured_forces > 0;
   if (has_frames) hn_tree_frames(self->tree, NULL, self->motion, s->frames);
-  if (!is_tree) hn_relative_evaluate_cuts(self, t, s->frames, branches);
+  if (!is_tree) {
+    hn_relative_evaluate_joints(self, t, s->frames, branches);
+    hn_relative_carry_cuts(self, s->frames, HN_CUT_KEPT);
+  }
   hn_status status = hn_relative_stage_forces(self, t, q, !is_tree, branches, s, error);
   if (status != HN_OK) return status;
   if (has_frames)
@@ -462,7 +567,7 @@ hn_status hn_relative_evaluate_stage(hn_relative_set *self, double t, const doub
                                      const double *qd, const hn_branches *branches, hn_snapshot *s,
                                      hn_error *error) {
   hn_status status = move_stage(self, t, q, qd, branches, s, error);
-  if (status == HN_OK) status = solve(self, t, q, self->load, HN_CUT_KEPT, error);
+  if (status == HN_OK) status = solve(self, t, q, self->load, NULL, error);
   if (status != HN_OK) return status;
   store_rates(self, q, s);
   store_multipliers(self, s);

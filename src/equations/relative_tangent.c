@@ -18,8 +18,14 @@ static hn_node_map map_of(double scale, const double *p) {
   return (hn_node_map){{{-x, a, -z, y}, {-y, z, a, -x}, {-z, -y, x, a}}};
 }
 
-static hn_node_map map_rate(const hn_tree_node *node, const double *x) {
-  return map_of(-2, &x[node->q + plain_of(node)]);
+static void find_rate_maps(hn_relative_tangent *self, const double *qd, const double *qdd) {
+  const hn_tree *tree = self->set->tree;
+  for (int k = 0; k < tree->count; k++) {
+    const hn_tree_node *node = &tree->nodes[k];
+    if (!has_parameters(node)) continue;
+    self->rate_maps[k] = map_of(-2, &qd[node->q + plain_of(node)]);
+    self->second_maps[k] = map_of(-2, &qdd[node->q + plain_of(node)]);
+  }
 }
 
 static void find_maps(hn_relative_tangent *self, const double *q) {
@@ -59,103 +65,142 @@ static void to_coordinates(const hn_relative_tangent *self, const double *u, dou
 
 // ---- blocks -------------------------------------------------------------------------------------
 
-// out (q_count x q_count) += T_a' X R, X the block of a matrix in speeds; R = T_b, or dT_b when is_rate.
-static void add_block(const hn_relative_tangent *self, const double *x, const hn_tree_node *a,
-                      const hn_tree_node *b, const hn_node_map *left, const hn_node_map *right,
-                      int is_rate, double out[7][7]) {
-  int top = plain_of(a), first = plain_of(b);
-  double half[6][7];
-  for (int i = 0; i < a->u_count; i++) {
-    const double *row = &x[(a->u + i) * self->nu + b->u];
-    for (int j = 0; j < first; j++) half[i][j] = is_rate ? 0 : row[j];
-    if (!has_parameters(b)) continue;
-    const double *n = row + first;
-    for (int j = 0; j < 4; j++)
-      half[i][first + j] = n[0] * right->w[0][j] + n[1] * right->w[1][j] + n[2] * right->w[2][j];
-  }
-  for (int j = 0; j < b->q_count; j++) {
-    for (int i = 0; i < top; i++) out[i][j] += half[i][j];
-    for (int i = 0; has_parameters(a) && i < 4; i++)
-      out[top + i][j] += left->w[0][i] * half[top][j] + left->w[1][i] * half[top + 1][j] +
-                         left->w[2][i] * half[top + 2][j];
-  }
-}
-
 // (T' G)_p at fixed G: 2 [[0, -G'], [G, G~]]
-static void add_turned_force(const hn_tree_node *node, const double *g, double out[7][7]) {
-  if (node->q_count == node->u_count) return;
-  int plain = node->kind == HN_NODE_FREE ? 3 : 0;
+static void add_turned_force(const hn_tree_node *node, const double *g, double *value, int stride) {
+  int plain = plain_of(node);
   hn_vec3 n = vec3_load(&g[node->u + plain]);
   const double k[4][4] = {
       {0, -n.x, -n.y, -n.z}, {n.x, 0, -n.z, n.y}, {n.y, n.z, 0, -n.x}, {n.z, -n.y, n.x, 0}};
   for (int i = 0; i < 4; i++)
-    for (int j = 0; j < 4; j++) out[plain + i][plain + j] += 2 * k[i][j];
+    for (int j = 0; j < 4; j++) value[(plain + i) * stride + plain + j] += 2 * k[i][j];
 }
 
-static void store_matrices(hn_relative_tangent *self, const double *qd, const double *qdd) {
-  const hn_tree *tree = self->set->tree;
-  hn_tangent *base = &self->base;
-  for (int p = 0; p < self->pair_count; p++) {
-    const hn_node_pair *pair = &self->pairs[p];
-    const hn_tree_node *a = &tree->nodes[pair->row], *b = &tree->nodes[pair->column];
-    const hn_node_map *left = &self->maps[pair->row], *right = &self->maps[pair->column];
-    if (a->q_count == 1 && b->q_count == 1) {
-      int at = a->u * self->nu + b->u;
-      base->stiffness.value[pair->stiffness.at] = self->k_u[at];
-      if (pair->damping.at >= 0) base->damping.value[pair->damping.at] = self->c_u[at];
-      continue;
-    }
-    double k[7][7] = {{0}}, c[7][7] = {{0}};
-    add_block(self, self->k_u, a, b, left, right, 0, k);
-    if (b->q_count > b->u_count) {
-      hn_node_map rate = map_rate(b, qd), second = map_rate(b, qdd);
-      add_block(self, self->c_u, a, b, left, &rate, 1, k);
-      add_block(self, self->m_u, a, b, left, &second, 1, k);
-    }
-    if (pair->row == pair->column) add_turned_force(a, self->g_u, k);
-    hn_sparse_add_block(&base->stiffness, pair->stiffness, a->q_count, b->q_count, k[0], 7);
-    if (pair->damping.at < 0) continue;
-    add_block(self, self->c_u, a, b, left, right, 0, c);
-    hn_sparse_add_block(&base->damping, pair->damping, a->q_count, b->q_count, c[0], 7);
+// out (4) += x (3) times a map
+HN_IN_LOOP void add_mapped(const double *x, const hn_node_map *map, double *out) {
+  for (int j = 0; j < 4; j++)
+    out[j] += x[0] * map->w[0][j] + x[1] * map->w[1][j] + x[2] * map->w[2][j];
+}
+
+// What a pair of nodes has of K, C and M in q. The numbers of plain coordinates and whether Euler
+// parameters follow them are constants where this is called, so that all loops are written out.
+typedef struct block_view {
+  const double *x; // in speeds, at the first speeds of both nodes
+  double *to;
+  int stride;
+} block_view;
+
+// half (speeds of the row x coordinates of the column) = X T
+HN_IN_LOOP void times_map(block_view v, int nu, int speeds, int plain, int has_map,
+                          const hn_node_map *map, double half[6][7]) {
+  for (int i = 0; i < speeds; i++) {
+    const double *row = &v.x[i * nu];
+    for (int j = 0; j < plain; j++) half[i][j] = row[j];
+    if (!has_map) continue;
+    for (int j = 0; j < 4; j++)
+      half[i][plain + j] =
+          row[plain] * map->w[0][j] + row[plain + 1] * map->w[1][j] + row[plain + 2] * map->w[2][j];
   }
+}
+
+// to = T' half
+HN_IN_LOOP void store_left(block_view v, int columns, int plain, int has_map,
+                           const hn_node_map *map, double half[6][7]) {
+  for (int i = 0; i < plain; i++)
+    for (int j = 0; j < columns; j++) v.to[i * v.stride + j] = half[i][j];
+  if (!has_map) return;
+  for (int i = 0; i < 4; i++)
+    for (int j = 0; j < columns; j++)
+      v.to[(plain + i) * v.stride + j] = map->w[0][i] * half[plain][j] +
+                                         map->w[1][i] * half[plain + 1][j] +
+                                         map->w[2][i] * half[plain + 2][j];
+}
+
+HN_IN_LOOP block_view view_of(const hn_relative_tangent *self, const hn_node_pair *pair,
+                              const double *x, hn_sparse *to, hn_sparse_place place) {
+  const hn_tree_node *nodes = self->set->tree->nodes;
+  return (block_view){&x[nodes[pair->row].u * self->nu + nodes[pair->column].u],
+                      &to->value[place.at], place.stride};
+}
+
+HN_IN_LOOP void store_shape(hn_relative_tangent *self, const hn_node_pair *pair, int only_mass,
+                            int plain_a, int has_a, int plain_b, int has_b) {
+  int nu = self->nu, speeds = plain_a + 3 * has_a, columns = plain_b + 4 * has_b;
+  const hn_node_map *left = &self->maps[pair->row], *right = &self->maps[pair->column];
+  hn_tangent *base = &self->base;
+  double half[6][7];
+  if (pair->mass.at >= 0) {
+    block_view m = view_of(self, pair, self->m_u, &base->mass, pair->mass);
+    times_map(m, nu, speeds, plain_b, has_b, right, half);
+    store_left(m, columns, plain_a, has_a, left, half);
+  }
+  if (only_mass) return;
+  block_view k = view_of(self, pair, self->k_u, &base->stiffness, pair->stiffness);
+  times_map(k, nu, speeds, plain_b, has_b, right, half);
+  if (has_b) { // with dT(qd) and dT(qdd); C and M are zero where the pair has none
+    const hn_node_map *rate = &self->rate_maps[pair->column];
+    const hn_node_map *second = &self->second_maps[pair->column];
+    int from = (int)(k.x - self->k_u) + plain_b;
+    for (int i = 0; i < speeds; i++) {
+      add_mapped(&self->c_u[from + i * nu], rate, &half[i][plain_b]);
+      if (pair->mass.at >= 0) add_mapped(&self->m_u[from + i * nu], second, &half[i][plain_b]);
+    }
+  }
+  store_left(k, columns, plain_a, has_a, left, half);
+  if (pair->damping.at < 0) return;
+  block_view c = view_of(self, pair, self->c_u, &base->damping, pair->damping);
+  times_map(c, nu, speeds, plain_b, has_b, right, half);
+  store_left(c, columns, plain_a, has_a, left, half);
+}
+
+enum { ONE, BALL, FREE, SHAPES };
+
+static int shape_of(const hn_tree_node *node) {
+  return node->q_count == 1 ? ONE : node->q_count == 4 ? BALL : FREE;
+}
+
+// All entries of the patterns are in some pair: nothing need be cleared before.
+static void store_pair(hn_relative_tangent *self, const hn_node_pair *pair, int only_mass) {
+  const hn_tree_node *nodes = self->set->tree->nodes, *a = &nodes[pair->row];
+  switch (shape_of(a) * SHAPES + shape_of(&nodes[pair->column])) {
+  case ONE *SHAPES + ONE: store_shape(self, pair, only_mass, 1, 0, 1, 0); break;
+  case ONE *SHAPES + BALL: store_shape(self, pair, only_mass, 1, 0, 0, 1); break;
+  case ONE *SHAPES + FREE: store_shape(self, pair, only_mass, 1, 0, 3, 1); break;
+  case BALL *SHAPES + ONE: store_shape(self, pair, only_mass, 0, 1, 1, 0); break;
+  case BALL *SHAPES + BALL: store_shape(self, pair, only_mass, 0, 1, 0, 1); break;
+  case BALL *SHAPES + FREE: store_shape(self, pair, only_mass, 0, 1, 3, 1); break;
+  case FREE *SHAPES + ONE: store_shape(self, pair, only_mass, 3, 1, 1, 0); break;
+  case FREE *SHAPES + BALL: store_shape(self, pair, only_mass, 3, 1, 0, 1); break;
+  default: store_shape(self, pair, only_mass, 3, 1, 3, 1); break;
+  }
+  if (!only_mass && pair->row == pair->column && has_parameters(a))
+    add_turned_force(a, self->g_u, &self->base.stiffness.value[pair->stiffness.at],
+                     pair->stiffness.stride);
+}
+
+static void store_matrices(hn_relative_tangent *self) {
+  for (int p = 0; p < self->pair_count; p++) store_pair(self, &self->pairs[p], 0);
 }
 
 static void store_mass(hn_relative_tangent *self) {
-  const hn_tree *tree = self->set->tree;
-  hn_sparse_zero(&self->base.mass);
-  for (int p = 0; p < self->pair_count; p++) {
-    const hn_node_pair *pair = &self->pairs[p];
-    if (pair->mass.at < 0) continue;
-    const hn_tree_node *a = &tree->nodes[pair->row], *b = &tree->nodes[pair->column];
-    if (a->q_count == 1 && b->q_count == 1) {
-      self->base.mass.value[pair->mass.at] = self->m_u[a->u * self->nu + b->u];
-      continue;
-    }
-    const hn_node_map *left = &self->maps[pair->row], *right = &self->maps[pair->column];
-    double m[7][7] = {{0}};
-    add_block(self, self->m_u, a, b, left, right, 0, m);
-    hn_sparse_add_block(&self->base.mass, pair->mass, a->q_count, b->q_count, m[0], 7);
-  }
+  for (int p = 0; p < self->pair_count; p++)
+    if (self->pairs[p].mass.at >= 0) store_pair(self, &self->pairs[p], 1);
 }
 
 // ---- rows ---------------------------------------------------------------------------------------
 
-// One row in speeds, times T or dT, added to the values of row r.
-// x null: T, else dT(x).
-static void add_row(const hn_relative_tangent *self, int r, const double *row, const double *x,
-                    double *value) {
+// One row in speeds, times T or dT (maps; is_rate), added to the values of row r.
+static void add_row(const hn_relative_tangent *self, int r, const double *row,
+                    const hn_node_map *maps, int is_rate, double *value) {
   const hn_relative_set *set = self->set;
   int c = set->row_cut[r], at = self->base.phi_q.start[r];
   for (int k = set->walk_start[c]; k < set->walk_start[c + 1]; k++) {
     int n = set->walk[k].node;
     const hn_tree_node *node = &set->tree->nodes[n];
     int plain = plain_of(node);
-    for (int j = 0; j < plain; j++) value[at++] += x ? 0 : row[node->u + j];
+    for (int j = 0; j < plain; j++) value[at++] += is_rate ? 0 : row[node->u + j];
     if (!has_parameters(node)) continue;
-    hn_node_map t = x ? map_rate(node, x) : self->maps[n];
-    const double *y = &row[node->u + plain];
-    for (int j = 0; j < 4; j++)
-      value[at++] += t.w[0][j] * y[0] + t.w[1][j] * y[1] + t.w[2][j] * y[2];
+    add_mapped(&row[node->u + plain], &maps[n], &value[at]);
+    at += 4;
   }
 }
 
@@ -168,25 +213,40 @@ static void clear_row(hn_relative_tangent *self, int cut) {
   }
 }
 
+// J T of one row, which stands in the order of its walk.
+static void store_gradient(const hn_relative_tangent *self, int cut, double *to) {
+  const hn_relative_set *set = self->set;
+  const double *from = &set->j_values[set->j_start[cut]];
+  for (int k = set->walk_start[cut]; k < set->walk_start[cut + 1]; k++) {
+    int n = set->walk[k].node;
+    const hn_tree_node *node = &set->tree->nodes[n];
+    for (int j = plain_of(node); j > 0; j--) *to++ = *from++;
+    if (!has_parameters(node)) continue;
+    for (int j = 0; j < 4; j++) to[j] = 0;
+    add_mapped(from, &self->maps[n], to);
+    to += 4;
+    from += 3;
+  }
+}
+
 static void store_rows(hn_relative_tangent *self, double t, const hn_branches *branches) {
   const hn_relative_set *set = self->set;
   const hn_elements *elements = set->base.elements;
   const hn_cartesian_rows *rows = set->base.rows;
   hn_tangent *base = &self->base;
-  hn_sparse_zero(&base->phi_q);
   for (int c = 0; c < set->cut_count; c++) {
     int r = set->cut_row[c];
     const hn_row *row = &elements->rows[r];
     hn_law_value law = {0};
-    if (row->law) law = hn_law_evaluate(row->law, branches->driver[row->driver], t);
     base->phi[r] = rows->value[r];
+    if (base->leaves_redundant && set->base.redundant[r]) continue;
+    if (row->law) law = hn_law_evaluate(row->law, branches->driver[row->driver], t);
     base->phi_rate[r] = rows->rate[r];
     base->phi_t[r] = rows->time_rate[r];
     base->phi_tt[r] = -law.d2;
     base->tau[r] = set->tau[c];
     base->tau_t[r] = law.d3;
-    clear_row(self, c);
-    add_row(self, r, self->row_u, NULL, base->phi_q.value);
+    store_gradient(self, c, &base->phi_q.value[base->phi_q.start[r]]);
   }
 }
 
@@ -228,9 +288,7 @@ static void take_out_growth(hn_relative_tangent *self, int row, const double *q)
 }
 
 // Derivatives of the cut rows; lambda by rows of the elements.
-static void differentiate_rows(hn_relative_tangent *self, const double *q, const double *qd,
-                               const double *qdd, const double *lambda,
-                               const hn_branches *branches) {
+static void differentiate_rows(hn_relative_tangent *self, const double *q, const double *lambda) {
   const hn_relative_set *set = self->set;
   hn_tangent *base = &self->base;
   hn_sparse_zero(&base->phi_v);
@@ -238,13 +296,13 @@ static void differentiate_rows(hn_relative_tangent *self, const double *q, const
   for (int c = 0; c < set->cut_count; c++) {
     int r = set->cut_row[c];
     clear_row(self, c);
-    hn_relative_tangent_row(self, c, lambda[r], branches);
-    add_row(self, r, self->row_v, NULL, base->phi_v.value);
-    add_row(self, r, self->row_u, qd, base->phi_v.value);
+    hn_relative_tangent_row(self, c, lambda[r]);
+    add_row(self, r, self->row_v, self->maps, 0, base->phi_v.value);
+    add_row(self, r, self->row_u, self->rate_maps, 1, base->phi_v.value);
     take_out_growth(self, r, q);
-    add_row(self, r, self->row_a, NULL, base->phi_dd.value);
-    add_row(self, r, self->row_w, qd, base->phi_dd.value);
-    add_row(self, r, self->row_u, qdd, base->phi_dd.value);
+    add_row(self, r, self->row_a, self->maps, 0, base->phi_dd.value);
+    add_row(self, r, self->row_w, self->rate_maps, 1, base->phi_dd.value);
+    add_row(self, r, self->row_u, self->second_maps, 1, base->phi_dd.value);
   }
 }
 
@@ -260,17 +318,18 @@ static hn_status move(hn_relative_tangent *self, double t, const double *q, cons
   to_speeds(self, qd, set->u);
   hn_tree_move(set->tree, q, set->u, vec3_zero(), set->motion);
   hn_tree_frames(set->tree, is_full ? q : NULL, set->motion, s->frames);
-  hn_relative_evaluate_cuts(set, t, s->frames, branches);
+  hn_relative_evaluate_joints(set, t, s->frames, branches);
+  hn_relative_carry_cuts(set, s->frames, self->base.leaves_redundant ? HN_CUT_KEPT : HN_CUT_ALL);
   store_rows(self, t, branches);
   return hn_relative_apply_forces(set, t, q, branches, s, error);
 }
 
-static hn_status evaluate(hn_relative_tangent *self, double t, const double *q, const double *qd,
-                          int is_full, const hn_branches *branches, hn_error *error) {
-  hn_tangent *tangent = &self->base;
+static hn_status relative_basic(hn_tangent *tangent, double t, const double *q, const double *qd,
+                                const hn_branches *branches, hn_error *error) {
+  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
   hn_relative_set *set = self->set;
   const hn_tree *tree = set->tree;
-  hn_status status = move(self, t, q, qd, is_full, branches, error);
+  hn_status status = move(self, t, q, qd, 0, branches, error);
   if (status != HN_OK) return status;
   store_normalizations(self, q, qd, NULL);
   hn_relative_right_side(set, self->snapshot);
@@ -285,23 +344,30 @@ static hn_status evaluate(hn_relative_tangent *self, double t, const double *q, 
   return HN_OK;
 }
 
-static hn_status relative_basic(hn_tangent *tangent, double t, const double *q, const double *qd,
-                                const hn_branches *branches, hn_error *error) {
-  return evaluate((hn_relative_tangent *)tangent, t, q, qd, 0, branches, error);
+static hn_status relative_prepare(hn_tangent *tangent, double t, const double *q, const double *qd,
+                                  const hn_branches *branches, hn_error *error) {
+  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
+  hn_status status = move(self, t, q, qd, 0, branches, error);
+  if (status == HN_OK) store_normalizations(self, q, qd, NULL);
+  return status;
 }
 
 // By inverse dynamics: no inertia matrix.
-static hn_status relative_balance(hn_tangent *tangent, double t, const double *q, const double *qd,
-                                  const double *qdd, const hn_branches *branches, double *out,
-                                  hn_error *error) {
+static void relative_rest(hn_tangent *tangent, const double *qdd, double *out) {
   hn_relative_tangent *self = (hn_relative_tangent *)tangent;
-  hn_status status = move(self, t, q, qd, 0, branches, error);
-  if (status != HN_OK) return status;
-  store_normalizations(self, q, qd, NULL);
   to_speeds(self, qdd, self->ud);
   hn_relative_balance(self->set, self->snapshot, self->ud);
   to_coordinates(self, self->set->b, out);
-  return HN_OK;
+}
+
+static void relative_conclude(hn_tangent *tangent, const double *q, const double *qdd,
+                              const double *lambda, hn_snapshot **snapshot) {
+  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
+  hn_snapshot *made = self->snapshot; // both were made for these equations
+  self->snapshot = *snapshot;
+  *snapshot = made;
+  tangent->frames = self->snapshot->frames;
+  hn_relative_conclude(self->set, q, qdd, lambda, made);
 }
 
 static void relative_rows(hn_tangent *tangent, double t, const double *q,
@@ -311,7 +377,9 @@ static void relative_rows(hn_tangent *tangent, double t, const double *q,
   find_maps(self, q);
   hn_tree_move(set->tree, q, NULL, vec3_zero(), set->motion);
   hn_tree_frames(set->tree, NULL, set->motion, self->snapshot->frames);
-  hn_relative_evaluate_cuts(set, t, self->snapshot->frames, branches);
+  hn_relative_evaluate_joints(set, t, self->snapshot->frames, branches);
+  hn_relative_carry_cuts(set, self->snapshot->frames,
+                         self->base.leaves_redundant ? HN_CUT_KEPT : HN_CUT_ALL);
   store_rows(self, t, branches);
   store_normalizations(self, q, NULL, NULL);
 }
@@ -322,8 +390,11 @@ static hn_status relative_full(hn_tangent *tangent, double t, const double *q, c
   hn_relative_tangent *self = (hn_relative_tangent *)tangent;
   hn_relative_set *set = self->set;
   size_t square = (size_t)self->nu * (size_t)self->nu * sizeof(double);
-  hn_status status = evaluate(self, t, q, qd, 1, branches, error);
+  hn_status status = move(self, t, q, qd, 1, branches, error);
   if (status != HN_OK) return status;
+  hn_relative_right_side(set, self->snapshot);
+  to_coordinates(self, set->b, tangent->q_force);
+  find_rate_maps(self, qd, qdd);
   to_speeds(self, qdd, self->ud);
   hn_tree_accelerate(set->tree, set->motion, self->ud, set->acceleration, set->angular);
   hn_relative_store_accelerations(set, self->snapshot);
@@ -333,13 +404,13 @@ static hn_status relative_full(hn_tangent *tangent, double t, const double *q, c
   memset(self->t_u, 0, (size_t)self->nu * sizeof(double));
   hn_relative_tangent_move(self);
   hn_relative_tangent_inertia(self);
+  hn_couples_begin(self);
   status = hn_relative_tangent_forces(self, t, q, branches, error);
   if (status != HN_OK) return status;
-  differentiate_rows(self, q, qd, qdd, lambda, branches);
+  differentiate_rows(self, q, lambda);
+  hn_couples_finish(self);
   store_normalizations(self, q, qd, qdd);
-  hn_sparse_zero(&tangent->stiffness);
-  hn_sparse_zero(&tangent->damping);
-  store_matrices(self, qd, qdd);
+  store_matrices(self);
   to_coordinates(self, self->t_u, tangent->q_t);
   return HN_OK;
 }
@@ -374,7 +445,10 @@ static void relative_multipliers(const hn_tangent *tangent, double *lambda) {
 static const hn_tangent_type relative_tangent_type = {
     .basic = relative_basic,
     .rows = relative_rows,
-    .balance = relative_balance,
+    .prepare = relative_prepare,
+    .rest = relative_rest,
+    .conclude = relative_conclude,
+    .is_quick = 1,
     .has_idle_normalizations = 1,
     .full = relative_full,
     .carry = relative_carry,
@@ -405,6 +479,8 @@ static hn_status take_memory(hn_arena *arena, hn_relative_tangent *self) {
   self->rates = HN_TAKE(arena, hn_node_rates, tree->count);
   self->composite = HN_TAKE(arena, hn_tree_composite, tree->count);
   self->maps = HN_TAKE(arena, hn_node_map, tree->count);
+  self->rate_maps = HN_TAKE(arena, hn_node_map, tree->count);
+  self->second_maps = HN_TAKE(arena, hn_node_map, tree->count);
   self->inertia = hn_arena_take(arena, (size_t)tree->count, hn_relative_tangent_inertia_size());
   for (int k = 0; k < 2; k++) {
     self->list[k] = HN_TAKE(arena, int, self->nu);
@@ -414,6 +490,7 @@ static hn_status take_memory(hn_arena *arena, hn_relative_tangent *self) {
   hn_status status = tree->mass_start ? HN_OK : hn_tree_make_mass_pattern(arena, tree);
   if (status == HN_OK) status = hn_snapshot_create(arena, &self->set->base, &self->snapshot);
   if (status != HN_OK) return status;
+  base->frames = self->snapshot->frames;
   self->mass_values = HN_TAKE(arena, double, tree->mass_start[self->nu]);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
@@ -444,6 +521,7 @@ hn_status hn_relative_tangent_create(hn_arena *arena, hn_equations *equations,
   self->base.rows = equations->elements->row_count + equations->normalizations;
   hn_status status = take_memory(arena, self);
   if (status == HN_OK) status = hn_relative_tangent_pattern(arena, self);
+  if (status == HN_OK) status = hn_relative_tangent_couples(arena, self);
   if (status != HN_OK) return status;
   name_columns(self);
   *tangent = &self->base;

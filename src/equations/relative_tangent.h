@@ -27,9 +27,14 @@ typedef struct hn_twist { // about O
   hn_vec3 v, w;
 } hn_twist;
 
+HN_IN_LOOP hn_twist hn_twist_cross(hn_twist a, hn_twist b) {
+  return (hn_twist){vec3_add(vec3_cross(a.w, b.v), vec3_cross(a.v, b.w)), vec3_cross(a.w, b.w)};
+}
+
 // Everything of one speed.
 typedef struct hn_speed_column {
   hn_twist s, sd, psd, psdd;
+  hn_twist both;       // sd + psd
   hn_twist heavy_psdd; // with the acceleration of ground that stands for gravity
   int node;
   int joint; // order along a path; equal for speeds of one joint (a free base is two)
@@ -39,6 +44,13 @@ typedef struct hn_node_rates {
   hn_twist y, a;
   hn_vec3 point; // O of its tree
 } hn_node_rates;
+
+// A body as elements see it, about O.
+typedef struct hn_spatial_body {
+  hn_mat3 axes;
+  hn_vec3 centre; // of mass, from O
+  hn_twist y, a;
+} hn_spatial_body;
 
 // What T does to the Euler parameters of a node.
 typedef struct hn_node_map {
@@ -59,6 +71,61 @@ typedef struct hn_body_change {
   hn_vec3 v_w, w_w, a_w, wd_w;
 } hn_body_change;
 
+// ---- elements between two bodies ----------------------------------------------------------------
+
+// A measure for relative_tangent_measure.c: each span as at most one end a body, x = w r + A s.
+typedef struct hn_span_form {
+  double w[2];
+  hn_vec3 s[2];
+  unsigned char has[2];
+} hn_span_form;
+
+typedef struct hn_measure_form {
+  hn_measure_kind kind;
+  int is_square; // dot: of the first span with itself
+  hn_span_form x[3];
+} hn_measure_form;
+
+typedef struct hn_end_motion {
+  double w;
+  hn_vec3 x, xd, xdd; // from O
+} hn_end_motion;
+
+// The sum of its ends, and the one on the second body.
+typedef struct hn_span_motion {
+  hn_vec3 x, xd, xdd;
+  hn_end_motion on;
+  int has_end;
+} hn_span_motion;
+
+// A measure along the motion: its covector on the second body with its rates.
+typedef struct hn_measure_motion {
+  double value, rate; // no value of angles
+  hn_tree_wrench e, ed, edd;
+  hn_span_motion x[3];
+  double inverse;          // length: 1 / length
+  double over[2];          // angle: 1 / (C + i S) ...
+  hn_tree_wrench e_s, e_c; // ... and covectors of S and C
+} hn_measure_motion;
+
+// A speed between the two bodies and the common ancestor of a couple.
+typedef struct hn_couple_column {
+  int speed;
+  int side; // 1: above the second body, -1: above the first
+} hn_couple_column;
+
+// All elements between two bodies at once. They give a wrench E about O on the second body and -E on
+// the first that depends on their relative pose and motion only: dE = h S + d psd along a speed S of
+// the second body, the first one held.
+typedef struct hn_couple {
+  int body[2];
+  int first, count; // of couple_columns
+  int base;         // first speed of the free base that is last among them; -1: none
+  int is_used, has_rate;
+  hn_tree_wrench e;
+  double h[6][6], d[6][6];
+} hn_couple;
+
 typedef struct hn_relative_tangent {
   hn_tangent base;
   hn_relative_set *set;
@@ -73,12 +140,22 @@ typedef struct hn_relative_tangent {
   double *g_u, *t_u;                     // G, its share of time (nu)
   double *row_u, *row_v, *row_a, *row_w; // one row in speeds: Phi, A, P against pi, against w (nu)
   hn_node_map *maps;                     // T (nodes)
+  hn_node_map *rate_maps, *second_maps;  // dT(qd), dT(qdd) (nodes)
   hn_speed_column *columns;              // (nu)
   hn_node_rates *rates;                  // (nodes)
   double *ud;                            // T qdd (nu)
-  int *list[2];                          // speeds of an element, by slot (nu)
-  hn_body_change *change[2];             // how its bodies move with them (nu)
-  hn_snapshot *snapshot;                 // forces and frames at the state
+  int *point_node;                       // the node whose origin is O (nodes)
+  hn_spatial_body *bodies;               // (bodies + ground)
+  int couple_count;
+  hn_couple *couples;
+  hn_couple_column *couple_columns;
+  int *force_couple;          // -1: it goes by lists of speeds (force_count)
+  int *row_couple;            // of each measure of a cut row (cut_count x HN_ROW_MEASURES)
+  int *force_form, *row_form; // first form of a force, forms of a cut row alike
+  hn_measure_form *forms;
+  int *list[2];              // speeds of an element, by slot (nu)
+  hn_body_change *change[2]; // how its bodies move with them (nu)
+  hn_snapshot *snapshot;     // forces and frames at the state
 } hn_relative_tangent;
 
 // relative_tangent_pattern.c
@@ -92,14 +169,34 @@ int hn_force_is_relative(const hn_force_def *force);
 void hn_relative_tangent_move(hn_relative_tangent *self);
 void hn_relative_tangent_inertia(hn_relative_tangent *self);
 size_t hn_relative_tangent_inertia_size(void);
-hn_twist hn_twist_cross(hn_twist a, hn_twist b);
+
+// relative_tangent_measure.c
+void hn_measure_compile(const hn_measure *measure, hn_measure_form *form);
+void hn_measure_move(const hn_measure_form *form, const hn_spatial_body *const body[2],
+                     int needs_second, hn_measure_motion *out);
+// h += weight times the derivative of e along motions of the second body.
+void hn_measure_add_curvature(const hn_measure_form *form, const hn_measure_motion *motion,
+                              double weight, double h[6][6]);
+void hn_wrench_add_outer(double scale, hn_tree_wrench a, hn_tree_wrench b, double h[6][6]);
+
+// relative_tangent_couples.c
+hn_status hn_relative_tangent_couples(hn_arena *arena, hn_relative_tangent *self);
+void hn_couples_begin(hn_relative_tangent *self);
+// The two bodies of a couple; room for ground, whose place depends on O.
+void hn_couple_bodies(const hn_relative_tangent *self, const hn_couple *couple,
+                      hn_spatial_body *room, const hn_spatial_body *out[2]);
+// G, G_pi and g_w of all couples.
+void hn_couples_finish(hn_relative_tangent *self);
+
+// relative_tangent_load.c: one force by lists of speeds.
+hn_status hn_relative_tangent_load(hn_relative_tangent *self, int force, double t,
+                                   const hn_branches *branches);
 
 // relative_tangent_elements.c
 hn_status hn_relative_tangent_forces(hn_relative_tangent *self, double t, const double *q,
                                      const hn_branches *branches, hn_error *error);
-// One cut row: its curvature times lambda into G_pi; row_v, row_a, row_w.
-void hn_relative_tangent_row(hn_relative_tangent *self, int cut, double lambda,
-                             const hn_branches *branches);
+// One cut row: its curvature times lambda into its couple; row_v, row_a, row_w.
+void hn_relative_tangent_row(hn_relative_tangent *self, int cut, double lambda);
 
 hn_status hn_relative_tangent_create(hn_arena *arena, hn_equations *equations,
                                      hn_tangent **tangent);

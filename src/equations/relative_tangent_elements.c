@@ -1,219 +1,25 @@
-// Forces and cut rows in the tangent of the relative set. An element between two bodies gives wrenches
-// that depend on their poses and speeds; its derivatives in (r, p) (elements.h) become those of wrenches
-// about the centres of mass against small motions, and these are chained along the speeds below the
-// common ancestor of the bodies. For a wrench E_a on body a, about O,
+// Forces and cut rows in the tangent of the relative set. Elements that see the relative motion of two
+// bodies are summed in couples (relative_tangent_couples.c). With a covector e of a measure and a
+// tension f(m, md, t) on it
 //
-//   (J' E)_pi  row j, column k:  S_j . dE_a/dpi_k + [k strictly above j] (S_k x S_j) . E_a
-#include <string.h>
-
+//   E = f e,   h = e (f_m e + f_md ed)' + f He,   d = f_md e e'
+//
+// and a tyre is a couple of its wheel with ground. Cut rows are measures with tension lambda that do not
+// depend on anything. The others: relative_tangent_load.c.
 #include "base/error.h"
 #include "elements/force.h"
-#include "equations/cartesian_tangent.h"
 #include "equations/relative_tangent.h"
-
-// An element's wrenches (force, torque about the centre of mass) on its two bodies with derivatives
-// against poses (translation, rotation) and speeds.
-typedef struct load {
-  int body[2];
-  double wrench[12];
-  double d_pose[12][12], d_speed[12][12];
-} load;
-
-// ---- from (r, p) to small motions ---------------------------------------------------------------
-
-// One body: (r, p) = map * (translation, rotation); rates of (r, p) against rotation at fixed speeds.
-typedef struct local_map {
-  double pose[7][6], rate[7][6];
-} local_map;
-
-static hn_quat half_turn(const hn_frame *f, int i) {
-  return quat_scale(0.5, euler_e_transposed(f->p, vec3(i == 0, i == 1, i == 2)));
-}
-
-static local_map map_of(const hn_frame *f) {
-  local_map m;
-  memset(&m, 0, sizeof m);
-  for (int i = 0; i < 3; i++) {
-    hn_quat dp = half_turn(f, i), dpd = quat_scale(0.5, euler_e_transposed(dp, f->w));
-    double p[4], pd[4];
-    quat_store(p, dp);
-    quat_store(pd, dpd);
-    m.pose[i][i] = 1;
-    for (int k = 0; k < 4; k++) {
-      m.pose[3 + k][3 + i] = p[k];
-      m.rate[3 + k][3 + i] = pd[k];
-    }
-  }
-  return m;
-}
-
-// block (7 x 7) of q_q or q_qd between slots a and b, times right, with left' in front, added.
-static void add_block(double left[7][6], const double (*block)[HN_LOCAL], double right[7][6],
-                      double (*out)[12]) {
-  double half[7][6] = {{0}};
-  for (int i = 0; i < 7; i++)
-    for (int k = 0; k < 7; k++) {
-      double x = block[i][k];
-      if (x == 0) continue;
-      for (int j = 0; j < 6; j++) half[i][j] += x * right[k][j];
-    }
-  for (int k = 0; k < 7; k++)
-    for (int i = 0; i < 6; i++)
-      for (int j = 0; j < 6; j++) out[i][j] += left[k][i] * half[k][j];
-}
-
-// q, q_q and q_qd (may be null) of generalized forces in (r, p); scale multiplies all.
-static void make_load(double scale, const double *q, const double (*q_q)[HN_LOCAL],
-                      const double (*q_qd)[HN_LOCAL], const hn_frame *frames, load *out) {
-  local_map map[2];
-  memset(out->wrench, 0, sizeof out->wrench);
-  memset(out->d_pose, 0, sizeof out->d_pose);
-  memset(out->d_speed, 0, sizeof out->d_speed);
-  for (int a = 0; a < 2; a++) map[a] = map_of(&frames[out->body[a]]);
-  for (int a = 0; a < 2; a++) {
-    hn_quat q_p = quat_load(&q[7 * a + 3]);
-    for (int i = 0; i < 6; i++)
-      for (int k = 0; k < 7; k++) out->wrench[6 * a + i] += map[a].pose[k][i] * q[7 * a + k];
-    for (int b = 0; b < 2; b++) {
-      add_block(map[a].pose, (const double(*)[HN_LOCAL]) & q_q[7 * a][7 * b], map[b].pose,
-                (double(*)[12]) & out->d_pose[6 * a][6 * b]);
-      if (!q_qd) continue;
-      add_block(map[a].pose, (const double(*)[HN_LOCAL]) & q_qd[7 * a][7 * b], map[b].rate,
-                (double(*)[12]) & out->d_pose[6 * a][6 * b]);
-      add_block(map[a].pose, (const double(*)[HN_LOCAL]) & q_qd[7 * a][7 * b], map[b].pose,
-                (double(*)[12]) & out->d_speed[6 * a][6 * b]);
-    }
-    for (int i = 0; i < 3; i++) { // the torque E q_p / 2 turns with p
-      hn_vec3 turned = vec3_scale(0.5, euler_e_apply(half_turn(&frames[out->body[a]], i), q_p));
-      out->d_pose[6 * a + 3][6 * a + 3 + i] += turned.x;
-      out->d_pose[6 * a + 4][6 * a + 3 + i] += turned.y;
-      out->d_pose[6 * a + 5][6 * a + 3 + i] += turned.z;
-    }
-  }
-  for (int i = 0; i < 12; i++) {
-    out->wrench[i] *= scale;
-    for (int j = 0; j < 12; j++) {
-      out->d_pose[i][j] *= scale;
-      out->d_speed[i][j] *= scale;
-    }
-  }
-}
-
-// ---- along the speeds ---------------------------------------------------------------------------
-
-static hn_twist add(hn_twist a, hn_twist b) {
-  return (hn_twist){vec3_add(a.v, b.v), vec3_add(a.w, b.w)};
-}
-
-// Motion of a body's centre of mass, P from O, with a speed above it.
-static hn_body_change change_of(const hn_speed_column *c, const hn_node_rates *rates,
-                                const hn_frame *f) {
-  hn_vec3 point = vec3_sub(f->r, rates->point);
-  hn_twist dy = add(hn_twist_cross(c->s, rates->y), c->psd);
-  hn_twist da = add(add(hn_twist_cross(c->s, rates->a), hn_twist_cross(c->psd, rates->y)), c->psdd);
-  hn_twist da_w = add(add(hn_twist_cross(c->s, rates->y), c->sd), c->psd);
-  hn_vec3 w = rates->y.w, wd = rates->a.w;
-  hn_body_change out;
-  out.r = vec3_add(c->s.v, vec3_cross(c->s.w, point));
-  out.turn = c->s.w;
-  out.w = dy.w;
-  out.v = vec3_add(vec3_add(dy.v, vec3_cross(dy.w, point)), vec3_cross(w, out.r));
-  out.wd = da.w;
-  out.a = vec3_add(vec3_add(da.v, vec3_cross(da.w, point)), vec3_cross(wd, out.r));
-  out.a = vec3_add(out.a, vec3_add(vec3_cross(dy.w, f->v), vec3_cross(w, out.v)));
-  out.w_w = c->s.w;
-  out.v_w = out.r;
-  out.wd_w = da_w.w;
-  out.a_w = vec3_add(da_w.v, vec3_cross(da_w.w, point));
-  out.a_w = vec3_add(out.a_w, vec3_add(vec3_cross(out.w_w, f->v), vec3_cross(w, out.v_w)));
-  return out;
-}
-
-// Speeds between a body and the node `top`, with the body's motion along each. Returns how many.
-static int list_speeds(hn_relative_tangent *self, int slot, int body, int top) {
-  const hn_tree *tree = self->set->tree;
-  int count = 0;
-  for (int k = tree->body_node[body]; k != top; k = tree->nodes[k].parent)
-    for (int i = tree->nodes[k].u; i < tree->nodes[k].u + tree->nodes[k].u_count; i++) {
-      self->list[slot][count] = i;
-      self->change[slot][count++] = change_of(
-          &self->columns[i], &self->rates[tree->body_node[body]], &self->snapshot->frames[body]);
-    }
-  return count;
-}
-
-// matrix (6 x 6 in rows of 12) times (u, v)
-static void times(const double (*matrix)[12], hn_vec3 u, hn_vec3 v, double out[6]) {
-  for (int i = 0; i < 6; i++)
-    out[i] += matrix[i][0] * u.x + matrix[i][1] * u.y + matrix[i][2] * u.z + matrix[i][3] * v.x +
-              matrix[i][4] * v.y + matrix[i][5] * v.z;
-}
-
-// A wrench about the centre of mass, about O.
-static hn_tree_wrench about_point(const double w[6], hn_vec3 point) {
-  hn_vec3 f = vec3_load(w);
-  return (hn_tree_wrench){f, vec3_add(vec3_load(w + 3), vec3_cross(point, f))};
-}
-
-static double power(hn_twist a, hn_tree_wrench f) {
-  return vec3_dot(a.v, f.f) + vec3_dot(a.w, f.n);
-}
-
-// The column of speed k, which moves body b, in the rows of the speeds of body a.
-static void add_column(hn_relative_tangent *self, const load *e, int a, int rows, int b, int k,
-                       const hn_body_change *change) {
-  const hn_node_rates *rates = &self->rates[self->set->tree->body_node[e->body[a]]];
-  hn_vec3 point = vec3_sub(self->snapshot->frames[e->body[a]].r, rates->point);
-  const double(*pose)[12] = (const double(*)[12]) & e->d_pose[6 * a][6 * b];
-  const double(*speed)[12] = (const double(*)[12]) & e->d_speed[6 * a][6 * b];
-  double by_pose[6] = {0}, by_speed[6] = {0};
-  times(pose, change->r, change->turn, by_pose);
-  times(speed, change->v, change->w, by_pose);
-  times(speed, change->v_w, change->w_w, by_speed);
-  hn_tree_wrench d_pose = about_point(by_pose, point), d_speed = about_point(by_speed, point);
-  hn_tree_wrench whole = about_point(&e->wrench[6 * a], point);
-  if (a == b) d_pose.n = vec3_add(d_pose.n, vec3_cross(change->r, whole.f));
-  for (int i = 0; i < rows; i++) {
-    int j = self->list[a][i];
-    const hn_speed_column *mine = &self->columns[j], *other = &self->columns[k];
-    double value = power(mine->s, d_pose);
-    if (a == b && other->joint < mine->joint)
-      value += power(hn_twist_cross(other->s, mine->s), whole);
-    self->k_u[j * self->nu + k] += value;
-    self->c_u[j * self->nu + k] += power(mine->s, d_speed);
-  }
-}
-
-// G_pi, g_w and G of an element's wrenches.
-static void add_load(hn_relative_tangent *self, const load *e, const int count[2]) {
-  for (int a = 0; a < 2; a++) {
-    if (count[a] == 0) continue;
-    const hn_node_rates *rates = &self->rates[self->set->tree->body_node[e->body[a]]];
-    hn_vec3 point = vec3_sub(self->snapshot->frames[e->body[a]].r, rates->point);
-    hn_tree_wrench whole = about_point(&e->wrench[6 * a], point);
-    for (int i = 0; i < count[a]; i++)
-      self->g_u[self->list[a][i]] += power(self->columns[self->list[a][i]].s, whole);
-    for (int b = 0; b < 2; b++)
-      for (int i = 0; i < count[b]; i++)
-        add_column(self, e, a, count[a], b, self->list[b][i], &self->change[b][i]);
-  }
-}
 
 // ---- forces -------------------------------------------------------------------------------------
 
-static void add_time(hn_relative_tangent *self, const hn_force_tangent *force, const int count[2]) {
-  const hn_frame *frames = self->snapshot->frames;
-  for (int a = 0; a < 2; a++) {
-    if (count[a] == 0) continue;
-    int body = force->body[a];
-    const hn_node_rates *rates = &self->rates[self->set->tree->body_node[body]];
-    double w[6];
-    vec3_store(w, vec3_load(&force->q_t[7 * a]));
-    vec3_store(w + 3,
-               vec3_scale(0.5, euler_e_apply(frames[body].p, quat_load(&force->q_t[7 * a + 3]))));
-    hn_tree_wrench whole = about_point(w, vec3_sub(frames[body].r, rates->point));
-    for (int i = 0; i < count[a]; i++)
-      self->t_u[self->list[a][i]] += power(self->columns[self->list[a][i]].s, whole);
+// t_u += scale times the share of a wrench on the second body of a couple.
+static void add_time_share(hn_relative_tangent *self, const hn_couple *couple, double scale,
+                           const hn_tree_wrench *w) {
+  const hn_couple_column *list = &self->couple_columns[couple->first];
+  for (int i = 0; i < couple->count; i++) {
+    const hn_twist *s = &self->columns[list[i].speed].s;
+    self->t_u[list[i].speed] +=
+        scale * list[i].side * (vec3_dot(s->v, w->f) + vec3_dot(s->w, w->n));
   }
 }
 
@@ -230,116 +36,167 @@ static void add_coordinate_force(hn_relative_tangent *self, int force, double t,
   self->t_u[m.speed] -= m.share * f.f_t;
 }
 
+// Tensions on measures between two bodies.
+static void add_measured(hn_relative_tangent *self, int force, double t,
+                         const hn_branches *branches) {
+  const hn_equations *equations = self->base.equations;
+  const hn_elements *elements = equations->elements;
+  const hn_force_def *def = &equations->model->forces[force];
+  hn_couple *couple = &self->couples[self->force_couple[force]];
+  int joint = elements->force_coordinate[force], first = elements->force_measure[force];
+  int count = joint >= 0 ? 1 : elements->force_measure[force + 1] - first;
+  hn_spatial_body room;
+  const hn_spatial_body *body[2];
+  hn_couple_bodies(self, couple, &room, body);
+  couple->is_used = 1;
+  for (int k = 0; k < count; k++) {
+    const hn_measure_form *form = &self->forms[self->force_form[force] + k];
+    hn_measure_motion m;
+    hn_measure_move(form, body, 0, &m);
+    if (form->kind == HN_MEASURE_ANGLE)
+      m.value = hn_measure_value(&elements->measures[joint >= 0 ? joint : first + k],
+                                 self->snapshot->frames, branches->turns);
+    hn_tension f = hn_force_tension(def, k, branches->force[force], m.value, m.rate, t);
+    couple->e.f = vec3_add_scaled(couple->e.f, f.f, m.e.f);
+    couple->e.n = vec3_add_scaled(couple->e.n, f.f, m.e.n);
+    if (f.f != 0) hn_measure_add_curvature(form, &m, f.f, couple->h);
+    if (f.f_md != 0) {
+      couple->has_rate = 1;
+      hn_wrench_add_outer(f.f_md, m.e, m.e, couple->d);
+      m.ed.f = vec3_scale(f.f_md, m.ed.f);
+      m.ed.n = vec3_scale(f.f_md, m.ed.n);
+    } else {
+      m.ed = (hn_tree_wrench){vec3_zero(), vec3_zero()};
+    }
+    m.ed.f = vec3_add_scaled(m.ed.f, f.f_m, m.e.f);
+    m.ed.n = vec3_add_scaled(m.ed.n, f.f_m, m.e.n);
+    hn_wrench_add_outer(1, m.e, m.ed, couple->h);
+    if (f.f_t != 0) add_time_share(self, couple, -f.f_t, &m.e);
+  }
+}
+
+static void add_matrix(const double (*m)[6], double h[6][6]) {
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++) h[i][j] += m[i][j];
+}
+
+// h -= [1; X~] (m [1, -X~] + [0, rest])
+static void subtract_point(hn_mat3 m, hn_mat3 rest, hn_vec3 x, double h[6][6]) {
+  double left[3][6], out[6][6];
+  hn_mat3 turn = mat3_add(mat3_scale(-1, mat3_multiply(m, mat3_skew(x))), rest);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      left[i][j] = -m.m[i][j];
+      left[i][3 + j] = -turn.m[i][j];
+    }
+  for (int j = 0; j < 6; j++) {
+    hn_vec3 f = vec3(left[0][j], left[1][j], left[2][j]), n = vec3_cross(x, f);
+    out[0][j] = f.x;
+    out[1][j] = f.y;
+    out[2][j] = f.z;
+    out[3][j] = n.x;
+    out[4][j] = n.y;
+    out[5][j] = n.z;
+  }
+  add_matrix((const double(*)[6])out, h);
+}
+
+// A force F(P, Pd, t) at the wheel centre P, X from O: with dX = [1, -X~] S and dXd = [1, -X~] psd +
+// w x Xd,
+//
+//   dE = -(dF, X x dF + dX x F)
+static void add_tyre(hn_relative_tangent *self, int force, double t, const hn_branches *branches) {
+  const hn_model *model = self->base.equations->model;
+  const hn_force_def *def = &model->forces[force];
+  hn_couple *couple = &self->couples[self->force_couple[force]];
+  hn_point_load load;
+  if (!hn_tyre_load(model, def, &self->snapshot->frames[def->frame2.body], t,
+                    branches->force[force], &load))
+    return;
+  const hn_spatial_body *b = &self->bodies[def->frame2.body];
+  hn_vec3 x = vec3_add(b->centre, mat3_apply(b->axes, def->frame2.position));
+  hn_vec3 xd = vec3_add(b->y.v, vec3_cross(b->y.w, x));
+  hn_mat3 zero = {{{0}}}, by_turn = mat3_scale(-1, mat3_multiply(load.d_velocity, mat3_skew(xd)));
+  couple->is_used = 1;
+  couple->e.f = vec3_sub(couple->e.f, load.force);
+  couple->e.n = vec3_sub(couple->e.n, vec3_cross(x, load.force));
+  subtract_point(load.d_position, by_turn, x, couple->h);
+  if (def->damping[0] != 0) {
+    couple->has_rate = 1;
+    subtract_point(load.d_velocity, zero, x, couple->d);
+  }
+  // -dX x F = F~ [1, -X~] S
+  hn_mat3 f = mat3_skew(load.force), fx = mat3_multiply(f, mat3_skew(x));
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      couple->h[3 + i][j] += f.m[i][j];
+      couple->h[3 + i][3 + j] -= fx.m[i][j];
+    }
+  hn_tree_wrench rate = {load.d_time, vec3_cross(x, load.d_time)};
+  add_time_share(self, couple, 1, &rate);
+}
+
 hn_status hn_relative_tangent_forces(hn_relative_tangent *self, double t, const double *q,
                                      const hn_branches *branches, hn_error *error) {
-  const hn_equations *equations = self->base.equations;
-  const hn_model *model = equations->model;
-  const hn_frame *frames = self->snapshot->frames;
+  const hn_model *model = self->base.equations->model;
   for (int f = 0; f < model->force_count; f++) {
     const hn_force_def *def = &model->forces[f];
-    if (self->set->force_node[f] >= 0) {
+    hn_status status = HN_OK;
+    if (self->set->force_node[f] >= 0)
       add_coordinate_force(self, f, t, q, branches);
-      continue;
-    }
-    hn_force_tangent force;
-    hn_status status = def->type == HN_FORCE_USER && !def->user.has_derivatives
-                           ? hn_user_differences(def, frames, t, &force)
-                           : hn_force_in_q(equations->elements, f, frames, branches->turns, t,
-                                           branches->force[f], &force);
+    else if (self->force_couple[f] < 0)
+      status = hn_relative_tangent_load(self, f, t, branches);
+    else if (def->type == HN_FORCE_TYRE)
+      add_tyre(self, f, t, branches);
+    else
+      add_measured(self, f, t, branches);
     char name[96];
     if (status != HN_OK)
       return hn_fail(error, status, &def->source,
                      hn_text(name, sizeof name, "force '%s'", def->name), NULL,
                      "failed at t = %g s", t);
-    int top =
-        hn_relative_top(self->set->tree, force.body[0], force.body[1], hn_force_is_relative(def));
-    int count[2];
-    load e = {.body = {force.body[0], force.body[1]}};
-    for (int slot = 0; slot < 2; slot++) count[slot] = list_speeds(self, slot, e.body[slot], top);
-    make_load(-1, force.q, (const double(*)[HN_LOCAL])force.q_q,
-              (const double(*)[HN_LOCAL])force.q_qd, frames, &e);
-    add_load(self, &e, count);
-    add_time(self, &force, count);
   }
   return HN_OK;
 }
 
 // ---- cut rows -----------------------------------------------------------------------------------
 
-static double dot4(const double *a, hn_quat b) {
-  return a[0] * b.w + a[1] * b.x + a[2] * b.y + a[3] * b.z;
+static double power_of(const hn_twist *a, const hn_tree_wrench *f) {
+  return vec3_dot(a->v, f->f) + vec3_dot(a->w, f->n);
 }
 
-// Rates of a row's measure along one speed: A, then P against pi and against w.
-static void add_rates(hn_relative_tangent *self, const hn_measure_tangent *m, const double *along,
-                      int slot, int k, const hn_body_change *c, const hn_frame *f, hn_vec3 wd,
-                      double scale) {
-  const double *g = &m->gradient[7 * slot], *hv = &m->hessian_v[7 * slot];
-  const double *ha = &along[7 * slot], *third = &m->v_hessian_v_q[7 * slot];
-  double spin = vec3_dot(f->w, f->w);
-  hn_quat dp = quat_scale(0.5, euler_e_transposed(f->p, c->turn));
-  hn_quat dpd =
-      quat_scale(0.5, quat_add(euler_e_transposed(dp, f->w), euler_e_transposed(f->p, c->w)));
-  hn_quat dpdd =
-      quat_scale(0.5, quat_add(euler_e_transposed(dp, wd), euler_e_transposed(f->p, c->wd)));
-  dpdd = quat_add(dpdd, quat_scale(-0.5 * vec3_dot(f->w, c->w), f->p));
-  dpdd = quat_add(dpdd, quat_scale(-0.25 * spin, dp));
-  hn_quat dpd_w = quat_scale(0.5, euler_e_transposed(f->p, c->w_w));
-  hn_quat dpdd_w = quat_add(quat_scale(0.5, euler_e_transposed(f->p, c->wd_w)),
-                            quat_scale(-0.5 * vec3_dot(f->w, c->w_w), f->p));
-  self->row_v[k] += scale * (vec3_dot(vec3_load(hv), c->r) + dot4(hv + 3, dp) +
-                             vec3_dot(vec3_load(g), c->v) + dot4(g + 3, dpd));
-  double pose = vec3_dot(vec3_add(vec3_load(ha), vec3_load(third)), c->r) + dot4(ha + 3, dp) +
-                dot4(third + 3, dp) + vec3_dot(vec3_load(g), c->a) + dot4(g + 3, dpdd) +
-                2 * (vec3_dot(vec3_load(hv), c->v) + dot4(hv + 3, dpd));
-  double rate = vec3_dot(vec3_load(g), c->a_w) + dot4(g + 3, dpdd_w) +
-                2 * (vec3_dot(vec3_load(hv), c->v_w) + dot4(hv + 3, dpd_w));
-  self->row_a[k] += scale * pose;
-  self->row_w[k] += scale * rate;
-}
-
-// H (acc, pdd) in local coordinates.
-static void along_acceleration(const hn_relative_tangent *self, const hn_measure *measure,
-                               const hn_measure_tangent *m, double *out) {
-  double local[HN_LOCAL] = {0};
-  for (int slot = 0; slot < 2; slot++) {
-    int body = measure->body[slot];
-    if (body == HN_GROUND) continue;
-    const hn_frame *f = &self->snapshot->frames[body];
-    hn_vec3 wd = self->snapshot->angular_acceleration[body];
-    hn_quat pdd = quat_add(quat_scale(0.5, euler_e_transposed(f->p, wd)),
-                           quat_scale(-0.25 * vec3_dot(f->w, f->w), f->p));
-    vec3_store(&local[7 * slot], self->snapshot->acceleration[body]);
-    quat_store(&local[7 * slot + 3], pdd);
-  }
-  for (int i = 0; i < HN_LOCAL; i++) {
-    out[i] = 0;
-    for (int j = 0; j < HN_LOCAL; j++) out[i] += m->hessian[i][j] * local[j];
+// Rates of a row's measure along the speeds of its couple: A, then P against pi and against w.
+static void add_rates(hn_relative_tangent *self, const hn_couple *couple,
+                      const hn_measure_motion *m, double scale) {
+  const hn_couple_column *list = &self->couple_columns[couple->first];
+  for (int i = 0; i < couple->count; i++) {
+    int k = list[i].speed;
+    const hn_speed_column *c = &self->columns[k];
+    double weight = list[i].side * scale, slow = power_of(&c->s, &m->ed);
+    double bend = power_of(&c->psd, &m->e);
+    self->row_v[k] += weight * (slow + bend);
+    self->row_a[k] += weight * (power_of(&c->s, &m->edd) + 2 * power_of(&c->psd, &m->ed) +
+                                power_of(&c->psdd, &m->e));
+    self->row_w[k] += weight * (2 * slow + bend + power_of(&c->sd, &m->e));
   }
 }
 
-void hn_relative_tangent_row(hn_relative_tangent *self, int cut, double lambda,
-                             const hn_branches *branches) {
-  const hn_elements *elements = self->base.equations->elements;
-  const hn_row *row = &elements->rows[self->set->cut_row[cut]];
-  const hn_frame *frames = self->snapshot->frames;
+void hn_relative_tangent_row(hn_relative_tangent *self, int cut, double lambda) {
+  const hn_row *row = &self->base.equations->elements->rows[self->set->cut_row[cut]];
   for (int k = 0; k < row->count; k++) {
-    const hn_measure *measure = &elements->measures[row->measure[k]];
-    int top = hn_relative_top(self->set->tree, measure->body[0], measure->body[1], 1), count[2];
-    load e = {.body = {measure->body[0], measure->body[1]}};
-    hn_measure_tangent m;
-    double along[HN_LOCAL];
-    hn_measure_in_q(measure, frames, branches->turns, &m);
-    along_acceleration(self, measure, &m, along);
-    for (int slot = 0; slot < 2; slot++) {
-      int body = e.body[slot];
-      count[slot] = list_speeds(self, slot, body, top);
-      for (int i = 0; i < count[slot]; i++)
-        add_rates(self, &m, along, slot, self->list[slot][i], &self->change[slot][i], &frames[body],
-                  self->snapshot->angular_acceleration[body], row->coefficient[k]);
-    }
-    make_load(lambda * row->coefficient[k], m.gradient, (const double(*)[HN_LOCAL])m.hessian, NULL,
-              frames, &e);
-    add_load(self, &e, count);
+    hn_couple *couple = &self->couples[self->row_couple[cut * HN_ROW_MEASURES + k]];
+    const hn_measure_form *form = &self->forms[self->row_form[cut] + k];
+    double weight = lambda * row->coefficient[k];
+    hn_spatial_body room;
+    const hn_spatial_body *body[2];
+    hn_measure_motion m;
+    hn_couple_bodies(self, couple, &room, body);
+    hn_measure_move(form, body, 1, &m);
+    add_rates(self, couple, &m, row->coefficient[k]);
+    if (weight == 0) continue;
+    couple->is_used = 1;
+    couple->e.f = vec3_add_scaled(couple->e.f, weight, m.e.f);
+    couple->e.n = vec3_add_scaled(couple->e.n, weight, m.e.n);
+    hn_measure_add_curvature(form, &m, weight, couple->h);
   }
 }

@@ -7,6 +7,11 @@
 //   dg_j/dpi_k = S_j' (Ic_d psdd_k + Bc_d psd_k + [k at or below j] S_k x* Fin_k)
 //   dg_j/dw_k  = S_j' (Bc_d S_k + Ic_d (Sd_k + psd_k)),    dg_j/dwd_k = S_j' Ic_d S_k
 //
+// For one body with mass m, moment h, inertia I about O, moving with (V, W), all but the last column of
+// Bc cancels: with the momentum P = m V + W x h
+//
+//   Bc (v, w) = (2 w x P, B w),   B = 2 W~ I - tr(I) W~ + 2 (h.V) 1 - 2 V h'
+//
 // Gravity is an acceleration -g of ground: accelerations in Fin and psdd include it.
 #include <string.h>
 
@@ -15,32 +20,29 @@
 
 typedef struct inertia6 {
   hn_tree_composite own; // about O
-  double b[6][6];        // Bc
+  hn_vec3 momentum;      // P
+  hn_mat3 b;             // B
   hn_tree_wrench force;  // Fin
 } inertia6;
 
-static hn_twist twist_add(hn_twist a, hn_twist b) {
+HN_IN_LOOP hn_twist twist_add(hn_twist a, hn_twist b) {
   return (hn_twist){vec3_add(a.v, b.v), vec3_add(a.w, b.w)};
 }
 
-hn_twist hn_twist_cross(hn_twist a, hn_twist b) {
-  return (hn_twist){vec3_add(vec3_cross(a.w, b.v), vec3_cross(a.v, b.w)), vec3_cross(a.w, b.w)};
-}
-
-static hn_tree_wrench force_cross(hn_twist a, hn_tree_wrench f) {
+HN_IN_LOOP hn_tree_wrench force_cross(hn_twist a, hn_tree_wrench f) {
   return (hn_tree_wrench){vec3_cross(a.w, f.f),
                           vec3_add(vec3_cross(a.v, f.f), vec3_cross(a.w, f.n))};
 }
 
-static double power(hn_twist a, hn_tree_wrench f) {
+HN_IN_LOOP double power(hn_twist a, hn_tree_wrench f) {
   return vec3_dot(a.v, f.f) + vec3_dot(a.w, f.n);
 }
 
-static hn_tree_wrench wrench_add(hn_tree_wrench a, hn_tree_wrench b) {
+HN_IN_LOOP hn_tree_wrench wrench_add(hn_tree_wrench a, hn_tree_wrench b) {
   return (hn_tree_wrench){vec3_add(a.f, b.f), vec3_add(a.n, b.n)};
 }
 
-static hn_tree_wrench momentum(const hn_tree_composite *i, hn_twist x) {
+HN_IN_LOOP hn_tree_wrench momentum(const hn_tree_composite *i, hn_twist x) {
   return (hn_tree_wrench){vec3_add(vec3_scale(i->mass, x.v), vec3_cross(x.w, i->moment)),
                           vec3_add(sym3_apply(i->inertia, x.w), vec3_cross(i->moment, x.v))};
 }
@@ -51,10 +53,9 @@ static hn_twist ground_rates(void) { return (hn_twist){vec3_zero(), vec3_zero()}
 
 static void node_rates(hn_relative_tangent *self, int k) {
   const hn_relative_set *set = self->set;
-  const hn_tree_node *node = &set->tree->nodes[k];
   const hn_tree_motion *m = &set->motion[k];
   hn_node_rates *rates = &self->rates[k];
-  rates->point = node->parent < 0 ? m->origin : self->rates[node->parent].point;
+  rates->point = set->motion[self->point_node[k]].origin;
   hn_vec3 r = vec3_sub(m->origin, rates->point), wd = set->angular[k];
   rates->y = (hn_twist){vec3_add(m->velocity, vec3_cross(r, m->w)), m->w};
   rates->a = (hn_twist){
@@ -64,14 +65,14 @@ static void node_rates(hn_relative_tangent *self, int k) {
 
 // A speed along v and w at the node's origin; y, a: what it is fixed in, y_b, a_b: what perturbations of
 // its pose move with.
-static void set_column(hn_speed_column *c, hn_vec3 r, hn_vec3 v, hn_vec3 w, hn_twist y,
-                       hn_twist y_b, hn_twist a_b, hn_vec3 gravity) {
+HN_IN_LOOP void set_column(hn_speed_column *c, hn_vec3 r, hn_vec3 v, hn_vec3 w, hn_twist y,
+                           hn_twist y_b, hn_twist a_b, hn_vec3 gravity) {
   c->s = (hn_twist){vec3_add(v, vec3_cross(r, w)), w};
   c->sd = hn_twist_cross(y, c->s);
   c->psd = hn_twist_cross(y_b, c->s);
   c->psdd = twist_add(hn_twist_cross(a_b, c->s), hn_twist_cross(y_b, c->psd));
-  a_b.v = vec3_sub(a_b.v, gravity);
-  c->heavy_psdd = twist_add(hn_twist_cross(a_b, c->s), hn_twist_cross(y_b, c->psd));
+  c->heavy_psdd = (hn_twist){vec3_sub(c->psdd.v, vec3_cross(gravity, w)), c->psdd.w};
+  c->both = twist_add(c->sd, c->psd);
 }
 
 static void node_columns(hn_relative_tangent *self, int k) {
@@ -124,10 +125,18 @@ void hn_relative_tangent_move(hn_relative_tangent *self) {
 
 // ---- composites ---------------------------------------------------------------------------------
 
-static hn_twist unit_twist(int i) {
-  double x[6] = {0};
-  x[i] = 1;
-  return (hn_twist){vec3_load(x), vec3_load(x + 3)};
+static hn_mat3 rate_of(const hn_tree_composite *i, hn_twist y) {
+  hn_sym3 t = i->inertia;
+  double trace = 0.5 * (t.xx + t.yy + t.zz), along = vec3_dot(i->moment, y.v);
+  hn_vec3 x = {t.xx - trace, t.xy, t.xz}, y_ = {t.xy, t.yy - trace, t.yz};
+  hn_vec3 z = {t.xz, t.yz, t.zz - trace}, v = y.v, h = i->moment;
+  x = vec3_cross(y.w, x);
+  y_ = vec3_cross(y.w, y_);
+  z = vec3_cross(y.w, z);
+  return (hn_mat3){
+      {{2 * (x.x + along - v.x * h.x), 2 * (y_.x - v.x * h.y), 2 * (z.x - v.x * h.z)},
+       {2 * (x.y - v.y * h.x), 2 * (y_.y + along - v.y * h.y), 2 * (z.y - v.y * h.z)},
+       {2 * (x.z - v.z * h.x), 2 * (y_.z - v.z * h.y), 2 * (z.z + along - v.z * h.z)}}};
 }
 
 // Of one node's body about O.
@@ -152,15 +161,8 @@ static void begin_inertia(const hn_relative_tangent *self, int k, inertia6 *out)
   a.v = vec3_sub(a.v, set->base.model->gravity);
   hn_tree_wrench h = momentum(i, y);
   out->force = wrench_add(momentum(i, a), force_cross(y, h));
-  for (int c = 0; c < 6; c++) {
-    hn_twist x = unit_twist(c);
-    hn_tree_wrench column = wrench_add(force_cross(y, momentum(i, x)), force_cross(x, h));
-    hn_tree_wrench back = momentum(i, hn_twist_cross(y, x));
-    double out_c[6];
-    vec3_store(out_c, vec3_sub(column.f, back.f));
-    vec3_store(out_c + 3, vec3_sub(column.n, back.n));
-    for (int r = 0; r < 6; r++) out->b[r][c] = out_c[r];
-  }
+  out->momentum = h.f;
+  out->b = rate_of(i, y);
 }
 
 static void add_inertia(inertia6 *to, const inertia6 *from) {
@@ -168,45 +170,85 @@ static void add_inertia(inertia6 *to, const inertia6 *from) {
   to->own.moment = vec3_add(to->own.moment, from->own.moment);
   sym3_add(&to->own.inertia, from->own.inertia);
   to->force = wrench_add(to->force, from->force);
-  for (int i = 0; i < 6; i++)
-    for (int j = 0; j < 6; j++) to->b[i][j] += from->b[i][j];
+  to->momentum = vec3_add(to->momentum, from->momentum);
+  to->b = mat3_add(to->b, from->b);
 }
 
-// B x, and B' x read as a wrench
-static hn_tree_wrench apply_b(const inertia6 *i, hn_twist x, int transposed) {
-  double in[6], out[6] = {0};
-  vec3_store(in, x.v);
-  vec3_store(in + 3, x.w);
-  for (int r = 0; r < 6; r++)
-    for (int c = 0; c < 6; c++) out[r] += (transposed ? i->b[c][r] : i->b[r][c]) * in[c];
-  return (hn_tree_wrench){vec3_load(out), vec3_load(out + 3)};
+HN_IN_LOOP hn_tree_wrench apply_b(const inertia6 *i, hn_vec3 w) {
+  return (hn_tree_wrench){vec3_scale(2, vec3_cross(w, i->momentum)), mat3_apply(i->b, w)};
 }
 
 // ---- derivatives --------------------------------------------------------------------------------
 
+// What the deeper speed of a pair brings.
+typedef struct deeper {
+  hn_tree_wrench inertia, pose, rate;
+  hn_vec3 back; // torque of Bc' S; its force is zero
+} deeper;
+
+HN_IN_LOOP deeper deeper_of(const inertia6 *c, const hn_speed_column *mine) {
+  deeper d;
+  d.inertia = momentum(&c->own, mine->s);
+  d.pose = wrench_add(wrench_add(momentum(&c->own, mine->heavy_psdd), apply_b(c, mine->psd.w)),
+                      force_cross(mine->s, c->force));
+  d.rate = wrench_add(apply_b(c, mine->s.w), momentum(&c->own, mine->both));
+  d.back = vec3_add(vec3_scale(2, vec3_cross(c->momentum, mine->s.v)),
+                    mat3_apply_transposed(c->b, mine->s.w));
+  return d;
+}
+
+// Entries of speed j and a speed i of the same node or above it.
+HN_IN_LOOP void fill_pair(hn_relative_tangent *self, const deeper *d, int joint, int i, int j) {
+  const hn_speed_column *other = &self->columns[i];
+  int up = i * self->nu + j, down = j * self->nu + i;
+  if (other->joint > joint) return;
+  self->k_u[up] += power(other->s, d->pose);
+  self->c_u[up] += power(other->s, d->rate);
+  self->m_u[up] = self->m_u[down] = power(other->s, d->inertia);
+  if (other->joint == joint) return;
+  self->k_u[down] += power(other->heavy_psdd, d->inertia) + vec3_dot(other->psd.w, d->back);
+  self->c_u[down] += vec3_dot(other->s.w, d->back) + power(other->both, d->inertia);
+}
+
+// The same for all speeds of a free base with its origin in O: their S are unit vectors, and nothing
+// depends on where the base is.
+HN_IN_LOOP void fill_base(hn_relative_tangent *self, const deeper *d, int base, int j) {
+  int nu = self->nu;
+  double pose[6], rate[6], inertia[6], back[3];
+  vec3_store(pose, d->pose.f);
+  vec3_store(pose + 3, d->pose.n);
+  vec3_store(rate, d->rate.f);
+  vec3_store(rate + 3, d->rate.n);
+  vec3_store(inertia, d->inertia.f);
+  vec3_store(inertia + 3, d->inertia.n);
+  vec3_store(back, d->back);
+  double *k = &self->k_u[base * nu + j], *c = &self->c_u[base * nu + j];
+  double *m = &self->m_u[base * nu + j], *m_down = &self->m_u[j * nu + base];
+  for (int i = 0; i < 6; i++) {
+    k[i * nu] += pose[i];
+    c[i * nu] += rate[i];
+    m[i * nu] = m_down[i] = inertia[i];
+  }
+  for (int i = 0; i < 3; i++) {
+    const hn_speed_column *turn = &self->columns[base + 3 + i];
+    int down = j * nu + base + 3 + i;
+    self->k_u[down] += power(turn->heavy_psdd, d->inertia) + vec3_dot(turn->psd.w, d->back);
+    self->c_u[down] += back[i] + power(turn->both, d->inertia);
+  }
+}
+
 // Row j and column j of all speeds at or above node k, for the speed j of node k.
 static void fill_speed(hn_relative_tangent *self, const inertia6 *c, int k, int j) {
   const hn_tree *tree = self->set->tree;
-  const hn_speed_column *mine = &self->columns[j];
-  int nu = self->nu;
-  hn_tree_wrench inertia = momentum(&c->own, mine->s), back = apply_b(c, mine->s, 1);
-  hn_tree_wrench pose =
-      wrench_add(wrench_add(momentum(&c->own, mine->heavy_psdd), apply_b(c, mine->psd, 0)),
-                 force_cross(mine->s, c->force));
-  hn_tree_wrench rate =
-      wrench_add(apply_b(c, mine->s, 0), momentum(&c->own, twist_add(mine->sd, mine->psd)));
-  for (int up = k; up >= 0; up = tree->nodes[up].parent)
-    for (int i = tree->nodes[up].u; i < tree->nodes[up].u + tree->nodes[up].u_count; i++) {
-      const hn_speed_column *other = &self->columns[i];
-      if (other->joint > mine->joint) continue;
-      self->k_u[i * nu + j] += power(other->s, pose);
-      self->c_u[i * nu + j] += power(other->s, rate);
-      self->m_u[i * nu + j] = self->m_u[j * nu + i] = power(other->s, inertia);
-      if (other->joint == mine->joint) continue;
-      self->k_u[j * nu + i] += power(other->heavy_psdd, inertia) + power(other->psd, back);
-      self->c_u[j * nu + i] +=
-          power(other->s, back) + power(twist_add(other->sd, other->psd), inertia);
-    }
+  deeper d = deeper_of(c, &self->columns[j]);
+  int joint = self->columns[j].joint;
+  for (int up = k; up >= 0; up = tree->nodes[up].parent) {
+    const hn_tree_node *node = &tree->nodes[up];
+    if (node->kind == HN_NODE_FREE && up != k && self->point_node[up] == up)
+      fill_base(self, &d, node->u, j);
+    else
+      for (int i = node->u; i < node->u + node->u_count; i++) fill_pair(self, &d, joint, i, j);
+  }
 }
 
 void hn_relative_tangent_inertia(hn_relative_tangent *self) {

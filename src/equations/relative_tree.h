@@ -152,8 +152,20 @@ void hn_tree_remember_signs(const hn_tree *tree, const hn_frame *frames, const d
 void hn_tree_accelerate(const hn_tree *tree, const hn_tree_motion *motion, const double *ud,
                         hn_vec3 *acceleration, hn_vec3 *angular);
 // S' (f, n) of one node (u_count numbers).
-void hn_tree_project(const hn_tree_node *node, const hn_tree_motion *motion, hn_tree_wrench w,
-                     double *out);
+HN_IN_LOOP void hn_tree_project(const hn_tree_node *node, const hn_tree_motion *m, hn_tree_wrench w,
+                                double *out) {
+  switch (node->kind) {
+  case HN_NODE_HINGE: out[0] = vec3_dot(m->axis, w.n); break;
+  case HN_NODE_SLIDE: out[0] = vec3_dot(m->axis, w.f); break;
+  case HN_NODE_SCREW: out[0] = vec3_dot(m->axis, vec3_add_scaled(w.n, node->linear, w.f)); break;
+  case HN_NODE_BALL: vec3_store(out, mat3_apply_transposed(m->joint, w.n)); break;
+  case HN_NODE_FREE:
+    vec3_store(out, w.f);
+    vec3_store(out + 3, w.n);
+    break;
+  case HN_NODE_FIXED: break;
+  }
+}
 
 // ---- dynamics -----------------------------------------------------------------------------------
 

@@ -13,14 +13,26 @@ hn_status hn_tangent_basic(hn_tangent *tangent, double t, const double *q, const
   return tangent->type->basic(tangent, t, q, qd, branches, error);
 }
 
+hn_status hn_tangent_prepare(hn_tangent *tangent, double t, const double *q, const double *qd,
+                             const hn_branches *branches, hn_error *error) {
+  const hn_tangent_type *type = tangent->type;
+  return (type->prepare ? type->prepare : type->basic)(tangent, t, q, qd, branches, error);
+}
+
+void hn_tangent_rest(hn_tangent *tangent, const double *qdd, double *out) {
+  if (tangent->type->rest) {
+    tangent->type->rest(tangent, qdd, out);
+    return;
+  }
+  memcpy(out, tangent->q_force, (size_t)tangent->n * sizeof(double));
+  hn_sparse_add_product(&tangent->mass, -1, qdd, out);
+}
+
 hn_status hn_tangent_balance(hn_tangent *tangent, double t, const double *q, const double *qd,
                              const double *qdd, const hn_branches *branches, double *out,
                              hn_error *error) {
-  if (tangent->type->balance)
-    return tangent->type->balance(tangent, t, q, qd, qdd, branches, out, error);
-  hn_status status = tangent->type->basic(tangent, t, q, qd, branches, error);
-  memcpy(out, tangent->q_force, (size_t)tangent->n * sizeof(double));
-  hn_sparse_add_product(&tangent->mass, -1, qdd, out);
+  hn_status status = hn_tangent_prepare(tangent, t, q, qd, branches, error);
+  if (status == HN_OK) hn_tangent_rest(tangent, qdd, out);
   return status;
 }
 
@@ -41,4 +53,14 @@ void hn_tangent_carry(const hn_tangent *tangent, const double *from, const doubl
 
 void hn_tangent_normalization_multipliers(const hn_tangent *tangent, double *lambda) {
   tangent->type->normalization_multipliers(tangent, lambda);
+}
+
+int hn_body_is_light(const hn_body_def *body) {
+  hn_mat3 inertia = mat3_symmetric(body->inertia);
+  double a = inertia.m[0][0], b = inertia.m[1][1], c = inertia.m[2][2];
+  double volume = a * (b * c - body->inertia[5] * body->inertia[5]) -
+                  body->inertia[3] * (body->inertia[3] * c - body->inertia[5] * body->inertia[4]) +
+                  body->inertia[4] * (body->inertia[3] * body->inertia[5] - b * body->inertia[4]);
+  double size = (a + b + c) / 3;
+  return !(volume > 1e-9 * size * size * size);
 }

@@ -20,6 +20,10 @@
 // joints in the tree are empty (they hold by construction) and their multipliers are not looked at.
 // Pose from p/|p|, speeds T qd with T = 2 E(p): multipliers of normalizations are zero
 // (relative_tangent.h).
+//
+// Natural set: q = nodes; M constant; rows of joints that sharing covers are empty, normalizations are
+// the rows of rigidity. Multipliers are those of these rows, not of other coordinates
+// (natural_tangent.h).
 #ifndef HN_EQUATIONS_TANGENT_H
 #define HN_EQUATIONS_TANGENT_H
 
@@ -39,10 +43,14 @@ typedef struct hn_tangent_type hn_tangent_type;
 typedef struct hn_tangent {
   const hn_tangent_type *type;
   const hn_equations *equations;
-  int n;                  // coordinates
-  int rows;               // of Phi: elements, then normalizations
-  unsigned char *columns; // hn_column of each (n)
-  int has_numerical;      // how many forces are differentiated by differences (full only)
+  int n;                   // coordinates
+  int rows;                // of Phi: elements, then normalizations
+  unsigned char *columns;  // hn_column of each (n)
+  int *column_body;        // body each column is of (n); null: seven a body, or not of bodies
+  int *normalization_body; // and each normalization; null: one a body
+  const hn_frame *frames;  // of the last evaluation, without Euler parameters; null: not to be had
+  int leaves_redundant;    // set by a method: of rows in equations->redundant only phi need be made
+  int has_numerical;       // how many forces are differentiated by differences (full only)
 
   // by hn_tangent_basic and hn_tangent_full
   hn_sparse mass;   // M (n x n)
@@ -62,6 +70,14 @@ typedef struct hn_tangent {
   double *tau_t;       // (rows)
   double *q_t;         // (n)
 
+  // Weights of rows that a matrix may add to its first block, squared, where M alone is singular; 0: not
+  // needed. K holds their outer products. Null: normalizations, by the size of M there, and rows on
+  // bodies with an axis without inertia (rows).
+  double *squares;
+  // In which order the stage matrix is eliminated without growth: coordinates, and n + row for rows of
+  // Phi, each after the coordinates it depends on (n + rows). Null: in any.
+  int *order;
+
   // M and C stand inside the pattern of K: entry k of M is at mass_in_stiffness[k] of K
   int *mass_in_stiffness, *damping_in_stiffness;
 } hn_tangent;
@@ -76,6 +92,10 @@ hn_status hn_tangent_basic(hn_tangent *tangent, double t, const double *q, const
 hn_status hn_tangent_balance(hn_tangent *tangent, double t, const double *q, const double *qd,
                              const double *qdd, const hn_branches *branches, double *out,
                              hn_error *error);
+// The same in two: rows and tau first, with which accelerations can be found, then Q - M qdd.
+hn_status hn_tangent_prepare(hn_tangent *tangent, double t, const double *q, const double *qd,
+                             const hn_branches *branches, hn_error *error);
+void hn_tangent_rest(hn_tangent *tangent, const double *qdd, double *out);
 // Phi, Phi_q, Phi_t and Phi_tt alone, for iterations on positions: nothing else of the tangent holds
 // afterwards.
 void hn_tangent_rows(hn_tangent *tangent, double t, const double *q, const hn_branches *branches);
@@ -93,18 +113,28 @@ typedef enum hn_carry_kind {
 } hn_carry_kind;
 void hn_tangent_carry(const hn_tangent *tangent, const double *from, const double *to,
                       hn_carry_kind kind, double *x);
-// Completes multipliers of the elements by those of the normalizations, mu above, from Q and Phi_q
-// of the last evaluation: p . M_pp = 0, so they depend on no acceleration. lambda (rows).
+// Completes multipliers of the elements by those of the normalizations, from Q, Phi_q and tau of the
+// last evaluation: mu above, since p . M_pp = 0. Natural coordinates make all of them anew, as of a
+// stage. lambda (rows).
 void hn_tangent_normalization_multipliers(const hn_tangent *tangent, double *lambda);
+
+// 1 for a body with an axis without inertia (a point mass, a thin rod).
+int hn_body_is_light(const hn_body_def *body);
 
 // One a set of coordinates: the functions above call these.
 struct hn_tangent_type {
   hn_status (*basic)(hn_tangent *tangent, double t, const double *q, const double *qd,
                      const hn_branches *branches, hn_error *error);
-  // Null: from M and Q of basic.
-  hn_status (*balance)(hn_tangent *tangent, double t, const double *q, const double *qd,
-                       const double *qdd, const hn_branches *branches, double *out,
-                       hn_error *error);
+  // The two parts of balance; both null: basic, and from M and Q.
+  hn_status (*prepare)(hn_tangent *tangent, double t, const double *q, const double *qd,
+                       const hn_branches *branches, hn_error *error);
+  void (*rest)(hn_tangent *tangent, const double *qdd, double *out);
+  int is_quick; // a full evaluation costs no more than it saves in iterations
+  // The snapshot of the state (q, ...) of the last balance, in exchange for *snapshot, with
+  // accelerations qdd and multipliers (of the elements) that go nearly with them; the rest is for
+  // hn_snapshot_complete. Null: evaluate serves.
+  void (*conclude)(hn_tangent *tangent, const double *q, const double *qdd, const double *lambda,
+                   hn_snapshot **snapshot);
   int has_idle_normalizations; // their multipliers are 0: nothing need be evaluated for them
   void (*rows)(hn_tangent *tangent, double t, const double *q, const hn_branches *branches);
   hn_status (*full)(hn_tangent *tangent, double t, const double *q, const double *qd,
@@ -112,6 +142,8 @@ struct hn_tangent_type {
                     hn_error *error);
   void (*carry)(const hn_tangent *tangent, const double *from, const double *to, hn_carry_kind kind,
                 double *x);
+  int has_dear_multipliers; // those of normalizations take a linear system
+  int carries_roughly;      // bodies share coordinates: a matrix carried along wears out
   void (*normalization_multipliers)(const hn_tangent *tangent, double *lambda);
 };
 

@@ -22,6 +22,8 @@ static const hn_key model_keys[] = {
     {"name", HN_KEY_TEXT, HN_NUMBER, "", "name of the file", "one word for files and tables"},
     {"title", HN_KEY_TEXT, HN_NUMBER, "", "name", "one line for reports"},
     {"parameters", HN_KEY_PARAMETERS, HN_ANYTHING, "", "none", "numbers with names"},
+    {"inputs", HN_KEY_ENTRIES, HN_NUMBER, "input", "none",
+     "values that are given while the machine runs"},
     {"gravity", HN_KEY_VECTOR, HN_ACCELERATION, "", "none", "acceleration of free fall"},
     {"points", HN_KEY_ENTRIES, HN_NUMBER, "point", "none", "named places, as drawn"},
     {"bodies", HN_KEY_ENTRIES, HN_NUMBER, "body", "none", "rigid bodies"},
@@ -381,6 +383,14 @@ static const hn_key output_keys[] = {
     ENTRY_ROWS,
 };
 
+static const hn_key input_keys[] = {
+    {"value", HN_KEY_NUMBER, HN_ANYTHING, "", "0",
+     "until another is given; its unit is that of all"},
+    {"filter", HN_KEY_NUMBER, HN_TIME, "", "none",
+     "time constant with which laws follow what is given; drivers need one"},
+    ENTRY_ROWS,
+};
+
 static const hn_key initial_keys[] = {
     {"from", HN_KEY_CHOICE, HN_NUMBER, "drawing equilibrium", "drawing",
      "begin as drawn, or in static equilibrium"},
@@ -402,13 +412,23 @@ static const hn_key simulation_keys[] = {
     {"output_step", HN_KEY_NUMBER, HN_TIME, "", "0", "time between results"},
     {"coordinates", HN_KEY_CHOICE, HN_NUMBER, "auto cartesian natural relative", "auto",
      "set of coordinates"},
-    {"method", HN_KEY_CHOICE, HN_NUMBER, "auto first-order state-space descriptor components",
+    {"method", HN_KEY_CHOICE, HN_NUMBER,
+     "auto first-order state-space descriptor augmented-lagrangian-3 "
+     "augmented-lagrangian-1 multi-index components",
      "auto", "how constraints are kept"},
     {"formula", HN_KEY_CHOICE, HN_NUMBER,
-     "auto dopri5 adams trapezoidal sdirk4-15 sdirk4-16 rosenbrock", "auto",
-     "how time is cut into steps"},
+     "auto dopri5 adams trapezoidal newmark hht generalized-alpha sdirk2 sdirk4-15 sdirk4-16 "
+     "rosenbrock",
+     "auto", "how time is cut into steps"},
     {"independent", HN_KEY_CHOICE, HN_NUMBER, "auto none partition tangent-plane", "auto",
      "independent coordinates"},
+    {"xi", HN_KEY_NUMBER, HN_NUMBER, "", "0.1", "damping of formula newmark, 0 to 1"},
+    {"alpha", HN_KEY_NUMBER, HN_NUMBER, "", "-0.1", "damping of formula hht, -1/3 to 0"},
+    {"rho", HN_KEY_NUMBER, HN_NUMBER, "", "0.8",
+     "of formula generalized-alpha: what a step leaves of infinitely stiff motion, 0 to 1"},
+    {"penalty", HN_KEY_NUMBER, HN_NUMBER, "", "0", "of augmented Lagrangians; 0: chosen"},
+    {"max_iterations", HN_KEY_NUMBER, HN_NUMBER, "", "0",
+     "of Newton's method in a stage, 1 to 100; 0: chosen"},
 };
 
 // ---- sections -----------------------------------------------------------------------------------
@@ -481,6 +501,7 @@ static const hn_section sections[] = {
      " type start radius envelope speed repeat if "},
     {"road", "a table road", "table", KEYS(road_keys), " type points speed repeat if "},
     {"component", "a component", NULL, KEYS(component_keys), NULL},
+    {"input", "an input", NULL, KEYS(input_keys), NULL},
     {"output", "an output", NULL, KEYS(output_keys), NULL},
     {"initial", "the initial state", NULL, KEYS(initial_keys), NULL},
     {"then", "what is changed then", NULL, KEYS(then_keys), NULL},

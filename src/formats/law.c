@@ -181,7 +181,7 @@ static void read_formula(const hn_context *context, const hn_node *node,
                                        : *at == 'x' ? reversed ? "(-x)" : "x"
                                                     : (reversed ? "(-v)" : "v")};
   }
-  hn_formula formula = {variables, count, NULL};
+  hn_formula formula = {variables, count, NULL, 1};
   hn_amount result;
   int uses_variables;
   if (hn_formula_of(context, node, &formula, &result, &uses_variables)) return;
@@ -424,8 +424,9 @@ hn_law *hn_law_draft_make(hn_loader *loader, const hn_law_draft *draft) {
     status = hn_law_table(draft->x, draft->y, draft->points, draft->table, allocator, &law, &error);
     break;
   case HN_LAW_EXPRESSION:
-    status = strchr(one, ' ') ? hn_law_expression(draft->text, three, 3, allocator, &law, &error)
-                              : hn_law_expression(draft->text, &one, 1, allocator, &law, &error);
+    status = strchr(one, ' ')
+                 ? hn_model_law(loader->model, draft->text, three, 3, allocator, &law, &error)
+                 : hn_model_law(loader->model, draft->text, &one, 1, allocator, &law, &error);
     break;
   }
   if (status) {

@@ -85,6 +85,14 @@ static void read_simulation(const hn_context *context, const hn_node *node,
   defaults->method = word_of(&f, "method");
   defaults->formula = word_of(&f, "formula");
   defaults->independent = word_of(&f, "independent");
+  defaults->has_xi = hn_field(&f, "xi") != NULL;
+  defaults->has_alpha = hn_field(&f, "alpha") != NULL;
+  defaults->has_rho = hn_field(&f, "rho") != NULL;
+  defaults->xi = hn_field_number(&f, "xi");
+  defaults->alpha = hn_field_number(&f, "alpha");
+  defaults->rho = hn_field_number(&f, "rho");
+  defaults->penalty = not_negative(&f, "penalty");
+  defaults->max_iterations = (int)not_negative(&f, "max_iterations");
   hn_fields_close(&f);
 }
 
@@ -140,6 +148,7 @@ static void load_everything(hn_loader *loader, hn_scope *scope) {
   hn_settings_check(loader);
   check_parameters(loader);
   find_start(scope, loader);
+  hn_load_inputs(loader);
   hn_load_bodies(loader);
   hn_load_roads(loader);
   hn_load_joints(loader);

@@ -40,6 +40,7 @@ static const signal force_signals[] = {{"value", HN_ANYTHING},
                                        {"deflection", HN_ANYTHING},
                                        {"rate", HN_ANYTHING},
                                        {"potential", HN_TORQUE}};
+static const signal input_signals[] = {{"value", HN_ANYTHING}};
 static const signal energy_signals[] = {{"kinetic", HN_TORQUE},
                                         {"potential", HN_TORQUE},
                                         {"work", HN_TORQUE},
@@ -62,6 +63,7 @@ static const struct kind {
     {"joint", HN_ENTRY_JOINT, SIGNALS(joint_signals)},
     {"driver", HN_ENTRY_DRIVER, SIGNALS(driver_signals)},
     {"force", HN_ENTRY_FORCE, SIGNALS(force_signals)},
+    {"input", HN_ENTRY_INPUT, SIGNALS(input_signals)},
     {"energy", -1, SIGNALS(energy_signals)},
     {"constraint", -1, SIGNALS(constraint_signals)},
     {"step", -1, SIGNALS(step_signals)},
@@ -322,7 +324,7 @@ static void add_output(hn_entry *output) {
     hn_fields_close(&fields);
     if (!value) return;
   }
-  static const hn_formula signals = {NULL, 0, find_name};
+  static const hn_formula signals = {NULL, 0, find_name, 0};
   hn_amount amount;
   int uses_variables;
   if (hn_formula_of(context, value, &signals, &amount, &uses_variables)) return;

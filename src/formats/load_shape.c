@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "formats/fields.h"
 #include "formats/geometry.h"
+#include "formats/mesh.h"
 #include "formats/text_file.h"
 #include "model/mesh.h"
 
@@ -95,7 +96,9 @@ static const hn_mesh *load_mesh(hn_loader *loader, const char *path, double scal
         m->mirrored == mirrored)
       return m->mesh;
   hn_source place = hn_node_source(node);
-  if (hn_loader_on_its_own(loader, &place, path)) return NULL;
+  const hn_kept_mesh *kept = loader->is_making ? NULL : loader->kept_meshes;
+  while (kept && strcmp(kept->path, path) != 0) kept = kept->next;
+  if (!kept && hn_loader_on_its_own(loader, &place, path)) return NULL;
   hn_loaded_mesh *loaded = hn_loader_take(loader, 1, sizeof *loaded);
   if (!loaded) return NULL;
   *loaded = (hn_loaded_mesh){path, scale, mirrored, NULL, NULL};
@@ -103,14 +106,23 @@ static const hn_mesh *load_mesh(hn_loader *loader, const char *path, double scal
     const hn_mesh *plain = load_mesh(loader, path, scale, 0, node);
     if (plain) loaded->mesh = mirrored_copy(loader, plain);
   } else {
+    const hn_allocator *allocator = loader->options->allocator;
     hn_status status =
-        hn_mesh_read(path, scale, loader->options->allocator, &loaded->mesh, loader->error);
+        kept ? hn_mesh_parse((const unsigned char *)kept->text, kept->size, "mesh.obj", scale,
+                             allocator, &loaded->mesh, loader->error)
+             : hn_mesh_read(path, scale, allocator, &loaded->mesh, loader->error);
     if (status) refuse_mesh(loader, status, path, node);
   }
   if (!loaded->mesh) return NULL;
   loaded->next = loader->meshes;
   loader->meshes = loaded;
   return loaded->mesh;
+}
+
+const char *hn_shapes_mesh_path(const hn_loader *loader, int index) {
+  const hn_loaded_mesh *m = loader->meshes;
+  for (; m && index > 0; index--) m = m->next;
+  return m ? m->path : NULL;
 }
 
 void hn_shapes_free_meshes(hn_loader *loader) {

@@ -26,6 +26,7 @@
 
 #define HN_ENTRY_LIST(X)                                                                           \
   X(HN_ENTRY_PARAMETER, "parameter")                                                               \
+  X(HN_ENTRY_INPUT, "input")                                                                       \
   X(HN_ENTRY_POINT, "point")                                                                       \
   X(HN_ENTRY_BODY, "body")                                                                         \
   X(HN_ENTRY_MARKER, "marker")                                                                     \
@@ -106,6 +107,15 @@ struct hn_loaded_file {
   hn_loaded_file *next;
 };
 
+// A mesh that a sealed component has with it, as text of an OBJ file.
+typedef struct hn_kept_mesh hn_kept_mesh;
+struct hn_kept_mesh {
+  const char *path;
+  const char *text;
+  size_t size;
+  hn_kept_mesh *next;
+};
+
 struct hn_loader {
   hn_arena arena;
   hn_model *model;
@@ -126,6 +136,7 @@ struct hn_loader {
   int is_sealing;                // what is loaded is a sealed component itself
   int is_making;                 // ... which is being made: its own inputs may have no value yet
   struct hn_loaded_mesh *meshes; // read so far, load_shape.c
+  hn_kept_mesh *kept_meshes;     // of a sealed component
   hn_entry ground;
   unsigned char *setting_used; // (options->setting_count)
   char *scratch;               // HN_SCRATCH bytes, for formulas
@@ -199,6 +210,7 @@ typedef struct hn_formula {
   // Finds names that are nothing else (signals); may be null.
   hn_status (*find)(const hn_context *context, const char *name, size_t length,
                     const hn_source *place, hn_named_amount *found, hn_error *error);
+  int takes_inputs; // names of inputs are variables too
 } hn_formula;
 hn_status hn_formula_of(const hn_context *context, const hn_node *node, const hn_formula *formula,
                         hn_amount *result, int *uses_variables);
@@ -230,12 +242,17 @@ void hn_component_register(const hn_context *context, hn_entry *entry);
 int hn_body_is_external(const hn_entry *body);
 // Settings (--set) that no scope has used are reported.
 void hn_settings_check(hn_loader *loader);
+// A setting NAME=VALUE as a node, so that it is read like a line of a file.
+hn_node *hn_setting_node(hn_loader *loader, const char *setting);
 
 // Reports a velocity given to a body or joint of a model that starts in equilibrium.
 void hn_initial_velocity_check(hn_loader *loader, const hn_node *node);
 
 // Everything a loader needs before scopes are registered; 0 on failure.
 int hn_loader_prepare(hn_loader *loader, const hn_load_options *options);
+void hn_load_inputs(hn_loader *loader);
+// An input as a value of a formula: the dimension it was declared with, its full name.
+hn_named_amount hn_input_amount(hn_entry *entry);
 void hn_load_bodies(hn_loader *loader); // with markers
 void hn_load_joints(hn_loader *loader);
 void hn_load_drivers(hn_loader *loader);

@@ -109,6 +109,7 @@ static void put_words(writer *w, const char *words) {
 static void put_entries(writer *w, const char *section) {
   const char *short_form = strcmp(section, "point") == 0 || strcmp(section, "marker") == 0 ? "point"
                            : strcmp(section, "output") == 0 ? "formula"
+                           : strcmp(section, "input") == 0  ? "number"
                                                             : NULL;
   put(w, "{\"type\": [\"object\", \"null\"], \"additionalProperties\": ");
   if (short_form) {

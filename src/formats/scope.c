@@ -222,8 +222,7 @@ static void override_parameters(hn_loader *loader, const hn_scope *scope, const 
 static void take_inputs(hn_loader *loader, const hn_scope *scope) {
   for (int k = 0; k < scope->input_count && hn_loader_ok(loader); k++) {
     const char *name = scope->inputs[k].name;
-    hn_entry *entry =
-        hn_entry_find(loader, HN_ENTRY_PARAMETER, scope->prefix, name, strlen(name));
+    hn_entry *entry = hn_entry_find(loader, HN_ENTRY_PARAMETER, scope->prefix, name, strlen(name));
     if (!entry)
       hn_loader_fail(loader, HN_ERROR_MODEL, NULL, NULL, "there is no parameter '%s'", name);
     else
@@ -233,8 +232,7 @@ static void take_inputs(hn_loader *loader, const hn_scope *scope) {
 
 // ---- settings from outside ----------------------------------------------------------------------
 
-// A setting NAME=VALUE as a node, so that it is read like a line of a file.
-static hn_node *setting_node(hn_loader *loader, const char *setting) {
+hn_node *hn_setting_node(hn_loader *loader, const char *setting) {
   hn_node *node = hn_loader_take(loader, 1, sizeof *node);
   const char *equals = strchr(setting, '=');
   if (!node) return NULL;
@@ -261,7 +259,7 @@ static void apply_settings(hn_loader *loader, hn_scope *scope) {
         hn_entry_find(loader, HN_ENTRY_PARAMETER, "", setting, (size_t)(equals - setting));
     if (!entry || entry->context.scope != scope) continue;
     hn_parameter *p = entry->data;
-    p->override = setting_node(loader, setting);
+    p->override = hn_setting_node(loader, setting);
     p->override_context = (hn_context){loader, scope, NULL, 0};
     loader->setting_used[k] = 1;
   }
@@ -293,6 +291,19 @@ static void register_plain(const hn_context *context, hn_entry_kind kind, const 
                            const hn_node *node, void *data) {
   (void)data;
   hn_entry_add(context, kind, name, node);
+}
+
+// Formulas know inputs by their names, like parameters.
+static void register_input(const hn_context *context, hn_entry_kind kind, const char *name,
+                           const hn_node *node, void *data) {
+  hn_loader *loader = context->loader;
+  check_value_name(loader, name, node);
+  if (hn_entry_find(loader, HN_ENTRY_PARAMETER, context->scope->prefix, name, strlen(name))) {
+    hn_source place = hn_node_key_source(node);
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Give one of the two another name.",
+                   "has the name of a parameter");
+  }
+  register_plain(context, kind, name, node, data);
 }
 
 static void register_marker(const hn_context *context, hn_entry_kind kind, const char *name,
@@ -390,6 +401,7 @@ void hn_scope_register(hn_loader *loader, hn_scope *scope, const hn_node *overri
     hn_entry_kind kind;
     hn_each_entry each;
   } sections[] = {
+      {"inputs", HN_ENTRY_INPUT, register_input},
       {"points", HN_ENTRY_POINT, register_plain},
       {"bodies", HN_ENTRY_BODY, register_body},
       {"roads", HN_ENTRY_ROAD, register_plain},

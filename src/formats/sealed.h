@@ -56,6 +56,7 @@ struct hn_component {
   hn_model *model; // bodies of the user (component 0), then the component (1) and those inside it
   hn_elements *elements;
   hn_component_facts facts;
+  int *switch_force, *motion_driver; // those whose branch changes (switch_count, motion_count)
   unsigned long long checksum;
 };
 hn_status hn_sealed_create(const hn_component_setup *setup, hn_component **component,

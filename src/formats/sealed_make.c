@@ -53,29 +53,7 @@ static hn_status refuse(const char *kind, const char *name, const hn_source *sou
   return hn_fail(error, HN_ERROR_UNSUPPORTED, source, element, hint, "%s", why);
 }
 
-static int has_pieces(const hn_law *law) { return law && hn_law_pieces(law) > 1; }
-
-static int has_kinks(const hn_force_def *f) {
-  if (f->type == HN_FORCE_TYRE || f->type == HN_FORCE_JOINT_STOP) return 1;
-  if (has_pieces(f->of_x) || has_pieces(f->of_v) || has_pieces(f->of_t)) return 1;
-  for (int k = 0; k < 3; k++)
-    if (has_pieces(f->component_law[k])) return 1;
-  return 0;
-}
-
 hn_status hn_sealed_check(const hn_model *model, hn_error *error) {
-  for (int f = 0; f < model->force_count; f++)
-    if (has_kinks(&model->forces[f]))
-      return refuse("force", model->forces[f].name, &model->forces[f].source,
-                    "changes its law while running, which a sealed component cannot tell its user",
-                    "Put it into the model that uses the component, on a body of its border.",
-                    error);
-  for (int d = 0; d < model->driver_count; d++)
-    if (has_pieces(model->drivers[d].law))
-      return refuse("driver", model->drivers[d].name, &model->drivers[d].source,
-                    "has a motion that bends, which a sealed component cannot tell its user",
-                    "Give it a smooth motion, or put it into the model that uses the component.",
-                    error);
   for (int j = 0; j < model->joint_count; j++)
     for (int c = 0; c < HN_COORDINATES; c++)
       if (model->joints[j].initial[c].has_value || model->joints[j].initial[c].has_rate)
@@ -89,28 +67,6 @@ hn_status hn_sealed_check(const hn_model *model, hn_error *error) {
 // ---- files that it may need ----------------------------------------------------------------------
 
 #define MOST_FILES 1000
-
-static int is_mesh(const hn_node *shape) {
-  return shape && shape->kind == HN_NODE_MAP && hn_node_get(shape, "mesh");
-}
-
-// Meshes stay in files of their own, which users do not have.
-static hn_status check_meshes(const hn_node *root, hn_error *error) {
-  const hn_node *bodies = hn_node_get(root, "bodies");
-  const hn_node *body = bodies && bodies->kind == HN_NODE_MAP ? bodies->first : NULL;
-  for (; body; body = body->next) {
-    if (body->kind != HN_NODE_MAP) continue;
-    const hn_node *shapes = hn_node_get(body, "shapes");
-    int found = is_mesh(hn_node_get(body, "shape"));
-    const hn_node *n = shapes && shapes->kind == HN_NODE_LIST ? shapes->first : NULL;
-    for (; n; n = n->next) found |= is_mesh(n);
-    hn_source place = hn_node_key_source(body);
-    if (found)
-      return refuse("body", body->key, &place, "has the shape of a mesh, whose file is not sealed",
-                    "Give it mass, inertia and a shape that needs no file.", error);
-  }
-  return HN_OK;
-}
 
 // The files that one uses, also those that an `if` of today leaves out.
 static void gather_used(hn_sealed_loading *l, const hn_loaded_file *file) {
@@ -145,7 +101,7 @@ static hn_status gather_files(hn_sealed_loading *l, hn_error *error) {
       if (++count > MOST_FILES)
         return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "Use fewer.",
                        "%s uses more than %d files", l->path, MOST_FILES);
-      status = check_meshes(f->root, error);
+      status = hn_sealed_keep_meshes(&l->loader, f, error);
       if (status == HN_OK) gather_used(l, f);
       if (status == HN_OK) status = l->loader.status;
     }
@@ -202,6 +158,11 @@ static hn_status write_files(hn_sealed_loading *l, buffer *out, hn_error *error)
   hn_status status = add_file(l, l->path, out, error);
   for (const hn_loaded_file *f = l->loader.files; f && status == HN_OK; f = f->next)
     if (strcmp(f->path, l->path) != 0) status = add_file(l, f->path, out, error);
+  for (const hn_kept_mesh *m = l->loader.kept_meshes; m && status == HN_OK; m = m->next) {
+    char size_text[32];
+    add_line(out, m->path, hn_text(size_text, sizeof size_text, "%zu", m->size));
+    add(out, m->text, m->size);
+  }
   return status;
 }
 

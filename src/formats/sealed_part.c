@@ -76,6 +76,16 @@ static hn_status add_externals(hn_sealed_loading *l, const hn_component_setup *s
   return loader->status;
 }
 
+// Who uses the component has no way to give it one while it runs.
+static void refuse_input(hn_loader *loader, const hn_entry *input) {
+  hn_source place = hn_node_key_source(input->node);
+  hn_element_name old = hn_loader_begin(loader, "input", input->name);
+  hn_loader_fail(loader, HN_ERROR_UNSUPPORTED, &place,
+                 "Put what it moves into the model that uses the component, on its border.",
+                 "is an input, which a sealed component cannot be given while it runs");
+  hn_loader_set_element(loader, &old);
+}
+
 hn_status hn_sealed_model(hn_sealed_loading *l, const hn_component_setup *setup) {
   hn_loader *loader = &l->loader;
   l->nothing = (hn_node){.kind = HN_NODE_MAP, .file = "", .key = ""};
@@ -93,6 +103,8 @@ hn_status hn_sealed_model(hn_sealed_loading *l, const hn_component_setup *setup)
   const hn_component_def def = {.name = HN_SEALED_NAME};
   hn_loader_added(loader, hn_model_add_component(loader->model, &def, &l->scope.component));
   if (hn_loader_ok(loader)) hn_scope_register(loader, &l->scope, NULL, NULL);
+  const hn_entry *input = loader->first[HN_ENTRY_INPUT];
+  if (hn_loader_ok(loader) && input) refuse_input(loader, input);
   if (hn_loader_ok(loader)) add_externals(l, setup);
   hn_load_bodies(loader);
   hn_load_roads(loader);
@@ -212,6 +224,32 @@ static hn_status show_outputs(hn_component *c, hn_error *error) {
   return HN_OK;
 }
 
+static int has_pieces(const hn_law *law) { return law && hn_law_pieces(law) > 1; }
+
+static int has_kinks(const hn_force_def *f) {
+  if (f->type == HN_FORCE_TYRE || f->type == HN_FORCE_JOINT_STOP) return 1;
+  if (has_pieces(f->of_x) || has_pieces(f->of_v) || has_pieces(f->of_t)) return 1;
+  for (int k = 0; k < 3; k++)
+    if (has_pieces(f->component_law[k])) return 1;
+  return 0;
+}
+
+// Of laws only those are counted whose branch can change.
+static hn_status show_branches(hn_component *c) {
+  const hn_model *model = c->model;
+  hn_component_facts *f = &c->facts;
+  c->switch_force = HN_TAKE(&c->arena, int, model->force_count);
+  c->motion_driver = HN_TAKE(&c->arena, int, model->driver_count);
+  if (c->arena.failed) return HN_ERROR_MEMORY;
+  for (int k = 0; k < model->force_count; k++) {
+    if (has_kinks(&model->forces[k])) c->switch_force[f->switch_count++] = k;
+    f->limits_steps |= model->forces[k].type == HN_FORCE_TYRE;
+  }
+  for (int k = 0; k < model->driver_count; k++)
+    if (has_pieces(model->drivers[k].law)) c->motion_driver[f->motion_count++] = k;
+  return HN_OK;
+}
+
 static hn_status make_facts(hn_component *c, hn_sealed_loading *l, hn_error *error) {
   hn_component_facts *f = &c->facts;
   f->external_count = l->external_count;
@@ -220,6 +258,7 @@ static hn_status make_facts(hn_component *c, hn_sealed_loading *l, hn_error *err
   if (status == HN_OK) status = show_border(c, l);
   if (status == HN_OK) status = show_start(c);
   if (status == HN_OK) status = show_rows(c);
+  if (status == HN_OK) status = show_branches(c);
   if (status == HN_OK) status = show_outputs(c, error);
   return status;
 }

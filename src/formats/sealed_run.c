@@ -110,6 +110,17 @@ static void take_state(hn_component_run *run, const hn_component_state *state) {
     memcpy(run->branches.turns, state->turns, (size_t)run->elements.turn_count * sizeof(double));
 }
 
+// ... with what is frozen within a step.
+static void take_whole_state(hn_component_run *run, const hn_component_state *state) {
+  const hn_component *c = run->component;
+  take_state(run, state);
+  for (int k = 0; k < c->facts.switch_count; k++)
+    run->branches.force[c->switch_force[k]] =
+        (hn_branch){state->switches[k].state, state->switches[k].time};
+  for (int k = 0; k < c->facts.motion_count; k++)
+    run->branches.driver[c->motion_driver[k]] = state->motions[k];
+}
+
 static void give_rows(const hn_component_run *run, const hn_component_rows *out) {
   const hn_nested_data *d = run->data;
   int blocks = 0;
@@ -125,8 +136,8 @@ static void give_rows(const hn_component_run *run, const hn_component_rows *out)
   }
 }
 
-static void run_turns(hn_component_run *run, int at_start, const hn_component_state *state,
-                      double *turns) {
+static hn_status run_turns(hn_component_run *run, int at_start, const hn_component_state *state,
+                           double *turns) {
   hn_equations *e = run->equations;
   take_state(run, state);
   e->type->frames(e, run->q, run->qd, run->data->frames);
@@ -134,6 +145,41 @@ static void run_turns(hn_component_run *run, int at_start, const hn_component_st
     hn_elements_initial_turns(&run->elements, run->data->frames, turns);
   else
     hn_elements_update_turns(&run->elements, run->data->frames, turns);
+  return HN_OK;
+}
+
+static hn_status run_branches(hn_component_run *run, const hn_component_state *state,
+                              hn_component_branch *switches, int *motions) {
+  const hn_component *c = run->component;
+  hn_equations *e = run->equations;
+  take_state(run, state);
+  e->type->frames(e, run->q, run->qd, run->data->frames);
+  for (int k = 0; k < c->facts.switch_count; k++) {
+    hn_branch branch = hn_force_branch(&run->elements, c->switch_force[k], run->data->frames,
+                                       run->branches.turns, state->t);
+    switches[k] = (hn_component_branch){branch.state, branch.time};
+  }
+  for (int k = 0; k < c->facts.motion_count; k++)
+    motions[k] = hn_driver_time_branch(&run->elements, c->motion_driver[k], state->t);
+  return HN_OK;
+}
+
+static hn_status run_next_time(hn_component_run *run, double t, double *next) {
+  *next = hn_elements_next_time(&run->elements, t);
+  return HN_OK;
+}
+
+static hn_status run_step_limit(hn_component_run *run, const hn_component_state *state,
+                                double *limit) {
+  hn_equations *e = run->equations;
+  hn_component_state poses = *state;
+  poses.turns = run->branches.turns;
+  take_state(run, &poses);
+  e->type->frames(e, run->q, run->qd, run->data->frames);
+  *limit = HUGE_VAL;
+  for (int f = 0; f < run->model.force_count; f++)
+    *limit = fmin(*limit, hn_force_step_limit(&run->elements, f, run->data->frames));
+  return HN_OK;
 }
 
 // ---- accelerations ------------------------------------------------------------------------------
@@ -150,7 +196,7 @@ static hn_status run_forces(hn_component_run *run, const hn_component_state *sta
   hn_snapshot *s = run->snapshot;
   int first = facts->external_count + 1;
   hn_error reason = {0};
-  take_state(run, state);
+  take_whole_state(run, state);
   run->has_impulses = 0;
   s->t = state->t;
   e->type->frames(e, run->q, run->qd, s->frames);
@@ -174,7 +220,7 @@ static hn_status run_forces(hn_component_run *run, const hn_component_state *sta
   return HN_OK;
 }
 
-static void run_loads(hn_component_run *run, hn_component_energy *energy) {
+static hn_status run_loads(hn_component_run *run, hn_component_energy *energy) {
   hn_snapshot *s = run->snapshot;
   s->kinetic = energy->kinetic;
   s->potential = energy->potential;
@@ -182,6 +228,7 @@ static void run_loads(hn_component_run *run, hn_component_energy *energy) {
     hn_nested_body_load(run->equations, b, s);
   energy->kinetic = s->kinetic;
   energy->potential = s->potential;
+  return HN_OK;
 }
 
 static hn_status run_factor(hn_component_run *run, int rows, double *root, int width, int *rank) {
@@ -239,8 +286,9 @@ static void report_rows(const hn_component_run *run, hn_component_report *report
   report->left_out = run->equations->redundant_count;
 }
 
-static void run_finish(hn_component_run *run, const double *border_lambda, double *accelerations,
-                       hn_component_energy *energy, double *outputs, hn_component_report *report) {
+static hn_status run_finish(hn_component_run *run, const double *border_lambda,
+                            double *accelerations, hn_component_energy *energy, double *outputs,
+                            hn_component_report *report) {
   hn_nested_data *d = run->data;
   hn_snapshot *s = run->snapshot;
   int count = run->component->facts.border_row_count, next = 0;
@@ -264,15 +312,16 @@ static void run_finish(hn_component_run *run, const double *border_lambda, doubl
   const hn_signal_source source = {.snapshot = s, .branches = &run->branches};
   for (int k = 0; k < run->component->facts.output_count; k++)
     outputs[k] = hn_signals_evaluate(run->signals, &source, k);
+  return HN_OK;
 }
 
 // ---- stabilization ------------------------------------------------------------------------------
 
-static void run_gaps(hn_component_run *run, const hn_component_state *state, int rates,
-                     const hn_component_rows *rows, double *largest) {
+static hn_status run_gaps(hn_component_run *run, const hn_component_state *state, int rates,
+                          const hn_component_rows *rows, double *largest) {
   hn_nested_data *d = run->data;
   hn_equations *e = run->equations;
-  take_state(run, state);
+  take_whole_state(run, state);
   run->has_impulses = 0;
   e->type->frames(e, run->q, run->qd, d->frames);
   hn_nested_evaluate_rows(d, state->t, d->frames, &run->branches);
@@ -280,6 +329,7 @@ static void run_gaps(hn_component_run *run, const hn_component_state *state, int
   memcpy(d->g, gaps, (size_t)d->row_count * sizeof(double));
   *largest = hn_largest(gaps, d->row_count);
   give_rows(run, rows);
+  return HN_OK;
 }
 
 static hn_status run_stabilize_factor(hn_component_run *run, double tolerance, double *u) {
@@ -299,17 +349,18 @@ static hn_status run_stabilize_backward(hn_component_run *run, const double *z, 
   return status;
 }
 
-static void run_increments(hn_component_run *run, int left, double *x) {
+static hn_status run_increments(hn_component_run *run, int left, double *x) {
   hn_nested_data *d = run->data;
   const double *increments = run->has_impulses ? d->x : run->step;
   if (left && !run->has_impulses) hn_nested_add_products(d, 0, d->row_count, run->step, d->g);
   memcpy(x, &increments[6 * (d->first_body - 1)],
          6 * (size_t)run->component->facts.body_count * sizeof(double));
+  return HN_OK;
 }
 
 // ---- velocities at the start, kept states -------------------------------------------------------
 
-static void run_impulses(hn_component_run *run, const double *border, double share) {
+static hn_status run_impulses(hn_component_run *run, const double *border, double share) {
   const hn_component_facts *facts = &run->component->facts;
   hn_nested_data *d = run->data;
   run->has_impulses = 1;
@@ -318,17 +369,20 @@ static void run_impulses(hn_component_run *run, const double *border, double sha
     memcpy(&d->b[6 * (facts->external_count + facts->border[k])], &border[6 * k],
            6 * sizeof(double));
   for (int r = 0; r < d->row_count; r++) run->c[r] = -share * d->rows.rate[r];
+  return HN_OK;
 }
 
 static size_t run_save_size(const hn_component_run *run) { return (size_t)run->data->row_count; }
 
-static void run_save(const hn_component_run *run, void *buffer) {
+static hn_status run_save(const hn_component_run *run, void *buffer) {
   memcpy(buffer, run->data->left_out, run_save_size(run));
+  return HN_OK;
 }
 
-static void run_restore(hn_component_run *run, const void *buffer) {
+static hn_status run_restore(hn_component_run *run, const void *buffer) {
   memcpy(run->data->left_out, buffer, run_save_size(run));
   run->data->is_factored = 0;
+  return HN_OK;
 }
 
 static const hn_component_facts *component_facts(const hn_component *component) {
@@ -350,6 +404,9 @@ const hn_component_api *hn_sealed_api(void) {
       .start = run_start,
       .stop = run_stop,
       .turns = run_turns,
+      .branches = run_branches,
+      .next_time = run_next_time,
+      .step_limit = run_step_limit,
       .forces = run_forces,
       .loads = run_loads,
       .factor = run_factor,

@@ -21,6 +21,9 @@ static hn_status keep_file(hn_sealed_loading *l, const char *path, const char *t
                            hn_error *error) {
   hn_loader *loader = &l->loader;
   hn_node *root = NULL;
+  int is_mesh = 0;
+  hn_status taken = l->root ? hn_sealed_take_mesh(loader, path, text, size, &is_mesh) : HN_OK;
+  if (is_mesh) return taken;
   hn_loaded_file *file = hn_loader_take(loader, 1, sizeof *file);
   if (!file) return HN_ERROR_MEMORY;
   hn_status status = hn_tree_parse(&loader->arena, text, size, path, &root, error);

@@ -30,6 +30,12 @@ void hn_sealed_loading_end(hn_sealed_loading *loading);
 // The model of the component alone; setup->externals null: bodies of its user stand at the origin.
 hn_status hn_sealed_model(hn_sealed_loading *loading, const hn_component_setup *setup);
 
+// sealed_mesh.c: meshes that bodies of this file may have, and those read already, are taken along; and
+// given back when one stands in a sealed text (*is_mesh).
+hn_status hn_sealed_keep_meshes(hn_loader *loader, const hn_loaded_file *file, hn_error *error);
+hn_status hn_sealed_take_mesh(hn_loader *loader, const char *path, const char *text, size_t size,
+                              int *is_mesh);
+
 // 1 when the component shows this body.
 int hn_sealed_is_border(const hn_sealed_loading *loading, const hn_entry *body);
 

@@ -5,13 +5,16 @@
 #include "base/dynamic.h"
 #include "base/error.h"
 #include "formats/sealed_text.h"
+#include "formats/served.h"
 
 struct hn_sealed_use {
   hn_entry *entry; // of the component
   hn_scope *scope;
   const char *path;
+  const hn_component_channel *channel; // another process runs it; null: its file is here
   hn_source place;
   const hn_node *parameters, *bodies; // as written
+  hn_node *settings;                  // --set of its inputs, one for each name
   hn_sealed_file file;                // kept only while registering
   char digest[HN_COMPONENT_CHECKSUM]; // of the file that was checked
   int external_count;
@@ -59,7 +62,7 @@ static int check_file(hn_sealed_use *use) {
             use->file.abi, version, HN_COMPONENT_ABI);
     fail(use, HN_ERROR_UNSUPPORTED, "Build it again with this holon, or ask its maker.", "%s",
          text);
-  } else if (!is_trusted(loader->options, use->digest)) {
+  } else if (!use->channel && !is_trusted(loader->options, use->digest)) {
     hn_text(text, sizeof text,
             "is compiled code (%.200s), which is run only when you allow it; its checksum is %s",
             use->path, use->digest);
@@ -116,15 +119,68 @@ static int is_listed(const char *name, const char **names, int count) {
   return 0;
 }
 
+static int is_input(const hn_sealed_use *use, const char *name) {
+  return is_listed(name, use->input_names, use->input_count) ||
+         is_listed(name, use->required_names, use->required_count);
+}
+
+static const hn_node *find_setting(const hn_sealed_use *use, const char *name) {
+  const hn_node *n = use->settings;
+  while (n && strcmp(n->key, name) != 0) n = n->next;
+  return n;
+}
+
+// "It shows theta, boost."
+static const char *list_inputs(const hn_sealed_use *use, char *text, size_t size) {
+  size_t used = strlen(hn_text(text, size, "It shows"));
+  for (int k = 0; k < use->input_count + use->required_count; k++) {
+    int rest = k - use->input_count;
+    hn_text(text + used, size - used, "%s %s", k > 0 ? "," : "",
+            rest < 0 ? use->input_names[k] : use->required_names[rest]);
+    used += strlen(text + used);
+  }
+  hn_text(text + used, size - used,
+          use->input_count + use->required_count > 0 ? "." : " none: nothing can be set.");
+  return text;
+}
+
+// --set NAME.input=VALUE. The last one of a name holds.
+static void take_settings(hn_sealed_use *use) {
+  hn_loader *loader = use->entry->context.loader;
+  size_t prefix = strlen(use->scope->prefix);
+  for (int k = loader->options->setting_count - 1; k >= 0 && hn_loader_ok(loader); k--) {
+    const char *setting = loader->options->settings[k];
+    const char *equals = setting ? strchr(setting, '=') : NULL;
+    char name[256], hint[512];
+    if (!equals || strncmp(setting, use->scope->prefix, prefix) != 0 || setting + prefix > equals)
+      continue;
+    hn_text(name, sizeof name, "%.*s", (int)(equals - setting - (long)prefix), setting + prefix);
+    if (!is_input(use, name)) {
+      hn_source place = {"--set", 1, 1};
+      hn_loader_fail(loader, HN_ERROR_ARGUMENT, &place, list_inputs(use, hint, sizeof hint),
+                     "is set '%s', which its maker does not show", name);
+      return;
+    }
+    loader->setting_used[k] = 1;
+    if (find_setting(use, name)) continue;
+    hn_node *node = hn_setting_node(loader, setting);
+    if (!node) return;
+    node->key = hn_loader_copy(loader, name);
+    node->next = use->settings;
+    use->settings = node;
+  }
+}
+
 static void check_names(hn_sealed_use *use) {
   for (const hn_node *n = use->parameters ? use->parameters->first : NULL; n; n = n->next) {
-    if (!is_listed(n->key, use->input_names, use->input_count) &&
-        !is_listed(n->key, use->required_names, use->required_count))
-      fail(use, HN_ERROR_MODEL, "`holon component show` lists what can be set.",
+    char hint[512];
+    if (!is_input(use, n->key))
+      fail(use, HN_ERROR_MODEL, list_inputs(use, hint, sizeof hint),
            "is given the parameter '%s', which its maker does not show", n->key);
   }
   for (int k = 0; k < use->required_count; k++)
-    if (!use->parameters || !hn_node_get(use->parameters, use->required_names[k]))
+    if (!find_setting(use, use->required_names[k]) &&
+        (!use->parameters || !hn_node_get(use->parameters, use->required_names[k])))
       fail(use, HN_ERROR_MODEL, "Give it in the component's `parameters:`.",
            "needs the parameter '%s', which has no value of its own", use->required_names[k]);
   for (const hn_node *n = use->bodies ? use->bodies->first : NULL; n; n = n->next) {
@@ -132,6 +188,30 @@ static void check_names(hn_sealed_use *use) {
       fail(use, HN_ERROR_MODEL, "`holon component show` lists the bodies it asks for.",
            "is given the body '%s', which it does not ask for", n->key);
   }
+}
+
+// A component that is served under the name of this file.
+static const hn_component_channel *find_channel(const hn_loader *loader, const char *path) {
+  const hn_load_options *o = loader->options;
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  for (int k = 0; k < o->served_count; k++)
+    if (strcmp(o->served[k].name, name) == 0) return &o->served[k];
+  return NULL;
+}
+
+// The error of who serves it has no place of its own.
+static hn_status open_file(hn_sealed_use *use) {
+  hn_loader *loader = use->entry->context.loader;
+  hn_error reason = {0};
+  if (!use->channel) {
+    hn_status status = hn_sealed_file_open(use->path, &use->file, loader->error);
+    if (status == HN_OK) hn_sealed_digest(&use->file, use->digest);
+    if (status != HN_OK) hn_loader_failed(loader, status);
+    return status;
+  }
+  hn_status status = hn_served_open(use->channel, &use->file, use->digest, &reason);
+  if (status == HN_OK) return HN_OK;
+  return hn_loader_fail(loader, status, &use->place, reason.hint, "%s", reason.message);
 }
 
 void hn_sealed_register(hn_entry *entry, hn_fields *fields, hn_scope *scope, const char *path) {
@@ -144,16 +224,13 @@ void hn_sealed_register(hn_entry *entry, hn_fields *fields, hn_scope *scope, con
   use->bodies = hn_field(fields, "bodies");
   use->next = loader->sealed;
   loader->sealed = use;
-  hn_status status = hn_sealed_file_open(path, &use->file, loader->error);
-  if (status != HN_OK) {
-    hn_loader_failed(loader, status);
-    return;
-  }
-  hn_sealed_digest(&use->file, use->digest);
+  use->channel = find_channel(loader, path);
+  if (open_file(use) != HN_OK) return;
   if (check_file(use)) {
     use->external_names = read_list(use, "external", &use->external_count);
     use->input_names = read_list(use, "input", &use->input_count);
     use->required_names = read_list(use, "required", &use->required_count);
+    if (hn_loader_ok(loader)) take_settings(use);
     if (hn_loader_ok(loader)) check_names(use);
     if (hn_loader_ok(loader)) register_names(use);
   }
@@ -162,22 +239,28 @@ void hn_sealed_register(hn_entry *entry, hn_fields *fields, hn_scope *scope, con
 
 // ---- placing ------------------------------------------------------------------------------------
 
+static hn_component_input input_of(hn_sealed_use *use, const hn_node *n) {
+  hn_amount a = hn_amount_of(&use->entry->context, n);
+  return (hn_component_input){
+      .name = n->key,
+      .value = a.value,
+      .has_dimension = a.kind == HN_AMOUNT_TYPED,
+      .dimension = {a.dimension.length, a.dimension.mass, a.dimension.time, a.dimension.angle}};
+}
+
+// Those of the model, and those of --set, which take their place.
 static hn_component_input *read_inputs(hn_sealed_use *use, int *count) {
   hn_loader *loader = use->entry->context.loader;
+  const hn_node *written = use->parameters ? use->parameters->first : NULL;
+  int room = 0;
+  for (const hn_node *n = written; n; n = n->next) room++;
+  for (const hn_node *n = use->settings; n; n = n->next) room++;
+  hn_component_input *inputs = hn_loader_take(loader, (size_t)room, sizeof *inputs);
   *count = 0;
-  for (const hn_node *n = use->parameters ? use->parameters->first : NULL; n; n = n->next)
-    (*count)++;
-  hn_component_input *inputs = hn_loader_take(loader, (size_t)*count, sizeof *inputs);
-  int k = 0;
-  for (const hn_node *n = use->parameters ? use->parameters->first : NULL; n && inputs;
-       n = n->next) {
-    hn_amount a = hn_amount_of(&use->entry->context, n);
-    inputs[k++] = (hn_component_input){
-        .name = n->key,
-        .value = a.value,
-        .has_dimension = a.kind == HN_AMOUNT_TYPED,
-        .dimension = {a.dimension.length, a.dimension.mass, a.dimension.time, a.dimension.angle}};
-  }
+  for (const hn_node *n = written; n && inputs; n = n->next)
+    if (!find_setting(use, n->key)) inputs[(*count)++] = input_of(use, n);
+  for (const hn_node *n = use->settings; n && inputs; n = n->next)
+    inputs[(*count)++] = input_of(use, n);
   return inputs;
 }
 
@@ -245,6 +328,10 @@ static const hn_component_api *load_code(hn_sealed_use *use) {
   return hn_loader_ok(loader) ? api : NULL;
 }
 
+static const hn_component_api *api_of(hn_sealed_use *use) {
+  return use->channel ? hn_served_api() : load_code(use);
+}
+
 static void place(hn_sealed_use *use) {
   hn_loader *loader = use->entry->context.loader;
   hn_element_name old = hn_loader_begin(loader, "component", use->entry->name);
@@ -252,7 +339,7 @@ static void place(hn_sealed_use *use) {
   use->is_placed = 1;
   hn_component_body *externals = read_externals(use);
   hn_component_input *inputs = externals ? read_inputs(use, &setup.input_count) : NULL;
-  const hn_component_api *api = inputs && hn_loader_ok(loader) ? load_code(use) : NULL;
+  const hn_component_api *api = inputs && hn_loader_ok(loader) ? api_of(use) : NULL;
   if (api) {
     hn_error reason = {0};
     setup.path = use->path;
@@ -260,7 +347,9 @@ static void place(hn_sealed_use *use) {
     setup.externals = externals;
     setup.external_count = use->external_count;
     use->part.api = api;
-    hn_status status = api->create(&setup, &use->part.placed, &reason);
+    hn_status status = use->channel
+                           ? hn_served_create(use->channel, &setup, &use->part.placed, &reason)
+                           : api->create(&setup, &use->part.placed, &reason);
     if (status != HN_OK)
       hn_loader_fail(loader, status, &use->place, reason.hint, "%s", reason.message);
     else

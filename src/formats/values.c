@@ -89,6 +89,16 @@ static hn_status find_name(void *data, const char *name, size_t length, const hn
     }
   hn_entry *entry = hn_entry_find(c->loader, HN_ENTRY_PARAMETER, c->scope->prefix, name, length);
   if (entry) return hn_parameter_value(entry, &found->amount);
+  entry = hn_entry_find(c->loader, HN_ENTRY_INPUT, c->scope->prefix, name, length);
+  if (entry && !(f->formula && f->formula->takes_inputs))
+    return hn_fail(error, HN_ERROR_MODEL, place, NULL,
+                   "Inputs stand in laws of forces and motions of drivers; use a parameter here.",
+                   "'%.80s' is an input, which changes while the machine runs", entry->name);
+  if (entry) {
+    f->uses_variables = 1;
+    *found = hn_input_amount(entry);
+    return c->loader->status;
+  }
   if (is_point_coordinate(name, length)) {
     hn_status status = find_coordinate(f, name, length, found);
     if (status != HN_ERROR_MODEL || !hn_loader_ok(c->loader)) return status;

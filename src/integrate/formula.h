@@ -5,6 +5,16 @@
 
 #define HN_MAX_STAGES 7
 
+// The two numbers of an implicit stage: accelerations a move positions by q a, velocities by v a. In a
+// first-order form q = v^2.
+typedef struct hn_step_numbers {
+  double q, v;
+} hn_step_numbers;
+
+static inline hn_step_numbers hn_first_order_numbers(double g) {
+  return (hn_step_numbers){.q = g * g, .v = g};
+}
+
 // An explicit Runge-Kutta formula whose last stage is the first of the next step:
 //   k_i = f(t + c_i h, y + h sum_{j<i} a_ij k_j),  y1 = y + h sum b_i k_i = argument of the last stage
 //   error = h sum e_i k_i,  e = b - bhat
@@ -24,9 +34,11 @@ typedef struct hn_explicit_formula {
 extern const hn_explicit_formula hn_dopri5;
 
 // A singly diagonally implicit Runge-Kutta formula for z' = g(z):
-//   z_i = y0 + h sum_{j<=i} a_ij g_j,  a_ii = gamma,  y1 = the last stage (b is the last row of a)
-//   error = h sum e_i g_i,  e = b - bhat
-//   dense output y0 + h sum_i b_i(theta) g_i,  b_i(theta) = sum_k dense[i][k] theta^(k + 1)
+//   z_i = y0 + h sum_{j<=i} a_ij g_j,  a_ii = gamma
+//   y1 = the last stage (b is the last row of a), or y0 + h sum b_i g_i where it is not the end
+//   error = h (e0 g_0 + sum e_i g_i),  e = b - bhat,  g_0 at the begin
+//   dense output y0 + h sum_i b_i(theta) g_i,  b_i(theta) = sum_k dense[i][k] theta^(k + 1); where the
+//   last stage is not the end, the cubic through both ends
 //   Newton starts stage i at increment sum_{j<i} start[i][j] (z_j - y0)
 typedef struct hn_sdirk_formula {
   const char *name;
@@ -34,12 +46,37 @@ typedef struct hn_sdirk_formula {
   double gamma;
   double c[HN_MAX_STAGES];
   double a[HN_MAX_STAGES][HN_MAX_STAGES];
+  int ends_between; // the last stage is not the end: b counts
+  double b[HN_MAX_STAGES];
   double e[HN_MAX_STAGES];
+  double e0;
   double dense[HN_MAX_STAGES][4];
   double start[HN_MAX_STAGES][HN_MAX_STAGES];
 } hn_sdirk_formula;
 
-extern const hn_sdirk_formula hn_sdirk4_16, hn_sdirk4_15;
+extern const hn_sdirk_formula hn_sdirk4_16, hn_sdirk4_15, hn_sdirk2;
+
+// A formula of structural dynamics, with an auxiliary acceleration w (w_0 = a_0) that advances the state
+// while equilibrium and constraints hold at the ends of steps:
+//
+//   (1 - am) w_1 + am w_0 = (1 - af) a_1 + af a_0
+//   q_1 = q_0 + h v_0 + h^2 ((1/2 - beta) w_0 + beta w_1),   v_1 = v_0 + h ((1 - gamma) w_0 + gamma w_1)
+typedef struct hn_structural_formula {
+  const char *name;
+  int order;
+  double alpha_m, alpha_f, beta, gamma;
+  double damping; // spectral radius of a step for infinitely stiff forces
+} hn_structural_formula;
+
+// The defaults damp infinitely stiff forces alike, by about 0.8 a step.
+#define HN_DEFAULT_XI 0.1
+#define HN_DEFAULT_ALPHA (-0.1)
+#define HN_DEFAULT_RHO 0.8
+
+// Of their parameters; NaN: the default.
+hn_structural_formula hn_make_newmark(double xi);            // xi >= 0
+hn_structural_formula hn_make_hht(double alpha);             // -1/3 <= alpha <= 0
+hn_structural_formula hn_make_generalized_alpha(double rho); // 0 <= rho <= 1
 
 // A Rosenbrock formula in Nystrom form for y'' = f(t, y, y'), with f_y, f_y', f_t exact at the begin:
 //   S = 1 - h e f_y' - (h e)^2 f_y

@@ -1,6 +1,7 @@
 // Parts shared by implicit methods: see implicit.h.
 #include "integrate/implicit.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -10,7 +11,9 @@ hn_status hn_implicit_create(hn_arena *arena, hn_method *m, hn_implicit *self, h
   int n = equations->nq;
   self->method = m;
   hn_status status = hn_tangent_create(arena, equations, &self->tangent);
-  if (status == HN_OK) status = hn_stage_matrix_create(arena, self->tangent, &self->matrix);
+  if (status == HN_OK)
+    status = (self->is_rough ? hn_stage_matrix_create_rough
+                             : hn_stage_matrix_create)(arena, self->tangent, &self->matrix);
   if (status == HN_OK) status = hn_snapshot_create(arena, equations, &m->now);
   if (status == HN_OK) status = hn_snapshot_create(arena, equations, &m->next);
   if (status == HN_OK) {
@@ -24,7 +27,8 @@ hn_status hn_implicit_create(hn_arena *arena, hn_method *m, hn_implicit *self, h
   }
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, NULL, "out of memory for the integrator");
-  return hn_first_order.create(arena, equations, hn_dopri5.name, "none", &self->passing, error);
+  const hn_method_choice choice = {.formula = hn_dopri5.name, .independent = "none"};
+  return hn_first_order.create(arena, equations, &choice, &self->passing, error);
 }
 
 hn_status hn_implicit_begin(hn_implicit *self, const hn_branches *branches, hn_error *error) {
@@ -165,6 +169,16 @@ hn_status hn_implicit_pass(hn_implicit *self, double t_end, const hn_branches *b
   m->step_begin = m->t;
   m->step_end = t_end;
   self->end_work = hn_first_order_end_work(p);
+  return HN_OK;
+}
+
+hn_status hn_implicit_judge(hn_method *m, hn_newton *newton, double norm) {
+  hn_status status = hn_newton_judge(newton, norm);
+  if (!m->accepts_unconverged || status == HN_OK || !(norm < HUGE_VAL)) return status;
+  newton->last = norm;
+  if (newton->iteration < newton->limit) return HN_RETRY;
+  m->unconverged++;
+  if (norm > m->unconverged_residual) m->unconverged_residual = norm;
   return HN_OK;
 }
 

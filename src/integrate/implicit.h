@@ -4,12 +4,14 @@
 #define HN_INTEGRATE_IMPLICIT_H
 
 #include "integrate/method.h"
+#include "integrate/newton.h"
 #include "integrate/stage_matrix.h"
 
 typedef struct hn_implicit {
   hn_method *method;
   hn_tangent *tangent;
   hn_stage_matrix *matrix;
+  int is_rough;         // only iterations and error estimates use it; set before creation
   double *matrix_q;     // the position they belong to (n)
   hn_carry_kind carry;  // how vectors get there from other positions
   double *lambda;       // at the present state, then of an iteration (rows of the tangent)
@@ -51,5 +53,9 @@ double hn_implicit_error(hn_implicit *implicit, const hn_tolerance *tolerance);
 hn_status hn_implicit_pass(hn_implicit *implicit, double t_end, const hn_branches *branches,
                            const hn_tolerance *tolerance, double *error_norm, hn_error *error);
 void hn_implicit_accept(hn_implicit *implicit);
+
+// hn_newton_judge, but for a method that accepts what has not converged: it iterates up to its bound,
+// whatever the rate, and takes what is there then.
+hn_status hn_implicit_judge(hn_method *method, hn_newton *newton, double norm);
 
 #endif

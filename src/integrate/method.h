@@ -16,10 +16,21 @@ typedef struct hn_tolerance {
   double projection; // |Phi| that counts as zero
 } hn_tolerance;
 
+// What a user may choose of a method beside its name. A method takes what concerns it.
+typedef struct hn_method_choice {
+  const char *formula, *independent;
+  double xi, alpha, rho;             // of structural formulas; NaN: the formula's own
+  double penalty;                    // of augmented Lagrangians; 0: chosen from the step
+  int max_iterations;                // of a stage; 0: chosen
+  double energy_upper, energy_lower; // of multi-index: U and L (J); 0: by the tolerance
+  double switch_step;                // of multi-index: between its indices; 0: by the machine
+  int accepts_unconverged; // a stage that used them all is taken as it is and counted (real time)
+} hn_method_choice;
+
 typedef struct hn_method_type {
   const char *name;
-  hn_status (*create)(hn_arena *arena, hn_equations *equations, const char *formula,
-                      const char *independent, hn_method **method, hn_error *error);
+  hn_status (*create)(hn_arena *arena, hn_equations *equations, const hn_method_choice *choice,
+                      hn_method **method, hn_error *error);
   // A new start at (t, q, qd) with these branches: accelerations there go to method->now.
   hn_status (*begin)(hn_method *method, const hn_branches *branches, hn_error *error);
   // A step from the present state to t_end, not yet taken; *error_norm against the tolerance.
@@ -34,6 +45,8 @@ typedef struct hn_method_type {
   // take next, after begin, after accept, and after an attempt that returned a positive status or an
   // error above 1. Then hn_step_control is not asked, and a fixed step is refused.
   double (*propose)(hn_method *method, const hn_tolerance *tolerance);
+
+  int keeps_step; // 1: without error control, for fixed steps only
 
   // Optional, all three or none, for a method that remembers more than the present state: what `begin`
   // would forget, so that a restored run goes on with the same bits. Sizes in bytes.
@@ -58,11 +71,18 @@ struct hn_method {
   long projections;
   long jacobians, iterations, newton_failures, factorizations; // of implicit methods
   long selections;                                             // of independent coordinates
+  int accepts_unconverged;     // hn_method_choice; set by whoever created the method
+  long unconverged;            // stages taken as they were when the iterations were used up
+  double unconverged_residual; // the largest of their last corrections, in tolerances
 };
 
 extern const hn_method_type hn_first_order, hn_first_order_implicit, hn_descriptor, hn_state_space;
 extern const hn_method_type hn_adams; // first-order with formula adams
 extern const hn_method_type hn_components;
+extern const hn_method_type hn_multi_index, hn_augmented_lagrangian_3, hn_augmented_lagrangian_1;
+
+// 1 or 3: the index by which multi-index made the attempted or last taken step.
+int hn_multi_index_active(const hn_method *method);
 
 // The work at the end of the attempted step, for methods that let first-order take one.
 double hn_first_order_end_work(const hn_method *method);

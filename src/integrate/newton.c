@@ -5,7 +5,12 @@
 #include <math.h>
 
 hn_newton hn_newton_begin(double kappa) {
-  return (hn_newton){.kappa = kappa, .eta = 1, .start = 1};
+  return (hn_newton){.kappa = kappa, .eta = 1, .start = 1, .limit = HN_NEWTON_ITERATIONS};
+}
+
+int hn_newton_limit(int max_iterations) {
+  if (max_iterations <= 0) return HN_NEWTON_ITERATIONS;
+  return max_iterations < HN_NEWTON_MOST ? max_iterations : HN_NEWTON_MOST;
 }
 
 void hn_newton_fresh(hn_newton *newton) {
@@ -39,12 +44,12 @@ hn_status hn_newton_judge(hn_newton *newton, double norm) {
     if (start > newton->start) newton->start = start;
     // the first rate says little: multipliers are not in the norm
     if (k > 1 && newton->eta * norm > newton->kappa) {
-      int left = HN_NEWTON_ITERATIONS - 1 - k;
+      int left = newton->limit - 1 - k;
       double expected = pow(newton->theta, left) / (1 - newton->theta) * norm;
       if (expected > newton->kappa) return HN_RETRY_CONVERGENCE;
     }
   }
   newton->last = norm;
   if (newton->eta * norm <= newton->kappa) return HN_OK;
-  return newton->iteration < HN_NEWTON_ITERATIONS ? HN_RETRY : HN_RETRY_CONVERGENCE;
+  return newton->iteration < newton->limit ? HN_RETRY : HN_RETRY_CONVERGENCE;
 }

@@ -5,7 +5,8 @@
 
 #include "holon/base.h"
 
-enum { HN_NEWTON_ITERATIONS = 10 };
+// Unless chosen otherwise; and at most.
+enum { HN_NEWTON_ITERATIONS = 10, HN_NEWTON_MOST = 100 };
 
 typedef struct hn_newton {
   double kappa;   // what of the tolerance the iteration may leave
@@ -15,9 +16,12 @@ typedef struct hn_newton {
   double slowest; // largest rate since hn_newton_fresh: when to renew the matrix
   double last;    // norm of the last correction
   int iteration;
+  int limit; // iterations of a stage at most
 } hn_newton;
 
 hn_newton hn_newton_begin(double kappa);
+// Iterations allowed by an option; 0: as many as are usual.
+int hn_newton_limit(int max_iterations);
 void hn_newton_fresh(hn_newton *newton);       // a new matrix: rates start anew
 void hn_newton_begin_stage(hn_newton *newton); // a new iteration
 // After a correction of this norm: HN_OK converged, HN_RETRY go on, HN_RETRY_CONVERGENCE give up.

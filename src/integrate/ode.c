@@ -9,12 +9,15 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "integrate/formula.h"
 
 typedef struct full_ode {
   hn_ode base;
-  double *q_t;   // Q_t where the matrix is (nq)
-  double *tau_t; // (rows)
-  double *mu;    // (rows)
+  double *q_t;                      // Q_t where the matrix is (nq)
+  double *tau_t;                    // (rows)
+  double *mu;                       // (rows)
+  double *c;                        // tau - Phi_q a of an iterate (rows)
+  double *known[HN_MAX_STAGES + 1]; // multipliers at the begin and at the stages found (rows)
 } full_ode;
 
 static hn_method *method_of(const hn_ode *ode) { return ode->implicit->method; }
@@ -62,7 +65,7 @@ static hn_status full_renew(hn_ode *ode, const hn_branches *branches, hn_error *
   hn_status status = stage_multipliers(ode, branches, error);
   if (status == HN_OK) status = hn_implicit_renew(implicit, branches, error);
   if (status != HN_OK) return status;
-  hn_tangent_see_unit_parameters(t, m->q, m->qd);
+  if (!ode->corrects) hn_tangent_see_unit_parameters(t, m->q, m->qd);
   memcpy(self->q_t, t->q_t, (size_t)t->n * sizeof(double));
   memcpy(self->tau_t, t->tau_t, (size_t)t->rows * sizeof(double));
   for (int r = t->rows - m->equations->normalizations; r < t->rows; r++) self->tau_t[r] = 0;
@@ -70,7 +73,8 @@ static hn_status full_renew(hn_ode *ode, const hn_branches *branches, hn_error *
 }
 
 static hn_status full_factor(hn_ode *ode, double g) {
-  return hn_stage_matrix_factor(ode->implicit->matrix, g, method_of(ode)->equations->redundant);
+  return hn_stage_matrix_factor(ode->implicit->matrix, hn_first_order_numbers(g),
+                                method_of(ode)->equations->redundant);
 }
 
 static double full_number(const hn_ode *ode) { return hn_stage_matrix_g(ode->implicit->matrix); }
@@ -108,14 +112,60 @@ static hn_status full_evaluate(hn_ode *ode, double t, const double *y, const dou
   return status == HN_ERROR_NOT_FINITE ? HN_RETRY : status;
 }
 
+// With multipliers as unknowns of the iteration nothing is solved for accelerations:
+//
+//   N [da; dlambda] = [Q - M a - Phi_q' lambda; tau - Phi_q a]
+//
+// has the same limit, and da is S (f - a) up to what Phi_q has changed since N was made.
+static hn_status correct_rows(full_ode *self, double t, const double *y, const double *yd,
+                              const double *ydd, const hn_branches *branches, double *correction,
+                              hn_error *error) {
+  hn_implicit *implicit = self->base.implicit;
+  hn_tangent *tangent = implicit->tangent;
+  hn_status status = hn_tangent_balance(tangent, t, y, yd, ydd, branches, correction, error);
+  if (status != HN_OK) return status;
+  memcpy(self->c, tangent->tau, (size_t)tangent->rows * sizeof(double));
+  hn_sparse_add_transposed_product(&tangent->phi_q, -1, implicit->lambda, correction);
+  hn_sparse_add_product(&tangent->phi_q, -1, ydd, self->c);
+  hn_stage_matrix_solve(implicit->matrix, correction, self->c, correction, self->mu, 0);
+  for (int r = 0; r < tangent->rows; r++) implicit->lambda[r] += self->mu[r];
+  return HN_OK;
+}
+
 // S (f - a) = N^-1 (Q - M a) where there are no rows and nothing is carried along.
 static hn_status full_correct(hn_ode *ode, double t, const double *y, const double *yd,
                               const double *ydd, const hn_branches *branches, double *correction,
                               hn_error *error) {
   hn_equations *e = method_of(ode)->equations;
-  hn_status status = e->type->residual(e, t, y, yd, ydd, branches, ode->stage, correction, error);
-  hn_stage_matrix_solve(ode->implicit->matrix, correction, NULL, correction, NULL, 0);
+  hn_status status;
+  if (e->has_residual) {
+    status = e->type->residual(e, t, y, yd, ydd, branches, ode->stage, correction, error);
+    hn_stage_matrix_solve(ode->implicit->matrix, correction, NULL, correction, NULL, 0);
+  } else {
+    status = correct_rows((full_ode *)ode, t, y, yd, ydd, branches, correction, error);
+  }
   return status == HN_ERROR_NOT_FINITE ? HN_RETRY : status;
+}
+
+static void full_open_stage(hn_ode *ode, int i, const double *weight) {
+  full_ode *self = (full_ode *)ode;
+  hn_implicit *implicit = ode->implicit;
+  int rows = implicit->tangent->rows, elements = rows - method_of(ode)->equations->normalizations;
+  if (i == 0)
+    memcpy(self->known[0], method_of(ode)->now->lambda, (size_t)elements * sizeof(double));
+  for (int r = 0; r < rows; r++) {
+    double sum = 0;
+    for (int k = 0; k <= i; k++) sum += weight[k] * self->known[k][r];
+    implicit->lambda[r] = sum;
+  }
+}
+
+static void full_close_stage(hn_ode *ode, int i) {
+  full_ode *self = (full_ode *)ode;
+  memcpy(self->known[i + 1], ode->implicit->lambda,
+         (size_t)ode->implicit->tangent->rows * sizeof(double));
+  memcpy(ode->stage->lambda, ode->implicit->lambda,
+         (size_t)method_of(ode)->equations->elements->row_count * sizeof(double));
 }
 
 static void full_complete(hn_ode *ode, const double *ydd, double *qdd) {
@@ -164,6 +214,8 @@ static const hn_ode_type full_type = {.begin = full_begin,
                                       .time_part = full_time_part,
                                       .evaluate = full_evaluate,
                                       .correct = full_correct,
+                                      .open_stage = full_open_stage,
+                                      .close_stage = full_close_stage,
                                       .complete = full_complete,
                                       .finish = full_finish,
                                       .error_norm = full_error_norm,
@@ -177,14 +229,18 @@ hn_status hn_ode_create_full(hn_arena *arena, hn_implicit *implicit, hn_ode **od
   if (status != HN_OK) return status;
   self->base.type = &full_type;
   self->base.name = "none";
-  self->base.can_carry = 1;
-  self->base.corrects = implicit->method->equations->has_residual;
+  self->base.can_carry = !implicit->tangent->type->carries_roughly;
+  self->base.can_correct =
+      implicit->method->equations->has_residual || implicit->tangent->type->rest;
   self->base.kappa = 1e-2;
   self->base.raw_share = 1.0 / 3;
   self->base.n = implicit->method->equations->nq;
   self->q_t = HN_TAKE(arena, double, self->base.n);
   self->tau_t = HN_TAKE(arena, double, implicit->tangent->rows);
   self->mu = HN_TAKE(arena, double, implicit->tangent->rows);
+  self->c = HN_TAKE(arena, double, implicit->tangent->rows);
+  for (int i = 0; i <= HN_MAX_STAGES; i++)
+    self->known[i] = HN_TAKE(arena, double, implicit->tangent->rows);
   *ode = &self->base;
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }

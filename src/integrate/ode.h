@@ -32,6 +32,10 @@ typedef struct hn_ode_type {
   // Where corrects is 1: the correction of accelerations ydd, as evaluate and solve would give it.
   hn_status (*correct)(hn_ode *ode, double t, const double *y, const double *yd, const double *ydd,
                        const hn_branches *branches, double *correction, hn_error *error);
+  // There: multipliers of stage i begin as these weights of those at the step's begin and at the stages
+  // before it (stages.h); those found are kept. Null: there are none.
+  void (*open_stage)(hn_ode *ode, int i, const double *weight);
+  void (*close_stage)(hn_ode *ode, int i);
   // Full accelerations at the stage last evaluated that have these independent ones.
   void (*complete)(hn_ode *ode, const double *ydd, double *qdd);
   // From the end (y, yd) of a step to method->next. error1, error2 are estimates, which are filtered.
@@ -47,7 +51,8 @@ struct hn_ode {
   const hn_ode_type *type;
   const char *name; // of the independent coordinates
   hn_implicit *implicit;
-  int corrects;         // has `correct`
+  int can_correct;      // there is `correct` ...
+  int corrects;         // ... and the formula calls it
   int can_carry;        // the matrix, along with the bodies
   int is_fresh;         // a new start: nothing chosen at earlier states holds
   int counts_raw;       // the formula's estimate counts before it is filtered too ...

@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-hn_status hn_ode_formula_create(hn_arena *arena, hn_ode *ode, const char *name,
+hn_status hn_ode_formula_create(hn_arena *arena, hn_ode *ode, const hn_method_choice *choice,
                                 hn_ode_formula **formula) {
-  int is_rosenbrock = strcmp(name, hn_rosenbrock.name) == 0;
+  int is_rosenbrock = strcmp(choice->formula, hn_rosenbrock.name) == 0;
   hn_status status = is_rosenbrock ? hn_ode_rosenbrock_create(arena, ode, formula)
-                                   : hn_ode_sdirk_create(arena, ode, name, formula);
+                                   : hn_ode_sdirk_create(arena, ode, choice, formula);
   if (status != HN_OK) return status;
   hn_ode_formula *made = *formula;
   int nq = ode->implicit->method->equations->nq;

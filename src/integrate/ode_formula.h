@@ -31,9 +31,9 @@ struct hn_ode_formula {
 };
 
 // By name; HN_ERROR_UNSUPPORTED when there is none.
-hn_status hn_ode_formula_create(hn_arena *arena, hn_ode *ode, const char *name,
+hn_status hn_ode_formula_create(hn_arena *arena, hn_ode *ode, const hn_method_choice *choice,
                                 hn_ode_formula **formula);
-hn_status hn_ode_sdirk_create(hn_arena *arena, hn_ode *ode, const char *name,
+hn_status hn_ode_sdirk_create(hn_arena *arena, hn_ode *ode, const hn_method_choice *choice,
                               hn_ode_formula **formula);
 hn_status hn_ode_rosenbrock_create(hn_arena *arena, hn_ode *ode, hn_ode_formula **formula);
 

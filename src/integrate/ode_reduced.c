@@ -90,7 +90,8 @@ static hn_status reduced_renew(hn_ode *ode, const hn_branches *branches, hn_erro
 }
 
 static hn_status reduced_factor(hn_ode *ode, double g) {
-  hn_status status = hn_reduced_jacobian_factor(((reduced_ode *)ode)->jacobian, g);
+  hn_status status =
+      hn_reduced_jacobian_factor(((reduced_ode *)ode)->jacobian, hn_first_order_numbers(g));
   return status == HN_ERROR_SINGULAR ? HN_RETRY : status;
 }
 

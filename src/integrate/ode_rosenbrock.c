@@ -169,7 +169,7 @@ static hn_status middle_power(rosenbrock *self, const hn_branches *branches, dou
   hn_equations *e = m->equations;
   double t = m->t + 0.5 * self->h;
   state_at(self, 0.5, self->middle_q, self->middle_qd);
-  if (e->model->driver_count == 0)
+  if (!e->elements->has_motors)
     return e->type->power(e, t, self->middle_q, self->middle_qd, m->now->lambda, branches, power);
   int near_singular = e->near_singular; // of the end: it decides about the next step
   hn_status status =

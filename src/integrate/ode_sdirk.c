@@ -35,11 +35,13 @@ typedef struct sdirk {
 
 static void sdirk_begin(hn_ode_formula *formula) {
   sdirk *self = (sdirk *)formula;
+  int limit = self->newton.limit;
   self->newton = hn_newton_begin(formula->ode->kappa);
+  self->newton.limit = limit;
 }
 
 static double correction_norm(const sdirk *self) {
-  double g = self->stages->g, sum = 0;
+  double g = self->stages->g.v, sum = 0;
   int n = self->base.ode->n;
   for (int i = 0; i < n; i++) {
     double x = g * g * self->da[i] / self->scale1[i], v = g * self->da[i] / self->scale2[i];
@@ -63,7 +65,7 @@ static hn_status find_correction(sdirk *self, const hn_branches *branches, hn_er
 
 static hn_status iterate_once(sdirk *self, const hn_branches *branches, hn_error *error) {
   hn_ode *ode = self->base.ode;
-  double g = self->stages->g;
+  double g = self->stages->g.v;
   for (int i = 0; i < ode->n; i++) {
     self->y[i] = self->y_hat[i] + g * g * self->ydd[i];
     self->yd[i] = self->yd_hat[i] + g * self->ydd[i];
@@ -72,7 +74,7 @@ static hn_status iterate_once(sdirk *self, const hn_branches *branches, hn_error
   if (status != HN_OK) return status;
   for (int i = 0; i < ode->n; i++) self->ydd[i] += self->da[i];
   ode->implicit->method->iterations++;
-  return hn_newton_judge(&self->newton, correction_norm(self));
+  return hn_implicit_judge(ode->implicit->method, &self->newton, correction_norm(self));
 }
 
 // Where the iteration starts: the first stage at the linearly implicit Euler step, which needs no f
@@ -90,18 +92,18 @@ static void predict(sdirk *self, int i) {
   ode->type->filter(ode, self->yd, self->ydd);
 }
 
-// Power at the stage as found, not at the iterate before its last correction; multipliers are found anew
-// only where drivers do work.
+// Power at the stage as found, not at the iterate before its last correction; multipliers that are not
+// unknowns of the iteration are found anew only where drivers do work.
 static hn_status stage_power(sdirk *self, const hn_branches *branches, double *power,
                              hn_error *error) {
   hn_ode *ode = self->base.ode;
   hn_equations *e = ode->implicit->method->equations;
   const hn_stages *s = self->stages;
   for (int k = 0; k < e->nq; k++) {
-    ode->q[k] = s->q_hat[k] + s->g * s->g * self->full[k];
-    ode->qd[k] = s->v_hat[k] + s->g * self->full[k];
+    ode->q[k] = s->q_hat[k] + s->g.q * self->full[k];
+    ode->qd[k] = s->v_hat[k] + s->g.v * self->full[k];
   }
-  if (e->model->driver_count == 0)
+  if (!e->elements->has_motors || ode->corrects)
     return e->type->power(e, s->t, ode->q, ode->qd, ode->stage->lambda, branches, power);
   hn_status status = e->type->evaluate_stage(e, s->t, ode->q, ode->qd, branches, ode->stage, error);
   *power = ode->stage->power;
@@ -114,10 +116,16 @@ static hn_status solve_stage(sdirk *self, int i, const hn_branches *branches, hn
   ode->type->restrict_to(ode, self->stages->q_hat, self->y_hat);
   ode->type->restrict_to(ode, self->stages->v_hat, self->yd_hat);
   predict(self, i);
+  if (ode->corrects && ode->implicit->tangent->rows > 0) {
+    double weight[HN_MAX_STAGES + 1];
+    hn_stages_extrapolate(self->stages, i, weight);
+    ode->type->open_stage(ode, i, weight);
+  }
   hn_newton_begin_stage(&self->newton);
   hn_status status = HN_RETRY;
   while (status == HN_RETRY) status = iterate_once(self, branches, error);
   if (status != HN_OK) return status;
+  if (ode->corrects && ode->implicit->tangent->rows > 0) ode->type->close_stage(ode, i);
   ode->type->complete(ode, self->ydd, self->full);
   double power = 0;
   status = stage_power(self, branches, &power, error);
@@ -128,7 +136,7 @@ static hn_status solve_stage(sdirk *self, int i, const hn_branches *branches, hn
 static hn_status solve_stages(sdirk *self, double h, const hn_branches *branches, hn_error *error) {
   hn_ode *ode = self->base.ode;
   hn_method *m = ode->implicit->method;
-  double g = hn_stages_number(self->stages->formula, h);
+  double g = hn_stages_numbers(self->stages->formula, h).v;
   if (ode->type->number(ode) != g) {
     hn_status status = ode->type->factor(ode, g);
     if (status != HN_OK) return status;
@@ -231,21 +239,26 @@ static const hn_ode_formula_type sdirk_type = {.begin = sdirk_begin,
                                                .interpolate = sdirk_interpolate,
                                                .accept = sdirk_accept};
 
-hn_status hn_ode_sdirk_create(hn_arena *arena, hn_ode *ode, const char *name,
+hn_status hn_ode_sdirk_create(hn_arena *arena, hn_ode *ode, const hn_method_choice *choice,
                               hn_ode_formula **formula) {
-  const hn_implicit_formula *found = hn_find_implicit_formula(name);
-  if (!found || found->kind != HN_IMPLICIT_SDIRK) return HN_ERROR_UNSUPPORTED;
+  hn_implicit_formula found;
+  if (!hn_find_implicit_formula(choice, &found) || found.kind != HN_IMPLICIT_SDIRK)
+    return HN_ERROR_UNSUPPORTED;
   sdirk *self = HN_TAKE(arena, sdirk, 1);
   if (!self) return HN_ERROR_MEMORY;
   int nq = ode->implicit->method->equations->nq;
+  ode->corrects = ode->can_correct;
+  // multipliers are unknowns of the iteration then, but not in its norm
+  if (ode->corrects && ode->implicit->tangent->rows > 0) ode->kappa *= 0.1;
   self->base = (hn_ode_formula){.type = &sdirk_type,
-                                .name = found->name,
-                                .order = found->order,
-                                .error_order = found->error_order};
+                                .name = found.name,
+                                .order = found.order,
+                                .error_order = found.error_order};
+  self->newton.limit = hn_newton_limit(choice->max_iterations);
   double **vectors[] = {&self->y_hat, &self->yd_hat, &self->y,      &self->yd,    &self->ydd,
                         &self->da,    &self->full,   &self->scale1, &self->scale2};
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
     *vectors[k] = HN_TAKE(arena, double, nq);
   *formula = &self->base;
-  return arena->failed ? HN_ERROR_MEMORY : hn_stages_create(arena, found, nq, &self->stages);
+  return arena->failed ? HN_ERROR_MEMORY : hn_stages_create(arena, &found, nq, &self->stages);
 }

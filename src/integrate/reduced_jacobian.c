@@ -39,7 +39,8 @@ struct hn_reduced_jacobian {
   int *pivots;
   double *f_t;
   double *b; // right side of the filter (size)
-  double g;
+  hn_step_numbers g;
+  double g_stiff; // g_q / g_v
 };
 
 static hn_status take_work(hn_arena *arena, hn_reduced_jacobian *self) {
@@ -147,7 +148,7 @@ static void find_f_t(hn_reduced_jacobian *self) {
 hn_status hn_reduced_jacobian_renew(hn_reduced_jacobian *self, const double *qd,
                                     hn_threads *threads) {
   (void)qd; // A and P of the tangent were made with it
-  self->g = 0;
+  self->g = (hn_step_numbers){0, 0};
   self->size = hn_reduction_size(self->reduction);
   if (self->size > self->most) return HN_ERROR_SINGULAR;
   if (hn_reduction_is_serial(self->reduction)) threads = NULL;
@@ -158,26 +159,27 @@ hn_status hn_reduced_jacobian_renew(hn_reduced_jacobian *self, const double *qd,
 
 // ---- with a step --------------------------------------------------------------------------------
 
-hn_status hn_reduced_jacobian_factor(hn_reduced_jacobian *self, double g) {
+hn_status hn_reduced_jacobian_factor(hn_reduced_jacobian *self, hn_step_numbers g) {
   size_t entries = (size_t)self->size * (size_t)self->size;
   for (size_t k = 0; k < entries; k++)
-    self->factor[k] = self->mass[k] + g * self->damping[k] + g * g * self->stiffness[k];
+    self->factor[k] = self->mass[k] + g.v * self->damping[k] + g.q * self->stiffness[k];
   int is_regular = hn_dense_lu(self->factor, self->size, self->pivots) == 0;
-  self->g = is_regular ? g : 0;
+  self->g = is_regular ? g : (hn_step_numbers){0, 0};
+  self->g_stiff = g.q == g.v * g.v ? g.v : g.q / g.v;
   return is_regular ? HN_OK : HN_ERROR_SINGULAR;
 }
 
-double hn_reduced_jacobian_g(const hn_reduced_jacobian *self) { return self->g; }
+double hn_reduced_jacobian_g(const hn_reduced_jacobian *self) { return self->g.v; }
 
 void hn_reduced_jacobian_solve(const hn_reduced_jacobian *self, double *x) {
   hn_dense_lu_solve(self->factor, self->size, self->pivots, x);
 }
 
-// Pi x2 = Mhat r2 - g M2 r1, then x1 = r1 + g x2: the first line of (I - g G) x = r.
+// Pi x2 = Mhat r2 - (g_q/g_v) M2 r1, then x1 = r1 + g_v x2: the first line of (I - g G) x = r.
 void hn_reduced_jacobian_filter(hn_reduced_jacobian *self, double *r1, double *r2) {
   double *b = self->b;
   hn_reduced_jacobian_stiffness(self, r1, b);
-  for (int i = 0; i < self->size; i++) b[i] *= -self->g;
+  for (int i = 0; i < self->size; i++) b[i] *= -self->g_stiff;
   for (int j = 0; j < self->size; j++) {
     const double *column = &self->mass[(size_t)j * (size_t)self->size];
     for (int i = 0; i < self->size; i++) b[i] += column[i] * r2[j];
@@ -185,7 +187,7 @@ void hn_reduced_jacobian_filter(hn_reduced_jacobian *self, double *r1, double *r
   hn_reduced_jacobian_solve(self, b);
   for (int i = 0; i < self->size; i++) {
     r2[i] = b[i];
-    r1[i] += self->g * b[i];
+    r1[i] += self->g.v * b[i];
   }
 }
 

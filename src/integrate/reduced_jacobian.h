@@ -2,11 +2,12 @@
 // Appendix A; methods.md M2, M6-M8). For the state-space ODE vdd = f(t, v, vd) at a consistent state:
 //
 //   Mhat = P' M P,   Mhat f_v = -M2,   Mhat f_vd = -M1,   f_t
-//   Pi(g) = Mhat + g M1 + g^2 M2
+//   Pi(g) = Mhat + g_v M1 + g_q M2
 //
-// Pi is the Newton matrix of a state-space stage and, times Mhat^-1, the matrix of the first-order form
-// after elimination: (I - g G)(x1, x2) = (r1, r2) is Pi x1 = Mhat (r1 + g r2) + g M1 r1,
-// Pi x2 = Mhat r2 - g M2 r1. Blocks are kept, so that another g only factors again.
+// Pi is the Newton matrix of a state-space stage (stages.h) and, times Mhat^-1, with g_v = g, g_q = g^2,
+// the matrix of the first-order form after elimination: (I - g G)(x1, x2) = (r1, r2) is
+// Pi x1 = Mhat (r1 + g r2) + g M1 r1, Pi x2 = Mhat r2 - g M2 r1. Blocks are kept, so that other
+// numbers only factor again.
 //
 // Columns are independent of each other: they are computed on threads, with the same bits for any
 // number of them.
@@ -14,6 +15,7 @@
 #define HN_INTEGRATE_REDUCED_JACOBIAN_H
 
 #include "base/threads.h"
+#include "integrate/formula.h"
 #include "integrate/reduction.h"
 
 typedef struct hn_reduced_jacobian hn_reduced_jacobian;
@@ -24,8 +26,8 @@ hn_status hn_reduced_jacobian_create(hn_arena *arena, hn_reduction *reduction, h
 // state, whose qd the caller gives once more. threads may be null.
 hn_status hn_reduced_jacobian_renew(hn_reduced_jacobian *jacobian, const double *qd,
                                     hn_threads *threads);
-hn_status hn_reduced_jacobian_factor(hn_reduced_jacobian *jacobian, double g);  // Pi(g)
-double hn_reduced_jacobian_g(const hn_reduced_jacobian *jacobian);              // 0: none
+hn_status hn_reduced_jacobian_factor(hn_reduced_jacobian *jacobian, hn_step_numbers g); // Pi(g)
+double hn_reduced_jacobian_g(const hn_reduced_jacobian *jacobian);              // its g_v; 0: none
 void hn_reduced_jacobian_solve(const hn_reduced_jacobian *jacobian, double *x); // Pi^-1 x in place
 void hn_reduced_jacobian_filter(hn_reduced_jacobian *jacobian, double *r1, double *r2); // in place
 void hn_reduced_jacobian_mass(const hn_reduced_jacobian *jacobian, const double *x, double *y);

@@ -83,7 +83,7 @@ hn_status hn_reduction_create(hn_arena *arena, hn_equations *equations, hn_tange
 static void find_conditions(hn_reduction *self) {
   if (self->has_condition) return;
   for (int p = 0; p < self->part_count; p++)
-    if (!self->parts[p].saddle) {
+    if (!self->parts[p].saddle && self->parts[p].n > 0) {
       self->parts[p].condition = hn_reduction_part_condition(self, &self->parts[p]);
       self->parts[p].gain = hn_reduction_part_gain(self, &self->parts[p]);
     }

@@ -8,13 +8,24 @@
 
 typedef struct sorting {
   const hn_elements *elements;
+  const hn_tangent *tangent;
   hn_joint_graph graph;
   int bodies; // with ground
   int *owner; // part that owns a body, -1: none yet
   int *
       part_of_graph; // part of ours for a part of the graph, -1: rows go to the owner of their body
   int *n, *rows;     // of our parts
+  int *body_n, *body_rows; // columns and normalizations of a body
 } sorting;
+
+// The body a column or a normalization belongs to.
+static int body_of_column(const hn_tangent *tangent, int column) {
+  return tangent->column_body ? tangent->column_body[column] : column / 7 + 1;
+}
+
+static int body_of_normalization(const hn_tangent *tangent, int number) {
+  return tangent->normalization_body ? tangent->normalization_body[number] : number + 1;
+}
 
 // ---- who owns which body ------------------------------------------------------------------------
 
@@ -39,8 +50,8 @@ static int add_part(hn_reduction *self, sorting *s) {
 
 static void own(sorting *s, int part, int body) {
   s->owner[body] = part;
-  s->n[part] += 7;
-  s->rows[part]++; // its normalization
+  s->n[part] += s->body_n[body];
+  s->rows[part] += s->body_rows[body];
 }
 
 static void share_out(hn_reduction *self, sorting *s) {
@@ -69,6 +80,11 @@ static int part_of(const sorting *s, int row) {
 
 // ---- parts --------------------------------------------------------------------------------------
 
+// Rows that hold by the choice of coordinates.
+static int is_empty(const hn_tangent *tangent, int row) {
+  return tangent->phi_q.start[row] == tangent->phi_q.start[row + 1];
+}
+
 static hn_status take_parts(hn_arena *arena, hn_reduction *self, const sorting *s) {
   self->parts = HN_TAKE(arena, hn_reduction_part, self->part_count);
   if (!self->parts) return HN_ERROR_MEMORY;
@@ -90,24 +106,22 @@ static hn_status take_parts(hn_arena *arena, hn_reduction *self, const sorting *
 }
 
 static void fill_parts(hn_reduction *self, const sorting *s) {
-  for (int b = 1; b < s->bodies; b++) {
-    hn_reduction_part *part = &self->parts[s->owner[b]];
-    for (int i = 0; i < 7; i++) {
-      self->part_of_column[7 * (b - 1) + i] = s->owner[b];
-      part->column[part->n] = part->home[part->n] = 7 * (b - 1) + i;
-      part->n++;
-    }
+  for (int i = 0; i < s->tangent->n; i++) {
+    int p = self->part_of_column[i] = s->owner[body_of_column(s->tangent, i)];
+    hn_reduction_part *part = &self->parts[p];
+    part->column[part->n] = part->home[part->n] = i;
+    part->n++;
   }
   for (int r = 0; r < s->elements->row_count; r++) {
     int p = part_of(s, r);
-    if (p >= 0)
+    if (p >= 0 && !is_empty(s->tangent, r) && self->parts[p].n > 0)
       self->parts[p].row[self->parts[p].rows++] = r;
     else
       self->left_out[r] = 1;
   }
-  for (int b = 1; b < s->bodies; b++) {
-    hn_reduction_part *part = &self->parts[s->owner[b]];
-    part->row[part->rows++] = s->elements->row_count + b - 1;
+  for (int k = 0; k < self->equations->normalizations; k++) {
+    hn_reduction_part *part = &self->parts[s->owner[body_of_normalization(s->tangent, k)]];
+    part->row[part->rows++] = s->elements->row_count + k;
   }
 }
 
@@ -187,10 +201,19 @@ static hn_status find_joined_parts(hn_arena *arena, hn_reduction *self) {
 
 // ---- together -----------------------------------------------------------------------------------
 
+static void count_columns(const hn_equations *equations, sorting *s) {
+  for (int i = 0; i < s->tangent->n; i++) s->body_n[body_of_column(s->tangent, i)]++;
+  for (int k = 0; k < equations->normalizations; k++)
+    s->body_rows[body_of_normalization(s->tangent, k)]++;
+}
+
 hn_status hn_reduction_find_parts(hn_arena *arena, hn_reduction *self) {
-  if (self->equations->type != &hn_cartesian) return find_joined_parts(arena, self);
+  const hn_equations *equations = self->equations;
+  if (equations->type == &hn_relative) return find_joined_parts(arena, self);
   hn_arena scratch;
-  sorting s = {.elements = self->equations->elements, .bodies = self->equations->model->body_count};
+  sorting s = {.elements = equations->elements,
+               .tangent = self->tangent,
+               .bodies = equations->model->body_count};
   hn_arena_init(&scratch, &arena->allocator);
   hn_status status = hn_joint_graph_create(&scratch, s.elements, &s.graph);
   int most = s.graph.part_count + s.bodies;
@@ -198,12 +221,15 @@ hn_status hn_reduction_find_parts(hn_arena *arena, hn_reduction *self) {
   s.part_of_graph = HN_TAKE(&scratch, int, s.graph.part_count);
   s.n = HN_TAKE(&scratch, int, most);
   s.rows = HN_TAKE(&scratch, int, most);
+  s.body_n = HN_TAKE(&scratch, int, s.bodies);
+  s.body_rows = HN_TAKE(&scratch, int, s.bodies);
   int *root = HN_TAKE(&scratch, int, s.bodies);
   if (scratch.failed) status = HN_ERROR_MEMORY;
   if (status == HN_OK) {
+    count_columns(equations, &s);
     share_out(self, &s);
     for (int r = 0; r < s.elements->row_count; r++)
-      if (part_of(&s, r) >= 0) s.rows[part_of(&s, r)]++;
+      if (part_of(&s, r) >= 0 && !is_empty(s.tangent, r)) s.rows[part_of(&s, r)]++;
     self->most = bound(s.elements, s.bodies, root);
     status = take_parts(arena, self, &s);
   }

@@ -52,8 +52,8 @@ static void scale_row(double *x, int n, int stride, double factor) {
 // Rows the equations left out are the last choice here too, normalizations the first.
 static int preference_of(const hn_reduction *self, int row) {
   const hn_equations *e = self->equations;
-  if (row >= e->elements->row_count) return 2;
-  return e->redundant_count <= e->elements->row_count && e->redundant[row] ? 0 : 1;
+  if (e->redundant[row]) return 0;
+  return row >= e->elements->row_count ? 2 : 1;
 }
 
 static hn_status choose_rows(hn_reduction *self, hn_reduction_part *part) {
@@ -62,12 +62,12 @@ static hn_status choose_rows(hn_reduction *self, hn_reduction_part *part) {
   for (int k = 0; k < part->rows; k++) {
     double *x = &self->matrix[(size_t)k * (size_t)n];
     self->rest[k] = scatter_row(self, part, part->row[k], 1, x, 1);
-    if (self->rest[k] > longest) longest = self->rest[k];
+    if (self->rest[k] > longest && part->row[k] < elements) longest = self->rest[k];
     self->preference[k] = preference_of(self, part->row[k]);
   }
   // a row of nothing but rounding, as joint coordinates leave of redundant ones, stays as short as it is
   for (int k = 0; k < part->rows; k++)
-    if (self->rest[k] > RANK_TOLERANCE * longest)
+    if (self->rest[k] > RANK_TOLERANCE * longest || part->row[k] >= elements)
       scale_row(&self->matrix[(size_t)k * (size_t)n], n, 1, 1 / self->rest[k]);
     else
       scale_row(&self->matrix[(size_t)k * (size_t)n], n, 1, 0);
@@ -101,6 +101,7 @@ void hn_reduction_find_weakest(hn_reduction *self, hn_reduction_part *part) {
     hn_reduction_sparse_weakest(self, part);
     return;
   }
+  if (part->n == 0) return;
   double longest = 0;
   fill_numbers(part, self->place);
   for (int k = 0; k < part->rows; k++) {
@@ -109,12 +110,14 @@ void hn_reduction_find_weakest(hn_reduction *self, hn_reduction_part *part) {
     double *x = &self->matrix[(size_t)count * (size_t)n];
     double length = scatter_row(self, part, row, 1, x, 1);
     self->rest[count] = length;
-    if (length > longest) longest = length;
+    if (length > longest && row < elements) longest = length;
     self->preference[count] = row >= elements;
     part->kept[count++] = row;
   }
   for (int k = 0; k < count; k++) {
-    double size = self->rest[k] > RANK_TOLERANCE * longest ? self->rest[k] : longest;
+    double size = self->rest[k] > RANK_TOLERANCE * longest || part->kept[k] >= elements
+                      ? self->rest[k]
+                      : longest;
     if (size > 0) scale_row(&self->matrix[(size_t)k * (size_t)n], n, 1, 1 / size);
   }
   int rank = hn_rank_qr(self->matrix, n, count, 0, self->preference, self->order, self->work_rank);
@@ -220,6 +223,9 @@ static void sort_columns(hn_reduction_part *part) {
 
 hn_status hn_reduction_choose(hn_reduction *self, hn_reduction_part *part) {
   if (part->saddle) return hn_reduction_sparse_choose(self, part);
+  part->size = part->rank = 0;
+  if (part->n == 0)
+    return HN_OK; // bodies that are others by another name: rows are left out from the start
   sort_columns(part);
   fill_numbers(part, self->place);
   hn_status status = choose_rows(self, part);

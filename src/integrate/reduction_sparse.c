@@ -154,11 +154,10 @@ hn_status hn_reduction_sparse_factor(hn_reduction *self, hn_reduction_part *part
 
 static void keep_rows(hn_reduction *self, hn_reduction_part *part) {
   const hn_equations *e = self->equations;
-  int elements = e->elements->row_count;
   part->rank = 0;
   for (int k = 0; k < part->rows; k++) {
     int row = part->row[k];
-    part->released[k] = row < elements && e->redundant_count <= elements && e->redundant[row];
+    part->released[k] = e->redundant[row];
     self->left_out[row] = part->released[k];
     if (!part->released[k]) part->kept[part->rank++] = row;
   }

@@ -14,6 +14,9 @@
 
 #define RHO 1e-11
 #define EPSILON 1e-10
+// In an order without growth: nothing is left to refine.
+#define ORDERED_RHO 1e-14
+#define ORDERED_EPSILON 1e-14
 // Up to so many unknowns the inverse is made: its columns cost less than the indirect addresses of the
 // ten to twenty solutions of a step.
 enum { FEW = 8 };
@@ -21,13 +24,16 @@ enum { FEW = 8 };
 struct hn_stage_matrix {
   const hn_tangent *tangent;
   int n, size;
-  int rows;    // of the tangent that have entries: those of tree joints have none
-  int *row_of; // which (rows)
-  double rho;  // added to the first block; 0 without rows, where nothing is left to refine
-  double g;
+  int rows;       // of the tangent that have entries: those of tree joints have none
+  int *row_of;    // which (rows)
+  double rho;     // added to the first block; 0 without rows, where nothing is left to refine
+  double epsilon; // taken from the diagonal of rows
+  int is_refined; // solutions may be
+  hn_step_numbers g;
+  double g_stiff;          // g_q / g_v
   double *mass, *phi_q;    // values kept from the tangent
-  double *block;           // M + g C + g^2 K on the pattern of K
-  double *border;          // Phi_q + 2 g A + g^2 P on the pattern of Phi_q
+  double *block;           // M + g_v C + g_q K on the pattern of K
+  double *border;          // Phi_q + 2 g_v A + g_q P on the pattern of Phi_q
   int *mirror;             // where K(j, i) is for entry K(i, j)
   int *diagonal;           // of K (n)
   int first_normalization; // row
@@ -35,7 +41,7 @@ struct hn_stage_matrix {
   int *augmented;      // which
   int *place_start, *place; // where K holds the outer product of each such row
   double *weight;           // s of each augmented row
-  double *light_mass;       // of rows on light bodies: their s; 0 for normalizations
+  double *given_weight;     // s where it is known from the start; below 0: by the size of the mass
   int *start, *index;       // upper triangle by columns, for the factorization
   int *source; // of each entry: in block (column < n) or in border; -1: a row's diagonal
   double *upper, *lower;
@@ -84,30 +90,27 @@ static double light_mass(const hn_equations *equations, const hn_row *row) {
   double least = 0;
   for (int k = 0; k < row->body_count; k++) {
     const hn_body_def *body = &equations->model->bodies[row->body[k]];
-    hn_mat3 inertia = mat3_symmetric(body->inertia);
-    double a = inertia.m[0][0], b = inertia.m[1][1], c = inertia.m[2][2];
-    double volume =
-        a * (b * c - body->inertia[5] * body->inertia[5]) -
-        body->inertia[3] * (body->inertia[3] * c - body->inertia[5] * body->inertia[4]) +
-        body->inertia[4] * (body->inertia[3] * body->inertia[5] - b * body->inertia[4]);
-    double size = (a + b + c) / 3;
-    int is_light = !(volume > 1e-9 * size * size * size);
-    if (is_light && (least == 0 || body->mass < least)) least = body->mass;
+    if (hn_body_is_light(body) && (least == 0 || body->mass < least)) least = body->mass;
   }
   return least;
 }
 
+// The weight of row r in the first block; 0: none, below 0: the size of the mass there.
+static double weight_of(const hn_stage_matrix *self, int r) {
+  const hn_equations *equations = self->tangent->equations;
+  if (self->tangent->squares) return self->tangent->squares[r];
+  return r < self->first_normalization ? light_mass(equations, &equations->elements->rows[r]) : -1;
+}
+
 // Which rows are added to the first block row, and where their outer products stand in K.
 static hn_status choose_augmented(hn_arena *arena, hn_stage_matrix *self) {
-  const hn_equations *equations = self->tangent->equations;
   const hn_sparse *k = &self->tangent->stiffness, *p = &self->tangent->phi_q;
   int places = 0;
   for (int i = 0; i < self->rows; i++) {
-    int r = self->row_of[i], is_row = r < self->first_normalization;
-    double mass = is_row ? light_mass(equations, &equations->elements->rows[r]) : 0;
-    if (is_row && mass == 0) continue;
-    int length = p->start[r + 1] - p->start[r];
-    self->light_mass[self->augmented_count] = mass;
+    int r = self->row_of[i], length = p->start[r + 1] - p->start[r];
+    double weight = weight_of(self, r);
+    if (weight == 0) continue;
+    self->given_weight[self->augmented_count] = weight;
     self->place_start[self->augmented_count] = places;
     self->augmented[self->augmented_count++] = r;
     places += length * length;
@@ -123,8 +126,20 @@ static hn_status choose_augmented(hn_arena *arena, hn_stage_matrix *self) {
   return HN_OK;
 }
 
-hn_status hn_stage_matrix_create(hn_arena *arena, const hn_tangent *tangent,
-                                 hn_stage_matrix **matrix) {
+// The tangent's order without empty rows.
+static void make_order(const hn_stage_matrix *self, int *order) {
+  const hn_tangent *t = self->tangent;
+  int at = 0;
+  for (int k = 0; k < t->n + t->rows; k++) {
+    int from = t->order[k];
+    for (int i = 0; from >= t->n && i < self->rows; i++)
+      if (self->row_of[i] == from - t->n) order[at++] = self->n + i;
+    if (from < t->n) order[at++] = from;
+  }
+}
+
+static hn_status create(hn_arena *arena, const hn_tangent *tangent, const int *given,
+                        hn_stage_matrix **matrix) {
   hn_stage_matrix *self = HN_TAKE(arena, hn_stage_matrix, 1);
   if (!self) return HN_ERROR_MEMORY;
   int k_entries = tangent->stiffness.start[tangent->n];
@@ -137,7 +152,9 @@ hn_status hn_stage_matrix_create(hn_arena *arena, const hn_tangent *tangent,
   for (int r = 0; r < tangent->rows; r++)
     if (tangent->phi_q.start[r + 1] > tangent->phi_q.start[r]) self->row_of[self->rows++] = r;
   self->size = self->n + self->rows;
-  self->rho = self->rows > 0 ? RHO : 0;
+  self->rho = self->rows == 0 ? 0 : given ? ORDERED_RHO : RHO;
+  self->epsilon = given ? ORDERED_EPSILON : EPSILON;
+  self->is_refined = self->rows > 0 && !tangent->order;
   self->first_normalization = tangent->rows - tangent->equations->normalizations;
   self->mass = HN_TAKE(arena, double, tangent->mass.start[tangent->n]);
   self->phi_q = HN_TAKE(arena, double, p_entries);
@@ -147,7 +164,7 @@ hn_status hn_stage_matrix_create(hn_arena *arena, const hn_tangent *tangent,
   self->diagonal = HN_TAKE(arena, int, self->n);
   self->augmented = HN_TAKE(arena, int, self->rows);
   self->place_start = HN_TAKE(arena, int, self->rows);
-  self->light_mass = HN_TAKE(arena, double, self->rows);
+  self->given_weight = HN_TAKE(arena, double, self->rows);
   self->weight = HN_TAKE(arena, double, self->rows);
   self->start = HN_TAKE(arena, int, self->size + 1);
   self->index = HN_TAKE(arena, int, entries);
@@ -168,14 +185,30 @@ hn_status hn_stage_matrix_create(hn_arena *arena, const hn_tangent *tangent,
   hn_status status = choose_augmented(arena, self);
   if (status != HN_OK) return status;
   *matrix = self;
-  return hn_lu_create(arena, self->size, self->start, self->index, NULL, &self->lu);
+  int *order = NULL;
+  if (given) {
+    order = HN_TAKE(arena, int, self->size);
+    if (!order) return HN_ERROR_MEMORY;
+    make_order(self, order);
+  }
+  return hn_lu_create(arena, self->size, self->start, self->index, order, &self->lu);
+}
+
+hn_status hn_stage_matrix_create(hn_arena *arena, const hn_tangent *tangent,
+                                 hn_stage_matrix **matrix) {
+  return create(arena, tangent, tangent->order, matrix);
+}
+
+hn_status hn_stage_matrix_create_rough(hn_arena *arena, const hn_tangent *tangent,
+                                       hn_stage_matrix **matrix) {
+  return create(arena, tangent, NULL, matrix);
 }
 
 void hn_stage_matrix_keep(hn_stage_matrix *self) {
   const hn_tangent *t = self->tangent;
   memcpy(self->mass, t->mass.value, (size_t)t->mass.start[t->n] * sizeof(double));
   memcpy(self->phi_q, t->phi_q.value, (size_t)t->phi_q.start[t->rows] * sizeof(double));
-  self->g = 0;
+  self->g = (hn_step_numbers){0, 0};
 }
 
 // ---- numbers ------------------------------------------------------------------------------------
@@ -187,10 +220,10 @@ static void add_augmented(hn_stage_matrix *self) {
     const int *at = &self->place[self->place_start[i]];
     double size = 0;
     for (int a = 0; a < length; a++) size += fabs(self->block[at[a * (length + 1)]]);
-    self->weight[i] = self->left_out[r]         ? 0
-                      : self->light_mass[i] > 0 ? self->light_mass[i]
-                      : size > 0                ? size / length
-                                                : 1;
+    self->weight[i] = self->left_out[r]           ? 0
+                      : self->given_weight[i] > 0 ? self->given_weight[i]
+                      : size > 0                  ? size / length
+                                                  : 1;
     for (int a = 0; a < length; a++)
       for (int b = 0; b < length; b++)
         self->block[at[a * length + b]] +=
@@ -198,16 +231,16 @@ static void add_augmented(hn_stage_matrix *self) {
   }
 }
 
-static void assemble(hn_stage_matrix *self, double g) {
+static void assemble(hn_stage_matrix *self, hn_step_numbers g) {
   const hn_tangent *t = self->tangent;
   int k_entries = t->stiffness.start[self->n], p_entries = t->phi_q.start[t->rows];
-  for (int e = 0; e < k_entries; e++) self->block[e] = g * g * t->stiffness.value[e];
+  for (int e = 0; e < k_entries; e++) self->block[e] = g.q * t->stiffness.value[e];
   for (int e = 0; e < t->mass.start[self->n]; e++)
     self->block[t->mass_in_stiffness[e]] += self->mass[e];
   for (int e = 0; e < t->damping.start[self->n]; e++)
-    self->block[t->damping_in_stiffness[e]] += g * t->damping.value[e];
+    self->block[t->damping_in_stiffness[e]] += g.v * t->damping.value[e];
   for (int e = 0; e < p_entries; e++)
-    self->border[e] = self->phi_q[e] + 2 * g * t->phi_v.value[e] + g * g * t->phi_dd.value[e];
+    self->border[e] = self->phi_q[e] + 2 * g.v * t->phi_v.value[e] + g.q * t->phi_dd.value[e];
   add_augmented(self);
 }
 
@@ -242,9 +275,9 @@ static void invert(hn_stage_matrix *self) {
   }
 }
 
-hn_status hn_stage_matrix_factor(hn_stage_matrix *self, double g, const unsigned char *left_out) {
-  for (int r = 0; r < self->tangent->rows; r++)
-    self->left_out[r] = left_out && r < self->first_normalization ? left_out[r] : 0;
+hn_status hn_stage_matrix_factor(hn_stage_matrix *self, hn_step_numbers g,
+                                 const unsigned char *left_out) {
+  for (int r = 0; r < self->tangent->rows; r++) self->left_out[r] = left_out ? left_out[r] : 0;
   assemble(self, g);
   find_scales(self);
   const double *scale = self->scale;
@@ -253,7 +286,8 @@ hn_status hn_stage_matrix_factor(hn_stage_matrix *self, double g, const unsigned
       int i = self->index[e], from = self->source[e];
       double s = scale[i] * scale[j];
       if (from < 0) {
-        self->upper[e] = self->lower[e] = self->left_out[self->row_of[j - self->n]] ? -1 : -EPSILON;
+        self->upper[e] = self->lower[e] =
+            self->left_out[self->row_of[j - self->n]] ? -1 : -self->epsilon;
       } else if (j < self->n) {
         self->lower[e] = s * self->block[from];
         self->upper[e] = s * self->block[self->mirror[from]];
@@ -266,11 +300,12 @@ hn_status hn_stage_matrix_factor(hn_stage_matrix *self, double g, const unsigned
   hn_lu_factor(self->lu, self->upper, self->lower, self->signs, 1e-13);
   if (self->inverse) invert(self);
   self->g = g;
+  self->g_stiff = g.q == g.v * g.v ? g.v : g.q / g.v;
   self->factorizations++;
   return HN_OK;
 }
 
-double hn_stage_matrix_g(const hn_stage_matrix *self) { return self->g; }
+double hn_stage_matrix_g(const hn_stage_matrix *self) { return self->g.v; }
 long hn_stage_matrix_factorizations(const hn_stage_matrix *self) { return self->factorizations; }
 
 // w = f - N z in scaled rows, without the regularization
@@ -321,7 +356,7 @@ void hn_stage_matrix_solve(hn_stage_matrix *self, const double *b, const double 
   for (int k = 0; k < self->rows; k++) self->f[n + k] = self->scale[n + k] * c[self->row_of[k]];
   memcpy(self->z, self->f, (size_t)size * sizeof(double));
   hn_lu_solve(self->lu, self->z);
-  if (self->rows == 0) sweeps = 0;
+  if (!self->is_refined) sweeps = 0;
   for (int k = 0; k < sweeps; k++) {
     find_residual(self);
     hn_lu_solve(self->lu, self->w);
@@ -343,8 +378,8 @@ void hn_stage_matrix_solve_accelerations(hn_stage_matrix *self, double *r, int s
   hn_stage_matrix_solve(self, self->b, self->c, r, self->c, sweeps);
 }
 
-// M r2 - g K r1 and Phi_q r2 - g P r1 are the right sides of x2; then x1 = r1 + g x2 (M6.5 in full
-// coordinates).
+// M r2 - g K r1 and Phi_q r2 - g P r1, g = g_q/g_v, are the right sides of x2; then x1 = r1 + g_v x2
+// (M6.5 in full coordinates).
 void hn_stage_matrix_filter(hn_stage_matrix *self, double *r1, double *r2) {
   const hn_tangent *t = self->tangent;
   hn_sparse mass = t->mass, phi_q = t->phi_q;
@@ -353,9 +388,9 @@ void hn_stage_matrix_filter(hn_stage_matrix *self, double *r1, double *r2) {
   memset(self->b, 0, (size_t)self->n * sizeof(double));
   memset(self->c, 0, (size_t)self->tangent->rows * sizeof(double));
   hn_sparse_add_product(&mass, 1, r2, self->b);
-  hn_sparse_add_product(&t->stiffness, -self->g, r1, self->b);
+  hn_sparse_add_product(&t->stiffness, -self->g_stiff, r1, self->b);
   hn_sparse_add_product(&phi_q, 1, r2, self->c);
-  hn_sparse_add_product(&t->phi_dd, -self->g, r1, self->c);
+  hn_sparse_add_product(&t->phi_dd, -self->g_stiff, r1, self->c);
   hn_stage_matrix_solve(self, self->b, self->c, r2, self->c, 1);
-  for (int i = 0; i < self->n; i++) r1[i] += self->g * r2[i];
+  for (int i = 0; i < self->n; i++) r1[i] += self->g.v * r2[i];
 }

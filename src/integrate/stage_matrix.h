@@ -1,29 +1,38 @@
-// The matrix every implicit formula solves with, from the blocks of a tangent and a step number g:
+// The matrix every implicit formula solves with, from the blocks of a tangent and the step numbers
+// g_q, g_v of a stage (stages.h):
 //
-//   N(g) = [ M + g C + g^2 K             Phi_q' ]
-//          [ Phi_q + 2 g A + g^2 P       0      ]
+//   N(g) = [ M + g_v C + g_q K             Phi_q' ]
+//          [ Phi_q + 2 g_v A + g_q P       0      ]
 //
-// It is the Newton matrix of a stage (methods.md M5 in full coordinates), and (I - g G) of the
-// first-order form after elimination (M6.5). Blocks are kept, so that another g only factors again.
+// It is the Newton matrix of a stage (methods.md M5 in full coordinates), and with g_q = g^2, g_v = g
+// (I - g G) of the first-order form after elimination (M6.5). Blocks are kept, so that other numbers
+// only factor again.
 #ifndef HN_INTEGRATE_STAGE_MATRIX_H
 #define HN_INTEGRATE_STAGE_MATRIX_H
 
 #include "equations/tangent.h"
+#include "integrate/formula.h"
 
 typedef struct hn_stage_matrix hn_stage_matrix;
 
 hn_status hn_stage_matrix_create(hn_arena *arena, const hn_tangent *tangent,
                                  hn_stage_matrix **matrix);
+// The same for iterations and error estimates, which need few digits: least fill instead of the
+// tangent's order, and not refined where the tangent has one.
+hn_status hn_stage_matrix_create_rough(hn_arena *arena, const hn_tangent *tangent,
+                                       hn_stage_matrix **matrix);
 // Takes over M and Phi_q of the tangent as they are now; K, C, A and P are read from it whenever a
 // factorization is made, so they may change only together with the next call of this.
 void hn_stage_matrix_keep(hn_stage_matrix *matrix);
-// Rows with left_out[k] != 0 (element rows; null: none) have no equation and no multiplier.
-hn_status hn_stage_matrix_factor(hn_stage_matrix *matrix, double g, const unsigned char *left_out);
-double hn_stage_matrix_g(const hn_stage_matrix *matrix); // of the last factorization; 0: none
+// Rows with left_out[k] != 0 (rows of the tangent; null: none) have no equation and no multiplier.
+hn_status hn_stage_matrix_factor(hn_stage_matrix *matrix, hn_step_numbers g,
+                                 const unsigned char *left_out);
+double hn_stage_matrix_g(const hn_stage_matrix *matrix); // g_v of the last factorization; 0: none
 // N [x; y] = [b; c], with `sweeps` of refinement on the unregularized matrix.
 void hn_stage_matrix_solve(hn_stage_matrix *matrix, const double *b, const double *c, double *x,
                            double *y, int sweeps);
-// (I - g G) (x1, x2) = (r1, r2) for the first-order form (q, v)' = (v, a(q, v)), in place.
+// (I - g G) (x1, x2) = (r1, r2) for the first-order form (q, v)' = (v, a(q, v)), in place; where g_q is
+// not g_v^2, a_q stands in G with g_q/g_v.
 void hn_stage_matrix_filter(hn_stage_matrix *matrix, double *r1, double *r2);
 // S x = r in place, S = I - g a_v - g^2 a_q of the same form: the filter with r1 = 0, x2 alone.
 void hn_stage_matrix_solve_accelerations(hn_stage_matrix *matrix, double *r, int sweeps);

@@ -10,6 +10,9 @@
 #define KAPPA 1e-4
 // A rate of convergence above this has the matrix renewed for the next step.
 #define SLOW 0.2
+// So many steps a matrix is kept that is quickly made. Iterations would converge for longer, but the
+// filter of the error lets stiff components through that have turned away from it.
+#define OLD 3
 
 // ---- set-up -------------------------------------------------------------------------------------
 
@@ -28,7 +31,10 @@ static hn_status take_memory(hn_arena *arena, hn_stage_method *self,
     double **reduced[] = {&self->w, &self->w_q, &self->w_v, &self->w_before, &self->w_after};
     for (size_t k = 0; k < sizeof reduced / sizeof reduced[0]; k++)
       *reduced[k] = HN_TAKE(arena, double, most);
-    for (int k = 0; k <= HN_NEWTON_ITERATIONS; k++) self->past[k] = HN_TAKE(arena, double, most);
+    int corrections = self->newton.limit + 2; // the error test uses two
+    self->past = HN_TAKE(arena, double *, corrections);
+    for (int k = 0; self->past && k < corrections; k++)
+      self->past[k] = HN_TAKE(arena, double, most);
     self->w_scale = HN_TAKE(arena, double, 2 * most);
   } else {
     for (int i = 0; i <= formula->stages; i++) self->known[i] = HN_TAKE(arena, double, rows);
@@ -38,13 +44,16 @@ static hn_status take_memory(hn_arena *arena, hn_stage_method *self,
 }
 
 hn_status hn_stage_method_create(hn_arena *arena, hn_equations *equations,
-                                 const hn_implicit_formula *formula, const char *independent,
+                                 const hn_implicit_formula *formula, const hn_method_choice *choice,
                                  hn_stage_method *self, hn_error *error) {
+  const char *independent = choice->independent;
   self->base.equations = equations;
   self->base.formula = formula->name;
   self->base.independent = independent;
   self->base.error_order = formula->error_order;
   self->newton = hn_newton_begin(KAPPA);
+  self->newton.limit = hn_newton_limit(choice->max_iterations);
+  self->implicit.is_rough = 1;
   hn_status status = hn_implicit_create(arena, &self->base, &self->implicit, error);
   if (status != HN_OK) return status;
   if (strcmp(independent, "none") != 0)
@@ -58,9 +67,12 @@ hn_status hn_stage_method_create(hn_arena *arena, hn_equations *equations,
 
 hn_status hn_stage_method_begin(hn_method *method, const hn_branches *branches, hn_error *error) {
   hn_stage_method *self = (hn_stage_method *)method;
+  int limit = self->newton.limit;
   double kappa = self->newton.kappa;
   self->newton = hn_newton_begin(kappa);
-  self->has_choice = 0;
+  self->newton.limit = limit;
+  self->has_choice = self->has_end_multipliers = 0;
+  hn_stages_restart(self->stages);
   return hn_implicit_begin(&self->implicit, branches, error);
 }
 
@@ -69,8 +81,8 @@ hn_status hn_stage_method_begin(hn_method *method, const hn_branches *branches, 
 static void affine_state(const hn_stage_method *self) {
   const hn_stages *s = self->stages;
   for (int i = 0; i < s->n; i++) {
-    self->q[i] = s->q_hat[i] + s->g * s->g * self->a[i];
-    self->v[i] = s->v_hat[i] + s->g * self->a[i];
+    self->q[i] = s->q_hat[i] + s->g.q * self->a[i];
+    self->v[i] = s->v_hat[i] + s->g.v * self->a[i];
   }
 }
 
@@ -109,7 +121,7 @@ static hn_status solve_stage(hn_stage_method *self, int i, const hn_branches *br
     status = correct(self, branches, &norm, error);
     if (status != HN_OK) return status;
     m->iterations++;
-    status = hn_newton_judge(&self->newton, norm);
+    status = hn_implicit_judge(m, &self->newton, norm);
   }
   if (status != HN_OK) return status;
   const double *lambda = self->implicit.lambda;
@@ -146,14 +158,14 @@ static hn_status solve_stages(hn_stage_method *self, double h, const hn_branches
                               hn_error *error) {
   hn_method *m = &self->base;
   hn_implicit *implicit = &self->implicit;
-  double g = hn_stages_number(self->stages->formula, h);
+  hn_step_numbers g = hn_stages_numbers(self->stages->formula, h);
   hn_status status = HN_OK;
-  if (self->solver->factored(self) != g) {
+  if (self->solver->factored(self) != g.v) {
     status = self->solver->factor(self, g);
     m->factorizations++;
     hn_newton_fresh(&self->newton);
   }
-  if (status == HN_OK && !self->reduction) {
+  if (status == HN_OK && !self->reduction && !self->has_end_multipliers) {
     status = hn_implicit_multipliers(implicit, branches, error);
     memcpy(self->known[0], implicit->lambda, (size_t)implicit->tangent->rows * sizeof(double));
   }
@@ -164,6 +176,7 @@ static hn_status solve_stages(hn_stage_method *self, double h, const hn_branches
 }
 
 static hn_status renew(hn_stage_method *self, const hn_branches *branches, hn_error *error) {
+  self->age = 0;
   hn_newton_fresh(&self->newton);
   hn_status status = hn_implicit_multipliers(&self->implicit, branches, error);
   return status == HN_OK ? self->solver->renew(self, branches, error) : status;
@@ -198,13 +211,14 @@ static hn_status choose(hn_stage_method *self, const hn_branches *branches) {
   return HN_OK;
 }
 
-// The last stage is the end: recovered once more, it is on the constraints.
+// The last stage is the end, or the end takes its place: recovered once more, it is on the constraints.
 static hn_status finish(hn_stage_method *self, double t_end, const hn_branches *branches,
                         const hn_tolerance *tolerance, hn_error *error) {
   hn_stages *stages = self->stages;
   if (!self->reduction)
     return hn_implicit_finish(&self->implicit, t_end, stages->q1, stages->v1, branches, tolerance,
                               error);
+  if (hn_stages_end_between(stages)) hn_stage_reduced_open_end(self, t_end);
   hn_status status = hn_stage_reduced_recover(self, branches, error);
   if (status != HN_OK) return status;
   // rows left out follow from the others, or contradict them
@@ -248,11 +262,42 @@ void hn_stage_method_interpolate(const hn_method *method, double theta, double *
   if (work) *work += implicit->end_work - hn_stages_work(self->stages);
 }
 
+// Formulas end in a stage at the end of the step: where multipliers of the begin are dear, its will do
+// to extrapolate from.
+static void keep_end_multipliers(hn_stage_method *self) {
+  const hn_tangent *t = self->implicit.tangent;
+  int last = self->stages->formula->stages;
+  self->has_end_multipliers = t->type->has_dear_multipliers && !self->implicit.is_passing;
+  if (self->has_end_multipliers)
+    memcpy(self->known[0], self->known[last], (size_t)t->rows * sizeof(double));
+}
+
 void hn_stage_method_accept(hn_method *method) {
   hn_stage_method *self = (hn_stage_method *)method;
   hn_implicit_accept(&self->implicit);
+  if (self->implicit.is_passing)
+    hn_stages_restart(self->stages);
+  else
+    hn_stages_accept(self->stages);
   if (self->newton.slowest > SLOW) self->implicit.has_matrix = 0;
-  if (!self->reduction) return;
+  if (!self->reduction) {
+    if (self->implicit.tangent->type->is_quick && ++self->age >= OLD) self->implicit.has_matrix = 0;
+    keep_end_multipliers(self);
+    return;
+  }
   // E was last factored at the end of the step
   if (self->implicit.is_passing || hn_reduction_is_worn(self->reduction)) self->has_choice = 0;
+}
+
+size_t hn_stage_method_memory_size(const hn_method *method) {
+  return hn_stages_memory_size(((const hn_stage_method *)method)->stages);
+}
+
+void hn_stage_method_save_memory(const hn_method *method, void *buffer) {
+  hn_stages_save_memory(((const hn_stage_method *)method)->stages, buffer);
+}
+
+hn_status hn_stage_method_restore_memory(hn_method *method, const void *buffer) {
+  hn_stages_restore_memory(((hn_stage_method *)method)->stages, buffer);
+  return HN_OK;
 }

@@ -5,7 +5,7 @@
 // independent coordinates (`none`) stages are in all coordinates and the end is projected. With them a
 // stage's unknown is vdd = V' a: its state is recovered from the constraints (reduction.h),
 //
-//   V' q = V' q_hat + g^2 vdd,   V' qd = V' v_hat + g vdd,   a: Phi_q a = tau,  V' a = vdd
+//   V' q = V' q_hat + g_q vdd,   V' qd = V' v_hat + g_v vdd,   a: Phi_q a = tau,  V' a = vdd
 //
 // and the end needs no projection. Formulas keep their memory in all coordinates either way.
 #ifndef HN_INTEGRATE_STAGE_METHOD_H
@@ -22,8 +22,8 @@ typedef struct hn_stage_method hn_stage_method;
 typedef struct hn_stage_solver {
   // Blocks of the matrix at the present state; needs implicit.lambda there.
   hn_status (*renew)(hn_stage_method *self, const hn_branches *branches, hn_error *error);
-  hn_status (*factor)(hn_stage_method *self, double g);
-  double (*factored)(const hn_stage_method *self); // g of the last factorization; 0: none
+  hn_status (*factor)(hn_stage_method *self, hn_step_numbers g);
+  double (*factored)(const hn_stage_method *self); // g_v of the last factorization; 0: none
   // Without independent coordinates: one correction of the open stage, *norm against the tolerance.
   hn_status (*correct)(hn_stage_method *self, const hn_branches *branches, double *norm,
                        hn_error *error);
@@ -40,6 +40,7 @@ struct hn_stage_method {
   const hn_stage_solver *solver;
   hn_stages *stages;
   hn_newton newton;
+  int age;         // of the matrix, in steps
   double *a;       // iterate (n)
   double *q, *v;   // its state (n)
   double *b, *c;   // minus the residuals (n, rows)
@@ -48,21 +49,22 @@ struct hn_stage_method {
   // without independent coordinates
   double *known[HN_MAX_STAGES + 1]; // multipliers at the begin and at the stages found (rows)
   double *scale;                    // of q, then of v, in the error norm (2 n)
+  int has_end_multipliers;          // those of the last stage are the next step's first guess
 
   // with them
-  hn_reduction *reduction;                // null: none
-  int has_choice;                         // of independent coordinates, not worn
-  double projection;                      // |Phi| that counts as zero
-  double *w;                              // iterate vdd (size)
-  double *w_q, *w_v;                      // V' q and V' qd of the stage without vdd (size)
-  double *w_scale;                        // of v, then of vd, in the error norm (2 size)
-  double *past[HN_NEWTON_ITERATIONS + 1]; // corrections made in this stage (size)
-  double *w_before, *w_after;             // work (size)
+  hn_reduction *reduction;    // null: none
+  int has_choice;             // of independent coordinates, not worn
+  double projection;          // |Phi| that counts as zero
+  double *w;                  // iterate vdd (size)
+  double *w_q, *w_v;          // V' q and V' qd of the stage without vdd (size)
+  double *w_scale;            // of v, then of vd, in the error norm (2 size)
+  double **past;              // corrections made in this stage (limit + 2, size)
+  double *w_before, *w_after; // work (size)
 };
 
-// Memory of all this, for a formula found by name. reduction: by `independent`.
+// Memory of all this, for a formula found. reduction: by choice->independent.
 hn_status hn_stage_method_create(hn_arena *arena, hn_equations *equations,
-                                 const hn_implicit_formula *formula, const char *independent,
+                                 const hn_implicit_formula *formula, const hn_method_choice *choice,
                                  hn_stage_method *self, hn_error *error);
 
 // The functions of a method (method.h).
@@ -73,11 +75,16 @@ hn_status hn_stage_method_attempt(hn_method *method, double t_end, const hn_bran
 void hn_stage_method_interpolate(const hn_method *method, double theta, double *q, double *qd,
                                  double *work);
 void hn_stage_method_accept(hn_method *method);
+size_t hn_stage_method_memory_size(const hn_method *method);
+void hn_stage_method_save_memory(const hn_method *method, void *buffer);
+hn_status hn_stage_method_restore_memory(hn_method *method, const void *buffer);
 
 // ---- with independent coordinates (stage_reduced.c) ---------------------------------------------
 
 // V' of what the open stage knows, and where recovery starts.
 void hn_stage_reduced_open(hn_stage_method *self);
+// Where the end is not a stage: the end as the stage to be recovered.
+void hn_stage_reduced_open_end(hn_stage_method *self, double t_end);
 // One correction of the open stage, *norm of it against the tolerance.
 hn_status hn_stage_reduced_correct(hn_stage_method *self, const hn_branches *branches, double *norm,
                                    hn_error *error);

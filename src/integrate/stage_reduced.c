@@ -22,19 +22,28 @@ void hn_stage_reduced_open(hn_stage_method *self) {
   hn_reduction_restrict(self->reduction, self->stages->v_hat, self->w_v);
 }
 
+void hn_stage_reduced_open_end(hn_stage_method *self, double t_end) {
+  hn_stages *s = self->stages;
+  s->t = t_end;
+  memcpy(self->q, s->q1, (size_t)s->n * sizeof(double));
+  hn_reduction_restrict(self->reduction, s->q1, self->w_q);
+  hn_reduction_restrict(self->reduction, s->v1, self->w_v);
+  memset(self->w, 0, (size_t)hn_reduction_size(self->reduction) * sizeof(double));
+}
+
 hn_status hn_stage_reduced_recover(hn_stage_method *self, const hn_branches *branches,
                                    hn_error *error) {
   hn_reduction *e = self->reduction;
   const hn_stages *s = self->stages;
-  double g = s->g, *target = self->w_after;
+  double *target = self->w_after;
   int size = hn_reduction_size(e);
-  for (int i = 0; i < size; i++) target[i] = self->w_q[i] + g * g * self->w[i];
+  for (int i = 0; i < size; i++) target[i] = self->w_q[i] + s->g.q * self->w[i];
   hn_status status = hn_reduction_positions(e, s->t, self->q, target, branches, self->projection);
   if (status == HN_OK && hn_reduction_factor(e) != HN_OK) status = HN_RETRY_CONVERGENCE;
   if (status != HN_OK) return status;
-  for (int i = 0; i < size; i++) target[i] = self->w_v[i] + g * self->w[i];
+  for (int i = 0; i < size; i++) target[i] = self->w_v[i] + s->g.v * self->w[i];
   hn_reduction_velocities(e, target, self->v);
-  status = hn_tangent_basic(self->implicit.tangent, s->t, self->q, self->v, branches, error);
+  status = hn_tangent_prepare(self->implicit.tangent, s->t, self->q, self->v, branches, error);
   if (status == HN_OK) hn_reduction_accelerations(e, self->w, self->a);
   return status;
 }
@@ -43,11 +52,12 @@ hn_status hn_stage_reduced_recover(hn_stage_method *self, const hn_branches *bra
 
 // Of two corrections, by their effect on v and vd.
 static double inner_product(const hn_stage_method *self, const double *x, const double *y) {
-  double g = self->stages->g, sum = 0;
+  hn_step_numbers g = self->stages->g;
+  double sum = 0;
   int size = hn_reduction_size(self->reduction);
   const double *scale = self->w_scale;
   for (int i = 0; i < size; i++) {
-    double p = g * g / scale[i], r = g / scale[size + i];
+    double p = g.q / scale[i], r = g.v / scale[size + i];
     sum += (p * p + r * r) * x[i] * y[i];
   }
   return sum;
@@ -69,20 +79,14 @@ static void update(hn_stage_method *self, double *z) {
   }
 }
 
-// b = Q - M a at the state last recovered.
-static void unbalanced(hn_stage_method *self) {
-  const hn_tangent *t = self->implicit.tangent;
-  memcpy(self->b, t->q_force, (size_t)t->n * sizeof(double));
-  hn_sparse_add_product(&t->mass, -1, self->a, self->b);
-}
-
 hn_status hn_stage_reduced_correct(hn_stage_method *self, const hn_branches *branches, double *norm,
                                    hn_error *error) {
   int size = hn_reduction_size(self->reduction);
-  double g = self->stages->g, *s = self->past[self->newton.iteration];
+  hn_step_numbers g = self->stages->g;
+  double *s = self->past[self->newton.iteration];
   hn_status status = hn_stage_reduced_recover(self, branches, error);
   if (status != HN_OK) return status;
-  unbalanced(self);
+  hn_tangent_rest(self->implicit.tangent, self->a, self->b);
   hn_reduction_project(self->reduction, self->b, s);
   self->solver->solve(self, s);
   update(self, s);
@@ -90,8 +94,8 @@ hn_status hn_stage_reduced_correct(hn_stage_method *self, const hn_branches *bra
   for (int i = 0; i < size; i++) self->w[i] += s[i];
   for (int i = 0; i < self->stages->n; i++) {
     self->a[i] += self->da[i];
-    self->q[i] += g * g * self->da[i];
-    self->v[i] += g * self->da[i];
+    self->q[i] += g.q * self->da[i];
+    self->v[i] += g.v * self->da[i];
   }
   *norm = size > 0 ? sqrt(inner_product(self, s, s) / (2 * size)) : 0;
   if (!isfinite(*norm)) *norm = HUGE_VAL;
@@ -100,10 +104,10 @@ hn_status hn_stage_reduced_correct(hn_stage_method *self, const hn_branches *bra
 
 hn_status hn_stage_reduced_multipliers(hn_stage_method *self, const hn_branches *branches,
                                        hn_error *error) {
-  if (self->base.equations->model->driver_count == 0) return HN_OK;
+  if (!self->base.equations->elements->has_motors) return HN_OK;
   hn_status status = hn_stage_reduced_recover(self, branches, error);
   if (status != HN_OK) return status;
-  unbalanced(self);
+  hn_tangent_rest(self->implicit.tangent, self->a, self->b);
   hn_reduction_multipliers(self->reduction, self->b, self->implicit.lambda);
   return HN_OK;
 }

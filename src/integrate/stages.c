@@ -1,38 +1,89 @@
-// Stages of the implicit formulas: trapezoidal rule and SDIRK, in second-order form.
+// Stages of the implicit formulas in second-order form: trapezoidal rule, SDIRK, structural formulas.
 //
 //   trapezoidal   q_hat = q0 + h v0 + h^2/4 a0,  v_hat = v0 + h/2 a0,  g = h/2        T(4.1, 4.2)
 //                 error: difference to backward Euler, order 1
 //   SDIRK         v_hat = v0 + h sum_{j<i} a_ij a_j,  g = gamma h
 //                 q_hat = q0 + h sum_{j<i} a_ij v_j + g v_hat                          T(3.60-3.62)
 //                 (the same as h^2 sum mu_ij a_j with mu = A A)
+//   structural    w_hat = (af a0 - am w0)/(1 - am),  k = (1 - af)/(1 - am)
+//                 q_hat = q0 + h v0 + h^2 ((1/2 - beta) w0 + beta w_hat),  g_q = beta h^2 k
+//                 v_hat = v0 + h ((1 - gamma) w0 + gamma w_hat),           g_v = gamma h k
+//
+// Structural formulas. Along a smooth motion w_n is a at t_n + (am - af) h, to the second order: w0 - a0
+// is scaled with h when the step changes, or the order would be lost where it does. Error: difference
+// to the integrals of the quadratic p through a at the last begin, at this begin and at the end,
+//
+//   e_v = v1 - v0 - h (a0 + a1)/2 + h^3 p''/12,
+//   e_q = q1 - q0 - h v0 - h^2 a0/2 - h^2 (a1 - a0)/6 + h^4 p''/24
+//
+// which differ from those of a itself by h^4 and h^5: e is the whole leading part of the local error,
+// whatever the numbers of the formula are and however the steps change. Without a past, a is taken to
+// have rested before: a bound of order h^2.
 #include "integrate/stages.h"
 
 #include <string.h>
 
+// A step longer than so many of the last ones learns nothing from them.
+#define LONGER 10
+
 static const hn_implicit_formula formulas[] = {
-    {"trapezoidal", HN_IMPLICIT_TRAPEZOIDAL, 1, 2, 1, 0},
-    {"sdirk4-16", HN_IMPLICIT_SDIRK, 5, 4, 3, &hn_sdirk4_16},
-    {"sdirk4-15", HN_IMPLICIT_SDIRK, 5, 4, 3, &hn_sdirk4_15},
+    {.name = "trapezoidal",
+     .kind = HN_IMPLICIT_TRAPEZOIDAL,
+     .stages = 1,
+     .order = 2,
+     .error_order = 1},
+    {.name = "sdirk4-16", .kind = HN_IMPLICIT_SDIRK, .sdirk = &hn_sdirk4_16},
+    {.name = "sdirk4-15", .kind = HN_IMPLICIT_SDIRK, .sdirk = &hn_sdirk4_15},
+    {.name = "sdirk2", .kind = HN_IMPLICIT_SDIRK, .sdirk = &hn_sdirk2},
+    {.name = "newmark", .kind = HN_IMPLICIT_STRUCTURAL},
+    {.name = "hht", .kind = HN_IMPLICIT_STRUCTURAL},
+    {.name = "generalized-alpha", .kind = HN_IMPLICIT_STRUCTURAL},
 };
 
-const hn_implicit_formula *hn_find_implicit_formula(const char *name) {
-  for (size_t k = 0; k < sizeof formulas / sizeof formulas[0]; k++)
-    if (strcmp(formulas[k].name, name) == 0) return &formulas[k];
-  return NULL;
+static hn_structural_formula make_structural(const hn_method_choice *choice) {
+  if (strcmp(choice->formula, "newmark") == 0) return hn_make_newmark(choice->xi);
+  if (strcmp(choice->formula, "hht") == 0) return hn_make_hht(choice->alpha);
+  return hn_make_generalized_alpha(choice->rho);
 }
 
-double hn_stages_number(const hn_implicit_formula *formula, double h) {
-  return formula->kind == HN_IMPLICIT_TRAPEZOIDAL ? h / 2 : formula->sdirk->gamma * h;
+int hn_find_implicit_formula(const hn_method_choice *choice, hn_implicit_formula *formula) {
+  for (size_t k = 0; k < sizeof formulas / sizeof formulas[0]; k++) {
+    if (strcmp(formulas[k].name, choice->formula) != 0) continue;
+    *formula = formulas[k];
+    if (formula->kind == HN_IMPLICIT_SDIRK) {
+      formula->stages = formula->sdirk->stages;
+      formula->order = formula->sdirk->order;
+      formula->error_order = formula->sdirk->error_order;
+    }
+    if (formula->kind == HN_IMPLICIT_STRUCTURAL) {
+      formula->structural = make_structural(choice);
+      formula->stages = 1;
+      formula->order = formula->error_order = formula->structural.order;
+    }
+    return 1;
+  }
+  return 0;
+}
+
+hn_step_numbers hn_stages_numbers(const hn_implicit_formula *formula, double h) {
+  if (formula->kind == HN_IMPLICIT_TRAPEZOIDAL) return hn_first_order_numbers(h / 2);
+  if (formula->kind == HN_IMPLICIT_SDIRK) return hn_first_order_numbers(formula->sdirk->gamma * h);
+  const hn_structural_formula *f = &formula->structural;
+  double share = (1 - f->alpha_f) / (1 - f->alpha_m);
+  return (hn_step_numbers){.q = f->beta * h * h * share, .v = f->gamma * h * share};
 }
 
 hn_status hn_stages_create(hn_arena *arena, const hn_implicit_formula *formula, int n,
                            hn_stages **stages) {
   hn_stages *s = HN_TAKE(arena, hn_stages, 1);
   if (!s) return HN_ERROR_MEMORY;
-  s->formula = formula;
+  hn_implicit_formula *own = HN_TAKE(arena, hn_implicit_formula, 1);
+  if (!own) return HN_ERROR_MEMORY;
+  *own = *formula;
+  s->formula = own;
   s->n = n;
-  double **vectors[] = {&s->q0, &s->v0, &s->a0,    &s->q_hat, &s->v_hat,
-                        &s->q1, &s->v1, &s->end_q, &s->end_v};
+  double **vectors[] = {&s->q0,    &s->v0,    &s->a0, &s->q_hat,  &s->v_hat, &s->q1, &s->v1,
+                        &s->end_q, &s->end_v, &s->w,  &s->past_a, &s->w0,    &s->w1};
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
     *vectors[k] = HN_TAKE(arena, double, n);
   for (int i = 0; i < formula->stages; i++) {
@@ -41,6 +92,19 @@ hn_status hn_stages_create(hn_arena *arena, const hn_implicit_formula *formula, 
   }
   *stages = s;
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
+}
+
+void hn_stages_restart(hn_stages *s) { s->has_past = 0; }
+
+// Whether a step of this size takes over what the last one left.
+static int has_past(const hn_stages *s) { return s->has_past && s->h <= LONGER * s->past_h; }
+
+static void begin_structural(hn_stages *s) {
+  double ratio = has_past(s) ? s->h / s->past_h : 0;
+  for (int m = 0; m < s->n; m++)
+    s->w0[m] = ratio == 1  ? s->w[m]
+               : ratio > 0 ? s->a0[m] + ratio * (s->w[m] - s->a0[m])
+                           : s->a0[m];
 }
 
 void hn_stages_begin(hn_stages *s, double t0, double h, const double *q0, const double *v0,
@@ -52,11 +116,12 @@ void hn_stages_begin(hn_stages *s, double t0, double h, const double *q0, const 
   memcpy(s->q0, q0, size);
   memcpy(s->v0, v0, size);
   memcpy(s->a0, a0, size);
+  if (s->formula->kind == HN_IMPLICIT_STRUCTURAL) begin_structural(s);
 }
 
 // Starting increments z_i = sum start_ij z_j of the velocities, turned into an acceleration.
 void hn_stages_predict(const hn_stages *s, int i, double *a) {
-  if (i == 0 || s->formula->kind == HN_IMPLICIT_TRAPEZOIDAL) {
+  if (i == 0 || s->formula->kind != HN_IMPLICIT_SDIRK) {
     memcpy(a, s->a0, (size_t)s->n * sizeof(double));
     return;
   }
@@ -101,22 +166,24 @@ void hn_stages_extrapolate(const hn_stages *s, int i, double weight[HN_MAX_STAGE
 
 static void open_trapezoidal(hn_stages *s) {
   double h = s->h;
-  s->t = s->t0 + h;
-  s->g = h / 2;
   for (int m = 0; m < s->n; m++) {
     s->q_hat[m] = s->q0[m] + h * s->v0[m] + h * h / 4 * s->a0[m];
     s->v_hat[m] = s->v0[m] + h / 2 * s->a0[m];
   }
 }
 
-void hn_stages_open(hn_stages *s, int i) {
-  if (s->formula->kind == HN_IMPLICIT_TRAPEZOIDAL) {
-    open_trapezoidal(s);
-    return;
+static void open_structural(hn_stages *s) {
+  const hn_structural_formula *f = &s->formula->structural;
+  double h = s->h, share = 1 / (1 - f->alpha_m);
+  for (int m = 0; m < s->n; m++) {
+    double w_hat = share * (f->alpha_f * s->a0[m] - f->alpha_m * s->w0[m]);
+    s->q_hat[m] = s->q0[m] + h * s->v0[m] + h * h * ((0.5 - f->beta) * s->w0[m] + f->beta * w_hat);
+    s->v_hat[m] = s->v0[m] + h * ((1 - f->gamma) * s->w0[m] + f->gamma * w_hat);
   }
+}
+
+static void open_sdirk(hn_stages *s, int i) {
   const hn_sdirk_formula *f = s->formula->sdirk;
-  s->t = s->t0 + f->c[i] * s->h;
-  s->g = f->gamma * s->h;
   for (int m = 0; m < s->n; m++) {
     double sum_v = 0, sum_a = 0;
     for (int j = 0; j < i; j++) {
@@ -124,7 +191,25 @@ void hn_stages_open(hn_stages *s, int i) {
       sum_a += f->a[i][j] * s->a[j][m];
     }
     s->v_hat[m] = s->v0[m] + s->h * sum_a;
-    s->q_hat[m] = s->q0[m] + s->h * sum_v + s->g * s->v_hat[m];
+    s->q_hat[m] = s->q0[m] + s->h * sum_v + s->g.v * s->v_hat[m];
+  }
+}
+
+void hn_stages_open(hn_stages *s, int i) {
+  s->g = hn_stages_numbers(s->formula, s->h);
+  switch (s->formula->kind) {
+  case HN_IMPLICIT_TRAPEZOIDAL:
+    s->t = s->t0 + s->h;
+    open_trapezoidal(s);
+    return;
+  case HN_IMPLICIT_STRUCTURAL:
+    s->t = s->t0 + s->h;
+    open_structural(s);
+    return;
+  case HN_IMPLICIT_SDIRK:
+    s->t = s->t0 + s->formula->sdirk->c[i] * s->h;
+    open_sdirk(s, i);
+    return;
   }
 }
 
@@ -132,34 +217,71 @@ void hn_stages_close(hn_stages *s, int i, const double *a, double power) {
   s->power[i] = power;
   for (int m = 0; m < s->n; m++) {
     s->a[i][m] = a[m];
-    s->v[i][m] = s->v_hat[m] + s->g * a[m];
-    s->q1[m] = s->q_hat[m] + s->g * s->g * a[m]; // of the last stage when all are closed
+    s->v[i][m] = s->v_hat[m] + s->g.v * a[m];
+    s->q1[m] = s->q_hat[m] + s->g.q * a[m]; // of the last stage when all are closed
     s->v1[m] = s->v[i][m];
   }
+  if (s->formula->kind != HN_IMPLICIT_STRUCTURAL) return;
+  const hn_structural_formula *f = &s->formula->structural;
+  for (int m = 0; m < s->n; m++)
+    s->w1[m] = ((1 - f->alpha_f) * a[m] + f->alpha_f * s->a0[m] - f->alpha_m * s->w0[m]) /
+               (1 - f->alpha_m);
 }
 
 void hn_stages_recovered(hn_stages *s, int i, const double *v) {
   memcpy(s->v[i], v, (size_t)s->n * sizeof(double));
 }
 
-void hn_stages_end(hn_stages *s, double *error_q, double *error_v) {
+static void end_trapezoidal(const hn_stages *s, double *error_q, double *error_v) {
+  for (int m = 0; m < s->n; m++) {
+    error_q[m] = s->q0[m] + s->h * s->v1[m] - s->q1[m];
+    error_v[m] = s->v0[m] + s->h * s->a[0][m] - s->v1[m];
+  }
+}
+
+static void end_structural(const hn_stages *s, double *error_q, double *error_v) {
+  double h = s->h, before = has_past(s) ? s->past_h : h;
+  for (int m = 0; m < s->n; m++) {
+    double a0 = s->a0[m], rise = s->a[0][m] - a0;
+    double past_rise = has_past(s) ? a0 - s->past_a[m] : 0;
+    double bend = 2 * (rise / h - past_rise / before) / (h + before); // p''
+    error_v[m] = s->v1[m] - s->v0[m] - h * (a0 + rise / 2) + h * h * h * bend / 12;
+    error_q[m] = s->q1[m] - s->q0[m] - h * s->v0[m] - h * h * (a0 / 2 + rise / 6) +
+                 h * h * h * h * bend / 24;
+  }
+}
+
+static void end_sdirk(hn_stages *s, double *error_q, double *error_v) {
+  const hn_sdirk_formula *f = s->formula->sdirk;
   double h = s->h;
   for (int m = 0; m < s->n; m++) {
-    double eq = 0, ev = 0;
-    if (s->formula->kind == HN_IMPLICIT_TRAPEZOIDAL) {
-      eq = s->q0[m] + h * s->v1[m] - s->q1[m];
-      ev = s->v0[m] + h * s->a[0][m] - s->v1[m];
-    } else {
-      const hn_sdirk_formula *f = s->formula->sdirk;
-      for (int i = 0; i < f->stages; i++) {
-        eq += h * f->e[i] * s->v[i][m];
-        ev += h * f->e[i] * s->a[i][m];
-      }
+    double eq = h * f->e0 * s->v0[m], ev = h * f->e0 * s->a0[m];
+    double dq = 0, dv = 0;
+    for (int i = 0; i < f->stages; i++) {
+      eq += h * f->e[i] * s->v[i][m];
+      ev += h * f->e[i] * s->a[i][m];
+      dq += f->b[i] * s->v[i][m];
+      dv += f->b[i] * s->a[i][m];
     }
     error_q[m] = eq;
     error_v[m] = ev;
+    if (!f->ends_between) continue;
+    s->q1[m] = s->q0[m] + h * dq;
+    s->v1[m] = s->v0[m] + h * dv;
+  }
+}
+
+void hn_stages_end(hn_stages *s, double *error_q, double *error_v) {
+  switch (s->formula->kind) {
+  case HN_IMPLICIT_TRAPEZOIDAL: end_trapezoidal(s, error_q, error_v); break;
+  case HN_IMPLICIT_STRUCTURAL: end_structural(s, error_q, error_v); break;
+  case HN_IMPLICIT_SDIRK: end_sdirk(s, error_q, error_v); break;
   }
   hn_stages_correct(s, s->q1, s->v1);
+}
+
+int hn_stages_end_between(const hn_stages *s) {
+  return s->formula->kind == HN_IMPLICIT_SDIRK && s->formula->sdirk->ends_between;
 }
 
 void hn_stages_correct(hn_stages *s, const double *q, const double *v) {
@@ -168,10 +290,11 @@ void hn_stages_correct(hn_stages *s, const double *q, const double *v) {
 }
 
 double hn_stages_work(const hn_stages *s) {
-  if (s->formula->kind == HN_IMPLICIT_TRAPEZOIDAL) return s->h / 2 * (s->power0 + s->power[0]);
+  if (s->formula->kind != HN_IMPLICIT_SDIRK) return s->h / 2 * (s->power0 + s->power[0]);
   const hn_sdirk_formula *f = s->formula->sdirk;
+  const double *b = f->ends_between ? f->b : f->a[f->stages - 1];
   double sum = 0;
-  for (int i = 0; i < f->stages; i++) sum += f->a[f->stages - 1][i] * s->power[i];
+  for (int i = 0; i < f->stages; i++) sum += b[i] * s->power[i];
   return s->h * sum;
 }
 
@@ -188,14 +311,25 @@ static double slope(double theta, double h, double y0, double d0, double y1, dou
   return 6 * theta * rest * rise + rest * (1 - 3 * theta) * d0 + theta * (3 * theta - 2) * d1;
 }
 
+// Work up to theta: the integral of the line through the power at both ends; or, where stages are two
+// between them, of the quadratic through the begin and both, which ends in their sum.
+static double work_until(const hn_stages *s, double theta) {
+  double p0 = s->power0, p1 = s->power[0];
+  if (s->formula->kind != HN_IMPLICIT_SDIRK)
+    return s->h * (theta * p0 + theta * theta / 2 * (p1 - p0));
+  double c1 = s->formula->sdirk->c[0], c2 = s->formula->sdirk->c[1];
+  double d1 = (p1 - p0) / c1, bend = ((s->power[1] - p0) / c2 - d1) / (c2 - c1);
+  return s->h * theta * (p0 + theta * (d1 / 2 + bend * (theta / 3 - c1 / 2)));
+}
+
 void hn_stages_interpolate(const hn_stages *s, double theta, double *q, double *v, double *work) {
   double h = s->h;
-  if (s->formula->kind == HN_IMPLICIT_TRAPEZOIDAL) {
+  if (s->formula->kind != HN_IMPLICIT_SDIRK || s->formula->sdirk->ends_between) {
     for (int m = 0; m < s->n; m++) {
       q[m] = cubic(theta, h, s->q0[m], s->v0[m], s->end_q[m], s->end_v[m]);
       v[m] = slope(theta, h, s->q0[m], s->v0[m], s->end_q[m], s->end_v[m]);
     }
-    if (work) *work = h * (theta * s->power0 + theta * theta / 2 * (s->power[0] - s->power0));
+    if (work) *work = work_until(s, theta);
     return;
   }
   const hn_sdirk_formula *f = s->formula->sdirk;
@@ -215,4 +349,41 @@ void hn_stages_interpolate(const hn_stages *s, double theta, double *q, double *
     q[m] = s->q0[m] + h * sum_v + theta * (s->end_q[m] - s->q1[m]);
     v[m] = s->v0[m] + h * sum_a + theta * (s->end_v[m] - s->v1[m]);
   }
+}
+
+// ---- memory -------------------------------------------------------------------------------------
+
+void hn_stages_accept(hn_stages *s) {
+  if (s->formula->kind != HN_IMPLICIT_STRUCTURAL) return;
+  size_t size = (size_t)s->n * sizeof(double);
+  s->has_past = 1;
+  s->past_h = s->h;
+  memcpy(s->w, s->w1, size);
+  memcpy(s->past_a, s->a0, size);
+}
+
+size_t hn_stages_memory_size(const hn_stages *s) {
+  return s->formula->kind == HN_IMPLICIT_STRUCTURAL ? (2 + 2 * (size_t)s->n) * sizeof(double) : 0;
+}
+
+void hn_stages_save_memory(const hn_stages *s, void *buffer) {
+  if (s->formula->kind != HN_IMPLICIT_STRUCTURAL) return;
+  size_t size = (size_t)s->n * sizeof(double);
+  double head[2] = {s->has_past, s->past_h};
+  unsigned char *at = buffer;
+  memcpy(at, head, sizeof head);
+  memcpy(at + sizeof head, s->w, size);
+  memcpy(at + sizeof head + size, s->past_a, size);
+}
+
+void hn_stages_restore_memory(hn_stages *s, const void *buffer) {
+  if (s->formula->kind != HN_IMPLICIT_STRUCTURAL) return;
+  size_t size = (size_t)s->n * sizeof(double);
+  double head[2];
+  const unsigned char *at = buffer;
+  memcpy(head, at, sizeof head);
+  s->has_past = head[0] != 0;
+  s->past_h = head[1];
+  memcpy(s->w, at + sizeof head, size);
+  memcpy(s->past_a, at + sizeof head + size, size);
 }

@@ -1,30 +1,35 @@
 // The waist between implicit formulas and methods: a stage. A formula hands the method one affine
 // relation between the unknown accelerations and the state,
 //
-//   q = q_hat + g^2 a,   v = v_hat + g a,   at time t
+//   q = q_hat + g_q a,   v = v_hat + g_v a,   at time t
 //
-// and takes the accelerations found; no method sees a tableau, no formula a constraint. (For all
-// formulas here the factor of a in q is the square of that in v.)
+// and takes the accelerations found; no method sees a tableau, no formula a constraint. Structural
+// formulas (formula.h) remember accelerations from step to step, in full coordinates.
 #ifndef HN_INTEGRATE_STAGES_H
 #define HN_INTEGRATE_STAGES_H
 
 #include "base/arena.h"
-#include "integrate/formula.h"
+#include "integrate/method.h"
 
-typedef enum hn_implicit_kind { HN_IMPLICIT_TRAPEZOIDAL, HN_IMPLICIT_SDIRK } hn_implicit_kind;
+typedef enum hn_implicit_kind {
+  HN_IMPLICIT_TRAPEZOIDAL,
+  HN_IMPLICIT_SDIRK,
+  HN_IMPLICIT_STRUCTURAL
+} hn_implicit_kind;
 
 typedef struct hn_implicit_formula {
   const char *name;
   hn_implicit_kind kind;
   int stages, order, error_order;
-  const hn_sdirk_formula *sdirk; // of that kind
+  const hn_sdirk_formula *sdirk;    // of that kind
+  hn_structural_formula structural; // of that kind
 } hn_implicit_formula;
 
-// By name, or null.
-const hn_implicit_formula *hn_find_implicit_formula(const char *name);
+// The formula of this name with these parameters: 1, or 0 when there is none.
+int hn_find_implicit_formula(const hn_method_choice *choice, hn_implicit_formula *formula);
 
-// g of a step of size h.
-double hn_stages_number(const hn_implicit_formula *formula, double h);
+// g_q and g_v of a step of size h.
+hn_step_numbers hn_stages_numbers(const hn_implicit_formula *formula, double h);
 
 typedef struct hn_stages {
   const hn_implicit_formula *formula;
@@ -33,7 +38,8 @@ typedef struct hn_stages {
   double t0, h;
   double *q0, *v0, *a0; // state at its begin (n)
   // the open stage
-  double t, g;
+  double t;
+  hn_step_numbers g;
   double *q_hat, *v_hat; // (n)
   // stages found so far
   double *v[HN_MAX_STAGES], *a[HN_MAX_STAGES]; // (n)
@@ -42,10 +48,17 @@ typedef struct hn_stages {
   // the end
   double *q1, *v1;       // before projection (n)
   double *end_q, *end_v; // after it (n)
+  // of structural formulas: the auxiliary acceleration and the acceleration before, since the last
+  // restart; of the step as begun and as found (n)
+  int has_past;
+  double past_h;
+  double *w, *past_a, *w0, *w1;
 } hn_stages;
 
 hn_status hn_stages_create(hn_arena *arena, const hn_implicit_formula *formula, int n,
                            hn_stages **stages);
+// The steps to come know nothing of those before: w = a.
+void hn_stages_restart(hn_stages *stages);
 void hn_stages_begin(hn_stages *stages, double t0, double h, const double *q0, const double *v0,
                      const double *a0, double power0);
 // What a (n) is likely to be at stage i, from what is known.
@@ -60,10 +73,19 @@ void hn_stages_close(hn_stages *stages, int i, const double *a, double power);
 void hn_stages_recovered(hn_stages *stages, int i, const double *v);
 // After the last stage: q1, v1, and the error estimates (n each).
 void hn_stages_end(hn_stages *stages, double *error_q, double *error_v);
+// 1 where the end is not the last stage.
+int hn_stages_end_between(const hn_stages *stages);
 double hn_stages_work(const hn_stages *stages); // done over the step
 // What projection made of the end; dense output ends there.
 void hn_stages_correct(hn_stages *stages, const double *q, const double *v);
 void hn_stages_interpolate(const hn_stages *stages, double theta, double *q, double *v,
                            double *work);
+// The step is taken: the next one begins where it ended.
+void hn_stages_accept(hn_stages *stages);
+
+// What a restart would forget, as bytes (method.h).
+size_t hn_stages_memory_size(const hn_stages *stages);
+void hn_stages_save_memory(const hn_stages *stages, void *buffer);
+void hn_stages_restore_memory(hn_stages *stages, const void *buffer);
 
 #endif

@@ -38,6 +38,14 @@
 #define HN_UNROLL
 #endif
 
+// Asks for memory that will be read soon. Nodes are visited from several ends of a machine at once,
+// which processors do not foresee.
+#if defined(__GNUC__)
+#define HN_PREFETCH(address) __builtin_prefetch(address)
+#else
+#define HN_PREFETCH(address) ((void)(address))
+#endif
+
 // HN_VARIANTS(name, (int n, double *x), (n, x)) makes name_plain and name_wide of an HN_INLINE function
 // whose first argument is `wide`; HN_PICK(wide, name) is one of them.
 #if defined(__GNUC__) && defined(__x86_64__) && !defined(__AVX2__) && !HN_BLOCK_PLAIN

@@ -7,14 +7,15 @@
 // dependencies, r_n -= X' r forward and y = S^-1 r - X y_n backward.
 #include "linalg/block_factor.h"
 
-#include "linalg/block_lanes.h"
+#include "linalg/solver_lanes.h"
 
 // ---- factorization ------------------------------------------------------------------------------
 
 enum { ROW = 6 }; // length of the rows of Z and Y
 
 // L (unit, strictly lower) and 1 / D in the place of the own block.
-HN_INLINE void factor_block(int wide, int size, int is_body, double *own, const double *least) {
+HN_INLINE void factor_block(int wide, int size, int is_body, double *own, const double *unit,
+                            const double *least) {
   const int pad = HN_PAD(size);
   double l[6][6], inverse;
   (void)wide;
@@ -22,8 +23,9 @@ HN_INLINE void factor_block(int wide, int size, int is_body, double *own, const 
     HN_UNROLL for (int j = 0; j <= i; j++) l[i][j] = own[i * pad + j];
   }
   HN_UNROLL for (int k = 0; k < size; k++) {
+    const double square = unit[k] * unit[k];
     double d = l[k][k];
-    if (!(is_body ? d < -least[k] : d > least[k])) d = is_body ? -least[k] : least[k];
+    if (!((is_body ? -d : d) * square > least[k])) d = (is_body ? -least[k] : least[k]) / square;
     own[k * pad + k] = inverse = 1 / d;
     HN_UNROLL for (int i = size - 1; i > k; i--) {
       const double factor = l[i][k] * inverse;
@@ -116,11 +118,12 @@ HN_INLINE void factor(int wide, const hn_topology *t, const hn_system *s, const 
     for (int i = begin; i < end; i++) {
       const int k = list ? list[i] : i;
       const double *limit = s->is_light ? s->least + s->y_at[k] : s->least;
+      const double *unit = s->r + s->y_at[k];
       double *own = values + t->at[k];
       if (t->order[k] < 0)
-        factor_block(wide, 6, 1, own, limit);
+        factor_block(wide, 6, 1, own, unit, limit);
       else
-        HN_BY_SIZE(wide, t->size[k], factor_block, 0, own, limit);
+        HN_BY_SIZE(wide, t->size[k], factor_block, 0, own, unit, limit);
     }
     for (int i = begin; i < end; i++) {
       const int k = list ? list[i] : i;
@@ -159,14 +162,10 @@ HN_INLINE void forward_node(int wide, int size, const hn_topology *t, const hn_s
   const int pad = HN_PAD(size);
   const double *l = values + t->at[k];
   double *own = y + s->y_at[k];
-  hn_lanes sum, from;
+  hn_lanes sum;
   double *part = sum.v;
-  const int panels = s->x_is_zero ? s->panel_start[k] : s->panel_start[k + 1];
   HN_UNROLL for (int i = 0; i < pad; i++) part[i] = 0;
-  for (int p = s->panel_start[k]; p < panels; p++) {
-    lanes_load(wide, 6, &from, &s->rest[6 * s->panel_body[p]]);
-    lanes_add_rows(wide, size, &sum, &s->j[s->panel_at[p]], &from);
-  }
+  if (!s->x_is_zero) hn_node_product(wide, size, s, k, s->rest, &sum);
   HN_UNROLL for (int i = 0; i < size; i++) part[i] -= own[i];
   for (int e = t->neighbor_start[k]; e < t->neighbor_start[k + 1]; e++)
     HN_BY_PAD(wide, t->pad[t->neighbor[e]], push, size, values + t->block[e], part,
@@ -216,6 +215,8 @@ HN_INLINE void forward(int wide, const hn_topology *t, const hn_system *s, const
                        int from, int to, const double *values, double *y) {
   for (int i = from; i < to; i++) {
     const int k = list ? list[i] : i;
+    const int ahead = i + HN_FORESIGHT < to ? i + HN_FORESIGHT : i;
+    if (!s->x_is_zero) hn_node_foresee(s, list ? list[ahead] : ahead);
     HN_BY_SIZE(wide, t->size[k], forward_node, t, s, k, values, y);
   }
 }

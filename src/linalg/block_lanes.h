@@ -49,6 +49,10 @@ typedef long long hn_four_bits __attribute__((vector_size(32)));
 HN_INLINE void lanes_load(int wide, int count, hn_lanes *x, const double *p) {
   HN_LANES(wide, count, HN_FOUR(x->v) = HN_FOUR_OF(p), HN_TWO(x->v, at) = HN_TWO_OF(p, at));
 }
+HN_INLINE void lanes_fill(int wide, int count, hn_lanes *x, double f) {
+  HN_LANES(wide, count, HN_FOUR(x->v) = ((hn_four){f, f, f, f}),
+           HN_TWO(x->v, at) = ((hn_two){f, f}));
+}
 HN_INLINE void lanes_store(int wide, int count, const hn_lanes *x, double *p) {
   HN_LANES(wide, count, HN_FOUR(p) = HN_FOUR_OF(x->v), HN_TWO(p, at) = HN_TWO_OF(x->v, at));
 }
@@ -157,6 +161,14 @@ HN_INLINE void lanes_size(int wide, int count, hn_lanes *x) {
            HN_TWO(x->v, at) =
                (hn_two)((hn_two_bits)HN_TWO_OF(x->v, at) & ((hn_two_bits){all, all})));
 }
+// y = x where x > y, number by number
+#define HN_LARGER(lanes, y, x)                                                                     \
+  (lanes)((((x) > (y)) & (lanes##_bits)(x)) | (~((x) > (y)) & (lanes##_bits)(y)))
+HN_INLINE void lanes_raise(int wide, int count, hn_lanes *y, const hn_lanes *x) {
+  HN_LANES(wide, count, HN_FOUR(y->v) = HN_LARGER(hn_four, HN_FOUR_OF(y->v), HN_FOUR_OF(x->v)),
+           HN_TWO(y->v, at) = HN_LARGER(hn_two, HN_TWO_OF(y->v, at), HN_TWO_OF(x->v, at)));
+}
+#undef HN_LARGER
 // y = x z, number by number
 HN_INLINE void lanes_multiply(int wide, int count, hn_lanes *y, const hn_lanes *x,
                               const hn_lanes *z) {
@@ -196,6 +208,10 @@ HN_INLINE void lanes_add_sums(int count, hn_lanes *y, int at, const hn_lanes *x,
 HN_INLINE void lanes_load(int wide, int count, hn_lanes *x, const double *p) {
   (void)wide;
   for (int i = 0; i < count; i++) x->v[i] = p[i];
+}
+HN_INLINE void lanes_fill(int wide, int count, hn_lanes *x, double f) {
+  (void)wide;
+  for (int i = 0; i < count; i++) x->v[i] = f;
 }
 HN_INLINE void lanes_store(int wide, int count, const hn_lanes *x, double *p) {
   (void)wide;
@@ -258,6 +274,10 @@ HN_INLINE void lanes_part(int wide, const hn_lanes *a, const hn_lanes *b, hn_lan
     out[i].v[1] = b->v[i];
   }
 }
+HN_INLINE void lanes_raise(int wide, int count, hn_lanes *y, const hn_lanes *x) {
+  (void)wide;
+  for (int i = 0; i < count; i++) y->v[i] = x->v[i] > y->v[i] ? x->v[i] : y->v[i];
+}
 HN_INLINE void lanes_size(int wide, int count, hn_lanes *x) {
   (void)wide;
   for (int i = 0; i < count; i++) x->v[i] = x->v[i] < 0 ? -x->v[i] : x->v[i];
@@ -285,48 +305,45 @@ HN_INLINE void lanes_add_sums(int count, hn_lanes *y, int at, const hn_lanes *x,
 
 #endif
 
-// sum += J x, `size` rows of six numbers, two at a time.
-HN_INLINE void lanes_add_rows(int wide, int size, hn_lanes *sum, const double *j,
-                              const hn_lanes *x) {
-  HN_UNROLL for (int a = 0; a < size; a += 2) {
-    hn_lanes row, next;
-    lanes_load(wide, 6, &row, j + 6 * a);
-    lanes_multiply(wide, 6, &row, &row, x);
-    if (a + 1 < size) {
-      lanes_load(wide, 6, &next, j + 6 * a + 6);
-      lanes_multiply(wide, 6, &next, &next, x);
-      lanes_add_sums(6, sum, a, &row, &next);
-    } else {
-      sum->v[a] += lanes_sum(6, &row);
-    }
+// Sums of J x of a node: the products of all its panels come together number by number (six for each
+// row), and are added up along rows at the end.
+HN_INLINE void lanes_begin_rows(int wide, int size, hn_lanes sum[6], const double *j, int step,
+                                const hn_lanes *x) {
+  HN_UNROLL for (int a = 0; a < size; a++) {
+    lanes_load(wide, 6, &sum[a], j + step * a);
+    lanes_multiply(wide, 6, &sum[a], &sum[a], x);
   }
 }
-// The same with the sizes of the terms: sum -= J x, bound += |J| |x|.
-HN_INLINE void lanes_look_at_rows(int wide, int size, hn_lanes *sum, hn_lanes *bound,
-                                  const double *j, const hn_lanes *x) {
+HN_INLINE void lanes_add_rows(int wide, int size, hn_lanes sum[6], const double *j, int step,
+                              const hn_lanes *x) {
+  hn_lanes row;
+  HN_UNROLL for (int a = 0; a < size; a++) {
+    lanes_load(wide, 6, &row, j + step * a);
+    lanes_add_product(wide, 6, &sum[a], &row, x);
+  }
+}
+// out += the sums, two at a time.
+HN_INLINE void lanes_end_rows(int size, hn_lanes *out, const hn_lanes sum[6]) {
   HN_UNROLL for (int a = 0; a < size; a += 2) {
-    hn_lanes row, next;
-    lanes_load(wide, 6, &row, j + 6 * a);
-    lanes_multiply(wide, 6, &row, &row, x);
-    if (a + 1 < size) {
-      lanes_load(wide, 6, &next, j + 6 * a + 6);
-      lanes_multiply(wide, 6, &next, &next, x);
-      lanes_subtract_sums(6, sum, a, &row, &next);
-      lanes_size(wide, 6, &row);
-      lanes_size(wide, 6, &next);
-      lanes_add_sums(6, bound, a, &row, &next);
-    } else {
-      sum->v[a] -= lanes_sum(6, &row);
-      lanes_size(wide, 6, &row);
-      bound->v[a] += lanes_sum(6, &row);
-    }
+    if (a + 1 < size)
+      lanes_add_sums(6, out, a, &sum[a], &sum[a + 1]);
+    else
+      out->v[a] += lanes_sum(6, &sum[a]);
   }
 }
 
-// y += |f x|
-HN_INLINE void lanes_add_size(int wide, int count, hn_lanes *y, double f, const hn_lanes *x) {
-  hn_lanes term;
-  lanes_scale(wide, count, &term, f, x);
+// The largest |number| of six or fewer.
+HN_INLINE double lanes_most(int count, const hn_lanes *x) {
+  double most = 0;
+  HN_UNROLL for (int i = 0; i < count; i++) {
+    const double size = x->v[i] < 0 ? -x->v[i] : x->v[i];
+    most = size > most ? size : most;
+  }
+  return most;
+}
+// y += |x|
+HN_INLINE void lanes_add_size(int wide, int count, hn_lanes *y, const hn_lanes *x) {
+  hn_lanes term = *x;
   lanes_size(wide, count, &term);
   lanes_add(wide, count, y, 1, &term);
 }

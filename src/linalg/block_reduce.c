@@ -1,4 +1,4 @@
-// Assembly of the reduced matrix. For a body with D M D + rho = L D L' (L differs from 1 in the three
+// Assembly of the reduced matrix. For a body with M + rho = L D L' (L differs from 1 in the three
 // rotations only) and its panels J_i (rows of node i by 6 speeds)
 //
 //   W_i' = L^-1 J_i',  V_i' = D^-1 W_i',   B_ij += W_i V_j'      for all pairs of its nodes
@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "linalg/block_lanes.h"
+#include "linalg/topology.h"
 
 enum { LANES = 4, ALONE = 1 }; // so many of a kind go one by one
 #define NOISE 1e-15            // a pivot below this part of its diagonal is rounding noise
@@ -28,11 +29,17 @@ typedef struct sorting {
   int *list, *spare;
 } sorting;
 
-// < 0, 0, > 0 as bodies a and b stand to each other by their parts, the number and the sizes of their
-// nodes.
+// Of the first node of a body.
+static int window_of(const hn_system *s, int body) {
+  return panels_of(s, body) > 0 ? hn_window(s->body_node[s->body_start[body]]) : 0;
+}
+
+// < 0, 0, > 0 as bodies a and b stand to each other by their parts, windows, the number and the sizes of
+// their nodes.
 static int compare(const sorting *t, int a, int b) {
   const hn_system *s = t->system;
   int count = panels_of(s, a), difference = t->part[a] - t->part[b];
+  if (difference == 0) difference = window_of(s, a) - window_of(s, b);
   if (difference == 0) difference = count - panels_of(s, b);
   for (int i = 0; difference == 0 && i < count; i++)
     difference = s->node_size[s->body_node[s->body_start[a] + i]] -
@@ -67,6 +74,7 @@ static void make_batches(const sorting *t, hn_body_reduction *r) {
     for (; used < LANES && k < count && compare(t, t->list[k], batch[0]) * used == 0; used++)
       batch[used] = t->list[k++];
     for (int l = used; l < LANES; l++) batch[l] = batch[used - 1];
+    r->window[batches] = window_of(t->system, batch[0]);
     r->used[batches++] = used;
   }
   while (part < r->parts) r->batch_start[++part] = batches;
@@ -120,6 +128,8 @@ hn_status hn_body_reduction_create(hn_arena *arena, const hn_system *s, hn_block
   sort.list = HN_TAKE(&scratch, int, s->bodies);
   sort.spare = HN_TAKE(&scratch, int, s->bodies);
   r->used = HN_TAKE(&scratch, int, s->bodies);
+  r->window = HN_TAKE(&scratch, int, s->bodies);
+  r->next = HN_TAKE(arena, int, r->parts);
   hn_status status = arena->failed || scratch.failed ? HN_ERROR_MEMORY : HN_OK;
   if (status == HN_OK) {
     r->batch = batch;
@@ -130,6 +140,7 @@ hn_status hn_body_reduction_create(hn_arena *arena, const hn_system *s, hn_block
     size_t batches = (size_t)r->batch_start[r->parts];
     r->batch = hn_arena_copy(arena, batch, LANES * batches, sizeof(int));
     r->used = hn_arena_copy(arena, r->used, batches, sizeof(int));
+    r->window = hn_arena_copy(arena, r->window, batches, sizeof(int));
     status = find_targets(arena, place, layout, part, r);
   }
   hn_arena_release(&scratch);
@@ -147,25 +158,34 @@ HN_INLINE void gather_four(int wide, const double *const p[LANES], hn_lanes out[
   lanes_transpose(wide, &out[0], &out[1], &out[2], &out[3]);
 }
 
+static const int diagonal_of_m[6] = {0, 1, 2, 3, 5, 8}; // in the 9 numbers of a body
+
+HN_INLINE void add_rho(int wide, const hn_system *s, const int *body, hn_lanes m[9]) {
+  for (int i = 0; i < 6; i++) {
+    const double numbers[LANES] = {s->rho_x[6 * body[0] + i], s->rho_x[6 * body[1] + i],
+                                   s->rho_x[6 * body[2] + i], s->rho_x[6 * body[3] + i]};
+    hn_lanes rho;
+    lanes_load(wide, 4, &rho, numbers);
+    lanes_add(wide, 4, &m[diagonal_of_m[i]], 1, &rho);
+  }
+}
+
 // L D L' of four bodies into e: 3 inverse masses, l10, l20, l21, 3 inverse pivots.
 HN_INLINE void factor_bodies(int wide, const hn_body_reduction *r, const int *body, hn_lanes e[9]) {
   const hn_system *s = r->system;
   const double *p[LANES];
-  hn_lanes m[9], rho = {{s->rho, s->rho, s->rho, s->rho, 0, 0}};
+  hn_lanes m[9];
   HN_UNROLL for (int l = 0; l < LANES; l++) p[l] = &s->m[9 * body[l]];
   gather_four(wide, p, m);
   HN_UNROLL for (int l = 0; l < LANES; l++) p[l] += 4;
   gather_four(wide, p, m + 4);
   const double last[LANES] = {p[0][4], p[1][4], p[2][4], p[3][4]};
   lanes_load(wide, 4, &m[8], last);
+  if (s->is_light) add_rho(wide, s, body, m);
   HN_UNROLL for (int i = 0; i < 3; i++) {
-    lanes_add(wide, 4, &m[i], 1, &rho);
     lanes_load(wide, 4, &e[i], m[i].v);
     lanes_invert(wide, 4, &e[i]);
   }
-  lanes_add(wide, 4, &m[3], 1, &rho);
-  lanes_add(wide, 4, &m[5], 1, &rho);
-  lanes_add(wide, 4, &m[8], 1, &rho);
   e[6] = m[3];
   lanes_invert(wide, 4, &e[6]);
   lanes_multiply(wide, 4, &e[3], &m[4], &e[6]);
@@ -216,12 +236,16 @@ HN_INLINE void make_panels(int wide, const hn_system *s, const int *body, const 
   for (int i = 0; i < count; i++) {
     const int size = s->node_size[s->body_node[s->body_start[body[0]] + i]];
     const double *j[LANES];
+    int step[LANES];
     double *w = all_w + 36 * LANES * i, *v = all_v + 36 * LANES * i;
-    HN_UNROLL for (int l = 0; l < LANES; l++) j[l] =
-        &s->j[s->body_panel[s->body_start[body[l]] + i]];
+    HN_UNROLL for (int l = 0; l < LANES; l++) {
+      const int at = s->body_start[body[l]] + i;
+      j[l] = hn_panel(s, s->body_panel[at]);
+      step[l] = s->node_step[s->body_node[at]];
+    }
     for (int a = 0; a < size; a++, w += 6 * LANES, v += 6 * LANES) {
       make_row(wide, j, e, w, v);
-      HN_UNROLL for (int l = 0; l < LANES; l++) j[l] += 6;
+      HN_UNROLL for (int l = 0; l < LANES; l++) j[l] += step[l];
     }
   }
 }
@@ -304,9 +328,10 @@ HN_INLINE void make_panels_alone(const hn_system *s, int body, const double *e, 
                                  double *all_v) {
   for (int i = 0; i < panels_of(s, body); i++) {
     const int at = s->body_start[body] + i, size = s->node_size[s->body_node[at]];
-    const double *j = &s->j[s->body_panel[at]];
+    const int step = s->node_step[s->body_node[at]];
+    const double *j = hn_panel(s, s->body_panel[at]);
     double *w = all_w + 36 * i, *v = all_v + 36 * i;
-    for (int a = 0; a < size; a++, j += 6, w += 6) {
+    for (int a = 0; a < size; a++, j += step, w += 6) {
       const double w4 = j[4] - e[3] * j[3], w5 = j[5] - e[4] * j[3] - e[5] * w4;
       const double row[6] = {j[0], j[1], j[2], j[3], w4, w5};
       HN_UNROLL for (int c = 0; c < 6; c++) {
@@ -355,10 +380,11 @@ HN_INLINE void assemble_alone(int wide, const hn_body_reduction *r, int body, do
     }
 }
 
-HN_INLINE void assemble(int wide, const hn_body_reduction *r, int part, double *values) {
+HN_INLINE void assemble(int wide, hn_body_reduction *r, int part, int window, double *values) {
   double *w = r->room + r->room_of_part * (size_t)part, *v = w + 36 * LANES * r->most_panels;
   double *waste = v + 36 * LANES * r->most_panels;
-  for (int k = r->batch_start[part]; k < r->batch_start[part + 1]; k++) {
+  int k = r->next[part];
+  for (; k < r->batch_start[part + 1] && r->window[k] <= window; k++) {
     const int *body = &r->batch[LANES * k], used = r->used[k];
     hn_lanes e[9];
     factor_bodies(wide, r, body, e);
@@ -370,26 +396,48 @@ HN_INLINE void assemble(int wide, const hn_body_reduction *r, int part, double *
     make_panels(wide, r->system, body, e, w, v);
     add_products(wide, r, body, used, w, v, waste, values);
   }
+  r->next[part] = k;
 }
 
-HN_VARIANTS(assemble, (const hn_body_reduction *r, int part, double *values), (r, part, values))
+HN_VARIANTS(assemble, (hn_body_reduction * r, int part, int window, double *values),
+            (r, part, window, values))
 
-void hn_body_reduction_assemble(hn_body_reduction *r, int part, double *values) {
-  HN_PICK(r->system->wide, assemble)(r, part, values);
+void hn_body_reduction_assemble(hn_body_reduction *r, int part, int window, double *values) {
+  HN_PICK(r->system->wide, assemble)(r, part, window, values);
+}
+
+void hn_body_reduction_restart(hn_body_reduction *r) {
+  memcpy(r->next, r->batch_start, (size_t)r->parts * sizeof(int));
+}
+
+// Units of the rows of node k, by the diagonal of B.
+static void find_units(const hn_system *s, int k, const double *diagonal, int step) {
+  double *unit = &s->r[s->y_at[k]];
+  if (s->kept_body[k] >= 0) {
+    memcpy(unit, &s->d[6 * s->kept_body[k]], 6 * sizeof(double));
+    return;
+  }
+  for (int a = 0; a < s->node_size[k]; a++, diagonal += step)
+    unit[a] = *diagonal > 0 ? hn_unit_of(*diagonal) : 1;
 }
 
 void hn_body_reduction_regularize(hn_body_reduction *r, const int *list, int from, int to,
                                   double *values) {
   const hn_system *s = r->system;
-  if (s->is_plain) return;
+  if (s->epsilon && s->is_plain) return;
   for (int i = from; i < to; i++) {
-    const int k = list ? list[i] : i;
+    const int k = list ? list[i] : i, step = 1 + (r->stride > 0 ? r->stride : s->node_pad[k]);
+    if (!s->epsilon) {
+      find_units(s, k, &values[r->own[k]], step);
+      continue;
+    }
     if (s->kept_body[k] >= 0) continue;
-    const int step = 1 + (r->stride > 0 ? r->stride : s->node_pad[k]);
     for (int a = 0; a < s->node_size[k]; a++) {
       double *diagonal = &values[r->own[k] + a * step];
-      *diagonal += s->epsilon[s->y_at[k] + a];
-      if (s->is_light) s->least[s->y_at[k] + a] = fmax(HN_SYSTEM_LEAST, NOISE * *diagonal);
+      const double unit = s->r[s->y_at[k] + a];
+      *diagonal += s->epsilon_y[s->y_at[k] + a];
+      if (s->is_light)
+        s->least[s->y_at[k] + a] = fmax(HN_SYSTEM_LEAST, NOISE * (*diagonal * unit * unit));
     }
   }
 }
@@ -406,45 +454,49 @@ HN_INLINE void solve_body(const double *e, const double *x, double *out) {
   out[5] = z5;
 }
 
-void hn_body_reduction_begin(const hn_body_reduction *r, const double *w, int from, int to) {
+void hn_body_reduction_begin(const hn_body_reduction *r, const double *b, int from, int to) {
   double *t = r->system->rest; // free until the end
-  for (int b = from; b < to; b++) {
-    if (r->is_kept[b])
-      memset(&t[6 * b], 0, 6 * sizeof(double));
+  for (int k = from; k < to; k++) {
+    if (r->is_kept[k])
+      memset(&t[6 * k], 0, 6 * sizeof(double));
     else
-      solve_body(&r->inverse[9 * b], &w[6 * b], &t[6 * b]);
+      solve_body(&r->inverse[9 * k], &b[6 * k], &t[6 * k]);
   }
 }
 
 // rest -= J' y of one panel
-HN_INLINE void subtract_panel(int wide, int size, const double *j, const double *y,
+HN_INLINE void subtract_panel(int wide, int size, const double *j, int step, const double *y,
                               hn_lanes *rest) {
   hn_lanes row;
   HN_UNROLL for (int a = 0; a < size; a++) {
-    lanes_load(wide, 6, &row, j + 6 * a);
+    lanes_load(wide, 6, &row, j + step * a);
     lanes_subtract(wide, 6, rest, y[a], &row);
   }
 }
 
-HN_INLINE void finish_bodies(int wide, const hn_body_reduction *r, double *w, int from, int to) {
+HN_INLINE void finish_bodies(int wide, const hn_body_reduction *r, const double *b, double *x,
+                             const double *y, int from, int to) {
+  static const double zero[6] = {0, 0, 0, 0, 0, 0};
   const hn_system *s = r->system;
-  const double *y = w + s->x_size;
-  for (int b = from; b < to; b++) {
+  for (int body = from; body < to; body++) {
     hn_lanes rest;
-    lanes_load(wide, 6, &rest, &w[6 * b]);
-    for (int p = s->body_start[b]; p < s->body_start[b + 1]; p++) {
+    lanes_load(wide, 6, &rest, b ? &b[6 * body] : zero);
+    for (int p = s->body_start[body]; p < s->body_start[body + 1]; p++) {
       const int k = s->body_node[p];
-      HN_BY_SIZE(wide, s->node_size[k], subtract_panel, &s->j[s->body_panel[p]], y + s->y_at[k],
-                 &rest);
+      HN_BY_SIZE(wide, s->node_size[k], subtract_panel, hn_panel(s, s->body_panel[p]),
+                 s->node_step[k], y + s->y_at[k], &rest);
     }
-    lanes_store(wide, 6, &rest, &s->rest[6 * b]);
-    solve_body(&r->inverse[9 * b], &s->rest[6 * b], &w[6 * b]);
+    lanes_store(wide, 6, &rest, &s->rest[6 * body]);
+    solve_body(&r->inverse[9 * body], rest.v, &x[6 * body]);
   }
 }
 
-HN_VARIANTS(finish_bodies, (const hn_body_reduction *r, double *w, int from, int to),
-            (r, w, from, to))
+HN_VARIANTS(finish_bodies,
+            (const hn_body_reduction *r, const double *b, double *x, const double *y, int from,
+             int to),
+            (r, b, x, y, from, to))
 
-void hn_body_reduction_end(const hn_body_reduction *r, double *w, int from, int to) {
-  HN_PICK(r->system->wide, finish_bodies)(r, w, from, to);
+void hn_body_reduction_end(const hn_body_reduction *r, const double *b, double *x, const double *y,
+                           int from, int to) {
+  HN_PICK(r->system->wide, finish_bodies)(r, b, x, y, from, to);
 }

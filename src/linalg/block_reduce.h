@@ -1,4 +1,4 @@
-// The reduced matrix B = J (M + rho)^-1 J' + epsilon in scaled units, body by body, and the way from the
+// The reduced matrix B = J (M + rho)^-1 J' + epsilon, body by body, and the way from the
 // whole system to the reduced one and back (Negrut 1998, eqs. 3.108-3.111, 3.121-3.122).
 #ifndef HN_LINALG_BLOCK_REDUCE_H
 #define HN_LINALG_BLOCK_REDUCE_H
@@ -12,13 +12,15 @@ typedef struct hn_body_reduction {
   int *target;            // first number of the block of panels i and j >= i, row by row of i
   int *own;               // first number of a node's own block (nodes)
   int stride;             // from a row of a block to the next; 0: the pad of its columns' node
-  double *
-      inverse; // L D L' of D M D + rho: 3 inverse masses, l10, l20, l21, 3 inverse pivots (9 bodies)
+  double
+      *inverse; // L D L' of M + rho: 3 inverse masses, l10, l20, l21, 3 inverse pivots (9 bodies)
   // Bodies in parts that can be assembled at the same time: limbs (topology.h), then what is left.
   int parts;
   int *batch_start;    // of a part (parts + 1)
   int *batch;          // four alike bodies each (4 batches)
   int *used;           // how many of the four count (batches)
+  int *window;         // of their first nodes, ascending in a part (batches)
+  int *next;           // batch of a part (parts)
   int most_panels;     // of a body
   double *room;        // panels of one batch and waste, for each part
   size_t room_of_part; // numbers
@@ -31,17 +33,20 @@ typedef int hn_block_place(const void *layout, int limb, int i, int j);
 hn_status hn_body_reduction_create(hn_arena *arena, const hn_system *system, hn_block_place *place,
                                    const void *layout, int stride, const int *limb, int limbs,
                                    hn_body_reduction *reduction);
-// Factors the bodies of a part and adds their share of B (the blocks i <= j of nodes) to `values`.
+// Factors the bodies of a part that come next and adds their share of B (the blocks i <= j of nodes) to
+// `values`: those whose first nodes are of this window or earlier. The window's nodes are complete then.
 // Rows of blocks are as long as the padded size of j: what lies behind is added zeros.
-void hn_body_reduction_assemble(hn_body_reduction *reduction, int part, double *values);
+void hn_body_reduction_assemble(hn_body_reduction *reduction, int part, int window, double *values);
+void hn_body_reduction_restart(hn_body_reduction *reduction); // before each factorization
 // Adds epsilon to the diagonals of the nodes list[from ... to) (null: from ... to), once they are
-// complete.
+// complete; finds the units of rows there where there is no epsilon.
 void hn_body_reduction_regularize(hn_body_reduction *reduction, const int *list, int from, int to,
                                   double *values);
 // rest = (M + rho)^-1 b of bodies from ... to, 0 of kept ones: with it the reduced right side is
 // J rest - c.
-void hn_body_reduction_begin(const hn_body_reduction *reduction, const double *w, int from, int to);
-// w = (b, y) becomes (x, y), x = (M + rho)^-1 (b - J' y), and rest = b - J' y, of bodies from ... to.
-void hn_body_reduction_end(const hn_body_reduction *reduction, double *w, int from, int to);
+void hn_body_reduction_begin(const hn_body_reduction *reduction, const double *b, int from, int to);
+// x = (M + rho)^-1 (b - J' y) and rest = b - J' y of bodies from ... to; b null: 0, x may be b.
+void hn_body_reduction_end(const hn_body_reduction *reduction, const double *b, double *x,
+                           const double *y, int from, int to);
 
 #endif

@@ -172,6 +172,62 @@ hn_status hn_ldl_create(hn_arena *arena, int n, const int *column_start, const i
   return hn_ldl_create_ordered(arena, n, column_start, row_index, NULL, ldl);
 }
 
+// ---- without some unknowns ----------------------------------------------------------------------
+
+hn_status hn_ldl_create_part(hn_arena *arena, const hn_ldl *whole, hn_ldl **part) {
+  hn_ldl *self = HN_TAKE(arena, hn_ldl, 1);
+  if (!self) return HN_ERROR_MEMORY;
+  int n = whole->n, entries = whole->column_start[n], fill = whole->l_start[n];
+  *self = *whole; // order, diagonal and the rest that any part has
+  self->column_start = HN_TAKE(arena, int, n + 1);
+  self->row = HN_TAKE(arena, int, entries);
+  self->source = HN_TAKE(arena, int, entries);
+  self->l_start = HN_TAKE(arena, int, n + 1);
+  self->pattern_start = HN_TAKE(arena, int, n + 1);
+  self->filled = HN_TAKE(arena, int, n);
+  self->parent = HN_TAKE(arena, int, n);
+  self->flag = HN_TAKE(arena, int, n);
+  self->count = HN_TAKE(arena, int, n);
+  self->l_row = HN_TAKE(arena, int, fill);
+  self->pattern = HN_TAKE(arena, int, fill);
+  self->l = HN_TAKE(arena, double, fill);
+  self->d = HN_TAKE(arena, double, n);
+  self->inverse_d = HN_TAKE(arena, double, n);
+  self->y = HN_TAKE(arena, double, n);
+  self->x = HN_TAKE(arena, double, n);
+  *part = self;
+  return arena->failed ? HN_ERROR_MEMORY : HN_OK;
+}
+
+// A part of a pattern, eliminated in the same order, fills no entry the whole does not fill.
+void hn_ldl_leave_out(hn_ldl *self, const hn_ldl *whole, const unsigned char *gone) {
+  int n = self->n, at = 0;
+  size_t size = (size_t)n * sizeof(int);
+  for (int k = 0; k < n; k++) {
+    self->column_start[k] = at;
+    int is_gone = gone[self->order[k]];
+    for (int p = whole->column_start[k]; p < whole->column_start[k + 1]; p++) {
+      if (is_gone || gone[self->order[whole->row[p]]]) continue;
+      self->row[at] = whole->row[p];
+      self->source[at++] = whole->source[p];
+    }
+  }
+  self->column_start[n] = at;
+  permuted a = {.start = self->column_start, .row = self->row};
+  memset(self->flag, 0, size);
+  memset(self->count, 0, size);
+  walk(n, &a, self->parent, self->flag, self->count, NULL, NULL);
+  for (int k = 0; k < n; k++) {
+    self->l_start[k + 1] = self->l_start[k] + self->count[k];
+    self->filled[k] = self->l_start[k];
+  }
+  self->operations = count_operations(n, self->count);
+  memset(self->flag, 0, size);
+  walk(n, &a, self->parent, self->flag, NULL, self->l_row, self->filled);
+  memset(self->pattern_start, 0, size + sizeof(int));
+  transpose_pattern(self);
+}
+
 // ---- numbers ------------------------------------------------------------------------------------
 
 int hn_ldl_factor(hn_ldl *self, const double *values, const signed char *signs, double tiny) {

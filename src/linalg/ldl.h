@@ -15,6 +15,11 @@ hn_status hn_ldl_create(hn_arena *arena, int n, const int *column_start, const i
 // The same with an elimination order of the caller's: order[k] is eliminated at place k.
 hn_status hn_ldl_create_ordered(hn_arena *arena, int n, const int *column_start,
                                 const int *row_index, const int *order, hn_ldl **ldl);
+// A second factorization of the same matrix without some of its unknowns: rows and columns i with
+// gone[i] != 0 take no part, but for their diagonal entry. Memory is that of the whole, taken once; the
+// pattern is found at each call of leave_out, which must come before the first numbers.
+hn_status hn_ldl_create_part(hn_arena *arena, const hn_ldl *whole, hn_ldl **part);
+void hn_ldl_leave_out(hn_ldl *part, const hn_ldl *whole, const unsigned char *gone);
 // Multiply-adds of a factorization in this order, without making it; < 0 when out of memory.
 double hn_ldl_count(hn_arena *scratch, int n, const int *column_start, const int *row_index,
                     const int *order);

@@ -18,9 +18,10 @@ struct hn_ldl {
   double *inverse_d, *d; // pivots (n)
   int *pattern_start;    // columns of each row of L, ascending (n + 1)
   int *pattern;
-  int *filled; // one past the last entry of a column so far (n)
-  double *y;   // work, zero between rows (n)
-  double *x;   // permuted right side (n)
+  int *parent, *flag, *count; // of parts only: work of hn_ldl_leave_out (n)
+  int *filled;                // one past the last entry of a column so far (n)
+  double *y;                  // work, zero between rows (n)
+  double *x;                  // permuted right side (n)
   double operations;
 };
 

@@ -33,13 +33,18 @@ struct hn_saddle {
   int *diagonal;           // where the diagonal entry of column i is (size)
   signed char *signs;      // of the pivots (size)
   double *scale;           // d, then r (size)
-  unsigned char *released; // (m)
+  unsigned char *released; // none for columns of M, then rows (size)
   double *epsilon;         // regularization of a row (m)
+  unsigned char *soft;     // (m)
   const double *row_floor; // the caller's (m); null: none
   int is_soft;
-  double slack; // residuals may be so many times the rounding level
-  hn_ldl *ldl;
-  int has_null; // some row was found dependent at the last factorization
+  double rho;               // regularization of M
+  double slack;             // residuals may be so many times the rounding level
+  hn_ldl *whole;            // factors with all rows
+  hn_ldl *part;             // without those last released; null until some are
+  unsigned char *part_gone; // which those were (size)
+  hn_ldl *ldl;              // the one in use
+  int has_null;             // some row was found dependent at the last factorization
   long factorizations;
 
   // all of length size
@@ -89,7 +94,8 @@ static hn_status order_and_factor(hn_arena *arena, hn_saddle *self, const hn_sad
   hn_status status =
       order ? hn_saddle_order(&scratch, p, self->start, self->index, order) : HN_ERROR_MEMORY;
   if (status == HN_OK)
-    status = hn_ldl_create_ordered(arena, self->size, self->start, self->index, order, &self->ldl);
+    status =
+        hn_ldl_create_ordered(arena, self->size, self->start, self->index, order, &self->whole);
   hn_arena_release(&scratch);
   return status;
 }
@@ -114,8 +120,9 @@ hn_status hn_saddle_create_ordered(hn_arena *arena, const hn_saddle_pattern *p, 
   self->values = HN_TAKE(arena, double, entries);
   self->diagonal = HN_TAKE(arena, int, self->size);
   self->signs = HN_TAKE(arena, signed char, self->size);
-  self->released = HN_TAKE(arena, unsigned char, p->m);
+  self->released = HN_TAKE(arena, unsigned char, self->size);
   self->epsilon = HN_TAKE(arena, double, p->m);
+  self->soft = HN_TAKE(arena, unsigned char, p->m);
   double **vectors[] = {
       &self->scale, &self->f,     &self->z,     &self->residual, &self->bound,
       &self->step,  &self->trial, &self->plain, &self->spare,    &self->trial_residual};
@@ -127,21 +134,43 @@ hn_status hn_saddle_create_ordered(hn_arena *arena, const hn_saddle_pattern *p, 
   }
   if (arena->failed) return HN_ERROR_MEMORY;
   hn_saddle_soften(self, NULL, 0);
+  self->rho = RHO;
   make_pattern(self, p);
-  hn_status status =
-      order ? hn_ldl_create_ordered(arena, self->size, self->start, self->index, order, &self->ldl)
-            : order_and_factor(arena, self, p);
-  if (status == HN_OK) *saddle = self;
-  return status;
+  hn_status status = order ? hn_ldl_create_ordered(arena, self->size, self->start, self->index,
+                                                   order, &self->whole)
+                           : order_and_factor(arena, self, p);
+  if (status != HN_OK) return status;
+  self->ldl = self->whole;
+  *saddle = self;
+  return HN_OK;
+}
+
+hn_status hn_saddle_make_releasable(hn_arena *arena, hn_saddle *self) {
+  self->part_gone = HN_TAKE(arena, unsigned char, self->size);
+  return arena->failed ? HN_ERROR_MEMORY : hn_ldl_create_part(arena, self->whole, &self->part);
 }
 
 void hn_saddle_release(hn_saddle *self, const unsigned char *released) {
-  for (int r = 0; r < self->m; r++) self->released[r] = released ? released[r] != 0 : 0;
+  unsigned char *gone = self->released + self->n;
+  int count = 0;
+  for (int r = 0; r < self->m; r++) count += gone[r] = released && released[r];
+  self->ldl = self->whole;
+  if (count == 0 || !self->part) return;
+  if (memcmp(self->part_gone, self->released, (size_t)self->size) != 0) {
+    memcpy(self->part_gone, self->released, (size_t)self->size);
+    hn_ldl_leave_out(self->part, self->whole, self->released);
+  }
+  self->ldl = self->part;
 }
+
+void hn_saddle_trust_mass(hn_saddle *self) { self->rho = 0; }
 
 void hn_saddle_soften(hn_saddle *self, const unsigned char *soft, double epsilon) {
   self->is_soft = soft != NULL;
-  for (int r = 0; r < self->m; r++) self->epsilon[r] = soft && soft[r] ? epsilon : EPSILON;
+  for (int r = 0; r < self->m; r++) {
+    self->soft[r] = soft && soft[r];
+    self->epsilon[r] = self->soft[r] ? epsilon : EPSILON;
+  }
 }
 
 void hn_saddle_set_slack(hn_saddle *self, double slack) { self->slack = slack; }
@@ -213,12 +242,13 @@ static void find_scales(hn_saddle *self, const double *m_values, const double *j
   if (light > 0) scale_light_columns(self, diagonal, j_values, self->trial);
   for (int i = 0; i < self->n; i++) self->scale[i] = power_of_two(self->scale[i]);
   for (int r = 0; r < self->m; r++) {
-    int count = self->diagonal[self->n + r] - self->start[self->n + r];
-    double norm = row_norm(self, r, j_values);
+    const double *row = j_values;
+    j_values += self->diagonal[self->n + r] - self->start[self->n + r];
+    self->scale[self->n + r] = 0;
+    if (self->released[self->n + r]) continue;
+    double norm = row_norm(self, r, row);
     if (self->row_floor && !(norm > self->row_floor[r])) norm = self->row_floor[r];
-    j_values += count;
-    double scale = norm > 0 ? power_of_two(1 / sqrt(norm)) : 1;
-    self->scale[self->n + r] = self->released[r] ? 0 : scale;
+    self->scale[self->n + r] = norm > 0 ? power_of_two(1 / sqrt(norm)) : 1;
   }
 }
 
@@ -229,13 +259,22 @@ hn_status hn_saddle_factor(hn_saddle *self, const double *m_values, const double
   for (int j = 0; j < self->n; j++)
     for (int k = self->start[j]; k < self->start[j + 1]; k++)
       self->values[k] = m_values[k] * self->scale[j] * self->scale[self->index[k]];
-  for (int r = self->n; r < self->size; r++)
-    for (int k = self->start[r]; k < self->diagonal[r]; k++)
-      self->values[k] = *j_values++ * self->scale[r] * self->scale[self->index[k]];
+  for (int r = self->n; r < self->size; r++) {
+    int count = self->diagonal[r] - self->start[r];
+    double *row = &self->values[self->start[r]];
+    const int *column = &self->index[self->start[r]];
+    if (self->released[r])
+      memset(row, 0, (size_t)count * sizeof(double));
+    else
+      for (int k = 0; k < count; k++)
+        row[k] = j_values[k] * self->scale[r] * self->scale[column[k]];
+    j_values += count;
+  }
 
-  for (int j = 0; j < self->n; j++) self->values[self->diagonal[j]] += RHO;
+  for (int j = 0; j < self->n; j++) self->values[self->diagonal[j]] += self->rho;
   for (int r = 0; r < self->m; r++)
-    self->values[self->diagonal[self->n + r]] = self->released[r] ? -1 : -self->epsilon[r];
+    self->values[self->diagonal[self->n + r]] =
+        self->released[self->n + r] ? -1 : -self->epsilon[r];
   hn_ldl_factor(self->ldl, self->values, self->signs, 0.1 * EPSILON);
   for (int j = 0; j < self->n; j++) // exact again, for residuals
     self->values[self->diagonal[j]] = m_values[self->diagonal[j]] * self->scale[j] * self->scale[j];
@@ -255,6 +294,7 @@ hn_status hn_saddle_factor(hn_saddle *self, const double *m_values, const double
 static void find_residual(const hn_saddle *self, const double *z, double *restrict r) {
   memcpy(r, self->f, (size_t)self->size * sizeof(double));
   for (int j = 0; j < self->size; j++) {
+    if (self->released[j]) continue; // all zero
     const double zj = z[j];
     double sum = r[j];
     for (int k = self->start[j]; k < self->diagonal[j]; k++) {
@@ -274,6 +314,7 @@ static void find_levels(hn_saddle *self) {
   const double *z = self->z;
   for (int j = 0; j < self->size; j++) bound[j] = fabs(self->f[j]);
   for (int j = 0; j < self->size; j++) {
+    if (self->released[j]) continue;
     double sum = bound[j], zj = fabs(z[j]);
     for (int k = self->start[j]; k < self->diagonal[j]; k++) {
       const double v = fabs(self->values[k]);
@@ -453,7 +494,7 @@ hn_status hn_saddle_solve(hn_saddle *self, const double *b, const double *c, dou
 int hn_saddle_small_pivots(const hn_saddle *self, double limit, unsigned char *is_small) {
   int count = 0;
   for (int r = 0; r < self->m; r++) {
-    int small = !self->released[r] && self->epsilon[r] > EPSILON &&
+    int small = !self->released[self->n + r] && self->soft[r] &&
                 -hn_ldl_pivot(self->ldl, self->n + r) < limit;
     if (is_small) is_small[r] = small != 0;
     count += small;
@@ -467,5 +508,5 @@ double hn_saddle_row_pivot(const hn_saddle *self, int row) {
 
 double hn_saddle_row_scale(const hn_saddle *self, int row) { return self->scale[self->n + row]; }
 long hn_saddle_factorizations(const hn_saddle *self) { return self->factorizations; }
-long hn_saddle_fill(const hn_saddle *self) { return hn_ldl_fill(self->ldl); }
-double hn_saddle_operations(const hn_saddle *self) { return hn_ldl_operations(self->ldl); }
+long hn_saddle_fill(const hn_saddle *self) { return hn_ldl_fill(self->whole); }
+double hn_saddle_operations(const hn_saddle *self) { return hn_ldl_operations(self->whole); }

@@ -30,6 +30,10 @@ typedef struct hn_saddle_pattern {
   const int *j_row_start, *j_column_index;
   int rows_wait; // 1: a row is eliminated after all its columns, 0: after the body it hangs on its
                  // parent (right where six columns and the rows of a joint are bodies and joints)
+  const int
+      *row_after; // with rows_wait: a column whose group alone a row waits for, because there it
+                  // is never zero, nor dependent on others that wait there; -1: all of them.
+                  // Null: all rows wait for all
 } hn_saddle_pattern;
 
 typedef struct hn_saddle_report {
@@ -47,6 +51,9 @@ hn_status hn_saddle_create_ordered(hn_arena *arena, const hn_saddle_pattern *pat
 // Rows with released[k] != 0 (m; null: none) are left out of all later factorizations: their y is
 // 0.
 void hn_saddle_release(hn_saddle *saddle, const unsigned char *released);
+// Takes memory for factors in which released rows have no entries: for saddles that release rows again
+// and again. The pattern is found anew only when other rows are released than the last time.
+hn_status hn_saddle_make_releasable(hn_arena *arena, hn_saddle *saddle);
 // Rows with soft[k] != 0 (m) are enforced by iterated Tikhonov regularization: a direction of
 // singular value s in the scaled metric keeps the share (epsilon / (s^2 + epsilon))^HN_SOFT_SWEEPS
 // of its residual. With epsilon 1e-8 directions above 1e-2 are exact to 1e-12, those below 1e-5 are
@@ -55,6 +62,8 @@ void hn_saddle_release(hn_saddle *saddle, const unsigned char *released);
 // numbers allow.
 #define HN_SOFT_SWEEPS 4
 void hn_saddle_soften(hn_saddle *saddle, const unsigned char *soft, double epsilon);
+// M is positive definite by far more than rounding: it is not regularized, which saves refinements.
+void hn_saddle_trust_mass(hn_saddle *saddle);
 // Rows are scaled as if J_k M^-1 J_k' were at least floor[k] (m, read at each factorization; null: 0).
 // A row that is a difference of large parts, down to rounding where it is redundant, is then not
 // blown up to the size of the others.

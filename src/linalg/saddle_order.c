@@ -273,11 +273,27 @@ static int make_nodes(grouping *g, nodes *s) {
 
 // ---- waiting for loops --------------------------------------------------------------------------
 
+// The column groups that the rows of a group wait for by row_after: 0 when one of them waits for all.
+static int awaited(const grouping *g, int r, int *mark, int tag, int *members, int room) {
+  int count = 0;
+  for (int k = g->row_first[r]; g->p->row_after && k < g->row_first[r + 1]; k++) {
+    if (g->p->row_after[k] < 0) return 0;
+    int group = g->column_group[g->p->row_after[k]];
+    if (mark[group] == tag) continue;
+    if (count == room) return -1;
+    mark[group] = tag;
+    members[count++] = group;
+  }
+  return count;
+}
+
 // The column groups of the loops that closing row group r closes: from each of its ends up to, not
 // including, their common ancestor. Returns their number, or -1 when there are more than room.
 static int loop_members(const grouping *g, int r, int *mark, int tag, int *members, int room) {
   int meet = g->touch[g->touch_start[r]], count = 0;
   if (g->p->rows_wait) {
+    count = awaited(g, r, mark, tag, members, room);
+    if (count != 0) return count;
     count = touch_count(g, r);
     if (count > room) return -1;
     memcpy(members, &g->touch[g->touch_start[r]], (size_t)count * sizeof(int));

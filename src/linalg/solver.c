@@ -188,5 +188,6 @@ int hn_solver_small_pivots(const hn_solver *solver, double limit, unsigned char 
 
 double hn_solver_row_scale(const hn_solver *solver, int row) {
   const hn_system *s = solver->system;
-  return s ? s->r[s->row_y[row]] : solver->type->row_scale(solver, row);
+  if (!s) return solver->type->row_scale(solver, row);
+  return s->released[row] ? 0 : s->r[s->row_y[row]];
 }

@@ -95,12 +95,14 @@ hn_status hn_solver_create(hn_arena *arena, const hn_solver_type *type,
 // Away from singular positions soft rows are solved like the others; where one of them has a small pivot
 // the matrix is factored once more, regularized.
 // mass: 9 a body, the upper triangle of M by columns (3 masses; xx, xy, yy, xz, yz, zz of the inertia
-// in global axes); blocks: 6 for each block of the rows. Both are copied.
+// in global axes); blocks: 6 for each block of the rows. Both stay as they are until the last solution:
+// they are read there too.
 hn_status hn_solver_factor(hn_solver *solver, const double *mass, const double *blocks);
-// b, x: 6 a body; c, y: rows. As hn_saddle_solve. report may be null.
+// b, x: 6 a body, apart from each other; c, y: rows. As hn_saddle_solve. report may be null.
 hn_status hn_solver_solve(hn_solver *solver, const double *b, const double *c, double *x, double *y,
                           hn_solver_report *report);
 // Rows with released[k] != 0 are left out of all later factorizations (null: none); their y is 0.
+// Where the problem says which rows are soft, only those may be.
 void hn_solver_release(hn_solver *solver, const unsigned char *released);
 // 1: the rows held are known to depend on each other (redundant ones are among them). It saves the
 // attempt to do without regularization, which small pivots would end.

@@ -2,6 +2,7 @@
 // machines of a few joints that are all neighbours.
 #include "linalg/solver_dense.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "linalg/tile.h"
@@ -22,7 +23,7 @@ hn_status hn_dense_system_create(hn_arena *arena, const hn_solver_problem *probl
   hn_nodes *nodes;
   hn_arena_init(&scratch, &arena->allocator);
   hn_status status = hn_nodes_create(&scratch, problem, &nodes);
-  if (status == HN_OK) status = hn_system_create(arena, problem, nodes, NULL, 0, 0, &d->system);
+  if (status == HN_OK) status = hn_system_create(arena, problem, nodes, NULL, 0, 0, 0, &d->system);
   hn_arena_release(&scratch);
   if (status != HN_OK) return status;
   const hn_system *s = &d->system;
@@ -47,25 +48,27 @@ hn_status hn_dense_system_create(hn_arena *arena, const hn_solver_problem *probl
 void hn_dense_system_assemble(hn_dense_system *d, const double *mass, const double *blocks) {
   hn_system_load(&d->system, mass, blocks);
   memset(d->b, 0, ((size_t)d->n * (size_t)d->stride + 8) * sizeof(double));
-  hn_body_reduction_assemble(&d->reduction, 0, d->b);
+  hn_body_reduction_restart(&d->reduction);
+  hn_body_reduction_assemble(&d->reduction, 0, INT_MAX, d->b);
   hn_body_reduction_regularize(&d->reduction, NULL, 0, d->system.nodes, d->b);
 }
 
-void hn_dense_system_begin(hn_dense_system *d, double *w) {
+void hn_dense_system_begin(hn_dense_system *d, const double *b, double *y) {
   const hn_system *s = &d->system;
-  const double *y = w + s->x_size;
-  hn_body_reduction_begin(&d->reduction, w, 0, s->bodies);
-  hn_system_reduce(s, s->rest, w + s->x_size);
+  if (b)
+    hn_body_reduction_begin(&d->reduction, b, 0, s->bodies);
+  else
+    memset(s->rest, 0, (size_t)s->x_size * sizeof(double));
+  hn_system_reduce(s, s->rest, y);
   for (int k = 0; k < s->nodes; k++)
     for (int a = 0; a < s->node_size[k]; a++) d->y[d->first[k] + a] = y[s->y_at[k] + a];
 }
 
-void hn_dense_system_end(hn_dense_system *d, double *w) {
+void hn_dense_system_end(hn_dense_system *d, const double *b, double *x, double *y) {
   const hn_system *s = &d->system;
-  double *y = w + s->x_size;
   for (int k = 0; k < s->nodes; k++)
     for (int a = 0; a < s->node_size[k]; a++) y[s->y_at[k] + a] = d->y[d->first[k] + a];
-  hn_body_reduction_end(&d->reduction, w, 0, s->bodies);
+  hn_body_reduction_end(&d->reduction, b, x, y, 0, s->bodies);
 }
 
 int hn_dense_system_place(const hn_dense_system *d, int row) {
@@ -103,7 +106,6 @@ static hn_status dense_create(hn_arena *arena, const hn_solver_problem *problem,
   if (status != HN_OK) return status;
   self->least = HN_TAKE(arena, double, problem->rows);
   if (!self->least) return HN_ERROR_MEMORY;
-  for (int r = 0; r < problem->rows; r++) self->least[r] = HN_SYSTEM_LEAST;
   self->base = hn_system_solver(&self->system.system, &hn_solver_dense,
                                 self->system.operations + hn_tiles_operations(self->tiles));
   *solver = &self->base;
@@ -114,17 +116,20 @@ static hn_status dense_factor(hn_solver *solver, const double *mass, const doubl
   dense *self = (dense *)solver;
   hn_dense_system_assemble(&self->system, mass, blocks);
   const hn_system *s = &self->system.system;
-  for (int r = 0; s->is_light && r < s->rows; r++)
-    self->least[hn_dense_system_place(&self->system, r)] = s->least[s->row_y[r]];
+  for (int r = 0; r < s->rows; r++) {
+    const double least = s->is_light ? s->least[s->row_y[r]] : HN_SYSTEM_LEAST;
+    const double unit = s->r[s->row_y[r]];
+    self->least[hn_dense_system_place(&self->system, r)] = least / (unit * unit);
+  }
   hn_tiles_factor(self->tiles, self->system.b, self->system.stride, self->least);
   return HN_OK;
 }
 
-static void apply_inverse(void *solver, double *w) {
+static void apply_inverse(void *solver, const double *b, double *x, double *y) {
   dense *self = solver;
-  hn_dense_system_begin(&self->system, w);
+  hn_dense_system_begin(&self->system, b, y);
   hn_tiles_solve(self->tiles, self->system.y);
-  hn_dense_system_end(&self->system, w);
+  hn_dense_system_end(&self->system, b, x, y);
 }
 
 static hn_status dense_solve(hn_solver *solver, const double *b, const double *c, double *x,
@@ -135,7 +140,8 @@ static hn_status dense_solve(hn_solver *solver, const double *b, const double *c
 
 static double dense_pivot(const hn_solver *solver, int row) {
   const dense *self = (const dense *)solver;
-  return hn_tiles_pivot(self->tiles, hn_dense_system_place(&self->system, row));
+  const double unit = hn_solver_row_scale(solver, row);
+  return hn_tiles_pivot(self->tiles, hn_dense_system_place(&self->system, row)) * (unit * unit);
 }
 
 const hn_solver_type hn_solver_dense = {

@@ -17,9 +17,10 @@ typedef struct hn_dense_system {
 hn_status hn_dense_system_create(hn_arena *arena, const hn_solver_problem *problem,
                                  hn_dense_system *dense);
 void hn_dense_system_assemble(hn_dense_system *dense, const double *mass, const double *blocks);
-// The reduced right side of w into dense->y, and from the multipliers there the whole solution.
-void hn_dense_system_begin(hn_dense_system *dense, double *w);
-void hn_dense_system_end(hn_dense_system *dense, double *w);
+// The reduced right side of (b, y) into dense->y, and from the multipliers there the whole solution
+// (hn_system_inverse).
+void hn_dense_system_begin(hn_dense_system *dense, const double *b, double *y);
+void hn_dense_system_end(hn_dense_system *dense, const double *b, double *x, double *y);
 // Where a row of the problem is in y.
 int hn_dense_system_place(const hn_dense_system *dense, int row);
 

@@ -81,12 +81,13 @@ static void place_entries(klu *self, int pass) {
   for (int b = 0; b < s->bodies; b++)
     for (int i = 0; i < 12; i++)
       self->m_at[12 * b + i] = put(self, pass, 6 * b + m_row[i], 6 * b + m_column[i]);
-  for (int r = 0; r < s->rows; r++) {
-    for (int k = s->block_start[r]; k < s->block_start[r + 1]; k++)
-      for (int i = 0; i < 6; i++) {
-        int column = 6 * s->block_body[k] + i, row = s->x_size + r;
-        self->j_at[s->block_at[k] + i] = put(self, pass, row, column);
-        self->jt_at[s->block_at[k] + i] = put(self, pass, column, row);
+  for (int r = 0, at = 0; r < s->rows; r++) {
+    const int k = s->row_node[r];
+    for (int p = s->panel_start[k]; p < s->panel_start[k + 1]; p++)
+      for (int i = 0; i < 6; i++, at++) {
+        int column = 6 * s->panel_body[p] + i, row = s->x_size + r;
+        self->j_at[at] = put(self, pass, row, column);
+        self->jt_at[at] = put(self, pass, column, row);
       }
     self->e_at[r] = put(self, pass, s->x_size + r, s->x_size + r);
   }
@@ -94,7 +95,10 @@ static void place_entries(klu *self, int pass) {
 
 static hn_status make_pattern(hn_arena *arena, klu *self) {
   const hn_system *s = &self->system;
-  int blocks = s->block_start[s->rows], entries = 12 * s->bodies + 12 * blocks + s->rows;
+  int blocks = 0;
+  for (int k = 0; k < s->nodes; k++)
+    blocks += s->node_size[k] * (s->panel_start[k + 1] - s->panel_start[k]);
+  const int entries = 12 * s->bodies + 12 * blocks + s->rows;
   self->n = s->x_size + s->rows;
   self->column_start = HN_TAKE(arena, int, self->n + 2);
   self->row = HN_TAKE(arena, int, entries);
@@ -194,10 +198,10 @@ static hn_status create(hn_arena *arena, const hn_solver_problem *problem, klu *
   hn_nodes *nodes;
   hn_arena_init(&scratch, &arena->allocator);
   hn_status status = hn_nodes_create(&scratch, problem, &nodes);
-  if (status == HN_OK) status = hn_system_create(arena, problem, nodes, NULL, 0, 0, &self->system);
+  if (status == HN_OK)
+    status = hn_system_create(arena, problem, nodes, NULL, 0, 0, HN_SYSTEM_EPSILON,
+                              &self->system); // on the diagonal, which pivots shall stay on
   hn_arena_release(&scratch);
-  self->system.hard_epsilon = HN_SYSTEM_EPSILON; // on the diagonal, which pivots shall stay on
-  if (status == HN_OK) hn_system_regularize(&self->system, 0);
   if (status == HN_OK) status = make_pattern(arena, self);
   if (status != HN_OK) return status;
   klu_defaults(&self->common);
@@ -220,15 +224,25 @@ static hn_status klu_create(hn_arena *arena, const hn_solver_problem *problem, h
   return HN_OK;
 }
 
+// Rows and columns in units of R and D.
 static void load_values(klu *self) {
   const hn_system *s = &self->system;
   for (int b = 0; b < s->bodies; b++)
-    for (int i = 0; i < 12; i++)
+    for (int i = 0; i < 12; i++) {
+      const double unit = s->d[6 * b + m_row[i]] * s->d[6 * b + m_column[i]];
       self->values[self->m_at[12 * b + i]] =
-          s->m[9 * b + m_source[i]] + (m_row[i] == m_column[i] ? s->rho : 0);
-  for (int k = 0; k < 6 * s->block_start[s->rows]; k++)
-    self->values[self->j_at[k]] = self->values[self->jt_at[k]] = s->j[k];
-  for (int r = 0; r < s->rows; r++) self->values[self->e_at[r]] = -s->epsilon[s->row_y[r]];
+          s->m[9 * b + m_source[i]] * unit + (m_row[i] == m_column[i] ? s->rho : 0);
+    }
+  for (int r = 0, at = 0; r < s->rows; r++) {
+    const int k = s->row_node[r], a = s->row_y[r] - s->y_at[k];
+    const double unit = s->r[s->row_y[r]];
+    for (int p = s->panel_start[k]; p < s->panel_start[k + 1]; p++) {
+      const double *j = hn_panel(s, p) + a * s->node_step[k], *d = &s->d[6 * s->panel_body[p]];
+      for (int i = 0; i < 6; i++, at++)
+        self->values[self->j_at[at]] = self->values[self->jt_at[at]] = j[i] * unit * d[i];
+    }
+    self->values[self->e_at[r]] = -s->epsilon[s->row_y[r]];
+  }
 }
 
 static hn_status klu_factor_numbers(hn_solver *solver, const double *mass, const double *blocks) {
@@ -248,16 +262,20 @@ static hn_status klu_factor_numbers(hn_solver *solver, const double *mass, const
   return status;
 }
 
-static void apply_inverse(void *solver, double *w) {
+static void apply_inverse(void *solver, const double *b, double *x, double *y) {
   klu *self = solver;
   const hn_system *s = &self->system;
-  double *y = w + s->x_size;
-  memcpy(self->x, w, (size_t)s->x_size * sizeof(double));
-  memcpy(s->rest, w, (size_t)s->x_size * sizeof(double));
-  for (int r = 0; r < s->rows; r++) self->x[s->x_size + r] = y[s->row_y[r]];
-  klu_solve(self->symbolic, &self->numeric, self->n, 1, self->x, &self->common);
-  memcpy(w, self->x, (size_t)s->x_size * sizeof(double));
-  for (int r = 0; r < s->rows; r++) y[s->row_y[r]] = self->x[s->x_size + r];
+  double *w = self->x;
+  const size_t size = (size_t)s->x_size * sizeof(double);
+  for (int i = 0; i < s->x_size; i++) w[i] = b ? b[i] * s->d[i] : 0;
+  for (int r = 0; r < s->rows; r++) w[s->x_size + r] = y[s->row_y[r]] * s->r[s->row_y[r]];
+  klu_solve(self->symbolic, &self->numeric, self->n, 1, w, &self->common);
+  if (b)
+    memcpy(s->rest, b, size);
+  else
+    memset(s->rest, 0, size);
+  for (int i = 0; i < s->x_size; i++) x[i] = w[i] * s->d[i];
+  for (int r = 0; r < s->rows; r++) y[s->row_y[r]] = w[s->x_size + r] * s->r[s->row_y[r]];
   hn_system_subtract(s, y, s->rest);
 }
 

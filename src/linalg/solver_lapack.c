@@ -40,13 +40,13 @@ static hn_status lapack_factor(hn_solver *solver, const double *mass, const doub
   return info == 0 ? HN_OK : HN_ERROR_SINGULAR;
 }
 
-static void apply_inverse(void *solver, double *w) {
+static void apply_inverse(void *solver, const double *b, double *x, double *y) {
   hn_dense_system *d = &((lapack *)solver)->system;
   const int one = 1;
   int info;
-  hn_dense_system_begin(d, w);
+  hn_dense_system_begin(d, b, y);
   if (d->n > 0) dpotrs_("L", &d->n, &one, d->b, &d->stride, d->y, &d->n, &info, 1);
-  hn_dense_system_end(d, w);
+  hn_dense_system_end(d, b, x, y);
 }
 
 static hn_status lapack_solve(hn_solver *solver, const double *b, const double *c, double *x,
@@ -59,7 +59,8 @@ static double lapack_pivot(const hn_solver *solver, int row) {
   const hn_dense_system *d = &((const lapack *)solver)->system;
   int i = hn_dense_system_place(d, row);
   double root = d->b[(size_t)i * ((size_t)d->stride + 1)];
-  return root * root;
+  double unit = hn_solver_row_scale(solver, row);
+  return root * unit * (root * unit);
 }
 
 const hn_solver_type hn_solver_lapack = {

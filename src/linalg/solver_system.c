@@ -1,10 +1,9 @@
-// The scaled, padded system of solver_system.h: its layout and its numbers. Scales are those of
-// saddle.c: speeds to unit diagonals of M, rows to unit length then, both to the next power of two.
-// Not here: residuals and refinement (solver_refine.c).
+// The padded system of solver_system.h: its layout and its numbers. Units are the scales of saddle.c:
+// speeds to unit diagonals of M, rows to unit length then, both to the next power of two. Not here:
+// residuals and refinement (solver_refine.c).
 #include "linalg/solver_system.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "linalg/block_lanes.h"
@@ -14,9 +13,10 @@
 
 static int take_fixed(hn_arena *arena, const hn_solver_problem *p, const hn_nodes *nodes,
                       hn_system *s) {
-  int blocks = p->row_start[p->rows], panels = nodes->body_start[nodes->count];
+  const int panels = nodes->body_start[nodes->count];
   s->node_size = HN_TAKE(arena, int, s->nodes);
   s->node_pad = HN_TAKE(arena, int, s->nodes);
+  s->node_step = HN_TAKE(arena, int, s->nodes);
   s->y_at = HN_TAKE(arena, int, s->nodes + 1);
   s->kept_body = HN_TAKE(arena, int, s->nodes);
   s->row_start = HN_TAKE(arena, int, s->nodes + 1);
@@ -28,40 +28,45 @@ static int take_fixed(hn_arena *arena, const hn_solver_problem *p, const hn_node
   s->body_start = HN_TAKE(arena, int, p->bodies + 1);
   s->body_panel = HN_TAKE(arena, int, panels);
   s->body_node = HN_TAKE(arena, int, panels);
-  s->block_start = hn_arena_copy(arena, p->row_start, (size_t)p->rows + 1, sizeof(int));
-  s->block_body = HN_TAKE(arena, int, blocks);
-  s->block_at = HN_TAKE(arena, int, blocks);
   s->soft = HN_TAKE(arena, unsigned char, p->rows);
   s->released = HN_TAKE(arena, unsigned char, p->rows);
   if (p->soft && !arena->failed) memcpy(s->soft, p->soft, (size_t)p->rows);
   return !arena->failed;
 }
 
-// Adds node `from` of `nodes` as node k; at: end of j so far. Returns the new end.
-static int place_node(const hn_nodes *nodes, int from, int k, int at, hn_system *s) {
-  int panel = s->panel_start[k], place = s->row_start[k];
-  for (int b = nodes->body_start[from]; b < nodes->body_start[from + 1]; b++, panel++) {
-    s->panel_body[panel] = nodes->body[b];
-    s->panel_at[panel] = at;
-    at += 6 * s->node_size[k];
-  }
-  for (int i = nodes->row_start[from]; i < nodes->row_start[from + 1]; i++, place++) {
-    int row = nodes->row[i], in_node = place - s->row_start[k];
-    s->row_y[row] = s->y_at[k] + in_node;
-    s->row_node[row] = k;
-    for (int b = s->block_start[row]; b < s->block_start[row + 1]; b++) {
-      int slot = s->panel_start[k];
-      while (s->panel_body[slot] != s->block_body[b]) slot++;
-      s->block_at[b] = s->panel_at[slot] + 6 * in_node;
-    }
-  }
-  s->panel_start[k + 1] = panel;
-  s->row_start[k + 1] = place;
-  return at;
+// First number in the blocks of the rows of the problem.
+static int find_block(const hn_solver_problem *p, int row, int body) {
+  int b = p->row_start[row];
+  while (p->body[b] - 1 != body) b++;
+  return 6 * b;
 }
 
-static int place_nodes(const hn_nodes *nodes, const int *order, hn_system *s) {
-  int at = 0;
+// Adds node `from` of `nodes` as node k. Returns 1 when its rows do not follow each other.
+static int place_node(const hn_solver_problem *p, const hn_nodes *nodes, int from, int k,
+                      hn_system *s) {
+  const int *row = &nodes->row[nodes->row_start[from]], size = s->node_size[k];
+  int panel = s->panel_start[k], is_scattered = 0;
+  s->row_start[k + 1] = s->row_start[k] + size;
+  for (int i = 0; i < size; i++) {
+    s->row_y[row[i]] = s->y_at[k] + i;
+    s->row_node[row[i]] = k;
+  }
+  s->node_step[k] = 6;
+  for (int b = nodes->body_start[from]; b < nodes->body_start[from + 1]; b++, panel++) {
+    const int at = find_block(p, row[0], nodes->body[b]);
+    s->panel_body[panel] = nodes->body[b];
+    s->panel_at[panel] = at;
+    if (size > 1 && panel == s->panel_start[k])
+      s->node_step[k] = find_block(p, row[1], nodes->body[b]) - at;
+    for (int i = 1; i < size; i++)
+      is_scattered |= find_block(p, row[i], nodes->body[b]) != at + i * s->node_step[k];
+  }
+  s->panel_start[k + 1] = panel;
+  return is_scattered;
+}
+
+static void place_nodes(const hn_solver_problem *p, const hn_nodes *nodes, const int *order,
+                        unsigned char *is_scattered, hn_system *s) {
   for (int k = 0; k < s->nodes; k++) {
     int from = order ? order[k] : k, is_body = from < 0;
     s->kept_body[k] = is_body ? -1 - from : -1;
@@ -72,10 +77,9 @@ static int place_nodes(const hn_nodes *nodes, const int *order, hn_system *s) {
       s->panel_start[k + 1] = s->panel_start[k];
       s->row_start[k + 1] = s->row_start[k];
     } else {
-      at = place_node(nodes, from, k, at, s);
+      is_scattered[k] = place_node(p, nodes, from, k, s) != 0;
     }
   }
-  return at;
 }
 
 // Panels by bodies, as they follow each other in the order of nodes.
@@ -85,44 +89,121 @@ static void list_by_bodies(hn_system *s) {
   for (int k = 0; k < s->nodes; k++)
     for (int p = s->panel_start[k]; p < s->panel_start[k + 1]; p++) {
       int at = s->body_start[s->panel_body[p]]++;
-      s->body_panel[at] = s->panel_at[p];
+      s->body_panel[at] = p;
       s->body_node[at] = k;
     }
   for (int b = s->bodies; b > 0; b--) s->body_start[b] = s->body_start[b - 1];
   s->body_start[0] = 0;
 }
 
+// Room for copies: of scattered nodes, and of those with rows that may be released.
+static int make_spares(hn_arena *arena, const hn_solver_problem *p,
+                       const unsigned char *is_scattered, unsigned char *may_release,
+                       hn_system *s) {
+  int sources = 0;
+  for (int r = 0; r < s->rows; r++)
+    if (!p->soft || p->soft[r]) may_release[s->row_node[r]] = 1;
+  for (int k = 0; k < s->nodes; k++) {
+    if (!is_scattered[k] && !may_release[k]) continue;
+    s->spares++;
+    sources += s->node_size[k] * (s->panel_start[k + 1] - s->panel_start[k]);
+  }
+  s->spare = HN_TAKE(arena, hn_spare_node, s->spares);
+  s->source = HN_TAKE(arena, int, sources);
+  s->own = HN_TAKE(arena, double, 6 * (size_t)sources);
+  if (arena->failed) return 0;
+  for (int k = 0, i = 0, at = 0; k < s->nodes; k++) {
+    if (!is_scattered[k] && !may_release[k]) continue;
+    s->spare[i++] =
+        (hn_spare_node){.node = k, .at = 6 * at, .source = at, .is_scattered = is_scattered[k]};
+    at += s->node_size[k] * (s->panel_start[k + 1] - s->panel_start[k]);
+    may_release[k] = 1;
+  }
+  return 1;
+}
+
+static void fill_spares(const hn_solver_problem *p, const int *spare_of, hn_system *s) {
+  for (int r = 0; r < s->rows; r++) {
+    const int k = s->row_node[r], i = s->row_y[r] - s->y_at[k];
+    if (spare_of[k] < 0) continue;
+    hn_spare_node *spare = &s->spare[spare_of[k]];
+    spare->row[i] = r;
+    for (int panel = s->panel_start[k]; panel < s->panel_start[k + 1]; panel++)
+      s->source[spare->source + (panel - s->panel_start[k]) * s->node_size[k] + i] =
+          find_block(p, r, s->panel_body[panel]);
+  }
+}
+
+static hn_status lay_out(hn_arena *arena, const hn_solver_problem *p, const hn_nodes *nodes,
+                         const int *order, hn_system *s) {
+  hn_arena scratch;
+  hn_arena_init(&scratch, &arena->allocator);
+  unsigned char *is_scattered = HN_TAKE(&scratch, unsigned char, s->nodes);
+  unsigned char *may_release = HN_TAKE(&scratch, unsigned char, s->nodes);
+  int *spare_of = HN_TAKE(&scratch, int, s->nodes);
+  int done = !scratch.failed && take_fixed(arena, p, nodes, s);
+  if (done) {
+    place_nodes(p, nodes, order, is_scattered, s);
+    list_by_bodies(s);
+    done = make_spares(arena, p, is_scattered, may_release, s);
+  }
+  if (done) {
+    for (int k = 0; k < s->nodes; k++) spare_of[k] = -1;
+    for (int i = 0; i < s->spares; i++) spare_of[s->spare[i].node] = i;
+    fill_spares(p, spare_of, s);
+  }
+  hn_arena_release(&scratch);
+  return done ? HN_OK : HN_ERROR_MEMORY;
+}
+
+// Numbers. `shifts`: epsilon may be other than 0.
+static hn_status take_numbers(hn_arena *arena, int shifts, int room, hn_system *s) {
+  const int limits = s->is_light ? s->y_size : HN_NODE_ROWS;
+  s->d = HN_TAKE(arena, double, s->x_size);
+  s->r = HN_TAKE(arena, double, s->y_size);
+  s->least = HN_TAKE(arena, double, limits);
+  if (s->is_light) s->rho_x = HN_TAKE(arena, double, s->x_size);
+  if (shifts) {
+    s->epsilon = HN_TAKE(arena, double, s->y_size);
+    s->epsilon_y = HN_TAKE(arena, double, s->y_size);
+    s->bound_x = HN_TAKE(arena, double, s->x_size);
+    s->bound_y = HN_TAKE(arena, double, s->y_size);
+  }
+  s->f = HN_TAKE(arena, double, s->y_size);
+  s->z = HN_TAKE(arena, double, s->y_size + room);
+  s->residual_x = HN_TAKE(arena, double, s->x_size);
+  s->residual_y = HN_TAKE(arena, double, s->y_size + room);
+  s->rest = HN_TAKE(arena, double, s->x_size);
+  s->speed = HN_TAKE(arena, double, s->bodies);
+  const int most = s->bodies > s->nodes ? s->bodies : s->nodes;
+  s->extents = HN_TAKE(arena, hn_extent, most / HN_BODY_GRAIN + 1);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  for (int i = 0; i < limits; i++) s->least[i] = HN_SYSTEM_LEAST;
+  for (int i = 0; i < s->y_size; i++) s->r[i] = 1;
+  return HN_OK;
+}
+
 hn_status hn_system_create(hn_arena *arena, const hn_solver_problem *p, const hn_nodes *nodes,
-                           const int *order, int order_length, int room, hn_system *s) {
+                           const int *order, int order_length, int room, double hard_epsilon,
+                           hn_system *s) {
   *s = (hn_system){.bodies = p->bodies,
                    .rows = p->rows,
                    .nodes = order ? order_length : nodes->count,
                    .x_size = 6 * p->bodies,
                    .soft_epsilon = p->soft_epsilon,
+                   .hard_epsilon = hard_epsilon,
                    .is_light = hn_solver_light_body(p) > 0,
                    .wide = hn_block_wide(),
                    .threads = p->threads};
   if (s->is_light) s->rho = HN_SYSTEM_RHO;
   if (s->is_light) s->hard_epsilon = HN_SYSTEM_EPSILON;
   for (int r = 0; p->soft && r < p->rows; r++) s->has_soft |= p->soft[r] != 0;
-  if (!take_fixed(arena, p, nodes, s)) return HN_ERROR_MEMORY;
-  for (int b = 0; b < p->row_start[p->rows]; b++) s->block_body[b] = p->body[b] - 1;
-  int entries = place_nodes(nodes, order, s), y_size = s->y_at[s->nodes];
-  list_by_bodies(s);
-  s->size = s->x_size + y_size;
-  s->d = HN_TAKE(arena, double, s->x_size);
-  s->r = HN_TAKE(arena, double, y_size);
-  s->epsilon = HN_TAKE(arena, double, y_size);
-  const int limits = s->is_light ? y_size : HN_NODE_ROWS;
-  s->least = HN_TAKE(arena, double, limits);
-  s->m = HN_TAKE(arena, double, 9 * p->bodies);
-  s->j = HN_TAKE(arena, double, entries);
-  double **vectors[] = {&s->f, &s->z, &s->residual, &s->bound};
-  for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
-    *vectors[k] = HN_TAKE(arena, double, s->size + (k == 1 || k == 2 ? room : 0));
-  s->rest = HN_TAKE(arena, double, s->x_size);
-  if (arena->failed) return HN_ERROR_MEMORY;
-  for (int i = 0; i < limits; i++) s->least[i] = HN_SYSTEM_LEAST;
+  hn_status status = lay_out(arena, p, nodes, order, s);
+  if (status != HN_OK) return status;
+  s->y_size = s->y_at[s->nodes];
+  status = take_numbers(arena, !p->soft || s->has_soft || s->hard_epsilon > 0, room, s);
+  if (status != HN_OK) return status;
+  hn_system_release(s, s->released);
   hn_system_regularize(s, 0);
   return HN_OK;
 }
@@ -136,8 +217,25 @@ hn_solver hn_system_solver(hn_system *s, const hn_solver_type *type, double oper
                      .operations = operations};
 }
 
+// ---- rows that are left out ---------------------------------------------------------------------
+
+// A node is read where the caller has it, or from its copy.
+static void choose_copies(hn_system *s) {
+  for (int i = 0; i < s->spares; i++) {
+    hn_spare_node *spare = &s->spare[i];
+    const int k = spare->node, size = s->node_size[k];
+    const int *source = &s->source[spare->source];
+    spare->is_copied = spare->is_scattered;
+    for (int a = 0; a < size; a++) spare->is_copied |= s->released[spare->row[a]];
+    s->node_step[k] = spare->is_copied || size == 1 ? 6 : source[1] - source[0];
+    for (int panel = 0; panel < s->panel_start[k + 1] - s->panel_start[k]; panel++)
+      s->panel_at[s->panel_start[k] + panel] =
+          spare->is_copied ? ~(spare->at + 6 * size * panel) : source[size * panel];
+  }
+}
+
 void hn_system_release(hn_system *s, const unsigned char *released) {
-  int changes = 0;
+  int changes = released == s->released; // at the beginning
   if (!released && !s->has_released) return;
   s->has_released = 0;
   for (int r = 0; r < s->rows; r++) {
@@ -146,13 +244,15 @@ void hn_system_release(hn_system *s, const unsigned char *released) {
     s->released[r] = now;
     s->has_released |= now != 0;
   }
-  if (changes) hn_system_regularize(s, s->is_hard);
+  if (!changes) return;
+  choose_copies(s);
+  hn_system_regularize(s, s->is_hard);
 }
 
 void hn_system_regularize(hn_system *s, int is_hard) {
   s->is_hard = is_hard;
   s->is_plain = !s->is_light;
-  for (int r = 0; r < s->rows; r++) {
+  for (int r = 0; s->epsilon && r < s->rows; r++) {
     double epsilon = s->released[r]              ? 1
                      : s->soft[r] && !s->is_hard ? s->soft_epsilon
                                                  : s->hard_epsilon;
@@ -161,17 +261,23 @@ void hn_system_regularize(hn_system *s, int is_hard) {
   }
 }
 
-// ---- scaling ------------------------------------------------------------------------------------
-
-// The power of two next to 1 / sqrt(x), x > 0 and normal: half the exponent of x, rounded up.
-HN_INLINE double inverse_root(double x) {
-  uint64_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  int64_t exponent = (int64_t)(bits >> 52) - 1023; // x = 2^exponent * [1, 2)
-  bits = (uint64_t)(1023 - ((exponent + 1) >> 1)) << 52;
-  memcpy(&x, &bits, sizeof x);
-  return x;
+static void copy_spares(hn_system *s, const double *blocks) {
+  for (int i = 0; i < s->spares; i++) {
+    const hn_spare_node *spare = &s->spare[i];
+    const int k = spare->node, size = s->node_size[k];
+    const int count = size * (s->panel_start[k + 1] - s->panel_start[k]);
+    if (!spare->is_copied) continue;
+    double *to = &s->own[spare->at];
+    for (int b = 0; b < count; b++, to += 6) {
+      if (s->released[spare->row[b % size]])
+        memset(to, 0, 6 * sizeof(double));
+      else
+        memcpy(to, &blocks[s->source[spare->source + b]], 6 * sizeof(double));
+    }
+  }
 }
+
+// ---- units --------------------------------------------------------------------------------------
 
 // The power of two next to x.
 static double power_of_two(double x) {
@@ -182,27 +288,32 @@ static double power_of_two(double x) {
 
 static const int diagonal_of_m[6] = {0, 1, 2, 3, 5, 8}; // in the 9 numbers of a body
 
-// Speeds with (almost) no inertia of their own take the scale at which the rows that hold them see
-// them as large as the others (saddle.c); d is 0 for them on entry.
-static void scale_light_speeds(hn_system *s, const double *mass, const double *blocks,
-                               double *wanted) {
-  memset(wanted, 0, (size_t)s->x_size * sizeof(double));
-  for (int r = 0; r < s->rows; r++) {
-    double others = 0;
-    for (int k = 6 * s->block_start[r]; k < 6 * s->block_start[r + 1]; k++) {
-      double entry = blocks[k] * s->d[6 * s->block_body[k / 6] + k % 6];
-      others += entry * entry;
-    }
-    for (int k = 6 * s->block_start[r]; k < 6 * s->block_start[r + 1]; k++) {
-      int i = 6 * s->block_body[k / 6] + k % 6;
-      if (s->d[i] > 0) continue;
-      double want = others > 0 ? blocks[k] * blocks[k] / others : blocks[k] * blocks[k];
-      if (want > wanted[i]) wanted[i] = want;
+// What row `a` of node k wants of the speeds without a unit (d is 0 for them).
+static void ask_for_units(const hn_system *s, int k, int a, double *wanted) {
+  double others = 0;
+  for (int p = s->panel_start[k]; p < s->panel_start[k + 1]; p++) {
+    const double *j = hn_panel(s, p) + a * s->node_step[k], *d = &s->d[6 * s->panel_body[p]];
+    for (int i = 0; i < 6; i++) others += j[i] * d[i] * (j[i] * d[i]);
+  }
+  for (int p = s->panel_start[k]; p < s->panel_start[k + 1]; p++) {
+    const double *j = hn_panel(s, p) + a * s->node_step[k], *d = &s->d[6 * s->panel_body[p]];
+    double *to = &wanted[6 * s->panel_body[p]];
+    for (int i = 0; i < 6; i++) {
+      double want = others > 0 ? j[i] * j[i] / others : j[i] * j[i];
+      if (!(d[i] > 0) && want > to[i]) to[i] = want;
     }
   }
+}
+
+// Speeds with (almost) no inertia of their own take the scale at which the rows that hold them see
+// them as large as the others (saddle.c); d is 0 for them on entry.
+static void find_light_units(hn_system *s, double *wanted) {
+  memset(wanted, 0, (size_t)s->x_size * sizeof(double));
+  for (int k = 0; k < s->nodes; k++)
+    for (int a = 0; a < s->node_size[k]; a++) ask_for_units(s, k, a, wanted);
   for (int i = 0; i < s->x_size; i++) {
     if (s->d[i] > 0) continue;
-    double m = mass[9 * (i / 6) + diagonal_of_m[i % 6]];
+    double m = s->m[9 * (i / 6) + diagonal_of_m[i % 6]];
     double by_rows = wanted[i] > 0 ? 1 / sqrt(wanted[i]) : 0, by_mass = m > 0 ? 1 / sqrt(m) : 0;
     if (by_rows > 0 && (by_mass <= 0 || by_mass > 1e6 * by_rows))
       s->d[i] = power_of_two(by_rows);
@@ -211,105 +322,65 @@ static void scale_light_speeds(hn_system *s, const double *mass, const double *b
   }
 }
 
-static void load_mass(hn_system *s, const double *mass, const double *blocks) {
-  double most = 0;
-  int light = 0;
+static void find_speed_units(hn_system *s) {
+  double most = 0, least = HUGE_VAL;
   for (int b = 0; b < s->bodies; b++)
     for (int i = 0; i < 6; i++) {
-      double m = mass[9 * b + diagonal_of_m[i]];
-      if (m > most) most = m;
+      const double m = s->m[9 * b + diagonal_of_m[i]];
+      most = m > most ? m : most;
+      least = m < least ? m : least;
+      s->d[6 * b + i] = hn_unit_of(m);
     }
-  for (int b = 0; b < s->bodies; b++)
-    for (int i = 0; i < 6; i++) {
-      double m = mass[9 * b + diagonal_of_m[i]];
-      int is_light = !(m > 1e-13 * most);
-      s->d[6 * b + i] = is_light ? 0 : inverse_root(m);
-      light += is_light;
+  if (!(least > 1e-13 * most)) {
+    for (int i = 0; i < s->x_size; i++)
+      if (!(s->m[9 * (i / 6) + diagonal_of_m[i % 6]] > 1e-13 * most)) s->d[i] = 0;
+    find_light_units(s, s->residual_x);
+  }
+  for (int i = 0; s->is_light && i < s->x_size; i++) s->rho_x[i] = s->rho / (s->d[i] * s->d[i]);
+}
+
+// Rows of length one, in units of D.
+HN_INLINE void node_units(int wide, int size, const hn_system *s, int k) {
+  const int step = s->node_step[k];
+  hn_lanes sum[6] = {{{0}}}, unit, row;
+  for (int p = s->panel_start[k]; p < s->panel_start[k + 1]; p++) {
+    const double *j = hn_panel(s, p);
+    lanes_load(wide, 6, &unit, &s->d[6 * s->panel_body[p]]);
+    HN_UNROLL for (int a = 0; a < size; a++) {
+      lanes_load(wide, 6, &row, j + a * step);
+      lanes_multiply(wide, 6, &row, &row, &unit);
+      lanes_add_product(wide, 6, &sum[a], &row, &row);
     }
-  if (light > 0) scale_light_speeds(s, mass, blocks, s->residual);
-  for (int b = 0; b < s->bodies; b++) {
-    const double *d = &s->d[6 * b], *from = &mass[9 * b];
-    double *m = &s->m[9 * b];
-    for (int i = 0; i < 3; i++) m[i] = from[i] * d[i] * d[i];
-    m[3] = from[3] * d[3] * d[3];
-    m[4] = from[4] * d[3] * d[4];
-    m[5] = from[5] * d[4] * d[4];
-    m[6] = from[6] * d[3] * d[5];
-    m[7] = from[7] * d[4] * d[5];
-    m[8] = from[8] * d[5] * d[5];
+  }
+  HN_UNROLL for (int a = 0; a < size; a++) {
+    const double square = lanes_sum(6, &sum[a]);
+    s->r[s->y_at[k] + a] = square > 0 ? hn_unit_of(square) : 1;
   }
 }
 
-// The numbers of one block with scaled speeds; their squares are added to sum.
-HN_INLINE void scale_block(int wide, const double *v, const double *d, hn_lanes *out,
-                           hn_lanes *sum) {
-  hn_lanes scale, square;
-  lanes_load(wide, 6, out, v);
-  lanes_load(wide, 6, &scale, d);
-  lanes_multiply(wide, 6, out, out, &scale);
-  lanes_multiply(wide, 6, &square, out, out);
-  lanes_add(wide, 6, sum, 1, &square);
-}
-
-HN_INLINE double row_scale(const hn_system *s, int row, const hn_lanes *squares) {
-  const double sum = lanes_sum(6, squares);
-  return s->released[row] ? 0 : sum > 0 ? inverse_root(sum) : 1;
-}
-
-// A row on two bodies, the usual case, without loops.
-HN_INLINE void load_row_of_two(int wide, const hn_system *s, const double *blocks, int row) {
-  const int b = s->block_start[row];
-  hn_lanes first, second, sum = {{0, 0, 0, 0, 0, 0}};
-  scale_block(wide, &blocks[6 * b], &s->d[6 * s->block_body[b]], &first, &sum);
-  scale_block(wide, &blocks[6 * b + 6], &s->d[6 * s->block_body[b + 1]], &second, &sum);
-  const double r = row_scale(s, row, &sum);
-  s->r[s->row_y[row]] = r;
-  lanes_scale(wide, 6, &first, r, &first);
-  lanes_store(wide, 6, &first, &s->j[s->block_at[b]]);
-  lanes_scale(wide, 6, &second, r, &second);
-  lanes_store(wide, 6, &second, &s->j[s->block_at[b + 1]]);
-}
-
-HN_INLINE void load_row(int wide, const hn_system *s, const double *blocks, int row) {
-  const int first = s->block_start[row], last = s->block_start[row + 1];
-  hn_lanes block, sum = {{0, 0, 0, 0, 0, 0}};
-  for (int b = first; b < last; b++) {
-    scale_block(wide, &blocks[6 * b], &s->d[6 * s->block_body[b]], &block, &sum);
-    lanes_store(wide, 6, &block, &s->j[s->block_at[b]]);
-  }
-  const double r = row_scale(s, row, &sum);
-  s->r[s->row_y[row]] = r;
-  for (int b = first; b < last; b++) {
-    lanes_load(wide, 6, &block, &s->j[s->block_at[b]]);
-    lanes_scale(wide, 6, &block, r, &block);
-    lanes_store(wide, 6, &block, &s->j[s->block_at[b]]);
-  }
-}
-
-HN_INLINE void load_rows(int wide, const hn_system *s, const double *blocks, int from, int to) {
-  for (int row = from; row < to; row++) {
-    if (s->block_start[row + 1] - s->block_start[row] == 2)
-      load_row_of_two(wide, s, blocks, row);
+HN_INLINE void find_row_units(int wide, const hn_system *s, int from, int to) {
+  for (int k = from; k < to; k++) {
+    if (s->kept_body[k] >= 0)
+      memcpy(&s->r[s->y_at[k]], &s->d[6 * s->kept_body[k]], 6 * sizeof(double));
     else
-      load_row(wide, s, blocks, row);
+      HN_BY_SIZE(wide, s->node_size[k], node_units, s, k);
   }
 }
 
-HN_VARIANTS(load_rows, (const hn_system *s, const double *blocks, int from, int to),
-            (s, blocks, from, to))
+HN_VARIANTS(find_row_units, (const hn_system *s, int from, int to), (s, from, to))
 
-typedef struct loading {
-  const hn_system *system;
-  const double *blocks;
-} loading;
-
-static void load_range(void *context, int from, int to) {
-  const loading *l = context;
-  HN_PICK(l->system->wide, load_rows)(l->system, l->blocks, from, to);
+static void find_range(void *context, int from, int to) {
+  const hn_system *s = context;
+  HN_PICK(s->wide, find_row_units)(s, from, to);
 }
 
 void hn_system_load(hn_system *s, const double *mass, const double *blocks) {
-  load_mass(s, mass, blocks);
-  loading l = {s, blocks};
-  hn_share(s->threads, load_range, &l, s->rows, 4 * HN_BODY_GRAIN);
+  s->m = mass;
+  s->blocks = blocks;
+  copy_spares(s, blocks);
+  find_speed_units(s);
+  if (!s->epsilon) return; // solvers find the units of rows on the diagonal of B
+  hn_share(s->threads, find_range, s, s->nodes, HN_BODY_GRAIN);
+  for (int i = 0; !s->is_plain && i < s->y_size; i++)
+    s->epsilon_y[i] = s->epsilon[i] / (s->r[i] * s->r[i]);
 }

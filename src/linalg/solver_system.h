@@ -1,17 +1,22 @@
-// The scaled system that all solvers of our own share: scaling, residuals, refinement. A solver adds
-// one thing, a way to apply the inverse of
+// The system that all solvers of our own share: its layout, scales, residuals, refinement. A solver
+// adds one thing, a way to apply the inverse of
 //
-//   P = [ D M D + rho   D J' R  ]          K = P with rho = epsilon = 0
-//       [ R J D        -epsilon ]
+//   P = [ M + rho   J'       ]          K = P with rho = epsilon = 0
+//       [ J        -epsilon  ]
 //
-// to a vector. D, R and epsilon are those of saddle.c. rho is HN_SYSTEM_RHO where a body lacks inertia,
-// else 0: the first application is then exact but for rounding and epsilon.
+// to a vector. Nothing is scaled: M and J are read where the caller has them. What is said about sizes
+// (regularization, small pivots, residuals) is said in units of D and R, those of saddle.c: D M D has a
+// unit diagonal, R J D unit rows, to the next power of two. In these units rho is HN_SYSTEM_RHO where a
+// body lacks inertia, else 0: the first application is then exact but for rounding and epsilon.
 //
-// Vectors (x, y) are scaled and padded: x has 6 numbers a body, y has `pad` for each node in the
-// node's place, the last of them possibly unused and zero. A node may also be a *kept body*: it has
-// six numbers in y, which stay zero outside of the solver that wants them.
+// x has 6 numbers a body, y has `pad` for each node in the node's place, the last of them possibly
+// unused and zero. A node may also be a *kept body*: it has six numbers in y, which stay zero
+// outside of the solver that wants them.
 #ifndef HN_LINALG_SOLVER_SYSTEM_H
 #define HN_LINALG_SOLVER_SYSTEM_H
+
+#include <stdint.h>
+#include <string.h>
 
 #include "linalg/block_nodes.h"
 
@@ -21,10 +26,29 @@
 #define HN_SYSTEM_EPSILON 1e-12
 #define HN_SYSTEM_LEAST 1e-13 // of a pivot
 
+// A node whose numbers may have to be copied: rows are left out, or do not follow each other in the
+// blocks.
+typedef struct hn_spare_node {
+  int node;
+  int at;                // first number of the copy in `own`
+  int source;            // first of its blocks in `source`: panel by panel, row by row
+  int row[HN_NODE_ROWS]; // of the problem
+  int is_scattered;      // always copied
+  int is_copied;         // now
+} hn_spare_node;
+
+// The largest numbers of a block of a residual, in units of D and R.
+typedef struct hn_extent {
+  double residual;
+  double bound;  // of the terms it is made of
+  double excess; // of the residual over 1e-13 of its own terms
+  double sum;    // of the bounds: not finite where a term is not
+} hn_extent;
+
 typedef struct hn_system {
   // ---- fixed
-  int bodies, rows, nodes, size;  // size: length of a vector, x and padded y
-  int x_size;                     // 6 bodies: where y begins
+  int bodies, rows, nodes;
+  int x_size, y_size;             // numbers of x, of y
   int *node_size, *node_pad;      // rows of a node; the next even number (nodes)
   int *y_at;                      // place of a node in y (nodes + 1)
   int *kept_body;                 // body a node stands for, from 0, or -1 (nodes)
@@ -32,11 +56,12 @@ typedef struct hn_system {
   int *row_y, *row_node;          // place of a row in y; its node (rows)
   int *panel_start;               // panels of a node (nodes + 1)
   int *panel_body;                // from 0 (panels)
-  int *panel_at;                  // its numbers in j: 6 for each row of the node (panels)
   int *body_start;                // panels of a body, by their nodes (bodies + 1)
-  int *body_panel, *body_node;    // first number of a panel in j; its node (panels)
-  int *block_start, *block_body;  // blocks of rows, as in the problem (rows + 1, blocks), from 0
-  int *block_at;                  // first number of a block in j (blocks)
+  int *body_panel, *body_node;    // a panel; its node (panels)
+  int spares;                     // nodes with room for a copy
+  hn_spare_node *spare;           // (spares)
+  int *source;                    // first numbers of blocks
+  double *own;                    // numbers of copied nodes
   unsigned char *soft, *released; // (rows)
   double soft_epsilon;
   double rho;
@@ -50,41 +75,69 @@ typedef struct hn_system {
   int wide;            // which variant of the kernels (block.h)
   hn_threads *threads; // null: one
 
+  // ---- by release
+  int *panel_at;   // first number of a panel in the blocks, or ~ of it in `own` (panels)
+  int *node_step;  // numbers from a row of its panels to the next (nodes)
+  double *epsilon; // in units of R, 1 for released rows (y); null: 0 for all, for ever
+
   // ---- by factor
-  double *d;       // scale of speeds (6 bodies)
-  double *r;       // scale of rows (y)
-  double *epsilon; // regularization, 1 for released rows (y)
-  double *least; // pivots of the reduced matrix below this are rounding noise; (y) where a body is
-                 // light, else HN_NODE_ROWS that are good for every node
-  double *m;     // D M D (9 bodies)
-  double *j;     // R J D by panels
+  const double *m, *blocks; // of the caller
+  double *d;                // unit of speeds (6 bodies)
+  double
+      *r; // unit of rows (y), of kept bodies their d; by hn_system_load where epsilon is not null
+  double *rho_x;     // rho in plain units (6 bodies), null where no body is light
+  double *epsilon_y; // epsilon in plain units (y), null as epsilon
+  double *
+      least; // pivots of the reduced matrix below this are rounding noise, in units of R; (y) where
+             // a body is light, else HN_NODE_ROWS that are good for every node
 
   // ---- by solve
-  double *f, *z, *residual, *bound; // (size; z and residual with room behind it for the solver)
-  double *rest;                     // b - J' y of the last application of the inverse (x)
-  double level[2];                  // the largest bound in x, in y
-  int is_solved;                    // the last sweep leaves no residual: P is K
+  double *f, *z;                   // c and the solution y (y, z with room behind it for the solver)
+  double *residual_x, *residual_y; // (x; y with room behind it)
+  double *bound_x, *bound_y;       // sizes of the terms of residuals; null as epsilon
+  double *rest;                    // b - J' y of the last application of the inverse (x)
+  double *speed;                   // the largest of a body, in units of D (bodies)
+  hn_extent *extents;              // of pieces of bodies and nodes
+  double level[2];                 // the largest bound in x, in y
+  int is_solved;                   // the last sweep leaves no residual: P is K
   int x_is_zero; // the vector given to the inverse has no x: what begins with M^-1 x may be left out
 } hn_system;
+
+// The power of two next to 1 / sqrt(x), x > 0 and normal: half the exponent of x, rounded up.
+static inline double hn_unit_of(double x) {
+  uint64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  const int64_t exponent = (int64_t)(bits >> 52) - 1023; // x = 2^exponent * [1, 2)
+  bits = (uint64_t)(1023 - ((exponent + 1) >> 1)) << 52;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+static inline const double *hn_panel(const hn_system *s, int panel) {
+  const int at = s->panel_at[panel];
+  return at >= 0 ? s->blocks + at : s->own + ~at;
+}
 
 // Nodes in this order: entry k is node order[k] of `nodes`, or the kept body -1 - order[k]. Null: the
 // nodes as they are. room: numbers behind the vectors given to the inverse.
 hn_status hn_system_create(hn_arena *arena, const hn_solver_problem *problem, const hn_nodes *nodes,
-                           const int *order, int order_length, int room, hn_system *system);
+                           const int *order, int order_length, int room, double hard_epsilon,
+                           hn_system *system);
 // The beginning of a solver on this system.
 hn_solver hn_system_solver(hn_system *system, const hn_solver_type *type, double operations);
 void hn_system_release(hn_system *system, const unsigned char *released);
 void hn_system_regularize(hn_system *system, int is_hard); // sets epsilon
-// Copies and scales.
+// Takes M and J, which stay the caller's, and finds the units of speeds; those of rows only where there
+// is an epsilon, else they are left to the solver.
 void hn_system_load(hn_system *system, const double *mass, const double *blocks);
 
-// Overwrites w = (b, c) by P^-1 w = (x, y), and system->rest by b - J' y.
-typedef void hn_system_inverse(void *solver, double *w);
+// (x, y) = P^-1 (b, y), and system->rest = b - J' y. x may be b; b is null where x_is_zero.
+typedef void hn_system_inverse(void *solver, const double *b, double *x, double *y);
 hn_status hn_system_solve(hn_system *system, hn_system_inverse *inverse, void *solver,
                           const double *b, const double *c, double *x, double *y,
                           hn_solver_report *report);
 
-// y = J x - y and x -= J' y over all panels, in scaled vectors.
+// y = J x - y and x -= J' y over all panels.
 void hn_system_reduce(const hn_system *system, const double *x, double *y);
 void hn_system_subtract(const hn_system *system, const double *y, double *x);
 

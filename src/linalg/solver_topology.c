@@ -1,6 +1,7 @@
 // Accelerations by the topology of the machine: the reduced matrix joint by joint (block_reduce.h), its
 // block factorization in the order and structure found once for the model (topology.h,
 // block_factor.h), then multipliers, then bodies; refined like every other solver (solver_system.h).
+#include <limits.h>
 #include <string.h>
 
 #include "linalg/block_factor.h"
@@ -40,7 +41,7 @@ static hn_status create(hn_arena *arena, const hn_solver_problem *problem, const
   hn_topology *plan = &self->plan;
   hn_status status = hn_topology_create(arena, nodes, plan);
   if (status == HN_OK)
-    status = hn_system_create(arena, problem, nodes, plan->order, plan->nodes, plan->spare,
+    status = hn_system_create(arena, problem, nodes, plan->order, plan->nodes, plan->spare, 0,
                               &self->system);
   if (status == HN_OK)
     status = hn_body_reduction_create(arena, &self->system, place_of_block, plan, 0, plan->limb,
@@ -71,23 +72,26 @@ static hn_status topology_create(hn_arena *arena, const hn_solver_problem *probl
 static void place_body(const topology *self, int place, int body) {
   const double *m = &self->system.m[9 * body];
   double *own = self->values + self->plan.at[place];
-  for (int i = 0; i < 3; i++) own[7 * i] = -(m[i] + self->system.rho);
-  own[6 * 3 + 3] = -(m[3] + self->system.rho);
+  for (int i = 0; i < 3; i++) own[7 * i] = -m[i];
+  own[6 * 3 + 3] = -m[3];
   own[6 * 4 + 3] = -m[4];
-  own[6 * 4 + 4] = -(m[5] + self->system.rho);
+  own[6 * 4 + 4] = -m[5];
   own[6 * 5 + 3] = -m[6];
   own[6 * 5 + 4] = -m[7];
-  own[6 * 5 + 5] = -(m[8] + self->system.rho);
+  own[6 * 5 + 5] = -m[8];
+  for (int i = 0; self->system.is_light && i < 6; i++)
+    own[7 * i] -= self->system.rho_x[6 * body + i];
 }
 
 static void place_coupling(const topology *self, int node, int panel, int body_place) {
   const hn_topology *plan = &self->plan;
-  const double *j = &self->system.j[self->system.panel_at[panel]];
+  const double *j = hn_panel(&self->system, panel);
+  const int step = self->system.node_step[node];
   const int size = plan->size[node], pad = plan->pad[node], before = node < body_place;
   double *to = self->values + (before ? hn_topology_block(plan, node, body_place)
                                       : hn_topology_block(plan, body_place, node));
   for (int a = 0; a < size; a++)
-    for (int c = 0; c < 6; c++) to[before ? 6 * a + c : pad * c + a] = -j[6 * a + c];
+    for (int c = 0; c < 6; c++) to[before ? 6 * a + c : pad * c + a] = -j[step * a + c];
 }
 
 static void place_kept(const topology *self) {
@@ -107,49 +111,74 @@ static double *work_of(const topology *self, int part) {
   return self->work + (size_t)72 * (size_t)self->plan.most_neighbors * (size_t)part;
 }
 
-static void assemble_part(topology *self, int part) {
-  hn_body_reduction_assemble(&self->reduction, part, self->values);
-}
-
+// A limb by itself, window by window.
 static void factor_limb(void *context, int limb) {
   topology *self = context;
   const hn_topology *plan = &self->plan;
-  const int from = plan->limb_start[limb], to = plan->limb_start[limb + 1];
-  assemble_part(self, limb);
-  hn_body_reduction_regularize(&self->reduction, plan->limb_node, from, to, self->values);
-  hn_block_factor(plan, &self->system, plan->limb_node, plan->limb_group_end, from, to,
-                  self->values, work_of(self, limb));
+  const int last = plan->limb_start[limb + 1];
+  for (int from = plan->limb_start[limb], to; from < last; from = to) {
+    const int window = hn_window(plan->limb_node[from]);
+    for (to = from + 1; to < last && hn_window(plan->limb_node[to]) == window;) to++;
+    hn_body_reduction_assemble(&self->reduction, limb, window, self->values);
+    hn_body_reduction_regularize(&self->reduction, plan->limb_node, from, to, self->values);
+    hn_block_factor(plan, &self->system, plan->limb_node, plan->limb_group_end, from, to,
+                    self->values, work_of(self, limb));
+  }
+}
+
+// Nodes from ... to, window by window, with the bodies of these parts. cleared: numbers that are zero or
+// in use; returns the new number.
+static int factor_range(topology *self, int from, int to, int first_part, int last_part,
+                        int cleared) {
+  const hn_topology *plan = &self->plan;
+  double *values = self->values;
+  for (int end; from < to; from = end) {
+    const int window = hn_window(from), reach = plan->reach[window];
+    const int need = reach + 1 < plan->nodes ? plan->at[reach + 1] : plan->numbers;
+    end = HN_WINDOW * (window + 1) < to ? HN_WINDOW * (window + 1) : to;
+    if (need > cleared) {
+      memset(values + cleared, 0, (size_t)(need - cleared) * sizeof(double));
+      cleared = need;
+    }
+    for (int part = first_part; part <= last_part; part++)
+      hn_body_reduction_assemble(&self->reduction, part, window, values);
+    hn_body_reduction_regularize(&self->reduction, NULL, from, end, values);
+    hn_block_factor(plan, &self->system, NULL, plan->group_end, from, end, values, self->work);
+  }
+  return cleared;
+}
+
+static void clear(topology *self, int from) {
+  memset(self->values + from, 0, (size_t)(self->plan.values - from) * sizeof(double));
 }
 
 // With one thread all limbs go together: a processor follows several chains of dependent operations at
 // once. The numbers are the same.
-static void factor_limbs(topology *self) {
-  const hn_topology *plan = &self->plan;
-  if (self->system.threads) {
-    hn_threads_run(self->system.threads, factor_limb, self, plan->limbs);
-    return;
-  }
-  for (int l = 0; l < plan->limbs; l++) assemble_part(self, l);
-  hn_body_reduction_regularize(&self->reduction, NULL, 0, plan->top, self->values);
-  hn_block_factor(plan, &self->system, NULL, plan->group_end, 0, plan->top, self->values,
-                  self->work);
-}
-
 static hn_status topology_factor(hn_solver *solver, const double *mass, const double *blocks) {
   topology *self = (topology *)solver;
   const hn_topology *plan = &self->plan;
   double *values = self->values;
+  int cleared = 0;
   hn_system_load(&self->system, mass, blocks);
-  memset(values, 0, (size_t)plan->values * sizeof(double));
+  hn_body_reduction_restart(&self->reduction);
+  if (plan->kept > 0 || self->system.threads) {
+    clear(self, 0);
+    cleared = plan->numbers;
+  } else {
+    clear(self, plan->numbers);
+  }
   if (plan->kept > 0) place_kept(self);
-  if (plan->limbs > 0) factor_limbs(self);
+  if (self->system.threads)
+    hn_threads_run(self->system.threads, factor_limb, self, plan->limbs);
+  else
+    cleared = factor_range(self, 0, plan->top, 0, plan->limbs - 1, cleared);
   for (int l = 0; l < plan->lumps; l++)
     for (int i = 0; i < plan->lump_size[l]; i++)
       values[plan->lump_to[l] + i] += values[plan->lump_from[l] + i];
-  assemble_part(self, plan->limbs);
-  hn_body_reduction_regularize(&self->reduction, NULL, plan->top, plan->nodes, values);
-  hn_block_factor(plan, &self->system, NULL, plan->group_end, plan->top, plan->nodes, values,
-                  work_of(self, plan->limbs));
+  factor_range(self, plan->top, plan->nodes, plan->limbs, plan->limbs, cleared);
+  // Bodies that no node waits for.
+  for (int part = 0; part < self->reduction.parts; part++)
+    hn_body_reduction_assemble(&self->reduction, part, INT_MAX, values);
   return HN_OK;
 }
 
@@ -157,17 +186,18 @@ static hn_status topology_factor(hn_solver *solver, const double *mass, const do
 
 typedef struct sweep {
   topology *self;
-  double *w, *y;
+  const double *b;
+  double *x, *y;
 } sweep;
 
 static void begin_bodies(void *context, int from, int to) {
   const sweep *c = context;
-  hn_body_reduction_begin(&c->self->reduction, c->w, from, to);
+  hn_body_reduction_begin(&c->self->reduction, c->b, from, to);
 }
 
 static void end_bodies(void *context, int from, int to) {
   const sweep *c = context;
-  hn_body_reduction_end(&c->self->reduction, c->w, from, to);
+  hn_body_reduction_end(&c->self->reduction, c->b, c->x, c->y, from, to);
 }
 
 static void forward_limb(void *context, int limb) {
@@ -205,20 +235,20 @@ static void solve_nodes(sweep *c) {
     hn_block_backward(plan, s, NULL, 0, plan->top, self->values, y);
 }
 
-static void apply_inverse(void *solver, double *w) {
+static void apply_inverse(void *solver, const double *b, double *x, double *y) {
   topology *self = solver;
   const hn_system *s = &self->system;
-  sweep c = {self, w, w + s->x_size};
+  sweep c = {self, b, x, y};
   const int kept = self->plan.kept;
-  if (!s->x_is_zero) hn_share(s->threads, begin_bodies, &c, s->bodies, HN_BODY_GRAIN);
-  for (int k = 0; kept > 0 && k < s->nodes; k++)
-    if (s->kept_body[k] >= 0) memcpy(&c.y[s->y_at[k]], &w[6 * s->kept_body[k]], 6 * sizeof(double));
+  if (b) hn_share(s->threads, begin_bodies, &c, s->bodies, HN_BODY_GRAIN);
+  for (int k = 0; b && kept > 0 && k < s->nodes; k++)
+    if (s->kept_body[k] >= 0) memcpy(&y[s->y_at[k]], &b[6 * s->kept_body[k]], 6 * sizeof(double));
   solve_nodes(&c);
   hn_share(s->threads, end_bodies, &c, s->bodies, HN_BODY_GRAIN);
   for (int k = 0; kept > 0 && k < s->nodes; k++) {
     if (s->kept_body[k] < 0) continue;
-    memcpy(&w[6 * s->kept_body[k]], &c.y[s->y_at[k]], 6 * sizeof(double));
-    memset(&c.y[s->y_at[k]], 0, 6 * sizeof(double));
+    memcpy(&x[6 * s->kept_body[k]], &y[s->y_at[k]], 6 * sizeof(double));
+    memset(&y[s->y_at[k]], 0, 6 * sizeof(double));
   }
 }
 
@@ -228,14 +258,18 @@ static hn_status topology_solve(hn_solver *solver, const double *b, const double
   return hn_system_solve(&self->system, apply_inverse, self, b, c, x, y, report);
 }
 
-static double topology_pivot(const hn_solver *solver, int row) {
-  const topology *self = (const topology *)solver;
-  int node = self->system.row_node[row];
-  int a = self->system.row_y[row] - self->system.y_at[node];
-  return 1 / self->values[self->plan.at[node] + a * (self->plan.pad[node] + 1)];
+// The inverse pivot of a row, in units of R.
+static double inverse_pivot(const topology *self, int row) {
+  const hn_system *s = &self->system;
+  const int node = s->row_node[row], a = s->row_y[row] - s->y_at[node];
+  const double unit = s->r[s->row_y[row]];
+  return self->values[self->plan.at[node] + a * (self->plan.pad[node] + 1)] / (unit * unit);
 }
 
-// The factor holds inverse pivots: no division.
+static double topology_pivot(const hn_solver *solver, int row) {
+  return 1 / inverse_pivot((const topology *)solver, row);
+}
+
 static int topology_has_small(const hn_solver *solver, double limit) {
   const topology *self = (const topology *)solver;
   const hn_system *s = &self->system;
@@ -244,7 +278,8 @@ static int topology_has_small(const hn_solver *solver, double limit) {
   for (int r = 0; r < s->rows; r++) {
     const int node = s->row_node[r], a = s->row_y[r] - s->y_at[node];
     const double inverse = self->values[self->plan.at[node] + a * (self->plan.pad[node] + 1)];
-    found |= s->soft[r] & !s->released[r] & !(inverse > 0 && inverse < most);
+    const double unit = s->r[s->row_y[r]];
+    found |= s->soft[r] & !s->released[r] & !(inverse > 0 && inverse < most * (unit * unit));
   }
   return found;
 }

@@ -276,7 +276,7 @@ static hn_status lay_out(hn_arena *arena, const hn_nodes *nodes, const result *r
     t->neighbor_start[k + 1] = first + s->neighbors[k];
     if (s->neighbors[k] > t->most_neighbors) t->most_neighbors = s->neighbors[k];
   }
-  t->values = (int)at;
+  t->numbers = t->values = (int)at;
   return HN_OK;
 }
 
@@ -307,7 +307,9 @@ static void find_groups(const hn_topology *t, const int *list, int from, int to,
       if (t->neighbor_start[place] < t->neighbor_start[place + 1] &&
           t->neighbor[t->neighbor_start[place]] < first_neighbor)
         first_neighbor = t->neighbor[t->neighbor_start[place]];
-      if (end < to && end < k + 4 && next < first_neighbor) end++;
+      if (end < to && end < k + 4 && next < first_neighbor &&
+          hn_window(next) == hn_window(list ? list[k] : k))
+        end++;
     }
     for (; k < end; k++) group_end[k] = end;
   }
@@ -321,6 +323,21 @@ static hn_status make_groups(hn_arena *arena, hn_topology *t) {
   find_groups(t, NULL, t->top, t->nodes, t->group_end);
   for (int l = 0; l < t->limbs; l++)
     find_groups(t, t->limb_node, t->limb_start[l], t->limb_start[l + 1], t->limb_group_end);
+  return HN_OK;
+}
+
+static hn_status find_reach(hn_arena *arena, hn_topology *t) {
+  const int windows = hn_window(t->nodes) + 1;
+  t->reach = HN_TAKE(arena, int, windows);
+  if (!t->reach) return HN_ERROR_MEMORY;
+  for (int w = 0, last = -1; w < windows; w++) {
+    for (int k = HN_WINDOW * w; k < HN_WINDOW * (w + 1) && k < t->nodes; k++) {
+      const int end = t->neighbor_start[k + 1];
+      const int far = end > t->neighbor_start[k] ? t->neighbor[end - 1] : k;
+      if (far > last) last = far;
+    }
+    t->reach[w] = last;
+  }
   return HN_OK;
 }
 
@@ -342,6 +359,7 @@ hn_status hn_topology_create(hn_arena *arena, const hn_nodes *nodes, hn_topology
   if (status == HN_OK) status = hn_topology_add_lumps(arena, t);
   if (status == HN_OK) status = find_targets(arena, t);
   if (status == HN_OK) status = make_groups(arena, t);
+  if (status == HN_OK) status = find_reach(arena, t);
   hn_arena_release(&scratch);
   return status;
 }

@@ -18,6 +18,11 @@
 #include "linalg/block_nodes.h"
 #include "linalg/joint_order.h"
 
+// Nodes are worked on in windows of so many places: what belongs to them is made, used and left while it
+// is in the cache.
+enum { HN_WINDOW = 64 };
+static inline int hn_window(int place) { return place / HN_WINDOW; }
+
 typedef struct hn_topology {
   int nodes;          // joints and kept bodies, in the order of their elimination
   int *order;         // node of hn_nodes, or -1 - body (nodes)
@@ -32,7 +37,9 @@ typedef struct hn_topology {
   // Eliminating a node subtracts a product from the block of each two of its neighbours i <= j.
   int *pair_start; // (nodes + 1)
   int *target;     // first numbers of those blocks
-  int *group_end; // nodes from k up to this one are not coupled to each other, four at most (nodes)
+  int *group_end; // nodes from k up to this one are not coupled to each other, four at most, of one
+                  // window (nodes)
+  int *reach;     // the last place that nodes of a window or earlier ones are coupled to (windows)
   // Limbs (topology_limbs.h) come first, the nodes above them from place `top` on. What a limb does to
   // blocks and right sides above it is gathered in a room of its own (a lump) and added, limb by limb,
   // before the top is eliminated: the same bits whoever computes a limb. Without limbs top is 0.
@@ -47,6 +54,7 @@ typedef struct hn_topology {
   int *spare_from, *spare_to, *spare_pad; // numbers in y (spares)
   int spare;                              // numbers behind y in all
   int values;                             // numbers in all blocks, lumps at the end
+  int numbers;                            // without lumps
   int most_neighbors;                     // of a node
   double operations;                      // multiply-adds of assembly and factorization
   hn_joint_ordering ordering;             // which one was taken

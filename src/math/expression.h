@@ -65,6 +65,11 @@ double hn_expression_evaluate_hessian(const hn_expression *expression, const dou
 void hn_expression_evaluate_taylor(const hn_expression *expression, const double *values,
                                    int variable, double derivatives[4]);
 
+// The same where each variable is a function of one parameter: series[i] holds its value and three
+// derivatives.
+void hn_expression_evaluate_series(const hn_expression *expression, double (*series)[4],
+                                   double derivatives[4]);
+
 // Whether text is a well-formed name (keywords are not).
 int hn_expression_is_name(const char *text, size_t length);
 // Whether a name is taken by the language (function, constant, keyword), so that a variable of this

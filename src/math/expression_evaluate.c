@@ -202,17 +202,19 @@ static taylor taylor_select(taylor a, double condition, taylor b) {
   return choice < 0 ? (taylor){{NAN, NAN, NAN, NAN}} : choice ? a : b;
 }
 
-void hn_expression_evaluate_taylor(const hn_expression *expression, const double *values,
-                                   int variable, double derivatives[4]) {
+// Variables by their series, or by values of which one varies.
+static void run_taylor(const hn_expression *expression, const double *values, int variable,
+                       double (*series)[4], double derivatives[4]) {
   taylor stack[HN_EXPRESSION_STACK + 1];
   taylor *top = stack;
   for (int i = 0; i < expression->count; i++) {
     const hn_instruction *instruction = &expression->code[i];
+    int v = instruction->variable;
     switch ((hn_code)instruction->code) {
     case HN_CODE_CONSTANT: *++top = (taylor){{instruction->constant, 0, 0, 0}}; break;
     case HN_CODE_VARIABLE:
-      *++top = (taylor){
-          {values[instruction->variable], instruction->variable == variable ? 1 : 0, 0, 0}};
+      *++top = series ? (taylor){{series[v][0], series[v][1], series[v][2], series[v][3]}}
+                      : (taylor){{values[v], v == variable ? 1 : 0, 0, 0}};
       break;
     case HN_CODE_UNARY: *top = taylor_unary((hn_unary)instruction->operation, *top); break;
     case HN_CODE_BINARY:
@@ -226,6 +228,16 @@ void hn_expression_evaluate_taylor(const hn_expression *expression, const double
     }
   }
   for (int i = 0; i < 4; i++) derivatives[i] = top->d[i];
+}
+
+void hn_expression_evaluate_taylor(const hn_expression *expression, const double *values,
+                                   int variable, double derivatives[4]) {
+  run_taylor(expression, values, variable, NULL, derivatives);
+}
+
+void hn_expression_evaluate_series(const hn_expression *expression, double (*series)[4],
+                                   double derivatives[4]) {
+  run_taylor(expression, NULL, -1, series, derivatives);
 }
 
 // ---- the same with frozen branches --------------------------------------------------------------

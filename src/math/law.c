@@ -30,7 +30,7 @@ static hn_status fail_memory(hn_error *error, size_t size) {
 }
 
 // A zeroed law with `extra` bytes behind it.
-static hn_status allocate(size_t extra, hn_law_kind kind, const hn_allocator *allocator,
+hn_status hn_law_allocate(size_t extra, hn_law_kind kind, const hn_allocator *allocator,
                           hn_law **law, hn_error *error) {
   size_t size = sizeof(hn_law) + extra;
   if (size < extra) return fail_memory(error, extra);
@@ -49,7 +49,7 @@ hn_status hn_law_allocate_segments(int segments, int count, hn_law_kind kind,
   // breaks, origins and constants beside the coefficients
   size_t row = ((size_t)count + 3) * sizeof(double);
   if ((size_t)segments > SIZE_MAX / 2 / row) return fail_memory(error, SIZE_MAX);
-  hn_status status = allocate((size_t)segments * row, kind, allocator, law, error);
+  hn_status status = hn_law_allocate((size_t)segments * row, kind, allocator, law, error);
   if (status != HN_OK) return status;
   (*law)->segments = segments;
   (*law)->count = count;
@@ -85,6 +85,9 @@ static int find_segment(const hn_law *law, double x) {
 static hn_law_value evaluate_segment(const hn_law *law, int segment, double x) {
   const double *c = law->coefficients + (size_t)segment * (size_t)law->count;
   double s = x - law->origins[segment];
+  if (law->count == 2) // most springs and dampers
+    return (hn_law_value){(0.5 * c[1] * s + c[0]) * s + law->constants[segment], c[1] * s + c[0],
+                          c[1], 0, 0};
   double integral = 0, value = 0, t1 = 0, t2 = 0, t3 = 0;
   for (int i = law->count - 1; i >= 0; i--) {
     t3 = t3 * s + t2;
@@ -194,7 +197,7 @@ static int find_variable(const void *context, const char *name, size_t length) {
   return -1;
 }
 
-static hn_status check_variables(const char *const *variables, int count, hn_error *error) {
+hn_status hn_law_check_variables(const char *const *variables, int count, hn_error *error) {
   if (count < 0 || count > HN_LAW_VARIABLES || (count > 0 && !variables))
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, NULL,
                    "a law of %d variables, at most %d are possible", count, HN_LAW_VARIABLES);
@@ -215,7 +218,7 @@ static hn_status check_variables(const char *const *variables, int count, hn_err
 
 // A formula may be undefined for some values of its variables, but not for all because of a part
 // that has none.
-static hn_status check_constants(const hn_program *program, const char *text, hn_error *error) {
+hn_status hn_law_check_program(const hn_program *program, const char *text, hn_error *error) {
   for (int i = 0; i < program->count; i++)
     if (program->code[i].code == HN_CODE_CONSTANT && !isfinite(program->code[i].constant))
       return hn_fail(error, HN_ERROR_NOT_FINITE, NULL, NULL,
@@ -227,7 +230,7 @@ static hn_status check_constants(const hn_program *program, const char *text, hn
 hn_status hn_law_expression(const char *text, const char *const *variables, int count,
                             const hn_allocator *allocator, hn_law **law, hn_error *error) {
   *law = NULL;
-  hn_status status = check_variables(variables, count, error);
+  hn_status status = hn_law_check_variables(variables, count, error);
   if (status != HN_OK) return status;
   if (!text)
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "give a formula such as \"4e3*x\"",
@@ -236,7 +239,7 @@ hn_status hn_law_expression(const char *text, const char *const *variables, int 
   hn_expression_names names = {find_variable, &list, variables, count};
   hn_program program;
   status = hn_program_compile(text, strlen(text), &names, &program, error);
-  if (status == HN_OK) status = check_constants(&program, text, error);
+  if (status == HN_OK) status = hn_law_check_program(&program, text, error);
   if (status != HN_OK) return status;
   double kinks[HN_LAW_KINKS];
   // A machine that comes to rest under F sign(v) stays at the jump, where neither piece holds: a
@@ -244,8 +247,8 @@ hn_status hn_law_expression(const char *text, const char *const *variables, int 
   int is_of_speed = count == 1 && strcmp(variables[0], "v") == 0;
   int kink_count = count == 1 ? hn_law_find_kinks(&program, is_of_speed, kinks) : 0;
   size_t kink_size = (size_t)kink_count * sizeof(double);
-  status =
-      allocate(kink_size + hn_program_size(&program), HN_LAW_EXPRESSION, allocator, law, error);
+  status = hn_law_allocate(kink_size + hn_program_size(&program), HN_LAW_EXPRESSION, allocator, law,
+                           error);
   if (status != HN_OK) return status;
   (*law)->breaks = (double *)(void *)(*law + 1);
   if (kink_count > 0) memcpy((*law)->breaks, kinks, kink_size);
@@ -280,6 +283,7 @@ static hn_law_value evaluate_formula(const hn_law *law, int piece, double x) {
     inside = hn_law_inside(low, high, x);
   }
   if (law->variables > 1) return (hn_law_value){0, d[0], d[1], d[2], d[3]};
+  if (law->input_count > 0) return hn_law_evaluate_with_inputs(law, x);
   if (inside == x)
     hn_expression_evaluate_taylor(formula, &x, 0, d);
   else
@@ -302,6 +306,8 @@ double hn_law_evaluate_many(const hn_law *law, const double *variables, double *
     if (hessian) hessian[0] = v.d2;
     return v.value;
   }
+  if (law->input_count > 0)
+    return hn_law_evaluate_many_with_inputs(law, variables, gradient, hessian);
   if (!gradient && !hessian) return hn_expression_evaluate(law->expression, variables);
 
   // The formula knows only the variables it uses; those of the law have rows and columns of 0.

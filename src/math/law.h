@@ -2,10 +2,16 @@
 #ifndef HN_MATH_LAW_H
 #define HN_MATH_LAW_H
 
+#include "base/arena.h"
 #include "holon/law.h"
+#include "math/input.h"
 
 // A hash of the whole definition: kind, breakpoints, coefficients, the program of a formula and its
 // constants. Equal for laws made by equal calls; nothing is sampled.
 unsigned long long hn_law_hash(const hn_law *law);
+
+// A law that uses inputs as one simulation sees it: a copy that reads them from `states`, in the order
+// of the model. It shares the formula of the law and is not freed. Null when out of memory.
+hn_law *hn_law_bind(hn_arena *arena, const hn_law *law, const hn_input_state *states);
 
 #endif

@@ -41,6 +41,7 @@ unsigned long long hn_law_hash(const hn_law *law) {
   if (law->expression) {
     hash_int(&h, law->variables);
     hash_program(&h, law->expression);
+    for (int k = 0; k < law->input_count; k++) hash_int(&h, law->input[k]);
     return h;
   }
   size_t segments = (size_t)law->segments, count = (size_t)law->count;

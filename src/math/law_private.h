@@ -4,6 +4,7 @@
 
 #include "holon/law.h"
 #include "math/expression_code.h"
+#include "math/input.h"
 
 struct hn_law {
   hn_allocator allocator; // zeroed: malloc and free
@@ -20,6 +21,13 @@ struct hn_law {
   // formula; null for the others. Its segments are its pieces, of which it has only the breaks.
   const hn_expression *expression;
   int variables;
+
+  // inputs: the variables of the formula behind its own
+  int input_count;
+  int time;                     // which variable is time; -1: none
+  const int *input;             // places among those of the model (input_count)
+  const hn_input_state *states; // as given at creation (input_count)
+  const hn_input_state *bound;  // those of a simulation, by place; null: not bound
 };
 
 // A zeroed law of segments of count coefficients. The caller fills it and connects it.
@@ -27,6 +35,17 @@ hn_status hn_law_allocate_segments(int segments, int count, hn_law_kind kind,
                                    const hn_allocator *allocator, hn_law **law, hn_error *error);
 // Chooses the integration constants: 0 in the first segment, continuous at the breaks.
 hn_status hn_law_connect_segments(hn_law *law, hn_error *error);
+
+// law_inputs.c: a law that uses inputs at x, and at its variables (holon/law.h).
+hn_law_value hn_law_evaluate_with_inputs(const hn_law *law, double x);
+double hn_law_evaluate_many_with_inputs(const hn_law *law, const double *variables,
+                                        double *gradient, double *hessian);
+
+// law.c, for law_inputs.c: checks of a formula and its names, a zeroed law with `extra` bytes.
+hn_status hn_law_check_variables(const char *const *variables, int count, hn_error *error);
+hn_status hn_law_check_program(const hn_program *program, const char *text, hn_error *error);
+hn_status hn_law_allocate(size_t extra, hn_law_kind kind, const hn_allocator *allocator,
+                          hn_law **law, hn_error *error);
 
 // The most kinks a formula has: three laws of one force can be frozen together in one int.
 #define HN_LAW_KINKS 1280

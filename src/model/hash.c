@@ -154,6 +154,19 @@ static void hash_defaults(hash_state *h, const hn_simulation_defaults *defaults)
   hash_string(h, defaults->method);
   hash_string(h, defaults->formula);
   hash_string(h, defaults->independent);
+  const struct {
+    int is_said;
+    double value;
+  } parameters[] = {{defaults->has_xi, defaults->xi},
+                    {defaults->has_alpha, defaults->alpha},
+                    {defaults->has_rho, defaults->rho},
+                    {defaults->penalty > 0, defaults->penalty},
+                    {defaults->max_iterations > 0, defaults->max_iterations}};
+  for (int k = 0; k < 5; k++) { // what is not said leaves the hash as it was
+    if (!parameters[k].is_said) continue;
+    hash_int(h, k);
+    hash_doubles(h, &parameters[k].value, 1);
+  }
   hash_int(h, defaults->from_equilibrium);
   hash_int(h, defaults->has_then_velocity);
   if (defaults->has_then_velocity) hash_vec3(h, defaults->then_velocity);
@@ -180,6 +193,11 @@ unsigned long long hn_model_hash(const hn_model *model) {
   for (int k = 0; k < model->driver_count; k++) hash_driver(&h, &model->drivers[k]);
   for (int k = 0; k < model->road_count; k++) hash_road(&h, &model->roads[k]);
   for (int k = 0; k < model->force_count; k++) hash_force(&h, &model->forces[k]);
+  for (int k = 0; k < model->input_count; k++) {
+    hash_string(&h, model->inputs[k].name);
+    hash_double(&h, model->inputs[k].value);
+    hash_double(&h, model->inputs[k].filter);
+  }
   for (int k = 0; k < model->output_count; k++) {
     hash_string(&h, model->outputs[k].name);
     hash_string(&h, model->outputs[k].expression);

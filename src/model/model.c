@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "holon/component.h"
 #include "model/storage.h"
 
 hn_status hn_model_create(const hn_allocator *allocator, hn_model **result) {
@@ -43,13 +44,11 @@ void hn_model_free(hn_model *model) {
   if (model->storage) {
     hn_model_free_laws(model);
     hn_model_free_parts(model);
-    void *const arrays[] = {model->bodies,         model->joints,
-                            model->drivers,        model->forces,
-                            model->roads,          model->road_laws,
-                            model->markers,        model->components,
-                            model->outputs,        model->warnings,
-                            model->parts,          model->shapes,
-                            (void *)model->meshes, model->storage->names.slots};
+    void *const arrays[] = {model->bodies,   model->joints,         model->drivers,
+                            model->forces,   model->roads,          model->road_laws,
+                            model->markers,  model->components,     model->outputs,
+                            model->warnings, model->parts,          model->shapes,
+                            model->inputs,   (void *)model->meshes, model->storage->names.slots};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) hn_release(&allocator, arrays[i]);
   }
   hn_arena_release(&model->arena);
@@ -94,6 +93,11 @@ const char *hn_model_driver_name(const hn_model *model, int id) {
   return within(id, model->driver_count) ? model->drivers[id].name : NULL;
 }
 const char *hn_model_force_name(const hn_model *model, int id) {
+  int behind = id - model->force_count;
+  for (int p = 0; p < model->part_count && behind >= 0; p++) {
+    behind -= model->parts[p].facts->switch_count;
+    if (behind < 0) return model->parts[p].name;
+  }
   return within(id, model->force_count) ? model->forces[id].name : NULL;
 }
 const char *hn_model_output_name(const hn_model *model, int id) {

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "holon/model.h"
 #include "holon/shape.h"
+#include "math/input.h"
 
 // A sealed component (holon/component.h): its bodies are first_body ... of the model, those that are
 // not its border without a name of their own, all without their masses.
@@ -45,6 +46,8 @@ struct hn_model {
   hn_component_def *components; // [0] is the model itself
   hn_output_def *outputs;
   hn_warning *warnings;
+  int input_count;
+  hn_input_def *inputs;
   int part_count;
   hn_sealed_part *parts; // sealed components, by their first bodies
   int shape_count, mesh_count;
@@ -63,6 +66,12 @@ void hn_model_free_parts(hn_model *model);
 // The place of an output among those that sealed components publish, or -1.
 int hn_model_hidden_output(const hn_model *model, int output);
 
+// The model as a simulation sees it: its laws read their inputs from `states` (input_count). The model
+// itself where there are none.
+hn_status hn_model_bind_inputs(hn_arena *arena, const hn_model *model, const hn_input_state *states,
+                               const hn_model **bound);
+hn_input_state hn_model_input_start(const hn_model *model, int id);
+
 // A name belongs to a kind; the same word may name a body and a joint, because every reference and
 // every signal says which kind it means.
 #define HN_NAME_KIND_LIST(X)                                                                       \
@@ -73,6 +82,7 @@ int hn_model_hidden_output(const hn_model *model, int output);
   X(HN_NAME_ROAD, "road")                                                                          \
   X(HN_NAME_FORCE, "force")                                                                        \
   X(HN_NAME_COMPONENT, "component")                                                                \
+  X(HN_NAME_INPUT, "input")                                                                        \
   X(HN_NAME_OUTPUT, "output")                                                                      \
   X(HN_NAME_FILE, "file")
 

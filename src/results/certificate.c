@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "holon/analysis.h"
+#include "holon/realtime.h"
 #include "holon/results.h"
 #include "results/file.h"
 
@@ -134,7 +135,12 @@ static void put_options(writer *w, const hn_simulation_options *o, const hn_cert
   number_field(w, "atol", o->atol, ", ");
   number_field(w, "rtol", o->rtol, ", ");
   size_field(w, "step", o->step, ", ");
-  size_field(w, "max_step", o->max_step, "}, \"initial\": {");
+  size_field(w, "max_step", o->max_step, ", ");
+  number_field(w, "xi", o->xi, ", ");
+  number_field(w, "alpha", o->alpha, ", ");
+  number_field(w, "rho", o->rho, ", ");
+  size_field(w, "penalty", o->penalty, ", ");
+  size_field(w, "max_iterations", o->max_iterations, "}, \"initial\": {");
   number_field(w, "position_change", c->initial_position_change, ", ");
   number_field(w, "velocity_change", c->initial_velocity_change, "}, ");
 }
@@ -149,7 +155,8 @@ static void put_quality(writer *w, const hn_certificate *c) {
   number_field(w, "balance", c->energy_balance, ", ");
   number_field(w, "relative", c->energy_relative, "}, \"newton\": {");
   count_field(w, "failures", c->newton_failures, ", ");
-  count_field(w, "unconverged_accepted", c->newton_unconverged_accepted, "}, ");
+  count_field(w, "unconverged_accepted", c->newton_unconverged_accepted, ", ");
+  number_field(w, "unconverged_residual", c->newton_unconverged_residual, "}, ");
   count_field(w, "evaluations", c->evaluations, ", ");
   count_field(w, "factorizations", c->factorizations, ", ");
   count_field(w, "selections", c->selections, ", ");
@@ -220,6 +227,38 @@ static void put_warnings(writer *w, const hn_simulation *simulation) {
   put_text(w, "], ");
 }
 
+// What was bounded in a run in real time, and how long its steps took.
+static void put_realtime(writer *w, const hn_simulation *simulation) {
+  const hn_realtime *loop = hn_simulation_realtime(simulation);
+  if (!loop) return;
+  const hn_realtime_options *o = hn_realtime_options_used(loop);
+  const hn_simulation_options *used = hn_simulation_options_used(simulation);
+  hn_timing t = hn_realtime_timing(loop);
+  put_text(w, "\"realtime\": {");
+  number_field(w, "step", used->step, ", ");
+  count_field(w, "max_iterations", used->max_iterations, ", ");
+  string_field(w, "at_bound", o->at_bound == HN_BOUND_ACCEPT ? "accept" : "stop");
+  string_field(w, "events", "counted at the ends of steps, not located");
+  count_field(w, "timed_steps", t.steps, ", ");
+  size_field(w, "deadline", t.deadline, ", ");
+  count_field(w, "overruns", t.overruns, ", \"seconds\": {");
+  size_field(w, "mean", t.mean, ", ");
+  size_field(w, "half", t.half, ", ");
+  size_field(w, "p99", t.p99, ", ");
+  size_field(w, "p99.99", t.p9999, ", ");
+  size_field(w, "worst", t.worst, ", ");
+  size_field(w, "worst_at", t.worst_at, "}, \"histogram\": [");
+  for (int k = 0, first = 1; k < HN_TIMING_BINS; k++) {
+    if (t.bins[k] == 0) continue;
+    put_text(w, first ? "{" : ", {");
+    number_field(w, "from", k > 0 ? hn_timing_edge(k) : 0, ", ");
+    number_field(w, "to", k < HN_TIMING_BINS - 1 ? hn_timing_edge(k + 1) : NAN, ", ");
+    count_field(w, "steps", t.bins[k], "}");
+    first = 0;
+  }
+  put_text(w, "]}, ");
+}
+
 hn_status hn_certificate_json(hn_simulation *simulation, char *text, size_t size, size_t *needed) {
   writer w = {text, text ? size : 0, 0};
   hn_certificate c = hn_simulation_certificate(simulation);
@@ -230,9 +269,11 @@ hn_status hn_certificate_json(hn_simulation *simulation, char *text, size_t size
   string_field(&w, "method", c.method);
   string_field(&w, "formula", c.formula);
   string_field(&w, "independent", c.independent);
+  string_field(&w, "linear_solver", c.linear_solver);
   string_field(&w, "choice", c.choice);
   put_options(&w, hn_simulation_options_used(simulation), &c);
   put_quality(&w, &c);
+  put_realtime(&w, simulation);
   put_events(&w, simulation);
   count_field(&w, "ignored", c.ignored, ", ");
   put_redundant(&w, simulation);

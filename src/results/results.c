@@ -62,10 +62,8 @@ int hn_results_find(const hn_results *r, const char *name) {
 // ---- rows
 // -----------------------------------------------------------------------------------------
 
-static int make_room(hn_results *r) {
-  if (r->row_count < r->room) return 1;
-  if (r->room > INT_MAX / 2) return 0;
-  size_t columns = (size_t)r->signal_count + 1, room = r->room ? 2 * (size_t)r->room : 16;
+static int take_room(hn_results *r, size_t room) {
+  size_t columns = (size_t)r->signal_count + 1;
   if (room > SIZE_MAX / sizeof(double) / columns) return 0;
   double *data = hn_allocate(NULL, columns * room * sizeof *data);
   if (!data) return 0;
@@ -75,6 +73,16 @@ static int make_room(hn_results *r) {
   r->data = data;
   r->room = (int)room;
   return 1;
+}
+
+static int make_room(hn_results *r) {
+  if (r->row_count < r->room) return 1;
+  if (r->room > INT_MAX / 2) return 0;
+  return take_room(r, r->room ? 2 * (size_t)r->room : 16);
+}
+
+hn_status hn_results_reserve(hn_results *r, int rows) {
+  return rows <= r->room || take_room(r, (size_t)rows) ? HN_OK : HN_ERROR_MEMORY;
 }
 
 int hn_results_add_row(hn_results *r) { return make_room(r) ? r->row_count++ : -1; }
@@ -225,6 +233,7 @@ hn_status hn_results_read(const char *path, hn_results **results, hn_error *erro
   *results = NULL;
   if (ends_with(path, ".h5") || ends_with(path, ".hdf5"))
     return hn_results_read_hdf5(path, results, error);
+  if (ends_with(path, ".npy")) return hn_results_read_journal(path, results, error);
   if (ends_with(path, ".npz"))
     return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL,
                    "Write HDF5 or CSV for files to be read again; numpy.load reads this one.",

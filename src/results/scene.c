@@ -207,7 +207,8 @@ static int make_room(hn_scene *scene) {
   struct hn_scene_storage *s = scene->storage;
   if (scene->frames < s->room) return 1;
   size_t frame = (size_t)scene->stride * sizeof(float);
-  size_t room = s->room ? 2 * (size_t)s->room : 64;
+  // all that are due at once: recording them takes no memory later
+  size_t room = s->room ? 2 * (size_t)s->room : (size_t)(s->due > 0 ? s->due : 0) + 2;
   if (room > (size_t)INT_MAX || room > SIZE_MAX / 4 / frame) return 0;
   float *motion = hn_reallocate(NULL, s->motion, (size_t)s->room * frame, room * frame);
   if (!motion) return 0;

@@ -85,7 +85,8 @@ static void lay_out(hn_signals *s) {
   s->joint_first[model->joint_count] = used;
   s->driver_start = s->joint_start + used;
   s->force_start = s->driver_start + model->driver_count;
-  s->energy_start = s->force_start + HN_FORCE_QUANTITIES * model->force_count;
+  s->input_start = s->force_start + HN_FORCE_QUANTITIES * model->force_count;
+  s->energy_start = s->input_start + model->input_count;
   s->constraint_start = s->energy_start + HN_ENERGY_QUANTITIES;
   s->step_start = s->constraint_start + HN_CONSTRAINT_QUANTITIES;
   s->count = s->step_start + HN_STEP_QUANTITIES;
@@ -150,8 +151,8 @@ hn_signal_place hn_signal_locate(const hn_signals *s, int i) {
     return in_block(HN_SIGNAL_MARKER, i - s->marker_start, HN_MARKER_QUANTITIES);
   if (i < s->driver_start) return locate_joint(s, i - s->joint_start);
   if (i < s->force_start) return in_block(HN_SIGNAL_DRIVER, i - s->driver_start, 1);
-  if (i < s->energy_start)
-    return in_block(HN_SIGNAL_FORCE, i - s->force_start, HN_FORCE_QUANTITIES);
+  if (i < s->input_start) return in_block(HN_SIGNAL_FORCE, i - s->force_start, HN_FORCE_QUANTITIES);
+  if (i < s->energy_start) return in_block(HN_SIGNAL_INPUT, i - s->input_start, 1);
   if (i < s->constraint_start)
     return in_block(HN_SIGNAL_ENERGY, i - s->energy_start, HN_ENERGY_QUANTITIES);
   if (i < s->step_start)
@@ -183,6 +184,7 @@ int hn_signal_index(const hn_signals *s, hn_signal_place place) {
   case HN_SIGNAL_DRIVER: return s->driver_start + place.element;
   case HN_SIGNAL_FORCE:
     return s->force_start + HN_FORCE_QUANTITIES * place.element + place.quantity;
+  case HN_SIGNAL_INPUT: return s->input_start + place.element;
   case HN_SIGNAL_ENERGY: return s->energy_start + place.quantity;
   case HN_SIGNAL_CONSTRAINT: return s->constraint_start + place.quantity;
   case HN_SIGNAL_STEP: return s->step_start + place.quantity;
@@ -220,6 +222,7 @@ static parts name_parts(const hn_signals *s, hn_signal_place at) {
   case HN_SIGNAL_FORCE:
     return (parts){
         {"force.", model->forces[at.element].name, force_quantities[at.quantity].suffix, ""}};
+  case HN_SIGNAL_INPUT: return (parts){{"input.", model->inputs[at.element].name, ".value", ""}};
   case HN_SIGNAL_ENERGY: return (parts){{"energy.", energy_quantities[at.quantity].suffix, "", ""}};
   case HN_SIGNAL_CONSTRAINT:
     return (parts){{"constraint.", constraint_quantities[at.quantity].suffix, "", ""}};
@@ -298,6 +301,10 @@ const char *hn_signals_unit(const hn_signals *s, int index) {
   case HN_SIGNAL_REACTION: return reaction_quantities[at.quantity].unit;
   case HN_SIGNAL_DRIVER: return driver_unit(&s->model->drivers[at.element]);
   case HN_SIGNAL_FORCE: return force_unit(&s->model->forces[at.element], at.quantity);
+  case HN_SIGNAL_INPUT: {
+    const char *unit = s->model->inputs[at.element].unit;
+    return unit ? unit : "1";
+  }
   case HN_SIGNAL_ENERGY: return energy_quantities[at.quantity].unit;
   case HN_SIGNAL_CONSTRAINT: return constraint_quantities[at.quantity].unit;
   case HN_SIGNAL_STEP: return step_quantities[at.quantity].unit;
@@ -381,6 +388,9 @@ static int find_built_in(const hn_signals *s, const char *text, size_t length) {
   if (skip_prefix(&text, &length, "force."))
     return find_element(s, HN_NAME_FORCE, HN_SIGNAL_FORCE, force_quantities, HN_FORCE_QUANTITIES,
                         text, length);
+  static const hn_quantity input_quantity = {".value", NULL};
+  if (skip_prefix(&text, &length, "input."))
+    return find_element(s, HN_NAME_INPUT, HN_SIGNAL_INPUT, &input_quantity, 1, text, length);
   if (skip_prefix(&text, &length, "energy."))
     return find_global(s, HN_SIGNAL_ENERGY, energy_quantities, HN_ENERGY_QUANTITIES, text, length);
   if (skip_prefix(&text, &length, "constraint."))

@@ -4,7 +4,8 @@
 // The table is a layout, not a list: an index follows from kind, element and quantity by
 // arithmetic, a name is written when somebody asks for it and taken apart when somebody looks it
 // up. So a machine of 10,000 bodies with some 300,000 signals costs a few words a joint. Order:
-// outputs of the model, bodies, markers, joints, drivers, forces, energy, constraint, step.
+// outputs of the model, bodies, markers, joints, drivers, forces, inputs, energy, constraint,
+// step.
 #ifndef HN_RESULTS_SIGNALS_H
 #define HN_RESULTS_SIGNALS_H
 
@@ -22,6 +23,7 @@ typedef struct hn_signal_source {
   const double *force_offset; // the same of each force; null: none
   double step_size;           // of the last step, s
   int iterations;             // of the last step
+  const hn_input_state *inputs;
 } hn_signal_source;
 
 // Compiles the model's outputs; an unknown signal there is HN_ERROR_MODEL with the output's place

@@ -103,6 +103,12 @@ static double force_value(const hn_signal_source *source, int index, int quantit
                          : force->potential - offset;
 }
 
+static double input_value(const hn_signal_source *source, int input) {
+  double d[4] = {NAN, 0, 0, 0};
+  if (source->inputs) hn_input_at(&source->inputs[input], source->snapshot->t, d);
+  return d[0];
+}
+
 static double energy_value(const hn_signal_source *source, int quantity) {
   double kinetic = source->snapshot->kinetic, stored = source->snapshot->potential;
   switch (quantity) {
@@ -158,6 +164,7 @@ static double evaluate(const hn_signals *s, const hn_signal_source *source, int 
   case HN_SIGNAL_REACTION: return reaction_value(s, source, at.element, at.quantity, shared);
   case HN_SIGNAL_DRIVER: return -snapshot->lambda[s->elements->driver_row[at.element]];
   case HN_SIGNAL_FORCE: return force_value(source, at.element, at.quantity);
+  case HN_SIGNAL_INPUT: return input_value(source, at.element);
   case HN_SIGNAL_ENERGY: return energy_value(source, at.quantity);
   case HN_SIGNAL_CONSTRAINT: return constraint_value(s, snapshot, at.quantity);
   case HN_SIGNAL_STEP: return at.quantity == 0 ? source->step_size : (double)source->iterations;

@@ -13,6 +13,7 @@ typedef enum hn_signal_kind {
   HN_SIGNAL_REACTION,
   HN_SIGNAL_DRIVER,
   HN_SIGNAL_FORCE,
+  HN_SIGNAL_INPUT,
   HN_SIGNAL_ENERGY,
   HN_SIGNAL_CONSTRAINT,
   HN_SIGNAL_STEP,
@@ -42,7 +43,7 @@ struct hn_signals {
   const hn_model *model;
   int count;
   // first index of each kind
-  int body_start, marker_start, joint_start, driver_start, force_start, energy_start,
+  int body_start, marker_start, joint_start, driver_start, force_start, input_start, energy_start,
       constraint_start, step_start;
   int *joint_first; // from joint_start, a joint's first signal (joint_count + 1)
   hn_signal_output *outputs;

@@ -39,6 +39,7 @@ hn_status hn_results_write_hdf5(const hn_results *results, const char *path, int
                                 hn_error *error);
 hn_status hn_results_write_npz(const hn_results *results, const char *path, hn_error *error);
 hn_status hn_results_read_csv(const char *path, hn_results **results, hn_error *error);
+hn_status hn_results_read_journal(const char *path, hn_results **results, hn_error *error);
 hn_status hn_results_read_hdf5(const char *path, hn_results **results, hn_error *error);
 
 #endif

@@ -102,14 +102,24 @@ static void check_steps(hn_verdict *v, const hn_certificate *c) {
               ? "Many steps had to be taken again: a law may have kinks, or --max-step helps."
               : "Few steps had to be taken again.");
   if (c->newton_iterations == 0 && c->newton_failures == 0) return;
-  check = add(v, c->newton_unconverged_accepted > 0 ? HN_DOUBTFUL : HN_SOUND, "Newton iterations");
+  // what is left of a stage is small against the tolerance, or it is an error like any other
+  hn_grade grade = c->newton_unconverged_accepted > 0
+                       ? grade_of(c->newton_unconverged_residual, 1, 1000)
+                       : HN_SOUND;
+  check = add(v, grade, "Newton iterations");
   hn_text(check->value, sizeof check->value, "%ld, %ld failed", c->newton_iterations,
           c->newton_failures);
   say(check,
       c->newton_failures > all / 10
           ? "Every accepted step converged, many only after a smaller one."
           : "Every accepted step converged.",
-      "Steps were accepted that had not converged.", "");
+      "Stages were taken that had not converged.",
+      "Stages were taken that were far from converged.");
+  if (c->newton_unconverged_accepted > 0)
+    hn_text(check->text, sizeof check->text,
+            "%ld stages used all their iterations and were taken with corrections of up to %.2g "
+            "tolerances: allow more, or take a smaller step.",
+            c->newton_unconverged_accepted, c->newton_unconverged_residual);
 }
 
 static void check_positions(hn_verdict *v, hn_simulation *simulation, const hn_model *model) {

@@ -61,6 +61,7 @@ static void json_has_the_final_values_and_the_certificate(void **state) {
                                      "method",
                                      "formula",
                                      "independent",
+                                     "linear_solver",
                                      "choice",
                                      "steps/accepted",
                                      "steps/rejected",

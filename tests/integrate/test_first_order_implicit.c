@@ -164,7 +164,7 @@ static void the_matrix_holds_the_derivatives_of_what_stages_evaluate(void **stat
   hn_tangent_see_unit_parameters(t, m->q, m->qd);
   hn_stage_matrix_keep(matrix);
   double g = 0.02, h = 2e-3;
-  check_ok(hn_stage_matrix_factor(matrix, g, s->equations->redundant));
+  check_ok(hn_stage_matrix_factor(matrix, hn_first_order_numbers(g), s->equations->redundant));
   hn_random random = hn_random_seed(5);
   hn_random_fill(&random, x1, n, -1, 1);
   hn_random_fill(&random, x2, n, -1, 1);

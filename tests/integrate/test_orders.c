@@ -24,6 +24,10 @@ static poses poses_of(const hn_simulation *s) {
   return p;
 }
 
+// At half the time and at its end.
+enum { LOOKS = 2 };
+static const double look_at[LOOKS] = {0.12, 0.24};
+
 typedef struct formula_row {
   const char *name;
   int order, error_order;
@@ -31,8 +35,9 @@ typedef struct formula_row {
 } formula_row;
 
 static const formula_row formulas[] = {
-    {"trapezoidal", 2, 1, 0.008}, {"sdirk4-16", 4, 3, 0.012},  {"sdirk4-15", 4, 3, 0.012},
-    {"dopri5", 5, 4, 0.02},       {"rosenbrock", 4, 3, 0.024},
+    {"trapezoidal", 2, 1, 0.006}, {"sdirk4-16", 4, 3, 0.012},         {"sdirk4-15", 4, 3, 0.012},
+    {"dopri5", 5, 4, 0.02},       {"rosenbrock", 4, 3, 0.024},        {"newmark", 1, 1, 0.0004},
+    {"hht", 2, 2, 0.006},         {"generalized-alpha", 2, 2, 0.006}, {"sdirk2", 3, 2, 0.006},
 };
 
 static const formula_row *find_formula(const char *name) {
@@ -66,13 +71,20 @@ static double distance(const hn_simulation *s, const poses *reference) {
   return most;
 }
 
-static void check_order(const hn_model *model, const poses *reference, const char *const *names,
+static void check_order(const hn_model *model, const poses *references, const char *const *names,
                         const formula_row *f) {
   double error[3];
+  // nodes as independent coordinates: in the second half errors of rosenbrock change sign, and the
+  // order shows only below a tenth of these steps
+  int is_early = strcmp(names[0], "natural") == 0 && strcmp(f->name, "rosenbrock") == 0 &&
+                 strcmp(names[3], "none") != 0;
+  int look = is_early ? 0 : 1;
+  // two steps of augmented Lagrangians may share rows: at long ones that makes errors small by chance
+  double longest = strncmp(names[1], "augmented", 9) == 0 ? f->step / 2 : f->step;
   for (int k = 0; k < 3; k++) {
-    hn_simulation *s = start(model, names, 1e-11, f->step / (1 << k));
-    check_ok(hn_simulation_advance(s, 0.24));
-    error[k] = distance(s, reference);
+    hn_simulation *s = start(model, names, 1e-11, longest / (1 << k));
+    check_ok(hn_simulation_advance(s, look_at[look]));
+    error[k] = distance(s, &references[look]);
     hn_simulation_free(s);
   }
   double first = log2(error[0] / error[1]), second = log2(error[1] / error[2]);
@@ -102,7 +114,29 @@ static void check_estimate(const hn_model *model, const char *const *names, cons
   hn_simulation_free(s);
 }
 
-static int check_coordinates(const hn_model *model, const poses *reference,
+// The same of a formula that remembers: it has steps of the same size behind it.
+static void check_estimate_with_past(const hn_model *model, const char *const *names,
+                                     const formula_row *f) {
+  double norm[3];
+  for (int k = 0; k < 3; k++) {
+    double h = f->step / (1 << k);
+    hn_simulation *s = start(model, names, 1e-10, h);
+    check_ok(hn_simulation_advance(s, 0.06));
+    hn_method *m = s->method;
+    check_ok(m->type->attempt(m, m->t + h, &s->branches, &s->tolerance, &norm[k], NULL));
+    assert_int_equal(m->error_order, f->error_order);
+    hn_simulation_free(s);
+  }
+  assert_true(log2(norm[0] / norm[1]) > f->error_order + 1 - 0.2);
+  assert_true(log2(norm[1] / norm[2]) > f->error_order + 1 - 0.2);
+}
+
+static int remembers(const formula_row *f) {
+  return strcmp(f->name, "newmark") == 0 || strcmp(f->name, "hht") == 0 ||
+         strcmp(f->name, "generalized-alpha") == 0;
+}
+
+static int check_coordinates(const hn_model *model, const poses *references,
                              const char *coordinates) {
   int found = 0;
   for (int i = 0; hn_list_methods(i); i++)
@@ -111,10 +145,16 @@ static int check_coordinates(const hn_model *model, const poses *reference,
         const char *names[] = {coordinates, hn_list_methods(i), hn_list_formulas(j),
                                hn_list_independent(k)};
         const formula_row *f = find_formula(names[2]);
+        if (strcmp(names[1], "multi-index") == 0) continue; // has no fixed step
         if (!f || !hn_combination_is_built(names[0], names[1], names[2], names[3], NULL)) continue;
-        check_order(model, reference, names, f);
-        check_estimate(model, names, f);
+        if (strcmp(names[1], "multi-index") == 0) continue; // has no fixed step
+        check_order(model, references, names, f);
         found++;
+        if (strncmp(names[1], "augmented", 9) == 0) continue; // these take the step they are given
+        if (remembers(f))
+          check_estimate_with_past(model, names, f);
+        else
+          check_estimate(model, names, f);
       }
   return found;
 }
@@ -125,13 +165,16 @@ static void each_combination_has_its_order(void **state) {
   const char *names[] = {"cartesian", "first-order", "dopri5", "none"};
   hn_simulation *s = start(model, names, 1e-13, 0);
   assert_int_equal(model->body_count, BODIES + 1);
-  check_ok(hn_simulation_advance(s, 0.24));
-  poses reference = poses_of(s);
+  poses references[LOOKS];
+  for (int k = 0; k < LOOKS; k++) {
+    check_ok(hn_simulation_advance(s, look_at[k]));
+    references[k] = poses_of(s);
+  }
   hn_simulation_free(s);
   int found = 0;
   for (int c = 0; hn_list_coordinates(c); c++)
-    found += check_coordinates(model, &reference, hn_list_coordinates(c));
-  assert_true(found >= 22);
+    found += check_coordinates(model, references, hn_list_coordinates(c));
+  assert_true(found >= 60);
   hn_model_free(model);
 }
 

@@ -121,6 +121,12 @@ static void blocks_equal_differences_in_joint_coordinates(void **state) {
       check_blocks(&rig_machines[m], "relative", kinds[kind], 1e-6);
 }
 
+static void blocks_equal_differences_in_natural_coordinates(void **state) {
+  (void)state;
+  for (int m = 0; m < RIG_MACHINES; m++)
+    check_blocks(&rig_machines[m], "natural", kinds[m % 2], 1e-6);
+}
+
 static void threads_give_the_same_bits(void **state) {
   (void)state;
   static rig r;
@@ -156,7 +162,7 @@ static void the_filter_solves_the_first_order_form(void **state) {
   hn_random_fill(&random, r2, size, -1, 1);
   memcpy(x1, r1, sizeof x1);
   memcpy(x2, r2, sizeof x2);
-  check_ok(hn_reduced_jacobian_factor(r.jacobian, g));
+  check_ok(hn_reduced_jacobian_factor(r.jacobian, hn_first_order_numbers(g)));
   hn_reduced_jacobian_filter(r.jacobian, x1, x2);
   for (int i = 0; i < size; i++) check_near(x1[i] - g * x2[i], r1[i], 1e-10);
   // Mhat x2 + g (M2 x1 + M1 x2) = Mhat r2
@@ -174,6 +180,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(blocks_equal_differences_on_each_machine),
       cmocka_unit_test(blocks_equal_differences_in_joint_coordinates),
+      cmocka_unit_test(blocks_equal_differences_in_natural_coordinates),
       cmocka_unit_test(threads_give_the_same_bits),
       cmocka_unit_test(the_filter_solves_the_first_order_form),
   };

@@ -71,6 +71,19 @@ static void the_embedded_formula_is_of_order_three(void **state) {
   }
 }
 
+static void sdirk2_is_of_order_three_and_its_estimate_of_order_two(void **state) {
+  (void)state;
+  const hn_sdirk_formula *f = &hn_sdirk2;
+  for (int i = 0; i < 2; i++) {
+    check_near(f->a[i][0] + f->a[i][1], f->c[i], 1e-15);
+    check_near(f->a[i][i], (3 + sqrt(3)) / 6, 3e-16);
+  }
+  check_conditions(f, f->b, 3, 1, 1e-15);
+  check_near(f->e0 + f->e[0] + f->e[1], 0, 1e-15);
+  check_near(f->e[0] * f->c[0] + f->e[1] * f->c[1], 0, 1e-15);
+  assert_true(fabs(f->e[0] * f->c[0] * f->c[0] + f->e[1] * f->c[1] * f->c[1]) > 0.1);
+}
+
 static void the_dense_output_is_of_order_three_inside_and_four_at_the_end(void **state) {
   (void)state;
   for (int k = 0; k < 2; k++)
@@ -106,6 +119,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rows_sum_to_the_nodes_with_one_gamma),
       cmocka_unit_test(the_step_is_of_order_four),
+      cmocka_unit_test(sdirk2_is_of_order_three_and_its_estimate_of_order_two),
       cmocka_unit_test(the_embedded_formula_is_of_order_three),
       cmocka_unit_test(the_dense_output_is_of_order_three_inside_and_four_at_the_end),
       cmocka_unit_test(starting_values_match_the_stages),

@@ -65,7 +65,7 @@ static void check_solution(rig *r, double g) {
   hn_sparse_add_product(&t->phi_q, 1, x, c);
   hn_sparse_add_product(&t->phi_v, 2 * g, x, c);
   hn_sparse_add_product(&t->phi_dd, g * g, x, c);
-  check_ok(hn_stage_matrix_factor(r->matrix, g, left_out));
+  check_ok(hn_stage_matrix_factor(r->matrix, hn_first_order_numbers(g), left_out));
   hn_stage_matrix_solve(r->matrix, b, c, got, multiplier, 3);
   // what the solution gives back on the rows that are there
   double rb[MOST] = {0}, rc[MOST] = {0};
@@ -103,7 +103,7 @@ static void the_filter_solves_the_first_order_form(void **state) {
   rig r;
   double r1[7] = {0, 0, 0.5}, r2[7] = {0, 0, -2};
   set_up(&r, model);
-  check_ok(hn_stage_matrix_factor(r.matrix, g, NULL));
+  check_ok(hn_stage_matrix_factor(r.matrix, hn_first_order_numbers(g), NULL));
   hn_stage_matrix_filter(r.matrix, r1, r2);
   // x1 - g x2 = 0.5,  x2 + g (k x1 + c x2) = -2
   double x2 = (-2 - g * k * 0.5) / (1 + g * c + g * g * k);

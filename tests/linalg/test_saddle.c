@@ -117,7 +117,7 @@ static void choose_solution(machine *a, hn_random *random) {
 }
 
 static hn_saddle *factored(hn_arena *arena, const machine *a) {
-  hn_saddle_pattern pattern = {a->n, a->m, a->m_start, a->m_index, a->j_start, a->j_index, 0};
+  hn_saddle_pattern pattern = {a->n, a->m, a->m_start, a->m_index, a->j_start, a->j_index, 0, NULL};
   hn_saddle *saddle;
   check_ok(hn_saddle_create(arena, &pattern, &saddle));
   check_ok(hn_saddle_factor(saddle, a->mass, a->j));
@@ -337,6 +337,22 @@ static void released_rows_have_no_say(void **state) {
   check_near_many(x, a.x, a.n, 1e-12);
   check_near_many(y, a.y, a.m, 1e-11);
   check_near(y[a.m - 1], 0, 0);
+
+  // the same with factors of their own, in turn with those of all rows and of other rows
+  check_ok(hn_saddle_make_releasable(&arena, saddle));
+  for (int turn = 0; turn < 3; turn++) {
+    static unsigned char other[ROWS];
+    other[turn] = 1;
+    hn_saddle_release(saddle, turn == 1 ? NULL : other);
+    check_ok(hn_saddle_factor(saddle, a.mass, a.j));
+    hn_saddle_release(saddle, released);
+    check_ok(hn_saddle_factor(saddle, a.mass, a.j));
+    memset(x, 0, sizeof x);
+    check_ok(hn_saddle_solve(saddle, a.b, a.c, x, y, NULL));
+    check_near_many(x, a.x, a.n, 1e-12);
+    check_near_many(y, a.y, a.m, 1e-11);
+    check_near(y[a.m - 1], 0, 0);
+  }
   hn_arena_release(&arena);
 }
 
@@ -348,7 +364,7 @@ static void soft_rows_keep_the_share_their_header_says(void **state) {
   double s = 1e-3, epsilon = 1e-6, mass[2] = {1, 1}, j[3] = {1, 1, s}, b[2] = {0, 0};
   double c[2] = {0, s}, x[2], y[2]; // exact: x = (0, 1)
   unsigned char soft[2] = {1, 1};
-  hn_saddle_pattern pattern = {2, 2, m_start, m_index, j_start, j_index, 0};
+  hn_saddle_pattern pattern = {2, 2, m_start, m_index, j_start, j_index, 0, NULL};
   hn_arena arena;
   hn_saddle *saddle;
   hn_arena_init(&arena, NULL);
@@ -391,7 +407,7 @@ static void numbers_that_are_not_finite_are_refused(void **state) {
 static void a_diagonal_that_is_not_last_is_refused(void **state) {
   (void)state;
   int m_start[3] = {0, 1, 3}, m_index[3] = {0, 1, 0}, j_start[1] = {0}, none[1] = {0};
-  hn_saddle_pattern pattern = {2, 0, m_start, m_index, j_start, none, 0};
+  hn_saddle_pattern pattern = {2, 0, m_start, m_index, j_start, none, 0, NULL};
   hn_arena arena;
   hn_saddle *saddle;
   hn_arena_init(&arena, NULL);
@@ -406,7 +422,7 @@ static void machines_without_bodies_or_rows_are_fine(void **state) {
   hn_arena arena;
   hn_saddle *saddle;
   hn_arena_init(&arena, NULL);
-  hn_saddle_pattern no_rows = {2, 0, start, index, j_start, index, 0}, empty = no_rows;
+  hn_saddle_pattern no_rows = {2, 0, start, index, j_start, index, 0, NULL}, empty = no_rows;
   check_ok(hn_saddle_create(&arena, &no_rows, &saddle));
   check_ok(hn_saddle_factor(saddle, mass, mass));
   hn_saddle_report report;
@@ -455,7 +471,7 @@ static void failing_memory_is_reported_at_every_place(void **state) {
   make_bodies(&a, &random, 0, 0);
   make_tree(&a, &random, 3);
   repeat_row(&a, &random, 3, 1, 0);
-  hn_saddle_pattern pattern = {a.n, a.m, a.m_start, a.m_index, a.j_start, a.j_index, 0};
+  hn_saddle_pattern pattern = {a.n, a.m, a.m_start, a.m_index, a.j_start, a.j_index, 0, NULL};
   for (long fail_at = 1;; fail_at++) {
     hn_counting_memory memory = {.fail_at = fail_at};
     hn_allocator allocator = hn_counting_allocator(&memory);
@@ -489,7 +505,7 @@ static void chains_cost_linear_work(void **state) {
         for (int i = 0; body >= 0 && i < 6; i++) j_index[at++] = 6 * body + i;
     }
     j_start[m] = at;
-    hn_saddle_pattern pattern = {n, m, m_start, m_index, j_start, j_index, 0};
+    hn_saddle_pattern pattern = {n, m, m_start, m_index, j_start, j_index, 0, NULL};
     hn_arena arena;
     hn_saddle *saddle;
     hn_arena_init(&arena, NULL);

@@ -163,6 +163,31 @@ static void results_take_rows_of_their_own_machine_only(void **state) {
   hn_model_free(other);
 }
 
+// Rows that have their room do not move: recording them takes no memory.
+static void reserved_rows_stay_where_they_are(void **state) {
+  (void)state;
+  hn_model *model = hn_make_pendulum();
+  hn_simulation *simulation = start(model, 1e-6);
+  hn_results *results = NULL;
+  check_ok(hn_results_create(simulation, NULL, 0, &results, NULL));
+  check_ok(hn_results_record(results, simulation));
+  check_ok(hn_results_reserve(results, 301));
+  const double *time = hn_results_time(results), *x = column(results, "body.bob.position.x");
+  for (int k = 1; k <= 300; k++) {
+    check_ok(hn_simulation_step(simulation, 100));
+    check_ok(hn_results_record(results, simulation));
+  }
+  assert_ptr_equal(hn_results_time(results), time);
+  assert_ptr_equal(column(results, "body.bob.position.x"), x);
+  assert_int_equal(hn_results_row_count(results), 301);
+  check_near(x[0], -1, 0);
+  check_ok(hn_results_reserve(results, 10)); // less than there is: nothing happens
+  assert_int_equal(hn_results_row_count(results), 301);
+  hn_results_free(results);
+  hn_simulation_free(simulation);
+  hn_model_free(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_recorded_pendulum_follows_the_exact_solution),
@@ -170,6 +195,7 @@ int main(void) {
       cmocka_unit_test(globs_choose_signals_in_their_order),
       cmocka_unit_test(unknown_signals_are_refused_with_the_nearest),
       cmocka_unit_test(results_take_rows_of_their_own_machine_only),
+      cmocka_unit_test(reserved_rows_stay_where_they_are),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -97,6 +97,7 @@ void hn_cli_print_warnings(const hn_model *model, const hn_simulation *simulatio
 typedef enum hn_cli_kind {
   HN_CLI_FLAG,     // int: 1 when given
   HN_CLI_POSITIVE, // double: a number above 0
+  HN_CLI_NUMBER,   // const char *: any finite number, as it was written
   HN_CLI_TIME,     // double: the same in seconds, or with a unit behind it: "20 ms"
   HN_CLI_COUNT,    // int: a whole number above 0
   HN_CLI_STRING,   // const char *

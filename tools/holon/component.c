@@ -1,6 +1,7 @@
 // holon component: seal a model file into a compiled component, and show what such a file tells.
 #define _GNU_SOURCE // readlink
-#include "cli.h"
+#include "pipes.h"
+#include "ranks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,14 +84,38 @@ static int show(const char *path, int json) {
   return HN_CLI_DONE;
 }
 
+// ---- serve --------------------------------------------------------------------------------------
+
+// For runs that mpirun starts beside it; the file and its code stay here.
+static int serve(const hn_cli_command *command, const char *path, const char *as, int is_piped,
+                 int json) {
+  hn_error error = {0};
+  hn_component_server *server = NULL;
+  const char *slash = strrchr(path, '/');
+  if (hn_component_server_open(path, &server, &error) != HN_OK) {
+    hn_cli_report_failure(json, 0, &error);
+    return HN_CLI_WRONG;
+  }
+  const char *name = as != NULL ? as : slash != NULL ? slash + 1 : path;
+  int code =
+      is_piped ? hn_cli_pipes_serve(server) : hn_cli_ranks_serve(command->name, name, server);
+  hn_component_server_close(server);
+  return code;
+}
+
 static int run(const hn_cli_command *command, int argc, char **argv) {
   build_settings s = {0};
+  const char *as = NULL;
+  int is_piped = 0;
   const hn_cli_option options[] = {
       {"output", 'o', HN_CLI_STRING, &s.out, "FILE.hnc", "where to write it", NULL},
       {"input", 0, HN_CLI_LIST, &s.inputs, "NAME",
        "a parameter its users may set (again and again; all)", NULL},
       {"no-inputs", 0, HN_CLI_FLAG, &s.no_inputs, NULL, "no parameter may be set", NULL},
       {"runtime", 0, HN_CLI_STRING, &s.runtime, "FILE", "holon-component.so (found)", NULL},
+      {"as", 0, HN_CLI_STRING, &as, "NAME.hnc", "serve it under this name (that of the file)",
+       NULL},
+      {"stdio", 0, HN_CLI_FLAG, &is_piped, NULL, "serve over standard input and output", NULL},
       {"json", 0, HN_CLI_FLAG, &s.json, NULL, "errors as JSON on stdout", NULL},
       {0},
   };
@@ -101,8 +126,10 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
                          : hn_cli_wrong_call(command->name, "-o FILE.hnc says where to write it");
   } else if (code < 0 && strcmp(words.items[0], "show") == 0) {
     code = show(words.items[1], s.json);
+  } else if (code < 0 && strcmp(words.items[0], "serve") == 0) {
+    code = serve(command, words.items[1], as, is_piped, s.json);
   } else if (code < 0) {
-    code = hn_cli_wrong_call(command->name, "'%s' is not known: there are build and show",
+    code = hn_cli_wrong_call(command->name, "'%s' is not known: there are build, show and serve",
                              words.items[0]);
   }
   hn_cli_list_free(&words);
@@ -112,13 +139,15 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
 
 const hn_cli_command hn_cli_component_command = {
     .name = "component",
-    .arguments = "build|show FILE",
-    .summary = "seal a model file into a compiled component; show what one tells",
+    .arguments = "build|show|serve FILE",
+    .summary = "seal a model file into a compiled component; show what one tells; serve it",
     .details =
         "build MODEL -o FILE.hnc   writes a component that others can use but not open\n"
-        "show FILE.hnc             its border, inputs, outputs and checksum, without running it\n",
+        "show FILE.hnc             its border, inputs, outputs and checksum, without running it\n"
+        "serve FILE.hnc            lets a run beside it use the component, but not have the file\n",
     .example = "  holon component build engine.yaml -o engine.hnc\n"
                "  holon component show engine.hnc\n"
-               "  holon run car.yaml --allow-compiled\n",
+               "  holon run car.yaml --allow-compiled\n"
+               "  mpirun -n 1 holon run car.yaml : -n 1 holon component serve engine.hnc\n",
     .run = run,
 };

@@ -17,7 +17,8 @@ static int is_folder(const char *path) {
 }
 
 char *hn_cli_find_results(const char *source) {
-  static const char *const names[] = {"results.h5", "results.csv", NULL};
+  // results.npy is what a run that was ended from outside has left
+  static const char *const names[] = {"results.h5", "results.csv", "results.npy", NULL};
   struct stat info;
   if (!is_folder(source)) return hn_cli_copy(source);
   char *newest = NULL;

@@ -14,14 +14,16 @@ _holon() {
   case $command in
   run)
     options='--output --time --tol --atol --rtol --step --max-step --coordinates --method --formula
-      --independent --preset --linear-solver --threads --set --output-step --signals --format --no-units
-      --no-scene --save-state --from --allow-compiled --strict --quiet --json --help'
+      --independent --preset --xi --alpha --rho --penalty --max-iterations --linear-solver --threads --set
+      --realtime --pace --at-bound --input
+      --output-step --signals --format --no-units
+      --no-scene --save-state --from --allow-compiled --served --strict --quiet --json --help'
     ;;
-  check) options='--set --coordinates --allow-compiled --strict --json --help' ;;
+  check) options='--set --coordinates --allow-compiled --served --strict --json --help' ;;
   component)
-    options='--output --input --no-inputs --runtime --json --help'
+    options='--output --input --no-inputs --runtime --as --stdio --json --help'
     if [ "$COMP_CWORD" -eq 2 ]; then
-      mapfile -t COMPREPLY < <(compgen -W 'build show' -- "$current")
+      mapfile -t COMPREPLY < <(compgen -W 'build show serve' -- "$current")
       return
     fi
     ;;
@@ -63,15 +65,24 @@ _holon() {
     mapfile -t COMPREPLY < <(compgen -W 'hdf5 csv npz' -- "$current")
     return
     ;;
+  --pace)
+    mapfile -t COMPREPLY < <(compgen -W 'clock none' -- "$current")
+    return
+    ;;
+  --at-bound)
+    mapfile -t COMPREPLY < <(compgen -W 'accept stop' -- "$current")
+    return
+    ;;
   --view)
     mapfile -t COMPREPLY < <(compgen -W 'iso front side top' -- "$current")
     return
     ;;
-  -o | --output | --save-state | --from | --against | --html | --png | --gltf)
+  -o | --output | --input | --save-state | --from | --against | --html | --png | --gltf)
     mapfile -t COMPREPLY < <(compgen -f -- "$current")
     return
     ;;
   --time | --tol | --atol | --rtol | --step | --max-step | --output-step | --threads | --set | \
+    --xi | --alpha | --rho | --penalty | --max-iterations | \
     --signals | --title | --size | --port | --among | --budget | --most) return ;;
   esac
   if [ -n "$title" ]; then

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { most_options = 40, first_code = 1000 };
+enum { most_options = 64, first_code = 1000 };
 
 static int option_count(const hn_cli_option *options) {
   int count = 0;
@@ -115,6 +115,14 @@ static int take(const hn_cli_command *command, const hn_cli_option *option, cons
                                value);
     }
     *(double *)option->target = number;
+    break;
+  }
+  case HN_CLI_NUMBER: {
+    double number = strtod(value, &end);
+    if (end == value || *end != '\0' || !isfinite(number)) {
+      return hn_cli_wrong_call(command->name, "--%s needs a number, not '%s'", option->name, value);
+    }
+    *(const char **)option->target = value;
     break;
   }
   case HN_CLI_TIME: {

@@ -1,4 +1,5 @@
 // Running: steps, rows on an even grid, the progress line, and Ctrl-C.
+#include "inputs.h"
 #include "ranks.h"
 #include "session.h"
 
@@ -142,7 +143,35 @@ hn_status hn_cli_recording_film(hn_cli_session *session, hn_cli_recording *recor
   return hn_scene_create(session->simulation, grid->end, rate, &recording->scene, &session->error);
 }
 
+hn_status hn_cli_recording_keep(hn_cli_session *session, hn_cli_recording *recording,
+                                const char *folder) {
+  if (recording->all == NULL) return HN_OK;
+  char *path = hn_cli_join(folder, "results.npy");
+  hn_status status =
+      hn_results_journal_open(recording->all, path, &recording->journal, &session->error);
+  free(path);
+  return status;
+}
+
+static double clock_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// A disk that is full ends the journal, not the run.
+static void keep_rows(hn_cli_recording *recording, double patience) {
+  hn_error ignored = {0};
+  double now = clock_now();
+  if (recording->journal == NULL || now - recording->journal_time < patience) return;
+  recording->journal_time = now;
+  if (hn_results_journal_write(recording->journal, recording->all, &ignored) == HN_OK) return;
+  hn_results_journal_close(recording->journal, 1);
+  recording->journal = NULL;
+}
+
 void hn_cli_recording_free(hn_cli_recording *recording) {
+  hn_results_journal_close(recording->journal, 1);
   hn_scene_free(recording->scene);
   hn_results_free(recording->all);
   hn_results_free(recording->shown);
@@ -153,6 +182,7 @@ static hn_status record(hn_cli_session *session, hn_cli_recording *recording) {
   if (recording->all == NULL) return HN_OK;
   hn_status status = hn_results_record(recording->all, session->simulation);
   if (status == HN_OK) status = hn_results_record(recording->shown, session->simulation);
+  if (status == HN_OK) keep_rows(recording, 0.2);
   if (status != HN_OK) {
     hn_cli_fail(&session->error, status, "Record less: --signals GLOB, or a larger --output-step.",
                 "a row of results cannot be kept: %s", hn_status_text(status));
@@ -180,12 +210,6 @@ static hn_simulation *volatile running;
 
 int hn_cli_is_interrupted(void) { return interrupted; }
 
-static double clock_now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 // The first Ctrl-C ends the run cleanly, a later one the program. Those that come together are one:
 // some tools tell the process and its group.
 static void on_interrupt(int number) {
@@ -210,7 +234,7 @@ void hn_cli_listen(hn_simulation *simulation) {
 }
 
 // Results are still to be written: a second signal of the same moment must not end that.
-static void stop_listening(void) { running = NULL; }
+void hn_cli_stop_listening(void) { running = NULL; }
 
 // ---- progress -----------------------------------------------------------------------------------
 
@@ -255,7 +279,7 @@ static hn_status interruption(hn_cli_session *session, double time) {
 }
 
 // Rows and frames for the times that the last step reached, in order: one look serves both.
-static hn_status record_reached(hn_cli_session *session, const hn_cli_grid *grid,
+hn_status hn_cli_record_reached(hn_cli_session *session, const hn_cli_grid *grid,
                                 hn_cli_recording *recording, long *next) {
   if (recording->all == NULL) return HN_OK;
   double now = hn_simulation_time(session->simulation);
@@ -298,34 +322,51 @@ static void record_last(hn_cli_session *session, hn_cli_recording *recording, do
   session->error = first;
 }
 
+hn_status hn_cli_record_first(hn_cli_session *session, const hn_cli_grid *grid,
+                              hn_cli_recording *recording, const hn_cli_outcome *outcome,
+                              long *next) {
+  hn_status status = HN_OK;
+  if (hn_cli_grid_time(grid, 0) <= outcome->start && grid->count > 0) {
+    status = record(session, recording);
+    *next = 1;
+  }
+  if (status == HN_OK && recording->scene != NULL) status = record_frame(session, recording);
+  return status;
+}
+
+void hn_cli_record_end(hn_cli_session *session, hn_cli_recording *recording,
+                       hn_cli_outcome *outcome, hn_status status) {
+  // a component that does not answer names itself
+  if (status == HN_ERROR_INTERRUPTED && session->error.element[0] == '\0')
+    interruption(session, hn_simulation_time(session->simulation));
+  outcome->status = status;
+  outcome->time = hn_simulation_time(session->simulation);
+  record_last(session, recording, outcome->time);
+  keep_rows(recording, 0);
+}
+
 void hn_cli_simulate(hn_cli_session *session, const hn_cli_grid *grid, hn_cli_recording *recording,
                      hn_cli_outcome *outcome) {
   hn_simulation *simulation = session->simulation;
   progress line = begin_progress(session->settings);
   hn_cli_listen(simulation);
   long next = 0;
-  hn_status status = HN_OK;
-  if (hn_cli_grid_time(grid, 0) <= outcome->start && grid->count > 0) {
-    status = record(session, recording);
-    next = 1;
-  }
-  if (status == HN_OK && recording->scene != NULL) status = record_frame(session, recording);
+  hn_status status = hn_cli_record_first(session, grid, recording, outcome, &next);
   while (status == HN_OK && hn_simulation_time(simulation) < grid->end) {
-    status = hn_simulation_step(simulation, grid->end); // ends on Ctrl-C too
+    hn_cli_inputs_give(session);
+    double limit = fmin(grid->end, hn_cli_inputs_next(session));
+    status = hn_simulation_step(simulation, limit); // ends on Ctrl-C too
     if (status != HN_OK) {
       session->error = *hn_simulation_error(simulation);
-      if (status == HN_ERROR_INTERRUPTED) interruption(session, hn_simulation_time(simulation));
       break;
     }
-    status = record_reached(session, grid, recording, &next);
+    status = hn_cli_record_reached(session, grid, recording, &next);
     show_progress(&line, outcome, hn_simulation_time(simulation),
                   hn_simulation_last_step(simulation));
   }
-  stop_listening();
+  hn_cli_stop_listening();
   end_progress(&line, outcome);
-  outcome->status = status;
-  outcome->time = hn_simulation_time(simulation);
-  record_last(session, recording, outcome->time);
+  hn_cli_record_end(session, recording, outcome, status);
 }
 
 static void note_constraints(hn_simulation *simulation, hn_cli_outcome *outcome) {
@@ -363,7 +404,7 @@ void hn_cli_follow(hn_cli_session *session, const hn_cli_grid *grid, hn_cli_reco
     outcome->times++;
     show_progress(&line, outcome, time, grid->step);
   }
-  stop_listening();
+  hn_cli_stop_listening();
   end_progress(&line, outcome);
   outcome->status = status;
 }

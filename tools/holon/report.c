@@ -2,6 +2,7 @@
 // it.
 #include "report.h"
 #include "picture.h"
+#include "realtime.h"
 #include "svg.h"
 
 #include <math.h>
@@ -445,6 +446,7 @@ void hn_cli_add_report(hn_cli_text *text, const hn_cli_session *session, const h
   add_machine(text, session);
   add_outputs(&p);
   add_quality_plots(&p, outcome->is_kinematics);
+  hn_cli_add_pace_report(text, session, outcome);
   hn_cli_add(text, "<h2>Certificate</h2>\n");
   hn_cli_add_bytes(text, verdicts.data, verdicts.length);
   add_warnings(text, session);

@@ -1,5 +1,7 @@
 // holon run: simulate a model over time.
+#include "pipes.h"
 #include "ranks.h"
+#include "realtime.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +9,16 @@
 
 static const char *choice_format(int index) {
   static const char *const words[] = {"hdf5", "csv", "npz", NULL};
+  return words[index];
+}
+
+static const char *choice_pace(int index) {
+  static const char *const words[] = {"clock", "none", NULL};
+  return words[index];
+}
+
+static const char *choice_bound(int index) {
+  static const char *const words[] = {"accept", "stop", NULL};
   return words[index];
 }
 
@@ -29,10 +41,23 @@ static int read_settings(const hn_cli_command *command, int argc, char **argv, h
        "independent coordinates:", hn_cli_choice_independent},
       {"preset", 0, HN_CLI_STRING, &s->preset, "NAME",
        "a paper's combination; options beside it override it:", hn_list_presets},
+      {"xi", 0, HN_CLI_NUMBER, &s->xi, "X", "damping of formula newmark (0.1)", NULL},
+      {"alpha", 0, HN_CLI_NUMBER, &s->alpha, "A", "damping of formula hht (-0.1)", NULL},
+      {"rho", 0, HN_CLI_NUMBER, &s->rho, "R", "damping of formula generalized-alpha (0.8)", NULL},
+      {"penalty", 0, HN_CLI_POSITIVE, &s->penalty, "P", "of augmented Lagrangians (chosen)", NULL},
+      {"max-iterations", 0, HN_CLI_COUNT, &s->max_iterations, "N",
+       "of Newton's method in a stage (chosen)", NULL},
       {"linear-solver", 0, HN_CLI_STRING, &s->linear_solver, "NAME",
        "of accelerations:", hn_cli_choice_linear_solver},
       {"threads", 0, HN_CLI_COUNT, &s->threads, "N", "threads to use (1); same bits for any N",
        NULL},
+      {"realtime", 0, HN_CLI_FLAG, &s->realtime, NULL,
+       "one step a period of the clock (--step, 1 ms), in bounded time", NULL},
+      {"pace", 0, HN_CLI_STRING, &s->pace, "NAME", "of --realtime:", choice_pace},
+      {"at-bound", 0, HN_CLI_STRING, &s->at_bound, "NAME",
+       "a stage that used its iterations, in real time:", choice_bound},
+      {"input", 0, HN_CLI_LIST, &s->inputs, "NAME=VALUE",
+       "value of an input, in SI; or a table FILE.csv over time", NULL},
       {"set", 0, HN_CLI_LIST, &s->set, "NAME=VALUE", "override a parameter (again and again)",
        NULL},
       {"output-step", 0, HN_CLI_TIME, &s->output_step, "DT", "time between rows (T/500)", NULL},
@@ -44,6 +69,8 @@ static int read_settings(const hn_cli_command *command, int argc, char **argv, h
       {"from", 0, HN_CLI_STRING, &s->from, "FILE", "go on from a kept state, bit for bit", NULL},
       {"allow-compiled", 0, HN_CLI_FLAG, &s->allow_compiled, NULL,
        "load sealed components (compiled code)", NULL},
+      {"served", 0, HN_CLI_LIST, &s->served, "NAME=COMMAND",
+       "a component that COMMAND serves (again and again)", NULL},
       {"strict", 0, HN_CLI_FLAG, &s->strict, NULL,
        "warnings are errors; an unsound run exits with 1", NULL},
       {"quiet", 0, HN_CLI_FLAG, &s->quiet, NULL, "no summary, no progress, no warnings", NULL},
@@ -55,7 +82,13 @@ static int read_settings(const hn_cli_command *command, int argc, char **argv, h
   if (code < 0) s->path = words.items[0];
   hn_cli_list_free(&words);
   if (code >= 0) return code;
-  if (s->step > 0 && (s->tol > 0 || s->atol > 0 || s->rtol > 0)) {
+  // in real time a tolerance says what has converged
+  if (!s->realtime && (s->pace != NULL || s->at_bound != NULL)) {
+    return hn_cli_wrong_call(command->name,
+                             "--%s says something about --realtime, which is missing",
+                             s->pace != NULL ? "pace" : "at-bound");
+  }
+  if (!s->realtime && s->step > 0 && (s->tol > 0 || s->atol > 0 || s->rtol > 0)) {
     return hn_cli_wrong_call(command->name,
                              "--step fixes the step, --tol has it chosen: give one of them");
   }
@@ -118,6 +151,21 @@ static int follow_finish(hn_cli_session *session, const hn_cli_outcome *outcome)
   return outcome->status == HN_OK ? HN_CLI_DONE : HN_CLI_FAILED;
 }
 
+// A run whose other processes are gone: which one, where that is known.
+static void explain_loss(hn_cli_session *session, hn_cli_outcome *outcome) {
+  outcome->status = HN_ERROR_INTERRUPTED;
+  const char *served = hn_cli_served_lost(1);
+  if (session->error.status == HN_ERROR_INTERRUPTED && session->error.element[0] != '\0') return;
+  if (served != NULL) {
+    hn_cli_fail(&session->error, HN_ERROR_INTERRUPTED, "What was computed so far is written.",
+                "the process that serves %s has ended or was told to, at t = %g s", served,
+                outcome->time);
+    return;
+  }
+  hn_cli_fail(&session->error, HN_ERROR_INTERRUPTED, "What was computed so far is written.",
+              "another process of this run has ended or was told to, at t = %g s", outcome->time);
+}
+
 static int run_session(hn_cli_session *session) {
   const hn_cli_settings *settings = session->settings;
   hn_cli_outcome outcome = {0};
@@ -134,17 +182,23 @@ static int run_session(hn_cli_session *session) {
     }
   }
   code = settings->is_silent ? -1 : hn_cli_prepare_folder(session);
+  if (code < 0 && settings->ranks != NULL && !settings->is_silent) {
+    char *folder = hn_cli_run_folder(session);
+    if (hn_cli_recording_keep(session, &recording, folder) != HN_OK)
+      code = hn_cli_report_failure(settings->json, outcome.start, &session->error);
+    free(folder);
+  }
   if (code >= 0) {
     hn_cli_recording_free(&recording);
     return code;
   }
-  hn_cli_simulate(session, &grid, &recording, &outcome);
+  if (settings->realtime)
+    hn_cli_pace(session, &grid, &recording, &outcome);
+  else
+    hn_cli_simulate(session, &grid, &recording, &outcome);
   if (settings->ranks != NULL &&
-      (hn_cli_ranks_are_lost() || outcome.status == HN_ERROR_INTERRUPTED)) {
-    outcome.status = HN_ERROR_INTERRUPTED;
-    hn_cli_fail(&session->error, HN_ERROR_INTERRUPTED, "What was computed so far is written.",
-                "another process of this run has ended or was told to, at t = %g s", outcome.time);
-  }
+      (hn_cli_ranks_are_lost() || outcome.status == HN_ERROR_INTERRUPTED))
+    explain_loss(session, &outcome);
   code = settings->is_silent ? follow_finish(session, &outcome)
                              : hn_cli_finish(session, &recording, &outcome);
   hn_cli_recording_free(&recording);
@@ -165,11 +219,13 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   hn_cli_session_call(&session, argc, argv);
   int code = read_settings(command, argc, argv, &settings);
   if (code < 0) code = hn_cli_ranks_begin(command->name, &settings.ranks);
+  if (code < 0) code = hn_cli_pipes_begin(command->name, &settings.served);
   if (code < 0 && settings.ranks != NULL && settings.ranks->rank > 0) be_silent(&settings);
   if (code < 0) code = hn_cli_session_open(&session, &settings);
   if (code < 0) code = run_session(&session);
+  hn_cli_session_close(&session); // served components are told
+  hn_cli_pipes_end();
   hn_cli_ranks_end();
-  hn_cli_session_close(&session);
   hn_cli_settings_free(&settings);
   return code;
 }
@@ -181,6 +237,7 @@ const hn_cli_command hn_cli_run_command = {
     .details = "What an option does not say is taken from `simulation:` in the model. The first\n"
                "Ctrl-C ends the run cleanly and writes what was computed.\n",
     .example = "  holon run four-bar.yaml --time 10 --tol 1e-6 -o out/four-bar\n"
-               "  holon run four-bar.yaml --set N=40 --json\n",
+               "  holon run four-bar.yaml --set N=40 --json\n"
+               "  holon run iltis.yaml --realtime --step '1 ms' --max-iterations 4\n",
     .run = run,
 };

@@ -1,6 +1,11 @@
 // Opening a model and its simulation from what the user said.
 #include "session.h"
 
+#include "inputs.h"
+#include "pipes.h"
+#include "ranks.h"
+#include "realtime.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +13,8 @@
 void hn_cli_settings_free(hn_cli_settings *settings) {
   hn_cli_list_free(&settings->set);
   hn_cli_list_free(&settings->signals);
+  hn_cli_list_free(&settings->inputs);
+  hn_cli_list_free(&settings->served);
 }
 
 void hn_cli_session_call(hn_cli_session *session, int argc, char **argv) {
@@ -27,6 +34,10 @@ static char *stem_of(const char *path) {
   return stem;
 }
 
+static double number_said(const char *word, double otherwise) {
+  return word != NULL ? strtod(word, NULL) : otherwise;
+}
+
 static const char *said(const char *word) { return word != NULL ? word : "auto"; }
 
 // What is not said stays open: the library takes it from the model, then from its own defaults.
@@ -43,6 +54,11 @@ static hn_simulation_options make_options(const hn_cli_settings *settings) {
   options.rtol = settings->rtol;
   options.step = settings->step;
   options.max_step = settings->max_step;
+  options.xi = number_said(settings->xi, options.xi);
+  options.alpha = number_said(settings->alpha, options.alpha);
+  options.rho = number_said(settings->rho, options.rho);
+  options.penalty = settings->penalty;
+  options.max_iterations = settings->max_iterations;
   options.threads = settings->threads;
   options.ranks = settings->ranks;
   return options;
@@ -69,6 +85,17 @@ static char *read_trusted(const char **words, int *count) {
   return data;
 }
 
+// By commands of the user, then by processes of mpirun; to be freed.
+static hn_component_channel *list_served(int *count) {
+  const hn_component_channel *piped, *ranked;
+  int pipes = hn_cli_pipes(&piped), ranks = hn_cli_served(&ranked);
+  *count = pipes + ranks;
+  hn_component_channel *all = hn_cli_allocate((size_t)*count + 1, sizeof *all);
+  for (int k = 0; k < pipes; k++) all[k] = piped[k];
+  for (int k = 0; k < ranks; k++) all[pipes + k] = ranked[k];
+  return all;
+}
+
 static int load(hn_cli_session *session, const hn_cli_settings *settings) {
   hn_load_options options = hn_default_load_options();
   options.settings = settings->set.items;
@@ -78,11 +105,23 @@ static int load(hn_cli_session *session, const hn_cli_settings *settings) {
   const char *trusted[MOST_TRUSTED];
   char *text = read_trusted(trusted, &options.trusted_count);
   options.trusted = trusted;
+  hn_component_channel *served = list_served(&options.served_count);
+  options.served = served;
   hn_status status = hn_model_load(settings->path, &options, &session->model, &session->error);
   free(text);
+  free(served);
   if (status == HN_OK) return -1;
   hn_cli_report_failure(settings->json, 0, &session->error);
   return status == HN_ERROR_MEMORY ? HN_CLI_FAILED : HN_CLI_WRONG;
+}
+
+static hn_status create_simulation(hn_cli_session *session, const hn_simulation_options *options) {
+  if (!session->settings->realtime)
+    return hn_simulation_create(session->model, options, &session->simulation, &session->error);
+  hn_realtime_options loop = hn_cli_realtime_options(session, options);
+  hn_status status = hn_realtime_create(session->model, &loop, &session->realtime, &session->error);
+  if (status == HN_OK) session->simulation = hn_realtime_simulation(session->realtime);
+  return status;
 }
 
 int hn_cli_session_open(hn_cli_session *session, const hn_cli_settings *settings) {
@@ -92,14 +131,13 @@ int hn_cli_session_open(hn_cli_session *session, const hn_cli_settings *settings
   const char *name = hn_model_name(session->model);
   session->name = name != NULL && name[0] != '\0' ? hn_cli_copy(name) : stem_of(settings->path);
   hn_simulation_options options = make_options(settings);
-  hn_status status =
-      hn_simulation_create(session->model, &options, &session->simulation, &session->error);
+  hn_status status = create_simulation(session, &options);
   if (status != HN_OK) {
     if (!settings->json && !settings->quiet) hn_cli_print_warnings(session->model, NULL, 5);
     return hn_cli_report_failure(settings->json, 0, &session->error);
   }
   session->has_mobility = hn_simulation_mobility(session->simulation, &session->mobility) == HN_OK;
-  if (hn_cli_judge_warnings(session) == HN_OK) return -1;
+  if (hn_cli_judge_warnings(session) == HN_OK) return hn_cli_inputs_open(session);
   return hn_cli_report_failure(settings->json, 0, &session->error);
 }
 
@@ -116,7 +154,11 @@ hn_status hn_cli_judge_warnings(hn_cli_session *session) {
 
 void hn_cli_session_close(hn_cli_session *session) {
   if (session->has_mobility) hn_mobility_free(&session->mobility);
-  hn_simulation_free(session->simulation);
+  hn_cli_inputs_close(session);
+  if (session->realtime != NULL)
+    hn_realtime_free(session->realtime);
+  else
+    hn_simulation_free(session->simulation);
   hn_model_free(session->model);
   free(session->name);
   hn_cli_text_free(&session->call);

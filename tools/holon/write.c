@@ -1,4 +1,5 @@
 // What a run leaves behind: files in its folder, and a summary or JSON on the standard output.
+#include "realtime.h"
 #include "report.h"
 #include "session.h"
 
@@ -159,6 +160,20 @@ static void remove_earlier(const char *folder, const char *name) {
   free(path);
 }
 
+// Of a run that lost a process this one is ended a second later too: what is not written by then
+// is lost. The rows are on the disk already (results.npy), so they come last, and many signals,
+// which take long to write, stay there.
+static hn_status write_rows(const hn_cli_session *session, const hn_cli_recording *recording,
+                            const hn_cli_outcome *outcome, const char *folder, hn_error *error) {
+  enum { many = 20000 };
+  if (recording->journal != NULL && outcome->status == HN_ERROR_INTERRUPTED &&
+      hn_results_signal_count(recording->all) > many)
+    return HN_OK;
+  hn_status status = write_results_that_fit(session, recording, folder, error);
+  if (status == HN_OK) remove_earlier(folder, "results.npy");
+  return status;
+}
+
 // Every file is tried; the first failure is told. What is small and matters comes first: when the
 // disk is nearly full, the certificate still fits.
 hn_status hn_cli_write_outcome(hn_cli_session *session, const hn_cli_recording *recording,
@@ -171,7 +186,9 @@ hn_status hn_cli_write_outcome(hn_cli_session *session, const hn_cli_recording *
   else
     status = write_certificate(session, folder);
   hn_error error = {0};
-  keep_first(&status, write_results_that_fit(session, recording, folder, &error), session, &error);
+  int is_last = recording->journal != NULL && outcome->status == HN_ERROR_INTERRUPTED;
+  if (!is_last)
+    keep_first(&status, write_rows(session, recording, outcome, folder, &error), session, &error);
   hn_cli_folder film = {0};
   if (recording->scene != NULL) {
     keep_first(&status, make_film(recording, outcome, &why, &film, &error), session, &error);
@@ -189,6 +206,8 @@ hn_status hn_cli_write_outcome(hn_cli_session *session, const hn_cli_recording *
   hn_status last =
       write_report(session, recording, outcome, &why, has_film ? &thin : NULL, folder, &error);
   keep_first(&status, last, session, &error);
+  if (is_last)
+    keep_first(&status, write_rows(session, recording, outcome, folder, &error), session, &error);
   free(film.scene_text);
   free(film.motion);
   free(thin.scene_text);
@@ -205,6 +224,11 @@ static char *default_folder(const hn_cli_session *session) {
     hn_cli_add(&path, "%c", is_plain ? *c : '-');
   }
   return path.data;
+}
+
+char *hn_cli_run_folder(const hn_cli_session *session) {
+  const char *folder = session->settings->folder;
+  return folder != NULL ? hn_cli_copy(folder) : default_folder(session);
 }
 
 // The state is that of the last accepted step, so an interrupted run can go on too.
@@ -228,9 +252,9 @@ static hn_status save_state(hn_cli_session *session) {
 static void add_duration(hn_cli_text *text, double seconds) {
   if (seconds < 1e-6) {
     hn_cli_add(text, "%.2g s", seconds);
-  } else if (seconds < 1e-3) {
+  } else if (seconds < 0.9995e-3) {
     hn_cli_add(text, "%.3g us", 1e6 * seconds);
-  } else if (seconds < 1) {
+  } else if (seconds < 0.9995) {
     hn_cli_add(text, "%.3g ms", 1e3 * seconds);
   } else {
     hn_cli_add(text, "%.3g s", seconds);
@@ -352,6 +376,7 @@ static void print_summary(const hn_cli_session *session, const hn_cli_outcome *o
     add_constraints(&text, outcome->constraint[0], outcome->constraint[1], outcome->constraint[2]);
   } else {
     add_steps(&text, session);
+    hn_cli_add_pace_lines(&text, session, outcome);
   }
   hn_verdict verdict = hn_cli_judge(session, outcome);
   hn_cli_add(&text, "  verdict      ");
@@ -400,9 +425,11 @@ static void print_json(const hn_cli_session *session, const hn_cli_outcome *outc
   hn_cli_json json = {0};
   if (status == HN_OK) {
     hn_cli_json_open(&json, NULL, '{');
-    hn_cli_json_string(&json, "status", "ok");
+    hn_certificate c = hn_simulation_certificate(session->simulation);
+    hn_cli_json_string(&json, "status", c.newton_unconverged_accepted > 0 ? "ok-bounded" : "ok");
     hn_cli_json_number(&json, "time", outcome->time);
     add_final(&json, session);
+    if (session->realtime != NULL) hn_cli_json_pace(&json, outcome);
     add_proof(&json, session, outcome);
   } else {
     hn_cli_json_failure(&json, outcome->time, &session->error);
@@ -418,7 +445,7 @@ static void print_json(const hn_cli_session *session, const hn_cli_outcome *outc
 int hn_cli_prepare_folder(hn_cli_session *session) {
   const hn_cli_settings *settings = session->settings;
   if (settings->json && settings->folder == NULL) return -1;
-  char *folder = settings->folder != NULL ? hn_cli_copy(settings->folder) : default_folder(session);
+  char *folder = hn_cli_run_folder(session);
   hn_status status = hn_cli_make_folders(folder, &session->error);
   if (status == HN_OK) status = hn_cli_check_writable(folder, &session->error);
   free(folder);
@@ -456,7 +483,7 @@ int hn_cli_finish(hn_cli_session *session, const hn_cli_recording *recording,
   if (status == HN_OK) status = judge_strictly(session, outcome);
   if (status != HN_OK && !settings->json) hn_cli_print_error(&session->error);
   hn_error first = session->error;
-  char *folder = settings->folder != NULL ? hn_cli_copy(settings->folder) : default_folder(session);
+  char *folder = hn_cli_run_folder(session);
   hn_status written = HN_OK;
   int has_rows = recording->all != NULL && hn_results_row_count(recording->all) > 0;
   if (has_rows) written = hn_cli_write_outcome(session, recording, outcome, folder);

@@ -3,6 +3,10 @@
 // step. Negrut (1998) Table 13 (gamma 1/4, Hairer and Wanner's SDIRK4) and chapter 4.5 (gamma 4/15);
 // dense output and starting values by solving the order conditions exactly. tests/integrate checks all
 // of them.
+//
+// And the one of two stages, order 3 and A-stable with gamma = (3 + sqrt 3)/6 (Crouzeix, Norsett), whose
+// stages are at the Gauss points: the end lies outside of them. Its error formula takes the slope of the
+// begin with weight gamma, as little else is known: order 2.
 #include "integrate/formula.h"
 
 const hn_sdirk_formula hn_sdirk4_16 = {
@@ -68,4 +72,19 @@ const hn_sdirk_formula hn_sdirk4_15 = {
               {0.65633740104668873007, 0, 0.33724981961893418521},
               {0.6804000050475289810147, -1.558961944525217312275, 13.558930031289079866391,
                -15.48522576958521338909}},
+};
+
+const hn_sdirk_formula hn_sdirk2 = {
+    .name = "sdirk2",
+    .stages = 2,
+    .order = 3,
+    .error_order = 2,
+    .gamma = 0.7886751345948128822546,
+    .c = {0.7886751345948128822546, 0.2113248654051871177454},
+    .a = {{0.7886751345948128822546}, {-0.577350269189625764509, 0.7886751345948128822546}},
+    .ends_between = 1,
+    .b = {0.5, 0.5},
+    .e = {-0.2886751345948128822546, 1.0773502691896257645092},
+    .e0 = -0.7886751345948128822546,
+    .start = {{0}, {0.2679491924311227064725}},
 };

@@ -68,12 +68,12 @@ static hn_status take_memory(hn_arena *arena, adams *self) {
   return arena->failed ? HN_ERROR_MEMORY : status;
 }
 
-static hn_status adams_create(hn_arena *arena, hn_equations *equations, const char *formula,
-                              const char *independent, hn_method **method, hn_error *error) {
-  if (strcmp(formula, "adams") != 0 || strcmp(independent, "none") != 0)
+static hn_status adams_create(hn_arena *arena, hn_equations *equations,
+                              const hn_method_choice *choice, hn_method **method, hn_error *error) {
+  if (strcmp(choice->formula, "adams") != 0 || strcmp(choice->independent, "none") != 0)
     return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "holon list shows what combines",
                    "method first-order with formula '%s' and independent '%s' is not built",
-                   formula, independent);
+                   choice->formula, choice->independent);
   adams *self = HN_TAKE(arena, adams, 1);
   if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   self->base.type = &hn_adams;

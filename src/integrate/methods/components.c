@@ -6,10 +6,12 @@
 #include "base/error.h"
 #include "integrate/method.h"
 
-static hn_status components_create(hn_arena *arena, hn_equations *equations, const char *formula,
-                                   const char *independent, hn_method **method, hn_error *error) {
-  const hn_method_type *explicit = strcmp(formula, "adams") == 0 ? &hn_adams : &hn_first_order;
-  hn_status status = explicit->create(arena, equations, formula, independent, method, error);
+static hn_status components_create(hn_arena *arena, hn_equations *equations,
+                                   const hn_method_choice *choice, hn_method **method,
+                                   hn_error *error) {
+  const hn_method_type *explicit =
+      strcmp(choice->formula, "adams") == 0 ? &hn_adams : &hn_first_order;
+  hn_status status = explicit->create(arena, equations, choice, method, error);
   if (status != HN_OK) return status;
   hn_method_type *own = hn_arena_copy(arena, explicit, 1, sizeof *own);
   if (!own) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");

@@ -5,11 +5,11 @@
 //
 // solved by Newton's method with the sparse stage matrix of the step's begin, which is kept over steps
 // and renewed when the iteration becomes slow. With independent `none` the stage is in all coordinates,
-// q = q_hat + g^2 a,  v = v_hat + g a. With independent coordinates the state is recovered from them, a
-// satisfies the second equation and lambda = Z' (Q - M a) part of the first at every iterate; what is
-// left is V P' (Q - M a). The matrix is that of all coordinates still: it differs from the exact one by
-// what a changes in dependent directions, which is of the order g times the rates of turning, and it
-// belongs to no choice of independent coordinates.
+// q = q_hat + g_q a,  v = v_hat + g_v a. With independent coordinates the state is recovered from
+// them, a satisfies the second equation and lambda = Z' (Q - M a) part of the first at every iterate;
+// what is left is V P' (Q - M a). The matrix is that of all coordinates still: it differs from the exact
+// one by what a changes in dependent directions, which is of the order g times the rates of turning, and
+// it belongs to no choice of independent coordinates.
 #include <math.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ static hn_status renew(hn_stage_method *self, const hn_branches *branches, hn_er
   return hn_implicit_renew(&self->implicit, branches, error);
 }
 
-static hn_status factor(hn_stage_method *self, double g) {
+static hn_status factor(hn_stage_method *self, hn_step_numbers g) {
   const unsigned char *left_out =
       self->reduction ? hn_reduction_left_out(self->reduction) : self->base.equations->redundant;
   return hn_stage_matrix_factor(self->implicit.matrix, g, left_out);
@@ -39,8 +39,8 @@ static hn_status residual(hn_stage_method *self, const hn_branches *branches, hn
   hn_tangent *t = self->implicit.tangent;
   const hn_stages *s = self->stages;
   for (int i = 0; i < s->n; i++) {
-    self->q[i] = s->q_hat[i] + s->g * s->g * self->a[i];
-    self->v[i] = s->v_hat[i] + s->g * self->a[i];
+    self->q[i] = s->q_hat[i] + s->g.q * self->a[i];
+    self->v[i] = s->v_hat[i] + s->g.v * self->a[i];
   }
   hn_status status =
       hn_tangent_balance(t, s->t, self->q, self->v, self->a, branches, self->b, error);
@@ -54,10 +54,11 @@ static hn_status residual(hn_stage_method *self, const hn_branches *branches, hn
 // The correction's effect on q and v against the tolerance: of the whole vector, since norms of
 // independent coordinates alone alternate (methods.md M22.6).
 static double correction_norm(const hn_stage_method *self) {
-  double g = self->stages->g, sum = 0;
+  hn_step_numbers g = self->stages->g;
+  double sum = 0;
   int n = self->stages->n;
   for (int i = 0; i < n; i++) {
-    double x = g * g * self->da[i] / self->scale[i], y = g * self->da[i] / self->scale[n + i];
+    double x = g.q * self->da[i] / self->scale[i], y = g.v * self->da[i] / self->scale[n + i];
     sum += x * x + y * y;
   }
   double norm = n > 0 ? sqrt(sum / (2 * n)) : 0;
@@ -101,17 +102,18 @@ static const hn_stage_solver solver = {.renew = renew,
                                        .solve = solve,
                                        .filter = filter};
 
-static hn_status descriptor_create(hn_arena *arena, hn_equations *equations, const char *formula,
-                                   const char *independent, hn_method **method, hn_error *error) {
-  const hn_implicit_formula *implicit = hn_find_implicit_formula(formula);
-  if (!implicit)
+static hn_status descriptor_create(hn_arena *arena, hn_equations *equations,
+                                   const hn_method_choice *choice, hn_method **method,
+                                   hn_error *error) {
+  hn_implicit_formula implicit;
+  if (!hn_find_implicit_formula(choice, &implicit))
     return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "holon list shows what combines",
-                   "method descriptor with formula '%s' is not built", formula);
+                   "method descriptor with formula '%s' is not built", choice->formula);
   hn_stage_method *self = HN_TAKE(arena, hn_stage_method, 1);
   if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   self->base.type = &hn_descriptor;
   self->solver = &solver;
-  hn_status status = hn_stage_method_create(arena, equations, implicit, independent, self, error);
+  hn_status status = hn_stage_method_create(arena, equations, &implicit, choice, self, error);
   if (status == HN_OK) *method = &self->base;
   return status;
 }
@@ -123,4 +125,7 @@ const hn_method_type hn_descriptor = {
     .attempt = hn_stage_method_attempt,
     .interpolate = hn_stage_method_interpolate,
     .accept = hn_stage_method_accept,
+    .memory_size = hn_stage_method_memory_size,
+    .save_memory = hn_stage_method_save_memory,
+    .restore_memory = hn_stage_method_restore_memory,
 };

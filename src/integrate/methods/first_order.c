@@ -36,12 +36,13 @@ static hn_status take_memory(hn_arena *arena, first_order *self) {
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
-static hn_status first_order_create(hn_arena *arena, hn_equations *equations, const char *formula,
-                                    const char *independent, hn_method **method, hn_error *error) {
-  if (strcmp(formula, hn_dopri5.name) != 0 || strcmp(independent, "none") != 0)
+static hn_status first_order_create(hn_arena *arena, hn_equations *equations,
+                                    const hn_method_choice *choice, hn_method **method,
+                                    hn_error *error) {
+  if (strcmp(choice->formula, hn_dopri5.name) != 0 || strcmp(choice->independent, "none") != 0)
     return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "holon list shows what combines",
                    "method first-order with formula '%s' and independent '%s' is not built",
-                   formula, independent);
+                   choice->formula, choice->independent);
   first_order *self = HN_TAKE(arena, first_order, 1);
   if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   self->base.type = &hn_first_order;

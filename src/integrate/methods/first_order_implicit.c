@@ -18,21 +18,23 @@ typedef struct first_order_implicit {
   double begin_work; // at the begin of the attempted or last taken step
 } first_order_implicit;
 
-static hn_status create(hn_arena *arena, hn_equations *equations, const char *formula,
-                        const char *independent, hn_method **method, hn_error *error) {
+static hn_status create(hn_arena *arena, hn_equations *equations, const hn_method_choice *choice,
+                        hn_method **method, hn_error *error) {
   first_order_implicit *self = HN_TAKE(arena, first_order_implicit, 1);
   if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   hn_method *m = &self->base;
   m->type = &hn_first_order_implicit;
   m->equations = equations;
+  self->implicit.is_rough =
+      strcmp(choice->formula, hn_rosenbrock.name) != 0; // which does not iterate
   hn_status status = hn_implicit_create(arena, m, &self->implicit, error);
   if (status == HN_OK)
-    status = hn_ode_create(arena, &self->implicit, independent, &self->ode, error);
+    status = hn_ode_create(arena, &self->implicit, choice->independent, &self->ode, error);
   if (status != HN_OK) return status;
-  status = hn_ode_formula_create(arena, self->ode, formula, &self->formula);
+  status = hn_ode_formula_create(arena, self->ode, choice, &self->formula);
   if (status == HN_ERROR_UNSUPPORTED)
     return hn_fail(error, status, NULL, NULL, "holon list shows what combines",
-                   "method first-order with formula '%s' is not built", formula);
+                   "method first-order with formula '%s' is not built", choice->formula);
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, NULL, "out of memory for the integrator");
   m->formula = self->formula->name;

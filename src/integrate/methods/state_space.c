@@ -3,7 +3,7 @@
 //
 //   Psi(vdd) = P' (M qdd - Q) = 0
 //
-// where P' takes the multipliers out. Newton's method with Pi(g) = Mhat + g M1 + g^2 M2 of the step's
+// where P' takes the multipliers out. Newton's method with Pi(g) = Mhat + g_v M1 + g_q M2 of the step's
 // begin (reduced_jacobian.h), kept over steps: a rejected step only scales it anew.
 #include <math.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static hn_status renew(hn_stage_method *self, const hn_branches *branches, hn_er
   return HN_OK;
 }
 
-static hn_status factor(hn_stage_method *self, double g) {
+static hn_status factor(hn_stage_method *self, hn_step_numbers g) {
   hn_status status = hn_reduced_jacobian_factor(((state_space *)self)->jacobian, g);
   return status == HN_OK ? HN_OK : HN_RETRY;
 }
@@ -65,19 +65,20 @@ static const hn_stage_solver solver = {.renew = renew,
                                        .filter = filter,
                                        .depends_on_choice = 1};
 
-static hn_status state_space_create(hn_arena *arena, hn_equations *equations, const char *formula,
-                                    const char *independent, hn_method **method, hn_error *error) {
-  const hn_implicit_formula *implicit = hn_find_implicit_formula(formula);
-  if (!implicit || strcmp(independent, "none") == 0)
+static hn_status state_space_create(hn_arena *arena, hn_equations *equations,
+                                    const hn_method_choice *choice, hn_method **method,
+                                    hn_error *error) {
+  hn_implicit_formula implicit;
+  if (!hn_find_implicit_formula(choice, &implicit) || strcmp(choice->independent, "none") == 0)
     return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "holon list shows what combines",
                    "method state-space with formula '%s' and independent '%s' is not built",
-                   formula, independent);
+                   choice->formula, choice->independent);
   state_space *self = HN_TAKE(arena, state_space, 1);
   if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   self->stage.base.type = &hn_state_space;
   self->stage.solver = &solver;
   hn_status status =
-      hn_stage_method_create(arena, equations, implicit, independent, &self->stage, error);
+      hn_stage_method_create(arena, equations, &implicit, choice, &self->stage, error);
   if (status != HN_OK) return status;
   status = hn_reduced_jacobian_create(arena, self->stage.reduction, self->stage.implicit.tangent,
                                       &self->jacobian);
@@ -95,4 +96,7 @@ const hn_method_type hn_state_space = {
     .attempt = hn_stage_method_attempt,
     .interpolate = hn_stage_method_interpolate,
     .accept = hn_stage_method_accept,
+    .memory_size = hn_stage_method_memory_size,
+    .save_memory = hn_stage_method_save_memory,
+    .restore_memory = hn_stage_method_restore_memory,
 };

@@ -1,0 +1,101 @@
+// Parameters of formulas and methods: see parameters.h.
+#include "analysis/parameters.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "integrate/newton.h"
+
+static int is_open(const char *word) { return !word || strcmp(word, "auto") == 0; }
+
+static int agrees(const char *asked, const char *of_model) {
+  return is_open(asked) || (of_model && strcmp(asked, of_model) == 0);
+}
+
+void hn_complete_parameters(hn_simulation_options *o, const hn_simulation_defaults *d) {
+  if (agrees(o->formula, d->formula)) {
+    if (isnan(o->xi) && d->has_xi) o->xi = d->xi;
+    if (isnan(o->alpha) && d->has_alpha) o->alpha = d->alpha;
+    if (isnan(o->rho) && d->has_rho) o->rho = d->rho;
+  }
+  if (agrees(o->method, d->method)) {
+    if (o->penalty == 0) o->penalty = d->penalty;
+    if (o->max_iterations == 0) o->max_iterations = d->max_iterations;
+  }
+}
+
+// ---- of formulas --------------------------------------------------------------------------------
+
+static hn_status settle(const char *name, double *value, const char *formula, double least,
+                        double most, double usual, const hn_combination *c, hn_error *error) {
+  char hint[128];
+  if (strcmp(c->formula, formula) != 0) {
+    if (isnan(*value)) return HN_OK;
+    hn_text(hint, sizeof hint, "formula %s takes it: --formula %s, or leave --%s out", formula,
+            formula, name);
+    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, hint,
+                   "option %s is %g, but formula '%s' does not take it", name, *value, c->formula);
+  }
+  if (isnan(*value)) *value = usual;
+  if (*value >= least && *value <= most) return HN_OK;
+  hn_text(hint, sizeof hint, "give a number from %.4g to %g", least, most);
+  return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, hint,
+                 "option %s of formula '%s' is %g, out of its range", name, formula, *value);
+}
+
+// ---- of methods ---------------------------------------------------------------------------------
+
+static int takes_penalty(const char *method) {
+  return strncmp(method, "augmented-lagrangian", 20) == 0 || strcmp(method, "multi-index") == 0;
+}
+
+static hn_status settle_penalty(const hn_simulation_options *o, const hn_combination *c,
+                                hn_error *error) {
+  if (!(o->penalty >= 0 && o->penalty < HUGE_VAL))
+    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "give a positive finite number",
+                   "option penalty is %g", o->penalty);
+  if (o->penalty == 0 || takes_penalty(c->method->name)) return HN_OK;
+  return hn_fail(
+      error, HN_ERROR_ARGUMENT, NULL, NULL,
+      "methods augmented-lagrangian-1, augmented-lagrangian-3 and multi-index take it; or "
+      "leave --penalty out",
+      "option penalty is %g, but method '%s' does not take it", o->penalty, c->method->name);
+}
+
+static int iterates(const char *formula) {
+  return strcmp(formula, "dopri5") != 0 && strcmp(formula, "adams") != 0 &&
+         strcmp(formula, "rosenbrock") != 0;
+}
+
+// In real time there is a bound in any case.
+enum { REALTIME_ITERATIONS = 6 };
+
+static hn_status settle_iterations(hn_simulation_options *o, const hn_combination *c,
+                                   hn_error *error) {
+  char hint[128];
+  if (o->realtime && o->max_iterations == 0 && iterates(c->formula))
+    o->max_iterations = REALTIME_ITERATIONS;
+  if (o->max_iterations < 0 || o->max_iterations > HN_NEWTON_MOST)
+    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
+                   hn_text(hint, sizeof hint, "give a number from 1 to %d", (int)HN_NEWTON_MOST),
+                   "option max_iterations is %d", o->max_iterations);
+  if (o->max_iterations == 0 || iterates(c->formula)) return HN_OK;
+  return hn_fail(
+      error, HN_ERROR_ARGUMENT, NULL, NULL,
+      "formulas trapezoidal, newmark, hht, generalized-alpha and sdirk iterate; or leave "
+      "--max-iterations out",
+      "option max_iterations is %d, but formula '%s' does not iterate", o->max_iterations,
+      c->formula);
+}
+
+hn_status hn_settle_parameters(hn_simulation_options *o, const hn_combination *c, hn_error *error) {
+  hn_status status = settle("xi", &o->xi, "newmark", 0, 1, HN_DEFAULT_XI, c, error);
+  if (status == HN_OK)
+    status = settle("alpha", &o->alpha, "hht", -1.0 / 3, 0, HN_DEFAULT_ALPHA, c, error);
+  if (status == HN_OK)
+    status = settle("rho", &o->rho, "generalized-alpha", 0, 1, HN_DEFAULT_RHO, c, error);
+  if (status == HN_OK) status = settle_penalty(o, c, error);
+  if (status == HN_OK) status = settle_iterations(o, c, error);
+  return status;
+}

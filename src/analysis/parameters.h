@@ -1,0 +1,15 @@
+// Parameters of formulas and methods: who takes which, and in what range.
+#ifndef HN_ANALYSIS_PARAMETERS_H
+#define HN_ANALYSIS_PARAMETERS_H
+
+#include "analysis/registry.h"
+
+// What the model suggests for what the call left open: only together with the formula (penalty and
+// max_iterations: the method) that the model itself suggests.
+void hn_complete_parameters(hn_simulation_options *options, const hn_simulation_defaults *defaults);
+// Checks what was given and fills in what was not, once the combination is known. A parameter that
+// this formula or method does not take stays NaN or 0; given, it is an error that names who does.
+hn_status hn_settle_parameters(hn_simulation_options *options, const hn_combination *combination,
+                               hn_error *error);
+
+#endif

@@ -1,0 +1,196 @@
+// A machine in a loop: one step a period. Everything that may take unbounded time happens at creation.
+// Branches of laws are in realtime_branches.c, times in realtime_timing.c, states in realtime_save.c.
+#include "analysis/realtime.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+
+enum { MOST_STATES = 1000 };
+
+hn_realtime_options hn_default_realtime_options(void) {
+  return (hn_realtime_options){
+      .simulation = hn_default_simulation_options(), .saved_states = 1, .warm_up = 10};
+}
+
+// ---- creation -----------------------------------------------------------------------------------
+
+static int is_open(const char *option, const char *of_model) {
+  return (!option || strcmp(option, "auto") == 0) && (!of_model || strcmp(of_model, "auto") == 0);
+}
+
+static const char *first_built(const char *const *names, int count) {
+  for (int k = 0; k < count; k++) {
+    const char *built;
+    for (int i = 0; (built = hn_list_presets(i)) != NULL; i++)
+      if (strcmp(built, names[k]) == 0) return names[k];
+  }
+  return NULL;
+}
+
+// Of what is left open: the combinations that papers have found best for real time.
+static void choose(hn_simulation_options *o, const hn_simulation_defaults *d) {
+  static const char *const best[] = {"HYB+TR", "TPL+TR"};
+  if (!o->preset && is_open(o->coordinates, d->coordinates) && is_open(o->method, d->method) &&
+      is_open(o->formula, d->formula) && is_open(o->independent, d->independent))
+    o->preset = first_built(best, 2);
+}
+
+static hn_status check(const hn_realtime_options *o, const hn_model *model, hn_error *error) {
+  double step = o->simulation.step > 0 ? o->simulation.step : hn_model_defaults(model)->step;
+  if (!(step > 0))
+    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
+                   "give the period of the loop as `step`, for instance 1e-3",
+                   "a run in real time needs a fixed step");
+  if (o->saved_states < 0 || o->saved_states > MOST_STATES || !(o->deadline >= 0) || o->warm_up < 0)
+    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "take hn_default_realtime_options",
+                   "options with %d states to be saved, %d steps to warm up, a deadline of %g s",
+                   o->saved_states, o->warm_up, o->deadline);
+  if (o->simulation.threads > 1 || o->simulation.ranks)
+    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "leave --threads out",
+                   "in real time a step waits for nobody: it has one thread and one process");
+  if (model->part_count > 0) {
+    char name[96];
+    return hn_fail(error, HN_ERROR_UNSUPPORTED, &model->parts[0].source,
+                   hn_text(name, sizeof name, "component '%s'", model->parts[0].name),
+                   "use its model file", "is sealed: what a step costs inside is not known");
+  }
+  return HN_OK;
+}
+
+// Steps that are taken back: caches and pages are warm, and what a step needs is chosen.
+static hn_status warm_up(hn_realtime *r, hn_error *error) {
+  hn_simulation *s = r->simulation;
+  hn_saved_state *begin = &r->saved[r->options.saved_states];
+  if (r->options.warm_up == 0) return HN_OK;
+  hn_status status = hn_realtime_keep(r, begin);
+  for (int k = 0; k < r->options.warm_up && status == HN_OK; k++)
+    status = hn_realtime_step(r, NULL);
+  // whether steps succeed is told when they count
+  status = hn_realtime_take_back(r, begin);
+  hn_simulation_reset_record(s);
+  s->error.status = HN_OK;
+  hn_realtime_reset_timing(r);
+  if (status != HN_OK) *error = s->error;
+  return status;
+}
+
+static hn_status create_parts(hn_realtime *r, const hn_model *model, hn_error *error) {
+  hn_simulation_options *o = &r->options.simulation;
+  o->realtime = 1;
+  o->accepts_unconverged = r->options.at_bound == HN_BOUND_ACCEPT;
+  choose(o, hn_model_defaults(model));
+  hn_status status = hn_simulation_create(model, o, &r->simulation, error);
+  if (status != HN_OK) return status;
+  hn_simulation *s = r->simulation;
+  s->clock = r;
+  r->start = s->method->t;
+  r->step = s->options.step;
+  r->timing.deadline = r->options.deadline > 0 ? r->options.deadline : r->step;
+  r->saved = HN_TAKE(&r->arena, hn_saved_state, r->options.saved_states + 1);
+  for (int k = 0; k <= r->options.saved_states && status == HN_OK && !r->arena.failed; k++)
+    status = hn_realtime_take_room(r, &r->saved[k]);
+  if (r->arena.failed)
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, "save fewer states",
+                   "out of memory for %d saved states", r->options.saved_states);
+  return warm_up(r, error);
+}
+
+hn_status hn_realtime_create(const hn_model *model, const hn_realtime_options *options,
+                             hn_realtime **realtime, hn_error *error) {
+  hn_realtime_options o = options ? *options : hn_default_realtime_options();
+  hn_error local;
+  if (!error) error = &local;
+  *realtime = NULL;
+  hn_status status = check(&o, model, error);
+  if (status != HN_OK) return status;
+  const hn_allocator *allocator = o.simulation.allocator;
+  hn_realtime *r = hn_allocate(allocator, sizeof *r);
+  if (!r) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
+  memset(r, 0, sizeof *r);
+  r->options = o;
+  hn_arena_init(&r->arena, allocator);
+  status = create_parts(r, model, error);
+  if (status != HN_OK) {
+    hn_realtime_free(r);
+    return status;
+  }
+  *realtime = r;
+  return HN_OK;
+}
+
+void hn_realtime_free(hn_realtime *r) {
+  if (!r) return;
+  const hn_allocator *allocator = r->options.simulation.allocator;
+  hn_simulation_free(r->simulation);
+  hn_arena_release(&r->arena);
+  hn_release(allocator, r);
+}
+
+const hn_error *hn_realtime_error(const hn_realtime *r) { return &r->simulation->error; }
+hn_simulation *hn_realtime_simulation(hn_realtime *r) { return r->simulation; }
+const hn_realtime *hn_simulation_realtime(const hn_simulation *s) { return s->clock; }
+const hn_realtime_options *hn_realtime_options_used(const hn_realtime *r) { return &r->options; }
+double hn_realtime_time(const hn_realtime *r) { return r->simulation->method->t; }
+
+// ---- a step -------------------------------------------------------------------------------------
+
+static double now(const hn_realtime *r) {
+  return r->options.clock ? r->options.clock(r->options.clock_context) : 0;
+}
+
+hn_status hn_realtime_step(hn_realtime *r, hn_step_report *report) {
+  hn_simulation *s = r->simulation;
+  hn_method *m = s->method;
+  double begin = now(r);
+  // somebody has set another time: the grid begins there
+  if (!(fabs(m->t - (r->start + (double)r->count * r->step)) <= 1e-6 * r->step)) {
+    r->start = m->t;
+    r->count = 0;
+  }
+  double end = r->start + (double)(r->count + 1) * r->step;
+  long iterations = m->iterations, unconverged = m->unconverged, events = s->certificate.events;
+  double largest = m->unconverged_residual;
+  m->unconverged_residual = 0;
+  hn_simulation_hold_inputs(s, end);
+  hn_status status = hn_simulation_take_step(s, end);
+  if (status == HN_OK) r->count++;
+  double residual = m->unconverged_residual;
+  m->unconverged_residual = fmax(largest, residual);
+  double seconds = r->options.clock ? now(r) - begin : 0;
+  s->certificate.cpu_seconds += seconds;
+  if (r->options.clock) hn_realtime_note_time(r, seconds, m->t);
+  if (report)
+    *report = (hn_step_report){.time = m->t,
+                               .seconds = seconds,
+                               .iterations = (int)(m->iterations - iterations),
+                               .unconverged = (int)(m->unconverged - unconverged),
+                               .residual = residual,
+                               .events = (int)(s->certificate.events - events),
+                               .is_overrun = seconds > r->timing.deadline};
+  return status;
+}
+
+// ---- inputs and outputs -------------------------------------------------------------------------
+
+int hn_realtime_find_input(const hn_realtime *r, const char *name) {
+  return hn_model_find_input(r->simulation->model, name);
+}
+hn_status hn_realtime_set_input(hn_realtime *r, int input, double value) {
+  return hn_simulation_set_input(r->simulation, input, value);
+}
+hn_status hn_realtime_set_input_motion(hn_realtime *r, int input, double value, double rate,
+                                       double acceleration) {
+  return hn_simulation_set_input_motion(r->simulation, input, value, rate, acceleration);
+}
+
+int hn_realtime_find_output(const hn_realtime *r, const char *name) {
+  return hn_simulation_find_signal(r->simulation, name);
+}
+double hn_realtime_output(hn_realtime *r, int output) {
+  return hn_simulation_signal(r->simulation, output);
+}
+void hn_realtime_outputs(hn_realtime *r, const int *outputs, int count, double *values) {
+  hn_simulation_signals(r->simulation, outputs, count, values);
+}

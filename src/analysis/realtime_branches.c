@@ -1,0 +1,25 @@
+// Branches in real time. To locate where a law changes its branch takes no bounded time, so nothing is
+// frozen and nothing located: every evaluation takes the piece of a law that holds where it is made
+// (HN_BRANCH_FREE), and steps end on their grid whatever happens inside. What has changed at the end of
+// a step is counted as an event of that moment.
+#include "analysis/simulation.h"
+
+void hn_realtime_free_branches(hn_simulation *s) {
+  hn_branches *b = &s->branches;
+  for (int f = 0; f < s->model->force_count; f++) s->seen[f] = b->force[f].state;
+  // those inside sealed components too
+  for (int f = 0; f < s->elements->force_branches; f++)
+    b->force[f] = (hn_branch){HN_BRANCH_FREE, HN_BRANCH_FREE};
+  for (int d = 0; d < s->elements->driver_branches; d++) b->driver[d] = HN_BRANCH_FREE;
+}
+
+hn_status hn_realtime_next_branches(hn_simulation *s) {
+  if (s->switching == 0) return HN_OK;
+  for (int f = 0; f < s->model->force_count; f++) {
+    hn_branch now =
+        hn_force_branch(s->elements, f, s->method->now->frames, s->branches.turns, s->method->t);
+    if (now.state != s->seen[f]) hn_record_event(s, s->method->t, f, s->seen[f], now.state);
+    s->seen[f] = now.state;
+  }
+  return HN_OK;
+}

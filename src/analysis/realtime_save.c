@@ -1,0 +1,113 @@
+// The state of a loop, kept in memory of its own and taken back. Unlike hn_simulation_save it holds the
+// state alone: no history of events, no checksum, no counts.
+//
+// What a method keeps from step to step is dropped on both sides, but for the memory it declares: then
+// both go on with the same bits.
+#include <math.h>
+#include <string.h>
+
+#include "analysis/realtime.h"
+#include "base/error.h"
+
+static size_t memory_size(const hn_method *m) {
+  return m->type->memory_size ? m->type->memory_size(m) : 0;
+}
+
+static int row_count(const hn_simulation *s) {
+  return s->elements->row_count + s->equations->normalizations;
+}
+
+hn_status hn_realtime_take_room(hn_realtime *r, hn_saved_state *state) {
+  const hn_simulation *s = r->simulation;
+  hn_arena *arena = &r->arena;
+  state->q = HN_TAKE(arena, double, s->equations->nq);
+  state->qd = HN_TAKE(arena, double, s->equations->nq);
+  state->turns = HN_TAKE(arena, double, s->elements->turn_count);
+  state->seen = HN_TAKE(arena, int, s->model->force_count);
+  state->redundant = HN_TAKE(arena, unsigned char, row_count(s));
+  state->inputs = HN_TAKE(arena, hn_input_state, s->model->input_count);
+  state->memory = HN_TAKE(arena, unsigned char, memory_size(s->method));
+  return arena->failed ? HN_ERROR_MEMORY : HN_OK;
+}
+
+static hn_status find_slot(hn_realtime *r, int slot, hn_saved_state **state) {
+  hn_simulation *s = r->simulation;
+  if (slot < 0 || slot >= r->options.saved_states)
+    return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, "set saved_states in the options",
+                   "there is no slot %d for a state, there are %d", slot, r->options.saved_states);
+  *state = &r->saved[slot];
+  return HN_OK;
+}
+
+// A new start of the method at the present state, with the memory it declares.
+static hn_status start_anew(hn_simulation *s, const unsigned char *memory) {
+  const hn_method_type *type = s->method->type;
+  s->method->step_end = -HUGE_VAL; // nothing of the last step is known to it
+  hn_status status = type->begin(s->method, &s->branches, &s->error);
+  if (status == HN_OK && type->restore_memory) status = type->restore_memory(s->method, memory);
+  s->has_dense = 0;
+  s->view = s->method->now;
+  s->view_branches = &s->branches;
+  s->view_work = s->method->work;
+  return status;
+}
+
+#define COPY(to, from, count) memcpy(to, from, (size_t)(count) * sizeof *(to))
+
+hn_status hn_realtime_keep(hn_realtime *r, hn_saved_state *state) {
+  hn_simulation *s = r->simulation;
+  hn_method *m = s->method;
+  if (m->type->save_memory) m->type->save_memory(m, state->memory);
+  state->t = m->t;
+  state->work = m->work;
+  state->last_step = s->last_step;
+  state->count = r->count;
+  state->start = r->start;
+  state->redundant_count = s->equations->redundant_count;
+  state->has_new_input = s->has_new_input;
+  COPY(state->q, m->q, s->equations->nq);
+  COPY(state->qd, m->qd, s->equations->nq);
+  COPY(state->turns, s->branches.turns, s->elements->turn_count);
+  COPY(state->seen, s->seen, s->model->force_count);
+  COPY(state->redundant, s->equations->redundant, row_count(s));
+  COPY(state->inputs, s->inputs, s->model->input_count);
+  state->is_there = 1;
+  return start_anew(s, state->memory);
+}
+
+hn_status hn_realtime_save(hn_realtime *r, int slot) {
+  hn_saved_state *state = NULL;
+  hn_status status = find_slot(r, slot, &state);
+  return status == HN_OK ? hn_realtime_keep(r, state) : status;
+}
+
+hn_status hn_realtime_take_back(hn_realtime *r, const hn_saved_state *state) {
+  hn_simulation *s = r->simulation;
+  hn_method *m = s->method;
+  m->t = state->t;
+  m->work = state->work;
+  m->step = 0;
+  s->last_step = state->last_step;
+  r->count = state->count;
+  r->start = state->start;
+  s->equations->redundant_count = state->redundant_count;
+  s->has_new_input = state->has_new_input;
+  COPY(m->q, state->q, s->equations->nq);
+  COPY(m->qd, state->qd, s->equations->nq);
+  COPY(s->branches.turns, state->turns, s->elements->turn_count);
+  COPY(s->seen, state->seen, s->model->force_count);
+  COPY(s->equations->redundant, state->redundant, row_count(s));
+  COPY(s->inputs, state->inputs, s->model->input_count);
+  s->error.status = HN_OK;
+  return start_anew(s, state->memory);
+}
+
+hn_status hn_realtime_restore(hn_realtime *r, int slot) {
+  hn_saved_state *state = NULL;
+  hn_status status = find_slot(r, slot, &state);
+  if (status != HN_OK) return status;
+  if (!state->is_there)
+    return hn_fail(&r->simulation->error, HN_ERROR_ARGUMENT, NULL, NULL,
+                   "call hn_realtime_save first", "no state was saved in slot %d", slot);
+  return hn_realtime_take_back(r, state);
+}

@@ -1,0 +1,72 @@
+// Inputs of a running machine. To give one costs nothing; the next step begins with accelerations that
+// know it.
+//
+// A driver whose input jumps asks for another velocity at once: as at a kink of its law, the jump is a
+// projection and its energy is work of the driver. In real time there is none: the step's end has the
+// driver's velocity.
+#include <math.h>
+
+#include "analysis/simulation.h"
+#include "base/error.h"
+
+hn_status hn_simulation_set_input_motion(hn_simulation *s, int input, double value, double rate,
+                                         double acceleration) {
+  const hn_input_def *def = hn_model_input(s->model, input);
+  if (!def)
+    return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL,
+                   "hn_model_find_input gives the place of an input", "there is no input %d",
+                   input);
+  if (!isfinite(value) || !isfinite(rate) || !isfinite(acceleration)) {
+    char name[96];
+    return hn_fail(&s->error, HN_ERROR_NOT_FINITE, NULL,
+                   hn_text(name, sizeof name, "input '%s'", def->name), "give finite numbers",
+                   "was given %g (rate %g, acceleration %g) at t = %g s", value, rate, acceleration,
+                   s->method->t);
+  }
+  hn_input_state *state = &s->inputs[input];
+  double before[4];
+  hn_input_at(state, s->method->t, before);
+  hn_input_give(state, s->method->t, value, rate, acceleration);
+  // a filter goes on where it was
+  int jumps =
+      !(state->pole > 0) && (value != before[0] || rate != before[1] || acceleration != before[2]);
+  if (jumps) s->has_new_input = 1;
+  return HN_OK;
+}
+
+hn_status hn_simulation_set_input(hn_simulation *s, int input, double value) {
+  return hn_simulation_set_input_motion(s, input, value, 0, 0);
+}
+
+double hn_simulation_input(const hn_simulation *s, int input) {
+  double d[4] = {NAN, NAN, NAN, NAN};
+  if (input >= 0 && input < s->model->input_count) hn_input_at(&s->inputs[input], s->method->t, d);
+  return d[0];
+}
+
+void hn_simulation_hold_inputs(hn_simulation *s, double t) {
+  for (int k = 0; k < s->model->input_count; k++) {
+    double d[4];
+    hn_input_at(&s->inputs[k], t, d);
+    s->inputs[k].held = d[0];
+  }
+}
+
+hn_status hn_simulation_take_inputs(hn_simulation *s) {
+  if (s->model->input_count == 0) return HN_OK;
+  hn_method *m = s->method;
+  hn_equations *e = s->equations;
+  if (!s->options.realtime) hn_simulation_hold_inputs(s, m->t);
+  if (!s->has_new_input) return HN_OK;
+  s->has_new_input = 0;
+  hn_status status = HN_OK;
+  double before = m->now->kinetic;
+  int moves = s->model->driver_count > 0 && !s->options.realtime;
+  if (moves)
+    status = e->type->project_velocities(e, m->t, m->q, m->qd, &s->branches, s->look_correction);
+  m->step_end = -HUGE_VAL; // what the last step has found there no longer holds
+  if (status == HN_OK) status = m->type->begin(m, &s->branches, &s->error);
+  if (status > 0) return hn_cannot_go_on(s, 0, status);
+  if (moves && status == HN_OK) m->work += m->now->kinetic - before;
+  return status;
+}

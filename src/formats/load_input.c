@@ -1,0 +1,54 @@
+// Inputs: `name: value` or `name: {value: ..., filter: ...}`. A value with a unit makes the input one
+// of that dimension, as with parameters.
+#include "formats/fields.h"
+
+hn_named_amount hn_input_amount(hn_entry *entry) {
+  const hn_amount *value = entry->data;
+  // not its value: a formula must make sense for others too
+  hn_amount amount = {.value = 0.5, .kind = HN_AMOUNT_UNTYPED};
+  if (value && value->kind == HN_AMOUNT_TYPED) {
+    amount.kind = HN_AMOUNT_TYPED;
+    amount.dimension = value->dimension;
+  }
+  return (hn_named_amount){amount, entry->name};
+}
+
+static void add_input(hn_entry *entry) {
+  const hn_context *context = &entry->context;
+  hn_loader *loader = context->loader;
+  const hn_node *value = entry->node;
+  hn_input_def def = hn_default_input();
+  hn_fields fields;
+  hn_source place = hn_node_key_source(entry->node);
+  if (loader->is_sealing)
+    hn_loader_fail(loader, HN_ERROR_UNSUPPORTED, &place,
+                   "Make it a parameter, or give the component as a model file.",
+                   "stands in a sealed component, which nobody can give values while it runs");
+  if (value->kind == HN_NODE_MAP) {
+    if (!hn_fields_open(context, value, hn_section_find("input", NULL), &fields)) return;
+    value = hn_field(&fields, "value");
+    def.filter = hn_field_number(&fields, "filter");
+    hn_fields_close(&fields);
+  }
+  hn_amount *amount = hn_loader_take(loader, 1, sizeof *amount);
+  if (!amount) return;
+  if (value) *amount = hn_amount_of(context, value);
+  if (value) def.value = hn_number_of(context, value, HN_ANYTHING, "value");
+  entry->data = amount;
+  def.name = entry->name;
+  def.source = place;
+  char unit[64];
+  if (amount->kind == HN_AMOUNT_TYPED)
+    def.unit = hn_loader_copy(loader, hn_dimension_text(amount->dimension, unit, sizeof unit));
+  if (hn_loader_ok(loader))
+    hn_loader_added(loader, hn_model_add_input(loader->model, &def, &entry->id));
+}
+
+void hn_load_inputs(hn_loader *loader) {
+  for (hn_entry *input = loader->first[HN_ENTRY_INPUT]; input && hn_loader_ok(loader);
+       input = input->next) {
+    hn_element_name old = hn_loader_begin(loader, "input", input->name);
+    add_input(input);
+    hn_loader_set_element(loader, &old);
+  }
+}

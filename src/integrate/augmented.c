@@ -1,0 +1,385 @@
+// Parts shared by augmented Lagrangian methods: see augmented.h.
+#include "integrate/augmented.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+
+// D = g_q alpha = m / softness: alpha is about this many effective masses over the step squared.
+// Less than 1e4 is not safe at 1 ms; more costs digits of the condensed matrix.
+#define PENALTY 1e8
+// Iterations may leave this share of the formula's own error, and of the tolerance.
+#define SHARE 0.05
+#define OF_TOLERANCE 0.1
+// Square of the share by which a trend may have changed to be followed.
+#define SMOOTH 0.1
+enum { ITERATIONS = 12 };
+
+double hn_rms(int n, const double *x) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += x[i] * x[i];
+  return n > 0 ? sqrt(sum / n) : 0;
+}
+
+// ---- set-up -------------------------------------------------------------------------------------
+
+static int is_switching(const hn_force_def *force) {
+  return force->type == HN_FORCE_TYRE || force->type == HN_FORCE_JOINT_STOP ||
+         (force->of_x && hn_law_pieces(force->of_x) > 1) ||
+         (force->of_v && hn_law_pieces(force->of_v) > 1);
+}
+
+static hn_status take_memory(hn_arena *arena, hn_augmented *self) {
+  hn_method *m = &self->base;
+  const hn_model *model = m->equations->model;
+  int n = m->equations->nq, rows = self->tangent->rows;
+  double **by_coordinate[] = {&m->q,     &m->qd,       &m->next_q,        &m->next_qd,
+                              &self->a,  &self->q,     &self->v,          &self->b,
+                              &self->da, &self->trend, &self->past_trend, &self->next_a};
+  for (size_t k = 0; k < sizeof by_coordinate / sizeof by_coordinate[0]; k++)
+    *by_coordinate[k] = HN_TAKE(arena, double, n);
+  double **by_row[] = {&self->lambda, &self->begin_lambda, &self->c, &self->dl};
+  for (size_t k = 0; k < sizeof by_row / sizeof by_row[0]; k++)
+    *by_row[k] = HN_TAKE(arena, double, rows);
+  self->error = HN_TAKE(arena, double, 2 * n);
+  self->frames = HN_TAKE(arena, hn_frame, model->body_count);
+  self->switches = HN_TAKE(arena, int, model->force_count);
+  self->given = HN_TAKE(arena, hn_branch, model->force_count);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  for (int f = 0; f < model->force_count; f++)
+    if (is_switching(&model->forces[f])) self->switches[self->switching++] = f;
+  hn_status status = hn_branches_create(arena, m->equations->elements, &self->branches);
+  if (status == HN_OK) status = hn_snapshot_create(arena, m->equations, &m->now);
+  if (status == HN_OK) status = hn_snapshot_create(arena, m->equations, &m->next);
+  return status;
+}
+
+hn_status hn_augmented_create(hn_arena *arena, hn_equations *equations,
+                              const hn_method_choice *choice, hn_augmented *self, hn_error *error) {
+  hn_method *m = &self->base;
+  if (!hn_find_implicit_formula(choice, &self->formula))
+    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "holon list shows what combines",
+                   "method %s with formula '%s' is not built", m->type->name, choice->formula);
+  m->equations = equations;
+  m->formula = self->formula.name;
+  m->independent = choice->independent;
+  m->error_order = self->formula.error_order;
+  self->penalty = choice->penalty;
+  self->max_iterations = choice->max_iterations > 0 ? choice->max_iterations : ITERATIONS;
+  self->accepts_unconverged = choice->accepts_unconverged;
+  hn_status status = hn_tangent_create(arena, equations, &self->tangent);
+  if (status == HN_OK) status = hn_penalty_matrix_create(arena, self->tangent, &self->matrix);
+  if (status == HN_OK)
+    status = hn_stages_create(arena, &self->formula, equations->nq, &self->stages);
+  if (status == HN_OK) status = take_memory(arena, self);
+  if (status != HN_OK)
+    return hn_fail(error, status, NULL, NULL, NULL, "out of memory for the integrator");
+  return HN_OK;
+}
+
+// ---- branches -----------------------------------------------------------------------------------
+
+void hn_augmented_take_branches(hn_augmented *self, const hn_branches *given) {
+  const hn_elements *elements = self->base.equations->elements;
+  const hn_model *model = elements->model;
+  memcpy(self->branches.force, given->force, (size_t)model->force_count * sizeof(hn_branch));
+  memcpy(self->given, given->force, (size_t)model->force_count * sizeof(hn_branch));
+  memcpy(self->branches.driver, given->driver, (size_t)model->driver_count * sizeof(int));
+  memcpy(self->branches.turns, given->turns, (size_t)elements->turn_count * sizeof(double));
+}
+
+// Branches that hold at these frames; 1: some changed.
+static int classify(hn_augmented *self, double t, const hn_frame *frames) {
+  const hn_elements *elements = self->base.equations->elements;
+  int changed = 0;
+  for (int k = 0; k < self->switching; k++) {
+    int f = self->switches[k];
+    hn_branch now = hn_force_branch(elements, f, frames, self->branches.turns, t);
+    changed |= now.state != self->branches.force[f].state;
+    self->branches.force[f].state = now.state;
+  }
+  return changed;
+}
+
+static int classify_at(hn_augmented *self, double t, const double *q, const double *v) {
+  const hn_equations *e = self->base.equations;
+  if (self->switching == 0) return 0;
+  e->type->frames(e, q, v, self->frames);
+  return classify(self, t, self->frames);
+}
+
+static hn_status evaluate(hn_augmented *self, hn_extent extent, double t, const double *q,
+                          const double *v, const double *a, hn_error *error) {
+  hn_tangent *tangent = self->tangent;
+  if (extent == HN_BALANCE)
+    return hn_tangent_balance(tangent, t, q, v, a, &self->branches, self->b, error);
+  hn_status status = extent == HN_BASIC ? hn_tangent_basic(tangent, t, q, v, &self->branches, error)
+                                        : hn_tangent_full(tangent, t, q, v, a, self->begin_lambda,
+                                                          &self->branches, error);
+  if (extent == HN_FULL) {
+    self->has_blocks = 1;
+    self->base.jacobians++;
+  }
+  memcpy(self->b, tangent->q_force, (size_t)tangent->n * sizeof(double));
+  hn_sparse_add_product(&tangent->mass, -1, a, self->b);
+  return status;
+}
+
+// Where the tangent keeps frames, they tell after the evaluation whether it has to be repeated.
+hn_status hn_augmented_evaluate(hn_augmented *self, hn_extent extent, double t, const double *q,
+                                const double *v, const double *a, int *changed, hn_error *error) {
+  int has_frames = self->tangent->frames != NULL;
+  *changed = !has_frames && classify_at(self, t, q, v);
+  hn_status status = evaluate(self, extent, t, q, v, a, error);
+  if (status != HN_OK || !has_frames || !classify(self, t, self->tangent->frames)) return status;
+  *changed = 1;
+  return evaluate(self, extent, t, q, v, a, error);
+}
+
+// The forces of the present snapshot were made on these branches.
+static int same_branches(const hn_augmented *self, const hn_branches *given) {
+  const hn_model *model = self->base.equations->model;
+  for (int f = 0; f < model->force_count; f++)
+    if (given->force[f].state != self->branches.force[f].state ||
+        given->force[f].time != self->branches.force[f].time)
+      return 0;
+  for (int d = 0; d < model->driver_count; d++)
+    if (given->driver[d] != self->branches.driver[d]) return 0;
+  return 1;
+}
+
+// ---- begin --------------------------------------------------------------------------------------
+
+// Nothing changed since the step ended but branches, which the step has found itself. (Where not even
+// they did, a new start is meant.)
+static int is_known(const hn_augmented *self, const hn_branches *branches) {
+  const hn_method *m = &self->base;
+  size_t size = (size_t)m->equations->nq * sizeof(double);
+  int changed = 0;
+  for (int k = 0; k < self->switching; k++) {
+    int f = self->switches[k];
+    changed |= branches->force[f].state != self->given[f].state;
+  }
+  return changed && self->is_taken && m->t == m->step_end && same_branches(self, branches) &&
+         memcmp(m->q, self->stages->end_q, size) == 0 &&
+         memcmp(m->qd, self->stages->end_v, size) == 0;
+}
+
+hn_status hn_augmented_begin(hn_method *m, const hn_branches *branches, hn_error *error) {
+  hn_augmented *self = (hn_augmented *)m;
+  hn_equations *e = m->equations;
+  hn_tangent *t = self->tangent;
+  int known = is_known(self, branches);
+  memcpy(self->given, branches->force, (size_t)e->model->force_count * sizeof(hn_branch));
+  if (known) return HN_OK;
+  hn_augmented_take_branches(self, branches);
+  self->matrix_g = 0;
+  self->trends = self->has_blocks = 0;
+  self->rate = 1;
+  self->shift = 0;
+  self->is_taken = 0;
+  hn_stages_restart(self->stages);
+  hn_status status = e->type->evaluate(e, m->t, m->q, m->qd, branches, m->now, error);
+  if (status == HN_OK) status = hn_tangent_basic(t, m->t, m->q, m->qd, branches, error);
+  if (status != HN_OK) return status;
+  hn_augmented_choose_rows(self);
+  memcpy(self->lambda, m->now->lambda, (size_t)e->elements->row_count * sizeof(double));
+  hn_tangent_normalization_multipliers(t, self->lambda);
+  return HN_OK;
+}
+
+// ---- a stage ------------------------------------------------------------------------------------
+
+void hn_augmented_state(hn_augmented *self) {
+  const hn_stages *s = self->stages;
+  for (int i = 0; i < s->n; i++) {
+    self->q[i] = s->q_hat[i] + s->g.q * self->a[i];
+    self->v[i] = s->v_hat[i] + s->g.v * self->a[i];
+  }
+}
+
+// On a line through the last two accelerations where the lines before went on like that.
+void hn_augmented_predict(hn_augmented *self) {
+  const hn_stages *s = self->stages;
+  double size = 0, bend = 0;
+  hn_stages_predict(s, 0, self->a);
+  for (int i = 0; self->trends > 1 && i < s->n; i++) {
+    double x = self->trend[i] - self->past_trend[i];
+    size += self->trend[i] * self->trend[i];
+    bend += x * x;
+  }
+  if (!(bend < SMOOTH * size)) return;
+  for (int i = 0; i < s->n; i++) self->a[i] = s->a0[i] + s->h * self->trend[i];
+}
+
+void hn_augmented_factor(hn_augmented *self) {
+  const hn_stages *s = self->stages;
+  const hn_penalty_numbers numbers = {.g_q = s->g.q,
+                                      .g_v = s->g.v,
+                                      .weight =
+                                          self->index == 3 ? s->g.q * self->penalty : self->penalty,
+                                      .softness = s->h * s->h / (PENALTY * s->g.q)};
+  hn_penalty_matrix_factor(self->matrix, &numbers, self->is_exact);
+  self->matrix_g = s->g.v;
+  self->base.factorizations++;
+}
+
+// The trapezoidal rule errs in a by h^2/12 of its second derivative, which the last two steps tell.
+// Where it vanishes rounding is the bound.
+void hn_augmented_set_tolerance(hn_augmented *self, const hn_tolerance *tolerance) {
+  const hn_method *m = &self->base;
+  const hn_stages *s = self->stages;
+  int n = s->n;
+  double h = s->h, g_q = s->g.q, sum = 0, size_q = 0, size_a = 0;
+  for (int i = 0; i < n; i++) {
+    double second = self->trends > 1 ? h * (self->trend[i] - self->past_trend[i]) : 0;
+    sum += second * second;
+    size_q += m->q[i] * m->q[i];
+    size_a += m->now->qdd[i] * m->now->qdd[i];
+  }
+  size_q = n > 0 ? sqrt(size_q / n) : 0;
+  size_a = n > 0 ? sqrt(size_a / n) : 0;
+  double own = n > 0 ? SHARE / 12 * sqrt(sum / n) : 0;
+  double most = OF_TOLERANCE * (tolerance->absolute + tolerance->relative * size_q) / g_q;
+  double least = fmax(1e-15 * (1 + size_q) / g_q, 1e-12 * (1 + size_a));
+  self->own = fmin(own, most);
+  self->tolerance = fmax(self->own, least);
+  // what rounding may be where the iteration stalls
+  self->loose = fmax(fmax(1e-3 * most, 1e-12 * (1 + size_q) / g_q), self->tolerance);
+  self->whole = most / OF_TOLERANCE;
+}
+
+hn_status hn_augmented_take_unconverged(hn_augmented *self) {
+  hn_method *m = &self->base;
+  double norm = hn_rms(self->stages->n, self->da) / self->whole;
+  if (!self->accepts_unconverged || !isfinite(norm)) return HN_RETRY_CONVERGENCE;
+  m->unconverged++;
+  m->unconverged_residual = fmax(m->unconverged_residual, norm);
+  return HN_OK;
+}
+
+// ---- the end ------------------------------------------------------------------------------------
+
+hn_status hn_augmented_describe(hn_augmented *self, double t_end, int is_exact, hn_error *error) {
+  hn_method *m = &self->base;
+  hn_equations *e = m->equations;
+  hn_tangent *t = self->tangent;
+  if (t->type->conclude && !is_exact) {
+    t->type->conclude(t, m->next_q, self->next_a, self->lambda, &m->next);
+    return HN_OK;
+  }
+  if (is_exact) classify_at(self, t_end, m->next_q, m->next_qd);
+  hn_status status =
+      e->type->evaluate(e, t_end, m->next_q, m->next_qd, &self->branches, m->next, error);
+  if (!is_exact) memcpy(m->next->qdd, self->next_a, (size_t)e->nq * sizeof(double));
+  return status == HN_ERROR_NOT_FINITE ? HN_RETRY : status;
+}
+
+static double error_norm_of(const hn_augmented *self, const hn_tolerance *tolerance) {
+  const hn_method *m = &self->base;
+  int n = m->equations->nq;
+  double sum = 0;
+  for (int i = 0; i < 2 * n; i++) {
+    double size = fabs(i < n ? m->next_q[i] : m->next_qd[i - n]);
+    double x = self->error[i] / (tolerance->absolute + tolerance->relative * size);
+    sum += x * x;
+  }
+  double norm = n > 0 ? sqrt(sum / (2 * n)) : 0;
+  return isfinite(norm) ? norm : HUGE_VAL;
+}
+
+void hn_augmented_finish(hn_augmented *self, double t_end, const hn_tolerance *tolerance,
+                         double *error_norm) {
+  hn_method *m = &self->base;
+  hn_stages *s = self->stages;
+  hn_stages_end(s, self->error, self->error + s->n);
+  hn_stages_correct(s, m->next_q, m->next_qd);
+  self->end_work = m->work + hn_stages_work(s);
+  m->step = t_end - m->t;
+  m->step_begin = m->t;
+  m->step_end = t_end;
+  *error_norm = error_norm_of(self, tolerance);
+}
+
+void hn_augmented_interpolate(const hn_method *method, double theta, double *q, double *qd,
+                              double *work) {
+  const hn_augmented *self = (const hn_augmented *)method;
+  if (self->is_passing) {
+    self->passing->type->interpolate(self->passing, theta, q, qd, work);
+    return;
+  }
+  hn_stages_interpolate(self->stages, theta, q, qd, work);
+  if (work) *work += self->end_work - hn_stages_work(self->stages);
+}
+
+void hn_augmented_accept(hn_method *m) {
+  hn_augmented *self = (hn_augmented *)m;
+  size_t size = (size_t)m->equations->nq * sizeof(double);
+  double *swap_trend = self->past_trend;
+  self->past_trend = self->trend;
+  self->trend = swap_trend;
+  for (int i = 0; i < m->equations->nq; i++)
+    self->trend[i] = (m->next->qdd[i] - m->now->qdd[i]) / m->step;
+  if (self->trends < 2) self->trends++;
+  m->t = m->step_end;
+  m->work = self->end_work;
+  memcpy(m->q, m->next_q, size);
+  memcpy(m->qd, m->next_qd, size);
+  hn_snapshot *swap = m->now;
+  m->now = m->next;
+  m->next = swap;
+  hn_stages_accept(self->stages);
+  if (self->is_passing) { // the formula has not seen this step
+    hn_stages_restart(self->stages);
+    self->trends = 0;
+  }
+  self->is_taken = 1;
+}
+
+// ---- memory -------------------------------------------------------------------------------------
+
+// Accelerations and multipliers of the iteration, how a went, and what the formula remembers.
+static size_t numbers(const hn_augmented *self) {
+  return (size_t)(3 * self->stages->n + self->tangent->rows + 2);
+}
+
+size_t hn_augmented_memory_size(const hn_method *m) {
+  const hn_augmented *self = (const hn_augmented *)m;
+  return numbers(self) * sizeof(double) + hn_stages_memory_size(self->stages);
+}
+
+// The begin that follows a save is to forget as the one of the run that will be restored does.
+static void forget_end(const hn_method *m) { ((hn_augmented *)m)->is_taken = 0; }
+
+void hn_augmented_save_memory(const hn_method *m, void *buffer) {
+  forget_end(m);
+  const hn_augmented *self = (const hn_augmented *)m;
+  size_t size = (size_t)self->stages->n * sizeof(double);
+  unsigned char *to = buffer; // of any alignment
+  const double head[2] = {self->trends, self->keeps_rows};
+  memcpy(to, head, sizeof head);
+  memcpy(to += sizeof head, m->now->qdd, size);
+  memcpy(to += size, self->trend, size);
+  memcpy(to += size, self->past_trend, size);
+  memcpy(to += size, self->lambda, (size_t)self->tangent->rows * sizeof(double));
+  hn_stages_save_memory(self->stages, (unsigned char *)buffer + numbers(self) * sizeof(double));
+}
+
+hn_status hn_augmented_restore_memory(hn_method *m, const void *buffer) {
+  hn_augmented *self = (hn_augmented *)m;
+  size_t size = (size_t)self->stages->n * sizeof(double);
+  const unsigned char *from = buffer;
+  double head[2];
+  memcpy(head, from, sizeof head);
+  self->trends = (int)head[0];
+  self->keeps_rows = (int)head[1];
+  hn_augmented_choose_rows(self);
+  memcpy(m->now->qdd, from += sizeof head, size);
+  memcpy(self->trend, from += size, size);
+  memcpy(self->past_trend, from += size, size);
+  memcpy(self->lambda, from += size, (size_t)self->tangent->rows * sizeof(double));
+  hn_stages_restore_memory(self->stages,
+                           (const unsigned char *)buffer + numbers(self) * sizeof(double));
+  return HN_OK;
+}

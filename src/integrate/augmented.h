@@ -1,0 +1,108 @@
+// What the augmented Lagrangian methods share: the penalty matrix, kept as long as it serves; the
+// iteration's branches; projections that use its factors; the end of a step.
+//
+// Steps are of the size asked for and do not stop at kinks of laws: within an iteration each force is
+// on the branch of the last iterate, so a tyre that lifts off does so within the step.
+#ifndef HN_INTEGRATE_AUGMENTED_H
+#define HN_INTEGRATE_AUGMENTED_H
+
+#include "integrate/method.h"
+#include "integrate/penalty_matrix.h"
+#include "integrate/stages.h"
+
+// Of an evaluation: Q - M a; M and Q; K and C too.
+typedef enum hn_extent { HN_BALANCE, HN_BASIC, HN_FULL } hn_extent;
+
+typedef struct hn_augmented {
+  hn_method base;
+  hn_tangent *tangent;
+  hn_implicit_formula formula;
+  hn_stages *stages;
+  int index;      // 3: Phi = 0 in the iteration, 1: its second derivative
+  double penalty; // 0: by step and effective mass
+  int max_iterations, accepts_unconverged;
+
+  // matrix
+  hn_penalty_matrix *matrix;
+  double matrix_g; // g_v it was factored for; 0: there is none
+  int has_blocks;  // K and C of an earlier position
+  int is_exact;    // the symmetric part did not serve
+  double rate;     // of convergence in the last step
+  double slowest;  // in this one
+  double shift;    // rms of what the last projection changed in v
+
+  // rows: those that follow from others are left out where the set says which
+  int keeps_rows; // they turned out not to
+
+  // branches of the iteration
+  hn_branches branches;
+  hn_branch *given; // those the step was begun with (force_count)
+  int switching;    // forces whose branch follows the state
+  int *switches;    // which (switching)
+  hn_frame *frames; // of an iterate (bodies + ground)
+
+  // iterate
+  double *a, *q, *v;             // (n)
+  double *next_a;                // accelerations at the end (n)
+  double *lambda, *begin_lambda; // multipliers, warm from step to step (rows)
+  double *b, *c, *da, *dl;       // residuals and corrections (n, rows, n, rows)
+  double *trend, *past_trend;    // changes of a over the last two steps, a unit of time (n)
+  int trends;                    // how many of them are known
+  double tolerance;              // rms of a correction of a that counts as converged
+  double own;                    // the same without regard to rounding
+  double loose;                  // the same, where it does not go below that any more
+  double whole;                  // the same that the whole tolerance of the run would be
+  double *error;                 // estimate of q, then of v (2 n)
+  double end_work;
+  hn_method *passing; // of index 1: takes steps past singular positions; null: not needed
+  int is_passing;     // the attempted or last taken step is one of them
+  int is_taken;       // the present state is the end of the last step
+} hn_augmented;
+
+hn_status hn_augmented_create(hn_arena *arena, hn_equations *equations,
+                              const hn_method_choice *choice, hn_augmented *self, hn_error *error);
+hn_status hn_augmented_begin(hn_method *method, const hn_branches *branches, hn_error *error);
+void hn_augmented_interpolate(const hn_method *method, double theta, double *q, double *qd,
+                              double *work);
+void hn_augmented_accept(hn_method *method);
+size_t hn_augmented_memory_size(const hn_method *method);
+void hn_augmented_save_memory(const hn_method *method, void *buffer);
+hn_status hn_augmented_restore_memory(hn_method *method, const void *buffer);
+
+// Branches as given at the begin of a step, without those of the state.
+void hn_augmented_take_branches(hn_augmented *self, const hn_branches *given);
+// The tangent at (t, q, v, a) on the branches that hold there, b = Q - M a. *changed: they were others.
+hn_status hn_augmented_evaluate(hn_augmented *self, hn_extent extent, double t, const double *q,
+                                const double *v, const double *a, int *changed, hn_error *error);
+// Which rows take part, after an evaluation of accelerations.
+void hn_augmented_choose_rows(hn_augmented *self);
+// b -= Phi_q' lambda with the tangent's rows.
+void hn_augmented_add_reactions(hn_augmented *self);
+// c = sign of - Phi_q x (rows); returns the largest of them.
+double hn_augmented_defect(hn_augmented *self, double sign, const double *of, const double *x);
+void hn_augmented_add_multipliers(hn_augmented *self); // lambda += dl
+// What a is likely to be at the end of the step.
+void hn_augmented_predict(hn_augmented *self);
+// q and v of the open stage at accelerations a.
+void hn_augmented_state(hn_augmented *self);
+// W of the iterate, from a tangent evaluated in full there.
+void hn_augmented_factor(hn_augmented *self);
+// What a correction of a may be: set by the last step's second difference of a and the tolerance.
+void hn_augmented_set_tolerance(hn_augmented *self, const hn_tolerance *tolerance);
+// After the last iteration of a stage: HN_OK when what is there is taken, and counted.
+hn_status hn_augmented_take_unconverged(hn_augmented *self);
+// next_qd onto Phi_q v + Phi_t = 0, then next_a and lambda from the equations there, starting from a.
+hn_status hn_augmented_settle(hn_augmented *self, hn_error *error);
+// The same where accelerations of the state itself are asked for: velocities alone, down to rates below
+// `least` or for so many sweeps.
+void hn_augmented_project_velocities(hn_augmented *self, double *v, double least, int sweeps);
+// The snapshot of the end at (next_q, next_qd), from next_a where the coordinates offer that; is_exact:
+// from accelerations of the state itself.
+hn_status hn_augmented_describe(hn_augmented *self, double t_end, int is_exact, hn_error *error);
+// Dense output, work and error of the step, all of whose stages are closed.
+void hn_augmented_finish(hn_augmented *self, double t_end, const hn_tolerance *tolerance,
+                         double *error_norm);
+
+double hn_rms(int n, const double *x);
+
+#endif

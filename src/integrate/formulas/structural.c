@@ -1,0 +1,42 @@
+// Formulas of structural dynamics as numbers of one parameter (form and signs: formula.h):
+//
+//   newmark             am = af = 0,  gamma = 1/2 + xi,  beta = (1 + xi)^2 / 4
+//                       damping (1 - xi)/(1 + xi); order 1 for xi > 0            Newmark 1959
+//   hht                 am = 0,  af = -alpha,  gamma = 1/2 - alpha,  beta = (1 - alpha)^2 / 4
+//                       damping (1 + alpha)/(1 - alpha)              Hilber, Hughes and Taylor 1977
+//   generalized-alpha   am = (2 rho - 1)/(rho + 1),  af = rho/(rho + 1),  gamma = 1/2 - am + af,
+//                       beta = (1 - am + af)^2 / 4,  damping rho          Chung and Hulbert 1993
+#include <math.h>
+
+#include "integrate/formula.h"
+
+hn_structural_formula hn_make_newmark(double xi) {
+  if (isnan(xi)) xi = HN_DEFAULT_XI;
+  return (hn_structural_formula){.name = "newmark",
+                                 .order = xi > 0 ? 1 : 2,
+                                 .beta = (1 + xi) * (1 + xi) / 4,
+                                 .gamma = 0.5 + xi,
+                                 .damping = fabs(1 - xi) / (1 + xi)};
+}
+
+hn_structural_formula hn_make_hht(double alpha) {
+  if (isnan(alpha)) alpha = HN_DEFAULT_ALPHA;
+  return (hn_structural_formula){.name = "hht",
+                                 .order = 2,
+                                 .alpha_f = -alpha,
+                                 .beta = (1 - alpha) * (1 - alpha) / 4,
+                                 .gamma = 0.5 - alpha,
+                                 .damping = (1 + alpha) / (1 - alpha)};
+}
+
+hn_structural_formula hn_make_generalized_alpha(double rho) {
+  if (isnan(rho)) rho = HN_DEFAULT_RHO;
+  double am = (2 * rho - 1) / (rho + 1), af = rho / (rho + 1), shift = 1 - am + af;
+  return (hn_structural_formula){.name = "generalized-alpha",
+                                 .order = 2,
+                                 .alpha_m = am,
+                                 .alpha_f = af,
+                                 .beta = shift * shift / 4,
+                                 .gamma = 0.5 - am + af,
+                                 .damping = rho};
+}

@@ -1,0 +1,386 @@
+// W put together and factored: see penalty_matrix.h. Small matrices are dense, in tiles; larger ones
+// sparse in an order fixed at set-up; the unsymmetric kind is sparse always.
+#include "integrate/penalty_matrix.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "linalg/ldl.h"
+#include "linalg/lu.h"
+#include "linalg/tile.h"
+
+// A dense operation costs so much less than one behind an index.
+#define DENSE_GAIN 6
+// Diagonal entries below this share of the mean, of the row and of all, do not make a row soft: axes of
+// bodies without inertia, which move others.
+#define LIGHT 1e-3
+// Coordinates without mass that no row holds stay where they are.
+#define IDLE 1e-8
+// A row of which more than this share is left is solved for again: rows that nearly depend on others
+// come with a smaller eigenvalue than their own mass tells.
+#define LEFT 1e-3
+enum { SWEEPS = 3 };
+// Rows that are redundant in joint coordinates are rounding errors: none is blown up by more than this.
+#define NOTHING 1e-9
+
+struct hn_penalty_matrix {
+  const hn_tangent *tangent;
+  int n, rows, entries;
+  int *row_of; // rows that have entries, of the tangent (rows)
+  int first_normalization;
+  int active_count, *active, *active_row; // those that take part: of them, of the tangent
+  int *start, *index;                     // upper triangle by columns, the diagonal last
+  int *diagonal;                          // (n)
+  int *upper_of, *lower_of;  // where K(i, j) and K(j, i) stand in K; -1: nowhere (entries)
+  int *mass_at, *damping_at; // entries of M and C in K
+  int *place_start, *place;  // where products of each row's entries go, pairs a <= b
+  double *block;             // M + g_v C + g_q K on the pattern of K
+  double *phi_q;             // as factored
+  double *d;                 // D (rows)
+  double size;               // mean of the diagonal of A
+  double *upper, *lower;     // (entries)
+  signed char *signs;        // (n)
+  double *f, *rest;          // right side; what is left of c (n, rows)
+  hn_tiles *tiles;           // one of the two
+  hn_ldl *ldl;
+  double *dense; // (n x stride)
+  int stride;
+  hn_lu *lu;
+  int is_exact;
+};
+
+// ---- set-up -------------------------------------------------------------------------------------
+
+// Columns below which entries of W stand: those of K, and every pair of columns of a row.
+static int fill_pattern(hn_penalty_matrix *self, const int *col_start, const int *col_row,
+                        int *mark, int *index) {
+  const hn_sparse *k = &self->tangent->stiffness, *p = &self->tangent->phi_q;
+  int at = 0;
+  for (int j = 0; j < self->n; j++) mark[j] = -1;
+  for (int j = 0; j < self->n; j++) {
+    if (index) self->start[j] = at;
+    for (int e = k->start[j]; e < k->start[j + 1]; e++) {
+      int i = k->index[e];
+      if (i >= j || mark[i] == j) continue;
+      mark[i] = j;
+      if (index) index[at] = i;
+      at++;
+    }
+    for (int c = col_start[j]; c < col_start[j + 1]; c++)
+      for (int e = p->start[col_row[c]]; e < p->start[col_row[c] + 1]; e++) {
+        int i = p->index[e];
+        if (i >= j || mark[i] == j) continue;
+        mark[i] = j;
+        if (index) index[at] = i;
+        at++;
+      }
+    if (index) {
+      self->diagonal[j] = at;
+      index[at] = j;
+    }
+    at++;
+  }
+  if (index) self->start[self->n] = at;
+  return at;
+}
+
+// Which rows of Phi_q have an entry in each column.
+static hn_status rows_of_columns(hn_arena *scratch, const hn_tangent *t, int **start, int **row) {
+  const hn_sparse *p = &t->phi_q;
+  *start = HN_TAKE(scratch, int, t->n + 2);
+  *row = HN_TAKE(scratch, int, p->start[t->rows]);
+  if (scratch->failed) return HN_ERROR_MEMORY;
+  for (int e = 0; e < p->start[t->rows]; e++) (*start)[p->index[e] + 2]++;
+  for (int j = 0; j < t->n; j++) (*start)[j + 2] += (*start)[j + 1];
+  for (int r = 0; r < t->rows; r++)
+    for (int e = p->start[r]; e < p->start[r + 1]; e++) (*row)[(*start)[p->index[e] + 1]++] = r;
+  return HN_OK;
+}
+
+static int find_entry(const hn_penalty_matrix *self, int i, int j) {
+  if (i > j) {
+    int swap = i;
+    i = j;
+    j = swap;
+  }
+  for (int e = self->start[j]; e < self->start[j + 1]; e++)
+    if (self->index[e] == i) return e;
+  return -1;
+}
+
+static hn_status find_places(hn_arena *arena, hn_penalty_matrix *self) {
+  const hn_sparse *k = &self->tangent->stiffness, *p = &self->tangent->phi_q;
+  for (int j = 0; j < self->n; j++)
+    for (int e = self->start[j]; e < self->start[j + 1]; e++) {
+      self->upper_of[e] = hn_sparse_find(k, self->index[e], j);
+      self->lower_of[e] = hn_sparse_find(k, j, self->index[e]);
+    }
+  int count = 0;
+  for (int i = 0; i < self->rows; i++) {
+    int length = p->start[self->row_of[i] + 1] - p->start[self->row_of[i]];
+    self->place_start[i] = count;
+    count += length * (length + 1) / 2;
+  }
+  self->place = HN_TAKE(arena, int, count);
+  if (!self->place) return HN_ERROR_MEMORY;
+  int at = 0;
+  for (int i = 0; i < self->rows; i++)
+    for (int a = p->start[self->row_of[i]]; a < p->start[self->row_of[i] + 1]; a++)
+      for (int b = a; b < p->start[self->row_of[i] + 1]; b++)
+        self->place[at++] = find_entry(self, p->index[a], p->index[b]);
+  return HN_OK;
+}
+
+static hn_status make_pattern(hn_arena *arena, hn_penalty_matrix *self) {
+  hn_arena scratch;
+  int *col_start, *col_row;
+  hn_arena_init(&scratch, &arena->allocator);
+  int *mark = HN_TAKE(&scratch, int, self->n);
+  hn_status status = rows_of_columns(&scratch, self->tangent, &col_start, &col_row);
+  if (status == HN_OK && mark) {
+    self->entries = fill_pattern(self, col_start, col_row, mark, NULL);
+    self->index = HN_TAKE(arena, int, self->entries);
+    if (self->index) fill_pattern(self, col_start, col_row, mark, self->index);
+  }
+  hn_arena_release(&scratch);
+  self->upper_of = HN_TAKE(arena, int, self->entries);
+  self->lower_of = HN_TAKE(arena, int, self->entries);
+  self->upper = HN_TAKE(arena, double, self->entries);
+  self->lower = HN_TAKE(arena, double, self->entries);
+  if (arena->failed || status != HN_OK) return HN_ERROR_MEMORY;
+  return find_places(arena, self);
+}
+
+// Dense or sparse, by counted work.
+static hn_status make_factors(hn_arena *arena, hn_penalty_matrix *self) {
+  double n = self->n, dense = n * n * n / 6;
+  hn_status status = hn_lu_create(arena, self->n, self->start, self->index, NULL, &self->lu);
+  if (status == HN_OK) status = hn_ldl_create(arena, self->n, self->start, self->index, &self->ldl);
+  if (status != HN_OK || dense > DENSE_GAIN * hn_ldl_operations(self->ldl) + 3000) return status;
+  self->stride = (self->n + 3) / 4 * 4;
+  self->dense = HN_TAKE(arena, double, self->n * self->stride);
+  status = hn_tiles_create(arena, self->n, &self->tiles);
+  return arena->failed ? HN_ERROR_MEMORY : status;
+}
+
+hn_status hn_penalty_matrix_create(hn_arena *arena, const hn_tangent *tangent,
+                                   hn_penalty_matrix **matrix) {
+  hn_penalty_matrix *self = HN_TAKE(arena, hn_penalty_matrix, 1);
+  if (!self) return HN_ERROR_MEMORY;
+  self->tangent = tangent;
+  self->n = tangent->n;
+  self->row_of = HN_TAKE(arena, int, tangent->rows);
+  if (!self->row_of) return HN_ERROR_MEMORY;
+  for (int r = 0; r < tangent->rows; r++)
+    if (tangent->phi_q.start[r + 1] > tangent->phi_q.start[r]) self->row_of[self->rows++] = r;
+  self->first_normalization = self->rows - tangent->equations->normalizations;
+  self->active = HN_TAKE(arena, int, self->rows);
+  self->active_row = HN_TAKE(arena, int, self->rows);
+  self->start = HN_TAKE(arena, int, self->n + 1);
+  self->diagonal = HN_TAKE(arena, int, self->n);
+  self->place_start = HN_TAKE(arena, int, self->rows);
+  self->block = HN_TAKE(arena, double, tangent->stiffness.start[self->n]);
+  self->phi_q = HN_TAKE(arena, double, tangent->phi_q.start[tangent->rows]);
+  self->d = HN_TAKE(arena, double, self->rows);
+  self->signs = HN_TAKE(arena, signed char, self->n);
+  self->f = HN_TAKE(arena, double, self->n);
+  self->rest = HN_TAKE(arena, double, self->rows);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  memset(self->signs, 1, (size_t)self->n);
+  hn_status status = make_pattern(arena, self);
+  if (status == HN_OK) status = make_factors(arena, self);
+  if (status == HN_OK) hn_penalty_matrix_choose_rows(self, NULL);
+  *matrix = self;
+  return status;
+}
+
+void hn_penalty_matrix_choose_rows(hn_penalty_matrix *self, const unsigned char *left_out) {
+  int elements = self->tangent->rows - self->tangent->equations->normalizations;
+  self->active_count = 0;
+  for (int i = 0; i < self->rows; i++) {
+    int r = self->row_of[i];
+    if (left_out && r < elements && left_out[r]) continue;
+    self->active[self->active_count] = i;
+    self->active_row[self->active_count++] = r;
+  }
+}
+
+const int *hn_penalty_matrix_rows(const hn_penalty_matrix *self, int *count) {
+  *count = self->active_count;
+  return self->active_row;
+}
+
+// ---- numbers ------------------------------------------------------------------------------------
+
+static void add_blocks(hn_penalty_matrix *self, double g_q, double g_v) {
+  const hn_tangent *t = self->tangent;
+  int entries = t->stiffness.start[self->n];
+  for (int e = 0; e < entries; e++) self->block[e] = g_q * t->stiffness.value[e];
+  for (int e = 0; e < t->mass.start[self->n]; e++)
+    self->block[t->mass_in_stiffness[e]] += t->mass.value[e];
+  if (g_v == 0) return;
+  for (int e = 0; e < t->damping.start[self->n]; e++)
+    self->block[t->damping_in_stiffness[e]] += g_v * t->damping.value[e];
+}
+
+// 1 / mass of a row: Phi_r diag(A)^-1 Phi_r', with the mean for normalizations, along which there is
+// no mass.
+static double row_lightness(const hn_penalty_matrix *self, int begin, int end,
+                            int is_normalization) {
+  const int *index = self->tangent->phi_q.index;
+  double squares = 0, mean = 0, plain = 0, sum = 0;
+  for (int e = begin; e < end; e++) {
+    double x = self->phi_q[e] * self->phi_q[e];
+    double size = fabs(self->upper[self->diagonal[index[e]]]);
+    squares += x;
+    mean += x * size;
+    plain += size;
+  }
+  if (!(squares > 0)) return 0;
+  if (is_normalization) return squares / fmax(plain / (end - begin), LIGHT * self->size);
+  double least = LIGHT * fmax(mean / squares, self->size);
+  for (int e = begin; e < end; e++) {
+    double size = fabs(self->upper[self->diagonal[index[e]]]);
+    sum += self->phi_q[e] * self->phi_q[e] / (size > least ? size : least);
+  }
+  return sum;
+}
+
+static void find_weights(hn_penalty_matrix *self, const hn_penalty_numbers *numbers) {
+  const int *start = self->tangent->phi_q.start;
+  if (numbers->weight > 0) {
+    for (int i = 0; i < self->rows; i++) self->d[i] = numbers->weight;
+    return;
+  }
+  double most = 0;
+  for (int k = 0; k < self->active_count; k++) {
+    int i = self->active[k], r = self->active_row[k];
+    self->d[i] = row_lightness(self, start[r], start[r + 1], i >= self->first_normalization);
+    most = fmax(most, self->d[i]);
+  }
+  for (int k = 0; k < self->active_count; k++) {
+    double *d = &self->d[self->active[k]];
+    *d = 1 / (numbers->softness * fmax(*d, NOTHING * most));
+  }
+}
+
+static void add_rows(hn_penalty_matrix *self) {
+  const int *start = self->tangent->phi_q.start;
+  for (int k = 0; k < self->active_count; k++) {
+    int i = self->active[k], begin = start[self->row_of[i]], end = start[self->row_of[i] + 1];
+    const int *at = &self->place[self->place_start[i]];
+    for (int a = begin; a < end; a++) {
+      double x = self->d[i] * self->phi_q[a];
+      for (int b = a; b < end; b++) self->upper[*at++] += x * self->phi_q[b];
+    }
+  }
+}
+
+// The symmetric part of A, with something on the diagonal where there is no mass.
+static void make_symmetric(hn_penalty_matrix *self) {
+  double sum = 0;
+  for (int e = 0; e < self->entries; e++) {
+    int u = self->upper_of[e], l = self->lower_of[e];
+    self->upper[e] = u < 0 ? 0 : 0.5 * (self->block[u] + self->block[l]);
+  }
+  for (int i = 0; i < self->n; i++) sum += fabs(self->upper[self->diagonal[i]]);
+  self->size = self->n > 0 ? sum / self->n : 0;
+  for (int i = 0; i < self->n; i++) {
+    double *d = &self->upper[self->diagonal[i]];
+    if (fabs(*d) < IDLE * self->size) *d += IDLE * self->size;
+  }
+}
+
+// 1: the matrix was definite.
+static int factor_symmetric(hn_penalty_matrix *self) {
+  if (!self->tiles) return hn_ldl_factor(self->ldl, self->upper, self->signs, 1e-300) == 0;
+  memset(self->dense, 0, (size_t)self->n * (size_t)self->stride * sizeof(double));
+  for (int j = 0; j < self->n; j++)
+    for (int e = self->start[j]; e < self->start[j + 1]; e++)
+      self->dense[self->index[e] * self->stride + j] = self->upper[e];
+  hn_tiles_factor(self->tiles, self->dense, self->stride, NULL);
+  for (int i = 0; i < self->n; i++)
+    if (!(hn_tiles_pivot(self->tiles, i) > 0)) return 0;
+  return 1;
+}
+
+// The symmetric part with penalties is in `upper`; the other half of W follows from what K lacks of it.
+static void factor_exact(hn_penalty_matrix *self) {
+  for (int e = 0; e < self->entries; e++) {
+    int u = self->upper_of[e], l = self->lower_of[e];
+    double half = u < 0 ? 0 : 0.5 * (self->block[u] - self->block[l]);
+    self->lower[e] = self->upper[e] - half;
+    self->upper[e] += half;
+  }
+  hn_lu_factor(self->lu, self->upper, self->lower, self->signs, 1e-300);
+}
+
+static int factor_with(hn_penalty_matrix *self, const hn_penalty_numbers *numbers, double share) {
+  add_blocks(self, share * numbers->g_q, share * numbers->g_v);
+  make_symmetric(self);
+  find_weights(self, numbers);
+  add_rows(self);
+  return factor_symmetric(self);
+}
+
+void hn_penalty_matrix_factor(hn_penalty_matrix *self, const hn_penalty_numbers *numbers,
+                              int is_exact) {
+  const hn_tangent *t = self->tangent;
+  memcpy(self->phi_q, t->phi_q.value, (size_t)t->phi_q.start[t->rows] * sizeof(double));
+  int is_definite = factor_with(self, numbers, 1);
+  self->is_exact = is_exact && is_definite;
+  if (!is_definite) factor_with(self, numbers, 0);
+  if (self->is_exact) factor_exact(self);
+}
+
+static void solve_factored(hn_penalty_matrix *self, double *x) {
+  if (self->is_exact)
+    hn_lu_solve(self->lu, x);
+  else if (self->tiles)
+    hn_tiles_solve(self->tiles, x);
+  else
+    hn_ldl_solve(self->ldl, x);
+}
+
+// One solution with what is left of c in `rest`; adds to x and y. Returns 1 when more is left of some
+// row than is small against its terms.
+static int sweep(hn_penalty_matrix *self, double *x, double *y) {
+  const int *start = self->tangent->phi_q.start, *index = self->tangent->phi_q.index;
+  double *restrict f = self->f;
+  int is_left = 0;
+  for (int k = 0; k < self->active_count; k++) {
+    int i = self->active[k], r = self->active_row[k];
+    double force = self->d[i] * self->rest[i];
+    for (int e = start[r]; e < start[r + 1]; e++) f[index[e]] += force * self->phi_q[e];
+  }
+  solve_factored(self, f);
+  for (int i = 0; i < self->n; i++) x[i] += f[i];
+  for (int k = 0; k < self->active_count; k++) {
+    int i = self->active[k], r = self->active_row[k];
+    double sum = -self->rest[i], size = fabs(self->rest[i]);
+    for (int e = start[r]; e < start[r + 1]; e++) {
+      double term = self->phi_q[e] * f[index[e]];
+      sum += term;
+      size += fabs(term);
+    }
+    if (y) y[r] += self->d[i] * sum;
+    self->rest[i] = -sum;
+    is_left |= fabs(sum) > LEFT * size;
+  }
+  return is_left;
+}
+
+void hn_penalty_matrix_solve(hn_penalty_matrix *self, const double *b, const double *c, double *x,
+                             double *y) {
+  size_t size = (size_t)self->n * sizeof(double);
+  memset(x, 0, size);
+  if (b)
+    memcpy(self->f, b, size);
+  else
+    memset(self->f, 0, size);
+  for (int k = 0; k < self->active_count; k++) {
+    self->rest[self->active[k]] = c[self->active_row[k]];
+    if (y) y[self->active_row[k]] = 0;
+  }
+  for (int k = 0; sweep(self, x, y) && k < SWEEPS; k++) memset(self->f, 0, size);
+}

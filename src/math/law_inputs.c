@@ -1,0 +1,181 @@
+// Laws that use inputs: formulas whose last variables are given from outside (math/input.h). In a law
+// of time an input is a function of it, and derivatives follow it by the chain rule,
+//
+//   df/dt = f_t + sum f_u u',   d2f/dt2 = f_tt + 2 sum f_tu u' + sum sum f_uw u' w' + sum f_u u''
+//
+// in other laws it is a number that is held. Not here: who gives inputs their values.
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "math/law.h"
+#include "math/law_private.h"
+
+// ---- making -------------------------------------------------------------------------------------
+
+// Names: variables first, then the inputs used so far, in the order they are met.
+typedef struct name_list {
+  const char *const *variables;
+  const char *const *inputs;
+  int count, input_count;
+  int used[HN_LAW_VARIABLES];
+  int used_count; // may go beyond what fits
+} name_list;
+
+static int is_word(const char *word, const char *name, size_t length) {
+  return strlen(word) == length && memcmp(word, name, length) == 0;
+}
+
+static int place_of_input(name_list *list, int input) {
+  for (int k = 0; k < list->used_count && k < HN_LAW_VARIABLES; k++)
+    if (list->used[k] == input) return list->count + k;
+  if (list->count + list->used_count < HN_LAW_VARIABLES) list->used[list->used_count] = input;
+  return list->count + list->used_count++;
+}
+
+static int find_name(const void *context, const char *name, size_t length) {
+  name_list *list = (name_list *)context; // counts what it finds
+  for (int i = 0; i < list->count; i++)
+    if (is_word(list->variables[i], name, length)) return i;
+  for (int i = 0; i < list->input_count; i++)
+    if (is_word(list->inputs[i], name, length)) return place_of_input(list, i);
+  return -1;
+}
+
+static int time_of(const char *const *variables, int count) {
+  for (int i = 0; i < count; i++)
+    if (strcmp(variables[i], "t") == 0) return i;
+  return -1;
+}
+
+// One block: the law, the inputs' values, the formula, their places.
+static hn_status store(const hn_program *program, const name_list *list, const double *values,
+                       const hn_allocator *allocator, hn_law **law, hn_error *error) {
+  size_t states = (size_t)list->used_count * sizeof(hn_input_state);
+  size_t places = (size_t)list->used_count * sizeof(int), size = hn_program_size(program);
+  hn_status status =
+      hn_law_allocate(states + size + places, HN_LAW_EXPRESSION, allocator, law, error);
+  if (status != HN_OK) return status;
+  hn_law *made = *law;
+  hn_input_state *state = (hn_input_state *)(void *)(made + 1);
+  hn_expression *expression = (hn_expression *)(void *)(state + list->used_count);
+  int *input = (int *)(void *)((char *)expression + size);
+  hn_program_store(program, expression);
+  for (int k = 0; k < list->used_count; k++) {
+    input[k] = list->used[k];
+    state[k] = (hn_input_state){.value = values[input[k]], .held = values[input[k]]};
+  }
+  made->segments = made->pieces = 1;
+  made->breaks = (double *)(void *)state;
+  made->expression = expression;
+  made->variables = list->count;
+  made->input_count = list->used_count;
+  made->time = time_of(list->variables, list->count);
+  made->input = input;
+  made->states = state;
+  return HN_OK;
+}
+
+hn_status hn_law_expression_of_inputs(const char *text, const char *const *variables, int count,
+                                      const char *const *inputs, const double *values,
+                                      int input_count, const hn_allocator *allocator, hn_law **law,
+                                      hn_error *error) {
+  *law = NULL;
+  hn_status status = hn_law_check_variables(variables, count, error);
+  if (status != HN_OK) return status;
+  name_list list = {.variables = variables,
+                    .inputs = inputs,
+                    .count = count,
+                    .input_count = inputs && values ? input_count : 0};
+  hn_expression_names names = {find_name, &list, variables, count};
+  hn_program program;
+  status = hn_program_compile(text ? text : "", text ? strlen(text) : 0, &names, &program, error);
+  if (status == HN_OK) status = hn_law_check_program(&program, text, error);
+  if (status != HN_OK) return status;
+  if (list.used_count == 0) return hn_law_expression(text, variables, count, allocator, law, error);
+  if (count + list.used_count > HN_LAW_VARIABLES)
+    return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "split the law, or use fewer inputs in it",
+                   "a law of %d variables and %d inputs, at most %d are possible", count,
+                   list.used_count, HN_LAW_VARIABLES);
+  return store(&program, &list, values, allocator, law, error);
+}
+
+int hn_law_input_count(const hn_law *law) { return law->input_count; }
+
+hn_law *hn_law_bind(hn_arena *arena, const hn_law *law, const hn_input_state *states) {
+  hn_law *bound = HN_TAKE(arena, hn_law, 1);
+  if (!bound) return NULL;
+  *bound = *law;
+  bound->bound = states;
+  return bound;
+}
+
+// ---- use ----------------------------------------------------------------------------------------
+
+// Input k of the law with its derivatives: at the law's own time, or held.
+static void input_of(const hn_law *law, int k, double t, double d[4]) {
+  const hn_input_state *state = law->bound ? &law->bound[law->input[k]] : &law->states[k];
+  d[1] = d[2] = d[3] = 0;
+  if (law->time < 0)
+    d[0] = state->held;
+  else
+    hn_input_at(state, t, d);
+}
+
+hn_law_value hn_law_evaluate_with_inputs(const hn_law *law, double x) {
+  double series[HN_LAW_VARIABLES][4] = {{x, 1, 0, 0}}, d[4];
+  for (int k = 0; k < law->input_count; k++) input_of(law, k, x, series[law->variables + k]);
+  hn_expression_evaluate_series(law->expression, series, d);
+  return (hn_law_value){0, d[0], d[1], d[2], d[3]};
+}
+
+// Gradient and Hessian by all variables and inputs, from those the formula uses.
+static double derivatives_of(const hn_law *law, const double *values, double *g,
+                             double h[HN_LAW_VARIABLES][HN_LAW_VARIABLES]) {
+  double used_g[HN_LAW_VARIABLES], used_h[HN_LAW_VARIABLES * HN_LAW_VARIABLES];
+  int count;
+  const int *used = hn_expression_used(law->expression, &count);
+  double value = hn_expression_evaluate_hessian(law->expression, values, used_g, used_h);
+  for (int i = 0; i < count; i++) {
+    g[used[i]] = used_g[i];
+    for (int j = 0; j < count; j++) h[used[i]][used[j]] = used_h[i * count + j];
+  }
+  return value;
+}
+
+// What inputs add to the rows and columns of time.
+static void follow_time(const hn_law *law, double (*u)[4], double *g,
+                        double h[HN_LAW_VARIABLES][HN_LAW_VARIABLES]) {
+  int n = law->variables, t = law->time;
+  double second = h[t][t], first = g[t];
+  for (int k = 0; k < law->input_count; k++) {
+    first += g[n + k] * u[k][1];
+    second += 2 * h[t][n + k] * u[k][1] + g[n + k] * u[k][2];
+    for (int l = 0; l < law->input_count; l++) second += h[n + k][n + l] * u[k][1] * u[l][1];
+    for (int i = 0; i < n; i++) {
+      if (i == t) continue;
+      h[i][t] += h[i][n + k] * u[k][1];
+      h[t][i] = h[i][t];
+    }
+  }
+  g[t] = first;
+  h[t][t] = second;
+}
+
+double hn_law_evaluate_many_with_inputs(const hn_law *law, const double *variables,
+                                        double *gradient, double *hessian) {
+  double values[HN_LAW_VARIABLES], u[HN_LAW_VARIABLES][4];
+  int n = law->variables;
+  for (int i = 0; i < n; i++) values[i] = variables[i];
+  for (int k = 0; k < law->input_count; k++) {
+    input_of(law, k, law->time < 0 ? 0 : variables[law->time], u[k]);
+    values[n + k] = u[k][0];
+  }
+  if (!gradient && !hessian) return hn_expression_evaluate(law->expression, values);
+  double g[HN_LAW_VARIABLES] = {0}, h[HN_LAW_VARIABLES][HN_LAW_VARIABLES] = {{0}};
+  double value = derivatives_of(law, values, g, h);
+  if (law->time >= 0) follow_time(law, u, g, h);
+  for (int i = 0; gradient && i < n; i++) gradient[i] = g[i];
+  for (int i = 0; hessian && i < n * n; i++) hessian[i] = h[i / n][i % n];
+  return value;
+}

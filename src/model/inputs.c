@@ -1,0 +1,119 @@
+// Inputs of a model: named values that laws use and that are given from outside while it runs.
+//
+// A model is never written once it is finished, so a simulation makes itself a view of it: the same
+// model, but with laws that read the simulation's own inputs.
+#include <math.h>
+#include <string.h>
+
+#include "math/law.h"
+#include "model/storage.h"
+
+hn_input_def hn_default_input(void) { return (hn_input_def){.name = NULL}; }
+
+static hn_status check_input(hn_model *model, const hn_input_def *def) {
+  char element[128];
+  hn_text(element, sizeof element, "input '%s'", def->name);
+  if (!isfinite(def->value))
+    return hn_fail(&model->error, HN_ERROR_MODEL, &def->source, element, "Give a finite number.",
+                   "has the value %g", def->value);
+  if (!(def->filter >= 0 && def->filter < HUGE_VAL))
+    return hn_fail(&model->error, HN_ERROR_MODEL, &def->source, element,
+                   "Give the time constant of its filter in s, or 0 for none.",
+                   "has the filter %g s", def->filter);
+  return HN_OK;
+}
+
+hn_status hn_model_add_input(hn_model *model, const hn_input_def *def, int *id) {
+  if (!model || !def) return HN_ERROR_ARGUMENT;
+  hn_input_def own = *def;
+  hn_status status = hn_model_begin(model, HN_NAME_INPUT, &own.name, &own.source);
+  if (status == HN_OK) status = check_input(model, &own);
+  if (status != HN_OK) return status;
+  own.unit = hn_arena_copy_string(&model->arena, def->unit);
+  hn_input_def *inputs = hn_model_grow(model, model->inputs, &model->storage->input_room,
+                                       model->input_count, sizeof *inputs);
+  if (!inputs || model->arena.failed) return hn_model_out_of_memory(model, HN_NAME_INPUT, own.name);
+  model->inputs = inputs;
+  inputs[model->input_count] = own;
+  hn_names_insert(&model->storage->names, HN_NAME_INPUT, own.name, model->input_count);
+  if (id) *id = model->input_count;
+  model->input_count++;
+  return HN_OK;
+}
+
+int hn_model_input_count(const hn_model *model) { return model->input_count; }
+const hn_input_def *hn_model_input(const hn_model *model, int id) {
+  return id >= 0 && id < model->input_count ? &model->inputs[id] : NULL;
+}
+int hn_model_find_input(const hn_model *model, const char *name) {
+  return name ? hn_model_find(model, HN_NAME_INPUT, name, strlen(name)) : -1;
+}
+
+hn_status hn_model_law(const hn_model *model, const char *text, const char *const *variables,
+                       int count, const hn_allocator *allocator, hn_law **law, hn_error *error) {
+  int inputs = model->input_count;
+  if (inputs == 0) return hn_law_expression(text, variables, count, allocator, law, error);
+  *law = NULL;
+  hn_arena scratch;
+  hn_arena_init(&scratch, allocator);
+  const char **names = HN_TAKE(&scratch, const char *, inputs);
+  double *values = HN_TAKE(&scratch, double, inputs);
+  hn_status status = HN_ERROR_MEMORY;
+  if (scratch.failed) {
+    hn_fail(error, status, NULL, NULL, NULL, "no memory for the names of %d inputs", inputs);
+  } else {
+    for (int k = 0; k < inputs; k++) {
+      names[k] = model->inputs[k].name;
+      values[k] = model->inputs[k].value;
+    }
+    status = hn_law_expression_of_inputs(text, variables, count, names, values, inputs, allocator,
+                                         law, error);
+  }
+  hn_arena_release(&scratch);
+  return status;
+}
+
+// ---- as one simulation sees it ------------------------------------------------------------------
+
+static void bind(hn_arena *arena, hn_law **law, const hn_input_state *states) {
+  if (*law && hn_law_input_count(*law) > 0) *law = hn_law_bind(arena, *law, states);
+}
+
+hn_input_state hn_model_input_start(const hn_model *model, int id) {
+  const hn_input_def *def = &model->inputs[id];
+  return (hn_input_state){.value = def->value,
+                          .target = def->value,
+                          .held = def->value,
+                          .pole = def->filter > 0 ? 1 / def->filter : 0};
+}
+
+hn_status hn_model_bind_inputs(hn_arena *arena, const hn_model *model, const hn_input_state *states,
+                               const hn_model **bound) {
+  *bound = model;
+  if (model->input_count == 0) return HN_OK;
+  hn_model *view = HN_TAKE(arena, hn_model, 1);
+  hn_force_def *forces = HN_TAKE(arena, hn_force_def, model->force_count);
+  hn_driver_def *drivers = HN_TAKE(arena, hn_driver_def, model->driver_count);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  *view = *model;
+  for (int f = 0; f < model->force_count; f++) {
+    hn_force_def *force = &forces[f];
+    *force = model->forces[f];
+    hn_law **laws[] = {&force->of_x,
+                       &force->of_v,
+                       &force->of_t,
+                       &force->of_xvt,
+                       &force->component_law[0],
+                       &force->component_law[1],
+                       &force->component_law[2]};
+    for (size_t k = 0; k < sizeof laws / sizeof laws[0]; k++) bind(arena, laws[k], states);
+  }
+  for (int d = 0; d < model->driver_count; d++) {
+    drivers[d] = model->drivers[d];
+    bind(arena, &drivers[d].law, states);
+  }
+  view->forces = forces;
+  view->drivers = drivers;
+  *bound = view;
+  return arena->failed ? HN_ERROR_MEMORY : HN_OK;
+}

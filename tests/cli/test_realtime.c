@@ -1,0 +1,175 @@
+// holon run --realtime and --input: what they print and write. Times are told, never judged.
+#include "support/check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/command.h"
+
+#define SPRING HOLON_SOURCE_DIR "/tests/cli/spring.yaml"
+#define INPUTS HOLON_SOURCE_DIR "/models/examples/inputs.yaml"
+#define ILTIS HOLON_SOURCE_DIR "/models/iltis/iltis.yaml"
+
+static void check_code(const hn_command *command, int code) {
+  if (command->code != code) print_error("stdout: %s\nstderr: %s\n", command->out, command->err);
+  assert_int_equal(command->code, code);
+}
+
+static void check_word(const char *json, const char *path, const char *expected) {
+  char value[128];
+  if (!hn_json_value(json, path, value, sizeof value)) fail_msg("no %s in %s", path, json);
+  assert_string_equal(value, expected);
+}
+
+static void write_text(const char *path, const char *text) {
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+}
+
+// The spring of the test swings as x = 0.1 cos(10 t): the trapezoidal rule turns it by 2 atan(w h / 2)
+// a step.
+static void a_loop_takes_one_step_a_period(void **state) {
+  (void)state;
+  hn_command command =
+      hn_run_holon("run '%s' --realtime --preset TPL+TR --step 5ms --json", SPRING);
+  check_code(&command, 0);
+  assert_null(hn_json_fault(command.out));
+  check_word(command.out, "status", "ok");
+  check_near(hn_json_number(command.out, "final/x"), 0.1 * cos(200 * 2 * atan(0.025)), 1e-8);
+  check_near(hn_json_number(command.out, "certificate/steps/accepted"), 200, 0);
+  check_near(hn_json_number(command.out, "certificate/realtime/timed_steps"), 200, 0);
+  check_near(hn_json_number(command.out, "certificate/realtime/step"), 5e-3, 0);
+  check_near(hn_json_number(command.out, "certificate/realtime/max_iterations"), 6, 0);
+  check_word(command.out, "certificate/realtime/at_bound", "accept");
+  check_word(command.out, "pacing/pace", "clock");
+  // the clock holds it back: a period less than the last step's begin
+  assert_true(hn_json_number(command.out, "pacing/wall_seconds") >= 0.995 - 1e-6);
+  long steps = 0;
+  int bins = hn_json_count(command.out, "certificate/realtime/histogram");
+  for (int k = 0; k < bins; k++) {
+    char path[80];
+    snprintf(path, sizeof path, "certificate/realtime/histogram/%d/steps", k);
+    steps += (long)hn_json_number(command.out, path);
+  }
+  assert_int_equal(steps, 200);
+  hn_command_free(&command);
+}
+
+static void a_bound_that_is_reached_is_certified(void **state) {
+  (void)state;
+  hn_command command =
+      hn_run_holon("run '%s' --realtime --pace none --preset TPL+TR --step 10ms --max-iterations 2 "
+                   "--time 4 --json",
+                   ILTIS);
+  check_code(&command, 0);
+  check_word(command.out, "status", "ok-bounded");
+  check_word(command.out, "pacing/pace", "none");
+  assert_true(hn_json_number(command.out, "certificate/newton/unconverged_accepted") > 10);
+  assert_true(hn_json_number(command.out, "certificate/newton/unconverged_residual") > 0);
+  hn_command_free(&command);
+}
+
+static void the_summary_and_the_report_have_the_histogram(void **state) {
+  (void)state;
+  const char *folder = hn_fresh_folder("cli-realtime");
+  hn_command command = hn_run_shell(
+      folder, "\"$HOLON\" run '%s' --realtime --pace none --step 2ms --time 1 -o out", SPRING);
+  check_code(&command, 0);
+  static const char *const words[] = {"real time", "500 Hz",   "step time", "99.99 %",
+                                      "worst",     "overruns", "####",      "as fast as it goes"};
+  for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
+    if (!strstr(command.out, words[k])) fail_msg("no '%s' in %s", words[k], command.out);
+  char path[1024];
+  snprintf(path, sizeof path, "%s/out/report.html", folder);
+  char *page = hn_read_text(path);
+  assert_non_null(page);
+  assert_non_null(strstr(page, "<h2>Real time</h2>"));
+  assert_non_null(strstr(page, "Steps by the time they took"));
+  free(page);
+  snprintf(path, sizeof path, "%s/out/results.h5", folder);
+  assert_true(hn_file_exists(path));
+  hn_command_free(&command);
+}
+
+// The sledge of 1020 kg with drag 40 N s/m under a constant thrust of 1500 N from rest.
+static void an_input_has_the_value_it_is_given(void **state) {
+  (void)state;
+  hn_command command =
+      hn_run_holon("run '%s' --input pedal=0.5 --time 3 --tol 1e-8 --json", INPUTS);
+  check_code(&command, 0);
+  double exact = 1500.0 / 40 * (1 - exp(-3 * 40.0 / 1020));
+  check_near(hn_json_number(command.out, "final/speed"), exact, 1e-5);
+  check_near(hn_json_number(command.out, "final/pedal"), 0.5, 0);
+  hn_command_free(&command);
+}
+
+// Straight from 0 to 1 in a second, then held: v solves m v' + c v = F min(t, 1).
+static void a_table_is_straight_between_its_rows(void **state) {
+  (void)state;
+  const char *folder = hn_fresh_folder("cli-inputs");
+  char path[1024];
+  snprintf(path, sizeof path, "%s/drive.csv", folder);
+  write_text(path, "time,pedal\n0,0\n1,1\n");
+  double c = 40, a = c / 1020, v1 = 3000 / c * (1 - (1 - exp(-a)) / a);
+  double exact = 3000 / c + (v1 - 3000 / c) * exp(-a);
+  static const char *const ways[] = {"--tol 1e-8", "--realtime --pace none --preset TPL+TR"};
+  for (int k = 0; k < 2; k++) {
+    hn_command command =
+        hn_run_holon("run '%s' --input '%s' --time 2 %s --json", INPUTS, path, ways[k]);
+    check_code(&command, 0);
+    check_near(hn_json_number(command.out, "final/speed"), exact, 1e-5);
+    hn_command_free(&command);
+  }
+}
+
+static void check_tells_the_inputs(void **state) {
+  (void)state;
+  hn_command command = hn_run_holon("check '%s' --json", INPUTS);
+  check_code(&command, 0);
+  assert_null(hn_json_fault(command.out));
+  assert_int_equal(hn_json_count(command.out, "inputs"), 3);
+  check_word(command.out, "inputs/2/name", "steering");
+  check_near(hn_json_number(command.out, "inputs/2/filter"), 0.05, 1e-12);
+  hn_command_free(&command);
+  command = hn_run_holon("check '%s'", INPUTS);
+  assert_non_null(strstr(command.out, "brake = 0 N, steering = 0 rad (filter 0.05 s)"));
+  hn_command_free(&command);
+}
+
+static void mistakes_in_the_call_are_told(void **state) {
+  (void)state;
+  static const struct {
+    const char *call, *part;
+    int code;
+  } cases[] = {
+      {"run '" INPUTS "' --input pedall=1", "Did you mean 'pedal'", 2},
+      {"run '" INPUTS "' --input pedal=fast", "no number", 2},
+      {"run '" INPUTS "' --input nowhere.csv", "nowhere.csv", 2},
+      {"run '" SPRING "' --pace none", "--realtime", 2},
+      {"run '" SPRING "' --realtime --pace sometimes", "clock, none", 2},
+      {"run '" SPRING "' --realtime --formula adams --step 1ms", "fixed step", 2},
+  };
+  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+    hn_command command = hn_run_holon("%s", cases[k].call);
+    if (!strstr(command.err, cases[k].part)) fail_msg("%s: %s", cases[k].call, command.err);
+    check_code(&command, cases[k].code);
+    hn_command_free(&command);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_loop_takes_one_step_a_period),
+      cmocka_unit_test(a_bound_that_is_reached_is_certified),
+      cmocka_unit_test(the_summary_and_the_report_have_the_histogram),
+      cmocka_unit_test(an_input_has_the_value_it_is_given),
+      cmocka_unit_test(a_table_is_straight_between_its_rows),
+      cmocka_unit_test(check_tells_the_inputs),
+      cmocka_unit_test(mistakes_in_the_call_are_told),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

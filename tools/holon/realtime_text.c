@@ -1,0 +1,216 @@
+// What a run in real time tells about its steps: lines of the summary, a histogram in words and as a
+// drawing, an object of the JSON. Counts are drawn on a logarithmic scale: the rare long step matters.
+#include "realtime.h"
+
+#include "svg.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { joined = 4, rows = HN_TIMING_BINS / joined }; // 8 a decade
+
+static void add_time(hn_cli_text *text, double seconds) {
+  if (seconds < 0.9995e-3) {
+    hn_cli_add(text, "%.3g us", 1e6 * seconds);
+  } else if (seconds < 0.9995) {
+    hn_cli_add(text, "%.3g ms", 1e3 * seconds);
+  } else {
+    hn_cli_add(text, "%.3g s", seconds);
+  }
+}
+
+// Bins joined to rows; the first and the last row that hold a step.
+typedef struct histogram {
+  long count[rows];
+  int first, last;
+  long most;
+} histogram;
+
+static histogram join(const hn_timing *timing) {
+  histogram h = {.first = rows, .last = -1};
+  for (int k = 0; k < HN_TIMING_BINS; k++) h.count[k / joined] += timing->bins[k];
+  for (int r = 0; r < rows; r++) {
+    if (h.count[r] == 0) continue;
+    if (r < h.first) h.first = r;
+    h.last = r;
+    if (h.count[r] > h.most) h.most = h.count[r];
+  }
+  return h;
+}
+
+// 0 for nothing, above 0 for one, 1 for the most there is.
+static double length_of(const histogram *h, long count) {
+  if (count <= 0) return 0;
+  return (0.3 + log10((double)count)) / (0.3 + log10((double)h->most));
+}
+
+static void add_bars(hn_cli_text *text, const hn_timing *timing) {
+  static const char bar[] = "########################################";
+  histogram h = join(timing);
+  for (int r = h.first; r <= h.last; r++) {
+    hn_cli_text range = {0};
+    int gap = 0;
+    while (h.count[r + gap] == 0) gap++;
+    if (gap > 2) { // long stretches without a step take one line
+      hn_cli_add(text, "         ...\n");
+      r += gap - 1;
+      continue;
+    }
+    add_time(&range, hn_timing_edge(joined * r));
+    hn_cli_add(text, "  %10s %-40.*s %ld\n", range.data, (int)ceil(40 * length_of(&h, h.count[r])),
+               bar, h.count[r]);
+    hn_cli_text_free(&range);
+  }
+}
+
+static void add_times(hn_cli_text *text, const hn_timing *t) {
+  const struct {
+    const char *name;
+    double seconds;
+  } parts[] = {{"mean ", t->mean},
+               {", half ", t->half},
+               {", 99 % ", t->p99},
+               {", 99.99 % ", t->p9999},
+               {", worst ", t->worst}};
+  for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++) {
+    hn_cli_add(text, "%s", parts[k].name);
+    add_time(text, parts[k].seconds);
+  }
+  hn_cli_add(text, " (at t = %.6g s)", t->worst_at);
+}
+
+static void add_how(hn_cli_text *text, const hn_cli_session *session,
+                    const hn_cli_outcome *outcome) {
+  const hn_cli_pacing *p = &outcome->pacing;
+  const hn_simulation_options *o = hn_simulation_options_used(session->simulation);
+  hn_cli_add(text, "%.6g Hz, at most %d iterations a stage, ", 1 / o->step, o->max_iterations);
+  if (!p->is_paced) {
+    hn_cli_add(text, "as fast as it goes");
+    return;
+  }
+  hn_cli_add(text, "paced by the clock, %s, memory %s",
+             p->is_first ? "SCHED_FIFO" : "usual priority (SCHED_FIFO is not permitted)",
+             p->is_locked ? "locked" : "not locked (not permitted)");
+}
+
+static void add_overruns(hn_cli_text *text, const hn_timing *t, const hn_cli_pacing *p) {
+  hn_cli_add(text, "%ld of %ld steps took longer than ", t->overruns, t->steps);
+  add_time(text, t->deadline);
+  if (!p->is_paced) return;
+  hn_cli_add(text, "; %ld ticks missed, latest wake-up ", p->missed);
+  add_time(text, p->latest_wake);
+}
+
+static void add_bound(hn_cli_text *text, const hn_certificate *c) {
+  if (c->newton_unconverged_accepted == 0)
+    hn_cli_add(text, "every stage converged");
+  else
+    hn_cli_add(text, "%ld stages taken unconverged, corrections up to %.2g tolerances",
+               c->newton_unconverged_accepted, c->newton_unconverged_residual);
+}
+
+void hn_cli_add_pace_lines(hn_cli_text *text, const hn_cli_session *session,
+                           const hn_cli_outcome *outcome) {
+  if (session->realtime == NULL) return;
+  hn_timing timing = hn_realtime_timing(session->realtime);
+  hn_certificate c = hn_simulation_certificate(session->simulation);
+  hn_cli_add(text, "  real time    ");
+  add_how(text, session, outcome);
+  hn_cli_add(text, "\n  step time    ");
+  add_times(text, &timing);
+  hn_cli_add(text, "\n  overruns     ");
+  add_overruns(text, &timing, &outcome->pacing);
+  hn_cli_add(text, "\n  bound        ");
+  add_bound(text, &c);
+  hn_cli_add(text,
+             "\n  steps that took this long or longer, to the next line (logarithmic bars)\n");
+  add_bars(text, &timing);
+}
+
+// ---- report -------------------------------------------------------------------------------------
+
+static void add_axis(hn_cli_text *text, const hn_svg_axis *x, double left, double bottom,
+                     double width) {
+  hn_cli_add(text, "<path class=\"ax\" d=\"M%.1f %.1fh%.1f\"/>\n", left, bottom, width);
+  for (int k = 0; k < x->count; k++) {
+    hn_cli_text label = {0};
+    add_time(&label, x->tick[k]);
+    hn_cli_add(text, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%s</text>\n",
+               left + width * hn_svg_place(x, x->tick[k]), bottom + 16, label.data);
+    hn_cli_text_free(&label);
+  }
+}
+
+static void add_mark(hn_cli_text *text, const hn_svg_axis *x, double left, double width, double top,
+                     double bottom, double at, const char *name) {
+  double place = hn_svg_place(x, at);
+  if (!(place >= 0 && place <= 1)) return;
+  double px = left + width * place;
+  hn_cli_add(text,
+             "<path class=\"re\" d=\"M%.1f %.1fV%.1f\"/><text x=\"%.1f\" y=\"%.1f\" "
+             "text-anchor=\"%s\">%s</text>\n",
+             px, top, bottom, place > 0.85 ? px - 4 : px + 4, top + 9,
+             place > 0.85 ? "end" : "start", name);
+}
+
+static void add_drawing(hn_cli_text *text, const hn_timing *timing) {
+  const double width = 1068, height = 240, left = 20, top = 26, bottom = 206, across = 1028;
+  histogram h = join(timing);
+  if (h.last < 0) return;
+  double low = hn_timing_edge(joined * h.first), high = hn_timing_edge(joined * (h.last + 1));
+  if (timing->deadline > high && timing->deadline < 1e4 * high) high = 1.3 * timing->deadline;
+  hn_svg_axis x = hn_svg_log_axis(low, high, 10);
+  hn_cli_add(
+      text,
+      "<figure class=\"bars\" style=\"border:1px solid var(--line);border-radius:8px;"
+      "padding:6px;margin-top:16px\"><svg class=\"pl\" viewBox=\"0 0 %.0f %.0f\" role=\"img\">\n"
+      "<text class=\"ti\" x=\"%.0f\" y=\"16\">Steps by the time they took (logarithmic "
+      "heights)</text>\n",
+      width, height, left);
+  for (int r = h.first; r <= h.last; r++) {
+    double from = across * hn_svg_place(&x, hn_timing_edge(joined * r));
+    double to = across * hn_svg_place(&x, hn_timing_edge(joined * (r + 1)));
+    double tall = (bottom - top - 14) * length_of(&h, h.count[r]);
+    if (h.count[r] == 0) continue;
+    hn_cli_add(
+        text,
+        "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" style=\"fill:var(--c0)\">"
+        "<title>%ld steps</title></rect>\n",
+        left + from + 0.5, bottom - tall, fmax(1, to - from - 1), tall, h.count[r]);
+  }
+  add_axis(text, &x, left, bottom, across);
+  add_mark(text, &x, left, across, top, bottom, timing->p9999, "99.99 %");
+  add_mark(text, &x, left, across, top, bottom, timing->deadline, "deadline");
+  hn_cli_add(text, "</svg></figure>\n");
+}
+
+void hn_cli_add_pace_report(hn_cli_text *text, const hn_cli_session *session,
+                            const hn_cli_outcome *outcome) {
+  if (session->realtime == NULL) return;
+  hn_timing timing = hn_realtime_timing(session->realtime);
+  hn_certificate c = hn_simulation_certificate(session->simulation);
+  hn_cli_add(text, "<h2>Real time</h2>\n<table>\n<tr><th>Loop</th><td>");
+  add_how(text, session, outcome);
+  hn_cli_add(text, "</td></tr>\n<tr><th>Step time</th><td>");
+  add_times(text, &timing);
+  hn_cli_add(text, "</td></tr>\n<tr><th>Overruns</th><td>");
+  add_overruns(text, &timing, &outcome->pacing);
+  hn_cli_add(text, "</td></tr>\n<tr><th>Iterations</th><td>");
+  add_bound(text, &c);
+  hn_cli_add(text, "</td></tr>\n<tr><th>Events</th><td>counted at the ends of steps, not located; "
+                   "laws are evaluated as they are</td></tr>\n</table>\n");
+  add_drawing(text, &timing);
+}
+
+void hn_cli_json_pace(hn_cli_json *json, const hn_cli_outcome *outcome) {
+  const hn_cli_pacing *p = &outcome->pacing;
+  hn_cli_json_open(json, "pacing", '{');
+  hn_cli_json_string(json, "pace", p->is_paced ? "clock" : "none");
+  hn_cli_json_string(json, "scheduler", p->is_first ? "fifo" : "other");
+  hn_cli_json_boolean(json, "memory_locked", p->is_locked);
+  hn_cli_json_integer(json, "missed", p->missed);
+  hn_cli_json_number(json, "latest_wake", p->latest_wake);
+  hn_cli_json_number(json, "latest_done", p->latest_done);
+  hn_cli_json_number(json, "wall_seconds", outcome->wall_seconds);
+  hn_cli_json_close(json, '}');
+}
