@@ -483,6 +483,7 @@ static void conclude_rows(hn_relative_set *self, const double *lambda, hn_snapsh
     double residual = -self->tau[c];
     for (int k = self->j_start[c]; k < self->j_start[c + 1]; k++)
       residual += self->j_values[k] * self->x[self->j_index[k]];
+    if (self->base.redundant[r]) residual = 0; // they follow from the others
     s->phi[r] = rows->value[r];
     s->phi_rate[r] = rows->rate[r];
     s->phi_time_rate[r] = rows->time_rate[r];

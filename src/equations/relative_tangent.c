@@ -238,8 +238,9 @@ static void store_rows(hn_relative_tangent *self, double t, const hn_branches *b
     int r = set->cut_row[c];
     const hn_row *row = &elements->rows[r];
     hn_law_value law = {0};
-    if (row->law) law = hn_law_evaluate(row->law, branches->driver[row->driver], t);
     base->phi[r] = rows->value[r];
+    if (base->leaves_redundant && set->base.redundant[r]) continue;
+    if (row->law) law = hn_law_evaluate(row->law, branches->driver[row->driver], t);
     base->phi_rate[r] = rows->rate[r];
     base->phi_t[r] = rows->time_rate[r];
     base->phi_tt[r] = -law.d2;
@@ -317,7 +318,8 @@ static hn_status move(hn_relative_tangent *self, double t, const double *q, cons
   to_speeds(self, qd, set->u);
   hn_tree_move(set->tree, q, set->u, vec3_zero(), set->motion);
   hn_tree_frames(set->tree, is_full ? q : NULL, set->motion, s->frames);
-  hn_relative_evaluate_cuts(set, t, s->frames, branches);
+  hn_relative_evaluate_joints(set, t, s->frames, branches);
+  hn_relative_carry_cuts(set, s->frames, self->base.leaves_redundant ? HN_CUT_KEPT : HN_CUT_ALL);
   store_rows(self, t, branches);
   return hn_relative_apply_forces(set, t, q, branches, s, error);
 }
@@ -375,7 +377,9 @@ static void relative_rows(hn_tangent *tangent, double t, const double *q,
   find_maps(self, q);
   hn_tree_move(set->tree, q, NULL, vec3_zero(), set->motion);
   hn_tree_frames(set->tree, NULL, set->motion, self->snapshot->frames);
-  hn_relative_evaluate_cuts(set, t, self->snapshot->frames, branches);
+  hn_relative_evaluate_joints(set, t, self->snapshot->frames, branches);
+  hn_relative_carry_cuts(set, self->snapshot->frames,
+                         self->base.leaves_redundant ? HN_CUT_KEPT : HN_CUT_ALL);
   store_rows(self, t, branches);
   store_normalizations(self, q, NULL, NULL);
 }

@@ -49,6 +49,7 @@ typedef struct hn_tangent {
   int *column_body;        // body each column is of (n); null: seven a body, or not of bodies
   int *normalization_body; // and each normalization; null: one a body
   const hn_frame *frames;  // of the last evaluation, without Euler parameters; null: not to be had
+  int leaves_redundant;    // set by a method: of rows in equations->redundant only phi need be made
   int has_numerical;       // how many forces are differentiated by differences (full only)
 
   // by hn_tangent_basic and hn_tangent_full

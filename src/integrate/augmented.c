@@ -12,12 +12,9 @@
 // Iterations may leave this share of the formula's own error, and of the tolerance.
 #define SHARE 0.05
 #define OF_TOLERANCE 0.1
-enum { SWEEPS = 4, ITERATIONS = 12 };
-// Rates of constraints, a unit of speed: as small as numbers allow; what the last iterate may
-// leave; what changes the forces so that they are evaluated again.
-#define ROUNDING 1e-13
-#define SMALL_RATE 1e-9
-#define LARGE_RATE 1e-5
+// Square of the share by which a trend may have changed to be followed.
+#define SMOOTH 0.1
+enum { ITERATIONS = 12 };
 
 double hn_rms(int n, const double *x) {
   double sum = 0;
@@ -48,6 +45,7 @@ static hn_status take_memory(hn_arena *arena, hn_augmented *self) {
   self->error = HN_TAKE(arena, double, 2 * n);
   self->frames = HN_TAKE(arena, hn_frame, model->body_count);
   self->switches = HN_TAKE(arena, int, model->force_count);
+  self->given = HN_TAKE(arena, hn_branch, model->force_count);
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int f = 0; f < model->force_count; f++)
     if (is_switching(&model->forces[f])) self->switches[self->switching++] = f;
@@ -86,6 +84,7 @@ void hn_augmented_take_branches(hn_augmented *self, const hn_branches *given) {
   const hn_elements *elements = self->base.equations->elements;
   const hn_model *model = elements->model;
   memcpy(self->branches.force, given->force, (size_t)model->force_count * sizeof(hn_branch));
+  memcpy(self->given, given->force, (size_t)model->force_count * sizeof(hn_branch));
   memcpy(self->branches.driver, given->driver, (size_t)model->driver_count * sizeof(int));
   memcpy(self->branches.turns, given->turns, (size_t)elements->turn_count * sizeof(double));
 }
@@ -152,11 +151,17 @@ static int same_branches(const hn_augmented *self, const hn_branches *given) {
 
 // ---- begin --------------------------------------------------------------------------------------
 
-// Nothing changed since the step ended but branches, which the step has found itself.
+// Nothing changed since the step ended but branches, which the step has found itself. (Where not even
+// they did, a new start is meant.)
 static int is_known(const hn_augmented *self, const hn_branches *branches) {
   const hn_method *m = &self->base;
   size_t size = (size_t)m->equations->nq * sizeof(double);
-  return self->is_taken && m->t == m->step_end && same_branches(self, branches) &&
+  int changed = 0;
+  for (int k = 0; k < self->switching; k++) {
+    int f = self->switches[k];
+    changed |= branches->force[f].state != self->given[f].state;
+  }
+  return changed && self->is_taken && m->t == m->step_end && same_branches(self, branches) &&
          memcmp(m->q, self->stages->end_q, size) == 0 &&
          memcmp(m->qd, self->stages->end_v, size) == 0;
 }
@@ -165,16 +170,20 @@ hn_status hn_augmented_begin(hn_method *m, const hn_branches *branches, hn_error
   hn_augmented *self = (hn_augmented *)m;
   hn_equations *e = m->equations;
   hn_tangent *t = self->tangent;
-  if (is_known(self, branches)) return HN_OK;
+  int known = is_known(self, branches);
+  memcpy(self->given, branches->force, (size_t)e->model->force_count * sizeof(hn_branch));
+  if (known) return HN_OK;
   hn_augmented_take_branches(self, branches);
   self->matrix_g = 0;
   self->trends = self->has_blocks = 0;
   self->rate = 1;
+  self->shift = 0;
   self->is_taken = 0;
   hn_stages_restart(self->stages);
   hn_status status = e->type->evaluate(e, m->t, m->q, m->qd, branches, m->now, error);
   if (status == HN_OK) status = hn_tangent_basic(t, m->t, m->q, m->qd, branches, error);
   if (status != HN_OK) return status;
+  hn_augmented_choose_rows(self);
   memcpy(self->lambda, m->now->lambda, (size_t)e->elements->row_count * sizeof(double));
   hn_tangent_normalization_multipliers(t, self->lambda);
   return HN_OK;
@@ -188,6 +197,20 @@ void hn_augmented_state(hn_augmented *self) {
     self->q[i] = s->q_hat[i] + s->g.q * self->a[i];
     self->v[i] = s->v_hat[i] + s->g.v * self->a[i];
   }
+}
+
+// On a line through the last two accelerations where the lines before went on like that.
+void hn_augmented_predict(hn_augmented *self) {
+  const hn_stages *s = self->stages;
+  double size = 0, bend = 0;
+  hn_stages_predict(s, 0, self->a);
+  for (int i = 0; self->trends > 1 && i < s->n; i++) {
+    double x = self->trend[i] - self->past_trend[i];
+    size += self->trend[i] * self->trend[i];
+    bend += x * x;
+  }
+  if (!(bend < SMOOTH * size)) return;
+  for (int i = 0; i < s->n; i++) self->a[i] = s->a0[i] + s->h * self->trend[i];
 }
 
 void hn_augmented_factor(hn_augmented *self) {
@@ -236,69 +259,7 @@ hn_status hn_augmented_take_unconverged(hn_augmented *self) {
   return HN_OK;
 }
 
-// ---- projections and the end --------------------------------------------------------------------
-
-static double largest(int n, const double *x) {
-  double most = 0;
-  for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
-  return most;
-}
-
-void hn_augmented_project_velocities(hn_augmented *self, double *v, double least, int sweeps) {
-  hn_tangent *t = self->tangent;
-  double *rate = self->c;
-  for (int k = 0; k < sweeps; k++) {
-    for (int r = 0; r < t->rows; r++) rate[r] = -t->phi_t[r];
-    hn_sparse_add_product(&t->phi_q, -1, v, rate);
-    if (largest(t->rows, rate) <= least) return;
-    hn_penalty_matrix_solve(self->matrix, NULL, rate, self->da, NULL);
-    for (int i = 0; i < t->n; i++) v[i] += self->da[i];
-    self->shift += hn_rms(t->n, self->da);
-  }
-}
-
-// From a onwards, with b = Q - M a and rows at the projected velocities,
-//
-//   A da + Phi_q' dlambda = b - Phi_q' lambda,   Phi_q (a + da) = tau
-//
-// where A, instead of M, keeps what is left of the iteration from ringing in stiff forces. The rows of W
-// are those of an earlier position: what they miss is solved for once more.
-static void settle_accelerations(hn_augmented *self) {
-  const hn_tangent *t = self->tangent;
-  const double *b = self->b;
-  double size = 1 + hn_rms(t->n, self->a);
-  memcpy(self->next_a, self->a, (size_t)t->n * sizeof(double));
-  hn_sparse_add_transposed_product(&t->phi_q, -1, self->lambda, self->b);
-  for (int k = 0; k < 2; k++, b = NULL) {
-    memcpy(self->c, t->tau, (size_t)t->rows * sizeof(double));
-    hn_sparse_add_product(&t->phi_q, -1, self->next_a, self->c);
-    if (k > 0 && largest(t->rows, self->c) <= SMALL_RATE * size) return;
-    hn_penalty_matrix_solve(self->matrix, b, self->c, self->da, self->dl);
-    for (int i = 0; i < t->n; i++) self->next_a[i] += self->da[i];
-    for (int r = 0; r < t->rows; r++) self->lambda[r] += self->dl[r];
-  }
-}
-
-hn_status hn_augmented_settle(hn_augmented *self, hn_error *error) {
-  hn_method *m = &self->base;
-  double speed = 1 + hn_rms(self->stages->n, m->next_qd);
-  self->shift = 0;
-  hn_augmented_project_velocities(self, m->next_qd, ROUNDING * speed, 1);
-  int changed;
-  hn_status status = hn_augmented_evaluate(self, HN_BALANCE, self->stages->t, m->next_q, m->next_qd,
-                                           self->a, &changed, error);
-  if (status != HN_OK) return status;
-  if (largest(self->tangent->rows, self->tangent->phi_rate) > LARGE_RATE * speed) {
-    hn_augmented_project_velocities(self, m->next_qd, ROUNDING * speed, SWEEPS);
-    status = hn_augmented_evaluate(self, HN_BALANCE, self->stages->t, m->next_q, m->next_qd,
-                                   self->a, &changed, error);
-    if (status != HN_OK) return status;
-  }
-  hn_augmented_project_velocities(self, m->next_qd, SMALL_RATE * speed, SWEEPS);
-  settle_accelerations(self);
-  m->projections++;
-  return HN_OK;
-}
+// ---- the end ------------------------------------------------------------------------------------
 
 hn_status hn_augmented_describe(hn_augmented *self, double t_end, int is_exact, hn_error *error) {
   hn_method *m = &self->base;
@@ -344,6 +305,10 @@ void hn_augmented_finish(hn_augmented *self, double t_end, const hn_tolerance *t
 void hn_augmented_interpolate(const hn_method *method, double theta, double *q, double *qd,
                               double *work) {
   const hn_augmented *self = (const hn_augmented *)method;
+  if (self->is_passing) {
+    self->passing->type->interpolate(self->passing, theta, q, qd, work);
+    return;
+  }
   hn_stages_interpolate(self->stages, theta, q, qd, work);
   if (work) *work += self->end_work - hn_stages_work(self->stages);
 }
@@ -365,6 +330,10 @@ void hn_augmented_accept(hn_method *m) {
   m->now = m->next;
   m->next = swap;
   hn_stages_accept(self->stages);
+  if (self->is_passing) { // the formula has not seen this step
+    hn_stages_restart(self->stages);
+    self->trends = 0;
+  }
   self->is_taken = 1;
 }
 
@@ -372,7 +341,7 @@ void hn_augmented_accept(hn_method *m) {
 
 // Accelerations and multipliers of the iteration, how a went, and what the formula remembers.
 static size_t numbers(const hn_augmented *self) {
-  return (size_t)(3 * self->stages->n + self->tangent->rows + 1);
+  return (size_t)(3 * self->stages->n + self->tangent->rows + 2);
 }
 
 size_t hn_augmented_memory_size(const hn_method *m) {
@@ -380,27 +349,37 @@ size_t hn_augmented_memory_size(const hn_method *m) {
   return numbers(self) * sizeof(double) + hn_stages_memory_size(self->stages);
 }
 
+// The begin that follows a save is to forget as the one of the run that will be restored does.
+static void forget_end(const hn_method *m) { ((hn_augmented *)m)->is_taken = 0; }
+
 void hn_augmented_save_memory(const hn_method *m, void *buffer) {
+  forget_end(m);
   const hn_augmented *self = (const hn_augmented *)m;
-  size_t n = (size_t)self->stages->n, rows = (size_t)self->tangent->rows;
-  double *to = buffer;
-  to[0] = self->trends;
-  memcpy(to + 1, m->now->qdd, n * sizeof(double));
-  memcpy(to + 1 + n, self->trend, n * sizeof(double));
-  memcpy(to + 1 + 2 * n, self->past_trend, n * sizeof(double));
-  memcpy(to + 1 + 3 * n, self->lambda, rows * sizeof(double));
-  hn_stages_save_memory(self->stages, to + numbers(self));
+  size_t size = (size_t)self->stages->n * sizeof(double);
+  unsigned char *to = buffer; // of any alignment
+  const double head[2] = {self->trends, self->keeps_rows};
+  memcpy(to, head, sizeof head);
+  memcpy(to += sizeof head, m->now->qdd, size);
+  memcpy(to += size, self->trend, size);
+  memcpy(to += size, self->past_trend, size);
+  memcpy(to += size, self->lambda, (size_t)self->tangent->rows * sizeof(double));
+  hn_stages_save_memory(self->stages, (unsigned char *)buffer + numbers(self) * sizeof(double));
 }
 
 hn_status hn_augmented_restore_memory(hn_method *m, const void *buffer) {
   hn_augmented *self = (hn_augmented *)m;
-  size_t n = (size_t)self->stages->n, rows = (size_t)self->tangent->rows;
-  const double *from = buffer;
-  self->trends = (int)from[0];
-  memcpy(m->now->qdd, from + 1, n * sizeof(double));
-  memcpy(self->trend, from + 1 + n, n * sizeof(double));
-  memcpy(self->past_trend, from + 1 + 2 * n, n * sizeof(double));
-  memcpy(self->lambda, from + 1 + 3 * n, rows * sizeof(double));
-  hn_stages_restore_memory(self->stages, from + numbers(self));
+  size_t size = (size_t)self->stages->n * sizeof(double);
+  const unsigned char *from = buffer;
+  double head[2];
+  memcpy(head, from, sizeof head);
+  self->trends = (int)head[0];
+  self->keeps_rows = (int)head[1];
+  hn_augmented_choose_rows(self);
+  memcpy(m->now->qdd, from += sizeof head, size);
+  memcpy(self->trend, from += size, size);
+  memcpy(self->past_trend, from += size, size);
+  memcpy(self->lambda, from += size, (size_t)self->tangent->rows * sizeof(double));
+  hn_stages_restore_memory(self->stages,
+                           (const unsigned char *)buffer + numbers(self) * sizeof(double));
   return HN_OK;
 }

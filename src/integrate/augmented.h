@@ -2,7 +2,7 @@
 // iteration's branches; projections that use its factors; the end of a step.
 //
 // Steps are of the size asked for and do not stop at kinks of laws: within an iteration each force is
-// on the branch of the last iterate, so a tyre that lifts off does so within the step (methods.md, 14).
+// on the branch of the last iterate, so a tyre that lifts off does so within the step.
 #ifndef HN_INTEGRATE_AUGMENTED_H
 #define HN_INTEGRATE_AUGMENTED_H
 
@@ -31,8 +31,12 @@ typedef struct hn_augmented {
   double slowest;  // in this one
   double shift;    // rms of what the last projection changed in v
 
+  // rows: those that follow from others are left out where the set says which
+  int keeps_rows; // they turned out not to
+
   // branches of the iteration
   hn_branches branches;
+  hn_branch *given; // those the step was begun with (force_count)
   int switching;    // forces whose branch follows the state
   int *switches;    // which (switching)
   hn_frame *frames; // of an iterate (bodies + ground)
@@ -50,7 +54,9 @@ typedef struct hn_augmented {
   double whole;                  // the same that the whole tolerance of the run would be
   double *error;                 // estimate of q, then of v (2 n)
   double end_work;
-  int is_taken; // the present state is the end of the last step
+  hn_method *passing; // of index 1: takes steps past singular positions; null: not needed
+  int is_passing;     // the attempted or last taken step is one of them
+  int is_taken;       // the present state is the end of the last step
 } hn_augmented;
 
 hn_status hn_augmented_create(hn_arena *arena, hn_equations *equations,
@@ -68,6 +74,15 @@ void hn_augmented_take_branches(hn_augmented *self, const hn_branches *given);
 // The tangent at (t, q, v, a) on the branches that hold there, b = Q - M a. *changed: they were others.
 hn_status hn_augmented_evaluate(hn_augmented *self, hn_extent extent, double t, const double *q,
                                 const double *v, const double *a, int *changed, hn_error *error);
+// Which rows take part, after an evaluation of accelerations.
+void hn_augmented_choose_rows(hn_augmented *self);
+// b -= Phi_q' lambda with the tangent's rows.
+void hn_augmented_add_reactions(hn_augmented *self);
+// c = sign of - Phi_q x (rows); returns the largest of them.
+double hn_augmented_defect(hn_augmented *self, double sign, const double *of, const double *x);
+void hn_augmented_add_multipliers(hn_augmented *self); // lambda += dl
+// What a is likely to be at the end of the step.
+void hn_augmented_predict(hn_augmented *self);
 // q and v of the open stage at accelerations a.
 void hn_augmented_state(hn_augmented *self);
 // W of the iterate, from a tangent evaluated in full there.

@@ -28,8 +28,9 @@ struct hn_penalty_matrix {
   int n, rows, entries;
   int *row_of; // rows that have entries, of the tangent (rows)
   int first_normalization;
-  int *start, *index;        // upper triangle by columns, the diagonal last
-  int *diagonal;             // (n)
+  int active_count, *active, *active_row; // those that take part: of them, of the tangent
+  int *start, *index;                     // upper triangle by columns, the diagonal last
+  int *diagonal;                          // (n)
   int *upper_of, *lower_of;  // where K(i, j) and K(j, i) stand in K; -1: nowhere (entries)
   int *mass_at, *damping_at; // entries of M and C in K
   int *place_start, *place;  // where products of each row's entries go, pairs a <= b
@@ -173,6 +174,8 @@ hn_status hn_penalty_matrix_create(hn_arena *arena, const hn_tangent *tangent,
   for (int r = 0; r < tangent->rows; r++)
     if (tangent->phi_q.start[r + 1] > tangent->phi_q.start[r]) self->row_of[self->rows++] = r;
   self->first_normalization = self->rows - tangent->equations->normalizations;
+  self->active = HN_TAKE(arena, int, self->rows);
+  self->active_row = HN_TAKE(arena, int, self->rows);
   self->start = HN_TAKE(arena, int, self->n + 1);
   self->diagonal = HN_TAKE(arena, int, self->n);
   self->place_start = HN_TAKE(arena, int, self->rows);
@@ -186,8 +189,25 @@ hn_status hn_penalty_matrix_create(hn_arena *arena, const hn_tangent *tangent,
   memset(self->signs, 1, (size_t)self->n);
   hn_status status = make_pattern(arena, self);
   if (status == HN_OK) status = make_factors(arena, self);
+  if (status == HN_OK) hn_penalty_matrix_choose_rows(self, NULL);
   *matrix = self;
   return status;
+}
+
+void hn_penalty_matrix_choose_rows(hn_penalty_matrix *self, const unsigned char *left_out) {
+  int elements = self->tangent->rows - self->tangent->equations->normalizations;
+  self->active_count = 0;
+  for (int i = 0; i < self->rows; i++) {
+    int r = self->row_of[i];
+    if (left_out && r < elements && left_out[r]) continue;
+    self->active[self->active_count] = i;
+    self->active_row[self->active_count++] = r;
+  }
+}
+
+const int *hn_penalty_matrix_rows(const hn_penalty_matrix *self, int *count) {
+  *count = self->active_count;
+  return self->active_row;
 }
 
 // ---- numbers ------------------------------------------------------------------------------------
@@ -233,20 +253,22 @@ static void find_weights(hn_penalty_matrix *self, const hn_penalty_numbers *numb
     return;
   }
   double most = 0;
-  for (int i = 0; i < self->rows; i++) {
-    int r = self->row_of[i];
+  for (int k = 0; k < self->active_count; k++) {
+    int i = self->active[k], r = self->active_row[k];
     self->d[i] = row_lightness(self, start[r], start[r + 1], i >= self->first_normalization);
     most = fmax(most, self->d[i]);
   }
-  for (int i = 0; i < self->rows; i++)
-    self->d[i] = 1 / (numbers->softness * fmax(self->d[i], NOTHING * most));
+  for (int k = 0; k < self->active_count; k++) {
+    double *d = &self->d[self->active[k]];
+    *d = 1 / (numbers->softness * fmax(*d, NOTHING * most));
+  }
 }
 
 static void add_rows(hn_penalty_matrix *self) {
   const int *start = self->tangent->phi_q.start;
-  for (int i = 0; i < self->rows; i++) {
+  for (int k = 0; k < self->active_count; k++) {
+    int i = self->active[k], begin = start[self->row_of[i]], end = start[self->row_of[i] + 1];
     const int *at = &self->place[self->place_start[i]];
-    int begin = start[self->row_of[i]], end = start[self->row_of[i] + 1];
     for (int a = begin; a < end; a++) {
       double x = self->d[i] * self->phi_q[a];
       for (int b = a; b < end; b++) self->upper[*at++] += x * self->phi_q[b];
@@ -326,15 +348,15 @@ static int sweep(hn_penalty_matrix *self, double *x, double *y) {
   const int *start = self->tangent->phi_q.start, *index = self->tangent->phi_q.index;
   double *restrict f = self->f;
   int is_left = 0;
-  for (int i = 0; i < self->rows; i++) {
-    int r = self->row_of[i];
+  for (int k = 0; k < self->active_count; k++) {
+    int i = self->active[k], r = self->active_row[k];
     double force = self->d[i] * self->rest[i];
     for (int e = start[r]; e < start[r + 1]; e++) f[index[e]] += force * self->phi_q[e];
   }
   solve_factored(self, f);
   for (int i = 0; i < self->n; i++) x[i] += f[i];
-  for (int i = 0; i < self->rows; i++) {
-    int r = self->row_of[i];
+  for (int k = 0; k < self->active_count; k++) {
+    int i = self->active[k], r = self->active_row[k];
     double sum = -self->rest[i], size = fabs(self->rest[i]);
     for (int e = start[r]; e < start[r + 1]; e++) {
       double term = self->phi_q[e] * f[index[e]];
@@ -356,9 +378,9 @@ void hn_penalty_matrix_solve(hn_penalty_matrix *self, const double *b, const dou
     memcpy(self->f, b, size);
   else
     memset(self->f, 0, size);
-  for (int i = 0; i < self->rows; i++) {
-    self->rest[i] = c[self->row_of[i]];
-    if (y) y[self->row_of[i]] = 0;
+  for (int k = 0; k < self->active_count; k++) {
+    self->rest[self->active[k]] = c[self->active_row[k]];
+    if (y) y[self->active_row[k]] = 0;
   }
   for (int k = 0; sweep(self, x, y) && k < SWEEPS; k++) memset(self->f, 0, size);
 }

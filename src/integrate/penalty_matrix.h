@@ -21,6 +21,10 @@ typedef struct hn_penalty_numbers {
 
 hn_status hn_penalty_matrix_create(hn_arena *arena, const hn_tangent *tangent,
                                    hn_penalty_matrix **matrix);
+// Rows with left_out[k] != 0 (of the elements; null: none) take no part from now on.
+void hn_penalty_matrix_choose_rows(hn_penalty_matrix *matrix, const unsigned char *left_out);
+// The rows that take part, of the tangent.
+const int *hn_penalty_matrix_rows(const hn_penalty_matrix *matrix, int *count);
 // From M, C, K and Phi_q of the tangent, evaluated in full, which are not needed afterwards. Factors the
 // symmetric part of W, or W itself when is_exact. Where that is not definite K and C are left out.
 void hn_penalty_matrix_factor(hn_penalty_matrix *matrix, const hn_penalty_numbers *numbers,

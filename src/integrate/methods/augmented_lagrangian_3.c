@@ -14,12 +14,12 @@
 #include "integrate/augmented.h"
 
 // A rate above SLOW has all of the matrix renewed for the next step, above POOR at once.
-#define SLOW 0.1
+#define SLOW 0.2
 #define POOR 0.4
 // At a rate above this only directions are left that the rows hardly hold: near a singular position.
 #define STALLED 0.4
 // What a rate seen in earlier steps may promise at most.
-#define LEAST_RATE 0.05
+#define LEAST_RATE 0.02
 
 typedef enum refreshing { REFRESH_WHEN_SLOW, REFRESH_ALWAYS } refreshing;
 
@@ -32,14 +32,14 @@ static hn_status residual(hn_augmented *self, hn_extent extent, int *changed, hn
       hn_augmented_evaluate(self, extent, s->t, self->q, self->v, self->a, changed, error);
   if (status != HN_OK) return status;
   if (extent != HN_BALANCE) hn_augmented_factor(self);
-  hn_sparse_add_transposed_product(&t->phi_q, -1, self->lambda, self->b);
+  hn_augmented_add_reactions(self);
   for (int r = 0; r < t->rows; r++) self->c[r] = -t->phi[r] / s->g.q;
   return HN_OK;
 }
 
 static double correct(hn_augmented *self) {
   hn_penalty_matrix_solve(self->matrix, self->b, self->c, self->da, self->dl);
-  for (int r = 0; r < self->tangent->rows; r++) self->lambda[r] += self->dl[r];
+  hn_augmented_add_multipliers(self);
   for (int i = 0; i < self->stages->n; i++) self->a[i] += self->da[i];
   return hn_rms(self->stages->n, self->da);
 }
@@ -57,10 +57,9 @@ static hn_extent first_extent(const hn_augmented *self, refreshing kind) {
 // HN_RETRY_CONVERGENCE when the iterations are used up or grow; a, q, v are then the last iterate.
 static hn_status iterate(hn_augmented *self, refreshing kind, hn_error *error) {
   hn_method *m = &self->base;
-  hn_stages *s = self->stages;
   double last = 0, rate = self->rate, slowest = 0;
   hn_extent extent = first_extent(self, kind);
-  hn_stages_predict(s, 0, self->a);
+  hn_augmented_predict(self);
   memcpy(self->lambda, self->begin_lambda, (size_t)self->tangent->rows * sizeof(double));
   rate = extent == HN_FULL ? 0.5 : fmax(rate, LEAST_RATE);
   for (int k = 0; k < self->max_iterations; k++) {

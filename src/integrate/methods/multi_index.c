@@ -218,6 +218,10 @@ static double propose(hn_method *m, const hn_tolerance *tolerance) {
   return p->h;
 }
 
+int hn_multi_index_active(const hn_method *m) {
+  return ((const multi_index *)m)->plan.active == INDEX_1 ? 1 : 3;
+}
+
 // ---- memory -------------------------------------------------------------------------------------
 
 static size_t memory_size(const hn_method *m) {

@@ -1,0 +1,123 @@
+// Rows and projections of augmented Lagrangian methods (augmented.h).
+#include <math.h>
+#include <string.h>
+
+#include "integrate/augmented.h"
+
+// Rates of constraints, a unit of speed: as small as numbers allow; what the last iterate may leave;
+// what changes the forces so that they are evaluated again.
+#define ROUNDING 1e-13
+#define SMALL_RATE 1e-9
+#define LARGE_RATE 1e-5
+// A row that was left out stays below this.
+#define OPEN_ROW 1e-6
+enum { SWEEPS = 4 };
+
+// ---- rows ---------------------------------------------------------------------------------------
+
+// What follows from other rows is not solved for: in joint coordinates of planar loops three rows of
+// five. A row that opens nevertheless brings all back.
+void hn_augmented_choose_rows(hn_augmented *self) {
+  const hn_equations *e = self->base.equations;
+  int leaves = self->tangent->frames && !self->keeps_rows && e->redundant_count > 0 &&
+               e->redundant_count <= e->elements->row_count;
+  self->tangent->leaves_redundant = leaves;
+  hn_penalty_matrix_choose_rows(self->matrix, leaves ? e->redundant : NULL);
+}
+
+static void watch_rows(hn_augmented *self) {
+  const hn_equations *e = self->base.equations;
+  if (!self->tangent->leaves_redundant) return;
+  for (int r = 0; r < e->elements->row_count; r++)
+    if (e->redundant[r] && fabs(self->tangent->phi[r]) > OPEN_ROW) self->keeps_rows = 1;
+  if (!self->keeps_rows) return;
+  hn_augmented_choose_rows(self);
+  self->matrix_g = 0;
+}
+
+void hn_augmented_add_reactions(hn_augmented *self) {
+  const hn_sparse *p = &self->tangent->phi_q;
+  int count;
+  const int *row = hn_penalty_matrix_rows(self->matrix, &count);
+  for (int k = 0; k < count; k++) {
+    double lambda = self->lambda[row[k]];
+    for (int e = p->start[row[k]]; e < p->start[row[k] + 1]; e++)
+      self->b[p->index[e]] -= lambda * p->value[e];
+  }
+}
+
+double hn_augmented_defect(hn_augmented *self, double sign, const double *of, const double *x) {
+  const hn_sparse *p = &self->tangent->phi_q;
+  double most = 0;
+  int count;
+  const int *row = hn_penalty_matrix_rows(self->matrix, &count);
+  for (int k = 0; k < count; k++) {
+    double sum = sign * of[row[k]];
+    for (int e = p->start[row[k]]; e < p->start[row[k] + 1]; e++)
+      sum -= p->value[e] * x[p->index[e]];
+    self->c[row[k]] = sum;
+    if (!(fabs(sum) <= most)) most = fabs(sum);
+  }
+  return most;
+}
+
+void hn_augmented_add_multipliers(hn_augmented *self) {
+  int count;
+  const int *row = hn_penalty_matrix_rows(self->matrix, &count);
+  for (int k = 0; k < count; k++) self->lambda[row[k]] += self->dl[row[k]];
+}
+
+// ---- projections ----------------------------------------------------------------------------
+
+void hn_augmented_project_velocities(hn_augmented *self, double *v, double least, int sweeps) {
+  hn_tangent *t = self->tangent;
+  for (int k = 0; k < sweeps; k++) {
+    if (hn_augmented_defect(self, -1, t->phi_t, v) <= least) return;
+    hn_penalty_matrix_solve(self->matrix, NULL, self->c, self->da, NULL);
+    for (int i = 0; i < t->n; i++) v[i] += self->da[i];
+    self->shift += hn_rms(t->n, self->da);
+  }
+}
+
+// From a onwards, with b = Q - M a and rows at the projected velocities,
+//
+//   A da + Phi_q' dlambda = b - Phi_q' lambda,   Phi_q (a + da) = tau
+//
+// where A, instead of M, keeps what is left of the iteration from ringing in stiff forces. The rows of W
+// are those of an earlier position: what they miss is solved for once more.
+static void settle_accelerations(hn_augmented *self) {
+  const hn_tangent *t = self->tangent;
+  const double *b = self->b;
+  double size = 1 + hn_rms(t->n, self->a);
+  memcpy(self->next_a, self->a, (size_t)t->n * sizeof(double));
+  hn_augmented_add_reactions(self);
+  for (int k = 0; k < 2; k++, b = NULL) {
+    double most = hn_augmented_defect(self, 1, t->tau, self->next_a);
+    if (k > 0 && most <= SMALL_RATE * size) return;
+    hn_penalty_matrix_solve(self->matrix, b, self->c, self->da, self->dl);
+    for (int i = 0; i < t->n; i++) self->next_a[i] += self->da[i];
+    hn_augmented_add_multipliers(self);
+  }
+}
+
+hn_status hn_augmented_settle(hn_augmented *self, hn_error *error) {
+  hn_method *m = &self->base;
+  double speed = 1 + hn_rms(self->stages->n, m->next_qd);
+  self->shift = 0;
+  hn_augmented_project_velocities(self, m->next_qd, ROUNDING * speed, 1);
+  int changed;
+  hn_status status = hn_augmented_evaluate(self, HN_BALANCE, self->stages->t, m->next_q, m->next_qd,
+                                           self->a, &changed, error);
+  if (status != HN_OK) return status;
+  if (hn_augmented_defect(self, -1, self->tangent->phi_t, m->next_qd) > LARGE_RATE * speed) {
+    hn_augmented_project_velocities(self, m->next_qd, ROUNDING * speed, SWEEPS);
+    status = hn_augmented_evaluate(self, HN_BALANCE, self->stages->t, m->next_q, m->next_qd,
+                                   self->a, &changed, error);
+    if (status != HN_OK) return status;
+  }
+  hn_augmented_project_velocities(self, m->next_qd, SMALL_RATE * speed, SWEEPS);
+  settle_accelerations(self);
+  watch_rows(self);
+  m->projections++;
+  return HN_OK;
+}
