@@ -6,6 +6,10 @@
 //   d > U, or no convergence   again with eta h, eta = (0.8 U / d)^(1/3) in [0.1, 0.8], or h / 2
 //   d < L                      the next step is twice as long
 //
+// The trapezoidal rule keeps the energy of a linear oscillator exactly, whatever the step: there d sees
+// nothing. So the leading error of positions, h^3 a'/12 = h^2 (a_1 - a_0)/12, must not be more than GUARD
+// tolerances.
+//
 // Index 1 takes every step below the switching step, and those after more than MOST reductions of one
 // step in a row, until d < L lets a step above the switching step be longer.
 //
@@ -26,6 +30,7 @@
 #define LEAST_FACTOR 0.1
 #define MOST_FACTOR 0.8
 #define GROWTH 2.0
+#define GUARD 10.0
 #define RATIO 265.0 // of U and L: 2.65e-5 and 1e-7 in the paper
 #define NOISE 1e-8  // of accelerations at the switching step
 // The first and the longest step, in switching steps: 1 ms and 10 ms in the paper.
@@ -58,6 +63,7 @@ typedef struct multi_index {
   const hn_branches *branches; // of the last begin or attempt
   // the attempted step
   double h, d, u;    // its size, change of Pi and U; d is negative without convergence
+  double guard;      // its error of positions; 1: just acceptable
   double end_energy; // largest energy with its end
 } multi_index;
 
@@ -150,6 +156,18 @@ static hn_status begin(hn_method *m, const hn_branches *branches, hn_error *erro
   return status;
 }
 
+static double position_error(const hn_method *m, double h, const hn_tolerance *tolerance) {
+  int n = m->equations->nq;
+  double sum = 0;
+  for (int i = 0; i < n; i++) {
+    double size =
+        tolerance->absolute + tolerance->relative * fmax(fabs(m->q[i]), fabs(m->next_q[i]));
+    double e = h * h / 12 * (m->next->qdd[i] - m->now->qdd[i]) / (GUARD * size);
+    sum += e * e;
+  }
+  return n > 0 ? sqrt(sum / n) : 0;
+}
+
 static hn_status attempt(hn_method *m, double t_end, const hn_branches *branches,
                          const hn_tolerance *tolerance, double *error_norm, hn_error *error) {
   multi_index *self = (multi_index *)m;
@@ -174,7 +192,9 @@ static hn_status attempt(hn_method *m, double t_end, const hn_branches *branches
   // differences of energies are not known better
   double rounding = 64 * DBL_EPSILON * (fabs(m->next->potential) + self->end_energy);
   if (self->u < rounding) self->u = rounding;
-  *error_norm = isfinite(self->d) ? self->d / self->u : HUGE_VAL;
+  self->guard = position_error(m, self->h, tolerance);
+  *error_norm = fmax(self->d / self->u, self->guard);
+  if (!isfinite(self->d) || !isfinite(self->guard)) *error_norm = self->guard = HUGE_VAL;
   return HN_OK;
 }
 
@@ -194,7 +214,7 @@ static void accept(hn_method *m) {
   p->energy = self->end_energy;
   p->reductions = 0;
   double lower = self->lower > 0 ? self->lower : self->u / RATIO;
-  if (!(self->d < lower)) return;
+  if (!(self->d < lower && GROWTH * GROWTH * GROWTH * self->guard < SAFETY)) return;
   if (GROWTH * self->h > p->h) p->h = GROWTH * self->h; // a step cut short says nothing against it
   p->h = fmin(p->h, LONGEST * p->switch_step);
   if (p->h > p->switch_step) p->is_forced = 0;
@@ -205,9 +225,10 @@ static double propose(hn_method *m, const hn_tolerance *tolerance) {
   multi_index *self = (multi_index *)m;
   plan *p = &self->plan;
   (void)tolerance;
-  int is_refused = self->h > 0 && m->t == p->t && (self->d < 0 || !(self->d <= self->u));
+  double excess = fmax(self->d / self->u, self->guard);
+  int is_refused = self->h > 0 && m->t == p->t && (self->d < 0 || !(excess <= 1));
   if (!is_refused) return p->h;
-  double eta = self->d < 0 ? 0.5 : cbrt(SAFETY * self->u / self->d);
+  double eta = self->d < 0 ? 0.5 : cbrt(SAFETY / excess);
   if (!(eta > LEAST_FACTOR)) eta = LEAST_FACTOR;
   p->h = fmin(eta, MOST_FACTOR) * self->h;
   self->h = 0;
