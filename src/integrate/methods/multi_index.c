@@ -7,8 +7,8 @@
 //   d < L                      the next step is twice as long
 //
 // The trapezoidal rule keeps the energy of a linear oscillator exactly, whatever the step: there d sees
-// nothing. So the leading error of positions, h^3 a'/12 = h^2 (a_1 - a_0)/12, must not be more than GUARD
-// tolerances.
+// nothing. So the leading error of positions, h^3 a'/12 = h^2 (a_1 - a_0)/12, must be within the
+// tolerance too.
 //
 // Index 1 takes every step below the switching step, and those after more than MOST reductions of one
 // step in a row, until d < L lets a step above the switching step be longer.
@@ -30,7 +30,6 @@
 #define LEAST_FACTOR 0.1
 #define MOST_FACTOR 0.8
 #define GROWTH 2.0
-#define GUARD 10.0
 #define RATIO 265.0 // of U and L: 2.65e-5 and 1e-7 in the paper
 #define NOISE 1e-8  // of accelerations at the switching step
 // The first and the longest step, in switching steps: 1 ms and 10 ms in the paper.
@@ -162,7 +161,7 @@ static double position_error(const hn_method *m, double h, const hn_tolerance *t
   for (int i = 0; i < n; i++) {
     double size =
         tolerance->absolute + tolerance->relative * fmax(fabs(m->q[i]), fabs(m->next_q[i]));
-    double e = h * h / 12 * (m->next->qdd[i] - m->now->qdd[i]) / (GUARD * size);
+    double e = h * h / 12 * (m->next->qdd[i] - m->now->qdd[i]) / size;
     sum += e * e;
   }
   return n > 0 ? sqrt(sum / n) : 0;
