@@ -47,10 +47,9 @@ typedef struct plan {
   double potential0;  // V at the start
   double t;           // of the last accepted end
   int is_started;
-  int active;     // child that made the present state
+  child active;   // that made the present state
   int reductions; // in a row
   int is_forced;  // index 1, whatever the step
-  int unused;
 } plan;
 
 typedef struct multi_index {
@@ -149,8 +148,7 @@ static hn_status begin(hn_method *m, const hn_branches *branches, hn_error *erro
   multi_index *self = (multi_index *)m;
   self->branches = branches;
   int goes_on = self->plan.is_started && m->t == self->plan.t;
-  hn_status status =
-      begin_child(self, goes_on ? (child)self->plan.active : INDEX_3, branches, error);
+  hn_status status = begin_child(self, goes_on ? self->plan.active : INDEX_3, branches, error);
   if (status == HN_OK && !goes_on) start(self);
   return status;
 }
@@ -177,7 +175,7 @@ static hn_status attempt(hn_method *m, double t_end, const hn_branches *branches
   self->d = -1;
   int is_small = p->is_forced || self->h < (1 - 1e-9) * p->switch_step;
   child wanted = is_small ? INDEX_1 : INDEX_3;
-  if (p->active != (int)wanted) status = begin_child(self, wanted, branches, error);
+  if (p->active != wanted) status = begin_child(self, wanted, branches, error);
   if (status != HN_OK) return status;
   hn_method *c = take_up(self, wanted), before = *c;
   double pi = m->now->kinetic + m->now->potential - m->work;
@@ -206,7 +204,7 @@ static void interpolate(const hn_method *m, double theta, double *q, double *qd,
 static void accept(hn_method *m) {
   multi_index *self = (multi_index *)m;
   plan *p = &self->plan;
-  hn_method *c = take_up(self, (child)p->active), before = *c;
+  hn_method *c = take_up(self, p->active), before = *c;
   c->type->accept(c);
   hand_back(self, c, &before);
   p->t = m->t;
@@ -256,7 +254,7 @@ static size_t memory_size(const hn_method *m) {
 
 static void save_memory(const hn_method *m, void *buffer) {
   multi_index *self = (multi_index *)m;
-  const hn_method *c = take_up(self, (child)self->plan.active);
+  const hn_method *c = take_up(self, self->plan.active);
   memset(buffer, 0, memory_size(m));
   memcpy(buffer, &self->plan, sizeof(plan));
   c->type->save_memory(c, (unsigned char *)buffer + sizeof(plan));
@@ -268,7 +266,7 @@ static hn_status restore_memory(hn_method *m, const void *buffer) {
   long evaluations = m->equations->evaluations;
   memcpy(&self->plan, buffer, sizeof(plan));
   self->h = 0;
-  child which = (child)self->plan.active;
+  child which = self->plan.active;
   hn_status status = begin_child(self, which, self->branches, &ignored);
   m->equations->evaluations = evaluations;
   if (status != HN_OK) return status;
