@@ -4,6 +4,7 @@
 //   acceleration_growth          solver: one factorization and one solution; evaluation: frames, rows,
 //                                forces and solver; step: one step of dopri5 through the simulation.
 //                                CSV on stdout, CPU time of one thread
+//   acceleration_growth memory   bytes a link of a chain, by owner (table accelerations-memory)
 //   acceleration_growth robots   one evaluation of accelerations, as a line of the table peers-p5
 #include "accelerations.h"
 
@@ -29,7 +30,7 @@ typedef struct run {
   problem p;
   hn_solver *solver;
   hn_simulation *s;
-  double *q, *x, *y;
+  double *q, *qd, *x, *y;
   long calls;
 } run;
 
@@ -39,17 +40,29 @@ static void solve(void *context) {
   stop_on(hn_solver_solve(r->solver, r->p.b, r->p.c, r->x, r->y, NULL), "solve", NULL);
 }
 
+// A state off the drawn one with speeds everywhere: in a chain at rest disturbances die out from joint
+// to joint, down to numbers so small that processors take their time over them.
+static void stir(run *r) {
+  int nq = r->s->equations->nq;
+  r->q = taken((size_t)nq, sizeof(double));
+  r->qd = taken((size_t)nq, sizeof(double));
+  for (int i = 0; i < nq; i++) {
+    r->q[i] = r->s->method->q[i] + 1e-3 * sin(i + 1);
+    r->qd[i] = 0.1 * sin(1.7 * i);
+  }
+}
+
 // Positions are moved a little each time, so that nothing is kept from the last one.
 static void evaluate(void *context) {
   run *r = context;
   hn_method *m = r->s->method;
   hn_equations *e = r->s->equations;
-  r->q[0] = m->q[0] + 1e-12 * (double)(r->calls++ % 2);
-  stop_on(e->type->evaluate_stage(e, m->t, r->q, m->qd, &r->s->branches, r->s->look, &r->s->error),
+  r->q[0] += r->calls++ % 2 ? 1e-12 : -1e-12;
+  stop_on(e->type->evaluate_stage(e, m->t, r->q, r->qd, &r->s->branches, r->s->look, &r->s->error),
           "evaluate", r->s->error.message);
 }
 
-static double seconds(clock_t from) { return (double)(clock() - from) / CLOCKS_PER_SEC; }
+static double seconds_since(clock_t from) { return (double)(clock() - from) / CLOCKS_PER_SEC; }
 
 static void measure(const char *name, hn_model *model, int n) {
   run r = {.calls = 0};
@@ -63,19 +76,18 @@ static void measure(const char *name, hn_model *model, int n) {
   options.step = 1e-5;
   clock_t begin = clock();
   stop_on(hn_simulation_create(model, &options, &r.s, &error), name, error.message);
-  double create = seconds(begin);
+  double create = seconds_since(begin);
+  r.p = problem_of(name, r.s);
+  stir(&r);
   begin = clock();
   stop_on(hn_simulation_step(r.s, 1), name, hn_simulation_error(r.s)->message);
-  double step = seconds(begin);
-  r.p = problem_of(name, r.s);
+  double step = seconds_since(begin);
   hn_arena_init(&arena, &of_solver);
   stop_on(hn_solver_create(&arena, &hn_solver_topology, &r.p.solver, &r.solver, &error), name,
           NULL);
-  size_t nu = 6 * (size_t)r.p.solver.bodies, nq = (size_t)r.s->equations->nq;
+  size_t nu = 6 * (size_t)r.p.solver.bodies;
   r.x = taken(nu, sizeof(double));
   r.y = taken((size_t)r.p.solver.rows, sizeof(double));
-  r.q = taken(nq, sizeof(double));
-  memcpy(r.q, r.s->method->q, nq * sizeof(double));
   double bodies = r.p.solver.bodies;
   printf("%s,%d,%.0f,%d,%.4f,%.4f,%.4f,%.4f,%.0f,%.0f\n", name, n, bodies, r.p.solver.rows, create,
          step, least_time(solve, &r) / bodies, least_time(evaluate, &r) / bodies,
@@ -84,9 +96,62 @@ static void measure(const char *name, hn_model *model, int n) {
   free(r.x);
   free(r.y);
   free(r.q);
+  free(r.qd);
   hn_arena_release(&r.p.arena);
   hn_arena_release(&arena);
   hn_simulation_free(r.s);
+  hn_model_free(model);
+}
+
+// ---- bytes by owner -----------------------------------------------------------------------------
+
+static void print_bytes(const char *owner, double bytes, int n) {
+  printf("chain,%d,%s,%.0f\n", n, owner, bytes / n);
+}
+
+// What one owner takes: its arena's blocks, of which the last may be half empty (below 3 % here).
+static void memory(int n) {
+  size_t total = 0, solver = 0, rows = 0, equations = 0, elements = 0, snapshot = 0;
+  hn_allocator of[] = {{measured_allocate, measured_release, &solver},
+                       {measured_allocate, measured_release, &rows},
+                       {measured_allocate, measured_release, &equations},
+                       {measured_allocate, measured_release, &elements},
+                       {measured_allocate, measured_release, &snapshot},
+                       {measured_allocate, measured_release, &total}};
+  hn_arena arena[5];
+  hn_error error = {0};
+  hn_model *model = make_chain(n, 0);
+  hn_elements *compiled;
+  hn_cartesian_rows *made;
+  hn_equations *set;
+  hn_snapshot *s;
+  hn_solver *topology;
+  hn_solver_problem linear;
+  hn_arena scratch;
+  hn_simulation *simulation = NULL;
+  for (int k = 0; k < 5; k++) hn_arena_init(&arena[k], &of[k]);
+  hn_arena_init(&scratch, NULL);
+  stop_on(hn_elements_create(&arena[3], model, &compiled, &error), "elements", error.message);
+  stop_on(hn_cartesian_problem(&scratch, compiled, &linear), "problem", NULL);
+  stop_on(hn_solver_create(&arena[0], &hn_solver_topology, &linear, &topology, &error), "solver",
+          error.message);
+  stop_on(hn_cartesian_rows_create(&arena[1], compiled, &made), "rows", NULL);
+  stop_on(hn_cartesian.create(&arena[2], compiled, &set, &error), "equations", error.message);
+  stop_on(hn_snapshot_create(&arena[4], set, &s), "snapshot", NULL);
+  hn_simulation_options options = hn_default_simulation_options();
+  options.allocator = &of[5];
+  options.step = 1e-5; // an explicit formula: no tangents
+  stop_on(hn_simulation_create(model, &options, &simulation, &error), "chain", error.message);
+  print_bytes("solver (order and structure; factor; vectors)", (double)solver, n);
+  print_bytes("rows (Jacobian, values; shapes of joints)", (double)rows, n);
+  print_bytes("vectors of the equations", (double)equations - (double)solver - (double)rows, n);
+  print_bytes("equations (the three above)", (double)equations, n);
+  print_bytes("a snapshot", (double)snapshot, n);
+  print_bytes("elements (rows and measures as compiled)", (double)elements, n);
+  print_bytes("simulation (equations; elements; four snapshots; method)", (double)total, n);
+  hn_simulation_free(simulation);
+  for (int k = 0; k < 5; k++) hn_arena_release(&arena[k]);
+  hn_arena_release(&scratch);
   hn_model_free(model);
 }
 
@@ -121,13 +186,14 @@ static void robots(void) {
   for (size_t k = 0; k < sizeof links / sizeof links[0]; k++) {
     hn_model *model = make_robot_chain(links[k]);
     run r = {.s = simulate(model, "chain")};
-    size_t nq = (size_t)r.s->equations->nq;
-    r.q = taken(nq, sizeof(double));
-    memcpy(r.q, r.s->method->q, nq * sizeof(double));
+    stir(&r);
+    timing t = {.work = evaluate, .context = &r}; // rounds as the peers have them (p5_time)
+    least_times(&t, 1, 7, 0.05);
     printf("holon,p5,%d,chain%d,accelerations(cartesian),,,,%.4g,,,,,,1,\n", links[k], links[k],
-           least_time(evaluate, &r));
+           t.least);
     fflush(stdout);
     free(r.q);
+    free(r.qd);
     hn_simulation_free(r.s);
     hn_model_free(model);
   }
@@ -136,6 +202,11 @@ static void robots(void) {
 int main(int argc, char **argv) {
   if (argc > 1 && !strcmp(argv[1], "robots")) {
     robots();
+    return 0;
+  }
+  if (argc > 1 && !strcmp(argv[1], "memory")) {
+    printf("machine,N,owner,bytes_per_body\n");
+    memory(100000);
     return 0;
   }
   printf("machine,N,bodies,rows,create_s,step_s,solver_us_per_body,evaluation_us_per_body,"

@@ -43,7 +43,8 @@ static void call_tangent(bench *b) {
 
 static void call_factor(bench *b) {
   static int turn;
-  hn_stage_matrix_factor(b->matrix, 1e-3 * (1 + (turn++ % 8)), b->equations->redundant);
+  double g = 1e-3 * (1 + (turn++ % 8));
+  hn_stage_matrix_factor(b->matrix, hn_first_order_numbers(g), b->equations->redundant);
 }
 
 static void call_solve(bench *b) { hn_stage_matrix_solve(b->matrix, b->b, b->c, b->x, b->y, 0); }

@@ -33,8 +33,12 @@ hn_status hn_auto_create(hn_simulation *s) {
   int is_asked = is_open(o->method) && is_open(o->formula) && is_open(o->independent);
   if (!is_asked || o->step > 0 || s->method->type != &hn_first_order) return HN_OK;
   const hn_method_choice choice = {.formula = hn_sdirk4_16.name, .independent = "none"};
+  // Cartesian matrices are dear: descriptor factors none in its iteration. Relative ones are small, and
+  // first-order needs fewer of them and fewer steps.
+  const hn_method_type *type =
+      s->equations->type == &hn_relative ? &hn_first_order_implicit : &hn_descriptor;
   hn_status status =
-      hn_descriptor.create(&s->arena, s->equations, &choice, &s->implicit_method, &s->error);
+      type->create(&s->arena, s->equations, &choice, &s->implicit_method, &s->error);
   if (status != HN_ERROR_UNSUPPORTED) return status;
   s->implicit_method = NULL; // these coordinates have none: the choice is made
   s->error.status = HN_OK;

@@ -68,15 +68,15 @@ static hn_measure sine_about(const hn_frame_on_body *frame1, const hn_frame_on_b
   int i = (axis + 1) % 3, j = (axis + 2) % 3;
   hn_vec3 half_i1 = vec3_scale(0.5, frame_axis(frame1, i));
   hn_vec3 half_i2 = vec3_scale(0.5, frame_axis(frame2, i));
-  m.x[0] = (hn_difference){{{1, 0, frame_axis(frame2, j), 1}, {0, 0, frame_axis(frame1, j), 1}}};
-  m.x[1] = (hn_difference){{{1, 0, half_i2, 1}, {0, 0, half_i1, -1}}};
+  m.x[0] = (hn_difference){{{frame_axis(frame2, j), 1, 0, 1}, {frame_axis(frame1, j), 0, 0, 1}}};
+  m.x[1] = (hn_difference){{{half_i2, 1, 0, 1}, {half_i1, 0, 0, -1}}};
   return m;
 }
 
 // h1 . (origin 1 - origin 2)
 static hn_measure leaf_measure(const hn_frame_on_body *frame1, const hn_frame_on_body *frame2) {
   hn_measure m = hn_measure_axis_displacement(frame1, H, frame2);
-  for (int k = 0; k < 2; k++) m.x[1].term[k].sign = -m.x[1].term[k].sign;
+  for (int k = 0; k < 2; k++) m.x[1].term[k].sign = (signed char)-m.x[1].term[k].sign;
   return m;
 }
 

@@ -2,6 +2,7 @@
 //
 //   displacement  a . d   n2 = a, m2 = s2 x a, n1 = -a, m1 = a x (d + s1)
 //   axes          a . b   m1 = a x b = -m2
+//   distance      d . d / 2l - l/2   with e = d/l: n2 = e, m2 = s2 x e, n1 = -e, m1 = e x s1
 #include "elements/joint_speeds.h"
 
 #include "elements/joints.h"
@@ -14,6 +15,11 @@ hn_joint_shape hn_joint_shape_of(const hn_elements *elements, int joint) {
                           .point = {frame1->position, frame2->position}};
   int rows = hn_joint_row_count(def);
   if (frame1->body == frame2->body) return shape;
+  if (def->type == HN_JOINT_DISTANCE) {
+    shape.length = 2 * elements->rows[elements->joint_row[joint]].constant;
+    shape.rows = shape.length > 0;
+    return shape;
+  }
   for (int k = 0; k < rows; k++) {
     int axis1, axis2;
     if (!hn_joint_row_axes(def->type, k, &axis1, &axis2)) return shape;
@@ -49,8 +55,29 @@ static inline void store_block(double **block, int body, hn_vec3 n, hn_vec3 m) {
   *block += 6;
 }
 
+static void distance_in_speeds(const hn_joint_shape *shape, const hn_frame *frames, double *value,
+                               double *rate, double *tau, double *block) {
+  const hn_frame *f1 = &frames[shape->body[0]], *f2 = &frames[shape->body[1]];
+  const hn_vec3 arm1 = mat3_apply(f1->a, shape->point[0]);
+  const hn_vec3 arm2 = mat3_apply(f2->a, shape->point[1]);
+  const hn_vec3 turn1 = vec3_cross(f1->w, arm1), turn2 = vec3_cross(f2->w, arm2);
+  const hn_vec3 d = vec3_sub(vec3_add(f2->r, arm2), vec3_add(f1->r, arm1));
+  const hn_vec3 dd = vec3_sub(vec3_add(f2->v, turn2), vec3_add(f1->v, turn1));
+  const hn_vec3 ddd = vec3_sub(vec3_cross(f2->w, turn2), vec3_cross(f1->w, turn1));
+  const hn_vec3 e = vec3_scale(1 / shape->length, d);
+  *value = 0.5 * (vec3_dot(e, d) - shape->length);
+  *rate = vec3_dot(e, dd);
+  *tau = -vec3_dot(dd, dd) / shape->length - vec3_dot(e, ddd);
+  store_block(&block, shape->body[0], vec3_negate(e), vec3_cross(e, arm1));
+  store_block(&block, shape->body[1], e, vec3_cross(arm2, e));
+}
+
 void hn_joint_in_speeds(const hn_joint_shape *shape, const hn_frame *frames, double *value,
                         double *rate, double *tau, double *block) {
+  if (shape->length > 0) {
+    distance_in_speeds(shape, frames, value, rate, tau, block);
+    return;
+  }
   const int body1 = shape->body[0], body2 = shape->body[1];
   const hn_frame *f1 = &frames[body1], *f2 = &frames[body2];
   const hn_vec3 arm1 = mat3_apply(f1->a, shape->point[0]);

@@ -1,6 +1,6 @@
 // All rows of a joint at once, for joints made of displacements and axes alone (revolute, spherical,
-// translational, fixed and most others): frames, arms and rates are found once a joint, not once a row.
-// The same numbers as hn_row_in_speeds but for rounding.
+// translational, fixed and most others) and for distances: frames, arms and rates are found once a
+// joint, not once a row. The same numbers as hn_row_in_speeds but for rounding.
 #ifndef HN_ELEMENTS_JOINT_SPEEDS_H
 #define HN_ELEMENTS_JOINT_SPEEDS_H
 
@@ -8,6 +8,7 @@
 
 typedef struct hn_joint_shape {
   int rows;                   // 0: not such a joint
+  double length;              // of a distance, whose one row goes along the line; else 0
   int body[2];                // ground among them
   signed char axis1[6];       // of frame 1, by rows
   signed char axis2[6];       // of frame 2; -1: a displacement

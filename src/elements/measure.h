@@ -22,10 +22,10 @@ typedef enum hn_measure_kind {
 
 // One end of a difference, on slot 0 or 1 of the measure's bodies.
 typedef struct hn_term {
-  int slot;    // 0 or 1; -1: absent
-  double w;    // 1 point, 0 vector
-  hn_vec3 s;   // body axes
-  double sign; // +1 or -1
+  hn_vec3 s;        // body axes
+  signed char slot; // 0 or 1; -1: absent
+  signed char w;    // 1 point, 0 vector
+  signed char sign; // +1 or -1
 } hn_term;
 
 typedef struct hn_difference {

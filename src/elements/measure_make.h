@@ -13,12 +13,12 @@ static inline hn_difference difference_none(void) {
   return (hn_difference){{{.slot = -1}, {.slot = -1}}};
 }
 static inline hn_difference difference_vector(int slot, hn_vec3 s) {
-  return (hn_difference){{{slot, 0, s, 1}, {.slot = -1}}};
+  return (hn_difference){{{s, (signed char)slot, 0, 1}, {.slot = -1}}};
 }
 // origin of frame 2 minus origin of frame 1
 static inline hn_difference difference_origins(const hn_frame_on_body *frame1,
                                                const hn_frame_on_body *frame2) {
-  return (hn_difference){{{1, 1, frame2->position, 1}, {0, 1, frame1->position, -1}}};
+  return (hn_difference){{{frame2->position, 1, 1, 1}, {frame1->position, 0, 1, -1}}};
 }
 static inline hn_measure measure_between(hn_measure_kind kind, const hn_frame_on_body *frame1,
                                          const hn_frame_on_body *frame2) {

@@ -26,10 +26,12 @@ typedef struct cartesian {
   hn_equations base;
   const hn_cartesian_rows *rows; // base.rows
   double *m_values;              // upper triangles of M, 9 a body: 3 masses, 6 of the inertia
-  double *b, *c;                 // right sides (nu, row_count)
+  double *b;                     // right side (nu)
   double *x, *y;                 // solution
   hn_frame *frames;              // of projections (bodies + ground)
-  hn_wrench *wrench;  // where forces add up when only their power is asked for (bodies + ground)
+  hn_wrench
+      *wrench; // where forces add up when only their power is asked for (bodies + ground; none
+               // without forces)
   double *factored_q; // where the factorization was made (nq)
   row_set factored_rows;
   int is_factored;
@@ -106,10 +108,9 @@ static hn_status cartesian_create_with(hn_arena *arena, const hn_elements *eleme
   self->m_values = HN_TAKE(arena, double, 9 * bodies);
   self->b = HN_TAKE(arena, double, self->base.nu);
   self->x = HN_TAKE(arena, double, self->base.nu);
-  self->c = HN_TAKE(arena, double, rows);
   self->y = HN_TAKE(arena, double, rows);
   self->frames = HN_TAKE(arena, hn_frame, bodies + 1);
-  self->wrench = HN_TAKE(arena, hn_wrench, bodies + 1);
+  self->wrench = HN_TAKE(arena, hn_wrench, elements->model->force_count > 0 ? bodies + 1 : 0);
   self->factored_q = HN_TAKE(arena, double, self->base.nq);
   self->small = HN_TAKE(arena, unsigned char, rows);
   self->base.redundant_size = rows + bodies;
@@ -525,9 +526,10 @@ static hn_status cartesian_project_positions(hn_equations *equations, double t, 
     gap = largest(self->rows->value, rows);
     if (gap <= 0.01 * tolerance || !(gap <= 0.5 * before)) break;
     before = gap;
-    for (int r = 0; r < rows; r++) self->c[r] = -self->rows->value[r];
+    for (int r = 0; r < rows; r++) self->rows->tau[r] = -self->rows->value[r]; // in its place
     if (factor(self, q, self->frames, ALL_ROWS) != HN_OK) break;
-    if (hn_solver_solve(equations->solver, self->b, self->c, self->x, self->y, NULL) != HN_OK)
+    if (hn_solver_solve(equations->solver, self->b, self->rows->tau, self->x, self->y, NULL) !=
+        HN_OK)
       break;
     move(equations, self->x, q);
   }
@@ -543,10 +545,10 @@ static hn_status cartesian_project_velocities(hn_equations *equations, double t,
   memset(self->b, 0, (size_t)equations->nu * sizeof(double));
   cartesian_frames(equations, q, qd, self->frames);
   hn_cartesian_evaluate_rows(&self->base, t, self->frames, branches);
-  for (int r = 0; r < rows; r++) self->c[r] = -self->rows->rate[r];
+  for (int r = 0; r < rows; r++) self->rows->tau[r] = -self->rows->rate[r]; // in its place
   hn_status status = factor(self, q, self->frames, ALL_ROWS);
   if (status == HN_OK)
-    status = hn_solver_solve(equations->solver, self->b, self->c, self->x, self->y, NULL);
+    status = hn_solver_solve(equations->solver, self->b, self->rows->tau, self->x, self->y, NULL);
   if (status != HN_OK) return HN_RETRY_CONVERGENCE;
   for (int b = 1; b < equations->model->body_count; b++) {
     double *qdb = &qd[7 * (b - 1)], *cb = &correction[7 * (b - 1)];

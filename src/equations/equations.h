@@ -73,6 +73,9 @@ typedef struct hn_equations_type {
   // q, qd -> frames of all bodies (ground included), and back.
   void (*frames)(const hn_equations *equations, const double *q, const double *qd,
                  hn_frame *frames);
+  // The same without Euler parameters, which measures and branches of forces do not read; null: frames.
+  void (*motions)(const hn_equations *equations, const double *q, const double *qd,
+                  hn_frame *frames);
   // q, qd of frames that satisfy the joints: after assembly, equilibrium, kinematics.
   void (*from_frames)(const hn_equations *equations, const hn_frame *frames, double *q, double *qd);
   // The speeds (nu) of qd, and qd of speeds. Speeds of a body that spins evenly are constant, its qd

@@ -9,8 +9,8 @@ int hn_joints_alike(const hn_joint_shape *four) {
   if (four[0].rows == 0) return 0;
   for (int l = 0; l < 4; l++) {
     const hn_joint_shape *s = &four[l];
-    if (s->rows != four[0].rows || s->body[0] == HN_GROUND || s->body[1] == HN_GROUND ||
-        memcmp(s->axis1, four[0].axis1, sizeof s->axis1) != 0 ||
+    if (s->rows != four[0].rows || s->length > 0 || s->body[0] == HN_GROUND ||
+        s->body[1] == HN_GROUND || memcmp(s->axis1, four[0].axis1, sizeof s->axis1) != 0 ||
         memcmp(s->axis2, four[0].axis2, sizeof s->axis2) != 0)
       return 0;
   }

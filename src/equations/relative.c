@@ -23,7 +23,6 @@ static hn_status take_memory(hn_arena *arena, hn_relative_set *self) {
   self->x = HN_TAKE(arena, double, self->base.nu);
   self->u = HN_TAKE(arena, double, self->base.nu);
   self->spare_q = HN_TAKE(arena, double, self->base.nq);
-  self->rows_q = HN_TAKE(arena, double, self->base.nq);
   self->factored_q = HN_TAKE(arena, double, self->base.nq);
   self->frames = HN_TAKE(arena, hn_frame, bodies);
   self->wrench = HN_TAKE(arena, hn_wrench, bodies);
@@ -118,6 +117,14 @@ static void relative_frames(const hn_equations *equations, const double *q, cons
   hn_tree_frames(self->tree, q, self->motion, frames);
 }
 
+static void relative_motions(const hn_equations *equations, const double *q, const double *qd,
+                             hn_frame *frames) {
+  const hn_relative_set *self = (const hn_relative_set *)equations;
+  hn_relative_speeds(equations, q, qd, self->u);
+  hn_tree_move(self->tree, q, self->u, vec3_zero(), self->motion);
+  hn_tree_frames(self->tree, NULL, self->motion, frames);
+}
+
 static void relative_from_frames(const hn_equations *equations, const hn_frame *frames, double *q,
                                  double *qd) {
   const hn_relative_set *self = (const hn_relative_set *)equations;
@@ -176,6 +183,7 @@ const hn_equations_type hn_relative = {
     .create = relative_create,
     .initial = relative_initial,
     .frames = relative_frames,
+    .motions = relative_motions,
     .from_frames = relative_from_frames,
     .speeds = hn_relative_speeds,
     .rates = hn_relative_rates,

@@ -59,8 +59,6 @@ typedef struct hn_relative_set {
   double *b, *x, *u;                // (nu)
   double *y;                        // (cut_count)
   double *spare_q;                  // (nq)
-  double *rows_q, rows_t;           // where the rows of the last projection are (nq)
-  int has_rows;                     // and are still there
   hn_frame *frames;                 // of projections (bodies + ground)
   hn_wrench *wrench;                // (bodies + ground)
 

@@ -57,31 +57,7 @@ static double gaps(hn_relative_set *self, double t, const double *q, const hn_br
   hn_relative_evaluate_joints(self, t, self->frames, branches);
   for (int c = 0; c < self->cut_count; c++)
     self->gap[c] = -self->base.rows->value[self->cut_row[c]];
-  memcpy(self->rows_q, q, (size_t)self->base.nq * sizeof(double));
-  self->rows_t = t;
-  self->has_rows = 1;
   return largest(self->gap, self->cut_count);
-}
-
-// Joints evaluated at q: they are there after the projection of positions.
-static void place_rows(hn_relative_set *self, double t, const double *q,
-                       const hn_branches *branches) {
-  if (self->has_rows && self->rows_t == t &&
-      memcmp(q, self->rows_q, (size_t)self->base.nq * sizeof(double)) == 0)
-    return;
-  hn_tree_move(self->tree, q, self->u, vec3_zero(), self->motion);
-  hn_tree_frames(self->tree, NULL, self->motion, self->frames);
-  hn_relative_evaluate_joints(self, t, self->frames, branches);
-}
-
-static void find_rates(hn_relative_set *self) {
-  const hn_cartesian_rows *rows = self->base.rows;
-  for (int c = 0; c < self->cut_count; c++) {
-    double rate = rows->time_rate[self->cut_row[c]];
-    for (int k = self->j_start[c]; k < self->j_start[c + 1]; k++)
-      rate += self->j_values[k] * self->u[self->j_index[k]];
-    self->gap[c] = -rate;
-  }
 }
 
 hn_status hn_relative_project_positions(hn_equations *equations, double t, double *q,
@@ -115,9 +91,12 @@ hn_status hn_relative_project_velocities(hn_equations *equations, double t, cons
   hn_relative_speeds(equations, q, qd, self->u);
   if (self->cut_count > 0) {
     memset(self->b, 0, (size_t)equations->nu * sizeof(double));
-    place_rows(self, t, q, branches);
+    hn_tree_move(self->tree, q, self->u, vec3_zero(), self->motion);
+    hn_tree_frames(self->tree, NULL, self->motion, self->frames);
+    hn_relative_evaluate_joints(self, t, self->frames, branches);
+    for (int c = 0; c < self->cut_count; c++)
+      self->gap[c] = -equations->rows->rate[self->cut_row[c]];
     hn_status status = hn_relative_factor_end(self, q, self->frames);
-    find_rates(self);
     if (status == HN_OK) status = find_correction(self);
     if (status != HN_OK) return HN_RETRY_CONVERGENCE;
     for (int i = 0; i < equations->nu; i++) self->u[i] += self->x[i];

@@ -192,7 +192,6 @@ static void evaluate_cut(hn_relative_set *self, int cut, const hn_frame *frames)
 void hn_relative_evaluate_joints(hn_relative_set *self, double t, const hn_frame *frames,
                                  const hn_branches *branches) {
   const hn_elements *elements = self->base.elements;
-  self->has_rows = 0;
   for (int c = 0; c < self->cut_count; c++) {
     const hn_row *row = &elements->rows[self->cut_row[c]];
     // a joint's rows at once, with its first one that is cut

@@ -344,18 +344,20 @@ static hn_status relative_basic(hn_tangent *tangent, double t, const double *q, 
   return HN_OK;
 }
 
-// By inverse dynamics: no inertia matrix.
-static hn_status relative_balance(hn_tangent *tangent, double t, const double *q, const double *qd,
-                                  const double *qdd, const hn_branches *branches, double *out,
-                                  hn_error *error) {
+static hn_status relative_prepare(hn_tangent *tangent, double t, const double *q, const double *qd,
+                                  const hn_branches *branches, hn_error *error) {
   hn_relative_tangent *self = (hn_relative_tangent *)tangent;
   hn_status status = move(self, t, q, qd, 0, branches, error);
-  if (status != HN_OK) return status;
-  store_normalizations(self, q, qd, NULL);
+  if (status == HN_OK) store_normalizations(self, q, qd, NULL);
+  return status;
+}
+
+// By inverse dynamics: no inertia matrix.
+static void relative_rest(hn_tangent *tangent, const double *qdd, double *out) {
+  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
   to_speeds(self, qdd, self->ud);
   hn_relative_balance(self->set, self->snapshot, self->ud);
   to_coordinates(self, self->set->b, out);
-  return HN_OK;
 }
 
 static void relative_conclude(hn_tangent *tangent, const double *q, const double *qdd,
@@ -443,7 +445,8 @@ static void relative_multipliers(const hn_tangent *tangent, double *lambda) {
 static const hn_tangent_type relative_tangent_type = {
     .basic = relative_basic,
     .rows = relative_rows,
-    .balance = relative_balance,
+    .prepare = relative_prepare,
+    .rest = relative_rest,
     .conclude = relative_conclude,
     .is_quick = 1,
     .has_idle_normalizations = 1,

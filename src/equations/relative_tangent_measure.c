@@ -11,9 +11,9 @@
 // An end of a span on the second body is X = w (r - O) + A s, with n the other span of a dot:
 //
 //   e = sum (w n, X x n)      ed, edd: its time derivatives at fixed O
-//   de along S with the first body held: He S, He of two ends (w1, X1), (w2, X2)
+//   de along S with the first body held: He S, He of two ends (w1, X1), (w2, X2) of spans x1, x2
 //     [ w1 w2 1                  -w1 X2~                                    ]
-//     [ w2 X1~ - w1 n1~          X1 n1' - X2 X1' + (X1.X2 - n1.X1) 1 ] + the same, 1, 2 swapped
+//     [ w2 X1~ - w1 x2~          X1 x2' - X2 X1' + (X1.X2 - x2.X1) 1        ]   and with 1, 2 swapped
 //
 // Lengths and angles follow as in cartesian_tangent_measure.c.
 #include <string.h>

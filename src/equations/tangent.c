@@ -13,14 +13,26 @@ hn_status hn_tangent_basic(hn_tangent *tangent, double t, const double *q, const
   return tangent->type->basic(tangent, t, q, qd, branches, error);
 }
 
+hn_status hn_tangent_prepare(hn_tangent *tangent, double t, const double *q, const double *qd,
+                             const hn_branches *branches, hn_error *error) {
+  const hn_tangent_type *type = tangent->type;
+  return (type->prepare ? type->prepare : type->basic)(tangent, t, q, qd, branches, error);
+}
+
+void hn_tangent_rest(hn_tangent *tangent, const double *qdd, double *out) {
+  if (tangent->type->rest) {
+    tangent->type->rest(tangent, qdd, out);
+    return;
+  }
+  memcpy(out, tangent->q_force, (size_t)tangent->n * sizeof(double));
+  hn_sparse_add_product(&tangent->mass, -1, qdd, out);
+}
+
 hn_status hn_tangent_balance(hn_tangent *tangent, double t, const double *q, const double *qd,
                              const double *qdd, const hn_branches *branches, double *out,
                              hn_error *error) {
-  if (tangent->type->balance)
-    return tangent->type->balance(tangent, t, q, qd, qdd, branches, out, error);
-  hn_status status = tangent->type->basic(tangent, t, q, qd, branches, error);
-  memcpy(out, tangent->q_force, (size_t)tangent->n * sizeof(double));
-  hn_sparse_add_product(&tangent->mass, -1, qdd, out);
+  hn_status status = hn_tangent_prepare(tangent, t, q, qd, branches, error);
+  if (status == HN_OK) hn_tangent_rest(tangent, qdd, out);
   return status;
 }
 

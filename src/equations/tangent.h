@@ -92,6 +92,10 @@ hn_status hn_tangent_basic(hn_tangent *tangent, double t, const double *q, const
 hn_status hn_tangent_balance(hn_tangent *tangent, double t, const double *q, const double *qd,
                              const double *qdd, const hn_branches *branches, double *out,
                              hn_error *error);
+// The same in two: rows and tau first, with which accelerations can be found, then Q - M qdd.
+hn_status hn_tangent_prepare(hn_tangent *tangent, double t, const double *q, const double *qd,
+                             const hn_branches *branches, hn_error *error);
+void hn_tangent_rest(hn_tangent *tangent, const double *qdd, double *out);
 // Phi, Phi_q, Phi_t and Phi_tt alone, for iterations on positions: nothing else of the tangent holds
 // afterwards.
 void hn_tangent_rows(hn_tangent *tangent, double t, const double *q, const hn_branches *branches);
@@ -121,10 +125,10 @@ int hn_body_is_light(const hn_body_def *body);
 struct hn_tangent_type {
   hn_status (*basic)(hn_tangent *tangent, double t, const double *q, const double *qd,
                      const hn_branches *branches, hn_error *error);
-  // Null: from M and Q of basic.
-  hn_status (*balance)(hn_tangent *tangent, double t, const double *q, const double *qd,
-                       const double *qdd, const hn_branches *branches, double *out,
-                       hn_error *error);
+  // The two parts of balance; both null: basic, and from M and Q.
+  hn_status (*prepare)(hn_tangent *tangent, double t, const double *q, const double *qd,
+                       const hn_branches *branches, hn_error *error);
+  void (*rest)(hn_tangent *tangent, const double *qdd, double *out);
   int is_quick; // a full evaluation costs no more than it saves in iterations
   // The snapshot of the state (q, ...) of the last balance, in exchange for *snapshot, with
   // accelerations qdd and multipliers (of the elements) that go nearly with them; the rest is for

@@ -305,6 +305,10 @@ void hn_augmented_finish(hn_augmented *self, double t_end, const hn_tolerance *t
 void hn_augmented_interpolate(const hn_method *method, double theta, double *q, double *qd,
                               double *work) {
   const hn_augmented *self = (const hn_augmented *)method;
+  if (self->is_passing) {
+    self->passing->type->interpolate(self->passing, theta, q, qd, work);
+    return;
+  }
   hn_stages_interpolate(self->stages, theta, q, qd, work);
   if (work) *work += self->end_work - hn_stages_work(self->stages);
 }
@@ -326,6 +330,10 @@ void hn_augmented_accept(hn_method *m) {
   m->now = m->next;
   m->next = swap;
   hn_stages_accept(self->stages);
+  if (self->is_passing) { // the formula has not seen this step
+    hn_stages_restart(self->stages);
+    self->trends = 0;
+  }
   self->is_taken = 1;
 }
 

@@ -2,7 +2,7 @@
 // iteration's branches; projections that use its factors; the end of a step.
 //
 // Steps are of the size asked for and do not stop at kinks of laws: within an iteration each force is
-// on the branch of the last iterate, so a tyre that lifts off does so within the step (docs/methods.md, 15).
+// on the branch of the last iterate, so a tyre that lifts off does so within the step.
 #ifndef HN_INTEGRATE_AUGMENTED_H
 #define HN_INTEGRATE_AUGMENTED_H
 
@@ -54,7 +54,9 @@ typedef struct hn_augmented {
   double whole;                  // the same that the whole tolerance of the run would be
   double *error;                 // estimate of q, then of v (2 n)
   double end_work;
-  int is_taken; // the present state is the end of the last step
+  hn_method *passing; // of index 1: takes steps past singular positions; null: not needed
+  int is_passing;     // the attempted or last taken step is one of them
+  int is_taken;       // the present state is the end of the last step
 } hn_augmented;
 
 hn_status hn_augmented_create(hn_arena *arena, hn_equations *equations,

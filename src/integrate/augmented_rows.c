@@ -4,8 +4,8 @@
 
 #include "integrate/augmented.h"
 
-// Rates of constraints, a unit of speed: as small as numbers allow; what the last iterate may leave; what
-// changes the forces so that they are evaluated again.
+// Rates of constraints, a unit of speed: as small as numbers allow; what the last iterate may leave;
+// what changes the forces so that they are evaluated again.
 #define ROUNDING 1e-13
 #define SMALL_RATE 1e-9
 #define LARGE_RATE 1e-5

@@ -11,7 +11,9 @@ hn_status hn_implicit_create(hn_arena *arena, hn_method *m, hn_implicit *self, h
   int n = equations->nq;
   self->method = m;
   hn_status status = hn_tangent_create(arena, equations, &self->tangent);
-  if (status == HN_OK) status = hn_stage_matrix_create(arena, self->tangent, &self->matrix);
+  if (status == HN_OK)
+    status = (self->is_rough ? hn_stage_matrix_create_rough
+                             : hn_stage_matrix_create)(arena, self->tangent, &self->matrix);
   if (status == HN_OK) status = hn_snapshot_create(arena, equations, &m->now);
   if (status == HN_OK) status = hn_snapshot_create(arena, equations, &m->next);
   if (status == HN_OK) {

@@ -231,7 +231,7 @@ hn_status hn_ode_create_full(hn_arena *arena, hn_implicit *implicit, hn_ode **od
   self->base.name = "none";
   self->base.can_carry = !implicit->tangent->type->carries_roughly;
   self->base.can_correct =
-      implicit->method->equations->has_residual || implicit->tangent->type->balance;
+      implicit->method->equations->has_residual || implicit->tangent->type->rest;
   self->base.kappa = 1e-2;
   self->base.raw_share = 1.0 / 3;
   self->base.n = implicit->method->equations->nq;

@@ -28,6 +28,7 @@ struct hn_stage_matrix {
   int *row_of;    // which (rows)
   double rho;     // added to the first block; 0 without rows, where nothing is left to refine
   double epsilon; // taken from the diagonal of rows
+  int is_refined; // solutions may be
   hn_step_numbers g;
   double g_stiff;          // g_q / g_v
   double *mass, *phi_q;    // values kept from the tangent
@@ -137,8 +138,8 @@ static void make_order(const hn_stage_matrix *self, int *order) {
   }
 }
 
-hn_status hn_stage_matrix_create(hn_arena *arena, const hn_tangent *tangent,
-                                 hn_stage_matrix **matrix) {
+static hn_status create(hn_arena *arena, const hn_tangent *tangent, const int *given,
+                        hn_stage_matrix **matrix) {
   hn_stage_matrix *self = HN_TAKE(arena, hn_stage_matrix, 1);
   if (!self) return HN_ERROR_MEMORY;
   int k_entries = tangent->stiffness.start[tangent->n];
@@ -151,8 +152,9 @@ hn_status hn_stage_matrix_create(hn_arena *arena, const hn_tangent *tangent,
   for (int r = 0; r < tangent->rows; r++)
     if (tangent->phi_q.start[r + 1] > tangent->phi_q.start[r]) self->row_of[self->rows++] = r;
   self->size = self->n + self->rows;
-  self->rho = self->rows == 0 ? 0 : tangent->order ? ORDERED_RHO : RHO;
-  self->epsilon = tangent->order ? ORDERED_EPSILON : EPSILON;
+  self->rho = self->rows == 0 ? 0 : given ? ORDERED_RHO : RHO;
+  self->epsilon = given ? ORDERED_EPSILON : EPSILON;
+  self->is_refined = self->rows > 0 && !tangent->order;
   self->first_normalization = tangent->rows - tangent->equations->normalizations;
   self->mass = HN_TAKE(arena, double, tangent->mass.start[tangent->n]);
   self->phi_q = HN_TAKE(arena, double, p_entries);
@@ -184,12 +186,22 @@ hn_status hn_stage_matrix_create(hn_arena *arena, const hn_tangent *tangent,
   if (status != HN_OK) return status;
   *matrix = self;
   int *order = NULL;
-  if (tangent->order) {
+  if (given) {
     order = HN_TAKE(arena, int, self->size);
     if (!order) return HN_ERROR_MEMORY;
     make_order(self, order);
   }
   return hn_lu_create(arena, self->size, self->start, self->index, order, &self->lu);
+}
+
+hn_status hn_stage_matrix_create(hn_arena *arena, const hn_tangent *tangent,
+                                 hn_stage_matrix **matrix) {
+  return create(arena, tangent, tangent->order, matrix);
+}
+
+hn_status hn_stage_matrix_create_rough(hn_arena *arena, const hn_tangent *tangent,
+                                       hn_stage_matrix **matrix) {
+  return create(arena, tangent, NULL, matrix);
 }
 
 void hn_stage_matrix_keep(hn_stage_matrix *self) {
@@ -344,7 +356,7 @@ void hn_stage_matrix_solve(hn_stage_matrix *self, const double *b, const double 
   for (int k = 0; k < self->rows; k++) self->f[n + k] = self->scale[n + k] * c[self->row_of[k]];
   memcpy(self->z, self->f, (size_t)size * sizeof(double));
   hn_lu_solve(self->lu, self->z);
-  if (self->rows == 0 || self->tangent->order) sweeps = 0;
+  if (!self->is_refined) sweeps = 0;
   for (int k = 0; k < sweeps; k++) {
     find_residual(self);
     hn_lu_solve(self->lu, self->w);

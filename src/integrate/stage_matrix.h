@@ -17,6 +17,10 @@ typedef struct hn_stage_matrix hn_stage_matrix;
 
 hn_status hn_stage_matrix_create(hn_arena *arena, const hn_tangent *tangent,
                                  hn_stage_matrix **matrix);
+// The same for iterations and error estimates, which need few digits: least fill instead of the
+// tangent's order, and not refined where the tangent has one.
+hn_status hn_stage_matrix_create_rough(hn_arena *arena, const hn_tangent *tangent,
+                                       hn_stage_matrix **matrix);
 // Takes over M and Phi_q of the tangent as they are now; K, C, A and P are read from it whenever a
 // factorization is made, so they may change only together with the next call of this.
 void hn_stage_matrix_keep(hn_stage_matrix *matrix);

@@ -53,6 +53,7 @@ hn_status hn_stage_method_create(hn_arena *arena, hn_equations *equations,
   self->base.error_order = formula->error_order;
   self->newton = hn_newton_begin(KAPPA);
   self->newton.limit = hn_newton_limit(choice->max_iterations);
+  self->implicit.is_rough = 1;
   hn_status status = hn_implicit_create(arena, &self->base, &self->implicit, error);
   if (status != HN_OK) return status;
   if (strcmp(independent, "none") != 0)
@@ -261,8 +262,8 @@ void hn_stage_method_interpolate(const hn_method *method, double theta, double *
   if (work) *work += implicit->end_work - hn_stages_work(self->stages);
 }
 
-// Formulas end in a stage at the end of the step: where multipliers of the begin are dear, its will do to
-// extrapolate from.
+// Formulas end in a stage at the end of the step: where multipliers of the begin are dear, its will do
+// to extrapolate from.
 static void keep_end_multipliers(hn_stage_method *self) {
   const hn_tangent *t = self->implicit.tangent;
   int last = self->stages->formula->stages;

@@ -43,7 +43,7 @@ hn_status hn_stage_reduced_recover(hn_stage_method *self, const hn_branches *bra
   if (status != HN_OK) return status;
   for (int i = 0; i < size; i++) target[i] = self->w_v[i] + s->g.v * self->w[i];
   hn_reduction_velocities(e, target, self->v);
-  status = hn_tangent_basic(self->implicit.tangent, s->t, self->q, self->v, branches, error);
+  status = hn_tangent_prepare(self->implicit.tangent, s->t, self->q, self->v, branches, error);
   if (status == HN_OK) hn_reduction_accelerations(e, self->w, self->a);
   return status;
 }
@@ -79,13 +79,6 @@ static void update(hn_stage_method *self, double *z) {
   }
 }
 
-// b = Q - M a at the state last recovered.
-static void unbalanced(hn_stage_method *self) {
-  const hn_tangent *t = self->implicit.tangent;
-  memcpy(self->b, t->q_force, (size_t)t->n * sizeof(double));
-  hn_sparse_add_product(&t->mass, -1, self->a, self->b);
-}
-
 hn_status hn_stage_reduced_correct(hn_stage_method *self, const hn_branches *branches, double *norm,
                                    hn_error *error) {
   int size = hn_reduction_size(self->reduction);
@@ -93,7 +86,7 @@ hn_status hn_stage_reduced_correct(hn_stage_method *self, const hn_branches *bra
   double *s = self->past[self->newton.iteration];
   hn_status status = hn_stage_reduced_recover(self, branches, error);
   if (status != HN_OK) return status;
-  unbalanced(self);
+  hn_tangent_rest(self->implicit.tangent, self->a, self->b);
   hn_reduction_project(self->reduction, self->b, s);
   self->solver->solve(self, s);
   update(self, s);
@@ -114,7 +107,7 @@ hn_status hn_stage_reduced_multipliers(hn_stage_method *self, const hn_branches 
   if (!self->base.equations->elements->has_motors) return HN_OK;
   hn_status status = hn_stage_reduced_recover(self, branches, error);
   if (status != HN_OK) return status;
-  unbalanced(self);
+  hn_tangent_rest(self->implicit.tangent, self->a, self->b);
   hn_reduction_multipliers(self->reduction, self->b, self->implicit.lambda);
   return HN_OK;
 }

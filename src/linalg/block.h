@@ -38,8 +38,8 @@
 #define HN_UNROLL
 #endif
 
-// Asks for memory that will be read soon. Nodes are visited from several ends of a machine at once, which
-// processors do not foresee.
+// Asks for memory that will be read soon. Nodes are visited from several ends of a machine at once,
+// which processors do not foresee.
 #if defined(__GNUC__)
 #define HN_PREFETCH(address) __builtin_prefetch(address)
 #else

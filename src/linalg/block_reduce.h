@@ -34,12 +34,12 @@ hn_status hn_body_reduction_create(hn_arena *arena, const hn_system *system, hn_
                                    const void *layout, int stride, const int *limb, int limbs,
                                    hn_body_reduction *reduction);
 // Factors the bodies of a part that come next and adds their share of B (the blocks i <= j of nodes) to
-// `values`: those whose first nodes are of this window or earlier. Nodes of the window are complete then.
+// `values`: those whose first nodes are of this window or earlier. The window's nodes are complete then.
 // Rows of blocks are as long as the padded size of j: what lies behind is added zeros.
 void hn_body_reduction_assemble(hn_body_reduction *reduction, int part, int window, double *values);
-void hn_body_reduction_restart(hn_body_reduction *reduction);
-// Adds epsilon, or finds the units of rows where there is none, on the diagonals of the nodes
-// list[from ... to) (null: from ... to), once they are complete.
+void hn_body_reduction_restart(hn_body_reduction *reduction); // before each factorization
+// Adds epsilon to the diagonals of the nodes list[from ... to) (null: from ... to), once they are
+// complete; finds the units of rows there where there is no epsilon.
 void hn_body_reduction_regularize(hn_body_reduction *reduction, const int *list, int from, int to,
                                   double *values);
 // rest = (M + rho)^-1 b of bodies from ... to, 0 of kept ones: with it the reduced right side is

@@ -269,6 +269,7 @@ hn_status hn_certificate_json(hn_simulation *simulation, char *text, size_t size
   string_field(&w, "method", c.method);
   string_field(&w, "formula", c.formula);
   string_field(&w, "independent", c.independent);
+  string_field(&w, "linear_solver", c.linear_solver);
   string_field(&w, "choice", c.choice);
   put_options(&w, hn_simulation_options_used(simulation), &c);
   put_quality(&w, &c);

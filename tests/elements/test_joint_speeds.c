@@ -64,7 +64,7 @@ static void other_joints_are_left_out(void **state) {
   hand_finish(&h);
   for (int j = 0; j < h.model.joint_count; j++) {
     hn_joint_type type = h.joints[j].type;
-    int is_other = type == HN_JOINT_DISTANCE || type == HN_JOINT_SCREW || type == HN_JOINT_GEAR ||
+    int is_other = type == HN_JOINT_SCREW || type == HN_JOINT_GEAR ||
                    type == HN_JOINT_RACK_PINION || type == HN_JOINT_COUPLER ||
                    type == HN_JOINT_CONSTANT_VELOCITY || type == HN_JOINT_FREE;
     assert_int_equal(hn_joint_shape_of(h.elements, j).rows == 0, is_other);

@@ -14,7 +14,7 @@
 #include "integrate/augmented.h"
 
 // A rate above SLOW has all of the matrix renewed for the next step, above POOR at once.
-#define SLOW 0.1
+#define SLOW 0.2
 #define POOR 0.4
 // At a rate above this only directions are left that the rows hardly hold: near a singular position.
 #define STALLED 0.4

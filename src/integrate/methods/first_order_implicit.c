@@ -25,6 +25,8 @@ static hn_status create(hn_arena *arena, hn_equations *equations, const hn_metho
   hn_method *m = &self->base;
   m->type = &hn_first_order_implicit;
   m->equations = equations;
+  self->implicit.is_rough =
+      strcmp(choice->formula, hn_rosenbrock.name) != 0; // which does not iterate
   hn_status status = hn_implicit_create(arena, m, &self->implicit, error);
   if (status == HN_OK)
     status = hn_ode_create(arena, &self->implicit, choice->independent, &self->ode, error);
