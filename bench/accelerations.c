@@ -297,7 +297,7 @@ static void compare(problem *p) {
   }
   times[2 * count] = (timing){.work = klu_refactor_all, .context = &bare};
   times[2 * count + 1] = (timing){.work = klu_solve_all, .context = &bare};
-  least_times(times, 2 * count + (bare.numeric ? 2 : 0), ROUNDS);
+  least_times(times, 2 * count + (bare.numeric ? 2 : 0), ROUNDS, 0.005);
   for (int k = 0; k < count; k++) {
     list[k].out.factor_us = times[2 * k].least;
     list[k].out.solve_us = times[2 * k + 1].least;

@@ -42,13 +42,13 @@ static inline double time_round(timing *t) {
   return (double)(clock() - begin) / CLOCKS_PER_SEC;
 }
 
-// Rounds of some 5 ms each, of all works in turn: a machine that slows down for a while slows all of
-// them.
-static inline void least_times(timing *list, int count, int rounds) {
+// Rounds of at least `seconds` each, of all works in turn: a machine that slows down for a while slows
+// all of them.
+static inline void least_times(timing *list, int count, int rounds, double seconds) {
   for (int k = 0; k < count; k++) {
     timing *t = &list[k];
     t->least = DBL_MAX;
-    for (t->calls = 1; time_round(t) < 0.005;) t->calls *= 2;
+    for (t->calls = 1; time_round(t) < seconds;) t->calls *= 2;
   }
   for (int round = 0; round < rounds; round++)
     for (int k = 0; k < count; k++) {
@@ -59,7 +59,7 @@ static inline void least_times(timing *list, int count, int rounds) {
 
 static inline double least_time(void (*work)(void *), void *context) {
   timing t = {.work = work, .context = context};
-  least_times(&t, 1, 20);
+  least_times(&t, 1, 20, 0.005);
   return t.least;
 }
 

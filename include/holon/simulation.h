@@ -31,7 +31,8 @@ typedef struct hn_ranks {
 } hn_ranks;
 
 typedef struct hn_simulation_options {
-  const char *coordinates;   // "auto", "cartesian"
+  const char *coordinates;   // null: the model's, else "cartesian" (q is 7 a body); "auto": by the
+                             // joints; or a name of hn_list_coordinates
   const char *method;        // "auto", "first-order"
   const char *formula;       // "auto", "dopri5", "adams", ...: hn_list_formulas
   const char *independent;   // "auto", "none"
@@ -58,8 +59,8 @@ typedef struct hn_simulation_options {
   // located, no step repeated. accepts_unconverged: a stage that used all its iterations is taken.
   int realtime, accepts_unconverged;
 } hn_simulation_options;
-// tol 1e-4, everything else auto. hn_simulation_create takes what is left at auto or 0 from the
-// model's own `simulation:` section first.
+// tol 1e-4, coordinates null, everything else auto. hn_simulation_create takes what is left at auto or
+// 0 from the model's own `simulation:` section first.
 HN_API hn_simulation_options hn_default_simulation_options(void);
 
 // Creates, assembles positions and velocities (and finds the equilibrium first when the model asks
@@ -160,7 +161,8 @@ typedef struct hn_certificate {
   int redundant;      // rows
   int ignored;        // items of the model without effect: always 0
   double cpu_seconds; // spent stepping
-  char choice[160];   // why `auto` chose this method; empty when the method was given
+  char
+      choice[256]; // why `auto` chose these coordinates and this method; empty when they were given
 } hn_certificate;
 HN_API hn_certificate hn_simulation_certificate(const hn_simulation *simulation);
 // The latest events, oldest first; at most `capacity` are written, the number there is returned.

@@ -125,7 +125,8 @@ typedef struct hn_verify_options {
   int among_count;
   int without_audit;
   double memory; // bytes that one run may take
-  // What is being done, in words, with the share of all of it; 0 ends. Null: never asked.
+  // What is being done, in words, with the share of all of it; null words: only whether to go on, asked
+  // after every step. 0 ends. Null: never asked.
   int (*progress)(void *context, const char *what, double share);
   void *context;
   const hn_allocator *allocator;

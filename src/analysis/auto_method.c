@@ -4,7 +4,8 @@
 // fewer than six calm ones in a row between them, an implicit method takes over for a trial. After
 // twenty steps their size decides: a step of the implicit method costs two to three explicit ones, so
 // it stays if its steps are at least three times as large. Otherwise the explicit method comes back,
-// and stiffness is looked for again only after a long while.
+// and stiffness is looked for again only after a long while. A fixed step beyond 2.5 is not taken
+// at all: the implicit method takes over at once, and stays.
 //
 // The state is the full q and qd for every method: a change loses nothing, and costs one evaluation.
 // It is made between two steps, before the next one, so the last one can still be looked into.
@@ -16,6 +17,7 @@
 #include "base/error.h"
 
 #define BORDER 3.25
+#define FIXED_BORDER 2.5
 #define GAIN 3
 enum {
   STIFF_STEPS = 15,
@@ -31,10 +33,14 @@ hn_status hn_auto_create(hn_simulation *s) {
   const hn_simulation_options *o = &s->options;
   s->explicit_method = s->method;
   int is_asked = is_open(o->method) && is_open(o->formula) && is_open(o->independent);
-  if (!is_asked || o->step > 0 || s->method->type != &hn_first_order) return HN_OK;
+  // a real-time run keeps the time of its steps: it takes what it was given
+  if (!is_asked || o->realtime || s->method->type != &hn_first_order) return HN_OK;
   const hn_method_choice choice = {.formula = hn_sdirk4_16.name, .independent = "none"};
-  hn_status status =
-      hn_descriptor.create(&s->arena, s->equations, &choice, &s->implicit_method, &s->error);
+  // Cartesian matrices are dear: descriptor factors none in its iteration. Relative ones are small, and
+  // first-order needs fewer of them and fewer steps.
+  const hn_method_type *type =
+      s->equations->type == &hn_relative ? &hn_first_order_implicit : &hn_descriptor;
+  hn_status status = type->create(&s->arena, s->equations, &choice, &s->implicit_method, &s->error);
   if (status != HN_ERROR_UNSUPPORTED) return status;
   s->implicit_method = NULL; // these coordinates have none: the choice is made
   s->error.status = HN_OK;
@@ -85,7 +91,8 @@ hn_status hn_auto_change(hn_simulation *s) {
   hn_auto_choice *c = &s->choice;
   if (!c->is_changing) return HN_OK;
   int is_trial = c->state == HN_AUTO_EXPLICIT;
-  hn_status status = hand_over(s, is_trial ? HN_AUTO_TRIAL : HN_AUTO_EXPLICIT);
+  hn_auto_state implicit = s->options.step > 0 ? HN_AUTO_IMPLICIT : HN_AUTO_TRIAL;
+  hn_status status = hand_over(s, is_trial ? implicit : HN_AUTO_EXPLICIT);
   if (is_trial)
     hn_simulation_warn_numerical_forces(s);
   else
@@ -93,8 +100,23 @@ hn_status hn_auto_change(hn_simulation *s) {
   return status;
 }
 
+// A fixed step beyond the border is worth nothing: it is not taken, and there is no time for trials.
+int hn_auto_refuses(hn_simulation *s, hn_status status) {
+  if (!s->implicit_method || !(s->options.step > 0) || s->choice.state != HN_AUTO_EXPLICIT)
+    return 0;
+  int is_beyond = status == HN_OK && s->method->stiffness > FIXED_BORDER;
+  if (!is_beyond && status != HN_ERROR_CONVERGENCE && status != HN_ERROR_STEP_SIZE) return 0;
+  s->choice.is_changing = 1;
+  s->error.status = HN_OK;
+  hn_text(s->certificate.choice, sizeof s->certificate.choice,
+          "stiff: at t = %.4g s the fixed step of %.2g s was beyond what explicit formulas bear",
+          s->method->t, s->options.step);
+  return 1;
+}
+
 static void watch(hn_simulation *s) {
   hn_auto_choice *c = &s->choice;
+  if (s->options.step > 0) return; // hn_auto_refuses looks at each step
   if (c->wait > 0) {
     c->wait--;
     return;

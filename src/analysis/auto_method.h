@@ -31,6 +31,9 @@ void hn_auto_reset(hn_simulation *simulation); // as at the start of a run
 void hn_auto_take_up(hn_simulation *simulation);
 hn_status hn_auto_change(hn_simulation *simulation); // before a step: the change decided on, if any
 void hn_auto_note(hn_simulation *simulation);        // after a step of size last_step
+// After an attempt of a fixed step: 1 when the implicit method is to take it instead, by
+// hn_auto_change.
+int hn_auto_refuses(hn_simulation *simulation, hn_status status);
 // After a step that cannot be taken: 1 when the explicit method is to try it.
 int hn_auto_retreats(hn_simulation *simulation);
 

@@ -9,6 +9,7 @@
 
 #include "analysis/assembly.h"
 #include "analysis/assembly_components.h"
+#include "analysis/auto_coordinates.h"
 #include "analysis/parameters.h"
 #include "analysis/registry.h"
 #include "analysis/statics.h"
@@ -16,8 +17,7 @@
 #include "equations/nested.h"
 
 hn_simulation_options hn_default_simulation_options(void) {
-  return (hn_simulation_options){.coordinates = "auto",
-                                 .method = "auto",
+  return (hn_simulation_options){.method = "auto",
                                  .formula = "auto",
                                  .independent = "auto",
                                  .linear_solver = "auto",
@@ -37,6 +37,8 @@ static double given(double option, double of_model) { return option > 0 ? option
 static void complete_options(hn_simulation_options *o, const hn_simulation_defaults *d) {
   int has_tolerance = o->tol > 0 || o->atol > 0 || o->rtol > 0;
   hn_complete_parameters(o, d);
+  // programs that read q expect one layout; whoever says "auto" reads signals
+  if (!o->coordinates) o->coordinates = d->coordinates ? d->coordinates : "cartesian";
   o->coordinates = chosen(o->coordinates, d->coordinates);
   o->method = chosen(o->method, d->method);
   o->formula = chosen(o->formula, d->formula);
@@ -119,6 +121,11 @@ static hn_status check_fixed_step(const hn_simulation *s, hn_error *error) {
                    "give --step, or --method multi-index, which chooses steps for --tol",
                    "method %s has no error control: it takes a fixed step", s->method->type->name);
   if (!(s->options.step > 0) || !s->method->type->propose) return HN_OK;
+  if (s->method->type == &hn_multi_index)
+    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL,
+                   "give --tol instead of --step, or take one of its two methods: "
+                   "augmented-lagrangian-3, augmented-lagrangian-1",
+                   "method 'multi-index' chooses its step by the energy: it has no fixed step");
   return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL,
                  "give --tol instead of --step, or a formula that keeps to a step: dopri5",
                  "formula '%s' chooses its step together with its order: it has no fixed step",
@@ -146,8 +153,6 @@ static hn_status create_parts(hn_simulation *s) {
   hn_combination combination;
   hn_error *error = &s->error;
   hn_status status = choose_for_sealed(s);
-  if (status == HN_OK) status = hn_choose_combination(&s->options, &combination, error);
-  if (status == HN_OK) status = hn_settle_parameters(&s->options, &combination, error);
   if (status != HN_OK) return status;
   const hn_model *bound = NULL; // laws read the inputs of this simulation
   s->inputs = HN_TAKE(&s->arena, hn_input_state, s->model->input_count);
@@ -157,6 +162,11 @@ static hn_status create_parts(hn_simulation *s) {
   if (s->arena.failed || hn_model_bind_inputs(&s->arena, s->model, s->inputs, &bound) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");
   status = hn_elements_create(&s->arena, bound, &s->elements, error);
+  if (status != HN_OK) return status;
+  if (strcmp(s->options.coordinates, "auto") == 0)
+    s->options.coordinates = hn_auto_coordinates(s->elements, &s->options, s->why, sizeof s->why);
+  status = hn_choose_combination(&s->options, &combination, error);
+  if (status == HN_OK) status = hn_settle_parameters(&s->options, &combination, error);
   if (status != HN_OK) return status;
   status = create_equations(s, combination.equations);
   if (status != HN_OK) return status;

@@ -279,6 +279,10 @@ hn_status hn_simulation_take_step(hn_simulation *s, double t_limit) {
   if (status == HN_OK) status = hn_auto_change(s);
   double suggested = limited_step(s);
   if (status == HN_OK) status = attempt(s, t_limit, &error_norm);
+  if (hn_auto_refuses(s, status)) {
+    status = hn_auto_change(s);
+    if (status == HN_OK) status = attempt(s, t_limit, &error_norm);
+  }
   if (status == HN_ERROR_STEP_SIZE && hn_auto_retreats(s)) {
     suggested = limited_step(s);
     status = attempt(s, t_limit, &error_norm);

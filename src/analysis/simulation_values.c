@@ -38,6 +38,8 @@ hn_status hn_simulation_look_at(hn_simulation *s, double time) {
                    "look between hn_simulation_time minus the last step and hn_simulation_time",
                    "t = %g s is outside the last step", time);
   hn_status status = look_inside(s, time);
+  if (status != HN_OK && hn_nested_lost(s->equations, time, &s->error) != HN_OK)
+    return s->error.status;
   if (status > 0)
     return hn_fail(&s->error, HN_ERROR_CONVERGENCE, NULL, NULL, "tighten --tol or set --max-step",
                    "the position at t = %g s could not be brought onto the constraints", time);
@@ -161,5 +163,10 @@ hn_certificate hn_simulation_certificate(const hn_simulation *s) {
   c.selections = s->method->selections;
   if (s->implicit_method && !c.choice[0])
     hn_text(c.choice, sizeof c.choice, "not stiff: accuracy held the steps, not stability");
+  if (s->why[0]) {
+    char method[sizeof c.choice];
+    hn_text(method, sizeof method, "%s%s", c.choice[0] ? "; " : "", c.choice);
+    hn_text(c.choice, sizeof c.choice, "%s%.140s", s->why, method);
+  }
   return c;
 }

@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 
-#define PROBE_SECONDS 0.02
+#define PROBE_SECONDS 0.01
 #define PROBE_SHARE 0.25 // of the budget, for all of them
 
 static int collect(hn_verify_work *w) {

@@ -242,8 +242,8 @@ static hn_status soften_loops(hn_arena *scratch, hn_natural_set *self, hn_saddle
   return status;
 }
 
-// A rigidity row may be eliminated after a node that its body made, where its gradient is the
-// other edge: never zero, and not in the plane of those of other rows that wait there.
+// A rigidity row may be eliminated after a node that its body made, where its gradient is the other
+// edge: never zero, and not in the plane of those of other rows that wait there.
 static int node_of_gram(const hn_natural_nodes *nodes, const hn_natural_gram *gram) {
   for (int d = 1; d >= 0; d--) {
     const hn_natural_sum *sum = &nodes->sums[gram->edge[d]];

@@ -69,7 +69,9 @@ hn_status hn_nested_factor(hn_equations *e, const double *q, const hn_frame *fra
   if (rows != HN_HIERARCHY_KEPT) self->dependent = hn_hierarchy_dependent(self->hierarchy);
   e->redundant_count = 0;
   for (int r = 0; r < self->row_count; r++) e->redundant_count += self->left_out[r];
-  e->near_singular = rows != HN_HIERARCHY_KEPT && self->dependent > e->redundant_count;
+  // small pivots count in stages too: off the constraints these accelerations are worth nothing there
+  e->near_singular = hn_hierarchy_near(self->hierarchy) > 0 ||
+                     (rows != HN_HIERARCHY_KEPT && self->dependent > e->redundant_count);
   return HN_OK;
 }
 

@@ -357,30 +357,37 @@ size_t hn_augmented_memory_size(const hn_method *m) {
   return numbers(self) * sizeof(double) + hn_stages_memory_size(self->stages);
 }
 
+// The begin that follows a save is to forget as the one of the run that will be restored does.
+static void forget_end(const hn_method *m) { ((hn_augmented *)m)->is_taken = 0; }
+
 void hn_augmented_save_memory(const hn_method *m, void *buffer) {
+  forget_end(m);
   const hn_augmented *self = (const hn_augmented *)m;
-  size_t n = (size_t)self->stages->n, rows = (size_t)self->tangent->rows;
-  double *to = buffer;
-  *to++ = self->trends;
-  *to++ = self->keeps_rows;
-  memcpy(to, m->now->qdd, n * sizeof(double));
-  memcpy(to + n, self->trend, n * sizeof(double));
-  memcpy(to + 2 * n, self->past_trend, n * sizeof(double));
-  memcpy(to + 3 * n, self->lambda, rows * sizeof(double));
-  hn_stages_save_memory(self->stages, to + 3 * n + rows);
+  size_t size = (size_t)self->stages->n * sizeof(double);
+  unsigned char *to = buffer; // of any alignment
+  const double head[2] = {self->trends, self->keeps_rows};
+  memcpy(to, head, sizeof head);
+  memcpy(to += sizeof head, m->now->qdd, size);
+  memcpy(to += size, self->trend, size);
+  memcpy(to += size, self->past_trend, size);
+  memcpy(to += size, self->lambda, (size_t)self->tangent->rows * sizeof(double));
+  hn_stages_save_memory(self->stages, (unsigned char *)buffer + numbers(self) * sizeof(double));
 }
 
 hn_status hn_augmented_restore_memory(hn_method *m, const void *buffer) {
   hn_augmented *self = (hn_augmented *)m;
-  size_t n = (size_t)self->stages->n, rows = (size_t)self->tangent->rows;
-  const double *from = buffer;
-  self->trends = (int)*from++;
-  self->keeps_rows = (int)*from++;
+  size_t size = (size_t)self->stages->n * sizeof(double);
+  const unsigned char *from = buffer;
+  double head[2];
+  memcpy(head, from, sizeof head);
+  self->trends = (int)head[0];
+  self->keeps_rows = (int)head[1];
   hn_augmented_choose_rows(self);
-  memcpy(m->now->qdd, from, n * sizeof(double));
-  memcpy(self->trend, from + n, n * sizeof(double));
-  memcpy(self->past_trend, from + 2 * n, n * sizeof(double));
-  memcpy(self->lambda, from + 3 * n, rows * sizeof(double));
-  hn_stages_restore_memory(self->stages, from + 3 * n + rows);
+  memcpy(m->now->qdd, from += sizeof head, size);
+  memcpy(self->trend, from += size, size);
+  memcpy(self->past_trend, from += size, size);
+  memcpy(self->lambda, from += size, (size_t)self->tangent->rows * sizeof(double));
+  hn_stages_restore_memory(self->stages,
+                           (const unsigned char *)buffer + numbers(self) * sizeof(double));
   return HN_OK;
 }

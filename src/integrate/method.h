@@ -81,6 +81,9 @@ extern const hn_method_type hn_adams; // first-order with formula adams
 extern const hn_method_type hn_components;
 extern const hn_method_type hn_multi_index, hn_augmented_lagrangian_3, hn_augmented_lagrangian_1;
 
+// 1 or 3: the index by which multi-index made the attempted or last taken step.
+int hn_multi_index_active(const hn_method *method);
+
 // The work at the end of the attempted step, for methods that let first-order take one.
 double hn_first_order_end_work(const hn_method *method);
 

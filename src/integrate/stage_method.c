@@ -262,8 +262,8 @@ void hn_stage_method_interpolate(const hn_method *method, double theta, double *
   if (work) *work += implicit->end_work - hn_stages_work(self->stages);
 }
 
-// Formulas end in a stage at the end of the step: where multipliers of the begin are dear, its
-// will do to extrapolate from.
+// Formulas end in a stage at the end of the step: where multipliers of the begin are dear, its will do
+// to extrapolate from.
 static void keep_end_multipliers(hn_stage_method *self) {
   const hn_tangent *t = self->implicit.tangent;
   int last = self->stages->formula->stages;

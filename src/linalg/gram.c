@@ -257,6 +257,12 @@ int hn_gram_factor(hn_gram *g, const unsigned char *active, double tolerance, in
   return hn_gram_sparse_factor(g, active, tolerance, dependent);
 }
 
+int hn_gram_small(const hn_gram *g, double tolerance) {
+  int small = 0;
+  for (int k = 0; g->is_dense && k < g->rank; k++) small += g->r[k * g->rows + k] < tolerance;
+  return g->is_dense ? small : hn_gram_sparse_small(g, tolerance);
+}
+
 void hn_gram_solve(hn_gram *g, double *b) {
   if (g->is_dense)
     solve_dense(g, b);

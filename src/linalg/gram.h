@@ -38,6 +38,9 @@ double *hn_gram_values(hn_gram *gram); // W, to be filled before factoring
 // Returns the rank.
 int hn_gram_factor(hn_gram *gram, const unsigned char *active, double tolerance, int complete,
                    unsigned char *dependent);
+// How many of the rows that took part have less than this length left beside those before them: a
+// singular position is near.
+int hn_gram_small(const hn_gram *gram, double tolerance);
 // b (rows) becomes x with W W' x = b, 0 for rows left out.
 void hn_gram_solve(hn_gram *gram, double *b);
 // b (rows) becomes t, 0 for rows left out: W' t is the shortest solution.

@@ -31,6 +31,7 @@ struct hn_gram {
 };
 
 hn_status hn_gram_sparse_create(hn_arena *arena, hn_gram *gram);
+int hn_gram_sparse_small(const hn_gram *gram, double tolerance);
 int hn_gram_sparse_factor(hn_gram *gram, const unsigned char *active, double tolerance,
                           unsigned char *dependent);
 void hn_gram_sparse_solve(hn_gram *gram, double *b);

@@ -122,6 +122,13 @@ int hn_gram_sparse_factor(hn_gram *g, const unsigned char *active, double tolera
   return g->rank;
 }
 
+int hn_gram_sparse_small(const hn_gram *g, double tolerance) {
+  int small = 0;
+  for (int r = 0; r < g->rows; r++)
+    small += g->used[r] && hn_ldl_pivot(g->ldl, r) < tolerance * tolerance;
+  return small;
+}
+
 void hn_gram_sparse_solve(hn_gram *g, double *b) {
   for (int r = 0; r < g->rows; r++)
     if (!g->used[r]) b[r] = 0;

@@ -259,4 +259,10 @@ int hn_hierarchy_dependent(const hn_hierarchy *h) {
   return count;
 }
 
+int hn_hierarchy_near(const hn_hierarchy *h) {
+  int count = 0;
+  for (int k = 0; k < h->nodes; k++) count += h->levels[k].near_count;
+  return count;
+}
+
 long hn_hierarchy_factorizations(const hn_hierarchy *h) { return h->factorizations; }

@@ -130,6 +130,8 @@ int hn_hierarchy_levels(const hn_hierarchy *hierarchy);
 hn_level_report hn_hierarchy_level(const hn_hierarchy *hierarchy, int node);
 // Rows of open levels that depend on others at the last consistent position.
 int hn_hierarchy_dependent(const hn_hierarchy *hierarchy);
+// Rows held at the last factorization that nearly depend on others.
+int hn_hierarchy_near(const hn_hierarchy *hierarchy);
 long hn_hierarchy_factorizations(const hn_hierarchy *hierarchy);
 
 #endif

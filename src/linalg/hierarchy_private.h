@@ -7,6 +7,8 @@
 
 // Singular values of scaled rows below this count as dependence: far above drift and rounding.
 #define HN_RANK_TOLERANCE 1e-7
+// Below this length (beside rows of about 1) a row nearly depends on others.
+#define HN_NEAR_TOLERANCE 3e-2
 // Pivots of D below this share of what the body would have alone are rounding.
 #define HN_ROOT_TOLERANCE 1e-12
 
@@ -47,6 +49,7 @@ typedef struct hn_tree_level {
   unsigned char *kept;      // rows that take part when the position is off (row_count)
   unsigned char *dependent; // at the last consistent position (row_count)
   int dependent_count;
+  int near_count;     // rows held whose pivots are small: a singular position is near
   double *bk, *k;     // -G D P' in scaled rows, K (row_count x 6 border_count, by columns)
   double *free_floor; // of pivots of D (6 border_count)
   double *d;          // D, before its small pivots are let go (6 border_count squared)

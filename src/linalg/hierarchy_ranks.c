@@ -82,6 +82,7 @@ static void move_level(packer *p, hn_hierarchy *h, hn_tree_level *l, hn_rank_pas
     if (is_border) move(p, l->root, n * n);
     if (is_border) move_count(p, &l->rank);
     move_count(p, &l->dependent_count);
+    move_count(p, &l->near_count);
     move_flags(p, h, l);
     break;
   case HN_RANK_FORWARD:

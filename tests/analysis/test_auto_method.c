@@ -218,6 +218,29 @@ static void a_method_that_is_given_stays(void **state) {
   machine_close(&made);
 }
 
+// Steps a hundred times what explicit formulas bear: none of them is taken explicitly. Reference:
+// closed form, two independent codes (docs/verification.md).
+static void a_fixed_step_beyond_stability_is_taken_by_the_implicit_method(void **state) {
+  (void)state;
+  char file[1024];
+  hn_error error = {0};
+  machine made = {0};
+  hn_simulation_options options = hn_default_simulation_options();
+  snprintf(file, sizeof file, "%s/models/negrut/double-pendulum.yaml", HOLON_SOURCE_DIR);
+  options.step = 0.005;
+  options.coordinates = "auto";
+  if (hn_model_load(file, NULL, &made.model, &error)) machine_stop(file, &error);
+  if (hn_simulation_create(made.model, &options, &made.simulation, &error))
+    machine_stop(file, &error);
+  machine_advance(&made, 2);
+  hn_certificate c = hn_simulation_certificate(made.simulation);
+  assert_string_equal(c.formula, "sdirk4-16");
+  assert_int_equal(c.steps_accepted, 400);
+  assert_non_null(strstr(c.choice, "beyond what explicit formulas bear"));
+  check_near(machine_value(&made, "theta1"), 4.60188053208, 1e-4);
+  machine_close(&made);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(stiff_machines_end_with_an_implicit_method),
@@ -230,6 +253,7 @@ int main(void) {
       cmocka_unit_test(after_a_retreat_the_explicit_method_goes_on),
       cmocka_unit_test(a_change_asks_for_no_memory),
       cmocka_unit_test(a_method_that_is_given_stays),
+      cmocka_unit_test(a_fixed_step_beyond_stability_is_taken_by_the_implicit_method),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

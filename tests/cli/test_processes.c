@@ -125,6 +125,53 @@ static void what_cannot_be_served_ends_all(void **state) {
   hn_command_free(&command);
 }
 
+#define SERVE                                                                                      \
+  "--served \"wheel.hnc=echo \\$\\$ > pid; exec $HOLON component serve maker/wheel.hnc --stdio\" "
+
+static void a_command_serves_a_part_without_mpirun(void **state) {
+  (void)state;
+  const char *folder = make_folders("processes-piped");
+  char path[1024], hash[2][64];
+  hn_command command =
+      hn_run_shell(folder, "\"$HOLON\" run open/car.yaml --method components --quiet --time 0.3 "
+                           "-o alone && \"$HOLON\" run user/car.yaml --quiet --time 0.3 " SERVE
+                           "-o piped && \"$HOLON\" check user/car.yaml " SERVE);
+  check_code(&command, 0);
+  assert_non_null(strstr(command.out, "sealed"));
+  hn_command_free(&command);
+  for (int k = 0; k < 2; k++) {
+    snprintf(path, sizeof path, "%s/%s", folder, k == 0 ? "alone" : "piped");
+    read_hash(path, hash[k]);
+  }
+  assert_string_equal(hash[0], hash[1]);
+}
+
+static void a_command_that_ends_is_named(void **state) {
+  (void)state;
+  const char *folder = make_folders("processes-ends");
+  char path[1024];
+  hn_command command = hn_run_shell(
+      folder, "timeout 60 \"$HOLON\" run user/car.yaml --served wheel.hnc=false -o none");
+  check_code(&command, 2);
+  assert_non_null(strstr(command.err, "component 'left' does not answer"));
+  hn_command_free(&command);
+  command =
+      hn_run_shell(folder, "timeout 60 \"$HOLON\" run user/car.yaml --served wheel.hnc -o none");
+  check_code(&command, 2);
+  assert_non_null(strstr(command.err, "NAME.hnc=COMMAND"));
+  hn_command_free(&command);
+  command = hn_run_shell(folder, "timeout 60 \"$HOLON\" run user/car.yaml --time 1000 "
+                                 "--output-step 0.01 " SERVE "-o out & all=$!; "
+                                 "i=0; until [ -d out ] || [ $i -gt 400 ]; do sleep 0.1; "
+                                 "i=$((i+1)); done; sleep 0.5; kill -9 $(cat pid); wait $all");
+  check_code(&command, 1);
+  assert_non_null(strstr(command.err, "does not answer"));
+  assert_non_null(strstr(command.err, "wheel.hnc"));
+  hn_command_free(&command);
+  snprintf(path, sizeof path, "%s/out/results.h5", folder);
+  assert_true(hn_file_exists(path));
+}
+
 static int rows_of(const char *path) {
   hn_results *results = NULL;
   hn_error error = {0};
@@ -207,6 +254,8 @@ static void two_processes_end_with_the_bits_of_one(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_command_serves_a_part_without_mpirun),
+      cmocka_unit_test(a_command_that_ends_is_named),
       cmocka_unit_test(two_processes_end_with_the_bits_of_one),
       cmocka_unit_test(a_part_is_used_where_its_file_is_not),
       cmocka_unit_test(what_cannot_be_served_ends_all),

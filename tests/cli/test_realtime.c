@@ -126,6 +126,20 @@ static void a_table_is_straight_between_its_rows(void **state) {
   }
 }
 
+static void check_tells_the_inputs(void **state) {
+  (void)state;
+  hn_command command = hn_run_holon("check '%s' --json", INPUTS);
+  check_code(&command, 0);
+  assert_null(hn_json_fault(command.out));
+  assert_int_equal(hn_json_count(command.out, "inputs"), 3);
+  check_word(command.out, "inputs/2/name", "steering");
+  check_near(hn_json_number(command.out, "inputs/2/filter"), 0.05, 1e-12);
+  hn_command_free(&command);
+  command = hn_run_holon("check '%s'", INPUTS);
+  assert_non_null(strstr(command.out, "brake = 0 N, steering = 0 rad (filter 0.05 s)"));
+  hn_command_free(&command);
+}
+
 static void mistakes_in_the_call_are_told(void **state) {
   (void)state;
   static const struct {
@@ -154,6 +168,7 @@ int main(void) {
       cmocka_unit_test(the_summary_and_the_report_have_the_histogram),
       cmocka_unit_test(an_input_has_the_value_it_is_given),
       cmocka_unit_test(a_table_is_straight_between_its_rows),
+      cmocka_unit_test(check_tells_the_inputs),
       cmocka_unit_test(mistakes_in_the_call_are_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

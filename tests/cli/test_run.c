@@ -189,7 +189,9 @@ static unsigned long long hash_of_two_advances(double first, double second) {
   hn_simulation *simulation = NULL;
   hn_error error = {0};
   check_ok(hn_model_load(MODEL, NULL, &model, &error));
-  check_ok(hn_simulation_create(model, NULL, &simulation, &error));
+  hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "auto"; // as the command does
+  check_ok(hn_simulation_create(model, &options, &simulation, &error));
   check_ok(hn_simulation_advance(simulation, first));
   check_ok(hn_simulation_advance(simulation, second));
   unsigned long long hash = hn_simulation_state_hash(simulation);

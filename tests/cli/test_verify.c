@@ -129,8 +129,8 @@ static double final_value(const char *json, const char *output) {
   return hn_json_number(json, path);
 }
 
-// The recommended calls, typed again, keep their accuracy against the closed form of the slider-crank's
-// own tight run by another formulation.
+// The recommended calls, typed again, keep their accuracy against a tight run in coordinates that
+// none of them uses.
 static void a_recommendation_keeps_its_promise(void **state) {
   (void)state;
   hn_command compared =

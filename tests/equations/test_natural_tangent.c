@@ -419,7 +419,7 @@ static void accelerations_satisfy_the_equations_in_q(void **unused) {
   check_ok(m.equations->type->evaluate(m.equations, 0, at.q, at.qd, &m.branches, s, &error));
   hn_tangent *t = m.tangent;
   check_ok(hn_tangent_basic(t, 0, at.q, at.qd, &m.branches, &error));
-  memcpy(at.qdd, s->qdd, sizeof at.qdd);
+  memcpy(at.qdd, s->qdd, (size_t)m.n * sizeof(double));
   hn_tangent_normalization_multipliers(t, at.lambda);
   values v;
   values_at(&m, &at, at.qd, &v);

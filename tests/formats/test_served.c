@@ -186,6 +186,26 @@ static void a_process_that_ends_is_named_in_every_operation(void **state) {
   hn_component_server_close(p.server);
 }
 
+static void looking_back_names_who_does_not_answer(void **state) {
+  (void)state;
+  other_process p = serve("wheel.yaml", "wheel.hnc");
+  hn_model *model = NULL;
+  hn_simulation *s = NULL;
+  hn_error error;
+  check_ok(load_served("wheels-served.yaml", "wheel.hnc", &p, &model, &error));
+  check_ok(create(model, &s, &error));
+  for (int k = 0; k < 5; k++) check_ok(hn_simulation_step(s, 0.1));
+  double middle = hn_simulation_time(s) - 0.5 * hn_simulation_last_step(s);
+  check_ok(hn_simulation_look_at(s, middle));
+  p.fault = ENDED;
+  p.operation = HN_SERVED_GAPS;
+  check_status(hn_simulation_look_at(s, middle), HN_ERROR_INTERRUPTED);
+  check_message(hn_simulation_error(s), "component 'left'", "does not answer");
+  hn_simulation_free(s);
+  hn_model_free(model);
+  hn_component_server_close(p.server);
+}
+
 static void an_answer_that_is_cut_off_or_no_number_is_named(void **state) {
   (void)state;
   other_process p = serve("wheel.yaml", "wheel.hnc");
@@ -328,6 +348,7 @@ int main(void) {
       cmocka_unit_test(served_wheels_find_their_kinks_at_the_same_bits),
       cmocka_unit_test(a_kept_state_of_a_served_machine_goes_on),
       cmocka_unit_test(a_process_that_ends_is_named_in_every_operation),
+      cmocka_unit_test(looking_back_names_who_does_not_answer),
       cmocka_unit_test(an_answer_that_is_cut_off_or_no_number_is_named),
       cmocka_unit_test(another_version_is_told_with_both_numbers),
       cmocka_unit_test(noise_in_the_set_up_does_no_harm),

@@ -274,6 +274,20 @@ static void point_masses_are_refused_by_name(void **state) {
   hn_model_free(model);
 }
 
+// N-four-bar: twice a turn all bars lie in one line, where stages off the constraints tell nothing. The
+// exact end: amplitude function of phi'' = G sin phi.
+static void components_pass_through_singular_positions(void **unused) {
+  (void)unused;
+  static const double tolerances[] = {1e-6, 1e-8};
+  for (int k = 0; k < 2; k++) {
+    machine made = open_by("iftomm/a02.yaml", NULL, "components", tolerances[k], 1);
+    machine_advance(&made, 10);
+    check_near(machine_value(&made, "B0.x"), 0.328458111540815, 1e3 * tolerances[k]);
+    check_near(machine_value(&made, "B0.y"), 0.944518538178601, 1e3 * tolerances[k]);
+    machine_close(&made);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nested_accelerations_are_the_flat_ones),
@@ -283,6 +297,7 @@ int main(void) {
       cmocka_unit_test(car_sinks_under_its_passenger),
       cmocka_unit_test(powertrain_moves_as_by_other_methods),
       cmocka_unit_test(adams_runs_over_components),
+      cmocka_unit_test(components_pass_through_singular_positions),
       cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
       cmocka_unit_test(levels_tell_borders_and_sizes),
       cmocka_unit_test(point_masses_are_refused_by_name),

@@ -106,7 +106,8 @@ static hn_simulation *start(const hn_model *model) {
 
 static const char promised[] =
     "model model.name model.hash holon holon.version verdict verdict.grade verdict.reasons time "
-    "coordinates method formula independent linear_solver choice options options.atol options.rtol options.step "
+    "coordinates method formula independent linear_solver choice options options.atol options.rtol "
+    "options.step "
     "options.max_step options.xi options.alpha options.rho options.penalty "
     "options.max_iterations initial initial.position_change initial.velocity_change steps "
     "steps.accepted steps.rejected constraint constraint.position constraint.velocity "

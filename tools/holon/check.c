@@ -1,4 +1,6 @@
 // holon check: read a model, count, assemble, and tell about freedom, loops and redundancy.
+#include "inputs.h"
+#include "pipes.h"
 #include "ranks.h"
 
 #include <stdio.h>
@@ -67,6 +69,7 @@ static void print_json(hn_cli_session *session) {
     hn_cli_json_string(&json, NULL, hn_cli_redundant_name(session->model, &m->not_unique[i]));
   }
   hn_cli_json_close(&json, ']');
+  hn_cli_inputs_json(&json, session->model);
   add_json_levels(session, &json);
   hn_cli_json_open(&json, "warnings", '[');
   for (int i = 0; i < hn_model_warning_count(session->model); i++) {
@@ -88,6 +91,7 @@ static void print_counts(const hn_cli_session *session) {
   printf("  joints              %d\n", m->joints);
   if (m->drivers > 0) printf("  drivers             %d\n", m->drivers);
   if (m->forces > 0) printf("  forces              %d\n", m->forces);
+  hn_cli_inputs_print(session->model);
   printf("  coordinates         %d (%d speeds)\n", m->coordinates, m->speeds);
   if (m->cut_rows >= 0) {
     printf("  equations           %d (%d cut rows and %d normalizations)\n", m->equations,
@@ -303,6 +307,8 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
        "set of coordinates:", hn_cli_choice_coordinates},
       {"allow-compiled", 0, HN_CLI_FLAG, &settings.allow_compiled, NULL,
        "load sealed components (compiled code)", NULL},
+      {"served", 0, HN_CLI_LIST, &settings.served, "NAME=COMMAND",
+       "a component that COMMAND serves (again and again)", NULL},
       {"strict", 0, HN_CLI_FLAG, &settings.strict, NULL, "warnings are errors", NULL},
       {"json", 0, HN_CLI_FLAG, &settings.json, NULL, "JSON on stdout", NULL},
       {0},
@@ -312,10 +318,14 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   if (code < 0) settings.path = words.items[0];
   const hn_ranks *ranks = NULL; // only for components that are served beside it
   if (code < 0) code = hn_cli_ranks_begin(command->name, &ranks);
+  if (code < 0) code = hn_cli_pipes_begin(command->name, &settings.served);
+  if (settings.coordinates == NULL)
+    settings.coordinates = "cartesian"; // what is counted and solved there
   if (code < 0) code = hn_cli_session_open(&session, &settings);
   if (code < 0) code = check_session(&session);
   hn_cli_list_free(&words);
   hn_cli_session_close(&session);
+  hn_cli_pipes_end();
   hn_cli_ranks_end();
   hn_cli_settings_free(&settings);
   return code;

@@ -31,6 +31,8 @@ typedef struct talk {
 static int show_reference(void *context, const char *what, double share) {
   talk *t = context;
   char text[200];
+  if (hn_cli_clock() > t->end || hn_cli_is_interrupted()) return 0;
+  if (what == NULL) return 1;
   snprintf(text, sizeof text, "reference: %s", what);
   return hn_cli_progress_show(t->line, text, 0.2 * share);
 }
@@ -87,7 +89,7 @@ static void set_scale(hn_cli_comparison *c) {
 int hn_cli_compare_reference(hn_cli_session *session, hn_cli_comparison *c, hn_cli_progress *line) {
   const hn_cli_settings *settings = session->settings;
   hn_verify_options o = hn_default_verify_options();
-  talk t = {.line = line};
+  talk t = {.line = line, .end = c->began + 0.45 * c->budget};
   o.tol = c->tols[0];
   for (int k = 1; k < c->tol_count; k++) o.tol = fmin(o.tol, c->tols[k]);
   o.time = settings->time;
@@ -100,7 +102,13 @@ int hn_cli_compare_reference(hn_cli_session *session, hn_cli_comparison *c, hn_c
   o.without_audit = 1;
   o.progress = show_reference;
   o.context = &t;
+  hn_formulation *all = NULL;
+  hn_cli_list none = {0};
+  int count = hn_cli_among("compare", &none, 0, &all);
+  o.among_count = hn_cli_leave_variants_out(all, count);
+  o.among = all;
   hn_status status = hn_verify_model(session->model, &o, &c->reference, &session->error);
+  free(all);
   if (status != HN_OK) return hn_cli_report_failure(settings->json, 0, &session->error);
   const hn_verify *v = c->reference;
   choose_pair(c);
@@ -243,7 +251,9 @@ int hn_cli_leave_variants_out(hn_formulation *list, int count) {
 // At the first level those come last that differ from another one only in independent coordinates.
 static void set_first_paces(runner *r) {
   for (int k = 0; k < r->c->formulation_count; k++)
-    r->pace[0][k] = r->pace[1][k] = k + (is_variant(r->c->formulations, k) ? 1000 : 0);
+    r->pace[0][k] = r->pace[1][k] = strcmp(r->c->formulations[k].coordinates, "auto") == 0
+                                        ? -1 // the first
+                                        : k + (is_variant(r->c->formulations, k) ? 1000 : 0);
 }
 
 // What the outcome means for later levels.

@@ -1,5 +1,6 @@
 // holon component: seal a model file into a compiled component, and show what such a file tells.
 #define _GNU_SOURCE // readlink
+#include "pipes.h"
 #include "ranks.h"
 
 #include <stdio.h>
@@ -86,7 +87,8 @@ static int show(const char *path, int json) {
 // ---- serve --------------------------------------------------------------------------------------
 
 // For runs that mpirun starts beside it; the file and its code stay here.
-static int serve(const hn_cli_command *command, const char *path, const char *as, int json) {
+static int serve(const hn_cli_command *command, const char *path, const char *as, int is_piped,
+                 int json) {
   hn_error error = {0};
   hn_component_server *server = NULL;
   const char *slash = strrchr(path, '/');
@@ -95,7 +97,8 @@ static int serve(const hn_cli_command *command, const char *path, const char *as
     return HN_CLI_WRONG;
   }
   const char *name = as != NULL ? as : slash != NULL ? slash + 1 : path;
-  int code = hn_cli_ranks_serve(command->name, name, server);
+  int code =
+      is_piped ? hn_cli_pipes_serve(server) : hn_cli_ranks_serve(command->name, name, server);
   hn_component_server_close(server);
   return code;
 }
@@ -103,6 +106,7 @@ static int serve(const hn_cli_command *command, const char *path, const char *as
 static int run(const hn_cli_command *command, int argc, char **argv) {
   build_settings s = {0};
   const char *as = NULL;
+  int is_piped = 0;
   const hn_cli_option options[] = {
       {"output", 'o', HN_CLI_STRING, &s.out, "FILE.hnc", "where to write it", NULL},
       {"input", 0, HN_CLI_LIST, &s.inputs, "NAME",
@@ -111,6 +115,7 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
       {"runtime", 0, HN_CLI_STRING, &s.runtime, "FILE", "holon-component.so (found)", NULL},
       {"as", 0, HN_CLI_STRING, &as, "NAME.hnc", "serve it under this name (that of the file)",
        NULL},
+      {"stdio", 0, HN_CLI_FLAG, &is_piped, NULL, "serve over standard input and output", NULL},
       {"json", 0, HN_CLI_FLAG, &s.json, NULL, "errors as JSON on stdout", NULL},
       {0},
   };
@@ -122,7 +127,7 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   } else if (code < 0 && strcmp(words.items[0], "show") == 0) {
     code = show(words.items[1], s.json);
   } else if (code < 0 && strcmp(words.items[0], "serve") == 0) {
-    code = serve(command, words.items[1], as, s.json);
+    code = serve(command, words.items[1], as, is_piped, s.json);
   } else if (code < 0) {
     code = hn_cli_wrong_call(command->name, "'%s' is not known: there are build, show and serve",
                              words.items[0]);

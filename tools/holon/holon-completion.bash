@@ -17,11 +17,11 @@ _holon() {
       --independent --preset --xi --alpha --rho --penalty --max-iterations --linear-solver --threads --set
       --realtime --pace --at-bound --input
       --output-step --signals --format --no-units
-      --no-scene --save-state --from --allow-compiled --strict --quiet --json --help'
+      --no-scene --save-state --from --allow-compiled --served --strict --quiet --json --help'
     ;;
-  check) options='--set --coordinates --allow-compiled --strict --json --help' ;;
+  check) options='--set --coordinates --allow-compiled --served --strict --json --help' ;;
   component)
-    options='--output --input --no-inputs --runtime --as --json --help'
+    options='--output --input --no-inputs --runtime --as --stdio --json --help'
     if [ "$COMP_CWORD" -eq 2 ]; then
       mapfile -t COMPREPLY < <(compgen -W 'build show serve' -- "$current")
       return

@@ -3,6 +3,7 @@
 #include "inputs.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,4 +140,33 @@ double hn_cli_inputs_next(const hn_cli_session *session) {
       next = fmin(next, hn_results_time(t->rows)[t->next]);
   }
   return next;
+}
+
+// ---- for check ----------------------------------------------------------------------------------
+
+void hn_cli_inputs_print(const hn_model *model) {
+  int count = hn_model_input_count(model);
+  for (int k = 0; k < count; k++) {
+    const hn_input_def *input = hn_model_input(model, k);
+    printf("%s%s = %g%s%s", k > 0 ? ", " : "  inputs              ", input->name, input->value,
+           input->unit != NULL ? " " : "", input->unit != NULL ? input->unit : "");
+    if (input->filter > 0) printf(" (filter %g s)", input->filter);
+  }
+  if (count > 0) putchar('\n');
+}
+
+void hn_cli_inputs_json(hn_cli_json *json, const hn_model *model) {
+  int count = hn_model_input_count(model);
+  if (count == 0) return;
+  hn_cli_json_open(json, "inputs", '[');
+  for (int k = 0; k < count; k++) {
+    const hn_input_def *input = hn_model_input(model, k);
+    hn_cli_json_open(json, NULL, '{');
+    hn_cli_json_string(json, "name", input->name);
+    hn_cli_json_number(json, "value", input->value);
+    hn_cli_json_string(json, "unit", input->unit != NULL ? input->unit : "");
+    hn_cli_json_number(json, "filter", input->filter);
+    hn_cli_json_close(json, '}');
+  }
+  hn_cli_json_close(json, ']');
 }

@@ -13,4 +13,8 @@ void hn_cli_inputs_give(hn_cli_session *session);
 // The time of the next row, where a step has to end; HUGE_VAL: none.
 double hn_cli_inputs_next(const hn_cli_session *session);
 
+// What `holon check` tells of them: a line of words; a member of the JSON. Nothing without inputs.
+void hn_cli_inputs_print(const hn_model *model);
+void hn_cli_inputs_json(hn_cli_json *json, const hn_model *model);
+
 #endif

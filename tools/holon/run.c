@@ -1,4 +1,5 @@
 // holon run: simulate a model over time.
+#include "pipes.h"
 #include "ranks.h"
 #include "realtime.h"
 
@@ -68,6 +69,8 @@ static int read_settings(const hn_cli_command *command, int argc, char **argv, h
       {"from", 0, HN_CLI_STRING, &s->from, "FILE", "go on from a kept state, bit for bit", NULL},
       {"allow-compiled", 0, HN_CLI_FLAG, &s->allow_compiled, NULL,
        "load sealed components (compiled code)", NULL},
+      {"served", 0, HN_CLI_LIST, &s->served, "NAME=COMMAND",
+       "a component that COMMAND serves (again and again)", NULL},
       {"strict", 0, HN_CLI_FLAG, &s->strict, NULL,
        "warnings are errors; an unsound run exits with 1", NULL},
       {"quiet", 0, HN_CLI_FLAG, &s->quiet, NULL, "no summary, no progress, no warnings", NULL},
@@ -216,10 +219,12 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   hn_cli_session_call(&session, argc, argv);
   int code = read_settings(command, argc, argv, &settings);
   if (code < 0) code = hn_cli_ranks_begin(command->name, &settings.ranks);
+  if (code < 0) code = hn_cli_pipes_begin(command->name, &settings.served);
   if (code < 0 && settings.ranks != NULL && settings.ranks->rank > 0) be_silent(&settings);
   if (code < 0) code = hn_cli_session_open(&session, &settings);
   if (code < 0) code = run_session(&session);
   hn_cli_session_close(&session); // served components are told
+  hn_cli_pipes_end();
   hn_cli_ranks_end();
   hn_cli_settings_free(&settings);
   return code;

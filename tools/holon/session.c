@@ -2,6 +2,7 @@
 #include "session.h"
 
 #include "inputs.h"
+#include "pipes.h"
 #include "ranks.h"
 #include "realtime.h"
 
@@ -13,6 +14,7 @@ void hn_cli_settings_free(hn_cli_settings *settings) {
   hn_cli_list_free(&settings->set);
   hn_cli_list_free(&settings->signals);
   hn_cli_list_free(&settings->inputs);
+  hn_cli_list_free(&settings->served);
 }
 
 void hn_cli_session_call(hn_cli_session *session, int argc, char **argv) {
@@ -83,6 +85,17 @@ static char *read_trusted(const char **words, int *count) {
   return data;
 }
 
+// By commands of the user, then by processes of mpirun; to be freed.
+static hn_component_channel *list_served(int *count) {
+  const hn_component_channel *piped, *ranked;
+  int pipes = hn_cli_pipes(&piped), ranks = hn_cli_served(&ranked);
+  *count = pipes + ranks;
+  hn_component_channel *all = hn_cli_allocate((size_t)*count + 1, sizeof *all);
+  for (int k = 0; k < pipes; k++) all[k] = piped[k];
+  for (int k = 0; k < ranks; k++) all[pipes + k] = ranked[k];
+  return all;
+}
+
 static int load(hn_cli_session *session, const hn_cli_settings *settings) {
   hn_load_options options = hn_default_load_options();
   options.settings = settings->set.items;
@@ -92,9 +105,11 @@ static int load(hn_cli_session *session, const hn_cli_settings *settings) {
   const char *trusted[MOST_TRUSTED];
   char *text = read_trusted(trusted, &options.trusted_count);
   options.trusted = trusted;
-  options.served_count = hn_cli_served(&options.served);
+  hn_component_channel *served = list_served(&options.served_count);
+  options.served = served;
   hn_status status = hn_model_load(settings->path, &options, &session->model, &session->error);
   free(text);
+  free(served);
   if (status == HN_OK) return -1;
   hn_cli_report_failure(settings->json, 0, &session->error);
   return status == HN_ERROR_MEMORY ? HN_CLI_FAILED : HN_CLI_WRONG;

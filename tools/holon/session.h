@@ -16,7 +16,7 @@ typedef struct hn_cli_settings {
   int max_iterations;
   const char *format, *save_state, *from;
   const char *pace, *at_bound; // of a run in real time
-  hn_cli_list set, signals, inputs;
+  hn_cli_list set, signals, inputs, served;
   int realtime;
   int no_units, no_scene, strict, quiet, json, threads, allow_compiled, is_silent;
 } hn_cli_settings;

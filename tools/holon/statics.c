@@ -275,6 +275,8 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   hn_cli_list words = {0};
   int code = hn_cli_parse(command, options, argc, argv, &words, 1, 1);
   if (code < 0) settings.path = words.items[0];
+  if (settings.coordinates == NULL)
+    settings.coordinates = "cartesian"; // what is counted and solved there
   if (code < 0) code = hn_cli_session_open(&session, &settings);
   if (code < 0) code = solve(&session);
   hn_cli_list_free(&words);

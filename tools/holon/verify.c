@@ -1,6 +1,7 @@
 // holon verify: the same model by independent formulations. The computing is the library's
 // (hn_verify_model); here the call and the words on the terminal.
 #include "verify.h"
+#include "ranks.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -151,6 +152,7 @@ void hn_cli_print_verify(const hn_cli_session *session, const hn_verify *v) {
 // ---- the command --------------------------------------------------------------------------------
 
 static int show_progress(void *context, const char *what, double share) {
+  if (what == NULL) return !hn_cli_is_interrupted();
   return hn_cli_progress_show(context, what, share);
 }
 

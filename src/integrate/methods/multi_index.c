@@ -6,6 +6,10 @@
 //   d > U, or no convergence   again with eta h, eta = (0.8 U / d)^(1/3) in [0.1, 0.8], or h / 2
 //   d < L                      the next step is twice as long
 //
+// The trapezoidal rule keeps the energy of a linear oscillator exactly, whatever the step: there d sees
+// nothing. So the leading error of positions, h^3 a'/12 = h^2 (a_1 - a_0)/12, must be within the
+// tolerance too.
+//
 // Index 1 takes every step below the switching step, and those after more than MOST reductions of one
 // step in a row, until d < L lets a step above the switching step be longer.
 //
@@ -43,10 +47,9 @@ typedef struct plan {
   double potential0;  // V at the start
   double t;           // of the last accepted end
   int is_started;
-  int active;     // child that made the present state
+  child active;   // that made the present state
   int reductions; // in a row
   int is_forced;  // index 1, whatever the step
-  int unused;
 } plan;
 
 typedef struct multi_index {
@@ -58,6 +61,7 @@ typedef struct multi_index {
   const hn_branches *branches; // of the last begin or attempt
   // the attempted step
   double h, d, u;    // its size, change of Pi and U; d is negative without convergence
+  double guard;      // its error of positions; 1: just acceptable
   double end_energy; // largest energy with its end
 } multi_index;
 
@@ -144,10 +148,21 @@ static hn_status begin(hn_method *m, const hn_branches *branches, hn_error *erro
   multi_index *self = (multi_index *)m;
   self->branches = branches;
   int goes_on = self->plan.is_started && m->t == self->plan.t;
-  hn_status status =
-      begin_child(self, goes_on ? (child)self->plan.active : INDEX_3, branches, error);
+  hn_status status = begin_child(self, goes_on ? self->plan.active : INDEX_3, branches, error);
   if (status == HN_OK && !goes_on) start(self);
   return status;
+}
+
+static double position_error(const hn_method *m, double h, const hn_tolerance *tolerance) {
+  int n = m->equations->nq;
+  double sum = 0;
+  for (int i = 0; i < n; i++) {
+    double size =
+        tolerance->absolute + tolerance->relative * fmax(fabs(m->q[i]), fabs(m->next_q[i]));
+    double e = h * h / 12 * (m->next->qdd[i] - m->now->qdd[i]) / size;
+    sum += e * e;
+  }
+  return n > 0 ? sqrt(sum / n) : 0;
 }
 
 static hn_status attempt(hn_method *m, double t_end, const hn_branches *branches,
@@ -160,7 +175,7 @@ static hn_status attempt(hn_method *m, double t_end, const hn_branches *branches
   self->d = -1;
   int is_small = p->is_forced || self->h < (1 - 1e-9) * p->switch_step;
   child wanted = is_small ? INDEX_1 : INDEX_3;
-  if (p->active != (int)wanted) status = begin_child(self, wanted, branches, error);
+  if (p->active != wanted) status = begin_child(self, wanted, branches, error);
   if (status != HN_OK) return status;
   hn_method *c = take_up(self, wanted), before = *c;
   double pi = m->now->kinetic + m->now->potential - m->work;
@@ -174,7 +189,9 @@ static hn_status attempt(hn_method *m, double t_end, const hn_branches *branches
   // differences of energies are not known better
   double rounding = 64 * DBL_EPSILON * (fabs(m->next->potential) + self->end_energy);
   if (self->u < rounding) self->u = rounding;
-  *error_norm = isfinite(self->d) ? self->d / self->u : HUGE_VAL;
+  self->guard = position_error(m, self->h, tolerance);
+  *error_norm = fmax(self->d / self->u, self->guard);
+  if (!isfinite(self->d) || !isfinite(self->guard)) *error_norm = self->guard = HUGE_VAL;
   return HN_OK;
 }
 
@@ -187,14 +204,14 @@ static void interpolate(const hn_method *m, double theta, double *q, double *qd,
 static void accept(hn_method *m) {
   multi_index *self = (multi_index *)m;
   plan *p = &self->plan;
-  hn_method *c = take_up(self, (child)p->active), before = *c;
+  hn_method *c = take_up(self, p->active), before = *c;
   c->type->accept(c);
   hand_back(self, c, &before);
   p->t = m->t;
   p->energy = self->end_energy;
   p->reductions = 0;
   double lower = self->lower > 0 ? self->lower : self->u / RATIO;
-  if (!(self->d < lower)) return;
+  if (!(self->d < lower && GROWTH * GROWTH * GROWTH * self->guard < SAFETY)) return;
   if (GROWTH * self->h > p->h) p->h = GROWTH * self->h; // a step cut short says nothing against it
   p->h = fmin(p->h, LONGEST * p->switch_step);
   if (p->h > p->switch_step) p->is_forced = 0;
@@ -205,9 +222,10 @@ static double propose(hn_method *m, const hn_tolerance *tolerance) {
   multi_index *self = (multi_index *)m;
   plan *p = &self->plan;
   (void)tolerance;
-  int is_refused = self->h > 0 && m->t == p->t && (self->d < 0 || !(self->d <= self->u));
+  double excess = fmax(self->d / self->u, self->guard);
+  int is_refused = self->h > 0 && m->t == p->t && (self->d < 0 || !(excess <= 1));
   if (!is_refused) return p->h;
-  double eta = self->d < 0 ? 0.5 : cbrt(SAFETY * self->u / self->d);
+  double eta = self->d < 0 ? 0.5 : cbrt(SAFETY / excess);
   if (!(eta > LEAST_FACTOR)) eta = LEAST_FACTOR;
   p->h = fmin(eta, MOST_FACTOR) * self->h;
   self->h = 0;
@@ -216,6 +234,10 @@ static double propose(hn_method *m, const hn_tolerance *tolerance) {
     p->reductions = 0;
   }
   return p->h;
+}
+
+int hn_multi_index_active(const hn_method *m) {
+  return ((const multi_index *)m)->plan.active == INDEX_1 ? 1 : 3;
 }
 
 // ---- memory -------------------------------------------------------------------------------------
@@ -232,7 +254,7 @@ static size_t memory_size(const hn_method *m) {
 
 static void save_memory(const hn_method *m, void *buffer) {
   multi_index *self = (multi_index *)m;
-  const hn_method *c = take_up(self, (child)self->plan.active);
+  const hn_method *c = take_up(self, self->plan.active);
   memset(buffer, 0, memory_size(m));
   memcpy(buffer, &self->plan, sizeof(plan));
   c->type->save_memory(c, (unsigned char *)buffer + sizeof(plan));
@@ -244,7 +266,7 @@ static hn_status restore_memory(hn_method *m, const void *buffer) {
   long evaluations = m->equations->evaluations;
   memcpy(&self->plan, buffer, sizeof(plan));
   self->h = 0;
-  child which = (child)self->plan.active;
+  child which = self->plan.active;
   hn_status status = begin_child(self, which, self->branches, &ignored);
   m->equations->evaluations = evaluations;
   if (status != HN_OK) return status;

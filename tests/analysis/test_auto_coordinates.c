@@ -1,0 +1,103 @@
+// Coordinates `auto`: a tree moves in relative ones, a machine of loops in Cartesian ones, and what is
+// asked for beside decides where it must; with the reason in the certificate.
+#include "support/check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "holon/holon.h"
+#include "support/machines.h"
+
+static hn_certificate run(const hn_model *model, hn_simulation_options options) {
+  hn_simulation *simulation = NULL;
+  hn_error error = {0};
+  if (hn_simulation_create(model, &options, &simulation, &error)) fail_msg("%s", error.message);
+  check_ok(hn_simulation_advance(simulation, 0.05));
+  hn_certificate certificate = hn_simulation_certificate(simulation);
+  hn_simulation_free(simulation);
+  return certificate;
+}
+
+static hn_simulation_options open_options(void) {
+  hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "auto";
+  return options;
+}
+
+static void a_tree_moves_in_relative_coordinates(void **state) {
+  (void)state;
+  hn_model *model = hn_make_pendulum();
+  hn_certificate c = run(model, open_options());
+  assert_string_equal(c.coordinates, "relative");
+  assert_non_null(strstr(c.choice, "the joints make a tree"));
+  assert_non_null(strstr(c.choice, "not stiff"));
+  hn_model_free(model);
+}
+
+// Programs that read q rely on its layout: they get another one only when they ask for it.
+static void without_a_word_coordinates_are_cartesian(void **state) {
+  (void)state;
+  hn_model *model = hn_make_pendulum();
+  hn_certificate c = run(model, hn_default_simulation_options());
+  assert_string_equal(c.coordinates, "cartesian");
+  hn_model_free(model);
+}
+
+// Links between two plates, each by two ball joints: more loops than bodies.
+static hn_model *make_platform(void) {
+  hn_model *model = NULL;
+  check_ok(hn_model_create(NULL, &model));
+  hn_body_def plate = hn_default_body();
+  plate.name = "plate";
+  check_ok(hn_model_add_body(model, &plate, NULL));
+  for (int k = 0; k < 4; k++) {
+    hn_joint_def rod = hn_default_joint(HN_JOINT_DISTANCE);
+    char name[16];
+    double x = cos(1.5 * k), y = sin(1.5 * k);
+    snprintf(name, sizeof name, "rod%d", k);
+    rod.name = name;
+    rod.frame1 = hn_model_frame(model, HN_GROUND, (hn_vec3){2 * x, 2 * y, 1}, (hn_vec3){0, 0, 1});
+    rod.frame2 = hn_model_frame(model, 1, (hn_vec3){x, y, 0}, (hn_vec3){0, 0, 1});
+    rod.length = sqrt(2);
+    check_ok(hn_model_add_joint(model, &rod, NULL));
+  }
+  check_ok(hn_model_finish(model));
+  return model;
+}
+
+static void many_loops_take_cartesian_coordinates(void **state) {
+  (void)state;
+  hn_model *model = make_platform();
+  hn_certificate c = run(model, open_options());
+  assert_string_equal(c.coordinates, "cartesian");
+  assert_non_null(strstr(c.choice, "3 loops in 1 body"));
+  hn_model_free(model);
+}
+
+static void a_method_that_needs_cartesian_ones_gets_them(void **state) {
+  (void)state;
+  hn_model *model = hn_make_slider_crank();
+  hn_simulation_options options = open_options();
+  hn_certificate c = run(model, options);
+  assert_string_equal(c.coordinates, "relative");
+  options.method = "components";
+  c = run(model, options);
+  assert_string_equal(c.coordinates, "cartesian");
+  assert_non_null(strstr(c.choice, "the method asked for"));
+  options = open_options();
+  options.linear_solver = "augmented";
+  c = run(model, options);
+  assert_string_equal(c.coordinates, "cartesian");
+  hn_model_free(model);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_tree_moves_in_relative_coordinates),
+      cmocka_unit_test(without_a_word_coordinates_are_cartesian),
+      cmocka_unit_test(many_loops_take_cartesian_coordinates),
+      cmocka_unit_test(a_method_that_needs_cartesian_ones_gets_them),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,218 @@
+// Messages to a component that another program serves, over its standard input and output: `holon
+// component serve FILE.hnc --stdio`, as a rule behind ssh, which sees to it that the two know each
+// other and nobody else listens. A message is its length in 8 bytes, the lowest first, and so many
+// bytes. POSIX.
+#include "pipes.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ranks.h"
+
+#define MOST_BYTES ((size_t)1 << 30)
+enum { head_size = 8, look_every = 50, patience = 4 }; // ms; looks after the user wants an end
+
+typedef struct program {
+  pid_t id;
+  int to, from;
+  int is_lost;
+  pthread_mutex_t lock;
+} program;
+
+static struct {
+  int count;
+  program *programs;
+  hn_component_channel *channels;
+} pipes;
+
+// ---- messages -----------------------------------------------------------------------------------
+
+static void write_head(unsigned char head[head_size], size_t size) {
+  for (int i = 0; i < head_size; i++)
+    head[i] = (unsigned char)((unsigned long long)size >> (8 * i));
+}
+
+static size_t read_head(const unsigned char head[head_size]) {
+  unsigned long long size = 0;
+  for (int i = head_size - 1; i >= 0; i--) size = size << 8 | head[i];
+  return size < MOST_BYTES ? (size_t)size : MOST_BYTES + 1;
+}
+
+// Ready, or 0 when the user wants an end and nothing comes.
+static int wait_for(int file, short what) {
+  for (int left = patience; left > 0;) {
+    struct pollfd look = {.fd = file, .events = what};
+    int found = poll(&look, 1, look_every);
+    if (found > 0) return 1;
+    if (found < 0 && errno != EINTR) return 0;
+    if (hn_cli_is_interrupted()) left--;
+  }
+  return 0;
+}
+
+static int send_all(const program *p, const void *data, size_t size) {
+  const char *at = data;
+  while (size > 0) {
+    if (!wait_for(p->to, POLLOUT)) return 0;
+    ssize_t count = write(p->to, at, size);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return 0;
+    at += count;
+    size -= (size_t)count;
+  }
+  return 1;
+}
+
+static int receive_all(const program *p, void *data, size_t size) {
+  char *at = data;
+  while (size > 0) {
+    if (!wait_for(p->from, POLLIN)) return 0;
+    ssize_t count = read(p->from, at, size);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return 0;
+    at += count;
+    size -= (size_t)count;
+  }
+  return 1;
+}
+
+static hn_status call(void *context, const void *request, size_t size, void *answer, size_t room,
+                      size_t *answer_size) {
+  program *p = context;
+  unsigned char head[head_size];
+  pthread_mutex_lock(&p->lock);
+  write_head(head, size);
+  int ok = !p->is_lost && send_all(p, head, sizeof head) && send_all(p, request, size) &&
+           receive_all(p, head, sizeof head);
+  *answer_size = ok ? read_head(head) : 0;
+  ok = ok && *answer_size <= room && receive_all(p, answer, *answer_size);
+  if (!ok) p->is_lost = 1;
+  pthread_mutex_unlock(&p->lock);
+  return ok ? HN_OK : HN_ERROR_INTERRUPTED;
+}
+
+// ---- programs -----------------------------------------------------------------------------------
+
+// Ctrl-C is for the run, which has something to ask before it ends.
+static int start(program *p, const char *line) {
+  int to[2], from[2];
+  if (pipe(to) != 0) return 0;
+  if (pipe(from) != 0) {
+    close(to[0]);
+    close(to[1]);
+    return 0;
+  }
+  p->id = fork();
+  if (p->id == 0) {
+    dup2(to[0], STDIN_FILENO);
+    dup2(from[1], STDOUT_FILENO);
+    close(to[0]);
+    close(to[1]);
+    close(from[0]);
+    close(from[1]);
+    for (int k = 0; k < pipes.count; k++) { // an end that others keep open never ends
+      close(pipes.programs[k].to);
+      close(pipes.programs[k].from);
+    }
+    signal(SIGINT, SIG_IGN);
+    execl("/bin/sh", "sh", "-c", line, (char *)NULL);
+    _exit(127);
+  }
+  close(to[0]);
+  close(from[1]);
+  p->to = to[1];
+  p->from = from[0];
+  return p->id > 0;
+}
+
+int hn_cli_pipes_begin(const char *command, const hn_cli_list *served) {
+  if (served->count == 0) return -1;
+  pipes.programs = hn_cli_allocate((size_t)served->count, sizeof *pipes.programs);
+  pipes.channels = hn_cli_allocate((size_t)served->count, sizeof *pipes.channels);
+  signal(SIGPIPE, SIG_IGN); // told by write
+  for (int k = 0; k < served->count; k++) {
+    const char *text = served->items[k], *equals = strchr(text, '=');
+    if (equals == NULL || equals == text || equals[1] == '\0')
+      return hn_cli_wrong_call(command, "--served needs NAME.hnc=COMMAND, not '%s'", text);
+    program *p = &pipes.programs[k];
+    *p = (program){.is_lost = 0};
+    pthread_mutex_init(&p->lock, NULL);
+    if (!start(p, equals + 1))
+      return hn_cli_wrong_call(command, "'%s' cannot be started: %s", equals + 1, strerror(errno));
+    char *name = hn_cli_copy(text);
+    name[equals - text] = '\0';
+    pipes.channels[pipes.count++] =
+        (hn_component_channel){.name = name, .call = call, .context = p};
+  }
+  return -1;
+}
+
+int hn_cli_pipes(const hn_component_channel **served) {
+  *served = pipes.channels;
+  return pipes.count;
+}
+
+// A program whose input ends has a second to end too.
+void hn_cli_pipes_end(void) {
+  for (int k = 0; k < pipes.count; k++) {
+    program *p = &pipes.programs[k];
+    close(p->to);
+    close(p->from);
+    int left = 100;
+    while (waitpid(p->id, NULL, WNOHANG) == 0 && left-- > 0)
+      nanosleep(&(struct timespec){0, 10000000}, NULL);
+    if (left <= 0) {
+      kill(p->id, SIGTERM);
+      waitpid(p->id, NULL, 0);
+    }
+    pthread_mutex_destroy(&p->lock);
+    free((char *)pipes.channels[k].name);
+  }
+  free(pipes.programs);
+  free(pipes.channels);
+  pipes.programs = NULL;
+  pipes.channels = NULL;
+  pipes.count = 0;
+}
+
+// ---- the other end ------------------------------------------------------------------------------
+
+int hn_cli_pipes_serve(hn_component_server *server) {
+  unsigned char head[head_size];
+  char *buffer = NULL;
+  size_t room = 0;
+  int code = HN_CLI_DONE;
+  while (code == HN_CLI_DONE && fread(head, 1, sizeof head, stdin) == sizeof head) {
+    const void *answer = NULL;
+    size_t size = read_head(head), answer_size = 0;
+    if (size > MOST_BYTES) {
+      fprintf(stderr, "holon: what comes on the standard input is no request\n");
+      code = HN_CLI_FAILED;
+      break;
+    }
+    if (size > room) {
+      free(buffer);
+      buffer = hn_cli_allocate(size, 1);
+      room = size;
+    }
+    if (fread(buffer, 1, size, stdin) != size ||
+        hn_component_server_answer(server, buffer, size, &answer, &answer_size) != HN_OK) {
+      code = HN_CLI_FAILED;
+      break;
+    }
+    write_head(head, answer_size);
+    if (fwrite(head, 1, sizeof head, stdout) != sizeof head ||
+        fwrite(answer, 1, answer_size, stdout) != answer_size || fflush(stdout) != 0)
+      code = HN_CLI_FAILED;
+  }
+  free(buffer);
+  return code;
+}
