@@ -13,7 +13,7 @@
 #define SHARE 0.05
 // The same of the second difference where accelerations of successive steps have nothing to do with
 // each other.
-#define ROUGH 0.03
+#define ROUGH 0.01
 #define OF_TOLERANCE 0.1
 // Square of the share by which a trend may have changed to be followed.
 #define SMOOTH 0.1
