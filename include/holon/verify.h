@@ -57,6 +57,7 @@ typedef struct hn_trial {
   double *values; // (rows of the plan x signals)
   hn_certificate certificate;
   double longest_step_seconds; // CPU
+  int is_low_order;            // of its formula: for tight tolerances it needs very many steps
   int event_count;             // kept ones, the latest 4096
   double *events;              // their times
 } hn_trial;
@@ -124,7 +125,8 @@ typedef struct hn_verify_options {
   const hn_formulation *among; // none: every one that is built
   int among_count;
   int without_audit;
-  double memory; // bytes that one run may take
+  int single_pass; // 1: no second runs; the verdict then does not tell sensitive from wrong
+  double memory;   // bytes that one run may take
   // What is being done, in words, with the share of all of it; null words: only whether to go on, asked
   // after every step. 0 ends. Null: never asked.
   int (*progress)(void *context, const char *what, double share);

@@ -91,6 +91,7 @@ static void take_notes(hn_simulation *s, hn_trial *trial) {
   hn_certificate *c = &trial->certificate;
   *c = hn_simulation_certificate(s);
   trial->reached = hn_simulation_time(s);
+  trial->is_low_order = !s->method->type->propose && s->method->error_order < 3;
   f->coordinates = c->coordinates = lasting(f->coordinates, c->coordinates, hn_list_coordinates);
   f->method = c->method = lasting(f->method, c->method, hn_list_methods);
   f->formula = c->formula = lasting(f->formula, c->formula, hn_list_formulas);

@@ -369,7 +369,7 @@ static hn_status verify(hn_verify_work *w) {
   hn_verify_fill_pairs(w);
   int is_beyond = 0;
   for (int k = 0; k < r->pair_count; k++) is_beyond |= r->pairs[k].since < HUGE_VAL;
-  if (is_beyond && !w->interrupted) run_second(w);
+  if (is_beyond && !w->interrupted && !w->options->single_pass) run_second(w);
   if (!w->options->without_audit && !w->interrupted) audit(w);
   if (r->finding_count > 0) hn_verify_find_witness(w);
   hn_verify_fill_spread(w);

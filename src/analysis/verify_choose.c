@@ -12,6 +12,7 @@
 #include "base/error.h"
 
 #define PROBE_SECONDS 0.01
+#define TIGHT 0.99e-5    // tolerances below this are for formulas of higher order
 #define PROBE_SHARE 0.25 // of the budget, for all of them
 
 static int collect(hn_verify_work *w) {
@@ -45,6 +46,7 @@ static void probe(hn_verify_work *w, hn_verify_candidate *c, double tol) {
   hn_status status = hn_trial_run(w->model, &options, &plan, &trial);
   double used = trial.certificate.cpu_seconds;
   c->seconds = HUGE_VAL;
+  c->is_low_order = trial.is_low_order && tol < TIGHT;
   if (status == HN_OK) c->seconds = used;
   if (status == HN_ERROR_LIMIT && trial.reached > 0) c->seconds = used * plan.time / trial.reached;
   if (status != HN_OK && status != HN_ERROR_LIMIT) {
@@ -91,12 +93,13 @@ int hn_verify_next_candidate(hn_verify_work *w, const hn_formulation *taken, int
   for (int k = 0; k < w->candidate_count; k++) {
     const hn_verify_candidate *c = &w->candidates[k];
     if (c->is_taken || !(c->seconds < HUGE_VAL)) continue;
-    if (taken_count >= 2 && c->seconds > 3 * share) continue; // it would not get far
+    if (taken_count >= 2 && (c->seconds > 3 * share || c->is_low_order)) continue; // not far
     int nearest = 9;
     for (int j = 0; j < taken_count; j++) {
       int distance = hn_formulation_distance(&c->formulation, &taken[j]);
       if (distance < nearest) nearest = distance;
     }
+    if (c->is_low_order) nearest -= 9; // only where there is nobody else
     double score =
         nearest - w->options->haste * log10(fmax(c->seconds, 1e-4) / fmax(fastest, 1e-4));
     if (score > best_score) {

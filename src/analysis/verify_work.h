@@ -14,6 +14,7 @@ typedef struct hn_verify_candidate {
   hn_formulation formulation;
   double seconds; // of CPU for the whole run, as its first steps promise; HUGE_VAL: cannot run
   int is_taken;
+  int is_low_order;
 } hn_verify_candidate;
 
 typedef struct hn_verify_work {

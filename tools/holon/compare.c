@@ -187,7 +187,7 @@ void hn_cli_print_compare(const hn_cli_session *session, const hn_cli_comparison
   printf("  Reference: %s at tolerance %.0e;\n    %s confirms it to %.1e\n",
          hn_formulation_text(&v->trials[c->trial].formulation, a, sizeof a), v->run_tol,
          hn_formulation_text(&v->trials[c->partner].formulation, b, sizeof b), c->uncertainty);
-  if (v->verdict != HN_VERIFY_AGREE) printf("  %s\n", v->reason);
+  if (c->time < v->time) printf("  %s\n", v->reason);
   putchar('\n');
   print_front(c);
   print_recommendations(session, c);

@@ -114,16 +114,11 @@ static void add_headline(hn_cli_text *text, const hn_cli_comparison *c) {
   snprintf(words, sizeof words, "Reference: %s at tolerance %.0e; %s confirms it to %.1e.%s%s",
            hn_formulation_text(&v->trials[c->trial].formulation, a, sizeof a), v->run_tol,
            hn_formulation_text(&v->trials[c->partner].formulation, b, sizeof b), c->uncertainty,
-           v->verdict != HN_VERIFY_AGREE ? " " : "",
-           v->verdict != HN_VERIFY_AGREE ? v->reason : "");
+           c->time < v->time ? " " : "", c->time < v->time ? v->reason : "");
   char head[120];
   snprintf(head, sizeof head, "%d of %d runs came to an end%s.", done, c->point_count,
            c->is_over ? "; the budget was used up" : "");
-  hn_cli_add_page_verdict(text,
-                          v->verdict == HN_VERIFY_DISAGREE || done == 0 ? "bad"
-                          : c->is_over                                  ? "note"
-                                                                        : "",
-                          head, words);
+  hn_cli_add_page_verdict(text, done == 0 ? "bad" : c->is_over ? "note" : "", head, words);
 }
 
 void hn_cli_add_compare_page(hn_cli_text *text, const hn_cli_session *session,
