@@ -197,6 +197,7 @@ static hn_status create_parts(hn_simulation *s) {
   s->last_change = HN_TAKE(&s->arena, struct hn_last_change, s->elements->force_branches);
   if (s->arena.failed || hn_branches_create(&s->arena, s->elements, &s->branches) != HN_OK ||
       hn_branches_create(&s->arena, s->elements, &s->taken) != HN_OK ||
+      hn_branches_create(&s->arena, s->elements, &s->loose) != HN_OK ||
       hn_branches_create(&s->arena, s->elements, &s->hidden_seen) != HN_OK ||
       hn_snapshot_create(&s->arena, s->equations, &s->look) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");

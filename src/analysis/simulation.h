@@ -46,6 +46,8 @@ struct hn_simulation {
 
   // frozen within a step; `taken` are those of the last accepted step, for looking back into it
   hn_branches branches, taken;
+  hn_branches loose;       // of a fixed step that did not converge on frozen ones
+  int is_loose;            // the attempted or last taken step is one
   hn_branches hidden_seen; // room: branches at some moment, of what is inside sealed components
   int switching;           // forces whose branch can change with the state
   struct hn_last_change {

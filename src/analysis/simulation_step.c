@@ -85,6 +85,22 @@ static double limited_step(const hn_simulation *s) {
   return s->options.max_step > 0 && h > s->options.max_step ? s->options.max_step : h;
 }
 
+// A fixed step over a change of branch may not converge on the branches of its begin, where a tyre that
+// has left the road still pulls: then every law is taken as it is wherever it is asked, and a slow
+// iteration is given all it may have.
+static hn_status attempt_freely(hn_simulation *s, double end, double *error_norm) {
+  hn_branches *b = &s->loose;
+  for (int f = 0; f < s->elements->force_branches; f++)
+    b->force[f] = (hn_branch){HN_BRANCH_FREE, HN_BRANCH_FREE};
+  for (int d = 0; d < s->elements->driver_branches; d++) b->driver[d] = s->branches.driver[d];
+  for (int k = 0; k < s->elements->turn_count; k++) b->turns[k] = s->branches.turns[k];
+  s->is_loose = s->method->is_patient = 1;
+  hn_status status =
+      s->method->type->attempt(s->method, end, b, &s->tolerance, error_norm, &s->error);
+  s->method->is_patient = 0;
+  return status;
+}
+
 // Attempts until the error is within the tolerance. *full is the size the controller chose when the
 // step is shorter only because of a limit.
 static hn_status attempt(hn_simulation *s, double t_limit, double *error_norm) {
@@ -101,6 +117,9 @@ static hn_status attempt(hn_simulation *s, double t_limit, double *error_norm) {
     double end = choose_end(s, h, t_limit);
     hn_status status = s->method->type->attempt(s->method, end, &s->branches, &s->tolerance,
                                                 error_norm, &s->error);
+    s->is_loose = 0;
+    if (status > 0 && s->options.step > 0 && !s->options.realtime && s->switching > 0)
+      status = attempt_freely(s, end, error_norm);
     if (status < 0) return status;
     if (status == HN_OK && (s->options.step > 0 || *error_norm <= 1)) return HN_OK;
     s->certificate.steps_rejected++;
@@ -244,7 +263,8 @@ static hn_status next_branches(hn_simulation *s, int force, hn_branch to) {
 }
 
 static void remember_taken_branches(hn_simulation *s) {
-  for (int f = 0; f < s->elements->force_branches; f++) s->taken.force[f] = s->branches.force[f];
+  const hn_branch *force = s->is_loose ? s->loose.force : s->branches.force;
+  for (int f = 0; f < s->elements->force_branches; f++) s->taken.force[f] = force[f];
   for (int d = 0; d < s->elements->driver_branches; d++) s->taken.driver[d] = s->branches.driver[d];
   for (int k = 0; k < s->elements->turn_count; k++) s->taken.turns[k] = s->branches.turns[k];
 }

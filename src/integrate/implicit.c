@@ -174,9 +174,11 @@ hn_status hn_implicit_pass(hn_implicit *self, double t_end, const hn_branches *b
 
 hn_status hn_implicit_judge(hn_method *m, hn_newton *newton, double norm) {
   hn_status status = hn_newton_judge(newton, norm);
-  if (!m->accepts_unconverged || status == HN_OK || !(norm < HUGE_VAL)) return status;
+  int goes_on = m->accepts_unconverged || m->is_patient;
+  if (!goes_on || status == HN_OK || !(norm < HUGE_VAL)) return status;
   newton->last = norm;
   if (newton->iteration < newton->limit) return HN_RETRY;
+  if (!m->accepts_unconverged) return status;
   m->unconverged++;
   if (norm > m->unconverged_residual) m->unconverged_residual = norm;
   return HN_OK;
