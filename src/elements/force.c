@@ -275,10 +275,10 @@ hn_branch hn_force_branch(const hn_elements *elements, int force, const hn_frame
   case HN_FORCE_LEAF_SPRING:
   case HN_FORCE_JOINT_STOP: {
     int count;
-    hn_measure_speeds s = {.value = 0};
+    double value = 0, rate = 0;
     if (depends_on_state(def))
-      hn_measure_in_speeds(measures_of(elements, force, &count), frames, turns, &s);
-    branch = hn_force_law_branch(def, s.value, s.rate, t);
+      hn_measure_rate(measures_of(elements, force, &count), frames, turns, &value, &rate);
+    branch = hn_force_law_branch(def, value, rate, t);
     break;
   }
   case HN_FORCE_POINT_FORCE:

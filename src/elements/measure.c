@@ -164,6 +164,20 @@ static void angle_in_speeds(const hn_measure *measure, const hn_frame *frames, c
   add_gradient(&measure->x[2], &x3, n3, out);
 }
 
+void hn_measure_rate(const hn_measure *measure, const hn_frame *frames, const double *turns,
+                     double *value, double *rate) {
+  if (measure->kind == HN_MEASURE_LENGTH) {
+    distance d = distance_motion(measure, &measure->x[0], frames);
+    *value = vec3_norm(d.x);
+    *rate = *value > HN_LENGTH_ZERO ? vec3_dot(vec3_scale(1 / *value, d.x), d.xd) : 0;
+    return;
+  }
+  hn_measure_speeds s;
+  hn_measure_in_speeds(measure, frames, turns, &s);
+  *value = s.value;
+  *rate = s.rate;
+}
+
 void hn_measure_in_speeds(const hn_measure *measure, const hn_frame *frames, const double *turns,
                           hn_measure_speeds *out) {
   *out = (hn_measure_speeds){0};

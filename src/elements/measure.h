@@ -70,6 +70,9 @@ typedef struct hn_measure_speeds {
 double hn_measure_value(const hn_measure *measure, const hn_frame *frames, const double *turns);
 void hn_measure_in_speeds(const hn_measure *measure, const hn_frame *frames, const double *turns,
                           hn_measure_speeds *out);
+// Value and rate only.
+void hn_measure_rate(const hn_measure *measure, const hn_frame *frames, const double *turns,
+                     double *value, double *rate);
 
 // ---- in q: what implicit methods need -------------------------------------------------------------
 

@@ -217,6 +217,11 @@ static void clear_row(hn_relative_tangent *self, int cut) {
 static void store_gradient(const hn_relative_tangent *self, int cut, double *to) {
   const hn_relative_set *set = self->set;
   const double *from = &set->j_values[set->j_start[cut]];
+  int r = set->cut_row[cut], count = set->j_start[cut + 1] - set->j_start[cut];
+  if (self->base.phi_q.start[r + 1] - self->base.phi_q.start[r] == count) { // T is 1
+    for (int k = 0; k < count; k++) to[k] = from[k];
+    return;
+  }
   for (int k = set->walk_start[cut]; k < set->walk_start[cut + 1]; k++) {
     int n = set->walk[k].node;
     const hn_tree_node *node = &set->tree->nodes[n];
