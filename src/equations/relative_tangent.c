@@ -227,8 +227,9 @@ static void store_gradient(const hn_relative_tangent *self, int cut, double *to)
     const hn_tree_node *node = &set->tree->nodes[n];
     for (int j = plain_of(node); j > 0; j--) *to++ = *from++;
     if (!has_parameters(node)) continue;
-    for (int j = 0; j < 4; j++) to[j] = 0;
-    add_mapped(from, &self->maps[n], to);
+    const hn_node_map *map = &self->maps[n];
+    for (int j = 0; j < 4; j++)
+      to[j] = from[0] * map->w[0][j] + from[1] * map->w[1][j] + from[2] * map->w[2][j];
     to += 4;
     from += 3;
   }
@@ -242,15 +243,16 @@ static void store_rows(hn_relative_tangent *self, double t, const hn_branches *b
   for (int c = 0; c < set->cut_count; c++) {
     int r = set->cut_row[c];
     const hn_row *row = &elements->rows[r];
-    hn_law_value law = {0};
     base->phi[r] = rows->value[r];
     if (base->leaves_redundant && set->base.redundant[r]) continue;
-    if (row->law) law = hn_law_evaluate(row->law, branches->driver[row->driver], t);
     base->phi_rate[r] = rows->rate[r];
     base->phi_t[r] = rows->time_rate[r];
-    base->phi_tt[r] = -law.d2;
     base->tau[r] = set->tau[c];
-    base->tau_t[r] = law.d3;
+    if (row->law) { // else both stay 0
+      hn_law_value law = hn_law_evaluate(row->law, branches->driver[row->driver], t);
+      base->phi_tt[r] = -law.d2;
+      base->tau_t[r] = law.d3;
+    }
     store_gradient(self, c, &base->phi_q.value[base->phi_q.start[r]]);
   }
 }
