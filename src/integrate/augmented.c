@@ -129,18 +129,23 @@ static hn_status evaluate(hn_augmented *self, hn_extent extent, double t, const 
   return status;
 }
 
-// Where the tangent keeps frames, they tell after the evaluation whether it has to be repeated.
+static void watch(void *watcher, double t, const hn_frame *frames) {
+  hn_augmented *self = watcher;
+  self->has_changed = classify(self, t, frames);
+}
+
+// Where the tangent keeps frames, they tell the branches on the way.
 hn_status hn_augmented_evaluate(hn_augmented *self, hn_extent extent, double t, const double *q,
                                 const double *v, const double *a, int *changed, hn_error *error) {
-  int has_frames = self->tangent->frames != NULL;
-  if (has_frames && !changed) return evaluate(self, extent, t, q, v, a, error);
-  int unused;
-  if (!changed) changed = &unused;
-  *changed = !has_frames && classify_at(self, t, q, v);
+  hn_tangent *tangent = self->tangent;
+  int has_frames = tangent->frames != NULL;
+  self->has_changed = !has_frames && classify_at(self, t, q, v);
+  tangent->watch = has_frames && changed ? watch : NULL;
+  tangent->watcher = self;
   hn_status status = evaluate(self, extent, t, q, v, a, error);
-  if (status != HN_OK || !has_frames || !classify(self, t, self->tangent->frames)) return status;
-  *changed = 1;
-  return evaluate(self, extent, t, q, v, a, error);
+  tangent->watch = NULL;
+  if (changed) *changed = self->has_changed;
+  return status;
 }
 
 // The forces of the present snapshot were made on these branches.
