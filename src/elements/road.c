@@ -187,6 +187,8 @@ hn_road_gap hn_road_distance(const hn_road *road, int feature, double xi, double
     return gap_from_circle(def->start, -def->envelope, def->radius + def->envelope, xi, z);
   if (has_breakpoints(def)) {
     int parts = part_count(def), point = feature - parts - 2;
+    if (point > parts)
+      point = parts; // branches come from files and from afar: none is read outside
     if (point >= 0)
       return gap_from_circle(breakpoint(def, point), break_height(def, point), 0, xi, z);
     if (def->kind != HN_ROAD_POLYLINE && feature > 0 && feature <= parts) {

@@ -194,9 +194,9 @@ hn_status hn_augmented_begin(hn_method *m, const hn_branches *branches, hn_error
   hn_status status = e->type->evaluate(e, m->t, m->q, m->qd, branches, m->now, error);
   if (status == HN_OK) status = hn_tangent_basic(t, m->t, m->q, m->qd, branches, error);
   if (status != HN_OK) return status;
-  hn_augmented_choose_rows(self);
   memcpy(self->lambda, m->now->lambda, (size_t)e->elements->row_count * sizeof(double));
   hn_tangent_normalization_multipliers(t, self->lambda);
+  hn_augmented_choose_rows(self);
   return HN_OK;
 }
 
@@ -385,13 +385,13 @@ hn_status hn_augmented_restore_memory(hn_method *m, const void *buffer) {
   const unsigned char *from = buffer;
   double head[2];
   memcpy(head, from, sizeof head);
-  self->trends = (int)head[0];
-  self->keeps_rows = (int)head[1];
-  hn_augmented_choose_rows(self);
+  self->trends = head[0] > 1 ? 2 : head[0] == 1;
+  self->keeps_rows = head[1] != 0;
   memcpy(m->now->qdd, from += sizeof head, size);
   memcpy(self->trend, from += size, size);
   memcpy(self->past_trend, from += size, size);
   memcpy(self->lambda, from += size, (size_t)self->tangent->rows * sizeof(double));
+  hn_augmented_choose_rows(self);
   hn_stages_restore_memory(self->stages,
                            (const unsigned char *)buffer + numbers(self) * sizeof(double));
   return HN_OK;

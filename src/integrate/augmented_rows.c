@@ -23,6 +23,9 @@ void hn_augmented_choose_rows(hn_augmented *self) {
                e->redundant_count <= e->elements->row_count;
   self->tangent->leaves_redundant = leaves;
   hn_penalty_matrix_choose_rows(self->matrix, leaves ? e->redundant : NULL);
+  // nothing would change the forces of rows left out, which the state at the end would still count
+  for (int r = 0; leaves && r < e->elements->row_count; r++)
+    if (e->redundant[r]) self->lambda[r] = 0;
 }
 
 static void watch_rows(hn_augmented *self) {
