@@ -44,19 +44,10 @@ double hn_simulation_input(const hn_simulation *s, int input) {
   return d[0];
 }
 
-void hn_simulation_hold_inputs(hn_simulation *s, double t) {
-  for (int k = 0; k < s->model->input_count; k++) {
-    double d[4];
-    hn_input_at(&s->inputs[k], t, d);
-    s->inputs[k].held = d[0];
-  }
-}
-
 hn_status hn_simulation_take_inputs(hn_simulation *s) {
   if (s->model->input_count == 0) return HN_OK;
   hn_method *m = s->method;
   hn_equations *e = s->equations;
-  if (!s->options.realtime) hn_simulation_hold_inputs(s, m->t);
   if (!s->has_new_input) return HN_OK;
   s->has_new_input = 0;
   hn_status status = HN_OK;

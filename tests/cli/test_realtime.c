@@ -126,6 +126,32 @@ static void a_table_is_straight_between_its_rows(void **state) {
   }
 }
 
+// Mass 1, f = u(t) along the rail with u = t/2: x = t^3 / 12. A law of x, one of v, one of all three.
+static void laws_of_place_and_speed_follow_inputs_in_time(void **state) {
+  (void)state;
+  const char *folder = hn_fresh_folder("cli-inputs-laws");
+  char model[1024], table[1024];
+  snprintf(model, sizeof model, "%s/cart.yaml", folder);
+  snprintf(table, sizeof table, "%s/u.csv", folder);
+  write_text(table, "time,u\n0,0\n2,1\n");
+  static const char *const laws[] = {"force: \"-u + 0*x\"", "damper: \"-u + 0*v\"", "law: \"-u\""};
+  for (int k = 0; k < 3; k++) {
+    char text[512];
+    snprintf(text, sizeof text,
+             "inputs: {u: 0}\nbodies: {cart: {mass: 1, inertia: [1, 1, 1]}}\njoints:\n"
+             "  rail: {type: translational, bodies: [ground, cart], at: [0, 0, 0], axis: x}\n"
+             "forces:\n  push: {type: joint-spring-damper, joint: rail, %s}\n"
+             "outputs: {x: joint.rail.displacement}\n",
+             laws[k]);
+    write_text(model, text);
+    hn_command command =
+        hn_run_holon("run '%s' --input '%s' --time 2 --tol 1e-6 --json", model, table);
+    check_code(&command, 0);
+    check_near(hn_json_number(command.out, "final/x"), 8.0 / 12, 1e-5);
+    hn_command_free(&command);
+  }
+}
+
 static void check_tells_the_inputs(void **state) {
   (void)state;
   hn_command command = hn_run_holon("check '%s' --json", INPUTS);
@@ -168,6 +194,7 @@ int main(void) {
       cmocka_unit_test(the_summary_and_the_report_have_the_histogram),
       cmocka_unit_test(an_input_has_the_value_it_is_given),
       cmocka_unit_test(a_table_is_straight_between_its_rows),
+      cmocka_unit_test(laws_of_place_and_speed_follow_inputs_in_time),
       cmocka_unit_test(check_tells_the_inputs),
       cmocka_unit_test(mistakes_in_the_call_are_told),
   };
