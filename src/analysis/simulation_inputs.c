@@ -26,11 +26,13 @@ hn_status hn_simulation_set_input_motion(hn_simulation *s, int input, double val
   hn_input_state *state = &s->inputs[input];
   double before[4];
   hn_input_at(state, s->method->t, before);
+  // what changes nothing leaves nothing behind: a state that was kept goes on with the same bits
+  int is_filtered = state->pole > 0;
+  int is_same = is_filtered ? value == state->target
+                            : value == before[0] && rate == before[1] && acceleration == before[2];
+  if (is_same) return HN_OK;
   hn_input_give(state, s->method->t, value, rate, acceleration);
-  // a filter goes on where it was
-  int jumps =
-      !(state->pole > 0) && (value != before[0] || rate != before[1] || acceleration != before[2]);
-  if (jumps) s->has_new_input = 1;
+  if (!is_filtered) s->has_new_input = 1; // a filter goes on where it was
   return HN_OK;
 }
 
