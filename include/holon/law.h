@@ -49,7 +49,7 @@ HN_API hn_status hn_law_expression(const char *text, const char *const *variable
                                    const hn_allocator *allocator, hn_law **law, hn_error *error);
 // The same with inputs of a model beside the variables (holon/model.h): names and values they have
 // until others are given, in the model's order. Such a law has no pieces: its kinks are not known
-// beforehand. A variable called t is time; then inputs are followed in time, else held in a step.
+// beforehand. A variable called t is time. Forces follow inputs in time in all their laws.
 // Variables and the inputs it uses are at most HN_LAW_VARIABLES together.
 HN_API hn_status hn_law_expression_of_inputs(const char *text, const char *const *variables,
                                              int count, const char *const *inputs,

@@ -153,7 +153,6 @@ hn_status hn_realtime_step(hn_realtime *r, hn_step_report *report) {
   long iterations = m->iterations, unconverged = m->unconverged, events = s->certificate.events;
   double largest = m->unconverged_residual;
   m->unconverged_residual = 0;
-  hn_simulation_hold_inputs(s, end);
   hn_status status = hn_simulation_take_step(s, end);
   if (status == HN_OK) r->count++;
   double residual = m->unconverged_residual;

@@ -118,9 +118,7 @@ void hn_record_event(hn_simulation *simulation, double time, int force, int from
 hn_status hn_cannot_go_on(hn_simulation *simulation, double h, hn_status reason);
 // One step with all its notes but the time it took (simulation_step.c).
 hn_status hn_simulation_take_step(hn_simulation *simulation, double t_limit);
-// simulation_inputs.c: what laws hold in a step that ends at t; accelerations with the inputs given
-// since the last step.
-void hn_simulation_hold_inputs(hn_simulation *simulation, double t);
+// simulation_inputs.c: accelerations with the inputs given since the last step.
 hn_status hn_simulation_take_inputs(hn_simulation *simulation);
 // realtime_branches.c: no branch is frozen; after a step changes are counted.
 void hn_realtime_free_branches(hn_simulation *simulation);

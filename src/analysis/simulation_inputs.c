@@ -26,11 +26,13 @@ hn_status hn_simulation_set_input_motion(hn_simulation *s, int input, double val
   hn_input_state *state = &s->inputs[input];
   double before[4];
   hn_input_at(state, s->method->t, before);
+  // what changes nothing leaves nothing behind: a state that was kept goes on with the same bits
+  int is_filtered = state->pole > 0;
+  int is_same = is_filtered ? value == state->target
+                            : value == before[0] && rate == before[1] && acceleration == before[2];
+  if (is_same) return HN_OK;
   hn_input_give(state, s->method->t, value, rate, acceleration);
-  // a filter goes on where it was
-  int jumps =
-      !(state->pole > 0) && (value != before[0] || rate != before[1] || acceleration != before[2]);
-  if (jumps) s->has_new_input = 1;
+  if (!is_filtered) s->has_new_input = 1; // a filter goes on where it was
   return HN_OK;
 }
 
@@ -44,19 +46,10 @@ double hn_simulation_input(const hn_simulation *s, int input) {
   return d[0];
 }
 
-void hn_simulation_hold_inputs(hn_simulation *s, double t) {
-  for (int k = 0; k < s->model->input_count; k++) {
-    double d[4];
-    hn_input_at(&s->inputs[k], t, d);
-    s->inputs[k].held = d[0];
-  }
-}
-
 hn_status hn_simulation_take_inputs(hn_simulation *s) {
   if (s->model->input_count == 0) return HN_OK;
   hn_method *m = s->method;
   hn_equations *e = s->equations;
-  if (!s->options.realtime) hn_simulation_hold_inputs(s, m->t);
   if (!s->has_new_input) return HN_OK;
   s->has_new_input = 0;
   hn_status status = HN_OK;

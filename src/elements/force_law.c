@@ -8,8 +8,9 @@
 // The potential is the integral of of_x over x; an expression has no integral and counts as power.
 // A branch freezes the pieces of of_x and of_v (state) and of of_t (time), for a stop which limit
 // acts and whether it was left behind. Off its own region a frozen branch is continued by its own
-// formula.
+// formula. Laws that use inputs are functions of time too: of_x(x, u(t)).
 #include "elements/force.h"
+#include "math/law.h"
 
 // ---- springs ------------------------------------------------------------------------------------
 
@@ -17,8 +18,15 @@ static double law_variable(const hn_force_def *force, double m) {
   return force->type == HN_FORCE_LEAF_SPRING ? m - force->offset : m;
 }
 
-static void add_elastic(const hn_law *law, int piece, hn_tension *out) {
+static void add_elastic(const hn_law *law, int piece, double t, hn_tension *out) {
   if (!law) return;
+  if (hn_law_input_count(law) > 0) {
+    double gradient[2];
+    out->f += hn_law_evaluate_at_time(law, out->x, t, gradient);
+    out->f_m += gradient[0];
+    out->f_t += gradient[1];
+    return;
+  }
   hn_law_value value = hn_law_evaluate(law, piece, out->x);
   out->f += value.value;
   out->f_m += value.d1;
@@ -27,8 +35,16 @@ static void add_elastic(const hn_law *law, int piece, hn_tension *out) {
   out->stored += value.value;
 }
 
-static void add_viscous(const hn_law *law, int piece, double md, hn_tension *out) {
+static void add_viscous(const hn_law *law, int piece, double md, double t, hn_tension *out) {
   if (!law) return;
+  if (hn_law_input_count(law) > 0) {
+    double gradient[2], value = hn_law_evaluate_at_time(law, md, t, gradient);
+    out->f += value;
+    out->f_md += gradient[0];
+    out->f_t += gradient[1];
+    out->damped += value;
+    return;
+  }
   hn_law_value value = hn_law_evaluate(law, piece, md);
   out->f += value.value;
   out->f_md += value.d1;
@@ -41,8 +57,8 @@ static hn_tension spring_tension(const hn_force_def *force, hn_branch branch, do
   int piece[2] = {branch.state, branch.state}; // 0: the only ones, or free
   if (branch.state > 0)
     hn_pieces_decode(2, (hn_law *const[]){force->of_x, force->of_v}, branch.state, piece);
-  add_elastic(force->of_x, piece[0], &out);
-  add_viscous(force->of_v, piece[1], md, &out);
+  add_elastic(force->of_x, piece[0], t, &out);
+  add_viscous(force->of_v, piece[1], md, t, &out);
   if (force->of_t) {
     hn_law_value value = hn_law_evaluate(force->of_t, branch.time, t);
     out.f += value.value;

@@ -31,10 +31,9 @@ void hn_input_give(hn_input_state *input, double t, double value, double rate,
     input->value = d[0];
     input->rate = d[1];
     input->target = value;
-    input->held = d[0];
     return;
   }
-  input->value = input->held = value;
+  input->value = value;
   input->rate = rate;
   input->acceleration = acceleration;
 }

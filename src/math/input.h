@@ -12,7 +12,6 @@ typedef struct hn_input_state {
   double time;                      // where the following hold
   double value, rate, acceleration; // acceleration: not of filtered ones
   double target, pole;              // pole w > 0 (1/s): filtered
-  double held;                      // what laws see that do not know the time: of x, of v
 } hn_input_state;
 
 // Value and three derivatives by time.

@@ -3,7 +3,8 @@
 //
 //   df/dt = f_t + sum f_u u',   d2f/dt2 = f_tt + 2 sum f_tu u' + sum sum f_uw u' w' + sum f_u u''
 //
-// in other laws it is a number that is held. Not here: who gives inputs their values.
+// In a law of x or v it is that too, once somebody says the time: forces do.
+// Not here: who gives inputs their values.
 #include <math.h>
 #include <string.h>
 
@@ -63,7 +64,7 @@ static hn_status store(const hn_program *program, const name_list *list, const d
   hn_program_store(program, expression);
   for (int k = 0; k < list->used_count; k++) {
     input[k] = list->used[k];
-    state[k] = (hn_input_state){.value = values[input[k]], .held = values[input[k]]};
+    state[k] = (hn_input_state){.value = values[input[k]]};
   }
   made->segments = made->pieces = 1;
   made->breaks = (double *)(void *)state;
@@ -112,12 +113,12 @@ hn_law *hn_law_bind(hn_arena *arena, const hn_law *law, const hn_input_state *st
 
 // ---- use ----------------------------------------------------------------------------------------
 
-// Input k of the law with its derivatives: at the law's own time, or held.
+// Input k of the law with its derivatives: at the law's own time, or as it was given.
 static void input_of(const hn_law *law, int k, double t, double d[4]) {
   const hn_input_state *state = law->bound ? &law->bound[law->input[k]] : &law->states[k];
   d[1] = d[2] = d[3] = 0;
   if (law->time < 0)
-    d[0] = state->held;
+    d[0] = state->value;
   else
     hn_input_at(state, t, d);
 }
@@ -140,6 +141,23 @@ static double derivatives_of(const hn_law *law, const double *values, double *g,
     g[used[i]] = used_g[i];
     for (int j = 0; j < count; j++) h[used[i]][used[j]] = used_h[i * count + j];
   }
+  return value;
+}
+
+double hn_law_evaluate_at_time(const hn_law *law, double x, double t, double gradient[2]) {
+  double values[HN_LAW_VARIABLES] = {x}, rate[HN_LAW_VARIABLES] = {0};
+  for (int k = 0; k < law->input_count; k++) {
+    double d[4];
+    hn_input_at(law->bound ? &law->bound[law->input[k]] : &law->states[k], t, d);
+    values[law->variables + k] = d[0];
+    rate[law->variables + k] = d[1];
+  }
+  double g[HN_LAW_VARIABLES] = {0}, h[HN_LAW_VARIABLES][HN_LAW_VARIABLES] = {{0}};
+  double value = derivatives_of(law, values, g, h);
+  gradient[0] = g[0];
+  gradient[1] = 0;
+  for (int k = law->variables; k < law->variables + law->input_count; k++)
+    gradient[1] += g[k] * rate[k];
   return value;
 }
 

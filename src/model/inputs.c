@@ -81,10 +81,8 @@ static void bind(hn_arena *arena, hn_law **law, const hn_input_state *states) {
 
 hn_input_state hn_model_input_start(const hn_model *model, int id) {
   const hn_input_def *def = &model->inputs[id];
-  return (hn_input_state){.value = def->value,
-                          .target = def->value,
-                          .held = def->value,
-                          .pole = def->filter > 0 ? 1 / def->filter : 0};
+  return (hn_input_state){
+      .value = def->value, .target = def->value, .pole = def->filter > 0 ? 1 / def->filter : 0};
 }
 
 hn_status hn_model_bind_inputs(hn_arena *arena, const hn_model *model, const hn_input_state *states,

@@ -1,5 +1,10 @@
 // Inputs from the command line. A table is read like a CSV of results: time and one column an input,
-// straight between its rows, held before the first and after the last.
+// straight between its rows, held before the first and after the last. What a filter follows are the
+// rows themselves.
+//
+// A run that goes on from a kept state goes on with the inputs it had: a row or value that changes
+// nothing leaves the bits as they are, one that differs holds from there on, and an input that nobody
+// gives any more stays where it is.
 #include "inputs.h"
 
 #include <math.h>
@@ -16,6 +21,9 @@ typedef struct table {
 struct hn_cli_inputs {
   table *tables;
   int count;
+  int *is_given;   // of each input of the model: by a value or by a table
+  double *value;   // ... by a value; NaN: not
+  int has_resumed; // until the first rows are given
 };
 
 static int refuse(hn_cli_session *session, const char *hint, const char *format, const char *name) {
@@ -40,6 +48,14 @@ static int unknown_input(hn_cli_session *session, const char *name) {
   return code;
 }
 
+// One input has one giver.
+static int claim(hn_cli_session *session, int input) {
+  if (session->inputs->is_given[input]++ == 0) return -1;
+  return refuse(session, "Give it once: a value or a column of one table.",
+                "input '%s' is given twice by --input",
+                hn_model_input(session->model, input)->name);
+}
+
 // NAME=VALUE, in SI.
 static int give_value(hn_cli_session *session, const char *word, const char *equals) {
   char *name = hn_cli_copy(word), *end = NULL;
@@ -52,9 +68,62 @@ static int give_value(hn_cli_session *session, const char *word, const char *equ
     code = refuse(session, "Give a number in SI, or a table: --input FILE.csv.",
                   "--input '%s' has no number behind its =", word);
   else
+    code = claim(session, input);
+  if (code < 0) {
+    session->inputs->value[input] = value;
     hn_simulation_set_input(session->simulation, input, value);
+  }
   free(name);
   return code;
+}
+
+// A table of text says in its first cell that times stand there; a row of something else would be
+// taken for them.
+static int begins_with_time(const char *path) {
+  char *data = NULL;
+  size_t size = 0;
+  hn_error ignored = {0};
+  const char *dot = strrchr(path, '.');
+  if (dot != NULL && strcmp(dot, ".h5") == 0) return 1;
+  if (hn_cli_read_file(path, &data, &size, &ignored) != HN_OK) return 1; // who reads it complains
+  const char *at = data;
+  if (size >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0) at += 3;
+  for (at += strspn(at, " \t\r\n"); *at == '#'; at += strspn(at, " \t\r\n"))
+    at += strcspn(at, "\n");
+  if (*at == '"') at++;
+  size_t length = strcspn(at, ",;\t\r\n\" ");
+  int is_time = length == 4 && memcmp(at, "time", 4) == 0;
+  free(data);
+  return is_time;
+}
+
+static int refuse_cell(hn_cli_session *session, const char *path, int row, const char *column,
+                       double value) {
+  hn_cli_fail(&session->error, HN_ERROR_NOT_FINITE,
+              "Give a finite number in every cell; leave out rows that have none.",
+              "'%s' has %g in row %d of numbers, column '%s'", path, value, row + 1, column);
+  hn_cli_report_failure(session->settings->json, 0, &session->error);
+  return HN_CLI_WRONG;
+}
+
+static int check_numbers(hn_cli_session *session, const char *path, const table *t) {
+  const double *time = hn_results_time(t->rows);
+  int rows = hn_results_row_count(t->rows);
+  if (rows == 0)
+    return refuse(session, "Give a line of names, time first, and rows of numbers.",
+                  "the table '%s' has no rows", path);
+  for (int r = 0; r < rows; r++) {
+    if (!isfinite(time[r])) return refuse_cell(session, path, r, "time", time[r]);
+    if (r > 0 && !(time[r] > time[r - 1]))
+      return refuse(session, "Sort the rows; each time stands once.",
+                    "times do not increase in '%s'", path);
+    for (int c = 0; c < hn_results_signal_count(t->rows); c++) {
+      double value = hn_results_column(t->rows, c)[r];
+      if (!isfinite(value))
+        return refuse_cell(session, path, r, hn_results_signal_name(t->rows, c), value);
+    }
+  }
+  return -1;
 }
 
 static int open_table(hn_cli_session *session, const char *path, table *t) {
@@ -63,35 +132,39 @@ static int open_table(hn_cli_session *session, const char *path, table *t) {
     hn_cli_report_failure(session->settings->json, 0, &session->error);
     return HN_CLI_WRONG;
   }
-  int columns = hn_results_signal_count(t->rows);
+  int columns = hn_results_signal_count(t->rows), code = -1;
+  if (!begins_with_time(path))
+    return refuse(session, "Line 1 names the columns: time,NAME,NAME with names of inputs.",
+                  "the first column of '%s' is not called time", path);
+  if (columns == 0)
+    return refuse(session, "Line 1 names the columns: time,NAME,NAME with names of inputs.",
+                  "the table '%s' has no column of an input", path);
   t->input = hn_cli_allocate((size_t)columns + 1, sizeof *t->input);
-  for (int c = 0; c < columns; c++) {
+  for (int c = 0; c < columns && code < 0; c++) {
     const char *name = hn_results_signal_name(t->rows, c);
     t->input[c] = hn_model_find_input(session->model, name);
-    if (t->input[c] < 0) return unknown_input(session, name);
+    code = t->input[c] < 0 ? unknown_input(session, name) : claim(session, t->input[c]);
   }
-  const double *time = hn_results_time(t->rows);
-  for (int r = 1; r < hn_results_row_count(t->rows); r++) {
-    if (!(time[r] > time[r - 1]))
-      return refuse(session, "Sort the rows; each time stands once.",
-                    "times do not increase in '%s'", path);
-  }
-  return -1;
+  return code < 0 ? check_numbers(session, path, t) : code;
 }
 
 int hn_cli_inputs_open(hn_cli_session *session) {
   const hn_cli_list *words = &session->settings->inputs;
   if (words->count == 0) return -1;
   session->inputs = hn_cli_allocate(1, sizeof *session->inputs);
-  session->inputs->tables = hn_cli_allocate((size_t)words->count, sizeof(table));
+  hn_cli_inputs *inputs = session->inputs;
+  size_t count = (size_t)hn_model_input_count(session->model);
+  inputs->tables = hn_cli_allocate((size_t)words->count, sizeof(table));
+  inputs->is_given = hn_cli_allocate(count + 1, sizeof *inputs->is_given);
+  inputs->value = hn_cli_allocate(count + 1, sizeof *inputs->value);
+  for (size_t k = 0; k < count; k++) inputs->value[k] = NAN;
   int code = -1;
   for (int k = 0; k < words->count && code < 0; k++) {
     const char *equals = strchr(words->items[k], '=');
     if (equals != NULL)
       code = give_value(session, words->items[k], equals);
     else
-      code =
-          open_table(session, words->items[k], &session->inputs->tables[session->inputs->count++]);
+      code = open_table(session, words->items[k], &inputs->tables[inputs->count++]);
   }
   return code;
 }
@@ -103,33 +176,79 @@ void hn_cli_inputs_close(hn_cli_session *session) {
     free(session->inputs->tables[k].input);
   }
   free(session->inputs->tables);
+  free(session->inputs->is_given);
+  free(session->inputs->value);
   free(session->inputs);
   session->inputs = NULL;
 }
 
-// From row r on: its value, and the rate to the next one.
-static void give_row(hn_cli_session *session, const table *t, int r) {
+static hn_status failed(hn_cli_session *session, hn_status status) {
+  if (status != HN_OK) session->error = *hn_simulation_error(session->simulation);
+  return status;
+}
+
+// The line of a table goes on after a kept state: rounding is no jump.
+static double as_it_was(const hn_cli_session *session, int input, double value, double scale) {
+  double present = hn_simulation_input(session->simulation, input);
+  int is_same = session->inputs->has_resumed && fabs(value - present) <= 1e-13 * scale;
+  return is_same ? present : value;
+}
+
+// From row r on: its value, and the rate to the next one. A filter follows the rows.
+static hn_status give_row(hn_cli_session *session, const table *t, int r) {
   const double *time = hn_results_time(t->rows);
   int is_last = r + 1 >= hn_results_row_count(t->rows);
   double now = hn_simulation_time(session->simulation);
-  for (int c = 0; c < hn_results_signal_count(t->rows); c++) {
+  hn_status status = HN_OK;
+  for (int c = 0; c < hn_results_signal_count(t->rows) && status == HN_OK; c++) {
     const double *y = hn_results_column(t->rows, c);
-    double rate = is_last ? 0 : (y[r + 1] - y[r]) / (time[r + 1] - time[r]);
-    hn_simulation_set_input_motion(session->simulation, t->input[c], y[r] + rate * (now - time[r]),
-                                   rate, 0);
+    int input = t->input[c], is_filtered = hn_model_input(session->model, input)->filter > 0;
+    double rate = is_last || is_filtered ? 0 : (y[r + 1] - y[r]) / (time[r + 1] - time[r]);
+    double value = y[r] + (now - time[r]) * rate;
+    if (!is_filtered) value = as_it_was(session, input, value, fabs(y[r]) + fabs(value));
+    status = hn_simulation_set_input_motion(session->simulation, input, value, rate, 0);
   }
+  return failed(session, status);
 }
 
-void hn_cli_inputs_give(hn_cli_session *session) {
-  if (session->inputs == NULL) return;
+hn_status hn_cli_inputs_give(hn_cli_session *session) {
+  if (session->inputs == NULL) return HN_OK;
   double now = hn_simulation_time(session->simulation);
   double reached = now + 1e-12 * (1 + fabs(now));
-  for (int k = 0; k < session->inputs->count; k++) {
+  hn_status status = HN_OK;
+  for (int k = 0; k < session->inputs->count && status == HN_OK; k++) {
     table *t = &session->inputs->tables[k];
     int before = t->next, rows = hn_results_row_count(t->rows);
     while (t->next < rows && hn_results_time(t->rows)[t->next] <= reached) t->next++;
-    if (t->next > before) give_row(session, t, t->next - 1);
+    if (t->next > before) status = give_row(session, t, t->next - 1);
   }
+  session->inputs->has_resumed = 0;
+  return status;
+}
+
+// 1 when a table has a row at or before `now`.
+static int has_row(const hn_cli_inputs *inputs, int input, double now) {
+  for (int k = 0; inputs != NULL && k < inputs->count; k++) {
+    const table *t = &inputs->tables[k];
+    for (int c = 0; c < hn_results_signal_count(t->rows); c++)
+      if (t->input[c] == input) return hn_results_time(t->rows)[0] <= now;
+  }
+  return 0;
+}
+
+hn_status hn_cli_inputs_resume(hn_cli_session *session) {
+  hn_simulation *simulation = session->simulation;
+  hn_cli_inputs *inputs = session->inputs;
+  hn_status status = HN_OK;
+  double now = hn_simulation_time(simulation);
+  for (int k = 0; k < hn_model_input_count(session->model) && status == HN_OK; k++) {
+    if (inputs != NULL && isfinite(inputs->value[k]))
+      status = hn_simulation_set_input(simulation, k, inputs->value[k]);
+    else if (!(hn_model_input(session->model, k)->filter > 0) && !has_row(inputs, k, now))
+      status = hn_simulation_set_input(simulation, k, hn_simulation_input(simulation, k));
+  }
+  if (inputs != NULL) inputs->has_resumed = 1;
+  return failed(session, status);
 }
 
 double hn_cli_inputs_next(const hn_cli_session *session) {

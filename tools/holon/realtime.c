@@ -80,8 +80,9 @@ static hn_status reserve(hn_cli_session *session, const hn_cli_grid *grid,
 // One period: from the tick to the time all is done.
 static hn_status step_once(hn_cli_session *session, const hn_cli_grid *grid,
                            hn_cli_recording *recording, long *next) {
-  hn_cli_inputs_give(session);
-  hn_status status = hn_realtime_step(session->realtime, NULL);
+  hn_status status = hn_cli_inputs_give(session);
+  if (status != HN_OK) return status;
+  status = hn_realtime_step(session->realtime, NULL);
   if (status != HN_OK) {
     session->error = *hn_realtime_error(session->realtime);
     return status;

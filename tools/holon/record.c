@@ -353,7 +353,8 @@ void hn_cli_simulate(hn_cli_session *session, const hn_cli_grid *grid, hn_cli_re
   long next = 0;
   hn_status status = hn_cli_record_first(session, grid, recording, outcome, &next);
   while (status == HN_OK && hn_simulation_time(simulation) < grid->end) {
-    hn_cli_inputs_give(session);
+    status = hn_cli_inputs_give(session);
+    if (status != HN_OK) break;
     double limit = fmin(grid->end, hn_cli_inputs_next(session));
     status = hn_simulation_step(simulation, limit); // ends on Ctrl-C too
     if (status != HN_OK) {

@@ -1,4 +1,5 @@
 // holon run: simulate a model over time.
+#include "inputs.h"
 #include "pipes.h"
 #include "ranks.h"
 #include "realtime.h"
@@ -110,7 +111,7 @@ static hn_status restore(hn_cli_session *session) {
       snprintf(session->error.file, sizeof session->error.file, "%s", path);
     }
   }
-  return status;
+  return status == HN_OK ? hn_cli_inputs_resume(session) : status;
 }
 
 // Start, end and grid. Returns -1, or the exit code after a message.
