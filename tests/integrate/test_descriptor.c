@@ -89,8 +89,8 @@ static void redundant_loops_and_singular_positions_are_passed(void **state) {
   hn_model_free(model);
 }
 
-// A four-bar of the tutorial, released from rest: the crank turns far enough for every body to change the
-// Euler parameter that is independent. In joint coordinates by dopri5 its angles are known.
+// A four-bar released from rest: the crank turns so far that other Euler parameters become independent.
+// In joint coordinates by dopri5 its angles are known.
 static const char four_bar[] =
     "name: four-bar\n"
     "gravity: [0, -9.81, 0]\n"
