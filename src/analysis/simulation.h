@@ -84,6 +84,10 @@ struct hn_simulation {
   hn_event *events; // the latest, a ring of HN_EVENT_HISTORY: certificate.events counts them all
   hn_warning warnings[HN_RUN_WARNINGS];
   int warning_count;
+  struct hn_blind_step {
+    double limit;            // the smallest a warning tells; 0: none does
+    int warning;             // which
+  } blind_force, blind_turn; // fixed steps beyond what a force or the count of turns can follow
 };
 
 // Accelerations and bookkeeping afresh at the method's (t, q, qd): after assembly, equilibrium or

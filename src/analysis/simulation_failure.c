@@ -73,6 +73,12 @@ static const char *name_owner(const hn_simulation *s, int row, char *buffer, siz
   return hn_text(buffer, size, "joint '%s'", s->model->joints[r->owner].name);
 }
 
+static const char *fixed_step_hint(const hn_simulation *s, hn_status reason) {
+  return reason == HN_RETRY_CONVERGENCE && s->method->iterations > 0
+             ? "take a smaller --step, a larger --max-iterations, or --tol to have the step chosen"
+             : "take a smaller --step, or --tol to have it chosen";
+}
+
 hn_status hn_cannot_go_on(hn_simulation *s, double h, hn_status reason) {
   if (s->error.status < 0 || hn_nested_lost(s->equations, s->method->t, &s->error) != HN_OK)
     return s->error.status;
@@ -94,7 +100,7 @@ hn_status hn_cannot_go_on(hn_simulation *s, double h, hn_status reason) {
             found.condition);
   if (found.row < 0)
     return hn_fail(&s->error, status, NULL, NULL,
-                   is_fixed ? "take a smaller --step, or --tol to have it chosen"
+                   is_fixed ? fixed_step_hint(s, reason)
                             : "look for a force or a motion that jumps, a dead centre or the end "
                               "of a reach, or loosen --tol",
                    "at t = %.9g s %s did not succeed: %s%s", t, size, hn_status_text(reason),

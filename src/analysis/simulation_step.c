@@ -9,26 +9,71 @@
 #include "equations/nested.h"
 
 #define SHORT_STEP 2e-4 // s
+#define TURN 1.5        // rad in a step, where its size is chosen
+#define HALF_TURN 3.1   // beyond it the count of turns is wrong
 
-// No body may turn so far in one step that the number of turns becomes a guess.
-static double turning_limit(const hn_simulation *s) {
+// No body may turn so far in one step that the number of turns becomes a guess. *body: the fastest.
+static double turning_limit(const hn_simulation *s, int *body) {
   double fastest = 0;
+  *body = 0;
   for (int b = 1; b < s->model->body_count; b++) {
     double w = vec3_norm(s->method->now->frames[b].w);
-    if (w > fastest) fastest = w;
+    if (!(w > fastest)) continue;
+    fastest = w;
+    *body = b;
   }
-  return fastest > 0 ? 1.5 / fastest : HUGE_VAL;
+  return fastest > 0 ? TURN / fastest : HUGE_VAL;
 }
 
-// Nor may a wheel roll over a bump between two looks at the road.
-static double force_limit(const hn_simulation *s) {
+// Nor may a wheel roll over a bump between two looks at the road. *force: whose; -1: inside a component.
+static double force_limit(const hn_simulation *s, int *force) {
   double least = HUGE_VAL;
+  *force = -1;
   for (int f = 0; s->switching > 0 && f < s->model->force_count; f++) {
     double limit = hn_force_step_limit(s->elements, f, s->method->now->frames);
-    if (limit < least) least = limit;
+    if (!(limit < least)) continue;
+    least = limit;
+    *force = f;
   }
   const hn_hidden_elements *hidden = s->elements->hidden;
-  return hidden ? fmin(least, hidden->step_limit(hidden->context, s->method->now->frames)) : least;
+  if (!hidden || s->options.realtime) return least;
+  double inside = hidden->step_limit(hidden->context, s->method->now->frames);
+  if (inside < least) *force = -1;
+  return fmin(least, inside);
+}
+
+// 1: a warning is due, which has replaced one with a larger limit if there was one.
+static int is_news(hn_simulation *s, struct hn_blind_step *told, double limit) {
+  if (told->limit > 0 && limit > 0.9 * told->limit) return 0;
+  if (told->limit == 0) told->warning = s->warning_count;
+  told->limit = limit;
+  return 1;
+}
+
+// A fixed step is taken as it was asked for: what it cannot see is told.
+static void warn_blind_step(hn_simulation *s, double h) {
+  int force, body, count = s->warning_count;
+  double of_force = force_limit(s, &force), of_turns = HALF_TURN / TURN * turning_limit(s, &body);
+  char name[96] = "a force inside a component";
+  if (h > of_force && is_news(s, &s->blind_force, of_force)) {
+    if (force >= 0) hn_text(name, sizeof name, "force '%s'", s->model->forces[force].name);
+    s->warning_count = s->blind_force.warning;
+    hn_simulation_warn(s, name,
+                       "the fixed step of %.3g s jumps over the road: its wheel rolls half its "
+                       "radius in %.2g s. Take a --step below that, or --tol to have it chosen",
+                       h, of_force);
+    if (s->warning_count < count) s->warning_count = count;
+    count = s->warning_count;
+  }
+  if (h > of_turns && is_news(s, &s->blind_turn, of_turns)) {
+    hn_text(name, sizeof name, "body '%s'", s->model->bodies[body].name);
+    s->warning_count = s->blind_turn.warning;
+    hn_simulation_warn(s, name,
+                       "turns by more than half a turn in the fixed step of %.3g s, and angles may "
+                       "miss whole turns. Take a --step below %.2g s, or --tol to have it chosen",
+                       h, of_turns);
+    if (s->warning_count < count) s->warning_count = count;
+  }
 }
 
 static double first_step(const hn_simulation *s) {
@@ -79,7 +124,8 @@ static double choose_end(const hn_simulation *s, double h, double t_limit) {
 static double limited_step(const hn_simulation *s) {
   if (s->options.step > 0) return s->options.step;
   double h = next_step(s);
-  double turning = turning_limit(s), force = force_limit(s);
+  int unused;
+  double turning = turning_limit(s, &unused), force = force_limit(s, &unused);
   if (h > turning) h = turning;
   if (h > force) h = force;
   return s->options.max_step > 0 && h > s->options.max_step ? s->options.max_step : h;
@@ -140,7 +186,8 @@ static hn_status stop_at_event(hn_simulation *s, double *error_norm, int *force,
     return HN_OK;
   }
   if (theta == 1) return HN_OK;
-  double end = s->method->t + theta * s->method->step;
+  // the longer step ended at its limit or at a published time: none of its repetitions goes beyond
+  double last = s->method->step_end, end = s->method->t + theta * s->method->step;
   s->control.after_rejection = 0; // that was the longer step
   for (int has_aimed = 0;;) {
     hn_status status = s->method->type->attempt(s->method, end, &s->branches, &s->tolerance,
@@ -150,7 +197,7 @@ static hn_status stop_at_event(hn_simulation *s, double *error_norm, int *force,
       double beyond = has_aimed ? 0 : hn_locate_beyond(s, *force);
       if (!(beyond > 1)) return status;
       has_aimed = 1;
-      end = s->method->t + beyond * s->method->step;
+      end = fmin(s->method->t + beyond * s->method->step, last);
       continue;
     }
     // shorter still: the event stays ahead, and the next step finds it again
@@ -298,6 +345,8 @@ hn_status hn_simulation_take_step(hn_simulation *s, double t_limit) {
   hn_status status = hn_simulation_take_inputs(s);
   if (status == HN_OK) status = hn_auto_change(s);
   double suggested = limited_step(s);
+  if (status == HN_OK && s->options.step > 0)
+    warn_blind_step(s, fmin(s->options.step, t_limit - s->method->t));
   if (status == HN_OK) status = attempt(s, t_limit, &error_norm);
   if (hn_auto_refuses(s, status)) {
     status = hn_auto_change(s);

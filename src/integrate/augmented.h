@@ -97,8 +97,8 @@ hn_status hn_augmented_take_unconverged(hn_augmented *self);
 // next_qd onto Phi_q v + Phi_t = 0, then next_a and lambda from the equations there, starting from a.
 hn_status hn_augmented_settle(hn_augmented *self, hn_error *error);
 // The same where accelerations of the state itself are asked for: velocities alone, down to rates below
-// `least` or for so many sweeps.
-void hn_augmented_project_velocities(hn_augmented *self, double *v, double least, int sweeps);
+// `least` or for a few sweeps. HN_RETRY_CONVERGENCE where they leave far more.
+hn_status hn_augmented_project_velocities(hn_augmented *self, double *v, double least);
 // The snapshot of the end at (next_q, next_qd), from next_a where the coordinates offer that; is_exact:
 // from accelerations of the state itself.
 hn_status hn_augmented_describe(hn_augmented *self, double t_end, int is_exact, hn_error *error);

@@ -9,6 +9,8 @@
 #define ROUNDING 1e-13
 #define SMALL_RATE 1e-9
 #define LARGE_RATE 1e-5
+// More than this is no projected velocity: sweeps did not converge, and the step is refused.
+#define LEFT_RATE 1e-2
 // A row that was left out stays below this.
 #define OPEN_ROW 1e-6
 enum { SWEEPS = 4 };
@@ -59,7 +61,7 @@ double hn_augmented_defect(hn_augmented *self, double sign, const double *of, co
     for (int e = p->start[row[k]]; e < p->start[row[k] + 1]; e++)
       sum -= p->value[e] * x[p->index[e]];
     self->c[row[k]] = sum;
-    if (!(fabs(sum) <= most)) most = fabs(sum);
+    if (fabs(sum) > most || isnan(sum)) most = fabs(sum); // what is not a number stays
   }
   return most;
 }
@@ -72,22 +74,34 @@ void hn_augmented_add_multipliers(hn_augmented *self) {
 
 // ---- projections ----------------------------------------------------------------------------
 
-// defect: of v, as hn_augmented_defect has just found it.
-static void project_velocities(hn_augmented *self, double *v, double defect, double least,
-                               int sweeps) {
+// defect: of v, as hn_augmented_defect has just found it. 1: `least` is reached.
+static int project_velocities(hn_augmented *self, double *v, double defect, double least,
+                              int sweeps) {
   hn_tangent *t = self->tangent;
   for (int k = 0; k < sweeps; k++) {
     if (k > 0) defect = hn_augmented_defect(self, -1, t->phi_t, v);
-    if (defect <= least) return;
+    if (defect <= least) return 1;
     hn_penalty_matrix_solve(self->matrix, NULL, self->c, self->da, NULL);
     for (int i = 0; i < t->n; i++) v[i] += self->da[i];
     self->shift += hn_rms(t->n, self->da);
   }
+  return 0;
 }
 
-void hn_augmented_project_velocities(hn_augmented *self, double *v, double least, int sweeps) {
+static hn_status settle_velocities(hn_augmented *self, double *v, double defect, double least) {
+  if (project_velocities(self, v, defect, least, SWEEPS)) return HN_OK;
+  hn_method *m = &self->base;
+  double left = hn_augmented_defect(self, -1, self->tangent->phi_t, v);
+  if (left <= LEFT_RATE * (1 + hn_rms(self->stages->n, v))) return HN_OK;
+  if (!self->accepts_unconverged || !isfinite(left)) return HN_RETRY_CONVERGENCE;
+  m->unconverged++;
+  m->unconverged_residual = fmax(m->unconverged_residual, left / (self->whole * self->stages->g.v));
+  return HN_OK;
+}
+
+hn_status hn_augmented_project_velocities(hn_augmented *self, double *v, double least) {
   double defect = hn_augmented_defect(self, -1, self->tangent->phi_t, v);
-  project_velocities(self, v, defect, least, sweeps);
+  return settle_velocities(self, v, defect, least);
 }
 
 // From a onwards, with b = Q - M a and rows at the projected velocities,
@@ -115,20 +129,23 @@ hn_status hn_augmented_settle(hn_augmented *self, hn_error *error) {
   hn_method *m = &self->base;
   double speed = 1 + hn_rms(self->stages->n, m->next_qd);
   self->shift = 0;
-  hn_augmented_project_velocities(self, m->next_qd, ROUNDING * speed, 1);
+  double defect = hn_augmented_defect(self, -1, self->tangent->phi_t, m->next_qd);
+  project_velocities(self, m->next_qd, defect, ROUNDING * speed, 1);
   hn_status status = hn_augmented_evaluate(self, HN_BALANCE, self->stages->t, m->next_q, m->next_qd,
                                            self->a, NULL, error);
   if (status != HN_OK) return status;
-  double defect = hn_augmented_defect(self, -1, self->tangent->phi_t, m->next_qd);
-  if (defect > LARGE_RATE * speed) {
+  defect = hn_augmented_defect(self, -1, self->tangent->phi_t, m->next_qd);
+  if (!(defect <= LARGE_RATE * speed)) {
     project_velocities(self, m->next_qd, defect, ROUNDING * speed, SWEEPS);
     status = hn_augmented_evaluate(self, HN_BALANCE, self->stages->t, m->next_q, m->next_qd,
                                    self->a, NULL, error);
     if (status != HN_OK) return status;
     defect = hn_augmented_defect(self, -1, self->tangent->phi_t, m->next_qd);
   }
-  project_velocities(self, m->next_qd, defect, SMALL_RATE * speed, SWEEPS);
+  status = settle_velocities(self, m->next_qd, defect, SMALL_RATE * speed);
+  if (status != HN_OK) return status;
   settle_accelerations(self);
+  if (!isfinite(hn_rms(self->stages->n, self->next_a))) return HN_RETRY_CONVERGENCE;
   watch_rows(self);
   m->projections++;
   return HN_OK;

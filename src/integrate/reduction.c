@@ -290,7 +290,8 @@ static double gap_of(const hn_reduction *self) {
   const hn_tangent *t = self->tangent;
   double most = 0;
   for (int r = 0; r < t->rows; r++)
-    if (!self->left_out[r] && !(fabs(t->phi[r]) <= most)) most = fabs(t->phi[r]);
+    if (!self->left_out[r] && (fabs(t->phi[r]) > most || isnan(t->phi[r])))
+      most = fabs(t->phi[r]); // what is not a number stays
   return most;
 }
 
@@ -300,7 +301,7 @@ static double miss_of(hn_reduction *self, const double *q, const double *v) {
   hn_reduction_restrict(self, q, self->rest);
   for (int i = 0; i < self->size; i++) {
     self->rest[i] = v[i] - self->rest[i];
-    if (!(fabs(self->rest[i]) <= most)) most = fabs(self->rest[i]);
+    if (fabs(self->rest[i]) > most || isnan(self->rest[i])) most = fabs(self->rest[i]);
   }
   return most;
 }
@@ -314,8 +315,8 @@ hn_status hn_reduction_positions(hn_reduction *self, double t, double *q, const 
   for (int k = 0; k < POSITION_ITERATIONS; k++) {
     hn_tangent_rows(tangent, t, q, branches);
     double gap = gap_of(self), miss = miss_of(self, q, v);
+    if (!(gap < HUGE_VAL && miss < HUGE_VAL)) return HN_RETRY_CONVERGENCE;
     if (miss > gap) gap = miss;
-    if (!(gap < HUGE_VAL)) return HN_RETRY_CONVERGENCE;
     if (gap <= (gap > 0.5 * before ? tolerance : 0.01 * tolerance)) return HN_OK;
     if (k > 0 && gap > SLOW * before && hn_reduction_factor(self) != HN_OK)
       return HN_RETRY_CONVERGENCE;

@@ -222,7 +222,7 @@ static hn_status finish(hn_stage_method *self, double t_end, const hn_branches *
   hn_status status = hn_stage_reduced_recover(self, branches, error);
   if (status != HN_OK) return status;
   // rows left out follow from the others, or contradict them
-  if (hn_stage_reduced_gap(self) > tolerance->projection)
+  if (!(hn_stage_reduced_gap(self) <= tolerance->projection))
     return hn_implicit_finish(&self->implicit, t_end, self->q, self->v, branches, tolerance, error);
   return hn_implicit_finish_at(&self->implicit, t_end, self->q, self->v, branches, error);
 }

@@ -116,7 +116,7 @@ double hn_stage_reduced_gap(const hn_stage_method *self) {
   const hn_tangent *t = self->implicit.tangent;
   double most = 0;
   for (int r = 0; r < t->rows; r++)
-    if (!(fabs(t->phi[r]) <= most)) most = fabs(t->phi[r]);
+    if (fabs(t->phi[r]) > most || isnan(t->phi[r])) most = fabs(t->phi[r]);
   return most;
 }
 

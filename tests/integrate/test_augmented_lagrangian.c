@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/simulation.h"
+#include "integrate/augmented.h"
 #include "machines/machine.h"
 #include "support/check.h"
 
@@ -261,6 +263,25 @@ static void a_step_allocates_nothing(void **state) {
   }
 }
 
+// In the first coordinate, so that rows after the first have numbers again.
+static void velocities_that_are_no_numbers_refuse_the_step(void **state) {
+  (void)state;
+  for (int c = 0; c < 3; c++) {
+    machine made = open_step("four-bar.yaml", NULL, sets[c], methods[0], "auto", 1e-3);
+    machine_advance(&made, 0.01);
+    hn_augmented *method = (hn_augmented *)made.simulation->method;
+    const double *phi_t = method->tangent->phi_t;
+    double *v = method->base.next_qd;
+    memcpy(v, method->base.qd, (size_t)method->base.equations->nq * sizeof(double));
+    check_ok(hn_augmented_project_velocities(method, v, 1e-9));
+    assert_true(hn_augmented_defect(method, -1, phi_t, v) <= 1e-9);
+    v[0] = NAN;
+    assert_true(isnan(hn_augmented_defect(method, -1, phi_t, v)));
+    check_status(hn_augmented_project_velocities(method, v, 1e-9), HN_RETRY_CONVERGENCE);
+    machine_close(&made);
+  }
+}
+
 static void without_a_step_another_method_is_named(void **state) {
   (void)state;
   machine made = machine_open("four-bar.yaml", NULL, 0);
@@ -308,6 +329,7 @@ int main(void) {
       cmocka_unit_test(work_of_a_motor_balances_to_second_order),
       cmocka_unit_test(iltis_takes_ramp_and_stairs_in_large_steps),
       cmocka_unit_test(a_step_allocates_nothing),
+      cmocka_unit_test(velocities_that_are_no_numbers_refuse_the_step),
       cmocka_unit_test(without_a_step_another_method_is_named),
       cmocka_unit_test(a_restored_run_goes_on_with_the_same_bits),
   };

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "holon/load.h"
 #include "holon/results.h"
 #include "support/check.h"
 #include "support/machines.h"
@@ -93,6 +94,62 @@ static void without_steps_energy_is_not_judged(void **state) {
   assert_int_equal(grade_of(c), HN_SOUND);
 }
 
+static hn_simulation *start_car(hn_model **car, double step) {
+  hn_simulation_options options = hn_default_simulation_options();
+  hn_simulation *s = NULL;
+  options.step = step;
+  check_ok(hn_model_load(HOLON_SOURCE_DIR "/models/iltis/iltis.yaml", NULL, car, NULL));
+  check_ok(hn_simulation_create(*car, &options, &s, NULL));
+  return s;
+}
+
+// The car at 5 m/s on wheels of 0.36 m: half a radius in 36 ms.
+static void a_step_over_the_road_is_not_sound(void **state) {
+  (void)state;
+  hn_model *car;
+  char reason[512];
+  hn_simulation *s = start_car(&car, 8);
+  check_ok(hn_simulation_advance(s, 8));
+  hn_verdict verdict = hn_simulation_verdict(s, NULL);
+  assert_int_equal(verdict.grade, HN_DOUBTFUL);
+  assert_true(hn_verdict_reason(&verdict, 0, reason, sizeof reason));
+  assert_non_null(strstr(reason, "force 'tyre_"));
+  assert_non_null(strstr(reason, "0.036 s"));
+  assert_int_equal(hn_simulation_warning_count(s), 1);
+  hn_simulation_free(s);
+  hn_model_free(car);
+  s = start_car(&car, 0.002);
+  check_ok(hn_simulation_advance(s, 0.1));
+  assert_int_equal(hn_simulation_warning_count(s), 0);
+  hn_simulation_free(s);
+  hn_model_free(car);
+}
+
+static void a_fixed_step_that_turns_too_far_is_told(void **state) {
+  (void)state;
+  hn_simulation_options options = hn_default_simulation_options();
+  hn_simulation *s = NULL;
+  hn_model *body = hn_make_free_body((hn_vec3){0, 0, 40});
+  options.step = 0.1; // 4 rad
+  check_ok(hn_simulation_create(body, &options, &s, NULL));
+  (void)hn_simulation_advance(s, 0.1); // it may not even converge
+  assert_int_equal(hn_simulation_warning_count(s), 1);
+  assert_non_null(strstr(hn_simulation_warning(s, 0)->message, "half a turn"));
+  hn_simulation_free(s);
+  hn_model_free(body);
+}
+
+// Stages of 50 ms on the ramp do not converge.
+static void what_did_not_converge_is_told_to_iterate_longer(void **state) {
+  (void)state;
+  hn_model *car;
+  hn_simulation *s = start_car(&car, 0.05);
+  assert_int_equal(hn_simulation_advance(s, 8), HN_ERROR_CONVERGENCE);
+  assert_non_null(strstr(hn_simulation_error(s)->hint, "--max-iterations"));
+  hn_simulation_free(s);
+  hn_model_free(car);
+}
+
 static void grades_have_names(void **state) {
   (void)state;
   assert_string_equal(hn_grade_name(HN_SOUND), "sound");
@@ -109,6 +166,9 @@ int main(void) {
       cmocka_unit_test(what_assembly_moved_is_no_fault),
       cmocka_unit_test(the_worst_reason_comes_first),
       cmocka_unit_test(without_steps_energy_is_not_judged),
+      cmocka_unit_test(a_step_over_the_road_is_not_sound),
+      cmocka_unit_test(a_fixed_step_that_turns_too_far_is_told),
+      cmocka_unit_test(what_did_not_converge_is_told_to_iterate_longer),
       cmocka_unit_test(grades_have_names),
   };
   return cmocka_run_group_tests(tests, make_run, free_run);

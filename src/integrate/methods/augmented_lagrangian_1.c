@@ -152,7 +152,8 @@ static hn_status end_step(hn_augmented *self, double t_end, const hn_tolerance *
   hn_status status = project_positions(self, t_end, tolerance);
   if (status != HN_OK) return status;
   if (is_exact)
-    hn_augmented_project_velocities(self, m->next_qd, 1e-13 * (1 + hn_rms(s->n, m->next_qd)), 4);
+    status =
+        hn_augmented_project_velocities(self, m->next_qd, 1e-13 * (1 + hn_rms(s->n, m->next_qd)));
   else
     status = hn_augmented_settle(self, error);
   if (status == HN_OK) status = hn_augmented_describe(self, t_end, is_exact, error);

@@ -8,8 +8,9 @@
 // q = q_hat + g_q a,  v = v_hat + g_v a. With independent coordinates the state is recovered from
 // them, a satisfies the second equation and lambda = Z' (Q - M a) part of the first at every iterate;
 // what is left is V P' (Q - M a). The matrix is that of all coordinates still: it differs from the exact
-// one by what a changes in dependent directions, which is of the order g times the rates of turning, and
-// it belongs to no choice of independent coordinates.
+// one by what a changes in dependent directions, which is of the order g times the rates of turning.
+// A new choice renews it: a coordinate that is independent now may be one that hardly moved where the
+// matrix was made (e0 of a body that has not turned yet), which would hide residuals and errors alike.
 #include <math.h>
 #include <string.h>
 
@@ -100,7 +101,8 @@ static const hn_stage_solver solver = {.renew = renew,
                                        .factored = factored,
                                        .correct = correct,
                                        .solve = solve,
-                                       .filter = filter};
+                                       .filter = filter,
+                                       .depends_on_choice = 1};
 
 static hn_status descriptor_create(hn_arena *arena, hn_equations *equations,
                                    const hn_method_choice *choice, hn_method **method,
