@@ -278,7 +278,7 @@ static void say_disagreement(hn_verify *r) {
   const hn_verify_signal *signal = &r->signals[pair->signal_since];
   hn_text(
       r->reason, sizeof r->reason,
-      "%s and %s differ in %s by more than %.2g %s from t = %.4g s on, by up to %.2g of what is "
+      "%s and %s differ in %s by more than %.2g %s from t = %.4g s on, by up to %.2g times what is "
       "allowed; %s.%s",
       a, b, signal->name, signal->allowed, signal->unit, pair->since, pair->ratio,
       pair->shrink < SHRINKS ? "tighter tolerances do not remove it"

@@ -173,8 +173,9 @@ void hn_verify_find_odd(hn_verify_work *w) {
   find_common(r, group);
 }
 
-// The trial that every pair beyond what is allowed has, while two or more others agree; of two such the
-// one further from the rest. -1: there is none. *reaches: until when the others were there.
+// The trial that every pair beyond what is allowed has, while two or more others agree, and ten times
+// better; of two such the one further from the rest. Others that spread almost as much tell of a
+// sensitive machine. -1: there is none. *reaches: until when the others were there.
 int hn_verify_find_suspect(const hn_verify_work *w, double *reaches) {
   const hn_verify *r = w->report;
   int suspect = -1;
@@ -188,7 +189,8 @@ int hn_verify_find_suspect(const hn_verify_work *w, double *reaches) {
       int is_own = p->first == i || p->second == i;
       if (is_own) apart += fmin(p->ratio, 1e6);
       if (!is_own) until = fmax(until, p->until);
-      *(is_own ? &beyond : &others) += p->since < HUGE_VAL;
+      if (is_own) beyond += p->since < HUGE_VAL;
+      if (!is_own) others += p->since < HUGE_VAL || p->ratio > 0.1 * r->pairs[0].ratio;
     }
     if (beyond == 0 || others > 0 || !(apart > furthest)) continue;
     furthest = apart;

@@ -150,6 +150,7 @@ static void a_recommendation_keeps_its_promise(void **state) {
       snprintf(path, sizeof path, "recommendations/%d/%s/command", k, kinds[kind]);
       if (!hn_json_value(compared.out, path, call, sizeof call)) continue;
       assert_int_equal(strncmp(call, "holon run ", 10), 0);
+      assert_int_equal(strstr(call, " --realtime") != NULL, kind == 1);
       hn_command again = hn_run_holon("%s --json", call + 6);
       if (again.code != 0) fail_msg("%s: %s", call, again.err);
       snprintf(path, sizeof path, "recommendations/%d/accuracy", k);
@@ -183,6 +184,41 @@ static void runs_without_a_result_give_their_reason(void **state) {
   hn_command_free(&command);
 }
 
+static int words_differ(const char *json, const char *one, const char *other, int word) {
+  char a[160], b[160];
+  assert_true(hn_json_value(json, one, a, sizeof a));
+  assert_true(hn_json_value(json, other, b, sizeof b));
+  char *x = a, *y = b;
+  for (int k = 0; k < word; k++) {
+    x = strchr(x, '/') + 1;
+    y = strchr(y, '/') + 1;
+  }
+  x[strcspn(x, "/")] = y[strcspn(y, "/")] = '\0';
+  return strcmp(x, y) != 0;
+}
+
+// Who confirms the reference has another formula, and no run is told to be better than they agree.
+static void the_reference_is_confirmed_by_another_formula(void **state) {
+  (void)state;
+  hn_command command = run_well("compare " MODELS "four-bar.yaml --json --time 0.5 --tol 1e-4,1e-6 "
+                                "--among dopri5");
+  assert_true(words_differ(command.out, "reference/formulation", "reference/confirmed_by", 2));
+  double least = hn_json_number(command.out, "reference/uncertainty");
+  assert_true(least > 0);
+  int fronts = 0;
+  for (int k = 0; k < hn_json_count(command.out, "runs"); k++) {
+    char path[64], status[32];
+    snprintf(path, sizeof path, "runs/%d/status", k);
+    assert_true(hn_json_value(command.out, path, status, sizeof status));
+    if (strcmp(status, "ok") != 0) continue;
+    snprintf(path, sizeof path, "runs/%d/error", k);
+    assert_true(hn_json_number(command.out, path) >= least);
+    fronts++;
+  }
+  assert_true(fronts > 2);
+  hn_command_free(&command);
+}
+
 static void numbers_that_are_none_are_refused(void **state) {
   (void)state;
   hn_command command = hn_run_holon("compare %s --tol 1e-3,x", SPRING);
@@ -201,6 +237,7 @@ int main(void) {
       cmocka_unit_test(compare_writes_a_drawing_a_page_and_json),
       cmocka_unit_test(a_recommendation_keeps_its_promise),
       cmocka_unit_test(runs_without_a_result_give_their_reason),
+      cmocka_unit_test(the_reference_is_confirmed_by_another_formula),
       cmocka_unit_test(numbers_that_are_none_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

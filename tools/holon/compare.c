@@ -111,8 +111,9 @@ static void print_front(const hn_cli_comparison *c) {
   int count;
   int *order = hn_cli_order_points(c, 1, &count);
   char name[160];
-  printf("  Nothing is both faster and more accurate than these:\n\n  %-52s %12s %10s %12s\n",
-         "formulation", "", "error", "CPU");
+  printf("  Nothing is both faster and more accurate than these (errors below %.1e cannot be "
+         "told):\n\n  %-52s %12s %10s %12s\n",
+         c->uncertainty, "formulation", "", "error", "CPU");
   for (int k = count - 1; k >= 0; k--) {
     const hn_cli_point *p = &c->points[order[k]];
     char level[32];
@@ -124,10 +125,12 @@ static void print_front(const hn_cli_comparison *c) {
   free(order);
 }
 
-static void print_call(const hn_cli_session *session, const hn_cli_comparison *c, int point) {
+static void print_call(const hn_cli_session *session, const hn_cli_comparison *c, int point,
+                       int is_realtime) {
   const hn_cli_point *p = &c->points[point];
   hn_cli_text call = {0};
   hn_cli_add_run_call(&call, session->settings, &c->formulations[p->formulation], p->tol, p->step);
+  if (is_realtime) hn_cli_add(&call, " --realtime");
   printf("    %s\n", call.data);
   hn_cli_text_free(&call);
 }
@@ -136,7 +139,12 @@ static void print_realtime(const hn_cli_session *session, const hn_cli_compariso
   const hn_cli_point *p = &c->points[point];
   printf("    step %g s: error %.1e, %.3g times faster than the clock, longest step %.2g ms\n",
          p->step, p->error, c->time / p->seconds, 1e3 * p->longest);
-  print_call(session, c, point);
+  print_call(session, c, point, 1);
+}
+
+const char *hn_cli_why_none(const hn_cli_comparison *c, double accuracy) {
+  return 2 * c->uncertainty > accuracy ? "the reference itself is not known so well"
+                                       : "a smaller --tol may";
 }
 
 static void print_recommendations(const hn_cli_session *session, const hn_cli_comparison *c) {
@@ -145,7 +153,8 @@ static void print_recommendations(const hn_cli_session *session, const hn_cli_co
     const hn_cli_recommendation *r = &c->recommendations[k];
     const hn_cli_recommendation *next = k + 1 < c->recommendation_count ? r + 1 : NULL;
     if (r->point < 0) {
-      printf("\n  For an accuracy of %g: none of the runs; a smaller --tol may.\n", r->accuracy);
+      printf("\n  For an accuracy of %g: none of the runs; %s.\n", r->accuracy,
+             hn_cli_why_none(c, r->accuracy));
       continue;
     }
     // the same run may serve for several: told once, for the best of them
@@ -153,7 +162,7 @@ static void print_recommendations(const hn_cli_session *session, const hn_cli_co
     const hn_cli_point *p = &c->points[r->point];
     printf("\n  For an accuracy of %g: error %.1e in %.3g s of CPU\n", r->accuracy, p->error,
            p->seconds);
-    print_call(session, c, r->point);
+    print_call(session, c, r->point, 0);
     if (r->realtime < 0) continue;
     printf("  ... and in real time:\n");
     print_realtime(session, c, r->realtime);
@@ -165,18 +174,22 @@ static void print_recommendations(const hn_cli_session *session, const hn_cli_co
 }
 
 static void print_failures(const hn_cli_comparison *c) {
-  int failed = 0, stopped = 0, skipped = 0;
+  int failed = 0, stopped = 0, skipped = 0, impossible = 0;
   for (int k = 0; k < c->point_count; k++) {
-    failed += c->points[k].status != HN_OK && c->points[k].status != HN_ERROR_LIMIT &&
-              c->points[k].status != HN_ERROR_INTERRUPTED;
-    stopped += c->points[k].status == HN_ERROR_LIMIT;
-    skipped += c->points[k].status == HN_ERROR_INTERRUPTED;
+    const hn_cli_point *p = &c->points[k];
+    stopped += p->status == HN_ERROR_LIMIT;
+    skipped += p->status == HN_ERROR_INTERRUPTED;
+    impossible += p->status == HN_ERROR_UNSUPPORTED;
+    failed += p->status != HN_OK;
   }
-  printf("\n  %d runs", c->point_count - skipped);
+  failed -= stopped + skipped + impossible;
+  printf("\n  %d runs", c->point_count - skipped - impossible);
   if (stopped > 0) printf(", %d stopped as far slower than the best", stopped);
   if (failed > 0) printf(", %d failed", failed);
   if (skipped > 0) printf("; %d not run: the budget of %g s was used up", skipped, c->budget);
-  printf("; reasons are in the report\n");
+  printf("%s\n", stopped + failed > 0 ? "; reasons are in the report" : "");
+  if (impossible > 0)
+    printf("  %d combinations do not exist: no fixed step, or no error control\n", impossible);
 }
 
 void hn_cli_print_compare(const hn_cli_session *session, const hn_cli_comparison *c) {

@@ -10,10 +10,11 @@ typedef struct hn_cli_point {
   double tol, step; // one of them is 0
   hn_status status;
   char reason[240]; // why there is no error: failed, stopped, not run
-  double error;     // largest difference from the reference over 1 + the largest value of a signal
-  int signal;       // whose
-  double seconds;   // CPU of the steps
-  double longest;   // ... of the longest one
+  double error; // largest difference from the reference over 1 + the largest value of a signal, not
+                // below the reference's uncertainty
+  int signal;   // whose
+  double seconds; // CPU of the steps
+  double longest; // ... of the longest one
   long steps;
   char used[112]; // what `auto` chose; empty for others
   int is_front;   // nobody is both faster and more accurate
@@ -49,6 +50,9 @@ typedef struct hn_cli_comparison {
   double began, ended; // clock
   int is_over;         // the budget was used up, or the user ended it
 } hn_cli_comparison;
+
+// Why no run keeps an accuracy, and what may help.
+const char *hn_cli_why_none(const hn_cli_comparison *c, double accuracy);
 
 // Drops those that differ from the one before only in independent coordinates; returns how many stay.
 int hn_cli_leave_variants_out(hn_formulation *list, int count);

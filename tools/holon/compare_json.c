@@ -2,11 +2,13 @@
 #include "compare.h"
 
 #include <math.h>
+#include <string.h>
 
 static void add_call(hn_cli_json *json, const char *key, const hn_cli_session *session,
-                     const hn_cli_comparison *c, const hn_cli_point *p) {
+                     const hn_cli_comparison *c, const hn_cli_point *p, int is_realtime) {
   hn_cli_text call = {0};
   hn_cli_add_run_call(&call, session->settings, &c->formulations[p->formulation], p->tol, p->step);
+  if (is_realtime) hn_cli_add(&call, " --realtime");
   hn_cli_json_string(json, key, call.data);
   hn_cli_text_free(&call);
 }
@@ -33,7 +35,7 @@ static void add_point(hn_cli_json *json, const char *key, const hn_cli_session *
   hn_cli_json_number(json, "cpu_seconds", p->seconds);
   hn_cli_json_number(json, "longest_step_seconds", p->longest);
   hn_cli_json_integer(json, "steps", p->steps);
-  if (key != NULL) add_call(json, "command", session, c, p);
+  if (key != NULL) add_call(json, "command", session, c, p, strcmp(key, "run") != 0);
   hn_cli_json_close(json, '}');
 }
 

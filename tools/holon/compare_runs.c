@@ -20,6 +20,7 @@ static const double worth_repeating = 0.02;
 // may have taken so many times the best at the last.
 static const double quick_limit = 4, quick_next = 2.5;
 static const double usual_limit = 30;
+static const double rounding = 1e-14; // no reference is better
 
 // ---- reference ----------------------------------------------------------------------------------
 
@@ -37,17 +38,30 @@ static int show_reference(void *context, const char *what, double share) {
   return hn_cli_progress_show(t->line, text, 0.2 * share);
 }
 
-// The pair that agrees best among those that got to the end.
+// Other coordinates and another formula: little code is shared.
+static int is_independent(const hn_formulation *a, const hn_formulation *b) {
+  return strcmp(a->formula, b->formula) != 0 && hn_formulation_distance(a, b) >= 6;
+}
+
+// The pair that agrees best among those that got to the end and share little; without any, the best of
+// all. Over the whole time they have to agree to a tenth of the loosest accuracy that is asked for:
+// how well they do is told, and counts against every run.
 static void choose_pair(hn_cli_comparison *c) {
   const hn_verify *v = c->reference;
-  double best = c->time < v->time ? HUGE_VAL : 1; // over all of the time they have to agree
+  double most = c->time < v->time ? HUGE_VAL : fmax(0.1 * c->accuracies[0] / v->tol, 1);
   c->trial = c->partner = -1;
-  for (int k = 0; k < v->pair_count; k++) {
-    const hn_verify_pair *p = &v->pairs[k];
-    if (p->until < c->time || !(p->ratio < best)) continue;
-    best = p->ratio;
-    c->trial = p->first;
-    c->partner = p->second;
+  for (int pass = 0; pass < 2 && c->trial < 0; pass++) {
+    double best = most;
+    for (int k = 0; k < v->pair_count; k++) {
+      const hn_verify_pair *p = &v->pairs[k];
+      if (p->until < c->time || !(p->ratio < best)) continue;
+      if (pass == 0 &&
+          !is_independent(&v->trials[p->first].formulation, &v->trials[p->second].formulation))
+        continue;
+      best = p->ratio;
+      c->trial = p->first;
+      c->partner = p->second;
+    }
   }
 }
 
@@ -86,16 +100,25 @@ static void set_scale(hn_cli_comparison *c) {
   }
 }
 
+// Whose steps follow the energy and not the tolerance is no reference; returns how many stay.
+static int leave_energy_out(hn_formulation *list, int count) {
+  int left = 0;
+  for (int k = 0; k < count; k++)
+    if (strcmp(list[k].method, "multi-index") != 0) list[left++] = list[k];
+  return left;
+}
+
 int hn_cli_compare_reference(hn_cli_session *session, hn_cli_comparison *c, hn_cli_progress *line) {
   const hn_cli_settings *settings = session->settings;
   hn_verify_options o = hn_default_verify_options();
   talk t = {.line = line, .end = c->began + 0.45 * c->budget};
   o.tol = c->tols[0];
   for (int k = 1; k < c->tol_count; k++) o.tol = fmin(o.tol, c->tols[k]);
+  if (c->is_quick) o.tol *= 10; // the reference is run at a hundredth of the smallest
   o.time = settings->time;
   o.budget = 0.25 * c->budget;
-  o.most = 3;
-  o.haste = 3; // two that differ will do, and soon
+  o.most = 4;
+  o.haste = 2; // two that differ will do, and soon
   o.rows = c->is_quick ? 101 : 251;
   o.signals = settings->signals.items;
   o.signal_count = settings->signals.count;
@@ -105,7 +128,7 @@ int hn_cli_compare_reference(hn_cli_session *session, hn_cli_comparison *c, hn_c
   hn_formulation *all = NULL;
   hn_cli_list none = {0};
   int count = hn_cli_among("compare", &none, 0, &all);
-  o.among_count = hn_cli_leave_variants_out(all, count);
+  o.among_count = leave_energy_out(all, hn_cli_leave_variants_out(all, count));
   o.among = all;
   // two that agree to the end will do; only without them it is asked how far the machine can be known
   o.single_pass = 1;
@@ -134,7 +157,7 @@ int hn_cli_compare_reference(hn_cli_session *session, hn_cli_comparison *c, hn_c
   }
   set_scale(c);
   int signal;
-  c->uncertainty = error_of(c, &v->trials[c->partner], &signal);
+  c->uncertainty = fmax(error_of(c, &v->trials[c->partner], &signal), rounding);
   return -1;
 }
 
@@ -203,7 +226,9 @@ static hn_status run_once(runner *r, hn_cli_point *p, double limit, int is_timed
   if (strcmp(f->coordinates, "auto") == 0 && trial.rows > 0)
     snprintf(p->used, sizeof p->used, "%s/%s/%s", trial.certificate.coordinates,
              trial.certificate.method, trial.certificate.formula);
-  if (!is_timed) p->error = p->status == HN_OK ? error_of(c, &trial, &p->signal) : HUGE_VAL;
+  if (!is_timed) // nobody is seen to be better than the reference
+    p->error =
+        p->status == HN_OK ? fmax(error_of(c, &trial, &p->signal), c->uncertainty) : HUGE_VAL;
   if (p->status != HN_OK) explain(p, &trial.error);
   if (p->status == HN_ERROR_INTERRUPTED && is_time_left(r)) {
     p->status = HN_ERROR_LIMIT; // it will not make it
@@ -380,8 +405,10 @@ static void find_front(hn_cli_comparison *c) {
   }
 }
 
-// A fixed step keeps up with the clock when all of it, and its longest step, do.
+// A fixed step keeps up with the clock when all of it, and its longest step, do. `auto` takes something
+// else in real time than it took here.
 static int is_realtime(const hn_cli_comparison *c, const hn_cli_point *p) {
+  if (strcmp(c->formulations[p->formulation].coordinates, "auto") == 0) return 0;
   return p->step > 0 && p->seconds < 0.8 * c->time && p->longest < p->step;
 }
 

@@ -45,6 +45,7 @@ static int read_call(const hn_cli_command *command, int argc, char **argv, verif
   c->options.among_count = hn_cli_among(command->name, &c->among, 0, &c->formulations);
   if (c->options.among_count < 0) return HN_CLI_WRONG;
   c->options.among = c->formulations;
+  if (c->among.count == 0) c->options.among_count = 0; // the library's own choice
   c->options.signals = s->signals.items;
   c->options.signal_count = s->signals.count;
   c->options.time = s->time;
