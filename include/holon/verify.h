@@ -60,6 +60,7 @@ typedef struct hn_trial {
   int is_low_order;            // of its formula: for tight tolerances it needs very many steps
   int event_count;             // kept ones, the latest 4096
   double *events;              // their times
+  double work;                 // evaluations, iterations, factorizations by their size: no clock
 } hn_trial;
 
 // Runs `options` (their allocator serves for the trial too). The trial is filled in every case and
@@ -118,7 +119,7 @@ typedef struct hn_verify_options {
   double time;   // 0: the model's own
   double budget; // CPU seconds
   int most;      // formulations
-  double haste;  // points of distance that a factor of ten in speed is worth
+  double haste;  // points of distance that a factor of ten in cost is worth
   int rows;
   const char *const *signals; // globs; none: outputs, else positions and joint coordinates
   int signal_count;
@@ -154,6 +155,7 @@ typedef struct hn_verify_pair {
   double
       shrink; // a run at a hundredth of the tolerance has so much less of it before `since`; 0: not run
   int is_real; // a disagreement that no tolerance removes
+  double open; // the first runs parted here, and the tighter ones did not get so far; HUGE_VAL: no
 } hn_verify_pair;
 
 typedef struct hn_verify {

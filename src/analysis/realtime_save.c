@@ -13,9 +13,8 @@ static size_t memory_size(const hn_method *m) {
   return m->type->memory_size ? m->type->memory_size(m) : 0;
 }
 
-static int row_count(const hn_simulation *s) {
-  return s->elements->row_count + s->equations->normalizations;
-}
+// Redundant rows, with those that coordinates keep behind them.
+static int row_count(const hn_simulation *s) { return s->equations->redundant_size; }
 
 hn_status hn_realtime_take_room(hn_realtime *r, hn_saved_state *state) {
   const hn_simulation *s = r->simulation;

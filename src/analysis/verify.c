@@ -4,6 +4,7 @@
 //   choose signals -> first steps of all -> runs at tol / 1000 -> compare
 //   beyond tol? -> the same runs at a hundredth of that tolerance -> does the difference shrink?
 //     it does:     the machine is sensitive (chaotic, or close to it); they agree until ...
+//     ... but all pairs that part have one formulation, and the others agree: that one is off
 //     it does not: they disagree, and the odd one is named
 //
 // Beside that the derivatives of every element and of every set of coordinates are compared with
@@ -107,7 +108,7 @@ static void run_first(hn_verify_work *w) {
   for (int tries = 0; whole < most && tries < most + 3 && r->trial_count < HN_VERIFY_MOST;
        tries++) {
     double share = (end - hn_verify_spent(w)) / (most - whole);
-    int next = hn_verify_next_candidate(w, taken, tries, fmax(share, 0.01));
+    int next = hn_verify_next_candidate(w, taken, tries);
     if (next < 0 || (share <= 0 && whole >= 2)) break;
     hn_verify_candidate *c = &w->candidates[next];
     char name[128];
@@ -117,12 +118,13 @@ static void run_first(hn_verify_work *w) {
     if (!hn_verify_tell(w, name, 0.2 + 0.4 * whole / most)) return;
     hn_trial *trial = &r->trials[r->trial_count];
     hn_status status = run(w, &c->formulation, r->run_tol, fmax(share, 0.5), trial);
-    if (status != HN_OK) refuse_trial(w, trial);
     whole += status == HN_OK;
-    if (trial->rows > 1)
+    if (trial->rows > 1) {
       r->trial_count++;
-    else
-      hn_trial_free(trial, r->allocator);
+      continue;
+    }
+    refuse_trial(w, trial);
+    hn_trial_free(trial, r->allocator);
   }
 }
 
@@ -136,6 +138,8 @@ static void judge_pair(const hn_verify_work *w, const hn_trial *first_runs, hn_v
   double fine = hn_verify_compare_pair(w, w->report->trials, pair->first, pair->second, end).ratio;
   pair->shrink = fine > 0 ? coarse / fine : HUGE_VAL;
   // what was fine at the coarse tolerance and is not at the fine one does not shrink either
+  if (pair->since == HUGE_VAL && pair->until < before.since && before.since < HUGE_VAL)
+    pair->open = before.since;
   pair->is_real = pair->since < HUGE_VAL && (before.since == HUGE_VAL || pair->shrink < SHRINKS);
 }
 
@@ -155,10 +159,10 @@ static void run_second(hn_verify_work *w) {
           (hn_trial){.formulation = first_runs[k].formulation, .signals = r->signal_count};
       continue;
     }
-    if (run(w, &first_runs[k].formulation, finer, share, &r->trials[k]) != HN_OK)
-      refuse_trial(w, &r->trials[k]);
+    run(w, &first_runs[k].formulation, finer, share, &r->trials[k]); // its status tells
   }
   r->run_tol = finer;
+  w->is_second = 1;
   hn_verify_fill_pairs(w);
   for (int k = 0; k < r->pair_count; k++) judge_pair(w, first_runs, &r->pairs[k]);
   for (int k = 0; k < count; k++) hn_trial_free(&first_runs[k], r->allocator);
@@ -210,16 +214,17 @@ static void audit(hn_verify_work *w) {
   const char *coordinates;
   double limit = 0.05 * w->options->budget;
   for (int c = 0; (coordinates = hn_list_coordinates(c)) != NULL; c++) {
-    const hn_verify_candidate *fastest = NULL;
+    const hn_verify_candidate *cheapest = NULL;
     for (int k = 0; k < w->candidate_count; k++) {
       const hn_verify_candidate *one = &w->candidates[k];
-      if (strcmp(one->formulation.coordinates, coordinates) != 0 || !(one->seconds < HUGE_VAL) ||
+      if (strcmp(one->formulation.coordinates, coordinates) != 0 || !(one->cost < HUGE_VAL) ||
           strcmp(one->formulation.method, "components") == 0)
         continue;
-      if (!fastest || one->seconds < fastest->seconds) fastest = one;
+      if (!cheapest || one->cost < cheapest->cost) cheapest = one;
     }
-    if (!fastest || !hn_verify_tell(w, "derivatives against differences", 0.9 + 0.03 * c)) continue;
-    audit_set(w, &fastest->formulation, limit);
+    if (!cheapest || !hn_verify_tell(w, "derivatives against differences", 0.9 + 0.03 * c))
+      continue;
+    audit_set(w, &cheapest->formulation, limit);
   }
 }
 
@@ -241,6 +246,20 @@ static double covered(const hn_verify *r) {
   return second;
 }
 
+// The trials that were there until `until`.
+static int count_there(const hn_verify *r, double until) {
+  int count = 0;
+  for (int k = 0; k < r->trial_count; k++)
+    count += r->trials[k].rows > 0 && r->grid[r->trials[k].rows - 1] >= until;
+  return count;
+}
+
+static double row_before(const hn_verify *r, double since) {
+  int row = 0;
+  while (row + 1 < r->rows && r->grid[row + 1] < since) row++;
+  return r->grid[row];
+}
+
 static void say_disagreement(hn_verify *r) {
   const hn_verify_pair *pair = NULL;
   char a[128], b[128], odd[160] = "";
@@ -260,8 +279,11 @@ static void say_disagreement(hn_verify *r) {
   hn_text(
       r->reason, sizeof r->reason,
       "%s and %s differ in %s by more than %.2g %s from t = %.4g s on, by up to %.2g of what is "
-      "allowed; tighter tolerances do not remove it.%s",
-      a, b, signal->name, signal->allowed, signal->unit, pair->since, pair->ratio, odd);
+      "allowed; %s.%s",
+      a, b, signal->name, signal->allowed, signal->unit, pair->since, pair->ratio,
+      pair->shrink < SHRINKS ? "tighter tolerances do not remove it"
+                             : "tighter tolerances lessen it, and do not remove it",
+      odd);
   r->until = fmin(r->until, pair->since);
 }
 
@@ -285,11 +307,9 @@ static void say_findings(hn_verify *r) {
 static void say_sensitive(hn_verify_work *w, double since) {
   hn_verify *r = w->report;
   char grows[96] = "";
-  int row = 0;
-  while (row + 1 < r->rows && r->grid[row + 1] < since) row++;
   r->is_sensitive = 1;
   r->growth = hn_verify_growth(w);
-  r->until = fmin(r->until, r->grid[row]);
+  r->until = fmin(r->until, row_before(r, since));
   r->verdict = HN_VERIFY_AGREE_UNTIL;
   if (r->growth > 0)
     hn_text(grows, sizeof grows, ", by a factor of ten every %.2g s", 2.303 * r->growth);
@@ -300,16 +320,70 @@ static void say_sensitive(hn_verify_work *w, double since) {
           r->until, r->time, grows);
 }
 
+// They part, and nothing tells whether the machine is sensitive or one of them is off.
+static void say_parting(hn_verify *r, double since, const char *why) {
+  r->until = fmin(r->until, row_before(r, since));
+  r->verdict = HN_VERIFY_AGREE_UNTIL;
+  hn_text(r->reason, sizeof r->reason, "All agree until t = %.4g s of %.4g s; %s.", r->until,
+          r->time, why);
+}
+
+// When the others agree all of the time, the one that parts from them is off, sensitive machine or not.
+static int blame(hn_verify_work *w) {
+  hn_verify *r = w->report;
+  double reaches;
+  int suspect = hn_verify_find_suspect(w, &reaches);
+  if (suspect < 0 || !w->is_second || reaches < r->time) return 0;
+  for (int k = 0; k < r->pair_count; k++) r->pairs[k].is_real |= r->pairs[k].since < HUGE_VAL;
+  return 1;
+}
+
+static void judge_parting(hn_verify_work *w, double since) {
+  hn_verify *r = w->report;
+  char why[400], name[128];
+  double reaches;
+  int suspect = hn_verify_find_suspect(w, &reaches);
+  if (!w->is_second) {
+    say_parting(r, since, "beyond, they part; whether tighter tolerances remove it was not asked");
+  } else if (r->trial_count == 2) {
+    say_parting(r, since,
+                "beyond, the two part, less so at tighter tolerances; a third would tell whether "
+                "the machine is sensitive or one of them is off");
+  } else if (suspect >= 0) {
+    hn_text(why, sizeof why,
+            "beyond, %s parts from the others, which agree as far as the budget let two of them "
+            "come, t = %.4g s",
+            hn_formulation_text(&r->trials[suspect].formulation, name, sizeof name), reaches);
+    say_parting(r, since, why);
+  } else {
+    say_sensitive(w, since);
+  }
+}
+
+static void say_agreement(hn_verify_work *w) {
+  hn_verify *r = w->report;
+  int there = count_there(r, r->until), late = r->trial_count - there;
+  char more[64] = "";
+  double worst = r->pair_count > 0 ? r->pairs[0].ratio : 0;
+  if (late > 0)
+    hn_text(more, sizeof more, "; %d more, as far as %s came", late, late == 1 ? "it" : "they");
+  hn_text(r->reason, sizeof r->reason,
+          "%d independent formulations agree until t = %.4g s within %.2g of what is allowed%s.",
+          there, r->until, worst, more);
+}
+
 static void judge(hn_verify_work *w) {
   hn_verify *r = w->report;
   int real = 0;
-  double since = HUGE_VAL;
+  double since = HUGE_VAL, open = HUGE_VAL;
   for (int k = 0; k < r->pair_count; k++) {
     real += r->pairs[k].is_real;
     since = fmin(since, r->pairs[k].since);
+    open = fmin(open, r->pairs[k].open);
   }
   r->until = covered(r);
   r->verdict = HN_VERIFY_AGREE;
+  if (real == 0) real = blame(w);
   if (r->trial_count < 2) {
     r->verdict = HN_VERIFY_UNDECIDED;
     hn_text(r->reason, sizeof r->reason, "%d formulation%s could run: nothing to compare with.",
@@ -318,18 +392,19 @@ static void judge(hn_verify_work *w) {
     r->verdict = HN_VERIFY_DISAGREE;
     hn_verify_find_odd(w);
     say_disagreement(r);
+  } else if (open < since) {
+    say_parting(r, open,
+                "beyond, the first runs part, and the tighter ones, which would tell why, "
+                "did not come so far within the budget");
   } else if (since < HUGE_VAL) {
-    say_sensitive(w, since);
+    judge_parting(w, since);
   } else if (r->until < r->time) {
     r->verdict = HN_VERIFY_AGREE_UNTIL;
     hn_text(r->reason, sizeof r->reason, "All agree until t = %.4g s of %.4g s; %s.", r->until,
             r->time,
             w->interrupted ? "stopped on request" : "further only one came within the budget");
   } else {
-    double worst = r->pair_count > 0 ? r->pairs[0].ratio : 0;
-    hn_text(r->reason, sizeof r->reason,
-            "%d independent formulations agree until t = %.4g s within %.2g of what is allowed.",
-            r->trial_count, r->until, worst);
+    say_agreement(w);
   }
   if (r->finding_count > 0) {
     r->verdict = HN_VERIFY_DISAGREE;

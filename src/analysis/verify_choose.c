@@ -1,8 +1,7 @@
-// Which formulations verify runs. The rule: start with the fastest; then, again and again, the one that
+// Which formulations verify runs. The rule: start with the cheapest; then, again and again, the one that
 // shares least with all those taken (hn_formulation_distance to the nearest of them), less half a
-// point (options->haste) for every factor of ten it is slower than the fastest. What a run will cost is
-// promised by its
-// first steps.
+// point (options->haste) for every factor of ten it costs more than the cheapest. What a run will cost
+// is promised by its first steps. It is counted, not measured: the same call takes the same ones.
 #include "analysis/verify_work.h"
 
 #include <math.h>
@@ -11,9 +10,12 @@
 
 #include "base/error.h"
 
-#define PROBE_SECONDS 0.01
-#define TIGHT 0.99e-5    // tolerances below this are for formulas of higher order
-#define PROBE_SHARE 0.25 // of the budget, for all of them
+#define PROBE_STEPS 40     // of small machines
+#define PROBE_BODIES 800   // steps times bodies, of large ones
+#define TIGHT 0.99e-5      // tolerances below this are for formulas of higher order
+#define PROBE_SHARE 0.25   // of the budget, for all of them
+#define PROBE_LONGEST 0.02 // ... for one of them
+#define TOO_FAR 100        // times the cheapest
 
 static int collect(hn_verify_work *w) {
   const hn_verify_options *o = w->options;
@@ -26,6 +28,8 @@ static int collect(hn_verify_work *w) {
     } else if (!hn_list_formulation(k, &f)) {
       break;
     }
+    // its steps follow the energy, not the tolerance: taken only where it is asked for
+    if (o->among_count == 0 && strcmp(f.method, "multi-index") == 0) continue;
     w->candidates[count++] = (hn_verify_candidate){.formulation = f};
   }
   return count;
@@ -38,18 +42,48 @@ static void explain(const hn_trial *trial, char *text, size_t size) {
   text[strcspn(text, "\n")] = '\0';
 }
 
+typedef struct probe_steps {
+  hn_verify_work *work;
+  int left;
+} probe_steps;
+
+static int go_on(void *context, double time) {
+  probe_steps *steps = context;
+  (void)time;
+  return --steps->left > 0 && hn_verify_tell(steps->work, NULL, 0);
+}
+
+static int count_steps(const hn_model *model) {
+  int bodies = hn_model_body_count(model);
+  int most = bodies > 0 ? PROBE_BODIES / bodies : PROBE_STEPS;
+  return most > PROBE_STEPS ? PROBE_STEPS : most < 8 ? 8 : most;
+}
+
+// Of a whole run: what a step took times the number of steps, of the size they grew to.
+static double promise(const hn_trial *trial, double time) {
+  const hn_certificate *c = &trial->certificate;
+  double steps = (double)c->steps_accepted;
+  if (trial->status == HN_OK) return trial->work;
+  if (!(trial->reached > 0) || steps < 1) return HUGE_VAL;
+  double step = fmax(c->largest_step, trial->reached / steps);
+  return trial->work / steps * (time / step);
+}
+
 static void probe(hn_verify_work *w, hn_verify_candidate *c, double tol) {
   hn_trial trial;
-  hn_trial_plan plan = {
-      .time = w->report->time, .rows = 2, .limit = PROBE_SECONDS, .memory = w->options->memory};
+  probe_steps steps = {w, count_steps(w->model)};
+  hn_trial_plan plan = {.time = w->report->time,
+                        .rows = 2,
+                        .limit = PROBE_LONGEST * w->options->budget,
+                        .memory = w->options->memory,
+                        .go_on = go_on,
+                        .context = &steps};
   hn_simulation_options options = hn_verify_run_options(w, &c->formulation, tol);
   hn_status status = hn_trial_run(w->model, &options, &plan, &trial);
-  double used = trial.certificate.cpu_seconds;
-  c->seconds = HUGE_VAL;
   c->is_low_order = trial.is_low_order && tol < TIGHT;
-  if (status == HN_OK) c->seconds = used;
-  if (status == HN_ERROR_LIMIT && trial.reached > 0) c->seconds = used * plan.time / trial.reached;
-  if (status != HN_OK && status != HN_ERROR_LIMIT) {
+  if (status == HN_OK || status == HN_ERROR_LIMIT || status == HN_ERROR_INTERRUPTED) {
+    c->cost = promise(&trial, plan.time);
+  } else {
     char name[128], reason[320];
     explain(&trial, reason, sizeof reason);
     hn_verify_refuse(w, hn_formulation_text(&c->formulation, name, sizeof name), reason);
@@ -68,7 +102,7 @@ hn_status hn_verify_probe(hn_verify_work *w, double tol) {
     // a stride that meets all parts of the list early, should the time not do for all
     int stride = 7, i = w->candidate_count % stride ? k * stride % w->candidate_count : k;
     hn_verify_candidate *c = &w->candidates[i];
-    c->seconds = HUGE_VAL;
+    c->cost = HUGE_VAL;
     if (hn_verify_spent(w) > PROBE_SHARE * w->options->budget) {
       left_out++;
       continue;
@@ -85,23 +119,21 @@ hn_status hn_verify_probe(hn_verify_work *w, double tol) {
   return HN_OK;
 }
 
-int hn_verify_next_candidate(hn_verify_work *w, const hn_formulation *taken, int taken_count,
-                             double share) {
-  double fastest = HUGE_VAL, best_score = -HUGE_VAL;
+int hn_verify_next_candidate(hn_verify_work *w, const hn_formulation *taken, int taken_count) {
+  double least = HUGE_VAL, best_score = -HUGE_VAL;
   int best = -1;
-  for (int k = 0; k < w->candidate_count; k++) fastest = fmin(fastest, w->candidates[k].seconds);
+  for (int k = 0; k < w->candidate_count; k++) least = fmin(least, w->candidates[k].cost);
   for (int k = 0; k < w->candidate_count; k++) {
     const hn_verify_candidate *c = &w->candidates[k];
-    if (c->is_taken || !(c->seconds < HUGE_VAL)) continue;
-    if (taken_count >= 2 && (c->seconds > 3 * share || c->is_low_order)) continue; // not far
+    if (c->is_taken || !(c->cost < HUGE_VAL)) continue;
+    if (taken_count >= 2 && (c->cost > TOO_FAR * least || c->is_low_order)) continue; // not far
     int nearest = 9;
     for (int j = 0; j < taken_count; j++) {
       int distance = hn_formulation_distance(&c->formulation, &taken[j]);
       if (distance < nearest) nearest = distance;
     }
     if (c->is_low_order) nearest -= 9; // only where there is nobody else
-    double score =
-        nearest - w->options->haste * log10(fmax(c->seconds, 1e-4) / fmax(fastest, 1e-4));
+    double score = nearest - w->options->haste * log10(fmax(c->cost, 1) / fmax(least, 1));
     if (score > best_score) {
       best_score = score;
       best = k;

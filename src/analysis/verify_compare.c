@@ -52,7 +52,7 @@ hn_verify_pair hn_verify_compare_pair(const hn_verify_work *w, const hn_trial *t
                                       int second, double end) {
   const hn_verify *r = w->report;
   const hn_trial *a = &trials[first], *b = &trials[second];
-  hn_verify_pair pair = {.first = first, .second = second, .since = HUGE_VAL};
+  hn_verify_pair pair = {.first = first, .second = second, .since = HUGE_VAL, .open = HUGE_VAL};
   int rows = a->rows < b->rows ? a->rows : b->rows;
   double near = 1e-7 * r->time;
   for (int row = 0; row < rows && r->grid[row] <= end; row++) {
@@ -165,12 +165,37 @@ void hn_verify_find_odd(hn_verify_work *w) {
   hn_verify *r = w->report;
   unsigned group = largest_group(r);
   int inside = 0;
-  for (int i = 0; i < r->trial_count; i++) inside += (group & 1u << i) != 0;
   r->odd_count = 0;
+  for (int i = 0; i < r->trial_count; i++) inside += (group & 1u << i) != 0;
   if (inside < 2 || 2 * inside <= r->trial_count) return; // no majority: nobody is to blame
   for (int i = 0; i < r->trial_count; i++)
     if (!(group & 1u << i)) r->odd[r->odd_count++] = i;
   find_common(r, group);
+}
+
+// The trial that every pair beyond what is allowed has, while two or more others agree; of two such the
+// one further from the rest. -1: there is none. *reaches: until when the others were there.
+int hn_verify_find_suspect(const hn_verify_work *w, double *reaches) {
+  const hn_verify *r = w->report;
+  int suspect = -1;
+  double furthest = -1;
+  *reaches = 0;
+  for (int i = 0; i < r->trial_count && r->trial_count > 2; i++) {
+    int beyond = 0, others = 0;
+    double until = 0, apart = 0;
+    for (int k = 0; k < r->pair_count; k++) {
+      const hn_verify_pair *p = &r->pairs[k];
+      int is_own = p->first == i || p->second == i;
+      if (is_own) apart += fmin(p->ratio, 1e6);
+      if (!is_own) until = fmax(until, p->until);
+      *(is_own ? &beyond : &others) += p->since < HUGE_VAL;
+    }
+    if (beyond == 0 || others > 0 || !(apart > furthest)) continue;
+    furthest = apart;
+    *reaches = until;
+    suspect = i;
+  }
+  return suspect;
 }
 
 // A straight line through the logarithm of the spread while it is between a ten-thousandth of what is

@@ -12,8 +12,7 @@ enum { STEPS = 24 };
 static const hn_formulation *find_formula(const hn_verify_work *w, const char *formula) {
   for (int k = 0; k < w->candidate_count; k++) {
     const hn_verify_candidate *c = &w->candidates[k];
-    if (strcmp(c->formulation.formula, formula) == 0 && c->seconds < HUGE_VAL)
-      return &c->formulation;
+    if (strcmp(c->formulation.formula, formula) == 0 && c->cost < HUGE_VAL) return &c->formulation;
   }
   return NULL;
 }

@@ -12,7 +12,7 @@
 // A formulation that might be taken.
 typedef struct hn_verify_candidate {
   hn_formulation formulation;
-  double seconds; // of CPU for the whole run, as its first steps promise; HUGE_VAL: cannot run
+  double cost; // of the whole run, counted, as its first steps promise; HUGE_VAL: cannot run
   int is_taken;
   int is_low_order;
 } hn_verify_candidate;
@@ -28,6 +28,7 @@ typedef struct hn_verify_work {
   int candidate_count;
   double *allowed; // (signals)
   int interrupted;
+  int is_second; // all was run again, tighter
 } hn_verify_work;
 
 double hn_verify_spent(const hn_verify_work *work); // CPU seconds since the begin
@@ -41,10 +42,9 @@ void hn_verify_refuse(hn_verify_work *work, const char *subject, const char *rea
 hn_status hn_verify_choose_signals(hn_verify_work *work);
 
 // verify_choose.c: first steps of every candidate, then the next one to take: as far as possible from
-// those taken, among equals the fastest. -1: none is left.
+// those taken, among equals the cheapest. -1: none is left.
 hn_status hn_verify_probe(hn_verify_work *work, double tol);
-int hn_verify_next_candidate(hn_verify_work *work, const hn_formulation *taken, int taken_count,
-                             double share);
+int hn_verify_next_candidate(hn_verify_work *work, const hn_formulation *taken, int taken_count);
 
 // verify_compare.c: everything that follows from trials.
 void hn_verify_set_allowed(hn_verify_work *work);
@@ -54,6 +54,8 @@ hn_verify_pair hn_verify_compare_pair(const hn_verify_work *work, const hn_trial
 void hn_verify_fill_pairs(hn_verify_work *work);  // the worst first
 void hn_verify_fill_spread(hn_verify_work *work); // of rows and of signals
 void hn_verify_find_odd(hn_verify_work *work);
+// The trial all pairs beyond have while the others, two or more, agree until *reaches; -1: none.
+int hn_verify_find_suspect(const hn_verify_work *work, double *reaches);
 double hn_verify_growth(const hn_verify_work *work); // e-folding time of the spread; 0: none seen
 
 // verify_order.c: the order a formula that needs exact derivatives has, after some were found wrong.

@@ -155,6 +155,28 @@ static void spring_in_speeds(const hn_force_def *def, const hn_measure *measure,
   out->direction = vec3_negate(pull);
 }
 
+// The same along an axis e of body 1: m = e . x with x = origin 1 - origin 2.
+static void leaf_in_speeds(const hn_force_def *def, const hn_measure *measure,
+                           const hn_frame *frames, double t, hn_branch branch, hn_wrench *wrench,
+                           hn_force_value *out) {
+  const hn_frame *f1 = &frames[measure->body[0]], *f2 = &frames[measure->body[1]];
+  hn_vec3 arm1 = mat3_apply(f1->a, measure->x[1].term[1].s);
+  hn_vec3 arm2 = mat3_apply(f2->a, measure->x[1].term[0].s);
+  hn_vec3 e = mat3_apply(f1->a, measure->x[0].term[0].s);
+  hn_vec3 x = vec3_sub(vec3_add(f1->r, arm1), vec3_add(f2->r, arm2));
+  hn_vec3 xd =
+      vec3_sub(vec3_add(f1->v, vec3_cross(f1->w, arm1)), vec3_add(f2->v, vec3_cross(f2->w, arm2)));
+  double rate = vec3_dot(vec3_cross(f1->w, e), x) + vec3_dot(e, xd);
+  double f = hn_force_pull(def, 0, branch, vec3_dot(e, x), rate, t, out);
+  hn_vec3 pull = vec3_scale(f, e);
+  hn_wrench *w1 = &wrench[measure->body[0]], *w2 = &wrench[measure->body[1]];
+  w1->force = vec3_sub(w1->force, pull);
+  w1->torque = vec3_sub(w1->torque, vec3_cross(vec3_sub(arm1, x), pull));
+  w2->force = vec3_add(w2->force, pull);
+  w2->torque = vec3_add(w2->torque, vec3_cross(arm2, pull));
+  out->direction = pull;
+}
+
 static void measured_in_speeds(const hn_elements *elements, int force, const hn_frame *frames,
                                const double *turns, double t, hn_branch branch, hn_wrench *wrench,
                                hn_force_value *out) {
@@ -163,6 +185,10 @@ static void measured_in_speeds(const hn_elements *elements, int force, const hn_
   const hn_measure *measures = measures_of(elements, force, &count);
   if (def->type == HN_FORCE_SPRING_DAMPER) {
     spring_in_speeds(def, measures, frames, t, branch, wrench, out);
+    return;
+  }
+  if (def->type == HN_FORCE_LEAF_SPRING) {
+    leaf_in_speeds(def, measures, frames, t, branch, wrench, out);
     return;
   }
   double m[BUSHING_MEASURES] = {0}, md[BUSHING_MEASURES] = {0};
@@ -275,10 +301,10 @@ hn_branch hn_force_branch(const hn_elements *elements, int force, const hn_frame
   case HN_FORCE_LEAF_SPRING:
   case HN_FORCE_JOINT_STOP: {
     int count;
-    hn_measure_speeds s = {.value = 0};
+    double value = 0, rate = 0;
     if (depends_on_state(def))
-      hn_measure_in_speeds(measures_of(elements, force, &count), frames, turns, &s);
-    branch = hn_force_law_branch(def, s.value, s.rate, t);
+      hn_measure_rate(measures_of(elements, force, &count), frames, turns, &value, &rate);
+    branch = hn_force_law_branch(def, value, rate, t);
     break;
   }
   case HN_FORCE_POINT_FORCE:

@@ -91,7 +91,8 @@ void hn_joint_in_speeds(const hn_joint_shape *shape, const hn_frame *frames, dou
   factor other = displacement;
   hn_vec3 axes[3];
   int last = -1;
-  for (int i = 0; i < 3; i++) axes[i] = mat3_apply(f1->a, shape->axes1[i]);
+  for (int i = 0; i < 3; i++) // a row alone has one
+    if (shape->rows > 1 || i == shape->axis1[0]) axes[i] = mat3_apply(f1->a, shape->axes1[i]);
   for (int k = 0; k < shape->rows; k++) {
     const hn_vec3 a = axes[shape->axis1[k]];
     const int axis2 = shape->axis2[k];

@@ -64,15 +64,16 @@ static void add_gradient(const hn_difference *d, const motion *x, hn_vec3 n,
   }
 }
 
-// origin 2 - origin 1 in motion: the only difference squares and lengths are made of.
+// origin 2 - origin 1 in motion: the only difference of two points.
 typedef struct distance {
   hn_vec3 x, xd, xdd, arm1, arm2;
 } distance;
 
-static inline distance distance_motion(const hn_measure *measure, const hn_frame *frames) {
+static inline distance distance_motion(const hn_measure *measure, const hn_difference *x,
+                                       const hn_frame *frames) {
   const hn_frame *f1 = &frames[measure->body[0]], *f2 = &frames[measure->body[1]];
-  hn_vec3 arm1 = mat3_apply(f1->a, measure->x[0].term[1].s), turn1 = vec3_cross(f1->w, arm1);
-  hn_vec3 arm2 = mat3_apply(f2->a, measure->x[0].term[0].s), turn2 = vec3_cross(f2->w, arm2);
+  hn_vec3 arm1 = mat3_apply(f1->a, x->term[1].s), turn1 = vec3_cross(f1->w, arm1);
+  hn_vec3 arm2 = mat3_apply(f2->a, x->term[0].s), turn2 = vec3_cross(f2->w, arm2);
   return (distance){.x = vec3_sub(vec3_add(f2->r, arm2), vec3_add(f1->r, arm1)),
                     .xd = vec3_sub(vec3_add(f2->v, turn2), vec3_add(f1->v, turn1)),
                     .xdd = vec3_sub(vec3_cross(f2->w, turn2), vec3_cross(f1->w, turn1)),
@@ -89,7 +90,7 @@ static inline void distance_gradient(const distance *d, hn_vec3 n, hn_measure_sp
 
 static void square_in_speeds(const hn_measure *measure, const hn_frame *frames,
                              hn_measure_speeds *out) {
-  distance d = distance_motion(measure, frames);
+  distance d = distance_motion(measure, &measure->x[0], frames);
   out->value = vec3_dot(d.x, d.x);
   out->rate = 2 * vec3_dot(d.x, d.xd);
   out->quadratic = 2 * (vec3_dot(d.xd, d.xd) + vec3_dot(d.x, d.xdd));
@@ -98,7 +99,7 @@ static void square_in_speeds(const hn_measure *measure, const hn_frame *frames,
 
 static void length_in_speeds(const hn_measure *measure, const hn_frame *frames,
                              hn_measure_speeds *out) {
-  distance d = distance_motion(measure, frames);
+  distance d = distance_motion(measure, &measure->x[0], frames);
   double length = vec3_norm(d.x);
   out->value = length;
   if (!(length > HN_LENGTH_ZERO)) return; // no direction: the gradient is taken as zero
@@ -109,8 +110,27 @@ static void length_in_speeds(const hn_measure *measure, const hn_frame *frames,
   distance_gradient(&d, e, out);
 }
 
+// The difference may be taken the other way round: so is the axis then.
+static void displacement_in_speeds(const hn_measure *measure, const hn_frame *frames,
+                                   hn_measure_speeds *out) {
+  const hn_frame *f = &frames[measure->body[0]];
+  distance d = distance_motion(measure, &measure->x[1], frames);
+  hn_vec3 axis = mat3_apply(f->a, measure->x[0].term[0].s);
+  hn_vec3 e = vec3_scale(measure->x[1].term[0].sign, axis), ed = vec3_cross(f->w, e);
+  out->value = vec3_dot(e, d.x);
+  out->rate = vec3_dot(ed, d.x) + vec3_dot(e, d.xd);
+  out->quadratic =
+      vec3_dot(vec3_cross(f->w, ed), d.x) + 2 * vec3_dot(ed, d.xd) + vec3_dot(e, d.xdd);
+  distance_gradient(&d, e, out);
+  out->m[0] = vec3_add(vec3_cross(e, d.x), out->m[0]);
+}
+
 static void dot_in_speeds(const hn_measure *measure, const hn_frame *frames,
                           hn_measure_speeds *out) {
+  if (measure->is_displacement) {
+    displacement_in_speeds(measure, frames, out);
+    return;
+  }
   if (measure->is_square) {
     square_in_speeds(measure, frames, out);
     return;
@@ -142,6 +162,20 @@ static void angle_in_speeds(const hn_measure *measure, const hn_frame *frames, c
   add_gradient(&measure->x[1], &x2, vec3_scale(c / rho, x3.x), out);
   hn_vec3 n3 = vec3_sub(vec3_scale(c / rho, x2.x), vec3_scale(s / rho, x1.x));
   add_gradient(&measure->x[2], &x3, n3, out);
+}
+
+void hn_measure_rate(const hn_measure *measure, const hn_frame *frames, const double *turns,
+                     double *value, double *rate) {
+  if (measure->kind == HN_MEASURE_LENGTH) {
+    distance d = distance_motion(measure, &measure->x[0], frames);
+    *value = vec3_norm(d.x);
+    *rate = *value > HN_LENGTH_ZERO ? vec3_dot(vec3_scale(1 / *value, d.x), d.xd) : 0;
+    return;
+  }
+  hn_measure_speeds s;
+  hn_measure_in_speeds(measure, frames, turns, &s);
+  *value = s.value;
+  *rate = s.rate;
 }
 
 void hn_measure_in_speeds(const hn_measure *measure, const hn_frame *frames, const double *turns,

@@ -34,10 +34,11 @@ typedef struct hn_difference {
 
 typedef struct hn_measure {
   hn_measure_kind kind;
-  int body[2];        // slots 0, 1; HN_GROUND for the fixed world
-  hn_difference x[3]; // dot: 0, 1; length: 0; angle: 0, 1, 2
-  int turn;           // angle: its place in the array of reference angles; else -1
-  int is_square;      // dot: of origin 2 - origin 1 with itself
+  int body[2];         // slots 0, 1; HN_GROUND for the fixed world
+  hn_difference x[3];  // dot: 0, 1; length: 0; angle: 0, 1, 2
+  int turn;            // angle: its place in the array of reference angles; else -1
+  int is_square;       // dot: of origin 2 - origin 1 with itself
+  int is_displacement; // dot: of an axis of slot 0 with origin 2 - origin 1
 } hn_measure;
 
 // The motion of a body as elements see it: global axes.
@@ -69,6 +70,9 @@ typedef struct hn_measure_speeds {
 double hn_measure_value(const hn_measure *measure, const hn_frame *frames, const double *turns);
 void hn_measure_in_speeds(const hn_measure *measure, const hn_frame *frames, const double *turns,
                           hn_measure_speeds *out);
+// Value and rate only.
+void hn_measure_rate(const hn_measure *measure, const hn_frame *frames, const double *turns,
+                     double *value, double *rate);
 
 // ---- in q: what implicit methods need -------------------------------------------------------------
 

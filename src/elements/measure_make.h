@@ -42,6 +42,7 @@ static inline hn_measure hn_measure_axis_displacement(const hn_frame_on_body *fr
   hn_measure m = measure_between(HN_MEASURE_DOT, frame1, frame2);
   m.x[0] = difference_vector(0, frame_axis(frame1, axis));
   m.x[1] = difference_origins(frame1, frame2);
+  m.is_displacement = 1;
   return m;
 }
 // |origin 2 - origin 1|^2

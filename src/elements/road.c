@@ -86,13 +86,17 @@ static double arc_half_width(const hn_road_def *def) {
   return sqrt(def->radius * (def->radius + 2 * def->envelope));
 }
 
-int hn_road_feature_below(const hn_road *road, double xi) {
+// part: the one that holds xi, 0 where there are none.
+static int feature_below(const hn_road *road, int part, double xi) {
   const hn_road_def *def = road->def;
   if (def->kind == HN_ROAD_HALF_CYLINDER) return fabs(xi - def->start) < arc_half_width(def);
   if (!has_breakpoints(def)) return 0;
-  int part = part_at(def, xi), parts = part_count(def);
-  int is_inside = part > 0 && part <= parts;
+  int is_inside = part > 0 && part <= part_count(def);
   return is_inside && def->kind != HN_ROAD_POLYLINE ? 1 : part;
+}
+
+int hn_road_feature_below(const hn_road *road, double xi) {
+  return feature_below(road, has_breakpoints(road->def) ? part_at(road->def, xi) : 0, xi);
 }
 
 hn_road_height hn_road_profile(const hn_road *road, int feature, double xi) {
@@ -111,8 +115,10 @@ hn_road_height hn_road_profile(const hn_road *road, int feature, double xi) {
 // ---- distance -----------------------------------------------------------------------------------
 
 static hn_road_gap gap_from_foot(double foot, hn_road_height y, double xi, double z) {
+  if (y.d1 == 0 && y.d2 == 0) return (hn_road_gap){z - y.z, 0, 1, 0}; // level
   double length = sqrt(1 + y.d1 * y.d1), nx = -y.d1 / length, nz = 1 / length;
   double distance = nx * (xi - foot) + nz * (z - y.z);
+  if (y.d2 == 0) return (hn_road_gap){distance, nx, nz, 0};
   double curvature = -y.d2 / (length * length * length), focus = 1 + distance * curvature;
   if (fabs(focus) < 1e-9) focus = copysign(1e-9, focus); // the centre of curvature itself
   return (hn_road_gap){distance, nx, nz, curvature / focus};
@@ -181,6 +187,8 @@ hn_road_gap hn_road_distance(const hn_road *road, int feature, double xi, double
     return gap_from_circle(def->start, -def->envelope, def->radius + def->envelope, xi, z);
   if (has_breakpoints(def)) {
     int parts = part_count(def), point = feature - parts - 2;
+    if (point > parts)
+      point = parts; // branches come from files and from afar: none is read outside
     if (point >= 0)
       return gap_from_circle(breakpoint(def, point), break_height(def, point), 0, xi, z);
     if (def->kind != HN_ROAD_POLYLINE && feature > 0 && feature <= parts) {
@@ -240,10 +248,16 @@ static int is_point(const hn_road_def *def, int k) {
          (def->kind == HN_ROAD_TABLE && (k == 0 || k == part_count(def)));
 }
 
-static int nearest_of_parts(const hn_road *road, double xi, double z, double height, double reach) {
+// at: the part that holds xi.
+static int nearest_of_parts(const hn_road *road, int at, double xi, double z, double height,
+                            double reach) {
   const hn_road_def *def = road->def;
-  double within = fmin(height, reach); // the road straight below is no farther than height
-  int parts = part_count(def), from = part_at(def, xi - within), to = part_at(def, xi + within);
+  double within = height < reach ? height : reach; // the road below is no farther than height
+  int parts = part_count(def), from = at, to = at;
+  while (from > 0 && breakpoint(def, from - 1) > xi - within) from--;
+  while (to <= parts && breakpoint(def, to) <= xi + within) to++;
+  // the foot of a straight part is less than height away, on it, and no farther than what is below
+  if (from == to && def->kind == HN_ROAD_POLYLINE && height <= reach) return at;
   nearest best = {-1, HUGE_VAL};
   for (int k = from; k <= to; k++) consider_part(&best, road, k, xi, z);
   for (int k = from; k < to; k++)
@@ -261,11 +275,11 @@ static int nearest_of_cylinder(const hn_road *road, double xi, double z, double 
 
 int hn_road_feature_near(const hn_road *road, double xi, double z, double reach) {
   const hn_road_def *def = road->def;
-  int below = hn_road_feature_below(road, xi);
+  int at = has_breakpoints(def) ? part_at(def, xi) : 0, below = feature_below(road, at, xi);
   double height = z - hn_road_profile(road, below, xi).z;
   if (def->kind == HN_ROAD_HALF_CYLINDER)
     return height <= 0 ? below : nearest_of_cylinder(road, xi, z, reach);
   if (!has_breakpoints(def)) return height <= reach ? 0 : -1;
   // a centre under the road is pushed out through the part above it
-  return height <= 0 ? part_at(def, xi) : nearest_of_parts(road, xi, z, height, reach);
+  return height <= 0 ? at : nearest_of_parts(road, at, xi, z, height, reach);
 }

@@ -113,8 +113,8 @@ hn_status hn_relative_apply_forces(hn_relative_set *self, double t, const double
     s->potential -= vec3_dot(weight, s->frames[b].r);
   }
   for (int f = 0; f < model->force_count; f++) {
-    s->forces[f] = (hn_force_value){.value = 0};
     if (self->force_node[f] >= 0) {
+      s->forces[f] = (hn_force_value){.value = 0};
       hn_tree_measure m = hn_relative_measure(self, f, q, branches->turns);
       double tension = hn_force_pull(&model->forces[f], 0, branches->force[f], m.value, m.rate, t,
                                      &s->forces[f]);

@@ -133,12 +133,17 @@ static hn_tree_wrench about_origin(const hn_tree_motion *m, const hn_frame *fram
   return (hn_tree_wrench){f, vec3_add(vec3_load(block + 3), vec3_cross(arm, f))};
 }
 
-// Phi_s a_bias of one body.
-static double bias_share(const hn_tree_motion *m, const hn_frame *frame, const double *block) {
+// Where a body is and how it accelerates by bias: rows of one joint share it.
+typedef struct body_bias {
+  int body; // -1: none yet
+  hn_vec3 arm, acceleration;
+} body_bias;
+
+static body_bias bias_of(const hn_tree_motion *m, const hn_frame *frame, int body) {
   hn_vec3 arm = vec3_sub(frame->r, m->origin);
   hn_vec3 a = vec3_add(
       m->bias, vec3_add(vec3_cross(m->bias_w, arm), vec3_cross(m->w, vec3_cross(m->w, arm))));
-  return vec3_dot(vec3_load(block), a) + vec3_dot(vec3_load(block + 3), m->bias_w);
+  return (body_bias){body, arm, a};
 }
 
 // A wrench on the body at a step of the walk, projected on all joints on its way up.
@@ -172,7 +177,9 @@ HN_IN_LOOP void carry_up(const hn_relative_set *self, const hn_walk_step *walk, 
   }
 }
 
-static void evaluate_cut(hn_relative_set *self, int cut, const hn_frame *frames) {
+// known (2): of the row before.
+HN_IN_LOOP void evaluate_cut(hn_relative_set *self, int cut, const hn_frame *frames,
+                             body_bias *known) {
   const hn_cartesian_rows *rows = self->base.rows;
   const hn_walk_step *walk = &self->walk[self->walk_start[cut]];
   int r = self->cut_row[cut];
@@ -182,9 +189,12 @@ static void evaluate_cut(hn_relative_set *self, int cut, const hn_frame *frames)
        k++, i++) {
     int body = rows->body[k], place = self->body_place[i];
     const hn_tree_motion *m = &self->motion[self->tree->body_node[body]];
-    tau -= bias_share(m, &frames[body], &rows->block[6 * k]);
+    body_bias *bias = &known[(k - rows->row_start[r]) % 2];
+    if (bias->body != body) *bias = bias_of(m, &frames[body], body);
+    hn_vec3 f = vec3_load(&rows->block[6 * k]), n = vec3_load(&rows->block[6 * k + 3]);
+    tau -= vec3_dot(f, bias->acceleration) + vec3_dot(n, m->bias_w);
     if (place >= 0)
-      carry_up(self, walk, place, about_origin(m, &frames[body], &rows->block[6 * k]));
+      carry_up(self, walk, place, (hn_tree_wrench){f, vec3_add(n, vec3_cross(bias->arm, f))});
   }
   self->tau[cut] = tau;
 }
@@ -203,8 +213,10 @@ void hn_relative_evaluate_joints(hn_relative_set *self, double t, const hn_frame
 }
 
 void hn_relative_carry_cuts(hn_relative_set *self, const hn_frame *frames, hn_cut_set set) {
+  body_bias known[2] = {{.body = -1}, {.body = -1}};
   for (int c = 0; c < self->cut_count; c++)
-    if (set == HN_CUT_ALL || !self->base.redundant[self->cut_row[c]]) evaluate_cut(self, c, frames);
+    if (set == HN_CUT_ALL || !self->base.redundant[self->cut_row[c]])
+      evaluate_cut(self, c, frames, known);
 }
 
 void hn_relative_evaluate_cuts(hn_relative_set *self, double t, const hn_frame *frames,

@@ -217,13 +217,19 @@ static void clear_row(hn_relative_tangent *self, int cut) {
 static void store_gradient(const hn_relative_tangent *self, int cut, double *to) {
   const hn_relative_set *set = self->set;
   const double *from = &set->j_values[set->j_start[cut]];
+  int r = set->cut_row[cut], count = set->j_start[cut + 1] - set->j_start[cut];
+  if (self->base.phi_q.start[r + 1] - self->base.phi_q.start[r] == count) { // T is 1
+    for (int k = 0; k < count; k++) to[k] = from[k];
+    return;
+  }
   for (int k = set->walk_start[cut]; k < set->walk_start[cut + 1]; k++) {
     int n = set->walk[k].node;
     const hn_tree_node *node = &set->tree->nodes[n];
     for (int j = plain_of(node); j > 0; j--) *to++ = *from++;
     if (!has_parameters(node)) continue;
-    for (int j = 0; j < 4; j++) to[j] = 0;
-    add_mapped(from, &self->maps[n], to);
+    const hn_node_map *map = &self->maps[n];
+    for (int j = 0; j < 4; j++)
+      to[j] = from[0] * map->w[0][j] + from[1] * map->w[1][j] + from[2] * map->w[2][j];
     to += 4;
     from += 3;
   }
@@ -237,15 +243,16 @@ static void store_rows(hn_relative_tangent *self, double t, const hn_branches *b
   for (int c = 0; c < set->cut_count; c++) {
     int r = set->cut_row[c];
     const hn_row *row = &elements->rows[r];
-    hn_law_value law = {0};
     base->phi[r] = rows->value[r];
     if (base->leaves_redundant && set->base.redundant[r]) continue;
-    if (row->law) law = hn_law_evaluate(row->law, branches->driver[row->driver], t);
     base->phi_rate[r] = rows->rate[r];
     base->phi_t[r] = rows->time_rate[r];
-    base->phi_tt[r] = -law.d2;
     base->tau[r] = set->tau[c];
-    base->tau_t[r] = law.d3;
+    if (row->law) { // else both stay 0
+      hn_law_value law = hn_law_evaluate(row->law, branches->driver[row->driver], t);
+      base->phi_tt[r] = -law.d2;
+      base->tau_t[r] = law.d3;
+    }
     store_gradient(self, c, &base->phi_q.value[base->phi_q.start[r]]);
   }
 }
@@ -318,6 +325,7 @@ static hn_status move(hn_relative_tangent *self, double t, const double *q, cons
   to_speeds(self, qd, set->u);
   hn_tree_move(set->tree, q, set->u, vec3_zero(), set->motion);
   hn_tree_frames(set->tree, is_full ? q : NULL, set->motion, s->frames);
+  if (self->base.watch) self->base.watch(self->base.watcher, t, s->frames);
   hn_relative_evaluate_joints(set, t, s->frames, branches);
   hn_relative_carry_cuts(set, s->frames, self->base.leaves_redundant ? HN_CUT_KEPT : HN_CUT_ALL);
   store_rows(self, t, branches);

@@ -49,8 +49,12 @@ typedef struct hn_tangent {
   int *column_body;        // body each column is of (n); null: seven a body, or not of bodies
   int *normalization_body; // and each normalization; null: one a body
   const hn_frame *frames;  // of the last evaluation, without Euler parameters; null: not to be had
-  int leaves_redundant;    // set by a method: of rows in equations->redundant only phi need be made
-  int has_numerical;       // how many forces are differentiated by differences (full only)
+  // Set by a method where frames are kept, null: nobody. Called once they are there, before forces are
+  // evaluated: branches of forces may be changed.
+  void (*watch)(void *watcher, double t, const hn_frame *frames);
+  void *watcher;
+  int leaves_redundant; // set by a method: of rows in equations->redundant only phi need be made
+  int has_numerical;    // how many forces are differentiated by differences (full only)
 
   // by hn_tangent_basic and hn_tangent_full
   hn_sparse mass;   // M (n x n)

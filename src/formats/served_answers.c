@@ -1,5 +1,6 @@
 // What a served component answers while it runs: requests are read to their end before anything is
 // done, then the function of holon/component.h is called on the run.
+#include "elements/elements.h"
 #include "formats/served_server.h"
 
 // ---- answers ------------------------------------------------------------------------------------
@@ -48,15 +49,22 @@ static void get_turns(hn_server_run *run, hn_wire *w) {
   hn_wire_get_numbers(w, run->turns, run->part->facts->turn_count);
 }
 
+// No number of a branch is below HN_BRANCH_FREE; those too large are held inside by who uses them.
+static int get_branch(hn_wire *w) {
+  int branch = hn_wire_get_int(w);
+  if (branch < HN_BRANCH_FREE) w->failed = 1;
+  return branch;
+}
+
 static hn_component_state get_state(hn_server_run *run, hn_wire *w) {
   const hn_component_facts *f = run->part->facts;
   hn_component_state state = get_poses(run, w);
   get_turns(run, w);
   for (int k = 0; k < f->switch_count; k++) {
-    run->switches[k].state = hn_wire_get_int(w);
-    run->switches[k].time = hn_wire_get_int(w);
+    run->switches[k].state = get_branch(w);
+    run->switches[k].time = get_branch(w);
   }
-  for (int k = 0; k < f->motion_count; k++) run->motions[k] = hn_wire_get_int(w);
+  for (int k = 0; k < f->motion_count; k++) run->motions[k] = get_branch(w);
   return state;
 }
 
@@ -125,6 +133,7 @@ static void forces(hn_component_server *s, hn_server_run *run, hn_wire *w) {
     hn_server_refuse(s, status, NULL);
     return;
   }
+  run->has_forces = run->has_rows = 1;
   hn_wire *out = hn_server_begin(s, HN_OK);
   hn_wire_numbers(out, run->external_force, 6 * f->external_count);
   put_energy(out, &energy);
@@ -161,7 +170,9 @@ static void gaps(hn_component_server *s, hn_server_run *run, hn_wire *w) {
                          ? s->api->gaps(run->run, &state, rates, &run->rows, &largest)
                          : HN_ERROR_ARGUMENT;
   say(s, status, &largest, 1);
-  if (status == HN_OK) put_rows(&s->answer, run);
+  if (status != HN_OK) return;
+  run->has_rows = 1;
+  put_rows(&s->answer, run);
 }
 
 static void loads(hn_component_server *s, hn_server_run *run, hn_wire *w) {
@@ -176,6 +187,7 @@ static void factor(hn_component_server *s, hn_server_run *run, hn_wire *w) {
   int is_known = rows >= 0 && rows <= 2 && hn_wire_is_done(w);
   hn_status status =
       is_known ? s->api->factor(run->run, rows, run->square, n, &rank) : HN_ERROR_ARGUMENT;
+  if (is_known) run->is_factored = status == HN_OK;
   if (status != HN_OK) {
     hn_server_refuse(s, status, NULL);
     return;
@@ -231,6 +243,7 @@ static void small_call(hn_component_server *s, hn_server_run *run, hn_served_ope
     say(s, status, &value, 1);
   } else if (operation == HN_SERVED_STABILIZE_FACTOR) {
     hn_status status = api->stabilize_factor(run->run, given, run->square);
+    run->is_stabilized = status == HN_OK;
     say(s, status, run->square, n * n);
   } else if (operation == HN_SERVED_INCREMENTS) {
     hn_status status = api->increments(run->run, left, run->bodies);
@@ -246,6 +259,24 @@ static void small_call(hn_component_server *s, hn_server_run *run, hn_served_ope
   }
 }
 
+// Whether what an operation goes by is there: the order of holon/component.h.
+static int is_prepared(const hn_server_run *run, hn_served_operation operation) {
+  switch ((int)operation) {
+  case HN_SERVED_LOADS:
+  case HN_SERVED_FINISH: return run->has_forces;
+  case HN_SERVED_FACTOR:
+  case HN_SERVED_IMPULSES:
+  case HN_SERVED_STABILIZE_FACTOR: return run->has_rows;
+  case HN_SERVED_FORWARD:
+  case HN_SERVED_BACKWARD:
+  case HN_SERVED_RESIDUAL: return run->is_factored;
+  case HN_SERVED_STABILIZE_FORWARD:
+  case HN_SERVED_STABILIZE_BACKWARD: return run->is_stabilized;
+  case HN_SERVED_INCREMENTS: return run->is_factored || run->is_stabilized;
+  default: return 1;
+  }
+}
+
 static hn_server_run *find_run(const hn_component_server *s, uint64_t id) {
   for (hn_server_run *r = s->runs; r; r = r->next)
     if (r->id == id) return r;
@@ -255,7 +286,7 @@ static hn_server_run *find_run(const hn_component_server *s, uint64_t id) {
 void hn_server_answer_run(hn_component_server *s, hn_served_operation operation, uint64_t id,
                           hn_wire *w) {
   hn_server_run *run = find_run(s, id);
-  if (!run) {
+  if (!run || !is_prepared(run, operation)) {
     hn_server_refuse(s, HN_ERROR_ARGUMENT, NULL);
     return;
   }

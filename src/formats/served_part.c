@@ -261,10 +261,14 @@ hn_status hn_served_start(const hn_component *component, const unsigned char *co
   }
   if (status != HN_OK && run->answer) failed(&part->channel, status, &run->reply, error);
   if (status == HN_OK) {
-    hn_release(NULL, run->answer);
-    run->room = hn_served_room(&part->facts, run->connected, run->save_size);
-    run->answer = hn_allocate(NULL, run->room);
-    if (!run->answer || !hn_wire_reserve(&run->request, run->room)) status = HN_ERROR_MEMORY;
+    size_t room = hn_served_room(&part->facts, run->connected, run->save_size);
+    unsigned char *answer = hn_allocate(NULL, room);
+    if (answer) { // until then the first one serves, to stop with
+      hn_release(NULL, run->answer);
+      run->answer = answer;
+      run->room = room;
+    }
+    if (!answer || !hn_wire_reserve(&run->request, room)) status = HN_ERROR_MEMORY;
   }
   if (status == HN_OK)
     *out = (hn_component_run *)run;

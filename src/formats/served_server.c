@@ -1,6 +1,7 @@
 // Serving a sealed component: the code of its file answers requests that come as bytes (served.h). What
 // comes is checked before it is used: sizes, numbers of objects, indices. Who asks learns what the
 // functions of holon/component.h tell, and nothing else of this machine.
+#include <limits.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -181,6 +182,8 @@ static hn_status take_memory(hn_server_run *run) {
   const hn_component_facts *f = run->part->facts;
   hn_arena *a = &run->arena;
   int rows = f->border_row_count, n = 6 * run->connected;
+  size_t square = (size_t)n * (size_t)n;
+  if (square > INT_MAX) return HN_ERROR_MEMORY; // numbers are counted by int
   run->q = HN_TAKE(a, double, 7 * f->body_count);
   run->qd = HN_TAKE(a, double, 7 * f->body_count);
   run->external_q = HN_TAKE(a, double, 7 * f->external_count);
@@ -198,7 +201,7 @@ static hn_status take_memory(hn_server_run *run) {
                                   .time_rate = HN_TAKE(a, double, rows)};
   run->border_in = HN_TAKE(a, double, n);
   run->border_out = HN_TAKE(a, double, n);
-  run->square = HN_TAKE(a, double, n *n);
+  run->square = HN_TAKE(a, double, square);
   run->bodies = HN_TAKE(a, double, 6 * f->body_count);
   run->outputs = HN_TAKE(a, double, f->output_count);
   return a->failed ? HN_ERROR_MEMORY : HN_OK;

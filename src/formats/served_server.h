@@ -15,6 +15,8 @@ struct hn_server_run {
   hn_server_part *part;
   hn_component_run *run;
   int connected;
+  // what was done before, without which other passes have nothing to go by
+  int has_forces, has_rows, is_factored, is_stabilized;
   double *q, *qd, *external_q, *external_qd, *turns;
   hn_component_branch *switches;
   int *motions;

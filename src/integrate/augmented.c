@@ -129,18 +129,23 @@ static hn_status evaluate(hn_augmented *self, hn_extent extent, double t, const 
   return status;
 }
 
-// Where the tangent keeps frames, they tell after the evaluation whether it has to be repeated.
+static void watch(void *watcher, double t, const hn_frame *frames) {
+  hn_augmented *self = watcher;
+  self->has_changed = classify(self, t, frames);
+}
+
+// Where the tangent keeps frames, they tell the branches on the way.
 hn_status hn_augmented_evaluate(hn_augmented *self, hn_extent extent, double t, const double *q,
                                 const double *v, const double *a, int *changed, hn_error *error) {
-  int has_frames = self->tangent->frames != NULL;
-  if (has_frames && !changed) return evaluate(self, extent, t, q, v, a, error);
-  int unused;
-  if (!changed) changed = &unused;
-  *changed = !has_frames && classify_at(self, t, q, v);
+  hn_tangent *tangent = self->tangent;
+  int has_frames = tangent->frames != NULL;
+  self->has_changed = !has_frames && classify_at(self, t, q, v);
+  tangent->watch = has_frames && changed ? watch : NULL;
+  tangent->watcher = self;
   hn_status status = evaluate(self, extent, t, q, v, a, error);
-  if (status != HN_OK || !has_frames || !classify(self, t, self->tangent->frames)) return status;
-  *changed = 1;
-  return evaluate(self, extent, t, q, v, a, error);
+  tangent->watch = NULL;
+  if (changed) *changed = self->has_changed;
+  return status;
 }
 
 // The forces of the present snapshot were made on these branches.
@@ -189,9 +194,9 @@ hn_status hn_augmented_begin(hn_method *m, const hn_branches *branches, hn_error
   hn_status status = e->type->evaluate(e, m->t, m->q, m->qd, branches, m->now, error);
   if (status == HN_OK) status = hn_tangent_basic(t, m->t, m->q, m->qd, branches, error);
   if (status != HN_OK) return status;
-  hn_augmented_choose_rows(self);
   memcpy(self->lambda, m->now->lambda, (size_t)e->elements->row_count * sizeof(double));
   hn_tangent_normalization_multipliers(t, self->lambda);
+  hn_augmented_choose_rows(self);
   return HN_OK;
 }
 
@@ -380,13 +385,13 @@ hn_status hn_augmented_restore_memory(hn_method *m, const void *buffer) {
   const unsigned char *from = buffer;
   double head[2];
   memcpy(head, from, sizeof head);
-  self->trends = (int)head[0];
-  self->keeps_rows = (int)head[1];
-  hn_augmented_choose_rows(self);
+  self->trends = head[0] > 1 ? 2 : head[0] == 1;
+  self->keeps_rows = head[1] != 0;
   memcpy(m->now->qdd, from += sizeof head, size);
   memcpy(self->trend, from += size, size);
   memcpy(self->past_trend, from += size, size);
   memcpy(self->lambda, from += size, (size_t)self->tangent->rows * sizeof(double));
+  hn_augmented_choose_rows(self);
   hn_stages_restore_memory(self->stages,
                            (const unsigned char *)buffer + numbers(self) * sizeof(double));
   return HN_OK;

@@ -26,6 +26,7 @@ typedef struct hn_augmented {
   hn_penalty_matrix *matrix;
   double matrix_g; // g_v it was factored for; 0: there is none
   int has_blocks;  // K and C of an earlier position
+  int has_changed; // branches, in the last evaluation
   int is_exact;    // the symmetric part did not serve
   double rate;     // of convergence in the last step
   double slowest;  // in this one

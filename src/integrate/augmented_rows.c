@@ -23,6 +23,9 @@ void hn_augmented_choose_rows(hn_augmented *self) {
                e->redundant_count <= e->elements->row_count;
   self->tangent->leaves_redundant = leaves;
   hn_penalty_matrix_choose_rows(self->matrix, leaves ? e->redundant : NULL);
+  // nothing would change the forces of rows left out, which the state at the end would still count
+  for (int r = 0; leaves && r < e->elements->row_count; r++)
+    if (e->redundant[r]) self->lambda[r] = 0;
 }
 
 static void watch_rows(hn_augmented *self) {
@@ -69,14 +72,22 @@ void hn_augmented_add_multipliers(hn_augmented *self) {
 
 // ---- projections ----------------------------------------------------------------------------
 
-void hn_augmented_project_velocities(hn_augmented *self, double *v, double least, int sweeps) {
+// defect: of v, as hn_augmented_defect has just found it.
+static void project_velocities(hn_augmented *self, double *v, double defect, double least,
+                               int sweeps) {
   hn_tangent *t = self->tangent;
   for (int k = 0; k < sweeps; k++) {
-    if (hn_augmented_defect(self, -1, t->phi_t, v) <= least) return;
+    if (k > 0) defect = hn_augmented_defect(self, -1, t->phi_t, v);
+    if (defect <= least) return;
     hn_penalty_matrix_solve(self->matrix, NULL, self->c, self->da, NULL);
     for (int i = 0; i < t->n; i++) v[i] += self->da[i];
     self->shift += hn_rms(t->n, self->da);
   }
+}
+
+void hn_augmented_project_velocities(hn_augmented *self, double *v, double least, int sweeps) {
+  double defect = hn_augmented_defect(self, -1, self->tangent->phi_t, v);
+  project_velocities(self, v, defect, least, sweeps);
 }
 
 // From a onwards, with b = Q - M a and rows at the projected velocities,
@@ -108,13 +119,15 @@ hn_status hn_augmented_settle(hn_augmented *self, hn_error *error) {
   hn_status status = hn_augmented_evaluate(self, HN_BALANCE, self->stages->t, m->next_q, m->next_qd,
                                            self->a, NULL, error);
   if (status != HN_OK) return status;
-  if (hn_augmented_defect(self, -1, self->tangent->phi_t, m->next_qd) > LARGE_RATE * speed) {
-    hn_augmented_project_velocities(self, m->next_qd, ROUNDING * speed, SWEEPS);
+  double defect = hn_augmented_defect(self, -1, self->tangent->phi_t, m->next_qd);
+  if (defect > LARGE_RATE * speed) {
+    project_velocities(self, m->next_qd, defect, ROUNDING * speed, SWEEPS);
     status = hn_augmented_evaluate(self, HN_BALANCE, self->stages->t, m->next_q, m->next_qd,
                                    self->a, NULL, error);
     if (status != HN_OK) return status;
+    defect = hn_augmented_defect(self, -1, self->tangent->phi_t, m->next_qd);
   }
-  hn_augmented_project_velocities(self, m->next_qd, SMALL_RATE * speed, SWEEPS);
+  project_velocities(self, m->next_qd, defect, SMALL_RATE * speed, SWEEPS);
   settle_accelerations(self);
   watch_rows(self);
   m->projections++;

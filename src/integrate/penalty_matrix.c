@@ -34,6 +34,7 @@ struct hn_penalty_matrix {
   int *upper_of, *lower_of;  // where K(i, j) and K(j, i) stand in K; -1: nowhere (entries)
   int *mass_at, *damping_at; // entries of M and C in K
   int *place_start, *place;  // where products of each row's entries go, pairs a <= b
+  int is_aligned;            // M and C have the pattern of K
   double *block;             // M + g_v C + g_q K on the pattern of K
   double *phi_q;             // as factored
   double *d;                 // D (rows)
@@ -163,6 +164,15 @@ static hn_status make_factors(hn_arena *arena, hn_penalty_matrix *self) {
   return arena->failed ? HN_ERROR_MEMORY : status;
 }
 
+// 1: x has every entry of K, in its order.
+static int is_whole(const hn_tangent *t, const hn_sparse *x, const int *in_stiffness) {
+  int entries = t->stiffness.start[t->n];
+  if (x->start[t->n] != entries) return 0;
+  for (int e = 0; e < entries; e++)
+    if (in_stiffness[e] != e) return 0;
+  return 1;
+}
+
 hn_status hn_penalty_matrix_create(hn_arena *arena, const hn_tangent *tangent,
                                    hn_penalty_matrix **matrix) {
   hn_penalty_matrix *self = HN_TAKE(arena, hn_penalty_matrix, 1);
@@ -187,6 +197,8 @@ hn_status hn_penalty_matrix_create(hn_arena *arena, const hn_tangent *tangent,
   self->rest = HN_TAKE(arena, double, self->rows);
   if (arena->failed) return HN_ERROR_MEMORY;
   memset(self->signs, 1, (size_t)self->n);
+  self->is_aligned = is_whole(tangent, &tangent->mass, tangent->mass_in_stiffness) &&
+                     is_whole(tangent, &tangent->damping, tangent->damping_in_stiffness);
   hn_status status = make_pattern(arena, self);
   if (status == HN_OK) status = make_factors(arena, self);
   if (status == HN_OK) hn_penalty_matrix_choose_rows(self, NULL);
@@ -215,6 +227,13 @@ const int *hn_penalty_matrix_rows(const hn_penalty_matrix *self, int *count) {
 static void add_blocks(hn_penalty_matrix *self, double g_q, double g_v) {
   const hn_tangent *t = self->tangent;
   int entries = t->stiffness.start[self->n];
+  if (self->is_aligned) {
+    const double *restrict k = t->stiffness.value, *restrict m = t->mass.value;
+    const double *restrict c = t->damping.value;
+    double *restrict block = self->block;
+    for (int e = 0; e < entries; e++) block[e] = g_q * k[e] + m[e] + g_v * c[e];
+    return;
+  }
   for (int e = 0; e < entries; e++) self->block[e] = g_q * t->stiffness.value[e];
   for (int e = 0; e < t->mass.start[self->n]; e++)
     self->block[t->mass_in_stiffness[e]] += t->mass.value[e];

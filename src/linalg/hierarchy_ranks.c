@@ -66,13 +66,16 @@ static void move_flags(packer *p, hn_hierarchy *h, const hn_tree_level *l) {
   }
 }
 
+// Places in vectors that are not there yet when sizes are counted.
+static double *place(double *vector, int index) { return vector ? vector + index : NULL; }
+
 static void move_solution(packer *p, hn_hierarchy *h, const hn_tree_level *l) {
-  for (int k = 0; k < l->own_count; k++) move(p, &h->x[6 * (l->slot_body[k] - 1)], 6);
-  for (int r = 0; r < l->row_count; r++) move(p, &h->y[l->row[r]], 1);
+  for (int k = 0; k < l->own_count; k++) move(p, place(h->x, 6 * (l->slot_body[k] - 1)), 6);
+  for (int r = 0; r < l->row_count; r++) move(p, place(h->y, l->row[r]), 1);
 }
 
 static void move_increments(packer *p, hn_hierarchy *h, const hn_tree_level *l) {
-  for (int k = 0; k < l->own_count; k++) move(p, &h->dx[6 * (l->slot_body[k] - 1)], 6);
+  for (int k = 0; k < l->own_count; k++) move(p, place(h->dx, 6 * (l->slot_body[k] - 1)), 6);
 }
 
 static void move_level(packer *p, hn_hierarchy *h, hn_tree_level *l, hn_rank_pass pass) {

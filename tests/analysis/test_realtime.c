@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/simulation.h"
 #include "holon/holon.h"
 #include "math/euler.h"
 #include "support/machines.h"
@@ -352,6 +353,28 @@ static void a_state_taken_back_goes_on_with_the_same_bits(void **state) {
   hn_model_free(model);
 }
 
+// Behind the rows of joints, coordinates keep further ones: each byte comes back.
+static void a_state_taken_back_has_its_redundant_rows(void **state) {
+  (void)state;
+  hn_model *model = make_cart("900*x + 5*v - 40*push", NULL, 0.02);
+  for (way = 0; way < WAYS; way++) {
+    hn_realtime *loop = open_loop(model, 2e-3, 3, HN_BOUND_ACCEPT);
+    const hn_equations *e = hn_realtime_simulation(loop)->equations;
+    run(loop, 3);
+    check_ok(hn_realtime_save(loop, 0));
+    unsigned char kept[64];
+    size_t size = (size_t)e->redundant_size;
+    assert_true(size > 0 && size <= sizeof kept);
+    memcpy(kept, e->redundant, size);
+    for (size_t k = 0; k < size; k++) e->redundant[k] = !e->redundant[k];
+    check_ok(hn_realtime_restore(loop, 0));
+    assert_memory_equal(e->redundant, kept, size);
+    hn_realtime_free(loop);
+  }
+  way = 0;
+  hn_model_free(model);
+}
+
 // What hn_simulation_save keeps is enough to go on elsewhere, inputs and grid of times among it.
 static void a_loop_goes_on_from_a_saved_simulation(void **state) {
   (void)state;
@@ -488,6 +511,7 @@ int main(void) {
       cmocka_unit_test(ordinary_runs_take_inputs_too),
       cmocka_unit_test(simulations_of_one_model_have_inputs_of_their_own),
       cmocka_unit_test(a_state_taken_back_goes_on_with_the_same_bits),
+      cmocka_unit_test(a_state_taken_back_has_its_redundant_rows),
       cmocka_unit_test(a_loop_goes_on_from_a_saved_simulation),
       cmocka_unit_test(times_of_steps_are_those_of_the_clock),
       cmocka_unit_test(a_loop_needs_a_step_and_says_so),

@@ -316,6 +316,52 @@ static void a_chaotic_machine_is_verified_for_a_shorter_time(void **state) {
   hn_model_free(model);
 }
 
+// Only the one that asks for derivatives sees the stiffer spring.
+static void the_one_that_parts_from_all_others_is_named_odd(void **state) {
+  (void)state;
+  spring law = {400, 0, WRONG_VALUE, 0};
+  hn_model *model = make_oscillator(&law);
+  const hn_formulation among[] = {{"cartesian", "first-order", "dopri5", "none"},
+                                  {"relative", "first-order", "adams", "none"},
+                                  {"relative", "first-order", "rosenbrock", "none"}};
+  hn_verify_options options = hn_default_verify_options();
+  hn_verify *v = NULL;
+  hn_error error;
+  options.time = 1;
+  options.without_audit = 1;
+  options.among = among;
+  options.among_count = 3;
+  check_ok(hn_verify_model(model, &options, &v, &error));
+  assert_int_equal(v->verdict, HN_VERIFY_DISAGREE);
+  assert_false(v->is_sensitive);
+  assert_int_equal(v->odd_count, 1);
+  assert_string_equal(v->trials[v->odd[0]].formulation.formula, "rosenbrock");
+  hn_verify_free(v);
+  hn_model_free(model);
+}
+
+// Costs are counted: a machine that is busy elsewhere changes nothing.
+static void the_same_call_takes_the_same_formulations(void **state) {
+  (void)state;
+  hn_model *model = hn_make_slider_crank();
+  hn_verify *first = verify(model, 0.2, NULL);
+  for (int again = 0; again < 2; again++) {
+    hn_verify *v = verify(model, 0.2, NULL);
+    assert_int_equal(v->verdict, first->verdict);
+    assert_int_equal(v->trial_count, first->trial_count);
+    for (int k = 0; k < v->trial_count; k++) {
+      char a[128], b[128];
+      hn_formulation_text(&v->trials[k].formulation, a, sizeof a);
+      hn_formulation_text(&first->trials[k].formulation, b, sizeof b);
+      assert_string_equal(a, b);
+      assert_string_not_equal(v->trials[k].formulation.method, "multi-index");
+    }
+    hn_verify_free(v);
+  }
+  hn_verify_free(first);
+  hn_model_free(model);
+}
+
 // ---- bad calls and few formulations -------------------------------------------------------------
 
 static void one_formulation_alone_decides_nothing(void **state) {
@@ -387,6 +433,8 @@ int main(void) {
       cmocka_unit_test(a_wrong_derivative_is_found_and_its_element_named),
       cmocka_unit_test(a_force_that_differs_between_formulations_names_the_guilty_pair),
       cmocka_unit_test(a_chaotic_machine_is_verified_for_a_shorter_time),
+      cmocka_unit_test(the_one_that_parts_from_all_others_is_named_odd),
+      cmocka_unit_test(the_same_call_takes_the_same_formulations),
       cmocka_unit_test(one_formulation_alone_decides_nothing),
       cmocka_unit_test(differences_know_turns_and_signs),
       cmocka_unit_test(memory_is_given_back_whatever_fails),

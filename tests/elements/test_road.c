@@ -200,6 +200,19 @@ static void long_polyline_is_searched_within_reach_only(void **unused) {
   }
 }
 
+// A feature read from a file may have any number: the last breakpoint stands in for those beyond.
+static void numbers_beyond_the_features_read_nothing_outside(void **unused) {
+  (void)unused;
+  static const int roads[] = {STAIRS, BUMP, TABLE};
+  for (int k = 0; k < 3; k++) {
+    hn_road road = hn_road_of(&hand.model, roads[k]);
+    int parts = roads[k] == BUMP ? 3 : road.def->count - 1;
+    double expected = hn_road_distance(&road, 2 * parts + 2, 1, 0.5).distance;
+    check_near(hn_road_distance(&road, 2 * parts + 3, 1, 0.5).distance, expected, 0);
+    check_near(hn_road_distance(&road, 700000000, 1, 0.5).distance, expected, 0);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(profiles_follow_their_formulas),
@@ -211,6 +224,7 @@ int main(void) {
       cmocka_unit_test(edge_of_a_step_is_a_point),
       cmocka_unit_test(centre_under_the_road_is_pushed_up),
       cmocka_unit_test(long_polyline_is_searched_within_reach_only),
+      cmocka_unit_test(numbers_beyond_the_features_read_nothing_outside),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -308,6 +308,110 @@ static void requests_that_make_no_sense_are_refused(void **state) {
   hn_component_server_close(p.server);
 }
 
+typedef struct wheel_run {
+  const hn_component_api *api;
+  hn_component *component;
+  hn_component_run *run;
+  const hn_component_facts *facts;
+  double qd[7 * 8], external_q[7], external_qd[7];
+  double out[36 * 64], border[6 * 8], blocks[6 * 64], numbers[4][64];
+  hn_component_branch switches[8];
+  int motions[8];
+} wheel_run;
+
+static hn_status wheel_forces(wheel_run *w) {
+  const hn_component_state state = {.q = w->facts->initial_q,
+                                    .qd = w->qd,
+                                    .external_q = w->external_q,
+                                    .external_qd = w->external_qd,
+                                    .turns = w->numbers[0],
+                                    .switches = w->switches,
+                                    .motions = w->motions};
+  const hn_component_rows rows = {w->blocks, w->numbers[0], w->numbers[1], w->numbers[2],
+                                  w->numbers[3]};
+  double external[6] = {0};
+  hn_component_energy energy = {0};
+  return w->api->forces(w->run, &state, w->border, external, &energy, &rows);
+}
+
+static void start_wheel(other_process *p, wheel_run *w) {
+  static const hn_component_body base = {
+      .rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .mirror = {1, 1, 1}, .center = {0, 0, 0.9}};
+  const hn_component_channel channel = {.name = "wheel.hnc", .call = call, .context = p};
+  const hn_component_setup setup = {.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1},
+                                    .mirror = {1, 1, 1},
+                                    .externals = &base,
+                                    .external_count = 1};
+  const double gravity[3] = {0, 0, -9.81};
+  unsigned char connected[8] = {1};
+  hn_error error = {0};
+  *w = (wheel_run){.api = hn_served_api(), .external_q = {0, 0, 0.9, 1}};
+  check_ok(hn_served_create(&channel, &setup, &w->component, &error));
+  w->facts = w->api->facts(w->component);
+  assert_int_equal(w->facts->body_count, 3);
+  assert_true(w->facts->switch_count <= 8 && w->facts->motion_count <= 8);
+  check_ok(w->api->start(w->component, connected, gravity, &w->run, &error));
+}
+
+static void stop_wheel(wheel_run *w) {
+  w->api->stop(w->run);
+  w->api->destroy(w->component);
+}
+
+// Everything that goes by what was not made yet is refused; in order the same is answered.
+static void passes_out_of_order_are_refused(void **state) {
+  (void)state;
+  other_process p = serve("wheel.yaml", "wheel.hnc");
+  wheel_run w;
+  start_wheel(&p, &w);
+  int rank = 0;
+  hn_component_energy energy = {0};
+  hn_component_report report = {0};
+  for (int pass = 0; pass < 2; pass++) {
+    hn_status expected = pass ? HN_OK : HN_ERROR_ARGUMENT;
+    if (pass) check_ok(wheel_forces(&w));
+    check_status(w.api->loads(w.run, &energy), expected);
+    check_status(w.api->factor(w.run, 0, w.out, 6, &rank), expected);
+    check_status(w.api->forward(w.run, 0, w.border), expected);
+    memset(w.border, 0, sizeof w.border);
+    check_status(w.api->backward(w.run, 0, w.border, w.out), expected);
+    check_status(w.api->residual(w.run, w.border), expected);
+    check_status(w.api->finish(w.run, w.numbers[0], w.blocks, &energy, w.out, &report), expected);
+    check_status(w.api->stabilize_factor(w.run, 1e-9, w.out), expected);
+    check_status(w.api->stabilize_forward(w.run, w.out), expected);
+    check_status(w.api->stabilize_backward(w.run, w.border, w.out), expected);
+    check_status(w.api->increments(w.run, 0, w.out), expected);
+  }
+  stop_wheel(&w);
+  hn_component_server_close(p.server);
+}
+
+static void branches_that_do_not_exist_do_no_harm(void **state) {
+  (void)state;
+  other_process p = serve("wheel.yaml", "wheel.hnc");
+  wheel_run w;
+  start_wheel(&p, &w);
+  for (int k = 0; k < w.facts->switch_count; k++) {
+    w.switches[k].state = -2;
+    check_status(wheel_forces(&w), HN_ERROR_ARGUMENT);
+    w.switches[k] = (hn_component_branch){0, -2};
+    check_status(wheel_forces(&w), HN_ERROR_ARGUMENT);
+    for (int code = 0; code < 3; code++) {
+      w.switches[k] = (hn_component_branch){2000000000 + code, 2000000000 + code};
+      check_ok(wheel_forces(&w));
+    }
+    w.switches[k] = (hn_component_branch){0, 0};
+  }
+  for (int k = 0; k < w.facts->motion_count; k++) {
+    w.motions[k] = -2;
+    check_status(wheel_forces(&w), HN_ERROR_ARGUMENT);
+    w.motions[k] = 2000000000;
+    check_ok(wheel_forces(&w));
+  }
+  stop_wheel(&w);
+  hn_component_server_close(p.server);
+}
+
 static void only_inputs_that_are_shown_can_be_set_from_afar(void **state) {
   (void)state;
   hn_error error;
@@ -353,6 +457,8 @@ int main(void) {
       cmocka_unit_test(another_version_is_told_with_both_numbers),
       cmocka_unit_test(noise_in_the_set_up_does_no_harm),
       cmocka_unit_test(requests_that_make_no_sense_are_refused),
+      cmocka_unit_test(passes_out_of_order_are_refused),
+      cmocka_unit_test(branches_that_do_not_exist_do_no_harm),
       cmocka_unit_test(only_inputs_that_are_shown_can_be_set_from_afar),
       cmocka_unit_test(a_file_that_cannot_be_served_is_told),
   };

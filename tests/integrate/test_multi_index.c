@@ -140,6 +140,32 @@ static void a_restored_run_goes_on_bit_for_bit(void **state) {
   hn_model_free(model);
 }
 
+// The memory of the method is the last of a saved state; the index at work in it is 0 or 1.
+static void memory_with_an_unknown_index_is_refused(void **state) {
+  (void)state;
+  hn_model *model = load("cardenal/double-pendulum.yaml");
+  hn_simulation_options options = make_options("natural", 1e-6);
+  hn_simulation *s = start(model, &options);
+  check_ok(hn_simulation_step(s, 10));
+  const hn_method_type *type = s->method->type;
+  size_t size = type->memory_size(s->method), at = 5 * sizeof(double) + sizeof(int);
+  unsigned char *memory = malloc(size);
+  type->save_memory(s->method, memory);
+  static const int wrong[] = {2, -1, 1000000};
+  for (int k = 0; k < 3; k++) {
+    memcpy(memory + at, &wrong[k], sizeof(int));
+    check_status(type->restore_memory(s->method, memory), HN_ERROR_ARGUMENT);
+    assert_int_equal(hn_multi_index_active(s->method), 3);
+  }
+  int right = 1;
+  memcpy(memory + at, &right, sizeof(int));
+  check_ok(type->restore_memory(s->method, memory));
+  assert_int_equal(hn_multi_index_active(s->method), 1);
+  free(memory);
+  hn_simulation_free(s);
+  hn_model_free(model);
+}
+
 // The suspension of the paper with its bounds: damper, leaf spring and a tyre over a bump. As near to
 // the motion as index 1 at 0.5 ms, which changes Pi by 0.012 J, in a quarter of its steps.
 static void the_suspension_needs_a_quarter_of_the_steps_of_index_1(void **state) {
@@ -221,6 +247,7 @@ int main(void) {
       cmocka_unit_test(a_linear_oscillator_keeps_its_phase),
       cmocka_unit_test(short_steps_are_of_index_1_and_long_ones_of_index_3),
       cmocka_unit_test(a_restored_run_goes_on_bit_for_bit),
+      cmocka_unit_test(memory_with_an_unknown_index_is_refused),
       cmocka_unit_test(the_suspension_needs_a_quarter_of_the_steps_of_index_1),
       cmocka_unit_test(steps_grow_where_nothing_moves),
       cmocka_unit_test(a_fixed_step_is_refused),

@@ -101,6 +101,8 @@ static void print_trials(const hn_verify *v) {
     const hn_trial *t = &v->trials[k];
     printf("  %-52s %9ld %8.3f s %8.4g s\n", hn_cli_trial_name(v, k, name, sizeof name),
            t->certificate.steps_accepted, t->certificate.cpu_seconds, t->reached);
+    if (t->status != HN_OK)
+      printf("    not to the end: %.*s\n", (int)strcspn(t->error.message, "\n"), t->error.message);
   }
 }
 
@@ -139,8 +141,10 @@ void hn_cli_print_verify(const hn_cli_session *session, const hn_verify *v) {
   print_pairs(v);
   putchar('\n');
   print_trials(v);
-  putchar('\n');
-  print_signals(v);
+  if (v->trial_count > 1) {
+    putchar('\n');
+    print_signals(v);
+  }
   if (v->derivatives > 0)
     printf("\n  %ld derivatives compared with differences: %s\n", v->derivatives,
            v->finding_count > 0 ? "see above" : "all right");

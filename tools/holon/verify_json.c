@@ -1,6 +1,7 @@
 // holon verify as JSON.
 #include "verify.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static void add_formulation(hn_cli_json *json, const hn_formulation *f) {
@@ -25,6 +26,7 @@ static void add_trials(hn_cli_json *json, const hn_verify *v) {
     hn_cli_json_number(json, "tol", t->tol);
     hn_cli_json_string(json, "status", hn_status_name(t->status));
     hn_cli_json_number(json, "reached", t->reached);
+    if (t->status != HN_OK) hn_cli_json_string(json, "reason", t->error.message);
     hn_cli_json_integer(json, "steps", t->certificate.steps_accepted);
     hn_cli_json_integer(json, "events", t->certificate.events);
     hn_cli_json_number(json, "cpu_seconds", t->certificate.cpu_seconds);
@@ -41,7 +43,7 @@ static void add_signals(hn_cli_json *json, const hn_verify *v) {
     hn_cli_json_open(json, NULL, '{');
     hn_cli_json_string(json, "name", s->name);
     hn_cli_json_string(json, "unit", s->unit);
-    hn_cli_json_number(json, "spread", s->spread);
+    hn_cli_json_number(json, "spread", s->first < 0 ? NAN : s->spread); // null: nothing to compare
     hn_cli_json_number(json, "allowed", s->allowed);
     hn_cli_json_number(json, "time", s->at);
     hn_cli_json_open(json, "pair", '[');

@@ -35,7 +35,7 @@ static void add_plot(hn_cli_text *text, hn_cli_text *data, const hn_verify *v, i
                      int number) {
   const hn_verify_signal *signal = &v->signals[index];
   double *spread = hn_cli_allocate((size_t)v->rows, sizeof *spread),
-         floor_at = 1e-6 * signal->allowed;
+         floor_at = fmin(1e-6 * signal->allowed, fmax(1e-3 * signal->spread, 1e-16));
   for (int i = 0; i < v->rows; i++) {
     double value = v->spread[(size_t)i * (size_t)v->signal_count + (size_t)index];
     spread[i] = isinf(value) ? NAN : value < floor_at ? floor_at : value;
@@ -176,6 +176,10 @@ static void add_trials(hn_cli_text *text, const hn_verify *v) {
         "</tr>\n",
         hn_cli_trial_name(v, k, name, sizeof name), t->tol, t->certificate.steps_accepted,
         t->certificate.events, t->certificate.cpu_seconds, t->reached);
+    if (t->status == HN_OK) continue;
+    hn_cli_add(text, "<tr class=\"weak\"><td colspan=\"6\">not to the end: ");
+    hn_cli_add_xml(text, t->error.message);
+    hn_cli_add(text, "</td></tr>\n");
   }
   hn_cli_add(text, "</table></div>\n");
   if (v->derivatives > 0)
@@ -224,11 +228,11 @@ void hn_cli_add_verify_page(hn_cli_text *text, const hn_cli_session *session, co
   hn_cli_add_page_head(text, session, "verify", subtitle);
   hn_cli_add_page_verdict(text, classes[v->verdict], headlines[v->verdict], v->reason);
   add_disagreements(text, v);
-  add_signals(text, v, order);
+  if (v->trial_count > 1) add_signals(text, v, order);
   add_plots(text, &data, v, order);
   add_trials(text, v);
   add_notes(text, "Not compared", v->free_signals, v->free_count);
-  add_notes(text, "Did not run, or not to the end", v->refused, v->refused_count);
+  add_notes(text, "Did not run", v->refused, v->refused_count);
   add_data(text, v, &data);
   hn_cli_add_page_foot(text, session);
   hn_cli_text_free(&data);

@@ -104,6 +104,9 @@ static void hand_back(multi_index *self, const hn_method *c, const hn_method *be
 static hn_status begin_child(multi_index *self, child which, const hn_branches *branches,
                              hn_error *error) {
   hn_method *c = take_up(self, which), before = *c;
+  // which rows are kept goes from one to the other: bits follow from what the active one has saved
+  ((hn_augmented *)c)->keeps_rows =
+      ((const hn_augmented *)self->child[self->plan.active])->keeps_rows;
   double step = self->base.step, step_begin = self->base.step_begin, step_end = self->base.step_end;
   hn_status status = c->type->begin(c, branches, error);
   hand_back(self, c, &before);
@@ -264,9 +267,12 @@ static hn_status restore_memory(hn_method *m, const void *buffer) {
   multi_index *self = (multi_index *)m;
   hn_error ignored;
   long evaluations = m->equations->evaluations;
-  memcpy(&self->plan, buffer, sizeof(plan));
+  plan saved;
+  memcpy(&saved, buffer, sizeof(plan));
+  child which = saved.active;
+  if (which != INDEX_3 && which != INDEX_1) return HN_ERROR_ARGUMENT; // from a file
+  self->plan = saved;
   self->h = 0;
-  child which = self->plan.active;
   hn_status status = begin_child(self, which, self->branches, &ignored);
   m->equations->evaluations = evaluations;
   if (status != HN_OK) return status;
