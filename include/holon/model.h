@@ -106,6 +106,9 @@ HN_API hn_status hn_model_law(const hn_model *model, const char *text, const cha
 HN_API int hn_model_input_count(const hn_model *model);
 HN_API const hn_input_def *hn_model_input(const hn_model *model, int id); // null past the end
 HN_API int hn_model_find_input(const hn_model *model, const char *name);  // or -1
+// A driver whose motion uses an input that has no filter, so that it cannot follow a value that jumps;
+// -1: none.
+HN_API int hn_model_input_unfiltered_driver(const hn_model *model, int id);
 
 // ---- joints -------------------------------------------------------------------------------------
 

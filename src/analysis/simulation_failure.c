@@ -79,6 +79,20 @@ static const char *fixed_step_hint(const hn_simulation *s, hn_status reason) {
              : "take a smaller --step, or --tol to have it chosen";
 }
 
+// What to try where a driver follows an input that may jump; `otherwise` where none does.
+static const char *hint_at_inputs(const hn_simulation *s, const char *otherwise, char *buffer,
+                                  size_t size) {
+  for (int k = 0; k < s->model->input_count; k++) {
+    int driver = hn_model_input_unfiltered_driver(s->model, k);
+    if (driver >= 0)
+      return hn_text(buffer, size,
+                     "driver '%.48s' cannot follow a jump of input '%.48s': give the input a "
+                     "`filter:`, for instance 20 ms",
+                     s->model->drivers[driver].name, s->model->inputs[k].name);
+  }
+  return otherwise;
+}
+
 hn_status hn_cannot_go_on(hn_simulation *s, double h, hn_status reason) {
   if (s->error.status < 0 || hn_nested_lost(s->equations, s->method->t, &s->error) != HN_OK)
     return s->error.status;
@@ -87,7 +101,7 @@ hn_status hn_cannot_go_on(hn_simulation *s, double h, hn_status reason) {
                    "allow more iterations, take a smaller step, or accept what has not converged",
                    "at t = %.9g s the step of %g s did not succeed: %s", s->method->t, h,
                    hn_status_text(reason));
-  char name[96], size[96];
+  char name[96], size[96], hint[240];
   const hn_source *source = NULL;
   obstacle found = find_obstacle(s);
   double t = s->method->t;
@@ -100,18 +114,22 @@ hn_status hn_cannot_go_on(hn_simulation *s, double h, hn_status reason) {
             found.condition);
   if (found.row < 0)
     return hn_fail(&s->error, status, NULL, NULL,
-                   is_fixed ? fixed_step_hint(s, reason)
-                            : "look for a force or a motion that jumps, a dead centre or the end "
-                              "of a reach, or loosen --tol",
+                   hint_at_inputs(s,
+                                  is_fixed ? fixed_step_hint(s, reason)
+                                           : "look for a force or a motion that jumps, a dead "
+                                             "centre or the end of a reach, or loosen --tol",
+                                  hint, sizeof hint),
                    "at t = %.9g s %s did not succeed: %s%s", t, size, hn_status_text(reason),
                    condition);
   const char *element = name_owner(s, found.row, name, sizeof name, &source);
   if (found.is_gap)
-    return hn_fail(&s->error, status, source, element,
-                   "two drivers or joints ask for different motions: take one of them away",
-                   "cannot be kept after t = %.9g s: a gap of %.3g stays open, and %s did not "
-                   "succeed (condition number of the constraints %.3g)",
-                   t, found.gap, size, found.condition);
+    return hn_fail(
+        &s->error, status, source, element,
+        hint_at_inputs(s, "two drivers or joints ask for different motions: take one of them away",
+                       hint, sizeof hint),
+        "cannot be kept after t = %.9g s: a gap of %.3g stays open, and %s did not "
+        "succeed (condition number of the constraints %.3g)",
+        t, found.gap, size, found.condition);
   return hn_fail(
       &s->error, status, source, element,
       "the machine is at a dead centre or at the end of its reach: end the motion before "

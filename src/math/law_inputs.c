@@ -103,6 +103,12 @@ hn_status hn_law_expression_of_inputs(const char *text, const char *const *varia
 
 int hn_law_input_count(const hn_law *law) { return law->input_count; }
 
+int hn_law_uses_input(const hn_law *law, int input) {
+  for (int k = 0; k < law->input_count; k++)
+    if (law->input[k] == input) return 1;
+  return 0;
+}
+
 hn_law *hn_law_bind(hn_arena *arena, const hn_law *law, const hn_input_state *states) {
   hn_law *bound = HN_TAKE(arena, hn_law, 1);
   if (!bound) return NULL;

@@ -49,6 +49,14 @@ int hn_model_find_input(const hn_model *model, const char *name) {
   return name ? hn_model_find(model, HN_NAME_INPUT, name, strlen(name)) : -1;
 }
 
+int hn_model_input_unfiltered_driver(const hn_model *model, int id) {
+  const hn_input_def *input = hn_model_input(model, id);
+  if (!input || input->filter > 0) return -1;
+  for (int d = 0; d < model->driver_count; d++)
+    if (model->drivers[d].law && hn_law_uses_input(model->drivers[d].law, id)) return d;
+  return -1;
+}
+
 hn_status hn_model_law(const hn_model *model, const char *text, const char *const *variables,
                        int count, const hn_allocator *allocator, hn_law **law, hn_error *error) {
   int inputs = model->input_count;

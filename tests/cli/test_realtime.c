@@ -229,6 +229,45 @@ static void check_tells_the_inputs(void **state) {
   hn_command_free(&command);
 }
 
+static void a_driver_of_an_input_without_filter_is_told(void **state) {
+  (void)state;
+  const char *folder = hn_fresh_folder("cli-inputs-driver");
+  char path[1024];
+  snprintf(path, sizeof path, "%s/driven.yaml", folder);
+  write_text(path,
+             "inputs: {free: 0, u: 0}\nbodies: {cart: {mass: 1, inertia: [1, 1, 1]}}\njoints:\n"
+             "  rail: {type: translational, bodies: [ground, cart], at: [0, 0, 0], axis: x}\n"
+             "drivers: {rack: {joint: rail, motion: u}}\n");
+  static const char *const calls[] = {"check", "run --time 1 --input u=0.5"};
+  for (int k = 0; k < 2; k++) {
+    hn_command command = hn_run_shell(folder, "\"$HOLON\" %s driven.yaml 2>&1", calls[k]);
+    check_code(&command, k == 0 ? 0 : 1);
+    assert_non_null(strstr(command.out, "driver 'rack' cannot follow a jump of"));
+    assert_non_null(strstr(command.out, "`filter:`"));
+    hn_command_free(&command);
+  }
+  hn_command command = hn_run_holon("check '%s' --json", path);
+  assert_null(hn_json_fault(command.out));
+  check_word(command.out, "inputs/1/driver_without_filter", "rack");
+  hn_command_free(&command);
+}
+
+// Steps are never cut.
+static void a_loop_says_where_it_ends(void **state) {
+  (void)state;
+  const char *folder = hn_fresh_folder("cli-realtime-end");
+  hn_command command = hn_run_shell(
+      folder, "\"$HOLON\" run '%s' --realtime --pace none --time 0.1 --step 30ms", SPRING);
+  check_code(&command, 0);
+  assert_non_null(strstr(command.out, "t = 0.09 s: whole steps of 0.03 s do not end at 0.1 s"));
+  hn_command_free(&command);
+  command = hn_run_shell(
+      folder, "\"$HOLON\" run '%s' --realtime --pace none --time 0.1 --step 20ms", SPRING);
+  check_code(&command, 0);
+  assert_null(strstr(command.out, "whole steps"));
+  hn_command_free(&command);
+}
+
 static void mistakes_in_the_call_are_told(void **state) {
   (void)state;
   static const struct {
@@ -239,6 +278,7 @@ static void mistakes_in_the_call_are_told(void **state) {
       {"run '" INPUTS "' --input pedal=fast", "no number", 2},
       {"run '" INPUTS "' --input nowhere.csv", "nowhere.csv", 2},
       {"run '" SPRING "' --pace none", "--realtime", 2},
+      {"run '" SPRING "' --realtime --time 1 --step 2", "does not fit into", 2},
       {"run '" SPRING "' --realtime --pace sometimes", "clock, none", 2},
       {"run '" SPRING "' --realtime --formula adams --step 1ms", "fixed step", 2},
   };
@@ -261,6 +301,8 @@ int main(void) {
       cmocka_unit_test(inputs_go_on_after_a_kept_state),
       cmocka_unit_test(tables_that_say_nothing_are_refused),
       cmocka_unit_test(check_tells_the_inputs),
+      cmocka_unit_test(a_driver_of_an_input_without_filter_is_told),
+      cmocka_unit_test(a_loop_says_where_it_ends),
       cmocka_unit_test(mistakes_in_the_call_are_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

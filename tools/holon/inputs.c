@@ -272,6 +272,13 @@ void hn_cli_inputs_print(const hn_model *model) {
     if (input->filter > 0) printf(" (filter %g s)", input->filter);
   }
   if (count > 0) putchar('\n');
+  for (int k = 0; k < count; k++) {
+    int driver = hn_model_input_unfiltered_driver(model, k);
+    if (driver < 0) continue;
+    printf("    driver '%s' cannot follow a jump of '%s': give the input a `filter:`, for instance "
+           "20 ms\n",
+           hn_model_driver_name(model, driver), hn_model_input(model, k)->name);
+  }
 }
 
 void hn_cli_inputs_json(hn_cli_json *json, const hn_model *model) {
@@ -285,6 +292,9 @@ void hn_cli_inputs_json(hn_cli_json *json, const hn_model *model) {
     hn_cli_json_number(json, "value", input->value);
     hn_cli_json_string(json, "unit", input->unit != NULL ? input->unit : "");
     hn_cli_json_number(json, "filter", input->filter);
+    int driver = hn_model_input_unfiltered_driver(model, k);
+    if (driver >= 0)
+      hn_cli_json_string(json, "driver_without_filter", hn_model_driver_name(model, driver));
     hn_cli_json_close(json, '}');
   }
   hn_cli_json_close(json, ']');

@@ -109,6 +109,15 @@ static void add_bound(hn_cli_text *text, const hn_certificate *c) {
                c->newton_unconverged_accepted, c->newton_unconverged_residual);
 }
 
+// Steps are never cut: the end is the whole number of them that is nearest.
+static void add_end(hn_cli_text *text, const hn_cli_session *session,
+                    const hn_cli_outcome *outcome) {
+  double step = hn_simulation_options_used(session->simulation)->step;
+  if (outcome->status != HN_OK || fabs(outcome->time - outcome->end) <= 1e-6 * step) return;
+  hn_cli_add(text, "\n  end          t = %.6g s: whole steps of %g s do not end at %g s",
+             outcome->time, step, outcome->end);
+}
+
 void hn_cli_add_pace_lines(hn_cli_text *text, const hn_cli_session *session,
                            const hn_cli_outcome *outcome) {
   if (session->realtime == NULL) return;
@@ -116,6 +125,7 @@ void hn_cli_add_pace_lines(hn_cli_text *text, const hn_cli_session *session,
   hn_certificate c = hn_simulation_certificate(session->simulation);
   hn_cli_add(text, "  real time    ");
   add_how(text, session, outcome);
+  add_end(text, session, outcome);
   hn_cli_add(text, "\n  step time    ");
   add_times(text, &timing);
   hn_cli_add(text, "\n  overruns     ");
@@ -212,5 +222,7 @@ void hn_cli_json_pace(hn_cli_json *json, const hn_cli_outcome *outcome) {
   hn_cli_json_number(json, "latest_wake", p->latest_wake);
   hn_cli_json_number(json, "latest_done", p->latest_done);
   hn_cli_json_number(json, "wall_seconds", outcome->wall_seconds);
+  hn_cli_json_number(json, "end", outcome->time);
+  hn_cli_json_number(json, "end_asked", outcome->end);
   hn_cli_json_close(json, '}');
 }

@@ -136,6 +136,14 @@ static int plan(hn_cli_session *session, hn_cli_outcome *outcome, hn_cli_grid *g
                 outcome->start, outcome->end);
     return hn_cli_report_failure(settings->json, outcome->start, error);
   }
+  double period = settings->realtime ? hn_simulation_options_used(session->simulation)->step : 0;
+  if (period > (1 + 1e-9) * (outcome->end - outcome->start)) {
+    hn_cli_fail(error, HN_ERROR_ARGUMENT, "Give a smaller --step or a longer --time.",
+                "a period of %g s does not fit into the %g s to be simulated", period,
+                outcome->end - outcome->start);
+    hn_cli_report_failure(settings->json, outcome->start, error);
+    return HN_CLI_WRONG;
+  }
   double step = settings->output_step > 0 ? settings->output_step : defaults->output_step;
   if (hn_cli_make_grid(outcome->start, outcome->end, step, grid, error) != HN_OK) {
     return hn_cli_report_failure(settings->json, outcome->start, error);
