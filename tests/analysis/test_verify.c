@@ -297,15 +297,20 @@ static int add_link(hn_model *model, const char *name, int before, double x, dou
   return id;
 }
 
-// A double pendulum let go level swings over: no two computations agree for long.
-static void a_chaotic_machine_is_verified_for_a_shorter_time(void **state) {
-  (void)state;
+static hn_model *make_double_pendulum(void) {
   hn_model *model = NULL;
   check_ok(hn_model_create(NULL, &model));
   check_ok(hn_model_set_gravity(model, (hn_vec3){0, -9.81, 0}));
   int upper = add_link(model, "upper", HN_GROUND, 0, 0);
   add_link(model, "lower", upper, 1, 0);
   check_ok(hn_model_finish(model));
+  return model;
+}
+
+// A double pendulum let go level swings over: no two computations agree for long.
+static void a_chaotic_machine_is_verified_for_a_shorter_time(void **state) {
+  (void)state;
+  hn_model *model = make_double_pendulum();
   hn_verify *v = verify(model, 60, "body.lower.position.*");
   if (v->verdict != HN_VERIFY_AGREE_UNTIL) fail_msg("%s", v->reason);
   assert_true(v->is_sensitive);
@@ -336,6 +341,39 @@ static void the_one_that_parts_from_all_others_is_named_odd(void **state) {
   assert_false(v->is_sensitive);
   assert_int_equal(v->odd_count, 1);
   assert_string_equal(v->trials[v->odd[0]].formulation.formula, "rosenbrock");
+  hn_verify_free(v);
+  hn_model_free(model);
+}
+
+// Its steps follow the energy: over a time in which two others agree, what it differs by falls with
+// the tolerance and stays too much. That is not the machine's sensitivity.
+static void a_coarse_one_among_others_that_agree_is_not_called_sensitivity(void **state) {
+  (void)state;
+  hn_model *model = make_double_pendulum();
+  const hn_formulation among[] = {{"relative", "first-order", "dopri5", "none"},
+                                  {"natural", "first-order", "adams", "none"},
+                                  {"relative", "multi-index", "trapezoidal", "none"}};
+  hn_verify_options options = hn_default_verify_options();
+  hn_verify *v = NULL;
+  hn_error error;
+  options.time = 10;
+  options.tol = 1e-6;
+  options.without_audit = 1;
+  options.among = among;
+  options.among_count = 3;
+  check_ok(hn_verify_model(model, &options, &v, &error));
+  if (v->verdict != HN_VERIFY_DISAGREE) fail_msg("%s", v->reason);
+  assert_false(v->is_sensitive);
+  assert_int_equal(v->odd_count, 1);
+  assert_string_equal(v->trials[v->odd[0]].formulation.method, "multi-index");
+  hn_verify_free(v);
+  // without the third nobody can tell
+  options.among = among + 1;
+  options.among_count = 2;
+  check_ok(hn_verify_model(model, &options, &v, &error));
+  assert_int_equal(v->verdict, HN_VERIFY_AGREE_UNTIL);
+  assert_false(v->is_sensitive);
+  assert_true(v->until < 10);
   hn_verify_free(v);
   hn_model_free(model);
 }
@@ -434,6 +472,7 @@ int main(void) {
       cmocka_unit_test(a_force_that_differs_between_formulations_names_the_guilty_pair),
       cmocka_unit_test(a_chaotic_machine_is_verified_for_a_shorter_time),
       cmocka_unit_test(the_one_that_parts_from_all_others_is_named_odd),
+      cmocka_unit_test(a_coarse_one_among_others_that_agree_is_not_called_sensitivity),
       cmocka_unit_test(the_same_call_takes_the_same_formulations),
       cmocka_unit_test(one_formulation_alone_decides_nothing),
       cmocka_unit_test(differences_know_turns_and_signs),

@@ -91,6 +91,7 @@ static void one_formulation_is_not_a_proof(void **state) {
   char status[32];
   assert_true(hn_json_value(command.out, "status", status, sizeof status));
   assert_string_equal(status, "undecided");
+  assert_null(strstr(command.out, "\"spread\": 0"));
   hn_command_free(&command);
   command = hn_run_holon("verify %s --most 1", SPRING);
   assert_int_equal(command.code, 2);
