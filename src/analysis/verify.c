@@ -400,7 +400,8 @@ static void judge(hn_verify_work *w) {
     judge_parting(w, since);
   } else if (r->until < r->time) {
     r->verdict = HN_VERIFY_AGREE_UNTIL;
-    hn_text(r->reason, sizeof r->reason, "All agree until t = %.4g s of %.4g s; %s.", r->until,
+    hn_text(r->reason, sizeof r->reason,
+            "All agree as far as they came, two of them until t = %.4g s of %.4g s; %s.", r->until,
             r->time,
             w->interrupted ? "stopped on request" : "further only one came within the budget");
   } else {
