@@ -15,7 +15,7 @@ mkdir build && ln -s "$build/holon" build/holon
 
 awk '/^    name: /, /^$/' "$source/README.md" | sed 's/^    //' >pendulum.yaml
 grep -q '^bodies:' pendulum.yaml
-grep -oE '^    build/holon (check|run) .*' "$source/README.md" | sed 's/#.*//' >commands
+grep -oE '^    build/holon (check|run) pendulum.*' "$source/README.md" | sed 's/#.*//' >commands
 [ "$(wc -l <commands)" -eq 2 ]
 cat commands
 sh -e commands
