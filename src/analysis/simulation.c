@@ -84,12 +84,6 @@ void hn_simulation_warn(hn_simulation *s, const char *element, const char *forma
   hn_text(w->element, sizeof w->element, "%s", element ? element : "");
 }
 
-static int is_switching(const hn_force_def *force) {
-  return force->type == HN_FORCE_TYRE || force->type == HN_FORCE_JOINT_STOP ||
-         (force->of_x && hn_law_pieces(force->of_x) > 1) ||
-         (force->of_v && hn_law_pieces(force->of_v) > 1);
-}
-
 static hn_status create_equations(hn_simulation *s, const hn_equations_type *type) {
   hn_equations_options options = {.linear_solver = s->options.linear_solver};
   hn_status status = hn_threads_create(s->options.allocator, s->options.threads, &s->threads);
@@ -202,7 +196,7 @@ static hn_status create_parts(hn_simulation *s) {
       hn_snapshot_create(&s->arena, s->equations, &s->look) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");
   for (int f = 0; f < s->model->force_count; f++)
-    s->switching += is_switching(&s->model->forces[f]);
+    s->switching += hn_force_switches(&s->model->forces[f]);
   s->switching += s->elements->force_branches - s->model->force_count;
   return hn_signals_create(&s->arena, s->elements, &s->signals, error);
 }

@@ -120,6 +120,8 @@ typedef struct hn_force_value {
 hn_status hn_force_in_speeds(const hn_elements *elements, int force, const hn_frame *frames,
                              const double *turns, double t, hn_branch branch, hn_wrench *wrench,
                              hn_force_value *out);
+// 1 for a force whose law has more than one branch over the state.
+int hn_force_switches(const hn_force_def *force);
 // The branch that holds at this state.
 hn_branch hn_force_branch(const hn_elements *elements, int force, const hn_frame *frames,
                           const double *turns, double t);

@@ -290,6 +290,12 @@ static int depends_on_state(const hn_force_def *def) {
          (def->of_v && hn_law_pieces(def->of_v) > 1);
 }
 
+int hn_force_switches(const hn_force_def *force) {
+  return force->type == HN_FORCE_TYRE || force->type == HN_FORCE_JOINT_STOP ||
+         (force->of_x && hn_law_pieces(force->of_x) > 1) ||
+         (force->of_v && hn_law_pieces(force->of_v) > 1);
+}
+
 hn_branch hn_force_branch(const hn_elements *elements, int force, const hn_frame *frames,
                           const double *turns, double t) {
   const hn_force_def *def = &elements->model->forces[force];

@@ -27,12 +27,6 @@ double hn_rms(int n, const double *x) {
 
 // ---- set-up -------------------------------------------------------------------------------------
 
-static int is_switching(const hn_force_def *force) {
-  return force->type == HN_FORCE_TYRE || force->type == HN_FORCE_JOINT_STOP ||
-         (force->of_x && hn_law_pieces(force->of_x) > 1) ||
-         (force->of_v && hn_law_pieces(force->of_v) > 1);
-}
-
 static hn_status take_memory(hn_arena *arena, hn_augmented *self) {
   hn_method *m = &self->base;
   const hn_model *model = m->equations->model;
@@ -51,7 +45,7 @@ static hn_status take_memory(hn_arena *arena, hn_augmented *self) {
   self->given = HN_TAKE(arena, hn_branch, model->force_count);
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int f = 0; f < model->force_count; f++)
-    if (is_switching(&model->forces[f])) self->switches[self->switching++] = f;
+    if (hn_force_switches(&model->forces[f])) self->switches[self->switching++] = f;
   hn_status status = hn_branches_create(arena, m->equations->elements, &self->branches);
   if (status == HN_OK) status = hn_snapshot_create(arena, m->equations, &m->now);
   if (status == HN_OK) status = hn_snapshot_create(arena, m->equations, &m->next);

@@ -13,8 +13,6 @@
 
 // ---- formulations -------------------------------------------------------------------------------
 
-enum { most_words = 6 };
-
 // Every word of the item is one of the four names.
 static int matches(const char *item, const hn_formulation *f) {
   const char *names[] = {f->coordinates, f->method, f->formula, f->independent};
