@@ -6,6 +6,7 @@
 //
 // tau here is tau_omega of methods.md M19: it comes from accelerations at zero angular acceleration
 // and needs no Euler parameters. Image in q: pd = E' w / 2, pdd = E' wd / 2 - (pd.pd) p.
+#include <float.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -38,6 +39,9 @@ typedef struct cartesian {
   int is_judged;           // the geometric metric was factored there too
   hn_solver *geometry;     // the same rows in the geometric metric; null without loops
   double *geometry_values; // of that metric, 9 a body
+  hn_arena *arena;         // of the set
+  hn_solver *stable;       // made where the reduced matrix has lost too many digits; null before
+  int is_stable;           // it holds the factorization
   int wide;                // which variant of kernels (block.h)
   int small_pivots;        // of loop rows at the last factorization
   unsigned char *small;    // rows with small pivots at its last factorization (row_count)
@@ -120,6 +124,7 @@ static hn_status cartesian_create_with(hn_arena *arena, const hn_elements *eleme
                    "out of memory for %d bodies with %d constraint rows", bodies, rows);
   self->rows = self->base.rows;
   self->wide = hn_block_wide();
+  self->arena = arena;
   hn_status status = make_solvers(arena, options, self, error);
   if (status != HN_OK) return status;
   *equations = &self->base;
@@ -242,7 +247,7 @@ static hn_status factor(cartesian *self, const double *q, const hn_frame *frames
   size_t size = (size_t)e->nq * sizeof(double);
   if (self->is_factored && self->factored_rows == rows && memcmp(q, self->factored_q, size) == 0)
     return HN_OK;
-  self->is_factored = self->is_judged = 0;
+  self->is_factored = self->is_judged = self->is_stable = 0;
   hn_cartesian_mass(e->model, frames, self->m_values);
   hn_solver_release(e->solver, rows == KEPT_ROWS && e->redundant_count > 0 ? e->redundant : NULL);
   hn_solver_expect_small(e->solver, rows == ALL_ROWS && e->redundant_count > 0);
@@ -254,6 +259,45 @@ static hn_status factor(cartesian *self, const double *q, const hn_frame *frames
   if (self->geometry) self->small_pivots = hn_solver_small_pivots(e->solver, NEAR_PIVOT, NULL);
   judge_rank(self, rows, 0);
   return HN_OK;
+}
+
+static hn_status make_stable(cartesian *self) {
+  hn_solver_problem problem;
+  hn_arena scratch;
+  hn_arena_init(&scratch, &self->arena->allocator);
+  hn_status status = hn_cartesian_problem(&scratch, self->base.elements, &problem);
+  problem.threads = self->base.threads;
+  if (status == HN_OK)
+    status = hn_solver_create(self->arena, &hn_solver_augmented, &problem, &self->stable, NULL);
+  hn_arena_release(&scratch);
+  return status;
+}
+
+static int is_finite(const double *x, int count) {
+  double sum = 0;
+  for (int i = 0; i < count; i++) sum += fabs(x[i]);
+  return sum <= DBL_MAX;
+}
+
+// B squares the condition of J. In a straight chain of 20,000 links that is more than numbers can hold,
+// though the whole matrix is sound: then it is factored instead. The solver for that is made at the
+// first such state, the only memory an evaluation ever takes; without it the run would end.
+static hn_status solve(cartesian *self, hn_solver_report *report) {
+  const hn_equations *e = &self->base;
+  const double *tau = self->rows->tau;
+  if (!self->is_stable) {
+    hn_status status = hn_solver_solve(e->solver, self->b, tau, self->x, self->y, report);
+    const int is_good = status == HN_OK && !report->is_stalled;
+    if (is_good || e->solver->type == &hn_solver_augmented || !is_finite(self->b, e->nu) ||
+        !is_finite(tau, e->elements->row_count) ||
+        !is_finite(self->rows->block, 6 * self->rows->row_start[e->elements->row_count]))
+      return status;
+    if (!self->stable && make_stable(self) != HN_OK) return HN_ERROR_MEMORY;
+    status = hn_solver_factor(self->stable, self->m_values, self->rows->block);
+    if (status != HN_OK) return status;
+    self->is_stable = 1;
+  }
+  return hn_solver_solve(self->stable, self->b, tau, self->x, self->y, report);
 }
 
 // ---- accelerations ------------------------------------------------------------------------------
@@ -448,9 +492,7 @@ static hn_status evaluate_with(cartesian *self, double t, const double *q, const
   right_side(self, snapshot);
   if (status == HN_OK && rows == ALL_ROWS && !equations->keep_redundant) judge_rank(self, rows, 1);
   hn_solver_report report = {.refinements = 0};
-  if (status == HN_OK)
-    status =
-        hn_solver_solve(equations->solver, self->b, self->rows->tau, self->x, self->y, &report);
+  if (status == HN_OK) status = solve(self, &report);
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, "look at forces and positions just before this time",
                    "accelerations are not finite at t = %g s", t);
@@ -520,6 +562,7 @@ static hn_status cartesian_project_positions(hn_equations *equations, double t, 
   memset(self->b, 0, (size_t)equations->nu * sizeof(double));
   normalize_all(equations, q);
   double gap = HUGE_VAL, before = HUGE_VAL;
+  hn_solver_report report;
   for (int k = 0; k < POSITION_ITERATIONS; k++) {
     cartesian_frames(equations, q, q, self->frames); // velocities are not looked at
     hn_cartesian_evaluate_rows(&self->base, t, self->frames, branches);
@@ -528,9 +571,7 @@ static hn_status cartesian_project_positions(hn_equations *equations, double t, 
     before = gap;
     for (int r = 0; r < rows; r++) self->rows->tau[r] = -self->rows->value[r]; // in its place
     if (factor(self, q, self->frames, ALL_ROWS) != HN_OK) break;
-    if (hn_solver_solve(equations->solver, self->b, self->rows->tau, self->x, self->y, NULL) !=
-        HN_OK)
-      break;
+    if (solve(self, &report) != HN_OK) break;
     move(equations, self->x, q);
   }
   for (int i = 0; i < equations->nq; i++) correction[i] = q[i] - correction[i];
@@ -542,13 +583,13 @@ static hn_status cartesian_project_velocities(hn_equations *equations, double t,
                                               double *correction) {
   cartesian *self = (cartesian *)equations;
   int rows = equations->elements->row_count;
+  hn_solver_report report;
   memset(self->b, 0, (size_t)equations->nu * sizeof(double));
   cartesian_frames(equations, q, qd, self->frames);
   hn_cartesian_evaluate_rows(&self->base, t, self->frames, branches);
   for (int r = 0; r < rows; r++) self->rows->tau[r] = -self->rows->rate[r]; // in its place
   hn_status status = factor(self, q, self->frames, ALL_ROWS);
-  if (status == HN_OK)
-    status = hn_solver_solve(equations->solver, self->b, self->rows->tau, self->x, self->y, NULL);
+  if (status == HN_OK) status = solve(self, &report);
   if (status != HN_OK) return HN_RETRY_CONVERGENCE;
   for (int b = 1; b < equations->model->body_count; b++) {
     double *qdb = &qd[7 * (b - 1)], *cb = &correction[7 * (b - 1)];

@@ -18,6 +18,8 @@
 #define OF_LARGEST 2e-15
 #define OF_OWN 1e-13
 #define OF_NOTHING 1e-17
+// Rows that are left with more than this part of the largest term after all refinement are not solved.
+#define STALLED 1e-8
 
 // ---- residual -----------------------------------------------------------------------------------
 
@@ -328,6 +330,10 @@ hn_status hn_system_solve(hn_system *s, hn_system_inverse *inverse, void *solver
       more = !is_exact(s, now);
     }
   }
-  if (report) fill_report(s, refinements, report);
+  if (report) {
+    fill_report(s, refinements, report);
+    report->is_stalled = !s->is_solved && !s->has_soft && !s->is_light &&
+                         !(now[1].residual <= STALLED * now[1].bound);
+  }
   return store_solution(s, x, y) ? HN_OK : HN_ERROR_NOT_FINITE;
 }
