@@ -15,6 +15,7 @@ hn_status hn_cartesian_problem(hn_arena *arena, const hn_elements *elements,
 
 // Masses and global inertias, 9 a body as hn_solver_factor takes them, from frames (bodies + ground).
 void hn_cartesian_mass(const hn_model *model, const hn_frame *frames, double *mass);
+void hn_cartesian_mass_of(const hn_model *model, int body, const hn_frame *frame, double *mass);
 // For the rank of loops, which is a matter of geometry: in the metric of M a light body between heavy
 // ones would look dependent. 1 for translations; for rotations the mean squared distance of the joints
 // from the centres of mass.
