@@ -144,6 +144,7 @@ typedef struct hn_event {
 typedef struct hn_certificate {
   const char *coordinates, *method, *formula, *independent, *linear_solver;
   long steps_accepted, steps_rejected;
+  long steps_of_index_1; // of method multi-index: the others are of index 3
   long evaluations, factorizations;
   long newton_iterations, newton_failures, newton_unconverged_accepted;
   double newton_unconverged_residual; // the largest correction left by them, in tolerances
