@@ -9,7 +9,7 @@
 #define HN_EQUATIONS_RELATIVE_H
 
 #include "equations/equations.h"
-#include "equations/relative_tree.h"
+#include "equations/relative_plane.h"
 
 // One node that a cut row moves: children after parents.
 typedef struct hn_walk_step {
@@ -29,6 +29,7 @@ typedef struct hn_relative_set {
   hn_equations base;
   hn_tree *tree;
   hn_tree_solver solver;
+  hn_plane *plane; // of a tree without cut rows that moves in one; null: none
 
   // cut rows
   int cut_count;
@@ -54,6 +55,7 @@ typedef struct hn_relative_set {
   hn_tree_composite *composite;
   hn_tree_articulated *articulated; // with two more a ball node
   hn_tree_wrench *applied, *force;  // (nodes)
+  int has_applied;                  // 0: all of `applied` are zero
   hn_vec3 *acceleration, *angular;  // (nodes)
   double *mass, *geometry_mass;     // on the tree's pattern
   double *b, *x, *u;                // (nu)
