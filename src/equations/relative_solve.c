@@ -385,6 +385,10 @@ static void store_kinetic(const hn_relative_set *self, hn_snapshot *s) {
 static void store_rates(hn_relative_set *self, const double *q, hn_snapshot *s) {
   const hn_tree *tree = self->tree;
   memcpy(s->ud, self->x, (size_t)tree->nu * sizeof(double));
+  if (tree->quaternions == 0) {
+    memcpy(s->qdd, self->x, (size_t)tree->nu * sizeof(double));
+    return;
+  }
   for (int k = 0; k < tree->count; k++) {
     const hn_tree_node *node = &tree->nodes[k];
     int at = node->q, from = node->u;
@@ -445,12 +449,38 @@ static void store_multipliers(const hn_relative_set *self, hn_snapshot *s) {
   }
 }
 
+// A tree has no rows to be solved for: the rest of the snapshot is left for whoever looks at it.
+static hn_status evaluate_tree(hn_relative_set *self, double t, const double *q,
+                               const hn_branches *branches, hn_snapshot *s, hn_error *error) {
+  const hn_equations *e = &self->base;
+  size_t rows = (size_t)e->elements->row_count * sizeof(double);
+  hn_tree_move(self->tree, q, self->u, vec3_zero(), self->motion);
+  hn_tree_frames(self->tree, NULL, self->motion, s->frames);
+  hn_status status = hn_relative_apply_forces(self, t, q, branches, s, error);
+  if (status != HN_OK) return status;
+  apply_to_nodes(self, s);
+  if (self->plane) hn_plane_move(self->plane, q, self->u, vec3_zero());
+  status = solve(self, t, q, NULL, s->frames, error);
+  if (status != HN_OK) return status;
+  store_kinetic(self, s);
+  store_rates(self, q, s);
+  memcpy(s->q, q, (size_t)e->nq * sizeof(double));
+  double *numbers[] = {s->phi, s->phi_rate, s->phi_acceleration, s->phi_time_rate, s->lambda};
+  for (int k = 0; k < 5 && !s->rows_rest; k++) memset(numbers[k], 0, rows);
+  s->rows_rest = 1;
+  s->is_partial = HN_SNAPSHOT_OF_STEP;
+  return HN_OK;
+}
+
 hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q, const double *qd,
                                const hn_branches *branches, hn_snapshot *s, hn_error *error) {
   hn_equations *e = &self->base;
   e->evaluations++;
   s->t = t;
   hn_relative_speeds(e, q, qd, self->u);
+  if (self->cut_count == 0 && e->defers_reactions)
+    return evaluate_tree(self, t, q, branches, s, error);
+  s->rows_rest = 0;
   hn_tree_move(self->tree, q, self->u, vec3_zero(), self->motion);
   hn_tree_frames(self->tree, q, self->motion, s->frames);
   hn_relative_evaluate_joints(self, t, s->frames, branches);
@@ -492,6 +522,7 @@ static void read_accelerations(hn_relative_set *self, const double *q, const dou
 
 // Rows of cut joints from the system's own numbers, and their part of the power.
 static void conclude_rows(hn_relative_set *self, const double *lambda, hn_snapshot *s) {
+  s->rows_rest = 0;
   const hn_cartesian_rows *rows = self->base.rows;
   for (int r = 0; r < self->base.elements->row_count; r++)
     s->phi[r] = s->phi_rate[r] = s->phi_time_rate[r] = s->phi_acceleration[r] = s->lambda[r] = 0;
@@ -540,6 +571,7 @@ static void find_multipliers(hn_relative_set *self, const hn_snapshot *s) {
 void hn_relative_complete(hn_equations *equations, const hn_branches *branches, hn_snapshot *s) {
   hn_relative_set *self = (hn_relative_set *)equations;
   int is_of_step = s->is_partial == HN_SNAPSHOT_OF_STEP;
+  s->rows_rest = 0;
   hn_tree_read_frames(self->tree, s->frames, self->spare_q, self->u);
   if (is_of_step) memcpy(self->spare_q, s->q, (size_t)equations->nq * sizeof(double));
   hn_tree_move(self->tree, self->spare_q, self->u, vec3_zero(), self->motion);
