@@ -249,10 +249,11 @@ hn_status hn_ode_sdirk_create(hn_arena *arena, hn_ode *ode, const hn_method_choi
   if (!self) return HN_ERROR_MEMORY;
   int nq = ode->implicit->method->equations->nq;
   ode->corrects = ode->can_correct;
-  // multipliers are unknowns of the iteration then, but not in its norm
+  // multipliers are unknowns of the iteration then, but not in its norm; a tree has none, and its
+  // iterations are cheap
   self->has_multipliers = ode->corrects && ode->implicit->tangent->rows > 0 &&
                           !ode->implicit->method->equations->has_residual;
-  if (self->has_multipliers) ode->kappa *= 0.1;
+  if (ode->corrects && ode->implicit->tangent->rows > 0) ode->kappa *= 0.1;
   self->base = (hn_ode_formula){.type = &sdirk_type,
                                 .name = found.name,
                                 .order = found.order,
