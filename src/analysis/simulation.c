@@ -188,7 +188,8 @@ static hn_status create_parts(hn_simulation *s) {
                                    .energy_upper = s->options.energy_upper,
                                    .energy_lower = s->options.energy_lower,
                                    .switch_step = s->options.switch_step,
-                                   .accepts_unconverged = s->options.accepts_unconverged};
+                                   .accepts_unconverged = s->options.accepts_unconverged,
+                                   .is_bounded = s->options.realtime};
   status = combination.method->create(&s->arena, s->equations, &choice, &s->method, error);
   if (status == HN_OK) s->method->accepts_unconverged = choice.accepts_unconverged;
   if (status == HN_OK) status = check_fixed_step(s, error);
