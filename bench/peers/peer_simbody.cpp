@@ -90,6 +90,7 @@ struct Sb : Sim {
     ts.reset(new TimeStepper(sys, *integ));
     ts->initialize(s0);
   }
+  const char *parameter() const override { return "tol"; }
   bool advance(double T) override {
     try {
       ts->stepTo(T);
