@@ -65,7 +65,7 @@ SQUEEZER = [
     ("mujoco", "rk4-hard", SMALL_STEPS),
     ("mujoco", "euler-hard", SMALL_STEPS),
     ("simbody", "rkm", span(2, 7)),
-    ("simbody", "cpodes", span(2, 7)),
+    ("simbody", "cpodes", span(2, 4)),
     ("dart", "default", span(4, 6)),
     ("ode", "step", span(4, 6)),
     ("holon", f"first-order/dopri5/{CART}", span(4, 8)),
@@ -114,11 +114,10 @@ PENDULUM = [
     ("bullet", "mbrk4", STEPS),
     ("simbody", "rkm", span(3, 8)),
     ("dart", "default", STEPS[:4]),
-    ("ode", "step", STEPS[:4]),
-    ("holon", f"first-order/dopri5/{REL}", span(4, 9)),
-    ("holon", f"first-order/adams/{REL}", span(4, 9)),
-    ("holon", f"first-order/dopri5/{CART}", span(4, 9)),
-    ("holon", "auto", span(4, 9)),
+    ("holon", f"first-order/dopri5/{REL}", span(3, 9)),
+    ("holon", f"first-order/adams/{REL}", span(3, 9)),
+    ("holon", f"first-order/dopri5/{CART}", span(3, 9)),
+    ("holon", "auto", span(3, 9)),
 ]
 BRICARD = [
     ("ida", "ggl", span(3, 9)),
@@ -133,9 +132,9 @@ BRICARD = [
 ]
 GOVERNOR = [
     ("ida", "ggl", span(4, 9)),
-    ("mujoco", "implicit", ["1e-2", "1e-3", "1e-4"]),
-    ("mujoco", "euler", ["1e-3", "1e-4"]),
-    ("simbody", "cpodes", span(2, 7)),
+    ("mujoco", "euler", ["1e-4", "5e-5", "2e-5"]),
+    ("mujoco", "rk4", ["1e-4", "5e-5"]),
+    ("simbody", "cpodes", span(2, 6)),
     ("ode", "step", ["1e-3", "1e-4"]),
     ("holon", f"first-order/sdirk4-16/{REL}", span(3, 8)),
     ("holon", f"first-order/sdirk4-15/{REL}", span(3, 8)),
@@ -206,7 +205,7 @@ class Engines:
 
     def one(self, section, problem, size, run, setting):
         engine, method, _ = run
-        text = self.call(["peer_" + engine, problem, str(size), method, setting, "2"], 120)
+        text = self.call(["peer_" + engine, problem, str(size), method, setting, "2"], 4 * self.limit)
         machine = problem + (f" N={size}" if size else "")
         if not text or not text.strip():
             return dict(section=section, machine=machine, program=engine, method=method,

@@ -19,6 +19,8 @@ struct Sim {
   virtual void poses(std::vector<Pose> &) = 0; // one per model body, at the centre of mass
   virtual void observe(double[3]) {}           // the observed point of a spatial problem
   virtual const char *parameter() const { return "step"; }
+  // Steps end at samples: timed runs stop there too, or they would take other steps than were judged.
+  virtual bool ends_at_samples() const { return false; }
   // How it went: coordinates, method, formula; others: their own word for the method
   virtual void describe(std::string &, std::string &, std::string &) {}
 };
@@ -163,6 +165,8 @@ int main(int ac, char **av) {
     for (int r = 0; r < reps; r++) {
       auto T = make_sim(M, method, param);
       double a = cpu();
+      if (T->ends_at_samples())
+        for (int k = 1; k * M.tsample < M.tend - 1e-12; k++) T->advance(k * M.tsample);
       T->advance(M.tend);
       double d = cpu() - a;
       if (r == 0) best = d;
