@@ -45,6 +45,9 @@ PROGRAMS = {
 }
 SECTIONS = ["iftomm", "peers", "trees", "accelerations", "growth", "components", "negrut", "dopico",
             "cardenal", "machines"]
+# Words that mean a section too: the programs in it.
+ALSO = {"realtime": "dopico", "acceleration_growth": "growth", "explicit": "machines",
+        "relative_tangent": "machines", "jacobian": "negrut"}
 # Not in a quick run.
 LONG = {"negrut-coordinates", "negrut-history", "explicit", "calls", "accelerations-memory"}
 
@@ -194,6 +197,7 @@ def main(words):
     if words == ["--report"]:
         make_report()
         return 0
+    words = list(dict.fromkeys(ALSO.get(word, word) for word in words))
     unknown = [word for word in words if word not in SECTIONS]
     if unknown:
         log(f"no section {', '.join(unknown)}; there are: {' '.join(SECTIONS)}")
