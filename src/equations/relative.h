@@ -47,7 +47,8 @@ typedef struct hn_relative_set {
   double *size_by_mass, *size_by_length; // squares of the rows as rows on bodies (cut_count)
 
   struct hn_plane_cut *plane_cuts; // in a plane (cut_count); null without one
-  int in_plane;                    // the present motion is that of the plane alone
+  int in_plane;                    // the present motion is there in the plane ...
+  int is_only_plane;               // ... and not in space
 
   // forces
   int *force_node;         // whose coordinate a force reads; -1: it goes by frames (force_count)

@@ -64,7 +64,7 @@ static double gaps(hn_relative_set *self, double t, const double *q, const hn_br
 static double close_in_plane(hn_relative_set *self, double *q, double tolerance) {
   double before = HUGE_VAL;
   for (int k = 0; k < POSITION_ITERATIONS && hn_plane_holds_rows(self); k++) {
-    self->in_plane = 1;
+    self->in_plane = self->is_only_plane = 1;
     hn_plane_move(self->plane, q, NULL, vec3_zero());
     double gap = hn_plane_gaps(self, 0);
     if (gap <= 0.01 * tolerance) return gap;
@@ -105,7 +105,7 @@ hn_status hn_relative_project_positions(hn_equations *equations, double t, doubl
 // The same for velocities u; 0 where it cannot be told in the plane.
 static int correct_in_plane(hn_relative_set *self, const double *q) {
   if (!hn_plane_holds_rows(self)) return 0;
-  self->in_plane = 1;
+  self->in_plane = self->is_only_plane = 1;
   memset(self->b, 0, (size_t)self->base.nu * sizeof(double));
   hn_plane_move(self->plane, q, self->u, vec3_zero());
   hn_plane_gaps(self, 1);

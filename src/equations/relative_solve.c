@@ -160,7 +160,8 @@ static void release(hn_relative_set *self, hn_saddle *saddle, hn_cut_set set) {
 static void judge_rank(hn_relative_set *self, const double *q, hn_cut_set set) {
   hn_equations *e = &self->base;
   int near, dependent = 0;
-  if (self->in_plane) hn_tree_move(self->tree, q, NULL, vec3_zero(), self->motion);
+  if (self->in_plane && self->is_only_plane)
+    hn_tree_move(self->tree, q, NULL, vec3_zero(), self->motion);
   hn_tree_geometry(self->tree, self->motion, self->composite, self->rotation, self->geometry_mass);
   if (self->rank_matrix) {
     const unsigned char *left_out = set == HN_CUT_KEPT ? self->released : NULL;
@@ -248,10 +249,14 @@ hn_status hn_relative_factor_end(hn_relative_set *self, const double *q, const h
   const hn_equations *e = &self->base;
   int is_chosen = e->redundant_count > 0 && e->redundant_count <= e->elements->row_count;
   if (e->defers_reactions && is_chosen) {
-    hn_relative_carry_cuts(self, frames, HN_CUT_KEPT);
+    if (self->in_plane)
+      hn_plane_carry_cuts(self);
+    else
+      hn_relative_carry_cuts(self, frames, HN_CUT_KEPT);
     hn_status status = hn_relative_factor(self, q, HN_CUT_KEPT);
     if (status != HN_OK || !e->near_singular) return status;
   }
+  self->in_plane = 0;
   hn_relative_carry_cuts(self, frames, HN_CUT_ALL);
   return hn_relative_factor(self, q, HN_CUT_ALL);
 }
@@ -505,11 +510,14 @@ hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q,
     return evaluate_tree(self, t, q, branches, s, error);
   s->rows_rest = 0;
   hn_tree_move(self->tree, q, self->u, vec3_zero(), self->motion);
-  hn_tree_frames(self->tree, q, self->motion, s->frames);
+  hn_tree_frames(self->tree, NULL, self->motion, s->frames);
   hn_relative_evaluate_joints(self, t, s->frames, branches);
   hn_status status = hn_relative_apply_forces(self, t, q, branches, s, error);
   if (status != HN_OK) return status;
   apply_to_nodes(self, s);
+  self->in_plane = e->defers_reactions && self->cut_count > 0 && hn_plane_holds_rows(self);
+  self->is_only_plane = 0;
+  if (self->in_plane) hn_plane_move(self->plane, q, self->u, vec3_zero());
   status = solve(self, t, q, NULL, s->frames, error);
   if (status != HN_OK) return status;
   hn_tree_accelerate(self->tree, self->motion, self->x, self->acceleration, self->angular);
@@ -519,8 +527,12 @@ hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q,
   store_multipliers(self, s);
   int is_part = self->solver == HN_TREE_SADDLE && self->factored_set == HN_CUT_KEPT;
   s->is_partial = !e->defers_reactions ? HN_SNAPSHOT_WHOLE
-                  : is_part            ? HN_SNAPSHOT_WITHOUT_MULTIPLIERS
+                  : is_part            ? HN_SNAPSHOT_OF_STEP
                                        : HN_SNAPSHOT_WITHOUT_REACTIONS;
+  if (s->is_partial == HN_SNAPSHOT_OF_STEP)
+    memcpy(s->q, q, (size_t)e->nq * sizeof(double));
+  else
+    hn_tree_frames(self->tree, q, self->motion, s->frames);
   if (s->is_partial)
     store_cut_rows(self, s);
   else
@@ -604,7 +616,7 @@ void hn_relative_complete(hn_equations *equations, const hn_branches *branches, 
   hn_tree_accelerate(self->tree, self->motion, s->ud, self->acceleration, self->angular);
   for (int c = 0; c < self->cut_count; c++) self->y[c] = s->lambda[self->cut_row[c]];
   if (is_of_step) hn_relative_store_accelerations(self, s);
-  if (is_of_step || s->is_partial == HN_SNAPSHOT_WITHOUT_MULTIPLIERS) find_multipliers(self, s);
+  if (is_of_step) find_multipliers(self, s);
   store_joints(self, branches, s);
 }
 
@@ -622,7 +634,8 @@ static hn_status move_stage(hn_relative_set *self, double t, const double *q, co
   hn_relative_speeds(e, q, qd, self->u);
   hn_vec3 base = has_weight ? vec3_zero() : vec3_negate(e->model->gravity);
   if (self->in_plane) hn_plane_move(self->plane, q, self->u, base);
-  if (!self->in_plane || has_frames) hn_tree_move(self->tree, q, self->u, base, self->motion);
+  self->is_only_plane = self->in_plane && !has_frames;
+  if (!self->is_only_plane) hn_tree_move(self->tree, q, self->u, base, self->motion);
   if (has_frames) hn_tree_frames(self->tree, NULL, self->motion, s->frames);
   if (has_rows) {
     hn_relative_evaluate_joints(self, t, s->frames, branches);
