@@ -6,16 +6,12 @@
 
 #include "base/error.h"
 #include "elements/loops.h"
+#include "equations/loop_rank.h"
 #include "equations/relative.h"
 #include "equations/relative_sym3.h"
 
-// As in cartesian.c: singular values below about 1e-4 in loops count as a singular position; pivots in
-// the geometric metric tell dependent rows and the neighbourhood of singular positions.
-#define LOOP_EPSILON 1e-8
-// Far from singular positions none is needed, and the first solution is exact.
+// Instead of HN_LOOP_EPSILON far from singular positions: the first solution is exact.
 #define FAR_EPSILON 0
-#define REDUNDANT_PIVOT 1e-7
-#define NEAR_PIVOT 1e-3
 // Accelerations inside a step are refined to about 1e-12.
 #define STAGE_SLACK 1e3
 
@@ -40,21 +36,6 @@ static hn_tree_solver choose_solver(const hn_relative_set *self) {
   return hn_tree_composite_work(self->tree) < hn_tree_articulated_work(self->tree)
              ? HN_TREE_COMPOSITE
              : HN_TREE_ARTICULATED;
-}
-
-// For rotations the mean squared distance of joints from centres of mass, as in cartesian.c.
-static double geometric_rotation(const hn_model *model) {
-  double sum = 0;
-  int count = 0;
-  for (int j = 0; j < model->joint_count; j++) {
-    const hn_vec3 arms[2] = {model->joints[j].frame1.position, model->joints[j].frame2.position};
-    for (int k = 0; k < 2; k++) {
-      double square = vec3_dot(arms[k], arms[k]);
-      sum += square;
-      count += square > 0;
-    }
-  }
-  return sum > 0 ? sum / count : 1;
 }
 
 // Leaves first: no fill in M. A row follows when all nodes it moves are gone, before the ancestor they
@@ -102,12 +83,12 @@ static hn_status make_saddle(hn_arena *arena, hn_relative_set *self) {
     self->in_loop[c] = in_loop[self->cut_row[c]];
     loops += self->in_loop[c];
   }
-  hn_saddle_soften(e->saddle, self->in_loop, LOOP_EPSILON);
+  hn_saddle_soften(e->saddle, self->in_loop, HN_LOOP_EPSILON);
   hn_saddle_set_row_floor(e->saddle, self->size_by_mass);
   if (loops > 0 && status == HN_OK) status = hn_saddle_make_releasable(arena, e->saddle);
   if (all_have_inertia(e->model)) hn_saddle_trust_mass(e->saddle);
-  self->rotation = geometric_rotation(e->model);
-  e->redundant_count = loops > 0 ? elements->row_count + 1 : 0; // none chosen yet
+  self->rotation = hn_geometric_rotation(e->model);
+  hn_rank_begin(e, elements->row_count, loops);
   if (status != HN_OK || loops == 0) return status;
   self->geometry_mass = HN_TAKE(arena, double, self->tree->mass_start[e->nu]);
   self->has_loops = 1;
@@ -115,7 +96,7 @@ static hn_status make_saddle(hn_arena *arena, hn_relative_set *self) {
   if (status != HN_OK || self->rank_matrix) return status;
   status = hn_saddle_create_ordered(arena, &pattern, order, &self->geometry);
   if (status == HN_OK) {
-    hn_saddle_soften(self->geometry, self->in_loop, 1e-2 * REDUNDANT_PIVOT);
+    hn_saddle_soften(self->geometry, self->in_loop, HN_RANK_EPSILON);
     hn_saddle_set_row_floor(self->geometry, self->size_by_length);
   }
   return arena->failed ? HN_ERROR_MEMORY : status;
@@ -156,7 +137,7 @@ static void release(hn_relative_set *self, hn_saddle *saddle, hn_cut_set set) {
   hn_saddle_release(saddle, set == HN_CUT_KEPT ? self->released : NULL);
 }
 
-// As judge_rank of cartesian.c: which rows depend on others, and whether a singular position is near.
+// Rank in loops at the rows as factored (loop_rank.h).
 static void judge_rank(hn_relative_set *self, const double *q, hn_cut_set set) {
   hn_equations *e = &self->base;
   int near, dependent = 0;
@@ -165,20 +146,18 @@ static void judge_rank(hn_relative_set *self, const double *q, hn_cut_set set) {
   hn_tree_geometry(self->tree, self->motion, self->composite, self->rotation, self->geometry_mass);
   if (self->rank_matrix) {
     const unsigned char *left_out = set == HN_CUT_KEPT ? self->released : NULL;
-    near = hn_relative_find_rank(self, left_out, REDUNDANT_PIVOT, NEAR_PIVOT, self->small);
+    near = hn_relative_find_rank(self, left_out, HN_REDUNDANT_PIVOT, HN_NEAR_PIVOT, self->small);
   } else {
     release(self, self->geometry, set);
     hn_saddle_factor(self->geometry, self->geometry_mass, self->j_values);
-    hn_saddle_small_pivots(self->geometry, REDUNDANT_PIVOT, self->small);
-    near = hn_saddle_small_pivots(self->geometry, NEAR_PIVOT, NULL);
+    hn_saddle_small_pivots(self->geometry, HN_REDUNDANT_PIVOT, self->small);
+    near = hn_saddle_small_pivots(self->geometry, HN_NEAR_PIVOT, NULL);
   }
   for (int c = 0; c < self->cut_count; c++) dependent += self->small[c];
-  if (set == HN_CUT_ALL && !e->keep_redundant && dependent < e->redundant_count) {
-    memset(e->redundant, 0, (size_t)e->elements->row_count);
+  int holds_all = set == HN_CUT_ALL;
+  if (holds_all && !e->keep_redundant && hn_rank_choose(e, dependent))
     for (int c = 0; c < self->cut_count; c++) e->redundant[self->cut_row[c]] = self->small[c];
-    e->redundant_count = dependent;
-  }
-  e->near_singular = near > (set == HN_CUT_ALL ? e->redundant_count : 0);
+  hn_rank_note(e, holds_all, near);
 }
 
 // What the rows weigh on bodies: in joint speeds redundant rows are rounding errors of these.
@@ -206,10 +185,10 @@ static hn_status factor_saddle(hn_relative_set *self, const double *q, hn_cut_se
   hn_equations *e = &self->base;
   int usual = set == HN_CUT_ALL ? e->redundant_count : 0, small = 0;
   for (int pass = usual > 0 || !self->has_loops; pass < 2; pass++) {
-    hn_saddle_soften(e->saddle, self->in_loop, pass == 0 ? FAR_EPSILON : LOOP_EPSILON);
+    hn_saddle_soften(e->saddle, self->in_loop, pass == 0 ? FAR_EPSILON : HN_LOOP_EPSILON);
     hn_status status = hn_saddle_factor(e->saddle, self->mass, self->j_values);
     if (status != HN_OK || !self->has_loops) return status;
-    small = hn_saddle_small_pivots(e->saddle, NEAR_PIVOT, NULL);
+    small = hn_saddle_small_pivots(e->saddle, HN_NEAR_PIVOT, NULL);
     if (small == 0) break;
   }
   if (usual > e->elements->row_count || small > usual) judge_rank(self, q, set);
