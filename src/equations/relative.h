@@ -8,7 +8,6 @@
 #ifndef HN_EQUATIONS_RELATIVE_H
 #define HN_EQUATIONS_RELATIVE_H
 
-#include "elements/force.h"
 #include "equations/equations.h"
 #include "equations/relative_plane.h"
 
@@ -51,11 +50,13 @@ typedef struct hn_relative_set {
   int is_only_plane;               // ... and not in space
 
   // forces
-  int *force_node;         // whose coordinate a force reads; -1: it goes by frames (force_count)
-  int measured_forces;     // those that go by frames
-  int *turn_node;          // whose coordinate an angle is; -1: none (measure_count)
-  hn_linear_force *linear; // straight laws of forces on coordinates (force_count)
-  double *load;            // at stages: of the others, in speeds (nu)
+  int *force_node;          // whose coordinate a force reads; -1: it goes by frames (force_count)
+  int measured_forces;      // those that go by frames
+  int *turn_node;           // whose coordinate an angle is; -1: none (measure_count)
+  unsigned char *is_spring; // a force is one of these (force_count)
+  struct hn_tree_spring *springs; // straight laws of forces on coordinates
+  int spring_count;
+  double *load; // at stages: of the others, in speeds (nu)
 
   // numbers at the last state
   hn_tree_motion *motion; // (nodes)
@@ -112,6 +113,13 @@ typedef struct hn_tree_measure {
   double share; // d measure / d q
   double value, rate;
 } hn_tree_measure;
+// A spring-damper with straight laws: pulls by f = (of_x[0] + of_x[1] m) + (of_v[0] + of_v[1] md).
+typedef struct hn_tree_spring {
+  int q, u;
+  int turn; // of an angle; -1: a displacement
+  double share;
+  double of_x[2], of_v[2];
+} hn_tree_spring;
 hn_status hn_relative_make_forces(hn_arena *arena, hn_relative_set *self);
 // At the present speeds (u) and these q.
 hn_tree_measure hn_relative_measure(const hn_relative_set *self, int force, const double *q,

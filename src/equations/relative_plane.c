@@ -126,8 +126,10 @@ void hn_plane_move(hn_plane *plane, const double *q, const double *u, hn_vec3 ba
     }
     double square = p->w * p->w;
     m->d = d;
-    m->origin = (hn_plane_vector){p->origin.x + d.x, p->origin.y + d.y};
-    m->velocity = (hn_plane_vector){velocity.x - p->w * d.y, velocity.y + p->w * d.x};
+    if (plane->has_places) {
+      m->origin = (hn_plane_vector){p->origin.x + d.x, p->origin.y + d.y};
+      m->velocity = (hn_plane_vector){velocity.x - p->w * d.y, velocity.y + p->w * d.x};
+    }
     m->bias = (hn_plane_vector){bias.x - square * d.x, bias.y - square * d.y};
   }
 }
