@@ -8,7 +8,6 @@
 #ifndef HN_EQUATIONS_RELATIVE_H
 #define HN_EQUATIONS_RELATIVE_H
 
-#include "elements/force.h"
 #include "equations/equations.h"
 #include "equations/relative_plane.h"
 
@@ -30,7 +29,7 @@ typedef struct hn_relative_set {
   hn_equations base;
   hn_tree *tree;
   hn_tree_solver solver;
-  hn_plane *plane; // of a tree without cut rows that moves in one; null: none
+  hn_plane *plane; // in which all moves; null: in none
 
   // cut rows
   int cut_count;
@@ -46,12 +45,18 @@ typedef struct hn_relative_set {
   unsigned char *in_loop;                // (cut_count)
   double *size_by_mass, *size_by_length; // squares of the rows as rows on bodies (cut_count)
 
+  struct hn_plane_cut *plane_cuts; // in a plane (cut_count); null without one
+  int in_plane;                    // the present motion is there in the plane ...
+  int is_only_plane;               // ... and not in space
+
   // forces
-  int *force_node;         // whose coordinate a force reads; -1: it goes by frames (force_count)
-  int measured_forces;     // those that go by frames
-  int *turn_node;          // whose coordinate an angle is; -1: none (measure_count)
-  hn_linear_force *linear; // straight laws of forces on coordinates (force_count)
-  double *load;            // at stages: of the others, in speeds (nu)
+  int *force_node;          // whose coordinate a force reads; -1: it goes by frames (force_count)
+  int measured_forces;      // those that go by frames
+  int *turn_node;           // whose coordinate an angle is; -1: none (measure_count)
+  unsigned char *is_spring; // a force is one of these (force_count)
+  struct hn_tree_spring *springs; // straight laws of forces on coordinates
+  int spring_count;
+  double *load; // at stages: of the others, in speeds (nu)
 
   // numbers at the last state
   hn_tree_motion *motion; // (nodes)
@@ -93,12 +98,28 @@ void hn_relative_carry_cuts(hn_relative_set *self, const hn_frame *frames, hn_cu
 // applied -= J' lambda, on nodes
 void hn_relative_apply_cuts(hn_relative_set *self, const hn_frame *frames, const double *lambda);
 
+// relative_plane_cuts.c: the same for machines in a plane, at the motion of `plane`, without redundant
+// rows.
+typedef struct hn_plane_cut hn_plane_cut;
+hn_status hn_plane_make_cuts(hn_arena *arena, hn_relative_set *self);
+int hn_plane_holds_rows(const hn_relative_set *self); // 1: no other rows are solved for at stages
+void hn_plane_carry_cuts(hn_relative_set *self);      // J and tau
+double hn_plane_gaps(hn_relative_set *self, int is_rate); // gap: -phi or -rate; the largest
+void hn_plane_find_sizes(hn_relative_set *self);
+
 // relative_forces.c: a force's measure that is a coordinate of the tree.
 typedef struct hn_tree_measure {
   int speed, is_angle;
   double share; // d measure / d q
   double value, rate;
 } hn_tree_measure;
+// A spring-damper with straight laws: pulls by f = (of_x[0] + of_x[1] m) + (of_v[0] + of_v[1] md).
+typedef struct hn_tree_spring {
+  int q, u;
+  int turn; // of an angle; -1: a displacement
+  double share;
+  double of_x[2], of_v[2];
+} hn_tree_spring;
 hn_status hn_relative_make_forces(hn_arena *arena, hn_relative_set *self);
 // At the present speeds (u) and these q.
 hn_tree_measure hn_relative_measure(const hn_relative_set *self, int force, const double *q,
