@@ -109,6 +109,10 @@ typedef struct hn_equations_type {
                                  const hn_branches *branches, double tolerance, double *correction);
   hn_status (*project_velocities)(hn_equations *equations, double t, const double *q, double *qd,
                                   const hn_branches *branches, double *correction);
+  // Both at once for the end of a step that began on the constraints in `begin`; change (2 nq). Null: one
+  // after the other.
+  hn_status (*project)(hn_equations *equations, double t, const double *begin, double *q,
+                       double *qd, const hn_branches *branches, double tolerance, double *change);
   void (*release)(hn_equations *equations); // of what is not memory of the arena; null: nothing
   // The equations in q with derivatives (tangent.h); null: there are none.
   hn_status (*tangent_create)(hn_arena *arena, hn_equations *equations,

@@ -195,5 +195,6 @@ const hn_equations_type hn_relative = {
     .power = relative_power,
     .project_positions = hn_relative_project_positions,
     .project_velocities = hn_relative_project_velocities,
+    .project = hn_relative_project,
     .tangent_create = hn_relative_tangent_create,
 };

@@ -73,6 +73,8 @@ typedef struct hn_relative_set {
   double *factored_q;
   hn_cut_set factored_set;
   int is_factored;
+  int is_plain;    // without regularization: the first solution is exact
+  int is_of_stage; // made at a stage of the step that is being attempted
 } hn_relative_set;
 
 // relative_rows.c
@@ -163,5 +165,8 @@ hn_status hn_relative_project_positions(hn_equations *equations, double t, doubl
 hn_status hn_relative_project_velocities(hn_equations *equations, double t, const double *q,
                                          double *qd, const hn_branches *branches,
                                          double *correction);
+hn_status hn_relative_project(hn_equations *equations, double t, const double *begin, double *q,
+                              double *qd, const hn_branches *branches, double tolerance,
+                              double *change);
 
 #endif

@@ -192,12 +192,16 @@ static void find_sizes(hn_relative_set *self, hn_cut_set set) {
 static hn_status factor_saddle(hn_relative_set *self, hn_cut_set set) {
   hn_equations *e = &self->base;
   int usual = set == HN_CUT_ALL ? e->redundant_count : 0, small = 0;
+  self->is_plain = 0;
   for (int pass = usual > 0 || !self->has_loops; pass < 2; pass++) {
     hn_saddle_soften(e->saddle, self->in_loop, pass == 0 ? FAR_EPSILON : LOOP_EPSILON);
     hn_status status = hn_saddle_factor(e->saddle, self->mass, self->j_values);
     if (status != HN_OK || !self->has_loops) return status;
     small = hn_saddle_small_pivots(e->saddle, NEAR_PIVOT, NULL);
-    if (small == 0) break;
+    if (small == 0) {
+      self->is_plain = pass == 0;
+      break;
+    }
   }
   if (usual > e->elements->row_count || small > usual) judge_rank(self, set);
   return HN_OK;
@@ -208,7 +212,7 @@ hn_status hn_relative_factor(hn_relative_set *self, const double *q, hn_cut_set 
   size_t size = (size_t)e->nq * sizeof(double);
   if (self->is_factored && self->factored_set == set && memcmp(q, self->factored_q, size) == 0)
     return HN_OK;
-  self->is_factored = 0;
+  self->is_factored = self->is_of_stage = 0;
   e->near_singular = 0;
   hn_tree_mass(self->tree, self->motion, self->composite, self->mass);
   if (self->solver == HN_TREE_COMPOSITE) {
@@ -568,6 +572,7 @@ hn_status hn_relative_evaluate_stage(hn_relative_set *self, double t, const doub
                                      hn_error *error) {
   hn_status status = move_stage(self, t, q, qd, branches, s, error);
   if (status == HN_OK) status = solve(self, t, q, self->load, NULL, error);
+  self->is_of_stage = 1;
   if (status != HN_OK) return status;
   store_rates(self, q, s);
   store_multipliers(self, s);

@@ -294,6 +294,18 @@ static void take_out_growth(hn_relative_tangent *self, int row, const double *q)
   }
 }
 
+static void differentiate_in_speeds(hn_relative_tangent *self, const double *lambda) {
+  const hn_relative_set *set = self->set;
+  for (int c = 0; c < set->cut_count; c++) {
+    clear_row(self, c);
+    hn_relative_tangent_row(self, c, lambda[set->cut_row[c]]);
+    for (int k = set->j_start[c]; k < set->j_start[c + 1]; k++) {
+      self->row_rate[k] = self->row_w[set->j_index[k]];
+      self->row_bend[k] = self->row_a[set->j_index[k]];
+    }
+  }
+}
+
 // Derivatives of the cut rows; lambda by rows of the elements.
 static void differentiate_rows(hn_relative_tangent *self, const double *q, const double *lambda) {
   const hn_relative_set *set = self->set;
@@ -415,10 +427,13 @@ static hn_status relative_full(hn_tangent *tangent, double t, const double *q, c
   hn_couples_begin(self);
   status = hn_relative_tangent_forces(self, t, q, branches, error);
   if (status != HN_OK) return status;
-  differentiate_rows(self, q, lambda);
+  if (self->is_in_speeds)
+    differentiate_in_speeds(self, lambda);
+  else
+    differentiate_rows(self, q, lambda);
   hn_couples_finish(self);
   store_normalizations(self, q, qd, qdd);
-  store_matrices(self);
+  if (!self->is_in_speeds) store_matrices(self);
   to_coordinates(self, self->t_u, tangent->q_t);
   return HN_OK;
 }

@@ -11,7 +11,9 @@ hn_status hn_implicit_create(hn_arena *arena, hn_method *m, hn_implicit *self, h
   int n = equations->nq;
   self->method = m;
   hn_status status = hn_tangent_create(arena, equations, &self->tangent);
-  if (status == HN_OK)
+  if (status == HN_OK && !self->reads_blocks)
+    status = hn_stage_matrix_create_in_speeds(arena, self->tangent, &self->matrix);
+  if (status == HN_OK && !self->matrix)
     status = (self->is_rough ? hn_stage_matrix_create_rough
                              : hn_stage_matrix_create)(arena, self->tangent, &self->matrix);
   if (status == HN_OK) status = hn_snapshot_create(arena, equations, &m->now);
@@ -109,11 +111,17 @@ hn_status hn_implicit_finish(hn_implicit *self, double t_end, const double *q, c
   memcpy(m->next_q, q, (size_t)e->nq * sizeof(double));
   memcpy(m->next_qd, v, (size_t)e->nq * sizeof(double));
   m->projections++;
-  hn_status status = e->type->project_positions(e, t_end, m->next_q, branches,
-                                                tolerance->projection, self->change);
-  if (status == HN_OK)
-    status = e->type->project_velocities(e, t_end, m->next_q, m->next_qd, branches,
-                                         self->change + e->nq);
+  hn_status status;
+  if (e->type->project) {
+    status = e->type->project(e, t_end, m->q, m->next_q, m->next_qd, branches,
+                              tolerance->projection, self->change);
+  } else {
+    status = e->type->project_positions(e, t_end, m->next_q, branches, tolerance->projection,
+                                        self->change);
+    if (status == HN_OK)
+      status = e->type->project_velocities(e, t_end, m->next_q, m->next_qd, branches,
+                                           self->change + e->nq);
+  }
   return status == HN_OK ? evaluate_end(self, t_end, branches, error) : status;
 }
 

@@ -65,7 +65,7 @@ static hn_status full_renew(hn_ode *ode, const hn_branches *branches, hn_error *
   hn_status status = stage_multipliers(ode, branches, error);
   if (status == HN_OK) status = hn_implicit_renew(implicit, branches, error);
   if (status != HN_OK) return status;
-  if (!ode->corrects) hn_tangent_see_unit_parameters(t, m->q, m->qd);
+  if (!ode->corrects) hn_stage_matrix_see_unit_parameters(implicit->matrix, t, m->q, m->qd);
   memcpy(self->q_t, t->q_t, (size_t)t->n * sizeof(double));
   memcpy(self->tau_t, t->tau_t, (size_t)t->rows * sizeof(double));
   for (int r = t->rows - m->equations->normalizations; r < t->rows; r++) self->tau_t[r] = 0;
