@@ -89,6 +89,10 @@ void hn_relative_evaluate_joints(hn_relative_set *self, double t, const hn_frame
 void hn_relative_carry_cuts(hn_relative_set *self, const hn_frame *frames, hn_cut_set set);
 // applied -= J' lambda, on nodes
 void hn_relative_apply_cuts(hn_relative_set *self, const hn_frame *frames, const double *lambda);
+// The same with lambda by rows of the elements; and tau - Phi_q qdd of the cut rows, by rows of the
+// elements, at the present accelerations of nodes: both without J.
+void hn_relative_load_cuts(hn_relative_set *self, const hn_frame *frames, const double *lambda);
+void hn_relative_rest_of_cuts(const hn_relative_set *self, const hn_frame *frames, double *rest);
 
 // relative_forces.c: a force's measure that is a coordinate of the tree.
 typedef struct hn_tree_measure {
@@ -144,6 +148,8 @@ hn_status hn_relative_residual(hn_equations *equations, double t, const double *
                                const double *qdd, const hn_branches *branches,
                                hn_snapshot *snapshot, double *out, hn_error *error);
 
+// Forces of a snapshot as wrenches on nodes.
+void hn_relative_apply_to_nodes(hn_relative_set *self, const hn_snapshot *snapshot);
 // b from the forces of a snapshot, at the present motion; accelerations of nodes into those of bodies.
 void hn_relative_right_side(hn_relative_set *self, const hn_snapshot *snapshot);
 // The same less M ud.

@@ -245,7 +245,7 @@ hn_status hn_relative_factor_end(hn_relative_set *self, const double *q, const h
 // ---- accelerations ------------------------------------------------------------------------------
 
 // Forces on bodies as wrenches about the nodes' origins.
-static void apply_to_nodes(hn_relative_set *self, const hn_snapshot *s) {
+void hn_relative_apply_to_nodes(hn_relative_set *self, const hn_snapshot *s) {
   for (int k = 0; k < self->tree->count; k++) {
     int body = self->tree->nodes[k].body;
     hn_wrench w = s->wrench[body];
@@ -265,12 +265,12 @@ static void right_side(hn_relative_set *self, const double *load) {
 }
 
 void hn_relative_right_side(hn_relative_set *self, const hn_snapshot *s) {
-  apply_to_nodes(self, s);
+  hn_relative_apply_to_nodes(self, s);
   right_side(self, NULL);
 }
 
 void hn_relative_balance(hn_relative_set *self, const hn_snapshot *s, const double *ud) {
-  apply_to_nodes(self, s);
+  hn_relative_apply_to_nodes(self, s);
   hn_tree_accelerate(self->tree, self->motion, ud, self->acceleration, self->angular);
   hn_tree_inverse(self->tree, self->motion, self->acceleration, self->angular, self->applied,
                   self->force, self->b);
@@ -444,7 +444,7 @@ hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q,
   hn_relative_evaluate_joints(self, t, s->frames, branches);
   hn_status status = hn_relative_apply_forces(self, t, q, branches, s, error);
   if (status != HN_OK) return status;
-  apply_to_nodes(self, s);
+  hn_relative_apply_to_nodes(self, s);
   status = solve(self, t, q, NULL, s->frames, error);
   if (status != HN_OK) return status;
   hn_tree_accelerate(self->tree, self->motion, self->x, self->acceleration, self->angular);
@@ -532,7 +532,7 @@ void hn_relative_complete(hn_equations *equations, const hn_branches *branches, 
   hn_tree_move(self->tree, self->spare_q, self->u, vec3_zero(), self->motion);
   if (is_of_step) hn_tree_frames(self->tree, s->q, self->motion, s->frames);
   hn_relative_evaluate_cuts(self, s->t, s->frames, branches);
-  apply_to_nodes(self, s);
+  hn_relative_apply_to_nodes(self, s);
   hn_tree_accelerate(self->tree, self->motion, s->ud, self->acceleration, self->angular);
   for (int c = 0; c < self->cut_count; c++) self->y[c] = s->lambda[self->cut_row[c]];
   if (is_of_step) hn_relative_store_accelerations(self, s);
@@ -560,7 +560,7 @@ static hn_status move_stage(hn_relative_set *self, double t, const double *q, co
   hn_status status = hn_relative_stage_forces(self, t, q, !is_tree, branches, s, error);
   if (status != HN_OK) return status;
   if (has_frames)
-    apply_to_nodes(self, s);
+    hn_relative_apply_to_nodes(self, s);
   else
     memset(self->applied, 0, (size_t)self->tree->count * sizeof *self->applied);
   return HN_OK;
