@@ -61,6 +61,7 @@ typedef struct hn_relative_set {
   double *spare_q;                  // (nq)
   hn_frame *frames;                 // of projections (bodies + ground)
   hn_wrench *wrench;                // (bodies + ground)
+  double *error_size;               // of numbers of bodies (7 a body)
 
   // rank, for machines of up to HN_RANK_ROWS cut rows
   double *rank_rows, *rank_matrix; // (cut_count x nu, cut_count x cut_count)
@@ -163,6 +164,11 @@ void hn_relative_reactions(hn_relative_set *self, const hn_frame *frames, double
 void hn_relative_speeds(const hn_equations *equations, const double *q, const double *qd,
                         double *u);
 void hn_relative_rates(const hn_equations *equations, const double *q, const double *u, double *qd);
+
+// relative_error.c: writes over accelerations of nodes.
+double hn_relative_error_norm(hn_equations *equations, const hn_snapshot *now,
+                              const hn_snapshot *next, const double *q, const double *error,
+                              const double *change, double absolute, double relative);
 
 // relative_project.c
 hn_status hn_relative_project_positions(hn_equations *equations, double t, double *q,

@@ -141,16 +141,21 @@ double hn_implicit_error(hn_implicit *self, const hn_tolerance *tolerance) {
 
 double hn_implicit_error_norm(const hn_implicit *self, const hn_tolerance *tolerance) {
   const hn_method *m = self->method;
-  int n = m->equations->nq;
+  hn_equations *e = m->equations;
+  int n = e->nq;
   double sum = 0;
+  if (e->measures_errors)
+    return e->type->error_norm(e, m->now, m->next, m->next_q, self->error,
+                               e->near_singular ? NULL : self->change, tolerance->absolute,
+                               tolerance->relative);
   for (int i = 0; i < 2 * n; i++) {
     double before = i < n ? m->q[i] : m->qd[i - n];
     double after = i < n ? m->next_q[i] : m->next_qd[i - n];
     double size = fabs(before) > fabs(after) ? fabs(before) : fabs(after);
-    double e = fabs(self->error[i]);
-    if (!m->equations->near_singular) e += fabs(self->change[i]);
-    e /= tolerance->absolute + tolerance->relative * size;
-    sum += e * e;
+    double x = fabs(self->error[i]);
+    if (!e->near_singular) x += fabs(self->change[i]);
+    x /= tolerance->absolute + tolerance->relative * size;
+    sum += x * x;
   }
   double norm = n > 0 ? sqrt(sum / (2 * n)) : 0;
   return isfinite(norm) ? norm : HUGE_VAL;
