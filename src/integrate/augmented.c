@@ -65,11 +65,13 @@ hn_status hn_augmented_create(hn_arena *arena, hn_equations *equations,
   self->penalty = choice->penalty;
   self->max_iterations = choice->max_iterations > 0 ? choice->max_iterations : ITERATIONS;
   self->accepts_unconverged = choice->accepts_unconverged;
+  self->is_bounded = choice->is_bounded;
   hn_status status = hn_tangent_create(arena, equations, &self->tangent);
   if (status == HN_OK) status = hn_penalty_matrix_create(arena, self->tangent, &self->matrix);
   if (status == HN_OK)
     status = hn_stages_create(arena, &self->formula, equations->nq, &self->stages);
   if (status == HN_OK) status = take_memory(arena, self);
+  if (status == HN_OK) status = hn_augmented_create_passing(arena, equations, self, error);
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, NULL, "out of memory for the integrator");
   return HN_OK;
@@ -99,7 +101,7 @@ static int classify(hn_augmented *self, double t, const hn_frame *frames) {
   return changed;
 }
 
-static int classify_at(hn_augmented *self, double t, const double *q, const double *v) {
+int hn_augmented_classify(hn_augmented *self, double t, const double *q, const double *v) {
   const hn_equations *e = self->base.equations;
   if (self->switching == 0) return 0;
   e->type->frames(e, q, v, self->frames);
@@ -133,7 +135,7 @@ hn_status hn_augmented_evaluate(hn_augmented *self, hn_extent extent, double t, 
                                 const double *v, const double *a, int *changed, hn_error *error) {
   hn_tangent *tangent = self->tangent;
   int has_frames = tangent->frames != NULL;
-  self->has_changed = !has_frames && classify_at(self, t, q, v);
+  self->has_changed = !has_frames && hn_augmented_classify(self, t, q, v);
   tangent->watch = has_frames && changed ? watch : NULL;
   tangent->watcher = self;
   hn_status status = evaluate(self, extent, t, q, v, a, error);
@@ -276,7 +278,7 @@ hn_status hn_augmented_describe(hn_augmented *self, double t_end, int is_exact, 
     t->type->conclude(t, m->next_q, self->next_a, self->lambda, &m->next);
     return HN_OK;
   }
-  if (is_exact) classify_at(self, t_end, m->next_q, m->next_qd);
+  if (is_exact) hn_augmented_classify(self, t_end, m->next_q, m->next_qd);
   hn_status status =
       e->type->evaluate(e, t_end, m->next_q, m->next_qd, &self->branches, m->next, error);
   if (!is_exact) memcpy(m->next->qdd, self->next_a, (size_t)e->nq * sizeof(double));
@@ -312,12 +314,12 @@ void hn_augmented_finish(hn_augmented *self, double t_end, const hn_tolerance *t
 void hn_augmented_interpolate(const hn_method *method, double theta, double *q, double *qd,
                               double *work) {
   const hn_augmented *self = (const hn_augmented *)method;
-  if (self->is_passing) {
-    self->passing->type->interpolate(self->passing, theta, q, qd, work);
-    return;
-  }
+  double before = self->begin_work, done = self->end_work - before;
   hn_stages_interpolate(self->stages, theta, q, qd, work);
-  if (work) *work += self->end_work - hn_stages_work(self->stages);
+  if (work && self->is_passing)
+    *work = before + theta * done;
+  else if (work)
+    *work += self->end_work - hn_stages_work(self->stages);
 }
 
 void hn_augmented_accept(hn_method *m) {

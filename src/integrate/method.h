@@ -25,6 +25,7 @@ typedef struct hn_method_choice {
   double energy_upper, energy_lower; // of multi-index: U and L (J); 0: by the tolerance
   double switch_step;                // of multi-index: between its indices; 0: by the machine
   int accepts_unconverged; // a stage that used them all is taken as it is and counted (real time)
+  int is_bounded;          // what a step may cost is bounded (real time)
 } hn_method_choice;
 
 typedef struct hn_method_type {

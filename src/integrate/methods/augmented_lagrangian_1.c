@@ -162,37 +162,6 @@ static hn_status end_step(hn_augmented *self, double t_end, const hn_tolerance *
   return HN_OK;
 }
 
-// Next to a singular position accelerations of stages, which are a little off the constraints, have no
-// bound. One step of dopri5 with projected stages goes past it, if its error is within the tolerance.
-static hn_status pass(hn_augmented *self, double t_end, const hn_branches *branches,
-                      const hn_tolerance *tolerance, double *error_norm, hn_error *error) {
-  hn_method *m = &self->base, *p = self->passing;
-  size_t size = (size_t)m->equations->nq * sizeof(double);
-  p->t = m->t;
-  p->work = m->work;
-  memcpy(p->q, m->q, size);
-  memcpy(p->qd, m->qd, size);
-  hn_status status = p->type->begin(p, branches, error);
-  if (status == HN_OK) status = p->type->attempt(p, t_end, branches, tolerance, error_norm, error);
-  if (status != HN_OK) return status;
-  if (*error_norm > 1) return HN_RETRY_CONVERGENCE;
-  memcpy(m->next_q, p->next_q, size);
-  memcpy(m->next_qd, p->next_qd, size);
-  hn_snapshot *swap = m->next; // both were made for these equations
-  m->next = p->next;
-  p->next = swap;
-  memcpy(self->lambda, m->next->lambda, (size_t)m->equations->elements->row_count * sizeof(double));
-  hn_stages_correct(self->stages, m->next_q, m->next_qd);
-  m->step = p->step;
-  m->step_begin = m->t;
-  m->step_end = t_end;
-  m->projections++;
-  self->end_work = hn_first_order_end_work(p);
-  self->matrix_g = 0;
-  self->is_passing = 1;
-  return HN_OK;
-}
-
 static hn_status attempt(hn_method *m, double t_end, const hn_branches *branches,
                          const hn_tolerance *tolerance, double *error_norm, hn_error *error) {
   hn_augmented *self = (hn_augmented *)m;
@@ -208,7 +177,7 @@ static hn_status attempt(hn_method *m, double t_end, const hn_branches *branches
   if (status == HN_OK) return status;
   memcpy(self->lambda, self->begin_lambda, rows);
   self->matrix_g = 0;
-  return status > 0 ? pass(self, t_end, branches, tolerance, error_norm, error) : status;
+  return status > 0 ? hn_augmented_pass(self, t_end, branches, tolerance, error_norm, error) : status;
 }
 
 static hn_status create(hn_arena *arena, hn_equations *equations, const hn_method_choice *choice,
@@ -218,10 +187,8 @@ static hn_status create(hn_arena *arena, hn_equations *equations, const hn_metho
   self->base.type = &hn_augmented_lagrangian_1;
   self->index = 1;
   hn_status status = hn_augmented_create(arena, equations, choice, self, error);
-  if (status != HN_OK) return status;
-  *method = &self->base;
-  const hn_method_choice passing = {.formula = hn_dopri5.name, .independent = "none"};
-  return hn_first_order.create(arena, equations, &passing, &self->passing, error);
+  if (status == HN_OK) *method = &self->base;
+  return status;
 }
 
 const hn_method_type hn_augmented_lagrangian_1 = {

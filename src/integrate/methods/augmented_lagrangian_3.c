@@ -115,7 +115,7 @@ static hn_status attempt(hn_method *m, double t_end, const hn_branches *branches
   hn_augmented *self = (hn_augmented *)m;
   hn_stages *s = self->stages;
   size_t rows = (size_t)self->tangent->rows * sizeof(double);
-  self->is_taken = 0;
+  self->is_taken = self->is_passing = 0;
   hn_stages_begin(s, m->t, t_end - m->t, m->q, m->qd, m->now->qdd, m->now->power);
   hn_stages_open(s, 0);
   hn_augmented_set_tolerance(self, tolerance);
@@ -130,7 +130,8 @@ static hn_status attempt(hn_method *m, double t_end, const hn_branches *branches
   if (status != HN_OK) {
     memcpy(self->lambda, self->begin_lambda, rows);
     self->matrix_g = 0;
-    return status;
+    if (status < 0 || self->is_bounded) return status;
+    return hn_augmented_pass(self, t_end, branches, tolerance, error_norm, error);
   }
   hn_stages_close(s, 0, self->a, m->next->power);
   hn_augmented_finish(self, t_end, tolerance, error_norm);

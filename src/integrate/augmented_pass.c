@@ -1,0 +1,92 @@
+// Steps that augmented Lagrangians cannot make themselves (augmented.h): next to a singular position
+// accelerations, and multipliers of rows that nearly depend on others, have no bound, and an iteration
+// that starts off the constraints may find none. There the step is made by dopri5, whose stages are
+// projected onto the constraints, in as many parts as its error estimate asks for.
+#include <math.h>
+#include <string.h>
+
+#include "integrate/augmented.h"
+#include "integrate/step_control.h"
+
+// Parts of a step, taken and refused; where the work of a step is bounded there is one.
+enum { MOST_ATTEMPTS = 100 };
+// Share of the tolerance: the error is not to be seen beside that of the steps around.
+#define SHARE 0.01
+
+hn_status hn_augmented_create_passing(hn_arena *arena, hn_equations *equations, hn_augmented *self,
+                                      hn_error *error) {
+  const hn_method_choice passing = {.formula = hn_dopri5.name, .independent = "none"};
+  return hn_first_order.create(arena, equations, &passing, &self->passing, error);
+}
+
+// To t_end by parts whose errors are within the tolerance. The last one is attempted, not accepted.
+static hn_status make_parts(hn_augmented *self, double t_end, const hn_tolerance *tolerance,
+                            double *error_norm, hn_error *error) {
+  hn_method *p = self->passing;
+  hn_step_control control = hn_step_control_begin(p->error_order);
+  hn_tolerance within = *tolerance;
+  int most = self->is_bounded ? 1 : MOST_ATTEMPTS;
+  if (most > 1) {
+    within.absolute = fmax(SHARE * tolerance->absolute, 1e-12);
+    within.relative = fmax(SHARE * tolerance->relative, 1e-12);
+  }
+  double h = t_end - p->t;
+  for (int k = 0; k < most; k++) {
+    double rest = t_end - p->t, end = h < 0.99 * rest ? p->t + h : t_end;
+    hn_status status = p->type->attempt(p, end, &self->branches, &within, error_norm, error);
+    if (status < 0) return status;
+    if (status > 0 || !(*error_norm <= 1)) {
+      h = (end - p->t) * hn_step_control_rejected(&control, status > 0 ? HUGE_VAL : *error_norm);
+      continue;
+    }
+    if (end == t_end) return HN_OK;
+    h = (end - p->t) * hn_step_control_accepted(&control, *error_norm);
+    p->type->accept(p);
+  }
+  return HN_RETRY_CONVERGENCE;
+}
+
+// Multipliers of the end, those that only these coordinates have among them.
+static hn_status take_multipliers(hn_augmented *self, double t_end, hn_error *error) {
+  hn_method *m = &self->base;
+  hn_tangent *t = self->tangent;
+  hn_status status = hn_tangent_basic(t, t_end, m->next_q, m->next_qd, &self->branches, error);
+  memcpy(self->lambda, m->next->lambda, (size_t)m->equations->elements->row_count * sizeof(double));
+  hn_tangent_normalization_multipliers(t, self->lambda);
+  hn_augmented_choose_rows(self);
+  return status;
+}
+
+hn_status hn_augmented_pass(hn_augmented *self, double t_end, const hn_branches *branches,
+                            const hn_tolerance *tolerance, double *error_norm, hn_error *error) {
+  hn_method *m = &self->base, *p = self->passing;
+  size_t size = (size_t)m->equations->nq * sizeof(double);
+  hn_augmented_take_branches(self, branches);
+  for (int k = 0; k < self->switching; k++) // each force is what it is wherever it is asked
+    self->branches.force[self->switches[k]].state = HN_BRANCH_FREE;
+  p->t = m->t;
+  p->work = m->work;
+  memcpy(p->q, m->q, size);
+  memcpy(p->qd, m->qd, size);
+  hn_status status = p->type->begin(p, &self->branches, error);
+  if (status == HN_OK) status = make_parts(self, t_end, tolerance, error_norm, error);
+  if (status != HN_OK) return status;
+  memcpy(m->next_q, p->next_q, size);
+  memcpy(m->next_qd, p->next_qd, size);
+  hn_snapshot *swap = m->next; // both were made for these equations
+  m->next = p->next;
+  p->next = swap;
+  hn_augmented_classify(self, t_end, m->next_q, m->next_qd);
+  status = take_multipliers(self, t_end, error);
+  if (status != HN_OK) return status;
+  hn_stages_correct(self->stages, m->next_q, m->next_qd);
+  m->step = t_end - m->t;
+  m->step_begin = m->t;
+  m->step_end = t_end;
+  m->projections++;
+  self->begin_work = m->work;
+  self->end_work = hn_first_order_end_work(p);
+  self->matrix_g = 0;
+  self->is_passing = 1;
+  return HN_OK;
+}
