@@ -28,8 +28,7 @@ typedef struct hn_equations_options {
 typedef enum hn_snapshot_part {
   HN_SNAPSHOT_WHOLE,
   HN_SNAPSHOT_WITHOUT_REACTIONS, // of tree joints, and their rows
-  HN_SNAPSHOT_WITHOUT_MULTIPLIERS, // nor those of least norm: they belong to the accelerations somehow
-  HN_SNAPSHOT_OF_STEP              // nor Euler parameters and accelerations of bodies
+  HN_SNAPSHOT_OF_STEP // nor Euler parameters, accelerations of bodies, multipliers of least norm
 } hn_snapshot_part;
 
 typedef struct hn_snapshot {

@@ -30,7 +30,7 @@ typedef struct hn_relative_set {
   hn_equations base;
   hn_tree *tree;
   hn_tree_solver solver;
-  hn_plane *plane; // of a tree without cut rows that moves in one; null: none
+  hn_plane *plane; // in which all moves; null: in none
 
   // cut rows
   int cut_count;
@@ -45,6 +45,10 @@ typedef struct hn_relative_set {
   unsigned char *released, *small;       // (cut_count)
   unsigned char *in_loop;                // (cut_count)
   double *size_by_mass, *size_by_length; // squares of the rows as rows on bodies (cut_count)
+
+  struct hn_plane_cut *plane_cuts; // in a plane (cut_count); null without one
+  int in_plane;                    // the present motion is there in the plane ...
+  int is_only_plane;               // ... and not in space
 
   // forces
   int *force_node;         // whose coordinate a force reads; -1: it goes by frames (force_count)
@@ -99,6 +103,15 @@ void hn_relative_apply_cuts(hn_relative_set *self, const hn_frame *frames, const
 // elements, at the present accelerations of nodes: both without J.
 void hn_relative_load_cuts(hn_relative_set *self, const hn_frame *frames, const double *lambda);
 void hn_relative_rest_of_cuts(const hn_relative_set *self, const hn_frame *frames, double *rest);
+
+// relative_plane_cuts.c: the same for machines in a plane, at the motion of `plane`, without redundant
+// rows.
+typedef struct hn_plane_cut hn_plane_cut;
+hn_status hn_plane_make_cuts(hn_arena *arena, hn_relative_set *self);
+int hn_plane_holds_rows(const hn_relative_set *self); // 1: no other rows are solved for at stages
+void hn_plane_carry_cuts(hn_relative_set *self);      // J and tau
+double hn_plane_gaps(hn_relative_set *self, int is_rate); // gap: -phi or -rate; the largest
+void hn_plane_find_sizes(hn_relative_set *self);
 
 // relative_forces.c: a force's measure that is a coordinate of the tree.
 typedef struct hn_tree_measure {

@@ -68,6 +68,23 @@ static double gaps(hn_relative_set *self, double t, const double *q, const hn_br
   return largest(self->gap, self->cut_count);
 }
 
+// In the plane, as long as it is quick and no singular position is near; returns the gap that is left.
+static double close_in_plane(hn_relative_set *self, double *q, double tolerance) {
+  double before = HUGE_VAL;
+  for (int k = 0; k < POSITION_ITERATIONS && hn_plane_holds_rows(self); k++) {
+    self->in_plane = self->is_only_plane = 1;
+    hn_plane_move(self->plane, q, NULL, vec3_zero());
+    double gap = hn_plane_gaps(self, 0);
+    if (gap <= 0.01 * tolerance) return gap;
+    if (self->base.near_singular || !(gap <= 0.5 * before)) break;
+    before = gap;
+    hn_plane_carry_cuts(self);
+    if (hn_relative_factor(self, q, HN_CUT_KEPT) != HN_OK || find_correction(self) != HN_OK) break;
+    displace(self->tree, self->x, q);
+  }
+  return HUGE_VAL;
+}
+
 hn_status hn_relative_project_positions(hn_equations *equations, double t, double *q,
                                         const hn_branches *branches, double tolerance,
                                         double *correction) {
@@ -77,7 +94,9 @@ hn_status hn_relative_project_positions(hn_equations *equations, double t, doubl
   double gap = self->cut_count > 0 ? HUGE_VAL : 0, before = HUGE_VAL;
   if (self->cut_count > 0) memset(self->b, 0, (size_t)equations->nu * sizeof(double));
   hn_cut_set set = HN_CUT_KEPT; // on them the others hold too, but at singular positions
-  for (int k = 0; self->cut_count > 0 && k < POSITION_ITERATIONS; k++) {
+  if (self->plane_cuts) gap = close_in_plane(self, q, tolerance);
+  for (int k = 0; gap > tolerance && self->cut_count > 0 && k < POSITION_ITERATIONS; k++) {
+    self->in_plane = 0;
     gap = gaps(self, t, q, branches);
     if (gap <= 0.01 * tolerance || (set == HN_CUT_ALL && !(gap <= 0.5 * before))) break;
     if (equations->near_singular || !(gap <= 0.5 * before)) set = HN_CUT_ALL;
@@ -91,13 +110,28 @@ hn_status hn_relative_project_positions(hn_equations *equations, double t, doubl
   return gap <= tolerance ? HN_OK : HN_RETRY_CONVERGENCE;
 }
 
+// The same for velocities u; 0 where it cannot be told in the plane.
+static int correct_in_plane(hn_relative_set *self, const double *q) {
+  if (!hn_plane_holds_rows(self)) return 0;
+  self->in_plane = self->is_only_plane = 1;
+  memset(self->b, 0, (size_t)self->base.nu * sizeof(double));
+  hn_plane_move(self->plane, q, self->u, vec3_zero());
+  hn_plane_gaps(self, 1);
+  hn_plane_carry_cuts(self);
+  if (hn_relative_factor(self, q, HN_CUT_KEPT) != HN_OK || self->base.near_singular) return 0;
+  if (find_correction(self) != HN_OK) return 0;
+  for (int i = 0; i < self->base.nu; i++) self->u[i] += self->x[i];
+  return 1;
+}
+
 hn_status hn_relative_project_velocities(hn_equations *equations, double t, const double *q,
                                          double *qd, const hn_branches *branches,
                                          double *correction) {
   hn_relative_set *self = (hn_relative_set *)equations;
   memcpy(correction, qd, (size_t)equations->nq * sizeof(double));
   hn_relative_speeds(equations, q, qd, self->u);
-  if (self->cut_count > 0) {
+  if (self->cut_count > 0 && !correct_in_plane(self, q)) {
+    self->in_plane = 0;
     memset(self->b, 0, (size_t)equations->nu * sizeof(double));
     hn_tree_move(self->tree, q, self->u, vec3_zero(), self->motion);
     hn_tree_frames(self->tree, NULL, self->motion, self->frames);
@@ -129,12 +163,13 @@ static double gaps_in_motion(hn_relative_set *self, double t, const double *q, c
 }
 
 // 1 when there is a matrix for corrections: that of the begin, made again if something else was looked at
-// since, or of a stage. Redundant rows are left out of it.
+// since, or of a stage. Redundant rows are left out of it. Loops in a plane have quicker ones.
 static int has_old_matrix(hn_relative_set *self, double t, const double *begin,
                           const hn_branches *branches) {
   const hn_equations *e = &self->base;
   int is_chosen = e->redundant_count <= e->elements->row_count;
-  if (self->solver != HN_TREE_SADDLE || e->near_singular || !is_chosen) return 0;
+  if (self->solver != HN_TREE_SADDLE || self->plane_cuts || e->near_singular || !is_chosen)
+    return 0;
   hn_cut_set set = e->redundant_count > 0 ? HN_CUT_KEPT : HN_CUT_ALL;
   int is_here = memcmp(begin, self->factored_q, (size_t)e->nq * sizeof(double)) == 0;
   int is_set = e->redundant_count == 0 || self->factored_set == set;

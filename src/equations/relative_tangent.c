@@ -389,6 +389,7 @@ static hn_status relative_imbalance(hn_tangent *tangent, double t, const double 
   hn_relative_tangent *self = (hn_relative_tangent *)tangent;
   hn_relative_set *set = self->set;
   hn_snapshot *s = self->snapshot;
+  set->in_plane = 0;
   s->t = t;
   find_maps(self, q);
   to_speeds(self, qd, set->u);
