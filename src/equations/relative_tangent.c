@@ -318,8 +318,7 @@ static hn_status move(hn_relative_tangent *self, double t, const double *q, cons
   hn_tree_move(set->tree, q, set->u, vec3_zero(), set->motion);
   hn_tree_frames(set->tree, is_full ? q : NULL, set->motion, s->frames);
   if (self->base.watch) self->base.watch(self->base.watcher, t, s->frames);
-  hn_relative_evaluate_joints(set, t, s->frames, branches);
-  hn_relative_carry_cuts(set, s->frames, self->base.leaves_redundant ? HN_CUT_KEPT : HN_CUT_ALL);
+  hn_relative_move_cuts(set, t, s->frames, branches);
   store_rows(self, t, branches);
   return hn_relative_apply_forces(set, t, q, branches, s, error);
 }
@@ -382,9 +381,7 @@ static void relative_rows(hn_tangent *tangent, double t, const double *q,
   find_maps(self, q);
   hn_tree_move(set->tree, q, NULL, vec3_zero(), set->motion);
   hn_tree_frames(set->tree, NULL, set->motion, self->snapshot->frames);
-  hn_relative_evaluate_joints(set, t, self->snapshot->frames, branches);
-  hn_relative_carry_cuts(set, self->snapshot->frames,
-                         self->base.leaves_redundant ? HN_CUT_KEPT : HN_CUT_ALL);
+  hn_relative_move_cuts(set, t, self->snapshot->frames, branches);
   store_rows(self, t, branches);
   store_normalizations(self, q, NULL, NULL);
 }
