@@ -12,6 +12,9 @@
 enum { MOST_ATTEMPTS = 100 };
 // Share of the tolerance: the error is not to be seen beside that of the steps around.
 #define SHARE 0.01
+// Positions that are singular within rounding cannot be brought nearer than so many times what counts
+// as zero: the same as index 1 lets pass.
+#define LEFT 1e4
 
 hn_status hn_augmented_create_passing(hn_arena *arena, hn_equations *equations, hn_augmented *self,
                                       hn_error *error) {
@@ -19,21 +22,32 @@ hn_status hn_augmented_create_passing(hn_arena *arena, hn_equations *equations, 
   return hn_first_order.create(arena, equations, &passing, &self->passing, error);
 }
 
+// Where the position is nearly singular the step before may have left rates of constraints that would
+// count as errors of this one.
+static hn_status begin_on_constraints(hn_augmented *self, hn_tolerance *tolerance,
+                                      hn_error *error) {
+  hn_method *p = self->passing;
+  hn_equations *e = p->equations;
+  const hn_branches *b = &self->branches;
+  hn_status status = e->type->project_positions(e, p->t, p->q, b, tolerance->projection, self->da);
+  if (status < 0) return status;
+  if (status > 0) {
+    memcpy(p->q, self->base.q, (size_t)e->nq * sizeof(double));
+    tolerance->projection *= LEFT;
+  }
+  status = e->type->project_velocities(e, p->t, p->q, p->qd, b, self->da);
+  return status < 0 ? status : p->type->begin(p, b, error);
+}
+
 // To t_end by parts whose errors are within the tolerance. The last one is attempted, not accepted.
-static hn_status make_parts(hn_augmented *self, double t_end, const hn_tolerance *tolerance,
+static hn_status make_parts(hn_augmented *self, double t_end, const hn_tolerance *within, int most,
                             double *error_norm, hn_error *error) {
   hn_method *p = self->passing;
   hn_step_control control = hn_step_control_begin(p->error_order);
-  hn_tolerance within = *tolerance;
-  int most = self->is_bounded ? 1 : MOST_ATTEMPTS;
-  if (most > 1) {
-    within.absolute = fmax(SHARE * tolerance->absolute, 1e-12);
-    within.relative = fmax(SHARE * tolerance->relative, 1e-12);
-  }
   double h = t_end - p->t;
   for (int k = 0; k < most; k++) {
     double rest = t_end - p->t, end = h < 0.99 * rest ? p->t + h : t_end;
-    hn_status status = p->type->attempt(p, end, &self->branches, &within, error_norm, error);
+    hn_status status = p->type->attempt(p, end, &self->branches, within, error_norm, error);
     if (status < 0) return status;
     if (status > 0 || !(*error_norm <= 1)) {
       h = (end - p->t) * hn_step_control_rejected(&control, status > 0 ? HUGE_VAL : *error_norm);
@@ -68,8 +82,15 @@ hn_status hn_augmented_pass(hn_augmented *self, double t_end, const hn_branches 
   p->work = m->work;
   memcpy(p->q, m->q, size);
   memcpy(p->qd, m->qd, size);
-  hn_status status = p->type->begin(p, &self->branches, error);
-  if (status == HN_OK) status = make_parts(self, t_end, tolerance, error_norm, error);
+  hn_tolerance within = *tolerance;
+  if (!self->is_bounded) {
+    within.absolute = fmax(SHARE * tolerance->absolute, 1e-12);
+    within.relative = fmax(SHARE * tolerance->relative, 1e-12);
+  }
+  hn_status status = begin_on_constraints(self, &within, error);
+  if (status == HN_OK)
+    status =
+        make_parts(self, t_end, &within, self->is_bounded ? 1 : MOST_ATTEMPTS, error_norm, error);
   if (status != HN_OK) return status;
   memcpy(m->next_q, p->next_q, size);
   memcpy(m->next_qd, p->next_qd, size);
