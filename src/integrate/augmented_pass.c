@@ -15,6 +15,9 @@ enum { MOST_ATTEMPTS = 100 };
 // Positions that are singular within rounding cannot be brought nearer than so many times what counts
 // as zero: the same as index 1 lets pass.
 #define LEFT 1e4
+// Shares of velocities, and squares of shares of accelerations, that projections change where they serve.
+#define THROWN_SPEED 0.1
+#define THROWN_ACCELERATION 1.0
 
 hn_status hn_augmented_create_passing(hn_arena *arena, hn_equations *equations, hn_augmented *self,
                                       hn_error *error) {
@@ -37,6 +40,23 @@ static hn_status begin_on_constraints(hn_augmented *self, hn_tolerance *toleranc
   }
   status = e->type->project_velocities(e, p->t, p->q, p->qd, b, self->da);
   return status < 0 ? status : p->type->begin(p, b, error);
+}
+
+int hn_augmented_is_thrown(const hn_augmented *self) {
+  const hn_stages *s = self->stages;
+  double change = 0;
+  for (int i = 0; i < s->n; i++) {
+    double x = self->next_a[i] - self->a[i];
+    change += x * x;
+  }
+  double a = hn_rms(s->n, self->a) + hn_rms(s->n, s->a0);
+  double v = hn_rms(s->n, s->v0) + s->h * a;
+  return self->shift > THROWN_SPEED * v || change > THROWN_ACCELERATION * s->n * a * a;
+}
+
+void hn_augmented_forget_step(hn_augmented *self) {
+  memcpy(self->lambda, self->begin_lambda, (size_t)self->tangent->rows * sizeof(double));
+  self->matrix_g = 0;
 }
 
 // To t_end by parts whose errors are within the tolerance. The last one is attempted, not accepted.
