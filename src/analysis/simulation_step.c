@@ -140,7 +140,8 @@ static hn_status attempt_freely(hn_simulation *s, double end, double *error_norm
     b->force[f] = (hn_branch){HN_BRANCH_FREE, HN_BRANCH_FREE};
   for (int d = 0; d < s->elements->driver_branches; d++) b->driver[d] = s->branches.driver[d];
   for (int k = 0; k < s->elements->turn_count; k++) b->turns[k] = s->branches.turns[k];
-  s->is_loose = s->method->is_patient = 1;
+  s->is_loose = 1;
+  s->method->is_patient = s->options.max_iterations > 0 ? 1 : 2;
   hn_status status =
       s->method->type->attempt(s->method, end, b, &s->tolerance, error_norm, &s->error);
   s->method->is_patient = 0;

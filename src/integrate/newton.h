@@ -5,8 +5,8 @@
 
 #include "holon/base.h"
 
-// Unless chosen otherwise; and at most.
-enum { HN_NEWTON_ITERATIONS = 10, HN_NEWTON_MOST = 100 };
+// Unless chosen otherwise; where there is no other way; and at most.
+enum { HN_NEWTON_ITERATIONS = 10, HN_NEWTON_PATIENT = 60, HN_NEWTON_MOST = 100 };
 
 typedef struct hn_newton {
   double kappa;   // what of the tolerance the iteration may leave
