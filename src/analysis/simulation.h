@@ -84,6 +84,7 @@ struct hn_simulation {
   hn_event *events; // the latest, a ring of HN_EVENT_HISTORY: certificate.events counts them all
   hn_warning warnings[HN_RUN_WARNINGS];
   int warning_count;
+  unsigned char *told_outputs; // which were no number and are told (output_count)
   struct hn_blind_step {
     double limit;            // the smallest a warning tells; 0: none does
     int warning;             // which

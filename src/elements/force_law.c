@@ -74,6 +74,21 @@ static hn_tension spring_tension(const hn_force_def *force, hn_branch branch, do
   return out;
 }
 
+static int is_straight(const hn_law *law, double coefficients[2]) {
+  coefficients[0] = coefficients[1] = 0;
+  return !law || hn_law_is_straight(law, coefficients);
+}
+
+hn_linear_force hn_force_linear(const hn_force_def *force) {
+  hn_linear_force out = {.is_linear = 0};
+  if (force->type != HN_FORCE_SPRING_DAMPER && force->type != HN_FORCE_JOINT_SPRING_DAMPER &&
+      force->type != HN_FORCE_ROTATIONAL_SPRING_DAMPER)
+    return out;
+  out.is_linear = !force->of_t && !force->of_xvt && is_straight(force->of_x, out.spring) &&
+                  is_straight(force->of_v, out.damper);
+  return out;
+}
+
 // ---- bushing, friction --------------------------------------------------------------------------
 
 static hn_tension linear_tension(double stiffness, double damping, double m, double md) {

@@ -51,6 +51,7 @@ typedef struct hn_snapshot {
   double *qdd;                                                  // (nq)
   double *q;                                                    // where OF_STEP (nq)
   hn_snapshot_part is_partial; // what is left for hn_snapshot_complete
+  int rows_rest;               // 1: all rows hold by construction, and the numbers of rows are 0
 } hn_snapshot;
 
 // What is frozen within a step.
@@ -82,6 +83,9 @@ typedef struct hn_equations_type {
   // are not: explicit formulas integrate speeds.
   void (*speeds)(const hn_equations *equations, const double *q, const double *qd, double *u);
   void (*rates)(const hn_equations *equations, const double *q, const double *u, double *qd);
+  // As hn_elements_update_turns at (q, frames), with angles that are coordinates read off q; null: that.
+  void (*update_turns)(const hn_equations *equations, const double *q, const hn_frame *frames,
+                       double *turns);
   // qd of a machine that moves as a whole with this velocity.
   void (*translate)(const hn_equations *equations, const double *q, hn_vec3 velocity, double *qd);
   // Accelerations and multipliers and everything else of the snapshot at a state (t, q, qd) that

@@ -84,6 +84,10 @@ int hn_relative_describe(const hn_equations *equations, hn_tree_entry *entries, 
 void hn_relative_speeds(const hn_equations *equations, const double *q, const double *qd,
                         double *u) {
   const hn_tree *tree = ((const hn_relative_set *)equations)->tree;
+  if (tree->quaternions == 0) { // every coordinate is a speed's
+    memcpy(u, qd, (size_t)tree->nu * sizeof(double));
+    return;
+  }
   for (int k = 0; k < tree->count; k++) {
     const hn_tree_node *node = &tree->nodes[k];
     int at = node->q, to = node->u;
@@ -98,6 +102,10 @@ void hn_relative_speeds(const hn_equations *equations, const double *q, const do
 void hn_relative_rates(const hn_equations *equations, const double *q, const double *u,
                        double *qd) {
   const hn_tree *tree = ((const hn_relative_set *)equations)->tree;
+  if (tree->quaternions == 0) {
+    memcpy(qd, u, (size_t)tree->nu * sizeof(double));
+    return;
+  }
   for (int k = 0; k < tree->count; k++) {
     const hn_tree_node *node = &tree->nodes[k];
     int to = node->q, at = node->u;
@@ -187,6 +195,7 @@ const hn_equations_type hn_relative = {
     .from_frames = relative_from_frames,
     .speeds = hn_relative_speeds,
     .rates = hn_relative_rates,
+    .update_turns = hn_relative_update_turns,
     .translate = relative_translate,
     .evaluate = relative_evaluate,
     .complete = hn_relative_complete,

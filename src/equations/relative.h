@@ -8,8 +8,9 @@
 #ifndef HN_EQUATIONS_RELATIVE_H
 #define HN_EQUATIONS_RELATIVE_H
 
+#include "elements/force.h"
 #include "equations/equations.h"
-#include "equations/relative_tree.h"
+#include "equations/relative_plane.h"
 
 // One node that a cut row moves: children after parents.
 typedef struct hn_walk_step {
@@ -29,6 +30,7 @@ typedef struct hn_relative_set {
   hn_equations base;
   hn_tree *tree;
   hn_tree_solver solver;
+  hn_plane *plane; // of a tree without cut rows that moves in one; null: none
 
   // cut rows
   int cut_count;
@@ -45,15 +47,18 @@ typedef struct hn_relative_set {
   double *size_by_mass, *size_by_length; // squares of the rows as rows on bodies (cut_count)
 
   // forces
-  int *force_node;     // whose coordinate a force reads; -1: it goes by frames (force_count)
-  int measured_forces; // those that go by frames
-  double *load;        // at stages: of the others, in speeds (nu)
+  int *force_node;         // whose coordinate a force reads; -1: it goes by frames (force_count)
+  int measured_forces;     // those that go by frames
+  int *turn_node;          // whose coordinate an angle is; -1: none (measure_count)
+  hn_linear_force *linear; // straight laws of forces on coordinates (force_count)
+  double *load;            // at stages: of the others, in speeds (nu)
 
   // numbers at the last state
   hn_tree_motion *motion; // (nodes)
   hn_tree_composite *composite;
   hn_tree_articulated *articulated; // with two more a ball node
   hn_tree_wrench *applied, *force;  // (nodes)
+  int has_applied;                  // 0: all of `applied` are zero
   hn_vec3 *acceleration, *angular;  // (nodes)
   double *mass, *geometry_mass;     // on the tree's pattern
   double *b, *x, *u;                // (nu)
@@ -107,6 +112,8 @@ hn_status hn_relative_stage_forces(hn_relative_set *self, double t, const double
                                    const hn_branches *branches, hn_snapshot *snapshot,
                                    hn_error *error);
 
+void hn_relative_update_turns(const hn_equations *equations, const double *q,
+                              const hn_frame *frames, double *turns);
 // The power of a machine all of whose forces are on coordinates of the tree, and of its drivers.
 double hn_relative_coordinate_power(const hn_relative_set *self, double t, const double *q,
                                     const double *lambda, const hn_branches *branches);

@@ -43,8 +43,40 @@ static int node_of(const hn_relative_set *self, const hn_force_def *def) {
   return -1;
 }
 
+// Angles that are coordinates of the tree: those of its joints with a hinge or screw at their end.
+static void find_turns(hn_relative_set *self) {
+  const hn_elements *elements = self->base.elements;
+  const hn_tree *tree = self->tree;
+  for (int k = 0; k < elements->measure_count; k++) self->turn_node[k] = -1;
+  for (int j = 0; j < self->base.model->joint_count; j++) {
+    hn_joint_type type = self->base.model->joints[j].type;
+    int measure = elements->coordinate[j * HN_COORDINATES + HN_COORDINATE_ANGLE];
+    int is_turn =
+        type == HN_JOINT_REVOLUTE || type == HN_JOINT_SCREW || type == HN_JOINT_CYLINDRICAL;
+    if (!is_turn || measure < 0 || tree->joint_node[j] < 0) continue;
+    self->turn_node[measure] = tree->joint_node[j];
+  }
+}
+
+void hn_relative_update_turns(const hn_equations *equations, const double *q,
+                              const hn_frame *frames, double *turns) {
+  const hn_relative_set *self = (const hn_relative_set *)equations;
+  const hn_elements *elements = equations->elements;
+  for (int k = 0; k < elements->measure_count; k++) {
+    const hn_measure *m = &elements->measures[k];
+    if (m->turn < 0) continue;
+    turns[m->turn] =
+        self->turn_node[k] >= 0
+            ? hn_nearest_turn(q[self->tree->nodes[self->turn_node[k]].q], turns[m->turn])
+            : hn_measure_value(m, frames, turns);
+  }
+  if (elements->hidden) elements->hidden->turns(elements->hidden->context, 0, frames, turns);
+}
+
 hn_status hn_relative_make_forces(hn_arena *arena, hn_relative_set *self) {
   const hn_model *model = self->base.model;
+  self->turn_node = HN_TAKE(arena, int, self->base.elements->measure_count);
+  self->linear = HN_TAKE(arena, hn_linear_force, model->force_count);
   self->force_node = HN_TAKE(arena, int, model->force_count);
   self->load = HN_TAKE(arena, double, self->base.nu);
   if (arena->failed) return HN_ERROR_MEMORY;
@@ -52,7 +84,9 @@ hn_status hn_relative_make_forces(hn_arena *arena, hn_relative_set *self) {
   for (int f = 0; f < model->force_count; f++) {
     self->force_node[f] = node_of(self, &model->forces[f]);
     self->measured_forces += self->force_node[f] < 0;
+    if (self->force_node[f] >= 0) self->linear[f] = hn_force_linear(&model->forces[f]);
   }
+  find_turns(self);
   return HN_OK;
 }
 
@@ -135,12 +169,17 @@ hn_status hn_relative_stage_forces(hn_relative_set *self, double t, const double
   const hn_model *model = self->base.model;
   s->power = 0;
   for (int i = 0; i < self->base.nu; i++) self->load[i] = 0;
-  for (int b = 0; b < model->body_count; b++) {
+  for (int b = 0; b < model->body_count && (has_weight || self->measured_forces > 0); b++) {
     hn_vec3 weight = has_weight ? vec3_scale(model->bodies[b].mass, model->gravity) : vec3_zero();
     s->wrench[b] = (hn_wrench){weight, {0, 0, 0}};
   }
   for (int f = 0; f < model->force_count; f++) {
     hn_force_value value = {.value = 0};
+    if (self->linear[f].is_linear) {
+      hn_tree_measure m = hn_relative_measure(self, f, q, branches->turns);
+      self->load[m.speed] -= m.share * hn_linear_pull(&self->linear[f], m.value, m.rate, &s->power);
+      continue;
+    }
     if (self->force_node[f] >= 0) {
       hn_tree_measure m = hn_relative_measure(self, f, q, branches->turns);
       self->load[m.speed] -= m.share * hn_force_pull(&model->forces[f], 0, branches->force[f],
@@ -163,6 +202,10 @@ double hn_relative_coordinate_power(const hn_relative_set *self, double t, const
   for (int f = 0; f < model->force_count; f++) {
     hn_force_value value = {.value = 0};
     hn_tree_measure m = hn_relative_measure(self, f, q, branches->turns);
+    if (self->linear[f].is_linear) {
+      hn_linear_pull(&self->linear[f], m.value, m.rate, &power);
+      continue;
+    }
     hn_force_pull(&model->forces[f], 0, branches->force[f], m.value, m.rate, t, &value);
     power += value.power;
   }

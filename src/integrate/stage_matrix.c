@@ -52,7 +52,6 @@ struct hn_stage_matrix {
   double *b, *c;           // right sides of the filter (n, rows)
   hn_lu *lu;
   double *inverse; // of N, by rows, where there are no rows and few columns; else null
-  long factorizations;
 };
 
 // ---- set-up -------------------------------------------------------------------------------------
@@ -301,12 +300,10 @@ hn_status hn_stage_matrix_factor(hn_stage_matrix *self, hn_step_numbers g,
   if (self->inverse) invert(self);
   self->g = g;
   self->g_stiff = g.q == g.v * g.v ? g.v : g.q / g.v;
-  self->factorizations++;
   return HN_OK;
 }
 
 double hn_stage_matrix_g(const hn_stage_matrix *self) { return self->g.v; }
-long hn_stage_matrix_factorizations(const hn_stage_matrix *self) { return self->factorizations; }
 
 // w = f - N z in scaled rows, without the regularization
 static void find_residual(hn_stage_matrix *self) {

@@ -36,6 +36,5 @@ void hn_stage_matrix_solve(hn_stage_matrix *matrix, const double *b, const doubl
 void hn_stage_matrix_filter(hn_stage_matrix *matrix, double *r1, double *r2);
 // S x = r in place, S = I - g a_v - g^2 a_q of the same form: the filter with r1 = 0, x2 alone.
 void hn_stage_matrix_solve_accelerations(hn_stage_matrix *matrix, double *r, int sweeps);
-long hn_stage_matrix_factorizations(const hn_stage_matrix *matrix);
 
 #endif

@@ -190,7 +190,7 @@ static int run_session(hn_cli_session *session) {
       return hn_cli_report_failure(settings->json, outcome.start, &session->error);
     }
   }
-  code = settings->is_silent ? -1 : hn_cli_prepare_folder(session);
+  code = settings->is_silent ? -1 : hn_cli_prepare_files(session);
   if (code < 0 && settings->ranks != NULL && !settings->is_silent) {
     char *folder = hn_cli_run_folder(session);
     if (hn_cli_recording_keep(session, &recording, folder) != HN_OK)
