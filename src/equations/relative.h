@@ -41,6 +41,9 @@ typedef struct hn_relative_set {
   int *body_start;        // (cut_count + 1)
   int *j_start, *j_index; // J by rows
   double *j_values;
+  struct hn_cut_group *groups; // of rows that are evaluated together (relative_cuts.c)
+  int group_count, wide;
+  int *single, single_count;             // cut rows that are not
   double *tau, *gap;                     // right side; -phi or -rate in projections (cut_count)
   unsigned char *released, *small;       // (cut_count)
   unsigned char *in_loop;                // (cut_count)
@@ -90,6 +93,13 @@ void hn_relative_evaluate_cuts(hn_relative_set *self, double t, const hn_frame *
 void hn_relative_evaluate_joints(hn_relative_set *self, double t, const hn_frame *frames,
                                  const hn_branches *branches);
 void hn_relative_carry_cuts(hn_relative_set *self, const hn_frame *frames, hn_cut_set set);
+// relative_cuts.c: both halves for all cut rows inside a step, in lanes, without blocks on bodies.
+hn_status hn_relative_make_cuts(hn_arena *arena, hn_relative_set *self);
+void hn_relative_move_cuts(hn_relative_set *self, double t, const hn_frame *frames,
+                           const hn_branches *branches);
+// One row alone.
+void hn_relative_evaluate_cut(hn_relative_set *self, int cut, double t, const hn_frame *frames,
+                              const hn_branches *branches);
 // applied -= J' lambda, on nodes
 void hn_relative_apply_cuts(hn_relative_set *self, const hn_frame *frames, const double *lambda);
 

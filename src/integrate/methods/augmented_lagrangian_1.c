@@ -23,8 +23,13 @@ enum { POSITION_SWEEPS = 6 };
 // The matrix at the iterate, or of the step's begin.
 static hn_status renew(hn_augmented *self, double t, const double *q, const double *v,
                        const double *a, hn_error *error) {
+  hn_tangent *tangent = self->tangent;
+  const hn_branches *branches = &self->branches;
   hn_status status =
-      hn_tangent_full(self->tangent, t, q, v, a, self->begin_lambda, &self->branches, error);
+      tangent->blocks && !self->is_exact
+          ? hn_tangent_linearize(tangent, t, q, v, a, self->begin_lambda, 1, branches, self->b,
+                                 error)
+          : hn_tangent_full(tangent, t, q, v, a, self->begin_lambda, branches, error);
   if (status == HN_OK) hn_augmented_factor(self);
   return status;
 }
