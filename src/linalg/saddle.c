@@ -47,6 +47,7 @@ struct hn_saddle {
   hn_ldl *ldl;              // the one in use
   int has_null;             // some row was found dependent at the last factorization
   long factorizations;
+  int replaced; // pivots of the last one
 
   // all of length size
   double *f, *z, *residual; // right side, solution, f - K z
@@ -289,7 +290,7 @@ hn_status hn_saddle_factor(hn_saddle *self, const double *m_values, const double
   for (int r = 0; r < self->m; r++)
     self->values[self->diagonal[self->n + r]] =
         self->released[self->n + r] ? -1 : -self->epsilon[r];
-  hn_ldl_factor(self->ldl, self->values, self->signs, 0.1 * EPSILON);
+  self->replaced = hn_ldl_factor(self->ldl, self->values, self->signs, 0.1 * EPSILON);
   for (int j = 0; j < self->n; j++) // exact again, for residuals
     self->values[self->diagonal[j]] = m_values[self->diagonal[j]] * self->scale[j] * self->scale[j];
   for (int r = self->n; r < self->size; r++) self->values[self->diagonal[r]] = 0;
@@ -540,5 +541,6 @@ double hn_saddle_row_pivot(const hn_saddle *self, int row) {
 
 double hn_saddle_row_scale(const hn_saddle *self, int row) { return self->scale[self->n + row]; }
 long hn_saddle_factorizations(const hn_saddle *self) { return self->factorizations; }
+int hn_saddle_replaced(const hn_saddle *self) { return self->replaced; }
 long hn_saddle_fill(const hn_saddle *self) { return hn_ldl_fill(self->whole); }
 double hn_saddle_operations(const hn_saddle *self) { return hn_ldl_operations(self->whole); }

@@ -91,6 +91,9 @@ int hn_saddle_small_pivots(const hn_saddle *saddle, double limit, unsigned char 
 double hn_saddle_row_pivot(const hn_saddle *saddle, int row);
 // 1 / sqrt(J_k M^-1 J_k'), by which row k is scaled: turns a residual of row k into scaled units.
 double hn_saddle_row_scale(const hn_saddle *saddle, int row);
+// Pivots of the last factorization that had the wrong sign or none: 0 where M is positive definite by
+// more than rounding.
+int hn_saddle_replaced(const hn_saddle *saddle);
 long hn_saddle_factorizations(const hn_saddle *saddle);
 double hn_saddle_operations(const hn_saddle *saddle); // multiply-adds of one factorization
 long hn_saddle_fill(const hn_saddle *saddle);         // entries of its factor, diagonal aside
