@@ -107,10 +107,10 @@ def run_program(name, arguments):
     return table.read(done.stdout) if done.stdout else None
 
 
-def tree_peers(all_engines, robots):
+def tree_peers(all_engines, robots, names=("mujoco", "bullet", "simbody", "dart")):
     """The robots of bench/peers/robots.hpp by other engines."""
     rows = []
-    for engine in ("mujoco", "bullet", "simbody", "dart"):
+    for engine in names:
         if not all_engines.has(engine):
             log(f"skipped: {engine} (not installed)")
             continue
@@ -150,12 +150,11 @@ def run_section(section, all_engines):
             continue
         rows = run_program(program, arguments)
         if rows and name == "trees":
-            rows += tree_peers(all_engines, ["arm7", "human30", "chain10", "chain20", "chain50",
-                                             "chain100", "chain500", "chain1000"])
+            robots = "arm7 human30 chain50 chain10 chain100 chain500 chain1000".split()
+            rows += tree_peers(all_engines, robots[:3] if IS_QUICK else robots)
         if rows and name == "accelerations-chains":
             sizes = (10, 20, 50, 100, 200, 500, 1000)
-            rows += [row for row in tree_peers(all_engines, [f"chain{n}" for n in sizes])
-                     if row["program"].startswith("bullet")]
+            rows += tree_peers(all_engines, [f"chain{n}" for n in sizes], ["bullet"])
         if rows:
             tables[name] = rows
     return tables
