@@ -157,11 +157,12 @@ static hn_status renew(sdirk *self, const hn_branches *branches, hn_error *error
   return self->base.ode->type->renew(self->base.ode, branches, error);
 }
 
-// What iterations leave adds up over the steps, of which a tight tolerance takes many: the share of the
-// tolerance they may leave falls to a tenth of kappa from 1e-5 to 1e-7.
+// What iterations leave adds up over the steps, of which a tight tolerance takes many: below 1e-5 the
+// share of the tolerance they may leave falls, down to 1e-4, but not into rounding.
 static double find_kappa(const hn_ode *ode, const hn_tolerance *tolerance) {
   double tol = fmax(tolerance->absolute, tolerance->relative);
-  return ode->kappa * fmin(1, fmax(0.1, sqrt(1e5 * tol)));
+  double least = fmax(1e-4, 1e-13 / tol);
+  return fmin(ode->kappa, fmax(least, ode->kappa * sqrt(1e5 * tol)));
 }
 
 static void find_scales(sdirk *self, const hn_tolerance *tolerance) {
