@@ -2,6 +2,7 @@
 
 usage: python3 bench/driver [SECTION...]         (scripts/bench; no section: all of them)
        python3 bench/driver --report             page and summary from the tables that are there
+       python3 bench/driver --publish            the same, and bench/measured.md with bench/plots
 environment: BUILD (build), PEERS (BUILD/peers), RESULTS (bench/results), QUICK=1
 """
 
@@ -173,28 +174,36 @@ def read_tables():
     return tables, ages
 
 
-def make_report():
+def write(path, text):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def make_report(publishes=False):
     tables, ages = read_tables()
     with open(os.path.join(RESULTS, "machine.txt"), encoding="utf-8") as file:
         facts = file.read()
     lines = facts.strip().split("\n")
     foot = "; ".join(lines[1:2] + lines[3:5])
     drawings = pictures.all_of(tables, foot)
-    os.makedirs(os.path.join(RESULTS, "plots"), exist_ok=True)
-    for name, text in drawings.items():
-        with open(os.path.join(RESULTS, "plots", name + ".svg"), "w", encoding="utf-8") as file:
-            file.write(text)
     found = floors.Floors(tables).all()
-    with open(os.path.join(RESULTS, "report.html"), "w", encoding="utf-8") as file:
-        file.write(report.page(facts, found, tables, ages, drawings))
+    for name, text in drawings.items():
+        write(os.path.join(RESULTS, "plots", name + ".svg"), text)
+        if publishes:
+            write(os.path.join(PROJECT, "bench/plots", name + ".svg"), text)
+    write(os.path.join(RESULTS, "report.html"), report.page(facts, found, tables, ages, drawings))
+    if publishes:
+        write(os.path.join(PROJECT, "bench/measured.md"),
+              report.markdown(facts, found, tables, drawings))
     log(report.summary(found, tables))
     log(f"tables, plots and report.html: {os.path.relpath(RESULTS)}")
 
 
 def main(words):
     os.makedirs(RESULTS, exist_ok=True)
-    if words == ["--report"]:
-        make_report()
+    if words in (["--report"], ["--publish"]):
+        make_report(words == ["--publish"])
         return 0
     words = list(dict.fromkeys(ALSO.get(word, word) for word in words))
     unknown = [word for word in words if word not in SECTIONS]
