@@ -125,7 +125,8 @@ def summary(floors, tables):
         found = equal.verdicts(tables.get(section, []))
         if not found:
             continue
-        lines.append(f"== {section.split('-')[0]}: CPU time at equal error, the fastest other engine over Holon")
+        lines.append(f"== {section.split('-')[0]}: CPU time at equal error, the fastest other engine "
+                     "over Holon")
         for one in found:
             ratio = shown(one["ratio"]) if one["ratio"] else "not reached by Holon"
             lines.append(f"  {one['machine']:<12} error {one['level']:<7} {ratio:>7} {one['peer']:<20} "
