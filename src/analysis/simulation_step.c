@@ -136,16 +136,19 @@ static double limited_step(const hn_simulation *s) {
   return s->options.max_step > 0 && h > s->options.max_step ? s->options.max_step : h;
 }
 
-// A fixed step over a change of branch may not converge on the branches of its begin, where a tyre that
-// has left the road still pulls: then every law is taken as it is wherever it is asked, and a slow
-// iteration is given all it may have.
-static hn_status attempt_freely(hn_simulation *s, double end, double *error_norm) {
-  hn_branches *b = &s->loose;
-  for (int f = 0; f < s->elements->force_branches; f++)
+// A fixed step cannot be shortened: a slow iteration is given all it may have. Over a change of branch it
+// may not converge on the branches of its begin, where a tyre that has left the road still pulls: then
+// every law is taken as it is wherever it is asked.
+static hn_status attempt_patiently(hn_simulation *s, double end, double *error_norm) {
+  hn_branches *b = s->switching > 0 ? &s->loose : &s->branches;
+  s->is_loose = s->switching > 0;
+  for (int f = 0; s->is_loose && f < s->elements->force_branches; f++)
     b->force[f] = (hn_branch){HN_BRANCH_FREE, HN_BRANCH_FREE};
-  for (int d = 0; d < s->elements->driver_branches; d++) b->driver[d] = s->branches.driver[d];
-  for (int k = 0; k < s->elements->turn_count; k++) b->turns[k] = s->branches.turns[k];
-  s->is_loose = s->method->is_patient = 1;
+  for (int d = 0; s->is_loose && d < s->elements->driver_branches; d++)
+    b->driver[d] = s->branches.driver[d];
+  for (int k = 0; s->is_loose && k < s->elements->turn_count; k++)
+    b->turns[k] = s->branches.turns[k];
+  s->method->is_patient = s->options.max_iterations > 0 ? 1 : 2;
   hn_status status =
       s->method->type->attempt(s->method, end, b, &s->tolerance, error_norm, &s->error);
   s->method->is_patient = 0;
@@ -167,8 +170,8 @@ static hn_status attempt(hn_simulation *s, double h, double t_limit, double *err
     hn_status status = s->method->type->attempt(s->method, end, &s->branches, &s->tolerance,
                                                 error_norm, &s->error);
     s->is_loose = 0;
-    if (status > 0 && s->options.step > 0 && !s->options.realtime && s->switching > 0)
-      status = attempt_freely(s, end, error_norm);
+    if (status > 0 && s->options.step > 0 && !s->options.realtime)
+      status = attempt_patiently(s, end, error_norm);
     if (status < 0) return status;
     if (status == HN_OK && (s->options.step > 0 || *error_norm <= 1)) return HN_OK;
     s->certificate.steps_rejected++;

@@ -112,6 +112,15 @@ typedef struct hn_equations_type {
                                  const hn_branches *branches, double tolerance, double *correction);
   hn_status (*project_velocities)(hn_equations *equations, double t, const double *q, double *qd,
                                   const hn_branches *branches, double *correction);
+  // Both at once for the end of a step that began on the constraints in `begin`; change (2 nq). Null: one
+  // after the other.
+  hn_status (*project)(hn_equations *equations, double t, const double *begin, double *q,
+                       double *qd, const hn_branches *branches, double tolerance, double *change);
+  // The norm of an error of q, then of qd (2 nq), and of what projections changed (null: nothing) against
+  // absolute and relative tolerances, on bodies, where measures_errors is 1; q: of the step's end.
+  double (*error_norm)(hn_equations *equations, const hn_snapshot *now, const hn_snapshot *next,
+                       const double *q, const double *error, const double *change, double absolute,
+                       double relative);
   void (*release)(hn_equations *equations); // of what is not memory of the arena; null: nothing
   // The equations in q with derivatives (tangent.h); null: there are none.
   hn_status (*tangent_create)(hn_arena *arena, hn_equations *equations,
@@ -139,6 +148,7 @@ struct hn_equations {
   int redundant_size;            // bytes from there on that a saved state keeps
   const hn_equations *on_bodies; // Cartesian ones that this set keeps for reactions; null: none
   int has_residual;              // the machine is an ODE in q without rows or normalizations
+  int measures_errors;           // 1: error_norm tells how large an error is; 0: it is as q has it
   int defers_reactions;          // 1: evaluate leaves reactions that no step needs to `complete`
   int keep_redundant;            // 1: do not choose them anew (looking back must change nothing)
   int near_singular; // the last factorization had more small pivots than that: accelerations are

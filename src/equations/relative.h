@@ -40,6 +40,9 @@ typedef struct hn_relative_set {
   int *body_start;        // (cut_count + 1)
   int *j_start, *j_index; // J by rows
   double *j_values;
+  struct hn_cut_group *groups; // of rows that are evaluated together (relative_cuts.c)
+  int group_count, wide;
+  int *single, single_count;             // cut rows that are not
   double *tau, *gap;                     // right side; -phi or -rate in projections (cut_count)
   unsigned char *released, *small;       // (cut_count)
   unsigned char *in_loop;                // (cut_count)
@@ -71,6 +74,7 @@ typedef struct hn_relative_set {
   double *spare_q;                  // (nq)
   hn_frame *frames;                 // of projections (bodies + ground)
   hn_wrench *wrench;                // (bodies + ground)
+  double *error_size;               // of numbers of bodies (7 a body)
 
   // rank, for machines of up to HN_RANK_ROWS cut rows
   double *rank_rows, *rank_matrix; // (cut_count x nu, cut_count x cut_count)
@@ -83,6 +87,8 @@ typedef struct hn_relative_set {
   double *factored_q;
   hn_cut_set factored_set;
   int is_factored;
+  int is_plain;    // without regularization: the first solution is exact
+  int is_of_stage; // made at a stage of the step that is being attempted
 } hn_relative_set;
 
 // relative_rows.c
@@ -95,8 +101,19 @@ void hn_relative_evaluate_cuts(hn_relative_set *self, double t, const hn_frame *
 void hn_relative_evaluate_joints(hn_relative_set *self, double t, const hn_frame *frames,
                                  const hn_branches *branches);
 void hn_relative_carry_cuts(hn_relative_set *self, const hn_frame *frames, hn_cut_set set);
+// relative_cuts.c: both halves for all cut rows inside a step, in lanes, without blocks on bodies.
+hn_status hn_relative_make_cuts(hn_arena *arena, hn_relative_set *self);
+void hn_relative_move_cuts(hn_relative_set *self, double t, const hn_frame *frames,
+                           const hn_branches *branches);
+// One row alone.
+void hn_relative_evaluate_cut(hn_relative_set *self, int cut, double t, const hn_frame *frames,
+                              const hn_branches *branches);
 // applied -= J' lambda, on nodes
 void hn_relative_apply_cuts(hn_relative_set *self, const hn_frame *frames, const double *lambda);
+// The same with lambda by rows of the elements; and tau - Phi_q qdd of the cut rows, by rows of the
+// elements, at the present accelerations of nodes: both without J.
+void hn_relative_load_cuts(hn_relative_set *self, const hn_frame *frames, const double *lambda);
+void hn_relative_rest_of_cuts(const hn_relative_set *self, const hn_frame *frames, double *rest);
 
 // relative_plane_cuts.c: the same for machines in a plane, at the motion of `plane`, without redundant
 // rows.
@@ -170,6 +187,8 @@ hn_status hn_relative_residual(hn_equations *equations, double t, const double *
                                const double *qdd, const hn_branches *branches,
                                hn_snapshot *snapshot, double *out, hn_error *error);
 
+// Forces of a snapshot as wrenches on nodes.
+void hn_relative_apply_to_nodes(hn_relative_set *self, const hn_snapshot *snapshot);
 // b from the forces of a snapshot, at the present motion; accelerations of nodes into those of bodies.
 void hn_relative_right_side(hn_relative_set *self, const hn_snapshot *snapshot);
 // The same less M ud.
@@ -184,6 +203,11 @@ void hn_relative_speeds(const hn_equations *equations, const double *q, const do
                         double *u);
 void hn_relative_rates(const hn_equations *equations, const double *q, const double *u, double *qd);
 
+// relative_error.c: writes over accelerations of nodes.
+double hn_relative_error_norm(hn_equations *equations, const hn_snapshot *now,
+                              const hn_snapshot *next, const double *q, const double *error,
+                              const double *change, double absolute, double relative);
+
 // relative_project.c
 hn_status hn_relative_project_positions(hn_equations *equations, double t, double *q,
                                         const hn_branches *branches, double tolerance,
@@ -191,5 +215,8 @@ hn_status hn_relative_project_positions(hn_equations *equations, double t, doubl
 hn_status hn_relative_project_velocities(hn_equations *equations, double t, const double *q,
                                          double *qd, const hn_branches *branches,
                                          double *correction);
+hn_status hn_relative_project(hn_equations *equations, double t, const double *begin, double *q,
+                              double *qd, const hn_branches *branches, double tolerance,
+                              double *change);
 
 #endif

@@ -184,12 +184,16 @@ static void find_sizes(hn_relative_set *self, hn_cut_set set) {
 static hn_status factor_saddle(hn_relative_set *self, const double *q, hn_cut_set set) {
   hn_equations *e = &self->base;
   int usual = set == HN_CUT_ALL ? e->redundant_count : 0, small = 0;
+  self->is_plain = 0;
   for (int pass = usual > 0 || !self->has_loops; pass < 2; pass++) {
     hn_saddle_soften(e->saddle, self->in_loop, pass == 0 ? FAR_EPSILON : HN_LOOP_EPSILON);
     hn_status status = hn_saddle_factor(e->saddle, self->mass, self->j_values);
     if (status != HN_OK || !self->has_loops) return status;
     small = hn_saddle_small_pivots(e->saddle, HN_NEAR_PIVOT, NULL);
-    if (small == 0) break;
+    if (small == 0) {
+      self->is_plain = pass == 0;
+      break;
+    }
   }
   if (usual > e->elements->row_count || small > usual) judge_rank(self, q, set);
   return HN_OK;
@@ -200,7 +204,7 @@ hn_status hn_relative_factor(hn_relative_set *self, const double *q, hn_cut_set 
   size_t size = (size_t)e->nq * sizeof(double);
   if (self->is_factored && self->factored_set == set && memcmp(q, self->factored_q, size) == 0)
     return HN_OK;
-  self->is_factored = 0;
+  self->is_factored = self->is_of_stage = 0;
   e->near_singular = 0;
   if (self->in_plane)
     hn_plane_mass(self->plane, self->tree, self->mass);
@@ -243,7 +247,7 @@ hn_status hn_relative_factor_end(hn_relative_set *self, const double *q, const h
 // ---- accelerations ------------------------------------------------------------------------------
 
 // Forces on bodies as wrenches about the nodes' origins.
-static void apply_to_nodes(hn_relative_set *self, const hn_snapshot *s) {
+void hn_relative_apply_to_nodes(hn_relative_set *self, const hn_snapshot *s) {
   self->has_applied = 1;
   for (int k = 0; k < self->tree->count; k++) {
     int body = self->tree->nodes[k].body;
@@ -274,13 +278,13 @@ static void right_side(hn_relative_set *self, const double *load) {
 
 void hn_relative_right_side(hn_relative_set *self, const hn_snapshot *s) {
   self->in_plane = 0;
-  apply_to_nodes(self, s);
+  hn_relative_apply_to_nodes(self, s);
   right_side(self, NULL);
 }
 
 void hn_relative_balance(hn_relative_set *self, const hn_snapshot *s, const double *ud) {
   self->in_plane = 0;
-  apply_to_nodes(self, s);
+  hn_relative_apply_to_nodes(self, s);
   hn_tree_accelerate(self->tree, self->motion, ud, self->acceleration, self->angular);
   hn_tree_inverse(self->tree, self->motion, self->acceleration, self->angular, self->applied,
                   self->force, self->b);
@@ -463,7 +467,7 @@ static hn_status evaluate_tree(hn_relative_set *self, double t, const double *q,
   hn_tree_frames(self->tree, NULL, self->motion, s->frames);
   hn_status status = hn_relative_apply_forces(self, t, q, branches, s, error);
   if (status != HN_OK) return status;
-  apply_to_nodes(self, s);
+  hn_relative_apply_to_nodes(self, s);
   self->in_plane = self->plane != NULL;
   if (self->in_plane) hn_plane_move(self->plane, q, self->u, vec3_zero());
   status = solve(self, t, q, NULL, s->frames, error);
@@ -493,7 +497,7 @@ hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q,
   hn_relative_evaluate_joints(self, t, s->frames, branches);
   hn_status status = hn_relative_apply_forces(self, t, q, branches, s, error);
   if (status != HN_OK) return status;
-  apply_to_nodes(self, s);
+  hn_relative_apply_to_nodes(self, s);
   self->in_plane = e->defers_reactions && self->cut_count > 0 && hn_plane_holds_rows(self);
   self->is_only_plane = 0;
   if (self->in_plane) hn_plane_move(self->plane, q, self->u, vec3_zero());
@@ -591,7 +595,7 @@ void hn_relative_complete(hn_equations *equations, const hn_branches *branches, 
   hn_tree_move(self->tree, self->spare_q, self->u, vec3_zero(), self->motion);
   if (is_of_step) hn_tree_frames(self->tree, s->q, self->motion, s->frames);
   hn_relative_evaluate_cuts(self, s->t, s->frames, branches);
-  apply_to_nodes(self, s);
+  hn_relative_apply_to_nodes(self, s);
   hn_tree_accelerate(self->tree, self->motion, s->ud, self->acceleration, self->angular);
   for (int c = 0; c < self->cut_count; c++) self->y[c] = s->lambda[self->cut_row[c]];
   if (is_of_step) hn_relative_store_accelerations(self, s);
@@ -625,7 +629,7 @@ static hn_status move_stage(hn_relative_set *self, double t, const double *q, co
   hn_status status = hn_relative_stage_forces(self, t, q, has_weight, branches, s, error);
   if (status != HN_OK) return status;
   if (has_frames)
-    apply_to_nodes(self, s);
+    hn_relative_apply_to_nodes(self, s);
   else
     forget_applied(self);
   return HN_OK;
@@ -637,6 +641,7 @@ hn_status hn_relative_evaluate_stage(hn_relative_set *self, double t, const doub
                                      hn_error *error) {
   hn_status status = move_stage(self, t, q, qd, branches, s, error);
   if (status == HN_OK) status = solve(self, t, q, self->load, NULL, error);
+  self->is_of_stage = 1;
   if (status != HN_OK) return status;
   store_rates(self, q, s);
   store_multipliers(self, s);

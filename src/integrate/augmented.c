@@ -113,13 +113,16 @@ static hn_status evaluate(hn_augmented *self, hn_extent extent, double t, const 
   hn_tangent *tangent = self->tangent;
   if (extent == HN_BALANCE)
     return hn_tangent_balance(tangent, t, q, v, a, &self->branches, self->b, error);
-  hn_status status = extent == HN_BASIC ? hn_tangent_basic(tangent, t, q, v, &self->branches, error)
-                                        : hn_tangent_full(tangent, t, q, v, a, self->begin_lambda,
-                                                          &self->branches, error);
   if (extent == HN_FULL) {
     self->has_blocks = 1;
     self->base.jacobians++;
   }
+  if (tangent->blocks && !self->is_exact)
+    return hn_tangent_linearize(tangent, t, q, v, a, self->begin_lambda, extent == HN_FULL,
+                                &self->branches, self->b, error);
+  hn_status status = extent == HN_BASIC ? hn_tangent_basic(tangent, t, q, v, &self->branches, error)
+                                        : hn_tangent_full(tangent, t, q, v, a, self->begin_lambda,
+                                                          &self->branches, error);
   memcpy(self->b, tangent->q_force, (size_t)tangent->n * sizeof(double));
   hn_sparse_add_product(&tangent->mass, -1, a, self->b);
   return status;

@@ -39,6 +39,7 @@ static void sdirk_begin(hn_ode_formula *formula) {
   int limit = self->newton.limit;
   self->newton = hn_newton_begin(formula->ode->kappa);
   self->newton.limit = limit;
+  self->newton.patience = HN_NEWTON_PATIENT;
 }
 
 static double correction_norm(const sdirk *self) {

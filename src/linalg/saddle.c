@@ -510,6 +510,19 @@ hn_status hn_saddle_solve(hn_saddle *self, const double *b, const double *c, dou
   return sum <= DBL_MAX ? HN_OK : HN_ERROR_NOT_FINITE;
 }
 
+hn_status hn_saddle_solve_once(hn_saddle *self, const double *b, const double *c, double *x,
+                               double *y) {
+  int n = self->n, size = self->size;
+  double sum = 0;
+  for (int i = 0; i < n; i++) self->z[i] = b[i] * self->scale[i];
+  for (int i = n; i < size; i++) self->z[i] = c[i - n] * self->scale[i];
+  hn_ldl_solve(self->ldl, self->z);
+  for (int i = 0; i < size; i++) sum += fabs(self->z[i]);
+  for (int i = 0; i < n; i++) x[i] = self->z[i] * self->scale[i];
+  for (int i = n; i < size; i++) y[i - n] = self->z[i] * self->scale[i];
+  return sum <= DBL_MAX ? HN_OK : HN_ERROR_NOT_FINITE;
+}
+
 int hn_saddle_small_pivots(const hn_saddle *self, double limit, unsigned char *is_small) {
   int count = 0;
   for (int r = 0; r < self->m; r++) {
