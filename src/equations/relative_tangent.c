@@ -408,8 +408,8 @@ static hn_status relative_imbalance(hn_tangent *tangent, double t, const double 
   double *rest = &c[set->base.elements->row_count];
   for (int k = 0; k < set->tree->count; k++) {
     const hn_tree_node *node = &set->tree->nodes[k];
-    if (!has_parameters(node)) continue;
-    int at = node->q + plain_of(node);
+    if (!hn_node_has_parameters(node)) continue;
+    int at = node->q + hn_node_plain(node);
     hn_quat pd = quat_load(&qd[at]);
     *rest++ = -quat_dot(pd, pd) - quat_dot(quat_load(&q[at]), quat_load(&qdd[at]));
   }
