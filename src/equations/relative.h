@@ -97,6 +97,8 @@ void hn_relative_evaluate_cuts(hn_relative_set *self, double t, const hn_frame *
 void hn_relative_evaluate_joints(hn_relative_set *self, double t, const hn_frame *frames,
                                  const hn_branches *branches);
 void hn_relative_carry_cuts(hn_relative_set *self, const hn_frame *frames, hn_cut_set set);
+// tau alone, of all rows: J is there.
+void hn_relative_carry_tau(hn_relative_set *self, const hn_frame *frames);
 // applied -= J' lambda, on nodes
 void hn_relative_apply_cuts(hn_relative_set *self, const hn_frame *frames, const double *lambda);
 // The same with lambda by rows of the elements; and tau - Phi_q qdd of the cut rows, by rows of the
