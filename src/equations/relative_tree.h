@@ -141,6 +141,9 @@ hn_status hn_tree_make_mass_pattern(hn_arena *arena, hn_tree *tree);
 // which gravity can be put in.
 void hn_tree_move(const hn_tree *tree, const double *q, const double *u, hn_vec3 base,
                   hn_tree_motion *motion);
+// Velocities and bias accelerations alone: poses are there. The same for frames.
+void hn_tree_move_on(const hn_tree *tree, const double *u, hn_vec3 base, hn_tree_motion *motion);
+void hn_tree_frames_on(const hn_tree *tree, const hn_tree_motion *motion, hn_frame *frames);
 // q null: without Euler parameters, which forces and rows in speeds do not read.
 void hn_tree_frames(const hn_tree *tree, const double *q, const hn_tree_motion *motion,
                     hn_frame *frames);
