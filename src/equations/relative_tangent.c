@@ -227,7 +227,9 @@ static void store_gradient(const hn_relative_tangent *self, int cut, double *to)
   }
 }
 
-static void store_rows(hn_relative_tangent *self, double t, const hn_branches *branches) {
+// in_speeds: without J T.
+static void store_rows(hn_relative_tangent *self, double t, const hn_branches *branches,
+                       int in_speeds) {
   const hn_relative_set *set = self->set;
   const hn_elements *elements = set->base.elements;
   const hn_cartesian_rows *rows = set->base.rows;
@@ -245,7 +247,7 @@ static void store_rows(hn_relative_tangent *self, double t, const hn_branches *b
       base->phi_tt[r] = -law.d2;
       base->tau_t[r] = law.d3;
     }
-    store_gradient(self, c, &base->phi_q.value[base->phi_q.start[r]]);
+    if (!in_speeds) store_gradient(self, c, &base->phi_q.value[base->phi_q.start[r]]);
   }
 }
 
@@ -309,7 +311,7 @@ static void differentiate_rows(hn_relative_tangent *self, const double *q, const
 
 // Motion, frames, cut rows, forces at (q, qd): what basic and full share.
 static hn_status move(hn_relative_tangent *self, double t, const double *q, const double *qd,
-                      int is_full, const hn_branches *branches, hn_error *error) {
+                      int is_full, int in_speeds, const hn_branches *branches, hn_error *error) {
   hn_relative_set *set = self->set;
   hn_snapshot *s = self->snapshot;
   s->t = t;
@@ -319,7 +321,7 @@ static hn_status move(hn_relative_tangent *self, double t, const double *q, cons
   hn_tree_frames(set->tree, is_full ? q : NULL, set->motion, s->frames);
   if (self->base.watch) self->base.watch(self->base.watcher, t, s->frames);
   hn_relative_move_cuts(set, t, s->frames, branches);
-  store_rows(self, t, branches);
+  store_rows(self, t, branches, in_speeds);
   return hn_relative_apply_forces(set, t, q, branches, s, error);
 }
 
@@ -338,7 +340,7 @@ static hn_status relative_basic(hn_tangent *tangent, double t, const double *q, 
                                 const hn_branches *branches, hn_error *error) {
   hn_relative_tangent *self = (hn_relative_tangent *)tangent;
   hn_relative_set *set = self->set;
-  hn_status status = move(self, t, q, qd, 0, branches, error);
+  hn_status status = move(self, t, q, qd, 0, 0, branches, error);
   if (status != HN_OK) return status;
   store_normalizations(self, q, qd, NULL);
   hn_relative_right_side(set, self->snapshot);
@@ -351,7 +353,7 @@ static hn_status relative_basic(hn_tangent *tangent, double t, const double *q, 
 static hn_status relative_prepare(hn_tangent *tangent, double t, const double *q, const double *qd,
                                   const hn_branches *branches, hn_error *error) {
   hn_relative_tangent *self = (hn_relative_tangent *)tangent;
-  hn_status status = move(self, t, q, qd, 0, branches, error);
+  hn_status status = move(self, t, q, qd, 0, tangent->in_speeds, branches, error);
   if (status == HN_OK) store_normalizations(self, q, qd, NULL);
   return status;
 }
@@ -361,7 +363,14 @@ static void relative_rest(hn_tangent *tangent, const double *qdd, double *out) {
   hn_relative_tangent *self = (hn_relative_tangent *)tangent;
   to_speeds(self, qdd, self->ud);
   hn_relative_balance(self->set, self->snapshot, self->ud);
-  to_coordinates(self, self->set->b, out);
+  if (tangent->in_speeds)
+    memcpy(out, self->set->b, (size_t)self->nu * sizeof(double));
+  else
+    to_coordinates(self, self->set->b, out);
+}
+
+static void relative_speeds_of(const hn_tangent *tangent, const double *x, double *out) {
+  to_speeds((const hn_relative_tangent *)tangent, x, out);
 }
 
 static void relative_conclude(hn_tangent *tangent, const double *q, const double *qdd,
@@ -382,7 +391,7 @@ static void relative_rows(hn_tangent *tangent, double t, const double *q,
   hn_tree_move(set->tree, q, NULL, vec3_zero(), set->motion);
   hn_tree_frames(set->tree, NULL, set->motion, self->snapshot->frames);
   hn_relative_move_cuts(set, t, self->snapshot->frames, branches);
-  store_rows(self, t, branches);
+  store_rows(self, t, branches, tangent->in_speeds);
   store_normalizations(self, q, NULL, NULL);
 }
 
@@ -409,7 +418,7 @@ static hn_status relative_full(hn_tangent *tangent, double t, const double *q, c
                                hn_error *error) {
   hn_relative_tangent *self = (hn_relative_tangent *)tangent;
   hn_relative_set *set = self->set;
-  hn_status status = move(self, t, q, qd, 1, branches, error);
+  hn_status status = move(self, t, q, qd, 1, 0, branches, error);
   if (status != HN_OK) return status;
   hn_relative_right_side(set, self->snapshot);
   to_coordinates(self, set->b, tangent->q_force);
@@ -430,7 +439,7 @@ static hn_status relative_linearize(hn_tangent *tangent, double t, const double 
                                     int is_full, const hn_branches *branches, double *out,
                                     hn_error *error) {
   hn_relative_tangent *self = (hn_relative_tangent *)tangent;
-  hn_status status = move(self, t, q, qd, is_full, branches, error);
+  hn_status status = move(self, t, q, qd, is_full, tangent->in_speeds, branches, error);
   if (status != HN_OK) return status;
   store_normalizations(self, q, qd, NULL);
   relative_rest(tangent, qdd, out);
@@ -484,7 +493,7 @@ static const hn_tangent_type relative_tangent_type = {
     .has_idle_normalizations = 1,
     .full = relative_full,
     .linearize = relative_linearize,
-    .forces_in_speeds = hn_relative_forces_in_speeds,
+    .speeds_of = relative_speeds_of,
     .correction_of_speeds = hn_relative_correction_of_speeds,
     .carry = relative_carry,
     .normalization_multipliers = relative_multipliers,

@@ -180,7 +180,6 @@ int hn_force_is_relative(const hn_force_def *force);
 hn_status hn_relative_tangent_blocks(hn_arena *arena, hn_relative_tangent *self);
 // K in speeds, with what T adds to it.
 void hn_relative_tangent_finish_blocks(hn_relative_tangent *self);
-void hn_relative_forces_in_speeds(const hn_tangent *tangent, const double *b, double *out);
 void hn_relative_correction_of_speeds(const hn_tangent *tangent, const double *u, const double *c,
                                       double *x);
 

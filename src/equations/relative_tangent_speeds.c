@@ -130,22 +130,6 @@ static double size_of(const hn_node_map *t) { // 4 |p|^2
   return w[0] * w[0] + w[1] * w[1] + w[2] * w[2] + w[3] * w[3];
 }
 
-void hn_relative_forces_in_speeds(const hn_tangent *tangent, const double *b, double *out) {
-  const hn_relative_tangent *self = (const hn_relative_tangent *)tangent;
-  const hn_tree *tree = self->set->tree;
-  for (int k = 0; k < tree->count; k++) {
-    const hn_tree_node *node = &tree->nodes[k];
-    int plain = hn_node_plain(node);
-    for (int i = 0; i < plain; i++) out[node->u + i] = b[node->q + i];
-    if (!hn_node_has_parameters(node)) continue;
-    const double(*w)[4] = (const double(*)[4])self->maps[k].w, *x = &b[node->q + plain];
-    double scale = 1 / size_of(&self->maps[k]);
-    for (int i = 0; i < 3; i++)
-      out[node->u + plain + i] =
-          scale * (w[i][0] * x[0] + w[i][1] * x[1] + w[i][2] * x[2] + w[i][3] * x[3]);
-  }
-}
-
 // p is in T: 2 E(p) = [-2e, 2 e0 + 2 e~].
 void hn_relative_correction_of_speeds(const hn_tangent *tangent, const double *u, const double *c,
                                       double *x) {

@@ -19,10 +19,14 @@
 #define SMOOTH 0.1
 enum { ITERATIONS = 12 };
 
+// Four sums, which need not wait for each other.
 double hn_rms(int n, const double *x) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += x[i] * x[i];
-  return n > 0 ? sqrt(sum / n) : 0;
+  double sum[4] = {0, 0, 0, 0};
+  int i = 0;
+  for (; i + 4 <= n; i += 4)
+    for (int k = 0; k < 4; k++) sum[k] += x[i + k] * x[i + k];
+  for (; i < n; i++) sum[0] += x[i] * x[i];
+  return n > 0 ? sqrt(((sum[0] + sum[1]) + (sum[2] + sum[3])) / n) : 0;
 }
 
 // ---- set-up -------------------------------------------------------------------------------------
@@ -111,13 +115,16 @@ int hn_augmented_classify(hn_augmented *self, double t, const double *q, const d
 static hn_status evaluate(hn_augmented *self, hn_extent extent, double t, const double *q,
                           const double *v, const double *a, hn_error *error) {
   hn_tangent *tangent = self->tangent;
+  int in_speeds = tangent->blocks && !self->is_exact;
+  // without a new matrix as the one there is
+  tangent->in_speeds = extent == HN_BALANCE ? hn_penalty_matrix_in_speeds(self->matrix) : in_speeds;
   if (extent == HN_BALANCE)
     return hn_tangent_balance(tangent, t, q, v, a, &self->branches, self->b, error);
   if (extent == HN_FULL) {
     self->has_blocks = 1;
     self->base.jacobians++;
   }
-  if (tangent->blocks && !self->is_exact)
+  if (in_speeds)
     return hn_tangent_linearize(tangent, t, q, v, a, self->begin_lambda, extent == HN_FULL,
                                 &self->branches, self->b, error);
   hn_status status = extent == HN_BASIC ? hn_tangent_basic(tangent, t, q, v, &self->branches, error)

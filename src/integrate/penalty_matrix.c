@@ -403,3 +403,35 @@ void hn_penalty_matrix_solve(hn_penalty_matrix *self, const double *b, const dou
   }
   for (int k = 0; sweep(self, x, y) && k < HN_PENALTY_SWEEPS; k++) memset(self->f, 0, size);
 }
+
+// ---- rows of the present state ------------------------------------------------------------------
+
+int hn_penalty_matrix_in_speeds(const hn_penalty_matrix *self) { return self->in_speeds; }
+
+void hn_penalty_matrix_add_reactions(const hn_penalty_matrix *self, const double *lambda,
+                                     double *b) {
+  const hn_sparse *p = &self->tangent->phi_q;
+  if (self->in_speeds) {
+    hn_penalty_speeds_add_reactions(self->speeds, lambda, b);
+    return;
+  }
+  for (int k = 0; k < self->active_count; k++) {
+    int r = self->active_row[k];
+    for (int e = p->start[r]; e < p->start[r + 1]; e++) b[p->index[e]] -= lambda[r] * p->value[e];
+  }
+}
+
+double hn_penalty_matrix_defect(hn_penalty_matrix *self, double sign, const double *of,
+                                const double *x, double *c) {
+  const hn_sparse *p = &self->tangent->phi_q;
+  double most = 0;
+  if (self->in_speeds) return hn_penalty_speeds_defect(self->speeds, sign, of, x, c);
+  for (int k = 0; k < self->active_count; k++) {
+    int r = self->active_row[k];
+    double sum = sign * of[r];
+    for (int e = p->start[r]; e < p->start[r + 1]; e++) sum -= p->value[e] * x[p->index[e]];
+    c[r] = sum;
+    if (fabs(sum) > most || isnan(sum)) most = fabs(sum); // what is not a number stays
+  }
+  return most;
+}

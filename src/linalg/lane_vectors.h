@@ -7,8 +7,6 @@
 #include "linalg/block_lanes.h"
 
 #ifdef HN_LANES_BY_VECTORS
-// Vectors are passed between functions that are always inlined: no convention is at stake.
-#pragma GCC diagnostic ignored "-Wpsabi"
 typedef hn_four hn_quad;
 #else
 typedef struct hn_quad {
