@@ -319,10 +319,11 @@ static hn_status move(hn_relative_tangent *self, double t, const double *q, cons
   to_speeds(self, qd, set->u);
   hn_tree_move(set->tree, q, set->u, vec3_zero(), set->motion);
   hn_tree_frames(set->tree, is_full ? q : NULL, set->motion, s->frames);
-  if (self->base.watch) self->base.watch(self->base.watcher, t, s->frames);
   hn_relative_move_cuts(set, t, s->frames, branches);
   store_rows(self, t, branches, in_speeds);
-  return hn_relative_apply_forces(set, t, q, branches, s, error);
+  hn_status status = hn_relative_apply_forces(set, t, q, branches, s, error);
+  if (self->base.watch) self->base.watch(self->base.watcher, s->forces);
+  return status;
 }
 
 // M in speeds.

@@ -46,6 +46,7 @@ static hn_status take_memory(hn_arena *arena, hn_augmented *self) {
   self->error = HN_TAKE(arena, double, 2 * n);
   self->frames = HN_TAKE(arena, hn_frame, model->body_count);
   self->switches = HN_TAKE(arena, int, model->force_count);
+  self->before = HN_TAKE(arena, int, model->force_count);
   self->given = HN_TAKE(arena, hn_branch, model->force_count);
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int f = 0; f < model->force_count; f++)
@@ -135,12 +136,18 @@ static hn_status evaluate(hn_augmented *self, hn_extent extent, double t, const 
   return status;
 }
 
-static void watch(void *watcher, double t, const hn_frame *frames) {
+// Forces were evaluated wherever they are.
+static void watch(void *watcher, const hn_force_value *forces) {
   hn_augmented *self = watcher;
-  self->has_changed = classify(self, t, frames);
+  self->has_changed = 0;
+  for (int k = 0; k < self->switching; k++) {
+    int f = self->switches[k], now = forces[f].state;
+    self->has_changed |= now != self->before[k];
+    self->branches.force[f].state = now;
+  }
 }
 
-// Where the tangent keeps frames, they tell the branches on the way.
+// Where the tangent keeps frames, forces tell their branches on the way.
 hn_status hn_augmented_evaluate(hn_augmented *self, hn_extent extent, double t, const double *q,
                                 const double *v, const double *a, int *changed, hn_error *error) {
   hn_tangent *tangent = self->tangent;
@@ -148,6 +155,11 @@ hn_status hn_augmented_evaluate(hn_augmented *self, hn_extent extent, double t, 
   self->has_changed = !has_frames && hn_augmented_classify(self, t, q, v);
   tangent->watch = has_frames && changed ? watch : NULL;
   tangent->watcher = self;
+  for (int k = 0; tangent->watch && k < self->switching; k++) {
+    hn_branch *branch = &self->branches.force[self->switches[k]];
+    self->before[k] = branch->state;
+    branch->state = HN_BRANCH_FREE;
+  }
   hn_status status = evaluate(self, extent, t, q, v, a, error);
   tangent->watch = NULL;
   if (changed) *changed = self->has_changed;
