@@ -12,46 +12,44 @@ static hn_node_map map_of(double scale, const double *p) {
 
 static void find_rate_maps(hn_relative_tangent *self, const double *qd, const double *qdd) {
   const hn_tree *tree = self->set->tree;
-  for (int k = 0; k < tree->count; k++) {
-    const hn_tree_node *node = &tree->nodes[k];
-    if (!hn_node_has_parameters(node)) continue;
-    self->rate_maps[k] = map_of(-2, &qd[node->q + hn_node_plain(node)]);
-    self->second_maps[k] = map_of(-2, &qdd[node->q + hn_node_plain(node)]);
+  for (int i = 0; i < self->turn_count; i++) {
+    int k = self->turns[i], at = tree->nodes[k].q + hn_node_plain(&tree->nodes[k]);
+    self->rate_maps[k] = map_of(-2, &qd[at]);
+    self->second_maps[k] = map_of(-2, &qdd[at]);
   }
 }
 
 static void find_maps(hn_relative_tangent *self, const double *q) {
   const hn_tree *tree = self->set->tree;
-  for (int k = 0; k < tree->count; k++) {
-    const hn_tree_node *node = &tree->nodes[k];
-    if (hn_node_has_parameters(node)) self->maps[k] = map_of(2, &q[node->q + hn_node_plain(node)]);
+  for (int i = 0; i < self->turn_count; i++) {
+    int k = self->turns[i];
+    self->maps[k] = map_of(2, &q[tree->nodes[k].q + hn_node_plain(&tree->nodes[k])]);
   }
 }
 
 // u = T x, x = T' u
 static void to_speeds(const hn_relative_tangent *self, const double *x, double *u) {
   const hn_tree *tree = self->set->tree;
-  for (int k = 0; k < tree->count; k++) {
-    const hn_tree_node *node = &tree->nodes[k];
-    int plain = hn_node_plain(node);
-    for (int i = 0; i < plain; i++) u[node->u + i] = x[node->q + i];
-    if (!hn_node_has_parameters(node)) continue;
-    const double(*w)[4] = (const double(*)[4])self->maps[k].w, *p = &x[node->q + plain];
+  for (int i = 0; i < self->plain_count; i++) u[self->plain_u[i]] = x[self->plain_q[i]];
+  for (int t = 0; t < self->turn_count; t++) {
+    const hn_tree_node *node = &tree->nodes[self->turns[t]];
+    const double(*w)[4] = (const double(*)[4])self->maps[self->turns[t]].w;
+    const double *p = &x[node->q + node->q_count - 4];
+    double *out = &u[node->u + node->u_count - 3];
     for (int i = 0; i < 3; i++)
-      u[node->u + plain + i] = w[i][0] * p[0] + w[i][1] * p[1] + w[i][2] * p[2] + w[i][3] * p[3];
+      out[i] = w[i][0] * p[0] + w[i][1] * p[1] + w[i][2] * p[2] + w[i][3] * p[3];
   }
 }
 
 static void to_coordinates(const hn_relative_tangent *self, const double *u, double *x) {
   const hn_tree *tree = self->set->tree;
-  for (int k = 0; k < tree->count; k++) {
-    const hn_tree_node *node = &tree->nodes[k];
-    int plain = hn_node_plain(node);
-    for (int i = 0; i < plain; i++) x[node->q + i] = u[node->u + i];
-    if (!hn_node_has_parameters(node)) continue;
-    const double(*w)[4] = (const double(*)[4])self->maps[k].w, *n = &u[node->u + plain];
-    for (int j = 0; j < 4; j++)
-      x[node->q + plain + j] = w[0][j] * n[0] + w[1][j] * n[1] + w[2][j] * n[2];
+  for (int i = 0; i < self->plain_count; i++) x[self->plain_q[i]] = u[self->plain_u[i]];
+  for (int t = 0; t < self->turn_count; t++) {
+    const hn_tree_node *node = &tree->nodes[self->turns[t]];
+    const double(*w)[4] = (const double(*)[4])self->maps[self->turns[t]].w;
+    const double *n = &u[node->u + node->u_count - 3];
+    double *out = &x[node->q + node->q_count - 4];
+    for (int j = 0; j < 4; j++) out[j] = w[0][j] * n[0] + w[1][j] * n[1] + w[2][j] * n[2];
   }
 }
 
@@ -257,9 +255,8 @@ static void store_normalizations(hn_relative_tangent *self, const double *q, con
   const hn_tree *tree = self->set->tree;
   hn_tangent *base = &self->base;
   int r = self->set->base.elements->row_count;
-  for (int k = 0; k < tree->count; k++) {
-    const hn_tree_node *node = &tree->nodes[k];
-    if (node->q_count == node->u_count) continue;
+  for (int t = 0; t < self->turn_count; t++) {
+    const hn_tree_node *node = &tree->nodes[self->turns[t]];
     int at = node->q + node->q_count - 4;
     hn_quat p = quat_load(&q[at]);
     base->phi[r] = 0.5 * (quat_dot(p, p) - 1);
@@ -540,6 +537,23 @@ static hn_status take_memory(hn_arena *arena, hn_relative_tangent *self) {
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
+static hn_status list_coordinates(hn_arena *arena, hn_relative_tangent *self) {
+  const hn_tree *tree = self->set->tree;
+  self->plain_q = HN_TAKE(arena, int, tree->nu);
+  self->plain_u = HN_TAKE(arena, int, tree->nu);
+  self->turns = HN_TAKE(arena, int, tree->count);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  for (int k = 0; k < tree->count; k++) {
+    const hn_tree_node *node = &tree->nodes[k];
+    for (int i = 0; i < hn_node_plain(node); i++) {
+      self->plain_q[self->plain_count] = node->q + i;
+      self->plain_u[self->plain_count++] = node->u + i;
+    }
+    if (hn_node_has_parameters(node)) self->turns[self->turn_count++] = k;
+  }
+  return HN_OK;
+}
+
 static void name_columns(hn_relative_tangent *self) {
   const hn_tree *tree = self->set->tree;
   unsigned char *columns = self->base.columns;
@@ -565,6 +579,7 @@ hn_status hn_relative_tangent_create(hn_arena *arena, hn_equations *equations,
   self->base.n = equations->nq;
   self->base.rows = equations->elements->row_count + equations->normalizations;
   hn_status status = take_memory(arena, self);
+  if (status == HN_OK) status = list_coordinates(arena, self);
   if (status == HN_OK) status = hn_relative_tangent_pattern(arena, self);
   if (status == HN_OK) status = hn_relative_tangent_couples(arena, self);
   if (status == HN_OK) status = hn_relative_tangent_blocks(arena, self);

@@ -139,6 +139,8 @@ typedef struct hn_relative_tangent {
   double *m_u, *k_u, *c_u;               // in speeds (nu x nu)
   double *g_u, *t_u;                     // G, its share of time (nu)
   double *row_u, *row_v, *row_a, *row_w; // one row in speeds: Phi, A, P against pi, against w (nu)
+  int plain_count, *plain_q, *plain_u;   // coordinates that are speeds themselves
+  int turn_count, *turns;                // nodes with Euler parameters
   hn_node_map *maps;                     // T (nodes)
   hn_node_map *rate_maps, *second_maps;  // dT(qd), dT(qdd) (nodes)
   hn_speed_column *columns;              // (nu)
