@@ -19,6 +19,7 @@ struct hn_penalty_speeds {
   const int *at;             // places of speeds in tiles (n)
   int places;
   int *piece_start, *piece_at; // a row by fours of places (rows + 1; pieces)
+  unsigned char *is_run;       // its speeds are four that follow each other (rows)
   int *entry;                  // where each number of the pieces is in the row, -1: none (4 pieces)
   double *piece;               // as factored (4 pieces)
   hn_sparse_tiles *tiles;
@@ -66,6 +67,7 @@ static hn_status make_pieces(hn_arena *arena, hn_penalty_speeds *self) {
   self->piece_start = HN_TAKE(arena, int, self->rows + 1);
   self->piece_at = HN_TAKE(arena, int, most);
   self->entry = HN_TAKE(arena, int, 4 * most);
+  self->is_run = HN_TAKE(arena, unsigned char, self->rows);
   self->piece = HN_TAKE(arena, double, 4 * most);
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int k = 0; k < 4 * most; k++) self->entry[k] = -1;
@@ -78,6 +80,9 @@ static hn_status make_pieces(hn_arena *arena, hn_penalty_speeds *self) {
       self->entry[4 * k + place % 4] = e;
     }
     self->piece_start[r + 1] = count;
+    const int *index = &b->row_index[b->row_start[r]];
+    self->is_run[r] = b->row_start[r + 1] - b->row_start[r] == 4 && index[1] == index[0] + 1 &&
+                      index[2] == index[0] + 2 && index[3] == index[0] + 3;
   }
   return HN_OK;
 }
@@ -283,6 +288,12 @@ void hn_penalty_speeds_add_reactions(const hn_penalty_speeds *self, const double
   for (int k = 0; k < self->active_count; k++) {
     int r = self->active[k];
     double force = lambda[blocks->row[r]];
+    if (self->is_run[r]) {
+      double *to = &b[index[start[r]]];
+      const double *from = &value[start[r]];
+      for (int i = 0; i < 4; i++) to[i] -= force * from[i];
+      continue;
+    }
     for (int e = start[r]; e < start[r + 1]; e++) b[index[e]] -= force * value[e];
   }
 }
@@ -298,7 +309,12 @@ double hn_penalty_speeds_defect(hn_penalty_speeds *self, double sign, const doub
   for (int k = 0; k < self->active_count; k++) {
     int r = self->active[k], row = blocks->row[r];
     double sum = sign * of[row];
-    for (int e = start[r]; e < start[r + 1]; e++) sum -= value[e] * u[index[e]];
+    if (self->is_run[r]) {
+      const double *x4 = &u[index[start[r]]], *v = &value[start[r]];
+      sum -= (v[0] * x4[0] + v[1] * x4[1]) + (v[2] * x4[2] + v[3] * x4[3]);
+    } else {
+      for (int e = start[r]; e < start[r + 1]; e++) sum -= value[e] * u[index[e]];
+    }
     c[row] = sum;
     if (fabs(sum) > most || isnan(sum)) most = fabs(sum); // what is not a number stays
   }
