@@ -101,13 +101,30 @@ const char *hn_simulation_signal_unit(const hn_simulation *s, int index) {
 int hn_simulation_find_signal(const hn_simulation *s, const char *name) {
   return hn_signals_find(s->signals, name);
 }
+
+// Outputs stand first. A formula that leaves its domain (0 / 0, the root of a negative number) is told
+// once: files and JSON have nothing, or null, in its place.
+static void note_output(hn_simulation *s, int index, double value) {
+  if (index < 0 || index >= s->model->output_count || isfinite(value) || s->told_outputs[index])
+    return;
+  char element[128];
+  s->told_outputs[index] = 1;
+  hn_text(element, sizeof element, "output '%s'", s->model->outputs[index].name);
+  hn_simulation_warn(s, element, "is %s at t = %.6g s (%.200s)",
+                     isnan(value) ? "not a number" : "infinite", s->view->t,
+                     s->model->outputs[index].expression);
+}
+
 double hn_simulation_signal(hn_simulation *s, int index) {
   hn_signal_source from = source(s);
-  return hn_signals_evaluate(s->signals, &from, index);
+  double value = hn_signals_evaluate(s->signals, &from, index);
+  note_output(s, index, value);
+  return value;
 }
 void hn_simulation_signals(hn_simulation *s, const int *indices, int count, double *values) {
   hn_signal_source from = source(s);
   hn_signals_evaluate_many(s->signals, &from, indices, count, values);
+  for (int k = 0; k < count; k++) note_output(s, indices[k], values[k]);
 }
 hn_status hn_simulation_value(hn_simulation *s, const char *name, double *value) {
   int index = hn_simulation_find_signal(s, name);

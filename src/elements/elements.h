@@ -123,6 +123,8 @@ hn_status hn_force_in_speeds(const hn_elements *elements, int force, const hn_fr
                              hn_force_value *out);
 // 1 for a force whose law has more than one branch over the state.
 int hn_force_switches(const hn_force_def *force);
+// 1 for one whose law has more than one branch over time.
+int hn_force_is_timed(const hn_force_def *force);
 // The branch that holds at this state.
 hn_branch hn_force_branch(const hn_elements *elements, int force, const hn_frame *frames,
                           const double *turns, double t);

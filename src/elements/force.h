@@ -39,6 +39,9 @@ hn_tension hn_force_tension(const hn_force_def *force, int k, hn_branch branch, 
 // dissipated added.
 double hn_force_pull(const hn_force_def *force, int k, hn_branch branch, double m, double md,
                      double t, hn_force_value *out);
+// 1 for a spring-damper with straight laws of x and of v alone, f = (c0 + c1 x) + (d0 + d1 v) whatever
+// the branch.
+int hn_force_is_straight(const hn_force_def *force, double of_x[2], double of_v[2]);
 // The branch of a measured force's law (not for bushings, which have one).
 hn_branch hn_force_law_branch(const hn_force_def *force, double m, double md, double t);
 

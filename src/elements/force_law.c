@@ -74,6 +74,19 @@ static hn_tension spring_tension(const hn_force_def *force, hn_branch branch, do
   return out;
 }
 
+static int is_straight(const hn_law *law, double coefficients[2]) {
+  coefficients[0] = coefficients[1] = 0;
+  return !law || hn_law_is_straight(law, coefficients);
+}
+
+int hn_force_is_straight(const hn_force_def *force, double of_x[2], double of_v[2]) {
+  if (force->type != HN_FORCE_SPRING_DAMPER && force->type != HN_FORCE_JOINT_SPRING_DAMPER &&
+      force->type != HN_FORCE_ROTATIONAL_SPRING_DAMPER)
+    return 0;
+  return !force->of_t && !force->of_xvt && is_straight(force->of_x, of_x) &&
+         is_straight(force->of_v, of_v);
+}
+
 // ---- bushing, friction --------------------------------------------------------------------------
 
 static hn_tension linear_tension(double stiffness, double damping, double m, double md) {

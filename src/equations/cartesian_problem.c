@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "elements/loops.h"
+#include "equations/loop_rank.h"
 
 static int count_blocks(const hn_elements *elements) {
   int blocks = 0;
@@ -96,20 +97,6 @@ void hn_cartesian_mass(const hn_model *model, const hn_frame *frames, double *ma
     m[0] = m[1] = m[2] = model->bodies[b].mass;
     rotate_inertia(model->bodies[b].inertia, &frames[b].a, m + 3);
   }
-}
-
-double hn_geometric_rotation(const hn_model *model) {
-  double sum = 0;
-  int count = 0;
-  for (int j = 0; j < model->joint_count; j++) {
-    const hn_vec3 arms[2] = {model->joints[j].frame1.position, model->joints[j].frame2.position};
-    for (int k = 0; k < 2; k++) {
-      double square = vec3_dot(arms[k], arms[k]);
-      sum += square;
-      count += square > 0;
-    }
-  }
-  return sum > 0 ? sum / count : 1;
 }
 
 void hn_geometric_mass(const hn_model *model, double *mass) {

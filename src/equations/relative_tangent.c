@@ -285,6 +285,18 @@ static void take_out_growth(hn_relative_tangent *self, int row, const double *q)
   }
 }
 
+static void differentiate_in_speeds(hn_relative_tangent *self, const double *lambda) {
+  const hn_relative_set *set = self->set;
+  for (int c = 0; c < set->cut_count; c++) {
+    clear_row(self, c);
+    hn_relative_tangent_row(self, c, lambda[set->cut_row[c]]);
+    for (int k = set->j_start[c]; k < set->j_start[c + 1]; k++) {
+      self->row_rate[k] = self->row_w[set->j_index[k]];
+      self->row_bend[k] = self->row_a[set->j_index[k]];
+    }
+  }
+}
+
 // Derivatives of the cut rows; lambda by rows of the elements.
 static void differentiate_rows(hn_relative_tangent *self, const double *q, const double *lambda) {
   const hn_relative_set *set = self->set;
@@ -371,6 +383,45 @@ static void relative_speeds_of(const hn_tangent *tangent, const double *x, doubl
   to_speeds((const hn_relative_tangent *)tangent, x, out);
 }
 
+// Multipliers are loads on the bodies of their rows, and what is left of the rows is read off the
+// accelerations of these bodies: no row is carried along the tree.
+static hn_status relative_imbalance(hn_tangent *tangent, double t, const double *q,
+                                    const double *qd, const double *qdd, const double *lambda,
+                                    const hn_branches *branches, double *b, double *c,
+                                    hn_error *error) {
+  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
+  hn_relative_set *set = self->set;
+  hn_snapshot *s = self->snapshot;
+  set->in_plane = 0;
+  s->t = t;
+  find_maps(self, q);
+  to_speeds(self, qd, set->u);
+  to_speeds(self, qdd, self->ud);
+  hn_tree_move(set->tree, q, set->u, vec3_zero(), set->motion);
+  hn_tree_frames(set->tree, NULL, set->motion, s->frames);
+  hn_relative_evaluate_joints(set, t, s->frames, branches);
+  hn_status status = hn_relative_stage_forces(set, t, q, 1, branches, s, error);
+  if (status != HN_OK) return status;
+  hn_relative_apply_to_nodes(set, s);
+  hn_relative_load_cuts(set, s->frames, lambda);
+  hn_tree_accelerate(set->tree, set->motion, self->ud, set->acceleration, set->angular);
+  hn_tree_inverse(set->tree, set->motion, set->acceleration, set->angular, set->applied, set->force,
+                  set->b);
+  for (int i = 0; i < self->nu; i++) set->b[i] = set->load[i] - set->b[i];
+  to_coordinates(self, set->b, b);
+  memset(c, 0, (size_t)tangent->rows * sizeof(double));
+  hn_relative_rest_of_cuts(set, s->frames, c);
+  double *rest = &c[set->base.elements->row_count];
+  for (int k = 0; k < set->tree->count; k++) {
+    const hn_tree_node *node = &set->tree->nodes[k];
+    if (!hn_node_has_parameters(node)) continue;
+    int at = node->q + hn_node_plain(node);
+    hn_quat pd = quat_load(&qd[at]);
+    *rest++ = -quat_dot(pd, pd) - quat_dot(quat_load(&q[at]), quat_load(&qdd[at]));
+  }
+  return HN_OK;
+}
+
 static void relative_conclude(hn_tangent *tangent, const double *q, const double *qdd,
                               const double *lambda, hn_snapshot **snapshot) {
   hn_relative_tangent *self = (hn_relative_tangent *)tangent;
@@ -424,10 +475,13 @@ static hn_status relative_full(hn_tangent *tangent, double t, const double *q, c
   hn_tree_accelerate(set->tree, set->motion, self->ud, set->acceleration, set->angular);
   status = differentiate(self, t, q, qd, qdd, branches, error);
   if (status != HN_OK) return status;
-  differentiate_rows(self, q, lambda);
+  if (self->is_in_speeds)
+    differentiate_in_speeds(self, lambda);
+  else
+    differentiate_rows(self, q, lambda);
   hn_couples_finish(self);
   store_normalizations(self, q, qd, qdd);
-  store_matrices(self);
+  if (!self->is_in_speeds) store_matrices(self);
   to_coordinates(self, self->t_u, tangent->q_t);
   return HN_OK;
 }
@@ -486,6 +540,7 @@ static const hn_tangent_type relative_tangent_type = {
     .rows = relative_rows,
     .prepare = relative_prepare,
     .rest = relative_rest,
+    .imbalance = relative_imbalance,
     .conclude = relative_conclude,
     .is_quick = 1,
     .has_idle_normalizations = 1,

@@ -141,13 +141,17 @@ typedef struct hn_relative_tangent {
   double *row_u, *row_v, *row_a, *row_w; // one row in speeds: Phi, A, P against pi, against w (nu)
   int plain_count, *plain_q, *plain_u;   // coordinates that are speeds themselves
   int turn_count, *turns;                // nodes with Euler parameters
-  hn_node_map *maps;                     // T (nodes)
-  hn_node_map *rate_maps, *second_maps;  // dT(qd), dT(qdd) (nodes)
-  hn_speed_column *columns;              // (nu)
-  hn_node_rates *rates;                  // (nodes)
-  double *ud;                            // T qdd (nu)
-  int *point_node;                       // the node whose origin is O (nodes)
-  hn_spatial_body *bodies;               // (bodies + ground)
+  // Set by relative_stage.c, which reads derivatives in speeds: none are made in q. Rows against w and
+  // pi in the order of J then.
+  int is_in_speeds;
+  double *row_rate, *row_bend;
+  hn_node_map *maps;                    // T (nodes)
+  hn_node_map *rate_maps, *second_maps; // dT(qd), dT(qdd) (nodes)
+  hn_speed_column *columns;             // (nu)
+  hn_node_rates *rates;                 // (nodes)
+  double *ud;                           // T qdd (nu)
+  int *point_node;                      // the node whose origin is O (nodes)
+  hn_spatial_body *bodies;              // (bodies + ground)
   int couple_count;
   hn_couple *couples;
   hn_couple_column *couple_columns;

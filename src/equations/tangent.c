@@ -36,6 +36,19 @@ hn_status hn_tangent_balance(hn_tangent *tangent, double t, const double *q, con
   return status;
 }
 
+hn_status hn_tangent_imbalance(hn_tangent *tangent, double t, const double *q, const double *qd,
+                               const double *qdd, const double *lambda, const hn_branches *branches,
+                               double *b, double *c, hn_error *error) {
+  if (tangent->type->imbalance)
+    return tangent->type->imbalance(tangent, t, q, qd, qdd, lambda, branches, b, c, error);
+  hn_status status = hn_tangent_balance(tangent, t, q, qd, qdd, branches, b, error);
+  if (status != HN_OK) return status;
+  memcpy(c, tangent->tau, (size_t)tangent->rows * sizeof(double));
+  hn_sparse_add_transposed_product(&tangent->phi_q, -1, lambda, b);
+  hn_sparse_add_product(&tangent->phi_q, -1, qdd, c);
+  return HN_OK;
+}
+
 void hn_tangent_rows(hn_tangent *tangent, double t, const double *q, const hn_branches *branches) {
   tangent->type->rows(tangent, t, q, branches);
 }

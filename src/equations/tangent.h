@@ -118,6 +118,11 @@ hn_status hn_tangent_balance(hn_tangent *tangent, double t, const double *q, con
 hn_status hn_tangent_prepare(hn_tangent *tangent, double t, const double *q, const double *qd,
                              const hn_branches *branches, hn_error *error);
 void hn_tangent_rest(hn_tangent *tangent, const double *qdd, double *out);
+// What is left of both equations: Q - M qdd - Phi_q' lambda into b (n), tau - Phi_q qdd into c (rows).
+// Nothing else of the tangent holds afterwards.
+hn_status hn_tangent_imbalance(hn_tangent *tangent, double t, const double *q, const double *qd,
+                               const double *qdd, const double *lambda, const hn_branches *branches,
+                               double *b, double *c, hn_error *error);
 // Phi, Phi_q, Phi_t and Phi_tt alone, for iterations on positions: nothing else of the tangent holds
 // afterwards.
 void hn_tangent_rows(hn_tangent *tangent, double t, const double *q, const hn_branches *branches);
@@ -160,6 +165,10 @@ struct hn_tangent_type {
   hn_status (*prepare)(hn_tangent *tangent, double t, const double *q, const double *qd,
                        const hn_branches *branches, hn_error *error);
   void (*rest)(hn_tangent *tangent, const double *qdd, double *out);
+  // Null: from balance, tau and Phi_q.
+  hn_status (*imbalance)(hn_tangent *tangent, double t, const double *q, const double *qd,
+                         const double *qdd, const double *lambda, const hn_branches *branches,
+                         double *b, double *c, hn_error *error);
   int is_quick; // a full evaluation costs no more than it saves in iterations
   // The snapshot of the state (q, ...) of the last balance, in exchange for *snapshot, with
   // accelerations qdd and multipliers (of the elements) that go nearly with them; the rest is for

@@ -27,6 +27,7 @@ typedef struct sdirk {
   hn_stages *stages; // in full coordinates
   hn_newton newton;
   int age;                   // of the matrix, in steps
+  int has_multipliers;       // they are unknowns of the iteration too
   double *y_hat, *yd_hat;    // of the open stage (ode->n)
   double *y, *yd, *ydd, *da; // iterate and its correction (ode->n)
   double *full;              // accelerations in full coordinates (nq)
@@ -38,6 +39,7 @@ static void sdirk_begin(hn_ode_formula *formula) {
   int limit = self->newton.limit;
   self->newton = hn_newton_begin(formula->ode->kappa);
   self->newton.limit = limit;
+  self->newton.patience = HN_NEWTON_PATIENT;
 }
 
 static double correction_norm(const sdirk *self) {
@@ -116,7 +118,7 @@ static hn_status solve_stage(sdirk *self, int i, const hn_branches *branches, hn
   ode->type->restrict_to(ode, self->stages->q_hat, self->y_hat);
   ode->type->restrict_to(ode, self->stages->v_hat, self->yd_hat);
   predict(self, i);
-  if (ode->corrects && ode->implicit->tangent->rows > 0) {
+  if (self->has_multipliers) {
     double weight[HN_MAX_STAGES + 1];
     hn_stages_extrapolate(self->stages, i, weight);
     ode->type->open_stage(ode, i, weight);
@@ -125,7 +127,7 @@ static hn_status solve_stage(sdirk *self, int i, const hn_branches *branches, hn
   hn_status status = HN_RETRY;
   while (status == HN_RETRY) status = iterate_once(self, branches, error);
   if (status != HN_OK) return status;
-  if (ode->corrects && ode->implicit->tangent->rows > 0) ode->type->close_stage(ode, i);
+  if (self->has_multipliers) ode->type->close_stage(ode, i);
   ode->type->complete(ode, self->ydd, self->full);
   double power = 0;
   status = stage_power(self, branches, &power, error);
@@ -248,7 +250,10 @@ hn_status hn_ode_sdirk_create(hn_arena *arena, hn_ode *ode, const hn_method_choi
   if (!self) return HN_ERROR_MEMORY;
   int nq = ode->implicit->method->equations->nq;
   ode->corrects = ode->can_correct;
-  // multipliers are unknowns of the iteration then, but not in its norm
+  // multipliers are unknowns of the iteration then, but not in its norm; a tree has none, and its
+  // iterations are cheap
+  self->has_multipliers = ode->corrects && ode->implicit->tangent->rows > 0 &&
+                          !ode->implicit->method->equations->has_residual;
   if (ode->corrects && ode->implicit->tangent->rows > 0) ode->kappa *= 0.1;
   self->base = (hn_ode_formula){.type = &sdirk_type,
                                 .name = found.name,

@@ -17,6 +17,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "linalg/ldl.h"
@@ -179,8 +180,21 @@ void hn_saddle_set_row_floor(hn_saddle *self, const double *floor) { self->row_f
 
 // ---- scaling ------------------------------------------------------------------------------------
 
-// The power of two next to x: scaling by it is exact.
+// The power of two next to x: scaling by it is exact. Read off the bits of a positive number that is
+// neither very small nor very large.
 static double power_of_two(double x) {
+  const uint64_t whole = (uint64_t)0x7ff << 52, one = (uint64_t)1023 << 52;
+  uint64_t bits, high;
+  memcpy(&bits, &x, sizeof bits);
+  high = bits >> 52;
+  if (high > 0 && high < 2046) {
+    uint64_t mantissa = (bits & ~whole) | one;
+    double m;
+    memcpy(&m, &mantissa, sizeof m);
+    bits = (m > 2 * 0.70710678118654752 ? high + 1 : high) << 52;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+  }
   int exponent;
   double fraction = frexp(x, &exponent);
   return ldexp(1, fraction > 0.70710678118654752 ? exponent : exponent - 1);
@@ -306,22 +320,29 @@ static void find_residual(const hn_saddle *self, const double *z, double *restri
   }
 }
 
-// The sizes of the terms of each row at z, and the largest of the rows of M and of the rows of J:
-// residuals of the two are judged apart, because multipliers may be large (near singular positions)
-// where accelerations are not.
+// The residual at z with the sizes of the terms of each row, and the largest of the rows of M and of
+// the rows of J: residuals of the two are judged apart, because multipliers may be large (near singular
+// positions) where accelerations are not.
 static void find_levels(hn_saddle *self) {
-  double *restrict bound = self->bound;
-  const double *z = self->z;
-  for (int j = 0; j < self->size; j++) bound[j] = fabs(self->f[j]);
+  double *restrict bound = self->bound, *restrict r = self->residual;
+  const double *z = self->z, *f = self->f;
+  const size_t size = (size_t)self->size;
+  memcpy(r, f, size * sizeof(double));
+  for (size_t j = 0; j < size; j++) bound[j] = fabs(f[j]);
   for (int j = 0; j < self->size; j++) {
     if (self->released[j]) continue;
-    double sum = bound[j], zj = fabs(z[j]);
+    const double zj = z[j], own = self->values[self->diagonal[j]] * zj;
+    double sum = r[j], terms = bound[j];
     for (int k = self->start[j]; k < self->diagonal[j]; k++) {
-      const double v = fabs(self->values[k]);
-      sum += v * fabs(z[self->index[k]]);
-      bound[self->index[k]] += v * zj;
+      const int i = self->index[k];
+      const double by_row = self->values[k] * z[i], by_column = self->values[k] * zj;
+      sum -= by_row;
+      terms += fabs(by_row);
+      r[i] -= by_column;
+      bound[i] += fabs(by_column);
     }
-    bound[j] = sum + fabs(self->values[self->diagonal[j]]) * zj;
+    r[j] = sum - own;
+    bound[j] = terms + fabs(own);
   }
   self->level[0] = self->level[1] = 0;
   for (int i = 0; i < self->size; i++)
@@ -442,9 +463,8 @@ static void clean_multipliers(hn_saddle *self) {
     hn_ldl_solve(self->ldl, self->step);
     for (int i = n; i < size; i++) self->z[i] += self->step[i];
   }
-  find_residual(self, self->z, self->residual);
-  memset(self->residual + n, 0, (size_t)self->m * sizeof(double));
   find_levels(self);
+  memset(self->residual + n, 0, (size_t)self->m * sizeof(double));
   self->direction_count = self->direction_next = 0;
   for (int k = 0; k < SWEEPS && !is_exact(self, self->residual); k++)
     if (!refine(self, MULTIPLIERS)) break;
@@ -473,7 +493,6 @@ hn_status hn_saddle_solve(hn_saddle *self, const double *b, const double *c, dou
   for (int i = n; i < size; i++) self->f[i] = c[i - n] * self->scale[i];
   memcpy(self->z, self->f, (size_t)size * sizeof(double));
   hn_ldl_solve(self->ldl, self->z);
-  find_residual(self, self->z, self->residual);
   find_levels(self);
   self->direction_count = self->direction_next = 0;
   int sweeps = self->is_soft ? HN_SOFT_SWEEPS - 1 : SWEEPS;
@@ -486,6 +505,19 @@ hn_status hn_saddle_solve(hn_saddle *self, const double *b, const double *c, dou
   if (report) fill_report(self, refinements, report);
   double sum = 0;
   for (int i = 0; i < size; i++) sum += fabs(self->z[i]) + fabs(self->residual[i]);
+  for (int i = 0; i < n; i++) x[i] = self->z[i] * self->scale[i];
+  for (int i = n; i < size; i++) y[i - n] = self->z[i] * self->scale[i];
+  return sum <= DBL_MAX ? HN_OK : HN_ERROR_NOT_FINITE;
+}
+
+hn_status hn_saddle_solve_once(hn_saddle *self, const double *b, const double *c, double *x,
+                               double *y) {
+  int n = self->n, size = self->size;
+  double sum = 0;
+  for (int i = 0; i < n; i++) self->z[i] = b[i] * self->scale[i];
+  for (int i = n; i < size; i++) self->z[i] = c[i - n] * self->scale[i];
+  hn_ldl_solve(self->ldl, self->z);
+  for (int i = 0; i < size; i++) sum += fabs(self->z[i]);
   for (int i = 0; i < n; i++) x[i] = self->z[i] * self->scale[i];
   for (int i = n; i < size; i++) y[i - n] = self->z[i] * self->scale[i];
   return sum <= DBL_MAX ? HN_OK : HN_ERROR_NOT_FINITE;

@@ -79,6 +79,10 @@ hn_status hn_saddle_factor(hn_saddle *saddle, const double *m_values, const doub
 // without mass that nothing holds.
 hn_status hn_saddle_solve(hn_saddle *saddle, const double *b, const double *c, double *x, double *y,
                           hn_saddle_report *report);
+// The same by one solution with the factors, neither refined nor looked at: for corrections whose effect
+// is looked at anyway.
+hn_status hn_saddle_solve_once(hn_saddle *saddle, const double *b, const double *c, double *x,
+                               double *y);
 // How many soft rows (not released ones) had a pivot below the limit at the last factorization: the
 // redundant ones, and near a singular position more. is_small (m, may be null) tells which.
 int hn_saddle_small_pivots(const hn_saddle *saddle, double limit, unsigned char *is_small);

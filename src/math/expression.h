@@ -47,11 +47,6 @@ typedef struct hn_expression_names {
 // counted in characters), what was expected, and for an unknown name the nearest word.
 hn_status hn_expression_compile(const char *text, size_t length, const hn_expression_names *names,
                                 hn_arena *arena, const hn_expression **expression, hn_error *error);
-// Compiles, evaluates and forgets, without any allocation. *value may come out NaN or infinite.
-hn_status hn_expression_calculate(const char *text, size_t length, const hn_expression_names *names,
-                                  const double *values, double *value, hn_error *error);
-
-size_t hn_expression_size(const hn_expression *expression); // bytes, to copy it elsewhere
 // The indices of the variables it uses, each once, in order of first appearance.
 const int *hn_expression_used(const hn_expression *expression, int *count);
 

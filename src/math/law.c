@@ -291,6 +291,13 @@ static hn_law_value evaluate_formula(const hn_law *law, int piece, double x) {
   return (hn_law_value){0, d[0], d[1], d[2], d[3]};
 }
 
+int hn_law_is_straight(const hn_law *law, double c[2]) {
+  if (law->expression || law->segments != 1 || law->count > 2 || law->origins[0] != 0) return 0;
+  c[0] = law->coefficients[0];
+  c[1] = law->count > 1 ? law->coefficients[1] : 0;
+  return 1;
+}
+
 hn_law_value hn_law_evaluate(const hn_law *law, int piece, double x) {
   if (law->expression) return evaluate_formula(law, piece, x);
   // One piece of many segments is a spline, whose segments are not frozen.
