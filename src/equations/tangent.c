@@ -81,8 +81,8 @@ hn_status hn_tangent_linearize(hn_tangent *tangent, double t, const double *q, c
   return tangent->type->linearize(tangent, t, q, qd, qdd, lambda, is_full, branches, out, error);
 }
 
-void hn_tangent_forces_in_speeds(const hn_tangent *tangent, const double *b, double *out) {
-  tangent->type->forces_in_speeds(tangent, b, out);
+void hn_tangent_speeds_of(const hn_tangent *tangent, const double *x, double *out) {
+  tangent->type->speeds_of(tangent, x, out);
 }
 
 void hn_tangent_correction_of_speeds(const hn_tangent *tangent, const double *u, const double *c,
