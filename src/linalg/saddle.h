@@ -41,6 +41,8 @@ typedef struct hn_saddle_report {
   double residual_x; // largest |b - M x - J' y| in scaled rows, against the largest scaled term
   double residual_y; // largest |c - J x| in scaled rows (absolute: units of scaled c)
   int worst_row;     // of J, where residual_y is; -1 without rows
+  int is_stalled;    // rows that do not depend on each other stay unsatisfied, or numbers are not
+                     // finite: the factorization has lost what it was to tell
 } hn_saddle_report;
 
 // The pattern is copied. HN_ERROR_ARGUMENT when a column of M does not end in its diagonal.
