@@ -4,10 +4,10 @@
 //   abs, sign, step     by the sign of the argument
 //   min, max, < and so on   by which of the two is larger
 //
-// `a if c else b`, and, or, not follow from these where comparisons decide them. floor, ceil, mod and == have
-// no two branches and are left to themselves. An operation that jumps (all but abs, min and max) gets no
-// bit where it is decided by a speed: a machine that comes to rest stays at the jump, where neither branch
-// holds.
+// `a if c else b`, and, or, not follow from these where comparisons decide them. floor, ceil, mod and ==
+// have no two branches and are left to themselves. An operation that jumps (all but abs, min and max)
+// gets no bit where it is decided by a speed: a machine that comes to rest stays at the jump, where
+// neither branch holds.
 //
 // Not here: formulas of one variable, whose kinks are found beforehand (law_kinks.c).
 #include <math.h>
