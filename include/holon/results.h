@@ -82,8 +82,8 @@ HN_API hn_verdict hn_simulation_verdict(hn_simulation *simulation,
 HN_API int hn_verdict_reason(const hn_verdict *verdict, int index, char *text, size_t size);
 
 // What the run did, as JSON: model, holon, verdict (grade, reasons), time, coordinates, method,
-// formula, independent, options, initial, steps, constraint, energy, newton, evaluations,
-// factorizations, event_count, events (the latest 1000), ignored, redundant (at the present
+// formula, independent, linear_solver, choice, options, initial, steps, constraint, energy, newton,
+// evaluations, factorizations, event_count, events (the latest 1000), ignored, redundant (at the present
 // position), warnings, cpu_seconds, realtime_factor (simulated time over cpu_seconds), state_hash.
 // Writes at most size bytes, terminated (HN_ERROR_LIMIT when that is not enough); *needed (may be
 // null) is the whole length with the end mark. A null text only asks for it.

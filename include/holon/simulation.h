@@ -43,7 +43,7 @@ typedef struct hn_simulation_options {
   int max_iterations;        // of Newton's method in a stage; 0: chosen
   double energy_upper, energy_lower; // of multi-index: U and L, joule a step; 0: by the tolerance
   double switch_step;                // of multi-index: index 1 below, 3 above; 0: by the machine
-  double tol;                        // > 0: atol and rtol where those are 0
+  double tol;                        // > 0: atol and rtol where those are 0; at least 1e-15
   double atol, rtol;
   double step;       // > 0: fixed step instead of error control; not with adams
   double first_step; // 0: chosen
@@ -144,6 +144,7 @@ typedef struct hn_event {
 typedef struct hn_certificate {
   const char *coordinates, *method, *formula, *independent, *linear_solver;
   long steps_accepted, steps_rejected;
+  long steps_of_index_1; // of method multi-index: the others are of index 3
   long evaluations, factorizations;
   long newton_iterations, newton_failures, newton_unconverged_accepted;
   double newton_unconverged_residual; // the largest correction left by them, in tolerances

@@ -46,12 +46,6 @@ void hn_body_sizes(const hn_model *model, double *size) {
   }
 }
 
-const char *hn_row_owner(const hn_elements *elements, const hn_row *row, char *text, size_t size) {
-  const hn_model *model = elements->model;
-  if (row->is_driver) return hn_text(text, size, "driver '%s'", model->drivers[row->owner].name);
-  return hn_text(text, size, "joint '%s'", model->joints[row->owner].name);
-}
-
 // ---- the system ---------------------------------------------------------------------------------
 
 // The moving bodies of a given row's measure: 0 to 2.

@@ -48,7 +48,5 @@ int hn_row_is_length(const hn_elements *elements, const hn_row *row);
 int hn_coordinate_is_length(hn_coordinate coordinate);
 // A length that tells how far joints are from the centre of mass of a body; never 0.
 void hn_body_sizes(const hn_model *model, double *size);
-// "joint 'knee'" or "driver 'motor'".
-const char *hn_row_owner(const hn_elements *elements, const hn_row *row, char *text, size_t size);
 
 #endif

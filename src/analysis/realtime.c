@@ -16,25 +16,29 @@ hn_realtime_options hn_default_realtime_options(void) {
 
 // ---- creation -----------------------------------------------------------------------------------
 
-static int is_open(const char *option, const char *of_model) {
-  return (!option || strcmp(option, "auto") == 0) && (!of_model || strcmp(of_model, "auto") == 0);
+static int is_word(const char *word) { return word && strcmp(word, "auto") != 0; }
+
+// What the call says, else the model, else nobody.
+static const char *word_of(const char *option, const char *of_model) {
+  return is_word(option) ? option : is_word(of_model) ? of_model : "auto";
 }
 
-static const char *first_built(const char *const *names, int count) {
-  for (int k = 0; k < count; k++) {
-    const char *built;
-    for (int i = 0; (built = hn_list_presets(i)) != NULL; i++)
-      if (strcmp(built, names[k]) == 0) return names[k];
-  }
-  return NULL;
-}
-
-// Of what is left open: the combinations that papers have found best for real time.
+// Of what is left open: the combinations that papers have found best for real time. An augmented
+// Lagrangian of index 3, of index 1 for formulas that it does not take, in relative coordinates; words
+// that neither goes with (a method, independent coordinates) are left to the usual choice.
 static void choose(hn_simulation_options *o, const hn_simulation_defaults *d) {
-  static const char *const best[] = {"HYB+TR", "TPL+TR"};
-  if (!o->preset && is_open(o->coordinates, d->coordinates) && is_open(o->method, d->method) &&
-      is_open(o->formula, d->formula) && is_open(o->independent, d->independent))
-    o->preset = first_built(best, 2);
+  static const char *const methods[] = {"augmented-lagrangian-3", "augmented-lagrangian-1"};
+  const char *coordinates = word_of(o->coordinates, d->coordinates);
+  const char *formula = word_of(o->formula, d->formula);
+  const char *independent = word_of(o->independent, d->independent);
+  if (o->preset || is_word(word_of(o->method, d->method))) return;
+  if (!is_word(coordinates)) coordinates = "relative";
+  for (int k = 0; k < 2; k++)
+    if (hn_combination_is_built(coordinates, methods[k], formula, independent, NULL)) {
+      o->coordinates = coordinates;
+      o->method = methods[k];
+      return;
+    }
 }
 
 static hn_status check(const hn_realtime_options *o, const hn_model *model, hn_error *error) {

@@ -16,6 +16,9 @@
 #include "base/error.h"
 #include "equations/nested.h"
 
+// Of error control: below it rounding is larger than what a step may add.
+#define LEAST_TOLERANCE 1e-15
+
 hn_simulation_options hn_default_simulation_options(void) {
   return (hn_simulation_options){.method = "auto",
                                  .formula = "auto",
@@ -72,6 +75,16 @@ static hn_status check_options(const hn_simulation_options *o, hn_error *error) 
       return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "give a positive finite number",
                      "option %s is %g", sizes[k].name, sizes[k].value);
   return HN_OK;
+}
+
+// Steps whose error is asked to be below the rounding of the state itself shrink without end. Where the
+// other of the two allows more, a small one does no harm.
+static hn_status check_tolerance(const hn_simulation_options *o, hn_error *error) {
+  double most = o->atol > o->rtol ? o->atol : o->rtol;
+  if (o->step > 0 || most >= LEAST_TOLERANCE) return HN_OK;
+  return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "give --tol 1e-12, or at least 1e-15",
+                 "a tolerance of %g is below %g, the least that numbers of 16 digits can carry",
+                 most, LEAST_TOLERANCE);
 }
 
 void hn_simulation_warn(hn_simulation *s, const char *element, const char *format, ...) {
@@ -175,7 +188,8 @@ static hn_status create_parts(hn_simulation *s) {
                                    .energy_upper = s->options.energy_upper,
                                    .energy_lower = s->options.energy_lower,
                                    .switch_step = s->options.switch_step,
-                                   .accepts_unconverged = s->options.accepts_unconverged};
+                                   .accepts_unconverged = s->options.accepts_unconverged,
+                                   .is_bounded = s->options.realtime};
   status = combination.method->create(&s->arena, s->equations, &choice, &s->method, error);
   if (status == HN_OK) s->method->accepts_unconverged = choice.accepts_unconverged;
   if (status == HN_OK) status = check_fixed_step(s, error);
@@ -188,6 +202,7 @@ static hn_status create_parts(hn_simulation *s) {
   s->look_frames = HN_TAKE(&s->arena, hn_frame, s->model->body_count);
   s->force_offset = HN_TAKE(&s->arena, double, s->model->force_count);
   s->events = HN_TAKE(&s->arena, hn_event, HN_EVENT_HISTORY);
+  s->told_outputs = HN_TAKE(&s->arena, unsigned char, s->model->output_count);
   s->last_change = HN_TAKE(&s->arena, struct hn_last_change, s->elements->force_branches);
   if (s->arena.failed || hn_branches_create(&s->arena, s->elements, &s->branches) != HN_OK ||
       hn_branches_create(&s->arena, s->elements, &s->taken) != HN_OK ||
@@ -195,8 +210,10 @@ static hn_status create_parts(hn_simulation *s) {
       hn_branches_create(&s->arena, s->elements, &s->hidden_seen) != HN_OK ||
       hn_snapshot_create(&s->arena, s->equations, &s->look) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");
-  for (int f = 0; f < s->model->force_count; f++)
+  for (int f = 0; f < s->model->force_count; f++) {
     s->switching += hn_force_switches(&s->model->forces[f]);
+    s->timed += hn_force_is_timed(&s->model->forces[f]);
+  }
   s->switching += s->elements->force_branches - s->model->force_count;
   return hn_signals_create(&s->arena, s->elements, &s->signals, error);
 }
@@ -312,6 +329,8 @@ hn_status hn_simulation_create(const hn_model *model, const hn_simulation_option
   if (status == HN_OK) status = hn_apply_preset(&o, error);
   if (status != HN_OK) return status;
   complete_options(&o, &model->defaults);
+  status = check_tolerance(&o, error);
+  if (status != HN_OK) return status;
   hn_simulation *s = hn_allocate(o.allocator, sizeof *s);
   if (!s) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   memset(s, 0, sizeof *s);

@@ -51,6 +51,7 @@ struct hn_simulation {
   int is_loose;            // the attempted or last taken step is one
   hn_branches hidden_seen; // room: branches at some moment, of what is inside sealed components
   int switching;           // forces whose branch can change with the state
+  int timed;               // ... with time
   struct hn_last_change {
     double time;   // of the last change of a force's branch
     int from;      // the branch before it
@@ -85,6 +86,7 @@ struct hn_simulation {
   hn_event *events; // the latest, a ring of HN_EVENT_HISTORY: certificate.events counts them all
   hn_warning warnings[HN_RUN_WARNINGS];
   int warning_count;
+  unsigned char *told_outputs; // which were no number and are told (output_count)
   struct hn_blind_step {
     double limit;            // the smallest a warning tells; 0: none does
     int warning;             // which

@@ -17,12 +17,13 @@ static double turning_limit(const hn_simulation *s, int *body) {
   double fastest = 0;
   *body = 0;
   for (int b = 1; b < s->model->body_count; b++) {
-    double w = vec3_norm(s->method->now->frames[b].w);
-    if (!(w > fastest)) continue;
-    fastest = w;
+    hn_vec3 w = s->method->now->frames[b].w;
+    double square = vec3_dot(w, w);
+    if (!(square > fastest)) continue;
+    fastest = square;
     *body = b;
   }
-  return fastest > 0 ? TURN / fastest : HUGE_VAL;
+  return fastest > 0 ? TURN / sqrt(fastest) : HUGE_VAL;
 }
 
 // Nor may a wheel roll over a bump between two looks at the road. *force: whose; -1: inside a component.
@@ -110,11 +111,15 @@ static double smaller_step(hn_simulation *s, double h, double error_norm) {
   return proposed < 0.9 * h ? proposed : 0.9 * h;
 }
 
+// 0: no force ever changes its branch.
+static int has_branches(const hn_simulation *s) { return s->switching > 0 || s->timed > 0; }
+
 // The end of the next step: at the limit, at a published time, or where the controller suggests.
 static double choose_end(const hn_simulation *s, double h, double t_limit) {
   if (s->options.realtime) return t_limit;
-  double t = s->method->t, end = t_limit, kink = hn_elements_next_time(s->elements, t);
-  if (kink < end) end = kink;
+  double t = s->method->t, end = t_limit;
+  if (has_branches(s) || s->elements->driver_branches > 0)
+    end = fmin(end, hn_elements_next_time(s->elements, t));
   // a step that would leave a sliver takes it too; one that would leave a short rest takes half
   if (end - t <= 1.001 * h) return end;
   if (s->options.step <= 0 && end - t < 2 * h) return t + 0.5 * (end - t);
@@ -131,26 +136,27 @@ static double limited_step(const hn_simulation *s) {
   return s->options.max_step > 0 && h > s->options.max_step ? s->options.max_step : h;
 }
 
-// A fixed step over a change of branch may not converge on the branches of its begin, where a tyre that
-// has left the road still pulls: then every law is taken as it is wherever it is asked, and a slow
-// iteration is given all it may have.
-static hn_status attempt_freely(hn_simulation *s, double end, double *error_norm) {
-  hn_branches *b = &s->loose;
-  for (int f = 0; f < s->elements->force_branches; f++)
+// A fixed step cannot be shortened: a slow iteration is given all it may have. Over a change of branch it
+// may not converge on the branches of its begin, where a tyre that has left the road still pulls: then
+// every law is taken as it is wherever it is asked.
+static hn_status attempt_patiently(hn_simulation *s, double end, double *error_norm) {
+  hn_branches *b = s->switching > 0 ? &s->loose : &s->branches;
+  s->is_loose = s->switching > 0;
+  for (int f = 0; s->is_loose && f < s->elements->force_branches; f++)
     b->force[f] = (hn_branch){HN_BRANCH_FREE, HN_BRANCH_FREE};
-  for (int d = 0; d < s->elements->driver_branches; d++) b->driver[d] = s->branches.driver[d];
-  for (int k = 0; k < s->elements->turn_count; k++) b->turns[k] = s->branches.turns[k];
-  s->is_loose = s->method->is_patient = 1;
+  for (int d = 0; s->is_loose && d < s->elements->driver_branches; d++)
+    b->driver[d] = s->branches.driver[d];
+  for (int k = 0; s->is_loose && k < s->elements->turn_count; k++)
+    b->turns[k] = s->branches.turns[k];
+  s->method->is_patient = s->options.max_iterations > 0 ? 1 : 2;
   hn_status status =
       s->method->type->attempt(s->method, end, b, &s->tolerance, error_norm, &s->error);
   s->method->is_patient = 0;
   return status;
 }
 
-// Attempts until the error is within the tolerance. *full is the size the controller chose when the
-// step is shorter only because of a limit.
-static hn_status attempt(hn_simulation *s, double t_limit, double *error_norm) {
-  double h = limited_step(s);
+// Attempts until the error is within the tolerance, from size h on.
+static hn_status attempt(hn_simulation *s, double h, double t_limit, double *error_norm) {
   double smallest = s->options.min_step > 0
                         ? s->options.min_step
                         : 1e-14 * (fabs(s->method->t) + fabs(s->method->step) + 1e-3);
@@ -164,8 +170,8 @@ static hn_status attempt(hn_simulation *s, double t_limit, double *error_norm) {
     hn_status status = s->method->type->attempt(s->method, end, &s->branches, &s->tolerance,
                                                 error_norm, &s->error);
     s->is_loose = 0;
-    if (status > 0 && s->options.step > 0 && !s->options.realtime && s->switching > 0)
-      status = attempt_freely(s, end, error_norm);
+    if (status > 0 && s->options.step > 0 && !s->options.realtime)
+      status = attempt_patiently(s, end, error_norm);
     if (status < 0) return status;
     if (status == HN_OK && (s->options.step > 0 || *error_norm <= 1)) return HN_OK;
     s->certificate.steps_rejected++;
@@ -212,7 +218,8 @@ static hn_status stop_at_event(hn_simulation *s, double *error_norm, int *force,
 void hn_note_constraints(hn_simulation *s) {
   hn_certificate *c = &s->certificate;
   const hn_snapshot *now = s->method->now;
-  for (int r = 0; r < s->elements->row_count; r++) {
+  int rows = now->rows_rest ? 0 : s->elements->row_count;
+  for (int r = 0; r < rows; r++) {
     if (fabs(now->phi[r]) > c->constraint_position) c->constraint_position = fabs(now->phi[r]);
     if (fabs(now->phi_rate[r]) > c->constraint_velocity)
       c->constraint_velocity = fabs(now->phi_rate[r]);
@@ -301,9 +308,14 @@ static hn_status next_driver_branches(hn_simulation *s, int *changed) {
 // Fixes the branches of the next step. A change of branch makes the accelerations anew.
 static hn_status next_branches(hn_simulation *s, int force, hn_branch to) {
   int changed = 0;
-  hn_elements_update_turns(s->elements, s->method->now->frames, s->branches.turns);
+  if (s->equations->type->update_turns)
+    s->equations->type->update_turns(s->equations, s->method->q, s->method->now->frames,
+                                     s->branches.turns);
+  else
+    hn_elements_update_turns(s->elements, s->method->now->frames, s->branches.turns);
   if (s->options.realtime) return hn_realtime_next_branches(s);
-  hn_status status = next_force_branches(s, force, to, &changed);
+  hn_status status = HN_OK;
+  if (has_branches(s)) status = next_force_branches(s, force, to, &changed);
   if (status == HN_OK) status = next_driver_branches(s, &changed);
   if (status != HN_OK || !changed) return status;
   return s->method->type->begin(s->method, &s->branches, &s->error);
@@ -327,6 +339,8 @@ static hn_status accept(hn_simulation *s, double suggested, double error_norm, i
       h * factor < suggested && h < 0.99 * suggested && factor > 1 ? suggested : h * factor;
   s->last_step = h;
   c->steps_accepted++;
+  if (s->method->type == &hn_multi_index)
+    c->steps_of_index_1 += hn_multi_index_active(s->method) == 1;
   if (c->smallest_step == 0 || h < c->smallest_step) c->smallest_step = h;
   if (h > c->largest_step) c->largest_step = h;
   hn_note_constraints(s);
@@ -347,14 +361,14 @@ hn_status hn_simulation_take_step(hn_simulation *s, double t_limit) {
   double suggested = limited_step(s);
   if (status == HN_OK && s->options.step > 0)
     warn_blind_step(s, fmin(s->options.step, t_limit - s->method->t));
-  if (status == HN_OK) status = attempt(s, t_limit, &error_norm);
+  if (status == HN_OK) status = attempt(s, suggested, t_limit, &error_norm);
   if (hn_auto_refuses(s, status)) {
     status = hn_auto_change(s);
-    if (status == HN_OK) status = attempt(s, t_limit, &error_norm);
+    if (status == HN_OK) status = attempt(s, limited_step(s), t_limit, &error_norm);
   }
   if (status == HN_ERROR_STEP_SIZE && hn_auto_retreats(s)) {
     suggested = limited_step(s);
-    status = attempt(s, t_limit, &error_norm);
+    status = attempt(s, suggested, t_limit, &error_norm);
   }
   // after refusals it is the size that was taken at last
   if (status == HN_OK && s->method->step < suggested && s->control.after_rejection)

@@ -1,27 +1,52 @@
 // Reading a simulation: moments inside the last step, signals, the certificate.
 #include "analysis/simulation.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "equations/nested.h"
 
+// Largest |Phi| of a snapshot.
+static double gap_of(const hn_simulation *s, const hn_snapshot *snapshot) {
+  double most = snapshot->hidden_position;
+  for (int r = 0; r < s->elements->row_count; r++)
+    if (!(fabs(snapshot->phi[r]) <= most)) most = fabs(snapshot->phi[r]);
+  return most;
+}
+
+// Velocities and accelerations at look_q.
+static hn_status look_from(hn_simulation *s, double time) {
+  hn_equations *e = s->equations;
+  hn_status status =
+      e->type->project_velocities(e, time, s->look_q, s->look_qd, &s->taken, s->look_correction);
+  if (status != HN_OK) return status;
+  return e->type->evaluate(e, time, s->look_q, s->look_qd, &s->taken, s->look, &s->error);
+}
+
 // Dense output brought onto the constraints, with accelerations there. Looking changes nothing that
-// later steps depend on.
+// later steps depend on. Next to a singular position what is left of rows cannot be taken out of them:
+// there it is enough when they hold as well as they do at the ends of steps.
 static hn_status look_inside(hn_simulation *s, double time) {
   hn_method *m = s->method;
   hn_equations *e = s->equations;
   e->keep_redundant = 1;
   double theta = (time - m->step_begin) / m->step;
   m->type->interpolate(m, theta, s->look_q, s->look_qd, &s->view_work);
-  hn_status status = e->type->project_positions(e, time, s->look_q, &s->taken,
-                                                s->tolerance.projection, s->look_correction);
-  if (status == HN_OK)
-    status =
-        e->type->project_velocities(e, time, s->look_q, s->look_qd, &s->taken, s->look_correction);
-  if (status == HN_OK)
-    status = e->type->evaluate(e, time, s->look_q, s->look_qd, &s->taken, s->look, &s->error);
+  hn_status brought = e->type->project_positions(e, time, s->look_q, &s->taken,
+                                                 s->tolerance.projection, s->look_correction);
+  hn_status status = brought < 0 ? brought : look_from(s, time);
+  if (brought > 0 && status == HN_OK) {
+    double most = s->certificate.constraint_position;
+    int is_near = gap_of(s, s->look) <= most;
+    if (!is_near) { // the iteration has left them: as it was
+      m->type->interpolate(m, theta, s->look_q, s->look_qd, &s->view_work);
+      status = look_from(s, time);
+      is_near = status == HN_OK && gap_of(s, s->look) <= most;
+    }
+    if (!is_near) status = brought;
+  }
   s->looks++;
   e->keep_redundant = 0;
   return status;
@@ -76,13 +101,30 @@ const char *hn_simulation_signal_unit(const hn_simulation *s, int index) {
 int hn_simulation_find_signal(const hn_simulation *s, const char *name) {
   return hn_signals_find(s->signals, name);
 }
+
+// Outputs stand first. A formula that leaves its domain (0 / 0, the root of a negative number) is told
+// once: files and JSON have nothing, or null, in its place.
+static void note_output(hn_simulation *s, int index, double value) {
+  if (index < 0 || index >= s->model->output_count || isfinite(value) || s->told_outputs[index])
+    return;
+  char element[128];
+  s->told_outputs[index] = 1;
+  hn_text(element, sizeof element, "output '%s'", s->model->outputs[index].name);
+  hn_simulation_warn(s, element, "is %s at t = %.6g s (%.200s)",
+                     isnan(value) ? "not a number" : "infinite", s->view->t,
+                     s->model->outputs[index].expression);
+}
+
 double hn_simulation_signal(hn_simulation *s, int index) {
   hn_signal_source from = source(s);
-  return hn_signals_evaluate(s->signals, &from, index);
+  double value = hn_signals_evaluate(s->signals, &from, index);
+  note_output(s, index, value);
+  return value;
 }
 void hn_simulation_signals(hn_simulation *s, const int *indices, int count, double *values) {
   hn_signal_source from = source(s);
   hn_signals_evaluate_many(s->signals, &from, indices, count, values);
+  for (int k = 0; k < count; k++) note_output(s, indices[k], values[k]);
 }
 hn_status hn_simulation_value(hn_simulation *s, const char *name, double *value) {
   int index = hn_simulation_find_signal(s, name);

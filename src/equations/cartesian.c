@@ -13,12 +13,8 @@
 #include "equations/cartesian_problem.h"
 #include "equations/cartesian_tangent.h"
 #include "equations/equations.h"
+#include "equations/loop_rank.h"
 #include "linalg/block_lanes.h"
-
-// Pivots of loop rows, in the geometric metric (1 for translations, a squared length for rotations):
-// below the first a row depends on others, below the second a singular position is near.
-#define REDUNDANT_PIVOT 1e-7
-#define NEAR_PIVOT 1e-3
 
 // Which rows a factorization holds: all, or those that are not redundant.
 typedef enum row_set { ALL_ROWS, KEPT_ROWS } row_set;
@@ -66,14 +62,14 @@ static hn_status make_geometry(hn_arena *arena, hn_arena *scratch, hn_solver_pro
   const hn_elements *elements = self->base.elements;
   int loops = 0;
   for (int r = 0; r < elements->row_count; r++) loops += problem->soft[r];
-  self->base.redundant_count = loops > 0 ? elements->row_count + 1 : 0; // none chosen yet
+  hn_rank_begin(&self->base, elements->row_count, loops);
   if (loops == 0) return HN_OK;
   self->geometry_values = HN_TAKE(arena, double, 9 * problem->bodies);
   self->small = HN_TAKE(arena, unsigned char, elements->row_count);
   if (arena->failed) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   hn_geometric_mass(elements->model, self->geometry_values);
   problem->mass = self->geometry_values;
-  problem->soft_epsilon = 1e-2 * REDUNDANT_PIVOT;
+  problem->soft_epsilon = HN_RANK_EPSILON;
   hn_status status =
       choose_and_create(arena, scratch, problem, "augmented", &self->geometry, error);
   if (status == HN_OK) hn_solver_expect_small(self->geometry, 1); // it is asked for pivots only
@@ -219,33 +215,21 @@ static void cartesian_translate(const hn_equations *equations, const double *q, 
 
 // ---- numbers ------------------------------------------------------------------------------------
 
-// Which rows are left out of stages: the dependent ones, when there are fewer of them than before (at a
-// singular position there are more for a moment). Only where the constraints hold: elsewhere rows that
-// depend on others do not look so.
-static void choose_redundant(cartesian *self) {
-  hn_equations *e = &self->base;
-  int dependent = hn_solver_small_pivots(self->geometry, REDUNDANT_PIVOT, self->small);
-  if (dependent >= e->redundant_count) return;
-  memcpy(e->redundant, self->small, (size_t)e->elements->row_count);
-  e->redundant_count = dependent;
-}
-
-// Rank in loops at the rows as factored: near a singular position more of the rows held are small than
-// usual. Small pivots in the metric of M, more of them or fewer, ask for this closer look.
+// Rank in loops at the rows as factored (loop_rank.h).
 static void judge_rank(cartesian *self, row_set rows, int may_choose) {
   hn_equations *e = &self->base;
-  int usual = rows == ALL_ROWS ? e->redundant_count : 0;
+  int holds_all = rows == ALL_ROWS;
   if (!self->is_judged) e->near_singular = 0;
-  if (!self->geometry || self->small_pivots == usual || (self->small_pivots < usual && !may_choose))
-    return;
+  if (!self->geometry || !hn_rank_is_unusual(e, holds_all, self->small_pivots, may_choose)) return;
   if (!self->is_judged) {
-    hn_solver_release(self->geometry, rows == KEPT_ROWS ? e->redundant : NULL);
+    hn_solver_release(self->geometry, holds_all ? NULL : e->redundant);
     hn_solver_factor(self->geometry, self->geometry_values, self->rows->block);
     self->is_judged = 1;
   }
-  if (may_choose) choose_redundant(self);
-  int near = hn_solver_small_pivots(self->geometry, NEAR_PIVOT, NULL);
-  e->near_singular = near > (rows == ALL_ROWS ? e->redundant_count : 0);
+  if (may_choose &&
+      hn_rank_choose(e, hn_solver_small_pivots(self->geometry, HN_REDUNDANT_PIVOT, self->small)))
+    memcpy(e->redundant, self->small, (size_t)e->elements->row_count);
+  hn_rank_note(e, holds_all, hn_solver_small_pivots(self->geometry, HN_NEAR_PIVOT, NULL));
 }
 
 // M and J depend on q only: a factorization made at this very q is still the right one. Right sides are
@@ -264,7 +248,7 @@ static hn_status factor(cartesian *self, const double *q, row_set rows) {
   memcpy(self->factored_q, q, size);
   self->factored_rows = rows;
   self->is_factored = 1;
-  if (self->geometry) self->small_pivots = hn_solver_small_pivots(e->solver, NEAR_PIVOT, NULL);
+  if (self->geometry) self->small_pivots = hn_solver_small_pivots(e->solver, HN_NEAR_PIVOT, NULL);
   judge_rank(self, rows, 0);
   return HN_OK;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "elements/loops.h"
+#include "equations/loop_rank.h"
 
 static int count_blocks(const hn_elements *elements) {
   int blocks = 0;
@@ -98,20 +99,6 @@ void hn_cartesian_mass_of(const hn_model *model, int body, const hn_frame *frame
 void hn_cartesian_mass(const hn_model *model, const hn_frame *frames, double *mass) {
   for (int b = 1; b < model->body_count; b++)
     hn_cartesian_mass_of(model, b, &frames[b], &mass[9 * (b - 1)]);
-}
-
-double hn_geometric_rotation(const hn_model *model) {
-  double sum = 0;
-  int count = 0;
-  for (int j = 0; j < model->joint_count; j++) {
-    const hn_vec3 arms[2] = {model->joints[j].frame1.position, model->joints[j].frame2.position};
-    for (int k = 0; k < 2; k++) {
-      double square = vec3_dot(arms[k], arms[k]);
-      sum += square;
-      count += square > 0;
-    }
-  }
-  return sum > 0 ? sum / count : 1;
 }
 
 void hn_geometric_mass(const hn_model *model, double *mass) {

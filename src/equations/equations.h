@@ -28,8 +28,7 @@ typedef struct hn_equations_options {
 typedef enum hn_snapshot_part {
   HN_SNAPSHOT_WHOLE,
   HN_SNAPSHOT_WITHOUT_REACTIONS, // of tree joints, and their rows
-  HN_SNAPSHOT_WITHOUT_MULTIPLIERS, // nor those of least norm: they belong to the accelerations somehow
-  HN_SNAPSHOT_OF_STEP              // nor Euler parameters and accelerations of bodies
+  HN_SNAPSHOT_OF_STEP // nor Euler parameters, accelerations of bodies, multipliers of least norm
 } hn_snapshot_part;
 
 typedef struct hn_snapshot {
@@ -51,6 +50,7 @@ typedef struct hn_snapshot {
   double *qdd;                                                  // (nq)
   double *q;                   // where OF_STEP (nq; null for sets without `complete`)
   hn_snapshot_part is_partial; // what is left for hn_snapshot_complete
+  int rows_rest;               // 1: all rows hold by construction, and the numbers of rows are 0
 } hn_snapshot;
 
 // What is frozen within a step.
@@ -82,6 +82,9 @@ typedef struct hn_equations_type {
   // are not: explicit formulas integrate speeds.
   void (*speeds)(const hn_equations *equations, const double *q, const double *qd, double *u);
   void (*rates)(const hn_equations *equations, const double *q, const double *u, double *qd);
+  // As hn_elements_update_turns at (q, frames), with angles that are coordinates read off q; null: that.
+  void (*update_turns)(const hn_equations *equations, const double *q, const hn_frame *frames,
+                       double *turns);
   // qd of a machine that moves as a whole with this velocity.
   void (*translate)(const hn_equations *equations, const double *q, hn_vec3 velocity, double *qd);
   // Accelerations and multipliers and everything else of the snapshot at a state (t, q, qd) that
@@ -109,6 +112,15 @@ typedef struct hn_equations_type {
                                  const hn_branches *branches, double tolerance, double *correction);
   hn_status (*project_velocities)(hn_equations *equations, double t, const double *q, double *qd,
                                   const hn_branches *branches, double *correction);
+  // Both at once for the end of a step that began on the constraints in `begin`; change (2 nq). Null: one
+  // after the other.
+  hn_status (*project)(hn_equations *equations, double t, const double *begin, double *q,
+                       double *qd, const hn_branches *branches, double tolerance, double *change);
+  // The norm of an error of q, then of qd (2 nq), and of what projections changed (null: nothing) against
+  // absolute and relative tolerances, on bodies, where measures_errors is 1; q: of the step's end.
+  double (*error_norm)(hn_equations *equations, const hn_snapshot *now, const hn_snapshot *next,
+                       const double *q, const double *error, const double *change, double absolute,
+                       double relative);
   void (*release)(hn_equations *equations); // of what is not memory of the arena; null: nothing
   // The equations in q with derivatives (tangent.h); null: there are none.
   hn_status (*tangent_create)(hn_arena *arena, hn_equations *equations,
@@ -136,6 +148,7 @@ struct hn_equations {
   int redundant_size;            // bytes from there on that a saved state keeps
   const hn_equations *on_bodies; // Cartesian ones that this set keeps for reactions; null: none
   int has_residual;              // the machine is an ODE in q without rows or normalizations
+  int measures_errors;           // 1: error_norm tells how large an error is; 0: it is as q has it
   int defers_reactions;          // 1: evaluate leaves reactions that no step needs to `complete`
   int keep_redundant;            // 1: do not choose them anew (looking back must change nothing)
   int near_singular; // the last factorization had more small pivots than that: accelerations are

@@ -3,14 +3,8 @@
 #include <string.h>
 
 #include "elements/loops.h"
-#include "equations/cartesian_problem.h"
+#include "equations/loop_rank.h"
 #include "equations/natural.h"
-
-#define LOOP_EPSILON 1e-8
-// As in cartesian.c: pivots in the geometric metric below the first depend on other rows, below the
-// second a singular position is near.
-#define REDUNDANT_PIVOT 1e-7
-#define NEAR_PIVOT 1e-3
 
 // ---- mass ---------------------------------------------------------------------------------------
 
@@ -234,11 +228,11 @@ static hn_status soften_loops(hn_arena *scratch, hn_natural_set *self, hn_saddle
                                      : on_loop[self->nodes->grams[r - self->element_rows].body];
     loops += soft[r];
   }
-  hn_saddle_soften(self->base.saddle, soft, LOOP_EPSILON);
-  self->base.redundant_count = loops > 0 ? self->rows + 1 : 0; // none chosen yet
+  hn_saddle_soften(self->base.saddle, soft, HN_LOOP_EPSILON);
+  hn_rank_begin(&self->base, self->rows, loops);
   if (loops == 0) return HN_OK;
   status = hn_saddle_create(arena, pattern, &self->geometry);
-  if (status == HN_OK) hn_saddle_soften(self->geometry, soft, 1e-2 * REDUNDANT_PIVOT);
+  if (status == HN_OK) hn_saddle_soften(self->geometry, soft, HN_RANK_EPSILON);
   return status;
 }
 
@@ -381,14 +375,11 @@ void hn_natural_thin_bodies(hn_natural_set *self, const double *q, const double 
   }
 }
 
-// Which rows are left out of stages: the dependent ones, when there are fewer of them than before. Only
-// where the constraints hold: elsewhere rows that depend on others do not look so.
 static void choose_dependent(hn_natural_set *self) {
   hn_equations *e = &self->base;
-  int dependent = hn_saddle_small_pivots(self->geometry, REDUNDANT_PIVOT, self->small);
-  if (dependent >= e->redundant_count) return;
+  if (!hn_rank_choose(e, hn_saddle_small_pivots(self->geometry, HN_REDUNDANT_PIVOT, self->small)))
+    return;
   for (int r = 0; r < self->rows; r++) e->redundant[hn_natural_number(self, r)] = self->small[r];
-  e->redundant_count = dependent;
 }
 
 // Null: none.
@@ -399,22 +390,19 @@ static const unsigned char *left_out(hn_natural_set *self, hn_natural_rows rows)
   return self->dependent;
 }
 
-// As in cartesian.c: small pivots in the metric of M, more of them or fewer than usual, ask for a
-// closer look.
+// Rank in loops at the rows as factored (loop_rank.h).
 void hn_natural_judge_rank(hn_natural_set *self, hn_natural_rows rows, int may_choose) {
   hn_equations *e = &self->base;
-  int usual = rows == HN_NATURAL_ALL ? e->redundant_count : 0;
+  int holds_all = rows == HN_NATURAL_ALL;
   if (!self->is_judged) e->near_singular = 0;
-  if (!self->geometry || self->small_pivots == usual || (self->small_pivots < usual && !may_choose))
-    return;
+  if (!self->geometry || !hn_rank_is_unusual(e, holds_all, self->small_pivots, may_choose)) return;
   if (!self->is_judged) {
     hn_saddle_release(self->geometry, left_out(self, rows));
     hn_saddle_factor(self->geometry, self->geometry_values, self->block);
     self->is_judged = 1;
   }
   if (may_choose) choose_dependent(self);
-  int near = hn_saddle_small_pivots(self->geometry, NEAR_PIVOT, NULL);
-  e->near_singular = near > (rows == HN_NATURAL_ALL ? e->redundant_count : 0);
+  hn_rank_note(e, holds_all, hn_saddle_small_pivots(self->geometry, HN_NEAR_PIVOT, NULL));
 }
 
 hn_status hn_natural_factor(hn_natural_set *self, const double *q, const hn_branches *branches,
@@ -437,7 +425,7 @@ hn_status hn_natural_factor(hn_natural_set *self, const double *q, const hn_bran
   memcpy(self->factored_q, q, size);
   self->factored_rows = rows;
   self->is_factored = 1;
-  if (self->geometry) self->small_pivots = hn_saddle_small_pivots(e->saddle, NEAR_PIVOT, NULL);
+  if (self->geometry) self->small_pivots = hn_saddle_small_pivots(e->saddle, HN_NEAR_PIVOT, NULL);
   hn_natural_judge_rank(self, rows, 0);
   return HN_OK;
 }

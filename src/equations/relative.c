@@ -26,6 +26,7 @@ static hn_status take_memory(hn_arena *arena, hn_relative_set *self) {
   self->factored_q = HN_TAKE(arena, double, self->base.nq);
   self->frames = HN_TAKE(arena, hn_frame, bodies);
   self->wrench = HN_TAKE(arena, hn_wrench, bodies);
+  self->error_size = HN_TAKE(arena, double, 7 * bodies);
   self->base.redundant_size = self->base.elements->row_count + self->base.normalizations;
   self->base.redundant = HN_TAKE(arena, unsigned char, self->base.redundant_size);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
@@ -46,6 +47,8 @@ static hn_status relative_create(hn_arena *arena, const hn_elements *elements,
   }
   if (status == HN_OK) status = hn_cartesian_rows_create(arena, elements, &self->base.rows);
   if (status == HN_OK) status = hn_relative_make_rows(arena, self);
+  if (status == HN_OK) status = hn_relative_make_cuts(arena, self);
+  self->base.measures_errors = self->cut_count > 0;
   if (status == HN_OK) status = hn_relative_make_forces(arena, self);
   if (status == HN_OK) status = hn_relative_make_solver(arena, self);
   if (status != HN_OK)
@@ -84,6 +87,10 @@ int hn_relative_describe(const hn_equations *equations, hn_tree_entry *entries, 
 void hn_relative_speeds(const hn_equations *equations, const double *q, const double *qd,
                         double *u) {
   const hn_tree *tree = ((const hn_relative_set *)equations)->tree;
+  if (tree->quaternions == 0) { // every coordinate is a speed's
+    memcpy(u, qd, (size_t)tree->nu * sizeof(double));
+    return;
+  }
   for (int k = 0; k < tree->count; k++) {
     const hn_tree_node *node = &tree->nodes[k];
     int at = node->q, to = node->u;
@@ -98,6 +105,10 @@ void hn_relative_speeds(const hn_equations *equations, const double *q, const do
 void hn_relative_rates(const hn_equations *equations, const double *q, const double *u,
                        double *qd) {
   const hn_tree *tree = ((const hn_relative_set *)equations)->tree;
+  if (tree->quaternions == 0) {
+    memcpy(qd, u, (size_t)tree->nu * sizeof(double));
+    return;
+  }
   for (int k = 0; k < tree->count; k++) {
     const hn_tree_node *node = &tree->nodes[k];
     int to = node->q, at = node->u;
@@ -187,6 +198,7 @@ const hn_equations_type hn_relative = {
     .from_frames = relative_from_frames,
     .speeds = hn_relative_speeds,
     .rates = hn_relative_rates,
+    .update_turns = hn_relative_update_turns,
     .translate = relative_translate,
     .evaluate = relative_evaluate,
     .complete = hn_relative_complete,
@@ -195,5 +207,7 @@ const hn_equations_type hn_relative = {
     .power = relative_power,
     .project_positions = hn_relative_project_positions,
     .project_velocities = hn_relative_project_velocities,
+    .project = hn_relative_project,
+    .error_norm = hn_relative_error_norm,
     .tangent_create = hn_relative_tangent_create,
 };

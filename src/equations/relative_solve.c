@@ -6,16 +6,12 @@
 
 #include "base/error.h"
 #include "elements/loops.h"
+#include "equations/loop_rank.h"
 #include "equations/relative.h"
 #include "equations/relative_sym3.h"
 
-// As in cartesian.c: singular values below about 1e-4 in loops count as a singular position; pivots in
-// the geometric metric tell dependent rows and the neighbourhood of singular positions.
-#define LOOP_EPSILON 1e-8
-// Far from singular positions none is needed, and the first solution is exact.
+// Instead of HN_LOOP_EPSILON far from singular positions: the first solution is exact.
 #define FAR_EPSILON 0
-#define REDUNDANT_PIVOT 1e-7
-#define NEAR_PIVOT 1e-3
 // Accelerations inside a step are refined to about 1e-12.
 #define STAGE_SLACK 1e3
 
@@ -40,21 +36,6 @@ static hn_tree_solver choose_solver(const hn_relative_set *self) {
   return hn_tree_composite_work(self->tree) < hn_tree_articulated_work(self->tree)
              ? HN_TREE_COMPOSITE
              : HN_TREE_ARTICULATED;
-}
-
-// For rotations the mean squared distance of joints from centres of mass, as in cartesian.c.
-static double geometric_rotation(const hn_model *model) {
-  double sum = 0;
-  int count = 0;
-  for (int j = 0; j < model->joint_count; j++) {
-    const hn_vec3 arms[2] = {model->joints[j].frame1.position, model->joints[j].frame2.position};
-    for (int k = 0; k < 2; k++) {
-      double square = vec3_dot(arms[k], arms[k]);
-      sum += square;
-      count += square > 0;
-    }
-  }
-  return sum > 0 ? sum / count : 1;
 }
 
 // Leaves first: no fill in M. A row follows when all nodes it moves are gone, before the ancestor they
@@ -102,12 +83,12 @@ static hn_status make_saddle(hn_arena *arena, hn_relative_set *self) {
     self->in_loop[c] = in_loop[self->cut_row[c]];
     loops += self->in_loop[c];
   }
-  hn_saddle_soften(e->saddle, self->in_loop, LOOP_EPSILON);
+  hn_saddle_soften(e->saddle, self->in_loop, HN_LOOP_EPSILON);
   hn_saddle_set_row_floor(e->saddle, self->size_by_mass);
   if (loops > 0 && status == HN_OK) status = hn_saddle_make_releasable(arena, e->saddle);
   if (all_have_inertia(e->model)) hn_saddle_trust_mass(e->saddle);
-  self->rotation = geometric_rotation(e->model);
-  e->redundant_count = loops > 0 ? elements->row_count + 1 : 0; // none chosen yet
+  self->rotation = hn_geometric_rotation(e->model);
+  hn_rank_begin(e, elements->row_count, loops);
   if (status != HN_OK || loops == 0) return status;
   self->geometry_mass = HN_TAKE(arena, double, self->tree->mass_start[e->nu]);
   self->has_loops = 1;
@@ -115,15 +96,26 @@ static hn_status make_saddle(hn_arena *arena, hn_relative_set *self) {
   if (status != HN_OK || self->rank_matrix) return status;
   status = hn_saddle_create_ordered(arena, &pattern, order, &self->geometry);
   if (status == HN_OK) {
-    hn_saddle_soften(self->geometry, self->in_loop, 1e-2 * REDUNDANT_PIVOT);
+    hn_saddle_soften(self->geometry, self->in_loop, HN_RANK_EPSILON);
     hn_saddle_set_row_floor(self->geometry, self->size_by_length);
   }
   return arena->failed ? HN_ERROR_MEMORY : status;
 }
 
+// Machines in a plane, by its kernels: trees, and loops of which all rows are in the plane or constant.
+static hn_status make_plane(hn_arena *arena, hn_relative_set *self) {
+  if (self->solver == HN_TREE_SADDLE && self->cut_count == 0) return HN_OK;
+  hn_status status = hn_plane_create(arena, self->tree, &self->plane);
+  if (status != HN_OK || !self->plane || self->cut_count == 0) return status;
+  status = hn_plane_make_cuts(arena, self);
+  if (!self->plane_cuts) self->plane = NULL;
+  return status;
+}
+
 hn_status hn_relative_make_solver(hn_arena *arena, hn_relative_set *self) {
   self->solver = choose_solver(self);
   self->base.has_residual = self->solver != HN_TREE_SADDLE && self->tree->quaternions == 0;
+  if (make_plane(arena, self) != HN_OK) return HN_ERROR_MEMORY;
   if (self->solver == HN_TREE_ARTICULATED) {
     int room = self->tree->count + 2 * self->tree->quaternions;
     self->articulated = HN_TAKE(arena, hn_tree_articulated, room);
@@ -145,27 +137,27 @@ static void release(hn_relative_set *self, hn_saddle *saddle, hn_cut_set set) {
   hn_saddle_release(saddle, set == HN_CUT_KEPT ? self->released : NULL);
 }
 
-// As judge_rank of cartesian.c: which rows depend on others, and whether a singular position is near.
-static void judge_rank(hn_relative_set *self, hn_cut_set set) {
+// Rank in loops at the rows as factored (loop_rank.h).
+static void judge_rank(hn_relative_set *self, const double *q, hn_cut_set set) {
   hn_equations *e = &self->base;
   int near, dependent = 0;
+  if (self->in_plane && self->is_only_plane)
+    hn_tree_move(self->tree, q, NULL, vec3_zero(), self->motion);
   hn_tree_geometry(self->tree, self->motion, self->composite, self->rotation, self->geometry_mass);
   if (self->rank_matrix) {
     const unsigned char *left_out = set == HN_CUT_KEPT ? self->released : NULL;
-    near = hn_relative_find_rank(self, left_out, REDUNDANT_PIVOT, NEAR_PIVOT, self->small);
+    near = hn_relative_find_rank(self, left_out, HN_REDUNDANT_PIVOT, HN_NEAR_PIVOT, self->small);
   } else {
     release(self, self->geometry, set);
     hn_saddle_factor(self->geometry, self->geometry_mass, self->j_values);
-    hn_saddle_small_pivots(self->geometry, REDUNDANT_PIVOT, self->small);
-    near = hn_saddle_small_pivots(self->geometry, NEAR_PIVOT, NULL);
+    hn_saddle_small_pivots(self->geometry, HN_REDUNDANT_PIVOT, self->small);
+    near = hn_saddle_small_pivots(self->geometry, HN_NEAR_PIVOT, NULL);
   }
   for (int c = 0; c < self->cut_count; c++) dependent += self->small[c];
-  if (set == HN_CUT_ALL && !e->keep_redundant && dependent < e->redundant_count) {
-    memset(e->redundant, 0, (size_t)e->elements->row_count);
+  int holds_all = set == HN_CUT_ALL;
+  if (holds_all && !e->keep_redundant && hn_rank_choose(e, dependent))
     for (int c = 0; c < self->cut_count; c++) e->redundant[self->cut_row[c]] = self->small[c];
-    e->redundant_count = dependent;
-  }
-  e->near_singular = near > (set == HN_CUT_ALL ? e->redundant_count : 0);
+  hn_rank_note(e, holds_all, near);
 }
 
 // What the rows weigh on bodies: in joint speeds redundant rows are rounding errors of these.
@@ -189,17 +181,21 @@ static void find_sizes(hn_relative_set *self, hn_cut_set set) {
 
 // Rows of loops are exact at first; where a small pivot tells that a singular position is near, the same
 // again with rows that let go there. What a factorization does depends on nothing before it.
-static hn_status factor_saddle(hn_relative_set *self, hn_cut_set set) {
+static hn_status factor_saddle(hn_relative_set *self, const double *q, hn_cut_set set) {
   hn_equations *e = &self->base;
   int usual = set == HN_CUT_ALL ? e->redundant_count : 0, small = 0;
+  self->is_plain = 0;
   for (int pass = usual > 0 || !self->has_loops; pass < 2; pass++) {
-    hn_saddle_soften(e->saddle, self->in_loop, pass == 0 ? FAR_EPSILON : LOOP_EPSILON);
+    hn_saddle_soften(e->saddle, self->in_loop, pass == 0 ? FAR_EPSILON : HN_LOOP_EPSILON);
     hn_status status = hn_saddle_factor(e->saddle, self->mass, self->j_values);
     if (status != HN_OK || !self->has_loops) return status;
-    small = hn_saddle_small_pivots(e->saddle, NEAR_PIVOT, NULL);
-    if (small == 0) break;
+    small = hn_saddle_small_pivots(e->saddle, HN_NEAR_PIVOT, NULL);
+    if (small == 0) {
+      self->is_plain = pass == 0;
+      break;
+    }
   }
-  if (usual > e->elements->row_count || small > usual) judge_rank(self, set);
+  if (usual > e->elements->row_count || small > usual) judge_rank(self, q, set);
   return HN_OK;
 }
 
@@ -208,16 +204,22 @@ hn_status hn_relative_factor(hn_relative_set *self, const double *q, hn_cut_set 
   size_t size = (size_t)e->nq * sizeof(double);
   if (self->is_factored && self->factored_set == set && memcmp(q, self->factored_q, size) == 0)
     return HN_OK;
-  self->is_factored = 0;
+  self->is_factored = self->is_of_stage = 0;
   e->near_singular = 0;
-  hn_tree_mass(self->tree, self->motion, self->composite, self->mass);
+  if (self->in_plane)
+    hn_plane_mass(self->plane, self->tree, self->mass);
+  else
+    hn_tree_mass(self->tree, self->motion, self->composite, self->mass);
   if (self->solver == HN_TREE_COMPOSITE) {
     e->factorizations++;
     if (!hn_tree_factor(self->tree, self->mass)) return HN_ERROR_NOT_FINITE;
   } else {
     release(self, e->saddle, set);
-    find_sizes(self, set);
-    hn_status status = factor_saddle(self, set);
+    if (self->in_plane)
+      hn_plane_find_sizes(self);
+    else
+      find_sizes(self, set);
+    hn_status status = factor_saddle(self, q, set);
     if (status != HN_OK) return status;
   }
   memcpy(self->factored_q, q, size);
@@ -230,10 +232,14 @@ hn_status hn_relative_factor_end(hn_relative_set *self, const double *q, const h
   const hn_equations *e = &self->base;
   int is_chosen = e->redundant_count > 0 && e->redundant_count <= e->elements->row_count;
   if (e->defers_reactions && is_chosen) {
-    hn_relative_carry_cuts(self, frames, HN_CUT_KEPT);
+    if (self->in_plane)
+      hn_plane_carry_cuts(self);
+    else
+      hn_relative_carry_cuts(self, frames, HN_CUT_KEPT);
     hn_status status = hn_relative_factor(self, q, HN_CUT_KEPT);
     if (status != HN_OK || !e->near_singular) return status;
   }
+  self->in_plane = 0;
   hn_relative_carry_cuts(self, frames, HN_CUT_ALL);
   return hn_relative_factor(self, q, HN_CUT_ALL);
 }
@@ -241,7 +247,8 @@ hn_status hn_relative_factor_end(hn_relative_set *self, const double *q, const h
 // ---- accelerations ------------------------------------------------------------------------------
 
 // Forces on bodies as wrenches about the nodes' origins.
-static void apply_to_nodes(hn_relative_set *self, const hn_snapshot *s) {
+void hn_relative_apply_to_nodes(hn_relative_set *self, const hn_snapshot *s) {
+  self->has_applied = 1;
   for (int k = 0; k < self->tree->count; k++) {
     int body = self->tree->nodes[k].body;
     hn_wrench w = s->wrench[body];
@@ -254,19 +261,30 @@ static void apply_to_nodes(hn_relative_set *self, const hn_snapshot *s) {
   }
 }
 
+static void forget_applied(hn_relative_set *self) {
+  if (self->has_applied)
+    memset(self->applied, 0, (size_t)self->tree->count * sizeof *self->applied);
+  self->has_applied = 0;
+}
+
 // b = S' (applied - bias) + load, by inverse dynamics at ud = 0. load may be null.
 static void right_side(hn_relative_set *self, const double *load) {
-  hn_tree_bias(self->tree, self->motion, self->applied, self->force, self->b);
+  if (self->in_plane)
+    hn_plane_inverse(self->plane, NULL, self->has_applied ? self->applied : NULL, self->b);
+  else
+    hn_tree_bias(self->tree, self->motion, self->applied, self->force, self->b);
   for (int i = 0; i < self->base.nu; i++) self->b[i] = (load ? load[i] : 0) - self->b[i];
 }
 
 void hn_relative_right_side(hn_relative_set *self, const hn_snapshot *s) {
-  apply_to_nodes(self, s);
+  self->in_plane = 0;
+  hn_relative_apply_to_nodes(self, s);
   right_side(self, NULL);
 }
 
 void hn_relative_balance(hn_relative_set *self, const hn_snapshot *s, const double *ud) {
-  apply_to_nodes(self, s);
+  self->in_plane = 0;
+  hn_relative_apply_to_nodes(self, s);
   hn_tree_accelerate(self->tree, self->motion, ud, self->acceleration, self->angular);
   hn_tree_inverse(self->tree, self->motion, self->acceleration, self->angular, self->applied,
                   self->force, self->b);
@@ -302,25 +320,31 @@ static hn_status not_determined(hn_relative_set *self, double t, hn_error *error
                  "is turned by %.3g N m about an axis without inertia at t = %g s", most, t);
 }
 
+// By the tree's own factors, or in linear time.
+static hn_status solve_tree(hn_relative_set *self, const double *q, const double *load) {
+  self->base.near_singular = 0;
+  if (self->in_plane)
+    return hn_plane_forward(self->plane, self->has_applied ? self->applied : NULL, load, self->x)
+               ? HN_OK
+               : HN_ERROR_NOT_FINITE;
+  if (self->solver == HN_TREE_ARTICULATED)
+    return hn_tree_forward(self->tree, self->motion, self->applied, load, self->articulated,
+                           self->acceleration, self->angular, self->x)
+               ? HN_OK
+               : HN_ERROR_NOT_FINITE;
+  right_side(self, load);
+  hn_status status = hn_relative_factor(self, q, HN_CUT_ALL);
+  memcpy(self->x, self->b, (size_t)self->base.nu * sizeof(double));
+  if (status == HN_OK) hn_tree_solve(self->tree, self->mass, self->x);
+  return status;
+}
+
 // load (may be null): further forces, in speeds. frames: null at a stage.
 static hn_status solve(hn_relative_set *self, double t, const double *q, const double *load,
                        const hn_frame *frames, hn_error *error) {
   hn_status status = HN_OK;
   hn_saddle_report report = {.refinements = 0};
-  switch (self->solver) {
-  case HN_TREE_ARTICULATED:
-    self->base.near_singular = 0;
-    if (!hn_tree_forward(self->tree, self->motion, self->applied, load, self->articulated,
-                         self->acceleration, self->angular, self->x))
-      status = HN_ERROR_NOT_FINITE;
-    break;
-  case HN_TREE_COMPOSITE:
-    right_side(self, load);
-    status = hn_relative_factor(self, q, HN_CUT_ALL);
-    memcpy(self->x, self->b, (size_t)self->base.nu * sizeof(double));
-    if (status == HN_OK) hn_tree_solve(self->tree, self->mass, self->x);
-    break;
-  case HN_TREE_SADDLE:
+  if (self->solver == HN_TREE_SADDLE) {
     right_side(self, load);
     status =
         frames ? hn_relative_factor_end(self, q, frames) : hn_relative_factor(self, q, HN_CUT_KEPT);
@@ -328,7 +352,8 @@ static hn_status solve(hn_relative_set *self, double t, const double *q, const d
     if (status == HN_OK)
       status = hn_saddle_solve(self->base.saddle, self->b, self->tau, self->x, self->y, &report);
     hn_saddle_set_slack(self->base.saddle, 1);
-    break;
+  } else {
+    status = solve_tree(self, q, load);
   }
   double sum = 0;
   for (int i = 0; i < self->base.nu; i++) sum += fabs(self->x[i]);
@@ -369,6 +394,10 @@ static void store_kinetic(const hn_relative_set *self, hn_snapshot *s) {
 static void store_rates(hn_relative_set *self, const double *q, hn_snapshot *s) {
   const hn_tree *tree = self->tree;
   memcpy(s->ud, self->x, (size_t)tree->nu * sizeof(double));
+  if (tree->quaternions == 0) {
+    memcpy(s->qdd, self->x, (size_t)tree->nu * sizeof(double));
+    return;
+  }
   for (int k = 0; k < tree->count; k++) {
     const hn_tree_node *node = &tree->nodes[k];
     int at = node->q, from = node->u;
@@ -429,18 +458,49 @@ static void store_multipliers(const hn_relative_set *self, hn_snapshot *s) {
   }
 }
 
+// A tree has no rows to be solved for: the rest of the snapshot is left for whoever looks at it.
+static hn_status evaluate_tree(hn_relative_set *self, double t, const double *q,
+                               const hn_branches *branches, hn_snapshot *s, hn_error *error) {
+  const hn_equations *e = &self->base;
+  size_t rows = (size_t)e->elements->row_count * sizeof(double);
+  hn_tree_move(self->tree, q, self->u, vec3_zero(), self->motion);
+  hn_tree_frames(self->tree, NULL, self->motion, s->frames);
+  hn_status status = hn_relative_apply_forces(self, t, q, branches, s, error);
+  if (status != HN_OK) return status;
+  hn_relative_apply_to_nodes(self, s);
+  self->in_plane = self->plane != NULL;
+  if (self->in_plane) hn_plane_move(self->plane, q, self->u, vec3_zero());
+  status = solve(self, t, q, NULL, s->frames, error);
+  if (status != HN_OK) return status;
+  store_kinetic(self, s);
+  store_rates(self, q, s);
+  memcpy(s->q, q, (size_t)e->nq * sizeof(double));
+  double *numbers[] = {s->phi, s->phi_rate, s->phi_acceleration, s->phi_time_rate, s->lambda};
+  for (int k = 0; k < 5 && !s->rows_rest; k++) memset(numbers[k], 0, rows);
+  s->rows_rest = 1;
+  s->is_partial = HN_SNAPSHOT_OF_STEP;
+  return HN_OK;
+}
+
 hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q, const double *qd,
                                const hn_branches *branches, hn_snapshot *s, hn_error *error) {
   hn_equations *e = &self->base;
   e->evaluations++;
   s->t = t;
+  self->in_plane = 0;
   hn_relative_speeds(e, q, qd, self->u);
+  if (self->cut_count == 0 && e->defers_reactions)
+    return evaluate_tree(self, t, q, branches, s, error);
+  s->rows_rest = 0;
   hn_tree_move(self->tree, q, self->u, vec3_zero(), self->motion);
-  hn_tree_frames(self->tree, q, self->motion, s->frames);
+  hn_tree_frames(self->tree, NULL, self->motion, s->frames);
   hn_relative_evaluate_joints(self, t, s->frames, branches);
   hn_status status = hn_relative_apply_forces(self, t, q, branches, s, error);
   if (status != HN_OK) return status;
-  apply_to_nodes(self, s);
+  hn_relative_apply_to_nodes(self, s);
+  self->in_plane = e->defers_reactions && self->cut_count > 0 && hn_plane_holds_rows(self);
+  self->is_only_plane = 0;
+  if (self->in_plane) hn_plane_move(self->plane, q, self->u, vec3_zero());
   status = solve(self, t, q, NULL, s->frames, error);
   if (status != HN_OK) return status;
   hn_tree_accelerate(self->tree, self->motion, self->x, self->acceleration, self->angular);
@@ -450,8 +510,12 @@ hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q,
   store_multipliers(self, s);
   int is_part = self->solver == HN_TREE_SADDLE && self->factored_set == HN_CUT_KEPT;
   s->is_partial = !e->defers_reactions ? HN_SNAPSHOT_WHOLE
-                  : is_part            ? HN_SNAPSHOT_WITHOUT_MULTIPLIERS
+                  : is_part            ? HN_SNAPSHOT_OF_STEP
                                        : HN_SNAPSHOT_WITHOUT_REACTIONS;
+  if (s->is_partial == HN_SNAPSHOT_OF_STEP)
+    memcpy(s->q, q, (size_t)e->nq * sizeof(double));
+  else
+    hn_tree_frames(self->tree, q, self->motion, s->frames);
   if (s->is_partial)
     store_cut_rows(self, s);
   else
@@ -475,6 +539,7 @@ static void read_accelerations(hn_relative_set *self, const double *q, const dou
 
 // Rows of cut joints from the system's own numbers, and their part of the power.
 static void conclude_rows(hn_relative_set *self, const double *lambda, hn_snapshot *s) {
+  s->rows_rest = 0;
   const hn_cartesian_rows *rows = self->base.rows;
   for (int r = 0; r < self->base.elements->row_count; r++)
     s->phi[r] = s->phi_rate[r] = s->phi_time_rate[r] = s->phi_acceleration[r] = s->lambda[r] = 0;
@@ -523,42 +588,50 @@ static void find_multipliers(hn_relative_set *self, const hn_snapshot *s) {
 void hn_relative_complete(hn_equations *equations, const hn_branches *branches, hn_snapshot *s) {
   hn_relative_set *self = (hn_relative_set *)equations;
   int is_of_step = s->is_partial == HN_SNAPSHOT_OF_STEP;
+  self->in_plane = 0;
+  s->rows_rest = 0;
   hn_tree_read_frames(self->tree, s->frames, self->spare_q, self->u);
   if (is_of_step) memcpy(self->spare_q, s->q, (size_t)equations->nq * sizeof(double));
   hn_tree_move(self->tree, self->spare_q, self->u, vec3_zero(), self->motion);
   if (is_of_step) hn_tree_frames(self->tree, s->q, self->motion, s->frames);
   hn_relative_evaluate_cuts(self, s->t, s->frames, branches);
-  apply_to_nodes(self, s);
+  hn_relative_apply_to_nodes(self, s);
   hn_tree_accelerate(self->tree, self->motion, s->ud, self->acceleration, self->angular);
   for (int c = 0; c < self->cut_count; c++) self->y[c] = s->lambda[self->cut_row[c]];
   if (is_of_step) hn_relative_store_accelerations(self, s);
-  if (is_of_step || s->is_partial == HN_SNAPSHOT_WITHOUT_MULTIPLIERS) find_multipliers(self, s);
+  if (is_of_step) find_multipliers(self, s);
   store_joints(self, branches, s);
 }
 
-// Motion, forces and cut rows at a stage. Without cut rows gravity is an acceleration of ground, and
-// frames are there only for forces that read them.
+// Motion, forces and cut rows at a stage. Where nothing reads frames there are none, and gravity is an
+// acceleration of ground.
 static hn_status move_stage(hn_relative_set *self, double t, const double *q, const double *qd,
                             const hn_branches *branches, hn_snapshot *s, hn_error *error) {
   hn_equations *e = &self->base;
   int is_tree = self->cut_count == 0;
+  self->in_plane = self->plane && (is_tree || hn_plane_holds_rows(self));
+  int has_rows = !is_tree && !self->in_plane, has_frames = has_rows || self->measured_forces > 0;
+  int has_weight = has_frames && !is_tree;
   e->evaluations++;
   s->t = t;
   hn_relative_speeds(e, q, qd, self->u);
-  hn_vec3 base = is_tree ? vec3_negate(e->model->gravity) : vec3_zero();
-  hn_tree_move(self->tree, q, self->u, base, self->motion);
-  int has_frames = !is_tree || self->measured_forces > 0;
+  hn_vec3 base = has_weight ? vec3_zero() : vec3_negate(e->model->gravity);
+  if (self->in_plane) hn_plane_move(self->plane, q, self->u, base);
+  self->is_only_plane = self->in_plane && !has_frames;
+  if (!self->is_only_plane) hn_tree_move(self->tree, q, self->u, base, self->motion);
   if (has_frames) hn_tree_frames(self->tree, NULL, self->motion, s->frames);
-  if (!is_tree) {
+  if (has_rows) {
     hn_relative_evaluate_joints(self, t, s->frames, branches);
     hn_relative_carry_cuts(self, s->frames, HN_CUT_KEPT);
+  } else if (!is_tree) {
+    hn_plane_carry_cuts(self);
   }
-  hn_status status = hn_relative_stage_forces(self, t, q, !is_tree, branches, s, error);
+  hn_status status = hn_relative_stage_forces(self, t, q, has_weight, branches, s, error);
   if (status != HN_OK) return status;
   if (has_frames)
-    apply_to_nodes(self, s);
+    hn_relative_apply_to_nodes(self, s);
   else
-    memset(self->applied, 0, (size_t)self->tree->count * sizeof *self->applied);
+    forget_applied(self);
   return HN_OK;
 }
 
@@ -568,6 +641,7 @@ hn_status hn_relative_evaluate_stage(hn_relative_set *self, double t, const doub
                                      hn_error *error) {
   hn_status status = move_stage(self, t, q, qd, branches, s, error);
   if (status == HN_OK) status = solve(self, t, q, self->load, NULL, error);
+  self->is_of_stage = 1;
   if (status != HN_OK) return status;
   store_rates(self, q, s);
   store_multipliers(self, s);
@@ -581,9 +655,13 @@ hn_status hn_relative_residual(hn_equations *equations, double t, const double *
   hn_relative_set *self = (hn_relative_set *)equations;
   hn_status status = move_stage(self, t, q, qd, branches, s, error);
   if (status != HN_OK) return status;
-  hn_tree_accelerate(self->tree, self->motion, qdd, self->acceleration, self->angular);
-  hn_tree_inverse(self->tree, self->motion, self->acceleration, self->angular, self->applied,
-                  self->force, self->b);
+  if (self->in_plane) {
+    hn_plane_inverse(self->plane, qdd, self->has_applied ? self->applied : NULL, self->b);
+  } else {
+    hn_tree_accelerate(self->tree, self->motion, qdd, self->acceleration, self->angular);
+    hn_tree_inverse(self->tree, self->motion, self->acceleration, self->angular, self->applied,
+                    self->force, self->b);
+  }
   for (int i = 0; i < equations->nq; i++) out[i] = self->load[i] - self->b[i];
   return HN_OK;
 }

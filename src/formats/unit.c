@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "holon/load.h"
 #include "math/vec.h"
 
 #define POUND 0.45359237
@@ -180,7 +181,7 @@ int hn_unit_find(const char *name, size_t length, double *factor, hn_dimension *
   return 0;
 }
 
-const char *hn_unit_name(int index) {
+const char *hn_list_units(int index) {
   return index >= 0 && index < UNITS ? units[index].name : NULL;
 }
 

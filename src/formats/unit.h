@@ -74,7 +74,5 @@ size_t hn_unit_read(const char *text, size_t length, hn_own_name is_own, const v
                     double *factor, hn_dimension *dimension, const char **problem);
 // The known unit nearest to a name, or null.
 const char *hn_unit_nearest(const char *name);
-// All names, for documentation: index from 0, null past the end.
-const char *hn_unit_name(int index);
 
 #endif

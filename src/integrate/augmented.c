@@ -19,10 +19,14 @@
 #define SMOOTH 0.1
 enum { ITERATIONS = 12 };
 
+// Four sums, which need not wait for each other.
 double hn_rms(int n, const double *x) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += x[i] * x[i];
-  return n > 0 ? sqrt(sum / n) : 0;
+  double sum[4] = {0, 0, 0, 0};
+  int i = 0;
+  for (; i + 4 <= n; i += 4)
+    for (int k = 0; k < 4; k++) sum[k] += x[i + k] * x[i + k];
+  for (; i < n; i++) sum[0] += x[i] * x[i];
+  return n > 0 ? sqrt(((sum[0] + sum[1]) + (sum[2] + sum[3])) / n) : 0;
 }
 
 // ---- set-up -------------------------------------------------------------------------------------
@@ -42,6 +46,7 @@ static hn_status take_memory(hn_arena *arena, hn_augmented *self) {
   self->error = HN_TAKE(arena, double, 2 * n);
   self->frames = HN_TAKE(arena, hn_frame, model->body_count);
   self->switches = HN_TAKE(arena, int, model->force_count);
+  self->before = HN_TAKE(arena, int, model->force_count);
   self->given = HN_TAKE(arena, hn_branch, model->force_count);
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int f = 0; f < model->force_count; f++)
@@ -65,11 +70,13 @@ hn_status hn_augmented_create(hn_arena *arena, hn_equations *equations,
   self->penalty = choice->penalty;
   self->max_iterations = choice->max_iterations > 0 ? choice->max_iterations : ITERATIONS;
   self->accepts_unconverged = choice->accepts_unconverged;
+  self->is_bounded = choice->is_bounded;
   hn_status status = hn_tangent_create(arena, equations, &self->tangent);
   if (status == HN_OK) status = hn_penalty_matrix_create(arena, self->tangent, &self->matrix);
   if (status == HN_OK)
     status = hn_stages_create(arena, &self->formula, equations->nq, &self->stages);
   if (status == HN_OK) status = take_memory(arena, self);
+  if (status == HN_OK) status = hn_augmented_create_passing(arena, equations, self, error);
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, NULL, "out of memory for the integrator");
   return HN_OK;
@@ -99,7 +106,7 @@ static int classify(hn_augmented *self, double t, const hn_frame *frames) {
   return changed;
 }
 
-static int classify_at(hn_augmented *self, double t, const double *q, const double *v) {
+int hn_augmented_classify(hn_augmented *self, double t, const double *q, const double *v) {
   const hn_equations *e = self->base.equations;
   if (self->switching == 0) return 0;
   e->type->frames(e, q, v, self->frames);
@@ -109,33 +116,50 @@ static int classify_at(hn_augmented *self, double t, const double *q, const doub
 static hn_status evaluate(hn_augmented *self, hn_extent extent, double t, const double *q,
                           const double *v, const double *a, hn_error *error) {
   hn_tangent *tangent = self->tangent;
+  int in_speeds = tangent->blocks && !self->is_exact;
+  // without a new matrix as the one there is
+  tangent->in_speeds = extent == HN_BALANCE ? hn_penalty_matrix_in_speeds(self->matrix) : in_speeds;
   if (extent == HN_BALANCE)
     return hn_tangent_balance(tangent, t, q, v, a, &self->branches, self->b, error);
-  hn_status status = extent == HN_BASIC ? hn_tangent_basic(tangent, t, q, v, &self->branches, error)
-                                        : hn_tangent_full(tangent, t, q, v, a, self->begin_lambda,
-                                                          &self->branches, error);
   if (extent == HN_FULL) {
     self->has_blocks = 1;
     self->base.jacobians++;
   }
+  if (in_speeds)
+    return hn_tangent_linearize(tangent, t, q, v, a, self->begin_lambda, extent == HN_FULL,
+                                &self->branches, self->b, error);
+  hn_status status = extent == HN_BASIC ? hn_tangent_basic(tangent, t, q, v, &self->branches, error)
+                                        : hn_tangent_full(tangent, t, q, v, a, self->begin_lambda,
+                                                          &self->branches, error);
   memcpy(self->b, tangent->q_force, (size_t)tangent->n * sizeof(double));
   hn_sparse_add_product(&tangent->mass, -1, a, self->b);
   return status;
 }
 
-static void watch(void *watcher, double t, const hn_frame *frames) {
+// Forces were evaluated wherever they are.
+static void watch(void *watcher, const hn_force_value *forces) {
   hn_augmented *self = watcher;
-  self->has_changed = classify(self, t, frames);
+  self->has_changed = 0;
+  for (int k = 0; k < self->switching; k++) {
+    int f = self->switches[k], now = forces[f].state;
+    self->has_changed |= now != self->before[k];
+    self->branches.force[f].state = now;
+  }
 }
 
-// Where the tangent keeps frames, they tell the branches on the way.
+// Where the tangent keeps frames, forces tell their branches on the way.
 hn_status hn_augmented_evaluate(hn_augmented *self, hn_extent extent, double t, const double *q,
                                 const double *v, const double *a, int *changed, hn_error *error) {
   hn_tangent *tangent = self->tangent;
   int has_frames = tangent->frames != NULL;
-  self->has_changed = !has_frames && classify_at(self, t, q, v);
+  self->has_changed = !has_frames && hn_augmented_classify(self, t, q, v);
   tangent->watch = has_frames && changed ? watch : NULL;
   tangent->watcher = self;
+  for (int k = 0; tangent->watch && k < self->switching; k++) {
+    hn_branch *branch = &self->branches.force[self->switches[k]];
+    self->before[k] = branch->state;
+    branch->state = HN_BRANCH_FREE;
+  }
   hn_status status = evaluate(self, extent, t, q, v, a, error);
   tangent->watch = NULL;
   if (changed) *changed = self->has_changed;
@@ -276,7 +300,7 @@ hn_status hn_augmented_describe(hn_augmented *self, double t_end, int is_exact, 
     t->type->conclude(t, m->next_q, self->next_a, self->lambda, &m->next);
     return HN_OK;
   }
-  if (is_exact) classify_at(self, t_end, m->next_q, m->next_qd);
+  if (is_exact) hn_augmented_classify(self, t_end, m->next_q, m->next_qd);
   hn_status status =
       e->type->evaluate(e, t_end, m->next_q, m->next_qd, &self->branches, m->next, error);
   if (!is_exact) memcpy(m->next->qdd, self->next_a, (size_t)e->nq * sizeof(double));
@@ -312,12 +336,12 @@ void hn_augmented_finish(hn_augmented *self, double t_end, const hn_tolerance *t
 void hn_augmented_interpolate(const hn_method *method, double theta, double *q, double *qd,
                               double *work) {
   const hn_augmented *self = (const hn_augmented *)method;
-  if (self->is_passing) {
-    self->passing->type->interpolate(self->passing, theta, q, qd, work);
-    return;
-  }
+  double before = self->begin_work, done = self->end_work - before;
   hn_stages_interpolate(self->stages, theta, q, qd, work);
-  if (work) *work += self->end_work - hn_stages_work(self->stages);
+  if (work && self->is_passing)
+    *work = before + theta * done;
+  else if (work)
+    *work += self->end_work - hn_stages_work(self->stages);
 }
 
 void hn_augmented_accept(hn_method *m) {

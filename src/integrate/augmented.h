@@ -40,6 +40,7 @@ typedef struct hn_augmented {
   hn_branch *given; // those the step was begun with (force_count)
   int switching;    // forces whose branch follows the state
   int *switches;    // which (switching)
+  int *before;      // their branches before an evaluation (switching)
   hn_frame *frames; // of an iterate (bodies + ground)
 
   // iterate
@@ -55,8 +56,9 @@ typedef struct hn_augmented {
   double loose;                  // the same, where it does not go below that any more
   double whole;                  // the same that the whole tolerance of the run would be
   double *error;                 // estimate of q, then of v (2 n)
-  double end_work;
-  hn_method *passing; // of index 1: takes steps past singular positions; null: not needed
+  double end_work, begin_work;
+  hn_method *passing; // takes steps past singular positions
+  int is_bounded;     // it may make one step only: real time
   int is_passing;     // the attempted or last taken step is one of them
   int is_taken;       // the present state is the end of the last step
 } hn_augmented;
@@ -73,6 +75,8 @@ hn_status hn_augmented_restore_memory(hn_method *method, const void *buffer);
 
 // Branches as given at the begin of a step, without those of the state.
 void hn_augmented_take_branches(hn_augmented *self, const hn_branches *given);
+// Those that hold at this state; 1: some changed.
+int hn_augmented_classify(hn_augmented *self, double t, const double *q, const double *v);
 // The tangent at (t, q, v, a) on the branches that hold there, b = Q - M a. *changed: they were others.
 // changed null: on those of the last evaluation, which was next to it.
 hn_status hn_augmented_evaluate(hn_augmented *self, hn_extent extent, double t, const double *q,
@@ -105,6 +109,17 @@ hn_status hn_augmented_describe(hn_augmented *self, double t_end, int is_exact, 
 // Dense output, work and error of the step, all of whose stages are closed.
 void hn_augmented_finish(hn_augmented *self, double t_end, const hn_tolerance *tolerance,
                          double *error_norm);
+
+// After the projections of an end: 1 where they changed velocities or accelerations so much that they
+// tell nothing. So they do where a position is singular.
+int hn_augmented_is_thrown(const hn_augmented *self);
+// Multipliers are those of the step's begin again; there is no matrix.
+void hn_augmented_forget_step(hn_augmented *self);
+// Another way to make the step, where the method's own found no end: see augmented_pass.c.
+hn_status hn_augmented_create_passing(hn_arena *arena, hn_equations *equations, hn_augmented *self,
+                                      hn_error *error);
+hn_status hn_augmented_pass(hn_augmented *self, double t_end, const hn_branches *branches,
+                            const hn_tolerance *tolerance, double *error_norm, hn_error *error);
 
 double hn_rms(int n, const double *x);
 

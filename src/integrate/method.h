@@ -25,6 +25,7 @@ typedef struct hn_method_choice {
   double energy_upper, energy_lower; // of multi-index: U and L (J); 0: by the tolerance
   double switch_step;                // of multi-index: between its indices; 0: by the machine
   int accepts_unconverged; // a stage that used them all is taken as it is and counted (real time)
+  int is_bounded;          // what a step may cost is bounded (real time)
 } hn_method_choice;
 
 typedef struct hn_method_type {
@@ -71,7 +72,7 @@ struct hn_method {
   long projections;
   long jacobians, iterations, newton_failures, factorizations; // of implicit methods
   long selections;                                             // of independent coordinates
-  int is_patient;              // slow iterations are not given up before their number is used up
+  int is_patient; // slow iterations are not given up before their number is used up; 2: nor then
   int accepts_unconverged;     // hn_method_choice; set by whoever created the method
   long unconverged;            // stages taken as they were when the iterations were used up
   double unconverged_residual; // the largest of their last corrections, in tolerances

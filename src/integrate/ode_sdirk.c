@@ -27,6 +27,7 @@ typedef struct sdirk {
   hn_stages *stages; // in full coordinates
   hn_newton newton;
   int age;                   // of the matrix, in steps
+  int has_multipliers;       // they are unknowns of the iteration too
   double *y_hat, *yd_hat;    // of the open stage (ode->n)
   double *y, *yd, *ydd, *da; // iterate and its correction (ode->n)
   double *full;              // accelerations in full coordinates (nq)
@@ -38,6 +39,7 @@ static void sdirk_begin(hn_ode_formula *formula) {
   int limit = self->newton.limit;
   self->newton = hn_newton_begin(formula->ode->kappa);
   self->newton.limit = limit;
+  self->newton.patience = HN_NEWTON_PATIENT;
 }
 
 static double correction_norm(const sdirk *self) {
@@ -116,7 +118,7 @@ static hn_status solve_stage(sdirk *self, int i, const hn_branches *branches, hn
   ode->type->restrict_to(ode, self->stages->q_hat, self->y_hat);
   ode->type->restrict_to(ode, self->stages->v_hat, self->yd_hat);
   predict(self, i);
-  if (ode->corrects && ode->implicit->tangent->rows > 0) {
+  if (self->has_multipliers) {
     double weight[HN_MAX_STAGES + 1];
     hn_stages_extrapolate(self->stages, i, weight);
     ode->type->open_stage(ode, i, weight);
@@ -125,7 +127,7 @@ static hn_status solve_stage(sdirk *self, int i, const hn_branches *branches, hn
   hn_status status = HN_RETRY;
   while (status == HN_RETRY) status = iterate_once(self, branches, error);
   if (status != HN_OK) return status;
-  if (ode->corrects && ode->implicit->tangent->rows > 0) ode->type->close_stage(ode, i);
+  if (self->has_multipliers) ode->type->close_stage(ode, i);
   ode->type->complete(ode, self->ydd, self->full);
   double power = 0;
   status = stage_power(self, branches, &power, error);
@@ -154,6 +156,14 @@ static hn_status renew(sdirk *self, const hn_branches *branches, hn_error *error
   self->age = 0;
   hn_newton_fresh(&self->newton);
   return self->base.ode->type->renew(self->base.ode, branches, error);
+}
+
+// What iterations leave adds up over the steps, of which a tight tolerance takes many: below 1e-5 the
+// share of the tolerance they may leave falls, down to 1e-4, but not into rounding.
+static double find_kappa(const hn_ode *ode, const hn_tolerance *tolerance) {
+  double tol = fmax(tolerance->absolute, tolerance->relative);
+  double least = fmax(1e-4, 1e-13 / tol);
+  return fmin(ode->kappa, fmax(least, ode->kappa * sqrt(1e5 * tol)));
 }
 
 static void find_scales(sdirk *self, const hn_tolerance *tolerance) {
@@ -185,6 +195,7 @@ static hn_status sdirk_stages(hn_ode_formula *formula, double h, const hn_branch
   hn_implicit *implicit = formula->ode->implicit;
   hn_status status = HN_OK;
   find_scales(self, tolerance);
+  self->newton.kappa = find_kappa(formula->ode, tolerance);
   if (!implicit->has_matrix) status = renew(self, branches, error);
   if (status == HN_OK) status = solve_stages(self, h, branches, error);
   if (status > 0 && !implicit->matrix_is_here) {
@@ -248,7 +259,10 @@ hn_status hn_ode_sdirk_create(hn_arena *arena, hn_ode *ode, const hn_method_choi
   if (!self) return HN_ERROR_MEMORY;
   int nq = ode->implicit->method->equations->nq;
   ode->corrects = ode->can_correct;
-  // multipliers are unknowns of the iteration then, but not in its norm
+  // multipliers are unknowns of the iteration then, but not in its norm; a tree has none, and its
+  // iterations are cheap
+  self->has_multipliers = ode->corrects && ode->implicit->tangent->rows > 0 &&
+                          !ode->implicit->method->equations->has_residual;
   if (ode->corrects && ode->implicit->tangent->rows > 0) ode->kappa *= 0.1;
   self->base = (hn_ode_formula){.type = &sdirk_type,
                                 .name = found.name,

@@ -103,7 +103,6 @@ hn_status hn_reduction_select(hn_reduction *self, double t, const double *q, con
     self->size += part->n - part->rank;
   }
   if (status == HN_OK && self->size > self->most) status = HN_ERROR_SINGULAR;
-  self->epoch++;
   if (status == HN_OK) status = hn_reduction_factor(self);
   if (status != HN_OK)
     return hn_fail(error, HN_ERROR_SINGULAR, NULL, NULL, NULL,
@@ -118,16 +117,7 @@ hn_status hn_reduction_select(hn_reduction *self, double t, const double *q, con
 
 int hn_reduction_size(const hn_reduction *self) { return self->size; }
 int hn_reduction_most(const hn_reduction *self) { return self->most; }
-long hn_reduction_epoch(const hn_reduction *self) { return self->epoch; }
 const unsigned char *hn_reduction_left_out(const hn_reduction *self) { return self->left_out; }
-
-double hn_reduction_condition(hn_reduction *self) {
-  double most = 1;
-  find_conditions(self);
-  for (int p = 0; p < self->part_count; p++)
-    if (self->parts[p].condition > most) most = self->parts[p].condition;
-  return most;
-}
 
 int hn_reduction_is_worn(hn_reduction *self) {
   find_conditions(self);
@@ -313,13 +303,18 @@ hn_status hn_reduction_positions(hn_reduction *self, double t, double *q, const 
   hn_tangent *tangent = self->tangent;
   double before = HUGE_VAL;
   for (int k = 0; k < POSITION_ITERATIONS; k++) {
-    hn_tangent_rows(tangent, t, q, branches);
+    hn_tangent_gaps(tangent, t, q, branches);
     double gap = gap_of(self), miss = miss_of(self, q, v);
     if (!(gap < HUGE_VAL && miss < HUGE_VAL)) return HN_RETRY_CONVERGENCE;
     if (miss > gap) gap = miss;
-    if (gap <= (gap > 0.5 * before ? tolerance : 0.01 * tolerance)) return HN_OK;
-    if (k > 0 && gap > SLOW * before && hn_reduction_factor(self) != HN_OK)
-      return HN_RETRY_CONVERGENCE;
+    if (gap <= (gap > 0.5 * before ? tolerance : 0.01 * tolerance)) {
+      hn_tangent_gradients(tangent, t, q, branches);
+      return HN_OK;
+    }
+    if (k > 0 && gap > SLOW * before) {
+      hn_tangent_gradients(tangent, t, q, branches);
+      if (hn_reduction_factor(self) != HN_OK) return HN_RETRY_CONVERGENCE;
+    }
     before = gap;
     for (int r = 0; r < tangent->rows; r++) self->y[r] = -tangent->phi[r];
     hn_reduction_solve(self, self->y, self->rest, self->x, self->work);
@@ -339,10 +334,6 @@ void hn_reduction_accelerations(hn_reduction *self, const double *vdd, double *q
 
 void hn_reduction_image(hn_reduction *self, const double *v, double *x) {
   hn_reduction_solve(self, NULL, v, x, self->work);
-}
-
-void hn_reduction_lift(hn_reduction *self, const double *c, double *x) {
-  hn_reduction_solve(self, c, NULL, x, self->work);
 }
 
 void hn_reduction_project(hn_reduction *self, const double *f, double *w) {

@@ -28,15 +28,13 @@ hn_status hn_reduction_create(hn_arena *arena, hn_equations *equations, hn_tange
                               const char *kind, hn_reduction **reduction);
 
 // Chooses V at this consistent state and factors E there. Evaluates the tangent (basic).
-// HN_RETRY or HN_ERROR_SINGULAR when there is none (see condition).
+// HN_RETRY or HN_ERROR_SINGULAR when there is none (see find_weakness).
 hn_status hn_reduction_select(hn_reduction *reduction, double t, const double *q, const double *qd,
                               const hn_branches *branches, hn_error *error);
-int hn_reduction_size(const hn_reduction *reduction);   // degrees of freedom, of the last choice
-int hn_reduction_most(const hn_reduction *reduction);   // never more: what memory is taken for
-long hn_reduction_epoch(const hn_reduction *reduction); // how often V was chosen
-// Estimate of the condition of E at its last factorization, and whether it or the size of P has grown
-// past 1.25 times that at the last choice: then choose again between steps.
-double hn_reduction_condition(hn_reduction *reduction);
+int hn_reduction_size(const hn_reduction *reduction); // degrees of freedom, of the last choice
+int hn_reduction_most(const hn_reduction *reduction); // never more: what memory is taken for
+// Whether the condition of E (an estimate, at its last factorization) or the size of P has grown past
+// 1.25 times that at the last choice: then choose again between steps.
 int hn_reduction_is_worn(hn_reduction *reduction);
 // At any state: the row of the elements (or -1) nearest to depending on others, redundant ones apart,
 // and how near, 0 to 1. For messages: choose anew afterwards.
@@ -59,7 +57,6 @@ hn_status hn_reduction_positions(hn_reduction *reduction, double t, double *q, c
 void hn_reduction_velocities(hn_reduction *reduction, const double *vd, double *qd);
 void hn_reduction_accelerations(hn_reduction *reduction, const double *vdd, double *qdd);
 void hn_reduction_image(hn_reduction *reduction, const double *v, double *x);   // x = P v
-void hn_reduction_lift(hn_reduction *reduction, const double *c, double *x);    // x = Z c (c: rows)
 void hn_reduction_project(hn_reduction *reduction, const double *f, double *w); // w = P' f
 void hn_reduction_multipliers(hn_reduction *reduction, const double *f,
                               double *y); // y = Z' f (rows)

@@ -63,8 +63,7 @@ struct hn_reduction {
   unsigned char *left_out;  // (rows of the tangent)
   double length;            // mean arm of joints: makes rotations comparable with translations
   int size, most;
-  int is_serial; // solutions share memory: one thread at a time
-  long epoch;
+  int is_serial;     // solutions share memory: one thread at a time
   int has_condition; // those of the parts are of the present factors
   int weakest;
   double weakest_rest;  // its distance from the span of the others, at the last choice

@@ -54,6 +54,7 @@ hn_status hn_stage_method_create(hn_arena *arena, hn_equations *equations,
   self->newton = hn_newton_begin(KAPPA);
   self->newton.limit = hn_newton_limit(choice->max_iterations);
   self->implicit.is_rough = 1;
+  self->implicit.reads_blocks = self->solver->reads_blocks;
   hn_status status = hn_implicit_create(arena, &self->base, &self->implicit, error);
   if (status != HN_OK) return status;
   if (strcmp(independent, "none") != 0)
@@ -71,6 +72,7 @@ hn_status hn_stage_method_begin(hn_method *method, const hn_branches *branches, 
   double kappa = self->newton.kappa;
   self->newton = hn_newton_begin(kappa);
   self->newton.limit = limit;
+  self->newton.patience = self->reduction ? 0 : HN_NEWTON_PATIENT;
   self->has_choice = self->has_end_multipliers = 0;
   hn_stages_restart(self->stages);
   return hn_implicit_begin(&self->implicit, branches, error);

@@ -56,17 +56,6 @@ int hn_gram_segment(const hn_gram *g, int segment) { return g->segment_at[segmen
 double *hn_gram_values(hn_gram *g) { return g->w; }
 int hn_gram_is_dense(const hn_gram *g) { return g->is_dense; }
 
-double hn_gram_row_product(const hn_gram *g, int row, const double *x) {
-  const hn_gram_pattern *p = &g->pattern;
-  double sum = 0;
-  for (int s = p->segment_start[row]; s < p->segment_start[row + 1]; s++) {
-    const double *w = &g->w[g->segment_at[s]], *xs = &x[p->group_columns[p->segment_group[s]]];
-    int size = g->segment_at[s + 1] - g->segment_at[s];
-    for (int i = 0; i < size; i++) sum += w[i] * xs[i];
-  }
-  return sum;
-}
-
 void hn_gram_add_transposed(const hn_gram *g, double scale, const double *t, double *x) {
   const hn_gram_pattern *p = &g->pattern;
   for (int r = 0; r < g->rows; r++) {

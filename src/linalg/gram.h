@@ -45,9 +45,8 @@ int hn_gram_small(const hn_gram *gram, double tolerance);
 void hn_gram_solve(hn_gram *gram, double *b);
 // b (rows) becomes t, 0 for rows left out: W' t is the shortest solution.
 void hn_gram_least(hn_gram *gram, double *b);
-// x (columns) += scale W' t;  the product w_r . x of one row
+// x (columns) += scale W' t
 void hn_gram_add_transposed(const hn_gram *gram, double scale, const double *t, double *x);
-double hn_gram_row_product(const hn_gram *gram, int row, const double *x);
 int hn_gram_is_dense(const hn_gram *gram);
 // Pairs of rows that share a group, among all pairs: how full W W' is.
 double hn_gram_density(const hn_gram *gram);

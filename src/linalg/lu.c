@@ -79,9 +79,10 @@ int hn_lu_factor(hn_lu *self, const double *upper, const double *lower, const si
   return replaced;
 }
 
-// lower: unit lower triangle by columns; upper: unit upper triangle by rows, on the same pattern.
-static void solve(hn_ldl *s, const double *restrict lower, const double *restrict upper,
-                  double *b) {
+// L: unit lower triangle by columns; U: unit upper triangle by rows, on the same pattern.
+void hn_lu_solve(hn_lu *self, double *b) {
+  hn_ldl *s = self->pattern;
+  const double *restrict lower = s->l, *restrict upper = self->u;
   const int n = s->n;
   double *restrict x = s->x;
   for (int k = 0; k < n; k++) x[k] = b[s->order[k]];
@@ -95,9 +96,4 @@ static void solve(hn_ldl *s, const double *restrict lower, const double *restric
     x[k] = xk;
   }
   for (int k = 0; k < n; k++) b[s->order[k]] = x[k];
-}
-
-void hn_lu_solve(hn_lu *self, double *x) { solve(self->pattern, self->pattern->l, self->u, x); }
-void hn_lu_solve_transposed(hn_lu *self, double *x) {
-  solve(self->pattern, self->u, self->pattern->l, x);
 }

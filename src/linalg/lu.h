@@ -16,7 +16,6 @@ hn_status hn_lu_create(hn_arena *arena, int n, const int *column_start, const in
 // diagonal upper counts. Pivots as in hn_ldl_factor.
 int hn_lu_factor(hn_lu *lu, const double *upper, const double *lower, const signed char *signs,
                  double tiny);
-void hn_lu_solve(hn_lu *lu, double *x);            // A x = b, in place
-void hn_lu_solve_transposed(hn_lu *lu, double *x); // A' x = b, in place
+void hn_lu_solve(hn_lu *lu, double *x); // A x = b, in place
 
 #endif

@@ -9,13 +9,7 @@
 
 #include <string.h>
 
-#include "linalg/block_lanes.h"
-
-enum { T = 4 }; // of a tile
-
-typedef struct tile {
-  double c[T][T]; // columns
-} tile;
+#include "linalg/tile_private.h"
 
 struct hn_tiles {
   int n, count;        // tiles in a row
@@ -62,41 +56,6 @@ HN_INLINE void load_tile(int wide, const double *a, size_t stride, int n, int i,
     const int row = T * j + q;
     lanes_load(wide, 4, &t[q], row < n ? a + (size_t)row * stride + T * i : identity[q]);
   }
-}
-
-// t -= L_ik (L_jk D_k)'
-HN_INLINE void subtract(int wide, hn_lanes t[T], const tile *l, const tile *u) {
-  HN_UNROLL for (int q = 0; q < T; q++) {
-    hn_lanes column;
-    lanes_load(wide, 4, &column, l->c[q]);
-    HN_UNROLL for (int p = 0; p < T; p++) lanes_subtract(wide, 4, &t[p], u->c[q][p], &column);
-  }
-}
-
-HN_INLINE double guard(double d, double least) { return d > least ? d : least; }
-
-// L D L' of a diagonal tile; the inverse of L in its place.
-HN_INLINE void factor_tile(double a[T][T], const double *least, double *d, double *inverse,
-                           tile *t) {
-  const double d0 = guard(a[0][0], least[0]), r0 = 1 / d0;
-  const double l10 = a[0][1] * r0, l20 = a[0][2] * r0, l30 = a[0][3] * r0;
-  const double d1 = guard(a[1][1] - l10 * a[0][1], least[1]), r1 = 1 / d1;
-  const double a21 = a[1][2] - l20 * a[0][1], a31 = a[1][3] - l30 * a[0][1];
-  const double l21 = a21 * r1, l31 = a31 * r1;
-  const double d2 = guard(a[2][2] - l20 * a[0][2] - l21 * a21, least[2]), r2 = 1 / d2;
-  const double a32 = a[2][3] - l30 * a[0][2] - l31 * a21, l32 = a32 * r2;
-  const double d3 = guard(a[3][3] - l30 * a[0][3] - l31 * a31 - l32 * a32, least[3]);
-  const double i20 = -l20 + l21 * l10, i31 = -l31 + l32 * l21;
-  const double i30 = -(l30 - l31 * l10 + l32 * i20);
-  d[0] = d0;
-  d[1] = d1;
-  d[2] = d2;
-  d[3] = d3;
-  inverse[0] = r0;
-  inverse[1] = r1;
-  inverse[2] = r2;
-  inverse[3] = 1 / d3;
-  *t = (tile){{{1, -l10, i20, i30}, {0, 1, -l21, i31}, {0, 0, 1, -l32}, {0, 0, 0, 1}}};
 }
 
 // The same where only two rows are of the matrix: no waiting for the pivots of the others, which are 1.
@@ -147,11 +106,8 @@ HN_INLINE void factor(int wide, hn_tiles *self, const double *a, size_t stride) 
       load_tile(wide, a, stride, self->n, i, j, t);
       for (int k = 0; k < j; k++)
         subtract(wide, t, &self->tiles[column_of(count, k) + i - k], &self->scaled[k]);
-      HN_UNROLL for (int q = T - 1; q >= 0; q--) { // columns times L_jj^-T D_j^-1
-        HN_UNROLL for (int p = 0; p < q; p++) lanes_add(wide, 4, &t[q], diagonal->c[p][q], &t[p]);
-        lanes_scale(wide, 4, &t[q], inverse[q], &t[q]);
-        lanes_store(wide, 4, &t[q], diagonal[i - j].c[q]);
-      }
+      divide_by_diagonal(wide, t, diagonal, inverse);
+      HN_UNROLL for (int q = 0; q < T; q++) lanes_store(wide, 4, &t[q], diagonal[i - j].c[q]);
     }
   }
 }
@@ -169,20 +125,12 @@ void hn_tiles_factor(hn_tiles *self, const double *a, int stride, const double *
 HN_INLINE void forward(int wide, const hn_tiles *self, double *x) {
   for (int j = 0; j < self->count; j++) {
     const tile *t = &self->tiles[column_of(self->count, j)];
-    hn_lanes sum, column;
-    lanes_load(wide, 4, &column, t->c[0]);
-    lanes_scale(wide, 4, &sum, x[T * j], &column);
-    HN_UNROLL for (int q = 1; q < T; q++) {
-      lanes_load(wide, 4, &column, t->c[q]);
-      lanes_add(wide, 4, &sum, x[T * j + q], &column);
-    }
+    hn_lanes sum;
+    tile_times(wide, &sum, t, &x[T * j]);
     lanes_store(wide, 4, &sum, &x[T * j]);
     for (int i = j + 1; i < self->count; i++) {
       lanes_load(wide, 4, &sum, &x[T * i]);
-      HN_UNROLL for (int q = 0; q < T; q++) {
-        lanes_load(wide, 4, &column, t[i - j].c[q]);
-        lanes_subtract(wide, 4, &sum, x[T * j + q], &column);
-      }
+      tile_subtract_times(wide, &sum, &t[i - j], &x[T * j]);
       lanes_store(wide, 4, &sum, &x[T * i]);
     }
   }
@@ -201,10 +149,7 @@ HN_INLINE void backward(int wide, const hn_tiles *self, double *x) {
       }
     }
     HN_UNROLL for (int q = 0; q < T; q++) y[q] = x[T * j + q] - lanes_sum(4, &part[q]);
-    x[T * j] = y[0] + t->c[0][1] * y[1] + (t->c[0][2] * y[2] + t->c[0][3] * y[3]);
-    x[T * j + 1] = y[1] + (t->c[1][2] * y[2] + t->c[1][3] * y[3]);
-    x[T * j + 2] = y[2] + t->c[2][3] * y[3];
-    x[T * j + 3] = y[3];
+    tile_back(t, y, &x[T * j]);
   }
 }
 

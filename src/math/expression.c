@@ -1,22 +1,17 @@
-// Formulas as they are kept: compiled into a block that has no pointers, or used up at once.
+// Formulas as they are kept: compiled into a block that has no pointers.
 //
 // Not here: how text becomes a program (expression_parser.c) and what running it gives
 // (expression_evaluate.c).
 #include "math/expression.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "math/expression_code.h"
 
-static size_t size_of(int count, int used_count) {
-  return sizeof(hn_expression) + (size_t)count * sizeof(hn_instruction) +
-         (size_t)used_count * sizeof(int);
-}
-
 size_t hn_program_size(const hn_program *program) {
-  return size_of(program->count, program->used_count);
+  return sizeof(hn_expression) + (size_t)program->count * sizeof(hn_instruction) +
+         (size_t)program->used_count * sizeof(int);
 }
 
 void hn_program_store(const hn_program *program, hn_expression *expression) {
@@ -41,19 +36,6 @@ hn_status hn_expression_compile(const char *text, size_t length, const hn_expres
   hn_program_store(&program, block);
   *expression = block;
   return HN_OK;
-}
-
-hn_status hn_expression_calculate(const char *text, size_t length, const hn_expression_names *names,
-                                  const double *values, double *value, hn_error *error) {
-  hn_program program;
-  *value = NAN;
-  hn_status status = hn_program_compile(text, length, names, &program, error);
-  if (status == HN_OK) *value = hn_program_value(program.code, program.count, values);
-  return status;
-}
-
-size_t hn_expression_size(const hn_expression *expression) {
-  return size_of(expression->count, expression->used_count);
 }
 
 const int *hn_expression_used(const hn_expression *expression, int *count) {

@@ -47,11 +47,10 @@ static void say(hn_check *check, const char *sound, const char *doubtful, const 
 // How the run ended. Being stopped by the user is no fault.
 static void check_end(hn_verdict *v, const hn_simulation *simulation) {
   const hn_error *error = hn_simulation_error(simulation);
-  hn_check *check = add(v,
-                        error->status == HN_OK                  ? HN_SOUND
-                        : error->status == HN_ERROR_INTERRUPTED ? HN_DOUBTFUL
-                                                                : HN_UNSOUND,
-                        "End");
+  // a part that answers no more interrupts too, and names itself
+  int by_request = error->status == HN_ERROR_INTERRUPTED && error->element[0] == '\0';
+  hn_grade grade = error->status == HN_OK ? HN_SOUND : by_request ? HN_DOUBTFUL : HN_UNSOUND;
+  hn_check *check = add(v, grade, "End");
   hn_text(check->value, sizeof check->value, "%.6g s", hn_simulation_time(simulation));
   say(check, "The run reached its end.", "The run was stopped on request.", "The run ended early.");
   if (check->grade == HN_UNSOUND)
@@ -59,7 +58,8 @@ static void check_end(hn_verdict *v, const hn_simulation *simulation) {
             error->element[0] ? " " : "", error->message);
 }
 
-static void check_constraints(hn_verdict *v, const hn_certificate *c) {
+// `finer` is what the user makes smaller for smaller steps: "tolerance" or "step".
+static void check_constraints(hn_verdict *v, const hn_certificate *c, const char *finer) {
   // accelerations may be large in themselves, so their error alone condemns no run
   const struct {
     const char *subject, *unit;
@@ -73,13 +73,18 @@ static void check_constraints(hn_verdict *v, const hn_certificate *c) {
     hn_check *check =
         add(v, grade_of(kinds[i].value, kinds[i].sound, kinds[i].doubtful), kinds[i].subject);
     hn_text(check->value, sizeof check->value, "%.2g %s", kinds[i].value, kinds[i].unit);
-    say(check, "Largest error of the run (rad for angles): as good as exact.",
-        "Largest error of the run (rad for angles): a smaller tolerance makes it less.",
-        "Largest error of the run (rad for angles): too large, use a smaller tolerance.");
+    const char *what = "Largest error of the run (rad for angles)";
+    if (check->grade == HN_SOUND)
+      hn_text(check->text, sizeof check->text, "%s: as good as exact.", what);
+    else if (check->grade == HN_DOUBTFUL)
+      hn_text(check->text, sizeof check->text, "%s: a smaller %s makes it less.", what, finer);
+    else
+      hn_text(check->text, sizeof check->text, "%s: too large, use a smaller %s.", what, finer);
   }
 }
 
-static void check_energy(hn_verdict *v, const hn_certificate *c, const hn_model *model) {
+static void check_energy(hn_verdict *v, const hn_certificate *c, const hn_model *model,
+                         const char *finer) {
   double mass = 0;
   for (int b = 1; b < model->body_count; b++) mass += model->bodies[b].mass;
   double largest = c->energy_relative > 0 ? c->energy_balance / c->energy_relative : 0;
@@ -87,9 +92,15 @@ static void check_energy(hn_verdict *v, const hn_certificate *c, const hn_model 
   double relative = c->energy_balance > 0 ? c->energy_balance / scale : c->energy_balance;
   hn_check *check = add(v, grade_of(relative, 1e-3, 5e-2), "Energy balance");
   hn_text(check->value, sizeof check->value, "%.2g J (%.2g)", c->energy_balance, relative);
-  say(check, "Kinetic and potential energy account for all work done.",
-      "Some energy is gained or lost: a smaller tolerance shows whether it matters.",
-      "Energy is gained or lost: do not trust this run, use a smaller tolerance.");
+  if (check->grade == HN_SOUND)
+    hn_text(check->text, sizeof check->text,
+            "Kinetic and potential energy account for all work done.");
+  else if (check->grade == HN_DOUBTFUL)
+    hn_text(check->text, sizeof check->text,
+            "Some energy is gained or lost: a smaller %s shows whether it matters.", finer);
+  else
+    hn_text(check->text, sizeof check->text,
+            "Energy is gained or lost: do not trust this run, use a smaller %s.", finer);
 }
 
 static void check_steps(hn_verdict *v, const hn_certificate *c) {
@@ -167,11 +178,12 @@ static void check_warnings(hn_verdict *v, const hn_simulation *simulation, const
 hn_verdict hn_simulation_verdict(hn_simulation *simulation, const hn_certificate *certificate) {
   const hn_model *model = hn_simulation_model(simulation);
   hn_certificate c = certificate ? *certificate : hn_simulation_certificate(simulation);
+  const char *finer = hn_simulation_options_used(simulation)->step > 0 ? "step" : "tolerance";
   hn_verdict v = {.grade = HN_SOUND};
   check_end(&v, simulation);
-  check_constraints(&v, &c);
+  check_constraints(&v, &c, finer);
   if (c.steps_accepted > 0) {
-    check_energy(&v, &c, model);
+    check_energy(&v, &c, model, finer);
     check_steps(&v, &c);
   }
   check_positions(&v, simulation, model);

@@ -284,6 +284,33 @@ static void what_is_not_built_is_refused_with_the_valid_words(void **state) {
   hn_model_free(model);
 }
 
+// Doubles have 16 digits. A small tolerance is no harm where the other one allows more, or where the
+// step is given.
+static void a_tolerance_below_the_rounding_is_refused(void **state) {
+  (void)state;
+  hn_model *model = hn_make_pendulum();
+  hn_simulation_options options = hn_default_simulation_options();
+  hn_simulation *s = NULL;
+  hn_error error;
+  options.tol = 1e-30;
+  check_status(hn_simulation_create(model, &options, &s, &error), HN_ERROR_ARGUMENT);
+  assert_non_null(strstr(error.message, "1e-30"));
+  assert_null(s);
+  options.step = 0.01;
+  check_ok(hn_simulation_create(model, &options, &s, &error));
+  hn_simulation_free(s);
+  options.step = options.tol = 0;
+  options.atol = 1e-8;
+  options.rtol = 1e-30;
+  check_ok(hn_simulation_create(model, &options, &s, &error));
+  check_ok(hn_simulation_advance(s, 0.1));
+  hn_simulation_free(s);
+  s = start(model, 1e-15);
+  check_ok(hn_simulation_advance(s, 0.1));
+  hn_simulation_free(s);
+  hn_model_free(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_pendulum_follows_its_exact_solution),
@@ -299,6 +326,7 @@ int main(void) {
       cmocka_unit_test(a_state_of_a_run_with_other_options_is_refused),
       cmocka_unit_test(an_even_spin_stays_even),
       cmocka_unit_test(an_interrupted_run_keeps_its_state),
+      cmocka_unit_test(a_tolerance_below_the_rounding_is_refused),
       cmocka_unit_test(what_is_not_built_is_refused_with_the_valid_words),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -88,6 +88,34 @@ static void calls_that_cannot_be_meant_are_refused(void **state) {
   check_refused("plot no-such-folder x", "no-such-folder");
 }
 
+// Whoever reads JSON need not read the other stream to learn what was wrong.
+static void a_wrong_call_answers_in_json(void **state) {
+  (void)state;
+  static const struct {
+    const char *words, *message, *hint;
+  } calls[] = {
+      {"run " MODEL " --json --metod x", "'--metod'; did you mean '--method'?", "run --help"},
+      {"run " MODEL " --formula dopri --json", "--formula 'dopri' does not exist", "It may be: "},
+      {"run --json", "run needs MODEL", "run --help"},
+      {"chekc --json " MODEL, "unknown command 'chekc'", "There are: run"},
+      {"run " MODEL " --json --step 1e-3 --tol 1e-3", "give one of them", "run --help"},
+  };
+  for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+    hn_command command = hn_run_holon("%s", calls[i].words);
+    char value[1024];
+    check_code(&command, 2);
+    assert_null(hn_json_fault(command.out));
+    assert_true(hn_json_value(command.out, "error/code", value, sizeof value));
+    assert_string_equal(value, "argument");
+    assert_true(hn_json_value(command.out, "error/message", value, sizeof value));
+    if (strstr(value, calls[i].message) == NULL) fail_msg("message: %s", value);
+    assert_true(hn_json_value(command.out, "error/hint", value, sizeof value));
+    if (strstr(value, calls[i].hint) == NULL) fail_msg("hint: %s", value);
+    assert_string_equal(command.err, "");
+    hn_command_free(&command);
+  }
+}
+
 static void no_words_print_help_and_exit_2(void **state) {
   (void)state;
   hn_command command = hn_run_holon(" ");
@@ -179,6 +207,7 @@ int main(void) {
       cmocka_unit_test(unknown_words_get_the_nearest_one),
       cmocka_unit_test(commands_not_built_are_unknown),
       cmocka_unit_test(calls_that_cannot_be_meant_are_refused),
+      cmocka_unit_test(a_wrong_call_answers_in_json),
       cmocka_unit_test(no_words_print_help_and_exit_2),
       cmocka_unit_test(a_mistake_in_a_model_is_shown_with_its_place),
       cmocka_unit_test(a_run_without_an_end_is_refused),

@@ -376,6 +376,53 @@ static void a_folder_that_cannot_be_made_is_told(void **state) {
   }
 }
 
+static void files_that_cannot_be_written_are_told_before_the_run(void **state) {
+  (void)state;
+  const char *folder = hn_fresh_folder("cli-unwritable");
+  static const char *const options[] = {"run --json --save-state no/such/folder/x.state",
+                                        "run --save-state taken", "run -o full", "verify -o file",
+                                        "compare -o file --json"};
+  for (size_t k = 0; k < sizeof options / sizeof options[0]; k++) {
+    hn_command command = hn_run_shell(folder,
+                                      "mkdir -p taken full/results.h5; touch file; "
+                                      "\"$HOLON\" %s '%s' --time 1e9",
+                                      options[k], MODEL);
+    check_code(&command, 2);
+    assert_non_null(strstr(strstr(options[k], "json") ? command.out : command.err, "cannot "));
+    hn_command_free(&command);
+  }
+  assert_false(hn_file_exists(HOLON_TEST_OUTPUT_DIR "/cli-unwritable/full/report.html"));
+}
+
+// The angle of the crank passes 1.5 rad on the way: from there on the root has no value.
+static void an_output_that_is_no_number_is_named_in_the_certificate(void **state) {
+  (void)state;
+  const char *folder = hn_fresh_folder("cli-not-a-number");
+  const char *model = "name: wheel\\n"
+                      "bodies:\\n  disc: {mass: 1, inertia: [1, 1, 1]}\\n"
+                      "joints:\\n  hub: {type: revolute, bodies: [ground, disc], at: [0, 0, 0], "
+                      "axis: z, initial: {angle_rate: 1}}\\n"
+                      "outputs:\\n  left: sqrt(1.5 - joint.hub.angle)\\n"
+                      "  gone: 1 / (joint.hub.angle_rate - joint.hub.angle_rate)\\n"
+                      "simulation: {time: 2}\\n";
+  hn_command command =
+      hn_run_shell(folder, "printf '%s' >m.yaml; \"$HOLON\" run m.yaml --json -o out", model);
+  check_code(&command, 0);
+  char value[512];
+  assert_true(hn_json_value(command.out, "final/left", value, sizeof value));
+  assert_string_equal(value, "null");
+  assert_int_equal(hn_json_count(command.out, "certificate/warnings"), 2);
+  const char *expected[] = {"output 'gone'", "infinite at t = 0 s", "output 'left'",
+                            "not a number at t = 1.5"};
+  for (int k = 0; k < 4; k++)
+    if (strstr(command.out, expected[k]) == NULL)
+      fail_msg("no '%s' in %s", expected[k], command.out);
+  hn_command_free(&command);
+  command = hn_run_shell(folder, "\"$HOLON\" run m.yaml --json --strict");
+  check_code(&command, 1);
+  hn_command_free(&command);
+}
+
 static void times_may_have_units(void **state) {
   (void)state;
   hn_command command = hn_run_holon("run '%s' --json --time '0.01 min' --max-step 5ms", MODEL);
@@ -395,6 +442,8 @@ static void an_unsound_run_fails_only_when_strict(void **state) {
   assert_true(hn_json_value(command.out, "certificate/verdict/grade", grade, sizeof grade));
   assert_string_equal(grade, "unsound");
   assert_true(hn_json_count(command.out, "certificate/verdict/reasons") > 0);
+  assert_non_null(strstr(command.out, "use a smaller step"));
+  assert_null(strstr(command.out, "smaller tolerance"));
   hn_command_free(&command);
   command = hn_run_holon("run '%s' --json --step 0.25 --time 60 --formula dopri5 --strict", MODEL);
   check_code(&command, 1);
@@ -419,6 +468,8 @@ int main(void) {
       cmocka_unit_test(a_full_disk_is_a_failure_that_breaks_no_file),
       cmocka_unit_test(a_nearly_full_disk_gets_the_outputs),
       cmocka_unit_test(a_folder_that_cannot_be_made_is_told),
+      cmocka_unit_test(files_that_cannot_be_written_are_told_before_the_run),
+      cmocka_unit_test(an_output_that_is_no_number_is_named_in_the_certificate),
       cmocka_unit_test(times_may_have_units),
       cmocka_unit_test(an_unsound_run_fails_only_when_strict),
   };

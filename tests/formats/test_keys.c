@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "holon/load.h"
 #include "holon/model.h"
 #include "support/check.h"
 
@@ -199,8 +200,8 @@ static void every_section_key_and_unit_is_documented(void **state) {
     snprintf(mark, sizeof mark, "%s", section->variant);
     if (!strstr(page, mark)) fail_msg("type %s", mark);
   }
-  for (int k = 0; hn_unit_name(k); k++) {
-    snprintf(mark, sizeof mark, "`%s`", hn_unit_name(k));
+  for (int k = 0; hn_list_units(k); k++) {
+    snprintf(mark, sizeof mark, "`%s`", hn_list_units(k));
     if (!strstr(page, mark)) fail_msg("unit %s", mark);
   }
 }

@@ -104,6 +104,7 @@ static void short_steps_are_of_index_1_and_long_ones_of_index_3(void **state) {
   assert_int_equal(hn_multi_index_active(s->method), 1);
   check_ok(hn_simulation_step(s, hn_simulation_time(s) + 2e-4));
   assert_int_equal(hn_multi_index_active(s->method), 3);
+  assert_int_equal(hn_simulation_certificate(s).steps_of_index_1, 1);
   hn_simulation_free(s);
   options.switch_step = 1; // by choice: always index 1
   s = start(model, &options);

@@ -1,5 +1,6 @@
 // Independent coordinates: E = [Phi_q; V'] and its inverse [Z P] on every machine, recovery, the choice
 // in loops with redundant rows, wear.
+#include "integrate/reduction_private.h"
 #include "integrate/reduction_rig.h"
 #include "support/machines.h"
 
@@ -38,7 +39,7 @@ static void check_inverse(rig *r) {
   for (int k = 0; k < rows; k++) check_near(w[k], 0, limit);
   double with_v = product(f, x, n);
 
-  hn_reduction_lift(r->reduction, c, z);
+  hn_reduction_solve(r->reduction, c, NULL, z, r->reduction->work); // Z c
   limit = 1e-9 * (1 + size_of(z, n));
   hn_reduction_restrict(r->reduction, z, w);
   for (int k = 0; k < size; k++) check_near(w[k], 0, limit);
@@ -62,7 +63,6 @@ static void each_machine_has_an_inverse(void **state) {
       rig_open(&r, &rig_machines[m], "cartesian", kinds[kind], 0.013, 1e-3, 3);
       assert_int_equal(hn_reduction_size(r.reduction), rig_machines[m].freedoms);
       assert_true(hn_reduction_size(r.reduction) <= hn_reduction_most(r.reduction));
-      assert_true(hn_reduction_condition(r.reduction) >= 1);
       assert_false(hn_reduction_is_worn(r.reduction));
       check_inverse(&r);
       rig_close(&r);
@@ -107,19 +107,17 @@ static void a_choice_wears_out_on_the_way(void **state) {
     check_ok(hn_reduction_create(&arena, s->equations, tangent, kinds[kind], &reduction));
     hn_method *m = s->method;
     check_ok(hn_reduction_select(reduction, m->t, m->q, m->qd, &s->branches, NULL));
-    double fresh = hn_reduction_condition(reduction);
+    double fresh = reduction->parts[0].condition;
     int worn = 0;
     for (int k = 1; k <= 10 && !worn; k++) { // half a turn takes 1.184 s
       check_ok(hn_simulation_advance(s, 0.118 * k));
       check_ok(hn_tangent_basic(tangent, m->t, m->q, m->qd, &s->branches, NULL));
       check_ok(hn_reduction_factor(reduction));
       worn = hn_reduction_is_worn(reduction);
-      assert_int_equal(worn, hn_reduction_condition(reduction) > 1.25 * fresh);
+      assert_int_equal(worn, reduction->parts[0].condition > 1.25 * fresh);
     }
     assert_true(worn);
-    long epoch = hn_reduction_epoch(reduction);
     check_ok(hn_reduction_select(reduction, m->t, m->q, m->qd, &s->branches, NULL));
-    assert_int_equal(hn_reduction_epoch(reduction), epoch + 1);
     assert_false(hn_reduction_is_worn(reduction));
     hn_arena_release(&arena);
     hn_simulation_free(s);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "math/differences.h"
+#include "support/calculate.h"
 #include "support/check.h"
 
 #define TRIALS 20
@@ -232,24 +233,11 @@ static void derivatives_follow_the_order_of_use(void **state) {
   hn_arena_release(&arena);
 }
 
-static void a_copied_expression_works_without_the_first(void **state) {
-  (void)state;
-  hn_arena arena;
-  hn_arena_init(&arena, NULL);
-  const hn_expression *expression = compile("x*y - z", &arena);
-  _Alignas(16) unsigned char block[256];
-  assert_true(hn_expression_size(expression) <= sizeof block);
-  memcpy(block, expression, hn_expression_size(expression));
-  hn_arena_release(&arena);
-  double values[3] = {2, 3, 4};
-  check_near(hn_expression_evaluate((const hn_expression *)(void *)block, values), 2, 0);
-}
-
 // ---- where functions are not smooth or not defined ----------------------------------------------
 
 static double calculate(const char *text, double x) {
   double value, values[3] = {x, 0, 0};
-  check_ok(hn_expression_calculate(text, strlen(text), &xyz, values, &value, NULL));
+  check_ok(hn_calculate_once(text, strlen(text), &xyz, values, &value, NULL));
   return value;
 }
 
@@ -363,7 +351,6 @@ int main(void) {
       cmocka_unit_test(three_derivatives_agree_with_differences),
       cmocka_unit_test(gradient_and_hessian_agree_with_differences),
       cmocka_unit_test(derivatives_follow_the_order_of_use),
-      cmocka_unit_test(a_copied_expression_works_without_the_first),
       cmocka_unit_test(functions_have_their_conventional_values),
       cmocka_unit_test(kinks_take_the_derivative_of_the_active_branch),
       cmocka_unit_test(powers_have_derivatives_at_zero),

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "math/expression.h"
+#include "support/calculate.h"
 #include "support/check.h"
 
 static const char *const words[] = {"x", "v", "t", "length", "body.rod.position.z"};
@@ -22,7 +23,7 @@ static const hn_expression_names names = {find_word, NULL, words, 5};
 static double calculate(const char *text) {
   double value;
   hn_error error;
-  hn_status status = hn_expression_calculate(text, strlen(text), &names, values, &value, &error);
+  hn_status status = hn_calculate_once(text, strlen(text), &names, values, &value, &error);
   if (status != HN_OK) print_error("%s: %s\n", text, error.message);
   check_ok(status);
   return value;
@@ -192,8 +193,7 @@ static void random_trees_with_fewest_parentheses_have_their_value(void **state) 
     if (strlen(w.text) > 250 || isnan(w.value)) continue; // cut short, or 0/0 was written
     double value;
     hn_error error;
-    hn_status status =
-        hn_expression_calculate(w.text, strlen(w.text), &names, r.values, &value, &error);
+    hn_status status = hn_calculate_once(w.text, strlen(w.text), &names, r.values, &value, &error);
     if (status != HN_OK) fail_msg("%s: %s", w.text, error.message);
     if (isnan(value)) continue; // an unchosen 0/0 in C is a NaN condition here
     if (value != w.value) fail_msg("%s = %.17g, expected %.17g", w.text, value, w.value);
@@ -263,15 +263,14 @@ static void errors_give_column_expectation_and_nearest_word(void **state) {
     double value = 0;
     hn_error error;
     memset(&error, 0x55, sizeof error);
-    hn_status status =
-        hn_expression_calculate(m->text, strlen(m->text), &names, values, &value, &error);
+    hn_status status = hn_calculate_once(m->text, strlen(m->text), &names, values, &value, &error);
     if (status != HN_ERROR_SYNTAX || error.status != status || error.column != m->column ||
         !strstr(error.message, m->message) || !strstr(error.hint, m->hint))
       fail_msg("'%s': %s at column %d: %s (%s)", m->text, hn_status_name(status), error.column,
                error.message, error.hint);
     assert_true(isnan(value));
     // without an error object the status is the same
-    check_status(hn_expression_calculate(m->text, strlen(m->text), &names, values, &value, NULL),
+    check_status(hn_calculate_once(m->text, strlen(m->text), &names, values, &value, NULL),
                  HN_ERROR_SYNTAX);
   }
 }
@@ -290,7 +289,7 @@ static void columns_count_characters(void **state) {
   hn_expression_names some = {.find = find_any};
   hn_error error;
   double value;
-  check_status(hn_expression_calculate(text, strlen(text), &some, values, &value, &error),
+  check_status(hn_calculate_once(text, strlen(text), &some, values, &value, &error),
                HN_ERROR_SYNTAX);
   assert_int_equal(error.column, 15);
 }
@@ -305,7 +304,7 @@ static void a_variable_called_like_a_constant_is_refused(void **state) {
   hn_expression_names some = {.find = find_e};
   double value;
   hn_error error;
-  check_status(hn_expression_calculate("2*e", 3, &some, values, &value, &error), HN_ERROR_SYNTAX);
+  check_status(hn_calculate_once("2*e", 3, &some, values, &value, &error), HN_ERROR_SYNTAX);
   assert_non_null(strstr(error.message, "'e' is a constant and a variable"));
   assert_int_equal(error.column, 3);
 }
@@ -324,7 +323,7 @@ static void an_unknown_name_is_asked_for_only_where_it_ends_the_compilation(void
   double value;
   const char *const texts[] = {"2*pi + (", "pi*foo(x)", "pi + sin x", "pi + y"};
   for (int i = 0; i < 4; i++) {
-    check_status(hn_expression_calculate(texts[i], strlen(texts[i]), &some, values, &value, NULL),
+    check_status(hn_calculate_once(texts[i], strlen(texts[i]), &some, values, &value, NULL),
                  HN_ERROR_SYNTAX);
     assert_int_equal(unknown, i < 3 ? '-' : 'y');
   }
@@ -334,8 +333,8 @@ static void without_names_only_constants_are_known(void **state) {
   (void)state;
   double value;
   hn_error error;
-  check_ok(hn_expression_calculate("2*pi", 4, NULL, NULL, &value, &error));
-  check_status(hn_expression_calculate("2*x", 3, NULL, NULL, &value, &error), HN_ERROR_SYNTAX);
+  check_ok(hn_calculate_once("2*pi", 4, NULL, NULL, &value, &error));
+  check_status(hn_calculate_once("2*x", 3, NULL, NULL, &value, &error), HN_ERROR_SYNTAX);
   assert_non_null(strstr(error.hint, "pi, e"));
 }
 
@@ -351,7 +350,7 @@ static hn_status compile_repeated(const char *unit, int times, const char *tail,
   for (int i = 0; i < times; i++, end += strlen(unit)) memcpy(end, unit, strlen(unit));
   memcpy(end, tail, strlen(tail) + 1);
   double value;
-  hn_status status = hn_expression_calculate(text, strlen(text), &names, values, &value, error);
+  hn_status status = hn_calculate_once(text, strlen(text), &names, values, &value, error);
   free(text);
   return status;
 }
@@ -417,8 +416,7 @@ static void more_different_names_than_the_limit_are_refused(void **state) {
   static double many[1024];
   double value;
   hn_error error;
-  check_status(hn_expression_calculate(text, strlen(text), &some, many, &value, &error),
-               HN_ERROR_LIMIT);
+  check_status(hn_calculate_once(text, strlen(text), &some, many, &value, &error), HN_ERROR_LIMIT);
   assert_non_null(strstr(error.message, "512 different names"));
 }
 

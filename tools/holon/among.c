@@ -181,6 +181,17 @@ char *hn_cli_study_folder(const hn_cli_session *session, const char *command) {
   return path.data;
 }
 
+int hn_cli_prepare_study(hn_cli_session *session, const char *command) {
+  char *folder = hn_cli_study_folder(session, command);
+  hn_status status = HN_OK;
+  if (folder != NULL) status = hn_cli_make_folders(folder, &session->error);
+  if (folder != NULL && status == HN_OK) status = hn_cli_check_writable(folder, &session->error);
+  free(folder);
+  if (status == HN_OK) return -1;
+  hn_cli_report_failure(session->settings->json, 0, &session->error);
+  return HN_CLI_WRONG;
+}
+
 hn_status hn_cli_write_into(const char *folder, const char *name, const hn_cli_text *text,
                             hn_error *error) {
   char *path = hn_cli_join(folder, name);

@@ -30,6 +30,8 @@ double hn_cli_clock(void); // s, of the calendar
 
 // Where the command writes: -o, or out/NAME-command. Null with --json and without -o. To be freed.
 char *hn_cli_study_folder(const hn_cli_session *session, const char *command);
+// Makes that folder before the work begins. Returns -1, or the exit code after a message.
+int hn_cli_prepare_study(hn_cli_session *session, const char *command);
 // Writes one file into the folder; the error goes to stderr.
 hn_status hn_cli_write_into(const char *folder, const char *name, const hn_cli_text *text,
                             hn_error *error);

@@ -71,6 +71,7 @@ void hn_cli_json_print(hn_cli_json *json);
 // Each writes *error on failure.
 hn_status hn_cli_make_folders(const char *path, hn_error *error); // like mkdir -p
 hn_status hn_cli_check_writable(const char *folder, hn_error *error);
+hn_status hn_cli_check_file(const char *path, hn_error *error); // that it can be written
 hn_status hn_cli_read_file(const char *path, char **data, size_t *size, hn_error *error);
 // Under a temporary name first: the file is there whole, or as it was before.
 hn_status hn_cli_write_file(const char *path, const char *data, size_t size, hn_error *error);
@@ -87,7 +88,10 @@ void hn_cli_print_error(const hn_error *error);
 void hn_cli_json_failure(hn_cli_json *json, double time, const hn_error *error);
 // As the caller asked, JSON on stdout or words on stderr. Returns the exit code.
 int hn_cli_report_failure(int as_json, double time, const hn_error *error);
-// A mistake in the call: words on stderr, always HN_CLI_WRONG. command may be null.
+// Whoever reads JSON gets JSON for a call that is wrong too: told before the options are read.
+void hn_cli_expect_json(int argc, char **argv);
+// A mistake in the call: words on stderr, or JSON on stdout; always HN_CLI_WRONG. command may be
+// null. Lines of the message after the first are advice.
 int hn_cli_wrong_call(const char *command, const char *format, ...) HN_PRINTF(2, 3);
 // Warnings of the model, and of the simulation when not null, on stderr: at most so many of each.
 void hn_cli_print_warnings(const hn_model *model, const hn_simulation *simulation, int most);

@@ -273,6 +273,7 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   hn_cli_session_call(&session, argc, argv);
   int code = read_call(command, argc, argv, &call, &c);
   if (code < 0) code = hn_cli_session_open(&session, &call.settings);
+  if (code < 0) code = hn_cli_prepare_study(&session, "compare");
   if (code < 0) code = compare(&session, &call, &c);
   hn_verify_free(c.reference);
   free(c.scale);

@@ -30,6 +30,12 @@ static int is_folder(const char *path) {
   return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
+static hn_cli_text temporary_name(const char *path) {
+  hn_cli_text name = {0};
+  hn_cli_add(&name, "%s.%ld.part", path, (long)getpid());
+  return name;
+}
+
 hn_status hn_cli_make_folders(const char *path, hn_error *error) {
   char *partial = hn_cli_copy(path);
   hn_status status = HN_OK;
@@ -49,6 +55,21 @@ hn_status hn_cli_make_folders(const char *path, hn_error *error) {
 
 hn_status hn_cli_check_writable(const char *folder, hn_error *error) {
   return access(folder, W_OK | X_OK) == 0 ? HN_OK : file_failure(error, "write into", folder);
+}
+
+// Tried the way it will be written, under the temporary name: nothing else knows all there is to know.
+hn_status hn_cli_check_file(const char *path, hn_error *error) {
+  errno = EISDIR;
+  if (is_folder(path)) return file_failure(error, "write", path);
+  hn_cli_text name = temporary_name(path);
+  FILE *file = fopen(name.data, "wb");
+  hn_status status = file != NULL ? HN_OK : file_failure(error, "write", path);
+  if (file != NULL) {
+    fclose(file);
+    remove(name.data);
+  }
+  hn_cli_text_free(&name);
+  return status;
 }
 
 hn_status hn_cli_read_file(const char *path, char **data, size_t *size, hn_error *error) {
@@ -73,8 +94,7 @@ hn_status hn_cli_read_file(const char *path, char **data, size_t *size, hn_error
 }
 
 hn_status hn_cli_write_file(const char *path, const char *data, size_t size, hn_error *error) {
-  hn_cli_text name = {0};
-  hn_cli_add(&name, "%s.%ld.part", path, (long)getpid());
+  hn_cli_text name = temporary_name(path);
   FILE *file = fopen(name.data, "wb");
   if (file == NULL) {
     hn_status status = file_failure(error, "write", path);

@@ -56,7 +56,7 @@ static int follow_session(hn_cli_session *session) {
       code = hn_cli_report_failure(settings->json, 0, &session->error);
     }
   }
-  if (code < 0) code = hn_cli_prepare_folder(session);
+  if (code < 0) code = hn_cli_prepare_files(session);
   if (code < 0) {
     hn_cli_follow(session, &grid, &recording, &outcome);
     code = hn_cli_finish(session, &recording, &outcome);

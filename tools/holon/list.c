@@ -103,6 +103,7 @@ static void print_json(void) {
   hn_cli_json_open(&json, "forces", '[');
   for (int i = 0; i < HN_FORCE_TYPES; i++) hn_cli_json_string(&json, NULL, force_name(i));
   hn_cli_json_close(&json, ']');
+  add_json_names(&json, "units", hn_list_units);
   hn_cli_json_open(&json, "combinations", '[');
   const char *four[4];
   for (int c = 0; (four[0] = hn_list_coordinates(c)) != NULL; c++) {
@@ -143,6 +144,9 @@ static int run_list(const hn_cli_command *command, int argc, char **argv) {
   print_names("linear-solver", hn_list_linear_solvers);
   print_wrapped("joints", HN_JOINT_TYPES, joint_name);
   print_wrapped("forces", HN_FORCE_TYPES, force_name);
+  int units = 0;
+  while (hn_list_units(units) != NULL) units++;
+  print_wrapped("units", units, hn_list_units);
   print_table();
   return HN_CLI_DONE;
 }

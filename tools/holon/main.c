@@ -68,6 +68,7 @@ int main(int argc, char **argv) {
     print_help();
     return HN_CLI_WRONG;
   }
+  hn_cli_expect_json(argc, argv);
   const char *word = argv[1];
   int wants_help = strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
   if (strcmp(word, "help") == 0) {

@@ -104,17 +104,37 @@ int hn_cli_report_failure(int as_json, double time, const hn_error *error) {
   return hn_cli_exit_code(error->status);
 }
 
+static int json_is_expected;
+
+void hn_cli_expect_json(int argc, char **argv) {
+  for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++) {
+    if (strcmp(argv[i], "--json") == 0) json_is_expected = 1;
+  }
+}
+
+// The first line is the message, what follows and where the help stands is the hint.
+static void report_wrong_call(char *words, const char *help) {
+  hn_error error = {.status = HN_ERROR_ARGUMENT};
+  char *advice = strstr(words, "\n  ");
+  if (advice != NULL) *advice = '\0';
+  snprintf(error.message, sizeof error.message, "%s", words);
+  snprintf(error.hint, sizeof error.hint, "%.400s%s%s", advice != NULL ? advice + 3 : "",
+           advice != NULL ? " " : "", help);
+  hn_cli_report_failure(1, 0, &error);
+}
+
 int hn_cli_wrong_call(const char *command, const char *format, ...) {
-  fputs("holon: ", stderr);
+  char words[1536], help[96] = "`holon --help` lists the commands.";
   va_list arguments;
   va_start(arguments, format);
-  vfprintf(stderr, format, arguments);
+  vsnprintf(words, sizeof words, format, arguments);
   va_end(arguments);
-  if (command != NULL) {
-    fprintf(stderr, "\n  `holon %s --help` lists what it takes.\n", command);
-  } else {
-    fputs("\n  `holon --help` lists the commands.\n", stderr);
-  }
+  if (command != NULL)
+    snprintf(help, sizeof help, "`holon %s --help` lists what it takes.", command);
+  if (json_is_expected)
+    report_wrong_call(words, help);
+  else
+    fprintf(stderr, "holon: %s\n  %s\n", words, help);
   return HN_CLI_WRONG;
 }
 

@@ -1,5 +1,6 @@
 // holon run: simulate a model over time.
 #include "inputs.h"
+#include "patience.h"
 #include "pipes.h"
 #include "ranks.h"
 #include "realtime.h"
@@ -72,6 +73,8 @@ static int read_settings(const hn_cli_command *command, int argc, char **argv, h
        "load sealed components (compiled code)", NULL},
       {"served", 0, HN_CLI_LIST, &s->served, "NAME=COMMAND",
        "a component that COMMAND serves (again and again)", NULL},
+      {"patience", 0, HN_CLI_TIME, &s->patience, "T",
+       "longest silence of what serves a component (60 s)", NULL},
       {"strict", 0, HN_CLI_FLAG, &s->strict, NULL,
        "warnings are errors; an unsound run exits with 1", NULL},
       {"quiet", 0, HN_CLI_FLAG, &s->quiet, NULL, "no summary, no progress, no warnings", NULL},
@@ -190,7 +193,7 @@ static int run_session(hn_cli_session *session) {
       return hn_cli_report_failure(settings->json, outcome.start, &session->error);
     }
   }
-  code = settings->is_silent ? -1 : hn_cli_prepare_folder(session);
+  code = settings->is_silent ? -1 : hn_cli_prepare_files(session);
   if (code < 0 && settings->ranks != NULL && !settings->is_silent) {
     char *folder = hn_cli_run_folder(session);
     if (hn_cli_recording_keep(session, &recording, folder) != HN_OK)
@@ -228,6 +231,7 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   hn_cli_session_call(&session, argc, argv);
   int code = read_settings(command, argc, argv, &settings);
   if (code < 0) code = hn_cli_ranks_begin(command->name, &settings.ranks);
+  hn_cli_patience_set(settings.patience);
   if (code < 0) code = hn_cli_pipes_begin(command->name, &settings.served);
   if (code < 0 && settings.ranks != NULL && settings.ranks->rank > 0) be_silent(&settings);
   if (code < 0) code = hn_cli_session_open(&session, &settings);

@@ -10,6 +10,7 @@ typedef struct hn_cli_settings {
   const char *path;      // of the model
   const char *folder;    // -o
   double time, tol, atol, rtol, step, max_step, output_step;
+  double patience; // with processes that serve components, s
   const char *coordinates, *method, *formula, *independent, *linear_solver, *preset;
   const char *xi, *alpha, *rho; // numbers as written
   double penalty;
@@ -62,9 +63,9 @@ hn_status hn_cli_make_grid(double start, double end, double step, hn_cli_grid *g
 double hn_cli_grid_time(const hn_cli_grid *grid, long k); // k from 0
 
 typedef struct hn_cli_recording {
-  hn_results *all;   // what the user asked for; null when nothing is written
-  hn_results *shown; // outputs, energy, constraints, steps: what the report shows
-  hn_scene *scene;   // poses for pictures; null with --no-scene
+  hn_results *all;             // what the user asked for; null when nothing is written
+  hn_results *shown;           // outputs, energy, constraints, steps: what the report shows
+  hn_scene *scene;             // poses for pictures; null with --no-scene
   hn_results_journal *journal; // `all` on the disk while several processes run; null: none
   double journal_time;         // of the clock, when rows were written last
 } hn_cli_recording;
@@ -133,8 +134,9 @@ char *hn_cli_certificate(const hn_cli_session *session); // JSON, to be freed
 // results.*, certificate.json and report.html into the folder. session->error tells what failed.
 hn_status hn_cli_write_outcome(hn_cli_session *session, const hn_cli_recording *recording,
                                const hn_cli_outcome *outcome, const char *folder);
-// Makes the folder of the run, if it will write one. Returns -1, or the exit code after a message.
-int hn_cli_prepare_folder(hn_cli_session *session);
+// Makes the folder of the run, if it will write one, and tries its files. Returns -1, or the exit
+// code after a message.
+int hn_cli_prepare_files(hn_cli_session *session);
 char *hn_cli_run_folder(const hn_cli_session *session); // where its files go; to be freed
 // Everything after the computation: writes, prints a summary or JSON. Returns the exit code.
 int hn_cli_finish(hn_cli_session *session, const hn_cli_recording *recording,

@@ -211,6 +211,7 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   hn_cli_session_call(&session, argc, argv);
   int code = read_call(command, argc, argv, &call);
   if (code < 0) code = hn_cli_session_open(&session, &call.settings);
+  if (code < 0) code = hn_cli_prepare_study(&session, "verify");
   if (code < 0) code = verify(&session, &call);
   hn_cli_session_close(&session);
   hn_cli_settings_free(&call.settings);

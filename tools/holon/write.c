@@ -10,20 +10,26 @@
 
 // ---- files --------------------------------------------------------------------------------------
 
+typedef struct results_kind {
+  const char *word, *name; // --format, and what the file is called
+  hn_results_format format;
+} results_kind;
+
+static const results_kind *results_file(const char *word) {
+  static const results_kind kinds[] = {{"hdf5", "results.h5", HN_RESULTS_HDF5},
+                                       {"csv", "results.csv", HN_RESULTS_CSV},
+                                       {"npz", "results.npz", HN_RESULTS_NPZ}};
+  for (int i = 1; word != NULL && i < 3; i++)
+    if (strcmp(word, kinds[i].word) == 0) return &kinds[i];
+  return &kinds[0];
+}
+
 static hn_status write_results(const hn_cli_session *session, const hn_results *results,
                                const char *folder, hn_error *error) {
   const hn_cli_settings *settings = session->settings;
-  hn_results_format format = HN_RESULTS_HDF5;
-  const char *name = "results.h5";
-  if (settings->format != NULL && strcmp(settings->format, "csv") == 0) {
-    format = HN_RESULTS_CSV;
-    name = "results.csv";
-  } else if (settings->format != NULL && strcmp(settings->format, "npz") == 0) {
-    format = HN_RESULTS_NPZ;
-    name = "results.npz";
-  }
-  char *path = hn_cli_join(folder, name);
-  hn_status status = hn_results_write(results, path, format, !settings->no_units, error);
+  const results_kind *kind = results_file(settings->format);
+  char *path = hn_cli_join(folder, kind->name);
+  hn_status status = hn_results_write(results, path, kind->format, !settings->no_units, error);
   free(path);
   return status;
 }
@@ -100,8 +106,11 @@ static void add_motion(hn_cli_folder *film, const hn_scene *scene) {
 static hn_status make_film(const hn_cli_recording *recording, const hn_cli_outcome *outcome,
                            const hn_error *why, hn_cli_folder *film, hn_error *error) {
   hn_scene *scene = recording->scene;
+  hn_cli_text reason = {0};
+  hn_cli_add(&reason, "%s%s%s", why->element, why->element[0] != '\0' ? " " : "", why->message);
   hn_status status =
-      hn_scene_finish(scene, scene_status(outcome), outcome->status == HN_OK ? "" : why->message);
+      hn_scene_finish(scene, scene_status(outcome), outcome->status == HN_OK ? "" : reason.data);
+  hn_cli_text_free(&reason);
   if (status != HN_OK) {
     return hn_cli_fail(error, status, "Use --no-scene.", "no memory for a scene");
   }
@@ -441,14 +450,25 @@ static void print_json(const hn_cli_session *session, const hn_cli_outcome *outc
 
 // ---- both ---------------------------------------------------------------------------------------
 
-// Before the run, so that none is lost for a folder that cannot be.
-int hn_cli_prepare_folder(hn_cli_session *session) {
+static hn_status prepare_folder(hn_cli_session *session) {
   const hn_cli_settings *settings = session->settings;
-  if (settings->json && settings->folder == NULL) return -1;
+  if (settings->json && settings->folder == NULL) return HN_OK;
   char *folder = hn_cli_run_folder(session);
   hn_status status = hn_cli_make_folders(folder, &session->error);
   if (status == HN_OK) status = hn_cli_check_writable(folder, &session->error);
+  char *results = hn_cli_join(folder, results_file(settings->format)->name);
+  if (status == HN_OK) status = hn_cli_check_file(results, &session->error);
+  free(results);
   free(folder);
+  return status;
+}
+
+// Before the run, so that none is lost for a file that cannot be.
+int hn_cli_prepare_files(hn_cli_session *session) {
+  const hn_cli_settings *settings = session->settings;
+  hn_status status = prepare_folder(session);
+  if (status == HN_OK && settings->save_state != NULL)
+    status = hn_cli_check_file(settings->save_state, &session->error);
   if (status == HN_OK) return -1;
   hn_cli_report_failure(settings->json, 0, &session->error);
   return HN_CLI_WRONG;
@@ -457,6 +477,10 @@ int hn_cli_prepare_folder(hn_cli_session *session) {
 // With --strict a run that cannot be trusted has failed.
 static hn_status judge_strictly(hn_cli_session *session, const hn_cli_outcome *outcome) {
   if (!session->settings->strict) return HN_OK;
+  for (int i = 0; i < hn_model_output_count(session->model); i++) {
+    double ignored; // one that is no number is a warning once it is read
+    hn_simulation_value(session->simulation, hn_model_output_name(session->model, i), &ignored);
+  }
   hn_status status = hn_cli_judge_warnings(session); // those that came on the way
   if (status != HN_OK) return status;
   hn_verdict verdict = hn_cli_judge(session, outcome);

@@ -287,8 +287,10 @@ static hn_status create(hn_arena *arena, hn_equations *equations, const hn_metho
   const hn_method_type *types[CHILDREN] = {&hn_augmented_lagrangian_3, &hn_augmented_lagrangian_1};
   multi_index *self = HN_TAKE(arena, multi_index, 1);
   if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
+  hn_method_choice plain = *choice;
+  plain.is_bounded = 1; // a step that is too long is to be shortened
   for (int k = 0; k < CHILDREN; k++) {
-    hn_status status = types[k]->create(arena, equations, choice, &self->child[k], error);
+    hn_status status = types[k]->create(arena, equations, &plain, &self->child[k], error);
     if (status != HN_OK) return status;
   }
   self->base = *self->child[INDEX_3];

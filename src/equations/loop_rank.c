@@ -1,0 +1,42 @@
+// Rank of the rows in loops: what pivots say, whoever factored.
+#include "equations/loop_rank.h"
+
+#include "math/vec.h"
+
+double hn_geometric_rotation(const hn_model *model) {
+  double sum = 0;
+  int count = 0;
+  for (int j = 0; j < model->joint_count; j++) {
+    const hn_vec3 arms[2] = {model->joints[j].frame1.position, model->joints[j].frame2.position};
+    for (int k = 0; k < 2; k++) {
+      double square = vec3_dot(arms[k], arms[k]);
+      sum += square;
+      count += square > 0;
+    }
+  }
+  return sum > 0 ? sum / count : 1;
+}
+
+void hn_rank_begin(hn_equations *e, int rows, int loop_rows) {
+  e->redundant_count = loop_rows > 0 ? rows + 1 : 0;
+}
+
+// How many small pivots a factorization has where nothing is out of the ordinary.
+static int usual_count(const hn_equations *e, int holds_all) {
+  return holds_all ? e->redundant_count : 0;
+}
+
+int hn_rank_is_unusual(const hn_equations *e, int holds_all, int small_pivots, int may_choose) {
+  int usual = usual_count(e, holds_all);
+  return small_pivots > usual || (small_pivots < usual && may_choose);
+}
+
+int hn_rank_choose(hn_equations *e, int dependent) {
+  if (dependent >= e->redundant_count) return 0;
+  e->redundant_count = dependent;
+  return 1;
+}
+
+void hn_rank_note(hn_equations *e, int holds_all, int near) {
+  e->near_singular = near > usual_count(e, holds_all);
+}

@@ -1,0 +1,40 @@
+// Rank of the rows in loops, judged alike in every set of coordinates.
+//
+// Rank is a matter of geometry: in the metric of M a light body between heavy ones would look dependent.
+// So rows are factored once more in a geometric metric (1 for translations, a squared length for
+// rotations), and each pivot is what is left of a row when those before it are taken out:
+//
+//   below HN_REDUNDANT_PIVOT   the row depends on others: left out of stages
+//   below HN_NEAR_PIVOT        a singular position is near
+//
+// Pivots in the metric of M, which every factorization gives for nothing, tell when to look.
+// Not here: the factorizations themselves, which are each set's own.
+#ifndef HN_EQUATIONS_LOOP_RANK_H
+#define HN_EQUATIONS_LOOP_RANK_H
+
+#include "equations/equations.h"
+
+#define HN_REDUNDANT_PIVOT 1e-7
+#define HN_NEAR_PIVOT 1e-3
+// Of the geometric factorization: rows let go well below what counts as dependent.
+#define HN_RANK_EPSILON (1e-2 * HN_REDUNDANT_PIVOT)
+// Of the equations: singular values below about 1e-4 in loops count as a singular position.
+#define HN_LOOP_EPSILON 1e-8
+
+// The metric for rotations: the mean squared distance of joints from centres of mass.
+double hn_geometric_rotation(const hn_model *model);
+
+// Nothing chosen yet: more rows redundant than there are, or none where no row is in a loop.
+void hn_rank_begin(hn_equations *equations, int rows, int loop_rows);
+// After a factorization of all rows, or of those kept: 1 where its count of small pivots is not the
+// usual one. Fewer than usual is of interest only to those who may choose anew.
+int hn_rank_is_unusual(const hn_equations *equations, int holds_all, int small_pivots,
+                       int may_choose);
+// Rows that depend on others are left out when there are fewer of them than before (at a singular
+// position there are more for a moment). To be asked only where the constraints hold: elsewhere rows
+// that depend on others do not look so. 1: the caller marks these in equations->redundant.
+int hn_rank_choose(hn_equations *equations, int dependent);
+// `near`: pivots below HN_NEAR_PIVOT in the geometric metric.
+void hn_rank_note(hn_equations *equations, int holds_all, int near);
+
+#endif
