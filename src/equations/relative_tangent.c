@@ -401,6 +401,7 @@ static hn_status relative_imbalance(hn_tangent *tangent, double t, const double 
   hn_tree_frames(set->tree, NULL, set->motion, s->frames);
   hn_relative_evaluate_joints(set, t, s->frames, branches);
   hn_status status = hn_relative_stage_forces(set, t, q, 1, branches, s, error);
+  if (tangent->watch) tangent->watch(tangent->watcher, s->forces);
   if (status != HN_OK) return status;
   hn_relative_apply_to_nodes(set, s);
   hn_relative_load_cuts(set, s->frames, lambda);
