@@ -83,8 +83,9 @@ typedef struct hn_relative_set {
   double *factored_q;
   hn_cut_set factored_set;
   int is_factored;
-  int is_plain;    // without regularization: the first solution is exact
-  int is_of_stage; // made at a stage of the step that is being attempted
+  int is_plain;          // without regularization: the first solution is exact
+  int has_factored_rows; // J is what the factors were made of
+  int is_of_stage;       // made at a stage of the step that is being attempted
 } hn_relative_set;
 
 // relative_rows.c

@@ -213,6 +213,7 @@ void hn_relative_evaluate_joints(hn_relative_set *self, double t, const hn_frame
 }
 
 void hn_relative_carry_cuts(hn_relative_set *self, const hn_frame *frames, hn_cut_set set) {
+  self->has_factored_rows = 0;
   body_bias known[2] = {{.body = -1}, {.body = -1}};
   for (int c = 0; c < self->cut_count; c++)
     if (set == HN_CUT_ALL || !self->base.redundant[self->cut_row[c]])
