@@ -70,7 +70,6 @@ typedef struct hn_relative_set {
   double *spare_q;                  // (nq)
   hn_frame *frames;                 // of projections (bodies + ground)
   hn_wrench *wrench;                // (bodies + ground)
-  double *error_size;               // of numbers of bodies (7 a body)
 
   // rank, for machines of up to HN_RANK_ROWS cut rows
   double *rank_rows, *rank_matrix; // (cut_count x nu, cut_count x cut_count)

@@ -5,7 +5,8 @@
 //
 //   dw = dw_p + S_w du    dv = dv_p + dw_p x d + S_v du    dp = E(p)' dw / 2     du = T dq or T dqd
 //
-// to first order, without what dq does to velocities. Trees without cut rows have coordinates that do
+// to first order, without what dq does to velocities. What a projection changed counts as much as an error
+// of the coordinate in the same direction. Trees without cut rows have coordinates that do
 // not depend on each other, and are measured in them.
 #include <math.h>
 
@@ -60,17 +61,26 @@ static void carry(const hn_relative_set *self, const double *q, const double *x)
   }
 }
 
-// The sizes of what it does to the numbers of bodies, added to out (NUMBERS a body).
-static void add_sizes(const hn_relative_set *self, const hn_frame *frames, double *out) {
+// The sum of squares of what it does to the numbers of bodies, against their sizes.
+static double sum_of(const hn_relative_set *self, const hn_frame *before, const hn_frame *after,
+                     int is_rate, double absolute, double relative) {
   const hn_tree *tree = self->tree;
-  for (int b = 1; b < tree->model->body_count; b++, out += NUMBERS) {
+  double sum = 0;
+  for (int b = 1; b < tree->model->body_count; b++) {
     int k = tree->body_node[b];
-    hn_vec3 w = self->angular[k], arm = vec3_sub(frames[b].r, self->motion[k].origin);
-    double x[NUMBERS];
+    hn_vec3 w = self->angular[k], arm = vec3_sub(after[b].r, self->motion[k].origin);
+    double x[NUMBERS], from[NUMBERS], to[NUMBERS];
     vec3_store(x, vec3_add(self->acceleration[k], vec3_cross(w, arm)));
-    quat_store(x + 3, quat_scale(0.5, euler_e_transposed(frames[b].p, w)));
-    for (int i = 0; i < NUMBERS; i++) out[i] += fabs(x[i]);
+    quat_store(x + 3, quat_scale(0.5, euler_e_transposed(after[b].p, w)));
+    body_numbers(&before[b], is_rate, from);
+    body_numbers(&after[b], is_rate, to);
+    for (int i = 0; i < NUMBERS; i++) {
+      double most = fabs(from[i]) > fabs(to[i]) ? fabs(from[i]) : fabs(to[i]);
+      double e = x[i] / (absolute + relative * most);
+      sum += e * e;
+    }
   }
+  return sum;
 }
 
 double hn_relative_error_norm(hn_equations *equations, const hn_snapshot *now,
@@ -78,26 +88,14 @@ double hn_relative_error_norm(hn_equations *equations, const hn_snapshot *now,
                               const double *change, double absolute, double relative) {
   hn_relative_set *self = (hn_relative_set *)equations;
   int bodies = equations->model->body_count - 1, nq = equations->nq;
-  double sum = 0;
-  for (int is_rate = 0; is_rate < 2; is_rate++) {
-    double *size = self->error_size;
-    for (int i = 0; i < NUMBERS * bodies; i++) size[i] = 0;
-    carry(self, q, &error[is_rate * nq]);
-    add_sizes(self, next->frames, size);
-    if (change) {
-      carry(self, q, &change[is_rate * nq]);
-      add_sizes(self, next->frames, size);
+  double sum = 0, *x = self->spare_q;
+  for (int is_rate = 0; is_rate < 2; is_rate++, error += nq) {
+    for (int i = 0; i < nq; i++) {
+      double more = change ? fabs(change[is_rate * nq + i]) : 0;
+      x[i] = error[i] < 0 ? error[i] - more : error[i] + more;
     }
-    for (int b = 1; b <= bodies; b++, size += NUMBERS) {
-      double before[NUMBERS], after[NUMBERS];
-      body_numbers(&now->frames[b], is_rate, before);
-      body_numbers(&next->frames[b], is_rate, after);
-      for (int i = 0; i < NUMBERS; i++) {
-        double most = fabs(before[i]) > fabs(after[i]) ? fabs(before[i]) : fabs(after[i]);
-        double e = size[i] / (absolute + relative * most);
-        sum += e * e;
-      }
-    }
+    carry(self, q, x);
+    sum += sum_of(self, now->frames, next->frames, is_rate, absolute, relative);
   }
   double norm = sqrt(sum / (2 * NUMBERS * bodies));
   return isfinite(norm) ? norm : HUGE_VAL;
