@@ -111,11 +111,15 @@ static double smaller_step(hn_simulation *s, double h, double error_norm) {
   return proposed < 0.9 * h ? proposed : 0.9 * h;
 }
 
+// 0: no force ever changes its branch.
+static int has_branches(const hn_simulation *s) { return s->switching > 0 || s->timed > 0; }
+
 // The end of the next step: at the limit, at a published time, or where the controller suggests.
 static double choose_end(const hn_simulation *s, double h, double t_limit) {
   if (s->options.realtime) return t_limit;
-  double t = s->method->t, end = t_limit, kink = hn_elements_next_time(s->elements, t);
-  if (kink < end) end = kink;
+  double t = s->method->t, end = t_limit;
+  if (has_branches(s) || s->elements->driver_branches > 0)
+    end = fmin(end, hn_elements_next_time(s->elements, t));
   // a step that would leave a sliver takes it too; one that would leave a short rest takes half
   if (end - t <= 1.001 * h) return end;
   if (s->options.step <= 0 && end - t < 2 * h) return t + 0.5 * (end - t);
@@ -132,16 +136,19 @@ static double limited_step(const hn_simulation *s) {
   return s->options.max_step > 0 && h > s->options.max_step ? s->options.max_step : h;
 }
 
-// A fixed step over a change of branch may not converge on the branches of its begin, where a tyre that
-// has left the road still pulls: then every law is taken as it is wherever it is asked, and a slow
-// iteration is given all it may have.
-static hn_status attempt_freely(hn_simulation *s, double end, double *error_norm) {
-  hn_branches *b = &s->loose;
-  for (int f = 0; f < s->elements->force_branches; f++)
+// A fixed step cannot be shortened: a slow iteration is given all it may have. Over a change of branch it
+// may not converge on the branches of its begin, where a tyre that has left the road still pulls: then
+// every law is taken as it is wherever it is asked.
+static hn_status attempt_patiently(hn_simulation *s, double end, double *error_norm) {
+  hn_branches *b = s->switching > 0 ? &s->loose : &s->branches;
+  s->is_loose = s->switching > 0;
+  for (int f = 0; s->is_loose && f < s->elements->force_branches; f++)
     b->force[f] = (hn_branch){HN_BRANCH_FREE, HN_BRANCH_FREE};
-  for (int d = 0; d < s->elements->driver_branches; d++) b->driver[d] = s->branches.driver[d];
-  for (int k = 0; k < s->elements->turn_count; k++) b->turns[k] = s->branches.turns[k];
-  s->is_loose = s->method->is_patient = 1;
+  for (int d = 0; s->is_loose && d < s->elements->driver_branches; d++)
+    b->driver[d] = s->branches.driver[d];
+  for (int k = 0; s->is_loose && k < s->elements->turn_count; k++)
+    b->turns[k] = s->branches.turns[k];
+  s->method->is_patient = s->options.max_iterations > 0 ? 1 : 2;
   hn_status status =
       s->method->type->attempt(s->method, end, b, &s->tolerance, error_norm, &s->error);
   s->method->is_patient = 0;
@@ -163,8 +170,8 @@ static hn_status attempt(hn_simulation *s, double h, double t_limit, double *err
     hn_status status = s->method->type->attempt(s->method, end, &s->branches, &s->tolerance,
                                                 error_norm, &s->error);
     s->is_loose = 0;
-    if (status > 0 && s->options.step > 0 && !s->options.realtime && s->switching > 0)
-      status = attempt_freely(s, end, error_norm);
+    if (status > 0 && s->options.step > 0 && !s->options.realtime)
+      status = attempt_patiently(s, end, error_norm);
     if (status < 0) return status;
     if (status == HN_OK && (s->options.step > 0 || *error_norm <= 1)) return HN_OK;
     s->certificate.steps_rejected++;
@@ -307,7 +314,8 @@ static hn_status next_branches(hn_simulation *s, int force, hn_branch to) {
   else
     hn_elements_update_turns(s->elements, s->method->now->frames, s->branches.turns);
   if (s->options.realtime) return hn_realtime_next_branches(s);
-  hn_status status = next_force_branches(s, force, to, &changed);
+  hn_status status = HN_OK;
+  if (has_branches(s)) status = next_force_branches(s, force, to, &changed);
   if (status == HN_OK) status = next_driver_branches(s, &changed);
   if (status != HN_OK || !changed) return status;
   return s->method->type->begin(s->method, &s->branches, &s->error);

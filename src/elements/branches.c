@@ -50,6 +50,12 @@ static double next_kink(const hn_law *law, double t) {
   return HUGE_VAL;
 }
 
+int hn_force_is_timed(const hn_force_def *force) {
+  int is_timed = piece_count(force->of_t) > 1;
+  for (int k = 0; k < 3; k++) is_timed |= piece_count(force->component_law[k]) > 1;
+  return is_timed;
+}
+
 double hn_elements_next_time(const hn_elements *elements, double t) {
   const hn_model *model = elements->model;
   double next = HUGE_VAL;

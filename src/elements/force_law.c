@@ -79,14 +79,12 @@ static int is_straight(const hn_law *law, double coefficients[2]) {
   return !law || hn_law_is_straight(law, coefficients);
 }
 
-hn_linear_force hn_force_linear(const hn_force_def *force) {
-  hn_linear_force out = {.is_linear = 0};
+int hn_force_is_straight(const hn_force_def *force, double of_x[2], double of_v[2]) {
   if (force->type != HN_FORCE_SPRING_DAMPER && force->type != HN_FORCE_JOINT_SPRING_DAMPER &&
       force->type != HN_FORCE_ROTATIONAL_SPRING_DAMPER)
-    return out;
-  out.is_linear = !force->of_t && !force->of_xvt && is_straight(force->of_x, out.spring) &&
-                  is_straight(force->of_v, out.damper);
-  return out;
+    return 0;
+  return !force->of_t && !force->of_xvt && is_straight(force->of_x, of_x) &&
+         is_straight(force->of_v, of_v);
 }
 
 // ---- bushing, friction --------------------------------------------------------------------------

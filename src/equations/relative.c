@@ -46,6 +46,7 @@ static hn_status relative_create(hn_arena *arena, const hn_elements *elements,
   }
   if (status == HN_OK) status = hn_cartesian_rows_create(arena, elements, &self->base.rows);
   if (status == HN_OK) status = hn_relative_make_rows(arena, self);
+  if (status == HN_OK) status = hn_relative_make_cuts(arena, self);
   self->base.measures_errors = self->cut_count > 0;
   if (status == HN_OK) status = hn_relative_make_forces(arena, self);
   if (status == HN_OK) status = hn_relative_make_solver(arena, self);

@@ -8,7 +8,6 @@
 #ifndef HN_EQUATIONS_RELATIVE_H
 #define HN_EQUATIONS_RELATIVE_H
 
-#include "elements/force.h"
 #include "equations/equations.h"
 #include "equations/relative_plane.h"
 
@@ -41,6 +40,9 @@ typedef struct hn_relative_set {
   int *body_start;        // (cut_count + 1)
   int *j_start, *j_index; // J by rows
   double *j_values;
+  struct hn_cut_group *groups; // of rows that are evaluated together (relative_cuts.c)
+  int group_count, wide;
+  int *single, single_count;             // cut rows that are not
   double *tau, *gap;                     // right side; -phi or -rate in projections (cut_count)
   unsigned char *released, *small;       // (cut_count)
   unsigned char *in_loop;                // (cut_count)
@@ -51,11 +53,13 @@ typedef struct hn_relative_set {
   int is_only_plane;               // ... and not in space
 
   // forces
-  int *force_node;         // whose coordinate a force reads; -1: it goes by frames (force_count)
-  int measured_forces;     // those that go by frames
-  int *turn_node;          // whose coordinate an angle is; -1: none (measure_count)
-  hn_linear_force *linear; // straight laws of forces on coordinates (force_count)
-  double *load;            // at stages: of the others, in speeds (nu)
+  int *force_node;          // whose coordinate a force reads; -1: it goes by frames (force_count)
+  int measured_forces;      // those that go by frames
+  int *turn_node;           // whose coordinate an angle is; -1: none (measure_count)
+  unsigned char *is_spring; // a force is one of these (force_count)
+  struct hn_tree_spring *springs; // straight laws of forces on coordinates
+  int spring_count;
+  double *load; // at stages: of the others, in speeds (nu)
 
   // numbers at the last state
   hn_tree_motion *motion; // (nodes)
@@ -97,6 +101,13 @@ void hn_relative_evaluate_cuts(hn_relative_set *self, double t, const hn_frame *
 void hn_relative_evaluate_joints(hn_relative_set *self, double t, const hn_frame *frames,
                                  const hn_branches *branches);
 void hn_relative_carry_cuts(hn_relative_set *self, const hn_frame *frames, hn_cut_set set);
+// relative_cuts.c: both halves for all cut rows inside a step, in lanes, without blocks on bodies.
+hn_status hn_relative_make_cuts(hn_arena *arena, hn_relative_set *self);
+void hn_relative_move_cuts(hn_relative_set *self, double t, const hn_frame *frames,
+                           const hn_branches *branches);
+// One row alone.
+void hn_relative_evaluate_cut(hn_relative_set *self, int cut, double t, const hn_frame *frames,
+                              const hn_branches *branches);
 // tau alone, of all rows: J is there.
 void hn_relative_carry_tau(hn_relative_set *self, const hn_frame *frames);
 // applied -= J' lambda, on nodes
@@ -121,6 +132,13 @@ typedef struct hn_tree_measure {
   double share; // d measure / d q
   double value, rate;
 } hn_tree_measure;
+// A spring-damper with straight laws: pulls by f = (of_x[0] + of_x[1] m) + (of_v[0] + of_v[1] md).
+typedef struct hn_tree_spring {
+  int q, u;
+  int turn; // of an angle; -1: a displacement
+  double share;
+  double of_x[2], of_v[2];
+} hn_tree_spring;
 hn_status hn_relative_make_forces(hn_arena *arena, hn_relative_set *self);
 // At the present speeds (u) and these q.
 hn_tree_measure hn_relative_measure(const hn_relative_set *self, int force, const double *q,

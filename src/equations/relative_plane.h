@@ -53,7 +53,8 @@ typedef struct hn_plane_change {
 } hn_plane_change;
 
 typedef struct hn_plane {
-  int count; // nodes
+  int count;      // nodes
+  int has_places; // origins and velocities are asked for
   hn_plane_axes ground;
   hn_plane_axes *axes;       // (nodes)
   hn_plane_motion at_ground; // its bias is the acceleration of ground

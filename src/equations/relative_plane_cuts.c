@@ -97,6 +97,7 @@ hn_status hn_plane_make_cuts(hn_arena *arena, hn_relative_set *self) {
   for (int c = 0; c < self->cut_count; c++)
     if (!make_cut(self, self->cut_row[c], &cuts[c])) return HN_OK;
   self->plane_cuts = cuts;
+  self->plane->has_places = 1;
   return HN_OK;
 }
 

@@ -220,6 +220,14 @@ void hn_relative_carry_cuts(hn_relative_set *self, const hn_frame *frames, hn_cu
       evaluate_cut(self, c, frames, known);
 }
 
+void hn_relative_evaluate_cut(hn_relative_set *self, int cut, double t, const hn_frame *frames,
+                              const hn_branches *branches) {
+  body_bias known[2] = {{.body = -1}, {.body = -1}};
+  hn_cartesian_evaluate_row(self->base.elements, self->base.rows, self->cut_row[cut], t, frames,
+                            branches);
+  evaluate_cut(self, cut, frames, known);
+}
+
 void hn_relative_carry_tau(hn_relative_set *self, const hn_frame *frames) {
   const hn_cartesian_rows *rows = self->base.rows;
   body_bias known[2] = {{.body = -1}, {.body = -1}};

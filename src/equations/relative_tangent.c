@@ -5,14 +5,6 @@
 
 // ---- T ------------------------------------------------------------------------------------------
 
-// T of one node is [1 0; 0 W]: `plain` coordinates that are speeds themselves, then W = 2 E(p) where it
-// has Euler parameters. dT(x) is [0 0; 0 -2 E(x_p)].
-static int plain_of(const hn_tree_node *node) {
-  return node->kind == HN_NODE_FREE ? 3 : node->u_count == 1;
-}
-
-static int has_parameters(const hn_tree_node *node) { return node->q_count > node->u_count; }
-
 static hn_node_map map_of(double scale, const double *p) {
   double a = scale * p[0], x = scale * p[1], y = scale * p[2], z = scale * p[3];
   return (hn_node_map){{{-x, a, -z, y}, {-y, z, a, -x}, {-z, -y, x, a}}};
@@ -20,46 +12,44 @@ static hn_node_map map_of(double scale, const double *p) {
 
 static void find_rate_maps(hn_relative_tangent *self, const double *qd, const double *qdd) {
   const hn_tree *tree = self->set->tree;
-  for (int k = 0; k < tree->count; k++) {
-    const hn_tree_node *node = &tree->nodes[k];
-    if (!has_parameters(node)) continue;
-    self->rate_maps[k] = map_of(-2, &qd[node->q + plain_of(node)]);
-    self->second_maps[k] = map_of(-2, &qdd[node->q + plain_of(node)]);
+  for (int i = 0; i < self->turn_count; i++) {
+    int k = self->turns[i], at = tree->nodes[k].q + hn_node_plain(&tree->nodes[k]);
+    self->rate_maps[k] = map_of(-2, &qd[at]);
+    self->second_maps[k] = map_of(-2, &qdd[at]);
   }
 }
 
 static void find_maps(hn_relative_tangent *self, const double *q) {
   const hn_tree *tree = self->set->tree;
-  for (int k = 0; k < tree->count; k++) {
-    const hn_tree_node *node = &tree->nodes[k];
-    if (has_parameters(node)) self->maps[k] = map_of(2, &q[node->q + plain_of(node)]);
+  for (int i = 0; i < self->turn_count; i++) {
+    int k = self->turns[i];
+    self->maps[k] = map_of(2, &q[tree->nodes[k].q + hn_node_plain(&tree->nodes[k])]);
   }
 }
 
 // u = T x, x = T' u
 static void to_speeds(const hn_relative_tangent *self, const double *x, double *u) {
   const hn_tree *tree = self->set->tree;
-  for (int k = 0; k < tree->count; k++) {
-    const hn_tree_node *node = &tree->nodes[k];
-    int plain = plain_of(node);
-    for (int i = 0; i < plain; i++) u[node->u + i] = x[node->q + i];
-    if (!has_parameters(node)) continue;
-    const double(*w)[4] = (const double(*)[4])self->maps[k].w, *p = &x[node->q + plain];
+  for (int i = 0; i < self->plain_count; i++) u[self->plain_u[i]] = x[self->plain_q[i]];
+  for (int t = 0; t < self->turn_count; t++) {
+    const hn_tree_node *node = &tree->nodes[self->turns[t]];
+    const double(*w)[4] = (const double(*)[4])self->maps[self->turns[t]].w;
+    const double *p = &x[node->q + node->q_count - 4];
+    double *out = &u[node->u + node->u_count - 3];
     for (int i = 0; i < 3; i++)
-      u[node->u + plain + i] = w[i][0] * p[0] + w[i][1] * p[1] + w[i][2] * p[2] + w[i][3] * p[3];
+      out[i] = w[i][0] * p[0] + w[i][1] * p[1] + w[i][2] * p[2] + w[i][3] * p[3];
   }
 }
 
 static void to_coordinates(const hn_relative_tangent *self, const double *u, double *x) {
   const hn_tree *tree = self->set->tree;
-  for (int k = 0; k < tree->count; k++) {
-    const hn_tree_node *node = &tree->nodes[k];
-    int plain = plain_of(node);
-    for (int i = 0; i < plain; i++) x[node->q + i] = u[node->u + i];
-    if (!has_parameters(node)) continue;
-    const double(*w)[4] = (const double(*)[4])self->maps[k].w, *n = &u[node->u + plain];
-    for (int j = 0; j < 4; j++)
-      x[node->q + plain + j] = w[0][j] * n[0] + w[1][j] * n[1] + w[2][j] * n[2];
+  for (int i = 0; i < self->plain_count; i++) x[self->plain_q[i]] = u[self->plain_u[i]];
+  for (int t = 0; t < self->turn_count; t++) {
+    const hn_tree_node *node = &tree->nodes[self->turns[t]];
+    const double(*w)[4] = (const double(*)[4])self->maps[self->turns[t]].w;
+    const double *n = &u[node->u + node->u_count - 3];
+    double *out = &x[node->q + node->q_count - 4];
+    for (int j = 0; j < 4; j++) out[j] = w[0][j] * n[0] + w[1][j] * n[1] + w[2][j] * n[2];
   }
 }
 
@@ -67,7 +57,7 @@ static void to_coordinates(const hn_relative_tangent *self, const double *u, dou
 
 // (T' G)_p at fixed G: 2 [[0, -G'], [G, G~]]
 static void add_turned_force(const hn_tree_node *node, const double *g, double *value, int stride) {
-  int plain = plain_of(node);
+  int plain = hn_node_plain(node);
   hn_vec3 n = vec3_load(&g[node->u + plain]);
   const double k[4][4] = {
       {0, -n.x, -n.y, -n.z}, {n.x, 0, -n.z, n.y}, {n.y, n.z, 0, -n.x}, {n.z, -n.y, n.x, 0}};
@@ -172,7 +162,7 @@ static void store_pair(hn_relative_tangent *self, const hn_node_pair *pair, int 
   case FREE *SHAPES + BALL: store_shape(self, pair, only_mass, 3, 1, 0, 1); break;
   default: store_shape(self, pair, only_mass, 3, 1, 3, 1); break;
   }
-  if (!only_mass && pair->row == pair->column && has_parameters(a))
+  if (!only_mass && pair->row == pair->column && hn_node_has_parameters(a))
     add_turned_force(a, self->g_u, &self->base.stiffness.value[pair->stiffness.at],
                      pair->stiffness.stride);
 }
@@ -196,9 +186,9 @@ static void add_row(const hn_relative_tangent *self, int r, const double *row,
   for (int k = set->walk_start[c]; k < set->walk_start[c + 1]; k++) {
     int n = set->walk[k].node;
     const hn_tree_node *node = &set->tree->nodes[n];
-    int plain = plain_of(node);
+    int plain = hn_node_plain(node);
     for (int j = 0; j < plain; j++) value[at++] += is_rate ? 0 : row[node->u + j];
-    if (!has_parameters(node)) continue;
+    if (!hn_node_has_parameters(node)) continue;
     add_mapped(&row[node->u + plain], &maps[n], &value[at]);
     at += 4;
   }
@@ -225,8 +215,8 @@ static void store_gradient(const hn_relative_tangent *self, int cut, double *to)
   for (int k = set->walk_start[cut]; k < set->walk_start[cut + 1]; k++) {
     int n = set->walk[k].node;
     const hn_tree_node *node = &set->tree->nodes[n];
-    for (int j = plain_of(node); j > 0; j--) *to++ = *from++;
-    if (!has_parameters(node)) continue;
+    for (int j = hn_node_plain(node); j > 0; j--) *to++ = *from++;
+    if (!hn_node_has_parameters(node)) continue;
     const hn_node_map *map = &self->maps[n];
     for (int j = 0; j < 4; j++)
       to[j] = from[0] * map->w[0][j] + from[1] * map->w[1][j] + from[2] * map->w[2][j];
@@ -235,7 +225,9 @@ static void store_gradient(const hn_relative_tangent *self, int cut, double *to)
   }
 }
 
-static void store_rows(hn_relative_tangent *self, double t, const hn_branches *branches) {
+// in_speeds: without J T.
+static void store_rows(hn_relative_tangent *self, double t, const hn_branches *branches,
+                       int in_speeds) {
   const hn_relative_set *set = self->set;
   const hn_elements *elements = set->base.elements;
   const hn_cartesian_rows *rows = set->base.rows;
@@ -253,7 +245,7 @@ static void store_rows(hn_relative_tangent *self, double t, const hn_branches *b
       base->phi_tt[r] = -law.d2;
       base->tau_t[r] = law.d3;
     }
-    store_gradient(self, c, &base->phi_q.value[base->phi_q.start[r]]);
+    if (!in_speeds) store_gradient(self, c, &base->phi_q.value[base->phi_q.start[r]]);
   }
 }
 
@@ -263,9 +255,8 @@ static void store_normalizations(hn_relative_tangent *self, const double *q, con
   const hn_tree *tree = self->set->tree;
   hn_tangent *base = &self->base;
   int r = self->set->base.elements->row_count;
-  for (int k = 0; k < tree->count; k++) {
-    const hn_tree_node *node = &tree->nodes[k];
-    if (node->q_count == node->u_count) continue;
+  for (int t = 0; t < self->turn_count; t++) {
+    const hn_tree_node *node = &tree->nodes[self->turns[t]];
     int at = node->q + node->q_count - 4;
     hn_quat p = quat_load(&q[at]);
     base->phi[r] = 0.5 * (quat_dot(p, p) - 1);
@@ -329,7 +320,7 @@ static void differentiate_rows(hn_relative_tangent *self, const double *q, const
 
 // Motion, frames, cut rows, forces at (q, qd): what basic and full share.
 static hn_status move(hn_relative_tangent *self, double t, const double *q, const double *qd,
-                      int is_full, const hn_branches *branches, hn_error *error) {
+                      int is_full, int in_speeds, const hn_branches *branches, hn_error *error) {
   hn_relative_set *set = self->set;
   hn_snapshot *s = self->snapshot;
   s->t = t;
@@ -337,29 +328,34 @@ static hn_status move(hn_relative_tangent *self, double t, const double *q, cons
   to_speeds(self, qd, set->u);
   hn_tree_move(set->tree, q, set->u, vec3_zero(), set->motion);
   hn_tree_frames(set->tree, is_full ? q : NULL, set->motion, s->frames);
-  if (self->base.watch) self->base.watch(self->base.watcher, t, s->frames);
-  hn_relative_evaluate_joints(set, t, s->frames, branches);
-  hn_relative_carry_cuts(set, s->frames, self->base.leaves_redundant ? HN_CUT_KEPT : HN_CUT_ALL);
-  store_rows(self, t, branches);
-  return hn_relative_apply_forces(set, t, q, branches, s, error);
+  hn_relative_move_cuts(set, t, s->frames, branches);
+  store_rows(self, t, branches, in_speeds);
+  hn_status status = hn_relative_apply_forces(set, t, q, branches, s, error);
+  if (self->base.watch) self->base.watch(self->base.watcher, s->forces);
+  return status;
+}
+
+// M in speeds.
+static void make_mass(hn_relative_tangent *self) {
+  const hn_tree *tree = self->set->tree;
+  hn_tree_mass(tree, self->set->motion, self->composite, self->mass_values);
+  for (int j = 0; j < self->nu; j++)
+    for (int k = tree->mass_start[j]; k < tree->mass_start[j + 1]; k++) {
+      int i = tree->mass_index[k];
+      self->m_u[i * self->nu + j] = self->m_u[j * self->nu + i] = self->mass_values[k];
+    }
 }
 
 static hn_status relative_basic(hn_tangent *tangent, double t, const double *q, const double *qd,
                                 const hn_branches *branches, hn_error *error) {
   hn_relative_tangent *self = (hn_relative_tangent *)tangent;
   hn_relative_set *set = self->set;
-  const hn_tree *tree = set->tree;
-  hn_status status = move(self, t, q, qd, 0, branches, error);
+  hn_status status = move(self, t, q, qd, 0, 0, branches, error);
   if (status != HN_OK) return status;
   store_normalizations(self, q, qd, NULL);
   hn_relative_right_side(set, self->snapshot);
   to_coordinates(self, set->b, tangent->q_force);
-  hn_tree_mass(tree, set->motion, self->composite, self->mass_values);
-  for (int j = 0; j < self->nu; j++)
-    for (int k = tree->mass_start[j]; k < tree->mass_start[j + 1]; k++) {
-      int i = tree->mass_index[k];
-      self->m_u[i * self->nu + j] = self->m_u[j * self->nu + i] = self->mass_values[k];
-    }
+  make_mass(self);
   store_mass(self);
   return HN_OK;
 }
@@ -367,7 +363,7 @@ static hn_status relative_basic(hn_tangent *tangent, double t, const double *q, 
 static hn_status relative_prepare(hn_tangent *tangent, double t, const double *q, const double *qd,
                                   const hn_branches *branches, hn_error *error) {
   hn_relative_tangent *self = (hn_relative_tangent *)tangent;
-  hn_status status = move(self, t, q, qd, 0, branches, error);
+  hn_status status = move(self, t, q, qd, 0, tangent->in_speeds, branches, error);
   if (status == HN_OK) store_normalizations(self, q, qd, NULL);
   return status;
 }
@@ -377,7 +373,14 @@ static void relative_rest(hn_tangent *tangent, const double *qdd, double *out) {
   hn_relative_tangent *self = (hn_relative_tangent *)tangent;
   to_speeds(self, qdd, self->ud);
   hn_relative_balance(self->set, self->snapshot, self->ud);
-  to_coordinates(self, self->set->b, out);
+  if (tangent->in_speeds)
+    memcpy(out, self->set->b, (size_t)self->nu * sizeof(double));
+  else
+    to_coordinates(self, self->set->b, out);
+}
+
+static void relative_speeds_of(const hn_tangent *tangent, const double *x, double *out) {
+  to_speeds((const hn_relative_tangent *)tangent, x, out);
 }
 
 // Multipliers are loads on the bodies of their rows, and what is left of the rows is read off the
@@ -396,7 +399,6 @@ static hn_status relative_imbalance(hn_tangent *tangent, double t, const double 
   to_speeds(self, qdd, self->ud);
   hn_tree_move(set->tree, q, set->u, vec3_zero(), set->motion);
   hn_tree_frames(set->tree, NULL, set->motion, s->frames);
-  if (tangent->watch) tangent->watch(tangent->watcher, t, s->frames);
   hn_relative_evaluate_joints(set, t, s->frames, branches);
   hn_status status = hn_relative_stage_forces(set, t, q, 1, branches, s, error);
   if (status != HN_OK) return status;
@@ -412,8 +414,8 @@ static hn_status relative_imbalance(hn_tangent *tangent, double t, const double 
   double *rest = &c[set->base.elements->row_count];
   for (int k = 0; k < set->tree->count; k++) {
     const hn_tree_node *node = &set->tree->nodes[k];
-    if (!has_parameters(node)) continue;
-    int at = node->q + plain_of(node);
+    if (!hn_node_has_parameters(node)) continue;
+    int at = node->q + hn_node_plain(node);
     hn_quat pd = quat_load(&qd[at]);
     *rest++ = -quat_dot(pd, pd) - quat_dot(quat_load(&q[at]), quat_load(&qdd[at]));
   }
@@ -437,10 +439,8 @@ static void relative_rows(hn_tangent *tangent, double t, const double *q,
   find_maps(self, q);
   hn_tree_move(set->tree, q, NULL, vec3_zero(), set->motion);
   hn_tree_frames(set->tree, NULL, set->motion, self->snapshot->frames);
-  hn_relative_evaluate_joints(set, t, self->snapshot->frames, branches);
-  hn_relative_carry_cuts(set, self->snapshot->frames,
-                         self->base.leaves_redundant ? HN_CUT_KEPT : HN_CUT_ALL);
-  store_rows(self, t, branches);
+  hn_relative_move_cuts(set, t, self->snapshot->frames, branches);
+  store_rows(self, t, branches, tangent->in_speeds);
   store_normalizations(self, q, NULL, NULL);
 }
 
@@ -488,19 +488,13 @@ static hn_status relative_prepare_here(hn_tangent *tangent, double t, const doub
   return hn_relative_apply_forces(set, t, q, branches, s, error);
 }
 
-static hn_status relative_full(hn_tangent *tangent, double t, const double *q, const double *qd,
-                               const double *qdd, const double *lambda, const hn_branches *branches,
+// G with K and C in speeds, and M; set->acceleration is that of qdd.
+static hn_status differentiate(hn_relative_tangent *self, double t, const double *q,
+                               const double *qd, const double *qdd, const hn_branches *branches,
                                hn_error *error) {
-  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
   hn_relative_set *set = self->set;
   size_t square = (size_t)self->nu * (size_t)self->nu * sizeof(double);
-  hn_status status = move(self, t, q, qd, 1, branches, error);
-  if (status != HN_OK) return status;
-  hn_relative_right_side(set, self->snapshot);
-  to_coordinates(self, set->b, tangent->q_force);
   find_rate_maps(self, qd, qdd);
-  to_speeds(self, qdd, self->ud);
-  hn_tree_accelerate(set->tree, set->motion, self->ud, set->acceleration, set->angular);
   hn_relative_store_accelerations(set, self->snapshot);
   memset(self->k_u, 0, square);
   memset(self->c_u, 0, square);
@@ -509,7 +503,21 @@ static hn_status relative_full(hn_tangent *tangent, double t, const double *q, c
   hn_relative_tangent_move(self);
   hn_relative_tangent_inertia(self);
   hn_couples_begin(self);
-  status = hn_relative_tangent_forces(self, t, q, branches, error);
+  return hn_relative_tangent_forces(self, t, q, branches, error);
+}
+
+static hn_status relative_full(hn_tangent *tangent, double t, const double *q, const double *qd,
+                               const double *qdd, const double *lambda, const hn_branches *branches,
+                               hn_error *error) {
+  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
+  hn_relative_set *set = self->set;
+  hn_status status = move(self, t, q, qd, 1, 0, branches, error);
+  if (status != HN_OK) return status;
+  hn_relative_right_side(set, self->snapshot);
+  to_coordinates(self, set->b, tangent->q_force);
+  to_speeds(self, qdd, self->ud);
+  hn_tree_accelerate(set->tree, set->motion, self->ud, set->acceleration, set->angular);
+  status = differentiate(self, t, q, qd, qdd, branches, error);
   if (status != HN_OK) return status;
   if (self->is_in_speeds)
     differentiate_in_speeds(self, lambda);
@@ -519,6 +527,28 @@ static hn_status relative_full(hn_tangent *tangent, double t, const double *q, c
   store_normalizations(self, q, qd, qdd);
   if (!self->is_in_speeds) store_matrices(self);
   to_coordinates(self, self->t_u, tangent->q_t);
+  return HN_OK;
+}
+
+static hn_status relative_linearize(hn_tangent *tangent, double t, const double *q,
+                                    const double *qd, const double *qdd, const double *lambda,
+                                    int is_full, const hn_branches *branches, double *out,
+                                    hn_error *error) {
+  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
+  hn_status status = move(self, t, q, qd, is_full, tangent->in_speeds, branches, error);
+  if (status != HN_OK) return status;
+  store_normalizations(self, q, qd, NULL);
+  relative_rest(tangent, qdd, out);
+  if (!is_full) {
+    make_mass(self);
+    return HN_OK;
+  }
+  status = differentiate(self, t, q, qd, qdd, branches, error);
+  if (status != HN_OK) return status;
+  for (int c = 0; c < self->set->cut_count; c++)
+    hn_relative_tangent_curvature(self, c, lambda[self->set->cut_row[c]]);
+  hn_couples_finish(self);
+  hn_relative_tangent_finish_blocks(self);
   return HN_OK;
 }
 
@@ -562,6 +592,9 @@ static const hn_tangent_type relative_tangent_type = {
     .is_quick = 1,
     .has_idle_normalizations = 1,
     .full = relative_full,
+    .linearize = relative_linearize,
+    .speeds_of = relative_speeds_of,
+    .correction_of_speeds = hn_relative_correction_of_speeds,
     .carry = relative_carry,
     .normalization_multipliers = relative_multipliers,
 };
@@ -606,6 +639,23 @@ static hn_status take_memory(hn_arena *arena, hn_relative_tangent *self) {
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
+static hn_status list_coordinates(hn_arena *arena, hn_relative_tangent *self) {
+  const hn_tree *tree = self->set->tree;
+  self->plain_q = HN_TAKE(arena, int, tree->nu);
+  self->plain_u = HN_TAKE(arena, int, tree->nu);
+  self->turns = HN_TAKE(arena, int, tree->count);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  for (int k = 0; k < tree->count; k++) {
+    const hn_tree_node *node = &tree->nodes[k];
+    for (int i = 0; i < hn_node_plain(node); i++) {
+      self->plain_q[self->plain_count] = node->q + i;
+      self->plain_u[self->plain_count++] = node->u + i;
+    }
+    if (hn_node_has_parameters(node)) self->turns[self->turn_count++] = k;
+  }
+  return HN_OK;
+}
+
 static void name_columns(hn_relative_tangent *self) {
   const hn_tree *tree = self->set->tree;
   unsigned char *columns = self->base.columns;
@@ -631,8 +681,10 @@ hn_status hn_relative_tangent_create(hn_arena *arena, hn_equations *equations,
   self->base.n = equations->nq;
   self->base.rows = equations->elements->row_count + equations->normalizations;
   hn_status status = take_memory(arena, self);
+  if (status == HN_OK) status = list_coordinates(arena, self);
   if (status == HN_OK) status = hn_relative_tangent_pattern(arena, self);
   if (status == HN_OK) status = hn_relative_tangent_couples(arena, self);
+  if (status == HN_OK) status = hn_relative_tangent_blocks(arena, self);
   if (status != HN_OK) return status;
   name_columns(self);
   *tangent = &self->base;

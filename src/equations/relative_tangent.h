@@ -139,6 +139,8 @@ typedef struct hn_relative_tangent {
   double *m_u, *k_u, *c_u;               // in speeds (nu x nu)
   double *g_u, *t_u;                     // G, its share of time (nu)
   double *row_u, *row_v, *row_a, *row_w; // one row in speeds: Phi, A, P against pi, against w (nu)
+  int plain_count, *plain_q, *plain_u;   // coordinates that are speeds themselves
+  int turn_count, *turns;                // nodes with Euler parameters
   // Set by relative_stage.c, which reads derivatives in speeds: none are made in q. Rows against w and
   // pi in the order of J then.
   int is_in_speeds;
@@ -160,7 +162,18 @@ typedef struct hn_relative_tangent {
   int *list[2];              // speeds of an element, by slot (nu)
   hn_body_change *change[2]; // how its bodies move with them (nu)
   hn_snapshot *snapshot;     // forces and frames at the state
+  hn_speed_blocks blocks;
+  int column_pair_count, *column_pairs; // pairs whose column has Euler parameters, by columns
 } hn_relative_tangent;
+
+// T of one node is [1 0; 0 W]: so many coordinates are speeds themselves, then W = 2 E(p) where it has
+// Euler parameters. dT(x) is [0 0; 0 -2 E(x_p)].
+static inline int hn_node_plain(const hn_tree_node *node) {
+  return node->kind == HN_NODE_FREE ? 3 : node->u_count == 1;
+}
+static inline int hn_node_has_parameters(const hn_tree_node *node) {
+  return node->q_count > node->u_count;
+}
 
 // relative_tangent_pattern.c
 hn_status hn_relative_tangent_pattern(hn_arena *arena, hn_relative_tangent *self);
@@ -168,6 +181,13 @@ hn_status hn_relative_tangent_pattern(hn_arena *arena, hn_relative_tangent *self
 // depends on where it is.
 int hn_relative_top(const hn_tree *tree, int body1, int body2, int is_relative);
 int hn_force_is_relative(const hn_force_def *force);
+
+// relative_tangent_speeds.c
+hn_status hn_relative_tangent_blocks(hn_arena *arena, hn_relative_tangent *self);
+// K in speeds, with what T adds to it.
+void hn_relative_tangent_finish_blocks(hn_relative_tangent *self);
+void hn_relative_correction_of_speeds(const hn_tangent *tangent, const double *u, const double *c,
+                                      double *x);
 
 // relative_tangent_inertia.c: motions of nodes and speeds, then M, G_pi and g_w of inertia and gravity.
 void hn_relative_tangent_move(hn_relative_tangent *self);
@@ -201,6 +221,7 @@ hn_status hn_relative_tangent_forces(hn_relative_tangent *self, double t, const 
                                      const hn_branches *branches, hn_error *error);
 // One cut row: its curvature times lambda into its couple; row_v, row_a, row_w.
 void hn_relative_tangent_row(hn_relative_tangent *self, int cut, double lambda);
+void hn_relative_tangent_curvature(hn_relative_tangent *self, int cut, double lambda); // that alone
 
 hn_status hn_relative_tangent_create(hn_arena *arena, hn_equations *equations,
                                      hn_tangent **tangent);

@@ -181,22 +181,31 @@ static void add_rates(hn_relative_tangent *self, const hn_couple *couple,
   }
 }
 
+// One measure of a row: its rates where asked for, its curvature times lambda into its couple.
+static void add_measure(hn_relative_tangent *self, int cut, int k, double lambda, int has_rates) {
+  const hn_row *row = &self->base.equations->elements->rows[self->set->cut_row[cut]];
+  hn_couple *couple = &self->couples[self->row_couple[cut * HN_ROW_MEASURES + k]];
+  const hn_measure_form *form = &self->forms[self->row_form[cut] + k];
+  double weight = lambda * row->coefficient[k];
+  hn_spatial_body room;
+  const hn_spatial_body *body[2];
+  hn_measure_motion m;
+  hn_couple_bodies(self, couple, &room, body);
+  hn_measure_move(form, body, has_rates, &m);
+  if (has_rates) add_rates(self, couple, &m, row->coefficient[k]);
+  if (weight == 0) return;
+  couple->is_used = 1;
+  couple->e.f = vec3_add_scaled(couple->e.f, weight, m.e.f);
+  couple->e.n = vec3_add_scaled(couple->e.n, weight, m.e.n);
+  hn_measure_add_curvature(form, &m, weight, couple->h);
+}
+
 void hn_relative_tangent_row(hn_relative_tangent *self, int cut, double lambda) {
   const hn_row *row = &self->base.equations->elements->rows[self->set->cut_row[cut]];
-  for (int k = 0; k < row->count; k++) {
-    hn_couple *couple = &self->couples[self->row_couple[cut * HN_ROW_MEASURES + k]];
-    const hn_measure_form *form = &self->forms[self->row_form[cut] + k];
-    double weight = lambda * row->coefficient[k];
-    hn_spatial_body room;
-    const hn_spatial_body *body[2];
-    hn_measure_motion m;
-    hn_couple_bodies(self, couple, &room, body);
-    hn_measure_move(form, body, 1, &m);
-    add_rates(self, couple, &m, row->coefficient[k]);
-    if (weight == 0) continue;
-    couple->is_used = 1;
-    couple->e.f = vec3_add_scaled(couple->e.f, weight, m.e.f);
-    couple->e.n = vec3_add_scaled(couple->e.n, weight, m.e.n);
-    hn_measure_add_curvature(form, &m, weight, couple->h);
-  }
+  for (int k = 0; k < row->count; k++) add_measure(self, cut, k, lambda, 1);
+}
+
+void hn_relative_tangent_curvature(hn_relative_tangent *self, int cut, double lambda) {
+  const hn_row *row = &self->base.equations->elements->rows[self->set->cut_row[cut]];
+  for (int k = 0; k < row->count && lambda != 0; k++) add_measure(self, cut, k, lambda, 0);
 }

@@ -75,6 +75,21 @@ hn_status hn_tangent_full(hn_tangent *tangent, double t, const double *q, const 
   return tangent->type->full(tangent, t, q, qd, qdd, lambda, branches, error);
 }
 
+hn_status hn_tangent_linearize(hn_tangent *tangent, double t, const double *q, const double *qd,
+                               const double *qdd, const double *lambda, int is_full,
+                               const hn_branches *branches, double *out, hn_error *error) {
+  return tangent->type->linearize(tangent, t, q, qd, qdd, lambda, is_full, branches, out, error);
+}
+
+void hn_tangent_speeds_of(const hn_tangent *tangent, const double *x, double *out) {
+  tangent->type->speeds_of(tangent, x, out);
+}
+
+void hn_tangent_correction_of_speeds(const hn_tangent *tangent, const double *u, const double *c,
+                                     double *x) {
+  tangent->type->correction_of_speeds(tangent, u, c, x);
+}
+
 void hn_tangent_carry(const hn_tangent *tangent, const double *from, const double *to,
                       hn_carry_kind kind, double *x) {
   tangent->type->carry(tangent, from, to, kind, x);

@@ -40,6 +40,19 @@ typedef enum hn_column {
 
 typedef struct hn_tangent_type hn_tangent_type;
 
+// The blocks in speeds u = T qd, of which there are fewer than coordinates and which need no
+// normalizations: M, C, K and Phi_q of a correction dq = T^+ du. What normalizations ask for beside that
+// is p c / (p . p). Numbers stand on the pattern only.
+typedef struct hn_speed_blocks {
+  int n;                              // speeds
+  const int *start, *index;           // upper triangle by columns, the diagonal last
+  double *mass, *damping, *stiffness; // (n x n) by rows
+  int rows;                           // of Phi that have entries, without normalizations
+  const int *row;                     // which (rows)
+  const int *row_start, *row_index;   // (rows + 1)
+  const double *row_value;
+} hn_speed_blocks;
+
 typedef struct hn_tangent {
   const hn_tangent_type *type;
   const hn_equations *equations;
@@ -49,10 +62,13 @@ typedef struct hn_tangent {
   int *column_body;        // body each column is of (n); null: seven a body, or not of bodies
   int *normalization_body; // and each normalization; null: one a body
   const hn_frame *frames;  // of the last evaluation, without Euler parameters; null: not to be had
-  // Set by a method where frames are kept, null: nobody. Called once they are there, before forces are
-  // evaluated: branches of forces may be changed.
-  void (*watch)(void *watcher, double t, const hn_frame *frames);
+  // Set by a method where frames are kept, null: nobody. Called once forces are evaluated, before they are
+  // differentiated: branches of forces may be changed to those they were evaluated on.
+  void (*watch)(void *watcher, const hn_force_value *forces);
   void *watcher;
+  // Set by a method where there are blocks: balance and linearize give Q - M qdd in speeds, and of phi_q
+  // only normalizations.
+  int in_speeds;
   int leaves_redundant; // set by a method: of rows in equations->redundant only phi need be made
   int has_numerical;    // how many forces are differentiated by differences (full only)
 
@@ -81,6 +97,8 @@ typedef struct hn_tangent {
   // In which order the stage matrix is eliminated without growth: coordinates, and n + row for rows of
   // Phi, each after the coordinates it depends on (n + rows). Null: in any.
   int *order;
+
+  const hn_speed_blocks *blocks; // by hn_tangent_linearize; null: there are none
 
   // M and C stand inside the pattern of K: entry k of M is at mass_in_stiffness[k] of K
   int *mass_in_stiffness, *damping_in_stiffness;
@@ -118,6 +136,15 @@ hn_status hn_tangent_prepare_here(hn_tangent *tangent, double t, const double *q
 hn_status hn_tangent_full(hn_tangent *tangent, double t, const double *q, const double *qd,
                           const double *qdd, const double *lambda, const hn_branches *branches,
                           hn_error *error);
+// As balance, with M in speeds, and K and C too where is_full: where there are blocks.
+hn_status hn_tangent_linearize(hn_tangent *tangent, double t, const double *q, const double *qd,
+                               const double *qdd, const double *lambda, int is_full,
+                               const hn_branches *branches, double *out, hn_error *error);
+// At the last evaluation: T x; the correction of q for one in speeds that changes normalizations by c
+// (rows).
+void hn_tangent_speeds_of(const hn_tangent *tangent, const double *x, double *out);
+void hn_tangent_correction_of_speeds(const hn_tangent *tangent, const double *u, const double *c,
+                                     double *x);
 // Turns the derivatives of a full evaluation at (q, qd), a consistent state, into those of what
 // evaluate_stage computes, which sees p / |p|: see cartesian_tangent_unit.c.
 void hn_tangent_see_unit_parameters(hn_tangent *tangent, const double *q, const double *qd);
@@ -164,6 +191,13 @@ struct hn_tangent_type {
   hn_status (*full)(hn_tangent *tangent, double t, const double *q, const double *qd,
                     const double *qdd, const double *lambda, const hn_branches *branches,
                     hn_error *error);
+  // The functions of blocks; null: there are none.
+  hn_status (*linearize)(hn_tangent *tangent, double t, const double *q, const double *qd,
+                         const double *qdd, const double *lambda, int is_full,
+                         const hn_branches *branches, double *out, hn_error *error);
+  void (*speeds_of)(const hn_tangent *tangent, const double *x, double *out);
+  void (*correction_of_speeds)(const hn_tangent *tangent, const double *u, const double *c,
+                               double *x);
   void (*carry)(const hn_tangent *tangent, const double *from, const double *to, hn_carry_kind kind,
                 double *x);
   int has_dear_multipliers; // those of normalizations take a linear system

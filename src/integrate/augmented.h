@@ -40,6 +40,7 @@ typedef struct hn_augmented {
   hn_branch *given; // those the step was begun with (force_count)
   int switching;    // forces whose branch follows the state
   int *switches;    // which (switching)
+  int *before;      // their branches before an evaluation (switching)
   hn_frame *frames; // of an iterate (bodies + ground)
 
   // iterate
@@ -109,6 +110,11 @@ hn_status hn_augmented_describe(hn_augmented *self, double t_end, int is_exact, 
 void hn_augmented_finish(hn_augmented *self, double t_end, const hn_tolerance *tolerance,
                          double *error_norm);
 
+// After the projections of an end: 1 where they changed velocities or accelerations so much that they
+// tell nothing. So they do where a position is singular.
+int hn_augmented_is_thrown(const hn_augmented *self);
+// Multipliers are those of the step's begin again; there is no matrix.
+void hn_augmented_forget_step(hn_augmented *self);
 // Another way to make the step, where the method's own found no end: see augmented_pass.c.
 hn_status hn_augmented_create_passing(hn_arena *arena, hn_equations *equations, hn_augmented *self,
                                       hn_error *error);

@@ -10,8 +10,16 @@
 
 // Parts of a step, taken and refused; where the work of a step is bounded there is one.
 enum { MOST_ATTEMPTS = 100 };
-// Share of the tolerance: the error is not to be seen beside that of the steps around.
+// Share of the tolerance, at first: the error is not to be seen beside that of the steps around.
 #define SHARE 0.01
+// Positions that are singular within rounding cannot be brought nearer than so many times what counts
+// as zero: the same as index 1 lets pass.
+#define LEFT 1e4
+// Shares of velocities and accelerations that projections do not change where they serve; and the share
+// of the tolerance of positions that such changes have to make up in a step.
+#define THROWN_SPEED 0.1
+#define THROWN_ACCELERATION 0.3
+#define SEEN 0.1
 
 hn_status hn_augmented_create_passing(hn_arena *arena, hn_equations *equations, hn_augmented *self,
                                       hn_error *error) {
@@ -19,21 +27,50 @@ hn_status hn_augmented_create_passing(hn_arena *arena, hn_equations *equations, 
   return hn_first_order.create(arena, equations, &passing, &self->passing, error);
 }
 
+// Where the position is nearly singular the step before may have left rates of constraints that would
+// count as errors of this one.
+static hn_status begin_on_constraints(hn_augmented *self, hn_tolerance *tolerance,
+                                      hn_error *error) {
+  hn_method *p = self->passing;
+  hn_equations *e = p->equations;
+  const hn_branches *b = &self->branches;
+  hn_status status = e->type->project_positions(e, p->t, p->q, b, tolerance->projection, self->da);
+  if (status < 0) return status;
+  if (status > 0) {
+    memcpy(p->q, self->base.q, (size_t)e->nq * sizeof(double));
+    tolerance->projection *= LEFT;
+  }
+  status = e->type->project_velocities(e, p->t, p->q, p->qd, b, self->da);
+  return status < 0 ? status : p->type->begin(p, b, error);
+}
+
+int hn_augmented_is_thrown(const hn_augmented *self) {
+  const hn_stages *s = self->stages;
+  double sum = 0, seen = SEEN * self->whole; // what moves positions by less does not count
+  for (int i = 0; i < s->n; i++) {
+    double x = self->next_a[i] - self->a[i];
+    sum += x * x;
+  }
+  double change = sqrt(sum / s->n), a = hn_rms(s->n, self->a) + hn_rms(s->n, s->a0);
+  double v = hn_rms(s->n, s->v0) + s->h * a;
+  int is_far = self->shift > THROWN_SPEED * v && self->shift > seen * s->g.v;
+  return is_far || (change > THROWN_ACCELERATION * a && change > seen);
+}
+
+void hn_augmented_forget_step(hn_augmented *self) {
+  memcpy(self->lambda, self->begin_lambda, (size_t)self->tangent->rows * sizeof(double));
+  self->matrix_g = 0;
+}
+
 // To t_end by parts whose errors are within the tolerance. The last one is attempted, not accepted.
-static hn_status make_parts(hn_augmented *self, double t_end, const hn_tolerance *tolerance,
+static hn_status make_parts(hn_augmented *self, double t_end, const hn_tolerance *within, int most,
                             double *error_norm, hn_error *error) {
   hn_method *p = self->passing;
   hn_step_control control = hn_step_control_begin(p->error_order);
-  hn_tolerance within = *tolerance;
-  int most = self->is_bounded ? 1 : MOST_ATTEMPTS;
-  if (most > 1) {
-    within.absolute = fmax(SHARE * tolerance->absolute, 1e-12);
-    within.relative = fmax(SHARE * tolerance->relative, 1e-12);
-  }
   double h = t_end - p->t;
   for (int k = 0; k < most; k++) {
     double rest = t_end - p->t, end = h < 0.99 * rest ? p->t + h : t_end;
-    hn_status status = p->type->attempt(p, end, &self->branches, &within, error_norm, error);
+    hn_status status = p->type->attempt(p, end, &self->branches, within, error_norm, error);
     if (status < 0) return status;
     if (status > 0 || !(*error_norm <= 1)) {
       h = (end - p->t) * hn_step_control_rejected(&control, status > 0 ? HUGE_VAL : *error_norm);
@@ -57,6 +94,23 @@ static hn_status take_multipliers(hn_augmented *self, double t_end, hn_error *er
   return status;
 }
 
+// From the present state, with this share of the tolerance.
+static hn_status try_with(hn_augmented *self, const hn_tolerance *tolerance, double share,
+                          double *error_norm, double t_end, hn_error *error) {
+  hn_method *m = &self->base, *p = self->passing;
+  size_t size = (size_t)m->equations->nq * sizeof(double);
+  hn_tolerance within = *tolerance;
+  within.absolute *= share;
+  within.relative *= share;
+  p->t = m->t;
+  p->work = m->work;
+  memcpy(p->q, m->q, size);
+  memcpy(p->qd, m->qd, size);
+  hn_status status = begin_on_constraints(self, &within, error);
+  if (status != HN_OK) return status;
+  return make_parts(self, t_end, &within, self->is_bounded ? 1 : MOST_ATTEMPTS, error_norm, error);
+}
+
 hn_status hn_augmented_pass(hn_augmented *self, double t_end, const hn_branches *branches,
                             const hn_tolerance *tolerance, double *error_norm, hn_error *error) {
   hn_method *m = &self->base, *p = self->passing;
@@ -64,12 +118,9 @@ hn_status hn_augmented_pass(hn_augmented *self, double t_end, const hn_branches 
   hn_augmented_take_branches(self, branches);
   for (int k = 0; k < self->switching; k++) // each force is what it is wherever it is asked
     self->branches.force[self->switches[k]].state = HN_BRANCH_FREE;
-  p->t = m->t;
-  p->work = m->work;
-  memcpy(p->q, m->q, size);
-  memcpy(p->qd, m->qd, size);
-  hn_status status = p->type->begin(p, &self->branches, error);
-  if (status == HN_OK) status = make_parts(self, t_end, tolerance, error_norm, error);
+  hn_status status = HN_RETRY_CONVERGENCE;
+  if (!self->is_bounded) status = try_with(self, tolerance, SHARE, error_norm, t_end, error);
+  if (status > 0) status = try_with(self, tolerance, 1, error_norm, t_end, error);
   if (status != HN_OK) return status;
   memcpy(m->next_q, p->next_q, size);
   memcpy(m->next_qd, p->next_qd, size);

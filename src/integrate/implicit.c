@@ -190,7 +190,8 @@ hn_status hn_implicit_judge(hn_method *m, hn_newton *newton, double norm) {
   int goes_on = m->accepts_unconverged || m->is_patient;
   if (!goes_on || status == HN_OK || !(norm < HUGE_VAL)) return status;
   newton->last = norm;
-  if (newton->iteration < newton->limit) return HN_RETRY;
+  int limit = m->is_patient > 1 && newton->patience > 0 ? newton->patience : newton->limit;
+  if (newton->iteration < limit) return HN_RETRY;
   if (!m->accepts_unconverged) return status;
   m->unconverged++;
   if (norm > m->unconverged_residual) m->unconverged_residual = norm;

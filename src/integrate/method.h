@@ -72,7 +72,7 @@ struct hn_method {
   long projections;
   long jacobians, iterations, newton_failures, factorizations; // of implicit methods
   long selections;                                             // of independent coordinates
-  int is_patient;              // slow iterations are not given up before their number is used up
+  int is_patient; // slow iterations are not given up before their number is used up; 2: nor then
   int accepts_unconverged;     // hn_method_choice; set by whoever created the method
   long unconverged;            // stages taken as they were when the iterations were used up
   double unconverged_residual; // the largest of their last corrections, in tolerances

@@ -1,27 +1,18 @@
-// W put together and factored: see penalty_matrix.h. Small matrices are dense, in tiles; larger ones
-// sparse in an order fixed at set-up; the unsymmetric kind is sparse always.
+// W put together and factored: see penalty_matrix.h. Sparse in an order fixed
+// at set-up, in tiles where they pay; the unsymmetric kind entry by entry always.
 #include "integrate/penalty_matrix.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "integrate/penalty_speeds.h"
+#include "integrate/penalty_weights.h"
 #include "linalg/ldl.h"
 #include "linalg/lu.h"
-#include "linalg/tile.h"
+#include "linalg/tile_sparse.h"
 
-// A dense operation costs so much less than one behind an index.
-#define DENSE_GAIN 6
-// Diagonal entries below this share of the mean, of the row and of all, do not make a row soft: axes of
-// bodies without inertia, which move others.
-#define LIGHT 1e-3
-// Coordinates without mass that no row holds stay where they are.
-#define IDLE 1e-8
-// A row of which more than this share is left is solved for again: rows that nearly depend on others
-// come with a smaller eigenvalue than their own mass tells.
-#define LEFT 1e-3
-enum { SWEEPS = 3 };
-// Rows that are redundant in joint coordinates are rounding errors: none is blown up by more than this.
-#define NOTHING 1e-9
+// An operation in tiles costs so much less than one behind an index.
+#define TILE_GAIN 6
 
 struct hn_penalty_matrix {
   const hn_tangent *tangent;
@@ -38,16 +29,16 @@ struct hn_penalty_matrix {
   double *block;             // M + g_v C + g_q K on the pattern of K
   double *phi_q;             // as factored
   double *d;                 // D (rows)
-  double size;               // mean of the diagonal of A
+  double *sizes, size;       // of the diagonal of A (n), and their mean
   double *upper, *lower;     // (entries)
   signed char *signs;        // (n)
   double *f, *rest;          // right side; what is left of c (n, rows)
-  hn_tiles *tiles;           // one of the two
+  hn_sparse_tiles *tiles;    // null: by ldl
   hn_ldl *ldl;
-  double *dense; // (n x stride)
-  int stride;
   hn_lu *lu;
   int is_exact;
+  hn_penalty_speeds *speeds; // where the tangent has blocks in speeds; else null
+  int in_speeds;             // the last factors are these
 };
 
 // ---- set-up -------------------------------------------------------------------------------------
@@ -152,16 +143,17 @@ static hn_status make_pattern(hn_arena *arena, hn_penalty_matrix *self) {
   return find_places(arena, self);
 }
 
-// Dense or sparse, by counted work.
+// In tiles or entry by entry, by counted work.
 static hn_status make_factors(hn_arena *arena, hn_penalty_matrix *self) {
-  double n = self->n, dense = n * n * n / 6;
   hn_status status = hn_lu_create(arena, self->n, self->start, self->index, NULL, &self->lu);
   if (status == HN_OK) status = hn_ldl_create(arena, self->n, self->start, self->index, &self->ldl);
-  if (status != HN_OK || dense > DENSE_GAIN * hn_ldl_operations(self->ldl) + 3000) return status;
-  self->stride = (self->n + 3) / 4 * 4;
-  self->dense = HN_TAKE(arena, double, self->n * self->stride);
-  status = hn_tiles_create(arena, self->n, &self->tiles);
-  return arena->failed ? HN_ERROR_MEMORY : status;
+  if (status == HN_OK)
+    status = hn_sparse_tiles_create(arena, self->n, self->start, self->index, &self->tiles);
+  if (status != HN_OK) return status;
+  double entry_by_entry = hn_ldl_operations(self->ldl);
+  if (hn_sparse_tiles_operations(self->tiles) > TILE_GAIN * entry_by_entry + 3000)
+    self->tiles = NULL;
+  return HN_OK;
 }
 
 // 1: x has every entry of K, in its order.
@@ -194,6 +186,7 @@ hn_status hn_penalty_matrix_create(hn_arena *arena, const hn_tangent *tangent,
   self->d = HN_TAKE(arena, double, self->rows);
   self->signs = HN_TAKE(arena, signed char, self->n);
   self->f = HN_TAKE(arena, double, self->n);
+  self->sizes = HN_TAKE(arena, double, self->n);
   self->rest = HN_TAKE(arena, double, self->rows);
   if (arena->failed) return HN_ERROR_MEMORY;
   memset(self->signs, 1, (size_t)self->n);
@@ -201,6 +194,8 @@ hn_status hn_penalty_matrix_create(hn_arena *arena, const hn_tangent *tangent,
                      is_whole(tangent, &tangent->damping, tangent->damping_in_stiffness);
   hn_status status = make_pattern(arena, self);
   if (status == HN_OK) status = make_factors(arena, self);
+  if (status == HN_OK && tangent->blocks)
+    status = hn_penalty_speeds_create(arena, tangent, &self->speeds);
   if (status == HN_OK) hn_penalty_matrix_choose_rows(self, NULL);
   *matrix = self;
   return status;
@@ -208,6 +203,7 @@ hn_status hn_penalty_matrix_create(hn_arena *arena, const hn_tangent *tangent,
 
 void hn_penalty_matrix_choose_rows(hn_penalty_matrix *self, const unsigned char *left_out) {
   int elements = self->tangent->rows - self->tangent->equations->normalizations;
+  if (self->speeds) hn_penalty_speeds_choose_rows(self->speeds, left_out);
   self->active_count = 0;
   for (int i = 0; i < self->rows; i++) {
     int r = self->row_of[i];
@@ -242,27 +238,20 @@ static void add_blocks(hn_penalty_matrix *self, double g_q, double g_v) {
     self->block[t->damping_in_stiffness[e]] += g_v * t->damping.value[e];
 }
 
-// 1 / mass of a row: Phi_r diag(A)^-1 Phi_r', with the mean for normalizations, along which there is
-// no mass.
+// 1 / mass of a row, with the mean for normalizations, along which there is no mass.
 static double row_lightness(const hn_penalty_matrix *self, int begin, int end,
                             int is_normalization) {
-  const int *index = self->tangent->phi_q.index;
-  double squares = 0, mean = 0, plain = 0, sum = 0;
-  for (int e = begin; e < end; e++) {
-    double x = self->phi_q[e] * self->phi_q[e];
-    double size = fabs(self->upper[self->diagonal[index[e]]]);
-    squares += x;
-    mean += x * size;
-    plain += size;
+  const int *index = &self->tangent->phi_q.index[begin];
+  const double *value = &self->phi_q[begin];
+  if (!is_normalization)
+    return hn_row_lightness(end - begin, index, value, self->sizes, self->size);
+  double squares = 0, plain = 0;
+  for (int e = 0; e < end - begin; e++) {
+    squares += value[e] * value[e];
+    plain += self->sizes[index[e]];
   }
   if (!(squares > 0)) return 0;
-  if (is_normalization) return squares / fmax(plain / (end - begin), LIGHT * self->size);
-  double least = LIGHT * fmax(mean / squares, self->size);
-  for (int e = begin; e < end; e++) {
-    double size = fabs(self->upper[self->diagonal[index[e]]]);
-    sum += self->phi_q[e] * self->phi_q[e] / (size > least ? size : least);
-  }
-  return sum;
+  return squares / fmax(plain / (end - begin), HN_PENALTY_LIGHT * self->size);
 }
 
 static void find_weights(hn_penalty_matrix *self, const hn_penalty_numbers *numbers) {
@@ -279,7 +268,7 @@ static void find_weights(hn_penalty_matrix *self, const hn_penalty_numbers *numb
   }
   for (int k = 0; k < self->active_count; k++) {
     double *d = &self->d[self->active[k]];
-    *d = 1 / (numbers->softness * fmax(*d, NOTHING * most));
+    *d = 1 / (numbers->softness * fmax(*d, HN_PENALTY_NOTHING * most));
   }
 }
 
@@ -306,21 +295,18 @@ static void make_symmetric(hn_penalty_matrix *self) {
   self->size = self->n > 0 ? sum / self->n : 0;
   for (int i = 0; i < self->n; i++) {
     double *d = &self->upper[self->diagonal[i]];
-    if (fabs(*d) < IDLE * self->size) *d += IDLE * self->size;
+    if (fabs(*d) < HN_PENALTY_IDLE * self->size) *d += HN_PENALTY_IDLE * self->size;
+    self->sizes[i] = fabs(*d);
   }
 }
 
 // 1: the matrix was definite.
 static int factor_symmetric(hn_penalty_matrix *self) {
   if (!self->tiles) return hn_ldl_factor(self->ldl, self->upper, self->signs, 1e-300) == 0;
-  memset(self->dense, 0, (size_t)self->n * (size_t)self->stride * sizeof(double));
-  for (int j = 0; j < self->n; j++)
-    for (int e = self->start[j]; e < self->start[j + 1]; e++)
-      self->dense[self->index[e] * self->stride + j] = self->upper[e];
-  hn_tiles_factor(self->tiles, self->dense, self->stride, NULL);
-  for (int i = 0; i < self->n; i++)
-    if (!(hn_tiles_pivot(self->tiles, i) > 0)) return 0;
-  return 1;
+  const int *places = hn_sparse_tiles_places(self->tiles);
+  double *numbers = hn_sparse_tiles_begin(self->tiles);
+  for (int e = 0; e < self->entries; e++) numbers[places[e]] = self->upper[e];
+  return hn_sparse_tiles_factor(self->tiles);
 }
 
 // The symmetric part with penalties is in `upper`; the other half of W follows from what K lacks of it.
@@ -345,6 +331,11 @@ static int factor_with(hn_penalty_matrix *self, const hn_penalty_numbers *number
 void hn_penalty_matrix_factor(hn_penalty_matrix *self, const hn_penalty_numbers *numbers,
                               int is_exact) {
   const hn_tangent *t = self->tangent;
+  self->in_speeds = self->speeds && !is_exact;
+  if (self->in_speeds) {
+    hn_penalty_speeds_factor(self->speeds, numbers);
+    return;
+  }
   memcpy(self->phi_q, t->phi_q.value, (size_t)t->phi_q.start[t->rows] * sizeof(double));
   int is_definite = factor_with(self, numbers, 1);
   self->is_exact = is_exact && is_definite;
@@ -356,7 +347,7 @@ static void solve_factored(hn_penalty_matrix *self, double *x) {
   if (self->is_exact)
     hn_lu_solve(self->lu, x);
   else if (self->tiles)
-    hn_tiles_solve(self->tiles, x);
+    hn_sparse_tiles_solve(self->tiles, x);
   else
     hn_ldl_solve(self->ldl, x);
 }
@@ -384,7 +375,7 @@ static int sweep(hn_penalty_matrix *self, double *x, double *y) {
     }
     if (y) y[r] += self->d[i] * sum;
     self->rest[i] = -sum;
-    is_left |= fabs(sum) > LEFT * size;
+    is_left |= fabs(sum) > HN_PENALTY_LEFT * size;
   }
   return is_left;
 }
@@ -392,6 +383,10 @@ static int sweep(hn_penalty_matrix *self, double *x, double *y) {
 void hn_penalty_matrix_solve(hn_penalty_matrix *self, const double *b, const double *c, double *x,
                              double *y) {
   size_t size = (size_t)self->n * sizeof(double);
+  if (self->in_speeds) {
+    hn_penalty_speeds_solve(self->speeds, b, c, x, y);
+    return;
+  }
   memset(x, 0, size);
   if (b)
     memcpy(self->f, b, size);
@@ -401,5 +396,37 @@ void hn_penalty_matrix_solve(hn_penalty_matrix *self, const double *b, const dou
     self->rest[self->active[k]] = c[self->active_row[k]];
     if (y) y[self->active_row[k]] = 0;
   }
-  for (int k = 0; sweep(self, x, y) && k < SWEEPS; k++) memset(self->f, 0, size);
+  for (int k = 0; sweep(self, x, y) && k < HN_PENALTY_SWEEPS; k++) memset(self->f, 0, size);
+}
+
+// ---- rows of the present state ------------------------------------------------------------------
+
+int hn_penalty_matrix_in_speeds(const hn_penalty_matrix *self) { return self->in_speeds; }
+
+void hn_penalty_matrix_add_reactions(const hn_penalty_matrix *self, const double *lambda,
+                                     double *b) {
+  const hn_sparse *p = &self->tangent->phi_q;
+  if (self->in_speeds) {
+    hn_penalty_speeds_add_reactions(self->speeds, lambda, b);
+    return;
+  }
+  for (int k = 0; k < self->active_count; k++) {
+    int r = self->active_row[k];
+    for (int e = p->start[r]; e < p->start[r + 1]; e++) b[p->index[e]] -= lambda[r] * p->value[e];
+  }
+}
+
+double hn_penalty_matrix_defect(hn_penalty_matrix *self, double sign, const double *of,
+                                const double *x, double *c) {
+  const hn_sparse *p = &self->tangent->phi_q;
+  double most = 0;
+  if (self->in_speeds) return hn_penalty_speeds_defect(self->speeds, sign, of, x, c);
+  for (int k = 0; k < self->active_count; k++) {
+    int r = self->active_row[k];
+    double sum = sign * of[r];
+    for (int e = p->start[r]; e < p->start[r + 1]; e++) sum -= p->value[e] * x[p->index[e]];
+    c[r] = sum;
+    if (fabs(sum) > most || isnan(sum)) most = fabs(sum); // what is not a number stays
+  }
+  return most;
 }

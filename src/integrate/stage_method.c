@@ -72,6 +72,7 @@ hn_status hn_stage_method_begin(hn_method *method, const hn_branches *branches, 
   double kappa = self->newton.kappa;
   self->newton = hn_newton_begin(kappa);
   self->newton.limit = limit;
+  self->newton.patience = self->reduction ? 0 : HN_NEWTON_PATIENT;
   self->has_choice = self->has_end_multipliers = 0;
   hn_stages_restart(self->stages);
   return hn_implicit_begin(&self->implicit, branches, error);

@@ -52,6 +52,7 @@ struct hn_saddle {
   int *above, *below;       // places of the values in them, and of their mirror images
   int has_null;             // some row was found dependent at the last factorization
   long factorizations;
+  int replaced; // pivots of the last one
 
   // all of length size
   double *f, *z, *residual; // right side, solution, f - K z
@@ -293,13 +294,13 @@ static int has_fronts(const hn_saddle *self) { return self->fronts && self->ldl 
 
 static void factor(hn_saddle *self) {
   if (!has_fronts(self)) {
-    hn_ldl_factor(self->ldl, self->values, self->signs, 0.1 * EPSILON);
+    self->replaced = hn_ldl_factor(self->ldl, self->values, self->signs, 0.1 * EPSILON);
     return;
   }
   double *room = hn_fronts_begin(self->fronts);
   for (int k = 0; k < self->start[self->size]; k++)
     room[self->above[k]] = room[self->below[k]] = self->values[k];
-  hn_fronts_factor(self->fronts, self->signs, 0.1 * EPSILON, 1);
+  self->replaced = hn_fronts_factor(self->fronts, self->signs, 0.1 * EPSILON, 1);
 }
 
 static void solve(hn_saddle *self, double *x) {
@@ -584,5 +585,6 @@ double hn_saddle_row_pivot(const hn_saddle *self, int row) {
 
 double hn_saddle_row_scale(const hn_saddle *self, int row) { return self->scale[self->n + row]; }
 long hn_saddle_factorizations(const hn_saddle *self) { return self->factorizations; }
+int hn_saddle_replaced(const hn_saddle *self) { return self->replaced; }
 long hn_saddle_fill(const hn_saddle *self) { return hn_ldl_fill(self->whole); }
 double hn_saddle_operations(const hn_saddle *self) { return hn_ldl_operations(self->whole); }

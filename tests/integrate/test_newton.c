@@ -37,6 +37,23 @@ static void an_iteration_too_slow_for_the_iterations_left_gives_up_early(void **
   check_status(hn_newton_judge(&n, 0.81), HN_RETRY_CONVERGENCE); // 0.9^7/0.1 is far above 1e-6
 }
 
+// Multipliers are unknowns but not in the norm: what is wrong with them shows every second time.
+static void rates_that_take_turns_are_judged_over_two_iterations(void **state) {
+  static const double norms[] = {3.4, 1.44, 1.97e-2, 9.1e-3, 1.2e-4};
+  (void)state;
+  hn_newton n = hn_newton_begin(1e-3);
+  hn_newton_begin_stage(&n);
+  for (int k = 0; k < 4; k++) check_status(hn_newton_judge(&n, norms[k]), HN_RETRY);
+  check_status(hn_newton_judge(&n, norms[4]), HN_OK);
+  // the first correction may be small while multipliers are wrong
+  n = hn_newton_begin(1e-3);
+  hn_newton_begin_stage(&n);
+  check_status(hn_newton_judge(&n, 1.1e-2), HN_RETRY);
+  check_status(hn_newton_judge(&n, 1.9e-2), HN_RETRY);
+  check_status(hn_newton_judge(&n, 1.1e-2), HN_RETRY);
+  check_status(hn_newton_judge(&n, 1e-4), HN_OK);
+}
+
 static void a_correction_that_is_no_number_gives_up(void **state) {
   (void)state;
   hn_newton n = hn_newton_begin(1e-2);
@@ -49,6 +66,7 @@ int main(void) {
       cmocka_unit_test(a_fast_iteration_stops_when_what_is_left_is_small),
       cmocka_unit_test(a_growing_correction_gives_up),
       cmocka_unit_test(an_iteration_too_slow_for_the_iterations_left_gives_up_early),
+      cmocka_unit_test(rates_that_take_turns_are_judged_over_two_iterations),
       cmocka_unit_test(a_correction_that_is_no_number_gives_up),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,8 +23,14 @@ enum { POSITION_SWEEPS = 6 };
 // The matrix at the iterate, or of the step's begin.
 static hn_status renew(hn_augmented *self, double t, const double *q, const double *v,
                        const double *a, hn_error *error) {
+  hn_tangent *tangent = self->tangent;
+  const hn_branches *branches = &self->branches;
+  tangent->in_speeds = tangent->blocks && !self->is_exact;
   hn_status status =
-      hn_tangent_full(self->tangent, t, q, v, a, self->begin_lambda, &self->branches, error);
+      tangent->in_speeds
+          ? hn_tangent_linearize(tangent, t, q, v, a, self->begin_lambda, 1, branches, self->b,
+                                 error)
+          : hn_tangent_full(tangent, t, q, v, a, self->begin_lambda, branches, error);
   if (status == HN_OK) hn_augmented_factor(self);
   return status;
 }
@@ -151,6 +157,7 @@ static hn_status end_step(hn_augmented *self, double t_end, const hn_tolerance *
   s->t = t_end;
   hn_status status = project_positions(self, t_end, tolerance);
   if (status != HN_OK) return status;
+  self->shift = 0;
   if (is_exact)
     status =
         hn_augmented_project_velocities(self, m->next_qd, 1e-13 * (1 + hn_rms(s->n, m->next_qd)));
@@ -158,26 +165,34 @@ static hn_status end_step(hn_augmented *self, double t_end, const hn_tolerance *
     status = hn_augmented_settle(self, error);
   if (status == HN_OK) status = hn_augmented_describe(self, t_end, is_exact, error);
   if (status != HN_OK) return status;
+  if (is_exact) memcpy(self->next_a, m->next->qdd, size);
   hn_augmented_finish(self, t_end, tolerance, error_norm);
   return HN_OK;
+}
+
+static hn_status make_step(hn_augmented *self, double t_end, const hn_branches *branches,
+                           const hn_tolerance *tolerance, double *error_norm, hn_error *error) {
+  hn_status status = solve(self, branches, error);
+  return status == HN_OK ? end_step(self, t_end, tolerance, error_norm, error) : status;
 }
 
 static hn_status attempt(hn_method *m, double t_end, const hn_branches *branches,
                          const hn_tolerance *tolerance, double *error_norm, hn_error *error) {
   hn_augmented *self = (hn_augmented *)m;
   hn_stages *s = self->stages;
-  size_t rows = (size_t)self->tangent->rows * sizeof(double);
   self->is_taken = self->is_passing = 0;
   hn_stages_begin(s, m->t, t_end - m->t, m->q, m->qd, m->now->qdd, m->now->power);
   hn_stages_open(s, 0);
   hn_augmented_set_tolerance(self, tolerance);
-  memcpy(self->begin_lambda, self->lambda, rows);
-  hn_status status = solve(self, branches, error);
-  if (status == HN_OK) status = end_step(self, t_end, tolerance, error_norm, error);
-  if (status == HN_OK) return status;
-  memcpy(self->lambda, self->begin_lambda, rows);
-  self->matrix_g = 0;
-  return status > 0 ? hn_augmented_pass(self, t_end, branches, tolerance, error_norm, error) : status;
+  memcpy(self->begin_lambda, self->lambda, (size_t)self->tangent->rows * sizeof(double));
+  hn_status status = make_step(self, t_end, branches, tolerance, error_norm, error);
+  int is_thrown = status == HN_OK && !self->is_bounded && hn_augmented_is_thrown(self);
+  if (status < 0) hn_augmented_forget_step(self);
+  if (status < 0 || (status == HN_OK && !is_thrown)) return status;
+  hn_augmented_forget_step(self);
+  hn_status passed = hn_augmented_pass(self, t_end, branches, tolerance, error_norm, error);
+  if (passed <= 0 || status > 0) return passed;
+  return make_step(self, t_end, branches, tolerance, error_norm, error); // there is nothing better
 }
 
 static hn_status create(hn_arena *arena, hn_equations *equations, const hn_method_choice *choice,

@@ -110,28 +110,39 @@ static hn_status solve(hn_augmented *self, const hn_branches *branches, hn_error
   return status;
 }
 
+// The iteration and the projections of the end.
+static hn_status make_step(hn_augmented *self, double t_end, const hn_branches *branches,
+                           hn_error *error) {
+  hn_method *m = &self->base;
+  size_t size = (size_t)self->stages->n * sizeof(double);
+  hn_status status = solve(self, branches, error);
+  if (status != HN_OK) return status;
+  memcpy(m->next_q, self->q, size);
+  memcpy(m->next_qd, self->v, size);
+  status = hn_augmented_settle(self, error);
+  return status == HN_OK ? hn_augmented_describe(self, t_end, 0, error) : status;
+}
+
 static hn_status attempt(hn_method *m, double t_end, const hn_branches *branches,
                          const hn_tolerance *tolerance, double *error_norm, hn_error *error) {
   hn_augmented *self = (hn_augmented *)m;
   hn_stages *s = self->stages;
-  size_t rows = (size_t)self->tangent->rows * sizeof(double);
   self->is_taken = self->is_passing = 0;
   hn_stages_begin(s, m->t, t_end - m->t, m->q, m->qd, m->now->qdd, m->now->power);
   hn_stages_open(s, 0);
   hn_augmented_set_tolerance(self, tolerance);
-  memcpy(self->begin_lambda, self->lambda, rows);
-  hn_status status = solve(self, branches, error);
-  if (status == HN_OK) {
-    memcpy(m->next_q, self->q, (size_t)s->n * sizeof(double));
-    memcpy(m->next_qd, self->v, (size_t)s->n * sizeof(double));
-    status = hn_augmented_settle(self, error);
+  memcpy(self->begin_lambda, self->lambda, (size_t)self->tangent->rows * sizeof(double));
+  hn_status status = make_step(self, t_end, branches, error);
+  int is_doubtful = status > 0 || (status == HN_OK && hn_augmented_is_thrown(self));
+  if (is_doubtful && !self->is_bounded) {
+    hn_augmented_forget_step(self);
+    hn_status passed = hn_augmented_pass(self, t_end, branches, tolerance, error_norm, error);
+    if (passed <= 0 || status > 0) return passed;
+    status = make_step(self, t_end, branches, error); // there is nothing better
   }
-  if (status == HN_OK) status = hn_augmented_describe(self, t_end, 0, error);
   if (status != HN_OK) {
-    memcpy(self->lambda, self->begin_lambda, rows);
-    self->matrix_g = 0;
-    if (status < 0 || self->is_bounded) return status;
-    return hn_augmented_pass(self, t_end, branches, tolerance, error_norm, error);
+    hn_augmented_forget_step(self);
+    return status;
   }
   hn_stages_close(s, 0, self->a, m->next->power);
   hn_augmented_finish(self, t_end, tolerance, error_norm);
