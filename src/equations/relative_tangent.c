@@ -462,7 +462,7 @@ static void relative_gradients(hn_tangent *tangent, double t, const double *q,
   find_maps(self, q);
   hn_relative_carry_cuts(self->set, self->snapshot->frames,
                          tangent->leaves_redundant ? HN_CUT_KEPT : HN_CUT_ALL);
-  store_rows(self, t, branches);
+  store_rows(self, t, branches, 0);
 }
 
 // What depends on velocities: poses, rows in joint speeds and T are those of the last gradients.
@@ -472,11 +472,11 @@ static hn_status relative_prepare_here(hn_tangent *tangent, double t, const doub
   hn_relative_tangent *self = (hn_relative_tangent *)tangent;
   hn_relative_set *set = self->set;
   hn_snapshot *s = self->snapshot;
+  set->in_plane = 0;
   s->t = t;
   to_speeds(self, qd, set->u);
   hn_tree_move_on(set->tree, set->u, vec3_zero(), set->motion);
   hn_tree_frames_on(set->tree, set->motion, s->frames);
-  if (tangent->watch) tangent->watch(tangent->watcher, t, s->frames);
   hn_relative_evaluate_joints(set, t, s->frames, branches);
   hn_relative_carry_tau(set, s->frames);
   for (int c = 0; c < set->cut_count; c++) {
@@ -485,7 +485,9 @@ static hn_status relative_prepare_here(hn_tangent *tangent, double t, const doub
     tangent->tau[r] = set->tau[c];
   }
   store_normalizations(self, q, qd, NULL);
-  return hn_relative_apply_forces(set, t, q, branches, s, error);
+  hn_status status = hn_relative_apply_forces(set, t, q, branches, s, error);
+  if (tangent->watch) tangent->watch(tangent->watcher, s->forces);
+  return status;
 }
 
 // G with K and C in speeds, and M; set->acceleration is that of qdd.
