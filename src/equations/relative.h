@@ -112,10 +112,6 @@ void hn_relative_evaluate_cut(hn_relative_set *self, int cut, double t, const hn
 void hn_relative_carry_tau(hn_relative_set *self, const hn_frame *frames);
 // applied -= J' lambda, on nodes
 void hn_relative_apply_cuts(hn_relative_set *self, const hn_frame *frames, const double *lambda);
-// The same with lambda by rows of the elements; and tau - Phi_q qdd of the cut rows, by rows of the
-// elements, at the present accelerations of nodes: both without J.
-void hn_relative_load_cuts(hn_relative_set *self, const hn_frame *frames, const double *lambda);
-void hn_relative_rest_of_cuts(const hn_relative_set *self, const hn_frame *frames, double *rest);
 
 // relative_plane_cuts.c: the same for machines in a plane, at the motion of `plane`, without redundant
 // rows.

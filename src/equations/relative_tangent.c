@@ -383,8 +383,7 @@ static void relative_speeds_of(const hn_tangent *tangent, const double *x, doubl
   to_speeds((const hn_relative_tangent *)tangent, x, out);
 }
 
-// Multipliers are loads on the bodies of their rows, and what is left of the rows is read off the
-// accelerations of these bodies: no row is carried along the tree.
+// In joint speeds: rows in lanes, products with J as it stands there, no block on bodies and none in q.
 static hn_status relative_imbalance(hn_tangent *tangent, double t, const double *q,
                                     const double *qd, const double *qdd, const double *lambda,
                                     const hn_branches *branches, double *b, double *c,
@@ -401,6 +400,7 @@ static hn_status relative_imbalance(hn_tangent *tangent, double t, const double 
   hn_tree_frames(set->tree, NULL, set->motion, s->frames);
   hn_relative_evaluate_joints(set, t, s->frames, branches);
   hn_status status = hn_relative_stage_forces(set, t, q, 1, branches, s, error);
+  if (tangent->watch) tangent->watch(tangent->watcher, s->forces);
   if (status != HN_OK) return status;
   hn_relative_apply_to_nodes(set, s);
   hn_relative_load_cuts(set, s->frames, lambda);
@@ -408,9 +408,17 @@ static hn_status relative_imbalance(hn_tangent *tangent, double t, const double 
   hn_tree_inverse(set->tree, set->motion, set->acceleration, set->angular, set->applied, set->force,
                   set->b);
   for (int i = 0; i < self->nu; i++) set->b[i] = set->load[i] - set->b[i];
-  to_coordinates(self, set->b, b);
   memset(c, 0, (size_t)tangent->rows * sizeof(double));
-  hn_relative_rest_of_cuts(set, s->frames, c);
+  for (int k = 0; k < set->cut_count; k++) {
+    const double pull = lambda[set->cut_row[k]];
+    double sum = set->tau[k];
+    for (int e = set->j_start[k]; e < set->j_start[k + 1]; e++) {
+      set->b[set->j_index[e]] -= pull * set->j_values[e];
+      sum -= set->j_values[e] * self->ud[set->j_index[e]];
+    }
+    c[set->cut_row[k]] = sum;
+  }
+  to_coordinates(self, set->b, b);
   double *rest = &c[set->base.elements->row_count];
   for (int k = 0; k < set->tree->count; k++) {
     const hn_tree_node *node = &set->tree->nodes[k];
@@ -462,7 +470,7 @@ static void relative_gradients(hn_tangent *tangent, double t, const double *q,
   find_maps(self, q);
   hn_relative_carry_cuts(self->set, self->snapshot->frames,
                          tangent->leaves_redundant ? HN_CUT_KEPT : HN_CUT_ALL);
-  store_rows(self, t, branches, 0);
+  store_rows(self, t, branches, tangent->in_speeds);
 }
 
 // What depends on velocities: poses, rows in joint speeds and T are those of the last gradients.
