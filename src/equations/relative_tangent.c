@@ -398,12 +398,17 @@ static hn_status relative_imbalance(hn_tangent *tangent, double t, const double 
   to_speeds(self, qdd, self->ud);
   hn_tree_move(set->tree, q, set->u, vec3_zero(), set->motion);
   hn_tree_frames(set->tree, NULL, set->motion, s->frames);
-  hn_relative_evaluate_joints(set, t, s->frames, branches);
-  hn_status status = hn_relative_stage_forces(set, t, q, 1, branches, s, error);
-  if (tangent->watch) tangent->watch(tangent->watcher, s->forces);
+  hn_relative_move_cuts(set, t, s->frames, branches);
+  hn_status status;
+  if (tangent->watch) { // whoever watches reads the values of forces
+    status = hn_relative_apply_forces(set, t, q, branches, s, error);
+    tangent->watch(tangent->watcher, s->forces);
+    memset(set->load, 0, (size_t)self->nu * sizeof(double));
+  } else {
+    status = hn_relative_stage_forces(set, t, q, 1, branches, s, error);
+  }
   if (status != HN_OK) return status;
   hn_relative_apply_to_nodes(set, s);
-  hn_relative_load_cuts(set, s->frames, lambda);
   hn_tree_accelerate(set->tree, set->motion, self->ud, set->acceleration, set->angular);
   hn_tree_inverse(set->tree, set->motion, set->acceleration, set->angular, set->applied, set->force,
                   set->b);
