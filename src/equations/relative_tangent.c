@@ -463,7 +463,7 @@ static void relative_gaps(hn_tangent *tangent, double t, const double *q,
   hn_relative_set *set = self->set;
   hn_tree_move(set->tree, q, NULL, vec3_zero(), set->motion);
   hn_tree_frames(set->tree, NULL, set->motion, self->snapshot->frames);
-  hn_relative_evaluate_joints(set, t, self->snapshot->frames, branches);
+  hn_relative_move_cuts(set, t, self->snapshot->frames, branches);
   for (int c = 0; c < set->cut_count; c++)
     tangent->phi[set->cut_row[c]] = set->base.rows->value[set->cut_row[c]];
   store_normalizations(self, q, NULL, NULL);
@@ -473,12 +473,10 @@ static void relative_gradients(hn_tangent *tangent, double t, const double *q,
                                const hn_branches *branches) {
   hn_relative_tangent *self = (hn_relative_tangent *)tangent;
   find_maps(self, q);
-  hn_relative_carry_cuts(self->set, self->snapshot->frames,
-                         tangent->leaves_redundant ? HN_CUT_KEPT : HN_CUT_ALL);
   store_rows(self, t, branches, tangent->in_speeds);
 }
 
-// What depends on velocities: poses, rows in joint speeds and T are those of the last gradients.
+// What depends on velocities: poses, Phi_q and T are those of the last gradients.
 static hn_status relative_prepare_here(hn_tangent *tangent, double t, const double *q,
                                        const double *qd, const hn_branches *branches,
                                        hn_error *error) {
@@ -490,8 +488,7 @@ static hn_status relative_prepare_here(hn_tangent *tangent, double t, const doub
   to_speeds(self, qd, set->u);
   hn_tree_move_on(set->tree, set->u, vec3_zero(), set->motion);
   hn_tree_frames_on(set->tree, set->motion, s->frames);
-  hn_relative_evaluate_joints(set, t, s->frames, branches);
-  hn_relative_carry_tau(set, s->frames);
+  hn_relative_move_cuts(set, t, s->frames, branches);
   for (int c = 0; c < set->cut_count; c++) {
     int r = set->cut_row[c];
     tangent->phi_rate[r] = set->base.rows->rate[r];
