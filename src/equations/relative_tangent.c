@@ -445,18 +445,6 @@ static void relative_conclude(hn_tangent *tangent, const double *q, const double
   hn_relative_conclude(self->set, q, qdd, lambda, made);
 }
 
-static void relative_rows(hn_tangent *tangent, double t, const double *q,
-                          const hn_branches *branches) {
-  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
-  hn_relative_set *set = self->set;
-  find_maps(self, q);
-  hn_tree_move(set->tree, q, NULL, vec3_zero(), set->motion);
-  hn_tree_frames(set->tree, NULL, set->motion, self->snapshot->frames);
-  hn_relative_move_cuts(set, t, self->snapshot->frames, branches);
-  store_rows(self, t, branches, tangent->in_speeds);
-  store_normalizations(self, q, NULL, NULL);
-}
-
 static void relative_gaps(hn_tangent *tangent, double t, const double *q,
                           const hn_branches *branches) {
   hn_relative_tangent *self = (hn_relative_tangent *)tangent;
@@ -474,6 +462,12 @@ static void relative_gradients(hn_tangent *tangent, double t, const double *q,
   hn_relative_tangent *self = (hn_relative_tangent *)tangent;
   find_maps(self, q);
   store_rows(self, t, branches, tangent->in_speeds);
+}
+
+static void relative_rows(hn_tangent *tangent, double t, const double *q,
+                          const hn_branches *branches) {
+  relative_gaps(tangent, t, q, branches);
+  relative_gradients(tangent, t, q, branches);
 }
 
 // What depends on velocities: poses, Phi_q and T are those of the last gradients.

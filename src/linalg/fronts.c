@@ -1,12 +1,12 @@
-// Fronts: a set of unknowns that are eliminated together, with all that they are coupled to then, as one
-// dense matrix. What is left of it after its pivots is added to the front above. With rows in lanes of
-// four,
+// Fronts: a set of unknowns that are eliminated together, with all that they are coupled to then, as
+// one dense matrix. What is left of it after its pivots is added to the front above. With rows in
+// lanes of four,
 //
-//   for each pivot k:   u_k = row k right of the pivot,  L(i, k) = F(i, k) / d_k,  F(i, :) -= L(i, k) u_k
+//   u_k = row k right of the pivot,   L(i, k) = F(i, k) / d_k,   F(i, :) -= L(i, k) u_k
 //
-// four pivots at a time, so that a row below is read and written once for four. Rows u and columns of L
-// are stored apart; what they hold left of and above the pivots is not read. Fronts begin as single columns of the sparse factors and grow upwards while that costs less than
-// it saves (join).
+// four pivots k at a time, so that a row below is read and written once for four. Rows u and columns
+// of L are stored apart; what they hold left of and above the pivots is not read. Fronts begin as
+// single columns of the sparse factors and grow upwards while that costs less than it saves (join).
 #include "linalg/fronts.h"
 
 #include <math.h>
@@ -288,8 +288,8 @@ HN_INLINE void subtract(int wide, int pivots, double *a, int stride, int count, 
   }
 }
 
-// Pivots k ... k + pivots - 1 of a front, k a multiple of LANES: first among themselves, then all of them
-// off the rows below.
+// Pivots k ... k + pivots - 1 of a front, k a multiple of LANES: first among themselves, then all of
+// them off the rows below.
 HN_INLINE void eliminate(int wide, int pivots, hn_fronts *self, const front *f, double *a, int k,
                          const signed char *signs, double tiny, int is_definite) {
   const int stride = f->stride, *index = &self->index[f->first];
