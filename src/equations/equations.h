@@ -112,12 +112,12 @@ typedef struct hn_equations_type {
                                  const hn_branches *branches, double tolerance, double *correction);
   hn_status (*project_velocities)(hn_equations *equations, double t, const double *q, double *qd,
                                   const hn_branches *branches, double *correction);
-  // Both at once for the end of a step that began on the constraints in `begin`; change (2 nq). Null: one
-  // after the other.
+  // Both at once for the end of a step that began on the constraints in `begin`; change (2 nq).
+  // Null: one after the other.
   hn_status (*project)(hn_equations *equations, double t, const double *begin, double *q,
                        double *qd, const hn_branches *branches, double tolerance, double *change);
-  // The norm of an error of q, then of qd (2 nq), and of what projections changed (null: nothing) against
-  // absolute and relative tolerances, on bodies, where measures_errors is 1; q: of the step's end.
+  // The norm of an error of q, then of qd (2 nq), and of what projections changed (null: nothing)
+  // against absolute and relative tolerances, on bodies, where measures_errors is 1; q: of the end.
   double (*error_norm)(hn_equations *equations, const hn_snapshot *now, const hn_snapshot *next,
                        const double *q, const double *error, const double *change, double absolute,
                        double relative);

@@ -26,7 +26,6 @@ static hn_status take_memory(hn_arena *arena, hn_relative_set *self) {
   self->factored_q = HN_TAKE(arena, double, self->base.nq);
   self->frames = HN_TAKE(arena, hn_frame, bodies);
   self->wrench = HN_TAKE(arena, hn_wrench, bodies);
-  self->error_size = HN_TAKE(arena, double, 7 * bodies);
   self->base.redundant_size = self->base.elements->row_count + self->base.normalizations;
   self->base.redundant = HN_TAKE(arena, unsigned char, self->base.redundant_size);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;

@@ -74,7 +74,6 @@ typedef struct hn_relative_set {
   double *spare_q;                  // (nq)
   hn_frame *frames;                 // of projections (bodies + ground)
   hn_wrench *wrench;                // (bodies + ground)
-  double *error_size;               // of numbers of bodies (7 a body)
 
   // rank, for machines of up to HN_RANK_ROWS cut rows
   double *rank_rows, *rank_matrix; // (cut_count x nu, cut_count x cut_count)
@@ -87,8 +86,9 @@ typedef struct hn_relative_set {
   double *factored_q;
   hn_cut_set factored_set;
   int is_factored;
-  int is_plain;    // without regularization: the first solution is exact
-  int is_of_stage; // made at a stage of the step that is being attempted
+  int is_plain;          // without regularization: the first solution is exact
+  int has_factored_rows; // J is what the factors were made of
+  int is_of_stage;       // made at a stage of the step that is being attempted
 } hn_relative_set;
 
 // relative_rows.c
@@ -112,10 +112,6 @@ void hn_relative_evaluate_cut(hn_relative_set *self, int cut, double t, const hn
 void hn_relative_carry_tau(hn_relative_set *self, const hn_frame *frames);
 // applied -= J' lambda, on nodes
 void hn_relative_apply_cuts(hn_relative_set *self, const hn_frame *frames, const double *lambda);
-// The same with lambda by rows of the elements; and tau - Phi_q qdd of the cut rows, by rows of the
-// elements, at the present accelerations of nodes: both without J.
-void hn_relative_load_cuts(hn_relative_set *self, const hn_frame *frames, const double *lambda);
-void hn_relative_rest_of_cuts(const hn_relative_set *self, const hn_frame *frames, double *rest);
 
 // relative_plane_cuts.c: the same for machines in a plane, at the motion of `plane`, without redundant
 // rows.

@@ -399,6 +399,7 @@ HN_VARIANTS(move_groups, (hn_relative_set * self), (self))
 
 void hn_relative_move_cuts(hn_relative_set *self, double t, const hn_frame *frames,
                            const hn_branches *branches) {
+  self->has_factored_rows = 0;
   HN_PICK(self->wide, move_groups)(self);
   for (int k = 0; k < self->single_count; k++)
     hn_relative_evaluate_cut(self, self->single[k], t, frames, branches);

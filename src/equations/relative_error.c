@@ -1,22 +1,21 @@
-// The error of a step as bodies see it. In a loop one motion shows in many joint coordinates at once, and
-// how large it is in each depends on where the joints are; a mean over them would make a tolerance mean
-// something else than in Cartesian coordinates. Here the errors of q and qd are carried along the tree
-// to positions, Euler parameters, velocities and their rates of all bodies, each against its own size,
+// The error of a step as bodies see it. In a loop one motion shows in many joint coordinates at
+// once, and how large it is in each depends on where the joints are; a mean over them would make a
+// tolerance mean something else than in Cartesian coordinates. Here the errors of q and qd are
+// carried along the tree to positions, rotations, velocities and angular velocities of all bodies,
 //
-//   dw = dw_p + S_w du    dv = dv_p + dw_p x d + S_v du    dp = E(p)' dw / 2     du = T dq or T dqd
+//   dw = dw_p + S_w du    dv = dv_p + dw_p x d + S_v du    du = T dq or T dqd
 //
-// to first order, without what dq does to velocities. Trees without cut rows have coordinates that do
-// not depend on each other, and are measured in them.
+// to first order, without what dq does to velocities. As a change of Euler parameters a rotation is
+// dw / 2, four numbers against their mean size: 1/2, and |w| / 4 of their rates. What a projection
+// changed counts as much as an error of the coordinate in the same direction. Trees without cut rows
+// have coordinates that do not depend on each other, and are measured in them.
 #include <math.h>
 
 #include "equations/relative.h"
 
-enum { NUMBERS = 7 }; // of a body
+enum { NUMBERS = 7 }; // of a body: place and Euler parameters
 
-static void body_numbers(const hn_frame *f, int is_rate, double x[NUMBERS]) {
-  vec3_store(x, is_rate ? f->v : f->r);
-  quat_store(x + 3, is_rate ? f->pd : f->p);
-}
+static double larger(double a, double b) { return fabs(a) > fabs(b) ? fabs(a) : fabs(b); }
 
 // du of one node.
 static void node_speeds(const hn_tree_node *node, const double *q, const double *x, double *u) {
@@ -60,17 +59,25 @@ static void carry(const hn_relative_set *self, const double *q, const double *x)
   }
 }
 
-// The sizes of what it does to the numbers of bodies, added to out (NUMBERS a body).
-static void add_sizes(const hn_relative_set *self, const hn_frame *frames, double *out) {
+// The sum of squares of what it does to the numbers of bodies, against their sizes.
+static double sum_of(const hn_relative_set *self, const hn_frame *before, const hn_frame *after,
+                     int is_rate, double absolute, double relative) {
   const hn_tree *tree = self->tree;
-  for (int b = 1; b < tree->model->body_count; b++, out += NUMBERS) {
+  double sum = 0;
+  for (int b = 1; b < tree->model->body_count; b++) {
     int k = tree->body_node[b];
-    hn_vec3 w = self->angular[k], arm = vec3_sub(frames[b].r, self->motion[k].origin);
-    double x[NUMBERS];
-    vec3_store(x, vec3_add(self->acceleration[k], vec3_cross(w, arm)));
-    quat_store(x + 3, quat_scale(0.5, euler_e_transposed(frames[b].p, w)));
-    for (int i = 0; i < NUMBERS; i++) out[i] += fabs(x[i]);
+    hn_vec3 w = self->angular[k], arm = vec3_sub(after[b].r, self->motion[k].origin);
+    const hn_frame *f = &before[b], *g = &after[b];
+    hn_vec3 x = vec3_add(self->acceleration[k], vec3_cross(w, arm));
+    hn_vec3 from = is_rate ? f->v : f->r, to = is_rate ? g->v : g->r;
+    double turn = is_rate ? 0.25 * sqrt(fmax(vec3_dot(f->w, f->w), vec3_dot(g->w, g->w))) : 0.5;
+    x.x /= absolute + relative * larger(from.x, to.x);
+    x.y /= absolute + relative * larger(from.y, to.y);
+    x.z /= absolute + relative * larger(from.z, to.z);
+    w = vec3_scale(0.5 / (absolute + relative * turn), w);
+    sum += vec3_dot(x, x) + vec3_dot(w, w);
   }
+  return sum;
 }
 
 double hn_relative_error_norm(hn_equations *equations, const hn_snapshot *now,
@@ -78,26 +85,14 @@ double hn_relative_error_norm(hn_equations *equations, const hn_snapshot *now,
                               const double *change, double absolute, double relative) {
   hn_relative_set *self = (hn_relative_set *)equations;
   int bodies = equations->model->body_count - 1, nq = equations->nq;
-  double sum = 0;
-  for (int is_rate = 0; is_rate < 2; is_rate++) {
-    double *size = self->error_size;
-    for (int i = 0; i < NUMBERS * bodies; i++) size[i] = 0;
-    carry(self, q, &error[is_rate * nq]);
-    add_sizes(self, next->frames, size);
-    if (change) {
-      carry(self, q, &change[is_rate * nq]);
-      add_sizes(self, next->frames, size);
+  double sum = 0, *x = self->spare_q;
+  for (int is_rate = 0; is_rate < 2; is_rate++, error += nq) {
+    for (int i = 0; i < nq; i++) {
+      double more = change ? fabs(change[is_rate * nq + i]) : 0;
+      x[i] = error[i] < 0 ? error[i] - more : error[i] + more;
     }
-    for (int b = 1; b <= bodies; b++, size += NUMBERS) {
-      double before[NUMBERS], after[NUMBERS];
-      body_numbers(&now->frames[b], is_rate, before);
-      body_numbers(&next->frames[b], is_rate, after);
-      for (int i = 0; i < NUMBERS; i++) {
-        double most = fabs(before[i]) > fabs(after[i]) ? fabs(before[i]) : fabs(after[i]);
-        double e = size[i] / (absolute + relative * most);
-        sum += e * e;
-      }
-    }
+    carry(self, q, x);
+    sum += sum_of(self, now->frames, next->frames, is_rate, absolute, relative);
   }
   double norm = sqrt(sum / (2 * NUMBERS * bodies));
   return isfinite(norm) ? norm : HUGE_VAL;

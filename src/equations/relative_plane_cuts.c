@@ -177,6 +177,7 @@ static void evaluate_cut(hn_relative_set *self, int c, const ends *e, hn_plane_v
 }
 
 void hn_plane_carry_cuts(hn_relative_set *self) {
+  self->has_factored_rows = 0;
   const hn_plane *plane = self->plane;
   for (int c = 0; c < self->cut_count; c++) {
     const hn_plane_cut *cut = &self->plane_cuts[c];

@@ -1,9 +1,9 @@
 // Onto the cut rows with least change in the metric of M: positions by Newton's method, velocities in
 // one step. Trees without rows only keep their Euler parameters of unit length.
 //
-// At the end of a step (hn_relative_project) positions take the matrix of its begin, or of its last stage
-// where that has one: the same metric and rows up to what the step has moved, so the gap falls by
-// that factor at each correction; the one factorization that is left, on the constraints, serves
+// At the end of a step (hn_relative_project) positions take the matrix of its begin, or of its last
+// stage where that has one: the same metric and rows up to what the step has moved, so the gap falls
+// by that factor at each correction; the one factorization that is left, on the constraints, serves
 // velocities and accelerations.
 #include <math.h>
 #include <string.h>
@@ -162,8 +162,8 @@ static double gaps_in_motion(hn_relative_set *self, double t, const double *q, c
   return largest(self->gap, self->cut_count);
 }
 
-// 1 when there is a matrix for corrections: that of the begin, made again if something else was looked at
-// since, or of a stage. Redundant rows are left out of it. Loops in a plane have quicker ones.
+// 1 when there is a matrix for corrections: that of the begin, made again if something else was
+// looked at since, or of a stage. Redundant rows are left out of it. Loops in a plane have quicker ones.
 static int has_old_matrix(hn_relative_set *self, double t, const double *begin,
                           const hn_branches *branches) {
   const hn_equations *e = &self->base;

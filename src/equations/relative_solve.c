@@ -225,7 +225,19 @@ hn_status hn_relative_factor(hn_relative_set *self, const double *q, hn_cut_set 
   memcpy(self->factored_q, q, size);
   self->factored_set = set;
   self->is_factored = 1;
+  self->has_factored_rows = !self->in_plane;
   return HN_OK;
+}
+
+// J is what it was where only velocities have changed since it was factored.
+static void carry_end(hn_relative_set *self, const double *q, const hn_frame *frames,
+                      hn_cut_set set) {
+  int is_here = self->is_factored && self->has_factored_rows && self->factored_set == set &&
+                memcmp(q, self->factored_q, (size_t)self->base.nq * sizeof(double)) == 0;
+  if (is_here)
+    hn_relative_carry_tau(self, frames);
+  else
+    hn_relative_carry_cuts(self, frames, set);
 }
 
 hn_status hn_relative_factor_end(hn_relative_set *self, const double *q, const hn_frame *frames) {
@@ -235,12 +247,12 @@ hn_status hn_relative_factor_end(hn_relative_set *self, const double *q, const h
     if (self->in_plane)
       hn_plane_carry_cuts(self);
     else
-      hn_relative_carry_cuts(self, frames, HN_CUT_KEPT);
+      carry_end(self, q, frames, HN_CUT_KEPT);
     hn_status status = hn_relative_factor(self, q, HN_CUT_KEPT);
     if (status != HN_OK || !e->near_singular) return status;
   }
   self->in_plane = 0;
-  hn_relative_carry_cuts(self, frames, HN_CUT_ALL);
+  carry_end(self, q, frames, HN_CUT_ALL);
   return hn_relative_factor(self, q, HN_CUT_ALL);
 }
 

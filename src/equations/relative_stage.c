@@ -62,10 +62,11 @@ struct hn_relative_stage {
   int is_unit;    // Euler parameters are seen with unit length
 
   double g_q, g_v;
-  double *scale; // (nu + cuts)
-  double *f;     // right side (nu + cuts)
-  double *a, *b; // speeds of a right side (nu)
-  double *along; // right sides of normalizations (rows of the tangent)
+  double *scale;    // (nu + cuts)
+  double *f;        // right side (nu + cuts)
+  double *a, *b;    // speeds of a right side (nu)
+  double *along;    // right sides of normalizations (rows of the tangent)
+  double *s, *pull; // what they alone make of s, and g_q times that (turnings)
 };
 
 // ---- set-up -------------------------------------------------------------------------------------
@@ -99,6 +100,8 @@ static hn_status take_memory(hn_arena *arena, hn_relative_stage *self) {
   self->a = HN_TAKE(arena, double, nu);
   self->b = HN_TAKE(arena, double, nu);
   self->along = HN_TAKE(arena, double, self->tangent->base.rows);
+  self->s = HN_TAKE(arena, double, self->turnings);
+  self->pull = HN_TAKE(arena, double, self->turnings);
   self->row_start = HN_TAKE(arena, int, nu + 1);
   self->diagonal = HN_TAKE(arena, int, nu);
   self->corner = HN_TAKE(arena, int, self->cuts);
@@ -449,18 +452,20 @@ static void solve(hn_relative_stage *self, const double *along, double *x, doubl
   const hn_tree *tree = set->tree;
   double *f = self->f;
   const double *scale = self->scale;
-  for (int k = 0; along && k < self->triples + self->row_triples; k++) {
-    const triple *part = &self->triple[k];
-    const turning *turn = &self->turning[part->turning];
-    f[part->row] -= self->g_q * self->growth[k] * along[turn->row] / turn->along;
+  for (int k = 0; k < self->turnings; k++) {
+    const turning *turn = &self->turning[k];
+    self->s[k] = along ? along[turn->row] / turn->along : 0;
+    self->pull[k] = self->g_q * self->s[k];
   }
+  for (int k = 0; along && k < self->triples + self->row_triples; k++)
+    f[self->triple[k].row] -= self->growth[k] * self->pull[self->triple[k].turning];
   for (int i = 0; i < self->nu + self->cuts; i++) f[i] *= scale[i];
   hn_fronts_solve(self->fronts, f);
   for (int i = 0; i < self->nu + self->cuts; i++) f[i] *= scale[i];
   for (int k = 0; k < self->turnings; k++) {
     const turning *turn = &self->turning[k];
     const double *u = &f[turn->u];
-    double s = dot3(turn->sigma, u) + (along ? along[turn->row] / turn->along : 0);
+    double s = dot3(turn->sigma, u) + self->s[k];
     for (int i = 0; i < 4; i++)
       x[turn->q + i] =
           0.25 * (turn->map.w[0][i] * u[0] + turn->map.w[1][i] * u[1] + turn->map.w[2][i] * u[2]) +
@@ -533,16 +538,18 @@ void hn_relative_stage_filter(hn_relative_stage *self, double g, double *r1, dou
     }
     f[self->nu + c] = sum;
   }
-  for (int k = 0; k < self->triples + self->row_triples && r1; k++) {
-    const turning *turn = &self->turning[self->triple[k].turning];
-    f[self->triple[k].row] -= g * self->growth[k] * dot4(turn->p, &r1[turn->q]);
+  for (int k = 0; k < self->turnings; k++) {
+    const turning *turn = &self->turning[k];
+    self->pull[k] = r1 ? g * dot4(turn->p, &r1[turn->q]) : 0;
   }
+  for (int k = 0; k < self->triples + self->row_triples && r1; k++)
+    f[self->triple[k].row] -= self->growth[k] * self->pull[self->triple[k].turning];
   for (int k = 0; k < self->turnings; k++) {
     const turning *turn = &self->turning[k];
     double s = dot4(turn->p, &r2[turn->q]);
     if (r1) // pdd . r1, pdd = T+ wd - pd.pd p, and with p/|p| another -pd.pd p
       s += 0.25 * dot3(turn->wd, &a[turn->u]) +
-           g * (self->is_unit ? 2 : 1) * turn->square * dot4(turn->p, &r1[turn->q]);
+           (self->is_unit ? 2 : 1) * turn->square * self->pull[k];
     self->along[turn->row] = s;
   }
   solve(self, self->along, r2, NULL);

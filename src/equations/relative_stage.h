@@ -7,8 +7,8 @@
 //   N = [ M + g_v C + g_q K' + g_q e sigma'        J' ]     K' = G_pi + C dT(qd) T+ + M dT(qdd) T+
 //       [ J + g_v R_w + g_q R' + g_q e_r sigma'    0  ]     e  = C dT(qd) p + M dT(qdd) p
 //
-// R_w and R' of the rows alike. The residual is seen as G = T b / 4, so that (T' G)_q, which is zero where
-// the machine is in balance, has no part in it. Vectors outside are in q.
+// R_w and R' of the rows alike. The residual is seen as G = T b / 4, so that (T' G)_q, which is zero
+// where the machine is in balance, has no part in it. Vectors outside are in q.
 #ifndef HN_EQUATIONS_RELATIVE_STAGE_H
 #define HN_EQUATIONS_RELATIVE_STAGE_H
 

@@ -383,8 +383,7 @@ static void relative_speeds_of(const hn_tangent *tangent, const double *x, doubl
   to_speeds((const hn_relative_tangent *)tangent, x, out);
 }
 
-// Multipliers are loads on the bodies of their rows, and what is left of the rows is read off the
-// accelerations of these bodies: no row is carried along the tree.
+// In joint speeds: rows in lanes, products with J as it stands there, no block on bodies and none in q.
 static hn_status relative_imbalance(hn_tangent *tangent, double t, const double *q,
                                     const double *qd, const double *qdd, const double *lambda,
                                     const hn_branches *branches, double *b, double *c,
@@ -399,19 +398,32 @@ static hn_status relative_imbalance(hn_tangent *tangent, double t, const double 
   to_speeds(self, qdd, self->ud);
   hn_tree_move(set->tree, q, set->u, vec3_zero(), set->motion);
   hn_tree_frames(set->tree, NULL, set->motion, s->frames);
-  hn_relative_evaluate_joints(set, t, s->frames, branches);
-  hn_status status = hn_relative_stage_forces(set, t, q, 1, branches, s, error);
-  if (tangent->watch) tangent->watch(tangent->watcher, s->forces);
+  hn_relative_move_cuts(set, t, s->frames, branches);
+  hn_status status;
+  if (tangent->watch) { // whoever watches reads the values of forces
+    status = hn_relative_apply_forces(set, t, q, branches, s, error);
+    tangent->watch(tangent->watcher, s->forces);
+    memset(set->load, 0, (size_t)self->nu * sizeof(double));
+  } else {
+    status = hn_relative_stage_forces(set, t, q, 1, branches, s, error);
+  }
   if (status != HN_OK) return status;
   hn_relative_apply_to_nodes(set, s);
-  hn_relative_load_cuts(set, s->frames, lambda);
   hn_tree_accelerate(set->tree, set->motion, self->ud, set->acceleration, set->angular);
   hn_tree_inverse(set->tree, set->motion, set->acceleration, set->angular, set->applied, set->force,
                   set->b);
   for (int i = 0; i < self->nu; i++) set->b[i] = set->load[i] - set->b[i];
-  to_coordinates(self, set->b, b);
   memset(c, 0, (size_t)tangent->rows * sizeof(double));
-  hn_relative_rest_of_cuts(set, s->frames, c);
+  for (int k = 0; k < set->cut_count; k++) {
+    const double pull = lambda[set->cut_row[k]];
+    double sum = set->tau[k];
+    for (int e = set->j_start[k]; e < set->j_start[k + 1]; e++) {
+      set->b[set->j_index[e]] -= pull * set->j_values[e];
+      sum -= set->j_values[e] * self->ud[set->j_index[e]];
+    }
+    c[set->cut_row[k]] = sum;
+  }
+  to_coordinates(self, set->b, b);
   double *rest = &c[set->base.elements->row_count];
   for (int k = 0; k < set->tree->count; k++) {
     const hn_tree_node *node = &set->tree->nodes[k];
@@ -433,25 +445,13 @@ static void relative_conclude(hn_tangent *tangent, const double *q, const double
   hn_relative_conclude(self->set, q, qdd, lambda, made);
 }
 
-static void relative_rows(hn_tangent *tangent, double t, const double *q,
-                          const hn_branches *branches) {
-  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
-  hn_relative_set *set = self->set;
-  find_maps(self, q);
-  hn_tree_move(set->tree, q, NULL, vec3_zero(), set->motion);
-  hn_tree_frames(set->tree, NULL, set->motion, self->snapshot->frames);
-  hn_relative_move_cuts(set, t, self->snapshot->frames, branches);
-  store_rows(self, t, branches, tangent->in_speeds);
-  store_normalizations(self, q, NULL, NULL);
-}
-
 static void relative_gaps(hn_tangent *tangent, double t, const double *q,
                           const hn_branches *branches) {
   hn_relative_tangent *self = (hn_relative_tangent *)tangent;
   hn_relative_set *set = self->set;
   hn_tree_move(set->tree, q, NULL, vec3_zero(), set->motion);
   hn_tree_frames(set->tree, NULL, set->motion, self->snapshot->frames);
-  hn_relative_evaluate_joints(set, t, self->snapshot->frames, branches);
+  hn_relative_move_cuts(set, t, self->snapshot->frames, branches);
   for (int c = 0; c < set->cut_count; c++)
     tangent->phi[set->cut_row[c]] = set->base.rows->value[set->cut_row[c]];
   store_normalizations(self, q, NULL, NULL);
@@ -461,24 +461,28 @@ static void relative_gradients(hn_tangent *tangent, double t, const double *q,
                                const hn_branches *branches) {
   hn_relative_tangent *self = (hn_relative_tangent *)tangent;
   find_maps(self, q);
-  hn_relative_carry_cuts(self->set, self->snapshot->frames,
-                         tangent->leaves_redundant ? HN_CUT_KEPT : HN_CUT_ALL);
   store_rows(self, t, branches, tangent->in_speeds);
 }
 
-// What depends on velocities: poses, rows in joint speeds and T are those of the last gradients.
+static void relative_rows(hn_tangent *tangent, double t, const double *q,
+                          const hn_branches *branches) {
+  relative_gaps(tangent, t, q, branches);
+  relative_gradients(tangent, t, q, branches);
+}
+
+// What depends on velocities: poses, Phi_q and T are those of the last gradients.
 static hn_status relative_prepare_here(hn_tangent *tangent, double t, const double *q,
                                        const double *qd, const hn_branches *branches,
                                        hn_error *error) {
   hn_relative_tangent *self = (hn_relative_tangent *)tangent;
   hn_relative_set *set = self->set;
   hn_snapshot *s = self->snapshot;
+  set->in_plane = 0;
   s->t = t;
   to_speeds(self, qd, set->u);
   hn_tree_move_on(set->tree, set->u, vec3_zero(), set->motion);
   hn_tree_frames_on(set->tree, set->motion, s->frames);
-  hn_relative_evaluate_joints(set, t, s->frames, branches);
-  hn_relative_carry_tau(set, s->frames);
+  hn_relative_move_cuts(set, t, s->frames, branches);
   for (int c = 0; c < set->cut_count; c++) {
     int r = set->cut_row[c];
     tangent->phi_rate[r] = set->base.rows->rate[r];

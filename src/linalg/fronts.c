@@ -1,12 +1,12 @@
-// Fronts: a set of unknowns that are eliminated together, with all that they are coupled to then, as one
-// dense matrix. What is left of it after its pivots is added to the front above. With rows in lanes of
-// four,
+// Fronts: a set of unknowns that are eliminated together, with all that they are coupled to then, as
+// one dense matrix. What is left of it after its pivots is added to the front above. With rows in
+// lanes of four,
 //
-//   for each pivot k:   u_k = row k right of the pivot,  L(i, k) = F(i, k) / d_k,  F(i, :) -= L(i, k) u_k
+//   u_k = row k right of the pivot,   L(i, k) = F(i, k) / d_k,   F(i, :) -= L(i, k) u_k
 //
-// four pivots at a time, so that a row below is read and written once for four. Rows u and columns of L
-// are stored apart; what they hold left of and above the pivots is not read. Fronts begin as single columns of the sparse factors and grow upwards while that costs less than
-// it saves (join).
+// four pivots k at a time, so that a row below is read and written once for four. Rows u and columns
+// of L are stored apart; what they hold left of and above the pivots is not read. Fronts begin as
+// single columns of the sparse factors and grow upwards while that costs less than it saves (join).
 #include "linalg/fronts.h"
 
 #include <math.h>
@@ -288,8 +288,8 @@ HN_INLINE void subtract(int wide, int pivots, double *a, int stride, int count, 
   }
 }
 
-// Pivots k ... k + pivots - 1 of a front, k a multiple of LANES: first among themselves, then all of them
-// off the rows below.
+// Pivots k ... k + pivots - 1 of a front, k a multiple of LANES: first among themselves, then all of
+// them off the rows below.
 HN_INLINE void eliminate(int wide, int pivots, hn_fronts *self, const front *f, double *a, int k,
                          const signed char *signs, double tiny, int is_definite) {
   const int stride = f->stride, *index = &self->index[f->first];
@@ -384,14 +384,18 @@ HN_INLINE void backward(int wide, int pivots, const front *f, int k, const doubl
       lanes_add_product(wide, LANES, &sum[q], &row, &part);
     }
   }
+  double x[LANES];
+  HN_UNROLL for (int i = 0; i < LANES; i++) x[i] = y[k + i];
   HN_UNROLL for (int q = pivots - 1; q >= 0; q--) {
-    double x = y[k + q] - lanes_sum(LANES, &sum[q]);
-    for (int j = q + 1; j < LANES; j++) x -= u[q * stride + k + j] * y[k + j];
-    y[k + q] = x * inverse[index[k + q]];
+    x[q] -= lanes_sum(LANES, &sum[q]);
+    HN_UNROLL for (int j = q + 1; j < LANES; j++) x[q] -= u[q * stride + k + j] * x[j];
+    x[q] *= inverse[index[k + q]];
   }
+  HN_UNROLL for (int q = 0; q < pivots; q++) y[k + q] = x[q];
 }
 
 HN_INLINE void solve(int wide, hn_fronts *self, double *x) {
+  const hn_lanes zero = {{0}};
   double *y = self->x;
   for (int s = 0; s < self->count; s++) {
     const front *f = &self->fronts[s];
@@ -399,7 +403,6 @@ HN_INLINE void solve(int wide, hn_fronts *self, double *x) {
     const double *l = &self->l[f->factors];
     int k = 0;
     for (int i = 0; i < f->size; i++) y[i] = x[index[i]];
-    for (int i = f->size; i < f->stride; i++) y[i] = 0;
     for (; k + LANES <= f->pivots; k += LANES) forward(wide, LANES, f, k, &l[k * f->stride], y);
     switch (f->pivots - k) {
     case 1: forward(wide, 1, f, k, &l[k * f->stride], y); break;
@@ -414,8 +417,8 @@ HN_INLINE void solve(int wide, hn_fronts *self, double *x) {
     const int *index = &self->index[f->first];
     const double *u = &self->u[f->factors], *inverse = self->inverse;
     int k = f->pivots / LANES * LANES;
+    lanes_store(wide, LANES, &zero, &y[f->stride - LANES]);
     for (int i = 0; i < f->size; i++) y[i] = x[index[i]];
-    for (int i = f->size; i < f->stride; i++) y[i] = 0;
     switch (f->pivots - k) {
     case 1: backward(wide, 1, f, k, &u[k * f->stride], inverse, index, y); break;
     case 2: backward(wide, 2, f, k, &u[k * f->stride], inverse, index, y); break;
