@@ -7,8 +7,8 @@
 //   accelerations kernels   L D L' of n x n by own tiles against dpotrf of LAPACK
 //
 // Redundant rows are left out before, for all solvers alike: the seven-body mechanism drawn with spatial
-// revolutes keeps 41 of 50. `klu` among the programs is KLU by itself: values copied, refactored, solved once, no
-// refinement, on the matrix that was scaled before; `dgetrf` and `dsysv` are LAPACK on the whole
+// revolutes keeps 41 of 50. The program `klu` is KLU by itself: values copied, refactored, solved once,
+// no refinement, on the matrix that was scaled before; `dgetrf` and `dsysv` are LAPACK on the whole
 // dense matrix.
 #include "accelerations.h"
 

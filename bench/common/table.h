@@ -11,7 +11,7 @@
 //   error        the largest
 //   cpu_s        CPU seconds of the run, or of one call; the least of several
 //   steps        of the run
-//   ratio        how many times less CPU time (or as many times the error) as what `to` names, in this run
+//   ratio        how many times faster than what `to` names (or as many times its error), in this run
 //   paper_ratio  the same ratio, from the paper
 //   note         everything else a reader must know
 #ifndef HN_BENCH_TABLE_H

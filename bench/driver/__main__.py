@@ -2,6 +2,7 @@
 
 usage: python3 bench/driver [SECTION...]         (scripts/bench; no section: all of them)
        python3 bench/driver --report             page and summary from the tables that are there
+       python3 bench/driver --publish            the same, and bench/measured.md with bench/plots
 environment: BUILD (build), PEERS (BUILD/peers), RESULTS (bench/results), QUICK=1
 """
 
@@ -107,10 +108,10 @@ def run_program(name, arguments):
     return table.read(done.stdout) if done.stdout else None
 
 
-def tree_peers(all_engines, robots):
+def tree_peers(all_engines, robots, names=("mujoco", "bullet", "simbody", "dart")):
     """The robots of bench/peers/robots.hpp by other engines."""
     rows = []
-    for engine in ("mujoco", "bullet", "simbody", "dart"):
+    for engine in names:
         if not all_engines.has(engine):
             log(f"skipped: {engine} (not installed)")
             continue
@@ -150,12 +151,11 @@ def run_section(section, all_engines):
             continue
         rows = run_program(program, arguments)
         if rows and name == "trees":
-            rows += tree_peers(all_engines, ["arm7", "human30", "chain10", "chain20", "chain50",
-                                             "chain100", "chain500", "chain1000"])
+            robots = "arm7 human30 chain50 chain10 chain100 chain500 chain1000".split()
+            rows += tree_peers(all_engines, robots[:3] if IS_QUICK else robots)
         if rows and name == "accelerations-chains":
             sizes = (10, 20, 50, 100, 200, 500, 1000)
-            rows += [row for row in tree_peers(all_engines, [f"chain{n}" for n in sizes])
-                     if row["program"].startswith("bullet")]
+            rows += tree_peers(all_engines, [f"chain{n}" for n in sizes], ["bullet"])
         if rows:
             tables[name] = rows
     return tables
@@ -174,28 +174,36 @@ def read_tables():
     return tables, ages
 
 
-def make_report():
+def write(path, text):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def make_report(publishes=False):
     tables, ages = read_tables()
     with open(os.path.join(RESULTS, "machine.txt"), encoding="utf-8") as file:
         facts = file.read()
     lines = facts.strip().split("\n")
     foot = "; ".join(lines[1:2] + lines[3:5])
     drawings = pictures.all_of(tables, foot)
-    os.makedirs(os.path.join(RESULTS, "plots"), exist_ok=True)
-    for name, text in drawings.items():
-        with open(os.path.join(RESULTS, "plots", name + ".svg"), "w", encoding="utf-8") as file:
-            file.write(text)
     found = floors.Floors(tables).all()
-    with open(os.path.join(RESULTS, "report.html"), "w", encoding="utf-8") as file:
-        file.write(report.page(facts, found, tables, ages, drawings))
+    for name, text in drawings.items():
+        write(os.path.join(RESULTS, "plots", name + ".svg"), text)
+        if publishes:
+            write(os.path.join(PROJECT, "bench/plots", name + ".svg"), text)
+    write(os.path.join(RESULTS, "report.html"), report.page(facts, found, tables, ages, drawings))
+    if publishes:
+        write(os.path.join(PROJECT, "bench/measured.md"),
+              report.markdown(facts, found, tables, drawings))
     log(report.summary(found, tables))
     log(f"tables, plots and report.html: {os.path.relpath(RESULTS)}")
 
 
 def main(words):
     os.makedirs(RESULTS, exist_ok=True)
-    if words == ["--report"]:
-        make_report()
+    if words in (["--report"], ["--publish"]):
+        make_report(words == ["--publish"])
         return 0
     words = list(dict.fromkeys(ALSO.get(word, word) for word in words))
     unknown = [word for word in words if word not in SECTIONS]

@@ -44,7 +44,7 @@ CART, REL = "none/cartesian", "none/relative"
 
 # Engine, its method, its settings. Holon: METHOD/FORMULA/INDEPENDENT/COORDINATES, or auto.
 LADDER = [
-    ("ida", "ggl", span(4, 8)),
+    ("ida", "ggl", span(4, 9)),
     ("mujoco", "rk4-hard", STEPS),
     ("mujoco", "euler-hard", STEPS + ["1e-4"]),
     ("dart", "default", ["1e-2", "1e-3"]),
@@ -98,13 +98,13 @@ STIFF = [
     ("dart", "default", ["1e-3", "1e-4"]),
     ("ode", "step", ["1e-3", "1e-4"]),
     ("bullet", "mb", ["1e-3", "1e-4"]),
-    ("holon", f"descriptor/sdirk4-16/{CART}", span(2, 7)),
-    ("holon", f"descriptor/sdirk4-16/{REL}", span(2, 7)),
-    ("holon", f"first-order/sdirk4-15/{REL}", span(2, 7)),
-    ("holon", f"first-order/sdirk4-16/{REL}", span(2, 7)),
-    ("holon", f"first-order/rosenbrock/{REL}", span(2, 7)),
+    ("holon", f"descriptor/sdirk4-16/{CART}", span(2, 8)),
+    ("holon", f"descriptor/sdirk4-16/{REL}", span(2, 8)),
+    ("holon", f"first-order/sdirk4-15/{REL}", span(2, 8)),
+    ("holon", f"first-order/sdirk4-16/{REL}", span(2, 8)),
+    ("holon", f"first-order/rosenbrock/{REL}", span(2, 8)),
     ("holon", f"state-space/sdirk4-16/partition/relative", span(3, 5)),
-    ("holon", "auto", span(2, 7)),
+    ("holon", "auto", span(2, 8)),
 ]
 PENDULUM = [
     ("ida", "ggl", span(4, 9)),
@@ -161,7 +161,8 @@ class Engines:
     def __init__(self, folder, project, is_quick):
         self.folder, self.project, self.is_quick = folder, project, is_quick
         self.references = os.path.join(folder, "ref")
-        self.limit = 3 if is_quick else 10
+        self.limit = 3 if is_quick else 10  # CPU seconds at which a run is stopped
+        self.enough = 0.4 if is_quick else 1.5  # of a run, after which no finer setting is tried
 
     def has(self, name):
         return os.access(os.path.join(self.folder, "peer_" + name), os.X_OK)
@@ -177,7 +178,7 @@ class Engines:
                                   check=False)
         except subprocess.TimeoutExpired:
             return None
-        return done.stdout if done.returncode == 0 else None
+        return done.stdout if done.returncode == 0 else ""
 
     def prepare_reference(self, problem, size):
         """Makes REF/PROBLEM_N.ref; False: there is no way to."""
@@ -210,7 +211,7 @@ class Engines:
         if not text or not text.strip():
             return dict(section=section, machine=machine, program=engine, method=method,
                         setting=setting, ok="0", asked=method,
-                        note="ended with an error or took too long")
+                        note="took too long" if text is None else "ended with an error")
         row = dict(zip(HEAD + FURTHER, next(csv.reader([text.strip().splitlines()[-1]]))))
         row.update(section=section, quantity=QUANTITY[problem])
         return row
@@ -224,19 +225,22 @@ class Engines:
         rows, given_up = {}, set()
         for turn in range(1 if self.is_quick else 2):
             for run in runs:
-                settings = run[2][::2] if self.is_quick and len(run[2]) > 3 else run[2]
+                settings = run[2]
+                if self.is_quick and len(settings) > 3:  # every second, and the last
+                    settings = settings[(len(settings) + 1) % 2::2]
                 for setting in settings:
                     key = (run[0], run[1], setting)
                     before = rows.get(key)
-                    if before and (before["ok"] != "1" or (number(before, "cpu_s") or 0) > 1):
+                    if before and (before["ok"] != "1" or (number(before, "cpu_s") or 0) > 0.5):
                         continue
                     if not before and (run[0], run[1]) in given_up:
                         continue
                     row = self.one(section, problem, size, run, setting)
                     if not before:
                         rows[key] = row
-                        if "CPU limit" in row["note"] or "took too long" in row["note"]:
-                            given_up.add((run[0], run[1]))  # smaller steps take longer still
+                        is_long = "CPU limit" in row["note"] or "too long" in row["note"]
+                        if is_long or (number(row, "cpu_s") or 0) > self.enough:
+                            given_up.add((run[0], run[1]))  # finer settings take longer still
                     elif row["ok"] == "1" and number(row, "cpu_s") < number(before, "cpu_s"):
                         rows[key] = row
         return list(rows.values())

@@ -27,6 +27,8 @@ def html_table(head, rows, classes=None):
 
 
 def is_number(cell):
+    if cell == "-":
+        return True
     try:
         float(cell)
         return True
@@ -89,6 +91,33 @@ def page(facts, floors, tables, ages, pictures):
     return "\n".join(out) + "\n"
 
 
+def markdown(facts, floors, tables, drawings):
+    """What is kept in the project: bench/measured.md."""
+
+    def lines_of(head, lines):
+        out = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+        return out + ["| " + " | ".join(cell or " " for cell in line) + " |" for line in lines]
+
+    out = ["# What a run of `make bench` gave", "",
+           "Made by `scripts/bench --publish` from the tables of one run; [README](README.md) says what is "
+           "measured. " + "; ".join(facts.strip().split("\n")) + ".", ""]
+    for section, title in (("iftomm-equal", "The IFToMM benchmark at equal error"),
+                           ("peers-equal", "Other engines at equal error")):
+        if tables.get(section):
+            head, lines = equal_matrix(tables[section])
+            out += [f"## {title}", "",
+                    "CPU time of an engine over the best of Holon's: above 1 Holon is faster. -: the error "
+                    "was not reached. *auto*: Holon without choosing, over its best.", ""]
+            out += lines_of(head, lines) + [""]
+    out += ["## Floors", "", f"{sum(floor['reached'] for floor in floors)} of {len(floors)} reached.", ""]
+    out += lines_of(["", "this run", "asked", "what", ""], list(floor_rows(floors)))
+    out += ["", "## Work against precision", "",
+            "Down and left is better. Lines join the runs of an engine that none of its others beats; the "
+            "others are faint.", ""]
+    out += [f"![{name}](plots/{name}.svg)" for name in drawings]
+    return "\n".join(out) + "\n"
+
+
 def summary(floors, tables):
     """Printed at the end."""
     lines = []
@@ -96,7 +125,8 @@ def summary(floors, tables):
         found = equal.verdicts(tables.get(section, []))
         if not found:
             continue
-        lines.append(f"== {section.split('-')[0]}: CPU time at equal error, the fastest other engine over Holon")
+        lines.append(f"== {section.split('-')[0]}: CPU time at equal error, the fastest other engine "
+                     "over Holon")
         for one in found:
             ratio = shown(one["ratio"]) if one["ratio"] else "not reached by Holon"
             lines.append(f"  {one['machine']:<12} error {one['level']:<7} {ratio:>7} {one['peer']:<20} "

@@ -84,6 +84,17 @@ void hn_tree_frames(const hn_tree *tree, const double *q, const hn_tree_motion *
   if (q) put_parameters(tree, q, frames);
 }
 
+void hn_tree_frames_on(const hn_tree *tree, const hn_tree_motion *motion, hn_frame *frames) {
+  for (int k = 0; k < tree->count; k++) {
+    const hn_tree_node *node = &tree->nodes[k];
+    if (node->body == 0) continue;
+    const hn_tree_motion *m = &motion[k];
+    hn_frame *f = &frames[node->body];
+    f->v = vec3_add(m->velocity, vec3_cross(m->w, vec3_sub(f->r, m->origin)));
+    f->w = m->w;
+  }
+}
+
 // ---- back ---------------------------------------------------------------------------------------
 
 // Motion of the point and axes of a node's body end.

@@ -444,6 +444,50 @@ static void relative_rows(hn_tangent *tangent, double t, const double *q,
   store_normalizations(self, q, NULL, NULL);
 }
 
+static void relative_gaps(hn_tangent *tangent, double t, const double *q,
+                          const hn_branches *branches) {
+  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
+  hn_relative_set *set = self->set;
+  hn_tree_move(set->tree, q, NULL, vec3_zero(), set->motion);
+  hn_tree_frames(set->tree, NULL, set->motion, self->snapshot->frames);
+  hn_relative_evaluate_joints(set, t, self->snapshot->frames, branches);
+  for (int c = 0; c < set->cut_count; c++)
+    tangent->phi[set->cut_row[c]] = set->base.rows->value[set->cut_row[c]];
+  store_normalizations(self, q, NULL, NULL);
+}
+
+static void relative_gradients(hn_tangent *tangent, double t, const double *q,
+                               const hn_branches *branches) {
+  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
+  find_maps(self, q);
+  hn_relative_carry_cuts(self->set, self->snapshot->frames,
+                         tangent->leaves_redundant ? HN_CUT_KEPT : HN_CUT_ALL);
+  store_rows(self, t, branches);
+}
+
+// What depends on velocities: poses, rows in joint speeds and T are those of the last gradients.
+static hn_status relative_prepare_here(hn_tangent *tangent, double t, const double *q,
+                                       const double *qd, const hn_branches *branches,
+                                       hn_error *error) {
+  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
+  hn_relative_set *set = self->set;
+  hn_snapshot *s = self->snapshot;
+  s->t = t;
+  to_speeds(self, qd, set->u);
+  hn_tree_move_on(set->tree, set->u, vec3_zero(), set->motion);
+  hn_tree_frames_on(set->tree, set->motion, s->frames);
+  if (tangent->watch) tangent->watch(tangent->watcher, t, s->frames);
+  hn_relative_evaluate_joints(set, t, s->frames, branches);
+  hn_relative_carry_tau(set, s->frames);
+  for (int c = 0; c < set->cut_count; c++) {
+    int r = set->cut_row[c];
+    tangent->phi_rate[r] = set->base.rows->rate[r];
+    tangent->tau[r] = set->tau[c];
+  }
+  store_normalizations(self, q, qd, NULL);
+  return hn_relative_apply_forces(set, t, q, branches, s, error);
+}
+
 // G with K and C in speeds, and M; set->acceleration is that of qdd.
 static hn_status differentiate(hn_relative_tangent *self, double t, const double *q,
                                const double *qd, const double *qdd, const hn_branches *branches,
@@ -538,6 +582,9 @@ static void relative_multipliers(const hn_tangent *tangent, double *lambda) {
 static const hn_tangent_type relative_tangent_type = {
     .basic = relative_basic,
     .rows = relative_rows,
+    .gaps = relative_gaps,
+    .gradients = relative_gradients,
+    .prepare_here = relative_prepare_here,
     .prepare = relative_prepare,
     .rest = relative_rest,
     .imbalance = relative_imbalance,

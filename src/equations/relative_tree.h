@@ -165,6 +165,9 @@ void hn_tree_inertia_bunch(const hn_tree *tree, const hn_tree_bunch *bunch,
 // which gravity can be put in.
 void hn_tree_move(const hn_tree *tree, const double *q, const double *u, hn_vec3 base,
                   hn_tree_motion *motion);
+// Velocities and bias accelerations alone: poses are there. The same for frames.
+void hn_tree_move_on(const hn_tree *tree, const double *u, hn_vec3 base, hn_tree_motion *motion);
+void hn_tree_frames_on(const hn_tree *tree, const hn_tree_motion *motion, hn_frame *frames);
 // q null: without Euler parameters, which forces and rows in speeds do not read.
 void hn_tree_frames(const hn_tree *tree, const double *q, const hn_tree_motion *motion,
                     hn_frame *frames);

@@ -126,6 +126,12 @@ hn_status hn_tangent_imbalance(hn_tangent *tangent, double t, const double *q, c
 // Phi, Phi_q, Phi_t and Phi_tt alone, for iterations on positions: nothing else of the tangent holds
 // afterwards.
 void hn_tangent_rows(hn_tangent *tangent, double t, const double *q, const hn_branches *branches);
+// The same in three: Phi and Phi_t; with that position still the last, Phi_q; and then prepare there.
+void hn_tangent_gaps(hn_tangent *tangent, double t, const double *q, const hn_branches *branches);
+void hn_tangent_gradients(hn_tangent *tangent, double t, const double *q,
+                          const hn_branches *branches);
+hn_status hn_tangent_prepare_here(hn_tangent *tangent, double t, const double *q, const double *qd,
+                                  const hn_branches *branches, hn_error *error);
 // lambda (rows): of the elements, then of the normalizations.
 hn_status hn_tangent_full(hn_tangent *tangent, double t, const double *q, const double *qd,
                           const double *qdd, const double *lambda, const hn_branches *branches,
@@ -177,6 +183,11 @@ struct hn_tangent_type {
                    hn_snapshot **snapshot);
   int has_idle_normalizations; // their multipliers are 0: nothing need be evaluated for them
   void (*rows)(hn_tangent *tangent, double t, const double *q, const hn_branches *branches);
+  // All null: rows and prepare.
+  void (*gaps)(hn_tangent *tangent, double t, const double *q, const hn_branches *branches);
+  void (*gradients)(hn_tangent *tangent, double t, const double *q, const hn_branches *branches);
+  hn_status (*prepare_here)(hn_tangent *tangent, double t, const double *q, const double *qd,
+                            const hn_branches *branches, hn_error *error);
   hn_status (*full)(hn_tangent *tangent, double t, const double *q, const double *qd,
                     const double *qdd, const double *lambda, const hn_branches *branches,
                     hn_error *error);
