@@ -1,6 +1,6 @@
-// The outward recursions on bunches of the tree: nodes of one kind and depth, up to four at once, one in
-// each lane, as limbs of one shape have them. Equations and order of sums are those of relative_motion.c,
-// relative_poses.c and relative_sym3.h, so the bits are the same as for single nodes.
+// The outward recursions on bunches of the tree: nodes of one kind and depth, up to four at once, one
+// in each lane, as limbs of one shape have them. Equations and order of sums are those of
+// relative_motion.c, relative_poses.c and relative_sym3.h, so the bits are the same as for single nodes.
 #include <math.h>
 #include <string.h>
 

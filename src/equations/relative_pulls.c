@@ -1,6 +1,6 @@
-// Springs and leaves between two bodies, four at once, one in each lane: measure, rate and line of action
-// in lanes, laws one by one, wrenches in lanes (elements/force.c has one alone). With arms s and points
-// P = r + s,
+// Springs and leaves between two bodies, four at once, one in each lane: measure, rate and line of
+// action in lanes, laws one by one, wrenches in lanes (elements/force.c has one alone). With arms s and
+// points P = r + s,
 //
 //   spring  x = P2 - P1, m = |x|, e = x / m    pull f e on body 1 at P1, -f e on body 2
 //   leaf    x = P1 - P2, e of body 1, m = e.x  the opposite, both in P2

@@ -3,8 +3,8 @@
 
 enum { LIMBS = 7, MOST = 120 };
 
-// A free body with limbs of a hinge and a ball, which fill lanes and leave some over; limbs of the second
-// kind hang on others, so that parents differ. Springs and leaves between base, limbs and ground.
+// A free body with limbs of a hinge and a ball, which fill lanes and leave some over; balls hang on
+// hinges, so that parents differ. Springs and leaves between base, limbs and ground.
 static hn_model *spider(uint64_t seed) {
   hn_random random = hn_random_seed(seed);
   hn_model *model = NULL;
