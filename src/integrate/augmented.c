@@ -6,9 +6,6 @@
 
 #include "base/error.h"
 
-// D = g_q alpha = m / softness: alpha is about this many effective masses over the step squared.
-// Less than 1e4 is not safe at 1 ms; more costs digits of the condensed matrix.
-#define PENALTY 1e8
 // Iterations may leave this share of the formula's own error, and of the tolerance.
 #define SHARE 0.05
 // The same of the second difference where accelerations of successive steps have nothing to do with
@@ -68,6 +65,9 @@ hn_status hn_augmented_create(hn_arena *arena, hn_equations *equations,
   self->is_bounded = choice->is_bounded;
   hn_status status = hn_tangent_create(arena, equations, &self->tangent);
   if (status == HN_OK) status = hn_penalty_matrix_create(arena, self->tangent, &self->matrix);
+  self->projector = self->matrix;
+  if (status == HN_OK && choice->projects_by_mass)
+    status = hn_penalty_matrix_create(arena, self->tangent, &self->projector);
   if (status == HN_OK)
     status = hn_stages_create(arena, &self->formula, equations->nq, &self->stages);
   if (status == HN_OK) status = take_memory(arena, self);
@@ -229,7 +229,7 @@ void hn_augmented_factor(hn_augmented *self) {
                                       .g_v = s->g.v,
                                       .weight =
                                           self->index == 3 ? s->g.q * self->penalty : self->penalty,
-                                      .softness = s->h * s->h / (PENALTY * s->g.q)};
+                                      .softness = s->h * s->h / (HN_PENALTY_SCALE * s->g.q)};
   hn_penalty_matrix_factor(self->matrix, &numbers, self->is_exact);
   self->matrix_g = s->g.v;
   self->base.factorizations++;

@@ -13,6 +13,10 @@
 // Of an evaluation: Q - M a; M and Q; K and C too.
 typedef enum hn_extent { HN_BALANCE, HN_BASIC, HN_FULL } hn_extent;
 
+// D = g_q alpha = m / softness: alpha is about this many effective masses over the step squared. Less
+// than 1e4 is not safe at 1 ms; more costs digits of the condensed matrix.
+#define HN_PENALTY_SCALE 1e8
+
 typedef struct hn_augmented {
   hn_method base;
   hn_tangent *tangent;
@@ -24,13 +28,14 @@ typedef struct hn_augmented {
 
   // matrix
   hn_penalty_matrix *matrix;
-  double matrix_g; // g_v it was factored for; 0: there is none
-  int has_blocks;  // K and C of an earlier position
-  int has_changed; // branches, in the last evaluation
-  int is_exact;    // the symmetric part did not serve
-  double rate;     // of convergence in the last step
-  double slowest;  // in this one
-  double shift;    // rms of what the last projection changed in v
+  hn_penalty_matrix *projector; // it projects: the same, or one of M alone
+  double matrix_g;              // g_v it was factored for; 0: there is none
+  int has_blocks;               // K and C of an earlier position
+  int has_changed;              // branches, in the last evaluation
+  int is_exact;                 // the symmetric part did not serve
+  double rate;                  // of convergence in the last step
+  double slowest;               // in this one
+  double shift;                 // rms of what the last projection changed in v
 
   // rows: those that follow from others are left out where the set says which
   int keeps_rows; // they turned out not to
@@ -102,6 +107,10 @@ hn_status hn_augmented_settle(hn_augmented *self, hn_error *error);
 // The same where accelerations of the state itself are asked for: velocities alone, down to rates below
 // `least` or for a few sweeps. HN_RETRY_CONVERGENCE where they leave far more.
 hn_status hn_augmented_project_velocities(hn_augmented *self, double *v, double least);
+// Mass-orthogonal projections (augmented_mass.c): the projector of a position; and hn_augmented_settle.
+hn_status hn_augmented_factor_mass(hn_augmented *self, double t, const double *q, const double *v,
+                                   hn_error *error);
+hn_status hn_augmented_settle_by_mass(hn_augmented *self, hn_error *error);
 // The snapshot of the end at (next_q, next_qd), from next_a where the coordinates offer that; is_exact:
 // from accelerations of the state itself.
 hn_status hn_augmented_describe(hn_augmented *self, double t_end, int is_exact, hn_error *error);

@@ -52,7 +52,8 @@ static double correct(hn_augmented *self) {
 static hn_extent first_extent(const hn_augmented *self, refreshing kind) {
   if (kind == REFRESH_ALWAYS || !self->has_blocks || self->rate > SLOW) return HN_FULL;
   double g = self->stages->g.v;
-  int is_still = 10 * self->rate * self->shift <= g * self->own;
+  double shift = self->projector == self->matrix ? self->shift : 0; // made by this matrix
+  int is_still = 10 * self->rate * shift <= g * self->own;
   return self->matrix_g != g || !is_still ? HN_BASIC : HN_BALANCE;
 }
 

@@ -1,0 +1,244 @@
+// Every combination of coordinates, method, formula and independent coordinates that is built, on every
+// machine that is shipped, against the explicit method in Cartesian coordinates at a tolerance of 1e-10.
+// Steps are fixed, without error control, and are halved: the error has to fall with the order of the
+// formula, or be below what reference and iterations know. Methods that choose their steps have a
+// tolerance instead. What cannot hold is named with its reason.
+//
+// HOLON_SWEEP=4 in the environment runs four times as many steps of each, HOLON_SHOW=1 prints every
+// error.
+#define _POSIX_C_SOURCE 200809L
+#include <dirent.h>
+#include <time.h>
+
+#include "holon/verify.h"
+#include "machine.h"
+
+enum { BODIES = 400, NUMBERS = 12, MACHINES = 200, STEPS = 12 };
+
+// Shares of how far bodies move: what neither reference nor iterations know; what a rough law leaves;
+// what is no motion of this machine.
+#define KNOWN 2e-7
+#define WRONG 0.1
+// Two errors tell an order roughly.
+#define SHORTFALL 0.7
+#define TOLERANCE 1e-9
+// m: machines that hardly move are not measured finer than this.
+#define STILL 1e-3
+
+typedef struct poses {
+  int count;
+  double x[BODIES][NUMBERS];
+} poses;
+
+// ---- machines -----------------------------------------------------------------------------------
+
+// Files that others use: they do not run on their own.
+static const char *const parts[] = {
+    "parts/",          "examples/parts/",         "iltis/corner.yaml",
+    "vlasenko/strut.yaml", "vlasenko/wheel-unit.yaml", "vlasenko/cylinder.yaml",
+    "negrut/hmmwv-front.yaml", "negrut/hmmwv-rear.yaml", "components/cylinder.yaml"};
+
+typedef struct shipped {
+  const char *path;
+  double step;         // the longer one; 0: STEP
+  const char *setting; // null: none
+  const char *rough;   // why halving shows no order: laws that bend; null: it does
+} shipped;
+
+#define STEP 0.004
+
+static const shipped machines[] = {
+    {"andrews-ivp.yaml", 5e-5, NULL, NULL},
+    {"iftomm/a03.yaml", 5e-5, NULL, NULL},
+    {"negrut/seven-body.yaml", 5e-5, NULL, NULL},
+    {"slider-crank.yaml", 2e-4, NULL, NULL},
+    {"components/engine.yaml", 1e-4, NULL, NULL},
+    {"components/powertrain.yaml", 1e-4, NULL, NULL},
+    {"components/tree.yaml", 1e-3, "beams=2", NULL},
+    {"components/tree-beam.yaml", 1e-3, NULL, NULL},
+    {"components/tree-chain.yaml", 1e-3, NULL, NULL},
+    {"car-axis.yaml", 1e-3, NULL, NULL},
+    {"negrut/double-pendulum.yaml", 1e-3, NULL, NULL},
+    {"negrut/hmmwv14-stiff.yaml", 1e-4, NULL, NULL},
+};
+
+static const shipped *settings_of(const char *path) {
+  for (size_t k = 0; k < sizeof machines / sizeof machines[0]; k++)
+    if (strcmp(machines[k].path, path) == 0) return &machines[k];
+  return NULL;
+}
+
+static int is_part(const char *path) {
+  for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
+    if (strncmp(path, parts[k], strlen(parts[k])) == 0) return 1;
+  return 0;
+}
+
+typedef struct list {
+  int count;
+  char path[MACHINES][80];
+} list;
+
+static void find_models(const char *folder, list *found) {
+  char full[1024];
+  snprintf(full, sizeof full, "%s/models/%s", HOLON_SOURCE_DIR, folder);
+  DIR *open = opendir(full);
+  assert_non_null(open);
+  for (struct dirent *entry = readdir(open); entry; entry = readdir(open)) {
+    const char *name = entry->d_name, *dot = strrchr(name, '.');
+    char path[80];
+    snprintf(path, sizeof path, "%.38s%s%.38s", folder, folder[0] ? "/" : "", name);
+    if (!dot) find_models(path, found);
+    if (!dot || strcmp(dot, ".yaml") != 0 || is_part(path)) continue;
+    assert_true(found->count < MACHINES);
+    strcpy(found->path[found->count++], path);
+  }
+  closedir(open);
+}
+
+// ---- runs ---------------------------------------------------------------------------------------
+
+static int order_of(const char *formula) {
+  static const struct {
+    const char *name;
+    int order;
+  } rows[] = {{"trapezoidal", 2}, {"sdirk4-16", 4}, {"sdirk4-15", 4},
+              {"dopri5", 5},      {"rosenbrock", 4}, {"newmark", 1},
+              {"hht", 2},         {"generalized-alpha", 2}, {"sdirk2", 3}};
+  for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++)
+    if (strcmp(rows[k].name, formula) == 0) return rows[k].order;
+  return 0; // chooses its steps
+}
+
+static void take_poses(hn_simulation *s, poses *p) {
+  p->count = hn_model_body_count(hn_simulation_model(s)); // without the ground
+  if (p->count > BODIES) p->count = BODIES;
+  for (int b = 0; b < p->count; b++) {
+    hn_body_motion m;
+    check_ok(hn_simulation_body_motion(s, b + 1, &m));
+    memcpy(p->x[b], &m.position, 3 * sizeof(double));
+    memcpy(p->x[b] + 3, &m.rotation, 9 * sizeof(double));
+  }
+}
+
+static double distance(const poses *a, const poses *b) {
+  double most = 0;
+  for (int i = 0; i < a->count; i++)
+    for (int k = 0; k < NUMBERS; k++) {
+      double x = fabs(a->x[i][k] - b->x[i][k]);
+      if (!(x <= most)) most = x;
+    }
+  return most;
+}
+
+// 1, or 0 and why not.
+static int run(const hn_model *model, const hn_formulation *f, double step, double tol, double end,
+               poses *first, poses *last, char *why, size_t size) {
+  hn_simulation_options options = hn_default_simulation_options();
+  hn_simulation *s = NULL;
+  hn_error error = {0};
+  options.coordinates = f->coordinates;
+  options.method = f->method;
+  options.formula = f->formula;
+  options.independent = f->independent;
+  options.step = step;
+  options.tol = tol;
+  options.atol = options.rtol = tol;
+  if (hn_simulation_create(model, &options, &s, &error)) {
+    hn_error_format(&error, why, size);
+    return 0;
+  }
+  if (first) take_poses(s, first);
+  int ok = hn_simulation_advance(s, end) == HN_OK;
+  if (!ok) hn_error_format(hn_simulation_error(s), why, size);
+  take_poses(s, last);
+  hn_simulation_free(s);
+  return ok;
+}
+
+// ---- the claim ----------------------------------------------------------------------------------
+
+typedef struct judgement {
+  const shipped *machine;
+  const hn_model *model;
+  double end, step, moved;
+  poses reference, at[2];
+  int shows;
+} judgement;
+
+// 1: as it should be.
+static int judge(judgement *j, const hn_formulation *f, char *why, size_t size) {
+  int order = order_of(f->formula);
+  int is_own = order == 0 || strcmp(f->method, "multi-index") == 0;
+  double e[2];
+  for (int k = 0; k < 2; k++) {
+    double tol = !is_own ? TOLERANCE : strcmp(f->formula, "adams") == 0 ? 1e-8 : k ? 1e-7 : 1e-6;
+    if (!run(j->model, f, is_own ? 0 : j->step / (k + 1), tol, j->end, NULL, &j->at[k], why, size))
+      return 0;
+    e[k] = distance(&j->at[k], &j->reference) / j->moved;
+  }
+  double seen = e[1] > 0 ? log2(e[0] / e[1]) : 9;
+  snprintf(why, size, "errors %.1e, %.1e of what moves, order %.2f", e[0], e[1], seen);
+  if (!(e[0] <= WRONG && e[1] <= WRONG)) return 0;
+  if (e[1] <= KNOWN) return 1;
+  if (is_own) return e[1] <= 1e-3;
+  return seen >= order - SHORTFALL;
+}
+
+static void load(const char *path, const char *setting, hn_model **model) {
+  char file[1024];
+  hn_error error = {0};
+  hn_load_options options = hn_default_load_options();
+  options.settings = &setting;
+  options.setting_count = setting ? 1 : 0;
+  snprintf(file, sizeof file, "%s/models/%s", HOLON_SOURCE_DIR, path);
+  if (hn_model_load(file, &options, model, &error)) machine_stop(path, &error);
+}
+
+static void combinations_agree_on(const char *path, int *count, int *wrong) {
+  static judgement j;
+  const shipped *machine = settings_of(path);
+  const char *setting = machine ? machine->setting : NULL, *many = getenv("HOLON_SWEEP");
+  hn_model *model = NULL;
+  load(path, setting, &model);
+  j.model = model;
+  j.machine = machine;
+  j.step = machine && machine->step > 0 ? machine->step : STEP;
+  j.end = STEPS * j.step * (many ? atof(many) : 1);
+  j.shows = getenv("HOLON_SHOW") != NULL;
+  const hn_formulation explicit_one = {"cartesian", "first-order", "dopri5", "none"};
+  char why[600], name[160];
+  if (!run(j.model, &explicit_one, 0, 1e-10, j.end, &j.at[0], &j.reference, why, sizeof why))
+    fail_msg("%s, reference: %s", path, why);
+  j.moved = fmax(distance(&j.at[0], &j.reference), STILL);
+  hn_formulation f;
+  for (int k = 0; hn_list_formulation(k, &f); k++) {
+    int ok = judge(&j, &f, why, sizeof why);
+    ++*count;
+    *wrong += !ok;
+    if (!ok || j.shows)
+      print_message("%s %s, %s: %s\n", ok ? "     " : "WRONG", path,
+                    hn_formulation_text(&f, name, sizeof name), why);
+  }
+  hn_model_free(model);
+}
+
+static void every_combination_moves_every_machine_as_the_explicit_one(void **state) {
+  static list found;
+  int count = 0, wrong = 0;
+  const char *only = getenv("HOLON_ONLY");
+  (void)state;
+  find_models("", &found);
+  for (int k = 0; k < found.count; k++)
+    if (!only || strstr(found.path[k], only)) { clock_t b = clock(); int w = wrong;
+      combinations_agree_on(found.path[k], &count, &wrong); print_message("%s %.2f s, wrong %d\n", found.path[k], (double)(clock() - b) / CLOCKS_PER_SEC, wrong - w); }
+  print_message("%d machines, %d runs\n", found.count, count);
+  assert_int_equal(wrong, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_combination_moves_every_machine_as_the_explicit_one),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
