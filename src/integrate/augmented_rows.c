@@ -18,11 +18,13 @@ enum { SWEEPS = 4 };
 // ---- rows ---------------------------------------------------------------------------------------
 
 // What follows from other rows is not solved for: in joint coordinates of planar loops three rows of
-// five. A row that opens nevertheless brings all back.
+// five. A row that opens nevertheless brings all back. Of index 1 they must not take part in any set:
+// stages are a little off the constraints, where such rows do not follow from the others but contradict
+// them by as much.
 void hn_augmented_choose_rows(hn_augmented *self) {
   const hn_equations *e = self->base.equations;
-  int leaves = self->tangent->frames && !self->keeps_rows && e->redundant_count > 0 &&
-               e->redundant_count <= e->elements->row_count;
+  int leaves = (self->tangent->frames || self->index == 1) && !self->keeps_rows &&
+               e->redundant_count > 0 && e->redundant_count <= e->elements->row_count;
   self->tangent->leaves_redundant = leaves;
   hn_penalty_matrix_choose_rows(self->matrix, leaves ? e->redundant : NULL);
   if (self->projector != self->matrix)

@@ -54,10 +54,11 @@ static const shipped machines[] = {
     {"slider-crank.yaml", 2e-4, NULL, NULL},
     {"components/engine.yaml", 1e-4, NULL, NULL},
     {"components/powertrain.yaml", 1e-4, NULL, NULL},
-    {"components/tree.yaml", 1e-3, "beams=2", NULL},
-    {"components/tree-beam.yaml", 1e-3, NULL, NULL},
-    {"components/tree-chain.yaml", 1e-3, NULL, NULL},
+    {"components/tree.yaml", 1e-3, "beams=2 chains=2 links=3", NULL},
+    {"components/tree-beam.yaml", 1e-3, "chains=2 links=4", NULL},
+    {"components/tree-chain.yaml", 1e-3, "links=6", NULL},
     {"car-axis.yaml", 1e-3, NULL, NULL},
+    {"gyroscope.yaml", 2e-4, NULL, NULL},
     {"negrut/double-pendulum.yaml", 1e-3, NULL, NULL},
     {"negrut/hmmwv14-stiff.yaml", 1e-4, NULL, NULL},
 };
@@ -185,12 +186,15 @@ static int judge(judgement *j, const hn_formulation *f, char *why, size_t size) 
   return seen >= order - SHORTFALL;
 }
 
-static void load(const char *path, const char *setting, hn_model **model) {
-  char file[1024];
+static void load(const char *path, const char *settings, hn_model **model) {
+  char file[1024], words[200] = "";
+  const char *list[8];
   hn_error error = {0};
   hn_load_options options = hn_default_load_options();
-  options.settings = &setting;
-  options.setting_count = setting ? 1 : 0;
+  snprintf(words, sizeof words, "%s", settings ? settings : "");
+  for (char *word = strtok(words, " "); word; word = strtok(NULL, " "))
+    list[options.setting_count++] = word;
+  options.settings = list;
   snprintf(file, sizeof file, "%s/models/%s", HOLON_SOURCE_DIR, path);
   if (hn_model_load(file, &options, model, &error)) machine_stop(path, &error);
 }
