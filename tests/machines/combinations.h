@@ -1,6 +1,5 @@
 // Every combination of coordinates, method, formula and independent coordinates that is built, on
-// every machine that is shipped, against the explicit method in Cartesian coordinates at a tolerance
-// of 1e-10. Steps are fixed, without error control, and are halved: the error has to fall with the
+// every machine that is shipped, against the explicit method in Cartesian coordinates at 1e-10. Steps are fixed, without error control, and are halved: the error has to fall with the
 // order of the formula, or be below what reference and iterations know. Methods that choose their
 // steps have a tolerance instead. What cannot hold is named with its reason.
 //
@@ -239,13 +238,13 @@ static int judge(judgement *j, const hn_formulation *f, char *why, size_t size) 
 
 static void load(const char *path, const char *settings, hn_model **model) {
   char file[1024], words[200] = "";
-  const char *list[8];
+  const char *values[8];
   hn_error error = {0};
   hn_load_options options = hn_default_load_options();
   snprintf(words, sizeof words, "%s", settings ? settings : "");
   for (char *word = strtok(words, " "); word; word = strtok(NULL, " "))
-    list[options.setting_count++] = word;
-  options.settings = list;
+    values[options.setting_count++] = word;
+  options.settings = values;
   snprintf(file, sizeof file, "%s/models/%s", HOLON_SOURCE_DIR, path);
   if (hn_model_load(file, &options, model, &error)) machine_stop(path, &error);
 }
