@@ -251,15 +251,14 @@ static void load(const char *path, const char *settings, hn_model **model) {
 
 static void combinations_agree_on(const char *path, int *count, int *wrong) {
   static judgement j;
-  const shipped *machine = settings_of(path);
-  const char *settings = machine ? machine->settings : NULL, *many = getenv("HOLON_SWEEP");
+  const shipped *own = settings_of(path);
+  const char *settings = own ? own->settings : NULL, *many = getenv("HOLON_SWEEP");
   hn_model *model = NULL;
   load(path, settings, &model);
   j.model = model;
-  j.machine = machine;
-  j.step = machine && machine->step > 0 ? machine->step : STEP;
-  j.end =
-      (machine && machine->steps > 0 ? machine->steps : STEPS) * j.step * (many ? atof(many) : 1);
+  j.machine = own;
+  j.step = own && own->step > 0 ? own->step : STEP;
+  j.end = (own && own->steps > 0 ? own->steps : STEPS) * j.step * (many ? atof(many) : 1);
   j.shows = getenv("HOLON_SHOW") != NULL;
   const hn_formulation explicit_one = {"cartesian", "first-order", "dopri5", "none"};
   char why[600], name[160];
