@@ -121,7 +121,9 @@ hn_status hn_simulation_save(hn_simulation *s, void *buffer, size_t size) {
   unsigned char *memory = (unsigned char *)buffer + h.size - memory_size(s);
   if (type->save_memory) type->save_memory(s->method, memory);
   long evaluations = s->equations->evaluations;
+  s->equations->keep_redundant = 1; // rows stay as they were chosen
   hn_status status = type->begin(s->method, &s->branches, &s->error);
+  s->equations->keep_redundant = 0;
   s->equations->evaluations = evaluations;
   if (status == HN_OK && type->restore_memory) status = type->restore_memory(s->method, memory);
   if (status != HN_OK) return status;
@@ -233,7 +235,9 @@ hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t siz
   s->potential_offset = r.potential_offset;
   s->largest_energy = r.largest_energy;
   s->equations->redundant_count = r.redundant_count;
+  s->equations->keep_redundant = 1;
   status = s->method->type->begin(s->method, &s->branches, &s->error);
+  s->equations->keep_redundant = 0;
   if (status == HN_OK && s->method->type->restore_memory)
     status = s->method->type->restore_memory(s->method, at);
   // names in the certificate are this process's own; they are filled when it is asked for

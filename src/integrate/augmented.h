@@ -17,6 +17,13 @@ typedef enum hn_extent { HN_BALANCE, HN_BASIC, HN_FULL } hn_extent;
 // than 1e4 is not safe at 1 ms; more costs digits of the condensed matrix.
 #define HN_PENALTY_SCALE 1e8
 
+// The state blocks of the matrix were evaluated at.
+typedef struct hn_matrix_place {
+  double t;
+  double *q; // q, v, a and lambda (3 n + rows)
+  hn_branches branches;
+} hn_matrix_place;
+
 typedef struct hn_augmented {
   hn_method base;
   hn_tangent *tangent;
@@ -30,12 +37,15 @@ typedef struct hn_augmented {
   hn_penalty_matrix *matrix;
   hn_penalty_matrix *projector; // it projects: the same, or one of M alone
   double matrix_g;              // g_v it was factored for; 0: there is none
-  int has_blocks;               // K and C of an earlier position
-  int has_changed;              // branches, in the last evaluation
-  int is_exact;                 // the symmetric part did not serve
-  double rate;                  // of convergence in the last step
-  double slowest;               // in this one
-  double shift;                 // rms of what the last projection changed in v
+  double matrix_h;              // and the step
+  hn_matrix_place place[2];     // of its K and C; of its M and rows, where these are younger
+  int place_count;
+  int has_blocks;  // K and C of an earlier position
+  int has_changed; // branches, in the last evaluation
+  int is_exact;    // the symmetric part did not serve
+  double rate;     // of convergence in the last step
+  double slowest;  // in this one
+  double shift;    // rms of what the last projection changed in v
 
   // rows: those that follow from others are left out where the set says which
   int keeps_rows; // they turned out not to
@@ -76,6 +86,11 @@ void hn_augmented_accept(hn_method *method);
 size_t hn_augmented_memory_size(const hn_method *method);
 void hn_augmented_save_memory(const hn_method *method, void *buffer);
 hn_status hn_augmented_restore_memory(hn_method *method, const void *buffer);
+
+// The tangent has just been evaluated there for the matrix.
+hn_status hn_augmented_create_memory(hn_arena *arena, hn_augmented *self);
+void hn_augmented_remember(hn_augmented *self, hn_extent extent, double t, const double *q,
+                           const double *v, const double *a);
 
 // Branches as given at the begin of a step, without those of the state.
 void hn_augmented_take_branches(hn_augmented *self, const hn_branches *given);

@@ -248,6 +248,45 @@ static void a_restored_run_goes_on_with_the_same_bits(void **state) {
   }
 }
 
+// Saving drops nothing that steps to come depend on: neither the run that is saved nor one that goes on
+// from it moves otherwise than one that nobody looked at.
+static void a_checkpoint_changes_nothing(void **state) {
+  static const struct {
+    const char *path, *coordinates, *method, *formula;
+    double step, at, end;
+  } rows[] = {
+      {"iltis/iltis.yaml", "relative", "augmented-lagrangian-3", "trapezoidal", 0.01, 4.2, 6},
+      {"iltis/iltis.yaml", "natural", "augmented-lagrangian-3", "trapezoidal", 0.01, 4.2, 6},
+      {"iltis/iltis.yaml", "cartesian", "augmented-lagrangian-3", "newmark", 0.01, 4.2, 6},
+      {"iltis/iltis.yaml", "relative", "augmented-lagrangian-1", "sdirk2", 0.01, 4.2, 6},
+      {"iftomm/a02.yaml", "relative", "augmented-lagrangian-3", "hht", 0.01, 1, 4},
+      {"iftomm/a02.yaml", "natural", "augmented-lagrangian-1", "trapezoidal", 0.01, 1, 4},
+      {"four-bar.yaml", "cartesian", "augmented-lagrangian-3", "trapezoidal", 0.01, 0.5, 1},
+  };
+  (void)state;
+  for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+    machine made[3]; // undisturbed, saved, restored
+    for (int i = 0; i < 3; i++)
+      made[i] = open_step(rows[k].path, NULL, rows[k].coordinates, rows[k].method, rows[k].formula,
+                          rows[k].step);
+    for (int i = 0; i < 2; i++) machine_advance(&made[i], rows[k].at);
+    size_t size = hn_simulation_save_size(made[1].simulation);
+    void *saved = malloc(size);
+    check_ok(hn_simulation_save(made[1].simulation, saved, size));
+    check_ok(hn_simulation_restore(made[2].simulation, saved, size));
+    free(saved);
+    unsigned long long hash[3];
+    for (int i = 0; i < 3; i++) {
+      machine_advance(&made[i], rows[k].end);
+      hash[i] = hn_simulation_state_hash(made[i].simulation);
+    }
+    print_message("%s %s %s %s: %016llx %016llx %016llx\n", rows[k].path, rows[k].coordinates,
+                  rows[k].method, rows[k].formula, hash[0], hash[1], hash[2]);
+    assert_true(hash[0] == hash[1] && hash[1] == hash[2]);
+    for (int i = 0; i < 3; i++) machine_close(&made[i]);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(double_pendulum_keeps_its_energy_as_published),
@@ -260,6 +299,7 @@ int main(void) {
       cmocka_unit_test(velocities_that_are_no_numbers_refuse_the_step),
       cmocka_unit_test(without_a_step_another_method_is_named),
       cmocka_unit_test(a_restored_run_goes_on_with_the_same_bits),
+      cmocka_unit_test(a_checkpoint_changes_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,8 +30,10 @@ static hn_status renew(hn_augmented *self, double t, const double *q, const doub
           ? hn_tangent_linearize(tangent, t, q, v, a, self->begin_lambda, 1, branches, self->b,
                                  error)
           : hn_tangent_full(tangent, t, q, v, a, self->begin_lambda, branches, error);
-  if (status == HN_OK) hn_augmented_factor(self);
-  return status;
+  if (status != HN_OK) return status;
+  hn_augmented_remember(self, HN_FULL, t, q, v, a);
+  hn_augmented_factor(self);
+  return HN_OK;
 }
 
 static hn_status correct(hn_augmented *self, double *norm, int *changed, hn_error *error) {

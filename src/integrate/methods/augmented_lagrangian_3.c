@@ -33,7 +33,10 @@ static hn_status residual(hn_augmented *self, hn_extent extent, int *changed, hn
   hn_status status =
       hn_augmented_evaluate(self, extent, s->t, self->q, self->v, self->a, changed, error);
   if (status != HN_OK) return status;
-  if (extent != HN_BALANCE) hn_augmented_factor(self);
+  if (extent != HN_BALANCE) {
+    hn_augmented_remember(self, extent, s->t, self->q, self->v, self->a);
+    hn_augmented_factor(self);
+  }
   hn_augmented_add_reactions(self);
   for (int r = 0; r < t->rows; r++) self->c[r] = -t->phi[r] / s->g.q;
   return HN_OK;
