@@ -2,7 +2,8 @@
 #
 #   make run      simulate the Iltis vehicle over ramp and stairs; a report with plots
 #   make test     every test, also under sanitizers
-#   make bench    tables of cost, into bench/results; make bench-NAME for one of them (bench-negrut ...)
+#   make bench    cost beside the papers and other engines, into bench/results (half an hour; QUICK=1: five
+#                 minutes; SECTION="iftomm peers": some of it)
 #   make pictures the pictures of README and docs, from real runs
 #   make build | install | format | lint | clean
 #
@@ -30,14 +31,14 @@ test:
 	@JOBS=$(JOBS) scripts/test
 
 bench: bench-programs
-	@scripts/bench
+	@QUICK=$(QUICK) JOBS=$(JOBS) scripts/bench $(SECTION)
 
 bench-%: bench-programs
-	@scripts/bench $*
+	@QUICK=$(QUICK) JOBS=$(JOBS) scripts/bench $*
 
-bench-peers: build
+bench-peers: bench-programs
 	@scripts/install-packages peers
-	@JOBS=$(JOBS) scripts/bench-peers $(PROBLEMS)
+	@QUICK=$(QUICK) JOBS=$(JOBS) scripts/bench iftomm peers trees
 
 bench-programs: build
 	@scripts/install-packages bench

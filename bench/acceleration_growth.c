@@ -3,9 +3,8 @@
 //
 //   acceleration_growth          solver: one factorization and one solution; evaluation: frames, rows,
 //                                forces and solver; step: one step of dopri5 through the simulation.
-//                                CSV on stdout, CPU time of one thread
 //   acceleration_growth memory   bytes a link of a chain, by owner (table accelerations-memory)
-//   acceleration_growth robots   one evaluation of accelerations, as a line of the table peers-p5
+//   acceleration_growth robots   one evaluation of accelerations of the chains other engines run too
 #include "accelerations.h"
 
 // ---- memory -------------------------------------------------------------------------------------
@@ -62,8 +61,6 @@ static void evaluate(void *context) {
           "evaluate", r->s->error.message);
 }
 
-static double seconds_since(clock_t from) { return (double)(clock() - from) / CLOCKS_PER_SEC; }
-
 static void measure(const char *name, hn_model *model, int n) {
   run r = {.calls = 0};
   hn_error error = {0};
@@ -74,14 +71,14 @@ static void measure(const char *name, hn_model *model, int n) {
   hn_arena arena;
   options.allocator = &of_engine;
   options.step = 1e-5;
-  clock_t begin = clock();
+  double begin = hn_bench_cpu();
   stop_on(hn_simulation_create(model, &options, &r.s, &error), name, error.message);
-  double create = seconds_since(begin);
+  double create = hn_bench_cpu() - begin;
   r.p = problem_of(name, r.s);
   stir(&r);
-  begin = clock();
+  begin = hn_bench_cpu();
   stop_on(hn_simulation_step(r.s, 1), name, hn_simulation_error(r.s)->message);
-  double step = seconds_since(begin);
+  double step = hn_bench_cpu() - begin;
   hn_arena_init(&arena, &of_solver);
   stop_on(hn_solver_create(&arena, &hn_solver_topology, &r.p.solver, &r.solver, &error), name,
           NULL);
@@ -89,10 +86,18 @@ static void measure(const char *name, hn_model *model, int n) {
   r.x = taken(nu, sizeof(double));
   r.y = taken((size_t)r.p.solver.rows, sizeof(double));
   double bodies = r.p.solver.bodies;
-  printf("%s,%d,%.0f,%d,%.4f,%.4f,%.4f,%.4f,%.0f,%.0f\n", name, n, bodies, r.p.solver.rows, create,
-         step, least_time(solve, &r) / bodies, least_time(evaluate, &r) / bodies,
-         (double)solver / bodies, (double)engine / bodies);
-  fflush(stdout);
+  char setting[32];
+  double solving = 1e6 * hn_bench_least_time(solve, &r) / bodies;
+  double of_evaluation = hn_bench_least_time(evaluate, &r);
+  hn_bench_row row = {.machine = name,
+                      .program = "holon",
+                      .coordinates = "cartesian",
+                      .setting = hn_bench_setting(setting, sizeof setting, "N", n),
+                      .cpu_s = of_evaluation,
+                      .note = "one evaluation of accelerations"};
+  hn_bench_print(&row, "%.0f,%d,%.4f,%.4f,%.4f,%.4f,%.0f,%.0f", bodies, r.p.solver.rows, create,
+                 step, solving, 1e6 * of_evaluation / bodies, (double)solver / bodies,
+                 (double)engine / bodies);
   free(r.x);
   free(r.y);
   free(r.q);
@@ -106,7 +111,12 @@ static void measure(const char *name, hn_model *model, int n) {
 // ---- bytes by owner -----------------------------------------------------------------------------
 
 static void print_bytes(const char *owner, double bytes, int n) {
-  printf("chain,%d,%s,%.0f\n", n, owner, bytes / n);
+  char setting[32];
+  hn_bench_row row = {.machine = "chain",
+                      .program = "holon",
+                      .setting = hn_bench_setting(setting, sizeof setting, "N", n),
+                      .note = owner};
+  hn_bench_print(&row, "%.0f", bytes / n);
 }
 
 // What one owner takes: its arena's blocks, of which the last may be half empty (below 3 % here).
@@ -181,17 +191,24 @@ static hn_model *make_robot_chain(int n) {
   return model;
 }
 
-static void robots(void) {
-  static const int links[] = {10, 20, 50, 100, 200, 500, 1000};
-  for (size_t k = 0; k < sizeof links / sizeof links[0]; k++) {
+static void robots(int most) {
+  static const int links[] = {10, 20, 50, 100, 200, 500, 1000, 10000, 50000, 100000};
+  for (size_t k = 0; k < sizeof links / sizeof links[0] && links[k] <= most; k++) {
     hn_model *model = make_robot_chain(links[k]);
     run r = {.s = simulate(model, "chain")};
     stir(&r);
-    timing t = {.work = evaluate, .context = &r}; // rounds as the peers have them (p5_time)
-    least_times(&t, 1, 7, 0.05);
-    printf("holon,p5,%d,chain%d,accelerations(cartesian),,,,%.4g,,,,,,1,\n", links[k], links[k],
-           t.least);
-    fflush(stdout);
+    hn_bench_timing t = {.work = evaluate,
+                         .context = &r}; // rounds as the peers have them (p5_time)
+    hn_bench_least_times(&t, 1, 7, 0.05);
+    char name[32], setting[32];
+    snprintf(name, sizeof name, "chain%d", links[k]);
+    hn_bench_row row = {.machine = name,
+                        .program = "holon",
+                        .coordinates = "cartesian",
+                        .setting = hn_bench_setting(setting, sizeof setting, "speeds", links[k]),
+                        .cpu_s = t.least,
+                        .note = "one evaluation of accelerations"};
+    hn_bench_print(&row, NULL);
     free(r.q);
     free(r.qd);
     hn_simulation_free(r.s);
@@ -201,18 +218,21 @@ static void robots(void) {
 
 int main(int argc, char **argv) {
   if (argc > 1 && !strcmp(argv[1], "robots")) {
-    robots();
+    hn_bench_begin("accelerations-chains", NULL);
+    robots(argc > 2 ? atoi(argv[2]) : 1000);
     return 0;
   }
   if (argc > 1 && !strcmp(argv[1], "memory")) {
-    printf("machine,N,owner,bytes_per_body\n");
-    memory(100000);
+    hn_bench_begin("accelerations-memory", "bytes_per_body");
+    memory(hn_bench_is_quick() ? 10000 : 100000);
     return 0;
   }
-  printf("machine,N,bodies,rows,create_s,step_s,solver_us_per_body,evaluation_us_per_body,"
-         "solver_bytes_per_body,simulation_bytes_per_body\n");
-  for (int n = 10; n <= 100000; n *= 10) measure("chain", make_chain(n, 0), n);
-  for (int n = 10; n <= 100000; n *= 10) measure("tree", make_tree(n), n);
-  for (int n = 10; n <= 10000; n *= 10) measure("four-bars", make_ladder(n), n);
+  hn_bench_begin("accelerations-growth",
+                 "bodies,rows,create_s,step_s,solver_us_per_body,evaluation_us_per_body,"
+                 "solver_bytes_per_body,simulation_bytes_per_body");
+  int most = hn_bench_is_quick() ? 1000 : 100000;
+  for (int n = 10; n <= most; n *= 10) measure("chain", make_chain(n, 0), n);
+  for (int n = 10; n <= most; n *= 10) measure("tree", make_tree(n), n);
+  for (int n = 10; n <= most / 10; n *= 10) measure("four-bars", make_ladder(n), n);
   return 0;
 }

@@ -1,5 +1,5 @@
 // Linear solvers side by side on machines, and small dense factorizations: one run, so that the ratios
-// mean something. CPU time of one thread, least of several rounds; CSV on stdout.
+// mean something. One thread.
 //
 //   accelerations solvers   one factorization (assembly and scaling included) and one solution
 //                           (refinement included) of [M J'; J 0]: the thesis' table 2 and more machines
@@ -7,8 +7,8 @@
 //   accelerations kernels   L D L' of n x n by own tiles against dpotrf of LAPACK
 //
 // Redundant rows are left out before, for all solvers alike: the seven-body mechanism drawn with spatial
-// revolutes keeps 41 of 50. `klu-bare` is KLU by itself: values copied, refactored, solved once, no
-// refinement, on the matrix that was scaled before; `dgetrf` and `dsysv` are LAPACK on the whole
+// revolutes keeps 41 of 50. The program `klu` is KLU by itself: values copied, refactored, solved once,
+// no refinement, on the matrix that was scaled before; `dgetrf` and `dsysv` are LAPACK on the whole
 // dense matrix.
 #include "accelerations.h"
 
@@ -51,23 +51,29 @@ static void solve(void *context) {
 
 typedef struct row {
   const char *solver;
-  double factor_us, solve_us, difference;
-  int refinements;
+  double factor, solve, difference; // s; relative
+  int refinements, is_library;
   const char *chosen;
 } row;
 
-static double topology_us; // of this machine: all ratios are against it
+static double topology_s; // of this machine: all ratios are against it
 
 static void print_row(const problem *p, const row *r) {
-  double total = r->factor_us + r->solve_us;
-  if (!strcmp(r->solver, "topology")) topology_us = total;
-  printf("%s,%d,%d,%d,%s,%.3f,%.3f,%.3f,%.2f,", p->name, p->solver.bodies, p->solver.rows,
-         p->left_out, r->solver, r->factor_us, r->solve_us, total, total / topology_us);
-  if (r->refinements >= 0)
-    printf("%d,%.1e,%s\n", r->refinements, r->difference, r->chosen);
-  else
-    printf(",,\n");
-  fflush(stdout);
+  double total = r->factor + r->solve;
+  int is_ours = !strcmp(r->solver, "topology");
+  if (is_ours) topology_s = total;
+  hn_bench_row out = {.machine = p->name,
+                      .program = r->is_library ? r->solver : "holon",
+                      .coordinates = "cartesian",
+                      .method = r->is_library ? "" : r->solver,
+                      .quantity = r->difference > 0 ? "accelerations, to topology" : NULL,
+                      .error = r->difference,
+                      .cpu_s = total,
+                      .ratio = topology_s / total,
+                      .to = "topology",
+                      .note = r->chosen};
+  hn_bench_print(&out, "%d,%d,%d,%.3f,%.3f,%d", p->solver.bodies, p->solver.rows, p->left_out,
+                 1e6 * r->factor, 1e6 * r->solve, r->refinements);
 }
 
 static double difference(const double *a, const double *b, int count) {
@@ -103,7 +109,7 @@ static void prepare(problem *p, const hn_solver_type *type, const hn_solver_type
   e->out = (row){.solver = type->name,
                  .difference = difference(first, r->x, (int)nu),
                  .refinements = report.refinements,
-                 .chosen = type == chosen ? "yes" : ""};
+                 .chosen = type == chosen ? "chosen by auto" : ""};
 }
 
 // ---- the whole matrix, by columns, for libraries ------------------------------------------------
@@ -256,16 +262,16 @@ static void measure_lapack(const problem *p, const double *first) {
     } ways[] = {{"dgetrf", lu_all}, {"dsysv", symmetric_all}};
     for (int w = 0; w < 2; w++) {
       ways[w].work(&k);
-      row out = {.solver = ways[w].name, .chosen = ""};
+      row out = {.solver = ways[w].name, .is_library = 1, .chosen = "whole dense matrix"};
       out.difference = difference(first, k.x, 6 * p->solver.bodies);
-      out.factor_us = least_time(ways[w].work, &k); // solution included
+      out.factor = hn_bench_least_time(ways[w].work, &k); // solution included
       print_row(p, &out);
     }
   }
   end_whole(&k);
 }
 
-enum { MOST_SOLVERS = 8, ROUNDS = 40 };
+enum { MOST_SOLVERS = 8, ROUNDS = 30 };
 
 static int prepare_all(problem *p, double *first, entry *list) {
   const hn_solver_type *chosen, *named;
@@ -286,27 +292,27 @@ static int prepare_all(problem *p, double *first, entry *list) {
 
 static void compare(problem *p) {
   entry list[MOST_SOLVERS];
-  timing times[2 * MOST_SOLVERS + 2];
+  hn_bench_timing times[2 * MOST_SOLVERS + 2];
   whole bare;
   double *first = taken(6 * (size_t)p->solver.bodies, sizeof(double));
   int count = prepare_all(p, first, list);
   prepare_klu(p, list[0].run.solver, &bare); // topology comes first
   for (int k = 0; k < count; k++) {
-    times[2 * k] = (timing){.work = factor, .context = &list[k].run};
-    times[2 * k + 1] = (timing){.work = solve, .context = &list[k].run};
+    times[2 * k] = (hn_bench_timing){.work = factor, .context = &list[k].run};
+    times[2 * k + 1] = (hn_bench_timing){.work = solve, .context = &list[k].run};
   }
-  times[2 * count] = (timing){.work = klu_refactor_all, .context = &bare};
-  times[2 * count + 1] = (timing){.work = klu_solve_all, .context = &bare};
-  least_times(times, 2 * count + (bare.numeric ? 2 : 0), ROUNDS, 0.005);
+  times[2 * count] = (hn_bench_timing){.work = klu_refactor_all, .context = &bare};
+  times[2 * count + 1] = (hn_bench_timing){.work = klu_solve_all, .context = &bare};
+  hn_bench_least_times(times, 2 * count + (bare.numeric ? 2 : 0), ROUNDS, 0.005);
   for (int k = 0; k < count; k++) {
-    list[k].out.factor_us = times[2 * k].least;
-    list[k].out.solve_us = times[2 * k + 1].least;
+    list[k].out.factor = times[2 * k].least;
+    list[k].out.solve = times[2 * k + 1].least;
     print_row(p, &list[k].out);
     hn_arena_release(&list[k].arena);
   }
-  row out = {.solver = "klu-bare", .chosen = "", .refinements = -1};
-  out.factor_us = times[2 * count].least;
-  out.solve_us = times[2 * count + 1].least;
+  row out = {.solver = "klu", .is_library = 1, .chosen = "refactored; solved once, no refinement"};
+  out.factor = times[2 * count].least;
+  out.solve = times[2 * count + 1].least;
   if (bare.numeric) print_row(p, &out);
   end_klu(&bare);
   measure_lapack(p, first);
@@ -338,8 +344,7 @@ static problem chain(const char *name, int n, int is_bad) {
 }
 
 static void solvers(void) {
-  printf("machine,bodies,rows,left_out,solver,factor_us,solve_us,total_us,ratio,refinements,"
-         "difference,chosen\n");
+  hn_bench_begin("accelerations-solvers", "bodies,rows,left_out,factor_us,solve_us,refinements");
   problem list[] = {load("seven-body", "models/negrut/seven-body.yaml", NULL),
                     chain("chain-50", 50, 0),
                     chain("chain-50-bad-numbers", 50, 1),
@@ -428,17 +433,26 @@ static void compare_reduced(problem *p) {
   run whole_run = {.p = p, .solver = topology, .x = HN_TAKE(&arena, double, 6 * p->solver.bodies)};
   whole_run.y = r.x;
   factor(&whole_run);
-  double lu = least_time(lu_reduced, &r), packed = least_time(packed_reduced, &r);
-  double own = least_time(factor, &whole_run);
-  printf("%s,%d,%.2f,%.2f,%.2f,%.0f,%.0f\n", p->name, r.n, lu, packed, own, work_as_given(p),
-         topology->operations);
-  fflush(stdout);
+  hn_bench_timing times[3] = {{.work = factor, .context = &whole_run},
+                              {.work = lu_reduced, .context = &r},
+                              {.work = packed_reduced, .context = &r}};
+  hn_bench_least_times(times, 3, 20, 0.005);
+  static const char *const programs[3] = {"holon", "dgetrf", "dppsv"};
+  for (int k = 0; k < 3; k++) {
+    hn_bench_row line = {.machine = p->name,
+                         .program = programs[k],
+                         .method = k ? "" : "topology",
+                         .cpu_s = times[k].least,
+                         .ratio = times[0].least / times[k].least,
+                         .to = "topology",
+                         .note = k ? "B given" : "with the assembly of B"};
+    hn_bench_print(&line, "%d,%.0f,%.0f", r.n, work_as_given(p), topology->operations);
+  }
   hn_arena_release(&arena);
 }
 
 static void reduced_tables(void) {
-  printf("machine,rows,dgetrf_us,dppsv_us,topology_with_assembly_us,work_as_numbered,"
-         "work_with_assembly\n");
+  hn_bench_begin("accelerations-reduced", "rows,work_as_numbered,work_with_assembly");
   problem list[] = {load("seven-body", "models/negrut/seven-body.yaml", NULL),
                     chain("chain-50", 50, 0), chain("chain-50-bad-numbers", 50, 1)};
   for (size_t k = 0; k < sizeof list / sizeof list[0]; k++) {
@@ -472,7 +486,7 @@ static void copy_only(void *context) {
 }
 
 static void kernels(void) {
-  printf("n,own_ns,dpotrf_ns,ratio\n");
+  hn_bench_begin("accelerations-kernels", NULL);
   for (int n = 4; n <= 40; n += 2) {
     hn_arena arena;
     kernel k = {.n = n, .stride = (n + 3) / 4 * 4};
@@ -484,10 +498,22 @@ static void kernels(void) {
     for (int i = 0; i < n; i++)
       for (int j = 0; j < n; j++) k.matrix[i * k.stride + j] = i == j ? n : sin(i * j + 1 + i + j);
     // dpotrf overwrites: the time of copying is taken off again
-    double own = least_time(own_factor, &k);
-    double library = least_time(library_factor, &k) - least_time(copy_only, &k);
-    printf("%d,%.1f,%.1f,%.2f\n", n, 1e3 * own, 1e3 * library, library / own);
-    fflush(stdout);
+    hn_bench_timing times[3] = {{.work = own_factor, .context = &k},
+                                {.work = library_factor, .context = &k},
+                                {.work = copy_only, .context = &k}};
+    hn_bench_least_times(times, 3, 20, 0.003);
+    double seconds[2] = {times[0].least, times[1].least - times[2].least};
+    for (int who = 0; who < 2; who++) {
+      char setting[32];
+      hn_bench_row line = {.machine = "dense matrix",
+                           .program = who ? "dpotrf" : "holon",
+                           .method = who ? "" : "tiles",
+                           .setting = hn_bench_setting(setting, sizeof setting, "n", n),
+                           .cpu_s = seconds[who],
+                           .ratio = who ? 0 : seconds[1] / seconds[0],
+                           .to = who ? NULL : "dpotrf"};
+      hn_bench_print(&line, NULL);
+    }
     hn_arena_release(&arena);
   }
 }

@@ -1,4 +1,5 @@
-// What the benchmarks of accelerations share: a linear problem taken from a machine, and timing.
+// What the benchmarks of accelerations share: a linear problem taken from a machine, and machines of
+// any size.
 #ifndef HN_BENCH_ACCELERATIONS_H
 #define HN_BENCH_ACCELERATIONS_H
 
@@ -7,11 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "analysis/simulation.h"
+#include "common/table.h"
+#include "common/timing.h"
 #include "equations/cartesian_problem.h"
-#include "holon/holon.h"
 #include "linalg/solver_system.h"
 
 static inline void stop_on(hn_status status, const char *what, const char *why) {
@@ -24,43 +25,6 @@ static inline void *taken(size_t count, size_t size) {
   void *p = calloc(count + 1, size);
   if (!p) stop_on(HN_ERROR_MEMORY, "bench", NULL);
   return p;
-}
-
-// ---- time ---------------------------------------------------------------------------------------
-
-// Work that is timed: least microseconds of CPU time of one call.
-typedef struct timing {
-  void (*work)(void *);
-  void *context;
-  double least;
-  long calls; // in a round
-} timing;
-
-static inline double time_round(timing *t) {
-  clock_t begin = clock();
-  for (long k = 0; k < t->calls; k++) t->work(t->context);
-  return (double)(clock() - begin) / CLOCKS_PER_SEC;
-}
-
-// Rounds of at least `seconds` each, of all works in turn: a machine that slows down for a while slows
-// all of them.
-static inline void least_times(timing *list, int count, int rounds, double seconds) {
-  for (int k = 0; k < count; k++) {
-    timing *t = &list[k];
-    t->least = DBL_MAX;
-    for (t->calls = 1; time_round(t) < seconds;) t->calls *= 2;
-  }
-  for (int round = 0; round < rounds; round++)
-    for (int k = 0; k < count; k++) {
-      double one = 1e6 * time_round(&list[k]) / (double)list[k].calls;
-      if (one < list[k].least) list[k].least = one;
-    }
-}
-
-static inline double least_time(void (*work)(void *), void *context) {
-  timing t = {.work = work, .context = context};
-  least_times(&t, 1, 20, 0.005);
-  return t.least;
 }
 
 // ---- problems -----------------------------------------------------------------------------------

@@ -8,20 +8,10 @@
 // CSV on stdout. CPU times of the paper: SGI Indigo2, 200 MHz.
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "holon/holon.h"
-
-static hn_model *load(const char *path) {
-  hn_model *model = NULL;
-  hn_error error;
-  if (hn_model_load(path, NULL, &model, &error) != HN_OK) {
-    fprintf(stderr, "%s: %s\n", path, error.message);
-    exit(1);
-  }
-  return model;
-}
+#include "common/table.h"
+#include "common/timing.h"
 
 // ---- table 1 ------------------------------------------------------------------------------------
 
@@ -50,26 +40,36 @@ static void run_pendulum(const hn_model *model, int index, double penalty,
   hn_status status = hn_simulation_create(model, &options, &s, &error);
   if (status == HN_OK) status = hn_simulation_advance(s, 10);
   int k = index == 3;
-  char ours[64] = ",,", note[64] = "";
-  if (s) {
+  char setting[32], note[64] = "";
+  hn_bench_row row = {.machine = "double pendulum",
+                      .program = "holon",
+                      .coordinates = options.coordinates,
+                      .method = options.method,
+                      .formula = options.formula,
+                      .setting = hn_bench_setting(setting, sizeof setting, "step", p->step),
+                      .quantity = "energy over 10 s, J",
+                      .note = note};
+  if (s && status == HN_OK) {
     hn_certificate c = hn_simulation_certificate(s);
-    snprintf(ours, sizeof ours, "%.3e,%.3g,%.3g", c.energy_balance, c.cpu_seconds,
-             c.energy_balance / p->error[k]);
+    row.error = c.energy_balance;
+    row.cpu_s = c.cpu_seconds;
+    row.steps = c.steps_accepted;
+    row.ratio = c.energy_balance / p->error[k];
+    row.to = "error in the paper";
   }
   if (status != HN_OK && s)
     snprintf(note, sizeof note, "stopped at %.3g s: no convergence", hn_simulation_time(s));
   else if (status != HN_OK)
     snprintf(note, sizeof note, "%.60s", error.message);
-  printf("%d,%g,%s,%s,%.3e,%g,%s\n", index, p->step, penalty > 0 ? "1e7" : "own",
-         status == HN_OK ? ours : ",,", p->error[k], p->seconds[k], note);
-  fflush(stdout);
+  hn_bench_print(&row, "%s,%.3e,%g", penalty > 0 ? "1e7" : "own", p->error[k], p->seconds[k]);
   hn_simulation_free(s);
 }
 
 static int pendulum(void) {
-  hn_model *model = load("models/cardenal/double-pendulum.yaml");
-  printf("index,step_s,penalty,error_J,cpu_s,times_paper_error,paper_error_J,paper_cpu_s,note\n");
+  hn_model *model = hn_bench_load("models/cardenal/double-pendulum.yaml");
+  hn_bench_begin("cardenal-pendulum", "penalty,paper_error_J,paper_cpu_s");
   for (size_t k = 0; k < STEPS; k++) {
+    if (hn_bench_is_quick() && published[k].step < 5e-5) break;
     run_pendulum(model, 1, 0, &published[k]);
     run_pendulum(model, 3, 0, &published[k]);
     if (published[k].step > 5e-6) run_pendulum(model, 3, 1e7, &published[k]);
@@ -124,17 +124,28 @@ static outcome run(const hn_model *model, const hn_simulation_options *options,
   return best;
 }
 
-static void print(const char *name, const char *coordinates, const outcome *o, const outcome *fixed,
-                  const char *paper) {
-  printf("%s,%s,%ld,%ld,%.4g,%.3e,%.2e,%.2f,%s%s\n", name, coordinates, o->steps, o->rejected,
-         o->cpu, o->balance, o->error, fixed->cpu / o->cpu, paper,
-         o->status == HN_OK ? "" : ",failed");
-  fflush(stdout);
+static void print(const char *method, const char *setting, const char *coordinates,
+                  const outcome *o, const outcome *fixed, double paper) {
+  hn_bench_row row = {.machine = "front suspension of the Iltis",
+                      .program = "holon",
+                      .coordinates = coordinates,
+                      .method = method,
+                      .formula = "trapezoidal",
+                      .setting = setting,
+                      .quantity = "height of the wheel, m, to dopri5 at 1e-10",
+                      .error = o->error,
+                      .cpu_s = o->cpu,
+                      .steps = o->steps,
+                      .ratio = fixed->cpu / o->cpu,
+                      .to = "index 1 at 0.5 ms",
+                      .paper_ratio = paper,
+                      .note = o->status == HN_OK ? "" : "failed"};
+  hn_bench_print(&row, "%ld,%.3e", o->rejected, o->balance);
 }
 
 static int suspension(void) {
   static const char *const coordinates[] = {"natural", "cartesian", "relative"};
-  hn_model *model = load("models/iltis/front-suspension.yaml");
+  hn_model *model = hn_bench_load("models/iltis/front-suspension.yaml");
   double reference[SAMPLES];
   outcome o;
   hn_simulation_options options = hn_default_simulation_options();
@@ -142,8 +153,7 @@ static int suspension(void) {
   options.formula = "dopri5";
   options.tol = 1e-10;
   run_once(model, &options, reference, NULL, &o);
-  printf("run,coordinates,steps,rejected,cpu_s,largest_change_of_Pi_J,height_error_m,"
-         "times_faster_than_index_1,paper_times_faster\n");
+  hn_bench_begin("cardenal-suspension", "rejected,largest_change_of_Pi_J");
   for (int c = 0; c < 3; c++) {
     hn_simulation_options fixed_options = hn_default_simulation_options();
     fixed_options.coordinates = coordinates[c];
@@ -151,7 +161,7 @@ static int suspension(void) {
     fixed_options.formula = "trapezoidal";
     fixed_options.step = 5e-4;
     outcome fixed = run(model, &fixed_options, reference);
-    print("index 1 at 0.5 ms", coordinates[c], &fixed, &fixed, "1");
+    print(fixed_options.method, "step=0.0005", coordinates[c], &fixed, &fixed, 1);
     hn_simulation_options multi = hn_default_simulation_options();
     multi.coordinates = coordinates[c];
     multi.method = "multi-index";
@@ -160,16 +170,16 @@ static int suspension(void) {
     multi.switch_step = 1e-4;
     multi.first_step = 1e-3;
     o = run(model, &multi, reference);
-    print("multi-index: bounds of the paper", coordinates[c], &o, &fixed, "3.59");
+    print(multi.method, "bounds of the paper", coordinates[c], &o, &fixed, 3.59);
     for (int k = 5; k <= 8; k++) {
       char name[64];
-      snprintf(name, sizeof name, "multi-index: tolerance 1e-%d", k);
+      snprintf(name, sizeof name, "tol=1e-%02d", k);
       multi = hn_default_simulation_options();
       multi.coordinates = coordinates[c];
       multi.method = "multi-index";
       multi.tol = pow(10, -k);
       o = run(model, &multi, reference);
-      print(name, coordinates[c], &o, &fixed, "");
+      print(multi.method, name, coordinates[c], &o, &fixed, 0);
     }
   }
   hn_model_free(model);

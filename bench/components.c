@@ -1,25 +1,11 @@
 // Method components on a tree of three levels (models/components/tree.yaml): how the time of a step
-// grows with the number of bodies, and what a second thread gains. CSV on stdout, then the exponent of
-// growth from 1,000 to 10,000 bodies and the gain of two threads at the largest size; wall time, the
-// best of several rounds. Run from the project's folder.
+// grows with the number of bodies, and what a second thread gains; last the exponent of growth (in the
+// column of errors). Wall time, the best of several rounds. Run from the project's folder.
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
-#include "holon/holon.h"
-
-static double now(void) {
-  struct timespec t;
-  timespec_get(&t, TIME_UTC);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void stop_on(hn_status status, const hn_error *error) {
-  if (status == HN_OK) return;
-  fprintf(stderr, "components: %s %s\n", error->element, error->message);
-  exit(1);
-}
+#include "common/table.h"
+#include "common/timing.h"
 
 // Seconds a step, the best of rounds of a few steps.
 static double measure(int beams, int chains, int links, int threads, int *bodies) {
@@ -39,14 +25,14 @@ static double measure(int beams, int chains, int links, int threads, int *bodies
   options.formula = "dopri5";
   options.step = 1e-4;
   options.threads = threads;
-  stop_on(hn_model_load("models/components/tree.yaml", &load, &model, &error), &error);
-  stop_on(hn_simulation_create(model, &options, &simulation, &error), &error);
+  hn_bench_must(hn_model_load("models/components/tree.yaml", &load, &model, &error), &error);
+  hn_bench_must(hn_simulation_create(model, &options, &simulation, &error), &error);
   double best = HUGE_VAL;
   for (int round = 0; round < 6; round++) {
-    double begin = now();
+    double begin = hn_bench_wall();
     for (int k = 0; k < 3; k++)
-      stop_on(hn_simulation_step(simulation, 1), hn_simulation_error(simulation));
-    best = fmin(best, (now() - begin) / 3);
+      hn_bench_must(hn_simulation_step(simulation, 1), hn_simulation_error(simulation));
+    best = fmin(best, (hn_bench_wall() - begin) / 3);
   }
   *bodies = hn_model_body_count(model);
   hn_simulation_free(simulation);
@@ -54,21 +40,40 @@ static double measure(int beams, int chains, int links, int threads, int *bodies
   return best;
 }
 
+static void print(const int *size, int bodies, int threads, double seconds, double one_thread) {
+  char machine[64], setting[32];
+  snprintf(machine, sizeof machine, "tree of %d beams, %d chains, %d links", size[0], size[1],
+           size[2]);
+  hn_bench_row row = {.machine = machine,
+                      .program = "holon",
+                      .method = "components",
+                      .formula = "dopri5",
+                      .setting = hn_bench_setting(setting, sizeof setting, "threads", threads),
+                      .cpu_s = seconds,
+                      .steps = 1,
+                      .ratio = threads > 1 ? one_thread / seconds : 0,
+                      .to = threads > 1 ? "one thread" : NULL,
+                      .note = "wall time of a step"};
+  hn_bench_print(&row, "%d,%.3f", bodies, 1e6 * seconds / bodies);
+}
+
 int main(void) {
   static const int sizes[][3] = {{10, 10, 10}, {14, 14, 15}, {21, 21, 22}};
   double seconds[3][2];
   int bodies[3] = {0};
-  printf("beams,chains,links,bodies,threads,ms_per_step,us_per_body\n");
+  hn_bench_begin("components", "bodies,us_per_body");
   for (int k = 0; k < 3; k++)
     for (int t = 1; t <= 2; t++) {
       const int *s = sizes[k];
       seconds[k][t - 1] = measure(s[0], s[1], s[2], t, &bodies[k]);
-      printf("%d,%d,%d,%d,%d,%.3f,%.3f\n", s[0], s[1], s[2], bodies[k], t, 1e3 * seconds[k][t - 1],
-             1e6 * seconds[k][t - 1] / bodies[k]);
-      fflush(stdout);
+      print(s, bodies[k], t, seconds[k][t - 1], seconds[k][0]);
     }
-  printf("exponent,%.3f\n",
-         log(seconds[2][0] / seconds[0][0]) / log((double)bodies[2] / bodies[0]));
-  printf("gain_of_two_threads,%.2f\n", seconds[2][0] / seconds[2][1]);
+  hn_bench_row row = {.machine = "tree",
+                      .program = "holon",
+                      .method = "components",
+                      .quantity = "exponent of growth, 1000 to 10,000 bodies",
+                      .error =
+                          log(seconds[2][0] / seconds[0][0]) / log((double)bodies[2] / bodies[0])};
+  hn_bench_print(&row, ",");
   return 0;
 }

@@ -6,7 +6,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "holon/holon.h"
+#include "common/table.h"
+#include "common/timing.h"
 
 typedef struct machine {
   const char *name, *model, *setting;
@@ -50,12 +51,6 @@ static const machine machines[] = {
      {{"P.x", 0.999730987304}, {"P.y", -0.999999963826}, {"P.z", -0.000268976512}}},
 };
 
-static void complain(const hn_error *error) {
-  char text[2048];
-  hn_error_format(error, text, sizeof text);
-  fprintf(stderr, "%s\n", text);
-}
-
 static double error_at_end(const machine *m, hn_simulation *simulation) {
   double worst = 0;
   for (int k = 0; k < 3 && m->expected[k].output; k++) {
@@ -86,13 +81,21 @@ static int measure(const machine *m, const char *folder, const char *formula, do
     error = *hn_simulation_error(simulation);
   if (status == HN_OK) {
     hn_certificate c = hn_simulation_certificate(simulation);
-    printf("\"%s\",%s,%g,%ld,%ld,%ld,%.2e,%.2e,%.4f\n", m->name, formula, tol, c.steps_accepted,
-           c.steps_rejected, c.evaluations, error_at_end(m, simulation), c.energy_relative,
-           c.cpu_seconds);
+    char setting[32];
+    hn_bench_row row = {.machine = m->name,
+                        .program = "holon",
+                        .coordinates = c.coordinates,
+                        .method = "first-order",
+                        .formula = formula,
+                        .setting = hn_bench_setting(setting, sizeof setting, "tol", tol),
+                        .quantity = "outputs at the end, reference from elsewhere",
+                        .error = error_at_end(m, simulation),
+                        .cpu_s = c.cpu_seconds,
+                        .steps = c.steps_accepted};
+    hn_bench_print(&row, "%ld,%ld,%.2e", c.steps_rejected, c.evaluations, c.energy_relative);
   } else {
-    complain(&error);
+    hn_bench_complain(&error);
   }
-  fflush(stdout);
   hn_simulation_free(simulation);
   hn_model_free(model);
   return status != HN_OK;
@@ -103,7 +106,7 @@ int main(int count, char **arguments) {
   static const char *const formulas[] = {"dopri5", "adams"};
   const char *folder = count > 1 ? arguments[1] : "models";
   int failed = 0;
-  printf("machine,formula,tol,steps,rejected,evaluations,error,energy_relative,cpu_s\n");
+  hn_bench_begin("explicit", "rejected,evaluations,energy_relative");
   for (size_t m = 0; m < sizeof machines / sizeof machines[0]; m++)
     for (int t = 0; t < 4; t++)
       for (int f = 0; f < 2; f++)

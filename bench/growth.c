@@ -2,14 +2,11 @@
 // four-bars (loops, redundant). One line each: seconds to create (assembly included), microseconds a
 // body for one evaluation of accelerations, averaged over fixed steps of dopri5 (six evaluations and a
 // projection a step). CSV on stdout; `make bench` keeps it under bench/results.
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
-#include "holon/holon.h"
-
-static double seconds(clock_t from) { return (double)(clock() - from) / CLOCKS_PER_SEC; }
+#include "common/table.h"
+#include "common/timing.h"
 
 static void stop_on(hn_status status, const char *message) {
   if (status == HN_OK) return;
@@ -67,32 +64,43 @@ static void measure(const char *name, void (*make)(hn_model *, int), int n) {
   hn_simulation *simulation = NULL;
   hn_error error;
   hn_simulation_options options = hn_default_simulation_options();
-  clock_t begin = clock();
+  double begin = hn_bench_cpu();
   stop_on(hn_model_create(NULL, &model), "out of memory");
   hn_model_set_gravity(model, (hn_vec3){0, -9.81, 0});
   make(model, n);
   stop_on(hn_model_finish(model), hn_model_error(model)->message);
   options.step = 1e-5;
   stop_on(hn_simulation_create(model, &options, &simulation, &error), error.message);
-  double create = seconds(begin);
+  double create = (hn_bench_cpu() - begin);
   long before = hn_simulation_certificate(simulation).evaluations;
-  begin = clock();
+  begin = hn_bench_cpu();
   do {
     for (int k = 0; k < 5; k++)
       stop_on(hn_simulation_step(simulation, 1), hn_simulation_error(simulation)->message);
-  } while (seconds(begin) < 0.5);
+  } while ((hn_bench_cpu() - begin) < 0.5);
   long evaluations = hn_simulation_certificate(simulation).evaluations - before;
   int bodies = hn_model_body_count(model);
-  printf("%s,%d,%d,%d,%.4f,%.4f\n", name, n, bodies, hn_simulation_multiplier_count(simulation),
-         create, 1e6 * seconds(begin) / (double)evaluations / bodies);
-  fflush(stdout);
+  double each = (hn_bench_cpu() - begin) / (double)evaluations;
+  char setting[32];
+  hn_certificate c = hn_simulation_certificate(simulation);
+  hn_bench_row row = {.machine = name,
+                      .program = "holon",
+                      .coordinates = c.coordinates,
+                      .method = c.method,
+                      .formula = c.formula,
+                      .setting = hn_bench_setting(setting, sizeof setting, "N", n),
+                      .cpu_s = each,
+                      .note = "one evaluation, with its share of projection and step"};
+  hn_bench_print(&row, "%d,%d,%.4f,%.4f", bodies, hn_simulation_multiplier_count(simulation),
+                 create, 1e6 * each / bodies);
   hn_simulation_free(simulation);
   hn_model_free(model);
 }
 
 int main(void) {
-  printf("machine,N,bodies,rows,create_s,us_per_body_and_evaluation\n");
-  for (int n = 10; n <= 100000; n *= 10) measure("chain", make_chain, n);
+  hn_bench_begin("growth", "bodies,rows,create_s,us_per_body");
+  int most = hn_bench_is_quick() ? 1000 : 100000;
+  for (int n = 10; n <= most; n *= 10) measure("chain", make_chain, n);
   for (int n = 4; n <= 256; n *= 4) measure("four-bars", make_four_bars, n);
   return 0;
 }

@@ -2,7 +2,8 @@
 // usage: machines MODEL...        CSV on stdout
 #include <stdio.h>
 
-#include "holon/holon.h"
+#include "common/table.h"
+#include "common/timing.h"
 
 static int measure(const char *path, double tol) {
   hn_model *model = NULL;
@@ -19,16 +20,23 @@ static int measure(const char *path, double tol) {
   }
   if (status == HN_OK) {
     hn_certificate c = hn_simulation_certificate(simulation);
-    double time = hn_simulation_time(simulation);
-    printf("%s,%g,%ld,%ld,%ld,%.4f,%.3g,%.3g,%.3g\n", path, tol, c.steps_accepted, c.evaluations,
-           c.factorizations, c.cpu_seconds, c.cpu_seconds > 0 ? time / c.cpu_seconds : 0,
-           c.constraint_position, c.energy_relative);
+    char setting[32];
+    hn_bench_row row = {.machine = path,
+                        .program = "holon",
+                        .coordinates = c.coordinates,
+                        .method = c.method,
+                        .formula = c.formula,
+                        .setting = hn_bench_setting(setting, sizeof setting, "tol", tol),
+                        .quantity = "energy, relative to its largest part",
+                        .error = c.energy_relative,
+                        .cpu_s = c.cpu_seconds,
+                        .steps = c.steps_accepted,
+                        .ratio = hn_simulation_time(simulation) / c.cpu_seconds,
+                        .to = "real time"};
+    hn_bench_print(&row, "%ld,%ld,%.3g", c.evaluations, c.factorizations, c.constraint_position);
   } else {
-    char text[2048];
-    hn_error_format(&error, text, sizeof text);
-    fprintf(stderr, "%s\n", text);
+    hn_bench_complain(&error);
   }
-  fflush(stdout);
   hn_simulation_free(simulation);
   hn_model_free(model);
   return status != HN_OK;
@@ -37,8 +45,7 @@ static int measure(const char *path, double tol) {
 int main(int count, char **arguments) {
   static const double tolerances[] = {1e-4, 1e-6, 1e-8};
   int failed = 0;
-  printf("machine,tol,steps,evaluations,factorizations,cpu_s,realtime_factor,"
-         "constraint_position,energy_relative\n");
+  hn_bench_begin("machines", "evaluations,factorizations,constraint_position");
   for (int k = 1; k < count; k++)
     for (int t = 0; t < 3; t++) failed |= measure(arguments[k], tolerances[t]);
   return failed;

@@ -14,7 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "holon/holon.h"
+#include "common/table.h"
+#include "common/timing.h"
 
 typedef struct preset {
   const char *name, *method, *formula;
@@ -35,13 +36,6 @@ static const char vehicle[] = "models/negrut/hmmwv14-stiff.yaml";
 
 // ---- runs ---------------------------------------------------------------------------------------
 
-static int report(const hn_error *error) {
-  char text[2048];
-  hn_error_format(error, text, sizeof text);
-  fprintf(stderr, "%s\n", text);
-  return 1;
-}
-
 static hn_simulation *start(const hn_model *model, const preset *p, const char *independent,
                             double tol, int threads) {
   hn_simulation_options options = hn_default_simulation_options();
@@ -52,7 +46,8 @@ static hn_simulation *start(const hn_model *model, const preset *p, const char *
   options.formula = p->formula;
   options.independent = independent;
   options.threads = threads;
-  if (hn_simulation_create(model, &options, &simulation, &error) != HN_OK) report(&error);
+  if (hn_simulation_create(model, &options, &simulation, &error) != HN_OK)
+    hn_bench_complain(&error);
   return simulation;
 }
 
@@ -62,7 +57,19 @@ static int is_built(const preset *p, const char *independent) {
 
 static int advance(hn_simulation *simulation, double time) {
   if (hn_simulation_advance(simulation, time) == HN_OK) return 0;
-  return report(hn_simulation_error(simulation));
+  return hn_bench_complain(hn_simulation_error(simulation));
+}
+
+// Coordinates are those of start().
+static hn_bench_row row_of(const hn_certificate *c, const char *machine, const preset *p) {
+  return (hn_bench_row){.machine = machine,
+                        .program = "holon",
+                        .coordinates = c->coordinates,
+                        .method = c->method,
+                        .formula = c->formula,
+                        .cpu_s = c->cpu_seconds,
+                        .steps = c->steps_accepted,
+                        .note = p->name};
 }
 
 // ---- accuracy -----------------------------------------------------------------------------------
@@ -81,12 +88,12 @@ static int follow(hn_simulation *simulation, track *out) {
   for (int k = 0; k < SAMPLES;) {
     double end = (SAMPLES - 1) * sample_step;
     if (k > 0 && hn_simulation_step(simulation, end) != HN_OK)
-      return report(hn_simulation_error(simulation));
+      return hn_bench_complain(hn_simulation_error(simulation));
     for (; k < SAMPLES; k++) {
       double time = k == SAMPLES - 1 ? end : k * sample_step;
       if (time > hn_simulation_time(simulation)) break;
       if (hn_simulation_look_at(simulation, time) != HN_OK)
-        return report(hn_simulation_error(simulation));
+        return hn_bench_complain(hn_simulation_error(simulation));
       out->angle[k] = hn_simulation_signal(simulation, angle);
       out->rate[k] = hn_simulation_signal(simulation, rate);
     }
@@ -112,14 +119,11 @@ static const double thesis_rosen[2][TOLERANCES] = {
     {0.005223114419, 0.000419882301, 0.000049169233, 0.000019027152},
     {0.040612124932, 0.003792150415, 0.000865201346, 0.000234309801}};
 
-static void print_thesis(const preset *p, int tolerance) {
-  const double(*table)[TOLERANCES] = NULL;
-  if (strcmp(p->name, "ForSDIRK") == 0) table = thesis_sdirk;
-  if (strcmp(p->name, "ForRosen") == 0) table = thesis_rosen;
-  if (table)
-    printf(",%.3g,%.3g\n", table[0][tolerance], table[1][tolerance]);
-  else
-    printf(",,\n");
+// 0: not in the thesis.
+static double thesis_error(const preset *p, int rate, int tolerance) {
+  if (strcmp(p->name, "ForSDIRK") == 0) return thesis_sdirk[rate][tolerance];
+  if (strcmp(p->name, "ForRosen") == 0) return thesis_rosen[rate][tolerance];
+  return 0;
 }
 
 static int accuracy_of(const hn_model *model, const preset *p, const char *independent,
@@ -128,14 +132,22 @@ static int accuracy_of(const hn_model *model, const preset *p, const char *indep
   static track found;
   int failed = !simulation || follow(simulation, &found);
   if (!failed) {
-    double most[2], mean[2];
-    errors(found.angle, exact->angle, &most[0], &mean[0]);
-    errors(found.rate, exact->rate, &most[1], &mean[1]);
+    static const char *const quantities[2] = {"angle of body 1, rad", "rate of body 1, rad/s"};
+    const double *values[2] = {found.angle, found.rate}, *right[2] = {exact->angle, exact->rate};
     hn_certificate c = hn_simulation_certificate(simulation);
-    printf("%s,%s,%g,%ld,%ld,%ld,%ld,%.6f,%.3g,%.3g,%.3g,%.3g", p->name, independent,
-           tolerances[tolerance], c.steps_accepted, c.steps_rejected, c.newton_iterations,
-           c.factorizations, c.cpu_seconds, most[0], mean[0], most[1], mean[1]);
-    print_thesis(p, tolerance);
+    for (int k = 0; k < 2; k++) {
+      double most, mean, theirs = thesis_error(p, k, tolerance);
+      errors(values[k], right[k], &most, &mean);
+      hn_bench_row row = row_of(&c, "stiff double pendulum", p);
+      char setting[32];
+      row.setting = hn_bench_setting(setting, sizeof setting, "tol", tolerances[tolerance]);
+      row.quantity = quantities[k];
+      row.error = most;
+      row.ratio = theirs > 0 ? most / theirs : 0;
+      row.to = theirs > 0 ? "error in the thesis" : NULL;
+      hn_bench_print(&row, "%s,%.3g,%ld,%ld,%ld", independent, mean, c.steps_rejected,
+                     c.newton_iterations, c.factorizations);
+    }
   }
   hn_simulation_free(simulation);
   return failed;
@@ -148,9 +160,7 @@ static int accuracy(const hn_model *model) {
   int failed = !simulation || follow(simulation, &exact);
   hn_simulation_free(simulation);
   if (failed) return 1;
-  printf("preset,independent,tol,steps,rejected,iterations,factorizations,cpu_s,angle_error_max,"
-         "angle_error_mean,rate_error_max,rate_error_mean,thesis_angle_error_max,"
-         "thesis_rate_error_max\n");
+  hn_bench_begin("negrut-accuracy", "independent,mean_error,rejected,iterations,factorizations");
   for (int p = 0; p < PRESETS; p++)
     for (int c = 0; c < CHOICES; c++) {
       if (!is_built(&presets[p], choices[c])) continue;
@@ -191,9 +201,9 @@ static int measure_explicit(const hn_model *model, baseline *out) {
     out->cpu[s] = hn_simulation_certificate(simulation).cpu_seconds;
     hn_simulation_value(simulation, height_signal, &out->height[s]);
     hn_certificate c = hn_simulation_certificate(simulation);
-    printf("dopri5,none,1,%d,0.001,%ld,%ld,,%.4f,1,1,0\n", s + 1, c.steps_accepted,
-           c.steps_rejected, out->cpu[s]);
-    fflush(stdout);
+    hn_bench_row row = row_of(&c, "HMMWV14 with bushings", &p);
+    row.setting = "tol=0.001";
+    hn_bench_print(&row, "none,%d,1,%ld,", s + 1, c.steps_rejected);
   }
   hn_simulation_free(simulation);
   return failed;
@@ -210,11 +220,16 @@ static int time_one(const hn_model *model, int p, const char *independent, int t
     hn_simulation_value(simulation, height_signal, &height);
     double theirs =
         thesis_explicit[seconds - 1][tolerance] / thesis_implicit[p][seconds - 1][tolerance];
-    printf("%s,%s,%d,%d,%g,%ld,%ld,%ld,%.5f,%.1f,%.1f,%.2g\n", presets[p].name, independent,
-           threads, seconds, tolerances[tolerance], c.steps_accepted, c.steps_rejected,
-           c.newton_iterations, c.cpu_seconds, base->cpu[seconds - 1] / c.cpu_seconds, theirs,
-           fabs(height - base->height[seconds - 1]));
-    fflush(stdout);
+    char setting[32];
+    hn_bench_row row = row_of(&c, "HMMWV14 with bushings", &presets[p]);
+    row.setting = hn_bench_setting(setting, sizeof setting, "tol", tolerances[tolerance]);
+    row.quantity = "height of the chassis at the end, m, to dopri5 at 1e-3";
+    row.error = fabs(height - base->height[seconds - 1]);
+    row.ratio = base->cpu[seconds - 1] / c.cpu_seconds;
+    row.to = "dopri5";
+    row.paper_ratio = theirs;
+    hn_bench_print(&row, "%s,%d,%d,%ld,%ld", independent, seconds, threads, c.steps_rejected,
+                   c.newton_iterations);
   }
   hn_simulation_free(simulation);
   return failed;
@@ -222,13 +237,12 @@ static int time_one(const hn_model *model, int p, const char *independent, int t
 
 static int timing(const hn_model *model) {
   static baseline base;
-  printf("preset,independent,threads,seconds,tol,steps,rejected,iterations,cpu_s,"
-         "times_faster_than_explicit,thesis_times_faster,height_difference_m\n");
+  hn_bench_begin("negrut-timing", "independent,simulated_s,threads,rejected,iterations");
   int failed = measure_explicit(model, &base);
   for (int p = 0; p < PRESETS && !failed; p++)
     for (int c = 0; c < CHOICES; c++) {
       if (!is_built(&presets[p], choices[c])) continue;
-      for (int s = 1; s <= SECONDS; s++)
+      for (int s = hn_bench_is_quick() ? SECONDS : 1; s <= SECONDS; s++)
         for (int t = 0; t < TOLERANCES; t++)
           failed |= time_one(model, p, choices[c], 1, s, t, &base);
       failed |= time_one(model, p, choices[c], 2, SECONDS, 1, &base);
@@ -238,7 +252,7 @@ static int timing(const hn_model *model) {
 
 // ---- coordinates --------------------------------------------------------------------------------
 
-enum { SETS = 2, ROUNDS = 7, MARKS = 40 };
+enum { SETS = 2, ROUNDS = 5, MARKS = 40 };
 static const char *const sets[SETS] = {"cartesian", "relative"};
 static const double mark_step = 0.05;
 
@@ -253,7 +267,7 @@ static double run_marks(const hn_model *model, const preset *p, const char *set,
   options.method = p->method;
   options.formula = p->formula;
   if (hn_simulation_create(model, &options, &simulation, &error) != HN_OK) {
-    report(&error);
+    hn_bench_complain(&error);
     return -1;
   }
   int signal = hn_simulation_find_signal(simulation, height_signal), failed = 0;
@@ -266,7 +280,7 @@ static double run_marks(const hn_model *model, const preset *p, const char *set,
       height[k] = hn_simulation_signal(simulation, signal);
     }
   }
-  if (failed) report(hn_simulation_error(simulation));
+  if (failed) hn_bench_complain(hn_simulation_error(simulation));
   *certificate = hn_simulation_certificate(simulation);
   hn_simulation_free(simulation);
   return failed ? -1 : certificate->cpu_seconds;
@@ -283,13 +297,18 @@ static int compare_sets(const hn_model *model, const preset *p, double tol, cons
       most[s] = 0;
       for (int k = 0; k < MARKS; k++) most[s] = fmax(most[s], fabs(height[k] - exact[k]));
     }
-  for (int s = 0; s < SETS; s++)
-    printf("%s,%s,%g,%ld,%ld,%ld,%ld,%ld,%.6f,%.2f,%.2f,%.2g\n", p->name, sets[s], tol,
-           c[s].steps_accepted, c[s].steps_rejected, c[s].newton_iterations, c[s].evaluations,
-           c[s].factorizations, least[s],
-           1e6 * least[s] / (double)(c[s].steps_accepted + c[s].steps_rejected),
-           least[0] / least[s], most[s]);
-  fflush(stdout);
+  for (int s = 0; s < SETS; s++) {
+    char setting[32];
+    hn_bench_row row = row_of(&c[s], "HMMWV14 with bushings", p);
+    row.setting = hn_bench_setting(setting, sizeof setting, "tol", tol);
+    row.quantity = "height of the chassis, m, to dopri5 at 1e-8";
+    row.error = most[s];
+    row.cpu_s = least[s];
+    row.ratio = s ? least[0] / least[s] : 0;
+    row.to = s ? "cartesian" : NULL;
+    hn_bench_print(&row, "%ld,%ld,%ld,%ld", c[s].steps_rejected, c[s].newton_iterations,
+                   c[s].evaluations, c[s].factorizations);
+  }
   return 0;
 }
 
@@ -298,8 +317,7 @@ static int coordinates(const hn_model *model) {
   double exact[MARKS];
   hn_certificate c;
   if (run_marks(model, &reference, "relative", 1e-8, exact, &c) < 0) return 1;
-  printf("preset,coordinates,tol,steps,rejected,iterations,evaluations,factorizations,cpu_s,"
-         "us_per_step,times_faster_than_cartesian,height_error_m\n");
+  hn_bench_begin("negrut-coordinates", "rejected,iterations,evaluations,factorizations");
   int failed = 0;
   for (int p = 0; p < PRESETS; p++)
     for (int t = 0; t < TOLERANCES; t++)
@@ -311,7 +329,7 @@ static int coordinates(const hn_model *model) {
 
 static int history(const hn_model *model) {
   int failed = 0;
-  printf("preset,independent,time,step,iterations\n");
+  hn_bench_begin("negrut-history", "independent,time_s,step_s,iterations");
   for (int p = 0; p < PRESETS; p++)
     for (int c = 0; c < CHOICES; c++) {
       if (!is_built(&presets[p], choices[c])) continue;
@@ -320,12 +338,16 @@ static int history(const hn_model *model) {
       failed |= !simulation;
       while (simulation && hn_simulation_time(simulation) < 10) {
         if (hn_simulation_step(simulation, 10) != HN_OK) {
-          failed |= report(hn_simulation_error(simulation));
+          failed |= hn_bench_complain(hn_simulation_error(simulation));
           break;
         }
         long now = hn_simulation_certificate(simulation).newton_iterations;
-        printf("%s,%s,%.6f,%.6g,%ld\n", presets[p].name, choices[c], hn_simulation_time(simulation),
-               hn_simulation_last_step(simulation), now - before);
+        hn_certificate taken = hn_simulation_certificate(simulation);
+        hn_bench_row row = row_of(&taken, "HMMWV14 with bushings", &presets[p]);
+        row.setting = "tol=0.001";
+        row.cpu_s = 0;
+        hn_bench_print(&row, "%s,%.6f,%.6g,%ld", choices[c], hn_simulation_time(simulation),
+                       hn_simulation_last_step(simulation), now - before);
         before = now;
       }
       hn_simulation_free(simulation);
@@ -347,7 +369,7 @@ int main(int count, char **arguments) {
   hn_model *model = NULL;
   hn_error error;
   if (hn_model_load(run == accuracy ? pendulum : vehicle, NULL, &model, &error) != HN_OK)
-    return report(&error);
+    return hn_bench_complain(&error);
   int failed = run(model);
   hn_model_free(model);
   return failed;

@@ -10,11 +10,10 @@
 //   realtime        CSV on stdout; a line `missing` for what is not built
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "holon/holon.h"
+#include "common/table.h"
+#include "common/timing.h"
 
 #define MODEL "models/iltis/iltis.yaml"
 static const double end = 8, standing = 0.5629061;
@@ -83,13 +82,6 @@ typedef struct outcome {
   double error; // of the chassis' height, m
 } outcome;
 
-static void complain(const hn_error *error) {
-  char text[4096];
-  hn_error_format(error, text, sizeof text);
-  fprintf(stderr, "%s\n", text);
-  exit(1);
-}
-
 // ---- reference ----------------------------------------------------------------------------------
 
 static hn_model *model;
@@ -103,13 +95,13 @@ static void make_reference(void) {
   options.method = "first-order";
   options.formula = "dopri5";
   options.tol = 1e-8;
-  if (hn_simulation_create(model, &options, &simulation, &error)) complain(&error);
+  hn_bench_must(hn_simulation_create(model, &options, &simulation, &error), &error);
   int z = hn_simulation_find_signal(simulation, "chassis.z");
   for (int k = 0; k < SAMPLES; k++) {
     double time = 0.5e-3 * k;
     while (hn_simulation_time(simulation) < time)
-      if (hn_simulation_step(simulation, end)) complain(hn_simulation_error(simulation));
-    if (hn_simulation_look_at(simulation, time)) complain(hn_simulation_error(simulation));
+      hn_bench_must(hn_simulation_step(simulation, end), hn_simulation_error(simulation));
+    hn_bench_must(hn_simulation_look_at(simulation, time), hn_simulation_error(simulation));
     height[k] = hn_simulation_signal(simulation, z);
   }
   hn_certificate c = hn_simulation_certificate(simulation);
@@ -134,19 +126,19 @@ static outcome run_once(const combination *c, double step) {
   outcome out = {.is_stable = 1, .error = 0};
   hn_realtime *loop = NULL;
   hn_error error;
-  if (open_loop(c, step, &loop, &error)) complain(&error);
+  hn_bench_must(open_loop(c, step, &loop, &error), &error);
   int z = hn_realtime_find_output(loop, "chassis.z"), each = (int)lround(step / 0.5e-3);
-  clock_t spent = 0;
+  double spent = 0;
   for (int k = each; k < SAMPLES && out.is_stable; k += each) {
-    clock_t begin = clock();
+    double begin = hn_bench_cpu();
     hn_status status = hn_realtime_step(loop, NULL);
-    spent += clock() - begin;
+    spent += hn_bench_cpu() - begin;
     double gap = status == HN_OK ? fabs(hn_realtime_output(loop, z) - height[k]) : HUGE_VAL;
     if (!(gap <= 0.5)) out.is_stable = 0;
     out.error = fmax(out.error, gap);
   }
   if (!(fabs(hn_realtime_output(loop, z) - standing) < 0.01)) out.is_stable = 0;
-  out.cpu = (double)spent / CLOCKS_PER_SEC;
+  out.cpu = spent;
   out.certificate = hn_simulation_certificate(hn_realtime_simulation(loop));
   hn_realtime_free(loop);
   return out;
@@ -158,11 +150,11 @@ static double measure(const combination *c, double step) {
   for (int round = 0; round < 3; round++) {
     hn_realtime *loop = NULL;
     hn_error error;
-    if (open_loop(c, step, &loop, &error)) complain(&error);
-    clock_t begin = clock();
+    hn_bench_must(open_loop(c, step, &loop, &error), &error);
+    double begin = hn_bench_cpu();
     while (hn_realtime_time(loop) < end - step / 2)
       if (hn_realtime_step(loop, NULL)) break;
-    least = fmin(least, (double)(clock() - begin) / CLOCKS_PER_SEC);
+    least = fmin(least, hn_bench_cpu() - begin);
     hn_realtime_free(loop);
   }
   return least;
@@ -194,11 +186,6 @@ static const struct published *find_published(const char *name, double step) {
   return NULL;
 }
 
-static void print_number(double value, const char *format) {
-  if (value > 0) printf(format, value);
-  putchar(',');
-}
-
 // Times are compared with those of HYB+TR at the same step: of this run, and of the paper.
 typedef struct base {
   double step[2], cpu[2];
@@ -213,30 +200,46 @@ static double base_at(const base *b, double step) {
 static void print_row(const combination *c, double step, double largest, outcome out,
                       const base *b) {
   if (out.is_stable) out.cpu = measure(c, step);
-  printf("%s,%s,%s,%s,%g,", c->name, c->coordinates, c->method, c->formula, step);
-  if (out.is_stable) {
-    double of_base = base_at(b, step);
-    printf("%.4f,%ld,%ld,%.1f,%.2e,", out.cpu, out.certificate.newton_iterations,
-           out.certificate.newton_unconverged_accepted, end / out.cpu, out.error);
-    printf("%g,", largest);
-    print_number(of_base > 0 ? out.cpu / of_base : 0, "%.2f");
-  } else {
-    printf(",,,,,%g,,", largest);
-  }
   const struct published *p = find_published(c->name, step), *of = find_published("HYB+TR", step);
-  print_number(p ? p->seconds : 0, "%g");
-  print_number(p ? (double)p->iterations : 0, "%.0f");
-  print_number(p && p->seconds > 0 ? end / p->seconds : 0, "%.3f");
-  print_number(p && of && of->seconds > 0 ? p->seconds / of->seconds : 0, "%.2f");
-  printf("%s\n", out.is_stable ? "" : "not stable");
-  fflush(stdout);
+  double of_base = base_at(b, step), theirs = p ? p->seconds : 0;
+  char setting[32], note[64];
+  snprintf(note, sizeof note, "%s%s", c->name, out.is_stable ? "" : ", not stable");
+  hn_bench_row row = {.machine = "iltis",
+                      .program = "holon",
+                      .coordinates = c->coordinates,
+                      .method = c->method,
+                      .formula = c->formula,
+                      .setting = hn_bench_setting(setting, sizeof setting, "step", step),
+                      .note = note};
+  if (out.is_stable) {
+    row.quantity = "height of the chassis, m, to dopri5 at 1e-8";
+    row.error = out.error;
+    row.cpu_s = out.cpu;
+    row.steps = (long)lround(end / step);
+    row.ratio = of_base > 0 ? of_base / out.cpu : 0;
+    row.to = of_base > 0 ? "HYB+TR at the same step" : NULL;
+  }
+  row.paper_ratio = of && of->seconds > 0 && theirs > 0 ? of->seconds / theirs : 0;
+  char further[160] = ",,,";
+  if (out.is_stable)
+    snprintf(further, sizeof further, "%.1f,%g,%ld,%ld", end / out.cpu, largest,
+             out.certificate.newton_iterations, out.certificate.newton_unconverged_accepted);
+  if (theirs > 0)
+    hn_bench_print(&row, "%s,%g,%ld,%.3f", further, theirs, p->iterations, end / theirs);
+  else
+    hn_bench_print(&row, "%s,,,", further);
 }
 
 static void print_combination(const combination *c, const base *b) {
   const char *reason;
   if (!hn_combination_is_built(c->coordinates, c->method, c->formula, "auto", &reason)) {
-    printf("%s,%s,%s,%s,,,,,,,,,,,,,missing: %s\n", c->name, c->coordinates, c->method, c->formula,
-           reason);
+    hn_bench_row row = {.machine = "iltis",
+                        .program = "holon",
+                        .coordinates = c->coordinates,
+                        .method = c->method,
+                        .formula = c->formula,
+                        .note = reason};
+    hn_bench_print(&row, ",,,,,,");
     return;
   }
   outcome seen[GRID] = {{0}};
@@ -256,12 +259,10 @@ static base measure_base(void) {
 }
 
 int main(void) {
-  hn_error error;
-  if (hn_model_load(MODEL, NULL, &model, &error)) complain(&error);
+  model = hn_bench_load(MODEL);
   make_reference();
-  printf("name,coordinates,method,formula,step_s,cpu_s,iterations,unconverged,realtime_factor,"
-         "height_error_m,largest_stable_s,times_hyb_tr,paper_cpu_s,paper_iterations,"
-         "paper_realtime_factor,paper_times_hyb_tr,note\n");
+  hn_bench_begin("dopico", "realtime_factor,largest_stable_s,iterations,unconverged,paper_cpu_s,"
+                           "paper_iterations,paper_realtime_factor");
   base b = measure_base();
   for (int k = 0; k < COMBINATIONS; k++) print_combination(&combinations[k], &b);
   hn_model_free(model);

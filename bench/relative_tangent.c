@@ -6,11 +6,11 @@
 // usage: relative_tangent [MODEL [CALL]]        with CALL: only this one, many times, for a profiler
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "analysis/simulation.h"
+#include "common/table.h"
+#include "common/timing.h"
 #include "equations/tangent.h"
-#include "holon/holon.h"
 #include "integrate/stage_matrix.h"
 
 enum { BATCHES = 30, CALLS = 40 };
@@ -24,12 +24,6 @@ typedef struct bench {
   hn_snapshot *snapshot;
   double t, *q, *qd, *qdd, *lambda, *b, *c, *x, *y, *work_q, *work_qd, *correction;
 } bench;
-
-static double now(void) {
-  struct timespec t;
-  timespec_get(&t, TIME_UTC);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 // ---- calls --------------------------------------------------------------------------------------
 
@@ -153,15 +147,23 @@ static int measure(const char *path, const char *only) {
     for (int k = 0; k < KINDS; k++)
       for (int s = 0; s < 2; s++) {
         if (only && (s == 0 || strcmp(only, calls[k].name) != 0)) continue;
-        double start = now();
+        double start = hn_bench_wall();
         for (int i = 0; i < (only ? 100 * CALLS : CALLS); i++) calls[k].call(&b[s]);
-        double us = 1e6 * (now() - start) / CALLS;
-        if (batch == 0 || us < least[s][k]) least[s][k] = us;
+        double one = (hn_bench_wall() - start) / CALLS;
+        if (batch == 0 || one < least[s][k]) least[s][k] = one;
       }
   for (int k = 0; k < KINDS && !only; k++)
-    printf("%s,%s,%.3f,%.3f,%.2f\n", path, calls[k].name, least[1][k], least[0][k],
-           least[0][k] / least[1][k]);
-  fflush(stdout);
+    for (int s = 0; s < 2; s++) {
+      hn_bench_row row = {.machine = path,
+                          .program = "holon",
+                          .coordinates = sets[s],
+                          .method = calls[k].name,
+                          .cpu_s = least[s][k],
+                          .ratio = s ? least[0][k] / least[1][k] : 0,
+                          .to = s ? "cartesian" : NULL,
+                          .note = "one call"};
+      hn_bench_print(&row, NULL);
+    }
   for (int s = 0; s < 2; s++) {
     hn_simulation_free(b[s].simulation);
     hn_arena_release(&b[s].arena);
@@ -174,7 +176,7 @@ int main(int count, char **arguments) {
   static const char *const usual[] = {"models/iltis/iltis.yaml", "models/negrut/hmmwv14-stiff.yaml",
                                       "models/negrut/double-pendulum.yaml"};
   int failed = 0;
-  printf("machine,call,relative_us,cartesian_us,ratio\n");
+  hn_bench_begin("calls", NULL);
   for (int k = 0; count < 2 && k < 3; k++) failed |= measure(usual[k], NULL);
   if (count > 1) failed |= measure(arguments[1], count > 2 ? arguments[2] : NULL);
   return failed;

@@ -1,15 +1,15 @@
 // Forward dynamics of tree robots in relative coordinates: microseconds for joint accelerations from
 // joint positions, speeds and torques, by the recursions that evaluate uses. A 7-joint arm, a humanoid
 // with a free base and 30 speeds, chains of alternating axes. 64 random states in turn; the best mean
-// of several batches. CSV on stdout: the same columns as the programs in bench/peers print.
+// of several batches. The robots are those of bench/peers/robots.hpp.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "common/table.h"
+#include "common/timing.h"
 #include "equations/relative.h"
-#include "holon/holon.h"
 
 enum { STATES = 64, BATCHES = 9 };
 
@@ -165,22 +165,23 @@ static void composite(robot *r, int k) {
   hn_tree_solve(r->tree, r->mass, r->ud_other);
 }
 
-static double microseconds(robot *r, void (*solve)(robot *, int)) {
-  long count = 16;
-  double taken = 0, best = HUGE_VAL;
-  do {
-    count *= 2;
-    clock_t from = clock();
-    for (long k = 0; k < count; k++) solve(r, (int)(k % STATES));
-    taken = (double)(clock() - from) / CLOCKS_PER_SEC;
-  } while (taken < 0.02);
-  for (int b = 0; b < BATCHES; b++) {
-    clock_t from = clock();
-    for (long k = 0; k < count; k++) solve(r, (int)(k % STATES));
-    taken = 1e6 * (double)(clock() - from) / CLOCKS_PER_SEC / (double)count;
-    if (taken < best) best = taken;
-  }
-  return best;
+typedef struct call {
+  robot *r;
+  void (*solve)(robot *, int);
+  int k;
+} call;
+
+static void one_call(void *context) {
+  call *c = context;
+  c->solve(c->r, c->k++ % STATES);
+}
+
+// Seconds of a call: articulated and composite in turn, where there are both.
+static void least(robot *r, int count, double *seconds) {
+  call calls[2] = {{r, articulated, 0}, {r, composite, 0}};
+  hn_bench_timing times[2] = {{one_call, &calls[0], 0, 0}, {one_call, &calls[1], 0, 0}};
+  hn_bench_least_times(times, count, BATCHES, 0.02);
+  for (int k = 0; k < count; k++) seconds[k] = times[k].least;
 }
 
 static double difference(robot *r) {
@@ -204,23 +205,30 @@ static double measure(const char *name, const link *links, int count) {
   const char *choice = hn_tree_composite_work(r.tree) < hn_tree_articulated_work(r.tree)
                            ? "composite"
                            : "articulated";
-  double us = microseconds(&r, articulated), us_mass = 0;
-  printf("holon,%s,%d,articulated,%.4g,%s\n", name, r.tree->nu, us,
-         strcmp(choice, "articulated") == 0 ? "chosen" : "");
-  if (with_mass) {
-    us_mass = microseconds(&r, composite);
-    printf("holon,%s,%d,composite,%.4g,%s\n", name, r.tree->nu, us_mass,
-           strcmp(choice, "composite") == 0 ? "chosen" : "");
-    fprintf(stderr, "%s: the two differ by %.1e\n", name, difference(&r));
+  static const char *const algorithms[2] = {"articulated", "composite"};
+  double seconds[2] = {0};
+  least(&r, with_mass ? 2 : 1, seconds);
+  for (int k = 0; k < (with_mass ? 2 : 1); k++) {
+    char setting[32];
+    hn_bench_row row = {.machine = name,
+                        .program = "holon",
+                        .coordinates = "relative",
+                        .method = algorithms[k],
+                        .setting = hn_bench_setting(setting, sizeof setting, "speeds", r.tree->nu),
+                        .quantity = with_mass ? "accelerations, one algorithm to the other" : NULL,
+                        .error = with_mass ? difference(&r) : 0,
+                        .cpu_s = seconds[k],
+                        .note = strcmp(choice, algorithms[k]) ? "" : "chosen"};
+    hn_bench_print(&row, NULL);
   }
   hn_arena_release(&r.arena);
   hn_model_free(model);
-  return us;
+  return seconds[0];
 }
 
 int main(void) {
   static link links[1000];
-  printf("program,robot,speeds,algorithm,us,note\n");
+  hn_bench_begin("trees", NULL);
   measure("arm7", links, make_arm(links));
   measure("human30", links, make_humanoid(links));
   double first = 0, last = 0;
@@ -230,6 +238,11 @@ int main(void) {
     last = measure(name, links, make_chain(links, n));
     if (n == 10) first = last;
   }
-  printf("holon,chain,,growth,%.3f,exponent from 10 to 1000\n", log(last / first) / log(100.0));
+  hn_bench_row row = {.machine = "chain",
+                      .program = "holon",
+                      .method = "articulated",
+                      .quantity = "exponent of growth, 10 to 1000 links",
+                      .error = log(last / first) / log(100.0)};
+  hn_bench_print(&row, NULL);
   return 0;
 }

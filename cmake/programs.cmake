@@ -7,7 +7,7 @@ foreach(source ${bench_sources})
   add_executable(bench_${stem} EXCLUDE_FROM_ALL ${source})
   set_target_properties(bench_${stem} PROPERTIES OUTPUT_NAME ${stem}
                         RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
-  target_include_directories(bench_${stem} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_include_directories(bench_${stem} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/bench)
   target_include_directories(bench_${stem} SYSTEM PRIVATE ${HOLON_DEPENDENCY_INCLUDES})
   target_compile_definitions(bench_${stem} PRIVATE ${HOLON_FEATURES})
   target_link_libraries(bench_${stem} PRIVATE holon_flags holon_static)

@@ -1,6 +1,7 @@
-// Common driver: PROG problem N method param [reps]  -> one CSV line on stdout.
+// Common driver: PROG problem N method param [reps]  -> one line of the table of bench/common/table.h.
 // One monitored run (error, energy, constraint gap), then reps timed runs without monitoring; minimum CPU time is kept.
 #pragma once
+#include "../common/table.h"
 #include "model.hpp"
 #include <algorithm>
 #include <cstdio>
@@ -16,6 +17,12 @@ struct Sim {
   virtual ~Sim() {}
   virtual bool advance(double t) = 0;          // integrate to time t (absolute); false = failed
   virtual void poses(std::vector<Pose> &) = 0; // one per model body, at the centre of mass
+  virtual void observe(double[3]) {}           // the observed point of a spatial problem
+  virtual const char *parameter() const { return "step"; }
+  // Steps end at samples: timed runs stop there too, or they would take other steps than were judged.
+  virtual bool ends_at_samples() const { return false; }
+  // How it went: coordinates, method, formula; others: their own word for the method
+  virtual void describe(std::string &, std::string &, std::string &) {}
 };
 std::unique_ptr<Sim> make_sim(const Model &, const std::string &method, double param);
 extern const char *PEER;
@@ -24,11 +31,38 @@ inline double cpu() {
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
   return t.tv_sec + 1e-9 * t.tv_nsec;
 }
-inline void obs_point(const Model &M, const std::vector<Pose> &P, double &x, double &y) {
+inline V3 obs_point(const Model &M, Sim &S, const std::vector<Pose> &P) {
+  V3 x = {0, 0, 0};
+  if (M.space) {
+    S.observe(x.data());
+    return x;
+  }
   const Pose &p = P[M.obsBody];
-  x = p.x + p.c * M.ox - p.s * M.oy;
-  y = p.y + p.s * M.ox + p.c * M.oy;
+  x[0] = p.x + p.c * M.ox - p.s * M.oy;
+  x[1] = p.y + p.s * M.ox + p.c * M.oy;
+  return x;
 }
+// Columns: time, and two or three coordinates of the observed point.
+struct Reference {
+  std::vector<double> t;
+  std::vector<V3> x;
+  size_t at = 0;
+  Reference(const std::string &path, bool is_spatial) {
+    FILE *f = fopen(path.c_str(), "r");
+    double a;
+    V3 b = {0, 0, 0};
+    while (f && fscanf(f, "%lf %lf %lf", &a, &b[0], &b[1]) == 3 &&
+           (!is_spatial || fscanf(f, "%lf", &b[2]) == 1)) {
+      t.push_back(a);
+      x.push_back(b);
+    }
+    if (f) fclose(f);
+  }
+  bool find(double time) {
+    while (at < t.size() && t[at] < time - 1e-9) at++;
+    return at < t.size() && std::fabs(t[at] - time) < 1e-9;
+  }
+};
 inline double energy(const Model &M, const std::vector<Pose> &P) {
   double E = 0;
   for (size_t i = 0; i < P.size(); i++) {
@@ -71,26 +105,16 @@ int main(int ac, char **av) {
   Model M = make_model(prob, N);
   if (tscale > 0) M.tend = tscale;
   const char *rd = getenv("REFDIR") ? getenv("REFDIR") : "../ref";
-  char fn[512];
-  snprintf(fn, sizeof fn, "%s/%s_%d.ref", rd, prob.c_str(), N);
-  std::vector<double> rt, rx, ry;
-  if (FILE *f = fopen(fn, "r")) {
-    double a, b, c;
-    while (fscanf(f, "%lf %lf %lf", &a, &b, &c) == 3) {
-      rt.push_back(a);
-      rx.push_back(b);
-      ry.push_back(c);
-    }
-    fclose(f);
-  }
+  Reference reference(std::string(rd) + "/" + prob + "_" + std::to_string(N) + ".ref",
+                      M.space != nullptr);
   auto S = make_sim(M, method, param);
   std::vector<Pose> P(M.b.size());
   S->poses(P);
-  double E0 = energy(M, P), err = rt.empty() ? NAN : 0, eerr = NAN, dE = 0, vio = gap(M, P), ex, ey;
+  double E0 = energy(M, P), err = reference.t.empty() ? NAN : 0, eerr = NAN, dE = 0,
+         vio = gap(M, P);
   bool ok = true;
   std::string note;
   double c0 = cpu(), tot = 0;
-  size_t ir = 0;
   double tdone = 0;
   for (int k = 1;; k++) {
     double t = std::min(k * M.tsample, M.tend);
@@ -108,13 +132,10 @@ int main(int ac, char **av) {
       note = "NaN at t=" + std::to_string(t);
       break;
     }
-    if (t <= M.terr + 1e-9) {
-      while (ir < rt.size() && rt[ir] < t - 1e-9) ir++;
-      if (ir < rt.size() && std::fabs(rt[ir] - t) < 1e-9) {
-        obs_point(M, P, ex, ey);
-        eerr = std::hypot(ex - rx[ir], ey - ry[ir]) * M.errscale;
-        err = std::max(err, eerr);
-      }
+    if (t <= M.terr + 1e-9 && reference.find(t)) {
+      V3 x = obs_point(M, *S, P), y = reference.x[reference.at];
+      eerr = std::hypot(x[0] - y[0], x[1] - y[1], x[2] - y[2]) * M.errscale;
+      if (!(eerr <= err)) err = eerr;
     }
     if (t >= M.tend - 1e-12) break;
     if (cpu() - c0 > limit) {
@@ -128,6 +149,12 @@ int main(int ac, char **av) {
   tot = cpu() - c0;
   long steps = S->steps;
   if (!S->note.empty()) note += (note.empty() ? "" : "; ") + S->note;
+  std::string coordinates, way = method, formula, setting, machine = prob;
+  S->describe(coordinates, way, formula);
+  char number[32];
+  snprintf(number, sizeof number, "=%g", param);
+  setting = S->parameter() + std::string(number);
+  if (N > 0) machine += " N=" + std::to_string(N);
   if (ok)
     S.reset();
   else
@@ -138,6 +165,8 @@ int main(int ac, char **av) {
     for (int r = 0; r < reps; r++) {
       auto T = make_sim(M, method, param);
       double a = cpu();
+      if (T->ends_at_samples())
+        for (int k = 1; k * M.tsample < M.tend - 1e-12; k++) T->advance(k * M.tsample);
       T->advance(M.tend);
       double d = cpu() - a;
       if (r == 0) best = d;
@@ -146,15 +175,22 @@ int main(int ac, char **av) {
       steps = T->steps;
     }
   }
-  if (getenv("DUMP")) {
-    obs_point(M, P, ex, ey);
-    fprintf(stderr, "t=%g x=%.15g y=%.15g\n", tdone, ex, ey);
-  }
-  // peer,problem,N,method,param,steps,cpu_s,cpu_spread,us_per_step,max_err,end_err,max_energy_drift,max_gap,simulated_s,ok,note
-  printf("%s,%s,%d,%s,%g,%ld,%.4g,%.2f,%.4g,%.3g,%.3g,%.3g,%.3g,%g,%d,%s\n", PEER, prob.c_str(), N,
-         method.c_str(), param, steps, best, best > 0 ? worst / best : 0,
-         steps ? 1e6 * best / steps : 0, err, eerr, M.conservative ? dE : NAN, vio, tdone,
-         ok ? 1 : 0, note.c_str());
+  hn_bench_row row = {};
+  row.machine = machine.c_str();
+  row.program = PEER;
+  row.coordinates = coordinates.c_str();
+  row.method = way.c_str();
+  row.formula = formula.c_str();
+  row.setting = setting.c_str();
+  row.error = err;
+  row.cpu_s = best;
+  row.steps = steps;
+  row.note = note.c_str();
+  hn_bench_section = prob.c_str();
+  // asked,spread,end_error,energy_drift,gap,simulated_s,ok
+  hn_bench_print(&row, "%s,%.2f,%.3g,%.3g,%.3g,%g,%d", method.c_str(), best > 0 ? worst / best : 0,
+                 eerr, M.conservative && !M.space ? dE : NAN, M.space ? NAN : vio, tdone,
+                 ok ? 1 : 0);
   return 0;
 }
 #endif

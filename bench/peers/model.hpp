@@ -1,8 +1,11 @@
-// Planar multibody test problems P1..P4 as one table of bodies, revolute joints and springs.
+// Planar problems p1 to p4 and IFToMM A01 to A03 as one table of bodies, revolute joints and springs;
+// A04 and A05 are spatial (space.hpp).
 // Body frames sit at the centre of mass; th is the angle of the body x axis; gravity is along -y.
 #pragma once
+#include "space.hpp"
 #include <cmath>
 #include <cstdlib>
+#include <memory>
 #include <string>
 #include <vector>
 struct Body {
@@ -31,16 +34,27 @@ struct Model {
   std::vector<Joint> j;
   std::vector<TSpring> s;
   int torqueBody = -1;
-  double torque = 0; // constant torque about z
+  double torque = 0;            // constant torque about z
+  std::shared_ptr<Space> space; // a spatial problem: all of it is there
 };
 inline Model make_model(const std::string &p, int N) {
   Model M;
   M.name = p;
   const double PI = M_PI;
-  if (p == "p1") { // N four-bars, IFToMM A02
-    M.tend = 10;
+  if (p == "a01") { // point mass on a massless link, from the horizontal
+    M.tend = M.terr = 10;
     M.tsample = 0.1;
-    M.terr = 10;
+    // most engines refuse a point mass: this inertia moves the bob by 2e-8 m in 10 s
+    M.b.push_back({1, 1e-9, -1, 0, PI, 0, 0, 0});
+    M.j.push_back({-1, 0, 0, 0, -1, 0, false, 0, 0, 0});
+  } else if (p == "a04" || p == "a05") {
+    M.tend = M.terr = 10;
+    M.tsample = 0.1;
+    M.space = std::make_shared<Space>(p == "a04" ? make_bricard() : make_governor());
+  } else if (p == "p1" || p == "a02") { // N four-bars, IFToMM A02
+    M.tend = p == "a02" && N > 2 ? 20 : 10;
+    M.tsample = 0.1;
+    M.terr = M.tend;
     for (int i = 0; i <= N; i++) M.b.push_back({1, 1.0 / 12, double(i), 0.5, PI / 2, 0.5, 0, -1});
     for (int i = 0; i < N; i++) M.b.push_back({1, 1.0 / 12, i + 0.5, 1.0, 0, 1, 0, 0});
     for (int i = 0; i <= N; i++) M.j.push_back({-1, i, double(i), 0, -0.5, 0, false, 0, 0, 0});
@@ -50,7 +64,8 @@ inline Model make_model(const std::string &p, int N) {
     }
     M.obsBody = 0;
     M.ox = 0.5;
-  } else if (p == "p2") { // Andrews' squeezing mechanism, 0.05 s
+  } else if (p == "p2" || p == "a03") { // Andrews' squeezing mechanism, 0.05 s
+    const bool is_iftomm = p == "a03"; // begins at beta = -0.0620, to which the other angles belong
     M.tend = 0.05;
     M.tsample = 0.0005;
     M.terr = 0.05;
@@ -63,10 +78,12 @@ inline Model make_model(const std::string &p, int N) {
                  rr = 7e-3, ra = 92e-5, ss = 35e-3, sa = 1874e-5, sb = 1043e-5, sc = 18e-3,
                  sd = 2e-2, ta = 2308e-5, tb = 916e-5, u = 4e-2, ua = 1228e-5, ub = 449e-5,
                  zt = 4e-2, l0 = 7785e-5;
-    const double be = -0.0617138900142764496358948458001, Th = 0,
-                 ga = 0.455279819163070380255912382449, ph = 0.222668390165885884674473185609,
-                 de = 0.487364979543842550225598953530, Om = -0.222668390165885884674473185609,
-                 ep = 1.23054744454982119249735015568;
+    const double be = is_iftomm ? -0.0620 : -0.0617138900142764496358948458001,
+                 Th = is_iftomm ? 2.1458685379951531889e-4 : 0,
+                 ga = is_iftomm ? 0.45527981210037022419 : 0.455279819163070380255912382449,
+                 ph = is_iftomm ? 0.22266837590302747339 : 0.222668390165885884674473185609,
+                 de = is_iftomm ? 0.48736498114063279573 : 0.487364979543842550225598953530,
+                 Om = -ph, ep = is_iftomm ? 1.2305474391566007626 : 1.23054744454982119249735015568;
     double X[8][3] = {{0},
                       {ra * cos(be), ra * sin(be), be},
                       {rr * cos(be) - da * cos(be + Th), rr * sin(be) - da * sin(be + Th), be + Th},

@@ -185,6 +185,7 @@ struct Bu : Sim {
   }
 };
 std::unique_ptr<Sim> make_sim(const Model &M, const std::string &m, double p) {
+  if (M.space) exit(1); // planar problems only
   return std::make_unique<Bu>(M, m, p);
 }
 int bench_extra(int ac, char **av) {

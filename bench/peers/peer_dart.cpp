@@ -111,6 +111,7 @@ struct Da : Sim {
   }
 };
 std::unique_ptr<Sim> make_sim(const ::Model &M, const std::string &m, double p) {
+  if (M.space) exit(1); // planar problems only
   return std::make_unique<Da>(M, m, p);
 }
 int bench_extra(int ac, char **av) {

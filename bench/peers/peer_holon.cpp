@@ -80,6 +80,13 @@ void add_spring(hn_model *model, const TSpring &s, int number) {
 
 hn_model *build(const Model &M) {
   hn_model *model = nullptr;
+  if (M.space) { // as a user would write it
+    hn_error error;
+    std::string folder = getenv("MODELS") ? getenv("MODELS") : "models";
+    std::string path = folder + "/iftomm/" + M.name + ".yaml";
+    if (hn_model_load(path.c_str(), NULL, &model, &error) != HN_OK) stop(error);
+    return model;
+  }
   if (hn_model_create(NULL, &model) != HN_OK) exit(1);
   must(model, hn_model_set_gravity(model, {0, -M.g, 0}));
   for (size_t k = 0; k < M.b.size(); k++) add_body(model, M.b[k], int(k));
@@ -100,6 +107,8 @@ struct Holon : Sim {
   hn_model *model;
   hn_simulation *simulation = nullptr;
   size_t bodies;
+  bool is_fixed = false;
+  std::vector<int> signals; // of a spatial problem
   Holon(const Model &M, std::string method, double param) : model(build(M)), bodies(M.b.size()) {
     hn_simulation_options options = hn_default_simulation_options();
     if (!method.empty() && method.back() == '!') {
@@ -121,10 +130,26 @@ struct Holon : Sim {
     options.coordinates = part[3].c_str();
     hn_error error;
     if (hn_simulation_create(model, &options, &simulation, &error) != HN_OK) stop(error);
+    if (M.name == "a04")
+      for (const char *name : {"P.x", "P.y", "P.z"})
+        signals.push_back(hn_simulation_find_signal(simulation, name));
+    if (M.name == "a05") signals = {-1, -1, hn_simulation_find_signal(simulation, "s")};
+    is_fixed = options.step > 0;
   }
   ~Holon() override {
     hn_simulation_free(simulation);
     hn_model_free(model);
+  }
+  const char *parameter() const override { return is_fixed ? "step" : "tol"; }
+  void describe(std::string &coordinates, std::string &method, std::string &formula) override {
+    hn_certificate c = hn_simulation_certificate(simulation);
+    coordinates = c.coordinates;
+    method = c.method;
+    formula = c.formula;
+  }
+  void observe(double x[3]) override {
+    for (int k = 0; k < 3; k++)
+      x[k] = signals[k] < 0 ? 0 : hn_simulation_signal(simulation, signals[k]);
   }
   // Samples are read off the dense output: they cut no step.
   bool advance(double t) override {
@@ -137,7 +162,7 @@ struct Holon : Sim {
     for (size_t k = 0; k < bodies; k++) {
       hn_body_motion m;
       hn_simulation_body_motion(simulation, int(k) + 1, &m);
-      P[k] = {m.position.x, m.position.y, m.rotation.m[0][0], m.rotation.m[1][0],
+      P[k] = {m.position.x, m.position.y, m.rotation.m[0][0],  m.rotation.m[1][0],
               m.velocity.x, m.velocity.y, m.angular_velocity.z};
     }
   }

@@ -1,6 +1,7 @@
 // SUNDIALS IDA as a generic DAE solver on planar absolute coordinates with KLU and an analytic sparse Jacobian.
 // method "ggl": stabilised index-2 (Gear-Gupta-Leimkuhler); "ind2": plain index-2 (velocity constraints).  param = rtol = atol.
 #include "harness.hpp"
+#include "ida_natural.hpp"
 #include <ida/ida.h>
 #include <nvector/nvector_serial.h>
 #include <sunlinsol/sunlinsol_klu.h>
@@ -248,6 +249,7 @@ struct Ida : Sim {
     N_VDestroy(id);
     SUNContext_Free(&ctx);
   }
+  const char *parameter() const override { return "tol"; }
   bool advance(double T) override {
     int r = 0;
     for (int tries = 0; tries < 1; tries++) {
@@ -266,5 +268,6 @@ struct Ida : Sim {
   }
 };
 std::unique_ptr<Sim> make_sim(const Model &M, const std::string &m, double p) {
+  if (M.space) return std::make_unique<IdaNatural>(M, m, p);
   return std::make_unique<Ida>(M, m, p);
 }

@@ -198,7 +198,109 @@ struct Mj : Sim {
     }
   }
 };
+// A spatial problem: tree joints, loops closed by two connected points on the axis, spring-dampers as
+// tendons.
+struct MjSpace : Sim {
+  mjModel *m;
+  mjData *d;
+  double h;
+  long k = 0;
+  int observed;
+  static void put(const Space &S, int i, std::string &x) {
+    const SpaceBody &o = S.b[i];
+    V3 from = {0, 0, 0};
+    char b[1024];
+    for (auto &j : S.j)
+      if (j.b == i && !j.cut) {
+        if (j.a >= 0) from = S.b[j.a].at;
+        snprintf(b, sizeof b,
+                 "<body name='b%d' pos='%.17g %.17g %.17g'><inertial pos='0 0 0' mass='%.17g' "
+                 "fullinertia='%.17g %.17g %.17g 0 %.17g 0'/><joint name='j%d' type='%s' "
+                 "pos='%.17g %.17g %.17g' axis='%g %g %g'/>",
+                 i, o.at[0] - from[0], o.at[1] - from[1], o.at[2] - from[2], o.m, o.xx, o.yy, o.zz,
+                 o.xz, i, j.kind == 'r' ? "hinge" : "slide", j.at[0] - o.at[0], j.at[1] - o.at[1],
+                 j.at[2] - o.at[2], j.axis[0], j.axis[1], j.axis[2]);
+        x += b;
+      }
+    for (size_t s = 0; s < S.s.size(); s++)
+      for (int e = 0; e < 2; e++)
+        if ((e ? S.s[s].b : S.s[s].a) == i) put_site(o, e ? S.s[s].pb : S.s[s].pa, s, e, x);
+    if (i == S.obsBody) put_site(o, S.obs, 0, 2, x);
+    for (auto &j : S.j)
+      if (j.a == i && !j.cut) put(S, j.b, x);
+    x += "</body>";
+  }
+  static void put_site(const SpaceBody &o, const V3 &p, size_t s, int e, std::string &x) {
+    char b[256];
+    snprintf(b, sizeof b, "<site name='s%zu_%d' pos='%.17g %.17g %.17g'/>", s, e, p[0] - o.at[0],
+             p[1] - o.at[1], p[2] - o.at[2]);
+    x += b;
+  }
+  MjSpace(const Space &S, const std::string &meth, double dt) : h(dt) {
+    bool hard = meth.find("-hard") != std::string::npos;
+    std::string in = meth.substr(0, meth.find('-')), x;
+    char b[1024];
+    snprintf(b, sizeof b,
+             "<mujoco><compiler angle='radian' inertiafromgeom='false'/><option timestep='%.17g' "
+             "gravity='%.17g %.17g %.17g' integrator='%s' tolerance='1e-12' iterations='100'><flag "
+             "contact='disable'/></option><worldbody>",
+             dt, S.g[0], S.g[1], S.g[2],
+             in == "rk4"        ? "RK4"
+             : in == "implicit" ? "implicit"
+                                : "Euler");
+    x = b;
+    for (auto &j : S.j)
+      if (j.a < 0 && !j.cut) put(S, j.b, x);
+    x += "</worldbody><equality>";
+    for (auto &j : S.j)
+      for (int e = 0; j.cut && e < 2; e++) {
+        const V3 &o = S.b[j.b].at;
+        snprintf(b, sizeof b, "<connect body1='b%d' anchor='%.17g %.17g %.17g' ", j.b,
+                 j.at[0] + e * j.axis[0] - o[0], j.at[1] + e * j.axis[1] - o[1],
+                 j.at[2] + e * j.axis[2] - o[2]);
+        x += b;
+        if (hard) {
+          snprintf(b, sizeof b, "solref='%.17g 1' solimp='0.9999 0.9999 0.001 0.5 2'", 2 * dt);
+          x += b;
+        }
+        x += "/>";
+      }
+    x += "</equality><tendon>";
+    for (size_t s = 0; s < S.s.size(); s++) {
+      snprintf(b, sizeof b,
+               "<spatial stiffness='%.17g' damping='%.17g' springlength='%.17g'><site "
+               "site='s%zu_0'/><site site='s%zu_1'/></spatial>",
+               S.s[s].k, S.s[s].c, S.s[s].l0, s, s);
+      x += b;
+    }
+    x += "</tendon></mujoco>";
+    m = load(x);
+    d = mj_makeData(m);
+    for (auto &j : S.j) {
+      snprintf(b, sizeof b, "j%d", j.b);
+      if (!j.cut) d->qvel[m->jnt_dofadr[mj_name2id(m, mjOBJ_JOINT, b)]] = j.rate;
+    }
+    observed = mj_name2id(m, mjOBJ_SITE, "s0_2");
+    mj_forward(m, d);
+  }
+  ~MjSpace() override {
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+  bool advance(double T) override {
+    for (long K = lround(T / h); k < K; k++) mj_step(m, d);
+    steps = k;
+    if (nwarn) note = "unstable: bad qacc/qvel/qpos warning";
+    return !nwarn;
+  }
+  void observe(double x[3]) override {
+    mj_kinematics(m, d);
+    for (int i = 0; i < 3; i++) x[i] = d->site_xpos[3 * observed + i];
+  }
+  void poses(std::vector<Pose> &) override {}
+};
 std::unique_ptr<Sim> make_sim(const Model &M, const std::string &m, double p) {
+  if (M.space) return std::make_unique<MjSpace>(*M.space, m, p);
   return std::make_unique<Mj>(M, m, p);
 }
 int bench_extra(int ac, char **av) {

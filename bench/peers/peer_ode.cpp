@@ -90,6 +90,71 @@ struct Od : Sim {
     }
   }
 };
+// A spatial problem; spring-dampers implicit, by a distance joint with ERP and CFM.
+struct OdSpace : Sim {
+  Space S;
+  dWorldID w;
+  std::vector<dBodyID> b;
+  double h;
+  long k = 0;
+  bool quick;
+  OdSpace(const Space &space, const std::string &meth, double dt)
+      : S(space), h(dt), quick(meth == "quick") {
+    static bool init = (dInitODE2(0), true);
+    (void)init;
+    w = dWorldCreate();
+    dWorldSetGravity(w, S.g[0], S.g[1], S.g[2]);
+    dWorldSetERP(w, 0.2);
+    dWorldSetCFM(w, 1e-10);
+    for (auto &o : S.b) {
+      dBodyID x = dBodyCreate(w);
+      dMass m;
+      dMassSetParameters(&m, o.m, 0, 0, 0, o.xx, o.yy, o.zz, 0, o.xz, 0);
+      dBodySetMass(x, &m);
+      dBodySetPosition(x, o.at[0], o.at[1], o.at[2]);
+      dBodySetAutoDisableFlag(x, 0);
+      b.push_back(x);
+    }
+    for (auto &j : S.j) {
+      dJointID x = j.kind == 'r' ? dJointCreateHinge(w, 0) : dJointCreateSlider(w, 0);
+      dJointAttach(x, b[j.b], j.a < 0 ? 0 : b[j.a]);
+      if (j.kind == 'r') {
+        dJointSetHingeAnchor(x, j.at[0], j.at[1], j.at[2]);
+        dJointSetHingeAxis(x, j.axis[0], j.axis[1], j.axis[2]);
+      } else {
+        dJointSetSliderAxis(x, j.axis[0], j.axis[1], j.axis[2]);
+      }
+      if (j.rate == 0) continue; // all bodies turn with the first joint, about z through the origin
+      for (size_t i = 0; i < b.size(); i++) {
+        dBodySetAngularVel(b[i], 0, 0, j.rate);
+        dBodySetLinearVel(b[i], -j.rate * S.b[i].at[1], j.rate * S.b[i].at[0], 0);
+      }
+    }
+    for (auto &s : S.s) {
+      dJointID x = dJointCreateDBall(w, 0);
+      dJointAttach(x, b[s.a], b[s.b]);
+      dJointSetDBallAnchor1(x, s.pa[0], s.pa[1], s.pa[2]);
+      dJointSetDBallAnchor2(x, s.pb[0], s.pb[1], s.pb[2]);
+      dJointSetDBallDistance(x, s.l0);
+      dJointSetDBallParam(x, dParamERP, h * s.k / (h * s.k + s.c));
+      dJointSetDBallParam(x, dParamCFM, 1 / (h * s.k + s.c));
+    }
+  }
+  ~OdSpace() override { dWorldDestroy(w); }
+  bool advance(double T) override {
+    for (long K = lround(T / h); k < K; k++) quick ? dWorldQuickStep(w, h) : dWorldStep(w, h);
+    steps = k;
+    return std::isfinite(dBodyGetPosition(b[0])[0]);
+  }
+  void observe(double x[3]) override {
+    const V3 &o = S.b[S.obsBody].at;
+    dVector3 p;
+    dBodyGetRelPointPos(b[S.obsBody], S.obs[0] - o[0], S.obs[1] - o[1], S.obs[2] - o[2], p);
+    for (int i = 0; i < 3; i++) x[i] = p[i];
+  }
+  void poses(std::vector<Pose> &) override {}
+};
 std::unique_ptr<Sim> make_sim(const ::Model &M, const std::string &m, double p) {
+  if (M.space) return std::make_unique<OdSpace>(*M.space, m, p);
   return std::make_unique<Od>(M, m, p);
 }

@@ -90,6 +90,8 @@ struct Sb : Sim {
     ts.reset(new TimeStepper(sys, *integ));
     ts->initialize(s0);
   }
+  const char *parameter() const override { return "tol"; }
+  bool ends_at_samples() const override { return true; }
   bool advance(double T) override {
     try {
       ts->stepTo(T);
@@ -114,7 +116,85 @@ struct Sb : Sim {
     }
   }
 };
+// A spatial problem: loops closed by a ball and two angles, redundant or not.
+struct SbSpace : Sim {
+  Space S;
+  MultibodySystem sys;
+  SimbodyMatterSubsystem matter;
+  GeneralForceSubsystem forces;
+  Force::Gravity grav;
+  std::vector<MobilizedBody> mb;
+  std::unique_ptr<Integrator> integ;
+  std::unique_ptr<TimeStepper> ts;
+  static Vec3 vec(const V3 &a) { return Vec3(a[0], a[1], a[2]); }
+  Vec3 local(int body, const V3 &p) const {
+    return vec(p) - (body < 0 ? Vec3(0) : vec(S.b[body].at));
+  }
+  MobilizedBody &body(int i) { return i < 0 ? (MobilizedBody &)matter.Ground() : mb[i]; }
+  SbSpace(const Space &space, double tend, const std::string &meth, double acc)
+      : S(space), matter(sys), forces(sys), grav(forces, matter, vec(space.g)), mb(space.b.size()) {
+    for (auto &j : S.j) {
+      UnitVec3 axis(vec(j.axis));
+      if (j.cut) {
+        Constraint::Ball(body(j.a), local(j.a, j.at), mb[j.b], local(j.b, j.at));
+        for (int k = 0; k < 2; k++) {
+          UnitVec3 across = k ? UnitVec3(cross(axis, axis.perp())) : axis.perp();
+          Constraint::ConstantAngle(body(j.a), axis, mb[j.b], across, Pi / 2);
+        }
+        continue;
+      }
+      const SpaceBody &o = S.b[j.b];
+      SimTK::Body::Rigid bd(MassProperties(o.m, Vec3(0), Inertia(o.xx, o.yy, o.zz, 0, o.xz, 0)));
+      Rotation R(axis, j.kind == 'r' ? CoordinateAxis(ZAxis) : CoordinateAxis(XAxis));
+      Transform in(R, local(j.a, j.at)), out(R, local(j.b, j.at));
+      if (j.kind == 'r')
+        mb[j.b] = MobilizedBody::Pin(body(j.a), in, bd, out);
+      else
+        mb[j.b] = MobilizedBody::Slider(body(j.a), in, bd, out);
+    }
+    for (auto &s : S.s) {
+      Force::TwoPointLinearSpring(forces, mb[s.a], local(s.a, s.pa), mb[s.b], local(s.b, s.pb), s.k,
+                                  s.l0);
+      Force::TwoPointLinearDamper(forces, mb[s.a], local(s.a, s.pa), mb[s.b], local(s.b, s.pb),
+                                  s.c);
+    }
+    State s0 = sys.realizeTopology();
+    for (auto &j : S.j)
+      if (!j.cut) mb[j.b].setOneU(s0, 0, j.rate);
+    if (meth == "cpodes")
+      integ.reset(new CPodesIntegrator(sys, CPodes::BDF));
+    else
+      integ.reset(new RungeKuttaMersonIntegrator(sys));
+    integ->setAccuracy(acc);
+    integ->setConstraintTolerance(std::min(1e-4, acc));
+    integ->setFinalTime(tend);
+    if (meth != "cpodes") integ->setMaximumStepSize(0.1);
+    ts.reset(new TimeStepper(sys, *integ));
+    ts->initialize(s0);
+  }
+  const char *parameter() const override { return "tol"; }
+  bool ends_at_samples() const override { return true; }
+  bool advance(double T) override {
+    bool is_well = true;
+    try {
+      ts->stepTo(T);
+    } catch (const std::exception &e) {
+      note = std::string(e.what()).substr(0, 160);
+      is_well = false;
+    }
+    steps = integ->getNumStepsTaken();
+    return is_well;
+  }
+  void observe(double x[3]) override {
+    const State &s = ts->getState();
+    sys.realize(s, Stage::Position);
+    Vec3 p = mb[S.obsBody].findStationLocationInGround(s, local(S.obsBody, S.obs));
+    for (int k = 0; k < 3; k++) x[k] = p[k];
+  }
+  void poses(std::vector<Pose> &) override {}
+};
 std::unique_ptr<Sim> make_sim(const ::Model &M, const std::string &m, double p) {
+  if (M.space) return std::make_unique<SbSpace>(*M.space, M.tend, m, p);
   return std::make_unique<Sb>(M, m, p);
 }
 int bench_extra(int ac, char **av) {

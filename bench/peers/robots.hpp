@@ -1,5 +1,6 @@
 // Tree robots for P5: links with parent, joint axis, joint origin in the parent frame, mass, COM, inertia (diagonal at COM).
 #pragma once
+#include "../common/table.h"
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -50,9 +51,18 @@ inline double rnd(unsigned &s) {
   return (s >> 8) / 8388608.0 - 1.0;
 } // in [-1,1)
 inline void p5_line(const char *peer, const char *robot, int nv, const char *what, double us,
-                    double spread, double check) {
-  printf("%s,p5,%d,%s,%s,,,%.2f,%.4g,,,,,,1,check=%.10g\n", peer, nv, robot, what, spread, us,
-         check);
+                    double, double check) {
+  char setting[32], note[64];
+  hn_bench_row row = {};
+  row.machine = robot;
+  row.program = peer;
+  row.method = what;
+  row.setting = hn_bench_setting(setting, sizeof setting, "speeds", nv);
+  row.cpu_s = 1e-6 * us;
+  snprintf(note, sizeof note, "check=%.10g", check);
+  row.note = note;
+  hn_bench_section = "trees";
+  hn_bench_print(&row, NULL);
 }
 // time f(k) over batches; report the best batch mean in microseconds
 template <class Fn> void p5_time(Fn f, double &us, double &spread) {
@@ -61,7 +71,7 @@ template <class Fn> void p5_time(Fn f, double &us, double &spread) {
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return t.tv_sec + 1e-9 * t.tv_nsec;
   };
-  int n = 16;
+  int n = 1;
   double t0, t1;
   do {
     n *= 2;

@@ -212,8 +212,10 @@ static hn_status create_parts(hn_simulation *s) {
       hn_branches_create(&s->arena, s->elements, &s->hidden_seen) != HN_OK ||
       hn_snapshot_create(&s->arena, s->equations, &s->look) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");
-  for (int f = 0; f < s->model->force_count; f++)
+  for (int f = 0; f < s->model->force_count; f++) {
     s->switching += hn_force_switches(&s->model->forces[f]);
+    s->timed += hn_force_is_timed(&s->model->forces[f]);
+  }
   s->switching += s->elements->force_branches - s->model->force_count;
   return hn_signals_create(&s->arena, s->elements, &s->signals, error);
 }

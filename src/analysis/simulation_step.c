@@ -111,11 +111,15 @@ static double smaller_step(hn_simulation *s, double h, double error_norm) {
   return proposed < 0.9 * h ? proposed : 0.9 * h;
 }
 
+// 0: no force ever changes its branch.
+static int has_branches(const hn_simulation *s) { return s->switching > 0 || s->timed > 0; }
+
 // The end of the next step: at the limit, at a published time, or where the controller suggests.
 static double choose_end(const hn_simulation *s, double h, double t_limit) {
   if (s->options.realtime) return t_limit;
-  double t = s->method->t, end = t_limit, kink = hn_elements_next_time(s->elements, t);
-  if (kink < end) end = kink;
+  double t = s->method->t, end = t_limit;
+  if (has_branches(s) || s->elements->driver_branches > 0)
+    end = fmin(end, hn_elements_next_time(s->elements, t));
   // a step that would leave a sliver takes it too; one that would leave a short rest takes half
   if (end - t <= 1.001 * h) return end;
   if (s->options.step <= 0 && end - t < 2 * h) return t + 0.5 * (end - t);
@@ -310,7 +314,8 @@ static hn_status next_branches(hn_simulation *s, int force, hn_branch to) {
   else
     hn_elements_update_turns(s->elements, s->method->now->frames, s->branches.turns);
   if (s->options.realtime) return hn_realtime_next_branches(s);
-  hn_status status = next_force_branches(s, force, to, &changed);
+  hn_status status = HN_OK;
+  if (has_branches(s)) status = next_force_branches(s, force, to, &changed);
   if (status == HN_OK) status = next_driver_branches(s, &changed);
   if (status != HN_OK || !changed) return status;
   return s->method->type->begin(s->method, &s->branches, &s->error);

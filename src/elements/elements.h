@@ -114,6 +114,7 @@ typedef struct hn_force_value {
   double power;            // of what is not in the potential: dampers, actuators, expressions
   double dissipated;       // power taken out by dampers and friction, >= 0 for passive ones
   hn_vec3 direction;       // global force on body 2 where that is one vector, else zero
+  int state;               // the branch it was evaluated on, of forces that switch
 } hn_force_value;
 
 // Adds the force's wrenches (about the centres of mass) to wrench[body].
@@ -122,6 +123,8 @@ hn_status hn_force_in_speeds(const hn_elements *elements, int force, const hn_fr
                              hn_force_value *out);
 // 1 for a force whose law has more than one branch over the state.
 int hn_force_switches(const hn_force_def *force);
+// 1 for one whose law has more than one branch over time.
+int hn_force_is_timed(const hn_force_def *force);
 // The branch that holds at this state.
 hn_branch hn_force_branch(const hn_elements *elements, int force, const hn_frame *frames,
                           const double *turns, double t);

@@ -39,21 +39,9 @@ hn_tension hn_force_tension(const hn_force_def *force, int k, hn_branch branch, 
 // dissipated added.
 double hn_force_pull(const hn_force_def *force, int k, hn_branch branch, double m, double md,
                      double t, hn_force_value *out);
-// A spring-damper with straight laws of x and of v alone: f = (c0 + c1 x) + (d0 + d1 v) whatever the
-// branch.
-typedef struct hn_linear_force {
-  int is_linear;
-  double spring[2], damper[2];
-} hn_linear_force;
-hn_linear_force hn_force_linear(const hn_force_def *force);
-// Its tension, as hn_force_pull gives it; its power is added.
-static inline double hn_linear_pull(const hn_linear_force *law, double m, double md,
-                                    double *power) {
-  double stored = law->spring[1] * m + law->spring[0];
-  double f = stored + (law->damper[1] * md + law->damper[0]);
-  *power -= (f - stored) * md;
-  return f;
-}
+// 1 for a spring-damper with straight laws of x and of v alone, f = (c0 + c1 x) + (d0 + d1 v) whatever
+// the branch.
+int hn_force_is_straight(const hn_force_def *force, double of_x[2], double of_v[2]);
 // The branch of a measured force's law (not for bushings, which have one).
 hn_branch hn_force_law_branch(const hn_force_def *force, double m, double md, double t);
 
@@ -63,6 +51,8 @@ hn_branch hn_force_law_branch(const hn_force_def *force, double m, double md, do
 // is absent (null) has one piece.
 int hn_pieces_encode(int count, hn_law *const laws[], const double at[]);
 void hn_pieces_decode(int count, hn_law *const laws[], int code, int piece[]);
+// How many codes there are.
+int hn_pieces_count(int count, hn_law *const laws[]);
 // 1 when every branch of the force has a number of its own (the product of the pieces fits).
 int hn_force_branches_fit(const hn_force_def *force);
 

@@ -28,8 +28,7 @@ typedef struct hn_equations_options {
 typedef enum hn_snapshot_part {
   HN_SNAPSHOT_WHOLE,
   HN_SNAPSHOT_WITHOUT_REACTIONS, // of tree joints, and their rows
-  HN_SNAPSHOT_WITHOUT_MULTIPLIERS, // nor those of least norm: they belong to the accelerations somehow
-  HN_SNAPSHOT_OF_STEP              // nor Euler parameters and accelerations of bodies
+  HN_SNAPSHOT_OF_STEP // nor Euler parameters, accelerations of bodies, multipliers of least norm
 } hn_snapshot_part;
 
 typedef struct hn_snapshot {
@@ -113,6 +112,15 @@ typedef struct hn_equations_type {
                                  const hn_branches *branches, double tolerance, double *correction);
   hn_status (*project_velocities)(hn_equations *equations, double t, const double *q, double *qd,
                                   const hn_branches *branches, double *correction);
+  // Both at once for the end of a step that began on the constraints in `begin`; change (2 nq). Null: one
+  // after the other.
+  hn_status (*project)(hn_equations *equations, double t, const double *begin, double *q,
+                       double *qd, const hn_branches *branches, double tolerance, double *change);
+  // The norm of an error of q, then of qd (2 nq), and of what projections changed (null: nothing) against
+  // absolute and relative tolerances, on bodies, where measures_errors is 1; q: of the step's end.
+  double (*error_norm)(hn_equations *equations, const hn_snapshot *now, const hn_snapshot *next,
+                       const double *q, const double *error, const double *change, double absolute,
+                       double relative);
   void (*release)(hn_equations *equations); // of what is not memory of the arena; null: nothing
   // The equations in q with derivatives (tangent.h); null: there are none.
   hn_status (*tangent_create)(hn_arena *arena, hn_equations *equations,
@@ -140,6 +148,7 @@ struct hn_equations {
   int redundant_size;            // bytes from there on that a saved state keeps
   const hn_equations *on_bodies; // Cartesian ones that this set keeps for reactions; null: none
   int has_residual;              // the machine is an ODE in q without rows or normalizations
+  int measures_errors;           // 1: error_norm tells how large an error is; 0: it is as q has it
   int defers_reactions;          // 1: evaluate leaves reactions that no step needs to `complete`
   int keep_redundant;            // 1: do not choose them anew (looking back must change nothing)
   int near_singular; // the last factorization had more small pivots than that: accelerations are
@@ -160,6 +169,11 @@ void hn_snapshot_complete(hn_equations *equations, const hn_branches *branches,
 hn_status hn_branches_create(hn_arena *arena, const hn_elements *elements, hn_branches *branches);
 // Poses as drawn with the velocities as given (bodies + ground).
 void hn_given_frames(const hn_model *model, hn_frame *frames);
+// Gravity alone: wrenches of the bodies from ... to, their share of the potential.
+void hn_apply_weights(const hn_equations *equations, hn_snapshot *snapshot, int from, int to);
+// All other forces, on top of that.
+hn_status hn_apply_elements(const hn_equations *equations, double t, const hn_branches *branches,
+                            hn_snapshot *snapshot, hn_error *error);
 // Gravity and all forces at the snapshot's frames: wrenches, values, potential and power.
 hn_status hn_apply_forces(const hn_equations *equations, double t, const hn_branches *branches,
                           hn_snapshot *snapshot, hn_error *error);
@@ -193,6 +207,10 @@ void hn_cartesian_evaluate_row(const hn_elements *elements, hn_cartesian_rows *r
                                double t, const hn_frame *frames, const hn_branches *branches);
 void hn_cartesian_evaluate_joint(const hn_elements *elements, hn_cartesian_rows *rows, int joint,
                                  double t, const hn_frame *frames, const hn_branches *branches);
+// Joints from `joint` on whose bodies all come before `bodies` (body_count: all, and the drivers), in
+// their order as far as that goes. Returns the first that was not evaluated.
+int hn_cartesian_evaluate_ready(hn_equations *equations, double t, const hn_frame *frames,
+                                const hn_branches *branches, int joint, int bodies);
 const hn_cartesian_rows *hn_cartesian_evaluate_rows(hn_equations *equations, double t,
                                                     const hn_frame *frames,
                                                     const hn_branches *branches);

@@ -26,6 +26,7 @@ static hn_status take_memory(hn_arena *arena, hn_relative_set *self) {
   self->factored_q = HN_TAKE(arena, double, self->base.nq);
   self->frames = HN_TAKE(arena, hn_frame, bodies);
   self->wrench = HN_TAKE(arena, hn_wrench, bodies);
+  self->error_size = HN_TAKE(arena, double, 7 * bodies);
   self->base.redundant_size = self->base.elements->row_count + self->base.normalizations;
   self->base.redundant = HN_TAKE(arena, unsigned char, self->base.redundant_size);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
@@ -47,6 +48,7 @@ static hn_status relative_create(hn_arena *arena, const hn_elements *elements,
   if (status == HN_OK) status = hn_cartesian_rows_create(arena, elements, &self->base.rows);
   if (status == HN_OK) status = hn_relative_make_rows(arena, self);
   if (status == HN_OK) status = hn_relative_make_cuts(arena, self);
+  self->base.measures_errors = self->cut_count > 0;
   if (status == HN_OK) status = hn_relative_make_forces(arena, self);
   if (status == HN_OK) status = hn_relative_make_solver(arena, self);
   if (status != HN_OK)
@@ -205,5 +207,7 @@ const hn_equations_type hn_relative = {
     .power = relative_power,
     .project_positions = hn_relative_project_positions,
     .project_velocities = hn_relative_project_velocities,
+    .project = hn_relative_project,
+    .error_norm = hn_relative_error_norm,
     .tangent_create = hn_relative_tangent_create,
 };

@@ -8,7 +8,6 @@
 #ifndef HN_EQUATIONS_RELATIVE_H
 #define HN_EQUATIONS_RELATIVE_H
 
-#include "elements/force.h"
 #include "equations/equations.h"
 #include "equations/relative_plane.h"
 
@@ -30,7 +29,7 @@ typedef struct hn_relative_set {
   hn_equations base;
   hn_tree *tree;
   hn_tree_solver solver;
-  hn_plane *plane; // of a tree without cut rows that moves in one; null: none
+  hn_plane *plane; // in which all moves; null: in none
 
   // cut rows
   int cut_count;
@@ -49,12 +48,18 @@ typedef struct hn_relative_set {
   unsigned char *in_loop;                // (cut_count)
   double *size_by_mass, *size_by_length; // squares of the rows as rows on bodies (cut_count)
 
+  struct hn_plane_cut *plane_cuts; // in a plane (cut_count); null without one
+  int in_plane;                    // the present motion is there in the plane ...
+  int is_only_plane;               // ... and not in space
+
   // forces
-  int *force_node;         // whose coordinate a force reads; -1: it goes by frames (force_count)
-  int measured_forces;     // those that go by frames
-  int *turn_node;          // whose coordinate an angle is; -1: none (measure_count)
-  hn_linear_force *linear; // straight laws of forces on coordinates (force_count)
-  double *load;            // at stages: of the others, in speeds (nu)
+  int *force_node;          // whose coordinate a force reads; -1: it goes by frames (force_count)
+  int measured_forces;      // those that go by frames
+  int *turn_node;           // whose coordinate an angle is; -1: none (measure_count)
+  unsigned char *is_spring; // a force is one of these (force_count)
+  struct hn_tree_spring *springs; // straight laws of forces on coordinates
+  int spring_count;
+  double *load; // at stages: of the others, in speeds (nu)
 
   // numbers at the last state
   hn_tree_motion *motion; // (nodes)
@@ -69,6 +74,7 @@ typedef struct hn_relative_set {
   double *spare_q;                  // (nq)
   hn_frame *frames;                 // of projections (bodies + ground)
   hn_wrench *wrench;                // (bodies + ground)
+  double *error_size;               // of numbers of bodies (7 a body)
 
   // rank, for machines of up to HN_RANK_ROWS cut rows
   double *rank_rows, *rank_matrix; // (cut_count x nu, cut_count x cut_count)
@@ -81,6 +87,8 @@ typedef struct hn_relative_set {
   double *factored_q;
   hn_cut_set factored_set;
   int is_factored;
+  int is_plain;    // without regularization: the first solution is exact
+  int is_of_stage; // made at a stage of the step that is being attempted
 } hn_relative_set;
 
 // relative_rows.c
@@ -100,8 +108,23 @@ void hn_relative_move_cuts(hn_relative_set *self, double t, const hn_frame *fram
 // One row alone.
 void hn_relative_evaluate_cut(hn_relative_set *self, int cut, double t, const hn_frame *frames,
                               const hn_branches *branches);
+// tau alone, of all rows: J is there.
+void hn_relative_carry_tau(hn_relative_set *self, const hn_frame *frames);
 // applied -= J' lambda, on nodes
 void hn_relative_apply_cuts(hn_relative_set *self, const hn_frame *frames, const double *lambda);
+// The same with lambda by rows of the elements; and tau - Phi_q qdd of the cut rows, by rows of the
+// elements, at the present accelerations of nodes: both without J.
+void hn_relative_load_cuts(hn_relative_set *self, const hn_frame *frames, const double *lambda);
+void hn_relative_rest_of_cuts(const hn_relative_set *self, const hn_frame *frames, double *rest);
+
+// relative_plane_cuts.c: the same for machines in a plane, at the motion of `plane`, without redundant
+// rows.
+typedef struct hn_plane_cut hn_plane_cut;
+hn_status hn_plane_make_cuts(hn_arena *arena, hn_relative_set *self);
+int hn_plane_holds_rows(const hn_relative_set *self); // 1: no other rows are solved for at stages
+void hn_plane_carry_cuts(hn_relative_set *self);      // J and tau
+double hn_plane_gaps(hn_relative_set *self, int is_rate); // gap: -phi or -rate; the largest
+void hn_plane_find_sizes(hn_relative_set *self);
 
 // relative_forces.c: a force's measure that is a coordinate of the tree.
 typedef struct hn_tree_measure {
@@ -109,6 +132,13 @@ typedef struct hn_tree_measure {
   double share; // d measure / d q
   double value, rate;
 } hn_tree_measure;
+// A spring-damper with straight laws: pulls by f = (of_x[0] + of_x[1] m) + (of_v[0] + of_v[1] md).
+typedef struct hn_tree_spring {
+  int q, u;
+  int turn; // of an angle; -1: a displacement
+  double share;
+  double of_x[2], of_v[2];
+} hn_tree_spring;
 hn_status hn_relative_make_forces(hn_arena *arena, hn_relative_set *self);
 // At the present speeds (u) and these q.
 hn_tree_measure hn_relative_measure(const hn_relative_set *self, int force, const double *q,
@@ -159,6 +189,8 @@ hn_status hn_relative_residual(hn_equations *equations, double t, const double *
                                const double *qdd, const hn_branches *branches,
                                hn_snapshot *snapshot, double *out, hn_error *error);
 
+// Forces of a snapshot as wrenches on nodes.
+void hn_relative_apply_to_nodes(hn_relative_set *self, const hn_snapshot *snapshot);
 // b from the forces of a snapshot, at the present motion; accelerations of nodes into those of bodies.
 void hn_relative_right_side(hn_relative_set *self, const hn_snapshot *snapshot);
 // The same less M ud.
@@ -173,6 +205,11 @@ void hn_relative_speeds(const hn_equations *equations, const double *q, const do
                         double *u);
 void hn_relative_rates(const hn_equations *equations, const double *q, const double *u, double *qd);
 
+// relative_error.c: writes over accelerations of nodes.
+double hn_relative_error_norm(hn_equations *equations, const hn_snapshot *now,
+                              const hn_snapshot *next, const double *q, const double *error,
+                              const double *change, double absolute, double relative);
+
 // relative_project.c
 hn_status hn_relative_project_positions(hn_equations *equations, double t, double *q,
                                         const hn_branches *branches, double tolerance,
@@ -180,5 +217,8 @@ hn_status hn_relative_project_positions(hn_equations *equations, double t, doubl
 hn_status hn_relative_project_velocities(hn_equations *equations, double t, const double *q,
                                          double *qd, const hn_branches *branches,
                                          double *correction);
+hn_status hn_relative_project(hn_equations *equations, double t, const double *begin, double *q,
+                              double *qd, const hn_branches *branches, double tolerance,
+                              double *change);
 
 #endif

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "elements/joint_speeds.h"
+#include "elements/measure_make.h"
 #include "equations/relative.h"
 #include "linalg/lane_vectors.h"
 
@@ -31,6 +32,7 @@ typedef struct hn_cut_group {
   signed char axis1[ROWS], axis2[ROWS]; // -1: none
   int is_distance;
   int node[2][LANES]; // of the bodies, -1: ground
+  int has_one[2];     // one for all lanes
   int cut[ROWS][LANES];
   double length[LANES];
   double point[2][3][LANES];   // in node axes
@@ -74,13 +76,14 @@ static int describe(const hn_relative_set *self, int cut, int count, cut_group *
   }
   for (int slot = 0; slot < 2; slot++) {
     int body = shape->body[slot], node = tree->body_node[body], steps = 0;
-    const hn_vec3 *axes = slot ? shape->axes2 : shape->axes1;
+    const hn_frame_on_body *frame = shape->frame[slot];
     const hn_tree_end *end = node < 0 ? NULL : tree->nodes[node].end;
     g->node[slot][0] = node;
-    hn_vec3 p = shape->point[slot];
+    hn_vec3 p = frame->position;
     if (end) p = vec3_add(end->centre, mat3_apply(end->body_axes, p));
     for (int i = 0; i < 3; i++) {
-      hn_vec3 a = end ? mat3_apply(end->body_axes, axes[i]) : axes[i];
+      hn_vec3 a = frame_axis(frame, i);
+      if (end) a = mat3_apply(end->body_axes, a);
       g->point[slot][i][0] = i == 0 ? p.x : i == 1 ? p.y : p.z;
       g->axes[slot][i][0][0] = a.x;
       g->axes[slot][i][1][0] = a.y;
@@ -174,6 +177,12 @@ hn_status hn_relative_make_cuts(hn_arena *arena, hn_relative_set *self) {
       for (int k = 0; k < count; k++) self->single[self->single_count++] = c + k;
     if (arena->failed) status = HN_ERROR_MEMORY;
   }
+  for (int g = 0; status == HN_OK && g < self->group_count; g++)
+    for (int slot = 0; slot < 2; slot++) {
+      const int *node = self->groups[g].node[slot];
+      self->groups[g].has_one[slot] =
+          node[0] == node[1] && node[0] == node[2] && node[0] == node[3];
+    }
   hn_arena_release(&scratch);
   return status;
 }
@@ -201,7 +210,11 @@ HN_INLINE cut_end end_of(const hn_tree_motion *motion, const cut_group *g, int s
   hn_quad n[32];
   cut_end e;
   HN_UNROLL for (int l = 0; l < LANES; l++) from[l] = numbers_of(motion, g->node[slot][l]);
-  quad_gather(from, 32, n);
+  if (g->has_one[slot]) {
+    HN_UNROLL for (int i = 0; i < AT_JOINT; i++) n[i] = quad_fill(from[0][i]);
+  } else {
+    quad_gather(from, 32, n);
+  }
   e.r = matrix_of(n + AT_R);
   e.w = vector_of(n + AT_W);
   e.bias = vector_of(n + AT_BIAS);

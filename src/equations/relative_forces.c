@@ -73,10 +73,23 @@ void hn_relative_update_turns(const hn_equations *equations, const double *q,
   if (elements->hidden) elements->hidden->turns(elements->hidden->context, 0, frames, turns);
 }
 
+static void find_spring(hn_relative_set *self, int force) {
+  const hn_elements *elements = self->base.elements;
+  const hn_tree_node *node = &self->tree->nodes[self->force_node[force]];
+  const hn_measure *measure = &elements->measures[elements->force_coordinate[force]];
+  hn_tree_spring *s = &self->springs[self->spring_count];
+  *s = (hn_tree_spring){.q = node->q, .u = node->u, .turn = measure->turn, .share = 1};
+  if (measure->turn < 0) s->share = node->linear;
+  if (!hn_force_is_straight(&self->base.model->forces[force], s->of_x, s->of_v)) return;
+  self->is_spring[force] = 1;
+  self->spring_count++;
+}
+
 hn_status hn_relative_make_forces(hn_arena *arena, hn_relative_set *self) {
   const hn_model *model = self->base.model;
   self->turn_node = HN_TAKE(arena, int, self->base.elements->measure_count);
-  self->linear = HN_TAKE(arena, hn_linear_force, model->force_count);
+  self->springs = HN_TAKE(arena, hn_tree_spring, model->force_count);
+  self->is_spring = HN_TAKE(arena, unsigned char, model->force_count);
   self->force_node = HN_TAKE(arena, int, model->force_count);
   self->load = HN_TAKE(arena, double, self->base.nu);
   if (arena->failed) return HN_ERROR_MEMORY;
@@ -84,7 +97,7 @@ hn_status hn_relative_make_forces(hn_arena *arena, hn_relative_set *self) {
   for (int f = 0; f < model->force_count; f++) {
     self->force_node[f] = node_of(self, &model->forces[f]);
     self->measured_forces += self->force_node[f] < 0;
-    if (self->force_node[f] >= 0) self->linear[f] = hn_force_linear(&model->forces[f]);
+    if (self->force_node[f] >= 0) find_spring(self, f);
   }
   find_turns(self);
   return HN_OK;
@@ -164,22 +177,34 @@ hn_status hn_relative_apply_forces(hn_relative_set *self, double t, const double
   return HN_OK;
 }
 
+// Adds to load (nu; may be null) and returns the power, as hn_force_pull tells both.
+static double pull_springs(const hn_relative_set *self, const double *q, const double *turns,
+                           double *load) {
+  double power = 0;
+  for (int k = 0; k < self->spring_count; k++) {
+    const hn_tree_spring *s = &self->springs[k];
+    double m = s->share * q[s->q], md = s->share * self->u[s->u];
+    if (s->turn >= 0) m = hn_nearest_turn(m, turns[s->turn]);
+    double stored = s->of_x[1] * m + s->of_x[0];
+    double f = stored + (s->of_v[1] * md + s->of_v[0]);
+    power -= (f - stored) * md;
+    if (load) load[s->u] -= s->share * f;
+  }
+  return power;
+}
+
 hn_status hn_relative_stage_forces(hn_relative_set *self, double t, const double *q, int has_weight,
                                    const hn_branches *branches, hn_snapshot *s, hn_error *error) {
   const hn_model *model = self->base.model;
-  s->power = 0;
   for (int i = 0; i < self->base.nu; i++) self->load[i] = 0;
   for (int b = 0; b < model->body_count && (has_weight || self->measured_forces > 0); b++) {
     hn_vec3 weight = has_weight ? vec3_scale(model->bodies[b].mass, model->gravity) : vec3_zero();
     s->wrench[b] = (hn_wrench){weight, {0, 0, 0}};
   }
+  s->power = pull_springs(self, q, branches->turns, self->load);
   for (int f = 0; f < model->force_count; f++) {
     hn_force_value value = {.value = 0};
-    if (self->linear[f].is_linear) {
-      hn_tree_measure m = hn_relative_measure(self, f, q, branches->turns);
-      self->load[m.speed] -= m.share * hn_linear_pull(&self->linear[f], m.value, m.rate, &s->power);
-      continue;
-    }
+    if (self->is_spring[f]) continue;
     if (self->force_node[f] >= 0) {
       hn_tree_measure m = hn_relative_measure(self, f, q, branches->turns);
       self->load[m.speed] -= m.share * hn_force_pull(&model->forces[f], 0, branches->force[f],
@@ -198,14 +223,11 @@ double hn_relative_coordinate_power(const hn_relative_set *self, double t, const
                                     const double *lambda, const hn_branches *branches) {
   const hn_elements *elements = self->base.elements;
   const hn_model *model = self->base.model;
-  double power = 0;
+  double power = pull_springs(self, q, branches->turns, NULL);
   for (int f = 0; f < model->force_count; f++) {
+    if (self->is_spring[f]) continue;
     hn_force_value value = {.value = 0};
     hn_tree_measure m = hn_relative_measure(self, f, q, branches->turns);
-    if (self->linear[f].is_linear) {
-      hn_linear_pull(&self->linear[f], m.value, m.rate, &power);
-      continue;
-    }
     hn_force_pull(&model->forces[f], 0, branches->force[f], m.value, m.rate, t, &value);
     power += value.power;
   }

@@ -227,6 +227,24 @@ void hn_relative_evaluate_cut(hn_relative_set *self, int cut, double t, const hn
   evaluate_cut(self, cut, frames, known);
 }
 
+void hn_relative_carry_tau(hn_relative_set *self, const hn_frame *frames) {
+  const hn_cartesian_rows *rows = self->base.rows;
+  body_bias known[2] = {{.body = -1}, {.body = -1}};
+  for (int c = 0; c < self->cut_count; c++) {
+    int r = self->cut_row[c];
+    double tau = rows->tau[r];
+    for (int k = rows->row_start[r]; k < rows->row_start[r + 1]; k++) {
+      int body = rows->body[k];
+      const hn_tree_motion *m = &self->motion[self->tree->body_node[body]];
+      body_bias *bias = &known[(k - rows->row_start[r]) % 2];
+      if (bias->body != body) *bias = bias_of(m, &frames[body], body);
+      tau -= vec3_dot(vec3_load(&rows->block[6 * k]), bias->acceleration) +
+             vec3_dot(vec3_load(&rows->block[6 * k + 3]), m->bias_w);
+    }
+    self->tau[c] = tau;
+  }
+}
+
 void hn_relative_evaluate_cuts(hn_relative_set *self, double t, const hn_frame *frames,
                                const hn_branches *branches) {
   hn_relative_evaluate_joints(self, t, frames, branches);
@@ -244,5 +262,46 @@ void hn_relative_apply_cuts(hn_relative_set *self, const hn_frame *frames, const
       self->applied[node].f = vec3_add_scaled(self->applied[node].f, -lambda[c], w.f);
       self->applied[node].n = vec3_add_scaled(self->applied[node].n, -lambda[c], w.n);
     }
+  }
+}
+
+void hn_relative_load_cuts(hn_relative_set *self, const hn_frame *frames, const double *lambda) {
+  const hn_cartesian_rows *rows = self->base.rows;
+  for (int c = 0; c < self->cut_count; c++) {
+    int r = self->cut_row[c];
+    if (lambda[r] == 0) continue;
+    for (int k = rows->row_start[r]; k < rows->row_start[r + 1]; k++) {
+      int node = self->tree->body_node[rows->body[k]];
+      hn_tree_wrench *to = &self->applied[node];
+      hn_vec3 f = vec3_scale(-lambda[r], vec3_load(&rows->block[6 * k]));
+      hn_vec3 arm = vec3_sub(frames[rows->body[k]].r, self->motion[node].origin);
+      to->f = vec3_add(to->f, f);
+      to->n = vec3_add_scaled(vec3_add(to->n, vec3_cross(arm, f)), -lambda[r],
+                              vec3_load(&rows->block[6 * k + 3]));
+    }
+  }
+}
+
+// Rows of one joint share the accelerations of its bodies.
+void hn_relative_rest_of_cuts(const hn_relative_set *self, const hn_frame *frames, double *rest) {
+  const hn_cartesian_rows *rows = self->base.rows;
+  body_bias known[2] = {{.body = -1}, {.body = -1}};
+  for (int c = 0; c < self->cut_count; c++) {
+    int r = self->cut_row[c];
+    double sum = rows->tau[r];
+    for (int k = rows->row_start[r]; k < rows->row_start[r + 1]; k++) {
+      int body = rows->body[k], node = self->tree->body_node[body];
+      hn_vec3 wd = self->angular[node];
+      body_bias *whole = &known[(k - rows->row_start[r]) % 2];
+      if (whole->body != body) {
+        const hn_tree_motion *m = &self->motion[node];
+        hn_vec3 arm = vec3_sub(frames[body].r, m->origin);
+        hn_vec3 turning = vec3_add(vec3_cross(wd, arm), vec3_cross(m->w, vec3_cross(m->w, arm)));
+        *whole = (body_bias){body, arm, vec3_add(self->acceleration[node], turning)};
+      }
+      sum -= vec3_dot(vec3_load(&rows->block[6 * k]), whole->acceleration) +
+             vec3_dot(vec3_load(&rows->block[6 * k + 3]), wd);
+    }
+    rest[r] = sum;
   }
 }

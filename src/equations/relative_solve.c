@@ -102,11 +102,20 @@ static hn_status make_saddle(hn_arena *arena, hn_relative_set *self) {
   return arena->failed ? HN_ERROR_MEMORY : status;
 }
 
+// Machines in a plane, by its kernels: trees, and loops of which all rows are in the plane or constant.
+static hn_status make_plane(hn_arena *arena, hn_relative_set *self) {
+  if (self->solver == HN_TREE_SADDLE && self->cut_count == 0) return HN_OK;
+  hn_status status = hn_plane_create(arena, self->tree, &self->plane);
+  if (status != HN_OK || !self->plane || self->cut_count == 0) return status;
+  status = hn_plane_make_cuts(arena, self);
+  if (!self->plane_cuts) self->plane = NULL;
+  return status;
+}
+
 hn_status hn_relative_make_solver(hn_arena *arena, hn_relative_set *self) {
   self->solver = choose_solver(self);
   self->base.has_residual = self->solver != HN_TREE_SADDLE && self->tree->quaternions == 0;
-  if (self->solver != HN_TREE_SADDLE && hn_plane_create(arena, self->tree, &self->plane) != HN_OK)
-    return HN_ERROR_MEMORY;
+  if (make_plane(arena, self) != HN_OK) return HN_ERROR_MEMORY;
   if (self->solver == HN_TREE_ARTICULATED) {
     int room = self->tree->count + 2 * self->tree->quaternions;
     self->articulated = HN_TAKE(arena, hn_tree_articulated, room);
@@ -129,9 +138,11 @@ static void release(hn_relative_set *self, hn_saddle *saddle, hn_cut_set set) {
 }
 
 // Rank in loops at the rows as factored (loop_rank.h).
-static void judge_rank(hn_relative_set *self, hn_cut_set set) {
+static void judge_rank(hn_relative_set *self, const double *q, hn_cut_set set) {
   hn_equations *e = &self->base;
   int near, dependent = 0;
+  if (self->in_plane && self->is_only_plane)
+    hn_tree_move(self->tree, q, NULL, vec3_zero(), self->motion);
   hn_tree_geometry(self->tree, self->motion, self->composite, self->rotation, self->geometry_mass);
   if (self->rank_matrix) {
     const unsigned char *left_out = set == HN_CUT_KEPT ? self->released : NULL;
@@ -170,17 +181,21 @@ static void find_sizes(hn_relative_set *self, hn_cut_set set) {
 
 // Rows of loops are exact at first; where a small pivot tells that a singular position is near, the same
 // again with rows that let go there. What a factorization does depends on nothing before it.
-static hn_status factor_saddle(hn_relative_set *self, hn_cut_set set) {
+static hn_status factor_saddle(hn_relative_set *self, const double *q, hn_cut_set set) {
   hn_equations *e = &self->base;
   int usual = set == HN_CUT_ALL ? e->redundant_count : 0, small = 0;
+  self->is_plain = 0;
   for (int pass = usual > 0 || !self->has_loops; pass < 2; pass++) {
     hn_saddle_soften(e->saddle, self->in_loop, pass == 0 ? FAR_EPSILON : HN_LOOP_EPSILON);
     hn_status status = hn_saddle_factor(e->saddle, self->mass, self->j_values);
     if (status != HN_OK || !self->has_loops) return status;
     small = hn_saddle_small_pivots(e->saddle, HN_NEAR_PIVOT, NULL);
-    if (small == 0) break;
+    if (small == 0) {
+      self->is_plain = pass == 0;
+      break;
+    }
   }
-  if (usual > e->elements->row_count || small > usual) judge_rank(self, set);
+  if (usual > e->elements->row_count || small > usual) judge_rank(self, q, set);
   return HN_OK;
 }
 
@@ -189,16 +204,22 @@ hn_status hn_relative_factor(hn_relative_set *self, const double *q, hn_cut_set 
   size_t size = (size_t)e->nq * sizeof(double);
   if (self->is_factored && self->factored_set == set && memcmp(q, self->factored_q, size) == 0)
     return HN_OK;
-  self->is_factored = 0;
+  self->is_factored = self->is_of_stage = 0;
   e->near_singular = 0;
-  hn_tree_mass(self->tree, self->motion, self->composite, self->mass);
+  if (self->in_plane)
+    hn_plane_mass(self->plane, self->tree, self->mass);
+  else
+    hn_tree_mass(self->tree, self->motion, self->composite, self->mass);
   if (self->solver == HN_TREE_COMPOSITE) {
     e->factorizations++;
     if (!hn_tree_factor(self->tree, self->mass)) return HN_ERROR_NOT_FINITE;
   } else {
     release(self, e->saddle, set);
-    find_sizes(self, set);
-    hn_status status = factor_saddle(self, set);
+    if (self->in_plane)
+      hn_plane_find_sizes(self);
+    else
+      find_sizes(self, set);
+    hn_status status = factor_saddle(self, q, set);
     if (status != HN_OK) return status;
   }
   memcpy(self->factored_q, q, size);
@@ -211,10 +232,14 @@ hn_status hn_relative_factor_end(hn_relative_set *self, const double *q, const h
   const hn_equations *e = &self->base;
   int is_chosen = e->redundant_count > 0 && e->redundant_count <= e->elements->row_count;
   if (e->defers_reactions && is_chosen) {
-    hn_relative_carry_cuts(self, frames, HN_CUT_KEPT);
+    if (self->in_plane)
+      hn_plane_carry_cuts(self);
+    else
+      hn_relative_carry_cuts(self, frames, HN_CUT_KEPT);
     hn_status status = hn_relative_factor(self, q, HN_CUT_KEPT);
     if (status != HN_OK || !e->near_singular) return status;
   }
+  self->in_plane = 0;
   hn_relative_carry_cuts(self, frames, HN_CUT_ALL);
   return hn_relative_factor(self, q, HN_CUT_ALL);
 }
@@ -222,7 +247,7 @@ hn_status hn_relative_factor_end(hn_relative_set *self, const double *q, const h
 // ---- accelerations ------------------------------------------------------------------------------
 
 // Forces on bodies as wrenches about the nodes' origins.
-static void apply_to_nodes(hn_relative_set *self, const hn_snapshot *s) {
+void hn_relative_apply_to_nodes(hn_relative_set *self, const hn_snapshot *s) {
   self->has_applied = 1;
   for (int k = 0; k < self->tree->count; k++) {
     int body = self->tree->nodes[k].body;
@@ -244,17 +269,22 @@ static void forget_applied(hn_relative_set *self) {
 
 // b = S' (applied - bias) + load, by inverse dynamics at ud = 0. load may be null.
 static void right_side(hn_relative_set *self, const double *load) {
-  hn_tree_bias(self->tree, self->motion, self->applied, self->force, self->b);
+  if (self->in_plane)
+    hn_plane_inverse(self->plane, NULL, self->has_applied ? self->applied : NULL, self->b);
+  else
+    hn_tree_bias(self->tree, self->motion, self->applied, self->force, self->b);
   for (int i = 0; i < self->base.nu; i++) self->b[i] = (load ? load[i] : 0) - self->b[i];
 }
 
 void hn_relative_right_side(hn_relative_set *self, const hn_snapshot *s) {
-  apply_to_nodes(self, s);
+  self->in_plane = 0;
+  hn_relative_apply_to_nodes(self, s);
   right_side(self, NULL);
 }
 
 void hn_relative_balance(hn_relative_set *self, const hn_snapshot *s, const double *ud) {
-  apply_to_nodes(self, s);
+  self->in_plane = 0;
+  hn_relative_apply_to_nodes(self, s);
   hn_tree_accelerate(self->tree, self->motion, ud, self->acceleration, self->angular);
   hn_tree_inverse(self->tree, self->motion, self->acceleration, self->angular, self->applied,
                   self->force, self->b);
@@ -293,7 +323,7 @@ static hn_status not_determined(hn_relative_set *self, double t, hn_error *error
 // By the tree's own factors, or in linear time.
 static hn_status solve_tree(hn_relative_set *self, const double *q, const double *load) {
   self->base.near_singular = 0;
-  if (self->plane)
+  if (self->in_plane)
     return hn_plane_forward(self->plane, self->has_applied ? self->applied : NULL, load, self->x)
                ? HN_OK
                : HN_ERROR_NOT_FINITE;
@@ -437,8 +467,9 @@ static hn_status evaluate_tree(hn_relative_set *self, double t, const double *q,
   hn_tree_frames(self->tree, NULL, self->motion, s->frames);
   hn_status status = hn_relative_apply_forces(self, t, q, branches, s, error);
   if (status != HN_OK) return status;
-  apply_to_nodes(self, s);
-  if (self->plane) hn_plane_move(self->plane, q, self->u, vec3_zero());
+  hn_relative_apply_to_nodes(self, s);
+  self->in_plane = self->plane != NULL;
+  if (self->in_plane) hn_plane_move(self->plane, q, self->u, vec3_zero());
   status = solve(self, t, q, NULL, s->frames, error);
   if (status != HN_OK) return status;
   store_kinetic(self, s);
@@ -456,17 +487,20 @@ hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q,
   hn_equations *e = &self->base;
   e->evaluations++;
   s->t = t;
+  self->in_plane = 0;
   hn_relative_speeds(e, q, qd, self->u);
   if (self->cut_count == 0 && e->defers_reactions)
     return evaluate_tree(self, t, q, branches, s, error);
   s->rows_rest = 0;
   hn_tree_move(self->tree, q, self->u, vec3_zero(), self->motion);
-  hn_tree_frames(self->tree, q, self->motion, s->frames);
+  hn_tree_frames(self->tree, NULL, self->motion, s->frames);
   hn_relative_evaluate_joints(self, t, s->frames, branches);
   hn_status status = hn_relative_apply_forces(self, t, q, branches, s, error);
   if (status != HN_OK) return status;
-  apply_to_nodes(self, s);
-  if (self->plane) hn_plane_move(self->plane, q, self->u, vec3_zero());
+  hn_relative_apply_to_nodes(self, s);
+  self->in_plane = e->defers_reactions && self->cut_count > 0 && hn_plane_holds_rows(self);
+  self->is_only_plane = 0;
+  if (self->in_plane) hn_plane_move(self->plane, q, self->u, vec3_zero());
   status = solve(self, t, q, NULL, s->frames, error);
   if (status != HN_OK) return status;
   hn_tree_accelerate(self->tree, self->motion, self->x, self->acceleration, self->angular);
@@ -476,8 +510,12 @@ hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q,
   store_multipliers(self, s);
   int is_part = self->solver == HN_TREE_SADDLE && self->factored_set == HN_CUT_KEPT;
   s->is_partial = !e->defers_reactions ? HN_SNAPSHOT_WHOLE
-                  : is_part            ? HN_SNAPSHOT_WITHOUT_MULTIPLIERS
+                  : is_part            ? HN_SNAPSHOT_OF_STEP
                                        : HN_SNAPSHOT_WITHOUT_REACTIONS;
+  if (s->is_partial == HN_SNAPSHOT_OF_STEP)
+    memcpy(s->q, q, (size_t)e->nq * sizeof(double));
+  else
+    hn_tree_frames(self->tree, q, self->motion, s->frames);
   if (s->is_partial)
     store_cut_rows(self, s);
   else
@@ -550,42 +588,48 @@ static void find_multipliers(hn_relative_set *self, const hn_snapshot *s) {
 void hn_relative_complete(hn_equations *equations, const hn_branches *branches, hn_snapshot *s) {
   hn_relative_set *self = (hn_relative_set *)equations;
   int is_of_step = s->is_partial == HN_SNAPSHOT_OF_STEP;
+  self->in_plane = 0;
   s->rows_rest = 0;
   hn_tree_read_frames(self->tree, s->frames, self->spare_q, self->u);
   if (is_of_step) memcpy(self->spare_q, s->q, (size_t)equations->nq * sizeof(double));
   hn_tree_move(self->tree, self->spare_q, self->u, vec3_zero(), self->motion);
   if (is_of_step) hn_tree_frames(self->tree, s->q, self->motion, s->frames);
   hn_relative_evaluate_cuts(self, s->t, s->frames, branches);
-  apply_to_nodes(self, s);
+  hn_relative_apply_to_nodes(self, s);
   hn_tree_accelerate(self->tree, self->motion, s->ud, self->acceleration, self->angular);
   for (int c = 0; c < self->cut_count; c++) self->y[c] = s->lambda[self->cut_row[c]];
   if (is_of_step) hn_relative_store_accelerations(self, s);
-  if (is_of_step || s->is_partial == HN_SNAPSHOT_WITHOUT_MULTIPLIERS) find_multipliers(self, s);
+  if (is_of_step) find_multipliers(self, s);
   store_joints(self, branches, s);
 }
 
-// Motion, forces and cut rows at a stage. Without cut rows gravity is an acceleration of ground, and
-// frames are there only for forces that read them.
+// Motion, forces and cut rows at a stage. Where nothing reads frames there are none, and gravity is an
+// acceleration of ground.
 static hn_status move_stage(hn_relative_set *self, double t, const double *q, const double *qd,
                             const hn_branches *branches, hn_snapshot *s, hn_error *error) {
   hn_equations *e = &self->base;
   int is_tree = self->cut_count == 0;
+  self->in_plane = self->plane && (is_tree || hn_plane_holds_rows(self));
+  int has_rows = !is_tree && !self->in_plane, has_frames = has_rows || self->measured_forces > 0;
+  int has_weight = has_frames && !is_tree;
   e->evaluations++;
   s->t = t;
   hn_relative_speeds(e, q, qd, self->u);
-  hn_vec3 base = is_tree ? vec3_negate(e->model->gravity) : vec3_zero();
-  int has_frames = !is_tree || self->measured_forces > 0;
-  if (self->plane) hn_plane_move(self->plane, q, self->u, base);
-  if (!self->plane || has_frames) hn_tree_move(self->tree, q, self->u, base, self->motion);
+  hn_vec3 base = has_weight ? vec3_zero() : vec3_negate(e->model->gravity);
+  if (self->in_plane) hn_plane_move(self->plane, q, self->u, base);
+  self->is_only_plane = self->in_plane && !has_frames;
+  if (!self->is_only_plane) hn_tree_move(self->tree, q, self->u, base, self->motion);
   if (has_frames) hn_tree_frames(self->tree, NULL, self->motion, s->frames);
-  if (!is_tree) {
+  if (has_rows) {
     hn_relative_evaluate_joints(self, t, s->frames, branches);
     hn_relative_carry_cuts(self, s->frames, HN_CUT_KEPT);
+  } else if (!is_tree) {
+    hn_plane_carry_cuts(self);
   }
-  hn_status status = hn_relative_stage_forces(self, t, q, !is_tree, branches, s, error);
+  hn_status status = hn_relative_stage_forces(self, t, q, has_weight, branches, s, error);
   if (status != HN_OK) return status;
   if (has_frames)
-    apply_to_nodes(self, s);
+    hn_relative_apply_to_nodes(self, s);
   else
     forget_applied(self);
   return HN_OK;
@@ -597,6 +641,7 @@ hn_status hn_relative_evaluate_stage(hn_relative_set *self, double t, const doub
                                      hn_error *error) {
   hn_status status = move_stage(self, t, q, qd, branches, s, error);
   if (status == HN_OK) status = solve(self, t, q, self->load, NULL, error);
+  self->is_of_stage = 1;
   if (status != HN_OK) return status;
   store_rates(self, q, s);
   store_multipliers(self, s);
@@ -610,7 +655,7 @@ hn_status hn_relative_residual(hn_equations *equations, double t, const double *
   hn_relative_set *self = (hn_relative_set *)equations;
   hn_status status = move_stage(self, t, q, qd, branches, s, error);
   if (status != HN_OK) return status;
-  if (self->plane) {
+  if (self->in_plane) {
     hn_plane_inverse(self->plane, qdd, self->has_applied ? self->applied : NULL, self->b);
   } else {
     hn_tree_accelerate(self->tree, self->motion, qdd, self->acceleration, self->angular);

@@ -11,7 +11,9 @@ hn_status hn_implicit_create(hn_arena *arena, hn_method *m, hn_implicit *self, h
   int n = equations->nq;
   self->method = m;
   hn_status status = hn_tangent_create(arena, equations, &self->tangent);
-  if (status == HN_OK)
+  if (status == HN_OK && !self->reads_blocks)
+    status = hn_stage_matrix_create_in_speeds(arena, self->tangent, &self->matrix);
+  if (status == HN_OK && !self->matrix)
     status = (self->is_rough ? hn_stage_matrix_create_rough
                              : hn_stage_matrix_create)(arena, self->tangent, &self->matrix);
   if (status == HN_OK) status = hn_snapshot_create(arena, equations, &m->now);
@@ -109,11 +111,17 @@ hn_status hn_implicit_finish(hn_implicit *self, double t_end, const double *q, c
   memcpy(m->next_q, q, (size_t)e->nq * sizeof(double));
   memcpy(m->next_qd, v, (size_t)e->nq * sizeof(double));
   m->projections++;
-  hn_status status = e->type->project_positions(e, t_end, m->next_q, branches,
-                                                tolerance->projection, self->change);
-  if (status == HN_OK)
-    status = e->type->project_velocities(e, t_end, m->next_q, m->next_qd, branches,
-                                         self->change + e->nq);
+  hn_status status;
+  if (e->type->project) {
+    status = e->type->project(e, t_end, m->q, m->next_q, m->next_qd, branches,
+                              tolerance->projection, self->change);
+  } else {
+    status = e->type->project_positions(e, t_end, m->next_q, branches, tolerance->projection,
+                                        self->change);
+    if (status == HN_OK)
+      status = e->type->project_velocities(e, t_end, m->next_q, m->next_qd, branches,
+                                           self->change + e->nq);
+  }
   return status == HN_OK ? evaluate_end(self, t_end, branches, error) : status;
 }
 
@@ -133,16 +141,21 @@ double hn_implicit_error(hn_implicit *self, const hn_tolerance *tolerance) {
 
 double hn_implicit_error_norm(const hn_implicit *self, const hn_tolerance *tolerance) {
   const hn_method *m = self->method;
-  int n = m->equations->nq;
+  hn_equations *e = m->equations;
+  int n = e->nq;
   double sum = 0;
+  if (e->measures_errors)
+    return e->type->error_norm(e, m->now, m->next, m->next_q, self->error,
+                               e->near_singular ? NULL : self->change, tolerance->absolute,
+                               tolerance->relative);
   for (int i = 0; i < 2 * n; i++) {
     double before = i < n ? m->q[i] : m->qd[i - n];
     double after = i < n ? m->next_q[i] : m->next_qd[i - n];
     double size = fabs(before) > fabs(after) ? fabs(before) : fabs(after);
-    double e = fabs(self->error[i]);
-    if (!m->equations->near_singular) e += fabs(self->change[i]);
-    e /= tolerance->absolute + tolerance->relative * size;
-    sum += e * e;
+    double x = fabs(self->error[i]);
+    if (!e->near_singular) x += fabs(self->change[i]);
+    x /= tolerance->absolute + tolerance->relative * size;
+    sum += x * x;
   }
   double norm = n > 0 ? sqrt(sum / (2 * n)) : 0;
   return isfinite(norm) ? norm : HUGE_VAL;

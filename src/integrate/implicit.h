@@ -12,6 +12,7 @@ typedef struct hn_implicit {
   hn_tangent *tangent;
   hn_stage_matrix *matrix;
   int is_rough;         // only iterations and error estimates use it; set before creation
+  int reads_blocks;     // the method reads derivatives of the tangent in q; set before creation
   double *matrix_q;     // the position they belong to (n)
   hn_carry_kind carry;  // how vectors get there from other positions
   double *lambda;       // at the present state, then of an iteration (rows of the tangent)

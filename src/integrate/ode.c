@@ -65,7 +65,7 @@ static hn_status full_renew(hn_ode *ode, const hn_branches *branches, hn_error *
   hn_status status = stage_multipliers(ode, branches, error);
   if (status == HN_OK) status = hn_implicit_renew(implicit, branches, error);
   if (status != HN_OK) return status;
-  if (!ode->corrects) hn_tangent_see_unit_parameters(t, m->q, m->qd);
+  if (!ode->corrects) hn_stage_matrix_see_unit_parameters(implicit->matrix, t, m->q, m->qd);
   memcpy(self->q_t, t->q_t, (size_t)t->n * sizeof(double));
   memcpy(self->tau_t, t->tau_t, (size_t)t->rows * sizeof(double));
   for (int r = t->rows - m->equations->normalizations; r < t->rows; r++) self->tau_t[r] = 0;
@@ -122,11 +122,9 @@ static hn_status correct_rows(full_ode *self, double t, const double *y, const d
                               hn_error *error) {
   hn_implicit *implicit = self->base.implicit;
   hn_tangent *tangent = implicit->tangent;
-  hn_status status = hn_tangent_balance(tangent, t, y, yd, ydd, branches, correction, error);
+  hn_status status = hn_tangent_imbalance(tangent, t, y, yd, ydd, implicit->lambda, branches,
+                                          correction, self->c, error);
   if (status != HN_OK) return status;
-  memcpy(self->c, tangent->tau, (size_t)tangent->rows * sizeof(double));
-  hn_sparse_add_transposed_product(&tangent->phi_q, -1, implicit->lambda, correction);
-  hn_sparse_add_product(&tangent->phi_q, -1, ydd, self->c);
   hn_stage_matrix_solve(implicit->matrix, correction, self->c, correction, self->mu, 0);
   for (int r = 0; r < tangent->rows; r++) implicit->lambda[r] += self->mu[r];
   return HN_OK;

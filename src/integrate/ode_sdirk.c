@@ -158,6 +158,14 @@ static hn_status renew(sdirk *self, const hn_branches *branches, hn_error *error
   return self->base.ode->type->renew(self->base.ode, branches, error);
 }
 
+// What iterations leave adds up over the steps, of which a tight tolerance takes many: below 1e-5 the
+// share of the tolerance they may leave falls, down to 1e-4, but not into rounding.
+static double find_kappa(const hn_ode *ode, const hn_tolerance *tolerance) {
+  double tol = fmax(tolerance->absolute, tolerance->relative);
+  double least = fmax(1e-4, 1e-13 / tol);
+  return fmin(ode->kappa, fmax(least, ode->kappa * sqrt(1e5 * tol)));
+}
+
 static void find_scales(sdirk *self, const hn_tolerance *tolerance) {
   const hn_ode *ode = self->base.ode;
   for (int i = 0; i < ode->n; i++) {
@@ -187,6 +195,7 @@ static hn_status sdirk_stages(hn_ode_formula *formula, double h, const hn_branch
   hn_implicit *implicit = formula->ode->implicit;
   hn_status status = HN_OK;
   find_scales(self, tolerance);
+  self->newton.kappa = find_kappa(formula->ode, tolerance);
   if (!implicit->has_matrix) status = renew(self, branches, error);
   if (status == HN_OK) status = solve_stages(self, h, branches, error);
   if (status > 0 && !implicit->matrix_is_here) {

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "equations/relative_stage.h"
 #include "linalg/lu.h"
 
 #define RHO 1e-11
@@ -23,6 +24,7 @@ enum { FEW = 8 };
 
 struct hn_stage_matrix {
   const hn_tangent *tangent;
+  hn_relative_stage *in_speeds; // does it all; else null
   int n, size;
   int rows;       // of the tangent that have entries: those of tree joints have none
   int *row_of;    // which (rows)
@@ -203,11 +205,39 @@ hn_status hn_stage_matrix_create_rough(hn_arena *arena, const hn_tangent *tangen
   return create(arena, tangent, NULL, matrix);
 }
 
+hn_status hn_stage_matrix_create_in_speeds(hn_arena *arena, hn_tangent *tangent,
+                                           hn_stage_matrix **matrix) {
+  hn_relative_stage *in_speeds = NULL;
+  hn_stage_matrix *self = NULL;
+  *matrix = NULL;
+  if (tangent->rows == 0 && tangent->n <= FEW) return HN_OK; // an inverse is quicker still
+  hn_status status = hn_relative_stage_create(arena, tangent, &in_speeds);
+  if (status != HN_OK || !in_speeds) return status;
+  self = HN_TAKE(arena, hn_stage_matrix, 1);
+  if (!self) return HN_ERROR_MEMORY;
+  self->tangent = tangent;
+  self->in_speeds = in_speeds;
+  *matrix = self;
+  return HN_OK;
+}
+
 void hn_stage_matrix_keep(hn_stage_matrix *self) {
   const hn_tangent *t = self->tangent;
+  self->g = (hn_step_numbers){0, 0};
+  if (self->in_speeds) {
+    hn_relative_stage_keep(self->in_speeds);
+    return;
+  }
   memcpy(self->mass, t->mass.value, (size_t)t->mass.start[t->n] * sizeof(double));
   memcpy(self->phi_q, t->phi_q.value, (size_t)t->phi_q.start[t->rows] * sizeof(double));
-  self->g = (hn_step_numbers){0, 0};
+}
+
+void hn_stage_matrix_see_unit_parameters(hn_stage_matrix *self, hn_tangent *tangent,
+                                         const double *q, const double *qd) {
+  if (self->in_speeds)
+    hn_relative_stage_see_unit_parameters(self->in_speeds);
+  else
+    hn_tangent_see_unit_parameters(tangent, q, qd);
 }
 
 // ---- numbers ------------------------------------------------------------------------------------
@@ -274,8 +304,8 @@ static void invert(hn_stage_matrix *self) {
   }
 }
 
-hn_status hn_stage_matrix_factor(hn_stage_matrix *self, hn_step_numbers g,
-                                 const unsigned char *left_out) {
+// Factors in q.
+static void factor(hn_stage_matrix *self, hn_step_numbers g, const unsigned char *left_out) {
   for (int r = 0; r < self->tangent->rows; r++) self->left_out[r] = left_out ? left_out[r] : 0;
   assemble(self, g);
   find_scales(self);
@@ -298,6 +328,14 @@ hn_status hn_stage_matrix_factor(hn_stage_matrix *self, hn_step_numbers g,
     }
   hn_lu_factor(self->lu, self->upper, self->lower, self->signs, 1e-13);
   if (self->inverse) invert(self);
+}
+
+hn_status hn_stage_matrix_factor(hn_stage_matrix *self, hn_step_numbers g,
+                                 const unsigned char *left_out) {
+  if (self->in_speeds)
+    hn_relative_stage_factor(self->in_speeds, g.q, g.v, left_out);
+  else
+    factor(self, g, left_out);
   self->g = g;
   self->g_stiff = g.q == g.v * g.v ? g.v : g.q / g.v;
   return HN_OK;
@@ -338,6 +376,10 @@ void hn_stage_matrix_solve(hn_stage_matrix *self, const double *b, const double 
                            double *y, int sweeps) {
   const hn_sparse *p = &self->tangent->phi_q;
   int n = self->n, size = self->size;
+  if (self->in_speeds) {
+    hn_relative_stage_solve(self->in_speeds, b, c, x, y);
+    return;
+  }
   if (self->inverse) {
     solve_few(self, b, x);
     for (int r = 0; y && r < self->tangent->rows; r++) y[r] = 0;
@@ -366,6 +408,10 @@ void hn_stage_matrix_solve(hn_stage_matrix *self, const double *b, const double 
 
 void hn_stage_matrix_solve_accelerations(hn_stage_matrix *self, double *r, int sweeps) {
   hn_sparse mass = self->tangent->mass, phi_q = self->tangent->phi_q;
+  if (self->in_speeds) {
+    hn_relative_stage_filter(self->in_speeds, 0, NULL, r);
+    return;
+  }
   mass.value = self->mass;
   phi_q.value = self->phi_q;
   memset(self->b, 0, (size_t)self->n * sizeof(double));
@@ -380,6 +426,10 @@ void hn_stage_matrix_solve_accelerations(hn_stage_matrix *self, double *r, int s
 void hn_stage_matrix_filter(hn_stage_matrix *self, double *r1, double *r2) {
   const hn_tangent *t = self->tangent;
   hn_sparse mass = t->mass, phi_q = t->phi_q;
+  if (self->in_speeds) {
+    hn_relative_stage_filter(self->in_speeds, self->g_stiff, r1, r2);
+    return;
+  }
   mass.value = self->mass;
   phi_q.value = self->phi_q;
   memset(self->b, 0, (size_t)self->n * sizeof(double));

@@ -21,9 +21,16 @@ hn_status hn_stage_matrix_create(hn_arena *arena, const hn_tangent *tangent,
 // tangent's order, and not refined where the tangent has one.
 hn_status hn_stage_matrix_create_rough(hn_arena *arena, const hn_tangent *tangent,
                                        hn_stage_matrix **matrix);
+// The same in joint speeds (equations/relative_stage.h), for methods that read no blocks of the tangent
+// by themselves: it makes none in q from then on. *matrix is null where that is not to be had.
+hn_status hn_stage_matrix_create_in_speeds(hn_arena *arena, hn_tangent *tangent,
+                                           hn_stage_matrix **matrix);
 // Takes over M and Phi_q of the tangent as they are now; K, C, A and P are read from it whenever a
 // factorization is made, so they may change only together with the next call of this.
 void hn_stage_matrix_keep(hn_stage_matrix *matrix);
+// After that: the derivatives become those of accelerations that see p / |p| (tangent.h).
+void hn_stage_matrix_see_unit_parameters(hn_stage_matrix *matrix, hn_tangent *tangent,
+                                         const double *q, const double *qd);
 // Rows with left_out[k] != 0 (rows of the tangent; null: none) have no equation and no multiplier.
 hn_status hn_stage_matrix_factor(hn_stage_matrix *matrix, hn_step_numbers g,
                                  const unsigned char *left_out);

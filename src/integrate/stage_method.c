@@ -54,6 +54,7 @@ hn_status hn_stage_method_create(hn_arena *arena, hn_equations *equations,
   self->newton = hn_newton_begin(KAPPA);
   self->newton.limit = hn_newton_limit(choice->max_iterations);
   self->implicit.is_rough = 1;
+  self->implicit.reads_blocks = self->solver->reads_blocks;
   hn_status status = hn_implicit_create(arena, &self->base, &self->implicit, error);
   if (status != HN_OK) return status;
   if (strcmp(independent, "none") != 0)

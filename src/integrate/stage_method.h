@@ -31,6 +31,7 @@ typedef struct hn_stage_solver {
   void (*solve)(hn_stage_method *self, double *x);
   // implicit.error (of q, then of v, in all coordinates) through (I - g G)^-1 to independent ones.
   void (*filter)(hn_stage_method *self, double *e_q, double *e_v);
+  int reads_blocks;      // renew reads those of the tangent in q
   int depends_on_choice; // the matrix belongs to one choice of independent coordinates
 } hn_stage_solver;
 

@@ -4,6 +4,8 @@
 //   a tyre         a wheel
 //   two points     a link;  three: a triangle of links;  four to six: a star from their middle
 //   more points    a box around them
+//   three or more  on a line beside the centre of mass, as hinges of a door are: a link along them, and
+//                  the box of the inertia
 //   one or none    a box with the mass and inertia of the body (edges a^2 = 6 (Jy + Jz - Jx)/m),
 //                  and a link from the joint to it
 //
@@ -142,10 +144,10 @@ static hn_vec3 box_of_inertia(const hn_body_def *body) {
               sqrt(fmax(0, 6 * (j[0] + j[1] - j[2]) / body->mass)));
 }
 
-// At the centre of mass, not larger than the machine.
-static void add_solid(const sketch *s, drawing *d) {
+// At the centre of mass, with no edge above `most`.
+static void add_solid(const sketch *s, drawing *d, double most) {
   hn_vec3 edges = box_of_inertia(&s->model->bodies[d->body]);
-  double largest = fmax(edges.x, fmax(edges.y, edges.z)), most = 0.6 * s->size;
+  double largest = fmax(edges.x, fmax(edges.y, edges.z));
   if (!(largest > 1e-3 * s->size)) {
     add(d, HN_SHAPE_SPHERE, vec3_zero())->radius = 0.025 * s->size;
     return;
@@ -214,12 +216,42 @@ static void draw_two(const sketch *s, drawing *d, const hn_vec3 *p) {
   add(d, HN_SHAPE_SPHERE, vec3_zero())->radius = 0.02 * s->size;
 }
 
+// The two points farthest apart when all lie on the line through them; 0 when they do not.
+static int find_line(const sketch *s, const hn_vec3 *p, int count, hn_vec3 ends[2]) {
+  double longest = 0;
+  for (int i = 0; i < count; i++)
+    for (int j = 0; j < i; j++) {
+      double length = vec3_norm(vec3_sub(p[i], p[j]));
+      if (length <= longest) continue;
+      longest = length;
+      ends[0] = p[i];
+      ends[1] = p[j];
+    }
+  if (!(longest > 1e-3 * s->size)) return 0;
+  hn_vec3 axis = vec3_scale(1 / longest, vec3_sub(ends[1], ends[0]));
+  for (int i = 0; i < count; i++)
+    if (vec3_norm(vec3_cross(axis, vec3_sub(p[i], ends[0]))) > 1e-3 * longest) return 0;
+  return 1;
+}
+
+static void draw_on_line(const sketch *s, drawing *d, const hn_vec3 ends[2]) {
+  hn_vec3 arm = vec3_sub(ends[1], ends[0]);
+  double square = vec3_dot(arm, arm), t = -vec3_dot(ends[0], arm) / square;
+  hn_vec3 foot = vec3_add_scaled(ends[0], fmin(fmax(t, 0), 1), arm);
+  add_link(s, d, ends[0], ends[1]);
+  if (vec3_dot(foot, foot) < 0.0025 * square) return;
+  add_link(s, d, foot, vec3_zero());
+  add_solid(s, d, s->size);
+}
+
 static void draw(const sketch *s, drawing *d) {
-  hn_vec3 points[MOST_POINTS];
+  hn_vec3 points[MOST_POINTS], ends[2];
   int count = distinct_points(s, d->body, points);
   if (s->tyre[d->body]) {
     add_wheel(s, d);
     if (count <= 8) draw_star(s, d, s->tyre[d->body]->frame2.position, points, count);
+  } else if (count > 2 && find_line(s, points, count, ends)) {
+    draw_on_line(s, d, ends);
   } else if (count > 6) {
     add_box_around(s, d, points, count);
   } else if (count > 3) {
@@ -231,7 +263,7 @@ static void draw(const sketch *s, drawing *d) {
   } else if (count == 2) {
     draw_two(s, d, points);
   } else {
-    add_solid(s, d);
+    add_solid(s, d, 0.6 * s->size); // not larger than the machine
     draw_star(s, d, vec3_zero(), points, count);
   }
 }

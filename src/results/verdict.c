@@ -47,11 +47,10 @@ static void say(hn_check *check, const char *sound, const char *doubtful, const 
 // How the run ended. Being stopped by the user is no fault.
 static void check_end(hn_verdict *v, const hn_simulation *simulation) {
   const hn_error *error = hn_simulation_error(simulation);
-  hn_check *check = add(v,
-                        error->status == HN_OK                  ? HN_SOUND
-                        : error->status == HN_ERROR_INTERRUPTED ? HN_DOUBTFUL
-                                                                : HN_UNSOUND,
-                        "End");
+  // a part that answers no more interrupts too, and names itself
+  int by_request = error->status == HN_ERROR_INTERRUPTED && error->element[0] == '\0';
+  hn_grade grade = error->status == HN_OK ? HN_SOUND : by_request ? HN_DOUBTFUL : HN_UNSOUND;
+  hn_check *check = add(v, grade, "End");
   hn_text(check->value, sizeof check->value, "%.6g s", hn_simulation_time(simulation));
   say(check, "The run reached its end.", "The run was stopped on request.", "The run ended early.");
   if (check->grade == HN_UNSOUND)

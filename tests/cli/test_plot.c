@@ -55,6 +55,25 @@ static void a_drawing_is_well_formed(void **state) {
   free(text);
 }
 
+// A run that ended at a dead centre: 50 rows on a grid, and one of 1e15 where it ended. The same on the
+// grid is a value like any other.
+static void a_last_row_of_any_size_does_not_flatten_the_others(void **state) {
+  (void)state;
+  for (int on_grid = 0; on_grid < 2; on_grid++) {
+    hn_command command = hn_run_shell(
+        folder,
+        "{ echo time,y; i=0; while [ $i -lt 50 ]; do echo \"0.$(printf %%02d $i),$((i%%7))\"; "
+        "i=$((i+1)); done; echo 0.%s,1e15; } > ended.csv; \"$HOLON\" plot ended.csv y -o e.svg",
+        on_grid ? "50" : "493");
+    check_ok_command(&command);
+    hn_command_free(&command);
+    char *text = read_in_folder("e.svg");
+    assert_null(hn_xml_fault(text));
+    assert_int_equal(strstr(text, "¹⁵") != NULL, on_grid);
+    free(text);
+  }
+}
+
 static void the_default_name_is_that_of_the_signal(void **state) {
   (void)state;
   hn_command command = hn_run_shell(folder, "\"$HOLON\" plot out joint.guide.displacement");
@@ -267,6 +286,7 @@ static void drawings_of_the_report_are_well_formed(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_drawing_is_well_formed),
+      cmocka_unit_test(a_last_row_of_any_size_does_not_flatten_the_others),
       cmocka_unit_test(the_default_name_is_that_of_the_signal),
       cmocka_unit_test(a_reference_tells_the_difference),
       cmocka_unit_test(signals_that_are_not_there_are_refused),

@@ -172,6 +172,33 @@ static void a_command_that_ends_is_named(void **state) {
   assert_true(hn_file_exists(path));
 }
 
+// Stopped, not ended: pipes stay open and nobody tells.
+static void a_command_that_hangs_is_named_after_a_while(void **state) {
+  (void)state;
+  const char *folder = make_folders("processes-hangs");
+  char path[1024];
+  hn_command command = hn_run_shell(
+      folder,
+      "timeout 60 \"$HOLON\" check user/car.yaml --patience 1 --served 'wheel.hnc=sleep 100'");
+  check_code(&command, 2);
+  assert_non_null(strstr(command.err, "component 'left' does not answer"));
+  assert_non_null(strstr(command.err, "silent for 1 s (wheel.hnc"));
+  assert_non_null(strstr(command.err, "--patience"));
+  hn_command_free(&command);
+  command = hn_run_shell(folder, "timeout 60 \"$HOLON\" run user/car.yaml --time 1000 --patience 4 "
+                                 "--output-step 0.01 " SERVE "-o out & all=$!; "
+                                 "i=0; until [ -d out ] || [ $i -gt 400 ]; do sleep 0.1; "
+                                 "i=$((i+1)); done; sleep 0.5; kill -STOP $(cat pid); wait $all; "
+                                 "code=$?; ! kill -0 $(cat pid) && exit $code");
+  check_code(&command, 1);
+  assert_non_null(
+      strstr(command.err, "' does not answer")); // left or right: one process serves both
+  assert_non_null(strstr(command.err, "silent for 4 s (wheel.hnc, t = "));
+  hn_command_free(&command);
+  snprintf(path, sizeof path, "%s/out/results.h5", folder);
+  assert_true(hn_file_exists(path));
+}
+
 static int rows_of(const char *path) {
   hn_results *results = NULL;
   hn_error error = {0};
@@ -256,6 +283,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_command_serves_a_part_without_mpirun),
       cmocka_unit_test(a_command_that_ends_is_named),
+      cmocka_unit_test(a_command_that_hangs_is_named_after_a_while),
       cmocka_unit_test(two_processes_end_with_the_bits_of_one),
       cmocka_unit_test(a_part_is_used_where_its_file_is_not),
       cmocka_unit_test(what_cannot_be_served_ends_all),

@@ -140,6 +140,35 @@ static void a_body_without_shapes_is_drawn_from_its_joints(void **state) {
   free_film(&f);
 }
 
+// A plate of 0.8 m by 2 m, 5 cm thick, on three hinges at one of its edges.
+static void a_door_on_three_hinges_is_drawn_as_a_plate(void **state) {
+  (void)state;
+  hn_model *model = NULL;
+  check_ok(hn_model_create(NULL, &model));
+  hn_body_def door = hn_default_body();
+  door.name = "door";
+  door.mass = 12;
+  door.position = vec3(0.4, 0, 1);
+  door.inertia[0] = 0.05 * 0.05 + 2 * 2;
+  door.inertia[1] = 0.8 * 0.8 + 2 * 2;
+  door.inertia[2] = 0.8 * 0.8 + 0.05 * 0.05;
+  check_ok(hn_model_add_body(model, &door, NULL));
+  for (int k = 0; k < 3; k++) {
+    hn_joint_def hinge = hn_default_joint(HN_JOINT_REVOLUTE);
+    hinge.name = (const char *[]){"low", "middle", "top"}[k];
+    hn_vec3 at = vec3(0, 0, 0.2 + 0.8 * k);
+    hinge.frame1 = hn_model_frame(model, HN_GROUND, at, vec3(0, 0, 1));
+    hinge.frame2 = hn_model_frame(model, 1, at, vec3(0, 0, 1));
+    check_ok(hn_model_add_joint(model, &hinge, NULL));
+  }
+  film f = make_film(model, 0.1, 10);
+  const hn_scene_body *body = &f.scene->bodies[1];
+  const hn_shape_def *plate = &body->shapes[body->shape_count - 1];
+  assert_int_equal(plate->type, HN_SHAPE_BOX);
+  check_near_many(&plate->size.x, ((double[]){0.8, 0.05, 2}), 3, 1e-12);
+  free_film(&f);
+}
+
 static void a_tyre_draws_a_wheel_that_lies_across(void **state) {
   (void)state;
   hn_model *model = NULL;
@@ -283,6 +312,7 @@ int main(void) {
       cmocka_unit_test(frames_follow_the_motion),
       cmocka_unit_test(the_rate_is_bounded),
       cmocka_unit_test(a_body_without_shapes_is_drawn_from_its_joints),
+      cmocka_unit_test(a_door_on_three_hinges_is_drawn_as_a_plate),
       cmocka_unit_test(a_tyre_draws_a_wheel_that_lies_across),
       cmocka_unit_test(a_scene_comes_back_as_it_was),
       cmocka_unit_test(other_files_are_refused),

@@ -1,5 +1,6 @@
 // holon check: read a model, count, assemble, and tell about freedom, loops and redundancy.
 #include "inputs.h"
+#include "patience.h"
 #include "pipes.h"
 #include "ranks.h"
 
@@ -309,6 +310,8 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
        "load sealed components (compiled code)", NULL},
       {"served", 0, HN_CLI_LIST, &settings.served, "NAME=COMMAND",
        "a component that COMMAND serves (again and again)", NULL},
+      {"patience", 0, HN_CLI_TIME, &settings.patience, "T",
+       "longest silence of what serves a component (60 s)", NULL},
       {"strict", 0, HN_CLI_FLAG, &settings.strict, NULL, "warnings are errors", NULL},
       {"json", 0, HN_CLI_FLAG, &settings.json, NULL, "JSON on stdout", NULL},
       {0},
@@ -318,6 +321,7 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   if (code < 0) settings.path = words.items[0];
   const hn_ranks *ranks = NULL; // only for components that are served beside it
   if (code < 0) code = hn_cli_ranks_begin(command->name, &ranks);
+  hn_cli_patience_set(settings.patience);
   if (code < 0) code = hn_cli_pipes_begin(command->name, &settings.served);
   if (settings.coordinates == NULL)
     settings.coordinates = "cartesian"; // what is counted and solved there

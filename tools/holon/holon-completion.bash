@@ -17,9 +17,9 @@ _holon() {
       --independent --preset --xi --alpha --rho --penalty --projection --max-iterations --linear-solver --threads --set
       --realtime --pace --at-bound --input
       --output-step --signals --format --no-units
-      --no-scene --save-state --from --allow-compiled --served --strict --quiet --json --help'
+      --no-scene --save-state --from --allow-compiled --served --patience --strict --quiet --json --help'
     ;;
-  check) options='--set --coordinates --allow-compiled --served --strict --json --help' ;;
+  check) options='--set --coordinates --allow-compiled --served --patience --strict --json --help' ;;
   component)
     options='--output --input --no-inputs --runtime --as --stdio --json --help'
     if [ "$COMP_CWORD" -eq 2 ]; then
@@ -85,7 +85,7 @@ _holon() {
     mapfile -t COMPREPLY < <(compgen -f -- "$current")
     return
     ;;
-  --time | --tol | --atol | --rtol | --step | --max-step | --output-step | --threads | --set | \
+  --time | --tol | --atol | --rtol | --step | --max-step | --output-step | --patience | --threads | --set | \
     --xi | --alpha | --rho | --penalty | --max-iterations | \
     --signals | --title | --size | --port | --among | --budget | --most) return ;;
   esac

@@ -274,15 +274,28 @@ static void add_road(hn_cli_text *text, const picture *p, const sheet *s, const 
   }
 }
 
+// A ring where the two parts of a bushing are one inside the other.
+static void add_bushing(hn_cli_text *text, const sheet *s, vector at) {
+  hn_cli_add(text,
+             "<circle fill=\"none\" stroke=\"#7a4fb5\" stroke-width=\"2.4\" stroke-opacity=\".7\" "
+             "cx=\"%.1f\" cy=\"%.1f\" r=\"5\"/>\n",
+             s->scale * (at.x - s->left), s->scale * (s->top - at.y));
+}
+
 // Springs as thin lines, over everything: they are hidden in most machines.
 static void add_springs(hn_cli_text *text, const picture *p, const sheet *s) {
   for (int k = 0; k < p->scene->force_count; k++) {
     const hn_scene_link *f = &p->scene->forces[k];
-    if (strcmp(f->type, "spring-damper") != 0) continue;
+    int is_bushing = strcmp(f->type, "bushing") == 0;
+    if (strcmp(f->type, "spring-damper") != 0 && !is_bushing) continue;
     vector end[2];
     for (int side = 0; side < 2; side++) {
       pose body = body_pose(p, f->body[side]);
       end[side] = on_page(p, placed(&body, of(f->at[side])));
+    }
+    if (is_bushing) {
+      add_bushing(text, s, end[0]);
+      continue;
     }
     hn_cli_add(
         text,

@@ -15,12 +15,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "patience.h"
 #include "ranks.h"
 
 #define MOST_BYTES ((size_t)1 << 30)
 enum { head_size = 8, look_every = 50, patience = 4 }; // ms; looks after the user wants an end
 
 typedef struct program {
+  const char *name; // of the component
   pid_t id;
   int to, from;
   int is_lost;
@@ -46,14 +48,19 @@ static size_t read_head(const unsigned char head[head_size]) {
   return size < MOST_BYTES ? (size_t)size : MOST_BYTES + 1;
 }
 
-// Ready, or 0 when the user wants an end and nothing comes.
-static int wait_for(int file, short what) {
+// Ready, or 0 when nothing comes: the user wants an end, or the other end was silent for too long.
+static int wait_for(const program *p, int file, short what) {
+  double silence = 0; // s
   for (int left = patience; left > 0;) {
     struct pollfd look = {.fd = file, .events = what};
     int found = poll(&look, 1, look_every);
     if (found > 0) return 1;
     if (found < 0 && errno != EINTR) return 0;
     if (hn_cli_is_interrupted()) left--;
+    if (found == 0) silence += 1e-3 * look_every;
+    if (silence < hn_cli_patience()) continue;
+    hn_cli_patience_lost(p->name);
+    return 0;
   }
   return 0;
 }
@@ -61,7 +68,7 @@ static int wait_for(int file, short what) {
 static int send_all(const program *p, const void *data, size_t size) {
   const char *at = data;
   while (size > 0) {
-    if (!wait_for(p->to, POLLOUT)) return 0;
+    if (!wait_for(p, p->to, POLLOUT)) return 0;
     ssize_t count = write(p->to, at, size);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return 0;
@@ -74,7 +81,7 @@ static int send_all(const program *p, const void *data, size_t size) {
 static int receive_all(const program *p, void *data, size_t size) {
   char *at = data;
   while (size > 0) {
-    if (!wait_for(p->from, POLLIN)) return 0;
+    if (!wait_for(p, p->from, POLLIN)) return 0;
     ssize_t count = read(p->from, at, size);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return 0;
@@ -149,6 +156,7 @@ int hn_cli_pipes_begin(const char *command, const hn_cli_list *served) {
       return hn_cli_wrong_call(command, "'%s' cannot be started: %s", equals + 1, strerror(errno));
     char *name = hn_cli_copy(text);
     name[equals - text] = '\0';
+    p->name = name;
     pipes.channels[pipes.count++] =
         (hn_component_channel){.name = name, .call = call, .context = p};
   }
@@ -160,18 +168,26 @@ int hn_cli_pipes(const hn_component_channel **served) {
   return pipes.count;
 }
 
-// A program whose input ends has a second to end too.
+// Whether the program ends within a second.
+static int has_ended(const program *p) {
+  int left = 100, found;
+  while ((found = (int)waitpid(p->id, NULL, WNOHANG)) == 0 && left-- > 0)
+    nanosleep(&(struct timespec){0, 10000000}, NULL);
+  return found != 0;
+}
+
+// A program whose input ends has a second to end too. One that is stopped does not hear SIGTERM.
 void hn_cli_pipes_end(void) {
   for (int k = 0; k < pipes.count; k++) {
     program *p = &pipes.programs[k];
     close(p->to);
     close(p->from);
-    int left = 100;
-    while (waitpid(p->id, NULL, WNOHANG) == 0 && left-- > 0)
-      nanosleep(&(struct timespec){0, 10000000}, NULL);
-    if (left <= 0) {
+    if (!has_ended(p)) {
       kill(p->id, SIGTERM);
-      waitpid(p->id, NULL, 0);
+      if (!has_ended(p)) {
+        kill(p->id, SIGKILL);
+        waitpid(p->id, NULL, 0);
+      }
     }
     pthread_mutex_destroy(&p->lock);
     free((char *)pipes.channels[k].name);

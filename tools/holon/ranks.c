@@ -7,6 +7,8 @@
 // answer what a sealed component is asked, one message for each request and one for each answer.
 #include "ranks.h"
 
+#include "patience.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,9 +122,10 @@ static void rest(long looks) {
 
 // A process that is lost never answers. mpirun tells the others by SIGTERM; until then this one looks
 // again and again, and sleeps a little when nothing comes. Told to end, it waits for so many seconds
-// more.
-static hn_status wait_for(MPI_Request *request, MPI_Status *status, double patience) {
-  double told = 0;
+// more. silent (may be null) is a component whose process may hang without being lost.
+static hn_status wait_for(MPI_Request *request, MPI_Status *status, double patience,
+                          const char *silent) {
+  double told = 0, began = 0;
   for (long looks = 0;; looks++) {
     int done = 0;
     if (mpi.test(request, &done, status) != MPI_SUCCESS) return HN_ERROR_INTERRUPTED;
@@ -130,6 +133,14 @@ static hn_status wait_for(MPI_Request *request, MPI_Status *status, double patie
     if (told_to_end || hn_cli_is_interrupted()) {
       if (told <= 0) told = clock_now();
       if (clock_now() - told >= patience) return HN_ERROR_INTERRUPTED;
+    }
+    if (silent != NULL && looks % 1000 == 999) {
+      double now = clock_now();
+      if (began <= 0) began = now;
+      if (now - began >= hn_cli_patience()) {
+        hn_cli_patience_lost(silent);
+        return HN_ERROR_INTERRUPTED;
+      }
     }
     rest(looks);
   }
@@ -144,7 +155,7 @@ static hn_status gather(void *context, double *data, const int *start) {
   pthread_mutex_lock(&mpi.lock);
   if (mpi.gather(MPI_IN_PLACE, 0, mpi.number, data, mpi.counts, start, mpi.number, mpi.users,
                  &request) == MPI_SUCCESS)
-    status = wait_for(&request, MPI_STATUS_IGNORE, 0);
+    status = wait_for(&request, MPI_STATUS_IGNORE, 0, NULL);
   pthread_mutex_unlock(&mpi.lock);
   if (status != HN_OK) mpi.is_lost = 1;
   return status;
@@ -163,11 +174,11 @@ static hn_status exchange(peer *p, const void *request, size_t size, void *answe
   if (size > 0x7fffffff) return HN_ERROR_LIMIT;
   if (mpi.send(request, (int)size, mpi.byte, p->rank, tag_request, mpi.world, &pending) !=
           MPI_SUCCESS ||
-      wait_for(&pending, MPI_STATUS_IGNORE, answer_patience) != HN_OK)
+      wait_for(&pending, MPI_STATUS_IGNORE, answer_patience, p->name) != HN_OK)
     return HN_ERROR_INTERRUPTED;
   if (mpi.receive(answer, (int)most, mpi.byte, p->rank, tag_answer, mpi.world, &pending) !=
           MPI_SUCCESS ||
-      wait_for(&pending, &info, answer_patience) != HN_OK)
+      wait_for(&pending, &info, answer_patience, p->name) != HN_OK)
     return HN_ERROR_INTERRUPTED;
   mpi.count(&info, mpi.byte, &count);
   *answer_size = count > 0 ? (size_t)count : 0;
@@ -249,7 +260,7 @@ static int meet(const char *command, const char *serves) {
   int code = -1;
   if (mpi.gather(MPI_IN_PLACE, 0, mpi.byte, roles, counts, start, mpi.byte, mpi.world, &request) !=
           MPI_SUCCESS ||
-      wait_for(&request, MPI_STATUS_IGNORE, 0) != HN_OK ||
+      wait_for(&request, MPI_STATUS_IGNORE, 0, NULL) != HN_OK ||
       mpi.split(mpi.world, own->serves, mpi.world_rank, &mpi.users) != MPI_SUCCESS) {
     mpi.is_lost = 1;
     code = hn_cli_wrong_call(command, "the processes that mpirun started did not meet");
@@ -282,7 +293,7 @@ void hn_cli_ranks_end(void) {
     MPI_Request request;
     if (mpi.send("", 0, mpi.byte, mpi.peers[k].rank, tag_goodbye, mpi.world, &request) !=
             MPI_SUCCESS ||
-        wait_for(&request, MPI_STATUS_IGNORE, answer_patience) != HN_OK)
+        wait_for(&request, MPI_STATUS_IGNORE, answer_patience, mpi.peers[k].name) != HN_OK)
       mpi.is_lost = 1;
   }
   if (mpi.is_begun && !mpi.is_lost) mpi.finalize();
@@ -314,13 +325,13 @@ static int receive_and_answer(hn_component_server *server, const MPI_Status *inf
   }
   if (mpi.receive(*buffer, size, mpi.byte, info->MPI_SOURCE, info->MPI_TAG, mpi.world, &request) !=
           MPI_SUCCESS ||
-      wait_for(&request, MPI_STATUS_IGNORE, serving_patience) != HN_OK)
+      wait_for(&request, MPI_STATUS_IGNORE, serving_patience, NULL) != HN_OK)
     return 0;
   if (info->MPI_TAG != tag_request) return 1;
   return hn_component_server_answer(server, *buffer, (size_t)size, &out, &out_size) == HN_OK &&
          mpi.send(out, (int)out_size, mpi.byte, info->MPI_SOURCE, tag_answer, mpi.world,
                   &request) == MPI_SUCCESS &&
-         wait_for(&request, MPI_STATUS_IGNORE, serving_patience) == HN_OK;
+         wait_for(&request, MPI_STATUS_IGNORE, serving_patience, NULL) == HN_OK;
 }
 
 int hn_cli_ranks_serve(const char *command, const char *name, hn_component_server *server) {

@@ -1,5 +1,6 @@
 // Running: steps, rows on an even grid, the progress line, and Ctrl-C.
 #include "inputs.h"
+#include "patience.h"
 #include "ranks.h"
 #include "session.h"
 
@@ -336,6 +337,7 @@ hn_status hn_cli_record_first(hn_cli_session *session, const hn_cli_grid *grid,
 
 void hn_cli_record_end(hn_cli_session *session, hn_cli_recording *recording,
                        hn_cli_outcome *outcome, hn_status status) {
+  hn_cli_patience_explain(&session->error);
   // a component that does not answer names itself
   if (status == HN_ERROR_INTERRUPTED && session->error.element[0] == '\0')
     interruption(session, hn_simulation_time(session->simulation));

@@ -1,5 +1,6 @@
 // holon run: simulate a model over time.
 #include "inputs.h"
+#include "patience.h"
 #include "pipes.h"
 #include "ranks.h"
 #include "realtime.h"
@@ -79,6 +80,8 @@ static int read_settings(const hn_cli_command *command, int argc, char **argv, h
        "load sealed components (compiled code)", NULL},
       {"served", 0, HN_CLI_LIST, &s->served, "NAME=COMMAND",
        "a component that COMMAND serves (again and again)", NULL},
+      {"patience", 0, HN_CLI_TIME, &s->patience, "T",
+       "longest silence of what serves a component (60 s)", NULL},
       {"strict", 0, HN_CLI_FLAG, &s->strict, NULL,
        "warnings are errors; an unsound run exits with 1", NULL},
       {"quiet", 0, HN_CLI_FLAG, &s->quiet, NULL, "no summary, no progress, no warnings", NULL},
@@ -235,6 +238,7 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   hn_cli_session_call(&session, argc, argv);
   int code = read_settings(command, argc, argv, &settings);
   if (code < 0) code = hn_cli_ranks_begin(command->name, &settings.ranks);
+  hn_cli_patience_set(settings.patience);
   if (code < 0) code = hn_cli_pipes_begin(command->name, &settings.served);
   if (code < 0 && settings.ranks != NULL && settings.ranks->rank > 0) be_silent(&settings);
   if (code < 0) code = hn_cli_session_open(&session, &settings);

@@ -2,6 +2,7 @@
 #include "session.h"
 
 #include "inputs.h"
+#include "patience.h"
 #include "pipes.h"
 #include "ranks.h"
 #include "realtime.h"
@@ -112,6 +113,7 @@ static int load(hn_cli_session *session, const hn_cli_settings *settings) {
   free(text);
   free(served);
   if (status == HN_OK) return -1;
+  hn_cli_patience_explain(&session->error);
   hn_cli_report_failure(settings->json, 0, &session->error);
   return status == HN_ERROR_MEMORY ? HN_CLI_FAILED : HN_CLI_WRONG;
 }
@@ -135,6 +137,7 @@ int hn_cli_session_open(hn_cli_session *session, const hn_cli_settings *settings
   hn_status status = create_simulation(session, &options);
   if (status != HN_OK) {
     if (!settings->json && !settings->quiet) hn_cli_print_warnings(session->model, NULL, 5);
+    hn_cli_patience_explain(&session->error);
     return hn_cli_report_failure(settings->json, 0, &session->error);
   }
   session->has_mobility = hn_simulation_mobility(session->simulation, &session->mobility) == HN_OK;

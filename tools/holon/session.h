@@ -10,6 +10,7 @@ typedef struct hn_cli_settings {
   const char *path;      // of the model
   const char *folder;    // -o
   double time, tol, atol, rtol, step, max_step, output_step;
+  double patience; // with processes that serve components, s
   const char *coordinates, *method, *formula, *independent, *linear_solver, *preset;
   const char *xi, *alpha, *rho; // numbers as written
   double penalty;

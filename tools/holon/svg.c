@@ -51,14 +51,39 @@ static void widen(double value, double *low, double *high) {
   if (value > *high) *high = value;
 }
 
+static double extent(const hn_svg_series *series, int count) {
+  double low = DBL_MAX, high = -DBL_MAX;
+  for (int i = 0; i < count; i++) widen(series->y[i], &low, &high);
+  return high > low ? high - low : 0;
+}
+
+// How many points decide what the axis shows. A run that ends at a dead centre has a last row of any
+// size there, off the grid of the others: the line may leave the axes in its last points, and what was
+// before stays to be seen.
+static int telling_count(const hn_svg_series *series) {
+  enum { fewest = 20, most_left_out = 3, much = 10 };
+  int n = series->count;
+  if (n < fewest || series->has_marks || series->is_faint) return n;
+  double step = series->x[n - 2] - series->x[n - 3], last = series->x[n - 1] - series->x[n - 2];
+  if (!(fabs(last - step) > 1e-6 * fabs(step))) return n;
+  double all = extent(series, n);
+  for (int k = 1; k <= most_left_out; k++) {
+    double rest = extent(series, n - k);
+    if (!(all > much * rest)) return n - k + 1;
+    all = rest;
+  }
+  return n - most_left_out;
+}
+
 static void find_range(const hn_svg_panel *panel, hn_svg_area *area) {
   double x_low = DBL_MAX, x_high = -DBL_MAX, y_low = DBL_MAX, y_high = -DBL_MAX;
   double least = DBL_MAX; // above zero
   for (int s = 0; s < panel->series_count; s++) {
     const hn_svg_series *series = &panel->series[s];
+    int telling = panel->is_log ? series->count : telling_count(series);
     for (int i = 0; i < series->count; i++) {
       widen(series->x[i], &x_low, &x_high);
-      widen(series->y[i], &y_low, &y_high);
+      if (i < telling) widen(series->y[i], &y_low, &y_high);
       if (series->y[i] > 0 && series->y[i] < least) least = series->y[i];
     }
   }

@@ -106,8 +106,11 @@ static void add_motion(hn_cli_folder *film, const hn_scene *scene) {
 static hn_status make_film(const hn_cli_recording *recording, const hn_cli_outcome *outcome,
                            const hn_error *why, hn_cli_folder *film, hn_error *error) {
   hn_scene *scene = recording->scene;
+  hn_cli_text reason = {0};
+  hn_cli_add(&reason, "%s%s%s", why->element, why->element[0] != '\0' ? " " : "", why->message);
   hn_status status =
-      hn_scene_finish(scene, scene_status(outcome), outcome->status == HN_OK ? "" : why->message);
+      hn_scene_finish(scene, scene_status(outcome), outcome->status == HN_OK ? "" : reason.data);
+  hn_cli_text_free(&reason);
   if (status != HN_OK) {
     return hn_cli_fail(error, status, "Use --no-scene.", "no memory for a scene");
   }

@@ -95,3 +95,36 @@ export function valueAt(time: Float64Array, values: Float64Array, at: number): n
   const part = span > 0 ? Math.min(1, Math.max(0, (at - time[low]!) / span)) : 0;
   return values[low]! + part * (values[high]! - values[low]!);
 }
+
+const SPIKE = 10;
+
+/** The least and largest of the first values. */
+function extremes(values: Float64Array, count: number): [number, number] {
+  let low = Infinity;
+  let high = -Infinity;
+  for (let k = 0; k < count; k++) {
+    const value = values[k]!;
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  return [low, high];
+}
+
+/**
+ * The range of values that decides what a plot of the whole run shows. A run that ends at a dead centre
+ * has a last row of any size there, off the grid of the others: of the last rows those are left out
+ * that would make everything before them a flat line.
+ */
+export function tellingRange(time: Float64Array, values: Float64Array): [number, number] {
+  const n = values.length;
+  let all = extremes(values, n);
+  if (n < 20) return all;
+  const step = time[n - 2]! - time[n - 3]!;
+  if (!(Math.abs(time[n - 1]! - time[n - 2]! - step) > 1e-3 * Math.abs(step))) return all;
+  for (let k = 1; k <= 3; k++) {
+    const rest = extremes(values, n - k);
+    if (!(all[1] - all[0] > SPIKE * (rest[1] - rest[0]))) break;
+    all = rest;
+  }
+  return all;
+}

@@ -2,7 +2,7 @@
 // and the scene. Drag zooms, double click shows all again, a click or a finger moves the time.
 
 import uPlot from "uplot";
-import { valueAt, type Channel, type Channels } from "./channels.ts";
+import { tellingRange, valueAt, type Channel, type Channels } from "./channels.ts";
 import { digits, h, icon } from "./dom.ts";
 import type { Player } from "./player.ts";
 import type { Palette } from "./theme.ts";
@@ -138,7 +138,7 @@ export class Plots {
       cursor: {
         sync: { key: "holon" }, drag: { x: true, y: false }, points: { size: 6 },
       },
-      scales: { x: { time: false } },
+      scales: { x: { time: false }, y: { range: this.rangeOf(plot) } },
       axes: [
         { ...axis, size: 34, label: "time (s)" },
         { ...axis, size: 54, label: plot.unit || "1", values: numbers },
@@ -148,6 +148,21 @@ export class Plots {
         setScale: [(chart, key) => key === "x" && this.shareZoom(chart)],
         draw: [() => this.show(this.player.time)], // sizes and scales are final only now
       },
+    };
+  }
+
+  // All values, but for a spike in the last rows while the whole run is seen.
+  private rangeOf(plot: Plot): uPlot.Range.Function {
+    const runs = plot.series.flatMap((entry) => (entry.second ? [entry, entry.second] : [entry]));
+    const ranges = runs.map((run) => tellingRange(run.time, run.values));
+    const low = Math.min(...ranges.map((range) => range[0]));
+    const high = Math.max(...ranges.map((range) => range[1]));
+    const first = Math.min(...runs.map((run) => run.time[0] ?? 0));
+    return (chart, min, max) => {
+      if (min == null || max == null) return [null, null];
+      const isWhole = !(chart.scales.x!.min! > first);
+      if (isWhole && low <= high) [min, max] = [low, high];
+      return uPlot.rangeNum(min, max, 0.1, true);
     };
   }
 

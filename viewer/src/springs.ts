@@ -1,11 +1,13 @@
-// Springs between two points as coils, other forces with two places as thin lines.
+// Springs between two points as coils, bushings as sleeves, other forces with two places as thin lines.
 
-import { CatmullRomCurve3, CylinderGeometry, Object3D, TubeGeometry, Vector3 } from "three";
+import {
+  CatmullRomCurve3, CylinderGeometry, LatheGeometry, Object3D, TubeGeometry, Vector2, Vector3,
+} from "three";
 import type { Force, Scene } from "./data.ts";
-import { pointOn, type Instant } from "./motion.ts";
+import { pointOn, rotate, type Instant } from "./motion.ts";
 import { Rods } from "./rods.ts";
 
-const COILED = new Set(["spring-damper", "bushing"]);
+const COILED = new Set(["spring-damper"]);
 // A line for these would only hide things: they act about an axis or between surfaces.
 const NO_LINE = new Set([
   "tyre", "torque", "rotational-spring-damper", "joint-spring-damper", "joint-friction",
@@ -18,6 +20,7 @@ export class Springs {
   private visible: Uint8Array;
   private coils: Rods;
   private lines: Rods;
+  private sleeves: Rods; // of bushings, whose two points are one
   private size: number;
 
   constructor(scene: Scene, start: Instant, size: number, seeThrough: boolean, coarse: boolean) {
@@ -33,7 +36,9 @@ export class Springs {
     this.lines = new Rods(
       new CylinderGeometry(1, 1, 1, 8).rotateX(Math.PI / 2).translate(0, 0, 0.5), count, seeThrough,
     );
-    this.root.add(this.coils.root, this.lines.root);
+    const bushings = scene.forces.some((force) => force.type === "bushing");
+    this.sleeves = new Rods(sleeve(coarse || count > 200), bushings ? count : 0, seeThrough);
+    this.root.add(this.coils.root, this.lines.root, this.sleeves.root);
   }
 
   isVisible(force: number): boolean {
@@ -47,6 +52,7 @@ export class Springs {
   setColor(color: string): void {
     this.coils.setColor(color);
     this.lines.setColor(color);
+    this.sleeves.setColor(color);
   }
 
   private width(length: number): number {
@@ -67,9 +73,11 @@ export class Springs {
     this.forces.forEach((force, k) => {
       this.coils.hide(k);
       this.lines.hide(k);
+      this.sleeves.hide(k);
       if (this.visible[k] === 0 || NO_LINE.has(force.type)) return;
       pointOn(instant.poses, force.body1, force.at1, a);
       pointOn(instant.poses, force.body2, force.at2, b);
+      if (force.type === "bushing") this.sleeve(instant, force, k, k === selected);
       const length = Math.hypot(b[0]! - a[0]!, b[1]! - a[1]!, b[2]! - a[2]!);
       if (!(length > 0.3 * this.size)) return;
       const rods = COILED.has(force.type) ? this.coils : this.lines;
@@ -82,7 +90,28 @@ export class Springs {
     });
     this.coils.commit();
     this.lines.commit();
+    this.sleeves.commit();
   }
+
+  // It follows body 1, along the bushing's own axis.
+  private sleeve(instant: Instant, force: Force, k: number, selected: boolean): void {
+    const at = [0, 0, 0];
+    const d = [0, 0, 1];
+    pointOn(instant.poses, force.body1, force.at1, at);
+    if (force.axis1) rotate(instant.poses, 7 * force.body1, force.axis1, d);
+    const radius = (selected ? 1.4 : 1) * 1.2 * this.size;
+    this.sleeves.set(
+      k, at[0]! - radius * d[0]!, at[1]! - radius * d[1]!, at[2]! - radius * d[2]!,
+      d[0]!, d[1]!, d[2]!, 2 * radius, radius,
+    );
+  }
+}
+
+// A thick tube of radius 1 from z = 0 to 1.
+function sleeve(coarse: boolean) {
+  const profile = [[0.55, 0], [1, 0], [1, 1], [0.55, 1], [0.55, 0]];
+  const points = profile.map(([radius, z]) => new Vector2(radius!, z!));
+  return new LatheGeometry(points, coarse ? 12 : 28).rotateX(Math.PI / 2);
 }
 
 // A coil of radius 1 from z = 0 to 1, straight at both ends. It is made at the usual proportion of

@@ -8,7 +8,7 @@ import { Vector3 } from "three";
 import { timeText } from "../src/bar.ts";
 import { Bodies, segmentsFor } from "../src/bodies.ts";
 import { anglesOf, speedOf } from "../src/card.ts";
-import { Channels, valueAt } from "../src/channels.ts";
+import { Channels, tellingRange, valueAt } from "../src/channels.ts";
 import { readScene, readSignals } from "../src/data.ts";
 import { digits } from "../src/dom.ts";
 import { roundCell } from "../src/ground.ts";
@@ -252,6 +252,20 @@ test("a value between samples is on the line between them", () => {
   assert.equal(valueAt(time, values, 0.5), 5);
   assert.equal(valueAt(time, values, 2), 20);
   assert.ok(Number.isNaN(valueAt(time, values, 4)));
+});
+
+test("a last row off the grid does not flatten a plot, a jump on the grid is shown", () => {
+  const time = Float64Array.from({ length: 40 }, (_, k) => 0.1 * k);
+  const values = Float64Array.from({ length: 40 }, (_, k) => Math.sin(k));
+  values[39] = 1e15;
+  assert.equal(tellingRange(time, values)[1], 1e15);
+  time[39] = 3.83;
+  assert.ok(tellingRange(time, values)[1] < 1.01);
+  values[38] = 1e4;
+  assert.ok(tellingRange(time, values)[1] < 1.01);
+  values[39] = 2;
+  values[38] = 1;
+  assert.equal(tellingRange(time, values)[1], 2);
 });
 
 test("angles and speed of the card", () => {

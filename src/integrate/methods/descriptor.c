@@ -43,13 +43,8 @@ static hn_status residual(hn_stage_method *self, const hn_branches *branches, hn
     self->q[i] = s->q_hat[i] + s->g.q * self->a[i];
     self->v[i] = s->v_hat[i] + s->g.v * self->a[i];
   }
-  hn_status status =
-      hn_tangent_balance(t, s->t, self->q, self->v, self->a, branches, self->b, error);
-  if (status != HN_OK) return status;
-  memcpy(self->c, t->tau, (size_t)t->rows * sizeof(double));
-  hn_sparse_add_transposed_product(&t->phi_q, -1, self->implicit.lambda, self->b);
-  hn_sparse_add_product(&t->phi_q, -1, self->a, self->c);
-  return HN_OK;
+  return hn_tangent_imbalance(t, s->t, self->q, self->v, self->a, self->implicit.lambda, branches,
+                              self->b, self->c, error);
 }
 
 // The correction's effect on q and v against the tolerance: of the whole vector, since norms of

@@ -63,23 +63,36 @@ static hn_status first_order_begin(hn_method *method, const hn_branches *branche
   return hn_projected_ode_begin(&self->ode, branches, self->first, error);
 }
 
-// The argument of stage i into y1.
-static void stage_argument(first_order *self, int i, double h) {
-  const double *a = self->formula->a[i];
-  for (int m = 0; m < self->ode.n; m++) {
-    double sum = 0;
-    for (int j = 0; j < i; j++) sum += a[j] * self->k[j][m];
-    self->y1[m] = self->y0[m] + h * sum;
+// sum_j a_j k_j over the first slopes, four components at a time.
+static void add_slopes(const first_order *self, const double *a, int count, double *sum) {
+  int n = self->ode.n, m = 0;
+  for (; m + 4 <= n; m += 4) {
+    double s[4] = {0, 0, 0, 0};
+    for (int j = 0; j < count; j++) {
+      const double *k = &self->k[j][m];
+      for (int i = 0; i < 4; i++) s[i] += a[j] * k[i];
+    }
+    for (int i = 0; i < 4; i++) sum[m + i] = s[i];
+  }
+  for (; m < n; m++) {
+    double s = 0;
+    for (int j = 0; j < count; j++) s += a[j] * self->k[j][m];
+    sum[m] = s;
   }
 }
 
+// The argument of stage i into y1.
+static void stage_argument(first_order *self, int i, double h) {
+  const double *y0 = self->y0, *sum = self->inside;
+  double *y1 = self->y1;
+  add_slopes(self, self->formula->a[i], i, self->inside);
+  for (int m = 0; m < self->ode.n; m++) y1[m] = y0[m] + h * sum[m];
+}
+
 static void embedded_error(first_order *self, double h) {
-  const hn_explicit_formula *f = self->formula;
-  for (int m = 0; m < self->ode.n - 1; m++) {
-    double sum = 0;
-    for (int i = 0; i < f->stages; i++) sum += f->e[i] * self->k[i][m];
-    self->error[m] = fabs(h * sum);
-  }
+  double *error = self->error;
+  add_slopes(self, self->formula->e, self->formula->stages, error);
+  for (int m = 0; m < self->ode.n - 1; m++) error[m] = fabs(h * error[m]);
 }
 
 // The last two stages are at one time: their slopes differ by lambda times the difference of their

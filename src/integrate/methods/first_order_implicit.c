@@ -27,6 +27,7 @@ static hn_status create(hn_arena *arena, hn_equations *equations, const hn_metho
   m->equations = equations;
   self->implicit.is_rough =
       strcmp(choice->formula, hn_rosenbrock.name) != 0; // which does not iterate
+  self->implicit.reads_blocks = strcmp(choice->independent, "none") != 0;
   hn_status status = hn_implicit_create(arena, m, &self->implicit, error);
   if (status == HN_OK)
     status = hn_ode_create(arena, &self->implicit, choice->independent, &self->ode, error);

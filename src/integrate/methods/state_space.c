@@ -63,7 +63,8 @@ static const hn_stage_solver solver = {.renew = renew,
                                        .factored = factored,
                                        .solve = solve,
                                        .filter = filter,
-                                       .depends_on_choice = 1};
+                                       .depends_on_choice = 1,
+                                       .reads_blocks = 1};
 
 static hn_status state_space_create(hn_arena *arena, hn_equations *equations,
                                     const hn_method_choice *choice, hn_method **method,

@@ -1,0 +1,113 @@
+"""What every run is measured by: ratios of this run, the least (or most) that is asked, and whether it
+was reached. A floor without its table is left out."""
+
+import equal
+from table import number
+
+
+def row_of(rows, **wanted):
+    for row in rows:
+        if all(row.get(key) == value for key, value in wanted.items()):
+            return row
+    return None
+
+
+class Floors:
+    def __init__(self, tables):
+        self.tables, self.list = tables, []
+
+    def add(self, name, value, wanted, at_most=False, note=""):
+        if value is None:
+            return
+        reached = value <= wanted if at_most else value >= wanted
+        self.list.append(dict(name=name, value=value, wanted=wanted, at_most=at_most,
+                              reached=reached, note=note))
+
+    def rows(self, name):
+        return self.tables.get(name, [])
+
+    # ---- linear algebra -------------------------------------------------------------------------
+
+    def accelerations(self):
+        rows = self.rows("accelerations-solvers")
+        for machine, program, wanted, word in (
+                ("chain-50", "klu", 4, "KLU"), ("seven-body", "klu", 4, "KLU"),
+                ("chain-50", "dgetrf", 100, "dense LAPACK"),
+                ("seven-body", "dgetrf", 8.7, "dense LAPACK (thesis: 8.7)")):
+            row = row_of(rows, machine=machine, program=program)
+            if row and number(row, "ratio"):
+                self.add(f"accelerations of {machine}: times faster than {word}",
+                         1 / number(row, "ratio"), wanted)
+        ratios = [number(row, "ratio") for row in self.rows("accelerations-kernels")
+                  if row["program"] == "holon" and 6 <= float(row["setting"].split("=")[1]) <= 40]
+        self.add("small dense matrices, n = 6 to 40: times faster than dpotrf, the least",
+                 min(ratios, default=None), 2.5)
+
+    def trees(self):
+        rows = self.rows("trees")
+        for robot, wanted in (("arm7", 2.5), ("human30", 2.5), ("chain50", 2.5), ("chain1000", 3)):
+            own = [number(row, "cpu_s") for row in rows
+                   if row["machine"] == robot and row["program"] == "holon"]
+            others = [(number(row, "cpu_s"), row["program"]) for row in rows
+                      if row["machine"] == robot and row["program"] != "holon"]
+            if own and others:
+                fastest = min(others)
+                self.add(f"forward dynamics of {robot}: times faster than the fastest engine",
+                         fastest[0] / min(own), wanted, note=fastest[1])
+        row = row_of(rows, machine="chain", method="articulated")
+        self.add("chain of 10 to 1000 links, relative coordinates: exponent of growth",
+                 number(row, "error") if row else None, 1.02, at_most=True)
+        rows = [row for row in self.rows("components") if row["quantity"].startswith("exponent")]
+        self.add("components, 1000 to 10,000 bodies: exponent of growth",
+                 number(rows[0], "error") if rows else None, 1.1, at_most=True)
+
+    # ---- papers ---------------------------------------------------------------------------------
+
+    def papers(self):
+        rows = [row for row in self.rows("negrut-timing")
+                if number(row, "paper_ratio") and row.get("threads") == "1"
+                and row["independent"] in ("none", "auto") or row.get("note") == "SspTrap"]
+        for preset in dict.fromkeys(row["note"] for row in rows):
+            shares = [number(row, "ratio") / number(row, "paper_ratio") for row in rows
+                      if row["note"] == preset and number(row, "paper_ratio")]
+            self.add(f"{preset} on the HMMWV14: times faster than explicit over the thesis' ratio, "
+                     "the least", min(shares, default=None), 1)
+        rows = [row for row in self.rows("negrut-accuracy") if number(row, "ratio")
+                and row["independent"] == "none"]
+        for preset in dict.fromkeys(row["note"] for row in rows):
+            self.add(f"{preset} on the stiff double pendulum: error over the thesis' error, the most",
+                     max(number(row, "ratio") for row in rows if row["note"] == preset), 1,
+                     at_most=True)
+        row = row_of(self.rows("dopico"), note="HYB+TR", setting="step=0.01")
+        self.add("Iltis, HYB+TR at 10 ms: times faster than real time",
+                 number(row, "realtime_factor") if row else None, 600)
+        if row:
+            self.add("Iltis, HYB+TR: largest stable step over the paper's 35 ms",
+                     number(row, "largest_stable_s") / 0.035, 1)
+        row = row_of(self.rows("cardenal-suspension"), coordinates="natural",
+                     setting="bounds of the paper")
+        self.add("suspension, multi-index: times faster than index 1 at 0.5 ms (paper: 3.59)",
+                 number(row, "ratio") if row else None, 3.59)
+        # the paper's errors below 1e-6 J are rounding
+        shares = [number(row, "ratio") for row in self.rows("cardenal-pendulum")
+                  if number(row, "ratio") and row.get("penalty") == "own"]
+        self.add("double pendulum at fixed steps: error over the paper's error, the most",
+                 max(shares, default=None), 1, at_most=True)
+
+    # ---- other engines --------------------------------------------------------------------------
+
+    def engines(self):
+        for section in ("iftomm-equal", "peers-equal"):
+            for found in equal.verdicts(self.rows(section)):
+                if found["ratio"] is None:
+                    continue
+                self.add(f"{found['machine']} at error {found['level']}: times faster than the "
+                         "fastest engine", found["ratio"], 3,
+                         note=f"{found['peer']}; Holon: {found['way']}")
+
+    def all(self):
+        self.accelerations()
+        self.trees()
+        self.papers()
+        self.engines()
+        return self.list

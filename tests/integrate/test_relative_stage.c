@@ -1,0 +1,152 @@
+// The stage matrix in joint speeds against the one in q: the same solutions, with Euler parameters as
+// they are and seen with unit length, with redundant rows left out, and with two step numbers.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/simulation.h"
+#include "holon/holon.h"
+#include "integrate/stage_matrix.h"
+#include "support/check.h"
+
+enum { MOST = 400 };
+
+typedef struct side {
+  hn_tangent *tangent;
+  hn_stage_matrix *matrix;
+} side;
+
+typedef struct rig {
+  hn_model *model;
+  hn_simulation *simulation;
+  hn_arena arena;
+  side q, u; // in q, in speeds
+} rig;
+
+static void make_full(rig *r, side *s, int is_unit) {
+  hn_method *m = r->simulation->method;
+  double lambda[MOST] = {0};
+  memcpy(lambda, m->now->lambda, (size_t)r->simulation->elements->row_count * sizeof(double));
+  check_ok(hn_tangent_full(s->tangent, m->t, m->q, m->qd, m->now->qdd, lambda,
+                           &r->simulation->branches, NULL));
+  hn_stage_matrix_keep(s->matrix);
+  if (is_unit) hn_stage_matrix_see_unit_parameters(s->matrix, s->tangent, m->q, m->qd);
+}
+
+static void set_up(rig *r, const char *name, double time) {
+  char path[512];
+  snprintf(path, sizeof path, "%s/models/%s", HOLON_SOURCE_DIR, name);
+  check_ok(hn_model_load(path, NULL, &r->model, NULL));
+  hn_simulation_options options = hn_default_simulation_options();
+  options.tol = 1e-6;
+  options.coordinates = "relative";
+  options.method = "descriptor";
+  options.formula = "sdirk4-16";
+  check_ok(hn_simulation_create(r->model, &options, &r->simulation, NULL));
+  check_ok(hn_simulation_advance(r->simulation, time));
+  hn_method *m = r->simulation->method;
+  hn_arena_init(&r->arena, NULL);
+  // multipliers and accelerations that agree to rounding
+  check_ok(m->equations->type->evaluate(m->equations, m->t, m->q, m->qd, &r->simulation->branches,
+                                        m->now, NULL));
+  hn_snapshot_complete(m->equations, &r->simulation->branches, m->now);
+  check_ok(hn_tangent_create(&r->arena, m->equations, &r->q.tangent));
+  check_ok(hn_tangent_create(&r->arena, m->equations, &r->u.tangent));
+  check_ok(hn_stage_matrix_create(&r->arena, r->q.tangent, &r->q.matrix));
+  check_ok(hn_stage_matrix_create_in_speeds(&r->arena, r->u.tangent, &r->u.matrix));
+  assert_non_null(r->u.matrix);
+  assert_true(r->q.tangent->rows <= MOST && r->q.tangent->n <= MOST);
+}
+
+static void tear_down(rig *r) {
+  hn_arena_release(&r->arena);
+  hn_simulation_free(r->simulation);
+  hn_model_free(r->model);
+}
+
+static double size_of(const double *x, int n) {
+  double most = 0;
+  for (int i = 0; i < n; i++) most = fabs(x[i]) > most ? fabs(x[i]) : most;
+  return most;
+}
+
+static void check_alike(const double *got, const double *expected, int n, double share) {
+  double limit = share * (size_of(expected, n) + 1e-12);
+  for (int i = 0; i < n; i++) check_near(got[i], expected[i], limit);
+}
+
+// A right side in q that a machine can have: forces do not push along p.
+static void make_force(const rig *r, hn_random *random, double *b) {
+  const hn_tangent *t = r->q.tangent;
+  const double *q = r->simulation->method->q;
+  hn_random_fill(random, b, t->n, -1, 1);
+  for (int i = 0; i < t->n; i++) {
+    if (t->columns[i] != HN_COLUMN_PARAMETER) continue;
+    double along = 0;
+    for (int k = 0; k < 4; k++) along += b[i + k] * q[i + k];
+    for (int k = 0; k < 4; k++) b[i + k] -= along * q[i + k];
+  }
+}
+
+static void check_solutions(rig *r, hn_step_numbers g, int is_unit) {
+  const unsigned char *left_out = r->simulation->equations->redundant;
+  const hn_tangent *t = r->q.tangent;
+  hn_random random = hn_random_seed(3);
+  double b[MOST], c[MOST], x[2][MOST], y[2][MOST], r1[2][MOST], r2[2][MOST];
+  side *sides[2] = {&r->q, &r->u};
+  make_force(r, &random, b);
+  hn_random_fill(&random, c, t->rows, -1, 1);
+  hn_random_fill(&random, r1[0], t->n, -1, 1);
+  hn_random_fill(&random, r2[0], t->n, -1, 1);
+  memcpy(r1[1], r1[0], sizeof r1[0]);
+  memcpy(r2[1], r2[0], sizeof r2[0]);
+  for (int k = 0; k < 2; k++) {
+    make_full(r, sides[k], is_unit);
+    check_ok(hn_stage_matrix_factor(sides[k]->matrix, g, left_out));
+    hn_stage_matrix_solve(sides[k]->matrix, b, c, x[k], y[k], 3);
+    hn_stage_matrix_filter(sides[k]->matrix, r1[k], r2[k]);
+  }
+  check_alike(x[1], x[0], t->n, 1e-7);
+  int elements = r->simulation->elements->row_count;
+  for (int k = 0; k < elements; k++) // there are none of tree joints and of rows left out
+    if (left_out[k] || t->phi_q.start[k + 1] == t->phi_q.start[k]) y[0][k] = 0;
+  check_alike(y[1], y[0], elements, 1e-7);
+  check_alike(r1[1], r1[0], t->n, 1e-7);
+  check_alike(r2[1], r2[0], t->n, 1e-7);
+  for (int k = 0; k < 2; k++) hn_stage_matrix_solve_accelerations(sides[k]->matrix, x[k], 3);
+  check_alike(x[1], x[0], t->n, 1e-7);
+}
+
+static void check_machine(const char *name, double time) {
+  rig r;
+  set_up(&r, name, time);
+  const hn_step_numbers numbers[] = {{1e-6, 1e-3}, {4e-4, 2e-2}, {3e-5, 7e-3}};
+  for (int k = 0; k < 3; k++)
+    for (int is_unit = 0; is_unit < 2; is_unit++) check_solutions(&r, numbers[k], is_unit);
+  tear_down(&r);
+}
+
+static void vehicles_have_the_same_solutions_in_speeds(void **state) {
+  (void)state;
+  check_machine("negrut/hmmwv14-stiff.yaml", 0.56);
+  check_machine("iltis/iltis.yaml", 0.3);
+}
+static void loops_have_the_same_solutions_in_speeds(void **state) {
+  (void)state;
+  check_machine("four-bar.yaml", 0.2);
+  check_machine("double-wishbone.yaml", 0.1);
+}
+static void a_body_that_turns_in_space_has_the_same_solutions_in_speeds(void **state) {
+  (void)state;
+  check_machine("gyroscope.yaml", 0.3);
+  check_machine("examples/joint-spherical.yaml", 0.3);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(vehicles_have_the_same_solutions_in_speeds),
+      cmocka_unit_test(loops_have_the_same_solutions_in_speeds),
+      cmocka_unit_test(a_body_that_turns_in_space_has_the_same_solutions_in_speeds),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
