@@ -1,7 +1,8 @@
 // Every combination of coordinates, method, formula and independent coordinates that is built, on
-// every machine that is shipped, against the explicit method in Cartesian coordinates at 1e-10. Steps are fixed, without error control, and are halved: the error has to fall with the
-// order of the formula, or be below what reference and iterations know. Methods that choose their
-// steps have a tolerance instead. What cannot hold is named with its reason.
+// every machine that is shipped, against the explicit method in Cartesian coordinates at 1e-10.
+// Steps are fixed, without error control, and are halved: the error has to fall with the order of
+// the formula, or be below what reference and iterations know. Methods that choose their steps have
+// a tolerance instead. What cannot hold is named with its reason.
 //
 // HOLON_SWEEP=4 in the environment runs four times as many steps of each, HOLON_SHOW=1 prints every
 // error, HOLON_ONLY=four-bar looks at paths with this word.

@@ -1,4 +1,5 @@
-// Every combination that is built, on the examples, which have every kind of joint, force, driver and road: combinations.h.
+// Every combination that is built, on the examples, which have every kind of joint, force, driver and
+// road: combinations.h.
 #define _POSIX_C_SOURCE 200809L
 #include "combinations.h"
 

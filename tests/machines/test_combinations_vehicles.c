@@ -1,4 +1,5 @@
-// Every combination that is built, on suspensions, vehicles, chains and the steam machine: combinations.h.
+// Every combination that is built, on suspensions, vehicles, chains and the steam machine:
+// combinations.h.
 #define _POSIX_C_SOURCE 200809L
 #include "combinations.h"
 
