@@ -191,9 +191,9 @@ static hn_model *make_robot_chain(int n) {
   return model;
 }
 
-static void robots(void) {
-  static const int links[] = {10, 20, 50, 100, 200, 500, 1000};
-  for (size_t k = 0; k < sizeof links / sizeof links[0]; k++) {
+static void robots(int most) {
+  static const int links[] = {10, 20, 50, 100, 200, 500, 1000, 10000, 50000, 100000};
+  for (size_t k = 0; k < sizeof links / sizeof links[0] && links[k] <= most; k++) {
     hn_model *model = make_robot_chain(links[k]);
     run r = {.s = simulate(model, "chain")};
     stir(&r);
@@ -219,7 +219,7 @@ static void robots(void) {
 int main(int argc, char **argv) {
   if (argc > 1 && !strcmp(argv[1], "robots")) {
     hn_bench_begin("accelerations-chains", NULL);
-    robots();
+    robots(argc > 2 ? atoi(argv[2]) : 1000);
     return 0;
   }
   if (argc > 1 && !strcmp(argv[1], "memory")) {

@@ -24,10 +24,24 @@ enum {
   CALM_STEPS = 6,
   TRIAL_STEPS = 20,
   FIRST_WAIT = 1000,
-  LONGEST_WAIT = 100000000
+  LONGEST_WAIT = 100000000,
+  LARGE = 3000 // speeds, beyond which the implicit method is made when it is needed, not beforehand
 };
 
 static int is_open(const char *option) { return !option || strcmp(option, "auto") == 0; }
+
+// Matrices of a large machine take more memory than all the rest of it: they are taken only where a run
+// turns out to be stiff.
+static hn_status make_implicit(hn_simulation *s) {
+  const hn_method_choice choice = {.formula = hn_sdirk4_16.name, .independent = "none"};
+  // Cartesian matrices are dear: descriptor factors none in its iteration. Relative ones are small, and
+  // first-order needs fewer of them and fewer steps.
+  const hn_method_type *type =
+      s->equations->type == &hn_relative ? &hn_first_order_implicit : &hn_descriptor;
+  hn_status status = type->create(&s->arena, s->equations, &choice, &s->implicit_method, &s->error);
+  if (status != HN_OK) s->implicit_method = NULL;
+  return status;
+}
 
 hn_status hn_auto_create(hn_simulation *s) {
   const hn_simulation_options *o = &s->options;
@@ -35,15 +49,14 @@ hn_status hn_auto_create(hn_simulation *s) {
   int is_asked = is_open(o->method) && is_open(o->formula) && is_open(o->independent);
   // a real-time run keeps the time of its steps: it takes what it was given
   if (!is_asked || o->realtime || s->method->type != &hn_first_order) return HN_OK;
-  const hn_method_choice choice = {.formula = hn_sdirk4_16.name, .independent = "none"};
-  // Cartesian matrices are dear: descriptor factors none in its iteration. Relative ones are small, and
-  // first-order needs fewer of them and fewer steps.
-  const hn_method_type *type =
-      s->equations->type == &hn_relative ? &hn_first_order_implicit : &hn_descriptor;
-  hn_status status = type->create(&s->arena, s->equations, &choice, &s->implicit_method, &s->error);
+  if (s->equations->nu > LARGE) {
+    s->is_choosing = s->equations->type->tangent_create != NULL;
+    return HN_OK;
+  }
+  hn_status status = make_implicit(s);
+  s->is_choosing = s->implicit_method != NULL;
   if (status != HN_ERROR_UNSUPPORTED) return status;
-  s->implicit_method = NULL; // these coordinates have none: the choice is made
-  s->error.status = HN_OK;
+  s->error.status = HN_OK; // these coordinates have none: the choice is made
   return HN_OK;
 }
 
@@ -51,12 +64,23 @@ static hn_method *method_of(const hn_simulation *s, hn_auto_state state) {
   return state == HN_AUTO_EXPLICIT ? s->explicit_method : s->implicit_method;
 }
 
-void hn_auto_take_up(hn_simulation *s) {
-  if (s->implicit_method) s->method = method_of(s, s->choice.state);
+hn_status hn_auto_take_up(hn_simulation *s) {
+  if (!s->is_choosing) return HN_OK;
+  if (s->choice.state != HN_AUTO_EXPLICIT && !s->implicit_method) {
+    hn_status status = make_implicit(s);
+    if (status != HN_OK) return status;
+  }
+  s->method = method_of(s, s->choice.state);
+  return HN_OK;
 }
 
 // Time, state and counts go from one method to the other.
 static hn_status hand_over(hn_simulation *s, hn_auto_state state) {
+  if (state != HN_AUTO_EXPLICIT && !s->implicit_method && make_implicit(s) != HN_OK) {
+    s->is_choosing = s->choice.is_changing = 0; // as if the explicit method had been asked for
+    s->error.status = HN_OK;
+    return HN_OK;
+  }
   hn_method *from = s->method, *to = method_of(s, state);
   s->choice.state = state;
   s->choice.is_changing = 0;
@@ -83,7 +107,7 @@ static hn_status hand_over(hn_simulation *s, hn_auto_state state) {
 
 void hn_auto_reset(hn_simulation *s) {
   hn_auto_choice fresh = {.next_wait = FIRST_WAIT};
-  if (s->implicit_method) hand_over(s, HN_AUTO_EXPLICIT);
+  if (s->is_choosing) hand_over(s, HN_AUTO_EXPLICIT);
   s->choice = fresh;
 }
 
@@ -93,7 +117,7 @@ hn_status hn_auto_change(hn_simulation *s) {
   int is_trial = c->state == HN_AUTO_EXPLICIT;
   hn_auto_state implicit = s->options.step > 0 ? HN_AUTO_IMPLICIT : HN_AUTO_TRIAL;
   hn_status status = hand_over(s, is_trial ? implicit : HN_AUTO_EXPLICIT);
-  if (is_trial)
+  if (is_trial && s->is_choosing)
     hn_simulation_warn_numerical_forces(s);
   else
     s->next_step = c->explicit_step;
@@ -102,8 +126,7 @@ hn_status hn_auto_change(hn_simulation *s) {
 
 // A fixed step beyond the border is worth nothing: it is not taken, and there is no time for trials.
 int hn_auto_refuses(hn_simulation *s, hn_status status) {
-  if (!s->implicit_method || !(s->options.step > 0) || s->choice.state != HN_AUTO_EXPLICIT)
-    return 0;
+  if (!s->is_choosing || !(s->options.step > 0) || s->choice.state != HN_AUTO_EXPLICIT) return 0;
   int is_beyond = status == HN_OK && s->method->stiffness > FIXED_BORDER;
   if (!is_beyond && status != HN_ERROR_CONVERGENCE && status != HN_ERROR_STEP_SIZE) return 0;
   s->choice.is_changing = 1;
@@ -159,7 +182,7 @@ static void judge_trial(hn_simulation *s) {
 }
 
 void hn_auto_note(hn_simulation *s) {
-  if (!s->implicit_method) return;
+  if (!s->is_choosing) return;
   switch (s->choice.state) {
   case HN_AUTO_EXPLICIT: watch(s); break;
   case HN_AUTO_TRIAL: judge_trial(s); break;
@@ -168,7 +191,7 @@ void hn_auto_note(hn_simulation *s) {
 }
 
 int hn_auto_retreats(hn_simulation *s) {
-  if (!s->implicit_method || s->choice.state == HN_AUTO_EXPLICIT) return 0;
+  if (!s->is_choosing || s->choice.state == HN_AUTO_EXPLICIT) return 0;
   give_up_trial(s);
   s->error.status = HN_OK;
   hn_text(s->certificate.choice, sizeof s->certificate.choice,

@@ -24,11 +24,12 @@ typedef struct hn_auto_choice {
 } hn_auto_choice;
 
 // After the parts of the simulation are there: takes memory for the implicit method if the options leave
-// the choice open.
+// the choice open and the machine is not large; then it is taken at the change, if there is one. A large
+// machine for which it cannot be had stays explicit.
 hn_status hn_auto_create(hn_simulation *simulation);
 void hn_auto_reset(hn_simulation *simulation); // as at the start of a run
 // The method in use is the one this choice says: after a saved choice has been read.
-void hn_auto_take_up(hn_simulation *simulation);
+hn_status hn_auto_take_up(hn_simulation *simulation);
 hn_status hn_auto_change(hn_simulation *simulation); // before a step: the change decided on, if any
 void hn_auto_note(hn_simulation *simulation);        // after a step of size last_step
 // After an attempt of a fixed step: 1 when the implicit method is to take it instead, by

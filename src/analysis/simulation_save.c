@@ -64,7 +64,7 @@ static unsigned long long options_of(const hn_simulation *s) {
   o.accepts_unconverged = s->options.accepts_unconverged;
   const hn_method *m = s->explicit_method; // `auto` starts with it
   const char *solver = s->equations->solver ? s->equations->solver->type->name : "";
-  const char *names[5] = {s->equations->type->name, s->implicit_method ? "auto" : m->type->name,
+  const char *names[5] = {s->equations->type->name, s->is_choosing ? "auto" : m->type->name,
                           m->formula, m->independent, solver};
   for (int k = 0; k < 5; k++) hn_text(o.names[k], sizeof o.names[k], "%s", names[k]);
   return checksum_of((const unsigned char *)&o, sizeof o);
@@ -204,7 +204,8 @@ hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t siz
   saved_record r;
   const unsigned char *at = get((const unsigned char *)buffer + sizeof h, &r, sizeof r);
   s->choice = r.choice;
-  hn_auto_take_up(s);
+  status = hn_auto_take_up(s);
+  if (status != HN_OK) return status;
   at = get(at, s->method->q, (size_t)h.nq * sizeof(double));
   at = get(at, s->method->qd, (size_t)h.nq * sizeof(double));
   at = get(at, s->branches.force, (size_t)h.forces * sizeof(hn_branch));

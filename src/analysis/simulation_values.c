@@ -203,7 +203,7 @@ hn_certificate hn_simulation_certificate(const hn_simulation *s) {
                 hn_nested_hidden_redundant(s->equations);
   c.projections = s->method->projections;
   c.selections = s->method->selections;
-  if (s->implicit_method && !c.choice[0])
+  if (s->is_choosing && !c.choice[0])
     hn_text(c.choice, sizeof c.choice, "not stiff: accuracy held the steps, not stability");
   if (s->why[0]) {
     char method[sizeof c.choice];

@@ -7,6 +7,8 @@
 // A step must lower the potential or the unbalanced forces, else the damping grows: far away, for
 // instance before tyres touch the road, this is a damped motion along the forces. Directions
 // without stiffness and without force (x, y and yaw of a vehicle) are left where they are.
+//
+// Machines of many bodies take their steps from a sparse system instead (statics_sparse.c).
 #include "analysis/statics.h"
 
 #include <math.h>
@@ -18,11 +20,27 @@
 #include "linalg/rank.h"
 
 #define RANK_TOLERANCE 1e-9
-#define LARGEST_STEP 0.4 // of a step: rad, or spans of the machine
-enum { SPEEDS = 2400, HALVINGS = 5 };
+#define LARGEST_STEP 0.4                   // of a step: rad, or spans of the machine
+enum { DENSE_SPEEDS = 600, HALVINGS = 5 }; // 100 bodies
 
 hn_statics_options hn_default_statics_options(void) {
   return (hn_statics_options){.max_iterations = 200, .tolerance = 1e-10};
+}
+
+// A force, or how it changes with the poses, cannot be computed: names the user's force that fails.
+static hn_status fail_forces(const hn_statics *w, hn_status status, hn_error *error) {
+  for (int f = 0; f < w->a.model->force_count; f++) {
+    const hn_force_def *force = &w->a.model->forces[f];
+    hn_force_value value;
+    char element[128];
+    if (hn_force_in_speeds(w->a.elements, f, w->a.frames, w->a.branches->turns, w->a.t,
+                           w->a.branches->force[f], w->wrench, &value) != HN_OK)
+      return hn_fail(error, status, &force->source,
+                     hn_text(element, sizeof element, "force '%s'", force->name), NULL,
+                     "failed at t = %g s", w->a.t);
+  }
+  return hn_fail(error, status, NULL, NULL, "check the forces at the start",
+                 "forces, or their change with the poses, cannot be computed");
 }
 
 // ---- set-up -------------------------------------------------------------------------------------
@@ -44,6 +62,7 @@ static hn_status take_memory(hn_statics *w) {
   w->qr_work = HN_TAKE(arena, double, 3 * w->n + w->m);
   w->wrench = HN_TAKE(arena, hn_wrench, bodies);
   w->before = HN_TAKE(arena, hn_frame, bodies);
+  if (w->n > DENSE_SPEEDS) return arena->failed ? HN_ERROR_MEMORY : HN_OK;
   w->jacobian = hn_arena_take(arena, n * m, sizeof(double));
   w->z = hn_arena_take(arena, n * n, sizeof(double));
   w->kz = hn_arena_take(arena, n * n, sizeof(double));
@@ -57,16 +76,14 @@ static hn_status begin(hn_statics *w, hn_equations *equations, const hn_allocato
   double *at_rest = HN_TAKE(&w->arena, double, equations->nq);
   w->n = 6 * (equations->model->body_count - 1);
   w->m = equations->elements->row_count;
-  if (w->n > SPEEDS)
-    return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "let the machine come to rest with dampers",
-                   "equilibrium is found for at most %d bodies; the machine has %d", SPEEDS / 6,
-                   w->n / 6);
   hn_status status = at_rest ? HN_OK : HN_ERROR_MEMORY;
   if (status == HN_OK)
     status = hn_assembly_begin(&w->arena, equations, t, q, at_rest, branches, &w->a);
   if (status == HN_OK) status = take_memory(w);
   if (status == HN_OK)
     status = hn_assembly_rows_create(&w->arena, equations->elements, w->held, NULL, 0, &w->rows);
+  if (status == HN_OK && w->n > DENSE_SPEEDS) status = hn_statics_sparse_create(w);
+  if (status != HN_OK && status != HN_ERROR_MEMORY) return fail_forces(w, status, error);
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, NULL, "out of memory for equilibrium");
   memset(w->all, 1, (size_t)w->m);
@@ -131,8 +148,8 @@ static void find_basis(hn_statics *w) {
     for (int i = 0; i < w->n; i++) w->z[(size_t)k * (size_t)w->n + (size_t)i] *= w->scale[i];
 }
 
-static hn_status find_modes(hn_statics *w) {
-  find_basis(w);
+// Of the basis in w->z.
+static hn_status find_modes_of_basis(hn_statics *w) {
   int k = w->freedoms;
   hn_status status = hn_reduced_stiffness(w->a.elements, w->a.t, w->a.frames, w->a.branches,
                                           w->lambda, w->z, k, w->kz, w->stiffness);
@@ -157,8 +174,14 @@ static hn_status find_modes(hn_statics *w) {
   return HN_OK;
 }
 
+static hn_status find_modes(hn_statics *w) {
+  if (w->sparse) return hn_statics_sparse_look(w);
+  find_basis(w);
+  return find_modes_of_basis(w);
+}
+
 double hn_statics_stiffest(const hn_statics *w) {
-  double most = 0;
+  double most = w->stiffest;
   for (int j = 0; j < w->freedoms; j++) most = fmax(most, fabs(w->values[j]));
   return most;
 }
@@ -188,7 +211,7 @@ static double reach(const hn_statics *w, const double *motion) {
 
 // The damped step along all modes that are not neutral, into w->step. No mode and no sum of them
 // takes a body further than LARGEST_STEP.
-static void find_step(hn_statics *w, double damping) {
+static void find_modal_step(hn_statics *w, double damping) {
   double most = hn_statics_stiffest(w);
   memset(w->step, 0, (size_t)w->n * sizeof(double));
   for (int j = 0; j < w->freedoms; j++) {
@@ -200,6 +223,13 @@ static void find_step(hn_statics *w, double damping) {
     double amount = stiffness > 0 ? w->modal[j] / stiffness : 0;
     for (int l = 0; l < w->n; l++) w->step[l] += amount * motion[l];
   }
+}
+
+static void find_step(hn_statics *w, double damping) {
+  if (w->sparse)
+    hn_statics_sparse_step(w, damping);
+  else
+    find_modal_step(w, damping);
   double far = reach(w, w->step);
   for (int l = 0; far > LARGEST_STEP && l < w->n; l++) w->step[l] *= LARGEST_STEP / far;
 }
@@ -252,22 +282,6 @@ static hn_status fail(const hn_statics *w, int iterations, hn_error *error) {
                  worst % 6 < 3 ? "along" : "about", "xyz"[worst % 3]);
 }
 
-// A force, or how it changes with the poses, cannot be computed: names the user's force that fails.
-static hn_status fail_forces(const hn_statics *w, hn_status status, hn_error *error) {
-  for (int f = 0; f < w->a.model->force_count; f++) {
-    const hn_force_def *force = &w->a.model->forces[f];
-    hn_force_value value;
-    char element[128];
-    if (hn_force_in_speeds(w->a.elements, f, w->a.frames, w->a.branches->turns, w->a.t,
-                           w->a.branches->force[f], w->wrench, &value) != HN_OK)
-      return hn_fail(error, status, &force->source,
-                     hn_text(element, sizeof element, "force '%s'", force->name), NULL,
-                     "failed at t = %g s", w->a.t);
-  }
-  return hn_fail(error, status, NULL, NULL, "check the forces at the start",
-                 "forces, or their change with the poses, cannot be computed");
-}
-
 // ---- the whole ----------------------------------------------------------------------------------
 
 // One more step where the forces are balanced already: it costs little and gives all digits.
@@ -303,6 +317,7 @@ static hn_status iterate(hn_statics *w, const hn_statics_options *options,
     int found = search(w);
     if (found < 0) return fail(w, k, error);
     refused = found ? 0 : refused + 1;
+    if (found && w->sparse) hn_statics_sparse_accept(w);
     if (found) {
       hn_elements_update_turns(w->a.elements, w->a.frames, w->a.branches->turns);
       damping = damping > 1e-6 * hn_statics_stiffest(w) ? 0.1 * damping : 0;
@@ -312,6 +327,12 @@ static hn_status iterate(hn_statics *w, const hn_statics_options *options,
     }
   }
   status = polish(w);
+  int is_unstable = 0;
+  if (status == HN_OK && w->sparse) { // of a large machine the softest directions are looked at
+    is_unstable = hn_statics_sparse_is_unstable(w);
+    status = hn_statics_sparse_soften(w);
+    if (status == HN_OK) status = find_modes_of_basis(w);
+  }
   if (status != HN_OK) return fail_forces(w, status, error);
   int neutral = hn_statics_find_neutral(w);
   if (neutral > 0) {
@@ -320,6 +341,11 @@ static hn_status iterate(hn_statics *w, const hn_statics_options *options,
   }
   hn_elements_update_turns(w->a.elements, w->a.frames, w->a.branches->turns);
   hn_statics_fill_report(w, k, neutral, report);
+  report->stable = report->stable && !is_unstable;
+  if (w->sparse && neutral > 0 && neutral == w->freedoms) {
+    size_t used = strlen(report->neutral);
+    hn_text(report->neutral + used, sizeof report->neutral - used, " and perhaps more");
+  }
   return HN_OK;
 }
 

@@ -5,6 +5,8 @@
 #include "analysis/assembly_positions.h"
 #include "holon/analysis.h"
 
+typedef struct hn_statics_sparse hn_statics_sparse;
+
 typedef struct hn_statics {
   hn_arena arena;
   hn_assembly a;
@@ -25,7 +27,9 @@ typedef struct hn_statics {
   hn_wrench *wrench;
   hn_frame *before;
   double potential, largest, residual;
-  double span; // of the machine: distance between bodies, or size of one
+  hn_statics_sparse *sparse; // large machines; null: dense
+  double stiffest;           // of these
+  double span;               // of the machine: distance between bodies, or size of one
 } hn_statics;
 
 // Forces, multipliers and what stays unbalanced at the present poses.
@@ -35,6 +39,19 @@ double hn_statics_stiffest(const hn_statics *w);
 void hn_statics_mode(const hn_statics *w, int j, double *out);
 // Moves the frames by a part of w->step.
 void hn_statics_move(hn_statics *w, double part);
+
+// statics_sparse.c. The pattern of K, from the present poses.
+hn_status hn_statics_sparse_create(hn_statics *w);
+// K at the present poses and multipliers.
+hn_status hn_statics_sparse_look(hn_statics *w);
+// The damped step into w->step.
+void hn_statics_sparse_step(hn_statics *w, double damping);
+// The step was taken, or a part of it: K is next made with the multipliers that it expects.
+void hn_statics_sparse_accept(hn_statics *w);
+// A few softest directions into w->z, w->freedoms.
+hn_status hn_statics_sparse_soften(hn_statics *w);
+// A direction that is not soft is unstable.
+int hn_statics_sparse_is_unstable(hn_statics *w);
 
 // Without stiffness and without force.
 int hn_statics_is_neutral(const hn_statics *w, int mode, double stiffest);

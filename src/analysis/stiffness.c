@@ -68,9 +68,8 @@ static void contract(const double *block, int stride, hn_quat p_row, hn_quat p_c
   }
 }
 
-// result (6 bodies x k) += factor * (contracted matrix) z
-static void add_local(const local_matrix *a, const hn_frame *frames, const double *z, int n, int k,
-                      double *result) {
+static void give_blocks(const local_matrix *a, const hn_frame *frames, hn_take_block *take,
+                        void *context) {
   for (int i = 0; i < a->count; i++) {
     if (a->body[i] == HN_GROUND) continue;
     for (int j = 0; j < a->count; j++) {
@@ -82,19 +81,15 @@ static void add_local(const local_matrix *a, const hn_frame *frames, const doubl
         double radial = 0.25 * quat_dot(quat_load(&a->gradient[7 * i + 3]), p_row);
         for (int l = 3; l < 6; l++) block[l][l] -= radial;
       }
-      for (int c = 0; c < k; c++) {
-        const double *from = &z[(size_t)c * (size_t)n + (size_t)(6 * (a->body[j] - 1))];
-        double *to = &result[(size_t)c * (size_t)n + (size_t)(6 * (a->body[i] - 1))];
-        for (int l = 0; l < 6; l++)
-          for (int m = 0; m < 6; m++) to[l] += a->factor * block[l][m] * from[m];
-      }
+      for (int l = 0; l < 6; l++)
+        for (int m = 0; m < 6; m++) block[l][m] *= a->factor;
+      take(context, a->body[i], a->body[j], block);
     }
   }
 }
 
-static hn_status add_forces(const hn_elements *elements, double t, const hn_frame *frames,
-                            const hn_branches *branches, const double *z, int n, int k,
-                            double *result) {
+static hn_status give_forces(const hn_elements *elements, double t, const hn_frame *frames,
+                             const hn_branches *branches, hn_take_block *take, void *context) {
   for (int f = 0; f < elements->model->force_count; f++) {
     const hn_force_def *def = &elements->model->forces[f];
     int by_differences = def->type == HN_FORCE_USER && !def->user.has_derivatives;
@@ -104,14 +99,14 @@ static hn_status add_forces(const hn_elements *elements, double t, const hn_fram
                                                       branches->force[f], &tangent);
     if (status != HN_OK) return status;
     local_matrix a = {2, tangent.body, tangent.q, &tangent.q_q[0][0], HN_LOCAL, -1};
-    add_local(&a, frames, z, n, k, result);
+    give_blocks(&a, frames, take, context);
   }
   return HN_OK;
 }
 
-static void add_rows(const hn_elements *elements, double t, const hn_frame *frames,
-                     const hn_branches *branches, const double *lambda, const double *z, int n,
-                     int k, double *result) {
+static void give_rows(const hn_elements *elements, double t, const hn_frame *frames,
+                      const hn_branches *branches, const double *lambda, hn_take_block *take,
+                      void *context) {
   for (int r = 0; r < elements->row_count; r++) {
     const hn_row *row = &elements->rows[r];
     int branch = row->driver >= 0 ? branches->driver[row->driver] : 0;
@@ -119,7 +114,32 @@ static void add_rows(const hn_elements *elements, double t, const hn_frame *fram
     hn_row_in_q(elements, row, frames, branches->turns, t, branch, &tangent);
     local_matrix a = {row->body_count,        row->body,    tangent.gradient,
                       &tangent.hessian[0][0], HN_ROW_LOCAL, lambda[r]};
-    add_local(&a, frames, z, n, k, result);
+    give_blocks(&a, frames, take, context);
+  }
+}
+
+hn_status hn_stiffness_blocks(const hn_elements *elements, double t, const hn_frame *frames,
+                              const hn_branches *branches, const double *lambda,
+                              hn_take_block *take, void *context) {
+  hn_status status = give_forces(elements, t, frames, branches, take, context);
+  if (status == HN_OK) give_rows(elements, t, frames, branches, lambda, take, context);
+  return status;
+}
+
+// result (n x k) += K z, block by block.
+typedef struct product {
+  const double *z;
+  double *result;
+  int n, k;
+} product;
+
+static void multiply_block(void *context, int row, int column, double block[6][6]) {
+  const product *p = context;
+  for (int c = 0; c < p->k; c++) {
+    const double *from = &p->z[(size_t)c * (size_t)p->n + (size_t)(6 * (column - 1))];
+    double *to = &p->result[(size_t)c * (size_t)p->n + (size_t)(6 * (row - 1))];
+    for (int l = 0; l < 6; l++)
+      for (int m = 0; m < 6; m++) to[l] += block[l][m] * from[m];
   }
 }
 
@@ -128,9 +148,9 @@ hn_status hn_reduced_stiffness(const hn_elements *elements, double t, const hn_f
                                int k, double *scratch, double *reduced) {
   int n = 6 * (elements->model->body_count - 1);
   memset(scratch, 0, (size_t)n * (size_t)k * sizeof(double));
-  hn_status status = add_forces(elements, t, frames, branches, z, n, k, scratch);
+  product p = {z, scratch, n, k};
+  hn_status status = hn_stiffness_blocks(elements, t, frames, branches, lambda, multiply_block, &p);
   if (status != HN_OK) return status;
-  add_rows(elements, t, frames, branches, lambda, z, n, k, scratch);
   for (int j = 0; j < k; j++)
     for (int i = 0; i < k; i++) {
       double sum = 0;

@@ -114,6 +114,7 @@ typedef struct hn_force_value {
   double power;            // of what is not in the potential: dampers, actuators, expressions
   double dissipated;       // power taken out by dampers and friction, >= 0 for passive ones
   hn_vec3 direction;       // global force on body 2 where that is one vector, else zero
+  int state;               // the branch it was evaluated on, of forces that switch
 } hn_force_value;
 
 // Adds the force's wrenches (about the centres of mass) to wrench[body].

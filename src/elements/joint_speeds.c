@@ -11,8 +11,7 @@
 hn_joint_shape hn_joint_shape_of(const hn_elements *elements, int joint) {
   const hn_joint_def *def = &elements->model->joints[joint];
   const hn_frame_on_body *frame1 = &def->frame1, *frame2 = &def->frame2;
-  hn_joint_shape shape = {.body = {frame1->body, frame2->body},
-                          .point = {frame1->position, frame2->position}};
+  hn_joint_shape shape = {.body = {frame1->body, frame2->body}, .frame = {frame1, frame2}};
   int rows = hn_joint_row_count(def);
   if (frame1->body == frame2->body) return shape;
   if (def->type == HN_JOINT_DISTANCE) {
@@ -26,11 +25,7 @@ hn_joint_shape hn_joint_shape_of(const hn_elements *elements, int joint) {
     shape.axis1[k] = (signed char)axis1;
     shape.axis2[k] = (signed char)axis2;
   }
-  for (int i = 0; i < 3; i++) {
-    shape.axes1[i] = frame_axis(frame1, i);
-    shape.axes2[i] = frame_axis(frame2, i);
-  }
-  shape.rows = rows;
+  shape.rows = (signed char)rows;
   return shape;
 }
 
@@ -58,8 +53,8 @@ static inline void store_block(double **block, int body, hn_vec3 n, hn_vec3 m) {
 static void distance_in_speeds(const hn_joint_shape *shape, const hn_frame *frames, double *value,
                                double *rate, double *tau, double *block) {
   const hn_frame *f1 = &frames[shape->body[0]], *f2 = &frames[shape->body[1]];
-  const hn_vec3 arm1 = mat3_apply(f1->a, shape->point[0]);
-  const hn_vec3 arm2 = mat3_apply(f2->a, shape->point[1]);
+  const hn_vec3 arm1 = mat3_apply(f1->a, shape->frame[0]->position);
+  const hn_vec3 arm2 = mat3_apply(f2->a, shape->frame[1]->position);
   const hn_vec3 turn1 = vec3_cross(f1->w, arm1), turn2 = vec3_cross(f2->w, arm2);
   const hn_vec3 d = vec3_sub(vec3_add(f2->r, arm2), vec3_add(f1->r, arm1));
   const hn_vec3 dd = vec3_sub(vec3_add(f2->v, turn2), vec3_add(f1->v, turn1));
@@ -80,8 +75,9 @@ void hn_joint_in_speeds(const hn_joint_shape *shape, const hn_frame *frames, dou
   }
   const int body1 = shape->body[0], body2 = shape->body[1];
   const hn_frame *f1 = &frames[body1], *f2 = &frames[body2];
-  const hn_vec3 arm1 = mat3_apply(f1->a, shape->point[0]);
-  const hn_vec3 arm2 = mat3_apply(f2->a, shape->point[1]);
+  const hn_frame_on_body *frame1 = shape->frame[0], *frame2 = shape->frame[1];
+  const hn_vec3 arm1 = mat3_apply(f1->a, frame1->position);
+  const hn_vec3 arm2 = mat3_apply(f2->a, frame2->position);
   const hn_vec3 turn1 = vec3_cross(f1->w, arm1), turn2 = vec3_cross(f2->w, arm2);
   const hn_vec3 d = vec3_sub(vec3_add(f2->r, arm2), vec3_add(f1->r, arm1));
   const hn_vec3 dd = vec3_sub(vec3_add(f2->v, turn2), vec3_add(f1->v, turn1));
@@ -89,16 +85,19 @@ void hn_joint_in_speeds(const hn_joint_shape *shape, const hn_frame *frames, dou
   const hn_vec3 reach = vec3_add(d, arm1);
   const factor displacement = seen_from(f1->w, d, dd, ddd);
   factor other = displacement;
+  const hn_mat3 of_frame = quat_matrix(frame1->orientation);
   hn_vec3 axes[3];
   int last = -1;
   for (int i = 0; i < 3; i++) // a row alone has one
-    if (shape->rows > 1 || i == shape->axis1[0]) axes[i] = mat3_apply(f1->a, shape->axes1[i]);
+    if (shape->rows > 1 || i == shape->axis1[0])
+      axes[i] = mat3_apply(f1->a, mat3_column(of_frame, i));
   for (int k = 0; k < shape->rows; k++) {
     const hn_vec3 a = axes[shape->axis1[k]];
     const int axis2 = shape->axis2[k];
     const factor *x = axis2 < 0 ? &displacement : &other;
     if (axis2 >= 0 && axis2 != last) {
-      hn_vec3 b = mat3_apply(f2->a, shape->axes2[last = axis2]), bd = vec3_cross(f2->w, b);
+      hn_vec3 b = mat3_apply(f2->a, frame_axis(frame2, last = axis2));
+      hn_vec3 bd = vec3_cross(f2->w, b);
       other = seen_from(f1->w, b, bd, vec3_cross(f2->w, bd));
     }
     value[k] = vec3_dot(a, x->x);

@@ -7,13 +7,14 @@
 #include "elements/elements.h"
 
 typedef struct hn_joint_shape {
-  int rows;                   // 0: not such a joint
-  double length;              // of a distance, whose one row goes along the line; else 0
-  int body[2];                // ground among them
-  signed char axis1[6];       // of frame 1, by rows
-  signed char axis2[6];       // of frame 2; -1: a displacement
-  hn_vec3 point[2];           // in body axes
-  hn_vec3 axes1[3], axes2[3]; // of the frames, in body axes
+  const hn_frame_on_body
+      *frame[2];        // of the model: axes are found anew each time, which is as fast as
+                        // to keep them
+  double length;        // of a distance, whose one row goes along the line; else 0
+  int body[2];          // ground among them
+  signed char rows;     // 0: not such a joint
+  signed char axis1[6]; // of frame 1, by rows
+  signed char axis2[6]; // of frame 2; -1: a displacement
 } hn_joint_shape;
 
 hn_joint_shape hn_joint_shape_of(const hn_elements *elements, int joint);

@@ -79,19 +79,24 @@ static plane velocity_from_road(const hn_road *road, hn_vec3 v) {
   return (plane){v.x - road->def->speed, v.z};
 }
 
+// The branch of a centre at x moving with u; *c is what was found on the way, where it is not airborne.
+static int state_of(const hn_force_def *force, const hn_road *road, plane x, plane u, contact *c) {
+  int feature = force->contact == HN_CONTACT_RADIAL
+                    ? hn_road_feature_near(road, x.x, x.z, force->radius)
+                    : hn_road_feature_below(road, x.x);
+  if (feature < 0) return AIRBORNE;
+  *c = touch(force, road, feature, x, u);
+  if (!(c->d > 0)) return AIRBORNE;
+  return (c->load > 0 ? CONTACT : UNLOADED) + CONTACTS * feature;
+}
+
 static int state_at(const hn_model *model, const hn_force_def *force, const hn_frame *frame,
                     double t) {
   hn_road road = hn_road_of(model, force->road);
   hn_vec3 s = force->frame2.position;
-  plane x = seen_from_road(&road, point_position(frame, s), t);
-  plane u = velocity_from_road(&road, point_velocity(frame, s));
-  int feature = force->contact == HN_CONTACT_RADIAL
-                    ? hn_road_feature_near(&road, x.x, x.z, force->radius)
-                    : hn_road_feature_below(&road, x.x);
-  if (feature < 0) return AIRBORNE;
-  contact c = touch(force, &road, feature, x, u);
-  if (!(c.d > 0)) return AIRBORNE;
-  return (c.load > 0 ? CONTACT : UNLOADED) + CONTACTS * feature;
+  contact c;
+  return state_of(force, &road, seen_from_road(&road, point_position(frame, s), t),
+                  velocity_from_road(&road, point_velocity(frame, s)), &c);
 }
 
 int hn_tyre_state(const hn_model *model, const hn_force_def *force, const hn_frame *frames,
@@ -101,26 +106,34 @@ int hn_tyre_state(const hn_model *model, const hn_force_def *force, const hn_fra
 
 void hn_tyre_in_speeds(const hn_model *model, const hn_force_def *force, const hn_frame *frames,
                        double t, hn_branch branch, hn_wrench *wrench, hn_force_value *out) {
-  if (branch.state == HN_BRANCH_FREE) branch.state = hn_tyre_state(model, force, frames, t);
-  int body = force->frame2.body, how = branch.state % CONTACTS;
-  if (how == AIRBORNE) return;
+  out->state = branch.state;
+  if (branch.state != HN_BRANCH_FREE && branch.state % CONTACTS == AIRBORNE) return;
   hn_road road = hn_road_of(model, force->road);
+  int body = force->frame2.body;
   const hn_frame *frame = &frames[body];
-  hn_vec3 s = force->frame2.position, v = point_velocity(frame, s);
-  contact c =
-      touch(force, &road, branch.state / CONTACTS,
-            seen_from_road(&road, point_position(frame, s), t), velocity_from_road(&road, v));
+  hn_vec3 arm = mat3_apply(frame->a, force->frame2.position);
+  hn_vec3 v = vec3_add(frame->v, vec3_cross(frame->w, arm));
+  plane x = seen_from_road(&road, vec3_add(frame->r, arm), t), u = velocity_from_road(&road, v);
+  contact c;
+  if (branch.state == HN_BRANCH_FREE)
+    branch.state = state_of(force, &road, x, u, &c);
+  else
+    c = touch(force, &road, branch.state / CONTACTS, x, u);
+  int how = branch.state % CONTACTS;
+  out->state = branch.state;
+  if (how == AIRBORNE) return;
   double load = how == CONTACT ? c.load : 0, stored = force->stiffness[0] * c.d;
   hn_vec3 f = vec3(load * c.at.normal.x, 0, load * c.at.normal.z);
   wrench[body].force = vec3_add(wrench[body].force, f);
-  wrench[body].torque = vec3_add(wrench[body].torque, vec3_cross(mat3_apply(frame->a, s), f));
+  wrench[body].torque = vec3_add(wrench[body].torque, vec3_cross(arm, f));
   *out = (hn_force_value){.value = load,
                           .deflection = c.d,
                           .rate = c.dd,
                           .potential = 0.5 * stored * c.d,
                           .power = vec3_dot(f, v) + stored * c.dd,
                           .dissipated = (load - stored) * c.dd,
-                          .direction = f};
+                          .direction = f,
+                          .state = branch.state};
 }
 
 // a b' into the x and z rows and columns of m, scaled, added

@@ -6,6 +6,7 @@
 //
 // tau here is tau_omega of methods.md M19: it comes from accelerations at zero angular acceleration
 // and needs no Euler parameters. Image in q: pd = E' w / 2, pdd = E' wd / 2 - (pd.pd) p.
+#include <float.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -23,8 +24,9 @@ typedef struct cartesian {
   const hn_cartesian_rows *rows; // base.rows
   double *m_values;              // upper triangles of M, 9 a body: 3 masses, 6 of the inertia
   double *b;                     // right side (nu)
-  double *x, *y;                 // solution
-  hn_frame *frames;              // of projections (bodies + ground)
+  double *x, *y;                 // solution: of the snapshot, or of a projection
+  double *step;                  // of a projection (nu)
+  hn_frame *frames; // of projections, gone when a factorization is made (bodies + ground)
   hn_wrench
       *wrench; // where forces add up when only their power is asked for (bodies + ground; none
                // without forces)
@@ -34,6 +36,9 @@ typedef struct cartesian {
   int is_judged;           // the geometric metric was factored there too
   hn_solver *geometry;     // the same rows in the geometric metric; null without loops
   double *geometry_values; // of that metric, 9 a body
+  hn_arena *arena;         // of the set
+  hn_solver *stable;       // made where the reduced matrix has lost too many digits; null before
+  int is_stable;           // it holds the factorization
   int wide;                // which variant of kernels (block.h)
   int small_pivots;        // of loop rows at the last factorization
   unsigned char *small;    // rows with small pivots at its last factorization (row_count)
@@ -60,6 +65,7 @@ static hn_status make_geometry(hn_arena *arena, hn_arena *scratch, hn_solver_pro
   hn_rank_begin(&self->base, elements->row_count, loops);
   if (loops == 0) return HN_OK;
   self->geometry_values = HN_TAKE(arena, double, 9 * problem->bodies);
+  self->small = HN_TAKE(arena, unsigned char, elements->row_count);
   if (arena->failed) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   hn_geometric_mass(elements->model, self->geometry_values);
   problem->mass = self->geometry_values;
@@ -103,12 +109,9 @@ static hn_status cartesian_create_with(hn_arena *arena, const hn_elements *eleme
                               .threads = options->threads};
   self->m_values = HN_TAKE(arena, double, 9 * bodies);
   self->b = HN_TAKE(arena, double, self->base.nu);
-  self->x = HN_TAKE(arena, double, self->base.nu);
-  self->y = HN_TAKE(arena, double, rows);
-  self->frames = HN_TAKE(arena, hn_frame, bodies + 1);
+  self->step = HN_TAKE(arena, double, self->base.nu);
   self->wrench = HN_TAKE(arena, hn_wrench, elements->model->force_count > 0 ? bodies + 1 : 0);
   self->factored_q = HN_TAKE(arena, double, self->base.nq);
-  self->small = HN_TAKE(arena, unsigned char, rows);
   self->base.redundant_size = rows + bodies;
   self->base.redundant = HN_TAKE(arena, unsigned char, self->base.redundant_size);
   if (arena->failed || hn_cartesian_rows_create(arena, elements, &self->base.rows) != HN_OK)
@@ -116,8 +119,12 @@ static hn_status cartesian_create_with(hn_arena *arena, const hn_elements *eleme
                    "out of memory for %d bodies with %d constraint rows", bodies, rows);
   self->rows = self->base.rows;
   self->wide = hn_block_wide();
+  self->arena = arena;
   hn_status status = make_solvers(arena, options, self, error);
   if (status != HN_OK) return status;
+  self->frames = hn_solver_room(self->base.solver, ((size_t)bodies + 1) * sizeof(hn_frame));
+  if (!self->frames) self->frames = HN_TAKE(arena, hn_frame, bodies + 1);
+  if (!self->frames) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   *equations = &self->base;
   return HN_OK;
 }
@@ -143,21 +150,26 @@ static void cartesian_initial(const hn_equations *equations, double *q, double *
 }
 
 // Within a step p may leave unit length; the pose is that of p/|p|, so bodies stay rigid.
+static inline void frame_of(const double *q, const double *qd, hn_frame *f) {
+  hn_quat raw = quat_load(q + 3);
+  double scale = 1 / sqrt(quat_dot(raw, raw));
+  f->r = vec3_load(q);
+  f->v = vec3_load(qd);
+  f->p = quat_scale(scale, raw);
+  f->a = quat_matrix(f->p);
+  f->w = vec3_scale(2 * scale, euler_e_apply(f->p, quat_load(qd + 3)));
+  f->pd = quat_scale(0.5, euler_e_transposed(f->p, f->w));
+}
+
+static hn_frame frame_of_ground(void) {
+  return (hn_frame){.a = mat3_identity(), .p = quat_identity()};
+}
+
 static void cartesian_frames(const hn_equations *equations, const double *q, const double *qd,
                              hn_frame *frames) {
-  frames[0] = (hn_frame){.a = mat3_identity(), .p = quat_identity()};
-  for (int b = 1; b < equations->model->body_count; b++) {
-    const double *qb = &q[7 * (b - 1)], *qdb = &qd[7 * (b - 1)];
-    hn_frame *f = &frames[b];
-    hn_quat raw = quat_load(qb + 3);
-    double scale = 1 / sqrt(quat_dot(raw, raw));
-    f->r = vec3_load(qb);
-    f->v = vec3_load(qdb);
-    f->p = quat_scale(scale, raw);
-    f->a = quat_matrix(f->p);
-    f->w = vec3_scale(2 * scale, euler_e_apply(f->p, quat_load(qdb + 3)));
-    f->pd = quat_scale(0.5, euler_e_transposed(f->p, f->w));
-  }
+  frames[0] = frame_of_ground();
+  for (int b = 1; b < equations->model->body_count; b++)
+    frame_of(&q[7 * (b - 1)], &qd[7 * (b - 1)], &frames[b]);
 }
 
 static void cartesian_from_frames(const hn_equations *equations, const hn_frame *frames, double *q,
@@ -220,17 +232,18 @@ static void judge_rank(cartesian *self, row_set rows, int may_choose) {
   hn_rank_note(e, holds_all, hn_solver_small_pivots(self->geometry, HN_NEAR_PIVOT, NULL));
 }
 
-// M and J depend on q only: a factorization made at this very q is still the right one.
-static hn_status factor(cartesian *self, const double *q, const hn_frame *frames, row_set rows) {
+// M and J depend on q only: a factorization made at this very q is still the right one. Right sides are
+// there already, and are eliminated on the way.
+static hn_status factor(cartesian *self, const double *q, row_set rows) {
   hn_equations *e = &self->base;
   size_t size = (size_t)e->nq * sizeof(double);
   if (self->is_factored && self->factored_rows == rows && memcmp(q, self->factored_q, size) == 0)
     return HN_OK;
-  self->is_factored = self->is_judged = 0;
-  hn_cartesian_mass(e->model, frames, self->m_values);
+  self->is_factored = self->is_judged = self->is_stable = 0;
   hn_solver_release(e->solver, rows == KEPT_ROWS && e->redundant_count > 0 ? e->redundant : NULL);
   hn_solver_expect_small(e->solver, rows == ALL_ROWS && e->redundant_count > 0);
-  hn_status status = hn_solver_factor(e->solver, self->m_values, self->rows->block);
+  hn_status status =
+      hn_solver_factor_for(e->solver, self->m_values, self->rows->block, self->b, self->rows->tau);
   if (status != HN_OK) return status;
   memcpy(self->factored_q, q, size);
   self->factored_rows = rows;
@@ -240,12 +253,50 @@ static hn_status factor(cartesian *self, const double *q, const hn_frame *frames
   return HN_OK;
 }
 
+static hn_status make_stable(cartesian *self) {
+  hn_solver_problem problem;
+  hn_arena scratch;
+  hn_arena_init(&scratch, &self->arena->allocator);
+  hn_status status = hn_cartesian_problem(&scratch, self->base.elements, &problem);
+  problem.threads = self->base.threads;
+  if (status == HN_OK)
+    status = hn_solver_create(self->arena, &hn_solver_augmented, &problem, &self->stable, NULL);
+  hn_arena_release(&scratch);
+  return status;
+}
+
+static int is_finite(const double *x, int count) {
+  double sum = 0;
+  for (int i = 0; i < count; i++) sum += fabs(x[i]);
+  return sum <= DBL_MAX;
+}
+
+// B squares the condition of J. In a straight chain of 20,000 links that is more than numbers can hold,
+// though the whole matrix is sound: then it is factored instead. The solver for that is made at the
+// first such state, the only memory an evaluation ever takes; without it the run would end.
+static hn_status solve(cartesian *self, hn_solver_report *report) {
+  const hn_equations *e = &self->base;
+  const double *tau = self->rows->tau;
+  if (!self->is_stable) {
+    hn_status status = hn_solver_solve(e->solver, self->b, tau, self->x, self->y, report);
+    const int is_good = status == HN_OK && !report->is_stalled;
+    if (is_good || e->solver->type == &hn_solver_augmented || !is_finite(self->b, e->nu) ||
+        !is_finite(tau, e->elements->row_count) ||
+        !is_finite(self->rows->block, 6 * self->rows->row_start[e->elements->row_count]))
+      return status;
+    if (!self->stable && make_stable(self) != HN_OK) return HN_ERROR_MEMORY;
+    status = hn_solver_factor(self->stable, self->m_values, self->rows->block);
+    if (status != HN_OK) return status;
+    self->is_stable = 1;
+  }
+  return hn_solver_solve(self->stable, self->b, tau, self->x, self->y, report);
+}
+
 // ---- accelerations ------------------------------------------------------------------------------
 
-static void right_side(cartesian *self, hn_snapshot *s) {
+static void right_side(cartesian *self, hn_snapshot *s, int from, int to) {
   const hn_model *model = self->base.model;
-  s->kinetic = 0;
-  for (int b = 1; b < model->body_count; b++) {
+  for (int b = from; b < to; b++) {
     const hn_frame *f = &s->frames[b];
     const double *m = &self->m_values[9 * (b - 1)];
     hn_vec3 momentum = {m[3] * f->w.x + m[4] * f->w.y + m[6] * f->w.z,
@@ -266,11 +317,9 @@ static void store_stage(cartesian *self, hn_snapshot *s) {
     const hn_frame *f = &s->frames[b + 1];
     hn_quat pdd = quat_scale(0.5, euler_e_transposed(f->p, vec3_load(x + 3)));
     pdd = quat_add(pdd, quat_scale(-0.25 * vec3_dot(f->w, f->w), f->p));
-    memcpy(&s->ud[6 * b], x, 6 * sizeof(double));
     memcpy(&s->qdd[7 * b], x, 3 * sizeof(double));
     quat_store(&s->qdd[7 * b + 3], pdd);
   }
-  memcpy(s->lambda, self->y, (size_t)elements->row_count * sizeof(double));
   for (int r = elements->driver_row[0]; r < elements->row_count; r++)
     s->power += self->y[r] * self->rows->time_rate[r]; // drivers: lambda' Phi_t
 }
@@ -418,23 +467,47 @@ static hn_status check_rows(const cartesian *self, const hn_snapshot *s, hn_erro
   return contradiction(self, s, most, error);
 }
 
+// Frames, masses, weights and rows: bodies and the joints between them go together, while they are in
+// the cache. Right sides too, unless forces are still to come.
+static hn_status describe(cartesian *self, double t, const double *q, const double *qd,
+                          const hn_branches *branches, hn_snapshot *s, hn_error *error) {
+  enum { TOGETHER = 64 };
+  hn_equations *e = &self->base;
+  const int bodies = e->model->body_count, is_free = e->model->force_count == 0;
+  s->frames[0] = frame_of_ground();
+  s->wrench[0] = (hn_wrench){{0, 0, 0}, {0, 0, 0}};
+  s->potential = s->power = s->kinetic = 0;
+  for (int from = 1, to, joint = 0; from <= bodies; from = to) {
+    to = from + TOGETHER < bodies ? from + TOGETHER : bodies;
+    for (int b = from; b < to; b++) {
+      frame_of(&q[7 * (b - 1)], &qd[7 * (b - 1)], &s->frames[b]);
+      hn_cartesian_mass_of(e->model, b, &s->frames[b], &self->m_values[9 * (b - 1)]);
+    }
+    hn_apply_weights(e, s, from, to);
+    if (is_free) right_side(self, s, from, to);
+    joint = hn_cartesian_evaluate_ready(e, t, s->frames, branches, joint, to);
+    if (to == bodies) break;
+  }
+  if (is_free) return HN_OK;
+  hn_status status = hn_apply_elements(e, t, branches, s, error);
+  if (status == HN_OK) right_side(self, s, 1, bodies);
+  return status;
+}
+
 static hn_status evaluate_with(cartesian *self, double t, const double *q, const double *qd,
                                const hn_branches *branches, row_set rows, hn_snapshot *snapshot,
                                hn_error *error) {
   hn_equations *equations = &self->base;
   equations->evaluations++;
   snapshot->t = t;
-  cartesian_frames(equations, q, qd, snapshot->frames);
-  hn_cartesian_evaluate_rows(&self->base, t, snapshot->frames, branches);
-  hn_status status = hn_apply_forces(equations, t, branches, snapshot, error);
+  hn_status status = describe(self, t, q, qd, branches, snapshot, error);
   if (status != HN_OK) return status;
-  status = factor(self, q, snapshot->frames, rows);
-  right_side(self, snapshot);
+  self->x = snapshot->ud; // the solution goes where it belongs
+  self->y = snapshot->lambda;
+  status = factor(self, q, rows);
   if (status == HN_OK && rows == ALL_ROWS && !equations->keep_redundant) judge_rank(self, rows, 1);
   hn_solver_report report = {.refinements = 0};
-  if (status == HN_OK)
-    status =
-        hn_solver_solve(equations->solver, self->b, self->rows->tau, self->x, self->y, &report);
+  if (status == HN_OK) status = solve(self, &report);
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, "look at forces and positions just before this time",
                    "accelerations are not finite at t = %g s", t);
@@ -491,6 +564,12 @@ static void move(const hn_equations *equations, const double *x, double *q) {
   }
 }
 
+// Solutions of projections; what the rows were is not looked at any more.
+static void use_room(cartesian *self) {
+  self->x = self->step;
+  self->y = self->rows->value;
+}
+
 enum { POSITION_ITERATIONS = 10 };
 
 // Newton's method down to rounding level: near a singular position what is left of Phi is divided by
@@ -500,10 +579,12 @@ static hn_status cartesian_project_positions(hn_equations *equations, double t, 
                                              double *correction) {
   cartesian *self = (cartesian *)equations;
   int rows = equations->elements->row_count;
+  use_room(self);
   memcpy(correction, q, (size_t)equations->nq * sizeof(double));
   memset(self->b, 0, (size_t)equations->nu * sizeof(double));
   normalize_all(equations, q);
   double gap = HUGE_VAL, before = HUGE_VAL;
+  hn_solver_report report;
   for (int k = 0; k < POSITION_ITERATIONS; k++) {
     cartesian_frames(equations, q, q, self->frames); // velocities are not looked at
     hn_cartesian_evaluate_rows(&self->base, t, self->frames, branches);
@@ -511,10 +592,9 @@ static hn_status cartesian_project_positions(hn_equations *equations, double t, 
     if (gap <= 0.01 * tolerance || !(gap <= 0.5 * before)) break;
     before = gap;
     for (int r = 0; r < rows; r++) self->rows->tau[r] = -self->rows->value[r]; // in its place
-    if (factor(self, q, self->frames, ALL_ROWS) != HN_OK) break;
-    if (hn_solver_solve(equations->solver, self->b, self->rows->tau, self->x, self->y, NULL) !=
-        HN_OK)
-      break;
+    hn_cartesian_mass(equations->model, self->frames, self->m_values);
+    if (factor(self, q, ALL_ROWS) != HN_OK) break;
+    if (solve(self, &report) != HN_OK) break;
     move(equations, self->x, q);
   }
   for (int i = 0; i < equations->nq; i++) correction[i] = q[i] - correction[i];
@@ -526,22 +606,25 @@ static hn_status cartesian_project_velocities(hn_equations *equations, double t,
                                               double *correction) {
   cartesian *self = (cartesian *)equations;
   int rows = equations->elements->row_count;
+  hn_solver_report report;
+  use_room(self);
   memset(self->b, 0, (size_t)equations->nu * sizeof(double));
   cartesian_frames(equations, q, qd, self->frames);
   hn_cartesian_evaluate_rows(&self->base, t, self->frames, branches);
   for (int r = 0; r < rows; r++) self->rows->tau[r] = -self->rows->rate[r]; // in its place
-  hn_status status = factor(self, q, self->frames, ALL_ROWS);
-  if (status == HN_OK)
-    status = hn_solver_solve(equations->solver, self->b, self->rows->tau, self->x, self->y, NULL);
+  hn_cartesian_mass(equations->model, self->frames, self->m_values);
+  hn_status status = factor(self, q, ALL_ROWS);
+  if (status == HN_OK) status = solve(self, &report);
   if (status != HN_OK) return HN_RETRY_CONVERGENCE;
   for (int b = 1; b < equations->model->body_count; b++) {
     double *qdb = &qd[7 * (b - 1)], *cb = &correction[7 * (b - 1)];
     const double *x = &self->x[6 * (b - 1)];
-    const hn_frame *f = &self->frames[b];
+    hn_frame f;
+    frame_of(&q[7 * (b - 1)], qdb, &f);
     for (int i = 0; i < 7; i++) cb[i] = qdb[i];
     for (int i = 0; i < 3; i++) qdb[i] += x[i];
-    hn_vec3 w = vec3_add(f->w, vec3_load(x + 3));
-    quat_store(qdb + 3, quat_scale(0.5, euler_e_transposed(f->p, w)));
+    hn_vec3 w = vec3_add(f.w, vec3_load(x + 3));
+    quat_store(qdb + 3, quat_scale(0.5, euler_e_transposed(f.p, w)));
     for (int i = 0; i < 7; i++) cb[i] = qdb[i] - cb[i];
   }
   return HN_OK;

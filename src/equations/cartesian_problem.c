@@ -91,12 +91,14 @@ static void rotate_inertia(const double inertia[6], const hn_mat3 *a, double *m)
   m[5] = vec3_dot(left[2], row[2]);
 }
 
+void hn_cartesian_mass_of(const hn_model *model, int body, const hn_frame *frame, double *mass) {
+  mass[0] = mass[1] = mass[2] = model->bodies[body].mass;
+  rotate_inertia(model->bodies[body].inertia, &frame->a, mass + 3);
+}
+
 void hn_cartesian_mass(const hn_model *model, const hn_frame *frames, double *mass) {
-  for (int b = 1; b < model->body_count; b++) {
-    double *m = &mass[9 * (b - 1)];
-    m[0] = m[1] = m[2] = model->bodies[b].mass;
-    rotate_inertia(model->bodies[b].inertia, &frames[b].a, m + 3);
-  }
+  for (int b = 1; b < model->body_count; b++)
+    hn_cartesian_mass_of(model, b, &frames[b], &mass[9 * (b - 1)]);
 }
 
 void hn_geometric_mass(const hn_model *model, double *mass) {

@@ -12,6 +12,7 @@ hn_status hn_cartesian_problem(hn_arena *arena, const hn_elements *elements,
 
 // Masses and global inertias, 9 a body as hn_solver_factor takes them, from frames (bodies + ground).
 void hn_cartesian_mass(const hn_model *model, const hn_frame *frames, double *mass);
+void hn_cartesian_mass_of(const hn_model *model, int body, const hn_frame *frame, double *mass);
 // The same in the geometric metric of loop_rank.h.
 void hn_geometric_mass(const hn_model *model, double *mass);
 

@@ -72,16 +72,26 @@ void hn_given_frames(const hn_model *model, hn_frame *frames) {
 
 // ---- forces -------------------------------------------------------------------------------------
 
-hn_status hn_apply_forces(const hn_equations *equations, double t, const hn_branches *branches,
-                          hn_snapshot *s, hn_error *error) {
+void hn_apply_weights(const hn_equations *equations, hn_snapshot *s, int from, int to) {
   const hn_model *model = equations->model;
-  s->wrench[0] = (hn_wrench){{0, 0, 0}, {0, 0, 0}};
-  s->potential = s->power = 0;
-  for (int b = 1; b < model->body_count; b++) {
+  for (int b = from; b < to; b++) {
     hn_vec3 weight = vec3_scale(model->bodies[b].mass, model->gravity);
     s->wrench[b] = (hn_wrench){weight, {0, 0, 0}};
     s->potential -= vec3_dot(weight, s->frames[b].r);
   }
+}
+
+hn_status hn_apply_forces(const hn_equations *equations, double t, const hn_branches *branches,
+                          hn_snapshot *s, hn_error *error) {
+  s->wrench[0] = (hn_wrench){{0, 0, 0}, {0, 0, 0}};
+  s->potential = s->power = 0;
+  hn_apply_weights(equations, s, 1, equations->model->body_count);
+  return hn_apply_elements(equations, t, branches, s, error);
+}
+
+hn_status hn_apply_elements(const hn_equations *equations, double t, const hn_branches *branches,
+                            hn_snapshot *s, hn_error *error) {
+  const hn_model *model = equations->model;
   for (int f = 0; f < model->force_count; f++) {
     s->forces[f] = (hn_force_value){.value = 0};
     hn_status status = hn_force_in_speeds(equations->elements, f, s->frames, branches->turns, t,
@@ -183,25 +193,38 @@ void hn_cartesian_evaluate_joint(const hn_elements *elements, hn_cartesian_rows 
                      &rows->block[6 * rows->row_start[r]]);
 }
 
+// Joints of other kinds may read any body.
+static int is_ready(const hn_joint_shape *shape, int count, int bodies, int all) {
+  for (int k = 0; bodies < all && k < count; k++)
+    if (shape[k].rows == 0 || shape[k].body[0] >= bodies || shape[k].body[1] >= bodies) return 0;
+  return 1;
+}
+
+int hn_cartesian_evaluate_ready(hn_equations *equations, double t, const hn_frame *frames,
+                                const hn_branches *branches, int joint, int bodies) {
+  const hn_elements *elements = equations->elements;
+  const int joints = elements->model->joint_count, all = elements->model->body_count;
+  hn_cartesian_rows *rows = equations->rows;
+  for (int count; joint < joints; joint += count) {
+    count = rows->fours[joint] ? 4 : 1;
+    if (!is_ready(&rows->shapes[joint], count, bodies, all)) return joint;
+    const int r = elements->joint_row[joint];
+    if (count == 1)
+      hn_cartesian_evaluate_joint(elements, rows, joint, t, frames, branches);
+    else // Phi_t stays 0
+      hn_joints_in_speeds(&rows->shapes[joint], frames, &rows->value[r], &rows->rate[r],
+                          &rows->tau[r], &rows->block[6 * rows->row_start[r]]);
+  }
+  for (int r = elements->joint_row[joints]; bodies == all && r < elements->row_count; r++)
+    hn_cartesian_evaluate_row(elements, rows, r, t, frames, branches);
+  return joint;
+}
+
 const hn_cartesian_rows *hn_cartesian_evaluate_rows(hn_equations *equations, double t,
                                                     const hn_frame *frames,
                                                     const hn_branches *branches) {
-  const hn_elements *elements = equations->elements;
-  int joints = elements->model->joint_count;
-  hn_cartesian_rows *rows = equations->rows;
-  for (int j = 0; j < joints; j++) {
-    if (!rows->fours[j]) {
-      hn_cartesian_evaluate_joint(elements, rows, j, t, frames, branches);
-      continue;
-    }
-    const int r = elements->joint_row[j];
-    hn_joints_in_speeds(&rows->shapes[j], frames, &rows->value[r], &rows->rate[r], &rows->tau[r],
-                        &rows->block[6 * rows->row_start[r]]);
-    j += 3; // Phi_t stays 0
-  }
-  for (int r = elements->joint_row[joints]; r < elements->row_count; r++)
-    hn_cartesian_evaluate_row(elements, rows, r, t, frames, branches);
-  return rows;
+  hn_cartesian_evaluate_ready(equations, t, frames, branches, 0, equations->model->body_count);
+  return equations->rows;
 }
 
 // ---- reactions ----------------------------------------------------------------------------------

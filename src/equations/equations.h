@@ -169,6 +169,11 @@ void hn_snapshot_complete(hn_equations *equations, const hn_branches *branches,
 hn_status hn_branches_create(hn_arena *arena, const hn_elements *elements, hn_branches *branches);
 // Poses as drawn with the velocities as given (bodies + ground).
 void hn_given_frames(const hn_model *model, hn_frame *frames);
+// Gravity alone: wrenches of the bodies from ... to, their share of the potential.
+void hn_apply_weights(const hn_equations *equations, hn_snapshot *snapshot, int from, int to);
+// All other forces, on top of that.
+hn_status hn_apply_elements(const hn_equations *equations, double t, const hn_branches *branches,
+                            hn_snapshot *snapshot, hn_error *error);
 // Gravity and all forces at the snapshot's frames: wrenches, values, potential and power.
 hn_status hn_apply_forces(const hn_equations *equations, double t, const hn_branches *branches,
                           hn_snapshot *snapshot, hn_error *error);
@@ -202,6 +207,10 @@ void hn_cartesian_evaluate_row(const hn_elements *elements, hn_cartesian_rows *r
                                double t, const hn_frame *frames, const hn_branches *branches);
 void hn_cartesian_evaluate_joint(const hn_elements *elements, hn_cartesian_rows *rows, int joint,
                                  double t, const hn_frame *frames, const hn_branches *branches);
+// Joints from `joint` on whose bodies all come before `bodies` (body_count: all, and the drivers), in
+// their order as far as that goes. Returns the first that was not evaluated.
+int hn_cartesian_evaluate_ready(hn_equations *equations, double t, const hn_frame *frames,
+                                const hn_branches *branches, int joint, int bodies);
 const hn_cartesian_rows *hn_cartesian_evaluate_rows(hn_equations *equations, double t,
                                                     const hn_frame *frames,
                                                     const hn_branches *branches);

@@ -87,12 +87,30 @@ HN_WIDE factor seen_from(vector w1, vector x, vector xd, vector xdd) {
   return (factor){x, add(xd, turned), add(xdd, cross(twice, w1))};
 }
 
-HN_WIDE factor axis_seen_from(const hn_joint_shape *four, int axis, vector w1, const motion *f2) {
-  const hn_vec3 *s[4];
-  HN_UNROLL for (int l = 0; l < 4; l++) s[l] = &four[l].axes2[axis];
-  const vector b = turn(f2, (vector){{s[0]->x, s[1]->x, s[2]->x, s[3]->x},
-                                     {s[0]->y, s[1]->y, s[2]->y, s[3]->y},
-                                     {s[0]->z, s[1]->z, s[2]->z, s[3]->z}});
+// Point and axes of four frames, in body axes.
+typedef struct place {
+  vector point, axes[3];
+} place;
+
+// quat_matrix, column by column.
+HN_WIDE place place_of(const hn_joint_shape *four, int slot) {
+  const double *from[4];
+  hn_four n[4], p[4];
+  HN_UNROLL for (int l = 0; l < 4; l++) from[l] = &four[l].frame[slot]->position.x;
+  gather(from, 4, n);
+  HN_UNROLL for (int l = 0; l < 4; l++) from[l] = &four[l].frame[slot]->orientation.w;
+  gather(from, 4, p);
+  const hn_four ww = p[0] * p[0], xx = p[1] * p[1], yy = p[2] * p[2], zz = p[3] * p[3];
+  const hn_four wx = p[0] * p[1], wy = p[0] * p[2], wz = p[0] * p[3];
+  const hn_four xy = p[1] * p[2], xz = p[1] * p[3], yz = p[2] * p[3];
+  return (place){vector_at(n),
+                 {{ww + xx - yy - zz, 2 * (xy + wz), 2 * (xz - wy)},
+                  {2 * (xy - wz), ww - xx + yy - zz, 2 * (yz + wx)},
+                  {2 * (xz + wy), 2 * (yz - wx), ww - xx - yy + zz}}};
+}
+
+HN_WIDE factor axis_seen_from(vector axis, vector w1, const motion *f2) {
+  const vector b = turn(f2, axis);
   const vector bd = cross(f2->w, b);
   return seen_from(w1, b, bd, cross(f2->w, bd));
 }
@@ -115,28 +133,25 @@ __attribute__((target("avx2"))) void hn_joints_in_speeds(const hn_joint_shape *f
                                                          const hn_frame *frames, double *value,
                                                          double *rate, double *tau, double *block) {
   const motion f1 = motion_of(four, 0, frames), f2 = motion_of(four, 1, frames);
-  const double *from[4];
-  hn_four n[16]; // two points, three axes of frame 1
-  HN_UNROLL for (int l = 0; l < 4; l++) from[l] = &four[l].point[0].x;
-  gather(from, 16, n);
+  const place place1 = place_of(four, 0), place2 = place_of(four, 1);
   const int rows = four[0].rows;
   const hn_four none = {0, 0, 0, 0};
   const vector zero = {none, none, none};
-  const vector arm1 = turn(&f1, vector_at(n)), arm2 = turn(&f2, vector_at(n + 3));
+  const vector arm1 = turn(&f1, place1.point), arm2 = turn(&f2, place2.point);
   const vector turn1 = cross(f1.w, arm1), turn2 = cross(f2.w, arm2);
   const vector d = subtract(add(f2.r, arm2), add(f1.r, arm1));
   const vector dd = subtract(add(f2.v, turn2), add(f1.v, turn1));
   const vector ddd = subtract(cross(f2.w, turn2), cross(f1.w, turn1));
   const vector reach = add(d, arm1);
   const factor displacement = seen_from(f1.w, d, dd, ddd);
-  const vector axes[3] = {turn(&f1, vector_at(n + 6)), turn(&f1, vector_at(n + 9)),
-                          turn(&f1, vector_at(n + 12))};
+  const vector axes[3] = {turn(&f1, place1.axes[0]), turn(&f1, place1.axes[1]),
+                          turn(&f1, place1.axes[2])};
   factor other = displacement;
   int last = -1;
   for (int k = 0; k < rows; k++, block += 12) {
     const vector a = axes[four[0].axis1[k]];
     const int axis2 = four[0].axis2[k];
-    if (axis2 >= 0 && axis2 != last) other = axis_seen_from(four, last = axis2, f1.w, &f2);
+    if (axis2 >= 0 && axis2 != last) other = axis_seen_from(place2.axes[last = axis2], f1.w, &f2);
     const factor *x = axis2 < 0 ? &displacement : &other;
     store_numbers(dot(a, x->x), value + k, rows);
     store_numbers(dot(a, x->rate), rate + k, rows);

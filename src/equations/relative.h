@@ -108,6 +108,8 @@ void hn_relative_move_cuts(hn_relative_set *self, double t, const hn_frame *fram
 // One row alone.
 void hn_relative_evaluate_cut(hn_relative_set *self, int cut, double t, const hn_frame *frames,
                               const hn_branches *branches);
+// tau alone, of all rows: J is there.
+void hn_relative_carry_tau(hn_relative_set *self, const hn_frame *frames);
 // applied -= J' lambda, on nodes
 void hn_relative_apply_cuts(hn_relative_set *self, const hn_frame *frames, const double *lambda);
 // The same with lambda by rows of the elements; and tau - Phi_q qdd of the cut rows, by rows of the

@@ -31,6 +31,7 @@ typedef struct hn_cut_group {
   signed char axis1[ROWS], axis2[ROWS]; // -1: none
   int is_distance;
   int node[2][LANES]; // of the bodies, -1: ground
+  int has_one[2];     // one for all lanes
   int cut[ROWS][LANES];
   double length[LANES];
   double point[2][3][LANES];   // in node axes
@@ -174,6 +175,12 @@ hn_status hn_relative_make_cuts(hn_arena *arena, hn_relative_set *self) {
       for (int k = 0; k < count; k++) self->single[self->single_count++] = c + k;
     if (arena->failed) status = HN_ERROR_MEMORY;
   }
+  for (int g = 0; status == HN_OK && g < self->group_count; g++)
+    for (int slot = 0; slot < 2; slot++) {
+      const int *node = self->groups[g].node[slot];
+      self->groups[g].has_one[slot] =
+          node[0] == node[1] && node[0] == node[2] && node[0] == node[3];
+    }
   hn_arena_release(&scratch);
   return status;
 }
@@ -201,7 +208,11 @@ HN_INLINE cut_end end_of(const hn_tree_motion *motion, const cut_group *g, int s
   hn_quad n[32];
   cut_end e;
   HN_UNROLL for (int l = 0; l < LANES; l++) from[l] = numbers_of(motion, g->node[slot][l]);
-  quad_gather(from, 32, n);
+  if (g->has_one[slot]) {
+    HN_UNROLL for (int i = 0; i < AT_JOINT; i++) n[i] = quad_fill(from[0][i]);
+  } else {
+    quad_gather(from, 32, n);
+  }
   e.r = matrix_of(n + AT_R);
   e.w = vector_of(n + AT_W);
   e.bias = vector_of(n + AT_BIAS);

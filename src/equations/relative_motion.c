@@ -83,23 +83,73 @@ static void move_along(const hn_tree_node *node, double value, double speed,
   m->bias_w = vec3_add_scaled(p->bias_w, node->angular, across);
 }
 
+HN_IN_LOOP void move_node(const hn_tree *tree, int k, const double *q, const double *u,
+                          hn_vec3 base, const hn_tree_motion *ground, hn_tree_motion *motion) {
+  const hn_tree_node *node = &tree->nodes[k];
+  const hn_tree_motion *p = node->parent < 0 ? ground : &motion[node->parent];
+  hn_tree_motion *m = &motion[k];
+  switch (node->kind) {
+  case HN_NODE_HINGE: move_hinge(node, q[node->q], u ? u[node->u] : 0, p, m); break;
+  case HN_NODE_SLIDE:
+  case HN_NODE_SCREW: move_along(node, q[node->q], u ? u[node->u] : 0, p, m); break;
+  case HN_NODE_BALL: move_ball(node, q, u, p, m); break;
+  case HN_NODE_FREE: move_free(node, q, u, base, m); break;
+  case HN_NODE_FIXED:
+    m->r = mat3_multiply(p->r, node->turn);
+    carry(p, mat3_apply(p->r, node->arm), m);
+    break;
+  }
+}
+
 void hn_tree_move(const hn_tree *tree, const double *q, const double *u, hn_vec3 base,
                   hn_tree_motion *motion) {
+  const hn_tree_motion ground = {.r = mat3_identity(), .bias = base};
+  if (tree->bunch_count == 0) {
+    for (int k = 0; k < tree->count; k++) move_node(tree, k, q, u, base, &ground, motion);
+    return;
+  }
+  for (int i = 0; i < tree->visit_count; i++) {
+    const hn_tree_visit *visit = &tree->visits[i];
+    if (visit->bunch)
+      hn_tree_move_bunch(tree, visit->bunch, q, u, base, motion);
+    else
+      move_node(tree, visit->node, q, u, base, &ground, motion);
+  }
+}
+
+// As carry, with d and the origin as they are.
+HN_IN_LOOP void carry_rates(const hn_tree_motion *p, hn_tree_motion *m) {
+  hn_vec3 turning = vec3_cross(p->w, m->d);
+  m->velocity = vec3_add(p->velocity, turning);
+  m->bias = vec3_add(vec3_add(p->bias, vec3_cross(p->bias_w, m->d)), vec3_cross(p->w, turning));
+  m->w = p->w;
+  m->bias_w = p->bias_w;
+}
+
+void hn_tree_move_on(const hn_tree *tree, const double *u, hn_vec3 base, hn_tree_motion *motion) {
   const hn_tree_motion ground = {.r = mat3_identity(), .bias = base};
   for (int k = 0; k < tree->count; k++) {
     const hn_tree_node *node = &tree->nodes[k];
     const hn_tree_motion *p = node->parent < 0 ? &ground : &motion[node->parent];
     hn_tree_motion *m = &motion[k];
-    switch (node->kind) {
-    case HN_NODE_HINGE: move_hinge(node, q[node->q], u ? u[node->u] : 0, p, m); break;
-    case HN_NODE_SLIDE:
-    case HN_NODE_SCREW: move_along(node, q[node->q], u ? u[node->u] : 0, p, m); break;
-    case HN_NODE_BALL: move_ball(node, q, u, p, m); break;
-    case HN_NODE_FREE: move_free(node, q, u, base, m); break;
-    case HN_NODE_FIXED:
-      m->r = mat3_multiply(p->r, node->turn);
-      carry(p, mat3_apply(p->r, node->arm), m);
-      break;
+    if (node->kind == HN_NODE_FREE) {
+      m->velocity = vec3_load(u + node->u);
+      m->w = vec3_load(u + node->u + 3);
+      m->bias = base;
+      m->bias_w = vec3_zero();
+      continue;
+    }
+    carry_rates(p, m);
+    if (node->kind == HN_NODE_BALL) {
+      hn_vec3 w = mat3_apply(m->joint, vec3_load(u + node->u));
+      m->bias_w = vec3_add(m->bias_w, vec3_cross(p->w, w));
+      m->w = vec3_add(p->w, w);
+    } else if (node->kind != HN_NODE_FIXED) {
+      hn_vec3 rate = vec3_scale(u[node->u], m->axis), across = vec3_cross(p->w, rate);
+      m->velocity = vec3_add_scaled(m->velocity, node->linear, rate);
+      m->bias = vec3_add_scaled(m->bias, 2 * node->linear, across);
+      m->w = vec3_add_scaled(p->w, node->angular, rate);
+      m->bias_w = vec3_add_scaled(p->bias_w, node->angular, across);
     }
   }
 }

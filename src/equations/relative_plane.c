@@ -144,68 +144,101 @@ HN_IN_LOOP void subtract_applied(const hn_plane *plane, const hn_tree_wrench *w,
   p->n -= vec3_dot(plane->ground.n, w->n);
 }
 
-HN_IN_LOOP hn_plane_articulated begin_node(const hn_plane *plane, int k,
-                                           const hn_tree_wrench *applied) {
+// A node by itself, before what hangs on it is added.
+HN_IN_LOOP void begin_node(const hn_plane *plane, int k, const hn_tree_wrench *applied) {
   const hn_plane_node *node = &plane->nodes[k];
   const hn_plane_motion *m = &plane->motion[k];
+  hn_plane_articulated *a = &plane->articulated[k];
   hn_plane_vector c = hn_plane_turned(m->r, node->moment);
   double square = m->w * m->w;
-  hn_plane_articulated a = {
-      .i = node->inertia, .bx = -c.y, .by = c.x, .cxx = node->mass, .cyy = node->mass};
-  a.p = (hn_plane_wrench){node->mass * m->bias.x - square * c.x,
-                          node->mass * m->bias.y - square * c.y, c.x * m->bias.y - c.y * m->bias.x};
-  if (applied && node->has_body) subtract_applied(plane, &applied[k], &a.p);
-  return a;
+  a->i = node->inertia;
+  a->bx = -c.y;
+  a->by = c.x;
+  a->cxx = a->cyy = node->mass;
+  a->cxy = 0;
+  a->p =
+      (hn_plane_wrench){node->mass * m->bias.x - square * c.x,
+                        node->mass * m->bias.y - square * c.y, c.x * m->bias.y - c.y * m->bias.x};
+  if (applied && node->has_body) subtract_applied(plane, &applied[k], &a->p);
 }
 
-// Takes a speed out whose column the inertia turns into (to_n, to_x, to_y), with S' of that d.
-HN_IN_LOOP void take_out(hn_plane_articulated *a, double n, double x, double y, double d,
+// What a node hands to its parent, about its own origin: an inertia and a wrench.
+typedef struct part {
+  double i, bx, by, cxx, cxy, cyy;
+  hn_plane_wrench p;
+} part;
+
+// Takes a speed out whose column the inertia turns into (n, x, y), with S' of that d.
+HN_IN_LOOP part take_out(hn_plane_articulated *a, double n, double x, double y, double d,
                          double force) {
   double inverse = 1 / d;
   double nr = inverse * n, xr = inverse * x, yr = inverse * y;
   a->to_n = n, a->to_x = x, a->to_y = y;
   a->force = force;
   a->inverse = inverse;
-  a->i -= nr * n;
-  a->bx -= nr * x, a->by -= nr * y;
-  a->cxx -= xr * x, a->cxy -= xr * y, a->cyy -= yr * y;
-  a->p.n += force * nr, a->p.fx += force * xr, a->p.fy += force * yr;
+  return (part){a->i - nr * n,
+                a->bx - nr * x,
+                a->by - nr * y,
+                a->cxx - xr * x,
+                a->cxy - xr * y,
+                a->cyy - yr * y,
+                {a->p.fx + force * xr, a->p.fy + force * yr, a->p.n + force * nr}};
 }
 
-// The parent += this one, d away.
-HN_IN_LOOP void add_shifted(const hn_plane_articulated *a, hn_plane_vector d,
-                            hn_plane_articulated *up) {
+// The same for a hinge: what is left has no inertia about the node's origin, and carries its torque.
+HN_IN_LOOP part take_out_hinge(hn_plane_articulated *a, double torque) {
+  double inverse = 1 / a->i, x = a->bx, y = a->by, force = torque - a->p.n;
+  double xr = inverse * x, yr = inverse * y;
+  a->to_n = a->i, a->to_x = x, a->to_y = y;
+  a->force = force;
+  a->inverse = inverse;
+  return (part){0,
+                0,
+                0,
+                a->cxx - xr * x,
+                a->cxy - xr * y,
+                a->cyy - yr * y,
+                {a->p.fx + force * xr, a->p.fy + force * yr, torque}};
+}
+
+// The parent += a part, d away.
+HN_IN_LOOP void add_shifted(part a, hn_plane_vector d, hn_plane_articulated *up) {
   double jx = -d.y, jy = d.x;
-  double bx = a->bx + a->cxx * jx + a->cxy * jy, by = a->by + a->cxy * jx + a->cyy * jy;
-  up->i += a->i + (a->bx * jx + a->by * jy) + (bx * jx + by * jy);
+  double bx = a.bx + (a.cxx * jx + a.cxy * jy), by = a.by + (a.cxy * jx + a.cyy * jy);
+  up->i += (bx * jx + by * jy) + ((a.bx * jx + a.by * jy) + a.i);
   up->bx += bx, up->by += by;
-  up->cxx += a->cxx, up->cxy += a->cxy, up->cyy += a->cyy;
-  up->p.fx += a->p.fx, up->p.fy += a->p.fy;
-  up->p.n += a->p.n + (jx * a->p.fx + jy * a->p.fy);
+  up->cxx += a.cxx, up->cxy += a.cxy, up->cyy += a.cyy;
+  up->p.fx += a.p.fx, up->p.fy += a.p.fy;
+  up->p.n += a.p.n + (jx * a.p.fx + jy * a.p.fy);
+}
+
+HN_IN_LOOP int reduce_slide(const hn_plane *plane, int k, double force, part *out) {
+  hn_plane_articulated *a = &plane->articulated[k];
+  hn_plane_vector s = plane->motion[k].along;
+  double x = a->cxx * s.x + a->cxy * s.y, y = a->cxy * s.x + a->cyy * s.y;
+  double d = s.x * x + s.y * y;
+  *out = take_out(a, a->bx * s.x + a->by * s.y, x, y, d, force - s.x * a->p.fx - s.y * a->p.fy);
+  return d > 0;
 }
 
 static int reduce(const hn_plane *plane, const hn_tree_wrench *applied, const double *tau) {
-  hn_plane_articulated *all = plane->articulated;
   int good = 1;
   for (int k = plane->count - 1; k >= 0; k--) {
     const hn_plane_node *node = &plane->nodes[k];
-    if (node->is_leaf) all[k] = begin_node(plane, k, applied);
-    hn_plane_articulated *a = &all[k];
+    hn_plane_articulated *a = &plane->articulated[k];
+    if (node->is_leaf) begin_node(plane, k, applied);
     double force = tau && node->kind != HN_NODE_FIXED ? tau[node->u] : 0;
+    part left = {a->i, a->bx, a->by, a->cxx, a->cxy, a->cyy, a->p};
     if (node->kind == HN_NODE_HINGE) {
       good &= a->i > 0;
-      take_out(a, a->i, a->bx, a->by, a->i, node->sign * force - a->p.n);
+      left = take_out_hinge(a, node->sign * force);
     } else if (node->kind == HN_NODE_SLIDE) {
-      hn_plane_vector s = plane->motion[k].along;
-      double x = a->cxx * s.x + a->cxy * s.y, y = a->cxy * s.x + a->cyy * s.y;
-      double d = s.x * x + s.y * y;
-      good &= d > 0;
-      take_out(a, a->bx * s.x + a->by * s.y, x, y, d, force - s.x * a->p.fx - s.y * a->p.fy);
+      good &= reduce_slide(plane, k, force, &left);
     }
     int up = node->parent;
     if (up < 0) continue;
-    if (node->is_last) all[up] = begin_node(plane, up, applied);
-    add_shifted(a, plane->motion[k].d, &all[up]);
+    if (node->is_last) begin_node(plane, up, applied);
+    add_shifted(left, plane->motion[k].d, &plane->articulated[up]);
   }
   return good;
 }
@@ -223,12 +256,13 @@ int hn_plane_forward(const hn_plane *plane, const hn_tree_wrench *applied, const
       c.x -= c.w * d.y;
       c.y += c.w * d.x;
     }
-    double x = (a->force - a->to_n * c.w - a->to_x * c.x - a->to_y * c.y) * a->inverse;
-    if (node->kind == HN_NODE_HINGE) {
-      c.w += x;
-      ud[node->u] = node->sign * x;
+    if (node->kind == HN_NODE_HINGE) { // n is d
+      double x = (a->force - a->to_x * c.x - a->to_y * c.y) * a->inverse;
+      ud[node->u] = node->sign * (x - c.w);
+      c.w = x;
     } else if (node->kind == HN_NODE_SLIDE) {
       hn_plane_vector s = plane->motion[k].along;
+      double x = (a->force - a->to_n * c.w - a->to_x * c.x - a->to_y * c.y) * a->inverse;
       c.x += x * s.x;
       c.y += x * s.y;
       ud[node->u] = x;

@@ -50,21 +50,49 @@ static void put_parameters(const hn_tree *tree, const double *q, hn_frame *frame
   }
 }
 
+HN_IN_LOOP void put_frame(const hn_tree_node *node, const hn_tree_motion *m, hn_frame *frames) {
+  if (node->body == 0) return;
+  hn_frame *f = &frames[node->body];
+  hn_vec3 centre = mat3_apply(m->r, node->end->centre);
+  f->r = vec3_add(m->origin, centre);
+  f->v = vec3_add(m->velocity, vec3_cross(m->w, centre));
+  f->w = m->w;
+  f->a = mat3_multiply(m->r, node->end->body_axes);
+}
+
+// Nodes of a visit one by one where not all of them have bodies.
+static void put_frames(const hn_tree *tree, const hn_tree_motion *motion, hn_frame *frames) {
+  for (int i = 0; i < tree->visit_count; i++) {
+    const hn_tree_visit *visit = &tree->visits[i];
+    if (visit->bunch && hn_tree_bunch_has_bodies(visit->bunch))
+      hn_tree_frame_bunch(tree, visit->bunch, motion, frames);
+    else
+      for (int k = 0; k < hn_tree_visit_size(visit); k++) {
+        int node = hn_tree_visit_node(visit, k);
+        put_frame(&tree->nodes[node], &motion[node], frames);
+      }
+  }
+}
+
 void hn_tree_frames(const hn_tree *tree, const double *q, const hn_tree_motion *motion,
                     hn_frame *frames) {
   frames[HN_GROUND] = (hn_frame){.a = mat3_identity(), .p = quat_identity()};
+  if (tree->bunch_count > 0)
+    put_frames(tree, motion, frames);
+  else
+    for (int k = 0; k < tree->count; k++) put_frame(&tree->nodes[k], &motion[k], frames);
+  if (q) put_parameters(tree, q, frames);
+}
+
+void hn_tree_frames_on(const hn_tree *tree, const hn_tree_motion *motion, hn_frame *frames) {
   for (int k = 0; k < tree->count; k++) {
     const hn_tree_node *node = &tree->nodes[k];
     if (node->body == 0) continue;
     const hn_tree_motion *m = &motion[k];
     hn_frame *f = &frames[node->body];
-    hn_vec3 centre = mat3_apply(m->r, node->end->centre);
-    f->r = vec3_add(m->origin, centre);
-    f->v = vec3_add(m->velocity, vec3_cross(m->w, centre));
+    f->v = vec3_add(m->velocity, vec3_cross(m->w, vec3_sub(f->r, m->origin)));
     f->w = m->w;
-    f->a = mat3_multiply(m->r, node->end->body_axes);
   }
-  if (q) put_parameters(tree, q, frames);
 }
 
 // ---- back ---------------------------------------------------------------------------------------

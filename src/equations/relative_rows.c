@@ -227,6 +227,24 @@ void hn_relative_evaluate_cut(hn_relative_set *self, int cut, double t, const hn
   evaluate_cut(self, cut, frames, known);
 }
 
+void hn_relative_carry_tau(hn_relative_set *self, const hn_frame *frames) {
+  const hn_cartesian_rows *rows = self->base.rows;
+  body_bias known[2] = {{.body = -1}, {.body = -1}};
+  for (int c = 0; c < self->cut_count; c++) {
+    int r = self->cut_row[c];
+    double tau = rows->tau[r];
+    for (int k = rows->row_start[r]; k < rows->row_start[r + 1]; k++) {
+      int body = rows->body[k];
+      const hn_tree_motion *m = &self->motion[self->tree->body_node[body]];
+      body_bias *bias = &known[(k - rows->row_start[r]) % 2];
+      if (bias->body != body) *bias = bias_of(m, &frames[body], body);
+      tau -= vec3_dot(vec3_load(&rows->block[6 * k]), bias->acceleration) +
+             vec3_dot(vec3_load(&rows->block[6 * k + 3]), m->bias_w);
+    }
+    self->tau[c] = tau;
+  }
+}
+
 void hn_relative_evaluate_cuts(hn_relative_set *self, double t, const hn_frame *frames,
                                const hn_branches *branches) {
   hn_relative_evaluate_joints(self, t, frames, branches);

@@ -425,7 +425,7 @@ void hn_relative_stage_factor(hn_relative_stage *self, double g_q, double g_v,
   find_values(self);
   find_scales(self, left_out);
   put_values(self, hn_fronts_begin(self->fronts));
-  hn_fronts_factor(self->fronts, self->signs, TINY);
+  hn_fronts_factor(self->fronts, self->signs, TINY, 0);
 }
 
 // ---- solutions ----------------------------------------------------------------------------------

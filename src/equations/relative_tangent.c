@@ -12,46 +12,44 @@ static hn_node_map map_of(double scale, const double *p) {
 
 static void find_rate_maps(hn_relative_tangent *self, const double *qd, const double *qdd) {
   const hn_tree *tree = self->set->tree;
-  for (int k = 0; k < tree->count; k++) {
-    const hn_tree_node *node = &tree->nodes[k];
-    if (!hn_node_has_parameters(node)) continue;
-    self->rate_maps[k] = map_of(-2, &qd[node->q + hn_node_plain(node)]);
-    self->second_maps[k] = map_of(-2, &qdd[node->q + hn_node_plain(node)]);
+  for (int i = 0; i < self->turn_count; i++) {
+    int k = self->turns[i], at = tree->nodes[k].q + hn_node_plain(&tree->nodes[k]);
+    self->rate_maps[k] = map_of(-2, &qd[at]);
+    self->second_maps[k] = map_of(-2, &qdd[at]);
   }
 }
 
 static void find_maps(hn_relative_tangent *self, const double *q) {
   const hn_tree *tree = self->set->tree;
-  for (int k = 0; k < tree->count; k++) {
-    const hn_tree_node *node = &tree->nodes[k];
-    if (hn_node_has_parameters(node)) self->maps[k] = map_of(2, &q[node->q + hn_node_plain(node)]);
+  for (int i = 0; i < self->turn_count; i++) {
+    int k = self->turns[i];
+    self->maps[k] = map_of(2, &q[tree->nodes[k].q + hn_node_plain(&tree->nodes[k])]);
   }
 }
 
 // u = T x, x = T' u
 static void to_speeds(const hn_relative_tangent *self, const double *x, double *u) {
   const hn_tree *tree = self->set->tree;
-  for (int k = 0; k < tree->count; k++) {
-    const hn_tree_node *node = &tree->nodes[k];
-    int plain = hn_node_plain(node);
-    for (int i = 0; i < plain; i++) u[node->u + i] = x[node->q + i];
-    if (!hn_node_has_parameters(node)) continue;
-    const double(*w)[4] = (const double(*)[4])self->maps[k].w, *p = &x[node->q + plain];
+  for (int i = 0; i < self->plain_count; i++) u[self->plain_u[i]] = x[self->plain_q[i]];
+  for (int t = 0; t < self->turn_count; t++) {
+    const hn_tree_node *node = &tree->nodes[self->turns[t]];
+    const double(*w)[4] = (const double(*)[4])self->maps[self->turns[t]].w;
+    const double *p = &x[node->q + node->q_count - 4];
+    double *out = &u[node->u + node->u_count - 3];
     for (int i = 0; i < 3; i++)
-      u[node->u + plain + i] = w[i][0] * p[0] + w[i][1] * p[1] + w[i][2] * p[2] + w[i][3] * p[3];
+      out[i] = w[i][0] * p[0] + w[i][1] * p[1] + w[i][2] * p[2] + w[i][3] * p[3];
   }
 }
 
 static void to_coordinates(const hn_relative_tangent *self, const double *u, double *x) {
   const hn_tree *tree = self->set->tree;
-  for (int k = 0; k < tree->count; k++) {
-    const hn_tree_node *node = &tree->nodes[k];
-    int plain = hn_node_plain(node);
-    for (int i = 0; i < plain; i++) x[node->q + i] = u[node->u + i];
-    if (!hn_node_has_parameters(node)) continue;
-    const double(*w)[4] = (const double(*)[4])self->maps[k].w, *n = &u[node->u + plain];
-    for (int j = 0; j < 4; j++)
-      x[node->q + plain + j] = w[0][j] * n[0] + w[1][j] * n[1] + w[2][j] * n[2];
+  for (int i = 0; i < self->plain_count; i++) x[self->plain_q[i]] = u[self->plain_u[i]];
+  for (int t = 0; t < self->turn_count; t++) {
+    const hn_tree_node *node = &tree->nodes[self->turns[t]];
+    const double(*w)[4] = (const double(*)[4])self->maps[self->turns[t]].w;
+    const double *n = &u[node->u + node->u_count - 3];
+    double *out = &x[node->q + node->q_count - 4];
+    for (int j = 0; j < 4; j++) out[j] = w[0][j] * n[0] + w[1][j] * n[1] + w[2][j] * n[2];
   }
 }
 
@@ -227,7 +225,9 @@ static void store_gradient(const hn_relative_tangent *self, int cut, double *to)
   }
 }
 
-static void store_rows(hn_relative_tangent *self, double t, const hn_branches *branches) {
+// in_speeds: without J T.
+static void store_rows(hn_relative_tangent *self, double t, const hn_branches *branches,
+                       int in_speeds) {
   const hn_relative_set *set = self->set;
   const hn_elements *elements = set->base.elements;
   const hn_cartesian_rows *rows = set->base.rows;
@@ -245,7 +245,7 @@ static void store_rows(hn_relative_tangent *self, double t, const hn_branches *b
       base->phi_tt[r] = -law.d2;
       base->tau_t[r] = law.d3;
     }
-    store_gradient(self, c, &base->phi_q.value[base->phi_q.start[r]]);
+    if (!in_speeds) store_gradient(self, c, &base->phi_q.value[base->phi_q.start[r]]);
   }
 }
 
@@ -255,9 +255,8 @@ static void store_normalizations(hn_relative_tangent *self, const double *q, con
   const hn_tree *tree = self->set->tree;
   hn_tangent *base = &self->base;
   int r = self->set->base.elements->row_count;
-  for (int k = 0; k < tree->count; k++) {
-    const hn_tree_node *node = &tree->nodes[k];
-    if (node->q_count == node->u_count) continue;
+  for (int t = 0; t < self->turn_count; t++) {
+    const hn_tree_node *node = &tree->nodes[self->turns[t]];
     int at = node->q + node->q_count - 4;
     hn_quat p = quat_load(&q[at]);
     base->phi[r] = 0.5 * (quat_dot(p, p) - 1);
@@ -321,7 +320,7 @@ static void differentiate_rows(hn_relative_tangent *self, const double *q, const
 
 // Motion, frames, cut rows, forces at (q, qd): what basic and full share.
 static hn_status move(hn_relative_tangent *self, double t, const double *q, const double *qd,
-                      int is_full, const hn_branches *branches, hn_error *error) {
+                      int is_full, int in_speeds, const hn_branches *branches, hn_error *error) {
   hn_relative_set *set = self->set;
   hn_snapshot *s = self->snapshot;
   s->t = t;
@@ -329,10 +328,11 @@ static hn_status move(hn_relative_tangent *self, double t, const double *q, cons
   to_speeds(self, qd, set->u);
   hn_tree_move(set->tree, q, set->u, vec3_zero(), set->motion);
   hn_tree_frames(set->tree, is_full ? q : NULL, set->motion, s->frames);
-  if (self->base.watch) self->base.watch(self->base.watcher, t, s->frames);
   hn_relative_move_cuts(set, t, s->frames, branches);
-  store_rows(self, t, branches);
-  return hn_relative_apply_forces(set, t, q, branches, s, error);
+  store_rows(self, t, branches, in_speeds);
+  hn_status status = hn_relative_apply_forces(set, t, q, branches, s, error);
+  if (self->base.watch) self->base.watch(self->base.watcher, s->forces);
+  return status;
 }
 
 // M in speeds.
@@ -350,7 +350,7 @@ static hn_status relative_basic(hn_tangent *tangent, double t, const double *q, 
                                 const hn_branches *branches, hn_error *error) {
   hn_relative_tangent *self = (hn_relative_tangent *)tangent;
   hn_relative_set *set = self->set;
-  hn_status status = move(self, t, q, qd, 0, branches, error);
+  hn_status status = move(self, t, q, qd, 0, 0, branches, error);
   if (status != HN_OK) return status;
   store_normalizations(self, q, qd, NULL);
   hn_relative_right_side(set, self->snapshot);
@@ -363,7 +363,7 @@ static hn_status relative_basic(hn_tangent *tangent, double t, const double *q, 
 static hn_status relative_prepare(hn_tangent *tangent, double t, const double *q, const double *qd,
                                   const hn_branches *branches, hn_error *error) {
   hn_relative_tangent *self = (hn_relative_tangent *)tangent;
-  hn_status status = move(self, t, q, qd, 0, branches, error);
+  hn_status status = move(self, t, q, qd, 0, tangent->in_speeds, branches, error);
   if (status == HN_OK) store_normalizations(self, q, qd, NULL);
   return status;
 }
@@ -373,7 +373,14 @@ static void relative_rest(hn_tangent *tangent, const double *qdd, double *out) {
   hn_relative_tangent *self = (hn_relative_tangent *)tangent;
   to_speeds(self, qdd, self->ud);
   hn_relative_balance(self->set, self->snapshot, self->ud);
-  to_coordinates(self, self->set->b, out);
+  if (tangent->in_speeds)
+    memcpy(out, self->set->b, (size_t)self->nu * sizeof(double));
+  else
+    to_coordinates(self, self->set->b, out);
+}
+
+static void relative_speeds_of(const hn_tangent *tangent, const double *x, double *out) {
+  to_speeds((const hn_relative_tangent *)tangent, x, out);
 }
 
 // Multipliers are loads on the bodies of their rows, and what is left of the rows is read off the
@@ -392,7 +399,6 @@ static hn_status relative_imbalance(hn_tangent *tangent, double t, const double 
   to_speeds(self, qdd, self->ud);
   hn_tree_move(set->tree, q, set->u, vec3_zero(), set->motion);
   hn_tree_frames(set->tree, NULL, set->motion, s->frames);
-  if (tangent->watch) tangent->watch(tangent->watcher, t, s->frames);
   hn_relative_evaluate_joints(set, t, s->frames, branches);
   hn_status status = hn_relative_stage_forces(set, t, q, 1, branches, s, error);
   if (status != HN_OK) return status;
@@ -434,8 +440,52 @@ static void relative_rows(hn_tangent *tangent, double t, const double *q,
   hn_tree_move(set->tree, q, NULL, vec3_zero(), set->motion);
   hn_tree_frames(set->tree, NULL, set->motion, self->snapshot->frames);
   hn_relative_move_cuts(set, t, self->snapshot->frames, branches);
-  store_rows(self, t, branches);
+  store_rows(self, t, branches, tangent->in_speeds);
   store_normalizations(self, q, NULL, NULL);
+}
+
+static void relative_gaps(hn_tangent *tangent, double t, const double *q,
+                          const hn_branches *branches) {
+  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
+  hn_relative_set *set = self->set;
+  hn_tree_move(set->tree, q, NULL, vec3_zero(), set->motion);
+  hn_tree_frames(set->tree, NULL, set->motion, self->snapshot->frames);
+  hn_relative_evaluate_joints(set, t, self->snapshot->frames, branches);
+  for (int c = 0; c < set->cut_count; c++)
+    tangent->phi[set->cut_row[c]] = set->base.rows->value[set->cut_row[c]];
+  store_normalizations(self, q, NULL, NULL);
+}
+
+static void relative_gradients(hn_tangent *tangent, double t, const double *q,
+                               const hn_branches *branches) {
+  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
+  find_maps(self, q);
+  hn_relative_carry_cuts(self->set, self->snapshot->frames,
+                         tangent->leaves_redundant ? HN_CUT_KEPT : HN_CUT_ALL);
+  store_rows(self, t, branches);
+}
+
+// What depends on velocities: poses, rows in joint speeds and T are those of the last gradients.
+static hn_status relative_prepare_here(hn_tangent *tangent, double t, const double *q,
+                                       const double *qd, const hn_branches *branches,
+                                       hn_error *error) {
+  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
+  hn_relative_set *set = self->set;
+  hn_snapshot *s = self->snapshot;
+  s->t = t;
+  to_speeds(self, qd, set->u);
+  hn_tree_move_on(set->tree, set->u, vec3_zero(), set->motion);
+  hn_tree_frames_on(set->tree, set->motion, s->frames);
+  if (tangent->watch) tangent->watch(tangent->watcher, t, s->frames);
+  hn_relative_evaluate_joints(set, t, s->frames, branches);
+  hn_relative_carry_tau(set, s->frames);
+  for (int c = 0; c < set->cut_count; c++) {
+    int r = set->cut_row[c];
+    tangent->phi_rate[r] = set->base.rows->rate[r];
+    tangent->tau[r] = set->tau[c];
+  }
+  store_normalizations(self, q, qd, NULL);
+  return hn_relative_apply_forces(set, t, q, branches, s, error);
 }
 
 // G with K and C in speeds, and M; set->acceleration is that of qdd.
@@ -461,7 +511,7 @@ static hn_status relative_full(hn_tangent *tangent, double t, const double *q, c
                                hn_error *error) {
   hn_relative_tangent *self = (hn_relative_tangent *)tangent;
   hn_relative_set *set = self->set;
-  hn_status status = move(self, t, q, qd, 1, branches, error);
+  hn_status status = move(self, t, q, qd, 1, 0, branches, error);
   if (status != HN_OK) return status;
   hn_relative_right_side(set, self->snapshot);
   to_coordinates(self, set->b, tangent->q_force);
@@ -485,7 +535,7 @@ static hn_status relative_linearize(hn_tangent *tangent, double t, const double 
                                     int is_full, const hn_branches *branches, double *out,
                                     hn_error *error) {
   hn_relative_tangent *self = (hn_relative_tangent *)tangent;
-  hn_status status = move(self, t, q, qd, is_full, branches, error);
+  hn_status status = move(self, t, q, qd, is_full, tangent->in_speeds, branches, error);
   if (status != HN_OK) return status;
   store_normalizations(self, q, qd, NULL);
   relative_rest(tangent, qdd, out);
@@ -532,6 +582,9 @@ static void relative_multipliers(const hn_tangent *tangent, double *lambda) {
 static const hn_tangent_type relative_tangent_type = {
     .basic = relative_basic,
     .rows = relative_rows,
+    .gaps = relative_gaps,
+    .gradients = relative_gradients,
+    .prepare_here = relative_prepare_here,
     .prepare = relative_prepare,
     .rest = relative_rest,
     .imbalance = relative_imbalance,
@@ -540,7 +593,7 @@ static const hn_tangent_type relative_tangent_type = {
     .has_idle_normalizations = 1,
     .full = relative_full,
     .linearize = relative_linearize,
-    .forces_in_speeds = hn_relative_forces_in_speeds,
+    .speeds_of = relative_speeds_of,
     .correction_of_speeds = hn_relative_correction_of_speeds,
     .carry = relative_carry,
     .normalization_multipliers = relative_multipliers,
@@ -586,6 +639,23 @@ static hn_status take_memory(hn_arena *arena, hn_relative_tangent *self) {
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
+static hn_status list_coordinates(hn_arena *arena, hn_relative_tangent *self) {
+  const hn_tree *tree = self->set->tree;
+  self->plain_q = HN_TAKE(arena, int, tree->nu);
+  self->plain_u = HN_TAKE(arena, int, tree->nu);
+  self->turns = HN_TAKE(arena, int, tree->count);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  for (int k = 0; k < tree->count; k++) {
+    const hn_tree_node *node = &tree->nodes[k];
+    for (int i = 0; i < hn_node_plain(node); i++) {
+      self->plain_q[self->plain_count] = node->q + i;
+      self->plain_u[self->plain_count++] = node->u + i;
+    }
+    if (hn_node_has_parameters(node)) self->turns[self->turn_count++] = k;
+  }
+  return HN_OK;
+}
+
 static void name_columns(hn_relative_tangent *self) {
   const hn_tree *tree = self->set->tree;
   unsigned char *columns = self->base.columns;
@@ -611,6 +681,7 @@ hn_status hn_relative_tangent_create(hn_arena *arena, hn_equations *equations,
   self->base.n = equations->nq;
   self->base.rows = equations->elements->row_count + equations->normalizations;
   hn_status status = take_memory(arena, self);
+  if (status == HN_OK) status = list_coordinates(arena, self);
   if (status == HN_OK) status = hn_relative_tangent_pattern(arena, self);
   if (status == HN_OK) status = hn_relative_tangent_couples(arena, self);
   if (status == HN_OK) status = hn_relative_tangent_blocks(arena, self);

@@ -139,6 +139,8 @@ typedef struct hn_relative_tangent {
   double *m_u, *k_u, *c_u;               // in speeds (nu x nu)
   double *g_u, *t_u;                     // G, its share of time (nu)
   double *row_u, *row_v, *row_a, *row_w; // one row in speeds: Phi, A, P against pi, against w (nu)
+  int plain_count, *plain_q, *plain_u;   // coordinates that are speeds themselves
+  int turn_count, *turns;                // nodes with Euler parameters
   // Set by relative_stage.c, which reads derivatives in speeds: none are made in q. Rows against w and
   // pi in the order of J then.
   int is_in_speeds;
@@ -184,7 +186,6 @@ int hn_force_is_relative(const hn_force_def *force);
 hn_status hn_relative_tangent_blocks(hn_arena *arena, hn_relative_tangent *self);
 // K in speeds, with what T adds to it.
 void hn_relative_tangent_finish_blocks(hn_relative_tangent *self);
-void hn_relative_forces_in_speeds(const hn_tangent *tangent, const double *b, double *out);
 void hn_relative_correction_of_speeds(const hn_tangent *tangent, const double *u, const double *c,
                                       double *x);
 

@@ -130,38 +130,21 @@ static double size_of(const hn_node_map *t) { // 4 |p|^2
   return w[0] * w[0] + w[1] * w[1] + w[2] * w[2] + w[3] * w[3];
 }
 
-void hn_relative_forces_in_speeds(const hn_tangent *tangent, const double *b, double *out) {
-  const hn_relative_tangent *self = (const hn_relative_tangent *)tangent;
-  const hn_tree *tree = self->set->tree;
-  for (int k = 0; k < tree->count; k++) {
-    const hn_tree_node *node = &tree->nodes[k];
-    int plain = hn_node_plain(node);
-    for (int i = 0; i < plain; i++) out[node->u + i] = b[node->q + i];
-    if (!hn_node_has_parameters(node)) continue;
-    const double(*w)[4] = (const double(*)[4])self->maps[k].w, *x = &b[node->q + plain];
-    double scale = 1 / size_of(&self->maps[k]);
-    for (int i = 0; i < 3; i++)
-      out[node->u + plain + i] =
-          scale * (w[i][0] * x[0] + w[i][1] * x[1] + w[i][2] * x[2] + w[i][3] * x[3]);
-  }
-}
-
 // p is in T: 2 E(p) = [-2e, 2 e0 + 2 e~].
 void hn_relative_correction_of_speeds(const hn_tangent *tangent, const double *u, const double *c,
                                       double *x) {
   const hn_relative_tangent *self = (const hn_relative_tangent *)tangent;
   const hn_tree *tree = self->set->tree;
   int row = self->set->base.elements->row_count;
-  for (int k = 0; k < tree->count; k++) {
-    const hn_tree_node *node = &tree->nodes[k];
-    int plain = hn_node_plain(node);
-    for (int i = 0; i < plain; i++) x[node->q + i] = u[node->u + i];
-    if (!hn_node_has_parameters(node)) continue;
-    const double(*w)[4] = (const double(*)[4])self->maps[k].w, *n = &u[node->u + plain];
-    double scale = 1 / size_of(&self->maps[k]), along = 2 * c[row++];
+  for (int i = 0; i < self->plain_count; i++) x[self->plain_q[i]] = u[self->plain_u[i]];
+  for (int t = 0; t < self->turn_count; t++) {
+    const hn_tree_node *node = &tree->nodes[self->turns[t]];
+    const hn_node_map *map = &self->maps[self->turns[t]];
+    const double(*w)[4] = (const double(*)[4])map->w, *n = &u[node->u + node->u_count - 3];
+    double scale = 1 / size_of(map), along = 2 * c[row++];
     const double p[4] = {w[0][1], -w[0][0], -w[1][0], -w[2][0]}; // 2 p
+    double *out = &x[node->q + node->q_count - 4];
     for (int j = 0; j < 4; j++)
-      x[node->q + plain + j] =
-          scale * (w[0][j] * n[0] + w[1][j] * n[1] + w[2][j] * n[2] + along * p[j]);
+      out[j] = scale * (w[0][j] * n[0] + w[1][j] * n[1] + w[2][j] * n[2] + along * p[j]);
   }
 }

@@ -101,6 +101,13 @@ typedef struct hn_tree_articulated {
   double force, inverse;       // u = tau - S' p, 1 / S' U
 } hn_tree_articulated;
 
+// Nodes in the order in which motion goes outwards: one, or a bunch alike (relative_lanes.c).
+typedef struct hn_tree_bunch hn_tree_bunch;
+typedef struct hn_tree_visit {
+  int node;
+  hn_tree_bunch *bunch; // null: the node alone
+} hn_tree_visit;
+
 typedef struct hn_tree {
   const hn_model *model;
   int count; // nodes
@@ -112,6 +119,10 @@ typedef struct hn_tree {
   signed char *body_sign; // continuity of Euler parameters (bodies + ground)
   int quaternions;        // nodes with Euler parameters
   int depth;              // speeds on the longest way down
+  hn_tree_visit *visits;  // null: as they are numbered
+  int visit_count;
+  hn_tree_bunch *bunches;
+  int bunch_count, wide;
 
   // the composite inertia matrix in speeds, upper triangle by columns: the speeds above, then the
   // diagonal. Made only where it is used.
@@ -135,12 +146,28 @@ hn_status hn_tree_create(hn_arena *arena, const hn_model *model, hn_tree **tree)
 // The pattern of the composite inertia matrix.
 hn_status hn_tree_make_mass_pattern(hn_arena *arena, hn_tree *tree);
 
+// relative_lanes.c: bunches of nodes, and what the functions below do for one of them.
+hn_status hn_tree_make_bunches(hn_arena *arena, hn_tree *tree);
+int hn_tree_bunch_has_bodies(const hn_tree_bunch *bunch);
+int hn_tree_visit_size(const hn_tree_visit *visit); // nodes
+int hn_tree_visit_node(const hn_tree_visit *visit, int k);
+void hn_tree_move_bunch(const hn_tree *tree, const hn_tree_bunch *bunch, const double *q,
+                        const double *u, hn_vec3 base, hn_tree_motion *motion);
+void hn_tree_frame_bunch(const hn_tree *tree, const hn_tree_bunch *bunch,
+                         const hn_tree_motion *motion, hn_frame *frames);
+void hn_tree_inertia_bunch(const hn_tree *tree, const hn_tree_bunch *bunch,
+                           const hn_tree_motion *motion, const hn_vec3 *acceleration,
+                           const hn_vec3 *angular, hn_tree_wrench *force);
+
 // ---- motion (relative_motion.c) -----------------------------------------------------------------
 
 // Poses, velocities and bias accelerations. speeds null: at rest. base: acceleration of ground, by
 // which gravity can be put in.
 void hn_tree_move(const hn_tree *tree, const double *q, const double *u, hn_vec3 base,
                   hn_tree_motion *motion);
+// Velocities and bias accelerations alone: poses are there. The same for frames.
+void hn_tree_move_on(const hn_tree *tree, const double *u, hn_vec3 base, hn_tree_motion *motion);
+void hn_tree_frames_on(const hn_tree *tree, const hn_tree_motion *motion, hn_frame *frames);
 // q null: without Euler parameters, which forces and rows in speeds do not read.
 void hn_tree_frames(const hn_tree *tree, const double *q, const hn_tree_motion *motion,
                     hn_frame *frames);

@@ -53,6 +53,22 @@ void hn_tangent_rows(hn_tangent *tangent, double t, const double *q, const hn_br
   tangent->type->rows(tangent, t, q, branches);
 }
 
+void hn_tangent_gaps(hn_tangent *tangent, double t, const double *q, const hn_branches *branches) {
+  const hn_tangent_type *type = tangent->type;
+  (type->gaps ? type->gaps : type->rows)(tangent, t, q, branches);
+}
+
+void hn_tangent_gradients(hn_tangent *tangent, double t, const double *q,
+                          const hn_branches *branches) {
+  if (tangent->type->gradients) tangent->type->gradients(tangent, t, q, branches);
+}
+
+hn_status hn_tangent_prepare_here(hn_tangent *tangent, double t, const double *q, const double *qd,
+                                  const hn_branches *branches, hn_error *error) {
+  if (!tangent->type->prepare_here) return hn_tangent_prepare(tangent, t, q, qd, branches, error);
+  return tangent->type->prepare_here(tangent, t, q, qd, branches, error);
+}
+
 hn_status hn_tangent_full(hn_tangent *tangent, double t, const double *q, const double *qd,
                           const double *qdd, const double *lambda, const hn_branches *branches,
                           hn_error *error) {
@@ -65,8 +81,8 @@ hn_status hn_tangent_linearize(hn_tangent *tangent, double t, const double *q, c
   return tangent->type->linearize(tangent, t, q, qd, qdd, lambda, is_full, branches, out, error);
 }
 
-void hn_tangent_forces_in_speeds(const hn_tangent *tangent, const double *b, double *out) {
-  tangent->type->forces_in_speeds(tangent, b, out);
+void hn_tangent_speeds_of(const hn_tangent *tangent, const double *x, double *out) {
+  tangent->type->speeds_of(tangent, x, out);
 }
 
 void hn_tangent_correction_of_speeds(const hn_tangent *tangent, const double *u, const double *c,

@@ -62,10 +62,13 @@ typedef struct hn_tangent {
   int *column_body;        // body each column is of (n); null: seven a body, or not of bodies
   int *normalization_body; // and each normalization; null: one a body
   const hn_frame *frames;  // of the last evaluation, without Euler parameters; null: not to be had
-  // Set by a method where frames are kept, null: nobody. Called once they are there, before forces are
-  // evaluated: branches of forces may be changed.
-  void (*watch)(void *watcher, double t, const hn_frame *frames);
+  // Set by a method where frames are kept, null: nobody. Called once forces are evaluated, before they are
+  // differentiated: branches of forces may be changed to those they were evaluated on.
+  void (*watch)(void *watcher, const hn_force_value *forces);
   void *watcher;
+  // Set by a method where there are blocks: balance and linearize give Q - M qdd in speeds, and of phi_q
+  // only normalizations.
+  int in_speeds;
   int leaves_redundant; // set by a method: of rows in equations->redundant only phi need be made
   int has_numerical;    // how many forces are differentiated by differences (full only)
 
@@ -123,6 +126,12 @@ hn_status hn_tangent_imbalance(hn_tangent *tangent, double t, const double *q, c
 // Phi, Phi_q, Phi_t and Phi_tt alone, for iterations on positions: nothing else of the tangent holds
 // afterwards.
 void hn_tangent_rows(hn_tangent *tangent, double t, const double *q, const hn_branches *branches);
+// The same in three: Phi and Phi_t; with that position still the last, Phi_q; and then prepare there.
+void hn_tangent_gaps(hn_tangent *tangent, double t, const double *q, const hn_branches *branches);
+void hn_tangent_gradients(hn_tangent *tangent, double t, const double *q,
+                          const hn_branches *branches);
+hn_status hn_tangent_prepare_here(hn_tangent *tangent, double t, const double *q, const double *qd,
+                                  const hn_branches *branches, hn_error *error);
 // lambda (rows): of the elements, then of the normalizations.
 hn_status hn_tangent_full(hn_tangent *tangent, double t, const double *q, const double *qd,
                           const double *qdd, const double *lambda, const hn_branches *branches,
@@ -131,9 +140,9 @@ hn_status hn_tangent_full(hn_tangent *tangent, double t, const double *q, const 
 hn_status hn_tangent_linearize(hn_tangent *tangent, double t, const double *q, const double *qd,
                                const double *qdd, const double *lambda, int is_full,
                                const hn_branches *branches, double *out, hn_error *error);
-// At the last evaluation: forces b in q, along no p, in speeds; the correction of q for one in speeds
-// that changes normalizations by c (rows).
-void hn_tangent_forces_in_speeds(const hn_tangent *tangent, const double *b, double *out);
+// At the last evaluation: T x; the correction of q for one in speeds that changes normalizations by c
+// (rows).
+void hn_tangent_speeds_of(const hn_tangent *tangent, const double *x, double *out);
 void hn_tangent_correction_of_speeds(const hn_tangent *tangent, const double *u, const double *c,
                                      double *x);
 // Turns the derivatives of a full evaluation at (q, qd), a consistent state, into those of what
@@ -174,6 +183,11 @@ struct hn_tangent_type {
                    hn_snapshot **snapshot);
   int has_idle_normalizations; // their multipliers are 0: nothing need be evaluated for them
   void (*rows)(hn_tangent *tangent, double t, const double *q, const hn_branches *branches);
+  // All null: rows and prepare.
+  void (*gaps)(hn_tangent *tangent, double t, const double *q, const hn_branches *branches);
+  void (*gradients)(hn_tangent *tangent, double t, const double *q, const hn_branches *branches);
+  hn_status (*prepare_here)(hn_tangent *tangent, double t, const double *q, const double *qd,
+                            const hn_branches *branches, hn_error *error);
   hn_status (*full)(hn_tangent *tangent, double t, const double *q, const double *qd,
                     const double *qdd, const double *lambda, const hn_branches *branches,
                     hn_error *error);
@@ -181,7 +195,7 @@ struct hn_tangent_type {
   hn_status (*linearize)(hn_tangent *tangent, double t, const double *q, const double *qd,
                          const double *qdd, const double *lambda, int is_full,
                          const hn_branches *branches, double *out, hn_error *error);
-  void (*forces_in_speeds)(const hn_tangent *tangent, const double *b, double *out);
+  void (*speeds_of)(const hn_tangent *tangent, const double *x, double *out);
   void (*correction_of_speeds)(const hn_tangent *tangent, const double *u, const double *c,
                                double *x);
   void (*carry)(const hn_tangent *tangent, const double *from, const double *to, hn_carry_kind kind,

@@ -19,10 +19,14 @@
 #define SMOOTH 0.1
 enum { ITERATIONS = 12 };
 
+// Four sums, which need not wait for each other.
 double hn_rms(int n, const double *x) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += x[i] * x[i];
-  return n > 0 ? sqrt(sum / n) : 0;
+  double sum[4] = {0, 0, 0, 0};
+  int i = 0;
+  for (; i + 4 <= n; i += 4)
+    for (int k = 0; k < 4; k++) sum[k] += x[i + k] * x[i + k];
+  for (; i < n; i++) sum[0] += x[i] * x[i];
+  return n > 0 ? sqrt(((sum[0] + sum[1]) + (sum[2] + sum[3])) / n) : 0;
 }
 
 // ---- set-up -------------------------------------------------------------------------------------
@@ -42,6 +46,7 @@ static hn_status take_memory(hn_arena *arena, hn_augmented *self) {
   self->error = HN_TAKE(arena, double, 2 * n);
   self->frames = HN_TAKE(arena, hn_frame, model->body_count);
   self->switches = HN_TAKE(arena, int, model->force_count);
+  self->before = HN_TAKE(arena, int, model->force_count);
   self->given = HN_TAKE(arena, hn_branch, model->force_count);
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int f = 0; f < model->force_count; f++)
@@ -111,13 +116,16 @@ int hn_augmented_classify(hn_augmented *self, double t, const double *q, const d
 static hn_status evaluate(hn_augmented *self, hn_extent extent, double t, const double *q,
                           const double *v, const double *a, hn_error *error) {
   hn_tangent *tangent = self->tangent;
+  int in_speeds = tangent->blocks && !self->is_exact;
+  // without a new matrix as the one there is
+  tangent->in_speeds = extent == HN_BALANCE ? hn_penalty_matrix_in_speeds(self->matrix) : in_speeds;
   if (extent == HN_BALANCE)
     return hn_tangent_balance(tangent, t, q, v, a, &self->branches, self->b, error);
   if (extent == HN_FULL) {
     self->has_blocks = 1;
     self->base.jacobians++;
   }
-  if (tangent->blocks && !self->is_exact)
+  if (in_speeds)
     return hn_tangent_linearize(tangent, t, q, v, a, self->begin_lambda, extent == HN_FULL,
                                 &self->branches, self->b, error);
   hn_status status = extent == HN_BASIC ? hn_tangent_basic(tangent, t, q, v, &self->branches, error)
@@ -128,12 +136,18 @@ static hn_status evaluate(hn_augmented *self, hn_extent extent, double t, const 
   return status;
 }
 
-static void watch(void *watcher, double t, const hn_frame *frames) {
+// Forces were evaluated wherever they are.
+static void watch(void *watcher, const hn_force_value *forces) {
   hn_augmented *self = watcher;
-  self->has_changed = classify(self, t, frames);
+  self->has_changed = 0;
+  for (int k = 0; k < self->switching; k++) {
+    int f = self->switches[k], now = forces[f].state;
+    self->has_changed |= now != self->before[k];
+    self->branches.force[f].state = now;
+  }
 }
 
-// Where the tangent keeps frames, they tell the branches on the way.
+// Where the tangent keeps frames, forces tell their branches on the way.
 hn_status hn_augmented_evaluate(hn_augmented *self, hn_extent extent, double t, const double *q,
                                 const double *v, const double *a, int *changed, hn_error *error) {
   hn_tangent *tangent = self->tangent;
@@ -141,6 +155,11 @@ hn_status hn_augmented_evaluate(hn_augmented *self, hn_extent extent, double t, 
   self->has_changed = !has_frames && hn_augmented_classify(self, t, q, v);
   tangent->watch = has_frames && changed ? watch : NULL;
   tangent->watcher = self;
+  for (int k = 0; tangent->watch && k < self->switching; k++) {
+    hn_branch *branch = &self->branches.force[self->switches[k]];
+    self->before[k] = branch->state;
+    branch->state = HN_BRANCH_FREE;
+  }
   hn_status status = evaluate(self, extent, t, q, v, a, error);
   tangent->watch = NULL;
   if (changed) *changed = self->has_changed;

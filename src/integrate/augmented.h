@@ -40,6 +40,7 @@ typedef struct hn_augmented {
   hn_branch *given; // those the step was begun with (force_count)
   int switching;    // forces whose branch follows the state
   int *switches;    // which (switching)
+  int *before;      // their branches before an evaluation (switching)
   hn_frame *frames; // of an iterate (bodies + ground)
 
   // iterate

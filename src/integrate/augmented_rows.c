@@ -41,29 +41,11 @@ static void watch_rows(hn_augmented *self) {
 }
 
 void hn_augmented_add_reactions(hn_augmented *self) {
-  const hn_sparse *p = &self->tangent->phi_q;
-  int count;
-  const int *row = hn_penalty_matrix_rows(self->matrix, &count);
-  for (int k = 0; k < count; k++) {
-    double lambda = self->lambda[row[k]];
-    for (int e = p->start[row[k]]; e < p->start[row[k] + 1]; e++)
-      self->b[p->index[e]] -= lambda * p->value[e];
-  }
+  hn_penalty_matrix_add_reactions(self->matrix, self->lambda, self->b);
 }
 
 double hn_augmented_defect(hn_augmented *self, double sign, const double *of, const double *x) {
-  const hn_sparse *p = &self->tangent->phi_q;
-  double most = 0;
-  int count;
-  const int *row = hn_penalty_matrix_rows(self->matrix, &count);
-  for (int k = 0; k < count; k++) {
-    double sum = sign * of[row[k]];
-    for (int e = p->start[row[k]]; e < p->start[row[k] + 1]; e++)
-      sum -= p->value[e] * x[p->index[e]];
-    self->c[row[k]] = sum;
-    if (fabs(sum) > most || isnan(sum)) most = fabs(sum); // what is not a number stays
-  }
-  return most;
+  return hn_penalty_matrix_defect(self->matrix, sign, of, x, self->c);
 }
 
 void hn_augmented_add_multipliers(hn_augmented *self) {

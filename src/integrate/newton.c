@@ -5,7 +5,8 @@
 #include <math.h>
 
 hn_newton hn_newton_begin(double kappa) {
-  return (hn_newton){.kappa = kappa, .eta = 1, .start = 1, .limit = HN_NEWTON_ITERATIONS};
+  return (hn_newton){
+      .kappa = kappa, .eta = 1, .is_raised = 1, .start = 1, .limit = HN_NEWTON_ITERATIONS};
 }
 
 int hn_newton_limit(int max_iterations) {
@@ -16,14 +17,31 @@ int hn_newton_limit(int max_iterations) {
 void hn_newton_fresh(hn_newton *newton) {
   newton->slowest = 0;
   newton->eta = newton->start = 1;
+  newton->is_raised = 1;
+}
+
+// A quasi-Newton iteration is fast at its end, not at its begin.
+static double raised(hn_newton *newton) {
+  if (!newton->is_raised) newton->eta = pow(newton->eta, 0.8);
+  newton->is_raised = 1;
+  return newton->eta;
 }
 
 void hn_newton_begin_stage(hn_newton *newton) {
   newton->iteration = newton->has_grown = 0;
-  // a quasi-Newton iteration is fast at its end, not at its begin
-  double eta = newton->start > 0 ? newton->start : newton->eta;
-  newton->eta = pow(eta > DBL_EPSILON ? eta : DBL_EPSILON, 0.8);
+  double eta = newton->start > 0 ? newton->start : raised(newton);
+  newton->eta = eta > DBL_EPSILON ? eta : DBL_EPSILON;
+  newton->is_raised = 0;
   newton->start = 0;
+}
+
+// eta norm <= kappa. Of eta <= 1 the power is between eta and 1: mostly it need not be known.
+static int is_converged(hn_newton *newton, double norm) {
+  if (!newton->is_raised && newton->eta <= 1) {
+    if (norm <= newton->kappa) return 1;
+    if (newton->eta * norm > newton->kappa) return 0;
+  }
+  return raised(newton) * norm <= newton->kappa;
 }
 
 // How fast it goes on: where multipliers are unknowns but not in the norm, their error comes back into it
@@ -51,6 +69,7 @@ hn_status hn_newton_judge(hn_newton *newton, double norm) {
       return goes_on ? HN_RETRY : HN_RETRY_CONVERGENCE;
     }
     newton->eta = newton->theta / (1 - newton->theta);
+    newton->is_raised = 1;
     double start = newton->eta < 1 ? newton->eta : 1;
     if (start > newton->start) newton->start = start;
     // the first rate says little, nor the next where the first was bad: multipliers are not in the norm
@@ -61,6 +80,6 @@ hn_status hn_newton_judge(hn_newton *newton, double norm) {
     }
   }
   newton->last = norm;
-  if (newton->eta * norm <= newton->kappa) return HN_OK;
+  if (is_converged(newton, norm)) return HN_OK;
   return newton->iteration < newton->limit ? HN_RETRY : HN_RETRY_CONVERGENCE;
 }

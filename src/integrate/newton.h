@@ -11,6 +11,7 @@ enum { HN_NEWTON_ITERATIONS = 10, HN_NEWTON_PATIENT = 60, HN_NEWTON_MOST = 100 }
 typedef struct hn_newton {
   double kappa;   // what of the tolerance the iteration may leave
   double eta;     // theta / (1 - theta) of the last iteration
+  int is_raised;  // 0: eta is still to be raised to the power it begins a stage with
   double start;   // the same of the slowest iteration of a stage: what the next stage begins with
   double theta;   // rate of the last iteration
   double slowest; // largest rate since hn_newton_fresh: when to renew the matrix

@@ -1,5 +1,5 @@
-// W put together and factored: see penalty_matrix.h. Small matrices are dense, in tiles; larger ones
-// sparse in an order fixed at set-up; the unsymmetric kind is sparse always.
+// W put together and factored: see penalty_matrix.h. Sparse in an order fixed
+// at set-up, in tiles where they pay; the unsymmetric kind entry by entry always.
 #include "integrate/penalty_matrix.h"
 
 #include <math.h>
@@ -9,10 +9,10 @@
 #include "integrate/penalty_weights.h"
 #include "linalg/ldl.h"
 #include "linalg/lu.h"
-#include "linalg/tile.h"
+#include "linalg/tile_sparse.h"
 
-// A dense operation costs so much less than one behind an index.
-#define DENSE_GAIN 6
+// An operation in tiles costs so much less than one behind an index.
+#define TILE_GAIN 6
 
 struct hn_penalty_matrix {
   const hn_tangent *tangent;
@@ -33,10 +33,8 @@ struct hn_penalty_matrix {
   double *upper, *lower;     // (entries)
   signed char *signs;        // (n)
   double *f, *rest;          // right side; what is left of c (n, rows)
-  hn_tiles *tiles;           // one of the two
+  hn_sparse_tiles *tiles;    // null: by ldl
   hn_ldl *ldl;
-  double *dense; // (n x stride)
-  int stride;
   hn_lu *lu;
   int is_exact;
   hn_penalty_speeds *speeds; // where the tangent has blocks in speeds; else null
@@ -145,16 +143,17 @@ static hn_status make_pattern(hn_arena *arena, hn_penalty_matrix *self) {
   return find_places(arena, self);
 }
 
-// Dense or sparse, by counted work.
+// In tiles or entry by entry, by counted work.
 static hn_status make_factors(hn_arena *arena, hn_penalty_matrix *self) {
-  double n = self->n, dense = n * n * n / 6;
   hn_status status = hn_lu_create(arena, self->n, self->start, self->index, NULL, &self->lu);
   if (status == HN_OK) status = hn_ldl_create(arena, self->n, self->start, self->index, &self->ldl);
-  if (status != HN_OK || dense > DENSE_GAIN * hn_ldl_operations(self->ldl) + 3000) return status;
-  self->stride = (self->n + 3) / 4 * 4;
-  self->dense = HN_TAKE(arena, double, self->n * self->stride);
-  status = hn_tiles_create(arena, self->n, &self->tiles);
-  return arena->failed ? HN_ERROR_MEMORY : status;
+  if (status == HN_OK)
+    status = hn_sparse_tiles_create(arena, self->n, self->start, self->index, &self->tiles);
+  if (status != HN_OK) return status;
+  double entry_by_entry = hn_ldl_operations(self->ldl);
+  if (hn_sparse_tiles_operations(self->tiles) > TILE_GAIN * entry_by_entry + 3000)
+    self->tiles = NULL;
+  return HN_OK;
 }
 
 // 1: x has every entry of K, in its order.
@@ -304,14 +303,10 @@ static void make_symmetric(hn_penalty_matrix *self) {
 // 1: the matrix was definite.
 static int factor_symmetric(hn_penalty_matrix *self) {
   if (!self->tiles) return hn_ldl_factor(self->ldl, self->upper, self->signs, 1e-300) == 0;
-  memset(self->dense, 0, (size_t)self->n * (size_t)self->stride * sizeof(double));
-  for (int j = 0; j < self->n; j++)
-    for (int e = self->start[j]; e < self->start[j + 1]; e++)
-      self->dense[self->index[e] * self->stride + j] = self->upper[e];
-  hn_tiles_factor(self->tiles, self->dense, self->stride, NULL);
-  for (int i = 0; i < self->n; i++)
-    if (!(hn_tiles_pivot(self->tiles, i) > 0)) return 0;
-  return 1;
+  const int *places = hn_sparse_tiles_places(self->tiles);
+  double *numbers = hn_sparse_tiles_begin(self->tiles);
+  for (int e = 0; e < self->entries; e++) numbers[places[e]] = self->upper[e];
+  return hn_sparse_tiles_factor(self->tiles);
 }
 
 // The symmetric part with penalties is in `upper`; the other half of W follows from what K lacks of it.
@@ -352,7 +347,7 @@ static void solve_factored(hn_penalty_matrix *self, double *x) {
   if (self->is_exact)
     hn_lu_solve(self->lu, x);
   else if (self->tiles)
-    hn_tiles_solve(self->tiles, x);
+    hn_sparse_tiles_solve(self->tiles, x);
   else
     hn_ldl_solve(self->ldl, x);
 }
@@ -402,4 +397,36 @@ void hn_penalty_matrix_solve(hn_penalty_matrix *self, const double *b, const dou
     if (y) y[self->active_row[k]] = 0;
   }
   for (int k = 0; sweep(self, x, y) && k < HN_PENALTY_SWEEPS; k++) memset(self->f, 0, size);
+}
+
+// ---- rows of the present state ------------------------------------------------------------------
+
+int hn_penalty_matrix_in_speeds(const hn_penalty_matrix *self) { return self->in_speeds; }
+
+void hn_penalty_matrix_add_reactions(const hn_penalty_matrix *self, const double *lambda,
+                                     double *b) {
+  const hn_sparse *p = &self->tangent->phi_q;
+  if (self->in_speeds) {
+    hn_penalty_speeds_add_reactions(self->speeds, lambda, b);
+    return;
+  }
+  for (int k = 0; k < self->active_count; k++) {
+    int r = self->active_row[k];
+    for (int e = p->start[r]; e < p->start[r + 1]; e++) b[p->index[e]] -= lambda[r] * p->value[e];
+  }
+}
+
+double hn_penalty_matrix_defect(hn_penalty_matrix *self, double sign, const double *of,
+                                const double *x, double *c) {
+  const hn_sparse *p = &self->tangent->phi_q;
+  double most = 0;
+  if (self->in_speeds) return hn_penalty_speeds_defect(self->speeds, sign, of, x, c);
+  for (int k = 0; k < self->active_count; k++) {
+    int r = self->active_row[k];
+    double sum = sign * of[r];
+    for (int e = p->start[r]; e < p->start[r + 1]; e++) sum -= p->value[e] * x[p->index[e]];
+    c[r] = sum;
+    if (fabs(sum) > most || isnan(sum)) most = fabs(sum); // what is not a number stays
+  }
+  return most;
 }

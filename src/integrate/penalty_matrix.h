@@ -30,6 +30,14 @@ const int *hn_penalty_matrix_rows(const hn_penalty_matrix *matrix, int *count);
 // is_exact. Where that is not definite K and C are left out.
 void hn_penalty_matrix_factor(hn_penalty_matrix *matrix, const hn_penalty_numbers *numbers,
                               int is_exact);
+// 1: the factors are in speeds. Then b is in speeds too, as the tangent makes it where it is told.
+int hn_penalty_matrix_in_speeds(const hn_penalty_matrix *matrix);
+// With the rows of the tangent's last evaluation, those that take part: b -= Phi' lambda; c = sign of -
+// Phi_q x (rows), the largest of which is returned.
+void hn_penalty_matrix_add_reactions(const hn_penalty_matrix *matrix, const double *lambda,
+                                     double *b);
+double hn_penalty_matrix_defect(hn_penalty_matrix *matrix, double sign, const double *of,
+                                const double *x, double *c);
 // [A Phi_q'; Phi_q -1/D] [x; y] = [b; c] with the Phi_q that was factored; y (rows) may be null.
 void hn_penalty_matrix_solve(hn_penalty_matrix *matrix, const double *b, const double *c, double *x,
                              double *y);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "integrate/penalty_weights.h"
+#include "linalg/lane_vectors.h"
 #include "linalg/tile_sparse.h"
 
 struct hn_penalty_speeds {
@@ -15,11 +16,20 @@ struct hn_penalty_speeds {
   int active_count, *active; // rows that take part (rows)
   int *here, *there;         // where the blocks have (i, j) and (j, i) (entries)
   int *place_start, *place;  // where products of each row's entries go, pairs a <= b
+  const int *at;             // places of speeds in tiles (n)
+  int places;
+  int *piece_start, *piece_at; // a row by fours of places (rows + 1; pieces)
+  unsigned char *is_run;       // its speeds are four that follow each other (rows)
+  int *entry;                  // where each number of the pieces is in the row, -1: none (4 pieces)
+  double *piece;               // as factored (4 pieces)
   hn_sparse_tiles *tiles;
   double *diagonal, size; // of A, and its mean (n)
   double *value;          // of the rows, as factored
   double *d;              // D (rows)
-  double *f, *u, *rest;   // right side, solution; what is left of c (n, n, rows)
+  double *f, *u;          // right side and solution, in places
+  double *spare;          // (n)
+  double *rest;           // what is left of c (rows)
+  int wide;
 };
 
 // ---- set-up -------------------------------------------------------------------------------------
@@ -50,6 +60,33 @@ static hn_status find_places(hn_arena *arena, hn_penalty_speeds *self) {
   return HN_OK;
 }
 
+// Rows in pieces of four places, as tiles have them.
+static hn_status make_pieces(hn_arena *arena, hn_penalty_speeds *self) {
+  const hn_speed_blocks *b = self->blocks;
+  int most = b->row_start[self->rows], count = 0;
+  self->piece_start = HN_TAKE(arena, int, self->rows + 1);
+  self->piece_at = HN_TAKE(arena, int, most);
+  self->entry = HN_TAKE(arena, int, 4 * most);
+  self->is_run = HN_TAKE(arena, unsigned char, self->rows);
+  self->piece = HN_TAKE(arena, double, 4 * most);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  for (int k = 0; k < 4 * most; k++) self->entry[k] = -1;
+  for (int r = 0; r < self->rows; r++) {
+    int first = count;
+    for (int e = b->row_start[r]; e < b->row_start[r + 1]; e++) {
+      int place = self->at[b->row_index[e]], k = first;
+      while (k < count && self->piece_at[k] != place / 4 * 4) k++;
+      if (k == count) self->piece_at[count++] = place / 4 * 4;
+      self->entry[4 * k + place % 4] = e;
+    }
+    self->piece_start[r + 1] = count;
+    const int *index = &b->row_index[b->row_start[r]];
+    self->is_run[r] = b->row_start[r + 1] - b->row_start[r] == 4 && index[1] == index[0] + 1 &&
+                      index[2] == index[0] + 2 && index[3] == index[0] + 3;
+  }
+  return HN_OK;
+}
+
 static hn_status take_memory(hn_arena *arena, hn_penalty_speeds *self) {
   self->active = HN_TAKE(arena, int, self->rows);
   self->here = HN_TAKE(arena, int, self->entries);
@@ -58,8 +95,7 @@ static hn_status take_memory(hn_arena *arena, hn_penalty_speeds *self) {
   self->diagonal = HN_TAKE(arena, double, self->n);
   self->value = HN_TAKE(arena, double, self->blocks->row_start[self->rows]);
   self->d = HN_TAKE(arena, double, self->rows);
-  self->f = HN_TAKE(arena, double, self->n);
-  self->u = HN_TAKE(arena, double, self->n);
+  self->spare = HN_TAKE(arena, double, self->n);
   self->rest = HN_TAKE(arena, double, self->rows);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
@@ -77,7 +113,14 @@ hn_status hn_penalty_speeds_create(hn_arena *arena, const hn_tangent *tangent,
   hn_status status = take_memory(arena, self);
   if (status == HN_OK)
     status = hn_sparse_tiles_create(arena, b->n, b->start, b->index, &self->tiles);
-  if (status == HN_OK) status = find_places(arena, self);
+  if (status != HN_OK) return status;
+  self->at = hn_sparse_tiles_unknowns(self->tiles, &self->places);
+  self->f = HN_TAKE(arena, double, self->places);
+  self->u = HN_TAKE(arena, double, self->places);
+  self->wide = hn_block_wide();
+  status = find_places(arena, self);
+  if (status == HN_OK) status = make_pieces(arena, self);
+  if (arena->failed) status = HN_ERROR_MEMORY;
   if (status != HN_OK) return status;
   for (int j = 0; j < b->n; j++)
     for (int e = b->start[j]; e < b->start[j + 1]; e++) {
@@ -163,47 +206,65 @@ static int factor_with(hn_penalty_speeds *self, const hn_penalty_numbers *number
 void hn_penalty_speeds_factor(hn_penalty_speeds *self, const hn_penalty_numbers *numbers) {
   const hn_speed_blocks *b = self->blocks;
   memcpy(self->value, b->row_value, (size_t)b->row_start[self->rows] * sizeof(double));
+  for (int k = 0; k < 4 * self->piece_start[self->rows]; k++)
+    self->piece[k] = self->entry[k] < 0 ? 0 : self->value[self->entry[k]];
   if (!factor_with(self, numbers, 1)) factor_with(self, numbers, 0);
 }
 
-// One solution with what is left of c in `rest`; adds to u and y. Returns 1 when more is left of some
-// row than is small against its terms.
-static int sweep(hn_penalty_speeds *self, double *y) {
-  const hn_speed_blocks *b = self->blocks;
-  const int *start = b->row_start, *index = b->row_index;
-  const double *restrict value = self->value;
-  double *restrict f = self->f;
-  int is_left = 0;
+// f += rows times their forces
+HN_INLINE void add_forces(int wide, hn_penalty_speeds *self) {
+  (void)wide;
   for (int k = 0; k < self->active_count; k++) {
     int r = self->active[k];
-    double force = self->d[r] * self->rest[r];
-    for (int e = start[r]; e < start[r + 1]; e++) f[index[e]] += force * value[e];
+    hn_quad force = quad_fill(self->d[r] * self->rest[r]);
+    for (int p = self->piece_start[r]; p < self->piece_start[r + 1]; p++) {
+      double *to = &self->f[self->piece_at[p]];
+      quad_store(quad_add(quad_load(to), quad_multiply(force, quad_load(&self->piece[4 * p]))), to);
+    }
   }
-  hn_sparse_tiles_solve(self->tiles, f);
-  for (int i = 0; i < self->n; i++) self->u[i] += f[i];
+}
+
+// u += f, and what f leaves of the rows; *is_left: more of some row than is small against its terms.
+HN_INLINE void take_solution(int wide, hn_penalty_speeds *self, double *y, int *is_left) {
+  (void)wide;
+  for (int i = 0; i < self->places; i += 4)
+    quad_store(quad_add(quad_load(&self->u[i]), quad_load(&self->f[i])), &self->u[i]);
+  *is_left = 0;
   for (int k = 0; k < self->active_count; k++) {
     int r = self->active[k];
     double sum = -self->rest[r], size = fabs(self->rest[r]);
-    for (int e = start[r]; e < start[r + 1]; e++) {
-      double term = value[e] * f[index[e]];
-      sum += term;
-      size += fabs(term);
+    for (int p = self->piece_start[r]; p < self->piece_start[r + 1]; p++) {
+      hn_quad term =
+          quad_multiply(quad_load(&self->piece[4 * p]), quad_load(&self->f[self->piece_at[p]]));
+      double a = quad_lane(term, 0), b = quad_lane(term, 1);
+      double c = quad_lane(term, 2), d = quad_lane(term, 3);
+      sum += (a + b) + (c + d);
+      size += (fabs(a) + fabs(b)) + (fabs(c) + fabs(d));
     }
-    if (y) y[b->row[r]] += self->d[r] * sum;
+    if (y) y[self->blocks->row[r]] += self->d[r] * sum;
     self->rest[r] = -sum;
-    is_left |= fabs(sum) > HN_PENALTY_LEFT * size;
+    *is_left |= fabs(sum) > HN_PENALTY_LEFT * size;
   }
+}
+
+HN_VARIANTS(add_forces, (hn_penalty_speeds * self), (self))
+HN_VARIANTS(take_solution, (hn_penalty_speeds * self, double *y, int *is_left), (self, y, is_left))
+
+// One solution with what is left of c in `rest`; adds to u and y. 1: more is to be done.
+static int sweep(hn_penalty_speeds *self, double *y) {
+  int is_left;
+  HN_PICK(self->wide, add_forces)(self);
+  hn_sparse_tiles_solve_placed(self->tiles, self->f);
+  HN_PICK(self->wide, take_solution)(self, y, &is_left);
   return is_left;
 }
 
 void hn_penalty_speeds_solve(hn_penalty_speeds *self, const double *b, const double *c, double *x,
                              double *y) {
-  size_t size = (size_t)self->n * sizeof(double);
+  size_t size = (size_t)self->places * sizeof(double);
   memset(self->u, 0, size);
-  if (b)
-    hn_tangent_forces_in_speeds(self->tangent, b, self->f);
-  else
-    memset(self->f, 0, size);
+  memset(self->f, 0, size);
+  for (int i = 0; b && i < self->n; i++) self->f[self->at[i]] = b[i];
   for (int k = 0; k < self->active_count; k++) {
     int r = self->active[k];
     self->rest[r] = c[self->blocks->row[r]];
@@ -213,5 +274,56 @@ void hn_penalty_speeds_solve(hn_penalty_speeds *self, const double *b, const dou
   // nothing pushes along Euler parameters: multipliers of normalizations stay
   int first = self->tangent->rows - self->tangent->equations->normalizations;
   for (int r = first; y && r < self->tangent->rows; r++) y[r] = 0;
-  hn_tangent_correction_of_speeds(self->tangent, self->u, c, x);
+  for (int i = 0; i < self->n; i++) self->spare[i] = self->u[self->at[i]];
+  hn_tangent_correction_of_speeds(self->tangent, self->spare, c, x);
+}
+
+// ---- rows of the present state ------------------------------------------------------------------
+
+void hn_penalty_speeds_add_reactions(const hn_penalty_speeds *self, const double *lambda,
+                                     double *b) {
+  const hn_speed_blocks *blocks = self->blocks;
+  const int *start = blocks->row_start, *index = blocks->row_index;
+  const double *restrict value = blocks->row_value;
+  for (int k = 0; k < self->active_count; k++) {
+    int r = self->active[k];
+    double force = lambda[blocks->row[r]];
+    if (self->is_run[r]) {
+      double *to = &b[index[start[r]]];
+      const double *from = &value[start[r]];
+      for (int i = 0; i < 4; i++) to[i] -= force * from[i];
+      continue;
+    }
+    for (int e = start[r]; e < start[r + 1]; e++) b[index[e]] -= force * value[e];
+  }
+}
+
+double hn_penalty_speeds_defect(hn_penalty_speeds *self, double sign, const double *of,
+                                const double *x, double *c) {
+  const hn_tangent *t = self->tangent;
+  const hn_speed_blocks *blocks = self->blocks;
+  const int *start = blocks->row_start, *index = blocks->row_index;
+  const double *restrict value = blocks->row_value, *restrict u = self->spare;
+  double most = 0;
+  hn_tangent_speeds_of(t, x, self->spare);
+  for (int k = 0; k < self->active_count; k++) {
+    int r = self->active[k], row = blocks->row[r];
+    double sum = sign * of[row];
+    if (self->is_run[r]) {
+      const double *x4 = &u[index[start[r]]], *v = &value[start[r]];
+      sum -= (v[0] * x4[0] + v[1] * x4[1]) + (v[2] * x4[2] + v[3] * x4[3]);
+    } else {
+      for (int e = start[r]; e < start[r + 1]; e++) sum -= value[e] * u[index[e]];
+    }
+    c[row] = sum;
+    if (fabs(sum) > most || isnan(sum)) most = fabs(sum); // what is not a number stays
+  }
+  for (int r = t->rows - t->equations->normalizations; r < t->rows; r++) {
+    double sum = sign * of[r];
+    for (int e = t->phi_q.start[r]; e < t->phi_q.start[r + 1]; e++)
+      sum -= t->phi_q.value[e] * x[t->phi_q.index[e]];
+    c[r] = sum;
+    if (fabs(sum) > most || isnan(sum)) most = fabs(sum);
+  }
+  return most;
 }

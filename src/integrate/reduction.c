@@ -303,13 +303,18 @@ hn_status hn_reduction_positions(hn_reduction *self, double t, double *q, const 
   hn_tangent *tangent = self->tangent;
   double before = HUGE_VAL;
   for (int k = 0; k < POSITION_ITERATIONS; k++) {
-    hn_tangent_rows(tangent, t, q, branches);
+    hn_tangent_gaps(tangent, t, q, branches);
     double gap = gap_of(self), miss = miss_of(self, q, v);
     if (!(gap < HUGE_VAL && miss < HUGE_VAL)) return HN_RETRY_CONVERGENCE;
     if (miss > gap) gap = miss;
-    if (gap <= (gap > 0.5 * before ? tolerance : 0.01 * tolerance)) return HN_OK;
-    if (k > 0 && gap > SLOW * before && hn_reduction_factor(self) != HN_OK)
-      return HN_RETRY_CONVERGENCE;
+    if (gap <= (gap > 0.5 * before ? tolerance : 0.01 * tolerance)) {
+      hn_tangent_gradients(tangent, t, q, branches);
+      return HN_OK;
+    }
+    if (k > 0 && gap > SLOW * before) {
+      hn_tangent_gradients(tangent, t, q, branches);
+      if (hn_reduction_factor(self) != HN_OK) return HN_RETRY_CONVERGENCE;
+    }
     before = gap;
     for (int r = 0; r < tangent->rows; r++) self->y[r] = -tangent->phi[r];
     hn_reduction_solve(self, self->y, self->rest, self->x, self->work);

@@ -43,7 +43,7 @@ hn_status hn_stage_reduced_recover(hn_stage_method *self, const hn_branches *bra
   if (status != HN_OK) return status;
   for (int i = 0; i < size; i++) target[i] = self->w_v[i] + s->g.v * self->w[i];
   hn_reduction_velocities(e, target, self->v);
-  status = hn_tangent_prepare(self->implicit.tangent, s->t, self->q, self->v, branches, error);
+  status = hn_tangent_prepare_here(self->implicit.tangent, s->t, self->q, self->v, branches, error);
   if (status == HN_OK) hn_reduction_accelerations(e, self->w, self->a);
   return status;
 }

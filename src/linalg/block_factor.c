@@ -211,12 +211,30 @@ HN_INLINE void backward_node(int wide, int size, const hn_topology *t, const hn_
   lanes_store(wide, own_pad, &part, own);
 }
 
+// The blocks of node k will be read soon, those of its first neighbour at least.
+HN_INLINE void foresee_couplings(const hn_topology *t, int k, const double *values) {
+  enum { LINE = 8 }; // numbers
+  const int e = t->neighbor_start[k];
+  if (e == t->neighbor_start[k + 1]) return;
+  const double *x = values + t->block[e];
+  for (int i = 0; i < t->size[k] * 6; i += LINE) HN_PREFETCH(x + i);
+}
+
+HN_INLINE void foresee_all(const hn_topology *t, int k, const double *values) {
+  enum { LINE = 8 }; // numbers
+  const double *x = values + t->at[k];
+  for (int i = 0; i < t->size[k] * 12; i += LINE) HN_PREFETCH(x + i);
+}
+
 HN_INLINE void forward(int wide, const hn_topology *t, const hn_system *s, const int *list,
                        int from, int to, const double *values, double *y) {
   for (int i = from; i < to; i++) {
     const int k = list ? list[i] : i;
     const int ahead = i + HN_FORESIGHT < to ? i + HN_FORESIGHT : i;
-    if (!s->x_is_zero) hn_node_foresee(s, list ? list[ahead] : ahead);
+    if (!s->x_is_zero)
+      hn_node_foresee(s, list ? list[ahead] : ahead);
+    else
+      foresee_all(t, list ? list[ahead] : ahead, values);
     HN_BY_SIZE(wide, t->size[k], forward_node, t, s, k, values, y);
   }
 }
@@ -225,6 +243,8 @@ HN_INLINE void backward(int wide, const hn_topology *t, const hn_system *s, cons
                         int from, int to, const double *values, double *y) {
   for (int i = to - 1; i >= from; i--) {
     const int k = list ? list[i] : i;
+    const int ahead = i - HN_FORESIGHT >= from ? i - HN_FORESIGHT : from;
+    foresee_couplings(t, list ? list[ahead] : ahead, values);
     HN_BY_SIZE(wide, t->size[k], backward_node, t, s, k, values, y);
   }
 }

@@ -150,6 +150,16 @@ hn_status hn_body_reduction_create(hn_arena *arena, const hn_system *s, hn_block
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
+// (M + rho)^-1 x
+HN_INLINE void solve_body(const double *e, const double *x, double *out) {
+  const double w3 = x[3], w4 = x[4] - e[3] * w3, w5 = x[5] - e[4] * w3 - e[5] * w4;
+  const double z5 = w5 * e[8], z4 = w4 * e[7] - e[5] * z5;
+  for (int i = 0; i < 3; i++) out[i] = x[i] * e[i];
+  out[3] = w3 * e[6] - e[3] * z4 - e[4] * z5;
+  out[4] = z4;
+  out[5] = z5;
+}
+
 // ---- numbers ------------------------------------------------------------------------------------
 
 // out[i]: number i of each of four arrays, i < 4.
@@ -380,6 +390,18 @@ HN_INLINE void assemble_alone(int wide, const hn_body_reduction *r, int body, do
     }
 }
 
+// The rows of the first joints of these bodies will be read soon.
+HN_INLINE void foresee(const hn_system *s, const int *body) {
+  enum { LINE = 8 }; // numbers
+  for (int l = 0; l < LANES; l++) {
+    HN_PREFETCH(&s->m[9 * body[l]]);
+    if (panels_of(s, body[l]) == 0) continue;
+    const int at = s->body_start[body[l]], k = s->body_node[at];
+    const double *j = hn_panel(s, s->body_panel[at]);
+    for (int i = 0; i < s->node_size[k] * s->node_step[k]; i += LINE) HN_PREFETCH(j + i);
+  }
+}
+
 HN_INLINE void assemble(int wide, hn_body_reduction *r, int part, int window, double *values) {
   double *w = r->room + r->room_of_part * (size_t)part, *v = w + 36 * LANES * r->most_panels;
   double *waste = v + 36 * LANES * r->most_panels;
@@ -387,8 +409,11 @@ HN_INLINE void assemble(int wide, hn_body_reduction *r, int part, int window, do
   for (; k < r->batch_start[part + 1] && r->window[k] <= window; k++) {
     const int *body = &r->batch[LANES * k], used = r->used[k];
     hn_lanes e[9];
+    if (k + 1 < r->batch_start[part + 1]) foresee(r->system, body + LANES);
     factor_bodies(wide, r, body, e);
     store_bodies(wide, body, e, r->inverse);
+    for (int l = 0; r->b && l < used; l++)
+      solve_body(&r->inverse[9 * body[l]], &r->b[6 * body[l]], &r->system->rest[6 * body[l]]);
     if (used <= ALONE) {
       for (int l = 0; l < used; l++) assemble_alone(wide, r, body[l], w, v, values);
       continue;
@@ -443,16 +468,6 @@ void hn_body_reduction_regularize(hn_body_reduction *r, const int *list, int fro
 }
 
 // ---- there and back -----------------------------------------------------------------------------
-
-// (M + rho)^-1 x
-HN_INLINE void solve_body(const double *e, const double *x, double *out) {
-  const double w3 = x[3], w4 = x[4] - e[3] * w3, w5 = x[5] - e[4] * w3 - e[5] * w4;
-  const double z5 = w5 * e[8], z4 = w4 * e[7] - e[5] * z5;
-  for (int i = 0; i < 3; i++) out[i] = x[i] * e[i];
-  out[3] = w3 * e[6] - e[3] * z4 - e[4] * z5;
-  out[4] = z4;
-  out[5] = z5;
-}
 
 void hn_body_reduction_begin(const hn_body_reduction *r, const double *b, int from, int to) {
   double *t = r->system->rest; // free until the end

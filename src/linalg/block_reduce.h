@@ -24,6 +24,7 @@ typedef struct hn_body_reduction {
   int most_panels;     // of a body
   double *room;        // panels of one batch and waste, for each part
   size_t room_of_part; // numbers
+  const double *b;     // rest = (M + rho)^-1 b is made on the way; null: not
 } hn_body_reduction;
 
 // Where the block of two nodes lies: the first number of the rows of node i against node j, i <= j, for

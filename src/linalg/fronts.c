@@ -4,8 +4,8 @@
 //
 //   for each pivot k:   u_k = row k right of the pivot,  L(i, k) = F(i, k) / d_k,  F(i, :) -= L(i, k) u_k
 //
-// u_k and column k of L are stored apart, with zeros up to the pivot, so that all loops run over whole
-// lanes. Fronts begin as single columns of the sparse factors and grow upwards while that costs less than
+// four pivots at a time, so that a row below is read and written once for four. Rows u and columns of L
+// are stored apart; what they hold left of and above the pivots is not read. Fronts begin as single columns of the sparse factors and grow upwards while that costs less than
 // it saves (join).
 #include "linalg/fronts.h"
 
@@ -38,7 +38,8 @@ struct hn_fronts {
   double *room;    // matrices
   double *u, *l;   // rows of U, columns of L
   double *inverse; // of pivots, by unknown (n)
-  double *terms;   // sizes of what the diagonal was summed from, by unknown (n)
+  double *begin;   // diagonal before anything of its front is eliminated, by unknown (n)
+  int replaced;    // pivots, at the last factorization
   double *x;       // right side of one front
   int wide;
   double operations;
@@ -209,7 +210,7 @@ static hn_status make(hn_arena *arena, hn_arena *scratch, int n, const int *colu
   self->u = HN_TAKE(arena, double, numbers);
   self->l = HN_TAKE(arena, double, numbers);
   self->inverse = HN_TAKE(arena, double, n);
-  self->terms = HN_TAKE(arena, double, n);
+  self->begin = HN_TAKE(arena, double, n);
   self->x = HN_TAKE(arena, double, whole_lanes(n));
   self->wide = hn_block_wide();
   if (arena->failed) return HN_ERROR_MEMORY;
@@ -246,43 +247,6 @@ double *hn_fronts_begin(hn_fronts *self) {
   return self->room;
 }
 
-// Up to so many lanes at a time stay in registers.
-enum { MOST_GROUPS = 6 };
-
-// rows of `count` numbers of a: row i -= factor[i] u, where factor is not 0. groups is a constant.
-HN_INLINE void subtract_rows(int wide, int groups, double *a, int stride, int count,
-                             const double *factor, const double *u) {
-  hn_lanes pivot[MOST_GROUPS], row;
-  HN_UNROLL for (int g = 0; g < groups; g++) lanes_load(wide, LANES, &pivot[g], &u[LANES * g]);
-  for (int i = 0; i < count; i++, a += stride) {
-    const double f = factor[i];
-    if (f == 0) continue;
-    HN_UNROLL for (int g = 0; g < groups; g++) {
-      lanes_load(wide, LANES, &row, &a[LANES * g]);
-      lanes_subtract(wide, LANES, &row, f, &pivot[g]);
-      lanes_store(wide, LANES, &row, &a[LANES * g]);
-    }
-  }
-}
-
-HN_INLINE void subtract_all(int wide, int groups, double *a, int stride, int count,
-                            const double *factor, const double *u) {
-  for (; groups > MOST_GROUPS; groups -= MOST_GROUPS) {
-    subtract_rows(wide, MOST_GROUPS, a, stride, count, factor, u);
-    a += LANES * MOST_GROUPS;
-    u += LANES * MOST_GROUPS;
-  }
-  switch (groups) {
-  case 1: subtract_rows(wide, 1, a, stride, count, factor, u); break;
-  case 2: subtract_rows(wide, 2, a, stride, count, factor, u); break;
-  case 3: subtract_rows(wide, 3, a, stride, count, factor, u); break;
-  case 4: subtract_rows(wide, 4, a, stride, count, factor, u); break;
-  case 5: subtract_rows(wide, 5, a, stride, count, factor, u); break;
-  case 6: subtract_rows(wide, 6, a, stride, count, factor, u); break;
-  default: break;
-  }
-}
-
 // The rest of a front into the one above.
 static void add_up(hn_fronts *self, const front *f, const double *a) {
   const front *above = &self->fronts[f->parent];
@@ -295,97 +259,173 @@ static void add_up(hn_fronts *self, const front *f, const double *a) {
   }
 }
 
-HN_INLINE int eliminate(int wide, hn_fronts *self, const front *f, double *a,
-                        const signed char *signs, double tiny) {
-  const int stride = f->stride, *index = &self->index[f->first];
-  int replaced = 0;
-  for (int k = 0; k < f->pivots; k++) {
-    const int begin = (k + 1) / LANES * LANES, unknown = index[k];
-    double *u = &self->u[f->factors + k * stride], *l = &self->l[f->factors + k * stride];
-    double d = a[k * stride + k];
-    const double noise = NOISE * (self->terms[unknown] + fabs(d));
-    const double least = noise > tiny ? noise : tiny;
-    if (!(fabs(d) >= least)) { // also when d is not a number
-      d = signs[unknown] * least;
-      replaced++;
+// A pivot, or what stands for it.
+static double settle(hn_fronts *self, int unknown, double d, const signed char *signs, double tiny,
+                     int is_definite) {
+  const double begin = self->begin[unknown], noise = NOISE * (fabs(begin) + fabs(begin - d));
+  const double least = noise > tiny ? noise : tiny;
+  if ((is_definite ? signs[unknown] * d : fabs(d)) >= least) return d;
+  self->replaced++; // also when d is not a number
+  return signs[unknown] * least;
+}
+
+// `count` rows of a, `stride` apart: row i -= sum over q of l(q, i) u(q, :), `lanes` numbers long.
+HN_INLINE void subtract(int wide, int pivots, double *a, int stride, int count, int lanes,
+                        const double *l, const double *u) {
+  for (int i = 0; i < count; i++, a += stride) {
+    const double *factor = l + i;
+    double f[LANES];
+    HN_UNROLL for (int q = 0; q < pivots; q++) f[q] = factor[q * stride];
+    for (int j = 0; j < lanes; j += LANES) {
+      hn_lanes row, part;
+      lanes_load(wide, LANES, &row, &a[j]);
+      HN_UNROLL for (int q = 0; q < pivots; q++) {
+        lanes_load(wide, LANES, &part, &u[q * stride + j]);
+        lanes_subtract(wide, LANES, &row, f[q], &part);
+      }
+      lanes_store(wide, LANES, &row, &a[j]);
     }
-    const double inverse = 1 / d;
-    self->inverse[unknown] = inverse;
-    for (int j = begin; j <= k; j++) u[j] = l[j] = 0;
-    for (int j = k + 1; j < stride; j++) u[j] = a[k * stride + j];
-    for (int i = k + 1; i < f->size; i++) {
-      l[i] = a[i * stride + k] * inverse;
-      self->terms[index[i]] += fabs(l[i] * u[i]);
-    }
-    subtract_all(wide, (stride - begin) / LANES, &a[(k + 1) * stride + begin], stride,
-                 f->size - k - 1, &l[k + 1], &u[begin]);
   }
-  return replaced;
+}
+
+// Pivots k ... k + pivots - 1 of a front, k a multiple of LANES: first among themselves, then all of them
+// off the rows below.
+HN_INLINE void eliminate(int wide, int pivots, hn_fronts *self, const front *f, double *a, int k,
+                         const signed char *signs, double tiny, int is_definite) {
+  const int stride = f->stride, *index = &self->index[f->first];
+  double *u = &self->u[f->factors + k * stride], *l = &self->l[f->factors + k * stride];
+  double inverse[LANES];
+  HN_UNROLL for (int q = 0; q < pivots; q++) {
+    double *row = &a[(k + q) * stride];
+    const int unknown = index[k + q];
+    inverse[q] = 1 / settle(self, unknown, row[k + q], signs, tiny, is_definite);
+    self->inverse[unknown] = inverse[q];
+    for (int j = k; j < stride; j += LANES) {
+      hn_lanes x;
+      lanes_load(wide, LANES, &x, &row[j]);
+      lanes_store(wide, LANES, &x, &u[q * stride + j]);
+    }
+    for (int s = q + 1; s < pivots; s++)
+      l[q * stride + k + s] = a[(k + s) * stride + k + q] * inverse[q];
+    subtract(wide, 1, &a[(k + q + 1) * stride + k], stride, pivots - q - 1, stride - k,
+             &l[q * stride + k + q + 1], &u[q * stride + k]);
+  }
+  for (int i = k + pivots; i < f->size; i++) {
+    double x[LANES];
+    HN_UNROLL for (int q = 0; q < pivots; q++) {
+      x[q] = a[i * stride + k + q];
+      HN_UNROLL for (int p = 0; p < q; p++) x[q] -= x[p] * u[p * stride + k + q];
+      x[q] *= inverse[q];
+      l[q * stride + i] = x[q];
+    }
+  }
+  const int begin = pivots == LANES ? k + LANES : k;
+  subtract(wide, pivots, &a[(k + pivots) * stride + begin], stride, f->size - k - pivots,
+           stride - begin, &l[k + pivots], &u[begin]);
 }
 
 HN_INLINE void factor(int wide, hn_fronts *self, const signed char *signs, double tiny,
-                      int *replaced) {
+                      int is_definite) {
   for (int s = 0; s < self->count; s++) {
     const front *f = &self->fronts[s];
     double *a = &self->room[f->room];
-    *replaced += eliminate(wide, self, f, a, signs, tiny);
+    int k = 0;
+    for (int i = 0; i < f->pivots; i++)
+      self->begin[self->index[f->first + i]] = a[i * f->stride + i];
+    for (; k + LANES <= f->pivots; k += LANES)
+      eliminate(wide, LANES, self, f, a, k, signs, tiny, is_definite);
+    switch (f->pivots - k) {
+    case 1: eliminate(wide, 1, self, f, a, k, signs, tiny, is_definite); break;
+    case 2: eliminate(wide, 2, self, f, a, k, signs, tiny, is_definite); break;
+    case 3: eliminate(wide, 3, self, f, a, k, signs, tiny, is_definite); break;
+    default: break;
+    }
     if (f->parent >= 0) add_up(self, f, a);
   }
 }
 
-HN_VARIANTS(factor, (hn_fronts * self, const signed char *signs, double tiny, int *replaced),
-            (self, signs, tiny, replaced))
+HN_VARIANTS(factor, (hn_fronts * self, const signed char *signs, double tiny, int is_definite),
+            (self, signs, tiny, is_definite))
 
-int hn_fronts_factor(hn_fronts *self, const signed char *signs, double tiny) {
-  int replaced = 0;
-  memset(self->terms, 0, (size_t)self->n * sizeof(double));
-  HN_PICK(self->wide, factor)(self, signs, tiny, &replaced);
-  return replaced;
+int hn_fronts_factor(hn_fronts *self, const signed char *signs, double tiny, int is_definite) {
+  self->replaced = 0;
+  HN_PICK(self->wide, factor)(self, signs, tiny, is_definite);
+  return self->replaced;
 }
 
-HN_INLINE void forward(int wide, hn_fronts *self, double *x) {
+double hn_fronts_pivot(const hn_fronts *self, int i) { return 1 / self->inverse[i]; }
+
+// ---- solutions ----------------------------------------------------------------------------------
+
+// y of the pivots from k on, then what they take from the others.
+HN_INLINE void forward(int wide, int pivots, const front *f, int k, const double *l, double *y) {
+  const int stride = f->stride;
+  HN_UNROLL for (int q = 0; q < pivots; q++) for (int i = q + 1; i < LANES; i++) y[k + i] -=
+      l[q * stride + k + i] * y[k + q];
+  for (int i = k + LANES; i < stride; i += LANES) {
+    hn_lanes part, column;
+    lanes_load(wide, LANES, &part, &y[i]);
+    HN_UNROLL for (int q = 0; q < pivots; q++) {
+      lanes_load(wide, LANES, &column, &l[q * stride + i]);
+      lanes_subtract(wide, LANES, &part, y[k + q], &column);
+    }
+    lanes_store(wide, LANES, &part, &y[i]);
+  }
+}
+
+HN_INLINE void backward(int wide, int pivots, const front *f, int k, const double *u,
+                        const double *inverse, const int *index, double *y) {
+  const int stride = f->stride;
+  hn_lanes sum[LANES] = {{{0}}, {{0}}, {{0}}, {{0}}}, part, row;
+  for (int j = k + LANES; j < stride; j += LANES) {
+    lanes_load(wide, LANES, &part, &y[j]);
+    HN_UNROLL for (int q = 0; q < pivots; q++) {
+      lanes_load(wide, LANES, &row, &u[q * stride + j]);
+      lanes_add_product(wide, LANES, &sum[q], &row, &part);
+    }
+  }
+  HN_UNROLL for (int q = pivots - 1; q >= 0; q--) {
+    double x = y[k + q] - lanes_sum(LANES, &sum[q]);
+    for (int j = q + 1; j < LANES; j++) x -= u[q * stride + k + j] * y[k + j];
+    y[k + q] = x * inverse[index[k + q]];
+  }
+}
+
+HN_INLINE void solve(int wide, hn_fronts *self, double *x) {
   double *y = self->x;
   for (int s = 0; s < self->count; s++) {
     const front *f = &self->fronts[s];
     const int *index = &self->index[f->first];
     const double *l = &self->l[f->factors];
+    int k = 0;
     for (int i = 0; i < f->size; i++) y[i] = x[index[i]];
-    for (int k = 0; k < f->pivots; k++, l += f->stride)
-      for (int i = (k + 1) / LANES * LANES; i < f->stride; i += LANES) {
-        hn_lanes column, part;
-        lanes_load(wide, LANES, &column, &l[i]);
-        lanes_load(wide, LANES, &part, &y[i]);
-        lanes_subtract(wide, LANES, &part, y[k], &column);
-        lanes_store(wide, LANES, &part, &y[i]);
-      }
+    for (int i = f->size; i < f->stride; i++) y[i] = 0;
+    for (; k + LANES <= f->pivots; k += LANES) forward(wide, LANES, f, k, &l[k * f->stride], y);
+    switch (f->pivots - k) {
+    case 1: forward(wide, 1, f, k, &l[k * f->stride], y); break;
+    case 2: forward(wide, 2, f, k, &l[k * f->stride], y); break;
+    case 3: forward(wide, 3, f, k, &l[k * f->stride], y); break;
+    default: break;
+    }
     for (int i = 0; i < f->size; i++) x[index[i]] = y[i];
   }
-}
-
-HN_INLINE void backward(int wide, hn_fronts *self, double *x) {
-  double *y = self->x;
   for (int s = self->count - 1; s >= 0; s--) {
     const front *f = &self->fronts[s];
     const int *index = &self->index[f->first];
+    const double *u = &self->u[f->factors], *inverse = self->inverse;
+    int k = f->pivots / LANES * LANES;
     for (int i = 0; i < f->size; i++) y[i] = x[index[i]];
     for (int i = f->size; i < f->stride; i++) y[i] = 0;
-    for (int k = f->pivots - 1; k >= 0; k--) {
-      const double *u = &self->u[f->factors + k * f->stride];
-      hn_lanes sum = {{0}}, row, part;
-      for (int j = (k + 1) / LANES * LANES; j < f->stride; j += LANES) {
-        lanes_load(wide, LANES, &row, &u[j]);
-        lanes_load(wide, LANES, &part, &y[j]);
-        lanes_add_product(wide, LANES, &sum, &row, &part);
-      }
-      y[k] = (y[k] - lanes_sum(LANES, &sum)) * self->inverse[index[k]];
+    switch (f->pivots - k) {
+    case 1: backward(wide, 1, f, k, &u[k * f->stride], inverse, index, y); break;
+    case 2: backward(wide, 2, f, k, &u[k * f->stride], inverse, index, y); break;
+    case 3: backward(wide, 3, f, k, &u[k * f->stride], inverse, index, y); break;
+    default: break;
     }
-    for (int k = 0; k < f->pivots; k++) x[index[k]] = y[k];
+    for (k -= LANES; k >= 0; k -= LANES)
+      backward(wide, LANES, f, k, &u[k * f->stride], inverse, index, y);
+    for (int i = 0; i < f->pivots; i++) x[index[i]] = y[i];
   }
-}
-
-HN_INLINE void solve(int wide, hn_fronts *self, double *x) {
-  forward(wide, self, x);
-  backward(wide, self, x);
 }
 
 HN_VARIANTS(solve, (hn_fronts * self, double *x), (self, x))

@@ -18,10 +18,12 @@ hn_status hn_fronts_create(hn_arena *arena, int n, const int *column_start, cons
 int hn_fronts_place(const hn_fronts *fronts, int i, int j);
 // All entries zero: the caller writes those it has.
 double *hn_fronts_begin(hn_fronts *fronts);
-// signs: of each pivot, +1 or -1. A pivot smaller than `tiny` or than the rounding noise of the terms it
-// was summed from becomes sign times that. Returns how many were replaced.
-int hn_fronts_factor(hn_fronts *fronts, const signed char *signs, double tiny);
-void hn_fronts_solve(hn_fronts *fronts, double *x); // A x = b, in place
+// signs: of each pivot, +1 or -1. A pivot whose size (is_definite: in the direction of its sign) is below
+// `tiny` or below the rounding noise of what it is the rest of becomes sign times that. Returns how many
+// were replaced.
+int hn_fronts_factor(hn_fronts *fronts, const signed char *signs, double tiny, int is_definite);
+double hn_fronts_pivot(const hn_fronts *fronts, int i); // at which unknown i was eliminated
+void hn_fronts_solve(hn_fronts *fronts, double *x);     // A x = b, in place
 int hn_fronts_count(const hn_fronts *fronts);
 double hn_fronts_operations(const hn_fronts *fronts); // multiply-adds of one factorization
 

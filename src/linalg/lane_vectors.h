@@ -7,8 +7,6 @@
 #include "linalg/block_lanes.h"
 
 #ifdef HN_LANES_BY_VECTORS
-// Vectors are passed between functions that are always inlined: no convention is at stake.
-#pragma GCC diagnostic ignored "-Wpsabi"
 typedef hn_four hn_quad;
 #else
 typedef struct hn_quad {
@@ -31,6 +29,7 @@ HN_INLINE hn_quad quad_subtract(hn_quad a, hn_quad b) { return a - b; }
 HN_INLINE hn_quad quad_multiply(hn_quad a, hn_quad b) { return a * b; }
 HN_INLINE hn_quad quad_divide(hn_quad a, hn_quad b) { return a / b; }
 HN_INLINE hn_quad quad_fill(double x) { return (hn_quad){x, x, x, x}; }
+HN_INLINE hn_quad quad_of(double a, double b, double c, double d) { return (hn_quad){a, b, c, d}; }
 HN_INLINE hn_quad quad_load(const double *p) { return HN_FOUR_OF(p); }
 HN_INLINE void quad_store(hn_quad x, double *p) { HN_FOUR(p) = x; }
 HN_INLINE double quad_lane(hn_quad x, int l) { return x[l]; }
@@ -60,6 +59,9 @@ HN_QUAD_OPERATION(quad_multiply, *)
 HN_QUAD_OPERATION(quad_divide, /)
 #undef HN_QUAD_OPERATION
 HN_INLINE hn_quad quad_fill(double x) { return (hn_quad){{x, x, x, x}}; }
+HN_INLINE hn_quad quad_of(double a, double b, double c, double d) {
+  return (hn_quad){{a, b, c, d}};
+}
 HN_INLINE hn_quad quad_load(const double *p) { return (hn_quad){{p[0], p[1], p[2], p[3]}}; }
 HN_INLINE void quad_store(hn_quad x, double *p) {
   for (int l = 0; l < 4; l++) p[l] = x.v[l];

@@ -20,12 +20,15 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "linalg/fronts.h"
 #include "linalg/ldl.h"
 #include "linalg/saddle_order.h"
 
 #define RHO 1e-8
 #define EPSILON 1e-12
 enum { SWEEPS = 8, DIRECTIONS = 3 };
+// Multiply-adds and unknowns between which dense fronts are quicker than sparse columns.
+enum { FRONTS_LEAST = 1000, FRONTS_MOST = 300 };
 
 struct hn_saddle {
   int n, m, size;
@@ -45,8 +48,11 @@ struct hn_saddle {
   hn_ldl *part;             // without those last released; null until some are
   unsigned char *part_gone; // which those were (size)
   hn_ldl *ldl;              // the one in use
+  hn_fronts *fronts;        // does the work of `whole` where that is quicker; else null
+  int *above, *below;       // places of the values in them, and of their mirror images
   int has_null;             // some row was found dependent at the last factorization
   long factorizations;
+  int replaced; // pivots of the last one
 
   // all of length size
   double *f, *z, *residual; // right side, solution, f - K z
@@ -101,6 +107,22 @@ static hn_status order_and_factor(hn_arena *arena, hn_saddle *self, const hn_sad
   return status;
 }
 
+static hn_status make_fronts(hn_arena *arena, hn_saddle *self, const int *order) {
+  if (self->size > FRONTS_MOST || hn_ldl_operations(self->whole) < FRONTS_LEAST) return HN_OK;
+  hn_status status =
+      hn_fronts_create(arena, self->size, self->start, self->index, order, &self->fronts);
+  if (status != HN_OK || !self->fronts) return status;
+  self->above = HN_TAKE(arena, int, self->start[self->size]);
+  self->below = HN_TAKE(arena, int, self->start[self->size]);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  for (int j = 0; j < self->size; j++)
+    for (int k = self->start[j]; k < self->start[j + 1]; k++) {
+      self->above[k] = hn_fronts_place(self->fronts, self->index[k], j);
+      self->below[k] = hn_fronts_place(self->fronts, j, self->index[k]);
+    }
+  return HN_OK;
+}
+
 hn_status hn_saddle_create(hn_arena *arena, const hn_saddle_pattern *p, hn_saddle **saddle) {
   return hn_saddle_create_ordered(arena, p, NULL, saddle);
 }
@@ -143,7 +165,7 @@ hn_status hn_saddle_create_ordered(hn_arena *arena, const hn_saddle_pattern *p, 
   if (status != HN_OK) return status;
   self->ldl = self->whole;
   *saddle = self;
-  return HN_OK;
+  return order ? make_fronts(arena, self, order) : HN_OK;
 }
 
 hn_status hn_saddle_make_releasable(hn_arena *arena, hn_saddle *self) {
@@ -268,6 +290,30 @@ static void find_scales(hn_saddle *self, const double *m_values, const double *j
 
 // ---- factorization ------------------------------------------------------------------------------
 
+static int has_fronts(const hn_saddle *self) { return self->fronts && self->ldl == self->whole; }
+
+static void factor(hn_saddle *self) {
+  if (!has_fronts(self)) {
+    self->replaced = hn_ldl_factor(self->ldl, self->values, self->signs, 0.1 * EPSILON);
+    return;
+  }
+  double *room = hn_fronts_begin(self->fronts);
+  for (int k = 0; k < self->start[self->size]; k++)
+    room[self->above[k]] = room[self->below[k]] = self->values[k];
+  self->replaced = hn_fronts_factor(self->fronts, self->signs, 0.1 * EPSILON, 1);
+}
+
+static void solve(hn_saddle *self, double *x) {
+  if (has_fronts(self))
+    hn_fronts_solve(self->fronts, x);
+  else
+    hn_ldl_solve(self->ldl, x);
+}
+
+static double pivot_of(const hn_saddle *self, int i) {
+  return has_fronts(self) ? hn_fronts_pivot(self->fronts, i) : hn_ldl_pivot(self->ldl, i);
+}
+
 hn_status hn_saddle_factor(hn_saddle *self, const double *m_values, const double *j_values) {
   find_scales(self, m_values, j_values);
   for (int j = 0; j < self->n; j++)
@@ -289,15 +335,14 @@ hn_status hn_saddle_factor(hn_saddle *self, const double *m_values, const double
   for (int r = 0; r < self->m; r++)
     self->values[self->diagonal[self->n + r]] =
         self->released[self->n + r] ? -1 : -self->epsilon[r];
-  hn_ldl_factor(self->ldl, self->values, self->signs, 0.1 * EPSILON);
+  factor(self);
   for (int j = 0; j < self->n; j++) // exact again, for residuals
     self->values[self->diagonal[j]] = m_values[self->diagonal[j]] * self->scale[j] * self->scale[j];
   for (int r = self->n; r < self->size; r++) self->values[self->diagonal[r]] = 0;
 
   self->has_null = 0;
   for (int r = self->n; r < self->size && !self->has_null; r++)
-    self->has_null =
-        !self->is_soft && -hn_ldl_pivot(self->ldl, r) < 100 * self->epsilon[r - self->n];
+    self->has_null = !self->is_soft && -pivot_of(self, r) < 100 * self->epsilon[r - self->n];
   self->factorizations++;
   return HN_OK;
 }
@@ -418,7 +463,7 @@ static int fit_step(hn_saddle *self, double residual_norm) {
 static int refine(hn_saddle *self, scope what) {
   int size = self->size;
   memcpy(self->step, self->residual, (size_t)size * sizeof(double));
-  hn_ldl_solve(self->ldl, self->step);
+  solve(self, self->step);
   if (what == MULTIPLIERS) memset(self->step, 0, (size_t)self->n * sizeof(double));
   for (int i = 0; i < size; i++) self->trial[i] = self->z[i] + self->step[i];
   double before = product(self, self->residual, self->residual);
@@ -447,7 +492,7 @@ static int refine(hn_saddle *self, scope what) {
 // One sweep of plain refinement: the filter of soft rows must stay what hn_saddle_soften says.
 static int refine_softly(hn_saddle *self) {
   memcpy(self->step, self->residual, (size_t)self->size * sizeof(double));
-  hn_ldl_solve(self->ldl, self->step);
+  solve(self, self->step);
   for (int i = 0; i < self->size; i++) self->z[i] += self->step[i];
   find_residual(self, self->z, self->residual);
   return !is_exact(self, self->residual);
@@ -460,7 +505,7 @@ static void clean_multipliers(hn_saddle *self) {
   for (int pass = 0; pass < 2; pass++) { // the small pivots are known to few digits
     memset(self->step, 0, (size_t)n * sizeof(double));
     for (int i = n; i < size; i++) self->step[i] = EPSILON * self->z[i];
-    hn_ldl_solve(self->ldl, self->step);
+    solve(self, self->step);
     for (int i = n; i < size; i++) self->z[i] += self->step[i];
   }
   find_levels(self);
@@ -492,7 +537,7 @@ hn_status hn_saddle_solve(hn_saddle *self, const double *b, const double *c, dou
   for (int i = 0; i < n; i++) self->f[i] = b[i] * self->scale[i];
   for (int i = n; i < size; i++) self->f[i] = c[i - n] * self->scale[i];
   memcpy(self->z, self->f, (size_t)size * sizeof(double));
-  hn_ldl_solve(self->ldl, self->z);
+  solve(self, self->z);
   find_levels(self);
   self->direction_count = self->direction_next = 0;
   int sweeps = self->is_soft ? HN_SOFT_SWEEPS - 1 : SWEEPS;
@@ -516,7 +561,7 @@ hn_status hn_saddle_solve_once(hn_saddle *self, const double *b, const double *c
   double sum = 0;
   for (int i = 0; i < n; i++) self->z[i] = b[i] * self->scale[i];
   for (int i = n; i < size; i++) self->z[i] = c[i - n] * self->scale[i];
-  hn_ldl_solve(self->ldl, self->z);
+  solve(self, self->z);
   for (int i = 0; i < size; i++) sum += fabs(self->z[i]);
   for (int i = 0; i < n; i++) x[i] = self->z[i] * self->scale[i];
   for (int i = n; i < size; i++) y[i - n] = self->z[i] * self->scale[i];
@@ -526,8 +571,8 @@ hn_status hn_saddle_solve_once(hn_saddle *self, const double *b, const double *c
 int hn_saddle_small_pivots(const hn_saddle *self, double limit, unsigned char *is_small) {
   int count = 0;
   for (int r = 0; r < self->m; r++) {
-    int small = !self->released[self->n + r] && self->soft[r] &&
-                -hn_ldl_pivot(self->ldl, self->n + r) < limit;
+    int small =
+        !self->released[self->n + r] && self->soft[r] && -pivot_of(self, self->n + r) < limit;
     if (is_small) is_small[r] = small != 0;
     count += small;
   }
@@ -535,10 +580,11 @@ int hn_saddle_small_pivots(const hn_saddle *self, double limit, unsigned char *i
 }
 
 double hn_saddle_row_pivot(const hn_saddle *self, int row) {
-  return -hn_ldl_pivot(self->ldl, self->n + row);
+  return -pivot_of(self, self->n + row);
 }
 
 double hn_saddle_row_scale(const hn_saddle *self, int row) { return self->scale[self->n + row]; }
 long hn_saddle_factorizations(const hn_saddle *self) { return self->factorizations; }
+int hn_saddle_replaced(const hn_saddle *self) { return self->replaced; }
 long hn_saddle_fill(const hn_saddle *self) { return hn_ldl_fill(self->whole); }
 double hn_saddle_operations(const hn_saddle *self) { return hn_ldl_operations(self->whole); }

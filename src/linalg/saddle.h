@@ -41,6 +41,8 @@ typedef struct hn_saddle_report {
   double residual_x; // largest |b - M x - J' y| in scaled rows, against the largest scaled term
   double residual_y; // largest |c - J x| in scaled rows (absolute: units of scaled c)
   int worst_row;     // of J, where residual_y is; -1 without rows
+  int is_stalled;    // rows that do not depend on each other stay unsatisfied, or numbers are not
+                     // finite: the factorization has lost what it was to tell
 } hn_saddle_report;
 
 // The pattern is copied. HN_ERROR_ARGUMENT when a column of M does not end in its diagonal.
@@ -91,6 +93,9 @@ int hn_saddle_small_pivots(const hn_saddle *saddle, double limit, unsigned char 
 double hn_saddle_row_pivot(const hn_saddle *saddle, int row);
 // 1 / sqrt(J_k M^-1 J_k'), by which row k is scaled: turns a residual of row k into scaled units.
 double hn_saddle_row_scale(const hn_saddle *saddle, int row);
+// Pivots of the last factorization that had the wrong sign or none: 0 where M is positive definite by
+// more than rounding.
+int hn_saddle_replaced(const hn_saddle *saddle);
 long hn_saddle_factorizations(const hn_saddle *saddle);
 double hn_saddle_operations(const hn_saddle *saddle); // multiply-adds of one factorization
 long hn_saddle_fill(const hn_saddle *saddle);         // entries of its factor, diagonal aside

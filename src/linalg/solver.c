@@ -149,8 +149,18 @@ static int has_small_pivot(const hn_solver *solver) {
 }
 
 hn_status hn_solver_factor(hn_solver *solver, const double *mass, const double *blocks) {
+  return hn_solver_factor_for(solver, mass, blocks, NULL, NULL);
+}
+
+hn_status hn_solver_factor_for(hn_solver *solver, const double *mass, const double *blocks,
+                               const double *b, const double *c) {
   hn_system *s = solver->system;
   solver->factorizations++;
+  if (s) {
+    s->ahead_b = b;
+    s->ahead_c = c;
+    s->is_ahead = 0;
+  }
   if (!s || !s->has_soft) return solver->type->factor(solver, mass, blocks);
   const int try_hard = !s->expects_small && !s->is_light;
   if (s->is_hard != try_hard) hn_system_regularize(s, try_hard);
@@ -190,4 +200,9 @@ double hn_solver_row_scale(const hn_solver *solver, int row) {
   const hn_system *s = solver->system;
   if (!s) return solver->type->row_scale(solver, row);
   return s->released[row] ? 0 : s->r[s->row_y[row]];
+}
+
+void *hn_solver_room(const hn_solver *solver, size_t size) {
+  const hn_system *s = solver->system;
+  return s && s->room_size * sizeof(double) >= size ? s->f : NULL;
 }

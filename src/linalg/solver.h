@@ -98,6 +98,10 @@ hn_status hn_solver_create(hn_arena *arena, const hn_solver_type *type,
 // in global axes); blocks: 6 for each block of the rows. Both stay as they are until the last solution:
 // they are read there too.
 hn_status hn_solver_factor(hn_solver *solver, const double *mass, const double *blocks);
+// The same, told for which right side the next solution will be: solvers that can eliminate it on the
+// way. b and c must still be the same then; both may be null.
+hn_status hn_solver_factor_for(hn_solver *solver, const double *mass, const double *blocks,
+                               const double *b, const double *c);
 // b, x: 6 a body, apart from each other; c, y: rows. As hn_saddle_solve. report may be null.
 hn_status hn_solver_solve(hn_solver *solver, const double *b, const double *c, double *x, double *y,
                           hn_solver_report *report);
@@ -113,5 +117,8 @@ void hn_solver_expect_small(hn_solver *solver, int is_expected);
 int hn_solver_small_pivots(const hn_solver *solver, double limit, unsigned char *is_small);
 // 1 / sqrt(J_k M^-1 J_k') to the next power of two: turns a residual of row k into scaled units.
 double hn_solver_row_scale(const hn_solver *solver, int row);
+// Memory of so many bytes that a solver needs only from the begin of a factorization to the end of a
+// solution: at other times the caller may use it. Null where there is not so much.
+void *hn_solver_room(const hn_solver *solver, size_t size);
 
 #endif

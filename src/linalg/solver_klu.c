@@ -279,10 +279,12 @@ static void apply_inverse(void *solver, const double *b, double *x, double *y) {
   hn_system_subtract(s, y, s->rest);
 }
 
+static const hn_system_inverse steps = {.apply = apply_inverse};
+
 static hn_status klu_solve_system(hn_solver *solver, const double *b, const double *c, double *x,
                                   double *y, hn_solver_report *report) {
   klu *self = (klu *)solver;
-  return hn_system_solve(&self->system, apply_inverse, self, b, c, x, y, report);
+  return hn_system_solve(&self->system, &steps, self, b, c, x, y, report);
 }
 
 static double klu_pivot(const hn_solver *solver, int row) {

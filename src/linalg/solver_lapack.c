@@ -49,10 +49,12 @@ static void apply_inverse(void *solver, const double *b, double *x, double *y) {
   hn_dense_system_end(d, b, x, y);
 }
 
+static const hn_system_inverse steps = {.apply = apply_inverse};
+
 static hn_status lapack_solve(hn_solver *solver, const double *b, const double *c, double *x,
                               double *y, hn_solver_report *report) {
   lapack *self = (lapack *)solver;
-  return hn_system_solve(&self->system.system, apply_inverse, self, b, c, x, y, report);
+  return hn_system_solve(&self->system.system, &steps, self, b, c, x, y, report);
 }
 
 static double lapack_pivot(const hn_solver *solver, int row) {

@@ -18,6 +18,8 @@
 #define OF_LARGEST 2e-15
 #define OF_OWN 1e-13
 #define OF_NOTHING 1e-17
+// Rows that are left with more than this part of the largest term after all refinement are not solved.
+#define STALLED 1e-8
 
 // ---- residual -----------------------------------------------------------------------------------
 
@@ -56,8 +58,12 @@ HN_INLINE void extents_end(const extents *e, hn_extent *out) {
 }
 
 typedef struct look {
-  const hn_system *system;
-  const double *b, *x;
+  hn_system *system;
+  const hn_system_inverse *inverse; // finishes bodies before they are looked at; null: they are
+  void *solver;
+  const double *b;
+  double *x;
+  hn_extent *of_bodies, *of_nodes; // of pieces
 } look;
 
 // residual_x = rest - M x, with rest = b - J' y. The sizes of the terms of J' y are taken together for
@@ -93,7 +99,7 @@ HN_INLINE void look_at_bodies(int wide, const look *l, int from, int to) {
     if (s->bound_x) lanes_store(wide, 6, &size, &s->bound_x[6 * k]);
     extents_add(wide, 6, &e, &rest, &size);
   }
-  extents_end(&e, &s->extents[from / HN_BODY_GRAIN]);
+  extents_end(&e, &l->of_bodies[from / HN_BODY_GRAIN]);
 }
 
 // residual_y = c - J x of node k. Rows have length one in units: the size of their terms is that of the
@@ -122,11 +128,11 @@ HN_INLINE void node_look(int wide, int size, const look *l, int k, extents *e) {
 HN_INLINE void look_at_nodes(int wide, const look *l, int from, int to) {
   extents e;
   extents_begin(&e);
-  for (int k = from; k < to; k++) {
-    hn_node_foresee(l->system, k + HN_FORESIGHT);
+  for (int i = from; i < to; i++) {
+    const int k = l->system->look_order[i];
     HN_BY_SIZE(wide, l->system->node_size[k], node_look, l, k, &e);
   }
-  extents_end(&e, &l->system->extents[from / HN_BODY_GRAIN]);
+  extents_end(&e, &l->of_nodes[from / HN_BODY_GRAIN]);
 }
 
 HN_VARIANTS(look_at_bodies, (const look *l, int from, int to), (l, from, to))
@@ -134,6 +140,7 @@ HN_VARIANTS(look_at_nodes, (const look *l, int from, int to), (l, from, to))
 
 static void look_bodies(void *context, int from, int to) {
   const look *l = context;
+  if (l->inverse) l->inverse->finish(l->solver, l->b, l->x, l->system->z, from, to);
   HN_PICK(l->system->wide, look_at_bodies)(l, from, to);
 }
 
@@ -142,14 +149,39 @@ static void look_nodes(void *context, int from, int to) {
   HN_PICK(l->system->wide, look_at_nodes)(l, from, to);
 }
 
-static hn_extent look_at(look *l, hn_range_task *task, int count) {
+// The last body that the node at this place of look_order sees.
+static int last_seen(const hn_system *s, int place) {
+  const int k = s->look_order[place];
+  int last = 0;
+  for (int p = s->panel_start[k]; p < s->panel_start[k + 1]; p++)
+    if (s->panel_body[p] > last) last = s->panel_body[p];
+  return last;
+}
+
+// By one thread: bodies piece by piece, and behind each piece the nodes whose bodies are done, while
+// their rows are in the cache.
+static void look_together(look *l) {
   const hn_system *s = l->system;
+  int node = 0;
+  for (int from = 0, to; from < s->bodies; from = to) {
+    to = from + HN_BODY_GRAIN < s->bodies ? from + HN_BODY_GRAIN : s->bodies;
+    look_bodies(l, from, to);
+    for (int end; node + HN_BODY_GRAIN <= s->nodes; node = end) {
+      end = node + HN_BODY_GRAIN;
+      if (last_seen(s, end - 1) >= to) break;
+      look_nodes(l, node, end);
+    }
+  }
+  for (int end; node < s->nodes; node = end) {
+    end = node + HN_BODY_GRAIN < s->nodes ? node + HN_BODY_GRAIN : s->nodes;
+    look_nodes(l, node, end);
+  }
+}
+
+static hn_extent gather(const hn_extent *piece, int pieces) {
   hn_extent all = {0, DBL_MIN, 0, 0};
-  const int pieces = count / HN_BODY_GRAIN + 1;
-  for (int k = 0; k < pieces; k++) s->extents[k] = all;
-  hn_share(s->threads, task, l, count, HN_BODY_GRAIN);
   for (int k = 0; k < pieces; k++) {
-    const hn_extent *e = &s->extents[k];
+    const hn_extent *e = &piece[k];
     if (e->residual > all.residual) all.residual = e->residual;
     if (e->bound > all.bound) all.bound = e->bound;
     if (e->excess > all.excess) all.excess = e->excess;
@@ -158,11 +190,27 @@ static hn_extent look_at(look *l, hn_range_task *task, int count) {
   return all;
 }
 
-// f - K z of bodies and of rows, right after the inverse.
-static void find_residual(hn_system *s, const double *b, const double *x, hn_extent now[2]) {
-  look l = {s, b, x};
-  now[0] = look_at(&l, look_bodies, s->bodies);
-  now[1] = look_at(&l, look_nodes, s->nodes);
+// f - K z of bodies and of rows, right after the inverse, whose bodies are finished on the way.
+static void find_residual(hn_system *s, const hn_system_inverse *inverse, void *solver,
+                          const double *b, double *x, hn_extent now[2]) {
+  const int bodies = s->bodies / HN_BODY_GRAIN + 1, nodes = s->nodes / HN_BODY_GRAIN + 1;
+  look l = {s,
+            inverse && inverse->finish ? inverse : NULL,
+            solver,
+            b,
+            x,
+            s->extents,
+            s->extents + bodies};
+  for (int k = 0; k < bodies + nodes; k++) s->extents[k] = (hn_extent){0, DBL_MIN, 0, 0};
+  if (s->threads) {
+    hn_share(s->threads, look_bodies, &l, s->bodies, HN_BODY_GRAIN);
+    hn_share(s->threads, look_nodes, &l, s->nodes, HN_BODY_GRAIN);
+  } else {
+    look_together(&l);
+  }
+  if (l.inverse) inverse->close(solver, s->z);
+  now[0] = gather(l.of_bodies, bodies);
+  now[1] = gather(l.of_nodes, nodes);
   s->level[0] = now[0].bound;
   s->level[1] = now[1].bound;
 }
@@ -269,9 +317,11 @@ HN_INLINE void sum_sizes(int wide, const double *x, int count, double *out) {
 HN_VARIANTS(add_all, (const double *x, int count, double *to), (x, count, to))
 HN_VARIANTS(sum_sizes, (const double *x, int count, double *out), (x, count, out))
 
-static void load_right_side(hn_system *s, const double *c) {
-  for (int r = 0; r < s->rows; r++) s->f[s->row_y[r]] = s->released[r] ? 0 : c[r];
-  memcpy(s->z, s->f, (size_t)s->y_size * sizeof(double));
+void hn_system_load_rows(hn_system *s, const double *c) {
+  for (int i = 0; i < s->y_size; i++) {
+    const int r = s->row_of[i];
+    s->f[i] = s->z[i] = r < 0 || s->released[r] ? 0 : c[r];
+  }
 }
 
 static void fill_report(const hn_system *s, int refinements, hn_solver_report *report) {
@@ -298,25 +348,45 @@ static int store_solution(const hn_system *s, const double *x, double *y) {
   double sum_x, sum_y;
   HN_PICK(s->wide, sum_sizes)(x, s->x_size, &sum_x);
   HN_PICK(s->wide, sum_sizes)(s->z, s->y_size, &sum_y);
-  for (int r = 0; r < s->rows; r++) y[r] = s->z[s->row_y[r]];
+  for (int i = 0; i < s->y_size; i++)
+    if (s->row_of[i] >= 0) y[s->row_of[i]] = s->z[i];
   return sum_x + sum_y <= DBL_MAX;
 }
 
+// Bodies of a sweep: w_x, and x + w_x.
+static void add_bodies(void *context, int from, int to) {
+  const look *l = context;
+  const hn_system *s = l->system;
+  if (l->inverse) l->inverse->finish(l->solver, l->b, s->residual_x, s->residual_y, from, to);
+  HN_PICK(s->wide, add_all)(s->residual_x + 6 * from, 6 * (to - from), l->x + 6 * from);
+}
+
 // The residual becomes the step w, z + w the solution.
-static void sweep(hn_system *s, hn_system_inverse *inverse, void *solver, double *x) {
-  inverse(solver, s->x_is_zero ? NULL : s->residual_x, s->residual_x, s->residual_y);
-  HN_PICK(s->wide, add_all)(s->residual_x, s->x_size, x);
+static void sweep(hn_system *s, const hn_system_inverse *inverse, void *solver, double *x) {
+  const double *b = s->x_is_zero ? NULL : s->residual_x;
+  look l = {.system = s, .inverse = inverse->finish ? inverse : NULL, .solver = solver};
+  l.b = b;
+  l.x = x;
+  inverse->apply(solver, b, s->residual_x, s->residual_y);
+  if (s->threads)
+    hn_share(s->threads, add_bodies, &l, s->bodies, HN_BODY_GRAIN);
+  else
+    for (int from = 0; from < s->bodies; from += HN_BODY_GRAIN)
+      add_bodies(&l, from, from + HN_BODY_GRAIN < s->bodies ? from + HN_BODY_GRAIN : s->bodies);
+  if (l.inverse) inverse->close(solver, s->residual_y);
   HN_PICK(s->wide, add_all)(s->residual_y, s->y_size, s->z);
 }
 
-hn_status hn_system_solve(hn_system *s, hn_system_inverse *inverse, void *solver, const double *b,
-                          const double *c, double *x, double *y, hn_solver_report *report) {
+hn_status hn_system_solve(hn_system *s, const hn_system_inverse *inverse, void *solver,
+                          const double *b, const double *c, double *x, double *y,
+                          hn_solver_report *report) {
   hn_extent now[2];
   int refinements = 0;
   s->is_solved = s->x_is_zero = 0;
-  load_right_side(s, c);
-  inverse(solver, b, x, s->z);
-  find_residual(s, b, x, now);
+  if (!s->is_ahead) hn_system_load_rows(s, c);
+  inverse->apply(solver, b, x, s->z);
+  s->is_ahead = 0;
+  find_residual(s, inverse, solver, b, x, now);
   for (int more = !is_exact(s, now); more && refinements < HN_SOFT_SWEEPS - 1; refinements++) {
     sweep(s, inverse, solver, x);
     if (is_predictable(s, now)) {
@@ -324,10 +394,14 @@ hn_status hn_system_solve(hn_system *s, hn_system_inverse *inverse, void *solver
     } else {
       memcpy(s->rest, b, (size_t)s->x_size * sizeof(double));
       hn_system_subtract(s, s->z, s->rest);
-      find_residual(s, b, x, now);
+      find_residual(s, NULL, NULL, b, x, now);
       more = !is_exact(s, now);
     }
   }
-  if (report) fill_report(s, refinements, report);
+  if (report) {
+    fill_report(s, refinements, report);
+    report->is_stalled = !s->is_solved && !s->has_soft && !s->is_light &&
+                         !(now[1].residual <= STALLED * now[1].bound);
+  }
   return store_solution(s, x, y) ? HN_OK : HN_ERROR_NOT_FINITE;
 }

@@ -14,6 +14,7 @@
 static int take_fixed(hn_arena *arena, const hn_solver_problem *p, const hn_nodes *nodes,
                       hn_system *s) {
   const int panels = nodes->body_start[nodes->count];
+  s->look_order = HN_TAKE(arena, int, s->nodes);
   s->node_size = HN_TAKE(arena, int, s->nodes);
   s->node_pad = HN_TAKE(arena, int, s->nodes);
   s->node_step = HN_TAKE(arena, int, s->nodes);
@@ -96,6 +97,20 @@ static void list_by_bodies(hn_system *s) {
   s->body_start[0] = 0;
 }
 
+static int last_body(const hn_system *s, int k) {
+  int last = 0;
+  for (int p = s->panel_start[k]; p < s->panel_start[k + 1]; p++)
+    if (s->panel_body[p] > last) last = s->panel_body[p];
+  return last;
+}
+
+// A counting sort: nodes of equal last bodies stay in their order. start: room (bodies + 1).
+static void order_looks(hn_system *s, int *start) {
+  for (int k = 0; k < s->nodes; k++) start[last_body(s, k) + 1]++;
+  for (int b = 0; b < s->bodies; b++) start[b + 1] += start[b];
+  for (int k = 0; k < s->nodes; k++) s->look_order[start[last_body(s, k)]++] = k;
+}
+
 // Room for copies: of scattered nodes, and of those with rows that may be released.
 static int make_spares(hn_arena *arena, const hn_solver_problem *p,
                        const unsigned char *is_scattered, unsigned char *may_release,
@@ -141,10 +156,12 @@ static hn_status lay_out(hn_arena *arena, const hn_solver_problem *p, const hn_n
   unsigned char *is_scattered = HN_TAKE(&scratch, unsigned char, s->nodes);
   unsigned char *may_release = HN_TAKE(&scratch, unsigned char, s->nodes);
   int *spare_of = HN_TAKE(&scratch, int, s->nodes);
+  int *start = HN_TAKE(&scratch, int, s->bodies + 2);
   int done = !scratch.failed && take_fixed(arena, p, nodes, s);
   if (done) {
     place_nodes(p, nodes, order, is_scattered, s);
     list_by_bodies(s);
+    order_looks(s, start);
     done = make_spares(arena, p, is_scattered, may_release, s);
   }
   if (done) {
@@ -153,7 +170,13 @@ static hn_status lay_out(hn_arena *arena, const hn_solver_problem *p, const hn_n
     fill_spares(p, spare_of, s);
   }
   hn_arena_release(&scratch);
-  return done ? HN_OK : HN_ERROR_MEMORY;
+  if (!done) return HN_ERROR_MEMORY;
+  s->y_size = s->y_at[s->nodes];
+  s->row_of = HN_TAKE(arena, int, s->y_size);
+  if (!s->row_of) return HN_ERROR_MEMORY;
+  for (int i = 0; i < s->y_size; i++) s->row_of[i] = -1;
+  for (int r = 0; r < s->rows; r++) s->row_of[s->row_y[r]] = r;
+  return HN_OK;
 }
 
 // Numbers. `shifts`: epsilon may be other than 0.
@@ -169,14 +192,17 @@ static hn_status take_numbers(hn_arena *arena, int shifts, int room, hn_system *
     s->bound_x = HN_TAKE(arena, double, s->x_size);
     s->bound_y = HN_TAKE(arena, double, s->y_size);
   }
-  s->f = HN_TAKE(arena, double, s->y_size);
-  s->z = HN_TAKE(arena, double, s->y_size + room);
-  s->residual_x = HN_TAKE(arena, double, s->x_size);
-  s->residual_y = HN_TAKE(arena, double, s->y_size + room);
-  s->rest = HN_TAKE(arena, double, s->x_size);
+  const size_t x = (size_t)s->x_size, y = (size_t)s->y_size, z = y + (size_t)room;
+  s->room_size = y + 2 * z + 2 * x;
+  s->f = HN_TAKE(arena, double, s->room_size);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  s->z = s->f + y;
+  s->residual_x = s->z + z;
+  s->residual_y = s->residual_x + x;
+  s->rest = s->residual_y + z;
   s->speed = HN_TAKE(arena, double, s->bodies);
   const int most = s->bodies > s->nodes ? s->bodies : s->nodes;
-  s->extents = HN_TAKE(arena, hn_extent, most / HN_BODY_GRAIN + 1);
+  s->extents = HN_TAKE(arena, hn_extent, 2 * (most / HN_BODY_GRAIN + 1));
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int i = 0; i < limits; i++) s->least[i] = HN_SYSTEM_LEAST;
   for (int i = 0; i < s->y_size; i++) s->r[i] = 1;
@@ -200,7 +226,6 @@ hn_status hn_system_create(hn_arena *arena, const hn_solver_problem *p, const hn
   for (int r = 0; p->soft && r < p->rows; r++) s->has_soft |= p->soft[r] != 0;
   hn_status status = lay_out(arena, p, nodes, order, s);
   if (status != HN_OK) return status;
-  s->y_size = s->y_at[s->nodes];
   status = take_numbers(arena, !p->soft || s->has_soft || s->hard_epsilon > 0, room, s);
   if (status != HN_OK) return status;
   hn_system_release(s, s->released);

@@ -54,6 +54,7 @@ typedef struct hn_system {
   int *kept_body;                 // body a node stands for, from 0, or -1 (nodes)
   int *row_start;                 // rows of nodes so far (nodes + 1)
   int *row_y, *row_node;          // place of a row in y; its node (rows)
+  int *row_of;                    // row at a place of y, -1: none (y)
   int *panel_start;               // panels of a node (nodes + 1)
   int *panel_body;                // from 0 (panels)
   int *body_start;                // panels of a body, by their nodes (bodies + 1)
@@ -92,15 +93,21 @@ typedef struct hn_system {
              // a body is light, else HN_NODE_ROWS that are good for every node
 
   // ---- by solve
+  // The first five vectors follow each other: what they say lives from the factorization on to the end of
+  // the solution.
+  size_t room_size;                // numbers in all
   double *f, *z;                   // c and the solution y (y, z with room behind it for the solver)
   double *residual_x, *residual_y; // (x; y with room behind it)
   double *bound_x, *bound_y;       // sizes of the terms of residuals; null as epsilon
   double *rest;                    // b - J' y of the last application of the inverse (x)
   double *speed;                   // the largest of a body, in units of D (bodies)
-  hn_extent *extents;              // of pieces of bodies and nodes
+  hn_extent *extents;              // of pieces of bodies, then of nodes
+  int *look_order;                 // nodes by the last of their bodies (nodes)
   double level[2];                 // the largest bound in x, in y
   int is_solved;                   // the last sweep leaves no residual: P is K
   int x_is_zero; // the vector given to the inverse has no x: what begins with M^-1 x may be left out
+  const double *ahead_b, *ahead_c; // right side that a factorization is to eliminate; null: none
+  int is_ahead;                    // it did: z has it
 } hn_system;
 
 // The power of two next to 1 / sqrt(x), x > 0 and normal: half the exponent of x, rounded up.
@@ -132,10 +139,18 @@ void hn_system_regularize(hn_system *system, int is_hard); // sets epsilon
 void hn_system_load(hn_system *system, const double *mass, const double *blocks);
 
 // (x, y) = P^-1 (b, y), and system->rest = b - J' y. x may be b; b is null where x_is_zero.
-typedef void hn_system_inverse(void *solver, const double *b, double *x, double *y);
-hn_status hn_system_solve(hn_system *system, hn_system_inverse *inverse, void *solver,
+// Solvers that find y first leave x and rest to `finish`, which is called for ranges of bodies that are
+// looked at while they are in the cache, and once to `close` behind all of them.
+typedef struct hn_system_inverse {
+  void (*apply)(void *solver, const double *b, double *x, double *y);
+  void (*finish)(void *solver, const double *b, double *x, const double *y, int from, int to);
+  void (*close)(void *solver, double *y); // null together with finish
+} hn_system_inverse;
+hn_status hn_system_solve(hn_system *system, const hn_system_inverse *inverse, void *solver,
                           const double *b, const double *c, double *x, double *y,
                           hn_solver_report *report);
+// Takes c as the right side of the rows.
+void hn_system_load_rows(hn_system *system, const double *c);
 
 // y = J x - y and x -= J' y over all panels.
 void hn_system_reduce(const hn_system *system, const double *x, double *y);

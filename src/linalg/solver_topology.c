@@ -105,10 +105,43 @@ static void place_kept(const topology *self) {
   }
 }
 
+// Right sides of kept bodies stand in their places among those of the nodes.
+static void load_kept(const topology *self, const double *b, double *y) {
+  const hn_system *s = &self->system;
+  for (int k = 0; self->plan.kept > 0 && k < s->nodes; k++) {
+    if (s->kept_body[k] < 0) continue;
+    memcpy(&y[s->y_at[k]], &b[6 * s->kept_body[k]], 6 * sizeof(double));
+    memset(&s->rest[6 * s->kept_body[k]], 0, 6 * sizeof(double));
+  }
+}
+
+// What limbs did to right sides above them.
+static void add_spares(const hn_topology *plan, double *y) {
+  for (int l = 0; l < plan->spares; l++)
+    for (int i = 0; i < plan->spare_pad[l]; i++)
+      y[plan->spare_to[l] + i] += y[plan->spare_from[l] + i];
+}
+
 // ---- factorization ------------------------------------------------------------------------------
 
 static double *work_of(const topology *self, int part) {
   return self->work + (size_t)72 * (size_t)self->plan.most_neighbors * (size_t)part;
+}
+
+// Right sides that are given beforehand are eliminated with the matrix, while it is in the cache.
+static void begin_ahead(topology *self) {
+  hn_system *s = &self->system;
+  self->reduction.b = s->ahead_b;
+  s->x_is_zero = 0;
+  if (!s->ahead_b) return;
+  hn_system_load_rows(s, s->ahead_c);
+  load_kept(self, s->ahead_b, s->z);
+  memset(s->z + s->y_at[s->nodes], 0, (size_t)self->plan.spare * sizeof(double));
+}
+
+static void forward_ahead(const topology *self, const int *list, int from, int to) {
+  const hn_system *s = &self->system;
+  if (s->ahead_b) hn_block_forward(&self->plan, s, list, from, to, self->values, s->z);
 }
 
 // A limb by itself, window by window.
@@ -123,6 +156,7 @@ static void factor_limb(void *context, int limb) {
     hn_body_reduction_regularize(&self->reduction, plan->limb_node, from, to, self->values);
     hn_block_factor(plan, &self->system, plan->limb_node, plan->limb_group_end, from, to,
                     self->values, work_of(self, limb));
+    forward_ahead(self, plan->limb_node, from, to);
   }
 }
 
@@ -144,6 +178,7 @@ static int factor_range(topology *self, int from, int to, int first_part, int la
       hn_body_reduction_assemble(&self->reduction, part, window, values);
     hn_body_reduction_regularize(&self->reduction, NULL, from, end, values);
     hn_block_factor(plan, &self->system, NULL, plan->group_end, from, end, values, self->work);
+    forward_ahead(self, NULL, from, end);
   }
   return cleared;
 }
@@ -168,6 +203,7 @@ static hn_status topology_factor(hn_solver *solver, const double *mass, const do
     clear(self, plan->numbers);
   }
   if (plan->kept > 0) place_kept(self);
+  begin_ahead(self);
   if (self->system.threads)
     hn_threads_run(self->system.threads, factor_limb, self, plan->limbs);
   else
@@ -175,10 +211,12 @@ static hn_status topology_factor(hn_solver *solver, const double *mass, const do
   for (int l = 0; l < plan->lumps; l++)
     for (int i = 0; i < plan->lump_size[l]; i++)
       values[plan->lump_to[l] + i] += values[plan->lump_from[l] + i];
+  if (self->system.ahead_b) add_spares(plan, self->system.z);
   factor_range(self, plan->top, plan->nodes, plan->limbs, plan->limbs, cleared);
   // Bodies that no node waits for.
   for (int part = 0; part < self->reduction.parts; part++)
     hn_body_reduction_assemble(&self->reduction, part, INT_MAX, values);
+  self->system.is_ahead = self->system.ahead_b != NULL;
   return HN_OK;
 }
 
@@ -187,17 +225,12 @@ static hn_status topology_factor(hn_solver *solver, const double *mass, const do
 typedef struct sweep {
   topology *self;
   const double *b;
-  double *x, *y;
+  double *y;
 } sweep;
 
 static void begin_bodies(void *context, int from, int to) {
   const sweep *c = context;
   hn_body_reduction_begin(&c->self->reduction, c->b, from, to);
-}
-
-static void end_bodies(void *context, int from, int to) {
-  const sweep *c = context;
-  hn_body_reduction_end(&c->self->reduction, c->b, c->x, c->y, from, to);
 }
 
 static void forward_limb(void *context, int limb) {
@@ -214,7 +247,7 @@ static void backward_limb(void *context, int limb) {
                     plan->limb_start[limb + 1], c->self->values, c->y);
 }
 
-static void solve_nodes(sweep *c) {
+static void forward_nodes(sweep *c) {
   const topology *self = c->self;
   const hn_topology *plan = &self->plan;
   const hn_system *s = &self->system;
@@ -224,38 +257,58 @@ static void solve_nodes(sweep *c) {
     hn_threads_run(s->threads, forward_limb, c, plan->limbs);
   else
     hn_block_forward(plan, s, NULL, 0, plan->top, self->values, y);
-  for (int l = 0; l < plan->spares; l++)
-    for (int i = 0; i < plan->spare_pad[l]; i++)
-      y[plan->spare_to[l] + i] += y[plan->spare_from[l] + i];
+  add_spares(plan, y);
   hn_block_forward(plan, s, NULL, plan->top, plan->nodes, self->values, y);
-  hn_block_backward(plan, s, NULL, plan->top, plan->nodes, self->values, y);
+}
+
+static void backward_nodes(sweep *c) {
+  const topology *self = c->self;
+  const hn_topology *plan = &self->plan;
+  const hn_system *s = &self->system;
+  hn_block_backward(plan, s, NULL, plan->top, plan->nodes, self->values, c->y);
   if (s->threads)
     hn_threads_run(s->threads, backward_limb, c, plan->limbs);
   else
-    hn_block_backward(plan, s, NULL, 0, plan->top, self->values, y);
+    hn_block_backward(plan, s, NULL, 0, plan->top, self->values, c->y);
 }
 
-static void apply_inverse(void *solver, const double *b, double *x, double *y) {
+static void find_multipliers(void *solver, const double *b, double *x, double *y) {
   topology *self = solver;
   const hn_system *s = &self->system;
-  sweep c = {self, b, x, y};
-  const int kept = self->plan.kept;
-  if (b) hn_share(s->threads, begin_bodies, &c, s->bodies, HN_BODY_GRAIN);
-  for (int k = 0; b && kept > 0 && k < s->nodes; k++)
-    if (s->kept_body[k] >= 0) memcpy(&y[s->y_at[k]], &b[6 * s->kept_body[k]], 6 * sizeof(double));
-  solve_nodes(&c);
-  hn_share(s->threads, end_bodies, &c, s->bodies, HN_BODY_GRAIN);
-  for (int k = 0; kept > 0 && k < s->nodes; k++) {
-    if (s->kept_body[k] < 0) continue;
-    memcpy(&x[6 * s->kept_body[k]], &y[s->y_at[k]], 6 * sizeof(double));
-    memset(&y[s->y_at[k]], 0, 6 * sizeof(double));
+  sweep c = {self, b, y};
+  (void)x;
+  if (!s->is_ahead) {
+    if (b) hn_share(s->threads, begin_bodies, &c, s->bodies, HN_BODY_GRAIN);
+    if (b) load_kept(self, b, y);
+    forward_nodes(&c);
   }
+  backward_nodes(&c);
 }
+
+static void finish_bodies(void *solver, const double *b, double *x, const double *y, int from,
+                          int to) {
+  const topology *self = solver;
+  const hn_topology *plan = &self->plan;
+  hn_body_reduction_end(&self->reduction, b, x, y, from, to);
+  for (int k = from; plan->kept > 0 && k < to; k++)
+    if (plan->place_of_body[k] >= 0)
+      memcpy(&x[6 * k], &y[self->system.y_at[plan->place_of_body[k]]], 6 * sizeof(double));
+}
+
+// Kept bodies have no numbers among multipliers outside.
+static void clear_kept(void *solver, double *y) {
+  const topology *self = solver;
+  const hn_system *s = &self->system;
+  for (int k = 0; self->plan.kept > 0 && k < s->nodes; k++)
+    if (s->kept_body[k] >= 0) memset(&y[s->y_at[k]], 0, 6 * sizeof(double));
+}
+
+static const hn_system_inverse steps = {find_multipliers, finish_bodies, clear_kept};
 
 static hn_status topology_solve(hn_solver *solver, const double *b, const double *c, double *x,
                                 double *y, hn_solver_report *report) {
   topology *self = (topology *)solver;
-  return hn_system_solve(&self->system, apply_inverse, self, b, c, x, y, report);
+  return hn_system_solve(&self->system, &steps, self, b, c, x, y, report);
 }
 
 // The inverse pivot of a row, in units of R.

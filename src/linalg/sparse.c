@@ -75,6 +75,7 @@ void hn_sparse_zero(hn_sparse *matrix) {
 }
 
 void hn_sparse_add_product(const hn_sparse *a, double scale, const double *x, double *y) {
+  if (a->start[0] == a->start[a->rows]) return; // empty
   for (int i = 0; i < a->rows; i++) {
     double sum = 0;
     for (int k = a->start[i]; k < a->start[i + 1]; k++) sum += a->value[k] * x[a->index[k]];

@@ -356,4 +356,13 @@ void hn_sparse_tiles_solve(hn_sparse_tiles *self, double *b) {
   for (int i = 0; i < self->n; i++) b[i] = self->x[self->at[i]];
 }
 
+void hn_sparse_tiles_solve_placed(hn_sparse_tiles *self, double *x) {
+  HN_PICK(self->wide, solve)(self, x);
+}
+
+const int *hn_sparse_tiles_unknowns(const hn_sparse_tiles *self, int *place_count) {
+  *place_count = T * self->count;
+  return self->at;
+}
+
 double hn_sparse_tiles_operations(const hn_sparse_tiles *self) { return self->operations; }

@@ -22,4 +22,8 @@ void hn_sparse_tiles_solve(hn_sparse_tiles *tiles, double *b); // in place (n)
 double
 hn_sparse_tiles_operations(const hn_sparse_tiles *tiles); // multiply-adds of one factorization
 
+// The same for x by places, whole tiles: unknown i at unknowns[i], zero where there is none.
+void hn_sparse_tiles_solve_placed(hn_sparse_tiles *tiles, double *x);
+const int *hn_sparse_tiles_unknowns(const hn_sparse_tiles *tiles, int *place_count);
+
 #endif

@@ -185,14 +185,15 @@ static void a_command_that_hangs_is_named_after_a_while(void **state) {
   assert_non_null(strstr(command.err, "silent for 1 s (wheel.hnc"));
   assert_non_null(strstr(command.err, "--patience"));
   hn_command_free(&command);
-  command = hn_run_shell(folder, "timeout 60 \"$HOLON\" run user/car.yaml --time 1000 --patience 1 "
+  command = hn_run_shell(folder, "timeout 60 \"$HOLON\" run user/car.yaml --time 1000 --patience 4 "
                                  "--output-step 0.01 " SERVE "-o out & all=$!; "
                                  "i=0; until [ -d out ] || [ $i -gt 400 ]; do sleep 0.1; "
                                  "i=$((i+1)); done; sleep 0.5; kill -STOP $(cat pid); wait $all; "
                                  "code=$?; ! kill -0 $(cat pid) && exit $code");
   check_code(&command, 1);
-  assert_non_null(strstr(command.err, "component 'left' does not answer"));
-  assert_non_null(strstr(command.err, "silent for 1 s (wheel.hnc, t = "));
+  assert_non_null(
+      strstr(command.err, "' does not answer")); // left or right: one process serves both
+  assert_non_null(strstr(command.err, "silent for 4 s (wheel.hnc, t = "));
   hn_command_free(&command);
   snprintf(path, sizeof path, "%s/out/results.h5", folder);
   assert_true(hn_file_exists(path));

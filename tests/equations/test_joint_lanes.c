@@ -15,25 +15,33 @@ static hn_vec3 random_vector(uint64_t *state) {
   return (hn_vec3){random_number(state), random_number(state), random_number(state)};
 }
 
+static hn_frame_on_body places[4][2];
+
+static hn_quat random_orientation(uint64_t *seed) {
+  hn_vec3 e = random_vector(seed);
+  return quat_unit((hn_quat){random_number(seed), e.x, e.y, e.z});
+}
+
 static void fill(uint64_t *seed, hn_frame *frames, hn_joint_shape *four, int rows) {
   for (int b = 0; b < BODIES; b++) {
     hn_frame *f = &frames[b];
-    hn_vec3 e = random_vector(seed);
     f->r = random_vector(seed);
     f->v = random_vector(seed);
     f->w = random_vector(seed);
-    f->p = quat_unit((hn_quat){random_number(seed), e.x, e.y, e.z});
+    f->p = random_orientation(seed);
     f->a = quat_matrix(f->p);
   }
   for (int l = 0; l < 4; l++) {
-    four[l] = (hn_joint_shape){.rows = rows, .body = {1 + l, 1 + (l + 1) % 5}};
+    four[l] = (hn_joint_shape){.rows = (signed char)rows, .body = {1 + l, 1 + (l + 1) % 5}};
     for (int k = 0; k < rows; k++) {
       four[l].axis1[k] = (signed char)((2 * k) % 3);
       four[l].axis2[k] = (signed char)(k < 3 ? -1 : (k + rows) % 3);
     }
-    for (int k = 0; k < 2; k++) four[l].point[k] = random_vector(seed);
-    for (int k = 0; k < 3; k++) four[l].axes1[k] = random_vector(seed);
-    for (int k = 0; k < 3; k++) four[l].axes2[k] = random_vector(seed);
+    for (int k = 0; k < 2; k++) {
+      places[l][k] = (hn_frame_on_body){.position = random_vector(seed),
+                                        .orientation = random_orientation(seed)};
+      four[l].frame[k] = &places[l][k];
+    }
   }
 }
 

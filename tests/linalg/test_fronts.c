@@ -99,7 +99,7 @@ static int solves(couples *are_coupled, int is_shuffled) {
     assert_non_null(fronts);
     for (int again = 0; again < 2; again++) { // numbers of before are gone
       put(&s, fronts);
-      assert_int_equal(hn_fronts_factor(fronts, s.signs, 1e-12), 0);
+      assert_int_equal(hn_fronts_factor(fronts, s.signs, 1e-12, 0), 0);
       check_solution(&s, fronts, &random);
     }
     count = hn_fronts_count(fronts);
@@ -139,7 +139,7 @@ static void an_empty_pivot_is_replaced_with_its_sign(void **state) {
   hn_arena_init(&arena, NULL);
   check_ok(hn_fronts_create(&arena, 2, start, row, order, &fronts));
   hn_fronts_begin(fronts)[hn_fronts_place(fronts, 0, 0)] = 2;
-  assert_int_equal(hn_fronts_factor(fronts, signs, 1e-9), 1);
+  assert_int_equal(hn_fronts_factor(fronts, signs, 1e-9, 0), 1);
   hn_fronts_solve(fronts, x);
   check_near(x[0], 2, 0);
   check_near(x[1], -1, 1e-15);
@@ -159,7 +159,7 @@ static void a_pivot_of_rounding_noise_is_replaced(void **state) {
   const double a[2][2] = {{3, 1e8}, {1e8, 1e16 / 3}};
   for (int i = 0; i < 2; i++)
     for (int j = 0; j < 2; j++) room[hn_fronts_place(fronts, i, j)] = a[i][j];
-  assert_int_equal(hn_fronts_factor(fronts, signs, 1e-12), 1);
+  assert_int_equal(hn_fronts_factor(fronts, signs, 1e-12, 0), 1);
   hn_arena_release(&arena);
 }
 

@@ -56,18 +56,24 @@ hn_adams_step hn_adams_plan(const hn_adams_history *history, int order, double h
 void hn_adams_predict(const hn_adams_history *history, const hn_adams_step *step, const double *y,
                       double *p, hn_adams_history *next) {
   int n = history->n, k = step->order;
-  for (int m = 0; m < n; m++) p[m] = 0;
-  for (int m = 0; m < n; m++) next->phi[k][m] = step->beta[k] * history->phi[k][m];
-  for (int i = k - 1; i >= 0; i--) {
-    const double *from = history->phi[i], *above = next->phi[i + 1];
-    double *to = next->phi[i], beta = step->beta[i], g = step->g[i];
-    for (int m = 0; m < n; m++) {
-      double star = beta * from[m];
-      p[m] += g * star;
-      to[m] = i == k - 1 ? star : above[m] + star;
+  double *restrict sum = p, h = step->h;
+  for (int i = k; i >= 0; i--) { // the highest ones stand alone
+    const double *restrict from = history->phi[i], *restrict above = next->phi[i + 1];
+    double *restrict to = next->phi[i], beta = step->beta[i], g = step->g[i];
+    if (i == k) {
+      for (int m = 0; m < n; m++) to[m] = beta * from[m];
+    } else if (i == k - 1) {
+      for (int m = 0; m < n; m++) to[m] = beta * from[m];
+      for (int m = 0; m < n; m++) sum[m] = g * to[m];
+    } else {
+      for (int m = 0; m < n; m++) {
+        double star = beta * from[m];
+        sum[m] += g * star;
+        to[m] = above[m] + star;
+      }
     }
   }
-  for (int m = 0; m < n; m++) p[m] = y[m] + step->h * p[m];
+  for (int m = 0; m < n; m++) sum[m] = y[m] + h * sum[m];
 }
 
 void hn_adams_defect(const hn_adams_history *next, const double *f, double *d) {
@@ -77,11 +83,16 @@ void hn_adams_defect(const hn_adams_history *next, const double *f, double *d) {
 void hn_adams_update(const hn_adams_history *history, const hn_adams_step *step, const double *f,
                      hn_adams_history *next) {
   int n = next->n, k = step->order;
+  double *restrict d = next->phi[k], *restrict first = next->phi[0];
+  double *restrict highest = next->phi[k + 1];
   for (int m = 0; m < n; m++) {
-    double d = f[m] - next->phi[0][m];
-    next->phi[k + 1][m] = d - next->phi[k][m];
-    next->phi[k][m] = d;
-    for (int i = 0; i < k; i++) next->phi[i][m] += d;
+    double defect = f[m] - first[m];
+    highest[m] = defect - d[m];
+    d[m] = defect;
+  }
+  for (int i = 0; i < k; i++) {
+    double *restrict phi = next->phi[i];
+    for (int m = 0; m < n; m++) phi[m] += d[m];
   }
   memcpy(next->psi, step->psi, sizeof next->psi);
   int known = history->known + 1;

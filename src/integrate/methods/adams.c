@@ -48,8 +48,9 @@ typedef struct adams {
   double *f;                       // slope at the state evaluated last (n)
   double *defect;                  // of that slope (n)
   double *error;                   // (n)
-  double *scale;                   // of the error norm (n - 1)
+  double *weight;                  // of the error norm: one over the scales (n - 1)
   double *gap;                     // from y0 to where the dense output begins (n)
+  int *has_gap;                    // it is that of the attempted step: found when first looked at
   double *inside;                  // a state inside the step (n)
   double even[HN_ADAMS_ORDER + 2]; // error norms on an even grid by order: k - 2 to k + 1
   double constant[HN_ADAMS_ORDER + 2];
@@ -59,10 +60,11 @@ static hn_status take_memory(hn_arena *arena, adams *self) {
   hn_status status = hn_projected_ode_create(arena, &self->base, &self->ode);
   if (status != HN_OK) return status;
   int n = self->ode.n;
-  double **vectors[] = {&self->y0,    &self->y1,    &self->f,   &self->defect,
-                        &self->error, &self->scale, &self->gap, &self->inside};
+  double **vectors[] = {&self->y0,    &self->y1,     &self->f,   &self->defect,
+                        &self->error, &self->weight, &self->gap, &self->inside};
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
     *vectors[k] = HN_TAKE(arena, double, n);
+  self->has_gap = HN_TAKE(arena, int, 1);
   for (int k = 0; k < 2 && status == HN_OK; k++)
     status = hn_adams_history_create(arena, n, &self->room[k]);
   return arena->failed ? HN_ERROR_MEMORY : status;
@@ -107,19 +109,23 @@ static hn_status adams_begin(hn_method *method, const hn_branches *branches, hn_
 
 // ---- errors, orders and steps -------------------------------------------------------------------
 
-static void find_scale(adams *self, const hn_tolerance *tolerance) {
+static void find_weights(adams *self, const hn_tolerance *tolerance) {
+  const double *restrict y0 = self->y0, *restrict y1 = self->y1;
+  double *restrict weight = self->weight, absolute = tolerance->absolute,
+                   relative = tolerance->relative;
   for (int m = 0; m < self->ode.n - 1; m++) {
-    double size = fabs(self->y0[m]) > fabs(self->y1[m]) ? fabs(self->y0[m]) : fabs(self->y1[m]);
-    self->scale[m] = tolerance->absolute + tolerance->relative * size;
+    double size = fabs(y0[m]) > fabs(y1[m]) ? fabs(y0[m]) : fabs(y1[m]);
+    weight[m] = 1 / (absolute + relative * size);
   }
 }
 
 // Of a + b, b may be null.
 static double norm(const adams *self, const double *a, const double *b) {
   int n = self->ode.n - 1;
+  const double *weight = self->weight;
   double sum = 0;
   for (int m = 0; m < n; m++) {
-    double x = (a[m] + (b ? b[m] : 0)) / self->scale[m];
+    double x = (b ? a[m] + b[m] : a[m]) * weight[m];
     sum += x * x;
   }
   double root = n > 0 ? sqrt(sum / n) : 0;
@@ -230,11 +236,11 @@ static double correct(adams *self, const hn_tolerance *tolerance) {
   int k = step->order, n = self->ode.n;
   double h = step->h, share = h * (step->g[k] - step->g[k - 1]);
   hn_adams_defect(self->next, self->f, self->defect);
-  for (int m = 0; m < n; m++) {
-    self->y1[m] += h * step->g[k] * self->defect[m];
-    self->error[m] = fabs(share * self->defect[m]);
-  }
-  find_scale(self, tolerance);
+  const double *restrict defect = self->defect;
+  double *restrict y1 = self->y1, *restrict error = self->error, reach = h * step->g[k];
+  for (int m = 0; m < n; m++) y1[m] += reach * defect[m];
+  for (int m = 0; m < n; m++) error[m] = fabs(share * defect[m]);
+  find_weights(self, tolerance);
   self->even[k] = h * self->constant[k] * step->sigma[k] * norm(self, self->defect, NULL);
   for (int j = k - 1; j >= 1 && j >= k - 2; j--)
     self->even[j] =
@@ -243,9 +249,10 @@ static double correct(adams *self, const hn_tolerance *tolerance) {
 }
 
 // The dense output begins this much beside y0: by the local error, and by what the projection changed.
-static void find_gap(adams *self) {
+static void find_gap(const adams *self) {
   double weight[HN_ADAMS_DIFFERENCES];
   int count = self->step.order + 1;
+  *self->has_gap = 1;
   hn_adams_weights(self->next, count, -self->step.h, weight);
   for (int m = 0; m < self->ode.n; m++) {
     double sum = self->y1[m];
@@ -276,7 +283,7 @@ static hn_status adams_attempt(hn_method *method, double t_end, const hn_branche
   hn_adams_update(self->history, &self->step, self->f, self->next);
   self->even[k + 1] = self->step.h * self->constant[k + 1] * self->step.sigma[k + 1] *
                       norm(self, self->next->phi[k + 1], NULL);
-  find_gap(self);
+  *self->has_gap = 0;
   return *error_norm > 1 ? refuse(self, HUGE_VAL, tolerance, HN_OK) : HN_OK;
 }
 
@@ -285,6 +292,7 @@ static void adams_interpolate(const hn_method *method, double theta, double *q, 
   const adams *self = (const adams *)method;
   double weight[HN_ADAMS_DIFFERENCES];
   int count = self->step.order + 1;
+  if (!*self->has_gap) find_gap(self);
   // 1 at the begin and 0 at the end, flat at both: slopes there stay those of the machine
   double blend = (1 - theta) * (1 - theta) * (1 + 2 * theta);
   hn_adams_weights(self->next, count, (theta - 1) * self->step.h, weight);

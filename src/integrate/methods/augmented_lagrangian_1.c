@@ -25,8 +25,9 @@ static hn_status renew(hn_augmented *self, double t, const double *q, const doub
                        const double *a, hn_error *error) {
   hn_tangent *tangent = self->tangent;
   const hn_branches *branches = &self->branches;
+  tangent->in_speeds = tangent->blocks && !self->is_exact;
   hn_status status =
-      tangent->blocks && !self->is_exact
+      tangent->in_speeds
           ? hn_tangent_linearize(tangent, t, q, v, a, self->begin_lambda, 1, branches, self->b,
                                  error)
           : hn_tangent_full(tangent, t, q, v, a, self->begin_lambda, branches, error);

@@ -1,0 +1,303 @@
+// Equilibrium of machines too large for a dense basis of their free directions: the same iteration, with
+// each step from one sparse system,
+//
+//   [ K + damping W + rho J' D J   J' ] [ step ]   [ F ]
+//   [ J                            0  ] [  .   ] = [ 0 ]
+//
+// W the metric of balance (1 for translations, squared sizes for rotations), D that makes rows of J unit
+// in it. J step = 0, so the term with rho changes no solution; it makes the first block definite where K
+// is so along the free directions. Where the forces do no work along the step, damping grows. K is made
+// with the multipliers that the step before expects at its end: those that balance best where the
+// machine is not in equilibrium would bend K more than it is bent.
+//
+// Neutral directions are among the softest: these come from inverse iteration, a few together.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/statics_work.h"
+#include "analysis/stiffness.h"
+#include "linalg/rank.h"
+
+#define LEAST_DAMPING 1e-12 // of the stiffest
+#define UNSTABLE 3e-5
+#define RHO 1e4
+#define LARGE_RHO 1e6
+enum { SOFTEST = 12, SWEEPS = 3, ATTEMPTS = 9 };
+
+struct hn_statics_sparse {
+  int bodies;       // without ground
+  int *block_start; // blocks of a column of blocks, the diagonal last (bodies + 1)
+  int *block_body;  // body of the row of each, from 0
+  int *start, *index;
+  double *stiffness; // K, upper triangle by columns
+  double *rows;      // J' D J on the same pattern
+  double *matrix;    // what is factored
+  double *lambda;    // multipliers that K is made with: those a step expects at its end (m)
+  int has_lambda;    // else those of the present balance
+  int is_missing;    // a block came that the pattern does not have
+  hn_saddle *saddle;
+};
+
+// ---- pattern ------------------------------------------------------------------------------------
+
+typedef struct pairs {
+  long long *keys; // null: only counted
+  size_t count;
+  long long bodies;
+} pairs;
+
+static void note_pair(void *context, int row, int column, double block[6][6]) {
+  pairs *p = context;
+  (void)block;
+  if (row > column) return;
+  if (p->keys) p->keys[p->count] = (column - 1) * p->bodies + row - 1;
+  p->count++;
+}
+
+static hn_status note_all(const hn_statics *w, pairs *p) {
+  p->count = 0;
+  for (int b = 1; b <= p->bodies; b++) note_pair(p, b, b, NULL);
+  for (int r = 0; r < w->m; r++) {
+    const hn_row *row = &w->a.elements->rows[r];
+    for (int i = 0; i < row->body_count; i++)
+      for (int j = 0; j < row->body_count; j++) note_pair(p, row->body[i], row->body[j], NULL);
+  }
+  return hn_stiffness_blocks(w->a.elements, w->a.t, w->a.frames, w->a.branches, w->lambda,
+                             note_pair, p);
+}
+
+static int compare_keys(const void *a, const void *b) {
+  long long x = *(const long long *)a, y = *(const long long *)b;
+  return (x > y) - (x < y);
+}
+
+// Columns of six under each other: full blocks above, then the upper triangle of the diagonal.
+static void fill_pattern(hn_statics_sparse *s) {
+  int at = 0;
+  for (int j = 0; j < 6 * s->bodies; j++) {
+    int b = j / 6;
+    s->start[j] = at;
+    for (int k = s->block_start[b]; k < s->block_start[b + 1]; k++)
+      for (int l = 0; l < 6 && 6 * s->block_body[k] + l <= j; l++)
+        s->index[at++] = 6 * s->block_body[k] + l;
+  }
+  s->start[6 * s->bodies] = at;
+}
+
+static hn_status make_pattern(hn_statics *w, hn_statics_sparse *s) {
+  pairs p = {.bodies = s->bodies};
+  hn_status status = note_all(w, &p);
+  if (status != HN_OK) return status;
+  p.keys = hn_arena_take(&w->arena, p.count, sizeof *p.keys);
+  if (!p.keys) return HN_ERROR_MEMORY;
+  status = note_all(w, &p);
+  if (status != HN_OK) return status;
+  qsort(p.keys, p.count, sizeof *p.keys, compare_keys);
+  size_t unique = 0;
+  for (size_t k = 0; k < p.count; k++)
+    if (k == 0 || p.keys[k] != p.keys[unique - 1]) p.keys[unique++] = p.keys[k];
+  s->block_start = HN_TAKE(&w->arena, int, s->bodies + 1);
+  s->block_body = HN_TAKE(&w->arena, int, unique);
+  s->start = HN_TAKE(&w->arena, int, w->n + 1);
+  s->index = HN_TAKE(&w->arena, int, 36 * unique);
+  double **values[] = {&s->stiffness, &s->rows, &s->matrix};
+  for (int k = 0; k < 3; k++) *values[k] = HN_TAKE(&w->arena, double, 36 * unique);
+  if (w->arena.failed) return HN_ERROR_MEMORY;
+  for (size_t k = 0; k < unique; k++) {
+    s->block_body[k] = (int)(p.keys[k] % p.bodies);
+    s->block_start[p.keys[k] / p.bodies + 1] = (int)k + 1;
+  }
+  fill_pattern(s);
+  return HN_OK;
+}
+
+hn_status hn_statics_sparse_create(hn_statics *w) {
+  hn_statics_sparse *s = HN_TAKE(&w->arena, hn_statics_sparse, 1);
+  if (!s) return HN_ERROR_MEMORY;
+  s->bodies = w->n / 6;
+  s->lambda = HN_TAKE(&w->arena, double, w->m);
+  if (w->arena.failed) return HN_ERROR_MEMORY;
+  hn_status status = make_pattern(w, s);
+  if (status != HN_OK) return status;
+  hn_saddle_pattern pattern = {.n = w->n,
+                               .m = w->m,
+                               .m_column_start = s->start,
+                               .m_row_index = s->index,
+                               .j_row_start = w->rows.row_start,
+                               .j_column_index = w->rows.column_index,
+                               .rows_wait = 1};
+  status = hn_saddle_create(&w->arena, &pattern, &s->saddle);
+  if (status == HN_OK) hn_saddle_trust_mass(s->saddle);
+  w->sparse = s;
+  return status;
+}
+
+// ---- numbers ------------------------------------------------------------------------------------
+
+// Where entry (0, 0) of a block of column c begins in its column; -1: there is none.
+static int find_block(const hn_statics_sparse *s, int row, int column) {
+  for (int k = s->block_start[column]; k < s->block_start[column + 1]; k++)
+    if (s->block_body[k] == row) return 6 * (k - s->block_start[column]);
+  return -1;
+}
+
+// The symmetric part: work counts no other.
+static void add_stiffness(void *context, int row, int column, double block[6][6]) {
+  hn_statics_sparse *s = context;
+  int low = row < column ? row - 1 : column - 1, high = row < column ? column - 1 : row - 1;
+  int at = find_block(s, low, high);
+  if (at < 0) {
+    s->is_missing = 1;
+    return;
+  }
+  for (int c = 0; c < 6; c++) {
+    double *to = &s->stiffness[s->start[6 * high + c] + at];
+    for (int l = 0; l < (row == column ? c + 1 : 6); l++)
+      to[l] += row == column  ? 0.5 * (block[l][c] + block[c][l])
+               : row < column ? 0.5 * block[l][c]
+                              : 0.5 * block[c][l];
+  }
+}
+
+static void add_row(const hn_statics *w, hn_statics_sparse *s, int r) {
+  const hn_assembly_rows *rows = &w->rows;
+  int begin = rows->row_start[r], end = rows->row_start[r + 1];
+  double norm = 0;
+  for (int k = begin; k < end; k++) {
+    double entry = rows->j_values[k] * w->scale[rows->column_index[k]];
+    norm += entry * entry;
+  }
+  if (!(norm > 0)) return;
+  for (int kb = begin; kb < end; kb += 6)
+    for (int ka = begin; ka < end; ka += 6) {
+      int a = rows->column_index[ka] / 6, b = rows->column_index[kb] / 6;
+      if (a > b) continue;
+      int at = find_block(s, a, b);
+      for (int c = 0; c < 6; c++) {
+        double *to = &s->rows[s->start[6 * b + c] + at];
+        for (int l = 0; l < (a == b ? c + 1 : 6); l++)
+          to[l] += rows->j_values[ka + l] * rows->j_values[kb + c] / norm;
+      }
+    }
+}
+
+hn_status hn_statics_sparse_look(hn_statics *w) {
+  hn_statics_sparse *s = w->sparse;
+  size_t bytes = (size_t)s->start[w->n] * sizeof(double);
+  memset(s->stiffness, 0, bytes);
+  memset(s->rows, 0, bytes);
+  hn_status status = hn_stiffness_blocks(w->a.elements, w->a.t, w->a.frames, w->a.branches,
+                                         s->has_lambda ? s->lambda : w->lambda, add_stiffness, s);
+  if (status != HN_OK) return status;
+  if (s->is_missing) return HN_ERROR_UNSUPPORTED;
+  for (int r = 0; r < w->m; r++) add_row(w, s, r);
+  s->has_lambda = 0;
+  w->stiffest = w->largest > 0 ? 1e-9 * w->largest / w->a.size : 1e-9;
+  for (int i = 0; i < w->n; i++) {
+    double k = s->stiffness[s->start[i + 1] - 1] * w->scale[i] * w->scale[i];
+    w->stiffest = fmax(w->stiffest, fabs(k));
+  }
+  return HN_OK;
+}
+
+static void factor(hn_statics *w, double damping, double rho) {
+  hn_statics_sparse *s = w->sparse;
+  for (int k = 0; k < s->start[w->n]; k++)
+    s->matrix[k] = s->stiffness[k] + rho * w->stiffest * s->rows[k];
+  for (int i = 0; i < w->n; i++)
+    s->matrix[s->start[i + 1] - 1] += damping / (w->scale[i] * w->scale[i]);
+  hn_saddle_factor(s->saddle, s->matrix, w->rows.j_values);
+}
+
+// x = the motion along which forces b are balanced; 1 when it solves the system.
+static int solve(hn_statics *w, const double *b, double *x) {
+  hn_saddle_report report = {.refinements = 0};
+  memset(w->rows.c, 0, (size_t)w->m * sizeof(double));
+  return hn_saddle_solve(w->sparse->saddle, b, w->rows.c, x, w->rows.y, &report) == HN_OK &&
+         report.residual_x < 1e-6;
+}
+
+// ---- steps --------------------------------------------------------------------------------------
+
+// Forces do work along it.
+static int is_descent(const hn_statics *w) {
+  double work = 0;
+  for (int i = 0; i < w->n; i++) work += w->forces[i] * w->step[i];
+  return work > 0;
+}
+
+// Without more damping than wanted where that gives a direction in which forces do work.
+void hn_statics_sparse_step(hn_statics *w, double damping) {
+  double mu = fmax(damping, LEAST_DAMPING * w->stiffest);
+  for (int k = 0; k < ATTEMPTS; k++) {
+    factor(w, mu, RHO);
+    if (solve(w, w->forces, w->step) && is_descent(w)) break;
+    mu = fmax(100 * mu, 1e-9 * w->stiffest);
+  }
+  memcpy(w->sparse->lambda, w->rows.y, (size_t)w->m * sizeof(double));
+}
+
+void hn_statics_sparse_accept(hn_statics *w) { w->sparse->has_lambda = 1; }
+
+// ---- the softest directions ---------------------------------------------------------------------
+
+// Orthonormal in scaled motions; those that depend on others are dropped. Returns how many are left.
+static int orthonormalize(const hn_statics *w, double *z, int count) {
+  size_t n = (size_t)w->n;
+  int kept = 0;
+  for (int c = 0; c < count; c++) {
+    double *v = &z[(size_t)kept * n], before = 0, after = 0;
+    memmove(v, &z[(size_t)c * n], n * sizeof *v);
+    for (size_t i = 0; i < n; i++) before += v[i] * v[i] / (w->scale[i] * w->scale[i]);
+    for (int pass = 0; pass < 2; pass++)
+      for (int k = 0; k < kept; k++) {
+        const double *u = &z[(size_t)k * n];
+        double share = 0;
+        for (size_t i = 0; i < n; i++) share += u[i] * v[i] / (w->scale[i] * w->scale[i]);
+        for (size_t i = 0; i < n; i++) v[i] -= share * u[i];
+      }
+    for (size_t i = 0; i < n; i++) after += v[i] * v[i] / (w->scale[i] * w->scale[i]);
+    if (!(after > 1e-16 * before) || !(after > 0)) continue;
+    for (size_t i = 0; i < n; i++) v[i] /= sqrt(after);
+    kept++;
+  }
+  return kept;
+}
+
+hn_status hn_statics_sparse_soften(hn_statics *w) {
+  size_t n = (size_t)w->n;
+  hn_arena *arena = &w->arena;
+  if (!w->z) {
+    w->z = hn_arena_take(arena, n * SOFTEST, sizeof(double));
+    w->kz = hn_arena_take(arena, n * SOFTEST, sizeof(double));
+    w->stiffness = HN_TAKE(arena, double, SOFTEST *SOFTEST);
+  }
+  double *b = w->unbalanced; // made anew by the next evaluation
+  if (arena->failed) return HN_ERROR_MEMORY;
+  unsigned state = 1; // any directions will do, always the same
+  int count = w->n < SOFTEST ? w->n : SOFTEST;
+  for (size_t i = 0; i < n * (size_t)count; i++) {
+    state = state * 1664525u + 1013904223u;
+    w->z[i] = ((double)(state >> 8) / 16777216.0 - 0.5) * w->scale[i % n];
+  }
+  factor(w, LEAST_DAMPING * w->stiffest, RHO);
+  for (int sweep = 0; sweep < SWEEPS; sweep++) {
+    for (int c = 0; c < count; c++) {
+      double *v = &w->z[(size_t)c * n];
+      for (size_t i = 0; i < n; i++) b[i] = v[i] / (w->scale[i] * w->scale[i]);
+      solve(w, b, v);
+    }
+    count = orthonormalize(w, w->z, count);
+  }
+  w->freedoms = count;
+  return HN_OK;
+}
+
+// Pivots that are not positive tell directions that are unstable by more than a small part of the
+// stiffest; those that are soft too are among the softest. rho and that part are such that neither the
+// coupling of free with held directions nor rounding counts.
+int hn_statics_sparse_is_unstable(hn_statics *w) {
+  factor(w, UNSTABLE * w->stiffest, LARGE_RHO);
+  return hn_saddle_replaced(w->sparse->saddle) > 0;
+}

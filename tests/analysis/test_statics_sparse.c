@@ -1,0 +1,171 @@
+// Equilibria of machines of many bodies: exact shapes, instability, neutral directions, memory.
+#include "analysis/statics.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/parts.h"
+#include "support/machines.h"
+
+#define LINK 0.1    // m
+#define WEIGHT 9.81 // N a link
+
+static hn_status find_equilibrium(setting *s, hn_statics_report *report) {
+  hn_status status =
+      hn_statics_solve(s->equations, NULL, 0, s->q, &s->branches, NULL, report, &s->error);
+  update_frames(s);
+  return status;
+}
+
+// Where joint i of a chain of n links between (0, 0, 0) and (span, 0, 0) is drawn: a V.
+static hn_vec3 drawn(int i, int n, double span) {
+  double half = 0.5 * n * LINK, s = fmin(i, n - i) * LINK / half;
+  double depth = sqrt(half * half - 0.25 * span * span);
+  return vec3(2 * i < n ? 0.5 * span * s : span - 0.5 * span * s, 0, -depth * s);
+}
+
+static hn_model *make_chain(int n, double span) {
+  hn_model *model = begin_model(vec3(0, 0, -WEIGHT));
+  char name[32];
+  int last = HN_GROUND;
+  for (int i = 0; i <= n; i++) {
+    hn_vec3 a = drawn(i, n, span), b = drawn(i + 1, n, span);
+    int next = HN_GROUND;
+    snprintf(name, sizeof name, "link%d", i);
+    if (i < n) next = add_body_def(model, body_at(name, 1, 1e-3, vec3_scale(0.5, vec3_add(a, b))));
+    snprintf(name, sizeof name, "pin%d", i);
+    add_joint(model, HN_JOINT_REVOLUTE, name, last, next, a, vec3(0, 1, 0));
+    last = next;
+  }
+  return model;
+}
+
+// Moments about the centre of link i: tan(slope) = (i + 1/2 - n/2) w / H, H the horizontal tension
+// with which the links reach from end to end. Returns how wide they reach.
+static double reach(int n, double tension, int links, double *down) {
+  double wide = 0, z = 0;
+  for (int i = 0; i < links; i++) {
+    double slope = (i + 0.5 - 0.5 * n) * WEIGHT / tension, length = sqrt(1 + slope * slope);
+    double part = i == links - 1 ? 0.5 : 1; // the centre of the last one
+    wide += LINK / length;
+    z += part * LINK * slope / length;
+  }
+  if (down) *down = z;
+  return wide;
+}
+
+static void a_long_chain_hangs_in_its_exact_shape(void **state) {
+  (void)state;
+  static const int sizes[] = {60, 150, 400}; // the first is small enough for dense matrices
+  for (int k = 0; k < 3; k++) {
+    int n = sizes[k];
+    double span = 0.6 * n * LINK, low = 1e-3, high = 1e9, z[2];
+    for (int i = 0; i < 200; i++) {
+      double middle = sqrt(low * high);
+      *(reach(n, middle, n, NULL) < span ? &low : &high) = middle;
+    }
+    setting s;
+    hn_statics_report report;
+    set_up(&s, make_chain(n, span));
+    check_ok(find_equilibrium(&s, &report));
+    const int links[] = {n / 4, n / 2};
+    for (int j = 0; j < 2; j++) {
+      reach(n, low, links[j], &z[j]);
+      check_near(s.frames[links[j]].r.z, z[j], 1e-9 * n * LINK);
+    }
+    assert_int_equal(report.stable, 1);
+    assert_int_equal(report.neutral_count, 0);
+    assert_in_range(report.iterations, 1, 30);
+    tear_down(&s);
+  }
+}
+
+// A tower of links, exactly upright: balanced, and not stable.
+static void an_upright_tower_is_balanced_but_not_stable(void **state) {
+  (void)state;
+  setting s;
+  hn_statics_report report;
+  hn_model *model = begin_model(vec3(0, 0, -WEIGHT));
+  int last = HN_GROUND;
+  for (int i = 0; i < 120; i++) {
+    char name[32];
+    snprintf(name, sizeof name, "link%d", i);
+    int next = add_body_def(model, body_at(name, 1, 1e-3, vec3(0, 0, (i + 0.5) * LINK)));
+    snprintf(name, sizeof name, "pin%d", i);
+    add_joint(model, HN_JOINT_REVOLUTE, name, last, next, vec3(0, 0, i * LINK), vec3(0, 1, 0));
+    last = next;
+  }
+  set_up(&s, model);
+  check_ok(find_equilibrium(&s, &report));
+  check_near(s.frames[last].r.z, 119.5 * LINK, 1e-12);
+  assert_int_equal(report.stable, 0);
+  tear_down(&s);
+}
+
+// A plate on a vertical spring carries masses on springs of their own. Nothing holds the plate along x:
+// the one direction without stiffness.
+static hn_model *make_table(int count) {
+  hn_model *model = begin_model(vec3(0, 0, -WEIGHT));
+  int slide = add_body_def(model, body_at("slide", 1, 0.1, vec3(0, 0, 0)));
+  int plate = add_body_def(model, body_at("plate", 10, 1, vec3(0, 0, 1)));
+  add_joint(model, HN_JOINT_TRANSLATIONAL, "rail", HN_GROUND, slide, vec3(0, 0, 0), vec3(1, 0, 0));
+  add_joint(model, HN_JOINT_TRANSLATIONAL, "lift", slide, plate, vec3(0, 0, 0), vec3(0, 0, 1));
+  add_spring(model, "spring", slide, vec3(0, 0, 0), plate, vec3(0, 0, 1), 1e5, 1);
+  for (int i = 0; i < count; i++) {
+    char name[32];
+    double x = 0.1 * i;
+    snprintf(name, sizeof name, "mass%d", i);
+    int mass = add_body_def(model, body_at(name, 1, 0.01, vec3(x, 0, 2)));
+    snprintf(name, sizeof name, "guide%d", i);
+    add_joint(model, HN_JOINT_TRANSLATIONAL, name, plate, mass, vec3(x, 0, 1), vec3(0, 0, 1));
+    snprintf(name, sizeof name, "spring%d", i);
+    add_spring(model, name, plate, vec3(x, 0, 1), mass, vec3(x, 0, 2), 1000.0 + i, 1);
+  }
+  return model;
+}
+
+static void the_one_neutral_direction_of_many_bodies_is_named(void **state) {
+  (void)state;
+  enum { COUNT = 130 };
+  setting s;
+  hn_statics_report report;
+  set_up(&s, make_table(COUNT));
+  check_ok(find_equilibrium(&s, &report));
+  double plate = 1 - (10 + COUNT) * WEIGHT / 1e5;
+  check_near(s.frames[2].r.z, plate, 1e-12);
+  check_near(s.frames[3].r.z, plate + 1 - WEIGHT / 1000, 1e-12);
+  check_near(s.frames[2 + COUNT].r.z, plate + 1 - WEIGHT / (999.0 + COUNT), 1e-12);
+  check_near(s.frames[2].r.x, 0, 1e-12);
+  assert_int_equal(report.stable, 1);
+  assert_int_equal(report.neutral_count, 1);
+  assert_string_equal(report.neutral, "plate x");
+  tear_down(&s);
+}
+
+static void failing_memory_is_reported_and_nothing_leaks(void **state) {
+  (void)state;
+  setting s;
+  set_up(&s, make_table(110));
+  for (long fail_at = 1;; fail_at++) {
+    hn_counting_memory memory = {.fail_at = fail_at};
+    hn_allocator allocator = hn_counting_allocator(&memory);
+    hn_status status =
+        hn_statics_solve(s.equations, &allocator, 0, s.q, &s.branches, NULL, NULL, &s.error);
+    assert_int_equal(memory.living, 0);
+    if (status == HN_OK) break;
+    assert_int_equal(status, HN_ERROR_MEMORY);
+    assert_int_equal(s.error.status, HN_ERROR_MEMORY);
+  }
+  tear_down(&s);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_long_chain_hangs_in_its_exact_shape),
+      cmocka_unit_test(an_upright_tower_is_balanced_but_not_stable),
+      cmocka_unit_test(the_one_neutral_direction_of_many_bodies_is_named),
+      cmocka_unit_test(failing_memory_is_reported_and_nothing_leaks),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
