@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "elements/joint_speeds.h"
+#include "elements/measure_make.h"
 #include "equations/relative.h"
 #include "linalg/lane_vectors.h"
 
@@ -75,13 +76,14 @@ static int describe(const hn_relative_set *self, int cut, int count, cut_group *
   }
   for (int slot = 0; slot < 2; slot++) {
     int body = shape->body[slot], node = tree->body_node[body], steps = 0;
-    const hn_vec3 *axes = slot ? shape->axes2 : shape->axes1;
+    const hn_frame_on_body *frame = shape->frame[slot];
     const hn_tree_end *end = node < 0 ? NULL : tree->nodes[node].end;
     g->node[slot][0] = node;
-    hn_vec3 p = shape->point[slot];
+    hn_vec3 p = frame->position;
     if (end) p = vec3_add(end->centre, mat3_apply(end->body_axes, p));
     for (int i = 0; i < 3; i++) {
-      hn_vec3 a = end ? mat3_apply(end->body_axes, axes[i]) : axes[i];
+      hn_vec3 a = frame_axis(frame, i);
+      if (end) a = mat3_apply(end->body_axes, a);
       g->point[slot][i][0] = i == 0 ? p.x : i == 1 ? p.y : p.z;
       g->axes[slot][i][0][0] = a.x;
       g->axes[slot][i][1][0] = a.y;

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "elements/joint_speeds.h"
+#include "elements/measure_make.h"
 #include "equations/relative.h"
 
 #define IN_PLANE 1e-14
@@ -72,22 +73,22 @@ static int make_cut(const hn_relative_set *self, int row, hn_plane_cut *out) {
   const hn_joint_shape *shape = &self->base.rows->shapes[r->owner];
   if (r->place >= shape->rows || shape->length > 0) return 0;
   side s1 = side_of(self, shape->body[0]), s2 = side_of(self, shape->body[1]);
-  hn_vec3 a = shape->axes1[shape->axis1[r->place]];
+  hn_vec3 a = frame_axis(shape->frame[0], shape->axis1[r->place]);
   int second = shape->axis2[r->place];
   *out = (hn_plane_cut){.is_active = second < 0 && is_in_plane(&s1, a)};
   if (out->is_active) {
-    put_end(self, 0, shape->body[0], &s1, shape->point[0], out);
-    put_end(self, 1, shape->body[1], &s2, shape->point[1], out);
+    put_end(self, 0, shape->body[0], &s1, shape->frame[0]->position, out);
+    put_end(self, 1, shape->body[1], &s2, shape->frame[1]->position, out);
     out->axis = hn_plane_seen(s1.axes, mat3_apply(s1.body_axes, a));
     return 1;
   }
   if (second < 0) {
     double gap = s2.axes->height + vec3_dot(s2.axes->n, s2.centre) +
-                 normal_part(&s2, shape->point[1]) - s1.axes->height -
-                 vec3_dot(s1.axes->n, s1.centre) - normal_part(&s1, shape->point[0]);
+                 normal_part(&s2, shape->frame[1]->position) - s1.axes->height -
+                 vec3_dot(s1.axes->n, s1.centre) - normal_part(&s1, shape->frame[0]->position);
     return is_normal(&s1, a) && fabs(gap) < ZERO;
   }
-  hn_vec3 b = shape->axes2[second];
+  hn_vec3 b = frame_axis(shape->frame[1], second);
   return (is_normal(&s1, a) && is_in_plane(&s2, b)) || (is_in_plane(&s1, a) && is_normal(&s2, b));
 }
 

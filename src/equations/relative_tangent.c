@@ -401,6 +401,7 @@ static hn_status relative_imbalance(hn_tangent *tangent, double t, const double 
   hn_tree_frames(set->tree, NULL, set->motion, s->frames);
   hn_relative_evaluate_joints(set, t, s->frames, branches);
   hn_status status = hn_relative_stage_forces(set, t, q, 1, branches, s, error);
+  if (tangent->watch) tangent->watch(tangent->watcher, s->forces);
   if (status != HN_OK) return status;
   hn_relative_apply_to_nodes(set, s);
   hn_relative_load_cuts(set, s->frames, lambda);
@@ -462,7 +463,7 @@ static void relative_gradients(hn_tangent *tangent, double t, const double *q,
   find_maps(self, q);
   hn_relative_carry_cuts(self->set, self->snapshot->frames,
                          tangent->leaves_redundant ? HN_CUT_KEPT : HN_CUT_ALL);
-  store_rows(self, t, branches);
+  store_rows(self, t, branches, tangent->in_speeds);
 }
 
 // What depends on velocities: poses, rows in joint speeds and T are those of the last gradients.
@@ -476,7 +477,6 @@ static hn_status relative_prepare_here(hn_tangent *tangent, double t, const doub
   to_speeds(self, qd, set->u);
   hn_tree_move_on(set->tree, set->u, vec3_zero(), set->motion);
   hn_tree_frames_on(set->tree, set->motion, s->frames);
-  if (tangent->watch) tangent->watch(tangent->watcher, t, s->frames);
   hn_relative_evaluate_joints(set, t, s->frames, branches);
   hn_relative_carry_tau(set, s->frames);
   for (int c = 0; c < set->cut_count; c++) {
@@ -485,7 +485,9 @@ static hn_status relative_prepare_here(hn_tangent *tangent, double t, const doub
     tangent->tau[r] = set->tau[c];
   }
   store_normalizations(self, q, qd, NULL);
-  return hn_relative_apply_forces(set, t, q, branches, s, error);
+  hn_status status = hn_relative_apply_forces(set, t, q, branches, s, error);
+  if (tangent->watch) tangent->watch(tangent->watcher, s->forces);
+  return status;
 }
 
 // G with K and C in speeds, and M; set->acceleration is that of qdd.
