@@ -142,6 +142,7 @@ def run_engines(section, all_engines):
             continue
         begin = time.time()
         rows += all_engines.problem(section, problem, size, runs, log)
+        table.write_file(path, rows)  # a run that is broken off leaves what it has
         log(f"   {problem} {size or ''}: {time.time() - begin:.0f} s")
     order = [problem + (f" N={size}" if size else "") for problem, size, _ in wanted]
     rows.sort(key=lambda row: order.index(row["machine"]))
