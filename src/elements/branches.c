@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "elements/force.h"
+#include "math/law.h"
 
 static int piece_count(const hn_law *law) { return law ? hn_law_pieces(law) : 1; }
 
@@ -24,15 +25,22 @@ void hn_pieces_decode(int count, hn_law *const laws[], int code, int piece[]) {
   }
 }
 
-static int product_fits(int count, hn_law *const laws[]) {
-  double product = 1;
+int hn_pieces_count(int count, hn_law *const laws[]) {
+  int product = 1;
+  for (int k = 0; k < count; k++) product *= piece_count(laws[k]);
+  return product;
+}
+
+static int product_fits(int count, hn_law *const laws[], double others) {
+  double product = others;
   for (int k = 0; k < count; k++) product *= piece_count(laws[k]);
   return product <= INT_MAX;
 }
 
 int hn_force_branches_fit(const hn_force_def *force) {
-  return product_fits(2, (hn_law *const[]){force->of_x, force->of_v}) &&
-         product_fits(3, force->component_law);
+  double decisions = force->of_xvt ? ldexp(1, hn_law_switches(force->of_xvt)) : 1;
+  return product_fits(2, (hn_law *const[]){force->of_x, force->of_v}, decisions) &&
+         product_fits(3, force->component_law, 1);
 }
 
 // ---- times --------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "elements/measure_make.h"
+#include "math/law.h"
 
 enum { F, G, H };
 enum { BUSHING_MEASURES = 6 };
@@ -290,13 +291,12 @@ hn_status hn_force_in_q(const hn_elements *elements, int force, const hn_frame *
 // 1 when the branch of a spring or stop depends on its measure.
 static int depends_on_state(const hn_force_def *def) {
   return def->type == HN_FORCE_JOINT_STOP || (def->of_x && hn_law_pieces(def->of_x) > 1) ||
-         (def->of_v && hn_law_pieces(def->of_v) > 1);
+         (def->of_v && hn_law_pieces(def->of_v) > 1) ||
+         (def->of_xvt && hn_law_switches(def->of_xvt) > 0);
 }
 
 int hn_force_switches(const hn_force_def *force) {
-  return force->type == HN_FORCE_TYRE || force->type == HN_FORCE_JOINT_STOP ||
-         (force->of_x && hn_law_pieces(force->of_x) > 1) ||
-         (force->of_v && hn_law_pieces(force->of_v) > 1);
+  return force->type == HN_FORCE_TYRE || depends_on_state(force);
 }
 
 hn_branch hn_force_branch(const hn_elements *elements, int force, const hn_frame *frames,

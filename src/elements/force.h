@@ -51,6 +51,8 @@ hn_branch hn_force_law_branch(const hn_force_def *force, double m, double md, do
 // is absent (null) has one piece.
 int hn_pieces_encode(int count, hn_law *const laws[], const double at[]);
 void hn_pieces_decode(int count, hn_law *const laws[], int code, int piece[]);
+// How many codes there are.
+int hn_pieces_count(int count, hn_law *const laws[]);
 // 1 when every branch of the force has a number of its own (the product of the pieces fits).
 int hn_force_branches_fit(const hn_force_def *force);
 

@@ -6,7 +6,8 @@
 //   stop      f = k (m - limit) + c md in contact with one of two limits, pushing back only
 //
 // The potential is the integral of of_x over x; an expression has no integral and counts as power.
-// A branch freezes the pieces of of_x and of_v (state) and of of_t (time), for a stop which limit
+// A branch freezes the pieces of of_x and of_v and the switches of of_xvt (state), the pieces of of_t
+// (time), for a stop which limit
 // acts and whether it was left behind. Off its own region a frozen branch is continued by its own
 // formula. Laws that use inputs are functions of time too: of_x(x, u(t)).
 #include "elements/force.h"
@@ -55,8 +56,13 @@ static hn_tension spring_tension(const hn_force_def *force, hn_branch branch, do
                                  double t) {
   hn_tension out = {.x = law_variable(force, m)};
   int piece[2] = {branch.state, branch.state}; // 0: the only ones, or free
-  if (branch.state > 0)
-    hn_pieces_decode(2, (hn_law *const[]){force->of_x, force->of_v}, branch.state, piece);
+  hn_law *const laws[] = {force->of_x, force->of_v};
+  int decisions = branch.state;
+  if (branch.state > 0) {
+    int pieces = hn_pieces_count(2, laws);
+    hn_pieces_decode(2, laws, branch.state % pieces, piece);
+    decisions = branch.state / pieces;
+  }
   add_elastic(force->of_x, piece[0], t, &out);
   add_viscous(force->of_v, piece[1], md, t, &out);
   if (force->of_t) {
@@ -66,7 +72,7 @@ static hn_tension spring_tension(const hn_force_def *force, hn_branch branch, do
   }
   if (force->of_xvt) {
     double gradient[3] = {0, 0, 0};
-    out.f += hn_law_evaluate_many(force->of_xvt, (double[]){out.x, md, t}, gradient, NULL);
+    out.f += hn_law_evaluate_decided(force->of_xvt, decisions, (double[]){out.x, md, t}, gradient);
     out.f_m += gradient[0];
     out.f_md += gradient[1];
     out.f_t += gradient[2];
@@ -167,9 +173,11 @@ hn_tension hn_force_tension(const hn_force_def *force, int k, hn_branch branch, 
 
 hn_branch hn_force_law_branch(const hn_force_def *force, double m, double md, double t) {
   if (force->type == HN_FORCE_JOINT_STOP) return (hn_branch){stop_state(force, m, md), 0};
-  double at[2] = {law_variable(force, m), md};
+  double at[3] = {law_variable(force, m), md, t};
+  hn_law *const laws[] = {force->of_x, force->of_v};
+  int decisions = force->of_xvt ? hn_law_decide(force->of_xvt, at) : 0;
   return (hn_branch){
-      hn_pieces_encode(2, (hn_law *const[]){force->of_x, force->of_v}, at),
+      hn_pieces_encode(2, laws, at) + hn_pieces_count(2, laws) * decisions,
       hn_pieces_encode(1, (hn_law *const[]){force->of_t}, &t),
   };
 }

@@ -52,6 +52,12 @@ const int *hn_expression_used(const hn_expression *expression, int *count);
 
 // values[i] is the variable of index i.
 double hn_expression_evaluate(const hn_expression *expression, const double *values);
+// The branches of a formula whose switches are marked, a bit each.
+#define HN_EXPRESSION_BITS 8
+unsigned hn_expression_decide(const hn_expression *expression, const double *values);
+// Value and gradient (n, by the used variables) on these branches, also where others hold.
+double hn_expression_evaluate_decided(const hn_expression *expression, unsigned decisions,
+                                      const double *values, double *gradient);
 // With gradient (n) and Hessian (n x n) by the n used variables, in the order of
 // hn_expression_used. Both may be null. NaN when n is above HN_EXPRESSION_DERIVATIVE_COUNT.
 double hn_expression_evaluate_hessian(const hn_expression *expression, const double *values,

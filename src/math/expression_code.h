@@ -93,7 +93,7 @@ typedef enum hn_code {
 typedef struct hn_instruction {
   short code;      // hn_code
   short operation; // hn_unary or hn_binary; of a variable its place among the used ones
-  int variable;
+  int variable;    // of an operation that is marked the number of its bit, from 1; else 0
   double constant;
 } hn_instruction;
 
@@ -121,6 +121,9 @@ double hn_program_value(const hn_instruction *code, int count, const double *val
 // HN_EXPRESSION_STACK + 1; the values below it wait for the next instruction.
 const double *hn_program_run(const hn_instruction *code, int count, const double *values,
                              double *stack);
+// Gives bits to operations that choose between two branches and returns their number
+// (expression_switches.c). `speed`: the variable that decides no jump, or -1.
+int hn_program_mark_switches(hn_program *program, int speed);
 // Value and three derivatives at x of a formula of one variable, with every branch chosen as it is
 // at another place: what is smooth there goes on smoothly to x.
 void hn_program_freeze(const hn_instruction *code, int count, double x, double place,

@@ -122,34 +122,77 @@ static void write_hessian(const double *triangle, int n, double *hessian) {
     for (int j = 0; j <= i; j++, triangle++) hessian[i * n + j] = hessian[j * n + i] = *triangle;
 }
 
-double hn_expression_evaluate_hessian(const hn_expression *expression, const double *values,
-                                      double *gradient, double *hessian) {
+// The branch that was decided, whatever the values are.
+static void jet_decided_unary(const hn_instruction *i, unsigned decisions, double *u, int n) {
+  int is_set = decisions >> (i->variable - 1) & 1;
+  if (i->operation != HN_UNARY_ABS)
+    jet_fill(u, n, is_set ? 1 : i->operation == HN_UNARY_SIGN ? -1 : 0, 0);
+  else if (is_set)
+    for (int k = 0; k < jet_size(n); k++) u[k] = -u[k];
+}
+
+static void jet_decided_binary(const hn_instruction *i, unsigned decisions, double *u,
+                               const double *v, int n) {
+  int is_set = decisions >> (i->variable - 1) & 1;
+  if (i->operation != HN_BINARY_MIN && i->operation != HN_BINARY_MAX)
+    jet_fill(u, n, is_set, 0);
+  else if (!is_set)
+    for (int k = 0; k < jet_size(n); k++) u[k] = v[k];
+}
+
+// decisions null: those of the values.
+static const double *run_jets(const hn_expression *expression, const unsigned *decisions,
+                              const double *values, double *stack) {
   int n = expression->used_count, size = jet_size(n);
-  if (n > HN_EXPRESSION_DERIVATIVE_COUNT) {
-    for (int i = 0; gradient && i < n; i++) gradient[i] = NAN;
-    for (int i = 0; hessian && i < n * n; i++) hessian[i] = NAN;
-    return NAN;
-  }
-  double stack[(HN_EXPRESSION_STACK + 1) * JET_SIZE];
   double *top = stack;
   for (int i = 0; i < expression->count; i++) {
     const hn_instruction *instruction = &expression->code[i];
+    int is_decided = decisions && instruction->variable > 0;
     switch ((hn_code)instruction->code) {
     case HN_CODE_CONSTANT: jet_fill(top += size, n, instruction->constant, 0); break;
     case HN_CODE_VARIABLE:
       jet_fill(top += size, n, values[instruction->variable], 0);
       top[1 + instruction->operation] = 1;
       break;
-    case HN_CODE_UNARY: jet_unary((hn_unary)instruction->operation, top, n); break;
+    case HN_CODE_UNARY:
+      if (is_decided)
+        jet_decided_unary(instruction, *decisions, top, n);
+      else
+        jet_unary((hn_unary)instruction->operation, top, n);
+      break;
     case HN_CODE_BINARY:
       top -= size;
-      jet_binary((hn_binary)instruction->operation, top, top + size, n);
+      if (is_decided)
+        jet_decided_binary(instruction, *decisions, top, top + size, n);
+      else
+        jet_binary((hn_binary)instruction->operation, top, top + size, n);
       break;
     case HN_CODE_SELECT: jet_select(top -= 2 * size, n); break;
     }
   }
+  return top;
+}
+
+double hn_expression_evaluate_hessian(const hn_expression *expression, const double *values,
+                                      double *gradient, double *hessian) {
+  int n = expression->used_count;
+  if (n > HN_EXPRESSION_DERIVATIVE_COUNT) {
+    for (int i = 0; gradient && i < n; i++) gradient[i] = NAN;
+    for (int i = 0; hessian && i < n * n; i++) hessian[i] = NAN;
+    return NAN;
+  }
+  double stack[(HN_EXPRESSION_STACK + 1) * JET_SIZE];
+  const double *top = run_jets(expression, NULL, values, stack);
   for (int i = 0; gradient && i < n; i++) gradient[i] = top[1 + i];
   if (hessian) write_hessian(top + 1 + n, n, hessian);
+  return top[0];
+}
+
+double hn_expression_evaluate_decided(const hn_expression *expression, unsigned decisions,
+                                      const double *values, double *gradient) {
+  double stack[(HN_EXPRESSION_STACK + 1) * JET_SIZE];
+  const double *top = run_jets(expression, &decisions, values, stack);
+  for (int i = 0; i < expression->used_count; i++) gradient[i] = top[1 + i];
   return top[0];
 }
 

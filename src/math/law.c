@@ -241,6 +241,9 @@ hn_status hn_law_expression(const char *text, const char *const *variables, int 
   status = hn_program_compile(text, strlen(text), &names, &program, error);
   if (status == HN_OK) status = hn_law_check_program(&program, text, error);
   if (status != HN_OK) return status;
+  int speed = count - 1;
+  while (speed >= 0 && strcmp(variables[speed], "v") != 0) speed--;
+  int switches = count > 1 ? hn_program_mark_switches(&program, speed) : 0;
   double kinks[HN_LAW_KINKS];
   // A machine that comes to rest under F sign(v) stays at the jump, where neither piece holds: a
   // formula of v decides there by itself, with sign(0) = 0.
@@ -257,6 +260,7 @@ hn_status hn_law_expression(const char *text, const char *const *variables, int 
   hn_program_store(&program, expression);
   (*law)->expression = expression;
   (*law)->variables = count;
+  (*law)->switches = switches;
   return HN_OK;
 }
 
@@ -331,6 +335,25 @@ double hn_law_evaluate_many(const hn_law *law, const double *variables, double *
     for (int i = 0; i < used_count; i++)
       for (int j = 0; j < used_count; j++) hessian[used[i] * n + used[j]] = h[i * used_count + j];
   }
+  return value;
+}
+
+int hn_law_switches(const hn_law *law) { return law->switches; }
+
+int hn_law_decide(const hn_law *law, const double *variables) {
+  return law->switches > 0 ? (int)hn_expression_decide(law->expression, variables) : 0;
+}
+
+double hn_law_evaluate_decided(const hn_law *law, int decisions, const double *variables,
+                               double *gradient) {
+  if (law->switches == 0 || decisions < 0)
+    return hn_law_evaluate_many(law, variables, gradient, NULL);
+  double g[HN_LAW_VARIABLES];
+  int used_count;
+  const int *used = hn_expression_used(law->expression, &used_count);
+  double value = hn_expression_evaluate_decided(law->expression, (unsigned)decisions, variables, g);
+  for (int i = 0; i < law->variables; i++) gradient[i] = 0;
+  for (int i = 0; i < used_count; i++) gradient[used[i]] = g[i];
   return value;
 }
 

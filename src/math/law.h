@@ -17,6 +17,14 @@ hn_law *hn_law_bind(hn_arena *arena, const hn_law *law, const hn_input_state *st
 // 1: c[0] + c[1] x everywhere, without inputs; its numbers go to c.
 int hn_law_is_straight(const hn_law *law, double c[2]);
 
+// A formula of several variables without inputs: how many of its operations choose between two
+// branches (at most HN_EXPRESSION_BITS are counted, those that jump by v not at all), which they take,
+// a bit each, and the law on given branches, with its gradient. Other laws have none.
+int hn_law_switches(const hn_law *law);
+int hn_law_decide(const hn_law *law, const double *variables);
+double hn_law_evaluate_decided(const hn_law *law, int decisions, const double *variables,
+                               double *gradient);
+
 int hn_law_uses_input(const hn_law *law, int input); // by its place in the model
 // A law of x (or of v) that uses inputs, at x and with the inputs of time t. gradient: by x, by t.
 double hn_law_evaluate_at_time(const hn_law *law, double x, double t, double gradient[2]);

@@ -21,6 +21,7 @@ struct hn_law {
   // formula; null for the others. Its segments are its pieces, of which it has only the breaks.
   const hn_expression *expression;
   int variables;
+  int switches; // of a formula of several variables: operations with bits
 
   // inputs: the variables of the formula behind its own
   int input_count;

@@ -174,6 +174,45 @@ static void a_smooth_machine_has_no_events(void **state) {
   hn_model_free(model);
 }
 
+// The same floor as a law of x, whose kink is known beforehand, and as a formula of x, v and t.
+static void a_floor_of_three_variables_is_met_like_one_of_x(void **state) {
+  (void)state;
+  static const char *const one[] = {"x"}, *const three[] = {"x", "v", "t"};
+  double height[2], speed[2];
+  long events[2];
+  for (int k = 0; k < 2; k++) {
+    int guide;
+    hn_model *model = dropped_mass(&guide);
+    hn_simulation *s = NULL;
+    hn_error error = {0};
+    hn_force_def spring = hn_default_force(HN_FORCE_JOINT_SPRING_DAMPER);
+    spring.name = "floor";
+    spring.joint = guide;
+    spring.coordinate = HN_COORDINATE_DISPLACEMENT;
+    if (k == 0)
+      check_ok(hn_law_expression("4e4*min(0, x)", one, 1, NULL, &spring.of_x, &error));
+    else
+      check_ok(hn_law_expression("4e4*min(0, x) + 0*v*t", three, 3, NULL, &spring.of_xvt, &error));
+    check_ok(hn_model_add_force(model, &spring, NULL));
+    check_ok(hn_model_finish(model));
+    hn_simulation_options options = hn_default_simulation_options();
+    options.tol = 1e-8;
+    check_ok(hn_simulation_create(model, &options, &s, &error));
+    check_ok(hn_simulation_advance(s, 3));
+    hn_body_motion motion;
+    check_ok(hn_simulation_body_motion(s, 1, &motion));
+    height[k] = motion.position.z;
+    speed[k] = motion.velocity.z;
+    events[k] = hn_simulation_certificate(s).events;
+    hn_simulation_free(s);
+    hn_model_free(model);
+  }
+  assert_true(events[0] >= 6);
+  assert_int_equal(events[1], events[0]);
+  check_near(height[1], height[0], 1e-12);
+  check_near(speed[1], speed[0], 1e-12);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_mass_bounces_on_a_stop_as_the_formula_says),
@@ -182,6 +221,7 @@ int main(void) {
       cmocka_unit_test(a_law_that_switches_without_end_is_named),
       cmocka_unit_test(every_time_of_a_grid_can_be_looked_at),
       cmocka_unit_test(a_smooth_machine_has_no_events),
+      cmocka_unit_test(a_floor_of_three_variables_is_met_like_one_of_x),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
