@@ -57,8 +57,8 @@ int hn_solver_light_body(const hn_solver_problem *problem) {
   return 0;
 }
 
-// A diagonal of the inertia lies between its principal moments: these are at most the trace, and at least
-// a quarter of the ratio of pivots times a third of it.
+// A diagonal of the inertia lies between its principal moments: at most the trace, and at least a
+// quarter of the ratio of pivots times a third of it.
 int hn_solver_is_even(const hn_solver_problem *problem) {
   double most = 0, least = HUGE_VAL;
   for (int b = 0; problem->mass && b < problem->bodies; b++) {

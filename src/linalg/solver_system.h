@@ -96,8 +96,8 @@ typedef struct hn_system {
              // a body is light, else HN_NODE_ROWS that are good for every node
 
   // ---- by solve
-  // The first five vectors follow each other: what they say lives from the factorization on to the end of
-  // the solution.
+  // The first five vectors follow each other: what they say lives from the factorization to the end
+  // of the solution.
   size_t room_size;                // numbers in all
   double *f, *z;                   // c and the solution y (y, z with room behind it for the solver)
   double *residual_x, *residual_y; // (x; y with room behind it)
