@@ -31,7 +31,7 @@ test:
 	@JOBS=$(JOBS) scripts/test
 
 bench: bench-programs
-	@QUICK=$(QUICK) JOBS=$(JOBS) scripts/bench $(SECTION)
+	@QUICK=$(QUICK) PROBLEMS="$(PROBLEMS)" JOBS=$(JOBS) scripts/bench $(SECTION)
 
 bench-%: bench-programs
 	@QUICK=$(QUICK) JOBS=$(JOBS) scripts/bench $*

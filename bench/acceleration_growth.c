@@ -158,7 +158,7 @@ static void memory(int n) {
   print_bytes("equations (the three above)", (double)equations, n);
   print_bytes("a snapshot", (double)snapshot, n);
   print_bytes("elements (rows and measures as compiled)", (double)elements, n);
-  print_bytes("simulation (equations; elements; four snapshots; method)", (double)total, n);
+  print_bytes("simulation (equations; elements; three snapshots; method)", (double)total, n);
   hn_simulation_free(simulation);
   for (int k = 0; k < 5; k++) hn_arena_release(&arena[k]);
   hn_arena_release(&scratch);

@@ -3,7 +3,8 @@
 usage: python3 bench/driver [SECTION...]         (scripts/bench; no section: all of them)
        python3 bench/driver --report             page and summary from the tables that are there
        python3 bench/driver --publish            the same, and bench/measured.md with bench/plots
-environment: BUILD (build), PEERS (BUILD/peers), RESULTS (bench/results), QUICK=1
+environment: BUILD (build), PEERS (BUILD/peers), RESULTS (bench/results), QUICK=1,
+             PROBLEMS="p3 a05": of iftomm and peers these alone; rows of the others stay as they were
 """
 
 import os
@@ -23,6 +24,7 @@ PROJECT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file
 BUILD = os.path.abspath(os.environ.get("BUILD") or os.path.join(PROJECT, "build"))
 PEERS = os.path.abspath(os.environ.get("PEERS") or os.path.join(BUILD, "peers"))
 RESULTS = os.path.abspath(os.environ.get("RESULTS") or os.path.join(PROJECT, "bench/results"))
+PROBLEMS = os.environ.get("PROBLEMS", "").split()
 IS_QUICK = os.environ.get("QUICK", "0") not in ("", "0")
 
 # Tables of a section: name of the table, program in bench/, its arguments. The longest come last.
@@ -132,13 +134,18 @@ def run_engines(section, all_engines):
     for name in sorted(names):
         if not all_engines.has(name):
             log(f"skipped: {name} (not installed)")
-    rows = []
+    rows, path = [], os.path.join(RESULTS, section + ".csv")
+    if PROBLEMS and os.path.exists(path):
+        rows = [row for row in table.read_file(path) if row["machine"].split()[0] not in PROBLEMS]
     for problem, size, runs in wanted:
-        if IS_QUICK and size >= 40:
+        if IS_QUICK and size >= 40 or PROBLEMS and problem not in PROBLEMS:
             continue
         begin = time.time()
         rows += all_engines.problem(section, problem, size, runs, log)
+        table.write_file(path, rows)  # a run that is broken off leaves what it has
         log(f"   {problem} {size or ''}: {time.time() - begin:.0f} s")
+    order = [problem + (f" N={size}" if size else "") for problem, size, _ in wanted]
+    rows.sort(key=lambda row: order.index(row["machine"]))
     return {section: rows, section + "-equal": equal.table(section, rows)} if rows else {}
 
 

@@ -54,9 +54,9 @@ LADDER = [
     ("simbody", "rkm", ["1e-2", "1e-4"]),
     ("holon", f"first-order/dopri5/{CART}", span(4, 8)),
     ("holon", f"first-order/adams/{CART}", span(4, 8)),
-    ("holon", f"first-order/dopri5/{REL}", span(4, 9)),
-    ("holon", f"first-order/adams/{REL}", span(4, 9)),
-    ("holon", "auto", span(4, 9)),
+    ("holon", f"first-order/dopri5/{REL}", span(4, 10)),
+    ("holon", f"first-order/adams/{REL}", span(4, 10)),
+    ("holon", "auto", span(4, 10)),
 ]
 FOUR_BARS = [run for run in LADDER if run[0] in ("ida", "mujoco", "holon")]
 SQUEEZER = [
@@ -103,7 +103,7 @@ STIFF = [
     ("holon", f"first-order/sdirk4-15/{REL}", span(2, 8)),
     ("holon", f"first-order/sdirk4-16/{REL}", span(2, 8)),
     ("holon", f"first-order/rosenbrock/{REL}", span(2, 8)),
-    ("holon", f"state-space/sdirk4-16/partition/relative", span(3, 5)),
+    ("holon", "state-space/sdirk4-16/partition/relative", span(3, 5)),
     ("holon", "auto", span(2, 8)),
 ]
 PENDULUM = [

@@ -97,6 +97,10 @@ class Floors:
     # ---- other engines --------------------------------------------------------------------------
 
     def engines(self):
+        shares = [number(row, "ratio") for section in ("iftomm-equal", "peers-equal")
+                  for row in self.rows(section) if row["program"] == "holon auto"]
+        self.add("auto at equal error: CPU time over that of the best combination, the most",
+                 max((share for share in shares if share), default=None), 2, at_most=True)
         for section in ("iftomm-equal", "peers-equal"):
             for found in equal.verdicts(self.rows(section)):
                 if found["ratio"] is None:

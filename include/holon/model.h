@@ -348,7 +348,7 @@ HN_API hn_status hn_model_add_output(hn_model *model, const hn_output_def *def);
 // What the model's author suggests for a run; 0 or null where nothing was said.
 typedef struct hn_simulation_defaults {
   double time, tol, atol, rtol, step, max_step, output_step;
-  const char *coordinates, *method, *formula, *independent;
+  const char *coordinates, *method, *formula, *independent, *projection;
   double xi, alpha, rho; // of structural formulas, where said:
   int has_xi, has_alpha, has_rho;
   double penalty;

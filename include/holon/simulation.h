@@ -40,6 +40,7 @@ typedef struct hn_simulation_options {
   const char *preset;        // null: none; a paper's combination for what is left at "auto" above
   double xi, alpha, rho;     // of newmark, hht, generalized-alpha; NaN: the formula's own
   double penalty;            // of augmented Lagrangians; 0: chosen from the step
+  const char *projection;    // of augmented Lagrangians: "auto", "tangent", "mass-orthogonal"
   int max_iterations;        // of Newton's method in a stage; 0: chosen
   double energy_upper, energy_lower; // of multi-index: U and L, joule a step; 0: by the tolerance
   double switch_step;                // of multi-index: index 1 below, 3 above; 0: by the machine

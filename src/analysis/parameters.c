@@ -21,6 +21,7 @@ void hn_complete_parameters(hn_simulation_options *o, const hn_simulation_defaul
   }
   if (agrees(o->method, d->method)) {
     if (o->penalty == 0) o->penalty = d->penalty;
+    if (is_open(o->projection) && d->projection) o->projection = d->projection;
     if (o->max_iterations == 0) o->max_iterations = d->max_iterations;
   }
 }
@@ -63,6 +64,28 @@ static hn_status settle_penalty(const hn_simulation_options *o, const hn_combina
       "option penalty is %g, but method '%s' does not take it", o->penalty, c->method->name);
 }
 
+int hn_projects_by_mass(const hn_simulation_options *o) {
+  return !is_open(o->projection) && strcmp(o->projection, "mass-orthogonal") == 0;
+}
+
+static hn_status settle_projection(hn_simulation_options *o, const hn_combination *c,
+                                   hn_error *error) {
+  if (is_open(o->projection)) {
+    o->projection = "auto";
+    return HN_OK;
+  }
+  if (strcmp(o->projection, "tangent") != 0 && !hn_projects_by_mass(o))
+    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "give auto, tangent or mass-orthogonal",
+                   "option projection is '%s', which is not known", o->projection);
+  if (takes_penalty(c->method->name)) return HN_OK;
+  return hn_fail(
+      error, HN_ERROR_ARGUMENT, NULL, NULL,
+      "methods augmented-lagrangian-1, augmented-lagrangian-3 and multi-index take it; or "
+      "leave --projection out",
+      "option projection is '%s', but method '%s' does not take it", o->projection,
+      c->method->name);
+}
+
 static int iterates(const char *formula) {
   return strcmp(formula, "dopri5") != 0 && strcmp(formula, "adams") != 0 &&
          strcmp(formula, "rosenbrock") != 0;
@@ -96,6 +119,7 @@ hn_status hn_settle_parameters(hn_simulation_options *o, const hn_combination *c
   if (status == HN_OK)
     status = settle("rho", &o->rho, "generalized-alpha", 0, 1, HN_DEFAULT_RHO, c, error);
   if (status == HN_OK) status = settle_penalty(o, c, error);
+  if (status == HN_OK) status = settle_projection(o, c, error);
   if (status == HN_OK) status = settle_iterations(o, c, error);
   return status;
 }

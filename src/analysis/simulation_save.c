@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "analysis/parameters.h"
 #include "base/error.h"
 #include "equations/nested.h"
 
@@ -43,7 +44,7 @@ static unsigned long long options_of(const hn_simulation *s) {
   struct {
     double atol, rtol, step, max_step, min_step;
     double xi, alpha, rho, penalty, max_iterations, realtime, accepts_unconverged;
-    double energy_upper, energy_lower, switch_step;
+    double energy_upper, energy_lower, switch_step, projects_by_mass;
     char names[5][32];
   } o;
   memset(&o, 0, sizeof o);
@@ -60,6 +61,7 @@ static unsigned long long options_of(const hn_simulation *s) {
   o.energy_upper = s->options.energy_upper;
   o.energy_lower = s->options.energy_lower;
   o.switch_step = s->options.switch_step;
+  o.projects_by_mass = hn_projects_by_mass(&s->options);
   o.realtime = s->options.realtime;
   o.accepts_unconverged = s->options.accepts_unconverged;
   const hn_method *m = s->explicit_method; // `auto` starts with it
@@ -119,7 +121,9 @@ hn_status hn_simulation_save(hn_simulation *s, void *buffer, size_t size) {
   unsigned char *memory = (unsigned char *)buffer + h.size - memory_size(s);
   if (type->save_memory) type->save_memory(s->method, memory);
   long evaluations = s->equations->evaluations;
+  s->equations->keep_redundant = 1; // rows stay as they were chosen
   hn_status status = type->begin(s->method, &s->branches, &s->error);
+  s->equations->keep_redundant = 0;
   s->equations->evaluations = evaluations;
   if (status == HN_OK && type->restore_memory) status = type->restore_memory(s->method, memory);
   if (status != HN_OK) return status;
@@ -187,7 +191,8 @@ static hn_status check_header(hn_simulation *s, const void *buffer, size_t size)
     return hn_fail(
         &s->error, HN_ERROR_ARGUMENT, NULL, NULL,
         "give the same --tol (or --step), --max-step, --coordinates, --method, --formula, "
-        "--independent, --linear-solver, --xi, --alpha, --rho, --penalty and --max-iterations",
+        "--independent, --linear-solver, --xi, --alpha, --rho, --penalty, --projection and "
+        "--max-iterations",
         "the state was saved from a run with other options");
   if (other.size != mine.size || size < mine.size || other.nq != mine.nq)
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint, "the saved state is cut off");
@@ -231,7 +236,9 @@ hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t siz
   s->potential_offset = r.potential_offset;
   s->largest_energy = r.largest_energy;
   s->equations->redundant_count = r.redundant_count;
+  s->equations->keep_redundant = 1;
   status = s->method->type->begin(s->method, &s->branches, &s->error);
+  s->equations->keep_redundant = 0;
   if (status == HN_OK && s->method->type->restore_memory)
     status = s->method->type->restore_memory(s->method, at);
   // names in the certificate are this process's own; they are filled when it is asked for

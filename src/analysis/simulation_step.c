@@ -136,9 +136,9 @@ static double limited_step(const hn_simulation *s) {
   return s->options.max_step > 0 && h > s->options.max_step ? s->options.max_step : h;
 }
 
-// A fixed step cannot be shortened: a slow iteration is given all it may have. Over a change of branch it
-// may not converge on the branches of its begin, where a tyre that has left the road still pulls: then
-// every law is taken as it is wherever it is asked.
+// A fixed step cannot be shortened: a slow iteration is given all it may have. Over a change of
+// branch it may not converge on the branches of its begin, where a tyre that has left the road still
+// pulls: then every law is taken as it is wherever it is asked.
 static hn_status attempt_patiently(hn_simulation *s, double end, double *error_norm) {
   hn_branches *b = s->switching > 0 ? &s->loose : &s->branches;
   s->is_loose = s->switching > 0;

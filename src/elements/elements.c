@@ -17,18 +17,21 @@ void hn_drawn_frames(const hn_model *model, hn_frame *frames) {
 
 typedef struct sizes {
   int measures, rows, turns;
+  int parts; // measures of rows
 } sizes;
 
 static sizes count_sizes(const hn_model *model) {
-  sizes n = {0, 0, 0};
+  sizes n = {0, 0, 0, 0};
   for (int j = 0; j < model->joint_count; j++) {
     n.measures += hn_joint_measure_count(&model->joints[j]);
     n.rows += hn_joint_row_count(&model->joints[j]);
+    n.parts += hn_joint_part_count(&model->joints[j]);
     n.turns += 2; // at most angle and angle2
   }
   for (int d = 0; d < model->driver_count; d++) {
     n.measures += hn_driver_measure_count(&model->drivers[d]);
     n.rows += 1;
+    n.parts += 1;
   }
   for (int f = 0; f < model->force_count; f++) {
     int count = hn_force_measure_count(&model->forces[f]);
@@ -39,10 +42,23 @@ static sizes count_sizes(const hn_model *model) {
   return n;
 }
 
+// Of rows that are not one measure as it is.
+static int count_coefficients(const hn_model *model) {
+  int count = HN_ROW_MEASURES; // room for the row that is being made
+  for (int j = 0; j < model->joint_count; j++)
+    if (hn_joint_has_coefficients(&model->joints[j]))
+      count += hn_joint_part_count(&model->joints[j]);
+  return count;
+}
+
 static hn_status take_memory(hn_arena *arena, const hn_model *model, hn_elements *e) {
   sizes n = count_sizes(model);
   e->measures = HN_TAKE(arena, hn_measure, n.measures);
   e->rows = HN_TAKE(arena, hn_row, n.rows);
+  e->row_start = HN_TAKE(arena, int, n.rows + 1);
+  e->row_body = HN_TAKE(arena, int, 2 * n.parts);
+  e->parts = HN_TAKE(arena, int, n.parts);
+  e->coefficients = HN_TAKE(arena, double, count_coefficients(model));
   e->turn_start = HN_TAKE(arena, double, n.turns);
   e->has_start = HN_TAKE(arena, unsigned char, n.turns);
   e->joint_row = HN_TAKE(arena, int, model->joint_count + 1);
@@ -106,13 +122,8 @@ void hn_elements_update_turns(const hn_elements *elements, const hn_frame *frame
   if (elements->hidden) elements->hidden->turns(elements->hidden->context, 0, frames, turns);
 }
 
-hn_status hn_elements_create(hn_arena *arena, const hn_model *model, hn_elements **elements,
-                             hn_error *error) {
-  hn_elements *e = HN_TAKE(arena, hn_elements, 1);
-  hn_frame *drawn = HN_TAKE(arena, hn_frame, model->body_count);
-  if (arena->failed || take_memory(arena, model, e) != HN_OK)
-    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the elements");
-  e->model = model;
+static hn_status make_all(hn_arena *scratch, hn_elements *e, hn_error *error) {
+  const hn_model *model = e->model;
   for (int j = 0; j < model->joint_count; j++) hn_joint_make_coordinates(e, j);
   hn_status status = make_forces(e, error);
   if (status != HN_OK) return status;
@@ -125,10 +136,11 @@ hn_status hn_elements_create(hn_arena *arena, const hn_model *model, hn_elements
   }
   start_driven_angles(e);
 
-  hn_drawn_frames(model, drawn);
-  double *turns = HN_TAKE(arena, double, e->turn_count);
-  if (arena->failed)
+  hn_frame *drawn = HN_TAKE(scratch, hn_frame, model->body_count);
+  double *turns = HN_TAKE(scratch, double, e->turn_count);
+  if (scratch->failed)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the elements");
+  hn_drawn_frames(model, drawn);
   hn_elements_initial_turns(e, drawn, turns);
   for (int j = 0; j < model->joint_count; j++) {
     e->joint_row[j] = e->row_count;
@@ -143,6 +155,19 @@ hn_status hn_elements_create(hn_arena *arena, const hn_model *model, hn_elements
   for (int d = 0; d < model->driver_count; d++)
     for (int r = e->driver_row[d]; r < e->driver_row[d + 1]; r++)
       if (e->rows[r].law && hn_law_get_kind(e->rows[r].law) != HN_LAW_CONSTANT) e->has_motors = 1;
-  *elements = e;
   return HN_OK;
+}
+
+hn_status hn_elements_create(hn_arena *arena, const hn_model *model, hn_elements **elements,
+                             hn_error *error) {
+  hn_arena scratch;
+  hn_elements *e = HN_TAKE(arena, hn_elements, 1);
+  if (arena->failed || take_memory(arena, model, e) != HN_OK)
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the elements");
+  e->model = model;
+  hn_arena_init(&scratch, &arena->allocator);
+  hn_status status = make_all(&scratch, e, error);
+  hn_arena_release(&scratch);
+  if (status == HN_OK) *elements = e;
+  return status;
 }

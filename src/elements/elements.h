@@ -12,17 +12,17 @@
 // One constraint row:  phi = sum coefficient * measure - constant - law(t).
 // Time enters by addition only, so Phi_qt = 0 in every coordinate set.
 typedef struct hn_row {
-  int owner; // joint, or driver when is_driver
-  int is_driver;
-  int place; // which row of its owner
-  int count; // measures
-  int measure[HN_ROW_MEASURES];
-  double coefficient[HN_ROW_MEASURES];
+  int owner;              // joint, or driver when is_driver
+  int driver;             // index for the time branch of law; -1 without law
+  signed char is_driver;  //
+  signed char place;      // which row of its owner
+  signed char count;      // measures, HN_ROW_MEASURES at most
+  signed char body_count; // distinct bodies without ground, HN_ROW_BODIES at most
+  const int *measure;     // in the elements' pools, as the next two
+  const double *coefficient;
+  const int *body;
   double constant;
   const hn_law *law; // null: none
-  int driver;        // index for the time branch of law; -1 without law
-  int body_count;    // distinct bodies without ground
-  int body[HN_ROW_BODIES];
 } hn_row;
 
 // What selects the smooth piece of a law: frozen within a step. `state` follows from (q, qd, t),
@@ -57,9 +57,15 @@ typedef struct hn_elements {
 
   int row_count;
   hn_row *rows;    // joints in order, then drivers (row_count)
+  int *row_start;  // bodies of rows so far (row_count + 1)
+  int *row_body;   // ... one after the other
   int *joint_row;  // first row of a joint (joint_count + 1)
   int *driver_row; // first row of a driver (driver_count + 1)
   int has_motors;  // some driver moves: one that only holds does no work
+  // Pools that rows point into, and how far they are filled.
+  int *parts;           // measures
+  double *coefficients; // but for a single 1
+  int part_count, coefficient_count;
 
   int *coordinate; // measure of coordinate c of joint j at [j * HN_COORDINATES + c], or -1
 

@@ -120,6 +120,26 @@ int hn_joint_measure_count(const hn_joint_def *joint) {
   return count;
 }
 
+static int primitive_parts(const hn_joint_def *joint, primitive_kind kind) {
+  if (kind == COUPLED) return joint->coupled_count;
+  return kind == SCREW || kind == HOMOKINETIC ? 2 : 1;
+}
+
+int hn_joint_part_count(const hn_joint_def *joint) {
+  int count = 0;
+  for (int k = 0; k < hn_joint_row_count(joint); k++)
+    count += primitive_parts(joint, joint_rows[joint->type][k].kind);
+  return count;
+}
+
+int hn_joint_has_coefficients(const hn_joint_def *joint) {
+  for (int k = 0; k < hn_joint_row_count(joint); k++) {
+    const primitive_kind kind = joint_rows[joint->type][k].kind;
+    if (kind != DISPLACEMENT && kind != AXES) return 1;
+  }
+  return 0;
+}
+
 static int append(hn_elements *elements, hn_measure measure) {
   elements->measures[elements->measure_count] = measure;
   return elements->measure_count++;
@@ -158,26 +178,42 @@ void hn_joint_make_coordinates(hn_elements *elements, int joint) {
   }
 }
 
-// The row's distinct moving bodies, in the order of its measures.
-static void collect_bodies(const hn_elements *elements, hn_row *row) {
-  row->body_count = 0;
-  for (int k = 0; k < row->count; k++)
-    for (int slot = 0; slot < 2; slot++) {
-      int body = elements->measures[row->measure[k]].body[slot], known = body == HN_GROUND;
-      for (int i = 0; i < row->body_count; i++) known = known || row->body[i] == body;
-      if (!known) row->body[row->body_count++] = body;
-    }
-}
-
 static hn_row *begin_row(hn_elements *elements, int owner, int is_driver, int place) {
-  hn_row *row = &elements->rows[elements->row_count++];
-  *row = (hn_row){.owner = owner, .is_driver = is_driver, .place = place, .driver = -1};
+  const int r = elements->row_count++;
+  hn_row *row = &elements->rows[r];
+  *row = (hn_row){.owner = owner,
+                  .is_driver = is_driver != 0,
+                  .place = (signed char)place,
+                  .driver = -1,
+                  .measure = &elements->parts[elements->part_count],
+                  .coefficient = &elements->coefficients[elements->coefficient_count],
+                  .body = &elements->row_body[elements->row_start[r]]};
   return row;
 }
 
-static void add_measure(hn_row *row, int measure, double coefficient) {
-  row->measure[row->count] = measure;
-  row->coefficient[row->count++] = coefficient;
+static void add_measure(hn_elements *elements, hn_row *row, int measure, double coefficient) {
+  elements->parts[elements->part_count + row->count] = measure;
+  elements->coefficients[elements->coefficient_count + row->count++] = coefficient;
+}
+
+// The row's distinct moving bodies, in the order of its measures.
+static void end_row(hn_elements *elements, hn_row *row) {
+  static const double one = 1;
+  const int r = elements->row_count - 1;
+  int *list = &elements->row_body[elements->row_start[r]], count = 0;
+  for (int k = 0; k < row->count; k++)
+    for (int slot = 0; slot < 2; slot++) {
+      int body = elements->measures[row->measure[k]].body[slot], known = body == HN_GROUND;
+      for (int i = 0; i < count; i++) known = known || list[i] == body;
+      if (!known) list[count++] = body;
+    }
+  row->body_count = (signed char)count;
+  elements->row_start[r + 1] = elements->row_start[r] + count;
+  elements->part_count += row->count;
+  if (row->count == 1 && !(row->coefficient[0] < 1 || row->coefficient[0] > 1))
+    row->coefficient = &one;
+  else
+    elements->coefficient_count += row->count;
 }
 
 static double distance_length(const hn_joint_def *joint, const hn_frame *drawn) {
@@ -192,7 +228,7 @@ static void add_coupled(hn_elements *elements, hn_row *row, const hn_joint_def *
   for (int k = 0; k < joint->coupled_count; k++) {
     int at = joint->coupled[k] * HN_COORDINATES + (int)joint->coupled_coordinate[k];
     int measure = elements->coordinate[at];
-    add_measure(row, measure, joint->coefficient[k]);
+    add_measure(elements, row, measure, joint->coefficient[k]);
     drawn_sum +=
         joint->coefficient[k] * hn_measure_value(&elements->measures[measure], drawn, drawn_turns);
   }
@@ -210,28 +246,29 @@ void hn_joint_make_rows(hn_elements *elements, int joint, const hn_frame *drawn,
     switch (p->kind) {
     case NONE: break;
     case DISPLACEMENT:
-      add_measure(row, append(elements, hn_measure_axis_displacement(a, p->axis1, b)), 1);
+      add_measure(elements, row, append(elements, hn_measure_axis_displacement(a, p->axis1, b)), 1);
       break;
     case AXES:
-      add_measure(row, append(elements, hn_measure_axis_dot(a, p->axis1, b, p->axis2)), 1);
+      add_measure(elements, row, append(elements, hn_measure_axis_dot(a, p->axis1, b, p->axis2)),
+                  1);
       break;
     case DISTANCE: {
       double length = distance_length(def, drawn);
-      add_measure(row, append(elements, hn_measure_squared_distance(a, b)), 0.5 / length);
+      add_measure(elements, row, append(elements, hn_measure_squared_distance(a, b)), 0.5 / length);
       row->constant = 0.5 * length;
       break;
     }
     case SCREW:
-      add_measure(row, coordinate[HN_COORDINATE_DISPLACEMENT], 1);
-      add_measure(row, coordinate[HN_COORDINATE_ANGLE], -def->pitch / (2 * HN_PI));
+      add_measure(elements, row, coordinate[HN_COORDINATE_DISPLACEMENT], 1);
+      add_measure(elements, row, coordinate[HN_COORDINATE_ANGLE], -def->pitch / (2 * HN_PI));
       break;
     case HOMOKINETIC:
-      add_measure(row, append(elements, hn_measure_axis_dot(a, F, b, G)), 1);
-      add_measure(row, append(elements, hn_measure_axis_dot(a, G, b, F)), -1);
+      add_measure(elements, row, append(elements, hn_measure_axis_dot(a, F, b, G)), 1);
+      add_measure(elements, row, append(elements, hn_measure_axis_dot(a, G, b, F)), -1);
       break;
     case COUPLED: add_coupled(elements, row, def, drawn, drawn_turns); break;
     }
-    collect_bodies(elements, row);
+    end_row(elements, row);
   }
 }
 
@@ -256,8 +293,8 @@ void hn_driver_make_row(hn_elements *elements, int driver) {
     measure = append(elements, hn_measure_distance(&def->frame1, &def->frame2));
     break;
   }
-  add_measure(row, measure, 1);
+  add_measure(elements, row, measure, 1);
   row->law = def->law;
   row->driver = driver;
-  collect_bodies(elements, row);
+  end_row(elements, row);
 }

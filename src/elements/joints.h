@@ -7,6 +7,9 @@
 // How many rows a joint has, and how many measures its rows and coordinates take.
 int hn_joint_row_count(const hn_joint_def *joint);
 int hn_joint_measure_count(const hn_joint_def *joint);
+// Measures its rows are sums of, and whether these have coefficients other than 1.
+int hn_joint_part_count(const hn_joint_def *joint);
+int hn_joint_has_coefficients(const hn_joint_def *joint);
 // 1 when this row is the displacement along axis1 of frame 1 (*axis2 = -1), or axis1 of frame 1 times
 // axis2 of frame 2; 0 when it is something else.
 int hn_joint_row_axes(hn_joint_type type, int row, int *axis1, int *axis2);

@@ -470,7 +470,8 @@ static hn_status check_rows(const cartesian *self, const hn_snapshot *s, hn_erro
 // Frames, masses, weights and rows: bodies and the joints between them go together, while they are in
 // the cache. Right sides too, unless forces are still to come.
 static hn_status describe(cartesian *self, double t, const double *q, const double *qd,
-                          const hn_branches *branches, hn_snapshot *s, hn_error *error) {
+                          const hn_branches *branches, row_set rows, hn_snapshot *s,
+                          hn_error *error) {
   enum { TOGETHER = 64 };
   hn_equations *e = &self->base;
   const int bodies = e->model->body_count, is_free = e->model->force_count == 0;
@@ -485,7 +486,7 @@ static hn_status describe(cartesian *self, double t, const double *q, const doub
     }
     hn_apply_weights(e, s, from, to);
     if (is_free) right_side(self, s, from, to);
-    joint = hn_cartesian_evaluate_ready(e, t, s->frames, branches, joint, to);
+    joint = hn_cartesian_evaluate_ready(e, t, s->frames, branches, rows == KEPT_ROWS, joint, to);
     if (to == bodies) break;
   }
   if (is_free) return HN_OK;
@@ -500,7 +501,7 @@ static hn_status evaluate_with(cartesian *self, double t, const double *q, const
   hn_equations *equations = &self->base;
   equations->evaluations++;
   snapshot->t = t;
-  hn_status status = describe(self, t, q, qd, branches, snapshot, error);
+  hn_status status = describe(self, t, q, qd, branches, rows, snapshot, error);
   if (status != HN_OK) return status;
   self->x = snapshot->ud; // the solution goes where it belongs
   self->y = snapshot->lambda;

@@ -261,7 +261,7 @@ static hn_status make_rows(compiler *c, hn_arena *arena) {
   for (int r = 0; r < rows; r++) {
     const hn_row *row = &c->elements->rows[r];
     int body[HN_ROW_BODIES];
-    memcpy(body, row->body, sizeof body);
+    memcpy(body, row->body, (size_t)row->body_count * sizeof(int));
     qsort(body, (size_t)row->body_count, sizeof(int), compare_numbers);
     start[r] = at;
     for (int k = 0; k < row->body_count; k++) {

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "equations/joint_lanes.h"
 #include "holon/component.h"
+#include "linalg/block.h"
 
 hn_status hn_snapshot_create(hn_arena *arena, const hn_equations *equations,
                              hn_snapshot **snapshot) {
@@ -23,7 +24,7 @@ hn_status hn_snapshot_create(hn_arena *arena, const hn_equations *equations,
   s->phi_time_rate = HN_TAKE(arena, double, rows);
   s->ud = HN_TAKE(arena, double, equations->nu);
   s->qdd = HN_TAKE(arena, double, equations->nq);
-  s->q = HN_TAKE(arena, double, equations->nq);
+  if (equations->type->complete) s->q = HN_TAKE(arena, double, equations->nq);
   int outputs = 0;
   for (int p = 0; p < model->part_count; p++) outputs += model->parts[p].facts->output_count;
   s->hidden_outputs = HN_TAKE(arena, double, outputs);
@@ -132,12 +133,12 @@ hn_status hn_power_at(const hn_equations *equations, double t, const hn_frame *f
 
 hn_status hn_cartesian_rows_create(hn_arena *arena, const hn_elements *elements,
                                    hn_cartesian_rows **rows) {
-  int count = elements->row_count, joints = elements->model->joint_count, blocks = 0;
-  for (int r = 0; r < count; r++) blocks += elements->rows[r].body_count;
+  const int count = elements->row_count, joints = elements->model->joint_count;
+  const int blocks = elements->row_start[count];
   hn_cartesian_rows *out = HN_TAKE(arena, hn_cartesian_rows, 1);
   if (!out) return HN_ERROR_MEMORY;
-  *out = (hn_cartesian_rows){.row_start = HN_TAKE(arena, int, count + 1),
-                             .body = HN_TAKE(arena, int, blocks),
+  *out = (hn_cartesian_rows){.row_start = elements->row_start,
+                             .body = elements->row_body,
                              .block = HN_TAKE(arena, double, 6 * blocks),
                              .value = HN_TAKE(arena, double, count),
                              .rate = HN_TAKE(arena, double, count),
@@ -152,13 +153,6 @@ hn_status hn_cartesian_rows_create(hn_arena *arena, const hn_elements *elements,
       out->fours[j] = 1;
       j += 3;
     }
-  blocks = 0;
-  for (int r = 0; r < count; r++) {
-    out->row_start[r] = blocks;
-    for (int k = 0; k < elements->rows[r].body_count; k++)
-      out->body[blocks++] = elements->rows[r].body[k];
-  }
-  out->row_start[count] = blocks;
   *rows = out;
   return HN_OK;
 }
@@ -200,20 +194,32 @@ static int is_ready(const hn_joint_shape *shape, int count, int bodies, int all)
   return 1;
 }
 
+// Frames of joints lie far apart in the model: those of the next four are asked for in time.
+static void foresee_joints(const hn_joint_shape *shape, int count) {
+  for (int k = 0; k < count; k++) {
+    HN_PREFETCH(&shape[k].frame[0]->position);
+    HN_PREFETCH(&shape[k].frame[0]->orientation.z);
+    HN_PREFETCH(&shape[k].frame[1]->orientation.z);
+  }
+}
+
 int hn_cartesian_evaluate_ready(hn_equations *equations, double t, const hn_frame *frames,
-                                const hn_branches *branches, int joint, int bodies) {
+                                const hn_branches *branches, int is_stage, int joint, int bodies) {
+  double unused[2][4 * 6];
   const hn_elements *elements = equations->elements;
   const int joints = elements->model->joint_count, all = elements->model->body_count;
   hn_cartesian_rows *rows = equations->rows;
   for (int count; joint < joints; joint += count) {
     count = rows->fours[joint] ? 4 : 1;
     if (!is_ready(&rows->shapes[joint], count, bodies, all)) return joint;
+    if (count == 4 && joint + 12 <= joints) foresee_joints(&rows->shapes[joint + 8], 4);
     const int r = elements->joint_row[joint];
     if (count == 1)
       hn_cartesian_evaluate_joint(elements, rows, joint, t, frames, branches);
     else // Phi_t stays 0
-      hn_joints_in_speeds(&rows->shapes[joint], frames, &rows->value[r], &rows->rate[r],
-                          &rows->tau[r], &rows->block[6 * rows->row_start[r]]);
+      hn_joints_in_speeds(&rows->shapes[joint], frames, is_stage ? unused[0] : &rows->value[r],
+                          is_stage ? unused[1] : &rows->rate[r], &rows->tau[r],
+                          &rows->block[6 * rows->row_start[r]]);
   }
   for (int r = elements->joint_row[joints]; bodies == all && r < elements->row_count; r++)
     hn_cartesian_evaluate_row(elements, rows, r, t, frames, branches);
@@ -223,7 +229,7 @@ int hn_cartesian_evaluate_ready(hn_equations *equations, double t, const hn_fram
 const hn_cartesian_rows *hn_cartesian_evaluate_rows(hn_equations *equations, double t,
                                                     const hn_frame *frames,
                                                     const hn_branches *branches) {
-  hn_cartesian_evaluate_ready(equations, t, frames, branches, 0, equations->model->body_count);
+  hn_cartesian_evaluate_ready(equations, t, frames, branches, 0, 0, equations->model->body_count);
   return equations->rows;
 }
 

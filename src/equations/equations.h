@@ -48,7 +48,7 @@ typedef struct hn_snapshot {
   double hidden_position, hidden_velocity, hidden_acceleration; // largest inside sealed components
   double *hidden_outputs;                                       // what these publish
   double *qdd;                                                  // (nq)
-  double *q;                                                    // where OF_STEP (nq)
+  double *q;                   // where OF_STEP (nq; null for sets without `complete`)
   hn_snapshot_part is_partial; // what is left for hn_snapshot_complete
   int rows_rest;               // 1: all rows hold by construction, and the numbers of rows are 0
 } hn_snapshot;
@@ -208,9 +208,10 @@ void hn_cartesian_evaluate_row(const hn_elements *elements, hn_cartesian_rows *r
 void hn_cartesian_evaluate_joint(const hn_elements *elements, hn_cartesian_rows *rows, int joint,
                                  double t, const hn_frame *frames, const hn_branches *branches);
 // Joints from `joint` on whose bodies all come before `bodies` (body_count: all, and the drivers), in
-// their order as far as that goes. Returns the first that was not evaluated.
+// their order as far as that goes. Returns the first that was not evaluated. is_stage: values and rates
+// are not asked for.
 int hn_cartesian_evaluate_ready(hn_equations *equations, double t, const hn_frame *frames,
-                                const hn_branches *branches, int joint, int bodies);
+                                const hn_branches *branches, int is_stage, int joint, int bodies);
 const hn_cartesian_rows *hn_cartesian_evaluate_rows(hn_equations *equations, double t,
                                                     const hn_frame *frames,
                                                     const hn_branches *branches);

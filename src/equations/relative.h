@@ -59,7 +59,10 @@ typedef struct hn_relative_set {
   unsigned char *is_spring; // a force is one of these (force_count)
   struct hn_tree_spring *springs; // straight laws of forces on coordinates
   int spring_count;
-  double *load; // at stages: of the others, in speeds (nu)
+  struct hn_pull_group *pulls; // springs and leaves that go by frames, together
+  int pull_count;
+  unsigned char *in_pulls; // a force is one of these (force_count)
+  double *load;            // at stages: of the others, in speeds (nu)
 
   // numbers at the last state
   hn_tree_motion *motion; // (nodes)
@@ -136,6 +139,11 @@ typedef struct hn_tree_spring {
   double of_x[2], of_v[2];
 } hn_tree_spring;
 hn_status hn_relative_make_forces(hn_arena *arena, hn_relative_set *self);
+// relative_pulls.c: wrenches and values of springs and leaves between bodies, in lanes.
+typedef struct hn_pull_group hn_pull_group;
+hn_status hn_relative_make_pulls(hn_arena *arena, hn_relative_set *self);
+void hn_relative_pull_bodies(const hn_relative_set *self, double t, const hn_branches *branches,
+                             hn_snapshot *snapshot);
 // At the present speeds (u) and these q.
 hn_tree_measure hn_relative_measure(const hn_relative_set *self, int force, const double *q,
                                     const double *turns);

@@ -1,15 +1,15 @@
-// Cut rows inside a step: values, rates, J and tau of up to four joints of one kind at once, one in each
-// lane, straight from the motion of nodes. Joints that are alike have the same rows, and the same kinds of
-// nodes between their bodies and the common ancestor. With arms s = R p from the nodes' origins, all rates
-// at ud = 0 (bias),
+// Cut rows inside a step: values, rates, J and tau of up to four joints of one kind at once, one in
+// each lane, straight from the motion of nodes. Joints that are alike have the same rows, and the same
+// kinds of nodes between their bodies and the common ancestor. With arms s = R p from the nodes'
+// origins, all rates at ud = 0 (bias),
 //
 //   d = o2 + s2 - o1 - s1,  dd, ddd its rates
 //   distance      (d.d/l - l)/2   rate e.dd   tau = -dd.dd/l - e.ddd     e = d/l
 //   displacement  a.d   a on body 1: rate a.(dd + d x w1), ...           (joint_speeds.c)
 //   axes          a.b
 //
-// A gradient is a wrench (f, n) about the node's origin, carried up the tree as in relative_rows.c, which
-// has the rows that are not of this kind, and blocks on bodies.
+// A gradient is a wrench (f, n) about the node's origin, carried up the tree as in relative_rows.c,
+// which has the rows that are not of this kind, and blocks on bodies.
 #include <stddef.h>
 #include <string.h>
 

@@ -100,7 +100,7 @@ hn_status hn_relative_make_forces(hn_arena *arena, hn_relative_set *self) {
     if (self->force_node[f] >= 0) find_spring(self, f);
   }
   find_turns(self);
-  return HN_OK;
+  return hn_relative_make_pulls(arena, self);
 }
 
 // ---- on a coordinate ----------------------------------------------------------------------------
@@ -159,8 +159,11 @@ hn_status hn_relative_apply_forces(hn_relative_set *self, double t, const double
     s->wrench[b] = (hn_wrench){weight, {0, 0, 0}};
     s->potential -= vec3_dot(weight, s->frames[b].r);
   }
+  hn_relative_pull_bodies(self, t, branches, s);
   for (int f = 0; f < model->force_count; f++) {
-    if (self->force_node[f] >= 0) {
+    if (self->in_pulls[f]) {
+      // done
+    } else if (self->force_node[f] >= 0) {
       s->forces[f] = (hn_force_value){.value = 0};
       hn_tree_measure m = hn_relative_measure(self, f, q, branches->turns);
       double tension = hn_force_pull(&model->forces[f], 0, branches->force[f], m.value, m.rate, t,

@@ -1,6 +1,6 @@
-// The outward recursions on bunches of the tree: nodes of one kind and depth, up to four at once, one in
-// each lane, as limbs of one shape have them. Equations and order of sums are those of relative_motion.c,
-// relative_poses.c and relative_sym3.h, so the bits are the same as for single nodes.
+// The outward recursions on bunches of the tree: nodes of one kind and depth, up to four at once, one
+// in each lane, as limbs of one shape have them. Equations and order of sums are those of
+// relative_motion.c, relative_poses.c and relative_sym3.h, so the bits are the same as for single nodes.
 #include <math.h>
 #include <string.h>
 
@@ -193,9 +193,10 @@ HN_INLINE void move_hinges(const hn_tree_bunch *b, const lane_parent *p, const d
     speed[l] = u ? u[b->u[l]] : 0;
   }
   hn_matrix4 joint = matrix_multiply(p->r, load_matrix(b->turn));
-  hn_quad s = quad_load(sine), c = quad_load(cosine);
+  hn_quad s = quad_of(sine[0], sine[1], sine[2], sine[3]);
+  hn_quad c = quad_of(cosine[0], cosine[1], cosine[2], cosine[3]);
   hn_vector4 axis = {joint.row[0].z, joint.row[1].z, joint.row[2].z};
-  hn_vector4 rate = vector_scale(quad_load(speed), axis);
+  hn_vector4 rate = vector_scale(quad_of(speed[0], speed[1], speed[2], speed[3]), axis);
   HN_UNROLL for (int i = 0; i < 3; i++) {
     hn_vector4 a = joint.row[i];
     m->r.row[i] = (hn_vector4){quad_add(quad_multiply(c, a.x), quad_multiply(s, a.y)),
@@ -222,7 +223,8 @@ HN_INLINE hn_matrix4 turns_of(const hn_tree_bunch *b, const double *q) {
     from[l] = n > 0 ? x : none;
   }
   quad_gather(from, 4, p);
-  HN_UNROLL for (int i = 0; i < 4; i++) p[i] = quad_multiply(quad_load(scale), p[i]);
+  const hn_quad all = quad_of(scale[0], scale[1], scale[2], scale[3]);
+  HN_UNROLL for (int i = 0; i < 4; i++) p[i] = quad_multiply(all, p[i]);
 #define PRODUCT(i, j) quad_multiply(p[i], p[j])
 #define TWICE(x) quad_multiply(two, x)
   const hn_quad two = quad_fill(2), ww = PRODUCT(0, 0), xx = PRODUCT(1, 1), yy = PRODUCT(2, 2);

@@ -1,5 +1,5 @@
-// The tangent of the relative set in speeds (hn_speed_blocks of tangent.h). With T^+ = W' / 4 |p|^2 a node
-// and dq = T^+ du,
+// The tangent of the relative set in speeds (hn_speed_blocks of tangent.h). With T^+ = W' / 4 |p|^2 a
+// node and dq = T^+ du,
 //
 //   K_u = G_pi + g_w dT(qd) T^+ + g_wd dT(qdd) T^+ + T^+' (T' G)_q T^+
 //

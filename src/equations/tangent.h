@@ -62,8 +62,8 @@ typedef struct hn_tangent {
   int *column_body;        // body each column is of (n); null: seven a body, or not of bodies
   int *normalization_body; // and each normalization; null: one a body
   const hn_frame *frames;  // of the last evaluation, without Euler parameters; null: not to be had
-  // Set by a method where frames are kept, null: nobody. Called once forces are evaluated, before they are
-  // differentiated: branches of forces may be changed to those they were evaluated on.
+  // Set by a method where frames are kept, null: nobody. Called once forces are evaluated, before they
+  // are differentiated: branches of forces may be changed to those they were evaluated on.
   void (*watch)(void *watcher, const hn_force_value *forces);
   void *watcher;
   // Set by a method where there are blocks: balance and linearize give Q - M qdd in speeds, and of phi_q

@@ -427,6 +427,8 @@ static const hn_key simulation_keys[] = {
     {"rho", HN_KEY_NUMBER, HN_NUMBER, "", "0.8",
      "of formula generalized-alpha: what a step leaves of infinitely stiff motion, 0 to 1"},
     {"penalty", HN_KEY_NUMBER, HN_NUMBER, "", "0", "of augmented Lagrangians; 0: chosen"},
+    {"projection", HN_KEY_CHOICE, HN_NUMBER, "auto tangent mass-orthogonal", "auto",
+     "of augmented Lagrangians: in the metric of Newton's matrix, or of the mass"},
     {"max_iterations", HN_KEY_NUMBER, HN_NUMBER, "", "0",
      "of Newton's method in a stage, 1 to 100; 0: chosen"},
 };

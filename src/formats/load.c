@@ -85,6 +85,7 @@ static void read_simulation(const hn_context *context, const hn_node *node,
   defaults->method = word_of(&f, "method");
   defaults->formula = word_of(&f, "formula");
   defaults->independent = word_of(&f, "independent");
+  defaults->projection = word_of(&f, "projection");
   defaults->has_xi = hn_field(&f, "xi") != NULL;
   defaults->has_alpha = hn_field(&f, "alpha") != NULL;
   defaults->has_rho = hn_field(&f, "rho") != NULL;

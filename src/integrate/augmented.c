@@ -6,9 +6,6 @@
 
 #include "base/error.h"
 
-// D = g_q alpha = m / softness: alpha is about this many effective masses over the step squared.
-// Less than 1e4 is not safe at 1 ms; more costs digits of the condensed matrix.
-#define PENALTY 1e8
 // Iterations may leave this share of the formula's own error, and of the tolerance.
 #define SHARE 0.05
 // The same of the second difference where accelerations of successive steps have nothing to do with
@@ -73,9 +70,13 @@ hn_status hn_augmented_create(hn_arena *arena, hn_equations *equations,
   self->is_bounded = choice->is_bounded;
   hn_status status = hn_tangent_create(arena, equations, &self->tangent);
   if (status == HN_OK) status = hn_penalty_matrix_create(arena, self->tangent, &self->matrix);
+  self->projector = self->matrix;
+  if (status == HN_OK && choice->projects_by_mass)
+    status = hn_penalty_matrix_create(arena, self->tangent, &self->projector);
   if (status == HN_OK)
     status = hn_stages_create(arena, &self->formula, equations->nq, &self->stages);
   if (status == HN_OK) status = take_memory(arena, self);
+  if (status == HN_OK) status = hn_augmented_create_memory(arena, self);
   if (status == HN_OK) status = hn_augmented_create_passing(arena, equations, self, error);
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, NULL, "out of memory for the integrator");
@@ -248,9 +249,10 @@ void hn_augmented_factor(hn_augmented *self) {
                                       .g_v = s->g.v,
                                       .weight =
                                           self->index == 3 ? s->g.q * self->penalty : self->penalty,
-                                      .softness = s->h * s->h / (PENALTY * s->g.q)};
+                                      .softness = s->h * s->h / (HN_PENALTY_SCALE * s->g.q)};
   hn_penalty_matrix_factor(self->matrix, &numbers, self->is_exact);
   self->matrix_g = s->g.v;
+  self->matrix_h = s->h;
   self->base.factorizations++;
 }
 
@@ -366,51 +368,4 @@ void hn_augmented_accept(hn_method *m) {
     self->trends = 0;
   }
   self->is_taken = 1;
-}
-
-// ---- memory -------------------------------------------------------------------------------------
-
-// Accelerations and multipliers of the iteration, how a went, and what the formula remembers.
-static size_t numbers(const hn_augmented *self) {
-  return (size_t)(3 * self->stages->n + self->tangent->rows + 2);
-}
-
-size_t hn_augmented_memory_size(const hn_method *m) {
-  const hn_augmented *self = (const hn_augmented *)m;
-  return numbers(self) * sizeof(double) + hn_stages_memory_size(self->stages);
-}
-
-// The begin that follows a save is to forget as the one of the run that will be restored does.
-static void forget_end(const hn_method *m) { ((hn_augmented *)m)->is_taken = 0; }
-
-void hn_augmented_save_memory(const hn_method *m, void *buffer) {
-  forget_end(m);
-  const hn_augmented *self = (const hn_augmented *)m;
-  size_t size = (size_t)self->stages->n * sizeof(double);
-  unsigned char *to = buffer; // of any alignment
-  const double head[2] = {self->trends, self->keeps_rows};
-  memcpy(to, head, sizeof head);
-  memcpy(to += sizeof head, m->now->qdd, size);
-  memcpy(to += size, self->trend, size);
-  memcpy(to += size, self->past_trend, size);
-  memcpy(to += size, self->lambda, (size_t)self->tangent->rows * sizeof(double));
-  hn_stages_save_memory(self->stages, (unsigned char *)buffer + numbers(self) * sizeof(double));
-}
-
-hn_status hn_augmented_restore_memory(hn_method *m, const void *buffer) {
-  hn_augmented *self = (hn_augmented *)m;
-  size_t size = (size_t)self->stages->n * sizeof(double);
-  const unsigned char *from = buffer;
-  double head[2];
-  memcpy(head, from, sizeof head);
-  self->trends = head[0] > 1 ? 2 : head[0] == 1;
-  self->keeps_rows = head[1] != 0;
-  memcpy(m->now->qdd, from += sizeof head, size);
-  memcpy(self->trend, from += size, size);
-  memcpy(self->past_trend, from += size, size);
-  memcpy(self->lambda, from += size, (size_t)self->tangent->rows * sizeof(double));
-  hn_augmented_choose_rows(self);
-  hn_stages_restore_memory(self->stages,
-                           (const unsigned char *)buffer + numbers(self) * sizeof(double));
-  return HN_OK;
 }

@@ -13,6 +13,17 @@
 // Of an evaluation: Q - M a; M and Q; K and C too.
 typedef enum hn_extent { HN_BALANCE, HN_BASIC, HN_FULL } hn_extent;
 
+// D = g_q alpha = m / softness: alpha is about this many effective masses over the step squared. Less
+// than 1e4 is not safe at 1 ms; more costs digits of the condensed matrix.
+#define HN_PENALTY_SCALE 1e8
+
+// The state blocks of the matrix were evaluated at.
+typedef struct hn_matrix_place {
+  double t;
+  double *q; // q, v, a and lambda (3 n + rows)
+  hn_branches branches;
+} hn_matrix_place;
+
 typedef struct hn_augmented {
   hn_method base;
   hn_tangent *tangent;
@@ -24,7 +35,11 @@ typedef struct hn_augmented {
 
   // matrix
   hn_penalty_matrix *matrix;
-  double matrix_g; // g_v it was factored for; 0: there is none
+  hn_penalty_matrix *projector; // it projects: the same, or one of M alone
+  double matrix_g;              // g_v it was factored for; 0: there is none
+  double matrix_h;              // and the step
+  hn_matrix_place place[2];     // of its K and C; of its M and rows, where these are younger
+  int place_count;
   int has_blocks;  // K and C of an earlier position
   int has_changed; // branches, in the last evaluation
   int is_exact;    // the symmetric part did not serve
@@ -73,6 +88,11 @@ size_t hn_augmented_memory_size(const hn_method *method);
 void hn_augmented_save_memory(const hn_method *method, void *buffer);
 hn_status hn_augmented_restore_memory(hn_method *method, const void *buffer);
 
+// The tangent has just been evaluated there for the matrix.
+hn_status hn_augmented_create_memory(hn_arena *arena, hn_augmented *self);
+void hn_augmented_remember(hn_augmented *self, hn_extent extent, double t, const double *q,
+                           const double *v, const double *a);
+
 // Branches as given at the begin of a step, without those of the state.
 void hn_augmented_take_branches(hn_augmented *self, const hn_branches *given);
 // Those that hold at this state; 1: some changed.
@@ -103,6 +123,10 @@ hn_status hn_augmented_settle(hn_augmented *self, hn_error *error);
 // The same where accelerations of the state itself are asked for: velocities alone, down to rates below
 // `least` or for a few sweeps. HN_RETRY_CONVERGENCE where they leave far more.
 hn_status hn_augmented_project_velocities(hn_augmented *self, double *v, double least);
+// Mass-orthogonal projections (augmented_mass.c): the projector of a position; and hn_augmented_settle.
+hn_status hn_augmented_factor_mass(hn_augmented *self, double t, const double *q, const double *v,
+                                   hn_error *error);
+hn_status hn_augmented_settle_by_mass(hn_augmented *self, hn_error *error);
 // The snapshot of the end at (next_q, next_qd), from next_a where the coordinates offer that; is_exact:
 // from accelerations of the state itself.
 hn_status hn_augmented_describe(hn_augmented *self, double t_end, int is_exact, hn_error *error);

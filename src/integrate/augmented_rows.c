@@ -18,13 +18,17 @@ enum { SWEEPS = 4 };
 // ---- rows ---------------------------------------------------------------------------------------
 
 // What follows from other rows is not solved for: in joint coordinates of planar loops three rows of
-// five. A row that opens nevertheless brings all back.
+// five. A row that opens nevertheless brings all back. Of index 1 they must not take part in any set:
+// stages are a little off the constraints, where such rows do not follow from the others but contradict
+// them by as much.
 void hn_augmented_choose_rows(hn_augmented *self) {
   const hn_equations *e = self->base.equations;
-  int leaves = self->tangent->frames && !self->keeps_rows && e->redundant_count > 0 &&
-               e->redundant_count <= e->elements->row_count;
+  int leaves = (self->tangent->frames || self->index == 1) && !self->keeps_rows &&
+               e->redundant_count > 0 && e->redundant_count <= e->elements->row_count;
   self->tangent->leaves_redundant = leaves;
   hn_penalty_matrix_choose_rows(self->matrix, leaves ? e->redundant : NULL);
+  if (self->projector != self->matrix)
+    hn_penalty_matrix_choose_rows(self->projector, leaves ? e->redundant : NULL);
   // nothing would change the forces of rows left out, which the state at the end would still count
   for (int r = 0; leaves && r < e->elements->row_count; r++)
     if (e->redundant[r]) self->lambda[r] = 0;
@@ -63,7 +67,7 @@ static int project_velocities(hn_augmented *self, double *v, double defect, doub
   for (int k = 0; k < sweeps; k++) {
     if (k > 0) defect = hn_augmented_defect(self, -1, t->phi_t, v);
     if (defect <= least) return 1;
-    hn_penalty_matrix_solve(self->matrix, NULL, self->c, self->da, NULL);
+    hn_penalty_matrix_solve(self->projector, NULL, self->c, self->da, NULL);
     for (int i = 0; i < t->n; i++) v[i] += self->da[i];
     self->shift += hn_rms(t->n, self->da);
   }
@@ -107,10 +111,9 @@ static void settle_accelerations(hn_augmented *self) {
   }
 }
 
-hn_status hn_augmented_settle(hn_augmented *self, hn_error *error) {
+static hn_status settle_by_tangent(hn_augmented *self, hn_error *error) {
   hn_method *m = &self->base;
   double speed = 1 + hn_rms(self->stages->n, m->next_qd);
-  self->shift = 0;
   double defect = hn_augmented_defect(self, -1, self->tangent->phi_t, m->next_qd);
   project_velocities(self, m->next_qd, defect, ROUNDING * speed, 1);
   hn_status status = hn_augmented_evaluate(self, HN_BALANCE, self->stages->t, m->next_q, m->next_qd,
@@ -127,8 +130,16 @@ hn_status hn_augmented_settle(hn_augmented *self, hn_error *error) {
   status = settle_velocities(self, m->next_qd, defect, SMALL_RATE * speed);
   if (status != HN_OK) return status;
   settle_accelerations(self);
+  return HN_OK;
+}
+
+hn_status hn_augmented_settle(hn_augmented *self, hn_error *error) {
+  self->shift = 0;
+  hn_status status = self->projector == self->matrix ? settle_by_tangent(self, error)
+                                                     : hn_augmented_settle_by_mass(self, error);
+  if (status != HN_OK) return status;
   if (!isfinite(hn_rms(self->stages->n, self->next_a))) return HN_RETRY_CONVERGENCE;
   watch_rows(self);
-  m->projections++;
+  self->base.projections++;
   return HN_OK;
 }

@@ -21,6 +21,7 @@ typedef struct hn_method_choice {
   const char *formula, *independent;
   double xi, alpha, rho;             // of structural formulas; NaN: the formula's own
   double penalty;                    // of augmented Lagrangians; 0: chosen from the step
+  int projects_by_mass;              // of augmented Lagrangians: mass-orthogonal projections
   int max_iterations;                // of a stage; 0: chosen
   double energy_upper, energy_lower; // of multi-index: U and L (J); 0: by the tolerance
   double switch_step;                // of multi-index: between its indices; 0: by the machine

@@ -44,8 +44,8 @@ static int is_converged(hn_newton *newton, double norm) {
   return raised(newton) * norm <= newton->kappa;
 }
 
-// How fast it goes on: where multipliers are unknowns but not in the norm, their error comes back into it
-// every second time, and good and bad rates take turns.
+// How fast it goes on: where multipliers are unknowns but not in the norm, their error comes back into
+// it every second time, and good and bad rates take turns.
 static double pace_of(const hn_newton *newton, int k, double norm) {
   if (k < 2 || !(newton->before > 0)) return newton->theta;
   return fmin(newton->theta, sqrt(norm / newton->before));

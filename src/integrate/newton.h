@@ -19,8 +19,8 @@ typedef struct hn_newton {
   double before;  // and of the one before
   int iteration;
   int has_grown; // a correction of this iteration was larger than the one before
-  int limit;    // iterations of a stage at most
-  int patience; // the same where there is no other way; 0: not more
+  int limit;     // iterations of a stage at most
+  int patience;  // the same where there is no other way; 0: not more
 } hn_newton;
 
 hn_newton hn_newton_begin(double kappa);

@@ -27,7 +27,8 @@ struct hn_penalty_speeds {
   double *value;          // of the rows, as factored
   double *d;              // D (rows)
   double *f, *u;          // right side and solution, in places
-  double *spare;          // (n)
+  double *spare;          // (n + 1, the last of them zero in solutions)
+  int *speed;             // of a place; n: none (places)
   double *rest;           // what is left of c (rows)
   int wide;
 };
@@ -95,7 +96,7 @@ static hn_status take_memory(hn_arena *arena, hn_penalty_speeds *self) {
   self->diagonal = HN_TAKE(arena, double, self->n);
   self->value = HN_TAKE(arena, double, self->blocks->row_start[self->rows]);
   self->d = HN_TAKE(arena, double, self->rows);
-  self->spare = HN_TAKE(arena, double, self->n);
+  self->spare = HN_TAKE(arena, double, self->n + 1);
   self->rest = HN_TAKE(arena, double, self->rows);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
@@ -117,7 +118,10 @@ hn_status hn_penalty_speeds_create(hn_arena *arena, const hn_tangent *tangent,
   self->at = hn_sparse_tiles_unknowns(self->tiles, &self->places);
   self->f = HN_TAKE(arena, double, self->places);
   self->u = HN_TAKE(arena, double, self->places);
+  self->speed = HN_TAKE(arena, int, self->places);
   self->wide = hn_block_wide();
+  for (int k = 0; !arena->failed && k < self->places; k++) self->speed[k] = self->n;
+  for (int i = 0; !arena->failed && i < self->n; i++) self->speed[self->at[i]] = i;
   status = find_places(arena, self);
   if (status == HN_OK) status = make_pieces(arena, self);
   if (arena->failed) status = HN_ERROR_MEMORY;
@@ -211,6 +215,18 @@ void hn_penalty_speeds_factor(hn_penalty_speeds *self, const hn_penalty_numbers 
   if (!factor_with(self, numbers, 1)) factor_with(self, numbers, 0);
 }
 
+// f = b by places
+HN_INLINE void put_forces(int wide, hn_penalty_speeds *self, const double *b) {
+  (void)wide;
+  double *x = self->spare;
+  memcpy(x, b, (size_t)self->n * sizeof(double));
+  x[self->n] = 0;
+  for (int k = 0; k < self->places; k += 4) {
+    const int *i = &self->speed[k];
+    quad_store(quad_of(x[i[0]], x[i[1]], x[i[2]], x[i[3]]), &self->f[k]);
+  }
+}
+
 // f += rows times their forces
 HN_INLINE void add_forces(int wide, hn_penalty_speeds *self) {
   (void)wide;
@@ -247,6 +263,7 @@ HN_INLINE void take_solution(int wide, hn_penalty_speeds *self, double *y, int *
   }
 }
 
+HN_VARIANTS(put_forces, (hn_penalty_speeds * self, const double *b), (self, b))
 HN_VARIANTS(add_forces, (hn_penalty_speeds * self), (self))
 HN_VARIANTS(take_solution, (hn_penalty_speeds * self, double *y, int *is_left), (self, y, is_left))
 
@@ -263,8 +280,10 @@ void hn_penalty_speeds_solve(hn_penalty_speeds *self, const double *b, const dou
                              double *y) {
   size_t size = (size_t)self->places * sizeof(double);
   memset(self->u, 0, size);
-  memset(self->f, 0, size);
-  for (int i = 0; b && i < self->n; i++) self->f[self->at[i]] = b[i];
+  if (b)
+    HN_PICK(self->wide, put_forces)(self, b);
+  else
+    memset(self->f, 0, size);
   for (int k = 0; k < self->active_count; k++) {
     int r = self->active[k];
     self->rest[r] = c[self->blocks->row[r]];

@@ -17,7 +17,6 @@ hn_status hn_projected_ode_create(hn_arena *arena, hn_method *method, hn_project
   if (arena->failed) return HN_ERROR_MEMORY;
   hn_status status = hn_snapshot_create(arena, e, &method->now);
   if (status == HN_OK) status = hn_snapshot_create(arena, e, &method->next);
-  if (status == HN_OK) status = hn_snapshot_create(arena, e, &ode->stage);
   return status;
 }
 
@@ -80,13 +79,14 @@ hn_status hn_projected_ode_inside(hn_projected_ode *ode, double t, double *y,
                                   double *k, hn_error *error) {
   hn_equations *e = ode->method->equations;
   double *qd = ode->rates;
+  hn_snapshot *stage = ode->method->next; // what is there counts only when a step has ended
   e->type->rates(e, y, y + e->nq, qd);
-  hn_status status = e->type->evaluate_stage(e, t, y, qd, branches, ode->stage, error);
+  hn_status status = e->type->evaluate_stage(e, t, y, qd, branches, stage, error);
   if (status == HN_OK && e->near_singular) {
     status = project(ode, t, y, branches, tolerance->projection);
-    if (status == HN_OK) status = e->type->evaluate(e, t, y, qd, branches, ode->stage, error);
+    if (status == HN_OK) status = e->type->evaluate(e, t, y, qd, branches, stage, error);
   }
-  if (status == HN_OK) slope(ode, qd, ode->stage, k);
+  if (status == HN_OK) slope(ode, qd, stage, k);
   return as_retry(status);
 }
 

@@ -12,7 +12,6 @@ typedef struct hn_projected_ode {
   double *change;     // by the last projection, of q and u (nq + nu)
   double *spare;      // speeds before a projection (nu)
   double *correction; // of qd (nq)
-  hn_snapshot *stage;
 } hn_projected_ode;
 
 // Memory of the method's base too, but for next_q, which is the caller's end state.

@@ -439,7 +439,10 @@ void hn_body_reduction_restart(hn_body_reduction *r) {
 static void find_units(const hn_system *s, int k, const double *diagonal, int step) {
   double *unit = &s->r[s->y_at[k]];
   if (s->kept_body[k] >= 0) {
-    memcpy(unit, &s->d[6 * s->kept_body[k]], 6 * sizeof(double));
+    if (s->d)
+      memcpy(unit, &s->d[6 * s->kept_body[k]], 6 * sizeof(double));
+    else
+      hn_units_of_body(&s->m[9 * s->kept_body[k]], unit);
     return;
   }
   for (int a = 0; a < s->node_size[k]; a++, diagonal += step)

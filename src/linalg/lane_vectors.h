@@ -29,6 +29,7 @@ HN_INLINE hn_quad quad_subtract(hn_quad a, hn_quad b) { return a - b; }
 HN_INLINE hn_quad quad_multiply(hn_quad a, hn_quad b) { return a * b; }
 HN_INLINE hn_quad quad_divide(hn_quad a, hn_quad b) { return a / b; }
 HN_INLINE hn_quad quad_fill(double x) { return (hn_quad){x, x, x, x}; }
+// Of numbers just written one by one, which a processor would wait for if they were loaded as four.
 HN_INLINE hn_quad quad_of(double a, double b, double c, double d) { return (hn_quad){a, b, c, d}; }
 HN_INLINE hn_quad quad_load(const double *p) { return HN_FOUR_OF(p); }
 HN_INLINE void quad_store(hn_quad x, double *p) { HN_FOUR(p) = x; }

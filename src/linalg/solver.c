@@ -57,6 +57,18 @@ int hn_solver_light_body(const hn_solver_problem *problem) {
   return 0;
 }
 
+// A diagonal of the inertia lies between its principal moments: these are at most the trace, and at least
+// a quarter of the ratio of pivots times a third of it.
+int hn_solver_is_even(const hn_solver_problem *problem) {
+  double most = 0, least = HUGE_VAL;
+  for (int b = 0; problem->mass && b < problem->bodies; b++) {
+    const double *m = &problem->mass[9 * b], trace = m[3] + m[5] + m[8];
+    most = fmax(most, fmax(m[0], trace));
+    least = fmin(least, fmin(m[0], inertia_ratio(m) * trace / 12));
+  }
+  return least > 1e-12 * most && most > 0;
+}
+
 // 1, or 0 with the reason.
 static int can_solve(const hn_solver_type *type, const hn_solver_problem *problem, int light_body,
                      char *reason, size_t size) {

@@ -89,6 +89,9 @@ hn_status hn_solver_choose(hn_arena *scratch, const hn_solver_problem *problem, 
                            const hn_solver_type **type, hn_error *error);
 // The first body (from 1) without full inertia, or 0.
 int hn_solver_light_body(const hn_solver_problem *problem);
+// 1 when masses and moments of inertia of all bodies together, about any axis, are known to be within
+// twelve orders of magnitude.
+int hn_solver_is_even(const hn_solver_problem *problem);
 
 hn_status hn_solver_create(hn_arena *arena, const hn_solver_type *type,
                            const hn_solver_problem *problem, hn_solver **solver, hn_error *error);

@@ -33,7 +33,7 @@ hn_status hn_dense_system_create(hn_arena *arena, const hn_solver_problem *probl
   d->b = HN_TAKE(arena, double, (size_t)d->n *(size_t)d->stride + 8);
   d->y = HN_TAKE(arena, double, d->n);
   if (arena->failed) return HN_ERROR_MEMORY;
-  for (int k = 0; k < s->nodes; k++) d->first[k] = s->row_start[k];
+  for (int k = 0, row = 0; k < s->nodes; row += s->node_size[k++]) d->first[k] = row;
   status = hn_body_reduction_create(arena, s, place_of_block, d, d->stride, NULL, 0, &d->reduction);
   d->operations = 0;
   for (int b = 0; status == HN_OK && b < s->bodies; b++) {
@@ -72,7 +72,7 @@ void hn_dense_system_end(hn_dense_system *d, const double *b, double *x, double 
 }
 
 int hn_dense_system_place(const hn_dense_system *d, int row) {
-  int node = d->system.row_node[row];
+  int node = hn_node_of_row(&d->system, row);
   return d->first[node] + d->system.row_y[row] - d->system.y_at[node];
 }
 

@@ -82,7 +82,7 @@ static void place_entries(klu *self, int pass) {
     for (int i = 0; i < 12; i++)
       self->m_at[12 * b + i] = put(self, pass, 6 * b + m_row[i], 6 * b + m_column[i]);
   for (int r = 0, at = 0; r < s->rows; r++) {
-    const int k = s->row_node[r];
+    const int k = hn_node_of_row(s, r);
     for (int p = s->panel_start[k]; p < s->panel_start[k + 1]; p++)
       for (int i = 0; i < 6; i++, at++) {
         int column = 6 * s->panel_body[p] + i, row = s->x_size + r;
@@ -234,7 +234,7 @@ static void load_values(klu *self) {
           s->m[9 * b + m_source[i]] * unit + (m_row[i] == m_column[i] ? s->rho : 0);
     }
   for (int r = 0, at = 0; r < s->rows; r++) {
-    const int k = s->row_node[r], a = s->row_y[r] - s->y_at[k];
+    const int k = hn_node_of_row(s, r), a = s->row_y[r] - s->y_at[k];
     const double unit = s->r[s->row_y[r]];
     for (int p = s->panel_start[k]; p < s->panel_start[k + 1]; p++) {
       const double *j = hn_panel(s, p) + a * s->node_step[k], *d = &s->d[6 * s->panel_body[p]];

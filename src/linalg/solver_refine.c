@@ -84,7 +84,10 @@ HN_INLINE void look_at_bodies(int wide, const look *l, int from, int to) {
     lanes_load(wide, 6, &f, &l->b[6 * k]);
     lanes_load(wide, 6, &rest, &s->rest[6 * k]);
     lanes_load(wide, 6, &product, mz);
-    lanes_load(wide, 6, &unit, &s->d[6 * k]);
+    if (s->d)
+      lanes_load(wide, 6, &unit, &s->d[6 * k]);
+    else
+      hn_units_of_body(m, unit.v);
     size = f;
     lanes_size(wide, 6, &size);
     lanes_subtract(wide, 6, &f, 1, &rest);
@@ -330,9 +333,16 @@ static void fill_report(const hn_system *s, int refinements, hn_solver_report *r
     report->worst_row = s->rows > 0 ? 0 : -1;
     return;
   }
-  for (int i = 0; i < s->x_size; i++) {
-    const double residual = fabs(s->residual_x[i]) * s->d[i];
-    if (residual > report->residual_x) report->residual_x = residual;
+  for (int b = 0; b < s->bodies; b++) {
+    double unit[6];
+    if (s->d)
+      memcpy(unit, &s->d[6 * b], sizeof unit);
+    else
+      hn_units_of_body(&s->m[9 * b], unit);
+    for (int i = 0; i < 6; i++) {
+      const double residual = fabs(s->residual_x[6 * b + i]) * unit[i];
+      if (residual > report->residual_x) report->residual_x = residual;
+    }
   }
   report->residual_x /= s->level[0];
   for (int r = 0; r < s->rows; r++) {

@@ -11,6 +11,9 @@
 
 // ---- layout -------------------------------------------------------------------------------------
 
+// From here on what can be found again is not kept: nodes of rows, units of speeds.
+enum { MANY_ROWS = 10000 };
+
 static int take_fixed(hn_arena *arena, const hn_solver_problem *p, const hn_nodes *nodes,
                       hn_system *s) {
   const int panels = nodes->body_start[nodes->count];
@@ -20,9 +23,8 @@ static int take_fixed(hn_arena *arena, const hn_solver_problem *p, const hn_node
   s->node_step = HN_TAKE(arena, int, s->nodes);
   s->y_at = HN_TAKE(arena, int, s->nodes + 1);
   s->kept_body = HN_TAKE(arena, int, s->nodes);
-  s->row_start = HN_TAKE(arena, int, s->nodes + 1);
   s->row_y = HN_TAKE(arena, int, p->rows);
-  s->row_node = HN_TAKE(arena, int, p->rows);
+  if (!p->soft || s->has_soft || p->rows < MANY_ROWS) s->row_node = HN_TAKE(arena, int, p->rows);
   s->panel_start = HN_TAKE(arena, int, s->nodes + 1);
   s->panel_body = HN_TAKE(arena, int, panels);
   s->panel_at = HN_TAKE(arena, int, panels);
@@ -47,10 +49,9 @@ static int place_node(const hn_solver_problem *p, const hn_nodes *nodes, int fro
                       hn_system *s) {
   const int *row = &nodes->row[nodes->row_start[from]], size = s->node_size[k];
   int panel = s->panel_start[k], is_scattered = 0;
-  s->row_start[k + 1] = s->row_start[k] + size;
   for (int i = 0; i < size; i++) {
     s->row_y[row[i]] = s->y_at[k] + i;
-    s->row_node[row[i]] = k;
+    if (s->row_node) s->row_node[row[i]] = k;
   }
   s->node_step[k] = 6;
   for (int b = nodes->body_start[from]; b < nodes->body_start[from + 1]; b++, panel++) {
@@ -76,7 +77,6 @@ static void place_nodes(const hn_solver_problem *p, const hn_nodes *nodes, const
     s->y_at[k + 1] = s->y_at[k] + s->node_pad[k];
     if (is_body) {
       s->panel_start[k + 1] = s->panel_start[k];
-      s->row_start[k + 1] = s->row_start[k];
     } else {
       is_scattered[k] = place_node(p, nodes, from, k, s) != 0;
     }
@@ -117,7 +117,7 @@ static int make_spares(hn_arena *arena, const hn_solver_problem *p,
                        hn_system *s) {
   int sources = 0;
   for (int r = 0; r < s->rows; r++)
-    if (!p->soft || p->soft[r]) may_release[s->row_node[r]] = 1;
+    if (!p->soft || p->soft[r]) may_release[hn_node_of_row(s, r)] = 1;
   for (int k = 0; k < s->nodes; k++) {
     if (!is_scattered[k] && !may_release[k]) continue;
     s->spares++;
@@ -139,7 +139,7 @@ static int make_spares(hn_arena *arena, const hn_solver_problem *p,
 
 static void fill_spares(const hn_solver_problem *p, const int *spare_of, hn_system *s) {
   for (int r = 0; r < s->rows; r++) {
-    const int k = s->row_node[r], i = s->row_y[r] - s->y_at[k];
+    const int k = hn_node_of_row(s, r), i = s->row_y[r] - s->y_at[k];
     if (spare_of[k] < 0) continue;
     hn_spare_node *spare = &s->spare[spare_of[k]];
     spare->row[i] = r;
@@ -182,7 +182,8 @@ static hn_status lay_out(hn_arena *arena, const hn_solver_problem *p, const hn_n
 // Numbers. `shifts`: epsilon may be other than 0.
 static hn_status take_numbers(hn_arena *arena, int shifts, int room, hn_system *s) {
   const int limits = s->is_light ? s->y_size : HN_NODE_ROWS;
-  s->d = HN_TAKE(arena, double, s->x_size);
+  if (shifts || s->is_light || !s->is_even || s->rows < MANY_ROWS)
+    s->d = HN_TAKE(arena, double, s->x_size);
   s->r = HN_TAKE(arena, double, s->y_size);
   s->least = HN_TAKE(arena, double, limits);
   if (s->is_light) s->rho_x = HN_TAKE(arena, double, s->x_size);
@@ -223,6 +224,7 @@ hn_status hn_system_create(hn_arena *arena, const hn_solver_problem *p, const hn
                    .threads = p->threads};
   if (s->is_light) s->rho = HN_SYSTEM_RHO;
   if (s->is_light) s->hard_epsilon = HN_SYSTEM_EPSILON;
+  s->is_even = hn_solver_is_even(p);
   for (int r = 0; p->soft && r < p->rows; r++) s->has_soft |= p->soft[r] != 0;
   hn_status status = lay_out(arena, p, nodes, order, s);
   if (status != HN_OK) return status;
@@ -348,6 +350,7 @@ static void find_light_units(hn_system *s, double *wanted) {
 }
 
 static void find_speed_units(hn_system *s) {
+  if (!s->d) return;
   double most = 0, least = HUGE_VAL;
   for (int b = 0; b < s->bodies; b++)
     for (int i = 0; i < 6; i++) {

@@ -52,8 +52,8 @@ typedef struct hn_system {
   int *node_size, *node_pad;      // rows of a node; the next even number (nodes)
   int *y_at;                      // place of a node in y (nodes + 1)
   int *kept_body;                 // body a node stands for, from 0, or -1 (nodes)
-  int *row_start;                 // rows of nodes so far (nodes + 1)
-  int *row_y, *row_node;          // place of a row in y; its node (rows)
+  int *row_y;                     // place of a row in y (rows)
+  int *row_node;                  // its node; null: hn_node_of_row searches it (rows)
   int *row_of;                    // row at a place of y, -1: none (y)
   int *panel_start;               // panels of a node (nodes + 1)
   int *panel_body;                // from 0 (panels)
@@ -73,6 +73,7 @@ typedef struct hn_system {
   int is_hard;         // soft rows are solved like the others: no small pivot is among them
   int expects_small;   // rows held are known to depend on each other: is_hard need not be tried
   int is_light;        // some body lacks inertia: M^-1 is only as good as rho makes it
+  int is_even;         // the smallest inertia is not small beside the largest, in any position
   int wide;            // which variant of the kernels (block.h)
   hn_threads *threads; // null: one
 
@@ -83,7 +84,9 @@ typedef struct hn_system {
 
   // ---- by factor
   const double *m, *blocks; // of the caller
-  double *d;                // unit of speeds (6 bodies)
+  double *
+      d; // unit of speeds (6 bodies); null where every body has its own and nothing else is wanted:
+         // hn_units_of_body
   double
       *r; // unit of rows (y), of kept bodies their d; by hn_system_load where epsilon is not null
   double *rho_x;     // rho in plain units (6 bodies), null where no body is light
@@ -118,6 +121,26 @@ static inline double hn_unit_of(double x) {
   bits = (uint64_t)(1023 - ((exponent + 1) >> 1)) << 52;
   memcpy(&x, &bits, sizeof x);
   return x;
+}
+
+// The node of a row: the last one that does not begin behind it.
+static inline int hn_node_of_row(const hn_system *s, int row) {
+  if (s->row_node) return s->row_node[row];
+  int low = 0, high = s->nodes - 1;
+  while (low < high) {
+    const int middle = low + (high - low + 1) / 2;
+    if (s->y_at[middle] <= s->row_y[row])
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  return low;
+}
+
+// Units of a body with inertia, by the diagonal of M.
+static inline void hn_units_of_body(const double *m, double unit[6]) {
+  static const int diagonal[6] = {0, 1, 2, 3, 5, 8}; // in the 9 numbers of a body
+  for (int i = 0; i < 6; i++) unit[i] = hn_unit_of(m[diagonal[i]]);
 }
 
 static inline const double *hn_panel(const hn_system *s, int panel) {

@@ -314,7 +314,7 @@ static hn_status topology_solve(hn_solver *solver, const double *b, const double
 // The inverse pivot of a row, in units of R.
 static double inverse_pivot(const topology *self, int row) {
   const hn_system *s = &self->system;
-  const int node = s->row_node[row], a = s->row_y[row] - s->y_at[node];
+  const int node = hn_node_of_row(s, row), a = s->row_y[row] - s->y_at[node];
   const double unit = s->r[s->row_y[row]];
   return self->values[self->plan.at[node] + a * (self->plan.pad[node] + 1)] / (unit * unit);
 }
@@ -329,7 +329,7 @@ static int topology_has_small(const hn_solver *solver, double limit) {
   const double most = 1 / limit;
   int found = 0;
   for (int r = 0; r < s->rows; r++) {
-    const int node = s->row_node[r], a = s->row_y[r] - s->y_at[node];
+    const int node = hn_node_of_row(s, r), a = s->row_y[r] - s->y_at[node];
     const double inverse = self->values[self->plan.at[node] + a * (self->plan.pad[node] + 1)];
     const double unit = s->r[s->row_y[r]];
     found |= s->soft[r] & !s->released[r] & !(inverse > 0 && inverse < most * (unit * unit));

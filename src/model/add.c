@@ -267,6 +267,7 @@ hn_status hn_model_set_defaults(hn_model *model, const hn_simulation_defaults *d
   own.method = hn_arena_copy_string(&model->arena, defaults->method);
   own.formula = hn_arena_copy_string(&model->arena, defaults->formula);
   own.independent = hn_arena_copy_string(&model->arena, defaults->independent);
+  own.projection = hn_arena_copy_string(&model->arena, defaults->projection);
   if (model->arena.failed)
     return hn_fail(&model->error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   model->defaults = own;

@@ -167,6 +167,7 @@ static void hash_defaults(hash_state *h, const hn_simulation_defaults *defaults)
     hash_int(h, k);
     hash_doubles(h, &parameters[k].value, 1);
   }
+  if (defaults->projection) hash_string(h, defaults->projection);
   hash_int(h, defaults->from_equilibrium);
   hash_int(h, defaults->has_then_velocity);
   if (defaults->has_then_velocity) hash_vec3(h, defaults->then_velocity);

@@ -140,6 +140,10 @@ static void put_options(writer *w, const hn_simulation_options *o, const hn_cert
   number_field(w, "alpha", o->alpha, ", ");
   number_field(w, "rho", o->rho, ", ");
   size_field(w, "penalty", o->penalty, ", ");
+  if (strcmp(o->projection, "auto") != 0)
+    string_field(w, "projection", o->projection);
+  else
+    put_text(w, "\"projection\": null, ");
   size_field(w, "max_iterations", o->max_iterations, "}, \"initial\": {");
   number_field(w, "position_change", c->initial_position_change, ", ");
   number_field(w, "velocity_change", c->initial_velocity_change, "}, ");

@@ -478,6 +478,33 @@ static void a_loop_needs_a_step_and_says_so(void **state) {
   hn_model_free(model);
 }
 
+// What is said goes into the combination for real time; it does not leave it.
+static void what_is_left_open_is_that_of_real_time(void **state) {
+  static const struct {
+    const char *coordinates, *formula;         // said
+    const char *set, *method, *chosen_formula; // used
+  } rows[] = {{"auto", "auto", "relative", "augmented-lagrangian-3", "trapezoidal"},
+              {"auto", "newmark", "relative", "augmented-lagrangian-3", "newmark"},
+              {"auto", "sdirk2", "relative", "augmented-lagrangian-1", "sdirk2"},
+              {"natural", "auto", "natural", "augmented-lagrangian-3", "trapezoidal"}};
+  hn_model *model = make_cart("-push", NULL, 0);
+  (void)state;
+  for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+    hn_realtime *loop = NULL;
+    hn_realtime_options options = hn_default_realtime_options();
+    options.simulation.step = 1e-3;
+    options.simulation.coordinates = rows[k].coordinates;
+    options.simulation.formula = rows[k].formula;
+    check_ok(hn_realtime_create(model, &options, &loop, NULL));
+    hn_certificate c = hn_simulation_certificate(hn_realtime_simulation(loop));
+    assert_string_equal(c.coordinates, rows[k].set);
+    assert_string_equal(c.method, rows[k].method);
+    assert_string_equal(c.formula, rows[k].chosen_formula);
+    hn_realtime_free(loop);
+  }
+  hn_model_free(model);
+}
+
 static void creation_survives_every_failing_allocation(void **state) {
   (void)state;
   hn_model *model = make_cart("9*x - push", "push", 0.1);
@@ -515,6 +542,7 @@ int main(void) {
       cmocka_unit_test(a_loop_goes_on_from_a_saved_simulation),
       cmocka_unit_test(times_of_steps_are_those_of_the_clock),
       cmocka_unit_test(a_loop_needs_a_step_and_says_so),
+      cmocka_unit_test(what_is_left_open_is_that_of_real_time),
       cmocka_unit_test(creation_survives_every_failing_allocation),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

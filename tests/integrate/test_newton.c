@@ -41,12 +41,12 @@ static void an_iteration_too_slow_for_the_iterations_left_gives_up_early(void **
 static void rates_that_take_turns_are_judged_over_two_iterations(void **state) {
   static const double norms[] = {3.4, 1.44, 1.97e-2, 9.1e-3, 1.2e-4};
   (void)state;
-  hn_newton n = hn_newton_begin(1e-3);
+  hn_newton n = hn_newton_begin(1e-4);
   hn_newton_begin_stage(&n);
   for (int k = 0; k < 4; k++) check_status(hn_newton_judge(&n, norms[k]), HN_RETRY);
   check_status(hn_newton_judge(&n, norms[4]), HN_OK);
   // the first correction may be small while multipliers are wrong
-  n = hn_newton_begin(1e-3);
+  n = hn_newton_begin(1e-4);
   hn_newton_begin_stage(&n);
   check_status(hn_newton_judge(&n, 1.1e-2), HN_RETRY);
   check_status(hn_newton_judge(&n, 1.9e-2), HN_RETRY);

@@ -108,7 +108,7 @@ static const char promised[] =
     "model model.name model.hash holon holon.version verdict verdict.grade verdict.reasons time "
     "coordinates method formula independent linear_solver choice options options.atol options.rtol "
     "options.step "
-    "options.max_step options.xi options.alpha options.rho options.penalty "
+    "options.max_step options.xi options.alpha options.rho options.penalty options.projection "
     "options.max_iterations initial initial.position_change initial.velocity_change steps "
     "steps.accepted steps.rejected constraint constraint.position constraint.velocity "
     "constraint.acceleration energy energy.balance energy.relative newton newton.failures "

@@ -14,7 +14,7 @@ _holon() {
   case $command in
   run)
     options='--output --time --tol --atol --rtol --step --max-step --coordinates --method --formula
-      --independent --preset --xi --alpha --rho --penalty --max-iterations --linear-solver --threads --set
+      --independent --preset --xi --alpha --rho --penalty --projection --max-iterations --linear-solver --threads --set
       --realtime --pace --at-bound --input
       --output-step --signals --format --no-units
       --no-scene --save-state --from --allow-compiled --served --patience --strict --quiet --json --help'
@@ -67,6 +67,10 @@ _holon() {
     ;;
   --pace)
     mapfile -t COMPREPLY < <(compgen -W 'clock none' -- "$current")
+    return
+    ;;
+  --projection)
+    mapfile -t COMPREPLY < <(compgen -W 'auto tangent mass-orthogonal' -- "$current")
     return
     ;;
   --at-bound)

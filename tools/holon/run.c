@@ -19,6 +19,11 @@ static const char *choice_pace(int index) {
   return words[index];
 }
 
+static const char *choice_projection(int index) {
+  static const char *const words[] = {"auto", "tangent", "mass-orthogonal", NULL};
+  return words[index];
+}
+
 static const char *choice_bound(int index) {
   static const char *const words[] = {"accept", "stop", NULL};
   return words[index];
@@ -47,6 +52,8 @@ static int read_settings(const hn_cli_command *command, int argc, char **argv, h
       {"alpha", 0, HN_CLI_NUMBER, &s->alpha, "A", "damping of formula hht (-0.1)", NULL},
       {"rho", 0, HN_CLI_NUMBER, &s->rho, "R", "damping of formula generalized-alpha (0.8)", NULL},
       {"penalty", 0, HN_CLI_POSITIVE, &s->penalty, "P", "of augmented Lagrangians (chosen)", NULL},
+      {"projection", 0, HN_CLI_STRING, &s->projection, "NAME",
+       "of augmented Lagrangians:", choice_projection},
       {"max-iterations", 0, HN_CLI_COUNT, &s->max_iterations, "N",
        "of Newton's method in a stage (chosen)", NULL},
       {"linear-solver", 0, HN_CLI_STRING, &s->linear_solver, "NAME",

@@ -59,6 +59,7 @@ static hn_simulation_options make_options(const hn_cli_settings *settings) {
   options.alpha = number_said(settings->alpha, options.alpha);
   options.rho = number_said(settings->rho, options.rho);
   options.penalty = settings->penalty;
+  options.projection = said(settings->projection);
   options.max_iterations = settings->max_iterations;
   options.threads = settings->threads;
   options.ranks = settings->ranks;

@@ -14,6 +14,7 @@ typedef struct hn_cli_settings {
   const char *coordinates, *method, *formula, *independent, *linear_solver, *preset;
   const char *xi, *alpha, *rho; // numbers as written
   double penalty;
+  const char *projection;
   int max_iterations;
   const char *format, *save_state, *from;
   const char *pace, *at_bound; // of a run in real time

@@ -31,8 +31,10 @@ static hn_status renew(hn_augmented *self, double t, const double *q, const doub
           ? hn_tangent_linearize(tangent, t, q, v, a, self->begin_lambda, 1, branches, self->b,
                                  error)
           : hn_tangent_full(tangent, t, q, v, a, self->begin_lambda, branches, error);
-  if (status == HN_OK) hn_augmented_factor(self);
-  return status;
+  if (status != HN_OK) return status;
+  hn_augmented_remember(self, HN_FULL, t, q, v, a);
+  hn_augmented_factor(self);
+  return HN_OK;
 }
 
 static hn_status correct(hn_augmented *self, double *norm, int *changed, hn_error *error) {
@@ -124,10 +126,11 @@ static hn_status solve(hn_augmented *self, const hn_branches *branches, hn_error
 }
 
 // The end onto Phi = 0 by W: D(3), for the correction. Then rates there.
-static hn_status project_positions(hn_augmented *self, double t_end,
-                                   const hn_tolerance *tolerance) {
+static hn_status project_positions(hn_augmented *self, double t_end, const hn_tolerance *tolerance,
+                                   hn_error *error) {
   hn_method *m = &self->base;
   hn_tangent *t = self->tangent;
+  int by_mass = self->projector != self->matrix; // of each iterate
   for (int k = 0;; k++) {
     double most = 0;
     int count;
@@ -140,7 +143,11 @@ static hn_status project_positions(hn_augmented *self, double t_end,
     if (!isfinite(most)) return HN_RETRY_CONVERGENCE;
     if (most <= tolerance->projection || k == POSITION_SWEEPS)
       return most <= 1e4 * tolerance->projection ? HN_OK : HN_RETRY_CONVERGENCE;
-    hn_penalty_matrix_solve(self->matrix, NULL, self->c, self->da, NULL);
+    if (by_mass) {
+      hn_status status = hn_augmented_factor_mass(self, t_end, m->next_q, m->next_qd, error);
+      if (status != HN_OK) return status;
+    }
+    hn_penalty_matrix_solve(self->projector, NULL, self->c, self->da, NULL);
     for (int i = 0; i < t->n; i++) m->next_q[i] += self->da[i];
   }
 }
@@ -155,9 +162,12 @@ static hn_status end_step(hn_augmented *self, double t_end, const hn_tolerance *
   memcpy(m->next_q, s->q1, size);
   memcpy(m->next_qd, s->v1, size);
   s->t = t_end;
-  hn_status status = project_positions(self, t_end, tolerance);
+  hn_status status = project_positions(self, t_end, tolerance, error);
   if (status != HN_OK) return status;
   self->shift = 0;
+  if (is_exact && self->projector != self->matrix)
+    status = hn_augmented_factor_mass(self, t_end, m->next_q, m->next_qd, error);
+  if (status != HN_OK) return status;
   if (is_exact)
     status =
         hn_augmented_project_velocities(self, m->next_qd, 1e-13 * (1 + hn_rms(s->n, m->next_qd)));

@@ -33,7 +33,10 @@ static hn_status residual(hn_augmented *self, hn_extent extent, int *changed, hn
   hn_status status =
       hn_augmented_evaluate(self, extent, s->t, self->q, self->v, self->a, changed, error);
   if (status != HN_OK) return status;
-  if (extent != HN_BALANCE) hn_augmented_factor(self);
+  if (extent != HN_BALANCE) {
+    hn_augmented_remember(self, extent, s->t, self->q, self->v, self->a);
+    hn_augmented_factor(self);
+  }
   hn_augmented_add_reactions(self);
   for (int r = 0; r < t->rows; r++) self->c[r] = -t->phi[r] / s->g.q;
   return HN_OK;
@@ -52,7 +55,8 @@ static double correct(hn_augmented *self) {
 static hn_extent first_extent(const hn_augmented *self, refreshing kind) {
   if (kind == REFRESH_ALWAYS || !self->has_blocks || self->rate > SLOW) return HN_FULL;
   double g = self->stages->g.v;
-  int is_still = 10 * self->rate * self->shift <= g * self->own;
+  double shift = self->projector == self->matrix ? self->shift : 0; // made by this matrix
+  int is_still = 10 * self->rate * shift <= g * self->own;
   return self->matrix_g != g || !is_still ? HN_BASIC : HN_BALANCE;
 }
 

@@ -18,8 +18,8 @@ typedef struct first_order {
   double *y0, *y1;          // begin and end of the attempted step (n)
   double *k[HN_MAX_STAGES]; // slopes of the attempted or last taken step (n)
   double *first;            // slope at the present state (n)
-  double *error;            // (n)
-  double *inside;           // a state inside the step (n)
+  double *error;            // of the attempted step, until it is judged (n)
+  double *inside;           // a state inside the step, in its place (n)
   double *before;           // argument of the last stage but one, also at the end (n)
 } first_order;
 
@@ -27,11 +27,11 @@ static hn_status take_memory(hn_arena *arena, first_order *self) {
   hn_status status = hn_projected_ode_create(arena, &self->base, &self->ode);
   if (status != HN_OK) return status;
   int n = self->ode.n;
-  double **vectors[] = {&self->y0,    &self->y1,     &self->first,
-                        &self->error, &self->inside, &self->before};
+  double **vectors[] = {&self->y0, &self->y1, &self->first, &self->error, &self->before};
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
     *vectors[k] = HN_TAKE(arena, double, n);
   for (int i = 0; i < HN_MAX_STAGES; i++) self->k[i] = HN_TAKE(arena, double, n);
+  self->inside = self->error;
   self->base.next_q = self->y1;
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }

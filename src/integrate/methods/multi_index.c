@@ -35,6 +35,8 @@
 // The first and the longest step, in switching steps: 1 ms and 10 ms in the paper.
 #define FIRST 10
 #define LONGEST 1000
+// Coordinates below this share of their usual size say nothing of rounding.
+#define SMALL 0.1
 enum { MOST = 5 };
 
 typedef enum child { INDEX_3, INDEX_1, CHILDREN } child;
@@ -121,11 +123,25 @@ static hn_status begin_child(multi_index *self, child which, const hn_branches *
 
 static double length(const hn_vec3 *x) { return vec3_norm(*x); }
 
+// How large coordinates are when the machine is not drawn at their origin: a radian, the extent of the
+// bodies.
+static double usual_size(const multi_index *self) {
+  const hn_method *m = &self->base;
+  const hn_tangent *t = ((const hn_augmented *)self->child[INDEX_3])->tangent;
+  const hn_frame *frames = m->now->frames;
+  double extent = 0, sum = 0;
+  for (int b = 1; b < m->equations->model->body_count; b++)
+    extent = fmax(extent, vec3_norm(vec3_sub(frames[b].r, frames[0].r)));
+  if (!(extent > 0)) extent = 1;
+  for (int i = 0; i < t->n; i++) sum += t->columns[i] == HN_COLUMN_LENGTH ? extent * extent : 1;
+  return t->n > 0 ? sqrt(sum / t->n) : 1;
+}
+
 static double switching_step(const multi_index *self) {
   const hn_method *m = &self->base;
   if (self->fixed_switch > 0) return self->fixed_switch;
   int n = m->equations->nq;
-  double q = hn_rms(n, m->q), v = hn_rms(n, m->qd);
+  double q = fmax(hn_rms(n, m->q), SMALL * usual_size(self)), v = hn_rms(n, m->qd);
   double a = fmax(hn_rms(n, m->now->qdd), length(&m->equations->model->gravity));
   if (q > 0) a = fmax(a, v * v / q);
   return q > 0 && a > 0 ? sqrt(4 * DBL_EPSILON / NOISE * q / a) : 1e-4;
