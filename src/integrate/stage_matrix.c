@@ -210,7 +210,7 @@ hn_status hn_stage_matrix_create_in_speeds(hn_arena *arena, hn_tangent *tangent,
   hn_relative_stage *in_speeds = NULL;
   hn_stage_matrix *self = NULL;
   *matrix = NULL;
-  int entries = tangent->phi_q.start[tangent->rows]; // rows of joints in a tree are empty
+  int entries = tangent->phi_q.start[tangent->rows];   // rows of joints in a tree are empty
   if (entries == 0 && tangent->n <= FEW) return HN_OK; // an inverse is quicker still
   hn_status status = hn_relative_stage_create(arena, tangent, &in_speeds);
   if (status != HN_OK || !in_speeds) return status;
