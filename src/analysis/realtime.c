@@ -26,19 +26,30 @@ static const char *word_of(const char *option, const char *of_model) {
 // Of what is left open: the combinations that papers have found best for real time. An augmented
 // Lagrangian of index 3, of index 1 for formulas that it does not take, in relative coordinates; words
 // that neither goes with (a method, independent coordinates) are left to the usual choice.
-static void choose(hn_simulation_options *o, const hn_simulation_defaults *d) {
+// Returns 0 for those; 1 for a choice, or none to be made.
+static int choose(hn_simulation_options *o, const hn_simulation_defaults *d) {
   static const char *const methods[] = {"augmented-lagrangian-3", "augmented-lagrangian-1"};
   const char *coordinates = word_of(o->coordinates, d->coordinates);
   const char *formula = word_of(o->formula, d->formula);
   const char *independent = word_of(o->independent, d->independent);
-  if (o->preset || is_word(word_of(o->method, d->method))) return;
+  if (o->preset || is_word(word_of(o->method, d->method))) return 1;
   if (!is_word(coordinates)) coordinates = "relative";
   for (int k = 0; k < 2; k++)
     if (hn_combination_is_built(coordinates, methods[k], formula, independent, NULL)) {
       o->coordinates = coordinates;
       o->method = methods[k];
-      return;
+      return 1;
     }
+  return 0;
+}
+
+// Nobody asked for this method by its name: why it is none of those above.
+static void explain_method(hn_simulation *s, const char *independent) {
+  char before[sizeof s->why];
+  const hn_method *m = s->method;
+  hn_text(before, sizeof before, "%s", s->why);
+  hn_text(s->why, sizeof s->why, "%s: no augmented Lagrangian takes %s%s%.40s", m->type->name,
+          is_word(independent) ? independent : m->formula, before[0] ? "; " : "", before);
 }
 
 static hn_status check(const hn_realtime_options *o, const hn_model *model, hn_error *error) {
@@ -84,7 +95,7 @@ static hn_status create_parts(hn_realtime *r, const hn_model *model, hn_error *e
   hn_simulation_options *o = &r->options.simulation;
   o->realtime = 1;
   o->accepts_unconverged = r->options.at_bound == HN_BOUND_ACCEPT;
-  choose(o, hn_model_defaults(model));
+  int is_chosen = choose(o, hn_model_defaults(model));
   hn_status status = hn_simulation_create(model, o, &r->simulation, error);
   if (status != HN_OK) return status;
   hn_simulation *s = r->simulation;
@@ -98,7 +109,10 @@ static hn_status create_parts(hn_realtime *r, const hn_model *model, hn_error *e
   if (r->arena.failed)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, "save fewer states",
                    "out of memory for %d saved states", r->options.saved_states);
-  return warm_up(r, error);
+  status = warm_up(r, error);
+  if (status == HN_OK && !is_chosen)
+    explain_method(s, word_of(o->independent, hn_model_defaults(model)->independent));
+  return status;
 }
 
 hn_status hn_realtime_create(const hn_model *model, const hn_realtime_options *options,
@@ -144,15 +158,23 @@ static double now(const hn_realtime *r) {
   return r->options.clock ? r->options.clock(r->options.clock_context) : 0;
 }
 
+// Somebody has set another time. Where a step of the grid ends there, as after a restart, it goes on
+// with the same bits; elsewhere it begins anew.
+static void find_grid(hn_realtime *r) {
+  double t = r->simulation->method->t, count = round((t - r->start) / r->step);
+  if (fabs(count) < 1e15 && t == r->start + count * r->step) {
+    r->count = (long)count;
+  } else if (!(fabs(t - (r->start + (double)r->count * r->step)) <= 1e-6 * r->step)) {
+    r->start = t;
+    r->count = 0;
+  }
+}
+
 hn_status hn_realtime_step(hn_realtime *r, hn_step_report *report) {
   hn_simulation *s = r->simulation;
   hn_method *m = s->method;
   double begin = now(r);
-  // somebody has set another time: the grid begins there
-  if (!(fabs(m->t - (r->start + (double)r->count * r->step)) <= 1e-6 * r->step)) {
-    r->start = m->t;
-    r->count = 0;
-  }
+  if (m->t != r->start + (double)r->count * r->step) find_grid(r);
   double end = r->start + (double)(r->count + 1) * r->step;
   long iterations = m->iterations, unconverged = m->unconverged, events = s->certificate.events;
   double largest = m->unconverged_residual;

@@ -79,6 +79,15 @@ static const char *fixed_step_hint(const hn_simulation *s, hn_status reason) {
              : "take a smaller --step, or --tol to have it chosen";
 }
 
+// Steps whose stages are accepted as they are fail for another reason than the bound.
+static const char *realtime_hint(const hn_simulation *s, hn_status reason) {
+  if (s->options.accepts_unconverged || reason != HN_RETRY_CONVERGENCE)
+    return "take a smaller --step, or a larger --max-iterations";
+  return "take a larger --max-iterations or a smaller --step, or --at-bound accept to go on with "
+         "what "
+         "has not converged";
+}
+
 // What to try where a driver follows an input that may jump; `otherwise` where none does.
 static const char *hint_at_inputs(const hn_simulation *s, const char *otherwise, char *buffer,
                                   size_t size) {
@@ -97,8 +106,7 @@ hn_status hn_cannot_go_on(hn_simulation *s, double h, hn_status reason) {
   if (s->error.status < 0 || hn_nested_lost(s->equations, s->method->t, &s->error) != HN_OK)
     return s->error.status;
   if (s->options.realtime) // without a search: its memory and time are not bounded
-    return hn_fail(&s->error, HN_ERROR_CONVERGENCE, NULL, NULL,
-                   "allow more iterations, take a smaller step, or accept what has not converged",
+    return hn_fail(&s->error, HN_ERROR_CONVERGENCE, NULL, NULL, realtime_hint(s, reason),
                    "at t = %.9g s the step of %g s did not succeed: %s", s->method->t, h,
                    hn_status_text(reason));
   char name[96], size[96], hint[240];

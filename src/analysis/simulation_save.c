@@ -1,4 +1,5 @@
-// Checkpoint and restart, bit for bit: the state, what is frozen, and what the run has counted.
+// Checkpoint and restart, both sides alike bit for bit: the state, what is frozen, and what the run has
+// counted.
 // The block is a header, the fixed-size record, then the arrays; it is tied to this model and build.
 #include "analysis/simulation.h"
 

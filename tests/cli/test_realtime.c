@@ -98,8 +98,8 @@ static void the_summary_and_the_report_have_the_histogram(void **state) {
 // The sledge of 1020 kg with drag 40 N s/m under a constant thrust of 1500 N from rest.
 static void an_input_has_the_value_it_is_given(void **state) {
   (void)state;
-  hn_command command =
-      hn_run_holon("run '%s' --input pedal=0.5 --time 3 --tol 1e-8 --json", INPUTS);
+  hn_command command = hn_run_holon(
+      "run '%s' --input pedal=0.5 --input 'brake=0 N' --time 3 --tol 1e-8 --json", INPUTS);
   check_code(&command, 0);
   double exact = 1500.0 / 40 * (1 - exp(-3 * 40.0 / 1020));
   check_near(hn_json_number(command.out, "final/speed"), exact, 1e-5);
@@ -268,6 +268,53 @@ static void a_loop_says_where_it_ends(void **state) {
   hn_command_free(&command);
 }
 
+// A formula that no augmented Lagrangian takes has another method; nobody should miss that.
+static void another_method_than_usual_is_told(void **state) {
+  (void)state;
+  const char *folder = hn_fresh_folder("cli-realtime-method");
+  const char *call = "\"$HOLON\" run '%s' --realtime --pace none --time 0.1 --step 1ms %s";
+  hn_command command = hn_run_shell(folder, call, SPRING, "--formula dopri5");
+  check_code(&command, 0);
+  assert_non_null(strstr(command.out, "no augmented Lagrangian takes dopri5"));
+  hn_command_free(&command);
+  command = hn_run_shell(folder, call, SPRING, "--formula newmark");
+  check_code(&command, 0);
+  assert_non_null(strstr(command.out, "augmented-lagrangian-3, newmark"));
+  assert_null(strstr(command.out, "no augmented Lagrangian"));
+  hn_command_free(&command);
+}
+
+// What has not converged is not called converged, and what may be done has its name.
+static void a_run_stopped_at_the_bound_says_so(void **state) {
+  (void)state;
+  const char *folder = hn_fresh_folder("cli-realtime-stop");
+  hn_command command =
+      hn_run_shell(folder,
+                   "\"$HOLON\" run '%s' --realtime --pace none --step 30ms --max-iterations 2 "
+                   "--at-bound stop --time 3",
+                   ILTIS);
+  check_code(&command, 1);
+  assert_non_null(strstr(command.err, "--at-bound accept"));
+  assert_non_null(strstr(command.out, "those of the last step, which failed"));
+  hn_command_free(&command);
+}
+
+// Stopped at 1.5 s and gone on is the same as not stopped.
+static void a_restart_on_the_grid_has_the_same_bits(void **state) {
+  (void)state;
+  const char *folder = hn_fresh_folder("cli-realtime-restart");
+  const char *parts[] = {"--time 3", "--time 1.5 --save-state at", "--time 3 --from at"};
+  double z[3];
+  for (int k = 0; k < 3; k++) {
+    hn_command command = hn_run_shell(
+        folder, "\"$HOLON\" run '%s' --realtime --pace none --step 5ms --json %s", ILTIS, parts[k]);
+    check_code(&command, 0);
+    z[k] = hn_json_number(command.out, "final/chassis.z");
+    hn_command_free(&command);
+  }
+  assert_true(z[0] == z[2] && z[0] != z[1]);
+}
+
 static void mistakes_in_the_call_are_told(void **state) {
   (void)state;
   static const struct {
@@ -276,6 +323,9 @@ static void mistakes_in_the_call_are_told(void **state) {
   } cases[] = {
       {"run '" INPUTS "' --input pedall=1", "Did you mean 'pedal'", 2},
       {"run '" INPUTS "' --input pedal=fast", "no number", 2},
+      {"run '" INPUTS "' --input brake=2kN", "given in SI, as in tables: a number in N", 2},
+      {"run '" INPUTS "' --input pedal=2kN", "a number without a unit", 2},
+      {"run '" SPRING "' --input pedal=1", "names no `inputs:`", 2},
       {"run '" INPUTS "' --input nowhere.csv", "nowhere.csv", 2},
       {"run '" SPRING "' --pace none", "--realtime", 2},
       {"run '" SPRING "' --realtime --time 1 --step 2", "does not fit into", 2},
@@ -303,6 +353,9 @@ int main(void) {
       cmocka_unit_test(check_tells_the_inputs),
       cmocka_unit_test(a_driver_of_an_input_without_filter_is_told),
       cmocka_unit_test(a_loop_says_where_it_ends),
+      cmocka_unit_test(another_method_than_usual_is_told),
+      cmocka_unit_test(a_run_stopped_at_the_bound_says_so),
+      cmocka_unit_test(a_restart_on_the_grid_has_the_same_bits),
       cmocka_unit_test(mistakes_in_the_call_are_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,6 +53,7 @@ static int read_call(const hn_cli_command *command, int argc, char **argv, compa
   hn_cli_list_free(&words);
   if (code >= 0) return code;
   c->is_quick = call->is_quick;
+  c->is_limited = call->among.count > 0;
   c->budget = call->budget > 0 ? call->budget : call->is_quick ? 100 : 300;
   c->formulation_count = hn_cli_among(command->name, &call->among, 1, &call->formulations);
   if (c->formulation_count < 0) return HN_CLI_WRONG;

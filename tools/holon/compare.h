@@ -33,6 +33,7 @@ typedef struct hn_cli_comparison {
   int tol_count, step_count;
   double budget; // s of the clock
   int is_quick;
+  int is_limited; // --among: nothing else is recommended
 
   hn_verify *reference; // its signals, its grid, its trials
   int trial, partner;   // the reference and who confirms it

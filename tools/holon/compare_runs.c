@@ -405,11 +405,14 @@ static void find_front(hn_cli_comparison *c) {
   }
 }
 
+static int is_auto(const hn_cli_comparison *c, const hn_cli_point *p) {
+  return strcmp(c->formulations[p->formulation].coordinates, "auto") == 0;
+}
+
 // A fixed step keeps up with the clock when all of it, and its longest step, do. `auto` takes something
 // else in real time than it took here.
 static int is_realtime(const hn_cli_comparison *c, const hn_cli_point *p) {
-  if (strcmp(c->formulations[p->formulation].coordinates, "auto") == 0) return 0;
-  return p->step > 0 && p->seconds < 0.8 * c->time && p->longest < p->step;
+  return !is_auto(c, p) && p->step > 0 && p->seconds < 0.8 * c->time && p->longest < p->step;
 }
 
 // The longest step is measured once: an interruption of the machine may make one of them look long. So
@@ -436,6 +439,7 @@ void hn_cli_compare_judge(hn_cli_comparison *c) {
       const hn_cli_point *p = &c->points[k];
       // the reference itself is only so good
       if (p->status != HN_OK || !(p->error + c->uncertainty <= r->accuracy)) continue;
+      if (c->is_limited && is_auto(c, p)) continue; // what it took may lie outside of --among
       if (r->point < 0 || p->seconds < c->points[r->point].seconds) r->point = k;
       if (!is_realtime(c, p)) continue;
       if (r->realtime < 0 || is_better_step(p, &c->points[r->realtime])) r->realtime = k;

@@ -41,7 +41,9 @@ static int unknown_input(hn_cli_session *session, const char *name) {
   if (nearest != NULL)
     hn_cli_add(&hint, "Did you mean '%s'?", nearest);
   else
-    hn_cli_add(&hint, "Inputs are named in the model's `inputs:`; it has %d.", count);
+    hn_cli_add(&hint, count > 0
+                          ? "Inputs are named in the model's `inputs:`; `holon check` lists them."
+                          : "The model names no `inputs:` at all.");
   int code = refuse(session, hint.data, "the model has no input '%s'", name);
   hn_cli_text_free(&hint);
   free(words);
@@ -56,6 +58,25 @@ static int claim(hn_cli_session *session, int input) {
                 hn_model_input(session->model, input)->name);
 }
 
+// Numbers are in SI here as in tables; the unit that the model shows for the input may stand behind one.
+static int refuse_unit(hn_cli_session *session, const char *word, int input) {
+  const hn_input_def *def = hn_model_input(session->model, input);
+  hn_cli_text hint = {0};
+  hn_cli_add(&hint, "Inputs are given in SI, as in tables: a number %s%s, for instance %s=%g.",
+             def->unit != NULL ? "in " : "without a unit", def->unit != NULL ? def->unit : "",
+             def->name, def->value);
+  int code = refuse(session, hint.data, "--input '%s' has more than a number behind its =", word);
+  hn_cli_text_free(&hint);
+  return code;
+}
+
+// 1: nothing, or the unit of the input.
+static int is_own_unit(const hn_cli_session *session, int input, const char *rest) {
+  const char *unit = hn_model_input(session->model, input)->unit;
+  rest += strspn(rest, " ");
+  return *rest == '\0' || (unit != NULL && strcmp(rest, unit) == 0);
+}
+
 // NAME=VALUE, in SI.
 static int give_value(hn_cli_session *session, const char *word, const char *equals) {
   char *name = hn_cli_copy(word), *end = NULL;
@@ -64,7 +85,9 @@ static int give_value(hn_cli_session *session, const char *word, const char *equ
   double value = strtod(equals + 1, &end);
   if (input < 0)
     code = unknown_input(session, name);
-  else if (end == equals + 1 || *end != '\0' || !isfinite(value))
+  else if (end != equals + 1 && isfinite(value) && !is_own_unit(session, input, end))
+    code = refuse_unit(session, word, input);
+  else if (end == equals + 1 || !isfinite(value))
     code = refuse(session, "Give a number in SI, or a table: --input FILE.csv.",
                   "--input '%s' has no number behind its =", word);
   else

@@ -83,7 +83,10 @@ static void add_how(hn_cli_text *text, const hn_cli_session *session,
                     const hn_cli_outcome *outcome) {
   const hn_cli_pacing *p = &outcome->pacing;
   const hn_simulation_options *o = hn_simulation_options_used(session->simulation);
-  hn_cli_add(text, "%.6g Hz, at most %d iterations a stage, ", 1 / o->step, o->max_iterations);
+  hn_cli_add(text, "%.6g Hz, ", 1 / o->step);
+  if (o->max_iterations > 0)
+    hn_cli_add(text, "at most %d iteration%s a stage, ", o->max_iterations,
+               o->max_iterations == 1 ? "" : "s");
   if (!p->is_paced) {
     hn_cli_add(text, "as fast as it goes");
     return;
@@ -97,16 +100,21 @@ static void add_overruns(hn_cli_text *text, const hn_timing *t, const hn_cli_pac
   hn_cli_add(text, "%ld of %ld steps took longer than ", t->overruns, t->steps);
   add_time(text, t->deadline);
   if (!p->is_paced) return;
-  hn_cli_add(text, "; %ld ticks missed, latest wake-up ", p->missed);
+  hn_cli_add(text, "; %ld tick%s missed, latest wake-up ", p->missed, p->missed == 1 ? "" : "s");
   add_time(text, p->latest_wake);
 }
 
-static void add_bound(hn_cli_text *text, const hn_certificate *c) {
-  if (c->newton_unconverged_accepted == 0)
-    hn_cli_add(text, "every stage converged");
+// A run that failed did so in a stage that is not counted among those it took.
+static void add_bound(hn_cli_text *text, const hn_certificate *c, const hn_cli_outcome *outcome) {
+  int has_failed = outcome->status == HN_ERROR_CONVERGENCE;
+  long taken = c->newton_unconverged_accepted;
+  if (taken == 0)
+    hn_cli_add(text, has_failed ? "every stage converged but those of the last step, which failed"
+                                : "every stage converged");
   else
-    hn_cli_add(text, "%ld stages taken unconverged, corrections up to %.2g tolerances",
-               c->newton_unconverged_accepted, c->newton_unconverged_residual);
+    hn_cli_add(text, "%ld stage%s taken unconverged, corrections up to %.2g tolerances%s", taken,
+               taken == 1 ? "" : "s", c->newton_unconverged_residual,
+               has_failed ? "; the last step failed" : "");
 }
 
 // Steps are never cut: the end is the whole number of them that is nearest.
@@ -131,7 +139,7 @@ void hn_cli_add_pace_lines(hn_cli_text *text, const hn_cli_session *session,
   hn_cli_add(text, "\n  overruns     ");
   add_overruns(text, &timing, &outcome->pacing);
   hn_cli_add(text, "\n  bound        ");
-  add_bound(text, &c);
+  add_bound(text, &c, outcome);
   hn_cli_add(text,
              "\n  steps that took this long or longer, to the next line (logarithmic bars)\n");
   add_bars(text, &timing);
@@ -206,7 +214,7 @@ void hn_cli_add_pace_report(hn_cli_text *text, const hn_cli_session *session,
   hn_cli_add(text, "</td></tr>\n<tr><th>Overruns</th><td>");
   add_overruns(text, &timing, &outcome->pacing);
   hn_cli_add(text, "</td></tr>\n<tr><th>Iterations</th><td>");
-  add_bound(text, &c);
+  add_bound(text, &c, outcome);
   hn_cli_add(text, "</td></tr>\n<tr><th>Events</th><td>counted at the ends of steps, not located; "
                    "laws are evaluated as they are</td></tr>\n</table>\n");
   add_drawing(text, &timing);

@@ -390,6 +390,9 @@ static void print_summary(const hn_cli_session *session, const hn_cli_outcome *o
   hn_verdict verdict = hn_cli_judge(session, outcome);
   hn_cli_add(&text, "  verdict      ");
   hn_cli_add_verdict_line(&text, &verdict);
+  if (!outcome->is_kinematics && verdict.grade == HN_SOUND &&
+      strcmp(hn_simulation_certificate(session->simulation).method, "multi-index") == 0)
+    hn_cli_add(&text, "; steps were chosen by energy, which bounds no errors of positions");
   hn_cli_add(&text, "\n  warnings     %d\n  outputs      ",
              hn_model_warning_count(session->model) +
                  hn_simulation_warning_count(session->simulation));
