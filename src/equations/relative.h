@@ -92,6 +92,7 @@ typedef struct hn_relative_set {
   int is_plain;          // without regularization: the first solution is exact
   int has_factored_rows; // J is what the factors were made of
   int is_of_stage;       // made at a stage of the step that is being attempted
+  int is_of_end;         // made at the end of the last attempt
 } hn_relative_set;
 
 // relative_rows.c
