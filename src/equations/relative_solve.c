@@ -527,7 +527,7 @@ hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q,
   if (s->is_partial == HN_SNAPSHOT_OF_STEP)
     memcpy(s->q, q, (size_t)e->nq * sizeof(double));
   else
-    hn_tree_frames(self->tree, q, self->motion, s->frames);
+    hn_tree_parameters(self->tree, q, s->frames);
   if (s->is_partial)
     store_cut_rows(self, s);
   else
