@@ -2,9 +2,9 @@
 // one step. Trees without rows only keep their Euler parameters of unit length.
 //
 // At the end of a step (hn_relative_project) positions take the matrix of its begin, of its last
-// stage where that has one, or of the end of a longer attempt: the same metric and rows up to what the step has moved, so the gap falls
-// by that factor at each correction; the one factorization that is left, on the constraints, serves
-// velocities and accelerations.
+// stage where that has one, or of the end of a longer attempt: the same metric and rows up to what the
+// step has moved, so the gap falls by that factor at each correction; the one factorization that is
+// left, on the constraints, serves velocities and accelerations.
 #include <math.h>
 #include <string.h>
 
@@ -163,7 +163,8 @@ static double gaps_in_motion(hn_relative_set *self, double t, const double *q, c
 }
 
 // 1 when there is a matrix for corrections: of the last attempt's end, of a stage, or that of the begin,
-// made again if something else was looked at since. Redundant rows are left out of it. Loops in a plane have quicker ones.
+// made again if something else was looked at since. Redundant rows are left out of it. Loops in a plane
+// have quicker ones.
 static int has_old_matrix(hn_relative_set *self, double t, const double *begin,
                           const hn_branches *branches) {
   const hn_equations *e = &self->base;
