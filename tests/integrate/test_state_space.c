@@ -236,8 +236,8 @@ static void a_dead_end_names_joint_time_and_condition(void **state) {
   }
 }
 
-// In joint coordinates of loops a tolerance would mean something else: a seventh more steps, and a larger
-// error than in Cartesian ones.
+// In joint coordinates of loops a tolerance would mean something else: a seventh more steps, and a
+// larger error than in Cartesian ones.
 static void a_tolerance_means_the_same_in_relative_coordinates(void **state) {
   (void)state;
   static const char *const sets[] = {"relative", "cartesian", "relative"};
