@@ -184,6 +184,24 @@ static void runs_without_a_result_give_their_reason(void **state) {
   hn_command_free(&command);
 }
 
+// `auto` runs beside them, and takes what was not asked for.
+static void recommendations_stay_among_what_was_asked_for(void **state) {
+  (void)state;
+  hn_command command =
+      run_well("compare " SPRING " --json --time 0.2 --tol 1e-4,1e-6 --step 2ms,1ms "
+               "--among augmented-lagrangian-3");
+  int found = 0;
+  for (int k = 0; k < hn_json_count(command.out, "recommendations"); k++) {
+    char path[64], method[64];
+    snprintf(path, sizeof path, "recommendations/%d/run/method", k);
+    if (!hn_json_value(command.out, path, method, sizeof method)) continue;
+    assert_string_equal(method, "augmented-lagrangian-3");
+    found++;
+  }
+  assert_true(found > 0);
+  hn_command_free(&command);
+}
+
 static int words_differ(const char *json, const char *one, const char *other, int word) {
   char a[160], b[160];
   assert_true(hn_json_value(json, one, a, sizeof a));
@@ -237,6 +255,7 @@ int main(void) {
       cmocka_unit_test(compare_writes_a_drawing_a_page_and_json),
       cmocka_unit_test(a_recommendation_keeps_its_promise),
       cmocka_unit_test(runs_without_a_result_give_their_reason),
+      cmocka_unit_test(recommendations_stay_among_what_was_asked_for),
       cmocka_unit_test(the_reference_is_confirmed_by_another_formula),
       cmocka_unit_test(numbers_that_are_none_are_refused),
   };
