@@ -56,24 +56,30 @@ HN_INLINE void lanes_fill(int wide, int count, hn_lanes *x, double f) {
 HN_INLINE void lanes_store(int wide, int count, const hn_lanes *x, double *p) {
   HN_LANES(wide, count, HN_FOUR(p) = HN_FOUR_OF(x->v), HN_TWO(p, at) = HN_TWO_OF(x->v, at));
 }
+// f in four lanes and in two: where both are wanted the second is half of the first.
+#define HN_SPREAD(wide, count, f)                                                                  \
+  const hn_four f4 = {f, f, f, f};                                                                 \
+  const hn_two f2 =                                                                                \
+      (wide) && (count) == 6 ? __builtin_shufflevector(f4, f4, 0, 1) : (hn_two){f, f}
 // y += f x
 HN_INLINE void lanes_add(int wide, int count, hn_lanes *y, double f, const hn_lanes *x) {
-  const hn_two f2 = {f, f};
-  HN_LANES(wide, count, HN_FOUR(y->v) += ((hn_four){f, f, f, f}) * HN_FOUR_OF(x->v),
+  HN_SPREAD(wide, count, f);
+  HN_LANES(wide, count, HN_FOUR(y->v) += f4 * HN_FOUR_OF(x->v),
            HN_TWO(y->v, at) += f2 * HN_TWO_OF(x->v, at));
 }
 // y -= f x
 HN_INLINE void lanes_subtract(int wide, int count, hn_lanes *y, double f, const hn_lanes *x) {
-  const hn_two f2 = {f, f};
-  HN_LANES(wide, count, HN_FOUR(y->v) -= ((hn_four){f, f, f, f}) * HN_FOUR_OF(x->v),
+  HN_SPREAD(wide, count, f);
+  HN_LANES(wide, count, HN_FOUR(y->v) -= f4 * HN_FOUR_OF(x->v),
            HN_TWO(y->v, at) -= f2 * HN_TWO_OF(x->v, at));
 }
 // y = f x
 HN_INLINE void lanes_scale(int wide, int count, hn_lanes *y, double f, const hn_lanes *x) {
-  const hn_two f2 = {f, f};
-  HN_LANES(wide, count, HN_FOUR(y->v) = ((hn_four){f, f, f, f}) * HN_FOUR_OF(x->v),
+  HN_SPREAD(wide, count, f);
+  HN_LANES(wide, count, HN_FOUR(y->v) = f4 * HN_FOUR_OF(x->v),
            HN_TWO(y->v, at) = f2 * HN_TWO_OF(x->v, at));
 }
+#undef HN_SPREAD
 // y += x z and y -= x z, number by number
 HN_INLINE void lanes_add_product(int wide, int count, hn_lanes *y, const hn_lanes *x,
                                  const hn_lanes *z) {

@@ -320,10 +320,43 @@ HN_INLINE void sum_sizes(int wide, const double *x, int count, double *out) {
 HN_VARIANTS(add_all, (const double *x, int count, double *to), (x, count, to))
 HN_VARIANTS(sum_sizes, (const double *x, int count, double *out), (x, count, out))
 
+// The rows of a node from where they follow each other, or one by one.
+HN_INLINE void load_node(int wide, int size, const double *c, double *f, double *z) {
+  (void)wide;
+  HN_UNROLL for (int a = 0; a < size; a++) f[a] = z[a] = c[a];
+  if (size % 2) f[size] = z[size] = 0;
+}
+
 void hn_system_load_rows(hn_system *s, const double *c) {
-  for (int i = 0; i < s->y_size; i++) {
-    const int r = s->row_of[i];
-    s->f[i] = s->z[i] = r < 0 || s->released[r] ? 0 : c[r];
+  for (int k = 0; k < s->nodes; k++) {
+    const int first = s->first_row[k];
+    double *f = &s->f[s->y_at[k]], *z = &s->z[s->y_at[k]];
+    if (first >= 0 && !s->has_released) {
+      HN_BY_SIZE(0, s->node_size[k], load_node, c + first, f, z);
+      continue;
+    }
+    for (int a = 0; a < s->node_pad[k]; a++) {
+      const int r = s->row_of[s->y_at[k] + a];
+      f[a] = z[a] = r < 0 || s->released[r] ? 0 : c[r];
+    }
+  }
+}
+
+HN_INLINE void store_node(int wide, int size, const double *z, double *y) {
+  (void)wide;
+  HN_UNROLL for (int a = 0; a < size; a++) y[a] = z[a];
+}
+
+static void store_rows(const hn_system *s, double *y) {
+  for (int k = 0; k < s->nodes; k++) {
+    const int first = s->first_row[k], *row = &s->row_of[s->y_at[k]];
+    const double *z = &s->z[s->y_at[k]];
+    if (first >= 0) {
+      HN_BY_SIZE(0, s->node_size[k], store_node, z, y + first);
+      continue;
+    }
+    for (int a = 0; a < s->node_pad[k]; a++)
+      if (row[a] >= 0) y[row[a]] = z[a];
   }
 }
 
@@ -358,8 +391,7 @@ static int store_solution(const hn_system *s, const double *x, double *y) {
   double sum_x, sum_y;
   HN_PICK(s->wide, sum_sizes)(x, s->x_size, &sum_x);
   HN_PICK(s->wide, sum_sizes)(s->z, s->y_size, &sum_y);
-  for (int i = 0; i < s->y_size; i++)
-    if (s->row_of[i] >= 0) y[s->row_of[i]] = s->z[i];
+  store_rows(s, y);
   return sum_x + sum_y <= DBL_MAX;
 }
 
