@@ -213,12 +213,12 @@ HN_INLINE void backward_node(int wide, int size, const hn_topology *t, const hn_
   const int own_pad = HN_PAD(size);
   double *own = y + s->y_at[k];
   hn_lanes part;
-  lanes_load(wide, own_pad, &part, own);
+  lanes_load(0, own_pad, &part, own);
   for (int e = t->neighbor_start[k]; e < t->neighbor_start[k + 1]; e++) {
     const int n = t->neighbor[e];
     HN_BY_PAD(wide, t->pad[n], pull, size, values + t->block[e], y + s->y_at[n], &part);
   }
-  lanes_store(wide, own_pad, &part, own);
+  lanes_store_pairs(wide, own_pad, &part, own);
 }
 
 // The blocks of node k will be read soon, those of its first neighbour at least.

@@ -56,6 +56,13 @@ HN_INLINE void lanes_fill(int wide, int count, hn_lanes *x, double f) {
 HN_INLINE void lanes_store(int wide, int count, const hn_lanes *x, double *p) {
   HN_LANES(wide, count, HN_FOUR(p) = HN_FOUR_OF(x->v), HN_TWO(p, at) = HN_TWO_OF(x->v, at));
 }
+// Numbers that came about in pairs: they are joined before they are stored, since a processor waits
+// where four are read that were just written in two parts.
+HN_INLINE void lanes_store_pairs(int wide, int count, const hn_lanes *x, double *p) {
+  HN_LANES(wide, count,
+           HN_FOUR(p) = __builtin_shufflevector(HN_TWO_OF(x->v, 0), HN_TWO_OF(x->v, 2), 0, 1, 2, 3),
+           HN_TWO(p, at) = HN_TWO_OF(x->v, at));
+}
 // f in four lanes and in two: where both are wanted the second is half of the first.
 #define HN_SPREAD(wide, count, f)                                                                  \
   const hn_four f4 = {f, f, f, f};                                                                 \
@@ -223,6 +230,9 @@ HN_INLINE void lanes_store(int wide, int count, const hn_lanes *x, double *p) {
   (void)wide;
   for (int i = 0; i < count; i++) p[i] = x->v[i];
 }
+HN_INLINE void lanes_store_pairs(int wide, int count, const hn_lanes *x, double *p) {
+  lanes_store(wide, count, x, p);
+}
 HN_INLINE void lanes_add(int wide, int count, hn_lanes *y, double f, const hn_lanes *x) {
   (void)wide;
   for (int i = 0; i < count; i++) y->v[i] += f * x->v[i];
@@ -328,14 +338,12 @@ HN_INLINE void lanes_add_rows(int wide, int size, hn_lanes sum[6], const double 
     lanes_add_product(wide, 6, &sum[a], &row, x);
   }
 }
-// out += the sums, two at a time.
+// out += the sums, two at a time; the last one of an odd number too, since a processor waits where a
+// pair is read of which one number was just written.
 HN_INLINE void lanes_end_rows(int size, hn_lanes *out, const hn_lanes sum[6]) {
-  HN_UNROLL for (int a = 0; a < size; a += 2) {
-    if (a + 1 < size)
-      lanes_add_sums(6, out, a, &sum[a], &sum[a + 1]);
-    else
-      out->v[a] += lanes_sum(6, &sum[a]);
-  }
+  const hn_lanes nothing = {{0, 0, 0, 0, 0, 0}};
+  HN_UNROLL for (int a = 0; a < size; a += 2)
+      lanes_add_sums(6, out, a, &sum[a], a + 1 < size ? &sum[a + 1] : &nothing);
 }
 
 // The largest |number| of six or fewer.
