@@ -204,7 +204,7 @@ HN_INLINE void pull(int wide, int pad, int size, const double *x, const double *
     } else {
       lanes_scale(wide, pad, &next, 0, &from);
     }
-    lanes_subtract_sums(pad, part, i, &row, &next);
+    lanes_subtract_sums(wide, pad, part, i, &row, &next);
   }
 }
 

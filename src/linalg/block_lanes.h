@@ -188,31 +188,34 @@ HN_INLINE void lanes_multiply(int wide, int count, hn_lanes *y, const hn_lanes *
   HN_LANES(wide, count, HN_FOUR(y->v) = HN_FOUR_OF(x->v) * HN_FOUR_OF(z->v),
            HN_TWO(y->v, at) = HN_TWO_OF(x->v, at) * HN_TWO_OF(z->v, at));
 }
-// The sum of the numbers: even ones, odd ones, both.
-HN_INLINE double lanes_sum(int count, const hn_lanes *x) {
-  hn_two sum = HN_TWO_OF(x->v, 0);
-  if (count >= 4) sum += HN_TWO_OF(x->v, 2);
+// Even numbers added up, odd ones too. Halves of four are taken out of four, as they were written.
+HN_INLINE hn_two lanes_halves(int wide, int count, const hn_lanes *x) {
+  hn_two sum;
+  if (wide && count >= 4) {
+    const hn_four four = HN_FOUR_OF(x->v);
+    sum = __builtin_shufflevector(four, four, 0, 1) + __builtin_shufflevector(four, four, 2, 3);
+  } else {
+    sum = HN_TWO_OF(x->v, 0);
+    if (count >= 4) sum += HN_TWO_OF(x->v, 2);
+  }
   if (count == 6) sum += HN_TWO_OF(x->v, 4);
+  return sum;
+}
+// The sum of the numbers: even ones, odd ones, both.
+HN_INLINE double lanes_sum(int wide, int count, const hn_lanes *x) {
+  const hn_two sum = lanes_halves(wide, count, x);
   return sum[0] + sum[1];
 }
 // y[at], y[at + 1] -= the sums of x and z, each as lanes_sum.
-HN_INLINE void lanes_subtract_sums(int count, hn_lanes *y, int at, const hn_lanes *x,
+HN_INLINE void lanes_subtract_sums(int wide, int count, hn_lanes *y, int at, const hn_lanes *x,
                                    const hn_lanes *z) {
-  hn_two a = HN_TWO_OF(x->v, 0), b = HN_TWO_OF(z->v, 0);
-  if (count >= 4) a += HN_TWO_OF(x->v, 2);
-  if (count >= 4) b += HN_TWO_OF(z->v, 2);
-  if (count == 6) a += HN_TWO_OF(x->v, 4);
-  if (count == 6) b += HN_TWO_OF(z->v, 4);
+  const hn_two a = lanes_halves(wide, count, x), b = lanes_halves(wide, count, z);
   HN_TWO(y->v, at) -= __builtin_shufflevector(a, b, 0, 2) + __builtin_shufflevector(a, b, 1, 3);
 }
 // The same, added.
-HN_INLINE void lanes_add_sums(int count, hn_lanes *y, int at, const hn_lanes *x,
+HN_INLINE void lanes_add_sums(int wide, int count, hn_lanes *y, int at, const hn_lanes *x,
                               const hn_lanes *z) {
-  hn_two a = HN_TWO_OF(x->v, 0), b = HN_TWO_OF(z->v, 0);
-  if (count >= 4) a += HN_TWO_OF(x->v, 2);
-  if (count >= 4) b += HN_TWO_OF(z->v, 2);
-  if (count == 6) a += HN_TWO_OF(x->v, 4);
-  if (count == 6) b += HN_TWO_OF(z->v, 4);
+  const hn_two a = lanes_halves(wide, count, x), b = lanes_halves(wide, count, z);
   HN_TWO(y->v, at) += __builtin_shufflevector(a, b, 0, 2) + __builtin_shufflevector(a, b, 1, 3);
 }
 
@@ -299,8 +302,9 @@ HN_INLINE void lanes_size(int wide, int count, hn_lanes *x) {
   for (int i = 0; i < count; i++) x->v[i] = x->v[i] < 0 ? -x->v[i] : x->v[i];
 }
 // The sum of the numbers: even ones, odd ones, both.
-HN_INLINE double lanes_sum(int count, const hn_lanes *x) {
+HN_INLINE double lanes_sum(int wide, int count, const hn_lanes *x) {
   double even = x->v[0], odd = x->v[1];
+  (void)wide;
   for (int i = 2; i < count; i += 2) {
     even += x->v[i];
     odd += x->v[i + 1];
@@ -308,15 +312,15 @@ HN_INLINE double lanes_sum(int count, const hn_lanes *x) {
   return even + odd;
 }
 // y[at], y[at + 1] -= the sums of x and z, each as lanes_sum.
-HN_INLINE void lanes_subtract_sums(int count, hn_lanes *y, int at, const hn_lanes *x,
+HN_INLINE void lanes_subtract_sums(int wide, int count, hn_lanes *y, int at, const hn_lanes *x,
                                    const hn_lanes *z) {
-  y->v[at] -= lanes_sum(count, x);
-  y->v[at + 1] -= lanes_sum(count, z);
+  y->v[at] -= lanes_sum(wide, count, x);
+  y->v[at + 1] -= lanes_sum(wide, count, z);
 }
-HN_INLINE void lanes_add_sums(int count, hn_lanes *y, int at, const hn_lanes *x,
+HN_INLINE void lanes_add_sums(int wide, int count, hn_lanes *y, int at, const hn_lanes *x,
                               const hn_lanes *z) {
-  y->v[at] += lanes_sum(count, x);
-  y->v[at + 1] += lanes_sum(count, z);
+  y->v[at] += lanes_sum(wide, count, x);
+  y->v[at + 1] += lanes_sum(wide, count, z);
 }
 
 #endif
@@ -340,10 +344,10 @@ HN_INLINE void lanes_add_rows(int wide, int size, hn_lanes sum[6], const double 
 }
 // out += the sums, two at a time; the last one of an odd number too, since a processor waits where a
 // pair is read of which one number was just written.
-HN_INLINE void lanes_end_rows(int size, hn_lanes *out, const hn_lanes sum[6]) {
+HN_INLINE void lanes_end_rows(int wide, int size, hn_lanes *out, const hn_lanes sum[6]) {
   const hn_lanes nothing = {{0, 0, 0, 0, 0, 0}};
   HN_UNROLL for (int a = 0; a < size; a += 2)
-      lanes_add_sums(6, out, a, &sum[a], a + 1 < size ? &sum[a + 1] : &nothing);
+      lanes_add_sums(wide, 6, out, a, &sum[a], a + 1 < size ? &sum[a + 1] : &nothing);
 }
 
 // The largest |number| of six or fewer.

@@ -392,7 +392,7 @@ HN_INLINE void node_units(int wide, int size, const hn_system *s, int k) {
     }
   }
   HN_UNROLL for (int a = 0; a < size; a++) {
-    const double square = lanes_sum(6, &sum[a]);
+    const double square = lanes_sum(wide, 6, &sum[a]);
     s->r[s->y_at[k] + a] = square > 0 ? hn_unit_of(square) : 1;
   }
 }
