@@ -451,6 +451,17 @@ void hn_body_reduction_restart(hn_body_reduction *r) {
   memcpy(r->next, r->batch_start, (size_t)r->parts * sizeof(int));
 }
 
+HN_INLINE void units_of_rows(int wide, int size, const double *diagonal, int step, double *unit) {
+  int is_good = 1;
+  (void)wide;
+  HN_UNROLL for (int a = 0; a < size; a++) {
+    is_good &= diagonal[a * step] > 0;
+    unit[a] = hn_unit_of(diagonal[a * step]);
+  }
+  for (int a = 0; !is_good && a < size; a++)
+    if (!(diagonal[a * step] > 0)) unit[a] = 1;
+}
+
 // Units of the rows of node k, by the diagonal of B.
 static void find_units(const hn_system *s, int k, const double *diagonal, int step) {
   double *unit = &s->r[s->y_at[k]];
@@ -461,8 +472,7 @@ static void find_units(const hn_system *s, int k, const double *diagonal, int st
       hn_units_of_body(&s->m[9 * s->kept_body[k]], unit);
     return;
   }
-  for (int a = 0; a < s->node_size[k]; a++, diagonal += step)
-    unit[a] = *diagonal > 0 ? hn_unit_of(*diagonal) : 1;
+  HN_BY_SIZE(0, s->node_size[k], units_of_rows, diagonal, step, unit);
 }
 
 void hn_body_reduction_regularize(hn_body_reduction *r, const int *list, int from, int to,

@@ -42,7 +42,6 @@ typedef struct hn_extent {
   double residual;
   double bound;  // of the terms it is made of
   double excess; // of the residual over 1e-13 of its own terms
-  double sum;    // of the bounds: not finite where a term is not
 } hn_extent;
 
 typedef struct hn_system {
