@@ -17,6 +17,9 @@ typedef struct hn_lanes {
 #define HN_LANES_BY_VECTORS 1
 #endif
 #endif
+#if defined(HN_LANES_BY_VECTORS) && defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 #ifdef HN_LANES_BY_VECTORS
 
@@ -177,11 +180,35 @@ HN_INLINE void lanes_size(int wide, int count, hn_lanes *x) {
 // y = x where x > y, number by number
 #define HN_LARGER(lanes, y, x)                                                                     \
   (lanes)((((x) > (y)) & (lanes##_bits)(x)) | (~((x) > (y)) & (lanes##_bits)(y)))
+// One instruction where compilers are told so.
+HN_INLINE hn_two lanes_larger(hn_two y, hn_two x) {
+#if defined(__SSE2__)
+  return (hn_two)_mm_max_pd((__m128d)x, (__m128d)y);
+#else
+  return HN_LARGER(hn_two, y, x);
+#endif
+}
 HN_INLINE void lanes_raise(int wide, int count, hn_lanes *y, const hn_lanes *x) {
   HN_LANES(wide, count, HN_FOUR(y->v) = HN_LARGER(hn_four, HN_FOUR_OF(y->v), HN_FOUR_OF(x->v)),
-           HN_TWO(y->v, at) = HN_LARGER(hn_two, HN_TWO_OF(y->v, at), HN_TWO_OF(x->v, at)));
+           HN_TWO(y->v, at) = lanes_larger(HN_TWO_OF(y->v, at), HN_TWO_OF(x->v, at)));
 }
 #undef HN_LARGER
+// The largest |number|; what is not a number is passed over.
+HN_INLINE double lanes_most(int wide, int count, const hn_lanes *x) {
+  hn_lanes size = *x;
+  hn_two most = {0, 0};
+  lanes_size(wide, count, &size);
+  if (wide && count >= 4) {
+    const hn_four four = HN_FOUR_OF(size.v);
+    most = lanes_larger(most, __builtin_shufflevector(four, four, 0, 1));
+    most = lanes_larger(most, __builtin_shufflevector(four, four, 2, 3));
+  } else {
+    most = lanes_larger(most, HN_TWO_OF(size.v, 0));
+    if (count >= 4) most = lanes_larger(most, HN_TWO_OF(size.v, 2));
+  }
+  if (count == 6) most = lanes_larger(most, HN_TWO_OF(size.v, 4));
+  return most[0] > most[1] ? most[0] : most[1];
+}
 // y = x z, number by number
 HN_INLINE void lanes_multiply(int wide, int count, hn_lanes *y, const hn_lanes *x,
                               const hn_lanes *z) {
@@ -301,6 +328,15 @@ HN_INLINE void lanes_size(int wide, int count, hn_lanes *x) {
   (void)wide;
   for (int i = 0; i < count; i++) x->v[i] = x->v[i] < 0 ? -x->v[i] : x->v[i];
 }
+HN_INLINE double lanes_most(int wide, int count, const hn_lanes *x) {
+  double most = 0;
+  (void)wide;
+  for (int i = 0; i < count; i++) {
+    const double size = x->v[i] < 0 ? -x->v[i] : x->v[i];
+    most = size > most ? size : most;
+  }
+  return most;
+}
 // The sum of the numbers: even ones, odd ones, both.
 HN_INLINE double lanes_sum(int wide, int count, const hn_lanes *x) {
   double even = x->v[0], odd = x->v[1];
@@ -350,15 +386,6 @@ HN_INLINE void lanes_end_rows(int wide, int size, hn_lanes *out, const hn_lanes 
       lanes_add_sums(wide, 6, out, a, &sum[a], a + 1 < size ? &sum[a + 1] : &nothing);
 }
 
-// The largest |number| of six or fewer.
-HN_INLINE double lanes_most(int count, const hn_lanes *x) {
-  double most = 0;
-  HN_UNROLL for (int i = 0; i < count; i++) {
-    const double size = x->v[i] < 0 ? -x->v[i] : x->v[i];
-    most = size > most ? size : most;
-  }
-  return most;
-}
 // y += |x|
 HN_INLINE void lanes_add_size(int wide, int count, hn_lanes *y, const hn_lanes *x) {
   hn_lanes term = *x;

@@ -111,7 +111,7 @@ HN_INLINE void look_at_bodies(int wide, const look *l, int from, int to) {
     lanes_multiply(wide, 6, &rest, &rest, &unit);
     lanes_multiply(wide, 6, &size, &size, &unit);
     lanes_multiply(wide, 6, &product, &product, &unit);
-    s->speed[k] = lanes_most(6, &product);
+    s->speed[k] = lanes_most(wide, 6, &product);
     if (s->bound_x) lanes_store(wide, 6, &size, &s->bound_x[6 * k]);
     extents_add(wide, 6, &e, &rest, &size);
   }
