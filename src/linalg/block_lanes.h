@@ -69,8 +69,9 @@ HN_INLINE void lanes_store_pairs(int wide, int count, const hn_lanes *x, double 
 // f in four lanes and in two: where both are wanted the second is half of the first.
 #define HN_SPREAD(wide, count, f)                                                                  \
   const hn_four f4 = {f, f, f, f};                                                                 \
-  const hn_two f2 =                                                                                \
-      (wide) && (count) == 6 ? __builtin_shufflevector(f4, f4, 0, 1) : (hn_two){f, f}
+  const hn_two f2 = (wide) && (count) == 6 ? __builtin_shufflevector(f4, f4, 0, 1) : (hn_two) {    \
+    f, f                                                                                           \
+  }
 // y += f x
 HN_INLINE void lanes_add(int wide, int count, hn_lanes *y, double f, const hn_lanes *x) {
   HN_SPREAD(wide, count, f);

@@ -13,8 +13,8 @@
 
 // From here on what can be found again is not kept: nodes of rows, units of speeds.
 enum { MANY_ROWS = 10000 };
-// From here on nodes ask for memory ahead: about a megabyte.
-enum { MANY_NODES = 1000 };
+// From here on nodes ask for memory ahead: some two megabytes.
+enum { MANY_NODES = 2000 };
 
 static int take_fixed(hn_arena *arena, const hn_solver_problem *p, const hn_nodes *nodes,
                       hn_system *s) {

@@ -47,22 +47,22 @@ typedef struct hn_extent {
 typedef struct hn_system {
   // ---- fixed
   int bodies, rows, nodes;
-  int x_size, y_size;             // numbers of x, of y
-  int *node_size, *node_pad;      // rows of a node; the next even number (nodes)
-  int *y_at;                      // place of a node in y (nodes + 1)
-  int *kept_body;                 // body a node stands for, from 0, or -1 (nodes)
-  int *row_y;                     // place of a row in y (rows)
-  int *row_node;                  // its node; null: hn_node_of_row searches it (rows)
-  int *row_of;                    // row at a place of y, -1: none (y)
-  int *first_row;                 // first row of a node whose rows follow each other, else -1 (nodes)
-  int *panel_start;               // panels of a node (nodes + 1)
-  int *panel_body;                // from 0 (panels)
-  int *body_start;                // panels of a body, by their nodes (bodies + 1)
-  int *body_panel, *body_node;    // a panel; its node (panels)
-  int spares;                     // nodes with room for a copy
-  hn_spare_node *spare;           // (spares)
-  int *source;                    // first numbers of blocks
-  double *own;                    // numbers of copied nodes
+  int x_size, y_size;          // numbers of x, of y
+  int *node_size, *node_pad;   // rows of a node; the next even number (nodes)
+  int *y_at;                   // place of a node in y (nodes + 1)
+  int *kept_body;              // body a node stands for, from 0, or -1 (nodes)
+  int *row_y;                  // place of a row in y (rows)
+  int *row_node;               // its node; null: hn_node_of_row searches it (rows)
+  int *row_of;                 // row at a place of y, -1: none (y)
+  int *first_row;              // first row of a node whose rows follow each other, else -1 (nodes)
+  int *panel_start;            // panels of a node (nodes + 1)
+  int *panel_body;             // from 0 (panels)
+  int *body_start;             // panels of a body, by their nodes (bodies + 1)
+  int *body_panel, *body_node; // a panel; its node (panels)
+  int spares;                  // nodes with room for a copy
+  hn_spare_node *spare;        // (spares)
+  int *source;                 // first numbers of blocks
+  double *own;                 // numbers of copied nodes
   unsigned char *soft, *released; // (rows)
   double soft_epsilon;
   double rho;
