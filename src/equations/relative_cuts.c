@@ -292,7 +292,7 @@ HN_INLINE void carry_up(const hn_tree_motion *motion, const cut_group *g, int sl
     case HN_NODE_BALL: {
       HN_UNROLL for (int l = 0; l < LANES; l++) from[l] += AT_VELOCITY;
       quad_gather(from, 12, n);
-      hn_vector4 x = matrix_apply_transposed(matrix_of(n + AT_JOINT - AT_VELOCITY), w.n);
+      hn_vector4 x = matrix_apply_transposed(matrix_of(n + (AT_JOINT - AT_VELOCITY)), w.n);
       store_lanes(x.x, j, at, 0);
       store_lanes(x.y, j, at, 1);
       store_lanes(x.z, j, at, 2);

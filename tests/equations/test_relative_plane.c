@@ -149,7 +149,7 @@ static void rows_of_loops_are_those_in_space(void **state) {
     memset(self->base.redundant, 0, (size_t)m.elements->row_count);
     hn_relative_evaluate_cuts(self, 0, self->frames, &m.branches);
     memcpy(j, self->j_values, (size_t)self->j_start[cuts] * sizeof(double));
-    memcpy(tau, self->tau, sizeof tau);
+    memcpy(tau, self->tau, (size_t)cuts * sizeof(double));
     // rows across the plane are left out: they are zero
     for (int c = 0; c < cuts; c++) {
       int r = self->cut_row[c], place = m.elements->rows[r].place;
@@ -162,12 +162,12 @@ static void rows_of_loops_are_those_in_space(void **state) {
     assert_true(hn_plane_holds_rows(self));
     hn_plane_move(self->plane, q, u, vec3_zero());
     hn_plane_gaps(self, 1);
-    memcpy(rate, self->gap, sizeof rate);
+    memcpy(rate, self->gap, (size_t)cuts * sizeof(double));
     hn_plane_gaps(self, 0);
     hn_plane_carry_cuts(self);
     self->rotation = 1;
     hn_plane_find_sizes(self);
-    memcpy(size, self->size_by_length, sizeof size);
+    memcpy(size, self->size_by_length, (size_t)cuts * sizeof(double));
     for (int c = 0; c < cuts; c++) {
       int r = self->cut_row[c];
       if (self->base.redundant[r]) continue;

@@ -265,7 +265,7 @@ static void check_speeds(fixture f, uint64_t seed) {
     static double x[MOST][MOST], in_q[3][MOST][MOST]; // T^+ by columns; M T^+, C T^+, K T^+
     double balance[MOST], in_speeds[MOST], along[MOST];
     check_ok(hn_tangent_full(t, s.t, s.q, s.qd, s.qdd, s.lambda, &f.m.branches, NULL));
-    memcpy(along, t->q_force, sizeof along);
+    memcpy(along, t->q_force, (size_t)t->n * sizeof(double));
     hn_sparse_add_product(&t->mass, -1, s.qdd, along);
     for (int j = 0; j < b->n; j++) {
       double e[MOST] = {0};
