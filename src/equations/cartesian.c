@@ -13,6 +13,7 @@
 #include "equations/cartesian_problem.h"
 #include "equations/cartesian_tangent.h"
 #include "equations/equations.h"
+#include "equations/held_inertia.h"
 #include "equations/loop_rank.h"
 #include "linalg/block_lanes.h"
 
@@ -22,6 +23,7 @@ typedef enum row_set { ALL_ROWS, KEPT_ROWS } row_set;
 typedef struct cartesian {
   hn_equations base;
   const hn_cartesian_rows *rows; // base.rows
+  double *held;                  // inertias with those about held axes, or null
   double *m_values;              // upper triangles of M, 9 a body: 3 masses, 6 of the inertia
   double *b;                     // right side (nu)
   double *x, *y;                 // solution: of the snapshot, or of a projection
@@ -114,7 +116,8 @@ static hn_status cartesian_create_with(hn_arena *arena, const hn_elements *eleme
   self->factored_q = HN_TAKE(arena, double, self->base.nq);
   self->base.redundant_size = rows + bodies;
   self->base.redundant = HN_TAKE(arena, unsigned char, self->base.redundant_size);
-  if (arena->failed || hn_cartesian_rows_create(arena, elements, &self->base.rows) != HN_OK)
+  if (arena->failed || hn_held_inertia(arena, elements->model, &self->held) != HN_OK ||
+      hn_cartesian_rows_create(arena, elements, &self->base.rows) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL,
                    "out of memory for %d bodies with %d constraint rows", bodies, rows);
   self->rows = self->base.rows;
@@ -482,7 +485,7 @@ static hn_status describe(cartesian *self, double t, const double *q, const doub
     to = from + TOGETHER < bodies ? from + TOGETHER : bodies;
     for (int b = from; b < to; b++) {
       frame_of(&q[7 * (b - 1)], &qd[7 * (b - 1)], &s->frames[b]);
-      hn_cartesian_mass_of(e->model, b, &s->frames[b], &self->m_values[9 * (b - 1)]);
+      hn_cartesian_mass_of(e->model, self->held, b, &s->frames[b], &self->m_values[9 * (b - 1)]);
     }
     hn_apply_weights(e, s, from, to);
     if (is_free) right_side(self, s, from, to);
@@ -509,9 +512,10 @@ static hn_status evaluate_with(cartesian *self, double t, const double *q, const
   if (status == HN_OK && rows == ALL_ROWS && !equations->keep_redundant) judge_rank(self, rows, 1);
   hn_solver_report report = {.refinements = 0};
   if (status == HN_OK) status = solve(self, &report);
+  if (status == HN_ERROR_NOT_FINITE)
+    return hn_fail_not_finite(equations, t, q, qd, branches, snapshot, error);
   if (status != HN_OK)
-    return hn_fail(error, status, NULL, NULL, "look at forces and positions just before this time",
-                   "accelerations are not finite at t = %g s", t);
+    return hn_fail(error, status, NULL, NULL, NULL, "no accelerations at t = %g s", t);
   if (report.residual_x > 1e-4) return not_determined(self, t, error);
   store_stage(self, snapshot);
   if (rows == KEPT_ROWS) return HN_OK;
@@ -593,7 +597,7 @@ static hn_status cartesian_project_positions(hn_equations *equations, double t, 
     if (gap <= 0.01 * tolerance || !(gap <= 0.5 * before)) break;
     before = gap;
     for (int r = 0; r < rows; r++) self->rows->tau[r] = -self->rows->value[r]; // in its place
-    hn_cartesian_mass(equations->model, self->frames, self->m_values);
+    hn_cartesian_mass(equations->model, self->held, self->frames, self->m_values);
     if (factor(self, q, ALL_ROWS) != HN_OK) break;
     if (solve(self, &report) != HN_OK) break;
     move(equations, self->x, q);
@@ -613,7 +617,7 @@ static hn_status cartesian_project_velocities(hn_equations *equations, double t,
   cartesian_frames(equations, q, qd, self->frames);
   hn_cartesian_evaluate_rows(&self->base, t, self->frames, branches);
   for (int r = 0; r < rows; r++) self->rows->tau[r] = -self->rows->rate[r]; // in its place
-  hn_cartesian_mass(equations->model, self->frames, self->m_values);
+  hn_cartesian_mass(equations->model, self->held, self->frames, self->m_values);
   hn_status status = factor(self, q, ALL_ROWS);
   if (status == HN_OK) status = solve(self, &report);
   if (status != HN_OK) return HN_RETRY_CONVERGENCE;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "elements/loops.h"
+#include "equations/held_inertia.h"
 #include "equations/loop_rank.h"
 
 static int count_blocks(const hn_elements *elements) {
@@ -50,7 +51,9 @@ hn_status hn_cartesian_problem(hn_arena *arena, const hn_elements *elements,
   double *mass = HN_TAKE(arena, double, 9 * (model->body_count - 1));
   hn_arena_init(&scratch, &arena->allocator);
   hn_frame *drawn = HN_TAKE(&scratch, hn_frame, model->body_count);
+  double *held = NULL;
   hn_status status = arena->failed || scratch.failed ? HN_ERROR_MEMORY : HN_OK;
+  if (status == HN_OK) status = hn_held_inertia(&scratch, model, &held);
   if (status == HN_OK) {
     list_blocks(elements, row_start, body);
     list_groups(elements, first_row);
@@ -58,7 +61,7 @@ hn_status hn_cartesian_problem(hn_arena *arena, const hn_elements *elements,
       for (int r = first_row[g]; r < first_row[g + 1]; r++)
         if (measures_ground(elements, &elements->rows[r])) on_ground[g] = 1;
     hn_drawn_frames(model, drawn);
-    hn_cartesian_mass(model, drawn, mass);
+    hn_cartesian_mass(model, held, drawn, mass);
     status = hn_find_loop_rows(&arena->allocator, elements, in_loop);
   }
   hn_arena_release(&scratch);
@@ -91,14 +94,16 @@ static void rotate_inertia(const double inertia[6], const hn_mat3 *a, double *m)
   m[5] = vec3_dot(left[2], row[2]);
 }
 
-void hn_cartesian_mass_of(const hn_model *model, int body, const hn_frame *frame, double *mass) {
+void hn_cartesian_mass_of(const hn_model *model, const double *held, int body,
+                          const hn_frame *frame, double *mass) {
   mass[0] = mass[1] = mass[2] = model->bodies[body].mass;
-  rotate_inertia(model->bodies[body].inertia, &frame->a, mass + 3);
+  rotate_inertia(held ? held + 6 * (size_t)body : model->bodies[body].inertia, &frame->a, mass + 3);
 }
 
-void hn_cartesian_mass(const hn_model *model, const hn_frame *frames, double *mass) {
+void hn_cartesian_mass(const hn_model *model, const double *held, const hn_frame *frames,
+                       double *mass) {
   for (int b = 1; b < model->body_count; b++)
-    hn_cartesian_mass_of(model, b, &frames[b], &mass[9 * (b - 1)]);
+    hn_cartesian_mass_of(model, held, b, &frames[b], &mass[9 * (b - 1)]);
 }
 
 void hn_geometric_mass(const hn_model *model, double *mass) {

@@ -1,6 +1,8 @@
 // What all coordinate sets share: room for a snapshot and for the branches of a step.
 #include "equations/equations.h"
 
+#include <math.h>
+
 #include "base/error.h"
 #include "equations/joint_lanes.h"
 #include "holon/component.h"
@@ -107,6 +109,60 @@ hn_status hn_apply_elements(const hn_equations *equations, double t, const hn_br
     s->power += s->forces[f].power;
   }
   return HN_OK;
+}
+
+static int is_wrench_finite(const hn_wrench *w) {
+  return isfinite(w->force.x + w->force.y + w->force.z) &&
+         isfinite(w->torque.x + w->torque.y + w->torque.z);
+}
+
+// The first force that is not a number, with what its law was asked for. Returns HN_OK where all are.
+static hn_status fail_by_force(const hn_equations *e, const hn_snapshot *s, double t,
+                               hn_error *error) {
+  char name[96], hint[160];
+  for (int f = 0; f < e->model->force_count; f++) {
+    const hn_force_def *force = &e->model->forces[f];
+    const hn_force_value *v = &s->forces[f];
+    if (isfinite(v->value) && isfinite(v->power) && isfinite(v->dissipated) &&
+        isfinite(v->direction.x + v->direction.y + v->direction.z))
+      continue;
+    if (isfinite(v->deflection) && isfinite(v->rate))
+      hn_text(hint, sizeof hint, "its law must have a value at x = %.6g, v = %.6g, t = %.6g s",
+              v->deflection, v->rate, t);
+    else
+      hn_text(hint, sizeof hint, "look at the positions of its bodies just before this time");
+    return hn_fail(error, HN_ERROR_NOT_FINITE, &force->source,
+                   hn_text(name, sizeof name, "force '%s'", force->name), hint,
+                   "gives %s at t = %g s",
+                   isinf(v->value) ? "an infinite value" : "a value that is not a number", t);
+  }
+  return HN_OK;
+}
+
+hn_status hn_fail_not_finite(hn_equations *e, double t, const double *q, const double *qd,
+                             const hn_branches *branches, hn_snapshot *s, hn_error *error) {
+  char name[96];
+  const hn_model *model = e->model;
+  e->type->frames(e, q, qd, s->frames);
+  hn_status status = hn_apply_forces(e, t, branches, s, error);
+  if (status == HN_OK) status = fail_by_force(e, s, t, error);
+  if (status != HN_OK) return status;
+  for (int b = 1; b < model->body_count; b++) {
+    const hn_body_def *body = &model->bodies[b];
+    const hn_frame *f = &s->frames[b];
+    const int moves = isfinite(f->r.x + f->r.y + f->r.z) && isfinite(f->v.x + f->v.y + f->v.z) &&
+                      isfinite(f->w.x + f->w.y + f->w.z);
+    if (moves && is_wrench_finite(&s->wrench[b])) continue;
+    return hn_fail(
+        error, HN_ERROR_NOT_FINITE, &body->source,
+        hn_text(name, sizeof name, "body '%s'", body->name),
+        "look at forces and positions just before this time", "%s that %s not finite at t = %g s",
+        moves ? "is pulled by forces" : "has a position or velocity", moves ? "are" : "is", t);
+  }
+  return hn_fail(error, HN_ERROR_NOT_FINITE, NULL, NULL,
+                 "positions, velocities and forces are finite: look at masses and at joints that "
+                 "contradict each other, or take other coordinates or another linear solver",
+                 "accelerations are not finite at t = %g s", t);
 }
 
 hn_status hn_power_at(const hn_equations *equations, double t, const hn_frame *frames,

@@ -174,6 +174,10 @@ void hn_apply_weights(const hn_equations *equations, hn_snapshot *snapshot, int 
 // All other forces, on top of that.
 hn_status hn_apply_elements(const hn_equations *equations, double t, const hn_branches *branches,
                             hn_snapshot *snapshot, hn_error *error);
+// Says what made accelerations not finite: the first such force, else body, else neither. Frames and
+// forces of the snapshot are written over. Returns HN_ERROR_NOT_FINITE.
+hn_status hn_fail_not_finite(hn_equations *equations, double t, const double *q, const double *qd,
+                             const hn_branches *branches, hn_snapshot *snapshot, hn_error *error);
 // Gravity and all forces at the snapshot's frames: wrenches, values, potential and power.
 hn_status hn_apply_forces(const hn_equations *equations, double t, const hn_branches *branches,
                           hn_snapshot *snapshot, hn_error *error);

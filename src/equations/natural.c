@@ -243,9 +243,10 @@ static hn_status accelerate(hn_natural_set *self, double t, const double *q, con
   if (status == HN_OK)
     status = hn_saddle_solve(self->base.saddle, self->b, self->tau, self->x, self->y, NULL);
   hn_saddle_set_slack(self->base.saddle, 1);
+  if (status == HN_ERROR_NOT_FINITE)
+    return hn_fail_not_finite(&self->base, t, q, qd, branches, s, error);
   if (status != HN_OK)
-    return hn_fail(error, status, NULL, NULL, "look at forces and positions just before this time",
-                   "accelerations are not finite at t = %g s", t);
+    return hn_fail(error, status, NULL, NULL, NULL, "no accelerations at t = %g s", t);
   memcpy(s->ud, self->x, size);
   memcpy(s->qdd, self->x, size);
   return HN_OK;

@@ -52,7 +52,7 @@ hn_status hn_nested_factor(hn_equations *e, const double *q, const hn_frame *fra
   if (self->is_factored && self->factored_rows == rows && memcmp(q, self->factored_q, size) == 0)
     return HN_OK;
   self->is_factored = 0;
-  hn_cartesian_mass(model, frames, self->mass);
+  hn_cartesian_mass(model, NULL, frames, self->mass);
   int light = 0;
   hn_status status = hn_hierarchy_factor(self->hierarchy, self->mass, self->rows.block, rows,
                                          self->left_out, &light);

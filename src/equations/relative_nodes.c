@@ -216,6 +216,17 @@ hn_status hn_tree_create(hn_arena *arena, const hn_model *model, hn_tree **tree)
   return status;
 }
 
+int hn_tree_resists(const hn_tree *tree, int body) {
+  const hn_tree_node *node = &tree->nodes[tree->body_node[body]];
+  // nodes inside a joint have nothing but what this body gives them
+  if (!(node->mass > 0) || (node->parent >= 0 && tree->nodes[node->parent].body == 0)) return 0;
+  if (node->u_count == 0) return 1;
+  const hn_sym3 *i = &node->inertia;
+  double about = i->zz, size = (i->xx + i->yy + i->zz) / 3;
+  double turn = node->angular * node->angular, slide = node->linear * node->linear;
+  return node->u_count == 1 && ((turn > 0 && about > 1e-6 * size) || (slide > 0 && !(turn > 0)));
+}
+
 hn_status hn_tree_make_mass_pattern(hn_arena *arena, hn_tree *tree) {
   size_t entries = 0;
   int *above = HN_TAKE(arena, int, tree->count);

@@ -1,6 +1,7 @@
 // Accelerations of the relative set. Trees without rows are solved by their own factors or in linear
-// time, whichever counts less; with cut rows, or where a body has an axis without inertia, by the
-// regularized and refined system of linalg/saddle.h, on the same terms as in Cartesian coordinates.
+// time, whichever counts less; with cut rows, or where a joint may turn a body about an axis without
+// inertia, by the regularized and refined system of linalg/saddle.h, on the same terms as in Cartesian
+// coordinates.
 #include <math.h>
 #include <string.h>
 
@@ -25,14 +26,15 @@ static int has_full_inertia(const hn_body_def *body) {
   return body->mass > 0 && volume > 1e-12 * size * size * size;
 }
 
-static int all_have_inertia(const hn_model *model) {
+static int all_have_inertia(const hn_relative_set *self) {
+  const hn_model *model = self->base.model;
   for (int b = 1; b < model->body_count; b++)
-    if (!has_full_inertia(&model->bodies[b])) return 0;
+    if (!has_full_inertia(&model->bodies[b]) && !hn_tree_resists(self->tree, b)) return 0;
   return 1;
 }
 
 static hn_tree_solver choose_solver(const hn_relative_set *self) {
-  if (self->cut_count > 0 || !all_have_inertia(self->base.model)) return HN_TREE_SADDLE;
+  if (self->cut_count > 0 || !all_have_inertia(self)) return HN_TREE_SADDLE;
   return hn_tree_composite_work(self->tree) < hn_tree_articulated_work(self->tree)
              ? HN_TREE_COMPOSITE
              : HN_TREE_ARTICULATED;
@@ -86,7 +88,7 @@ static hn_status make_saddle(hn_arena *arena, hn_relative_set *self) {
   hn_saddle_soften(e->saddle, self->in_loop, HN_LOOP_EPSILON);
   hn_saddle_set_row_floor(e->saddle, self->size_by_mass);
   if (loops > 0 && status == HN_OK) status = hn_saddle_make_releasable(arena, e->saddle);
-  if (all_have_inertia(e->model)) hn_saddle_trust_mass(e->saddle);
+  if (all_have_inertia(self)) hn_saddle_trust_mass(e->saddle);
   self->rotation = hn_geometric_rotation(e->model);
   hn_rank_begin(e, elements->row_count, loops);
   if (status != HN_OK || loops == 0) return status;
@@ -369,10 +371,7 @@ static hn_status solve(hn_relative_set *self, double t, const double *q, const d
   }
   double sum = 0;
   for (int i = 0; i < self->base.nu; i++) sum += fabs(self->x[i]);
-  if (status != HN_OK || !isfinite(sum))
-    return hn_fail(error, HN_ERROR_NOT_FINITE, NULL, NULL,
-                   "look at forces and positions just before this time",
-                   "accelerations are not finite at t = %g s", t);
+  if (status != HN_OK || !isfinite(sum)) return HN_ERROR_NOT_FINITE;
   return report.residual_x > 1e-4 ? not_determined(self, t, error) : HN_OK;
 }
 
@@ -471,7 +470,7 @@ static void store_multipliers(const hn_relative_set *self, hn_snapshot *s) {
 }
 
 // A tree has no rows to be solved for: the rest of the snapshot is left for whoever looks at it.
-static hn_status evaluate_tree(hn_relative_set *self, double t, const double *q,
+static hn_status evaluate_tree(hn_relative_set *self, double t, const double *q, const double *qd,
                                const hn_branches *branches, hn_snapshot *s, hn_error *error) {
   const hn_equations *e = &self->base;
   size_t rows = (size_t)e->elements->row_count * sizeof(double);
@@ -483,6 +482,8 @@ static hn_status evaluate_tree(hn_relative_set *self, double t, const double *q,
   self->in_plane = self->plane != NULL;
   if (self->in_plane) hn_plane_move(self->plane, q, self->u, vec3_zero());
   status = solve(self, t, q, NULL, s->frames, error);
+  if (status == HN_ERROR_NOT_FINITE)
+    return hn_fail_not_finite(&self->base, t, q, qd, branches, s, error);
   if (status != HN_OK) return status;
   store_kinetic(self, s);
   store_rates(self, q, s);
@@ -502,7 +503,7 @@ hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q,
   self->in_plane = 0;
   hn_relative_speeds(e, q, qd, self->u);
   if (self->cut_count == 0 && e->defers_reactions)
-    return evaluate_tree(self, t, q, branches, s, error);
+    return evaluate_tree(self, t, q, qd, branches, s, error);
   s->rows_rest = 0;
   hn_tree_move(self->tree, q, self->u, vec3_zero(), self->motion);
   hn_tree_frames(self->tree, NULL, self->motion, s->frames);
@@ -514,6 +515,8 @@ hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q,
   self->is_only_plane = 0;
   if (self->in_plane) hn_plane_move(self->plane, q, self->u, vec3_zero());
   status = solve(self, t, q, NULL, s->frames, error);
+  if (status == HN_ERROR_NOT_FINITE)
+    return hn_fail_not_finite(&self->base, t, q, qd, branches, s, error);
   if (status != HN_OK) return status;
   hn_tree_accelerate(self->tree, self->motion, self->x, self->acceleration, self->angular);
   hn_relative_store_accelerations(self, s);
@@ -654,6 +657,8 @@ hn_status hn_relative_evaluate_stage(hn_relative_set *self, double t, const doub
   hn_status status = move_stage(self, t, q, qd, branches, s, error);
   if (status == HN_OK) status = solve(self, t, q, self->load, NULL, error);
   self->is_of_stage = 1;
+  if (status == HN_ERROR_NOT_FINITE)
+    return hn_fail_not_finite(&self->base, t, q, qd, branches, s, error);
   if (status != HN_OK) return status;
   store_rates(self, q, s);
   store_multipliers(self, s);

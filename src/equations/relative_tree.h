@@ -143,6 +143,9 @@ int hn_joint_spans(hn_joint_type type);
 int hn_joint_tree_rows(hn_joint_type type);
 hn_status hn_span_create(hn_arena *arena, const hn_model *model, hn_spanning *span);
 hn_status hn_tree_create(hn_arena *arena, const hn_model *model, hn_tree **tree);
+// 1 where a body, though it lacks inertia about some axis, has inertia of its own against the one speed
+// of its joint, in every position: articulated inertias are not below that, so their pivot is sound.
+int hn_tree_resists(const hn_tree *tree, int body);
 // The pattern of the composite inertia matrix.
 hn_status hn_tree_make_mass_pattern(hn_arena *arena, hn_tree *tree);
 

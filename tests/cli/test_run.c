@@ -239,6 +239,26 @@ static void a_state_of_another_model_is_refused(void **state) {
   hn_command_free(&command);
 }
 
+// In all coordinates: which force, and what its law was asked for.
+static void a_force_without_a_value_is_named_with_its_argument(void **state) {
+  (void)state;
+  static const char *const coordinates[] = {"cartesian", "relative", "natural"};
+  const char *folder = hn_fresh_folder("cli-no-value");
+  for (int k = 0; k < 3; k++) {
+    hn_command command = hn_run_shell(
+        folder,
+        "printf '%%s\\n' 'bodies: {a: {mass: 1, center: [1, 0, 0]}}' "
+        "'joints: {p: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: y}}' "
+        "'forces: {puller: {type: joint-spring-damper, joint: p, law: \"sqrt(x - 5)\"}}' "
+        "'simulation: {time: 1}' >m.yaml; \"$HOLON\" run m.yaml --coordinates %s",
+        coordinates[k]);
+    assert_true(command.code != 0);
+    assert_non_null(strstr(command.err, "force 'puller' gives a value that is not a number"));
+    assert_non_null(strstr(command.err, "at x = 0, v = 0"));
+    hn_command_free(&command);
+  }
+}
+
 // ---- stopped early ------------------------------------------------------------------------------
 
 // A run without end, ended by Ctrl-C after a while. On a slow machine the while may have to be
@@ -462,6 +482,7 @@ int main(void) {
       cmocka_unit_test(model_parameters_and_tolerance_can_be_overridden),
       cmocka_unit_test(going_on_from_a_kept_state_changes_no_bit),
       cmocka_unit_test(a_state_of_another_model_is_refused),
+      cmocka_unit_test(a_force_without_a_value_is_named_with_its_argument),
       cmocka_unit_test(ctrl_c_leaves_readable_results),
       cmocka_unit_test(a_run_stopped_within_the_first_row_has_two),
       cmocka_unit_test(an_interrupted_run_goes_on_bit_for_bit),

@@ -83,6 +83,80 @@ static void a_straight_chain_of_20000_links_falls_as_articulated_bodies_do(void 
   hn_arena_release(&arena);
 }
 
+// ---- thin rods -----------------------------------------------------------------------------------
+
+// Hinges along y, rods along x without inertia about themselves but for `axial`, each turned a little
+// against the one before.
+static hn_model *make_thin_chain(int n, double axial) {
+  hn_model *model = NULL;
+  hn_vec3 at = {0, 0, 0}, axis = {0, 1, 0};
+  check_ok(hn_model_create(NULL, &model));
+  hn_model_set_gravity(model, (hn_vec3){0, 0, -9.81});
+  for (int i = 0; i < n; i++) {
+    char name[32];
+    hn_body_def body = hn_default_body();
+    hn_joint_def joint = hn_default_joint(HN_JOINT_REVOLUTE);
+    double turn = 0.3 * sin(0.05 * i);
+    hn_vec3 half = {0.005 * cos(turn), 0, -0.005 * sin(turn)};
+    int id = 0;
+    snprintf(name, sizeof name, "rod%d", i);
+    body.name = name;
+    body.mass = 0.01;
+    body.position = vec3_add(at, half);
+    body.orientation = (hn_quat){cos(turn / 2), 0, sin(turn / 2), 0};
+    body.inertia[0] = axial;
+    body.inertia[1] = body.inertia[2] = 0.01 * 0.01 * 0.01 / 12;
+    check_ok(hn_model_add_body(model, &body, &id));
+    joint.name = name;
+    joint.frame1 = hn_model_frame(model, id - 1, at, axis);
+    joint.frame2 = hn_model_frame(model, id, at, axis);
+    check_ok(hn_model_add_joint(model, &joint, NULL));
+    at = vec3_add(at, vec3_scale(2, half));
+  }
+  check_ok(hn_model_finish(model));
+  return model;
+}
+
+// About themselves rods in a plane do not turn: with inertia there they move as without.
+static void a_chain_of_400_thin_rods_falls_as_thick_ones_do(void **state) {
+  (void)state;
+  enum { RODS = 400 };
+  hn_model *thin = make_thin_chain(RODS, 0), *thick = make_thin_chain(RODS, 1e-7);
+  hn_arena arena;
+  hn_arena_init(&arena, NULL);
+  const hn_snapshot *expected = evaluate(&arena, thick, &hn_relative, NULL);
+  const hn_snapshot *got[] = {evaluate(&arena, thin, &hn_cartesian, "topology"),
+                              evaluate(&arena, thin, &hn_cartesian, "augmented"),
+                              evaluate(&arena, thin, &hn_relative, NULL)};
+  double most = 0;
+  for (int b = 1; b <= RODS; b++) {
+    most = fmax(most, vec3_norm(expected->acceleration[b]));
+    for (int k = 0; k < 3; k++)
+      check_near(vec3_norm(vec3_sub(got[k]->acceleration[b], expected->acceleration[b])), 0, 1e-5);
+  }
+  assert_true(most > 1); // they do fall
+  hn_arena_release(&arena);
+  hn_model_free(thin);
+  hn_model_free(thick);
+}
+
+// Only the inertia matrix of the tree would need memory by the square of the length.
+static void thin_rods_in_joint_angles_take_memory_by_their_number(void **state) {
+  (void)state;
+  enum { RODS = 4000 };
+  hn_model *model = make_thin_chain(RODS, 0);
+  hn_arena arena;
+  hn_elements *elements;
+  hn_equations *e;
+  hn_error error = {0};
+  hn_arena_init(&arena, NULL);
+  check_ok(hn_elements_create(&arena, model, &elements, &error));
+  check_ok(hn_relative.create(&arena, elements, &e, &error));
+  assert_null(e->saddle);
+  hn_arena_release(&arena);
+  hn_model_free(model);
+}
+
 // ---- memory -------------------------------------------------------------------------------------
 
 static void *measured_allocate(void *context, size_t size) {
@@ -145,6 +219,8 @@ static void a_simulation_takes_less_than_nine_kilobytes_a_link(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_straight_chain_of_20000_links_falls_as_articulated_bodies_do),
+      cmocka_unit_test(a_chain_of_400_thin_rods_falls_as_thick_ones_do),
+      cmocka_unit_test(thin_rods_in_joint_angles_take_memory_by_their_number),
       cmocka_unit_test(equations_and_solver_take_less_than_two_kilobytes_a_link),
       cmocka_unit_test(a_simulation_takes_less_than_nine_kilobytes_a_link),
   };
