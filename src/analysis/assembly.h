@@ -20,9 +20,10 @@ typedef struct hn_assembly_report {
 // Phi = 0 and Phi_q qd + Phi_t = 0, turns are those the joints' `initial:` values ask for, and the
 // branches are classified. Given positions and velocities of bodies hold exactly where they can,
 // and bodies without follow those with; else they change as little as possible (velocities in the
-// metric of the masses) with a warning; fixed ones not at all. On failure (HN_ERROR_ASSEMBLY, or HN_ERROR_INCONSISTENT when fixed velocities cannot
-// all hold) q and qd are as on entry and *error names the joint. Scratch memory comes from the
-// allocator (null: malloc) and is given back. report and error may be null.
+// metric of the masses) with a warning; fixed ones not at all. On failure (HN_ERROR_ASSEMBLY, or
+// HN_ERROR_INCONSISTENT when fixed velocities cannot all hold) q and qd are as on entry and *error
+// names the joint. Scratch memory comes from the allocator (null: malloc) and is given back. report
+// and error may be null.
 hn_status hn_assemble(hn_equations *equations, const hn_allocator *allocator, double t, double *q,
                       double *qd, hn_branches *branches, hn_assembly_report *report,
                       hn_error *error);
