@@ -106,7 +106,8 @@ void hn_assembly_warn_gap(const hn_assembly *a, hn_assembly_rows *rows, double m
 static void describe_turn(hn_quat p, char *text, size_t size) {
   hn_vec3 v = quat_vector(p);
   double sine = vec3_norm(v), sign = p.w < 0 ? -1 : 1;
-  hn_vec3 axis = sine > 1e-12 ? vec3_scale(sign / sine, v) : vec3(0, 0, 1);
+  if (!(sine > 1e-12)) sine = 0;
+  hn_vec3 axis = sine > 0 ? vec3_scale(sign / sine, v) : vec3(0, 0, 1);
   hn_text(text, size, "%.6g deg about [%.4g, %.4g, %.4g]", 2 * atan2(sine, fabs(p.w)) * 180 / HN_PI,
           axis.x, axis.y, axis.z);
 }
