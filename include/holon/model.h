@@ -39,9 +39,18 @@ HN_API const hn_error *hn_model_error(const hn_model *model);
 
 // ---- bodies -------------------------------------------------------------------------------------
 
-// How firmly an initial value is meant. Assembly moves preferred values as little as possible and
-// never moves fixed ones.
+// How firmly an initial value is meant. Assembly keeps preferred values where they can hold, else
+// moves them as little as possible; it never moves fixed ones.
 typedef enum hn_firmness { HN_PREFERRED, HN_FIXED } hn_firmness;
+
+// What of a body's start is meant as given, and not only drawn: bodies without follow those with.
+// A velocity that is not 0 is given in any case.
+enum {
+  HN_GIVEN_POSITION = 1,
+  HN_GIVEN_ORIENTATION = 2,
+  HN_GIVEN_VELOCITY = 4,
+  HN_GIVEN_ANGULAR_VELOCITY = 8
+};
 
 typedef struct hn_body_def {
   const char *name;
@@ -56,6 +65,7 @@ typedef struct hn_body_def {
   hn_vec3 angular_velocity; // global axes
   hn_firmness position_firmness, velocity_firmness;
   int sealed; // 1: of a sealed component, 2: and not shown; set by the loader
+  int given;  // HN_GIVEN_*, added; 0: as drawn
 } hn_body_def;
 HN_API hn_body_def hn_default_body(void); // 1 kg, unit inertia, at the origin, at rest
 HN_API hn_status hn_model_add_body(hn_model *model, const hn_body_def *def, int *id);

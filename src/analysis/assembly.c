@@ -3,8 +3,10 @@
 //
 //   positions   least change in a metric of lengths (assembly_positions.c); given joint coordinates
 //               are rows: fixed ones to the end, preferred ones until the gaps are closed
-//   velocities  least change in the metric of the masses onto Phi_q qd + Phi_t = 0; bodies with a
-//               given velocity weigh GIVEN_WEIGHT times more than those without, which follow
+//   velocities  least change in the metric of the masses onto Phi_q qd + Phi_t = 0
+//
+// What is given for a body is held first, and bodies without follow. Where it cannot hold, given
+// positions weigh POSITION_WEIGHT and given velocities GIVEN_WEIGHT times more than those without.
 //
 // Not here: the report of a failure (assembly_failure.c), what is worth a warning
 // (assembly_warnings.c).
@@ -18,15 +20,20 @@
 #include "base/error.h"
 
 #define GIVEN_WEIGHT 1e6
-#define LARGEST_GRADIENT 1e9 // of a row that is determined, against the size of the coordinates
+#define POSITION_WEIGHT 8192.0 // squares of given moves against those of drawn bodies
+#define CONTRADICTION 1e-8     // rates that are left, of the speeds
+#define RATE_ROUNDING 1e-12    // the same where rounding alone may leave them
+enum { MOST_TRIED = 16 };      // bodies whose given starts are held one after the other
+#define LARGEST_GRADIENT 1e9   // of a row that is determined, against the size of the coordinates
 
 typedef struct work {
   hn_assembly a;
   hn_arena arena;
-  unsigned char *held; // (bodies)
-  unsigned char *all;  // ones, one a row
-  hn_given_row *given; // room for every given coordinate
-  int capacity;        // joints * coordinates
+  unsigned char *held;  // HN_HELD_* (bodies)
+  unsigned char *level; // how a given start is held: hold_level (bodies)
+  unsigned char *all;   // ones, one a row
+  hn_given_row *given;  // room for every given coordinate
+  int capacity;         // joints * coordinates
 } work;
 
 // ---- set-up -------------------------------------------------------------------------------------
@@ -38,6 +45,7 @@ static hn_status begin(work *w, hn_equations *equations, const hn_allocator *all
   hn_arena_init(&w->arena, allocator);
   w->capacity = model->joint_count * HN_COORDINATES;
   w->held = HN_TAKE(&w->arena, unsigned char, model->body_count);
+  w->level = HN_TAKE(&w->arena, unsigned char, model->body_count);
   w->given = HN_TAKE(&w->arena, hn_given_row, w->capacity);
   w->all = HN_TAKE(&w->arena, unsigned char, rows + w->capacity);
   if (w->arena.failed ||
@@ -92,6 +100,94 @@ static void warn_given(work *w, const hn_frame *frames, int of_rates, hn_warning
                      hn_coordinate_name(w->given[g].coordinate), of_rates ? " rate" : "", target,
                      unit, of_rates ? "/s" : "", got);
   }
+}
+
+// ---- holding what is given ----------------------------------------------------------------------
+
+// Given starts of bodies: free to change, only what was given held, or the whole body.
+enum hold_level { HOLD_NOTHING, HOLD_GIVEN, HOLD_BODY };
+
+// HN_HELD_* of what is given for a body.
+static int given_parts(const hn_body_def *body, int of_rates) {
+  int linear = body->given & (of_rates ? HN_GIVEN_VELOCITY : HN_GIVEN_POSITION);
+  int angular = body->given & (of_rates ? HN_GIVEN_ANGULAR_VELOCITY : HN_GIVEN_ORIENTATION);
+  if (of_rates && vec3_norm(body->velocity) > 0) linear = 1;
+  if (of_rates && vec3_norm(body->angular_velocity) > 0) angular = 1;
+  return (linear ? HN_HELD_LINEAR : 0) | (angular ? HN_HELD_ANGULAR : 0);
+}
+
+static int is_fixed(const hn_body_def *body, int of_rates) {
+  return (of_rates ? body->velocity_firmness : body->position_firmness) == HN_FIXED;
+}
+
+static void set_held(work *w, int of_rates) {
+  for (int b = 1; b < w->a.model->body_count; b++) {
+    const hn_body_def *body = &w->a.model->bodies[b];
+    int parts = given_parts(body, of_rates);
+    int whole = w->level[b] == HOLD_BODY || parts == (HN_HELD_LINEAR | HN_HELD_ANGULAR);
+    w->held[b] = 0;
+    if (is_fixed(body, of_rates))
+      w->held[b] = HN_HELD_WHOLE;
+    else if (parts && w->level[b] != HOLD_NOTHING)
+      w->held[b] = whole ? HN_HELD_WHOLE : (unsigned char)parts;
+  }
+}
+
+// Back to what was drawn or given, with the present levels.
+static void restart(work *w, int of_rates) {
+  size_t bytes = (size_t)w->a.model->body_count * sizeof(hn_frame);
+  set_held(w, of_rates);
+  if (!of_rates) {
+    memcpy(w->a.frames, w->a.drawn, bytes);
+    hn_elements_initial_turns(w->a.elements, w->a.drawn, w->a.branches->turns);
+    w->a.iterations = 0;
+    return;
+  }
+  for (int b = 1; b < w->a.model->body_count; b++) {
+    w->a.frames[b].v = w->a.model->bodies[b].velocity;
+    w->a.frames[b].w = w->a.model->bodies[b].angular_velocity;
+  }
+}
+
+// Defined with positions and velocities below.
+static int try_positions(work *w, int given_count, hn_assembly_rows *rows);
+static int try_velocities(work *w, int given_count, hn_assembly_rows *rows);
+
+// 1 when everything closes (or moves) with the present levels, 0 when not, -2 out of memory.
+static int try_levels(work *w, int of_rates, int given_count, hn_assembly_rows *rows) {
+  restart(w, of_rates);
+  return of_rates ? try_velocities(w, given_count, rows) : try_positions(w, given_count, rows);
+}
+
+// Holds as many given starts as can hold: all of them, else one body after the other. 1 when at
+// least one does, and the machine with it; 0 when none, with everything as it was.
+static int hold_given(work *w, int of_rates, int given_count, hn_assembly_rows *rows) {
+  int bodies = w->a.model->body_count, count = 0, kept = 0, done = 0;
+  for (int b = 1; b < bodies; b++) {
+    const hn_body_def *body = &w->a.model->bodies[b];
+    count += !is_fixed(body, of_rates) && given_parts(body, of_rates);
+  }
+  for (int level = HOLD_BODY; level > HOLD_NOTHING && count > 0; level--) {
+    memset(w->level, level, (size_t)bodies);
+    if ((done = try_levels(w, of_rates, given_count, rows)) != 0) return done;
+  }
+  memset(w->level, HOLD_NOTHING, (size_t)bodies);
+  for (int b = 1; b < bodies && count > 1 && count <= MOST_TRIED; b++) {
+    const hn_body_def *body = &w->a.model->bodies[b];
+    if (is_fixed(body, of_rates) || !given_parts(body, of_rates)) continue;
+    done = 0;
+    for (int level = HOLD_BODY; level > HOLD_NOTHING && !done; level--) {
+      w->level[b] = (unsigned char)level;
+      if ((done = try_levels(w, of_rates, given_count, rows)) == -2) return done;
+    }
+    kept += done;
+    if (!done) w->level[b] = HOLD_NOTHING;
+  }
+  if (kept > 0 && !done) done = try_levels(w, of_rates, given_count, rows);
+  if (done) return done;
+  memset(w->level, HOLD_NOTHING, (size_t)bodies);
+  restart(w, of_rates);
+  return 0;
 }
 
 // ---- positions ----------------------------------------------------------------------------------
@@ -162,6 +258,40 @@ static int close_stubbornly(work *w, int given_count, hn_assembly_rows *rows) {
   return 0;
 }
 
+// 1 when a row that nothing can change is open.
+static int has_stuck_row(work *w, hn_assembly_rows *rows) {
+  hn_assembly_rows_evaluate(rows, w->a.t, w->a.frames, w->a.branches, 0);
+  for (int r = 0; r < rows->size; r++) {
+    int k = rows->row_start[r];
+    while (k < rows->row_start[r + 1] && rows->j_values[k] == 0) k++;
+    if (k == rows->row_start[r + 1] && fabs(rows->value[r]) > 1e-11 * w->a.extent) return 1;
+  }
+  return 0;
+}
+
+static int try_positions(work *w, int given_count, hn_assembly_rows *rows) {
+  if (hn_assembly_rows_create(&w->arena, w->a.elements, w->held, w->given, given_count, rows) !=
+      HN_OK)
+    return -2;
+  if (has_stuck_row(w, rows)) return 0;
+  leave_undetermined(w, rows);
+  int done = hn_assembly_solve_positions(&w->a, rows, w->all);
+  return done == 1 || done == -2 ? done : 0;
+}
+
+// The given starts of bodies held, or else weighed; 0 when it does not close so.
+static int close_near_given(work *w, int given_count, hn_assembly_rows *rows) {
+  int any = 0;
+  for (int b = 1; b < w->a.model->body_count; b++) any |= given_parts(&w->a.model->bodies[b], 0);
+  if (!any) return 0;
+  w->a.given_weight = POSITION_WEIGHT;
+  int done = hold_given(w, 0, given_count, rows);
+  if (done == 0) done = try_positions(w, given_count, rows);
+  w->a.given_weight = 0;
+  if (done == 0) restart(w, 0);
+  return done;
+}
+
 static double largest_move(const work *w) {
   double most = 0;
   for (int b = 1; b < w->a.model->body_count; b++) {
@@ -192,17 +322,19 @@ static hn_status explain_not_finite(work *w, hn_assembly_rows *rows, hn_error *e
 
 static hn_status assemble_positions(work *w, hn_assembly_report *report, hn_error *error) {
   hn_assembly_rows rows;
-  for (int b = 1; b < w->a.model->body_count; b++)
-    w->held[b] = w->a.model->bodies[b].position_firmness == HN_FIXED;
+  set_held(w, 0);
   int count = collect_given(w, 0, HN_PREFERRED), done = 0, released = 0;
   if (has_preferred(w, count)) {
-    done = close_gaps(w, count, &rows);
+    done = close_near_given(w, count, &rows);
+    if (done == 0) done = close_gaps(w, count, &rows);
     released = done <= 0;
   }
   if (done == 0 || done == -1) {
     if (done < 0)
       memcpy(w->a.frames, w->a.drawn, (size_t)w->a.model->body_count * sizeof(hn_frame));
-    done = close_stubbornly(w, collect_given(w, 0, HN_FIXED), &rows);
+    count = collect_given(w, 0, HN_FIXED);
+    done = close_near_given(w, count, &rows);
+    if (done == 0) done = close_stubbornly(w, count, &rows);
   }
   report->iterations = w->a.iterations;
   if (done == -2)
@@ -211,22 +343,19 @@ static hn_status assemble_positions(work *w, hn_assembly_report *report, hn_erro
   if (done == 0) return hn_assembly_explain(&w->a, &rows, w->all, &w->arena, error);
   report->position_change = largest_move(w);
   if (released) warn_given(w, w->a.frames, 0, &report->warning);
+  hn_assembly_warn_bodies(&w->a, &report->body_warning);
   hn_assembly_warn_gap(&w->a, &rows, report->position_change, &report->gap_warning);
   return HN_OK;
 }
 
 // ---- velocities ---------------------------------------------------------------------------------
 
-static int is_given(const hn_body_def *body) {
-  return vec3_norm(body->velocity) > 0 || vec3_norm(body->angular_velocity) > 0;
-}
-
 // Masses; rotations without inertia get a little, so that they follow the joints and nothing else.
 static void set_mass_metric(const work *w, hn_assembly_rows *rows) {
   for (int b = 1; b < rows->bodies; b++) {
     const hn_body_def *body = &w->a.model->bodies[b];
     hn_mat3 a = w->a.frames[b].a;
-    double weight = is_given(body) ? GIVEN_WEIGHT : 1, size = w->a.body_size[b];
+    double weight = given_parts(body, 1) ? GIVEN_WEIGHT : 1, size = w->a.body_size[b];
     hn_mat3 inertia =
         mat3_multiply(mat3_multiply(a, mat3_symmetric(body->inertia)), mat3_transpose(a));
     inertia = mat3_add(inertia, mat3_scale(1e-8 * body->mass * size * size, mat3_identity()));
@@ -259,8 +388,8 @@ static hn_status project(work *w, int given_count, hn_assembly_rows *rows,
   return HN_OK;
 }
 
-// The row with the largest rate that is left, if it is more than rounding; else -1.
-static int contradicting_row(const work *w, const hn_assembly_rows *rows) {
+// The row with the largest rate that is left, if it is more than this part of the speeds; else -1.
+static int contradicting_row(const work *w, const hn_assembly_rows *rows, double tolerance) {
   int worst = -1;
   double speed = 1e-3, most = 0;
   for (int b = 1; b < rows->bodies; b++)
@@ -268,11 +397,18 @@ static int contradicting_row(const work *w, const hn_assembly_rows *rows) {
         speed, fmax(vec3_norm(w->a.frames[b].v), w->a.body_size[b] * vec3_norm(w->a.frames[b].w)));
   for (int r = 0; r < rows->size; r++) {
     double rate = fabs(rows->rate[r]) * hn_assembly_weight(&w->a, rows, r);
-    if (!(rate > 1e-8 * speed) || rate <= most) continue;
+    if (!(rate > tolerance * speed) || rate <= most) continue;
     most = rate;
     worst = r;
   }
   return worst;
+}
+
+static int try_velocities(work *w, int given_count, hn_assembly_rows *rows) {
+  hn_saddle_report solution;
+  hn_status status = project(w, given_count, rows, &solution);
+  if (status != HN_OK) return status == HN_ERROR_MEMORY ? -2 : 0;
+  return contradicting_row(w, rows, RATE_ROUNDING) < 0;
 }
 
 // The given body velocity that was changed most, linear or angular.
@@ -281,9 +417,12 @@ static void compare_velocities(const work *w, hn_assembly_report *report) {
   double relative = 1e-6;
   for (int b = 1; b < w->a.model->body_count; b++) {
     const hn_body_def *body = &w->a.model->bodies[b];
-    if (!is_given(body)) continue;
+    int given = given_parts(body, 1);
+    if (!given) continue;
     double linear = vec3_norm(vec3_sub(w->a.frames[b].v, body->velocity));
     double angular = vec3_norm(vec3_sub(w->a.frames[b].w, body->angular_velocity));
+    if (!(given & HN_HELD_LINEAR)) linear = 0;
+    if (!(given & HN_HELD_ANGULAR)) angular = 0;
     report->velocity_change = fmax(report->velocity_change, fmax(linear, angular));
     double size = w->a.body_size[b];
     double whole = vec3_norm(body->velocity) + size * vec3_norm(body->angular_velocity);
@@ -308,20 +447,21 @@ static void compare_velocities(const work *w, hn_assembly_report *report) {
 static hn_status assemble_velocities(work *w, hn_assembly_report *report, hn_error *error) {
   hn_assembly_rows rows;
   hn_saddle_report solution;
-  for (int b = 1; b < w->a.model->body_count; b++) {
-    const hn_body_def *body = &w->a.model->bodies[b];
-    w->held[b] = body->velocity_firmness == HN_FIXED;
-    w->a.frames[b].v = body->velocity;
-    w->a.frames[b].w = body->angular_velocity;
-  }
+  memset(w->level, HOLD_NOTHING, (size_t)w->a.model->body_count);
+  restart(w, 1);
   int count = collect_given(w, 1, HN_PREFERRED), left = -1, released = 0;
-  hn_status status = project(w, count, &rows, &solution);
-  if (status == HN_OK) left = contradicting_row(w, &rows);
+  int done = hold_given(w, 1, count, &rows);
+  hn_status status = done == -2 ? HN_ERROR_MEMORY : HN_OK;
+  if (done == 0) status = project(w, count, &rows, &solution);
+  if (done == 0 && status == HN_OK) left = contradicting_row(w, &rows, CONTRADICTION);
   if (status == HN_OK && left >= 0 && has_preferred(w, count)) {
     released = 1;
     count = collect_given(w, 1, HN_FIXED);
-    status = project(w, count, &rows, &solution);
-    if (status == HN_OK) left = contradicting_row(w, &rows);
+    done = hold_given(w, 1, count, &rows);
+    left = -1;
+    if (done == -2) status = HN_ERROR_MEMORY;
+    if (done == 0) status = project(w, count, &rows, &solution);
+    if (done == 0 && status == HN_OK) left = contradicting_row(w, &rows, CONTRADICTION);
   }
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, NULL, "velocities at the start cannot be computed");

@@ -10,6 +10,7 @@ typedef struct hn_assembly_report {
   double position_change;      // what a body was moved at most, m or rad
   double velocity_change;      // what a given velocity was changed at most, m/s or rad/s
   hn_warning warning;          // about positions; message empty: nothing to say
+  hn_warning body_warning;     // a given position or orientation of a body could not hold
   hn_warning velocity_warning; // about velocities
   hn_warning gap_warning;      // a joint was drawn open
   hn_warning inertia_warning;  // a rotation has no inertia and no joint to hold it
@@ -17,11 +18,12 @@ typedef struct hn_assembly_report {
 
 // On entry q, qd are those of equations->type->initial and branches any; on success q, qd satisfy
 // Phi = 0 and Phi_q qd + Phi_t = 0, turns are those the joints' `initial:` values ask for, and the
-// branches are classified. Given positions and velocities change as little as possible (velocities
-// in the metric of the masses; bodies without a given velocity follow those with one); fixed ones
-// not at all. On failure (HN_ERROR_ASSEMBLY, or HN_ERROR_INCONSISTENT when fixed velocities cannot
-// all hold) q and qd are as on entry and *error names the joint. Scratch memory comes from the
-// allocator (null: malloc) and is given back. report and error may be null.
+// branches are classified. Given positions and velocities of bodies hold exactly where they can,
+// and bodies without follow those with; else they change as little as possible (velocities in the
+// metric of the masses) with a warning; fixed ones not at all. On failure (HN_ERROR_ASSEMBLY, or
+// HN_ERROR_INCONSISTENT when fixed velocities cannot all hold) q and qd are as on entry and *error
+// names the joint. Scratch memory comes from the allocator (null: malloc) and is given back. report
+// and error may be null.
 hn_status hn_assemble(hn_equations *equations, const hn_allocator *allocator, double t, double *q,
                       double *qd, hn_branches *branches, hn_assembly_report *report,
                       hn_error *error);

@@ -39,6 +39,7 @@ static int is_plain(const hn_model *model) {
   for (int b = 1; b < model->body_count; b++) {
     const hn_body_def *def = &model->bodies[b];
     if (vec3_norm(def->velocity) > 0 || vec3_norm(def->angular_velocity) > 0) return 0;
+    if (def->given) return 0;
     if (def->position_firmness == HN_FIXED || def->velocity_firmness == HN_FIXED) return 0;
   }
   for (int j = 0; j < model->joint_count; j++)

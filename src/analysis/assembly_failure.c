@@ -87,10 +87,11 @@ static double needed_change(const hn_assembly *a, const hn_assembly_rows *rows,
   return fabs(slope) > 1e-9 * gap ? -gap / slope : HUGE_VAL;
 }
 
-// The only two joint points of a body as a length change; 0 when it has not exactly two.
+// The only two joint points of a body as a length change; 0 when it has not exactly two. The point
+// that moves is not that of a distance, whose row is not linear in it.
 static int link_of_body(const hn_assembly *a, int body, hn_length_change *change) {
   hn_vec3 point[2];
-  int count = 0, last = -1;
+  int count = 0, joints[2];
   for (int j = 0; j < a->model->joint_count; j++) {
     const hn_joint_def *joint = &a->model->joints[j];
     if (joint->coupled_count > 0) continue;
@@ -98,15 +99,17 @@ static int link_of_body(const hn_assembly *a, int body, hn_length_change *change
       const hn_frame_on_body *frame = end ? &joint->frame2 : &joint->frame1;
       if (frame->body != body) continue;
       if (count == 2) return 0;
+      joints[count] = j;
       point[count++] = frame->position;
-      last = j;
     }
   }
   if (count != 2) return 0;
-  hn_vec3 along = vec3_sub(point[1], point[0]);
+  int end = a->model->joints[joints[1]].type != HN_JOINT_DISTANCE;
+  if (a->model->joints[joints[end]].type == HN_JOINT_DISTANCE) return 0;
+  hn_vec3 along = vec3_sub(point[end], point[1 - end]);
   double length = vec3_norm(along);
   if (!(length > 0)) return 0;
-  *change = (hn_length_change){last, body, vec3_scale(1 / length, along), length, 0};
+  *change = (hn_length_change){joints[end], body, vec3_scale(1 / length, along), length, 0};
   return 1;
 }
 

@@ -182,8 +182,11 @@ static double evaluate(hn_assembly *a, hn_assembly_rows *rows) {
 
 static void set_metric(hn_assembly *a, hn_assembly_rows *rows) {
   for (int b = 1; b < rows->bodies; b++) {
-    double length = a->body_size[b];
-    hn_assembly_set_metric(rows, b, 1, mat3_scale(length * length, mat3_identity()));
+    double length = a->body_size[b], linear = 1, angular = length * length;
+    int given = a->given_weight > 0 ? a->model->bodies[b].given : 0;
+    if (given & HN_GIVEN_POSITION) linear *= a->given_weight;
+    if (given & HN_GIVEN_ORIENTATION) angular *= a->given_weight;
+    hn_assembly_set_metric(rows, b, linear, mat3_scale(angular, mat3_identity()));
   }
 }
 
@@ -246,7 +249,9 @@ void hn_assembly_disturb(hn_assembly *a, const hn_assembly_rows *rows, double am
     hn_frame *f = &a->frames[b];
     hn_vec3 move = vec3(sin(1 + 1.7 * b), sin(2 + 2.3 * b), sin(3 + 3.1 * b));
     hn_vec3 turn = vec3(sin(4 + 1.3 * b), sin(5 + 2.9 * b), sin(6 + 3.7 * b));
-    f->r = vec3_add_scaled(f->r, amount * a->body_size[b], move);
+    if (!(rows->held[b] & HN_HELD_LINEAR))
+      f->r = vec3_add_scaled(f->r, amount * a->body_size[b], move);
+    if (rows->held[b] & HN_HELD_ANGULAR) continue;
     f->p = quat_unit(quat_multiply(quat_from_axis_angle(turn, amount), f->p));
     f->a = quat_matrix(f->p);
   }

@@ -27,6 +27,7 @@ typedef struct hn_assembly {
   double size;       // largest of them: what an angle of 1 is worth
   double extent;     // size of coordinates: sets what rounding can do
   hn_length_change change;
+  double given_weight; // of given positions against drawn ones in the metric; 0: the same
   int iterations;
   double gap; // largest |phi| at the present poses
 } hn_assembly;

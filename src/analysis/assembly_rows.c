@@ -101,11 +101,13 @@ hn_status hn_assembly_rows_create(hn_arena *arena, const hn_elements *elements,
                              .given_count = given_count,
                              .size = elements->row_count + given_count};
   rows->first_column = HN_TAKE(arena, int, rows->bodies);
+  rows->held = HN_TAKE(arena, unsigned char, rows->bodies);
   rows->row_start = HN_TAKE(arena, int, rows->size + 1);
   rows->given = HN_TAKE(arena, hn_given_row, given_count);
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int b = 0; b < rows->bodies; b++) {
-    rows->first_column[b] = b == 0 || held[b] ? -1 : rows->columns;
+    rows->first_column[b] = b == 0 || (held[b] & HN_HELD_WHOLE) ? -1 : rows->columns;
+    rows->held[b] = held[b];
     if (rows->first_column[b] >= 0) rows->columns += 6;
   }
   for (int g = 0; g < given_count; g++) rows->given[g] = given[g];
@@ -129,9 +131,10 @@ hn_status hn_assembly_rows_create(hn_arena *arena, const hn_elements *elements,
   return hn_saddle_create(arena, &pattern, &rows->saddle);
 }
 
-static double *store_block(double *out, hn_vec3 n, hn_vec3 m) {
-  vec3_store(out, n);
-  vec3_store(out + 3, m);
+static double *store_block(const hn_assembly_rows *rows, int body, double *out, hn_vec3 n,
+                           hn_vec3 m) {
+  vec3_store(out, rows->held[body] & HN_HELD_LINEAR ? vec3_zero() : n);
+  vec3_store(out + 3, rows->held[body] & HN_HELD_ANGULAR ? vec3_zero() : m);
   return out + 6;
 }
 
@@ -152,7 +155,7 @@ static void evaluate_given(hn_assembly_rows *rows, int g, const hn_frame *frames
         n = vec3_add(n, s.n[slot]);
         m = vec3_add(m, s.m[slot]);
       }
-    out = store_block(out, n, m);
+    out = store_block(rows, body[k], out, n, m);
   }
 }
 
@@ -167,7 +170,8 @@ void hn_assembly_rows_evaluate(hn_assembly_rows *rows, double t, const hn_frame 
     rows->value[r] = s.value;
     rows->rate[r] = s.rate;
     for (int k = 0; k < row->body_count; k++)
-      if (rows->first_column[row->body[k]] >= 0) out = store_block(out, s.n[k], s.m[k]);
+      if (rows->first_column[row->body[k]] >= 0)
+        out = store_block(rows, row->body[k], out, s.n[k], s.m[k]);
   }
   for (int g = 0; g < rows->given_count; g++) evaluate_given(rows, g, frames, branches, of_rates);
 }

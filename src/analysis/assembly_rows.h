@@ -14,10 +14,14 @@ typedef struct hn_given_row {
   hn_firmness firmness;
 } hn_given_row;
 
+// What of a body may not move; HN_HELD_WHOLE leaves its columns out, a part alone makes them 0.
+enum { HN_HELD_WHOLE = 1, HN_HELD_LINEAR = 2, HN_HELD_ANGULAR = 4 };
+
 typedef struct hn_assembly_rows {
   const hn_elements *elements;
-  int bodies;        // with ground
-  int *first_column; // of a body, -1 when it is held (bodies)
+  int bodies;          // with ground
+  int *first_column;   // of a body, -1 when it is held (bodies)
+  unsigned char *held; // HN_HELD_*, added (bodies)
   int columns;
   int row_count; // of the elements
   int given_count;
@@ -32,8 +36,8 @@ typedef struct hn_assembly_rows {
   hn_saddle *saddle;
 } hn_assembly_rows;
 
-// Rows over all bodies that are not held (held: bodies, 1 for those that may not move). The given
-// rows are copied.
+// Rows over all bodies that are not held (held: HN_HELD_*, added, 0 for those that may move). held
+// and the given rows are copied.
 hn_status hn_assembly_rows_create(hn_arena *arena, const hn_elements *elements,
                                   const unsigned char *held, const hn_given_row *given,
                                   int given_count, hn_assembly_rows *rows);

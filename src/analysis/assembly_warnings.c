@@ -25,8 +25,11 @@ void hn_assembly_warn(hn_warning *warning, const char *element, const char *form
 
 // 1 when something says that the joint is not where it is drawn.
 static int is_placed_elsewhere(const hn_model *model, const hn_joint_def *joint) {
+  const int moved = HN_GIVEN_POSITION | HN_GIVEN_ORIENTATION;
   for (int c = 0; c < HN_COORDINATES; c++)
     if (joint->initial[c].has_value) return 1;
+  if ((model->bodies[joint->frame1.body].given | model->bodies[joint->frame2.body].given) & moved)
+    return 1;
   return model->bodies[joint->frame1.body].position_firmness == HN_FIXED ||
          model->bodies[joint->frame2.body].position_firmness == HN_FIXED;
 }
@@ -96,6 +99,46 @@ void hn_assembly_warn_gap(const hn_assembly *a, hn_assembly_rows *rows, double m
           a->model->bodies[joint->frame2.body].name);
   }
   hn_assembly_rows_evaluate(rows, a->t, a->frames, a->branches, 0);
+}
+
+// ---- given positions ----------------------------------------------------------------------------
+
+static void describe_turn(hn_quat p, char *text, size_t size) {
+  hn_vec3 v = quat_vector(p);
+  double sine = vec3_norm(v), sign = p.w < 0 ? -1 : 1;
+  if (!(sine > 1e-12)) sine = 0;
+  hn_vec3 axis = sine > 0 ? vec3_scale(sign / sine, v) : vec3(0, 0, 1);
+  hn_text(text, size, "%.6g deg about [%.4g, %.4g, %.4g]", 2 * atan2(sine, fabs(p.w)) * 180 / HN_PI,
+          axis.x, axis.y, axis.z);
+}
+
+void hn_assembly_warn_bodies(const hn_assembly *a, hn_warning *warning) {
+  int worst = -1, is_turned = 0;
+  double most = GAP;
+  for (int b = 1; b < a->model->body_count; b++) {
+    const hn_frame *to = &a->frames[b], *from = &a->drawn[b];
+    int given = a->model->bodies[b].given;
+    hn_quat turn = quat_multiply(to->p, quat_conjugate(from->p));
+    double angle = 2 * atan2(vec3_norm(quat_vector(turn)), fabs(turn.w));
+    double move = vec3_norm(vec3_sub(to->r, from->r)) / a->size;
+    if (!(given & HN_GIVEN_ORIENTATION)) angle = 0;
+    if (!(given & HN_GIVEN_POSITION)) move = 0;
+    if (!(fmax(angle, move) > most)) continue;
+    most = fmax(angle, move);
+    worst = b;
+    is_turned = angle > move;
+  }
+  if (worst < 0) return;
+  char element[128], given[96], got[96];
+  hn_vec3 from = a->drawn[worst].r, to = a->frames[worst].r;
+  hn_text(element, sizeof element, "body '%s'", a->model->bodies[worst].name);
+  hn_text(given, sizeof given, "[%.6g, %.6g, %.6g] m", from.x, from.y, from.z);
+  hn_text(got, sizeof got, "[%.6g, %.6g, %.6g] m", to.x, to.y, to.z);
+  if (is_turned) describe_turn(a->drawn[worst].p, given, sizeof given);
+  if (is_turned) describe_turn(a->frames[worst].p, got, sizeof got);
+  hn_assembly_warn(warning, element,
+                   "the given %s, %s, cannot hold with the joints and drivers; it became %s",
+                   is_turned ? "orientation" : "position (centre of mass)", given, got);
 }
 
 // ---- rotations without inertia ------------------------------------------------------------------

@@ -11,6 +11,8 @@ void hn_assembly_warn(hn_warning *warning, const char *element, const char *form
 // ones.
 void hn_assembly_warn_gap(const hn_assembly *assembly, hn_assembly_rows *rows, double moved,
                           hn_warning *warning);
+// The given position or orientation of a body that was changed most.
+void hn_assembly_warn_bodies(const hn_assembly *assembly, hn_warning *warning);
 // Bodies that can turn without inertia at the present poses. Scratch memory comes from the arena;
 // without memory nothing is told.
 void hn_assembly_warn_weightless(const hn_assembly *assembly, hn_arena *arena, hn_warning *warning);

@@ -237,8 +237,8 @@ static hn_status assemble(hn_simulation *s) {
   if (status != HN_OK) return status;
   s->certificate.initial_position_change = report.position_change;
   s->certificate.initial_velocity_change = report.velocity_change;
-  const hn_warning *warnings[] = {&report.warning, &report.velocity_warning, &report.gap_warning,
-                                  &report.inertia_warning};
+  const hn_warning *warnings[] = {&report.warning, &report.body_warning, &report.velocity_warning,
+                                  &report.gap_warning, &report.inertia_warning};
   for (size_t k = 0; k < sizeof warnings / sizeof warnings[0]; k++)
     if (warnings[k]->message[0])
       hn_simulation_warn(s, warnings[k]->element, "%s", warnings[k]->message);

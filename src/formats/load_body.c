@@ -333,6 +333,8 @@ static void read_initial(const hn_context *context, const hn_node *node,
   def->angular_velocity =
       vec3_scale(hn_placement_parity(scope),
                  hn_placement_vector(scope, hn_field_vector(&fields, "angular_velocity")));
+  def->given = (position ? HN_GIVEN_POSITION : 0) | (orientation ? HN_GIVEN_ORIENTATION : 0) |
+               (velocity ? HN_GIVEN_VELOCITY : 0) | (spin ? HN_GIVEN_ANGULAR_VELOCITY : 0);
   if (hn_field_boolean(&fields, "fixed")) {
     if (position || orientation || !moves) def->position_firmness = HN_FIXED;
     if (moves) def->velocity_firmness = HN_FIXED;

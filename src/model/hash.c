@@ -70,7 +70,7 @@ static void hash_body(hash_state *h, const hn_body_def *body) {
   hash_quat(h, body->orientation);
   hash_vec3(h, body->velocity);
   hash_vec3(h, body->angular_velocity);
-  hash_int(h, (int)body->position_firmness);
+  hash_int(h, (int)body->position_firmness + 2 * body->given);
   hash_int(h, (int)body->velocity_firmness);
 }
 

@@ -361,6 +361,137 @@ static void fixed_velocities_that_contradict_the_joints_are_an_error(void **stat
   tear_down(&s);
 }
 
+// ---- given starts of bodies ---------------------------------------------------------------------
+
+// Two links of 1 m drawn along x, pinned to each other and the first to the ground at this distance
+// from its centre; the first starts turned about an axis.
+typedef struct two_links {
+  hn_model *model;
+  int a, b, ground_pin;
+} two_links;
+
+static two_links make_links(hn_vec3 start, hn_vec3 axis, double angle, int given) {
+  two_links m = {.model = begin_model(vec3(0, 0, 0))};
+  hn_body_def a = body_at("a", 1, 0.1, start);
+  a.orientation = quat_from_axis_angle(axis, angle);
+  a.given = given;
+  m.a = add_body_def(m.model, a);
+  m.b = add_body(m.model, "b", vec3(1.5, 0, 0));
+  m.ground_pin = add_joint_def(m.model, joint_between(HN_JOINT_REVOLUTE, "g", HN_GROUND,
+                                                      vec3(0, 0, 0), m.a, vec3(-0.5, 0, 0)));
+  add_joint_def(m.model,
+                joint_between(HN_JOINT_REVOLUTE, "j", m.a, vec3(0.5, 0, 0), m.b, vec3(-0.5, 0, 0)));
+  return m;
+}
+
+static void a_given_orientation_holds_and_the_other_body_follows(void **state) {
+  (void)state;
+  double angle = HN_PI / 6;
+  // on its pin, and so far away that its position has to follow as well
+  hn_vec3 starts[] = {vec3(0.5 * cos(angle), 0.5 * sin(angle), 0), vec3(0.5, 0, 0)};
+  for (int k = 0; k < 2; k++) {
+    setting s;
+    hn_assembly_report report;
+    two_links m = make_links(starts[k], Z, angle, HN_GIVEN_ORIENTATION);
+    set_up(&s, m.model);
+    check_ok(assemble(&s, &report));
+    update_frames(&s);
+    check_near(coordinate_of(&s, m.ground_pin, HN_COORDINATE_ANGLE).value, angle, 1e-14);
+    check_near(vec3_norm(vec3_sub(s.frames[m.a].r, starts[0])), 0, 1e-12);
+    check_near(largest_gap(&s, 0, NULL), 0, 1e-12);
+    assert_string_equal(report.body_warning.message, "");
+    assert_string_equal(report.gap_warning.message, "");
+    tear_down(&s);
+  }
+}
+
+// A body turned out of the plane of its pin is told with what it became; another one, whose start
+// is possible, keeps it.
+static void a_given_orientation_that_cannot_hold_is_told_and_others_hold(void **state) {
+  (void)state;
+  setting s;
+  hn_assembly_report report;
+  two_links m = make_links(vec3(0.5, 0, 0), vec3(1, 0, 0), 0.25, HN_GIVEN_ORIENTATION);
+  hn_body_def arm = body_at("arm", 1, 0.1, vec3(3, 0.5, 0));
+  arm.orientation = quat_from_axis_angle(Z, HN_PI / 2);
+  arm.given = HN_GIVEN_POSITION | HN_GIVEN_ORIENTATION;
+  int held = add_body_def(m.model, arm), tip = add_body(m.model, "tip", vec3(4, 0, 0));
+  add_joint_def(m.model, joint_between(HN_JOINT_REVOLUTE, "foot", HN_GROUND, vec3(3, 0, 0), held,
+                                       vec3(-0.5, 0, 0)));
+  add_joint_def(m.model, joint_between(HN_JOINT_REVOLUTE, "wrist", held, vec3(0.5, 0, 0), tip,
+                                       vec3(-0.5, 0, 0)));
+  set_up(&s, m.model);
+  check_ok(assemble(&s, &report));
+  update_frames(&s);
+  check_near(vec3_norm(vec3_sub(s.frames[held].r, arm.position)), 0, 1e-15);
+  check_near(vec3_norm(vec3_sub(mat3_column(s.frames[held].a, 0), vec3(0, 1, 0))), 0, 1e-14);
+  check_near(s.frames[m.a].a.m[2][2], 1, 1e-12);
+  check_near(largest_gap(&s, 0, NULL), 0, 1e-12);
+  assert_string_equal(report.body_warning.element, "body 'a'");
+  assert_non_null(strstr(report.body_warning.message, "14.3239 deg about [1, 0, 0]"));
+  assert_non_null(strstr(report.body_warning.message, "it became"));
+  tear_down(&s);
+}
+
+// Whatever the lever, a floating body keeps the velocities it was given.
+static void given_velocities_of_a_floating_pair_hold_exactly(void **state) {
+  (void)state;
+  for (double lever = 5; lever < 1000; lever *= 10) {
+    setting s;
+    hn_assembly_report report;
+    hn_model *model = begin_model(vec3(0, 0, 0));
+    hn_body_def def = body_at("a", 1, 1, vec3(0, 0, 0));
+    def.velocity = vec3(1, 0, 0);
+    def.angular_velocity = vec3(0, 0, 2);
+    int a = add_body_def(model, def), b = add_body(model, "b", vec3(lever, 0, 0));
+    add_joint(model, HN_JOINT_REVOLUTE, "j", a, b, vec3(lever, 0, 0), vec3(0, 1, 0));
+    set_up(&s, model);
+    check_ok(assemble(&s, &report));
+    update_frames(&s);
+    check_near(s.frames[a].w.z, 2, 1e-14);
+    check_near(vec3_norm(vec3_sub(s.frames[a].v, def.velocity)), 0, 1e-14);
+    check_near(vec3_norm(vec3_sub(s.frames[b].v, vec3(1, 2 * lever, 0))), 0, 1e-12 * lever);
+    assert_string_equal(report.velocity_warning.message, "");
+    tear_down(&s);
+  }
+}
+
+// Of a pendulum only the angular velocity is given: its centre has to move with it.
+static void an_angular_velocity_alone_holds_on_a_pin(void **state) {
+  (void)state;
+  setting s;
+  hn_assembly_report report;
+  hn_model *model = begin_model(vec3(0, 0, 0));
+  hn_body_def def = body_at("bar", 1, 0.1, vec3(2, 0, 0));
+  def.angular_velocity = vec3(0, 0, 3);
+  int bar = add_body_def(model, def);
+  add_joint(model, HN_JOINT_REVOLUTE, "pin", HN_GROUND, bar, vec3(0, 0, 0), Z);
+  set_up(&s, model);
+  check_ok(assemble(&s, &report));
+  update_frames(&s);
+  check_near(s.frames[bar].w.z, 3, 1e-14);
+  check_near(s.frames[bar].v.y, 6, 1e-13);
+  assert_string_equal(report.velocity_warning.message, "");
+  tear_down(&s);
+}
+
+// Cranks of 1 m on pins 3.5 m apart, 1 m between them: one crank of 1.5 m reaches.
+static void a_crank_before_a_distance_is_named_with_the_length_that_closes(void **state) {
+  (void)state;
+  setting s;
+  hn_model *model = begin_model(vec3(0, 0, 0));
+  int a = add_body(model, "a", vec3(1, 0, 0)), b = add_body(model, "b", vec3(2.5, 0, 0));
+  add_joint(model, HN_JOINT_REVOLUTE, "p", HN_GROUND, a, vec3(0, 0, 0), Z);
+  hn_joint_def rod = joint_between(HN_JOINT_DISTANCE, "d", a, vec3(0, 0, 0), b, vec3(0, 0, 0));
+  rod.length = 1;
+  add_joint_def(model, rod);
+  add_joint(model, HN_JOINT_REVOLUTE, "q", HN_GROUND, b, vec3(3.5, 0, 0), Z);
+  set_up(&s, model);
+  check_status(assemble(&s, NULL), HN_ERROR_ASSEMBLY);
+  assert_non_null(strstr(s.error.hint, "check the length of 'a' (1.000 m; 1.500 m would close)"));
+  tear_down(&s);
+}
+
 // ---- memory -------------------------------------------------------------------------------------
 
 static void failing_memory_is_reported_and_nothing_leaks(void **state) {
@@ -400,6 +531,11 @@ int main(void) {
       cmocka_unit_test(bodies_without_a_velocity_follow_those_with_one),
       cmocka_unit_test(a_given_velocity_that_had_to_change_is_told),
       cmocka_unit_test(fixed_velocities_that_contradict_the_joints_are_an_error),
+      cmocka_unit_test(a_given_orientation_holds_and_the_other_body_follows),
+      cmocka_unit_test(a_given_orientation_that_cannot_hold_is_told_and_others_hold),
+      cmocka_unit_test(given_velocities_of_a_floating_pair_hold_exactly),
+      cmocka_unit_test(an_angular_velocity_alone_holds_on_a_pin),
+      cmocka_unit_test(a_crank_before_a_distance_is_named_with_the_length_that_closes),
       cmocka_unit_test(failing_memory_is_reported_and_nothing_leaks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
