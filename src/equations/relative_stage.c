@@ -223,17 +223,11 @@ static void find_places(hn_relative_stage *self) {
   }
 }
 
-static int all_have_inertia(const hn_model *model) {
-  for (int b = 1; b < model->body_count; b++)
-    if (hn_body_is_light(&model->bodies[b])) return 0;
-  return 1;
-}
-
 hn_status hn_relative_stage_create(hn_arena *arena, hn_tangent *tangent,
                                    hn_relative_stage **stage) {
   const hn_equations *equations = tangent->equations;
   *stage = NULL;
-  if (equations->type != &hn_relative || !all_have_inertia(equations->model)) return HN_OK;
+  if (equations->type != &hn_relative || !hn_relative_has_inertia(equations->model)) return HN_OK;
   hn_relative_stage *self = HN_TAKE(arena, hn_relative_stage, 1);
   if (!self) return HN_ERROR_MEMORY;
   self->tangent = (hn_relative_tangent *)tangent;
