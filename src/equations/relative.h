@@ -173,6 +173,12 @@ double hn_relative_coordinate_power(const hn_relative_set *self, double t, const
 hn_status hn_relative_make_rank(hn_arena *arena, hn_relative_set *self);
 int hn_relative_find_rank(hn_relative_set *self, const unsigned char *left_out, double small_pivot,
                           double near_pivot, unsigned char *is_small);
+// 1 when a row left out does not hold: its rate, as evaluated and changed by speeds x (may be null), is
+// above this share of what its bodies' velocities are. Rows that looked dependent at a singular
+// position do so as soon as it is left.
+#define HN_LOOSE_RATE 1e-12
+int hn_relative_has_loose_rows(const hn_relative_set *self, const double *x,
+                               const hn_frame *frames);
 
 // relative_solve.c
 hn_status hn_relative_make_solver(hn_arena *arena, hn_relative_set *self);
@@ -180,12 +186,6 @@ int hn_relative_has_inertia(const hn_model *model); // 1: every body, about ever
 hn_status hn_relative_factor(hn_relative_set *self, const double *q, hn_cut_set set);
 // All rows, where the constraints hold: those left out are chosen anew if fewer depend on others.
 hn_status hn_relative_factor_all(hn_relative_set *self, const double *q);
-// 1 when a row left out does not hold: its rate, as evaluated and changed by speeds x (may be null), is
-// above this share of what its bodies' velocities are. Rows that looked dependent at a singular
-// position do so as soon as it is left.
-#define HN_LOOSE_RATE 1e-12
-int hn_relative_has_loose_rows(const hn_relative_set *self, const double *x,
-                               const hn_frame *frames);
 // At the end of a step, from joints evaluated there: cut rows and their factors, without redundant
 // rows where they hold, their multipliers may wait and no singular position is near.
 hn_status hn_relative_factor_end(hn_relative_set *self, const double *q, const hn_frame *frames);
