@@ -37,6 +37,7 @@ static int changed_force(hn_simulation *s, double theta, hn_branch *to) {
   }
   hn_see_hidden_branches(s, frames, t);
   for (int f = 0; f < s->elements->force_branches; f++) {
+    if (f < s->model->force_count && !hn_force_switches(&s->model->forces[f])) continue;
     hn_branch branch = hn_settled_branch(s, f, frames, t);
     if (branch.state != s->branches.force[f].state) {
       *to = branch;

@@ -334,7 +334,7 @@ HN_INLINE void find_remainders(int wide, const hn_cartesian_rows *rows, int coun
       lanes_load(wide, 6, &part, &x[6 * (rows->body[k] - 1)]);
       lanes_add_product(wide, 6, &sum, &block, &part);
     }
-    out[r] = lanes_sum(6, &sum) - rows->tau[r];
+    out[r] = lanes_sum(wide, 6, &sum) - rows->tau[r];
   }
 }
 

@@ -182,10 +182,8 @@ static hn_status relative_power(hn_equations *equations, double t, const double 
   if (self->measured_forces > 0) {
     hn_tree_move(self->tree, q, self->u, vec3_zero(), self->motion);
     hn_tree_frames(self->tree, NULL, self->motion, self->frames);
-    return hn_power_at(equations, t, self->frames, lambda, branches, self->wrench, power);
   }
-  *power = hn_relative_coordinate_power(self, t, q, lambda, branches);
-  return HN_OK;
+  return hn_relative_power(self, t, q, lambda, branches, power);
 }
 
 const hn_equations_type hn_relative = {

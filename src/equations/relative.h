@@ -95,6 +95,7 @@ typedef struct hn_relative_set {
   int is_plain;          // without regularization: the first solution is exact
   int has_factored_rows; // J is what the factors were made of
   int is_of_stage;       // made at a stage of the step that is being attempted
+  int is_of_end;         // made at the end of the last attempt
 } hn_relative_set;
 
 // relative_rows.c
@@ -149,6 +150,9 @@ typedef struct hn_pull_group hn_pull_group;
 hn_status hn_relative_make_pulls(hn_arena *arena, hn_relative_set *self);
 void hn_relative_pull_bodies(const hn_relative_set *self, double t, const hn_branches *branches,
                              hn_snapshot *snapshot);
+// Inside a step: adds to wrenches (may be null), returns the power.
+double hn_relative_pull_stage(const hn_relative_set *self, double t, const hn_branches *branches,
+                              const hn_frame *frames, hn_wrench *wrench);
 // At the present speeds (u) and these q.
 hn_tree_measure hn_relative_measure(const hn_relative_set *self, int force, const double *q,
                                     const double *turns);
@@ -163,9 +167,10 @@ hn_status hn_relative_stage_forces(hn_relative_set *self, double t, const double
 
 void hn_relative_update_turns(const hn_equations *equations, const double *q,
                               const hn_frame *frames, double *turns);
-// The power of a machine all of whose forces are on coordinates of the tree, and of its drivers.
-double hn_relative_coordinate_power(const hn_relative_set *self, double t, const double *q,
-                                    const double *lambda, const hn_branches *branches);
+// The power of forces and drivers at the present speeds (u); of forces that are not on coordinates of
+// the tree, from frames. Writes over `wrench`.
+hn_status hn_relative_power(const hn_relative_set *self, double t, const double *q,
+                            const double *lambda, const hn_branches *branches, double *power);
 
 // relative_rank.c: from the geometric mass, which it factors. How many rows are left with less than
 // near_pivot; is_small (cut_count) those with less than small_pivot. left_out may be null.

@@ -205,9 +205,10 @@ hn_status hn_relative_stage_forces(hn_relative_set *self, double t, const double
     s->wrench[b] = (hn_wrench){weight, {0, 0, 0}};
   }
   s->power = pull_springs(self, q, branches->turns, self->load);
+  s->power += hn_relative_pull_stage(self, t, branches, s->frames, s->wrench);
   for (int f = 0; f < model->force_count; f++) {
     hn_force_value value = {.value = 0};
-    if (self->is_spring[f]) continue;
+    if (self->is_spring[f] || self->in_pulls[f]) continue;
     if (self->force_node[f] >= 0) {
       hn_tree_measure m = hn_relative_measure(self, f, q, branches->turns);
       self->load[m.speed] -= m.share * hn_force_pull(&model->forces[f], 0, branches->force[f],
@@ -222,21 +223,29 @@ hn_status hn_relative_stage_forces(hn_relative_set *self, double t, const double
   return HN_OK;
 }
 
-double hn_relative_coordinate_power(const hn_relative_set *self, double t, const double *q,
-                                    const double *lambda, const hn_branches *branches) {
+hn_status hn_relative_power(const hn_relative_set *self, double t, const double *q,
+                            const double *lambda, const hn_branches *branches, double *power) {
   const hn_elements *elements = self->base.elements;
   const hn_model *model = self->base.model;
-  double power = pull_springs(self, q, branches->turns, NULL);
+  double sum = pull_springs(self, q, branches->turns, NULL);
+  sum += hn_relative_pull_stage(self, t, branches, self->frames, NULL);
   for (int f = 0; f < model->force_count; f++) {
-    if (self->is_spring[f]) continue;
+    if (self->is_spring[f] || self->in_pulls[f]) continue;
     hn_force_value value = {.value = 0};
-    hn_tree_measure m = hn_relative_measure(self, f, q, branches->turns);
-    hn_force_pull(&model->forces[f], 0, branches->force[f], m.value, m.rate, t, &value);
-    power += value.power;
+    if (self->force_node[f] >= 0) {
+      hn_tree_measure m = hn_relative_measure(self, f, q, branches->turns);
+      hn_force_pull(&model->forces[f], 0, branches->force[f], m.value, m.rate, t, &value);
+    } else {
+      hn_status status = hn_force_in_speeds(elements, f, self->frames, branches->turns, t,
+                                            branches->force[f], self->wrench, &value);
+      if (status != HN_OK) return status;
+    }
+    sum += value.power;
   }
   for (int d = 0; d < model->driver_count; d++) {
     int r = elements->driver_row[d];
-    power -= lambda[r] * hn_law_evaluate(elements->rows[r].law, branches->driver[d], t).d1;
+    sum -= lambda[r] * hn_law_evaluate(elements->rows[r].law, branches->driver[d], t).d1;
   }
-  return power;
+  *power = sum;
+  return HN_OK;
 }

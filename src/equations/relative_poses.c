@@ -36,7 +36,7 @@ static hn_quat parameters_of(const hn_tree *tree, int k, const double *q, const 
   return p;
 }
 
-static void put_parameters(const hn_tree *tree, const double *q, hn_frame *frames) {
+void hn_tree_parameters(const hn_tree *tree, const double *q, hn_frame *frames) {
   for (int k = 0; k < tree->count; k++) {
     const hn_tree_node *node = &tree->nodes[k];
     if (node->body == 0) continue;
@@ -81,7 +81,7 @@ void hn_tree_frames(const hn_tree *tree, const double *q, const hn_tree_motion *
     put_frames(tree, motion, frames);
   else
     for (int k = 0; k < tree->count; k++) put_frame(&tree->nodes[k], &motion[k], frames);
-  if (q) put_parameters(tree, q, frames);
+  if (q) hn_tree_parameters(tree, q, frames);
 }
 
 void hn_tree_frames_on(const hn_tree *tree, const hn_tree_motion *motion, hn_frame *frames) {

@@ -1,10 +1,10 @@
 // Onto the cut rows with least change in the metric of M: positions by Newton's method, velocities in
 // one step. Trees without rows only keep their Euler parameters of unit length.
 //
-// At the end of a step (hn_relative_project) positions take the matrix of its begin, or of its last
-// stage where that has one: the same metric and rows up to what the step has moved, so the gap falls
-// by that factor at each correction; the one factorization that is left, on the constraints, serves
-// velocities and accelerations.
+// At the end of a step (hn_relative_project) positions take the matrix of its begin, of its last
+// stage where that has one, or of the end of a longer attempt: the same metric and rows up to what the
+// step has moved, so the gap falls by that factor at each correction; the one factorization that is
+// left, on the constraints, serves velocities and accelerations.
 #include <math.h>
 #include <string.h>
 
@@ -181,8 +181,9 @@ static double gaps_in_motion(hn_relative_set *self, double t, const double *q, c
   return largest(self->gap, self->cut_count);
 }
 
-// 1 when there is a matrix for corrections: that of the begin, made again if something else was
-// looked at since, or of a stage. Redundant rows are left out of it. Loops in a plane have quicker ones.
+// 1 when there is a matrix for corrections: of the last attempt's end, of a stage, or that of the begin,
+// made again if something else was looked at since. Redundant rows are left out of it. Loops in a plane
+// have quicker ones.
 static int has_old_matrix(hn_relative_set *self, double t, const double *begin,
                           const hn_branches *branches) {
   const hn_equations *e = &self->base;
@@ -191,7 +192,7 @@ static int has_old_matrix(hn_relative_set *self, double t, const double *begin,
   hn_cut_set set = e->redundant_count > 0 ? HN_CUT_KEPT : HN_CUT_ALL;
   int is_here = memcmp(begin, self->factored_q, (size_t)e->nq * sizeof(double)) == 0;
   int is_set = e->redundant_count == 0 || self->factored_set == set;
-  if (self->is_factored && is_set && (self->is_of_stage || is_here))
+  if (self->is_factored && is_set && (self->is_of_stage || self->is_of_end || is_here))
     return self->is_plain && !self->factored_near_singular;
   gaps(self, t, begin, branches);
   hn_relative_carry_cuts(self, self->frames, set);
@@ -223,6 +224,7 @@ static int close_gaps(hn_relative_set *self, double t, double *q, const double *
 // Velocities from what the last gap was computed with.
 static hn_status close_rates(hn_relative_set *self, const double *q, double *qd) {
   if (correct_rates(self, q) != HN_OK) return HN_RETRY_CONVERGENCE;
+  self->is_of_end = 1;
   hn_relative_rates(&self->base, q, self->u, qd);
   return HN_OK;
 }

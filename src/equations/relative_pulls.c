@@ -17,6 +17,8 @@ struct hn_pull_group {
   int is_leaf, filled; // lanes beyond repeat the first and pull nobody
   int force[LANES], body[2][LANES];
   double point[2][3][LANES], axis[3][LANES]; // in body axes
+  int is_straight;                           // all laws are, and these are they (hn_tree_spring)
+  double of_x[2][LANES], of_v[2][LANES];
 };
 
 // ---- set-up -------------------------------------------------------------------------------------
@@ -38,6 +40,18 @@ static void put_in_lane(const hn_elements *elements, int force, int l, hn_pull_g
   put(g->is_leaf ? m->x[0].term[0].s : vec3_zero(), l, g->axis);
 }
 
+static void find_laws(const hn_model *model, hn_pull_group *g) {
+  g->is_straight = 1;
+  for (int l = 0; l < g->filled; l++) {
+    double of_x[2] = {0, 0}, of_v[2] = {0, 0};
+    g->is_straight &= hn_force_is_straight(&model->forces[g->force[l]], of_x, of_v);
+    for (int k = 0; k < 2; k++) {
+      g->of_x[k][l] = of_x[k];
+      g->of_v[k][l] = of_v[k];
+    }
+  }
+}
+
 hn_status hn_relative_make_pulls(hn_arena *arena, hn_relative_set *self) {
   const hn_model *model = self->base.model;
   self->in_pulls = HN_TAKE(arena, unsigned char, model->force_count);
@@ -57,6 +71,7 @@ hn_status hn_relative_make_pulls(hn_arena *arena, hn_relative_set *self) {
       self->in_pulls[f] = 1;
     }
   }
+  for (int k = 0; k < self->pull_count; k++) find_laws(model, &self->pulls[k]);
   return HN_OK;
 }
 
@@ -145,6 +160,17 @@ HN_VARIANTS(find_pull, (const spring_line *line, spring_pull *p), (line, p))
 
 static hn_vec3 lane_of(double v[3][LANES], int l) { return vec3(v[0][l], v[1][l], v[2][l]); }
 
+static void add_wrenches(const hn_pull_group *g, spring_pull *p, hn_wrench *wrench) {
+  for (int l = 0; l < g->filled; l++) {
+    hn_wrench *w1 = &wrench[g->body[0][l]], *w2 = &wrench[g->body[1][l]];
+    hn_vec3 force = lane_of(p->force, l);
+    w1->force = vec3_add(w1->force, force);
+    w1->torque = vec3_add(w1->torque, lane_of(p->torque[0], l));
+    w2->force = vec3_sub(w2->force, force);
+    w2->torque = vec3_sub(w2->torque, lane_of(p->torque[1], l));
+  }
+}
+
 void hn_relative_pull_bodies(const hn_relative_set *self, double t, const hn_branches *branches,
                              hn_snapshot *s) {
   for (int k = 0; k < self->pull_count; k++) {
@@ -160,14 +186,47 @@ void hn_relative_pull_bodies(const hn_relative_set *self, double t, const hn_bra
       p.pull[l] = g->is_leaf ? -pull : pull;
     }
     HN_PICK(self->wide, find_pull)(&line, &p);
-    for (int l = 0; l < g->filled; l++) {
-      hn_wrench *w1 = &s->wrench[g->body[0][l]], *w2 = &s->wrench[g->body[1][l]];
-      hn_vec3 force = lane_of(p.force, l);
-      w1->force = vec3_add(w1->force, force);
-      w1->torque = vec3_add(w1->torque, lane_of(p.torque[0], l));
-      w2->force = vec3_sub(w2->force, force);
-      w2->torque = vec3_sub(w2->torque, lane_of(p.torque[1], l));
-      s->forces[g->force[l]].direction = vec3_negate(force);
+    add_wrenches(g, &p, s->wrench);
+    for (int l = 0; l < g->filled; l++)
+      s->forces[g->force[l]].direction = vec3_negate(lane_of(p.force, l));
+  }
+}
+
+// What the laws pull with; returns the power. Straight ones have no branches.
+static double find_tensions(const hn_relative_set *self, const hn_pull_group *g, double t,
+                            const hn_branches *branches, const spring_line *line, double *pull) {
+  double power = 0;
+  for (int l = 0; l < g->filled; l++) {
+    double m = line->m[l], md = line->rate[l];
+    if (g->is_straight) {
+      double stored = g->of_x[1][l] * m + g->of_x[0][l];
+      double damped = g->of_v[1][l] * md + g->of_v[0][l];
+      pull[l] = stored + damped;
+      power -= damped * md;
+    } else {
+      hn_force_value value = {.value = 0};
+      int f = g->force[l];
+      double x =
+          hn_force_pull(&self->base.model->forces[f], 0, branches->force[f], m, md, t, &value);
+      pull[l] = g->is_leaf ? -x : x;
+      power += value.power;
     }
   }
+  return power;
+}
+
+double hn_relative_pull_stage(const hn_relative_set *self, double t, const hn_branches *branches,
+                              const hn_frame *frames, hn_wrench *wrench) {
+  double power = 0;
+  for (int k = 0; k < self->pull_count; k++) {
+    const hn_pull_group *g = &self->pulls[k];
+    spring_line line;
+    spring_pull p = {.pull = {0}};
+    HN_PICK(self->wide, find_line)(g, frames, &line);
+    power += find_tensions(self, g, t, branches, &line, p.pull);
+    if (!wrench) continue;
+    HN_PICK(self->wide, find_pull)(&line, &p);
+    add_wrenches(g, &p, wrench);
+  }
+  return power;
 }

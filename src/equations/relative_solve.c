@@ -201,7 +201,7 @@ hn_status hn_relative_factor(hn_relative_set *self, const double *q, hn_cut_set 
     e->near_singular = self->factored_near_singular;
     return HN_OK;
   }
-  self->is_factored = self->is_of_stage = self->is_loose = 0;
+  self->is_factored = self->is_of_stage = self->is_of_end = self->is_loose = 0;
   e->near_singular = 0;
   if (self->in_plane)
     hn_plane_mass(self->plane, self->tree, self->mass);
@@ -536,7 +536,7 @@ hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q,
   if (s->is_partial == HN_SNAPSHOT_OF_STEP)
     memcpy(s->q, q, (size_t)e->nq * sizeof(double));
   else
-    hn_tree_frames(self->tree, q, self->motion, s->frames);
+    hn_tree_parameters(self->tree, q, s->frames);
   if (s->is_partial)
     store_cut_rows(self, s);
   else

@@ -330,6 +330,7 @@ static hn_status move(hn_relative_tangent *self, double t, const double *q, cons
   hn_tree_frames(set->tree, is_full ? q : NULL, set->motion, s->frames);
   hn_relative_move_cuts(set, t, s->frames, branches);
   store_rows(self, t, branches, in_speeds);
+  self->has_load = 0;
   hn_status status = hn_relative_apply_forces(set, t, q, branches, s, error);
   if (self->base.watch) self->base.watch(self->base.watcher, s->forces);
   return status;
@@ -373,6 +374,7 @@ static void relative_rest(hn_tangent *tangent, const double *qdd, double *out) {
   hn_relative_tangent *self = (hn_relative_tangent *)tangent;
   to_speeds(self, qdd, self->ud);
   hn_relative_balance(self->set, self->snapshot, self->ud);
+  for (int i = 0; self->has_load && i < self->nu; i++) self->set->b[i] += self->set->load[i];
   if (tangent->in_speeds)
     memcpy(out, self->set->b, (size_t)self->nu * sizeof(double));
   else
@@ -399,14 +401,7 @@ static hn_status relative_imbalance(hn_tangent *tangent, double t, const double 
   hn_tree_move(set->tree, q, set->u, vec3_zero(), set->motion);
   hn_tree_frames(set->tree, NULL, set->motion, s->frames);
   hn_relative_move_cuts(set, t, s->frames, branches);
-  hn_status status;
-  if (tangent->watch) { // whoever watches reads the values of forces
-    status = hn_relative_apply_forces(set, t, q, branches, s, error);
-    tangent->watch(tangent->watcher, s->forces);
-    memset(set->load, 0, (size_t)self->nu * sizeof(double));
-  } else {
-    status = hn_relative_stage_forces(set, t, q, 1, branches, s, error);
-  }
+  hn_status status = hn_relative_tangent_pull(self, t, q, branches, error);
   if (status != HN_OK) return status;
   hn_relative_apply_to_nodes(set, s);
   hn_tree_accelerate(set->tree, set->motion, self->ud, set->acceleration, set->angular);
@@ -489,9 +484,7 @@ static hn_status relative_prepare_here(hn_tangent *tangent, double t, const doub
     tangent->tau[r] = set->tau[c];
   }
   store_normalizations(self, q, qd, NULL);
-  hn_status status = hn_relative_apply_forces(set, t, q, branches, s, error);
-  if (tangent->watch) tangent->watch(tangent->watcher, s->forces);
-  return status;
+  return hn_relative_tangent_pull(self, t, q, branches, error);
 }
 
 // G with K and C in speeds, and M; set->acceleration is that of qdd.

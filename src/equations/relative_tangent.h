@@ -162,6 +162,7 @@ typedef struct hn_relative_tangent {
   int *list[2];              // speeds of an element, by slot (nu)
   hn_body_change *change[2]; // how its bodies move with them (nu)
   hn_snapshot *snapshot;     // forces and frames at the state
+  int has_load;              // forces on coordinates are in the set's load, not in its wrenches
   hn_speed_blocks blocks;
   int column_pair_count, *column_pairs; // pairs whose column has Euler parameters, by columns
 } hn_relative_tangent;
@@ -212,7 +213,11 @@ void hn_couple_bodies(const hn_relative_tangent *self, const hn_couple *couple,
 // G, G_pi and g_w of all couples.
 void hn_couples_finish(hn_relative_tangent *self);
 
-// relative_tangent_load.c: one force by lists of speeds.
+// relative_tangent_load.c: forces at a stage, without derivatives: wrenches into the snapshot, what acts
+// on coordinates into the set's load.
+hn_status hn_relative_tangent_pull(hn_relative_tangent *self, double t, const double *q,
+                                   const hn_branches *branches, hn_error *error);
+// One force by lists of speeds.
 hn_status hn_relative_tangent_load(hn_relative_tangent *self, int force, double t,
                                    const hn_branches *branches);
 

@@ -238,3 +238,18 @@ hn_status hn_relative_tangent_load(hn_relative_tangent *self, int force, double 
   add_time(self, &tangent, count);
   return HN_OK;
 }
+
+// ---- at stages ----------------------------------------------------------------------------------
+
+// Wrenches, and what acts on coordinates in the set's load. Whoever watches reads the values of forces.
+hn_status hn_relative_tangent_pull(hn_relative_tangent *self, double t, const double *q,
+                                   const hn_branches *branches, hn_error *error) {
+  hn_tangent *tangent = &self->base;
+  hn_snapshot *s = self->snapshot;
+  self->has_load = 1;
+  if (!tangent->watch) return hn_relative_stage_forces(self->set, t, q, 1, branches, s, error);
+  hn_status status = hn_relative_apply_forces(self->set, t, q, branches, s, error);
+  tangent->watch(tangent->watcher, s->forces);
+  memset(self->set->load, 0, (size_t)self->nu * sizeof(double));
+  return status;
+}

@@ -171,6 +171,8 @@ void hn_tree_frames_on(const hn_tree *tree, const hn_tree_motion *motion, hn_fra
 // q null: without Euler parameters, which forces and rows in speeds do not read.
 void hn_tree_frames(const hn_tree *tree, const double *q, const hn_tree_motion *motion,
                     hn_frame *frames);
+// Euler parameters and their rates alone, of frames that have the rest.
+void hn_tree_parameters(const hn_tree *tree, const double *q, hn_frame *frames);
 // q and u of frames that satisfy the joints of the tree, and the signs of Euler parameters that they
 // have against those that q gives (relative_poses.c).
 void hn_tree_read_frames(const hn_tree *tree, const hn_frame *frames, double *q, double *u);

@@ -221,7 +221,7 @@ static hn_status finish(hn_stage_method *self, double t_end, const hn_branches *
     return hn_implicit_finish(&self->implicit, t_end, stages->q1, stages->v1, branches, tolerance,
                               error);
   if (hn_stages_end_between(stages)) hn_stage_reduced_open_end(self, t_end);
-  hn_status status = hn_stage_reduced_recover(self, branches, error);
+  hn_status status = hn_stage_reduced_recover(self, branches);
   if (status != HN_OK) return status;
   // rows left out follow from the others, or contradict them
   if (!(hn_stage_reduced_gap(self) <= tolerance->projection))

@@ -92,9 +92,8 @@ hn_status hn_stage_reduced_correct(hn_stage_method *self, const hn_branches *bra
 // Where drivers do work: implicit.lambda = Z' (Q - M a) of the stage as found.
 hn_status hn_stage_reduced_multipliers(hn_stage_method *self, const hn_branches *branches,
                                        hn_error *error);
-// q, v, a and the tangent (basic) of the iterate w, E factored there.
-hn_status hn_stage_reduced_recover(hn_stage_method *self, const hn_branches *branches,
-                                   hn_error *error);
+// q, v and the rows' part of the tangent of the iterate w, E factored there.
+hn_status hn_stage_reduced_recover(hn_stage_method *self, const hn_branches *branches);
 // Largest |Phi| of the recovered state, rows that were left out among them.
 double hn_stage_reduced_gap(const hn_stage_method *self);
 void hn_stage_reduced_scale(hn_stage_method *self, const hn_tolerance *tolerance);

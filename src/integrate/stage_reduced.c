@@ -31,8 +31,7 @@ void hn_stage_reduced_open_end(hn_stage_method *self, double t_end) {
   memset(self->w, 0, (size_t)hn_reduction_size(self->reduction) * sizeof(double));
 }
 
-hn_status hn_stage_reduced_recover(hn_stage_method *self, const hn_branches *branches,
-                                   hn_error *error) {
+hn_status hn_stage_reduced_recover(hn_stage_method *self, const hn_branches *branches) {
   hn_reduction *e = self->reduction;
   const hn_stages *s = self->stages;
   double *target = self->w_after;
@@ -43,8 +42,16 @@ hn_status hn_stage_reduced_recover(hn_stage_method *self, const hn_branches *bra
   if (status != HN_OK) return status;
   for (int i = 0; i < size; i++) target[i] = self->w_v[i] + s->g.v * self->w[i];
   hn_reduction_velocities(e, target, self->v);
-  status = hn_tangent_prepare_here(self->implicit.tangent, s->t, self->q, self->v, branches, error);
-  if (status == HN_OK) hn_reduction_accelerations(e, self->w, self->a);
+  return HN_OK;
+}
+
+// With forces and accelerations there.
+static hn_status prepare(hn_stage_method *self, const hn_branches *branches, hn_error *error) {
+  hn_tangent *tangent = self->implicit.tangent;
+  hn_status status = hn_stage_reduced_recover(self, branches);
+  if (status == HN_OK)
+    status = hn_tangent_prepare_here(tangent, self->stages->t, self->q, self->v, branches, error);
+  if (status == HN_OK) hn_reduction_accelerations(self->reduction, self->w, self->a);
   return status;
 }
 
@@ -84,7 +91,7 @@ hn_status hn_stage_reduced_correct(hn_stage_method *self, const hn_branches *bra
   int size = hn_reduction_size(self->reduction);
   hn_step_numbers g = self->stages->g;
   double *s = self->past[self->newton.iteration];
-  hn_status status = hn_stage_reduced_recover(self, branches, error);
+  hn_status status = prepare(self, branches, error);
   if (status != HN_OK) return status;
   hn_tangent_rest(self->implicit.tangent, self->a, self->b);
   hn_reduction_project(self->reduction, self->b, s);
@@ -105,7 +112,7 @@ hn_status hn_stage_reduced_correct(hn_stage_method *self, const hn_branches *bra
 hn_status hn_stage_reduced_multipliers(hn_stage_method *self, const hn_branches *branches,
                                        hn_error *error) {
   if (!self->base.equations->elements->has_motors) return HN_OK;
-  hn_status status = hn_stage_reduced_recover(self, branches, error);
+  hn_status status = prepare(self, branches, error);
   if (status != HN_OK) return status;
   hn_tangent_rest(self->implicit.tangent, self->a, self->b);
   hn_reduction_multipliers(self->reduction, self->b, self->implicit.lambda);
@@ -144,12 +151,25 @@ static double driven_error(const hn_stage_method *self, const hn_tolerance *tole
   return sqrt((q * q + v * v) / 2);
 }
 
+// Where joint coordinates do not tell how large an error is, bodies do (relative_error.c).
+static double error_on_bodies(hn_stage_method *self, const double *e_q, const double *e_v,
+                              const hn_tolerance *tolerance) {
+  const hn_method *m = &self->base;
+  hn_equations *e = m->equations;
+  double *error = self->implicit.error;
+  hn_reduction_image(self->reduction, e_q, error);
+  hn_reduction_image(self->reduction, e_v, error + e->nq);
+  return e->type->error_norm(e, m->now, m->next, m->next_q, error, NULL, tolerance->absolute,
+                             tolerance->relative);
+}
+
 double hn_stage_reduced_error(hn_stage_method *self, const hn_tolerance *tolerance) {
   const hn_method *m = &self->base;
   int size = hn_reduction_size(self->reduction);
   if (size == 0) return driven_error(self, tolerance);
   double sum = 0, *e_q = self->past[0], *e_v = self->past[1];
   self->solver->filter(self, e_q, e_v);
+  if (m->equations->measures_errors) return error_on_bodies(self, e_q, e_v, tolerance);
   for (int half = 0; half < 2; half++) {
     const double *e = half ? e_v : e_q;
     hn_reduction_restrict(self->reduction, half ? m->qd : m->q, self->w_before);

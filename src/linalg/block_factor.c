@@ -59,6 +59,10 @@ HN_INLINE void solve_columns(int wide, int lanes, int size, int pad, const doubl
 
 HN_INLINE void solve_block(int wide, int pad, int size, const double *own, double *o, double *z,
                            double *y) {
+  if (pad == 6 && wide) { // numbers of L are spread once for all six
+    solve_columns(wide, 6, size, pad, own, o, z, y);
+    return;
+  }
   if (pad >= 4) solve_columns(wide, 4, size, pad, own, o, z, y);
   if (pad == 2) solve_columns(wide, 2, size, pad, own, o, z, y);
   if (pad == 6) solve_columns(wide, 2, size, pad, own, o + 4, z + 4, y + 4);
@@ -82,6 +86,12 @@ HN_INLINE void subtract_columns(int wide, int lanes, int size, int pad, int firs
 // Of a node's own block only what holds the lower triangle is needed.
 HN_INLINE void subtract_block(int wide, int pad, int size, int is_own, int rows, const double *z,
                               const double *y, double *target) {
+  if (pad == 6 && wide) {
+    const int first = is_own ? 4 : 0;
+    if (is_own) subtract_columns(wide, 4, size, pad, 0, 4, z, y, target);
+    subtract_columns(wide, 6, size, pad, first, rows, z, y, target);
+    return;
+  }
   if (pad >= 4) subtract_columns(wide, 4, size, pad, 0, rows, z, y, target);
   if (pad == 2) subtract_columns(wide, 2, size, pad, 0, rows, z, y, target);
   if (pad == 6) subtract_columns(wide, 2, size, pad, is_own ? 4 : 0, rows, z, y + 4, target + 4);
@@ -194,7 +204,7 @@ HN_INLINE void pull(int wide, int pad, int size, const double *x, const double *
     } else {
       lanes_scale(wide, pad, &next, 0, &from);
     }
-    lanes_subtract_sums(pad, part, i, &row, &next);
+    lanes_subtract_sums(wide, pad, part, i, &row, &next);
   }
 }
 
@@ -203,12 +213,12 @@ HN_INLINE void backward_node(int wide, int size, const hn_topology *t, const hn_
   const int own_pad = HN_PAD(size);
   double *own = y + s->y_at[k];
   hn_lanes part;
-  lanes_load(wide, own_pad, &part, own);
+  lanes_load(0, own_pad, &part, own);
   for (int e = t->neighbor_start[k]; e < t->neighbor_start[k + 1]; e++) {
     const int n = t->neighbor[e];
     HN_BY_PAD(wide, t->pad[n], pull, size, values + t->block[e], y + s->y_at[n], &part);
   }
-  lanes_store(wide, own_pad, &part, own);
+  lanes_store_pairs(wide, own_pad, &part, own);
 }
 
 // The blocks of node k will be read soon, those of its first neighbour at least.
@@ -231,9 +241,9 @@ HN_INLINE void forward(int wide, const hn_topology *t, const hn_system *s, const
   for (int i = from; i < to; i++) {
     const int k = list ? list[i] : i;
     const int ahead = i + HN_FORESIGHT < to ? i + HN_FORESIGHT : i;
-    if (!s->x_is_zero)
+    if (s->is_large && !s->x_is_zero)
       hn_node_foresee(s, list ? list[ahead] : ahead);
-    else
+    else if (s->is_large)
       foresee_all(t, list ? list[ahead] : ahead, values);
     HN_BY_SIZE(wide, t->size[k], forward_node, t, s, k, values, y);
   }
@@ -244,7 +254,7 @@ HN_INLINE void backward(int wide, const hn_topology *t, const hn_system *s, cons
   for (int i = to - 1; i >= from; i--) {
     const int k = list ? list[i] : i;
     const int ahead = i - HN_FORESIGHT >= from ? i - HN_FORESIGHT : from;
-    foresee_couplings(t, list ? list[ahead] : ahead, values);
+    if (s->is_large) foresee_couplings(t, list ? list[ahead] : ahead, values);
     HN_BY_SIZE(wide, t->size[k], backward_node, t, s, k, values, y);
   }
 }

@@ -17,6 +17,9 @@ typedef struct hn_lanes {
 #define HN_LANES_BY_VECTORS 1
 #endif
 #endif
+#if defined(HN_LANES_BY_VECTORS) && defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 #ifdef HN_LANES_BY_VECTORS
 
@@ -56,24 +59,38 @@ HN_INLINE void lanes_fill(int wide, int count, hn_lanes *x, double f) {
 HN_INLINE void lanes_store(int wide, int count, const hn_lanes *x, double *p) {
   HN_LANES(wide, count, HN_FOUR(p) = HN_FOUR_OF(x->v), HN_TWO(p, at) = HN_TWO_OF(x->v, at));
 }
+// Numbers that came about in pairs: they are joined before they are stored, since a processor waits
+// where four are read that were just written in two parts.
+HN_INLINE void lanes_store_pairs(int wide, int count, const hn_lanes *x, double *p) {
+  HN_LANES(wide, count,
+           HN_FOUR(p) = __builtin_shufflevector(HN_TWO_OF(x->v, 0), HN_TWO_OF(x->v, 2), 0, 1, 2, 3),
+           HN_TWO(p, at) = HN_TWO_OF(x->v, at));
+}
+// f in four lanes and in two: where both are wanted the second is half of the first.
+#define HN_SPREAD(wide, count, f)                                                                  \
+  const hn_four f4 = {f, f, f, f};                                                                 \
+  const hn_two f2 = (wide) && (count) == 6 ? __builtin_shufflevector(f4, f4, 0, 1) : (hn_two) {    \
+    f, f                                                                                           \
+  }
 // y += f x
 HN_INLINE void lanes_add(int wide, int count, hn_lanes *y, double f, const hn_lanes *x) {
-  const hn_two f2 = {f, f};
-  HN_LANES(wide, count, HN_FOUR(y->v) += ((hn_four){f, f, f, f}) * HN_FOUR_OF(x->v),
+  HN_SPREAD(wide, count, f);
+  HN_LANES(wide, count, HN_FOUR(y->v) += f4 * HN_FOUR_OF(x->v),
            HN_TWO(y->v, at) += f2 * HN_TWO_OF(x->v, at));
 }
 // y -= f x
 HN_INLINE void lanes_subtract(int wide, int count, hn_lanes *y, double f, const hn_lanes *x) {
-  const hn_two f2 = {f, f};
-  HN_LANES(wide, count, HN_FOUR(y->v) -= ((hn_four){f, f, f, f}) * HN_FOUR_OF(x->v),
+  HN_SPREAD(wide, count, f);
+  HN_LANES(wide, count, HN_FOUR(y->v) -= f4 * HN_FOUR_OF(x->v),
            HN_TWO(y->v, at) -= f2 * HN_TWO_OF(x->v, at));
 }
 // y = f x
 HN_INLINE void lanes_scale(int wide, int count, hn_lanes *y, double f, const hn_lanes *x) {
-  const hn_two f2 = {f, f};
-  HN_LANES(wide, count, HN_FOUR(y->v) = ((hn_four){f, f, f, f}) * HN_FOUR_OF(x->v),
+  HN_SPREAD(wide, count, f);
+  HN_LANES(wide, count, HN_FOUR(y->v) = f4 * HN_FOUR_OF(x->v),
            HN_TWO(y->v, at) = f2 * HN_TWO_OF(x->v, at));
 }
+#undef HN_SPREAD
 // y += x z and y -= x z, number by number
 HN_INLINE void lanes_add_product(int wide, int count, hn_lanes *y, const hn_lanes *x,
                                  const hn_lanes *z) {
@@ -164,42 +181,69 @@ HN_INLINE void lanes_size(int wide, int count, hn_lanes *x) {
 // y = x where x > y, number by number
 #define HN_LARGER(lanes, y, x)                                                                     \
   (lanes)((((x) > (y)) & (lanes##_bits)(x)) | (~((x) > (y)) & (lanes##_bits)(y)))
+// One instruction where compilers are told so.
+HN_INLINE hn_two lanes_larger(hn_two y, hn_two x) {
+#if defined(__SSE2__)
+  return (hn_two)_mm_max_pd((__m128d)x, (__m128d)y);
+#else
+  return HN_LARGER(hn_two, y, x);
+#endif
+}
 HN_INLINE void lanes_raise(int wide, int count, hn_lanes *y, const hn_lanes *x) {
   HN_LANES(wide, count, HN_FOUR(y->v) = HN_LARGER(hn_four, HN_FOUR_OF(y->v), HN_FOUR_OF(x->v)),
-           HN_TWO(y->v, at) = HN_LARGER(hn_two, HN_TWO_OF(y->v, at), HN_TWO_OF(x->v, at)));
+           HN_TWO(y->v, at) = lanes_larger(HN_TWO_OF(y->v, at), HN_TWO_OF(x->v, at)));
 }
 #undef HN_LARGER
+// The largest |number|; what is not a number is passed over.
+HN_INLINE double lanes_most(int wide, int count, const hn_lanes *x) {
+  hn_lanes size = *x;
+  hn_two most = {0, 0};
+  lanes_size(wide, count, &size);
+  if (wide && count >= 4) {
+    const hn_four four = HN_FOUR_OF(size.v);
+    most = lanes_larger(most, __builtin_shufflevector(four, four, 0, 1));
+    most = lanes_larger(most, __builtin_shufflevector(four, four, 2, 3));
+  } else {
+    most = lanes_larger(most, HN_TWO_OF(size.v, 0));
+    if (count >= 4) most = lanes_larger(most, HN_TWO_OF(size.v, 2));
+  }
+  if (count == 6) most = lanes_larger(most, HN_TWO_OF(size.v, 4));
+  return most[0] > most[1] ? most[0] : most[1];
+}
 // y = x z, number by number
 HN_INLINE void lanes_multiply(int wide, int count, hn_lanes *y, const hn_lanes *x,
                               const hn_lanes *z) {
   HN_LANES(wide, count, HN_FOUR(y->v) = HN_FOUR_OF(x->v) * HN_FOUR_OF(z->v),
            HN_TWO(y->v, at) = HN_TWO_OF(x->v, at) * HN_TWO_OF(z->v, at));
 }
-// The sum of the numbers: even ones, odd ones, both.
-HN_INLINE double lanes_sum(int count, const hn_lanes *x) {
-  hn_two sum = HN_TWO_OF(x->v, 0);
-  if (count >= 4) sum += HN_TWO_OF(x->v, 2);
+// Even numbers added up, odd ones too. Halves of four are taken out of four, as they were written.
+HN_INLINE hn_two lanes_halves(int wide, int count, const hn_lanes *x) {
+  hn_two sum;
+  if (wide && count >= 4) {
+    const hn_four four = HN_FOUR_OF(x->v);
+    sum = __builtin_shufflevector(four, four, 0, 1) + __builtin_shufflevector(four, four, 2, 3);
+  } else {
+    sum = HN_TWO_OF(x->v, 0);
+    if (count >= 4) sum += HN_TWO_OF(x->v, 2);
+  }
   if (count == 6) sum += HN_TWO_OF(x->v, 4);
+  return sum;
+}
+// The sum of the numbers: even ones, odd ones, both.
+HN_INLINE double lanes_sum(int wide, int count, const hn_lanes *x) {
+  const hn_two sum = lanes_halves(wide, count, x);
   return sum[0] + sum[1];
 }
 // y[at], y[at + 1] -= the sums of x and z, each as lanes_sum.
-HN_INLINE void lanes_subtract_sums(int count, hn_lanes *y, int at, const hn_lanes *x,
+HN_INLINE void lanes_subtract_sums(int wide, int count, hn_lanes *y, int at, const hn_lanes *x,
                                    const hn_lanes *z) {
-  hn_two a = HN_TWO_OF(x->v, 0), b = HN_TWO_OF(z->v, 0);
-  if (count >= 4) a += HN_TWO_OF(x->v, 2);
-  if (count >= 4) b += HN_TWO_OF(z->v, 2);
-  if (count == 6) a += HN_TWO_OF(x->v, 4);
-  if (count == 6) b += HN_TWO_OF(z->v, 4);
+  const hn_two a = lanes_halves(wide, count, x), b = lanes_halves(wide, count, z);
   HN_TWO(y->v, at) -= __builtin_shufflevector(a, b, 0, 2) + __builtin_shufflevector(a, b, 1, 3);
 }
 // The same, added.
-HN_INLINE void lanes_add_sums(int count, hn_lanes *y, int at, const hn_lanes *x,
+HN_INLINE void lanes_add_sums(int wide, int count, hn_lanes *y, int at, const hn_lanes *x,
                               const hn_lanes *z) {
-  hn_two a = HN_TWO_OF(x->v, 0), b = HN_TWO_OF(z->v, 0);
-  if (count >= 4) a += HN_TWO_OF(x->v, 2);
-  if (count >= 4) b += HN_TWO_OF(z->v, 2);
-  if (count == 6) a += HN_TWO_OF(x->v, 4);
-  if (count == 6) b += HN_TWO_OF(z->v, 4);
+  const hn_two a = lanes_halves(wide, count, x), b = lanes_halves(wide, count, z);
   HN_TWO(y->v, at) += __builtin_shufflevector(a, b, 0, 2) + __builtin_shufflevector(a, b, 1, 3);
 }
 
@@ -216,6 +260,9 @@ HN_INLINE void lanes_fill(int wide, int count, hn_lanes *x, double f) {
 HN_INLINE void lanes_store(int wide, int count, const hn_lanes *x, double *p) {
   (void)wide;
   for (int i = 0; i < count; i++) p[i] = x->v[i];
+}
+HN_INLINE void lanes_store_pairs(int wide, int count, const hn_lanes *x, double *p) {
+  lanes_store(wide, count, x, p);
 }
 HN_INLINE void lanes_add(int wide, int count, hn_lanes *y, double f, const hn_lanes *x) {
   (void)wide;
@@ -282,9 +329,19 @@ HN_INLINE void lanes_size(int wide, int count, hn_lanes *x) {
   (void)wide;
   for (int i = 0; i < count; i++) x->v[i] = x->v[i] < 0 ? -x->v[i] : x->v[i];
 }
+HN_INLINE double lanes_most(int wide, int count, const hn_lanes *x) {
+  double most = 0;
+  (void)wide;
+  for (int i = 0; i < count; i++) {
+    const double size = x->v[i] < 0 ? -x->v[i] : x->v[i];
+    most = size > most ? size : most;
+  }
+  return most;
+}
 // The sum of the numbers: even ones, odd ones, both.
-HN_INLINE double lanes_sum(int count, const hn_lanes *x) {
+HN_INLINE double lanes_sum(int wide, int count, const hn_lanes *x) {
   double even = x->v[0], odd = x->v[1];
+  (void)wide;
   for (int i = 2; i < count; i += 2) {
     even += x->v[i];
     odd += x->v[i + 1];
@@ -292,15 +349,15 @@ HN_INLINE double lanes_sum(int count, const hn_lanes *x) {
   return even + odd;
 }
 // y[at], y[at + 1] -= the sums of x and z, each as lanes_sum.
-HN_INLINE void lanes_subtract_sums(int count, hn_lanes *y, int at, const hn_lanes *x,
+HN_INLINE void lanes_subtract_sums(int wide, int count, hn_lanes *y, int at, const hn_lanes *x,
                                    const hn_lanes *z) {
-  y->v[at] -= lanes_sum(count, x);
-  y->v[at + 1] -= lanes_sum(count, z);
+  y->v[at] -= lanes_sum(wide, count, x);
+  y->v[at + 1] -= lanes_sum(wide, count, z);
 }
-HN_INLINE void lanes_add_sums(int count, hn_lanes *y, int at, const hn_lanes *x,
+HN_INLINE void lanes_add_sums(int wide, int count, hn_lanes *y, int at, const hn_lanes *x,
                               const hn_lanes *z) {
-  y->v[at] += lanes_sum(count, x);
-  y->v[at + 1] += lanes_sum(count, z);
+  y->v[at] += lanes_sum(wide, count, x);
+  y->v[at + 1] += lanes_sum(wide, count, z);
 }
 
 #endif
@@ -322,25 +379,14 @@ HN_INLINE void lanes_add_rows(int wide, int size, hn_lanes sum[6], const double 
     lanes_add_product(wide, 6, &sum[a], &row, x);
   }
 }
-// out += the sums, two at a time.
-HN_INLINE void lanes_end_rows(int size, hn_lanes *out, const hn_lanes sum[6]) {
-  HN_UNROLL for (int a = 0; a < size; a += 2) {
-    if (a + 1 < size)
-      lanes_add_sums(6, out, a, &sum[a], &sum[a + 1]);
-    else
-      out->v[a] += lanes_sum(6, &sum[a]);
-  }
+// out += the sums, two at a time; the last one of an odd number too, since a processor waits where a
+// pair is read of which one number was just written.
+HN_INLINE void lanes_end_rows(int wide, int size, hn_lanes *out, const hn_lanes sum[6]) {
+  const hn_lanes nothing = {{0, 0, 0, 0, 0, 0}};
+  HN_UNROLL for (int a = 0; a < size; a += 2)
+      lanes_add_sums(wide, 6, out, a, &sum[a], a + 1 < size ? &sum[a + 1] : &nothing);
 }
 
-// The largest |number| of six or fewer.
-HN_INLINE double lanes_most(int count, const hn_lanes *x) {
-  double most = 0;
-  HN_UNROLL for (int i = 0; i < count; i++) {
-    const double size = x->v[i] < 0 ? -x->v[i] : x->v[i];
-    most = size > most ? size : most;
-  }
-  return most;
-}
 // y += |x|
 HN_INLINE void lanes_add_size(int wide, int count, hn_lanes *y, const hn_lanes *x) {
   hn_lanes term = *x;

@@ -279,12 +279,13 @@ HN_INLINE void add_to(int wide, int count, const hn_lanes *sum, double *to) {
 }
 
 // Columns `first` .. + 4 or + 2 of one row of four blocks with `size` columns.
-HN_INLINE void add_columns(int wide, int size, int first, const hn_lanes w[6], const double *v,
-                           double *const to[LANES]) {
+// Those from `last` on are not wanted, and nothing is added to them.
+HN_INLINE void add_columns(int wide, int size, int first, int last, const hn_lanes w[6],
+                           const double *v, double *const to[LANES]) {
   const int count = HN_PAD(size) - first >= 4 ? 4 : 2;
   hn_lanes sum[4] = {{{0, 0, 0, 0, 0, 0}}};
   HN_UNROLL for (int q = 0; q < count; q++) {
-    if (first + q < size)
+    if (first + q < last)
       multiply_rows(wide, w, v + 6 * LANES * (first + q), &sum[q]);
     else
       lanes_scale(wide, 4, &sum[q], 0, &sum[0]);
@@ -299,15 +300,27 @@ HN_INLINE void add_columns(int wide, int size, int first, const hn_lanes w[6], c
   }
 }
 
-// Four blocks += W V'; of a node's own block only what holds the lower triangle, if so.
-HN_INLINE void add_blocks(int wide, int size, int is_own, int rows, const double *w,
-                          const double *v, double *to[LANES], int step) {
+// Four blocks += W V'
+HN_INLINE void add_blocks(int wide, int size, int rows, const double *w, const double *v,
+                          double *to[LANES], int step) {
   for (int a = 0; a < rows; a++, w += 6 * LANES) {
     hn_lanes row[6];
     HN_UNROLL for (int c = 0; c < 6; c++) lanes_load(wide, 4, &row[c], w + LANES * c);
-    add_columns(wide, size, 0, row, v, to);
-    if (size > 4 && (!is_own || a >= 4)) add_columns(wide, size, 4, row, v, to);
+    add_columns(wide, size, 0, size, row, v, to);
+    if (size > 4) add_columns(wide, size, 4, size, row, v, to);
     HN_UNROLL for (int l = 0; l < LANES; l++) to[l] += step;
+  }
+}
+
+// The same for the own blocks of nodes, the lower triangles alone.
+HN_INLINE void add_own_blocks(int wide, int size, const double *w, const double *v,
+                              double *to[LANES]) {
+  HN_UNROLL for (int a = 0; a < size; a++) {
+    hn_lanes row[6];
+    HN_UNROLL for (int c = 0; c < 6; c++) lanes_load(wide, 4, &row[c], w + LANES * (6 * a + c));
+    add_columns(wide, size, 0, a + 1, row, v, to);
+    if (a >= 4) add_columns(wide, size, 4, a + 1, row, v, to);
+    HN_UNROLL for (int l = 0; l < LANES; l++) to[l] += HN_PAD(size);
   }
 }
 
@@ -324,8 +337,11 @@ HN_INLINE void add_products(int wide, const hn_body_reduction *r, const int *bod
       double *to[LANES];
       HN_UNROLL for (int l = 0; l < LANES; l++) to[l] =
           l < used ? values + r->target[r->pair_start[body[l]] + pair] : waste;
-      HN_BY_SIZE(wide, size, add_blocks, i == j && !r->stride, s->node_size[node[i]], w,
-                 all_v + 36 * LANES * j, to, step);
+      if (i == j && !r->stride)
+        HN_BY_SIZE(wide, size, add_own_blocks, w, all_v + 36 * LANES * j, to);
+      else
+        HN_BY_SIZE(wide, size, add_blocks, s->node_size[node[i]], w, all_v + 36 * LANES * j, to,
+                   step);
     }
   }
 }
@@ -409,7 +425,7 @@ HN_INLINE void assemble(int wide, hn_body_reduction *r, int part, int window, do
   for (; k < r->batch_start[part + 1] && r->window[k] <= window; k++) {
     const int *body = &r->batch[LANES * k], used = r->used[k];
     hn_lanes e[9];
-    if (k + 1 < r->batch_start[part + 1]) foresee(r->system, body + LANES);
+    if (r->system->is_large && k + 1 < r->batch_start[part + 1]) foresee(r->system, body + LANES);
     factor_bodies(wide, r, body, e);
     store_bodies(wide, body, e, r->inverse);
     for (int l = 0; r->b && l < used; l++)
@@ -435,6 +451,17 @@ void hn_body_reduction_restart(hn_body_reduction *r) {
   memcpy(r->next, r->batch_start, (size_t)r->parts * sizeof(int));
 }
 
+HN_INLINE void units_of_rows(int wide, int size, const double *diagonal, int step, double *unit) {
+  int is_good = 1;
+  (void)wide;
+  HN_UNROLL for (int a = 0; a < size; a++) {
+    is_good &= diagonal[a * step] > 0;
+    unit[a] = hn_unit_of(diagonal[a * step]);
+  }
+  for (int a = 0; !is_good && a < size; a++)
+    if (!(diagonal[a * step] > 0)) unit[a] = 1;
+}
+
 // Units of the rows of node k, by the diagonal of B.
 static void find_units(const hn_system *s, int k, const double *diagonal, int step) {
   double *unit = &s->r[s->y_at[k]];
@@ -445,17 +472,16 @@ static void find_units(const hn_system *s, int k, const double *diagonal, int st
       hn_units_of_body(&s->m[9 * s->kept_body[k]], unit);
     return;
   }
-  for (int a = 0; a < s->node_size[k]; a++, diagonal += step)
-    unit[a] = *diagonal > 0 ? hn_unit_of(*diagonal) : 1;
+  HN_BY_SIZE(0, s->node_size[k], units_of_rows, diagonal, step, unit);
 }
 
 void hn_body_reduction_regularize(hn_body_reduction *r, const int *list, int from, int to,
                                   double *values) {
   const hn_system *s = r->system;
-  if (s->epsilon && s->is_plain) return;
+  if (s->epsilon && s->is_plain && !hn_units_by_diagonal(s)) return;
   for (int i = from; i < to; i++) {
     const int k = list ? list[i] : i, step = 1 + (r->stride > 0 ? r->stride : s->node_pad[k]);
-    if (!s->epsilon) {
+    if (hn_units_by_diagonal(s)) {
       find_units(s, k, &values[r->own[k]], step);
       continue;
     }

@@ -384,7 +384,7 @@ HN_INLINE void backward(int wide, int pivots, const front *f, int k, const doubl
   double x[LANES];
   HN_UNROLL for (int i = 0; i < LANES; i++) x[i] = y[k + i];
   HN_UNROLL for (int q = pivots - 1; q >= 0; q--) {
-    x[q] -= lanes_sum(LANES, &sum[q]);
+    x[q] -= lanes_sum(wide, LANES, &sum[q]);
     HN_UNROLL for (int j = q + 1; j < LANES; j++) x[q] -= u[q * stride + k + j] * x[j];
     x[q] *= inverse[index[k + q]];
   }

@@ -169,6 +169,7 @@ int hn_dense_lu(double *a, int n, int *pivots) {
   return singular;
 }
 
+// By reciprocals of the pivots: these divisions do not wait for each other, those of x would.
 void hn_dense_lu_solve(const double *a, int n, const int *pivots, double *x) {
   for (int k = 0; k < n; k++) {
     double keep = x[pivots[k]];
@@ -179,8 +180,9 @@ void hn_dense_lu_solve(const double *a, int n, const int *pivots, double *x) {
     if (x[k] != 0) subtract(n - k - 1, x[k], &a[(size_t)k * (size_t)n + (size_t)k + 1], x + k + 1);
   for (int k = n - 1; k >= 0; k--) {
     const double *column = &a[(size_t)k * (size_t)n];
+    double inverse = 1 / column[k];
     if (x[k] == 0) continue;
-    x[k] /= column[k];
+    x[k] *= inverse;
     subtract(k, x[k], column, x);
   }
 }
@@ -188,7 +190,7 @@ void hn_dense_lu_solve(const double *a, int n, const int *pivots, double *x) {
 void hn_dense_lu_solve_transposed(const double *a, int n, const int *pivots, double *x) {
   for (int k = 0; k < n; k++) {
     const double *column = &a[(size_t)k * (size_t)n];
-    x[k] = (x[k] - dot(k, column, x)) / column[k];
+    x[k] = (x[k] - dot(k, column, x)) * (1 / column[k]);
   }
   for (int k = n - 1; k >= 0; k--)
     x[k] -= dot(n - k - 1, &a[(size_t)k * (size_t)n + (size_t)k + 1], x + k + 1);

@@ -18,7 +18,7 @@ HN_INLINE void hn_node_product(int wide, int size, const hn_system *s, int k, co
     lanes_load(wide, 6, &from, &x[6 * s->panel_body[p]]);
     lanes_add_rows(wide, size, sum, hn_panel(s, p), step, &from);
   }
-  lanes_end_rows(size, out, sum);
+  lanes_end_rows(wide, size, out, sum);
 }
 
 #define HN_FORESIGHT 6 // nodes

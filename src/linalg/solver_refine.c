@@ -25,13 +25,28 @@
 
 // Extents number by number, in lanes.
 typedef struct extents {
-  hn_lanes residual, bound, excess, sum;
+  hn_lanes residual, bound, excess;
 } extents;
 
 HN_INLINE void extents_begin(extents *e) {
   HN_UNROLL for (int i = 0; i < 6; i++) {
-    e->residual.v[i] = e->excess.v[i] = e->sum.v[i] = 0;
+    e->residual.v[i] = e->excess.v[i] = 0;
     e->bound.v[i] = DBL_MIN;
+  }
+}
+
+// The same where numbers come in pairs: all of them go to the first two, which stay in registers.
+HN_INLINE void extents_add_pairs(int count, extents *e, const hn_lanes *residual,
+                                 const hn_lanes *bound) {
+  HN_UNROLL for (int i = 0; i < count; i += 2) {
+    hn_lanes size, own;
+    lanes_load(0, 2, &size, residual->v + i);
+    lanes_load(0, 2, &own, bound->v + i);
+    lanes_size(0, 2, &size);
+    lanes_raise(0, 2, &e->residual, &size);
+    lanes_raise(0, 2, &e->bound, &own);
+    lanes_subtract(0, 2, &size, OF_OWN, &own);
+    lanes_raise(0, 2, &e->excess, &size);
   }
 }
 
@@ -42,18 +57,16 @@ HN_INLINE void extents_add(int wide, int count, extents *e, const hn_lanes *resi
   lanes_size(wide, count, &size);
   lanes_raise(wide, count, &e->residual, &size);
   lanes_raise(wide, count, &e->bound, bound);
-  lanes_add(wide, count, &e->sum, 1, bound);
   lanes_subtract(wide, count, &size, OF_OWN, bound);
   lanes_raise(wide, count, &e->excess, &size);
 }
 
 HN_INLINE void extents_end(const extents *e, hn_extent *out) {
-  *out = (hn_extent){0, DBL_MIN, 0, 0};
+  *out = (hn_extent){0, DBL_MIN, 0};
   HN_UNROLL for (int i = 0; i < 6; i++) {
     if (e->residual.v[i] > out->residual) out->residual = e->residual.v[i];
     if (e->bound.v[i] > out->bound) out->bound = e->bound.v[i];
     if (e->excess.v[i] > out->excess) out->excess = e->excess.v[i];
-    out->sum += e->sum.v[i];
   }
 }
 
@@ -98,7 +111,7 @@ HN_INLINE void look_at_bodies(int wide, const look *l, int from, int to) {
     lanes_multiply(wide, 6, &rest, &rest, &unit);
     lanes_multiply(wide, 6, &size, &size, &unit);
     lanes_multiply(wide, 6, &product, &product, &unit);
-    s->speed[k] = lanes_most(6, &product);
+    s->speed[k] = lanes_most(wide, 6, &product);
     if (s->bound_x) lanes_store(wide, 6, &size, &s->bound_x[6 * k]);
     extents_add(wide, 6, &e, &rest, &size);
   }
@@ -125,7 +138,7 @@ HN_INLINE void node_look(int wide, int size, const look *l, int k, extents *e) {
   lanes_add_size(0, pad, &bound, &product);
   lanes_add_size(0, pad, &bound, &f);
   if (s->bound_y) lanes_store(0, pad, &bound, &s->bound_y[at]);
-  extents_add(0, pad, e, &f, &bound);
+  extents_add_pairs(pad, e, &f, &bound);
 }
 
 HN_INLINE void look_at_nodes(int wide, const look *l, int from, int to) {
@@ -182,13 +195,12 @@ static void look_together(look *l) {
 }
 
 static hn_extent gather(const hn_extent *piece, int pieces) {
-  hn_extent all = {0, DBL_MIN, 0, 0};
+  hn_extent all = {0, DBL_MIN, 0};
   for (int k = 0; k < pieces; k++) {
     const hn_extent *e = &piece[k];
     if (e->residual > all.residual) all.residual = e->residual;
     if (e->bound > all.bound) all.bound = e->bound;
     if (e->excess > all.excess) all.excess = e->excess;
-    all.sum += e->sum;
   }
   return all;
 }
@@ -204,7 +216,7 @@ static void find_residual(hn_system *s, const hn_system_inverse *inverse, void *
             x,
             s->extents,
             s->extents + bodies};
-  for (int k = 0; k < bodies + nodes; k++) s->extents[k] = (hn_extent){0, DBL_MIN, 0, 0};
+  for (int k = 0; k < bodies + nodes; k++) s->extents[k] = (hn_extent){0, DBL_MIN, 0};
   if (s->threads) {
     hn_share(s->threads, look_bodies, &l, s->bodies, HN_BODY_GRAIN);
     hn_share(s->threads, look_nodes, &l, s->nodes, HN_BODY_GRAIN);
@@ -320,10 +332,43 @@ HN_INLINE void sum_sizes(int wide, const double *x, int count, double *out) {
 HN_VARIANTS(add_all, (const double *x, int count, double *to), (x, count, to))
 HN_VARIANTS(sum_sizes, (const double *x, int count, double *out), (x, count, out))
 
+// The rows of a node from where they follow each other, or one by one.
+HN_INLINE void load_node(int wide, int size, const double *c, double *f, double *z) {
+  (void)wide;
+  HN_UNROLL for (int a = 0; a < size; a++) f[a] = z[a] = c[a];
+  if (size % 2) f[size] = z[size] = 0;
+}
+
 void hn_system_load_rows(hn_system *s, const double *c) {
-  for (int i = 0; i < s->y_size; i++) {
-    const int r = s->row_of[i];
-    s->f[i] = s->z[i] = r < 0 || s->released[r] ? 0 : c[r];
+  for (int k = 0; k < s->nodes; k++) {
+    const int first = s->first_row[k];
+    double *f = &s->f[s->y_at[k]], *z = &s->z[s->y_at[k]];
+    if (first >= 0 && !s->has_released) {
+      HN_BY_SIZE(0, s->node_size[k], load_node, c + first, f, z);
+      continue;
+    }
+    for (int a = 0; a < s->node_pad[k]; a++) {
+      const int r = s->row_of[s->y_at[k] + a];
+      f[a] = z[a] = r < 0 || s->released[r] ? 0 : c[r];
+    }
+  }
+}
+
+HN_INLINE void store_node(int wide, int size, const double *z, double *y) {
+  (void)wide;
+  HN_UNROLL for (int a = 0; a < size; a++) y[a] = z[a];
+}
+
+static void store_rows(const hn_system *s, double *y) {
+  for (int k = 0; k < s->nodes; k++) {
+    const int first = s->first_row[k], *row = &s->row_of[s->y_at[k]];
+    const double *z = &s->z[s->y_at[k]];
+    if (first >= 0) {
+      HN_BY_SIZE(0, s->node_size[k], store_node, z, y + first);
+      continue;
+    }
+    for (int a = 0; a < s->node_pad[k]; a++)
+      if (row[a] >= 0) y[row[a]] = z[a];
   }
 }
 
@@ -358,8 +403,7 @@ static int store_solution(const hn_system *s, const double *x, double *y) {
   double sum_x, sum_y;
   HN_PICK(s->wide, sum_sizes)(x, s->x_size, &sum_x);
   HN_PICK(s->wide, sum_sizes)(s->z, s->y_size, &sum_y);
-  for (int i = 0; i < s->y_size; i++)
-    if (s->row_of[i] >= 0) y[s->row_of[i]] = s->z[i];
+  store_rows(s, y);
   return sum_x + sum_y <= DBL_MAX;
 }
 

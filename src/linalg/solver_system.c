@@ -13,6 +13,8 @@
 
 // From here on what can be found again is not kept: nodes of rows, units of speeds.
 enum { MANY_ROWS = 10000 };
+// From here on nodes ask for memory ahead: some two megabytes.
+enum { MANY_NODES = 2000 };
 
 static int take_fixed(hn_arena *arena, const hn_solver_problem *p, const hn_nodes *nodes,
                       hn_system *s) {
@@ -23,6 +25,7 @@ static int take_fixed(hn_arena *arena, const hn_solver_problem *p, const hn_node
   s->node_step = HN_TAKE(arena, int, s->nodes);
   s->y_at = HN_TAKE(arena, int, s->nodes + 1);
   s->kept_body = HN_TAKE(arena, int, s->nodes);
+  s->first_row = HN_TAKE(arena, int, s->nodes);
   s->row_y = HN_TAKE(arena, int, p->rows);
   if (!p->soft || s->has_soft || p->rows < MANY_ROWS) s->row_node = HN_TAKE(arena, int, p->rows);
   s->panel_start = HN_TAKE(arena, int, s->nodes + 1);
@@ -72,6 +75,7 @@ static void place_nodes(const hn_solver_problem *p, const hn_nodes *nodes, const
   for (int k = 0; k < s->nodes; k++) {
     int from = order ? order[k] : k, is_body = from < 0;
     s->kept_body[k] = is_body ? -1 - from : -1;
+    s->has_kept |= is_body;
     s->node_size[k] = is_body ? 6 : hn_node_size(nodes, from);
     s->node_pad[k] = HN_PAD(s->node_size[k]);
     s->y_at[k + 1] = s->y_at[k] + s->node_pad[k];
@@ -176,6 +180,12 @@ static hn_status lay_out(hn_arena *arena, const hn_solver_problem *p, const hn_n
   if (!s->row_of) return HN_ERROR_MEMORY;
   for (int i = 0; i < s->y_size; i++) s->row_of[i] = -1;
   for (int r = 0; r < s->rows; r++) s->row_of[s->row_y[r]] = r;
+  for (int k = 0; k < s->nodes; k++) {
+    const int *row = &s->row_of[s->y_at[k]];
+    s->first_row[k] = row[0];
+    for (int a = 1; a < s->node_size[k]; a++)
+      if (row[a] != row[0] + a) s->first_row[k] = -1;
+  }
   return HN_OK;
 }
 
@@ -220,6 +230,7 @@ hn_status hn_system_create(hn_arena *arena, const hn_solver_problem *p, const hn
                    .soft_epsilon = p->soft_epsilon,
                    .hard_epsilon = hard_epsilon,
                    .is_light = hn_solver_light_body(p) > 0,
+                   .is_large = (order ? order_length : nodes->count) >= MANY_NODES,
                    .wide = hn_block_wide(),
                    .threads = p->threads};
   if (s->is_light) s->rho = HN_SYSTEM_RHO;
@@ -381,7 +392,7 @@ HN_INLINE void node_units(int wide, int size, const hn_system *s, int k) {
     }
   }
   HN_UNROLL for (int a = 0; a < size; a++) {
-    const double square = lanes_sum(6, &sum[a]);
+    const double square = lanes_sum(wide, 6, &sum[a]);
     s->r[s->y_at[k] + a] = square > 0 ? hn_unit_of(square) : 1;
   }
 }
@@ -407,7 +418,7 @@ void hn_system_load(hn_system *s, const double *mass, const double *blocks) {
   s->blocks = blocks;
   copy_spares(s, blocks);
   find_speed_units(s);
-  if (!s->epsilon) return; // solvers find the units of rows on the diagonal of B
+  if (hn_units_by_diagonal(s)) return;
   hn_share(s->threads, find_range, s, s->nodes, HN_BODY_GRAIN);
   for (int i = 0; !s->is_plain && i < s->y_size; i++)
     s->epsilon_y[i] = s->epsilon[i] / (s->r[i] * s->r[i]);

@@ -42,27 +42,27 @@ typedef struct hn_extent {
   double residual;
   double bound;  // of the terms it is made of
   double excess; // of the residual over 1e-13 of its own terms
-  double sum;    // of the bounds: not finite where a term is not
 } hn_extent;
 
 typedef struct hn_system {
   // ---- fixed
   int bodies, rows, nodes;
-  int x_size, y_size;             // numbers of x, of y
-  int *node_size, *node_pad;      // rows of a node; the next even number (nodes)
-  int *y_at;                      // place of a node in y (nodes + 1)
-  int *kept_body;                 // body a node stands for, from 0, or -1 (nodes)
-  int *row_y;                     // place of a row in y (rows)
-  int *row_node;                  // its node; null: hn_node_of_row searches it (rows)
-  int *row_of;                    // row at a place of y, -1: none (y)
-  int *panel_start;               // panels of a node (nodes + 1)
-  int *panel_body;                // from 0 (panels)
-  int *body_start;                // panels of a body, by their nodes (bodies + 1)
-  int *body_panel, *body_node;    // a panel; its node (panels)
-  int spares;                     // nodes with room for a copy
-  hn_spare_node *spare;           // (spares)
-  int *source;                    // first numbers of blocks
-  double *own;                    // numbers of copied nodes
+  int x_size, y_size;          // numbers of x, of y
+  int *node_size, *node_pad;   // rows of a node; the next even number (nodes)
+  int *y_at;                   // place of a node in y (nodes + 1)
+  int *kept_body;              // body a node stands for, from 0, or -1 (nodes)
+  int *row_y;                  // place of a row in y (rows)
+  int *row_node;               // its node; null: hn_node_of_row searches it (rows)
+  int *row_of;                 // row at a place of y, -1: none (y)
+  int *first_row;              // first row of a node whose rows follow each other, else -1 (nodes)
+  int *panel_start;            // panels of a node (nodes + 1)
+  int *panel_body;             // from 0 (panels)
+  int *body_start;             // panels of a body, by their nodes (bodies + 1)
+  int *body_panel, *body_node; // a panel; its node (panels)
+  int spares;                  // nodes with room for a copy
+  hn_spare_node *spare;        // (spares)
+  int *source;                 // first numbers of blocks
+  double *own;                 // numbers of copied nodes
   unsigned char *soft, *released; // (rows)
   double soft_epsilon;
   double rho;
@@ -74,6 +74,8 @@ typedef struct hn_system {
   int expects_small;   // rows held are known to depend on each other: is_hard need not be tried
   int is_light;        // some body lacks inertia: M^-1 is only as good as rho makes it
   int is_even;         // the smallest inertia is not small beside the largest, in any position
+  int has_kept;        // some node is a kept body
+  int is_large;        // does not fit into a cache: memory is asked for before it is read
   int wide;            // which variant of the kernels (block.h)
   hn_threads *threads; // null: one
 
@@ -117,8 +119,9 @@ typedef struct hn_system {
 static inline double hn_unit_of(double x) {
   uint64_t bits;
   memcpy(&bits, &x, sizeof bits);
-  const int64_t exponent = (int64_t)(bits >> 52) - 1023; // x = 2^exponent * [1, 2)
-  bits = (uint64_t)(1023 - ((exponent + 1) >> 1)) << 52;
+  // With e the exponent as it is stored, 1023 more than it is, the one wanted is
+  // 1023 - floor((e - 1022) / 2) = 1534 - floor(e / 2).
+  bits = ((uint64_t)1534 << 52) - ((bits >> 1) & (uint64_t)0x7ff << 52);
   memcpy(&x, &bits, sizeof x);
   return x;
 }
@@ -141,6 +144,12 @@ static inline int hn_node_of_row(const hn_system *s, int row) {
 static inline void hn_units_of_body(const double *m, double unit[6]) {
   static const int diagonal[6] = {0, 1, 2, 3, 5, 8}; // in the 9 numbers of a body
   for (int i = 0; i < 6; i++) unit[i] = hn_unit_of(m[diagonal[i]]);
+}
+
+// Whether units of rows are found on the diagonal of B, which is there anyway, not from rows: where
+// nothing is regularized. Beside kept bodies the diagonal lacks their share.
+static inline int hn_units_by_diagonal(const hn_system *s) {
+  return !s->epsilon || (s->is_plain && !s->has_kept);
 }
 
 static inline const double *hn_panel(const hn_system *s, int panel) {

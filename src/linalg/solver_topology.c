@@ -328,11 +328,13 @@ static int topology_has_small(const hn_solver *solver, double limit) {
   const hn_system *s = &self->system;
   const double most = 1 / limit;
   int found = 0;
-  for (int r = 0; r < s->rows; r++) {
-    const int node = hn_node_of_row(s, r), a = s->row_y[r] - s->y_at[node];
-    const double inverse = self->values[self->plan.at[node] + a * (self->plan.pad[node] + 1)];
-    const double unit = s->r[s->row_y[r]];
-    found |= s->soft[r] & !s->released[r] & !(inverse > 0 && inverse < most * (unit * unit));
+  for (int k = 0; k < s->nodes; k++) {
+    const int *row = &s->row_of[s->y_at[k]], pad = s->node_pad[k];
+    const double *own = self->values + self->plan.at[k], *unit = &s->r[s->y_at[k]];
+    for (int a = 0; s->kept_body[k] < 0 && a < s->node_size[k]; a++) {
+      const double inverse = own[a * (pad + 1)], square = unit[a] * unit[a];
+      found |= s->soft[row[a]] & !s->released[row[a]] & !(inverse > 0 && inverse < most * square);
+    }
   }
   return found;
 }

@@ -342,7 +342,7 @@ HN_INLINE void solve(int wide, const hn_sparse_tiles *self, double *x) {
         lanes_add_product(wide, 4, &part[q], &column, &other);
       }
     }
-    HN_UNROLL for (int q = 0; q < T; q++) y[q] = x[T * j + q] - lanes_sum(4, &part[q]);
+    HN_UNROLL for (int q = 0; q < T; q++) y[q] = x[T * j + q] - lanes_sum(wide, 4, &part[q]);
     tile_back(&self->tiles[self->start[j]], y, &x[T * j]);
   }
 }

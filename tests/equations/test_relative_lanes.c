@@ -4,8 +4,9 @@
 enum { LIMBS = 7, MOST = 120 };
 
 // A free body with limbs of a hinge and a ball, which fill lanes and leave some over; balls hang on
-// hinges, so that parents differ. Springs and leaves between base, limbs and ground.
-static hn_model *spider(uint64_t seed) {
+// hinges, so that parents differ. Springs and leaves between base, limbs and ground, with laws of so
+// many coefficients: those of two are straight.
+static hn_model *spider_with(uint64_t seed, int coefficients) {
   hn_random random = hn_random_seed(seed);
   hn_model *model = NULL;
   double stiffness[] = {-20, 40, 3}, damping[] = {0, 5, 0.4};
@@ -29,13 +30,15 @@ static hn_model *spider(uint64_t seed) {
                                     random_turn(&random)};
       f.frame2 = (hn_frame_on_body){foot, random_vec3(&random, 0.5), random_turn(&random)};
       f.offset = is_leaf ? 0.1 : 0;
-      check_ok(hn_law_polynomial(stiffness, 3, NULL, &f.of_x, NULL));
-      if (!is_leaf) check_ok(hn_law_polynomial(damping, 3, NULL, &f.of_v, NULL));
+      check_ok(hn_law_polynomial(stiffness, coefficients, NULL, &f.of_x, NULL));
+      if (!is_leaf) check_ok(hn_law_polynomial(damping, coefficients, NULL, &f.of_v, NULL));
       check_ok(hn_model_add_force(model, &f, NULL));
     }
   }
   return model;
 }
+
+static hn_model *spider(uint64_t seed) { return spider_with(seed, 3); }
 
 typedef struct numbers {
   hn_tree_motion motion[MOST];
@@ -163,11 +166,48 @@ static void springs_pull_as_they_do_alone(void **unused) {
   }
 }
 
+// Inside a step: wrenches and power alone, straight laws without asking for them.
+static void springs_at_stages_pull_as_they_do_alone(void **unused) {
+  (void)unused;
+  for (int coefficients = 2; coefficients < 4; coefficients++) {
+    tree_machine m = tree_machine_open(spider_with(9, coefficients));
+    hn_relative_set *set = (hn_relative_set *)m.equations;
+    hn_random random = hn_random_seed(90);
+    double q[MOST], u[MOST], qd[MOST], lambda[MOST] = {0}, power = 0, alone = 0;
+    hn_wrench wrench[MOST];
+    random_state(&m, &random, q, u);
+    hn_relative_rates(m.equations, q, u, qd);
+    hn_frame *frames = m.snapshot->frames;
+    m.equations->type->frames(m.equations, q, qd, frames);
+    hn_branches_classify(m.elements, frames, 0, &m.branches);
+    check_ok(hn_relative_stage_forces(set, 0, q, 1, &m.branches, m.snapshot, NULL));
+    for (int b = 0; b < m.model->body_count; b++)
+      wrench[b] = (hn_wrench){vec3_scale(m.model->bodies[b].mass, m.model->gravity), {0, 0, 0}};
+    for (int f = 0; f < m.model->force_count; f++) {
+      hn_force_value value;
+      check_ok(hn_force_in_speeds(m.elements, f, frames, m.branches.turns, 0, m.branches.force[f],
+                                  wrench, &value));
+      alone += value.power;
+    }
+    assert_true(fabs(alone) > 1);
+    check_near(m.snapshot->power, alone, 1e-10);
+    for (int b = 1; b < m.model->body_count; b++) {
+      const hn_wrench *w = &m.snapshot->wrench[b];
+      check_near(vec3_norm(vec3_sub(w->force, wrench[b].force)), 0, 1e-10);
+      check_near(vec3_norm(vec3_sub(w->torque, wrench[b].torque)), 0, 1e-10);
+    }
+    check_ok(m.equations->type->power(m.equations, 0, q, qd, lambda, &m.branches, &power));
+    check_near(power, alone, 1e-10);
+    tree_machine_close(&m);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(limbs_alike_move_as_they_do_alone),
       cmocka_unit_test(vanished_parameters_are_no_turn),
       cmocka_unit_test(springs_pull_as_they_do_alone),
+      cmocka_unit_test(springs_at_stages_pull_as_they_do_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -236,12 +236,40 @@ static void a_dead_end_names_joint_time_and_condition(void **state) {
   }
 }
 
+// In joint coordinates of loops a tolerance would mean something else: a seventh more steps, and a
+// larger error than in Cartesian ones.
+static void a_tolerance_means_the_same_in_relative_coordinates(void **state) {
+  (void)state;
+  static const char *const sets[] = {"relative", "cartesian", "relative"};
+  machine made = machine_open("negrut/hmmwv14-stiff.yaml", NULL, 1e-3);
+  double height[3];
+  long steps[3];
+  for (int k = 0; k < 3; k++) { // the first is the reference
+    hn_simulation_options options = hn_default_simulation_options();
+    hn_simulation *s = NULL;
+    options.coordinates = sets[k];
+    options.method = k ? "state-space" : "first-order";
+    options.formula = k ? "trapezoidal" : "sdirk4-15";
+    options.tol = k ? 1e-3 : 1e-7;
+    check_ok(hn_simulation_create(made.model, &options, &s, NULL));
+    check_ok(hn_simulation_advance(s, 1));
+    height[k] = hn_simulation_signal(s, hn_simulation_find_signal(s, "chassis.z"));
+    steps[k] = hn_simulation_certificate(s).steps_accepted;
+    hn_simulation_free(s);
+  }
+  assert_true(steps[2] <= steps[1] && 3 * steps[2] > 2 * steps[1]);
+  check_near(height[1], height[0], 1e-4);
+  check_near(height[2], height[0], 1e-4);
+  machine_close(&made);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(descriptor_gives_the_same_numbers),
       cmocka_unit_test(choices_on_the_way_lose_nothing),
       cmocka_unit_test(a_stiff_damper_is_passed_in_large_steps),
       cmocka_unit_test(the_matrix_is_kept_over_steps),
+      cmocka_unit_test(a_tolerance_means_the_same_in_relative_coordinates),
       cmocka_unit_test(redundant_loops_and_singular_positions_are_passed),
       cmocka_unit_test(the_work_of_drivers_balances_the_energy),
       cmocka_unit_test(a_restored_run_goes_on_bit_for_bit),
