@@ -88,7 +88,10 @@ typedef struct hn_relative_set {
   double rotation;     // of the geometric metric
   double *factored_q;
   hn_cut_set factored_set;
+  int factored_near_singular; // near_singular of it; that of the set is of whatever came last
   int is_factored;
+  int is_loose;          // made of all rows, as one left out did not hold with the others
+  int is_held;           // constraints hold: rows may be chosen anew
   int is_plain;          // without regularization: the first solution is exact
   int has_factored_rows; // J is what the factors were made of
   int is_of_stage;       // made at a stage of the step that is being attempted
@@ -124,6 +127,8 @@ hn_status hn_plane_make_cuts(hn_arena *arena, hn_relative_set *self);
 int hn_plane_holds_rows(const hn_relative_set *self); // 1: no other rows are solved for at stages
 void hn_plane_carry_cuts(hn_relative_set *self);      // J and tau
 double hn_plane_gaps(hn_relative_set *self, int is_rate); // gap: -phi or -rate; the largest
+// 1 when a row in the plane that is left out does not hold with the present speeds (u).
+int hn_plane_has_loose_rows(hn_relative_set *self, const double *q);
 void hn_plane_find_sizes(hn_relative_set *self);
 
 // relative_forces.c: a force's measure that is a coordinate of the tree.
@@ -173,12 +178,22 @@ hn_status hn_relative_power(const hn_relative_set *self, double t, const double 
 hn_status hn_relative_make_rank(hn_arena *arena, hn_relative_set *self);
 int hn_relative_find_rank(hn_relative_set *self, const unsigned char *left_out, double small_pivot,
                           double near_pivot, unsigned char *is_small);
+// 1 when a row left out does not hold: its rate, as evaluated and changed by speeds x (may be null), is
+// above this share of what its bodies' velocities are. Rows that looked dependent at a singular
+// position do so as soon as it is left.
+#define HN_LOOSE_RATE 1e-12
+int hn_relative_has_loose_rows(const hn_relative_set *self, const double *x,
+                               const hn_frame *frames);
 
 // relative_solve.c
 hn_status hn_relative_make_solver(hn_arena *arena, hn_relative_set *self);
+// 1: every body resists, about every axis or against the one speed of its joint.
+int hn_relative_has_inertia(const hn_relative_set *self);
 hn_status hn_relative_factor(hn_relative_set *self, const double *q, hn_cut_set set);
+// All rows, where the constraints hold: those left out are chosen anew if fewer depend on others.
+hn_status hn_relative_factor_all(hn_relative_set *self, const double *q);
 // At the end of a step, from joints evaluated there: cut rows and their factors, without redundant
-// rows where their multipliers may wait and no singular position is near.
+// rows where they hold, their multipliers may wait and no singular position is near.
 hn_status hn_relative_factor_end(hn_relative_set *self, const double *q, const hn_frame *frames);
 hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q, const double *qd,
                                const hn_branches *branches, hn_snapshot *snapshot, hn_error *error);

@@ -70,6 +70,7 @@ static int describe(const hn_relative_set *self, int cut, int count, cut_group *
   g->length[0] = shape->length;
   for (int k = 0; k < count; k++) {
     int place = elements->rows[self->cut_row[cut + k]].place;
+    if (place < 0 || place >= shape->rows) return 0;
     g->axis1[k] = shape->axis1[place];
     g->axis2[k] = shape->axis2[place];
     g->cut[k][0] = cut + k;

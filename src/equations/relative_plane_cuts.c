@@ -206,6 +206,24 @@ double hn_plane_gaps(hn_relative_set *self, int is_rate) {
   return most;
 }
 
+static double length(hn_plane_vector a) { return sqrt(dot(a, a)); }
+
+int hn_plane_has_loose_rows(hn_relative_set *self, const double *q) {
+  int has_moved = 0;
+  for (int c = 0; c < self->cut_count; c++) {
+    const hn_plane_cut *cut = &self->plane_cuts[c];
+    if (!cut->is_active || !self->base.redundant[self->cut_row[c]]) continue;
+    if (!has_moved) hn_plane_move(self->plane, q, self->u, vec3_zero());
+    has_moved = 1;
+    ends e = find_ends(self->plane, cut);
+    double rate = dot(e.axis, rate_of_gap(&e)) + e.m1->w * cross(e.axis, e.gap);
+    double size = length(e.m1->velocity) + length(e.m2->velocity) + fabs(e.m1->w) * length(e.arm1) +
+                  fabs(e.m2->w) * length(e.arm2);
+    if (!(fabs(rate) <= HN_LOOSE_RATE * size)) return 1;
+  }
+  return 0;
+}
+
 void hn_plane_find_sizes(hn_relative_set *self) {
   for (int c = 0; c < self->cut_count; c++) {
     const hn_plane_cut *cut = &self->plane_cuts[c];

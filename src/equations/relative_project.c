@@ -121,7 +121,31 @@ static int correct_in_plane(hn_relative_set *self, const double *q) {
   if (hn_relative_factor(self, q, HN_CUT_KEPT) != HN_OK || self->base.near_singular) return 0;
   if (find_correction(self) != HN_OK) return 0;
   for (int i = 0; i < self->base.nu; i++) self->u[i] += self->x[i];
-  return 1;
+  return !hn_plane_has_loose_rows(self, q);
+}
+
+// u by the rates of rows just evaluated in space. Rows left out hold with those kept, unless they only
+// looked dependent, at a singular position: then all are taken.
+static hn_status correct_rates(hn_relative_set *self, const double *q) {
+  const hn_equations *e = &self->base;
+  int is_chosen = e->redundant_count > 0 && e->redundant_count <= e->elements->row_count;
+  int is_part = e->defers_reactions && is_chosen;
+  for (int c = 0; c < self->cut_count; c++) self->gap[c] = -e->rows->rate[self->cut_row[c]];
+  hn_relative_carry_cuts(self, self->frames, HN_CUT_ALL);
+  hn_status status = HN_OK;
+  if (is_part) {
+    status = hn_relative_factor(self, q, HN_CUT_KEPT);
+    if (status == HN_OK && !e->near_singular) status = find_correction(self);
+    is_part = !e->near_singular && !hn_relative_has_loose_rows(self, self->x, self->frames);
+  }
+  if (status == HN_OK && !is_part) {
+    status = hn_relative_factor_all(self, q);
+    self->is_loose = status == HN_OK && is_chosen && !e->near_singular;
+    if (status == HN_OK) status = find_correction(self);
+  }
+  if (status != HN_OK) return HN_RETRY_CONVERGENCE;
+  for (int i = 0; i < e->nu; i++) self->u[i] += self->x[i];
+  return HN_OK;
 }
 
 hn_status hn_relative_project_velocities(hn_equations *equations, double t, const double *q,
@@ -136,12 +160,7 @@ hn_status hn_relative_project_velocities(hn_equations *equations, double t, cons
     hn_tree_move(self->tree, q, self->u, vec3_zero(), self->motion);
     hn_tree_frames(self->tree, NULL, self->motion, self->frames);
     hn_relative_evaluate_joints(self, t, self->frames, branches);
-    for (int c = 0; c < self->cut_count; c++)
-      self->gap[c] = -equations->rows->rate[self->cut_row[c]];
-    hn_status status = hn_relative_factor_end(self, q, self->frames);
-    if (status == HN_OK) status = find_correction(self);
-    if (status != HN_OK) return HN_RETRY_CONVERGENCE;
-    for (int i = 0; i < equations->nu; i++) self->u[i] += self->x[i];
+    if (correct_rates(self, q) != HN_OK) return HN_RETRY_CONVERGENCE;
   }
   hn_relative_rates(equations, q, self->u, qd);
   for (int i = 0; i < equations->nq; i++) correction[i] = qd[i] - correction[i];
@@ -169,13 +188,12 @@ static int has_old_matrix(hn_relative_set *self, double t, const double *begin,
                           const hn_branches *branches) {
   const hn_equations *e = &self->base;
   int is_chosen = e->redundant_count <= e->elements->row_count;
-  if (self->solver != HN_TREE_SADDLE || self->plane_cuts || e->near_singular || !is_chosen)
-    return 0;
+  if (self->solver != HN_TREE_SADDLE || self->plane_cuts || !is_chosen) return 0;
   hn_cut_set set = e->redundant_count > 0 ? HN_CUT_KEPT : HN_CUT_ALL;
   int is_here = memcmp(begin, self->factored_q, (size_t)e->nq * sizeof(double)) == 0;
   int is_set = e->redundant_count == 0 || self->factored_set == set;
   if (self->is_factored && is_set && (self->is_of_stage || self->is_of_end || is_here))
-    return self->is_plain;
+    return self->is_plain && !self->factored_near_singular;
   gaps(self, t, begin, branches);
   hn_relative_carry_cuts(self, self->frames, set);
   return hn_relative_factor(self, begin, set) == HN_OK && self->is_plain && !e->near_singular;
@@ -205,12 +223,8 @@ static int close_gaps(hn_relative_set *self, double t, double *q, const double *
 
 // Velocities from what the last gap was computed with.
 static hn_status close_rates(hn_relative_set *self, const double *q, double *qd) {
-  for (int c = 0; c < self->cut_count; c++) self->gap[c] = -self->base.rows->rate[self->cut_row[c]];
-  hn_status status = hn_relative_factor_end(self, q, self->frames);
-  if (status == HN_OK) status = find_correction(self);
-  if (status != HN_OK) return HN_RETRY_CONVERGENCE;
+  if (correct_rates(self, q) != HN_OK) return HN_RETRY_CONVERGENCE;
   self->is_of_end = 1;
-  for (int i = 0; i < self->base.nu; i++) self->u[i] += self->x[i];
   hn_relative_rates(&self->base, q, self->u, qd);
   return HN_OK;
 }

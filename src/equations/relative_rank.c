@@ -5,6 +5,8 @@
 // Rows of separate groups of loops have no speeds in common; the matrix is dense all the same, so
 // machines with very many cut rows are judged by the pivots of the sparse factors instead
 // (relative_solve.c).
+#include <math.h>
+
 #include "equations/relative.h"
 
 hn_status hn_relative_make_rank(hn_arena *arena, hn_relative_set *self) {
@@ -78,4 +80,32 @@ int hn_relative_find_rank(hn_relative_set *self, const unsigned char *left_out, 
     }
   }
   return near;
+}
+
+// ---- rows left out ------------------------------------------------------------------------------
+
+// Of bodies' velocities: in joint speeds rows that depend on others are rounding errors.
+static double rate_size(const hn_relative_set *self, int row, const hn_frame *frames) {
+  const hn_cartesian_rows *rows = self->base.rows;
+  double size = fabs(rows->time_rate[row]);
+  for (int k = rows->row_start[row]; k < rows->row_start[row + 1]; k++) {
+    const hn_frame *f = &frames[rows->body[k]];
+    hn_vec3 n = vec3_load(&rows->block[6 * k]), m = vec3_load(&rows->block[6 * k + 3]);
+    size +=
+        sqrt(vec3_dot(n, n) * vec3_dot(f->v, f->v)) + sqrt(vec3_dot(m, m) * vec3_dot(f->w, f->w));
+  }
+  return size;
+}
+
+int hn_relative_has_loose_rows(const hn_relative_set *self, const double *x,
+                               const hn_frame *frames) {
+  for (int c = 0; c < self->cut_count; c++) {
+    int r = self->cut_row[c];
+    if (!self->base.redundant[r]) continue;
+    double rate = self->base.rows->rate[r];
+    for (int k = self->j_start[c]; x && k < self->j_start[c + 1]; k++)
+      rate += self->j_values[k] * x[self->j_index[k]];
+    if (!(fabs(rate) <= HN_LOOSE_RATE * rate_size(self, r, frames))) return 1;
+  }
+  return 0;
 }

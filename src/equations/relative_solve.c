@@ -10,6 +10,7 @@
 #include "equations/loop_rank.h"
 #include "equations/relative.h"
 #include "equations/relative_sym3.h"
+#include "equations/tangent.h"
 
 // Instead of HN_LOOP_EPSILON far from singular positions: the first solution is exact.
 #define FAR_EPSILON 0
@@ -18,23 +19,17 @@
 
 // ---- set-up -------------------------------------------------------------------------------------
 
-static int has_full_inertia(const hn_body_def *body) {
-  const double *i = body->inertia;
-  double volume = i[0] * (i[1] * i[2] - i[5] * i[5]) - i[3] * (i[3] * i[2] - i[5] * i[4]) +
-                  i[4] * (i[3] * i[5] - i[1] * i[4]);
-  double size = (i[0] + i[1] + i[2]) / 3;
-  return body->mass > 0 && volume > 1e-12 * size * size * size;
-}
-
-static int all_have_inertia(const hn_relative_set *self) {
+int hn_relative_has_inertia(const hn_relative_set *self) {
   const hn_model *model = self->base.model;
-  for (int b = 1; b < model->body_count; b++)
-    if (!has_full_inertia(&model->bodies[b]) && !hn_tree_resists(self->tree, b)) return 0;
+  for (int b = 1; b < model->body_count; b++) {
+    int is_full = model->bodies[b].mass > 0 && !hn_body_is_light(&model->bodies[b]);
+    if (!is_full && !hn_tree_resists(self->tree, b)) return 0;
+  }
   return 1;
 }
 
 static hn_tree_solver choose_solver(const hn_relative_set *self) {
-  if (self->cut_count > 0 || !all_have_inertia(self)) return HN_TREE_SADDLE;
+  if (self->cut_count > 0 || !hn_relative_has_inertia(self)) return HN_TREE_SADDLE;
   return hn_tree_composite_work(self->tree) < hn_tree_articulated_work(self->tree)
              ? HN_TREE_COMPOSITE
              : HN_TREE_ARTICULATED;
@@ -88,7 +83,7 @@ static hn_status make_saddle(hn_arena *arena, hn_relative_set *self) {
   hn_saddle_soften(e->saddle, self->in_loop, HN_LOOP_EPSILON);
   hn_saddle_set_row_floor(e->saddle, self->size_by_mass);
   if (loops > 0 && status == HN_OK) status = hn_saddle_make_releasable(arena, e->saddle);
-  if (all_have_inertia(self)) hn_saddle_trust_mass(e->saddle);
+  if (hn_relative_has_inertia(self)) hn_saddle_trust_mass(e->saddle);
   self->rotation = hn_geometric_rotation(e->model);
   hn_rank_begin(e, elements->row_count, loops);
   if (status != HN_OK || loops == 0) return status;
@@ -197,16 +192,20 @@ static hn_status factor_saddle(hn_relative_set *self, const double *q, hn_cut_se
       break;
     }
   }
-  if (usual > e->elements->row_count || small > usual) judge_rank(self, q, set);
+  int may_choose = self->is_held && !e->keep_redundant;
+  if (usual > e->elements->row_count || hn_rank_is_unusual(e, set == HN_CUT_ALL, small, may_choose))
+    judge_rank(self, q, set);
   return HN_OK;
 }
 
 hn_status hn_relative_factor(hn_relative_set *self, const double *q, hn_cut_set set) {
   hn_equations *e = &self->base;
   size_t size = (size_t)e->nq * sizeof(double);
-  if (self->is_factored && self->factored_set == set && memcmp(q, self->factored_q, size) == 0)
+  if (self->is_factored && self->factored_set == set && memcmp(q, self->factored_q, size) == 0) {
+    e->near_singular = self->factored_near_singular;
     return HN_OK;
-  self->is_factored = self->is_of_stage = self->is_of_end = 0;
+  }
+  self->is_factored = self->is_of_stage = self->is_of_end = self->is_loose = 0;
   e->near_singular = 0;
   if (self->in_plane)
     hn_plane_mass(self->plane, self->tree, self->mass);
@@ -225,10 +224,18 @@ hn_status hn_relative_factor(hn_relative_set *self, const double *q, hn_cut_set 
     if (status != HN_OK) return status;
   }
   memcpy(self->factored_q, q, size);
+  self->factored_near_singular = e->near_singular;
   self->factored_set = set;
   self->is_factored = 1;
   self->has_factored_rows = !self->in_plane;
   return HN_OK;
+}
+
+hn_status hn_relative_factor_all(hn_relative_set *self, const double *q) {
+  self->is_held = 1;
+  hn_status status = hn_relative_factor(self, q, HN_CUT_ALL);
+  self->is_held = 0;
+  return status;
 }
 
 // J is what it was where only velocities have changed since it was factored.
@@ -242,10 +249,14 @@ static void carry_end(hn_relative_set *self, const double *q, const hn_frame *fr
     hn_relative_carry_cuts(self, frames, set);
 }
 
+// With rows left out, those kept are enough as long as the others hold with them.
 hn_status hn_relative_factor_end(hn_relative_set *self, const double *q, const hn_frame *frames) {
   const hn_equations *e = &self->base;
   int is_chosen = e->redundant_count > 0 && e->redundant_count <= e->elements->row_count;
-  if (e->defers_reactions && is_chosen) {
+  size_t size = (size_t)e->nq * sizeof(double);
+  int is_loose = (self->is_loose && memcmp(q, self->factored_q, size) == 0) ||
+                 hn_relative_has_loose_rows(self, NULL, frames);
+  if (e->defers_reactions && is_chosen && !is_loose) {
     if (self->in_plane)
       hn_plane_carry_cuts(self);
     else
@@ -255,7 +266,7 @@ hn_status hn_relative_factor_end(hn_relative_set *self, const double *q, const h
   }
   self->in_plane = 0;
   carry_end(self, q, frames, HN_CUT_ALL);
-  return hn_relative_factor(self, q, HN_CUT_ALL);
+  return hn_relative_factor_all(self, q);
 }
 
 // ---- accelerations ------------------------------------------------------------------------------

@@ -223,19 +223,12 @@ static void find_places(hn_relative_stage *self) {
   }
 }
 
-static int all_have_inertia(const hn_model *model, const hn_tree *tree) {
-  for (int b = 1; b < model->body_count; b++)
-    if (hn_body_is_light(&model->bodies[b]) && !hn_tree_resists(tree, b)) return 0;
-  return 1;
-}
-
 hn_status hn_relative_stage_create(hn_arena *arena, hn_tangent *tangent,
                                    hn_relative_stage **stage) {
   const hn_equations *equations = tangent->equations;
   *stage = NULL;
   if (equations->type != &hn_relative) return HN_OK;
-  if (!all_have_inertia(equations->model, ((hn_relative_tangent *)tangent)->set->tree))
-    return HN_OK;
+  if (!hn_relative_has_inertia((const hn_relative_set *)equations)) return HN_OK;
   hn_relative_stage *self = HN_TAKE(arena, hn_relative_stage, 1);
   if (!self) return HN_ERROR_MEMORY;
   self->tangent = (hn_relative_tangent *)tangent;

@@ -56,8 +56,11 @@ static hn_status find_places(hn_arena *arena, hn_penalty_speeds *self) {
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int r = 0; r < self->rows; r++)
     for (int x = b->row_start[r]; x < b->row_start[r + 1]; x++)
-      for (int y = x; y < b->row_start[r + 1]; y++)
-        self->place[at++] = places[find_entry(b, b->row_index[x], b->row_index[y])];
+      for (int y = x; y < b->row_start[r + 1]; y++) {
+        int entry = find_entry(b, b->row_index[x], b->row_index[y]);
+        if (entry < 0) return HN_ERROR_UNSUPPORTED;
+        self->place[at++] = places[entry];
+      }
   return HN_OK;
 }
 

@@ -42,7 +42,6 @@ struct hn_fronts {
   int replaced;    // pivots, at the last factorization
   double *x;       // right side of one front
   int wide;
-  double operations;
 };
 
 // ---- set-up -------------------------------------------------------------------------------------
@@ -115,7 +114,6 @@ static int measure(hn_fronts *self, growing *g, int *indices, int *factors) {
                                     .first = (int)all,
                                     .room = (int)room,
                                     .factors = (int)numbers};
-    for (int i = 1; i <= g->pivots[k]; i++) self->operations += (double)(size - i) * (size - i + 1);
     all += size;
     room += (long)size * stride;
     numbers += (long)g->pivots[k] * stride;
@@ -238,7 +236,6 @@ int hn_fronts_place(const hn_fronts *self, int i, int j) {
 }
 
 int hn_fronts_count(const hn_fronts *self) { return self->count; }
-double hn_fronts_operations(const hn_fronts *self) { return self->operations; }
 
 // ---- numbers ------------------------------------------------------------------------------------
 

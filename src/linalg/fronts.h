@@ -25,6 +25,5 @@ int hn_fronts_factor(hn_fronts *fronts, const signed char *signs, double tiny, i
 double hn_fronts_pivot(const hn_fronts *fronts, int i); // at which unknown i was eliminated
 void hn_fronts_solve(hn_fronts *fronts, double *x);     // A x = b, in place
 int hn_fronts_count(const hn_fronts *fronts);
-double hn_fronts_operations(const hn_fronts *fronts); // multiply-adds of one factorization
 
 #endif
