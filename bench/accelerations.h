@@ -80,7 +80,7 @@ static inline problem problem_of(const char *name, hn_simulation *s) {
   p.block = hn_arena_copy(&p.arena, rows->block, 6 * blocks, sizeof(double));
   p.c = hn_arena_copy(&p.arena, rows->tau, count, sizeof(double));
   if (p.arena.failed) stop_on(HN_ERROR_MEMORY, name, NULL);
-  hn_cartesian_mass(model, now->frames, p.mass);
+  hn_cartesian_mass(model, NULL, now->frames, p.mass);
   for (int b = 1; b < model->body_count; b++) {
     vec3_store(&p.b[6 * (b - 1)], now->wrench[b].force);
     vec3_store(&p.b[6 * (b - 1) + 3], now->wrench[b].torque);
