@@ -11,8 +11,7 @@ endif()
 set(HOLON_TEST_OUTPUT ${PROJECT_BINARY_DIR}/test-output)
 file(MAKE_DIRECTORY ${HOLON_TEST_OUTPUT})
 
-# Everything tests share: flags, include folders, the places of the sources, of files to be written
-# and of the command.
+# Everything tests share: flags, include folders, the places of the sources and of the command.
 add_library(holon_test_support STATIC)
 file(GLOB support_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/support/*.c)
 target_sources(holon_test_support PRIVATE ${support_sources})
@@ -21,7 +20,9 @@ target_include_directories(holon_test_support PUBLIC ${PROJECT_SOURCE_DIR}/inclu
                            ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
 target_include_directories(holon_test_support SYSTEM PUBLIC ${HOLON_DEPENDENCY_INCLUDES})
 target_compile_definitions(holon_test_support PUBLIC ${HOLON_FEATURES}
-  HOLON_SOURCE_DIR="${PROJECT_SOURCE_DIR}" HOLON_TEST_OUTPUT_DIR="${HOLON_TEST_OUTPUT}")
+  HOLON_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+target_compile_definitions(holon_test_support PRIVATE
+                           HOLON_TEST_OUTPUT_DIR="${HOLON_TEST_OUTPUT}")
 target_link_libraries(holon_test_support PUBLIC holon_flags holon_static PkgConfig::CMOCKA)
 if(TARGET holon_command)
   target_compile_definitions(holon_test_support PUBLIC
@@ -46,6 +47,10 @@ foreach(source ${test_sources})
   set_target_properties(${target} PROPERTIES C_EXTENSIONS ON
                         RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   target_link_libraries(${target} PRIVATE holon_test_support)
+  # a folder of its own: tests run side by side, and two may choose the same name for a file
+  set(output ${HOLON_TEST_OUTPUT}/${area}-${stem})
+  file(MAKE_DIRECTORY ${output})
+  target_compile_definitions(${target} PRIVATE HOLON_TEST_OUTPUT_DIR="${output}")
   file(STRINGS ${source} runs_command REGEX HOLON_COMMAND)
   if(runs_command AND TARGET holon_command)
     add_dependencies(${target} holon_command)

@@ -16,7 +16,10 @@
 
 static const char *const outputs[] = {"chassis.x", "chassis.z", "chassis.pitch", "chassis.az",
                                       "tyre.fl",   "tyre.fr",   "tyre.rl",       "tyre.rr"};
-enum { OUTPUTS = sizeof outputs / sizeof outputs[0], ROWS = 151 }; // every 10 ms
+enum {
+  OUTPUTS = sizeof outputs / sizeof outputs[0],
+  ROWS = 151
+}; // every 10 ms, as the file has it
 
 typedef struct motion {
   double value[OUTPUTS][ROWS];
@@ -112,8 +115,8 @@ static void recommendations_for_the_iltis_keep_their_promise(void **state) {
       snprintf(path, sizeof path, "recommendations/%d/accuracy", k);
       double accuracy = hn_json_number(compared.out, path);
       double error = error_of(&again, &exact, &worst);
-      // compare looks at other instants than these
-      if (!(error <= 1.25 * accuracy)) fail_msg("%s: %g in %s", call, error, worst);
+      // at the instants compare looked at; the two references differ a little
+      if (!(error <= 1.01 * accuracy)) fail_msg("%s: %g in %s", call, error, worst);
       kept[kind]++;
     }
   }

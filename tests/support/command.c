@@ -79,10 +79,10 @@ void hn_command_free(hn_command *command) {
   *command = (hn_command){0};
 }
 
-const char *hn_fresh_folder(const char *name) {
+const char *hn_fresh_folder_in(const char *parent, const char *name) {
   static char path[512];
   char line[1200];
-  snprintf(path, sizeof path, "%s/%s", HOLON_TEST_OUTPUT_DIR, name);
+  snprintf(path, sizeof path, "%s/%s", parent, name);
   snprintf(line, sizeof line, "rm -rf '%s' && mkdir -p '%s'", path, path);
   return system(line) == 0 ? path : NULL;
 }

@@ -17,7 +17,10 @@ hn_command hn_run_shell(const char *folder, const char *format, ...) HN_PRINTF(2
 void hn_command_free(hn_command *command);
 
 // A fresh empty folder for this test's files; removed and made anew on every call.
-const char *hn_fresh_folder(const char *name);
+const char *hn_fresh_folder_in(const char *parent, const char *name);
+static inline const char *hn_fresh_folder(const char *name) {
+  return hn_fresh_folder_in(HOLON_TEST_OUTPUT_DIR, name);
+}
 int hn_file_exists(const char *path);
 char *hn_read_text(const char *path); // to be freed; null when it cannot be read
 

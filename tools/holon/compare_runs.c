@@ -108,6 +108,14 @@ static int leave_energy_out(hn_formulation *list, int count) {
   return left;
 }
 
+// What is recommended is promised at the instants a run of it will show.
+static int rows_of_a_run(const hn_cli_session *session) {
+  const hn_simulation_defaults *defaults = hn_model_defaults(session->model);
+  double time = session->settings->time > 0 ? session->settings->time : defaults->time;
+  double intervals = defaults->output_step > 0 ? round(time / defaults->output_step) : 500;
+  return 1 + (int)fmin(fmax(intervals, 100), 4000);
+}
+
 int hn_cli_compare_reference(hn_cli_session *session, hn_cli_comparison *c, hn_cli_progress *line) {
   const hn_cli_settings *settings = session->settings;
   hn_verify_options o = hn_default_verify_options();
@@ -119,7 +127,7 @@ int hn_cli_compare_reference(hn_cli_session *session, hn_cli_comparison *c, hn_c
   o.budget = 0.25 * c->budget;
   o.most = 4;
   o.haste = 2; // two that differ will do, and soon
-  o.rows = c->is_quick ? 101 : 251;
+  o.rows = rows_of_a_run(session);
   o.signals = settings->signals.items;
   o.signal_count = settings->signals.count;
   o.without_audit = 1;
