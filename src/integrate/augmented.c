@@ -232,14 +232,8 @@ void hn_augmented_state(hn_augmented *self) {
 // On a line through the last two accelerations where the lines before went on like that.
 void hn_augmented_predict(hn_augmented *self) {
   const hn_stages *s = self->stages;
-  double size = 0, bend = 0;
   hn_stages_predict(s, 0, self->a);
-  for (int i = 0; self->trends > 1 && i < s->n; i++) {
-    double x = self->trend[i] - self->past_trend[i];
-    size += self->trend[i] * self->trend[i];
-    bend += x * x;
-  }
-  if (!(bend < SMOOTH * size)) return;
+  if (!self->is_smooth) return;
   for (int i = 0; i < s->n; i++) self->a[i] = s->a0[i] + s->h * self->trend[i];
 }
 
@@ -249,7 +243,8 @@ void hn_augmented_factor(hn_augmented *self) {
                                       .g_v = s->g.v,
                                       .weight =
                                           self->index == 3 ? s->g.q * self->penalty : self->penalty,
-                                      .softness = s->h * s->h / (HN_PENALTY_SCALE * s->g.q)};
+                                      .softness = s->h * s->h / (HN_PENALTY_SCALE * s->g.q),
+                                      .is_sharp = self->index == 3};
   hn_penalty_matrix_factor(self->matrix, &numbers, self->is_exact);
   self->matrix_g = s->g.v;
   self->matrix_h = s->h;
@@ -263,15 +258,18 @@ void hn_augmented_set_tolerance(hn_augmented *self, const hn_tolerance *toleranc
   const hn_stages *s = self->stages;
   int n = s->n;
   double h = s->h, g_q = s->g.q, sum = 0, slope = 0, size_q = 0, size_a = 0, size_v = 0;
-  for (int i = 0; i < n; i++) {
-    double second = self->trends > 1 ? h * (self->trend[i] - self->past_trend[i]) : 0;
+  for (int i = 0; self->trends > 1 && i < n; i++) {
+    double second = h * (self->trend[i] - self->past_trend[i]), first = h * self->trend[i];
     sum += second * second;
-    slope += self->trends > 1 ? h * h * self->trend[i] * self->trend[i] : 0;
+    slope += first * first;
+  }
+  for (int i = 0; i < n; i++) {
     size_q += m->q[i] * m->q[i];
     size_v += m->qd[i] * m->qd[i];
     size_a += m->now->qdd[i] * m->now->qdd[i];
   }
   self->is_rough = sum > slope;
+  self->is_smooth = sum < SMOOTH * slope;
   size_q = n > 0 ? sqrt(size_q / n) : 0;
   size_v = n > 0 ? sqrt(size_v / n) : 0;
   size_a = n > 0 ? sqrt(size_a / n) : 0;

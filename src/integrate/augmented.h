@@ -67,7 +67,7 @@ typedef struct hn_augmented {
   double *b, *c, *da, *dl;       // residuals and corrections (n, rows, n, rows)
   double *trend, *past_trend;    // changes of a over the last two steps, a unit of time (n)
   int trends;                    // how many of them are known
-  int is_rough;                  // they change more than they are
+  int is_rough, is_smooth;       // they change more than they are; so little that they are followed
   double turn;                   // share by which velocities change in a step; so do rows
   double bend;      // rms of their change over a step; HUGE_VAL: not smooth, or unknown
   double tolerance; // rms of a correction of a that counts as converged

@@ -37,7 +37,7 @@ struct hn_penalty_matrix {
   hn_sparse_tiles *tiles;    // null: by ldl
   hn_ldl *ldl;
   hn_lu *lu;
-  int is_exact;
+  int is_exact, is_sharp;
   hn_penalty_speeds *speeds; // where the tangent has blocks in speeds; else null
   int in_speeds;             // the last factors are these
 };
@@ -342,6 +342,7 @@ void hn_penalty_matrix_factor(hn_penalty_matrix *self, const hn_penalty_numbers 
   memcpy(self->phi_q, t->phi_q.value, (size_t)t->phi_q.start[t->rows] * sizeof(double));
   int is_definite = factor_with(self, numbers, 1);
   self->is_exact = is_exact && is_definite;
+  self->is_sharp = numbers->is_sharp;
   if (!is_definite) factor_with(self, numbers, 0);
   if (self->is_exact) factor_exact(self);
 }
@@ -455,7 +456,7 @@ void hn_penalty_matrix_solve(hn_penalty_matrix *self, const double *b, const dou
     if (y) y[self->active_row[k]] = 0;
   }
   if (!sweep(self, x, y)) return;
-  if (!self->is_exact) {
+  if (self->is_sharp && !self->is_exact) {
     follow_conjugates(self, x, y);
     return;
   }

@@ -56,7 +56,7 @@ static hn_extent first_extent(const hn_augmented *self, refreshing kind) {
   if (kind == REFRESH_ALWAYS || !self->has_blocks || self->rate > SLOW) return HN_FULL;
   double g = self->stages->g.v;
   double shift = self->projector == self->matrix ? self->shift : 0; // made by this matrix
-  int is_still = 10 * fmax(self->rate, self->turn) * shift <= g * self->own;
+  int is_still = fmax(10 * self->rate, 4 * self->turn) * shift <= g * self->own;
   return self->matrix_g != g || !is_still ? HN_BASIC : HN_BALANCE;
 }
 
@@ -97,7 +97,8 @@ static hn_status iterate(hn_augmented *self, refreshing kind, hn_error *error) {
       return HN_OK;
     }
     is_renewed = extent == HN_FULL;
-    extent = kind == REFRESH_ALWAYS || (k > 0 && rate > POOR) ? HN_FULL : HN_BALANCE;
+    double ratio = changed ? norm / last : rate;
+    extent = kind == REFRESH_ALWAYS || (k > 0 && ratio > POOR) ? HN_FULL : HN_BALANCE;
     last = norm;
   }
   hn_augmented_state(self);
