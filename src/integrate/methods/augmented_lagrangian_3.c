@@ -97,6 +97,7 @@ static hn_status iterate(hn_augmented *self, refreshing kind, hn_error *error) {
       return HN_OK;
     }
     is_renewed = extent == HN_FULL;
+    // forces that change their branches without progress are not on those of the matrix
     double ratio = changed ? norm / last : rate;
     extent = kind == REFRESH_ALWAYS || (k > 0 && ratio > POOR) ? HN_FULL : HN_BALANCE;
     last = norm;
