@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "equations/relative.h"
 
 // Accelerations inside a step are refined to about 1e-12.
@@ -56,7 +55,7 @@ void hn_relative_balance(hn_relative_set *self, const hn_snapshot *s, const doub
 
 // ---- solution -----------------------------------------------------------------------------------
 
-// A torque about an axis without inertia that no joint holds: names the body.
+// Names the body of the speed whose equation is left unsatisfied most.
 static hn_status not_determined(hn_relative_set *self, double t, hn_error *error) {
   const hn_tree *tree = self->tree;
   double *rest = self->b, most = 0;
@@ -78,11 +77,7 @@ static hn_status not_determined(hn_relative_set *self, double t, hn_error *error
       }
   while (tree->nodes[worst].body == 0) worst++;
   const hn_body_def *body = &self->base.model->bodies[tree->nodes[worst].body];
-  char name[96];
-  return hn_fail(error, HN_ERROR_SINGULAR, &body->source,
-                 hn_text(name, sizeof name, "body '%s'", body->name),
-                 "give it inertia about every axis that can turn, or a joint that holds it",
-                 "is turned by %.3g N m about an axis without inertia at t = %g s", most, t);
+  return hn_fail_not_determined(body, most, t, error);
 }
 
 // By the tree's own factors, or in linear time.
