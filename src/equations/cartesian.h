@@ -78,7 +78,8 @@ hn_status hn_cartesian_not_determined(hn_cartesian_set *self, double t, hn_error
 hn_status hn_cartesian_check_rows(const hn_cartesian_set *self, const hn_snapshot *snapshot,
                                   hn_error *error);
 
-// cartesian_project.c
+// cartesian_project.c: r += dr, p <- (p + E' dpi / 2) / |.| of every body, x = (dr, dpi)
+void hn_cartesian_move(const hn_equations *equations, const double *x, double *q);
 hn_status hn_cartesian_project_positions(hn_equations *equations, double t, double *q,
                                          const hn_branches *branches, double tolerance,
                                          double *correction);
