@@ -51,9 +51,18 @@ static inline void hn_cartesian_frame(const double *q, const double *qd, hn_fram
   f->pd = quat_scale(0.5, euler_e_transposed(f->p, f->w));
 }
 
-// cartesian.c
+// cartesian_frames.c: as hn_equations_type says
+void hn_cartesian_initial(const hn_equations *equations, double *q, double *qd);
 void hn_cartesian_frames(const hn_equations *equations, const double *q, const double *qd,
                          hn_frame *frames);
+void hn_cartesian_from_frames(const hn_equations *equations, const hn_frame *frames, double *q,
+                              double *qd);
+void hn_cartesian_speeds(const hn_equations *equations, const double *q, const double *qd,
+                         double *u);
+void hn_cartesian_rates(const hn_equations *equations, const double *q, const double *u,
+                        double *qd);
+void hn_cartesian_translate(const hn_equations *equations, const double *q, hn_vec3 velocity,
+                            double *qd);
 
 // cartesian_system.c: the linear system of rows and masses that are there. Rank in loops at the rows as
 // factored; may_choose: redundant rows are chosen anew.

@@ -1,5 +1,5 @@
 // Cartesian coordinates over the model's own hierarchy of components: the same numbers as
-// cartesian.c, but accelerations and projections run level by level (linalg/hierarchy.h).
+// cartesian.h, but accelerations and projections run level by level (linalg/hierarchy.h).
 #ifndef HN_EQUATIONS_NESTED_H
 #define HN_EQUATIONS_NESTED_H
 
