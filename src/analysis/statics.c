@@ -84,7 +84,6 @@ static hn_status begin(hn_statics *w, hn_equations *equations, const hn_allocato
   if (status == HN_OK) status = take_memory(w);
   if (status == HN_OK)
     status = hn_assembly_rows_create(&w->arena, equations->elements, w->held, NULL, 0, &w->rows);
-  if (status == HN_OK && w->n > DENSE_SPEEDS) status = hn_statics_sparse_create(w);
   if (status != HN_OK && status != HN_ERROR_MEMORY) return fail_forces(w, status, error);
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, NULL, "out of memory for equilibrium");
@@ -92,12 +91,19 @@ static hn_status begin(hn_statics *w, hn_equations *equations, const hn_allocato
   w->span = w->a.size;
   for (int b = 2; b < w->rows.bodies; b++)
     w->span = fmax(w->span, vec3_norm(vec3_sub(w->a.frames[b].r, w->a.frames[1].r)));
-  if (w->sparse) w->a.turn_length = w->span;
-  for (int i = 0; i < w->n; i++) {
-    w->scale[i] = i % 6 < 3 ? 1 : 1 / w->a.body_size[1 + i / 6];
-    w->step_scale[i] = i % 6 >= 3 && w->sparse ? 1 / w->span : w->scale[i];
-  }
+  for (int i = 0; i < w->n; i++) w->scale[i] = i % 6 < 3 ? 1 : 1 / w->a.body_size[1 + i / 6];
   return HN_OK;
+}
+
+// Steps from modes, with turns by the size of each body, or from the sparse system by the span.
+static hn_status choose_way(hn_statics *w, int is_sparse) {
+  hn_status status = HN_OK;
+  w->sparse = NULL;
+  w->a.turn_length = is_sparse ? w->span : 0;
+  for (int i = 0; i < w->n; i++)
+    w->step_scale[i] = is_sparse && i % 6 >= 3 ? 1 / w->span : w->scale[i];
+  if (is_sparse) status = hn_statics_sparse_create(w);
+  return status;
 }
 
 // ---- forces and their balance -------------------------------------------------------------------
@@ -309,8 +315,8 @@ static hn_status polish(hn_statics *w) {
   return status == HN_OK ? find_modes(w) : status;
 }
 
-static hn_status iterate(hn_statics *w, const hn_statics_options *options,
-                         hn_statics_report *report, hn_error *error) {
+static hn_status iterate(hn_statics *w, const hn_statics_options *options, int *iterations,
+                         hn_error *error) {
   double damping = 0;
   int k = 0, refused = 0;
   hn_status status = hn_statics_evaluate(w);
@@ -335,9 +341,36 @@ static hn_status iterate(hn_statics *w, const hn_statics_options *options,
           fmax(10 * damping, fmax(1e-4 * hn_statics_stiffest(w), 1e-6 * w->largest / w->a.size));
     }
   }
+  *iterations = k;
   status = polish(w);
+  return status == HN_OK ? HN_OK : fail_forces(w, status, error);
+}
+
+// Once more from the start by the sparse system: it finds ways that modes do not, such as that of a
+// crumpled chain. The modes at its end are those of all machines of this size.
+static hn_status iterate_again(hn_statics *w, const hn_statics_options *options,
+                               const double *turns, int *iterations, hn_error *error) {
+  memcpy(w->a.frames, w->a.drawn, (size_t)w->rows.bodies * sizeof(hn_frame));
+  memcpy(w->a.branches->turns, turns, (size_t)w->a.elements->turn_count * sizeof(double));
+  hn_status status = choose_way(w, 1);
+  if (status == HN_ERROR_MEMORY) return status;
+  if (status != HN_OK) return fail_forces(w, status, error);
+  w->freedoms = 0; // those of the modes do not count here
+  status = iterate(w, options, iterations, error);
+  if (status != HN_OK) return status;
+  w->stiffest = 0;
+  choose_way(w, 0);
+  status = find_modes(w);
+  if (status == HN_ERROR_CONVERGENCE) return fail(w, *iterations, error);
+  return status == HN_OK ? HN_OK : fail_forces(w, status, error);
+}
+
+// Stability and neutral directions.
+static hn_status judge(hn_statics *w, const hn_statics_options *options, int iterations,
+                       hn_statics_report *report, hn_error *error) {
   int is_unstable = 0;
-  if (status == HN_OK && w->sparse) { // of a large machine the softest directions are looked at
+  hn_status status = HN_OK;
+  if (w->sparse) { // of a large machine the softest directions are looked at
     is_unstable = hn_statics_sparse_is_unstable(w);
     status = hn_statics_sparse_soften(w);
     if (status == HN_OK) status = find_modes_of_basis(w);
@@ -349,13 +382,27 @@ static hn_status iterate(hn_statics *w, const hn_statics_options *options,
     hn_statics_hold_neutral(w, neutral, fmax(10 * w->residual, options->tolerance * w->largest));
   }
   hn_elements_update_turns(w->a.elements, w->a.frames, w->a.branches->turns);
-  hn_statics_fill_report(w, k, neutral, report);
+  hn_statics_fill_report(w, iterations, neutral, report);
   report->stable = report->stable && !is_unstable;
   if (w->sparse && neutral > 0 && neutral == w->freedoms) {
     size_t used = strlen(report->neutral);
     hn_text(report->neutral + used, sizeof report->neutral - used, " and perhaps more");
   }
   return HN_OK;
+}
+
+static hn_status find(hn_statics *w, const hn_statics_options *options, const double *turns,
+                      hn_statics_report *report, hn_error *error) {
+  int iterations = 0, is_large = w->n > DENSE_SPEEDS;
+  hn_error first = {.status = HN_OK}; // stays unsaid where the second way finds an equilibrium
+  hn_status status = choose_way(w, is_large);
+  if (status == HN_ERROR_MEMORY) return status;
+  if (status != HN_OK) return fail_forces(w, status, error);
+  status = iterate(w, options, &iterations, &first);
+  if (status == HN_ERROR_CONVERGENCE && !is_large)
+    status = iterate_again(w, options, turns, &iterations, &first);
+  if (status != HN_OK && error) *error = first;
+  return status == HN_OK ? judge(w, options, iterations, report, error) : status;
 }
 
 hn_status hn_statics_solve(hn_equations *equations, const hn_allocator *allocator, double t,
@@ -369,7 +416,7 @@ hn_status hn_statics_solve(hn_equations *equations, const hn_allocator *allocato
   double *turns = NULL;
   if (status == HN_OK) {
     turns = hn_arena_copy(&w.arena, branches->turns, turn_bytes, 1);
-    status = turns ? iterate(&w, options ? options : &defaults, report ? report : &own, error)
+    status = turns ? find(&w, options ? options : &defaults, turns, report ? report : &own, error)
                    : HN_ERROR_MEMORY;
   }
   if (status == HN_OK) {

@@ -25,6 +25,7 @@
 
 #define LEAST_DAMPING 1e-12 // of the stiffness around a body
 #define SOFT 1e-9           // against the stiffest: softer surroundings count as much
+#define SHORT 1e-2          // steps: near the end
 #define UNSTABLE 3e-5
 #define RHO 1e4
 #define LARGE_RHO 1e6
@@ -41,9 +42,10 @@ struct hn_statics_sparse {
   double *matrix;    // what is factored
   double *lambda;    // multipliers that K is made with (m)
   double *caution;   // per speed: keeps steps short where forces are far from balanced (n)
-  double *local;     // largest stiffness, caution and coupling at a body (bodies)
-  double stiffest;   // of these
-  int is_missing;    // a block came that the pattern does not have
+  double *bracing; // per body: no less than what the rows' forces take from its stiffness (bodies)
+  double *local;   // largest stiffness, caution and coupling at a body (bodies)
+  double stiffest; // of these
+  int is_missing;  // a block came that the pattern does not have
   hn_saddle *saddle;
 };
 
@@ -126,6 +128,7 @@ hn_status hn_statics_sparse_create(hn_statics *w) {
   s->bodies = w->n / 6;
   s->lambda = HN_TAKE(&w->arena, double, w->m);
   s->caution = HN_TAKE(&w->arena, double, w->n);
+  s->bracing = HN_TAKE(&w->arena, double, s->bodies);
   s->local = HN_TAKE(&w->arena, double, s->bodies);
   if (w->arena.failed) return HN_ERROR_MEMORY;
   hn_status status = make_pattern(w, s);
@@ -205,6 +208,20 @@ static void find_caution(hn_statics *w, const double *motion) {
   }
 }
 
+// A force f at arm a takes at most |f| |a| from the stiffness against turns.
+static void find_bracing(hn_statics *w) {
+  hn_statics_sparse *s = w->sparse;
+  const hn_assembly_rows *rows = &w->rows;
+  memset(s->bracing, 0, (size_t)s->bodies * sizeof(double));
+  for (int r = 0; r < w->m; r++)
+    for (int k = rows->row_start[r]; k < rows->row_start[r + 1]; k += 6) {
+      int body = rows->column_index[k] / 6;
+      double force = vec3_norm(vec3_load(&rows->j_values[k])) * w->a.body_size[1 + body];
+      double torque = vec3_norm(vec3_load(&rows->j_values[k + 3]));
+      s->bracing[body] += fabs(s->lambda[r]) * fmax(force, torque);
+    }
+}
+
 // The stiffest of all, and of each body: stiffness, caution, and coupling of places with turns. This
 // one is of the size of multipliers over that of the body, whatever the span.
 static void find_surroundings(hn_statics *w) {
@@ -241,18 +258,20 @@ hn_status hn_statics_sparse_look(hn_statics *w) {
   if (status != HN_OK) return status;
   if (s->is_missing) return HN_ERROR_UNSUPPORTED;
   find_caution(w, w->rows.x);
+  find_bracing(w);
   find_surroundings(w);
   for (int r = 0; r < w->m; r++) add_row(w, s, r);
   return HN_OK;
 }
 
-static void factor(hn_statics *w, double damping, double rho, int with_caution) {
+static void factor(hn_statics *w, double damping, double rho, int is_step, int is_braced) {
   hn_statics_sparse *s = w->sparse;
   for (int k = 0; k < s->start[w->n]; k++) s->matrix[k] = s->stiffness[k] + rho * s->rows[k];
   for (int i = 0; i < w->n; i++) {
     double least = LEAST_DAMPING * fmax(s->local[i / 6], SOFT * s->stiffest);
     s->matrix[s->start[i + 1] - 1] += (damping + least) / (w->step_scale[i] * w->step_scale[i]) +
-                                      (with_caution ? s->caution[i] : 0);
+                                      (is_step ? s->caution[i] : 0) +
+                                      (is_braced && i % 6 >= 3 ? s->bracing[i / 6] : 0);
   }
   hn_saddle_factor(s->saddle, s->matrix, w->rows.j_values);
 }
@@ -278,9 +297,12 @@ static int is_descent(const hn_statics *w) {
 void hn_statics_sparse_step(hn_statics *w, double damping) {
   const hn_statics_sparse *s = w->sparse;
   for (int k = 0; k < ATTEMPTS; k++) {
-    factor(w, damping, RHO, 1);
-    if (solve(w, w->forces, w->step) && is_descent(w)) break;
-    damping = fmax(100 * damping, 1e-12 * s->stiffest);
+    factor(w, damping, RHO, 1, k > 0);
+    int is_definite = hn_saddle_replaced(s->saddle) == 0;
+    if (solve(w, w->forces, w->step) && is_descent(w) &&
+        (k > 0 || is_definite || hn_statics_reach(w, w->step) < SHORT))
+      break;
+    if (k > 0) damping = fmax(100 * damping, 1e-12 * s->stiffest);
   }
 }
 
@@ -325,7 +347,7 @@ hn_status hn_statics_sparse_soften(hn_statics *w) {
     state = state * 1664525u + 1013904223u;
     w->z[i] = ((double)(state >> 8) / 16777216.0 - 0.5) * w->step_scale[i % n];
   }
-  factor(w, 0, RHO, 0);
+  factor(w, 0, RHO, 0, 0);
   for (int sweep = 0; sweep < SWEEPS; sweep++) {
     for (int c = 0; c < count; c++) {
       double *v = &w->z[(size_t)c * n];
@@ -342,6 +364,6 @@ hn_status hn_statics_sparse_soften(hn_statics *w) {
 // stiffest; those that are soft too are among the softest. rho and that part are such that neither the
 // coupling of free with held directions nor rounding counts.
 int hn_statics_sparse_is_unstable(hn_statics *w) {
-  factor(w, UNSTABLE * w->stiffest, LARGE_RHO, 0);
+  factor(w, UNSTABLE * w->stiffest, LARGE_RHO, 0, 0);
   return hn_saddle_replaced(w->sparse->saddle) > 0;
 }
