@@ -149,8 +149,8 @@ static inline hn_model *make_tree(int n) {
   for (int i = 1; i <= n; i++) {
     int depth = 0;
     for (int k = i; k > 1; k /= 2) depth++;
-    int id = add_bar(model, i, (hn_vec3){depth + 0.5, 0.3 * i, 0}, 0);
-    add_pin(model, i, i / 2, id, (hn_vec3){depth, 0.3 * i, 0}, (hn_vec3){0, i % 2, (i + 1) % 2});
+    int id = add_bar(model, i, (hn_vec3){depth + 0.5, 0, 0}, 0);
+    add_pin(model, i, i / 2, id, (hn_vec3){depth, 0, 0}, (hn_vec3){0, i % 2, (i + 1) % 2});
   }
   stop_on(hn_model_finish(model), "tree", hn_model_error(model)->message);
   return model;

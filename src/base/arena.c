@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/pages.h"
+
 #define ALIGNMENT ((size_t)64)         // a cache line; also enough for any vector load
 #define BLOCK_SIZE ((size_t)64 * 1024) // grows with the arena up to BLOCK_SIZE_MAX
 #define BLOCK_SIZE_MAX ((size_t)16 * 1024 * 1024)
@@ -39,7 +41,7 @@ struct hn_arena_block {
 
 static void *standard_allocate(void *context, size_t size) {
   (void)context;
-  return malloc(size);
+  return hn_pages_allocate(size);
 }
 
 static void standard_release(void *context, void *block) {

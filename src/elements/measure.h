@@ -48,6 +48,10 @@ typedef struct hn_frame {
   hn_quat p, pd;   // Euler parameters and their rates
 } hn_frame;
 
+static inline void hn_frame_of_ground(hn_frame *frame) {
+  *frame = (hn_frame){.a = mat3_identity(), .p = quat_identity()};
+}
+
 // The branch of an angle nearest to its reference.
 static inline double hn_nearest_turn(double angle, double reference) {
   double gap = reference - angle;

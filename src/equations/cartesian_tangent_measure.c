@@ -61,7 +61,7 @@ void hn_tangent_move(hn_cartesian_tangent *self, const double *q, const double *
                      const double *qdd) {
   int bodies = self->base.equations->model->body_count;
   self->is_full = qdd != NULL;
-  self->frames[0] = (hn_frame){.a = mat3_identity(), .p = quat_identity()};
+  hn_frame_of_ground(&self->frames[0]);
   self->bodies[0] = (hn_body_rates){.p = quat_identity(), .axes = mat3_identity()};
   for (int b = 1; b < bodies; b++)
     move_body(&q[7 * (b - 1)], &qd[7 * (b - 1)], qdd ? &qdd[7 * (b - 1)] : NULL, &self->bodies[b],

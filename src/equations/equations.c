@@ -165,6 +165,15 @@ hn_status hn_fail_not_finite(hn_equations *e, double t, const double *q, const d
                  "accelerations are not finite at t = %g s", t);
 }
 
+hn_status hn_fail_not_determined(const hn_body_def *body, double torque, double t,
+                                 hn_error *error) {
+  char name[96];
+  return hn_fail(error, HN_ERROR_SINGULAR, &body->source,
+                 hn_text(name, sizeof name, "body '%s'", body->name),
+                 "give it inertia about every axis that can turn, or a joint that holds it",
+                 "is turned by %.3g N m about an axis without inertia at t = %g s", torque, t);
+}
+
 hn_status hn_power_at(const hn_equations *equations, double t, const hn_frame *frames,
                       const double *lambda, const hn_branches *branches, hn_wrench *room,
                       double *power) {

@@ -26,9 +26,12 @@ static int usual_count(const hn_equations *e, int holds_all) {
   return holds_all ? e->redundant_count : 0;
 }
 
-int hn_rank_is_unusual(const hn_equations *e, int holds_all, int small_pivots, int may_choose) {
-  int usual = usual_count(e, holds_all);
-  return small_pivots > usual || (small_pivots < usual && may_choose);
+int hn_rank_is_unusual(const hn_equations *e, int holds_all, int near) {
+  return near > usual_count(e, holds_all);
+}
+
+int hn_rank_may_rise(const hn_equations *e, int holds_all, int dependent) {
+  return dependent < usual_count(e, holds_all);
 }
 
 int hn_rank_choose(hn_equations *e, int dependent) {

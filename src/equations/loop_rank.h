@@ -26,10 +26,13 @@ double hn_geometric_rotation(const hn_model *model);
 
 // Nothing chosen yet: more rows redundant than there are, or none where no row is in a loop.
 void hn_rank_begin(hn_equations *equations, int rows, int loop_rows);
-// After a factorization of all rows, or of those kept: 1 where its count of small pivots is not the
-// usual one. Fewer than usual is of interest only to those who may choose anew.
-int hn_rank_is_unusual(const hn_equations *equations, int holds_all, int small_pivots,
-                       int may_choose);
+// After a factorization of all rows, or of those kept, with so many pivots below HN_NEAR_PIVOT: 1 where
+// that is more than usual.
+int hn_rank_is_unusual(const hn_equations *equations, int holds_all, int near);
+// The same with pivots below HN_REDUNDANT_PIVOT: 1 where they are fewer than the rows left out, which
+// is of interest to those who may choose anew. A machine that began in a singular position gets its
+// row back as soon as it has left that, not only when nothing singular is near.
+int hn_rank_may_rise(const hn_equations *equations, int holds_all, int dependent);
 // Rows that depend on others are left out when there are fewer of them than before (at a singular
 // position there are more for a moment). To be asked only where the constraints hold: elsewhere rows
 // that depend on others do not look so. 1: the caller marks these in equations->redundant.

@@ -20,7 +20,7 @@
 static void natural_frames(const hn_equations *equations, const double *q, const double *qd,
                            hn_frame *frames) {
   const hn_natural_set *self = (const hn_natural_set *)equations;
-  frames[HN_GROUND] = (hn_frame){.a = mat3_identity(), .p = quat_identity()};
+  hn_frame_of_ground(&frames[HN_GROUND]);
   for (int b = 1; b < equations->model->body_count; b++) {
     hn_natural_motion motion = hn_natural_move_body(self, b, q, qd);
     frames[b] = hn_natural_frame(&motion);
@@ -327,9 +327,9 @@ enum { POSITION_ITERATIONS = 10 };
 #define SLOW 1e-3
 #define ROUGH 1e30
 
-// As in cartesian.c: Newton's method down to rounding level, rows that are let go not waited for. The
-// matrix of the first iteration serves the others as long as they are fast, and solutions are not
-// refined: the next iteration does that.
+// As in cartesian_project.c: Newton's method down to rounding level, rows that are let go not waited
+// for. The matrix of the first iteration serves the others as long as they are fast, and solutions are
+// not refined: the next iteration does that.
 static hn_status natural_project_positions(hn_equations *equations, double t, double *q,
                                            const hn_branches *branches, double tolerance,
                                            double *correction) {

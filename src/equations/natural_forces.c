@@ -97,7 +97,7 @@ hn_status hn_natural_forces_create(hn_arena *arena, hn_natural_set *self) {
       vec3_store(
           to, vec3_add_scaled(vec3_load(to), model->bodies[b].mass * term->c[0], model->gravity));
     }
-  self->frames[HN_GROUND] = (hn_frame){.a = mat3_identity(), .p = quat_identity()};
+  hn_frame_of_ground(&self->frames[HN_GROUND]);
   return HN_OK;
 }
 

@@ -185,41 +185,59 @@ int hn_relative_find_rank(hn_relative_set *self, const unsigned char *left_out, 
 int hn_relative_has_loose_rows(const hn_relative_set *self, const double *x,
                                const hn_frame *frames);
 
-// relative_solve.c
+// relative_solver.c
 hn_status hn_relative_make_solver(hn_arena *arena, hn_relative_set *self);
 // 1: every body resists, about every axis or against the one speed of its joint.
 int hn_relative_has_inertia(const hn_relative_set *self);
+
+// relative_factor.c
 hn_status hn_relative_factor(hn_relative_set *self, const double *q, hn_cut_set set);
 // All rows, where the constraints hold: those left out are chosen anew if fewer depend on others.
 hn_status hn_relative_factor_all(hn_relative_set *self, const double *q);
 // At the end of a step, from joints evaluated there: cut rows and their factors, without redundant
 // rows where they hold, their multipliers may wait and no singular position is near.
 hn_status hn_relative_factor_end(hn_relative_set *self, const double *q, const hn_frame *frames);
-hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q, const double *qd,
-                               const hn_branches *branches, hn_snapshot *snapshot, hn_error *error);
-// Reactions and rows of a partial snapshot, from its frames, ud, wrenches and multipliers.
-void hn_relative_complete(hn_equations *equations, const hn_branches *branches,
-                          hn_snapshot *snapshot);
+
+// relative_accelerations.c: forces of a snapshot as wrenches on nodes.
+void hn_relative_apply_to_nodes(hn_relative_set *self, const hn_snapshot *snapshot);
+// b from the forces of a snapshot, at the present motion.
+void hn_relative_right_side(hn_relative_set *self, const hn_snapshot *snapshot);
+// The same less M ud.
+void hn_relative_balance(hn_relative_set *self, const hn_snapshot *snapshot, const double *ud);
+// x and y from what is applied. load (may be null): further forces, in speeds. frames: null at a stage.
+// HN_ERROR_NOT_FINITE is left for the caller to explain.
+hn_status hn_relative_solve(hn_relative_set *self, double t, const double *q, const double *load,
+                            const hn_frame *frames, hn_error *error);
+
+// relative_snapshot.c: parts of a snapshot from the present motion, x and y. Accelerations of bodies are
+// those of nodes.
+void hn_relative_store_accelerations(const hn_relative_set *self, hn_snapshot *snapshot);
+void hn_relative_store_kinetic(const hn_relative_set *self, hn_snapshot *snapshot);
+void hn_relative_store_rates(hn_relative_set *self, const double *q, hn_snapshot *snapshot);
+void hn_relative_store_multipliers(const hn_relative_set *self, hn_snapshot *snapshot);
+// Rows of tree joints hold by construction: they count as zero where nobody looks.
+void hn_relative_store_cut_rows(const hn_relative_set *self, hn_snapshot *snapshot);
+// All rows, and what the tree's joints carry; changes `applied`.
+void hn_relative_store_joints(hn_relative_set *self, const hn_branches *branches,
+                              hn_snapshot *snapshot);
 // The rest of a snapshot whose frames and forces are those of the present motion, from accelerations and
 // multipliers that go nearly with them; what nobody may look at is left for hn_relative_complete.
 void hn_relative_conclude(hn_relative_set *self, const double *q, const double *qdd,
                           const double *lambda, hn_snapshot *snapshot);
+// Reactions and rows of a partial snapshot, from its frames, ud, wrenches and multipliers.
+void hn_relative_complete(hn_equations *equations, const hn_branches *branches,
+                          hn_snapshot *snapshot);
+
+// relative_evaluate.c
+hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q, const double *qd,
+                               const hn_branches *branches, hn_snapshot *snapshot, hn_error *error);
 // ud, qdd, multipliers of cut rows and power alone, without the rows left out of stages.
 hn_status hn_relative_evaluate_stage(hn_relative_set *self, double t, const double *q,
                                      const double *qd, const hn_branches *branches,
                                      hn_snapshot *snapshot, hn_error *error);
-
 hn_status hn_relative_residual(hn_equations *equations, double t, const double *q, const double *qd,
                                const double *qdd, const hn_branches *branches,
                                hn_snapshot *snapshot, double *out, hn_error *error);
-
-// Forces of a snapshot as wrenches on nodes.
-void hn_relative_apply_to_nodes(hn_relative_set *self, const hn_snapshot *snapshot);
-// b from the forces of a snapshot, at the present motion; accelerations of nodes into those of bodies.
-void hn_relative_right_side(hn_relative_set *self, const hn_snapshot *snapshot);
-// The same less M ud.
-void hn_relative_balance(hn_relative_set *self, const hn_snapshot *snapshot, const double *ud);
-void hn_relative_store_accelerations(const hn_relative_set *self, hn_snapshot *snapshot);
 
 // relative_reactions.c: multipliers of the rows of tree joints, from what the joints carry.
 void hn_relative_reactions(hn_relative_set *self, const hn_frame *frames, double *lambda);

@@ -76,7 +76,7 @@ static void put_frames(const hn_tree *tree, const hn_tree_motion *motion, hn_fra
 
 void hn_tree_frames(const hn_tree *tree, const double *q, const hn_tree_motion *motion,
                     hn_frame *frames) {
-  frames[HN_GROUND] = (hn_frame){.a = mat3_identity(), .p = quat_identity()};
+  hn_frame_of_ground(&frames[HN_GROUND]);
   if (tree->bunch_count > 0)
     put_frames(tree, motion, frames);
   else

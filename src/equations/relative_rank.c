@@ -4,7 +4,7 @@
 //
 // Rows of separate groups of loops have no speeds in common; the matrix is dense all the same, so
 // machines with very many cut rows are judged by the pivots of the sparse factors instead
-// (relative_solve.c).
+// (relative_factor.c).
 #include <math.h>
 
 #include "equations/relative.h"

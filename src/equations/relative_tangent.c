@@ -1,320 +1,8 @@
-// The tangent of the relative set put together: from speeds to q (relative_tangent.h).
+// The tangent of the relative set put together: what tangent.h asks for, at the states it asks for, and
+// the memory for it. The parts are in the other files of relative_tangent.h.
 #include "equations/relative_tangent.h"
 
 #include <string.h>
-
-// ---- T ------------------------------------------------------------------------------------------
-
-static hn_node_map map_of(double scale, const double *p) {
-  double a = scale * p[0], x = scale * p[1], y = scale * p[2], z = scale * p[3];
-  return (hn_node_map){{{-x, a, -z, y}, {-y, z, a, -x}, {-z, -y, x, a}}};
-}
-
-static void find_rate_maps(hn_relative_tangent *self, const double *qd, const double *qdd) {
-  const hn_tree *tree = self->set->tree;
-  for (int i = 0; i < self->turn_count; i++) {
-    int k = self->turns[i], at = tree->nodes[k].q + hn_node_plain(&tree->nodes[k]);
-    self->rate_maps[k] = map_of(-2, &qd[at]);
-    self->second_maps[k] = map_of(-2, &qdd[at]);
-  }
-}
-
-static void find_maps(hn_relative_tangent *self, const double *q) {
-  const hn_tree *tree = self->set->tree;
-  for (int i = 0; i < self->turn_count; i++) {
-    int k = self->turns[i];
-    self->maps[k] = map_of(2, &q[tree->nodes[k].q + hn_node_plain(&tree->nodes[k])]);
-  }
-}
-
-// u = T x, x = T' u
-static void to_speeds(const hn_relative_tangent *self, const double *x, double *u) {
-  const hn_tree *tree = self->set->tree;
-  for (int i = 0; i < self->plain_count; i++) u[self->plain_u[i]] = x[self->plain_q[i]];
-  for (int t = 0; t < self->turn_count; t++) {
-    const hn_tree_node *node = &tree->nodes[self->turns[t]];
-    const double(*w)[4] = (const double(*)[4])self->maps[self->turns[t]].w;
-    const double *p = &x[node->q + node->q_count - 4];
-    double *out = &u[node->u + node->u_count - 3];
-    for (int i = 0; i < 3; i++)
-      out[i] = w[i][0] * p[0] + w[i][1] * p[1] + w[i][2] * p[2] + w[i][3] * p[3];
-  }
-}
-
-static void to_coordinates(const hn_relative_tangent *self, const double *u, double *x) {
-  const hn_tree *tree = self->set->tree;
-  for (int i = 0; i < self->plain_count; i++) x[self->plain_q[i]] = u[self->plain_u[i]];
-  for (int t = 0; t < self->turn_count; t++) {
-    const hn_tree_node *node = &tree->nodes[self->turns[t]];
-    const double(*w)[4] = (const double(*)[4])self->maps[self->turns[t]].w;
-    const double *n = &u[node->u + node->u_count - 3];
-    double *out = &x[node->q + node->q_count - 4];
-    for (int j = 0; j < 4; j++) out[j] = w[0][j] * n[0] + w[1][j] * n[1] + w[2][j] * n[2];
-  }
-}
-
-// ---- blocks -------------------------------------------------------------------------------------
-
-// (T' G)_p at fixed G: 2 [[0, -G'], [G, G~]]
-static void add_turned_force(const hn_tree_node *node, const double *g, double *value, int stride) {
-  int plain = hn_node_plain(node);
-  hn_vec3 n = vec3_load(&g[node->u + plain]);
-  const double k[4][4] = {
-      {0, -n.x, -n.y, -n.z}, {n.x, 0, -n.z, n.y}, {n.y, n.z, 0, -n.x}, {n.z, -n.y, n.x, 0}};
-  for (int i = 0; i < 4; i++)
-    for (int j = 0; j < 4; j++) value[(plain + i) * stride + plain + j] += 2 * k[i][j];
-}
-
-// out (4) += x (3) times a map
-HN_IN_LOOP void add_mapped(const double *x, const hn_node_map *map, double *out) {
-  for (int j = 0; j < 4; j++)
-    out[j] += x[0] * map->w[0][j] + x[1] * map->w[1][j] + x[2] * map->w[2][j];
-}
-
-// What a pair of nodes has of K, C and M in q. The numbers of plain coordinates and whether Euler
-// parameters follow them are constants where this is called, so that all loops are written out.
-typedef struct block_view {
-  const double *x; // in speeds, at the first speeds of both nodes
-  double *to;
-  int stride;
-} block_view;
-
-// half (speeds of the row x coordinates of the column) = X T
-HN_IN_LOOP void times_map(block_view v, int nu, int speeds, int plain, int has_map,
-                          const hn_node_map *map, double half[6][7]) {
-  for (int i = 0; i < speeds; i++) {
-    const double *row = &v.x[i * nu];
-    for (int j = 0; j < plain; j++) half[i][j] = row[j];
-    if (!has_map) continue;
-    for (int j = 0; j < 4; j++)
-      half[i][plain + j] =
-          row[plain] * map->w[0][j] + row[plain + 1] * map->w[1][j] + row[plain + 2] * map->w[2][j];
-  }
-}
-
-// to = T' half
-HN_IN_LOOP void store_left(block_view v, int columns, int plain, int has_map,
-                           const hn_node_map *map, double half[6][7]) {
-  for (int i = 0; i < plain; i++)
-    for (int j = 0; j < columns; j++) v.to[i * v.stride + j] = half[i][j];
-  if (!has_map) return;
-  for (int i = 0; i < 4; i++)
-    for (int j = 0; j < columns; j++)
-      v.to[(plain + i) * v.stride + j] = map->w[0][i] * half[plain][j] +
-                                         map->w[1][i] * half[plain + 1][j] +
-                                         map->w[2][i] * half[plain + 2][j];
-}
-
-HN_IN_LOOP block_view view_of(const hn_relative_tangent *self, const hn_node_pair *pair,
-                              const double *x, hn_sparse *to, hn_sparse_place place) {
-  const hn_tree_node *nodes = self->set->tree->nodes;
-  return (block_view){&x[nodes[pair->row].u * self->nu + nodes[pair->column].u],
-                      &to->value[place.at], place.stride};
-}
-
-HN_IN_LOOP void store_shape(hn_relative_tangent *self, const hn_node_pair *pair, int only_mass,
-                            int plain_a, int has_a, int plain_b, int has_b) {
-  int nu = self->nu, speeds = plain_a + 3 * has_a, columns = plain_b + 4 * has_b;
-  const hn_node_map *left = &self->maps[pair->row], *right = &self->maps[pair->column];
-  hn_tangent *base = &self->base;
-  double half[6][7];
-  if (pair->mass.at >= 0) {
-    block_view m = view_of(self, pair, self->m_u, &base->mass, pair->mass);
-    times_map(m, nu, speeds, plain_b, has_b, right, half);
-    store_left(m, columns, plain_a, has_a, left, half);
-  }
-  if (only_mass) return;
-  block_view k = view_of(self, pair, self->k_u, &base->stiffness, pair->stiffness);
-  times_map(k, nu, speeds, plain_b, has_b, right, half);
-  if (has_b) { // with dT(qd) and dT(qdd); C and M are zero where the pair has none
-    const hn_node_map *rate = &self->rate_maps[pair->column];
-    const hn_node_map *second = &self->second_maps[pair->column];
-    int from = (int)(k.x - self->k_u) + plain_b;
-    for (int i = 0; i < speeds; i++) {
-      add_mapped(&self->c_u[from + i * nu], rate, &half[i][plain_b]);
-      if (pair->mass.at >= 0) add_mapped(&self->m_u[from + i * nu], second, &half[i][plain_b]);
-    }
-  }
-  store_left(k, columns, plain_a, has_a, left, half);
-  if (pair->damping.at < 0) return;
-  block_view c = view_of(self, pair, self->c_u, &base->damping, pair->damping);
-  times_map(c, nu, speeds, plain_b, has_b, right, half);
-  store_left(c, columns, plain_a, has_a, left, half);
-}
-
-enum { ONE, BALL, FREE, SHAPES };
-
-static int shape_of(const hn_tree_node *node) {
-  return node->q_count == 1 ? ONE : node->q_count == 4 ? BALL : FREE;
-}
-
-// All entries of the patterns are in some pair: nothing need be cleared before.
-static void store_pair(hn_relative_tangent *self, const hn_node_pair *pair, int only_mass) {
-  const hn_tree_node *nodes = self->set->tree->nodes, *a = &nodes[pair->row];
-  switch (shape_of(a) * SHAPES + shape_of(&nodes[pair->column])) {
-  case ONE *SHAPES + ONE: store_shape(self, pair, only_mass, 1, 0, 1, 0); break;
-  case ONE *SHAPES + BALL: store_shape(self, pair, only_mass, 1, 0, 0, 1); break;
-  case ONE *SHAPES + FREE: store_shape(self, pair, only_mass, 1, 0, 3, 1); break;
-  case BALL *SHAPES + ONE: store_shape(self, pair, only_mass, 0, 1, 1, 0); break;
-  case BALL *SHAPES + BALL: store_shape(self, pair, only_mass, 0, 1, 0, 1); break;
-  case BALL *SHAPES + FREE: store_shape(self, pair, only_mass, 0, 1, 3, 1); break;
-  case FREE *SHAPES + ONE: store_shape(self, pair, only_mass, 3, 1, 1, 0); break;
-  case FREE *SHAPES + BALL: store_shape(self, pair, only_mass, 3, 1, 0, 1); break;
-  default: store_shape(self, pair, only_mass, 3, 1, 3, 1); break;
-  }
-  if (!only_mass && pair->row == pair->column && hn_node_has_parameters(a))
-    add_turned_force(a, self->g_u, &self->base.stiffness.value[pair->stiffness.at],
-                     pair->stiffness.stride);
-}
-
-static void store_matrices(hn_relative_tangent *self) {
-  for (int p = 0; p < self->pair_count; p++) store_pair(self, &self->pairs[p], 0);
-}
-
-static void store_mass(hn_relative_tangent *self) {
-  for (int p = 0; p < self->pair_count; p++)
-    if (self->pairs[p].mass.at >= 0) store_pair(self, &self->pairs[p], 1);
-}
-
-// ---- rows ---------------------------------------------------------------------------------------
-
-// One row in speeds, times T or dT (maps; is_rate), added to the values of row r.
-static void add_row(const hn_relative_tangent *self, int r, const double *row,
-                    const hn_node_map *maps, int is_rate, double *value) {
-  const hn_relative_set *set = self->set;
-  int c = set->row_cut[r], at = self->base.phi_q.start[r];
-  for (int k = set->walk_start[c]; k < set->walk_start[c + 1]; k++) {
-    int n = set->walk[k].node;
-    const hn_tree_node *node = &set->tree->nodes[n];
-    int plain = hn_node_plain(node);
-    for (int j = 0; j < plain; j++) value[at++] += is_rate ? 0 : row[node->u + j];
-    if (!hn_node_has_parameters(node)) continue;
-    add_mapped(&row[node->u + plain], &maps[n], &value[at]);
-    at += 4;
-  }
-}
-
-static void clear_row(hn_relative_tangent *self, int cut) {
-  const hn_relative_set *set = self->set;
-  for (int k = set->j_start[cut]; k < set->j_start[cut + 1]; k++) {
-    int i = set->j_index[k];
-    self->row_u[i] = set->j_values[k];
-    self->row_v[i] = self->row_a[i] = self->row_w[i] = 0;
-  }
-}
-
-// J T of one row, which stands in the order of its walk.
-static void store_gradient(const hn_relative_tangent *self, int cut, double *to) {
-  const hn_relative_set *set = self->set;
-  const double *from = &set->j_values[set->j_start[cut]];
-  int r = set->cut_row[cut], count = set->j_start[cut + 1] - set->j_start[cut];
-  if (self->base.phi_q.start[r + 1] - self->base.phi_q.start[r] == count) { // T is 1
-    for (int k = 0; k < count; k++) to[k] = from[k];
-    return;
-  }
-  for (int k = set->walk_start[cut]; k < set->walk_start[cut + 1]; k++) {
-    int n = set->walk[k].node;
-    const hn_tree_node *node = &set->tree->nodes[n];
-    for (int j = hn_node_plain(node); j > 0; j--) *to++ = *from++;
-    if (!hn_node_has_parameters(node)) continue;
-    const hn_node_map *map = &self->maps[n];
-    for (int j = 0; j < 4; j++)
-      to[j] = from[0] * map->w[0][j] + from[1] * map->w[1][j] + from[2] * map->w[2][j];
-    to += 4;
-    from += 3;
-  }
-}
-
-// in_speeds: without J T.
-static void store_rows(hn_relative_tangent *self, double t, const hn_branches *branches,
-                       int in_speeds) {
-  const hn_relative_set *set = self->set;
-  const hn_elements *elements = set->base.elements;
-  const hn_cartesian_rows *rows = set->base.rows;
-  hn_tangent *base = &self->base;
-  for (int c = 0; c < set->cut_count; c++) {
-    int r = set->cut_row[c];
-    const hn_row *row = &elements->rows[r];
-    base->phi[r] = rows->value[r];
-    if (base->leaves_redundant && set->base.redundant[r]) continue;
-    base->phi_rate[r] = rows->rate[r];
-    base->phi_t[r] = rows->time_rate[r];
-    base->tau[r] = set->tau[c];
-    if (row->law) { // else both stay 0
-      hn_law_value law = hn_law_evaluate(row->law, branches->driver[row->driver], t);
-      base->phi_tt[r] = -law.d2;
-      base->tau_t[r] = law.d3;
-    }
-    if (!in_speeds) store_gradient(self, c, &base->phi_q.value[base->phi_q.start[r]]);
-  }
-}
-
-// qd null: only what belongs to positions.
-static void store_normalizations(hn_relative_tangent *self, const double *q, const double *qd,
-                                 const double *qdd) {
-  const hn_tree *tree = self->set->tree;
-  hn_tangent *base = &self->base;
-  int r = self->set->base.elements->row_count;
-  for (int t = 0; t < self->turn_count; t++) {
-    const hn_tree_node *node = &tree->nodes[self->turns[t]];
-    int at = node->q + node->q_count - 4;
-    hn_quat p = quat_load(&q[at]);
-    base->phi[r] = 0.5 * (quat_dot(p, p) - 1);
-    quat_store(&base->phi_q.value[base->phi_q.start[r]], p);
-    if (qd) {
-      hn_quat pd = quat_load(&qd[at]);
-      base->phi_rate[r] = quat_dot(p, pd);
-      base->tau[r] = -quat_dot(pd, pd);
-      if (qdd) {
-        quat_store(&base->phi_v.value[base->phi_q.start[r]], pd);
-        quat_store(&base->phi_dd.value[base->phi_q.start[r]], quat_load(&qdd[at]));
-      }
-    }
-    r++;
-  }
-}
-
-// A of a row without its part along p: speeds do not see a pd along p, so with it tau_qd = -2 A holds in
-// every direction, and (Phi_q qd)_q in all that keep |p|.
-static void take_out_growth(hn_relative_tangent *self, int row, const double *q) {
-  hn_sparse *a = &self->base.phi_v;
-  for (int e = a->start[row]; e < a->start[row + 1]; e++) {
-    if (self->base.columns[a->index[e]] != HN_COLUMN_PARAMETER) continue;
-    hn_quat p = quat_load(&q[a->index[e]]), x = quat_load(&a->value[e]);
-    quat_store(&a->value[e], quat_add(x, quat_scale(-quat_dot(x, p) / quat_dot(p, p), p)));
-  }
-}
-
-static void differentiate_in_speeds(hn_relative_tangent *self, const double *lambda) {
-  const hn_relative_set *set = self->set;
-  for (int c = 0; c < set->cut_count; c++) {
-    clear_row(self, c);
-    hn_relative_tangent_row(self, c, lambda[set->cut_row[c]]);
-    for (int k = set->j_start[c]; k < set->j_start[c + 1]; k++) {
-      self->row_rate[k] = self->row_w[set->j_index[k]];
-      self->row_bend[k] = self->row_a[set->j_index[k]];
-    }
-  }
-}
-
-// Derivatives of the cut rows; lambda by rows of the elements.
-static void differentiate_rows(hn_relative_tangent *self, const double *q, const double *lambda) {
-  const hn_relative_set *set = self->set;
-  hn_tangent *base = &self->base;
-  hn_sparse_zero(&base->phi_v);
-  hn_sparse_zero(&base->phi_dd);
-  for (int c = 0; c < set->cut_count; c++) {
-    int r = set->cut_row[c];
-    clear_row(self, c);
-    hn_relative_tangent_row(self, c, lambda[r]);
-    add_row(self, r, self->row_v, self->maps, 0, base->phi_v.value);
-    add_row(self, r, self->row_u, self->rate_maps, 1, base->phi_v.value);
-    take_out_growth(self, r, q);
-    add_row(self, r, self->row_a, self->maps, 0, base->phi_dd.value);
-    add_row(self, r, self->row_w, self->rate_maps, 1, base->phi_dd.value);
-    add_row(self, r, self->row_u, self->second_maps, 1, base->phi_dd.value);
-  }
-}
 
 // ---- the interface ------------------------------------------------------------------------------
 
@@ -324,12 +12,12 @@ static hn_status move(hn_relative_tangent *self, double t, const double *q, cons
   hn_relative_set *set = self->set;
   hn_snapshot *s = self->snapshot;
   s->t = t;
-  find_maps(self, q);
-  to_speeds(self, qd, set->u);
+  hn_relative_find_maps(self, q);
+  hn_relative_to_speeds(self, qd, set->u);
   hn_tree_move(set->tree, q, set->u, vec3_zero(), set->motion);
   hn_tree_frames(set->tree, is_full ? q : NULL, set->motion, s->frames);
   hn_relative_move_cuts(set, t, s->frames, branches);
-  store_rows(self, t, branches, in_speeds);
+  hn_relative_tangent_store_rows(self, t, branches, in_speeds);
   self->has_load = 0;
   hn_status status = hn_relative_apply_forces(set, t, q, branches, s, error);
   if (self->base.watch) self->base.watch(self->base.watcher, s->forces);
@@ -353,11 +41,11 @@ static hn_status relative_basic(hn_tangent *tangent, double t, const double *q, 
   hn_relative_set *set = self->set;
   hn_status status = move(self, t, q, qd, 0, 0, branches, error);
   if (status != HN_OK) return status;
-  store_normalizations(self, q, qd, NULL);
+  hn_relative_tangent_store_normalizations(self, q, qd, NULL);
   hn_relative_right_side(set, self->snapshot);
-  to_coordinates(self, set->b, tangent->q_force);
+  hn_relative_to_coordinates(self, set->b, tangent->q_force);
   make_mass(self);
-  store_mass(self);
+  hn_relative_tangent_store_mass(self);
   return HN_OK;
 }
 
@@ -365,24 +53,24 @@ static hn_status relative_prepare(hn_tangent *tangent, double t, const double *q
                                   const hn_branches *branches, hn_error *error) {
   hn_relative_tangent *self = (hn_relative_tangent *)tangent;
   hn_status status = move(self, t, q, qd, 0, tangent->in_speeds, branches, error);
-  if (status == HN_OK) store_normalizations(self, q, qd, NULL);
+  if (status == HN_OK) hn_relative_tangent_store_normalizations(self, q, qd, NULL);
   return status;
 }
 
 // By inverse dynamics: no inertia matrix.
 static void relative_rest(hn_tangent *tangent, const double *qdd, double *out) {
   hn_relative_tangent *self = (hn_relative_tangent *)tangent;
-  to_speeds(self, qdd, self->ud);
+  hn_relative_to_speeds(self, qdd, self->ud);
   hn_relative_balance(self->set, self->snapshot, self->ud);
   for (int i = 0; self->has_load && i < self->nu; i++) self->set->b[i] += self->set->load[i];
   if (tangent->in_speeds)
     memcpy(out, self->set->b, (size_t)self->nu * sizeof(double));
   else
-    to_coordinates(self, self->set->b, out);
+    hn_relative_to_coordinates(self, self->set->b, out);
 }
 
 static void relative_speeds_of(const hn_tangent *tangent, const double *x, double *out) {
-  to_speeds((const hn_relative_tangent *)tangent, x, out);
+  hn_relative_to_speeds((const hn_relative_tangent *)tangent, x, out);
 }
 
 // In joint speeds: rows in lanes, products with J as it stands there, no block on bodies and none in q.
@@ -395,9 +83,9 @@ static hn_status relative_imbalance(hn_tangent *tangent, double t, const double 
   hn_snapshot *s = self->snapshot;
   set->in_plane = 0;
   s->t = t;
-  find_maps(self, q);
-  to_speeds(self, qd, set->u);
-  to_speeds(self, qdd, self->ud);
+  hn_relative_find_maps(self, q);
+  hn_relative_to_speeds(self, qd, set->u);
+  hn_relative_to_speeds(self, qdd, self->ud);
   hn_tree_move(set->tree, q, set->u, vec3_zero(), set->motion);
   hn_tree_frames(set->tree, NULL, set->motion, s->frames);
   hn_relative_move_cuts(set, t, s->frames, branches);
@@ -418,7 +106,7 @@ static hn_status relative_imbalance(hn_tangent *tangent, double t, const double 
     }
     c[set->cut_row[k]] = sum;
   }
-  to_coordinates(self, set->b, b);
+  hn_relative_to_coordinates(self, set->b, b);
   double *rest = &c[set->base.elements->row_count];
   for (int k = 0; k < set->tree->count; k++) {
     const hn_tree_node *node = &set->tree->nodes[k];
@@ -449,14 +137,14 @@ static void relative_gaps(hn_tangent *tangent, double t, const double *q,
   hn_relative_move_cuts(set, t, self->snapshot->frames, branches);
   for (int c = 0; c < set->cut_count; c++)
     tangent->phi[set->cut_row[c]] = set->base.rows->value[set->cut_row[c]];
-  store_normalizations(self, q, NULL, NULL);
+  hn_relative_tangent_store_normalizations(self, q, NULL, NULL);
 }
 
 static void relative_gradients(hn_tangent *tangent, double t, const double *q,
                                const hn_branches *branches) {
   hn_relative_tangent *self = (hn_relative_tangent *)tangent;
-  find_maps(self, q);
-  store_rows(self, t, branches, tangent->in_speeds);
+  hn_relative_find_maps(self, q);
+  hn_relative_tangent_store_rows(self, t, branches, tangent->in_speeds);
 }
 
 static void relative_rows(hn_tangent *tangent, double t, const double *q,
@@ -474,7 +162,7 @@ static hn_status relative_prepare_here(hn_tangent *tangent, double t, const doub
   hn_snapshot *s = self->snapshot;
   set->in_plane = 0;
   s->t = t;
-  to_speeds(self, qd, set->u);
+  hn_relative_to_speeds(self, qd, set->u);
   hn_tree_move_on(set->tree, set->u, vec3_zero(), set->motion);
   hn_tree_frames_on(set->tree, set->motion, s->frames);
   hn_relative_move_cuts(set, t, s->frames, branches);
@@ -483,7 +171,7 @@ static hn_status relative_prepare_here(hn_tangent *tangent, double t, const doub
     tangent->phi_rate[r] = set->base.rows->rate[r];
     tangent->tau[r] = set->tau[c];
   }
-  store_normalizations(self, q, qd, NULL);
+  hn_relative_tangent_store_normalizations(self, q, qd, NULL);
   return hn_relative_tangent_pull(self, t, q, branches, error);
 }
 
@@ -493,7 +181,7 @@ static hn_status differentiate(hn_relative_tangent *self, double t, const double
                                hn_error *error) {
   hn_relative_set *set = self->set;
   size_t square = (size_t)self->nu * (size_t)self->nu * sizeof(double);
-  find_rate_maps(self, qd, qdd);
+  hn_relative_find_rate_maps(self, qd, qdd);
   hn_relative_store_accelerations(set, self->snapshot);
   memset(self->k_u, 0, square);
   memset(self->c_u, 0, square);
@@ -513,19 +201,19 @@ static hn_status relative_full(hn_tangent *tangent, double t, const double *q, c
   hn_status status = move(self, t, q, qd, 1, 0, branches, error);
   if (status != HN_OK) return status;
   hn_relative_right_side(set, self->snapshot);
-  to_coordinates(self, set->b, tangent->q_force);
-  to_speeds(self, qdd, self->ud);
+  hn_relative_to_coordinates(self, set->b, tangent->q_force);
+  hn_relative_to_speeds(self, qdd, self->ud);
   hn_tree_accelerate(set->tree, set->motion, self->ud, set->acceleration, set->angular);
   status = differentiate(self, t, q, qd, qdd, branches, error);
   if (status != HN_OK) return status;
   if (self->is_in_speeds)
-    differentiate_in_speeds(self, lambda);
+    hn_relative_tangent_rows_in_speeds(self, lambda);
   else
-    differentiate_rows(self, q, lambda);
+    hn_relative_tangent_rows_in_q(self, q, lambda);
   hn_couples_finish(self);
-  store_normalizations(self, q, qd, qdd);
-  if (!self->is_in_speeds) store_matrices(self);
-  to_coordinates(self, self->t_u, tangent->q_t);
+  hn_relative_tangent_store_normalizations(self, q, qd, qdd);
+  if (!self->is_in_speeds) hn_relative_tangent_store_matrices(self);
+  hn_relative_to_coordinates(self, self->t_u, tangent->q_t);
   return HN_OK;
 }
 
@@ -536,7 +224,7 @@ static hn_status relative_linearize(hn_tangent *tangent, double t, const double 
   hn_relative_tangent *self = (hn_relative_tangent *)tangent;
   hn_status status = move(self, t, q, qd, is_full, tangent->in_speeds, branches, error);
   if (status != HN_OK) return status;
-  store_normalizations(self, q, qd, NULL);
+  hn_relative_tangent_store_normalizations(self, q, qd, NULL);
   relative_rest(tangent, qdd, out);
   if (!is_full) {
     make_mass(self);

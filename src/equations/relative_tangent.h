@@ -183,12 +183,42 @@ hn_status hn_relative_tangent_pattern(hn_arena *arena, hn_relative_tangent *self
 int hn_relative_top(const hn_tree *tree, int body1, int body2, int is_relative);
 int hn_force_is_relative(const hn_force_def *force);
 
+// out (4) += x (3) times a map
+HN_IN_LOOP void hn_add_mapped(const double *x, const hn_node_map *map, double *out) {
+  for (int j = 0; j < 4; j++)
+    out[j] += x[0] * map->w[0][j] + x[1] * map->w[1][j] + x[2] * map->w[2][j];
+}
+
+// relative_tangent_map.c: T, dT(qd) and dT(qdd) of all nodes.
+void hn_relative_find_maps(hn_relative_tangent *self, const double *q);
+void hn_relative_find_rate_maps(hn_relative_tangent *self, const double *qd, const double *qdd);
+// u = T x, x = T' u
+void hn_relative_to_speeds(const hn_relative_tangent *self, const double *x, double *u);
+void hn_relative_to_coordinates(const hn_relative_tangent *self, const double *u, double *x);
+// x = T^+ u, with p.x = c of the normalizations.
+void hn_relative_correction_of_speeds(const hn_tangent *tangent, const double *u, const double *c,
+                                      double *x);
+
 // relative_tangent_speeds.c
 hn_status hn_relative_tangent_blocks(hn_arena *arena, hn_relative_tangent *self);
 // K in speeds, with what T adds to it.
 void hn_relative_tangent_finish_blocks(hn_relative_tangent *self);
-void hn_relative_correction_of_speeds(const hn_tangent *tangent, const double *u, const double *c,
-                                      double *x);
+
+// relative_tangent_matrices.c: K, C and M in q; M alone.
+void hn_relative_tangent_store_matrices(hn_relative_tangent *self);
+void hn_relative_tangent_store_mass(hn_relative_tangent *self);
+
+// relative_tangent_rows.c: cut rows at the present motion; in_speeds: without J T.
+void hn_relative_tangent_store_rows(hn_relative_tangent *self, double t,
+                                    const hn_branches *branches, int in_speeds);
+// qd null: only what belongs to positions. qdd null: no derivatives.
+void hn_relative_tangent_store_normalizations(hn_relative_tangent *self, const double *q,
+                                              const double *qd, const double *qdd);
+// Derivatives of the cut rows (row_rate, row_bend; A and P in q), with their curvature times lambda,
+// which goes by rows of the elements.
+void hn_relative_tangent_rows_in_speeds(hn_relative_tangent *self, const double *lambda);
+void hn_relative_tangent_rows_in_q(hn_relative_tangent *self, const double *q,
+                                   const double *lambda);
 
 // relative_tangent_inertia.c: motions of nodes and speeds, then M, G_pi and g_w of inertia and gravity.
 void hn_relative_tangent_move(hn_relative_tangent *self);

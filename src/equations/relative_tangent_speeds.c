@@ -122,29 +122,3 @@ void hn_relative_tangent_finish_blocks(hn_relative_tangent *self) {
       for (int j = 0; j < 3; j++) self->k_u[(at + i) * nu + at + j] += 0.5 * turned.m[i][j];
   }
 }
-
-// ---- between q and speeds -----------------------------------------------------------------------
-
-static double size_of(const hn_node_map *t) { // 4 |p|^2
-  const double *w = t->w[0];
-  return w[0] * w[0] + w[1] * w[1] + w[2] * w[2] + w[3] * w[3];
-}
-
-// p is in T: 2 E(p) = [-2e, 2 e0 + 2 e~].
-void hn_relative_correction_of_speeds(const hn_tangent *tangent, const double *u, const double *c,
-                                      double *x) {
-  const hn_relative_tangent *self = (const hn_relative_tangent *)tangent;
-  const hn_tree *tree = self->set->tree;
-  int row = self->set->base.elements->row_count;
-  for (int i = 0; i < self->plain_count; i++) x[self->plain_q[i]] = u[self->plain_u[i]];
-  for (int t = 0; t < self->turn_count; t++) {
-    const hn_tree_node *node = &tree->nodes[self->turns[t]];
-    const hn_node_map *map = &self->maps[self->turns[t]];
-    const double(*w)[4] = (const double(*)[4])map->w, *n = &u[node->u + node->u_count - 3];
-    double scale = 1 / size_of(map), along = 2 * c[row++];
-    const double p[4] = {w[0][1], -w[0][0], -w[1][0], -w[2][0]}; // 2 p
-    double *out = &x[node->q + node->q_count - 4];
-    for (int j = 0; j < 4; j++)
-      out[j] = scale * (w[0][j] * n[0] + w[1][j] * n[1] + w[2][j] * n[2] + along * p[j]);
-  }
-}

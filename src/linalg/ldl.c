@@ -5,7 +5,7 @@
 //                                               L(k, i) = y_i / d_i,  d_k -= L(k, i) y_i
 //
 // The patterns of all rows are found once from the elimination tree; then numbers only. Not here:
-// orderings (order.c), pivoting, and any judgement about the accuracy (saddle.c refines).
+// orderings (order.c), pivoting, and any judgement about the accuracy (saddle_solve.c refines).
 #include "linalg/ldl_private.h"
 
 #include <limits.h>

@@ -1,6 +1,6 @@
-// The padded system of solver_system.h: its layout and its numbers. Units are the scales of saddle.c:
-// speeds to unit diagonals of M, rows to unit length then, both to the next power of two. Not here:
-// residuals and refinement (solver_refine.c).
+// The padded system of solver_system.h: its layout and its numbers. Units are the scales of
+// saddle_scale.c: speeds to unit diagonals of M, rows to unit length then, both to the next power of
+// two. Not here: residuals and refinement (solver_refine.c).
 #include "linalg/solver_system.h"
 
 #include <math.h>
@@ -344,7 +344,7 @@ static void ask_for_units(const hn_system *s, int k, int a, double *wanted) {
 }
 
 // Speeds with (almost) no inertia of their own take the scale at which the rows that hold them see
-// them as large as the others (saddle.c); d is 0 for them on entry.
+// them as large as the others (saddle_scale.c); d is 0 for them on entry.
 static void find_light_units(hn_system *s, double *wanted) {
   memset(wanted, 0, (size_t)s->x_size * sizeof(double));
   for (int k = 0; k < s->nodes; k++)

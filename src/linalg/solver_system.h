@@ -5,9 +5,9 @@
 //       [ J        -epsilon  ]
 //
 // to a vector. Nothing is scaled: M and J are read where the caller has them. What is said about sizes
-// (regularization, small pivots, residuals) is said in units of D and R, those of saddle.c: D M D has a
-// unit diagonal, R J D unit rows, to the next power of two. In these units rho is HN_SYSTEM_RHO where a
-// body lacks inertia, else 0: the first application is then exact but for rounding and epsilon.
+// (regularization, small pivots, residuals) is said in units of D and R, those of saddle_scale.c: D M D
+// has a unit diagonal, R J D unit rows, to the next power of two. In these units rho is HN_SYSTEM_RHO
+// where a body lacks inertia, else 0: the first application is then exact but for rounding and epsilon.
 //
 // x has 6 numbers a body, y has `pad` for each node in the node's place, the last of them possibly
 // unused and zero. A node may also be a *kept body*: it has six numbers in y, which stay zero

@@ -170,6 +170,20 @@ static void single_blocks_grow_and_keep_the_old_on_failure(void **state) {
   assert_int_equal(memory.living, 0);
 }
 
+// Sizes about those from which pages of another size are asked for, each written to its end.
+static void blocks_of_every_size_are_whole(void **state) {
+  (void)state;
+  const size_t page = (size_t)2 * 1024 * 1024;
+  const size_t sizes[] = {1, page - 1, 2 * page - 1, 2 * page, 2 * page + 1, 3 * page - 7};
+  for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+    unsigned char *block = hn_allocate(NULL, sizes[k]);
+    assert_non_null(block);
+    memset(block, 0xA5, sizes[k]);
+    assert_int_equal(block[sizes[k] - 1], 0xA5);
+    hn_release(NULL, block);
+  }
+}
+
 static void null_allocator_means_malloc(void **state) {
   (void)state;
   void *block = hn_allocate(NULL, 100);
@@ -193,6 +207,7 @@ int main(void) {
       cmocka_unit_test(release_may_be_called_twice_and_arena_used_again),
       cmocka_unit_test(copies_are_equal_and_null_stays_null),
       cmocka_unit_test(single_blocks_grow_and_keep_the_old_on_failure),
+      cmocka_unit_test(blocks_of_every_size_are_whole),
       cmocka_unit_test(null_allocator_means_malloc),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -75,12 +75,9 @@ static void drivers_that_agree_are_redundant(void **state) {
   hn_model_free(model);
 }
 
-// A flat parallelogram has one more dependent row than one that stands.
-static void a_run_that_begins_at_a_singular_position_finds_its_rank(void **state) {
-  (void)state;
+// A parallelogram with all its bars in one line, about to turn with 2 rad/s.
+static hn_model *flat_parallelogram(void) {
   hn_model *model = begin_model((hn_vec3){0, -9.81, 0});
-  hn_error error = {0};
-  hn_simulation *s = NULL;
   hn_body_def crank = body_at("crank", 1, 0.1, (hn_vec3){0.5, 0, 0});
   hn_body_def coupler = body_at("coupler", 1, 0.1, (hn_vec3){2, 0, 0});
   hn_body_def rocker = body_at("rocker", 1, 0.1, (hn_vec3){2.5, 0, 0});
@@ -94,6 +91,15 @@ static void a_run_that_begins_at_a_singular_position_finds_its_rank(void **state
   add_joint(model, HN_JOINT_REVOLUTE, "pin_c", a, b, (hn_vec3){1, 0, 0}, z);
   add_joint(model, HN_JOINT_REVOLUTE, "pin_d", b, c, (hn_vec3){3, 0, 0}, z);
   finish_model(model);
+  return model;
+}
+
+// It has one more dependent row than one that stands.
+static void a_run_that_begins_at_a_singular_position_finds_its_rank(void **state) {
+  (void)state;
+  hn_model *model = flat_parallelogram();
+  hn_error error = {0};
+  hn_simulation *s = NULL;
   check_ok(hn_simulation_create(model, NULL, &s, &error));
   assert_int_equal(hn_simulation_certificate(s).redundant, 4);
   check_ok(hn_simulation_advance(s, 0.1));
@@ -102,12 +108,45 @@ static void a_run_that_begins_at_a_singular_position_finds_its_rank(void **state
   hn_model_free(model);
 }
 
+static double value_of(hn_simulation *s, const char *name) {
+  double value = 0;
+  check_ok(hn_simulation_value(s, name, &value));
+  return value;
+}
+
+// Left out for longer than it depends on others, it would cost tens of thousands of steps: each step
+// breaks the loop a little and closes it again. The bars turn as one:
+// 1.7 kg m^2 (w^2 - 4) / 2 = -2 kg g sin(angle).
+static void a_row_left_out_at_a_singular_start_comes_back_at_once(void **state) {
+  (void)state;
+  static const char *const coordinates[] = {"cartesian", "relative", "natural"};
+  for (int k = 0; k < 3; k++) {
+    hn_model *model = flat_parallelogram();
+    hn_error error = {0};
+    hn_simulation *s = NULL;
+    hn_simulation_options options = hn_default_simulation_options();
+    options.coordinates = coordinates[k];
+    options.tol = 1e-8;
+    check_ok(hn_simulation_create(model, &options, &s, &error));
+    check_ok(hn_simulation_advance(s, 0.1));
+    check_at_most((double)hn_simulation_certificate(s).steps_accepted, 100);
+    double height = value_of(s, "body.crank.position.y");
+    double rate = value_of(s, "body.crank.angular_velocity.z");
+    check_near(0.85 * (rate * rate - 4), -2 * 9.81 * 2 * height, 1e-6);
+    check_near(value_of(s, "body.rocker.angular_velocity.z"), rate, 1e-7);
+    check_near(value_of(s, "body.coupler.angular_velocity.z"), 0, 1e-7);
+    hn_simulation_free(s);
+    hn_model_free(model);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(drivers_that_accelerate_one_joint_differently_are_named),
       cmocka_unit_test(drivers_that_a_loop_ties_together_are_named),
       cmocka_unit_test(drivers_that_agree_are_redundant),
       cmocka_unit_test(a_run_that_begins_at_a_singular_position_finds_its_rank),
+      cmocka_unit_test(a_row_left_out_at_a_singular_start_comes_back_at_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
