@@ -42,10 +42,10 @@ struct hn_statics_sparse {
   double *matrix;    // what is factored
   double *lambda;    // multipliers that K is made with (m)
   double *caution;   // per speed: keeps steps short where forces are far from balanced (n)
-  double *bracing; // per body: no less than what the rows' forces take from its stiffness (bodies)
-  double *local;   // largest stiffness, caution and coupling at a body (bodies)
-  double stiffest; // of these
-  int is_missing;  // a block came that the pattern does not have
+  double *bracing;   // no less than what forces take from the stiffness of a body (n)
+  double *local;     // largest stiffness, caution and coupling at a body (bodies)
+  double stiffest;   // of these
+  int is_missing;    // a block came that the pattern does not have
   hn_saddle *saddle;
 };
 
@@ -128,7 +128,7 @@ hn_status hn_statics_sparse_create(hn_statics *w) {
   s->bodies = w->n / 6;
   s->lambda = HN_TAKE(&w->arena, double, w->m);
   s->caution = HN_TAKE(&w->arena, double, w->n);
-  s->bracing = HN_TAKE(&w->arena, double, s->bodies);
+  s->bracing = HN_TAKE(&w->arena, double, w->n);
   s->local = HN_TAKE(&w->arena, double, s->bodies);
   if (w->arena.failed) return HN_ERROR_MEMORY;
   hn_status status = make_pattern(w, s);
@@ -208,17 +208,34 @@ static void find_caution(hn_statics *w, const double *motion) {
   }
 }
 
+// The largest negative stiffness of a body against moves, as a bound by rows.
+static double find_pressure(const hn_statics_sparse *s, int first) {
+  double most = 0, k[3][3];
+  for (int j = 0; j < 3; j++)
+    for (int i = 0; i <= j; i++)
+      k[i][j] = k[j][i] = s->stiffness[s->start[first + j + 1] - 1 - (j - i)];
+  for (int i = 0; i < 3; i++)
+    most = fmax(most, fabs(k[i][(i + 1) % 3]) + fabs(k[i][(i + 2) % 3]) - k[i][i]);
+  return most;
+}
+
 // A force f at arm a takes at most |f| |a| from the stiffness against turns.
+// Neighbours that a pressed spring pushes apart lose twice what each of them does.
 static void find_bracing(hn_statics *w) {
   hn_statics_sparse *s = w->sparse;
   const hn_assembly_rows *rows = &w->rows;
-  memset(s->bracing, 0, (size_t)s->bodies * sizeof(double));
+  memset(s->bracing, 0, (size_t)w->n * sizeof(double));
+  for (int i = 0; i < w->n; i += 6) {
+    double most = 2 * find_pressure(s, i);
+    for (int k = 0; k < 3; k++) s->bracing[i + k] = most;
+  }
   for (int r = 0; r < w->m; r++)
     for (int k = rows->row_start[r]; k < rows->row_start[r + 1]; k += 6) {
       int body = rows->column_index[k] / 6;
       double force = vec3_norm(vec3_load(&rows->j_values[k])) * w->a.body_size[1 + body];
       double torque = vec3_norm(vec3_load(&rows->j_values[k + 3]));
-      s->bracing[body] += fabs(s->lambda[r]) * fmax(force, torque);
+      for (int j = 3; j < 6; j++)
+        s->bracing[6 * body + j] += fabs(s->lambda[r]) * fmax(force, torque);
     }
 }
 
@@ -271,7 +288,7 @@ static void factor(hn_statics *w, double damping, double rho, int is_step, int i
     double least = LEAST_DAMPING * fmax(s->local[i / 6], SOFT * s->stiffest);
     s->matrix[s->start[i + 1] - 1] += (damping + least) / (w->step_scale[i] * w->step_scale[i]) +
                                       (is_step ? s->caution[i] : 0) +
-                                      (is_braced && i % 6 >= 3 ? s->bracing[i / 6] : 0);
+                                      (is_braced ? s->bracing[i] : 0);
   }
   hn_saddle_factor(s->saddle, s->matrix, w->rows.j_values);
 }
