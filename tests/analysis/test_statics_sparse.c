@@ -212,15 +212,16 @@ static hn_model *make_links(int n, place_of *place, hn_joint_type type, int is_h
 }
 
 // Drawn level or above it: hangs straight down, every link in its place.
-static void a_thousand_free_links_find_their_way_down(void **state) {
+static void free_links_find_their_way_down(void **state) {
   (void)state;
   static place_of *const drawn_as[] = {along_x, above_level};
+  static const int sizes[] = {1000, 300};
   for (int k = 0; k < 2; k++) {
     setting s;
     hn_statics_report report;
-    set_up(&s, make_links(1000, drawn_as[k], HN_JOINT_REVOLUTE, 0, 0));
+    set_up(&s, make_links(sizes[k], drawn_as[k], HN_JOINT_REVOLUTE, 0, 0));
     check_ok(find_equilibrium(&s, &report));
-    for (int i = 0; i < 1000; i += 37) {
+    for (int i = 0; i < sizes[k]; i += 37) {
       check_near(s.frames[1 + i].r.x, 0, 1e-9);
       check_near(s.frames[1 + i].r.z, -(i + 0.5) * LINK, 1e-9);
     }
@@ -234,13 +235,13 @@ static void a_thousand_free_links_find_their_way_down(void **state) {
 // The first is small enough for dense matrices, whose modes find no way. Each link may spin.
 static void a_crumpled_chain_unfolds(void **state) {
   (void)state;
-  static const int sizes[] = {60, 150};
+  static const int sizes[] = {40, 150};
   for (int k = 0; k < 2; k++) {
     setting s;
     hn_statics_report report;
     set_up(&s, make_links(sizes[k], crumpled, HN_JOINT_SPHERICAL, 0, 0));
     hn_statics_options options = hn_default_statics_options();
-    options.max_iterations = 80 + 120 * k; // soon over for the modes
+    options.max_iterations = 60 + 140 * k; // soon over for the modes
     check_ok(hn_statics_solve(s.equations, NULL, 0, s.q, &s.branches, &options, &report, &s.error));
     update_frames(&s);
     for (int i = 0; i < sizes[k]; i++) {
@@ -248,7 +249,7 @@ static void a_crumpled_chain_unfolds(void **state) {
       check_near(s.frames[1 + i].r.z, -(i + 0.5) * LINK, 1e-8);
     }
     assert_int_equal(report.stable, 1);
-    assert_int_equal(report.neutral_count, sizes[k] == 60 ? 60 : 12); // of the twelve softest
+    assert_int_equal(report.neutral_count, sizes[k] == 40 ? 40 : 12); // of the twelve softest
     tear_down(&s);
   }
 }
@@ -381,7 +382,7 @@ int main(void) {
       cmocka_unit_test(a_long_chain_hangs_in_its_exact_shape),
       cmocka_unit_test(an_upright_tower_is_balanced_but_not_stable),
       cmocka_unit_test(the_one_neutral_direction_of_many_bodies_is_named),
-      cmocka_unit_test(a_thousand_free_links_find_their_way_down),
+      cmocka_unit_test(free_links_find_their_way_down),
       cmocka_unit_test(a_crumpled_chain_unfolds),
       cmocka_unit_test(links_drawn_in_flights_hang_in_their_exact_shape),
       cmocka_unit_test(a_slender_beam_bends_as_its_springs_tell_and_nothing_is_neutral),
