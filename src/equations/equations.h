@@ -196,8 +196,8 @@ void hn_branches_classify(const hn_elements *elements, const hn_frame *frames, d
 
 // ---- the relative set ---------------------------------------------------------------------------
 // Its tree (bodies without ground) and the joints that have cut rows (room for all joints). Returns
-// how many rows are cut.
-int hn_relative_describe(const hn_equations *equations, hn_tree_entry *tree, int *cut,
+// how many rows are cut. depth: scratch (bodies).
+int hn_relative_describe(const hn_equations *equations, hn_tree_entry *tree, int *depth, int *cut,
                          int *cut_count);
 
 // ---- the Cartesian set, for analyses that work on its rows whatever coordinates run -------------

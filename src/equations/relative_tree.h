@@ -220,8 +220,8 @@ void hn_tree_solve(const hn_tree *tree, const double *values, double *x);
 int hn_tree_forward(const hn_tree *tree, const hn_tree_motion *motion,
                     const hn_tree_wrench *applied, const double *tau, hn_tree_articulated *room,
                     hn_vec3 *change, hn_vec3 *change_w, double *ud);
-// Multiplications of one solution by either way.
-double hn_tree_composite_work(const hn_tree *tree);
+// Multiplications of one solution by either way; counting stops above `limit`.
+double hn_tree_composite_work(const hn_tree *tree, double limit);
 double hn_tree_articulated_work(const hn_tree *tree);
 
 #endif
