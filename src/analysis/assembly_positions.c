@@ -182,7 +182,8 @@ static double evaluate(hn_assembly *a, hn_assembly_rows *rows) {
 
 static void set_metric(hn_assembly *a, hn_assembly_rows *rows) {
   for (int b = 1; b < rows->bodies; b++) {
-    double length = a->body_size[b], linear = 1, angular = length * length;
+    double length = a->turn_length > 0 ? a->turn_length : a->body_size[b];
+    double linear = 1, angular = length * length;
     int given = a->given_weight > 0 ? a->model->bodies[b].given : 0;
     if (given & HN_GIVEN_POSITION) linear *= a->given_weight;
     if (given & HN_GIVEN_ORIENTATION) angular *= a->given_weight;

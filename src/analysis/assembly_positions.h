@@ -28,6 +28,7 @@ typedef struct hn_assembly {
   double extent;     // size of coordinates: sets what rounding can do
   hn_length_change change;
   double given_weight; // of given positions against drawn ones in the metric; 0: the same
+  double turn_length;  // what an angle of 1 is worth in the metric, of every body; 0: its own size
   int iterations;
   double gap; // largest |phi| at the present poses
 } hn_assembly;

@@ -284,15 +284,16 @@ static void count_all(const hn_equations *equations, const work *w, hn_mobility 
 }
 
 // The tree that relative coordinates run on.
-static hn_status describe_tree(const hn_equations *equations, hn_mobility *out) {
+static hn_status describe_tree(const hn_equations *equations, hn_arena *arena, hn_mobility *out) {
   out->cut_rows = -1;
   if (equations->type != &hn_relative) return HN_OK;
   const hn_model *model = equations->model;
   out->tree = hn_allocate(NULL, (size_t)model->body_count * sizeof(hn_tree_entry));
   out->cut = hn_allocate(NULL, ((size_t)model->joint_count + 1) * sizeof(int));
-  if (!out->tree || !out->cut) return HN_ERROR_MEMORY;
+  int *depth = HN_TAKE(arena, int, model->body_count);
+  if (!out->tree || !out->cut || !depth) return HN_ERROR_MEMORY;
   out->tree_count = model->body_count - 1;
-  out->cut_rows = hn_relative_describe(equations, out->tree, out->cut, &out->cut_count);
+  out->cut_rows = hn_relative_describe(equations, out->tree, depth, out->cut, &out->cut_count);
   out->equations = out->cut_rows + equations->normalizations;
   return HN_OK;
 }
@@ -315,7 +316,7 @@ static hn_status compute(hn_equations *equations, double t, const double *q,
   if (status == HN_OK) status = analyse_parts(w);
   if (status != HN_OK) return status;
   count_all(equations, w, out);
-  status = describe_tree(equations, out);
+  status = describe_tree(equations, &w->arena, out);
   if (status != HN_OK) return status;
   status = list_owners(w->elements, w->repeats, &out->redundant, &out->redundant_count);
   if (status == HN_OK)

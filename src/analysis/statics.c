@@ -8,7 +8,10 @@
 // instance before tyres touch the road, this is a damped motion along the forces. Directions
 // without stiffness and without force (x, y and yaw of a vehicle) are left where they are.
 //
-// Machines of many bodies take their steps from a sparse system instead (statics_sparse.c).
+// Machines of many bodies take their steps from a sparse system instead (statics_sparse.c). A turn of
+// a body moves all that hangs on it: there an angle of 1 counts as much as the span of the machine, in
+// steps and where the joints are closed again. With the sizes of links the links of a long chain would
+// rather fold than move on, and a slender beam would look a million times softer than it is.
 #include "analysis/statics.h"
 
 #include <math.h>
@@ -20,7 +23,6 @@
 #include "linalg/rank.h"
 
 #define RANK_TOLERANCE 1e-9
-#define LARGEST_STEP 0.4                   // of a step: rad, or spans of the machine
 enum { DENSE_SPEEDS = 600, HALVINGS = 5 }; // 100 bodies
 
 hn_statics_options hn_default_statics_options(void) {
@@ -30,14 +32,10 @@ hn_statics_options hn_default_statics_options(void) {
 // A force, or how it changes with the poses, cannot be computed: names the user's force that fails.
 static hn_status fail_forces(const hn_statics *w, hn_status status, hn_error *error) {
   for (int f = 0; f < w->a.model->force_count; f++) {
-    const hn_force_def *force = &w->a.model->forces[f];
     hn_force_value value;
-    char element[128];
     if (hn_force_in_speeds(w->a.elements, f, w->a.frames, w->a.branches->turns, w->a.t,
                            w->a.branches->force[f], w->wrench, &value) != HN_OK)
-      return hn_fail(error, status, &force->source,
-                     hn_text(element, sizeof element, "force '%s'", force->name), NULL,
-                     "failed at t = %g s", w->a.t);
+      return hn_fail_force(w->a.model, f, status, w->a.t, error);
   }
   return hn_fail(error, status, NULL, NULL, "check the forces at the start",
                  "forces, or their change with the poses, cannot be computed");
@@ -51,8 +49,8 @@ static hn_status take_memory(hn_statics *w) {
   int bodies = w->a.model->body_count;
   w->held = HN_TAKE(arena, unsigned char, bodies);
   w->all = HN_TAKE(arena, unsigned char, w->m);
-  double **vectors[] = {&w->scale, &w->forces, &w->unbalanced, &w->values,
-                        &w->spare, &w->g,      &w->modal,      &w->step};
+  double **vectors[] = {&w->scale, &w->step_scale, &w->forces, &w->unbalanced, &w->values,
+                        &w->spare, &w->g,          &w->modal,  &w->step};
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
     *vectors[k] = HN_TAKE(arena, double, w->n);
   w->lambda = HN_TAKE(arena, double, w->m);
@@ -82,7 +80,6 @@ static hn_status begin(hn_statics *w, hn_equations *equations, const hn_allocato
   if (status == HN_OK) status = take_memory(w);
   if (status == HN_OK)
     status = hn_assembly_rows_create(&w->arena, equations->elements, w->held, NULL, 0, &w->rows);
-  if (status == HN_OK && w->n > DENSE_SPEEDS) status = hn_statics_sparse_create(w);
   if (status != HN_OK && status != HN_ERROR_MEMORY) return fail_forces(w, status, error);
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, NULL, "out of memory for equilibrium");
@@ -92,6 +89,17 @@ static hn_status begin(hn_statics *w, hn_equations *equations, const hn_allocato
     w->span = fmax(w->span, vec3_norm(vec3_sub(w->a.frames[b].r, w->a.frames[1].r)));
   for (int i = 0; i < w->n; i++) w->scale[i] = i % 6 < 3 ? 1 : 1 / w->a.body_size[1 + i / 6];
   return HN_OK;
+}
+
+// Steps from modes, with turns by the size of each body, or from the sparse system by the span.
+static hn_status choose_way(hn_statics *w, int is_sparse) {
+  hn_status status = HN_OK;
+  w->sparse = NULL;
+  w->a.turn_length = is_sparse ? w->span : 0;
+  for (int i = 0; i < w->n; i++)
+    w->step_scale[i] = is_sparse && i % 6 >= 3 ? 1 / w->span : w->scale[i];
+  if (is_sparse) status = hn_statics_sparse_create(w);
+  return status;
 }
 
 // ---- forces and their balance -------------------------------------------------------------------
@@ -104,21 +112,25 @@ static hn_status evaluate_forces(hn_statics *w) {
 
 // Multipliers and what they leave unbalanced: [W J'; J 0] [x; lambda] = [F; 0], W x = F - J'
 // lambda.
-static hn_status balance(hn_statics *w) {
+hn_status hn_statics_balance(hn_statics *w, const double *scale, double *lambda) {
   hn_assembly_rows *rows = &w->rows;
-  hn_assembly_rows_evaluate(rows, w->a.t, w->a.frames, w->a.branches, 0);
   for (int b = 1; b < rows->bodies; b++) {
-    double size = w->a.body_size[b];
+    double size = 1 / scale[6 * (b - 1) + 3];
     hn_assembly_set_metric(rows, b, 1, mat3_scale(size * size, mat3_identity()));
   }
   memset(rows->c, 0, (size_t)w->m * sizeof(double));
   hn_saddle_soften(rows->saddle, NULL, 0);
   hn_status status = hn_saddle_factor(rows->saddle, rows->m_values, rows->j_values);
-  if (status == HN_OK)
-    status = hn_saddle_solve(rows->saddle, w->forces, rows->c, rows->x, w->lambda, NULL);
+  if (status != HN_OK) return status;
+  return hn_saddle_solve(rows->saddle, w->forces, rows->c, rows->x, lambda, NULL);
+}
+
+static hn_status balance(hn_statics *w) {
+  hn_assembly_rows_evaluate(&w->rows, w->a.t, w->a.frames, w->a.branches, 0);
+  hn_status status = hn_statics_balance(w, w->scale, w->lambda);
   w->residual = 0;
   for (int i = 0; status == HN_OK && i < w->n; i++) {
-    w->unbalanced[i] = rows->x[i] / (w->scale[i] * w->scale[i]);
+    w->unbalanced[i] = w->rows.x[i] / (w->scale[i] * w->scale[i]);
     w->residual = fmax(w->residual, fabs(w->unbalanced[i] * w->scale[i]));
   }
   return status;
@@ -199,8 +211,7 @@ void hn_statics_mode(const hn_statics *w, int j, double *out) {
   }
 }
 
-// How far a motion takes any body: in rad, or in spans of the machine.
-static double reach(const hn_statics *w, const double *motion) {
+double hn_statics_reach(const hn_statics *w, const double *motion) {
   double most = 0;
   for (int i = 0; i < w->n; i += 3) {
     double length = vec3_norm(vec3_load(&motion[i]));
@@ -210,7 +221,7 @@ static double reach(const hn_statics *w, const double *motion) {
 }
 
 // The damped step along all modes that are not neutral, into w->step. No mode and no sum of them
-// takes a body further than LARGEST_STEP.
+// takes a body further than HN_LARGEST_STEP.
 static void find_modal_step(hn_statics *w, double damping) {
   double most = hn_statics_stiffest(w);
   memset(w->step, 0, (size_t)w->n * sizeof(double));
@@ -218,7 +229,8 @@ static void find_modal_step(hn_statics *w, double damping) {
     if (hn_statics_is_neutral(w, j, most)) continue;
     double *motion = w->kz; // free here
     hn_statics_mode(w, j, motion);
-    double stiffness = fabs(w->values[j]) + damping, limit = LARGEST_STEP / reach(w, motion);
+    double stiffness = fabs(w->values[j]) + damping,
+           limit = HN_LARGEST_STEP / hn_statics_reach(w, motion);
     stiffness = fmax(stiffness, fabs(w->modal[j]) / limit);
     double amount = stiffness > 0 ? w->modal[j] / stiffness : 0;
     for (int l = 0; l < w->n; l++) w->step[l] += amount * motion[l];
@@ -230,8 +242,8 @@ static void find_step(hn_statics *w, double damping) {
     hn_statics_sparse_step(w, damping);
   else
     find_modal_step(w, damping);
-  double far = reach(w, w->step);
-  for (int l = 0; far > LARGEST_STEP && l < w->n; l++) w->step[l] *= LARGEST_STEP / far;
+  double far = hn_statics_reach(w, w->step);
+  for (int l = 0; far > HN_LARGEST_STEP && l < w->n; l++) w->step[l] *= HN_LARGEST_STEP / far;
 }
 
 void hn_statics_move(hn_statics *w, double part) {
@@ -299,8 +311,8 @@ static hn_status polish(hn_statics *w) {
   return status == HN_OK ? find_modes(w) : status;
 }
 
-static hn_status iterate(hn_statics *w, const hn_statics_options *options,
-                         hn_statics_report *report, hn_error *error) {
+static hn_status iterate(hn_statics *w, const hn_statics_options *options, int *iterations,
+                         hn_error *error) {
   double damping = 0;
   int k = 0, refused = 0;
   hn_status status = hn_statics_evaluate(w);
@@ -317,7 +329,6 @@ static hn_status iterate(hn_statics *w, const hn_statics_options *options,
     int found = search(w);
     if (found < 0) return fail(w, k, error);
     refused = found ? 0 : refused + 1;
-    if (found && w->sparse) hn_statics_sparse_accept(w);
     if (found) {
       hn_elements_update_turns(w->a.elements, w->a.frames, w->a.branches->turns);
       damping = damping > 1e-6 * hn_statics_stiffest(w) ? 0.1 * damping : 0;
@@ -326,9 +337,36 @@ static hn_status iterate(hn_statics *w, const hn_statics_options *options,
           fmax(10 * damping, fmax(1e-4 * hn_statics_stiffest(w), 1e-6 * w->largest / w->a.size));
     }
   }
+  *iterations = k;
   status = polish(w);
+  return status == HN_OK ? HN_OK : fail_forces(w, status, error);
+}
+
+// Once more from the start by the sparse system: it finds ways that modes do not, such as that of a
+// crumpled chain. The modes at its end are those of all machines of this size.
+static hn_status iterate_again(hn_statics *w, const hn_statics_options *options,
+                               const double *turns, int *iterations, hn_error *error) {
+  memcpy(w->a.frames, w->a.drawn, (size_t)w->rows.bodies * sizeof(hn_frame));
+  memcpy(w->a.branches->turns, turns, (size_t)w->a.elements->turn_count * sizeof(double));
+  hn_status status = choose_way(w, 1);
+  if (status == HN_ERROR_MEMORY) return status;
+  if (status != HN_OK) return fail_forces(w, status, error);
+  w->freedoms = 0; // those of the modes do not count here
+  status = iterate(w, options, iterations, error);
+  if (status != HN_OK) return status;
+  w->stiffest = 0;
+  choose_way(w, 0);
+  status = find_modes(w);
+  if (status == HN_ERROR_CONVERGENCE) return fail(w, *iterations, error);
+  return status == HN_OK ? HN_OK : fail_forces(w, status, error);
+}
+
+// Stability and neutral directions.
+static hn_status judge(hn_statics *w, const hn_statics_options *options, int iterations,
+                       hn_statics_report *report, hn_error *error) {
   int is_unstable = 0;
-  if (status == HN_OK && w->sparse) { // of a large machine the softest directions are looked at
+  hn_status status = HN_OK;
+  if (w->sparse) { // of a large machine the softest directions are looked at
     is_unstable = hn_statics_sparse_is_unstable(w);
     status = hn_statics_sparse_soften(w);
     if (status == HN_OK) status = find_modes_of_basis(w);
@@ -340,13 +378,27 @@ static hn_status iterate(hn_statics *w, const hn_statics_options *options,
     hn_statics_hold_neutral(w, neutral, fmax(10 * w->residual, options->tolerance * w->largest));
   }
   hn_elements_update_turns(w->a.elements, w->a.frames, w->a.branches->turns);
-  hn_statics_fill_report(w, k, neutral, report);
+  hn_statics_fill_report(w, iterations, neutral, report);
   report->stable = report->stable && !is_unstable;
   if (w->sparse && neutral > 0 && neutral == w->freedoms) {
     size_t used = strlen(report->neutral);
     hn_text(report->neutral + used, sizeof report->neutral - used, " and perhaps more");
   }
   return HN_OK;
+}
+
+static hn_status find(hn_statics *w, const hn_statics_options *options, const double *turns,
+                      hn_statics_report *report, hn_error *error) {
+  int iterations = 0, is_large = w->n > DENSE_SPEEDS;
+  hn_error first = {.status = HN_OK}; // stays unsaid where the second way finds an equilibrium
+  hn_status status = choose_way(w, is_large);
+  if (status == HN_ERROR_MEMORY) return status;
+  if (status != HN_OK) return fail_forces(w, status, error);
+  status = iterate(w, options, &iterations, &first);
+  if (status == HN_ERROR_CONVERGENCE && !is_large)
+    status = iterate_again(w, options, turns, &iterations, &first);
+  if (status != HN_OK && error) *error = first;
+  return status == HN_OK ? judge(w, options, iterations, report, error) : status;
 }
 
 hn_status hn_statics_solve(hn_equations *equations, const hn_allocator *allocator, double t,
@@ -360,7 +412,7 @@ hn_status hn_statics_solve(hn_equations *equations, const hn_allocator *allocato
   double *turns = NULL;
   if (status == HN_OK) {
     turns = hn_arena_copy(&w.arena, branches->turns, turn_bytes, 1);
-    status = turns ? iterate(&w, options ? options : &defaults, report ? report : &own, error)
+    status = turns ? find(&w, options ? options : &defaults, turns, report ? report : &own, error)
                    : HN_ERROR_MEMORY;
   }
   if (status == HN_OK) {

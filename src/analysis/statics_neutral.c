@@ -6,11 +6,15 @@
 
 #include "analysis/assembly_warnings.h"
 #include "analysis/statics_work.h"
+#include "analysis/stiffness.h"
 #include "base/error.h"
 #include "linalg/rank.h"
 
 #define NEUTRAL_STIFFNESS 1e-11 // against the largest
 #define NEUTRAL_FORCE 1e-7      // against the largest force
+#define OWN_STIFFNESS 1e-10     // against what its parts add up to without their signs
+#define ROUNDING 1e-16          // of the largest
+#define TURN_ROUNDING 1e-13     // of forces times the size of bodies
 #define FAR 0.5                 // of the span
 #define FAR_ON_JOINTS 2.01
 
@@ -23,12 +27,43 @@ int hn_statics_is_neutral(const hn_statics *w, int mode, double most) {
 
 static const char *const axis_names[6] = {"x", "y", "z", "roll", "pitch", "yaw"};
 
+typedef struct magnitude {
+  const double *motion;
+  double sum;
+} magnitude;
+
+static void add_magnitude(void *context, int row, int column, double block[6][6]) {
+  magnitude *m = context;
+  const double *left = &m->motion[6 * (row - 1)], *right = &m->motion[6 * (column - 1)];
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++) m->sum += fabs(left[i] * block[i][j] * right[j]);
+}
+
+// What rounding of positions makes of the forces on turned bodies, as a stiffness.
+static double rounding_of_turns(const hn_statics *w) {
+  double force = w->largest, scale = 0;
+  for (int r = 0; r < w->m; r++) force = fmax(force, fabs(w->lambda[r]));
+  for (int i = 3; i < w->n; i += 6) scale = fmax(scale, w->step_scale[i]);
+  return TURN_ROUNDING * force * w->a.size * scale * scale;
+}
+
+// A mode far softer than the stiffest has a stiffness all the same where its parts, small themselves,
+// do not cancel: the bending of a slender beam, the needle of a scale in a large machine.
+static int has_own_stiffness(hn_statics *w, int mode, double most) {
+  if (w->values[mode] <= fmax(ROUNDING * most, rounding_of_turns(w))) return 0;
+  magnitude m = {w->step, 0};
+  hn_statics_mode(w, mode, w->step);
+  hn_status status = hn_stiffness_blocks(w->a.elements, w->a.t, w->a.frames, w->a.branches,
+                                         w->lambda, add_magnitude, &m);
+  return status == HN_OK && w->values[mode] > OWN_STIFFNESS * m.sum;
+}
+
 // Modes without stiffness and force into w->modes; returns their number.
 int hn_statics_find_neutral(hn_statics *w) {
   double most = hn_statics_stiffest(w);
   int count = 0;
   for (int j = 0; j < w->freedoms; j++)
-    if (hn_statics_is_neutral(w, j, most)) w->modes[count++] = j;
+    if (hn_statics_is_neutral(w, j, most) && !has_own_stiffness(w, j, most)) w->modes[count++] = j;
   return count;
 }
 

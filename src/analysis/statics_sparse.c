@@ -1,14 +1,18 @@
-// Equilibrium of machines too large for a dense basis of their free directions: the same iteration, with
-// each step from one sparse system,
+// Equilibrium of machines too large for a dense basis of their free directions: the same iteration,
+// with each step from one sparse system,
 //
-//   [ K + damping W + rho J' D J   J' ] [ step ]   [ F ]
-//   [ J                            0  ] [  .   ] = [ 0 ]
+//   [ K + damping W + C + rho J' D J   J' ] [ step ]   [ F ]
+//   [ J                                0  ] [  .   ] = [ 0 ]
 //
-// W the metric of balance (1 for translations, squared sizes for rotations), D that makes rows of J unit
-// in it. J step = 0, so the term with rho changes no solution; it makes the first block definite where K
-// is so along the free directions. Where the forces do no work along the step, damping grows. K is made
-// with the multipliers that the step before expects at its end: those that balance best where the
-// machine is not in equilibrium would bend K more than it is bent.
+// W    the metric of steps: 1 for translations, the squared span of the machine for rotations
+// K    with the multipliers that leave least unbalanced in W: nearly all forces on the bodies are
+//      then balanced and torques stay, so that each link of a chain sees what hangs on it
+// C    caution, the size of what is unbalanced at a body against the longest step: no body goes
+//      farther where K is small, each on its own account, and C vanishes with the forces
+// D    makes rows of J unit in W and as stiff as their surroundings. J step = 0, so the term changes
+//      no solution; it makes the first block definite where K is so along the free directions
+//
+// Where the forces do no work along the step, damping grows.
 //
 // Neutral directions are among the softest: these come from inverse iteration, a few together.
 #include <math.h>
@@ -19,10 +23,13 @@
 #include "analysis/stiffness.h"
 #include "linalg/rank.h"
 
-#define LEAST_DAMPING 1e-12 // of the stiffest
+#define LEAST_DAMPING 1e-12 // of the stiffness around a body
+#define SOFT 1e-9           // against the stiffest: softer surroundings count as much
+#define SHORT 1e-2          // steps: near the end
 #define UNSTABLE 3e-5
 #define RHO 1e4
 #define LARGE_RHO 1e6
+#define COUPLING 1e-2 // rows against what couples places with turns, over the size of the body
 enum { SOFTEST = 12, SWEEPS = 3, ATTEMPTS = 9 };
 
 struct hn_statics_sparse {
@@ -33,8 +40,11 @@ struct hn_statics_sparse {
   double *stiffness; // K, upper triangle by columns
   double *rows;      // J' D J on the same pattern
   double *matrix;    // what is factored
-  double *lambda;    // multipliers that K is made with: those a step expects at its end (m)
-  int has_lambda;    // else those of the present balance
+  double *lambda;    // multipliers that K is made with (m)
+  double *caution;   // per speed: keeps steps short where forces are far from balanced (n)
+  double *bracing;   // no less than what forces take from the stiffness of a body (n)
+  double *local;     // largest stiffness, caution and coupling at a body (bodies)
+  double stiffest;   // of these
   int is_missing;    // a block came that the pattern does not have
   hn_saddle *saddle;
 };
@@ -117,6 +127,9 @@ hn_status hn_statics_sparse_create(hn_statics *w) {
   if (!s) return HN_ERROR_MEMORY;
   s->bodies = w->n / 6;
   s->lambda = HN_TAKE(&w->arena, double, w->m);
+  s->caution = HN_TAKE(&w->arena, double, w->n);
+  s->bracing = HN_TAKE(&w->arena, double, w->n);
+  s->local = HN_TAKE(&w->arena, double, s->bodies);
   if (w->arena.failed) return HN_ERROR_MEMORY;
   hn_status status = make_pattern(w, s);
   if (status != HN_OK) return status;
@@ -165,10 +178,13 @@ static void add_row(const hn_statics *w, hn_statics_sparse *s, int r) {
   int begin = rows->row_start[r], end = rows->row_start[r + 1];
   double norm = 0;
   for (int k = begin; k < end; k++) {
-    double entry = rows->j_values[k] * w->scale[rows->column_index[k]];
+    double entry = rows->j_values[k] * w->step_scale[rows->column_index[k]];
     norm += entry * entry;
   }
   if (!(norm > 0)) return;
+  double stiff = SOFT * s->stiffest;
+  for (int k = begin; k < end; k += 6) stiff = fmax(stiff, s->local[rows->column_index[k] / 6]);
+  norm /= stiff;
   for (int kb = begin; kb < end; kb += 6)
     for (int ka = begin; ka < end; ka += 6) {
       int a = rows->column_index[ka] / 6, b = rows->column_index[kb] / 6;
@@ -182,31 +198,98 @@ static void add_row(const hn_statics *w, hn_statics_sparse *s, int r) {
     }
 }
 
+// motion: W^-1 times what is unbalanced.
+static void find_caution(hn_statics *w, const double *motion) {
+  hn_statics_sparse *s = w->sparse;
+  for (int i = 0; i < w->n; i += 3) {
+    double force = vec3_norm(vec3_load(&motion[i])) / (w->step_scale[i] * w->step_scale[i]);
+    double each = force / (HN_LARGEST_STEP * (i % 6 ? 1 : w->span));
+    for (int k = 0; k < 3; k++) s->caution[i + k] = each;
+  }
+}
+
+// The largest negative stiffness of a body against moves, as a bound by rows.
+static double find_pressure(const hn_statics_sparse *s, int first) {
+  double most = 0, k[3][3];
+  for (int j = 0; j < 3; j++)
+    for (int i = 0; i <= j; i++)
+      k[i][j] = k[j][i] = s->stiffness[s->start[first + j + 1] - 1 - (j - i)];
+  for (int i = 0; i < 3; i++)
+    most = fmax(most, fabs(k[i][(i + 1) % 3]) + fabs(k[i][(i + 2) % 3]) - k[i][i]);
+  return most;
+}
+
+// A force f at arm a takes at most |f| |a| from the stiffness against turns.
+// Neighbours that a pressed spring pushes apart lose twice what each of them does.
+static void find_bracing(hn_statics *w) {
+  hn_statics_sparse *s = w->sparse;
+  const hn_assembly_rows *rows = &w->rows;
+  memset(s->bracing, 0, (size_t)w->n * sizeof(double));
+  for (int i = 0; i < w->n; i += 6) {
+    double most = 2 * find_pressure(s, i);
+    for (int k = 0; k < 3; k++) s->bracing[i + k] = most;
+  }
+  for (int r = 0; r < w->m; r++)
+    for (int k = rows->row_start[r]; k < rows->row_start[r + 1]; k += 6) {
+      int body = rows->column_index[k] / 6;
+      double force = vec3_norm(vec3_load(&rows->j_values[k])) * w->a.body_size[1 + body];
+      double torque = vec3_norm(vec3_load(&rows->j_values[k + 3]));
+      for (int j = 3; j < 6; j++)
+        s->bracing[6 * body + j] += fabs(s->lambda[r]) * fmax(force, torque);
+    }
+}
+
+// The stiffest of all, and of each body: stiffness, caution, and coupling of places with turns. This
+// one is of the size of multipliers over that of the body, whatever the span.
+static void find_surroundings(hn_statics *w) {
+  hn_statics_sparse *s = w->sparse;
+  const double *scale = w->step_scale;
+  memset(s->local, 0, (size_t)s->bodies * sizeof(double));
+  w->stiffest = w->largest > 0 ? 1e-9 * w->largest / w->a.size : 1e-9;
+  for (int j = 0; j < w->n; j++) {
+    double most = s->caution[j] * scale[j] * scale[j];
+    for (int k = s->start[j]; k < s->start[j + 1]; k++) {
+      int i = s->index[k];
+      double metric = scale[i] * scale[j];
+      if (i % 6 < 3 || j % 6 < 3) metric = fmax(metric, COUPLING * w->scale[i] * w->scale[j]);
+      double each = fabs(s->stiffness[k]) * metric;
+      most = fmax(most, each);
+      s->local[i / 6] = fmax(s->local[i / 6], each);
+      if (i == j) w->stiffest = fmax(w->stiffest, each);
+    }
+    s->local[j / 6] = fmax(s->local[j / 6], most);
+  }
+  s->stiffest = w->stiffest;
+  for (int b = 0; b < s->bodies; b++) s->stiffest = fmax(s->stiffest, s->local[b]);
+}
+
 hn_status hn_statics_sparse_look(hn_statics *w) {
   hn_statics_sparse *s = w->sparse;
   size_t bytes = (size_t)s->start[w->n] * sizeof(double);
   memset(s->stiffness, 0, bytes);
   memset(s->rows, 0, bytes);
-  hn_status status = hn_stiffness_blocks(w->a.elements, w->a.t, w->a.frames, w->a.branches,
-                                         s->has_lambda ? s->lambda : w->lambda, add_stiffness, s);
+  hn_status status = hn_statics_balance(w, w->step_scale, s->lambda);
+  if (status == HN_OK)
+    status = hn_stiffness_blocks(w->a.elements, w->a.t, w->a.frames, w->a.branches, s->lambda,
+                                 add_stiffness, s);
   if (status != HN_OK) return status;
   if (s->is_missing) return HN_ERROR_UNSUPPORTED;
+  find_caution(w, w->rows.x);
+  find_bracing(w);
+  find_surroundings(w);
   for (int r = 0; r < w->m; r++) add_row(w, s, r);
-  s->has_lambda = 0;
-  w->stiffest = w->largest > 0 ? 1e-9 * w->largest / w->a.size : 1e-9;
-  for (int i = 0; i < w->n; i++) {
-    double k = s->stiffness[s->start[i + 1] - 1] * w->scale[i] * w->scale[i];
-    w->stiffest = fmax(w->stiffest, fabs(k));
-  }
   return HN_OK;
 }
 
-static void factor(hn_statics *w, double damping, double rho) {
+static void factor(hn_statics *w, double damping, double rho, int is_step, int is_braced) {
   hn_statics_sparse *s = w->sparse;
-  for (int k = 0; k < s->start[w->n]; k++)
-    s->matrix[k] = s->stiffness[k] + rho * w->stiffest * s->rows[k];
-  for (int i = 0; i < w->n; i++)
-    s->matrix[s->start[i + 1] - 1] += damping / (w->scale[i] * w->scale[i]);
+  for (int k = 0; k < s->start[w->n]; k++) s->matrix[k] = s->stiffness[k] + rho * s->rows[k];
+  for (int i = 0; i < w->n; i++) {
+    double least = LEAST_DAMPING * fmax(s->local[i / 6], SOFT * s->stiffest);
+    s->matrix[s->start[i + 1] - 1] += (damping + least) / (w->step_scale[i] * w->step_scale[i]) +
+                                      (is_step ? s->caution[i] : 0) +
+                                      (is_braced ? s->bracing[i] : 0);
+  }
   hn_saddle_factor(s->saddle, s->matrix, w->rows.j_values);
 }
 
@@ -229,16 +312,16 @@ static int is_descent(const hn_statics *w) {
 
 // Without more damping than wanted where that gives a direction in which forces do work.
 void hn_statics_sparse_step(hn_statics *w, double damping) {
-  double mu = fmax(damping, LEAST_DAMPING * w->stiffest);
+  const hn_statics_sparse *s = w->sparse;
   for (int k = 0; k < ATTEMPTS; k++) {
-    factor(w, mu, RHO);
-    if (solve(w, w->forces, w->step) && is_descent(w)) break;
-    mu = fmax(100 * mu, 1e-9 * w->stiffest);
+    factor(w, damping, RHO, 1, k > 0);
+    int is_definite = hn_saddle_replaced(s->saddle) == 0;
+    if (solve(w, w->forces, w->step) && is_descent(w) &&
+        (k > 0 || is_definite || hn_statics_reach(w, w->step) < SHORT))
+      break;
+    if (k > 0) damping = fmax(100 * damping, 1e-12 * s->stiffest);
   }
-  memcpy(w->sparse->lambda, w->rows.y, (size_t)w->m * sizeof(double));
 }
-
-void hn_statics_sparse_accept(hn_statics *w) { w->sparse->has_lambda = 1; }
 
 // ---- the softest directions ---------------------------------------------------------------------
 
@@ -249,15 +332,15 @@ static int orthonormalize(const hn_statics *w, double *z, int count) {
   for (int c = 0; c < count; c++) {
     double *v = &z[(size_t)kept * n], before = 0, after = 0;
     memmove(v, &z[(size_t)c * n], n * sizeof *v);
-    for (size_t i = 0; i < n; i++) before += v[i] * v[i] / (w->scale[i] * w->scale[i]);
+    for (size_t i = 0; i < n; i++) before += v[i] * v[i] / (w->step_scale[i] * w->step_scale[i]);
     for (int pass = 0; pass < 2; pass++)
       for (int k = 0; k < kept; k++) {
         const double *u = &z[(size_t)k * n];
         double share = 0;
-        for (size_t i = 0; i < n; i++) share += u[i] * v[i] / (w->scale[i] * w->scale[i]);
+        for (size_t i = 0; i < n; i++) share += u[i] * v[i] / (w->step_scale[i] * w->step_scale[i]);
         for (size_t i = 0; i < n; i++) v[i] -= share * u[i];
       }
-    for (size_t i = 0; i < n; i++) after += v[i] * v[i] / (w->scale[i] * w->scale[i]);
+    for (size_t i = 0; i < n; i++) after += v[i] * v[i] / (w->step_scale[i] * w->step_scale[i]);
     if (!(after > 1e-16 * before) || !(after > 0)) continue;
     for (size_t i = 0; i < n; i++) v[i] /= sqrt(after);
     kept++;
@@ -279,13 +362,13 @@ hn_status hn_statics_sparse_soften(hn_statics *w) {
   int count = w->n < SOFTEST ? w->n : SOFTEST;
   for (size_t i = 0; i < n * (size_t)count; i++) {
     state = state * 1664525u + 1013904223u;
-    w->z[i] = ((double)(state >> 8) / 16777216.0 - 0.5) * w->scale[i % n];
+    w->z[i] = ((double)(state >> 8) / 16777216.0 - 0.5) * w->step_scale[i % n];
   }
-  factor(w, LEAST_DAMPING * w->stiffest, RHO);
+  factor(w, 0, RHO, 0, 0);
   for (int sweep = 0; sweep < SWEEPS; sweep++) {
     for (int c = 0; c < count; c++) {
       double *v = &w->z[(size_t)c * n];
-      for (size_t i = 0; i < n; i++) b[i] = v[i] / (w->scale[i] * w->scale[i]);
+      for (size_t i = 0; i < n; i++) b[i] = v[i] / (w->step_scale[i] * w->step_scale[i]);
       solve(w, b, v);
     }
     count = orthonormalize(w, w->z, count);
@@ -298,6 +381,6 @@ hn_status hn_statics_sparse_soften(hn_statics *w) {
 // stiffest; those that are soft too are among the softest. rho and that part are such that neither the
 // coupling of free with held directions nor rounding counts.
 int hn_statics_sparse_is_unstable(hn_statics *w) {
-  factor(w, UNSTABLE * w->stiffest, LARGE_RHO);
+  factor(w, UNSTABLE * w->stiffest, LARGE_RHO, 0, 0);
   return hn_saddle_replaced(w->sparse->saddle) > 0;
 }

@@ -5,6 +5,8 @@
 #include "analysis/assembly_positions.h"
 #include "holon/analysis.h"
 
+#define HN_LARGEST_STEP 0.4 // of a step: rad, or spans of the machine
+
 typedef struct hn_statics_sparse hn_statics_sparse;
 
 typedef struct hn_statics {
@@ -15,6 +17,7 @@ typedef struct hn_statics {
   int n, m, freedoms;
   unsigned char *held, *all;
   double *scale;      // 1 for translations, 1 / size for rotations (n)
+  double *step_scale; // the same, of steps: sizes of bodies, or the span of a large machine
   double *forces;     // F (n)
   double *lambda;     // (m)
   double *unbalanced; // F - J' lambda (n)
@@ -34,6 +37,11 @@ typedef struct hn_statics {
 
 // Forces, multipliers and what stays unbalanced at the present poses.
 hn_status hn_statics_evaluate(hn_statics *w);
+// Multipliers that leave the least unbalanced in the metric of a scale; what W x they leave: x in
+// w->rows.x.
+hn_status hn_statics_balance(hn_statics *w, const double *scale, double *lambda);
+// How far a motion takes any body: in rad, or in spans of the machine.
+double hn_statics_reach(const hn_statics *w, const double *motion);
 double hn_statics_stiffest(const hn_statics *w);
 // Mode j as small motions of all bodies (n).
 void hn_statics_mode(const hn_statics *w, int j, double *out);
@@ -46,8 +54,6 @@ hn_status hn_statics_sparse_create(hn_statics *w);
 hn_status hn_statics_sparse_look(hn_statics *w);
 // The damped step into w->step.
 void hn_statics_sparse_step(hn_statics *w, double damping);
-// The step was taken, or a part of it: K is next made with the multipliers that it expects.
-void hn_statics_sparse_accept(hn_statics *w);
 // A few softest directions into w->z, w->freedoms.
 hn_status hn_statics_sparse_soften(hn_statics *w);
 // A direction that is not soft is unstable.

@@ -178,6 +178,9 @@ hn_status hn_apply_elements(const hn_equations *equations, double t, const hn_br
 // forces of the snapshot are written over. Returns HN_ERROR_NOT_FINITE.
 hn_status hn_fail_not_finite(hn_equations *equations, double t, const double *q, const double *qd,
                              const hn_branches *branches, hn_snapshot *snapshot, hn_error *error);
+// A force whose numbers cannot be computed, by its number. Returns status.
+hn_status hn_fail_force(const hn_model *model, int force, hn_status status, double t,
+                        hn_error *error);
 // Accelerations are not determined: a torque about an axis without inertia that no joint holds.
 hn_status hn_fail_not_determined(const hn_body_def *body, double torque, double t, hn_error *error);
 // Gravity and all forces at the snapshot's frames: wrenches, values, potential and power.
@@ -193,8 +196,8 @@ void hn_branches_classify(const hn_elements *elements, const hn_frame *frames, d
 
 // ---- the relative set ---------------------------------------------------------------------------
 // Its tree (bodies without ground) and the joints that have cut rows (room for all joints). Returns
-// how many rows are cut.
-int hn_relative_describe(const hn_equations *equations, hn_tree_entry *tree, int *cut,
+// how many rows are cut. depth: scratch (bodies).
+int hn_relative_describe(const hn_equations *equations, hn_tree_entry *tree, int *depth, int *cut,
                          int *cut_count);
 
 // ---- the Cartesian set, for analyses that work on its rows whatever coordinates run -------------

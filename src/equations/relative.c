@@ -58,8 +58,8 @@ static hn_status relative_create(hn_arena *arena, const hn_elements *elements,
   return HN_OK;
 }
 
-int hn_relative_describe(const hn_equations *equations, hn_tree_entry *entries, int *cut,
-                         int *cut_count) {
+int hn_relative_describe(const hn_equations *equations, hn_tree_entry *entries, int *depth,
+                         int *cut, int *cut_count) {
   const hn_relative_set *self = (const hn_relative_set *)equations;
   const hn_tree *tree = self->tree;
   int count = 0;
@@ -68,9 +68,9 @@ int hn_relative_describe(const hn_equations *equations, hn_tree_entry *entries, 
     if (node->body == 0) continue;
     int up = node->parent;
     while (up >= 0 && tree->nodes[up].body == 0) up = tree->nodes[up].parent;
-    hn_tree_entry entry = {node->body, up < 0 ? HN_GROUND : tree->nodes[up].body, node->joint, 1};
-    for (; up >= 0; up = tree->nodes[up].parent) entry.depth += tree->nodes[up].body > 0;
-    entries[count++] = entry;
+    int parent = up < 0 ? HN_GROUND : tree->nodes[up].body;
+    depth[node->body] = 1 + (parent == HN_GROUND ? 0 : depth[parent]); // parents stand before
+    entries[count++] = (hn_tree_entry){node->body, parent, node->joint, depth[node->body]};
   }
   *cut_count = 0;
   for (int c = 0; c < self->cut_count; c++) {

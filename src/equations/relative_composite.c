@@ -149,12 +149,12 @@ void hn_tree_solve(const hn_tree *tree, const double *values, double *x) {
 }
 
 // Multiplications with the weights that measurements gave them.
-double hn_tree_composite_work(const hn_tree *tree) {
+double hn_tree_composite_work(const hn_tree *tree, double limit) {
   double work = 0;
-  for (int k = 0; k < tree->count; k++) {
+  for (int k = 0; k < tree->count && work <= limit; k++) {
     const hn_tree_node *node = &tree->nodes[k];
     int above = 0, steps = 0;
-    for (int up = node->parent; up >= 0; up = tree->nodes[up].parent, steps++)
+    for (int up = node->u_count ? node->parent : -1; up >= 0; up = tree->nodes[up].parent, steps++)
       above += tree->nodes[up].u_count;
     work += 170; // its own inertia, turned and shifted, and its bias
     for (int i = 0; i < node->u_count; i++) {

@@ -18,9 +18,9 @@ int hn_relative_has_inertia(const hn_relative_set *self) {
 
 static hn_tree_solver choose_solver(const hn_relative_set *self) {
   if (self->cut_count > 0 || !hn_relative_has_inertia(self)) return HN_TREE_SADDLE;
-  return hn_tree_composite_work(self->tree) < hn_tree_articulated_work(self->tree)
-             ? HN_TREE_COMPOSITE
-             : HN_TREE_ARTICULATED;
+  double articulated = hn_tree_articulated_work(self->tree);
+  return hn_tree_composite_work(self->tree, articulated) < articulated ? HN_TREE_COMPOSITE
+                                                                       : HN_TREE_ARTICULATED;
 }
 
 // Leaves first: no fill in M. A row follows when all nodes it moves are gone, before the ancestor they

@@ -137,8 +137,6 @@ typedef struct hn_spanning {
   int *order, *parent, *via; // (bodies + ground)
   unsigned char *in_tree;    // (joint_count)
 } hn_spanning;
-// 1 when a joint of this type can be part of the tree.
-int hn_joint_spans(hn_joint_type type);
 // How many of a joint's first rows its motion subspace takes over; the others stay constraints.
 int hn_joint_tree_rows(hn_joint_type type);
 hn_status hn_span_create(hn_arena *arena, const hn_model *model, hn_spanning *span);
@@ -222,8 +220,8 @@ void hn_tree_solve(const hn_tree *tree, const double *values, double *x);
 int hn_tree_forward(const hn_tree *tree, const hn_tree_motion *motion,
                     const hn_tree_wrench *applied, const double *tau, hn_tree_articulated *room,
                     hn_vec3 *change, hn_vec3 *change_w, double *ud);
-// Multiplications of one solution by either way.
-double hn_tree_composite_work(const hn_tree *tree);
+// Multiplications of one solution by either way; counting stops above `limit`.
+double hn_tree_composite_work(const hn_tree *tree, double limit);
 double hn_tree_articulated_work(const hn_tree *tree);
 
 #endif

@@ -143,6 +143,223 @@ static void the_one_neutral_direction_of_many_bodies_is_named(void **state) {
   tear_down(&s);
 }
 
+// ---- long slender machines ----------------------------------------------------------------------
+
+typedef hn_vec3 place_of(int i, int n);
+
+static hn_vec3 along_x(int i, int n) {
+  (void)n;
+  return vec3(i * LINK, 0, 0);
+}
+
+static hn_vec3 above_level(int i, int n) { // 3 : 4
+  (void)n;
+  return vec3(0.6 * i * LINK, 0, 0.8 * i * LINK);
+}
+
+// Up and down in flights of 25 links, along x half as far as the links are long.
+static hn_vec3 in_flights(int i, int n) {
+  (void)n;
+  double up = i % 50 < 25 ? i % 50 : 50 - i % 50;
+  return vec3(0.5 * i * LINK, 0, sqrt(0.75) * up * LINK);
+}
+
+static double any_number(unsigned *seed) { // 0 .. 1, always the same ones
+  *seed = *seed * 1664525u + 1013904223u;
+  return (*seed >> 8) / 16777216.0;
+}
+
+// Each link in any direction.
+static hn_vec3 crumpled(int i, int n) {
+  hn_vec3 place = {0, 0, 0};
+  unsigned seed = 1;
+  (void)n;
+  for (int k = 0; k < i; k++) {
+    double angle = 2 * acos(-1) * any_number(&seed), up = 2 * any_number(&seed) - 1;
+    double level = sqrt(1 - up * up);
+    place = vec3_add_scaled(place, LINK, vec3(level * cos(angle), level * sin(angle), up));
+  }
+  return place;
+}
+
+static void add_torsion(hn_model *model, const char *name, int joint, double stiffness) {
+  hn_force_def spring = hn_default_force(HN_FORCE_ROTATIONAL_SPRING_DAMPER);
+  spring.name = name;
+  spring.joint = joint;
+  spring.coordinate = HN_COORDINATE_ANGLE;
+  spring.of_x = linear_law(stiffness, 0);
+  check_ok(hn_model_add_force(model, &spring, NULL));
+}
+
+// n links from (0, 0, 0) on; with stiffness > 0 a torsion spring at each joint.
+static hn_model *make_links(int n, place_of *place, hn_joint_type type, int is_held_at_end,
+                            double stiffness) {
+  hn_model *model = begin_model(vec3(0, 0, -WEIGHT));
+  char name[32];
+  int last = HN_GROUND;
+  for (int i = 0; i < n + is_held_at_end; i++) {
+    hn_vec3 a = place(i, n), b = place(i + 1, n);
+    int next = HN_GROUND;
+    snprintf(name, sizeof name, "link%d", i);
+    if (i < n) next = add_body_def(model, body_at(name, 1, 1e-3, vec3_scale(0.5, vec3_add(a, b))));
+    snprintf(name, sizeof name, "pin%d", i);
+    int joint = add_joint(model, type, name, last, next, a, vec3(0, 1, 0));
+    snprintf(name, sizeof name, "spring%d", i);
+    if (stiffness > 0) add_torsion(model, name, joint, stiffness);
+    last = next;
+  }
+  return model;
+}
+
+// Drawn level or above it: hangs straight down, every link in its place.
+static void free_links_find_their_way_down(void **state) {
+  (void)state;
+  static place_of *const drawn_as[] = {along_x, above_level};
+  static const int sizes[] = {1000, 300};
+  for (int k = 0; k < 2; k++) {
+    setting s;
+    hn_statics_report report;
+    set_up(&s, make_links(sizes[k], drawn_as[k], HN_JOINT_REVOLUTE, 0, 0));
+    check_ok(find_equilibrium(&s, &report));
+    for (int i = 0; i < sizes[k]; i += 37) {
+      check_near(s.frames[1 + i].r.x, 0, 1e-9);
+      check_near(s.frames[1 + i].r.z, -(i + 0.5) * LINK, 1e-9);
+    }
+    assert_int_equal(report.stable, 1);
+    assert_int_equal(report.neutral_count, 0);
+    assert_in_range(report.iterations, 1, 20);
+    tear_down(&s);
+  }
+}
+
+// The first is small enough for dense matrices, whose modes find no way. Each link may spin.
+static void a_crumpled_chain_unfolds(void **state) {
+  (void)state;
+  static const int sizes[] = {40, 150};
+  for (int k = 0; k < 2; k++) {
+    setting s;
+    hn_statics_report report;
+    set_up(&s, make_links(sizes[k], crumpled, HN_JOINT_SPHERICAL, 0, 0));
+    hn_statics_options options = hn_default_statics_options();
+    options.max_iterations = 60 + 140 * k; // soon over for the modes
+    check_ok(hn_statics_solve(s.equations, NULL, 0, s.q, &s.branches, &options, &report, &s.error));
+    update_frames(&s);
+    for (int i = 0; i < sizes[k]; i++) {
+      check_near(hypot(s.frames[1 + i].r.x, s.frames[1 + i].r.y), 0, 1e-8);
+      check_near(s.frames[1 + i].r.z, -(i + 0.5) * LINK, 1e-8);
+    }
+    assert_int_equal(report.stable, 1);
+    assert_int_equal(report.neutral_count, sizes[k] == 40 ? 40 : 12); // of the twelve softest
+    tear_down(&s);
+  }
+}
+
+static void links_drawn_in_flights_hang_in_their_exact_shape(void **state) {
+  (void)state;
+  enum { N = 500 };
+  double low = 1e-3, high = 1e9, z;
+  for (int i = 0; i < 200; i++) {
+    double middle = sqrt(low * high);
+    *(reach(N, middle, N, NULL) < 0.5 * N * LINK ? &low : &high) = middle;
+  }
+  setting s;
+  hn_statics_report report;
+  set_up(&s, make_links(N, in_flights, HN_JOINT_REVOLUTE, 1, 0));
+  check_ok(find_equilibrium(&s, &report));
+  for (int links = 50; links <= N; links += 50) {
+    reach(N, low, links, &z);
+    check_near(s.frames[links].r.z, z, 1e-9 * N * LINK);
+  }
+  assert_int_equal(report.stable, 1);
+  assert_int_equal(report.neutral_count, 0);
+  assert_in_range(report.iterations, 1, 40);
+  tear_down(&s);
+}
+
+// Level links on torsion springs k: with turn[i] the slope of link i, k times the bend of joint i
+// carries the weights beyond it,
+//
+//   k (turn[i] - turn[i-1]) = w sum over j >= i of (distance of centre j from joint i along x)
+//
+// solved by repeating it from the straight beam; bends are small, so this contracts.
+static double bend(int n, double stiffness, double *turn, double *down) {
+  for (int pass = 0; pass < 200; pass++) {
+    double before = 0, x = 0;
+    static double centre[1000], joint[1000], bends[1000];
+    for (int i = 0; i < n; i++) {
+      joint[i] = x;
+      centre[i] = x + 0.5 * LINK * cos(turn[i]);
+      x += LINK * cos(turn[i]);
+    }
+    double weight = 0, moment = 0; // of the centres beyond, about x = 0
+    for (int i = n - 1; i >= 0; i--) {
+      weight += WEIGHT;
+      moment += WEIGHT * centre[i];
+      bends[i] = (moment - weight * joint[i]) / stiffness;
+    }
+    for (int i = 0; i < n; i++) turn[i] = before = before + bends[i];
+  }
+  double z = 0;
+  for (int i = 0; i < n; i++) z -= (i == n - 1 ? 0.5 : 1) * LINK * sin(turn[i]);
+  *down = z;
+  return turn[n - 1];
+}
+
+static void a_slender_beam_bends_as_its_springs_tell_and_nothing_is_neutral(void **state) {
+  (void)state;
+  static const int sizes[] = {200, 1000};
+  for (int k = 0; k < 2; k++) {
+    int n = sizes[k];
+    // bends the tip by about a sixth of a rad: 0.17 = w n^3 LINK / 6 k
+    double stiffness = WEIGHT * LINK * pow(n, 3), down;
+    double turn[1000] = {0};
+    double tip = bend(n, stiffness, turn, &down);
+    setting s;
+    hn_statics_report report;
+    set_up(&s, make_links(n, along_x, HN_JOINT_REVOLUTE, 0, stiffness));
+    check_ok(find_equilibrium(&s, &report));
+    check_near(s.frames[n].r.z, down, 1e-8 * n * LINK);
+    check_near(atan2(-s.frames[n].a.m[2][0], s.frames[n].a.m[0][0]), tip, 1e-8);
+    assert_int_equal(report.stable, 1);
+    assert_int_equal(report.neutral_count, 0);
+    assert_in_range(report.iterations, 1, 12);
+    tear_down(&s);
+  }
+}
+
+// A needle of 10 g, its centre 1 mm beside its pivot, on a hair spring: far softer than all else in a
+// machine of 13 m on stiff springs, and held all the same.
+static void a_hair_spring_in_a_large_machine_holds_its_needle(void **state) {
+  (void)state;
+  enum { COUNT = 130 };
+  const double k = 1e-3, torque = 0.01 * WEIGHT * 1e-3;
+  setting s;
+  hn_statics_report report;
+  hn_model *model = begin_model(vec3(0, 0, -WEIGHT));
+  char name[32];
+  for (int i = 0; i < COUNT; i++) {
+    snprintf(name, sizeof name, "mass%d", i);
+    int mass = add_body_def(model, body_at(name, 1000, 10, vec3(0.1 * i, 0, 1)));
+    snprintf(name, sizeof name, "guide%d", i);
+    add_joint(model, HN_JOINT_TRANSLATIONAL, name, HN_GROUND, mass, vec3(0.1 * i, 0, 0),
+              vec3(0, 0, 1));
+    snprintf(name, sizeof name, "spring%d", i);
+    add_spring(model, name, HN_GROUND, vec3(0.1 * i, 0, 0), mass, vec3(0.1 * i, 0, 1), 1e8, 1);
+  }
+  int needle = add_body_def(model, body_at("needle", 0.01, 1e-7, vec3(1e-3, 1, 0)));
+  int pivot =
+      add_joint(model, HN_JOINT_REVOLUTE, "pivot", HN_GROUND, needle, vec3(0, 1, 0), vec3(0, 1, 0));
+  add_torsion(model, "hair", pivot, k);
+  set_up(&s, model);
+  check_ok(find_equilibrium(&s, &report));
+  double turn = atan2(-s.frames[needle].a.m[2][0], s.frames[needle].a.m[0][0]);
+  check_near(k * turn, torque * cos(turn), 1e-12);
+  check_near(s.frames[1].r.z, 1 - 1000 * WEIGHT / 1e8, 1e-12);
+  assert_int_equal(report.neutral_count, 0);
+  assert_int_equal(report.stable, 1);
+  tear_down(&s);
+}
+
 static void failing_memory_is_reported_and_nothing_leaks(void **state) {
   (void)state;
   setting s;
@@ -165,6 +382,11 @@ int main(void) {
       cmocka_unit_test(a_long_chain_hangs_in_its_exact_shape),
       cmocka_unit_test(an_upright_tower_is_balanced_but_not_stable),
       cmocka_unit_test(the_one_neutral_direction_of_many_bodies_is_named),
+      cmocka_unit_test(free_links_find_their_way_down),
+      cmocka_unit_test(a_crumpled_chain_unfolds),
+      cmocka_unit_test(links_drawn_in_flights_hang_in_their_exact_shape),
+      cmocka_unit_test(a_slender_beam_bends_as_its_springs_tell_and_nothing_is_neutral),
+      cmocka_unit_test(a_hair_spring_in_a_large_machine_holds_its_needle),
       cmocka_unit_test(failing_memory_is_reported_and_nothing_leaks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

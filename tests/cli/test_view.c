@@ -182,6 +182,28 @@ static void a_report_of_many_bodies_stays_small(void **state) {
   free(report);
 }
 
+// 64 MB at most, and 60 frames at least: 4000 bodies and joints, 160 kB a frame, 400 frames of 500.
+static void a_film_of_a_large_machine_has_fewer_frames(void **state) {
+  (void)state;
+  expect("cat >long.yaml <<'END'\n"
+         "bodies:\n"
+         "  link{i}: {repeat: {i: [1, 4000]}, mass: 1, center: [i, 0, 0], inertia: [1, 1, 1]}\n"
+         "joints:\n"
+         "  pin{i}: {repeat: {i: [1, 4000]}, type: revolute, bodies: [ground, 'link{i}'],"
+         " at: [i, 0, 0], axis: z}\n"
+         "END\n"
+         "\"$HOLON\" run long.yaml --time 1 --output-step 0.002 --step 0.5 --signals 'energy.*' --quiet "
+         "--format npz -o long",
+         0, "");
+  char *scene = read_in_folder("long/scene.json");
+  double frames = hn_json_number(scene, "motion/frames");
+  double stride = hn_json_number(scene, "motion/stride");
+  check_near(stride, 1 + 10 * 4000, 0);
+  assert_true(frames >= 60 && 4 * frames * stride <= 64e6);
+  check_near(hn_json_number(scene, "motion/last"), 1, 0);
+  free(scene);
+}
+
 // ---- other folders ------------------------------------------------------------------------------
 
 static void folders_that_are_no_runs_are_told(void **state) {
@@ -273,6 +295,7 @@ int main(void) {
       cmocka_unit_test(a_run_that_fails_has_a_scene_too),
       cmocka_unit_test(a_page_holds_everything),
       cmocka_unit_test(a_report_of_many_bodies_stays_small),
+      cmocka_unit_test(a_film_of_a_large_machine_has_fewer_frames),
       cmocka_unit_test(only_known_paths_are_served_and_only_here),
       cmocka_unit_test(folders_that_are_no_runs_are_told),
       cmocka_unit_test(an_earlier_picture_stays_until_there_is_a_new_one),

@@ -126,21 +126,32 @@ hn_status hn_cli_recording_create(hn_cli_session *session, hn_cli_recording *rec
   return status == HN_OK ? create_shown(session, recording, is_kinematics) : status;
 }
 
+// As many frames as a film of a large machine may have: 64 MB of them, but no fewer than 60. Each
+// frame asks for a state with its reactions, which takes longer than it can be worth.
+static double most_frames(const hn_model *model) {
+  enum { megabytes = 64, least = 60 };
+  double numbers = 1 + 7.0 * hn_model_body_count(model) + 3.0 * hn_model_joint_count(model) +
+                   hn_model_force_count(model);
+  return fmax(least, floor(megabytes * 1e6 / (sizeof(float) * numbers)));
+}
+
 // About 60 frames a second and at least 300, where rows are recorded anyway or evenly between them:
-// then a film costs next to nothing.
-static double film_rate(const hn_cli_grid *grid) {
+// then a film costs next to nothing. Fewer of a large machine.
+static double film_rate(const hn_cli_grid *grid, double most) {
   enum { usual = 60, least = 299 };
-  double rows = (double)(grid->count - 1);
+  double rows = fmax((double)(grid->count - 1), 1);
   double each = fmin(round(1 / (usual * grid->step)), floor(rows / least)); // every so many rows
-  if (each >= 1) return 1 / (each * grid->step);
-  double between = fmax(round(usual * grid->step), ceil(least / fmax(rows, 1)));
-  return between / grid->step;
+  double between = fmax(round(usual * grid->step), ceil(least / rows));
+  if (each < 1 && rows * between + 1 <= most) return between / grid->step;
+  if (each < 1 && rows + 1 <= most) return floor((most - 1) / rows) / grid->step;
+  each = fmax(fmax(each, 1), ceil(rows / (most - 1)));
+  return 1 / (each * grid->step);
 }
 
 hn_status hn_cli_recording_film(hn_cli_session *session, hn_cli_recording *recording,
                                 const hn_cli_grid *grid, int is_kinematics) {
   if (session->settings->no_scene) return HN_OK;
-  double rate = is_kinematics ? 1 / grid->step : film_rate(grid);
+  double rate = is_kinematics ? 1 / grid->step : film_rate(grid, most_frames(session->model));
   return hn_scene_create(session->simulation, grid->end, rate, &recording->scene, &session->error);
 }
 
