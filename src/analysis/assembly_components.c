@@ -168,13 +168,6 @@ static hn_status velocities(velocity_work *w, hn_equations *e, double t, const d
   return e->type->project_velocities(e, t, q, qd, branches, w->change);
 }
 
-static double largest_move(const double *correction, int n) {
-  double most = 0;
-  for (int i = 0; i < n; i++)
-    if (!(fabs(correction[i]) <= most)) most = fabs(correction[i]);
-  return most;
-}
-
 // One of the two that the general assembly cannot look into.
 static hn_status explain(const hn_equations *e, double t, hn_status status, const char *what,
                          hn_error *error) {
@@ -209,7 +202,7 @@ hn_status hn_assemble_components(hn_equations *e, const hn_allocator *allocator,
   memcpy(drawn + e->nq, qd, size);
   const char *what = "positions";
   status = e->type->project_positions(e, t, q, branches, 1e-12, correction);
-  if (is_open && largest_move(correction, e->nq) > LARGEST_MOVE) status = HN_RETRY;
+  if (is_open && hn_largest(correction, e->nq) > LARGEST_MOVE) status = HN_RETRY;
   if (status == HN_OK) {
     what = "velocities";
     status = velocities(&w, e, t, q, qd, branches);

@@ -32,14 +32,10 @@ hn_statics_options hn_default_statics_options(void) {
 // A force, or how it changes with the poses, cannot be computed: names the user's force that fails.
 static hn_status fail_forces(const hn_statics *w, hn_status status, hn_error *error) {
   for (int f = 0; f < w->a.model->force_count; f++) {
-    const hn_force_def *force = &w->a.model->forces[f];
     hn_force_value value;
-    char element[128];
     if (hn_force_in_speeds(w->a.elements, f, w->a.frames, w->a.branches->turns, w->a.t,
                            w->a.branches->force[f], w->wrench, &value) != HN_OK)
-      return hn_fail(error, status, &force->source,
-                     hn_text(element, sizeof element, "force '%s'", force->name), NULL,
-                     "failed at t = %g s", w->a.t);
+      return hn_fail_force(w->a.model, f, status, w->a.t, error);
   }
   return hn_fail(error, status, NULL, NULL, "check the forces at the start",
                  "forces, or their change with the poses, cannot be computed");

@@ -51,9 +51,18 @@ static inline void hn_cartesian_frame(const double *q, const double *qd, hn_fram
   f->pd = quat_scale(0.5, euler_e_transposed(f->p, f->w));
 }
 
-// cartesian.c
+// cartesian_frames.c: as hn_equations_type says
+void hn_cartesian_initial(const hn_equations *equations, double *q, double *qd);
 void hn_cartesian_frames(const hn_equations *equations, const double *q, const double *qd,
                          hn_frame *frames);
+void hn_cartesian_from_frames(const hn_equations *equations, const hn_frame *frames, double *q,
+                              double *qd);
+void hn_cartesian_speeds(const hn_equations *equations, const double *q, const double *qd,
+                         double *u);
+void hn_cartesian_rates(const hn_equations *equations, const double *q, const double *u,
+                        double *qd);
+void hn_cartesian_translate(const hn_equations *equations, const double *q, hn_vec3 velocity,
+                            double *qd);
 
 // cartesian_system.c: the linear system of rows and masses that are there. Rank in loops at the rows as
 // factored; may_choose: redundant rows are chosen anew.
@@ -78,7 +87,8 @@ hn_status hn_cartesian_not_determined(hn_cartesian_set *self, double t, hn_error
 hn_status hn_cartesian_check_rows(const hn_cartesian_set *self, const hn_snapshot *snapshot,
                                   hn_error *error);
 
-// cartesian_project.c
+// cartesian_project.c: r += dr, p <- (p + E' dpi / 2) / |.| of every body, x = (dr, dpi)
+void hn_cartesian_move(const hn_equations *equations, const double *x, double *q);
 hn_status hn_cartesian_project_positions(hn_equations *equations, double t, double *q,
                                          const hn_branches *branches, double tolerance,
                                          double *correction);

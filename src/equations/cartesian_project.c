@@ -8,20 +8,12 @@
 #include "equations/cartesian.h"
 #include "equations/cartesian_problem.h"
 
-static double largest(const double *x, int n) {
-  double most = 0;
-  for (int i = 0; i < n; i++)
-    if (!(fabs(x[i]) <= most)) most = fabs(x[i]);
-  return most;
-}
-
 static void normalize_all(const hn_equations *equations, double *q) {
   for (int b = 1; b < equations->model->body_count; b++)
     quat_store(&q[7 * (b - 1) + 3], quat_unit(quat_load(&q[7 * (b - 1) + 3])));
 }
 
-// r += dr, p <- (p + E' dpi / 2) / |.|
-static void move(const hn_equations *equations, const double *x, double *q) {
+void hn_cartesian_move(const hn_equations *equations, const double *x, double *q) {
   for (int b = 1; b < equations->model->body_count; b++) {
     double *qb = &q[7 * (b - 1)];
     const double *xb = &x[6 * (b - 1)];
@@ -56,14 +48,14 @@ hn_status hn_cartesian_project_positions(hn_equations *equations, double t, doub
   for (int k = 0; k < POSITION_ITERATIONS; k++) {
     hn_cartesian_frames(equations, q, q, self->frames); // velocities are not looked at
     hn_cartesian_evaluate_rows(&self->base, t, self->frames, branches);
-    gap = largest(self->rows->value, rows);
+    gap = hn_largest(self->rows->value, rows);
     if (gap <= 0.01 * tolerance || !(gap <= 0.5 * before)) break;
     before = gap;
     for (int r = 0; r < rows; r++) self->rows->tau[r] = -self->rows->value[r]; // in its place
     hn_cartesian_mass(equations->model, self->held, self->frames, self->m_values);
     if (hn_cartesian_factor(self, q, HN_ROWS_ALL) != HN_OK) break;
     if (hn_cartesian_solve(self, &report) != HN_OK) break;
-    move(equations, self->x, q);
+    hn_cartesian_move(equations, self->x, q);
   }
   for (int i = 0; i < equations->nq; i++) correction[i] = q[i] - correction[i];
   return gap <= tolerance ? HN_OK : HN_RETRY_CONVERGENCE;

@@ -159,17 +159,8 @@ static void evaluate_rows(hn_cartesian_tangent *self, double t, const hn_branche
 // ---- the interface ------------------------------------------------------------------------------
 
 static hn_status take_memory(hn_arena *arena, hn_cartesian_tangent *self) {
-  hn_tangent *base = &self->base;
-  int bodies = base->equations->model->body_count;
-  base->phi = HN_TAKE(arena, double, base->rows);
-  base->phi_rate = HN_TAKE(arena, double, base->rows);
-  base->phi_t = HN_TAKE(arena, double, base->rows);
-  base->phi_tt = HN_TAKE(arena, double, base->rows);
-  base->tau = HN_TAKE(arena, double, base->rows);
-  base->tau_t = HN_TAKE(arena, double, base->rows);
-  base->q_force = HN_TAKE(arena, double, base->n);
-  base->q_t = HN_TAKE(arena, double, base->n);
-  base->columns = HN_TAKE(arena, unsigned char, base->n);
+  int bodies = self->base.equations->model->body_count;
+  hn_tangent_take_memory(arena, &self->base);
   self->frames = HN_TAKE(arena, hn_frame, bodies);
   self->bodies = HN_TAKE(arena, hn_body_rates, bodies);
   self->wrench = HN_TAKE(arena, hn_wrench, bodies);

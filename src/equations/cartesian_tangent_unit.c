@@ -1,5 +1,5 @@
 // The tangent as evaluate_stage sees states. Accelerations inside a step are those at p / |p| with the
-// part of pd along p taken out (cartesian.c: bodies stay rigid whatever p is), so that
+// part of pd along p taken out (cartesian.h: bodies stay rigid whatever p is), so that
 //
 //   f(q, v) = a(pi(q, v)),   pi: p -> p / |p|,   pd -> (1 - p p' / p.p) pd / |p|
 //

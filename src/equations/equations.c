@@ -99,12 +99,7 @@ hn_status hn_apply_elements(const hn_equations *equations, double t, const hn_br
     s->forces[f] = (hn_force_value){.value = 0};
     hn_status status = hn_force_in_speeds(equations->elements, f, s->frames, branches->turns, t,
                                           branches->force[f], s->wrench, &s->forces[f]);
-    if (status != HN_OK) {
-      char name[96];
-      return hn_fail(error, status, &model->forces[f].source,
-                     hn_text(name, sizeof name, "force '%s'", model->forces[f].name), NULL,
-                     "failed at t = %g s", t);
-    }
+    if (status != HN_OK) return hn_fail_force(model, f, status, t, error);
     s->potential += s->forces[f].potential;
     s->power += s->forces[f].power;
   }
@@ -163,6 +158,14 @@ hn_status hn_fail_not_finite(hn_equations *e, double t, const double *q, const d
                  "positions, velocities and forces are finite: look at masses and at joints that "
                  "contradict each other, or take other coordinates or another linear solver",
                  "accelerations are not finite at t = %g s", t);
+}
+
+hn_status hn_fail_force(const hn_model *model, int force, hn_status status, double t,
+                        hn_error *error) {
+  const hn_force_def *def = &model->forces[force];
+  char name[96];
+  return hn_fail(error, status, &def->source, hn_text(name, sizeof name, "force '%s'", def->name),
+                 NULL, "failed at t = %g s", t);
 }
 
 hn_status hn_fail_not_determined(const hn_body_def *body, double torque, double t,

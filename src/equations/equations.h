@@ -178,6 +178,9 @@ hn_status hn_apply_elements(const hn_equations *equations, double t, const hn_br
 // forces of the snapshot are written over. Returns HN_ERROR_NOT_FINITE.
 hn_status hn_fail_not_finite(hn_equations *equations, double t, const double *q, const double *qd,
                              const hn_branches *branches, hn_snapshot *snapshot, hn_error *error);
+// A force whose numbers cannot be computed, by its number. Returns status.
+hn_status hn_fail_force(const hn_model *model, int force, hn_status status, double t,
+                        hn_error *error);
 // Accelerations are not determined: a torque about an axis without inertia that no joint holds.
 hn_status hn_fail_not_determined(const hn_body_def *body, double torque, double t, hn_error *error);
 // Gravity and all forces at the snapshot's frames: wrenches, values, potential and power.

@@ -315,13 +315,6 @@ static hn_status natural_power(hn_equations *equations, double t, const double *
 
 // ---- projections --------------------------------------------------------------------------------
 
-static double largest(const double *x, int n) {
-  double most = 0;
-  for (int i = 0; i < n; i++)
-    if (!(fabs(x[i]) <= most)) most = fabs(x[i]);
-  return most;
-}
-
 enum { POSITION_ITERATIONS = 10 };
 // An iteration that gains less than this renews the matrix.
 #define SLOW 1e-3
@@ -340,7 +333,7 @@ static hn_status natural_project_positions(hn_equations *equations, double t, do
   hn_saddle_set_slack(equations->saddle, ROUGH);
   for (int k = 0; k < POSITION_ITERATIONS; k++) {
     hn_natural_evaluate_rows(self, t, q, q, branches); // velocities are not looked at
-    gap = largest(self->value, self->rows);
+    gap = hn_largest(self->value, self->rows);
     if (gap <= 0.01 * tolerance || !(gap <= 0.5 * before)) break;
     if (k > 0) is_slow = !(gap <= SLOW * before);
     before = gap;

@@ -155,11 +155,7 @@ hn_status hn_natural_forces(hn_natural_set *self, double t, const double *q, con
     }
     hn_status status = hn_force_in_speeds(elements, f, self->frames, branches->turns, t,
                                           branches->force[f], self->wrench, &value);
-    char name[96];
-    if (status != HN_OK)
-      return hn_fail(error, status, &model->forces[f].source,
-                     hn_text(name, sizeof name, "force '%s'", model->forces[f].name), NULL,
-                     "failed at t = %g s", t);
+    if (status != HN_OK) return hn_fail_force(model, f, status, t, error);
     *power += value.power;
   }
   for (int k = 0; k < self->loaded_count; k++) spread(self, self->loaded[k], q_force);

@@ -213,16 +213,8 @@ static const hn_tangent_type natural_tangent_type = {
 
 static hn_status take_memory(hn_arena *arena, hn_natural_tangent *self) {
   hn_tangent *base = &self->base;
-  base->phi = HN_TAKE(arena, double, base->rows);
-  base->phi_rate = HN_TAKE(arena, double, base->rows);
-  base->phi_t = HN_TAKE(arena, double, base->rows);
-  base->phi_tt = HN_TAKE(arena, double, base->rows);
-  base->tau = HN_TAKE(arena, double, base->rows);
-  base->tau_t = HN_TAKE(arena, double, base->rows);
+  hn_tangent_take_memory(arena, base);
   base->squares = HN_TAKE(arena, double, base->rows);
-  base->q_force = HN_TAKE(arena, double, base->n);
-  base->q_t = HN_TAKE(arena, double, base->n);
-  base->columns = HN_TAKE(arena, unsigned char, base->n);
   base->column_body = HN_TAKE(arena, int, base->n);
   base->normalization_body = HN_TAKE(arena, int, base->equations->normalizations);
   self->q = HN_TAKE(arena, double, base->n);

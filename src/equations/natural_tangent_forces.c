@@ -281,11 +281,7 @@ hn_status hn_natural_tangent_forces(hn_natural_tangent *self, double t, const do
       continue;
     }
     hn_status status = add_other(self, f, t, branches);
-    char name[96];
-    if (status != HN_OK)
-      return hn_fail(error, status, &model->forces[f].source,
-                     hn_text(name, sizeof name, "force '%s'", model->forces[f].name), NULL,
-                     "failed at t = %g s", t);
+    if (status != HN_OK) return hn_fail_force(model, f, status, t, error);
   }
   return HN_OK;
 }

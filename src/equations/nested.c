@@ -1,5 +1,5 @@
 // Cartesian coordinates over the hierarchy of components (Vlasenko and Kasper 2007): frames, rates and
-// rows are those of cartesian.c; accelerations go up and down the levels of linalg/hierarchy.h, and
+// rows are those of cartesian.h; accelerations go up and down the levels of linalg/hierarchy.h, and
 // positions and velocities are brought back by post-stabilization over the same levels.
 //
 //   accelerations   [ M J'; J 0 ] [ a; lambda ] = [ F - (0, w x I w); tau ]
@@ -164,7 +164,7 @@ const hn_hierarchy *hn_nested_hierarchy(const hn_equations *e) {
   return hn_nested_of(e)->hierarchy;
 }
 
-// ---- what is cartesian.c's ----------------------------------------------------------------------
+// ---- what is cartesian.h's ----------------------------------------------------------------------
 
 static void nested_initial(const hn_equations *e, double *q, double *qd) {
   hn_cartesian.initial(e, q, qd);

@@ -1,5 +1,5 @@
 // Cartesian coordinates over the model's own hierarchy of components: the same numbers as
-// cartesian.c, but accelerations and projections run level by level (linalg/hierarchy.h).
+// cartesian.h, but accelerations and projections run level by level (linalg/hierarchy.h).
 #ifndef HN_EQUATIONS_NESTED_H
 #define HN_EQUATIONS_NESTED_H
 
@@ -21,8 +21,6 @@ const hn_hidden_elements *hn_nested_hidden(const hn_equations *equations);
 hn_status hn_nested_lost(const hn_equations *equations, double t, hn_error *error);
 // Rows inside sealed components that depend on others.
 int hn_nested_hidden_redundant(const hn_equations *equations);
-// The smallest component that contains both.
-int hn_nested_common(const hn_model *model, int a, int b);
 // Which component a row belongs to: the smallest that contains its bodies and the joint itself
 // (row_count), and the rows in the order in which levels take them: of the component itself, then of
 // those inside it, one after the other. Rows that sealed components bring along follow the model's own.

@@ -77,24 +77,6 @@ hn_status hn_nested_factor(hn_equations *e, const double *q, const hn_frame *fra
 
 // ---- forces -------------------------------------------------------------------------------------
 
-hn_status hn_nested_apply_forces(hn_equations *e, double t, const hn_branches *branches,
-                                 hn_snapshot *s, hn_error *error) {
-  const hn_model *model = e->model;
-  for (int f = 0; f < model->force_count; f++) {
-    s->forces[f] = (hn_force_value){.value = 0};
-    hn_status status = hn_force_in_speeds(e->elements, f, s->frames, branches->turns, t,
-                                          branches->force[f], s->wrench, &s->forces[f]);
-    char name[96];
-    if (status != HN_OK)
-      return hn_fail(error, status, &model->forces[f].source,
-                     hn_text(name, sizeof name, "force '%s'", model->forces[f].name), NULL,
-                     "failed at t = %g s", t);
-    s->potential += s->forces[f].potential;
-    s->power += s->forces[f].power;
-  }
-  return HN_OK;
-}
-
 void hn_nested_body_load(hn_equations *e, int b, hn_snapshot *s) {
   const hn_model *model = e->model;
   hn_nested_data *self = hn_nested_of(e);
@@ -175,7 +157,7 @@ static hn_status evaluate_with(hn_equations *e, double t, const double *q, const
   for (int b = 0; b < e->model->body_count; b++) s->wrench[b] = (hn_wrench){{0, 0, 0}, {0, 0, 0}};
   e->type->frames(e, q, qd, s->frames);
   hn_nested_evaluate_rows(self, t, s->frames, branches);
-  hn_status status = hn_nested_apply_forces(e, t, branches, s, error);
+  hn_status status = hn_apply_elements(e, t, branches, s, error);
   if (status == HN_OK) status = hn_nested_parts_forces(self, t, q, qd, branches, s, error);
   if (status != HN_OK) return status;
   load_bodies(e, s);

@@ -65,8 +65,6 @@ hn_status hn_nested_make(hn_arena *arena, const hn_elements *elements,
 // nested_numbers.c
 void hn_nested_evaluate_rows(hn_nested_data *self, double t, const hn_frame *frames,
                              const hn_branches *branches);
-hn_status hn_nested_apply_forces(hn_equations *e, double t, const hn_branches *branches,
-                                 hn_snapshot *s, hn_error *error);
 // Weights and gyroscopic terms of one body; adds to kinetic and potential.
 void hn_nested_body_load(hn_equations *e, int body, hn_snapshot *s);
 void hn_nested_store_accelerations(hn_equations *e, hn_snapshot *s);
@@ -88,7 +86,6 @@ hn_status hn_nested_project_velocities(hn_equations *e, double t, const double *
 // g += J x of rows first .. last - 1
 void hn_nested_add_products(const hn_nested_data *self, int first, int last, const double *x,
                             double *g);
-double hn_largest(const double *x, int n); // not finite when one is not
 
 // nested_parts.c: sealed components of a machine
 hn_status hn_nested_parts_start(hn_arena *arena, hn_nested_data *self, hn_sealed_subsystem *sealed,

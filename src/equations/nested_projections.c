@@ -1,6 +1,7 @@
 // Post-stabilization over the hierarchy of components. See nested.c for the equations.
 #include <string.h>
 
+#include "equations/cartesian.h"
 #include "equations/nested_private.h"
 
 enum { SWEEPS = 10 };
@@ -10,31 +11,12 @@ enum { SWEEPS = 10 };
 #define LEAST_TOLERANCE 1e-7
 #define LARGEST_TOLERANCE 1e-2
 
-double hn_largest(const double *x, int n) {
-  double most = 0;
-  for (int i = 0; i < n; i++)
-    if (!(fabs(x[i]) <= most)) most = fabs(x[i]);
-  return most;
-}
-
 void hn_nested_add_products(const hn_nested_data *self, int first, int last, const double *x,
                             double *g) {
   for (int r = first; r < last; r++)
     for (int k = self->row_start[r]; k < self->row_start[r + 1]; k++)
       for (int i = 0; i < 6 && self->row_body[k] != HN_GROUND; i++)
         g[r] += self->rows.block[6 * k + i] * x[6 * (self->row_body[k] - 1) + i];
-}
-
-// r += dr, p <- (p + E' dpi / 2) / |.|
-static void move(const hn_equations *e, const double *x, double *q) {
-  for (int b = 1; b < e->model->body_count; b++) {
-    double *qb = &q[7 * (b - 1)];
-    const double *xb = &x[6 * (b - 1)];
-    hn_quat p = quat_load(qb + 3);
-    hn_quat dp = quat_scale(0.5, euler_e_transposed(p, vec3_load(xb + 3)));
-    for (int i = 0; i < 3; i++) qb[i] += xb[i];
-    quat_store(qb + 3, quat_unit(quat_add(p, dp)));
-  }
 }
 
 static double tolerance_of(double gap) {
@@ -64,7 +46,7 @@ hn_status hn_nested_project_positions(hn_equations *e, double t, double *q,
     if (status == HN_ERROR_INTERRUPTED) return status; // a process is lost
     if (status != HN_OK) break;
     hn_nested_parts_increments(self, 0, self->x);
-    move(e, self->x, q);
+    hn_cartesian_move(e, self->x, q);
   }
   for (int i = 0; i < e->nq; i++) correction[i] = q[i] - correction[i];
   return gap <= tolerance ? HN_OK : HN_RETRY_CONVERGENCE;

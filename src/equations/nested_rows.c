@@ -9,7 +9,7 @@ static int depth_of(const hn_model *model, int component) {
 }
 
 // The smallest component that contains both.
-int hn_nested_common(const hn_model *model, int a, int b) {
+static int common_of(const hn_model *model, int a, int b) {
   int da = depth_of(model, a), db = depth_of(model, b);
   for (; da > db; da--) a = model->components[a].parent;
   for (; db > da; db--) b = model->components[b].parent;
@@ -40,7 +40,7 @@ static void find_nodes(const hn_elements *elements, int *row_node, int *branch) 
     const hn_row *row = &elements->rows[r];
     int owner = owner_of(model, row), node = owner;
     for (int k = 0; k < row->body_count; k++)
-      node = hn_nested_common(model, node, model->bodies[row->body[k]].component);
+      node = common_of(model, node, model->bodies[row->body[k]].component);
     row_node[r] = node;
     branch[r] = branch_of(model, node, owner);
   }
@@ -52,7 +52,7 @@ static void find_nodes(const hn_elements *elements, int *row_node, int *branch) 
       for (int k = facts->border_row_start[r]; k < facts->border_row_start[r + 1]; k++) {
         int body = facts->border_row_body[k];
         if (body < 0 && part->external[-1 - body] != HN_GROUND)
-          node = hn_nested_common(model, node, model->bodies[part->external[-1 - body]].component);
+          node = common_of(model, node, model->bodies[part->external[-1 - body]].component);
       }
       row_node[row_count] = node;
       branch[row_count] = branch_of(model, node, part->component);

@@ -141,14 +141,6 @@ static void pull_bodies(const hn_relative_set *self, int force, int is_angle, do
 
 // ---- all ----------------------------------------------------------------------------------------
 
-static hn_status failed(const hn_relative_set *self, int f, hn_status status, double t,
-                        hn_error *error) {
-  const hn_force_def *def = &self->base.model->forces[f];
-  char name[96];
-  return hn_fail(error, status, &def->source, hn_text(name, sizeof name, "force '%s'", def->name),
-                 NULL, "failed at t = %g s", t);
-}
-
 hn_status hn_relative_apply_forces(hn_relative_set *self, double t, const double *q,
                                    const hn_branches *branches, hn_snapshot *s, hn_error *error) {
   const hn_model *model = self->base.model;
@@ -172,7 +164,7 @@ hn_status hn_relative_apply_forces(hn_relative_set *self, double t, const double
     } else {
       hn_status status = hn_force_in_speeds(self->base.elements, f, s->frames, branches->turns, t,
                                             branches->force[f], s->wrench, &s->forces[f]);
-      if (status != HN_OK) return failed(self, f, status, t, error);
+      if (status != HN_OK) return hn_fail_force(self->base.model, f, status, t, error);
     }
     s->potential += s->forces[f].potential;
     s->power += s->forces[f].power;
@@ -216,7 +208,7 @@ hn_status hn_relative_stage_forces(hn_relative_set *self, double t, const double
     } else {
       hn_status status = hn_force_in_speeds(self->base.elements, f, s->frames, branches->turns, t,
                                             branches->force[f], s->wrench, &value);
-      if (status != HN_OK) return failed(self, f, status, t, error);
+      if (status != HN_OK) return hn_fail_force(self->base.model, f, status, t, error);
     }
     s->power += value.power;
   }

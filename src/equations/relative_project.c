@@ -15,13 +15,6 @@ enum { POSITION_ITERATIONS = 10, OLD_ITERATIONS = 6 };
 // A gap that does not fall by this factor wants a matrix of its own.
 #define OLD_RATE 0.2
 
-static double largest(const double *x, int n) {
-  double most = 0;
-  for (int i = 0; i < n; i++)
-    if (!(fabs(x[i]) <= most)) most = fabs(x[i]);
-  return most;
-}
-
 static int parameters_at(const hn_tree_node *node) {
   return node->q + (node->kind == HN_NODE_FREE ? 3 : 0);
 }
@@ -65,7 +58,7 @@ static double gaps(hn_relative_set *self, double t, const double *q, const hn_br
   hn_relative_evaluate_joints(self, t, self->frames, branches);
   for (int c = 0; c < self->cut_count; c++)
     self->gap[c] = -self->base.rows->value[self->cut_row[c]];
-  return largest(self->gap, self->cut_count);
+  return hn_largest(self->gap, self->cut_count);
 }
 
 // In the plane, as long as it is quick and no singular position is near; returns the gap that is left.
@@ -178,7 +171,7 @@ static double gaps_in_motion(hn_relative_set *self, double t, const double *q, c
   hn_relative_evaluate_joints(self, t, self->frames, branches);
   for (int c = 0; c < self->cut_count; c++)
     self->gap[c] = -self->base.rows->value[self->cut_row[c]];
-  return largest(self->gap, self->cut_count);
+  return hn_largest(self->gap, self->cut_count);
 }
 
 // 1 when there is a matrix for corrections: of the last attempt's end, of a stage, or that of the begin,

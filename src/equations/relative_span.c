@@ -13,8 +13,6 @@
 
 #include <string.h>
 
-int hn_joint_spans(hn_joint_type type) { return hn_joint_tree_rows(type) > 0; }
-
 int hn_joint_tree_rows(hn_joint_type type) {
   switch (type) {
   case HN_JOINT_REVOLUTE:
@@ -107,7 +105,7 @@ static void list_joints(search *s) {
   const hn_model *model = s->model;
   for (int j = 0; j < model->joint_count; j++) {
     const hn_joint_def *def = &model->joints[j];
-    s->usable[j] = hn_joint_spans(def->type) && !def->cut;
+    s->usable[j] = hn_joint_tree_rows(def->type) > 0 && !def->cut;
     if (!s->usable[j]) continue;
     s->start[def->frame1.body + 1]++;
     s->start[def->frame2.body + 1]++;

@@ -292,17 +292,11 @@ static hn_status take_memory(hn_arena *arena, hn_relative_tangent *self) {
   hn_tangent *base = &self->base;
   hn_tree *tree = self->set->tree;
   size_t nu = (size_t)self->nu;
-  double **by_row[] = {&base->phi,    &base->phi_rate, &base->phi_t,
-                       &base->phi_tt, &base->tau,      &base->tau_t};
-  for (size_t k = 0; k < sizeof by_row / sizeof by_row[0]; k++)
-    *by_row[k] = HN_TAKE(arena, double, base->rows);
+  hn_tangent_take_memory(arena, base);
   double **by_speed[] = {&self->g_u,   &self->t_u,   &self->row_u, &self->row_v,
                          &self->row_a, &self->row_w, &self->ud};
   for (size_t k = 0; k < sizeof by_speed / sizeof by_speed[0]; k++)
     *by_speed[k] = HN_TAKE(arena, double, self->nu);
-  base->q_force = HN_TAKE(arena, double, base->n);
-  base->q_t = HN_TAKE(arena, double, base->n);
-  base->columns = HN_TAKE(arena, unsigned char, base->n);
   self->m_u = hn_arena_take(arena, nu * nu, sizeof(double));
   self->k_u = hn_arena_take(arena, nu * nu, sizeof(double));
   self->c_u = hn_arena_take(arena, nu * nu, sizeof(double));

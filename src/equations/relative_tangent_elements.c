@@ -150,11 +150,7 @@ hn_status hn_relative_tangent_forces(hn_relative_tangent *self, double t, const 
       add_tyre(self, f, t, branches);
     else
       add_measured(self, f, t, branches);
-    char name[96];
-    if (status != HN_OK)
-      return hn_fail(error, status, &def->source,
-                     hn_text(name, sizeof name, "force '%s'", def->name), NULL,
-                     "failed at t = %g s", t);
+    if (status != HN_OK) return hn_fail_force(self->set->base.model, f, status, t, error);
   }
   return HN_OK;
 }

@@ -137,8 +137,6 @@ typedef struct hn_spanning {
   int *order, *parent, *via; // (bodies + ground)
   unsigned char *in_tree;    // (joint_count)
 } hn_spanning;
-// 1 when a joint of this type can be part of the tree.
-int hn_joint_spans(hn_joint_type type);
 // How many of a joint's first rows its motion subspace takes over; the others stay constraints.
 int hn_joint_tree_rows(hn_joint_type type);
 hn_status hn_span_create(hn_arena *arena, const hn_model *model, hn_spanning *span);

@@ -106,6 +106,8 @@ typedef struct hn_tangent {
 
 // All memory and all patterns. HN_ERROR_UNSUPPORTED for coordinates without derivatives.
 hn_status hn_tangent_create(hn_arena *arena, hn_equations *equations, hn_tangent **tangent);
+// For sets: the arrays by rows and coordinates that every tangent has. The arena tells of failure.
+void hn_tangent_take_memory(hn_arena *arena, hn_tangent *tangent);
 // On frozen branches; error may be null. Fails only where a force of the user's does, with its
 // status; the numbers are then of no use.
 hn_status hn_tangent_basic(hn_tangent *tangent, double t, const double *q, const double *qd,

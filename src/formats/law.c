@@ -365,11 +365,19 @@ static int same_grid(const hn_law_draft *a, const hn_law_draft *b) {
   return 1;
 }
 
+// 1 when it is nothing but zero, or none.
+static int is_zero(const hn_law_draft *draft) {
+  if (draft->kind == HN_LAW_EXPRESSION || draft->kind == HN_LAW_TABLE) return 0;
+  for (int k = 0; k < draft->pieces * draft->count; k++)
+    if (draft->coefficients[k] != 0) return 0;
+  return 1;
+}
+
 void hn_law_draft_sum(hn_loader *loader, hn_law_draft *draft, const hn_law_draft *other) {
-  if (!hn_loader_ok(loader) || hn_law_draft_is_zero(other)) return;
+  if (!hn_loader_ok(loader) || is_zero(other)) return;
   int simple = draft->kind != HN_LAW_TABLE && draft->kind != HN_LAW_PIECEWISE;
   int other_simple = other->kind != HN_LAW_TABLE && other->kind != HN_LAW_PIECEWISE;
-  if (hn_law_draft_is_zero(draft)) {
+  if (is_zero(draft)) {
     *draft = *other;
   } else if (same_grid(draft, other)) {
     for (int k = 0; k < draft->points; k++) draft->y[k] += other->y[k];
@@ -389,13 +397,6 @@ void hn_law_draft_sum(hn_loader *loader, hn_law_draft *draft, const hn_law_draft
                    "multiples of 90 deg.",
                    "cannot add two laws of different kinds along one axis of a turned component");
   }
-}
-
-int hn_law_draft_is_zero(const hn_law_draft *draft) {
-  if (draft->kind == HN_LAW_EXPRESSION || draft->kind == HN_LAW_TABLE) return 0;
-  for (int k = 0; k < draft->pieces * draft->count; k++)
-    if (draft->coefficients[k] != 0) return 0;
-  return 1;
 }
 
 // ---- making -------------------------------------------------------------------------------------

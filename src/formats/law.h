@@ -37,8 +37,6 @@ void hn_law_draft_add(hn_loader *loader, hn_law_draft *draft, double c0, double 
 void hn_law_draft_scale(hn_loader *loader, hn_law_draft *draft, double factor);
 // += other, where both kinds have a sum that is one of the kinds.
 void hn_law_draft_sum(hn_loader *loader, hn_law_draft *draft, const hn_law_draft *other);
-// 1 when it is nothing but zero, or none.
-int hn_law_draft_is_zero(const hn_law_draft *draft);
 // Makes the law; null for none and on failure.
 hn_law *hn_law_draft_make(hn_loader *loader, const hn_law_draft *draft);
 

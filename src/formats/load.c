@@ -108,7 +108,8 @@ static const char *stem_of(hn_loader *loader, const char *path) {
   return stem;
 }
 
-void hn_load_run(hn_scope *scope, hn_loader *loader) {
+// gravity, initial, simulation, name
+static void load_run(hn_scope *scope, hn_loader *loader) {
   hn_context context = {loader, scope, NULL, 0};
   hn_fields fields;
   hn_element_name old = hn_loader_begin(loader, "the model", NULL);
@@ -156,7 +157,7 @@ static void load_everything(hn_loader *loader, hn_scope *scope) {
   hn_load_drivers(loader);
   hn_load_forces(loader);
   hn_load_outputs(loader);
-  hn_load_run(scope, loader);
+  load_run(scope, loader);
   if (!hn_loader_ok(loader)) return;
   hn_status status = loader->options->strict ? hn_model_finish_strict(loader->model)
                                              : hn_model_finish(loader->model);

@@ -226,12 +226,6 @@ hn_status hn_parameter_value(hn_entry *entry, hn_amount *value);
 
 // ---- parts --------------------------------------------------------------------------------------
 
-// Calls `each` for every entry of a map of named entries, with `repeat:` written out and `if:`
-// obeyed.
-typedef void (*hn_each_entry)(const hn_context *context, hn_entry_kind kind, const char *name,
-                              const hn_node *node, void *data);
-void hn_for_each_entry(const hn_context *context, const hn_node *map, hn_entry_kind kind,
-                       hn_each_entry each, void *data);
 // Registers all entries of a scope, components within it included. overrides (may be null) are the
 // `parameters:` of the component, seen from `user`.
 void hn_scope_register(hn_loader *loader, hn_scope *scope, const hn_node *overrides,
@@ -259,6 +253,5 @@ void hn_load_drivers(hn_loader *loader);
 void hn_load_roads(hn_loader *loader);
 void hn_load_forces(hn_loader *loader);
 void hn_load_outputs(hn_loader *loader);
-void hn_load_run(hn_scope *scope, hn_loader *loader); // gravity, initial, simulation, name
 
 #endif

@@ -13,10 +13,13 @@
 
 // ---- repeat and if ------------------------------------------------------------------------------
 
+typedef void (*each_entry)(const hn_context *context, hn_entry_kind kind, const char *name,
+                           const hn_node *node, void *data);
+
 typedef struct expansion {
   hn_loader *loader;
   hn_entry_kind kind;
-  hn_each_entry each;
+  each_entry each;
   void *data;
   const hn_node *node;
 } expansion;
@@ -146,8 +149,10 @@ static void expand(const expansion *e, const hn_context *context, const hn_node 
   }
 }
 
-void hn_for_each_entry(const hn_context *context, const hn_node *map, hn_entry_kind kind,
-                       hn_each_entry each, void *data) {
+// Calls `each` for every entry of a map of named entries, with `repeat:` written out and `if:`
+// obeyed.
+static void for_each_entry(const hn_context *context, const hn_node *map, hn_entry_kind kind,
+                           each_entry each, void *data) {
   hn_loader *loader = context->loader;
   if (!map || !hn_loader_ok(loader) || hn_node_is_null(map)) return;
   if (map->kind != HN_NODE_MAP) {
@@ -340,7 +345,7 @@ static void register_body(const hn_context *context, hn_entry_kind kind, const c
   hn_entry *entry = hn_entry_add(context, kind, name, node);
   if (!entry) return;
   if (strcmp(name, "ground") == 0) register_ground(context, entry);
-  hn_for_each_entry(context, hn_node_get(node, "markers"), HN_ENTRY_MARKER, register_marker, entry);
+  for_each_entry(context, hn_node_get(node, "markers"), HN_ENTRY_MARKER, register_marker, entry);
 }
 
 static void register_component(const hn_context *context, hn_entry_kind kind, const char *name,
@@ -399,7 +404,7 @@ void hn_scope_register(hn_loader *loader, hn_scope *scope, const hn_node *overri
   static const struct {
     const char *key;
     hn_entry_kind kind;
-    hn_each_entry each;
+    each_entry each;
   } sections[] = {
       {"inputs", HN_ENTRY_INPUT, register_input},
       {"points", HN_ENTRY_POINT, register_plain},
@@ -412,8 +417,8 @@ void hn_scope_register(hn_loader *loader, hn_scope *scope, const hn_node *overri
       {"components", HN_ENTRY_COMPONENT, register_component},
   };
   for (size_t k = 0; k < sizeof sections / sizeof *sections && hn_loader_ok(loader); k++)
-    hn_for_each_entry(&context, hn_field(&fields, sections[k].key), sections[k].kind,
-                      sections[k].each, NULL);
+    for_each_entry(&context, hn_field(&fields, sections[k].key), sections[k].kind, sections[k].each,
+                   NULL);
   scope->border = hn_field(&fields, "border");
   check_border(&context, scope->border);
 }

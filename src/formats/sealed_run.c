@@ -208,7 +208,7 @@ static hn_status run_forces(hn_component_run *run, const hn_component_state *sta
   s->potential = energy->potential;
   s->power = energy->power;
   hn_nested_evaluate_rows(run->data, state->t, s->frames, &run->branches);
-  hn_status status = hn_nested_apply_forces(e, state->t, &run->branches, s, &reason);
+  hn_status status = hn_apply_elements(e, state->t, &run->branches, s, &reason);
   if (status != HN_OK) return status;
   for (int b = 0; b < facts->external_count; b++) {
     vec3_store(&external_force[6 * b], s->wrench[1 + b].force);

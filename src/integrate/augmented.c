@@ -348,20 +348,13 @@ void hn_augmented_interpolate(const hn_method *method, double theta, double *q, 
 
 void hn_augmented_accept(hn_method *m) {
   hn_augmented *self = (hn_augmented *)m;
-  size_t size = (size_t)m->equations->nq * sizeof(double);
   double *swap_trend = self->past_trend;
   self->past_trend = self->trend;
   self->trend = swap_trend;
   for (int i = 0; i < m->equations->nq; i++)
     self->trend[i] = (m->next->qdd[i] - m->now->qdd[i]) / m->step;
   if (self->trends < 2) self->trends++;
-  m->t = m->step_end;
-  m->work = self->end_work;
-  memcpy(m->q, m->next_q, size);
-  memcpy(m->qd, m->next_qd, size);
-  hn_snapshot *swap = m->now;
-  m->now = m->next;
-  m->next = swap;
+  hn_method_move_on(m, m->next_q, self->end_work);
   hn_stages_accept(self->stages);
   if (self->is_passing) { // the formula has not seen this step
     hn_stages_restart(self->stages);

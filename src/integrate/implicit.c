@@ -200,14 +200,7 @@ hn_status hn_implicit_judge(hn_method *m, hn_newton *newton, double norm) {
 
 void hn_implicit_accept(hn_implicit *self) {
   hn_method *m = self->method;
-  size_t size = (size_t)m->equations->nq * sizeof(double);
-  m->t = m->step_end;
-  m->work = self->end_work;
-  memcpy(m->q, m->next_q, size);
-  memcpy(m->qd, m->next_qd, size);
-  hn_snapshot *swap = m->now;
-  m->now = m->next;
-  m->next = swap;
+  hn_method_move_on(m, m->next_q, self->end_work);
   self->matrix_is_here = 0;
   self->is_near_singular = m->equations->near_singular;
 }

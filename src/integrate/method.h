@@ -6,6 +6,8 @@
 #ifndef HN_INTEGRATE_METHOD_H
 #define HN_INTEGRATE_METHOD_H
 
+#include <string.h>
+
 #include "equations/equations.h"
 #include "integrate/formula.h"
 
@@ -83,6 +85,18 @@ extern const hn_method_type hn_first_order, hn_first_order_implicit, hn_descript
 extern const hn_method_type hn_adams; // first-order with formula adams
 extern const hn_method_type hn_components;
 extern const hn_method_type hn_multi_index, hn_augmented_lagrangian_3, hn_augmented_lagrangian_1;
+
+// The end of the attempted step becomes the present: q there, next_qd, next and the work.
+static inline void hn_method_move_on(hn_method *m, const double *q, double work) {
+  size_t size = (size_t)m->equations->nq * sizeof(double);
+  hn_snapshot *swap = m->now;
+  m->t = m->step_end;
+  m->work = work;
+  memcpy(m->q, q, size);
+  memcpy(m->qd, m->next_qd, size);
+  m->now = m->next;
+  m->next = swap;
+}
 
 // 1 or 3: the index by which multi-index made the attempted or last taken step.
 int hn_multi_index_active(const hn_method *method);

@@ -220,7 +220,7 @@ static const hn_ode_type full_type = {.begin = full_begin,
                                       .restrict_to = full_restrict,
                                       .expand = full_expand};
 
-hn_status hn_ode_create_full(hn_arena *arena, hn_implicit *implicit, hn_ode **ode) {
+static hn_status create_full(hn_arena *arena, hn_implicit *implicit, hn_ode **ode) {
   full_ode *self = HN_TAKE(arena, full_ode, 1);
   if (!self) return HN_ERROR_MEMORY;
   hn_status status = hn_ode_take_memory(arena, &self->base, implicit);
@@ -247,7 +247,7 @@ hn_status hn_ode_create(hn_arena *arena, hn_implicit *implicit, const char *inde
                         hn_ode **ode, hn_error *error) {
   hn_status status = HN_ERROR_UNSUPPORTED;
   if (strcmp(independent, "none") == 0)
-    status = hn_ode_create_full(arena, implicit, ode);
+    status = create_full(arena, implicit, ode);
   else
     status = hn_ode_create_reduced(arena, implicit, independent, ode);
   if (status == HN_OK) return status;

@@ -68,7 +68,6 @@ struct hn_ode {
 // independent: "none", "partition" or "tangent-plane".
 hn_status hn_ode_create(hn_arena *arena, hn_implicit *implicit, const char *independent,
                         hn_ode **ode, hn_error *error);
-hn_status hn_ode_create_full(hn_arena *arena, hn_implicit *implicit, hn_ode **ode);
 hn_status hn_ode_create_reduced(hn_arena *arena, hn_implicit *implicit, const char *independent,
                                 hn_ode **ode);
 // Memory of the struct above for at most nq coordinates.

@@ -105,7 +105,7 @@ static void reduced_filter(hn_ode *ode, double *r1, double *r2) {
 
 static void reduced_solve(hn_ode *ode, double *r) {
   reduced_ode *self = (reduced_ode *)ode;
-  hn_reduced_jacobian_mass(self->jacobian, r, self->full);
+  hn_reduced_jacobian_multiply(self->jacobian, HN_REDUCED_MASS, r, self->full);
   memcpy(r, self->full, (size_t)ode->n * sizeof(double));
   hn_reduced_jacobian_solve(self->jacobian, r);
 }

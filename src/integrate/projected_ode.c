@@ -113,13 +113,5 @@ void hn_projected_ode_add_change(const hn_projected_ode *ode, double *error) {
 }
 
 void hn_projected_ode_accept(hn_projected_ode *ode, const double *y) {
-  hn_method *m = ode->method;
-  size_t size = (size_t)m->equations->nq * sizeof(double);
-  m->t = m->step_end;
-  m->work = y[ode->n - 1];
-  memcpy(m->q, y, size);
-  memcpy(m->qd, m->next_qd, size);
-  hn_snapshot *swap = m->now;
-  m->now = m->next;
-  m->next = swap;
+  hn_method_move_on(ode->method, y, y[ode->n - 1]);
 }

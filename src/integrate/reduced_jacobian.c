@@ -175,10 +175,21 @@ void hn_reduced_jacobian_solve(const hn_reduced_jacobian *self, double *x) {
   hn_dense_lu_solve(self->factor, self->size, self->pivots, x);
 }
 
+void hn_reduced_jacobian_multiply(const hn_reduced_jacobian *self, hn_reduced_block block,
+                                  const double *x, double *y) {
+  const double *blocks[] = {self->mass, self->damping, self->stiffness};
+  const int n = self->size;
+  zero(y, n);
+  for (int j = 0; j < n; j++) {
+    const double *column = &blocks[block][(size_t)j * (size_t)n];
+    for (int i = 0; i < n; i++) y[i] += column[i] * x[j];
+  }
+}
+
 // Pi x2 = Mhat r2 - (g_q/g_v) M2 r1, then x1 = r1 + g_v x2: the first line of (I - g G) x = r.
 void hn_reduced_jacobian_filter(hn_reduced_jacobian *self, double *r1, double *r2) {
   double *b = self->b;
-  hn_reduced_jacobian_stiffness(self, r1, b);
+  hn_reduced_jacobian_multiply(self, HN_REDUCED_STIFFNESS, r1, b);
   for (int i = 0; i < self->size; i++) b[i] *= -self->g_stiff;
   for (int j = 0; j < self->size; j++) {
     const double *column = &self->mass[(size_t)j * (size_t)self->size];
@@ -189,26 +200,6 @@ void hn_reduced_jacobian_filter(hn_reduced_jacobian *self, double *r1, double *r
     r2[i] = b[i];
     r1[i] += self->g.v * b[i];
   }
-}
-
-static void multiply(const double *a, int n, const double *x, double *y) {
-  zero(y, n);
-  for (int j = 0; j < n; j++) {
-    const double *column = &a[(size_t)j * (size_t)n];
-    for (int i = 0; i < n; i++) y[i] += column[i] * x[j];
-  }
-}
-
-void hn_reduced_jacobian_mass(const hn_reduced_jacobian *self, const double *x, double *y) {
-  multiply(self->mass, self->size, x, y);
-}
-
-void hn_reduced_jacobian_damping(const hn_reduced_jacobian *self, const double *x, double *y) {
-  multiply(self->damping, self->size, x, y);
-}
-
-void hn_reduced_jacobian_stiffness(const hn_reduced_jacobian *self, const double *x, double *y) {
-  multiply(self->stiffness, self->size, x, y);
 }
 
 const double *hn_reduced_jacobian_f_t(const hn_reduced_jacobian *self) { return self->f_t; }

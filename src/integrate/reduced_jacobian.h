@@ -30,9 +30,14 @@ hn_status hn_reduced_jacobian_factor(hn_reduced_jacobian *jacobian, hn_step_numb
 double hn_reduced_jacobian_g(const hn_reduced_jacobian *jacobian);              // its g_v; 0: none
 void hn_reduced_jacobian_solve(const hn_reduced_jacobian *jacobian, double *x); // Pi^-1 x in place
 void hn_reduced_jacobian_filter(hn_reduced_jacobian *jacobian, double *r1, double *r2); // in place
-void hn_reduced_jacobian_mass(const hn_reduced_jacobian *jacobian, const double *x, double *y);
-void hn_reduced_jacobian_damping(const hn_reduced_jacobian *jacobian, const double *x, double *y);
-void hn_reduced_jacobian_stiffness(const hn_reduced_jacobian *jacobian, const double *x, double *y);
+// y = Mhat x, M1 x or M2 x
+typedef enum hn_reduced_block {
+  HN_REDUCED_MASS,
+  HN_REDUCED_DAMPING,
+  HN_REDUCED_STIFFNESS
+} hn_reduced_block;
+void hn_reduced_jacobian_multiply(const hn_reduced_jacobian *jacobian, hn_reduced_block block,
+                                  const double *x, double *y);
 const double *hn_reduced_jacobian_f_t(const hn_reduced_jacobian *jacobian); // Mhat f_t (size)
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "equations/loop_rank.h"
 #include "integrate/reduction_private.h"
 #include "linalg/rank.h"
 
@@ -17,21 +18,6 @@
 enum { POSITION_ITERATIONS = 15 };
 
 // ---- set-up -------------------------------------------------------------------------------------
-
-// Root mean square distance of joints from centres of mass, as the equations judge their rank by.
-static double mean_arm(const hn_model *model) {
-  double sum = 0;
-  int count = 0;
-  for (int j = 0; j < model->joint_count; j++) {
-    const hn_vec3 arms[2] = {model->joints[j].frame1.position, model->joints[j].frame2.position};
-    for (int k = 0; k < 2; k++) {
-      double square = vec3_dot(arms[k], arms[k]);
-      sum += square;
-      count += square > 0;
-    }
-  }
-  return sum > 0 ? sqrt(sum / count) : 1;
-}
 
 static hn_status take_work(hn_arena *arena, hn_reduction *self) {
   size_t matrix = 0;
@@ -64,7 +50,7 @@ hn_status hn_reduction_create(hn_arena *arena, hn_equations *equations, hn_tange
   self->equations = equations;
   self->tangent = tangent;
   self->is_tangent_plane = is_tangent_plane;
-  self->length = mean_arm(equations->model);
+  self->length = sqrt(hn_geometric_rotation(equations->model)); // as rank is judged by
   self->weakest = -1;
   self->part_of_column = HN_TAKE(arena, int, tangent->n);
   self->place = HN_TAKE(arena, int, tangent->n);

@@ -24,6 +24,6 @@ double *hn_fronts_begin(hn_fronts *fronts);
 int hn_fronts_factor(hn_fronts *fronts, const signed char *signs, double tiny, int is_definite);
 double hn_fronts_pivot(const hn_fronts *fronts, int i); // at which unknown i was eliminated
 void hn_fronts_solve(hn_fronts *fronts, double *x);     // A x = b, in place
-int hn_fronts_count(const hn_fronts *fronts);
+int hn_fronts_count(const hn_fronts *fronts);           // for tests: which patterns become how many
 
 #endif

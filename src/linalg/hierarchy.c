@@ -32,9 +32,11 @@ hn_status hn_hierarchy_create(hn_arena *arena, const hn_hierarchy_problem *p,
 
 enum { ROWS_FOR_THREADS = 256 }; // fewer are done before the others are awake
 
+typedef void (*level_pass)(hn_hierarchy *h, hn_tree_level *level);
+
 typedef struct pass_work {
   hn_hierarchy *h;
-  hn_level_pass pass;
+  level_pass pass;
   const int *nodes;
 } pass_work;
 
@@ -45,7 +47,7 @@ static void run_one(void *context, int index) {
   w->pass(w->h, level);
 }
 
-static hn_status run_depth(hn_hierarchy *h, hn_level_pass pass, int depth) {
+static hn_status run_depth(hn_hierarchy *h, level_pass pass, int depth) {
   int first = h->depth_start[depth], last = h->depth_start[depth + 1], count = 0, rows = 0;
   for (int k = first; k < last; k++) {
     const hn_tree_level *level = &h->levels[h->by_depth[k]];
@@ -60,14 +62,14 @@ static hn_status run_depth(hn_hierarchy *h, hn_level_pass pass, int depth) {
   return HN_OK;
 }
 
-hn_status hn_hierarchy_upward(hn_hierarchy *h, hn_level_pass pass, hn_rank_pass exchange) {
+static hn_status upward(hn_hierarchy *h, level_pass pass, hn_rank_pass exchange) {
   hn_status status = HN_OK;
   for (int d = h->depths - 1; d > 0 && status == HN_OK; d--) status = run_depth(h, pass, d);
   status = hn_hierarchy_exchange(h, exchange, status);
   return status == HN_OK ? run_depth(h, pass, 0) : status;
 }
 
-hn_status hn_hierarchy_downward(hn_hierarchy *h, hn_level_pass pass, hn_rank_pass exchange) {
+static hn_status downward(hn_hierarchy *h, level_pass pass, hn_rank_pass exchange) {
   hn_status status = HN_OK;
   for (int d = 0; d < h->depths && status == HN_OK; d++) status = run_depth(h, pass, d);
   return hn_hierarchy_exchange(h, exchange, status);
@@ -82,7 +84,7 @@ hn_status hn_hierarchy_factor(hn_hierarchy *h, const double *mass, const double 
   h->rows_held = rows;
   h->left_out = left_out;
   h->factorizations++;
-  hn_status status = hn_hierarchy_upward(h, hn_level_factor, HN_RANK_FACTOR);
+  hn_status status = upward(h, hn_level_factor, HN_RANK_FACTOR);
   if (body) *body = 0;
   for (int k = 0; k < h->nodes && status == HN_ERROR_SINGULAR && body; k++)
     if (h->levels[k].status == HN_ERROR_SINGULAR && *body == 0) *body = h->levels[k].light_body;
@@ -92,7 +94,7 @@ hn_status hn_hierarchy_factor(hn_hierarchy *h, const double *mass, const double 
 hn_status hn_hierarchy_forward(hn_hierarchy *h, const double *b, const double *c, double *r) {
   h->b = b;
   h->c = c;
-  hn_status status = hn_hierarchy_upward(h, hn_level_forward, HN_RANK_FORWARD);
+  hn_status status = upward(h, hn_level_forward, HN_RANK_FORWARD);
   const hn_tree_level *root = &h->levels[0];
   if (r) memcpy(r, root->r, 6 * (size_t)root->border_count * sizeof(double));
   return status;
@@ -107,7 +109,7 @@ hn_status hn_hierarchy_backward(hn_hierarchy *h, const double *b, const double *
   h->add = add;
   if (tau && root->border_count > 0)
     memcpy(root->tau, tau, 6 * (size_t)root->border_count * sizeof(double));
-  return hn_hierarchy_downward(h, hn_level_backward, HN_RANK_BACKWARD);
+  return downward(h, hn_level_backward, HN_RANK_BACKWARD);
 }
 
 // b - M x
@@ -192,13 +194,13 @@ hn_status hn_hierarchy_solve(hn_hierarchy *h, const double *b, const double *c, 
 hn_status hn_hierarchy_stabilize_factor(hn_hierarchy *h, const double *blocks, double tolerance) {
   h->stabilize_blocks = blocks;
   h->tolerance = tolerance;
-  return hn_hierarchy_upward(h, hn_level_stabilize_factor, HN_RANK_STABILIZE_FACTOR);
+  return upward(h, hn_level_stabilize_factor, HN_RANK_STABILIZE_FACTOR);
 }
 
 hn_status hn_hierarchy_stabilize_forward(hn_hierarchy *h, const double *g, double *c) {
   const hn_tree_level *root = &h->levels[0];
   h->g = g;
-  hn_status status = hn_hierarchy_upward(h, hn_level_stabilize_forward, HN_RANK_STABILIZE_FORWARD);
+  hn_status status = upward(h, hn_level_stabilize_forward, HN_RANK_STABILIZE_FORWARD);
   if (c) memcpy(c, root->c, 6 * (size_t)root->border_count * sizeof(double));
   return status;
 }
@@ -208,7 +210,7 @@ hn_status hn_hierarchy_stabilize_backward(hn_hierarchy *h, const double *z, doub
   h->dx = dx;
   if (z && root->border_count > 0)
     memcpy(root->z, z, 6 * (size_t)root->border_count * sizeof(double));
-  return hn_hierarchy_downward(h, hn_level_stabilize_backward, HN_RANK_STABILIZE_BACKWARD);
+  return downward(h, hn_level_stabilize_backward, HN_RANK_STABILIZE_BACKWARD);
 }
 
 hn_status hn_hierarchy_stabilize(hn_hierarchy *h, const double *g, double *dx) {

@@ -125,8 +125,4 @@ int hn_hierarchy_is_mine(const hn_hierarchy *h, const hn_tree_level *level);
 // After own levels are done with this status: what others have, and the first status that is not HN_OK.
 hn_status hn_hierarchy_exchange(hn_hierarchy *h, hn_rank_pass pass, hn_status own);
 
-typedef void (*hn_level_pass)(hn_hierarchy *h, hn_tree_level *level);
-hn_status hn_hierarchy_upward(hn_hierarchy *h, hn_level_pass pass, hn_rank_pass exchange);
-hn_status hn_hierarchy_downward(hn_hierarchy *h, hn_level_pass pass, hn_rank_pass exchange);
-
 #endif

@@ -98,6 +98,7 @@ double hn_saddle_row_scale(const hn_saddle *saddle, int row);
 int hn_saddle_replaced(const hn_saddle *saddle);
 long hn_saddle_factorizations(const hn_saddle *saddle);
 double hn_saddle_operations(const hn_saddle *saddle); // multiply-adds of one factorization
-long hn_saddle_fill(const hn_saddle *saddle);         // entries of its factor, diagonal aside
+// Entries of its factor, diagonal aside: for tests that count the operations of a solution.
+long hn_saddle_fill(const hn_saddle *saddle);
 
 #endif

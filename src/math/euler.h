@@ -89,17 +89,6 @@ static inline hn_vec3 euler_b_apply(hn_quat p, hn_vec3 s, hn_quat v) {
   r = vec3_add_scaled(r, 2 * p.w, vec3_cross(d, s));
   return vec3_add_scaled(r, 2 * v.w, vec3_cross(e, s));
 }
-// B(p, s)' n (4)
-static inline hn_quat euler_b_transposed(hn_quat p, hn_vec3 s, hn_vec3 n) {
-  hn_vec3 e = quat_vector(p);
-  hn_vec3 sn = vec3_cross(s, n);
-  // d/de0: 2 e0 s.n + 2 (e x s).n ; d/de: -2 e (s.n) + 2 s (e.n) + 2 n (e.s) + 2 e0 s x n
-  hn_vec3 d = vec3_scale(-2 * vec3_dot(s, n), e);
-  d = vec3_add_scaled(d, 2 * vec3_dot(e, n), s);
-  d = vec3_add_scaled(d, 2 * vec3_dot(e, s), n);
-  d = vec3_add_scaled(d, 2 * p.w, sn);
-  return (hn_quat){2 * p.w * vec3_dot(s, n) + 2 * vec3_dot(e, sn), d.x, d.y, d.z};
-}
 void hn_euler_b(hn_quat p, hn_vec3 s, double b[3][4]); // B(p, s)
 void hn_euler_k(hn_vec3 s, hn_vec3 n, double k[4][4]); // K(s, n)
 void hn_euler_e(hn_quat p, double e[3][4]);            // E(p)

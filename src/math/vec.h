@@ -99,4 +99,15 @@ static inline hn_mat3 mat3_symmetric(const double s[6]) {
   return (hn_mat3){{{s[0], s[3], s[4]}, {s[3], s[1], s[5]}, {s[4], s[5], s[2]}}};
 }
 
+// The largest |x| of n numbers; not finite when one is not.
+static inline double hn_largest(const double *x, int n) {
+  double most = 0;
+  for (int i = 0; i < n; i++)
+    if (!(fabs(x[i]) <= most)) {
+      most = fabs(x[i]);
+      if (isnan(most)) return most; // a number after it would hide it
+    }
+  return most;
+}
+
 #endif

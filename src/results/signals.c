@@ -171,7 +171,8 @@ static int joint_index(const hn_signals *s, hn_signal_place place) {
   return first + place.quantity % 3;
 }
 
-int hn_signal_index(const hn_signals *s, hn_signal_place place) {
+// The inverse of hn_signal_locate, or -1.
+static int index_of(const hn_signals *s, hn_signal_place place) {
   switch (place.kind) {
   case HN_SIGNAL_OUTPUT: return place.element;
   case HN_SIGNAL_BODY:
@@ -346,7 +347,7 @@ static int find_element(const hn_signals *s, hn_name_kind names, hn_signal_kind 
     int element = hn_model_find(s->model, names, text, length - strlen(quantities[q].suffix));
     if (element < 0 || (kind == HN_SIGNAL_BODY && element == HN_GROUND)) continue;
     if (kind == HN_SIGNAL_BODY && s->model->bodies[element].sealed == 2) continue; // not shown
-    return hn_signal_index(s, (hn_signal_place){kind, element, q});
+    return index_of(s, (hn_signal_place){kind, element, q});
   }
   return -1;
 }
@@ -365,7 +366,7 @@ static int find_coordinate(const hn_signals *s, const char *text, size_t length)
       size_t head = strlen(name);
       if (size == head + strlen(tail) && memcmp(word, name, head) == 0 &&
           memcmp(word + head, tail, size - head) == 0)
-        return hn_signal_index(s, (hn_signal_place){HN_SIGNAL_JOINT, joint, 3 * c + d});
+        return index_of(s, (hn_signal_place){HN_SIGNAL_JOINT, joint, 3 * c + d});
     }
   return -1;
 }
@@ -374,7 +375,7 @@ static int find_global(const hn_signals *s, hn_signal_kind kind, const hn_quanti
                        int count, const char *text, size_t length) {
   for (int q = 0; q < count; q++)
     if (length == strlen(quantities[q].suffix) && memcmp(text, quantities[q].suffix, length) == 0)
-      return hn_signal_index(s, (hn_signal_place){kind, 0, q});
+      return index_of(s, (hn_signal_place){kind, 0, q});
   return -1;
 }
 

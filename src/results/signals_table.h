@@ -68,7 +68,6 @@ typedef struct hn_quantity {
 #define HN_SIGNAL_TIME (-2) // inside outputs only: the present time
 
 hn_signal_place hn_signal_locate(const hn_signals *signals, int index);
-int hn_signal_index(const hn_signals *signals, hn_signal_place place); // or -1
 // find for a name of given length that need not be terminated
 int hn_signals_find_part(const hn_signals *signals, const char *name, size_t length);
 hn_status hn_signals_compile_outputs(hn_signals *signals, hn_error *error);

@@ -222,16 +222,10 @@ static void a_method_that_is_given_stays(void **state) {
 // closed form, two independent codes (docs/verification.md).
 static void a_fixed_step_beyond_stability_is_taken_by_the_implicit_method(void **state) {
   (void)state;
-  char file[1024];
-  hn_error error = {0};
-  machine made = {0};
   hn_simulation_options options = hn_default_simulation_options();
-  snprintf(file, sizeof file, "%s/models/negrut/double-pendulum.yaml", HOLON_SOURCE_DIR);
   options.step = 0.005;
   options.coordinates = "auto";
-  if (hn_model_load(file, NULL, &made.model, &error)) machine_stop(file, &error);
-  if (hn_simulation_create(made.model, &options, &made.simulation, &error))
-    machine_stop(file, &error);
+  machine made = machine_open_by("negrut/double-pendulum.yaml", NULL, &options);
   machine_advance(&made, 2);
   hn_certificate c = hn_simulation_certificate(made.simulation);
   assert_string_equal(c.formula, "sdirk4-16");

@@ -80,23 +80,6 @@ static void halving_a_fixed_step_gains_five_orders_of_two(void **state) {
   hn_model_free(model);
 }
 
-// phi'' = G sin(phi) from phi = 0, phid = 1, by a classical Runge-Kutta formula with tiny steps.
-static double four_bar_angle(int n, double time) {
-  double g = 9.81 * ((n + 1) / 2.0 + n) / ((n + 1) / 3.0 + n);
-  double phi = 0, rate = 1;
-  int steps = (int)(time * 20000);
-  double h = time / steps;
-  for (int i = 0; i < steps; i++) {
-    double k1 = rate, l1 = g * sin(phi);
-    double k2 = rate + h / 2 * l1, l2 = g * sin(phi + h / 2 * k1);
-    double k3 = rate + h / 2 * l2, l3 = g * sin(phi + h / 2 * k2);
-    double k4 = rate + h * l3, l4 = g * sin(phi + h * k3);
-    phi += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
-    rate += h / 6 * (l1 + 2 * l2 + 2 * l3 + l4);
-  }
-  return phi;
-}
-
 static void four_bars_pass_their_singular_positions_on_the_right_branch(void **state) {
   (void)state;
   int sizes[] = {1, 2, 5, 10};
@@ -104,7 +87,7 @@ static void four_bars_pass_their_singular_positions_on_the_right_branch(void **s
     hn_model *model = hn_make_four_bars(sizes[k]);
     hn_simulation *s = start(model, 1e-9);
     check_ok(hn_simulation_advance(s, 3));
-    double phi = four_bar_angle(sizes[k], 3);
+    double phi = hn_four_bars_angle(sizes[k], 3);
     // the first crank's centre is half way to its tip (sin phi, cos phi)
     check_near(s->method->q[0], 0.5 * sin(phi), 1e-6);
     check_near(s->method->q[1], 0.5 * cos(phi), 1e-6);

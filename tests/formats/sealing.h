@@ -3,6 +3,7 @@
 #ifndef HN_TESTS_FORMATS_SEALING_H
 #define HN_TESTS_FORMATS_SEALING_H
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,6 +146,50 @@ static inline hn_simulation *start(const char *name, hn_model **model) {
 static inline void check_message(const hn_error *error, const char *element, const char *words) {
   if (!strstr(error->element, element) || !strstr(error->message, words))
     fail_msg("expected '%s ... %s', got '%s %s'", element, words, error->element, error->message);
+}
+
+// Both models run with the same bits.
+static inline void check_same_bits(const char *open, const char *sealed, double end,
+                                   const char *output) {
+  hn_model *models[2];
+  hn_simulation *s[2] = {start(open, &models[0]), start(sealed, &models[1])};
+  for (int k = 0; k < 2; k++) check_ok(hn_simulation_advance(s[k], end));
+  int n = hn_simulation_coordinate_count(s[0]);
+  size_t size = (size_t)n * sizeof(double);
+  assert_int_equal(n, hn_simulation_coordinate_count(s[1]));
+  assert_memory_equal(hn_simulation_positions(s[0]), hn_simulation_positions(s[1]), size);
+  assert_memory_equal(hn_simulation_velocities(s[0]), hn_simulation_velocities(s[1]), size);
+  assert_memory_equal(hn_simulation_accelerations(s[0]), hn_simulation_accelerations(s[1]), size);
+  assert_true(hn_simulation_state_hash(s[0]) == hn_simulation_state_hash(s[1]));
+  double value[2] = {0, 1};
+  for (int k = 0; k < 2; k++) check_ok(hn_simulation_value(s[k], output, &value[k]));
+  check_near(value[0], value[1], 1e-12 * fabs(value[0]));
+  hn_certificate c[2] = {hn_simulation_certificate(s[0]), hn_simulation_certificate(s[1])};
+  assert_int_equal(c[0].steps_accepted, c[1].steps_accepted);
+  check_at_most(c[1].constraint_position, 1e-10);
+  check_at_most(c[1].constraint_velocity, 1e-10);
+  check_relative(c[1].energy_balance, c[0].energy_balance, 1e-3);
+  for (int k = 0; k < 2; k++) {
+    hn_simulation_free(s[k]);
+    hn_model_free(models[k]);
+  }
+}
+
+// Sets up a group of tests: secret.hnc, a component with a hidden body, and a model that uses it.
+static inline int make_secret(void **state) {
+  (void)state;
+  hn_error error;
+  write_text("secret.yaml", "name: secret\nborder: [case]\nparameters: {hidden_mass: 1234.5678}\n"
+                            "bodies:\n"
+                            "  case: {mass: 2, inertia: [1, 1, 1]}\n"
+                            "  flywheel_prototype: {mass: hidden_mass, inertia: [9, 9, 9]}\n"
+                            "joints:\n"
+                            "  spindle: {type: revolute, bodies: [case, flywheel_prototype],\n"
+                            "            at: [0, 0, 0], axis: z}\n");
+  write_text("uses-secret.yaml", "components: {box: {use: secret.hnc}}\n"
+                                 "joints: {pin: {type: revolute, bodies: [ground, box.case],\n"
+                                 "  at: [0, 0, 0], axis: z}}\n");
+  return seal("secret.yaml", "secret.hnc", &error) == HN_OK ? 0 : -1;
 }
 
 #endif

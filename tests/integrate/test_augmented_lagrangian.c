@@ -11,22 +11,12 @@
 
 static machine open_step(const char *path, const char *setting, const char *coordinates,
                          const char *method, const char *formula, double step) {
-  char file[1024];
-  hn_error error = {0};
-  machine made = {0};
-  hn_load_options load = hn_default_load_options();
-  load.settings = &setting;
-  load.setting_count = setting ? 1 : 0;
-  snprintf(file, sizeof file, "%s/models/%s", HOLON_SOURCE_DIR, path);
-  if (hn_model_load(file, &load, &made.model, &error)) machine_stop(path, &error);
   hn_simulation_options options = hn_default_simulation_options();
   options.coordinates = coordinates;
   options.method = method;
   options.formula = formula;
   options.step = step;
-  if (hn_simulation_create(made.model, &options, &made.simulation, &error))
-    machine_stop(path, &error);
-  return made;
+  return machine_open_by(path, setting, &options);
 }
 
 static const char *const sets[] = {"cartesian", "natural", "relative"};

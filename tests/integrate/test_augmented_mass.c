@@ -9,20 +9,13 @@
 
 static machine open_step(const char *path, const char *coordinates, const char *method,
                          const char *formula, const char *projection, double step) {
-  char file[1024];
-  hn_error error = {0};
-  machine made = {0};
-  snprintf(file, sizeof file, "%s/models/%s", HOLON_SOURCE_DIR, path);
-  if (hn_model_load(file, NULL, &made.model, &error)) machine_stop(path, &error);
   hn_simulation_options options = hn_default_simulation_options();
   options.coordinates = coordinates;
   options.method = method;
   options.formula = formula;
   options.projection = projection;
   options.step = step;
-  if (hn_simulation_create(made.model, &options, &made.simulation, &error))
-    machine_stop(path, &error);
-  return made;
+  return machine_open_by(path, NULL, &options);
 }
 
 enum { MOST = 64 };

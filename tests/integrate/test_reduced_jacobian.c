@@ -61,12 +61,12 @@ static double check_argument(rig *r, int k, double *largest) {
   double error = 0;
   memset(unit, 0, sizeof unit);
   difference(r, k, numeric);
-  hn_reduced_jacobian_mass(r->jacobian, numeric, image);
+  hn_reduced_jacobian_multiply(r->jacobian, HN_REDUCED_MASS, numeric, image);
   if (k < 2 * size) unit[k % size] = -1;
   if (k < size)
-    hn_reduced_jacobian_stiffness(r->jacobian, unit, exact);
+    hn_reduced_jacobian_multiply(r->jacobian, HN_REDUCED_STIFFNESS, unit, exact);
   else if (k < 2 * size)
-    hn_reduced_jacobian_damping(r->jacobian, unit, exact);
+    hn_reduced_jacobian_multiply(r->jacobian, HN_REDUCED_DAMPING, unit, exact);
   else
     memcpy(exact, hn_reduced_jacobian_f_t(r->jacobian), (size_t)size * sizeof(double));
   for (int i = 0; i < size; i++) {
@@ -81,7 +81,7 @@ static double force_size(rig *r) {
   static double f[RIG_MOST], image[RIG_MOST];
   double most = 1e-3;
   ode(r, r->t, r->v, r->vd, f);
-  hn_reduced_jacobian_mass(r->jacobian, f, image);
+  hn_reduced_jacobian_multiply(r->jacobian, HN_REDUCED_MASS, f, image);
   for (int i = 0; i < hn_reduction_size(r->reduction); i++) most = fmax(most, fabs(image[i]));
   return most;
 }
@@ -138,9 +138,9 @@ static void threads_give_the_same_bits(void **state) {
     hn_threads *threads = NULL;
     if (hn_threads_create(NULL, count, &threads) != HN_OK) continue;
     make_blocks(&r, threads);
-    hn_reduced_jacobian_mass(r.jacobian, x, y[count - 1][0]);
-    hn_reduced_jacobian_damping(r.jacobian, x, y[count - 1][1]);
-    hn_reduced_jacobian_stiffness(r.jacobian, x, y[count - 1][2]);
+    hn_reduced_jacobian_multiply(r.jacobian, HN_REDUCED_MASS, x, y[count - 1][0]);
+    hn_reduced_jacobian_multiply(r.jacobian, HN_REDUCED_DAMPING, x, y[count - 1][1]);
+    hn_reduced_jacobian_multiply(r.jacobian, HN_REDUCED_STIFFNESS, x, y[count - 1][2]);
     assert_memory_equal(y[0], y[count - 1], sizeof y[0]);
     hn_threads_free(threads);
   }
@@ -166,12 +166,12 @@ static void the_filter_solves_the_first_order_form(void **state) {
   hn_reduced_jacobian_filter(r.jacobian, x1, x2);
   for (int i = 0; i < size; i++) check_near(x1[i] - g * x2[i], r1[i], 1e-10);
   // Mhat x2 + g (M2 x1 + M1 x2) = Mhat r2
-  hn_reduced_jacobian_mass(r.jacobian, x2, left);
-  hn_reduced_jacobian_stiffness(r.jacobian, x1, part);
+  hn_reduced_jacobian_multiply(r.jacobian, HN_REDUCED_MASS, x2, left);
+  hn_reduced_jacobian_multiply(r.jacobian, HN_REDUCED_STIFFNESS, x1, part);
   for (int i = 0; i < size; i++) left[i] += g * part[i];
-  hn_reduced_jacobian_damping(r.jacobian, x2, part);
+  hn_reduced_jacobian_multiply(r.jacobian, HN_REDUCED_DAMPING, x2, part);
   for (int i = 0; i < size; i++) left[i] += g * part[i];
-  hn_reduced_jacobian_mass(r.jacobian, r2, right);
+  hn_reduced_jacobian_multiply(r.jacobian, HN_REDUCED_MASS, r2, right);
   for (int i = 0; i < size; i++) check_near(left[i], right[i], 1e-7 * (1 + fabs(right[i])));
   rig_close(&r);
 }

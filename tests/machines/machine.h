@@ -24,8 +24,9 @@ static inline void machine_stop(const char *path, const hn_error *error) {
   fail_msg("%s: %s", path, text);
 }
 
-// path: below models/. setting: "NAME=VALUE" or null. tol 0: the model's own or the default.
-static inline machine machine_open(const char *path, const char *setting, double tol) {
+// path: below models/. setting: "NAME=VALUE" or null.
+static inline machine machine_open_by(const char *path, const char *setting,
+                                      const hn_simulation_options *options) {
   char file[1024];
   hn_error error = {0};
   machine made = {0};
@@ -34,11 +35,16 @@ static inline machine machine_open(const char *path, const char *setting, double
   load.setting_count = setting ? 1 : 0;
   snprintf(file, sizeof file, "%s/models/%s", HOLON_SOURCE_DIR, path);
   if (hn_model_load(file, &load, &made.model, &error)) machine_stop(path, &error);
-  hn_simulation_options options = hn_default_simulation_options();
-  if (tol > 0) options.tol = tol;
-  if (hn_simulation_create(made.model, &options, &made.simulation, &error))
+  if (hn_simulation_create(made.model, options, &made.simulation, &error))
     machine_stop(path, &error);
   return made;
+}
+
+// tol 0: the model's own or the default.
+static inline machine machine_open(const char *path, const char *setting, double tol) {
+  hn_simulation_options options = hn_default_simulation_options();
+  if (tol > 0) options.tol = tol;
+  return machine_open_by(path, setting, &options);
 }
 
 static inline void machine_close(machine *made) {
@@ -69,8 +75,7 @@ static inline double machine_value(machine *made, const char *name) {
   return value;
 }
 
-// ---- series from files
-// ---------------------------------------------------------------------------
+// ---- series from files --------------------------------------------------------------------------
 
 #define SERIES_COLUMNS 24
 #define SERIES_NAME 32

@@ -4,22 +4,12 @@
 
 static machine open_by(const char *path, const char *setting, const char *method, double tol,
                        int threads) {
-  char file[1024];
-  hn_error error = {0};
-  machine made = {0};
-  hn_load_options load = hn_default_load_options();
-  load.settings = &setting;
-  load.setting_count = setting ? 1 : 0;
-  snprintf(file, sizeof file, "%s/models/%s", HOLON_SOURCE_DIR, path);
-  if (hn_model_load(file, &load, &made.model, &error)) machine_stop(path, &error);
   hn_simulation_options options = hn_default_simulation_options();
   options.method = method;
   options.formula = "dopri5";
   options.tol = tol;
   options.threads = threads;
-  if (hn_simulation_create(made.model, &options, &made.simulation, &error))
-    machine_stop(path, &error);
-  return made;
+  return machine_open_by(path, setting, &options);
 }
 
 // ---- nested = flat ------------------------------------------------------------------------------
@@ -206,16 +196,11 @@ static void powertrain_moves_as_by_other_methods(void **state) {
 
 static void adams_runs_over_components(void **state) {
   (void)state;
-  char file[1024];
-  machine made = {0};
-  hn_error error = {0};
   hn_simulation_options options = hn_default_simulation_options();
   options.method = "components";
   options.formula = "adams";
   options.tol = 1e-9;
-  snprintf(file, sizeof file, "%s/models/vlasenko/steam-machine.yaml", HOLON_SOURCE_DIR);
-  check_ok(hn_model_load(file, NULL, &made.model, &error));
-  check_ok(hn_simulation_create(made.model, &options, &made.simulation, &error));
+  machine made = machine_open_by("vlasenko/steam-machine.yaml", NULL, &options);
   machine_advance(&made, 1);
   machine other = open_by("vlasenko/steam-machine.yaml", NULL, "first-order", 1e-10, 1);
   machine_advance(&other, 1);

@@ -10,23 +10,13 @@
 // way: method, formula, independent coordinates.
 static machine open_with(const char *path, const char *setting, const char *coordinates,
                          const char *const way[3], double tol) {
-  char file[1024];
-  hn_error error = {0};
-  machine made = {0};
-  hn_load_options load = hn_default_load_options();
-  load.settings = &setting;
-  load.setting_count = setting ? 1 : 0;
-  snprintf(file, sizeof file, "%s/models/%s", HOLON_SOURCE_DIR, path);
-  if (hn_model_load(file, &load, &made.model, &error)) machine_stop(path, &error);
   hn_simulation_options options = hn_default_simulation_options();
   options.coordinates = coordinates;
   options.method = way[0];
   options.formula = way[1];
   options.independent = way[2];
   options.tol = tol;
-  if (hn_simulation_create(made.model, &options, &made.simulation, &error))
-    machine_stop(path, &error);
-  return made;
+  return machine_open_by(path, setting, &options);
 }
 
 static machine open_in(const char *path, const char *setting, const char *coordinates, double tol) {

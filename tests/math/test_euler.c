@@ -97,9 +97,9 @@ static double image_component(const void *context, double x) {
 
 static double transposed_component(const void *context, double x) {
   const image *c = context;
-  double v[4];
-  quat_store(v, euler_b_transposed(with_component(c->p, c->variable, x), c->s, c->n));
-  return v[c->component];
+  double b[3][4];
+  hn_euler_b(with_component(c->p, c->variable, x), c->s, b);
+  return b[0][c->component] * c->n.x + b[1][c->component] * c->n.y + b[2][c->component] * c->n.z;
 }
 
 static double get4(hn_quat p, int i) {
@@ -129,15 +129,12 @@ static void products_with_b_agree_with_the_matrix(void **state) {
   hn_random random = hn_random_seed(15);
   for (int trial = 0; trial < TRIALS; trial++) {
     hn_quat p = random_quat(&random), v = random_quat(&random);
-    hn_vec3 s = random_vec(&random), n = random_vec(&random);
+    hn_vec3 s = random_vec(&random);
     double b[3][4], b_of_v[3][4];
     hn_euler_b(p, s, b);
     hn_euler_b(v, s, b_of_v);
     check_vec(euler_b_apply(p, s, v), apply34(b, v), 1e-13);
     check_vec(apply34(b_of_v, p), apply34(b, v), 1e-13); // (B(p, s) v)_p = B(v, s)
-    hn_quat t = euler_b_transposed(p, s, n);
-    for (int j = 0; j < 4; j++)
-      check_near(get4(t, j), b[0][j] * n.x + b[1][j] * n.y + b[2][j] * n.z, 1e-13);
   }
 }
 

@@ -98,6 +98,22 @@ hn_model *hn_make_four_bars(int n) {
   return finish(model);
 }
 
+double hn_four_bars_angle(int n, double time) {
+  double g = 9.81 * ((n + 1) / 2.0 + n) / ((n + 1) / 3.0 + n);
+  double phi = 0, rate = 1;
+  int steps = (int)(time * 20000);
+  double h = time / steps;
+  for (int i = 0; i < steps; i++) {
+    double k1 = rate, l1 = g * sin(phi);
+    double k2 = rate + h / 2 * l1, l2 = g * sin(phi + h / 2 * k1);
+    double k3 = rate + h / 2 * l2, l3 = g * sin(phi + h / 2 * k2);
+    double k4 = rate + h * l3, l4 = g * sin(phi + h * k3);
+    phi += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+    rate += h / 6 * (l1 + 2 * l2 + 2 * l3 + l4);
+  }
+  return phi;
+}
+
 hn_model *hn_make_free_body(hn_vec3 angular_velocity) {
   hn_model *model = begin(vec3(0, 0, 0));
   hn_body_def def = hn_default_body();

@@ -11,6 +11,9 @@ hn_model *hn_make_pendulum(void);
 // N parallelogram four-bars side by side (IFToMM A02): thin rods of 1 m and 1 kg, cranks upright, tips
 // moving at 1 m/s along x. Redundant in space, singular twice a turn. Body 1 is the first crank.
 hn_model *hn_make_four_bars(int n);
+// Their angle from upright: phi'' = G sin(phi), phi(0) = 0, phi'(0) = 1, by a classical Runge-Kutta
+// formula with tiny steps.
+double hn_four_bars_angle(int n, double time);
 
 // One free rigid body with distinct moments of inertia (1, 2, 3), spinning at w, no forces.
 hn_model *hn_make_free_body(hn_vec3 angular_velocity);

@@ -316,9 +316,7 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
       {"json", 0, HN_CLI_FLAG, &settings.json, NULL, "JSON on stdout", NULL},
       {0},
   };
-  hn_cli_list words = {0};
-  int code = hn_cli_parse(command, options, argc, argv, &words, 1, 1);
-  if (code < 0) settings.path = words.items[0];
+  int code = hn_cli_parse_one(command, options, argc, argv, &settings.path);
   const hn_ranks *ranks = NULL; // only for components that are served beside it
   if (code < 0) code = hn_cli_ranks_begin(command->name, &ranks);
   hn_cli_patience_set(settings.patience);
@@ -327,7 +325,6 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
     settings.coordinates = "cartesian"; // what is counted and solved there
   if (code < 0) code = hn_cli_session_open(&session, &settings);
   if (code < 0) code = check_session(&session);
-  hn_cli_list_free(&words);
   hn_cli_session_close(&session);
   hn_cli_pipes_end();
   hn_cli_ranks_end();

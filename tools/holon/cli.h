@@ -142,6 +142,9 @@ extern const hn_cli_command hn_cli_run_command, hn_cli_check_command, hn_cli_sta
 // number of words.
 int hn_cli_parse(const hn_cli_command *command, const hn_cli_option *options, int argc, char **argv,
                  hn_cli_list *words, int minimum, int maximum);
+// The same for commands of one word, which lives as long as argv.
+int hn_cli_parse_one(const hn_cli_command *command, const hn_cli_option *options, int argc,
+                     char **argv, const char **word);
 void hn_cli_list_free(hn_cli_list *list);
 
 // The lists of the library with "auto" in front.

@@ -37,8 +37,8 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
       {"gltf", 0, HN_CLI_STRING, &gltf, "FILE", "animated glTF 2.0, .gltf or .glb", NULL},
       {0},
   };
-  hn_cli_list words = {0};
-  int code = hn_cli_parse(command, options, argc, argv, &words, 1, 1);
+  const char *path = NULL;
+  int code = hn_cli_parse_one(command, options, argc, argv, &path);
   if (code < 0 && gltf == NULL) {
     code = hn_cli_wrong_call(command->name, "export needs what to write: --gltf FILE");
   } else if (code < 0 && !has_ending(gltf, ".gltf") && !has_ending(gltf, ".glb")) {
@@ -46,13 +46,12 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   }
   hn_cli_folder folder = {0};
   hn_error error = {0};
-  if (code < 0 && hn_cli_folder_open(words.items[0], &folder, &error) != HN_OK) {
+  if (code < 0 && hn_cli_folder_open(path, &folder, &error) != HN_OK) {
     hn_cli_print_error(&error);
     code = HN_CLI_WRONG;
   }
   if (code < 0) code = write_gltf(&folder, gltf, &error);
   hn_cli_folder_close(&folder);
-  hn_cli_list_free(&words);
   return code;
 }
 

@@ -25,10 +25,7 @@ static int read_settings(const hn_cli_command *command, int argc, char **argv, h
       {"json", 0, HN_CLI_FLAG, &s->json, NULL, "JSON on stdout; files only with -o", NULL},
       {0},
   };
-  hn_cli_list words = {0};
-  int code = hn_cli_parse(command, options, argc, argv, &words, 1, 1);
-  if (code < 0) s->path = words.items[0];
-  hn_cli_list_free(&words);
+  int code = hn_cli_parse_one(command, options, argc, argv, &s->path);
   return code;
 }
 

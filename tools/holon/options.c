@@ -231,6 +231,15 @@ int hn_cli_parse(const hn_cli_command *command, const hn_cli_option *options, in
   return -1;
 }
 
+int hn_cli_parse_one(const hn_cli_command *command, const hn_cli_option *options, int argc,
+                     char **argv, const char **word) {
+  hn_cli_list words = {0};
+  int code = hn_cli_parse(command, options, argc, argv, &words, 1, 1);
+  if (code < 0) *word = words.items[0];
+  hn_cli_list_free(&words);
+  return code;
+}
+
 // ---- choices of the library ---------------------------------------------------------------------
 
 // The list with "auto" in front, whether the list has it or not.

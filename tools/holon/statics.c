@@ -272,14 +272,11 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
       {"json", 0, HN_CLI_FLAG, &settings.json, NULL, "JSON on stdout", NULL},
       {0},
   };
-  hn_cli_list words = {0};
-  int code = hn_cli_parse(command, options, argc, argv, &words, 1, 1);
-  if (code < 0) settings.path = words.items[0];
+  int code = hn_cli_parse_one(command, options, argc, argv, &settings.path);
   if (settings.coordinates == NULL)
     settings.coordinates = "cartesian"; // what is counted and solved there
   if (code < 0) code = hn_cli_session_open(&session, &settings);
   if (code < 0) code = solve(&session);
-  hn_cli_list_free(&words);
   hn_cli_session_close(&session);
   hn_cli_settings_free(&settings);
   return code;

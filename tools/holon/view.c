@@ -215,13 +215,12 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
       {"no-open", 0, HN_CLI_FLAG, &v.no_open, NULL, "print the address, open no browser", NULL},
       {0},
   };
-  hn_cli_list words = {0};
-  int code = hn_cli_parse(command, options, argc, argv, &words, 1, 1);
+  const char *path = NULL;
+  int code = hn_cli_parse_one(command, options, argc, argv, &path);
   if (code < 0) code = check_call(&v);
-  if (code < 0) code = show(&v, words.items[0]);
+  if (code < 0) code = show(&v, path);
   hn_cli_folder_close(&v.folder);
   hn_cli_folder_close(&v.ghost);
-  hn_cli_list_free(&words);
   return code;
 }
 
