@@ -10,10 +10,8 @@
 
 // Largest |Phi| of a snapshot.
 static double gap_of(const hn_simulation *s, const hn_snapshot *snapshot) {
-  double most = snapshot->hidden_position;
-  for (int r = 0; r < s->elements->row_count; r++)
-    if (!(fabs(snapshot->phi[r]) <= most)) most = fabs(snapshot->phi[r]);
-  return most;
+  const double most = hn_largest(snapshot->phi, s->elements->row_count);
+  return snapshot->hidden_position > most ? snapshot->hidden_position : most;
 }
 
 // Velocities and accelerations at look_q.

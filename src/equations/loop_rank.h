@@ -16,6 +16,8 @@
 
 #define HN_REDUNDANT_PIVOT 1e-7
 #define HN_NEAR_PIVOT 1e-3
+// In the metric of M, where rows let go (HN_LOOP_EPSILON): those that depend on others stay below.
+#define HN_RISEN_PIVOT 1e-5
 // Of the geometric factorization: rows let go well below what counts as dependent.
 #define HN_RANK_EPSILON (1e-2 * HN_REDUNDANT_PIVOT)
 // Of the equations: singular values below about 1e-4 in loops count as a singular position.
@@ -29,8 +31,8 @@ void hn_rank_begin(hn_equations *equations, int rows, int loop_rows);
 // After a factorization of all rows, or of those kept, with so many pivots below HN_NEAR_PIVOT: 1 where
 // that is more than usual.
 int hn_rank_is_unusual(const hn_equations *equations, int holds_all, int near);
-// The same with pivots below HN_REDUNDANT_PIVOT: 1 where they are fewer than the rows left out, which
-// is of interest to those who may choose anew. A machine that began in a singular position gets its
+// The same with pivots below HN_RISEN_PIVOT: 1 where they are fewer than the rows left out, which is
+// of interest to those who may choose anew. A machine that began in a singular position gets its
 // row back as soon as it has left that, not only when nothing singular is near.
 int hn_rank_may_rise(const hn_equations *equations, int holds_all, int dependent);
 // Rows that depend on others are left out when there are fewer of them than before (at a singular

@@ -398,7 +398,7 @@ void hn_natural_judge_rank(hn_natural_set *self, hn_natural_rows rows, int may_c
   if (!self->geometry) return;
   const int may_rise =
       may_choose &&
-      hn_rank_may_rise(e, holds_all, hn_saddle_small_pivots(e->saddle, HN_REDUNDANT_PIVOT, NULL));
+      hn_rank_may_rise(e, holds_all, hn_saddle_small_pivots(e->saddle, HN_RISEN_PIVOT, NULL));
   if (!may_rise && !hn_rank_is_unusual(e, holds_all, self->small_pivots)) return;
   if (!self->is_judged) {
     hn_saddle_release(self->geometry, left_out(self, rows));

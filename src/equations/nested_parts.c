@@ -293,8 +293,8 @@ double hn_nested_parts_gaps(hn_nested_data *self, double t, const double *q, con
     hn_component_rows rows = rows_of(self, p);
     double largest = 0;
     hn_nested_part_note(p, api_of(p)->gaps(p->run, &state, rates, &rows, &largest));
-    if (p->lost != HN_OK) largest = HUGE_VAL;
-    if (!(largest <= most)) most = largest;
+    if (p->lost != HN_OK || isnan(largest)) largest = HUGE_VAL;
+    if (largest > most) most = largest;
   }
   return most;
 }

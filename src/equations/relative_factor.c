@@ -76,7 +76,7 @@ static hn_status factor_saddle(hn_relative_set *self, const double *q, hn_cut_se
   int has_to = usual > e->elements->row_count || hn_rank_is_unusual(e, holds_all, small);
   if (!has_to && may_choose)
     has_to =
-        hn_rank_may_rise(e, holds_all, hn_saddle_small_pivots(e->saddle, HN_REDUNDANT_PIVOT, NULL));
+        hn_rank_may_rise(e, holds_all, hn_saddle_small_pivots(e->saddle, HN_RISEN_PIVOT, NULL));
   if (has_to) judge_rank(self, q, set);
   return HN_OK;
 }

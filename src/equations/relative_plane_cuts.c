@@ -192,7 +192,6 @@ void hn_plane_carry_cuts(hn_relative_set *self) {
 }
 
 double hn_plane_gaps(hn_relative_set *self, int is_rate) {
-  double most = 0;
   for (int c = 0; c < self->cut_count; c++) {
     const hn_plane_cut *cut = &self->plane_cuts[c];
     self->gap[c] = 0;
@@ -201,9 +200,8 @@ double hn_plane_gaps(hn_relative_set *self, int is_rate) {
     double value = dot(e.axis, e.gap);
     if (is_rate) value = dot(e.axis, rate_of_gap(&e)) + e.m1->w * cross(e.axis, e.gap);
     self->gap[c] = -value;
-    if (!(fabs(value) <= most)) most = fabs(value);
   }
-  return most;
+  return hn_largest(self->gap, self->cut_count);
 }
 
 static double length(hn_plane_vector a) { return sqrt(dot(a, a)); }

@@ -207,7 +207,7 @@ hn_status hn_augmented_begin(hn_method *m, const hn_branches *branches, hn_error
   self->matrix_g = 0;
   self->trends = self->has_blocks = 0;
   self->rate = 1;
-  self->shift = 0;
+  self->shift = self->change = self->usual_shift = self->usual_change = 0;
   self->is_taken = 0;
   hn_stages_restart(self->stages);
   hn_status status = e->type->evaluate(e, m->t, m->q, m->qd, branches, m->now, error);
@@ -232,14 +232,8 @@ void hn_augmented_state(hn_augmented *self) {
 // On a line through the last two accelerations where the lines before went on like that.
 void hn_augmented_predict(hn_augmented *self) {
   const hn_stages *s = self->stages;
-  double size = 0, bend = 0;
   hn_stages_predict(s, 0, self->a);
-  for (int i = 0; self->trends > 1 && i < s->n; i++) {
-    double x = self->trend[i] - self->past_trend[i];
-    size += self->trend[i] * self->trend[i];
-    bend += x * x;
-  }
-  if (!(bend < SMOOTH * size)) return;
+  if (!self->is_smooth) return;
   for (int i = 0; i < s->n; i++) self->a[i] = s->a0[i] + s->h * self->trend[i];
 }
 
@@ -249,7 +243,8 @@ void hn_augmented_factor(hn_augmented *self) {
                                       .g_v = s->g.v,
                                       .weight =
                                           self->index == 3 ? s->g.q * self->penalty : self->penalty,
-                                      .softness = s->h * s->h / (HN_PENALTY_SCALE * s->g.q)};
+                                      .softness = s->h * s->h / (HN_PENALTY_SCALE * s->g.q),
+                                      .is_sharp = self->index == 3};
   hn_penalty_matrix_factor(self->matrix, &numbers, self->is_exact);
   self->matrix_g = s->g.v;
   self->matrix_h = s->h;
@@ -262,18 +257,26 @@ void hn_augmented_set_tolerance(hn_augmented *self, const hn_tolerance *toleranc
   const hn_method *m = &self->base;
   const hn_stages *s = self->stages;
   int n = s->n;
-  double h = s->h, g_q = s->g.q, sum = 0, slope = 0, size_q = 0, size_a = 0;
-  for (int i = 0; i < n; i++) {
-    double second = self->trends > 1 ? h * (self->trend[i] - self->past_trend[i]) : 0;
+  double h = s->h, g_q = s->g.q, sum = 0, slope = 0, size_q = 0, size_a = 0, size_v = 0;
+  for (int i = 0; self->trends > 1 && i < n; i++) {
+    double second = h * (self->trend[i] - self->past_trend[i]), first = h * self->trend[i];
     sum += second * second;
-    slope += self->trends > 1 ? h * h * self->trend[i] * self->trend[i] : 0;
+    slope += first * first;
+  }
+  for (int i = 0; i < n; i++) {
     size_q += m->q[i] * m->q[i];
+    size_v += m->qd[i] * m->qd[i];
     size_a += m->now->qdd[i] * m->now->qdd[i];
   }
   self->is_rough = sum > slope;
+  self->is_smooth = sum < SMOOTH * slope;
   size_q = n > 0 ? sqrt(size_q / n) : 0;
+  size_v = n > 0 ? sqrt(size_v / n) : 0;
   size_a = n > 0 ? sqrt(size_a / n) : 0;
-  double own = n > 0 ? (self->is_rough ? ROUGH : SHARE / 12) * sqrt(sum / n) : 0;
+  self->turn = size_a > 0 ? h * size_a / (size_v + h * size_a) : 0;
+  double bend = n > 0 ? sqrt(sum / n) : 0;
+  double own = (self->is_rough ? ROUGH : SHARE / 12) * bend;
+  self->bend = self->trends > 1 && !self->is_rough ? bend : HUGE_VAL;
   double most = OF_TOLERANCE * (tolerance->absolute + tolerance->relative * size_q) / g_q;
   double least = fmax(1e-15 * (1 + size_q) / g_q, 1e-12 * (1 + size_a));
   self->own = fmin(own, most);
@@ -354,6 +357,8 @@ void hn_augmented_accept(hn_method *m) {
   for (int i = 0; i < m->equations->nq; i++)
     self->trend[i] = (m->next->qdd[i] - m->now->qdd[i]) / m->step;
   if (self->trends < 2) self->trends++;
+  self->usual_shift = self->shift;
+  self->usual_change = self->change;
   hn_method_move_on(m, m->next_q, self->end_work);
   hn_stages_accept(self->stages);
   if (self->is_passing) { // the formula has not seen this step

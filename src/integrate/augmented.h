@@ -40,12 +40,14 @@ typedef struct hn_augmented {
   double matrix_h;              // and the step
   hn_matrix_place place[2];     // of its K and C; of its M and rows, where these are younger
   int place_count;
-  int has_blocks;  // K and C of an earlier position
-  int has_changed; // branches, in the last evaluation
-  int is_exact;    // the symmetric part did not serve
-  double rate;     // of convergence in the last step
-  double slowest;  // in this one
-  double shift;    // rms of what the last projection changed in v
+  int has_blocks;                   // K and C of an earlier position
+  int has_changed;                  // branches, in the last evaluation
+  int is_exact;                     // the symmetric part did not serve
+  double rate;                      // of convergence in the last step
+  double slowest;                   // in this one
+  double shift;                     // rms of what the last projection changed in v
+  double change;                    // and in a
+  double usual_shift, usual_change; // the same of the last step that was taken
 
   // rows: those that follow from others are left out where the set says which
   int keeps_rows; // they turned out not to
@@ -65,17 +67,20 @@ typedef struct hn_augmented {
   double *b, *c, *da, *dl;       // residuals and corrections (n, rows, n, rows)
   double *trend, *past_trend;    // changes of a over the last two steps, a unit of time (n)
   int trends;                    // how many of them are known
-  int is_rough;                  // they change more than they are
-  double tolerance;              // rms of a correction of a that counts as converged
-  double own;                    // the same without regard to rounding
-  double loose;                  // the same, where it does not go below that any more
-  double whole;                  // the same that the whole tolerance of the run would be
-  double *error;                 // estimate of q, then of v (2 n)
+  int is_rough, is_smooth;       // they change more than they are; so little that they are followed
+  double turn;                   // share by which velocities change in a step; so do rows
+  double bend;      // rms of their change over a step; HUGE_VAL: not smooth, or unknown
+  double tolerance; // rms of a correction of a that counts as converged
+  double own;       // the same without regard to rounding
+  double loose;     // the same, where it does not go below that any more
+  double whole;     // the same that the whole tolerance of the run would be
+  double *error;    // estimate of q, then of v (2 n)
   double end_work, begin_work;
   hn_method *passing; // takes steps past singular positions
   int is_bounded;     // it may make one step only: real time
   int is_passing;     // the attempted or last taken step is one of them
   int is_taken;       // the present state is the end of the last step
+  int is_stalled;     // the iteration went no further before it was done
 } hn_augmented;
 
 hn_status hn_augmented_create(hn_arena *arena, hn_equations *equations,
@@ -139,6 +144,12 @@ void hn_augmented_finish(hn_augmented *self, double t_end, const hn_tolerance *t
 int hn_augmented_is_thrown(const hn_augmented *self);
 // Multipliers are those of the step's begin again; there is no matrix.
 void hn_augmented_forget_step(hn_augmented *self);
+// The same where they changed them far more than in steps before, which were smooth, and where the
+// iteration stalled.
+int hn_augmented_is_shaken(const hn_augmented *self);
+// The end that accelerations lead to which go on as before. HN_RETRY_CONVERGENCE where they were not
+// smooth, or forces and constraints ask for something else: the end that was found stays.
+hn_status hn_augmented_coast(hn_augmented *self, hn_error *error);
 // Another way to make the step, where the method's own found no end: see augmented_pass.c.
 hn_status hn_augmented_create_passing(hn_arena *arena, hn_equations *equations, hn_augmented *self,
                                       hn_error *error);

@@ -14,7 +14,8 @@ hn_status hn_augmented_factor_mass(hn_augmented *self, double t, const double *q
                                    hn_error *error) {
   const hn_stages *s = self->stages;
   const hn_penalty_numbers numbers = {.weight = self->penalty,
-                                      .softness = s->h * s->h / (HN_PENALTY_SCALE * s->g.q)};
+                                      .softness = s->h * s->h / (HN_PENALTY_SCALE * s->g.q),
+                                      .is_sharp = self->index == 3};
   hn_status status = hn_augmented_evaluate(self, HN_BASIC, t, q, v, self->a, NULL, error);
   if (status != HN_OK) return status;
   hn_penalty_matrix_factor(self->projector, &numbers, 0);

@@ -68,7 +68,7 @@ static hn_status make_matrix(hn_augmented *self, double h) {
 
 typedef struct head {
   int trends, keeps_rows, has_blocks, has_matrix, place_count;
-  double h, rate, shift, power, kinetic, potential, t[2];
+  double h, rate, shift, usual_shift, usual_change, power, kinetic, potential, t[2];
 } head;
 
 typedef struct cursor {
@@ -129,6 +129,8 @@ void hn_augmented_save_memory(const hn_method *m, void *buffer) {
   h.h = self->matrix_h;
   h.rate = self->rate;
   h.shift = self->shift;
+  h.usual_shift = self->usual_shift;
+  h.usual_change = self->usual_change;
   h.power = m->now->power;
   h.kinetic = m->now->kinetic;
   h.potential = m->now->potential;
@@ -159,5 +161,7 @@ hn_status hn_augmented_restore_memory(hn_method *m, const void *buffer) {
   self->has_blocks = h.has_blocks;
   self->rate = h.rate;
   self->shift = h.shift;
+  self->usual_shift = h.usual_shift;
+  self->usual_change = h.usual_change;
   return status;
 }

@@ -20,6 +20,8 @@ enum { MOST_ATTEMPTS = 100 };
 #define THROWN_SPEED 0.1
 #define THROWN_ACCELERATION 0.3
 #define SEEN 0.1
+// A projection that changes so many times what is usual is not one of a smooth motion.
+#define SHAKEN 5
 
 hn_status hn_augmented_create_passing(hn_arena *arena, hn_equations *equations, hn_augmented *self,
                                       hn_error *error) {
@@ -46,21 +48,76 @@ static hn_status begin_on_constraints(hn_augmented *self, hn_tolerance *toleranc
 
 int hn_augmented_is_thrown(const hn_augmented *self) {
   const hn_stages *s = self->stages;
-  double sum = 0, seen = SEEN * self->whole; // what moves positions by less does not count
-  for (int i = 0; i < s->n; i++) {
-    double x = self->next_a[i] - self->a[i];
-    sum += x * x;
-  }
-  double change = sqrt(sum / s->n), a = hn_rms(s->n, self->a) + hn_rms(s->n, s->a0);
+  double seen = SEEN * self->whole; // what moves positions by less does not count
+  if (self->shift <= seen * s->g.v && self->change <= seen) return 0;
+  double a = hn_rms(s->n, self->a) + hn_rms(s->n, s->a0);
   double v = hn_rms(s->n, s->v0) + s->h * a;
   int is_far = self->shift > THROWN_SPEED * v && self->shift > seen * s->g.v;
-  return is_far || (change > THROWN_ACCELERATION * a && change > seen);
+  return is_far || (self->change > THROWN_ACCELERATION * a && self->change > seen);
 }
 
 void hn_augmented_forget_step(hn_augmented *self) {
   memcpy(self->lambda, self->begin_lambda, (size_t)self->tangent->rows * sizeof(double));
   self->matrix_g = 0;
 }
+
+// ---- coasting -----------------------------------------------------------------------------------
+
+int hn_augmented_is_shaken(const hn_augmented *self) {
+  double bend = self->bend;
+  return self->is_stalled || self->change > SHAKEN * (self->usual_change + bend) ||
+         self->shift > SHAKEN * (self->usual_shift + self->stages->g.v * bend);
+}
+
+// The state at the end when accelerations go on along the parabola through the last three.
+static void follow_accelerations(const hn_augmented *self, double *q, double *v, double *a) {
+  const hn_stages *s = self->stages;
+  double h = s->h;
+  for (int i = 0; i < s->n; i++) {
+    double slope = h * self->trend[i], bend = slope - h * self->past_trend[i];
+    a[i] = s->a0[i] + slope + bend;
+    v[i] = s->v0[i] + h * (s->a0[i] + slope / 2 + 5 * bend / 12);
+    q[i] = s->q0[i] + h * (s->v0[i] + h * (s->a0[i] / 2 + slope / 6 + bend / 8));
+  }
+}
+
+// Residuals b and c there, and Newton's correction: 1 where it is as small as in the steps before.
+static int is_balanced(hn_augmented *self, const double *a) {
+  const hn_stages *s = self->stages;
+  hn_tangent *t = self->tangent;
+  if (hn_augmented_evaluate(self, HN_BALANCE, s->t, self->q, self->v, a, NULL, NULL) != HN_OK)
+    return 0;
+  hn_penalty_matrix_add_reactions(self->matrix, self->begin_lambda, self->b);
+  for (int r = 0; r < t->rows; r++) self->c[r] = -t->phi[r] / s->g.q;
+  hn_penalty_matrix_solve(self->matrix, self->b, self->c, self->da, self->dl);
+  return hn_rms(s->n, self->da) <= self->bend + self->usual_change;
+}
+
+// Neither velocities nor accelerations are projected: next to a singular position that would divide
+// what positions err by their distance to it, and by its square. Multipliers have no bound there and stay.
+hn_status hn_augmented_coast(hn_augmented *self, hn_error *error) {
+  hn_method *m = &self->base;
+  const hn_stages *s = self->stages;
+  size_t size = (size_t)s->n * sizeof(double);
+  double *a = self->error; // what the step has found stays until this is known to be better
+  if (!(self->bend <= SEEN * self->whole) || self->matrix_g != s->g.v) return HN_RETRY_CONVERGENCE;
+  follow_accelerations(self, self->q, self->v, a);
+  int serves = is_balanced(self, a);
+  if (self->has_changed) hn_augmented_classify(self, s->t, m->next_q, m->next_qd);
+  if (!serves || self->has_changed) return HN_RETRY_CONVERGENCE;
+  hn_penalty_matrix_solve(self->matrix, NULL, self->c, self->da, NULL);
+  for (int i = 0; i < s->n; i++) m->next_q[i] = self->q[i] + s->g.q * self->da[i];
+  memcpy(m->next_qd, self->v, size);
+  memcpy(self->a, a, size);
+  memcpy(self->next_a, a, size);
+  memcpy(self->lambda, self->begin_lambda, (size_t)self->tangent->rows * sizeof(double));
+  self->rate = 1;
+  self->shift = self->usual_shift;
+  self->change = self->usual_change;
+  return hn_augmented_describe(self, s->t, 0, error);
+}
+
+// ---- parts ---------------------------------------------------------------------------------------
 
 // To t_end by parts whose errors are within the tolerance. The last one is attempted, not accepted.
 static hn_status make_parts(hn_augmented *self, double t_end, const hn_tolerance *within, int most,

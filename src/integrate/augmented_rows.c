@@ -138,7 +138,13 @@ hn_status hn_augmented_settle(hn_augmented *self, hn_error *error) {
   hn_status status = self->projector == self->matrix ? settle_by_tangent(self, error)
                                                      : hn_augmented_settle_by_mass(self, error);
   if (status != HN_OK) return status;
-  if (!isfinite(hn_rms(self->stages->n, self->next_a))) return HN_RETRY_CONVERGENCE;
+  double sum = 0;
+  for (int i = 0; i < self->stages->n; i++) {
+    double x = self->next_a[i] - self->a[i];
+    sum += x * x;
+  }
+  self->change = sqrt(sum / fmax(1, self->stages->n));
+  if (!isfinite(self->change)) return HN_RETRY_CONVERGENCE;
   watch_rows(self);
   self->base.projections++;
   return HN_OK;

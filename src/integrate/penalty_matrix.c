@@ -33,10 +33,11 @@ struct hn_penalty_matrix {
   double *upper, *lower;     // (entries)
   signed char *signs;        // (n)
   double *f, *rest;          // right side; what is left of c (n, rows)
+  double *path, *met;        // of conjugate directions, and what the rows are of it (rows)
   hn_sparse_tiles *tiles;    // null: by ldl
   hn_ldl *ldl;
   hn_lu *lu;
-  int is_exact;
+  int is_exact, is_sharp;
   hn_penalty_speeds *speeds; // where the tangent has blocks in speeds; else null
   int in_speeds;             // the last factors are these
 };
@@ -188,6 +189,8 @@ hn_status hn_penalty_matrix_create(hn_arena *arena, const hn_tangent *tangent,
   self->f = HN_TAKE(arena, double, self->n);
   self->sizes = HN_TAKE(arena, double, self->n);
   self->rest = HN_TAKE(arena, double, self->rows);
+  self->path = HN_TAKE(arena, double, self->rows);
+  self->met = HN_TAKE(arena, double, self->rows);
   if (arena->failed) return HN_ERROR_MEMORY;
   memset(self->signs, 1, (size_t)self->n);
   self->is_aligned = is_whole(tangent, &tangent->mass, tangent->mass_in_stiffness) &&
@@ -339,6 +342,7 @@ void hn_penalty_matrix_factor(hn_penalty_matrix *self, const hn_penalty_numbers 
   memcpy(self->phi_q, t->phi_q.value, (size_t)t->phi_q.start[t->rows] * sizeof(double));
   int is_definite = factor_with(self, numbers, 1);
   self->is_exact = is_exact && is_definite;
+  self->is_sharp = numbers->is_sharp;
   if (!is_definite) factor_with(self, numbers, 0);
   if (self->is_exact) factor_exact(self);
 }
@@ -380,6 +384,61 @@ static int sweep(hn_penalty_matrix *self, double *x, double *y) {
   return is_left;
 }
 
+// met = Phi W^-1 Phi' path, with f = W^-1 Phi' path. Returns path' met and, in *weight, path' D^-1 path: their
+// ratio is the mean of e / (e + softness) over directions of eigenvalue e.
+static double walk(hn_penalty_matrix *self, double *weight) {
+  const int *start = self->tangent->phi_q.start, *index = self->tangent->phi_q.index;
+  double *restrict f = self->f;
+  double product = 0;
+  memset(f, 0, (size_t)self->n * sizeof(double));
+  for (int k = 0; k < self->active_count; k++) {
+    int i = self->active[k], r = self->active_row[k];
+    for (int e = start[r]; e < start[r + 1]; e++) f[index[e]] += self->path[i] * self->phi_q[e];
+  }
+  solve_factored(self, f);
+  *weight = 0;
+  for (int k = 0; k < self->active_count; k++) {
+    int i = self->active[k], r = self->active_row[k];
+    double sum = 0;
+    for (int e = start[r]; e < start[r + 1]; e++) sum += self->phi_q[e] * f[index[e]];
+    self->met[i] = sum;
+    product += self->path[i] * sum;
+    *weight += self->path[i] * self->path[i] / self->d[i];
+  }
+  return product;
+}
+
+// What sweeps leave is in directions that the rows hardly hold, near a singular position. There are few, which
+// conjugate gradients find one by one: Phi W^-1 Phi' z = rest, with D as the approximate inverse,
+// x += W^-1 Phi' z, y += D Phi dx - z.
+static void follow_conjugates(hn_penalty_matrix *self, double *x, double *y) {
+  double before = 0, first = 0;
+  for (int k = 0; k < HN_PENALTY_CONJUGATES; k++) {
+    double size = 0, weight;
+    for (int j = 0; j < self->active_count; j++) {
+      int i = self->active[j];
+      size += self->d[i] * self->rest[i] * self->rest[i];
+    }
+    if (k == 0) first = size;
+    if (!(size > HN_PENALTY_LEFT * HN_PENALTY_LEFT * first)) return;
+    for (int j = 0; j < self->active_count; j++) {
+      int i = self->active[j];
+      double old = k > 0 ? size / before * self->path[i] : 0;
+      self->path[i] = self->d[i] * self->rest[i] + old;
+    }
+    double product = walk(self, &weight);
+    if (!(product > HN_PENALTY_FREE * weight)) return;
+    double share = size / product;
+    for (int i = 0; i < self->n; i++) x[i] += share * self->f[i];
+    for (int j = 0; j < self->active_count; j++) {
+      int i = self->active[j], r = self->active_row[j];
+      if (y) y[r] += share * (self->d[i] * self->met[i] - self->path[i]);
+      self->rest[i] -= share * self->met[i];
+    }
+    before = size;
+  }
+}
+
 void hn_penalty_matrix_solve(hn_penalty_matrix *self, const double *b, const double *c, double *x,
                              double *y) {
   size_t size = (size_t)self->n * sizeof(double);
@@ -396,7 +455,13 @@ void hn_penalty_matrix_solve(hn_penalty_matrix *self, const double *b, const dou
     self->rest[self->active[k]] = c[self->active_row[k]];
     if (y) y[self->active_row[k]] = 0;
   }
-  for (int k = 0; sweep(self, x, y) && k < HN_PENALTY_SWEEPS; k++) memset(self->f, 0, size);
+  if (!sweep(self, x, y)) return;
+  if (self->is_sharp && !self->is_exact) {
+    follow_conjugates(self, x, y);
+    return;
+  }
+  memset(self->f, 0, size);
+  for (int k = 1; sweep(self, x, y) && k < HN_PENALTY_SWEEPS; k++) memset(self->f, 0, size);
 }
 
 // ---- rows of the present state ------------------------------------------------------------------

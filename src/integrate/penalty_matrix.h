@@ -17,6 +17,9 @@ typedef struct hn_penalty_numbers {
   double g_q, g_v; // d q / d a and d v / d a of the stage
   double weight;   // D of every row; 0: by the effective mass m of the row, D = m / softness
   double softness;
+  // 1: rows belong to positions that are on the constraints. Then directions that they hardly hold are
+  // told from those that they do not hold at all; else they are let go.
+  int is_sharp;
 } hn_penalty_numbers;
 
 hn_status hn_penalty_matrix_create(hn_arena *arena, const hn_tangent *tangent,

@@ -12,7 +12,9 @@
 // A row of which more than this share is left is solved for again: rows that nearly depend on others
 // come with a smaller eigenvalue than their own mass tells.
 #define HN_PENALTY_LEFT 1e-3
-enum { HN_PENALTY_SWEEPS = 3 };
+enum { HN_PENALTY_SWEEPS = 3, HN_PENALTY_CONJUGATES = 20 };
+// Directions with a smaller e / (e + softness) are held by no row.
+#define HN_PENALTY_FREE 1e-5
 // Rows that are redundant in joint coordinates are rounding errors: none is blown up by more than this.
 #define HN_PENALTY_NOTHING 1e-9
 

@@ -56,6 +56,7 @@ static hn_status solve_stage(hn_augmented *self, int i, int is_careful, hn_error
   hn_method *m = &self->base;
   hn_stages *s = self->stages;
   double last = 0, rate = fmax(self->rate, LEAST_RATE);
+  int is_poor = 0; // branches of forces that change without progress are not those of the matrix
   hn_stages_open(s, i);
   hn_stages_predict(s, i, self->a);
   for (int k = 0; k < self->max_iterations; k++) {
@@ -63,8 +64,7 @@ static hn_status solve_stage(hn_augmented *self, int i, int is_careful, hn_error
     hn_augmented_state(self);
     int changed = 0;
     hn_status status = HN_OK;
-    if (is_careful || (k > 1 && rate > POOR))
-      status = renew(self, s->t, self->q, self->v, self->a, error);
+    if (is_careful || is_poor) status = renew(self, s->t, self->q, self->v, self->a, error);
     if (status == HN_OK) status = correct(self, &norm, &changed, error);
     if (status != HN_OK) return status;
     changed &= k > 0;
@@ -78,6 +78,7 @@ static hn_status solve_stage(hn_augmented *self, int i, int is_careful, hn_error
     int is_stalled = k > 2 && rate > POOR && norm <= self->loose;
     hn_augmented_state(self);
     if (!changed && (is_stalled || fmin(left, norm) <= self->tolerance)) return HN_OK;
+    is_poor = k > 0 && (changed ? norm / last : rate) > POOR;
     last = norm;
   }
   return HN_RETRY_CONVERGENCE;

@@ -56,7 +56,7 @@ static hn_extent first_extent(const hn_augmented *self, refreshing kind) {
   if (kind == REFRESH_ALWAYS || !self->has_blocks || self->rate > SLOW) return HN_FULL;
   double g = self->stages->g.v;
   double shift = self->projector == self->matrix ? self->shift : 0; // made by this matrix
-  int is_still = 10 * self->rate * shift <= g * self->own;
+  int is_still = fmax(10 * self->rate, 4 * self->turn) * shift <= g * self->own;
   return self->matrix_g != g || !is_still ? HN_BASIC : HN_BALANCE;
 }
 
@@ -65,9 +65,12 @@ static hn_status iterate(hn_augmented *self, refreshing kind, hn_error *error) {
   hn_method *m = &self->base;
   double last = 0, rate = self->rate, slowest = 0;
   hn_extent extent = first_extent(self, kind);
+  int is_renewed = 0; // for the last correction
+  self->is_stalled = 0;
   hn_augmented_predict(self);
   memcpy(self->lambda, self->begin_lambda, (size_t)self->tangent->rows * sizeof(double));
   rate = extent == HN_FULL ? FRESH_RATE : fmax(rate, LEAST_RATE);
+  if (extent == HN_BALANCE) rate = fmax(rate, fmin(self->turn, FRESH_RATE));
   for (int k = 0; k < self->max_iterations; k++) {
     hn_augmented_state(self);
     int changed = 0;
@@ -85,13 +88,18 @@ static hn_status iterate(hn_augmented *self, refreshing kind, hn_error *error) {
         return HN_RETRY_CONVERGENCE;
     }
     double left = rate < 0.9 ? rate / (1 - rate) * norm : 10 * norm;
-    int is_stalled = k > 2 && rate > STALLED && norm <= self->loose;
-    if (!changed && (is_stalled || fmin(left, norm) <= self->tolerance)) {
+    int is_stalled = k > 2 && is_renewed && rate > STALLED && norm <= self->loose;
+    int is_done = fmin(left, norm) <= self->tolerance;
+    if (!changed && (is_stalled || is_done)) {
+      self->is_stalled = !is_done;
       if (k > 0) self->rate = fmax(slowest, 0.5 * self->rate);
       hn_augmented_state(self);
       return HN_OK;
     }
-    extent = kind == REFRESH_ALWAYS || (k > 0 && rate > POOR) ? HN_FULL : HN_BALANCE;
+    is_renewed = extent == HN_FULL;
+    // forces that change their branches without progress are not on those of the matrix
+    double ratio = changed ? norm / last : rate;
+    extent = kind == REFRESH_ALWAYS || (k > 0 && ratio > POOR) ? HN_FULL : HN_BALANCE;
     last = norm;
   }
   hn_augmented_state(self);
@@ -138,7 +146,10 @@ static hn_status attempt(hn_method *m, double t_end, const hn_branches *branches
   memcpy(self->begin_lambda, self->lambda, (size_t)self->tangent->rows * sizeof(double));
   hn_status status = make_step(self, t_end, branches, error);
   int is_doubtful = status > 0 || (status == HN_OK && hn_augmented_is_thrown(self));
-  if (is_doubtful && !self->is_bounded) {
+  int is_odd = is_doubtful || (status == HN_OK && hn_augmented_is_shaken(self));
+  int coasts = is_odd && hn_augmented_coast(self, error) == HN_OK;
+  if (coasts) status = HN_OK;
+  if (is_doubtful && !coasts && !self->is_bounded) {
     hn_augmented_forget_step(self);
     hn_status passed = hn_augmented_pass(self, t_end, branches, tolerance, error_norm, error);
     if (passed <= 0 || status > 0) return passed;
