@@ -1,7 +1,8 @@
 // Steps that augmented Lagrangians cannot make themselves (augmented.h): next to a singular position
 // accelerations, and multipliers of rows that nearly depend on others, have no bound, and an iteration
-// that starts off the constraints may find none. There the step is made by dopri5, whose stages are
-// projected onto the constraints, in as many parts as its error estimate asks for.
+// that starts off the constraints may find none. There index 3 follows the accelerations of the steps
+// before, where they were smooth and lead to a state in balance. Else the step is made by dopri5, whose
+// stages are projected onto the constraints, in as many parts as its error estimate asks for.
 #include <math.h>
 #include <string.h>
 
@@ -94,7 +95,8 @@ static int is_balanced(hn_augmented *self, const double *a) {
 }
 
 // Neither velocities nor accelerations are projected: next to a singular position that would divide
-// what positions err by their distance to it, and by its square. Multipliers have no bound there and stay.
+// what positions err by their distance to it, and by its square. Multipliers have no bound there: they
+// stay.
 hn_status hn_augmented_coast(hn_augmented *self, hn_error *error) {
   hn_method *m = &self->base;
   const hn_stages *s = self->stages;

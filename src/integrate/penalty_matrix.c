@@ -384,8 +384,8 @@ static int sweep(hn_penalty_matrix *self, double *x, double *y) {
   return is_left;
 }
 
-// met = Phi W^-1 Phi' path, with f = W^-1 Phi' path. Returns path' met and, in *weight, path' D^-1 path: their
-// ratio is the mean of e / (e + softness) over directions of eigenvalue e.
+// met = Phi W^-1 Phi' path, with f = W^-1 Phi' path. Returns path' met and, in *weight, path' D^-1
+// path: their ratio is the mean of e / (e + softness) over directions of eigenvalue e.
 static double walk(hn_penalty_matrix *self, double *weight) {
   const int *start = self->tangent->phi_q.start, *index = self->tangent->phi_q.index;
   double *restrict f = self->f;
@@ -408,9 +408,9 @@ static double walk(hn_penalty_matrix *self, double *weight) {
   return product;
 }
 
-// What sweeps leave is in directions that the rows hardly hold, near a singular position. There are few, which
-// conjugate gradients find one by one: Phi W^-1 Phi' z = rest, with D as the approximate inverse,
-// x += W^-1 Phi' z, y += D Phi dx - z.
+// What a sweep leaves is in directions that the rows hardly hold, near a singular position. There are
+// few, which conjugate gradients find one by one: Phi W^-1 Phi' z = rest, with D as the approximate
+// inverse, x += W^-1 Phi' z, y += D Phi dx - z.
 static void follow_conjugates(hn_penalty_matrix *self, double *x, double *y) {
   double before = 0, first = 0;
   for (int k = 0; k < HN_PENALTY_CONJUGATES; k++) {

@@ -1,7 +1,7 @@
 // Augmented Lagrangians next to singular positions: the ladder of forty four-bars (IFToMM A02), all of
-// whose links lie in one line twice a turn, where it has 41 freedoms instead of one. It is to keep to its
-// exact motion in every set of coordinates, with errors that fall with the square of the step, wherever
-// the ends of steps lie.
+// whose links lie in one line twice a turn, where it has 41 freedoms instead of one. It is to keep to
+// its exact motion in every set of coordinates, with errors that fall with the square of the step,
+// wherever the ends of steps lie.
 #include <math.h>
 
 #include "machines/machine.h"
