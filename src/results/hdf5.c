@@ -45,61 +45,77 @@ static hn_status hdf5_error(const char *path, const char *what, hn_error *error)
 // ---- writing
 // ----------------------------------------------------------------------------------------
 
-static int write_unit(hid_t dataset, const char *unit) {
-  hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
-  size_t length = strlen(unit);
-  int ok = H5Tset_size(type, length > 0 ? length : 1) >= 0 &&
-           H5Tset_strpad(type, H5T_STR_NULLPAD) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0;
-  hid_t attribute =
-      ok ? H5Acreate2(dataset, "unit", type, space, H5P_DEFAULT, H5P_DEFAULT) : H5I_INVALID_HID;
-  ok = attribute >= 0 && H5Awrite(attribute, type, unit) >= 0;
+// What the columns of a file share: made once, because a machine of many bodies has hundreds of
+// thousands of columns.
+typedef struct columns {
+  hid_t properties, space, scalar;
+  hid_t text; // type of a unit of `length` bytes
+  size_t length;
+  int rows;
+} columns;
+
+// Long columns are compressed, short ones are not worth a chunk.
+static columns open_columns(int rows) {
+  hsize_t size = (hsize_t)rows;
+  columns c = {.properties = H5Pcreate(H5P_DATASET_CREATE),
+               .space = H5Screate_simple(1, &size, NULL),
+               .scalar = H5Screate(H5S_SCALAR),
+               .text = H5Tcopy(H5T_C_S1),
+               .rows = rows};
+  H5Tset_strpad(c.text, H5T_STR_NULLPAD);
+  H5Tset_cset(c.text, H5T_CSET_UTF8);
+  H5Pset_obj_track_times(c.properties, 0);
+  if (rows >= 1024 && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) {
+    hsize_t chunk = rows < 65536 ? (hsize_t)rows : 65536;
+    H5Pset_chunk(c.properties, 1, &chunk);
+    H5Pset_shuffle(c.properties);
+    H5Pset_deflate(c.properties, 4);
+  }
+  return c;
+}
+
+static void close_columns(columns *c) {
+  H5Tclose(c->text);
+  H5Sclose(c->scalar);
+  H5Sclose(c->space);
+  H5Pclose(c->properties);
+}
+
+static int write_unit(columns *c, hid_t dataset, const char *unit) {
+  size_t length = strlen(unit) > 0 ? strlen(unit) : 1;
+  if (length != c->length && H5Tset_size(c->text, length) < 0) return 0;
+  c->length = length;
+  hid_t attribute = H5Acreate2(dataset, "unit", c->text, c->scalar, H5P_DEFAULT, H5P_DEFAULT);
+  int ok = attribute >= 0 && H5Awrite(attribute, c->text, unit) >= 0;
   if (attribute >= 0) H5Aclose(attribute);
-  H5Sclose(space);
-  H5Tclose(type);
   return ok;
 }
 
-// Long columns are compressed, short ones are not worth a chunk.
-static hid_t column_properties(int rows) {
-  hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
-  H5Pset_obj_track_times(properties, 0);
-  if (rows >= 1024 && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) {
-    hsize_t chunk = rows < 65536 ? (hsize_t)rows : 65536;
-    H5Pset_chunk(properties, 1, &chunk);
-    H5Pset_shuffle(properties);
-    H5Pset_deflate(properties, 4);
-  }
-  return properties;
-}
-
-static int write_column(hid_t place, hid_t properties, const char *name, const char *unit,
-                        const double *values, int rows) {
-  hsize_t size = (hsize_t)rows;
-  hid_t space = H5Screate_simple(1, &size, NULL);
+static int write_column(columns *c, hid_t place, const char *name, const char *unit,
+                        const double *values) {
   hid_t dataset =
-      H5Dcreate2(place, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, properties, H5P_DEFAULT);
+      H5Dcreate2(place, name, H5T_IEEE_F64LE, c->space, H5P_DEFAULT, c->properties, H5P_DEFAULT);
   int ok = dataset >= 0;
-  if (ok && rows > 0)
+  if (ok && c->rows > 0)
     ok = H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
-  if (ok && unit) ok = write_unit(dataset, unit);
+  if (ok && unit) ok = write_unit(c, dataset, unit);
   if (dataset >= 0) H5Dclose(dataset);
-  H5Sclose(space);
   return ok;
 }
 
 static int fill(hid_t file, const hn_results *r, int with_units) {
-  hid_t properties = column_properties(r->row_count), group_list = H5Pcreate(H5P_GROUP_CREATE);
+  columns c = open_columns(r->row_count);
+  hid_t group_list = H5Pcreate(H5P_GROUP_CREATE);
   H5Pset_obj_track_times(group_list, 0);
   H5Pset_link_creation_order(group_list, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
   hid_t group = H5Gcreate2(file, "signals", H5P_DEFAULT, group_list, H5P_DEFAULT);
-  int ok = group >= 0 &&
-           write_column(file, properties, "time", with_units ? "s" : NULL, r->data, r->row_count);
+  int ok = group >= 0 && write_column(&c, file, "time", with_units ? "s" : NULL, r->data);
   for (int k = 0; k < r->signal_count && ok; k++)
-    ok = write_column(group, properties, r->names[k], with_units ? r->units[k] : NULL,
-                      hn_results_column(r, k), r->row_count);
+    ok = write_column(&c, group, r->names[k], with_units ? r->units[k] : NULL,
+                      hn_results_column(r, k));
   if (group >= 0) H5Gclose(group);
   H5Pclose(group_list);
-  H5Pclose(properties);
+  close_columns(&c);
   return ok;
 }
 

@@ -66,7 +66,14 @@ static void put_common(record *r, int version, uint32_t crc, uint64_t size, size
 // ---- arrays
 // -----------------------------------------------------------------------------------------
 
-static void make_npy_header(unsigned char header[NPY_HEADER], int rows) {
+// What all arrays of a file begin with, and the CRC so far.
+typedef struct beginning {
+  unsigned char header[NPY_HEADER];
+  uint32_t crc;
+} beginning;
+
+static void make_beginning(const uint32_t table[256], int rows, beginning *b) {
+  unsigned char *header = b->header;
   memset(header, ' ', NPY_HEADER);
   memcpy(header, "\x93NUMPY\x01\x00", 8);
   header[8] = NPY_HEADER - 10;
@@ -75,6 +82,7 @@ static void make_npy_header(unsigned char header[NPY_HEADER], int rows) {
   hn_text(text, sizeof text, "{'descr': '<f8', 'fortran_order': False, 'shape': (%d,), }", rows);
   memcpy(header + 10, text, strlen(text));
   header[NPY_HEADER - 1] = '\n';
+  b->crc = crc_add(table, 0xFFFFFFFFu, header, NPY_HEADER);
 }
 
 static void to_little_endian(unsigned char *bytes, const double *values, int count) {
@@ -86,14 +94,11 @@ static void to_little_endian(unsigned char *bytes, const double *values, int cou
 }
 
 // `bytes` has room for one column.
-static void write_array(hn_file *file, const uint32_t table[256], entry *e, const double *values,
-                        int rows, unsigned char *bytes) {
-  unsigned char header[NPY_HEADER];
-  make_npy_header(header, rows);
+static void write_array(hn_file *file, const uint32_t table[256], const beginning *b, entry *e,
+                        const double *values, int rows, unsigned char *bytes) {
   to_little_endian(bytes, values, rows);
   size_t size = 8 * (size_t)rows;
-  uint32_t crc = crc_add(table, 0xFFFFFFFFu, header, NPY_HEADER);
-  e->crc = crc_add(table, crc, bytes, size) ^ 0xFFFFFFFFu;
+  e->crc = crc_add(table, b->crc, bytes, size) ^ 0xFFFFFFFFu;
   e->offset = file->written;
   record local = {.size = 0};
   put(&local, 0x04034b50, 4);
@@ -102,7 +107,7 @@ static void write_array(hn_file *file, const uint32_t table[256], entry *e, cons
   hn_file_write(file, local.bytes, local.size);
   hn_file_text(file, e->name);
   hn_file_text(file, ".npy");
-  hn_file_write(file, header, NPY_HEADER);
+  hn_file_write(file, b->header, NPY_HEADER);
   hn_file_write(file, bytes, size);
 }
 
@@ -167,6 +172,8 @@ static void write_end(hn_file *file, uint64_t count, uint64_t start) {
 hn_status hn_results_write_npz(const hn_results *r, const char *path, hn_error *error) {
   uint32_t table[256];
   make_crc_table(table);
+  beginning begin;
+  make_beginning(table, r->row_count, &begin);
   int count = r->signal_count + 1;
   uint64_t size = NPY_HEADER + 8 * (uint64_t)r->row_count;
   entry *entries = hn_allocate(NULL, (size_t)count * sizeof *entries);
@@ -179,7 +186,7 @@ hn_status hn_results_write_npz(const hn_results *r, const char *path, hn_error *
     for (int c = 0; c < count; c++) {
       entries[c].name = c > 0 ? r->names[c - 1] : "time";
       const double *values = r->row_count ? r->data + (size_t)c * (size_t)r->room : NULL;
-      write_array(&file, table, &entries[c], values, r->row_count, bytes);
+      write_array(&file, table, &begin, &entries[c], values, r->row_count, bytes);
     }
     uint64_t start = file.written;
     for (int c = 0; c < count; c++) write_directory_entry(&file, &entries[c], size);

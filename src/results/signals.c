@@ -1,6 +1,5 @@
 // The table of signals: layout, names, units, finding. Values are in signals_evaluate.c, the
 // model's outputs in signals_outputs.c.
-#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -233,12 +232,21 @@ static parts name_parts(const hn_signals *s, hn_signal_place at) {
   return (parts){{"", "", "", ""}};
 }
 
-// Writes a name; the length it has (or would have).
+// Writes a name, as much of it as fits; the length it has (or would have). A large machine has a
+// million of them: no printf here.
 static int write_name(const hn_signals *s, int index, char *text, size_t size) {
   hn_signal_place place = hn_signal_locate(s, index);
   parts p = name_parts(s, place);
   const char *dot = place.kind == HN_SIGNAL_JOINT ? "." : "";
-  return snprintf(text, size, "%s%s%s%s%s", p.part[0], p.part[1], dot, p.part[2], p.part[3]);
+  const char *all[5] = {p.part[0], p.part[1], dot, p.part[2], p.part[3]};
+  size_t length = 0;
+  for (int k = 0; k < 5; k++) {
+    size_t more = strlen(all[k]);
+    if (length < size) memcpy(text + length, all[k], more < size - length ? more : size - length);
+    length += more;
+  }
+  if (size > 0) text[length < size ? length : size - 1] = '\0';
+  return (int)length;
 }
 
 const char *hn_signals_name(const hn_signals *signals, int index) {

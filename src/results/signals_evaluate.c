@@ -12,6 +12,8 @@
 // What neighbouring signals share within one instant; -1: nothing yet.
 typedef struct shared_values {
   int reaction_joint, measure;
+  int index; // the signal before, and where it is
+  hn_signal_place at;
   hn_wrench reaction;
   hn_measure_speeds speeds;
 } shared_values;
@@ -152,9 +154,21 @@ static double output_value(const hn_signals *s, const hn_signal_source *source, 
   return hn_expression_evaluate(out->expression, out->values);
 }
 
+// Signals mostly follow each other: the next reaction of the same joint needs no search.
+static hn_signal_place find_place(const hn_signals *s, int index, shared_values *shared) {
+  int follows = index == shared->index + 1 && shared->at.kind == HN_SIGNAL_REACTION &&
+                shared->at.quantity + 1 < HN_REACTION_QUANTITIES;
+  if (follows)
+    shared->at.quantity++;
+  else
+    shared->at = hn_signal_locate(s, index);
+  shared->index = index;
+  return shared->at;
+}
+
 static double evaluate(const hn_signals *s, const hn_signal_source *source, int index,
                        shared_values *shared) {
-  hn_signal_place at = hn_signal_locate(s, index);
+  hn_signal_place at = find_place(s, index, shared);
   const hn_snapshot *snapshot = source->snapshot;
   switch (at.kind) {
   case HN_SIGNAL_OUTPUT: return output_value(s, source, at.element, shared);
@@ -174,12 +188,12 @@ static double evaluate(const hn_signals *s, const hn_signal_source *source, int 
 }
 
 double hn_signals_evaluate(const hn_signals *signals, const hn_signal_source *source, int index) {
-  shared_values shared = {.reaction_joint = -1, .measure = -1};
+  shared_values shared = {.reaction_joint = -1, .measure = -1, .at = {HN_SIGNAL_NONE, 0, 0}};
   return evaluate(signals, source, index, &shared);
 }
 
 void hn_signals_evaluate_many(const hn_signals *signals, const hn_signal_source *source,
                               const int *indices, int count, double *values) {
-  shared_values shared = {.reaction_joint = -1, .measure = -1};
+  shared_values shared = {.reaction_joint = -1, .measure = -1, .at = {HN_SIGNAL_NONE, 0, 0}};
   for (int k = 0; k < count; k++) values[k] = evaluate(signals, source, indices[k], &shared);
 }

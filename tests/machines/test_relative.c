@@ -3,6 +3,7 @@
 #include "machines/machine.h"
 
 #include "analysis/simulation.h"
+#include "equations/relative.h"
 #include "math/euler.h"
 #include "model/model.h"
 
@@ -214,6 +215,35 @@ static void hmmwv_is_solved_with_the_operations_of_the_thesis(void **state) {
   check_at_most(additions, 3871);
   check_at_most(multiplications, 4258);
   assert_true(additions > 1000);
+  machine_close(&m);
+}
+
+static void a_chain_is_as_deep_as_it_is_long(void **state) {
+  (void)state;
+  machine m = open_in("negrut/chain.yaml", "N=400", "relative", 1e-4);
+  hn_mobility found;
+  check_ok(hn_simulation_mobility(m.simulation, &found));
+  assert_int_equal(found.tree_count, 400);
+  for (int k = 0; k < found.tree_count; k++) {
+    assert_int_equal(found.tree[k].depth, k + 1);
+    assert_int_equal(found.tree[k].parent, k > 0 ? found.tree[k - 1].body : HN_GROUND);
+  }
+  hn_mobility_free(&found);
+  machine_close(&m);
+}
+
+// Counting the work of the way that is not taken must not take longer than the steps of the other:
+// of a chain the third power of its length.
+static void work_is_counted_no_further_than_needed(void **state) {
+  (void)state;
+  machine m = open_in("negrut/chain.yaml", "N=400", "relative", 1e-4);
+  const hn_tree *tree = ((const hn_relative_set *)m.simulation->equations)->tree;
+  double articulated = hn_tree_articulated_work(tree);
+  double whole = hn_tree_composite_work(tree, HUGE_VAL);
+  double counted = hn_tree_composite_work(tree, articulated);
+  assert_true(whole > 50 * articulated);
+  assert_true(counted > articulated);
+  check_at_most(counted, 1.1 * articulated);
   machine_close(&m);
 }
 
@@ -448,7 +478,7 @@ static void steps_allocate_nothing(void **state) {
 }
 
 int main(void) {
-  enum { OTHERS = 12 };
+  enum { OTHERS = 14 };
   struct CMUnitTest tests[MACHINES + OTHERS];
   for (int k = 0; k < MACHINES; k++)
     tests[k] = (struct CMUnitTest){.name = machines[k].model,
@@ -459,6 +489,8 @@ int main(void) {
       cmocka_unit_test(implicit_methods_agree_with_cartesian_coordinates),
       cmocka_unit_test(hmmwv_has_the_counts_of_the_thesis),
       cmocka_unit_test(hmmwv_is_solved_with_the_operations_of_the_thesis),
+      cmocka_unit_test(a_chain_is_as_deep_as_it_is_long),
+      cmocka_unit_test(work_is_counted_no_further_than_needed),
       cmocka_unit_test(branches_are_short_and_loops_cut_in_the_middle),
       cmocka_unit_test(floating_trees_keep_momentum_and_energy),
       cmocka_unit_test(singular_positions_are_passed),
