@@ -78,8 +78,8 @@ static void forty_four_bars_stay_near_the_exact_motion(void **state) {
   check_at_most(four_bars_error("N=40", "a02_nfourbar_N40_20s_exact.csv", "relative", 0, 5e-3, 20),
                 1e-3);
   // every look at a singular position within a step is brought onto the constraints, or nearly
-  check_at_most(four_bars_error("N=40", "a02_nfourbar_N40_20s_exact.csv", "natural", 0, 0.01, 20),
-                2e-1);
+  check_at_most(four_bars_error("N=40", "a02_nfourbar_N40_20s_exact.csv", "natural", 0, 0.005, 20),
+                1e-1);
 }
 
 // ---- other methods ------------------------------------------------------------------------------
