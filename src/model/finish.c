@@ -25,13 +25,46 @@ hn_status hn_subject_fail(const hn_subject *subject, const char *hint, const cha
                  subject_element(subject, element, sizeof element), hint, "%s", message);
 }
 
+// The group of an earlier warning of the same check about the same place; null when there is none.
+static hn_warning_group *find_group(const hn_subject *subject, const char *format,
+                                    const char *text) {
+  struct hn_model_storage *storage = subject->model->storage;
+  const hn_source *here = subject->source;
+  int known = storage->group_count < HN_WARNING_GROUPS ? storage->group_count : HN_WARNING_GROUPS;
+  for (int k = 1; k <= known; k++) {
+    hn_warning_group *group = &storage->groups[(storage->group_count - k) % HN_WARNING_GROUPS];
+    const hn_source *there = group->source;
+    const char *first = subject->model->warnings[group->warning].message;
+    if (group->format != format || group->kind != subject->kind || here->line != there->line ||
+        here->column != there->column || !here->file != !there->file)
+      continue;
+    if (here->file && here->line > 0
+            ? strcmp(here->file, there->file) == 0
+            : group->length == strlen(text) && strncmp(text, first, group->length) == 0)
+      return group;
+  }
+  return NULL;
+}
+
+static void count_another(hn_model *model, hn_warning_group *group) {
+  char tail[96], *message = model->warnings[group->warning].message;
+  const size_t size = sizeof model->warnings->message;
+  group->others++;
+  hn_text(tail, sizeof tail, " The same holds for %d other%s%s.", group->others,
+          group->others == 1 ? "" : "s", group->source->line > 0 ? " made by this line" : "");
+  size_t end = size - 1 - strlen(tail);
+  if (end > group->length) end = group->length;
+  hn_text(message + end, size - end, "%s", tail);
+}
+
 hn_status hn_subject_warn(const hn_subject *subject, const char *format, ...) {
+  hn_model *model = subject->model;
   char element[128], message[512], placed[512];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(message, sizeof message, format, arguments);
   va_end(arguments);
-  if (subject->model->storage->strict)
+  if (model->storage->strict)
     return hn_subject_fail(subject, "Without the strict check this is a warning.", "%s", message);
   const hn_source *source = subject->source;
   if (source->file && source->line > 0)
@@ -39,8 +72,17 @@ hn_status hn_subject_warn(const hn_subject *subject, const char *format, ...) {
             message);
   else
     hn_text(placed, sizeof placed, "%s", message);
-  return hn_model_add_warning(subject->model, subject_element(subject, element, sizeof element),
-                              placed);
+  hn_warning_group *group = find_group(subject, format, placed);
+  if (group) {
+    count_another(model, group);
+    return HN_OK;
+  }
+  hn_status status =
+      hn_model_add_warning(model, subject_element(subject, element, sizeof element), placed);
+  if (status) return status;
+  model->storage->groups[model->storage->group_count++ % HN_WARNING_GROUPS] = (hn_warning_group){
+      format, subject->kind, source, strlen(placed), model->warning_count - 1, 0};
+  return HN_OK;
 }
 
 // ---- what many elements share -------------------------------------------------------------------
@@ -183,6 +225,7 @@ static hn_status finish(hn_model *model, int strict) {
   if (model->finished) return HN_OK;
   int warnings_before = model->warning_count;
   model->storage->strict = strict;
+  model->storage->group_count = 0;
   hn_status status = check_everything(model);
   model->storage->strict = 0;
   if (status)

@@ -20,6 +20,16 @@ typedef struct hn_name_table {
   size_t capacity, count;
 } hn_name_table;
 
+// Warnings of one check about one place of the file: `repeat:` and components make many elements there.
+typedef struct hn_warning_group {
+  const char *format; // which check
+  hn_name_kind kind;
+  const hn_source *source;
+  size_t length; // of the text before how many others there are
+  int warning, others;
+} hn_warning_group;
+#define HN_WARNING_GROUPS 64 // the latest; an element further back gets a warning of its own
+
 struct hn_model_storage {
   hn_allocator allocator;
   int body_room, joint_room, driver_room, force_room, road_room, road_law_room, marker_room,
@@ -28,6 +38,8 @@ struct hn_model_storage {
   hn_law **laws; // open addressing by address; null slots are free
   size_t law_capacity, law_count;
   int strict; // while finishing: warnings are errors
+  hn_warning_group groups[HN_WARNING_GROUPS];
+  int group_count; // since finishing began
 };
 
 // The entry, or null.
@@ -68,7 +80,8 @@ typedef struct hn_subject {
 } hn_subject;
 hn_status hn_subject_fail(const hn_subject *subject, const char *hint, const char *format, ...)
     HN_PRINTF(3, 4);
-// A warning with the place in front; HN_ERROR_MEMORY when there is no room for it.
+// A warning with the place in front; HN_ERROR_MEMORY when there is no room for it. What one place of
+// the file (without one: an equal text) brings again is counted in the first warning.
 hn_status hn_subject_warn(const hn_subject *subject, const char *format, ...) HN_PRINTF(2, 3);
 hn_status hn_subject_check_frame(const hn_subject *subject, const char *which,
                                  const hn_frame_on_body *frame);

@@ -1,4 +1,6 @@
 // Bodies that cannot be, each with its message.
+#include <stdio.h>
+
 #include "model/build.h"
 
 static hn_machine with_body(hn_body_def body) {
@@ -39,6 +41,53 @@ static void triangle_inequality_warns_with_the_three_numbers(void **state) {
        "1, 2, 4 kg m2: the largest, 4, exceeds the sum of the "
        "other two by 1",
        12);
+}
+
+// One entry with `repeat:` makes many bodies at one place.
+static void bodies_of_one_line_share_a_warning(void **state) {
+  (void)state;
+  hn_machine m = small_machine();
+  const double inertia[6] = {1, 4, 2, 0, 0, 0};
+  for (int k = 0; k < 400; k++) {
+    char name[32];
+    snprintf(name, sizeof name, "%s_%d", k % 2 ? "odd" : "even", k);
+    hn_body_def body = body_named(name);
+    body.source = PLACE(k % 2 ? 20 : 12);
+    memcpy(body.inertia, inertia, sizeof inertia);
+    if (k < 2) body.inertia[1] = 6; // other numbers, the same line
+    check_ok(hn_model_add_body(m.model, &body, NULL));
+  }
+  check_ok(hn_model_finish(m.model));
+  assert_int_equal(hn_model_warning_count(m.model), 2);
+  const char *const names[2] = {"body 'even_0'", "body 'odd_1'"};
+  for (int k = 0; k < 2; k++) {
+    const hn_warning *warning = hn_model_warning(m.model, k);
+    assert_string_equal(warning->element, names[k]);
+    assert_non_null(strstr(warning->message, "1, 2, 6 kg m2"));
+    assert_non_null(strstr(warning->message, "may keep them. The same holds for 199 others made"));
+  }
+  hn_model_free(m.model);
+}
+
+static void bodies_without_a_line_share_equal_warnings_only(void **state) {
+  (void)state;
+  hn_machine m = small_machine();
+  const double largest[] = {4, 4, 5, 4};
+  const char *const names[] = {"a", "b", "c", "d"};
+  for (int k = 0; k < 4; k++) {
+    hn_body_def body = hn_default_body();
+    const double inertia[6] = {1, largest[k], 2, 0, 0, 0};
+    body.name = names[k];
+    memcpy(body.inertia, inertia, sizeof inertia);
+    check_ok(hn_model_add_body(m.model, &body, NULL));
+  }
+  check_ok(hn_model_finish(m.model));
+  assert_int_equal(hn_model_warning_count(m.model), 2);
+  assert_string_equal(hn_model_warning(m.model, 0)->element, "body 'a'");
+  assert_non_null(strstr(hn_model_warning(m.model, 0)->message, "The same holds for 2 others."));
+  assert_string_equal(hn_model_warning(m.model, 1)->element, "body 'c'");
+  assert_null(strstr(hn_model_warning(m.model, 1)->message, "The same"));
+  hn_model_free(m.model);
 }
 
 static void points_rods_and_plates_are_legal(void **state) {
@@ -89,6 +138,8 @@ int main(void) {
       cmocka_unit_test(mass_must_be_positive_and_finite),
       cmocka_unit_test(inertia_with_a_negative_principal_moment_is_refused),
       cmocka_unit_test(triangle_inequality_warns_with_the_three_numbers),
+      cmocka_unit_test(bodies_of_one_line_share_a_warning),
+      cmocka_unit_test(bodies_without_a_line_share_equal_warnings_only),
       cmocka_unit_test(points_rods_and_plates_are_legal),
       cmocka_unit_test(numbers_must_be_finite),
       cmocka_unit_test(component_must_exist),
