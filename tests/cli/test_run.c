@@ -414,6 +414,32 @@ static void files_that_cannot_be_written_are_told_before_the_run(void **state) {
   assert_false(hn_file_exists(HOLON_TEST_OUTPUT_DIR "/cli-unwritable/full/report.html"));
 }
 
+// Told before the folder is made, which ends these calls: nothing is simulated.
+static void results_above_a_gigabyte_are_told_before_the_run(void **state) {
+  (void)state;
+  const char *folder = hn_fresh_folder("cli-large");
+  static const char *const options[] = {"", "--signals x --signals v", "--quiet", "--json"};
+  for (size_t k = 0; k < sizeof options / sizeof options[0]; k++) {
+    hn_command command = hn_run_shell(
+        folder, "touch file; \"$HOLON\" run '%s' --time 10 --output-step 1e-6 %s -o file/x", MODEL,
+        options[k]);
+    check_code(&command, 2);
+    const char *told = strstr(command.err, "warning: results will take ");
+    if (k > 0) assert_null(told); // 1e7 rows of the time and two signals are 0.24 GB
+    if (k == 0) {
+      assert_non_null(told);
+      // 8 bytes of each signal and of the time, 10,000,001 rows
+      double size = strtod(told + strlen("warning: results will take "), NULL);
+      const char *rows = strstr(told, "10000001 rows of ");
+      assert_non_null(rows);
+      check_near(size, 0.08 * (1 + strtod(rows + strlen("10000001 rows of "), NULL)), 0.051);
+      assert_non_null(strstr(told, "--output-step"));
+      assert_non_null(strstr(told, "--signals"));
+    }
+    hn_command_free(&command);
+  }
+}
+
 // The angle of the crank passes 1.5 rad on the way: from there on the root has no value.
 static void an_output_that_is_no_number_is_named_in_the_certificate(void **state) {
   (void)state;
@@ -490,6 +516,7 @@ int main(void) {
       cmocka_unit_test(a_nearly_full_disk_gets_the_outputs),
       cmocka_unit_test(a_folder_that_cannot_be_made_is_told),
       cmocka_unit_test(files_that_cannot_be_written_are_told_before_the_run),
+      cmocka_unit_test(results_above_a_gigabyte_are_told_before_the_run),
       cmocka_unit_test(an_output_that_is_no_number_is_named_in_the_certificate),
       cmocka_unit_test(times_may_have_units),
       cmocka_unit_test(an_unsound_run_fails_only_when_strict),

@@ -53,6 +53,7 @@ static int follow_session(hn_cli_session *session) {
       code = hn_cli_report_failure(settings->json, 0, &session->error);
     }
   }
+  if (code < 0) hn_cli_recording_warn(session, &recording, &grid);
   if (code < 0) code = hn_cli_prepare_files(session);
   if (code < 0) {
     hn_cli_follow(session, &grid, &recording, &outcome);

@@ -126,6 +126,20 @@ hn_status hn_cli_recording_create(hn_cli_session *session, hn_cli_recording *rec
   return status == HN_OK ? create_shown(session, recording, is_kinematics) : status;
 }
 
+// Told before the run: it may take hours, and the disk may not have the room.
+void hn_cli_recording_warn(const hn_cli_session *session, const hn_cli_recording *recording,
+                           const hn_cli_grid *grid) {
+  const hn_cli_settings *settings = session->settings;
+  if (recording->all == NULL || settings->quiet || settings->json) return;
+  int signals = hn_results_signal_count(recording->all);
+  double bytes = (double)grid->count * (signals + 1.0) * sizeof(double);
+  if (bytes < 1e9) return;
+  fprintf(stderr,
+          "warning: results will take %.1f GB: %ld rows of %d signals. Fewer rows: --output-step "
+          "DT; fewer signals: --signals GLOB\n",
+          1e-9 * bytes, grid->count, signals);
+}
+
 // As many frames as a film of a large machine may have: 64 MB of them, but no fewer than 60. Each
 // frame asks for a state with its reactions, which takes longer than it can be worth.
 static double most_frames(const hn_model *model) {

@@ -197,6 +197,7 @@ static int run_session(hn_cli_session *session) {
       hn_cli_recording_free(&recording);
       return hn_cli_report_failure(settings->json, outcome.start, &session->error);
     }
+    hn_cli_recording_warn(session, &recording, &grid);
   }
   code = settings->is_silent ? -1 : hn_cli_prepare_files(session);
   if (code < 0 && settings->ranks != NULL && !settings->is_silent) {

@@ -76,6 +76,9 @@ hn_status hn_cli_recording_create(hn_cli_session *session, hn_cli_recording *rec
 // The scene of a run whose rows are on the grid. Of kinematics there is a frame a row.
 hn_status hn_cli_recording_film(hn_cli_session *session, hn_cli_recording *recording,
                                 const hn_cli_grid *grid, int is_kinematics);
+// Warns of results above 1 GB.
+void hn_cli_recording_warn(const hn_cli_session *session, const hn_cli_recording *recording,
+                           const hn_cli_grid *grid);
 // Several processes: one that is lost ends all of them within a second. Rows go to the disk at once.
 hn_status hn_cli_recording_keep(hn_cli_session *session, hn_cli_recording *recording,
                                 const char *folder);
