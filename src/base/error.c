@@ -103,13 +103,24 @@ static int word_length(const char *word) {
   return length < WORD_LENGTH ? (int)length : WORD_LENGTH;
 }
 
+// 1 when a word of three letters or more is the beginning of another.
+static int is_beginning(const char *word, int length, const char *of, int of_length) {
+  int same = 0;
+  while (same < length && same < of_length && lower(word[same]) == lower(of[same])) same++;
+  return length >= 3 && same == length;
+}
+
 const char *hn_nearest_word(const char *word, const char *const *words, int count) {
   if (!word || !words) return NULL;
   int length = word_length(word), best = INT_MAX;
   const char *nearest = NULL;
   for (int k = 0; k < count; k++) {
     if (!words[k]) continue;
-    int distance = edit_distance(word, length, words[k], word_length(words[k]));
+    int other = word_length(words[k]);
+    int distance = edit_distance(word, length, words[k], other);
+    // what was begun is nearer than any edit, the shorter the nearer
+    if (distance >= EDIT && is_beginning(word, length, words[k], other))
+      distance = smaller(other - length, EDIT - 1);
     if (distance < best) { // the first of equals: lists stand in the order a reader expects
       best = distance;
       nearest = words[k];

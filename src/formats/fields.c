@@ -84,6 +84,25 @@ static int variant_words(const char *name, const char **words, int most) {
   return count;
 }
 
+// What other programs call a type of this one; null: not known.
+static const char *known_elsewhere(const char *word, const char *const *words, int count) {
+  static const char *const pairs[][2] = {
+      {"prismatic", "translational"},
+      {"slider", "translational"},
+      {"hinge", "revolute"},
+      {"pin", "revolute"},
+      {"ball", "spherical"},
+      {"weld", "fixed"},
+      {"rigid", "fixed"},
+      {"hooke", "universal"},
+      {"cardan", "universal"},
+  };
+  for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++)
+    for (int k = 0; strcmp(word, pairs[p][0]) == 0 && k < count; k++)
+      if (strcmp(words[k], pairs[p][1]) == 0) return words[k];
+  return NULL;
+}
+
 int hn_fields_open_variant(const hn_context *context, const hn_node *map, const char *name,
                            hn_fields *fields) {
   hn_loader *loader = context->loader;
@@ -105,7 +124,8 @@ int hn_fields_open_variant(const hn_context *context, const hn_node *map, const 
   const hn_section *section = word ? hn_section_find(name, word) : NULL;
   if (word && !section) {
     place = hn_node_source(node);
-    const char *nearest = hn_nearest_word(word, words, count);
+    const char *nearest = known_elsewhere(word, words, count);
+    if (!nearest) nearest = hn_nearest_word(word, words, count);
     if (nearest) hn_text(hint, sizeof hint, "Did you mean '%s'?", nearest);
     hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint,
                    "has the type '%.80s', which does not exist", word);

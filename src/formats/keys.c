@@ -417,7 +417,7 @@ static const hn_key simulation_keys[] = {
      "augmented-lagrangian-1 multi-index components",
      "auto", "how constraints are kept"},
     {"formula", HN_KEY_CHOICE, HN_NUMBER,
-     "auto dopri5 adams trapezoidal newmark hht generalized-alpha sdirk2 sdirk4-15 sdirk4-16 "
+     "auto dopri5 adams trapezoidal newmark hht generalized-alpha sdirk2 sdirk4-16 sdirk4-15 "
      "rosenbrock",
      "auto", "how time is cut into steps"},
     {"independent", HN_KEY_CHOICE, HN_NUMBER, "auto none partition tangent-plane", "auto",

@@ -179,14 +179,31 @@ static hn_status report_element(const hn_context *context, const struct kind *ki
                  "there is no %s for the signal '%s.%.80s'", kind->word, kind->word, text);
 }
 
-static hn_status report_suffix(const struct kind *kind, const char *suffix, const hn_source *place,
-                               hn_error *error) {
-  const char *words[32];
-  char hint[400] = "";
+typedef char signal_word[40];
+
+// The coordinates that a joint has, with their rates and accelerations; returns how many.
+static int coordinate_words(hn_entry *joint, signal_word *words, int most) {
+  static const char *const tails[] = {"", "_rate", "_acceleration"};
+  hn_meaning ignored;
   int count = 0;
-  for (int k = 0; k < kind->count; k++) words[count++] = kind->signals[k].suffix;
-  for (int c = 0; kind->entry == HN_ENTRY_JOINT && c < HN_COORDINATES; c++)
-    words[count++] = hn_coordinate_name((hn_coordinate)c);
+  for (int c = 0; c < HN_COORDINATES; c++)
+    for (int k = 0; k < 3 && count < most; k++) {
+      hn_text(words[count], sizeof *words, "%s%s", hn_coordinate_name((hn_coordinate)c), tails[k]);
+      count += coordinate_meaning(joint, words[count], &ignored);
+    }
+  return count;
+}
+
+// Suggests what this element has, not what others of its kind have.
+static hn_status report_suffix(const struct kind *kind, hn_entry *element, const char *suffix,
+                               const hn_source *place, hn_error *error) {
+  const char *words[40];
+  signal_word own[3 * HN_COORDINATES];
+  char hint[400] = "";
+  int count = 0, of_joint = 0;
+  if (kind->entry == HN_ENTRY_JOINT) of_joint = coordinate_words(element, own, 3 * HN_COORDINATES);
+  for (int k = 0; k < of_joint; k++) words[count++] = own[k];
+  for (int k = 0; k < kind->count && count < 40; k++) words[count++] = kind->signals[k].suffix;
   const char *nearest = hn_nearest_word(suffix, words, count);
   if (nearest)
     hn_text(hint, sizeof hint, "Did you mean '%s'?", nearest);
@@ -249,7 +266,7 @@ static hn_status find_name(const hn_context *context, const char *name, size_t l
   }
   hn_meaning meaning;
   if (!find_signal(kind, element, suffix, &meaning))
-    return report_suffix(kind, suffix, place, error);
+    return report_suffix(kind, element, suffix, place, error);
   hn_text(full, sizeof full, "%s.%s%s%s", kind->word, element ? element->name : "",
           element ? "." : "", suffix);
   return found_signal(found, meaning, hn_loader_copy(loader, full));

@@ -195,6 +195,9 @@ hn_entry *hn_entry_need(const hn_context *context, hn_entry_kind kind, const cha
   hn_entry *entry = hn_entry_find(loader, kind, context->scope->prefix, name, strlen(name));
   if (entry) return entry;
   const char *word = hn_entry_kind_word(kind), *nearest = hn_entry_nearest(context, kind, name);
+  const char *candidates[2] = {nearest, "ground"}; // which is no entry
+  if (kind == HN_ENTRY_BODY && strcmp(name, "ground") != 0)
+    nearest = hn_nearest_word(name, candidates, 2); // skips one that is null
   char hint[256];
   if (nearest)
     hn_text(hint, sizeof hint, "Did you mean '%s'?", nearest);

@@ -164,6 +164,15 @@ static void first_of_equally_near_words_wins(void **state) {
   assert_string_equal(hn_nearest_word("mass", words, 3), "mass1");
 }
 
+static void a_word_that_was_begun_is_nearer_than_any_edit(void **state) {
+  (void)state;
+  const char *words[] = {"sdirk2", "rosenbrock", "sdirk4-16-long", "sdirk4-16", "sdirk4-15"};
+  assert_string_equal(hn_nearest_word("sdirk4", words, 5), "sdirk4-16");
+  assert_string_equal(hn_nearest_word("ros", words, 5), "rosenbrock");
+  assert_string_equal(hn_nearest_word("Sdirk2", words, 5), "sdirk2");
+  assert_null(hn_nearest_word("ro", words, 5)); // two letters begin too much
+}
+
 static void right_case_beats_wrong_case(void **state) {
   (void)state;
   const char *words[] = {"k", "K"};
@@ -193,6 +202,7 @@ int main(void) {
       cmocka_unit_test(nearest_word_is_what_was_meant),
       cmocka_unit_test(far_words_have_no_neighbour),
       cmocka_unit_test(first_of_equally_near_words_wins),
+      cmocka_unit_test(a_word_that_was_begun_is_nearer_than_any_edit),
       cmocka_unit_test(right_case_beats_wrong_case),
       cmocka_unit_test(very_long_words_are_compared_by_their_beginning),
   };

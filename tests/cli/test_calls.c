@@ -56,6 +56,9 @@ static void unknown_words_get_the_nearest_one(void **state) {
   check_refused("run " MODEL " --coordinates cartesain", "did you mean 'cartesian'?");
   check_refused("run " MODEL " --method=first-ordre", "did you mean 'first-order'?");
   check_refused("run " MODEL " --format hdf", "did you mean 'hdf5'?");
+  check_refused("run " MODEL " --formula sdirk4", "did you mean 'sdirk4-16'?");
+  check_refused("run " MODEL " --tolerance 1e-3", "did you mean '--tol'?");
+  check_refused("run " MODEL " --output-stepp 1", "did you mean '--output-step'?");
 }
 
 static void commands_not_built_are_unknown(void **state) {

@@ -165,7 +165,8 @@ static void bad_forces_are_named(void **state) {
   refuse_text(
       FORCE("type: spring-damper, bodies: [a, b], points: [[0, 0, 0], [1, 0, 0]], stiffness: 5 kg"),
       5, "expected a stiffness (N/m), got 5 kg");
-  refuse_text(FORCE("type: spring, bodies: [a, b]"), 5, "Types: spring-damper");
+  refuse_text(FORCE("type: spring, bodies: [a, b]"), 5, "Did you mean 'spring-damper'?");
+  refuse_text(FORCE("type: magnet, bodies: [a, b]"), 5, "Types: spring-damper");
   refuse_text(FORCE("type: tyre, body: a, radius: 1, stiffness: 1, road: street"), 5,
               "road 'street'");
   refuse_text(FORCE("type: tyre, body: a, radius: 1, stiffness: 1"), 5, "has no 'road'");

@@ -198,6 +198,9 @@ static void bad_joints_are_named(void **state) {
 #define JOINT(text) TWO "joints:\n  j: {" text "}\n"
   refuse_text(JOINT("bodies: [a, b]"), 3, "has no 'type'");
   refuse_text(JOINT("type: revolut"), 3, "Did you mean 'revolute'?");
+  refuse_text(JOINT("type: prismatic"), 3, "Did you mean 'translational'?");
+  refuse_text(JOINT("type: revolute, bodies: [Ground, b], at: [0, 0, 0], axis: z"), 3,
+              "Did you mean 'ground'?");
   refuse_text(JOINT("type: revolute, bodies: [a, c], at: [0, 0, 0], axis: z"), 3, "body 'c'");
   refuse_text(JOINT("type: revolute, bodies: [a], at: [0, 0, 0], axis: z"), 3, "2 names");
   refuse_text(JOINT("type: revolute, bodies: [a, b], axis: z"), 3, "has no 'at'");

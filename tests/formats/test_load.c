@@ -322,6 +322,7 @@ static void the_run_gets_its_defaults(void **state) {
   refuse_text("simulation: {time: -1}\n", 1, "negative");
   refuse_text("simulation: {method: newton}\n", 1, "not one of its words");
   refuse_text("simulation: {formula: trapezodial}\n", 1, "Did you mean 'trapezoidal'?");
+  refuse_text("simulation: {formula: sdirk4}\n", 1, "Did you mean 'sdirk4-16'?");
 }
 
 static void bad_arguments_are_refused(void **state) {

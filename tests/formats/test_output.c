@@ -62,12 +62,28 @@ static void outputs_may_use_outputs(void **state) {
   hn_model_free(m);
 }
 
+// A joint is offered what it has, not what other joints have.
+static void only_signals_of_the_joint_are_suggested(void **state) {
+  (void)state;
+#define JOINED(type, signal)                                                                       \
+  "bodies: {a: {mass: 1}}\n"                                                                       \
+  "joints: {j: {type: " type ", bodies: [ground, a], at: [0, 0, 0]}}\n"                            \
+  "outputs: {o: joint.j." signal "}\n"
+  refuse_text(JOINED("fixed", "displacement"), 3, "There are: reaction.force.x, ");
+  refuse_text(JOINED("fixed", "angle"), 3, "There are: reaction.force.x, ");
+  refuse_text(JOINED("revolute, axis: z", "displcement"), 3,
+              "There are: angle, angle_rate, angle_acceleration, reaction.force.x, ");
+  refuse_text(JOINED("revolute, axis: z", "angel_rate"), 3, "Did you mean 'angle_rate'?");
+#undef JOINED
+}
+
 static void bad_outputs_are_named(void **state) {
   (void)state;
   refuse_text(MACHINE "  o: body.a3.position.x\n", 7, "Did you mean body.a1?");
   refuse_text(MACHINE "  o: body.a1.positon.x\n", 7, "Did you mean 'position.x'?");
   refuse_text(MACHINE "  o: bdy.a1.position.x\n", 7, "Did you mean 'body.a1.position.x'?");
   refuse_text(MACHINE "  o: joint.c.angle2\n", 7, "has no signal 'angle2'");
+  refuse_text(MACHINE "  o: joint.c.displcement_rate\n", 7, "Did you mean 'displacement_rate'?");
   refuse_text(MACHINE "  o: energy.totl\n", 7, "Did you mean 'total'?");
   refuse_text(MACHINE "  o: body.ground.position.x\n", 7, "no body");
   refuse_text(MACHINE "  o: body.a1.position.x + joint.c.angle\n", 7, "different dimensions");
@@ -86,6 +102,7 @@ int main(void) {
       cmocka_unit_test(parameters_become_numbers_and_sums_keep_their_unit),
       cmocka_unit_test(units_convert),
       cmocka_unit_test(outputs_may_use_outputs),
+      cmocka_unit_test(only_signals_of_the_joint_are_suggested),
       cmocka_unit_test(bad_outputs_are_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -176,17 +176,23 @@ int hn_cli_distance(const char *a, const char *b) {
 }
 
 const char *hn_cli_nearest(const char *word, const char *const *words) {
-  const char *nearest = NULL;
-  int least = 1 + (int)strlen(word) / 2; // more than half the letters wrong is no likeness
+  const char *nearest = NULL, *begun = NULL;
+  size_t length = strlen(word), most = 2;
+  int least = 1 + (int)length / 2; // more than half the letters wrong is no likeness
   for (int i = 0; words[i] != NULL; i++) {
     int distance = hn_cli_distance(word, words[i]);
-    size_t length = strlen(word);
-    // the beginning of a longer word is near, however long that is
-    if (length >= 2 && strncmp(word, words[i], length) == 0) distance = 1;
+    // the beginning of a longer word is nearest, however long that is
+    if (length >= 2 && strncmp(word, words[i], length) == 0) distance = 0;
     if (distance < least) {
       least = distance;
       nearest = words[i];
     }
+    size_t other = strlen(words[i]);
+    if (other > most && strncmp(word, words[i], other) == 0) {
+      most = other;
+      begun = words[i];
+    }
   }
-  return nearest;
+  // a word that goes on after a shorter one ("tolerance", "tol"), unless another is like it
+  return begun != NULL && least > 2 ? begun : nearest;
 }
