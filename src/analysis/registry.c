@@ -165,7 +165,39 @@ static void explain(const hn_simulation_options *o, char *hint, size_t size) {
     for (int k = 0; k < COUNT(independent_names); k++)
       if (row->independent & 1u << k) add_word(words, sizeof words, independent_names[k]);
   }
-  hn_text(hint, size, "with these method and formula --independent is one of %s", words);
+  char formulas[200] = "";
+  for (int m = 0; m < COUNT(methods_table); m++)
+    if (agrees(o->method, methods_table[m].method) &&
+        find_independent(methods_table[m].independent, o->independent))
+      add_word(formulas, sizeof formulas, methods_table[m].formula);
+  int by_formula = !agrees(o->formula, "auto");
+  hn_text(hint, size, "%s '%s' takes independent %s%s%s%s%s", by_formula ? "formula" : "method",
+          by_formula ? o->formula : o->method, words, formulas[0] ? "; " : "",
+          formulas[0] ? o->independent : "", formulas[0] ? " goes with the formulas " : "",
+          formulas);
+}
+
+// "formula 'a' and independent 'b'": what was asked for, coordinates only where others would do.
+static void name_choices(const hn_simulation_options *o, char *text, size_t size) {
+  int others_work = find("auto", o->method, o->formula, o->independent, NULL);
+  const char *const choices[][2] = {{"coordinates", others_work ? o->coordinates : NULL},
+                                    {"method", o->method},
+                                    {"formula", o->formula},
+                                    {"independent", o->independent}};
+  int last = -1, count = 0;
+  for (int k = 0; k < COUNT(choices); k++)
+    if (!agrees(choices[k][1], "auto")) last = k;
+  text[0] = '\0';
+  for (int k = 0; k <= last; k++) {
+    if (agrees(choices[k][1], "auto")) continue;
+    size_t used = strlen(text);
+    hn_text(text + used, size - used, "%s%s '%s'",
+            count == 0  ? ""
+            : k == last ? " and "
+                        : ", ",
+            choices[k][0], choices[k][1]);
+    count++;
+  }
 }
 
 int hn_combination_is_built(const char *coordinates, const char *method, const char *formula,
@@ -252,13 +284,12 @@ hn_status hn_choose_combination(const hn_simulation_options *o, hn_combination *
                         error);
   if (status == HN_OK) status = check_solver(o->linear_solver, error);
   if (status != HN_OK) return status;
-  char hint[300];
+  char hint[400], choices[200];
   if (!find(o->coordinates, o->method, o->formula, o->independent, combination)) {
     explain(o, hint, sizeof hint);
-    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, hint,
-                   "coordinates '%s', method '%s', formula '%s' and independent '%s' do not work "
-                   "together",
-                   o->coordinates, o->method, o->formula, o->independent);
+    name_choices(o, choices, sizeof choices);
+    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, hint, "%s do not work together",
+                   choices);
   }
   return HN_OK;
 }

@@ -61,6 +61,18 @@ static void unknown_words_get_the_nearest_one(void **state) {
   check_refused("run " MODEL " --output-stepp 1", "did you mean '--output-step'?");
 }
 
+// Only what was asked for is named: coordinates are chosen here.
+static void choices_that_do_not_go_together_are_named(void **state) {
+  (void)state;
+  check_refused(
+      "run " MODEL " --independent partition --formula dopri5",
+      "holon: formula 'dopri5' and independent 'partition' do not work together\n"
+      "  formula 'dopri5' takes independent none; partition goes with the formulas sdirk");
+  check_refused("run " MODEL " --method components --coordinates relative",
+                "holon: coordinates 'relative' and method 'components' do not work together\n"
+                "  method 'components' runs on cartesian coordinates");
+}
+
 static void commands_not_built_are_unknown(void **state) {
   (void)state;
   static const char *const words[] = {"import", "linearize", "inverse"};
@@ -208,6 +220,7 @@ int main(void) {
       cmocka_unit_test(every_level_has_help_with_an_example),
       cmocka_unit_test(version_is_that_of_the_library),
       cmocka_unit_test(unknown_words_get_the_nearest_one),
+      cmocka_unit_test(choices_that_do_not_go_together_are_named),
       cmocka_unit_test(commands_not_built_are_unknown),
       cmocka_unit_test(calls_that_cannot_be_meant_are_refused),
       cmocka_unit_test(a_wrong_call_answers_in_json),
