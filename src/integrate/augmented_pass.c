@@ -60,6 +60,7 @@ int hn_augmented_is_thrown(const hn_augmented *self) {
 void hn_augmented_forget_step(hn_augmented *self) {
   memcpy(self->lambda, self->begin_lambda, (size_t)self->tangent->rows * sizeof(double));
   self->matrix_g = 0;
+  self->has_blocks = 0;
 }
 
 // ---- coasting -----------------------------------------------------------------------------------
