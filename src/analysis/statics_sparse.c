@@ -364,16 +364,19 @@ hn_status hn_statics_sparse_soften(hn_statics *w) {
     state = state * 1664525u + 1013904223u;
     w->z[i] = ((double)(state >> 8) / 16777216.0 - 0.5) * w->step_scale[i % n];
   }
-  factor(w, 0, RHO, 0, 0);
+  // Without it a neutral direction outgrows the others so far that these are lost in its rounding.
+  factor(w, LEAST_DAMPING * w->stiffest, RHO, 0, 0);
+  int is_solved = 1;
   for (int sweep = 0; sweep < SWEEPS; sweep++) {
     for (int c = 0; c < count; c++) {
       double *v = &w->z[(size_t)c * n];
       for (size_t i = 0; i < n; i++) b[i] = v[i] / (w->step_scale[i] * w->step_scale[i]);
-      solve(w, b, v);
+      is_solved = solve(w, b, v) && is_solved;
     }
     count = orthonormalize(w, w->z, count);
   }
   w->freedoms = count;
+  w->may_be_more = count == SOFTEST || !is_solved; // dropped: far stiffer ones
   return HN_OK;
 }
 

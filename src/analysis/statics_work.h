@@ -33,6 +33,7 @@ typedef struct hn_statics {
   hn_statics_sparse *sparse; // large machines; null: dense
   double stiffest;           // of these
   double span;               // of the machine: distance between bodies, or size of one
+  int may_be_more;           // directions as soft as those in z
 } hn_statics;
 
 // Forces, multipliers and what stays unbalanced at the present poses.
