@@ -395,7 +395,12 @@ static hn_status judge(hn_statics *w, const hn_statics_options *options, int ite
   hn_status status = HN_OK;
   if (w->sparse) { // of a large machine the softest directions are looked at
     is_unstable = hn_statics_sparse_is_unstable(w);
-    status = hn_statics_sparse_soften(w);
+    if (!is_unstable) {
+      status = hn_statics_sparse_gather(w);
+      if (status == HN_OK) status = find_modes_of_basis(w);
+      is_unstable = status == HN_OK && hn_statics_has_unstable_mode(w);
+    }
+    if (status == HN_OK) status = hn_statics_sparse_soften(w);
     if (status == HN_OK) status = find_modes_of_basis(w);
   }
   if (status != HN_OK) return fail_forces(w, status, error);

@@ -67,6 +67,26 @@ static int has_own_stiffness(hn_statics *w, int mode, double most) {
   return 1;
 }
 
+// Where joints are left a little, stiffness may seem negative: only along what they allow it counts.
+int hn_statics_has_unstable_mode(hn_statics *w) {
+  double least = fmax(ROUNDING * hn_statics_stiffest(w), rounding_of_turns(w));
+  for (int j = 0; j < w->freedoms; j++) {
+    if (!(w->values[j] < -least)) continue;
+    own_work own = {w->step, 0, 0};
+    double norm = 0;
+    hn_statics_mode(w, j, w->step);
+    if (hn_statics_sparse_project(w) != HN_OK) continue;
+    for (int i = 0; i < w->n; i++) {
+      double scaled = w->step[i] / w->step_scale[i];
+      norm += scaled * scaled;
+    }
+    hn_status status = hn_stiffness_blocks(w->a.elements, w->a.t, w->a.frames, w->a.branches,
+                                           w->lambda, add_work, &own);
+    if (status == HN_OK && own.sum < -fmax(least * norm, OWN_STIFFNESS * own.magnitude)) return 1;
+  }
+  return 0;
+}
+
 // Modes without stiffness and force into w->modes; returns their number.
 int hn_statics_find_neutral(hn_statics *w) {
   double most = hn_statics_stiffest(w);
@@ -190,14 +210,15 @@ void hn_statics_fill_report(const hn_statics *w, int iterations, int count,
   int grounded = find_reached(w->a.model, reached) > 0;
   *report = (hn_statics_report){
       .iterations = iterations, .residual = w->residual, .neutral_count = count, .stable = 1};
-  int held = 0;
+  double most = hn_statics_stiffest(w);
+  int stiffer = 0; // than what inverse iteration tells from neutral
   for (int j = 0, c = 0; j < w->freedoms; j++) {
     int is_neutral = c < count && w->modes[c] == j;
     if (!is_neutral && w->values[j] < 0) report->stable = 0;
-    held += !is_neutral && w->values[j] > 0;
+    stiffer += w->values[j] > NEUTRAL_STIFFNESS * most;
     c += is_neutral;
   }
-  report->stable_unknown = w->sparse && w->may_be_more && !held && count > 0;
+  report->stable_unknown = w->sparse && w->may_be_more && !stiffer && count > 0;
   size_t used = 0, size = sizeof report->neutral;
   for (int c = 0; c < count && used + 1 < size; c++) {
     hn_text(report->neutral + used, size - used, "%s%s %s", c ? ", " : "",
