@@ -2,8 +2,8 @@
 //
 // What compare shows over all machines (bench/auto.md): a tree in relative coordinates costs a
 // fraction of the Cartesian equations; loops take some of that back, because their rows are solved for
-// with all joints of the loop; and where nearly every body closes a loop, Cartesian rows, which touch
-// two bodies each, win.
+// with all joints of the loop; and where nearly every body closes a loop, or one loop is a long cable,
+// Cartesian rows, which touch two bodies each, win.
 #include "analysis/auto_coordinates.h"
 
 #include <string.h>
@@ -14,6 +14,11 @@
 
 // Loops for each body: above this Cartesian coordinates are taken.
 #define MANY_LOOPS 0.75
+// Speeds for each loop of a part: the cost of relative coordinates grows with their third power. Loops
+// of joints with one freedom each lie in a plane as a rule, with rows to spare that Cartesian equations
+// have to look for: these are longer when that pays.
+#define LONG_LOOP 45
+#define LONG_PLANE_LOOP 270
 
 static int is_open(const char *option) { return !option || strcmp(option, "auto") == 0; }
 
@@ -26,6 +31,30 @@ static const char *find_obstacle(const hn_model *model, const hn_simulation_opti
   if (!hn_combination_is_built("relative", o->method, o->formula, o->independent, NULL))
     return "the method asked for";
   return NULL;
+}
+
+// 1: some part of the graph has loops so long. Room for a number a part: loops, speeds, most of a joint.
+static int has_long_loop(hn_arena *arena, const hn_elements *elements,
+                         const hn_joint_graph *graph) {
+  int *loops = HN_TAKE(arena, int, graph->part_count);
+  int *speeds = HN_TAKE(arena, int, graph->part_count);
+  int *most = HN_TAKE(arena, int, graph->part_count);
+  if (arena->failed) return 0;
+  for (int p = 0; p < graph->part_count; p++)
+    loops[p] = 1 - (graph->body_start[p + 1] - graph->body_start[p]);
+  for (int j = 0; j < elements->model->joint_count; j++) {
+    const int first = elements->joint_row[j], rows = elements->joint_row[j + 1] - first;
+    if (rows == 0) continue;
+    const int part = graph->part_of_row[first], freedoms = 6 - rows;
+    loops[part]++;
+    speeds[part] += freedoms;
+    if (freedoms > most[part]) most[part] = freedoms;
+  }
+  for (int p = 0; p < graph->part_count; p++) {
+    const int length = most[p] > 1 ? LONG_LOOP : LONG_PLANE_LOOP;
+    if (loops[p] > 0 && speeds[p] > length * loops[p]) return 1;
+  }
+  return 0;
 }
 
 const char *hn_auto_coordinates(const hn_elements *elements, const hn_simulation_options *o,
@@ -41,13 +70,14 @@ const char *hn_auto_coordinates(const hn_elements *elements, const hn_simulation
   hn_arena_init(&arena, o->allocator);
   hn_status status = hn_joint_graph_create(&arena, elements, &graph);
   int loops = graph.loops, bodies = model->body_count - 1;
+  int is_long = status == HN_OK && loops > 0 && has_long_loop(&arena, elements, &graph);
   hn_arena_release(&arena);
   if (status != HN_OK) return "cartesian"; // out of memory: the next to take some tells
-  int is_looped = loops > MANY_LOOPS * bodies;
+  const char *chosen = is_long || loops > MANY_LOOPS * bodies ? "cartesian" : "relative";
   if (loops == 0)
     hn_text(reason, size, "relative: the joints make a tree");
   else
-    hn_text(reason, size, "%s: %d loop%s in %d bod%s", is_looped ? "cartesian" : "relative", loops,
+    hn_text(reason, size, "%s: %d %sloop%s in %d bod%s", chosen, loops, is_long ? "long " : "",
             loops == 1 ? "" : "s", bodies, bodies == 1 ? "y" : "ies");
-  return is_looped ? "cartesian" : "relative";
+  return chosen;
 }

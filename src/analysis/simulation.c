@@ -288,6 +288,7 @@ void hn_simulation_reset_record(hn_simulation *s) {
   s->method->work = 0;
   s->initial_energy = now->kinetic + now->potential;
   s->initial_potential = now->potential;
+  s->rest_redundant = now->kinetic > 0 ? -1 : s->equations->redundant_count;
   s->largest_energy = fabs(now->kinetic);
   s->potential_offset = 0;
   for (int f = 0; f < s->model->force_count; f++) s->potential_offset += now->forces[f].potential;

@@ -67,6 +67,8 @@ struct hn_simulation {
   double *look_q, *look_qd, *look_correction; // (nq)
   hn_frame *look_frames;                      // (bodies + ground)
 
+  int rest_redundant; // rows left out at a start at rest; -1: it moved, or what they tell is told
+
   // step control
   hn_step_control control;
   hn_tolerance tolerance;

@@ -237,6 +237,7 @@ hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t siz
   s->potential_offset = r.potential_offset;
   s->largest_energy = r.largest_energy;
   s->equations->redundant_count = r.redundant_count;
+  s->rest_redundant = -1;
   s->equations->keep_redundant = 1;
   status = s->method->type->begin(s->method, &s->branches, &s->error);
   s->equations->keep_redundant = 0;

@@ -328,6 +328,19 @@ static void remember_taken_branches(hn_simulation *s) {
   for (int k = 0; k < s->elements->turn_count; k++) s->taken.turns[k] = s->branches.turns[k];
 }
 
+// Rows that depended on others at the start do not any more. Which of the motions that meet in such a
+// position begins is up to rounding where the machine is at rest there.
+static void warn_singular_start(hn_simulation *s) {
+  const int rows = s->rest_redundant - s->equations->redundant_count;
+  if (s->rest_redundant < 0 || rows <= 0) return;
+  s->rest_redundant = -1;
+  hn_simulation_warn(s, "initial",
+                     "the machine begins at rest in a singular position (%d of its constraint rows "
+                     "%s on others only there): several motions can begin, and no tolerance tells "
+                     "which. Start it a little beside that position, or with speeds",
+                     rows, rows == 1 ? "depends" : "depend");
+}
+
 static hn_status accept(hn_simulation *s, double suggested, double error_norm, int force,
                         hn_branch to) {
   hn_certificate *c = &s->certificate;
@@ -346,6 +359,7 @@ static hn_status accept(hn_simulation *s, double suggested, double error_norm, i
   hn_note_constraints(s);
   note_energy(s);
   hn_auto_note(s);
+  warn_singular_start(s);
   return next_branches(s, force, to);
 }
 

@@ -123,6 +123,8 @@ void hn_augmented_factor(hn_augmented *self);
 void hn_augmented_set_tolerance(hn_augmented *self, const hn_tolerance *tolerance);
 // After the last iteration of a stage: HN_OK when what is there is taken, and counted.
 hn_status hn_augmented_take_unconverged(hn_augmented *self);
+// `change`, from a and next_a; 0 where it is not finite.
+int hn_augmented_measure_change(hn_augmented *self);
 // next_qd onto Phi_q v + Phi_t = 0, then next_a and lambda from the equations there, starting from a.
 hn_status hn_augmented_settle(hn_augmented *self, hn_error *error);
 // The same where accelerations of the state itself are asked for: velocities alone, down to rates below
@@ -147,8 +149,10 @@ void hn_augmented_forget_step(hn_augmented *self);
 // The same where they changed them far more than in steps before, which were smooth, and where the
 // iteration stalled.
 int hn_augmented_is_shaken(const hn_augmented *self);
-// The end that accelerations lead to which go on as before. HN_RETRY_CONVERGENCE where they were not
-// smooth, or forces and constraints ask for something else: the end that was found stays.
+// The end that accelerations lead to which go on as before: 0 where they were not smooth, or forces and
+// constraints ask for something else. It is in q and v; the end that was found stays.
+int hn_augmented_may_coast(hn_augmented *self);
+// Takes that end. Its status is the step's: the other one is gone.
 hn_status hn_augmented_coast(hn_augmented *self, hn_error *error);
 // Another way to make the step, where the method's own found no end: see augmented_pass.c.
 hn_status hn_augmented_create_passing(hn_arena *arena, hn_equations *equations, hn_augmented *self,

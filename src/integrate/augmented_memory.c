@@ -156,12 +156,13 @@ hn_status hn_augmented_restore_memory(hn_method *m, const void *buffer) {
   m->now->potential = h.potential;
   hn_augmented_choose_rows(self);
   hn_stages_restore_memory(self->stages, c.at);
-  if (!h.has_matrix || self->place_count == 0) return HN_OK;
-  hn_status status = make_matrix(self, h.h);
-  self->has_blocks = h.has_blocks;
   self->rate = h.rate;
   self->shift = h.shift;
   self->usual_shift = h.usual_shift;
   self->usual_change = h.usual_change;
+  if (!h.has_matrix || self->place_count == 0) return HN_OK;
+  hn_status status = make_matrix(self, h.h);
+  self->has_blocks = h.has_blocks;
+  self->rate = h.rate;
   return status;
 }

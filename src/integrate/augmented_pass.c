@@ -60,6 +60,7 @@ int hn_augmented_is_thrown(const hn_augmented *self) {
 void hn_augmented_forget_step(hn_augmented *self) {
   memcpy(self->lambda, self->begin_lambda, (size_t)self->tangent->rows * sizeof(double));
   self->matrix_g = 0;
+  self->has_blocks = 0;
 }
 
 // ---- coasting -----------------------------------------------------------------------------------
@@ -82,16 +83,30 @@ static void follow_accelerations(const hn_augmented *self, double *q, double *v,
   }
 }
 
-// Residuals b and c there, and Newton's correction: 1 where it is as small as in the steps before.
+// Residuals b and c there, and Newton's correction: 1 where it is as small as in the steps before, and
+// no force has changed its branch.
 static int is_balanced(hn_augmented *self, const double *a) {
+  hn_method *m = &self->base;
   const hn_stages *s = self->stages;
   hn_tangent *t = self->tangent;
-  if (hn_augmented_evaluate(self, HN_BALANCE, s->t, self->q, self->v, a, NULL, NULL) != HN_OK)
+  int changed = 0;
+  hn_status status =
+      hn_augmented_evaluate(self, HN_BALANCE, s->t, self->q, self->v, a, &changed, NULL);
+  if (status != HN_OK || changed) { // branches are those of the end that was found again
+    hn_augmented_classify(self, s->t, m->next_q, m->next_qd);
     return 0;
+  }
   hn_penalty_matrix_add_reactions(self->matrix, self->begin_lambda, self->b);
   for (int r = 0; r < t->rows; r++) self->c[r] = -t->phi[r] / s->g.q;
   hn_penalty_matrix_solve(self->matrix, self->b, self->c, self->da, self->dl);
   return hn_rms(s->n, self->da) <= self->bend + self->usual_change;
+}
+
+// What the step has found stays until this is known to be better: accelerations wait in `error`.
+int hn_augmented_may_coast(hn_augmented *self) {
+  if (!(self->bend <= SEEN * self->whole) || self->matrix_g != self->stages->g.v) return 0;
+  follow_accelerations(self, self->q, self->v, self->error);
+  return is_balanced(self, self->error);
 }
 
 // Neither velocities nor accelerations are projected: next to a singular position that would divide
@@ -100,13 +115,8 @@ static int is_balanced(hn_augmented *self, const double *a) {
 hn_status hn_augmented_coast(hn_augmented *self, hn_error *error) {
   hn_method *m = &self->base;
   const hn_stages *s = self->stages;
+  const double *a = self->error;
   size_t size = (size_t)s->n * sizeof(double);
-  double *a = self->error; // what the step has found stays until this is known to be better
-  if (!(self->bend <= SEEN * self->whole) || self->matrix_g != s->g.v) return HN_RETRY_CONVERGENCE;
-  follow_accelerations(self, self->q, self->v, a);
-  int serves = is_balanced(self, a);
-  if (self->has_changed) hn_augmented_classify(self, s->t, m->next_q, m->next_qd);
-  if (!serves || self->has_changed) return HN_RETRY_CONVERGENCE;
   hn_penalty_matrix_solve(self->matrix, NULL, self->c, self->da, NULL);
   for (int i = 0; i < s->n; i++) m->next_q[i] = self->q[i] + s->g.q * self->da[i];
   memcpy(m->next_qd, self->v, size);

@@ -133,18 +133,22 @@ static hn_status settle_by_tangent(hn_augmented *self, hn_error *error) {
   return HN_OK;
 }
 
-hn_status hn_augmented_settle(hn_augmented *self, hn_error *error) {
-  self->shift = 0;
-  hn_status status = self->projector == self->matrix ? settle_by_tangent(self, error)
-                                                     : hn_augmented_settle_by_mass(self, error);
-  if (status != HN_OK) return status;
+int hn_augmented_measure_change(hn_augmented *self) {
   double sum = 0;
   for (int i = 0; i < self->stages->n; i++) {
     double x = self->next_a[i] - self->a[i];
     sum += x * x;
   }
   self->change = sqrt(sum / fmax(1, self->stages->n));
-  if (!isfinite(self->change)) return HN_RETRY_CONVERGENCE;
+  return isfinite(self->change);
+}
+
+hn_status hn_augmented_settle(hn_augmented *self, hn_error *error) {
+  self->shift = 0;
+  hn_status status = self->projector == self->matrix ? settle_by_tangent(self, error)
+                                                     : hn_augmented_settle_by_mass(self, error);
+  if (status != HN_OK) return status;
+  if (!hn_augmented_measure_change(self)) return HN_RETRY_CONVERGENCE;
   watch_rows(self);
   self->base.projections++;
   return HN_OK;

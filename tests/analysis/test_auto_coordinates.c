@@ -92,9 +92,49 @@ static void a_method_that_needs_cartesian_ones_gets_them(void **state) {
   hn_model_free(model);
 }
 
+static double sag(double x, double length) { return 0.5 * x * (x - length) / length; }
+
+// Links from ball to ball, both ends on ground.
+static hn_model *make_cable(int links) {
+  hn_model *model = NULL;
+  check_ok(hn_model_create(NULL, &model));
+  hn_model_set_gravity(model, (hn_vec3){0, 0, -9.81});
+  for (int k = 0; k <= links; k++) {
+    char name[16];
+    hn_body_def link = hn_default_body();
+    snprintf(name, sizeof name, "link%d", k);
+    link.name = name;
+    link.position = (hn_vec3){k + 0.5, 0, sag(k + 0.5, links)};
+    if (k < links) check_ok(hn_model_add_body(model, &link, NULL));
+    hn_joint_def ball = hn_default_joint(HN_JOINT_SPHERICAL);
+    const hn_vec3 at = {k, 0, sag(k, links)}, z = {0, 0, 1};
+    snprintf(name, sizeof name, "ball%d", k);
+    ball.name = name;
+    ball.frame1 = hn_model_frame(model, k, at, z);
+    ball.frame2 = hn_model_frame(model, k < links ? k + 1 : HN_GROUND, at, z);
+    check_ok(hn_model_add_joint(model, &ball, NULL));
+  }
+  check_ok(hn_model_finish(model));
+  return model;
+}
+
+static void a_long_loop_moves_in_cartesian_coordinates(void **state) {
+  (void)state;
+  hn_model *short_one = make_cable(5), *long_one = make_cable(40);
+  hn_certificate c = run(short_one, open_options());
+  assert_string_equal(c.coordinates, "relative");
+  assert_non_null(strstr(c.choice, "1 loop in 5 bodies"));
+  c = run(long_one, open_options());
+  assert_string_equal(c.coordinates, "cartesian");
+  assert_non_null(strstr(c.choice, "1 long loop in 40 bodies"));
+  hn_model_free(short_one);
+  hn_model_free(long_one);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_tree_moves_in_relative_coordinates),
+      cmocka_unit_test(a_long_loop_moves_in_cartesian_coordinates),
       cmocka_unit_test(without_a_word_coordinates_are_cartesian),
       cmocka_unit_test(many_loops_take_cartesian_coordinates),
       cmocka_unit_test(a_method_that_needs_cartesian_ones_gets_them),

@@ -75,15 +75,15 @@ static void drivers_that_agree_are_redundant(void **state) {
   hn_model_free(model);
 }
 
-// A parallelogram with all its bars in one line, about to turn with 2 rad/s.
-static hn_model *flat_parallelogram(void) {
+// A parallelogram with all its bars in one line, about to turn.
+static hn_model *flat_parallelogram(double rate) {
   hn_model *model = begin_model((hn_vec3){0, -9.81, 0});
   hn_body_def crank = body_at("crank", 1, 0.1, (hn_vec3){0.5, 0, 0});
   hn_body_def coupler = body_at("coupler", 1, 0.1, (hn_vec3){2, 0, 0});
   hn_body_def rocker = body_at("rocker", 1, 0.1, (hn_vec3){2.5, 0, 0});
-  crank.angular_velocity = rocker.angular_velocity = (hn_vec3){0, 0, 2};
-  crank.velocity = rocker.velocity = (hn_vec3){0, 1, 0};
-  coupler.velocity = (hn_vec3){0, 2, 0};
+  crank.angular_velocity = rocker.angular_velocity = (hn_vec3){0, 0, rate};
+  crank.velocity = rocker.velocity = (hn_vec3){0, rate / 2, 0};
+  coupler.velocity = (hn_vec3){0, rate, 0};
   int a = add_body_def(model, crank), b = add_body_def(model, coupler);
   int c = add_body_def(model, rocker);
   add_joint(model, HN_JOINT_REVOLUTE, "pin_a", HN_GROUND, a, (hn_vec3){0, 0, 0}, z);
@@ -97,7 +97,7 @@ static hn_model *flat_parallelogram(void) {
 // It has one more dependent row than one that stands.
 static void a_run_that_begins_at_a_singular_position_finds_its_rank(void **state) {
   (void)state;
-  hn_model *model = flat_parallelogram();
+  hn_model *model = flat_parallelogram(2);
   hn_error error = {0};
   hn_simulation *s = NULL;
   check_ok(hn_simulation_create(model, NULL, &s, &error));
@@ -121,7 +121,7 @@ static void a_row_left_out_at_a_singular_start_comes_back_at_once(void **state) 
   (void)state;
   static const char *const coordinates[] = {"cartesian", "relative", "natural"};
   for (int k = 0; k < 3; k++) {
-    hn_model *model = flat_parallelogram();
+    hn_model *model = flat_parallelogram(2);
     hn_error error = {0};
     hn_simulation *s = NULL;
     hn_simulation_options options = hn_default_simulation_options();
@@ -140,6 +140,24 @@ static void a_row_left_out_at_a_singular_start_comes_back_at_once(void **state) 
   }
 }
 
+static void a_start_at_rest_in_a_singular_position_is_told(void **state) {
+  (void)state;
+  for (int rate = 0; rate < 2; rate++) {
+    hn_model *model = flat_parallelogram(rate);
+    hn_error error = {0};
+    hn_simulation *s = NULL;
+    check_ok(hn_simulation_create(model, NULL, &s, &error));
+    assert_int_equal(hn_simulation_warning_count(s), 0);
+    check_ok(hn_simulation_advance(s, 0.2));
+    assert_int_equal(hn_simulation_certificate(s).redundant, 3);
+    assert_int_equal(hn_simulation_warning_count(s), rate == 0);
+    if (rate == 0)
+      assert_non_null(strstr(hn_simulation_warning(s, 0)->message, "singular position (1 of its"));
+    hn_simulation_free(s);
+    hn_model_free(model);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(drivers_that_accelerate_one_joint_differently_are_named),
@@ -147,6 +165,7 @@ int main(void) {
       cmocka_unit_test(drivers_that_agree_are_redundant),
       cmocka_unit_test(a_run_that_begins_at_a_singular_position_finds_its_rank),
       cmocka_unit_test(a_row_left_out_at_a_singular_start_comes_back_at_once),
+      cmocka_unit_test(a_start_at_rest_in_a_singular_position_is_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -176,7 +176,10 @@ static hn_status end_step(hn_augmented *self, double t_end, const hn_tolerance *
     status = hn_augmented_settle(self, error);
   if (status == HN_OK) status = hn_augmented_describe(self, t_end, is_exact, error);
   if (status != HN_OK) return status;
-  if (is_exact) memcpy(self->next_a, m->next->qdd, size);
+  if (is_exact) {
+    memcpy(self->next_a, m->next->qdd, size);
+    if (!hn_augmented_measure_change(self)) return HN_RETRY_CONVERGENCE;
+  }
   hn_augmented_finish(self, t_end, tolerance, error_norm);
   return HN_OK;
 }
