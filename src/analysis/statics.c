@@ -23,6 +23,9 @@
 #include "linalg/rank.h"
 
 #define RANK_TOLERANCE 1e-9
+#define TERM_ROUNDING 1e-16                // of one term in the balance of a body
+#define TERMS 200                          // as if this many were added
+#define MOST_ROUNDING 1e-12                // of all terms, however small the body is
 enum { DENSE_SPEEDS = 600, HALVINGS = 5 }; // 100 bodies
 
 hn_statics_options hn_default_statics_options(void) {
@@ -311,6 +314,29 @@ static hn_status polish(hn_statics *w) {
   return status == HN_OK ? find_modes(w) : status;
 }
 
+// What is unbalanced at each body is no more than rounding of the terms in its balance: forces and
+// reactions, and these times their arms, over the size of the body. The slope of a short link comes
+// from the places of its joints, which are rounded by the extent of the machine.
+static int is_rounding(hn_statics *w, double wanted) {
+  const hn_assembly_rows *rows = &w->rows;
+  double *terms = w->spare; // of body b at 6 (b - 1)
+  for (int i = 0; i < w->n; i += 6)
+    terms[i] = vec3_norm(vec3_load(&w->forces[i])) +
+               vec3_norm(vec3_load(&w->forces[i + 3])) * w->scale[i + 3];
+  for (int r = 0; r < w->m; r++)
+    for (int k = rows->row_start[r]; k < rows->row_start[r + 1]; k += 6) {
+      int i = rows->column_index[k];
+      double arm = vec3_norm(vec3_load(&rows->j_values[k + 3])) * w->scale[i + 3];
+      terms[i] += fabs(w->lambda[r]) * (vec3_norm(vec3_load(&rows->j_values[k])) + arm);
+    }
+  for (int i = 0; i < w->n; i++) {
+    double places = w->a.extent * w->scale[i - i % 6 + 3];
+    double part = fmin(TERM_ROUNDING * (TERMS + places), MOST_ROUNDING);
+    if (fabs(w->unbalanced[i] * w->scale[i]) > fmax(wanted, part * terms[i - i % 6])) return 0;
+  }
+  return 1;
+}
+
 static hn_status iterate(hn_statics *w, const hn_statics_options *options, int *iterations,
                          hn_error *error) {
   double damping = 0;
@@ -324,6 +350,7 @@ static hn_status iterate(hn_statics *w, const hn_statics_options *options, int *
     double wanted = options->tolerance * w->largest;
     double rounding = 1e-13 * (hn_statics_stiffest(w) * w->a.extent + w->largest);
     if (w->residual <= wanted || (refused > 2 && w->residual <= 1e3 * rounding)) break;
+    if (refused > 2 && is_rounding(w, wanted)) break;
     if (k >= options->max_iterations || refused > 14) return fail(w, k, error);
     find_step(w, damping);
     int found = search(w);
@@ -368,7 +395,12 @@ static hn_status judge(hn_statics *w, const hn_statics_options *options, int ite
   hn_status status = HN_OK;
   if (w->sparse) { // of a large machine the softest directions are looked at
     is_unstable = hn_statics_sparse_is_unstable(w);
-    status = hn_statics_sparse_soften(w);
+    if (!is_unstable) {
+      status = hn_statics_sparse_gather(w);
+      if (status == HN_OK) status = find_modes_of_basis(w);
+      is_unstable = status == HN_OK && hn_statics_has_unstable_mode(w);
+    }
+    if (status == HN_OK) status = hn_statics_sparse_soften(w);
     if (status == HN_OK) status = find_modes_of_basis(w);
   }
   if (status != HN_OK) return fail_forces(w, status, error);
@@ -380,10 +412,11 @@ static hn_status judge(hn_statics *w, const hn_statics_options *options, int ite
   hn_elements_update_turns(w->a.elements, w->a.frames, w->a.branches->turns);
   hn_statics_fill_report(w, iterations, neutral, report);
   report->stable = report->stable && !is_unstable;
-  if (w->sparse && neutral > 0 && neutral == w->freedoms) {
+  if (report->stable_unknown) {
     size_t used = strlen(report->neutral);
     hn_text(report->neutral + used, sizeof report->neutral - used, " and perhaps more");
   }
+  report->stable_unknown = report->stable_unknown && report->stable;
   return HN_OK;
 }
 
@@ -397,6 +430,8 @@ static hn_status find(hn_statics *w, const hn_statics_options *options, const do
   status = iterate(w, options, &iterations, &first);
   if (status == HN_ERROR_CONVERGENCE && !is_large)
     status = iterate_again(w, options, turns, &iterations, &first);
+  if (status == HN_ERROR_MEMORY)
+    return status; // told by the caller, not by what the first way found
   if (status != HN_OK && error) *error = first;
   return status == HN_OK ? judge(w, options, iterations, report, error) : status;
 }

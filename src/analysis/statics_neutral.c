@@ -27,16 +27,20 @@ int hn_statics_is_neutral(const hn_statics *w, int mode, double most) {
 
 static const char *const axis_names[6] = {"x", "y", "z", "roll", "pitch", "yaw"};
 
-typedef struct magnitude {
+typedef struct own_work {
   const double *motion;
-  double sum;
-} magnitude;
+  double sum, magnitude; // with signs: the stiffness along the motion; without
+} own_work;
 
-static void add_magnitude(void *context, int row, int column, double block[6][6]) {
-  magnitude *m = context;
-  const double *left = &m->motion[6 * (row - 1)], *right = &m->motion[6 * (column - 1)];
+static void add_work(void *context, int row, int column, double block[6][6]) {
+  own_work *own = context;
+  const double *left = &own->motion[6 * (row - 1)], *right = &own->motion[6 * (column - 1)];
   for (int i = 0; i < 6; i++)
-    for (int j = 0; j < 6; j++) m->sum += fabs(left[i] * block[i][j] * right[j]);
+    for (int j = 0; j < 6; j++) {
+      double each = left[i] * block[i][j] * right[j];
+      own->sum += each;
+      own->magnitude += fabs(each);
+    }
 }
 
 // What rounding of positions makes of the forces on turned bodies, as a stiffness.
@@ -48,14 +52,39 @@ static double rounding_of_turns(const hn_statics *w) {
 }
 
 // A mode far softer than the stiffest has a stiffness all the same where its parts, small themselves,
-// do not cancel: the bending of a slender beam, the needle of a scale in a large machine.
+// do not cancel: the bending of a slender beam, the needle of a scale in a large machine; a negative
+// one too. The work along the mode tells it better than its eigenvalue, which is rounded by that of the
+// stiffest, and takes its place.
 static int has_own_stiffness(hn_statics *w, int mode, double most) {
-  if (w->values[mode] <= fmax(ROUNDING * most, rounding_of_turns(w))) return 0;
-  magnitude m = {w->step, 0};
+  double least = fmax(ROUNDING * most, rounding_of_turns(w));
+  if (fabs(w->values[mode]) <= least) return 0;
+  own_work own = {w->step, 0, 0};
   hn_statics_mode(w, mode, w->step);
   hn_status status = hn_stiffness_blocks(w->a.elements, w->a.t, w->a.frames, w->a.branches,
-                                         w->lambda, add_magnitude, &m);
-  return status == HN_OK && w->values[mode] > OWN_STIFFNESS * m.sum;
+                                         w->lambda, add_work, &own);
+  if (status != HN_OK || fabs(own.sum) <= fmax(least, OWN_STIFFNESS * own.magnitude)) return 0;
+  w->values[mode] = own.sum;
+  return 1;
+}
+
+// Where joints are left a little, stiffness may seem negative: only along what they allow it counts.
+int hn_statics_has_unstable_mode(hn_statics *w) {
+  double least = fmax(ROUNDING * hn_statics_stiffest(w), rounding_of_turns(w));
+  for (int j = 0; j < w->freedoms; j++) {
+    if (!(w->values[j] < -least)) continue;
+    own_work own = {w->step, 0, 0};
+    double norm = 0;
+    hn_statics_mode(w, j, w->step);
+    if (hn_statics_sparse_project(w) != HN_OK) continue;
+    for (int i = 0; i < w->n; i++) {
+      double scaled = w->step[i] / w->step_scale[i];
+      norm += scaled * scaled;
+    }
+    hn_status status = hn_stiffness_blocks(w->a.elements, w->a.t, w->a.frames, w->a.branches,
+                                           w->lambda, add_work, &own);
+    if (status == HN_OK && own.sum < -fmax(least * norm, OWN_STIFFNESS * own.magnitude)) return 1;
+  }
+  return 0;
 }
 
 // Modes without stiffness and force into w->modes; returns their number.
@@ -177,13 +206,19 @@ static void warn_of_far_body(const hn_statics *w, const int *reached, hn_warning
 
 void hn_statics_fill_report(const hn_statics *w, int iterations, int count,
                             hn_statics_report *report) {
-  double most = hn_statics_stiffest(w);
   int *reached = w->pivots; // free here
   int grounded = find_reached(w->a.model, reached) > 0;
   *report = (hn_statics_report){
       .iterations = iterations, .residual = w->residual, .neutral_count = count, .stable = 1};
-  for (int j = 0; j < w->freedoms; j++)
-    if (!hn_statics_is_neutral(w, j, most) && w->values[j] < 0) report->stable = 0;
+  double most = hn_statics_stiffest(w);
+  int stiffer = 0; // than what inverse iteration tells from neutral
+  for (int j = 0, c = 0; j < w->freedoms; j++) {
+    int is_neutral = c < count && w->modes[c] == j;
+    if (!is_neutral && w->values[j] < 0) report->stable = 0;
+    stiffer += w->values[j] > NEUTRAL_STIFFNESS * most;
+    c += is_neutral;
+  }
+  report->stable_unknown = w->sparse && w->may_be_more && !stiffer && count > 0;
   size_t used = 0, size = sizeof report->neutral;
   for (int c = 0; c < count && used + 1 < size; c++) {
     hn_text(report->neutral + used, size - used, "%s%s %s", c ? ", " : "",

@@ -348,33 +348,72 @@ static int orthonormalize(const hn_statics *w, double *z, int count) {
   return kept;
 }
 
-hn_status hn_statics_sparse_soften(hn_statics *w) {
-  size_t n = (size_t)w->n;
-  hn_arena *arena = &w->arena;
+// Any directions to begin with, always the same, and the matrix of inverse iteration.
+static hn_status begin_sweeps(hn_statics *w) {
+  const size_t n = (size_t)w->n, most = SOFTEST * SWEEPS;
   if (!w->z) {
-    w->z = hn_arena_take(arena, n * SOFTEST, sizeof(double));
-    w->kz = hn_arena_take(arena, n * SOFTEST, sizeof(double));
-    w->stiffness = HN_TAKE(arena, double, SOFTEST *SOFTEST);
+    w->z = hn_arena_take(&w->arena, n * most, sizeof(double));
+    w->kz = hn_arena_take(&w->arena, n * most, sizeof(double));
+    w->stiffness = HN_TAKE(&w->arena, double, most *most);
   }
-  double *b = w->unbalanced; // made anew by the next evaluation
-  if (arena->failed) return HN_ERROR_MEMORY;
-  unsigned state = 1; // any directions will do, always the same
-  int count = w->n < SOFTEST ? w->n : SOFTEST;
-  for (size_t i = 0; i < n * (size_t)count; i++) {
+  if (w->arena.failed) return HN_ERROR_MEMORY;
+  unsigned state = 1;
+  for (size_t i = 0; i < n * SOFTEST; i++) {
     state = state * 1664525u + 1013904223u;
     w->z[i] = ((double)(state >> 8) / 16777216.0 - 0.5) * w->step_scale[i % n];
   }
-  factor(w, 0, RHO, 0, 0);
+  // Without it a neutral direction outgrows the others so far that these are lost in its rounding.
+  factor(w, LEAST_DAMPING * w->stiffest, RHO, 0, 0);
+  return HN_OK;
+}
+
+// Directions `from` and on, count of them, to those from `to` on; 1 when all are solved.
+static int sweep_once(hn_statics *w, int from, int to, int count) {
+  size_t n = (size_t)w->n;
+  double *b = w->unbalanced; // made anew by the next evaluation
+  int is_solved = 1;
+  for (int c = 0; c < count; c++) {
+    const double *v = &w->z[(size_t)(from + c) * n];
+    for (size_t i = 0; i < n; i++) b[i] = v[i] / (w->step_scale[i] * w->step_scale[i]);
+    is_solved = solve(w, b, &w->z[(size_t)(to + c) * n]) && is_solved;
+  }
+  return is_solved;
+}
+
+hn_status hn_statics_sparse_soften(hn_statics *w) {
+  if (begin_sweeps(w) != HN_OK) return HN_ERROR_MEMORY;
+  int count = SOFTEST, is_solved = 1;
   for (int sweep = 0; sweep < SWEEPS; sweep++) {
-    for (int c = 0; c < count; c++) {
-      double *v = &w->z[(size_t)c * n];
-      for (size_t i = 0; i < n; i++) b[i] = v[i] / (w->step_scale[i] * w->step_scale[i]);
-      solve(w, b, v);
-    }
+    is_solved = sweep_once(w, 0, 0, count) && is_solved;
     count = orthonormalize(w, w->z, count);
   }
   w->freedoms = count;
+  w->may_be_more = count == SOFTEST || !is_solved; // dropped: far stiffer ones
   return HN_OK;
+}
+
+// Directions of opposite stiffness grow alike: the last sweep has mixtures of them only, while those of
+// all sweeps together, in which their signs alternate, tell them apart.
+hn_status hn_statics_sparse_gather(hn_statics *w) {
+  if (begin_sweeps(w) != HN_OK) return HN_ERROR_MEMORY;
+  int from = 0, kept = 0, count = SOFTEST;
+  for (int sweep = 0; sweep < SWEEPS; sweep++) {
+    sweep_once(w, from, kept, count);
+    from = kept;
+    kept = orthonormalize(w, w->z, kept + count);
+    count = kept - from;
+  }
+  w->freedoms = kept;
+  return HN_OK;
+}
+
+// The part of w->step that the joints allow: W x + J' y = W step, J x = 0.
+hn_status hn_statics_sparse_project(hn_statics *w) {
+  hn_assembly_rows *rows = &w->rows;
+  double *b = w->unbalanced; // made anew by the next evaluation
+  for (int i = 0; i < w->n; i++) b[i] = w->step[i] / (w->step_scale[i] * w->step_scale[i]);
+  memset(rows->c, 0, (size_t)w->m * sizeof(double));
+  return hn_saddle_solve(rows->saddle, b, rows->c, w->step, rows->y, NULL);
 }
 
 // Pivots that are not positive tell directions that are unstable by more than a small part of the

@@ -33,6 +33,7 @@ typedef struct hn_statics {
   hn_statics_sparse *sparse; // large machines; null: dense
   double stiffest;           // of these
   double span;               // of the machine: distance between bodies, or size of one
+  int may_be_more;           // directions as soft as those in z
 } hn_statics;
 
 // Forces, multipliers and what stays unbalanced at the present poses.
@@ -56,11 +57,17 @@ hn_status hn_statics_sparse_look(hn_statics *w);
 void hn_statics_sparse_step(hn_statics *w, double damping);
 // A few softest directions into w->z, w->freedoms.
 hn_status hn_statics_sparse_soften(hn_statics *w);
+// More of them, less exact, of all sweeps of the iteration: unstable ones stand out.
+hn_status hn_statics_sparse_gather(hn_statics *w);
+// Of w->step what the joints allow.
+hn_status hn_statics_sparse_project(hn_statics *w);
 // A direction that is not soft is unstable.
 int hn_statics_sparse_is_unstable(hn_statics *w);
 
 // Without stiffness and without force.
 int hn_statics_is_neutral(const hn_statics *w, int mode, double stiffest);
+// A mode of the gathered directions along which the potential surely falls.
+int hn_statics_has_unstable_mode(hn_statics *w);
 // Neutral modes into w->modes; returns their number.
 int hn_statics_find_neutral(hn_statics *w);
 // The coordinates of bodies (6 a body) that stand for them, into w->order.

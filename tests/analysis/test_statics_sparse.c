@@ -250,6 +250,7 @@ static void a_crumpled_chain_unfolds(void **state) {
     }
     assert_int_equal(report.stable, 1);
     assert_int_equal(report.neutral_count, sizes[k] == 40 ? 40 : 12); // of the twelve softest
+    assert_int_equal(report.stable_unknown, sizes[k] != 40);
     tear_down(&s);
   }
 }
@@ -360,6 +361,110 @@ static void a_hair_spring_in_a_large_machine_holds_its_needle(void **state) {
   tear_down(&s);
 }
 
+// 130 heavy masses on springs of 1e8 N/m, a pendulum of 1 kg and 1 m, others that hang, and carts on
+// level rails.
+static hn_model *make_stiff_machine(double height, int carts, int hanging) {
+  hn_model *model = begin_model(vec3(0, 0, -WEIGHT));
+  char name[32];
+  for (int i = 0; i < 130; i++) {
+    snprintf(name, sizeof name, "mass%d", i);
+    int mass = add_body_def(model, body_at(name, 1000, 10, vec3(i, 0, 1)));
+    snprintf(name, sizeof name, "guide%d", i);
+    add_joint(model, HN_JOINT_TRANSLATIONAL, name, HN_GROUND, mass, vec3(i, 0, 0), vec3(0, 0, 1));
+    snprintf(name, sizeof name, "spring%d", i);
+    add_spring(model, name, HN_GROUND, vec3(i, 0, 0), mass, vec3(i, 0, 1), 1e8, 1);
+  }
+  for (int i = 0; i < carts; i++) {
+    snprintf(name, sizeof name, "cart%d", i);
+    int cart = add_body_def(model, body_at(name, 1, 1, vec3(i, 3, 0)));
+    snprintf(name, sizeof name, "rail%d", i);
+    add_joint(model, HN_JOINT_TRANSLATIONAL, name, HN_GROUND, cart, vec3(i, 3, 0), vec3(1, 0, 0));
+  }
+  for (int i = 0; i < hanging; i++) {
+    snprintf(name, sizeof name, "weight%d", i);
+    int weight = add_body_def(model, body_at(name, 1, 0.01, vec3(i, 4, -1)));
+    snprintf(name, sizeof name, "hook%d", i);
+    add_joint(model, HN_JOINT_REVOLUTE, name, HN_GROUND, weight, vec3(i, 4, 0), vec3(0, 1, 0));
+  }
+  int pendulum = add_body_def(model, body_at("pendulum", 1, 0.01, vec3(0, 5, height)));
+  add_joint(model, HN_JOINT_REVOLUTE, "pin", HN_GROUND, pendulum, vec3(0, 5, 0), vec3(0, 1, 0));
+  return model;
+}
+
+// Its stiffness of -9.81 N m/rad is 1e-11 of the springs at the span of the machine.
+static void
+an_inverted_pendulum_in_a_stiff_machine_is_not_stable_and_a_hanging_one_is(void **state) {
+  (void)state;
+  for (int carts = 0; carts < 3; carts++)
+    for (int is_upright = 0; is_upright < 2; is_upright++) {
+      setting s;
+      hn_statics_report report;
+      set_up(&s, make_stiff_machine(is_upright ? 1 : -1, carts, 0));
+      check_ok(find_equilibrium(&s, &report));
+      assert_int_equal(report.stable, !is_upright);
+      assert_int_equal(report.neutral_count, carts);
+      assert_int_equal(report.stable_unknown, 0);
+      assert_string_equal(report.neutral, carts == 0   ? ""
+                                          : carts == 1 ? "cart0 x"
+                                                       : "cart0 x, cart1 x");
+      tear_down(&s);
+    }
+}
+
+// More neutral directions, or more as soft as itself, than are kept in one sweep. All others hang.
+static void one_upright_pendulum_among_many_soft_directions_is_found(void **state) {
+  (void)state;
+  static const int carts[] = {40, 0, 20}, hanging[] = {0, 120, 60};
+  for (int k = 0; k < 3; k++)
+    for (int is_upright = 0; is_upright < 2; is_upright++) {
+      setting s;
+      hn_statics_report report;
+      set_up(&s, make_stiff_machine(is_upright ? 1 : -1, carts[k], hanging[k]));
+      check_ok(find_equilibrium(&s, &report));
+      assert_int_equal(report.stable, !is_upright);
+      assert_int_equal(report.stable_unknown, carts[k] > 0 && !is_upright);
+      assert_true(!strstr(report.neutral, " and perhaps more") == !carts[k]);
+      tear_down(&s);
+    }
+}
+
+// A cable of 10 m and 5 kg between points 6 m apart: the pull in it is some thousand times the weight
+// of a link, and its rounding more than the tolerance of that weight.
+static void a_cable_of_many_short_links_hangs_in_its_exact_shape(void **state) {
+  (void)state;
+  enum { N = 2000 };
+  double low = 1e-3, high = 1e9, ratio = 10.0 / (N * LINK), z;
+  for (int i = 0; i < 200; i++) {
+    double middle = sqrt(low * high);
+    *(reach(N, middle, N, NULL) < 0.6 * N * LINK ? &low : &high) = middle;
+  }
+  hn_model *model = begin_model(vec3(0, 0, -WEIGHT));
+  int last = HN_GROUND;
+  for (int i = 0; i <= N; i++) {
+    char name[32];
+    hn_vec3 a = vec3_scale(ratio, drawn(i, N, 0.6 * N * LINK));
+    hn_vec3 b = vec3_scale(ratio, drawn(i + 1, N, 0.6 * N * LINK));
+    int next = HN_GROUND;
+    snprintf(name, sizeof name, "link%d", i);
+    if (i < N)
+      next = add_body_def(model, body_at(name, 5.0 / N, 1e-5, vec3_scale(0.5, vec3_add(a, b))));
+    snprintf(name, sizeof name, "ball%d", i);
+    add_joint(model, HN_JOINT_SPHERICAL, name, last, next, a, vec3(0, 1, 0));
+    last = next;
+  }
+  setting s;
+  hn_statics_report report;
+  set_up(&s, model);
+  check_ok(find_equilibrium(&s, &report));
+  for (int links = 200; links <= N; links += 200) {
+    reach(N, low, links, &z);
+    check_near(s.frames[links].r.z, ratio * z, 1e-8);
+  }
+  assert_int_equal(report.stable, 1);
+  assert_int_equal(report.stable_unknown, 1); // each link may spin
+  tear_down(&s);
+}
+
 static void failing_memory_is_reported_and_nothing_leaks(void **state) {
   (void)state;
   setting s;
@@ -387,6 +492,9 @@ int main(void) {
       cmocka_unit_test(links_drawn_in_flights_hang_in_their_exact_shape),
       cmocka_unit_test(a_slender_beam_bends_as_its_springs_tell_and_nothing_is_neutral),
       cmocka_unit_test(a_hair_spring_in_a_large_machine_holds_its_needle),
+      cmocka_unit_test(an_inverted_pendulum_in_a_stiff_machine_is_not_stable_and_a_hanging_one_is),
+      cmocka_unit_test(one_upright_pendulum_among_many_soft_directions_is_found),
+      cmocka_unit_test(a_cable_of_many_short_links_hangs_in_its_exact_shape),
       cmocka_unit_test(failing_memory_is_reported_and_nothing_leaks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

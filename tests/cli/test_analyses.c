@@ -113,6 +113,28 @@ static void statics_hangs_a_weight(void **state) {
   hn_command_free(&command);
 }
 
+// More neutral directions than are looked at in a large machine: what is not known is said.
+static void statics_does_not_call_stable_what_it_has_not_seen(void **state) {
+  (void)state;
+  const char *folder = hn_fresh_folder("cli-statics-carts");
+  hn_command command = hn_run_shell(
+      folder, "cat >m.yaml <<'end'\n"
+              "name: carts\n"
+              "gravity: [0, 0, -9.81]\n"
+              "bodies:\n"
+              "  c{i}: {repeat: {i: [1, 120]}, mass: 1, center: [0, i, 0], inertia: [1, 1, 1]}\n"
+              "joints:\n"
+              "  r{i}: {repeat: {i: [1, 120]}, type: translational, bodies: [ground, \"c{i}\"],\n"
+              "         at: [0, i, 0], axis: x}\n"
+              "end\n"
+              "\"$HOLON\" statics m.yaml && \"$HOLON\" statics m.yaml --json >&2");
+  assert_int_equal(command.code, 0);
+  assert_non_null(strstr(command.out, "stable as far as known\n"));
+  assert_non_null(strstr(command.out, "not known: whether other directions"));
+  assert_non_null(strstr(command.err, "\"stable_unknown\": true"));
+  hn_command_free(&command);
+}
+
 // The coupler's end is known from the lengths: the rocker closes the triangle.
 static void kinematics_closes_the_four_bar(void **state) {
   (void)state;
@@ -206,6 +228,7 @@ int main(void) {
       cmocka_unit_test(check_names_what_is_redundant_in_words),
       cmocka_unit_test(a_machine_that_cannot_be_assembled_fails_the_check),
       cmocka_unit_test(statics_hangs_a_weight),
+      cmocka_unit_test(statics_does_not_call_stable_what_it_has_not_seen),
       cmocka_unit_test(kinematics_closes_the_four_bar),
       cmocka_unit_test(kinematics_has_no_work_and_no_certificate),
       cmocka_unit_test(statics_tells_drives_and_outputs),

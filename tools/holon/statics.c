@@ -133,6 +133,7 @@ static void print_json(const hn_cli_session *session, const hn_statics_report *r
   hn_cli_json_integer(&json, "iterations", report->iterations);
   hn_cli_json_number(&json, "residual", report->residual);
   hn_cli_json_boolean(&json, "stable", report->stable);
+  hn_cli_json_boolean(&json, "stable_unknown", report->stable_unknown);
   hn_cli_json_integer(&json, "neutral_count", report->neutral_count);
   hn_cli_json_string(&json, "neutral", report->neutral);
   hn_cli_json_open(&json, "final", '{');
@@ -230,12 +231,16 @@ static void print_reactions(const hn_cli_session *session, const scales *s) {
 static void print_words(const hn_cli_session *session, const hn_statics_report *report) {
   printf("%s: equilibrium after %d iteration%s, unbalanced %.2g N, %s\n", session->name,
          report->iterations, report->iterations == 1 ? "" : "s", report->residual,
-         report->stable ? "stable" : "not stable");
+         report->stable_unknown ? "stable as far as known"
+         : report->stable       ? "stable"
+                                : "not stable");
   if (report->neutral_count > 0) {
     printf("%d direction%s without restoring force, held where %s: %s\n", report->neutral_count,
            report->neutral_count == 1 ? "" : "s",
            report->neutral_count == 1 ? "it was" : "they were", report->neutral);
   }
+  if (report->stable_unknown)
+    printf("not known: whether other directions, as soft as these, are unstable\n");
   scales s = find_scales(session);
   print_bodies(session, &s);
   print_forces(session, &s);
