@@ -446,7 +446,6 @@ static void solve(hn_relative_stage *self, const double *along, double *x, doubl
   const hn_relative_set *set = self->tangent->set;
   const hn_tree *tree = set->tree;
   double *f = self->f;
-  const double *scale = self->scale;
   for (int k = 0; k < self->turnings; k++) {
     const turning *turn = &self->turning[k];
     self->s[k] = along ? along[turn->row] / turn->along : 0;
@@ -454,9 +453,7 @@ static void solve(hn_relative_stage *self, const double *along, double *x, doubl
   }
   for (int k = 0; along && k < self->triples + self->row_triples; k++)
     f[self->triple[k].row] -= self->growth[k] * self->pull[self->triple[k].turning];
-  for (int i = 0; i < self->nu + self->cuts; i++) f[i] *= scale[i];
-  hn_fronts_solve(self->fronts, f);
-  for (int i = 0; i < self->nu + self->cuts; i++) f[i] *= scale[i];
+  hn_fronts_solve(self->fronts, self->scale, f);
   for (int k = 0; k < self->turnings; k++) {
     const turning *turn = &self->turning[k];
     const double *u = &f[turn->u];

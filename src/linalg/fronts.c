@@ -7,7 +7,8 @@
 // four pivots k at a time, so that a row below is read and written once for four. Rows u and columns
 // of L are stored apart; what they hold left of and above the pivots is not read. Fronts begin as
 // single columns of the sparse factors and grow upwards while that costs less than it saves (join).
-#include "linalg/fronts.h"
+// Not here: solutions (fronts_solve.c).
+#include "linalg/fronts_private.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,33 +17,9 @@
 #include "linalg/ldl_private.h"
 
 #define NOISE 1e-15
+enum { LANES = HN_FRONT_LANES };
 // Fronts may take so many times the room of the factors, and so much more.
-enum { ROOM_SHARE = 6, ROOM_LEAST = 4096, LANES = 4 };
-
-typedef struct front {
-  int pivots, size; // unknowns eliminated here; with those they are coupled to
-  int stride;       // of rows: size up to whole lanes
-  int parent;       // -1: none
-  int first;        // of index and up
-  int room;         // first number of its matrix
-  int factors;      // first number of its rows of U and columns of L
-} front;
-
-struct hn_fronts {
-  int n, count;
-  front *fronts;   // children before parents
-  int *index;      // unknowns of each front, pivots first
-  int *up;         // their places in the front above (behind the pivots)
-  int *home;       // front in which an unknown is eliminated (n)
-  int room_size;   // numbers of all matrices
-  double *room;    // matrices
-  double *u, *l;   // rows of U, columns of L
-  double *inverse; // of pivots, by unknown (n)
-  double *begin;   // diagonal before anything of its front is eliminated, by unknown (n)
-  int replaced;    // pivots, at the last factorization
-  double *x;       // right side of one front
-  int wide;
-};
+enum { ROOM_SHARE = 6, ROOM_LEAST = 4096 };
 
 // ---- set-up -------------------------------------------------------------------------------------
 
@@ -98,15 +75,13 @@ static hn_status grow(hn_arena *scratch, const hn_ldl *factors, growing *g) {
   return HN_OK;
 }
 
-static int whole_lanes(int size) { return (size + LANES - 1) / LANES * LANES; }
-
 // Sizes of all fronts; 0 when they take too much room.
 static int measure(hn_fronts *self, growing *g, int *indices, int *factors) {
   long room = 0, numbers = 0, all = 0;
   int count = 0;
   for (int k = 0; k < g->n; k++) {
     if (g->pivots[k] == 0) continue;
-    int others = structure(g, k), size = g->pivots[k] + others, stride = whole_lanes(size);
+    int others = structure(g, k), size = g->pivots[k] + others, stride = hn_whole_lanes(size);
     g->place[k] = count;
     self->fronts[count++] = (front){.pivots = g->pivots[k],
                                     .size = size,
@@ -209,12 +184,12 @@ static hn_status make(hn_arena *arena, hn_arena *scratch, int n, const int *colu
   self->l = HN_TAKE(arena, double, numbers);
   self->inverse = HN_TAKE(arena, double, n);
   self->begin = HN_TAKE(arena, double, n);
-  self->x = HN_TAKE(arena, double, whole_lanes(n));
   self->wide = hn_block_wide();
   if (arena->failed) return HN_ERROR_MEMORY;
   fill(self, &g);
-  *fronts = self;
-  return HN_OK;
+  status = hn_fronts_make_panels(arena, self);
+  if (status == HN_OK) *fronts = self;
+  return status;
 }
 
 hn_status hn_fronts_create(hn_arena *arena, int n, const int *column_start, const int *row_index,
@@ -347,87 +322,8 @@ HN_VARIANTS(factor, (hn_fronts * self, const signed char *signs, double tiny, in
 int hn_fronts_factor(hn_fronts *self, const signed char *signs, double tiny, int is_definite) {
   self->replaced = 0;
   HN_PICK(self->wide, factor)(self, signs, tiny, is_definite);
+  hn_fronts_fill_panels(self);
   return self->replaced;
 }
 
 double hn_fronts_pivot(const hn_fronts *self, int i) { return 1 / self->inverse[i]; }
-
-// ---- solutions ----------------------------------------------------------------------------------
-
-// y of the pivots from k on, then what they take from the others.
-HN_INLINE void forward(int wide, int pivots, const front *f, int k, const double *l, double *y) {
-  const int stride = f->stride;
-  HN_UNROLL for (int q = 0; q < pivots; q++) for (int i = q + 1; i < LANES; i++) y[k + i] -=
-      l[q * stride + k + i] * y[k + q];
-  for (int i = k + LANES; i < stride; i += LANES) {
-    hn_lanes part, column;
-    lanes_load(wide, LANES, &part, &y[i]);
-    HN_UNROLL for (int q = 0; q < pivots; q++) {
-      lanes_load(wide, LANES, &column, &l[q * stride + i]);
-      lanes_subtract(wide, LANES, &part, y[k + q], &column);
-    }
-    lanes_store(wide, LANES, &part, &y[i]);
-  }
-}
-
-HN_INLINE void backward(int wide, int pivots, const front *f, int k, const double *u,
-                        const double *inverse, const int *index, double *y) {
-  const int stride = f->stride;
-  hn_lanes sum[LANES] = {{{0}}, {{0}}, {{0}}, {{0}}}, part, row;
-  for (int j = k + LANES; j < stride; j += LANES) {
-    lanes_load(wide, LANES, &part, &y[j]);
-    HN_UNROLL for (int q = 0; q < pivots; q++) {
-      lanes_load(wide, LANES, &row, &u[q * stride + j]);
-      lanes_add_product(wide, LANES, &sum[q], &row, &part);
-    }
-  }
-  double x[LANES];
-  HN_UNROLL for (int i = 0; i < LANES; i++) x[i] = y[k + i];
-  HN_UNROLL for (int q = pivots - 1; q >= 0; q--) {
-    x[q] -= lanes_sum(wide, LANES, &sum[q]);
-    HN_UNROLL for (int j = q + 1; j < LANES; j++) x[q] -= u[q * stride + k + j] * x[j];
-    x[q] *= inverse[index[k + q]];
-  }
-  HN_UNROLL for (int q = 0; q < pivots; q++) y[k + q] = x[q];
-}
-
-HN_INLINE void solve(int wide, hn_fronts *self, double *x) {
-  const hn_lanes zero = {{0}};
-  double *y = self->x;
-  for (int s = 0; s < self->count; s++) {
-    const front *f = &self->fronts[s];
-    const int *index = &self->index[f->first];
-    const double *l = &self->l[f->factors];
-    int k = 0;
-    for (int i = 0; i < f->size; i++) y[i] = x[index[i]];
-    for (; k + LANES <= f->pivots; k += LANES) forward(wide, LANES, f, k, &l[k * f->stride], y);
-    switch (f->pivots - k) {
-    case 1: forward(wide, 1, f, k, &l[k * f->stride], y); break;
-    case 2: forward(wide, 2, f, k, &l[k * f->stride], y); break;
-    case 3: forward(wide, 3, f, k, &l[k * f->stride], y); break;
-    default: break;
-    }
-    for (int i = 0; i < f->size; i++) x[index[i]] = y[i];
-  }
-  for (int s = self->count - 1; s >= 0; s--) {
-    const front *f = &self->fronts[s];
-    const int *index = &self->index[f->first];
-    const double *u = &self->u[f->factors], *inverse = self->inverse;
-    int k = f->pivots / LANES * LANES;
-    lanes_store(wide, LANES, &zero, &y[f->stride - LANES]);
-    for (int i = 0; i < f->size; i++) y[i] = x[index[i]];
-    switch (f->pivots - k) {
-    case 1: backward(wide, 1, f, k, &u[k * f->stride], inverse, index, y); break;
-    case 2: backward(wide, 2, f, k, &u[k * f->stride], inverse, index, y); break;
-    case 3: backward(wide, 3, f, k, &u[k * f->stride], inverse, index, y); break;
-    default: break;
-    }
-    for (k -= LANES; k >= 0; k -= LANES)
-      backward(wide, LANES, f, k, &u[k * f->stride], inverse, index, y);
-    for (int i = 0; i < f->pivots; i++) x[index[i]] = y[i];
-  }
-}
-
-HN_VARIANTS(solve, (hn_fronts * self, double *x), (self, x))
-
-void hn_fronts_solve(hn_fronts *self, double *x) { HN_PICK(self->wide, solve)(self, x); }

@@ -23,7 +23,8 @@ double *hn_fronts_begin(hn_fronts *fronts);
 // how many were replaced.
 int hn_fronts_factor(hn_fronts *fronts, const signed char *signs, double tiny, int is_definite);
 double hn_fronts_pivot(const hn_fronts *fronts, int i); // at which unknown i was eliminated
-void hn_fronts_solve(hn_fronts *fronts, double *x);     // A x = b, in place
-int hn_fronts_count(const hn_fronts *fronts);           // for tests: which patterns become how many
+// x = S A^-1 S x, S = diag(scale); null: all ones.
+void hn_fronts_solve(hn_fronts *fronts, const double *scale, double *x);
+int hn_fronts_count(const hn_fronts *fronts); // for tests: which patterns become how many
 
 #endif

@@ -57,7 +57,7 @@ static inline int hn_saddle_has_fronts(const hn_saddle *self) {
 // x = P^-1 x
 static inline void hn_saddle_apply_factors(hn_saddle *self, double *x) {
   if (hn_saddle_has_fronts(self))
-    hn_fronts_solve(self->fronts, x);
+    hn_fronts_solve(self->fronts, NULL, x);
   else
     hn_ldl_solve(self->ldl, x);
 }
