@@ -3,15 +3,18 @@
 #include "equations/relative_stage.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "equations/relative_tangent.h"
 #include "linalg/fronts.h"
+#include "linalg/lane_vectors.h"
 
 // Each row comes after the speeds it depends on: no growth, so nothing is refined.
 #define RHO 1e-14
 #define EPSILON 1e-14
 #define TINY 1e-13
+enum { LANES = 4 };
 
 // A node with Euler parameters.
 typedef struct turning {
@@ -32,7 +35,13 @@ typedef struct triple {
   int first;   // of the entries, or of J
   int row;     // of the matrix
   int turning; // which
+  int growth;  // place of its e
 } triple;
+
+// Four rows from this one on, in which there are triples of a turn; where there is none, e is zero.
+typedef struct growing {
+  int turning, row;
+} growing;
 
 typedef struct step_shares {
   double q, v;
@@ -58,8 +67,10 @@ struct hn_relative_stage {
   turning *turning;
   int triples, row_triples;
   triple *triple; // of the first block, then of the rows, whose first is in J
-  double *growth; // e of each triple
-  int is_unit;    // Euler parameters are seen with unit length
+  int growings;
+  growing *growing; // by turns, then by rows: once for the first block, once for the others
+  double *growth;   // e of each triple (LANES growings)
+  int is_unit;      // Euler parameters are seen with unit length
 
   double g_q, g_v;
   double *scale;    // (nu + cuts)
@@ -108,10 +119,10 @@ static hn_status take_memory(hn_arena *arena, hn_relative_stage *self) {
   self->signs = HN_TAKE(arena, signed char, size);
   self->turning = HN_TAKE(arena, turning, self->turnings);
   self->triple = HN_TAKE(arena, triple, self->triples + self->row_triples);
-  self->growth = HN_TAKE(arena, double, self->triples + self->row_triples);
+  self->growing = HN_TAKE(arena, growing, self->triples + self->row_triples);
   self->value = HN_TAKE(arena, double, self->entries + along);
   self->scale = HN_TAKE(arena, double, size);
-  self->f = HN_TAKE(arena, double, size);
+  self->f = HN_TAKE(arena, double, size + LANES - 1);
   self->tangent->row_rate = HN_TAKE(arena, double, along);
   self->tangent->row_bend = HN_TAKE(arena, double, along);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
@@ -150,7 +161,7 @@ static void list_entries(hn_relative_stage *self) {
         const hn_tree_node *b = &nodes[t->pairs[p].column];
         if (has_turn(b))
           self->triple[triples++] =
-              (triple){at + b->u_count - 3, i, turning_at(self, b->u + b->u_count - 3)};
+              (triple){at + b->u_count - 3, i, turning_at(self, b->u + b->u_count - 3), 0};
         for (int j = b->u; j < b->u + b->u_count; j++) {
           if (i == j) self->diagonal[i] = at;
           self->column[at++] = j;
@@ -165,8 +176,30 @@ static void list_entries(hn_relative_stage *self) {
       const hn_tree_node *node = &nodes[set->walk[k].node];
       if (has_turn(node))
         self->triple[triples++] = (triple){set->walk[k].entry + node->u_count - 3, self->nu + c,
-                                           turning_at(self, node->u + node->u_count - 3)};
+                                           turning_at(self, node->u + node->u_count - 3), 0};
     }
+}
+
+static int compare_triples(const void *left, const void *right) {
+  const triple *a = left, *b = right;
+  if (a->turning != b->turning) return a->turning < b->turning ? -1 : 1;
+  return a->row < b->row ? -1 : a->row > b->row;
+}
+
+static hn_status find_growings(hn_arena *arena, hn_relative_stage *self) {
+  qsort(self->triple, (size_t)self->triples, sizeof(triple), compare_triples);
+  qsort(self->triple + self->triples, (size_t)self->row_triples, sizeof(triple), compare_triples);
+  for (int k = 0; k < self->triples + self->row_triples; k++) {
+    triple *x = &self->triple[k];
+    const growing *last = self->growings > 0 ? &self->growing[self->growings - 1] : NULL;
+    int is_near = last && last->turning == x->turning && k != self->triples;
+    if (!is_near || x->row >= last->row + LANES)
+      self->growing[self->growings++] = (growing){x->turning, x->row};
+    int place = self->growings - 1;
+    x->growth = LANES * place + x->row - self->growing[place].row;
+  }
+  self->growth = HN_TAKE(arena, double, LANES * self->growings);
+  return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
 // As the tangent's order: leaves first, a cut row before the ancestor its nodes share.
@@ -239,6 +272,8 @@ hn_status hn_relative_stage_create(hn_arena *arena, hn_tangent *tangent,
   if (status != HN_OK) return status;
   list_turnings(self);
   list_entries(self);
+  status = find_growings(arena, self);
+  if (status != HN_OK) return status;
   hn_arena scratch;
   hn_arena_init(&scratch, &arena->allocator);
   status = make_fronts(arena, &scratch, self);
@@ -299,7 +334,7 @@ static void find_growth(hn_relative_stage *self) {
     const double *by_rate = is_row ? &self->rate[x->first] : &self->c[x->first];
     const double *by_second = is_row ? &self->j[x->first] : &self->m[x->first];
     double along = dot3(by_rate, turn->w);
-    self->growth[k] = self->is_unit ? -along : along + dot3(by_second, turn->wd);
+    self->growth[x->growth] = self->is_unit ? -along : along + dot3(by_second, turn->wd);
   }
 }
 
@@ -387,7 +422,7 @@ static void find_values(hn_relative_stage *self) {
   for (int k = 0; k < self->triples + self->row_triples; k++) {
     const triple *x = &self->triple[k];
     double *to = k < self->triples ? &self->value[x->first] : &rows[x->first];
-    const double *sigma = self->turning[x->turning].sigma, growth = g.q * self->growth[k];
+    const double *sigma = self->turning[x->turning].sigma, growth = g.q * self->growth[x->growth];
     for (int j = 0; j < 3; j++) to[j] += growth * sigma[j];
   }
 }
@@ -429,30 +464,37 @@ void hn_relative_stage_factor(hn_relative_stage *self, double g_q, double g_v,
 // ---- solutions ----------------------------------------------------------------------------------
 
 // Coordinates that are speeds themselves.
-static int plain_of(const hn_tree_node *node) {
-  return node->kind == HN_NODE_FREE ? 3 : node->u_count == 1;
+static void copy_plain(const hn_relative_tangent *t, const double *q, double *u) {
+  const int *restrict from = t->plain_q, *restrict to = t->plain_u;
+  for (int i = 0; i < t->plain_count; i++) u[to[i]] = q[from[i]];
 }
 
-static void copy_plain(const hn_tree *tree, const double *q, double *u) {
-  for (int k = 0; k < tree->count; k++) {
-    const hn_tree_node *node = &tree->nodes[k];
-    for (int i = 0; i < plain_of(node); i++) u[node->u + i] = q[node->q + i];
+// f -= e times the pull of each turn
+HN_INLINE void pull_along(int wide, hn_relative_stage *self) {
+  (void)wide;
+  const growing *g = self->growing;
+  const double *pull = self->pull, *growth = self->growth;
+  for (int k = 0; k < self->growings; k++, g++, growth += LANES) {
+    double *f = &self->f[g->row];
+    const hn_quad change = quad_multiply(quad_load(growth), quad_fill(pull[g->turning]));
+    quad_store(quad_subtract(quad_load(f), change), f);
   }
 }
+
+HN_VARIANTS(pull_along, (hn_relative_stage * self), (self))
 
 // f (speeds, then cut rows; of the normalizations `along`, null: 0) becomes x in q; y by rows, may be
 // null.
 static void solve(hn_relative_stage *self, const double *along, double *x, double *y) {
-  const hn_relative_set *set = self->tangent->set;
-  const hn_tree *tree = set->tree;
+  const hn_relative_tangent *t = self->tangent;
+  const hn_relative_set *set = t->set;
   double *f = self->f;
   for (int k = 0; k < self->turnings; k++) {
     const turning *turn = &self->turning[k];
     self->s[k] = along ? along[turn->row] / turn->along : 0;
     self->pull[k] = self->g_q * self->s[k];
   }
-  for (int k = 0; along && k < self->triples + self->row_triples; k++)
-    f[self->triple[k].row] -= self->growth[k] * self->pull[self->triple[k].turning];
+  if (along) HN_PICK(set->wide, pull_along)(self);
   hn_fronts_solve(self->fronts, self->scale, f);
   for (int k = 0; k < self->turnings; k++) {
     const turning *turn = &self->turning[k];
@@ -463,10 +505,7 @@ static void solve(hn_relative_stage *self, const double *along, double *x, doubl
           0.25 * (turn->map.w[0][i] * u[0] + turn->map.w[1][i] * u[1] + turn->map.w[2][i] * u[2]) +
           s * turn->p[i];
   }
-  for (int k = 0; k < tree->count; k++) {
-    const hn_tree_node *node = &tree->nodes[k];
-    for (int i = 0; i < plain_of(node); i++) x[node->q + i] = f[node->u + i];
-  }
+  for (int i = 0; i < t->plain_count; i++) x[t->plain_q[i]] = f[t->plain_u[i]];
   if (!y) return;
   memset(y, 0, (size_t)self->tangent->base.rows * sizeof(double));
   for (int c = 0; c < self->cuts; c++) y[set->cut_row[c]] = f[self->nu + c];
@@ -475,7 +514,7 @@ static void solve(hn_relative_stage *self, const double *along, double *x, doubl
 void hn_relative_stage_solve(hn_relative_stage *self, const double *b, const double *c, double *x,
                              double *y) {
   const hn_relative_set *set = self->tangent->set;
-  copy_plain(set->tree, b, self->f);
+  copy_plain(self->tangent, b, self->f);
   for (int k = 0; k < self->turnings; k++) {
     const turning *turn = &self->turning[k];
     const double *from = &b[turn->q];
@@ -491,7 +530,7 @@ void hn_relative_stage_solve(hn_relative_stage *self, const double *b, const dou
 
 // Speeds of a vector in q.
 static void to_speeds(const hn_relative_stage *self, const double *x, double *u) {
-  copy_plain(self->tangent->set->tree, x, u);
+  copy_plain(self->tangent, x, u);
   for (int k = 0; k < self->turnings; k++) {
     const turning *turn = &self->turning[k];
     const double *p = &x[turn->q];
@@ -506,36 +545,47 @@ static double dot4(const double *a, const double *b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
 }
 
+// f = M b + K a, and J b + R' a of the rows; a may be null.
+static void multiply(hn_relative_stage *self, const double *restrict a, const double *restrict b) {
+  const hn_relative_set *set = self->tangent->set;
+  const int *restrict column = self->column, *restrict index = set->j_index;
+  const double *restrict m = self->m, *restrict k = self->k;
+  const double *restrict j = self->j, *restrict bend = self->bend;
+  double *restrict f = self->f;
+  for (int i = 0; i < self->nu; i++) {
+    const int end = self->row_start[i + 1];
+    double sum = 0, rest = 0;
+    if (a)
+      for (int e = self->row_start[i]; e < end; e++) {
+        sum += m[e] * b[column[e]];
+        rest += k[e] * a[column[e]];
+      }
+    else
+      for (int e = self->row_start[i]; e < end; e++) sum += m[e] * b[column[e]];
+    f[i] = sum + rest;
+  }
+  for (int c = 0; c < self->cuts; c++) {
+    const int end = set->j_start[c + 1];
+    double sum = 0, rest = 0;
+    for (int e = set->j_start[c]; e < end; e++) sum += j[e] * b[index[e]];
+    for (int e = set->j_start[c]; a && e < end; e++) rest += bend[e] * a[index[e]];
+    f[self->nu + c] = sum + rest;
+  }
+}
+
 // Right sides M r2 - g K r1 and J r2 - g R r1 in speeds: with r1 = T+ a + p s the parts of K' are those
 // of a, and e comes with s.
 void hn_relative_stage_filter(hn_relative_stage *self, double g, double *r1, double *r2) {
-  const hn_relative_set *set = self->tangent->set;
-  double *restrict f = self->f, *a = self->a, *b = self->b;
+  double *a = self->a, *b = self->b;
   to_speeds(self, r2, b);
   if (r1) to_speeds(self, r1, a);
   for (int i = 0; r1 && i < self->nu; i++) a[i] *= -g;
-  for (int i = 0; i < self->nu; i++) {
-    const int end = self->row_start[i + 1];
-    double sum = 0;
-    for (int e = self->row_start[i]; e < end; e++) sum += self->m[e] * b[self->column[e]];
-    for (int e = self->row_start[i]; r1 && e < end; e++) sum += self->k[e] * a[self->column[e]];
-    f[i] = sum;
-  }
-  for (int c = 0; c < self->cuts; c++) {
-    double sum = 0;
-    for (int k = set->j_start[c]; k < set->j_start[c + 1]; k++) {
-      int i = set->j_index[k];
-      sum += self->j[k] * b[i];
-      if (r1) sum += self->bend[k] * a[i];
-    }
-    f[self->nu + c] = sum;
-  }
+  multiply(self, r1 ? a : NULL, b);
   for (int k = 0; k < self->turnings; k++) {
     const turning *turn = &self->turning[k];
     self->pull[k] = r1 ? g * dot4(turn->p, &r1[turn->q]) : 0;
   }
-  for (int k = 0; k < self->triples + self->row_triples && r1; k++)
-    f[self->triple[k].row] -= self->growth[k] * self->pull[self->triple[k].turning];
+  if (r1) HN_PICK(self->tangent->set->wide, pull_along)(self);
   for (int k = 0; k < self->turnings; k++) {
     const turning *turn = &self->turning[k];
     double s = dot4(turn->p, &r2[turn->q]);

@@ -73,6 +73,25 @@ static void relative_speeds_of(const hn_tangent *tangent, const double *x, doubl
   hn_relative_to_speeds((const hn_relative_tangent *)tangent, x, out);
 }
 
+// set->b -= J' lambda, c = tau - J ud of the cut rows.
+static void multiply_rows(hn_relative_tangent *self, const double *lambda, double *c) {
+  const hn_relative_set *set = self->set;
+  const int *restrict index = set->j_index;
+  const double *restrict values = set->j_values, *restrict ud = self->ud;
+  double *restrict b = set->b;
+  for (int k = 0; k < set->cut_count; k++) {
+    const int end = set->j_start[k + 1], row = set->cut_row[k];
+    const double pull = lambda[row];
+    double sum = set->tau[k];
+    for (int e = set->j_start[k]; e < end; e++) {
+      const int i = index[e];
+      b[i] -= pull * values[e];
+      sum -= values[e] * ud[i];
+    }
+    c[row] = sum;
+  }
+}
+
 // In joint speeds: rows in lanes, products with J as it stands there, no block on bodies and none in q.
 static hn_status relative_imbalance(hn_tangent *tangent, double t, const double *q,
                                     const double *qd, const double *qdd, const double *lambda,
@@ -97,15 +116,7 @@ static hn_status relative_imbalance(hn_tangent *tangent, double t, const double 
                   set->b);
   for (int i = 0; i < self->nu; i++) set->b[i] = set->load[i] - set->b[i];
   memset(c, 0, (size_t)tangent->rows * sizeof(double));
-  for (int k = 0; k < set->cut_count; k++) {
-    const double pull = lambda[set->cut_row[k]];
-    double sum = set->tau[k];
-    for (int e = set->j_start[k]; e < set->j_start[k + 1]; e++) {
-      set->b[set->j_index[e]] -= pull * set->j_values[e];
-      sum -= set->j_values[e] * self->ud[set->j_index[e]];
-    }
-    c[set->cut_row[k]] = sum;
-  }
+  multiply_rows(self, lambda, c);
   hn_relative_to_coordinates(self, set->b, b);
   double *rest = &c[set->base.elements->row_count];
   for (int k = 0; k < set->tree->count; k++) {

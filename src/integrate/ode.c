@@ -10,9 +10,12 @@
 
 #include "base/error.h"
 #include "integrate/formula.h"
+#include "linalg/block.h"
+#include "linalg/vectors.h"
 
 typedef struct full_ode {
   hn_ode base;
+  int wide;                         // hn_block_wide()
   double *q_t;                      // Q_t where the matrix is (nq)
   double *tau_t;                    // (rows)
   double *mu;                       // (rows)
@@ -151,11 +154,7 @@ static void full_open_stage(hn_ode *ode, int i, const double *weight) {
   int rows = implicit->tangent->rows, elements = rows - method_of(ode)->equations->normalizations;
   if (i == 0)
     memcpy(self->known[0], method_of(ode)->now->lambda, (size_t)elements * sizeof(double));
-  for (int r = 0; r < rows; r++) {
-    double sum = 0;
-    for (int k = 0; k <= i; k++) sum += weight[k] * self->known[k][r];
-    implicit->lambda[r] = sum;
-  }
+  hn_combine(self->wide, rows, i + 1, weight, self->known, implicit->lambda);
 }
 
 static void full_close_stage(hn_ode *ode, int i) {
@@ -226,6 +225,7 @@ static hn_status create_full(hn_arena *arena, hn_implicit *implicit, hn_ode **od
   hn_status status = hn_ode_take_memory(arena, &self->base, implicit);
   if (status != HN_OK) return status;
   self->base.type = &full_type;
+  self->wide = hn_block_wide();
   self->base.name = "none";
   self->base.can_carry = !implicit->tangent->type->carries_roughly;
   self->base.can_correct =

@@ -15,6 +15,7 @@
 #include "integrate/newton.h"
 #include "integrate/ode_formula.h"
 #include "integrate/stages.h"
+#include "linalg/vectors.h"
 
 // A rate of convergence above this has the matrix renewed for the next step.
 #define SLOW 0.2
@@ -31,7 +32,7 @@ typedef struct sdirk {
   double *y_hat, *yd_hat;    // of the open stage (ode->n)
   double *y, *yd, *ydd, *da; // iterate and its correction (ode->n)
   double *full;              // accelerations in full coordinates (nq)
-  double *scale1, *scale2;   // of y and y' in the error norm (ode->n)
+  double *weight;            // of the square of a correction, by its effect on y and y' (ode->n)
 } sdirk;
 
 static void sdirk_begin(hn_ode_formula *formula) {
@@ -43,12 +44,8 @@ static void sdirk_begin(hn_ode_formula *formula) {
 }
 
 static double correction_norm(const sdirk *self) {
-  double g = self->stages->g.v, sum = 0;
   int n = self->base.ode->n;
-  for (int i = 0; i < n; i++) {
-    double x = g * g * self->da[i] / self->scale1[i], v = g * self->da[i] / self->scale2[i];
-    sum += x * x + v * v;
-  }
+  double sum = hn_sum_of_squares(self->stages->wide, n, self->weight, self->da);
   double norm = n > 0 ? sqrt(sum / (2 * n)) : 0;
   return isfinite(norm) ? norm : HUGE_VAL;
 }
@@ -166,11 +163,14 @@ static double find_kappa(const hn_ode *ode, const hn_tolerance *tolerance) {
   return fmin(ode->kappa, fmax(least, ode->kappa * sqrt(1e5 * tol)));
 }
 
-static void find_scales(sdirk *self, const hn_tolerance *tolerance) {
+// A correction da changes y by g^2 da and y' by g da.
+static void find_weights(sdirk *self, double h, const hn_tolerance *tolerance) {
   const hn_ode *ode = self->base.ode;
+  double g = hn_stages_numbers(self->stages->formula, h).v;
   for (int i = 0; i < ode->n; i++) {
-    self->scale1[i] = tolerance->absolute + tolerance->relative * fabs(ode->y[i]);
-    self->scale2[i] = tolerance->absolute + tolerance->relative * fabs(ode->yd[i]);
+    double x = g * g / (tolerance->absolute + tolerance->relative * fabs(ode->y[i]));
+    double v = g / (tolerance->absolute + tolerance->relative * fabs(ode->yd[i]));
+    self->weight[i] = x * x + v * v;
   }
 }
 
@@ -194,7 +194,7 @@ static hn_status sdirk_stages(hn_ode_formula *formula, double h, const hn_branch
   sdirk *self = (sdirk *)formula;
   hn_implicit *implicit = formula->ode->implicit;
   hn_status status = HN_OK;
-  find_scales(self, tolerance);
+  find_weights(self, h, tolerance);
   self->newton.kappa = find_kappa(formula->ode, tolerance);
   if (!implicit->has_matrix) status = renew(self, branches, error);
   if (status == HN_OK) status = solve_stages(self, h, branches, error);
@@ -269,8 +269,8 @@ hn_status hn_ode_sdirk_create(hn_arena *arena, hn_ode *ode, const hn_method_choi
                                 .order = found.order,
                                 .error_order = found.error_order};
   self->newton.limit = hn_newton_limit(choice->max_iterations);
-  double **vectors[] = {&self->y_hat, &self->yd_hat, &self->y,      &self->yd,    &self->ydd,
-                        &self->da,    &self->full,   &self->scale1, &self->scale2};
+  double **vectors[] = {&self->y_hat, &self->yd_hat, &self->y,    &self->yd,
+                        &self->ydd,   &self->da,     &self->full, &self->weight};
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
     *vectors[k] = HN_TAKE(arena, double, nq);
   *formula = &self->base;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "linalg/vectors.h"
 
 // What of the tolerance the iteration may leave: the weights of SDIRK4 multiply it by up to 30.
 #define KAPPA 1e-4
@@ -38,7 +39,7 @@ static hn_status take_memory(hn_arena *arena, hn_stage_method *self,
     self->w_scale = HN_TAKE(arena, double, 2 * most);
   } else {
     for (int i = 0; i <= formula->stages; i++) self->known[i] = HN_TAKE(arena, double, rows);
-    self->scale = HN_TAKE(arena, double, 2 * n);
+    self->weight = HN_TAKE(arena, double, n);
   }
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
@@ -97,11 +98,8 @@ static void predict(hn_stage_method *self, int i) {
     return;
   }
   hn_stages_extrapolate(self->stages, i, weight);
-  for (int r = 0; r < self->implicit.tangent->rows; r++) {
-    double sum = 0;
-    for (int k = 0; k <= i; k++) sum += weight[k] * self->known[k][r];
-    self->implicit.lambda[r] = sum;
-  }
+  hn_combine(self->stages->wide, self->implicit.tangent->rows, i + 1, weight, self->known,
+             self->implicit.lambda);
 }
 
 static hn_status correct(hn_stage_method *self, const hn_branches *branches, double *norm,
@@ -143,16 +141,19 @@ static hn_status solve_stage(hn_stage_method *self, int i, const hn_branches *br
 
 // ---- a step -------------------------------------------------------------------------------------
 
-static void find_scale(hn_stage_method *self, const hn_tolerance *tolerance) {
+// A correction da changes q by g_q da and v by g_v da.
+static void find_scale(hn_stage_method *self, double h, const hn_tolerance *tolerance) {
   const hn_method *m = &self->base;
   int n = m->equations->nq;
   if (self->reduction) {
     hn_stage_reduced_scale(self, tolerance);
     return;
   }
+  hn_step_numbers g = hn_stages_numbers(self->stages->formula, h);
   for (int i = 0; i < n; i++) {
-    self->scale[i] = tolerance->absolute + tolerance->relative * fabs(m->q[i]);
-    self->scale[n + i] = tolerance->absolute + tolerance->relative * fabs(m->qd[i]);
+    double x = g.q / (tolerance->absolute + tolerance->relative * fabs(m->q[i]));
+    double v = g.v / (tolerance->absolute + tolerance->relative * fabs(m->qd[i]));
+    self->weight[i] = x * x + v * v;
   }
 }
 
@@ -239,7 +240,7 @@ hn_status hn_stage_method_attempt(hn_method *method, double t_end, const hn_bran
   if (implicit->is_passing)
     return hn_implicit_pass(implicit, t_end, branches, tolerance, error_norm, error);
   self->projection = tolerance->projection;
-  find_scale(self, tolerance);
+  find_scale(self, t_end - method->t, tolerance);
   hn_status status = iterate(self, t_end - method->t, branches, error);
   if (status != HN_OK) return status;
   hn_stages_end(stages, implicit->error, implicit->error + stages->n);

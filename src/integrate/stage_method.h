@@ -49,7 +49,7 @@ struct hn_stage_method {
 
   // without independent coordinates
   double *known[HN_MAX_STAGES + 1]; // multipliers at the begin and at the stages found (rows)
-  double *scale;                    // of q, then of v, in the error norm (2 n)
+  double *weight;                   // of the square of a correction in its norm (n)
   int has_end_multipliers;          // those of the last stage are the next step's first guess
 
   // with them

@@ -23,6 +23,9 @@
 
 #include <string.h>
 
+#include "linalg/block.h"
+#include "linalg/vectors.h"
+
 // A step longer than so many of the last ones learns nothing from them.
 #define LONGER 10
 
@@ -82,13 +85,16 @@ hn_status hn_stages_create(hn_arena *arena, const hn_implicit_formula *formula, 
   *own = *formula;
   s->formula = own;
   s->n = n;
-  double **vectors[] = {&s->q0,    &s->v0,    &s->a0, &s->q_hat,  &s->v_hat, &s->q1, &s->v1,
-                        &s->end_q, &s->end_v, &s->w,  &s->past_a, &s->w0,    &s->w1};
+  s->wide = hn_block_wide();
+  double **vectors[] = {&s->q0,     &s->v0, &s->a0,    &s->q_hat, &s->v_hat,
+                        &s->q1,     &s->v1, &s->end_q, &s->end_v, &s->w,
+                        &s->past_a, &s->w0, &s->w1,    &s->sum_q, &s->sum_v};
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
     *vectors[k] = HN_TAKE(arena, double, n);
   for (int i = 0; i < formula->stages; i++) {
     s->v[i] = HN_TAKE(arena, double, n);
     s->a[i] = HN_TAKE(arena, double, n);
+    s->rise[i] = HN_TAKE(arena, double, n);
   }
   *stages = s;
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
@@ -126,15 +132,10 @@ void hn_stages_predict(const hn_stages *s, int i, double *a) {
     return;
   }
   const hn_sdirk_formula *f = s->formula->sdirk;
-  double g = f->gamma * s->h;
-  for (int m = 0; m < s->n; m++) {
-    double z = 0, base = 0;
-    for (int j = 0; j < i; j++) {
-      z += f->start[i][j] * (s->v[j][m] - s->v0[m]);
-      base += f->a[i][j] * s->a[j][m];
-    }
-    a[m] = (z - s->h * base) / g;
-  }
+  double g = f->gamma * s->h, h = s->h, *restrict z = s->sum_v, *restrict base = s->sum_q;
+  hn_combine(s->wide, s->n, i, f->start[i], s->rise, z);
+  hn_combine(s->wide, s->n, i, f->a[i], s->a, base);
+  for (int m = 0; m < s->n; m++) a[m] = (z[m] - h * base[m]) / g;
 }
 
 void hn_stages_extrapolate(const hn_stages *s, int i, double weight[HN_MAX_STAGES + 1]) {
@@ -184,14 +185,13 @@ static void open_structural(hn_stages *s) {
 
 static void open_sdirk(hn_stages *s, int i) {
   const hn_sdirk_formula *f = s->formula->sdirk;
+  const double h = s->h, g = s->g.v, *q0 = s->q0, *v0 = s->v0;
+  double *restrict q_hat = s->q_hat, *restrict v_hat = s->v_hat;
+  hn_combine(s->wide, s->n, i, f->a[i], s->v, q_hat);
+  hn_combine(s->wide, s->n, i, f->a[i], s->a, v_hat);
   for (int m = 0; m < s->n; m++) {
-    double sum_v = 0, sum_a = 0;
-    for (int j = 0; j < i; j++) {
-      sum_v += f->a[i][j] * s->v[j][m];
-      sum_a += f->a[i][j] * s->a[j][m];
-    }
-    s->v_hat[m] = s->v0[m] + s->h * sum_a;
-    s->q_hat[m] = s->q0[m] + s->h * sum_v + s->g.v * s->v_hat[m];
+    v_hat[m] = v0[m] + h * v_hat[m];
+    q_hat[m] = q0[m] + h * q_hat[m] + g * v_hat[m];
   }
 }
 
@@ -214,12 +214,16 @@ void hn_stages_open(hn_stages *s, int i) {
 }
 
 void hn_stages_close(hn_stages *s, int i, const double *a, double power) {
+  const hn_step_numbers g = s->g;
+  const double *q_hat = s->q_hat, *v_hat = s->v_hat, *v0 = s->v0;
+  double *restrict v = s->v[i], *restrict rise = s->rise[i];
+  double *restrict q1 = s->q1, *restrict v1 = s->v1; // of the last stage when all are closed
   s->power[i] = power;
+  memcpy(s->a[i], a, (size_t)s->n * sizeof(double));
   for (int m = 0; m < s->n; m++) {
-    s->a[i][m] = a[m];
-    s->v[i][m] = s->v_hat[m] + s->g.v * a[m];
-    s->q1[m] = s->q_hat[m] + s->g.q * a[m]; // of the last stage when all are closed
-    s->v1[m] = s->v[i][m];
+    v[m] = v1[m] = v_hat[m] + g.v * a[m];
+    rise[m] = v[m] - v0[m];
+    q1[m] = q_hat[m] + g.q * a[m];
   }
   if (s->formula->kind != HN_IMPLICIT_STRUCTURAL) return;
   const hn_structural_formula *f = &s->formula->structural;
@@ -230,6 +234,7 @@ void hn_stages_close(hn_stages *s, int i, const double *a, double power) {
 
 void hn_stages_recovered(hn_stages *s, int i, const double *v) {
   memcpy(s->v[i], v, (size_t)s->n * sizeof(double));
+  for (int m = 0; m < s->n; m++) s->rise[i][m] = v[m] - s->v0[m];
 }
 
 static void end_trapezoidal(const hn_stages *s, double *error_q, double *error_v) {
@@ -253,21 +258,22 @@ static void end_structural(const hn_stages *s, double *error_q, double *error_v)
 
 static void end_sdirk(hn_stages *s, double *error_q, double *error_v) {
   const hn_sdirk_formula *f = s->formula->sdirk;
-  double h = s->h;
+  const double h = s->h;
+  double weight[HN_MAX_STAGES + 1] = {h * f->e0}, *v[HN_MAX_STAGES + 1] = {s->v0};
+  double *a[HN_MAX_STAGES + 1] = {s->a0};
+  for (int i = 0; i < f->stages; i++) {
+    weight[i + 1] = h * f->e[i];
+    v[i + 1] = s->v[i];
+    a[i + 1] = s->a[i];
+  }
+  hn_combine(s->wide, s->n, f->stages + 1, weight, v, error_q);
+  hn_combine(s->wide, s->n, f->stages + 1, weight, a, error_v);
+  if (!f->ends_between) return;
+  hn_combine(s->wide, s->n, f->stages, f->b, s->v, s->q1);
+  hn_combine(s->wide, s->n, f->stages, f->b, s->a, s->v1);
   for (int m = 0; m < s->n; m++) {
-    double eq = h * f->e0 * s->v0[m], ev = h * f->e0 * s->a0[m];
-    double dq = 0, dv = 0;
-    for (int i = 0; i < f->stages; i++) {
-      eq += h * f->e[i] * s->v[i][m];
-      ev += h * f->e[i] * s->a[i][m];
-      dq += f->b[i] * s->v[i][m];
-      dv += f->b[i] * s->a[i][m];
-    }
-    error_q[m] = eq;
-    error_v[m] = ev;
-    if (!f->ends_between) continue;
-    s->q1[m] = s->q0[m] + h * dq;
-    s->v1[m] = s->v0[m] + h * dv;
+    s->q1[m] = s->q0[m] + h * s->q1[m];
+    s->v1[m] = s->v0[m] + h * s->v1[m];
   }
 }
 
@@ -340,14 +346,14 @@ void hn_stages_interpolate(const hn_stages *s, double theta, double *q, double *
     sum += b[i] * s->power[i];
   }
   if (work) *work = h * sum;
+  double *restrict to_q = q, *restrict to_v = v;
+  const double *q0 = s->q0, *v0 = s->v0, *q1 = s->q1, *v1 = s->v1;
+  const double *end_q = s->end_q, *end_v = s->end_v;
+  hn_combine(s->wide, s->n, f->stages, b, s->v, q);
+  hn_combine(s->wide, s->n, f->stages, b, s->a, v);
   for (int m = 0; m < s->n; m++) {
-    double sum_v = 0, sum_a = 0;
-    for (int i = 0; i < f->stages; i++) {
-      sum_v += b[i] * s->v[i][m];
-      sum_a += b[i] * s->a[i][m];
-    }
-    q[m] = s->q0[m] + h * sum_v + theta * (s->end_q[m] - s->q1[m]);
-    v[m] = s->v0[m] + h * sum_a + theta * (s->end_v[m] - s->v1[m]);
+    to_q[m] = q0[m] + h * to_q[m] + theta * (end_q[m] - q1[m]);
+    to_v[m] = v0[m] + h * to_v[m] + theta * (end_v[m] - v1[m]);
   }
 }
 

@@ -33,7 +33,8 @@ hn_step_numbers hn_stages_numbers(const hn_implicit_formula *formula, double h);
 
 typedef struct hn_stages {
   const hn_implicit_formula *formula;
-  int n; // coordinates
+  int n;    // coordinates
+  int wide; // hn_block_wide()
   // the step, as given to hn_stages_begin
   double t0, h;
   double *q0, *v0, *a0; // state at its begin (n)
@@ -43,10 +44,12 @@ typedef struct hn_stages {
   double *q_hat, *v_hat; // (n)
   // stages found so far
   double *v[HN_MAX_STAGES], *a[HN_MAX_STAGES]; // (n)
+  double *rise[HN_MAX_STAGES];                 // v - v0 (n)
   double power[HN_MAX_STAGES];                 // of what is not in the potential, at the stages
   double power0;                               // and at the begin
   // the end
   double *q1, *v1;       // before projection (n)
+  double *sum_q, *sum_v; // work (n)
   double *end_q, *end_v; // after it (n)
   // of structural formulas: the auxiliary acceleration and the acceleration before, since the last
   // restart; of the step as begun and as found (n)

@@ -180,8 +180,8 @@ static hn_status make(hn_arena *arena, hn_arena *scratch, int n, const int *colu
   self->up = HN_TAKE(arena, int, indices);
   self->home = HN_TAKE(arena, int, n);
   self->room = HN_TAKE(arena, double, self->room_size);
-  self->u = HN_TAKE(arena, double, numbers);
-  self->l = HN_TAKE(arena, double, numbers);
+  self->u = HN_TAKE(arena, double, numbers + LANES); // solutions read four at a time
+  self->l = HN_TAKE(arena, double, numbers + LANES);
   self->inverse = HN_TAKE(arena, double, n);
   self->begin = HN_TAKE(arena, double, n);
   self->wide = hn_block_wide();

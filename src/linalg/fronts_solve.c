@@ -76,19 +76,14 @@ HN_INLINE void find_corner(const hn_fronts *self, const front *f, int k, int row
   }
 }
 
-// `rows` rows of `count` numbers, the rest zero.
+// `rows` rows of `count` numbers, the rest zero. What is read behind a row is of the next one, or of
+// what every array has at its end.
 HN_INLINE void load_square(const double *p, int stride, int rows, int count, hn_quad x[LANES]) {
-  if (rows >= LANES && count >= LANES) {
-    HN_UNROLL for (int q = 0; q < LANES; q++) x[q] = quad_load(p + q * stride);
-    return;
-  }
-  HN_UNROLL for (int q = 0; q < LANES; q++) {
-    const double *row = p + q * stride;
-    x[q] = quad_fill(0);
-    if (q < rows)
-      x[q] =
-          quad_of(row[0], count > 1 ? row[1] : 0, count > 2 ? row[2] : 0, count > 3 ? row[3] : 0);
-  }
+  HN_UNROLL for (int q = 0; q < LANES; q++) x[q] =
+      q < rows ? quad_load(p + q * stride) : quad_fill(0);
+  if (count >= LANES) return;
+  const hn_quad mask = quad_of(1, count > 1, count > 2, 0);
+  HN_UNROLL for (int q = 0; q < LANES; q++) x[q] = quad_multiply(mask, x[q]);
 }
 
 HN_INLINE void store_square(const hn_quad x[LANES], double *p) {

@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "integrate/stage_method.h"
+#include "linalg/vectors.h"
 
 // ---- matrix -------------------------------------------------------------------------------------
 
@@ -50,13 +51,8 @@ static hn_status residual(hn_stage_method *self, const hn_branches *branches, hn
 // The correction's effect on q and v against the tolerance: of the whole vector, since norms of
 // independent coordinates alone alternate (methods.md M22.6).
 static double correction_norm(const hn_stage_method *self) {
-  hn_step_numbers g = self->stages->g;
-  double sum = 0;
   int n = self->stages->n;
-  for (int i = 0; i < n; i++) {
-    double x = g.q * self->da[i] / self->scale[i], y = g.v * self->da[i] / self->scale[n + i];
-    sum += x * x + y * y;
-  }
+  double sum = hn_sum_of_squares(self->stages->wide, n, self->weight, self->da);
   double norm = n > 0 ? sqrt(sum / (2 * n)) : 0;
   return isfinite(norm) ? norm : HUGE_VAL;
 }
