@@ -9,7 +9,9 @@
 #include "base/error.h"
 #include "equations/loop_rank.h"
 #include "integrate/reduction_private.h"
+#include "linalg/block.h"
 #include "linalg/rank.h"
+#include "linalg/small.h"
 
 // E is chosen anew when its condition has grown by this factor (Negrut 1998, ch. 3.1).
 #define WORN 1.25
@@ -56,6 +58,11 @@ hn_status hn_reduction_create(hn_arena *arena, hn_equations *equations, hn_tange
   self->place = HN_TAKE(arena, int, tangent->n);
   self->phi_q = HN_TAKE(arena, double, tangent->phi_q.start[tangent->rows]);
   self->left_out = HN_TAKE(arena, unsigned char, tangent->rows);
+  self->known_start = HN_TAKE(arena, int, tangent->rows + 1);
+  self->own_start = HN_TAKE(arena, int, tangent->rows + 1);
+  self->known = HN_TAKE(arena, int, tangent->phi_q.start[tangent->rows]);
+  self->own = HN_TAKE(arena, int, tangent->phi_q.start[tangent->rows]);
+  self->wide = hn_block_wide();
   if (arena->failed) return HN_ERROR_MEMORY;
   hn_status status = hn_reduction_find_parts(arena, self);
   if (status == HN_OK) status = hn_reduction_sparse_create(arena, self);
@@ -76,6 +83,31 @@ static void find_conditions(hn_reduction *self) {
   self->has_condition = 1;
 }
 
+// Which entries of the rows kept are in the factor of their part, and which are known before.
+static void sort_entries(hn_reduction *self) {
+  const hn_sparse *phi_q = &self->tangent->phi_q;
+  int *part_of_row = self->own_start; // until the list of the row begins
+  for (int r = 0; r <= phi_q->rows; r++) part_of_row[r] = -1;
+  for (int p = 0; p < self->part_count; p++)
+    for (int k = 0; k < self->parts[p].rank && !self->parts[p].saddle; k++)
+      part_of_row[self->parts[p].kept[k]] = p;
+  int known = 0, own = 0;
+  for (int r = 0; r < phi_q->rows; r++) {
+    int p = part_of_row[r];
+    self->known_start[r] = known;
+    self->own_start[r] = own;
+    for (int e = phi_q->start[r]; p >= 0 && e < phi_q->start[r + 1]; e++) {
+      int column = phi_q->index[e];
+      if (self->part_of_column[column] == p && self->place[column] >= 0)
+        self->own[own++] = e;
+      else
+        self->known[known++] = e;
+    }
+  }
+  self->known_start[phi_q->rows] = known;
+  self->own_start[phi_q->rows] = own;
+}
+
 hn_status hn_reduction_select(hn_reduction *self, double t, const double *q, const double *qd,
                               const hn_branches *branches, hn_error *error) {
   hn_status status = hn_tangent_basic(self->tangent, t, q, qd, branches, error);
@@ -89,6 +121,7 @@ hn_status hn_reduction_select(hn_reduction *self, double t, const double *q, con
     self->size += part->n - part->rank;
   }
   if (status == HN_OK && self->size > self->most) status = HN_ERROR_SINGULAR;
+  if (status == HN_OK) sort_entries(self);
   if (status == HN_OK) status = hn_reduction_factor(self);
   if (status != HN_OK)
     return hn_fail(error, HN_ERROR_SINGULAR, NULL, NULL, NULL,
@@ -162,19 +195,35 @@ static int factor_part(hn_reduction *self, int p) {
   const hn_sparse *phi_q = &self->tangent->phi_q;
   hn_reduction_part *part = &self->parts[p];
   if (part->saddle) return hn_reduction_sparse_factor(self, part) != HN_OK;
-  size_t size = (size_t)part->size;
-  memset(part->factor, 0, size * size * sizeof(double));
+  size_t size = (size_t)part->size, stride = part->inverse ? HN_SMALL : size;
+  double *matrix = part->inverse ? part->inverse : part->factor;
+  memset(matrix, 0, stride * size * sizeof(double));
   for (int k = 0; k < part->rank; k++)
-    for (int e = phi_q->start[part->kept[k]]; e < phi_q->start[part->kept[k] + 1]; e++) {
-      int column = phi_q->index[e];
-      if (self->part_of_column[column] == p && self->place[column] >= 0)
-        part->factor[(size_t)self->place[column] * size + (size_t)k] = phi_q->value[e];
+    for (int o = self->own_start[part->kept[k]]; o < self->own_start[part->kept[k] + 1]; o++) {
+      int e = self->own[o];
+      matrix[(size_t)self->place[phi_q->index[e]] * stride + (size_t)k] = phi_q->value[e];
     }
   for (int k = part->rank; k < part->size; k++) {
     const double *basis = &part->basis[(size_t)(k - part->rank) * size];
-    for (size_t i = 0; i < size; i++) part->factor[i * size + (size_t)k] = basis[i];
+    for (size_t i = 0; i < size; i++) matrix[i * stride + (size_t)k] = basis[i];
   }
-  return hn_dense_lu(part->factor, part->size, part->pivots);
+  return part->inverse ? hn_small_invert(self->wide, part->size, matrix, part->transposed)
+                       : hn_dense_lu(matrix, part->size, part->pivots);
+}
+
+void hn_reduction_divide(const hn_reduction *self, const hn_reduction_part *part, double *x) {
+  if (part->inverse)
+    hn_small_multiply(self->wide, part->size, part->inverse, x);
+  else
+    hn_dense_lu_solve(part->factor, part->size, part->pivots, x);
+}
+
+void hn_reduction_divide_transposed(const hn_reduction *self, const hn_reduction_part *part,
+                                    double *x) {
+  if (part->inverse)
+    hn_small_multiply(self->wide, part->size, part->transposed, x);
+  else
+    hn_dense_lu_solve_transposed(part->factor, part->size, part->pivots, x);
 }
 
 hn_status hn_reduction_factor(hn_reduction *self) {
@@ -217,14 +266,11 @@ void hn_reduction_solve(const hn_reduction *self, const double *c, const double 
     for (int k = 0; k < part->rank; k++) {
       int row = part->kept[k];
       double sum = c ? c[row] : 0;
-      for (int e = phi_q->start[row]; e < phi_q->start[row + 1]; e++) {
-        int column = phi_q->index[e];
-        if (self->part_of_column[column] != p || self->place[column] < 0)
-          sum -= self->phi_q[e] * x[column];
-      }
+      for (int o = self->known_start[row]; o < self->known_start[row + 1]; o++)
+        sum -= self->phi_q[self->known[o]] * x[phi_q->index[self->known[o]]];
       work[k] = sum;
     }
-    hn_dense_lu_solve(part->factor, part->size, part->pivots, work);
+    hn_reduction_divide(self, part, work);
     for (int i = 0; i < part->size; i++) x[part->column[i]] = work[i];
   }
 }
@@ -243,15 +289,12 @@ void hn_reduction_solve_transposed(const hn_reduction *self, const double *f, do
       continue;
     }
     for (int i = 0; i < part->size; i++) local[i] = rest[part->column[i]];
-    hn_dense_lu_solve_transposed(part->factor, part->size, part->pivots, local);
+    hn_reduction_divide_transposed(self, part, local);
     for (int k = 0; k < part->rank; k++) {
       int row = part->kept[k];
       if (y) y[row] = local[k];
-      for (int e = phi_q->start[row]; e < phi_q->start[row + 1]; e++) {
-        int column = phi_q->index[e];
-        if (self->part_of_column[column] != p || self->place[column] < 0)
-          rest[column] -= self->phi_q[e] * local[k];
-      }
+      for (int o = self->known_start[row]; o < self->known_start[row + 1]; o++)
+        rest[phi_q->index[self->known[o]]] -= self->phi_q[self->known[o]] * local[k];
     }
     for (int k = 0; z && k < part->n - part->rank; k++)
       z[part->first + k] =

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "integrate/reduction_private.h"
-#include "linalg/rank.h"
 
 static double scale_of_unknown(const hn_reduction *self, const hn_reduction_part *part, int j) {
   return self->is_tangent_plane ? 1 : hn_reduction_column_scale(self, part->column[j]);
@@ -23,11 +22,11 @@ static void apply(const hn_reduction *self, const hn_reduction_part *part, int i
   int n = part->size;
   if (is_transposed) {
     for (int j = 0; j < n; j++) x[j] /= scale_of_unknown(self, part, j);
-    hn_dense_lu_solve_transposed(part->factor, n, part->pivots, x);
+    hn_reduction_divide_transposed(self, part, x);
     for (int k = 0; k < n; k++) x[k] /= scale_of_equation(part, k);
   } else {
     for (int k = 0; k < n; k++) x[k] /= scale_of_equation(part, k);
-    hn_dense_lu_solve(part->factor, n, part->pivots, x);
+    hn_reduction_divide(self, part, x);
     for (int j = 0; j < n; j++) x[j] /= scale_of_unknown(self, part, j);
   }
 }
@@ -35,14 +34,12 @@ static void apply(const hn_reduction *self, const hn_reduction_part *part, int i
 // 1-norm of the scaled matrix: the largest sum of a column. work: (size)
 static double norm_of(const hn_reduction *self, const hn_reduction_part *part, double *work) {
   const hn_sparse *phi_q = &self->tangent->phi_q;
-  int number = self->part_of_column[part->home[0]];
   double most = 0;
   memset(work, 0, (size_t)part->size * sizeof(double));
   for (int k = 0; k < part->rank; k++)
-    for (int e = phi_q->start[part->kept[k]]; e < phi_q->start[part->kept[k] + 1]; e++) {
-      int column = phi_q->index[e];
-      if (self->part_of_column[column] == number && self->place[column] >= 0)
-        work[self->place[column]] += fabs(self->phi_q[e]) * part->row_scale[k];
+    for (int o = self->own_start[part->kept[k]]; o < self->own_start[part->kept[k] + 1]; o++) {
+      int e = self->own[o];
+      work[self->place[phi_q->index[e]]] += fabs(self->phi_q[e]) * part->row_scale[k];
     }
   for (int k = part->rank; k < part->size; k++)
     for (int i = 0; i < part->size; i++)
@@ -72,7 +69,7 @@ double hn_reduction_part_gain(hn_reduction *self, hn_reduction_part *part) {
           if (phi_q->index[e] == part->column[j]) x[k] = -self->phi_q[e];
       sum[j] += 1 / hn_reduction_column_scale(self, part->column[j]);
     }
-    hn_dense_lu_solve(part->factor, part->size, part->pivots, x);
+    hn_reduction_divide(self, part, x);
     for (int i = 0; i < part->size; i++)
       sum[i] += fabs(x[i]) / hn_reduction_column_scale(self, part->column[i]);
   }

@@ -5,6 +5,7 @@
 
 #include "elements/joint_graph.h"
 #include "integrate/reduction_private.h"
+#include "linalg/small.h"
 
 typedef struct sorting {
   const hn_elements *elements;
@@ -98,6 +99,11 @@ static hn_status take_parts(hn_arena *arena, hn_reduction *self, const sorting *
     part->kept = HN_TAKE(arena, int, rows);
     part->row_scale = HN_TAKE(arena, double, rows);
     if (n >= HN_REDUCTION_MANY) continue;
+    int least = rows < n ? rows : n; // its factor has more only in a tangent plane
+    if ((self->is_tangent_plane ? n : least) <= HN_SMALL) {
+      part->inverse = HN_TAKE(arena, double, HN_SMALL_SIZE);
+      part->transposed = HN_TAKE(arena, double, HN_SMALL_SIZE);
+    }
     part->factor = HN_TAKE(arena, double, square);
     part->pivots = HN_TAKE(arena, int, n);
     if (self->is_tangent_plane) part->basis = HN_TAKE(arena, double, square);

@@ -34,8 +34,9 @@ typedef struct hn_reduction_part {
   int size;
   double *factor; // (size x size), by columns
   int *pivots;
-  double condition; // of E of this part
-  double gain;      // largest sum of a row of P of this part: how much moves with a unit of v
+  double *inverse, *transposed; // instead, where size is at most HN_SMALL; null in large parts
+  double condition;             // of E of this part
+  double gain; // largest sum of a row of P of this part: how much moves with a unit of v
 
   // of a part of many bodies instead (reduction_sparse.c); null in others
   hn_saddle *saddle;
@@ -60,8 +61,12 @@ struct hn_reduction {
   int *part_of_column;      // (n of the tangent)
   int *place;               // of a column among the unknowns of its part's factor, -1: it is known
   double *phi_q;            // values of Phi_q of the last factorization
-  unsigned char *left_out;  // (rows of the tangent)
-  double length;            // mean arm of joints: makes rotations comparable with translations
+  int *known_start;        // entries of a row in columns that are known when its part is solved ...
+  int *own_start;          // ... and in its part's factor, since the last choice (rows + 1)
+  int *known, *own;        // numbers of the entries
+  int wide;                // hn_block_wide()
+  unsigned char *left_out; // (rows of the tangent)
+  double length;           // mean arm of joints: makes rotations comparable with translations
   int size, most;
   int is_serial;     // solutions share memory: one thread at a time
   int has_condition; // those of the parts are of the present factors
@@ -77,6 +82,11 @@ struct hn_reduction {
 
 // reduction_parts.c: parts, their bodies and rows, and the bound on degrees of freedom.
 hn_status hn_reduction_find_parts(hn_arena *arena, hn_reduction *self);
+
+// reduction.c: E^-1 x and E'^-1 x of one part that is not of many bodies, in place.
+void hn_reduction_divide(const hn_reduction *self, const hn_reduction_part *part, double *x);
+void hn_reduction_divide_transposed(const hn_reduction *self, const hn_reduction_part *part,
+                                    double *x);
 
 // reduction_select.c: chooses rows and V of a part from Phi_q of the tangent. Less than its best rank
 // is HN_ERROR_SINGULAR.

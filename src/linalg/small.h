@@ -1,0 +1,14 @@
+// Inverses of small dense matrices, up to HN_SMALL unknowns, for those that are solved with many times:
+// a product with the inverse has no number that waits for another. `wide` is hn_block_wide().
+#ifndef HN_LINALG_SMALL_H
+#define HN_LINALG_SMALL_H
+
+enum { HN_SMALL = 8, HN_SMALL_SIZE = HN_SMALL * HN_SMALL };
+
+// a: n columns of HN_SMALL numbers, zero from row n on, become those of the inverse; its rows, stored in
+// the same way, go to `transposed`. Partial pivoting. Returns 0 or the 1-based column of a zero pivot.
+int hn_small_invert(int wide, int n, double *a, double *transposed);
+// x (n) = a x
+void hn_small_multiply(int wide, int n, const double *a, double *x);
+
+#endif
