@@ -15,7 +15,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg/block.h"
 #include "linalg/rank.h"
+#include "linalg/small.h"
 
 // Columns are dealt out to this many tasks, each with memory of its own.
 enum { MOST_TASKS = 16 };
@@ -35,7 +37,8 @@ struct hn_reduced_jacobian {
   int tasks;
   column_work work[MOST_TASKS];
   double *mass, *damping, *stiffness; // Mhat, M1, M2 (size x size), by columns
-  double *factor;                     // of Pi(g)
+  double *factor;                     // of Pi(g), or its inverse where it is small
+  int wide;                           // hn_block_wide()
   int *pivots;
   double *f_t;
   double *b; // right side of the filter (size)
@@ -70,7 +73,8 @@ hn_status hn_reduced_jacobian_create(hn_arena *arena, hn_reduction *reduction, h
   self->mass = HN_TAKE(arena, double, entries);
   self->damping = HN_TAKE(arena, double, entries);
   self->stiffness = HN_TAKE(arena, double, entries);
-  self->factor = HN_TAKE(arena, double, entries);
+  self->factor = hn_arena_take(arena, entries + 3 * (size_t)self->most, sizeof(double));
+  self->wide = hn_block_wide();
   self->pivots = HN_TAKE(arena, int, self->most);
   self->f_t = HN_TAKE(arena, double, self->most);
   self->b = HN_TAKE(arena, double, self->most);
@@ -159,11 +163,20 @@ hn_status hn_reduced_jacobian_renew(hn_reduced_jacobian *self, const double *qd,
 
 // ---- with a step --------------------------------------------------------------------------------
 
+static int is_small(const hn_reduced_jacobian *self) { return self->size <= HN_SMALL; }
+
 hn_status hn_reduced_jacobian_factor(hn_reduced_jacobian *self, hn_step_numbers g) {
-  size_t entries = (size_t)self->size * (size_t)self->size;
-  for (size_t k = 0; k < entries; k++)
-    self->factor[k] = self->mass[k] + g.v * self->damping[k] + g.q * self->stiffness[k];
-  int is_regular = hn_dense_lu(self->factor, self->size, self->pivots) == 0;
+  int size = self->size, stride = is_small(self) ? hn_small_stride(size) : size;
+  for (int j = 0; j < size; j++) {
+    size_t from = (size_t)j * (size_t)size;
+    const double *mass = &self->mass[from], *damping = &self->damping[from];
+    const double *stiffness = &self->stiffness[from];
+    double *restrict column = &self->factor[(size_t)j * (size_t)stride];
+    for (int i = 0; i < size; i++) column[i] = mass[i] + g.v * damping[i] + g.q * stiffness[i];
+    for (int i = size; i < stride; i++) column[i] = 0;
+  }
+  int is_regular = is_small(self) ? hn_small_invert(self->wide, size, self->factor, NULL) == 0
+                                  : hn_dense_lu(self->factor, size, self->pivots) == 0;
   self->g = is_regular ? g : (hn_step_numbers){0, 0};
   self->g_stiff = g.q == g.v * g.v ? g.v : g.q / g.v;
   return is_regular ? HN_OK : HN_ERROR_SINGULAR;
@@ -172,7 +185,10 @@ hn_status hn_reduced_jacobian_factor(hn_reduced_jacobian *self, hn_step_numbers 
 double hn_reduced_jacobian_g(const hn_reduced_jacobian *self) { return self->g.v; }
 
 void hn_reduced_jacobian_solve(const hn_reduced_jacobian *self, double *x) {
-  hn_dense_lu_solve(self->factor, self->size, self->pivots, x);
+  if (is_small(self))
+    hn_small_multiply(self->wide, self->size, self->factor, x);
+  else
+    hn_dense_lu_solve(self->factor, self->size, self->pivots, x);
 }
 
 void hn_reduced_jacobian_multiply(const hn_reduced_jacobian *self, hn_reduced_block block,

@@ -195,7 +195,8 @@ static int factor_part(hn_reduction *self, int p) {
   const hn_sparse *phi_q = &self->tangent->phi_q;
   hn_reduction_part *part = &self->parts[p];
   if (part->saddle) return hn_reduction_sparse_factor(self, part) != HN_OK;
-  size_t size = (size_t)part->size, stride = part->inverse ? HN_SMALL : size;
+  size_t size = (size_t)part->size;
+  size_t stride = part->inverse ? (size_t)hn_small_stride(part->size) : size;
   double *matrix = part->inverse ? part->inverse : part->factor;
   memset(matrix, 0, stride * size * sizeof(double));
   for (int k = 0; k < part->rank; k++)

@@ -99,10 +99,10 @@ static hn_status take_parts(hn_arena *arena, hn_reduction *self, const sorting *
     part->kept = HN_TAKE(arena, int, rows);
     part->row_scale = HN_TAKE(arena, double, rows);
     if (n >= HN_REDUCTION_MANY) continue;
-    int least = rows < n ? rows : n; // its factor has more only in a tangent plane
-    if ((self->is_tangent_plane ? n : least) <= HN_SMALL) {
-      part->inverse = HN_TAKE(arena, double, HN_SMALL_SIZE);
-      part->transposed = HN_TAKE(arena, double, HN_SMALL_SIZE);
+    int most = self->is_tangent_plane || n < rows ? n : rows; // of its factor
+    if (most <= HN_SMALL) {
+      part->inverse = HN_TAKE(arena, double, hn_small_size(most));
+      part->transposed = HN_TAKE(arena, double, hn_small_size(most));
     }
     part->factor = HN_TAKE(arena, double, square);
     part->pivots = HN_TAKE(arena, int, n);

@@ -3,10 +3,15 @@
 #ifndef HN_LINALG_SMALL_H
 #define HN_LINALG_SMALL_H
 
-enum { HN_SMALL = 8, HN_SMALL_SIZE = HN_SMALL * HN_SMALL };
+enum { HN_SMALL = 20 };
 
-// a: n columns of HN_SMALL numbers, zero from row n on, become those of the inverse; its rows, stored in
-// the same way, go to `transposed`. Partial pivoting. Returns 0 or the 1-based column of a zero pivot.
+// Columns stand so many numbers apart: whole lanes of four.
+static inline int hn_small_stride(int n) { return (n + 3) / 4 * 4; }
+// Numbers of a matrix.
+static inline int hn_small_size(int n) { return n * hn_small_stride(n); }
+
+// a: n columns, zero from row n on, become those of the inverse; its rows, stored in the same way, go to
+// `transposed` (null: nowhere). Partial pivoting. Returns 0 or the 1-based column of a zero pivot.
 int hn_small_invert(int wide, int n, double *a, double *transposed);
 // x (n) = a x
 void hn_small_multiply(int wide, int n, const double *a, double *x);
