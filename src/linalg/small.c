@@ -38,7 +38,7 @@ HN_INLINE void eliminate(int fours, int n, int k, double *a) {
     double *x = &a[stride * j];
     const double factor = x[k];
     const hn_quad factors = quad_fill(factor);
-    if (j == k) continue;
+    if (j == k || factor == 0) continue; // many are, where rows of loops see few coordinates
     HN_UNROLL for (int i = 0; i < fours; i++) {
       const hn_quad change = quad_multiply(c[i], factors);
       quad_store(quad_add(quad_load(x + LANES * i), change), x + LANES * i);
