@@ -1,23 +1,14 @@
 // Fronts: a set of unknowns that are eliminated together, with all that they are coupled to then, as
-// one dense matrix. What is left of it after its pivots is added to the front above. With rows in
-// lanes of four,
-//
-//   u_k = row k right of the pivot,   L(i, k) = F(i, k) / d_k,   F(i, :) -= L(i, k) u_k
-//
-// four pivots k at a time, so that a row below is read and written once for four. Rows u and columns
-// of L are stored apart; what they hold left of and above the pivots is not read. Fronts begin as
-// single columns of the sparse factors and grow upwards while that costs less than it saves (join).
-// Not here: solutions (fronts_solve.c).
+// one dense matrix. They begin as single columns of the sparse factors and grow upwards while that costs
+// less than it saves (join). Not here: numbers (fronts_factor.c, fronts_solve.c).
 #include "linalg/fronts_private.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "linalg/block_lanes.h"
 #include "linalg/ldl_private.h"
 
-#define NOISE 1e-15
-enum { LANES = HN_FRONT_LANES };
+enum { LANES = HN_FRONT_LANES, SQUARE = LANES * LANES };
 // Fronts may take so many times the room of the factors, and so much more.
 enum { ROOM_SHARE = 6, ROOM_LEAST = 4096 };
 
@@ -76,8 +67,8 @@ static hn_status grow(hn_arena *scratch, const hn_ldl *factors, growing *g) {
 }
 
 // Sizes of all fronts; 0 when they take too much room.
-static int measure(hn_fronts *self, growing *g, int *indices, int *factors) {
-  long room = 0, numbers = 0, all = 0;
+static int measure(hn_fronts *self, growing *g, int *indices) {
+  long room = 0, all = 0;
   int count = 0;
   for (int k = 0; k < g->n; k++) {
     if (g->pivots[k] == 0) continue;
@@ -87,17 +78,14 @@ static int measure(hn_fronts *self, growing *g, int *indices, int *factors) {
                                     .size = size,
                                     .stride = stride,
                                     .first = (int)all,
-                                    .room = (int)room,
-                                    .factors = (int)numbers};
+                                    .room = (int)room};
     all += size;
     room += (long)size * stride;
-    numbers += (long)g->pivots[k] * stride;
     if (room > ROOM_SHARE * (long)g->factors->l_start[g->n] + ROOM_LEAST + 64L * g->n) return 0;
   }
   self->count = count;
   self->room_size = (int)room;
   *indices = (int)all;
-  *factors = (int)numbers;
   return 1;
 }
 
@@ -158,6 +146,44 @@ static hn_status postorder(hn_arena *scratch, const hn_ldl *factors, int *order)
   return HN_OK;
 }
 
+static hn_status make_panels(hn_arena *arena, hn_fronts *self) {
+  int slots = 0, far = 0, down = 0, back = 0, most = 0;
+  for (int s = 0; s < self->count; s++) {
+    front *f = &self->fronts[s];
+    f->fours = hn_whole_lanes(f->pivots) / LANES;
+    f->far_fours = hn_whole_lanes(f->size - f->pivots) / LANES;
+    f->slot = slots;
+    f->far = far;
+    f->down = down;
+    f->back = back;
+    slots += f->fours * LANES;
+    far += f->far_fours * LANES;
+    down += (f->fours * (f->fours - 1) / 2 + f->fours * f->far_fours) * SQUARE;
+    back += (f->fours * (f->fours + 1) / 2 + f->fours * f->far_fours) * SQUARE;
+    if (f->far_fours > most) most = f->far_fours;
+  }
+  self->slots = slots;
+  self->slot = HN_TAKE(arena, int, self->n);
+  self->far_slot = HN_TAKE(arena, int, far);
+  self->down = HN_TAKE(arena, double, down);
+  self->back = HN_TAKE(arena, double, back);
+  self->z = HN_TAKE(arena, double, slots + 1);
+  self->y = HN_TAKE(arena, double, most *LANES);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  for (int s = 0; s < self->count; s++) {
+    const front *f = &self->fronts[s];
+    for (int i = 0; i < f->pivots; i++) self->slot[self->index[f->first + i]] = f->slot + i;
+  }
+  for (int s = 0; s < self->count; s++) {
+    const front *f = &self->fronts[s];
+    for (int i = 0; i < f->far_fours * LANES; i++) {
+      int at = f->pivots + i;
+      self->far_slot[f->far + i] = at < f->size ? self->slot[self->index[f->first + at]] : slots;
+    }
+  }
+  return HN_OK;
+}
+
 static hn_status make(hn_arena *arena, hn_arena *scratch, int n, const int *column_start,
                       const int *row_index, const int *order, hn_fronts **fronts) {
   hn_ldl *factors = NULL;
@@ -171,23 +197,21 @@ static hn_status make(hn_arena *arena, hn_arena *scratch, int n, const int *colu
     status = hn_ldl_create_ordered(scratch, n, column_start, row_index, postordered, &factors);
   if (status == HN_OK) status = grow(scratch, factors, &g);
   if (status != HN_OK) return status;
-  int indices, numbers;
+  int indices;
   self->n = n;
   self->fronts = HN_TAKE(arena, front, n);
   if (!self->fronts) return HN_ERROR_MEMORY;
-  if (!measure(self, &g, &indices, &numbers)) return HN_OK;
+  if (!measure(self, &g, &indices)) return HN_OK;
   self->index = HN_TAKE(arena, int, indices);
   self->up = HN_TAKE(arena, int, indices);
   self->home = HN_TAKE(arena, int, n);
   self->room = HN_TAKE(arena, double, self->room_size);
-  self->u = HN_TAKE(arena, double, numbers + LANES); // solutions read four at a time
-  self->l = HN_TAKE(arena, double, numbers + LANES);
   self->inverse = HN_TAKE(arena, double, n);
   self->begin = HN_TAKE(arena, double, n);
   self->wide = hn_block_wide();
   if (arena->failed) return HN_ERROR_MEMORY;
   fill(self, &g);
-  status = hn_fronts_make_panels(arena, self);
+  status = make_panels(arena, self);
   if (status == HN_OK) *fronts = self;
   return status;
 }
@@ -211,119 +235,3 @@ int hn_fronts_place(const hn_fronts *self, int i, int j) {
 }
 
 int hn_fronts_count(const hn_fronts *self) { return self->count; }
-
-// ---- numbers ------------------------------------------------------------------------------------
-
-double *hn_fronts_begin(hn_fronts *self) {
-  memset(self->room, 0, (size_t)self->room_size * sizeof(double));
-  return self->room;
-}
-
-// The rest of a front into the one above.
-static void add_up(hn_fronts *self, const front *f, const double *a) {
-  const front *above = &self->fronts[f->parent];
-  const int *up = &self->up[f->first];
-  double *to = &self->room[above->room];
-  for (int i = f->pivots; i < f->size; i++) {
-    double *restrict row = &to[up[i] * above->stride];
-    const double *restrict from = &a[i * f->stride];
-    for (int j = f->pivots; j < f->size; j++) row[up[j]] += from[j];
-  }
-}
-
-// A pivot, or what stands for it.
-static double settle(hn_fronts *self, int unknown, double d, const signed char *signs, double tiny,
-                     int is_definite) {
-  const double begin = self->begin[unknown], noise = NOISE * (fabs(begin) + fabs(begin - d));
-  const double least = noise > tiny ? noise : tiny;
-  if ((is_definite ? signs[unknown] * d : fabs(d)) >= least) return d;
-  self->replaced++; // also when d is not a number
-  return signs[unknown] * least;
-}
-
-// `count` rows of a, `stride` apart: row i -= sum over q of l(q, i) u(q, :), `lanes` numbers long.
-HN_INLINE void subtract(int wide, int pivots, double *a, int stride, int count, int lanes,
-                        const double *l, const double *u) {
-  for (int i = 0; i < count; i++, a += stride) {
-    const double *factor = l + i;
-    double f[LANES];
-    HN_UNROLL for (int q = 0; q < pivots; q++) f[q] = factor[q * stride];
-    for (int j = 0; j < lanes; j += LANES) {
-      hn_lanes row, part;
-      lanes_load(wide, LANES, &row, &a[j]);
-      HN_UNROLL for (int q = 0; q < pivots; q++) {
-        lanes_load(wide, LANES, &part, &u[q * stride + j]);
-        lanes_subtract(wide, LANES, &row, f[q], &part);
-      }
-      lanes_store(wide, LANES, &row, &a[j]);
-    }
-  }
-}
-
-// Pivots k ... k + pivots - 1 of a front, k a multiple of LANES: first among themselves, then all of
-// them off the rows below.
-HN_INLINE void eliminate(int wide, int pivots, hn_fronts *self, const front *f, double *a, int k,
-                         const signed char *signs, double tiny, int is_definite) {
-  const int stride = f->stride, *index = &self->index[f->first];
-  double *u = &self->u[f->factors + k * stride], *l = &self->l[f->factors + k * stride];
-  double inverse[LANES];
-  HN_UNROLL for (int q = 0; q < pivots; q++) {
-    double *row = &a[(k + q) * stride];
-    const int unknown = index[k + q];
-    inverse[q] = 1 / settle(self, unknown, row[k + q], signs, tiny, is_definite);
-    self->inverse[unknown] = inverse[q];
-    for (int j = k; j < stride; j += LANES) {
-      hn_lanes x;
-      lanes_load(wide, LANES, &x, &row[j]);
-      lanes_store(wide, LANES, &x, &u[q * stride + j]);
-    }
-    for (int s = q + 1; s < pivots; s++)
-      l[q * stride + k + s] = a[(k + s) * stride + k + q] * inverse[q];
-    subtract(wide, 1, &a[(k + q + 1) * stride + k], stride, pivots - q - 1, stride - k,
-             &l[q * stride + k + q + 1], &u[q * stride + k]);
-  }
-  for (int i = k + pivots; i < f->size; i++) {
-    double x[LANES];
-    HN_UNROLL for (int q = 0; q < pivots; q++) {
-      x[q] = a[i * stride + k + q];
-      HN_UNROLL for (int p = 0; p < q; p++) x[q] -= x[p] * u[p * stride + k + q];
-      x[q] *= inverse[q];
-      l[q * stride + i] = x[q];
-    }
-  }
-  const int begin = pivots == LANES ? k + LANES : k;
-  subtract(wide, pivots, &a[(k + pivots) * stride + begin], stride, f->size - k - pivots,
-           stride - begin, &l[k + pivots], &u[begin]);
-}
-
-HN_INLINE void factor(int wide, hn_fronts *self, const signed char *signs, double tiny,
-                      int is_definite) {
-  for (int s = 0; s < self->count; s++) {
-    const front *f = &self->fronts[s];
-    double *a = &self->room[f->room];
-    int k = 0;
-    for (int i = 0; i < f->pivots; i++)
-      self->begin[self->index[f->first + i]] = a[i * f->stride + i];
-    for (; k + LANES <= f->pivots; k += LANES)
-      eliminate(wide, LANES, self, f, a, k, signs, tiny, is_definite);
-    switch (f->pivots - k) {
-    case 1: eliminate(wide, 1, self, f, a, k, signs, tiny, is_definite); break;
-    case 2: eliminate(wide, 2, self, f, a, k, signs, tiny, is_definite); break;
-    case 3: eliminate(wide, 3, self, f, a, k, signs, tiny, is_definite); break;
-    default: break;
-    }
-    if (f->parent >= 0) add_up(self, f, a);
-  }
-}
-
-HN_VARIANTS(factor, (hn_fronts * self, const signed char *signs, double tiny, int is_definite),
-            (self, signs, tiny, is_definite))
-
-int hn_fronts_factor(hn_fronts *self, const signed char *signs, double tiny, int is_definite) {
-  self->replaced = 0;
-  HN_PICK(self->wide, factor)(self, signs, tiny, is_definite);
-  hn_fronts_fill_panels(self);
-  return self->replaced;
-}
-
-double hn_fronts_pivot(const hn_fronts *self, int i) { return 1 / self->inverse[i]; }

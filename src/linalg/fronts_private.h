@@ -1,4 +1,4 @@
-// Fronts inside: what fronts.c (set-up, factors) and fronts_solve.c share.
+// Fronts inside: what fronts.c (set-up), fronts_factor.c and fronts_solve.c share.
 #ifndef HN_LINALG_FRONTS_PRIVATE_H
 #define HN_LINALG_FRONTS_PRIVATE_H
 
@@ -16,7 +16,6 @@ typedef struct front {
   int parent;       // -1: none
   int first;        // of index and up
   int room;         // first number of its matrix
-  int factors;      // first number of its rows of U and columns of L
 
   // for solutions, four unknowns at a time; the last ones of either kind are filled up with nothing
   int fours, far_fours; // of pivots; of the others
@@ -33,7 +32,6 @@ struct hn_fronts {
   int *home;       // front in which an unknown is eliminated (n)
   int room_size;   // numbers of all matrices
   double *room;    // matrices
-  double *u, *l;   // rows of U, columns of L
   double *inverse; // of pivots, by unknown (n)
   double *begin;   // diagonal before anything of its front is eliminated, by unknown (n)
   int replaced;    // pivots, at the last factorization
@@ -46,10 +44,5 @@ struct hn_fronts {
   double *z;           // a right side by slots, then one that is zero
   double *y;           // of the others of one front
 };
-
-// After the pattern is known.
-hn_status hn_fronts_make_panels(hn_arena *arena, hn_fronts *fronts);
-// From the factors.
-void hn_fronts_fill_panels(hn_fronts *fronts);
 
 #endif
