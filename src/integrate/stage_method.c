@@ -12,8 +12,10 @@
 // A rate of convergence above this has the matrix renewed for the next step.
 #define SLOW 0.2
 // So many steps a matrix is kept that is quickly made. Iterations would converge for longer, but the
-// filter of the error lets stiff components through that have turned away from it.
+// filter of the error lets stiff components through that have turned away from it. Steps of one stage are
+// short, and making a matrix costs as much as eight iterations.
 #define OLD 3
+#define OLD_OF_ONE_STAGE 8
 
 // ---- set-up -------------------------------------------------------------------------------------
 
@@ -284,7 +286,8 @@ void hn_stage_method_accept(hn_method *method) {
     hn_stages_accept(self->stages);
   if (self->newton.slowest > SLOW) self->implicit.has_matrix = 0;
   if (!self->reduction) {
-    if (self->implicit.tangent->type->is_quick && ++self->age >= OLD) self->implicit.has_matrix = 0;
+    int old = self->stages->formula->stages > 1 ? OLD : OLD_OF_ONE_STAGE;
+    if (self->implicit.tangent->type->is_quick && ++self->age >= old) self->implicit.has_matrix = 0;
     keep_end_multipliers(self);
     return;
   }
