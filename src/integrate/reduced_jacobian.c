@@ -167,16 +167,18 @@ static int is_small(const hn_reduced_jacobian *self) { return self->size <= HN_S
 
 hn_status hn_reduced_jacobian_factor(hn_reduced_jacobian *self, hn_step_numbers g) {
   int size = self->size, stride = is_small(self) ? hn_small_stride(size) : size;
+  double small[HN_SMALL * HN_SMALL], *matrix = is_small(self) ? small : self->factor;
   for (int j = 0; j < size; j++) {
     size_t from = (size_t)j * (size_t)size;
     const double *mass = &self->mass[from], *damping = &self->damping[from];
     const double *stiffness = &self->stiffness[from];
-    double *restrict column = &self->factor[(size_t)j * (size_t)stride];
+    double *restrict column = &matrix[(size_t)j * (size_t)stride];
     for (int i = 0; i < size; i++) column[i] = mass[i] + g.v * damping[i] + g.q * stiffness[i];
     for (int i = size; i < stride; i++) column[i] = 0;
   }
-  int is_regular = is_small(self) ? hn_small_invert(self->wide, size, self->factor, NULL) == 0
-                                  : hn_dense_lu(self->factor, size, self->pivots) == 0;
+  int is_regular = is_small(self)
+                       ? hn_small_invert(self->wide, size, matrix, self->factor, NULL) == 0
+                       : hn_dense_lu(matrix, size, self->pivots) == 0;
   self->g = is_regular ? g : (hn_step_numbers){0, 0};
   self->g_stiff = g.q == g.v * g.v ? g.v : g.q / g.v;
   return is_regular ? HN_OK : HN_ERROR_SINGULAR;

@@ -197,7 +197,7 @@ static int factor_part(hn_reduction *self, int p) {
   if (part->saddle) return hn_reduction_sparse_factor(self, part) != HN_OK;
   size_t size = (size_t)part->size;
   size_t stride = part->inverse ? (size_t)hn_small_stride(part->size) : size;
-  double *matrix = part->inverse ? part->inverse : part->factor;
+  double small[HN_SMALL * HN_SMALL], *matrix = part->inverse ? small : part->factor;
   memset(matrix, 0, stride * size * sizeof(double));
   for (int k = 0; k < part->rank; k++)
     for (int o = self->own_start[part->kept[k]]; o < self->own_start[part->kept[k] + 1]; o++) {
@@ -208,8 +208,9 @@ static int factor_part(hn_reduction *self, int p) {
     const double *basis = &part->basis[(size_t)(k - part->rank) * size];
     for (size_t i = 0; i < size; i++) matrix[i * stride + (size_t)k] = basis[i];
   }
-  return part->inverse ? hn_small_invert(self->wide, part->size, matrix, part->transposed)
-                       : hn_dense_lu(matrix, part->size, part->pivots);
+  return part->inverse
+             ? hn_small_invert(self->wide, part->size, matrix, part->inverse, part->transposed)
+             : hn_dense_lu(matrix, part->size, part->pivots);
 }
 
 void hn_reduction_divide(const hn_reduction *self, const hn_reduction_part *part, double *x) {

@@ -1,10 +1,10 @@
-// Inverses of small matrices: see small.h. Gauss and Jordan in place, column by column: with d = 1 / a_kk
-// of the pivot row,
+// Inverses of small matrices: see small.h. Gauss and Jordan in place, column by column: with d = 1 / a_pk
+// of the pivot row p of column k,
 //
-//   c = -d a_k (d at place k),   a_j += c a_kj (d a_kj at place k)   for all other columns j
+//   c = -d a_k (d at place p),   a_j += c a_pj (d a_pj at place p)   for all other columns j
 //
-// and rows that were exchanged become columns of the inverse in reverse order. `fours` is how many lanes
-// of four a column has: a constant once a kernel is inlined.
+// Rows stay where they are: in the end entry (p_k, j) is that of row k and column p_j of the inverse.
+// `fours` is how many lanes of four a column has: a constant once a kernel is inlined.
 #include "linalg/small.h"
 
 #include <math.h>
@@ -13,79 +13,82 @@
 
 enum { LANES = 4, MOST = HN_SMALL / LANES };
 
-// Of the rows from k on, the one with the largest number in column k.
-HN_INLINE int find_pivot(int n, int k, const double *column) {
-  int best = k;
-  for (int i = k + 1; i < n; i++)
-    if (fabs(column[i]) > fabs(column[best])) best = i;
+// Of the rows left over the place of the one with the largest number in this column.
+HN_INLINE int find_pivot(int count, const int *left, const double *column) {
+  int best = 0;
+  double most = fabs(column[left[0]]);
+  for (int i = 1; i < count; i++) {
+    const double size = fabs(column[left[i]]);
+    if (!(size > most)) continue;
+    most = size;
+    best = i;
+  }
   return best;
 }
 
-HN_INLINE void swap(double *x, double *y) {
-  double keep = *x;
-  *x = *y;
-  *y = keep;
-}
-
-HN_INLINE void eliminate(int fours, int n, int k, double *a) {
+HN_INLINE void eliminate(int fours, int n, int p, int k, double *a) {
   const int stride = LANES * fours;
   double *column = &a[stride * k];
-  const double d = 1 / column[k];
+  const double d = 1 / column[p];
   hn_quad c[MOST];
   HN_UNROLL for (int i = 0; i < fours; i++) c[i] =
       quad_multiply(quad_fill(-d), quad_load(column + LANES * i));
   for (int j = 0; j < n; j++) {
     double *x = &a[stride * j];
-    const double factor = x[k];
+    const double factor = x[p];
     const hn_quad factors = quad_fill(factor);
     if (j == k || factor == 0) continue; // many are, where rows of loops see few coordinates
     HN_UNROLL for (int i = 0; i < fours; i++) {
       const hn_quad change = quad_multiply(c[i], factors);
       quad_store(quad_add(quad_load(x + LANES * i), change), x + LANES * i);
     }
-    x[k] = d * factor;
+    x[p] = d * factor;
   }
   HN_UNROLL for (int i = 0; i < fours; i++) quad_store(c[i], column + LANES * i);
-  column[k] = d;
+  column[p] = d;
 }
 
-// Returns 0 or the column of a zero pivot.
-HN_INLINE int invert_by(int fours, int n, double *a) {
+// Returns 0 or the 1-based column of a zero pivot.
+HN_INLINE int invert_by(int fours, int n, double *a, int *pivots) {
   const int stride = LANES * fours;
-  int pivots[HN_SMALL];
+  int left[HN_SMALL];
+  for (int i = 0; i < n; i++) left[i] = i;
   for (int k = 0; k < n; k++) {
-    const int best = pivots[k] = find_pivot(n, k, &a[stride * k]);
-    if (!(fabs(a[stride * k + best]) > 0)) return k + 1;
-    for (int j = 0; best != k && j < n; j++) swap(&a[stride * j + k], &a[stride * j + best]);
-    eliminate(fours, n, k, a);
+    const int best = find_pivot(n - k, left, &a[stride * k]), p = left[best];
+    if (!(fabs(a[stride * k + p]) > 0)) return k + 1;
+    left[best] = left[n - k - 1];
+    pivots[k] = p;
+    eliminate(fours, n, p, k, a);
   }
-  for (int k = n - 1; k >= 0; k--)
-    for (int i = 0; pivots[k] != k && i < n; i++)
-      swap(&a[stride * k + i], &a[stride * pivots[k] + i]);
   return 0;
 }
 
-HN_INLINE void invert(int wide, int n, double *a, int *singular) {
+HN_INLINE void invert(int wide, int n, double *a, int *pivots, int *singular) {
   (void)wide;
   switch (hn_small_stride(n) / LANES) {
-  case 1: *singular = invert_by(1, n, a); break;
-  case 2: *singular = invert_by(2, n, a); break;
-  case 3: *singular = invert_by(3, n, a); break;
-  case 4: *singular = invert_by(4, n, a); break;
-  default: *singular = invert_by(MOST, n, a); break;
+  case 1: *singular = invert_by(1, n, a, pivots); break;
+  case 2: *singular = invert_by(2, n, a, pivots); break;
+  case 3: *singular = invert_by(3, n, a, pivots); break;
+  case 4: *singular = invert_by(4, n, a, pivots); break;
+  default: *singular = invert_by(MOST, n, a, pivots); break;
   }
 }
 
-HN_VARIANTS(invert, (int n, double *a, int *singular), (n, a, singular))
+HN_VARIANTS(invert, (int n, double *a, int *pivots, int *singular), (n, a, pivots, singular))
 
-int hn_small_invert(int wide, int n, double *a, double *transposed) {
+int hn_small_invert(int wide, int n, double *a, double *inverse, double *transposed) {
   const int stride = hn_small_stride(n);
-  int singular = 0;
+  int pivots[HN_SMALL], singular = 0;
   if (n == 0) return 0;
-  HN_PICK(wide, invert)(n, a, &singular);
-  for (int j = 0; transposed && j < n; j++)
-    for (int i = 0; i < n; i++) transposed[stride * i + j] = a[stride * j + i];
-  return singular;
+  HN_PICK(wide, invert)(n, a, pivots, &singular);
+  if (singular) return singular;
+  for (int j = 0; j < n; j++) {
+    const double *from = &a[stride * j];
+    const int column = pivots[j];
+    for (int k = 0; k < n; k++) inverse[stride * column + k] = from[pivots[k]];
+    for (int k = 0; transposed && k < n; k++) transposed[stride * k + column] = from[pivots[k]];
+  }
+  return 0;
 }
 
 HN_INLINE void multiply_by(int fours, int n, const double *a, double *x) {

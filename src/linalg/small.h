@@ -10,9 +10,10 @@ static inline int hn_small_stride(int n) { return (n + 3) / 4 * 4; }
 // Numbers of a matrix.
 static inline int hn_small_size(int n) { return n * hn_small_stride(n); }
 
-// a: n columns, zero from row n on, become those of the inverse; its rows, stored in the same way, go to
-// `transposed` (null: nowhere). Partial pivoting. Returns 0 or the 1-based column of a zero pivot.
-int hn_small_invert(int wide, int n, double *a, double *transposed);
+// a: n columns, zero from row n on; spoiled. Columns of the inverse go to `inverse`, its rows, stored in
+// the same way, to `transposed` (null: nowhere); numbers from row n on are not written. Partial
+// pivoting. Returns 0 or the 1-based column of a zero pivot.
+int hn_small_invert(int wide, int n, double *a, double *inverse, double *transposed);
 // x (n) = a x
 void hn_small_multiply(int wide, int n, const double *a, double *x);
 
