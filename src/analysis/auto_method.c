@@ -1,11 +1,12 @@
 // Which method a run needs is seen while it runs. Dormand-Prince tells at each step an estimate of
 // h |lambda| (Hairer and Wanner II, IV.2); where stability holds the step it stands at the border of
-// the stability region, 3.3 on the negative real axis. When it was beyond 3.25 in fifteen steps, with
+// the stability region, 3.3 on the negative real axis. When it was beyond 3.25 in ten steps, with
 // fewer than six calm ones in a row between them, an implicit method takes over for a trial. After
 // twenty steps their size decides: a step of the implicit method costs two to three explicit ones, so
-// it stays if its steps are at least three times as large. Otherwise the explicit method comes back,
-// and stiffness is looked for again only after a long while. A fixed step beyond 2.5 is not taken
-// at all: the implicit method takes over at once, and stays.
+// it stays if its steps are at least three times as large; or twice, where loops of relative
+// coordinates have to be closed in each stage and explicit steps cost nearly as much. Otherwise the
+// explicit method comes back, and stiffness is looked for again only after a long while. A fixed step
+// beyond 2.5 is not taken at all: the implicit method takes over at once, and stays.
 //
 // The state is the full q and qd for every method: a change loses nothing, and costs one evaluation.
 // It is made between two steps, before the next one, so the last one can still be looked into.
@@ -19,8 +20,9 @@
 #define BORDER 3.25
 #define FIXED_BORDER 2.5
 #define GAIN 3
+#define GAIN_IN_LOOPS 2
 enum {
-  STIFF_STEPS = 15,
+  STIFF_STEPS = 10,
   CALM_STEPS = 6,
   TRIAL_STEPS = 20,
   FIRST_WAIT = 1000,
@@ -165,12 +167,19 @@ static void give_up_trial(hn_simulation *s) {
   if (c->next_wait < LONGEST_WAIT) c->next_wait = 4 * c->next_wait;
 }
 
+// How many times as large an implicit step has to be.
+static double needed_gain(const hn_equations *e) {
+  const int tree_rows = 6 * (e->elements->model->body_count - 1) - e->nu;
+  const int has_loops = e->type == &hn_relative && e->elements->row_count > tree_rows;
+  return has_loops ? GAIN_IN_LOOPS : GAIN;
+}
+
 static void judge_trial(hn_simulation *s) {
   hn_auto_choice *c = &s->choice;
   if (++c->trial_steps == TRIAL_STEPS / 2) c->trial_time = s->method->t;
   if (c->trial_steps < TRIAL_STEPS) return;
   double step = (s->method->t - c->trial_time) / (TRIAL_STEPS - TRIAL_STEPS / 2);
-  if (step >= GAIN * c->explicit_step) {
+  if (step >= needed_gain(s->equations) * c->explicit_step) {
     c->state = HN_AUTO_IMPLICIT;
     return;
   }

@@ -1,12 +1,12 @@
-// Coordinates `auto`: a tree moves in relative ones, a machine of loops in Cartesian ones, and what is
-// asked for beside decides where it must; with the reason in the certificate.
-#include "support/check.h"
+// Coordinates `auto`: a tree moves in relative ones, a machine of loops in Cartesian ones unless the
+// tree takes over most of its rows, and what is asked for beside decides where it must; with the
+// reason in the certificate.
+#include "machines/machine.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "holon/holon.h"
 #include "support/machines.h"
 
 static hn_certificate run(const hn_model *model, hn_simulation_options options) {
@@ -75,6 +75,16 @@ static void many_loops_take_cartesian_coordinates(void **state) {
   hn_model_free(model);
 }
 
+// The corners of a car: as many loops, but the tree takes most of their rows over.
+static void loops_of_a_suspension_stay_in_relative_coordinates(void **state) {
+  (void)state;
+  machine made = machine_open("iltis/rest.yaml", NULL, 0);
+  hn_certificate c = run(made.model, open_options());
+  assert_string_equal(c.coordinates, "relative");
+  assert_non_null(strstr(c.choice, "12 loops in 9 bodies"));
+  machine_close(&made);
+}
+
 static void a_method_that_needs_cartesian_ones_gets_them(void **state) {
   (void)state;
   hn_model *model = hn_make_slider_crank();
@@ -137,6 +147,7 @@ int main(void) {
       cmocka_unit_test(a_long_loop_moves_in_cartesian_coordinates),
       cmocka_unit_test(without_a_word_coordinates_are_cartesian),
       cmocka_unit_test(many_loops_take_cartesian_coordinates),
+      cmocka_unit_test(loops_of_a_suspension_stay_in_relative_coordinates),
       cmocka_unit_test(a_method_that_needs_cartesian_ones_gets_them),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
