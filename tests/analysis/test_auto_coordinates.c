@@ -66,12 +66,22 @@ static hn_model *make_platform(void) {
   return model;
 }
 
+// One body whose two rows no tree takes over.
+static void a_joint_outside_the_tree_takes_cartesian_coordinates(void **state) {
+  (void)state;
+  machine made = machine_open("examples/joint-parallel.yaml", NULL, 0);
+  hn_certificate c = run(made.model, open_options());
+  assert_string_equal(c.coordinates, "cartesian");
+  assert_non_null(strstr(c.choice, "a tree would spare few rows"));
+  machine_close(&made);
+}
+
 static void many_loops_take_cartesian_coordinates(void **state) {
   (void)state;
   hn_model *model = make_platform();
   hn_certificate c = run(model, open_options());
   assert_string_equal(c.coordinates, "cartesian");
-  assert_non_null(strstr(c.choice, "3 loops in 1 body"));
+  assert_non_null(strstr(c.choice, "3 loops in 1 body, a tree would spare few rows"));
   hn_model_free(model);
 }
 
@@ -146,6 +156,7 @@ int main(void) {
       cmocka_unit_test(a_tree_moves_in_relative_coordinates),
       cmocka_unit_test(a_long_loop_moves_in_cartesian_coordinates),
       cmocka_unit_test(without_a_word_coordinates_are_cartesian),
+      cmocka_unit_test(a_joint_outside_the_tree_takes_cartesian_coordinates),
       cmocka_unit_test(many_loops_take_cartesian_coordinates),
       cmocka_unit_test(loops_of_a_suspension_stay_in_relative_coordinates),
       cmocka_unit_test(a_method_that_needs_cartesian_ones_gets_them),
