@@ -13,9 +13,9 @@
 #include "equations/relative_tree.h"
 #include "holon/simulation.h"
 
-// A row of a joint in the tree spares a speed and a row. Of all Cartesian speeds and rows the tree has to
-// take over this part, if it leaves any rows to be solved for. Nets of ball joints have 0.27, nets of
-// rods hardly any, the corners of a car and a cable of ball joints 0.33.
+// A row of a joint in the tree spares a speed and a row. Of all Cartesian speeds and rows the tree has
+// to take over this part, if it leaves any rows to be solved for. Nets of ball joints have 0.27, nets
+// of rods hardly any, the corners of a car and a cable of ball joints 0.33.
 #define LARGE_PART 0.3
 // Speeds for each loop of a part: the cost of relative coordinates grows with their third power. Loops
 // of joints with one freedom each lie in a plane as a rule, with rows to spare that Cartesian equations
