@@ -1,5 +1,5 @@
-// When a choice is worn. The condition of E in the 1-norm, of large parts estimated by a few solutions
-// (Hager 1984, Higham 1988), with rows of unit length as they were at the choice and rotations comparable with
+// When a choice is worn. The condition of E in the 1-norm, estimated by a few solutions (Hager 1984,
+// Higham 1988), with rows of unit length as they were at the choice and rotations comparable with
 // translations; and the gain of P. The gain says more: near a turning point of v all else moves much
 // with a unit of v, and the ODE in v bends so sharply that formulas lose digits, while the condition of
 // a large E hardly changes.
@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "integrate/reduction_private.h"
-#include "linalg/small.h"
 
 static double scale_of_unknown(const hn_reduction *self, const hn_reduction_part *part, int j) {
   return self->is_tangent_plane ? 1 : hn_reduction_column_scale(self, part->column[j]);
@@ -78,24 +77,6 @@ double hn_reduction_part_gain(hn_reduction *self, hn_reduction_part *part) {
   return most;
 }
 
-// 1-norm of the inverse of the scaled matrix, where it is known. work: (size)
-static double norm_of_inverse(const hn_reduction *self, const hn_reduction_part *part,
-                              double *work) {
-  int n = part->size;
-  double most = 0;
-  for (int j = 0; j < n; j++) work[j] = 1 / scale_of_unknown(self, part, j);
-  for (int k = 0; k < n; k++) {
-    const double *column = &part->inverse[hn_small_stride(n) * k];
-    double sum = 0;
-    for (int j = 0; j < n; j++) sum += fabs(column[j]) * work[j];
-    sum /= scale_of_equation(part, k);
-    if (sum > most || isnan(sum)) most = sum;
-  }
-  return most;
-}
-
-static double finite(double x) { return isfinite(x) ? x : HUGE_VAL; }
-
 static double largest(const double *x, int n) {
   double most = 0;
   for (int i = 0; i < n; i++) most = fabs(x[i]) > most ? fabs(x[i]) : most;
@@ -109,7 +90,6 @@ double hn_reduction_part_condition(hn_reduction *self, hn_reduction_part *part) 
   double *x = self->x, *z = self->y, estimate = 0;
   if (n == 0) return 1;
   double norm = norm_of(self, part, x);
-  if (part->inverse) return finite(norm * norm_of_inverse(self, part, x));
   for (int i = 0; i < n; i++) x[i] = 1.0 / n;
   for (int sweep = 0; sweep < 5; sweep++) {
     double sum = 0, product = 0;
@@ -128,5 +108,6 @@ double hn_reduction_part_condition(hn_reduction *self, hn_reduction_part *part) 
     while (next < n - 1 && !(fabs(z[next]) >= (1 - 1e-6) * most)) next++;
     for (int i = 0; i < n; i++) x[i] = i == next;
   }
-  return finite(norm * estimate);
+  double condition = norm * estimate;
+  return isfinite(condition) ? condition : HUGE_VAL;
 }
