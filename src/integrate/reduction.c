@@ -62,8 +62,13 @@ hn_status hn_reduction_create(hn_arena *arena, hn_equations *equations, hn_tange
   self->own_start = HN_TAKE(arena, int, tangent->rows + 1);
   self->known = HN_TAKE(arena, int, tangent->phi_q.start[tangent->rows]);
   self->own = HN_TAKE(arena, int, tangent->phi_q.start[tangent->rows]);
+  self->column_scale = HN_TAKE(arena, double, tangent->n);
   self->wide = hn_block_wide();
   if (arena->failed) return HN_ERROR_MEMORY;
+  for (int i = 0; i < tangent->n; i++)
+    self->column_scale[i] = tangent->columns[i] == HN_COLUMN_LENGTH  ? 1
+                            : tangent->columns[i] == HN_COLUMN_ANGLE ? 1 / self->length
+                                                                     : 0.5 / self->length;
   hn_status status = hn_reduction_find_parts(arena, self);
   if (status == HN_OK) status = hn_reduction_sparse_create(arena, self);
   if (status == HN_OK) status = take_work(arena, self);

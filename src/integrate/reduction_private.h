@@ -67,6 +67,7 @@ struct hn_reduction {
   int wide;                // hn_block_wide()
   unsigned char *left_out; // (rows of the tangent)
   double length;           // mean arm of joints: makes rotations comparable with translations
+  double *column_scale;    // 1 for lengths; what makes angles and Euler parameters comparable (n)
   int size, most;
   int is_serial;     // solutions share memory: one thread at a time
   int has_condition; // those of the parts are of the present factors
@@ -109,12 +110,8 @@ void hn_reduction_sparse_solve_transposed(const hn_reduction *self, const hn_red
 double hn_reduction_part_condition(hn_reduction *self, hn_reduction_part *part);
 double hn_reduction_part_gain(hn_reduction *self, hn_reduction_part *part);
 
-// 1 for lengths; what makes the column of an angle or an Euler parameter comparable with them.
 static inline double hn_reduction_column_scale(const hn_reduction *self, int column) {
-  unsigned char kind = self->tangent->columns[column];
-  return kind == HN_COLUMN_LENGTH  ? 1
-         : kind == HN_COLUMN_ANGLE ? 1 / self->length
-                                   : 0.5 / self->length;
+  return self->column_scale[column];
 }
 
 #endif

@@ -12,8 +12,8 @@
 // A rate of convergence above this has the matrix renewed for the next step.
 #define SLOW 0.2
 // So many steps a matrix is kept that is quickly made. Iterations would converge for longer, but the
-// filter of the error lets stiff components through that have turned away from it. Steps of one stage are
-// short, and making a matrix costs as much as eight iterations.
+// filter of the error lets stiff components through that have turned away from it. Steps of one stage
+// are short, and making a matrix costs as much as eight iterations.
 #define OLD 3
 #define OLD_OF_ONE_STAGE 8
 

@@ -3,7 +3,8 @@
 //   u_k = row k right of the pivot,   L(i, k) = F(i, k) / d_k,   F(i, :) -= L(i, k) u_k
 //
 // so that a row below is read and written once for four. What is left of a front after its pivots is
-// added to the front above. For solutions each four pivots leave panels: with L_kk U_kk among themselves,
+// added to the front above. For solutions each four pivots leave panels: with L_kk U_kk among
+// themselves,
 //
 //   L_ik L_kk^-1     (L_kk U_kk)^-1,  U_kk^-1 U_kj
 //

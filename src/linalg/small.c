@@ -1,5 +1,5 @@
-// Inverses of small matrices: see small.h. Gauss and Jordan in place, column by column: with d = 1 / a_pk
-// of the pivot row p of column k,
+// Inverses of small matrices: see small.h. Gauss and Jordan in place, column by column: with
+// d = 1 / a_pk of the pivot row p of column k,
 //
 //   c = -d a_k (d at place p),   a_j += c a_pj (d a_pj at place p)   for all other columns j
 //
