@@ -9,10 +9,11 @@
 // beyond 2.5 is not taken at all: the implicit method takes over at once, and stays.
 //
 // At tight tolerances adams needs half the evaluations of dopri5 where the motion is smooth, and more
-// than those where it is not: twenty steps of dopri5 in a row far from the border and without an event
-// are taken as a sign, and after thirty steps, in which the order rises, the steps of adams decide: it
-// stays while they are at least 0.6 times those of dopri5, which cost three times the evaluations. When
-// they have grown fourfold, those of dopri5 are of another time: it is asked again.
+// than those where it is not: twenty steps of dopri5 in a row without an event, all but four of them
+// far from the border, are taken as a sign. After thirty steps, in which the order rises, the next
+// twenty of adams decide: they have to be at least half of those of dopri5, which cost three times the
+// evaluations. From then on it stays until steps are refused again and again. When steps have become
+// several times larger or smaller, dopri5 is asked anew.
 //
 // The state is the full q and qd for every method: a change loses nothing, and costs one evaluation.
 // It is made between two steps, before the next one, so the last one can still be looked into.
@@ -30,12 +31,14 @@
 // At this tolerance and below adams may pay.
 #define TIGHT 1.01e-7
 #define FAR_FROM_BORDER 2
-#define SMOOTH_GAIN 0.6
-#define OUT_OF_DATE 4
+#define SMOOTH_GAIN 0.5
+#define OUT_OF_DATE 6
 enum {
   SMOOTH_STEPS = 20,
+  ROUGH_STEPS = 4,
+  REFUSED_STEPS = 2,
   RISING_STEPS = 30,
-  FIRST_SMOOTH_WAIT = 200,
+  FIRST_SMOOTH_WAIT = 50,
   STIFF_STEPS = 10,
   CALM_STEPS = 6,
   TRIAL_STEPS = 20,
@@ -125,7 +128,8 @@ static hn_status hand_over(hn_simulation *s, hn_auto_state state) {
   hn_method *from = s->method, *to = method_of(s, state);
   s->choice.state = state;
   s->choice.is_changing = 0;
-  s->choice.stiff = s->choice.calm = s->choice.trial_steps = s->choice.smooth = 0;
+  s->choice.stiff = s->choice.calm = s->choice.smooth = 0;
+  s->choice.trial_steps = 0;
   if (from == to) return HN_OK;
   size_t size = (size_t)s->equations->nq * sizeof(double);
   memcpy(to->q, from->q, size);
@@ -200,9 +204,14 @@ static void watch_smooth(hn_simulation *s) {
     c->smooth_wait--;
     return;
   }
-  if (had_event(s) || s->method->stiffness > FAR_FROM_BORDER) c->smooth = 0;
-  if (c->smooth == 0) c->smooth_begin = s->method->t;
-  if (c->smooth++ < SMOOTH_STEPS) return;
+  if (had_event(s)) c->smooth = 0;
+  if (c->smooth == 0) {
+    c->smooth_begin = s->method->t;
+    c->rough = 0;
+  }
+  c->rough += s->method->stiffness > FAR_FROM_BORDER;
+  c->smooth = c->rough > ROUGH_STEPS ? 0 : c->smooth + 1;
+  if (c->smooth <= SMOOTH_STEPS) return;
   c->smooth_step = (s->method->t - c->smooth_begin) / SMOOTH_STEPS;
   change_to(c, HN_AUTO_SMOOTH);
   tell_smooth(s, 1);
@@ -213,24 +222,41 @@ static void leave_smooth(hn_simulation *s) {
   tell_smooth(s, 0);
 }
 
-// Every twenty steps, and after an event: there dopri5 begins again at once, adams with small steps.
+// Adams is worth nothing at present: not for a while.
+static void give_up_smooth(hn_simulation *s) {
+  hn_auto_choice *c = &s->choice;
+  c->smooth_wait = c->next_smooth_wait;
+  if (c->next_smooth_wait < LONGEST_WAIT) c->next_smooth_wait = 4 * c->next_smooth_wait;
+  leave_smooth(s);
+}
+
+// Every twenty steps. The first time those of dopri5 are of just now; later they only tell when it is
+// time to ask again, and refusals tell that stability or rough forces hold the steps.
+static void judge_steps(hn_simulation *s) {
+  hn_auto_choice *c = &s->choice;
+  const long refused = s->certificate.steps_rejected - c->refused;
+  const double share = (s->method->t - c->trial_time) / SMOOTH_STEPS / c->smooth_step;
+  const int is_first = c->trial_steps == RISING_STEPS + SMOOTH_STEPS;
+  if ((is_first && share < SMOOTH_GAIN) || refused > REFUSED_STEPS)
+    give_up_smooth(s);
+  else if (share > OUT_OF_DATE || share < 1.0 / OUT_OF_DATE)
+    leave_smooth(s);
+}
+
 static void judge_smooth(hn_simulation *s) {
   hn_auto_choice *c = &s->choice;
-  const int is_young = c->trial_steps < RISING_STEPS, is_interrupted = had_event(s);
-  double step = c->smooth_step;
-  if (++c->trial_steps == RISING_STEPS) c->trial_time = s->method->t;
-  if (c->trial_steps == RISING_STEPS + SMOOTH_STEPS) {
-    step = (s->method->t - c->trial_time) / SMOOTH_STEPS;
-    c->trial_steps = RISING_STEPS;
-    c->trial_time = s->method->t;
+  const long behind = ++c->trial_steps - RISING_STEPS;
+  if (had_event(s)) { // dopri5 begins again at once, adams with small steps
+    if (behind < 0)
+      give_up_smooth(s);
+    else
+      leave_smooth(s);
+    return;
   }
-  if (step < SMOOTH_GAIN * c->smooth_step || (is_interrupted && is_young)) {
-    c->smooth_wait = c->next_smooth_wait;
-    if (c->next_smooth_wait < LONGEST_WAIT) c->next_smooth_wait = 4 * c->next_smooth_wait;
-    leave_smooth(s);
-  } else if (is_interrupted || step > OUT_OF_DATE * c->smooth_step) {
-    leave_smooth(s);
-  }
+  if (behind > 0 && behind % SMOOTH_STEPS == 0) judge_steps(s);
+  if (behind < 0 || behind % SMOOTH_STEPS != 0) return;
+  c->trial_time = s->method->t;
+  c->refused = s->certificate.steps_rejected;
 }
 
 static void watch(hn_simulation *s) {
