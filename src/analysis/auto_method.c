@@ -9,10 +9,11 @@
 // beyond 2.5 is not taken at all: the implicit method takes over at once, and stays.
 //
 // At tight tolerances adams needs half the evaluations of dopri5 where the motion is smooth, and more
-// than those where it is not: twenty steps of dopri5 in a row far from the border and without an event
-// are taken as a sign, and after thirty steps, in which the order rises, the steps of adams decide: it
-// stays while they are at least 0.6 times those of dopri5, which cost three times the evaluations. When
-// they have grown fourfold, those of dopri5 are of another time: it is asked again.
+// than those where it is not: twenty steps of dopri5 in a row without an event, all but four of them
+// far from the border, are taken as a sign. After thirty steps, in which the order rises, the next
+// twenty of adams decide: they have to be at least half of those of dopri5, which cost three times the
+// evaluations. From then on it stays until steps are refused again and again. When steps have become
+// several times larger or smaller, dopri5 is asked anew.
 //
 // The state is the full q and qd for every method: a change loses nothing, and costs one evaluation.
 // It is made between two steps, before the next one, so the last one can still be looked into.
@@ -27,15 +28,18 @@
 #define FIXED_BORDER 2.5
 #define GAIN 3
 #define GAIN_IN_LOOPS 2
-// At this tolerance and below adams may pay.
-#define TIGHT 1.01e-7
+// At this tolerance and below adams may pay. It does at 1e-7 too, but loses the energy of long
+// oscillations there a hundred times as fast as dopri5.
+#define TIGHT 1.01e-8
 #define FAR_FROM_BORDER 2
-#define SMOOTH_GAIN 0.6
-#define OUT_OF_DATE 4
+#define SMOOTH_GAIN 0.5
+#define OUT_OF_DATE 6
 enum {
   SMOOTH_STEPS = 20,
+  ROUGH_STEPS = 4,
+  REFUSED_STEPS = 2,
   RISING_STEPS = 30,
-  FIRST_SMOOTH_WAIT = 200,
+  FIRST_SMOOTH_WAIT = 50,
   STIFF_STEPS = 10,
   CALM_STEPS = 6,
   TRIAL_STEPS = 20,
@@ -63,7 +67,7 @@ static hn_status make_smooth(hn_simulation *s) {
   const hn_simulation_options *o = &s->options;
   const hn_method_choice choice = {.formula = "adams", .independent = "none"};
   const double most = o->atol > o->rtol ? o->atol : o->rtol;
-  if (o->step > 0 || most > TIGHT) return HN_OK;
+  if (o->step > 0 || o->min_step > 0 || most > TIGHT) return HN_OK; // its first steps are tiny
   return hn_adams.create(&s->arena, s->equations, &choice, &s->smooth_method, &s->error);
 }
 
@@ -125,7 +129,9 @@ static hn_status hand_over(hn_simulation *s, hn_auto_state state) {
   hn_method *from = s->method, *to = method_of(s, state);
   s->choice.state = state;
   s->choice.is_changing = 0;
-  s->choice.stiff = s->choice.calm = s->choice.trial_steps = s->choice.smooth = 0;
+  s->choice.stiff = s->choice.calm = s->choice.smooth = 0;
+  s->choice.trial_steps = 0;
+  s->choice.events = s->certificate.events;
   if (from == to) return HN_OK;
   size_t size = (size_t)s->equations->nq * sizeof(double);
   memcpy(to->q, from->q, size);
@@ -152,11 +158,23 @@ void hn_auto_reset(hn_simulation *s) {
   s->choice = fresh;
 }
 
+// Says so as long as nothing else has been said.
+static void tell_smooth(hn_simulation *s, int is_smooth) {
+  char *text = s->certificate.choice;
+  if (text[0] && strncmp(text, "not stiff", 9) != 0) return;
+  if (is_smooth)
+    hn_text(text, sizeof s->certificate.choice,
+            "not stiff: smooth enough for adams from t = %.4g s", s->method->t);
+  else
+    text[0] = 0;
+}
+
 hn_status hn_auto_change(hn_simulation *s) {
   hn_auto_choice *c = &s->choice;
   if (!c->is_changing) return HN_OK;
   hn_auto_state from = c->state, to = c->next;
   hn_status status = hand_over(s, to);
+  if (from == HN_AUTO_SMOOTH || to == HN_AUTO_SMOOTH) tell_smooth(s, to == HN_AUTO_SMOOTH);
   if (is_implicit(to) && s->is_choosing) hn_simulation_warn_numerical_forces(s);
   if (to == HN_AUTO_EXPLICIT || !s->is_choosing)
     s->next_step = from == HN_AUTO_SMOOTH ? s->last_step : c->explicit_step;
@@ -182,17 +200,6 @@ static int had_event(hn_simulation *s) {
   return had;
 }
 
-// Says so as long as nothing else has been said.
-static void tell_smooth(hn_simulation *s, int is_smooth) {
-  char *text = s->certificate.choice;
-  if (text[0] && strncmp(text, "not stiff", 9) != 0) return;
-  if (is_smooth)
-    hn_text(text, sizeof s->certificate.choice,
-            "not stiff: smooth enough for adams from t = %.4g s", s->method->t);
-  else
-    text[0] = 0;
-}
-
 static void watch_smooth(hn_simulation *s) {
   hn_auto_choice *c = &s->choice;
   if (!s->smooth_method) return;
@@ -200,37 +207,53 @@ static void watch_smooth(hn_simulation *s) {
     c->smooth_wait--;
     return;
   }
-  if (had_event(s) || s->method->stiffness > FAR_FROM_BORDER) c->smooth = 0;
-  if (c->smooth == 0) c->smooth_begin = s->method->t;
-  if (c->smooth++ < SMOOTH_STEPS) return;
+  if (had_event(s)) c->smooth = 0;
+  if (c->smooth == 0) {
+    c->smooth_begin = s->method->t;
+    c->rough = 0;
+  }
+  c->rough += s->method->stiffness > FAR_FROM_BORDER;
+  c->smooth = c->rough > ROUGH_STEPS ? 0 : c->smooth + 1;
+  if (c->smooth <= SMOOTH_STEPS) return;
   c->smooth_step = (s->method->t - c->smooth_begin) / SMOOTH_STEPS;
   change_to(c, HN_AUTO_SMOOTH);
-  tell_smooth(s, 1);
 }
 
-static void leave_smooth(hn_simulation *s) {
-  change_to(&s->choice, HN_AUTO_EXPLICIT);
-  tell_smooth(s, 0);
+// Adams is worth nothing at present: not for a while.
+static void give_up_smooth(hn_simulation *s) {
+  hn_auto_choice *c = &s->choice;
+  c->smooth_wait = c->next_smooth_wait;
+  if (c->next_smooth_wait < LONGEST_WAIT) c->next_smooth_wait = 4 * c->next_smooth_wait;
+  change_to(c, HN_AUTO_EXPLICIT);
 }
 
-// Every twenty steps, and after an event: there dopri5 begins again at once, adams with small steps.
+// Every twenty steps. The first time those of dopri5 are of just now; later they only tell when it is
+// time to ask again, and refusals tell that stability or rough forces hold the steps.
+static void judge_steps(hn_simulation *s) {
+  hn_auto_choice *c = &s->choice;
+  const long refused = s->certificate.steps_rejected - c->refused;
+  const double share = (s->method->t - c->trial_time) / SMOOTH_STEPS / c->smooth_step;
+  const int is_first = c->trial_steps == RISING_STEPS + SMOOTH_STEPS;
+  if ((is_first && share < SMOOTH_GAIN) || refused > REFUSED_STEPS)
+    give_up_smooth(s);
+  else if (share > OUT_OF_DATE || share < 1.0 / OUT_OF_DATE)
+    change_to(c, HN_AUTO_EXPLICIT);
+}
+
 static void judge_smooth(hn_simulation *s) {
   hn_auto_choice *c = &s->choice;
-  const int is_young = c->trial_steps < RISING_STEPS, is_interrupted = had_event(s);
-  double step = c->smooth_step;
-  if (++c->trial_steps == RISING_STEPS) c->trial_time = s->method->t;
-  if (c->trial_steps == RISING_STEPS + SMOOTH_STEPS) {
-    step = (s->method->t - c->trial_time) / SMOOTH_STEPS;
-    c->trial_steps = RISING_STEPS;
-    c->trial_time = s->method->t;
+  const long behind = ++c->trial_steps - RISING_STEPS;
+  if (had_event(s)) { // dopri5 begins again at once, adams with small steps
+    if (behind < 0)
+      give_up_smooth(s);
+    else
+      change_to(c, HN_AUTO_EXPLICIT);
+    return;
   }
-  if (step < SMOOTH_GAIN * c->smooth_step || (is_interrupted && is_young)) {
-    c->smooth_wait = c->next_smooth_wait;
-    if (c->next_smooth_wait < LONGEST_WAIT) c->next_smooth_wait = 4 * c->next_smooth_wait;
-    leave_smooth(s);
-  } else if (is_interrupted || step > OUT_OF_DATE * c->smooth_step) {
-    leave_smooth(s);
-  }
+  if (behind > 0 && behind % SMOOTH_STEPS == 0) judge_steps(s);
+  if (behind < 0 || behind % SMOOTH_STEPS != 0) return;
+  c->trial_time = s->method->t;
+  c->refused = s->certificate.steps_rejected;
 }
 
 static void watch(hn_simulation *s) {
@@ -298,7 +321,7 @@ void hn_auto_note(hn_simulation *s) {
 int hn_auto_retreats(hn_simulation *s) {
   if (!s->is_choosing || s->choice.state == HN_AUTO_EXPLICIT) return 0;
   if (s->choice.state == HN_AUTO_SMOOTH) {
-    leave_smooth(s);
+    change_to(&s->choice, HN_AUTO_EXPLICIT);
     s->choice.smooth_wait = LONGEST_WAIT;
     s->error.status = HN_OK;
     return hn_auto_change(s) == HN_OK;

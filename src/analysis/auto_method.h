@@ -21,12 +21,14 @@ typedef struct hn_auto_choice {
   int stiff, calm;      // steps held by stability, and steps in a row that were not
   long wait;            // explicit steps before stiffness is looked for again
   long next_wait;       // ... after the next trial in vain
-  int trial_steps;      // taken
+  long trial_steps;     // taken
   double trial_time;    // when half of them were
   double explicit_step; // that stability allowed
-  int smooth;           // steps in a row far from the border of stability, without events
+  int smooth;           // steps in a row without events
+  int rough;            // ... of which near the border of stability
   double smooth_begin;  // when they began
   double smooth_step;   // of dopri5 before the change to adams: their mean
+  long refused;         // steps, when the present twenty of adams began
   long smooth_wait;     // explicit steps before adams may be tried again
   long next_smooth_wait;
   long events; // at the last look
