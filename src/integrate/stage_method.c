@@ -13,9 +13,11 @@
 #define SLOW 0.2
 // So many steps a matrix is kept that is quickly made. Iterations would converge for longer, but the
 // filter of the error lets stiff components through that have turned away from it. Steps of one stage
-// are short, and making a matrix costs as much as eight iterations.
+// are short, and making a matrix costs as much as eight iterations: there it serves on until some
+// coordinate has turned by so many radians.
 #define OLD 3
-#define OLD_OF_ONE_STAGE 8
+#define OLD_UNTURNED 8
+#define TURNED 0.1
 
 // ---- set-up -------------------------------------------------------------------------------------
 
@@ -277,6 +279,24 @@ static void keep_end_multipliers(hn_stage_method *self) {
     memcpy(self->known[0], self->known[last], (size_t)t->rows * sizeof(double));
 }
 
+// Since the matrix was made.
+static int has_turned(const hn_stage_method *self) {
+  const hn_tangent *t = self->implicit.tangent;
+  const double *before = self->implicit.matrix_q, *now = self->base.q;
+  for (int i = 0; i < t->n; i++) {
+    if (t->columns[i] == HN_COLUMN_LENGTH) continue;
+    double turn = (t->columns[i] == HN_COLUMN_ANGLE ? 1 : 2) * fabs(now[i] - before[i]);
+    if (!(turn <= TURNED)) return 1;
+  }
+  return 0;
+}
+
+static int is_old(hn_stage_method *self) {
+  self->age++;
+  if (self->age < OLD) return 0;
+  return self->stages->formula->stages > 1 || self->age >= OLD_UNTURNED || has_turned(self);
+}
+
 void hn_stage_method_accept(hn_method *method) {
   hn_stage_method *self = (hn_stage_method *)method;
   hn_implicit_accept(&self->implicit);
@@ -286,8 +306,7 @@ void hn_stage_method_accept(hn_method *method) {
     hn_stages_accept(self->stages);
   if (self->newton.slowest > SLOW) self->implicit.has_matrix = 0;
   if (!self->reduction) {
-    int old = self->stages->formula->stages > 1 ? OLD : OLD_OF_ONE_STAGE;
-    if (self->implicit.tangent->type->is_quick && ++self->age >= old) self->implicit.has_matrix = 0;
+    if (self->implicit.tangent->type->is_quick && is_old(self)) self->implicit.has_matrix = 0;
     keep_end_multipliers(self);
     return;
   }
