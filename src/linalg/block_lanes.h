@@ -27,6 +27,8 @@ typedef double hn_two __attribute__((vector_size(16), aligned(8)));
 typedef double hn_four __attribute__((vector_size(32), aligned(8)));
 typedef long long hn_two_bits __attribute__((vector_size(16)));
 typedef long long hn_four_bits __attribute__((vector_size(32)));
+typedef unsigned long long hn_two_words __attribute__((vector_size(16)));
+typedef unsigned long long hn_four_words __attribute__((vector_size(32)));
 #define HN_TWO(p, k) (*(hn_two *)((p) + (k)))
 #define HN_FOUR(p) (*(hn_four *)(p))
 #define HN_TWO_OF(p, k) (*(const hn_two *)((p) + (k)))
@@ -216,6 +218,31 @@ HN_INLINE void lanes_multiply(int wide, int count, hn_lanes *y, const hn_lanes *
   HN_LANES(wide, count, HN_FOUR(y->v) = HN_FOUR_OF(x->v) * HN_FOUR_OF(z->v),
            HN_TWO(y->v, at) = HN_TWO_OF(x->v, at) * HN_TWO_OF(z->v, at));
 }
+// `size` numbers `step` apart, behind them ones: they are joined in registers, since a processor waits
+// where four are read that were just written one by one.
+HN_INLINE void lanes_collect(int wide, int size, hn_lanes *x, const double *p, int step) {
+#define HN_ITEM(i) ((i) < size ? p[(i) * step] : 1)
+  const hn_two low = {HN_ITEM(0), HN_ITEM(1)}, middle = {HN_ITEM(2), HN_ITEM(3)};
+  const hn_two high = {HN_ITEM(4), HN_ITEM(5)};
+  if (wide && size > 2)
+    HN_FOUR(x->v) = __builtin_shufflevector(low, middle, 0, 1, 2, 3);
+  else
+    HN_TWO(x->v, 0) = low;
+  if (!wide && size > 2) HN_TWO(x->v, 2) = middle;
+  if (size > 4) HN_TWO(x->v, 4) = high;
+#undef HN_ITEM
+}
+// x = the power of two next to 1 / sqrt(x) (hn_unit_of), 1 where x is not above 0
+HN_INLINE void lanes_unit(int wide, int count, hn_lanes *x) {
+  const unsigned long long top = 1534ULL << 52, exponent = 0x7ffULL << 52;
+  const long long one = 1023LL << 52;
+#define HN_UNIT(lanes, x)                                                                          \
+  (lanes)((((x) > 0) & (lanes##_bits)(top - (((lanes##_words)(x) >> 1) & exponent))) |             \
+          (~((x) > 0) & one))
+  HN_LANES(wide, count, HN_FOUR(x->v) = HN_UNIT(hn_four, HN_FOUR_OF(x->v)),
+           HN_TWO(x->v, at) = HN_UNIT(hn_two, HN_TWO_OF(x->v, at)));
+#undef HN_UNIT
+}
 // Even numbers added up, odd ones too. Halves of four are taken out of four, as they were written.
 HN_INLINE hn_two lanes_halves(int wide, int count, const hn_lanes *x) {
   hn_two sum;
@@ -263,6 +290,14 @@ HN_INLINE void lanes_store(int wide, int count, const hn_lanes *x, double *p) {
 }
 HN_INLINE void lanes_store_pairs(int wide, int count, const hn_lanes *x, double *p) {
   lanes_store(wide, count, x, p);
+}
+HN_INLINE void lanes_collect(int wide, int size, hn_lanes *x, const double *p, int step) {
+  (void)wide;
+  for (int i = 0; i < HN_PAD(size); i++) x->v[i] = i < size ? p[i * step] : 1;
+}
+HN_INLINE void lanes_unit(int wide, int count, hn_lanes *x) {
+  (void)wide;
+  for (int i = 0; i < count; i++) x->v[i] = x->v[i] > 0 ? hn_unit_of(x->v[i]) : 1;
 }
 HN_INLINE void lanes_add(int wide, int count, hn_lanes *y, double f, const hn_lanes *x) {
   (void)wide;

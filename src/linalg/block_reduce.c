@@ -451,40 +451,45 @@ void hn_body_reduction_restart(hn_body_reduction *r) {
   memcpy(r->next, r->batch_start, (size_t)r->parts * sizeof(int));
 }
 
-HN_INLINE void units_of_rows(int wide, int size, const double *diagonal, int step, double *unit) {
-  int is_good = 1;
-  (void)wide;
-  HN_UNROLL for (int a = 0; a < size; a++) {
-    is_good &= diagonal[a * step] > 0;
-    unit[a] = hn_unit_of(diagonal[a * step]);
-  }
-  for (int a = 0; !is_good && a < size; a++)
-    if (!(diagonal[a * step] > 0)) unit[a] = 1;
+HN_INLINE void units_of_rows(int wide, int size, const double *own, int stride, double *unit) {
+  hn_lanes units;
+  if (stride > 0)
+    lanes_collect(wide, size, &units, own, stride + 1);
+  else
+    lanes_collect(wide, size, &units, own, HN_PAD(size) + 1); // a constant
+  lanes_unit(wide, HN_PAD(size), &units);
+  lanes_store(wide, HN_PAD(size), &units, unit);
 }
 
-// Units of the rows of node k, by the diagonal of B.
-static void find_units(const hn_system *s, int k, const double *diagonal, int step) {
-  double *unit = &s->r[s->y_at[k]];
-  if (s->kept_body[k] >= 0) {
-    if (s->d)
+// Units of the rows of nodes, by the diagonal of B.
+HN_INLINE void find_units(int wide, const hn_body_reduction *r, const int *list, int from, int to,
+                          const double *values) {
+  const hn_system *s = r->system;
+  for (int i = from; i < to; i++) {
+    const int k = list ? list[i] : i;
+    double *unit = &s->r[s->y_at[k]];
+    if (s->kept_body[k] < 0)
+      HN_BY_SIZE(wide, s->node_size[k], units_of_rows, &values[r->own[k]], r->stride, unit);
+    else if (s->d)
       memcpy(unit, &s->d[6 * s->kept_body[k]], 6 * sizeof(double));
     else
       hn_units_of_body(&s->m[9 * s->kept_body[k]], unit);
-    return;
   }
-  HN_BY_SIZE(0, s->node_size[k], units_of_rows, diagonal, step, unit);
 }
+
+HN_VARIANTS(find_units,
+            (const hn_body_reduction *r, const int *list, int from, int to, const double *values),
+            (r, list, from, to, values))
 
 void hn_body_reduction_regularize(hn_body_reduction *r, const int *list, int from, int to,
                                   double *values) {
   const hn_system *s = r->system;
-  if (s->epsilon && s->is_plain && !hn_units_by_diagonal(s)) return;
-  for (int i = from; i < to; i++) {
+  if (hn_units_by_diagonal(s)) {
+    HN_PICK(s->wide, find_units)(r, list, from, to, values);
+    return;
+  }
+  for (int i = from; !s->is_plain && i < to; i++) {
     const int k = list ? list[i] : i, step = 1 + (r->stride > 0 ? r->stride : s->node_pad[k]);
-    if (hn_units_by_diagonal(s)) {
-      find_units(s, k, &values[r->own[k]], step);
-      continue;
-    }
     if (s->kept_body[k] >= 0) continue;
     for (int a = 0; a < s->node_size[k]; a++) {
       double *diagonal = &values[r->own[k] + a * step];

@@ -360,21 +360,39 @@ static void find_light_units(hn_system *s, double *wanted) {
   }
 }
 
+HN_INLINE void units_of_speeds(int wide, const hn_system *s) {
+  for (int b = 0; b < s->bodies; b++) {
+    const double *m = &s->m[9 * b];
+    hn_lanes unit, last;
+    lanes_load(wide, 4, &unit, m);
+    lanes_collect(wide, 2, &last, m + 5, 3);
+    lanes_unit(wide, 4, &unit);
+    lanes_unit(wide, 2, &last);
+    lanes_store(wide, 4, &unit, &s->d[6 * b]);
+    lanes_store(wide, 2, &last, &s->d[6 * b + 4]);
+  }
+}
+
+HN_VARIANTS(units_of_speeds, (const hn_system *s), (s))
+
+// Speeds whose inertia is small beside the largest have their units by the rows.
+static void find_uneven_units(hn_system *s) {
+  double most = 0, least = HUGE_VAL;
+  for (int i = 0; i < s->x_size; i++) {
+    const double m = s->m[9 * (i / 6) + diagonal_of_m[i % 6]];
+    most = m > most ? m : most;
+    least = m < least ? m : least;
+  }
+  if (least > 1e-13 * most) return;
+  for (int i = 0; i < s->x_size; i++)
+    if (!(s->m[9 * (i / 6) + diagonal_of_m[i % 6]] > 1e-13 * most)) s->d[i] = 0;
+  find_light_units(s, s->residual_x);
+}
+
 static void find_speed_units(hn_system *s) {
   if (!s->d) return;
-  double most = 0, least = HUGE_VAL;
-  for (int b = 0; b < s->bodies; b++)
-    for (int i = 0; i < 6; i++) {
-      const double m = s->m[9 * b + diagonal_of_m[i]];
-      most = m > most ? m : most;
-      least = m < least ? m : least;
-      s->d[6 * b + i] = hn_unit_of(m);
-    }
-  if (!(least > 1e-13 * most)) {
-    for (int i = 0; i < s->x_size; i++)
-      if (!(s->m[9 * (i / 6) + diagonal_of_m[i % 6]] > 1e-13 * most)) s->d[i] = 0;
-    find_light_units(s, s->residual_x);
-  }
+  HN_PICK(s->wide, units_of_speeds)(s);
+  if (!s->is_even) find_uneven_units(s);
   for (int i = 0; s->is_light && i < s->x_size; i++) s->rho_x[i] = s->rho / (s->d[i] * s->d[i]);
 }
 

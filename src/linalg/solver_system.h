@@ -15,9 +15,7 @@
 #ifndef HN_LINALG_SOLVER_SYSTEM_H
 #define HN_LINALG_SOLVER_SYSTEM_H
 
-#include <stdint.h>
-#include <string.h>
-
+#include "linalg/block.h"
 #include "linalg/block_nodes.h"
 
 // Bodies, rows or nodes that are worth a piece of their own for a thread.
@@ -114,17 +112,6 @@ typedef struct hn_system {
   const double *ahead_b, *ahead_c; // right side that a factorization is to eliminate; null: none
   int is_ahead;                    // it did: z has it
 } hn_system;
-
-// The power of two next to 1 / sqrt(x), x > 0 and normal: half the exponent of x, rounded up.
-static inline double hn_unit_of(double x) {
-  uint64_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  // With e the exponent as it is stored, 1023 more than it is, the one wanted is
-  // 1023 - floor((e - 1022) / 2) = 1534 - floor(e / 2).
-  bits = ((uint64_t)1534 << 52) - ((bits >> 1) & (uint64_t)0x7ff << 52);
-  memcpy(&x, &bits, sizeof x);
-  return x;
-}
 
 // The node of a row: the last one that does not begin behind it.
 static inline int hn_node_of_row(const hn_system *s, int row) {
