@@ -13,24 +13,49 @@
 
 enum { ROW = 6 }; // length of the rows of Z and Y
 
-// L (unit, strictly lower) and 1 / D in the place of the own block.
+// A pivot that is at least `least` in units, of the sign it must have.
+HN_INLINE double sure_pivot(int is_body, double d, double unit, double least, double *lowest) {
+  const double square = unit * unit, size = (is_body ? -d : d) * square;
+  if (size > least) {
+    if (!is_body && size < *lowest) *lowest = size;
+    return d;
+  }
+  if (!is_body && least < *lowest) *lowest = least;
+  return (is_body ? -least : least) / square;
+}
+
+// L (unit, strictly lower) and 1 / D in the place of the own block; lowest: the smallest pivot in units
+// so far. Two pivots go together: a and then c - b b / a, whose inverse a / (a c - b b) need not wait
+// for 1 / a.
 HN_INLINE void factor_block(int wide, int size, int is_body, double *own, const double *unit,
-                            const double *least) {
+                            const double *least, double *lowest) {
   const int pad = HN_PAD(size);
-  double l[6][6], inverse;
+  double l[6][6];
   (void)wide;
   HN_UNROLL for (int i = 0; i < size; i++) {
     HN_UNROLL for (int j = 0; j <= i; j++) l[i][j] = own[i * pad + j];
   }
-  HN_UNROLL for (int k = 0; k < size; k++) {
-    const double square = unit[k] * unit[k];
-    double d = l[k][k];
-    if (!((is_body ? -d : d) * square > least[k])) d = (is_body ? -least[k] : least[k]) / square;
-    own[k * pad + k] = inverse = 1 / d;
-    HN_UNROLL for (int i = size - 1; i > k; i--) {
-      const double factor = l[i][k] * inverse;
-      HN_UNROLL for (int j = k + 1; j <= i; j++) l[i][j] -= factor * l[j][k];
-      own[i * pad + k] = factor;
+  HN_UNROLL for (int k = 0; k < size; k += 2) {
+    const int m = k + 1;
+    const double a = sure_pivot(is_body, l[k][k], unit[k], least[k], lowest), inverse = 1 / a;
+    own[k * pad + k] = inverse;
+    if (m == size) break;
+    const double b = l[m][k], c = l[m][m], first = b * inverse, d = c - first * b;
+    const double sure = sure_pivot(is_body, d, unit[m], least[m], lowest);
+    const double next = sure == d ? a / (a * c - b * b) : 1 / sure;
+    own[m * pad + k] = first;
+    own[m * pad + m] = next;
+    double one[6], two[6], rest[6];
+    HN_UNROLL for (int i = m + 1; i < size; i++) {
+      one[i] = l[i][k] * inverse;
+      rest[i] = l[i][m] - one[i] * b;
+      two[i] = rest[i] * next;
+      own[i * pad + k] = one[i];
+      own[i * pad + m] = two[i];
+    }
+    HN_UNROLL for (int i = m + 1; i < size; i++) {
+      HN_UNROLL for (int j = m + 1; j <= i; j++)
+        l[i][j] = l[i][j] - one[i] * l[j][k] - two[i] * rest[j];
     }
   }
 }
@@ -122,7 +147,9 @@ HN_INLINE void eliminate(int wide, int size, const hn_topology *t, int k, double
 // The own blocks of uncoupled nodes come first, one after the other: each is a long chain of
 // dependent operations, and a processor follows several of them at once.
 HN_INLINE void factor(int wide, const hn_topology *t, const hn_system *s, const int *list,
-                      const int *group_end, int from, int to, double *values, double *work) {
+                      const int *group_end, int from, int to, double *values, double *work,
+                      double *lowest) {
+  double low = *lowest;
   for (int begin = from, end; begin < to; begin = end) {
     end = group_end[begin];
     for (int i = begin; i < end; i++) {
@@ -131,25 +158,27 @@ HN_INLINE void factor(int wide, const hn_topology *t, const hn_system *s, const 
       const double *unit = s->r + s->y_at[k];
       double *own = values + t->at[k];
       if (t->order[k] < 0)
-        factor_block(wide, 6, 1, own, unit, limit);
+        factor_block(wide, 6, 1, own, unit, limit, &low);
       else
-        HN_BY_SIZE(wide, t->size[k], factor_block, 0, own, unit, limit);
+        HN_BY_SIZE(wide, t->size[k], factor_block, 0, own, unit, limit, &low);
     }
     for (int i = begin; i < end; i++) {
       const int k = list ? list[i] : i;
       HN_BY_SIZE(wide, t->size[k], eliminate, t, k, values, work);
     }
   }
+  *lowest = low;
 }
 
 HN_VARIANTS(factor,
             (const hn_topology *t, const hn_system *s, const int *list, const int *group_end,
-             int from, int to, double *values, double *work),
-            (t, s, list, group_end, from, to, values, work))
+             int from, int to, double *values, double *work, double *lowest),
+            (t, s, list, group_end, from, to, values, work, lowest))
 
 void hn_block_factor(const hn_topology *t, const hn_system *s, const int *list,
-                     const int *group_end, int from, int to, double *values, double *work) {
-  HN_PICK(s->wide, factor)(t, s, list, group_end, from, to, values, work);
+                     const int *group_end, int from, int to, double *values, double *work,
+                     double *lowest) {
+  HN_PICK(s->wide, factor)(t, s, list, group_end, from, to, values, work, lowest);
 }
 
 // ---- solution -----------------------------------------------------------------------------------
