@@ -536,8 +536,10 @@ HN_INLINE void finish_bodies(int wide, const hn_body_reduction *r, const double 
                  s->node_step[k], y + s->y_at[k], &rest);
     }
     lanes_store(wide, 6, &rest, &s->rest[6 * body]);
-    solve_body(&r->inverse[9 * body], rest.v, &x[6 * body]);
   }
+  // A loop of its own: each is a chain of dependent operations, and short ones overlap.
+  for (int body = from; body < to; body++)
+    solve_body(&r->inverse[9 * body], &s->rest[6 * body], &x[6 * body]);
 }
 
 HN_VARIANTS(finish_bodies,
