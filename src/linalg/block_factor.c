@@ -54,8 +54,8 @@ HN_INLINE void factor_block(int wide, int size, int is_body, double *own, const 
       own[i * pad + m] = two[i];
     }
     HN_UNROLL for (int i = m + 1; i < size; i++) {
-      HN_UNROLL for (int j = m + 1; j <= i; j++)
-        l[i][j] = l[i][j] - one[i] * l[j][k] - two[i] * rest[j];
+      HN_UNROLL for (int j = m + 1; j <= i; j++) l[i][j] =
+          l[i][j] - one[i] * l[j][k] - two[i] * rest[j];
     }
   }
 }
@@ -93,19 +93,25 @@ HN_INLINE void solve_block(int wide, int pad, int size, const double *own, doubl
   if (pad == 6) solve_columns(wide, 2, size, pad, own, o + 4, z + 4, y + 4);
 }
 
+// Rows `first` ... `last` of `lanes` columns of the target -= Z' Y, with Y in registers.
+HN_INLINE void subtract_rows(int wide, int lanes, int size, int pad, int first, int last,
+                             const double *z, const hn_lanes y[6], double *target) {
+  target += first * pad;
+  for (int a = first; a < last; a++, target += pad) {
+    hn_lanes sum;
+    lanes_load(wide, lanes, &sum, target);
+    HN_UNROLL for (int k = 0; k < size; k++)
+        lanes_subtract(wide, lanes, &sum, z[k * ROW + a], &y[k]);
+    lanes_store(wide, lanes, &sum, target);
+  }
+}
+
 // `lanes` columns of the target -= Z' Y, from row `first` on.
 HN_INLINE void subtract_columns(int wide, int lanes, int size, int pad, int first, int rows,
                                 const double *z, const double *y, double *target) {
   hn_lanes row[6];
   HN_UNROLL for (int k = 0; k < size; k++) lanes_load(wide, lanes, &row[k], y + k * ROW);
-  target += first * pad;
-  for (int a = first; a < rows; a++, target += pad) {
-    hn_lanes sum;
-    lanes_load(wide, lanes, &sum, target);
-    HN_UNROLL for (int k = 0; k < size; k++)
-        lanes_subtract(wide, lanes, &sum, z[k * ROW + a], &row[k]);
-    lanes_store(wide, lanes, &sum, target);
-  }
+  subtract_rows(wide, lanes, size, pad, first, rows, z, row, target);
 }
 
 // Of a node's own block only what holds the lower triangle is needed.
@@ -122,6 +128,30 @@ HN_INLINE void subtract_block(int wide, int pad, int size, int is_own, int rows,
   if (pad == 6) subtract_columns(wide, 2, size, pad, is_own ? 4 : 0, rows, z, y + 4, target + 4);
 }
 
+// All of it at once where there is one neighbour: Y stays in registers until it is X.
+HN_INLINE void eliminate_one(int wide, int pad, int size, int rows, const double *own, double *o,
+                             double *z, double *target) {
+  const int own_pad = HN_PAD(size), few = pad < 6 ? rows : 4;
+  hn_lanes row[6];
+  HN_UNROLL for (int i = 0; i < size; i++) lanes_load(wide, pad, &row[i], o + i * pad);
+  HN_UNROLL for (int k = 0; k < size; k++) {
+    HN_UNROLL for (int i = k + 1; i < size; i++)
+        lanes_subtract(wide, pad, &row[i], own[i * own_pad + k], &row[k]);
+  }
+  HN_UNROLL for (int i = 0; i < size; i++) {
+    lanes_store(wide, pad, &row[i], z + i * ROW);
+    lanes_scale(wide, pad, &row[i], own[i * own_pad + i], &row[i]);
+  }
+  // what holds the lower triangle
+  subtract_rows(wide, pad < 6 ? pad : 4, size, pad, 0, few, z, row, target);
+  subtract_rows(wide, pad, size, pad, few, rows, z, row, target);
+  HN_UNROLL for (int k = size - 1; k > 0; k--) {
+    HN_UNROLL for (int i = 0; i < k; i++)
+        lanes_subtract(wide, pad, &row[i], own[k * own_pad + i], &row[k]);
+  }
+  HN_UNROLL for (int i = 0; i < size; i++) lanes_store(wide, pad, &row[i], o + i * pad);
+}
+
 // After its own block is factored: the blocks of node k, and what they do to those of its neighbours.
 HN_INLINE void eliminate(int wide, int size, const hn_topology *t, int k, double *values,
                          double *work) {
@@ -129,6 +159,12 @@ HN_INLINE void eliminate(int wide, int size, const hn_topology *t, int k, double
   const int *target = t->target + t->pair_start[k];
   const double *own = values + t->at[k];
   double *z = work, *y = work + 36 * (last - first);
+  if (wide && last == first + 1) { // narrow lanes would not stay in registers
+    const int node = t->neighbor[first];
+    HN_BY_PAD(wide, t->pad[node], eliminate_one, size, t->size[node], own, values + t->block[first],
+              work, values + *target);
+    return;
+  }
   for (int i = first; i < last; i++, z += 36, y += 36)
     HN_BY_PAD(wide, t->pad[t->neighbor[i]], solve_block, size, own, values + t->block[i], z, y);
   z = work;

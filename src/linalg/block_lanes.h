@@ -221,7 +221,7 @@ HN_INLINE void lanes_multiply(int wide, int count, hn_lanes *y, const hn_lanes *
 // `size` numbers `step` apart, behind them ones: they are joined in registers, since a processor waits
 // where four are read that were just written one by one.
 HN_INLINE void lanes_collect(int wide, int size, hn_lanes *x, const double *p, int step) {
-#define HN_ITEM(i) ((i) < size ? p[(i) * step] : 1)
+#define HN_ITEM(i) ((i) < size ? p[(i)*step] : 1)
   const hn_two low = {HN_ITEM(0), HN_ITEM(1)}, middle = {HN_ITEM(2), HN_ITEM(3)};
   const hn_two high = {HN_ITEM(4), HN_ITEM(5)};
   if (wide && size > 2)
