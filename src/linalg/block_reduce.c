@@ -282,13 +282,13 @@ HN_INLINE void add_to(int wide, int count, const hn_lanes *sum, double *to) {
 // Those from `last` on are not wanted, and nothing is added to them.
 HN_INLINE void add_columns(int wide, int size, int first, int last, const hn_lanes w[6],
                            const double *v, double *const to[LANES]) {
-  const int count = HN_PAD(size) - first >= 4 ? 4 : 2;
+  const int count = HN_PAD(size) - first >= 4 && last - first > 2 ? 4 : 2;
   hn_lanes sum[4] = {{{0, 0, 0, 0, 0, 0}}};
   HN_UNROLL for (int q = 0; q < count; q++) {
     if (first + q < last)
       multiply_rows(wide, w, v + 6 * LANES * (first + q), &sum[q]);
     else
-      lanes_scale(wide, 4, &sum[q], 0, &sum[0]);
+      lanes_fill(wide, 4, &sum[q], 0);
   }
   if (count == 4) {
     lanes_transpose(wide, &sum[0], &sum[1], &sum[2], &sum[3]);
