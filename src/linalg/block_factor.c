@@ -304,8 +304,7 @@ HN_INLINE void foresee_all(const hn_topology *t, int k, const double *values) {
 HN_INLINE void forward(int wide, const hn_topology *t, const hn_system *s, const int *list,
                        int from, int to, const double *values, double *y) {
   if (!list && !s->is_large) { // a short way around each node
-    for (int k = from; k < to; k++)
-      HN_BY_SIZE(wide, t->size[k], forward_node, t, s, k, values, y);
+    for (int k = from; k < to; k++) HN_BY_SIZE(wide, t->size[k], forward_node, t, s, k, values, y);
     return;
   }
   for (int i = from; i < to; i++) {

@@ -68,6 +68,14 @@ HN_INLINE void lanes_store_pairs(int wide, int count, const hn_lanes *x, double 
            HN_FOUR(p) = __builtin_shufflevector(HN_TWO_OF(x->v, 0), HN_TWO_OF(x->v, 2), 0, 1, 2, 3),
            HN_TWO(p, at) = HN_TWO_OF(x->v, at));
 }
+// `size` numbers and no more
+HN_INLINE void lanes_store_some(int wide, int size, const hn_lanes *x, double *p) {
+  if (size > 1) lanes_store(wide, size / 2 * 2, x, p);
+  if (size % 2) {
+    const hn_two last = HN_TWO_OF(x->v, size - 1);
+    p[size - 1] = last[0];
+  }
+}
 // f in four lanes and in two: where both are wanted the second is half of the first.
 #define HN_SPREAD(wide, count, f)                                                                  \
   const hn_four f4 = {f, f, f, f};                                                                 \
@@ -218,8 +226,19 @@ HN_INLINE void lanes_multiply(int wide, int count, hn_lanes *y, const hn_lanes *
   HN_LANES(wide, count, HN_FOUR(y->v) = HN_FOUR_OF(x->v) * HN_FOUR_OF(z->v),
            HN_TWO(y->v, at) = HN_TWO_OF(x->v, at) * HN_TWO_OF(z->v, at));
 }
-// `size` numbers `step` apart, behind them ones: they are joined in registers, since a processor waits
-// where four are read that were just written one by one.
+// Six numbers, joined in registers: a processor waits where four are read that were just written one by
+// one.
+HN_INLINE void lanes_set(int wide, hn_lanes *x, double a, double b, double c, double d, double e,
+                         double f) {
+  const hn_two low = {a, b}, middle = {c, d}, high = {e, f};
+  if (wide)
+    HN_FOUR(x->v) = __builtin_shufflevector(low, middle, 0, 1, 2, 3);
+  else
+    HN_TWO(x->v, 0) = low;
+  if (!wide) HN_TWO(x->v, 2) = middle;
+  HN_TWO(x->v, 4) = high;
+}
+// `size` numbers `step` apart, behind them ones, joined likewise.
 HN_INLINE void lanes_collect(int wide, int size, hn_lanes *x, const double *p, int step) {
 #define HN_ITEM(i) ((i) < size ? p[(i)*step] : 1)
   const hn_two low = {HN_ITEM(0), HN_ITEM(1)}, middle = {HN_ITEM(2), HN_ITEM(3)};
@@ -290,6 +309,14 @@ HN_INLINE void lanes_store(int wide, int count, const hn_lanes *x, double *p) {
 }
 HN_INLINE void lanes_store_pairs(int wide, int count, const hn_lanes *x, double *p) {
   lanes_store(wide, count, x, p);
+}
+HN_INLINE void lanes_store_some(int wide, int size, const hn_lanes *x, double *p) {
+  lanes_store(wide, size, x, p);
+}
+HN_INLINE void lanes_set(int wide, hn_lanes *x, double a, double b, double c, double d, double e,
+                         double f) {
+  (void)wide;
+  *x = (hn_lanes){{a, b, c, d, e, f}};
 }
 HN_INLINE void lanes_collect(int wide, int size, hn_lanes *x, const double *p, int step) {
   (void)wide;

@@ -151,13 +151,10 @@ hn_status hn_body_reduction_create(hn_arena *arena, const hn_system *s, hn_block
 }
 
 // (M + rho)^-1 x
-HN_INLINE void solve_body(const double *e, const double *x, double *out) {
+HN_INLINE void solve_body(int wide, const double *e, const double *x, hn_lanes *out) {
   const double w3 = x[3], w4 = x[4] - e[3] * w3, w5 = x[5] - e[4] * w3 - e[5] * w4;
-  const double z5 = w5 * e[8], z4 = w4 * e[7] - e[5] * z5;
-  for (int i = 0; i < 3; i++) out[i] = x[i] * e[i];
-  out[3] = w3 * e[6] - e[3] * z4 - e[4] * z5;
-  out[4] = z4;
-  out[5] = z5;
+  const double z5 = w5 * e[8], z4 = w4 * e[7] - e[5] * z5, z3 = w3 * e[6] - e[3] * z4 - e[4] * z5;
+  lanes_set(wide, out, x[0] * e[0], x[1] * e[1], x[2] * e[2], z3, z4, z5);
 }
 
 // ---- numbers ------------------------------------------------------------------------------------
@@ -428,8 +425,11 @@ HN_INLINE void assemble(int wide, hn_body_reduction *r, int part, int window, do
     if (r->system->is_large && k + 1 < r->batch_start[part + 1]) foresee(r->system, body + LANES);
     factor_bodies(wide, r, body, e);
     store_bodies(wide, body, e, r->inverse);
-    for (int l = 0; r->b && l < used; l++)
-      solve_body(&r->inverse[9 * body[l]], &r->b[6 * body[l]], &r->system->rest[6 * body[l]]);
+    for (int l = 0; r->b && l < used; l++) {
+      hn_lanes t;
+      solve_body(wide, &r->inverse[9 * body[l]], &r->b[6 * body[l]], &t);
+      lanes_store(wide, 6, &t, &r->system->rest[6 * body[l]]);
+    }
     if (used <= ALONE) {
       for (int l = 0; l < used; l++) assemble_alone(wide, r, body[l], w, v, values);
       continue;
@@ -503,14 +503,20 @@ void hn_body_reduction_regularize(hn_body_reduction *r, const int *list, int fro
 
 // ---- there and back -----------------------------------------------------------------------------
 
-void hn_body_reduction_begin(const hn_body_reduction *r, const double *b, int from, int to) {
-  double *t = r->system->rest; // free until the end
+HN_INLINE void begin_bodies(int wide, const hn_body_reduction *r, const double *b, int from,
+                            int to) {
   for (int k = from; k < to; k++) {
-    if (r->is_kept[k])
-      memset(&t[6 * k], 0, 6 * sizeof(double));
-    else
-      solve_body(&r->inverse[9 * k], &b[6 * k], &t[6 * k]);
+    hn_lanes t = {{0, 0, 0, 0, 0, 0}};
+    if (!r->is_kept[k]) solve_body(wide, &r->inverse[9 * k], &b[6 * k], &t);
+    lanes_store(wide, 6, &t, &r->system->rest[6 * k]); // free until the end
   }
+}
+
+HN_VARIANTS(begin_bodies, (const hn_body_reduction *r, const double *b, int from, int to),
+            (r, b, from, to))
+
+void hn_body_reduction_begin(const hn_body_reduction *r, const double *b, int from, int to) {
+  HN_PICK(r->system->wide, begin_bodies)(r, b, from, to);
 }
 
 // rest -= J' y of one panel
@@ -524,7 +530,7 @@ HN_INLINE void subtract_panel(int wide, int size, const double *j, int step, con
 }
 
 HN_INLINE void finish_bodies(int wide, const hn_body_reduction *r, const double *b, double *x,
-                             const double *y, int from, int to) {
+                             const double *y, int adds, int from, int to) {
   static const double zero[6] = {0, 0, 0, 0, 0, 0};
   const hn_system *s = r->system;
   for (int body = from; body < to; body++) {
@@ -538,16 +544,23 @@ HN_INLINE void finish_bodies(int wide, const hn_body_reduction *r, const double 
     lanes_store(wide, 6, &rest, &s->rest[6 * body]);
   }
   // A loop of its own: each is a chain of dependent operations, and short ones overlap.
-  for (int body = from; body < to; body++)
-    solve_body(&r->inverse[9 * body], &s->rest[6 * body], &x[6 * body]);
+  for (int body = from; body < to; body++) {
+    hn_lanes out, old;
+    solve_body(wide, &r->inverse[9 * body], &s->rest[6 * body], &out);
+    if (adds) {
+      lanes_load(wide, 6, &old, &x[6 * body]);
+      lanes_add(wide, 6, &out, 1, &old);
+    }
+    lanes_store(wide, 6, &out, &x[6 * body]);
+  }
 }
 
 HN_VARIANTS(finish_bodies,
-            (const hn_body_reduction *r, const double *b, double *x, const double *y, int from,
-             int to),
-            (r, b, x, y, from, to))
+            (const hn_body_reduction *r, const double *b, double *x, const double *y, int adds,
+             int from, int to),
+            (r, b, x, y, adds, from, to))
 
 void hn_body_reduction_end(const hn_body_reduction *r, const double *b, double *x, const double *y,
-                           int from, int to) {
-  HN_PICK(r->system->wide, finish_bodies)(r, b, x, y, from, to);
+                           int adds, int from, int to) {
+  HN_PICK(r->system->wide, finish_bodies)(r, b, x, y, adds, from, to);
 }

@@ -46,8 +46,9 @@ void hn_body_reduction_regularize(hn_body_reduction *reduction, const int *list,
 // rest = (M + rho)^-1 b of bodies from ... to, 0 of kept ones: with it the reduced right side is
 // J rest - c.
 void hn_body_reduction_begin(const hn_body_reduction *reduction, const double *b, int from, int to);
-// x = (M + rho)^-1 (b - J' y) and rest = b - J' y of bodies from ... to; b null: 0, x may be b.
+// x = (M + rho)^-1 (b - J' y), added to x if so, and rest = b - J' y of bodies from ... to; b null: 0,
+// x may be b.
 void hn_body_reduction_end(const hn_body_reduction *reduction, const double *b, double *x,
-                           const double *y, int from, int to);
+                           const double *y, int adds, int from, int to);
 
 #endif

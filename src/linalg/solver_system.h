@@ -159,10 +159,12 @@ void hn_system_load(hn_system *system, const double *mass, const double *blocks)
 
 // (x, y) = P^-1 (b, y), and system->rest = b - J' y. x may be b; b is null where x_is_zero.
 // Solvers that find y first leave x and rest to `finish`, which is called for ranges of bodies that are
-// looked at while they are in the cache, and once to `close` behind all of them.
+// looked at while they are in the cache, and once to `close` behind all of them; where it adds, x grows
+// by the solution.
 typedef struct hn_system_inverse {
   void (*apply)(void *solver, const double *b, double *x, double *y);
-  void (*finish)(void *solver, const double *b, double *x, const double *y, int from, int to);
+  void (*finish)(void *solver, const double *b, double *x, const double *y, int adds, int from,
+                 int to);
   void (*close)(void *solver, double *y); // null together with finish
 } hn_system_inverse;
 hn_status hn_system_solve(hn_system *system, const hn_system_inverse *inverse, void *solver,

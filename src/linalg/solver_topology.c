@@ -290,14 +290,15 @@ static void find_multipliers(void *solver, const double *b, double *x, double *y
   backward_nodes(&c);
 }
 
-static void finish_bodies(void *solver, const double *b, double *x, const double *y, int from,
-                          int to) {
+static void finish_bodies(void *solver, const double *b, double *x, const double *y, int adds,
+                          int from, int to) {
   const topology *self = solver;
   const hn_topology *plan = &self->plan;
-  hn_body_reduction_end(&self->reduction, b, x, y, from, to);
+  const int *place = plan->place_of_body, *y_at = self->system.y_at;
+  hn_body_reduction_end(&self->reduction, b, x, y, adds, from, to); // kept ones: 0
   for (int k = from; plan->kept > 0 && k < to; k++)
-    if (plan->place_of_body[k] >= 0)
-      memcpy(&x[6 * k], &y[self->system.y_at[plan->place_of_body[k]]], 6 * sizeof(double));
+    for (int i = 0; place[k] >= 0 && i < 6; i++)
+      x[6 * k + i] = y[y_at[place[k]] + i] + (adds ? x[6 * k + i] : 0);
 }
 
 // Kept bodies have no numbers among multipliers outside.
