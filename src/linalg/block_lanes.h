@@ -179,6 +179,15 @@ HN_INLINE void lanes_part(int wide, const hn_lanes *a, const hn_lanes *b, hn_lan
   }
 #undef HN_MIX
 }
+// The first two become the last two of four.
+HN_INLINE void lanes_high(int wide, const hn_lanes *x, hn_lanes *y) {
+  if (wide) {
+    const hn_four four = HN_FOUR_OF(x->v);
+    HN_TWO(y->v, 0) = __builtin_shufflevector(four, four, 2, 3);
+  } else {
+    HN_TWO(y->v, 0) = HN_TWO_OF(x->v, 2);
+  }
+}
 // x = |x|
 HN_INLINE void lanes_size(int wide, int count, hn_lanes *x) {
   const long long all = 0x7fffffffffffffff; // but the sign
@@ -382,6 +391,10 @@ HN_INLINE void lanes_part(int wide, const hn_lanes *a, const hn_lanes *b, hn_lan
     out[i].v[0] = a->v[i];
     out[i].v[1] = b->v[i];
   }
+}
+HN_INLINE void lanes_high(int wide, const hn_lanes *x, hn_lanes *y) {
+  (void)wide;
+  for (int i = 0; i < 2; i++) y->v[i] = x->v[2 + i];
 }
 HN_INLINE void lanes_raise(int wide, int count, hn_lanes *y, const hn_lanes *x) {
   (void)wide;
