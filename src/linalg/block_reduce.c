@@ -101,7 +101,11 @@ static hn_status find_targets(hn_arena *arena, hn_block_place *place, const void
   r->pair_start[s->bodies] = pairs;
   r->target = HN_TAKE(arena, int, pairs);
   if (arena->failed) return HN_ERROR_MEMORY;
-  for (int k = 0; k < s->nodes; k++) r->own[k] = place(layout, -1, k, k);
+  for (int k = 0; k < s->nodes; k++) {
+    const int own = place(layout, -1, k, k), pad = s->node_pad[k];
+    const int step = 1 + (r->stride > 0 ? r->stride : pad), last = s->node_size[k] - 1;
+    for (int a = 0; a < pad; a++) r->diagonal[s->y_at[k] + a] = own + step * (a < last ? a : last);
+  }
   for (int b = 0, at = 0; b < s->bodies; b++) {
     int limb = part[b] == r->parts - 1 ? -1 : part[b];
     for (int i = s->body_start[b]; !r->is_kept[b] && i < s->body_start[b + 1]; i++)
@@ -119,7 +123,7 @@ hn_status hn_body_reduction_create(hn_arena *arena, const hn_system *s, hn_block
   hn_arena_init(&scratch, &arena->allocator);
   r->is_kept = HN_TAKE(arena, unsigned char, s->bodies);
   r->pair_start = HN_TAKE(arena, int, s->bodies + 1);
-  r->own = HN_TAKE(arena, int, s->nodes);
+  r->diagonal = HN_TAKE(arena, int, s->y_size);
   r->batch_start = HN_TAKE(arena, int, r->parts + 1);
   r->inverse = HN_TAKE(arena, double, 9 * s->bodies);
   int *batch = HN_TAKE(&scratch, int, LANES * s->bodies);
@@ -486,54 +490,59 @@ void hn_body_reduction_restart(hn_body_reduction *r) {
   memcpy(r->next, r->batch_start, (size_t)r->parts * sizeof(int));
 }
 
-HN_INLINE void units_of_rows(int wide, int size, const double *own, int stride, double *unit) {
-  hn_lanes units;
-  if (stride > 0)
-    lanes_collect(wide, size, &units, own, stride + 1);
-  else
-    lanes_collect(wide, size, &units, own, HN_PAD(size) + 1); // a constant
-  lanes_unit(wide, HN_PAD(size), &units);
-  lanes_store(wide, HN_PAD(size), &units, unit);
+// Units of rows at places from ... to of y, both even, by the diagonal of B.
+HN_INLINE void find_units(int wide, const hn_body_reduction *r, int from, int to,
+                          const double *values) {
+  const int *at = r->diagonal;
+  hn_lanes unit;
+  int i = from;
+  for (; i + 4 <= to; i += 4) {
+    lanes_set(wide, &unit, values[at[i]], values[at[i + 1]], values[at[i + 2]], values[at[i + 3]],
+              1, 1);
+    lanes_unit(wide, 4, &unit);
+    lanes_store(wide, 4, &unit, &r->system->r[i]);
+  }
+  if (i == to) return;
+  lanes_set(wide, &unit, values[at[i]], values[at[i + 1]], 1, 1, 1, 1);
+  lanes_unit(0, 2, &unit);
+  lanes_store(0, 2, &unit, &r->system->r[i]);
 }
 
-// Units of the rows of nodes, by the diagonal of B.
-HN_INLINE void find_units(int wide, const hn_body_reduction *r, const int *list, int from, int to,
-                          const double *values) {
-  const hn_system *s = r->system;
+HN_VARIANTS(find_units, (const hn_body_reduction *r, int from, int to, const double *values),
+            (r, from, to, values))
+
+// Kept bodies have the units of their speeds.
+static void units_of_kept(const hn_system *s, const int *list, int from, int to) {
   for (int i = from; i < to; i++) {
-    const int k = list ? list[i] : i;
-    double *unit = &s->r[s->y_at[k]];
-    if (s->kept_body[k] < 0)
-      HN_BY_SIZE(wide, s->node_size[k], units_of_rows, &values[r->own[k]], r->stride, unit);
-    else if (s->d)
-      memcpy(unit, &s->d[6 * s->kept_body[k]], 6 * sizeof(double));
+    const int k = list ? list[i] : i, body = s->kept_body[k];
+    if (body < 0) continue;
+    if (s->d)
+      memcpy(&s->r[s->y_at[k]], &s->d[6 * body], 6 * sizeof(double));
     else
-      hn_units_of_body(&s->m[9 * s->kept_body[k]], unit);
+      hn_units_of_body(&s->m[9 * body], &s->r[s->y_at[k]]);
   }
 }
 
-HN_VARIANTS(find_units,
-            (const hn_body_reduction *r, const int *list, int from, int to, const double *values),
-            (r, list, from, to, values))
+static void shift_node(const hn_body_reduction *r, int k, double *values) {
+  const hn_system *s = r->system;
+  for (int i = s->y_at[k]; s->kept_body[k] < 0 && i < s->y_at[k] + s->node_size[k]; i++) {
+    double *diagonal = &values[r->diagonal[i]];
+    *diagonal += s->epsilon_y[i];
+    if (s->is_light) s->least[i] = fmax(HN_SYSTEM_LEAST, NOISE * (*diagonal * s->r[i] * s->r[i]));
+  }
+}
 
 void hn_body_reduction_regularize(hn_body_reduction *r, const int *list, int from, int to,
                                   double *values) {
   const hn_system *s = r->system;
   if (hn_units_by_diagonal(s)) {
-    HN_PICK(s->wide, find_units)(r, list, from, to, values);
+    if (!list) HN_PICK(s->wide, find_units)(r, s->y_at[from], s->y_at[to], values);
+    for (int i = from; list && i < to; i++)
+      HN_PICK(s->wide, find_units)(r, s->y_at[list[i]], s->y_at[list[i] + 1], values);
+    if (s->has_kept) units_of_kept(s, list, from, to);
     return;
   }
-  for (int i = from; !s->is_plain && i < to; i++) {
-    const int k = list ? list[i] : i, step = 1 + (r->stride > 0 ? r->stride : s->node_pad[k]);
-    if (s->kept_body[k] >= 0) continue;
-    for (int a = 0; a < s->node_size[k]; a++) {
-      double *diagonal = &values[r->own[k] + a * step];
-      const double unit = s->r[s->y_at[k] + a];
-      *diagonal += s->epsilon_y[s->y_at[k] + a];
-      if (s->is_light)
-        s->least[s->y_at[k] + a] = fmax(HN_SYSTEM_LEAST, NOISE * (*diagonal * unit * unit));
-    }
-  }
+  for (int i = from; !s->is_plain && i < to; i++) shift_node(r, list ? list[i] : i, values);
 }
 
 // ---- there and back -----------------------------------------------------------------------------

@@ -10,7 +10,7 @@ typedef struct hn_body_reduction {
   unsigned char *is_kept; // bodies that are not eliminated (bodies)
   int *pair_start;        // of a body, in target (bodies + 1)
   int *target;            // first number of the block of panels i and j >= i, row by row of i
-  int *own;               // first number of a node's own block (nodes)
+  int *diagonal;          // of B at a place of y, pads as the row before them (y)
   int stride;             // from a row of a block to the next; 0: the pad of its columns' node
   double
       *inverse; // L D L' of M + rho: 3 inverse masses, l10, l20, l21, 3 inverse pivots (9 bodies)
