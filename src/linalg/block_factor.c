@@ -239,8 +239,10 @@ HN_INLINE void forward_node(int wide, int size, const hn_topology *t, const hn_s
   double *own = y + s->y_at[k];
   hn_lanes sum;
   double *part = sum.v;
-  HN_UNROLL for (int i = 0; i < pad; i++) part[i] = 0;
-  if (!s->x_is_zero) hn_node_product(wide, size, s, k, s->rest, &sum);
+  if (s->x_is_zero)
+    lanes_fill(0, pad, &sum, 0);
+  else
+    hn_node_product(wide, size, s, k, s->rest, &sum);
   HN_UNROLL for (int i = 0; i < size; i++) part[i] -= own[i];
   for (int e = t->neighbor_start[k]; e < t->neighbor_start[k + 1]; e++)
     HN_BY_PAD(wide, t->pad[t->neighbor[e]], push, size, values + t->block[e], part,

@@ -295,11 +295,11 @@ HN_INLINE void lanes_subtract_sums(int wide, int count, hn_lanes *y, int at, con
   const hn_two a = lanes_halves(wide, count, x), b = lanes_halves(wide, count, z);
   HN_TWO(y->v, at) -= __builtin_shufflevector(a, b, 0, 2) + __builtin_shufflevector(a, b, 1, 3);
 }
-// The same, added.
-HN_INLINE void lanes_add_sums(int wide, int count, hn_lanes *y, int at, const hn_lanes *x,
+// The sums themselves.
+HN_INLINE void lanes_set_sums(int wide, int count, hn_lanes *y, int at, const hn_lanes *x,
                               const hn_lanes *z) {
   const hn_two a = lanes_halves(wide, count, x), b = lanes_halves(wide, count, z);
-  HN_TWO(y->v, at) += __builtin_shufflevector(a, b, 0, 2) + __builtin_shufflevector(a, b, 1, 3);
+  HN_TWO(y->v, at) = __builtin_shufflevector(a, b, 0, 2) + __builtin_shufflevector(a, b, 1, 3);
 }
 
 #else
@@ -429,10 +429,10 @@ HN_INLINE void lanes_subtract_sums(int wide, int count, hn_lanes *y, int at, con
   y->v[at] -= lanes_sum(wide, count, x);
   y->v[at + 1] -= lanes_sum(wide, count, z);
 }
-HN_INLINE void lanes_add_sums(int wide, int count, hn_lanes *y, int at, const hn_lanes *x,
+HN_INLINE void lanes_set_sums(int wide, int count, hn_lanes *y, int at, const hn_lanes *x,
                               const hn_lanes *z) {
-  y->v[at] += lanes_sum(wide, count, x);
-  y->v[at + 1] += lanes_sum(wide, count, z);
+  y->v[at] = lanes_sum(wide, count, x);
+  y->v[at + 1] = lanes_sum(wide, count, z);
 }
 
 #endif
@@ -454,12 +454,12 @@ HN_INLINE void lanes_add_rows(int wide, int size, hn_lanes sum[6], const double 
     lanes_add_product(wide, 6, &sum[a], &row, x);
   }
 }
-// out += the sums, two at a time; the last one of an odd number too, since a processor waits where a
+// out = the sums, two at a time; the last one of an odd number too, since a processor waits where a
 // pair is read of which one number was just written.
 HN_INLINE void lanes_end_rows(int wide, int size, hn_lanes *out, const hn_lanes sum[6]) {
   const hn_lanes nothing = {{0, 0, 0, 0, 0, 0}};
   HN_UNROLL for (int a = 0; a < size; a += 2)
-      lanes_add_sums(wide, 6, out, a, &sum[a], a + 1 < size ? &sum[a + 1] : &nothing);
+      lanes_set_sums(wide, 6, out, a, &sum[a], a + 1 < size ? &sum[a + 1] : &nothing);
 }
 
 // y += |x|

@@ -119,7 +119,7 @@ HN_INLINE void look_at_bodies(int wide, const look *l, int from, int to) {
 HN_INLINE void node_look(int wide, int size, const look *l, int k, extents *e) {
   const hn_system *s = l->system;
   const int at = s->y_at[k], pad = HN_PAD(size);
-  hn_lanes product = {{0}}, f, unit, bound;
+  hn_lanes product, f, unit, bound;
   double seen = 0;
   hn_node_product(wide, size, s, k, l->x, &product);
   for (int p = s->panel_start[k]; p < s->panel_start[k + 1]; p++)
@@ -230,7 +230,7 @@ static void find_residual(hn_system *s, const hn_system_inverse *inverse, void *
 
 HN_INLINE void node_reduce(int wide, int size, const hn_system *s, int k, const double *x,
                            double *y) {
-  hn_lanes sum = {{0}};
+  hn_lanes sum;
   hn_node_product(wide, size, s, k, x, &sum);
   HN_UNROLL for (int a = 0; a < size; a++) y[s->y_at[k] + a] = sum.v[a] - y[s->y_at[k] + a];
 }
