@@ -68,6 +68,14 @@ HN_INLINE void lanes_store_pairs(int wide, int count, const hn_lanes *x, double 
            HN_FOUR(p) = __builtin_shufflevector(HN_TWO_OF(x->v, 0), HN_TWO_OF(x->v, 2), 0, 1, 2, 3),
            HN_TWO(p, at) = HN_TWO_OF(x->v, at));
 }
+// `size` numbers and a zero behind an odd number of them
+HN_INLINE void lanes_load_some(int wide, int size, hn_lanes *x, const double *p) {
+  if (size > 1) lanes_load(wide, size / 2 * 2, x, p);
+  if (size % 2) {
+    const hn_two last = {p[size - 1], 0};
+    HN_TWO(x->v, size - 1) = last;
+  }
+}
 // `size` numbers and no more
 HN_INLINE void lanes_store_some(int wide, int size, const hn_lanes *x, double *p) {
   if (size > 1) lanes_store(wide, size / 2 * 2, x, p);
@@ -318,6 +326,10 @@ HN_INLINE void lanes_store(int wide, int count, const hn_lanes *x, double *p) {
 }
 HN_INLINE void lanes_store_pairs(int wide, int count, const hn_lanes *x, double *p) {
   lanes_store(wide, count, x, p);
+}
+HN_INLINE void lanes_load_some(int wide, int size, hn_lanes *x, const double *p) {
+  (void)wide;
+  for (int i = 0; i < HN_PAD(size); i++) x->v[i] = i < size ? p[i] : 0;
 }
 HN_INLINE void lanes_store_some(int wide, int size, const hn_lanes *x, double *p) {
   lanes_store(wide, size, x, p);

@@ -317,33 +317,46 @@ HN_INLINE void add_all(int wide, const double *x, int count, double *to) {
 
 HN_VARIANTS(add_all, (const double *x, int count, double *to), (x, count, to))
 
-// The rows of a node from where they follow each other, or one by one.
-HN_INLINE void load_node(int wide, int size, const double *c, double *f, double *z) {
-  (void)wide;
-  HN_UNROLL for (int a = 0; a < size; a++) f[a] = z[a] = c[a];
-  if (size % 2) f[size] = z[size] = 0;
+static void load_scattered(const hn_system *s, int k, const double *c, double *f, double *z) {
+  for (int a = 0; a < s->node_pad[k]; a++) {
+    const int r = hn_row_at(s, k, a);
+    f[a] = z[a] = r < 0 || s->released[r] ? 0 : c[r];
+  }
 }
 
-void hn_system_load_rows(hn_system *s, const double *c) {
+HN_INLINE void load_node(int wide, int size, const double *c, double *f, double *z) {
+  hn_lanes row;
+  lanes_load_some(wide, size, &row, c);
+  lanes_store(wide, HN_PAD(size), &row, f);
+  lanes_store(wide, HN_PAD(size), &row, z);
+}
+
+// The rows of a node from where they follow each other, or one by one.
+HN_INLINE void load_rows(int wide, const hn_system *s, const double *c) {
   for (int k = 0; k < s->nodes; k++) {
     const int first = s->first_row[k];
     double *f = &s->f[s->y_at[k]], *z = &s->z[s->y_at[k]];
-    if (first >= 0 && !s->has_released) {
-      HN_BY_SIZE(0, s->node_size[k], load_node, c + first, f, z);
-      continue;
-    }
-    for (int a = 0; a < s->node_pad[k]; a++) {
-      const int r = s->row_of[s->y_at[k] + a];
-      f[a] = z[a] = r < 0 || s->released[r] ? 0 : c[r];
-    }
+    if (first >= 0 && !s->has_released)
+      HN_BY_SIZE(wide, s->node_size[k], load_node, c + first, f, z);
+    else
+      load_scattered(s, k, c, f, z);
   }
+}
+
+HN_VARIANTS(load_rows, (const hn_system *s, const double *c), (s, c))
+
+void hn_system_load_rows(hn_system *s, const double *c) { HN_PICK(s->wide, load_rows)(s, c); }
+
+static void store_scattered(const hn_system *s, int k, double *y) {
+  for (int a = 0; a < s->node_size[k]; a++)
+    if (hn_row_at(s, k, a) >= 0) y[hn_row_at(s, k, a)] = s->z[s->y_at[k] + a];
 }
 
 // z of a node, which grows by the step w if so, to its rows of y. Numbers are read as they were written:
 // a processor waits else.
 HN_INLINE void store_node(int wide, int size, const hn_system *s, int k, int adds, double *y,
                           double *sum) {
-  const int at = s->y_at[k], pad = HN_PAD(size), first = s->first_row[k], *row = &s->row_of[at];
+  const int at = s->y_at[k], pad = HN_PAD(size), first = s->first_row[k];
   hn_lanes z, w;
   lanes_load(wide, pad, &z, &s->z[at]);
   if (adds) {
@@ -354,8 +367,7 @@ HN_INLINE void store_node(int wide, int size, const hn_system *s, int k, int add
   if (first >= 0)
     lanes_store_some(wide, size, &z, y + first);
   else
-    for (int a = 0; a < size; a++)
-      if (row[a] >= 0) y[row[a]] = s->z[at + a];
+    store_scattered(s, k, y);
   lanes_size(wide, pad, &z);
   *sum += lanes_sum(wide, pad, &z);
 }

@@ -153,6 +153,25 @@ static void fill_spares(const hn_solver_problem *p, const int *spare_of, hn_syst
   }
 }
 
+// Rows by their places in y: kept as such only where those of a joint do not follow each other.
+static int find_rows(hn_arena *arena, hn_arena *scratch, hn_system *s) {
+  int is_scattered = 0;
+  s->y_size = s->y_at[s->nodes];
+  int *row_of = HN_TAKE(scratch, int, s->y_size);
+  if (!row_of) return 0;
+  for (int i = 0; i < s->y_size; i++) row_of[i] = -1;
+  for (int r = 0; r < s->rows; r++) row_of[s->row_y[r]] = r;
+  for (int k = 0; k < s->nodes; k++) {
+    const int *row = &row_of[s->y_at[k]];
+    s->first_row[k] = row[0];
+    for (int a = 1; a < s->node_size[k]; a++)
+      if (row[a] != row[0] + a) s->first_row[k] = -1;
+    is_scattered |= s->first_row[k] < 0 && s->kept_body[k] < 0;
+  }
+  if (is_scattered) s->row_of = hn_arena_copy(arena, row_of, (size_t)s->y_size, sizeof(int));
+  return !arena->failed;
+}
+
 static hn_status lay_out(hn_arena *arena, const hn_solver_problem *p, const hn_nodes *nodes,
                          const int *order, hn_system *s) {
   hn_arena scratch;
@@ -173,20 +192,9 @@ static hn_status lay_out(hn_arena *arena, const hn_solver_problem *p, const hn_n
     for (int i = 0; i < s->spares; i++) spare_of[s->spare[i].node] = i;
     fill_spares(p, spare_of, s);
   }
+  done = done && find_rows(arena, &scratch, s);
   hn_arena_release(&scratch);
-  if (!done) return HN_ERROR_MEMORY;
-  s->y_size = s->y_at[s->nodes];
-  s->row_of = HN_TAKE(arena, int, s->y_size);
-  if (!s->row_of) return HN_ERROR_MEMORY;
-  for (int i = 0; i < s->y_size; i++) s->row_of[i] = -1;
-  for (int r = 0; r < s->rows; r++) s->row_of[s->row_y[r]] = r;
-  for (int k = 0; k < s->nodes; k++) {
-    const int *row = &s->row_of[s->y_at[k]];
-    s->first_row[k] = row[0];
-    for (int a = 1; a < s->node_size[k]; a++)
-      if (row[a] != row[0] + a) s->first_row[k] = -1;
-  }
-  return HN_OK;
+  return done ? HN_OK : HN_ERROR_MEMORY;
 }
 
 // Numbers. `shifts`: epsilon may be other than 0.

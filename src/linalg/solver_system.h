@@ -51,7 +51,7 @@ typedef struct hn_system {
   int *kept_body;              // body a node stands for, from 0, or -1 (nodes)
   int *row_y;                  // place of a row in y (rows)
   int *row_node;               // its node; null: hn_node_of_row searches it (rows)
-  int *row_of;                 // row at a place of y, -1: none (y)
+  int *row_of;                 // row at a place of y, -1: none; null: first_row tells (y)
   int *first_row;              // first row of a node whose rows follow each other, else -1 (nodes)
   int *panel_start;            // panels of a node (nodes + 1)
   int *panel_body;             // from 0 (panels)
@@ -112,6 +112,14 @@ typedef struct hn_system {
   const double *ahead_b, *ahead_c; // right side that a factorization is to eliminate; null: none
   int is_ahead;                    // it did: z has it
 } hn_system;
+
+// The row at place `a` of a node, -1: none.
+static inline int hn_row_at(const hn_system *s, int node, int a) {
+  const int first = s->first_row[node];
+  if (a >= s->node_size[node]) return -1;
+  if (first >= 0) return first + a;
+  return s->row_of ? s->row_of[s->y_at[node] + a] : -1;
+}
 
 // The node of a row: the last one that does not begin behind it.
 static inline int hn_node_of_row(const hn_system *s, int row) {

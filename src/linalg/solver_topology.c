@@ -339,11 +339,12 @@ static int topology_has_small(const hn_solver *solver, double limit) {
     lowest = self->lowest[l] < lowest ? self->lowest[l] : lowest;
   if (lowest > limit) return 0;
   for (int k = 0; k < s->nodes; k++) {
-    const int *row = &s->row_of[s->y_at[k]], pad = s->node_pad[k];
+    const int pad = s->node_pad[k];
     const double *own = self->values + self->plan.at[k], *unit = &s->r[s->y_at[k]];
     for (int a = 0; s->kept_body[k] < 0 && a < s->node_size[k]; a++) {
       const double inverse = own[a * (pad + 1)], square = unit[a] * unit[a];
-      found |= s->soft[row[a]] & !s->released[row[a]] & !(inverse > 0 && inverse < most * square);
+      const int row = hn_row_at(s, k, a);
+      found |= s->soft[row] & !s->released[row] & !(inverse > 0 && inverse < most * square);
     }
   }
   return found;

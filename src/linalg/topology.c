@@ -217,10 +217,10 @@ int hn_topology_block(const hn_topology *t, int place, int other) {
 static hn_status sort_by_height(hn_arena *scratch, result *r) {
   const hn_structure *s = &r->structure;
   const int n = s->n;
+  if (n > HN_WINDOW) return HN_OK;
   int *height = HN_TAKE(scratch, int, n + 1), *start = HN_TAKE(scratch, int, n + 2);
   int *order = HN_TAKE(scratch, int, n + 1);
   if (scratch->failed) return HN_ERROR_MEMORY;
-  if (n > HN_WINDOW) return HN_OK;
   for (int k = 0; k < n; k++) {
     const int parent = s->neighbors[k] > 0 ? s->neighbor[k][0] : n;
     if (height[parent] <= height[k]) height[parent] = height[k] + 1;
