@@ -24,7 +24,7 @@ HN_INLINE void hn_node_product(int wide, int size, const hn_system *s, int k, co
   lanes_end_rows(wide, size, out, sum);
 }
 
-#define HN_FORESIGHT 6 // nodes
+#define HN_FORESIGHT 10 // nodes
 
 // The rows of node k will be read soon; nodes behind the last one are none.
 HN_INLINE void hn_node_foresee(const hn_system *s, int k) {
