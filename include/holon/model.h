@@ -402,6 +402,7 @@ HN_API const char *hn_model_force_name(const hn_model *model, int id);
 HN_API const char *hn_model_output_name(const hn_model *model, int id); // from 0
 HN_API hn_joint_type hn_model_joint_type(const hn_model *model, int id);
 HN_API void hn_model_joint_bodies(const hn_model *model, int id, int bodies[2]);
+// As users name it: a force along a joint coordinate that depends on time alone is a torque.
 HN_API hn_force_type hn_model_force_type(const hn_model *model, int id);
 // The bodies it acts between: of its frames, or of its joint.
 HN_API void hn_model_force_bodies(const hn_model *model, int id, int bodies[2]);

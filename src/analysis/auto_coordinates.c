@@ -2,18 +2,21 @@
 //
 // What compare shows over all machines (bench/auto.md): a tree in relative coordinates costs a
 // fraction of the Cartesian equations; loops take some of that back, because their rows are solved for
-// with all joints of the loop; and where nearly every body closes a loop, or one loop is a long cable,
-// Cartesian rows, which touch two bodies each, win.
+// with all joints of the loop; and where the tree takes over few of the rows (nets, plates on rods), or
+// one loop is a long cable, Cartesian rows, which touch two bodies each, win.
 #include "analysis/auto_coordinates.h"
 
 #include <string.h>
 
 #include "base/error.h"
 #include "elements/joint_graph.h"
+#include "equations/relative_tree.h"
 #include "holon/simulation.h"
 
-// Loops for each body: above this Cartesian coordinates are taken.
-#define MANY_LOOPS 0.75
+// A row of a joint in the tree spares a speed and a row. Of all Cartesian speeds and rows the tree has
+// to take over this part, if it leaves any rows to be solved for. Nets of ball joints have 0.27, nets
+// of rods hardly any, the corners of a car and a cable of ball joints 0.33.
+#define LARGE_PART 0.3
 // Speeds for each loop of a part: the cost of relative coordinates grows with their third power. Loops
 // of joints with one freedom each lie in a plane as a rule, with rows to spare that Cartesian equations
 // have to look for: these are longer when that pays.
@@ -57,6 +60,19 @@ static int has_long_loop(hn_arena *arena, const hn_elements *elements,
   return 0;
 }
 
+// 1: the tree takes few rows over, and leaves others.
+static int has_small_tree(hn_arena *arena, const hn_elements *elements) {
+  const hn_model *model = elements->model;
+  const double rows = elements->joint_row[model->joint_count];
+  const double all = 6.0 * (model->body_count - 1) + rows;
+  double spared = 0;
+  hn_spanning span;
+  if (hn_span_create(arena, model, &span) != HN_OK) return 0;
+  for (int j = 0; j < model->joint_count; j++)
+    if (span.in_tree[j]) spared += hn_joint_tree_rows(model->joints[j].type);
+  return spared < rows && spared < LARGE_PART * all;
+}
+
 const char *hn_auto_coordinates(const hn_elements *elements, const hn_simulation_options *o,
                                 char *reason, size_t size) {
   const hn_model *model = elements->model;
@@ -71,13 +87,17 @@ const char *hn_auto_coordinates(const hn_elements *elements, const hn_simulation
   hn_status status = hn_joint_graph_create(&arena, elements, &graph);
   int loops = graph.loops, bodies = model->body_count - 1;
   int is_long = status == HN_OK && loops > 0 && has_long_loop(&arena, elements, &graph);
+  int is_small = status == HN_OK && has_small_tree(&arena, elements);
+  int is_short = arena.failed; // of memory: the next to take some tells
   hn_arena_release(&arena);
-  if (status != HN_OK) return "cartesian"; // out of memory: the next to take some tells
-  const char *chosen = is_long || loops > MANY_LOOPS * bodies ? "cartesian" : "relative";
+  if (status != HN_OK || is_short) return "cartesian";
+  const char *chosen = is_long || is_small ? "cartesian" : "relative";
+  const char *few = is_small ? ", a tree would spare few rows" : "";
   if (loops == 0)
-    hn_text(reason, size, "relative: the joints make a tree");
+    hn_text(reason, size, "%s: %s", chosen,
+            is_small ? "a tree would spare few rows" : "the joints make a tree");
   else
-    hn_text(reason, size, "%s: %d %sloop%s in %d bod%s", chosen, loops, is_long ? "long " : "",
-            loops == 1 ? "" : "s", bodies, bodies == 1 ? "y" : "ies");
+    hn_text(reason, size, "%s: %d %sloop%s in %d bod%s%s", chosen, loops, is_long ? "long " : "",
+            loops == 1 ? "" : "s", bodies, bodies == 1 ? "y" : "ies", few);
   return chosen;
 }

@@ -1,11 +1,19 @@
 // Which method a run needs is seen while it runs. Dormand-Prince tells at each step an estimate of
 // h |lambda| (Hairer and Wanner II, IV.2); where stability holds the step it stands at the border of
-// the stability region, 3.3 on the negative real axis. When it was beyond 3.25 in fifteen steps, with
+// the stability region, 3.3 on the negative real axis. When it was beyond 3.25 in ten steps, with
 // fewer than six calm ones in a row between them, an implicit method takes over for a trial. After
 // twenty steps their size decides: a step of the implicit method costs two to three explicit ones, so
-// it stays if its steps are at least three times as large. Otherwise the explicit method comes back,
-// and stiffness is looked for again only after a long while. A fixed step beyond 2.5 is not taken
-// at all: the implicit method takes over at once, and stays.
+// it stays if its steps are at least three times as large; or twice, where loops of relative
+// coordinates have to be closed in each stage and explicit steps cost nearly as much. Otherwise the
+// explicit method comes back, and stiffness is looked for again only after a long while. A fixed step
+// beyond 2.5 is not taken at all: the implicit method takes over at once, and stays.
+//
+// At tight tolerances adams needs half the evaluations of dopri5 where the motion is smooth, and more
+// than those where it is not: twenty steps of dopri5 in a row without an event, all but four of them
+// far from the border, are taken as a sign. After thirty steps, in which the order rises, the next
+// twenty of adams decide: they have to be at least half of those of dopri5, which cost three times the
+// evaluations. From then on it stays until steps are refused again and again. When steps have become
+// several times larger or smaller, dopri5 is asked anew.
 //
 // The state is the full q and qd for every method: a change loses nothing, and costs one evaluation.
 // It is made between two steps, before the next one, so the last one can still be looked into.
@@ -19,8 +27,19 @@
 #define BORDER 3.25
 #define FIXED_BORDER 2.5
 #define GAIN 3
+#define GAIN_IN_LOOPS 2
+// At this tolerance and below adams may pay.
+#define TIGHT 1.01e-7
+#define FAR_FROM_BORDER 2
+#define SMOOTH_GAIN 0.5
+#define OUT_OF_DATE 6
 enum {
-  STIFF_STEPS = 15,
+  SMOOTH_STEPS = 20,
+  ROUGH_STEPS = 4,
+  REFUSED_STEPS = 2,
+  RISING_STEPS = 30,
+  FIRST_SMOOTH_WAIT = 50,
+  STIFF_STEPS = 10,
   CALM_STEPS = 6,
   TRIAL_STEPS = 20,
   FIRST_WAIT = 1000,
@@ -43,6 +62,14 @@ static hn_status make_implicit(hn_simulation *s) {
   return status;
 }
 
+static hn_status make_smooth(hn_simulation *s) {
+  const hn_simulation_options *o = &s->options;
+  const hn_method_choice choice = {.formula = "adams", .independent = "none"};
+  const double most = o->atol > o->rtol ? o->atol : o->rtol;
+  if (o->step > 0 || most > TIGHT) return HN_OK;
+  return hn_adams.create(&s->arena, s->equations, &choice, &s->smooth_method, &s->error);
+}
+
 hn_status hn_auto_create(hn_simulation *s) {
   const hn_simulation_options *o = &s->options;
   s->explicit_method = s->method;
@@ -53,20 +80,37 @@ hn_status hn_auto_create(hn_simulation *s) {
     s->is_choosing = s->equations->type->tangent_create != NULL;
     return HN_OK;
   }
-  hn_status status = make_implicit(s);
+  hn_status status = make_smooth(s);
+  if (status == HN_OK) status = make_implicit(s);
   s->is_choosing = s->implicit_method != NULL;
   if (status != HN_ERROR_UNSUPPORTED) return status;
+  s->smooth_method = NULL;
   s->error.status = HN_OK; // these coordinates have none: the choice is made
   return HN_OK;
 }
 
 static hn_method *method_of(const hn_simulation *s, hn_auto_state state) {
-  return state == HN_AUTO_EXPLICIT ? s->explicit_method : s->implicit_method;
+  switch (state) {
+  case HN_AUTO_EXPLICIT: return s->explicit_method;
+  case HN_AUTO_SMOOTH: return s->smooth_method;
+  case HN_AUTO_TRIAL:
+  case HN_AUTO_IMPLICIT: break;
+  }
+  return s->implicit_method;
+}
+
+static int is_implicit(hn_auto_state state) {
+  return state == HN_AUTO_TRIAL || state == HN_AUTO_IMPLICIT;
+}
+
+static void change_to(hn_auto_choice *c, hn_auto_state state) {
+  c->is_changing = 1;
+  c->next = state;
 }
 
 hn_status hn_auto_take_up(hn_simulation *s) {
   if (!s->is_choosing) return HN_OK;
-  if (s->choice.state != HN_AUTO_EXPLICIT && !s->implicit_method) {
+  if (is_implicit(s->choice.state) && !s->implicit_method) {
     hn_status status = make_implicit(s);
     if (status != HN_OK) return status;
   }
@@ -76,7 +120,7 @@ hn_status hn_auto_take_up(hn_simulation *s) {
 
 // Time, state and counts go from one method to the other.
 static hn_status hand_over(hn_simulation *s, hn_auto_state state) {
-  if (state != HN_AUTO_EXPLICIT && !s->implicit_method && make_implicit(s) != HN_OK) {
+  if (is_implicit(state) && !s->implicit_method && make_implicit(s) != HN_OK) {
     s->is_choosing = s->choice.is_changing = 0; // as if the explicit method had been asked for
     s->error.status = HN_OK;
     return HN_OK;
@@ -84,7 +128,8 @@ static hn_status hand_over(hn_simulation *s, hn_auto_state state) {
   hn_method *from = s->method, *to = method_of(s, state);
   s->choice.state = state;
   s->choice.is_changing = 0;
-  s->choice.stiff = s->choice.calm = s->choice.trial_steps = 0;
+  s->choice.stiff = s->choice.calm = s->choice.smooth = 0;
+  s->choice.trial_steps = 0;
   if (from == to) return HN_OK;
   size_t size = (size_t)s->equations->nq * sizeof(double);
   memcpy(to->q, from->q, size);
@@ -106,7 +151,7 @@ static hn_status hand_over(hn_simulation *s, hn_auto_state state) {
 }
 
 void hn_auto_reset(hn_simulation *s) {
-  hn_auto_choice fresh = {.next_wait = FIRST_WAIT};
+  hn_auto_choice fresh = {.next_wait = FIRST_WAIT, .next_smooth_wait = FIRST_SMOOTH_WAIT};
   if (s->is_choosing) hand_over(s, HN_AUTO_EXPLICIT);
   s->choice = fresh;
 }
@@ -114,13 +159,11 @@ void hn_auto_reset(hn_simulation *s) {
 hn_status hn_auto_change(hn_simulation *s) {
   hn_auto_choice *c = &s->choice;
   if (!c->is_changing) return HN_OK;
-  int is_trial = c->state == HN_AUTO_EXPLICIT;
-  hn_auto_state implicit = s->options.step > 0 ? HN_AUTO_IMPLICIT : HN_AUTO_TRIAL;
-  hn_status status = hand_over(s, is_trial ? implicit : HN_AUTO_EXPLICIT);
-  if (is_trial && s->is_choosing)
-    hn_simulation_warn_numerical_forces(s);
-  else
-    s->next_step = c->explicit_step;
+  hn_auto_state from = c->state, to = c->next;
+  hn_status status = hand_over(s, to);
+  if (is_implicit(to) && s->is_choosing) hn_simulation_warn_numerical_forces(s);
+  if (to == HN_AUTO_EXPLICIT || !s->is_choosing)
+    s->next_step = from == HN_AUTO_SMOOTH ? s->last_step : c->explicit_step;
   return status;
 }
 
@@ -129,7 +172,7 @@ int hn_auto_refuses(hn_simulation *s, hn_status status) {
   if (!s->is_choosing || !(s->options.step > 0) || s->choice.state != HN_AUTO_EXPLICIT) return 0;
   int is_beyond = status == HN_OK && s->method->stiffness > FIXED_BORDER;
   if (!is_beyond && status != HN_ERROR_CONVERGENCE && status != HN_ERROR_STEP_SIZE) return 0;
-  s->choice.is_changing = 1;
+  change_to(&s->choice, HN_AUTO_IMPLICIT);
   s->error.status = HN_OK;
   hn_text(s->certificate.choice, sizeof s->certificate.choice,
           "stiff: at t = %.4g s the fixed step of %.2g s was beyond what explicit formulas bear",
@@ -137,9 +180,89 @@ int hn_auto_refuses(hn_simulation *s, hn_status status) {
   return 1;
 }
 
+static int had_event(hn_simulation *s) {
+  const int had = s->certificate.events != s->choice.events;
+  s->choice.events = s->certificate.events;
+  return had;
+}
+
+// Says so as long as nothing else has been said.
+static void tell_smooth(hn_simulation *s, int is_smooth) {
+  char *text = s->certificate.choice;
+  if (text[0] && strncmp(text, "not stiff", 9) != 0) return;
+  if (is_smooth)
+    hn_text(text, sizeof s->certificate.choice,
+            "not stiff: smooth enough for adams from t = %.4g s", s->method->t);
+  else
+    text[0] = 0;
+}
+
+static void watch_smooth(hn_simulation *s) {
+  hn_auto_choice *c = &s->choice;
+  if (!s->smooth_method) return;
+  if (c->smooth_wait > 0) {
+    c->smooth_wait--;
+    return;
+  }
+  if (had_event(s)) c->smooth = 0;
+  if (c->smooth == 0) {
+    c->smooth_begin = s->method->t;
+    c->rough = 0;
+  }
+  c->rough += s->method->stiffness > FAR_FROM_BORDER;
+  c->smooth = c->rough > ROUGH_STEPS ? 0 : c->smooth + 1;
+  if (c->smooth <= SMOOTH_STEPS) return;
+  c->smooth_step = (s->method->t - c->smooth_begin) / SMOOTH_STEPS;
+  change_to(c, HN_AUTO_SMOOTH);
+  tell_smooth(s, 1);
+}
+
+static void leave_smooth(hn_simulation *s) {
+  change_to(&s->choice, HN_AUTO_EXPLICIT);
+  tell_smooth(s, 0);
+}
+
+// Adams is worth nothing at present: not for a while.
+static void give_up_smooth(hn_simulation *s) {
+  hn_auto_choice *c = &s->choice;
+  c->smooth_wait = c->next_smooth_wait;
+  if (c->next_smooth_wait < LONGEST_WAIT) c->next_smooth_wait = 4 * c->next_smooth_wait;
+  leave_smooth(s);
+}
+
+// Every twenty steps. The first time those of dopri5 are of just now; later they only tell when it is
+// time to ask again, and refusals tell that stability or rough forces hold the steps.
+static void judge_steps(hn_simulation *s) {
+  hn_auto_choice *c = &s->choice;
+  const long refused = s->certificate.steps_rejected - c->refused;
+  const double share = (s->method->t - c->trial_time) / SMOOTH_STEPS / c->smooth_step;
+  const int is_first = c->trial_steps == RISING_STEPS + SMOOTH_STEPS;
+  if ((is_first && share < SMOOTH_GAIN) || refused > REFUSED_STEPS)
+    give_up_smooth(s);
+  else if (share > OUT_OF_DATE || share < 1.0 / OUT_OF_DATE)
+    leave_smooth(s);
+}
+
+static void judge_smooth(hn_simulation *s) {
+  hn_auto_choice *c = &s->choice;
+  const long behind = ++c->trial_steps - RISING_STEPS;
+  if (had_event(s)) { // dopri5 begins again at once, adams with small steps
+    if (behind < 0)
+      give_up_smooth(s);
+    else
+      leave_smooth(s);
+    return;
+  }
+  if (behind > 0 && behind % SMOOTH_STEPS == 0) judge_steps(s);
+  if (behind < 0 || behind % SMOOTH_STEPS != 0) return;
+  c->trial_time = s->method->t;
+  c->refused = s->certificate.steps_rejected;
+}
+
 static void watch(hn_simulation *s) {
   hn_auto_choice *c = &s->choice;
   if (s->options.step > 0) return; // hn_auto_refuses looks at each step
+  watch_smooth(s);
   if (c->wait > 0) {
     c->wait--;
     return;
@@ -151,7 +274,7 @@ static void watch(hn_simulation *s) {
     c->stiff = 0;
   }
   if (c->stiff < STIFF_STEPS) return;
-  c->is_changing = 1;
+  change_to(c, HN_AUTO_TRIAL);
   c->explicit_step = s->last_step;
   hn_text(s->certificate.choice, sizeof s->certificate.choice,
           "stiff: at t = %.4g s stability held the explicit step at %.2g s", s->method->t,
@@ -160,9 +283,16 @@ static void watch(hn_simulation *s) {
 
 static void give_up_trial(hn_simulation *s) {
   hn_auto_choice *c = &s->choice;
-  c->is_changing = 1;
+  change_to(c, HN_AUTO_EXPLICIT);
   c->wait = c->next_wait;
   if (c->next_wait < LONGEST_WAIT) c->next_wait = 4 * c->next_wait;
+}
+
+// How many times as large an implicit step has to be.
+static double needed_gain(const hn_equations *e) {
+  const int tree_rows = 6 * (e->elements->model->body_count - 1) - e->nu;
+  const int has_loops = e->type == &hn_relative && e->elements->row_count > tree_rows;
+  return has_loops ? GAIN_IN_LOOPS : GAIN;
 }
 
 static void judge_trial(hn_simulation *s) {
@@ -170,7 +300,7 @@ static void judge_trial(hn_simulation *s) {
   if (++c->trial_steps == TRIAL_STEPS / 2) c->trial_time = s->method->t;
   if (c->trial_steps < TRIAL_STEPS) return;
   double step = (s->method->t - c->trial_time) / (TRIAL_STEPS - TRIAL_STEPS / 2);
-  if (step >= GAIN * c->explicit_step) {
+  if (step >= needed_gain(s->equations) * c->explicit_step) {
     c->state = HN_AUTO_IMPLICIT;
     return;
   }
@@ -185,6 +315,7 @@ void hn_auto_note(hn_simulation *s) {
   if (!s->is_choosing) return;
   switch (s->choice.state) {
   case HN_AUTO_EXPLICIT: watch(s); break;
+  case HN_AUTO_SMOOTH: judge_smooth(s); break;
   case HN_AUTO_TRIAL: judge_trial(s); break;
   case HN_AUTO_IMPLICIT: break;
   }
@@ -192,6 +323,12 @@ void hn_auto_note(hn_simulation *s) {
 
 int hn_auto_retreats(hn_simulation *s) {
   if (!s->is_choosing || s->choice.state == HN_AUTO_EXPLICIT) return 0;
+  if (s->choice.state == HN_AUTO_SMOOTH) {
+    leave_smooth(s);
+    s->choice.smooth_wait = LONGEST_WAIT;
+    s->error.status = HN_OK;
+    return hn_auto_change(s) == HN_OK;
+  }
   give_up_trial(s);
   s->error.status = HN_OK;
   hn_text(s->certificate.choice, sizeof s->certificate.choice,

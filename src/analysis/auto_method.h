@@ -1,12 +1,14 @@
-// Method `auto`: a run starts with the explicit formula and changes to an implicit one when stability,
-// not accuracy, holds its steps; see auto_method.c.
+// Method `auto`: a run starts with dopri5 and changes to an implicit formula when stability, not
+// accuracy, holds its steps, or to adams where a tight tolerance and a smooth motion let that go
+// farther; see auto_method.c.
 #ifndef HN_ANALYSIS_AUTO_METHOD_H
 #define HN_ANALYSIS_AUTO_METHOD_H
 
 #include "holon/simulation.h"
 
 typedef enum hn_auto_state {
-  HN_AUTO_EXPLICIT, // watching for stiffness
+  HN_AUTO_EXPLICIT, // dopri5, watching for stiffness and for a smooth motion
+  HN_AUTO_SMOOTH,   // adams
   HN_AUTO_TRIAL,    // implicit, to be compared with the steps before
   HN_AUTO_IMPLICIT  // for the rest of the run
 } hn_auto_state;
@@ -14,18 +16,27 @@ typedef enum hn_auto_state {
 // Numbers only: they are saved with the state of a run.
 typedef struct hn_auto_choice {
   hn_auto_state state;
-  int is_changing;      // the other method takes over before the next step
+  int is_changing;      // the method of another state takes over before the next step
+  hn_auto_state next;   // ... of this one
   int stiff, calm;      // steps held by stability, and steps in a row that were not
   long wait;            // explicit steps before stiffness is looked for again
   long next_wait;       // ... after the next trial in vain
-  int trial_steps;      // taken
+  long trial_steps;     // taken
   double trial_time;    // when half of them were
   double explicit_step; // that stability allowed
+  int smooth;           // steps in a row without events
+  int rough;            // ... of which near the border of stability
+  double smooth_begin;  // when they began
+  double smooth_step;   // of dopri5 before the change to adams: their mean
+  long refused;         // steps, when the present twenty of adams began
+  long smooth_wait;     // explicit steps before adams may be tried again
+  long next_smooth_wait;
+  long events; // at the last look
 } hn_auto_choice;
 
-// After the parts of the simulation are there: takes memory for the implicit method if the options leave
-// the choice open and the machine is not large; then it is taken at the change, if there is one. A large
-// machine for which it cannot be had stays explicit.
+// After the parts of the simulation are there: takes memory for the other methods if the options leave
+// the choice open and the machine is not large; then that of the implicit one is taken at the change,
+// if there is one. A large machine for which it cannot be had stays explicit.
 hn_status hn_auto_create(hn_simulation *simulation);
 void hn_auto_reset(hn_simulation *simulation); // as at the start of a run
 // The method in use is the one this choice says: after a saved choice has been read.

@@ -37,9 +37,10 @@ struct hn_simulation {
   hn_threads *threads; // null: one
   hn_elements *elements;
   hn_equations *equations;
-  hn_method *method;                            // in use
-  hn_method *explicit_method, *implicit_method; // between which `auto` chooses; null: not made
-  int is_choosing;                              // `auto` does
+  hn_method *method;                                            // in use
+  hn_method *explicit_method, *smooth_method, *implicit_method; // between which `auto` chooses;
+                                                                // null: not made
+  int is_choosing;                                              // `auto` does
   hn_auto_choice choice;
   char why[96];               // `auto` chose these coordinates; empty: they were given
   struct hn_tangent *audited; // made by the first audit; null before

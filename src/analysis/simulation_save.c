@@ -73,9 +73,17 @@ static unsigned long long options_of(const hn_simulation *s) {
   return checksum_of((const unsigned char *)&o, sizeof o);
 }
 
+// Whatever the method in use: a state is restored into a run that has not chosen yet.
 static size_t memory_size(const hn_simulation *s) {
-  const hn_method_type *type = s->method->type;
-  return type->memory_size ? type->memory_size(s->method) : 0;
+  const hn_method *methods[] = {s->method, s->explicit_method, s->smooth_method,
+                                s->implicit_method};
+  size_t most = 0;
+  for (int k = 0; k < 4; k++) {
+    const hn_method *m = methods[k];
+    const size_t size = m && m->type->memory_size ? m->type->memory_size(m) : 0;
+    if (size > most) most = size;
+  }
+  return most;
 }
 
 static saved_header header_of(const hn_simulation *s) {
@@ -120,6 +128,7 @@ hn_status hn_simulation_save(hn_simulation *s, void *buffer, size_t size) {
   if (size < h.size) return HN_ERROR_ARGUMENT;
   const hn_method_type *type = s->method->type;
   unsigned char *memory = (unsigned char *)buffer + h.size - memory_size(s);
+  memset(memory, 0, memory_size(s));
   if (type->save_memory) type->save_memory(s->method, memory);
   long evaluations = s->equations->evaluations;
   s->equations->keep_redundant = 1; // rows stay as they were chosen

@@ -106,8 +106,13 @@ const char *hn_model_output_name(const hn_model *model, int id) {
 hn_joint_type hn_model_joint_type(const hn_model *model, int id) {
   return within(id, model->joint_count) ? model->joints[id].type : HN_JOINT_TYPES;
 }
+hn_force_type hn_force_told_type(const hn_force_def *force) {
+  const int is_actuator = force->type == HN_FORCE_JOINT_SPRING_DAMPER && force->of_t &&
+                          !force->of_x && !force->of_v && !force->of_xvt;
+  return is_actuator ? HN_FORCE_TORQUE : force->type;
+}
 hn_force_type hn_model_force_type(const hn_model *model, int id) {
-  return within(id, model->force_count) ? model->forces[id].type : HN_FORCE_TYPES;
+  return within(id, model->force_count) ? hn_force_told_type(&model->forces[id]) : HN_FORCE_TYPES;
 }
 void hn_model_joint_bodies(const hn_model *model, int id, int bodies[2]) {
   int known = within(id, model->joint_count);

@@ -71,6 +71,8 @@ int hn_model_hidden_output(const hn_model *model, int output);
 hn_status hn_model_bind_inputs(hn_arena *arena, const hn_model *model, const hn_input_state *states,
                                const hn_model **bound);
 hn_input_state hn_model_input_start(const hn_model *model, int id);
+// What people call it: see hn_model_force_type.
+hn_force_type hn_force_told_type(const hn_force_def *force);
 
 // A name belongs to a kind; the same word may name a body and a joint, because every reference and
 // every signal says which kind it means.

@@ -56,7 +56,7 @@ static hn_scene_link joint_link(const hn_model *model, const hn_joint_def *joint
 }
 
 static hn_scene_link force_link(const hn_model *model, const hn_force_def *force) {
-  const char *type = hn_force_type_name(force->type);
+  const char *type = hn_force_type_name(hn_force_told_type(force));
   if (force->joint >= 0) {
     hn_scene_link link = joint_link(model, &model->joints[force->joint]);
     link.name = force->name;

@@ -1,12 +1,12 @@
-// Coordinates `auto`: a tree moves in relative ones, a machine of loops in Cartesian ones, and what is
-// asked for beside decides where it must; with the reason in the certificate.
-#include "support/check.h"
+// Coordinates `auto`: a tree moves in relative ones, a machine of loops in Cartesian ones unless the
+// tree takes over most of its rows, and what is asked for beside decides where it must; with the
+// reason in the certificate.
+#include "machines/machine.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "holon/holon.h"
 #include "support/machines.h"
 
 static hn_certificate run(const hn_model *model, hn_simulation_options options) {
@@ -66,13 +66,33 @@ static hn_model *make_platform(void) {
   return model;
 }
 
+// One body whose two rows no tree takes over.
+static void a_joint_outside_the_tree_takes_cartesian_coordinates(void **state) {
+  (void)state;
+  machine made = machine_open("examples/joint-parallel.yaml", NULL, 0);
+  hn_certificate c = run(made.model, open_options());
+  assert_string_equal(c.coordinates, "cartesian");
+  assert_non_null(strstr(c.choice, "a tree would spare few rows"));
+  machine_close(&made);
+}
+
 static void many_loops_take_cartesian_coordinates(void **state) {
   (void)state;
   hn_model *model = make_platform();
   hn_certificate c = run(model, open_options());
   assert_string_equal(c.coordinates, "cartesian");
-  assert_non_null(strstr(c.choice, "3 loops in 1 body"));
+  assert_non_null(strstr(c.choice, "3 loops in 1 body, a tree would spare few rows"));
   hn_model_free(model);
+}
+
+// The corners of a car: as many loops, but the tree takes most of their rows over.
+static void loops_of_a_suspension_stay_in_relative_coordinates(void **state) {
+  (void)state;
+  machine made = machine_open("iltis/rest.yaml", NULL, 0);
+  hn_certificate c = run(made.model, open_options());
+  assert_string_equal(c.coordinates, "relative");
+  assert_non_null(strstr(c.choice, "12 loops in 9 bodies"));
+  machine_close(&made);
 }
 
 static void a_method_that_needs_cartesian_ones_gets_them(void **state) {
@@ -136,7 +156,9 @@ int main(void) {
       cmocka_unit_test(a_tree_moves_in_relative_coordinates),
       cmocka_unit_test(a_long_loop_moves_in_cartesian_coordinates),
       cmocka_unit_test(without_a_word_coordinates_are_cartesian),
+      cmocka_unit_test(a_joint_outside_the_tree_takes_cartesian_coordinates),
       cmocka_unit_test(many_loops_take_cartesian_coordinates),
+      cmocka_unit_test(loops_of_a_suspension_stay_in_relative_coordinates),
       cmocka_unit_test(a_method_that_needs_cartesian_ones_gets_them),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -121,6 +121,7 @@ static void loads_act_in_their_directions(void **state) {
   check_near(at(m->forces[2].component_law[1], 0), 5, 0);
   // Along the coordinate on the second body: an actuator that pulls with -7.
   assert_int_equal(m->forces[3].type, HN_FORCE_JOINT_SPRING_DAMPER);
+  assert_int_equal(hn_model_force_type(m, 3), HN_FORCE_TORQUE);
   check_near(at(m->forces[3].of_t, 0), -7, 0);
   hn_model_free(m);
 }
