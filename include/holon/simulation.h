@@ -125,6 +125,7 @@ HN_API const double *hn_simulation_velocities(const hn_simulation *simulation); 
 HN_API const double *hn_simulation_accelerations(const hn_simulation *simulation); // qdd (nq)
 HN_API int hn_simulation_multiplier_count(const hn_simulation *simulation);
 HN_API const double *hn_simulation_multipliers(const hn_simulation *simulation); // lambda
+// Angles are counted on: driven ones from what their driver says then, others from where they are.
 HN_API hn_status hn_simulation_set_state(hn_simulation *simulation, double time, const double *q,
                                          const double *qd);
 HN_API unsigned long long hn_simulation_state_hash(const hn_simulation *simulation);

@@ -375,12 +375,13 @@ hn_status hn_simulation_take_step(hn_simulation *s, double t_limit) {
   double suggested = limited_step(s);
   if (status == HN_OK && s->options.step > 0)
     warn_blind_step(s, fmin(s->options.step, t_limit - s->method->t));
-  if (status == HN_OK) status = attempt(s, suggested, t_limit, &error_norm);
-  if (hn_auto_refuses(s, status)) {
+  const int is_ready = status == HN_OK;
+  if (is_ready) status = attempt(s, suggested, t_limit, &error_norm);
+  if (is_ready && hn_auto_refuses(s, status)) {
     status = hn_auto_change(s);
     if (status == HN_OK) status = attempt(s, limited_step(s), t_limit, &error_norm);
   }
-  if (status == HN_ERROR_STEP_SIZE && hn_auto_retreats(s)) {
+  if (is_ready && status == HN_ERROR_STEP_SIZE && hn_auto_retreats(s)) {
     suggested = limited_step(s);
     status = attempt(s, suggested, t_limit, &error_norm);
   }

@@ -90,12 +90,18 @@ static hn_status make_forces(hn_elements *e, hn_error *error) {
   return HN_OK;
 }
 
+// The turn that a driver drives, or -1.
+static int driven_turn(const hn_elements *e, int driver) {
+  const hn_driver_def *def = &e->model->drivers[driver];
+  if (def->kind != HN_DRIVER_JOINT) return -1;
+  return e->measures[e->coordinate[def->joint * HN_COORDINATES + (int)def->coordinate]].turn;
+}
+
 // A driven angle starts on the branch its law asks for, unless the joint's own `initial:` does.
 static void start_driven_angles(hn_elements *e) {
   for (int d = 0; d < e->model->driver_count; d++) {
     const hn_driver_def *def = &e->model->drivers[d];
-    if (def->kind != HN_DRIVER_JOINT) continue;
-    int turn = e->measures[e->coordinate[def->joint * HN_COORDINATES + (int)def->coordinate]].turn;
+    int turn = driven_turn(e, d);
     if (turn < 0 || e->has_start[turn]) continue;
     e->has_start[turn] = 1;
     e->turn_start[turn] = hn_law_evaluate(def->law, -1, 0).value;
@@ -120,6 +126,13 @@ void hn_elements_update_turns(const hn_elements *elements, const hn_frame *frame
     if (m->turn >= 0) turns[m->turn] = hn_measure_value(m, frames, turns);
   }
   if (elements->hidden) elements->hidden->turns(elements->hidden->context, 0, frames, turns);
+}
+
+void hn_elements_drive_turns(const hn_elements *elements, double t, double *turns) {
+  for (int d = 0; d < elements->model->driver_count; d++) {
+    const int turn = driven_turn(elements, d);
+    if (turn >= 0) turns[turn] = hn_law_evaluate(elements->model->drivers[d].law, -1, t).value;
+  }
 }
 
 static hn_status make_all(hn_arena *scratch, hn_elements *e, hn_error *error) {

@@ -87,6 +87,8 @@ hn_status hn_elements_create(hn_arena *arena, const hn_model *model, hn_elements
 void hn_elements_initial_turns(const hn_elements *elements, const hn_frame *frames, double *turns);
 // Angles become their own references: done when a step is accepted.
 void hn_elements_update_turns(const hn_elements *elements, const hn_frame *frames, double *turns);
+// Driven angles: as their laws say at time t.
+void hn_elements_drive_turns(const hn_elements *elements, double t, double *turns);
 
 // ---- rows ---------------------------------------------------------------------------------------
 
