@@ -8,6 +8,9 @@
 #ifndef HN_LINALG_BLOCK_H
 #define HN_LINALG_BLOCK_H
 
+#include <stdint.h>
+#include <string.h>
+
 // Under sanitizers, which multiply the size of code, kernels stay plain loops over sizes known at run
 // time, with numbers one by one: the same bits, without minutes of compiling.
 #if defined(__SANITIZE_ADDRESS__)
@@ -77,6 +80,17 @@ static inline int hn_block_wide(void) {
 #else
   return 0;
 #endif
+}
+
+// The power of two next to 1 / sqrt(x), x > 0 and normal: half the exponent of x, rounded up.
+static inline double hn_unit_of(double x) {
+  uint64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  // With e the exponent as it is stored, 1023 more than it is, the one wanted is
+  // 1023 - floor((e - 1022) / 2) = 1534 - floor(e / 2).
+  bits = ((uint64_t)1534 << 52) - ((bits >> 1) & (uint64_t)0x7ff << 52);
+  memcpy(&x, &bits, sizeof x);
+  return x;
 }
 
 // Rows of blocks are padded to pairs.

@@ -13,24 +13,49 @@
 
 enum { ROW = 6 }; // length of the rows of Z and Y
 
-// L (unit, strictly lower) and 1 / D in the place of the own block.
+// A pivot that is at least `least` in units, of the sign it must have.
+HN_INLINE double sure_pivot(int is_body, double d, double unit, double least, double *lowest) {
+  const double square = unit * unit, size = (is_body ? -d : d) * square;
+  if (size > least) {
+    if (!is_body && size < *lowest) *lowest = size;
+    return d;
+  }
+  if (!is_body && least < *lowest) *lowest = least;
+  return (is_body ? -least : least) / square;
+}
+
+// L (unit, strictly lower) and 1 / D in the place of the own block; lowest: the smallest pivot in units
+// so far. Two pivots go together: a and then c - b b / a, whose inverse a / (a c - b b) need not wait
+// for 1 / a.
 HN_INLINE void factor_block(int wide, int size, int is_body, double *own, const double *unit,
-                            const double *least) {
+                            const double *least, double *lowest) {
   const int pad = HN_PAD(size);
-  double l[6][6], inverse;
+  double l[6][6];
   (void)wide;
   HN_UNROLL for (int i = 0; i < size; i++) {
     HN_UNROLL for (int j = 0; j <= i; j++) l[i][j] = own[i * pad + j];
   }
-  HN_UNROLL for (int k = 0; k < size; k++) {
-    const double square = unit[k] * unit[k];
-    double d = l[k][k];
-    if (!((is_body ? -d : d) * square > least[k])) d = (is_body ? -least[k] : least[k]) / square;
-    own[k * pad + k] = inverse = 1 / d;
-    HN_UNROLL for (int i = size - 1; i > k; i--) {
-      const double factor = l[i][k] * inverse;
-      HN_UNROLL for (int j = k + 1; j <= i; j++) l[i][j] -= factor * l[j][k];
-      own[i * pad + k] = factor;
+  HN_UNROLL for (int k = 0; k < size; k += 2) {
+    const int m = k + 1;
+    const double a = sure_pivot(is_body, l[k][k], unit[k], least[k], lowest), inverse = 1 / a;
+    own[k * pad + k] = inverse;
+    if (m == size) break;
+    const double b = l[m][k], c = l[m][m], first = b * inverse, d = c - first * b;
+    const double sure = sure_pivot(is_body, d, unit[m], least[m], lowest);
+    const double next = sure == d ? a / (a * c - b * b) : 1 / sure;
+    own[m * pad + k] = first;
+    own[m * pad + m] = next;
+    double one[6], two[6], rest[6];
+    HN_UNROLL for (int i = m + 1; i < size; i++) {
+      one[i] = l[i][k] * inverse;
+      rest[i] = l[i][m] - one[i] * b;
+      two[i] = rest[i] * next;
+      own[i * pad + k] = one[i];
+      own[i * pad + m] = two[i];
+    }
+    HN_UNROLL for (int i = m + 1; i < size; i++) {
+      HN_UNROLL for (int j = m + 1; j <= i; j++) l[i][j] =
+          l[i][j] - one[i] * l[j][k] - two[i] * rest[j];
     }
   }
 }
@@ -68,19 +93,25 @@ HN_INLINE void solve_block(int wide, int pad, int size, const double *own, doubl
   if (pad == 6) solve_columns(wide, 2, size, pad, own, o + 4, z + 4, y + 4);
 }
 
+// Rows `first` ... `last` of `lanes` columns of the target -= Z' Y, with Y in registers.
+HN_INLINE void subtract_rows(int wide, int lanes, int size, int pad, int first, int last,
+                             const double *z, const hn_lanes y[6], double *target) {
+  target += first * pad;
+  for (int a = first; a < last; a++, target += pad) {
+    hn_lanes sum;
+    lanes_load(wide, lanes, &sum, target);
+    HN_UNROLL for (int k = 0; k < size; k++)
+        lanes_subtract(wide, lanes, &sum, z[k * ROW + a], &y[k]);
+    lanes_store(wide, lanes, &sum, target);
+  }
+}
+
 // `lanes` columns of the target -= Z' Y, from row `first` on.
 HN_INLINE void subtract_columns(int wide, int lanes, int size, int pad, int first, int rows,
                                 const double *z, const double *y, double *target) {
   hn_lanes row[6];
   HN_UNROLL for (int k = 0; k < size; k++) lanes_load(wide, lanes, &row[k], y + k * ROW);
-  target += first * pad;
-  for (int a = first; a < rows; a++, target += pad) {
-    hn_lanes sum;
-    lanes_load(wide, lanes, &sum, target);
-    HN_UNROLL for (int k = 0; k < size; k++)
-        lanes_subtract(wide, lanes, &sum, z[k * ROW + a], &row[k]);
-    lanes_store(wide, lanes, &sum, target);
-  }
+  subtract_rows(wide, lanes, size, pad, first, rows, z, row, target);
 }
 
 // Of a node's own block only what holds the lower triangle is needed.
@@ -97,6 +128,30 @@ HN_INLINE void subtract_block(int wide, int pad, int size, int is_own, int rows,
   if (pad == 6) subtract_columns(wide, 2, size, pad, is_own ? 4 : 0, rows, z, y + 4, target + 4);
 }
 
+// All of it at once where there is one neighbour: Y stays in registers until it is X.
+HN_INLINE void eliminate_one(int wide, int pad, int size, int rows, const double *own, double *o,
+                             double *z, double *target) {
+  const int own_pad = HN_PAD(size), few = pad < 6 ? rows : 4;
+  hn_lanes row[6];
+  HN_UNROLL for (int i = 0; i < size; i++) lanes_load(wide, pad, &row[i], o + i * pad);
+  HN_UNROLL for (int k = 0; k < size; k++) {
+    HN_UNROLL for (int i = k + 1; i < size; i++)
+        lanes_subtract(wide, pad, &row[i], own[i * own_pad + k], &row[k]);
+  }
+  HN_UNROLL for (int i = 0; i < size; i++) {
+    lanes_store(wide, pad, &row[i], z + i * ROW);
+    lanes_scale(wide, pad, &row[i], own[i * own_pad + i], &row[i]);
+  }
+  // what holds the lower triangle
+  subtract_rows(wide, pad < 6 ? pad : 4, size, pad, 0, few, z, row, target);
+  subtract_rows(wide, pad, size, pad, few, rows, z, row, target);
+  HN_UNROLL for (int k = size - 1; k > 0; k--) {
+    HN_UNROLL for (int i = 0; i < k; i++)
+        lanes_subtract(wide, pad, &row[i], own[k * own_pad + i], &row[k]);
+  }
+  HN_UNROLL for (int i = 0; i < size; i++) lanes_store(wide, pad, &row[i], o + i * pad);
+}
+
 // After its own block is factored: the blocks of node k, and what they do to those of its neighbours.
 HN_INLINE void eliminate(int wide, int size, const hn_topology *t, int k, double *values,
                          double *work) {
@@ -104,6 +159,12 @@ HN_INLINE void eliminate(int wide, int size, const hn_topology *t, int k, double
   const int *target = t->target + t->pair_start[k];
   const double *own = values + t->at[k];
   double *z = work, *y = work + 36 * (last - first);
+  if (wide && last == first + 1) { // narrow lanes would not stay in registers
+    const int node = t->neighbor[first];
+    HN_BY_PAD(wide, t->pad[node], eliminate_one, size, t->size[node], own, values + t->block[first],
+              work, values + *target);
+    return;
+  }
   for (int i = first; i < last; i++, z += 36, y += 36)
     HN_BY_PAD(wide, t->pad[t->neighbor[i]], solve_block, size, own, values + t->block[i], z, y);
   z = work;
@@ -122,7 +183,9 @@ HN_INLINE void eliminate(int wide, int size, const hn_topology *t, int k, double
 // The own blocks of uncoupled nodes come first, one after the other: each is a long chain of
 // dependent operations, and a processor follows several of them at once.
 HN_INLINE void factor(int wide, const hn_topology *t, const hn_system *s, const int *list,
-                      const int *group_end, int from, int to, double *values, double *work) {
+                      const int *group_end, int from, int to, double *values, double *work,
+                      double *lowest) {
+  double low = *lowest;
   for (int begin = from, end; begin < to; begin = end) {
     end = group_end[begin];
     for (int i = begin; i < end; i++) {
@@ -131,25 +194,27 @@ HN_INLINE void factor(int wide, const hn_topology *t, const hn_system *s, const 
       const double *unit = s->r + s->y_at[k];
       double *own = values + t->at[k];
       if (t->order[k] < 0)
-        factor_block(wide, 6, 1, own, unit, limit);
+        factor_block(wide, 6, 1, own, unit, limit, &low);
       else
-        HN_BY_SIZE(wide, t->size[k], factor_block, 0, own, unit, limit);
+        HN_BY_SIZE(wide, t->size[k], factor_block, 0, own, unit, limit, &low);
     }
     for (int i = begin; i < end; i++) {
       const int k = list ? list[i] : i;
       HN_BY_SIZE(wide, t->size[k], eliminate, t, k, values, work);
     }
   }
+  *lowest = low;
 }
 
 HN_VARIANTS(factor,
             (const hn_topology *t, const hn_system *s, const int *list, const int *group_end,
-             int from, int to, double *values, double *work),
-            (t, s, list, group_end, from, to, values, work))
+             int from, int to, double *values, double *work, double *lowest),
+            (t, s, list, group_end, from, to, values, work, lowest))
 
 void hn_block_factor(const hn_topology *t, const hn_system *s, const int *list,
-                     const int *group_end, int from, int to, double *values, double *work) {
-  HN_PICK(s->wide, factor)(t, s, list, group_end, from, to, values, work);
+                     const int *group_end, int from, int to, double *values, double *work,
+                     double *lowest) {
+  HN_PICK(s->wide, factor)(t, s, list, group_end, from, to, values, work, lowest);
 }
 
 // ---- solution -----------------------------------------------------------------------------------
@@ -174,8 +239,10 @@ HN_INLINE void forward_node(int wide, int size, const hn_topology *t, const hn_s
   double *own = y + s->y_at[k];
   hn_lanes sum;
   double *part = sum.v;
-  HN_UNROLL for (int i = 0; i < pad; i++) part[i] = 0;
-  if (!s->x_is_zero) hn_node_product(wide, size, s, k, s->rest, &sum);
+  if (s->x_is_zero)
+    lanes_fill(0, pad, &sum, 0);
+  else
+    hn_node_product(wide, size, s, k, s->rest, &sum);
   HN_UNROLL for (int i = 0; i < size; i++) part[i] -= own[i];
   for (int e = t->neighbor_start[k]; e < t->neighbor_start[k + 1]; e++)
     HN_BY_PAD(wide, t->pad[t->neighbor[e]], push, size, values + t->block[e], part,
@@ -238,6 +305,10 @@ HN_INLINE void foresee_all(const hn_topology *t, int k, const double *values) {
 
 HN_INLINE void forward(int wide, const hn_topology *t, const hn_system *s, const int *list,
                        int from, int to, const double *values, double *y) {
+  if (!list && !s->is_large) { // a short way around each node
+    for (int k = from; k < to; k++) HN_BY_SIZE(wide, t->size[k], forward_node, t, s, k, values, y);
+    return;
+  }
   for (int i = from; i < to; i++) {
     const int k = list ? list[i] : i;
     const int ahead = i + HN_FORESIGHT < to ? i + HN_FORESIGHT : i;
@@ -251,6 +322,11 @@ HN_INLINE void forward(int wide, const hn_topology *t, const hn_system *s, const
 
 HN_INLINE void backward(int wide, const hn_topology *t, const hn_system *s, const int *list,
                         int from, int to, const double *values, double *y) {
+  if (!list && !s->is_large) {
+    for (int k = to - 1; k >= from; k--)
+      HN_BY_SIZE(wide, t->size[k], backward_node, t, s, k, values, y);
+    return;
+  }
   for (int i = to - 1; i >= from; i--) {
     const int k = list ? list[i] : i;
     const int ahead = i - HN_FORESIGHT >= from ? i - HN_FORESIGHT : from;

@@ -27,6 +27,8 @@ typedef double hn_two __attribute__((vector_size(16), aligned(8)));
 typedef double hn_four __attribute__((vector_size(32), aligned(8)));
 typedef long long hn_two_bits __attribute__((vector_size(16)));
 typedef long long hn_four_bits __attribute__((vector_size(32)));
+typedef unsigned long long hn_two_words __attribute__((vector_size(16)));
+typedef unsigned long long hn_four_words __attribute__((vector_size(32)));
 #define HN_TWO(p, k) (*(hn_two *)((p) + (k)))
 #define HN_FOUR(p) (*(hn_four *)(p))
 #define HN_TWO_OF(p, k) (*(const hn_two *)((p) + (k)))
@@ -65,6 +67,22 @@ HN_INLINE void lanes_store_pairs(int wide, int count, const hn_lanes *x, double 
   HN_LANES(wide, count,
            HN_FOUR(p) = __builtin_shufflevector(HN_TWO_OF(x->v, 0), HN_TWO_OF(x->v, 2), 0, 1, 2, 3),
            HN_TWO(p, at) = HN_TWO_OF(x->v, at));
+}
+// `size` numbers and a zero behind an odd number of them
+HN_INLINE void lanes_load_some(int wide, int size, hn_lanes *x, const double *p) {
+  if (size > 1) lanes_load(wide, size / 2 * 2, x, p);
+  if (size % 2) {
+    const hn_two last = {p[size - 1], 0};
+    HN_TWO(x->v, size - 1) = last;
+  }
+}
+// `size` numbers and no more
+HN_INLINE void lanes_store_some(int wide, int size, const hn_lanes *x, double *p) {
+  if (size > 1) lanes_store(wide, size / 2 * 2, x, p);
+  if (size % 2) {
+    const hn_two last = HN_TWO_OF(x->v, size - 1);
+    p[size - 1] = last[0];
+  }
 }
 // f in four lanes and in two: where both are wanted the second is half of the first.
 #define HN_SPREAD(wide, count, f)                                                                  \
@@ -169,6 +187,15 @@ HN_INLINE void lanes_part(int wide, const hn_lanes *a, const hn_lanes *b, hn_lan
   }
 #undef HN_MIX
 }
+// The first two become the last two of four.
+HN_INLINE void lanes_high(int wide, const hn_lanes *x, hn_lanes *y) {
+  if (wide) {
+    const hn_four four = HN_FOUR_OF(x->v);
+    HN_TWO(y->v, 0) = __builtin_shufflevector(four, four, 2, 3);
+  } else {
+    HN_TWO(y->v, 0) = HN_TWO_OF(x->v, 2);
+  }
+}
 // x = |x|
 HN_INLINE void lanes_size(int wide, int count, hn_lanes *x) {
   const long long all = 0x7fffffffffffffff; // but the sign
@@ -216,6 +243,42 @@ HN_INLINE void lanes_multiply(int wide, int count, hn_lanes *y, const hn_lanes *
   HN_LANES(wide, count, HN_FOUR(y->v) = HN_FOUR_OF(x->v) * HN_FOUR_OF(z->v),
            HN_TWO(y->v, at) = HN_TWO_OF(x->v, at) * HN_TWO_OF(z->v, at));
 }
+// Six numbers, joined in registers: a processor waits where four are read that were just written one by
+// one.
+HN_INLINE void lanes_set(int wide, hn_lanes *x, double a, double b, double c, double d, double e,
+                         double f) {
+  const hn_two low = {a, b}, middle = {c, d}, high = {e, f};
+  if (wide)
+    HN_FOUR(x->v) = __builtin_shufflevector(low, middle, 0, 1, 2, 3);
+  else
+    HN_TWO(x->v, 0) = low;
+  if (!wide) HN_TWO(x->v, 2) = middle;
+  HN_TWO(x->v, 4) = high;
+}
+// `size` numbers `step` apart, behind them ones, joined likewise.
+HN_INLINE void lanes_collect(int wide, int size, hn_lanes *x, const double *p, int step) {
+#define HN_ITEM(i) ((i) < size ? p[(i)*step] : 1)
+  const hn_two low = {HN_ITEM(0), HN_ITEM(1)}, middle = {HN_ITEM(2), HN_ITEM(3)};
+  const hn_two high = {HN_ITEM(4), HN_ITEM(5)};
+  if (wide && size > 2)
+    HN_FOUR(x->v) = __builtin_shufflevector(low, middle, 0, 1, 2, 3);
+  else
+    HN_TWO(x->v, 0) = low;
+  if (!wide && size > 2) HN_TWO(x->v, 2) = middle;
+  if (size > 4) HN_TWO(x->v, 4) = high;
+#undef HN_ITEM
+}
+// x = the power of two next to 1 / sqrt(x) (hn_unit_of), 1 where x is not above 0
+HN_INLINE void lanes_unit(int wide, int count, hn_lanes *x) {
+  const unsigned long long top = 1534ULL << 52, exponent = 0x7ffULL << 52;
+  const long long one = 1023LL << 52;
+#define HN_UNIT(lanes, x)                                                                          \
+  (lanes)((((x) > 0) & (lanes##_bits)(top - (((lanes##_words)(x) >> 1) & exponent))) |             \
+          (~((x) > 0) & one))
+  HN_LANES(wide, count, HN_FOUR(x->v) = HN_UNIT(hn_four, HN_FOUR_OF(x->v)),
+           HN_TWO(x->v, at) = HN_UNIT(hn_two, HN_TWO_OF(x->v, at)));
+#undef HN_UNIT
+}
 // Even numbers added up, odd ones too. Halves of four are taken out of four, as they were written.
 HN_INLINE hn_two lanes_halves(int wide, int count, const hn_lanes *x) {
   hn_two sum;
@@ -240,11 +303,11 @@ HN_INLINE void lanes_subtract_sums(int wide, int count, hn_lanes *y, int at, con
   const hn_two a = lanes_halves(wide, count, x), b = lanes_halves(wide, count, z);
   HN_TWO(y->v, at) -= __builtin_shufflevector(a, b, 0, 2) + __builtin_shufflevector(a, b, 1, 3);
 }
-// The same, added.
-HN_INLINE void lanes_add_sums(int wide, int count, hn_lanes *y, int at, const hn_lanes *x,
+// The sums themselves.
+HN_INLINE void lanes_set_sums(int wide, int count, hn_lanes *y, int at, const hn_lanes *x,
                               const hn_lanes *z) {
   const hn_two a = lanes_halves(wide, count, x), b = lanes_halves(wide, count, z);
-  HN_TWO(y->v, at) += __builtin_shufflevector(a, b, 0, 2) + __builtin_shufflevector(a, b, 1, 3);
+  HN_TWO(y->v, at) = __builtin_shufflevector(a, b, 0, 2) + __builtin_shufflevector(a, b, 1, 3);
 }
 
 #else
@@ -263,6 +326,26 @@ HN_INLINE void lanes_store(int wide, int count, const hn_lanes *x, double *p) {
 }
 HN_INLINE void lanes_store_pairs(int wide, int count, const hn_lanes *x, double *p) {
   lanes_store(wide, count, x, p);
+}
+HN_INLINE void lanes_load_some(int wide, int size, hn_lanes *x, const double *p) {
+  (void)wide;
+  for (int i = 0; i < HN_PAD(size); i++) x->v[i] = i < size ? p[i] : 0;
+}
+HN_INLINE void lanes_store_some(int wide, int size, const hn_lanes *x, double *p) {
+  lanes_store(wide, size, x, p);
+}
+HN_INLINE void lanes_set(int wide, hn_lanes *x, double a, double b, double c, double d, double e,
+                         double f) {
+  (void)wide;
+  *x = (hn_lanes){{a, b, c, d, e, f}};
+}
+HN_INLINE void lanes_collect(int wide, int size, hn_lanes *x, const double *p, int step) {
+  (void)wide;
+  for (int i = 0; i < HN_PAD(size); i++) x->v[i] = i < size ? p[i * step] : 1;
+}
+HN_INLINE void lanes_unit(int wide, int count, hn_lanes *x) {
+  (void)wide;
+  for (int i = 0; i < count; i++) x->v[i] = x->v[i] > 0 ? hn_unit_of(x->v[i]) : 1;
 }
 HN_INLINE void lanes_add(int wide, int count, hn_lanes *y, double f, const hn_lanes *x) {
   (void)wide;
@@ -321,6 +404,10 @@ HN_INLINE void lanes_part(int wide, const hn_lanes *a, const hn_lanes *b, hn_lan
     out[i].v[1] = b->v[i];
   }
 }
+HN_INLINE void lanes_high(int wide, const hn_lanes *x, hn_lanes *y) {
+  (void)wide;
+  for (int i = 0; i < 2; i++) y->v[i] = x->v[2 + i];
+}
 HN_INLINE void lanes_raise(int wide, int count, hn_lanes *y, const hn_lanes *x) {
   (void)wide;
   for (int i = 0; i < count; i++) y->v[i] = x->v[i] > y->v[i] ? x->v[i] : y->v[i];
@@ -354,10 +441,10 @@ HN_INLINE void lanes_subtract_sums(int wide, int count, hn_lanes *y, int at, con
   y->v[at] -= lanes_sum(wide, count, x);
   y->v[at + 1] -= lanes_sum(wide, count, z);
 }
-HN_INLINE void lanes_add_sums(int wide, int count, hn_lanes *y, int at, const hn_lanes *x,
+HN_INLINE void lanes_set_sums(int wide, int count, hn_lanes *y, int at, const hn_lanes *x,
                               const hn_lanes *z) {
-  y->v[at] += lanes_sum(wide, count, x);
-  y->v[at + 1] += lanes_sum(wide, count, z);
+  y->v[at] = lanes_sum(wide, count, x);
+  y->v[at + 1] = lanes_sum(wide, count, z);
 }
 
 #endif
@@ -379,12 +466,12 @@ HN_INLINE void lanes_add_rows(int wide, int size, hn_lanes sum[6], const double 
     lanes_add_product(wide, 6, &sum[a], &row, x);
   }
 }
-// out += the sums, two at a time; the last one of an odd number too, since a processor waits where a
+// out = the sums, two at a time; the last one of an odd number too, since a processor waits where a
 // pair is read of which one number was just written.
 HN_INLINE void lanes_end_rows(int wide, int size, hn_lanes *out, const hn_lanes sum[6]) {
   const hn_lanes nothing = {{0, 0, 0, 0, 0, 0}};
   HN_UNROLL for (int a = 0; a < size; a += 2)
-      lanes_add_sums(wide, 6, out, a, &sum[a], a + 1 < size ? &sum[a + 1] : &nothing);
+      lanes_set_sums(wide, 6, out, a, &sum[a], a + 1 < size ? &sum[a + 1] : &nothing);
 }
 
 // y += |x|

@@ -101,7 +101,11 @@ static hn_status find_targets(hn_arena *arena, hn_block_place *place, const void
   r->pair_start[s->bodies] = pairs;
   r->target = HN_TAKE(arena, int, pairs);
   if (arena->failed) return HN_ERROR_MEMORY;
-  for (int k = 0; k < s->nodes; k++) r->own[k] = place(layout, -1, k, k);
+  for (int k = 0; k < s->nodes; k++) {
+    const int own = place(layout, -1, k, k), pad = s->node_pad[k];
+    const int step = 1 + (r->stride > 0 ? r->stride : pad), last = s->node_size[k] - 1;
+    for (int a = 0; a < pad; a++) r->diagonal[s->y_at[k] + a] = own + step * (a < last ? a : last);
+  }
   for (int b = 0, at = 0; b < s->bodies; b++) {
     int limb = part[b] == r->parts - 1 ? -1 : part[b];
     for (int i = s->body_start[b]; !r->is_kept[b] && i < s->body_start[b + 1]; i++)
@@ -119,7 +123,7 @@ hn_status hn_body_reduction_create(hn_arena *arena, const hn_system *s, hn_block
   hn_arena_init(&scratch, &arena->allocator);
   r->is_kept = HN_TAKE(arena, unsigned char, s->bodies);
   r->pair_start = HN_TAKE(arena, int, s->bodies + 1);
-  r->own = HN_TAKE(arena, int, s->nodes);
+  r->diagonal = HN_TAKE(arena, int, s->y_size);
   r->batch_start = HN_TAKE(arena, int, r->parts + 1);
   r->inverse = HN_TAKE(arena, double, 9 * s->bodies);
   int *batch = HN_TAKE(&scratch, int, LANES * s->bodies);
@@ -151,13 +155,10 @@ hn_status hn_body_reduction_create(hn_arena *arena, const hn_system *s, hn_block
 }
 
 // (M + rho)^-1 x
-HN_INLINE void solve_body(const double *e, const double *x, double *out) {
+HN_INLINE void solve_body(int wide, const double *e, const double *x, hn_lanes *out) {
   const double w3 = x[3], w4 = x[4] - e[3] * w3, w5 = x[5] - e[4] * w3 - e[5] * w4;
-  const double z5 = w5 * e[8], z4 = w4 * e[7] - e[5] * z5;
-  for (int i = 0; i < 3; i++) out[i] = x[i] * e[i];
-  out[3] = w3 * e[6] - e[3] * z4 - e[4] * z5;
-  out[4] = z4;
-  out[5] = z5;
+  const double z5 = w5 * e[8], z4 = w4 * e[7] - e[5] * z5, z3 = w3 * e[6] - e[3] * z4 - e[4] * z5;
+  lanes_set(wide, out, x[0] * e[0], x[1] * e[1], x[2] * e[2], z3, z4, z5);
 }
 
 // ---- numbers ------------------------------------------------------------------------------------
@@ -282,13 +283,13 @@ HN_INLINE void add_to(int wide, int count, const hn_lanes *sum, double *to) {
 // Those from `last` on are not wanted, and nothing is added to them.
 HN_INLINE void add_columns(int wide, int size, int first, int last, const hn_lanes w[6],
                            const double *v, double *const to[LANES]) {
-  const int count = HN_PAD(size) - first >= 4 ? 4 : 2;
+  const int count = HN_PAD(size) - first >= 4 && last - first > 2 ? 4 : 2;
   hn_lanes sum[4] = {{{0, 0, 0, 0, 0, 0}}};
   HN_UNROLL for (int q = 0; q < count; q++) {
     if (first + q < last)
       multiply_rows(wide, w, v + 6 * LANES * (first + q), &sum[q]);
     else
-      lanes_scale(wide, 4, &sum[q], 0, &sum[0]);
+      lanes_fill(wide, 4, &sum[q], 0);
   }
   if (count == 4) {
     lanes_transpose(wide, &sum[0], &sum[1], &sum[2], &sum[3]);
@@ -348,62 +349,97 @@ HN_INLINE void add_products(int wide, const hn_body_reduction *r, const int *bod
 
 // ---- one body -----------------------------------------------------------------------------------
 
-// A body that has no like: its W by rows of six, V by columns of six, lanes run along rows of blocks.
-// The same sums in the same order as four at once.
-HN_INLINE void make_panels_alone(const hn_system *s, int body, const double *e, double *all_w,
-                                 double *all_v) {
-  for (int i = 0; i < panels_of(s, body); i++) {
-    const int at = s->body_start[body] + i, size = s->node_size[s->body_node[at]];
-    const int step = s->node_step[s->body_node[at]];
+// A body that has no like: W by rows of six, V' by six rows as long as all pads of its nodes together
+// (`width`), so that lanes run along the rows of neighbouring blocks. The same sums in the same order as
+// four at once.
+HN_INLINE void make_panels_alone(const hn_system *s, int body, int width, const double *e,
+                                 double *w, double *v) {
+  for (int at = s->body_start[body]; at < s->body_start[body + 1]; at++) {
+    const int k = s->body_node[at], size = s->node_size[k], step = s->node_step[k];
     const double *j = hn_panel(s, s->body_panel[at]);
-    double *w = all_w + 36 * i, *v = all_v + 36 * i;
-    for (int a = 0; a < size; a++, j += step, w += 6) {
+    for (int a = 0; a < size; a++, j += step, w += 6, v++) {
       const double w4 = j[4] - e[3] * j[3], w5 = j[5] - e[4] * j[3] - e[5] * w4;
       const double row[6] = {j[0], j[1], j[2], j[3], w4, w5};
       HN_UNROLL for (int c = 0; c < 6; c++) {
         w[c] = row[c];
-        v[6 * c + a] = row[c] * e[c < 3 ? c : c + 3];
+        v[width * c] = row[c] * e[c < 3 ? c : c + 3];
       }
     }
-    for (int a = size; a < HN_PAD(size); a++)
-      HN_UNROLL for (int c = 0; c < 6; c++) v[6 * c + a] = 0;
+    if (size % 2 == 0) continue;
+    HN_UNROLL for (int c = 0; c < 6; c++) v[width * c] = 0;
+    v++;
   }
 }
 
-HN_INLINE void add_columns_alone(int wide, int lanes, int first, int rows, const double *w,
-                                 const double *v, double *to, int step) {
+// Where two columns of a block lie, and how far it is to the next row.
+typedef struct place_of_pair {
+  double *to;
+  int step;
+} place_of_pair;
+
+// The next pair: column `column` of the block of node j.
+HN_INLINE place_of_pair take_pair(const hn_body_reduction *r, const int *node, const int *target,
+                                  double *values, int *j, int *column) {
+  const int pad = r->system->node_pad[node[*j]];
+  const place_of_pair at = {values + target[*j] + *column, r->stride ? r->stride : pad};
+  *column += 2;
+  if (*column < pad) return at;
+  *column = 0;
+  ++*j;
+  return at;
+}
+
+// Four columns of W V' to two places, which may be one; two columns to the first.
+HN_INLINE void add_columns_alone(int wide, int lanes, int is_whole, int rows, const double *w,
+                                 const double *v, int width, place_of_pair first,
+                                 place_of_pair second) {
   hn_lanes column[6];
-  HN_UNROLL for (int c = 0; c < 6; c++) lanes_load(wide, lanes, &column[c], v + 6 * c);
-  w += 6 * first;
-  to += step * first;
-  for (int a = first; a < rows; a++, w += 6, to += step) {
-    hn_lanes sum;
+  HN_UNROLL for (int c = 0; c < 6; c++) lanes_load(wide, lanes, &column[c], v + width * c);
+  for (int a = 0; a < rows; a++, w += 6) {
+    hn_lanes sum, high;
     lanes_scale(wide, lanes, &sum, w[0], &column[0]);
     HN_UNROLL for (int c = 1; c < 6; c++) lanes_add(wide, lanes, &sum, w[c], &column[c]);
-    add_to(wide, lanes, &sum, to);
+    add_to(wide, is_whole ? lanes : 2, &sum, first.to);
+    first.to += first.step;
+    if (is_whole) continue;
+    lanes_high(wide, &sum, &high);
+    add_to(wide, 2, &high, second.to);
+    second.to += second.step;
   }
 }
 
-// Of a node's own block only what holds the lower triangle, if so.
-HN_INLINE void add_block_alone(int wide, int pad, int is_own, int rows, const double *w,
-                               const double *v, double *to, int step) {
-  if (pad == 2) add_columns_alone(wide, 2, 0, rows, w, v, to, step);
-  if (pad >= 4) add_columns_alone(wide, 4, 0, rows, w, v, to, step);
-  if (pad == 6) add_columns_alone(wide, 2, is_own ? 4 : 0, rows, w, v + 4, to + 4, step);
+// The blocks of a panel with `rows` rows against itself and those behind it, four columns at a time.
+HN_INLINE void add_rows_alone(int wide, const hn_body_reduction *r, const int *node, int count,
+                              int rows, const int *target, const double *w, const double *v,
+                              int width, double *values) {
+  for (int j = 0, column = 0; j < count; v += 4) {
+    const place_of_pair first = take_pair(r, node, target, values, &j, &column);
+    if (j == count) {
+      add_columns_alone(wide, 2, 1, rows, w, v, width, first, first);
+      return;
+    }
+    const place_of_pair second = take_pair(r, node, target, values, &j, &column);
+    if (second.to == first.to + 2 && second.step == first.step)
+      add_columns_alone(wide, 4, 1, rows, w, v, width, first, second);
+    else
+      add_columns_alone(wide, 4, 0, rows, w, v, width, first, second);
+  }
 }
 
-HN_INLINE void assemble_alone(int wide, const hn_body_reduction *r, int body, double *all_w,
-                              double *all_v, double *values) {
+HN_INLINE void assemble_alone(int wide, const hn_body_reduction *r, int body, double *w, double *v,
+                              double *values) {
   const hn_system *s = r->system;
   const int count = panels_of(s, body), *node = &s->body_node[s->body_start[body]];
   const int *target = &r->target[r->pair_start[body]];
-  make_panels_alone(s, body, &r->inverse[9 * body], all_w, all_v);
-  for (int i = 0; i < count; i++)
-    for (int j = i; j < count; j++) {
-      const int pad = s->node_pad[node[j]], step = r->stride ? r->stride : pad;
-      HN_BY_PAD(wide, pad, add_block_alone, i == j && !r->stride, s->node_size[node[i]],
-                all_w + 36 * i, all_v + 36 * j, values + *target++, step);
-    }
+  int width = 0;
+  for (int i = 0; i < count; i++) width += s->node_pad[node[i]];
+  make_panels_alone(s, body, width, &r->inverse[9 * body], w, v);
+  for (int i = 0; i < count; target += count - i, i++) {
+    const int rows = s->node_size[node[i]];
+    add_rows_alone(wide, r, node + i, count - i, rows, target, w, v, width, values);
+    w += 6 * rows;
+    v += s->node_pad[node[i]];
+  }
 }
 
 // The rows of the first joints of these bodies will be read soon.
@@ -428,8 +464,11 @@ HN_INLINE void assemble(int wide, hn_body_reduction *r, int part, int window, do
     if (r->system->is_large && k + 1 < r->batch_start[part + 1]) foresee(r->system, body + LANES);
     factor_bodies(wide, r, body, e);
     store_bodies(wide, body, e, r->inverse);
-    for (int l = 0; r->b && l < used; l++)
-      solve_body(&r->inverse[9 * body[l]], &r->b[6 * body[l]], &r->system->rest[6 * body[l]]);
+    for (int l = 0; r->b && l < used; l++) {
+      hn_lanes t;
+      solve_body(wide, &r->inverse[9 * body[l]], &r->b[6 * body[l]], &t);
+      lanes_store(wide, 6, &t, &r->system->rest[6 * body[l]]);
+    }
     if (used <= ALONE) {
       for (int l = 0; l < used; l++) assemble_alone(wide, r, body[l], w, v, values);
       continue;
@@ -451,61 +490,77 @@ void hn_body_reduction_restart(hn_body_reduction *r) {
   memcpy(r->next, r->batch_start, (size_t)r->parts * sizeof(int));
 }
 
-HN_INLINE void units_of_rows(int wide, int size, const double *diagonal, int step, double *unit) {
-  int is_good = 1;
-  (void)wide;
-  HN_UNROLL for (int a = 0; a < size; a++) {
-    is_good &= diagonal[a * step] > 0;
-    unit[a] = hn_unit_of(diagonal[a * step]);
+// Units of rows at places from ... to of y, both even, by the diagonal of B.
+HN_INLINE void find_units(int wide, const hn_body_reduction *r, int from, int to,
+                          const double *values) {
+  const int *at = r->diagonal;
+  hn_lanes unit;
+  int i = from;
+  for (; i + 4 <= to; i += 4) {
+    lanes_set(wide, &unit, values[at[i]], values[at[i + 1]], values[at[i + 2]], values[at[i + 3]],
+              1, 1);
+    lanes_unit(wide, 4, &unit);
+    lanes_store(wide, 4, &unit, &r->system->r[i]);
   }
-  for (int a = 0; !is_good && a < size; a++)
-    if (!(diagonal[a * step] > 0)) unit[a] = 1;
+  if (i == to) return;
+  lanes_set(wide, &unit, values[at[i]], values[at[i + 1]], 1, 1, 1, 1);
+  lanes_unit(0, 2, &unit);
+  lanes_store(0, 2, &unit, &r->system->r[i]);
 }
 
-// Units of the rows of node k, by the diagonal of B.
-static void find_units(const hn_system *s, int k, const double *diagonal, int step) {
-  double *unit = &s->r[s->y_at[k]];
-  if (s->kept_body[k] >= 0) {
+HN_VARIANTS(find_units, (const hn_body_reduction *r, int from, int to, const double *values),
+            (r, from, to, values))
+
+// Kept bodies have the units of their speeds.
+static void units_of_kept(const hn_system *s, const int *list, int from, int to) {
+  for (int i = from; i < to; i++) {
+    const int k = list ? list[i] : i, body = s->kept_body[k];
+    if (body < 0) continue;
     if (s->d)
-      memcpy(unit, &s->d[6 * s->kept_body[k]], 6 * sizeof(double));
+      memcpy(&s->r[s->y_at[k]], &s->d[6 * body], 6 * sizeof(double));
     else
-      hn_units_of_body(&s->m[9 * s->kept_body[k]], unit);
-    return;
+      hn_units_of_body(&s->m[9 * body], &s->r[s->y_at[k]]);
   }
-  HN_BY_SIZE(0, s->node_size[k], units_of_rows, diagonal, step, unit);
+}
+
+static void shift_node(const hn_body_reduction *r, int k, double *values) {
+  const hn_system *s = r->system;
+  for (int i = s->y_at[k]; s->kept_body[k] < 0 && i < s->y_at[k] + s->node_size[k]; i++) {
+    double *diagonal = &values[r->diagonal[i]];
+    *diagonal += s->epsilon_y[i];
+    if (s->is_light) s->least[i] = fmax(HN_SYSTEM_LEAST, NOISE * (*diagonal * s->r[i] * s->r[i]));
+  }
 }
 
 void hn_body_reduction_regularize(hn_body_reduction *r, const int *list, int from, int to,
                                   double *values) {
   const hn_system *s = r->system;
-  if (s->epsilon && s->is_plain && !hn_units_by_diagonal(s)) return;
-  for (int i = from; i < to; i++) {
-    const int k = list ? list[i] : i, step = 1 + (r->stride > 0 ? r->stride : s->node_pad[k]);
-    if (hn_units_by_diagonal(s)) {
-      find_units(s, k, &values[r->own[k]], step);
-      continue;
-    }
-    if (s->kept_body[k] >= 0) continue;
-    for (int a = 0; a < s->node_size[k]; a++) {
-      double *diagonal = &values[r->own[k] + a * step];
-      const double unit = s->r[s->y_at[k] + a];
-      *diagonal += s->epsilon_y[s->y_at[k] + a];
-      if (s->is_light)
-        s->least[s->y_at[k] + a] = fmax(HN_SYSTEM_LEAST, NOISE * (*diagonal * unit * unit));
-    }
+  if (hn_units_by_diagonal(s)) {
+    if (!list) HN_PICK(s->wide, find_units)(r, s->y_at[from], s->y_at[to], values);
+    for (int i = from; list && i < to; i++)
+      HN_PICK(s->wide, find_units)(r, s->y_at[list[i]], s->y_at[list[i] + 1], values);
+    if (s->has_kept) units_of_kept(s, list, from, to);
+    return;
   }
+  for (int i = from; !s->is_plain && i < to; i++) shift_node(r, list ? list[i] : i, values);
 }
 
 // ---- there and back -----------------------------------------------------------------------------
 
-void hn_body_reduction_begin(const hn_body_reduction *r, const double *b, int from, int to) {
-  double *t = r->system->rest; // free until the end
+HN_INLINE void begin_bodies(int wide, const hn_body_reduction *r, const double *b, int from,
+                            int to) {
   for (int k = from; k < to; k++) {
-    if (r->is_kept[k])
-      memset(&t[6 * k], 0, 6 * sizeof(double));
-    else
-      solve_body(&r->inverse[9 * k], &b[6 * k], &t[6 * k]);
+    hn_lanes t = {{0, 0, 0, 0, 0, 0}};
+    if (!r->is_kept[k]) solve_body(wide, &r->inverse[9 * k], &b[6 * k], &t);
+    lanes_store(wide, 6, &t, &r->system->rest[6 * k]); // free until the end
   }
+}
+
+HN_VARIANTS(begin_bodies, (const hn_body_reduction *r, const double *b, int from, int to),
+            (r, b, from, to))
+
+void hn_body_reduction_begin(const hn_body_reduction *r, const double *b, int from, int to) {
+  HN_PICK(r->system->wide, begin_bodies)(r, b, from, to);
 }
 
 // rest -= J' y of one panel
@@ -519,7 +574,7 @@ HN_INLINE void subtract_panel(int wide, int size, const double *j, int step, con
 }
 
 HN_INLINE void finish_bodies(int wide, const hn_body_reduction *r, const double *b, double *x,
-                             const double *y, int from, int to) {
+                             const double *y, int adds, int from, int to) {
   static const double zero[6] = {0, 0, 0, 0, 0, 0};
   const hn_system *s = r->system;
   for (int body = from; body < to; body++) {
@@ -531,16 +586,25 @@ HN_INLINE void finish_bodies(int wide, const hn_body_reduction *r, const double 
                  s->node_step[k], y + s->y_at[k], &rest);
     }
     lanes_store(wide, 6, &rest, &s->rest[6 * body]);
-    solve_body(&r->inverse[9 * body], rest.v, &x[6 * body]);
+  }
+  // A loop of its own: each is a chain of dependent operations, and short ones overlap.
+  for (int body = from; body < to; body++) {
+    hn_lanes out, old;
+    solve_body(wide, &r->inverse[9 * body], &s->rest[6 * body], &out);
+    if (adds) {
+      lanes_load(wide, 6, &old, &x[6 * body]);
+      lanes_add(wide, 6, &out, 1, &old);
+    }
+    lanes_store(wide, 6, &out, &x[6 * body]);
   }
 }
 
 HN_VARIANTS(finish_bodies,
-            (const hn_body_reduction *r, const double *b, double *x, const double *y, int from,
-             int to),
-            (r, b, x, y, from, to))
+            (const hn_body_reduction *r, const double *b, double *x, const double *y, int adds,
+             int from, int to),
+            (r, b, x, y, adds, from, to))
 
 void hn_body_reduction_end(const hn_body_reduction *r, const double *b, double *x, const double *y,
-                           int from, int to) {
-  HN_PICK(r->system->wide, finish_bodies)(r, b, x, y, from, to);
+                           int adds, int from, int to) {
+  HN_PICK(r->system->wide, finish_bodies)(r, b, x, y, adds, from, to);
 }

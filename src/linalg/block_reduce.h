@@ -10,7 +10,7 @@ typedef struct hn_body_reduction {
   unsigned char *is_kept; // bodies that are not eliminated (bodies)
   int *pair_start;        // of a body, in target (bodies + 1)
   int *target;            // first number of the block of panels i and j >= i, row by row of i
-  int *own;               // first number of a node's own block (nodes)
+  int *diagonal;          // of B at a place of y, pads as the row before them (y)
   int stride;             // from a row of a block to the next; 0: the pad of its columns' node
   double
       *inverse; // L D L' of M + rho: 3 inverse masses, l10, l20, l21, 3 inverse pivots (9 bodies)
@@ -46,8 +46,9 @@ void hn_body_reduction_regularize(hn_body_reduction *reduction, const int *list,
 // rest = (M + rho)^-1 b of bodies from ... to, 0 of kept ones: with it the reduced right side is
 // J rest - c.
 void hn_body_reduction_begin(const hn_body_reduction *reduction, const double *b, int from, int to);
-// x = (M + rho)^-1 (b - J' y) and rest = b - J' y of bodies from ... to; b null: 0, x may be b.
+// x = (M + rho)^-1 (b - J' y), added to x if so, and rest = b - J' y of bodies from ... to; b null: 0,
+// x may be b.
 void hn_body_reduction_end(const hn_body_reduction *reduction, const double *b, double *x,
-                           const double *y, int from, int to);
+                           const double *y, int adds, int from, int to);
 
 #endif

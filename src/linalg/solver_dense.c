@@ -68,7 +68,7 @@ void hn_dense_system_end(hn_dense_system *d, const double *b, double *x, double 
   const hn_system *s = &d->system;
   for (int k = 0; k < s->nodes; k++)
     for (int a = 0; a < s->node_size[k]; a++) y[s->y_at[k] + a] = d->y[d->first[k] + a];
-  hn_body_reduction_end(&d->reduction, b, x, y, 0, s->bodies);
+  hn_body_reduction_end(&d->reduction, b, x, y, 0, 0, s->bodies);
 }
 
 int hn_dense_system_place(const hn_dense_system *d, int row) {

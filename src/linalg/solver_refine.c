@@ -88,15 +88,11 @@ HN_INLINE void look_at_bodies(int wide, const look *l, int from, int to) {
   for (int k = from; k < to; k++) {
     const double *m = &s->m[9 * k], *z = &l->x[6 * k];
     hn_lanes f, rest, product, size, unit;
-    const double mz[6] = {m[0] * z[0],
-                          m[1] * z[1],
-                          m[2] * z[2],
-                          m[3] * z[3] + m[4] * z[4] + m[6] * z[5],
-                          m[4] * z[3] + m[5] * z[4] + m[7] * z[5],
-                          m[6] * z[3] + m[7] * z[4] + m[8] * z[5]};
     lanes_load(wide, 6, &f, &l->b[6 * k]);
     lanes_load(wide, 6, &rest, &s->rest[6 * k]);
-    lanes_load(wide, 6, &product, mz);
+    lanes_set(wide, &product, m[0] * z[0], m[1] * z[1], m[2] * z[2],
+              m[3] * z[3] + m[4] * z[4] + m[6] * z[5], m[4] * z[3] + m[5] * z[4] + m[7] * z[5],
+              m[6] * z[3] + m[7] * z[4] + m[8] * z[5]);
     if (s->d)
       lanes_load(wide, 6, &unit, &s->d[6 * k]);
     else
@@ -123,7 +119,7 @@ HN_INLINE void look_at_bodies(int wide, const look *l, int from, int to) {
 HN_INLINE void node_look(int wide, int size, const look *l, int k, extents *e) {
   const hn_system *s = l->system;
   const int at = s->y_at[k], pad = HN_PAD(size);
-  hn_lanes product = {{0}}, f, unit, bound;
+  hn_lanes product, f, unit, bound;
   double seen = 0;
   hn_node_product(wide, size, s, k, l->x, &product);
   for (int p = s->panel_start[k]; p < s->panel_start[k + 1]; p++)
@@ -156,7 +152,7 @@ HN_VARIANTS(look_at_nodes, (const look *l, int from, int to), (l, from, to))
 
 static void look_bodies(void *context, int from, int to) {
   const look *l = context;
-  if (l->inverse) l->inverse->finish(l->solver, l->b, l->x, l->system->z, from, to);
+  if (l->inverse) l->inverse->finish(l->solver, l->b, l->x, l->system->z, 0, from, to);
   HN_PICK(l->system->wide, look_at_bodies)(l, from, to);
 }
 
@@ -234,7 +230,7 @@ static void find_residual(hn_system *s, const hn_system_inverse *inverse, void *
 
 HN_INLINE void node_reduce(int wide, int size, const hn_system *s, int k, const double *x,
                            double *y) {
-  hn_lanes sum = {{0}};
+  hn_lanes sum;
   hn_node_product(wide, size, s, k, x, &sum);
   HN_UNROLL for (int a = 0; a < size; a++) y[s->y_at[k] + a] = sum.v[a] - y[s->y_at[k] + a];
 }
@@ -319,58 +315,82 @@ HN_INLINE void add_all(int wide, const double *x, int count, double *to) {
   for (int i = 0; i < count; i++) to[i] += x[i];
 }
 
-HN_INLINE void sum_sizes(int wide, const double *x, int count, double *out) {
-  double sum[4] = {0, 0, 0, 0};
-  int i = 0;
-  (void)wide;
-  for (; i + 4 <= count; i += 4)
-    for (int l = 0; l < 4; l++) sum[l] += fabs(x[i + l]);
-  for (; i < count; i++) sum[0] += fabs(x[i]);
-  *out = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+HN_VARIANTS(add_all, (const double *x, int count, double *to), (x, count, to))
+
+static void load_scattered(const hn_system *s, int k, const double *c, double *f, double *z) {
+  for (int a = 0; a < s->node_pad[k]; a++) {
+    const int r = hn_row_at(s, k, a);
+    f[a] = z[a] = r < 0 || s->released[r] ? 0 : c[r];
+  }
 }
 
-HN_VARIANTS(add_all, (const double *x, int count, double *to), (x, count, to))
-HN_VARIANTS(sum_sizes, (const double *x, int count, double *out), (x, count, out))
+HN_INLINE void load_node(int wide, int size, const double *c, double *f, double *z) {
+  hn_lanes row;
+  lanes_load_some(wide, size, &row, c);
+  lanes_store(wide, HN_PAD(size), &row, f);
+  lanes_store(wide, HN_PAD(size), &row, z);
+}
 
 // The rows of a node from where they follow each other, or one by one.
-HN_INLINE void load_node(int wide, int size, const double *c, double *f, double *z) {
-  (void)wide;
-  HN_UNROLL for (int a = 0; a < size; a++) f[a] = z[a] = c[a];
-  if (size % 2) f[size] = z[size] = 0;
-}
-
-void hn_system_load_rows(hn_system *s, const double *c) {
+HN_INLINE void load_rows(int wide, const hn_system *s, const double *c) {
   for (int k = 0; k < s->nodes; k++) {
     const int first = s->first_row[k];
     double *f = &s->f[s->y_at[k]], *z = &s->z[s->y_at[k]];
-    if (first >= 0 && !s->has_released) {
-      HN_BY_SIZE(0, s->node_size[k], load_node, c + first, f, z);
-      continue;
-    }
-    for (int a = 0; a < s->node_pad[k]; a++) {
-      const int r = s->row_of[s->y_at[k] + a];
-      f[a] = z[a] = r < 0 || s->released[r] ? 0 : c[r];
-    }
+    if (first >= 0 && !s->has_released)
+      HN_BY_SIZE(wide, s->node_size[k], load_node, c + first, f, z);
+    else
+      load_scattered(s, k, c, f, z);
   }
 }
 
-HN_INLINE void store_node(int wide, int size, const double *z, double *y) {
-  (void)wide;
-  HN_UNROLL for (int a = 0; a < size; a++) y[a] = z[a];
+HN_VARIANTS(load_rows, (const hn_system *s, const double *c), (s, c))
+
+void hn_system_load_rows(hn_system *s, const double *c) { HN_PICK(s->wide, load_rows)(s, c); }
+
+static void store_scattered(const hn_system *s, int k, double *y) {
+  for (int a = 0; a < s->node_size[k]; a++)
+    if (hn_row_at(s, k, a) >= 0) y[hn_row_at(s, k, a)] = s->z[s->y_at[k] + a];
 }
 
-static void store_rows(const hn_system *s, double *y) {
-  for (int k = 0; k < s->nodes; k++) {
-    const int first = s->first_row[k], *row = &s->row_of[s->y_at[k]];
-    const double *z = &s->z[s->y_at[k]];
-    if (first >= 0) {
-      HN_BY_SIZE(0, s->node_size[k], store_node, z, y + first);
-      continue;
-    }
-    for (int a = 0; a < s->node_pad[k]; a++)
-      if (row[a] >= 0) y[row[a]] = z[a];
+// z of a node, which grows by the step w if so, to its rows of y. Numbers are read as they were written:
+// a processor waits else.
+HN_INLINE void store_node(int wide, int size, const hn_system *s, int k, int adds, double *y,
+                          double *sum) {
+  const int at = s->y_at[k], pad = HN_PAD(size), first = s->first_row[k];
+  hn_lanes z, w;
+  lanes_load(wide, pad, &z, &s->z[at]);
+  if (adds) {
+    lanes_load(wide, pad, &w, &s->residual_y[at]);
+    lanes_add(wide, pad, &z, 1, &w);
+    lanes_store(wide, pad, &z, &s->z[at]);
   }
+  if (first >= 0)
+    lanes_store_some(wide, size, &z, y + first);
+  else
+    store_scattered(s, k, y);
+  lanes_size(wide, pad, &z);
+  *sum += lanes_sum(wide, pad, &z);
 }
+
+// sum: of the sizes of all numbers of z.
+HN_INLINE void store_rows(int wide, const hn_system *s, int adds, double *y, double *sum) {
+  double all = 0;
+  for (int k = 0; k < s->nodes; k++)
+    HN_BY_SIZE(wide, s->node_size[k], store_node, s, k, adds, y, &all);
+  *sum = all;
+}
+
+HN_INLINE void sum_bodies(int wide, const double *x, int bodies, double *sum) {
+  hn_lanes all = {{0, 0, 0, 0, 0, 0}}, one;
+  for (int b = 0; b < bodies; b++) {
+    lanes_load(wide, 6, &one, x + 6 * b);
+    lanes_add_size(wide, 6, &all, &one);
+  }
+  *sum = lanes_sum(wide, 6, &all);
+}
+
+HN_VARIANTS(store_rows, (const hn_system *s, int adds, double *y, double *sum), (s, adds, y, sum))
+HN_VARIANTS(sum_bodies, (const double *x, int bodies, double *sum), (x, bodies, sum))
 
 static void fill_report(const hn_system *s, int refinements, hn_solver_report *report) {
   *report = (hn_solver_report){.refinements = refinements, .worst_row = -1};
@@ -398,25 +418,21 @@ static void fill_report(const hn_system *s, int refinements, hn_solver_report *r
   }
 }
 
-// Writes the multipliers; 1 when the solution is finite.
-static int store_solution(const hn_system *s, const double *x, double *y) {
-  double sum_x, sum_y;
-  HN_PICK(s->wide, sum_sizes)(x, s->x_size, &sum_x);
-  HN_PICK(s->wide, sum_sizes)(s->z, s->y_size, &sum_y);
-  store_rows(s, y);
-  return sum_x + sum_y <= DBL_MAX;
-}
-
-// Bodies of a sweep: w_x, and x + w_x.
+// Bodies of a sweep: x + w_x.
 static void add_bodies(void *context, int from, int to) {
   const look *l = context;
   const hn_system *s = l->system;
-  if (l->inverse) l->inverse->finish(l->solver, l->b, s->residual_x, s->residual_y, from, to);
-  HN_PICK(s->wide, add_all)(s->residual_x + 6 * from, 6 * (to - from), l->x + 6 * from);
+  if (l->inverse)
+    l->inverse->finish(l->solver, l->b, l->x, s->residual_y, 1, from, to);
+  else
+    HN_PICK(s->wide, add_all)(s->residual_x + 6 * from, 6 * (to - from), l->x + 6 * from);
 }
 
-// The residual becomes the step w, z + w the solution.
-static void sweep(hn_system *s, const hn_system_inverse *inverse, void *solver, double *x) {
+// The residual becomes the step w (of bodies only where the inverse finds x at once), z + w the
+// solution. Returns the sum of the sizes of y.
+static double sweep(hn_system *s, const hn_system_inverse *inverse, void *solver, double *x,
+                    double *y) {
+  double sum;
   const double *b = s->x_is_zero ? NULL : s->residual_x;
   look l = {.system = s, .inverse = inverse->finish ? inverse : NULL, .solver = solver};
   l.b = b;
@@ -428,13 +444,15 @@ static void sweep(hn_system *s, const hn_system_inverse *inverse, void *solver, 
     for (int from = 0; from < s->bodies; from += HN_BODY_GRAIN)
       add_bodies(&l, from, from + HN_BODY_GRAIN < s->bodies ? from + HN_BODY_GRAIN : s->bodies);
   if (l.inverse) inverse->close(solver, s->residual_y);
-  HN_PICK(s->wide, add_all)(s->residual_y, s->y_size, s->z);
+  HN_PICK(s->wide, store_rows)(s, 1, y, &sum);
+  return sum;
 }
 
 hn_status hn_system_solve(hn_system *s, const hn_system_inverse *inverse, void *solver,
                           const double *b, const double *c, double *x, double *y,
                           hn_solver_report *report) {
   hn_extent now[2];
+  double sum_x, sum_y = 0;
   int refinements = 0;
   s->is_solved = s->x_is_zero = 0;
   if (!s->is_ahead) hn_system_load_rows(s, c);
@@ -442,7 +460,7 @@ hn_status hn_system_solve(hn_system *s, const hn_system_inverse *inverse, void *
   s->is_ahead = 0;
   find_residual(s, inverse, solver, b, x, now);
   for (int more = !is_exact(s, now); more && refinements < HN_SOFT_SWEEPS - 1; refinements++) {
-    sweep(s, inverse, solver, x);
+    sum_y = sweep(s, inverse, solver, x, y);
     if (is_predictable(s, now)) {
       more = !predict(s);
     } else {
@@ -457,5 +475,7 @@ hn_status hn_system_solve(hn_system *s, const hn_system_inverse *inverse, void *
     report->is_stalled = !s->is_solved && !s->has_soft && !s->is_light &&
                          !(now[1].residual <= STALLED * now[1].bound);
   }
-  return store_solution(s, x, y) ? HN_OK : HN_ERROR_NOT_FINITE;
+  if (refinements == 0) HN_PICK(s->wide, store_rows)(s, 0, y, &sum_y);
+  HN_PICK(s->wide, sum_bodies)(x, s->bodies, &sum_x);
+  return sum_x + sum_y <= DBL_MAX ? HN_OK : HN_ERROR_NOT_FINITE;
 }

@@ -153,6 +153,25 @@ static void fill_spares(const hn_solver_problem *p, const int *spare_of, hn_syst
   }
 }
 
+// Rows by their places in y: kept as such only where those of a joint do not follow each other.
+static int find_rows(hn_arena *arena, hn_arena *scratch, hn_system *s) {
+  int is_scattered = 0;
+  s->y_size = s->y_at[s->nodes];
+  int *row_of = HN_TAKE(scratch, int, s->y_size);
+  if (!row_of) return 0;
+  for (int i = 0; i < s->y_size; i++) row_of[i] = -1;
+  for (int r = 0; r < s->rows; r++) row_of[s->row_y[r]] = r;
+  for (int k = 0; k < s->nodes; k++) {
+    const int *row = &row_of[s->y_at[k]];
+    s->first_row[k] = row[0];
+    for (int a = 1; a < s->node_size[k]; a++)
+      if (row[a] != row[0] + a) s->first_row[k] = -1;
+    is_scattered |= s->first_row[k] < 0 && s->kept_body[k] < 0;
+  }
+  if (is_scattered) s->row_of = hn_arena_copy(arena, row_of, (size_t)s->y_size, sizeof(int));
+  return !arena->failed;
+}
+
 static hn_status lay_out(hn_arena *arena, const hn_solver_problem *p, const hn_nodes *nodes,
                          const int *order, hn_system *s) {
   hn_arena scratch;
@@ -173,20 +192,9 @@ static hn_status lay_out(hn_arena *arena, const hn_solver_problem *p, const hn_n
     for (int i = 0; i < s->spares; i++) spare_of[s->spare[i].node] = i;
     fill_spares(p, spare_of, s);
   }
+  done = done && find_rows(arena, &scratch, s);
   hn_arena_release(&scratch);
-  if (!done) return HN_ERROR_MEMORY;
-  s->y_size = s->y_at[s->nodes];
-  s->row_of = HN_TAKE(arena, int, s->y_size);
-  if (!s->row_of) return HN_ERROR_MEMORY;
-  for (int i = 0; i < s->y_size; i++) s->row_of[i] = -1;
-  for (int r = 0; r < s->rows; r++) s->row_of[s->row_y[r]] = r;
-  for (int k = 0; k < s->nodes; k++) {
-    const int *row = &s->row_of[s->y_at[k]];
-    s->first_row[k] = row[0];
-    for (int a = 1; a < s->node_size[k]; a++)
-      if (row[a] != row[0] + a) s->first_row[k] = -1;
-  }
-  return HN_OK;
+  return done ? HN_OK : HN_ERROR_MEMORY;
 }
 
 // Numbers. `shifts`: epsilon may be other than 0.
@@ -360,21 +368,39 @@ static void find_light_units(hn_system *s, double *wanted) {
   }
 }
 
+HN_INLINE void units_of_speeds(int wide, const hn_system *s) {
+  for (int b = 0; b < s->bodies; b++) {
+    const double *m = &s->m[9 * b];
+    hn_lanes unit, last;
+    lanes_load(wide, 4, &unit, m);
+    lanes_collect(wide, 2, &last, m + 5, 3);
+    lanes_unit(wide, 4, &unit);
+    lanes_unit(wide, 2, &last);
+    lanes_store(wide, 4, &unit, &s->d[6 * b]);
+    lanes_store(wide, 2, &last, &s->d[6 * b + 4]);
+  }
+}
+
+HN_VARIANTS(units_of_speeds, (const hn_system *s), (s))
+
+// Speeds whose inertia is small beside the largest have their units by the rows.
+static void find_uneven_units(hn_system *s) {
+  double most = 0, least = HUGE_VAL;
+  for (int i = 0; i < s->x_size; i++) {
+    const double m = s->m[9 * (i / 6) + diagonal_of_m[i % 6]];
+    most = m > most ? m : most;
+    least = m < least ? m : least;
+  }
+  if (least > 1e-13 * most) return;
+  for (int i = 0; i < s->x_size; i++)
+    if (!(s->m[9 * (i / 6) + diagonal_of_m[i % 6]] > 1e-13 * most)) s->d[i] = 0;
+  find_light_units(s, s->residual_x);
+}
+
 static void find_speed_units(hn_system *s) {
   if (!s->d) return;
-  double most = 0, least = HUGE_VAL;
-  for (int b = 0; b < s->bodies; b++)
-    for (int i = 0; i < 6; i++) {
-      const double m = s->m[9 * b + diagonal_of_m[i]];
-      most = m > most ? m : most;
-      least = m < least ? m : least;
-      s->d[6 * b + i] = hn_unit_of(m);
-    }
-  if (!(least > 1e-13 * most)) {
-    for (int i = 0; i < s->x_size; i++)
-      if (!(s->m[9 * (i / 6) + diagonal_of_m[i % 6]] > 1e-13 * most)) s->d[i] = 0;
-    find_light_units(s, s->residual_x);
-  }
+  HN_PICK(s->wide, units_of_speeds)(s);
+  if (!s->is_even) find_uneven_units(s);
   for (int i = 0; s->is_light && i < s->x_size; i++) s->rho_x[i] = s->rho / (s->d[i] * s->d[i]);
 }
 

@@ -15,9 +15,7 @@
 #ifndef HN_LINALG_SOLVER_SYSTEM_H
 #define HN_LINALG_SOLVER_SYSTEM_H
 
-#include <stdint.h>
-#include <string.h>
-
+#include "linalg/block.h"
 #include "linalg/block_nodes.h"
 
 // Bodies, rows or nodes that are worth a piece of their own for a thread.
@@ -53,7 +51,7 @@ typedef struct hn_system {
   int *kept_body;              // body a node stands for, from 0, or -1 (nodes)
   int *row_y;                  // place of a row in y (rows)
   int *row_node;               // its node; null: hn_node_of_row searches it (rows)
-  int *row_of;                 // row at a place of y, -1: none (y)
+  int *row_of;                 // row at a place of y, -1: none; null: first_row tells (y)
   int *first_row;              // first row of a node whose rows follow each other, else -1 (nodes)
   int *panel_start;            // panels of a node (nodes + 1)
   int *panel_body;             // from 0 (panels)
@@ -115,15 +113,12 @@ typedef struct hn_system {
   int is_ahead;                    // it did: z has it
 } hn_system;
 
-// The power of two next to 1 / sqrt(x), x > 0 and normal: half the exponent of x, rounded up.
-static inline double hn_unit_of(double x) {
-  uint64_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  // With e the exponent as it is stored, 1023 more than it is, the one wanted is
-  // 1023 - floor((e - 1022) / 2) = 1534 - floor(e / 2).
-  bits = ((uint64_t)1534 << 52) - ((bits >> 1) & (uint64_t)0x7ff << 52);
-  memcpy(&x, &bits, sizeof x);
-  return x;
+// The row at place `a` of a node, -1: none.
+static inline int hn_row_at(const hn_system *s, int node, int a) {
+  const int first = s->first_row[node];
+  if (a >= s->node_size[node]) return -1;
+  if (first >= 0) return first + a;
+  return s->row_of ? s->row_of[s->y_at[node] + a] : -1;
 }
 
 // The node of a row: the last one that does not begin behind it.
@@ -172,10 +167,12 @@ void hn_system_load(hn_system *system, const double *mass, const double *blocks)
 
 // (x, y) = P^-1 (b, y), and system->rest = b - J' y. x may be b; b is null where x_is_zero.
 // Solvers that find y first leave x and rest to `finish`, which is called for ranges of bodies that are
-// looked at while they are in the cache, and once to `close` behind all of them.
+// looked at while they are in the cache, and once to `close` behind all of them; where it adds, x grows
+// by the solution.
 typedef struct hn_system_inverse {
   void (*apply)(void *solver, const double *b, double *x, double *y);
-  void (*finish)(void *solver, const double *b, double *x, const double *y, int from, int to);
+  void (*finish)(void *solver, const double *b, double *x, const double *y, int adds, int from,
+                 int to);
   void (*close)(void *solver, double *y); // null together with finish
 } hn_system_inverse;
 hn_status hn_system_solve(hn_system *system, const hn_system_inverse *inverse, void *solver,

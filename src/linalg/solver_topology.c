@@ -2,6 +2,7 @@
 // block factorization in the order and structure found once for the model (topology.h,
 // block_factor.h), then multipliers, then bodies; refined like every other solver (solver_system.h).
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 #include "linalg/block_factor.h"
@@ -16,6 +17,7 @@ typedef struct topology {
   hn_body_reduction reduction;
   double *values; // all panels (plan.values)
   double *work;
+  double *lowest; // pivot of each limb, and of the top (limbs + 1)
 } topology;
 
 // Nanoseconds of a multiply-add, and of passing over a node.
@@ -48,6 +50,7 @@ static hn_status create(hn_arena *arena, const hn_solver_problem *problem, const
                                       plan->limbs, &self->reduction);
   if (status != HN_OK) return status;
   self->values = HN_TAKE(arena, double, plan->values);
+  self->lowest = HN_TAKE(arena, double, plan->limbs + 1);
   self->work = HN_TAKE(arena, double, 72 * plan->most_neighbors * (plan->limbs + 1));
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
@@ -155,7 +158,7 @@ static void factor_limb(void *context, int limb) {
     hn_body_reduction_assemble(&self->reduction, limb, window, self->values);
     hn_body_reduction_regularize(&self->reduction, plan->limb_node, from, to, self->values);
     hn_block_factor(plan, &self->system, plan->limb_node, plan->limb_group_end, from, to,
-                    self->values, work_of(self, limb));
+                    self->values, work_of(self, limb), &self->lowest[limb]);
     forward_ahead(self, plan->limb_node, from, to);
   }
 }
@@ -177,7 +180,8 @@ static int factor_range(topology *self, int from, int to, int first_part, int la
     for (int part = first_part; part <= last_part; part++)
       hn_body_reduction_assemble(&self->reduction, part, window, values);
     hn_body_reduction_regularize(&self->reduction, NULL, from, end, values);
-    hn_block_factor(plan, &self->system, NULL, plan->group_end, from, end, values, self->work);
+    hn_block_factor(plan, &self->system, NULL, plan->group_end, from, end, values, self->work,
+                    &self->lowest[plan->limbs]);
     forward_ahead(self, NULL, from, end);
   }
   return cleared;
@@ -203,6 +207,7 @@ static hn_status topology_factor(hn_solver *solver, const double *mass, const do
     clear(self, plan->numbers);
   }
   if (plan->kept > 0) place_kept(self);
+  for (int l = 0; l <= plan->limbs; l++) self->lowest[l] = HUGE_VAL;
   begin_ahead(self);
   if (self->system.threads)
     hn_threads_run(self->system.threads, factor_limb, self, plan->limbs);
@@ -285,14 +290,15 @@ static void find_multipliers(void *solver, const double *b, double *x, double *y
   backward_nodes(&c);
 }
 
-static void finish_bodies(void *solver, const double *b, double *x, const double *y, int from,
-                          int to) {
+static void finish_bodies(void *solver, const double *b, double *x, const double *y, int adds,
+                          int from, int to) {
   const topology *self = solver;
   const hn_topology *plan = &self->plan;
-  hn_body_reduction_end(&self->reduction, b, x, y, from, to);
+  const int *place = plan->place_of_body, *y_at = self->system.y_at;
+  hn_body_reduction_end(&self->reduction, b, x, y, adds, from, to); // kept ones: 0
   for (int k = from; plan->kept > 0 && k < to; k++)
-    if (plan->place_of_body[k] >= 0)
-      memcpy(&x[6 * k], &y[self->system.y_at[plan->place_of_body[k]]], 6 * sizeof(double));
+    for (int i = 0; place[k] >= 0 && i < 6; i++)
+      x[6 * k + i] = y[y_at[place[k]] + i] + (adds ? x[6 * k + i] : 0);
 }
 
 // Kept bodies have no numbers among multipliers outside.
@@ -327,13 +333,18 @@ static int topology_has_small(const hn_solver *solver, double limit) {
   const topology *self = (const topology *)solver;
   const hn_system *s = &self->system;
   const double most = 1 / limit;
+  double lowest = HUGE_VAL;
   int found = 0;
+  for (int l = 0; l <= self->plan.limbs; l++)
+    lowest = self->lowest[l] < lowest ? self->lowest[l] : lowest;
+  if (lowest > limit) return 0;
   for (int k = 0; k < s->nodes; k++) {
-    const int *row = &s->row_of[s->y_at[k]], pad = s->node_pad[k];
+    const int pad = s->node_pad[k];
     const double *own = self->values + self->plan.at[k], *unit = &s->r[s->y_at[k]];
     for (int a = 0; s->kept_body[k] < 0 && a < s->node_size[k]; a++) {
       const double inverse = own[a * (pad + 1)], square = unit[a] * unit[a];
-      found |= s->soft[row[a]] & !s->released[row[a]] & !(inverse > 0 && inverse < most * square);
+      const int row = hn_row_at(s, k, a);
+      found |= s->soft[row] & !s->released[row] & !(inverse > 0 && inverse < most * square);
     }
   }
   return found;

@@ -211,6 +211,27 @@ int hn_topology_block(const hn_topology *t, int place, int other) {
   return t->block[low];
 }
 
+// Nodes by their heights in the elimination forest (a parent is the first later node one is coupled to):
+// neighbours in the order do not wait for each other then, and a processor follows several of them at
+// once. Nothing else changes. Of a machine of many nodes the order stays as it is, for the cache.
+static hn_status sort_by_height(hn_arena *scratch, result *r) {
+  const hn_structure *s = &r->structure;
+  const int n = s->n;
+  if (n > HN_WINDOW) return HN_OK;
+  int *height = HN_TAKE(scratch, int, n + 1), *start = HN_TAKE(scratch, int, n + 2);
+  int *order = HN_TAKE(scratch, int, n + 1);
+  if (scratch->failed) return HN_ERROR_MEMORY;
+  for (int k = 0; k < n; k++) {
+    const int parent = s->neighbors[k] > 0 ? s->neighbor[k][0] : n;
+    if (height[parent] <= height[k]) height[parent] = height[k] + 1;
+    start[height[k] + 1]++;
+  }
+  for (int h = 0; h < n; h++) start[h + 1] += start[h];
+  for (int k = 0; k < n; k++) order[start[height[k]]++] = r->order[k];
+  memcpy(r->order, order, (size_t)n * sizeof(int));
+  return hn_structure_create(scratch, &r->graph.graph, r->order, MOST_ENTRIES, &r->structure);
+}
+
 // Finds the limbs and puts their nodes before all others, which leaves the structure as it is.
 static hn_status make_limbs(hn_arena *arena, hn_arena *scratch, result *r, hn_topology *t) {
   const int n = r->structure.n;
@@ -351,6 +372,9 @@ hn_status hn_topology_create(hn_arena *arena, const hn_nodes *nodes, hn_topology
                        .operations = best.work,
                        .ordering = best.ordering,
                        .kept = best.graph.kept};
+    status = sort_by_height(&scratch, &best);
+  }
+  if (status == HN_OK) {
     status = make_limbs(arena, &scratch, &best, t);
   }
   if (status == HN_OK) {

@@ -225,6 +225,27 @@ static void many_rows_between_two_bodies_agree(void **state) {
   end(&f);
 }
 
+// Two rows that almost depend on each other, in one pair of pivots and in two.
+static void almost_parallel_rods_agree(void **state) {
+  (void)state;
+  for (int before = 0; before < 3; before++)
+    for (int digits = 1; digits <= 4; digits++) {
+      fixture f;
+      jm_begin(&f.m, 10);
+      int a = jm_body(&f.m, 3, vec3_zero(), vec3(1, 1, 0.1), 0);
+      int b = jm_body(&f.m, 1, vec3(0, 0, 1), vec3(0.5, 0.5, 0.1), 0);
+      jm_joint(&f.m, JM_REVOLUTE, 0, a, vec3(0.1, 0, 0), vec3(0, 0, 1));
+      for (int k = 0; k < before; k++)
+        jm_rod(&f.m, a, b, vec3(1, 0.3 * k, 0), vec3(0.2 * k, 0.5 - k, 1));
+      jm_rod(&f.m, a, b, vec3(0.4, 0.5, 0), vec3(0.3, -0.2, 0.9));
+      jm_rod(&f.m, a, b, vec3(0.4, 0.5, 0), vec3(0.3, -0.2 + pow(10, -digits), 0.9));
+      finish(&f);
+      assert_int_equal(f.dependent, 0);
+      compare_all(&f, 1e-13 * pow(10, digits));
+      end(&f);
+    }
+}
+
 // Thin rods have no inertia about their axis, point masses none at all, massless links nothing.
 static void bodies_without_inertia_agree(void **state) {
   (void)state;
@@ -370,6 +391,7 @@ int main(void) {
       cmocka_unit_test(stars_agree),
       cmocka_unit_test(gears_over_four_bodies_agree),
       cmocka_unit_test(many_rows_between_two_bodies_agree),
+      cmocka_unit_test(almost_parallel_rods_agree),
       cmocka_unit_test(bodies_without_inertia_agree),
       cmocka_unit_test(masses_may_differ_by_four_decades),
       cmocka_unit_test(released_rows_have_no_multiplier),

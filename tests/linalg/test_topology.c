@@ -228,6 +228,35 @@ static void groups_of_nodes_are_not_coupled(void **state) {
   }
 }
 
+// Neighbours in the order wait for each other as late as they can: a node comes behind all that are
+// lower in the elimination forest.
+static void nodes_of_a_small_machine_go_by_height(void **state) {
+  (void)state;
+  for (int kind = 0; kind < 4; kind++) {
+    plan p;
+    int height[HN_WINDOW + 1] = {0};
+    begin(&p, 9);
+    if (kind == 0)
+      jm_tree(&p.m, 40, 40, 0);
+    else if (kind == 1)
+      jm_ladder(&p.m, 9, 1, 0.1);
+    else if (kind == 2)
+      jm_star(&p.m, 12, 2);
+    else
+      jm_seven_body(&p.m);
+    finish(&p);
+    const hn_topology *t = &p.topology;
+    assert_in_range(t->nodes, 2, HN_WINDOW);
+    for (int k = 0; k < t->nodes; k++) {
+      if (k > 0) assert_true(height[k] >= height[k - 1]);
+      if (t->neighbor_start[k] == t->neighbor_start[k + 1]) continue;
+      const int parent = t->neighbor[t->neighbor_start[k]];
+      if (height[parent] <= height[k]) height[parent] = height[k] + 1;
+    }
+    end(&p);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rows_on_the_same_bodies_share_a_node),
@@ -239,6 +268,7 @@ int main(void) {
       cmocka_unit_test(chains_and_loops_keep_no_body),
       cmocka_unit_test(without_knowledge_of_ground_no_body_is_kept),
       cmocka_unit_test(groups_of_nodes_are_not_coupled),
+      cmocka_unit_test(nodes_of_a_small_machine_go_by_height),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
