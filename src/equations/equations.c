@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "base/stream.h"
 #include "equations/joint_lanes.h"
 #include "holon/component.h"
 #include "linalg/block.h"
@@ -199,6 +200,9 @@ hn_status hn_power_at(const hn_equations *equations, double t, const hn_frame *f
 
 // ---- rows on bodies -----------------------------------------------------------------------------
 
+// Blocks whose numbers, 24 MB, do not stay in any cache until they are read.
+enum { MANY_BLOCKS = 500000 };
+
 hn_status hn_cartesian_rows_create(hn_arena *arena, const hn_elements *elements,
                                    hn_cartesian_rows **rows) {
   const int count = elements->row_count, joints = elements->model->joint_count;
@@ -213,7 +217,8 @@ hn_status hn_cartesian_rows_create(hn_arena *arena, const hn_elements *elements,
                              .tau = HN_TAKE(arena, double, count),
                              .time_rate = HN_TAKE(arena, double, count),
                              .shapes = HN_TAKE(arena, hn_joint_shape, joints),
-                             .fours = HN_TAKE(arena, unsigned char, joints)};
+                             .fours = HN_TAKE(arena, unsigned char, joints),
+                             .streams = blocks >= MANY_BLOCKS};
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int j = 0; j < joints; j++) out->shapes[j] = hn_joint_shape_of(elements, j);
   for (int j = 0; hn_joints_in_lanes() && j + 4 <= joints; j++)
@@ -262,6 +267,19 @@ static int is_ready(const hn_joint_shape *shape, int count, int bodies, int all)
   return 1;
 }
 
+// Four joints at once; Phi_t stays 0. Rows of a large machine are read again when the last ones have
+// long pushed the first out of the caches.
+static void evaluate_four(hn_cartesian_rows *rows, int joint, int r, const hn_frame *frames,
+                          int is_stage) {
+  double unused[2][4 * 6], room[4 * 6 * 12];
+  const hn_joint_shape *four = &rows->shapes[joint];
+  double *block = &rows->block[6 * rows->row_start[r]];
+  hn_joints_in_speeds(four, frames, is_stage ? unused[0] : &rows->value[r],
+                      is_stage ? unused[1] : &rows->rate[r], &rows->tau[r],
+                      rows->streams ? room : block);
+  if (rows->streams) hn_stream(block, room, (size_t)(4 * four[0].rows * 12));
+}
+
 // Frames of joints lie far apart in the model: those of the next four are asked for in time.
 static void foresee_joints(const hn_joint_shape *shape, int count) {
   for (int k = 0; k < count; k++) {
@@ -273,7 +291,6 @@ static void foresee_joints(const hn_joint_shape *shape, int count) {
 
 int hn_cartesian_evaluate_ready(hn_equations *equations, double t, const hn_frame *frames,
                                 const hn_branches *branches, int is_stage, int joint, int bodies) {
-  double unused[2][4 * 6];
   const hn_elements *elements = equations->elements;
   const int joints = elements->model->joint_count, all = elements->model->body_count;
   hn_cartesian_rows *rows = equations->rows;
@@ -284,11 +301,10 @@ int hn_cartesian_evaluate_ready(hn_equations *equations, double t, const hn_fram
     const int r = elements->joint_row[joint];
     if (count == 1)
       hn_cartesian_evaluate_joint(elements, rows, joint, t, frames, branches);
-    else // Phi_t stays 0
-      hn_joints_in_speeds(&rows->shapes[joint], frames, is_stage ? unused[0] : &rows->value[r],
-                          is_stage ? unused[1] : &rows->rate[r], &rows->tau[r],
-                          &rows->block[6 * rows->row_start[r]]);
+    else
+      evaluate_four(rows, joint, r, frames, is_stage);
   }
+  if (rows->streams) hn_stream_end();
   for (int r = elements->joint_row[joints]; bodies == all && r < elements->row_count; r++)
     hn_cartesian_evaluate_row(elements, rows, r, t, frames, branches);
   return joint;

@@ -209,6 +209,7 @@ typedef struct hn_cartesian_rows {
   double *value, *rate, *tau, *time_rate; // (row_count)
   struct hn_joint_shape *shapes;          // joints whose rows are evaluated together (joint_count)
   unsigned char *fours; // 1: this joint and the next three go at once (joint_count)
+  int streams;          // blocks of those are written past the caches
 } hn_cartesian_rows;
 hn_status hn_cartesian_rows_create(hn_arena *arena, const hn_elements *elements,
                                    hn_cartesian_rows **rows);

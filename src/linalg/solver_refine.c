@@ -432,11 +432,12 @@ static void add_bodies(void *context, int from, int to) {
 // solution. Returns the sum of the sizes of y.
 static double sweep(hn_system *s, const hn_system_inverse *inverse, void *solver, double *x,
                     double *y) {
-  double sum;
+  double sum, *usual = s->rest;
   const double *b = s->x_is_zero ? NULL : s->residual_x;
   look l = {.system = s, .inverse = inverse->finish ? inverse : NULL, .solver = solver};
   l.b = b;
   l.x = x;
+  if (b) s->rest = s->own_rest;
   inverse->apply(solver, b, s->residual_x, s->residual_y);
   if (s->threads)
     hn_share(s->threads, add_bodies, &l, s->bodies, HN_BODY_GRAIN);
@@ -444,6 +445,7 @@ static double sweep(hn_system *s, const hn_system_inverse *inverse, void *solver
     for (int from = 0; from < s->bodies; from += HN_BODY_GRAIN)
       add_bodies(&l, from, from + HN_BODY_GRAIN < s->bodies ? from + HN_BODY_GRAIN : s->bodies);
   if (l.inverse) inverse->close(solver, s->residual_y);
+  s->rest = usual;
   HN_PICK(s->wide, store_rows)(s, 1, y, &sum);
   return sum;
 }

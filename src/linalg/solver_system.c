@@ -218,7 +218,7 @@ static hn_status take_numbers(hn_arena *arena, int shifts, int room, hn_system *
   s->z = s->f + y;
   s->residual_x = s->z + z;
   s->residual_y = s->residual_x + x;
-  s->rest = s->residual_y + z;
+  s->rest = s->own_rest = s->residual_y + z;
   s->speed = HN_TAKE(arena, double, s->bodies);
   const int most = s->bodies > s->nodes ? s->bodies : s->nodes;
   s->extents = HN_TAKE(arena, hn_extent, 2 * (most / HN_BODY_GRAIN + 1));

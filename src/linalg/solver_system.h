@@ -102,7 +102,8 @@ typedef struct hn_system {
   double *f, *z;                   // c and the solution y (y, z with room behind it for the solver)
   double *residual_x, *residual_y; // (x; y with room behind it)
   double *bound_x, *bound_y;       // sizes of the terms of residuals; null as epsilon
-  double *rest;                    // b - J' y of the last application of the inverse (x)
+  double *rest;                    // b - J' y of the last application of the inverse (x): own_rest,
+  double *own_rest;                // or, to spare traffic, residual_x, where that is not b
   double *speed;                   // the largest of a body, in units of D (bodies)
   hn_extent *extents;              // of pieces of bodies, then of nodes
   int *look_order;                 // nodes by the last of their bodies (nodes)
