@@ -158,7 +158,7 @@ static hn_status make_panels(hn_arena *arena, hn_fronts *self) {
     f->back = back;
     slots += f->fours * LANES;
     far += f->far_fours * LANES;
-    down += (f->fours * (f->fours - 1) / 2 + f->fours * f->far_fours) * SQUARE;
+    down += (f->fours * (f->fours + 1) / 2 + f->fours * f->far_fours) * SQUARE;
     back += (f->fours * (f->fours + 1) / 2 + f->fours * f->far_fours) * SQUARE;
     if (f->far_fours > most) most = f->far_fours;
   }

@@ -6,10 +6,11 @@
 // added to the front above. For solutions each four pivots leave panels: with L_kk U_kk among
 // themselves,
 //
-//   L_ik L_kk^-1     (L_kk U_kk)^-1,  U_kk^-1 U_kj
+//   L_kk^-1, L_ik     U_kk^-1, U_kj
 //
 // so that nothing waits there for one number after the other: sixteen numbers for each four rows or
-// columns, first those of the same front, then the others.
+// columns, first those of the four themselves, then of the same front, then the others. The two
+// inverses are not multiplied: after a small pivot their product would err by rounding over the pivot.
 #include <math.h>
 #include <string.h>
 
@@ -104,27 +105,31 @@ HN_INLINE void divide_rows_by_u(const corner *c, hn_quad x[LANES]) {
   }
 }
 
-// Columns x become those of x L_kk^-1.
-HN_INLINE void divide_rows_by_l(const corner *c, hn_quad x[LANES]) {
-  HN_UNROLL for (int q = LANES - 1; q >= 0; q--) {
-    HN_UNROLL for (int j = q + 1; j < LANES; j++) take_off(&x[q], c->l[j][q], x[j]);
-  }
-}
-
-// x = (L_kk U_kk)^-1
-HN_INLINE void invert_corner(const corner *c, hn_quad x[LANES]) {
+// x = 1
+HN_INLINE void begin_inverse(hn_quad x[LANES]) {
   x[0] = quad_of(1, 0, 0, 0);
   x[1] = quad_of(0, 1, 0, 0);
   x[2] = quad_of(0, 0, 1, 0);
   x[3] = quad_of(0, 0, 0, 1);
-  HN_UNROLL for (int q = 1; q < LANES; q++) {
-    HN_UNROLL for (int j = 0; j < q; j++) take_off(&x[q], c->l[q][j], x[j]);
-  }
-  divide_by_u(c, x);
 }
 
 HN_INLINE void store_square(const hn_quad x[LANES], double *p) {
   HN_UNROLL for (int q = 0; q < LANES; q++) quad_store(x[q], p + LANES * q);
+}
+
+// L_kk^-1 and U_kk^-1, column by column.
+HN_INLINE void invert_corner(const corner *c, double *down, double *back) {
+  hn_quad x[LANES];
+  begin_inverse(x);
+  HN_UNROLL for (int q = 1; q < LANES; q++) {
+    HN_UNROLL for (int j = 0; j < q; j++) take_off(&x[q], c->l[q][j], x[j]);
+  }
+  quad_transpose(x);
+  store_square(x, down);
+  begin_inverse(x);
+  divide_by_u(c, x);
+  quad_transpose(x);
+  store_square(x, back);
 }
 
 // Numbers from `count` on become zero.
@@ -135,14 +140,13 @@ HN_INLINE void cut_off(int count, hn_quad x[LANES]) {
 }
 
 // The panel of `count` columns from `at` on. What is read behind the last one is the next row's.
-HN_INLINE void divide_columns(int pivots, const front *f, const double *a, int k, int at, int count,
-                              const corner *c, double *back) {
+HN_INLINE void copy_columns(int pivots, const front *f, const double *a, int k, int at, int count,
+                            double *back) {
   const double *from = &a[k * f->stride + at];
   hn_quad x[LANES];
   HN_UNROLL for (int q = 0; q < LANES; q++) x[q] =
       q < pivots ? quad_load(from + q * f->stride) : quad_fill(0);
   cut_off(count, x);
-  divide_by_u(c, x);
   store_square(x, back);
 }
 
@@ -160,7 +164,6 @@ HN_INLINE void eliminate_rows(int pivots, const front *f, double *a, int k, int 
   divide_rows_by_u(c, x);
   store_square(x, l);
   cut_off(count, x);
-  divide_rows_by_l(c, x);
   store_square(x, down);
   for (int i = 0; i < count; i++, row += stride) {
     hn_quad factor[LANES];
@@ -178,16 +181,15 @@ HN_INLINE void eliminate_rows(int pivots, const front *f, double *a, int k, int 
 // them off the rows below.
 HN_INLINE void eliminate(int pivots, hn_fronts *self, const front *f, double *a, int k,
                          const limits *limit, double **down, double **back) {
-  hn_quad inverse[LANES];
   corner c;
   find_corner(pivots, self, f, a, k, limit, &c);
-  invert_corner(&c, inverse);
-  store_square(inverse, *back);
+  invert_corner(&c, *down, *back);
+  *down += SQUARE;
   *back += SQUARE;
   for (int at = k + pivots; at < f->size;) {
     const int end = at < f->pivots ? f->pivots : f->size;
     const int count = end - at < LANES ? end - at : LANES;
-    divide_columns(pivots, f, a, k, at, count, &c, *back);
+    copy_columns(pivots, f, a, k, at, count, *back);
     eliminate_rows(pivots, f, a, k, at, count, &c, *down);
     *back += SQUARE;
     *down += SQUARE;

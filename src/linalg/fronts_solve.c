@@ -1,6 +1,6 @@
 // Solutions by fronts, four pivots at a time, from the panels of fronts_factor.c:
 //
-//   z_i -= (L_ik L_kk^-1) z_k,     x_k = (L_kk U_kk)^-1 z_k - (U_kk^-1 U_kj) x_j
+//   w_k = L_kk^-1 z_k,  z_i -= L_ik w_k,     x_k = U_kk^-1 (w_k - U_kj x_j)
 #include <string.h>
 
 #include "linalg/fronts_private.h"
@@ -17,6 +17,12 @@ HN_INLINE hn_quad combine(const double *panel, const hn_quad c[LANES]) {
   return quad_add(a, b);
 }
 
+// z = panel z, the four in columns.
+HN_INLINE void multiply_four(const double *panel, double *z, hn_quad c[LANES]) {
+  HN_UNROLL for (int q = 0; q < LANES; q++) c[q] = quad_fill(z[q]);
+  quad_store(combine(panel, c), z);
+}
+
 HN_INLINE void forward(hn_fronts *self, const front *f) {
   const double *panel = &self->down[f->down];
   const int *far = &self->far_slot[f->far];
@@ -24,6 +30,8 @@ HN_INLINE void forward(hn_fronts *self, const front *f) {
   for (int j = 0; j < f->far_fours; j++) quad_store(quad_fill(0), y + LANES * j);
   for (int k = 0; k < f->fours; k++) {
     hn_quad c[LANES];
+    multiply_four(panel, z + LANES * k, c);
+    panel += SQUARE;
     HN_UNROLL for (int q = 0; q < LANES; q++) c[q] = quad_fill(z[LANES * k + q]);
     for (int j = k + 1; j < f->fours; j++, panel += SQUARE)
       quad_store(quad_subtract(quad_load(z + LANES * j), combine(panel, c)), z + LANES * j);
@@ -47,18 +55,18 @@ HN_INLINE void backward(hn_fronts *self, const front *f) {
   for (int j = 0; j < f->far_fours; j++, far += LANES)
     quad_store(quad_of(all[far[0]], all[far[1]], all[far[2]], all[far[3]]), y + LANES * j);
   for (int k = f->fours - 1; k >= 0; k--) {
-    hn_quad sum[LANES], x = quad_load(z + LANES * k);
+    hn_quad sum[LANES], c[LANES];
     end -= (f->fours - k + f->far_fours) * SQUARE;
-    const double *panel = end;
-    HN_UNROLL for (int q = 0; q < LANES; q++) sum[q] =
-        quad_multiply(quad_load(panel + LANES * q), x);
-    panel += SQUARE;
+    const double *panel = end + SQUARE;
+    HN_UNROLL for (int q = 0; q < LANES; q++) sum[q] = quad_fill(0);
     for (int j = k + 1; j < f->fours; j++, panel += SQUARE)
       take_rows_off(panel, quad_load(z + LANES * j), sum);
     for (int j = 0; j < f->far_fours; j++, panel += SQUARE)
       take_rows_off(panel, quad_load(y + LANES * j), sum);
     quad_transpose(sum);
-    quad_store(quad_add(quad_add(sum[0], sum[1]), quad_add(sum[2], sum[3])), z + LANES * k);
+    const hn_quad all_off = quad_add(quad_add(sum[0], sum[1]), quad_add(sum[2], sum[3]));
+    quad_store(quad_add(quad_load(z + LANES * k), all_off), z + LANES * k);
+    multiply_four(end, z + LANES * k, c);
   }
 }
 

@@ -68,6 +68,7 @@ typedef struct hn_system {
   int has_soft;        // some row is
   int has_released;    // some row is left out
   int is_plain;        // epsilon is 0 for all rows, and no body is light
+  int is_in_parts;     // B is not assembled whole before its first node is eliminated
   int is_hard;         // soft rows are solved like the others: no small pivot is among them
   int expects_small;   // rows held are known to depend on each other: is_hard need not be tried
   int is_light;        // some body lacks inertia: M^-1 is only as good as rho makes it
@@ -143,9 +144,10 @@ static inline void hn_units_of_body(const double *m, double unit[6]) {
 }
 
 // Whether units of rows are found on the diagonal of B, which is there anyway, not from rows: where
-// nothing is regularized. Beside kept bodies the diagonal lacks their share.
+// nothing is regularized. Beside kept bodies the diagonal lacks their share, and where nodes before have
+// been eliminated already it lacks what they took: the unit of a redundant row would be one over noise.
 static inline int hn_units_by_diagonal(const hn_system *s) {
-  return !s->epsilon || (s->is_plain && !s->has_kept);
+  return !s->epsilon || (s->is_plain && !s->has_kept && !s->is_in_parts);
 }
 
 static inline const double *hn_panel(const hn_system *s, int panel) {

@@ -49,6 +49,7 @@ static hn_status create(hn_arena *arena, const hn_solver_problem *problem, const
     status = hn_body_reduction_create(arena, &self->system, place_of_block, plan, 0, plan->limb,
                                       plan->limbs, &self->reduction);
   if (status != HN_OK) return status;
+  self->system.is_in_parts = plan->limbs > 0 || plan->nodes > HN_WINDOW;
   self->system.rest = self->system.residual_x; // bodies are finished and looked at one by one
   self->values = HN_TAKE(arena, double, plan->values);
   self->lowest = HN_TAKE(arena, double, plan->limbs + 1);

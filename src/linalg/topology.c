@@ -217,7 +217,7 @@ int hn_topology_block(const hn_topology *t, int place, int other) {
 static hn_status sort_by_height(hn_arena *scratch, result *r) {
   const hn_structure *s = &r->structure;
   const int n = s->n;
-  if (n > HN_WINDOW) return HN_OK;
+  if (n > HN_FEW_NODES) return HN_OK;
   int *height = HN_TAKE(scratch, int, n + 1), *start = HN_TAKE(scratch, int, n + 2);
   int *order = HN_TAKE(scratch, int, n + 1);
   if (scratch->failed) return HN_ERROR_MEMORY;

@@ -21,6 +21,8 @@
 // Nodes are worked on in windows of so many places: what belongs to them is made, used and left while it
 // is in the cache.
 enum { HN_WINDOW = 512 };
+// So many at most are eliminated by height.
+enum { HN_FEW_NODES = 64 };
 static inline int hn_window(int place) { return place / HN_WINDOW; }
 
 typedef struct hn_topology {

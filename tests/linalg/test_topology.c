@@ -234,7 +234,7 @@ static void nodes_of_a_small_machine_go_by_height(void **state) {
   (void)state;
   for (int kind = 0; kind < 4; kind++) {
     plan p;
-    int height[HN_WINDOW + 1] = {0};
+    int height[HN_FEW_NODES + 1] = {0};
     begin(&p, 9);
     if (kind == 0)
       jm_tree(&p.m, 40, 40, 0);
@@ -246,7 +246,7 @@ static void nodes_of_a_small_machine_go_by_height(void **state) {
       jm_seven_body(&p.m);
     finish(&p);
     const hn_topology *t = &p.topology;
-    assert_in_range(t->nodes, 2, HN_WINDOW);
+    assert_in_range(t->nodes, 2, HN_FEW_NODES);
     for (int k = 0; k < t->nodes; k++) {
       if (k > 0) assert_true(height[k] >= height[k - 1]);
       if (t->neighbor_start[k] == t->neighbor_start[k + 1]) continue;
