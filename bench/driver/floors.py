@@ -31,7 +31,7 @@ class Floors:
     def accelerations(self):
         rows = self.rows("accelerations-solvers")
         for machine, program, wanted, word in (
-                ("chain-50", "klu", 4, "KLU"), ("seven-body", "klu", 4, "KLU"),
+                ("chain-50", "klu", 5, "KLU"), ("seven-body", "klu", 4, "KLU"),
                 ("chain-50", "dgetrf", 100, "dense LAPACK"),
                 ("seven-body", "dgetrf", 8.7, "dense LAPACK (thesis: 8.7)")):
             row = row_of(rows, machine=machine, program=program)
@@ -43,9 +43,16 @@ class Floors:
         self.add("small dense matrices, n = 6 to 40: times faster than dpotrf, the least",
                  min(ratios, default=None), 2.5)
 
+        cost = {row["setting"]: number(row, "cpu_s") for row in self.rows("accelerations-growth")
+                if row["machine"] == "chain"}
+        if "N=1000" in cost and "N=100000" in cost:
+            self.add("chain in Cartesian coordinates: a link of 100,000 over one of 1000",
+                     cost["N=100000"] / (100 * cost["N=1000"]), 2, at_most=True)
+
     def trees(self):
         rows = self.rows("trees")
-        for robot, wanted in (("arm7", 2.5), ("human30", 2.5), ("chain50", 2.5), ("chain1000", 3)):
+        for robot, wanted in (("arm7", 2.5), ("human30", 2.86), ("chain50", 2.5),
+                              ("chain1000", 3.03)):
             own = [number(row, "cpu_s") for row in rows
                    if row["machine"] == robot and row["program"] == "holon"]
             others = [(number(row, "cpu_s"), row["program"]) for row in rows
@@ -62,6 +69,14 @@ class Floors:
                  number(rows[0], "error") if rows else None, 1.1, at_most=True)
 
     # ---- papers ---------------------------------------------------------------------------------
+
+    def coordinates(self):
+        cost = {(row["method"], row["formula"], row["setting"], row["coordinates"]):
+                number(row, "cpu_s") for row in self.rows("negrut-coordinates")}
+        ratios = [cost[key[:3] + ("cartesian",)] / seconds for key, seconds in cost.items()
+                  if key[3] == "relative"]
+        self.add("HMMWV14 in relative coordinates: times faster than in Cartesian ones, the least",
+                 min(ratios, default=None), 3)
 
     def papers(self):
         rows = [row for row in self.rows("negrut-timing")
@@ -112,6 +127,7 @@ class Floors:
     def all(self):
         self.accelerations()
         self.trees()
+        self.coordinates()
         self.papers()
         self.engines()
         return self.list
