@@ -162,11 +162,11 @@ void hn_auto_reset(hn_simulation *s) {
 static void tell_smooth(hn_simulation *s, int is_smooth) {
   char *text = s->certificate.choice;
   if (text[0] && strncmp(text, "not stiff", 9) != 0) return;
-  if (is_smooth)
-    hn_text(text, sizeof s->certificate.choice,
-            "not stiff: smooth enough for adams from t = %.4g s", s->method->t);
-  else
-    text[0] = 0;
+  hn_text(text, sizeof s->certificate.choice,
+          is_smooth
+              ? "not stiff: smooth enough for adams from t = %.4g s"
+              : "not stiff: adams where the motion was smooth, the last time until t = %.4g s",
+          s->method->t);
 }
 
 hn_status hn_auto_change(hn_simulation *s) {

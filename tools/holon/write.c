@@ -343,6 +343,7 @@ static void add_steps(hn_cli_text *text, const hn_cli_session *session) {
   add_tolerance(text, session);
   // a change of method deserves a line of its own
   int is_plain = strstr(c.choice, "stiff:") == NULL || strstr(c.choice, "not stiff:") != NULL;
+  if (strstr(c.choice, "adams") != NULL) is_plain = 0;
   if (is_plain && c.choice[0]) {
     const char *why = strchr(c.choice, ':'); // of the coordinates, when they were chosen too
     int is_method = strncmp(c.choice, "not stiff", 9) == 0;
