@@ -68,7 +68,7 @@ static hn_verify *verify(const hn_model *model, double time, const char *signal)
   hn_verify *report = NULL;
   options.without_audit = is_unaudited;
   options.time = time;
-  options.budget = 10;
+  options.budget = 60; // of CPU time: enough for slow builds
   options.rows = 51;
   options.signals = &signal;
   options.signal_count = signal ? 1 : 0;

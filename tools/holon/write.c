@@ -343,13 +343,13 @@ static void add_steps(hn_cli_text *text, const hn_cli_session *session) {
   add_tolerance(text, session);
   // a change of method deserves a line of its own
   int is_plain = strstr(c.choice, "stiff:") == NULL || strstr(c.choice, "not stiff:") != NULL;
-  if (strstr(c.choice, "adams") != NULL) is_plain = 0;
   if (is_plain && c.choice[0]) {
     const char *why = strchr(c.choice, ':'); // of the coordinates, when they were chosen too
     int is_method = strncmp(c.choice, "not stiff", 9) == 0;
     if (!is_method && why != NULL) hn_cli_add(text, "; %.*s", (int)strcspn(why + 2, ";"), why + 2);
     if (strstr(c.choice, "not stiff:") != NULL)
-      hn_cli_add(text, "%s not stiff", is_method ? ";" : ",");
+      hn_cli_add(text, "%s not stiff%s", is_method ? ";" : ",",
+                 strstr(c.choice, "adams") != NULL ? ", adams where smooth" : "");
   }
   if (c.choice[0] && !is_plain) hn_cli_add(text, "\n  chosen       %s", c.choice);
   hn_cli_add(text, "\n  steps        %ld accepted, %ld rejected, ", c.steps_accepted,
