@@ -60,16 +60,23 @@ HN_INLINE void factor_block(int wide, int size, int is_body, double *own, const 
   }
 }
 
-// `lanes` columns of a block O whose rows are `pad` long: Z and Y aside, X in their place.
-HN_INLINE void solve_columns(int wide, int lanes, int size, int pad, const double *own, double *o,
-                             double *z, double *y) {
+// Z = L^-1 O, `lanes` columns of a block O whose rows are `pad` long.
+HN_INLINE void solve_lower(int wide, int lanes, int size, int pad, const double *own,
+                           const double *o, hn_lanes row[6]) {
   const int own_pad = HN_PAD(size);
-  hn_lanes row[6];
   HN_UNROLL for (int i = 0; i < size; i++) lanes_load(wide, lanes, &row[i], o + i * pad);
   HN_UNROLL for (int k = 0; k < size; k++) {
     HN_UNROLL for (int i = k + 1; i < size; i++)
         lanes_subtract(wide, lanes, &row[i], own[i * own_pad + k], &row[k]);
   }
+}
+
+// `lanes` columns of a block O whose rows are `pad` long: Z and Y aside, X in their place.
+HN_INLINE void solve_columns(int wide, int lanes, int size, int pad, const double *own, double *o,
+                             double *z, double *y) {
+  const int own_pad = HN_PAD(size);
+  hn_lanes row[6];
+  solve_lower(wide, lanes, size, pad, own, o, row);
   HN_UNROLL for (int i = 0; i < size; i++) {
     lanes_store(wide, lanes, &row[i], z + i * ROW);
     lanes_scale(wide, lanes, &row[i], own[i * own_pad + i], &row[i]);
@@ -133,11 +140,7 @@ HN_INLINE void eliminate_one(int wide, int pad, int size, int rows, const double
                              double *z, double *target) {
   const int own_pad = HN_PAD(size), few = pad < 6 ? rows : 4;
   hn_lanes row[6];
-  HN_UNROLL for (int i = 0; i < size; i++) lanes_load(wide, pad, &row[i], o + i * pad);
-  HN_UNROLL for (int k = 0; k < size; k++) {
-    HN_UNROLL for (int i = k + 1; i < size; i++)
-        lanes_subtract(wide, pad, &row[i], own[i * own_pad + k], &row[k]);
-  }
+  solve_lower(wide, pad, size, pad, own, o, row);
   HN_UNROLL for (int i = 0; i < size; i++) {
     lanes_store(wide, pad, &row[i], z + i * ROW);
     lanes_scale(wide, pad, &row[i], own[i * own_pad + i], &row[i]);

@@ -66,14 +66,18 @@ static hn_model *make_platform(void) {
   return model;
 }
 
+static void check_choice(const char *path, const char *coordinates, const char *reason) {
+  machine made = machine_open(path, NULL, 0);
+  hn_certificate c = run(made.model, open_options());
+  assert_string_equal(c.coordinates, coordinates);
+  assert_non_null(strstr(c.choice, reason));
+  machine_close(&made);
+}
+
 // One body whose two rows no tree takes over.
 static void a_joint_outside_the_tree_takes_cartesian_coordinates(void **state) {
   (void)state;
-  machine made = machine_open("examples/joint-parallel.yaml", NULL, 0);
-  hn_certificate c = run(made.model, open_options());
-  assert_string_equal(c.coordinates, "cartesian");
-  assert_non_null(strstr(c.choice, "a tree would spare few rows"));
-  machine_close(&made);
+  check_choice("examples/joint-parallel.yaml", "cartesian", "a tree would spare few rows");
 }
 
 static void many_loops_take_cartesian_coordinates(void **state) {
@@ -88,11 +92,7 @@ static void many_loops_take_cartesian_coordinates(void **state) {
 // The corners of a car: as many loops, but the tree takes most of their rows over.
 static void loops_of_a_suspension_stay_in_relative_coordinates(void **state) {
   (void)state;
-  machine made = machine_open("iltis/rest.yaml", NULL, 0);
-  hn_certificate c = run(made.model, open_options());
-  assert_string_equal(c.coordinates, "relative");
-  assert_non_null(strstr(c.choice, "12 loops in 9 bodies"));
-  machine_close(&made);
+  check_choice("iltis/rest.yaml", "relative", "12 loops in 9 bodies");
 }
 
 static void a_method_that_needs_cartesian_ones_gets_them(void **state) {

@@ -134,7 +134,7 @@ static void a_smooth_begin_does_not_hide_stiffness(void **state) {
   }
 }
 
-// Every event makes adams begin again with small steps: after two of them it waits.
+// An event makes adams begin again with small steps: one within its first thirty makes it wait.
 static void events_send_back_to_dopri5(void **state) {
   (void)state;
   hn_certificate a = run("iltis/iltis.yaml", "auto", 1e-8, 8, NULL);
@@ -151,26 +151,37 @@ static void the_iltis_costs_no_more_than_two_percent(void **state) {
   assert_true((double)a.evaluations <= 1.02 * (double)b.evaluations);
 }
 
+// Another run that goes on from where this one is.
+static hn_simulation *twin(hn_simulation *a, const hn_model *model, double tol) {
+  size_t size = hn_simulation_save_size(a);
+  unsigned char *saved = malloc(size);
+  hn_simulation *b = start(model, "auto", tol);
+  check_ok(hn_simulation_save(a, saved, size));
+  check_ok(hn_simulation_restore(b, saved, size));
+  free(saved);
+  return b;
+}
+
+static void step_alike(hn_simulation *a, hn_simulation *b) {
+  check_ok(hn_simulation_step(a, 2));
+  check_ok(hn_simulation_step(b, 2));
+  assert_true(hn_simulation_state_hash(a) == hn_simulation_state_hash(b));
+}
+
 // Saved before the change, between two steps of the trial, and after it.
 static void a_run_saved_while_it_changes_goes_on_bit_for_bit(void **state) {
   (void)state;
   machine made = machine_open("negrut/double-pendulum.yaml", NULL, 0);
   hn_simulation *a = start(made.model, "auto", 1e-4);
-  size_t size = hn_simulation_save_size(a);
-  unsigned char *saved = malloc(size);
   hn_auto_state seen[3] = {HN_AUTO_EXPLICIT, HN_AUTO_TRIAL, HN_AUTO_IMPLICIT};
   int changing = 0;
   for (int k = 0; k < 3; k++) {
     while (a->choice.state != seen[k] || (k == 0 && !a->choice.is_changing))
       check_ok(hn_simulation_step(a, 2));
     changing += a->choice.is_changing;
-    hn_simulation *b = start(made.model, "auto", 1e-4);
-    check_ok(hn_simulation_save(a, saved, size));
-    check_ok(hn_simulation_restore(b, saved, size));
+    hn_simulation *b = twin(a, made.model, 1e-4);
     for (int i = 0; i < 40; i++) {
-      check_ok(hn_simulation_step(a, 2));
-      check_ok(hn_simulation_step(b, 2));
-      assert_true(hn_simulation_state_hash(a) == hn_simulation_state_hash(b));
+      step_alike(a, b);
       if (k < 2 && a->choice.state == seen[k + 1]) break;
     }
     hn_certificate from = hn_simulation_certificate(a), to = hn_simulation_certificate(b);
@@ -180,7 +191,6 @@ static void a_run_saved_while_it_changes_goes_on_bit_for_bit(void **state) {
     hn_simulation_free(b);
   }
   assert_int_equal(changing, 1);
-  free(saved);
   hn_simulation_free(a);
   machine_close(&made);
 }
@@ -191,20 +201,12 @@ static void a_smooth_run_goes_on_bit_for_bit(void **state) {
   machine made = machine_open("gyroscope.yaml", NULL, 0);
   hn_simulation *a = start(made.model, "auto", 1e-8);
   size_t size = hn_simulation_save_size(a);
-  unsigned char *saved = malloc(size);
   while (a->choice.state != HN_AUTO_SMOOTH) check_ok(hn_simulation_step(a, 2));
   for (int k = 0; k < 45; k++) check_ok(hn_simulation_step(a, 2));
   assert_int_equal(hn_simulation_save_size(a), size);
-  hn_simulation *b = start(made.model, "auto", 1e-8);
-  check_ok(hn_simulation_save(a, saved, size));
-  check_ok(hn_simulation_restore(b, saved, size));
+  hn_simulation *b = twin(a, made.model, 1e-8);
   assert_int_equal(b->choice.state, HN_AUTO_SMOOTH);
-  for (int k = 0; k < 100; k++) {
-    check_ok(hn_simulation_step(a, 2));
-    check_ok(hn_simulation_step(b, 2));
-    assert_true(hn_simulation_state_hash(a) == hn_simulation_state_hash(b));
-  }
-  free(saved);
+  for (int k = 0; k < 100; k++) step_alike(a, b);
   hn_simulation_free(a);
   hn_simulation_free(b);
   machine_close(&made);
