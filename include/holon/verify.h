@@ -70,9 +70,6 @@ HN_API hn_status hn_trial_run(const hn_model *model, const hn_simulation_options
 HN_API void hn_trial_free(hn_trial *trial, const hn_allocator *allocator);
 HN_API double hn_trial_grid_time(const hn_trial_plan *plan, int row);
 
-// What two numbers of a signal differ by. Roll, pitch and yaw know no turns, quaternions no sign.
-HN_API double hn_signal_difference(const char *name, double a, double b);
-
 typedef struct hn_verify_note {
   char subject[160]; // a signal or a formulation
   char reason[320];
@@ -83,6 +80,34 @@ typedef struct hn_verify_note {
 // notes (count) get the names; the reason stays empty where they have to agree.
 HN_API hn_status hn_simulation_free_signals(hn_simulation *simulation, const int *signals,
                                             int count, hn_verify_note *notes);
+
+// ---- signals that are compared ------------------------------------------------------------------
+
+// Two numbers of a signal mean the same when they are equal, or differ by whole turns (roll, pitch,
+// yaw), or by their sign (Euler parameters: p and -p are one orientation).
+typedef enum hn_signal_same {
+  HN_SAME_VALUE,
+  HN_SAME_UP_TO_TURNS,
+  HN_SAME_UP_TO_SIGN
+} hn_signal_same;
+// Of a signal; of an output that is one signal under another name: of that signal.
+HN_API hn_signal_same hn_simulation_signal_same(const hn_simulation *simulation, int signal);
+// What two numbers of such a signal differ by, never negative; nan where one is none.
+HN_API double hn_signal_gap(hn_signal_same same, double a, double b);
+// The same by the name of a signal that every run has ("body.NAME.yaw"); outputs have names of their own
+// and count as plain values here.
+HN_API double hn_signal_difference(const char *name, double a, double b);
+
+enum {
+  HN_COMPARE_OUTPUTS = 1,
+  HN_COMPARE_POSITIONS =
+      2, // of bodies, and coordinates of joints; Euler parameters where no joint has any
+  HN_COMPARE_VELOCITIES = 4 // of these
+};
+// By which signals two runs of one machine are compared; `what` is a sum of the above. indices has room
+// for hn_simulation_signal_count. Signals on which formulations need not agree are among them: see
+// hn_simulation_free_signals. Returns how many there are.
+HN_API int hn_simulation_compared_signals(const hn_simulation *simulation, int what, int *indices);
 
 // ---- audit of derivatives -----------------------------------------------------------------------
 
@@ -139,9 +164,10 @@ HN_API hn_verify_options hn_default_verify_options(void); // 1e-4, 60 s, 5 formu
 
 typedef struct hn_verify_signal {
   char name[128], unit[24];
-  double allowed;    // spread
-  double spread, at; // the largest, and when
-  int first, second; // trials that differ so
+  hn_signal_same same; // when two numbers of it mean the same
+  double allowed;      // spread
+  double spread, at;   // the largest, and when
+  int first, second;   // trials that differ so
 } hn_verify_signal;
 
 typedef struct hn_verify_pair {

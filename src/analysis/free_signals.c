@@ -106,17 +106,3 @@ hn_status hn_simulation_free_signals(hn_simulation *s, const int *signals, int c
   hn_mobility_free(&mobility);
   return HN_OK;
 }
-
-static int ends_with(const char *name, const char *ending) {
-  size_t length = strlen(name), size = strlen(ending);
-  return length >= size && strcmp(name + length - size, ending) == 0;
-}
-
-double hn_signal_difference(const char *name, double a, double b) {
-  double difference = fabs(a - b);
-  if (strncmp(name, "body.", 5) != 0) return difference;
-  if (strstr(name, ".quaternion.")) return fmin(difference, fabs(a + b));
-  if (ends_with(name, ".roll") || ends_with(name, ".pitch") || ends_with(name, ".yaw"))
-    return fabs(remainder(a - b, 2 * HN_PI));
-  return difference;
-}

@@ -43,8 +43,8 @@ static int is_at_event(const hn_trial *trial, double time, double near) {
 // A number that is none in one of them counts as an endless difference.
 static double difference_at(const hn_verify_work *w, const hn_trial *a, const hn_trial *b, int row,
                             int signal) {
-  double difference =
-      hn_signal_difference(w->signals[signal], value_of(a, row, signal), value_of(b, row, signal));
+  double difference = hn_signal_gap(w->report->signals[signal].same, value_of(a, row, signal),
+                                    value_of(b, row, signal));
   return isnan(difference) ? HUGE_VAL : difference;
 }
 

@@ -46,8 +46,9 @@ static double difference(const hn_verify_work *w, const hn_trial *a, const hn_tr
   double worst = 0;
   int count = w->report->signal_count;
   for (int i = 0; i < a->rows * count && i < b->rows * count; i++)
-    worst = fmax(worst, hn_signal_difference(w->signals[i % count], a->values[i], b->values[i]) /
-                            w->allowed[i % count]);
+    worst =
+        fmax(worst, hn_signal_gap(w->report->signals[i % count].same, a->values[i], b->values[i]) /
+                        w->allowed[i % count]);
   return worst;
 }
 

@@ -7,7 +7,6 @@
 #include "analysis/simulation.h"
 #include "base/error.h"
 #include "results/glob.h"
-#include "results/signals_table.h"
 
 static int is_asked(const hn_verify_options *o, const char *name) {
   for (int k = 0; k < o->signal_count; k++)
@@ -15,22 +14,14 @@ static int is_asked(const hn_verify_options *o, const char *name) {
   return 0;
 }
 
-static int is_usual(const hn_simulation *s, int index, int without_outputs) {
-  hn_signal_place place = hn_signal_locate(s->signals, index);
-  if (!without_outputs) return place.kind == HN_SIGNAL_OUTPUT;
-  if (place.kind == HN_SIGNAL_BODY) return place.quantity < 3;
-  return place.kind == HN_SIGNAL_JOINT && place.quantity % 3 == 0;
-}
-
 static int collect(const hn_verify_work *w, const hn_simulation *s, int without_outputs,
                    int *indices) {
   int count = 0, all = hn_simulation_signal_count(s);
-  for (int i = 0; i < all; i++) {
-    int is_wanted = w->options->signal_count > 0
-                        ? is_asked(w->options, hn_simulation_signal_name(s, i))
-                        : is_usual(s, i, without_outputs);
-    if (is_wanted) indices[count++] = i;
-  }
+  if (w->options->signal_count == 0)
+    return hn_simulation_compared_signals(
+        s, without_outputs ? HN_COMPARE_POSITIONS : HN_COMPARE_OUTPUTS, indices);
+  for (int i = 0; i < all; i++)
+    if (is_asked(w->options, hn_simulation_signal_name(s, i))) indices[count++] = i;
   return count;
 }
 
@@ -56,6 +47,7 @@ static hn_status keep(hn_verify_work *w, hn_simulation *s, const int *indices, i
     const char *unit = hn_simulation_signal_unit(s, indices[k]);
     hn_text(signal->name, sizeof signal->name, "%s", hn_simulation_signal_name(s, indices[k]));
     hn_text(signal->unit, sizeof signal->unit, "%s", unit ? unit : "");
+    signal->same = hn_simulation_signal_same(s, indices[k]);
   }
   return HN_OK;
 }

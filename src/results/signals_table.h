@@ -58,6 +58,9 @@ typedef struct hn_quantity {
 } hn_quantity;
 
 #define HN_BODY_QUANTITIES 22
+#define HN_BODY_ANGULAR_VELOCITY 9 // the first of three
+#define HN_BODY_QUATERNION 15      // ... of four
+#define HN_BODY_ROLL 19            // ... of three angles
 #define HN_MARKER_QUANTITIES 9
 #define HN_REACTION_QUANTITIES 6
 #define HN_FORCE_QUANTITIES 4

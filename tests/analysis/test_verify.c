@@ -435,6 +435,52 @@ static void differences_know_turns_and_signs(void **state) {
   check_near(hn_signal_difference("joint.a.angle", pi - 0.1, 0.1 - pi), 2 * pi - 0.2, 1e-14);
   check_near(hn_signal_difference("body.a.quaternion.x", 0.5, -0.5), 0, 0);
   check_near(hn_signal_difference("body.a.position.x", 0.5, -0.5), 1, 0);
+  assert_true(isnan(hn_signal_difference("body.a.quaternion.x", NAN, 0.5)));
+  assert_true(isnan(hn_signal_difference("body.a.yaw", 0, NAN)));
+}
+
+static void check_compared(hn_simulation *s, const int *indices, int count, const char *name,
+                           int is_there) {
+  int found = 0;
+  for (int k = 0; k < count; k++)
+    found += strcmp(hn_simulation_signal_name(s, indices[k]), name) == 0;
+  if (found != is_there) fail_msg("%s: %d times", name, found);
+}
+
+// A body in the air is told by its own orientation, one on a joint by the joint's coordinate.
+static void positions_and_velocities_of_a_machine_are_compared(void **state) {
+  (void)state;
+  hn_model *model = NULL;
+  hn_simulation *s = NULL;
+  hn_simulation_options options = hn_default_simulation_options();
+  hn_error error;
+  check_ok(hn_model_create(NULL, &model));
+  hn_body_def body = hn_default_body();
+  body.name = "top";
+  check_ok(hn_model_add_body(model, &body, NULL));
+  add_link(model, "arm", HN_GROUND, 0, 0);
+  hn_output_def out = {.name = "course", .expression = "body.top.yaw"};
+  check_ok(hn_model_add_output(model, &out));
+  out = (hn_output_def){.name = "half", .expression = "body.top.quaternion.w / 2"};
+  check_ok(hn_model_add_output(model, &out));
+  check_ok(hn_model_finish(model));
+  check_ok(hn_simulation_create(model, &options, &s, &error));
+  int indices[200], count = hn_simulation_compared_signals(s, HN_COMPARE_POSITIONS, indices);
+  assert_true(hn_simulation_signal_count(s) < 200);
+  assert_int_equal(count, 3 + 4 + 3 + 1);
+  check_compared(s, indices, count, "body.top.quaternion.w", 1);
+  check_compared(s, indices, count, "body.arm.quaternion.w", 0);
+  check_compared(s, indices, count, "joint.pin_arm.angle", 1);
+  count = hn_simulation_compared_signals(s, HN_COMPARE_POSITIONS | HN_COMPARE_VELOCITIES, indices);
+  assert_int_equal(count, 2 * 3 + 4 + 3 + 2 * 3 + 2);
+  check_compared(s, indices, count, "body.top.angular_velocity.z", 1);
+  check_compared(s, indices, count, "joint.pin_arm.angle_rate", 1);
+  count = hn_simulation_compared_signals(s, HN_COMPARE_OUTPUTS, indices);
+  assert_int_equal(count, 2);
+  assert_int_equal(hn_simulation_signal_same(s, indices[0]), HN_SAME_UP_TO_TURNS);
+  assert_int_equal(hn_simulation_signal_same(s, indices[1]), HN_SAME_VALUE);
+  hn_simulation_free(s);
+  hn_model_free(model);
 }
 
 static void memory_is_given_back_whatever_fails(void **state) {
@@ -476,6 +522,7 @@ int main(void) {
       cmocka_unit_test(the_same_call_takes_the_same_formulations),
       cmocka_unit_test(one_formulation_alone_decides_nothing),
       cmocka_unit_test(differences_know_turns_and_signs),
+      cmocka_unit_test(positions_and_velocities_of_a_machine_are_compared),
       cmocka_unit_test(memory_is_given_back_whatever_fails),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -77,9 +77,9 @@ static double error_of(const hn_cli_comparison *c, const hn_trial *trial, int *s
   int rows = trial->rows < exact->rows ? trial->rows : exact->rows;
   for (int row = 0; row < rows && v->grid[row] <= c->time; row++) {
     for (int k = 0; k < v->signal_count; k++) {
-      double error = hn_signal_difference(v->signals[k].name, value_of(trial, row, k),
-                                          value_of(exact, row, k)) /
-                     c->scale[k];
+      double error =
+          hn_signal_gap(v->signals[k].same, value_of(trial, row, k), value_of(exact, row, k)) /
+          c->scale[k];
       if (error > worst || isnan(error)) {
         worst = isnan(error) ? HUGE_VAL : error;
         *signal = k;
