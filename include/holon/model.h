@@ -382,6 +382,7 @@ HN_API hn_status hn_model_finish_strict(hn_model *model);
 typedef struct hn_warning {
   char element[128];
   char message[512];
+  int is_note; // 1: worth knowing, and no reason to doubt the results
 } hn_warning;
 HN_API int hn_model_warning_count(const hn_model *model);
 HN_API const hn_warning *hn_model_warning(const hn_model *model, int index);

@@ -65,14 +65,14 @@ typedef struct hn_check {
   char text[320];      // one sentence
 } hn_check;
 
-#define HN_VERDICT_CHECKS 12
+#define HN_VERDICT_CHECKS 16
 typedef struct hn_verdict {
   hn_grade grade; // the worst of the checks
   int count;
   hn_check checks[HN_VERDICT_CHECKS];
 } hn_verdict;
 
-// Judges the run up to now: its end, joints, energy, steps, positions, start and warnings.
+// Judges the run up to now: its end, joints, energy, steps, positions, motion, start and warnings.
 // certificate: other numbers than those of the simulation, or null. Without steps, energy and steps
 // are left out.
 HN_API hn_verdict hn_simulation_verdict(hn_simulation *simulation,
@@ -84,7 +84,8 @@ HN_API int hn_verdict_reason(const hn_verdict *verdict, int index, char *text, s
 // What the run did, as JSON: model, holon, verdict (grade, reasons), time, coordinates, method,
 // formula, independent, linear_solver, choice, options, initial, steps, constraint, energy, newton,
 // evaluations, factorizations, event_count, events (the latest 1000), ignored, redundant (at the present
-// position), warnings, cpu_seconds, realtime_factor (simulated time over cpu_seconds), state_hash.
+// position), warnings, notes, cpu_seconds, realtime_factor (simulated time over cpu_seconds),
+// state_hash.
 // Writes at most size bytes, terminated (HN_ERROR_LIMIT when that is not enough); *needed (may be
 // null) is the whole length with the end mark. A null text only asks for it.
 HN_API hn_status hn_certificate_json(hn_simulation *simulation, char *text, size_t size,

@@ -88,14 +88,27 @@ static hn_status check_tolerance(const hn_simulation_options *o, hn_error *error
                  most, LEAST_TOLERANCE);
 }
 
-void hn_simulation_warn(hn_simulation *s, const char *element, const char *format, ...) {
+static void add_warning(hn_simulation *s, int is_note, const char *element, const char *format,
+                        va_list arguments) {
   if (s->warning_count == HN_RUN_WARNINGS) return;
   hn_warning *w = &s->warnings[s->warning_count++];
+  vsnprintf(w->message, sizeof w->message, format, arguments);
+  hn_text(w->element, sizeof w->element, "%s", element ? element : "");
+  w->is_note = is_note;
+}
+
+void hn_simulation_warn(hn_simulation *s, const char *element, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(w->message, sizeof w->message, format, arguments);
+  add_warning(s, 0, element, format, arguments);
   va_end(arguments);
-  hn_text(w->element, sizeof w->element, "%s", element ? element : "");
+}
+
+void hn_simulation_note(hn_simulation *s, const char *element, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  add_warning(s, 1, element, format, arguments);
+  va_end(arguments);
 }
 
 static hn_status create_equations(hn_simulation *s, const hn_equations_type *type) {
@@ -314,7 +327,7 @@ void hn_simulation_warn_numerical_forces(hn_simulation *s) {
     const hn_force_def *def = &s->model->forces[f];
     char name[96];
     if (def->type == HN_FORCE_USER && !def->user.has_derivatives)
-      hn_simulation_warn(s, hn_text(name, sizeof name, "force '%s'", def->name),
+      hn_simulation_note(s, hn_text(name, sizeof name, "force '%s'", def->name),
                          "has no derivatives: method %s takes differences", s->method->type->name);
   }
 }

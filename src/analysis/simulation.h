@@ -103,6 +103,9 @@ hn_status hn_simulation_begin(hn_simulation *simulation);
 void hn_simulation_reset_record(hn_simulation *simulation);
 void hn_simulation_warn(hn_simulation *simulation, const char *element, const char *format, ...)
     HN_PRINTF(3, 4);
+// The same for what is worth knowing and no reason to doubt the results.
+void hn_simulation_note(hn_simulation *simulation, const char *element, const char *format, ...)
+    HN_PRINTF(3, 4);
 
 // Implicit methods differentiate forces that bring no derivatives of their own.
 void hn_simulation_warn_numerical_forces(hn_simulation *simulation);

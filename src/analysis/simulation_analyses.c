@@ -26,13 +26,16 @@ hn_status hn_simulation_mobility(hn_simulation *s, hn_mobility *mobility) {
 }
 
 void hn_simulation_warn_statics(hn_simulation *s, const hn_statics_report *report) {
+  int several = report->neutral_count != 1;
   if (report->warning.message[0])
     hn_simulation_warn(s, report->warning.element, "%s", report->warning.message);
   if (report->unheld > 0)
-    hn_simulation_warn(s, "equilibrium",
-                       "nothing holds the machine in %d directions, which stay as drawn: %.400s. "
-                       "Hold them with joints or springs if they should not be free.",
-                       report->neutral_count, report->neutral);
+    hn_simulation_note(
+        s, "equilibrium",
+        "nothing holds the machine in %d direction%s, which stay%s as drawn: %.400s. "
+        "Hold %s with joints or springs if %s should not be free.",
+        report->neutral_count, several ? "s" : "", several ? "" : "s", report->neutral,
+        several ? "them" : "it", several ? "they" : "it");
 }
 
 hn_status hn_simulation_equilibrium(hn_simulation *s, const hn_statics_options *options,

@@ -299,6 +299,7 @@ hn_status hn_model_add_warning(hn_model *model, const char *element, const char 
   if (!warnings) return hn_fail(&model->error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   model->warnings = warnings;
   hn_warning *warning = &warnings[model->warning_count++];
+  warning->is_note = 0;
   hn_text(warning->element, sizeof warning->element, "%s", element ? element : "");
   hn_text(warning->message, sizeof warning->message, "%s", message ? message : "");
   return HN_OK;

@@ -66,10 +66,15 @@ hn_status hn_model_out_of_memory(hn_model *model, hn_name_kind kind, const char 
 // Checks of src/model/check_*.c, called by hn_model_finish in this order.
 hn_status hn_model_check_bodies(hn_model *model);
 hn_status hn_model_check_joints(hn_model *model);
+hn_status hn_model_check_inertias(hn_model *model);
 hn_status hn_model_check_drivers(hn_model *model);
 hn_status hn_model_check_roads(hn_model *model);
 hn_status hn_model_check_forces(hn_model *model);
 hn_status hn_model_check_shapes(hn_model *model);
+
+// Principal moments of inertia (xx, yy, zz, xy, xz, yz), ascending, and the axis of the largest in body
+// axes.
+void hn_principal_moments(const double inertia[6], double moments[3], hn_vec3 *largest_axis);
 
 // What is being checked: for messages.
 typedef struct hn_subject {

@@ -223,13 +223,17 @@ static void put_warning(writer *w, const hn_warning *warning, int first) {
   put_text(w, "}");
 }
 
-static void put_warnings(writer *w, const hn_simulation *simulation) {
+// Warnings, or with are_notes what is worth knowing only.
+static void put_warnings(writer *w, const hn_simulation *simulation, int are_notes) {
   const hn_model *model = hn_simulation_model(simulation);
   int of_model = hn_model_warning_count(model), of_run = hn_simulation_warning_count(simulation);
-  put_text(w, "\"warnings\": [");
-  for (int k = 0; k < of_model; k++) put_warning(w, hn_model_warning(model, k), k == 0);
-  for (int k = 0; k < of_run; k++)
-    put_warning(w, hn_simulation_warning(simulation, k), of_model + k == 0);
+  int count = 0;
+  put_text(w, are_notes ? "\"notes\": [" : "\"warnings\": [");
+  for (int k = 0; k < of_model + of_run; k++) {
+    const hn_warning *warning =
+        k < of_model ? hn_model_warning(model, k) : hn_simulation_warning(simulation, k - of_model);
+    if (warning->is_note == are_notes) put_warning(w, warning, count++ == 0);
+  }
   put_text(w, "], ");
 }
 
@@ -283,7 +287,8 @@ hn_status hn_certificate_json(hn_simulation *simulation, char *text, size_t size
   put_events(&w, simulation);
   count_field(&w, "ignored", c.ignored, ", ");
   put_redundant(&w, simulation);
-  put_warnings(&w, simulation);
+  put_warnings(&w, simulation, 0);
+  put_warnings(&w, simulation, 1);
   number_field(&w, "cpu_seconds", c.cpu_seconds, ", ");
   number_field(&w, "realtime_factor", hn_simulation_time(simulation) / c.cpu_seconds, ", ");
   put_text(&w, "\"state_hash\": ");

@@ -13,11 +13,14 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "holon/analysis.h"
 #include "holon/results.h"
+#include "math/vec.h"
 #include "model/model.h"
 
-#define SLOW 0.1    // m/s: motion below it has an energy too small to measure errors by
-#define FAR_OFF 1e9 // m: no machine is that large
+#define SLOW 0.1     // m/s: motion below it has an energy too small to measure errors by
+#define FAR_OFF 1e9  // m: no machine is that large
+#define AT_REST 1e-9 // m/s, rad/s
 
 const char *hn_grade_name(hn_grade grade) {
   switch (grade) {
@@ -155,6 +158,39 @@ static void check_positions(hn_verdict *v, hn_simulation *simulation, const hn_m
   }
 }
 
+// 1 when nothing moves now.
+static int is_at_rest(hn_simulation *simulation, const hn_model *model) {
+  for (int b = 1; b < model->body_count; b++) {
+    hn_body_motion motion;
+    if (hn_simulation_body_motion(simulation, b, &motion) != HN_OK) return 0;
+    double speed = fmax(vec3_norm(motion.velocity), vec3_norm(motion.angular_velocity));
+    if (!(speed <= AT_REST)) return 0;
+  }
+  return model->body_count > 1;
+}
+
+// A machine that stands still because nothing acts on it, or because it cannot move, was hardly meant.
+static void check_motion(hn_verdict *v, hn_simulation *simulation, const hn_model *model) {
+  hn_mobility mobility;
+  if (model->part_count > 0 || model->driver_count > 0 || !is_at_rest(simulation, model)) return;
+  if (model->force_count == 0 && vec3_norm(model->gravity) == 0) {
+    hn_check *check = add(v, HN_DOUBTFUL, "Motion");
+    hn_text(check->value, sizeof check->value, "none");
+    hn_text(
+        check->text, sizeof check->text,
+        "Nothing acts: the model has no gravity, force, driver or initial velocity. `gravity: [0, "
+        "0, -9.81]` adds weight.");
+    return;
+  }
+  if (hn_simulation_mobility(simulation, &mobility) != HN_OK) return;
+  if (mobility.degrees_of_freedom == 0) {
+    hn_check *check = add(v, HN_DOUBTFUL, "Motion");
+    hn_text(check->value, sizeof check->value, "none");
+    hn_text(check->text, sizeof check->text, "%.300s", mobility.note);
+  }
+  hn_mobility_free(&mobility);
+}
+
 static void check_start(hn_verdict *v, const hn_certificate *c) {
   double change = fmax(c->initial_position_change, c->initial_velocity_change);
   hn_check *check = add(v, grade_of(change, HUGE_VAL, HUGE_VAL), "Assembly");
@@ -169,13 +205,19 @@ static void check_start(hn_verdict *v, const hn_certificate *c) {
 
 static void check_warnings(hn_verdict *v, const hn_simulation *simulation, const hn_model *model) {
   int of_model = hn_model_warning_count(model), of_run = hn_simulation_warning_count(simulation);
-  int count = of_model + of_run;
+  int count = 0;
+  const hn_warning *first = NULL; // of the run before those of the model; notes are none
+  for (int k = of_model + of_run - 1; k >= 0; k--) {
+    const hn_warning *warning =
+        k < of_run ? hn_simulation_warning(simulation, k) : hn_model_warning(model, k - of_run);
+    if (warning->is_note) continue;
+    first = warning;
+    count++;
+  }
   hn_check *check = add(v, count > 0 ? HN_DOUBTFUL : HN_SOUND, "Warnings");
   hn_text(check->value, sizeof check->value, "%d", count);
   say(check, "None.", "", "");
   if (count == 0) return;
-  const hn_warning *first =
-      of_run > 0 ? hn_simulation_warning(simulation, 0) : hn_model_warning(model, 0);
   hn_text(check->text, sizeof check->text, "%s%s%.150s", first->element,
           first->element[0] ? ": " : "", first->message);
 }
@@ -192,6 +234,7 @@ hn_verdict hn_simulation_verdict(hn_simulation *simulation, const hn_certificate
     check_steps(&v, &c);
   }
   check_positions(&v, simulation, model);
+  check_motion(&v, simulation, model);
   check_start(&v, &c);
   check_warnings(&v, simulation, model);
   return v;

@@ -254,6 +254,7 @@ static void a_run_from_equilibrium_tells_what_nothing_holds(void **state) {
   const hn_warning *unheld = hn_simulation_warning(simulation, 1);
   assert_string_equal(far->element, "body 'mass'");
   assert_string_equal(unheld->element, "equilibrium");
+  assert_true(unheld->is_note && !far->is_note);
   assert_non_null(strstr(unheld->message, "nothing holds the machine in "));
   assert_non_null(strstr(unheld->message, "mass yaw"));
   hn_simulation_free(simulation);

@@ -115,7 +115,7 @@ static const char promised[] =
     "newton.unconverged_accepted newton.unconverged_residual evaluations factorizations selections "
     "event_count events ignored "
     "redundant "
-    "warnings "
+    "warnings notes "
     "cpu_seconds realtime_factor state_hash ";
 
 static void the_certificate_has_the_promised_keys(void **state) {

@@ -1,5 +1,6 @@
 // The verdict on a run: what is sound stays sound, what cannot be trusted is told with its reason.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "holon/load.h"
@@ -157,6 +158,99 @@ static void grades_have_names(void **state) {
   assert_string_equal(hn_grade_name(HN_UNSOUND), "unsound");
 }
 
+// ---- what is named, and what is no reason for doubt ---------------------------------------------
+
+// The verdict on a model after `time`, with its first reason.
+static hn_grade judge_text(const char *yaml, double time, char reason[512]) {
+  hn_simulation_options options = hn_default_simulation_options();
+  hn_simulation *s = NULL;
+  hn_model *machine = NULL;
+  options.tol = 1e-8;
+  check_ok(hn_model_load_text(yaml, strlen(yaml), "text.yaml", NULL, &machine, NULL));
+  check_ok(hn_simulation_create(machine, &options, &s, NULL));
+  check_ok(hn_simulation_advance(s, time));
+  hn_verdict verdict = hn_simulation_verdict(s, NULL);
+  reason[0] = '\0';
+  hn_verdict_reason(&verdict, 0, reason, 512);
+  hn_simulation_free(s);
+  hn_model_free(machine);
+  return verdict.grade;
+}
+
+static void a_locked_machine_is_named(void **state) {
+  (void)state;
+  char reason[512];
+  hn_grade grade =
+      judge_text("gravity: [0, 0, -9.81]\n"
+                 "bodies: {a: {mass: 1, center: [0.5, 0, 0], inertia: [1, 1, 1]}}\n"
+                 "joints:\n"
+                 "  h: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: y}\n"
+                 "  g: {type: revolute, bodies: [ground, a], at: [1, 0, 0], axis: y}\n",
+                 0.1, reason);
+  assert_int_equal(grade, HN_DOUBTFUL);
+  assert_non_null(strstr(reason, "locked"));
+  assert_non_null(strstr(reason, "'g'"));
+}
+
+static void forgotten_gravity_is_named(void **state) {
+  (void)state;
+  char reason[512];
+  const char *model_text =
+      "bodies: {a: {mass: 1, center: [0.5, 0, 0], inertia: [0.01, 0.1, 0.1]}}\n"
+      "joints: {p: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: y%s}}\n";
+  char text[512];
+  snprintf(text, sizeof text, model_text, "");
+  assert_int_equal(judge_text(text, 0.1, reason), HN_DOUBTFUL);
+  assert_non_null(strstr(reason, "gravity"));
+  snprintf(text, sizeof text, model_text, ", initial: {angle_rate: 1}");
+  assert_int_equal(judge_text(text, 0.1, reason), HN_SOUND); // a rotor needs none
+}
+
+// Bodies of a crank and a slider that only turn about z: their other moments do nothing.
+static void planar_inertias_are_no_reason_for_doubt(void **state) {
+  (void)state;
+  char reason[512];
+  hn_grade grade =
+      judge_text("gravity: [0, -9.81, 0]\n"
+                 "bodies:\n"
+                 "  crank: {mass: 1, center: [0.5, 0, 0], inertia: [0, 0, 0.0833]}\n"
+                 "  rod: {mass: 1, center: [2, 0, 0], inertia: [0, 0, 0.3333]}\n"
+                 "  slider: {mass: 1, center: [3, 0, 0], inertia: [0, 0, 1]}\n"
+                 "joints:\n"
+                 "  a: {type: revolute, bodies: [ground, crank], at: [0, 0, 0], axis: z}\n"
+                 "  b: {type: spherical, bodies: [crank, rod], at: [1, 0, 0]}\n"
+                 "  c: {type: revolute, bodies: [rod, slider], at: [3, 0, 0], axis: -z}\n"
+                 "  d: {type: translational, bodies: [ground, slider], at: [3, 0, 0], axis: x}\n",
+                 0.1, reason);
+  assert_string_equal(reason, "");
+  assert_int_equal(grade, HN_SOUND);
+  grade =
+      judge_text("gravity: [0, -9.81, 0]\n"
+                 "bodies: {arm: {mass: 1, center: [0.5, 0, 0], inertia: [0.01, 0.01, 0.0833]}}\n"
+                 "joints: {a: {type: spherical, bodies: [ground, arm], at: [0, 0, 0]}}\n",
+                 0.1, reason);
+  assert_int_equal(grade, HN_DOUBTFUL); // free to turn about the others
+}
+
+// A wheel that nothing keeps from turning on its axle stays as drawn in the equilibrium.
+static void a_free_wheel_in_equilibrium_is_no_reason_for_doubt(void **state) {
+  (void)state;
+  char reason[512];
+  hn_grade grade = judge_text(
+      "gravity: [0, 0, -9.81]\n"
+      "bodies:\n"
+      "  car: {mass: 10, inertia: [1, 1, 1]}\n"
+      "  wheel: {mass: 1, inertia: [0.01, 0.02, 0.01]}\n"
+      "joints:\n"
+      "  rail: {type: translational, bodies: [ground, car], at: [0, 0, 0], axis: z}\n"
+      "  axle: {type: revolute, bodies: [car, wheel], at: [0, 0, 0], axis: y}\n"
+      "forces: {k: {type: joint-spring-damper, joint: rail, stiffness: 1 kN/m, damping: 10}}\n"
+      "initial: {from: equilibrium}\n",
+      0.1, reason);
+  assert_string_equal(reason, "");
+  assert_int_equal(grade, HN_SOUND);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_plain_run_is_sound_and_has_no_reasons),
@@ -169,6 +263,10 @@ int main(void) {
       cmocka_unit_test(a_step_over_the_road_is_not_sound),
       cmocka_unit_test(a_fixed_step_that_turns_too_far_is_told),
       cmocka_unit_test(what_did_not_converge_is_told_to_iterate_longer),
+      cmocka_unit_test(a_locked_machine_is_named),
+      cmocka_unit_test(forgotten_gravity_is_named),
+      cmocka_unit_test(planar_inertias_are_no_reason_for_doubt),
+      cmocka_unit_test(a_free_wheel_in_equilibrium_is_no_reason_for_doubt),
       cmocka_unit_test(grades_have_names),
   };
   return cmocka_run_group_tests(tests, make_run, free_run);

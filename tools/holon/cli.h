@@ -94,6 +94,8 @@ void hn_cli_expect_json(int argc, char **argv);
 // null. Lines of the message after the first are advice.
 int hn_cli_wrong_call(const char *command, const char *format, ...) HN_PRINTF(2, 3);
 // Warnings of the model, and of the simulation when not null, on stderr: at most so many of each.
+// How many warnings there are, or notes (are_notes 1).
+int hn_cli_count_warnings(const hn_model *model, const hn_simulation *simulation, int are_notes);
 void hn_cli_print_warnings(const hn_model *model, const hn_simulation *simulation, int most);
 
 // ---- options ------------------------------------------------------------------------------------

@@ -140,7 +140,17 @@ int hn_cli_wrong_call(const char *command, const char *format, ...) {
 
 static void print_warning(const hn_warning *warning) {
   int has_element = warning->element[0] != '\0';
-  fprintf(stderr, "warning: %s%s%s\n", warning->element, has_element ? ": " : "", warning->message);
+  fprintf(stderr, "%s: %s%s%s\n", warning->is_note ? "note" : "warning", warning->element,
+          has_element ? ": " : "", warning->message);
+}
+
+int hn_cli_count_warnings(const hn_model *model, const hn_simulation *simulation, int are_notes) {
+  int count = 0;
+  for (int i = 0; i < hn_model_warning_count(model); i++)
+    count += hn_model_warning(model, i)->is_note == are_notes;
+  for (int i = 0; i < hn_simulation_warning_count(simulation); i++)
+    count += hn_simulation_warning(simulation, i)->is_note == are_notes;
+  return count;
 }
 
 void hn_cli_print_warnings(const hn_model *model, const hn_simulation *simulation, int most) {

@@ -336,7 +336,8 @@ static void add_subtitle(hn_cli_text *text, const hn_cli_session *session,
 }
 
 static void add_warning(hn_cli_text *text, const hn_warning *warning) {
-  hn_cli_add(text, "<tr><td><span class=\"dot note\"></span></td><th>");
+  hn_cli_add(text, "<tr><td><span class=\"dot %s\"></span></td><th>",
+             warning->is_note ? "good" : "note");
   hn_cli_add_xml(text, warning->element);
   hn_cli_add(text, "</th><td>");
   hn_cli_add_xml(text, warning->message);

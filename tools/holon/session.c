@@ -146,9 +146,15 @@ int hn_cli_session_open(hn_cli_session *session, const hn_cli_settings *settings
 }
 
 hn_status hn_cli_judge_warnings(hn_cli_session *session) {
-  int count = hn_simulation_warning_count(session->simulation);
+  int count = 0;
+  const hn_warning *first = NULL;
+  for (int i = hn_simulation_warning_count(session->simulation) - 1; i >= 0; i--) {
+    const hn_warning *warning = hn_simulation_warning(session->simulation, i);
+    if (warning->is_note) continue;
+    first = warning;
+    count++;
+  }
   if (!session->settings->strict || count == 0) return HN_OK;
-  const hn_warning *first = hn_simulation_warning(session->simulation, 0);
   char more[32] = "";
   if (count > 1) snprintf(more, sizeof more, " (and %d more)", count - 1);
   return hn_cli_fail(&session->error, HN_ERROR_LIMIT, "Without --strict this is a warning.",

@@ -394,9 +394,11 @@ static void print_summary(const hn_cli_session *session, const hn_cli_outcome *o
   if (!outcome->is_kinematics && verdict.grade == HN_SOUND &&
       strcmp(hn_simulation_certificate(session->simulation).method, "multi-index") == 0)
     hn_cli_add(&text, "; steps were chosen by energy, which bounds no errors of positions");
-  hn_cli_add(&text, "\n  warnings     %d\n  outputs      ",
-             hn_model_warning_count(session->model) +
-                 hn_simulation_warning_count(session->simulation));
+  int notes = hn_cli_count_warnings(session->model, session->simulation, 1);
+  hn_cli_add(&text, "\n  warnings     %d",
+             hn_cli_count_warnings(session->model, session->simulation, 0));
+  if (notes > 0) hn_cli_add(&text, ", %d note%s", notes, notes == 1 ? "" : "s");
+  hn_cli_add(&text, "\n  outputs      ");
   add_outputs(&text, session);
   char *report = hn_cli_join(folder, "report.html");
   hn_cli_add(&text, "\n  report       %s\n", report);
