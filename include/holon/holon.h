@@ -10,6 +10,7 @@
 #include "holon/model.h"
 #include "holon/realtime.h"
 #include "holon/results.h"
+#include "holon/run.h"
 #include "holon/scene.h"
 #include "holon/shape.h"
 #include "holon/simulation.h"

@@ -381,6 +381,7 @@ void hn_simulation_free(hn_simulation *s) {
   const hn_allocator *allocator = s->options.allocator;
   hn_equations_release(s->equations);
   hn_threads_free(s->threads);
+  hn_release(allocator, s->accuracy);
   hn_arena_release(&s->arena);
   hn_release(allocator, s);
 }

@@ -94,7 +94,12 @@ struct hn_simulation {
     double limit;            // the smallest a warning tells; 0: none does
     int warning;             // which
   } blind_force, blind_turn; // fixed steps beyond what a force or the count of turns can follow
+  struct hn_accuracy *accuracy; // of the last hn_run: one block of the allocator; null: none
 };
+
+// Counted, not measured, so it is the same in every call: an evaluation and an iteration weigh as many
+// as there are coordinates and speeds, a factorization a few times that.
+double hn_simulation_work(const hn_simulation *simulation);
 
 // Accelerations and bookkeeping afresh at the method's (t, q, qd): after assembly, equilibrium or
 // restart. Branches are classified anew.

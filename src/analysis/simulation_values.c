@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "equations/nested.h"
+#include "holon/run.h"
 
 // Largest |Phi| of a snapshot.
 static double gap_of(const hn_simulation *s, const hn_snapshot *snapshot) {
@@ -211,3 +212,12 @@ hn_certificate hn_simulation_certificate(const hn_simulation *s) {
   }
   return c;
 }
+
+double hn_simulation_work(const hn_simulation *s) {
+  hn_certificate c = hn_simulation_certificate(s);
+  double size = s->equations->nq + s->equations->nu;
+  long parts = c.evaluations + c.newton_iterations + 4 * c.factorizations;
+  return size * (double)(parts > 0 ? parts : c.steps_accepted);
+}
+
+const hn_accuracy *hn_simulation_accuracy(const hn_simulation *s) { return s->accuracy; }

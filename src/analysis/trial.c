@@ -85,21 +85,13 @@ static const char *lasting(const char *said, const char *used, const char *(*lis
   return said ? said : "auto";
 }
 
-// Counted, not measured: it is the same in every call. An evaluation and an iteration weigh as many
-// as there are coordinates and speeds, a factorization a few times that.
-static double count_work(const hn_simulation *s, const hn_certificate *c) {
-  double size = s->equations->nq + s->equations->nu;
-  long parts = c->evaluations + c->newton_iterations + 4 * c->factorizations;
-  return size * (double)(parts > 0 ? parts : c->steps_accepted);
-}
-
 // What belongs to the run itself, after it ended.
 static void take_notes(hn_simulation *s, hn_trial *trial) {
   hn_formulation *f = &trial->formulation;
   hn_certificate *c = &trial->certificate;
   *c = hn_simulation_certificate(s);
   trial->reached = hn_simulation_time(s);
-  trial->work = count_work(s, c);
+  trial->work = hn_simulation_work(s);
   trial->is_low_order = !s->method->type->propose && s->method->error_order < 3;
   f->coordinates = c->coordinates = lasting(f->coordinates, c->coordinates, hn_list_coordinates);
   f->method = c->method = lasting(f->method, c->method, hn_list_methods);

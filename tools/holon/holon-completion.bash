@@ -15,7 +15,7 @@ _holon() {
   run)
     options='--output --time --tol --atol --rtol --step --max-step --coordinates --method --formula
       --independent --preset --xi --alpha --rho --penalty --projection --max-iterations --linear-solver --threads --set
-      --realtime --pace --at-bound --input
+      --accuracy --realtime --pace --at-bound --input
       --output-step --signals --format --no-units
       --no-scene --save-state --from --allow-compiled --served --patience --strict --quiet --json --help'
     ;;
@@ -71,6 +71,10 @@ _holon() {
     ;;
   --projection)
     mapfile -t COMPREPLY < <(compgen -W 'auto tangent mass-orthogonal' -- "$current")
+    return
+    ;;
+  --accuracy)
+    mapfile -t COMPREPLY < <(compgen -W 'auto on off' -- "$current")
     return
     ;;
   --at-bound)

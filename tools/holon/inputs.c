@@ -15,15 +15,14 @@
 typedef struct table {
   hn_results *rows;
   int *input; // of each column
-  int next;   // row
 } table;
 
 struct hn_cli_inputs {
   table *tables;
+  hn_input_table *given; // the same for the library
   int count;
-  int *is_given;   // of each input of the model: by a value or by a table
-  double *value;   // ... by a value; NaN: not
-  int has_resumed; // until the first rows are given
+  int *is_given; // of each input of the model: by a value or by a table
+  double *value; // ... by a value; NaN: not
 };
 
 static int refuse(hn_cli_session *session, const char *hint, const char *format, const char *name) {
@@ -189,6 +188,9 @@ int hn_cli_inputs_open(hn_cli_session *session) {
     else
       code = open_table(session, words->items[k], &inputs->tables[inputs->count++]);
   }
+  inputs->given = hn_cli_allocate((size_t)inputs->count + 1, sizeof *inputs->given);
+  for (int k = 0; k < inputs->count; k++)
+    inputs->given[k] = (hn_input_table){inputs->tables[k].rows, inputs->tables[k].input};
   return code;
 }
 
@@ -199,6 +201,7 @@ void hn_cli_inputs_close(hn_cli_session *session) {
     free(session->inputs->tables[k].input);
   }
   free(session->inputs->tables);
+  free(session->inputs->given);
   free(session->inputs->is_given);
   free(session->inputs->value);
   free(session->inputs);
@@ -210,43 +213,10 @@ static hn_status failed(hn_cli_session *session, hn_status status) {
   return status;
 }
 
-// The line of a table goes on after a kept state: rounding is no jump.
-static double as_it_was(const hn_cli_session *session, int input, double value, double scale) {
-  double present = hn_simulation_input(session->simulation, input);
-  int is_same = session->inputs->has_resumed && fabs(value - present) <= 1e-13 * scale;
-  return is_same ? present : value;
-}
-
-// From row r on: its value, and the rate to the next one. A filter follows the rows.
-static hn_status give_row(hn_cli_session *session, const table *t, int r) {
-  const double *time = hn_results_time(t->rows);
-  int is_last = r + 1 >= hn_results_row_count(t->rows);
-  double now = hn_simulation_time(session->simulation);
-  hn_status status = HN_OK;
-  for (int c = 0; c < hn_results_signal_count(t->rows) && status == HN_OK; c++) {
-    const double *y = hn_results_column(t->rows, c);
-    int input = t->input[c], is_filtered = hn_model_input(session->model, input)->filter > 0;
-    double rate = is_last || is_filtered ? 0 : (y[r + 1] - y[r]) / (time[r + 1] - time[r]);
-    double value = y[r] + (now - time[r]) * rate;
-    if (!is_filtered) value = as_it_was(session, input, value, fabs(y[r]) + fabs(value));
-    status = hn_simulation_set_input_motion(session->simulation, input, value, rate, 0);
-  }
-  return failed(session, status);
-}
-
-hn_status hn_cli_inputs_give(hn_cli_session *session) {
-  if (session->inputs == NULL) return HN_OK;
-  double now = hn_simulation_time(session->simulation);
-  double reached = now + 1e-12 * (1 + fabs(now));
-  hn_status status = HN_OK;
-  for (int k = 0; k < session->inputs->count && status == HN_OK; k++) {
-    table *t = &session->inputs->tables[k];
-    int before = t->next, rows = hn_results_row_count(t->rows);
-    while (t->next < rows && hn_results_time(t->rows)[t->next] <= reached) t->next++;
-    if (t->next > before) status = give_row(session, t, t->next - 1);
-  }
-  session->inputs->has_resumed = 0;
-  return status;
+int hn_cli_inputs_tables(const hn_cli_session *session, const hn_input_table **tables) {
+  const hn_cli_inputs *inputs = session->inputs;
+  *tables = inputs != NULL ? inputs->given : NULL;
+  return inputs != NULL ? inputs->count : 0;
 }
 
 // 1 when a table has a row at or before `now`.
@@ -270,18 +240,7 @@ hn_status hn_cli_inputs_resume(hn_cli_session *session) {
     else if (!(hn_model_input(session->model, k)->filter > 0) && !has_row(inputs, k, now))
       status = hn_simulation_set_input(simulation, k, hn_simulation_input(simulation, k));
   }
-  if (inputs != NULL) inputs->has_resumed = 1;
   return failed(session, status);
-}
-
-double hn_cli_inputs_next(const hn_cli_session *session) {
-  double next = HUGE_VAL;
-  for (int k = 0; session->inputs != NULL && k < session->inputs->count; k++) {
-    const table *t = &session->inputs->tables[k];
-    if (t->next < hn_results_row_count(t->rows))
-      next = fmin(next, hn_results_time(t->rows)[t->next]);
-  }
-  return next;
 }
 
 // ---- for check ----------------------------------------------------------------------------------

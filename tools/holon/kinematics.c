@@ -31,32 +31,21 @@ static int read_settings(const hn_cli_command *command, int argc, char **argv, h
 
 static int follow_session(hn_cli_session *session) {
   const hn_cli_settings *settings = session->settings;
-  const hn_simulation_defaults *defaults = hn_model_defaults(session->model);
-  hn_cli_outcome outcome = {.end = settings->time > 0 ? settings->time : defaults->time,
-                            .is_kinematics = 1};
-  if (outcome.end <= 0) {
-    hn_cli_fail(&session->error, HN_ERROR_ARGUMENT,
-                "Give --time T, or `simulation: {time: T}` in the model.",
-                "nothing says until when '%s' is to move", session->name);
+  hn_cli_outcome outcome = {.is_kinematics = 1};
+  hn_run_plan plan = hn_cli_plan(session);
+  hn_grid grid;
+  if (hn_run_grid(session->simulation, &plan, &grid, &session->error) != HN_OK)
     return hn_cli_report_failure(settings->json, 0, &session->error);
-  }
-  double step = settings->output_step > 0 ? settings->output_step : defaults->output_step;
-  hn_cli_grid grid;
-  if (hn_cli_make_grid(0, outcome.end, step, &grid, &session->error) != HN_OK) {
-    return hn_cli_report_failure(settings->json, 0, &session->error);
-  }
+  outcome.end = grid.end;
   hn_cli_recording recording = {0};
   int code = -1;
-  if (!settings->json || settings->folder != NULL) {
-    if (hn_cli_recording_create(session, &recording, 1) != HN_OK ||
-        hn_cli_recording_film(session, &recording, &grid, 1) != HN_OK) {
-      code = hn_cli_report_failure(settings->json, 0, &session->error);
-    }
-  }
+  if ((!settings->json || settings->folder != NULL) &&
+      hn_recording_create(session->simulation, &plan, 1, &recording.kept, &session->error) != HN_OK)
+    code = hn_cli_report_failure(settings->json, 0, &session->error);
   if (code < 0) hn_cli_recording_warn(session, &recording, &grid);
   if (code < 0) code = hn_cli_prepare_files(session);
   if (code < 0) {
-    hn_cli_follow(session, &grid, &recording, &outcome);
+    hn_cli_follow(session, &recording, &outcome);
     code = hn_cli_finish(session, &recording, &outcome);
   }
   hn_cli_recording_free(&recording);

@@ -5,8 +5,6 @@
 // the tick that was missed is counted.
 #include "realtime.h"
 
-#include "inputs.h"
-
 #include <errno.h>
 #include <math.h>
 #include <sched.h>
@@ -64,12 +62,12 @@ static void wait_until(double time) {
 // ---- the loop -----------------------------------------------------------------------------------
 
 // Room for every row, touched once so that the pages are there.
-static hn_status reserve(hn_cli_session *session, const hn_cli_grid *grid,
+static hn_status reserve(hn_cli_session *session, const hn_grid *grid,
                          hn_cli_recording *recording) {
-  if (recording->all == NULL) return HN_OK;
+  if (recording->kept.all == NULL) return HN_OK;
   int rows = (int)(grid->count + 2);
-  hn_status status = hn_results_reserve(recording->all, rows);
-  if (status == HN_OK) status = hn_results_reserve(recording->shown, rows);
+  hn_status status = hn_results_reserve(recording->kept.all, rows);
+  if (status == HN_OK) status = hn_results_reserve(recording->kept.shown, rows);
   if (status != HN_OK) {
     hn_cli_fail(&session->error, status, "Record less: --signals GLOB, or a larger --output-step.",
                 "%d rows of results do not fit in memory", rows);
@@ -78,16 +76,13 @@ static hn_status reserve(hn_cli_session *session, const hn_cli_grid *grid,
 }
 
 // One period: from the tick to the time all is done.
-static hn_status step_once(hn_cli_session *session, const hn_cli_grid *grid,
-                           hn_cli_recording *recording, long *next) {
-  hn_status status = hn_cli_inputs_give(session);
+static hn_status step_once(hn_cli_session *session, hn_runner *runner) {
+  hn_status status = hn_runner_give_inputs(runner);
   if (status != HN_OK) return status;
   status = hn_realtime_step(session->realtime, NULL);
-  if (status != HN_OK) {
-    session->error = *hn_realtime_error(session->realtime);
-    return status;
-  }
-  return hn_cli_record_reached(session, grid, recording, next);
+  if (status == HN_OK) return hn_runner_reached(runner);
+  session->error = *hn_realtime_error(session->realtime);
+  return status;
 }
 
 static void note_tick(hn_cli_pacing *pacing, double tick, double woke, double done, double period) {
@@ -96,29 +91,50 @@ static void note_tick(hn_cli_pacing *pacing, double tick, double woke, double do
   if (done - tick > period) pacing->missed++;
 }
 
-void hn_cli_pace(hn_cli_session *session, const hn_cli_grid *grid, hn_cli_recording *recording,
-                 hn_cli_outcome *outcome) {
+static hn_status pace(hn_cli_session *session, hn_runner *runner, hn_cli_pacing *pacing) {
   hn_simulation *simulation = session->simulation;
-  hn_cli_pacing *pacing = &outcome->pacing;
   double period = hn_simulation_options_used(simulation)->step;
-  long next = 0;
-  hn_status status = reserve(session, grid, recording);
-  if (status == HN_OK) status = hn_cli_record_first(session, grid, recording, outcome, &next);
-  pacing->is_paced = !is_word(session->settings->pace, "none");
-  hn_cli_listen(simulation);
-  if (pacing->is_paced) ask_for_precedence(pacing);
-  double began = hn_cli_loop_clock(NULL);
+  double began = hn_cli_loop_clock(NULL), end = hn_runner_grid(runner)->end;
+  hn_status status = HN_OK;
   // the last step ends within half a period of the end
   for (long k = 0; status == HN_OK; k++) {
-    if (hn_simulation_time(simulation) > grid->end - 0.5 * period) break;
+    if (hn_simulation_time(simulation) > end - 0.5 * period) break;
     double tick = began + (double)k * period;
     if (pacing->is_paced) wait_until(tick);
     double woke = hn_cli_loop_clock(NULL);
-    status = step_once(session, grid, recording, &next);
+    status = step_once(session, runner);
     if (pacing->is_paced) note_tick(pacing, tick, woke, hn_cli_loop_clock(NULL), period);
   }
-  outcome->wall_seconds = hn_cli_loop_clock(NULL) - began;
-  give_back(pacing);
-  hn_cli_stop_listening();
-  hn_cli_record_end(session, recording, outcome, status);
+  return status;
+}
+
+static hn_status prepare(hn_cli_session *session, hn_cli_recording *recording, hn_runner **runner) {
+  hn_run_plan plan = hn_cli_plan(session);
+  hn_run_sink sink = hn_cli_recording_sink(recording);
+  hn_status status = hn_runner_create(session->simulation, &plan, &sink, runner, &session->error);
+  return status == HN_OK ? reserve(session, hn_runner_grid(*runner), recording) : status;
+}
+
+void hn_cli_pace(hn_cli_session *session, hn_cli_recording *recording, hn_cli_outcome *outcome) {
+  hn_cli_pacing *pacing = &outcome->pacing;
+  hn_runner *runner = NULL;
+  hn_run_outcome how = {0};
+  how.status = prepare(session, recording, &runner);
+  how.error = session->error;
+  how.time = hn_simulation_time(session->simulation);
+  if (how.status == HN_OK) {
+    how.status = hn_runner_start(runner);
+    pacing->is_paced = !is_word(session->settings->pace, "none");
+    hn_cli_listen(session->simulation);
+    if (pacing->is_paced) ask_for_precedence(pacing);
+    double began = hn_cli_loop_clock(NULL);
+    if (how.status == HN_OK) how.status = pace(session, runner, pacing);
+    outcome->wall_seconds = hn_cli_loop_clock(NULL) - began;
+    give_back(pacing);
+    hn_cli_stop_listening();
+    hn_runner_finish(runner, how.status, &how);
+    if (how.status != HN_OK && how.error.status == HN_OK) how.error = session->error;
+  }
+  hn_runner_free(runner);
+  hn_cli_take_outcome(session, recording, &how, outcome);
 }

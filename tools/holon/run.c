@@ -19,6 +19,11 @@ static const char *choice_pace(int index) {
   return words[index];
 }
 
+static const char *choice_accuracy(int index) {
+  static const char *const words[] = {"auto", "on", "off", NULL};
+  return words[index];
+}
+
 static const char *choice_projection(int index) {
   static const char *const words[] = {"auto", "tangent", "mass-orthogonal", NULL};
   return words[index];
@@ -60,6 +65,8 @@ static int read_settings(const hn_cli_command *command, int argc, char **argv, h
        "of accelerations:", hn_cli_choice_linear_solver},
       {"threads", 0, HN_CLI_COUNT, &s->threads, "N", "threads to use (1); same bits for any N",
        NULL},
+      {"accuracy", 0, HN_CLI_STRING, &s->accuracy, "NAME",
+       "error bars by a second run beside it; auto: not for long runs:", choice_accuracy},
       {"realtime", 0, HN_CLI_FLAG, &s->realtime, NULL,
        "one step a period of the clock (--step, 1 ms), in bounded time", NULL},
       {"pace", 0, HN_CLI_STRING, &s->pace, "NAME", "of --realtime:", choice_pace},
@@ -123,27 +130,18 @@ static hn_status restore(hn_cli_session *session) {
 }
 
 // Start, end and grid. Returns -1, or the exit code after a message.
-static int plan(hn_cli_session *session, hn_cli_outcome *outcome, hn_cli_grid *grid) {
+static int plan_run(hn_cli_session *session, hn_cli_outcome *outcome, hn_grid *grid) {
   const hn_cli_settings *settings = session->settings;
-  const hn_simulation_defaults *defaults = hn_model_defaults(session->model);
   hn_error *error = &session->error;
   if (restore(session) != HN_OK) {
     hn_cli_report_failure(settings->json, 0, error);
     return HN_CLI_WRONG;
   }
+  hn_run_plan plan = hn_cli_plan(session);
   outcome->start = outcome->time = hn_simulation_time(session->simulation);
-  outcome->end = settings->time > 0 ? settings->time : defaults->time;
-  if (outcome->end <= 0) {
-    hn_cli_fail(error, HN_ERROR_ARGUMENT, "Give --time T, or `simulation: {time: T}` in the model.",
-                "nothing says until when '%s' is to be simulated", session->name);
-    return hn_cli_report_failure(settings->json, 0, error);
-  }
-  if (outcome->end <= outcome->start) {
-    hn_cli_fail(error, HN_ERROR_ARGUMENT, "Give a later --time.",
-                "the state of '%s' is at t = %g s already, the end at %g s", settings->from,
-                outcome->start, outcome->end);
+  if (hn_run_grid(session->simulation, &plan, grid, error) != HN_OK)
     return hn_cli_report_failure(settings->json, outcome->start, error);
-  }
+  outcome->end = grid->end;
   double period = settings->realtime ? hn_simulation_options_used(session->simulation)->step : 0;
   if (period > (1 + 1e-9) * (outcome->end - outcome->start)) {
     hn_cli_fail(error, HN_ERROR_ARGUMENT, "Give a smaller --step or a longer --time.",
@@ -151,10 +149,6 @@ static int plan(hn_cli_session *session, hn_cli_outcome *outcome, hn_cli_grid *g
                 outcome->end - outcome->start);
     hn_cli_report_failure(settings->json, outcome->start, error);
     return HN_CLI_WRONG;
-  }
-  double step = settings->output_step > 0 ? settings->output_step : defaults->output_step;
-  if (hn_cli_make_grid(outcome->start, outcome->end, step, grid, error) != HN_OK) {
-    return hn_cli_report_failure(settings->json, outcome->start, error);
   }
   return -1;
 }
@@ -186,17 +180,15 @@ static void explain_loss(hn_cli_session *session, hn_cli_outcome *outcome) {
 static int run_session(hn_cli_session *session) {
   const hn_cli_settings *settings = session->settings;
   hn_cli_outcome outcome = {0};
-  hn_cli_grid grid;
-  int code = plan(session, &outcome, &grid);
+  hn_grid grid;
+  int code = plan_run(session, &outcome, &grid);
   if (code >= 0) return code;
   hn_cli_recording recording = {0};
   if (!settings->json || settings->folder != NULL) {
-    hn_status status = hn_cli_recording_create(session, &recording, 0);
-    if (status == HN_OK) status = hn_cli_recording_film(session, &recording, &grid, 0);
-    if (status != HN_OK) {
-      hn_cli_recording_free(&recording);
+    hn_run_plan plan = hn_cli_plan(session);
+    if (hn_recording_create(session->simulation, &plan, 0, &recording.kept, &session->error) !=
+        HN_OK)
       return hn_cli_report_failure(settings->json, outcome.start, &session->error);
-    }
     hn_cli_recording_warn(session, &recording, &grid);
   }
   code = settings->is_silent ? -1 : hn_cli_prepare_files(session);
@@ -211,9 +203,9 @@ static int run_session(hn_cli_session *session) {
     return code;
   }
   if (settings->realtime)
-    hn_cli_pace(session, &grid, &recording, &outcome);
+    hn_cli_pace(session, &recording, &outcome);
   else
-    hn_cli_simulate(session, &grid, &recording, &outcome);
+    hn_cli_simulate(session, &recording, &outcome);
   if (settings->ranks != NULL &&
       (hn_cli_ranks_are_lost() || outcome.status == HN_ERROR_INTERRUPTED))
     explain_loss(session, &outcome);

@@ -16,7 +16,7 @@ typedef struct hn_cli_settings {
   double penalty;
   const char *projection;
   int max_iterations;
-  const char *format, *save_state, *from;
+  const char *format, *save_state, *from, *accuracy;
   const char *pace, *at_bound; // of a run in real time
   hn_cli_list set, signals, inputs, served;
   int realtime;
@@ -52,33 +52,19 @@ const char *hn_cli_redundant_name(const hn_model *model, const hn_redundant_join
 
 // ---- recording ----------------------------------------------------------------------------------
 
-// Times start + k step up to the end, and the end itself.
-typedef struct hn_cli_grid {
-  double step, end;
-  long first, count; // index of the first time and how many there are, the end included
-} hn_cli_grid;
-// Everything on the grid of a run from 0, from `start` on: 501 points when step is 0. *error tells
-// when there are too many.
-hn_status hn_cli_make_grid(double start, double end, double step, hn_cli_grid *grid,
-                           hn_error *error);
-double hn_cli_grid_time(const hn_cli_grid *grid, long k); // k from 0
-
 typedef struct hn_cli_recording {
-  hn_results *all;             // what the user asked for; null when nothing is written
-  hn_results *shown;           // outputs, energy, constraints, steps: what the report shows
-  hn_scene *scene;             // poses for pictures; null with --no-scene
+  hn_recording kept;           // null inside when nothing is written
   hn_results_journal *journal; // `all` on the disk while several processes run; null: none
   double journal_time;         // of the clock, when rows were written last
+  struct hn_cli_run_line {
+    int is_shown;        // on a terminal
+    double start, end;   // of the run
+    double began, drawn; // clock, s
+  } progress;
 } hn_cli_recording;
-// Kinematics takes no step: the signals that steps make are left out.
-hn_status hn_cli_recording_create(hn_cli_session *session, hn_cli_recording *recording,
-                                  int is_kinematics);
-// The scene of a run whose rows are on the grid. Of kinematics there is a frame a row.
-hn_status hn_cli_recording_film(hn_cli_session *session, hn_cli_recording *recording,
-                                const hn_cli_grid *grid, int is_kinematics);
 // Warns of results above 1 GB.
 void hn_cli_recording_warn(const hn_cli_session *session, const hn_cli_recording *recording,
-                           const hn_cli_grid *grid);
+                           const hn_grid *grid);
 // Several processes: one that is lost ends all of them within a second. Rows go to the disk at once.
 hn_status hn_cli_recording_keep(hn_cli_session *session, hn_cli_recording *recording,
                                 const char *folder);
@@ -103,30 +89,24 @@ typedef struct hn_cli_outcome {
   double constraint[3]; // ... with these largest violations of position, velocity, acceleration
 } hn_cli_outcome;
 
-// From now on Ctrl-C is told to the simulation (null: to nobody), and by hn_cli_is_interrupted.
+// Ctrl-C ends the step that runs, once. From now on it is told to the simulation (null: to nobody), and
+// by hn_cli_is_interrupted.
 void hn_cli_listen(hn_simulation *simulation);
-
-// Steps to the end of the grid, or until something fails or the user interrupts; session->error
-// tells which. What was computed is recorded in every case.
-void hn_cli_simulate(hn_cli_session *session, const hn_cli_grid *grid, hn_cli_recording *recording,
-                     hn_cli_outcome *outcome);
-// The same for a machine whose drivers leave no freedom: positions solved at every time.
-void hn_cli_follow(hn_cli_session *session, const hn_cli_grid *grid, hn_cli_recording *recording,
-                   hn_cli_outcome *outcome);
-
-// Parts of these for the loop in real time: the row and frame of the start; those that the last step
-// reached; the end of a run, with its last state.
-hn_status hn_cli_record_first(hn_cli_session *session, const hn_cli_grid *grid,
-                              hn_cli_recording *recording, const hn_cli_outcome *outcome,
-                              long *next);
-hn_status hn_cli_record_reached(hn_cli_session *session, const hn_cli_grid *grid,
-                                hn_cli_recording *recording, long *next);
-void hn_cli_record_end(hn_cli_session *session, hn_cli_recording *recording,
-                       hn_cli_outcome *outcome, hn_status status);
-// Ctrl-C ends the step that runs, once.
 int hn_cli_is_interrupted(void);
-void hn_cli_listen(hn_simulation *simulation);
 void hn_cli_stop_listening(void);
+
+// What the user said about rows, inputs and accuracy.
+hn_run_plan hn_cli_plan(const hn_cli_session *session);
+// Steps to the end of the plan, or until something fails or the user interrupts; session->error
+// tells which. What was computed is recorded in every case.
+void hn_cli_simulate(hn_cli_session *session, hn_cli_recording *recording, hn_cli_outcome *outcome);
+// The same for a machine whose drivers leave no freedom: positions solved at every time.
+void hn_cli_follow(hn_cli_session *session, hn_cli_recording *recording, hn_cli_outcome *outcome);
+// Rows go to the recording and its journal, progress to the terminal.
+hn_run_sink hn_cli_recording_sink(hn_cli_recording *recording);
+// How a run ended, in the words of the command.
+void hn_cli_take_outcome(hn_cli_session *session, hn_cli_recording *recording,
+                         const hn_run_outcome *run, hn_cli_outcome *outcome);
 
 // ---- what is written ----------------------------------------------------------------------------
 

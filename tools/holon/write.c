@@ -65,9 +65,9 @@ static hn_status write_certificate(hn_cli_session *session, const char *folder) 
 static hn_status write_results_that_fit(const hn_cli_session *session,
                                         const hn_cli_recording *recording, const char *folder,
                                         hn_error *error) {
-  hn_status status = write_results(session, recording->all, folder, error);
+  hn_status status = write_results(session, recording->kept.all, folder, error);
   hn_error ignored = {0};
-  if (status != HN_OK && write_results(session, recording->shown, folder, &ignored) == HN_OK) {
+  if (status != HN_OK && write_results(session, recording->kept.shown, folder, &ignored) == HN_OK) {
     snprintf(error->hint, sizeof error->hint, "%s",
              "Only outputs, energy, constraints and steps were written. Free some space, write "
              "elsewhere with -o, or record less with --signals.");
@@ -79,7 +79,7 @@ static hn_status write_report(const hn_cli_session *session, const hn_cli_record
                               const hn_cli_outcome *outcome, const hn_error *why,
                               const hn_cli_folder *film, const char *folder, hn_error *error) {
   hn_cli_text page = {0};
-  hn_cli_add_report(&page, session, recording->shown, outcome, why, film);
+  hn_cli_add_report(&page, session, recording->kept.shown, outcome, why, film);
   hn_status status = write_text(folder, "report.html", &page, error);
   hn_cli_text_free(&page);
   return status;
@@ -105,7 +105,7 @@ static void add_motion(hn_cli_folder *film, const hn_scene *scene) {
 // Scene and motion as they are written. The scene itself stays the recording's.
 static hn_status make_film(const hn_cli_recording *recording, const hn_cli_outcome *outcome,
                            const hn_error *why, hn_cli_folder *film, hn_error *error) {
-  hn_scene *scene = recording->scene;
+  hn_scene *scene = recording->kept.scene;
   hn_cli_text reason = {0};
   hn_cli_add(&reason, "%s%s%s", why->element, why->element[0] != '\0' ? " " : "", why->message);
   hn_status status =
@@ -176,7 +176,7 @@ static hn_status write_rows(const hn_cli_session *session, const hn_cli_recordin
                             const hn_cli_outcome *outcome, const char *folder, hn_error *error) {
   enum { many = 20000 };
   if (recording->journal != NULL && outcome->status == HN_ERROR_INTERRUPTED &&
-      hn_results_signal_count(recording->all) > many)
+      hn_results_signal_count(recording->kept.all) > many)
     return HN_OK;
   hn_status status = write_results_that_fit(session, recording, folder, error);
   if (status == HN_OK) remove_earlier(folder, "results.npy");
@@ -199,7 +199,7 @@ hn_status hn_cli_write_outcome(hn_cli_session *session, const hn_cli_recording *
   if (!is_last)
     keep_first(&status, write_rows(session, recording, outcome, folder, &error), session, &error);
   hn_cli_folder film = {0};
-  if (recording->scene != NULL) {
+  if (recording->kept.scene != NULL) {
     keep_first(&status, make_film(recording, outcome, &why, &film, &error), session, &error);
   }
   int has_film = film.scene_text != NULL;
@@ -515,7 +515,7 @@ int hn_cli_finish(hn_cli_session *session, const hn_cli_recording *recording,
   hn_error first = session->error;
   char *folder = hn_cli_run_folder(session);
   hn_status written = HN_OK;
-  int has_rows = recording->all != NULL && hn_results_row_count(recording->all) > 0;
+  int has_rows = recording->kept.all != NULL && hn_results_row_count(recording->kept.all) > 0;
   if (has_rows) written = hn_cli_write_outcome(session, recording, outcome, folder);
   if (written == HN_OK) written = save_state(session);
   if (written != HN_OK && !settings->json) hn_cli_print_error(&session->error);

@@ -1,0 +1,327 @@
+// The second run: the same machine with a quarter of the tolerance, or half the fixed step, stepped
+// beside the first and compared with it at every row. Twice the difference is the error bar: when errors
+// are proportional to the tolerance, three quarters of the first run's error are the difference; of a
+// fixed step of order p, 1 - 2^-p.
+//
+// The first run never waits for, reads or is changed by anything here.
+#include "study/companion.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/simulation.h"
+#include "base/error.h"
+#include "holon/verify.h"
+#include "study/compared.h"
+#include "study/history.h"
+
+#define TIGHTER 0.25 // of the tolerance
+#define LEAST_TOLERANCE                                                                            \
+  1e-13               // below it the second run is looser: rounding would be all it measures
+#define BAR 2.0       // times the difference
+#define SLOWER 8.0    // work of the second run against the first, and then it is given up
+#define FREE_WORK 1e6 // ... but not before this
+#define PATIENCE 5    // rows in a row of different numbers of events
+#define TENTH 0.1     // of the run: the bar of the final values
+#define MOST_BARS 64  // signals with bars over time
+
+struct hn_companion {
+  const hn_allocator *allocator;
+  hn_arena arena;
+  hn_simulation *first, *second;
+  hn_table_reader reader;
+  double start, end;
+  double limit; // of work, both runs; HUGE_VAL: none
+  char how[160];
+
+  hn_compared compared;
+  double *a, *b;                       // values of both (count)
+  double *worst, *at, *late, *largest; // differences, when, in the last tenth; values (count)
+  hn_history motion, bars;             // of time
+  double *bar;                         // a row of bars
+  int apart;                           // rows in a row with different numbers of events
+  double reached;                      // last row compared
+  double until;                        // the motion is known up to here
+  int has_ended;                       // the second run goes no further
+  char why[240];                       // ... because
+};
+
+// ---- creation -----------------------------------------------------------------------------------
+
+// Why a run has no second one; null: it has.
+static const char *reason_against(const hn_simulation *s, const hn_run_plan *plan) {
+  if (plan->accuracy == HN_ACCURACY_OFF) return "not asked for";
+  if (s->options.realtime) return "not in real time";
+  if (s->options.ranks && s->options.ranks->size > 1) return "not with several processes";
+  for (int k = 0; k < s->model->part_count; k++)
+    if (!s->model->parts[k].library) return "not with components that another process serves";
+  return NULL;
+}
+
+static hn_simulation_options other_options(const hn_simulation *s, char *how, size_t size) {
+  hn_simulation_options o = s->options;
+  if (o.step > 0) {
+    o.step *= 0.5;
+    hn_text(how, size, "second run with half the step, %.3g s", o.step);
+    return o;
+  }
+  double factor = fmin(o.atol, o.rtol) * TIGHTER < LEAST_TOLERANCE ? 1 / TIGHTER : TIGHTER;
+  o.tol = 0;
+  o.atol *= factor;
+  o.rtol *= factor;
+  o.energy_upper *= factor;
+  o.energy_lower *= factor;
+  hn_text(how, size, "second run with tolerance %.3g", fmax(o.atol, o.rtol));
+  return o;
+}
+
+// The state of the first run, wherever it is, with its inputs.
+static hn_status start_alike(hn_simulation *second, const hn_simulation *first) {
+  int nq = first->equations->nq, is_apart = first->method->t != second->method->t;
+  if (second->equations->nq != nq) return HN_ERROR_ARGUMENT;
+  for (int k = 0; k < first->model->input_count; k++) {
+    second->inputs[k] = first->inputs[k];
+    second->has_new_input = 1;
+  }
+  for (int i = 0; i < nq && !is_apart; i++)
+    is_apart = fabs(first->method->q[i] - second->method->q[i]) > 1e-9 ||
+               fabs(first->method->qd[i] - second->method->qd[i]) > 1e-9;
+  if (!is_apart) return HN_OK;
+  return hn_simulation_set_state(second, first->method->t, first->method->q, first->method->qd);
+}
+
+static hn_status take_room(hn_companion *c, const hn_run_plan *plan) {
+  hn_status status = hn_compared_choose(&c->arena, c->first, plan, &c->compared);
+  if (status != HN_OK) return status;
+  int n = c->compared.count,
+      bars = c->compared.outputs < MOST_BARS ? c->compared.outputs : MOST_BARS;
+  c->a = HN_TAKE(&c->arena, double, n);
+  c->b = HN_TAKE(&c->arena, double, n);
+  c->worst = HN_TAKE(&c->arena, double, n);
+  c->at = HN_TAKE(&c->arena, double, n);
+  c->late = HN_TAKE(&c->arena, double, n);
+  c->largest = HN_TAKE(&c->arena, double, n);
+  c->bar = HN_TAKE(&c->arena, double, bars);
+  c->reader.next = HN_TAKE(&c->arena, int, plan->table_count + 1);
+  status = hn_history_create(&c->arena, 1, &c->motion);
+  return status == HN_OK ? hn_history_create(&c->arena, bars, &c->bars) : status;
+}
+
+static hn_companion *create(hn_runner *r, hn_error *error) {
+  hn_companion *c = hn_allocate(r->allocator, sizeof *c);
+  if (!c) return NULL;
+  memset(c, 0, sizeof *c);
+  hn_arena_init(&c->arena, r->allocator);
+  c->allocator = r->allocator;
+  c->first = r->simulation;
+  c->start = c->reached = r->start;
+  c->end = c->until = r->grid.end;
+  c->limit = r->plan.accuracy == HN_ACCURACY_ON ? HUGE_VAL : HN_ACCURACY_WORK;
+  c->reader.plan = &r->plan;
+  c->reader.has_resumed = r->plan.is_resumed;
+  hn_simulation_options options = other_options(c->first, c->how, sizeof c->how);
+  hn_status status = take_room(c, &r->plan);
+  if (status == HN_OK) status = hn_simulation_create(c->first->model, &options, &c->second, error);
+  if (status == HN_OK) status = start_alike(c->second, c->first);
+  if (status == HN_OK) return c;
+  hn_companion_free(c);
+  return NULL;
+}
+
+void hn_companion_free(hn_companion *c) {
+  if (!c) return;
+  hn_simulation_free(c->second);
+  hn_arena_release(&c->arena);
+  hn_release(c->allocator, c);
+}
+
+// ---- one block of the simulation ----------------------------------------------------------------
+
+static hn_accuracy *new_accuracy(hn_simulation *s, int signals, int rows, int bars) {
+  size_t numbers = (size_t)rows * ((size_t)bars + 1);
+  hn_accuracy *a =
+      hn_allocate(s->options.allocator, sizeof *a + numbers * sizeof(double) +
+                                            (size_t)signals * sizeof(hn_accuracy_signal));
+  hn_release(s->options.allocator, s->accuracy);
+  s->accuracy = a;
+  if (!a) return NULL;
+  memset(a, 0, sizeof *a);
+  a->signals = (hn_accuracy_signal *)(a + 1);
+  a->bar_time = (const double *)(a->signals + signals);
+  a->bars = a->bar_time + rows;
+  a->signal_count = signals;
+  a->bar_count = rows;
+  a->bar_signals = bars;
+  int is_fixed = s->options.step > 0;
+  a->tolerance = is_fixed ? 0 : fmax(s->options.atol, s->options.rtol);
+  a->promise = is_fixed ? HN_ACCURACY_PROMISE_STEP : HN_ACCURACY_PROMISE * a->tolerance;
+  return a;
+}
+
+void hn_companion_begin(hn_runner *r) {
+  hn_simulation *s = r->simulation;
+  hn_accuracy *a = new_accuracy(s, 0, 0, 0);
+  if (!a) return;
+  const char *against = reason_against(s, &r->plan);
+  hn_error error = {0};
+  if (!against) r->compare = create(r, &error);
+  if (against)
+    hn_text(a->how, sizeof a->how, "%s", against);
+  else if (!r->compare)
+    hn_text(a->how, sizeof a->how, "the second run cannot be created: %.200s",
+            error.message[0] ? error.message : "out of memory");
+}
+
+// ---- beside the first run -----------------------------------------------------------------------
+
+static void end_second(hn_companion *c, const char *why) {
+  c->has_ended = 1;
+  hn_text(c->why, sizeof c->why, "%s", why);
+}
+
+static void check_work(hn_companion *c) {
+  double first = hn_simulation_work(c->first), second = hn_simulation_work(c->second);
+  char why[160];
+  if (second > SLOWER * first + FREE_WORK)
+    end_second(c, hn_text(why, sizeof why,
+                          "the second run took more than %g times the work up to t = %.4g s",
+                          SLOWER, c->second->method->t));
+  if (first + second > c->limit)
+    end_second(c, hn_text(why, sizeof why,
+                          "the run is long: more than %.0e units of work by t = %.4g s", c->limit,
+                          c->second->method->t));
+}
+
+// Steps the second run until `time` is inside its last step.
+static void advance(hn_companion *c, double time) {
+  hn_status status = HN_OK;
+  while (status == HN_OK && !c->has_ended && c->second->method->t < time) {
+    if (c->first->interrupted) return; // the first run ends with its next step
+    if (c->reader.plan->table_count > 0) status = hn_tables_give(&c->reader, c->second);
+    double limit = fmin(c->end, hn_tables_next(&c->reader));
+    if (status == HN_OK) status = hn_simulation_step(c->second, limit);
+    if (status == HN_OK) check_work(c);
+  }
+  if (status == HN_OK && !c->has_ended) status = hn_simulation_look_at(c->second, time);
+  if (status == HN_OK) return;
+  char why[200];
+  const hn_error *e = hn_simulation_error(c->second);
+  end_second(c, hn_text(why, sizeof why, "the second run stopped at t = %.6g s: %s%s%.120s",
+                        c->second->method->t, e->element, e->element[0] ? " " : "", e->message));
+}
+
+// Events up to a time inside the last step.
+static long events_until(const hn_simulation *s, double time) {
+  long count = s->certificate.events;
+  for (int k = 0; k < HN_EVENT_HISTORY && count > 0; k++) {
+    if (s->events[(count - 1) % HN_EVENT_HISTORY].time <= time) break;
+    count--;
+  }
+  return count;
+}
+
+// One run stands before an event, the other behind it: what jumps there cannot be compared. Runs that
+// have counted different events for long are compared again.
+static int is_between(hn_companion *c, double time) {
+  if (c->first->certificate.events == 0 && c->second->certificate.events == 0) return 0;
+  int differ = events_until(c->first, time) != events_until(c->second, time);
+  c->apart = differ ? c->apart + 1 : 0;
+  return differ && c->apart <= PATIENCE;
+}
+
+static double size_of(const hn_companion *c, int k) { return 1 + c->largest[k]; }
+
+static void note_difference(hn_companion *c, int k, double time) {
+  double d = fabs(c->a[k] - c->b[k]);
+  int moves = (c->compared.use[k] & HN_COMPARED_MOTION) != 0;
+  if (!moves && d > 0)
+    d = hn_signal_difference(hn_simulation_signal_name(c->first, c->compared.signal[k]), c->a[k],
+                             c->b[k]);
+  if (isnan(d)) d = isnan(c->a[k]) && isnan(c->b[k]) ? 0 : HUGE_VAL;
+  d *= BAR;
+  if (d > c->worst[k]) {
+    c->worst[k] = d;
+    c->at[k] = time;
+  }
+  if (time >= c->end - TENTH * (c->end - c->start)) c->late[k] = fmax(c->late[k], d);
+}
+
+static double motion_at(const hn_companion *c) {
+  double most = 0;
+  for (int k = 0; k < c->compared.count; k++) {
+    if (!(c->compared.use[k] & HN_COMPARED_MOTION)) continue;
+    double d = BAR * fabs(c->a[k] - c->b[k]) / size_of(c, k);
+    if (!(d <= most)) most = isnan(d) ? HUGE_VAL : d;
+  }
+  return most;
+}
+
+void hn_companion_compare(hn_companion *c, double time) {
+  if (c->has_ended || time < c->start) return;
+  advance(c, time);
+  if (c->has_ended || c->second->method->t < time) return;
+  int n = c->compared.count;
+  hn_simulation_signals(c->first, c->compared.signal, n, c->a);
+  hn_simulation_signals(c->second, c->compared.signal, n, c->b);
+  int skips = is_between(c, time);
+  for (int k = 0; k < n; k++) {
+    if (fabs(c->a[k]) > c->largest[k]) c->largest[k] = fabs(c->a[k]);
+    if (!skips || (c->compared.use[k] & HN_COMPARED_SMOOTH)) note_difference(c, k, time);
+  }
+  double motion = motion_at(c);
+  if (motion > HN_ACCURACY_DIGITS && c->until > c->reached) c->until = c->reached;
+  hn_history_add(&c->motion, time, &motion);
+  for (int k = 0; k < c->bars.width; k++) c->bar[k] = c->worst[k];
+  hn_history_add(&c->bars, time, c->bar);
+  c->reached = time;
+}
+
+// ---- what was found -----------------------------------------------------------------------------
+
+static void fill_signals(const hn_companion *c, hn_accuracy *a, hn_accuracy_signal *signals) {
+  for (int k = 0; k < c->compared.count; k++) {
+    int index = c->compared.signal[k], use = c->compared.use[k];
+    hn_accuracy_signal *signal = &signals[k];
+    *signal = (hn_accuracy_signal){.name = hn_simulation_signal_name(c->first, index),
+                                   .unit = hn_simulation_signal_unit(c->first, index),
+                                   .absolute = c->worst[k],
+                                   .last = c->late[k],
+                                   .largest = c->largest[k],
+                                   .at = c->at[k],
+                                   .is_judged = (use & HN_COMPARED_JUDGED) != 0};
+    if (c->largest[k] > 0) signal->relative = c->worst[k] / c->largest[k];
+    double error = c->worst[k] / size_of(c, k);
+    if (signal->is_judged && !(error <= a->worst)) {
+      a->worst = error;
+      hn_text(a->worst_signal, sizeof a->worst_signal, "%s", signal->name);
+    }
+    if ((use & HN_COMPARED_MOTION) && !(error <= a->motion)) {
+      a->motion = error;
+      hn_text(a->motion_signal, sizeof a->motion_signal, "%s", signal->name);
+    }
+  }
+}
+
+static void fill_bars(const hn_companion *c, double *time, double *bars) {
+  const hn_history *h = &c->bars;
+  memcpy(time, h->time, (size_t)h->count * sizeof(double));
+  memcpy(bars, h->value, (size_t)h->count * (size_t)h->width * sizeof(double));
+}
+
+void hn_companion_conclude(hn_runner *r) {
+  hn_companion *c = r->compare;
+  if (!c || !r->simulation->accuracy) return;
+  hn_accuracy *a = new_accuracy(r->simulation, c->compared.count, c->bars.count, c->bars.width);
+  if (!a) return;
+  a->is_estimated = c->motion.count > 1;
+  a->reached = c->reached;
+  a->until = fmin(c->until, c->reached);
+  a->cpu_seconds = c->second->certificate.cpu_seconds;
+  fill_signals(c, a, (hn_accuracy_signal *)(a + 1));
+  fill_bars(c, (double *)(void *)((hn_accuracy_signal *)(a + 1) + a->signal_count),
+            (double *)(void *)((hn_accuracy_signal *)(a + 1) + a->signal_count) + a->bar_count);
+  hn_growth growth = hn_history_growth(&c->motion, c->start);
+  a->growth = growth.seconds;
+  a->is_sensitive = growth.is_exponential && a->motion > a->promise;
+  hn_text(a->how, sizeof a->how, "%s%s%s", c->how, c->has_ended ? "; " : "", c->why);
+}

@@ -1,0 +1,17 @@
+// The second run beside a run, from which the error of every signal is estimated.
+#ifndef HN_STUDY_COMPANION_H
+#define HN_STUDY_COMPANION_H
+
+#include "study/runner.h"
+
+typedef struct hn_companion hn_companion;
+
+// Creates the second run, or notes in the simulation's accuracy why there is none.
+void hn_companion_begin(hn_runner *runner);
+// Steps the second run to `time`, at which the first one looks, and compares all signals.
+void hn_companion_compare(hn_companion *companion, double time);
+// Writes what was found into the simulation: hn_simulation_accuracy.
+void hn_companion_conclude(hn_runner *runner);
+void hn_companion_free(hn_companion *companion); // null is fine
+
+#endif

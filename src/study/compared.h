@@ -1,0 +1,27 @@
+// The signals that two runs of a machine are compared by.
+#ifndef HN_STUDY_COMPARED_H
+#define HN_STUDY_COMPARED_H
+
+#include "base/arena.h"
+#include "holon/run.h"
+
+typedef enum hn_compared_use {
+  HN_COMPARED_ONLY = 0,   // its error is told
+  HN_COMPARED_JUDGED = 1, // counts in the worst of what verify compares
+  HN_COMPARED_MOTION = 2, // position or velocity of a body: counts in the verdict
+  HN_COMPARED_SMOOTH = 4  // does not jump at an event
+} hn_compared_use;
+
+typedef struct hn_compared {
+  int count;
+  int outputs;        // the first ones: what the model is asked about, else what is judged
+  int *signal;        // index in the simulation (count)
+  unsigned char *use; // hn_compared_use, or-ed (count)
+} hn_compared;
+
+// Outputs first (without any: positions and joint coordinates), then positions and velocities of all
+// bodies, then what the plan records, unless that is very much.
+hn_status hn_compared_choose(hn_arena *arena, hn_simulation *simulation, const hn_run_plan *plan,
+                             hn_compared *compared);
+
+#endif

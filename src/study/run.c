@@ -1,0 +1,217 @@
+// The loop of a run: inputs, a step, the rows and frames it reached; and its end, with the last state.
+#include "study/runner.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "holon/analysis.h"
+#include "study/companion.h"
+
+#define SLACK 1e-9 // of a grid step: times that differ by rounding only
+
+// ---- runner -------------------------------------------------------------------------------------
+
+hn_status hn_runner_create(hn_simulation *simulation, const hn_run_plan *plan,
+                           const hn_run_sink *sink, hn_runner **runner, hn_error *error) {
+  const hn_allocator *allocator = hn_simulation_options_used(simulation)->allocator;
+  *runner = NULL;
+  hn_grid grid;
+  hn_status status = hn_run_grid(simulation, plan, &grid, error);
+  if (status != HN_OK) return status;
+  hn_runner *r = hn_allocate(allocator, sizeof *r);
+  size_t size = ((size_t)plan->table_count + 1) * sizeof(int);
+  int *next = hn_allocate(allocator, size);
+  if (!r || !next) {
+    hn_release(allocator, r);
+    hn_release(allocator, next);
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for a run");
+  }
+  memset(next, 0, size);
+  *r = (hn_runner){.allocator = allocator,
+                   .simulation = simulation,
+                   .plan = *plan,
+                   .sink = sink ? *sink : (hn_run_sink){0},
+                   .grid = grid,
+                   .start = hn_simulation_time(simulation),
+                   .last_row = -HUGE_VAL,
+                   .last_frame = -HUGE_VAL};
+  r->reader = (hn_table_reader){&r->plan, next, plan->is_resumed};
+  *runner = r;
+  return HN_OK;
+}
+
+void hn_runner_free(hn_runner *r) {
+  if (!r) return;
+  hn_companion_free(r->compare);
+  hn_release(r->allocator, r->reader.next);
+  hn_release(r->allocator, r);
+}
+
+const hn_grid *hn_runner_grid(const hn_runner *r) { return &r->grid; }
+
+static hn_status blame(hn_runner *r, hn_status status) {
+  if (status != HN_OK) r->error = *hn_simulation_error(r->simulation);
+  return status;
+}
+
+hn_status hn_runner_give_inputs(hn_runner *r) {
+  return r->plan.table_count > 0 ? blame(r, hn_tables_give(&r->reader, r->simulation)) : HN_OK;
+}
+
+double hn_runner_next_input(const hn_runner *r) { return hn_tables_next(&r->reader); }
+
+// A failure of the sink that does not explain itself.
+static hn_status explain(hn_runner *r, hn_status status, const char *what) {
+  if (status != HN_OK && r->error.status == HN_OK)
+    hn_fail(&r->error, status, NULL, NULL, NULL, "%s cannot be kept: %s", what,
+            hn_status_text(status));
+  return status;
+}
+
+// One row: the simulation looks at its time.
+static hn_status hand_row(hn_runner *r) {
+  double time = hn_simulation_look_time(r->simulation);
+  hn_status status = HN_OK;
+  if (r->sink.row) status = r->sink.row(r->sink.context, r->simulation, &r->error);
+  r->last_row = time;
+  r->rows++;
+  if (status == HN_OK && r->compare) hn_companion_compare(r->compare, time);
+  return explain(r, status, "a row");
+}
+
+static hn_status hand_frame(hn_runner *r) {
+  r->last_frame = hn_simulation_look_time(r->simulation);
+  return explain(r, r->sink.frame(r->sink.context, r->simulation, &r->error), "a frame");
+}
+
+static double next_frame(const hn_runner *r) {
+  return r->sink.frame && r->sink.next_frame ? r->sink.next_frame(r->sink.context) : HUGE_VAL;
+}
+
+hn_status hn_runner_start(hn_runner *r) {
+  hn_status status = HN_OK;
+  if (hn_grid_time(&r->grid, 0) <= r->start && r->grid.count > 0) {
+    status = hand_row(r);
+    r->next = 1;
+  }
+  if (status == HN_OK && r->sink.frame) status = hand_frame(r);
+  return status;
+}
+
+// Whether anybody looks at rows and frames at all: a look costs an evaluation.
+static int is_watched(const hn_runner *r) { return r->sink.row || r->sink.frame || r->compare; }
+
+// In order: one look serves both.
+hn_status hn_runner_reached(hn_runner *r) {
+  if (!is_watched(r)) return HN_OK;
+  double now = hn_simulation_time(r->simulation);
+  const double slack = SLACK * r->grid.step;
+  for (;;) {
+    double row = r->next < r->grid.count ? hn_grid_time(&r->grid, r->next) : HUGE_VAL;
+    double frame = next_frame(r);
+    double time = frame < row - slack ? frame : row;
+    if (!(time <= now)) return HN_OK;
+    hn_status status = blame(r, hn_simulation_look_at(r->simulation, time));
+    if (status == HN_OK && time >= row) {
+      status = hand_row(r);
+      r->next++;
+    }
+    if (status == HN_OK && frame <= time + slack) status = hand_frame(r);
+    if (status != HN_OK) return status;
+  }
+}
+
+// A run that ended early hands out its last state, on the grid or not. Frames keep time in 32 bits.
+static void hand_last(hn_runner *r, double time) {
+  hn_error first = r->error;
+  if (hn_simulation_look_at(r->simulation, time) != HN_OK || !is_watched(r)) return;
+  if (r->sink.frame && (double)(float)r->last_frame < (double)(float)time) hand_frame(r);
+  if (r->last_row < time) hand_row(r);
+  r->error = first;
+}
+
+void hn_runner_finish(hn_runner *r, hn_status status, hn_run_outcome *outcome) {
+  double time = hn_simulation_time(r->simulation);
+  hand_last(r, time);
+  *outcome = (hn_run_outcome){.status = status,
+                              .error = r->error,
+                              .start = r->start,
+                              .end = r->grid.end,
+                              .time = time,
+                              .rows = r->rows};
+}
+
+// ---- whole runs ---------------------------------------------------------------------------------
+
+static hn_status step_on(hn_runner *r) {
+  hn_status status = hn_runner_give_inputs(r);
+  if (status != HN_OK) return status;
+  double limit = fmin(r->grid.end, hn_runner_next_input(r));
+  status = blame(r, hn_simulation_step(r->simulation, limit)); // an interruption ends it too
+  if (status == HN_OK) status = hn_runner_reached(r);
+  if (status == HN_OK && r->sink.progress) r->sink.progress(r->sink.context, r->simulation);
+  return status;
+}
+
+static hn_status refuse(hn_run_outcome *outcome, const hn_simulation *simulation, hn_status status,
+                        const hn_error *error) {
+  double time = hn_simulation_time(simulation);
+  *outcome = (hn_run_outcome){.status = status, .error = *error, .start = time, .time = time};
+  return status;
+}
+
+hn_status hn_run(hn_simulation *simulation, const hn_run_plan *plan, const hn_run_sink *sink,
+                 hn_run_outcome *outcome) {
+  hn_runner *r = NULL;
+  hn_error error = {0};
+  hn_status status = hn_runner_create(simulation, plan, sink, &r, &error);
+  if (status != HN_OK) return refuse(outcome, simulation, status, &error);
+  hn_companion_begin(r);
+  status = hn_runner_start(r);
+  while (status == HN_OK && hn_simulation_time(simulation) < r->grid.end) status = step_on(r);
+  hn_runner_finish(r, status, outcome);
+  hn_companion_conclude(r);
+  hn_runner_free(r);
+  return outcome->status;
+}
+
+static void note_constraints(hn_simulation *simulation, hn_run_outcome *outcome) {
+  static const char *const names[] = {"constraint.position", "constraint.velocity",
+                                      "constraint.acceleration"};
+  for (int i = 0; i < 3; i++) {
+    double value = 0;
+    hn_simulation_value(simulation, names[i], &value);
+    if (!(value <= outcome->constraint[i])) outcome->constraint[i] = value;
+  }
+}
+
+static hn_status solve_rows(hn_runner *r, hn_run_outcome *outcome) {
+  hn_status status = HN_OK;
+  for (; r->next < r->grid.count && status == HN_OK; r->next++) {
+    double time = hn_grid_time(&r->grid, r->next);
+    status = blame(r, hn_simulation_kinematics(r->simulation, time));
+    if (status != HN_OK) return status;
+    note_constraints(r->simulation, outcome);
+    status = hand_row(r);
+    if (status == HN_OK && next_frame(r) <= time + SLACK * r->grid.step) status = hand_frame(r);
+    outcome->time = time;
+    outcome->rows++;
+    if (r->sink.progress) r->sink.progress(r->sink.context, r->simulation);
+  }
+  return status;
+}
+
+hn_status hn_run_kinematics(hn_simulation *simulation, const hn_run_plan *plan,
+                            const hn_run_sink *sink, hn_run_outcome *outcome) {
+  hn_runner *r = NULL;
+  hn_error error = {0};
+  hn_status status = hn_runner_create(simulation, plan, sink, &r, &error);
+  if (status != HN_OK) return refuse(outcome, simulation, status, &error);
+  *outcome = (hn_run_outcome){.start = r->start, .time = r->start, .end = r->grid.end};
+  outcome->status = solve_rows(r, outcome);
+  outcome->error = r->error;
+  hn_runner_free(r);
+  return outcome->status;
+}
