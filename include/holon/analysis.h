@@ -93,8 +93,10 @@ typedef struct hn_statics_report {
   hn_warning warning; // a body went further than it should; message empty: none did
 } hn_statics_report;
 
-// Moves the simulation to static equilibrium near its present position (drivers at the present
-// time, velocities zero). On failure the position is as before.
+// Moves the simulation to static equilibrium near its present position: velocities are zero, drivers
+// and roads are held where they are at the present time, so that dampers carry nothing and drivers only
+// what holds the machine. The next step, or a state that is saved, has the velocities of the drivers
+// again. On failure the position is as before.
 HN_API hn_status hn_simulation_equilibrium(hn_simulation *simulation,
                                            const hn_statics_options *options,
                                            hn_statics_report *report);

@@ -264,8 +264,10 @@ static hn_status start_from_equilibrium(hn_simulation *s) {
   if (!d->from_equilibrium || s->options.skip_assembly) return HN_OK;
   hn_method *m = s->method;
   hn_statics_report report = {0};
+  s->elements->is_held = 1;
   hn_status status = hn_statics_solve(s->equations, s->options.allocator, m->t, m->q, &s->branches,
                                       NULL, &report, &s->error);
+  s->elements->is_held = 0;
   if (status != HN_OK) return status;
   hn_simulation_warn_statics(s, &report);
   memset(m->qd, 0, (size_t)s->equations->nq * sizeof(double));

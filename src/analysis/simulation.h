@@ -112,6 +112,10 @@ void hn_simulation_warn(hn_simulation *simulation, const char *element, const ch
 void hn_simulation_note(hn_simulation *simulation, const char *element, const char *format, ...)
     HN_PRINTF(3, 4);
 
+// Drivers and roads that an equilibrium holds go on, and the machine has their velocities
+// (simulation_analyses.c).
+hn_status hn_simulation_release(hn_simulation *simulation);
+
 // Implicit methods differentiate forces that bring no derivatives of their own.
 void hn_simulation_warn_numerical_forces(hn_simulation *simulation);
 

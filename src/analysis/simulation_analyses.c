@@ -44,13 +44,26 @@ hn_status hn_simulation_equilibrium(hn_simulation *s, const hn_statics_options *
   if (!report) report = &own;
   hn_status status = refuse_sealed(s, "an equilibrium");
   if (status != HN_OK) return status;
+  int was_held = s->elements->is_held;
+  s->elements->is_held = 1;
   status = hn_statics_solve(s->equations, s->options.allocator, s->method->t, s->method->q,
                             &s->branches, options, report, &s->error);
-  if (status != HN_OK) return status;
+  if (status != HN_OK) {
+    s->elements->is_held = was_held;
+    return status;
+  }
   hn_simulation_warn_statics(s, report);
   memset(s->method->qd, 0, (size_t)s->equations->nq * sizeof(double));
-  status = s->equations->type->project_velocities(s->equations, s->method->t, s->method->q,
-                                                  s->method->qd, &s->branches, s->look_correction);
+  status = hn_simulation_begin(s);
+  if (status == HN_OK) hn_simulation_reset_record(s);
+  return status;
+}
+
+hn_status hn_simulation_release(hn_simulation *s) {
+  if (!s->elements->is_held) return HN_OK;
+  s->elements->is_held = 0;
+  hn_status status = s->equations->type->project_velocities(
+      s->equations, s->method->t, s->method->q, s->method->qd, &s->branches, s->look_correction);
   if (status == HN_OK) status = hn_simulation_begin(s);
   if (status == HN_OK) hn_simulation_reset_record(s);
   return status;
@@ -59,6 +72,7 @@ hn_status hn_simulation_equilibrium(hn_simulation *s, const hn_statics_options *
 hn_status hn_simulation_kinematics(hn_simulation *s, double time) {
   hn_status status = refuse_sealed(s, "kinematics");
   if (status != HN_OK) return status;
+  s->elements->is_held = 0; // velocities are those of the drivers
   status = hn_kinematics_solve(s->equations, s->options.allocator, s->method->t, time, s->method->q,
                                s->method->qd, &s->branches, &s->error);
   if (status != HN_OK) return status;

@@ -126,6 +126,8 @@ static const unsigned char *get(const unsigned char *at, void *data, size_t size
 hn_status hn_simulation_save(hn_simulation *s, void *buffer, size_t size) {
   saved_header h = header_of(s);
   if (size < h.size) return HN_ERROR_ARGUMENT;
+  hn_status released = hn_simulation_release(s); // a state that is kept goes on moving
+  if (released != HN_OK) return released;
   const hn_method_type *type = s->method->type;
   unsigned char *memory = (unsigned char *)buffer + h.size - memory_size(s);
   memset(memory, 0, memory_size(s));
@@ -218,6 +220,7 @@ hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t siz
   saved_header h = header_of(s);
   saved_record r;
   const unsigned char *at = get((const unsigned char *)buffer + sizeof h, &r, sizeof r);
+  s->elements->is_held = 0;
   s->choice = r.choice;
   status = hn_auto_take_up(s);
   if (status != HN_OK) return status;

@@ -62,6 +62,7 @@ typedef struct hn_elements {
   int *joint_row;  // first row of a joint (joint_count + 1)
   int *driver_row; // first row of a driver (driver_count + 1)
   int has_motors;  // some driver moves: one that only holds does no work
+  int is_held;     // 1: drivers and roads stand still where they are now, as in an equilibrium
   // Pools that rows point into, and how far they are filled.
   int *parts;           // measures
   double *coefficients; // but for a single 1
@@ -97,6 +98,8 @@ typedef struct hn_row_speeds {
   double time_rate;                           // Phi_t
   hn_vec3 n[HN_ROW_BODIES], m[HN_ROW_BODIES]; // gradient for row->body[k]
 } hn_row_speeds;
+// The law of a driver's row: its value and rates, which are 0 while it is held. Zero without a law.
+hn_law_value hn_row_law(const hn_elements *elements, const hn_row *row, double t, int time_branch);
 void hn_row_in_speeds(const hn_elements *elements, const hn_row *row, const hn_frame *frames,
                       const double *turns, double t, int time_branch, hn_row_speeds *out);
 

@@ -256,9 +256,7 @@ hn_status hn_force_in_speeds(const hn_elements *elements, int force, const hn_fr
     break;
   case HN_FORCE_POINT_FORCE: hn_point_force_in_speeds(def, frames, t, branch, wrench, out); break;
   case HN_FORCE_TORQUE: hn_torque_in_speeds(def, frames, t, branch, wrench, out); break;
-  case HN_FORCE_TYRE:
-    hn_tyre_in_speeds(elements->model, def, frames, t, branch, wrench, out);
-    break;
+  case HN_FORCE_TYRE: hn_tyre_in_speeds(elements, def, frames, t, branch, wrench, out); break;
   case HN_FORCE_USER: return hn_user_in_speeds(def, frames, t, wrench, out);
   case HN_FORCE_TYPES: break;
   }
@@ -281,7 +279,7 @@ hn_status hn_force_in_q(const hn_elements *elements, int force, const hn_frame *
   case HN_FORCE_JOINT_STOP: measured_in_q(elements, force, frames, turns, t, branch, out); break;
   case HN_FORCE_POINT_FORCE: hn_point_force_in_q(def, frames, t, branch, out); break;
   case HN_FORCE_TORQUE: hn_torque_in_q(def, frames, t, branch, out); break;
-  case HN_FORCE_TYRE: hn_tyre_in_q(elements->model, def, frames, t, branch, out); break;
+  case HN_FORCE_TYRE: hn_tyre_in_q(elements, def, frames, t, branch, out); break;
   case HN_FORCE_USER: return hn_user_in_q(def, frames, t, out);
   case HN_FORCE_TYPES: break;
   }
@@ -320,7 +318,7 @@ hn_branch hn_force_branch(const hn_elements *elements, int force, const hn_frame
   case HN_FORCE_TORQUE:
     branch.time = hn_pieces_encode(3, def->component_law, (double[]){t, t, t});
     break;
-  case HN_FORCE_TYRE: branch.state = hn_tyre_state(elements->model, def, frames, t); break;
+  case HN_FORCE_TYRE: branch.state = hn_tyre_state(elements, def, frames, t); break;
   case HN_FORCE_BUSHING:
   case HN_FORCE_JOINT_FRICTION:
   case HN_FORCE_USER:

@@ -92,14 +92,15 @@ static inline hn_vec3 point_rate(const hn_frame *frame, hn_vec3 s) {
 
 // ---- tyre ---------------------------------------------------------------------------------------
 
-void hn_tyre_in_speeds(const hn_model *model, const hn_force_def *force, const hn_frame *frames,
-                       double t, hn_branch branch, hn_wrench *wrench, hn_force_value *out);
+void hn_tyre_in_speeds(const hn_elements *elements, const hn_force_def *force,
+                       const hn_frame *frames, double t, hn_branch branch, hn_wrench *wrench,
+                       hn_force_value *out);
 // The load at the wheel centre with its derivatives; 0 where there is none.
-int hn_tyre_load(const hn_model *model, const hn_force_def *force, const hn_frame *frame, double t,
-                 hn_branch branch, hn_point_load *load);
-void hn_tyre_in_q(const hn_model *model, const hn_force_def *force, const hn_frame *frames,
+int hn_tyre_load(const hn_elements *elements, const hn_force_def *force, const hn_frame *frame,
+                 double t, hn_branch branch, hn_point_load *load);
+void hn_tyre_in_q(const hn_elements *elements, const hn_force_def *force, const hn_frame *frames,
                   double t, hn_branch branch, hn_force_tangent *out);
-int hn_tyre_state(const hn_model *model, const hn_force_def *force, const hn_frame *frames,
+int hn_tyre_state(const hn_elements *elements, const hn_force_def *force, const hn_frame *frames,
                   double t);
 
 // ---- user ---------------------------------------------------------------------------------------

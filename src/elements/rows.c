@@ -10,13 +10,16 @@ static int body_place(const hn_row *row, int body) {
   return -1; // ground
 }
 
-static hn_law_value law_at(const hn_row *row, double t, int time_branch) {
-  return row->law ? hn_law_evaluate(row->law, time_branch, t) : (hn_law_value){0, 0, 0, 0, 0};
+hn_law_value hn_row_law(const hn_elements *elements, const hn_row *row, double t, int time_branch) {
+  if (!row->law) return (hn_law_value){0, 0, 0, 0, 0};
+  hn_law_value law = hn_law_evaluate(row->law, time_branch, t);
+  if (elements->is_held) law.d1 = law.d2 = law.d3 = 0;
+  return law;
 }
 
 void hn_row_in_speeds(const hn_elements *elements, const hn_row *row, const hn_frame *frames,
                       const double *turns, double t, int time_branch, hn_row_speeds *out) {
-  hn_law_value law = law_at(row, t, time_branch);
+  hn_law_value law = hn_row_law(elements, row, t, time_branch);
   out->value = -row->constant - law.value;
   out->time_rate = -law.d1;
   out->rate = -law.d1;
@@ -64,7 +67,7 @@ static void add_tangent(const hn_row *row, const hn_measure *measure, double c,
 
 void hn_row_in_q(const hn_elements *elements, const hn_row *row, const hn_frame *frames,
                  const double *turns, double t, int time_branch, hn_row_tangent *out) {
-  hn_law_value law = law_at(row, t, time_branch);
+  hn_law_value law = hn_row_law(elements, row, t, time_branch);
   memset(out, 0, sizeof *out);
   out->value = -row->constant - law.value;
   out->time_rate = -law.d1;

@@ -75,8 +75,9 @@ static plane seen_from_road(const hn_road *road, hn_vec3 p, double t) {
   return (plane){p.x - road->def->speed * t, p.z};
 }
 
-static plane velocity_from_road(const hn_road *road, hn_vec3 v) {
-  return (plane){v.x - road->def->speed, v.z};
+// A road that is held stands still where it is.
+static plane velocity_from_road(const hn_elements *elements, const hn_road *road, hn_vec3 v) {
+  return (plane){elements->is_held ? v.x : v.x - road->def->speed, v.z};
 }
 
 // The branch of a centre at x moving with u; *c is what was found on the way, where it is not airborne.
@@ -90,30 +91,32 @@ static int state_of(const hn_force_def *force, const hn_road *road, plane x, pla
   return (c->load > 0 ? CONTACT : UNLOADED) + CONTACTS * feature;
 }
 
-static int state_at(const hn_model *model, const hn_force_def *force, const hn_frame *frame,
+static int state_at(const hn_elements *elements, const hn_force_def *force, const hn_frame *frame,
                     double t) {
-  hn_road road = hn_road_of(model, force->road);
+  hn_road road = hn_road_of(elements->model, force->road);
   hn_vec3 s = force->frame2.position;
   contact c;
   return state_of(force, &road, seen_from_road(&road, point_position(frame, s), t),
-                  velocity_from_road(&road, point_velocity(frame, s)), &c);
+                  velocity_from_road(elements, &road, point_velocity(frame, s)), &c);
 }
 
-int hn_tyre_state(const hn_model *model, const hn_force_def *force, const hn_frame *frames,
+int hn_tyre_state(const hn_elements *elements, const hn_force_def *force, const hn_frame *frames,
                   double t) {
-  return state_at(model, force, &frames[force->frame2.body], t);
+  return state_at(elements, force, &frames[force->frame2.body], t);
 }
 
-void hn_tyre_in_speeds(const hn_model *model, const hn_force_def *force, const hn_frame *frames,
-                       double t, hn_branch branch, hn_wrench *wrench, hn_force_value *out) {
+void hn_tyre_in_speeds(const hn_elements *elements, const hn_force_def *force,
+                       const hn_frame *frames, double t, hn_branch branch, hn_wrench *wrench,
+                       hn_force_value *out) {
   out->state = branch.state;
   if (branch.state != HN_BRANCH_FREE && branch.state % CONTACTS == AIRBORNE) return;
-  hn_road road = hn_road_of(model, force->road);
+  hn_road road = hn_road_of(elements->model, force->road);
   int body = force->frame2.body;
   const hn_frame *frame = &frames[body];
   hn_vec3 arm = mat3_apply(frame->a, force->frame2.position);
   hn_vec3 v = vec3_add(frame->v, vec3_cross(frame->w, arm));
-  plane x = seen_from_road(&road, vec3_add(frame->r, arm), t), u = velocity_from_road(&road, v);
+  plane x = seen_from_road(&road, vec3_add(frame->r, arm), t),
+        u = velocity_from_road(elements, &road, v);
   contact c;
   if (branch.state == HN_BRANCH_FREE)
     branch.state = state_of(force, &road, x, u, &c);
@@ -144,13 +147,13 @@ static void add_outer(hn_mat3 *m, double scale, plane a, plane b) {
   m->m[2][2] += scale * a.z * b.z;
 }
 
-int hn_tyre_load(const hn_model *model, const hn_force_def *force, const hn_frame *frame, double t,
-                 hn_branch branch, hn_point_load *load) {
-  if (branch.state == HN_BRANCH_FREE) branch.state = state_at(model, force, frame, t);
+int hn_tyre_load(const hn_elements *elements, const hn_force_def *force, const hn_frame *frame,
+                 double t, hn_branch branch, hn_point_load *load) {
+  if (branch.state == HN_BRANCH_FREE) branch.state = state_at(elements, force, frame, t);
   if (branch.state % CONTACTS != CONTACT) return 0;
-  hn_road road = hn_road_of(model, force->road);
+  hn_road road = hn_road_of(elements->model, force->road);
   hn_vec3 s = force->frame2.position;
-  plane u = velocity_from_road(&road, point_rate(frame, s));
+  plane u = velocity_from_road(elements, &road, point_rate(frame, s));
   contact c = touch(force, &road, branch.state / CONTACTS,
                     seen_from_road(&road, point_position(frame, s), t), u);
   plane n = c.at.normal, tangent = c.at.tangent;
@@ -164,10 +167,10 @@ int hn_tyre_load(const hn_model *model, const hn_force_def *force, const hn_fram
   return 1;
 }
 
-void hn_tyre_in_q(const hn_model *model, const hn_force_def *force, const hn_frame *frames,
+void hn_tyre_in_q(const hn_elements *elements, const hn_force_def *force, const hn_frame *frames,
                   double t, hn_branch branch, hn_force_tangent *out) {
   const hn_frame *frame = &frames[force->frame2.body];
   hn_point_load load;
-  if (hn_tyre_load(model, force, frame, t, branch, &load))
+  if (hn_tyre_load(elements, force, frame, t, branch, &load))
     hn_point_load_in_q(frame, force->frame2.position, &load, out);
 }

@@ -122,7 +122,7 @@ static void evaluate_row(hn_cartesian_tangent *self, int r, double t, const hn_b
   hn_tangent *base = &self->base;
   const hn_row *row = &base->equations->elements->rows[r];
   hn_law_value law = {0};
-  if (row->law) law = hn_law_evaluate(row->law, branches->driver[row->driver], t);
+  if (row->law) law = hn_row_law(base->equations->elements, row, t, branches->driver[row->driver]);
   base->phi[r] = -row->constant - law.value;
   base->phi_rate[r] = base->phi_t[r] = -law.d1;
   base->phi_tt[r] = -law.d2;

@@ -175,7 +175,7 @@ static void store_stage(const hn_natural_set *self, double t, const hn_branches 
     const hn_row *row = &elements->rows[self->element_row[r]];
     s->lambda[self->element_row[r]] = self->y[r];
     if (row->law)
-      s->power -= self->y[r] * hn_law_evaluate(row->law, branches->driver[row->driver], t).d1;
+      s->power -= self->y[r] * hn_row_law(elements, row, t, branches->driver[row->driver]).d1;
   }
 }
 

@@ -309,7 +309,7 @@ void hn_natural_evaluate_rows(hn_natural_set *self, double t, const double *q, c
     self->value[r] = is_gram ? -self->nodes->grams[r - self->element_rows].value : -row->constant;
     self->rate[r] = self->tau[r] = 0;
     if (row && row->law) {
-      hn_law_value law = hn_law_evaluate(row->law, branches->driver[row->driver], t);
+      hn_law_value law = hn_row_law(elements, row, t, branches->driver[row->driver]);
       self->value[r] -= law.value;
       self->rate[r] -= law.d1;
       self->tau[r] += law.d2;

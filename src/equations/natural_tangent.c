@@ -62,7 +62,7 @@ static void evaluate_rows_full(hn_natural_tangent *self, double t, const double 
     int is_gram = r >= set->element_rows, to = hn_natural_number(set, r);
     const hn_row *row = is_gram ? NULL : &elements->rows[to];
     hn_law_value law = {0};
-    if (row && row->law) law = hn_law_evaluate(row->law, branches->driver[row->driver], t);
+    if (row && row->law) law = hn_row_law(elements, row, t, branches->driver[row->driver]);
     base->phi[to] =
         is_gram ? -set->nodes->grams[r - set->element_rows].value : -row->constant - law.value;
     base->phi_rate[to] = -law.d1;

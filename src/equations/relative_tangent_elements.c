@@ -106,11 +106,11 @@ static void subtract_point(hn_mat3 m, hn_mat3 rest, hn_vec3 x, double h[6][6]) {
 //
 //   dE = -(dF, X x dF + dX x F)
 static void add_tyre(hn_relative_tangent *self, int force, double t, const hn_branches *branches) {
-  const hn_model *model = self->base.equations->model;
-  const hn_force_def *def = &model->forces[force];
+  const hn_elements *elements = self->base.equations->elements;
+  const hn_force_def *def = &elements->model->forces[force];
   hn_couple *couple = &self->couples[self->force_couple[force]];
   hn_point_load load;
-  if (!hn_tyre_load(model, def, &self->snapshot->frames[def->frame2.body], t,
+  if (!hn_tyre_load(elements, def, &self->snapshot->frames[def->frame2.body], t,
                     branches->force[force], &load))
     return;
   const hn_spatial_body *b = &self->bodies[def->frame2.body];

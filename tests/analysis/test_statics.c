@@ -1,7 +1,12 @@
 // Equilibria with closed forms, neutral directions, instability and failure.
 #include "analysis/statics.h"
 
+#include <math.h>
+#include <stdio.h>
+
 #include "analysis/parts.h"
+#include "holon/analysis.h"
+#include "holon/load.h"
 #include "support/machines.h"
 
 static const hn_vec3 Z = {0, 0, 1};
@@ -275,6 +280,80 @@ static void a_pendulum_may_swing_through_its_own_length(void **state) {
   tear_down(&s);
 }
 
+// A machine from text in one set of coordinates.
+static hn_simulation *make_simulation(const char *yaml, const char *coordinates, hn_model **model) {
+  hn_simulation_options options = hn_default_simulation_options();
+  hn_simulation *simulation = NULL;
+  options.coordinates = coordinates;
+  check_ok(hn_model_load_text(yaml, strlen(yaml), "text.yaml", NULL, model, NULL));
+  check_ok(hn_simulation_create(*model, &options, &simulation, NULL));
+  return simulation;
+}
+
+static double value_of(hn_simulation *simulation, const char *signal) {
+  double value = NAN;
+  check_ok(hn_simulation_value(simulation, signal, &value));
+  return value;
+}
+
+static const char *const SETS[] = {"cartesian", "relative", "natural"};
+
+// A driver x = 3 t + 5 t^2 accelerates by 10 m/s2 and pulls a damper at 3 m/s; held, it does neither.
+static void drivers_are_held_and_dampers_carry_nothing(void **state) {
+  (void)state;
+  const char *yaml = "gravity: [0, 0, -9.81]\n"
+                     "bodies: {a: {mass: 1, inertia: [0.01, 0.01, 0.01]}, b: {mass: 2, inertia: "
+                     "[0.01, 0.01, 0.01]}}\n"
+                     "joints:\n"
+                     "  p: {type: translational, bodies: [ground, a], at: [0, 0, 0], axis: z}\n"
+                     "  q: {type: translational, bodies: [a, b], at: [0, 0, 0], axis: z}\n"
+                     "forces:\n"
+                     "  c: {type: joint-spring-damper, joint: p, damping: 40}\n"
+                     "  k: {type: joint-spring-damper, joint: q, stiffness: 100, damping: 7}\n"
+                     "drivers: {m: {joint: p, motion: 3*t + 5*t^2}}\n";
+  for (size_t k = 0; k < sizeof SETS / sizeof SETS[0]; k++) {
+    hn_model *model;
+    hn_simulation *simulation = make_simulation(yaml, SETS[k], &model);
+    check_ok(hn_simulation_equilibrium(simulation, NULL, NULL));
+    check_near(value_of(simulation, "driver.m.force"), 3 * 9.81, 1e-11);
+    check_near(value_of(simulation, "force.c.value"), 0, 1e-13);
+    check_near(value_of(simulation, "body.a.velocity.z"), 0, 1e-13);
+    check_near(value_of(simulation, "body.a.acceleration.z"), 0, 1e-11);
+    check_near(value_of(simulation, "joint.q.displacement"), -2 * 9.81 / 100, 1e-12);
+    check_ok(hn_simulation_advance(simulation, 0.1)); // and then it moves as it is driven
+    check_near(value_of(simulation, "body.a.velocity.z"), 3 + 10 * 0.1, 1e-9);
+    check_near(value_of(simulation, "body.a.acceleration.z"), 10, 1e-9);
+    hn_simulation_free(simulation);
+    hn_model_free(model);
+  }
+}
+
+// On a slope of 0.05 that moves at 2 m/s the damper would carry 80 N.
+static void a_moving_road_stands_still(void **state) {
+  (void)state;
+  const char *yaml =
+      "gravity: [0, 0, -9.81]\n"
+      "bodies: {wheel: {mass: 30, center: [0, 0, 0.36], inertia: [0.6, 1.2, 0.6]}}\n"
+      "joints: {guide: {type: translational, bodies: [ground, wheel], at: [0, 0, 0.3], axis: z}}\n"
+      "roads: {ramp: {type: polyline, points: [[-1, 0], [1, 0.1]], speed: -2 m/s}}\n"
+      "forces: {tyre: {type: tyre, body: wheel, radius: 0.3, stiffness: 200 kN/m, damping: 800,\n"
+      "                road: ramp}}\n%s";
+  char from[1024], text[1024];
+  snprintf(text, sizeof text, yaml, "");
+  snprintf(from, sizeof from, yaml, "initial: {from: equilibrium}\n");
+  hn_model *model;
+  hn_simulation *simulation = make_simulation(text, "auto", &model);
+  check_ok(hn_simulation_equilibrium(simulation, NULL, NULL));
+  check_near(value_of(simulation, "force.tyre.deflection"), 30 * 9.81 / 200e3, 1e-12);
+  check_near(value_of(simulation, "force.tyre.value"), 30 * 9.81, 1e-7);
+  hn_simulation_free(simulation);
+  hn_model_free(model);
+  simulation = make_simulation(from, "auto", &model);
+  check_near(value_of(simulation, "force.tyre.deflection"), 30 * 9.81 / 200e3, 1e-12);
+  hn_simulation_free(simulation);
+  hn_model_free(model);
+}
+
 static void failing_memory_is_reported_and_nothing_leaks(void **state) {
   (void)state;
   setting s;
@@ -295,6 +374,8 @@ static void failing_memory_is_reported_and_nothing_leaks(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_mass_hangs_on_its_spring),
+      cmocka_unit_test(drivers_are_held_and_dampers_carry_nothing),
+      cmocka_unit_test(a_moving_road_stands_still),
       cmocka_unit_test(a_user_force_without_derivatives_counts_by_differences),
       cmocka_unit_test(a_user_force_that_fails_is_named),
       cmocka_unit_test(a_pendulum_hangs_down),
