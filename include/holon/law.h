@@ -20,8 +20,9 @@ typedef enum hn_law_kind {
   HN_LAW_EXPRESSION, // any formula in its variables
 } hn_law_kind;
 
-// A value with everything methods ask for. `integral` is an antiderivative, continuous across
-// pieces; it is not available (0) for expressions.
+// A value with everything methods ask for. `integral` is the antiderivative, continuous across pieces,
+// that is 0 where the law is 0: of several such places at the one where it is least; of a law that is
+// nowhere 0 at x = 0. It is not available (0) for expressions.
 typedef struct hn_law_value {
   double integral, value, d1, d2, d3;
 } hn_law_value;

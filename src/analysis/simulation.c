@@ -215,7 +215,6 @@ static hn_status create_parts(hn_simulation *s) {
   s->look_qd = HN_TAKE(&s->arena, double, nq);
   s->look_correction = HN_TAKE(&s->arena, double, nq);
   s->look_frames = HN_TAKE(&s->arena, hn_frame, s->model->body_count);
-  s->force_offset = HN_TAKE(&s->arena, double, s->model->force_count);
   s->events = HN_TAKE(&s->arena, hn_event, HN_EVENT_HISTORY);
   s->told_outputs = HN_TAKE(&s->arena, unsigned char, s->model->output_count);
   s->last_change = HN_TAKE(&s->arena, struct hn_last_change, s->elements->force_branches);
@@ -305,8 +304,6 @@ void hn_simulation_reset_record(hn_simulation *s) {
   s->initial_potential = now->potential;
   s->rest_redundant = now->kinetic > 0 ? -1 : s->equations->redundant_count;
   s->largest_energy = fabs(now->kinetic);
-  s->potential_offset = 0;
-  for (int f = 0; f < s->model->force_count; f++) s->potential_offset += now->forces[f].potential;
   s->control = hn_step_control_begin(s->method->error_order);
   s->next_step = s->last_step = 0;
   for (int f = 0; f < s->elements->force_branches; f++)

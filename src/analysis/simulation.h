@@ -82,8 +82,6 @@ struct hn_simulation {
   // bookkeeping
   double initial_energy;    // T + V at the start
   double initial_potential; // V there
-  double potential_offset;  // what springs stored there
-  double *force_offset;     // ... each of them (force_count)
   double largest_energy;
   hn_certificate certificate;
   hn_event *events; // the latest, a ring of HN_EVENT_HISTORY: certificate.events counts them all

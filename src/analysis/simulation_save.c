@@ -22,7 +22,7 @@ typedef struct saved_header {
 typedef struct saved_record {
   double t, work, last_step, next_step;
   hn_step_control control;
-  double initial_energy, initial_potential, potential_offset, largest_energy;
+  double initial_energy, initial_potential, largest_energy;
   hn_certificate certificate;
   hn_auto_choice choice;
   long evaluations, looks, projections;
@@ -102,7 +102,7 @@ static saved_header header_of(const hn_simulation *s) {
            (size_t)h.forces * sizeof(hn_branch) + (size_t)h.drivers * sizeof(int) +
            (size_t)h.turns * sizeof(double) + (size_t)h.rows +
            (size_t)h.forces * sizeof(struct hn_last_change) +
-           (size_t)s->model->force_count * (sizeof(double) + sizeof(int)) +
+           (size_t)s->model->force_count * sizeof(int) +
            (size_t)s->model->input_count * sizeof(hn_input_state) +
            HN_EVENT_HISTORY * sizeof(hn_event) + hn_nested_save_size(s->equations) + memory_size(s);
   return h;
@@ -148,7 +148,6 @@ hn_status hn_simulation_save(hn_simulation *s, void *buffer, size_t size) {
   r.control = s->control;
   r.initial_energy = s->initial_energy;
   r.initial_potential = s->initial_potential;
-  r.potential_offset = s->potential_offset;
   r.largest_energy = s->largest_energy;
   r.certificate = s->certificate;
   r.choice = s->choice;
@@ -174,7 +173,6 @@ hn_status hn_simulation_save(hn_simulation *s, void *buffer, size_t size) {
   at = put(at, s->branches.turns, (size_t)h.turns * sizeof(double));
   at = put(at, s->equations->redundant, (size_t)h.rows);
   at = put(at, s->last_change, (size_t)h.forces * sizeof *s->last_change);
-  at = put(at, s->force_offset, (size_t)s->model->force_count * sizeof(double));
   at = put(at, s->seen, (size_t)s->model->force_count * sizeof(int));
   at = put(at, s->inputs, (size_t)s->model->input_count * sizeof(hn_input_state));
   at = put(at, s->events, HN_EVENT_HISTORY * sizeof(hn_event));
@@ -231,7 +229,6 @@ hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t siz
   at = get(at, s->branches.turns, (size_t)h.turns * sizeof(double));
   at = get(at, s->equations->redundant, (size_t)h.rows);
   at = get(at, s->last_change, (size_t)h.forces * sizeof *s->last_change);
-  at = get(at, s->force_offset, (size_t)s->model->force_count * sizeof(double));
   at = get(at, s->seen, (size_t)s->model->force_count * sizeof(int));
   at = get(at, s->inputs, (size_t)s->model->input_count * sizeof(hn_input_state));
   at = get(at, s->events, HN_EVENT_HISTORY * sizeof(hn_event));
@@ -246,7 +243,6 @@ hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t siz
   s->control = r.control;
   s->initial_energy = r.initial_energy;
   s->initial_potential = r.initial_potential;
-  s->potential_offset = r.potential_offset;
   s->largest_energy = r.largest_energy;
   s->equations->redundant_count = r.redundant_count;
   s->rest_redundant = -1;

@@ -83,8 +83,6 @@ static hn_signal_source source(const hn_simulation *s) {
                             .branches = s->view_branches,
                             .work = s->view_work,
                             .initial_energy = s->initial_energy,
-                            .potential_offset = s->potential_offset,
-                            .force_offset = s->force_offset,
                             .step_size = s->last_step,
                             .iterations = (int)s->step_iterations,
                             .inputs = s->inputs};

@@ -2,8 +2,7 @@
 // and three derivatives.
 //
 // All but formulas are one thing: segments of polynomials c0 + c1 s + c2 s^2 + ... in s = x -
-// origin, with breaks between them and integration constants that make the antiderivative
-// continuous. For polynomials given in x itself the origin is 0; for tables it is the point at the
+// origin, with breaks between them. The antiderivative is in law_integral.c. For polynomials given in x itself the origin is 0; for tables it is the point at the
 // left, so that no digits are lost far from 0. A spline is smooth over its breaks, so it is a
 // single piece to the outside; in all other laws pieces are segments.
 //
@@ -46,8 +45,8 @@ hn_status hn_law_allocate(size_t extra, hn_law_kind kind, const hn_allocator *al
 
 hn_status hn_law_allocate_segments(int segments, int count, hn_law_kind kind,
                                    const hn_allocator *allocator, hn_law **law, hn_error *error) {
-  // breaks, origins and constants beside the coefficients
-  size_t row = ((size_t)count + 3) * sizeof(double);
+  // breaks, origins, anchors and constants beside the coefficients and those of the integral
+  size_t row = (2 * (size_t)count + 4) * sizeof(double);
   if ((size_t)segments > SIZE_MAX / 2 / row) return fail_memory(error, SIZE_MAX);
   hn_status status = hn_law_allocate((size_t)segments * row, kind, allocator, law, error);
   if (status != HN_OK) return status;
@@ -56,7 +55,9 @@ hn_status hn_law_allocate_segments(int segments, int count, hn_law_kind kind,
   (*law)->breaks = (double *)(void *)(*law + 1);
   (*law)->origins = (*law)->breaks + segments;
   (*law)->constants = (*law)->origins + segments;
-  (*law)->coefficients = (*law)->constants + segments;
+  (*law)->anchors = (*law)->constants + segments;
+  (*law)->coefficients = (*law)->anchors + segments;
+  (*law)->integrals = (*law)->coefficients + (size_t)segments * (size_t)count;
   return HN_OK;
 }
 
@@ -81,34 +82,21 @@ static int find_segment(const hn_law *law, double x) {
   return low;
 }
 
-// Horner's scheme for the value, the Taylor coefficients up to the third, and the antiderivative.
+// Horner's scheme for the value and the Taylor coefficients up to the third.
 static hn_law_value evaluate_segment(const hn_law *law, int segment, double x) {
   const double *c = law->coefficients + (size_t)segment * (size_t)law->count;
   double s = x - law->origins[segment];
+  double integral = hn_law_integral(law, segment, x);
   if (law->count == 2) // most springs and dampers
-    return (hn_law_value){(0.5 * c[1] * s + c[0]) * s + law->constants[segment], c[1] * s + c[0],
-                          c[1], 0, 0};
-  double integral = 0, value = 0, t1 = 0, t2 = 0, t3 = 0;
+    return (hn_law_value){integral, c[1] * s + c[0], c[1], 0, 0};
+  double value = 0, t1 = 0, t2 = 0, t3 = 0;
   for (int i = law->count - 1; i >= 0; i--) {
     t3 = t3 * s + t2;
     t2 = t2 * s + t1;
     t1 = t1 * s + value;
     value = value * s + c[i];
-    integral = integral * s + c[i] / (i + 1);
   }
-  return (hn_law_value){integral * s + law->constants[segment], value, t1, 2 * t2, 6 * t3};
-}
-
-hn_status hn_law_connect_segments(hn_law *law, hn_error *error) {
-  for (int k = 0; k + 1 < law->segments; k++) {
-    double x = law->breaks[k];
-    double jump = evaluate_segment(law, k, x).integral - evaluate_segment(law, k + 1, x).integral;
-    if (!isfinite(jump))
-      return hn_fail(error, HN_ERROR_NOT_FINITE, NULL, NULL, "use smaller numbers",
-                     "the integral of a law is not finite at %g", x);
-    law->constants[k + 1] = jump;
-  }
-  return HN_OK;
+  return (hn_law_value){integral, value, t1, 2 * t2, 6 * t3};
 }
 
 // ---- making -------------------------------------------------------------------------------------
@@ -120,8 +108,9 @@ hn_status hn_law_constant(double value, const hn_allocator *allocator, hn_law **
     return hn_fail(error, HN_ERROR_NOT_FINITE, NULL, NULL, "give a finite number",
                    "a constant law has the value %g", value);
   hn_status status = hn_law_allocate_segments(1, 1, HN_LAW_CONSTANT, allocator, law, error);
-  if (status == HN_OK) (*law)->coefficients[0] = value;
-  return status;
+  if (status != HN_OK) return status;
+  (*law)->coefficients[0] = value;
+  return hn_law_connect_segments(*law, error); // cannot fail
 }
 
 hn_status hn_law_polynomial(const double *coefficients, int count, const hn_allocator *allocator,

@@ -16,7 +16,9 @@ struct hn_law {
   double *breaks;       // segment k holds x from breaks[k - 1] (included) to breaks[k]
   double *origins;      // segments: the law is a polynomial in x - origin
   double *constants;    // segments: of integration
+  double *anchors;      // segments: the antiderivative is a polynomial in x - anchor
   double *coefficients; // segments x count
+  double *integrals;    // segments x count: Taylor coefficients at the anchor, over i + 1
 
   // formula; null for the others. Its segments are its pieces, of which it has only the breaks.
   const hn_expression *expression;
@@ -34,8 +36,16 @@ struct hn_law {
 // A zeroed law of segments of count coefficients. The caller fills it and connects it.
 hn_status hn_law_allocate_segments(int segments, int count, hn_law_kind kind,
                                    const hn_allocator *allocator, hn_law **law, hn_error *error);
-// Chooses the integration constants: 0 in the first segment, continuous at the breaks.
+// law_integral.c: chooses anchors and constants, so that the antiderivative is continuous at the breaks
+// and 0 where the law is 0, or at x = 0 where it nowhere is.
 hn_status hn_law_connect_segments(hn_law *law, hn_error *error);
+static inline double hn_law_integral(const hn_law *law, int segment, double x) {
+  const double *d = law->integrals + (size_t)segment * (size_t)law->count;
+  double u = x - law->anchors[segment], integral = 0;
+  if (law->count == 2) return (d[1] * u + d[0]) * u + law->constants[segment];
+  for (int i = law->count - 1; i >= 0; i--) integral = integral * u + d[i];
+  return integral * u + law->constants[segment];
+}
 
 // law_inputs.c: a law that uses inputs at x, and at its variables (holon/law.h).
 hn_law_value hn_law_evaluate_with_inputs(const hn_law *law, double x);

@@ -12,7 +12,7 @@
 // differentiable as well: no kink anywhere. The system is diagonally dominant and tridiagonal:
 // elimination without pivoting is stable.
 //
-// Not here: evaluation and integration constants, which are those of all segments (law.c).
+// Not here: evaluation and integration constants, which are those of all segments (law_integral.c).
 #include <limits.h>
 #include <math.h>
 

@@ -19,8 +19,6 @@ typedef struct hn_signal_source {
   const hn_branches *branches;
   double work;                // done on the machine since the start by what has no potential, J
   double initial_energy;      // T + V of the snapshot at the start, J
-  double potential_offset;    // taken off V, so that laws store nothing at the start, J
-  const double *force_offset; // the same of each force; null: none
   double step_size;           // of the last step, s
   int iterations;             // of the last step
   const hn_input_state *inputs;

@@ -98,11 +98,10 @@ static double reaction_value(const hn_signals *s, const hn_signal_source *source
 
 static double force_value(const hn_signal_source *source, int index, int quantity) {
   const hn_force_value *force = &source->snapshot->forces[index];
-  double offset = source->force_offset ? source->force_offset[index] : 0;
   return quantity == 0   ? force->value
          : quantity == 1 ? force->deflection
          : quantity == 2 ? force->rate
-                         : force->potential - offset;
+                         : force->potential;
 }
 
 static double input_value(const hn_signal_source *source, int input) {
@@ -115,9 +114,9 @@ static double energy_value(const hn_signal_source *source, int quantity) {
   double kinetic = source->snapshot->kinetic, stored = source->snapshot->potential;
   switch (quantity) {
   case 0: return kinetic;
-  case 1: return stored - source->potential_offset;
+  case 1: return stored;
   case 2: return source->work;
-  case 3: return kinetic + (stored - source->potential_offset);
+  case 3: return kinetic + stored;
   case 4: return kinetic + stored - source->work - source->initial_energy;
   }
   return NAN;

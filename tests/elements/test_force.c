@@ -66,7 +66,7 @@ static void spring_pulls_its_points_together(void **unused) {
   check_vector(wrench[2].force, -0.6 * tension, -0.8 * tension, 0, 1e-12);
   check_vector(wrench[1].torque, -0.8 * tension, 0.6 * tension, 0, 1e-12); // (0, 0, 1) x force
   check_vector(value.direction, -0.6 * tension, -0.8 * tension, 0, 1e-12);
-  check_near(value.potential, -200 * 5 + 50 * 25, 1e-12);
+  check_near(value.potential, 50 * (5 - 2) * (5 - 2), 1e-12); // 0 where the force is
   check_near(value.power, -(14 + 6) * 2, 1e-12);
   check_near(value.dissipated, 14 * 2, 1e-12);
 }

@@ -125,6 +125,56 @@ static void the_integral_is_continuous_and_agrees_with_quadrature(void **state) 
   hn_law_free(law);
 }
 
+// 1e12 N/m and a free length of 1 m: 0.5 k L^2 would hide 0.5e-6 J.
+static void the_integral_is_zero_where_the_law_is(void **state) {
+  (void)state;
+  hn_law *law;
+  const double stiff[] = {-1e12, 1e12};
+  check_ok(hn_law_polynomial(stiff, 2, NULL, &law, NULL));
+  check_near(hn_law_evaluate(law, -1, 1).integral, 0, 0);
+  check_near(hn_law_evaluate(law, -1, 1 + 0x1p-30).integral, 0.5e12 * 0x1p-60, 1e-20);
+  hn_law_free(law);
+
+  // (x - 3) (x - 1) (x + 2), an antiderivative of which has wells at -2 and 3, the deeper at -2
+  const double wells[] = {6, -5, -2, 1};
+  check_ok(hn_law_polynomial(wells, 4, NULL, &law, NULL));
+  check_near(hn_law_evaluate(law, -1, -2).integral, 0, 1e-14);
+  // at 3: [6 x - 5/2 x^2 - 2/3 x^3 + 1/4 x^4] from -2 to 3 = 125 / 12
+  check_near(hn_law_evaluate(law, -1, 3).integral, 125.0 / 12, 1e-13);
+  hn_law_free(law);
+
+  // free between 0.2 and 0.3, 100 N/m and 400 N/m beyond
+  const double breaks[] = {0.2, 0.3}, gap[] = {-20, 100, 0, 0, -120, 400};
+  check_ok(hn_law_piecewise(breaks, gap, 3, 2, NULL, &law, NULL));
+  check_near(hn_law_evaluate(law, -1, 0.25).integral, 0, 0);
+  check_near(hn_law_evaluate(law, -1, 0.1).integral, 0.5, 1e-14);
+  check_near(hn_law_evaluate(law, -1, 0.4).integral, 2, 1e-14);
+  hn_law_free(law);
+
+  // a jump from -3 to 5 N at 1 m holds as well
+  const double at[] = {1}, jump[] = {-3, 5};
+  check_ok(hn_law_piecewise(at, jump, 2, 1, NULL, &law, NULL));
+  check_near(hn_law_evaluate(law, -1, 1).integral, 0, 0);
+  check_near(hn_law_evaluate(law, -1, 0).integral, 3, 1e-15);
+  check_near(hn_law_evaluate(law, -1, 2).integral, 5, 1e-15);
+  hn_law_free(law);
+
+  // touches zero at 2 only: (x - 2)^2
+  const double touching[] = {4, -4, 1};
+  check_ok(hn_law_polynomial(touching, 3, NULL, &law, NULL));
+  check_near(hn_law_evaluate(law, -1, 5).integral, 9, 1e-13);
+  hn_law_free(law);
+
+  // of a spline the zero is inside a segment: sin(pi x) sampled about 1
+  double x[21], y[21];
+  for (int k = 0; k < 21; k++) x[k] = 0.55 + 0.045 * k, y[k] = -sin(3.14159265358979 * x[k]);
+  check_ok(hn_law_table(x, y, 21, HN_TABLE_SPLINE, NULL, &law, NULL));
+  check_near(hn_law_evaluate(law, -1, 1).integral, 0, 1e-6);
+  check_near(hn_law_evaluate(law, -1, 1.3).integral,
+             (1 - cos(0.3 * 3.14159265358979)) / 3.14159265358979, 1e-5);
+  hn_law_free(law);
+}
+
 // Ten thousand pieces: floor(x) written out.
 static void many_pieces_are_found(void **state) {
   (void)state;
@@ -344,6 +394,7 @@ int main(void) {
       cmocka_unit_test(piecewise_takes_the_piece_that_holds_x),
       cmocka_unit_test(a_frozen_piece_goes_on_beyond_its_ends),
       cmocka_unit_test(the_integral_is_continuous_and_agrees_with_quadrature),
+      cmocka_unit_test(the_integral_is_zero_where_the_law_is),
       cmocka_unit_test(many_pieces_are_found),
       cmocka_unit_test(formula_of_one_variable_has_three_derivatives),
       cmocka_unit_test(formula_of_several_variables_has_gradient_and_hessian),

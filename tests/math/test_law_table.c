@@ -248,13 +248,14 @@ static void large_tables_keep_their_digits(void **state) {
   }
   hn_law *law = make(x, y, count, HN_TABLE_SPLINE);
   hn_random random = hn_random_seed(54);
+  double first = hn_law_evaluate(law, -1, 1e4).integral;
   for (int trial = 0; trial < 1000; trial++) {
     double at = hn_random_uniform(&random, 1e4 + 1, 1e4 + 199);
     hn_law_value v = hn_law_evaluate(law, -1, at);
     check_near(v.value, sin(at), 1e-12);
     check_near(v.d1, cos(at), 1e-9);
     check_near(v.d2, -sin(at), 2e-6);
-    check_near(v.integral, cos(1e4) - cos(at), 1e-10);
+    check_near(v.integral - first, cos(1e4) - cos(at), 1e-10);
   }
   hn_law_free(law);
   free(x);

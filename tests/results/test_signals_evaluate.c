@@ -101,15 +101,14 @@ static void energies_add_up(void **state) {
   set_instant(&m, 0);
   m.snapshot.kinetic = 7;
   m.snapshot.potential = 12;
-  m.source.potential_offset = 2;
   m.source.work = -3;
   m.source.initial_energy = 21.5;
   m.source.step_size = 0.01;
   m.source.iterations = 4;
   check_near(value_of(&m, "energy.kinetic"), 7, 0);
-  check_near(value_of(&m, "energy.potential"), 10, 0);
+  check_near(value_of(&m, "energy.potential"), 12, 0);
   check_near(value_of(&m, "energy.work"), -3, 0);
-  check_near(value_of(&m, "energy.total"), 17, 0);
+  check_near(value_of(&m, "energy.total"), 19, 0);
   check_near(value_of(&m, "energy.balance"), 0.5, 0); // 7 + 12 + 3 - 21.5
   check_near(value_of(&m, "step.size"), 0.01, 0);
   check_near(value_of(&m, "step.iterations"), 4, 0);
