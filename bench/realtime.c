@@ -21,24 +21,26 @@ enum { ITERATIONS = 10, SAMPLES = 16001 }; // the reference every 0.5 ms
 
 typedef struct combination {
   const char *name, *coordinates, *method, *formula;
+  const char *independent; // null: as it goes with the method
 } combination;
 
 static const combination combinations[] = {
-    {"GLB+TR", "natural", "augmented-lagrangian-3", "trapezoidal"},
-    {"GLB+NEWMARK", "natural", "augmented-lagrangian-3", "newmark"},
-    {"GLB+HHT", "natural", "augmented-lagrangian-3", "hht"},
-    {"GLB+GALPHA", "natural", "augmented-lagrangian-3", "generalized-alpha"},
-    {"GLB+SDIRK", "natural", "augmented-lagrangian-1", "sdirk2"},
-    {"TPL+TR", "relative", "state-space", "trapezoidal"},
-    {"TPL+NEWMARK", "relative", "state-space", "newmark"},
-    {"TPL+HHT", "relative", "state-space", "hht"},
-    {"TPL+GALPHA", "relative", "state-space", "generalized-alpha"},
-    {"TPL+SDIRK", "relative", "first-order", "sdirk2"},
-    {"HYB+TR", "relative", "augmented-lagrangian-3", "trapezoidal"},
-    {"HYB+NEWMARK", "relative", "augmented-lagrangian-3", "newmark"},
-    {"HYB+HHT", "relative", "augmented-lagrangian-3", "hht"},
-    {"HYB+GALPHA", "relative", "augmented-lagrangian-3", "generalized-alpha"},
-    {"HYB+SDIRK", "relative", "augmented-lagrangian-1", "sdirk2"},
+    {"GLB+TR", "natural", "augmented-lagrangian-3", "trapezoidal", NULL},
+    {"GLB+NEWMARK", "natural", "augmented-lagrangian-3", "newmark", NULL},
+    {"GLB+HHT", "natural", "augmented-lagrangian-3", "hht", NULL},
+    {"GLB+GALPHA", "natural", "augmented-lagrangian-3", "generalized-alpha", NULL},
+    {"GLB+SDIRK", "natural", "augmented-lagrangian-1", "sdirk2", NULL},
+    {"TPL+TR", "relative", "state-space", "trapezoidal", "partition"},
+    {"TPL+NEWMARK", "relative", "state-space", "newmark", "partition"},
+    {"TPL+HHT", "relative", "state-space", "hht", "partition"},
+    {"TPL+GALPHA", "relative", "state-space", "generalized-alpha", "partition"},
+    {"TPL+SDIRK", "relative", "first-order", "sdirk2", "partition"},
+    {"projected SDIRK", "relative", "first-order", "sdirk2", "none"}, // ours: no paper has it
+    {"HYB+TR", "relative", "augmented-lagrangian-3", "trapezoidal", NULL},
+    {"HYB+NEWMARK", "relative", "augmented-lagrangian-3", "newmark", NULL},
+    {"HYB+HHT", "relative", "augmented-lagrangian-3", "hht", NULL},
+    {"HYB+GALPHA", "relative", "augmented-lagrangian-3", "generalized-alpha", NULL},
+    {"HYB+SDIRK", "relative", "augmented-lagrangian-1", "sdirk2", NULL},
 };
 #define COMBINATIONS ((int)(sizeof combinations / sizeof combinations[0]))
 
@@ -117,6 +119,7 @@ static hn_status open_loop(const combination *c, double step, hn_realtime **loop
   options.simulation.coordinates = c->coordinates;
   options.simulation.method = c->method;
   options.simulation.formula = c->formula;
+  if (c->independent) options.simulation.independent = c->independent;
   options.simulation.step = step;
   options.simulation.max_iterations = ITERATIONS;
   return hn_realtime_create(model, &options, loop, error);
@@ -232,7 +235,8 @@ static void print_row(const combination *c, double step, double largest, outcome
 
 static void print_combination(const combination *c, const base *b) {
   const char *reason;
-  if (!hn_combination_is_built(c->coordinates, c->method, c->formula, "auto", &reason)) {
+  if (!hn_combination_is_built(c->coordinates, c->method, c->formula,
+                               c->independent ? c->independent : "auto", &reason)) {
     hn_bench_row row = {.machine = "iltis",
                         .program = "holon",
                         .coordinates = c->coordinates,

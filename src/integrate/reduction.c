@@ -153,6 +153,16 @@ int hn_reduction_is_worn(hn_reduction *self) {
   return 0;
 }
 
+double hn_reduction_condition(hn_reduction *self) {
+  double most = 0;
+  find_conditions(self);
+  for (int p = 0; p < self->part_count; p++) {
+    if (self->parts[p].saddle) return HUGE_VAL;
+    if (self->parts[p].n > 0) most = fmax(most, self->parts[p].condition);
+  }
+  return most;
+}
+
 double hn_reduction_find_weakness(hn_reduction *self, double t, const double *q,
                                   const hn_branches *branches, int *row) {
   hn_tangent_rows(self->tangent, t, q, branches);

@@ -36,6 +36,8 @@ int hn_reduction_most(const hn_reduction *reduction); // never more: what memory
 // Whether the condition of E (an estimate, at its last factorization) or the size of P has grown past
 // 1.25 times that at the last choice: then choose again between steps.
 int hn_reduction_is_worn(hn_reduction *reduction);
+// That estimate, the largest of the parts; HUGE_VAL where a part of many bodies has none.
+double hn_reduction_condition(hn_reduction *reduction);
 // At any state: the row of the elements (or -1) nearest to depending on others, redundant ones apart,
 // and how near, 0 to 1. For messages: choose anew afterwards.
 double hn_reduction_find_weakness(hn_reduction *reduction, double t, const double *q,

@@ -9,8 +9,18 @@
 
 // What of the tolerance the iteration may leave: the weights of SDIRK4 multiply it by up to 30.
 #define KAPPA 1e-4
+// The same in real time where a step is one stage: no estimate of errors has to be kept clean.
+#define KAPPA_BOUNDED 1e-2
+// Of that, in |Phi|, while a stage is iterated on.
+#define RECOVERED 1
+// Condition of E from which on accelerations of a step's end are solved for anew.
+#define SOUND 1e3
+// Square of the share by which a slope of accelerations may have changed to be followed.
+#define SMOOTH 0.1
 // A rate of convergence above this has the matrix renewed for the next step.
 #define SLOW 0.2
+// Above this, where a step cannot be shortened, at once.
+#define POOR 0.4
 // So many steps a matrix is kept that is quickly made. Iterations would converge for longer, but the
 // filter of the error lets stiff components through that have turned away from it. Steps of one stage
 // are short, and making a matrix costs as much as eight iterations: there it serves on until some
@@ -41,6 +51,7 @@ static hn_status take_memory(hn_arena *arena, hn_stage_method *self,
     for (int k = 0; self->past && k < corrections; k++)
       self->past[k] = HN_TAKE(arena, double, most);
     self->w_scale = HN_TAKE(arena, double, 2 * most);
+    if (self->concludes) self->trend = HN_TAKE(arena, double, 2 * n);
   } else {
     for (int i = 0; i <= formula->stages; i++) self->known[i] = HN_TAKE(arena, double, rows);
     self->weight = HN_TAKE(arena, double, n);
@@ -56,7 +67,8 @@ hn_status hn_stage_method_create(hn_arena *arena, hn_equations *equations,
   self->base.formula = formula->name;
   self->base.independent = independent;
   self->base.error_order = formula->error_order;
-  self->newton = hn_newton_begin(KAPPA);
+  self->concludes = choice->is_bounded && formula->stages == 1;
+  self->newton = hn_newton_begin(self->concludes ? KAPPA_BOUNDED : KAPPA);
   self->newton.limit = hn_newton_limit(choice->max_iterations);
   self->implicit.is_rough = 1;
   self->implicit.reads_blocks = self->solver->reads_blocks;
@@ -65,6 +77,7 @@ hn_status hn_stage_method_create(hn_arena *arena, hn_equations *equations,
   if (strcmp(independent, "none") != 0)
     status = hn_reduction_create(arena, equations, self->implicit.tangent, independent,
                                  &self->reduction);
+  self->concludes &= self->reduction && self->implicit.tangent->type->conclude;
   if (status == HN_OK) status = take_memory(arena, self, formula);
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, NULL, "out of memory for the integrator");
@@ -78,7 +91,7 @@ hn_status hn_stage_method_begin(hn_method *method, const hn_branches *branches, 
   self->newton = hn_newton_begin(kappa);
   self->newton.limit = limit;
   self->newton.patience = self->reduction ? 0 : HN_NEWTON_PATIENT;
-  self->has_choice = self->has_end_multipliers = 0;
+  self->has_choice = self->has_end_multipliers = self->is_sound = self->trends = 0;
   hn_stages_restart(self->stages);
   return hn_implicit_begin(&self->implicit, branches, error);
 }
@@ -93,9 +106,31 @@ static void affine_state(const hn_stage_method *self) {
   }
 }
 
+// On a line through the last two accelerations where the lines before went on like that.
+static void follow_trend(hn_stage_method *self) {
+  const hn_stages *s = self->stages;
+  const double *now = self->trend, *before = now + s->n;
+  double change = 0, size = 0;
+  for (int i = 0; i < s->n; i++) {
+    change += (now[i] - before[i]) * (now[i] - before[i]);
+    size += now[i] * now[i];
+  }
+  if (!(change < SMOOTH * size)) return;
+  for (int i = 0; i < s->n; i++) self->a[i] += s->h * now[i];
+}
+
+static void keep_trend(hn_stage_method *self) {
+  const hn_method *m = &self->base;
+  int n = self->stages->n;
+  memcpy(self->trend + n, self->trend, (size_t)n * sizeof(double));
+  for (int i = 0; i < n; i++) self->trend[i] = (m->next->qdd[i] - m->now->qdd[i]) / m->step;
+  if (self->trends < 2) self->trends++;
+}
+
 static void predict(hn_stage_method *self, int i) {
   double weight[HN_MAX_STAGES + 1];
   hn_stages_predict(self->stages, i, self->a);
+  if (self->trends > 1) follow_trend(self);
   affine_state(self);
   if (self->reduction) {
     hn_stage_reduced_open(self);
@@ -112,6 +147,20 @@ static hn_status correct(hn_stage_method *self, const hn_branches *branches, dou
                          : self->solver->correct(self, branches, norm, error);
 }
 
+static int is_concluding(const hn_stage_method *self) { return self->concludes && self->is_sound; }
+
+// Where a step cannot be shortened an iteration goes on that is slow, or will not be through when its
+// bound is reached: with the matrix of its own iterate, since a force that has changed its branch within
+// the step is not in that of the begin.
+static int needs_matrix(const hn_stage_method *self) {
+  const hn_method *m = &self->base;
+  if (!self->reduction || !self->solver->renew_here) return 0;
+  if (!m->accepts_unconverged && !m->is_patient) return 0;
+  const hn_newton *n = &self->newton;
+  if (n->iteration < 2) return 0;
+  return n->theta > POOR || n->last * pow(n->theta, n->limit - n->iteration) > 1;
+}
+
 static hn_status solve_stage(hn_stage_method *self, int i, const hn_branches *branches,
                              hn_error *error) {
   hn_method *m = &self->base;
@@ -120,12 +169,14 @@ static hn_status solve_stage(hn_stage_method *self, int i, const hn_branches *br
   hn_stages_open(self->stages, i);
   predict(self, i);
   hn_newton_begin_stage(&self->newton);
+  self->past_count = self->wants_matrix = 0;
   hn_status status = HN_RETRY;
   while (status == HN_RETRY) {
     status = correct(self, branches, &norm, error);
     if (status != HN_OK) return status;
     m->iterations++;
     status = hn_implicit_judge(m, &self->newton, norm);
+    self->wants_matrix = status == HN_RETRY && needs_matrix(self);
   }
   if (status != HN_OK) return status;
   const double *lambda = self->implicit.lambda;
@@ -134,7 +185,8 @@ static hn_status solve_stage(hn_stage_method *self, int i, const hn_branches *br
   else
     affine_state(self);
   if (status != HN_OK) return status;
-  status = e->type->power(e, self->stages->t, self->q, self->v, lambda, branches, &power);
+  if (!is_concluding(self))
+    status = e->type->power(e, self->stages->t, self->q, self->v, lambda, branches, &power);
   hn_stages_close(self->stages, i, self->a, power);
   if (self->reduction)
     hn_stages_recovered(self->stages, i, self->v);
@@ -167,7 +219,8 @@ static hn_status solve_stages(hn_stage_method *self, double h, const hn_branches
   hn_implicit *implicit = &self->implicit;
   hn_step_numbers g = hn_stages_numbers(self->stages->formula, h);
   hn_status status = HN_OK;
-  if (self->solver->factored(self) != g.v) {
+  // steps of a grid differ by rounding
+  if (!(fabs(self->solver->factored(self) - g.v) <= 1e-9 * g.v)) {
     status = self->solver->factor(self, g);
     m->factorizations++;
     hn_newton_fresh(&self->newton);
@@ -226,11 +279,12 @@ static hn_status finish(hn_stage_method *self, double t_end, const hn_branches *
     return hn_implicit_finish(&self->implicit, t_end, stages->q1, stages->v1, branches, tolerance,
                               error);
   if (hn_stages_end_between(stages)) hn_stage_reduced_open_end(self, t_end);
-  hn_status status = hn_stage_reduced_recover(self, branches);
+  hn_status status = hn_stage_reduced_recover(self, branches, self->projection);
   if (status != HN_OK) return status;
   // rows left out follow from the others, or contradict them
   if (!(hn_stage_reduced_gap(self) <= tolerance->projection))
     return hn_implicit_finish(&self->implicit, t_end, self->q, self->v, branches, tolerance, error);
+  if (is_concluding(self)) return hn_stage_reduced_conclude(self, t_end, branches, error);
   return hn_implicit_finish_at(&self->implicit, t_end, self->q, self->v, branches, error);
 }
 
@@ -243,15 +297,19 @@ hn_status hn_stage_method_attempt(hn_method *method, double t_end, const hn_bran
   implicit->is_passing = implicit->is_near_singular || choose(self, branches) != HN_OK;
   if (implicit->is_passing)
     return hn_implicit_pass(implicit, t_end, branches, tolerance, error_norm, error);
-  self->projection = tolerance->projection;
+  self->projection = self->recovery = tolerance->projection;
+  if (self->concludes)
+    self->recovery = fmax(self->recovery, RECOVERED * self->newton.kappa * tolerance->absolute);
   find_scale(self, t_end - method->t, tolerance);
   hn_status status = iterate(self, t_end - method->t, branches, error);
   if (status != HN_OK) return status;
   hn_stages_end(stages, implicit->error, implicit->error + stages->n);
-  implicit->end_work = method->work + hn_stages_work(stages);
   status = finish(self, t_end, branches, tolerance, error);
   if (status != HN_OK) return status;
+  implicit->end_work = method->work + hn_stages_work(stages);
   hn_stages_correct(stages, method->next_q, method->next_qd);
+  *error_norm = 0;
+  if (is_concluding(self)) return HN_OK; // nobody asks
   *error_norm = self->reduction ? hn_stage_reduced_error(self, tolerance)
                                 : hn_implicit_error(implicit, tolerance);
   return HN_OK;
@@ -299,6 +357,7 @@ static int is_old(hn_stage_method *self) {
 
 void hn_stage_method_accept(hn_method *method) {
   hn_stage_method *self = (hn_stage_method *)method;
+  if (self->concludes) keep_trend(self);
   hn_implicit_accept(&self->implicit);
   if (self->implicit.is_passing)
     hn_stages_restart(self->stages);
@@ -312,6 +371,7 @@ void hn_stage_method_accept(hn_method *method) {
   }
   // E was last factored at the end of the step
   if (self->implicit.is_passing || hn_reduction_is_worn(self->reduction)) self->has_choice = 0;
+  self->is_sound = !self->implicit.is_passing && hn_reduction_condition(self->reduction) <= SOUND;
 }
 
 size_t hn_stage_method_memory_size(const hn_method *method) {

@@ -29,6 +29,9 @@ typedef struct hn_stage_solver {
                        hn_error *error);
   // With them: x = P' (Q - M a) becomes the correction of vdd.
   void (*solve)(hn_stage_method *self, double *x);
+  // With them: blocks of the matrix at the open stage's iterate, which has just been recovered; needs
+  // implicit.lambda there. Null: the matrix is always that of a step's begin.
+  hn_status (*renew_here)(hn_stage_method *self, const hn_branches *branches, hn_error *error);
   // implicit.error (of q, then of v, in all coordinates) through (I - g G)^-1 to independent ones.
   void (*filter)(hn_stage_method *self, double *e_q, double *e_v);
   int reads_blocks;      // renew reads those of the tangent in q
@@ -56,10 +59,17 @@ struct hn_stage_method {
   hn_reduction *reduction;    // null: none
   int has_choice;             // of independent coordinates, not worn
   double projection;          // |Phi| that counts as zero
+  double recovery;            // and while a stage is iterated on
+  int concludes;              // real time: the last stage's accelerations are those of the end ...
+  int is_sound;               // ... where E is well conditioned, as at the end of the last step
+  double *trend;              // slopes of accelerations, of the last step and the one before (2 n)
+  int trends;                 // how many are known
   double *w;                  // iterate vdd (size)
   double *w_q, *w_v;          // V' q and V' qd of the stage without vdd (size)
   double *w_scale;            // of v, then of vd, in the error norm (2 size)
-  double **past;              // corrections made in this stage (limit + 2, size)
+  double **past;              // corrections made in this stage by one matrix (limit + 2, size)
+  int past_count;             // how many
+  int wants_matrix;           // the next correction is made by one of its own iterate
   double *w_before, *w_after; // work (size)
 };
 
@@ -93,7 +103,12 @@ hn_status hn_stage_reduced_correct(hn_stage_method *self, const hn_branches *bra
 hn_status hn_stage_reduced_multipliers(hn_stage_method *self, const hn_branches *branches,
                                        hn_error *error);
 // q, v and the rows' part of the tangent of the iterate w, E factored there.
-hn_status hn_stage_reduced_recover(hn_stage_method *self, const hn_branches *branches);
+hn_status hn_stage_reduced_recover(hn_stage_method *self, const hn_branches *branches,
+                                   double tolerance);
+// The recovered state becomes the end of the step, with the accelerations of the stage and the
+// multipliers that go with them: no system is solved.
+hn_status hn_stage_reduced_conclude(hn_stage_method *self, double t_end,
+                                    const hn_branches *branches, hn_error *error);
 // Largest |Phi| of the recovered state, rows that were left out among them.
 double hn_stage_reduced_gap(const hn_stage_method *self);
 void hn_stage_reduced_scale(hn_stage_method *self, const hn_tolerance *tolerance);

@@ -31,13 +31,14 @@ void hn_stage_reduced_open_end(hn_stage_method *self, double t_end) {
   memset(self->w, 0, (size_t)hn_reduction_size(self->reduction) * sizeof(double));
 }
 
-hn_status hn_stage_reduced_recover(hn_stage_method *self, const hn_branches *branches) {
+hn_status hn_stage_reduced_recover(hn_stage_method *self, const hn_branches *branches,
+                                   double tolerance) {
   hn_reduction *e = self->reduction;
   const hn_stages *s = self->stages;
   double *target = self->w_after;
   int size = hn_reduction_size(e);
   for (int i = 0; i < size; i++) target[i] = self->w_q[i] + s->g.q * self->w[i];
-  hn_status status = hn_reduction_positions(e, s->t, self->q, target, branches, self->projection);
+  hn_status status = hn_reduction_positions(e, s->t, self->q, target, branches, tolerance);
   if (status == HN_OK && hn_reduction_factor(e) != HN_OK) status = HN_RETRY_CONVERGENCE;
   if (status != HN_OK) return status;
   for (int i = 0; i < size; i++) target[i] = self->w_v[i] + s->g.v * self->w[i];
@@ -48,7 +49,7 @@ hn_status hn_stage_reduced_recover(hn_stage_method *self, const hn_branches *bra
 // With forces and accelerations there.
 static hn_status prepare(hn_stage_method *self, const hn_branches *branches, hn_error *error) {
   hn_tangent *tangent = self->implicit.tangent;
-  hn_status status = hn_stage_reduced_recover(self, branches);
+  hn_status status = hn_stage_reduced_recover(self, branches, self->recovery);
   if (status == HN_OK)
     status = hn_tangent_prepare_here(tangent, self->stages->t, self->q, self->v, branches, error);
   if (status == HN_OK) hn_reduction_accelerations(self->reduction, self->w, self->a);
@@ -72,7 +73,7 @@ static double inner_product(const hn_stage_method *self, const double *x, const 
 
 // Turns the correction by the matrix into the next one of the quasi-Newton iteration.
 static void update(hn_stage_method *self, double *z) {
-  int size = hn_reduction_size(self->reduction), k = self->newton.iteration;
+  int size = hn_reduction_size(self->reduction), k = self->past_count;
   for (int j = 0; j < k; j++) {
     const double *s = self->past[j], *after = self->past[j + 1];
     double length = inner_product(self, s, s);
@@ -86,17 +87,32 @@ static void update(hn_stage_method *self, double *z) {
   }
 }
 
+// The matrix of the iterate as it stands, recovered and with a balance b. What corrections by the last
+// one have told is forgotten.
+static hn_status renew_here(hn_stage_method *self, const hn_branches *branches, hn_error *error) {
+  hn_reduction_multipliers(self->reduction, self->b, self->implicit.lambda);
+  self->wants_matrix = self->past_count = 0;
+  hn_status status = self->solver->renew_here(self, branches, error);
+  if (status == HN_OK) status = self->solver->factor(self, self->stages->g);
+  self->base.factorizations++;
+  self->implicit.matrix_is_here = 0;
+  return status;
+}
+
 hn_status hn_stage_reduced_correct(hn_stage_method *self, const hn_branches *branches, double *norm,
                                    hn_error *error) {
   int size = hn_reduction_size(self->reduction);
   hn_step_numbers g = self->stages->g;
-  double *s = self->past[self->newton.iteration];
   hn_status status = prepare(self, branches, error);
   if (status != HN_OK) return status;
   hn_tangent_rest(self->implicit.tangent, self->a, self->b);
+  if (self->wants_matrix) status = renew_here(self, branches, error);
+  if (status != HN_OK) return status;
+  double *s = self->past[self->past_count];
   hn_reduction_project(self->reduction, self->b, s);
   self->solver->solve(self, s);
   update(self, s);
+  self->past_count++;
   hn_reduction_image(self->reduction, s, self->da);
   for (int i = 0; i < size; i++) self->w[i] += s[i];
   for (int i = 0; i < self->stages->n; i++) {
@@ -116,6 +132,28 @@ hn_status hn_stage_reduced_multipliers(hn_stage_method *self, const hn_branches 
   if (status != HN_OK) return status;
   hn_tangent_rest(self->implicit.tangent, self->a, self->b);
   hn_reduction_multipliers(self->reduction, self->b, self->implicit.lambda);
+  return HN_OK;
+}
+
+hn_status hn_stage_reduced_conclude(hn_stage_method *self, double t_end,
+                                    const hn_branches *branches, hn_error *error) {
+  hn_method *m = &self->base;
+  hn_tangent *t = self->implicit.tangent;
+  size_t size = (size_t)self->stages->n * sizeof(double);
+  hn_status status = hn_tangent_prepare(t, t_end, self->q, self->v, branches, error);
+  if (status != HN_OK) return status;
+  hn_reduction_accelerations(self->reduction, self->w, self->a);
+  hn_tangent_rest(t, self->a, self->b);
+  hn_reduction_multipliers(self->reduction, self->b, self->implicit.lambda);
+  for (int i = 0; i < self->stages->n; i++)
+    if (!isfinite(self->a[i])) return HN_RETRY;
+  memcpy(m->next_q, self->q, size);
+  memcpy(m->next_qd, self->v, size);
+  t->type->conclude(t, m->next_q, self->a, self->implicit.lambda, &m->next);
+  self->stages->power[0] = m->next->power;
+  m->step = t_end - m->t;
+  m->step_begin = m->t;
+  m->step_end = t_end;
   return HN_OK;
 }
 

@@ -19,19 +19,28 @@ typedef struct state_space {
 
 // ---- matrix -------------------------------------------------------------------------------------
 
-static hn_status renew(hn_stage_method *self, const hn_branches *branches, hn_error *error) {
+static hn_status renew_at(hn_stage_method *self, double t, const double *q, const double *qd,
+                          const double *qdd, const hn_branches *branches, hn_error *error) {
   state_space *s = (state_space *)self;
   hn_method *m = &self->base;
   hn_implicit *implicit = &self->implicit;
-  hn_status status = hn_tangent_full(implicit->tangent, m->t, m->q, m->qd, m->now->qdd,
-                                     implicit->lambda, branches, error);
+  hn_status status =
+      hn_tangent_full(implicit->tangent, t, q, qd, qdd, implicit->lambda, branches, error);
   if (status == HN_OK) status = hn_reduction_factor(self->reduction);
-  if (status == HN_OK)
-    status = hn_reduced_jacobian_renew(s->jacobian, m->qd, m->equations->threads);
+  if (status == HN_OK) status = hn_reduced_jacobian_renew(s->jacobian, qd, m->equations->threads);
   if (status != HN_OK) return status == HN_ERROR_SINGULAR ? HN_RETRY : status;
   implicit->matrix_is_here = implicit->has_matrix = 1;
   m->jacobians++;
   return HN_OK;
+}
+
+static hn_status renew(hn_stage_method *self, const hn_branches *branches, hn_error *error) {
+  const hn_method *m = &self->base;
+  return renew_at(self, m->t, m->q, m->qd, m->now->qdd, branches, error);
+}
+
+static hn_status renew_here(hn_stage_method *self, const hn_branches *branches, hn_error *error) {
+  return renew_at(self, self->stages->t, self->q, self->v, self->a, branches, error);
 }
 
 static hn_status factor(hn_stage_method *self, hn_step_numbers g) {
@@ -59,6 +68,7 @@ static void filter(hn_stage_method *self, double *e_q, double *e_v) {
 // ---- the method ---------------------------------------------------------------------------------
 
 static const hn_stage_solver solver = {.renew = renew,
+                                       .renew_here = renew_here,
                                        .factor = factor,
                                        .factored = factored,
                                        .solve = solve,
