@@ -233,9 +233,9 @@ static void stairs_are_driven_at_large_steps_with_six_iterations(void **state) {
   }
 }
 
-// TPL+TR of Dopico et al. (2004) passes the stairs at 25 ms (their table 2) and needs 1876 iterations for
-// the 8 s at 10 ms. With the matrix of a step's begin the iteration diverges near t = 4 s from 20 ms on,
-// where a tyre that meets an edge within the step is not in it.
+// TPL+TR of Dopico et al. (2004) passes the stairs at 25 ms (their table 2) and needs 1876 iterations
+// for the 8 s at 10 ms. With the matrix of a step's begin the iteration diverges near t = 4 s from 20 ms
+// on, where a tyre that meets an edge within the step is not in it.
 static void independent_coordinates_drive_the_stairs_at_25_ms_converged(void **state) {
   static const struct {
     double step;
