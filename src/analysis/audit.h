@@ -10,6 +10,8 @@
 // orders below at the best of the steps.
 #define HN_AUDIT_LIMIT 1e-5
 
+#define HN_AUDIT_ROOM 16 // numbers for each value that is compared
+
 typedef struct hn_audit {
   hn_simulation *simulation;
   hn_arena arena;
@@ -31,12 +33,13 @@ typedef struct hn_audit_test {
   int count;
   const double *exact;        // the derivative along the direction (count)
   double size;                // below this share of the value a derivative does not matter
-  double *room;               // 2 count
+  double *room;               // HN_AUDIT_ROOM count
   const char *element, *what; // element: null for the equations as a whole
 } hn_audit_test;
 
-// Sixth-order differences at steps from 1e-2 to 1e-6; the best of them counts, because a wrong
-// derivative is wrong at every step. Notes a finding when even that is beyond the limit.
+// Sixth-order differences at steps from 1e-2 to 1e-6, around the state and on either side of it. A wrong
+// derivative is wrong at every step and on both sides, by more than these differences can be: their own
+// error is read off higher differences of the values. Notes a finding then.
 void hn_audit_compare(hn_audit *audit, const hn_audit_test *test);
 double hn_audit_largest(const double *values, int count);
 

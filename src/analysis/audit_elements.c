@@ -20,7 +20,7 @@ typedef struct element_audit {
   int k;       // ... of body[k]
   double d[7]; // ... along this direction of (r, p)
   char name[128];
-  double exact[MOST], room[2 * MOST];
+  double exact[MOST], room[HN_AUDIT_ROOM * MOST];
 } element_audit;
 
 // ---- moving -------------------------------------------------------------------------------------

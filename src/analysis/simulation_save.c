@@ -86,6 +86,10 @@ static size_t memory_size(const hn_simulation *s) {
   return most;
 }
 
+static size_t orientation_size(const hn_simulation *s) {
+  return s->equations->orientation ? (size_t)s->model->body_count * sizeof(hn_quat) : 0;
+}
+
 static saved_header header_of(const hn_simulation *s) {
   saved_header h;
   memset(&h, 0, sizeof h);
@@ -104,7 +108,8 @@ static saved_header header_of(const hn_simulation *s) {
            (size_t)h.forces * sizeof(struct hn_last_change) +
            (size_t)s->model->force_count * sizeof(int) +
            (size_t)s->model->input_count * sizeof(hn_input_state) +
-           HN_EVENT_HISTORY * sizeof(hn_event) + hn_nested_save_size(s->equations) + memory_size(s);
+           HN_EVENT_HISTORY * sizeof(hn_event) + orientation_size(s) +
+           hn_nested_save_size(s->equations) + memory_size(s);
   return h;
 }
 
@@ -176,6 +181,7 @@ hn_status hn_simulation_save(hn_simulation *s, void *buffer, size_t size) {
   at = put(at, s->seen, (size_t)s->model->force_count * sizeof(int));
   at = put(at, s->inputs, (size_t)s->model->input_count * sizeof(hn_input_state));
   at = put(at, s->events, HN_EVENT_HISTORY * sizeof(hn_event));
+  at = put(at, s->equations->orientation, orientation_size(s));
   hn_nested_save(s->equations, at);
   h.checksum = checksum_of((unsigned char *)buffer + sizeof h, h.size - sizeof h);
   put(buffer, &h, sizeof h);
@@ -232,6 +238,7 @@ hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t siz
   at = get(at, s->seen, (size_t)s->model->force_count * sizeof(int));
   at = get(at, s->inputs, (size_t)s->model->input_count * sizeof(hn_input_state));
   at = get(at, s->events, HN_EVENT_HISTORY * sizeof(hn_event));
+  at = get(at, s->equations->orientation, orientation_size(s));
   hn_nested_restore(s->equations, at);
   at += hn_nested_save_size(s->equations);
   s->method->t = r.t;

@@ -5,6 +5,8 @@
 #include "analysis/verify_work.h"
 #include "base/error.h"
 
+#define JUMP 100 // times what is allowed
+
 static double value_of(const hn_trial *trial, int row, int signal) {
   return trial->values[(size_t)row * (size_t)trial->signals + (size_t)signal];
 }
@@ -48,6 +50,20 @@ static double difference_at(const hn_verify_work *w, const hn_trial *a, const hn
   return isnan(difference) ? HUGE_VAL : difference;
 }
 
+// 1: the signal jumps at this row (a user's atan2 or floor), a little earlier in one of them: by far
+// more than what is allowed, and in the rows beside it they agree.
+static int is_at_jump(const hn_verify_work *w, const hn_trial *a, const hn_trial *b, int row,
+                      int signal, double difference) {
+  int rows = a->rows < b->rows ? a->rows : b->rows, before = row > 0, after = row + 1 < rows;
+  if (rows < 3 || difference < JUMP * w->allowed[signal]) return 0;
+  if (before && !(difference_at(w, a, b, row - 1, signal) <= w->allowed[signal])) return 0;
+  if (after && !(difference_at(w, a, b, row + 1, signal) <= w->allowed[signal])) return 0;
+  int from = before ? row - 1 : row, to = after ? row + 1 : row;
+  double across = fmax(fabs(value_of(a, to, signal) - value_of(a, from, signal)),
+                       fabs(value_of(b, to, signal) - value_of(b, from, signal)));
+  return across >= 0.5 * difference;
+}
+
 hn_verify_pair hn_verify_compare_pair(const hn_verify_work *w, const hn_trial *trials, int first,
                                       int second, double end) {
   const hn_verify *r = w->report;
@@ -60,6 +76,7 @@ hn_verify_pair hn_verify_compare_pair(const hn_verify_work *w, const hn_trial *t
     if (is_at_event(a, r->grid[row], near) || is_at_event(b, r->grid[row], near)) continue;
     for (int k = 0; k < r->signal_count; k++) {
       double difference = difference_at(w, a, b, row, k), ratio = difference / w->allowed[k];
+      if (ratio > 1 && is_at_jump(w, a, b, row, k, difference)) continue;
       if (ratio > pair.ratio) {
         pair.ratio = ratio;
         pair.signal = k;
@@ -102,6 +119,7 @@ void hn_verify_fill_spread(hn_verify_work *w) {
           if (row >= a->rows || row >= b->rows) continue;
           if (is_at_event(a, r->grid[row], near) || is_at_event(b, r->grid[row], near)) continue;
           double difference = difference_at(w, a, b, row, k);
+          if (difference > w->allowed[k] && is_at_jump(w, a, b, row, k, difference)) continue;
           if (!(widest >= difference)) widest = difference;
           if (difference > signal->spread || signal->first < 0) {
             signal->spread = difference;

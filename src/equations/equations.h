@@ -82,7 +82,8 @@ typedef struct hn_equations_type {
   // are not: explicit formulas integrate speeds.
   void (*speeds)(const hn_equations *equations, const double *q, const double *qd, double *u);
   void (*rates)(const hn_equations *equations, const double *q, const double *u, double *qd);
-  // As hn_elements_update_turns at (q, frames), with angles that are coordinates read off q; null: that.
+  // After a step, at its (q, frames): as hn_elements_update_turns, with angles that are coordinates read
+  // off q, and with `orientation`; null: the turns alone.
   void (*update_turns)(const hn_equations *equations, const double *q, const hn_frame *frames,
                        double *turns);
   // qd of a machine that moves as a whole with this velocity.
@@ -154,6 +155,9 @@ struct hn_equations {
   int near_singular; // the last factorization had more small pivots than that: accelerations are
                      // then only as good as the position is consistent
   void *extension;   // of a set that builds on another
+  // Euler parameters of the last accepted state, whose sign q does not tell (bodies + ground): those of
+  // frames are continuous with them, and a saved state keeps them; null: q tells.
+  hn_quat *orientation;
 };
 
 extern const hn_equations_type hn_cartesian, hn_natural, hn_relative, hn_nested;

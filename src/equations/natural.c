@@ -24,12 +24,28 @@ static void natural_frames(const hn_equations *equations, const double *q, const
   for (int b = 1; b < equations->model->body_count; b++) {
     hn_natural_motion motion = hn_natural_move_body(self, b, q, qd);
     frames[b] = hn_natural_frame(&motion);
+    if (quat_dot(frames[b].p, equations->orientation[b]) >= 0) continue;
+    frames[b].p = quat_scale(-1, frames[b].p);
+    frames[b].pd = quat_scale(-1, frames[b].pd);
   }
+}
+
+// p and -p are one orientation, and nodes tell no sign: it follows what was seen last.
+static void remember_signs(const hn_equations *equations, const hn_frame *frames) {
+  for (int b = 1; b < equations->model->body_count; b++) equations->orientation[b] = frames[b].p;
+}
+
+static void natural_update_turns(const hn_equations *equations, const double *q,
+                                 const hn_frame *frames, double *turns) {
+  (void)q;
+  remember_signs(equations, frames);
+  hn_elements_update_turns(equations->elements, frames, turns);
 }
 
 static void natural_from_frames(const hn_equations *equations, const hn_frame *frames, double *q,
                                 double *qd) {
   const hn_natural_set *self = (const hn_natural_set *)equations;
+  remember_signs(equations, frames);
   for (int n = 0; n < self->nodes->node_count; n++) {
     const hn_natural_node *node = &self->nodes->nodes[n];
     const hn_frame *f = &frames[node->body];
@@ -89,6 +105,7 @@ static hn_status take_memory(hn_arena *arena, hn_natural_set *self) {
   double **by_node[] = {&self->b, &self->x, &self->factored_q};
   for (int k = 0; k < 3; k++) *by_node[k] = HN_TAKE(arena, double, n);
   self->frames = HN_TAKE(arena, hn_frame, bodies);
+  self->base.orientation = HN_TAKE(arena, hn_quat, bodies);
   self->wrench = HN_TAKE(arena, hn_wrench, bodies);
   self->dependent = HN_TAKE(arena, unsigned char, rows);
   self->small = HN_TAKE(arena, unsigned char, rows);
@@ -380,6 +397,7 @@ const hn_equations_type hn_natural = {
     .from_frames = natural_from_frames,
     .speeds = natural_speeds,
     .rates = natural_rates,
+    .update_turns = natural_update_turns,
     .translate = natural_translate,
     .evaluate = natural_evaluate,
     .evaluate_stage = natural_evaluate_stage,

@@ -4,7 +4,8 @@
 //   quadratic + sum n . a + m . alpha
 // over the measure's two bodies. Markers move with their body:
 //   r + A s,   v + w x A s,   a + alpha x A s + w x (w x A s).
-// Roll, pitch and yaw belong to A = Rz(yaw) Ry(pitch) Rx(roll).
+// Roll, pitch and yaw belong to A = Rz(yaw) Ry(pitch) Rx(roll). Euler parameters start with the sign of
+// the model and are continuous (equations.h, orientation).
 #include <math.h>
 
 #include "results/signals_table.h"
@@ -17,6 +18,14 @@ typedef struct shared_values {
   hn_wrench reaction;
   hn_measure_speeds speeds;
 } shared_values;
+
+// Half a turn is +pi, also where rounding or the errors of a run make it a little more: else a body that
+// is turned by just that would flicker between both ends of the range.
+#define SEAM 1e-6
+static double turn_of(double sine, double cosine) {
+  double angle = atan2(sine, cosine);
+  return angle < -HN_PI + SEAM ? angle + 2 * HN_PI : angle;
+}
 
 static double body_value(const hn_snapshot *snapshot, int body, int quantity) {
   const hn_frame *f = &snapshot->frames[body];
@@ -41,11 +50,11 @@ static double body_value(const hn_snapshot *snapshot, int body, int quantity) {
   case 16: return f->p.x;
   case 17: return f->p.y;
   case 18: return f->p.z;
-  case 19: return atan2(f->a.m[2][1], f->a.m[2][2]); // roll
+  case 19: return turn_of(f->a.m[2][1], f->a.m[2][2]); // roll
   case 20:
     return atan2(-f->a.m[2][0], sqrt(f->a.m[2][1] * f->a.m[2][1] + // pitch
                                      f->a.m[2][2] * f->a.m[2][2]));
-  case 21: return atan2(f->a.m[1][0], f->a.m[0][0]); // yaw
+  case 21: return turn_of(f->a.m[1][0], f->a.m[0][0]); // yaw
   }
   return NAN;
 }
