@@ -2,9 +2,10 @@
 // and three derivatives.
 //
 // All but formulas are one thing: segments of polynomials c0 + c1 s + c2 s^2 + ... in s = x -
-// origin, with breaks between them. The antiderivative is in law_integral.c. For polynomials given in x itself the origin is 0; for tables it is the point at the
-// left, so that no digits are lost far from 0. A spline is smooth over its breaks, so it is a
-// single piece to the outside; in all other laws pieces are segments.
+// origin, with breaks between them. The antiderivative is in law_integral.c. For polynomials given in
+// x itself the origin is 0; for tables it is the point at the left, so that no digits are lost far
+// from 0. A spline is smooth over its breaks, so it is a single piece to the outside; in all other laws
+// pieces are segments.
 //
 // A formula of one variable has pieces as well (law_kinks.c). In the inside of a piece it chooses
 // its branches by itself; at the ends and beyond them as just inside.
