@@ -135,6 +135,7 @@ typedef enum hn_verify_verdict {
   HN_VERIFY_AGREE,       // all signals, all of the time
   HN_VERIFY_AGREE_UNTIL, // up to report->until; report->reason says why not further
   HN_VERIFY_DISAGREE,    // formulations, or derivatives with differences
+  HN_VERIFY_STOPPED,     // a machine that locks or runs away: they agree until they cannot go on
   HN_VERIFY_UNDECIDED    // fewer than two formulations could run
 } hn_verify_verdict;
 HN_API const char *hn_verify_verdict_name(hn_verify_verdict verdict); // "agree-until"

@@ -19,21 +19,10 @@
 #define TIGHTER 1e-3      // than what is allowed, of the runs
 #define MUCH_TIGHTER 1e-2 // of the second runs
 #define FINEST 1e-12
-#define SHRINKS 3.0 // a difference made of integration errors shrinks at least so much
 
 hn_verify_options hn_default_verify_options(void) {
   return (hn_verify_options){
       .tol = 1e-4, .budget = 60, .most = 5, .haste = 0.5, .rows = 501, .memory = 1e9};
-}
-
-const char *hn_verify_verdict_name(hn_verify_verdict verdict) {
-  switch (verdict) {
-  case HN_VERIFY_AGREE: return "agree";
-  case HN_VERIFY_AGREE_UNTIL: return "agree-until";
-  case HN_VERIFY_DISAGREE: return "disagree";
-  case HN_VERIFY_UNDECIDED: break;
-  }
-  return "undecided";
 }
 
 // ---- small parts --------------------------------------------------------------------------------
@@ -140,7 +129,8 @@ static void judge_pair(const hn_verify_work *w, const hn_trial *first_runs, hn_v
   // what was fine at the coarse tolerance and is not at the fine one does not shrink either
   if (pair->since == HUGE_VAL && pair->until < before.since && before.since < HUGE_VAL)
     pair->open = before.since;
-  pair->is_real = pair->since < HUGE_VAL && (before.since == HUGE_VAL || pair->shrink < SHRINKS);
+  pair->is_real =
+      pair->since < HUGE_VAL && (before.since == HUGE_VAL || pair->shrink < HN_VERIFY_SHRINKS);
 }
 
 static void run_second(hn_verify_work *w) {
@@ -228,192 +218,6 @@ static void audit(hn_verify_work *w) {
   }
 }
 
-// ---- verdict ------------------------------------------------------------------------------------
-
-// Until when at least two were there.
-static double covered(const hn_verify *r) {
-  double longest = 0, second = 0;
-  for (int k = 0; k < r->trial_count; k++) {
-    int rows = r->trials[k].rows;
-    double reached = rows > 0 ? r->grid[rows - 1] : 0;
-    if (reached > longest) {
-      second = longest;
-      longest = reached;
-    } else if (reached > second) {
-      second = reached;
-    }
-  }
-  return second;
-}
-
-// The trials that were there until `until`.
-static int count_there(const hn_verify *r, double until) {
-  int count = 0;
-  for (int k = 0; k < r->trial_count; k++)
-    count += r->trials[k].rows > 0 && r->grid[r->trials[k].rows - 1] >= until;
-  return count;
-}
-
-static double row_before(const hn_verify *r, double since) {
-  int row = 0;
-  while (row + 1 < r->rows && r->grid[row + 1] < since) row++;
-  return r->grid[row];
-}
-
-static void say_disagreement(hn_verify *r) {
-  const hn_verify_pair *pair = NULL;
-  char a[128], b[128], odd[160] = "";
-  for (int k = 0; k < r->pair_count; k++)
-    if (r->pairs[k].is_real && (!pair || r->pairs[k].since < pair->since)) pair = &r->pairs[k];
-  hn_formulation_text(&r->trials[pair->first].formulation, a, sizeof a);
-  hn_formulation_text(&r->trials[pair->second].formulation, b, sizeof b);
-  if (r->odd_count == 1) {
-    const hn_formulation *f = &r->trials[r->odd[0]].formulation;
-    char name[128];
-    hn_text(odd, sizeof odd, " The odd one is %s: the others agree.",
-            hn_formulation_text(f, name, sizeof name));
-  } else if (r->odd_count > 1 && r->common[0]) {
-    hn_text(odd, sizeof odd, " The odd ones have %s in common.", r->common);
-  }
-  const hn_verify_signal *signal = &r->signals[pair->signal_since];
-  hn_text(
-      r->reason, sizeof r->reason,
-      "%s and %s differ in %s by more than %.2g %s from t = %.4g s on, by up to %.2g times what is "
-      "allowed; %s.%s",
-      a, b, signal->name, signal->allowed, signal->unit, pair->since, pair->ratio,
-      pair->shrink < SHRINKS ? "tighter tolerances do not remove it"
-                             : "tighter tolerances lessen it, and do not remove it",
-      odd);
-  r->until = fmin(r->until, pair->since);
-}
-
-static void say_findings(hn_verify *r) {
-  const hn_audit_finding *f = &r->findings[0];
-  size_t used = strlen(r->reason);
-  hn_text(r->reason + used, sizeof r->reason - used,
-          "%s%s%s%s: derivative of %s is %.6g, differences give %.6g (t = %.4g s).",
-          used > 0 ? " " : "", f->element[0] ? f->element : "The equations",
-          f->element[0] ? "" : " in coordinates ", f->coordinates, f->what, f->exact, f->difference,
-          f->time);
-  if (!r->witness.formula || r->witness_order > 3) return;
-  char a[128], b[128];
-  used = strlen(r->reason);
-  hn_text(r->reason + used, sizeof r->reason - used,
-          " %s, which needs it exactly, falls to order %.1f against %s.",
-          hn_formulation_text(&r->witness, a, sizeof a), r->witness_order,
-          hn_formulation_text(&r->witness_against, b, sizeof b));
-}
-
-static void say_sensitive(hn_verify_work *w, double since) {
-  hn_verify *r = w->report;
-  char grows[96] = "";
-  r->is_sensitive = 1;
-  r->growth = hn_verify_growth(w);
-  r->until = fmin(r->until, row_before(r, since));
-  r->verdict = HN_VERIFY_AGREE_UNTIL;
-  if (r->growth > 0)
-    hn_text(grows, sizeof grows, ", by a factor of ten every %.2g s", 2.303 * r->growth);
-  hn_text(r->reason, sizeof r->reason,
-          "All agree until t = %.4g s of %.4g s. Beyond, the spread grows with every pair%s, and "
-          "shrinks with the tolerance: the machine is sensitive to errors of any size, no "
-          "formulation is wrong.",
-          r->until, r->time, grows);
-}
-
-// They part, and nothing tells whether the machine is sensitive or one of them is off.
-static void say_parting(hn_verify *r, double since, const char *why) {
-  r->until = fmin(r->until, row_before(r, since));
-  r->verdict = HN_VERIFY_AGREE_UNTIL;
-  hn_text(r->reason, sizeof r->reason, "All agree until t = %.4g s of %.4g s; %s.", r->until,
-          r->time, why);
-}
-
-// When the others agree all of the time, the one that parts from them is off, sensitive machine or not.
-static int blame(hn_verify_work *w) {
-  hn_verify *r = w->report;
-  double reaches;
-  int suspect = hn_verify_find_suspect(w, &reaches);
-  if (suspect < 0 || !w->is_second || reaches < r->time) return 0;
-  for (int k = 0; k < r->pair_count; k++) r->pairs[k].is_real |= r->pairs[k].since < HUGE_VAL;
-  return 1;
-}
-
-static void judge_parting(hn_verify_work *w, double since) {
-  hn_verify *r = w->report;
-  char why[400], name[128];
-  double reaches;
-  int suspect = hn_verify_find_suspect(w, &reaches);
-  if (!w->is_second) {
-    say_parting(r, since, "beyond, they part; whether tighter tolerances remove it was not asked");
-  } else if (r->trial_count == 2) {
-    say_parting(r, since,
-                "beyond, the two part, less so at tighter tolerances; a third would tell whether "
-                "the machine is sensitive or one of them is off");
-  } else if (suspect >= 0) {
-    hn_text(why, sizeof why,
-            "beyond, %s parts from the others, which agree as far as the budget let two of them "
-            "come, t = %.4g s",
-            hn_formulation_text(&r->trials[suspect].formulation, name, sizeof name), reaches);
-    say_parting(r, since, why);
-  } else {
-    say_sensitive(w, since);
-  }
-}
-
-static void say_agreement(hn_verify_work *w) {
-  hn_verify *r = w->report;
-  int there = count_there(r, r->until), late = r->trial_count - there;
-  char more[64] = "";
-  double worst = r->pair_count > 0 ? r->pairs[0].ratio : 0;
-  if (late > 0)
-    hn_text(more, sizeof more, "; %d more, as far as %s came", late, late == 1 ? "it" : "they");
-  hn_text(r->reason, sizeof r->reason,
-          "%d independent formulations agree until t = %.4g s within %.2g of what is allowed%s.",
-          there, r->until, worst, more);
-}
-
-static void judge(hn_verify_work *w) {
-  hn_verify *r = w->report;
-  int real = 0;
-  double since = HUGE_VAL, open = HUGE_VAL;
-  for (int k = 0; k < r->pair_count; k++) {
-    real += r->pairs[k].is_real;
-    since = fmin(since, r->pairs[k].since);
-    open = fmin(open, r->pairs[k].open);
-  }
-  r->until = covered(r);
-  r->verdict = HN_VERIFY_AGREE;
-  if (real == 0) real = blame(w);
-  if (r->trial_count < 2) {
-    r->verdict = HN_VERIFY_UNDECIDED;
-    hn_text(r->reason, sizeof r->reason, "%d formulation%s could run: nothing to compare with.",
-            r->trial_count, r->trial_count == 1 ? "" : "s");
-  } else if (real > 0) {
-    r->verdict = HN_VERIFY_DISAGREE;
-    hn_verify_find_odd(w);
-    say_disagreement(r);
-  } else if (open < since) {
-    say_parting(r, open,
-                "beyond, the first runs part, and the tighter ones, which would tell why, "
-                "did not come so far within the budget");
-  } else if (since < HUGE_VAL) {
-    judge_parting(w, since);
-  } else if (r->until < r->time) {
-    r->verdict = HN_VERIFY_AGREE_UNTIL;
-    hn_text(r->reason, sizeof r->reason,
-            "All agree as far as they came, two of them until t = %.4g s of %.4g s; %s.", r->until,
-            r->time,
-            w->interrupted ? "stopped on request" : "further only one came within the budget");
-  } else {
-    say_agreement(w);
-  }
-  if (r->finding_count > 0) {
-    r->verdict = HN_VERIFY_DISAGREE;
-    if (real == 0) r->reason[0] = '\0';
-    say_findings(r);
-  }
-}
-
 // ---- all of it ----------------------------------------------------------------------------------
 
 static hn_status take_memory(hn_verify_work *w) {
@@ -449,7 +253,7 @@ static hn_status verify(hn_verify_work *w) {
   if (!w->options->without_audit && !w->interrupted) audit(w);
   if (r->finding_count > 0) hn_verify_find_witness(w);
   hn_verify_fill_spread(w);
-  judge(w);
+  hn_verify_judge(w);
   r->cpu_seconds = hn_verify_spent(w);
   return HN_OK;
 }

@@ -8,6 +8,7 @@
 
 #define HN_VERIFY_MOST 12 // formulations in one report
 #define HN_VERIFY_CANDIDATES 512
+#define HN_VERIFY_SHRINKS 3.0 // a difference made of integration errors shrinks at least so much
 
 // A formulation that might be taken.
 typedef struct hn_verify_candidate {
@@ -57,6 +58,9 @@ void hn_verify_find_odd(hn_verify_work *work);
 // The trial all pairs beyond have while the others, two or more, agree until *reaches; -1: none.
 int hn_verify_find_suspect(const hn_verify_work *work, double *reaches);
 double hn_verify_growth(const hn_verify_work *work); // e-folding time of the spread; 0: none seen
+
+// verify_judge.c: the verdict and its words.
+void hn_verify_judge(hn_verify_work *work);
 
 // verify_order.c: the order a formula that needs exact derivatives has, after some were found wrong.
 void hn_verify_find_witness(hn_verify_work *work);

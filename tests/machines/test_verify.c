@@ -216,6 +216,54 @@ static void a_wrong_derivative_beside_a_stiff_spring_is_found(void **state) {
   hn_model_free(model);
 }
 
+// ---- machines that cannot go on -----------------------------------------------------------------
+
+// A driven four-bar whose crank cannot turn fully: it locks where coupler and rocker are in line,
+// |BD| = |BC| + |CD| with |BD|^2 = 1 + 4 - 4 cos(angle), angle = pi/2 + t.
+static void a_machine_that_locks_is_told(void **state) {
+  (void)state;
+  hn_model *model =
+      load("points: {A: [0, 0, 0], B: [0, 1, 0], D: [2, 0, 0], C: [1.5, 1.2, 0]}\n"
+           "bodies:\n"
+           "  crank: {mass: 1, center: [0, 0.5, 0], inertia: [0.01, 0.01, 0.01]}\n"
+           "  coupler: {mass: 1, center: [0.75, 1.1, 0], inertia: [0.01, 0.01, 0.01]}\n"
+           "  rocker: {mass: 1, center: [1.75, 0.6, 0], inertia: [0.01, 0.01, 0.01]}\n"
+           "joints:\n"
+           "  A: {type: revolute, bodies: [ground, crank], at: points.A, axis: z, offset: {angle: "
+           "90 deg}}\n"
+           "  B: {type: revolute, bodies: [crank, coupler], at: points.B, axis: z}\n"
+           "  C: {type: revolute, bodies: [coupler, rocker], at: points.C, axis: z}\n"
+           "  D: {type: revolute, bodies: [ground, rocker], at: points.D, axis: z}\n"
+           "drivers: {m: {joint: A, motion: pi/2 + t}}\n"
+           "outputs: {b: joint.D.angle}\n"
+           "simulation: {time: 6}\n");
+  hn_verify *v = verify(model);
+  double reach = hypot(1.5, 0.2) + hypot(0.5, 1.2), lock = acos((5 - reach * reach) / 4) - pi / 2;
+  if (v->verdict != HN_VERIFY_STOPPED) fail_msg("%s", v->reason);
+  assert_string_equal(hn_verify_verdict_name(v->verdict), "stopped");
+  assert_int_equal(strncmp(v->reason, "Locked at t = 0.8163 s of 6 s: ", 31), 0);
+  for (int k = 0; k < v->trial_count; k++) check_near(v->trials[k].reached, lock, 1e-5);
+  assert_true(v->until < lock && v->until > lock - 2 * v->grid[1]);
+  hn_verify_free(v);
+  hn_model_free(model);
+}
+
+// A spring that pushes away: values beyond what a number holds after a few hundred of its times.
+static void a_machine_that_runs_away_is_told(void **state) {
+  (void)state;
+  hn_model *model = load(
+      "bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"
+      "joints: {p: {type: translational, bodies: [ground, a], at: [0, 0, 0], axis: z, initial: "
+      "{displacement: 1}}}\n"
+      "forces: {s: {type: joint-spring-damper, joint: p, stiffness: -1e6}}\n"
+      "simulation: {time: 5}\n");
+  hn_verify *v = verify(model);
+  if (v->verdict != HN_VERIFY_STOPPED) fail_msg("%s", v->reason);
+  assert_int_equal(strncmp(v->reason, "Stopped at t = ", 15), 0);
+  hn_verify_free(v);
+  hn_model_free(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(euler_parameters_are_continuous_in_all_coordinates),
@@ -224,6 +272,8 @@ int main(void) {
       cmocka_unit_test(rounding_beside_a_stiff_spring_is_no_wrong_derivative),
       cmocka_unit_test(a_table_that_starts_now_is_compared_on_its_own_side),
       cmocka_unit_test(a_wrong_derivative_beside_a_stiff_spring_is_found),
+      cmocka_unit_test(a_machine_that_locks_is_told),
+      cmocka_unit_test(a_machine_that_runs_away_is_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

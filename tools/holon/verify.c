@@ -134,7 +134,8 @@ static void print_notes(const char *title, const hn_verify_note *notes, int coun
 }
 
 void hn_cli_print_verify(const hn_cli_session *session, const hn_verify *v) {
-  static const char *const headlines[] = {"AGREE", "AGREE UNTIL", "DISAGREE", "UNDECIDED"};
+  static const char *const headlines[] = {"AGREE", "AGREE UNTIL", "DISAGREE", "STOPPED",
+                                          "UNDECIDED"};
   printf("%s: %s\n  %s\n", session->name, headlines[v->verdict], v->reason);
   print_pairs(v);
   putchar('\n');

@@ -215,10 +215,12 @@ static void add_notes(hn_cli_text *text, const char *title, const hn_verify_note
 }
 
 void hn_cli_add_verify_page(hn_cli_text *text, const hn_cli_session *session, const hn_verify *v) {
-  static const char *const classes[] = {"", "note", "bad", "bad"};
+  static const char *const classes[] = {"", "note", "bad", "bad", "bad"};
   static const char *const headlines[] = {
       "Independent formulations agree.", "Independent formulations agree, for a part of the time.",
-      "Independent formulations disagree.", "There is nothing to compare with."};
+      "Independent formulations disagree.",
+      "The machine cannot go on: independent formulations agree until then.",
+      "There is nothing to compare with."};
   char subtitle[200];
   snprintf(subtitle, sizeof subtitle,
            "verify · %.6g s · %d formulations · %d signals · allowed %g × (1 + largest value)",
