@@ -161,6 +161,12 @@ typedef struct hn_certificate {
   double constraint_acceleration; // largest |ddPhi/dt2|
   double energy_balance;          // max |T + V - W - E(0)|, J
   double energy_relative;         // against the largest |T| + |V - V(0)| + |W|
+  // Of parts of the machine that nothing connects but ground, each without dampers, actuators and
+  // drivers: the one with the largest balance against its own energy (at least that of its mass at
+  // 0.1 m/s).
+  double energy_part_relative;
+  int energy_part_body;           // one of its bodies; 0: the machine is one part
+  double fastest_motion;          // of a fixed step: rad/s of the fastest coordinate; else 0
   double initial_position_change; // what assembly had to move, m or rad
   double initial_velocity_change; // what the velocity projection had to change
   double smallest_step, largest_step;

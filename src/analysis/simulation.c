@@ -229,6 +229,10 @@ static hn_status create_parts(hn_simulation *s) {
     s->timed += hn_force_is_timed(&s->model->forces[f]);
   }
   s->switching += s->elements->force_branches - s->model->force_count;
+  if (hn_energy_parts_create(&s->arena, s->elements, &s->energy_parts) != HN_OK ||
+      (s->options.step > 0 &&
+       hn_resolution_create(&s->arena, s->equations->nq, &s->resolution) != HN_OK))
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");
   return hn_signals_create(&s->arena, s->elements, &s->signals, error);
 }
 
@@ -302,6 +306,8 @@ void hn_simulation_reset_record(hn_simulation *s) {
   s->method->work = 0;
   s->initial_energy = now->kinetic + now->potential;
   s->initial_potential = now->potential;
+  hn_energy_parts_begin(&s->energy_parts, s->model, now);
+  hn_resolution_begin(&s->resolution);
   s->rest_redundant = now->kinetic > 0 ? -1 : s->equations->redundant_count;
   s->largest_energy = fabs(now->kinetic);
   s->control = hn_step_control_begin(s->method->error_order);

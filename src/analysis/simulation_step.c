@@ -240,6 +240,7 @@ static void note_energy(hn_simulation *s) {
   if (size > s->largest_energy) s->largest_energy = size;
   s->certificate.energy_relative =
       s->largest_energy > 0 ? s->certificate.energy_balance / s->largest_energy : 0;
+  hn_energy_parts_note(&s->energy_parts, s->model, now);
 }
 
 // A force that changes to and fro without end would let time stand still.
@@ -358,6 +359,7 @@ static hn_status accept(hn_simulation *s, double suggested, double error_norm, i
   if (h > c->largest_step) c->largest_step = h;
   hn_note_constraints(s);
   note_energy(s);
+  hn_resolution_note(&s->resolution, s->method->q, s->method->now->qdd);
   hn_auto_note(s);
   warn_singular_start(s);
   return next_branches(s, force, to);

@@ -201,6 +201,8 @@ hn_certificate hn_simulation_certificate(const hn_simulation *s) {
   c.redundant = (on_bodies ? on_bodies : s->equations)->redundant_count +
                 hn_nested_hidden_redundant(s->equations);
   c.projections = s->method->projections;
+  c.fastest_motion = hn_resolution_frequency(&s->resolution);
+  c.energy_part_relative = hn_energy_parts_worst(&s->energy_parts, &c.energy_part_body);
   c.selections = s->method->selections;
   if (s->is_choosing && !c.choice[0])
     hn_text(c.choice, sizeof c.choice, "not stiff: accuracy held the steps, not stability");

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define SATURATED 0.1      // differences of this size grow no more
+#define PLATEAU 0.3        // of the largest: from here on the growth has ended
 #define LEAST_GROWTH 100.0 // of what is called exponential
 #define LEAST_ROWS 8
 
@@ -86,13 +87,15 @@ static line fit(const sums *s, double steepest) {
 hn_growth hn_history_growth(const hn_history *h, double start) {
   enum { STEEPEST = 4 };
   sums power = {0}, exponential = {0};
-  double most = 0, first = 0, last = 0;
+  double most = 0, first = 0, last = 0, all = 0;
+  for (int k = 0; k < h->count; k++) all = fmax(all, h->value[(size_t)k * (size_t)h->width]);
+  double plateau = fmin(SATURATED, PLATEAU * all);
   for (int k = 0; k < h->count; k++) {
     double value = h->value[(size_t)k * (size_t)h->width], t = h->time[k] - start;
     most = fmax(most, value); // the largest so far: zeros of the difference say nothing
     if (!(most > 0) || !(t > 0)) continue;
     if (!(first > 0)) first = most;
-    if (most > SATURATED) break;
+    if (most > plateau) break;
     last = most;
     add_point(&power, log(t), log(most));
     add_point(&exponential, t, log(most));
