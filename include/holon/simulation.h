@@ -130,12 +130,11 @@ HN_API hn_status hn_simulation_set_state(hn_simulation *simulation, double time,
                                          const double *qd);
 HN_API unsigned long long hn_simulation_state_hash(const hn_simulation *simulation);
 // Everything needed to go on: size, write, read back into a simulation made from the same model and
-// options (anything else is refused). The one that was saved and the one that was restored go on bit for
-// bit alike. To save may drop what a method keeps from step to step (matrices): then the saved run
-// differs, within its tolerance, from one that nobody saved. Augmented Lagrangians with fixed steps drop
-// nothing that matters: theirs go on as if nobody had looked.
+// options (anything else is refused). To save changes nothing: a run that was saved, one that was not,
+// and one that was restored go on bit for bit alike, whatever the method. The size is of the moment: it
+// grows once where `auto` makes the implicit method of a large machine.
 HN_API size_t hn_simulation_save_size(const hn_simulation *simulation);
-HN_API hn_status hn_simulation_save(hn_simulation *simulation, void *buffer, size_t size);
+HN_API hn_status hn_simulation_save(const hn_simulation *simulation, void *buffer, size_t size);
 HN_API hn_status hn_simulation_restore(hn_simulation *simulation, const void *buffer, size_t size);
 
 // ---- what a run did -----------------------------------------------------------------------------

@@ -1,5 +1,6 @@
-// Checkpoint and restart, both sides alike bit for bit: the state, what is frozen, and what the run has
-// counted.
+// Checkpoint and restart: the state, what is frozen, what the method remembers, and what the run has
+// counted. One that is saved goes on as if nobody had looked, one that is restored as the one saved, bit
+// for bit.
 // The block is a header, the fixed-size record, then the arrays; it is tied to this model and build.
 #include "analysis/simulation.h"
 
@@ -8,6 +9,7 @@
 #include "analysis/parameters.h"
 #include "base/error.h"
 #include "equations/nested.h"
+#include "integrate/memory.h"
 
 typedef struct saved_header {
   char magic[8];
@@ -15,6 +17,7 @@ typedef struct saved_header {
   unsigned long long model;
   unsigned long long options; // tolerances, steps and methods
   size_t size;
+  size_t memory;               // of the method, at the end
   unsigned long long checksum; // of everything after the header
   int nq, rows, forces, drivers, turns;
 } saved_header;
@@ -28,8 +31,9 @@ typedef struct saved_record {
   long evaluations, looks, projections;
   long jacobians, iterations, newton_failures, method_factorizations, step_iterations;
   long selections;
-  int redundant_count;
-  int has_new_input;
+  int redundant_count, rest_redundant, warning_count;
+  struct hn_blind_step blind_force, blind_turn;
+  int has_new_input, is_held;
   long unconverged;
   double unconverged_residual;
 } saved_record;
@@ -79,8 +83,7 @@ static size_t memory_size(const hn_simulation *s) {
                                 s->implicit_method};
   size_t most = 0;
   for (int k = 0; k < 4; k++) {
-    const hn_method *m = methods[k];
-    const size_t size = m && m->type->memory_size ? m->type->memory_size(m) : 0;
+    const size_t size = methods[k] ? hn_method_memory_size(methods[k]) : 0;
     if (size > most) most = size;
   }
   return most;
@@ -93,7 +96,7 @@ static size_t orientation_size(const hn_simulation *s) {
 static saved_header header_of(const hn_simulation *s) {
   saved_header h;
   memset(&h, 0, sizeof h);
-  memcpy(h.magic, "HNSTATE1", 8);
+  memcpy(h.magic, "HNSTATE2", 8);
   hn_text(h.version, sizeof h.version, "%s", hn_version());
   h.model = hn_model_hash(s->model);
   h.options = options_of(s);
@@ -102,14 +105,15 @@ static saved_header header_of(const hn_simulation *s) {
   h.forces = s->elements->force_branches;
   h.drivers = s->elements->driver_branches;
   h.turns = s->elements->turn_count;
+  h.memory = memory_size(s);
   h.size = sizeof h + sizeof(saved_record) + 2 * (size_t)h.nq * sizeof(double) +
            (size_t)h.forces * sizeof(hn_branch) + (size_t)h.drivers * sizeof(int) +
            (size_t)h.turns * sizeof(double) + (size_t)h.rows +
            (size_t)h.forces * sizeof(struct hn_last_change) +
            (size_t)s->model->force_count * sizeof(int) +
-           (size_t)s->model->input_count * sizeof(hn_input_state) +
-           HN_EVENT_HISTORY * sizeof(hn_event) + orientation_size(s) +
-           hn_nested_save_size(s->equations) + memory_size(s);
+           (size_t)s->model->input_count * sizeof(hn_input_state) + (size_t)s->model->output_count +
+           sizeof s->warnings + HN_EVENT_HISTORY * sizeof(hn_event) + orientation_size(s) +
+           hn_nested_save_size(s->equations) + h.memory;
   return h;
 }
 
@@ -125,25 +129,7 @@ static const unsigned char *get(const unsigned char *at, void *data, size_t size
   return at + size;
 }
 
-// What a method keeps from step to step (matrices, rates of convergence) is not saved but dropped,
-// here as in the simulation that will be restored: both go on from the same. The memory that a method
-// declares is saved, and given back to it here as there.
-hn_status hn_simulation_save(hn_simulation *s, void *buffer, size_t size) {
-  saved_header h = header_of(s);
-  if (size < h.size) return HN_ERROR_ARGUMENT;
-  hn_status released = hn_simulation_release(s); // a state that is kept goes on moving
-  if (released != HN_OK) return released;
-  const hn_method_type *type = s->method->type;
-  unsigned char *memory = (unsigned char *)buffer + h.size - memory_size(s);
-  memset(memory, 0, memory_size(s));
-  if (type->save_memory) type->save_memory(s->method, memory);
-  long evaluations = s->equations->evaluations;
-  s->equations->keep_redundant = 1; // rows stay as they were chosen
-  hn_status status = type->begin(s->method, &s->branches, &s->error);
-  s->equations->keep_redundant = 0;
-  s->equations->evaluations = evaluations;
-  if (status == HN_OK && type->restore_memory) status = type->restore_memory(s->method, memory);
-  if (status != HN_OK) return status;
+static saved_record record_of(const hn_simulation *s) {
   saved_record r;
   memset(&r, 0, sizeof r);
   r.t = s->method->t;
@@ -155,10 +141,14 @@ hn_status hn_simulation_save(hn_simulation *s, void *buffer, size_t size) {
   r.initial_potential = s->initial_potential;
   r.largest_energy = s->largest_energy;
   r.certificate = s->certificate;
+  // names are of this process; they are filled in when the certificate is asked for
+  r.certificate.coordinates = r.certificate.method = r.certificate.formula = NULL;
+  r.certificate.independent = r.certificate.linear_solver = NULL;
   r.choice = s->choice;
   r.evaluations = s->equations->evaluations;
   r.looks = s->looks;
   r.redundant_count = s->equations->redundant_count;
+  r.rest_redundant = s->rest_redundant;
   r.projections = s->method->projections;
   r.jacobians = s->method->jacobians;
   r.iterations = s->method->iterations;
@@ -167,8 +157,21 @@ hn_status hn_simulation_save(hn_simulation *s, void *buffer, size_t size) {
   r.step_iterations = s->step_iterations;
   r.selections = s->method->selections;
   r.has_new_input = s->has_new_input;
+  r.is_held = s->elements->is_held;
   r.unconverged = s->method->unconverged;
   r.unconverged_residual = s->method->unconverged_residual;
+  r.warning_count = s->warning_count;
+  r.blind_force = s->blind_force;
+  r.blind_turn = s->blind_turn;
+  return r;
+}
+
+// The method passes what it keeps from step to step; matrices as the states they were made at
+// (integrate/memory.h).
+hn_status hn_simulation_save(const hn_simulation *s, void *buffer, size_t size) {
+  saved_header h = header_of(s);
+  if (size < h.size) return HN_ERROR_ARGUMENT;
+  const saved_record r = record_of(s);
   unsigned char *at = put(buffer, &h, sizeof h);
   at = put(at, &r, sizeof r);
   at = put(at, s->method->q, (size_t)h.nq * sizeof(double));
@@ -180,9 +183,14 @@ hn_status hn_simulation_save(hn_simulation *s, void *buffer, size_t size) {
   at = put(at, s->last_change, (size_t)h.forces * sizeof *s->last_change);
   at = put(at, s->seen, (size_t)s->model->force_count * sizeof(int));
   at = put(at, s->inputs, (size_t)s->model->input_count * sizeof(hn_input_state));
+  at = put(at, s->told_outputs, (size_t)s->model->output_count);
+  at = put(at, s->warnings, sizeof s->warnings);
   at = put(at, s->events, HN_EVENT_HISTORY * sizeof(hn_event));
   at = put(at, s->equations->orientation, orientation_size(s));
   hn_nested_save(s->equations, at);
+  at += hn_nested_save_size(s->equations);
+  memset(at, 0, h.memory);
+  hn_method_save(s->method, at);
   h.checksum = checksum_of((unsigned char *)buffer + sizeof h, h.size - sizeof h);
   put(buffer, &h, sizeof h);
   return HN_OK;
@@ -210,10 +218,12 @@ static hn_status check_header(hn_simulation *s, const void *buffer, size_t size)
         "--independent, --linear-solver, --xi, --alpha, --rho, --penalty, --projection and "
         "--max-iterations",
         "the state was saved from a run with other options");
-  if (other.size != mine.size || size < mine.size || other.nq != mine.nq)
+  // memory of a method that `auto` has not made here is not in the size of this one
+  if (size < other.size || other.memory > other.size || other.nq != mine.nq ||
+      other.size - other.memory != mine.size - mine.memory)
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint, "the saved state is cut off");
   if (other.checksum !=
-      checksum_of((const unsigned char *)buffer + sizeof mine, mine.size - sizeof mine))
+      checksum_of((const unsigned char *)buffer + sizeof mine, other.size - sizeof mine))
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint, "the saved state is damaged");
   return HN_OK;
 }
@@ -221,10 +231,9 @@ static hn_status check_header(hn_simulation *s, const void *buffer, size_t size)
 hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t size) {
   hn_status status = check_header(s, buffer, size);
   if (status != HN_OK) return status;
-  saved_header h = header_of(s);
+  saved_header h;
   saved_record r;
-  const unsigned char *at = get((const unsigned char *)buffer + sizeof h, &r, sizeof r);
-  s->elements->is_held = 0;
+  const unsigned char *at = get(get(buffer, &h, sizeof h), &r, sizeof r);
   s->choice = r.choice;
   status = hn_auto_take_up(s);
   if (status != HN_OK) return status;
@@ -237,14 +246,14 @@ hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t siz
   at = get(at, s->last_change, (size_t)h.forces * sizeof *s->last_change);
   at = get(at, s->seen, (size_t)s->model->force_count * sizeof(int));
   at = get(at, s->inputs, (size_t)s->model->input_count * sizeof(hn_input_state));
+  at = get(at, s->told_outputs, (size_t)s->model->output_count);
+  at = get(at, s->warnings, sizeof s->warnings);
   at = get(at, s->events, HN_EVENT_HISTORY * sizeof(hn_event));
   at = get(at, s->equations->orientation, orientation_size(s));
   hn_nested_restore(s->equations, at);
   at += hn_nested_save_size(s->equations);
   s->method->t = r.t;
   s->method->work = r.work;
-  s->method->step = 0;
-  s->method->step_end = r.t;
   s->last_step = r.last_step;
   s->next_step = r.next_step;
   s->control = r.control;
@@ -252,14 +261,11 @@ hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t siz
   s->initial_potential = r.initial_potential;
   s->largest_energy = r.largest_energy;
   s->equations->redundant_count = r.redundant_count;
-  s->rest_redundant = -1;
-  s->equations->keep_redundant = 1;
-  status = s->method->type->begin(s->method, &s->branches, &s->error);
-  s->equations->keep_redundant = 0;
-  if (status == HN_OK && s->method->type->restore_memory)
-    status = s->method->type->restore_memory(s->method, at);
-  // names in the certificate are this process's own; they are filled when it is asked for
+  s->elements->is_held = r.is_held != 0;
+  s->rest_redundant = r.rest_redundant;
+  status = hn_method_restore(s->method, &s->branches, at, h.memory, &s->error);
   s->certificate = r.certificate;
+  s->certificate.choice[sizeof s->certificate.choice - 1] = 0; // from a file
   s->equations->evaluations = r.evaluations;
   s->looks = r.looks;
   s->method->projections = r.projections;
@@ -272,6 +278,14 @@ hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t siz
   s->has_new_input = r.has_new_input;
   s->method->unconverged = r.unconverged;
   s->method->unconverged_residual = r.unconverged_residual;
+  s->warning_count =
+      r.warning_count >= 0 && r.warning_count <= HN_RUN_WARNINGS ? r.warning_count : 0;
+  for (int k = 0; k < HN_RUN_WARNINGS; k++) {
+    s->warnings[k].element[sizeof s->warnings[k].element - 1] = 0;
+    s->warnings[k].message[sizeof s->warnings[k].message - 1] = 0;
+  }
+  s->blind_force = r.blind_force;
+  s->blind_turn = r.blind_turn;
   s->has_dense = 0; // there is no step to look back into
   s->view = s->method->now;
   s->view_branches = &s->branches;

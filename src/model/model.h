@@ -48,6 +48,7 @@ struct hn_model {
   hn_warning *warnings;
   int input_count;
   hn_input_def *inputs;
+  hn_input_state *input_states; // in a view of a simulation: those its laws read; else null
   int part_count;
   hn_sealed_part *parts; // sealed components, by their first bodies
   int shape_count, mesh_count;
@@ -68,7 +69,7 @@ int hn_model_hidden_output(const hn_model *model, int output);
 
 // The model as a simulation sees it: its laws read their inputs from `states` (input_count). The model
 // itself where there are none.
-hn_status hn_model_bind_inputs(hn_arena *arena, const hn_model *model, const hn_input_state *states,
+hn_status hn_model_bind_inputs(hn_arena *arena, const hn_model *model, hn_input_state *states,
                                const hn_model **bound);
 hn_input_state hn_model_input_start(const hn_model *model, int id);
 // What people call it: see hn_model_force_type.
