@@ -16,6 +16,8 @@
 #include "base/error.h"
 #include "equations/nested.h"
 
+// Below it a step is lost in the rounding of any time that is simulated (s).
+#define LEAST_STEP 1e-17
 // Of error control: below it rounding is larger than what a step may add.
 #define LEAST_TOLERANCE 1e-15
 
@@ -75,6 +77,12 @@ static hn_status check_options(const hn_simulation_options *o, hn_error *error) 
     if (!(sizes[k].value >= 0 && sizes[k].value < HUGE_VAL))
       return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "give a positive finite number",
                      "option %s is %g", sizes[k].name, sizes[k].value);
+  const double least = o->step > 0 ? o->step : o->max_step;
+  if (least > 0 && least < LEAST_STEP)
+    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
+                   "give a step that is a share of the time to be simulated",
+                   "option %s is %g s, below %g s: rounding of time would stop the run",
+                   o->step > 0 ? "step" : "max_step", least, LEAST_STEP);
   return HN_OK;
 }
 
@@ -396,7 +404,9 @@ const hn_model *hn_simulation_model(const hn_simulation *s) { return s->model; }
 const hn_simulation_options *hn_simulation_options_used(const hn_simulation *s) {
   return &s->options;
 }
-void hn_simulation_interrupt(hn_simulation *s) { s->interrupted = 1; }
+void hn_simulation_interrupt(hn_simulation *s) {
+  atomic_store_explicit(&s->interrupted, 1, memory_order_relaxed);
+}
 double hn_simulation_time(const hn_simulation *s) { return s->method->t; }
 double hn_simulation_last_step(const hn_simulation *s) { return s->last_step; }
 int hn_simulation_warning_count(const hn_simulation *s) { return s->warning_count; }

@@ -2,7 +2,7 @@
 #ifndef HN_ANALYSIS_SIMULATION_H
 #define HN_ANALYSIS_SIMULATION_H
 
-#include <signal.h>
+#include <stdatomic.h>
 
 #include "analysis/auto_method.h"
 #include "analysis/energy_parts.h"
@@ -27,7 +27,7 @@ struct hn_simulation {
   const hn_model *model;
   hn_simulation_options options;
   hn_error error;
-  volatile sig_atomic_t interrupted;
+  atomic_int interrupted; // set by another thread or a signal handler
 
   // given from outside
   hn_input_state *inputs;    // (input_count)

@@ -2,7 +2,7 @@
 // counted. One that is saved goes on as if nobody had looked, one that is restored as the one saved, bit
 // for bit.
 // The block is a header, the fixed-size record, then the arrays; it is tied to this model and build.
-#include "analysis/simulation.h"
+#include "analysis/saved_state.h"
 
 #include <string.h>
 
@@ -11,34 +11,7 @@
 #include "equations/nested.h"
 #include "integrate/memory.h"
 
-typedef struct saved_header {
-  char magic[8];
-  char version[16];
-  unsigned long long model;
-  unsigned long long options; // tolerances, steps and methods
-  size_t size;
-  size_t memory;               // of the method, at the end
-  unsigned long long checksum; // of everything after the header
-  int nq, rows, forces, drivers, turns;
-} saved_header;
-
-typedef struct saved_record {
-  double t, work, last_step, next_step;
-  hn_step_control control;
-  double initial_energy, initial_potential, largest_energy;
-  hn_certificate certificate;
-  hn_auto_choice choice;
-  long evaluations, looks, projections;
-  long jacobians, iterations, newton_failures, method_factorizations, step_iterations;
-  long selections;
-  int redundant_count, rest_redundant, warning_count;
-  struct hn_blind_step blind_force, blind_turn;
-  int has_new_input, is_held;
-  long unconverged;
-  double unconverged_residual;
-} saved_record;
-
-static unsigned long long checksum_of(const unsigned char *data, size_t size) {
+unsigned long long hn_saved_checksum(const unsigned char *data, size_t size) {
   unsigned long long hash = 14695981039346656037u;
   for (size_t i = 0; i < size; i++) hash = (hash ^ data[i]) * 1099511628211u;
   return hash;
@@ -74,7 +47,7 @@ static unsigned long long options_of(const hn_simulation *s) {
   const char *names[5] = {s->equations->type->name, s->is_choosing ? "auto" : m->type->name,
                           m->formula, m->independent, solver};
   for (int k = 0; k < 5; k++) hn_text(o.names[k], sizeof o.names[k], "%s", names[k]);
-  return checksum_of((const unsigned char *)&o, sizeof o);
+  return hn_saved_checksum((const unsigned char *)&o, sizeof o);
 }
 
 // Whatever the method in use: a state is restored into a run that has not chosen yet.
@@ -93,10 +66,10 @@ static size_t orientation_size(const hn_simulation *s) {
   return s->equations->orientation ? (size_t)s->model->body_count * sizeof(hn_quat) : 0;
 }
 
-static saved_header header_of(const hn_simulation *s) {
-  saved_header h;
+static hn_saved_header header_of(const hn_simulation *s) {
+  hn_saved_header h;
   memset(&h, 0, sizeof h);
-  memcpy(h.magic, "HNSTATE2", 8);
+  memcpy(h.magic, "HNSTATE3", 8);
   hn_text(h.version, sizeof h.version, "%s", hn_version());
   h.model = hn_model_hash(s->model);
   h.options = options_of(s);
@@ -106,7 +79,7 @@ static saved_header header_of(const hn_simulation *s) {
   h.drivers = s->elements->driver_branches;
   h.turns = s->elements->turn_count;
   h.memory = memory_size(s);
-  h.size = sizeof h + sizeof(saved_record) + 2 * (size_t)h.nq * sizeof(double) +
+  h.size = sizeof h + sizeof(hn_saved_record) + 2 * (size_t)h.nq * sizeof(double) +
            (size_t)h.forces * sizeof(hn_branch) + (size_t)h.drivers * sizeof(int) +
            (size_t)h.turns * sizeof(double) + (size_t)h.rows +
            (size_t)h.forces * sizeof(struct hn_last_change) +
@@ -129,14 +102,15 @@ static const unsigned char *get(const unsigned char *at, void *data, size_t size
   return at + size;
 }
 
-static saved_record record_of(const hn_simulation *s) {
-  saved_record r;
+static hn_saved_record record_of(const hn_simulation *s) {
+  hn_saved_record r;
   memset(&r, 0, sizeof r);
   r.t = s->method->t;
   r.work = s->method->work;
   r.last_step = s->last_step;
   r.next_step = s->next_step;
-  r.control = s->control;
+  r.last_error = s->control.last_error;
+  r.after_rejection = s->control.after_rejection;
   r.initial_energy = s->initial_energy;
   r.initial_potential = s->initial_potential;
   r.largest_energy = s->largest_energy;
@@ -169,9 +143,9 @@ static saved_record record_of(const hn_simulation *s) {
 // The method passes what it keeps from step to step; matrices as the states they were made at
 // (integrate/memory.h).
 hn_status hn_simulation_save(const hn_simulation *s, void *buffer, size_t size) {
-  saved_header h = header_of(s);
+  hn_saved_header h = header_of(s);
   if (size < h.size) return HN_ERROR_ARGUMENT;
-  const saved_record r = record_of(s);
+  const hn_saved_record r = record_of(s);
   unsigned char *at = put(buffer, &h, sizeof h);
   at = put(at, &r, sizeof r);
   at = put(at, s->method->q, (size_t)h.nq * sizeof(double));
@@ -191,19 +165,22 @@ hn_status hn_simulation_save(const hn_simulation *s, void *buffer, size_t size) 
   at += hn_nested_save_size(s->equations);
   memset(at, 0, h.memory);
   hn_method_save(s->method, at);
-  h.checksum = checksum_of((unsigned char *)buffer + sizeof h, h.size - sizeof h);
+  h.checksum = hn_saved_checksum((unsigned char *)buffer + sizeof h, h.size - sizeof h);
   put(buffer, &h, sizeof h);
   return HN_OK;
 }
 
 static hn_status check_header(hn_simulation *s, const void *buffer, size_t size) {
-  saved_header mine = header_of(s), other;
+  hn_saved_header mine = header_of(s), other;
   const char *hint = "make it again with --save-state from the same model and the same holon";
   if (size < sizeof other)
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint, "the saved state is cut off");
   memcpy(&other, buffer, sizeof other);
-  if (memcmp(other.magic, mine.magic, sizeof mine.magic) != 0)
+  if (memcmp(other.magic, mine.magic, 7) != 0)
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint, "this is not a saved state");
+  if (other.magic[7] != mine.magic[7])
+    return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint,
+                   "the state was saved by another version of holon");
   if (memcmp(other.version, mine.version, sizeof mine.version) != 0)
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint,
                    "the state was saved by holon %.15s, this is %s", other.version, hn_version());
@@ -219,11 +196,14 @@ static hn_status check_header(hn_simulation *s, const void *buffer, size_t size)
         "--max-iterations",
         "the state was saved from a run with other options");
   // memory of a method that `auto` has not made here is not in the size of this one
-  if (size < other.size || other.memory > other.size || other.nq != mine.nq ||
+  const int is_same = other.nq == mine.nq && other.rows == mine.rows &&
+                      other.forces == mine.forces && other.drivers == mine.drivers &&
+                      other.turns == mine.turns;
+  if (size < other.size || other.memory > other.size || !is_same ||
       other.size - other.memory != mine.size - mine.memory)
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint, "the saved state is cut off");
   if (other.checksum !=
-      checksum_of((const unsigned char *)buffer + sizeof mine, other.size - sizeof mine))
+      hn_saved_checksum((const unsigned char *)buffer + sizeof mine, other.size - sizeof mine))
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint, "the saved state is damaged");
   return HN_OK;
 }
@@ -231,9 +211,11 @@ static hn_status check_header(hn_simulation *s, const void *buffer, size_t size)
 hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t size) {
   hn_status status = check_header(s, buffer, size);
   if (status != HN_OK) return status;
-  saved_header h;
-  saved_record r;
+  hn_saved_header h;
+  hn_saved_record r;
   const unsigned char *at = get(get(buffer, &h, sizeof h), &r, sizeof r);
+  status = hn_check_saved_state(s, &r, at);
+  if (status != HN_OK) return status;
   s->choice = r.choice;
   status = hn_auto_take_up(s);
   if (status != HN_OK) return status;
@@ -256,16 +238,17 @@ hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t siz
   s->method->work = r.work;
   s->last_step = r.last_step;
   s->next_step = r.next_step;
-  s->control = r.control;
+  s->control = hn_step_control_begin(s->method->error_order);
+  s->control.last_error = r.last_error;
+  s->control.after_rejection = r.after_rejection;
   s->initial_energy = r.initial_energy;
   s->initial_potential = r.initial_potential;
   s->largest_energy = r.largest_energy;
   s->equations->redundant_count = r.redundant_count;
-  s->elements->is_held = r.is_held != 0;
+  s->elements->is_held = r.is_held;
   s->rest_redundant = r.rest_redundant;
   status = hn_method_restore(s->method, &s->branches, at, h.memory, &s->error);
   s->certificate = r.certificate;
-  s->certificate.choice[sizeof s->certificate.choice - 1] = 0; // from a file
   s->equations->evaluations = r.evaluations;
   s->looks = r.looks;
   s->method->projections = r.projections;
@@ -278,12 +261,7 @@ hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t siz
   s->has_new_input = r.has_new_input;
   s->method->unconverged = r.unconverged;
   s->method->unconverged_residual = r.unconverged_residual;
-  s->warning_count =
-      r.warning_count >= 0 && r.warning_count <= HN_RUN_WARNINGS ? r.warning_count : 0;
-  for (int k = 0; k < HN_RUN_WARNINGS; k++) {
-    s->warnings[k].element[sizeof s->warnings[k].element - 1] = 0;
-    s->warnings[k].message[sizeof s->warnings[k].message - 1] = 0;
-  }
+  s->warning_count = r.warning_count;
   s->blind_force = r.blind_force;
   s->blind_turn = r.blind_turn;
   s->has_dense = 0; // there is no step to look back into

@@ -17,6 +17,15 @@ void hn_memory_pass(hn_memory *m, void *data, size_t size) {
 
 void hn_memory_numbers(hn_memory *m, double *numbers, int count) {
   hn_memory_pass(m, numbers, (size_t)count * sizeof(double));
+  for (int k = 0; m->way == HN_MEMORY_READ && !m->failed && k < count; k++)
+    if (isnan(numbers[k])) m->failed = 1; // from a file; no run keeps one
+}
+
+// Marks of rows: 0 or 1 each.
+static void pass_marks(hn_memory *m, unsigned char *marks, int count) {
+  hn_memory_pass(m, marks, (size_t)count);
+  for (int k = 0; m->way == HN_MEMORY_READ && !m->failed && k < count; k++)
+    if (marks[k] > 1) m->failed = 1;
 }
 
 void hn_memory_integer(hn_memory *m, int *number, int least, int most) {
@@ -39,6 +48,11 @@ void hn_memory_branches(hn_memory *m, const hn_elements *elements, hn_branches *
   hn_memory_pass(m, b->force, (size_t)elements->force_branches * sizeof(hn_branch));
   hn_memory_pass(m, b->driver, (size_t)elements->driver_branches * sizeof(int));
   hn_memory_numbers(m, b->turns, elements->turn_count);
+  if (m->way != HN_MEMORY_READ || m->failed) return;
+  for (int f = 0; f < elements->force_branches; f++)
+    if (b->force[f].state < HN_BRANCH_FREE || b->force[f].time < HN_BRANCH_FREE) m->failed = 1;
+  for (int d = 0; d < elements->driver_branches; d++)
+    if (b->driver[d] < HN_BRANCH_FREE) m->failed = 1;
 }
 
 // ---- places -------------------------------------------------------------------------------------
@@ -86,7 +100,7 @@ void hn_place_pass(hn_memory *m, const hn_equations *e, hn_place *place) {
   hn_memory_numbers(m, place->qd, e->nq);
   hn_memory_numbers(m, place->qdd, e->nq);
   hn_memory_numbers(m, place->lambda, place->rows);
-  hn_memory_pass(m, place->redundant, (size_t)e->redundant_size);
+  pass_marks(m, place->redundant, e->redundant_size);
   hn_memory_integer(m, &place->redundant_count, 0, e->redundant_size);
   hn_memory_pass(m, place->inputs,
                  (size_t)e->elements->model->input_count * sizeof(hn_input_state));

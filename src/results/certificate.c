@@ -15,6 +15,7 @@
 typedef struct writer {
   char *text;
   size_t size, used;
+  hn_status status;
 } writer;
 
 static void put(writer *w, const char *text, size_t length) {
@@ -239,7 +240,10 @@ static void put_redundant(writer *w, hn_simulation *simulation) {
   const hn_model *model = hn_simulation_model(simulation);
   hn_mobility mobility;
   put_key(w, "redundant");
-  if (hn_simulation_mobility(simulation, &mobility)) {
+  hn_status status = hn_simulation_mobility(simulation, &mobility);
+  if (status != HN_OK) {
+    // one text that is whole or none: what memory lacked now may be there when it is asked again
+    if (status == HN_ERROR_MEMORY) w->status = status;
     put_text(w, "null, ");
     return;
   }
@@ -311,7 +315,7 @@ static void put_realtime(writer *w, const hn_simulation *simulation) {
 }
 
 hn_status hn_certificate_json(hn_simulation *simulation, char *text, size_t size, size_t *needed) {
-  writer w = {text, text ? size : 0, 0};
+  writer w = {text, text ? size : 0, 0, HN_OK};
   hn_certificate c = hn_simulation_certificate(simulation);
   put_model(&w, hn_simulation_model(simulation));
   put_verdict(&w, simulation, &c);
@@ -338,5 +342,6 @@ hn_status hn_certificate_json(hn_simulation *simulation, char *text, size_t size
   put_text(&w, "}");
   if (w.size > 0) text[w.used < w.size ? w.used : w.size - 1] = '\0';
   if (needed) *needed = w.used + 1;
+  if (w.status != HN_OK) return w.status;
   return w.size == 0 || w.used < w.size ? HN_OK : HN_ERROR_LIMIT;
 }

@@ -51,7 +51,7 @@ void hn_cli_add(hn_cli_text *text, const char *format, ...) {
   va_start(arguments, format);
   int length = vsnprintf(NULL, 0, format, arguments);
   va_end(arguments);
-  if (length < 0) return;
+  if (length < 0) out_of_memory(); // nothing is left out in silence
   make_room(text, (size_t)length);
   va_start(arguments, format);
   vsnprintf(text->data + text->length, (size_t)length + 1, format, arguments);
