@@ -24,6 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   }
   int count = simulation ? hn_simulation_signal_count(simulation) : 0;
   volatile double sum = 0;
+  (void)sum;
   for (int k = 0; k < count && k < 500; k++) sum += hn_simulation_signal(simulation, k);
   hn_simulation_free(simulation);
   hn_model_free(model);

@@ -81,6 +81,7 @@ static void run(const hn_model *model) {
   if (!simulation) return;
   for (int k = 0; k < 3 && status == HN_OK; k++) status = hn_simulation_step(simulation, 1.0);
   volatile double sum = 0;
+  (void)sum;
   for (int k = 0; k < hn_simulation_signal_count(simulation); k++)
     sum += hn_simulation_signal(simulation, k);
   size_t size = hn_simulation_save_size(simulation);

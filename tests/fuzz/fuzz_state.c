@@ -72,6 +72,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   for (int k = 0; k < 5 && status == HN_OK; k++) status = hn_simulation_step(simulation, 1.0);
   int count = hn_simulation_signal_count(simulation);
   volatile double sum = 0;
+  (void)sum;
   for (int k = 0; k < count; k++) sum += hn_simulation_signal(simulation, k);
   hn_simulation_free(simulation);
   free(forged);

@@ -10,7 +10,9 @@ static inline void fuzz_look_at(hn_results *results) {
   if (!results) return;
   int signals = hn_results_signal_count(results), rows = hn_results_row_count(results);
   volatile double sum = 0;
+  (void)sum;
   volatile size_t length = 0;
+  (void)length;
   for (int k = 0; k < signals; k++) {
     const char *name = hn_results_signal_name(results, k);
     const double *column = hn_results_column(results, k);
