@@ -44,10 +44,17 @@ static hn_status write_text(const char *folder, const char *name, const hn_cli_t
 }
 
 char *hn_cli_certificate(const hn_cli_session *session) {
-  size_t needed = 0;
-  hn_certificate_json(session->simulation, NULL, 0, &needed);
-  char *text = hn_cli_allocate(needed, 1);
-  hn_certificate_json(session->simulation, text, needed, &needed);
+  size_t needed = 0, size = 0;
+  hn_status status = hn_certificate_json(session->simulation, NULL, 0, &needed);
+  char *text = NULL;
+  // warnings that were told in between make it longer
+  for (int k = 0; k < 3 && (status == HN_OK || status == HN_ERROR_LIMIT) && size < needed; k++) {
+    free(text);
+    size = needed;
+    text = hn_cli_allocate(size, 1);
+    status = hn_certificate_json(session->simulation, text, size, &needed);
+  }
+  if (status != HN_OK) hn_cli_out_of_memory();
   return text;
 }
 
@@ -229,10 +236,7 @@ hn_status hn_cli_write_outcome(hn_cli_session *session, const hn_cli_recording *
 static char *default_folder(const hn_cli_session *session) {
   hn_cli_text path = {0};
   hn_cli_add(&path, "out/");
-  for (const char *c = session->name; *c != '\0'; c++) {
-    int is_plain = isalnum((unsigned char)*c) || strchr("-_.", *c) != NULL || (*c & 0x80) != 0;
-    hn_cli_add(&path, "%c", is_plain ? *c : '-');
-  }
+  hn_cli_add_file_name(&path, session->name);
   return path.data;
 }
 
