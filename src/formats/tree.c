@@ -237,8 +237,8 @@ static int awaits_key(const builder *b) {
   return top && top->node->kind == HN_NODE_MAP && !top->key;
 }
 
-// What no text needs and a terminal obeys: C0 but for line ends and tabs, DEL, C1 as UTF-8 writes it. Raw
-// ones are refused before (hn_text_check); these come from escapes in quotes.
+// What no text needs and a terminal obeys: C0 but for line ends and tabs, DEL, C1 as UTF-8 writes it.
+// Raw ones are refused before (hn_text_check); these come from escapes in quotes.
 static int has_control(const char *text) {
   for (const unsigned char *c = (const unsigned char *)text; *c; c++)
     if ((*c < 0x20 && *c != '\n' && *c != '\r' && *c != '\t') || *c == 0x7f ||

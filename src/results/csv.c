@@ -2,8 +2,8 @@
 // every number with 17 digits so that it reads back to the same bits.
 //
 // The reader also takes tables of other origin: separators ; or tab, quoted cells, CR LF, a byte
-// order mark, quotes inside cells (5" pipe), lines beginning with '#', empty cells (NaN), no line of units. The first column is
-// time whatever its name.
+// order mark, quotes inside cells (5" pipe), lines beginning with '#', empty cells (NaN), no line of
+// units. The first column is time whatever its name.
 #include <limits.h>
 #include <math.h>
 #include <string.h>

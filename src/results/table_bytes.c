@@ -4,8 +4,8 @@
 //   for time and each signal: length of the name (4), name, length of the unit (4), unit
 //   for time and each signal: rows numbers
 //
-// or, when the status is not 0, lengths and texts of message and hint instead. The reader trusts nothing:
-// who wrote may have been led astray by the file.
+// or, when the status is not 0, lengths and texts of message and hint instead. The reader trusts
+// nothing: who wrote may have been led astray by the file.
 #include <stdint.h>
 #include <string.h>
 

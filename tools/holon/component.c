@@ -100,7 +100,8 @@ static int show(const char *path, int json) {
 
 enum { most_megabytes = 8192, most_idle = 3600 }; // unless told otherwise; s
 
-// Who asks cannot take more of this machine than this. Address sanitizers reserve far more than they use.
+// Who asks cannot take more of this machine than this. Address sanitizers reserve far more than they
+// use.
 static void limit_memory(int megabytes) {
 #if !HOLON_RESERVES_ADDRESSES
   struct rlimit most;

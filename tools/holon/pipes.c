@@ -219,7 +219,8 @@ static int take_all(char *data, size_t size, double seconds) {
   return 1;
 }
 
-// A request of this size, in memory that grows as it comes: a length alone takes none. 0: it did not come.
+// A request of this size, in memory that grows as it comes: a length alone takes none. 0: it did not
+// come.
 static int take_request(char **buffer, size_t *room, size_t size) {
   for (size_t used = 0; used < size;) {
     size_t next = size - used < first_room ? size - used : first_room;
