@@ -17,7 +17,8 @@ typedef struct hn_saved_header {
 unsigned long long hn_saved_checksum(const unsigned char *data, size_t size);
 
 // Behind it stand the arrays: q, qd, branches of forces and drivers, turns, redundant rows, last
-// changes, branches seen, inputs, outputs that were told, warnings, events, orientations, then what components and methods keep.
+// changes, branches seen, inputs, outputs that were told, warnings, events, orientations, then what
+// components and methods keep.
 typedef struct hn_saved_record {
   double t, work, last_step, next_step;
   double last_error; // of the step control

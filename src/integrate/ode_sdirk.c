@@ -248,7 +248,7 @@ static void sdirk_accept(hn_ode_formula *formula) {
 static void sdirk_remember(hn_ode_formula *formula, hn_memory *memory) {
   sdirk *self = (sdirk *)formula;
   hn_newton_remember(&self->newton, memory);
-  hn_memory_integer(memory, &self->age, 0, INT_MAX);
+  hn_memory_integer(memory, &self->age, 0, INT_MAX / 2);
 }
 
 static const hn_ode_formula_type sdirk_type = {.begin = sdirk_begin,

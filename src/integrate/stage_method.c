@@ -405,7 +405,7 @@ hn_status hn_stage_method_remember(hn_method *method, hn_memory *memory) {
   hn_stage_method *self = (hn_stage_method *)method;
   hn_implicit_remember(&self->implicit, memory);
   hn_newton_remember(&self->newton, memory);
-  hn_memory_integer(memory, &self->age, 0, INT_MAX);
+  hn_memory_integer(memory, &self->age, 0, INT_MAX / 2);
   hn_memory_flag(memory, &self->has_end_multipliers);
   if (self->known[0]) hn_memory_numbers(memory, self->known[0], self->implicit.tangent->rows);
   hn_memory_flag(memory, &self->has_choice);

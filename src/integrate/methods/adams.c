@@ -321,7 +321,7 @@ static hn_status adams_remember(hn_method *method, hn_memory *memory) {
   control *c = &self->control;
   hn_memory_integer(memory, &c->order, 1, HN_ADAMS_ORDER);
   hn_memory_flag(memory, &c->is_starting);
-  hn_memory_integer(memory, &c->refused, 0, INT_MAX);
+  hn_memory_integer(memory, &c->refused, 0, INT_MAX / 2);
   hn_memory_numbers(memory, &c->proposed, 1);
   hn_memory_numbers(memory, &c->wanted, 1);
   hn_adams_history *h = self->history;
