@@ -188,7 +188,8 @@ static hn_status create_parts(hn_simulation *s) {
   s->seen = HN_TAKE(&s->arena, int, s->model->force_count);
   for (int k = 0; !s->arena.failed && k < s->model->input_count; k++)
     s->inputs[k] = hn_model_input_start(s->model, k);
-  if (s->arena.failed || hn_model_bind_inputs(&s->arena, s->model, s->inputs, &bound) != HN_OK)
+  if (s->arena.failed || hn_model_bind_inputs(&s->arena, s->model, s->inputs, &bound) != HN_OK ||
+      hn_model_move_origin(&s->arena, bound, &bound) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");
   status = hn_elements_create(&s->arena, bound, &s->elements, error);
   if (status != HN_OK) return status;
@@ -247,7 +248,7 @@ static hn_status create_parts(hn_simulation *s) {
 static hn_status assemble(hn_simulation *s) {
   hn_method *m = s->method;
   s->equations->type->initial(s->equations, m->q, m->qd);
-  hn_drawn_frames(s->model, s->look_frames);
+  hn_drawn_frames(s->elements->model, s->look_frames);
   hn_elements_initial_turns(s->elements, s->look_frames, s->branches.turns);
   if (s->options.skip_assembly) return HN_OK;
   hn_assembly_report report = {0};
@@ -266,6 +267,9 @@ static hn_status assemble(hn_simulation *s) {
   for (size_t k = 0; k < sizeof warnings / sizeof warnings[0]; k++)
     if (warnings[k]->message[0])
       hn_simulation_warn(s, warnings[k]->element, "%s", warnings[k]->message);
+  const hn_warning *notes[] = {&report.stay_note, &report.stay_rate_note};
+  for (size_t k = 0; k < sizeof notes / sizeof notes[0]; k++)
+    if (notes[k]->message[0]) hn_simulation_note(s, notes[k]->element, "%s", notes[k]->message);
   return HN_OK;
 }
 
@@ -284,6 +288,8 @@ static hn_status start_from_equilibrium(hn_simulation *s) {
   memset(m->qd, 0, (size_t)s->equations->nq * sizeof(double));
   if (d->has_then_velocity)
     s->equations->type->translate(s->equations, m->q, d->then_velocity, m->qd);
+  else if (s->model->driver_count > 0)
+    hn_assemble_driven(s->equations, s->options.allocator, m->t, m->q, m->qd, &s->branches);
   // drivers may ask for velocities from the start
   return s->equations->type->project_velocities(s->equations, m->t, m->q, m->qd, &s->branches,
                                                 s->look_correction);

@@ -136,7 +136,8 @@ hn_status hn_simulation_body_motion(hn_simulation *s, int body, hn_body_motion *
   if (body < 0 || body >= s->model->body_count)
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, NULL, "there is no body %d", body);
   const hn_frame *f = &s->view->frames[body];
-  *motion = (hn_body_motion){f->r, f->a, f->v, f->w};
+  hn_vec3 origin = body == HN_GROUND ? vec3_zero() : s->elements->model->origin;
+  *motion = (hn_body_motion){vec3_add(f->r, origin), f->a, f->v, f->w};
   return HN_OK;
 }
 

@@ -55,6 +55,8 @@ struct hn_model {
   hn_shape_def *shapes;
   const hn_mesh **meshes; // of the shapes, each once
   hn_simulation_defaults defaults;
+  hn_vec3 origin;          // of the positions above, global: 0 but in a view (hn_model_move_origin)
+  double origin_potential; // of the whole machine there, by gravity
 
   // private to model.c: room in the arrays above, the table of names, every law to be freed
   struct hn_model_storage *storage;
@@ -71,6 +73,9 @@ int hn_model_hidden_output(const hn_model *model, int output);
 // itself where there are none.
 hn_status hn_model_bind_inputs(hn_arena *arena, const hn_model *model, hn_input_state *states,
                                const hn_model **bound);
+// The same about an origin near the machine, where that is far from the global one; else the model
+// itself.
+hn_status hn_model_move_origin(hn_arena *arena, const hn_model *model, const hn_model **moved);
 hn_input_state hn_model_input_start(const hn_model *model, int id);
 // What people call it: see hn_model_force_type.
 hn_force_type hn_force_told_type(const hn_force_def *force);
