@@ -3,8 +3,8 @@
 // The least change of all bodies, by which assembly finds its way, smears what one joint is given over
 // all of them: a cart would roll back because the pendulum on it is turned. Here every coordinate
 // without `initial` and driver is one more condition: its value as drawn, or a rate of zero. A joint
-// whose coordinates do not say all about its pose (a spherical one) has conditions for its turns too, and
-// of bodies that no joint connects with ground the heaviest one is held.
+// whose coordinates do not say all about its pose (a spherical one) has conditions for its turns too,
+// and of bodies that no joint connects with ground the heaviest one is held.
 //
 // The conditions are tried all at once, which a tree always allows. Where loops do not, they are tried
 // in halves, the joints near ground first; what contradicts those before is let go. So the joints that
