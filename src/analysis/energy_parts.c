@@ -1,5 +1,5 @@
-// Parts of a machine with an energy of their own: bodies that rows or forces connect are one part, ground
-// connects nothing. A part on which only gravity and springs act keeps T + V; those with dampers,
+// Parts of a machine with an energy of their own: bodies that rows or forces connect are one part,
+// ground connects nothing. A part on which only gravity and springs act keeps T + V; those with dampers,
 // actuators or drivers are judged together with the whole machine, whose work is integrated.
 #include "analysis/energy_parts.h"
 
