@@ -33,6 +33,7 @@ PROGRAMS = {
     "growth": [("growth", "growth", []), ("accelerations-growth", "acceleration_growth", []),
                ("accelerations-memory", "acceleration_growth", ["memory"])],
     "components": [("components", "components", [])],
+    "threads": [("threads", "threads", []), ("threads-shipped", "threads", None)],
     "accelerations": [("accelerations-solvers", "accelerations", ["solvers"]),
                       ("accelerations-reduced", "accelerations", ["reduced"]),
                       ("accelerations-kernels", "accelerations", ["kernels"]),
@@ -43,12 +44,11 @@ PROGRAMS = {
     "dopico": [("dopico", "realtime", [])],
     "cardenal": [("cardenal-suspension", "cardenal", ["suspension"]),
                  ("cardenal-pendulum", "cardenal", ["pendulum"])],
-    "accuracy": [("accuracy", "accuracy", None)],
     "machines": [("machines", "machines", None), ("explicit", "explicit", []),
                  ("calls", "relative_tangent", [])],
 }
-SECTIONS = ["iftomm", "peers", "trees", "accelerations", "growth", "components", "negrut", "dopico",
-            "cardenal", "accuracy", "machines"]
+SECTIONS = ["iftomm", "peers", "trees", "accelerations", "growth", "components", "threads", "negrut",
+            "dopico", "cardenal", "machines"]
 # Words that mean a section too: the programs in it.
 ALSO = {"realtime": "dopico", "acceleration_growth": "growth", "explicit": "machines",
         "relative_tangent": "machines", "jacobian": "negrut"}

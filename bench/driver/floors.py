@@ -68,6 +68,14 @@ class Floors:
         self.add("components, 1000 to 10,000 bodies: exponent of growth",
                  number(rows[0], "error") if rows else None, 1.1, at_most=True)
 
+        ratios = sorted((number(row, "ratio") for row in self.rows("threads") if row["ratio"]),
+                        reverse=True)
+        self.add("two threads on machines of more than 500 bodies: times faster, the third best",
+                 ratios[2] if len(ratios) > 2 else None, 1.6)
+        ratios = [number(row, "ratio") for row in self.rows("threads-shipped") if row["ratio"]]
+        self.add("two threads on shipped machines: times faster, the least",
+                 min(ratios, default=None), 0.95)
+
     # ---- papers ---------------------------------------------------------------------------------
 
     def coordinates(self):
@@ -109,20 +117,6 @@ class Floors:
         self.add("double pendulum at fixed steps: error over the paper's error, the most",
                  max(shares, default=None), 1, at_most=True)
 
-    # ---- error bars -----------------------------------------------------------------------------
-
-    def accuracy(self):
-        for word, name, most, middle in (("tol", "error control", 3, 2.4),
-                                         ("step", "fixed steps", 3.3, 3.3)):
-            # below a millisecond the clock is all that is measured
-            ratios = sorted(number(row, "ratio") for row in self.rows("accuracy")
-                            if row["setting"].startswith(word) and number(row, "cpu_s") > 1e-3)
-            if ratios:
-                self.add(f"error bars, {name}: CPU time of both runs over that of the run, the most",
-                         ratios[-1], most, at_most=True)
-                self.add(f"error bars, {name}: the same, the median", ratios[len(ratios) // 2],
-                         middle, at_most=True)
-
     # ---- other engines --------------------------------------------------------------------------
 
     def engines(self):
@@ -143,6 +137,5 @@ class Floors:
         self.trees()
         self.coordinates()
         self.papers()
-        self.accuracy()
         self.engines()
         return self.list

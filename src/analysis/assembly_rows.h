@@ -9,9 +9,8 @@
 typedef struct hn_given_row {
   int joint;
   hn_coordinate coordinate;
-  int measure;           // of the elements
-  const hn_measure *own; // instead of it; null: none
-  double target;         // value, or rate
+  int measure;
+  double target; // value, or rate
   hn_firmness firmness;
 } hn_given_row;
 

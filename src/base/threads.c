@@ -2,7 +2,8 @@
 // POSIX. Without them (HOLON_WITH_THREADS not set) everything runs on the caller's.
 //
 // Work comes every few microseconds or not at all. A waiting thread therefore looks for a moment, and
-// only then sleeps; while all are awake nothing is locked.
+// only then sleeps; while all are awake nothing is locked. Each thread begins with a share of its own,
+// the same in every round, so that what it has in its cache serves it again; then it helps the others.
 #include "base/threads.h"
 
 #include <stddef.h>
@@ -14,7 +15,19 @@
 
 #include "base/arena.h"
 
-enum { MOST_THREADS = 256, LOOKS = 20000 };
+enum { MOST_THREADS = 256, LOOKS = 20000, LINE = 64 };
+
+// Indices of one thread, on a cache line of their own.
+typedef struct share {
+  atomic_int next; // nobody has taken
+  int end;
+  char apart[LINE - 2 * sizeof(int)];
+} share;
+
+typedef struct worker {
+  struct hn_threads *threads;
+  int number;
+} worker;
 
 struct hn_threads {
   hn_allocator allocator; // zeroed: the standard one
@@ -23,14 +36,17 @@ struct hn_threads {
   pthread_mutex_t mutex; // of sleeping
   pthread_cond_t wake;
   int sleeping; // under the mutex
-  // the work at hand, written before `round` moves
+  char apart[LINE];
+  // the work at hand, written before `round` moves: one line, which waiting threads look at
+  atomic_uint round; // moves when there is work
   hn_task task;
   void *context;
-  int tasks;
-  atomic_int next;     // index nobody has taken
-  atomic_int busy;     // workers still in this round
-  atomic_uint round;   // moves when there is work
   atomic_int is_ended; // threads leave
+  char apart_too[LINE];
+  atomic_int busy; // workers still in this round
+  char apart_again[LINE];
+  share share[MOST_THREADS];   // of the caller, then of the workers
+  worker worker[MOST_THREADS]; // who they are
 };
 
 static void rest(void) {
@@ -39,11 +55,16 @@ static void rest(void) {
 #endif
 }
 
-static void take_tasks(hn_threads *t) {
-  for (;;) {
-    int index = atomic_fetch_add_explicit(&t->next, 1, memory_order_relaxed);
-    if (index >= t->tasks) return;
-    t->task(t->context, index);
+static void take_tasks(hn_threads *t, int own) {
+  int count = t->workers + 1;
+  for (int k = 0; k < count; k++) {
+    share *s = &t->share[(own + k) % count];
+    for (;;) {
+      if (atomic_load_explicit(&s->next, memory_order_relaxed) >= s->end) break;
+      int index = atomic_fetch_add_explicit(&s->next, 1, memory_order_relaxed);
+      if (index >= s->end) break;
+      t->task(t->context, index);
+    }
   }
 }
 
@@ -64,19 +85,25 @@ static unsigned wait_for_round(hn_threads *t, unsigned seen) {
 }
 
 static void *work(void *argument) {
-  hn_threads *t = argument;
+  const worker *self = argument;
+  hn_threads *t = self->threads;
   unsigned seen = 0;
   for (;;) {
     seen = wait_for_round(t, seen);
     if (atomic_load_explicit(&t->is_ended, memory_order_acquire)) return NULL;
-    take_tasks(t);
+    take_tasks(t, self->number);
     atomic_fetch_sub_explicit(&t->busy, 1, memory_order_release);
   }
 }
 
 // Those asleep hold the mutex until they wait: none can miss the new round.
-static void begin_round(hn_threads *t) {
-  atomic_store_explicit(&t->next, 0, memory_order_relaxed);
+static void begin_round(hn_threads *t, int tasks) {
+  int count = t->workers + 1;
+  for (int k = 0; k < count; k++) {
+    share *s = &t->share[k];
+    atomic_store_explicit(&s->next, (int)((long long)k * tasks / count), memory_order_relaxed);
+    s->end = (int)((long long)(k + 1) * tasks / count);
+  }
   atomic_store_explicit(&t->busy, t->workers, memory_order_relaxed);
   pthread_mutex_lock(&t->mutex);
   atomic_fetch_add_explicit(&t->round, 1, memory_order_release);
@@ -92,14 +119,17 @@ hn_status hn_threads_create(const hn_allocator *allocator, int count, hn_threads
   if (!t) return HN_ERROR_MEMORY;
   *t = (hn_threads){.workers = 0};
   if (allocator) t->allocator = *allocator;
-  atomic_init(&t->next, 0);
   atomic_init(&t->busy, 0);
   atomic_init(&t->round, 0);
   atomic_init(&t->is_ended, 0);
   pthread_mutex_init(&t->mutex, NULL);
   pthread_cond_init(&t->wake, NULL);
-  while (t->workers < count - 1 && pthread_create(&t->thread[t->workers], NULL, work, t) == 0)
+  // a worker reads `workers` in its first round, which begins when all are there
+  for (int k = 0; k < count - 1; k++) {
+    t->worker[k] = (worker){t, k + 1};
+    if (pthread_create(&t->thread[k], NULL, work, &t->worker[k]) != 0) break;
     t->workers++;
+  }
   if (t->workers < count - 1) {
     hn_threads_free(t);
     return HN_ERROR_MEMORY;
@@ -111,7 +141,7 @@ hn_status hn_threads_create(const hn_allocator *allocator, int count, hn_threads
 void hn_threads_free(hn_threads *t) {
   if (!t) return;
   atomic_store_explicit(&t->is_ended, 1, memory_order_release);
-  begin_round(t);
+  begin_round(t, 0);
   for (int k = 0; k < t->workers; k++) pthread_join(t->thread[k], NULL);
   pthread_cond_destroy(&t->wake);
   pthread_mutex_destroy(&t->mutex);
@@ -128,9 +158,8 @@ void hn_threads_run(hn_threads *t, hn_task task, void *context, int tasks) {
   }
   t->task = task;
   t->context = context;
-  t->tasks = tasks;
-  begin_round(t);
-  take_tasks(t);
+  begin_round(t, tasks);
+  take_tasks(t, 0);
   while (atomic_load_explicit(&t->busy, memory_order_acquire) > 0) rest();
 }
 

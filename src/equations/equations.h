@@ -69,6 +69,8 @@ typedef struct hn_equations_type {
   hn_status (*create_with)(hn_arena *arena, const hn_elements *elements,
                            const hn_equations_options *options, hn_equations **equations,
                            hn_error *error);
+  // After creation by `create`: threads for what has work for them. Null: only those of `threads`.
+  hn_status (*use_threads)(hn_arena *arena, hn_equations *equations);
   void (*initial)(const hn_equations *equations, double *q, double *qd);
   // q, qd -> frames of all bodies (ground included), and back.
   void (*frames)(const hn_equations *equations, const double *q, const double *qd,

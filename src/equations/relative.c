@@ -58,6 +58,10 @@ static hn_status relative_create(hn_arena *arena, const hn_elements *elements,
   return HN_OK;
 }
 
+static hn_status relative_use_threads(hn_arena *arena, hn_equations *equations) {
+  return hn_tree_make_limbs(arena, ((hn_relative_set *)equations)->tree, equations->threads);
+}
+
 int hn_relative_describe(const hn_equations *equations, hn_tree_entry *entries, int *depth,
                          int *cut, int *cut_count) {
   const hn_relative_set *self = (const hn_relative_set *)equations;
@@ -189,6 +193,7 @@ static hn_status relative_power(hn_equations *equations, double t, const double 
 const hn_equations_type hn_relative = {
     .name = "relative",
     .create = relative_create,
+    .use_threads = relative_use_threads,
     .initial = relative_initial,
     .frames = relative_frames,
     .motions = relative_motions,

@@ -169,44 +169,105 @@ HN_IN_LOOP void finish_node(const hn_tree_node *node, const hn_tree_motion *m,
   }
 }
 
+typedef struct forward_work {
+  const hn_tree *tree;
+  const hn_tree_motion *motion;
+  const hn_tree_wrench *applied; // may be null
+  const double *tau;             // may be null
+  hn_tree_articulated *a, *balls;
+  hn_vec3 *change, *change_w;
+  double *ud;
+  unsigned char *is_bad; // a pivot of the limb is not positive (limbs)
+} forward_work;
+
+HN_IN_LOOP void begin(const forward_work *w, int k) {
+  begin_node(&w->tree->nodes[k], &w->motion[k], w->applied ? &w->applied[k] : NULL, &w->a[k]);
+}
+
+// The speeds of a node that has what hangs on it; 0 where it does not resist.
+HN_IN_LOOP int reduce(const forward_work *w, int k) {
+  const hn_tree_node *node = &w->tree->nodes[k];
+  const hn_tree_motion *m = &w->motion[k];
+  hn_tree_articulated *a = &w->a[k];
+  const double *force = w->tau ? w->tau + node->u : NULL;
+  if (node->is_leaf) begin(w, k);
+  switch (node->kind) {
+  case HN_NODE_HINGE: return reduce_hinge(m->axis, force ? force[0] : 0, a);
+  case HN_NODE_SLIDE:
+  case HN_NODE_SCREW: return reduce_along(node, m->axis, force ? force[0] : 0, a);
+  case HN_NODE_BALL: return reduce_ball(m, force, a, &w->balls[2 * node->ball]);
+  case HN_NODE_FREE: return solve_free(a, force, w->ud + node->u);
+  case HN_NODE_FIXED: break;
+  }
+  return 1;
+}
+
+HN_IN_LOOP void add_to_parent(const forward_work *w, int k) {
+  const hn_tree_node *node = &w->tree->nodes[k];
+  int up = node->parent;
+  if (up < 0) return;
+  // the last one that hangs on a node comes here first: what it finds is that of another state
+  if (node->is_last) begin(w, up);
+  add_shifted(&w->a[k], w->motion[k].d, &w->a[up]);
+}
+
+HN_IN_LOOP void finish(const forward_work *w, int k) {
+  const hn_tree_node *node = &w->tree->nodes[k];
+  hn_vec3 v = vec3_zero(), turn = v;
+  if (node->parent >= 0) {
+    turn = w->change_w[node->parent];
+    v = vec3_add(w->change[node->parent], vec3_cross(turn, w->motion[k].d));
+  }
+  finish_node(node, &w->motion[k], &w->a[k], &w->balls[2 * node->ball], &v, &turn, w->ud + node->u);
+  w->change[k] = v;
+  w->change_w[k] = turn;
+}
+
+// Roots of a limb wait for the trunk to take them.
+static void reduce_limb(void *context, const hn_tree_range *limb) {
+  const forward_work *w = context;
+  int good = 1;
+  for (int k = limb->to - 1; k >= limb->from; k--) {
+    good &= reduce(w, k);
+    if (w->tree->nodes[k].parent >= limb->from) add_to_parent(w, k);
+  }
+  if (!good) w->is_bad[limb - w->tree->limbs->range] = 1; // seldom: the bytes are of one cache line
+}
+
+static void finish_limb(void *context, const hn_tree_range *limb) {
+  for (int k = limb->from; k < limb->to; k++) finish(context, k);
+}
+
+static int forward_by_limbs(const forward_work *w) {
+  const hn_tree_limbs *limbs = w->tree->limbs;
+  int good = 1;
+  memset(w->is_bad, 0, (size_t)limbs->count);
+  hn_tree_run_limbs(w->tree, reduce_limb, (void *)w);
+  for (int i = 0; i < limbs->count; i++) good &= !w->is_bad[i];
+  for (int i = limbs->join_count - 1; i >= 0; i--) {
+    if (!limbs->join[i].is_limb) good &= reduce(w, limbs->join[i].node);
+    add_to_parent(w, limbs->join[i].node);
+  }
+  for (int i = 0; i < limbs->trunk_count; i++) finish(w, limbs->trunk[i]);
+  hn_tree_run_limbs(w->tree, finish_limb, (void *)w);
+  return good;
+}
+
 int hn_tree_forward(const hn_tree *tree, const hn_tree_motion *motion,
                     const hn_tree_wrench *applied, const double *tau, hn_tree_articulated *room,
                     hn_vec3 *change, hn_vec3 *change_w, double *ud) {
-  hn_tree_articulated *a = room, *balls = room + tree->count;
-  int good = 1, ball = 0;
+  const forward_work w = {tree,    motion,
+                          applied, tau,
+                          room,    room + tree->count,
+                          change,  change_w,
+                          ud,      tree->limbs ? tree->limbs->is_bad : NULL};
+  int good = 1;
+  if (tree->limbs) return forward_by_limbs(&w);
   for (int k = tree->count - 1; k >= 0; k--) {
-    const hn_tree_node *node = &tree->nodes[k];
-    int up = node->parent;
-    if (node->is_leaf) begin_node(node, &motion[k], applied ? &applied[k] : NULL, &a[k]);
-    const double *force = tau ? tau + node->u : NULL;
-    switch (node->kind) {
-    case HN_NODE_HINGE: good &= reduce_hinge(motion[k].axis, force ? force[0] : 0, &a[k]); break;
-    case HN_NODE_SLIDE:
-    case HN_NODE_SCREW:
-      good &= reduce_along(node, motion[k].axis, force ? force[0] : 0, &a[k]);
-      break;
-    case HN_NODE_BALL: good &= reduce_ball(&motion[k], force, &a[k], &balls[2 * ball++]); break;
-    case HN_NODE_FREE: good &= solve_free(&a[k], force, ud + node->u); break;
-    case HN_NODE_FIXED: break;
-    }
-    if (up < 0) continue;
-    // the last one that hangs on a node comes here first: what it finds is that of another state
-    if (node->is_last)
-      begin_node(&tree->nodes[up], &motion[up], applied ? &applied[up] : NULL, &a[up]);
-    add_shifted(&a[k], motion[k].d, &a[up]);
+    good &= reduce(&w, k);
+    add_to_parent(&w, k);
   }
-  for (int k = 0; k < tree->count; k++) {
-    const hn_tree_node *node = &tree->nodes[k];
-    hn_vec3 v = vec3_zero(), w = v;
-    if (node->parent >= 0) {
-      w = change_w[node->parent];
-      v = vec3_add(change[node->parent], vec3_cross(w, motion[k].d));
-    }
-    if (node->kind == HN_NODE_BALL) ball--;
-    finish_node(node, &motion[k], &a[k], &balls[2 * ball], &v, &w, ud + node->u);
-    change[k] = v;
-    change_w[k] = w;
-  }
+  for (int k = 0; k < tree->count; k++) finish(&w, k);
   return good;
 }
 

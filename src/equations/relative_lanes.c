@@ -67,13 +67,17 @@ static void make_bunch(const hn_tree *tree, const int *nodes, int count, hn_tree
   }
 }
 
-// Nodes by depth, and in it by kind; bunches of them where there are enough.
-static void list_visits(hn_tree *tree, const int *depth, int deepest, int *room) {
+// Of these nodes (null: the range from .. to - 1) by depth, and in it by kind; bunches where there are
+// enough.
+static void list_visits(hn_tree *tree, const int *depth, int deepest, const int *nodes, int from,
+                        int to, int *room) {
   for (int level = 0; level <= deepest; level++)
     for (int kind = 0; kind <= HN_NODE_FIXED; kind++) {
       int found = 0, is_quick = kind == HN_NODE_HINGE || kind == HN_NODE_BALL;
-      for (int k = 0; k < tree->count; k++)
+      for (int i = from; i < to; i++) {
+        int k = nodes ? nodes[i] : i;
         if (depth[k] == level && (int)tree->nodes[k].kind == kind) room[found++] = k;
+      }
       for (int at = 0; at < found;) {
         int count = found - at < LANES ? found - at : LANES;
         hn_tree_visit *visit = &tree->visits[tree->visit_count++];
@@ -89,19 +93,25 @@ static void list_visits(hn_tree *tree, const int *depth, int deepest, int *room)
     }
 }
 
+// Returns the deepest.
+static int find_depths(const hn_tree *tree, int *depth) {
+  int deepest = 0;
+  for (int k = 0; k < tree->count; k++) {
+    int up = tree->nodes[k].parent;
+    depth[k] = up < 0 ? 0 : depth[up] + 1;
+    if (depth[k] > deepest) deepest = depth[k];
+  }
+  return deepest;
+}
+
 // Deep trees are chains: levels are not looked for there.
 hn_status hn_tree_make_bunches(hn_arena *arena, hn_tree *tree) {
   enum { DEEPEST = 40 };
   hn_arena scratch;
   hn_arena_init(&scratch, &arena->allocator);
   int *depth = HN_TAKE(&scratch, int, tree->count), *room = HN_TAKE(&scratch, int, tree->count);
-  int deepest = 0;
   hn_status status = scratch.failed ? HN_ERROR_MEMORY : HN_OK;
-  for (int k = 0; status == HN_OK && k < tree->count; k++) {
-    int up = tree->nodes[k].parent;
-    depth[k] = up < 0 ? 0 : depth[up] + 1;
-    if (depth[k] > deepest) deepest = depth[k];
-  }
+  int deepest = status == HN_OK ? find_depths(tree, depth) : 0;
   tree->wide = hn_block_wide();
   if (status == HN_OK && deepest < DEEPEST) {
     tree->visits = HN_TAKE(arena, hn_tree_visit, tree->count);
@@ -109,7 +119,29 @@ hn_status hn_tree_make_bunches(hn_arena *arena, hn_tree *tree) {
     if (arena->failed)
       status = HN_ERROR_MEMORY;
     else
-      list_visits(tree, depth, deepest, room);
+      list_visits(tree, depth, deepest, NULL, 0, tree->count, room);
+  }
+  hn_arena_release(&scratch);
+  return status;
+}
+
+hn_status hn_tree_make_limb_bunches(hn_arena *arena, hn_tree *tree, hn_tree_limbs *limbs) {
+  if (tree->bunch_count == 0) return HN_OK;
+  hn_arena scratch;
+  hn_arena_init(&scratch, &arena->allocator);
+  int *depth = HN_TAKE(&scratch, int, tree->count), *room = HN_TAKE(&scratch, int, tree->count);
+  hn_status status = scratch.failed ? HN_ERROR_MEMORY : HN_OK;
+  if (status == HN_OK) {
+    int deepest = find_depths(tree, depth);
+    tree->visit_count = tree->bunch_count = 0;
+    list_visits(tree, depth, deepest, limbs->trunk, 0, limbs->trunk_count, room);
+    limbs->trunk_visits = tree->visit_count;
+    for (int i = 0; i < limbs->count; i++) {
+      hn_tree_range *limb = &limbs->range[i];
+      limb->visit = tree->visit_count;
+      list_visits(tree, depth, deepest, NULL, limb->from, limb->to, room);
+      limb->visit_end = tree->visit_count;
+    }
   }
   hn_arena_release(&scratch);
   return status;

@@ -101,20 +101,50 @@ HN_IN_LOOP void move_node(const hn_tree *tree, int k, const double *q, const dou
   }
 }
 
+typedef struct move_work {
+  const hn_tree *tree;
+  const double *q, *u;
+  hn_vec3 base;
+  hn_tree_motion ground, *motion;
+} move_work;
+
+static void move_nodes(const move_work *w, int from, int to) {
+  for (int k = from; k < to; k++) move_node(w->tree, k, w->q, w->u, w->base, &w->ground, w->motion);
+}
+
+static void move_visits(const move_work *w, int from, int to) {
+  for (int i = from; i < to; i++) {
+    const hn_tree_visit *visit = &w->tree->visits[i];
+    if (visit->bunch)
+      hn_tree_move_bunch(w->tree, visit->bunch, w->q, w->u, w->base, w->motion);
+    else
+      move_node(w->tree, visit->node, w->q, w->u, w->base, &w->ground, w->motion);
+  }
+}
+
+static void move_limb(void *context, const hn_tree_range *limb) {
+  const move_work *w = context;
+  if (w->tree->bunch_count > 0)
+    move_visits(w, limb->visit, limb->visit_end);
+  else
+    move_nodes(w, limb->from, limb->to);
+}
+
 void hn_tree_move(const hn_tree *tree, const double *q, const double *u, hn_vec3 base,
                   hn_tree_motion *motion) {
-  const hn_tree_motion ground = {.r = mat3_identity(), .bias = base};
-  if (tree->bunch_count == 0) {
-    for (int k = 0; k < tree->count; k++) move_node(tree, k, q, u, base, &ground, motion);
+  const hn_tree_limbs *limbs = tree->limbs;
+  move_work w = {tree, q, u, base, {.r = mat3_identity(), .bias = base}, motion};
+  if (!limbs) {
+    if (tree->bunch_count > 0)
+      move_visits(&w, 0, tree->visit_count);
+    else
+      move_nodes(&w, 0, tree->count);
     return;
   }
-  for (int i = 0; i < tree->visit_count; i++) {
-    const hn_tree_visit *visit = &tree->visits[i];
-    if (visit->bunch)
-      hn_tree_move_bunch(tree, visit->bunch, q, u, base, motion);
-    else
-      move_node(tree, visit->node, q, u, base, &ground, motion);
-  }
+  for (int i = 0; tree->bunch_count == 0 && i < limbs->trunk_count; i++)
+    move_nodes(&w, limbs->trunk[i], limbs->trunk[i] + 1);
+  move_visits(&w, 0, limbs->trunk_visits);
+  hn_tree_run_limbs(tree, move_limb, &w);
 }
 
 // As carry, with d and the origin as they are.

@@ -44,6 +44,7 @@ static hn_tree_node *add_node(hn_tree *tree, hn_node_kind kind, int parent, int 
   *own = (hn_tree_end){.turn_p = quat_identity(), .body_p = quat_identity()};
   tree->nq += node->q_count;
   tree->nu += node->u_count;
+  node->ball = tree->quaternions; // of free nodes too, which leave theirs unused
   tree->quaternions += node->q_count > node->u_count;
   return node;
 }

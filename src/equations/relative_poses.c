@@ -61,8 +61,9 @@ HN_IN_LOOP void put_frame(const hn_tree_node *node, const hn_tree_motion *m, hn_
 }
 
 // Nodes of a visit one by one where not all of them have bodies.
-static void put_frames(const hn_tree *tree, const hn_tree_motion *motion, hn_frame *frames) {
-  for (int i = 0; i < tree->visit_count; i++) {
+static void put_visits(const hn_tree *tree, int from, int to, const hn_tree_motion *motion,
+                       hn_frame *frames) {
+  for (int i = from; i < to; i++) {
     const hn_tree_visit *visit = &tree->visits[i];
     if (visit->bunch && hn_tree_bunch_has_bodies(visit->bunch))
       hn_tree_frame_bunch(tree, visit->bunch, motion, frames);
@@ -74,11 +75,37 @@ static void put_frames(const hn_tree *tree, const hn_tree_motion *motion, hn_fra
   }
 }
 
+typedef struct frame_work {
+  const hn_tree *tree;
+  const hn_tree_motion *motion;
+  hn_frame *frames;
+} frame_work;
+
+static void put_limb(void *context, const hn_tree_range *limb) {
+  const frame_work *w = context;
+  const hn_tree *tree = w->tree;
+  if (tree->bunch_count > 0)
+    put_visits(tree, limb->visit, limb->visit_end, w->motion, w->frames);
+  else
+    for (int k = limb->from; k < limb->to; k++)
+      put_frame(&tree->nodes[k], &w->motion[k], w->frames);
+}
+
+static void put_by_limbs(const hn_tree *tree, const hn_tree_motion *motion, hn_frame *frames) {
+  const hn_tree_limbs *limbs = tree->limbs;
+  frame_work w = {tree, motion, frames};
+  for (int i = 0; i < limbs->trunk_count; i++)
+    put_frame(&tree->nodes[limbs->trunk[i]], &motion[limbs->trunk[i]], frames);
+  hn_tree_run_limbs(tree, put_limb, &w);
+}
+
 void hn_tree_frames(const hn_tree *tree, const double *q, const hn_tree_motion *motion,
                     hn_frame *frames) {
   hn_frame_of_ground(&frames[HN_GROUND]);
-  if (tree->bunch_count > 0)
-    put_frames(tree, motion, frames);
+  if (tree->limbs)
+    put_by_limbs(tree, motion, frames);
+  else if (tree->bunch_count > 0)
+    put_visits(tree, 0, tree->visit_count, motion, frames);
   else
     for (int k = 0; k < tree->count; k++) put_frame(&tree->nodes[k], &motion[k], frames);
   if (q) hn_tree_parameters(tree, q, frames);

@@ -18,6 +18,7 @@
 #ifndef HN_EQUATIONS_RELATIVE_TREE_H
 #define HN_EQUATIONS_RELATIVE_TREE_H
 
+#include "base/threads.h"
 #include "elements/elements.h"
 
 // The recursions are one loop each: small steps of it must not become calls, which would pass vectors
@@ -65,6 +66,7 @@ typedef struct hn_tree_node {
   int is_last; // no later node hangs on its parent
   int body;    // 0 inside a joint
   int joint;   // of the model; -1: none (free)
+  int ball;    // number of a ball node among those
   hn_tree_end *end;
 } hn_tree_node;
 
@@ -108,6 +110,25 @@ typedef struct hn_tree_visit {
   hn_tree_bunch *bunch; // null: the node alone
 } hn_tree_visit;
 
+// Limbs (relative_limbs.c): nodes from .. to - 1, with their visits where there are any.
+typedef struct hn_tree_range {
+  int from, to;
+  int visit, visit_end;
+} hn_tree_range;
+typedef struct hn_tree_join {
+  int node, is_limb; // of the trunk, or the root of a limb on it
+} hn_tree_join;
+typedef struct hn_tree_limbs {
+  hn_threads *threads;
+  int count;
+  hn_tree_range *range;
+  int trunk_count, *trunk; // nodes in no limb, ascending
+  int trunk_visits;        // visits of these, the first ones
+  int join_count;
+  hn_tree_join *join;    // ascending
+  unsigned char *is_bad; // of hn_tree_forward (count)
+} hn_tree_limbs;
+
 typedef struct hn_tree {
   const hn_model *model;
   int count; // nodes
@@ -123,6 +144,7 @@ typedef struct hn_tree {
   int visit_count;
   hn_tree_bunch *bunches;
   int bunch_count, wide;
+  hn_tree_limbs *limbs; // null: one thread does all
 
   // the composite inertia matrix in speeds, upper triangle by columns: the speeds above, then the
   // diagonal. Made only where it is used.
@@ -147,8 +169,15 @@ int hn_tree_resists(const hn_tree *tree, int body);
 // The pattern of the composite inertia matrix.
 hn_status hn_tree_make_mass_pattern(hn_arena *arena, hn_tree *tree);
 
-// relative_lanes.c: bunches of nodes, and what the functions below do for one of them.
+// relative_limbs.c: limbs where there are threads and work for them; what is done over them.
+hn_status hn_tree_make_limbs(hn_arena *arena, hn_tree *tree, hn_threads *threads);
+typedef void hn_tree_task(void *context, const hn_tree_range *limb);
+void hn_tree_run_limbs(const hn_tree *tree, hn_tree_task *task, void *context);
+
+// relative_lanes.c: bunches of nodes, anew for limbs: trunk first, then limb by limb. What the functions
+// below do for one of them.
 hn_status hn_tree_make_bunches(hn_arena *arena, hn_tree *tree);
+hn_status hn_tree_make_limb_bunches(hn_arena *arena, hn_tree *tree, hn_tree_limbs *limbs);
 int hn_tree_bunch_has_bodies(const hn_tree_bunch *bunch);
 int hn_tree_visit_size(const hn_tree_visit *visit); // nodes
 int hn_tree_visit_node(const hn_tree_visit *visit, int k);

@@ -21,6 +21,8 @@
 
 // Columns are dealt out to this many tasks, each with memory of its own.
 enum { MOST_TASKS = 16 };
+// Columns times entries of M, C and K: less is done before another thread has begun.
+#define LEAST_WORK 30000
 
 typedef struct column_work {
   double *p, *j, *l; // (n)
@@ -41,7 +43,8 @@ struct hn_reduced_jacobian {
   int wide;                           // hn_block_wide()
   int *pivots;
   double *f_t;
-  double *b; // right side of the filter (size)
+  double *b;           // right side of the filter (size)
+  hn_threads *threads; // of the last renewal; null: the work is too small for them
   hn_step_numbers g;
   double g_stiff; // g_q / g_v
 };
@@ -155,8 +158,11 @@ hn_status hn_reduced_jacobian_renew(hn_reduced_jacobian *self, const double *qd,
   self->g = (hn_step_numbers){0, 0};
   self->size = hn_reduction_size(self->reduction);
   if (self->size > self->most) return HN_ERROR_SINGULAR;
-  if (hn_reduction_is_serial(self->reduction)) threads = NULL;
-  hn_threads_run(threads, find_columns, self, self->tasks);
+  const hn_tangent *t = self->tangent;
+  double entries = t->mass.start[t->n] + t->damping.start[t->n] + t->stiffness.start[t->n];
+  self->threads = self->size * entries >= LEAST_WORK ? threads : NULL;
+  int is_serial = hn_reduction_is_serial(self->reduction);
+  hn_threads_run(is_serial ? NULL : self->threads, find_columns, self, self->tasks);
   find_f_t(self);
   return HN_OK;
 }
@@ -178,7 +184,7 @@ hn_status hn_reduced_jacobian_factor(hn_reduced_jacobian *self, hn_step_numbers 
   }
   int is_regular = is_small(self)
                        ? hn_small_invert(self->wide, size, matrix, self->factor, NULL) == 0
-                       : hn_dense_lu(matrix, size, self->pivots) == 0;
+                       : hn_dense_lu_shared(matrix, size, self->pivots, self->threads) == 0;
   self->g = is_regular ? g : (hn_step_numbers){0, 0};
   self->g_stiff = g.q == g.v * g.v ? g.v : g.q / g.v;
   return is_regular ? HN_OK : HN_ERROR_SINGULAR;

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg/share.h"
+
 static double norm(const double *x, int n) {
   double most = 0, sum = 0;
   for (int i = 0; i < n; i++)
@@ -143,31 +145,91 @@ static double dot(int n, const double *x, const double *y) {
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-int hn_dense_lu(double *a, int n, int *pivots) {
-  int singular = 0;
-  for (int k = 0; k < n; k++) {
-    double *column = &a[(size_t)k * (size_t)n];
+// Columns wait for the pivots of a panel and take them at once, in order: each number sees the same
+// operations as with one pivot after the other, whoever makes them.
+enum { PANEL = 32, COLUMN_GRAIN = 8, LEAST_SHARED = 96 };
+
+typedef struct panel {
+  double *a;
+  int n, from, to; // pivots
+  const int *pivots;
+} panel;
+
+// The pivots from .. to - 1 of the panel on column j.
+static void eliminate(const panel *p, int j, int to) {
+  const size_t n = (size_t)p->n;
+  double *x = &p->a[(size_t)j * n];
+  for (int k = p->from; k < to; k++) { // as rows of the columns of the panel have
+    double keep = x[p->pivots[k]];
+    x[p->pivots[k]] = x[k];
+    x[k] = keep;
+  }
+  for (int k = p->from; k < to; k++) {
+    const double *column = &p->a[(size_t)k * n];
+    if (x[k] != 0 && fabs(column[k]) > 0) subtract(p->n - k - 1, x[k], column + k + 1, x + k + 1);
+  }
+}
+
+static void eliminate_columns(void *context, int from, int to) {
+  const panel *p = context;
+  for (int j = p->to + from; j < p->to + to; j++) eliminate(p, j, p->to);
+}
+
+// Its columns one after the other; the first without a pivot, from 1 on, or 0.
+static int factor_panel(panel *p, int *pivots) {
+  int n = p->n, singular = 0;
+  for (int k = p->from; k < p->to; k++) {
+    double *column = &p->a[(size_t)k * (size_t)n];
+    eliminate(p, k, k);
     int best = k;
     for (int i = k + 1; i < n; i++)
       if (fabs(column[i]) > fabs(column[best])) best = i;
     pivots[k] = best;
     if (!(fabs(column[best]) > 0)) {
+      pivots[k] = k;
       if (!singular) singular = k + 1;
       continue;
     }
-    for (int j = 0; best != k && j < n; j++) {
-      double *x = &a[(size_t)j * (size_t)n], keep = x[k];
+    double keep = column[k];
+    column[k] = column[best];
+    column[best] = keep;
+    for (int i = k + 1; i < n; i++) column[i] /= column[k];
+    // rows change places in the columns before, too
+    for (int j = p->from; best != k && j < k; j++) {
+      double *x = &p->a[(size_t)j * (size_t)n];
+      keep = x[k];
       x[k] = x[best];
       x[best] = keep;
-    }
-    for (int i = k + 1; i < n; i++) column[i] /= column[k];
-    for (int j = k + 1; j < n; j++) {
-      double *x = &a[(size_t)j * (size_t)n];
-      if (x[k] != 0) subtract(n - k - 1, x[k], column + k + 1, x + k + 1);
     }
   }
   return singular;
 }
+
+static void swap_rows_before(const panel *p) {
+  for (int j = 0; j < p->from; j++) {
+    double *x = &p->a[(size_t)j * (size_t)p->n];
+    for (int k = p->from; k < p->to; k++) {
+      double keep = x[k];
+      x[k] = x[p->pivots[k]];
+      x[p->pivots[k]] = keep;
+    }
+  }
+}
+
+int hn_dense_lu_shared(double *a, int n, int *pivots, hn_threads *threads) {
+  int singular = 0;
+  for (int from = 0; from < n; from += PANEL) {
+    panel p = {a, n, from, from + PANEL < n ? from + PANEL : n, pivots};
+    int found = factor_panel(&p, pivots);
+    if (!singular) singular = found;
+    swap_rows_before(&p);
+    hn_share(n - p.to >= LEAST_SHARED ? threads : NULL, eliminate_columns, &p, n - p.to,
+             COLUMN_GRAIN);
+  }
+  return singular;
+}
+
+int hn_dense_lu(double *a, int n, int *pivots) { return hn_dense_lu_shared(a, n, pivots, NULL); }
 
 // By reciprocals of the pivots: these divisions do not wait for each other, those of x would.
 void hn_dense_lu_solve(const double *a, int n, const int *pivots, double *x) {

@@ -4,6 +4,7 @@
 #define HN_LINALG_RANK_H
 
 #include "base/arena.h"
+#include "base/threads.h"
 
 // A (rows x columns, overwritten) P = Q R by Householder reflections. order (columns) receives P:
 // order[k] is the original column at place k; R stands in the upper triangle. The rank is the
@@ -26,6 +27,8 @@ void hn_orthonormalize(double *a, int rows, int columns);
 int hn_eigen_symmetric(double *a, int n, double *values, double *work);
 // In-place LU with partial pivoting; returns 0 or the 1-based column of a zero pivot.
 int hn_dense_lu(double *a, int n, int *pivots);
+// The same on threads, with the same bits.
+int hn_dense_lu_shared(double *a, int n, int *pivots, hn_threads *threads);
 void hn_dense_lu_solve(const double *a, int n, const int *pivots, double *x);
 void hn_dense_lu_solve_transposed(const double *a, int n, const int *pivots, double *x);
 

@@ -120,6 +120,52 @@ static void lu_names_the_column_of_a_zero_pivot(void **state) {
   assert_int_equal(hn_dense_lu(a, 3, pivots), 2);
 }
 
+// One pivot after the other, column by column: what the panels must give to the last bit.
+static void eliminate_plainly(double *a, int n, int *pivots) {
+  for (int k = 0; k < n; k++) {
+    int best = k;
+    for (int i = k + 1; i < n; i++)
+      if (fabs(a[k * n + i]) > fabs(a[k * n + best])) best = i;
+    pivots[k] = best;
+    for (int j = 0; j < n; j++) {
+      double keep = a[j * n + k];
+      a[j * n + k] = a[j * n + best];
+      a[j * n + best] = keep;
+    }
+    for (int i = k + 1; i < n; i++) a[k * n + i] /= a[k * n + k];
+    for (int j = k + 1; j < n; j++)
+      for (int i = k + 1; i < n; i++) a[j * n + i] -= a[j * n + k] * a[k * n + i];
+  }
+}
+
+static void factors_have_the_same_bits_on_any_number_of_threads(void **state) {
+  (void)state;
+  static const int sizes[] = {1, 7, 32, 33, 100, 161, 250};
+  hn_random random = hn_random_seed(41);
+  for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+    int n = sizes[s];
+    size_t size = sizeof(double) * (size_t)(n * n);
+    double *given = malloc(size), *plain = malloc(size), *shared = malloc(size);
+    int *pivots = malloc(2 * sizeof(int) * (size_t)n);
+    hn_random_fill(&random, given, n * n, -1, 1);
+    memcpy(plain, given, size);
+    eliminate_plainly(plain, n, pivots);
+    for (int count = 1; count <= 3; count++) {
+      hn_threads *threads = NULL;
+      if (hn_threads_create(NULL, count, &threads) == HN_ERROR_UNSUPPORTED) break;
+      memcpy(shared, given, size);
+      assert_int_equal(hn_dense_lu_shared(shared, n, pivots + n, threads), 0);
+      assert_memory_equal(shared, plain, size);
+      assert_memory_equal(pivots, pivots + n, sizeof(int) * (size_t)n);
+      hn_threads_free(threads);
+    }
+    free(given);
+    free(plain);
+    free(shared);
+    free(pivots);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rank_and_null_space_of_products),
@@ -129,6 +175,7 @@ int main(void) {
       cmocka_unit_test(columns_are_made_orthonormal),
       cmocka_unit_test(lu_solves_random_systems),
       cmocka_unit_test(lu_names_the_column_of_a_zero_pivot),
+      cmocka_unit_test(factors_have_the_same_bits_on_any_number_of_threads),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -105,11 +105,8 @@ export interface Signals {
   values: Float64Array[]; // one array for each name
 }
 
-const grades = ["sound", "sensitive", "doubtful", "unsound"] as const;
-export type Grade = (typeof grades)[number];
-
 export interface Certificate {
-  grade: Grade | null;
+  grade: "sound" | "doubtful" | "unsound" | null;
   reasons: string[];
 }
 
@@ -426,7 +423,7 @@ export function readCertificate(source: string): Certificate {
   const verdict = isObject(raw.verdict) ? raw.verdict : {};
   const grade = text(verdict.grade);
   return {
-    grade: grades.find((word) => word === grade) ?? null,
+    grade: grade === "sound" || grade === "doubtful" || grade === "unsound" ? grade : null,
     reasons: list(verdict.reasons).map((reason) =>
       isObject(reason) ? text(reason.message, JSON.stringify(reason)) : text(reason),
     ),
