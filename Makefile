@@ -2,6 +2,8 @@
 #
 #   make run      simulate the Iltis vehicle over ramp and stairs; a report with plots
 #   make test     every test, also under sanitizers
+#   make test-long  faults at every allocation, write and rename; threads under a sanitizer (an hour)
+#   make fuzz     every reader against random files (SECONDS=600 each), side by side
 #   make bench    cost beside the papers and other engines, into bench/results (half an hour; QUICK=1: five
 #                 minutes; SECTION="iftomm peers": some of it)
 #   make pictures the pictures of README and docs, from real runs
@@ -11,11 +13,12 @@
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
+SECONDS ?= 600
 C_FILES = $(shell git ls-files --cached --others --exclude-standard '*.c' '*.h')
 
 MAKEFLAGS += --no-print-directory
 
-.PHONY: build run test bench pictures bench-programs bench-peers install format lint clean
+.PHONY: build run test test-long fuzz bench pictures bench-programs bench-peers install format lint clean
 .DEFAULT_GOAL := build
 
 build:
@@ -29,6 +32,16 @@ run: build
 test:
 	@scripts/install-packages test
 	@JOBS=$(JOBS) scripts/test
+
+test-long:
+	@scripts/install-packages test
+	@JOBS=$(JOBS) scripts/test-long
+
+fuzz:
+	@scripts/install-packages test
+	@cmake --preset fuzz > /dev/null
+	@cmake --build --preset fuzz --parallel $(JOBS)
+	@SECONDS_EACH=$(SECONDS) JOBS=$(JOBS) scripts/fuzz $(TARGETS)
 
 bench: bench-programs
 	@QUICK=$(QUICK) PROBLEMS="$(PROBLEMS)" JOBS=$(JOBS) scripts/bench $(SECTION)

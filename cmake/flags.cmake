@@ -15,7 +15,9 @@ add_library(holon_link_flags INTERFACE)
 target_link_options(holon_link_flags INTERFACE LINKER:--as-needed)
 target_link_libraries(holon_flags INTERFACE holon_link_flags)
 
-if(HOLON_SANITIZE)
+if(HOLON_FUZZ AND DEFINED ENV{LIB_FUZZING_ENGINE})
+  # OSS-Fuzz: sanitizers and coverage stand in CFLAGS already
+elseif(HOLON_SANITIZE)
   target_compile_options(holon_flags INTERFACE
     -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
   target_link_options(holon_link_flags INTERFACE -fsanitize=address,undefined)

@@ -63,6 +63,23 @@ foreach(source ${test_sources})
   set_tests_properties(${area}/${stem} PROPERTIES LABELS ${area} TIMEOUT 300)
 endforeach()
 
+# ---- corpora of the fuzzers, replayed without libFuzzer -------------------------------------------
+
+if(NOT HOLON_MINIMAL)
+  file(GLOB fuzz_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/fuzz_*.c)
+  foreach(source ${fuzz_sources})
+    string(REGEX MATCH "fuzz_(.*)\\.c$" found ${source})
+    set(stem ${CMAKE_MATCH_1})
+    add_executable(replay_${stem} ${source} ${PROJECT_SOURCE_DIR}/tests/fuzz/replay.c)
+    set_target_properties(replay_${stem} PROPERTIES C_EXTENSIONS ON
+                          RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+    target_link_libraries(replay_${stem} PRIVATE holon_test_support)
+    add_test(NAME fuzz/${stem} COMMAND replay_${stem} tests/fuzz/corpus/${stem}
+             WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+    set_tests_properties(fuzz/${stem} PROPERTIES LABELS fuzz TIMEOUT 300)
+  endforeach()
+endif()
+
 # ---- packaging -----------------------------------------------------------------------------------
 
 if(NOT HOLON_SANITIZE AND NOT HOLON_MINIMAL)

@@ -44,11 +44,12 @@ PROGRAMS = {
     "dopico": [("dopico", "realtime", [])],
     "cardenal": [("cardenal-suspension", "cardenal", ["suspension"]),
                  ("cardenal-pendulum", "cardenal", ["pendulum"])],
+    "accuracy": [("accuracy", "accuracy", None)],
     "machines": [("machines", "machines", None), ("explicit", "explicit", []),
                  ("calls", "relative_tangent", [])],
 }
 SECTIONS = ["iftomm", "peers", "trees", "accelerations", "growth", "components", "threads", "negrut",
-            "dopico", "cardenal", "machines"]
+            "dopico", "cardenal", "accuracy", "machines"]
 # Words that mean a section too: the programs in it.
 ALSO = {"realtime": "dopico", "acceleration_growth": "growth", "explicit": "machines",
         "relative_tangent": "machines", "jacobian": "negrut"}

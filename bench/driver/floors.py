@@ -117,6 +117,20 @@ class Floors:
         self.add("double pendulum at fixed steps: error over the paper's error, the most",
                  max(shares, default=None), 1, at_most=True)
 
+    # ---- error bars -----------------------------------------------------------------------------
+
+    def accuracy(self):
+        for word, name, most, middle in (("tol", "error control", 3, 2.4),
+                                         ("step", "fixed steps", 3.3, 3.3)):
+            # below a millisecond the clock is all that is measured
+            ratios = sorted(number(row, "ratio") for row in self.rows("accuracy")
+                            if row["setting"].startswith(word) and number(row, "cpu_s") > 1e-3)
+            if ratios:
+                self.add(f"error bars, {name}: CPU time of both runs over that of the run, the most",
+                         ratios[-1], most, at_most=True)
+                self.add(f"error bars, {name}: the same, the median", ratios[len(ratios) // 2],
+                         middle, at_most=True)
+
     # ---- other engines --------------------------------------------------------------------------
 
     def engines(self):
@@ -137,5 +151,6 @@ class Floors:
         self.trees()
         self.coordinates()
         self.papers()
+        self.accuracy()
         self.engines()
         return self.list

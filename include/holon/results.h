@@ -54,8 +54,10 @@ HN_API const double *hn_results_column(const hn_results *results, int index); //
 
 // ---- how far a run can be trusted ---------------------------------------------------------------
 
-typedef enum hn_grade { HN_SOUND, HN_DOUBTFUL, HN_UNSOUND } hn_grade;
-HN_API const char *hn_grade_name(hn_grade grade); // "sound", "doubtful", "unsound"
+// Sensitive: nothing is wrong, but the motion multiplies every error, so that no tolerance keeps its
+// digits to the end.
+typedef enum hn_grade { HN_SOUND, HN_SENSITIVE, HN_DOUBTFUL, HN_UNSOUND } hn_grade;
+HN_API const char *hn_grade_name(hn_grade grade); // "sound", "sensitive", "doubtful", "unsound"
 
 // One thing that was looked at.
 typedef struct hn_check {
@@ -81,9 +83,9 @@ HN_API hn_verdict hn_simulation_verdict(hn_simulation *simulation,
 // returns 1, or returns 0 past the end.
 HN_API int hn_verdict_reason(const hn_verdict *verdict, int index, char *text, size_t size);
 
-// What the run did, as JSON: model, holon, verdict (grade, reasons), time, coordinates, method,
-// formula, independent, linear_solver, choice, options, initial, steps, constraint, energy, newton,
-// evaluations, factorizations, event_count, events (the latest 1000), ignored, redundant (at the present
+// What the run did, as JSON: model, holon, verdict (grade, reasons), accuracy, time, coordinates,
+// method, formula, independent, linear_solver, choice, options, initial, steps, constraint, energy,
+// newton, evaluations, factorizations, event_count, events (the latest 1000), ignored, redundant (at the present
 // position), warnings, notes, cpu_seconds, realtime_factor (simulated time over cpu_seconds),
 // state_hash.
 // Writes at most size bytes, terminated (HN_ERROR_LIMIT when that is not enough); *needed (may be

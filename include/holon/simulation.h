@@ -130,12 +130,11 @@ HN_API hn_status hn_simulation_set_state(hn_simulation *simulation, double time,
                                          const double *qd);
 HN_API unsigned long long hn_simulation_state_hash(const hn_simulation *simulation);
 // Everything needed to go on: size, write, read back into a simulation made from the same model and
-// options (anything else is refused). The one that was saved and the one that was restored go on bit for
-// bit alike. To save may drop what a method keeps from step to step (matrices): then the saved run
-// differs, within its tolerance, from one that nobody saved. Augmented Lagrangians with fixed steps drop
-// nothing that matters: theirs go on as if nobody had looked.
+// options (anything else is refused). To save changes nothing: a run that was saved, one that was not,
+// and one that was restored go on bit for bit alike, whatever the method. The size is of the moment: it
+// grows once where `auto` makes the implicit method of a large machine.
 HN_API size_t hn_simulation_save_size(const hn_simulation *simulation);
-HN_API hn_status hn_simulation_save(hn_simulation *simulation, void *buffer, size_t size);
+HN_API hn_status hn_simulation_save(const hn_simulation *simulation, void *buffer, size_t size);
 HN_API hn_status hn_simulation_restore(hn_simulation *simulation, const void *buffer, size_t size);
 
 // ---- what a run did -----------------------------------------------------------------------------
@@ -161,6 +160,12 @@ typedef struct hn_certificate {
   double constraint_acceleration; // largest |ddPhi/dt2|
   double energy_balance;          // max |T + V - W - E(0)|, J
   double energy_relative;         // against the largest |T| + |V - V(0)| + |W|
+  // Of parts of the machine that nothing connects but ground, each without dampers, actuators and
+  // drivers: the one with the largest balance against its own energy (at least that of its mass at
+  // 0.1 m/s).
+  double energy_part_relative;
+  int energy_part_body;           // one of its bodies; 0: the machine is one part
+  double fastest_motion;          // of a fixed step: rad/s of the fastest coordinate; else 0
   double initial_position_change; // what assembly had to move, m or rad
   double initial_velocity_change; // what the velocity projection had to change
   double smallest_step, largest_step;

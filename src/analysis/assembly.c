@@ -17,6 +17,7 @@
 
 #include "analysis/assembly_failure.h"
 #include "analysis/assembly_warnings.h"
+#include "analysis/assembly_work.h"
 #include "base/error.h"
 
 #define GIVEN_WEIGHT 1e6
@@ -26,15 +27,7 @@
 enum { MOST_TRIED = 16 };      // bodies whose given starts are held one after the other
 #define LARGEST_GRADIENT 1e9   // of a row that is determined, against the size of the coordinates
 
-typedef struct work {
-  hn_assembly a;
-  hn_arena arena;
-  unsigned char *held;  // HN_HELD_* (bodies)
-  unsigned char *level; // how a given start is held: hold_level (bodies)
-  unsigned char *all;   // ones, one a row
-  hn_given_row *given;  // room for every given coordinate
-  int capacity;         // joints * coordinates
-} work;
+typedef hn_assembly_work work;
 
 // ---- set-up -------------------------------------------------------------------------------------
 
@@ -43,9 +36,11 @@ static hn_status begin(work *w, hn_equations *equations, const hn_allocator *all
   const hn_model *model = equations->model;
   int rows = equations->elements->row_count;
   hn_arena_init(&w->arena, allocator);
-  w->capacity = model->joint_count * HN_COORDINATES;
+  w->ignores_given = 0;
+  w->capacity = model->joint_count * (HN_COORDINATES + HN_STAY_ROWS);
   w->held = HN_TAKE(&w->arena, unsigned char, model->body_count);
   w->level = HN_TAKE(&w->arena, unsigned char, model->body_count);
+  w->still = HN_TAKE(&w->arena, unsigned char, model->body_count);
   w->given = HN_TAKE(&w->arena, hn_given_row, w->capacity);
   w->all = HN_TAKE(&w->arena, unsigned char, rows + w->capacity);
   if (w->arena.failed ||
@@ -108,7 +103,7 @@ static void warn_given(work *w, const hn_frame *frames, int of_rates, hn_warning
 enum hold_level { HOLD_NOTHING, HOLD_GIVEN, HOLD_BODY };
 
 // HN_HELD_* of what is given for a body.
-static int given_parts(const hn_body_def *body, int of_rates) {
+int hn_assembly_given_parts(const hn_body_def *body, int of_rates) {
   int linear = body->given & (of_rates ? HN_GIVEN_VELOCITY : HN_GIVEN_POSITION);
   int angular = body->given & (of_rates ? HN_GIVEN_ANGULAR_VELOCITY : HN_GIVEN_ORIENTATION);
   if (of_rates && vec3_norm(body->velocity) > 0) linear = 1;
@@ -123,10 +118,10 @@ static int is_fixed(const hn_body_def *body, int of_rates) {
 static void set_held(work *w, int of_rates) {
   for (int b = 1; b < w->a.model->body_count; b++) {
     const hn_body_def *body = &w->a.model->bodies[b];
-    int parts = given_parts(body, of_rates);
+    int parts = w->ignores_given ? 0 : hn_assembly_given_parts(body, of_rates);
     int whole = w->level[b] == HOLD_BODY || parts == (HN_HELD_LINEAR | HN_HELD_ANGULAR);
     w->held[b] = 0;
-    if (is_fixed(body, of_rates))
+    if ((is_fixed(body, of_rates) && !w->ignores_given) || w->still[b])
       w->held[b] = HN_HELD_WHOLE;
     else if (parts && w->level[b] != HOLD_NOTHING)
       w->held[b] = whole ? HN_HELD_WHOLE : (unsigned char)parts;
@@ -144,8 +139,9 @@ static void restart(work *w, int of_rates) {
     return;
   }
   for (int b = 1; b < w->a.model->body_count; b++) {
-    w->a.frames[b].v = w->a.model->bodies[b].velocity;
-    w->a.frames[b].w = w->a.model->bodies[b].angular_velocity;
+    const hn_body_def *body = &w->a.model->bodies[b];
+    w->a.frames[b].v = w->ignores_given ? vec3_zero() : body->velocity;
+    w->a.frames[b].w = w->ignores_given ? vec3_zero() : body->angular_velocity;
   }
 }
 
@@ -153,8 +149,7 @@ static void restart(work *w, int of_rates) {
 static int try_positions(work *w, int given_count, hn_assembly_rows *rows);
 static int try_velocities(work *w, int given_count, hn_assembly_rows *rows);
 
-// 1 when everything closes (or moves) with the present levels, 0 when not, -2 out of memory.
-static int try_levels(work *w, int of_rates, int given_count, hn_assembly_rows *rows) {
+int hn_assembly_try(work *w, int of_rates, int given_count, hn_assembly_rows *rows) {
   restart(w, of_rates);
   return of_rates ? try_velocities(w, given_count, rows) : try_positions(w, given_count, rows);
 }
@@ -165,25 +160,25 @@ static int hold_given(work *w, int of_rates, int given_count, hn_assembly_rows *
   int bodies = w->a.model->body_count, count = 0, kept = 0, done = 0;
   for (int b = 1; b < bodies; b++) {
     const hn_body_def *body = &w->a.model->bodies[b];
-    count += !is_fixed(body, of_rates) && given_parts(body, of_rates);
+    count += !is_fixed(body, of_rates) && hn_assembly_given_parts(body, of_rates);
   }
   for (int level = HOLD_BODY; level > HOLD_NOTHING && count > 0; level--) {
     memset(w->level, level, (size_t)bodies);
-    if ((done = try_levels(w, of_rates, given_count, rows)) != 0) return done;
+    if ((done = hn_assembly_try(w, of_rates, given_count, rows)) != 0) return done;
   }
   memset(w->level, HOLD_NOTHING, (size_t)bodies);
   for (int b = 1; b < bodies && count > 1 && count <= MOST_TRIED; b++) {
     const hn_body_def *body = &w->a.model->bodies[b];
-    if (is_fixed(body, of_rates) || !given_parts(body, of_rates)) continue;
+    if (is_fixed(body, of_rates) || !hn_assembly_given_parts(body, of_rates)) continue;
     done = 0;
     for (int level = HOLD_BODY; level > HOLD_NOTHING && !done; level--) {
       w->level[b] = (unsigned char)level;
-      if ((done = try_levels(w, of_rates, given_count, rows)) == -2) return done;
+      if ((done = hn_assembly_try(w, of_rates, given_count, rows)) == -2) return done;
     }
     kept += done;
     if (!done) w->level[b] = HOLD_NOTHING;
   }
-  if (kept > 0 && !done) done = try_levels(w, of_rates, given_count, rows);
+  if (kept > 0 && !done) done = hn_assembly_try(w, of_rates, given_count, rows);
   if (done) return done;
   memset(w->level, HOLD_NOTHING, (size_t)bodies);
   restart(w, of_rates);
@@ -282,7 +277,8 @@ static int try_positions(work *w, int given_count, hn_assembly_rows *rows) {
 // The given starts of bodies held, or else weighed; 0 when it does not close so.
 static int close_near_given(work *w, int given_count, hn_assembly_rows *rows) {
   int any = 0;
-  for (int b = 1; b < w->a.model->body_count; b++) any |= given_parts(&w->a.model->bodies[b], 0);
+  for (int b = 1; b < w->a.model->body_count; b++)
+    any |= hn_assembly_given_parts(&w->a.model->bodies[b], 0);
   if (!any) return 0;
   w->a.given_weight = POSITION_WEIGHT;
   int done = hold_given(w, 0, given_count, rows);
@@ -292,7 +288,7 @@ static int close_near_given(work *w, int given_count, hn_assembly_rows *rows) {
   return done;
 }
 
-static double largest_move(const work *w) {
+double hn_assembly_largest_move(const work *w) {
   double most = 0;
   for (int b = 1; b < w->a.model->body_count; b++) {
     const hn_frame *to = &w->a.frames[b], *from = &w->a.drawn[b];
@@ -341,7 +337,12 @@ static hn_status assemble_positions(work *w, hn_assembly_report *report, hn_erro
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for assembly");
   if (done < 0) return explain_not_finite(w, &rows, error);
   if (done == 0) return hn_assembly_explain(&w->a, &rows, w->all, &w->arena, error);
-  report->position_change = largest_move(w);
+  w->a.given_weight = POSITION_WEIGHT;
+  done = hn_assembly_stay(w, 0, count, &report->stay_note);
+  w->a.given_weight = 0;
+  if (done == -2)
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for assembly");
+  report->position_change = hn_assembly_largest_move(w);
   if (released) warn_given(w, w->a.frames, 0, &report->warning);
   hn_assembly_warn_bodies(&w->a, &report->body_warning);
   hn_assembly_warn_gap(&w->a, &rows, report->position_change, &report->gap_warning);
@@ -355,7 +356,7 @@ static void set_mass_metric(const work *w, hn_assembly_rows *rows) {
   for (int b = 1; b < rows->bodies; b++) {
     const hn_body_def *body = &w->a.model->bodies[b];
     hn_mat3 a = w->a.frames[b].a;
-    double weight = given_parts(body, 1) ? GIVEN_WEIGHT : 1, size = w->a.body_size[b];
+    double weight = hn_assembly_given_parts(body, 1) ? GIVEN_WEIGHT : 1, size = w->a.body_size[b];
     hn_mat3 inertia =
         mat3_multiply(mat3_multiply(a, mat3_symmetric(body->inertia)), mat3_transpose(a));
     inertia = mat3_add(inertia, mat3_scale(1e-8 * body->mass * size * size, mat3_identity()));
@@ -417,7 +418,7 @@ static void compare_velocities(const work *w, hn_assembly_report *report) {
   double relative = 1e-6;
   for (int b = 1; b < w->a.model->body_count; b++) {
     const hn_body_def *body = &w->a.model->bodies[b];
-    int given = given_parts(body, 1);
+    int given = hn_assembly_given_parts(body, 1);
     if (!given) continue;
     double linear = vec3_norm(vec3_sub(w->a.frames[b].v, body->velocity));
     double angular = vec3_norm(vec3_sub(w->a.frames[b].w, body->angular_velocity));
@@ -466,9 +467,44 @@ static hn_status assemble_velocities(work *w, hn_assembly_report *report, hn_err
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, NULL, "velocities at the start cannot be computed");
   if (left >= 0) return hn_assembly_explain_velocities(&w->a, &rows, left, &w->arena, error);
+  if (hn_assembly_stay(w, 1, count, &report->stay_rate_note) == -2)
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for assembly");
   if (released) warn_given(w, w->a.frames, 1, &report->velocity_warning);
   compare_velocities(w, report);
   return HN_OK;
+}
+
+hn_status hn_assemble_driven(hn_equations *equations, const hn_allocator *allocator, double t,
+                             const double *q, double *qd, hn_branches *branches) {
+  work w;
+  hn_assembly_rows rows;
+  hn_warning ignored = {.is_note = 1};
+  int nq = equations->nq;
+  size_t turn_bytes = (size_t)equations->elements->turn_count * sizeof(double);
+  hn_arena scratch;
+  hn_arena_init(&scratch, allocator);
+  double *turns = hn_arena_copy(&scratch, branches->turns, turn_bytes, 1);
+  double *at = HN_TAKE(&scratch, double, nq), *rates = HN_TAKE(&scratch, double, nq);
+  hn_status status = HN_ERROR_MEMORY;
+  if (!scratch.failed) status = begin(&w, equations, allocator, t, q, qd, branches);
+  if (status == HN_OK) {
+    w.ignores_given = 1;
+    memcpy(branches->turns, turns, turn_bytes);
+    equations->type->frames(equations, q, qd, w.a.frames);
+    int done = hn_assembly_try(&w, 1, 0, &rows);
+    if (done == 1) done = hn_assembly_stay(&w, 1, 0, &ignored) == 0 ? 1 : -2;
+    status = done == 1 ? HN_OK : done == -2 ? HN_ERROR_MEMORY : HN_RETRY;
+  }
+  if (status == HN_OK) {
+    hn_assembly_store(&w.a, at, rates);
+    memcpy(qd, rates, (size_t)nq * sizeof(double));
+  }
+  if (!scratch.failed) {
+    memcpy(branches->turns, turns, turn_bytes);
+    hn_arena_release(&w.arena);
+  }
+  hn_arena_release(&scratch);
+  return status;
 }
 
 // ---- the whole ----------------------------------------------------------------------------------

@@ -14,6 +14,8 @@ typedef struct hn_assembly_report {
   hn_warning velocity_warning; // about velocities
   hn_warning gap_warning;      // a joint was drawn open
   hn_warning inertia_warning;  // a rotation has no inertia and no joint to hold it
+  hn_warning stay_note;        // a joint without `initial` had to move with those that have one
+  hn_warning stay_rate_note;   // the same of rates
 } hn_assembly_report;
 
 // On entry q, qd are those of equations->type->initial and branches any; on success q, qd satisfy
@@ -27,5 +29,10 @@ typedef struct hn_assembly_report {
 hn_status hn_assemble(hn_equations *equations, const hn_allocator *allocator, double t, double *q,
                       double *qd, hn_branches *branches, hn_assembly_report *report,
                       hn_error *error);
+
+// Velocities alone, at q: what drivers ask for, everything else at rest where the joints allow it;
+// starts of joints and bodies do not count. On failure qd is as on entry.
+hn_status hn_assemble_driven(hn_equations *equations, const hn_allocator *allocator, double t,
+                             const double *q, double *qd, hn_branches *branches);
 
 #endif

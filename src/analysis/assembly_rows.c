@@ -48,9 +48,13 @@ void hn_body_sizes(const hn_model *model, double *size) {
 
 // ---- the system ---------------------------------------------------------------------------------
 
+static const hn_measure *measure_of(const hn_assembly_rows *rows, const hn_given_row *given) {
+  return given->own ? given->own : &rows->elements->measures[given->measure];
+}
+
 // The moving bodies of a given row's measure: 0 to 2.
 static int given_bodies(const hn_assembly_rows *rows, const hn_given_row *given, int body[2]) {
-  const hn_measure *measure = &rows->elements->measures[given->measure];
+  const hn_measure *measure = measure_of(rows, given);
   int count = 0;
   for (int slot = 0; slot < 2; slot++) {
     int b = measure->body[slot];
@@ -141,7 +145,7 @@ static double *store_block(const hn_assembly_rows *rows, int body, double *out, 
 static void evaluate_given(hn_assembly_rows *rows, int g, const hn_frame *frames,
                            const hn_branches *branches, int of_rates) {
   const hn_given_row *given = &rows->given[g];
-  const hn_measure *measure = &rows->elements->measures[given->measure];
+  const hn_measure *measure = measure_of(rows, given);
   int at = rows->row_count + g, body[2], count = given_bodies(rows, given, body);
   hn_measure_speeds s;
   hn_measure_in_speeds(measure, frames, branches->turns, &s);

@@ -9,8 +9,9 @@
 typedef struct hn_given_row {
   int joint;
   hn_coordinate coordinate;
-  int measure;
-  double target; // value, or rate
+  int measure;           // of the elements
+  const hn_measure *own; // instead of it; null: none
+  double target;         // value, or rate
   hn_firmness firmness;
 } hn_given_row;
 

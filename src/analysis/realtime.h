@@ -18,6 +18,7 @@ typedef struct hn_saved_state {
   unsigned char *redundant; // (row_count)
   hn_input_state *inputs;   // (input_count)
   unsigned char *memory;    // of the method (memory_size)
+  size_t memory_size;
 } hn_saved_state;
 
 struct hn_realtime {

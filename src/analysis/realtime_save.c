@@ -1,17 +1,13 @@
 // The state of a loop, kept in memory of its own and taken back. Unlike hn_simulation_save it holds the
 // state alone: no history of events, no checksum, no counts.
 //
-// What a method keeps from step to step is dropped on both sides, but for the memory it declares: then
-// both go on with the same bits.
-#include <math.h>
+// What a method keeps from step to step is kept with it (integrate/memory.h): to save changes nothing,
+// and both go on with the same bits.
 #include <string.h>
 
 #include "analysis/realtime.h"
 #include "base/error.h"
-
-static size_t memory_size(const hn_method *m) {
-  return m->type->memory_size ? m->type->memory_size(m) : 0;
-}
+#include "integrate/memory.h"
 
 // Redundant rows, with those that coordinates keep behind them.
 static int row_count(const hn_simulation *s) { return s->equations->redundant_size; }
@@ -25,7 +21,8 @@ hn_status hn_realtime_take_room(hn_realtime *r, hn_saved_state *state) {
   state->seen = HN_TAKE(arena, int, s->model->force_count);
   state->redundant = HN_TAKE(arena, unsigned char, row_count(s));
   state->inputs = HN_TAKE(arena, hn_input_state, s->model->input_count);
-  state->memory = HN_TAKE(arena, unsigned char, memory_size(s->method));
+  state->memory_size = hn_method_memory_size(s->method);
+  state->memory = HN_TAKE(arena, unsigned char, state->memory_size);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
@@ -38,25 +35,12 @@ static hn_status find_slot(hn_realtime *r, int slot, hn_saved_state **state) {
   return HN_OK;
 }
 
-// A new start of the method at the present state, with the memory it declares.
-static hn_status start_anew(hn_simulation *s, const unsigned char *memory) {
-  const hn_method_type *type = s->method->type;
-  s->method->step_end = -HUGE_VAL; // nothing of the last step is known to it
-  hn_status status = type->begin(s->method, &s->branches, &s->error);
-  if (status == HN_OK && type->restore_memory) status = type->restore_memory(s->method, memory);
-  s->has_dense = 0;
-  s->view = s->method->now;
-  s->view_branches = &s->branches;
-  s->view_work = s->method->work;
-  return status;
-}
-
 #define COPY(to, from, count) memcpy(to, from, (size_t)(count) * sizeof *(to))
 
 hn_status hn_realtime_keep(hn_realtime *r, hn_saved_state *state) {
   hn_simulation *s = r->simulation;
   hn_method *m = s->method;
-  if (m->type->save_memory) m->type->save_memory(m, state->memory);
+  hn_method_save(m, state->memory);
   state->t = m->t;
   state->work = m->work;
   state->last_step = s->last_step;
@@ -71,7 +55,7 @@ hn_status hn_realtime_keep(hn_realtime *r, hn_saved_state *state) {
   COPY(state->redundant, s->equations->redundant, row_count(s));
   COPY(state->inputs, s->inputs, s->model->input_count);
   state->is_there = 1;
-  return start_anew(s, state->memory);
+  return HN_OK;
 }
 
 hn_status hn_realtime_save(hn_realtime *r, int slot) {
@@ -85,7 +69,6 @@ hn_status hn_realtime_take_back(hn_realtime *r, const hn_saved_state *state) {
   hn_method *m = s->method;
   m->t = state->t;
   m->work = state->work;
-  m->step = 0;
   s->last_step = state->last_step;
   r->count = state->count;
   r->start = state->start;
@@ -98,7 +81,13 @@ hn_status hn_realtime_take_back(hn_realtime *r, const hn_saved_state *state) {
   COPY(s->equations->redundant, state->redundant, row_count(s));
   COPY(s->inputs, state->inputs, s->model->input_count);
   s->error.status = HN_OK;
-  return start_anew(s, state->memory);
+  hn_status status =
+      hn_method_restore(m, &s->branches, state->memory, state->memory_size, &s->error);
+  s->has_dense = 0;
+  s->view = m->now;
+  s->view_branches = &s->branches;
+  s->view_work = m->work;
+  return status;
 }
 
 hn_status hn_realtime_restore(hn_realtime *r, int slot) {

@@ -16,6 +16,8 @@
 #include "base/error.h"
 #include "equations/nested.h"
 
+// Below it a step is lost in the rounding of any time that is simulated (s).
+#define LEAST_STEP 1e-17
 // Of error control: below it rounding is larger than what a step may add.
 #define LEAST_TOLERANCE 1e-15
 
@@ -75,6 +77,12 @@ static hn_status check_options(const hn_simulation_options *o, hn_error *error) 
     if (!(sizes[k].value >= 0 && sizes[k].value < HUGE_VAL))
       return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "give a positive finite number",
                      "option %s is %g", sizes[k].name, sizes[k].value);
+  const double least = o->step > 0 ? o->step : o->max_step;
+  if (least > 0 && least < LEAST_STEP)
+    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
+                   "give a step that is a share of the time to be simulated",
+                   "option %s is %g s, below %g s: rounding of time would stop the run",
+                   o->step > 0 ? "step" : "max_step", least, LEAST_STEP);
   return HN_OK;
 }
 
@@ -187,7 +195,8 @@ static hn_status create_parts(hn_simulation *s) {
   s->seen = HN_TAKE(&s->arena, int, s->model->force_count);
   for (int k = 0; !s->arena.failed && k < s->model->input_count; k++)
     s->inputs[k] = hn_model_input_start(s->model, k);
-  if (s->arena.failed || hn_model_bind_inputs(&s->arena, s->model, s->inputs, &bound) != HN_OK)
+  if (s->arena.failed || hn_model_bind_inputs(&s->arena, s->model, s->inputs, &bound) != HN_OK ||
+      hn_model_move_origin(&s->arena, bound, &bound) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");
   status = hn_elements_create(&s->arena, bound, &s->elements, error);
   if (status != HN_OK) return status;
@@ -236,13 +245,17 @@ static hn_status create_parts(hn_simulation *s) {
     s->timed += hn_force_is_timed(&s->model->forces[f]);
   }
   s->switching += s->elements->force_branches - s->model->force_count;
+  if (hn_energy_parts_create(&s->arena, s->elements, &s->energy_parts) != HN_OK ||
+      (s->options.step > 0 &&
+       hn_resolution_create(&s->arena, s->equations->nq, &s->resolution) != HN_OK))
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");
   return hn_signals_create(&s->arena, s->elements, &s->signals, error);
 }
 
 static hn_status assemble(hn_simulation *s) {
   hn_method *m = s->method;
   s->equations->type->initial(s->equations, m->q, m->qd);
-  hn_drawn_frames(s->model, s->look_frames);
+  hn_drawn_frames(s->elements->model, s->look_frames);
   hn_elements_initial_turns(s->elements, s->look_frames, s->branches.turns);
   if (s->options.skip_assembly) return HN_OK;
   hn_assembly_report report = {0};
@@ -261,6 +274,9 @@ static hn_status assemble(hn_simulation *s) {
   for (size_t k = 0; k < sizeof warnings / sizeof warnings[0]; k++)
     if (warnings[k]->message[0])
       hn_simulation_warn(s, warnings[k]->element, "%s", warnings[k]->message);
+  const hn_warning *notes[] = {&report.stay_note, &report.stay_rate_note};
+  for (size_t k = 0; k < sizeof notes / sizeof notes[0]; k++)
+    if (notes[k]->message[0]) hn_simulation_note(s, notes[k]->element, "%s", notes[k]->message);
   return HN_OK;
 }
 
@@ -279,6 +295,8 @@ static hn_status start_from_equilibrium(hn_simulation *s) {
   memset(m->qd, 0, (size_t)s->equations->nq * sizeof(double));
   if (d->has_then_velocity)
     s->equations->type->translate(s->equations, m->q, d->then_velocity, m->qd);
+  else if (s->model->driver_count > 0)
+    hn_assemble_driven(s->equations, s->options.allocator, m->t, m->q, m->qd, &s->branches);
   // drivers may ask for velocities from the start
   return s->equations->type->project_velocities(s->equations, m->t, m->q, m->qd, &s->branches,
                                                 s->look_correction);
@@ -309,6 +327,8 @@ void hn_simulation_reset_record(hn_simulation *s) {
   s->method->work = 0;
   s->initial_energy = now->kinetic + now->potential;
   s->initial_potential = now->potential;
+  hn_energy_parts_begin(&s->energy_parts, s->model, now);
+  hn_resolution_begin(&s->resolution);
   s->rest_redundant = now->kinetic > 0 ? -1 : s->equations->redundant_count;
   s->largest_energy = fabs(now->kinetic);
   s->control = hn_step_control_begin(s->method->error_order);
@@ -397,7 +417,9 @@ const hn_model *hn_simulation_model(const hn_simulation *s) { return s->model; }
 const hn_simulation_options *hn_simulation_options_used(const hn_simulation *s) {
   return &s->options;
 }
-void hn_simulation_interrupt(hn_simulation *s) { s->interrupted = 1; }
+void hn_simulation_interrupt(hn_simulation *s) {
+  atomic_store_explicit(&s->interrupted, 1, memory_order_relaxed);
+}
 double hn_simulation_time(const hn_simulation *s) { return s->method->t; }
 double hn_simulation_last_step(const hn_simulation *s) { return s->last_step; }
 int hn_simulation_warning_count(const hn_simulation *s) { return s->warning_count; }

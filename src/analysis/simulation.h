@@ -2,9 +2,11 @@
 #ifndef HN_ANALYSIS_SIMULATION_H
 #define HN_ANALYSIS_SIMULATION_H
 
-#include <signal.h>
+#include <stdatomic.h>
 
 #include "analysis/auto_method.h"
+#include "analysis/energy_parts.h"
+#include "analysis/resolution.h"
 #include "holon/analysis.h"
 #include "holon/simulation.h"
 #include "integrate/method.h"
@@ -25,7 +27,7 @@ struct hn_simulation {
   const hn_model *model;
   hn_simulation_options options;
   hn_error error;
-  volatile sig_atomic_t interrupted;
+  atomic_int interrupted; // set by another thread or a signal handler
 
   // given from outside
   hn_input_state *inputs;    // (input_count)
@@ -83,15 +85,17 @@ struct hn_simulation {
   double initial_energy;    // T + V at the start
   double initial_potential; // V there
   double largest_energy;
+  hn_energy_parts energy_parts;
+  hn_resolution resolution; // of fixed steps
   hn_certificate certificate;
   hn_event *events; // the latest, a ring of HN_EVENT_HISTORY: certificate.events counts them all
   hn_warning warnings[HN_RUN_WARNINGS];
   int warning_count;
   unsigned char *told_outputs; // which were no number and are told (output_count)
   struct hn_blind_step {
-    double limit;            // the smallest a warning tells; 0: none does
-    int warning;             // which
-  } blind_force, blind_turn; // fixed steps beyond what a force or the count of turns can follow
+    double limit;               // the smallest a warning tells; 0: none does
+    int warning;                // which
+  } blind_force, blind_turn;    // fixed steps beyond what a force or the count of turns can follow
   struct hn_accuracy *accuracy; // of the last hn_run: one block of the allocator; null: none
 };
 

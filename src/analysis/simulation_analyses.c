@@ -1,6 +1,7 @@
 // Analyses offered on a simulation: mobility, equilibrium, kinematics at its present state.
 #include <string.h>
 
+#include "analysis/assembly.h"
 #include "analysis/hierarchy_report.h"
 #include "analysis/kinematics.h"
 #include "analysis/mobility.h"
@@ -62,6 +63,9 @@ hn_status hn_simulation_equilibrium(hn_simulation *s, const hn_statics_options *
 hn_status hn_simulation_release(hn_simulation *s) {
   if (!s->elements->is_held) return HN_OK;
   s->elements->is_held = 0;
+  if (s->model->driver_count > 0)
+    hn_assemble_driven(s->equations, s->options.allocator, s->method->t, s->method->q,
+                       s->method->qd, &s->branches);
   hn_status status = s->equations->type->project_velocities(
       s->equations, s->method->t, s->method->q, s->method->qd, &s->branches, s->look_correction);
   if (status == HN_OK) status = hn_simulation_begin(s);

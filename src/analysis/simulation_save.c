@@ -1,40 +1,17 @@
-// Checkpoint and restart, both sides alike bit for bit: the state, what is frozen, and what the run has
-// counted.
+// Checkpoint and restart: the state, what is frozen, what the method remembers, and what the run has
+// counted. One that is saved goes on as if nobody had looked, one that is restored as the one saved, bit
+// for bit.
 // The block is a header, the fixed-size record, then the arrays; it is tied to this model and build.
-#include "analysis/simulation.h"
+#include "analysis/saved_state.h"
 
 #include <string.h>
 
 #include "analysis/parameters.h"
 #include "base/error.h"
 #include "equations/nested.h"
+#include "integrate/memory.h"
 
-typedef struct saved_header {
-  char magic[8];
-  char version[16];
-  unsigned long long model;
-  unsigned long long options; // tolerances, steps and methods
-  size_t size;
-  unsigned long long checksum; // of everything after the header
-  int nq, rows, forces, drivers, turns;
-} saved_header;
-
-typedef struct saved_record {
-  double t, work, last_step, next_step;
-  hn_step_control control;
-  double initial_energy, initial_potential, largest_energy;
-  hn_certificate certificate;
-  hn_auto_choice choice;
-  long evaluations, looks, projections;
-  long jacobians, iterations, newton_failures, method_factorizations, step_iterations;
-  long selections;
-  int redundant_count;
-  int has_new_input;
-  long unconverged;
-  double unconverged_residual;
-} saved_record;
-
-static unsigned long long checksum_of(const unsigned char *data, size_t size) {
+unsigned long long hn_saved_checksum(const unsigned char *data, size_t size) {
   unsigned long long hash = 14695981039346656037u;
   for (size_t i = 0; i < size; i++) hash = (hash ^ data[i]) * 1099511628211u;
   return hash;
@@ -70,7 +47,7 @@ static unsigned long long options_of(const hn_simulation *s) {
   const char *names[5] = {s->equations->type->name, s->is_choosing ? "auto" : m->type->name,
                           m->formula, m->independent, solver};
   for (int k = 0; k < 5; k++) hn_text(o.names[k], sizeof o.names[k], "%s", names[k]);
-  return checksum_of((const unsigned char *)&o, sizeof o);
+  return hn_saved_checksum((const unsigned char *)&o, sizeof o);
 }
 
 // Whatever the method in use: a state is restored into a run that has not chosen yet.
@@ -79,8 +56,7 @@ static size_t memory_size(const hn_simulation *s) {
                                 s->implicit_method};
   size_t most = 0;
   for (int k = 0; k < 4; k++) {
-    const hn_method *m = methods[k];
-    const size_t size = m && m->type->memory_size ? m->type->memory_size(m) : 0;
+    const size_t size = methods[k] ? hn_method_memory_size(methods[k]) : 0;
     if (size > most) most = size;
   }
   return most;
@@ -90,10 +66,10 @@ static size_t orientation_size(const hn_simulation *s) {
   return s->equations->orientation ? (size_t)s->model->body_count * sizeof(hn_quat) : 0;
 }
 
-static saved_header header_of(const hn_simulation *s) {
-  saved_header h;
+static hn_saved_header header_of(const hn_simulation *s) {
+  hn_saved_header h;
   memset(&h, 0, sizeof h);
-  memcpy(h.magic, "HNSTATE1", 8);
+  memcpy(h.magic, "HNSTATE3", 8);
   hn_text(h.version, sizeof h.version, "%s", hn_version());
   h.model = hn_model_hash(s->model);
   h.options = options_of(s);
@@ -102,14 +78,15 @@ static saved_header header_of(const hn_simulation *s) {
   h.forces = s->elements->force_branches;
   h.drivers = s->elements->driver_branches;
   h.turns = s->elements->turn_count;
-  h.size = sizeof h + sizeof(saved_record) + 2 * (size_t)h.nq * sizeof(double) +
+  h.memory = memory_size(s);
+  h.size = sizeof h + sizeof(hn_saved_record) + 2 * (size_t)h.nq * sizeof(double) +
            (size_t)h.forces * sizeof(hn_branch) + (size_t)h.drivers * sizeof(int) +
            (size_t)h.turns * sizeof(double) + (size_t)h.rows +
            (size_t)h.forces * sizeof(struct hn_last_change) +
            (size_t)s->model->force_count * sizeof(int) +
-           (size_t)s->model->input_count * sizeof(hn_input_state) +
-           HN_EVENT_HISTORY * sizeof(hn_event) + orientation_size(s) +
-           hn_nested_save_size(s->equations) + memory_size(s);
+           (size_t)s->model->input_count * sizeof(hn_input_state) + (size_t)s->model->output_count +
+           sizeof s->warnings + HN_EVENT_HISTORY * sizeof(hn_event) + orientation_size(s) +
+           hn_nested_save_size(s->equations) + h.memory;
   return h;
 }
 
@@ -125,40 +102,27 @@ static const unsigned char *get(const unsigned char *at, void *data, size_t size
   return at + size;
 }
 
-// What a method keeps from step to step (matrices, rates of convergence) is not saved but dropped,
-// here as in the simulation that will be restored: both go on from the same. The memory that a method
-// declares is saved, and given back to it here as there.
-hn_status hn_simulation_save(hn_simulation *s, void *buffer, size_t size) {
-  saved_header h = header_of(s);
-  if (size < h.size) return HN_ERROR_ARGUMENT;
-  hn_status released = hn_simulation_release(s); // a state that is kept goes on moving
-  if (released != HN_OK) return released;
-  const hn_method_type *type = s->method->type;
-  unsigned char *memory = (unsigned char *)buffer + h.size - memory_size(s);
-  memset(memory, 0, memory_size(s));
-  if (type->save_memory) type->save_memory(s->method, memory);
-  long evaluations = s->equations->evaluations;
-  s->equations->keep_redundant = 1; // rows stay as they were chosen
-  hn_status status = type->begin(s->method, &s->branches, &s->error);
-  s->equations->keep_redundant = 0;
-  s->equations->evaluations = evaluations;
-  if (status == HN_OK && type->restore_memory) status = type->restore_memory(s->method, memory);
-  if (status != HN_OK) return status;
-  saved_record r;
+static hn_saved_record record_of(const hn_simulation *s) {
+  hn_saved_record r;
   memset(&r, 0, sizeof r);
   r.t = s->method->t;
   r.work = s->method->work;
   r.last_step = s->last_step;
   r.next_step = s->next_step;
-  r.control = s->control;
+  r.last_error = s->control.last_error;
+  r.after_rejection = s->control.after_rejection;
   r.initial_energy = s->initial_energy;
   r.initial_potential = s->initial_potential;
   r.largest_energy = s->largest_energy;
   r.certificate = s->certificate;
+  // names are of this process; they are filled in when the certificate is asked for
+  r.certificate.coordinates = r.certificate.method = r.certificate.formula = NULL;
+  r.certificate.independent = r.certificate.linear_solver = NULL;
   r.choice = s->choice;
   r.evaluations = s->equations->evaluations;
   r.looks = s->looks;
   r.redundant_count = s->equations->redundant_count;
+  r.rest_redundant = s->rest_redundant;
   r.projections = s->method->projections;
   r.jacobians = s->method->jacobians;
   r.iterations = s->method->iterations;
@@ -167,8 +131,21 @@ hn_status hn_simulation_save(hn_simulation *s, void *buffer, size_t size) {
   r.step_iterations = s->step_iterations;
   r.selections = s->method->selections;
   r.has_new_input = s->has_new_input;
+  r.is_held = s->elements->is_held;
   r.unconverged = s->method->unconverged;
   r.unconverged_residual = s->method->unconverged_residual;
+  r.warning_count = s->warning_count;
+  r.blind_force = s->blind_force;
+  r.blind_turn = s->blind_turn;
+  return r;
+}
+
+// The method passes what it keeps from step to step; matrices as the states they were made at
+// (integrate/memory.h).
+hn_status hn_simulation_save(const hn_simulation *s, void *buffer, size_t size) {
+  hn_saved_header h = header_of(s);
+  if (size < h.size) return HN_ERROR_ARGUMENT;
+  const hn_saved_record r = record_of(s);
   unsigned char *at = put(buffer, &h, sizeof h);
   at = put(at, &r, sizeof r);
   at = put(at, s->method->q, (size_t)h.nq * sizeof(double));
@@ -180,22 +157,30 @@ hn_status hn_simulation_save(hn_simulation *s, void *buffer, size_t size) {
   at = put(at, s->last_change, (size_t)h.forces * sizeof *s->last_change);
   at = put(at, s->seen, (size_t)s->model->force_count * sizeof(int));
   at = put(at, s->inputs, (size_t)s->model->input_count * sizeof(hn_input_state));
+  at = put(at, s->told_outputs, (size_t)s->model->output_count);
+  at = put(at, s->warnings, sizeof s->warnings);
   at = put(at, s->events, HN_EVENT_HISTORY * sizeof(hn_event));
   at = put(at, s->equations->orientation, orientation_size(s));
   hn_nested_save(s->equations, at);
-  h.checksum = checksum_of((unsigned char *)buffer + sizeof h, h.size - sizeof h);
+  at += hn_nested_save_size(s->equations);
+  memset(at, 0, h.memory);
+  hn_method_save(s->method, at);
+  h.checksum = hn_saved_checksum((unsigned char *)buffer + sizeof h, h.size - sizeof h);
   put(buffer, &h, sizeof h);
   return HN_OK;
 }
 
 static hn_status check_header(hn_simulation *s, const void *buffer, size_t size) {
-  saved_header mine = header_of(s), other;
+  hn_saved_header mine = header_of(s), other;
   const char *hint = "make it again with --save-state from the same model and the same holon";
   if (size < sizeof other)
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint, "the saved state is cut off");
   memcpy(&other, buffer, sizeof other);
-  if (memcmp(other.magic, mine.magic, sizeof mine.magic) != 0)
+  if (memcmp(other.magic, mine.magic, 7) != 0)
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint, "this is not a saved state");
+  if (other.magic[7] != mine.magic[7])
+    return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint,
+                   "the state was saved by another version of holon");
   if (memcmp(other.version, mine.version, sizeof mine.version) != 0)
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint,
                    "the state was saved by holon %.15s, this is %s", other.version, hn_version());
@@ -210,10 +195,15 @@ static hn_status check_header(hn_simulation *s, const void *buffer, size_t size)
         "--independent, --linear-solver, --xi, --alpha, --rho, --penalty, --projection and "
         "--max-iterations",
         "the state was saved from a run with other options");
-  if (other.size != mine.size || size < mine.size || other.nq != mine.nq)
+  // memory of a method that `auto` has not made here is not in the size of this one
+  const int is_same = other.nq == mine.nq && other.rows == mine.rows &&
+                      other.forces == mine.forces && other.drivers == mine.drivers &&
+                      other.turns == mine.turns;
+  if (size < other.size || other.memory > other.size || !is_same ||
+      other.size - other.memory != mine.size - mine.memory)
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint, "the saved state is cut off");
   if (other.checksum !=
-      checksum_of((const unsigned char *)buffer + sizeof mine, mine.size - sizeof mine))
+      hn_saved_checksum((const unsigned char *)buffer + sizeof mine, other.size - sizeof mine))
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint, "the saved state is damaged");
   return HN_OK;
 }
@@ -221,10 +211,11 @@ static hn_status check_header(hn_simulation *s, const void *buffer, size_t size)
 hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t size) {
   hn_status status = check_header(s, buffer, size);
   if (status != HN_OK) return status;
-  saved_header h = header_of(s);
-  saved_record r;
-  const unsigned char *at = get((const unsigned char *)buffer + sizeof h, &r, sizeof r);
-  s->elements->is_held = 0;
+  hn_saved_header h;
+  hn_saved_record r;
+  const unsigned char *at = get(get(buffer, &h, sizeof h), &r, sizeof r);
+  status = hn_check_saved_state(s, &r, at);
+  if (status != HN_OK) return status;
   s->choice = r.choice;
   status = hn_auto_take_up(s);
   if (status != HN_OK) return status;
@@ -237,28 +228,26 @@ hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t siz
   at = get(at, s->last_change, (size_t)h.forces * sizeof *s->last_change);
   at = get(at, s->seen, (size_t)s->model->force_count * sizeof(int));
   at = get(at, s->inputs, (size_t)s->model->input_count * sizeof(hn_input_state));
+  at = get(at, s->told_outputs, (size_t)s->model->output_count);
+  at = get(at, s->warnings, sizeof s->warnings);
   at = get(at, s->events, HN_EVENT_HISTORY * sizeof(hn_event));
   at = get(at, s->equations->orientation, orientation_size(s));
   hn_nested_restore(s->equations, at);
   at += hn_nested_save_size(s->equations);
   s->method->t = r.t;
   s->method->work = r.work;
-  s->method->step = 0;
-  s->method->step_end = r.t;
   s->last_step = r.last_step;
   s->next_step = r.next_step;
-  s->control = r.control;
+  s->control = hn_step_control_begin(s->method->error_order);
+  s->control.last_error = r.last_error;
+  s->control.after_rejection = r.after_rejection;
   s->initial_energy = r.initial_energy;
   s->initial_potential = r.initial_potential;
   s->largest_energy = r.largest_energy;
   s->equations->redundant_count = r.redundant_count;
-  s->rest_redundant = -1;
-  s->equations->keep_redundant = 1;
-  status = s->method->type->begin(s->method, &s->branches, &s->error);
-  s->equations->keep_redundant = 0;
-  if (status == HN_OK && s->method->type->restore_memory)
-    status = s->method->type->restore_memory(s->method, at);
-  // names in the certificate are this process's own; they are filled when it is asked for
+  s->elements->is_held = r.is_held;
+  s->rest_redundant = r.rest_redundant;
+  status = hn_method_restore(s->method, &s->branches, at, h.memory, &s->error);
   s->certificate = r.certificate;
   s->equations->evaluations = r.evaluations;
   s->looks = r.looks;
@@ -272,6 +261,9 @@ hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t siz
   s->has_new_input = r.has_new_input;
   s->method->unconverged = r.unconverged;
   s->method->unconverged_residual = r.unconverged_residual;
+  s->warning_count = r.warning_count;
+  s->blind_force = r.blind_force;
+  s->blind_turn = r.blind_turn;
   s->has_dense = 0; // there is no step to look back into
   s->view = s->method->now;
   s->view_branches = &s->branches;

@@ -160,9 +160,16 @@ static hn_status attempt(hn_simulation *s, double h, double t_limit, double *err
   double smallest = s->options.min_step > 0
                         ? s->options.min_step
                         : 1e-14 * (fabs(s->method->t) + fabs(s->method->step) + 1e-3);
+  // a step that does not move time would be taken for ever
+  const double t = s->method->t;
+  if (!(t + h > t) && s->options.step > 0 && !s->options.realtime)
+    return hn_fail(&s->error, HN_ERROR_STEP_SIZE, NULL, NULL, "give a larger --step",
+                   "a fixed step of %g s is lost in rounding at t = %g s", h, t);
+  if (!(t + h > t)) h = smallest;
   for (;;) {
-    if (s->interrupted) {
-      s->interrupted = 0; // told once; a later call goes on
+    // told once; a later call goes on. To look is cheap, to take it is not.
+    if (atomic_load_explicit(&s->interrupted, memory_order_relaxed) &&
+        atomic_exchange_explicit(&s->interrupted, 0, memory_order_relaxed)) {
       return hn_fail(&s->error, HN_ERROR_INTERRUPTED, NULL, NULL, NULL,
                      "stopped on request at t = %g s", s->method->t);
     }
@@ -240,6 +247,7 @@ static void note_energy(hn_simulation *s) {
   if (size > s->largest_energy) s->largest_energy = size;
   s->certificate.energy_relative =
       s->largest_energy > 0 ? s->certificate.energy_balance / s->largest_energy : 0;
+  hn_energy_parts_note(&s->energy_parts, s->model, now);
 }
 
 // A force that changes to and fro without end would let time stand still.
@@ -358,6 +366,7 @@ static hn_status accept(hn_simulation *s, double suggested, double error_norm, i
   if (h > c->largest_step) c->largest_step = h;
   hn_note_constraints(s);
   note_energy(s);
+  hn_resolution_note(&s->resolution, s->method->q, s->method->now->qdd);
   hn_auto_note(s);
   warn_singular_start(s);
   return next_branches(s, force, to);

@@ -136,7 +136,8 @@ hn_status hn_simulation_body_motion(hn_simulation *s, int body, hn_body_motion *
   if (body < 0 || body >= s->model->body_count)
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, NULL, "there is no body %d", body);
   const hn_frame *f = &s->view->frames[body];
-  *motion = (hn_body_motion){f->r, f->a, f->v, f->w};
+  hn_vec3 origin = body == HN_GROUND ? vec3_zero() : s->elements->model->origin;
+  *motion = (hn_body_motion){vec3_add(f->r, origin), f->a, f->v, f->w};
   return HN_OK;
 }
 
@@ -201,6 +202,8 @@ hn_certificate hn_simulation_certificate(const hn_simulation *s) {
   c.redundant = (on_bodies ? on_bodies : s->equations)->redundant_count +
                 hn_nested_hidden_redundant(s->equations);
   c.projections = s->method->projections;
+  c.fastest_motion = hn_resolution_frequency(&s->resolution);
+  c.energy_part_relative = hn_energy_parts_worst(&s->energy_parts, &c.energy_part_body);
   c.selections = s->method->selections;
   if (s->is_choosing && !c.choice[0])
     hn_text(c.choice, sizeof c.choice, "not stiff: accuracy held the steps, not stability");

@@ -43,6 +43,26 @@ int hn_force_branches_fit(const hn_force_def *force) {
          product_fits(3, force->component_law, 1);
 }
 
+// Codes of several laws count up to the product of their pieces, which fits (see above).
+int hn_force_has_branch(const hn_elements *elements, int f, hn_branch branch) {
+  if (branch.state < 0 || branch.time < 0) return 0;
+  if (f >= elements->model->force_count) return 1; // known to its component alone, which takes any
+  const hn_force_def *force = &elements->model->forces[f];
+  double times = piece_count(force->of_t);
+  double states = hn_pieces_count(2, (hn_law *const[]){force->of_x, force->of_v});
+  if (force->of_xvt) states *= ldexp(1, hn_law_switches(force->of_xvt));
+  if (force->type == HN_FORCE_TYRE) states = hn_tyre_states(elements->model, force);
+  if (force->type == HN_FORCE_JOINT_STOP) states = HN_STOP_STATES;
+  if (force->type == HN_FORCE_POINT_FORCE || force->type == HN_FORCE_TORQUE)
+    times = hn_pieces_count(3, force->component_law);
+  return branch.state < states && branch.time < times;
+}
+
+int hn_driver_has_branch(const hn_elements *elements, int d, int branch) {
+  if (branch < 0 || d >= elements->model->driver_count) return branch >= 0;
+  return branch < piece_count(elements->model->drivers[d].law);
+}
+
 // ---- times --------------------------------------------------------------------------------------
 
 int hn_driver_time_branch(const hn_elements *elements, int driver, double t) {

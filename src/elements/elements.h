@@ -140,6 +140,11 @@ int hn_force_is_timed(const hn_force_def *force);
 hn_branch hn_force_branch(const hn_elements *elements, int force, const hn_frame *frames,
                           const double *turns, double t);
 
+// Whether a branch from a file is one that this force or driver can have; of those inside sealed
+// components only that it is no negative number.
+int hn_force_has_branch(const hn_elements *elements, int force, hn_branch branch);
+int hn_driver_has_branch(const hn_elements *elements, int driver, int branch);
+
 // Derivatives in q: local coordinates of body[0], body[1] (7 each).
 typedef struct hn_force_tangent {
   int body[2];

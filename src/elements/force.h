@@ -42,6 +42,7 @@ double hn_force_pull(const hn_force_def *force, int k, hn_branch branch, double 
 // 1 for a spring-damper with straight laws of x and of v alone, f = (c0 + c1 x) + (d0 + d1 v) whatever
 // the branch.
 int hn_force_is_straight(const hn_force_def *force, double of_x[2], double of_v[2]);
+#define HN_STOP_STATES 5
 // The branch of a measured force's law (not for bushings, which have one).
 hn_branch hn_force_law_branch(const hn_force_def *force, double m, double md, double t);
 
@@ -100,6 +101,7 @@ int hn_tyre_load(const hn_elements *elements, const hn_force_def *force, const h
                  double t, hn_branch branch, hn_point_load *load);
 void hn_tyre_in_q(const hn_elements *elements, const hn_force_def *force, const hn_frame *frames,
                   double t, hn_branch branch, hn_force_tangent *out);
+int hn_tyre_states(const hn_model *model, const hn_force_def *force); // how many there are
 int hn_tyre_state(const hn_elements *elements, const hn_force_def *force, const hn_frame *frames,
                   double t);
 

@@ -120,6 +120,7 @@ static hn_tension friction_tension(const hn_force_def *force, double m, double m
 // Left: beyond the limit, but moving out faster than the spring follows, so that nothing pushes. A
 // state of its own, since what is dissipated has a kink where it begins and where it ends.
 enum { STOP_FREE, STOP_LOWER, STOP_UPPER, STOP_LEFT_LOWER, STOP_LEFT_UPPER };
+_Static_assert(STOP_LEFT_UPPER + 1 == HN_STOP_STATES, "force.h says how many there are");
 
 static int stop_state(const hn_force_def *force, double m, double md) {
   if (m > force->upper) {

@@ -45,6 +45,23 @@ static inline hn_measure hn_measure_axis_displacement(const hn_frame_on_body *fr
   m.is_displacement = 1;
   return m;
 }
+// Of frame 2 against frame 1 about axis k of frame 1, with i, j the axes after k in turn:
+// (j1 . i2 - i1 . j2) / 2, the axial part of the relative rotation: sin(angle) times component k of
+// the axis of the turn. Three angles by atan2 would each be exact about its own axis, but a turn
+// past 90 degrees about one axis makes another jump by pi; the sines are polynomials everywhere, so
+// the potential k sin^2 / 2 is smooth. The torque about one axis, k sin cos, is largest at 45
+// degrees: a bushing is meant for less. As one dot, with i . j = 0 within each frame:
+// (j1 + j2) . (i2 - i1) / 2.
+static inline hn_measure hn_measure_sine_about(const hn_frame_on_body *frame1,
+                                               const hn_frame_on_body *frame2, int axis) {
+  hn_measure m = measure_between(HN_MEASURE_DOT, frame1, frame2);
+  int i = (axis + 1) % 3, j = (axis + 2) % 3;
+  hn_vec3 half_i1 = vec3_scale(0.5, frame_axis(frame1, i));
+  hn_vec3 half_i2 = vec3_scale(0.5, frame_axis(frame2, i));
+  m.x[0] = (hn_difference){{{frame_axis(frame2, j), 1, 0, 1}, {frame_axis(frame1, j), 0, 0, 1}}};
+  m.x[1] = (hn_difference){{{half_i2, 1, 0, 1}, {half_i1, 0, 0, -1}}};
+  return m;
+}
 // |origin 2 - origin 1|^2
 static inline hn_measure hn_measure_squared_distance(const hn_frame_on_body *frame1,
                                                      const hn_frame_on_body *frame2) {

@@ -95,6 +95,11 @@ static int feature_below(const hn_road *road, int part, double xi) {
   return is_inside && def->kind != HN_ROAD_POLYLINE ? 1 : part;
 }
 
+int hn_road_features(const hn_road *road) {
+  if (!has_breakpoints(road->def)) return 2;
+  return 2 * part_count(road->def) + 3; // level before and after, parts, points
+}
+
 int hn_road_feature_below(const hn_road *road, double xi) {
   return feature_below(road, has_breakpoints(road->def) ? part_at(road->def, xi) : 0, xi);
 }

@@ -25,6 +25,8 @@ static inline hn_road hn_road_of(const hn_model *model, int road) {
   return (hn_road){&model->roads[road], model->road_laws ? model->road_laws[road] : NULL};
 }
 
+int hn_road_features(const hn_road *road); // how many there are
+
 // ---- height under a point -----------------------------------------------------------------------
 
 typedef struct hn_road_height {

@@ -100,6 +100,11 @@ static int state_at(const hn_elements *elements, const hn_force_def *force, cons
                   velocity_from_road(elements, &road, point_velocity(frame, s)), &c);
 }
 
+int hn_tyre_states(const hn_model *model, const hn_force_def *force) {
+  hn_road road = hn_road_of(model, force->road);
+  return CONTACTS * hn_road_features(&road);
+}
+
 int hn_tyre_state(const hn_elements *elements, const hn_force_def *force, const hn_frame *frames,
                   double t) {
   return state_at(elements, force, &frames[force->frame2.body], t);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/plain_file.h"
 #include "math/expression.h"
 
 hn_status hn_mesh_fail(hn_mesh_reader *r, hn_status status, int line, const char *hint,
@@ -175,6 +176,10 @@ double hn_bytes_f32(const unsigned char *b) {
 hn_status hn_mesh_file(hn_arena *arena, const char *path, const unsigned char **bytes, size_t *size,
                        hn_error *error) {
   hn_source place = {path, 0, 0};
+  const char *what = hn_not_a_plain_file(path);
+  if (what)
+    return hn_fail(error, HN_ERROR_FILE, &place, "the mesh", "Name a file of triangles.",
+                   "is not a file but %s", what);
   errno = 0;
   FILE *file = fopen(path, "rb");
   if (!file)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/plain_file.h"
 #include "base/sha256.h"
 #include "formats/sealed.h"
 #include "results/file.h"
@@ -107,6 +108,8 @@ hn_status hn_sealed_file_open(const char *path, hn_sealed_file *file, hn_error *
   hn_source place = {path, 0, 0};
   const char *hint = "make it again with `holon component build`";
   *file = (hn_sealed_file){.data = NULL};
+  const char *what = hn_not_a_plain_file(path);
+  if (what) return hn_fail(error, HN_ERROR_FILE, &place, NULL, hint, "is not a file but %s", what);
   hn_status status = hn_file_read(path, &file->data, &size, error);
   if (status != HN_OK) return status;
   int is_sealed = size > sizeof end;

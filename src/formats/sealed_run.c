@@ -380,6 +380,9 @@ static hn_status run_save(const hn_component_run *run, void *buffer) {
 }
 
 static hn_status run_restore(hn_component_run *run, const void *buffer) {
+  const unsigned char *marks = buffer; // from a file, or from afar: 0 or 1 each
+  for (size_t k = 0; k < run_save_size(run); k++)
+    if (marks[k] > 1) return HN_ERROR_ARGUMENT;
   memcpy(run->data->left_out, buffer, run_save_size(run));
   run->data->is_factored = 0;
   return HN_OK;

@@ -138,8 +138,11 @@ static void create(hn_component_server *s, hn_wire *request) {
   hn_arena_init(&arena, NULL);
   hn_server_part *part = hn_allocate(NULL, sizeof *part);
   hn_status status = part ? HN_OK : HN_ERROR_MEMORY;
+  if (s->part_count >= HN_SERVER_PARTS)
+    status = hn_fail(&error, HN_ERROR_LIMIT, NULL, NULL, "use fewer of it",
+                     "is placed %d times already, the most one server does", s->part_count);
   if (part) *part = (hn_server_part){.id = ++s->last_id, .next = s->parts};
-  if (part && !get_setup(s, request, &arena, &setup)) status = HN_ERROR_ARGUMENT;
+  if (status == HN_OK && !get_setup(s, request, &arena, &setup)) status = HN_ERROR_ARGUMENT;
   if (status == HN_OK) status = s->api->create(&setup, &part->placed, &error);
   hn_arena_release(&arena);
   if (status != HN_OK) {
@@ -149,6 +152,7 @@ static void create(hn_component_server *s, hn_wire *request) {
   }
   part->facts = s->api->facts(part->placed);
   s->parts = part;
+  s->part_count++;
   hn_served_put_facts(hn_server_begin(s, HN_OK), part->facts);
   uint64_t size = s->answer.size;
   hn_wire *w = hn_server_begin(s, HN_OK);
@@ -173,6 +177,7 @@ static void destroy(hn_component_server *s, hn_server_part *part) {
     if (*at == part) {
       *at = part->next;
       free_part(s, part);
+      s->part_count--;
       break;
     }
   hn_server_begin(s, HN_OK);
@@ -222,6 +227,9 @@ static void start(hn_component_server *s, hn_server_part *part, hn_wire *request
   run->id = ++s->last_id;
   unsigned char *connected = HN_TAKE(&run->arena, unsigned char, bodies);
   hn_status status = connected ? HN_OK : HN_ERROR_MEMORY;
+  if (s->run_count >= HN_SERVER_RUNS)
+    status = hn_fail(&error, HN_ERROR_LIMIT, NULL, NULL, "end other runs of it first",
+                     "runs %d times already, the most one server does", s->run_count);
   if (connected) hn_wire_get_bytes(request, connected, (size_t)bodies);
   hn_wire_get_numbers(request, gravity, 3);
   if (status == HN_OK && !hn_wire_is_done(request)) status = HN_ERROR_ARGUMENT;
@@ -241,6 +249,7 @@ static void start(hn_component_server *s, hn_server_part *part, hn_wire *request
   }
   run->next = s->runs;
   s->runs = run;
+  s->run_count++;
   hn_wire *w = hn_server_begin(s, HN_OK);
   hn_wire_long(w, run->id);
   hn_wire_int(w, run->connected);
@@ -252,6 +261,7 @@ void hn_server_stop(hn_component_server *s, hn_server_run *run) {
     if (*at == run) {
       *at = run->next;
       free_run(s, run);
+      s->run_count--;
       break;
     }
   hn_server_begin(s, HN_OK);

@@ -6,6 +6,9 @@
 #include "base/dynamic.h"
 #include "formats/served.h"
 
+// What one server keeps for all who ask it: placed components, and runs of them.
+enum { HN_SERVER_PARTS = 4096, HN_SERVER_RUNS = 4096 };
+
 typedef struct hn_server_run hn_server_run;
 typedef struct hn_server_part hn_server_part;
 
@@ -44,6 +47,7 @@ struct hn_component_server {
   hn_dynamic *library;
   const hn_component_api *api;
   uint64_t last_id;
+  int part_count, run_count;
   hn_server_part *parts;
   hn_server_run *runs;
   hn_wire answer;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/plain_file.h"
 #include "formats/tree.h"
 
 // ---- reading ------------------------------------------------------------------------------------
@@ -35,6 +36,11 @@ hn_status hn_text_file_read(hn_arena *arena, const char *path, const hn_source *
   char element[160];
   hn_text(element, sizeof element, used_at ? "file '%s'" : "the file", path);
   *text = NULL;
+  // who gives a pipe in the call knows it; who wrote `use:` may be somebody else
+  const char *what = used_at ? hn_not_a_plain_file(path) : NULL;
+  if (what)
+    return hn_fail(error, HN_ERROR_FILE, place, element, "Name a model file in `use:`.",
+                   "is not a file but %s", what);
   errno = 0;
   FILE *file = fopen(path, "rb");
   if (!file)

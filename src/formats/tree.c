@@ -237,11 +237,27 @@ static int awaits_key(const builder *b) {
   return top && top->node->kind == HN_NODE_MAP && !top->key;
 }
 
+// What no text needs and a terminal obeys: C0 but for line ends and tabs, DEL, C1 as UTF-8 writes it.
+// Raw ones are refused before (hn_text_check); these come from escapes in quotes.
+static int has_control(const char *text) {
+  for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+    if ((*c < 0x20 && *c != '\n' && *c != '\r' && *c != '\t') || *c == 0x7f ||
+        (*c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0))
+      return 1;
+  return 0;
+}
+
 static void on_scalar(builder *b, const yaml_event_t *event) {
   const char *text = copy_text(b, event->data.scalar.value, event->data.scalar.length);
   if (!text) return;
   if (strlen(text) != event->data.scalar.length) {
     refuse(b, event->start_mark, HN_ERROR_SYNTAX, "Delete the \\0.", "text with a zero byte in it");
+    return;
+  }
+  if (has_control(text)) {
+    refuse(b, event->start_mark, HN_ERROR_SYNTAX,
+           "Delete escapes as \\e or \\x07; \\n and \\t may stand in texts.",
+           "text with a control character in it");
     return;
   }
   if (awaits_key(b)) {
@@ -351,6 +367,10 @@ static void run(builder *b) {
 hn_status hn_tree_parse(hn_arena *arena, const char *text, size_t size, const char *file,
                         hn_node **root, hn_error *error) {
   *root = NULL;
+  if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) { // a byte order mark says UTF-8, no more
+    text += 3;
+    size -= 3;
+  }
   hn_status status = hn_text_check(text, size, file, error);
   if (status) return status;
   builder b = {.arena = arena, .error = error, .text = text, .size = size};

@@ -114,8 +114,9 @@ int hn_augmented_classify(hn_augmented *self, double t, const double *q, const d
   return classify(self, t, self->frames);
 }
 
-static hn_status evaluate(hn_augmented *self, hn_extent extent, double t, const double *q,
-                          const double *v, const double *a, hn_error *error) {
+hn_status hn_augmented_evaluate_frozen(hn_augmented *self, hn_extent extent, double t,
+                                       const double *q, const double *v, const double *a,
+                                       hn_error *error) {
   hn_tangent *tangent = self->tangent;
   int in_speeds = tangent->blocks && !self->is_exact;
   // without a new matrix as the one there is
@@ -161,7 +162,7 @@ hn_status hn_augmented_evaluate(hn_augmented *self, hn_extent extent, double t, 
     self->before[k] = branch->state;
     branch->state = HN_BRANCH_FREE;
   }
-  hn_status status = evaluate(self, extent, t, q, v, a, error);
+  hn_status status = hn_augmented_evaluate_frozen(self, extent, t, q, v, a, error);
   tangent->watch = NULL;
   if (changed) *changed = self->has_changed;
   return status;
@@ -248,6 +249,7 @@ void hn_augmented_factor(hn_augmented *self) {
   hn_penalty_matrix_factor(self->matrix, &numbers, self->is_exact);
   self->matrix_g = s->g.v;
   self->matrix_h = s->h;
+  self->matrix_is_exact = self->is_exact;
   self->base.factorizations++;
 }
 

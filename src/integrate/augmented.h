@@ -6,7 +6,7 @@
 #ifndef HN_INTEGRATE_AUGMENTED_H
 #define HN_INTEGRATE_AUGMENTED_H
 
-#include "integrate/method.h"
+#include "integrate/memory.h"
 #include "integrate/penalty_matrix.h"
 #include "integrate/stages.h"
 
@@ -16,13 +16,6 @@ typedef enum hn_extent { HN_BALANCE, HN_BASIC, HN_FULL } hn_extent;
 // D = g_q alpha = m / softness: alpha is about this many effective masses over the step squared. Less
 // than 1e4 is not safe at 1 ms; more costs digits of the condensed matrix.
 #define HN_PENALTY_SCALE 1e8
-
-// The state blocks of the matrix were evaluated at.
-typedef struct hn_matrix_place {
-  double t;
-  double *q; // q, v, a and lambda (3 n + rows)
-  hn_branches branches;
-} hn_matrix_place;
 
 typedef struct hn_augmented {
   hn_method base;
@@ -38,8 +31,9 @@ typedef struct hn_augmented {
   hn_penalty_matrix *projector; // it projects: the same, or one of M alone
   double matrix_g;              // g_v it was factored for; 0: there is none
   double matrix_h;              // and the step
-  hn_matrix_place place[2];     // of its K and C; of its M and rows, where these are younger
+  hn_place place[2];            // of its K and C; of its M and rows, where these are younger
   int place_count;
+  int matrix_is_exact;              // it is not the symmetric part
   int has_blocks;                   // K and C of an earlier position
   int has_changed;                  // branches, in the last evaluation
   int is_exact;                     // the symmetric part did not serve
@@ -50,7 +44,9 @@ typedef struct hn_augmented {
   double usual_shift, usual_change; // the same of the last step that was taken
 
   // rows: those that follow from others are left out where the set says which
-  int keeps_rows; // they turned out not to
+  int keeps_rows;          // they turned out not to
+  int leaves_rows;         // some are left out at present:
+  unsigned char *left_out; // ... these (row_count)
 
   // branches of the iteration
   hn_branches branches;
@@ -89,9 +85,7 @@ hn_status hn_augmented_begin(hn_method *method, const hn_branches *branches, hn_
 void hn_augmented_interpolate(const hn_method *method, double theta, double *q, double *qd,
                               double *work);
 void hn_augmented_accept(hn_method *method);
-size_t hn_augmented_memory_size(const hn_method *method);
-void hn_augmented_save_memory(const hn_method *method, void *buffer);
-hn_status hn_augmented_restore_memory(hn_method *method, const void *buffer);
+hn_status hn_augmented_remember_all(hn_method *method, hn_memory *memory);
 
 // The tangent has just been evaluated there for the matrix.
 hn_status hn_augmented_create_memory(hn_arena *arena, hn_augmented *self);
@@ -106,8 +100,13 @@ int hn_augmented_classify(hn_augmented *self, double t, const double *q, const d
 // changed null: on those of the last evaluation, which was next to it.
 hn_status hn_augmented_evaluate(hn_augmented *self, hn_extent extent, double t, const double *q,
                                 const double *v, const double *a, int *changed, hn_error *error);
-// Which rows take part, after an evaluation of accelerations.
+// The same on the branches there are, whatever holds there.
+hn_status hn_augmented_evaluate_frozen(hn_augmented *self, hn_extent extent, double t,
+                                       const double *q, const double *v, const double *a,
+                                       hn_error *error);
+// Which rows take part, after an evaluation of accelerations; and as left_out says.
 void hn_augmented_choose_rows(hn_augmented *self);
+void hn_augmented_leave_rows(hn_augmented *self);
 // b -= Phi_q' lambda with the tangent's rows.
 void hn_augmented_add_reactions(hn_augmented *self);
 // c = sign of - Phi_q x (rows); returns the largest of them.

@@ -1,7 +1,6 @@
-// What augmented Lagrangian methods remember from step to step, as bytes (method.h): accelerations and
-// multipliers of the last step, how accelerations went, rates of convergence, and the matrix. Of that
-// only the states are kept at which its blocks were evaluated: there it is made again, with the same
-// bits. A run that is saved, or goes on from what was saved, moves as if nobody had looked.
+// What augmented Lagrangian methods remember from step to step (memory.h): accelerations and multipliers
+// of the last step, how accelerations went, rates of convergence, and the matrix. Of that only the
+// states are kept at which its blocks were evaluated: there it is made again, with the same bits.
 #include <string.h>
 
 #include "integrate/augmented.h"
@@ -9,56 +8,46 @@
 // ---- where the matrix was made --------------------------------------------------------------
 
 hn_status hn_augmented_create_memory(hn_arena *arena, hn_augmented *self) {
-  int n = self->base.equations->nq;
-  for (int k = 0; k < 2; k++) {
-    hn_matrix_place *p = &self->place[k];
-    p->q = HN_TAKE(arena, double, 3 * n + self->tangent->rows);
-    if (!p->q) return HN_ERROR_MEMORY;
-    hn_status status = hn_branches_create(arena, self->base.equations->elements, &p->branches);
-    if (status != HN_OK) return status;
-  }
-  return HN_OK;
-}
-
-static void copy_branches(const hn_augmented *self, const hn_branches *from, hn_branches *to) {
-  const hn_elements *elements = self->base.equations->elements;
-  const hn_model *model = elements->model;
-  memcpy(to->force, from->force, (size_t)model->force_count * sizeof(hn_branch));
-  memcpy(to->driver, from->driver, (size_t)model->driver_count * sizeof(int));
-  memcpy(to->turns, from->turns, (size_t)elements->turn_count * sizeof(double));
+  const hn_equations *e = self->base.equations;
+  hn_status status = HN_OK;
+  for (int k = 0; k < 2 && status == HN_OK; k++)
+    status = hn_place_create(arena, e, self->tangent->rows, &self->place[k]);
+  self->left_out = HN_TAKE(arena, unsigned char, e->elements->row_count);
+  return arena->failed ? HN_ERROR_MEMORY : status;
 }
 
 void hn_augmented_remember(hn_augmented *self, hn_extent extent, double t, const double *q,
                            const double *v, const double *a) {
-  hn_matrix_place *p = &self->place[extent == HN_FULL ? 0 : 1];
-  int n = self->stages->n;
-  size_t size = (size_t)n * sizeof(double);
   self->place_count = extent == HN_FULL ? 1 : 2;
-  p->t = t;
-  memcpy(p->q, q, size);
-  memcpy(p->q + n, v, size);
-  memcpy(p->q + 2 * n, a, size);
-  memcpy(p->q + 3 * n, self->begin_lambda, (size_t)self->tangent->rows * sizeof(double));
-  copy_branches(self, &self->branches, &p->branches);
+  hn_place_keep(&self->place[self->place_count - 1], self->base.equations, t, q, v, a,
+                self->begin_lambda, &self->branches);
 }
 
-// Blocks at the places they came from, and their factors.
-static hn_status make_matrix(hn_augmented *self, double h) {
-  int n = self->stages->n;
+// Blocks at the place they came from.
+static hn_status make_blocks(hn_augmented *self, int k) {
+  hn_place *p = &self->place[k];
+  hn_equations *e = self->base.equations;
+  hn_branches_copy(e->elements, &p->branches, &self->branches);
+  memcpy(self->begin_lambda, p->lambda, (size_t)p->rows * sizeof(double));
+  hn_place_visit(p, e);
+  hn_status status = hn_augmented_evaluate_frozen(self, k == 0 ? HN_FULL : HN_BASIC, p->t, p->q,
+                                                  p->qd, p->qdd, NULL);
+  hn_place_visit(p, e);
+  return status;
+}
+
+static hn_status make_matrix(hn_augmented *self, double g) {
+  hn_stages *s = self->stages;
   long jacobians = self->base.jacobians, factorizations = self->base.factorizations;
   hn_status status = HN_OK;
-  for (int k = 0; k < self->place_count && status == HN_OK; k++) {
-    hn_matrix_place *p = &self->place[k];
-    copy_branches(self, &p->branches, &self->branches);
-    memcpy(self->begin_lambda, p->q + 3 * n, (size_t)self->tangent->rows * sizeof(double));
-    status = hn_augmented_evaluate(self, k == 0 ? HN_FULL : HN_BASIC, p->t, p->q, p->q + n,
-                                   p->q + 2 * n, NULL, NULL);
-  }
-  if (status == HN_OK) {
-    self->stages->h = h;
-    self->stages->g = hn_stages_numbers(self->stages->formula, h);
+  self->is_exact = self->matrix_is_exact;
+  for (int k = 0; k < self->place_count && status == HN_OK; k++) status = make_blocks(self, k);
+  if (status == HN_OK && g > 0) {
+    s->h = self->matrix_h;
+    s->g = hn_stages_numbers(s->formula, s->h);
     hn_augmented_factor(self);
   }
+  self->is_exact = 0;
   self->base.jacobians = jacobians;
   self->base.factorizations = factorizations;
   return status;
@@ -66,103 +55,57 @@ static hn_status make_matrix(hn_augmented *self, double h) {
 
 // ---- bytes --------------------------------------------------------------------------------------
 
-typedef struct head {
-  int trends, keeps_rows, has_blocks, has_matrix, place_count;
-  double h, rate, shift, usual_shift, usual_change, power, kinetic, potential, t[2];
-} head;
-
-typedef struct cursor {
-  unsigned char *at;
-  int writes;
-} cursor;
-
-static void pass(cursor *c, void *data, size_t size) {
-  if (size == 0) return;
-  memcpy(c->writes ? c->at : data, c->writes ? data : c->at, size);
-  c->at += size;
+// The present state is the end of the last step, not one that was moved since.
+static int is_at_end(const hn_augmented *self) {
+  const hn_method *m = &self->base;
+  size_t size = (size_t)m->equations->nq * sizeof(double);
+  return self->is_taken && memcmp(m->q, self->stages->end_q, size) == 0 &&
+         memcmp(m->qd, self->stages->end_v, size) == 0;
 }
 
-static void pass_all(hn_augmented *self, cursor *c) {
-  const hn_elements *elements = self->base.equations->elements;
-  size_t size = (size_t)self->stages->n * sizeof(double);
-  size_t rows = (size_t)self->tangent->rows * sizeof(double);
-  pass(c, self->base.now->qdd, size);
-  pass(c, self->trend, size);
-  pass(c, self->past_trend, size);
-  pass(c, self->lambda, rows);
-  for (int k = 0; k < 2; k++) {
-    hn_branches *b = &self->place[k].branches;
-    pass(c, self->place[k].q, 3 * size + rows);
-    pass(c, b->force, (size_t)elements->model->force_count * sizeof(hn_branch));
-    pass(c, b->driver, (size_t)elements->model->driver_count * sizeof(int));
-    pass(c, b->turns, (size_t)elements->turn_count * sizeof(double));
+static void pass_numbers(hn_augmented *self, hn_memory *memory) {
+  double *numbers[] = {&self->matrix_h, &self->rate,        &self->shift,
+                       &self->change,   &self->usual_shift, &self->usual_change};
+  for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
+    hn_memory_numbers(memory, numbers[k], 1);
+  int *flags[] = {&self->keeps_rows, &self->leaves_rows, &self->has_blocks, &self->matrix_is_exact};
+  for (size_t k = 0; k < sizeof flags / sizeof flags[0]; k++) hn_memory_flag(memory, flags[k]);
+  hn_memory_integer(memory, &self->trends, 0, 2);
+  hn_memory_integer(memory, &self->place_count, 0, 2);
+}
+
+static void pass_arrays(hn_augmented *self, hn_memory *memory) {
+  const hn_equations *e = self->base.equations;
+  int n = self->stages->n;
+  hn_memory_numbers(memory, self->trend, n);
+  hn_memory_numbers(memory, self->past_trend, n);
+  hn_memory_numbers(memory, self->lambda, self->tangent->rows);
+  hn_memory_pass(memory, self->left_out, (size_t)e->elements->row_count);
+  hn_memory_pass(memory, self->given, (size_t)e->model->force_count * sizeof(hn_branch));
+  for (int k = 0; k < 2; k++) hn_place_pass(memory, e, &self->place[k]);
+  hn_stages_remember(self->stages, memory);
+}
+
+hn_status hn_augmented_remember_all(hn_method *m, hn_memory *memory) {
+  hn_augmented *self = (hn_augmented *)m;
+  int reads = memory->way == HN_MEMORY_READ, is_end = !reads && is_at_end(self);
+  double g = self->matrix_g;
+  hn_status status = HN_OK;
+  pass_numbers(self, memory);
+  pass_arrays(self, memory);
+  hn_memory_flag(memory, &is_end);
+  hn_memory_numbers(memory, &g, 1);
+  if (reads && !memory->failed) {
+    const int has_blocks = self->has_blocks;
+    const double rate = self->rate;
+    hn_augmented_leave_rows(self);
+    if (self->place_count > 0 && (has_blocks || g > 0)) status = make_matrix(self, g);
+    self->has_blocks = has_blocks;
+    self->rate = rate;
+    self->is_taken = is_end;
+    hn_stages_correct(self->stages, m->q, m->qd);
   }
-}
-
-size_t hn_augmented_memory_size(const hn_method *m) {
-  const hn_augmented *self = (const hn_augmented *)m;
-  const hn_elements *elements = m->equations->elements;
-  size_t numbers = (size_t)(9 * self->stages->n + 3 * self->tangent->rows);
-  size_t branches = (size_t)elements->model->force_count * sizeof(hn_branch) +
-                    (size_t)elements->model->driver_count * sizeof(int) +
-                    (size_t)elements->turn_count * sizeof(double);
-  return sizeof(head) + numbers * sizeof(double) + 2 * branches +
-         hn_stages_memory_size(self->stages);
-}
-
-// The begin that follows a save is to forget as the one of the run that will be restored does.
-static hn_augmented *forget_end(const hn_method *m) {
-  hn_augmented *self = (hn_augmented *)m;
-  self->is_taken = 0;
-  return self;
-}
-
-void hn_augmented_save_memory(const hn_method *m, void *buffer) {
-  hn_augmented *self = forget_end(m);
-  head h;
-  memset(&h, 0, sizeof h);
-  h.trends = self->trends;
-  h.keeps_rows = self->keeps_rows;
-  h.has_blocks = self->has_blocks;
-  h.has_matrix = self->matrix_g > 0 && self->place_count > 0;
-  h.place_count = self->place_count;
-  h.h = self->matrix_h;
-  h.rate = self->rate;
-  h.shift = self->shift;
-  h.usual_shift = self->usual_shift;
-  h.usual_change = self->usual_change;
-  h.power = m->now->power;
-  h.kinetic = m->now->kinetic;
-  h.potential = m->now->potential;
-  for (int k = 0; k < 2; k++) h.t[k] = self->place[k].t;
-  memcpy(buffer, &h, sizeof h);
-  cursor c = {.at = (unsigned char *)buffer + sizeof h, .writes = 1};
-  pass_all(self, &c);
-  hn_stages_save_memory(self->stages, c.at);
-}
-
-hn_status hn_augmented_restore_memory(hn_method *m, const void *buffer) {
-  hn_augmented *self = (hn_augmented *)m;
-  head h;
-  memcpy(&h, buffer, sizeof h);
-  self->trends = h.trends > 1 ? 2 : h.trends == 1;
-  self->keeps_rows = h.keeps_rows != 0;
-  self->place_count = h.place_count > 1 ? 2 : h.place_count == 1;
-  cursor c = {.at = (unsigned char *)buffer + sizeof h};
-  pass_all(self, &c);
-  for (int k = 0; k < 2; k++) self->place[k].t = h.t[k];
-  m->now->power = h.power;
-  m->now->kinetic = h.kinetic;
-  m->now->potential = h.potential;
-  hn_augmented_choose_rows(self);
-  hn_stages_restore_memory(self->stages, c.at);
-  self->rate = h.rate;
-  self->shift = h.shift;
-  self->usual_shift = h.usual_shift;
-  self->usual_change = h.usual_change;
-  if (!h.has_matrix || self->place_count == 0) return HN_OK;
-  hn_status status = make_matrix(self, h.h);
-  self->has_blocks = h.has_blocks;
-  self->rate = h.rate;
+  // last: to make the matrix again goes through them
+  hn_memory_branches(memory, m->equations->elements, &self->branches);
   return status;
 }

@@ -17,6 +17,13 @@ enum { SWEEPS = 4 };
 
 // ---- rows ---------------------------------------------------------------------------------------
 
+void hn_augmented_leave_rows(hn_augmented *self) {
+  const unsigned char *left_out = self->leaves_rows ? self->left_out : NULL;
+  self->tangent->leaves_redundant = self->leaves_rows;
+  hn_penalty_matrix_choose_rows(self->matrix, left_out);
+  if (self->projector != self->matrix) hn_penalty_matrix_choose_rows(self->projector, left_out);
+}
+
 // What follows from other rows is not solved for: in joint coordinates of planar loops three rows of
 // five. A row that opens nevertheless brings all back. Of index 1 they must not take part in any set:
 // stages are a little off the constraints, where such rows do not follow from the others but contradict
@@ -25,10 +32,9 @@ void hn_augmented_choose_rows(hn_augmented *self) {
   const hn_equations *e = self->base.equations;
   int leaves = (self->tangent->frames || self->index == 1) && !self->keeps_rows &&
                e->redundant_count > 0 && e->redundant_count <= e->elements->row_count;
-  self->tangent->leaves_redundant = leaves;
-  hn_penalty_matrix_choose_rows(self->matrix, leaves ? e->redundant : NULL);
-  if (self->projector != self->matrix)
-    hn_penalty_matrix_choose_rows(self->projector, leaves ? e->redundant : NULL);
+  self->leaves_rows = leaves;
+  memcpy(self->left_out, e->redundant, (size_t)e->elements->row_count);
+  hn_augmented_leave_rows(self);
   // nothing would change the forces of rows left out, which the state at the end would still count
   for (int r = 0; leaves && r < e->elements->row_count; r++)
     if (e->redundant[r]) self->lambda[r] = 0;

@@ -25,7 +25,9 @@ hn_status hn_implicit_create(hn_arena *arena, hn_method *m, hn_implicit *self, h
     self->matrix_q = HN_TAKE(arena, double, n);
     self->error = HN_TAKE(arena, double, 2 * n);
     self->change = HN_TAKE(arena, double, 2 * n);
-    if (arena->failed) status = HN_ERROR_MEMORY;
+    self->left_out = HN_TAKE(arena, unsigned char, self->tangent->rows);
+    status = arena->failed ? HN_ERROR_MEMORY
+                           : hn_place_create(arena, equations, self->tangent->rows, &self->place);
   }
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, NULL, "out of memory for the integrator");
@@ -56,16 +58,42 @@ hn_status hn_implicit_multipliers(hn_implicit *self, const hn_branches *branches
   return HN_OK;
 }
 
-hn_status hn_implicit_renew(hn_implicit *self, const hn_branches *branches, hn_error *error) {
-  hn_method *m = self->method;
+void hn_implicit_take_place(hn_implicit *self, const hn_branches *branches) {
+  const hn_method *m = self->method;
+  hn_place_keep(&self->place, m->equations, m->t, m->q, m->qd, m->now->qdd, self->lambda, branches);
+}
+
+hn_status hn_implicit_make(hn_implicit *self, hn_error *error) {
+  const hn_place *p = &self->place;
   hn_status status =
-      hn_tangent_full(self->tangent, m->t, m->q, m->qd, m->now->qdd, self->lambda, branches, error);
+      hn_tangent_full(self->tangent, p->t, p->q, p->qd, p->qdd, p->lambda, &p->branches, error);
   if (status != HN_OK) return status;
   hn_stage_matrix_keep(self->matrix);
-  memcpy(self->matrix_q, m->q, (size_t)m->equations->nq * sizeof(double));
+  memcpy(self->matrix_q, p->q, (size_t)self->tangent->n * sizeof(double));
+  self->g = (hn_step_numbers){0, 0};
   self->matrix_is_here = self->has_matrix = 1;
-  m->jacobians++;
+  self->method->jacobians++;
   return HN_OK;
+}
+
+hn_status hn_implicit_factor(hn_implicit *self, hn_step_numbers g, const unsigned char *left_out) {
+  self->g = g;
+  memmove(self->left_out, left_out, (size_t)self->tangent->rows);
+  return hn_stage_matrix_factor(self->matrix, g, self->left_out);
+}
+
+void hn_implicit_remember(hn_implicit *self, hn_memory *memory) {
+  int carry = (int)self->carry;
+  hn_memory_flag(memory, &self->has_matrix);
+  hn_memory_flag(memory, &self->matrix_is_here);
+  hn_memory_flag(memory, &self->is_near_singular);
+  hn_memory_integer(memory, &carry, HN_CARRY_TURNED, HN_CARRY_STRAIGHT);
+  hn_memory_numbers(memory, self->lambda, self->tangent->rows);
+  hn_place_pass(memory, self->method->equations, &self->place);
+  hn_memory_numbers(memory, &self->g.q, 1);
+  hn_memory_numbers(memory, &self->g.v, 1);
+  hn_memory_pass(memory, self->left_out, (size_t)self->tangent->rows);
+  if (memory->way == HN_MEMORY_READ) self->carry = carry;
 }
 
 static void carry_there(const hn_implicit *self, const double *q, double *x) {

@@ -3,6 +3,7 @@
 #ifndef HN_INTEGRATE_IMPLICIT_H
 #define HN_INTEGRATE_IMPLICIT_H
 
+#include "integrate/memory.h"
 #include "integrate/method.h"
 #include "integrate/newton.h"
 #include "integrate/stage_matrix.h"
@@ -11,19 +12,22 @@ typedef struct hn_implicit {
   hn_method *method;
   hn_tangent *tangent;
   hn_stage_matrix *matrix;
-  int is_rough;         // only iterations and error estimates use it; set before creation
-  int reads_blocks;     // the method reads derivatives of the tangent in q; set before creation
-  double *matrix_q;     // the position they belong to (n)
-  hn_carry_kind carry;  // how vectors get there from other positions
-  double *lambda;       // at the present state, then of an iteration (rows of the tangent)
-  double *error;        // estimate of q, then of v (2 n)
-  double *change;       // by the projection (2 n)
-  int has_matrix;       // there are blocks at all
-  int matrix_is_here;   // and they are those of the present state
-  int is_near_singular; // the present state
-  hn_method *passing;   // takes steps near singular positions
-  int is_passing;       // the attempted or last taken step is one of them
-  double end_work;      // at the end of the attempted step
+  int is_rough;            // only iterations and error estimates use it; set before creation
+  int reads_blocks;        // the method reads derivatives of the tangent in q; set before creation
+  double *matrix_q;        // the position they belong to (n)
+  hn_carry_kind carry;     // how vectors get there from other positions
+  double *lambda;          // at the present state, then of an iteration (rows of the tangent)
+  double *error;           // estimate of q, then of v (2 n)
+  double *change;          // by the projection (2 n)
+  int has_matrix;          // there are blocks at all
+  int matrix_is_here;      // and they are those of the present state
+  hn_place place;          // where they were evaluated
+  hn_step_numbers g;       // they were factored for last; 0: not yet
+  unsigned char *left_out; // rows left out then (rows of the tangent)
+  int is_near_singular;    // the present state
+  hn_method *passing;      // takes steps near singular positions
+  int is_passing;          // the attempted or last taken step is one of them
+  double end_work;         // at the end of the attempted step
 } hn_implicit;
 
 // Memory of the method's base (q, qd, snapshots) too.
@@ -34,8 +38,16 @@ hn_status hn_implicit_begin(hn_implicit *implicit, const hn_branches *branches, 
 // lambda of the present state, for elements and normalizations.
 hn_status hn_implicit_multipliers(hn_implicit *implicit, const hn_branches *branches,
                                   hn_error *error);
-// Blocks of the present state. Needs lambda there.
-hn_status hn_implicit_renew(hn_implicit *implicit, const hn_branches *branches, hn_error *error);
+// The present state becomes the place of the matrix. Needs lambda there.
+void hn_implicit_take_place(hn_implicit *implicit, const hn_branches *branches);
+// Blocks of that place.
+hn_status hn_implicit_make(hn_implicit *implicit, hn_error *error);
+// Their factors. left_out: rows of the tangent.
+hn_status hn_implicit_factor(hn_implicit *implicit, hn_step_numbers g,
+                             const unsigned char *left_out);
+// All that is kept from step to step but the matrix itself (method.h): who reads makes it again, where
+// has_matrix says so, inside hn_place_visit.
+void hn_implicit_remember(hn_implicit *implicit, hn_memory *memory);
 // Solutions with the stage matrix carried along to position q, where bodies have turned since it was
 // made: S x = r and (I - g G) (x1, x2) = (r1, r2), in place (stage_matrix.h).
 void hn_implicit_solve_accelerations(hn_implicit *implicit, const double *q, double *r);

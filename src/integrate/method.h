@@ -12,6 +12,7 @@
 #include "integrate/formula.h"
 
 typedef struct hn_method hn_method;
+typedef struct hn_memory hn_memory;
 
 typedef struct hn_tolerance {
   double absolute, relative;
@@ -52,11 +53,10 @@ typedef struct hn_method_type {
 
   int keeps_step; // 1: without error control, for fixed steps only
 
-  // Optional, all three or none, for a method that remembers more than the present state: what `begin`
-  // would forget, so that a restored run goes on with the same bits. Sizes in bytes.
-  size_t (*memory_size)(const hn_method *method);
-  void (*save_memory)(const hn_method *method, void *buffer);
-  hn_status (*restore_memory)(hn_method *method, const void *buffer); // after begin
+  // For a method that remembers more than the present state and its accelerations: passes all that
+  // decides about the bits of steps to come (memory.h). After it has read, which follows `begin`, the
+  // method goes on as the one that wrote. Measuring and writing change nothing.
+  hn_status (*remember)(hn_method *method, hn_memory *memory);
 } hn_method_type;
 
 struct hn_method {

@@ -4,6 +4,8 @@
 #include <float.h>
 #include <math.h>
 
+#include "integrate/memory.h"
+
 hn_newton hn_newton_begin(double kappa) {
   return (hn_newton){
       .kappa = kappa, .eta = 1, .is_raised = 1, .start = 1, .limit = HN_NEWTON_ITERATIONS};
@@ -82,4 +84,13 @@ hn_status hn_newton_judge(hn_newton *newton, double norm) {
   newton->last = norm;
   if (is_converged(newton, norm)) return HN_OK;
   return newton->iteration < newton->limit ? HN_RETRY : HN_RETRY_CONVERGENCE;
+}
+
+// Between stages: what begins the next one. Limits are those of the options.
+void hn_newton_remember(hn_newton *newton, hn_memory *memory) {
+  double *numbers[] = {&newton->kappa, &newton->eta,     &newton->start, &newton->theta,
+                       &newton->last,  &newton->slowest, &newton->before};
+  for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
+    hn_memory_numbers(memory, numbers[k], 1);
+  hn_memory_flag(memory, &newton->is_raised);
 }

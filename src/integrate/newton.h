@@ -5,6 +5,8 @@
 
 #include "holon/base.h"
 
+struct hn_memory;
+
 // Unless chosen otherwise; where there is no other way; and at most.
 enum { HN_NEWTON_ITERATIONS = 10, HN_NEWTON_PATIENT = 60, HN_NEWTON_MOST = 100 };
 
@@ -30,5 +32,7 @@ void hn_newton_fresh(hn_newton *newton);       // a new matrix: rates start anew
 void hn_newton_begin_stage(hn_newton *newton); // a new iteration
 // After a correction of this norm: HN_OK converged, HN_RETRY go on, HN_RETRY_CONVERGENCE give up.
 hn_status hn_newton_judge(hn_newton *newton, double norm);
+// What it has learned of rates (memory.h).
+void hn_newton_remember(hn_newton *newton, struct hn_memory *memory);
 
 #endif

@@ -60,24 +60,35 @@ static hn_status stage_multipliers(hn_ode *ode, const hn_branches *branches, hn_
   return HN_OK;
 }
 
-static hn_status full_renew(hn_ode *ode, const hn_branches *branches, hn_error *error) {
+static hn_status full_make(hn_ode *ode, hn_error *error) {
   full_ode *self = (full_ode *)ode;
   hn_implicit *implicit = ode->implicit;
   hn_tangent *t = implicit->tangent;
   const hn_method *m = implicit->method;
-  hn_status status = stage_multipliers(ode, branches, error);
-  if (status == HN_OK) status = hn_implicit_renew(implicit, branches, error);
+  const hn_place *p = &implicit->place;
+  hn_status status = hn_implicit_make(implicit, error);
   if (status != HN_OK) return status;
-  if (!ode->corrects) hn_stage_matrix_see_unit_parameters(implicit->matrix, t, m->q, m->qd);
+  if (!ode->corrects) hn_stage_matrix_see_unit_parameters(implicit->matrix, t, p->q, p->qd);
   memcpy(self->q_t, t->q_t, (size_t)t->n * sizeof(double));
   memcpy(self->tau_t, t->tau_t, (size_t)t->rows * sizeof(double));
   for (int r = t->rows - m->equations->normalizations; r < t->rows; r++) self->tau_t[r] = 0;
   return HN_OK;
 }
 
+static hn_status full_renew(hn_ode *ode, const hn_branches *branches, hn_error *error) {
+  hn_status status = stage_multipliers(ode, branches, error);
+  if (status != HN_OK) return status;
+  hn_implicit_take_place(ode->implicit, branches);
+  return full_make(ode, error);
+}
+
 static hn_status full_factor(hn_ode *ode, double g) {
-  return hn_stage_matrix_factor(ode->implicit->matrix, hn_first_order_numbers(g),
-                                method_of(ode)->equations->redundant);
+  return hn_implicit_factor(ode->implicit, hn_first_order_numbers(g),
+                            method_of(ode)->equations->redundant);
+}
+
+static hn_status full_factor_again(hn_ode *ode, double g) {
+  return hn_implicit_factor(ode->implicit, hn_first_order_numbers(g), ode->implicit->left_out);
 }
 
 static double full_number(const hn_ode *ode) { return hn_stage_matrix_g(ode->implicit->matrix); }
@@ -204,7 +215,9 @@ static void full_expand(hn_ode *ode, double t, const double *y, const double *yd
 
 static const hn_ode_type full_type = {.begin = full_begin,
                                       .renew = full_renew,
+                                      .make = full_make,
                                       .factor = full_factor,
+                                      .factor_again = full_factor_again,
                                       .number = full_number,
                                       .filter = full_filter,
                                       .solve = full_solve,

@@ -17,9 +17,14 @@ typedef struct hn_ode hn_ode;
 typedef struct hn_ode_type {
   // At the present state, before a step: coordinates, their number, y, yd, ydd.
   hn_status (*begin)(hn_ode *ode, const hn_branches *branches, hn_error *error);
-  // f_y, f_y' and f_t of the present state.
+  // f_y, f_y' and f_t of the present state, which becomes the matrix' place; those of that place.
   hn_status (*renew)(hn_ode *ode, const hn_branches *branches, hn_error *error);
+  hn_status (*make)(hn_ode *ode, hn_error *error);
   hn_status (*factor)(hn_ode *ode, double g);
+  // With the rows left out of the last time.
+  hn_status (*factor_again)(hn_ode *ode, double g);
+  // Passes coordinates that were chosen; after reading they are chosen again. Null: there are none.
+  hn_status (*remember)(hn_ode *ode, hn_memory *memory);
   double (*number)(const hn_ode *ode); // g of the last factorization; 0: none
   // (I - g G) (x1, x2) = (r1, r2), in place.
   void (*filter)(hn_ode *ode, double *r1, double *r2);

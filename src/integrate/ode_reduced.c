@@ -77,19 +77,36 @@ static hn_status reduced_begin(hn_ode *ode, const hn_branches *branches, hn_erro
   return HN_OK;
 }
 
-static hn_status reduced_renew(hn_ode *ode, const hn_branches *branches, hn_error *error) {
+static hn_status reduced_make(hn_ode *ode, hn_error *error) {
   reduced_ode *self = (reduced_ode *)ode;
   hn_implicit *implicit = ode->implicit;
-  hn_status status = hn_implicit_multipliers(implicit, branches, error);
-  if (status == HN_OK) status = hn_implicit_renew(implicit, branches, error);
+  hn_status status = hn_implicit_make(implicit, error);
   if (status == HN_OK) status = hn_reduction_factor(self->reduction);
   if (status == HN_OK)
-    status = hn_reduced_jacobian_renew(self->jacobian, implicit->method->qd,
+    status = hn_reduced_jacobian_renew(self->jacobian, implicit->place.qd,
                                        implicit->method->equations->threads);
   return status == HN_ERROR_SINGULAR ? HN_RETRY : status;
 }
 
+static hn_status reduced_renew(hn_ode *ode, const hn_branches *branches, hn_error *error) {
+  hn_status status = hn_implicit_multipliers(ode->implicit, branches, error);
+  if (status != HN_OK) return status == HN_ERROR_SINGULAR ? HN_RETRY : status;
+  hn_implicit_take_place(ode->implicit, branches);
+  return reduced_make(ode, error);
+}
+
+// E is that of the begin of each step.
+static hn_status reduced_remember(hn_ode *ode, hn_memory *memory) {
+  reduced_ode *self = (reduced_ode *)ode;
+  hn_reduction_remember(self->reduction, memory);
+  if (memory->way != HN_MEMORY_READ || memory->failed || ode->is_fresh) return HN_OK;
+  hn_status status = hn_reduction_select_again(self->reduction);
+  ode->n = hn_reduction_size(self->reduction);
+  return status;
+}
+
 static hn_status reduced_factor(hn_ode *ode, double g) {
+  ode->implicit->g = hn_first_order_numbers(g);
   hn_status status =
       hn_reduced_jacobian_factor(((reduced_ode *)ode)->jacobian, hn_first_order_numbers(g));
   return status == HN_ERROR_SINGULAR ? HN_RETRY : status;
@@ -219,7 +236,10 @@ static void reduced_expand(hn_ode *ode, double t, const double *y, const double 
 
 static const hn_ode_type reduced_type = {.begin = reduced_begin,
                                          .renew = reduced_renew,
+                                         .make = reduced_make,
                                          .factor = reduced_factor,
+                                         .factor_again = reduced_factor,
+                                         .remember = reduced_remember,
                                          .number = reduced_number,
                                          .filter = reduced_filter,
                                          .solve = reduced_solve,

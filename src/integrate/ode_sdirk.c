@@ -10,6 +10,7 @@
 //
 // The matrix is that of some step's begin, kept while the iteration is quick; another step size only
 // factors it again.
+#include <limits.h>
 #include <string.h>
 
 #include "integrate/newton.h"
@@ -244,11 +245,18 @@ static void sdirk_accept(hn_ode_formula *formula) {
     ode->implicit->has_matrix = 0;
 }
 
+static void sdirk_remember(hn_ode_formula *formula, hn_memory *memory) {
+  sdirk *self = (sdirk *)formula;
+  hn_newton_remember(&self->newton, memory);
+  hn_memory_integer(memory, &self->age, 0, INT_MAX / 2);
+}
+
 static const hn_ode_formula_type sdirk_type = {.begin = sdirk_begin,
                                                .stages = sdirk_stages,
                                                .end = sdirk_end,
                                                .interpolate = sdirk_interpolate,
-                                               .accept = sdirk_accept};
+                                               .accept = sdirk_accept,
+                                               .remember = sdirk_remember};
 
 hn_status hn_ode_sdirk_create(hn_arena *arena, hn_ode *ode, const hn_method_choice *choice,
                               hn_ode_formula **formula) {

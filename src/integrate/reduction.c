@@ -57,6 +57,7 @@ hn_status hn_reduction_create(hn_arena *arena, hn_equations *equations, hn_tange
   self->part_of_column = HN_TAKE(arena, int, tangent->n);
   self->place = HN_TAKE(arena, int, tangent->n);
   self->phi_q = HN_TAKE(arena, double, tangent->phi_q.start[tangent->rows]);
+  self->last_phi_q = HN_TAKE(arena, double, tangent->phi_q.start[tangent->rows]);
   self->left_out = HN_TAKE(arena, unsigned char, tangent->rows);
   self->known_start = HN_TAKE(arena, int, tangent->rows + 1);
   self->own_start = HN_TAKE(arena, int, tangent->rows + 1);
@@ -72,6 +73,7 @@ hn_status hn_reduction_create(hn_arena *arena, hn_equations *equations, hn_tange
   hn_status status = hn_reduction_find_parts(arena, self);
   if (status == HN_OK) status = hn_reduction_sparse_create(arena, self);
   if (status == HN_OK) status = take_work(arena, self);
+  if (status == HN_OK) status = hn_place_create(arena, equations, 0, &self->chosen_at);
   if (status == HN_OK) *reduction = self;
   return status;
 }
@@ -113,9 +115,10 @@ static void sort_entries(hn_reduction *self) {
   self->own_start[phi_q->rows] = own;
 }
 
-hn_status hn_reduction_select(hn_reduction *self, double t, const double *q, const double *qd,
-                              const hn_branches *branches, hn_error *error) {
-  hn_status status = hn_tangent_basic(self->tangent, t, q, qd, branches, error);
+static hn_status select_at_place(hn_reduction *self, hn_error *error) {
+  const hn_place *place = &self->chosen_at;
+  hn_status status =
+      hn_tangent_basic(self->tangent, place->t, place->q, place->qd, &place->branches, error);
   if (status != HN_OK) return status;
   self->size = 0;
   self->weakest_rest = HUGE_VAL;
@@ -130,13 +133,44 @@ hn_status hn_reduction_select(hn_reduction *self, double t, const double *q, con
   if (status == HN_OK) status = hn_reduction_factor(self);
   if (status != HN_OK)
     return hn_fail(error, HN_ERROR_SINGULAR, NULL, NULL, NULL,
-                   "the position at t = %g s has no independent coordinates", t);
+                   "the position at t = %g s has no independent coordinates", place->t);
   find_conditions(self);
   for (int p = 0; p < self->part_count; p++) {
     self->parts[p].chosen_condition = self->parts[p].condition;
     self->parts[p].chosen_gain = self->parts[p].gain;
   }
   return HN_OK;
+}
+
+hn_status hn_reduction_select(hn_reduction *self, double t, const double *q, const double *qd,
+                              const hn_branches *branches, hn_error *error) {
+  hn_place_keep(&self->chosen_at, self->equations, t, q, qd, NULL, NULL, branches);
+  return select_at_place(self, error);
+}
+
+void hn_reduction_remember(hn_reduction *self, hn_memory *memory) {
+  const hn_sparse *phi_q = &self->tangent->phi_q;
+  for (int p = 0; p < self->part_count; p++)
+    hn_memory_integer(memory, &self->parts[p].best_rank, 0, self->parts[p].rows);
+  hn_place_pass(memory, self->equations, &self->chosen_at);
+  hn_memory_numbers(memory, self->phi_q, phi_q->start[phi_q->rows]);
+}
+
+hn_status hn_reduction_select_again(hn_reduction *self) {
+  hn_error ignored;
+  const hn_sparse *phi_q = &self->tangent->phi_q;
+  size_t size = (size_t)phi_q->start[phi_q->rows] * sizeof(double);
+  memcpy(self->last_phi_q, self->phi_q, size);
+  hn_place_visit(&self->chosen_at, self->equations);
+  hn_status status = select_at_place(self, &ignored);
+  hn_place_visit(&self->chosen_at, self->equations);
+  return status;
+}
+
+hn_status hn_reduction_factor_again(hn_reduction *self) {
+  const hn_sparse *phi_q = &self->tangent->phi_q;
+  memcpy(phi_q->value, self->last_phi_q, (size_t)phi_q->start[phi_q->rows] * sizeof(double));
+  return hn_reduction_factor(self);
 }
 
 int hn_reduction_size(const hn_reduction *self) { return self->size; }

@@ -19,6 +19,7 @@
 #define HN_INTEGRATE_REDUCTION_H
 
 #include "equations/tangent.h"
+#include "integrate/memory.h"
 
 typedef struct hn_reduction hn_reduction;
 
@@ -44,6 +45,12 @@ double hn_reduction_find_weakness(hn_reduction *reduction, double t, const doubl
                                   const hn_branches *branches, int *row);
 // 1 for rows left out because they depend on others (rows of the tangent).
 const unsigned char *hn_reduction_left_out(const hn_reduction *reduction);
+
+// The last choice with what it was made from, and where E was factored last (memory.h). After reading:
+// that choice, made again, where there is one; and E.
+void hn_reduction_remember(hn_reduction *reduction, hn_memory *memory);
+hn_status hn_reduction_select_again(hn_reduction *reduction);
+hn_status hn_reduction_factor_again(hn_reduction *reduction);
 
 // v = V' x (n -> size) and x = V v.
 void hn_reduction_restrict(const hn_reduction *reduction, const double *x, double *v);

@@ -61,6 +61,8 @@ struct hn_reduction {
   int *part_of_column;      // (n of the tangent)
   int *place;               // of a column among the unknowns of its part's factor, -1: it is known
   double *phi_q;            // values of Phi_q of the last factorization
+  double *last_phi_q;       // the same as read, while the choice is made again
+  hn_place chosen_at;       // of the last choice
   int *known_start;        // entries of a row in columns that are known when its part is solved ...
   int *own_start;          // ... and in its part's factor, since the last choice (rows + 1)
   int *known, *own;        // numbers of the entries

@@ -1,6 +1,7 @@
 // Steps made of implicit stages: see stage_method.h.
 #include "integrate/stage_method.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -154,7 +155,7 @@ static int is_concluding(const hn_stage_method *self) { return self->concludes &
 // the step is not in that of the begin.
 static int needs_matrix(const hn_stage_method *self) {
   const hn_method *m = &self->base;
-  if (!self->reduction || !self->solver->renew_here) return 0;
+  if (!self->reduction || !self->solver->renews_here) return 0;
   if (!m->accepts_unconverged && !m->is_patient) return 0;
   const hn_newton *n = &self->newton;
   if (n->iteration < 2) return 0;
@@ -239,7 +240,9 @@ static hn_status renew(hn_stage_method *self, const hn_branches *branches, hn_er
   self->age = 0;
   hn_newton_fresh(&self->newton);
   hn_status status = hn_implicit_multipliers(&self->implicit, branches, error);
-  return status == HN_OK ? self->solver->renew(self, branches, error) : status;
+  if (status != HN_OK) return status;
+  hn_implicit_take_place(&self->implicit, branches);
+  return self->solver->make(self, error);
 }
 
 // With the matrix there is; when the iteration fails, once more with that of the present state.
@@ -374,15 +377,44 @@ void hn_stage_method_accept(hn_method *method) {
   self->is_sound = !self->implicit.is_passing && hn_reduction_condition(self->reduction) <= SOUND;
 }
 
-size_t hn_stage_method_memory_size(const hn_method *method) {
-  return hn_stages_memory_size(((const hn_stage_method *)method)->stages);
+// ---- memory -------------------------------------------------------------------------------------
+
+// The choice, then the matrix that was made with it, then E where it was factored last. Where the choice
+// was worn the next step drops the matrix.
+static hn_status make_again(hn_stage_method *self) {
+  hn_implicit *implicit = &self->implicit;
+  hn_equations *equations = self->base.equations;
+  const hn_step_numbers g = implicit->g;
+  const int is_here = implicit->matrix_is_here;
+  const long jacobians = self->base.jacobians;
+  hn_status status = HN_OK;
+  if (self->has_choice) status = hn_reduction_select_again(self->reduction);
+  if (status == HN_OK && implicit->has_matrix && (self->has_choice || !self->reduction)) {
+    hn_place_visit(&implicit->place, equations);
+    status = self->solver->make(self, NULL);
+    hn_place_visit(&implicit->place, equations);
+    if (status == HN_OK && g.v != 0) status = self->solver->factor_again(self, g);
+    implicit->matrix_is_here = is_here;
+  }
+  if (status == HN_OK && self->has_choice) status = hn_reduction_factor_again(self->reduction);
+  self->base.jacobians = jacobians;
+  return status;
 }
 
-void hn_stage_method_save_memory(const hn_method *method, void *buffer) {
-  hn_stages_save_memory(((const hn_stage_method *)method)->stages, buffer);
-}
-
-hn_status hn_stage_method_restore_memory(hn_method *method, const void *buffer) {
-  hn_stages_restore_memory(((hn_stage_method *)method)->stages, buffer);
-  return HN_OK;
+hn_status hn_stage_method_remember(hn_method *method, hn_memory *memory) {
+  hn_stage_method *self = (hn_stage_method *)method;
+  hn_implicit_remember(&self->implicit, memory);
+  hn_newton_remember(&self->newton, memory);
+  hn_memory_integer(memory, &self->age, 0, INT_MAX / 2);
+  hn_memory_flag(memory, &self->has_end_multipliers);
+  if (self->known[0]) hn_memory_numbers(memory, self->known[0], self->implicit.tangent->rows);
+  hn_memory_flag(memory, &self->has_choice);
+  hn_memory_flag(memory, &self->is_sound);
+  hn_memory_integer(memory, &self->trends, 0, self->trend ? 2 : 0);
+  if (self->trend) hn_memory_numbers(memory, self->trend, 2 * self->stages->n);
+  if (self->reduction) hn_reduction_remember(self->reduction, memory);
+  hn_stages_remember(self->stages, memory);
+  if (memory->way != HN_MEMORY_READ || memory->failed) return HN_OK;
+  if (!self->reduction && self->has_choice) return HN_ERROR_ARGUMENT; // from a file
+  return make_again(self);
 }

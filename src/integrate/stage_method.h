@@ -20,22 +20,21 @@ typedef struct hn_stage_method hn_stage_method;
 
 // What one such method adds.
 typedef struct hn_stage_solver {
-  // Blocks of the matrix at the present state; needs implicit.lambda there.
-  hn_status (*renew)(hn_stage_method *self, const hn_branches *branches, hn_error *error);
+  // Blocks of the matrix at implicit.place.
+  hn_status (*make)(hn_stage_method *self, hn_error *error);
   hn_status (*factor)(hn_stage_method *self, hn_step_numbers g);
+  hn_status (*factor_again)(hn_stage_method *self, hn_step_numbers g); // with the rows of last time
   double (*factored)(const hn_stage_method *self); // g_v of the last factorization; 0: none
   // Without independent coordinates: one correction of the open stage, *norm against the tolerance.
   hn_status (*correct)(hn_stage_method *self, const hn_branches *branches, double *norm,
                        hn_error *error);
   // With them: x = P' (Q - M a) becomes the correction of vdd.
   void (*solve)(hn_stage_method *self, double *x);
-  // With them: blocks of the matrix at the open stage's iterate, which has just been recovered; needs
-  // implicit.lambda there. Null: the matrix is always that of a step's begin.
-  hn_status (*renew_here)(hn_stage_method *self, const hn_branches *branches, hn_error *error);
   // implicit.error (of q, then of v, in all coordinates) through (I - g G)^-1 to independent ones.
   void (*filter)(hn_stage_method *self, double *e_q, double *e_v);
-  int reads_blocks;      // renew reads those of the tangent in q
+  int reads_blocks;      // make reads those of the tangent in q
   int depends_on_choice; // the matrix belongs to one choice of independent coordinates
+  int renews_here;       // with them: it may be one of a stage's iterate, not of a step's begin
 } hn_stage_solver;
 
 struct hn_stage_method {
@@ -86,9 +85,7 @@ hn_status hn_stage_method_attempt(hn_method *method, double t_end, const hn_bran
 void hn_stage_method_interpolate(const hn_method *method, double theta, double *q, double *qd,
                                  double *work);
 void hn_stage_method_accept(hn_method *method);
-size_t hn_stage_method_memory_size(const hn_method *method);
-void hn_stage_method_save_memory(const hn_method *method, void *buffer);
-hn_status hn_stage_method_restore_memory(hn_method *method, const void *buffer);
+hn_status hn_stage_method_remember(hn_method *method, hn_memory *memory);
 
 // ---- with independent coordinates (stage_reduced.c) ---------------------------------------------
 

@@ -92,7 +92,9 @@ static void update(hn_stage_method *self, double *z) {
 static hn_status renew_here(hn_stage_method *self, const hn_branches *branches, hn_error *error) {
   hn_reduction_multipliers(self->reduction, self->b, self->implicit.lambda);
   self->wants_matrix = self->past_count = 0;
-  hn_status status = self->solver->renew_here(self, branches, error);
+  hn_place_keep(&self->implicit.place, self->base.equations, self->stages->t, self->q, self->v,
+                self->a, self->implicit.lambda, branches);
+  hn_status status = self->solver->make(self, error);
   if (status == HN_OK) status = self->solver->factor(self, self->stages->g);
   self->base.factorizations++;
   self->implicit.matrix_is_here = 0;

@@ -23,6 +23,7 @@
 
 #include <string.h>
 
+#include "integrate/memory.h"
 #include "linalg/block.h"
 #include "linalg/vectors.h"
 
@@ -368,28 +369,10 @@ void hn_stages_accept(hn_stages *s) {
   memcpy(s->past_a, s->a0, size);
 }
 
-size_t hn_stages_memory_size(const hn_stages *s) {
-  return s->formula->kind == HN_IMPLICIT_STRUCTURAL ? (2 + 2 * (size_t)s->n) * sizeof(double) : 0;
-}
-
-void hn_stages_save_memory(const hn_stages *s, void *buffer) {
+void hn_stages_remember(hn_stages *s, hn_memory *memory) {
   if (s->formula->kind != HN_IMPLICIT_STRUCTURAL) return;
-  size_t size = (size_t)s->n * sizeof(double);
-  double head[2] = {s->has_past, s->past_h};
-  unsigned char *at = buffer;
-  memcpy(at, head, sizeof head);
-  memcpy(at + sizeof head, s->w, size);
-  memcpy(at + sizeof head + size, s->past_a, size);
-}
-
-void hn_stages_restore_memory(hn_stages *s, const void *buffer) {
-  if (s->formula->kind != HN_IMPLICIT_STRUCTURAL) return;
-  size_t size = (size_t)s->n * sizeof(double);
-  double head[2];
-  const unsigned char *at = buffer;
-  memcpy(head, at, sizeof head);
-  s->has_past = head[0] != 0;
-  s->past_h = head[1];
-  memcpy(s->w, at + sizeof head, size);
-  memcpy(s->past_a, at + sizeof head + size, size);
+  hn_memory_flag(memory, &s->has_past);
+  hn_memory_numbers(memory, &s->past_h, 1);
+  hn_memory_numbers(memory, s->w, s->n);
+  hn_memory_numbers(memory, s->past_a, s->n);
 }

@@ -86,9 +86,7 @@ void hn_stages_interpolate(const hn_stages *stages, double theta, double *q, dou
 // The step is taken: the next one begins where it ended.
 void hn_stages_accept(hn_stages *stages);
 
-// What a restart would forget, as bytes (method.h).
-size_t hn_stages_memory_size(const hn_stages *stages);
-void hn_stages_save_memory(const hn_stages *stages, void *buffer);
-void hn_stages_restore_memory(hn_stages *stages, const void *buffer);
+// What a restart would forget (memory.h).
+void hn_stages_remember(hn_stages *stages, hn_memory *memory);
 
 #endif

@@ -93,7 +93,7 @@ hn_input_state hn_model_input_start(const hn_model *model, int id) {
       .value = def->value, .target = def->value, .pole = def->filter > 0 ? 1 / def->filter : 0};
 }
 
-hn_status hn_model_bind_inputs(hn_arena *arena, const hn_model *model, const hn_input_state *states,
+hn_status hn_model_bind_inputs(hn_arena *arena, const hn_model *model, hn_input_state *states,
                                const hn_model **bound) {
   *bound = model;
   if (model->input_count == 0) return HN_OK;
@@ -120,6 +120,7 @@ hn_status hn_model_bind_inputs(hn_arena *arena, const hn_model *model, const hn_
   }
   view->forces = forces;
   view->drivers = drivers;
+  view->input_states = states;
   *bound = view;
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }

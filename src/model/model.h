@@ -48,12 +48,15 @@ struct hn_model {
   hn_warning *warnings;
   int input_count;
   hn_input_def *inputs;
+  hn_input_state *input_states; // in a view of a simulation: those its laws read; else null
   int part_count;
   hn_sealed_part *parts; // sealed components, by their first bodies
   int shape_count, mesh_count;
   hn_shape_def *shapes;
   const hn_mesh **meshes; // of the shapes, each once
   hn_simulation_defaults defaults;
+  hn_vec3 origin;          // of the positions above, global: 0 but in a view (hn_model_move_origin)
+  double origin_potential; // of the whole machine there, by gravity
 
   // private to model.c: room in the arrays above, the table of names, every law to be freed
   struct hn_model_storage *storage;
@@ -68,8 +71,11 @@ int hn_model_hidden_output(const hn_model *model, int output);
 
 // The model as a simulation sees it: its laws read their inputs from `states` (input_count). The model
 // itself where there are none.
-hn_status hn_model_bind_inputs(hn_arena *arena, const hn_model *model, const hn_input_state *states,
+hn_status hn_model_bind_inputs(hn_arena *arena, const hn_model *model, hn_input_state *states,
                                const hn_model **bound);
+// The same about an origin near the machine, where that is far from the global one; else the model
+// itself.
+hn_status hn_model_move_origin(hn_arena *arena, const hn_model *model, const hn_model **moved);
 hn_input_state hn_model_input_start(const hn_model *model, int id);
 // What people call it: see hn_model_force_type.
 hn_force_type hn_force_told_type(const hn_force_def *force);

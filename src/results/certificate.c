@@ -8,12 +8,14 @@
 #include "holon/analysis.h"
 #include "holon/realtime.h"
 #include "holon/results.h"
+#include "holon/run.h"
 #include "results/file.h"
 
 // Text into a buffer that may be too small; `used` counts on.
 typedef struct writer {
   char *text;
   size_t size, used;
+  hn_status status;
 } writer;
 
 static void put(writer *w, const char *text, size_t length) {
@@ -125,6 +127,46 @@ static void put_verdict(writer *w, hn_simulation *simulation, const hn_certifica
   put_text(w, "]}, ");
 }
 
+// Error bars of the outputs; of a machine without any those of positions and joint coordinates.
+static void put_bars(writer *w, const hn_accuracy *a) {
+  enum { MOST = 1000 };
+  put_text(w, "\"outputs\": {");
+  for (int k = 0, count = 0; k < a->signal_count && count < MOST; k++) {
+    const hn_accuracy_signal *signal = &a->signals[k];
+    if (!signal->is_judged) continue;
+    put_text(w, count++ ? ", " : "");
+    put_key(w, signal->name);
+    put_text(w, "{");
+    number_field(w, "absolute", signal->absolute, ", ");
+    number_field(w, "relative", signal->relative, "}");
+  }
+  put_text(w, "}");
+}
+
+static void put_accuracy(writer *w, const hn_simulation *simulation) {
+  const hn_accuracy *a = hn_simulation_accuracy(simulation);
+  put_key(w, "accuracy");
+  if (!a) {
+    put_text(w, "null, ");
+    return;
+  }
+  put_text(w, "{");
+  string_field(w, "how", a->how);
+  number_field(w, "worst", a->is_estimated ? a->worst : NAN, ", ");
+  number_field(w, "until", a->is_estimated ? a->until : NAN, ", ");
+  if (a->is_estimated) {
+    string_field(w, "worst_signal", a->worst_signal);
+    number_field(w, "motion", a->motion, ", ");
+    string_field(w, "motion_signal", a->motion_signal);
+    number_field(w, "promise", a->promise, ", ");
+    put_text(w, a->is_sensitive ? "\"sensitive\": true, " : "\"sensitive\": false, ");
+    number_field(w, "reached", a->reached, ", ");
+    number_field(w, "cpu_seconds", a->cpu_seconds, ", ");
+  }
+  put_bars(w, a);
+  put_text(w, "}, ");
+}
+
 // A size that is 0 while unused.
 static void size_field(writer *w, const char *key, double value, const char *behind) {
   number_field(w, key, value > 0 ? value : NAN, behind);
@@ -198,7 +240,10 @@ static void put_redundant(writer *w, hn_simulation *simulation) {
   const hn_model *model = hn_simulation_model(simulation);
   hn_mobility mobility;
   put_key(w, "redundant");
-  if (hn_simulation_mobility(simulation, &mobility)) {
+  hn_status status = hn_simulation_mobility(simulation, &mobility);
+  if (status != HN_OK) {
+    // one text that is whole or none: what memory lacked now may be there when it is asked again
+    if (status == HN_ERROR_MEMORY) w->status = status;
     put_text(w, "null, ");
     return;
   }
@@ -270,10 +315,11 @@ static void put_realtime(writer *w, const hn_simulation *simulation) {
 }
 
 hn_status hn_certificate_json(hn_simulation *simulation, char *text, size_t size, size_t *needed) {
-  writer w = {text, text ? size : 0, 0};
+  writer w = {text, text ? size : 0, 0, HN_OK};
   hn_certificate c = hn_simulation_certificate(simulation);
   put_model(&w, hn_simulation_model(simulation));
   put_verdict(&w, simulation, &c);
+  put_accuracy(&w, simulation);
   number_field(&w, "time", hn_simulation_time(simulation), ", ");
   string_field(&w, "coordinates", c.coordinates);
   string_field(&w, "method", c.method);
@@ -296,5 +342,6 @@ hn_status hn_certificate_json(hn_simulation *simulation, char *text, size_t size
   put_text(&w, "}");
   if (w.size > 0) text[w.used < w.size ? w.used : w.size - 1] = '\0';
   if (needed) *needed = w.used + 1;
+  if (w.status != HN_OK) return w.status;
   return w.size == 0 || w.used < w.size ? HN_OK : HN_ERROR_LIMIT;
 }

@@ -3,15 +3,14 @@
 // A file is composed in memory by HDF5's core driver and then written like every other file, so
 // that a full disk ends in one error and not in a library that cannot close its file. Signals keep
 // their order (links are indexed by creation), and no times of day are stored: same results, same
-// bytes.
+// bytes. Reading: hdf5_read.c.
+#include "results/hdf5.h"
 #include "base/error.h"
 #include "results/file.h"
 #include "results/store.h"
 
 #if HOLON_WITH_HDF5
 
-#include <hdf5.h>
-#include <stdint.h>
 #include <string.h>
 
 // HDF5's own messages are off while we are at work, and then as the program had them.
@@ -28,19 +27,6 @@ static quiet be_quiet(void) {
 }
 
 static void be_as_before(quiet before) { H5Eset_auto2(H5E_DEFAULT, before.function, before.data); }
-
-static herr_t keep_first(unsigned n, const H5E_error2_t *entry, void *text) {
-  if (n == 0 && entry->desc) hn_text(text, 256, "%s", entry->desc);
-  return 0;
-}
-
-static hn_status hdf5_error(const char *path, const char *what, hn_error *error) {
-  char reason[256] = "HDF5 gives no reason";
-  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, reason);
-  hn_source source = {path, 0, 0};
-  return hn_fail(error, HN_ERROR_FILE, &source, NULL,
-                 "Check the file with h5dump, or use CSV instead.", "%s: %s", what, reason);
-}
 
 // ---- writing
 // ----------------------------------------------------------------------------------------
@@ -142,7 +128,7 @@ static hn_status compose(const hn_results *r, const char *path, int with_units, 
   hn_status status = HN_OK;
   *image = NULL;
   if (file < 0 || !fill(file, r, with_units) || !(*image = take_image(file, size)))
-    status = hdf5_error(path, "cannot be composed", error);
+    status = hn_hdf5_error(path, "cannot be composed", error);
   if (file >= 0) H5Fclose(file);
   H5Pclose(creation);
   H5Pclose(access);
@@ -168,143 +154,9 @@ hn_status hn_results_write_hdf5(const hn_results *r, const char *path, int with_
   return hn_file_finish(&file, error);
 }
 
-// ---- reading
-// ----------------------------------------------------------------------------------------
-
-// The number of elements of a one-dimensional dataset of numbers, or -1.
-static hssize_t column_length(hid_t dataset) {
-  hid_t space = H5Dget_space(dataset), type = H5Dget_type(dataset);
-  H5T_class_t class = H5Tget_class(type);
-  int fits = H5Sget_simple_extent_ndims(space) == 1 && (class == H5T_FLOAT || class == H5T_INTEGER);
-  hssize_t length = fits ? H5Sget_simple_extent_npoints(space) : -1;
-  H5Tclose(type);
-  H5Sclose(space);
-  return length;
-}
-
-static const char *read_unit(hid_t dataset, hn_arena *arena) {
-  if (H5Aexists(dataset, "unit") <= 0) return "";
-  hid_t attribute = H5Aopen(dataset, "unit", H5P_DEFAULT);
-  hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
-  const char *unit = "";
-  if (H5Tget_class(type) == H5T_STRING && H5Sget_simple_extent_npoints(space) == 1) {
-    if (H5Tis_variable_str(type) > 0) {
-      char *text = NULL;
-      if (H5Aread(attribute, type, &text) >= 0 && text) {
-        unit = hn_arena_copy_string(arena, text);
-        H5free_memory(text);
-      }
-    } else if (H5Tget_size(type) < 4096) {
-      char text[4096] = ""; // null padded or not: an end mark stands behind
-      if (H5Aread(attribute, type, text) >= 0) unit = hn_arena_copy_string(arena, text);
-    }
-  }
-  H5Sclose(space);
-  H5Tclose(type);
-  H5Aclose(attribute);
-  return unit ? unit : "";
-}
-
-static int read_values(hid_t dataset, int rows, double *values) {
-  if (column_length(dataset) != rows) return 0;
-  return rows == 0 ||
-         H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
-}
-
-static hn_status read_signal(hid_t group, hsize_t place, H5_index_t order, const char *path,
-                             hn_results *r, hn_error *error) {
-  int k = (int)place;
-  ssize_t length = H5Lget_name_by_idx(group, ".", order, H5_ITER_INC, place, NULL, 0, H5P_DEFAULT);
-  char *name = length >= 0 ? HN_TAKE(&r->arena, char, length + 1) : NULL;
-  if (!name || H5Lget_name_by_idx(group, ".", order, H5_ITER_INC, place, name, (size_t)length + 1,
-                                  H5P_DEFAULT) < 0)
-    return hdf5_error(path, "has signals without a name", error);
-  r->names[k] = name;
-  r->units[k] = "";
-  hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT);
-  int ok = dataset >= 0 && read_values(dataset, r->row_count, hn_results_cell(r, k + 1, 0));
-  if (ok) r->units[k] = read_unit(dataset, &r->arena);
-  if (dataset >= 0) H5Dclose(dataset);
-  if (ok) return HN_OK;
-  hn_source source = {path, 0, 0};
-  return hn_fail(error, HN_ERROR_SYNTAX, &source, NULL,
-                 "Every dataset of /signals has as many numbers as /time.",
-                 "/signals/%s is not a column of %d numbers", name, r->row_count);
-}
-
-// Sizes the results by /time and reads it.
-static hn_status read_time(hid_t file, const char *path, int signals, hn_results **results,
-                           hn_error *error) {
-  hid_t dataset = H5Dopen2(file, "time", H5P_DEFAULT);
-  hssize_t rows = dataset >= 0 ? column_length(dataset) : -1;
-  hn_source source = {path, 0, 0};
-  hn_status status = HN_OK;
-  if (rows < 0 || rows > INT32_MAX) {
-    status = hn_fail(error, HN_ERROR_SYNTAX, &source, NULL,
-                     "Holon's results have /time and /signals/<name>.", "has no column /time");
-  } else {
-    hn_results *r = *results = hn_results_new(signals);
-    size_t count = ((size_t)signals + 1) * (size_t)(rows > 0 ? rows : 1);
-    if (r) r->data = hn_allocate(NULL, count * sizeof(double));
-    if (!r || !r->data)
-      status = hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "%s does not fit in memory", path);
-    else {
-      r->row_count = (int)rows;
-      r->room = rows > 0 ? (int)rows : 1;
-      if (!read_values(dataset, r->row_count, r->data))
-        status = hdf5_error(path, "/time cannot be read", error);
-    }
-  }
-  if (dataset >= 0) H5Dclose(dataset);
-  return status;
-}
-
-static hn_status read_open_file(hid_t file, const char *path, hn_results **results,
-                                hn_error *error) {
-  hid_t group = H5Gopen2(file, "signals", H5P_DEFAULT);
-  H5G_info_t info = {.nlinks = 0};
-  if (group < 0 || H5Gget_info(group, &info) < 0 || info.nlinks > INT32_MAX - 1) {
-    if (group >= 0) H5Gclose(group);
-    return hdf5_error(path, "has no group /signals", error);
-  }
-  hid_t list = H5Gget_create_plist(group);
-  unsigned flags = 0;
-  H5Pget_link_creation_order(list, &flags);
-  H5Pclose(list);
-  H5_index_t order = flags & H5P_CRT_ORDER_INDEXED ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;
-  hn_status status = read_time(file, path, (int)info.nlinks, results, error);
-  for (hsize_t k = 0; k < info.nlinks && !status; k++)
-    status = read_signal(group, k, order, path, *results, error);
-  H5Gclose(group);
-  if (!status) hn_results_sort_names(*results);
-  return status;
-}
-
-hn_status hn_results_read_hdf5(const char *path, hn_results **results, hn_error *error) {
-  *results = NULL;
-  FILE *probe = fopen(path, "rb"); // the system's own reason, where HDF5 says "unable to open file"
-  if (!probe) {
-    char *nothing;
-    size_t size;
-    return hn_file_read(path, &nothing, &size, error);
-  }
-  fclose(probe);
-  quiet before = be_quiet();
-  hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-  hn_status status = file < 0 ? hdf5_error(path, "is not a file HDF5 can read", error)
-                              : read_open_file(file, path, results, error);
-  if (file >= 0) H5Fclose(file);
-  be_as_before(before);
-  if (status) {
-    hn_results_free(*results);
-    *results = NULL;
-  }
-  return status;
-}
-
 #else
 
-static hn_status not_built(const char *path, hn_error *error) {
+hn_status hn_hdf5_not_built(const char *path, hn_error *error) {
   return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL,
                  "Use CSV or NPZ, or build with libhdf5-dev installed and without HOLON_MINIMAL.",
                  "%s: HDF5 is not part of this build", path);
@@ -313,12 +165,7 @@ static hn_status not_built(const char *path, hn_error *error) {
 hn_status hn_results_write_hdf5(const hn_results *r, const char *path, int with_units,
                                 hn_error *error) {
   (void)r, (void)with_units;
-  return not_built(path, error);
-}
-
-hn_status hn_results_read_hdf5(const char *path, hn_results **results, hn_error *error) {
-  *results = NULL;
-  return not_built(path, error);
+  return hn_hdf5_not_built(path, error);
 }
 
 #endif

@@ -27,13 +27,19 @@ static double turn_of(double sine, double cosine) {
   return angle < -HN_PI + SEAM ? angle + 2 * HN_PI : angle;
 }
 
-static double body_value(const hn_snapshot *snapshot, int body, int quantity) {
+// A coordinate of a point of a body, global whatever origin the simulation computes about.
+static double global_value(const hn_model *model, int body, hn_vec3 point, int axis) {
+  return vec3_get(body == HN_GROUND ? point : vec3_add(point, model->origin), axis);
+}
+
+static double body_value(const hn_model *model, const hn_snapshot *snapshot, int body,
+                         int quantity) {
   const hn_frame *f = &snapshot->frames[body];
   int axis = quantity % 3;
   switch (quantity) {
   case 0:
   case 1:
-  case 2: return vec3_get(f->r, axis);
+  case 2: return global_value(model, body, f->r, axis);
   case 3:
   case 4:
   case 5: return vec3_get(f->v, axis);
@@ -66,7 +72,7 @@ static double marker_value(const hn_model *model, const hn_snapshot *snapshot, i
   hn_vec3 arm = mat3_apply(f->a, on->position);
   hn_vec3 turning = vec3_cross(f->w, arm);
   int axis = quantity % 3;
-  if (quantity < 3) return vec3_get(vec3_add(f->r, arm), axis);
+  if (quantity < 3) return global_value(model, on->body, vec3_add(f->r, arm), axis);
   if (quantity < 6) return vec3_get(vec3_add(f->v, turning), axis);
   hn_vec3 a = vec3_add(snapshot->acceleration[on->body],
                        vec3_cross(snapshot->angular_acceleration[on->body], arm));
@@ -119,13 +125,14 @@ static double input_value(const hn_signal_source *source, int input) {
   return d[0];
 }
 
-static double energy_value(const hn_signal_source *source, int quantity) {
+static double energy_value(const hn_model *model, const hn_signal_source *source, int quantity) {
   double kinetic = source->snapshot->kinetic, stored = source->snapshot->potential;
+  double above = model->origin_potential;
   switch (quantity) {
   case 0: return kinetic;
-  case 1: return stored;
+  case 1: return stored + above;
   case 2: return source->work;
-  case 3: return kinetic + stored;
+  case 3: return kinetic + (stored + above);
   case 4: return kinetic + stored - source->work - source->initial_energy;
   }
   return NAN;
@@ -180,14 +187,14 @@ static double evaluate(const hn_signals *s, const hn_signal_source *source, int 
   const hn_snapshot *snapshot = source->snapshot;
   switch (at.kind) {
   case HN_SIGNAL_OUTPUT: return output_value(s, source, at.element, shared);
-  case HN_SIGNAL_BODY: return body_value(snapshot, at.element, at.quantity);
+  case HN_SIGNAL_BODY: return body_value(s->model, snapshot, at.element, at.quantity);
   case HN_SIGNAL_MARKER: return marker_value(s->model, snapshot, at.element, at.quantity);
   case HN_SIGNAL_JOINT: return joint_value(s, source, at.element, at.quantity, shared);
   case HN_SIGNAL_REACTION: return reaction_value(s, source, at.element, at.quantity, shared);
   case HN_SIGNAL_DRIVER: return -snapshot->lambda[s->elements->driver_row[at.element]];
   case HN_SIGNAL_FORCE: return force_value(source, at.element, at.quantity);
   case HN_SIGNAL_INPUT: return input_value(source, at.element);
-  case HN_SIGNAL_ENERGY: return energy_value(source, at.quantity);
+  case HN_SIGNAL_ENERGY: return energy_value(s->model, source, at.quantity);
   case HN_SIGNAL_CONSTRAINT: return constraint_value(s, snapshot, at.quantity);
   case HN_SIGNAL_STEP: return at.quantity == 0 ? source->step_size : (double)source->iterations;
   case HN_SIGNAL_NONE: break;

@@ -3,6 +3,7 @@
 #define HN_RESULTS_STORE_H
 
 #include "base/arena.h"
+#include "base/child.h"
 #include "holon/results.h"
 
 typedef struct hn_results_name {
@@ -39,6 +40,13 @@ hn_status hn_results_write_hdf5(const hn_results *results, const char *path, int
                                 hn_error *error);
 hn_status hn_results_write_npz(const hn_results *results, const char *path, hn_error *error);
 hn_status hn_results_read_csv(const char *path, hn_results **results, hn_error *error);
+// The same of a text in memory, which is cut to pieces; data[size] is an end mark.
+hn_status hn_results_parse_csv(char *data, size_t size, const char *path, hn_results **results,
+                               hn_error *error);
+// A table from one process to another, and read there (table_bytes.c). results null: the error instead.
+void hn_results_send(hn_child_pipe *pipe, const hn_results *results, const hn_error *error);
+hn_status hn_results_parse_table(const char *data, size_t size, const char *path,
+                                 hn_results **results, hn_error *error);
 hn_status hn_results_read_journal(const char *path, hn_results **results, hn_error *error);
 hn_status hn_results_read_hdf5(const char *path, hn_results **results, hn_error *error);
 

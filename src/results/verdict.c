@@ -15,16 +15,19 @@
 #include "base/error.h"
 #include "holon/analysis.h"
 #include "holon/results.h"
+#include "holon/run.h"
 #include "math/vec.h"
 #include "model/model.h"
 
 #define SLOW 0.1     // m/s: motion below it has an energy too small to measure errors by
+#define WRONG 0.1    // error of the motion beyond which it is another one
 #define FAR_OFF 1e9  // m: no machine is that large
 #define AT_REST 1e-9 // m/s, rad/s
 
 const char *hn_grade_name(hn_grade grade) {
   switch (grade) {
   case HN_SOUND: return "sound";
+  case HN_SENSITIVE: return "sensitive";
   case HN_DOUBTFUL: return "doubtful";
   case HN_UNSOUND: break;
   }
@@ -44,8 +47,10 @@ static hn_check *add(hn_verdict *v, hn_grade grade, const char *subject) {
 }
 
 static void say(hn_check *check, const char *sound, const char *doubtful, const char *unsound) {
-  const char *text[] = {sound, doubtful, unsound};
-  hn_text(check->text, sizeof check->text, "%s", text[check->grade]);
+  const char *text = check->grade == HN_SOUND     ? sound
+                     : check->grade == HN_UNSOUND ? unsound
+                                                  : doubtful;
+  hn_text(check->text, sizeof check->text, "%s", text);
 }
 
 // How the run ended. Being stopped by the user is no fault.
@@ -60,6 +65,46 @@ static void check_end(hn_verdict *v, const hn_simulation *simulation) {
   if (check->grade == HN_UNSOUND)
     hn_text(check->text, sizeof check->text, "The run ended early: %s%s%.150s", error->element,
             error->element[0] ? " " : "", error->message);
+}
+
+// How far the motion is off, by the estimate of a second run. Without one nothing is judged.
+static hn_grade grade_accuracy(const hn_accuracy *a) {
+  if (!a || !a->is_estimated) return HN_SOUND;
+  if (a->motion <= a->promise) return HN_SOUND;
+  if (a->is_sensitive) return HN_SENSITIVE;
+  return a->motion <= WRONG ? HN_DOUBTFUL : HN_UNSOUND;
+}
+
+static void check_accuracy(hn_verdict *v, const hn_simulation *simulation, const char *finer) {
+  const hn_accuracy *a = hn_simulation_accuracy(simulation);
+  hn_grade grade = grade_accuracy(a);
+  int is_short = a && a->is_estimated && a->reached < hn_simulation_time(simulation);
+  if (is_short && grade < HN_DOUBTFUL) grade = HN_DOUBTFUL;
+  hn_check *check = add(v, grade, "Accuracy");
+  size_t size = sizeof check->text;
+  if (!a || !a->is_estimated) {
+    hn_text(check->value, sizeof check->value, "not estimated");
+    hn_text(check->text, size, "Accuracy not estimated: %.200s.", a ? a->how : "no hn_run");
+    return;
+  }
+  hn_text(check->value, sizeof check->value, "%.2g", a->motion);
+  if (is_short)
+    hn_text(check->text, size, "Estimated up to t = %.4g s only: %.240s.", a->reached, a->how);
+  else if (grade == HN_SOUND)
+    hn_text(check->text, size,
+            "Positions and velocities are within %.2g of 1 + their largest value, the limit is "
+            "%.2g.",
+            a->motion, a->promise);
+  else if (grade == HN_SENSITIVE)
+    hn_text(check->text, size,
+            "Errors grow by a factor of ten every %.2g s: two digits hold until t = %.4g s. A "
+            "smaller %s moves that time, but not far.",
+            2.303 * a->growth, a->until, finer);
+  else
+    hn_text(check->text, size,
+            "%.100s is off by up to %.2g of 1 + its largest value, the limit is %.2g: use a "
+            "smaller %s.",
+            a->motion_signal, a->motion, a->promise, finer);
 }
 
 // `finer` is what the user makes smaller for smaller steps: "tolerance" or "step".
@@ -139,6 +184,40 @@ static void check_steps(hn_verdict *v, const hn_certificate *c) {
             "%ld stages used all their iterations and were taken with corrections of up to %.2g "
             "tolerances: allow more, or take a smaller step.",
             c->newton_unconverged_accepted, c->newton_unconverged_residual);
+}
+
+static void check_energy_parts(hn_verdict *v, const hn_certificate *c, const hn_model *model,
+                               const char *finer) {
+  if (c->energy_part_body <= 0 || c->energy_part_body >= model->body_count) return;
+  hn_check *check = add(v, grade_of(c->energy_part_relative, 1e-3, 5e-2), "Energy by parts");
+  const char *name = model->bodies[c->energy_part_body].name;
+  hn_text(check->value, sizeof check->value, "%.2g", c->energy_part_relative);
+  if (check->grade == HN_SOUND)
+    hn_text(check->text, sizeof check->text, "Every part of the machine keeps its own energy.");
+  else
+    hn_text(check->text, sizeof check->text,
+            "The part of the machine with body '%.60s' gains or loses energy: use a smaller %s.",
+            name, finer);
+}
+
+// A fixed step has to resolve the motions that take part.
+static void check_resolution(hn_verdict *v, const hn_certificate *c, double step) {
+  const double pi = 3.14159265358979323846;
+  double turn = c->fastest_motion * step; // rad a step
+  if (!(step > 0)) return;
+  hn_check *check = add(v, grade_of(turn, 1, pi), "Steps a period");
+  double count = turn > 0 ? 2 * pi / turn : HUGE_VAL;
+  if (turn > 0)
+    hn_text(check->value, sizeof check->value, "%.3g", count);
+  else
+    hn_text(check->value, sizeof check->value, "-");
+  if (check->grade == HN_SOUND)
+    hn_text(check->text, sizeof check->text, "The fixed step resolves the fastest motion.");
+  else
+    hn_text(check->text, sizeof check->text,
+            "The fastest motion has a period of %.2g s: the fixed step of %.2g s does not resolve "
+            "it, take one below %.1g s.",
+            2 * pi / c->fastest_motion, step, 0.5 / c->fastest_motion);
 }
 
 static void check_positions(hn_verdict *v, hn_simulation *simulation, const hn_model *model) {
@@ -228,9 +307,12 @@ hn_verdict hn_simulation_verdict(hn_simulation *simulation, const hn_certificate
   const char *finer = hn_simulation_options_used(simulation)->step > 0 ? "step" : "tolerance";
   hn_verdict v = {.grade = HN_SOUND};
   check_end(&v, simulation);
+  if (c.steps_accepted > 0) check_accuracy(&v, simulation, finer);
   check_constraints(&v, &c, finer);
   if (c.steps_accepted > 0) {
     check_energy(&v, &c, model, finer);
+    check_energy_parts(&v, &c, model, finer);
+    check_resolution(&v, &c, hn_simulation_options_used(simulation)->step);
     check_steps(&v, &c);
   }
   check_positions(&v, simulation, model);

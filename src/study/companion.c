@@ -11,7 +11,6 @@
 
 #include "analysis/simulation.h"
 #include "base/error.h"
-#include "holon/verify.h"
 #include "study/compared.h"
 #include "study/history.h"
 
@@ -87,6 +86,8 @@ static hn_status start_alike(hn_simulation *second, const hn_simulation *first) 
     is_apart = fabs(first->method->q[i] - second->method->q[i]) > 1e-9 ||
                fabs(first->method->qd[i] - second->method->qd[i]) > 1e-9;
   if (!is_apart) return HN_OK;
+  for (int k = 0; k < first->elements->turn_count; k++)
+    second->branches.turns[k] = first->branches.turns[k];
   return hn_simulation_set_state(second, first->method->t, first->method->q, first->method->qd);
 }
 
@@ -232,11 +233,7 @@ static int is_between(hn_companion *c, double time) {
 static double size_of(const hn_companion *c, int k) { return 1 + c->largest[k]; }
 
 static void note_difference(hn_companion *c, int k, double time) {
-  double d = fabs(c->a[k] - c->b[k]);
-  int moves = (c->compared.use[k] & HN_COMPARED_MOTION) != 0;
-  if (!moves && d > 0)
-    d = hn_signal_difference(hn_simulation_signal_name(c->first, c->compared.signal[k]), c->a[k],
-                             c->b[k]);
+  double d = hn_signal_gap(c->compared.same[k], c->a[k], c->b[k]);
   if (isnan(d)) d = isnan(c->a[k]) && isnan(c->b[k]) ? 0 : HUGE_VAL;
   d *= BAR;
   if (d > c->worst[k]) {
@@ -250,7 +247,7 @@ static double motion_at(const hn_companion *c) {
   double most = 0;
   for (int k = 0; k < c->compared.count; k++) {
     if (!(c->compared.use[k] & HN_COMPARED_MOTION)) continue;
-    double d = BAR * fabs(c->a[k] - c->b[k]) / size_of(c, k);
+    double d = BAR * hn_signal_gap(c->compared.same[k], c->a[k], c->b[k]) / size_of(c, k);
     if (!(d <= most)) most = isnan(d) ? HUGE_VAL : d;
   }
   return most;

@@ -5,32 +5,17 @@
 #include <string.h>
 
 #include "analysis/simulation.h"
-#include "holon/verify.h"
 #include "results/glob.h"
 #include "results/signals_table.h"
 
 #define MOST_OTHERS 5000 // recorded signals that are compared beside positions and velocities
 #define MOST_FREE 2000   // judged signals that are asked whether anything determines them
 
-enum { BODY_POSITION = 3, BODY_VELOCITY = 6, BODY_SPIN = 9, BODY_SPIN_END = 12 };
-
-// Position, velocity, and angular velocity, in the order of a body's quantities.
-static int is_motion(hn_signal_place place) {
-  return place.kind == HN_SIGNAL_BODY &&
-         (place.quantity < BODY_VELOCITY ||
-          (place.quantity >= BODY_SPIN && place.quantity < BODY_SPIN_END));
-}
-
-static int is_of_method(const hn_simulation *s, hn_signal_place place, int index) {
+static int is_of_method(const hn_simulation *s, int index) {
+  hn_signal_place place = hn_signal_locate(s->signals, index);
   if (place.kind == HN_SIGNAL_CONSTRAINT || place.kind == HN_SIGNAL_STEP) return 1;
   return place.kind == HN_SIGNAL_ENERGY &&
          strcmp(hn_signals_name(s->signals, index), "energy.balance") == 0;
-}
-
-// What verify compares of a machine without outputs.
-static int is_coordinate(hn_signal_place place) {
-  if (place.kind == HN_SIGNAL_BODY) return place.quantity < BODY_POSITION;
-  return place.kind == HN_SIGNAL_JOINT && place.quantity % 3 == 0;
 }
 
 static int is_recorded(const hn_run_plan *plan, const char *name) {
@@ -39,39 +24,54 @@ static int is_recorded(const hn_run_plan *plan, const char *name) {
   return plan->signal_count == 0;
 }
 
-static int jumps(const hn_simulation *s, hn_signal_place place) {
-  if (place.kind == HN_SIGNAL_JOINT) return place.quantity % 3 == 2;
-  if (place.kind != HN_SIGNAL_OUTPUT) return !is_motion(place) && place.kind != HN_SIGNAL_ENERGY;
+// Outputs made of positions, velocities and energies do not jump where a force does.
+static int jumps(const hn_simulation *s, const unsigned char *use, int index) {
+  hn_signal_place place = hn_signal_locate(s->signals, index);
+  if (use[index] & HN_COMPARED_MOTION) return 0;
+  if (place.kind != HN_SIGNAL_OUTPUT) return place.kind != HN_SIGNAL_ENERGY;
   const hn_signal_output *out = &s->signals->outputs[place.element];
-  if (!out->expression)
-    return out->alias >= 0 && jumps(s, hn_signal_locate(s->signals, out->alias));
+  if (!out->expression) return out->alias >= 0 && jumps(s, use, out->alias);
   for (int k = 0; k < out->used_count; k++)
-    if (out->used[k] >= 0 && jumps(s, hn_signal_locate(s->signals, out->used[k]))) return 1;
+    if (out->used[k] >= 0 && jumps(s, use, out->used[k])) return 1;
   return 0;
 }
 
-// Whether a signal belongs to a pass, and as what: 1 outputs or coordinates, 2 motion, 3 the rest.
-static int use_in_pass(hn_simulation *s, const hn_run_plan *plan, int index, int pass, int *use) {
-  hn_signal_place place = hn_signal_locate(s->signals, index);
-  int has_outputs = s->model->output_count > 0;
-  int is_first = has_outputs ? place.kind == HN_SIGNAL_OUTPUT : is_coordinate(place);
-  int moves = is_motion(place);
-  *use = (is_first ? HN_COMPARED_JUDGED : 0) | (moves ? HN_COMPARED_MOTION : 0) |
-         (jumps(s, place) ? 0 : HN_COMPARED_SMOOTH);
-  if (is_of_method(s, place, index)) return 0;
-  if (pass == 1) return is_first;
-  if (pass == 2) return moves && !is_first;
-  return !is_first && !moves && is_recorded(plan, hn_signals_name(s->signals, index));
+// What each signal of the simulation is good for.
+static hn_status mark(hn_arena *arena, const hn_simulation *s, unsigned char **marks) {
+  int all = hn_simulation_signal_count(s);
+  int *indices = HN_TAKE(arena, int, all);
+  unsigned char *use = HN_TAKE(arena, unsigned char, all);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  int what = s->model->output_count > 0 ? HN_COMPARE_OUTPUTS : HN_COMPARE_POSITIONS;
+  int count = hn_simulation_compared_signals(s, what, indices);
+  for (int k = 0; k < count; k++) use[indices[k]] |= HN_COMPARED_JUDGED;
+  count = hn_simulation_compared_signals(s, HN_COMPARE_POSITIONS | HN_COMPARE_VELOCITIES, indices);
+  for (int k = 0; k < count; k++) use[indices[k]] |= HN_COMPARED_MOTION;
+  for (int i = 0; i < all; i++)
+    if (!jumps(s, use, i)) use[i] |= HN_COMPARED_SMOOTH;
+  *marks = use;
+  return HN_OK;
 }
 
-static int collect(hn_simulation *s, const hn_run_plan *plan, int pass, hn_compared *c) {
+// Whether a signal belongs to a pass: 1 what is judged, 2 the rest of the motion, 3 what is recorded.
+static int is_of_pass(const hn_simulation *s, const hn_run_plan *plan, int use, int index,
+                      int pass) {
+  int is_judged = (use & HN_COMPARED_JUDGED) != 0, moves = (use & HN_COMPARED_MOTION) != 0;
+  if (is_of_method(s, index)) return 0;
+  if (pass == 1) return is_judged;
+  if (pass == 2) return moves && !is_judged;
+  return !is_judged && !moves && is_recorded(plan, hn_signals_name(s->signals, index));
+}
+
+static int collect(const hn_simulation *s, const hn_run_plan *plan, const unsigned char *marks,
+                   int pass, hn_compared *c) {
   int found = 0, all = hn_simulation_signal_count(s);
   for (int i = 0; i < all; i++) {
-    int use;
-    if (!use_in_pass(s, plan, i, pass, &use)) continue;
+    if (!is_of_pass(s, plan, marks[i], i, pass)) continue;
     if (c) {
-      c->signal[c->count] = i;
-      c->use[c->count++] = (unsigned char)use;
+      c->same[c->count] = hn_simulation_signal_same(s, i);
+      c->use[c->count] = marks[i];
+      c->signal[c->count++] = i;
     }
     found++;
   }
@@ -92,14 +92,18 @@ static hn_status leave_free(hn_arena *arena, hn_simulation *s, int count, hn_com
 hn_status hn_compared_choose(hn_arena *arena, hn_simulation *s, const hn_run_plan *plan,
                              hn_compared *c) {
   *c = (hn_compared){0};
+  unsigned char *marks = NULL;
   int count[4] = {0};
-  for (int pass = 1; pass <= 3; pass++) count[pass] = collect(s, plan, pass, NULL);
+  hn_status status = mark(arena, s, &marks);
+  if (status != HN_OK) return status;
+  for (int pass = 1; pass <= 3; pass++) count[pass] = collect(s, plan, marks, pass, NULL);
   int passes = count[3] <= MOST_OTHERS ? 3 : 2;
   int all = count[1] + count[2] + (passes == 3 ? count[3] : 0);
   c->signal = HN_TAKE(arena, int, all);
+  c->same = HN_TAKE(arena, hn_signal_same, all);
   c->use = HN_TAKE(arena, unsigned char, all);
   if (arena->failed) return HN_ERROR_MEMORY;
-  for (int pass = 1; pass <= passes; pass++) collect(s, plan, pass, c);
+  for (int pass = 1; pass <= passes; pass++) collect(s, plan, marks, pass, c);
   c->outputs = count[1];
   return leave_free(arena, s, count[1] + count[2], c);
 }

@@ -4,18 +4,20 @@
 
 #include "base/arena.h"
 #include "holon/run.h"
+#include "holon/verify.h"
 
 typedef enum hn_compared_use {
   HN_COMPARED_ONLY = 0,   // its error is told
   HN_COMPARED_JUDGED = 1, // counts in the worst of what verify compares
-  HN_COMPARED_MOTION = 2, // position or velocity of a body: counts in the verdict
+  HN_COMPARED_MOTION = 2, // position or velocity: counts in the verdict
   HN_COMPARED_SMOOTH = 4  // does not jump at an event
 } hn_compared_use;
 
 typedef struct hn_compared {
   int count;
-  int outputs;        // the first ones: what the model is asked about, else what is judged
-  int *signal;        // index in the simulation (count)
+  int outputs; // the first ones: what the model is asked about, else what is judged
+  int *signal; // index in the simulation (count)
+  hn_signal_same *same;
   unsigned char *use; // hn_compared_use, or-ed (count)
 } hn_compared;
 

@@ -1,17 +1,19 @@
 // Errors over time, and whether they grow exponentially.
 //
-// Local errors add up: after a first moment the difference of two runs grows like a power of t, the
+// Local errors add up: the difference of two runs grows like a power of the time since it began, the
 // square for most machines. In a sensitive machine it is multiplied by the same factor in equal times.
-// Both are fitted to log d, by c + p log(t - start) with p up to 4, and by c + t / T; the motion is
-// sensitive when the exponential explains more, over a growth of at least a hundred.
+// The last factor of a hundred tells: a power p of time takes from t to t 100^(1/p); faster than any
+// power up to 5 is called exponential.
 #include "study/history.h"
 
 #include <math.h>
 #include <string.h>
 
-#define SATURATED 0.1      // differences of this size grow no more
-#define LEAST_GROWTH 100.0 // of what is called exponential
-#define LEAST_ROWS 8
+#define SATURATED 0.1 // differences of this size grow no more
+#define PLATEAU 0.3   // of the largest: from here on the growth has ended
+#define FACTOR 100.0  // of the growth that is looked at
+#define EARLY 1e-6    // of the top: the growth began
+#define STEEPEST 5.0  // power of time by which errors may add up
 
 hn_status hn_history_create(hn_arena *arena, int width, hn_history *h) {
   *h = (hn_history){.width = width, .each = 1};
@@ -53,52 +55,26 @@ void hn_history_add(hn_history *h, double time, const double *values) {
 
 // ---- growth -------------------------------------------------------------------------------------
 
-typedef struct line {
-  double slope, rest; // rest: sum of squares that the line does not explain
-} line;
-
-typedef struct sums {
-  double n, x, y, xx, xy, yy;
-} sums;
-
-static void add_point(sums *s, double x, double y) {
-  s->n += 1;
-  s->x += x;
-  s->y += y;
-  s->xx += x * x;
-  s->xy += x * y;
-  s->yy += y * y;
-}
-
-static double rest_of(const sums *s, double slope) {
-  double yy = s->yy - s->y * s->y / s->n, xy = s->xy - s->x * s->y / s->n;
-  double xx = s->xx - s->x * s->x / s->n;
-  return yy - 2 * slope * xy + slope * slope * xx;
-}
-
-static line fit(const sums *s, double steepest) {
-  double xx = s->xx - s->x * s->x / s->n, xy = s->xy - s->x * s->y / s->n;
-  double slope = xx > 0 ? xy / xx : 0;
-  if (slope > steepest) slope = steepest;
-  return (line){slope, rest_of(s, slope)};
+// The first time at which the largest so far is beyond a level.
+static double time_beyond(const hn_history *h, double level) {
+  for (int k = 0; k < h->count; k++)
+    if (h->value[(size_t)k * (size_t)h->width] > level) return h->time[k];
+  return h->time[h->count - 1];
 }
 
 hn_growth hn_history_growth(const hn_history *h, double start) {
-  enum { STEEPEST = 4 };
-  sums power = {0}, exponential = {0};
-  double most = 0, first = 0, last = 0;
+  double most = 0, first = 0;
   for (int k = 0; k < h->count; k++) {
-    double value = h->value[(size_t)k * (size_t)h->width], t = h->time[k] - start;
-    most = fmax(most, value); // the largest so far: zeros of the difference say nothing
-    if (!(most > 0) || !(t > 0)) continue;
-    if (!(first > 0)) first = most;
-    if (most > SATURATED) break;
-    last = most;
-    add_point(&power, log(t), log(most));
-    add_point(&exponential, t, log(most));
+    double value = h->value[(size_t)k * (size_t)h->width];
+    most = fmax(most, value);
+    if (!(first > 0)) first = value;
   }
-  if (power.n < LEAST_ROWS || !(last > LEAST_GROWTH * first)) return (hn_growth){0, 0};
-  line p = fit(&power, STEEPEST), e = fit(&exponential, HUGE_VAL);
-  int is_exponential = e.slope > 0 && e.rest < p.rest;
-  return (hn_growth){is_exponential, e.slope > 0 ? 1 / e.slope : 0};
+  double top = fmin(SATURATED, PLATEAU * most);
+  if (!(top > FACTOR * first)) return (hn_growth){0, 0};
+  double origin = fmax(start, time_beyond(h, EARLY * top));
+  if (first > EARLY * top) origin = start;
+  double begin = time_beyond(h, top / FACTOR), end = time_beyond(h, top);
+  if (!(end > begin) || !(begin > origin)) return (hn_growth){0, 0};
+  double exponent = log(FACTOR) / log((end - origin) / (begin - origin));
+  return (hn_growth){exponent > STEEPEST, (end - begin) / log(FACTOR)};
 }

@@ -97,12 +97,12 @@ static void json_has_the_final_values_and_the_certificate(void **state) {
   hn_command_free(&command);
 }
 
-static void a_run_writes_three_files_and_ten_lines(void **state) {
+static void a_run_writes_three_files_and_eleven_lines(void **state) {
   (void)state;
   const char *folder = hn_fresh_folder("cli-files");
   hn_command command = hn_run_shell(folder, "\"$HOLON\" run '%s'", MODEL);
   check_code(&command, 0);
-  assert_int_equal(line_count(command.out), 10);
+  assert_int_equal(line_count(command.out), 11);
   assert_non_null(strstr(command.out, "\n  verdict      sound\n"));
   const char *end = "out/spring/report.html\n";
   assert_string_equal(command.out + strlen(command.out) - strlen(end), end);
@@ -502,7 +502,7 @@ static void an_unsound_run_fails_only_when_strict(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(json_has_the_final_values_and_the_certificate),
-      cmocka_unit_test(a_run_writes_three_files_and_ten_lines),
+      cmocka_unit_test(a_run_writes_three_files_and_eleven_lines),
       cmocka_unit_test(csv_has_names_then_units),
       cmocka_unit_test(same_call_gives_the_same_hash),
       cmocka_unit_test(model_parameters_and_tolerance_can_be_overridden),

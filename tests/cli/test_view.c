@@ -120,20 +120,27 @@ static const char serving[] =
     "server=$!\n"
     "for k in $(seq 100); do grep -q http address && break; sleep 0.1; done\n"
     "export port=$(sed 's,.*:\\([0-9]*\\)/.*,\\1,' address)\n"
+    "export token=$(sed 's,.*:[0-9]*/\\([0-9a-f]*\\)/.*,\\1,' address)\n"
+    "echo \"digits ${#token}\"\n"
     "cat >ask.sh <<'EOF'\n"
     "ask() {\n"
     "  exec 3<>/dev/tcp/127.0.0.1/$port\n"
     "  printf '%s HTTP/1.1\\r\\nHost: %s\\r\\n\\r\\n' \"$1\" \"$2\" >&3\n"
-    "  printf '<%s %s> ' \"$1\" \"$2\"; head -c 3000 <&3 | tr -d '\\0' | tr '\\r\\n' '  '; echo\n"
+    "  printf '<%s %s> ' \"$1\" \"$2\" | sed \"s,/$token,,\"; head -c 3000 <&3 | tr -d '\\0' | tr "
+    "'\\r\\n' '  '; echo\n"
     "  exec 3>&-\n"
     "}\n"
-    "ask 'GET /' localhost\n"
-    "ask 'GET /scene.json' 127.0.0.1\n"
-    "ask 'HEAD /motion.bin' 127.0.0.1:$port\n"
-    "ask 'GET /signals.json' 127.0.0.1\n"
-    "ask 'GET /../certificate.json' 127.0.0.1\n"
-    "ask 'GET /results.h5' 127.0.0.1\n"
+    "for k in $(seq 80); do exec {idle}<>/dev/tcp/127.0.0.1/$port; done\n" // they keep nobody out
+    "ask \"GET /$token/\" localhost\n"
+    "ask \"GET /$token/scene.json\" 127.0.0.1\n"
+    "ask \"HEAD /$token/motion.bin\" 127.0.0.1:$port\n"
+    "ask \"GET /$token/signals.json\" 127.0.0.1\n"
+    "ask \"GET /$token/../certificate.json\" 127.0.0.1\n"
+    "ask \"GET /$token/results.h5\" 127.0.0.1\n"
     "ask 'GET /scene.json?a=1' example.org\n"
+    "ask 'GET /' 127.0.0.1\n"
+    "ask 'GET /scene.json' localhost\n"
+    "ask \"GET /${token%?}0/scene.json\" localhost\n"
     "ask 'POST /' 127.0.0.1\n"
     "ask 'nonsense' 127.0.0.1\n"
     "EOF\n"
@@ -150,6 +157,9 @@ static void only_known_paths_are_served_and_only_here(void **state) {
       {"<GET /signals.json 127.0.0.1> HTTP/1.1 200 OK", "energy.total"},
       {"<GET /../certificate.json 127.0.0.1> HTTP/1.1 404", "Not Found"},
       {"<GET /results.h5 127.0.0.1> HTTP/1.1 404", "Not Found"},
+      {"<GET / 127.0.0.1> HTTP/1.1 404", "Not Found"}, // without the secret
+      {"<GET /scene.json localhost> HTTP/1.1 404", "Not Found"},
+      {"digits 32", "digits 32"},
       {"<GET /scene.json?a=1 example.org> HTTP/1.1 403", "127.0.0.1 only"},
       {"<POST / 127.0.0.1> HTTP/1.1 405", "Method Not Allowed"},
       {"<nonsense 127.0.0.1> HTTP/1.1 400", "Bad Request"}};
@@ -192,7 +202,8 @@ static void a_film_of_a_large_machine_has_fewer_frames(void **state) {
          "  pin{i}: {repeat: {i: [1, 4000]}, type: revolute, bodies: [ground, 'link{i}'],"
          " at: [i, 0, 0], axis: z}\n"
          "END\n"
-         "\"$HOLON\" run long.yaml --time 1 --output-step 0.002 --step 0.5 --signals 'energy.*' --quiet "
+         "\"$HOLON\" run long.yaml --time 1 --output-step 0.002 --step 0.5 --signals 'energy.*' "
+         "--quiet "
          "--format npz -o long",
          0, "");
   char *scene = read_in_folder("long/scene.json");

@@ -5,6 +5,7 @@
 
 #include "formats/sealing.h"
 #include "formats/served.h"
+#include "formats/served_server.h"
 
 #define MAKER HOLON_TEST_OUTPUT_DIR "/maker-"
 
@@ -446,6 +447,32 @@ static void a_file_that_cannot_be_served_is_told(void **state) {
   assert_null(server);
 }
 
+static void one_who_asks_cannot_take_everything(void **state) {
+  (void)state;
+  other_process p = serve("wheel.yaml", "wheel.hnc");
+  hn_model *model = NULL;
+  hn_simulation *simulation = NULL;
+  hn_error error;
+  p.server->part_count = HN_SERVER_PARTS;
+  check_status(load_served("wheels-served.yaml", "wheel.hnc", &p, &model, &error), HN_ERROR_LIMIT);
+  check_message(&error, "left", "4096 times already");
+  p.server->part_count = 0;
+  check_ok(load_served("wheels-served.yaml", "wheel.hnc", &p, &model, &error));
+  assert_int_equal(p.server->part_count, 2);
+  p.server->run_count = HN_SERVER_RUNS - 1;
+  check_status(create(model, &simulation, &error), HN_ERROR_LIMIT);
+  check_message(&error, "", "4096 times already");
+  assert_int_equal(p.server->run_count, HN_SERVER_RUNS - 1); // the first one was given back
+  p.server->run_count = 0;
+  check_ok(create(model, &simulation, &error));
+  assert_int_equal(p.server->run_count, 2);
+  hn_simulation_free(simulation);
+  hn_model_free(model);
+  assert_int_equal(p.server->run_count, 0);
+  assert_int_equal(p.server->part_count, 0);
+  hn_component_server_close(p.server);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_served_engine_runs_with_the_bits_of_the_open_one),
@@ -461,6 +488,7 @@ int main(void) {
       cmocka_unit_test(branches_that_do_not_exist_do_no_harm),
       cmocka_unit_test(only_inputs_that_are_shown_can_be_set_from_afar),
       cmocka_unit_test(a_file_that_cannot_be_served_is_told),
+      cmocka_unit_test(one_who_asks_cannot_take_everything),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

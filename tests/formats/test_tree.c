@@ -134,6 +134,41 @@ static void twice_in_a_large_map_is_found(void **state) {
   refused(text, HN_ERROR_SYNTAX, 1001, 1, "line 501");
 }
 
+static void a_byte_order_mark_is_no_text(void **state) {
+  (void)state;
+  hn_arena arena;
+  hn_node *root = NULL;
+  hn_error error = {0};
+  const char text[] = "\xEF\xBB\xBF# saved elsewhere\nname: a\n";
+  hn_arena_init(&arena, NULL);
+  check_ok(hn_tree_parse(&arena, text, sizeof text - 1, "f", &root, &error));
+  assert_string_equal(hn_node_get(root, "name")->text, "a");
+  assert_int_equal(hn_node_get(root, "name")->line, 2);
+  check_status(hn_tree_parse(&arena, text, 3, "f", &root, &error), HN_ERROR_SYNTAX);
+  assert_non_null(strstr(error.message, "is empty"));
+  hn_arena_release(&arena);
+}
+
+static void escapes_that_a_terminal_obeys_are_refused(void **state) {
+  (void)state;
+  static const char *const bad[] = {"name: \"a\\e[2J\"", "\"\\x07\": 1", "a: [b, \"\\x9b31m\"]",
+                                    "a: \"\\x7f\""};
+  static const char *const good[] = {"a: \"b\\n\\tc\"", "a: |\n  two\n  lines\n", "a: \"\\u00e9\""};
+  hn_arena arena;
+  hn_node *root = NULL;
+  hn_arena_init(&arena, NULL);
+  for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+    hn_error error = {0};
+    check_status(hn_tree_parse(&arena, bad[k], strlen(bad[k]), "f", &root, &error),
+                 HN_ERROR_SYNTAX);
+    if (!strstr(error.message, "control character")) fail_msg("%s: %s", bad[k], error.message);
+    assert_int_equal(error.line, 1);
+  }
+  for (size_t k = 0; k < sizeof good / sizeof *good; k++)
+    check_ok(hn_tree_parse(&arena, good[k], strlen(good[k]), "f", &root, NULL));
+  hn_arena_release(&arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nodes_know_where_they_stand),
@@ -143,6 +178,8 @@ int main(void) {
       cmocka_unit_test(depth_is_bounded),
       cmocka_unit_test(the_number_of_nodes_is_bounded),
       cmocka_unit_test(twice_in_a_large_map_is_found),
+      cmocka_unit_test(a_byte_order_mark_is_no_text),
+      cmocka_unit_test(escapes_that_a_terminal_obeys_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -179,27 +179,6 @@ static void halving_the_step_gains_one_order_more_than_the_predictor_has(void **
   hn_arena_release(&p.arena);
 }
 
-static void a_history_is_read_as_it_was_written(void **state) {
-  (void)state;
-  hn_random random = hn_random_seed(3);
-  pair p = make_pair(1);
-  double c[6], times[16];
-  hn_random_fill(&random, c, 6, -1, 1);
-  walk(&p, &random, c, 5, 5, 9, times);
-  hn_adams_history *from = present(&p), *to = &p.room[1 - p.present];
-  size_t size = hn_adams_size(from);
-  unsigned char *bytes = malloc(size + 1);
-  hn_adams_write(from, bytes + 1); // anywhere
-  check_ok(hn_adams_read(to, bytes + 1));
-  assert_int_equal(to->known, from->known);
-  assert_memory_equal(to->psi, from->psi, sizeof to->psi);
-  for (int i = 0; i < from->known; i++) check_near(to->phi[i][0], from->phi[i][0], 0);
-  bytes[1] = 200;
-  check_status(hn_adams_read(to, bytes + 1), HN_ERROR_ARGUMENT);
-  free(bytes);
-  hn_arena_release(&p.arena);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_order_is_exact_for_its_polynomials_on_uneven_grids),
@@ -207,7 +186,6 @@ int main(void) {
       cmocka_unit_test(the_weights_integrate_the_interpolant_exactly),
       cmocka_unit_test(an_even_grid_has_the_published_coefficients),
       cmocka_unit_test(halving_the_step_gains_one_order_more_than_the_predictor_has),
-      cmocka_unit_test(a_history_is_read_as_it_was_written),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

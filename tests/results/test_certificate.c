@@ -105,7 +105,8 @@ static hn_simulation *start(const hn_model *model) {
 }
 
 static const char promised[] =
-    "model model.name model.hash holon holon.version verdict verdict.grade verdict.reasons time "
+    "model model.name model.hash holon holon.version verdict verdict.grade verdict.reasons accuracy "
+    "time "
     "coordinates method formula independent linear_solver choice options options.atol options.rtol "
     "options.step "
     "options.max_step options.xi options.alpha options.rho options.penalty options.projection "

@@ -91,6 +91,31 @@ static void foreign_tables_are_read(void **state) {
   assert_true(hn_results_column(r, 1)[0] == 3);
   hn_results_free(r);
 
+  // a quote inside a cell is a quote: 5" is an inch mark
+  r = read_text("time,5\" pipe,x\n0,1,2\n");
+  assert_int_equal(hn_results_signal_count(r), 2);
+  assert_string_equal(hn_results_signal_name(r, 0), "5\" pipe");
+  assert_true(hn_results_column(r, 1)[0] == 2);
+  hn_results_free(r);
+
+  r = read_text("time,a\"b,\"c,d,e\"\n0,1,2\n");
+  assert_int_equal(hn_results_signal_count(r), 2);
+  assert_string_equal(hn_results_signal_name(r, 1), "c,d,e");
+  hn_results_free(r);
+
+  r = read_text(
+      "time;\"x, \"\"y\"\"\" ;z\n\"s\";m;\"1/s\"\n\"0\";;\"  4\"\n"); // ; and not the comma
+  assert_string_equal(hn_results_signal_name(r, 0), "x, \"y\"");
+  assert_string_equal(hn_results_signal_unit(r, 1), "1/s");
+  assert_true(isnan(hn_results_column(r, 0)[0]));
+  hn_results_free(r);
+
+  r = read_text("time,x,\n,m,\n0,1,\n"); // the unit of time is empty, as is a name
+  assert_string_equal(hn_results_signal_unit(r, 0), "m");
+  assert_string_equal(hn_results_signal_name(r, 1), "");
+  assert_true(hn_results_column(r, 0)[0] == 1 && isnan(hn_results_column(r, 1)[0]));
+  hn_results_free(r);
+
   r = read_text("time\n1\n2\n");
   assert_int_equal(hn_results_signal_count(r), 0);
   assert_int_equal(hn_results_row_count(r), 2);
@@ -125,6 +150,9 @@ static void broken_tables_name_line_and_column(void **state) {
       {"0,1\n1,2\n", 1, 1, "where a column's name should be"},
       {"time,x\n0,1,,,,\n", 2, 1, "6 cells"},
       {"time,x\n0,-\n", 2, 3, "not a number"},
+      {"time,\"x\n0,1\n", 1, 6, "not closed"},
+      {"time,x\n0, \"1\n", 2, 4, "not closed"},
+      {"time,\"x\"y\n0,1\n", 1, 6, "behind the closing quote"},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     hn_results *r = NULL;

@@ -2,6 +2,7 @@
 #include "results/table.h"
 
 #if HOLON_WITH_HDF5
+#include <dirent.h>
 #include <hdf5.h>
 
 static void every_bit_survives_a_round_trip(void **state) {
@@ -111,6 +112,58 @@ static void other_layouts_are_named(void **state) {
   assert_null(read);
 }
 
+// Files found by fuzzing: most of them crash libhdf5. Here they end in an error.
+static void files_that_crash_hdf5_are_errors(void **state) {
+  (void)state;
+  const char *place = HOLON_SOURCE_DIR "/tests/results/hostile";
+  DIR *folder = opendir(place);
+  int count = 0;
+  assert_non_null(folder);
+  for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+    if (!strstr(entry->d_name, ".h5")) continue;
+    char path[1024];
+    hn_results *r = NULL;
+    hn_error error = {0};
+    snprintf(path, sizeof path, "%s/%s", place, entry->d_name);
+    assert_true(hn_results_read(path, &r, &error) != HN_OK);
+    assert_null(r);
+    assert_string_equal(error.file, path);
+    assert_true(error.message[0] != 0 && error.hint[0] != 0);
+    count++;
+  }
+  closedir(folder);
+  assert_int_equal(count, 12);
+}
+
+// A dataset may say that its numbers stand in another file, and a link that the dataset does.
+static void other_files_are_not_read(void **state) {
+  (void)state;
+  double secret[3] = {1, 2, 3};
+  FILE *raw = fopen(OUTPUT("secret.raw"), "wb");
+  assert_int_equal(fwrite(secret, sizeof *secret, 3, raw), 3);
+  fclose(raw);
+  hsize_t size = 3;
+  hid_t file = H5Fcreate(OUTPUT("elsewhere.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  hid_t group = H5Gcreate2(file, "signals", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  hid_t space = H5Screate_simple(1, &size, NULL), list = H5Pcreate(H5P_DATASET_CREATE);
+  hid_t time =
+      H5Dcreate2(file, "time", H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  assert_true(H5Dwrite(time, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, secret) >= 0);
+  assert_true(H5Pset_external(list, OUTPUT("secret.raw"), 0, sizeof secret) >= 0);
+  hid_t x = H5Dcreate2(group, "x", H5T_IEEE_F64LE, space, H5P_DEFAULT, list, H5P_DEFAULT);
+  assert_true(x >= 0);
+  H5Dclose(x);
+  H5Dclose(time);
+  H5Pclose(list);
+  H5Sclose(space);
+  H5Gclose(group);
+  H5Fclose(file);
+  hn_results *r = NULL;
+  hn_error error = {0};
+  check_status(hn_results_read(OUTPUT("elsewhere.h5"), &r, &error), HN_ERROR_SYNTAX);
+  assert_non_null(strstr(error.message, "/signals/x"));
+}
+
 static void failing_disks_leave_nothing_behind(void **state) {
   (void)state;
   check_failing_writes(HN_RESULTS_HDF5, OUTPUT("full.h5"), OUTPUT("full.h5.part"));
@@ -123,6 +176,8 @@ int main(void) {
       cmocka_unit_test(same_results_are_the_same_bytes),
       cmocka_unit_test(broken_files_are_errors),
       cmocka_unit_test(other_layouts_are_named),
+      cmocka_unit_test(files_that_crash_hdf5_are_errors),
+      cmocka_unit_test(other_files_are_not_read),
       cmocka_unit_test(failing_disks_leave_nothing_behind),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

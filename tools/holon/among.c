@@ -175,8 +175,7 @@ char *hn_cli_study_folder(const hn_cli_session *session, const char *command) {
   if (settings->json) return NULL;
   hn_cli_text path = {0};
   hn_cli_add(&path, "out/");
-  for (const char *c = session->name; *c != '\0'; c++)
-    hn_cli_add(&path, "%c", *c == '/' ? '-' : *c);
+  hn_cli_add_file_name(&path, session->name);
   hn_cli_add(&path, "-%s", command);
   return path.data;
 }

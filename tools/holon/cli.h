@@ -29,12 +29,15 @@ typedef struct hn_cli_text {
 void hn_cli_add(hn_cli_text *text, const char *format, ...) HN_PRINTF(2, 3);
 void hn_cli_add_bytes(hn_cli_text *text, const char *bytes, size_t length);
 // The number with as few digits as read back the same; null when it is not finite.
+// A name of a model as the name of a file or folder: never a path, never hidden.
+void hn_cli_add_file_name(hn_cli_text *text, const char *name);
 void hn_cli_add_number(hn_cli_text *text, double number);
 void hn_cli_add_json_string(hn_cli_text *text, const char *string); // with its quotes
 void hn_cli_add_xml(hn_cli_text *text, const char *string);         // & < > " escaped
 void hn_cli_add_shell_word(hn_cli_text *text, const char *word);    // quoted where needed
 void hn_cli_text_free(hn_cli_text *text);
 
+_Noreturn void hn_cli_out_of_memory(void); // says so and ends the program
 void *hn_cli_allocate(size_t count, size_t size); // zeroed; ends the program when there is none
 char *hn_cli_copy(const char *string);
 
@@ -83,6 +86,8 @@ char *hn_cli_join(const char *folder, const char *name); // "folder/name", to be
 hn_status hn_cli_fail(hn_error *error, hn_status status, const char *hint, const char *format, ...)
     HN_PRINTF(4, 5);
 // On stderr: the message, its hint, and the line of the file with a caret.
+// Control characters that a terminal would obey become question marks, in place. Returns the text.
+char *hn_cli_tame(char *text);
 void hn_cli_print_error(const hn_error *error);
 // {"status": "failed", "time": t, "error": {...}}; the object stays open for more members.
 void hn_cli_json_failure(hn_cli_json *json, double time, const hn_error *error);

@@ -6,9 +6,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "holon/component.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define HOLON_RESERVES_ADDRESSES 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define HOLON_RESERVES_ADDRESSES 1
+#endif
+#endif
+#ifndef HOLON_RESERVES_ADDRESSES
+#define HOLON_RESERVES_ADDRESSES 0
+#endif
 
 // ---- the runtime --------------------------------------------------------------------------------
 
@@ -86,9 +98,26 @@ static int show(const char *path, int json) {
 
 // ---- serve --------------------------------------------------------------------------------------
 
+enum { most_megabytes = 8192, most_idle = 3600 }; // unless told otherwise; s
+
+// Who asks cannot take more of this machine than this. Address sanitizers reserve far more than they
+// use.
+static void limit_memory(int megabytes) {
+#if !HOLON_RESERVES_ADDRESSES
+  struct rlimit most;
+  if (getrlimit(RLIMIT_AS, &most) != 0) return;
+  rlim_t wanted = (rlim_t)megabytes << 20;
+  if (most.rlim_max == RLIM_INFINITY || most.rlim_max > wanted) most.rlim_max = wanted;
+  most.rlim_cur = most.rlim_max;
+  setrlimit(RLIMIT_AS, &most);
+#else
+  (void)megabytes;
+#endif
+}
+
 // For runs that mpirun starts beside it; the file and its code stay here.
 static int serve(const hn_cli_command *command, const char *path, const char *as, int is_piped,
-                 int json) {
+                 int megabytes, double idle, int json) {
   hn_error error = {0};
   hn_component_server *server = NULL;
   const char *slash = strrchr(path, '/');
@@ -96,9 +125,10 @@ static int serve(const hn_cli_command *command, const char *path, const char *as
     hn_cli_report_failure(json, 0, &error);
     return HN_CLI_WRONG;
   }
+  limit_memory(megabytes > 0 ? megabytes : most_megabytes);
   const char *name = as != NULL ? as : slash != NULL ? slash + 1 : path;
   int code =
-      is_piped ? hn_cli_pipes_serve(server) : hn_cli_ranks_serve(command->name, name, server);
+      is_piped ? hn_cli_pipes_serve(server, idle) : hn_cli_ranks_serve(command->name, name, server);
   hn_component_server_close(server);
   return code;
 }
@@ -106,7 +136,8 @@ static int serve(const hn_cli_command *command, const char *path, const char *as
 static int run(const hn_cli_command *command, int argc, char **argv) {
   build_settings s = {0};
   const char *as = NULL;
-  int is_piped = 0;
+  int is_piped = 0, megabytes = 0;
+  double idle = 0;
   const hn_cli_option options[] = {
       {"output", 'o', HN_CLI_STRING, &s.out, "FILE.hnc", "where to write it", NULL},
       {"input", 0, HN_CLI_LIST, &s.inputs, "NAME",
@@ -116,6 +147,9 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
       {"as", 0, HN_CLI_STRING, &as, "NAME.hnc", "serve it under this name (that of the file)",
        NULL},
       {"stdio", 0, HN_CLI_FLAG, &is_piped, NULL, "serve over standard input and output", NULL},
+      {"memory", 0, HN_CLI_COUNT, &megabytes, "MB", "the most that serving may take (8192)", NULL},
+      {"idle", 0, HN_CLI_POSITIVE, &idle, "S",
+       "with --stdio: ends when nothing was asked for so long (3600)", NULL},
       {"json", 0, HN_CLI_FLAG, &s.json, NULL, "errors as JSON on stdout", NULL},
       {0},
   };
@@ -127,7 +161,8 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   } else if (code < 0 && strcmp(words.items[0], "show") == 0) {
     code = show(words.items[1], s.json);
   } else if (code < 0 && strcmp(words.items[0], "serve") == 0) {
-    code = serve(command, words.items[1], as, is_piped, s.json);
+    code = serve(command, words.items[1], as, is_piped, megabytes, idle > 0 ? idle : most_idle,
+                 s.json);
   } else if (code < 0) {
     code = hn_cli_wrong_call(command->name, "'%s' is not known: there are build, show and serve",
                              words.items[0]);

@@ -21,7 +21,7 @@ _holon() {
     ;;
   check) options='--set --coordinates --allow-compiled --served --patience --strict --json --help' ;;
   component)
-    options='--output --input --no-inputs --runtime --as --stdio --json --help'
+    options='--output --input --no-inputs --runtime --as --stdio --memory --idle --json --help'
     if [ "$COMP_CWORD" -eq 2 ]; then
       mapfile -t COMPREPLY < <(compgen -W 'build show serve' -- "$current")
       return

@@ -42,6 +42,16 @@ hn_status hn_cli_fail(hn_error *error, hn_status status, const char *hint, const
   return status;
 }
 
+// What a terminal would obey (escapes of C0, DEL, C1) becomes a question mark: texts of files and names
+// in them are somebody else's. Line ends and tabs stay.
+char *hn_cli_tame(char *text) {
+  for (unsigned char *c = (unsigned char *)text; *c != '\0'; c++) {
+    if ((*c < 0x20 && *c != '\n' && *c != '\t') || *c == 0x7f) *c = '?';
+    if (*c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0) c[0] = c[1] = '?';
+  }
+  return text;
+}
+
 // The line of the file and a caret under the column, when the file can be read.
 static void print_excerpt(const hn_error *error) {
   if (error->file[0] == '\0' || error->line <= 0) return;
@@ -62,6 +72,7 @@ static void print_excerpt(const hn_error *error) {
   fclose(file);
   line[strcspn(line, "\r\n")] = '\0';
   if (strlen(line) > 160) line[160] = '\0';
+  hn_cli_tame(line);
   fprintf(stderr, "%6d | %s\n", error->line, line);
   if (error->column > 0 && error->column <= (int)strlen(line) + 1) {
     fputs("       | ", stderr);
@@ -73,6 +84,7 @@ static void print_excerpt(const hn_error *error) {
 void hn_cli_print_error(const hn_error *error) {
   char text[2600];
   hn_error_format(error, text, sizeof text);
+  hn_cli_tame(text);
   fprintf(stderr, "%s%s\n", error->file[0] == '\0' ? "holon: " : "", text);
   print_excerpt(error);
 }
@@ -134,14 +146,17 @@ int hn_cli_wrong_call(const char *command, const char *format, ...) {
   if (json_is_expected)
     report_wrong_call(words, help);
   else
-    fprintf(stderr, "holon: %s\n  %s\n", words, help);
+    fprintf(stderr, "holon: %s\n  %s\n", hn_cli_tame(words), help);
   return HN_CLI_WRONG;
 }
 
 static void print_warning(const hn_warning *warning) {
   int has_element = warning->element[0] != '\0';
-  fprintf(stderr, "%s: %s%s%s\n", warning->is_note ? "note" : "warning", warning->element,
-          has_element ? ": " : "", warning->message);
+  hn_cli_text line = {0};
+  hn_cli_add(&line, "%s: %s%s%s", warning->is_note ? "note" : "warning", warning->element,
+             has_element ? ": " : "", warning->message);
+  fprintf(stderr, "%s\n", hn_cli_tame(line.data));
+  hn_cli_text_free(&line);
 }
 
 int hn_cli_count_warnings(const hn_model *model, const hn_simulation *simulation, int are_notes) {

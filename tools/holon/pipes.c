@@ -19,6 +19,7 @@
 #include "ranks.h"
 
 #define MOST_BYTES ((size_t)1 << 30)
+enum { first_room = 1 << 16, message_time = 60 };      // bytes; s for a message that has begun
 enum { head_size = 8, look_every = 50, patience = 4 }; // ms; looks after the user wants an end
 
 typedef struct program {
@@ -201,33 +202,70 @@ void hn_cli_pipes_end(void) {
 
 // ---- the other end ------------------------------------------------------------------------------
 
-int hn_cli_pipes_serve(hn_component_server *server) {
+// Bytes that have come within the time: `size`, 0 when there was an end before the first one, else -1.
+static int take_all(char *data, size_t size, double seconds) {
+  size_t used = 0;
+  while (used < size) {
+    struct pollfd look = {.fd = STDIN_FILENO, .events = POLLIN};
+    int found = poll(&look, 1, seconds < 1e6 ? (int)(1000 * seconds) : -1);
+    if (found < 0 && errno == EINTR) continue;
+    ssize_t count = found > 0 ? read(STDIN_FILENO, data + used, size - used) : -1;
+    if (count < 0 && found > 0 && errno == EINTR) continue;
+    if (count == 0 && used == 0) return 0;
+    if (count <= 0) return -1;
+    used += (size_t)count;
+    seconds = seconds < message_time ? seconds : message_time; // what has begun goes on
+  }
+  return 1;
+}
+
+// A request of this size, in memory that grows as it comes: a length alone takes none. 0: it did not
+// come.
+static int take_request(char **buffer, size_t *room, size_t size) {
+  for (size_t used = 0; used < size;) {
+    size_t next = size - used < first_room ? size - used : first_room;
+    if (used + next > *room) {
+      size_t larger = 2 * (used + next);
+      char *block = realloc(*buffer, larger);
+      if (block == NULL) return 0;
+      *buffer = block;
+      *room = larger;
+    }
+    if (take_all(*buffer + used, next, message_time) != 1) return 0;
+    used += next;
+  }
+  return 1;
+}
+
+static int answer_one(hn_component_server *server, const char *request, size_t size) {
+  const void *answer = NULL;
+  size_t answer_size = 0;
   unsigned char head[head_size];
-  char *buffer = NULL;
-  size_t room = 0;
-  int code = HN_CLI_DONE;
-  while (code == HN_CLI_DONE && fread(head, 1, sizeof head, stdin) == sizeof head) {
-    const void *answer = NULL;
-    size_t size = read_head(head), answer_size = 0;
-    if (size > MOST_BYTES) {
-      fprintf(stderr, "holon: what comes on the standard input is no request\n");
-      code = HN_CLI_FAILED;
-      break;
-    }
-    if (size > room) {
-      free(buffer);
-      buffer = hn_cli_allocate(size, 1);
-      room = size;
-    }
-    if (fread(buffer, 1, size, stdin) != size ||
-        hn_component_server_answer(server, buffer, size, &answer, &answer_size) != HN_OK) {
-      code = HN_CLI_FAILED;
-      break;
-    }
-    write_head(head, answer_size);
-    if (fwrite(head, 1, sizeof head, stdout) != sizeof head ||
-        fwrite(answer, 1, answer_size, stdout) != answer_size || fflush(stdout) != 0)
-      code = HN_CLI_FAILED;
+  if (hn_component_server_answer(server, request, size, &answer, &answer_size) != HN_OK) return 0;
+  write_head(head, answer_size);
+  return fwrite(head, 1, sizeof head, stdout) == sizeof head &&
+         fwrite(answer, 1, answer_size, stdout) == answer_size && fflush(stdout) == 0;
+}
+
+int hn_cli_pipes_serve(hn_component_server *server, double idle) {
+  unsigned char head[head_size];
+  size_t room = first_room;
+  char *buffer = hn_cli_allocate(room, 1);
+  int code = HN_CLI_DONE, came;
+  while (code == HN_CLI_DONE && (came = take_all((char *)head, sizeof head, idle)) != 0) {
+    size_t size = read_head(head);
+    const char *fault = NULL;
+    if (came < 0)
+      fault = "nobody has asked anything for too long (--idle)";
+    else if (size > MOST_BYTES)
+      fault = "what comes on the standard input is no request";
+    else if (!take_request(&buffer, &room, size))
+      fault = "a request did not come to its end";
+    else if (!answer_one(server, buffer, size))
+      fault = "a request could not be answered";
+    if (fault == NULL) continue;
+    fprintf(stderr, "holon: %s\n", fault);
+    code = HN_CLI_FAILED;
   }
   free(buffer);
   return code;

@@ -12,7 +12,8 @@ int hn_cli_pipes_begin(const char *command, const hn_cli_list *served);
 int hn_cli_pipes(const hn_component_channel **served);
 void hn_cli_pipes_end(void);
 
-// The other end: answers what comes on the standard input until it ends. Returns the exit code.
-int hn_cli_pipes_serve(hn_component_server *server);
+// The other end: answers what comes on the standard input until it ends, or nothing has come for `idle`
+// seconds, or a request that has begun stops coming. Returns the exit code.
+int hn_cli_pipes_serve(hn_component_server *server, double idle);
 
 #endif

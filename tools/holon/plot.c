@@ -68,11 +68,10 @@ static int list_signals(const plot *p) {
     const char *unit = hn_results_signal_unit(p->results, i);
     const char *name = hn_results_signal_name(p->results, i);
     int has_unit = unit != NULL && unit[0] != '\0';
-    if (has_unit) {
-      printf("%-44s %s\n", name, unit);
-    } else {
-      printf("%s\n", name);
-    }
+    hn_cli_text line = {0}; // names in a file may be anybody's
+    hn_cli_add(&line, has_unit ? "%-44s %s" : "%s", name, unit);
+    printf("%s\n", hn_cli_tame(line.data));
+    hn_cli_text_free(&line);
   }
   return HN_CLI_DONE;
 }

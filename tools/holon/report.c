@@ -67,7 +67,29 @@ static void add_plot_data(page *p, const group *g, const hn_svg_panel *panel,
   hn_cli_add(data, "]}");
 }
 
+// The error bars of a signal, copied into one column; 0: it has none.
+static int take_bars(const page *p, const char *name, double **bars) {
+  const hn_accuracy *a = hn_simulation_accuracy(p->session->simulation);
+  *bars = NULL;
+  for (int k = 0; a != NULL && a->is_estimated && k < a->bar_signals; k++) {
+    if (strcmp(a->signals[k].name, name) != 0) continue;
+    *bars = hn_cli_allocate((size_t)a->bar_count + 1, sizeof **bars);
+    for (int i = 0; i < a->bar_count; i++)
+      (*bars)[i] = a->bars[(size_t)i * (size_t)a->bar_signals + (size_t)k];
+    return a->bar_count;
+  }
+  return 0;
+}
+
+static void add_bars(const page *p, hn_svg_series *series, double **bars) {
+  const hn_accuracy *a = hn_simulation_accuracy(p->session->simulation);
+  series->bar_count = take_bars(p, series->name, bars);
+  series->bar = *bars;
+  series->bar_x = series->bar_count > 0 ? a->bar_time : NULL;
+}
+
 static void add_plot(page *p, const group *g) {
+  double *bars = NULL;
   hn_svg_series *series = hn_cli_allocate((size_t)g->count, sizeof *series);
   size_t skip = g->prefix != NULL ? strlen(g->prefix) : 0;
   for (int s = 0; s < g->count; s++) {
@@ -77,6 +99,7 @@ static void add_plot(page *p, const group *g) {
                                 .count = hn_results_row_count(p->shown),
                                 .colour = s};
   }
+  if (g->count == 1) add_bars(p, &series[0], &bars);
   const char *unit = hn_results_signal_unit(p->shown, g->signals[0]);
   hn_svg_panel panel = {.title = g->title,
                         .x_label = "time (s)",
@@ -97,6 +120,7 @@ static void add_plot(page *p, const group *g) {
   hn_cli_add(p->text, "</svg></figure>\n");
   add_plot_data(p, g, &panel, &area);
   p->plots++;
+  free(bars);
   free(series);
 }
 
@@ -308,6 +332,7 @@ static void add_banner(hn_cli_text *text, const hn_verdict *verdict, const hn_cl
     hn_cli_add(text, "<b>The run is sound.</b><p>It reached its end; joints stayed closed%s.</p>",
                outcome->is_kinematics ? "" : " and the energy is accounted for");
     break;
+  case HN_SENSITIVE: hn_cli_add(text, "<b>The motion is sensitive.</b>"); break;
   case HN_DOUBTFUL: hn_cli_add(text, "<b>The run is done, with remarks.</b>"); break;
   case HN_UNSOUND: hn_cli_add(text, "<b>The run is done, but do not trust it yet.</b>"); break;
   }

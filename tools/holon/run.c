@@ -129,6 +129,8 @@ static hn_status restore(hn_cli_session *session) {
   return status == HN_OK ? hn_cli_inputs_resume(session) : status;
 }
 
+static const double most_steps = 1e15; // time would not move any more
+
 // Start, end and grid. Returns -1, or the exit code after a message.
 static int plan_run(hn_cli_session *session, hn_cli_outcome *outcome, hn_grid *grid) {
   const hn_cli_settings *settings = session->settings;
@@ -142,6 +144,13 @@ static int plan_run(hn_cli_session *session, hn_cli_outcome *outcome, hn_grid *g
   if (hn_run_grid(session->simulation, &plan, grid, error) != HN_OK)
     return hn_cli_report_failure(settings->json, outcome->start, error);
   outcome->end = grid->end;
+  double fixed = hn_simulation_options_used(session->simulation)->step;
+  if (fixed > 0 && (outcome->end - outcome->start) / fixed > most_steps) {
+    hn_cli_fail(error, HN_ERROR_ARGUMENT, "Give a larger --step or a shorter --time.",
+                "steps of %g s for %g s would be more than %g", fixed,
+                outcome->end - outcome->start, most_steps);
+    return hn_cli_report_failure(settings->json, outcome->start, error);
+  }
   double period = settings->realtime ? hn_simulation_options_used(session->simulation)->step : 0;
   if (period > (1 + 1e-9) * (outcome->end - outcome->start)) {
     hn_cli_fail(error, HN_ERROR_ARGUMENT, "Give a smaller --step or a longer --time.",

@@ -20,6 +20,8 @@
 #include <unistd.h>
 
 enum { most_clients = 64, most_request = 8192, patience = 10 /* s */ };
+// Bytes of the secret in the address: who cannot read it cannot guess it.
+enum { token_bytes = 16 };
 
 static volatile sig_atomic_t stopped;
 
@@ -51,11 +53,26 @@ int hn_cli_server_open(int *port, hn_error *error) {
   return -1;
 }
 
+int hn_cli_server_token(char token[HN_CLI_TOKEN], hn_error *error) {
+  unsigned char bytes[token_bytes];
+  FILE *source = fopen("/dev/urandom", "rb");
+  size_t got = source != NULL ? fread(bytes, 1, sizeof bytes, source) : 0;
+  if (source != NULL) fclose(source);
+  if (got != sizeof bytes) {
+    hn_cli_fail(error, HN_ERROR_FILE, "Write a page instead: --html FILE.",
+                "the system gives no random numbers for the address");
+    return 0;
+  }
+  for (int k = 0; k < token_bytes; k++) snprintf(token + 2 * k, 3, "%02x", bytes[k]);
+  return 1;
+}
+
 // ---- one client ---------------------------------------------------------------------------------
 
 typedef struct client {
   int socket;
   time_t since;
+  unsigned long order; // of its coming
   char request[most_request + 1];
   size_t received;
   char head[512];
@@ -160,25 +177,40 @@ static int transmit(client *c) {
 
 // ---- the loop -----------------------------------------------------------------------------------
 
-static void welcome(int listener, client *clients) {
-  int socket = accept(listener, NULL, NULL);
-  if (socket < 0) return;
-  fcntl(socket, F_SETFL, O_NONBLOCK);
-  fcntl(socket, F_SETFD, FD_CLOEXEC);
-  for (int k = 0; k < most_clients; k++) {
-    if (clients[k].socket >= 0) continue;
-    clients[k].socket = socket;
-    clients[k].since = time(NULL);
-    clients[k].received = clients[k].head_size = 0;
-    return;
-  }
-  close(socket);
-}
-
 static void drop(client *c) {
   shutdown(c->socket, SHUT_WR);
   close(c->socket);
   c->socket = -1;
+}
+
+// A free place, or that of whoever has been connected longest without having asked anything: idle
+// connections keep nobody out. Null when all are being answered.
+static client *find_place(client *clients) {
+  client *oldest = NULL;
+  for (int k = 0; k < most_clients; k++) {
+    client *c = &clients[k];
+    if (c->socket < 0) return c;
+    if (c->head_size == 0 && (oldest == NULL || c->order < oldest->order)) oldest = c;
+  }
+  if (oldest != NULL) drop(oldest);
+  return oldest;
+}
+
+static void welcome(int listener, client *clients) {
+  static unsigned long order;
+  int socket = accept(listener, NULL, NULL);
+  if (socket < 0) return;
+  fcntl(socket, F_SETFL, O_NONBLOCK);
+  fcntl(socket, F_SETFD, FD_CLOEXEC);
+  client *c = find_place(clients);
+  if (c == NULL) {
+    close(socket);
+    return;
+  }
+  c->socket = socket;
+  c->since = time(NULL);
+  c->order = ++order;
+  c->received = c->head_size = 0;
 }
 
 static void listen_for_the_end(void) {

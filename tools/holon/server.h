@@ -11,6 +11,9 @@ typedef struct hn_cli_served {
   size_t size;
 } hn_cli_served;
 
+#define HN_CLI_TOKEN 33
+// A secret for the address, in hexadecimal digits: 0 when there is none to be had.
+int hn_cli_server_token(char token[HN_CLI_TOKEN], hn_error *error);
 // Opens 127.0.0.1 at the port, 0: any that is free. *port is the one it got; the socket is returned,
 // -1 on failure.
 int hn_cli_server_open(int *port, hn_error *error);

@@ -31,13 +31,14 @@ void hn_svg_add_style(hn_cli_text *text, int for_page) {
              ".pl .ax{stroke:%s;stroke-width:1;fill:none;shape-rendering:crispEdges}"
              ".pl .li{fill:none;stroke-width:1.5;stroke-linejoin:round;stroke-linecap:round}"
              ".pl .re{fill:none;stroke:%s;stroke-width:1;stroke-dasharray:5 3}"
+             ".pl .ba{stroke:none;opacity:.18}"
              ".pl .fa{fill:%s;opacity:.45}\n",
              font_size, quiet, ink, faint, quiet, ink, quiet);
   for (int i = 0; i < HN_SVG_COLOURS; i++) {
     if (for_page) {
-      hn_cli_add(text, ".pl .c%d{stroke:var(--c%d)}", i, i);
+      hn_cli_add(text, ".pl .c%d{stroke:var(--c%d)}.pl .b%d{fill:var(--c%d)}", i, i, i, i);
     } else {
-      hn_cli_add(text, ".pl .c%d{stroke:%s}", i, palette[i]);
+      hn_cli_add(text, ".pl .c%d{stroke:%s}.pl .b%d{fill:%s}", i, palette[i], i, palette[i]);
     }
   }
   hn_cli_add(text, "\n");
@@ -304,6 +305,42 @@ static void add_line(hn_cli_text *text, const hn_svg_series *series, const hn_sv
   hn_cli_add(text, "\"/>\n");
 }
 
+// The bar at a time: that of the first moment not before it.
+static double bar_at(const hn_svg_series *series, double x) {
+  int low = 0, high = series->bar_count - 1;
+  while (low < high) {
+    int middle = (low + high) / 2;
+    if (series->bar_x[middle] < x)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return series->bar[low];
+}
+
+// One edge of the band, upper forwards or lower backwards, at most two points a pixel.
+static void add_edge(pen *at, const hn_svg_series *series, int sign) {
+  int stride = 1 + series->count / (2 * (int)at->area->width + 1);
+  for (int k = 0; k < series->count; k += stride) {
+    int i = sign > 0 ? k : series->count - 1 - k;
+    pen_to(at, series->x[i], series->y[i] + sign * bar_at(series, series->x[i]));
+  }
+}
+
+// Error bars as a band behind the line, unless the line itself is wider.
+static void add_band(hn_cli_text *text, const hn_svg_series *series, const hn_svg_area *area) {
+  const double least = 0.75; // pixels
+  if (series->bar_count == 0 || area->y.is_log || series->is_faint) return;
+  double most = 0;
+  for (int k = 0; k < series->bar_count; k++) most = fmax(most, series->bar[k]);
+  if (!(most / (area->y.high - area->y.low) * area->height > least) || !isfinite(most)) return;
+  hn_cli_add(text, "<path class=\"ba b%d\" d=\"", series->colour % HN_SVG_COLOURS);
+  pen at = {.text = text, .area = area};
+  add_edge(&at, series, 1);
+  add_edge(&at, series, -1);
+  hn_cli_add(text, "Z\"/>\n");
+}
+
 void hn_svg_add_panel(hn_cli_text *text, const hn_svg_panel *panel, hn_svg_area *area) {
   hn_svg_area own;
   if (area == NULL) area = &own;
@@ -324,6 +361,7 @@ void hn_svg_add_panel(hn_cli_text *text, const hn_svg_panel *panel, hn_svg_area 
              area->width, area->height + 4);
   for (int s = 0; s < panel->series_count; s++) {
     const hn_svg_series *series = &panel->series[s];
+    add_band(text, series, area);
     add_line(text, series, area);
     if (series->has_marks || series->is_faint) add_marks(text, series, area);
   }

@@ -32,6 +32,9 @@ typedef struct hn_svg_series {
   int is_reference; // thin and dashed, in black
   int has_marks;    // a dot at every point
   int is_faint;     // small grey dots without a line
+  // error bars, drawn as a band around the line: y is known to bar[k] up to bar_x[k]; null: none
+  const double *bar_x, *bar;
+  int bar_count;
 } hn_svg_series;
 
 typedef struct hn_svg_panel {

@@ -11,14 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void out_of_memory(void) {
+_Noreturn void hn_cli_out_of_memory(void) {
   fputs("holon: out of memory\n", stderr);
   exit(HN_CLI_FAILED);
 }
 
 void *hn_cli_allocate(size_t count, size_t size) {
   void *block = calloc(count > 0 ? count : 1, size > 0 ? size : 1);
-  if (block == NULL) out_of_memory();
+  if (block == NULL) hn_cli_out_of_memory();
   return block;
 }
 
@@ -34,7 +34,7 @@ static void make_room(hn_cli_text *text, size_t length) {
   size_t capacity = text->capacity > 0 ? text->capacity : 256;
   while (capacity < needed) capacity *= 2;
   char *data = realloc(text->data, capacity);
-  if (data == NULL) out_of_memory();
+  if (data == NULL) hn_cli_out_of_memory();
   text->data = data;
   text->capacity = capacity;
 }
@@ -51,12 +51,21 @@ void hn_cli_add(hn_cli_text *text, const char *format, ...) {
   va_start(arguments, format);
   int length = vsnprintf(NULL, 0, format, arguments);
   va_end(arguments);
-  if (length < 0) return;
+  if (length < 0) hn_cli_out_of_memory(); // nothing is left out in silence
   make_room(text, (size_t)length);
   va_start(arguments, format);
   vsnprintf(text->data + text->length, (size_t)length + 1, format, arguments);
   va_end(arguments);
   text->length += (size_t)length;
+}
+
+void hn_cli_add_file_name(hn_cli_text *text, const char *name) {
+  // "." and ".." are folders, and what begins with a point is hidden
+  if (name[0] == '.' || name[0] == '\0') hn_cli_add_bytes(text, "_", 1);
+  for (const char *c = name; *c != '\0' && c - name < 200; c++) {
+    int is_plain = isalnum((unsigned char)*c) || strchr("-_.", *c) != NULL || (*c & 0x80) != 0;
+    hn_cli_add_bytes(text, is_plain ? c : "-", 1);
+  }
 }
 
 void hn_cli_add_number(hn_cli_text *text, double number) {

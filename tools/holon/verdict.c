@@ -2,10 +2,12 @@
 #include "report.h"
 
 #include <stdio.h>
+#include <string.h>
 
 const char *hn_cli_grade_class(hn_grade grade) {
   switch (grade) {
   case HN_SOUND: return "good";
+  case HN_SENSITIVE:
   case HN_DOUBTFUL: return "note";
   case HN_UNSOUND: break;
   }
@@ -70,6 +72,9 @@ void hn_cli_add_verdict_line(hn_cli_text *text, const hn_verdict *verdict) {
   int count = 0;
   while (hn_verdict_reason(verdict, count, reason, sizeof reason)) count++;
   hn_cli_add(text, "%s", hn_grade_name(verdict->grade));
+  for (int k = 0; k < verdict->count; k++)
+    if (strcmp(verdict->checks[k].value, "not estimated") == 0)
+      hn_cli_add(text, ", accuracy not estimated");
   if (count == 0) return;
   hn_verdict_reason(verdict, 0, reason, sizeof reason);
   hn_cli_add(text, ": %s", reason);

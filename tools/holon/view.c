@@ -101,7 +101,15 @@ static int serve(view *v) {
   hn_cli_served files[most_files];
   size_t size;
   int count = 1, port = v->port;
-  files[0] = (hn_cli_served){.path = "/", .type = "text/html; charset=utf-8"};
+  // Other users of this machine reach the port too, but do not know the address.
+  char token[HN_CLI_TOKEN], prefix[64], against[64];
+  if (!hn_cli_server_token(token, &v->error)) {
+    hn_cli_print_error(&v->error);
+    return HN_CLI_FAILED;
+  }
+  snprintf(prefix, sizeof prefix, "/%s/", token);
+  snprintf(against, sizeof against, "/%s/against/", token);
+  files[0] = (hn_cli_served){.path = prefix, .type = "text/html; charset=utf-8"};
   files[0].data = hn_cli_viewer_page(&size);
   files[0].size = size;
   int listener = hn_cli_server_open(&port, &v->error);
@@ -109,10 +117,10 @@ static int serve(view *v) {
     hn_cli_print_error(&v->error);
     return HN_CLI_FAILED;
   }
-  add_files(files, &count, "/", &v->folder);
-  if (v->against != NULL) add_files(files, &count, "/against/", &v->ghost);
+  add_files(files, &count, prefix, &v->folder);
+  if (v->against != NULL) add_files(files, &count, against, &v->ghost);
   hn_cli_text address = {0};
-  hn_cli_add(&address, "http://127.0.0.1:%d/", port);
+  hn_cli_add(&address, "http://127.0.0.1:%d/%s/", port, token);
   printf("%s\n", address.data);
   fflush(stdout);
   if (!v->no_open && !hn_cli_open_browser(address.data)) {
@@ -230,8 +238,8 @@ const hn_cli_command hn_cli_view_command = {
     .summary = "show a run in 3-D in the browser",
     .details =
         "Serves on this machine only (127.0.0.1) until Ctrl-C, prints the address and opens\n"
-        "the browser where there is a display. With --html or --png it writes a file and\n"
-        "ends.\n",
+        "the browser where there is a display. The address holds a secret, so that other\n"
+        "users of the machine cannot look. With --html or --png it writes a file and ends.\n",
     .example = "  holon view out/iltis\n"
                "  holon view out/iltis --against out/stiffer\n"
                "  holon view out/iltis --html iltis.html\n"

@@ -4,6 +4,7 @@
 #include "session.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,10 +44,17 @@ static hn_status write_text(const char *folder, const char *name, const hn_cli_t
 }
 
 char *hn_cli_certificate(const hn_cli_session *session) {
-  size_t needed = 0;
-  hn_certificate_json(session->simulation, NULL, 0, &needed);
-  char *text = hn_cli_allocate(needed, 1);
-  hn_certificate_json(session->simulation, text, needed, &needed);
+  size_t needed = 0, size = 0;
+  hn_status status = hn_certificate_json(session->simulation, NULL, 0, &needed);
+  char *text = NULL;
+  // warnings that were told in between make it longer
+  for (int k = 0; k < 3 && (status == HN_OK || status == HN_ERROR_LIMIT) && size < needed; k++) {
+    free(text);
+    size = needed;
+    text = hn_cli_allocate(size, 1);
+    status = hn_certificate_json(session->simulation, text, size, &needed);
+  }
+  if (status != HN_OK) hn_cli_out_of_memory();
   return text;
 }
 
@@ -228,10 +236,7 @@ hn_status hn_cli_write_outcome(hn_cli_session *session, const hn_cli_recording *
 static char *default_folder(const hn_cli_session *session) {
   hn_cli_text path = {0};
   hn_cli_add(&path, "out/");
-  for (const char *c = session->name; *c != '\0'; c++) {
-    int is_plain = isalnum((unsigned char)*c) || strchr("-_.", *c) != NULL || (*c & 0x80) != 0;
-    hn_cli_add(&path, "%c", is_plain ? *c : '-');
-  }
+  hn_cli_add_file_name(&path, session->name);
   return path.data;
 }
 
@@ -281,8 +286,33 @@ static void add_machine(hn_cli_text *text, const hn_cli_session *session) {
   if (redundant > 0) hn_cli_add(text, ", %d redundant row%s", redundant, redundant == 1 ? "" : "s");
 }
 
+// The estimated error of the final value; 0: not estimated.
+static double bar_of(const hn_accuracy *accuracy, const char *name) {
+  for (int k = 0; accuracy != NULL && accuracy->is_estimated && k < accuracy->signal_count; k++)
+    if (strcmp(accuracy->signals[k].name, name) == 0) return accuracy->signals[k].last;
+  return 0;
+}
+
+// "0.56290 +- 0.00003": one digit of the bar, and the value to the same place.
+static void add_with_bar(hn_cli_text *text, double value, double bar) {
+  if (fabs(value) < 0.5 * bar) value = fabs(value); // no "-0"
+  int place = bar > 0 && isfinite(bar) ? (int)floor(log10(bar)) : 0;
+  double unit = pow(10, place), digit = ceil(bar / unit);
+  if (!(bar > 0) || !isfinite(bar) || fabs(value) / unit > 1e12 || place > 4) {
+    hn_cli_add(text, bar > 0 ? "%.6g +- %.1g" : "%.6g", value, bar);
+  } else if (fabs(value) < 1e-4 && bar < 1e-4) {
+    hn_cli_add(text, "%.*e +- %.0e",
+               place < 0 && fabs(value) > bar ? (int)floor(log10(fabs(value))) - place : 0, value,
+               digit * unit);
+  } else {
+    int decimals = place < 0 ? -place : 0;
+    hn_cli_add(text, "%.*f +- %.*f", decimals, value, decimals, digit * unit);
+  }
+}
+
 static void add_outputs(hn_cli_text *text, const hn_cli_session *session) {
   enum { most = 4 };
+  const hn_accuracy *accuracy = hn_simulation_accuracy(session->simulation);
   int count = hn_model_output_count(session->model);
   if (count == 0) hn_cli_add(text, "none in the model");
   for (int i = 0; i < count && i < most; i++) {
@@ -291,8 +321,9 @@ static void add_outputs(hn_cli_text *text, const hn_cli_session *session) {
     hn_simulation_value(session->simulation, name, &value);
     int index = hn_simulation_find_signal(session->simulation, name);
     const char *unit = index >= 0 ? hn_simulation_signal_unit(session->simulation, index) : "";
-    hn_cli_add(text, "%s%s = %.6g%s%s", i > 0 ? ", " : "", name, value,
-               unit != NULL && unit[0] != '\0' ? " " : "", unit != NULL ? unit : "");
+    hn_cli_add(text, "%s%s = ", i > 0 ? ", " : "", name);
+    add_with_bar(text, value, bar_of(accuracy, name));
+    hn_cli_add(text, "%s%s", unit != NULL && unit[0] != '\0' ? " " : "", unit != NULL ? unit : "");
   }
   if (count > most) hn_cli_add(text, ", %d more", count - most);
 }
@@ -370,7 +401,17 @@ static void add_steps(hn_cli_text *text, const hn_cli_session *session) {
              c.energy_relative);
 }
 
-// Ten lines after a simulation; the last one is the path of the report.
+static void add_accuracy(hn_cli_text *text, const hn_cli_session *session) {
+  const hn_accuracy *a = hn_simulation_accuracy(session->simulation);
+  if (a == NULL || !a->is_estimated) {
+    hn_cli_add(text, "  accuracy     not estimated: %s\n", a != NULL ? a->how : "no second run");
+    return;
+  }
+  hn_cli_add(text, "  accuracy     worst %.1e of 1 + largest value (%s); %s\n", a->worst,
+             a->worst_signal, a->how);
+}
+
+// Eleven lines after a simulation; the last one is the path of the report.
 static void print_summary(const hn_cli_session *session, const hn_cli_outcome *outcome,
                           const char *folder) {
   hn_cli_text text = {0};
@@ -388,6 +429,7 @@ static void print_summary(const hn_cli_session *session, const hn_cli_outcome *o
     add_steps(&text, session);
     hn_cli_add_pace_lines(&text, session, outcome);
   }
+  if (!outcome->is_kinematics) add_accuracy(&text, session);
   hn_verdict verdict = hn_cli_judge(session, outcome);
   hn_cli_add(&text, "  verdict      ");
   hn_cli_add_verdict_line(&text, &verdict);

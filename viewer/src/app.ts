@@ -447,7 +447,8 @@ export function verdictOf(scene: Scene, certificate: Certificate | null): Verdic
   if (scene.status === "interrupted") {
     return { text: "stopped", color: "amber", reasons: [scene.message, ...reasons].filter(Boolean) };
   }
-  if (certificate?.grade === "doubtful") return { text: "doubtful", color: "amber", reasons };
+  if (certificate?.grade === "doubtful" || certificate?.grade === "sensitive")
+    return { text: certificate.grade, color: "amber", reasons };
   if (certificate?.grade === "sound") return { text: "sound", color: "green", reasons };
   return null;
 }

@@ -105,8 +105,11 @@ export interface Signals {
   values: Float64Array[]; // one array for each name
 }
 
+const grades = ["sound", "sensitive", "doubtful", "unsound"] as const;
+export type Grade = (typeof grades)[number];
+
 export interface Certificate {
-  grade: "sound" | "doubtful" | "unsound" | null;
+  grade: Grade | null;
   reasons: string[];
 }
 
@@ -423,7 +426,7 @@ export function readCertificate(source: string): Certificate {
   const verdict = isObject(raw.verdict) ? raw.verdict : {};
   const grade = text(verdict.grade);
   return {
-    grade: grade === "sound" || grade === "doubtful" || grade === "unsound" ? grade : null,
+    grade: grades.find((word) => word === grade) ?? null,
     reasons: list(verdict.reasons).map((reason) =>
       isObject(reason) ? text(reason.message, JSON.stringify(reason)) : text(reason),
     ),

@@ -120,34 +120,3 @@ double hn_adams_constant(int order) {
   }
   return fabs(gamma[order]);
 }
-
-// ---- saving -------------------------------------------------------------------------------------
-
-size_t hn_adams_size(const hn_adams_history *history) {
-  return sizeof history->known + sizeof history->psi +
-         HN_ADAMS_DIFFERENCES * (size_t)history->n * sizeof(double);
-}
-
-void hn_adams_write(const hn_adams_history *history, void *buffer) {
-  unsigned char *at = buffer;
-  size_t size = (size_t)history->n * sizeof(double);
-  memcpy(at, &history->known, sizeof history->known);
-  at += sizeof history->known;
-  memcpy(at, history->psi, sizeof history->psi);
-  at += sizeof history->psi;
-  for (int i = 0; i < HN_ADAMS_DIFFERENCES; i++, at += size) memcpy(at, history->phi[i], size);
-}
-
-hn_status hn_adams_read(hn_adams_history *history, const void *buffer) {
-  const unsigned char *at = buffer;
-  size_t size = (size_t)history->n * sizeof(double);
-  int known;
-  memcpy(&known, at, sizeof known);
-  if (known < 1 || known > HN_ADAMS_DIFFERENCES) return HN_ERROR_ARGUMENT;
-  history->known = known;
-  at += sizeof known;
-  memcpy(history->psi, at, sizeof history->psi);
-  at += sizeof history->psi;
-  for (int i = 0; i < HN_ADAMS_DIFFERENCES; i++, at += size) memcpy(history->phi[i], at, size);
-  return HN_OK;
-}

@@ -63,9 +63,4 @@ void hn_adams_weights(const hn_adams_history *history, int count, double s, doub
 // g_{k+1} - g_k of an even grid is -hn_adams_constant(k).
 double hn_adams_constant(int order);
 
-// A history as bytes, wherever they lie, for saving.
-size_t hn_adams_size(const hn_adams_history *history);
-void hn_adams_write(const hn_adams_history *history, void *buffer);
-hn_status hn_adams_read(hn_adams_history *history, const void *buffer);
-
 #endif

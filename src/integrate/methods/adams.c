@@ -7,11 +7,13 @@
 // Order and step are chosen together from the differences (Shampine and Gordon 1975, chapter 7), so
 // this method proposes its steps itself. The dense output is the integral of the polynomial through the
 // newest values of f, led to both ends of the step.
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "integrate/formulas/adams.h"
+#include "integrate/memory.h"
 #include "integrate/projected_ode.h"
 
 // Aim at this share of the tolerance. At high orders that costs a tenth more steps; hardly any is
@@ -314,32 +316,19 @@ static void adams_accept(hn_method *method) {
 
 // ---- saving -------------------------------------------------------------------------------------
 
-#define CONTROL_SIZE (5 * sizeof(double))
-
-static size_t adams_memory_size(const hn_method *method) {
-  const adams *self = (const adams *)method;
-  return CONTROL_SIZE + hn_adams_size(self->history);
-}
-
-static void adams_save_memory(const hn_method *method, void *buffer) {
-  const adams *self = (const adams *)method;
-  const control *c = &self->control;
-  double numbers[] = {c->order, c->is_starting, c->refused, c->proposed, c->wanted};
-  memcpy(buffer, numbers, CONTROL_SIZE);
-  hn_adams_write(self->history, (unsigned char *)buffer + CONTROL_SIZE);
-}
-
-static hn_status adams_restore_memory(hn_method *method, const void *buffer) {
+static hn_status adams_remember(hn_method *method, hn_memory *memory) {
   adams *self = (adams *)method;
-  double numbers[5];
-  memcpy(numbers, buffer, CONTROL_SIZE);
-  if (!(numbers[0] >= 1 && numbers[0] <= HN_ADAMS_ORDER)) return HN_ERROR_ARGUMENT;
-  self->control = (control){.order = (int)numbers[0],
-                            .is_starting = numbers[1] > 0,
-                            .refused = (int)numbers[2],
-                            .proposed = numbers[3],
-                            .wanted = numbers[4]};
-  return hn_adams_read(self->history, (const unsigned char *)buffer + CONTROL_SIZE);
+  control *c = &self->control;
+  hn_memory_integer(memory, &c->order, 1, HN_ADAMS_ORDER);
+  hn_memory_flag(memory, &c->is_starting);
+  hn_memory_integer(memory, &c->refused, 0, INT_MAX / 2);
+  hn_memory_numbers(memory, &c->proposed, 1);
+  hn_memory_numbers(memory, &c->wanted, 1);
+  hn_adams_history *h = self->history;
+  hn_memory_integer(memory, &h->known, c->order, HN_ADAMS_DIFFERENCES);
+  hn_memory_numbers(memory, h->psi, HN_ADAMS_DIFFERENCES);
+  for (int i = 0; i < HN_ADAMS_DIFFERENCES; i++) hn_memory_numbers(memory, h->phi[i], h->n);
+  return HN_OK;
 }
 
 const hn_method_type hn_adams = {
@@ -350,7 +339,5 @@ const hn_method_type hn_adams = {
     .interpolate = adams_interpolate,
     .accept = adams_accept,
     .propose = adams_propose,
-    .memory_size = adams_memory_size,
-    .save_memory = adams_save_memory,
-    .restore_memory = adams_restore_memory,
+    .remember = adams_remember,
 };

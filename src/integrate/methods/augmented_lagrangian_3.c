@@ -185,7 +185,5 @@ const hn_method_type hn_augmented_lagrangian_3 = {
     .interpolate = hn_augmented_interpolate,
     .accept = hn_augmented_accept,
     .keeps_step = 1,
-    .memory_size = hn_augmented_memory_size,
-    .save_memory = hn_augmented_save_memory,
-    .restore_memory = hn_augmented_restore_memory,
+    .remember = hn_augmented_remember_all,
 };

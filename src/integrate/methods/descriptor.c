@@ -20,14 +20,18 @@
 
 // ---- matrix -------------------------------------------------------------------------------------
 
-static hn_status renew(hn_stage_method *self, const hn_branches *branches, hn_error *error) {
-  return hn_implicit_renew(&self->implicit, branches, error);
+static hn_status make(hn_stage_method *self, hn_error *error) {
+  return hn_implicit_make(&self->implicit, error);
 }
 
 static hn_status factor(hn_stage_method *self, hn_step_numbers g) {
   const unsigned char *left_out =
       self->reduction ? hn_reduction_left_out(self->reduction) : self->base.equations->redundant;
-  return hn_stage_matrix_factor(self->implicit.matrix, g, left_out);
+  return hn_implicit_factor(&self->implicit, g, left_out);
+}
+
+static hn_status factor_again(hn_stage_method *self, hn_step_numbers g) {
+  return hn_implicit_factor(&self->implicit, g, self->implicit.left_out);
 }
 
 static double factored(const hn_stage_method *self) {
@@ -87,8 +91,9 @@ static void filter(hn_stage_method *self, double *e_q, double *e_v) {
 
 // ---- the method ---------------------------------------------------------------------------------
 
-static const hn_stage_solver solver = {.renew = renew,
+static const hn_stage_solver solver = {.make = make,
                                        .factor = factor,
+                                       .factor_again = factor_again,
                                        .factored = factored,
                                        .correct = correct,
                                        .solve = solve,
@@ -118,7 +123,5 @@ const hn_method_type hn_descriptor = {
     .attempt = hn_stage_method_attempt,
     .interpolate = hn_stage_method_interpolate,
     .accept = hn_stage_method_accept,
-    .memory_size = hn_stage_method_memory_size,
-    .save_memory = hn_stage_method_save_memory,
-    .restore_memory = hn_stage_method_restore_memory,
+    .remember = hn_stage_method_remember,
 };

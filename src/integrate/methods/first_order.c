@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "integrate/memory.h"
 #include "integrate/projected_ode.h"
 #include "integrate/step_control.h"
 
@@ -166,6 +167,12 @@ static void first_order_accept(hn_method *method) {
   memcpy(self->first, self->k[self->formula->stages - 1], (size_t)self->ode.n * sizeof(double));
 }
 
+static hn_status first_order_remember(hn_method *method, hn_memory *memory) {
+  first_order *self = (first_order *)method;
+  hn_memory_numbers(memory, self->first, self->ode.n);
+  return HN_OK;
+}
+
 double hn_first_order_end_work(const hn_method *method) {
   const first_order *self = (const first_order *)method;
   return self->y1[self->ode.n - 1];
@@ -178,4 +185,5 @@ const hn_method_type hn_first_order = {
     .attempt = first_order_attempt,
     .interpolate = first_order_interpolate,
     .accept = first_order_accept,
+    .remember = first_order_remember,
 };

@@ -104,6 +104,32 @@ static void accept(hn_method *method) {
   self->formula->type->accept(self->formula);
 }
 
+// The coordinates, then the matrix that was made in them.
+static hn_status remember(hn_method *method, hn_memory *memory) {
+  first_order_implicit *self = (first_order_implicit *)method;
+  hn_implicit *implicit = &self->implicit;
+  hn_ode *ode = self->ode;
+  hn_status status = HN_OK;
+  hn_memory_flag(memory, &ode->is_fresh);
+  hn_implicit_remember(implicit, memory);
+  if (self->formula->type->remember) self->formula->type->remember(self->formula, memory);
+  if (ode->type->remember) status = ode->type->remember(ode, memory);
+  if (memory->way != HN_MEMORY_READ || memory->failed || status != HN_OK) return status;
+  const int is_chosen =
+      !ode->type->remember || !ode->is_fresh; // else the next step drops the matrix
+  if (!implicit->has_matrix || !is_chosen) return HN_OK;
+  const hn_step_numbers g = implicit->g;
+  const int is_here = implicit->matrix_is_here;
+  const long jacobians = method->jacobians;
+  hn_place_visit(&implicit->place, method->equations);
+  status = ode->type->make(ode, NULL);
+  hn_place_visit(&implicit->place, method->equations);
+  if (status == HN_OK && g.v != 0) status = ode->type->factor_again(ode, g.v);
+  implicit->matrix_is_here = is_here;
+  method->jacobians = jacobians;
+  return status;
+}
+
 const hn_method_type hn_first_order_implicit = {
     .name = "first-order",
     .create = create,
@@ -111,4 +137,5 @@ const hn_method_type hn_first_order_implicit = {
     .attempt = attempt,
     .interpolate = interpolate,
     .accept = accept,
+    .remember = remember,
 };

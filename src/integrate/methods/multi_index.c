@@ -261,39 +261,29 @@ int hn_multi_index_active(const hn_method *m) {
 
 // ---- memory -------------------------------------------------------------------------------------
 
-static size_t memory_size(const hn_method *m) {
-  const multi_index *self = (const multi_index *)m;
-  size_t most = 0;
-  for (int k = 0; k < CHILDREN; k++) {
-    size_t size = self->child[k]->type->memory_size(self->child[k]);
-    if (size > most) most = size;
-  }
-  return sizeof(plan) + most;
-}
-
-static void save_memory(const hn_method *m, void *buffer) {
-  multi_index *self = (multi_index *)m;
-  const hn_method *c = take_up(self, self->plan.active);
-  memset(buffer, 0, memory_size(m));
-  memcpy(buffer, &self->plan, sizeof(plan));
-  c->type->save_memory(c, (unsigned char *)buffer + sizeof(plan));
-}
-
-static hn_status restore_memory(hn_method *m, const void *buffer) {
+// The child that is at work has all it needs from its own memory; its state is that of this method.
+static hn_status remember(hn_method *m, hn_memory *memory) {
   multi_index *self = (multi_index *)m;
   hn_error ignored;
-  long evaluations = m->equations->evaluations;
-  plan saved;
-  memcpy(&saved, buffer, sizeof(plan));
-  child which = saved.active;
-  if (which != INDEX_3 && which != INDEX_1) return HN_ERROR_ARGUMENT; // from a file
-  self->plan = saved;
-  self->h = 0;
-  hn_status status = begin_child(self, which, self->branches, &ignored);
-  m->equations->evaluations = evaluations;
-  if (status != HN_OK) return status;
-  hn_method *c = take_up(self, which);
-  return c->type->restore_memory(c, (const unsigned char *)buffer + sizeof(plan));
+  plan *p = &self->plan;
+  int which = (int)p->active, reads = memory->way == HN_MEMORY_READ;
+  hn_memory_integer(memory, &which, INDEX_3, INDEX_1);
+  if (memory->failed) return HN_ERROR_ARGUMENT;
+  if (reads) {
+    self->child[which]->step_end = -HUGE_VAL; // it begins anew, whatever it did before
+    hn_status status = begin_child(self, (child)which, self->branches, &ignored);
+    if (status != HN_OK) return status;
+    self->h = 0;
+  }
+  hn_method *c = reads ? take_up(self, (child)which) : self->child[which];
+  double *numbers[] = {&p->h, &p->switch_step, &p->energy,     &p->potential0,
+                       &p->t, &c->step,        &c->step_begin, &c->step_end};
+  for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
+    hn_memory_numbers(memory, numbers[k], 1);
+  hn_memory_flag(memory, &p->is_started);
+  hn_memory_flag(memory, &p->is_forced);
+  hn_memory_integer(memory, &p->reductions, 0, MOST + 1);
+  return c->type->remember(c, memory);
 }
 
 // ---- set-up -------------------------------------------------------------------------------------
@@ -326,7 +316,5 @@ const hn_method_type hn_multi_index = {
     .interpolate = interpolate,
     .accept = accept,
     .propose = propose,
-    .memory_size = memory_size,
-    .save_memory = save_memory,
-    .restore_memory = restore_memory,
+    .remember = remember,
 };

@@ -19,31 +19,25 @@ typedef struct state_space {
 
 // ---- matrix -------------------------------------------------------------------------------------
 
-static hn_status renew_at(hn_stage_method *self, double t, const double *q, const double *qd,
-                          const double *qdd, const hn_branches *branches, hn_error *error) {
+static hn_status make(hn_stage_method *self, hn_error *error) {
   state_space *s = (state_space *)self;
   hn_method *m = &self->base;
   hn_implicit *implicit = &self->implicit;
+  const hn_place *p = &implicit->place;
   hn_status status =
-      hn_tangent_full(implicit->tangent, t, q, qd, qdd, implicit->lambda, branches, error);
+      hn_tangent_full(implicit->tangent, p->t, p->q, p->qd, p->qdd, p->lambda, &p->branches, error);
   if (status == HN_OK) status = hn_reduction_factor(self->reduction);
-  if (status == HN_OK) status = hn_reduced_jacobian_renew(s->jacobian, qd, m->equations->threads);
+  if (status == HN_OK)
+    status = hn_reduced_jacobian_renew(s->jacobian, p->qd, m->equations->threads);
   if (status != HN_OK) return status == HN_ERROR_SINGULAR ? HN_RETRY : status;
+  implicit->g = (hn_step_numbers){0, 0};
   implicit->matrix_is_here = implicit->has_matrix = 1;
   m->jacobians++;
   return HN_OK;
 }
 
-static hn_status renew(hn_stage_method *self, const hn_branches *branches, hn_error *error) {
-  const hn_method *m = &self->base;
-  return renew_at(self, m->t, m->q, m->qd, m->now->qdd, branches, error);
-}
-
-static hn_status renew_here(hn_stage_method *self, const hn_branches *branches, hn_error *error) {
-  return renew_at(self, self->stages->t, self->q, self->v, self->a, branches, error);
-}
-
 static hn_status factor(hn_stage_method *self, hn_step_numbers g) {
+  self->implicit.g = g;
   hn_status status = hn_reduced_jacobian_factor(((state_space *)self)->jacobian, g);
   return status == HN_OK ? HN_OK : HN_RETRY;
 }
@@ -67,13 +61,14 @@ static void filter(hn_stage_method *self, double *e_q, double *e_v) {
 
 // ---- the method ---------------------------------------------------------------------------------
 
-static const hn_stage_solver solver = {.renew = renew,
-                                       .renew_here = renew_here,
+static const hn_stage_solver solver = {.make = make,
                                        .factor = factor,
+                                       .factor_again = factor,
                                        .factored = factored,
                                        .solve = solve,
                                        .filter = filter,
                                        .depends_on_choice = 1,
+                                       .renews_here = 1,
                                        .reads_blocks = 1};
 
 static hn_status state_space_create(hn_arena *arena, hn_equations *equations,
@@ -107,7 +102,5 @@ const hn_method_type hn_state_space = {
     .attempt = hn_stage_method_attempt,
     .interpolate = hn_stage_method_interpolate,
     .accept = hn_stage_method_accept,
-    .memory_size = hn_stage_method_memory_size,
-    .save_memory = hn_stage_method_save_memory,
-    .restore_memory = hn_stage_method_restore_memory,
+    .remember = hn_stage_method_remember,
 };

@@ -1,0 +1,48 @@
+// The fastest motion that fixed steps took part in. A coordinate that vibrates has dqdd = -w^2 dq from
+// one step's end to the next, however badly the step resolves it, because equilibrium holds there; so
+// w^4 = sum (dqdd)^2 / sum (dq)^2. A stiff spring that nothing excites has no such ratio: it moves with
+// what drives it.
+#include "analysis/resolution.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LEAST_PART 1e-3 // of the most any coordinate moved in a step: less is not judged
+
+hn_status hn_resolution_create(hn_arena *arena, int count, hn_resolution *r) {
+  *r = (hn_resolution){.count = count};
+  r->q = HN_TAKE(arena, double, count);
+  r->qdd = HN_TAKE(arena, double, count);
+  r->square = HN_TAKE(arena, double, count);
+  r->apart = HN_TAKE(arena, double, count);
+  return arena->failed ? HN_ERROR_MEMORY : HN_OK;
+}
+
+void hn_resolution_begin(hn_resolution *r) {
+  if (r->count == 0) return;
+  r->has_last = 0;
+  memset(r->square, 0, (size_t)r->count * sizeof(double));
+  memset(r->apart, 0, (size_t)r->count * sizeof(double));
+}
+
+void hn_resolution_note(hn_resolution *r, const double *q, const double *qdd) {
+  for (int i = 0; i < r->count; i++) {
+    double dq = q[i] - r->q[i], da = qdd[i] - r->qdd[i];
+    if (r->has_last) {
+      r->square[i] += dq * dq;
+      r->apart[i] += da * da;
+    }
+    r->q[i] = q[i];
+    r->qdd[i] = qdd[i];
+  }
+  r->has_last = 1;
+}
+
+double hn_resolution_frequency(const hn_resolution *r) {
+  double most = 0, fastest = 0;
+  for (int i = 0; i < r->count; i++) most = fmax(most, r->square[i]);
+  for (int i = 0; i < r->count; i++)
+    if (r->square[i] > LEAST_PART * LEAST_PART * most)
+      fastest = fmax(fastest, r->apart[i] / r->square[i]);
+  return sqrt(sqrt(fastest));
+}

@@ -1,0 +1,45 @@
+// What a saved state holds (simulation_save.c), and whether one from a file can be true (saved_state.c).
+#ifndef HN_ANALYSIS_SAVED_STATE_H
+#define HN_ANALYSIS_SAVED_STATE_H
+
+#include "analysis/simulation.h"
+
+typedef struct hn_saved_header {
+  char magic[8];
+  char version[16];
+  unsigned long long model;
+  unsigned long long options; // tolerances, steps and methods
+  size_t size;
+  size_t memory;               // of the method, at the end
+  unsigned long long checksum; // of everything after the header
+  int nq, rows, forces, drivers, turns;
+} hn_saved_header;
+unsigned long long hn_saved_checksum(const unsigned char *data, size_t size);
+
+// Behind it stand the arrays: q, qd, branches of forces and drivers, turns, redundant rows, last
+// changes, branches seen, inputs, outputs that were told, warnings, events, orientations, then what
+// components and methods keep.
+typedef struct hn_saved_record {
+  double t, work, last_step, next_step;
+  double last_error; // of the step control
+  int after_rejection;
+  double initial_energy, initial_potential, largest_energy;
+  hn_certificate certificate; // without the names, which belong to the process
+  hn_auto_choice choice;
+  long evaluations, looks, projections;
+  long jacobians, iterations, newton_failures, method_factorizations, step_iterations;
+  long selections;
+  int redundant_count, rest_redundant, warning_count;
+  struct hn_blind_step blind_force, blind_turn;
+  int has_new_input, is_held;
+  long unconverged;
+  double unconverged_residual;
+} hn_saved_record;
+
+// Every number, index and count is within what a run can have written: HN_OK; else an error that names
+// the first that is not. A right checksum is no proof: whoever writes the file can make one. Changes
+// nothing but the error.
+hn_status hn_check_saved_state(hn_simulation *simulation, const hn_saved_record *record,
+                               const unsigned char *arrays);
+
+#endif

@@ -1,0 +1,62 @@
+// What a run remembers from step to step, as bytes, so that one that is restored goes on with the same
+// bits and one that is saved does not notice.
+//
+// Each owner has one function that passes all it remembers, in one order, to an hn_memory, which
+// measures, writes or reads. Matrices are not passed but the states at which they were made (hn_place):
+// whoever reads makes them again there, from the same numbers by the same operations.
+#ifndef HN_INTEGRATE_MEMORY_H
+#define HN_INTEGRATE_MEMORY_H
+
+#include "integrate/method.h"
+#include "math/input.h"
+
+typedef enum hn_memory_way { HN_MEMORY_MEASURE, HN_MEMORY_WRITE, HN_MEMORY_READ } hn_memory_way;
+
+struct hn_memory {
+  hn_memory_way way;
+  unsigned char *to;         // when writing
+  const unsigned char *from; // when reading
+  size_t size;               // passed so far
+  size_t room;               // of what is written or read
+  int failed;                // more than the room, or a number that cannot be
+};
+
+void hn_memory_pass(hn_memory *memory, void *data, size_t size);
+void hn_memory_numbers(hn_memory *memory, double *numbers, int count);
+// Fails when it reads a number that is not in least ... most.
+void hn_memory_integer(hn_memory *memory, int *number, int least, int most);
+void hn_memory_flag(hn_memory *memory, int *flag);
+void hn_memory_branches(hn_memory *memory, const hn_elements *elements, hn_branches *branches);
+
+// The state something was evaluated at: with it, and nothing else, it is evaluated again.
+typedef struct hn_place {
+  double t;
+  double *q, *qd, *qdd; // (nq)
+  double *lambda;       // (rows)
+  hn_branches branches;
+  unsigned char *redundant; // rows the equations left out then (redundant_size)
+  int redundant_count;
+  hn_input_state *inputs; // (input_count)
+  int rows;
+} hn_place;
+
+hn_status hn_place_create(hn_arena *arena, const hn_equations *equations, int rows,
+                          hn_place *place);
+// qdd and lambda may be null: they do not matter there.
+void hn_place_keep(hn_place *place, const hn_equations *equations, double t, const double *q,
+                   const double *qd, const double *qdd, const double *lambda,
+                   const hn_branches *branches);
+void hn_place_pass(hn_memory *memory, const hn_equations *equations, hn_place *place);
+// Rows left out and inputs as they were there; the second call in a row takes that back.
+void hn_place_visit(hn_place *place, hn_equations *equations);
+
+void hn_branches_copy(const hn_elements *elements, const hn_branches *from, hn_branches *to);
+
+// A method with its present accelerations. To save changes nothing. To restore: t, work, q, qd and the
+// equations' redundant rows are there already, and the method begins at them.
+size_t hn_method_memory_size(const hn_method *method);
+void hn_method_save(const hn_method *method, void *buffer);
+hn_status hn_method_restore(hn_method *method, const hn_branches *branches, const void *buffer,
+                            size_t size, hn_error *error);
+
+#endif

@@ -1,0 +1,221 @@
+// Saved states from files: a state that no run can have written is refused, even with a right checksum,
+// and a simulation that has refused one goes on as before.
+#include <float.h>
+#include <limits.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "analysis/saved_state.h"
+#include "holon/load.h"
+#include "support/check.h"
+
+typedef struct rig {
+  hn_model *model;
+  hn_simulation_options options;
+  unsigned char *saved;
+  size_t size;
+} rig;
+
+static hn_simulation *create(const rig *r) {
+  hn_simulation *s = NULL;
+  hn_error error = {0};
+  if (hn_simulation_create(r->model, &r->options, &s, &error)) fail_msg("%s", error.message);
+  return s;
+}
+
+static rig set_up_rig(const char *path, const char *method, double step, double time) {
+  rig r = {.options = hn_default_simulation_options()};
+  hn_error error = {0};
+  if (hn_model_load(path, NULL, &r.model, &error)) fail_msg("%s", error.message);
+  if (method) r.options.method = method;
+  r.options.step = step;
+  hn_simulation *s = create(&r);
+  check_ok(hn_simulation_advance(s, time));
+  r.size = hn_simulation_save_size(s);
+  r.saved = malloc(r.size);
+  check_ok(hn_simulation_save(s, r.saved, r.size));
+  hn_simulation_free(s);
+  return r;
+}
+
+static void tear_down_rig(rig *r) {
+  free(r->saved);
+  hn_model_free(r->model);
+}
+
+static void seal(unsigned char *state, size_t size) {
+  hn_saved_header h;
+  memcpy(&h, state, sizeof h);
+  h.checksum = hn_saved_checksum(state + sizeof h, size - sizeof h);
+  memcpy(state, &h, sizeof h);
+}
+
+// The state with `size` bytes at `at` changed and its checksum made right.
+static void check_refused(const rig *r, size_t at, const void *bytes, size_t size,
+                          const char *what) {
+  unsigned char *forged = malloc(r->size);
+  memcpy(forged, r->saved, r->size);
+  memcpy(forged + at, bytes, size);
+  seal(forged, r->size);
+  hn_simulation *s = create(r);
+  unsigned long long before = hn_simulation_state_hash(s);
+  hn_status status = hn_simulation_restore(s, forged, r->size);
+  if (status != HN_ERROR_ARGUMENT || !strstr(hn_simulation_error(s)->message, what))
+    fail_msg("%s: status %d, %s", what, status, hn_simulation_error(s)->message);
+  assert_true(hn_simulation_state_hash(s) == before);
+  check_ok(hn_simulation_step(s, 1));
+  check_ok(hn_simulation_restore(s, r->saved, r->size)); // the true one
+  check_ok(hn_simulation_step(s, 1));
+  hn_simulation_free(s);
+  free(forged);
+}
+
+#define RECORD (sizeof(hn_saved_header))
+#define IN_RECORD(member) (RECORD + offsetof(hn_saved_record, member))
+#define REFUSED(r, member, type, value, what)                                                      \
+  check_refused(r, IN_RECORD(member), &(type){value}, sizeof(type), what)
+
+static void forged_counts_and_choices_are_refused(void **state) {
+  (void)state;
+  rig r = set_up_rig("models/examples/force-joint-stop.yaml", NULL, 0, 0.4);
+  REFUSED(&r, certificate.events, long, -4095, "count");
+  REFUSED(&r, certificate.events, long, LONG_MAX, "count");
+  REFUSED(&r, certificate.steps_accepted, long, -1, "count");
+  REFUSED(&r, evaluations, long, LONG_MIN, "count");
+  REFUSED(&r, choice.state, int, 7, "the method in use");
+  REFUSED(&r, choice.next, int, -1, "the method in use");
+  REFUSED(&r, choice.next_wait, long, LONG_MAX, "count");
+  REFUSED(&r, choice.calm, int, INT_MAX, "count of the method");
+  REFUSED(&r, redundant_count, int, -3, "redundant rows");
+  REFUSED(&r, has_new_input, int, 2, "flag");
+  check_refused(&r, IN_RECORD(certificate.choice), "\033[2J", 5, "the reason");
+  char endless[sizeof r.options + 256];
+  memset(endless, 'A', sizeof endless);
+  check_refused(&r, IN_RECORD(certificate.choice), endless, sizeof((hn_certificate *)0)->choice,
+                "the reason");
+  tear_down_rig(&r);
+}
+
+static void forged_numbers_are_refused(void **state) {
+  (void)state;
+  rig r = set_up_rig("models/examples/force-joint-stop.yaml", NULL, 0, 0.4);
+  REFUSED(&r, t, double, NAN, "the time");
+  REFUSED(&r, work, double, HUGE_VAL, "the work");
+  REFUSED(&r, next_step, double, -1, "the next step");
+  REFUSED(&r, last_error, double, NAN, "the last error");
+  REFUSED(&r, certificate.energy_balance, double, -1, "energy balance");
+  size_t q = RECORD + sizeof(hn_saved_record);
+  hn_simulation *s = create(&r);
+  size_t nq = (size_t)hn_simulation_coordinate_count(s);
+  hn_simulation_free(s);
+  check_refused(&r, q, &(double){NAN}, sizeof(double), "position 0");
+  check_refused(&r, q + nq * sizeof(double), &(double){HUGE_VAL}, sizeof(double), "velocity 0");
+  size_t branch = q + 2 * nq * sizeof(double);
+  check_refused(&r, branch, &(int){5}, sizeof(int), "the branch of force 0"); // a stop has 0 to 4
+  check_refused(&r, branch, &(int){INT_MIN}, sizeof(int), "the branch of force 0");
+  check_refused(&r, branch + sizeof(int), &(int){1}, sizeof(int), "the branch of force 0");
+  tear_down_rig(&r);
+}
+
+static void a_forged_road_is_refused(void **state) {
+  (void)state;
+  rig r = set_up_rig("models/examples/force-tyre.yaml", NULL, 0, 0.1);
+  hn_simulation *s = create(&r);
+  size_t nq = (size_t)hn_simulation_coordinate_count(s);
+  hn_simulation_free(s);
+  size_t branch = RECORD + sizeof(hn_saved_record) + 2 * nq * sizeof(double);
+  check_refused(&r, branch, &(int){1 << 30}, sizeof(int), "the branch of force 0");
+  tear_down_rig(&r);
+}
+
+// The smallest number above 0 as the next step: time would stand still.
+static void a_step_that_does_not_move_time_is_not_taken(void **state) {
+  (void)state;
+  rig r = set_up_rig("models/examples/force-joint-stop.yaml", NULL, 0, 0.4);
+  size_t at = IN_RECORD(next_step);
+  double denormal = 4.9406564584124654e-324;
+  memcpy(r.saved + at, &denormal, sizeof denormal);
+  seal(r.saved, r.size);
+  hn_simulation *s = create(&r);
+  check_ok(hn_simulation_restore(s, r.saved, r.size));
+  double t = hn_simulation_time(s);
+  check_ok(hn_simulation_step(s, 1));
+  assert_true(hn_simulation_time(s) > t);
+  check_ok(hn_simulation_advance(s, 0.5));
+  hn_simulation_free(s);
+  tear_down_rig(&r);
+}
+
+static void steps_lost_in_rounding_are_refused(void **state) {
+  (void)state;
+  rig r = {.options = hn_default_simulation_options()};
+  hn_error error = {0};
+  hn_simulation *s = NULL;
+  check_ok(hn_model_load("models/examples/force-joint-stop.yaml", NULL, &r.model, &error));
+  r.options.step = 1e-300;
+  check_status(hn_simulation_create(r.model, &r.options, &s, &error), HN_ERROR_ARGUMENT);
+  assert_non_null(strstr(error.message, "option step"));
+  r.options.step = 0;
+  r.options.max_step = DBL_MIN;
+  check_status(hn_simulation_create(r.model, &r.options, &s, &error), HN_ERROR_ARGUMENT);
+  r.options.max_step = 0;
+  r.options.step = 1e-16; // enough at t = 0, lost at t = 10
+  s = create(&r);
+  check_ok(hn_simulation_step(s, 1));
+  double q[64], qd[64];
+  int nq = hn_simulation_coordinate_count(s);
+  memcpy(q, hn_simulation_positions(s), (size_t)nq * sizeof *q);
+  memcpy(qd, hn_simulation_velocities(s), (size_t)nq * sizeof *qd);
+  check_ok(hn_simulation_set_state(s, 10, q, qd));
+  check_status(hn_simulation_advance(s, 11), HN_ERROR_STEP_SIZE);
+  assert_non_null(strstr(hn_simulation_error(s)->message, "lost in rounding"));
+  hn_simulation_free(s);
+  tear_down_rig(&r);
+}
+
+// Everything a method keeps, byte by byte and word by word: refused, or a run that ends in an answer.
+static void whatever_a_method_keeps_does_no_harm(void **state) {
+  (void)state;
+  static const struct {
+    const char *path, *method;
+    double step;
+  } cases[] = {
+      {"models/examples/force-joint-stop.yaml", "augmented-lagrangian-3", 1e-3},
+      {"models/examples/force-joint-stop.yaml", "multi-index", 0},
+      {"models/examples/force-joint-stop.yaml", "descriptor", 0},
+      {"models/iftomm/a01.yaml", NULL, 0},
+  };
+  static const double numbers[] = {NAN, 1e300, -1, 0, 5e-324};
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+    rig r = set_up_rig(cases[c].path, cases[c].method, cases[c].step, 0.05);
+    hn_simulation *s = create(&r);
+    unsigned char *forged = malloc(r.size);
+    size_t from = r.size > 4000 ? r.size - 4000 : RECORD;
+    for (size_t at = from; at + 8 <= r.size; at += 24) {
+      for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++) {
+        memcpy(forged, r.saved, r.size);
+        memcpy(forged + at, &numbers[n], 8);
+        seal(forged, r.size);
+        if (hn_simulation_restore(s, forged, r.size) != HN_OK)
+          assert_true(hn_simulation_error(s)->message[0] != 0);
+        else
+          hn_simulation_step(s, 1);
+      }
+    }
+    free(forged);
+    hn_simulation_free(s);
+    tear_down_rig(&r);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(forged_counts_and_choices_are_refused),
+      cmocka_unit_test(forged_numbers_are_refused),
+      cmocka_unit_test(a_forged_road_is_refused),
+      cmocka_unit_test(a_step_that_does_not_move_time_is_not_taken),
+      cmocka_unit_test(steps_lost_in_rounding_are_refused),
+      cmocka_unit_test(whatever_a_method_keeps_does_no_harm),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

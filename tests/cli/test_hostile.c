@@ -1,0 +1,121 @@
+// What others wrote and the command meets: pipes in `use:`, names that are paths, control characters,
+// steps of nothing, tables with quotes.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/check.h"
+#include "support/command.h"
+
+// Runs HOLON_COMMAND, which seals with HOLON_COMPONENT_RUNTIME.
+static const char *folder;
+
+#define PENDULUM                                                                                   \
+  "bodies: {rod: {mass: 1, center: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}}\n"                      \
+  "joints: {pin: {type: revolute, bodies: [ground, rod], at: [0, 0, 0], axis: z}}\n"               \
+  "simulation: {time: 0.1}\n"
+
+static void put(const char *name, const char *text) {
+  char path[1024];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  FILE *file = fopen(path, "wb");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+}
+
+// The command ends with this code, and says these words.
+static void expect(const char *line, int code, const char *words) {
+  hn_command command = hn_run_shell(folder, "%s", line);
+  if (command.code != code || (!strstr(command.out, words) && !strstr(command.err, words)))
+    fail_msg("%s\nended with %d\n%s%s", line, command.code, command.out, command.err);
+  for (const char *text = command.out; text; text = text == command.out ? command.err : NULL)
+    for (const char *c = text; *c; c++)
+      if ((unsigned char)*c < 0x20 && *c != '\n' && *c != '\t')
+        fail_msg("%s\nprints the control character 0x%02x", line, (unsigned char)*c);
+  hn_command_free(&command);
+}
+
+static int set_up(void **state) {
+  (void)state;
+  folder = hn_fresh_folder("hostile");
+  return 0;
+}
+
+static void pipes_and_devices_in_use_are_refused(void **state) {
+  (void)state;
+  put("fifo.yaml", "components: {a: {use: fifo}}\n");
+  put("device.yaml", "components: {a: {use: zero}}\n");
+  put("mesh.yaml", "bodies: {a: {mass: 1, inertia: [1, 1, 1], shapes: [{mesh: pipe.stl}]}}\n");
+  put("sealed.yaml", "components: {a: {use: pipe.hnc}}\n");
+  expect("mkfifo fifo pipe.stl pipe.hnc; timeout 20 \"$HOLON\" check fifo.yaml", 2, "but a pipe");
+  expect("ln -s /dev/zero zero; timeout 20 \"$HOLON\" check device.yaml", 2, "but a device");
+  expect("timeout 20 \"$HOLON\" check mesh.yaml", 2, "but a pipe");
+  expect("timeout 20 \"$HOLON\" check sealed.yaml --allow-compiled", 2, "but a pipe");
+}
+
+static void a_name_is_no_path(void **state) {
+  (void)state;
+  put("up.yaml", "name: ..\n" PENDULUM);
+  put("far.yaml", "name: ../../far\n" PENDULUM);
+  put("dot.yaml", "name: .\n" PENDULUM);
+  expect("mkdir -p in && cd in && \"$HOLON\" run ../up.yaml --quiet && ls -a . out", 0, "_..");
+  expect("cd in && \"$HOLON\" run ../far.yaml --quiet && ls out", 0, "_..-..-far");
+  expect("cd in && \"$HOLON\" run ../dot.yaml --quiet && ls out", 0, "_.");
+  expect("cd in && \"$HOLON\" verify ../up.yaml > said; ls -d out/_..-verify", 0, "_..-verify");
+  expect("ls", 0, "in");
+  hn_command command = hn_run_shell(folder, "ls; ls in");
+  assert_null(strstr(command.out, "certificate.json"));
+  hn_command_free(&command);
+}
+
+static void nothing_a_terminal_obeys_is_printed(void **state) {
+  (void)state;
+  put("escape.yaml", "name: \"a\\e[2J\"\n" PENDULUM);
+  put("escape.csv", "time,a\x1b[31m,b\xc2\x9b\n0,1,2\n");
+  put("number.csv", "time,x\n0,\x1b]0;title\x07\n");
+  expect("\"$HOLON\" run escape.yaml", 2, "control character");
+  expect("\"$HOLON\" plot escape.csv --list", 0, "a?[31m");
+  expect("\"$HOLON\" plot number.csv x", 2, "not a number: ?]0;title?");
+}
+
+static void steps_of_nothing_are_refused(void **state) {
+  (void)state;
+  put("pendulum.yaml", PENDULUM);
+  expect("timeout 20 \"$HOLON\" run pendulum.yaml --step 1e-300 -o out", 2, "option step");
+  expect("timeout 20 \"$HOLON\" run pendulum.yaml --step 5e-17 -o out", 2, "more than 1e+15");
+  expect("timeout 20 \"$HOLON\" run pendulum.yaml --max-step 1e-300 -o out", 2, "option max_step");
+}
+
+static void quotes_in_tables_are_cells(void **state) {
+  (void)state;
+  put("quotes.csv", "time,a\"b,\"c,d,e\"\n0,1,2\n");
+  expect("\"$HOLON\" plot quotes.csv --list", 0, "c,d,e");
+  expect("\"$HOLON\" plot quotes.csv 'a\"b' -o quotes.svg", 0, "quotes.svg");
+}
+
+static void a_server_does_not_wait_for_ever(void **state) {
+  (void)state;
+  put("part.yaml", "name: part\nborder: [hub]\nbodies: {hub: {mass: 1, inertia: [1, 1, 1]}}\n");
+  expect("\"$HOLON\" component build part.yaml -o part.hnc", 0, "");
+  expect("sleep 10 | timeout 20 \"$HOLON\" component serve part.hnc --stdio --idle 0.2", 1,
+         "for too long (--idle)");
+  expect("printf 'xxxxxxxxxxxxxxxx' | timeout 20 \"$HOLON\" component serve part.hnc --stdio", 1,
+         "no request");
+  expect("printf '\\0\\0\\0\\1\\0\\0\\0\\0half' | timeout 20 \"$HOLON\" component serve part.hnc "
+         "--stdio",
+         1, "did not come to its end");
+  expect("timeout 20 \"$HOLON\" component serve part.hnc --stdio </dev/null", 0, "");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(pipes_and_devices_in_use_are_refused),
+      cmocka_unit_test(a_name_is_no_path),
+      cmocka_unit_test(nothing_a_terminal_obeys_is_printed),
+      cmocka_unit_test(steps_of_nothing_are_refused),
+      cmocka_unit_test(quotes_in_tables_are_cells),
+      cmocka_unit_test(a_server_does_not_wait_for_ever),
+  };
+  return cmocka_run_group_tests(tests, set_up, NULL);
+}

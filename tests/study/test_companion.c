@@ -1,0 +1,207 @@
+// The error bar against errors that are known: exact solutions of an oscillator and a pendulum, a
+// sensitive machine, steps that resolve nothing, and runs that have no estimate.
+#include <math.h>
+#include <string.h>
+
+#include "holon/run.h"
+#include "support/check.h"
+#include "support/machines.h"
+
+static const hn_accuracy_signal *find(const hn_accuracy *a, const char *name) {
+  for (int k = 0; k < a->signal_count; k++)
+    if (strcmp(a->signals[k].name, name) == 0) return &a->signals[k];
+  fail_msg("no accuracy of %s", name);
+  return NULL;
+}
+
+// The largest error of an oscillator's position against z0 cos(w t), and what was estimated of it.
+static void compare_oscillator(const hn_simulation_options *options, double w, double end,
+                               double *error, double *estimate, hn_grade *grade) {
+  hn_model *model = hn_make_oscillator(w * w, 0, 1);
+  hn_simulation *simulation = NULL;
+  check_ok(hn_simulation_create(model, options, &simulation, NULL));
+  hn_run_plan plan = {.time = end, .accuracy = HN_ACCURACY_ON};
+  hn_recording recording;
+  hn_error why;
+  check_ok(hn_recording_create(simulation, &plan, 0, &recording, &why));
+  hn_run_sink sink = hn_recording_sink(&recording);
+  hn_run_outcome outcome;
+  check_ok(hn_run(simulation, &plan, &sink, &outcome));
+  const double *t = hn_results_time(recording.all);
+  const double *z =
+      hn_results_column(recording.all, hn_results_find(recording.all, "body.mass.position.z"));
+  *error = 0;
+  for (int k = 0; k < hn_results_row_count(recording.all); k++)
+    *error = fmax(*error, fabs(z[k] - cos(w * t[k])));
+  const hn_accuracy *a = hn_simulation_accuracy(simulation);
+  assert_true(a->is_estimated);
+  *estimate = find(a, "body.mass.position.z")->absolute;
+  *grade = hn_simulation_verdict(simulation, NULL).grade;
+  hn_recording_free(&recording);
+  hn_simulation_free(simulation);
+  hn_model_free(model);
+}
+
+static void the_bar_covers_the_error_of_an_oscillator(void **state) {
+  (void)state;
+  static const double tolerances[] = {1e-3, 1e-5, 1e-7, 1e-9, 1e-11};
+  static const char *const formulas[] = {"dopri5", "adams", "sdirk4-16"};
+  for (size_t f = 0; f < 3; f++)
+    for (size_t k = 0; k < 5; k++) {
+      hn_simulation_options options = hn_default_simulation_options();
+      options.formula = formulas[f];
+      options.tol = tolerances[k];
+      double error, estimate;
+      hn_grade grade;
+      compare_oscillator(&options, 3, 5, &error, &estimate, &grade);
+      check_at_most(error, estimate);
+      check_at_most(estimate, 30 * error);
+    }
+}
+
+static void the_bar_covers_the_error_of_fixed_steps(void **state) {
+  (void)state;
+  static const char *const formulas[] = {"dopri5", "trapezoidal", "newmark", "sdirk4-16"};
+  for (size_t f = 0; f < 4; f++) {
+    hn_simulation_options options = hn_default_simulation_options();
+    options.formula = formulas[f];
+    options.step = 0.02;
+    double error, estimate;
+    hn_grade grade;
+    compare_oscillator(&options, 3, 5, &error, &estimate, &grade);
+    check_at_most(error, 1.01 * estimate);
+    check_at_most(estimate, 30 * error);
+  }
+}
+
+// The step is 1.6 periods; the trapezoidal rule keeps the energy to rounding all the same.
+static void a_step_beyond_the_period_is_unsound(void **state) {
+  (void)state;
+  hn_simulation_options options = hn_default_simulation_options();
+  options.method = "augmented-lagrangian-3";
+  options.formula = "trapezoidal";
+  options.step = 0.1;
+  double error, estimate;
+  hn_grade grade;
+  compare_oscillator(&options, 100, 10, &error, &estimate, &grade);
+  assert_true(error > 1);
+  assert_int_equal(grade, HN_UNSOUND);
+}
+
+// A free body near its unstable axis: a deviation grows by exp(0.577 w t).
+static void an_unstable_motion_is_sensitive(void **state) {
+  (void)state;
+  hn_model *model = NULL;
+  hn_body_def def = hn_default_body();
+  def.name = "top";
+  for (int k = 0; k < 3; k++) def.inertia[k] = 1 + k;
+  def.angular_velocity = (hn_vec3){1e-9, 3, 1e-9};
+  check_ok(hn_model_create(NULL, &model));
+  check_ok(hn_model_add_body(model, &def, NULL));
+  check_ok(hn_model_finish(model));
+  hn_simulation_options options = hn_default_simulation_options();
+  options.tol = 1e-9;
+  hn_simulation *simulation = NULL;
+  check_ok(hn_simulation_create(model, &options, &simulation, NULL));
+  hn_run_plan plan = {.time = 12, .accuracy = HN_ACCURACY_ON};
+  hn_run_outcome outcome;
+  check_ok(hn_run(simulation, &plan, NULL, &outcome));
+  const hn_accuracy *a = hn_simulation_accuracy(simulation);
+  hn_verdict verdict = hn_simulation_verdict(simulation, NULL);
+  assert_true(a->is_sensitive);
+  assert_int_equal(verdict.grade, HN_SENSITIVE);
+  // (I3 - I2)(I2 - I1) / (I1 I3) = 1/3
+  check_relative(a->growth, 1 / (3 * sqrt(1.0 / 3)), 0.3);
+  hn_simulation_free(simulation);
+  hn_model_free(model);
+}
+
+// A pendulum that swings for long: the phase drifts, which a smaller tolerance cures.
+static void a_drift_is_not_sensitive(void **state) {
+  (void)state;
+  hn_model *model = hn_make_pendulum();
+  hn_simulation_options options = hn_default_simulation_options();
+  options.tol = 1e-5;
+  hn_simulation *simulation = NULL;
+  check_ok(hn_simulation_create(model, &options, &simulation, NULL));
+  hn_run_plan plan = {.time = 100, .accuracy = HN_ACCURACY_ON};
+  hn_run_outcome outcome;
+  check_ok(hn_run(simulation, &plan, NULL, &outcome));
+  const hn_accuracy *a = hn_simulation_accuracy(simulation);
+  assert_true(a->motion > a->promise);
+  assert_false(a->is_sensitive);
+  assert_true(hn_simulation_verdict(simulation, NULL).grade > HN_SENSITIVE);
+  hn_simulation_free(simulation);
+  hn_model_free(model);
+}
+
+static void a_run_without_an_estimate_says_so(void **state) {
+  (void)state;
+  hn_model *model = hn_make_pendulum();
+  hn_simulation *simulation = NULL;
+  check_ok(hn_simulation_create(model, NULL, &simulation, NULL));
+  hn_run_plan plan = {.time = 1, .accuracy = HN_ACCURACY_OFF};
+  hn_run_outcome outcome;
+  check_ok(hn_run(simulation, &plan, NULL, &outcome));
+  assert_false(hn_simulation_accuracy(simulation)->is_estimated);
+  hn_verdict verdict = hn_simulation_verdict(simulation, NULL);
+  int is_told = 0;
+  for (int k = 0; k < verdict.count; k++)
+    is_told += strstr(verdict.checks[k].text, "Accuracy not estimated") != NULL;
+  assert_int_equal(is_told, 1);
+  hn_simulation_free(simulation);
+  hn_model_free(model);
+}
+
+// A run that goes on from elsewhere is compared from there.
+static void the_second_run_starts_where_the_first_is(void **state) {
+  (void)state;
+  hn_model *model = hn_make_slider_crank();
+  hn_simulation *simulation = NULL;
+  check_ok(hn_simulation_create(model, NULL, &simulation, NULL));
+  check_ok(hn_simulation_advance(simulation, 0.5));
+  hn_run_plan plan = {.time = 1};
+  hn_run_outcome outcome;
+  check_ok(hn_run(simulation, &plan, NULL, &outcome));
+  const hn_accuracy *a = hn_simulation_accuracy(simulation);
+  assert_true(a->is_estimated);
+  check_near(a->reached, 1, 0);
+  check_at_most(a->motion, 0.1);
+  hn_simulation_free(simulation);
+  hn_model_free(model);
+}
+
+static void no_memory_for_a_second_run_is_no_failure(void **state) {
+  (void)state;
+  hn_model *model = hn_make_pendulum();
+  for (long extra = 1; extra < 40; extra++) {
+    hn_counting_memory memory = {0};
+    hn_allocator allocator = hn_counting_allocator(&memory);
+    hn_simulation_options options = hn_default_simulation_options();
+    options.allocator = &allocator;
+    hn_simulation *simulation = NULL;
+    check_ok(hn_simulation_create(model, &options, &simulation, NULL));
+    memory.fail_at = memory.calls + extra;
+    hn_run_plan plan = {.time = 0.1};
+    hn_run_outcome outcome;
+    hn_status status = hn_run(simulation, &plan, NULL, &outcome);
+    assert_true(status == HN_OK || status == HN_ERROR_MEMORY);
+    hn_simulation_free(simulation);
+    assert_int_equal(memory.living, 0);
+  }
+  hn_model_free(model);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_bar_covers_the_error_of_an_oscillator),
+      cmocka_unit_test(the_bar_covers_the_error_of_fixed_steps),
+      cmocka_unit_test(a_step_beyond_the_period_is_unsound),
+      cmocka_unit_test(an_unstable_motion_is_sensitive),
+      cmocka_unit_test(a_drift_is_not_sensitive),
+      cmocka_unit_test(a_run_without_an_estimate_says_so),
+      cmocka_unit_test(the_second_run_starts_where_the_first_is),
+      cmocka_unit_test(no_memory_for_a_second_run_is_no_failure),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
