@@ -85,9 +85,9 @@ HN_API int hn_verdict_reason(const hn_verdict *verdict, int index, char *text, s
 
 // What the run did, as JSON: model, holon, verdict (grade, reasons), accuracy, time, coordinates,
 // method, formula, independent, linear_solver, choice, options, initial, steps, constraint, energy,
-// newton, evaluations, factorizations, event_count, events (the latest 1000), ignored, redundant (at the present
-// position), warnings, notes, cpu_seconds, realtime_factor (simulated time over cpu_seconds),
-// state_hash.
+// newton, evaluations, factorizations, event_count, events (the latest 1000), ignored, redundant (at
+// the present position), warnings, notes, cpu_seconds, realtime_factor (simulated time over
+// cpu_seconds), state_hash.
 // Writes at most size bytes, terminated (HN_ERROR_LIMIT when that is not enough); *needed (may be
 // null) is the whole length with the end mark. A null text only asks for it.
 HN_API hn_status hn_certificate_json(hn_simulation *simulation, char *text, size_t size,
