@@ -142,7 +142,8 @@ typedef struct hn_accuracy {
   // divided by 1 + the signal's largest value.
   double worst;
   char worst_signal[128];
-  // The same over positions and velocities of all bodies: what the verdict judges.
+  // The same over positions and velocities of all bodies and joints, of which velocities count a
+  // fifth (HN_ACCURACY_RATE): what the verdict judges.
   double motion;
   char motion_signal[128];
   double promise;     // sound: motion up to this, HN_ACCURACY_PROMISE tolerances
@@ -159,7 +160,8 @@ typedef struct hn_accuracy {
   const double *bar_time, *bars;
 } hn_accuracy;
 
-#define HN_ACCURACY_PROMISE 50.0      // tolerances
+#define HN_ACCURACY_PROMISE 50.0      // tolerances, of positions
+#define HN_ACCURACY_RATE 5.0          // times as much of velocities
 #define HN_ACCURACY_PROMISE_STEP 1e-2 // of a run with a fixed step
 #define HN_ACCURACY_DIGITS 1e-2       // of 1 + the largest value
 

@@ -84,7 +84,7 @@ static void check_accuracy(hn_verdict *v, const hn_simulation *simulation, const
   size_t size = sizeof check->text;
   if (!a || !a->is_estimated) {
     hn_text(check->value, sizeof check->value, "not estimated");
-    hn_text(check->text, size, "Accuracy not estimated: %.200s.", a ? a->how : "no hn_run");
+    hn_text(check->text, size, "Accuracy not estimated: %.200s.", a ? a->how : "there was no second run");
     return;
   }
   hn_text(check->value, sizeof check->value, "%.2g", a->motion);
@@ -92,8 +92,8 @@ static void check_accuracy(hn_verdict *v, const hn_simulation *simulation, const
     hn_text(check->text, size, "Estimated up to t = %.4g s only: %.240s.", a->reached, a->how);
   else if (grade == HN_SOUND)
     hn_text(check->text, size,
-            "Positions and velocities are within %.2g of 1 + their largest value, the limit is "
-            "%.2g.",
+            "Positions are within %.2g of 1 + their largest value (limit %.2g), velocities within "
+            "5 times that.",
             a->motion, a->promise);
   else if (grade == HN_SENSITIVE)
     hn_text(check->text, size,
@@ -102,9 +102,9 @@ static void check_accuracy(hn_verdict *v, const hn_simulation *simulation, const
             2.303 * a->growth, a->until, finer);
   else
     hn_text(check->text, size,
-            "%.100s is off by up to %.2g of 1 + its largest value, the limit is %.2g: use a "
-            "smaller %s.",
-            a->motion_signal, a->motion, a->promise, finer);
+            "%.100s may be off by %.2g times the limit, which is %.2g of 1 + the largest value (5 "
+            "times that for velocities): use a smaller %s.",
+            a->motion_signal, a->motion / a->promise, a->promise, finer);
 }
 
 // `finer` is what the user makes smaller for smaller steps: "tolerance" or "step".

@@ -243,11 +243,17 @@ static void note_difference(hn_companion *c, int k, double time) {
   if (time >= c->end - TENTH * (c->end - c->start)) c->late[k] = fmax(c->late[k], d);
 }
 
+// What an error counts for the verdict: a velocity may be off by more than a position.
+static double judged_error(const hn_companion *c, int k, double error) {
+  double share = c->compared.use[k] & HN_COMPARED_RATE ? HN_ACCURACY_RATE : 1;
+  return error / (share * size_of(c, k));
+}
+
 static double motion_at(const hn_companion *c) {
   double most = 0;
   for (int k = 0; k < c->compared.count; k++) {
     if (!(c->compared.use[k] & HN_COMPARED_MOTION)) continue;
-    double d = BAR * hn_signal_gap(c->compared.same[k], c->a[k], c->b[k]) / size_of(c, k);
+    double d = judged_error(c, k, BAR * hn_signal_gap(c->compared.same[k], c->a[k], c->b[k]));
     if (!(d <= most)) most = isnan(d) ? HUGE_VAL : d;
   }
   return most;
@@ -292,8 +298,9 @@ static void fill_signals(const hn_companion *c, hn_accuracy *a, hn_accuracy_sign
       a->worst = error;
       hn_text(a->worst_signal, sizeof a->worst_signal, "%s", signal->name);
     }
-    if ((use & HN_COMPARED_MOTION) && !(error <= a->motion)) {
-      a->motion = error;
+    double judged = judged_error(c, k, c->worst[k]);
+    if ((use & HN_COMPARED_MOTION) && !(judged <= a->motion)) {
+      a->motion = judged;
       hn_text(a->motion_signal, sizeof a->motion_signal, "%s", signal->name);
     }
   }

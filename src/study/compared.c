@@ -45,8 +45,10 @@ static hn_status mark(hn_arena *arena, const hn_simulation *s, unsigned char **m
   int what = s->model->output_count > 0 ? HN_COMPARE_OUTPUTS : HN_COMPARE_POSITIONS;
   int count = hn_simulation_compared_signals(s, what, indices);
   for (int k = 0; k < count; k++) use[indices[k]] |= HN_COMPARED_JUDGED;
-  count = hn_simulation_compared_signals(s, HN_COMPARE_POSITIONS | HN_COMPARE_VELOCITIES, indices);
+  count = hn_simulation_compared_signals(s, HN_COMPARE_POSITIONS, indices);
   for (int k = 0; k < count; k++) use[indices[k]] |= HN_COMPARED_MOTION;
+  count = hn_simulation_compared_signals(s, HN_COMPARE_VELOCITIES, indices);
+  for (int k = 0; k < count; k++) use[indices[k]] |= HN_COMPARED_MOTION | HN_COMPARED_RATE;
   for (int i = 0; i < all; i++)
     if (!jumps(s, use, i)) use[i] |= HN_COMPARED_SMOOTH;
   *marks = use;

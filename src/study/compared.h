@@ -10,7 +10,8 @@ typedef enum hn_compared_use {
   HN_COMPARED_ONLY = 0,   // its error is told
   HN_COMPARED_JUDGED = 1, // counts in the worst of what verify compares
   HN_COMPARED_MOTION = 2, // position or velocity: counts in the verdict
-  HN_COMPARED_SMOOTH = 4  // does not jump at an event
+  HN_COMPARED_RATE = 4,   // a velocity
+  HN_COMPARED_SMOOTH = 8  // does not jump at an event
 } hn_compared_use;
 
 typedef struct hn_compared {

@@ -404,7 +404,8 @@ static void add_steps(hn_cli_text *text, const hn_cli_session *session) {
 static void add_accuracy(hn_cli_text *text, const hn_cli_session *session) {
   const hn_accuracy *a = hn_simulation_accuracy(session->simulation);
   if (a == NULL || !a->is_estimated) {
-    hn_cli_add(text, "  accuracy     not estimated: %s\n", a != NULL ? a->how : "no second run");
+    hn_cli_add(text, "  accuracy     not estimated: %s\n",
+               a != NULL ? a->how : "there is no second run in real time");
     return;
   }
   hn_cli_add(text, "  accuracy     worst %.1e of 1 + largest value (%s); %s\n", a->worst,
