@@ -55,6 +55,10 @@ typedef struct hn_trial {
   int rows;       // that it reached
   int signals;
   double *values; // (rows of the plan x signals)
+  // Of a fixed step, from a run with twice that step: how far the values may be off, never less than in
+  // a row before (rows of the plan x signals); null: error control did that.
+  double *bar;
+  double coarseness; // the largest bar against what is allowed
   hn_certificate certificate;
   double longest_step_seconds; // CPU
   int is_low_order;            // of its formula: for tight tolerances it needs very many steps
@@ -144,7 +148,8 @@ typedef struct hn_verify_options {
   double tol;    // a spread of tol (1 + largest |value|) is allowed
   double time;   // 0: the model's own
   double budget; // CPU seconds
-  int most;      // formulations
+  int most;      // formulations with error control
+  int fixed;     // with fixed steps, beside those
   double haste;  // points of distance that a factor of ten in cost is worth
   int rows;
   const char *const *signals; // globs; none: outputs, else positions and joint coordinates
@@ -160,8 +165,8 @@ typedef struct hn_verify_options {
   void *context;
   const hn_allocator *allocator;
 } hn_verify_options;
-HN_API hn_verify_options hn_default_verify_options(void); // 1e-4, 60 s, 5 formulations, half a
-                                                          // point, 501 rows, 1 GB
+HN_API hn_verify_options hn_default_verify_options(void); // 1e-4, 60 s, 5 and 3 formulations,
+                                                          // half a point, 501 rows, 1 GB
 
 typedef struct hn_verify_signal {
   char name[128], unit[24];

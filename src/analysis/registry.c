@@ -207,6 +207,12 @@ int hn_combination_is_built(const char *coordinates, const char *method, const c
   return built;
 }
 
+int hn_combination_keeps_step(const char *coordinates, const char *method, const char *formula,
+                              const char *independent) {
+  hn_combination found;
+  return find(coordinates, method, formula, independent, &found) && found.method->keeps_step;
+}
+
 static hn_status check_word(const char *what, const char *word, const char *const *list, int count,
                             hn_error *error) {
   if (!word || strcmp(word, "auto") == 0) return HN_OK;

@@ -16,5 +16,8 @@ hn_status hn_apply_preset(hn_simulation_options *options, hn_error *error);
 // Resolves "auto" and checks; the error names what is valid.
 hn_status hn_choose_combination(const hn_simulation_options *options, hn_combination *combination,
                                 hn_error *error);
+// 1: the method of this combination has no error control and takes a fixed step.
+int hn_combination_keeps_step(const char *coordinates, const char *method, const char *formula,
+                              const char *independent);
 
 #endif

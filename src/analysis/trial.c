@@ -177,5 +177,6 @@ hn_status hn_trial_run(const hn_model *model, const hn_simulation_options *optio
 void hn_trial_free(hn_trial *trial, const hn_allocator *allocator) {
   hn_release(allocator, trial->values);
   hn_release(allocator, trial->events);
+  hn_release(allocator, trial->bar);
   *trial = (hn_trial){0};
 }

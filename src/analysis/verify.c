@@ -22,7 +22,7 @@
 
 hn_verify_options hn_default_verify_options(void) {
   return (hn_verify_options){
-      .tol = 1e-4, .budget = 60, .most = 5, .haste = 0.5, .rows = 501, .memory = 1e9};
+      .tol = 1e-4, .budget = 60, .most = 5, .fixed = 3, .haste = 0.5, .rows = 501, .memory = 1e9};
 }
 
 // ---- small parts --------------------------------------------------------------------------------
@@ -65,8 +65,8 @@ static int go_on(void *context, double time) {
 
 // ---- runs ---------------------------------------------------------------------------------------
 
-static hn_status run(hn_verify_work *w, const hn_formulation *f, double tol, double limit,
-                     hn_trial *trial) {
+hn_status hn_verify_run(hn_verify_work *w, const hn_simulation_options *options, double limit,
+                        hn_trial *trial) {
   hn_verify *r = w->report;
   hn_trial_plan plan = {.time = r->time,
                         .rows = r->rows,
@@ -76,11 +76,16 @@ static hn_status run(hn_verify_work *w, const hn_formulation *f, double tol, dou
                         .memory = w->options->memory,
                         .go_on = go_on,
                         .context = w};
-  hn_simulation_options options = hn_verify_run_options(w, f, tol);
-  return hn_trial_run(w->model, &options, &plan, trial);
+  return hn_trial_run(w->model, options, &plan, trial);
 }
 
-static void refuse_trial(hn_verify_work *w, const hn_trial *trial) {
+static hn_status run(hn_verify_work *w, const hn_formulation *f, double tol, double limit,
+                     hn_trial *trial) {
+  hn_simulation_options options = hn_verify_run_options(w, f, tol);
+  return hn_verify_run(w, &options, limit, trial);
+}
+
+void hn_verify_refuse_trial(hn_verify_work *w, const hn_trial *trial) {
   char name[128], reason[320];
   const hn_error *e = &trial->error;
   hn_text(reason, sizeof reason, "%.80s%s%.220s", e->element, e->element[0] ? " " : "", e->message);
@@ -94,8 +99,8 @@ static void run_first(hn_verify_work *w) {
   int whole = 0, most = w->options->most < HN_VERIFY_MOST ? w->options->most : HN_VERIFY_MOST;
   hn_formulation taken[HN_VERIFY_MOST + 8];
   double end = 0.6 * w->options->budget;
-  for (int tries = 0; whole < most && tries < most + 3 && r->trial_count < HN_VERIFY_MOST;
-       tries++) {
+  for (int tries = 0;
+       whole < most && tries < most + 3 && r->trial_count < HN_VERIFY_MOST_CONTROLLED; tries++) {
     double share = (end - hn_verify_spent(w)) / (most - whole);
     int next = hn_verify_next_candidate(w, taken, tries);
     if (next < 0 || (share <= 0 && whole >= 2)) break;
@@ -112,7 +117,7 @@ static void run_first(hn_verify_work *w) {
       r->trial_count++;
       continue;
     }
-    refuse_trial(w, trial);
+    hn_verify_refuse_trial(w, trial);
     hn_trial_free(trial, r->allocator);
   }
 }
@@ -149,7 +154,10 @@ static void run_second(hn_verify_work *w) {
           (hn_trial){.formulation = first_runs[k].formulation, .signals = r->signal_count};
       continue;
     }
-    run(w, &first_runs[k].formulation, finer, share, &r->trials[k]); // its status tells
+    if (first_runs[k].bar)
+      hn_verify_run_halved(w, &first_runs[k], share, &r->trials[k]);
+    else
+      run(w, &first_runs[k].formulation, finer, share, &r->trials[k]); // its status tells
   }
   r->run_tol = finer;
   w->is_second = 1;
@@ -246,6 +254,8 @@ static hn_status verify(hn_verify_work *w) {
   if (status != HN_OK) return status;
   run_first(w);
   hn_verify_set_allowed(w);
+  if (!w->interrupted) hn_verify_run_fixed(w);
+  if (r->trial_count > 0 && r->trials[0].bar) hn_verify_set_allowed(w); // there are no others
   hn_verify_fill_pairs(w);
   int is_beyond = 0;
   for (int k = 0; k < r->pair_count; k++) is_beyond |= r->pairs[k].since < HUGE_VAL;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/registry.h"
 #include "base/error.h"
 
 #define PROBE_STEPS 40     // of small machines
@@ -28,9 +29,13 @@ static int collect(hn_verify_work *w) {
     } else if (!hn_list_formulation(k, &f)) {
       break;
     }
-    // its steps follow the energy, not the tolerance: taken only where it is asked for
-    if (o->among_count == 0 && strcmp(f.method, "multi-index") == 0) continue;
-    w->candidates[count++] = (hn_verify_candidate){.formulation = f};
+    // the steps of multi-index follow the energy, not the tolerance
+    int is_energy = strcmp(f.method, "multi-index") == 0;
+    if (is_energy && o->among_count == 0 && o->fixed == 0) continue;
+    int is_fixed = (is_energy && o->fixed > 0) ||
+                   hn_combination_keeps_step(f.coordinates, f.method, f.formula, f.independent);
+    w->candidates[count++] =
+        (hn_verify_candidate){.formulation = f, .cost = HUGE_VAL, .is_fixed = is_fixed};
   }
   return count;
 }
@@ -102,7 +107,7 @@ hn_status hn_verify_probe(hn_verify_work *w, double tol) {
     // a stride that meets all parts of the list early, should the time not do for all
     int stride = 7, i = w->candidate_count % stride ? k * stride % w->candidate_count : k;
     hn_verify_candidate *c = &w->candidates[i];
-    c->cost = HUGE_VAL;
+    if (c->is_fixed) continue;
     if (hn_verify_spent(w) > PROBE_SHARE * w->options->budget) {
       left_out++;
       continue;
@@ -134,6 +139,38 @@ int hn_verify_next_candidate(hn_verify_work *w, const hn_formulation *taken, int
     }
     if (c->is_low_order) nearest -= 9; // only where there is nobody else
     double score = nearest - w->options->haste * log10(fmax(c->cost, 1) / fmax(least, 1));
+    if (score > best_score) {
+      best_score = score;
+      best = k;
+    }
+  }
+  return best;
+}
+
+static int is_preset(const hn_formulation *f) {
+  const char *name, *coordinates, *method, *formula;
+  for (int k = 0; (name = hn_list_presets(k)) != NULL; k++)
+    if (hn_find_preset(name, &coordinates, &method, &formula) &&
+        strcmp(coordinates, f->coordinates) == 0 && strcmp(method, f->method) == 0 &&
+        strcmp(formula, f->formula) == 0)
+      return 1;
+  return 0;
+}
+
+int hn_verify_next_fixed(hn_verify_work *w) {
+  double best_score = -HUGE_VAL;
+  int best = -1;
+  for (int k = 0; k < w->candidate_count; k++) {
+    const hn_verify_candidate *c = &w->candidates[k];
+    if (c->is_taken || !(c->is_fixed || (c->is_low_order && c->cost < HUGE_VAL))) continue;
+    int nearest = 9;
+    for (int j = 0; j < w->candidate_count; j++) {
+      const hn_verify_candidate *other = &w->candidates[j];
+      if (!other->is_taken) continue;
+      int distance = hn_formulation_distance(&c->formulation, &other->formulation);
+      if (distance < nearest) nearest = distance;
+    }
+    double score = nearest + (is_preset(&c->formulation) ? 2 : 0) + c->is_fixed;
     if (score > best_score) {
       best_score = score;
       best = k;

@@ -11,6 +11,10 @@ static double value_of(const hn_trial *trial, int row, int signal) {
   return trial->values[(size_t)row * (size_t)trial->signals + (size_t)signal];
 }
 
+static double bar_of(const hn_trial *trial, int row, int signal) {
+  return trial->bar ? trial->bar[(size_t)row * (size_t)trial->signals + (size_t)signal] : 0;
+}
+
 // The middle one of the trials' largest values: one that runs away does not widen what is allowed.
 void hn_verify_set_allowed(hn_verify_work *w) {
   hn_verify *r = w->report;
@@ -75,7 +79,8 @@ hn_verify_pair hn_verify_compare_pair(const hn_verify_work *w, const hn_trial *t
     pair.until = r->grid[row];
     if (is_at_event(a, r->grid[row], near) || is_at_event(b, r->grid[row], near)) continue;
     for (int k = 0; k < r->signal_count; k++) {
-      double difference = difference_at(w, a, b, row, k), ratio = difference / w->allowed[k];
+      double difference = difference_at(w, a, b, row, k);
+      double ratio = difference / (w->allowed[k] + bar_of(a, row, k) + bar_of(b, row, k));
       if (ratio > 1 && is_at_jump(w, a, b, row, k, difference)) continue;
       if (ratio > pair.ratio) {
         pair.ratio = ratio;
@@ -104,8 +109,11 @@ void hn_verify_fill_pairs(hn_verify_work *w) {
     }
 }
 
+// Error bars of fixed steps do not widen the spread of those with error control.
 void hn_verify_fill_spread(hn_verify_work *w) {
   hn_verify *r = w->report;
+  int controlled = 0;
+  for (int i = 0; i < r->trial_count; i++) controlled += !r->trials[i].bar;
   double near = 1e-7 * r->time;
   for (int k = 0; k < r->signal_count; k++) {
     hn_verify_signal *signal = &r->signals[k];
@@ -117,6 +125,7 @@ void hn_verify_fill_spread(hn_verify_work *w) {
         for (int j = i + 1; j < r->trial_count; j++) {
           const hn_trial *a = &r->trials[i], *b = &r->trials[j];
           if (row >= a->rows || row >= b->rows) continue;
+          if (controlled >= 2 && (a->bar || b->bar)) continue;
           if (is_at_event(a, r->grid[row], near) || is_at_event(b, r->grid[row], near)) continue;
           double difference = difference_at(w, a, b, row, k);
           if (difference > w->allowed[k] && is_at_jump(w, a, b, row, k, difference)) continue;

@@ -16,11 +16,19 @@ const char *hn_verify_verdict_name(hn_verify_verdict verdict) {
   return "undecided";
 }
 
+// How far a comparison goes is up to those with error control: a fixed step may go on with nothing right
+// where these cannot. Unless there are not two of them.
+static int leads(const hn_verify *r, int trial) {
+  int controlled = 0;
+  for (int k = 0; k < r->trial_count; k++) controlled += !r->trials[k].bar;
+  return controlled < 2 || !r->trials[trial].bar;
+}
+
 // Until when at least two were there.
 static double covered(const hn_verify *r) {
   double longest = 0, second = 0;
   for (int k = 0; k < r->trial_count; k++) {
-    int rows = r->trials[k].rows;
+    int rows = leads(r, k) ? r->trials[k].rows : 0;
     double reached = rows > 0 ? r->grid[rows - 1] : 0;
     if (reached > longest) {
       second = longest;
@@ -149,21 +157,27 @@ static void judge_parting(hn_verify_work *w, double since) {
 static void say_agreement(hn_verify_work *w) {
   hn_verify *r = w->report;
   int there = count_there(r, r->until), late = r->trial_count - there;
-  char more[64] = "";
+  char more[64] = "", fixed[64] = "";
+  int with_bar = 0;
+  for (int k = 0; k < r->trial_count; k++) with_bar += r->trials[k].bar != NULL;
+  if (with_bar > 0)
+    hn_text(fixed, sizeof fixed, " (%d with fixed steps, within %s error bars)", with_bar,
+            with_bar == 1 ? "its" : "their");
   double worst = r->pair_count > 0 ? r->pairs[0].ratio : 0;
   if (late > 0)
     hn_text(more, sizeof more, "; %d more, as far as %s came", late, late == 1 ? "it" : "they");
   hn_text(r->reason, sizeof r->reason,
-          "%d independent formulations agree until t = %.4g s within %.2g of what is allowed%s.",
-          there, r->until, worst, more);
+          "%d independent formulations%s agree until t = %.4g s within %.2g of what is allowed%s.",
+          there, fixed, r->until, worst, more);
 }
 
 // ---- a machine that cannot go on ----------------------------------------------------------------
 
 // Ended for a reason of its own: neither whole nor cut by a limit.
-static int is_stopped(const hn_trial *t) {
-  return t->status != HN_OK && t->status != HN_ERROR_LIMIT && t->status != HN_ERROR_INTERRUPTED &&
-         t->status != HN_ERROR_MEMORY;
+static int is_stopped(const hn_verify *r, int trial) {
+  const hn_trial *t = &r->trials[trial];
+  return leads(r, trial) && t->status != HN_OK && t->status != HN_ERROR_LIMIT &&
+         t->status != HN_ERROR_INTERRUPTED && t->status != HN_ERROR_MEMORY;
 }
 
 static int is_locked(const hn_trial *t) {
@@ -175,10 +189,9 @@ static int is_locked(const hn_trial *t) {
 static int find_stopped(const hn_verify *r) {
   int last = -1, beyond = 0;
   for (int k = 0; k < r->trial_count; k++)
-    if (is_stopped(&r->trials[k]) && (last < 0 || r->trials[k].reached > r->trials[last].reached))
-      last = k;
+    if (is_stopped(r, k) && (last < 0 || r->trials[k].reached > r->trials[last].reached)) last = k;
   for (int k = 0; k < r->trial_count && last >= 0; k++)
-    beyond += !is_stopped(&r->trials[k]) && r->trials[k].reached >= r->trials[last].reached;
+    beyond += leads(r, k) && !is_stopped(r, k) && r->trials[k].reached >= r->trials[last].reached;
   // with two beyond the comparison goes on; with one it ended here unless a limit ended it before
   return beyond < 2 && last >= 0 && r->until >= 0.999 * r->trials[last].reached - r->grid[1] ? last
                                                                                              : -1;
@@ -190,7 +203,7 @@ static void list_names(const hn_verify *r, int stopped, char *text, size_t size)
   int listed = 0, all = 0;
   text[0] = '\0';
   for (int k = 0; k < r->trial_count; k++) {
-    if (is_stopped(&r->trials[k]) != stopped) continue;
+    if (is_stopped(r, k) != stopped) continue;
     if (all++ > 2) continue;
     size_t used = strlen(text);
     hn_text(text + used, size - used, "%s%s", listed++ ? ", " : "",
@@ -206,8 +219,8 @@ static void say_stopped(hn_verify *r, int last) {
   double first = HUGE_VAL;
   for (int k = 0; k < r->trial_count; k++) {
     const hn_trial *t = &r->trials[k];
-    if (!is_stopped(t) && t->reached >= r->trials[last].reached) beyond = k;
-    if (!is_stopped(t)) continue;
+    if (leads(r, k) && !is_stopped(r, k) && t->reached >= r->trials[last].reached) beyond = k;
+    if (!is_stopped(r, k)) continue;
     stopped++;
     locked += is_locked(t);
     first = fmin(first, t->reached);

@@ -6,7 +6,8 @@
 
 #include "base/arena.h"
 
-#define HN_VERIFY_MOST 12 // formulations in one report
+#define HN_VERIFY_MOST 18            // formulations in one report
+#define HN_VERIFY_MOST_CONTROLLED 12 // ... with error control
 #define HN_VERIFY_CANDIDATES 512
 #define HN_VERIFY_SHRINKS 3.0 // a difference made of integration errors shrinks at least so much
 
@@ -16,6 +17,7 @@ typedef struct hn_verify_candidate {
   double cost; // of the whole run, counted, as its first steps promise; HUGE_VAL: cannot run
   int is_taken;
   int is_low_order;
+  int is_fixed; // without error control, or with steps that do not follow the tolerance
 } hn_verify_candidate;
 
 typedef struct hn_verify_work {
@@ -46,6 +48,19 @@ hn_status hn_verify_choose_signals(hn_verify_work *work);
 // those taken, among equals the cheapest. -1: none is left.
 hn_status hn_verify_probe(hn_verify_work *work, double tol);
 int hn_verify_next_candidate(hn_verify_work *work, const hn_formulation *taken, int taken_count);
+
+// ... of those with fixed steps, or of low order: the one that shares least, presets first.
+int hn_verify_next_fixed(hn_verify_work *work);
+
+// verify_fixed.c: formulations with fixed steps, each with an error bar from two steps. Those whose bar
+// is too wide are refused.
+void hn_verify_run_fixed(hn_verify_work *work);
+// A trial with half the steps of `before`, and the bar it has by that.
+void hn_verify_run_halved(hn_verify_work *work, const hn_trial *before, double limit,
+                          hn_trial *trial);
+hn_status hn_verify_run(hn_verify_work *work, const hn_simulation_options *options, double limit,
+                        hn_trial *trial);
+void hn_verify_refuse_trial(hn_verify_work *work, const hn_trial *trial);
 
 // verify_compare.c: everything that follows from trials.
 void hn_verify_set_allowed(hn_verify_work *work);

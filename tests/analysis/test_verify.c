@@ -67,6 +67,7 @@ static hn_verify *verify(const hn_model *model, double time, const char *signal)
   hn_error error = {0};
   hn_verify *report = NULL;
   options.without_audit = is_unaudited;
+  options.fixed = 0; // has tests of its own
   options.time = time;
   options.budget = 60; // of CPU time: enough for slow builds
   options.rows = 51;
@@ -358,6 +359,7 @@ static void a_coarse_one_among_others_that_agree_is_not_called_sensitivity(void 
   hn_error error;
   options.time = 10;
   options.tol = 1e-6;
+  options.fixed = 0; // no error bar
   options.without_audit = 1;
   options.among = among;
   options.among_count = 3;
@@ -374,6 +376,93 @@ static void a_coarse_one_among_others_that_agree_is_not_called_sensitivity(void 
   assert_int_equal(v->verdict, HN_VERIFY_AGREE_UNTIL);
   assert_false(v->is_sensitive);
   assert_true(v->until < 10);
+  hn_verify_free(v);
+  hn_model_free(model);
+}
+
+// ---- fixed steps --------------------------------------------------------------------------------
+
+static hn_verify *verify_fixed(const hn_model *model, const hn_formulation *among, int count,
+                               double time, double tol) {
+  hn_verify_options options = hn_default_verify_options();
+  hn_verify *v = NULL;
+  hn_error error;
+  options.time = time;
+  options.tol = tol;
+  options.without_audit = 1;
+  options.among = among;
+  options.among_count = count;
+  check_ok(hn_verify_model(model, &options, &v, &error));
+  return v;
+}
+
+// x = 0.1 cos(20 t): what a fixed step is off by lies within its bar, which is not much wider.
+static void fixed_steps_vote_within_an_error_bar(void **state) {
+  (void)state;
+  spring law = {400, 0, RIGHT, 0};
+  hn_model *model = make_oscillator(&law);
+  const hn_formulation among[] = {{"relative", "first-order", "dopri5", "none"},
+                                  {"natural", "augmented-lagrangian-3", "trapezoidal", "none"},
+                                  {"relative", "augmented-lagrangian-1", "sdirk2", "none"},
+                                  {"natural", "multi-index", "trapezoidal", "none"}};
+  hn_verify *v = verify_fixed(model, among, 4, 2, 1e-4);
+  if (v->verdict != HN_VERIFY_AGREE) fail_msg("%s", v->reason);
+  int with_bar = 0;
+  for (int k = 0; k < v->trial_count; k++) {
+    const hn_trial *t = &v->trials[k];
+    if (!t->bar) continue;
+    with_bar++;
+    int z = -1;
+    for (int i = 0; i < v->signal_count; i++)
+      if (strcmp(v->signals[i].name, "body.mass.position.z") == 0) z = i;
+    assert_true(z >= 0);
+    double most = 0;
+    for (int row = 0; row < t->rows; row++) {
+      double error = fabs(t->values[row * t->signals + z] - 0.1 * cos(20 * v->grid[row]));
+      check_at_most(error, t->bar[row * t->signals + z] + 1e-9);
+      most = fmax(most, error);
+    }
+    if (t->step > 0) check_at_most(t->bar[(t->rows - 1) * t->signals + z], 20 * most);
+  }
+  assert_int_equal(with_bar, 3);
+  hn_verify_free(v);
+  // two of them alone
+  v = verify_fixed(model, among + 1, 2, 2, 1e-4);
+  if (v->verdict != HN_VERIFY_AGREE) fail_msg("%s", v->reason);
+  assert_int_equal(v->trial_count, 2);
+  hn_verify_free(v);
+  hn_model_free(model);
+}
+
+// Formulations that ask for derivatives see a spring that is 5 % stiffer: fixed steps too.
+static void a_fixed_step_that_is_wrong_beyond_its_bar_is_odd(void **state) {
+  (void)state;
+  spring law = {400, 0, WRONG_VALUE, 0};
+  hn_model *model = make_oscillator(&law);
+  const hn_formulation among[] = {{"relative", "first-order", "dopri5", "none"},
+                                  {"cartesian", "first-order", "adams", "none"},
+                                  {"natural", "augmented-lagrangian-3", "trapezoidal", "none"}};
+  hn_verify *v = verify_fixed(model, among, 3, 2, 1e-4);
+  if (v->verdict != HN_VERIFY_DISAGREE) fail_msg("%s", v->reason);
+  assert_int_equal(v->odd_count, 1);
+  assert_string_equal(v->trials[v->odd[0]].formulation.method, "augmented-lagrangian-3");
+  hn_verify_free(v);
+  hn_model_free(model);
+}
+
+// 1600 oscillations, followed to a ten-thousandth: too many for the trapezoidal rule.
+static void a_fixed_step_that_is_too_coarse_does_not_vote(void **state) {
+  (void)state;
+  spring law = {1e10, 0, RIGHT, 0};
+  hn_model *model = make_oscillator(&law);
+  const hn_formulation among[] = {{"relative", "first-order", "dopri5", "none"},
+                                  {"cartesian", "first-order", "dopri5", "none"},
+                                  {"natural", "augmented-lagrangian-3", "trapezoidal", "none"}};
+  hn_verify *v = verify_fixed(model, among, 3, 0.1, 1e-4);
+  if (v->verdict != HN_VERIFY_AGREE) fail_msg("%s", v->reason);
+  assert_int_equal(v->trial_count, 2);
+  assert_int_equal(v->refused_count, 1);
+  assert_non_null(strstr(v->refused[0].reason, "too coarse to tell"));
   hn_verify_free(v);
   hn_model_free(model);
 }
@@ -519,6 +608,9 @@ int main(void) {
       cmocka_unit_test(a_chaotic_machine_is_verified_for_a_shorter_time),
       cmocka_unit_test(the_one_that_parts_from_all_others_is_named_odd),
       cmocka_unit_test(a_coarse_one_among_others_that_agree_is_not_called_sensitivity),
+      cmocka_unit_test(fixed_steps_vote_within_an_error_bar),
+      cmocka_unit_test(a_fixed_step_that_is_wrong_beyond_its_bar_is_odd),
+      cmocka_unit_test(a_fixed_step_that_is_too_coarse_does_not_vote),
       cmocka_unit_test(the_same_call_takes_the_same_formulations),
       cmocka_unit_test(one_formulation_alone_decides_nothing),
       cmocka_unit_test(differences_know_turns_and_signs),

@@ -52,7 +52,8 @@ static void verify_agrees_and_says_so(void **state) {
 
 static void verify_as_json_names_formulations_and_error_bars(void **state) {
   (void)state;
-  hn_command command = run_well("verify " MODELS "four-bar.yaml --json --time 0.5 --most 3");
+  hn_command command =
+      run_well("verify " MODELS "four-bar.yaml --json --time 0.5 --most 3 --fixed 0");
   assert_null(hn_json_fault(command.out));
   char status[32];
   assert_true(hn_json_value(command.out, "status", status, sizeof status));
@@ -79,6 +80,19 @@ static void among_takes_words_in_any_order_and_presets(void **state) {
   hn_command_free(&command);
   command = hn_run_holon("verify %s --among natural/SspTrap", SPRING);
   assert_int_equal(command.code, 2);
+  hn_command_free(&command);
+}
+
+static void fixed_steps_have_a_bar_in_json(void **state) {
+  (void)state;
+  hn_command command = run_well("verify " SPRING " --json --time 0.5 --most 2 --fixed 1");
+  assert_int_equal(hn_json_count(command.out, "formulations"), 3);
+  assert_true(hn_json_number(command.out, "formulations/2/step") > 0);
+  check_at_most(hn_json_number(command.out, "formulations/2/bar"), 10);
+  hn_command_free(&command);
+  command = hn_run_holon("verify %s --fixed -1", SPRING);
+  assert_int_equal(command.code, 2);
+  assert_non_null(strstr(command.err, "from 0 on"));
   hn_command_free(&command);
 }
 
@@ -250,6 +264,7 @@ int main(void) {
       cmocka_unit_test(verify_agrees_and_says_so),
       cmocka_unit_test(verify_as_json_names_formulations_and_error_bars),
       cmocka_unit_test(among_takes_words_in_any_order_and_presets),
+      cmocka_unit_test(fixed_steps_have_a_bar_in_json),
       cmocka_unit_test(one_formulation_is_not_a_proof),
       cmocka_unit_test(a_signal_nobody_has_is_told),
       cmocka_unit_test(compare_writes_a_drawing_a_page_and_json),

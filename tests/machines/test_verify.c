@@ -22,6 +22,7 @@ static hn_verify *verify(const hn_model *model) {
   hn_verify_options options = hn_default_verify_options();
   hn_error error = {0};
   hn_verify *report = NULL;
+  options.fixed = 1;
   if (hn_verify_model(model, &options, &report, &error) != HN_OK) fail_msg("%s", error.message);
   return report;
 }
@@ -242,7 +243,8 @@ static void a_machine_that_locks_is_told(void **state) {
   if (v->verdict != HN_VERIFY_STOPPED) fail_msg("%s", v->reason);
   assert_string_equal(hn_verify_verdict_name(v->verdict), "stopped");
   assert_int_equal(strncmp(v->reason, "Locked at t = 0.8163 s of 6 s: ", 31), 0);
-  for (int k = 0; k < v->trial_count; k++) check_near(v->trials[k].reached, lock, 1e-5);
+  for (int k = 0; k < v->trial_count; k++)
+    if (!v->trials[k].bar) check_near(v->trials[k].reached, lock, 1e-5);
   assert_true(v->until < lock && v->until > lock - 2 * v->grid[1]);
   hn_verify_free(v);
   hn_model_free(model);

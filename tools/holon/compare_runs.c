@@ -126,6 +126,7 @@ int hn_cli_compare_reference(hn_cli_session *session, hn_cli_comparison *c, hn_c
   o.time = settings->time;
   o.budget = 0.25 * c->budget;
   o.most = 4;
+  o.fixed = 0; // a reference has error control
   o.haste = 2; // two that differ will do, and soon
   o.rows = rows_of_a_run(session);
   o.signals = settings->signals.items;

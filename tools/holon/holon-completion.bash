@@ -33,7 +33,8 @@ _holon() {
       --quiet --json --help'
     ;;
   verify)
-    options='--output --time --tol --signals --among --most --budget --set --allow-compiled --quiet --json
+    options='--output --time --tol --signals --among --most --fixed --budget --set --allow-compiled
+      --quiet --json
       --help'
     ;;
   compare)
@@ -91,7 +92,7 @@ _holon() {
     ;;
   --time | --tol | --atol | --rtol | --step | --max-step | --output-step | --patience | --threads | --set | \
     --xi | --alpha | --rho | --penalty | --max-iterations | \
-    --signals | --title | --size | --port | --among | --budget | --most) return ;;
+    --signals | --title | --size | --port | --among | --budget | --most | --fixed) return ;;
   esac
   if [ -n "$title" ]; then
     local words

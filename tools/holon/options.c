@@ -135,11 +135,12 @@ static int take(const hn_cli_command *command, const hn_cli_option *option, cons
     *(double *)option->target = number;
     break;
   }
-  case HN_CLI_COUNT: {
-    long number = strtol(value, &end, 10);
-    if (end == value || *end != '\0' || number <= 0 || number > 1000000) {
-      return hn_cli_wrong_call(command->name, "--%s needs a whole number above 0, not '%s'",
-                               option->name, value);
+  case HN_CLI_COUNT:
+  case HN_CLI_COUNT_0: {
+    long number = strtol(value, &end, 10), least = option->kind == HN_CLI_COUNT;
+    if (end == value || *end != '\0' || number < least || number > 1000000) {
+      return hn_cli_wrong_call(command->name, "--%s needs a whole number%s, not '%s'", option->name,
+                               least > 0 ? " above 0" : " from 0 on", value);
     }
     *(int *)option->target = (int)number;
     break;

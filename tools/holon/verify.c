@@ -25,7 +25,9 @@ static int read_call(const hn_cli_command *command, int argc, char **argv, verif
       {"signals", 0, HN_CLI_LIST, &s->signals, "GLOB", "compare these (outputs; again and again)",
        NULL},
       {"among", 0, HN_CLI_LIST, &c->among, "LIST", "only these: relative/rosenbrock,natural", NULL},
-      {"most", 0, HN_CLI_COUNT, &c->options.most, "N", "formulations to run (5)", NULL},
+      {"most", 0, HN_CLI_COUNT, &c->options.most, "N", "formulations with error control (5)", NULL},
+      {"fixed", 0, HN_CLI_COUNT_0, &c->options.fixed, "N", "with fixed steps, beside them (3)",
+       NULL},
       {"budget", 0, HN_CLI_TIME, &c->options.budget, "S", "CPU time to spend (60 s)", NULL},
       {"set", 0, HN_CLI_LIST, &s->set, "NAME=VALUE", "override a parameter (again and again)",
        NULL},
@@ -99,6 +101,11 @@ static void print_trials(const hn_verify *v) {
     const hn_trial *t = &v->trials[k];
     printf("  %-52s %9ld %8.3f s %8.4g s\n", hn_cli_trial_name(v, k, name, sizeof name),
            t->certificate.steps_accepted, t->certificate.cpu_seconds, t->reached);
+    if (t->bar != NULL && t->step > 0)
+      printf("    fixed steps of %.3g s, error bar %.2g of what is allowed\n", t->step,
+             t->coarseness);
+    if (t->bar != NULL && !(t->step > 0))
+      printf("    steps by the energy, error bar %.2g of what is allowed\n", t->coarseness);
     if (t->status != HN_OK)
       printf("    not to the end: %.*s\n", (int)strcspn(t->error.message, "\n"), t->error.message);
   }
@@ -148,7 +155,7 @@ void hn_cli_print_verify(const hn_cli_session *session, const hn_verify *v) {
     printf("\n  %ld derivatives compared with differences: %s\n", v->derivatives,
            v->finding_count > 0 ? "see above" : "all right");
   print_notes("not compared:", v->free_signals, v->free_count);
-  print_notes("did not run:", v->refused, v->refused_count);
+  print_notes("no vote:", v->refused, v->refused_count);
   printf("  %.3g s of computing, runs at tolerance %.0e\n", v->cpu_seconds, v->run_tol);
 }
 

@@ -23,7 +23,11 @@ static void add_trials(hn_cli_json *json, const hn_verify *v) {
     hn_cli_json_open(json, NULL, '{');
     add_name(json, "name", v, k);
     add_formulation(json, &t->formulation);
-    hn_cli_json_number(json, "tol", t->tol);
+    if (t->step > 0)
+      hn_cli_json_number(json, "step", t->step);
+    else
+      hn_cli_json_number(json, "tol", t->tol);
+    if (t->bar != NULL) hn_cli_json_number(json, "bar", t->coarseness); // against what is allowed
     hn_cli_json_string(json, "status", hn_status_name(t->status));
     hn_cli_json_number(json, "reached", t->reached);
     if (t->status != HN_OK) hn_cli_json_string(json, "reason", t->error.message);

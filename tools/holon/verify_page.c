@@ -234,7 +234,7 @@ void hn_cli_add_verify_page(hn_cli_text *text, const hn_cli_session *session, co
   add_plots(text, &data, v, order);
   add_trials(text, v);
   add_notes(text, "Not compared", v->free_signals, v->free_count);
-  add_notes(text, "Did not run", v->refused, v->refused_count);
+  add_notes(text, "No vote", v->refused, v->refused_count);
   add_data(text, v, &data);
   hn_cli_add_page_foot(text, session);
   hn_cli_text_free(&data);
