@@ -130,7 +130,7 @@ static void run(const hn_model *model, int by_differences, track *out) {
   options.coordinates = "cartesian";
   options.method = "first-order";
   options.formula = "sdirk4-15";
-  options.independent = "none";
+  options.independent = "partition"; // as the preset ForSDIRK
   hn_bench_must(hn_simulation_create(model, &options, &s, &error), &error);
   if (by_differences) use_differences(s);
   columns = 0;

@@ -16,6 +16,7 @@ import time
 import engines
 import equal
 import floors
+import papers
 import pictures
 import report
 import table
@@ -39,22 +40,28 @@ PROGRAMS = {
                       ("accelerations-kernels", "accelerations", ["kernels"]),
                       ("accelerations-chains", "acceleration_growth", ["robots"])],
     "negrut": [("negrut-accuracy", "negrut", ["accuracy"]), ("negrut-timing", "negrut", ["timing"]),
+               ("negrut-joints", "joint_representation", []),
+               ("accelerations-solvers", "accelerations", ["solvers"]),
+               ("accelerations-reduced", "accelerations", ["reduced"]),
                ("negrut-coordinates", "negrut", ["coordinates"]),
                ("negrut-history", "negrut", ["history"]), ("negrut-jacobian", "jacobian", [])],
     "dopico": [("dopico", "realtime", [])],
+    "vlasenko": [("components", "components", [])],
     "cardenal": [("cardenal-suspension", "cardenal", ["suspension"]),
+                 ("cardenal-estimators", "cardenal", ["estimators"]),
+                 ("cardenal-steps", "cardenal", ["steps"]),
                  ("cardenal-pendulum", "cardenal", ["pendulum"])],
     "accuracy": [("accuracy", "accuracy", None)],
     "machines": [("machines", "machines", None), ("explicit", "explicit", []),
                  ("calls", "relative_tangent", [])],
 }
 SECTIONS = ["iftomm", "peers", "trees", "accelerations", "growth", "components", "threads", "negrut",
-            "dopico", "cardenal", "accuracy", "machines"]
+            "dopico", "cardenal", "vlasenko", "accuracy", "machines"]
 # Words that mean a section too: the programs in it.
 ALSO = {"realtime": "dopico", "acceleration_growth": "growth", "explicit": "machines",
         "relative_tangent": "machines", "jacobian": "negrut"}
 # Not in a quick run.
-LONG = {"negrut-coordinates", "negrut-history", "explicit", "calls", "accelerations-memory"}
+LONG = {"negrut-coordinates", "explicit", "calls", "accelerations-memory"}
 
 
 def log(text):
@@ -151,13 +158,15 @@ def run_engines(section, all_engines):
     return {section: rows, section + "-equal": equal.table(section, rows)} if rows else {}
 
 
-def run_section(section, all_engines):
+def run_section(section, all_engines, made):
+    """made: tables of this run that are there already, which two sections may share."""
     if section in ("iftomm", "peers"):
         return run_engines(section, all_engines)
     tables = {}
     for name, program, arguments in PROGRAMS[section]:
-        if IS_QUICK and name in LONG:
+        if IS_QUICK and name in LONG or name in made:
             continue
+        made.add(name)
         rows = run_program(program, arguments)
         if rows and name == "trees":
             robots = "arm7 human30 chain50 chain10 chain100 chain500 chain1000".split()
@@ -174,6 +183,7 @@ def read_tables():
     """All tables that are there, in the order of the sections, and when they were made."""
     order = ["iftomm-equal", "peers-equal", "iftomm", "peers"]
     order += [name for section in SECTIONS if section in PROGRAMS for name, _, _ in PROGRAMS[section]]
+    order = list(dict.fromkeys(order))
     tables, ages = {}, {}
     for name in order:
         path = os.path.join(RESULTS, name + ".csv")
@@ -189,7 +199,8 @@ def write(path, text):
         file.write(text)
 
 
-def make_report(publishes=False):
+def make_report(publishes=False, of=()):
+    """of: papers whose tables are printed."""
     tables, ages = read_tables()
     with open(os.path.join(RESULTS, "machine.txt"), encoding="utf-8") as file:
         facts = file.read()
@@ -205,7 +216,11 @@ def make_report(publishes=False):
     if publishes:
         write(os.path.join(PROJECT, "bench/measured.md"),
               report.markdown(facts, found, tables, drawings))
+    if publishes:
+        write(os.path.join(PROJECT, "bench/papers.md"), papers.markdown(tables, facts))
     log(report.summary(found, tables))
+    for name in of:
+        log(papers.text(name, tables))
     log(f"tables, plots and report.html: {os.path.relpath(RESULTS)}")
 
 
@@ -222,18 +237,19 @@ def main(words):
     with open(os.path.join(RESULTS, "machine.txt"), "w", encoding="utf-8") as file:
         file.write(machine_facts())
     all_engines = engines.Engines(PEERS, PROJECT, IS_QUICK)
-    status = 0
+    status, made = 0, set()
     for section in words or SECTIONS:
         begin = time.time()
         log(f"== {section}")
-        tables = run_section(section, all_engines)
+        has_work = any(name not in made for name, _, _ in PROGRAMS.get(section, []))
+        tables = run_section(section, all_engines, made)
         for name, rows in tables.items():
             table.write_file(os.path.join(RESULTS, name + ".csv"), rows)
             log(f"   {name}.csv: {len(rows)} rows")
-        if not tables:
-            status = 1 if section in PROGRAMS else status
+        if not tables and has_work:
+            status = 1
         log(f"   {time.time() - begin:.0f} s")
-    make_report()
+    make_report(of=[word for word in words or SECTIONS if word in papers.PAPERS])
     return status
 
 

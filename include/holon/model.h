@@ -362,6 +362,7 @@ typedef struct hn_simulation_defaults {
   double xi, alpha, rho; // of structural formulas, where said:
   int has_xi, has_alpha, has_rho;
   double penalty;
+  double energy_upper, energy_lower, switch_step; // of method multi-index
   int max_iterations;
   int from_equilibrium;  // start from static equilibrium
   hn_vec3 then_velocity; // ... then give every body this velocity

@@ -40,8 +40,8 @@ typedef struct hn_simulation_options {
   const char *preset;        // null: none; a paper's combination for what is left at "auto" above
   double xi, alpha, rho;     // of newmark, hht, generalized-alpha; NaN: the formula's own
   double penalty;            // of augmented Lagrangians; 0: chosen from the step
-  const char *projection;    // of augmented Lagrangians: "auto", "tangent", "mass-orthogonal"
-  int max_iterations;        // of Newton's method in a stage; 0: chosen
+  const char *projection; // of augmented Lagrangians: "auto", "tangent", "mass-orthogonal", "none"
+  int max_iterations;     // of Newton's method in a stage; 0: chosen
   double energy_upper, energy_lower; // of multi-index: U and L, joule a step; 0: by the tolerance
   double switch_step;                // of multi-index: index 1 below, 3 above; 0: by the machine
   double tol;                        // > 0: atol and rtol where those are 0; at least 1e-15
@@ -147,6 +147,7 @@ typedef struct hn_event {
 
 typedef struct hn_certificate {
   const char *coordinates, *method, *formula, *independent, *linear_solver;
+  const char *preset; // the paper's method that the run is, by what it did; null: none
   long steps_accepted, steps_rejected;
   long steps_of_index_1; // of method multi-index: the others are of index 3
   long evaluations, factorizations;
@@ -190,9 +191,13 @@ HN_API const char *hn_list_methods(int index);
 HN_API const char *hn_list_formulas(int index);
 HN_API const char *hn_list_independent(int index);
 HN_API const char *hn_list_presets(int index); // what of them is built
-// The words of a preset; 0 when there is none of this name, or it is not built.
-HN_API int hn_find_preset(const char *name, const char **coordinates, const char **method,
-                          const char **formula);
+// A paper's method, whole. projection is null where the method has none to choose.
+typedef struct hn_preset {
+  const char *name, *coordinates, *method, *formula, *independent, *projection;
+  const char *source; // author and year
+} hn_preset;
+// 0 when there is none of this name, or it is not built.
+HN_API int hn_find_preset(const char *name, hn_preset *preset);
 HN_API const char *hn_list_linear_solvers(int index);
 // 1 when the four work together; else 0 and *reason (may be null) says why, in a static string.
 HN_API int hn_combination_is_built(const char *coordinates, const char *method, const char *formula,

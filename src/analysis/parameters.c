@@ -22,6 +22,9 @@ void hn_complete_parameters(hn_simulation_options *o, const hn_simulation_defaul
   if (agrees(o->method, d->method)) {
     if (o->penalty == 0) o->penalty = d->penalty;
     if (is_open(o->projection) && d->projection) o->projection = d->projection;
+    if (o->energy_upper == 0) o->energy_upper = d->energy_upper;
+    if (o->energy_lower == 0) o->energy_lower = d->energy_lower;
+    if (o->switch_step == 0) o->switch_step = d->switch_step;
     if (o->max_iterations == 0) o->max_iterations = d->max_iterations;
   }
 }
@@ -64,8 +67,19 @@ static hn_status settle_penalty(const hn_simulation_options *o, const hn_combina
       "option penalty is %g, but method '%s' does not take it", o->penalty, c->method->name);
 }
 
-int hn_projects_by_mass(const hn_simulation_options *o) {
-  return !is_open(o->projection) && strcmp(o->projection, "mass-orthogonal") == 0;
+static const char *const projections[] = {"tangent", "mass-orthogonal", "none"};
+enum { PROJECTIONS = sizeof projections / sizeof projections[0] };
+
+hn_projection hn_projection_asked(const hn_simulation_options *o) {
+  for (int k = 0; k < PROJECTIONS && !is_open(o->projection); k++)
+    if (strcmp(o->projection, projections[k]) == 0) return (hn_projection)k;
+  return HN_PROJECTION_TANGENT;
+}
+
+static int is_projection(const char *word) {
+  for (int k = 0; k < PROJECTIONS; k++)
+    if (strcmp(word, projections[k]) == 0) return 1;
+  return 0;
 }
 
 static hn_status settle_projection(hn_simulation_options *o, const hn_combination *c,
@@ -74,8 +88,9 @@ static hn_status settle_projection(hn_simulation_options *o, const hn_combinatio
     o->projection = "auto";
     return HN_OK;
   }
-  if (strcmp(o->projection, "tangent") != 0 && !hn_projects_by_mass(o))
-    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "give auto, tangent or mass-orthogonal",
+  if (!is_projection(o->projection))
+    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
+                   "give auto, tangent, mass-orthogonal or none",
                    "option projection is '%s', which is not known", o->projection);
   if (takes_penalty(c->method->name)) return HN_OK;
   return hn_fail(
@@ -84,6 +99,33 @@ static hn_status settle_projection(hn_simulation_options *o, const hn_combinatio
       "leave --projection out",
       "option projection is '%s', but method '%s' does not take it", o->projection,
       c->method->name);
+}
+
+// U, L and the switching step of multi-index.
+static hn_status settle_energy(const hn_simulation_options *o, const hn_combination *c,
+                               hn_error *error) {
+  const struct {
+    const char *name, *option;
+    double value;
+  } given[] = {{"energy_upper", "energy-upper", o->energy_upper},
+               {"energy_lower", "energy-lower", o->energy_lower},
+               {"switch_step", "switch-step", o->switch_step}};
+  char hint[128];
+  for (int k = 0; k < 3; k++)
+    if (given[k].value > 0 && strcmp(c->method->name, "multi-index") != 0)
+      return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
+                     hn_text(hint, sizeof hint,
+                             "method multi-index takes it: --method multi-index, or leave --%s out",
+                             given[k].option),
+                     "option %s is %g, but method '%s' does not take it", given[k].name,
+                     given[k].value, c->method->name);
+  if (o->energy_upper > 0 && o->energy_lower >= o->energy_upper)
+    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
+                   "steps grow below the lower bound and shrink above the upper one: give a lower "
+                   "bound far below the upper one, as 1e-7 and 2.65e-5",
+                   "option energy_lower is %g J, not below energy_upper, %g J", o->energy_lower,
+                   o->energy_upper);
+  return HN_OK;
 }
 
 static int iterates(const char *formula) {
@@ -120,6 +162,7 @@ hn_status hn_settle_parameters(hn_simulation_options *o, const hn_combination *c
     status = settle("rho", &o->rho, "generalized-alpha", 0, 1, HN_DEFAULT_RHO, c, error);
   if (status == HN_OK) status = settle_penalty(o, c, error);
   if (status == HN_OK) status = settle_projection(o, c, error);
+  if (status == HN_OK) status = settle_energy(o, c, error);
   if (status == HN_OK) status = settle_iterations(o, c, error);
   return status;
 }

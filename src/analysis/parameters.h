@@ -12,7 +12,7 @@ void hn_complete_parameters(hn_simulation_options *options, const hn_simulation_
 hn_status hn_settle_parameters(hn_simulation_options *options, const hn_combination *combination,
                                hn_error *error);
 
-// 1: projections of augmented Lagrangians are to be mass-orthogonal.
-int hn_projects_by_mass(const hn_simulation_options *options);
+// Of augmented Lagrangians, from a word that hn_settle_parameters let pass.
+hn_projection hn_projection_asked(const hn_simulation_options *options);
 
 #endif

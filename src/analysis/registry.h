@@ -13,6 +13,8 @@ typedef struct hn_combination {
 
 // What the preset says for what is left open; the error names the presets there are.
 hn_status hn_apply_preset(hn_simulation_options *options, hn_error *error);
+// The preset whose words these are (name and source do not count); null: none.
+const char *hn_preset_of(const hn_preset *run);
 // Resolves "auto" and checks; the error names what is valid.
 hn_status hn_choose_combination(const hn_simulation_options *options, hn_combination *combination,
                                 hn_error *error);

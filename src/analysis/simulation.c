@@ -214,7 +214,7 @@ static hn_status create_parts(hn_simulation *s) {
                                    .alpha = s->options.alpha,
                                    .rho = s->options.rho,
                                    .penalty = s->options.penalty,
-                                   .projects_by_mass = hn_projects_by_mass(&s->options),
+                                   .projection = hn_projection_asked(&s->options),
                                    .max_iterations = s->options.max_iterations,
                                    .energy_upper = s->options.energy_upper,
                                    .energy_lower = s->options.energy_lower,

@@ -22,7 +22,7 @@ static unsigned long long options_of(const hn_simulation *s) {
   struct {
     double atol, rtol, step, max_step, min_step;
     double xi, alpha, rho, penalty, max_iterations, realtime, accepts_unconverged;
-    double energy_upper, energy_lower, switch_step, projects_by_mass;
+    double energy_upper, energy_lower, switch_step, projection;
     char names[5][32];
   } o;
   memset(&o, 0, sizeof o);
@@ -39,7 +39,7 @@ static unsigned long long options_of(const hn_simulation *s) {
   o.energy_upper = s->options.energy_upper;
   o.energy_lower = s->options.energy_lower;
   o.switch_step = s->options.switch_step;
-  o.projects_by_mass = hn_projects_by_mass(&s->options);
+  o.projection = hn_projection_asked(&s->options);
   o.realtime = s->options.realtime;
   o.accepts_unconverged = s->options.accepts_unconverged;
   const hn_method *m = s->explicit_method; // `auto` starts with it
@@ -192,8 +192,8 @@ static hn_status check_header(hn_simulation *s, const void *buffer, size_t size)
     return hn_fail(
         &s->error, HN_ERROR_ARGUMENT, NULL, NULL,
         "give the same --tol (or --step), --max-step, --coordinates, --method, --formula, "
-        "--independent, --linear-solver, --xi, --alpha, --rho, --penalty, --projection and "
-        "--max-iterations",
+        "--independent, --linear-solver, --xi, --alpha, --rho, --penalty, --projection, "
+        "--energy-upper, --energy-lower, --switch-step and --max-iterations",
         "the state was saved from a run with other options");
   // memory of a method that `auto` has not made here is not in the size of this one
   const int is_same = other.nq == mine.nq && other.rows == mine.rows &&

@@ -31,14 +31,14 @@ static double force_limit(const hn_simulation *s, int *force) {
   double least = HUGE_VAL;
   *force = -1;
   for (int f = 0; s->switching > 0 && f < s->model->force_count; f++) {
-    double limit = hn_force_step_limit(s->elements, f, s->method->now->frames);
+    double limit = hn_force_step_limit(s->elements, f, s->method->t, s->method->now->frames);
     if (!(limit < least)) continue;
     least = limit;
     *force = f;
   }
   const hn_hidden_elements *hidden = s->elements->hidden;
   if (!hidden || s->options.realtime) return least;
-  double inside = hidden->step_limit(hidden->context, s->method->now->frames);
+  double inside = hidden->step_limit(hidden->context, s->method->t, s->method->now->frames);
   if (inside < least) *force = -1;
   return fmin(least, inside);
 }
@@ -56,13 +56,15 @@ static void warn_blind_step(hn_simulation *s, double h) {
   int force, body, count = s->warning_count;
   double of_force = force_limit(s, &force), of_turns = HALF_TURN / TURN * turning_limit(s, &body);
   char name[96] = "a force inside a component";
-  if (h > of_force && is_news(s, &s->blind_force, of_force)) {
+  double look =
+      force >= 0 ? hn_force_look_time(s->elements, force, s->method->now->frames) : of_force;
+  if (h > of_force && is_news(s, &s->blind_force, look)) {
     if (force >= 0) hn_text(name, sizeof name, "force '%s'", s->model->forces[force].name);
     s->warning_count = s->blind_force.warning;
     hn_simulation_warn(s, name,
                        "the fixed step of %.3g s jumps over the road: its wheel rolls half its "
                        "radius in %.2g s. Take a --step below that, or --tol to have it chosen",
-                       h, of_force);
+                       h, look);
     if (s->warning_count < count) s->warning_count = count;
     count = s->warning_count;
   }

@@ -1,4 +1,5 @@
 // Reading a simulation: moments inside the last step, signals, the certificate.
+#include "analysis/registry.h"
 #include "analysis/simulation.h"
 
 #include <math.h>
@@ -185,6 +186,12 @@ hn_certificate hn_simulation_certificate(const hn_simulation *s) {
   c.method = s->method->type->name;
   c.formula = s->method->formula;
   c.independent = s->method->independent;
+  const hn_preset run = {.coordinates = c.coordinates,
+                         .method = c.method,
+                         .formula = c.formula,
+                         .independent = c.independent,
+                         .projection = s->options.projection};
+  c.preset = hn_preset_of(&run);
   c.linear_solver = s->equations->solver ? s->equations->solver->type->name : "recursive";
   c.evaluations = s->equations->evaluations - s->looks;
   c.factorizations = s->method->factorizations + s->equations->factorizations;

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "elements/force.h"
+#include "elements/road.h"
 #include "math/law.h"
 
 static int piece_count(const hn_law *law) { return law ? hn_law_pieces(law) : 1; }
@@ -99,11 +100,24 @@ double hn_elements_next_time(const hn_elements *elements, double t) {
   return next;
 }
 
-double hn_force_step_limit(const hn_elements *elements, int force, const hn_frame *frames) {
+double hn_force_look_time(const hn_elements *elements, int force, const hn_frame *frames) {
   const hn_force_def *def = &elements->model->forces[force];
   if (def->type != HN_FORCE_TYRE) return HUGE_VAL;
   const hn_road_def *road = &elements->model->roads[def->road];
   if (road->kind == HN_ROAD_FLAT) return HUGE_VAL;
   double travel = fabs(frames[def->frame2.body].v.x - road->speed);
   return travel > 0 ? 0.5 * def->radius / travel : HUGE_VAL;
+}
+
+double hn_force_step_limit(const hn_elements *elements, int force, double t,
+                           const hn_frame *frames) {
+  double least = hn_force_look_time(elements, force, frames);
+  if (least == HUGE_VAL) return least;
+  const hn_force_def *def = &elements->model->forces[force];
+  hn_road road = hn_road_of(elements->model, def->road);
+  const hn_frame *wheel = &frames[def->frame2.body];
+  double x = wheel->r.x + mat3_apply(wheel->a, def->frame2.position).x - road.def->speed * t;
+  double reach = def->contact == HN_CONTACT_RADIAL ? def->radius : 0;
+  double clear = fmax(0, hn_road_clearance(&road, x) - reach);
+  return least * (1 + clear / def->radius);
 }

@@ -44,7 +44,7 @@ typedef struct hn_hidden_elements {
   void (*branches)(void *context, double t, const hn_frame *frames, const double *turns,
                    hn_branch *force, int *driver);
   double (*next_time)(void *context, double t);
-  double (*step_limit)(void *context, const hn_frame *frames);
+  double (*step_limit)(void *context, double t, const hn_frame *frames);
 } hn_hidden_elements;
 
 typedef struct hn_elements {
@@ -157,8 +157,12 @@ hn_status hn_force_in_q(const hn_elements *elements, int force, const hn_frame *
                         const double *turns, double t, hn_branch branch, hn_force_tangent *out);
 
 // How long a step may be so that the force is seen where it acts: a tyre looks at its road at least
-// twice a radius of travel. HUGE_VAL: any.
-double hn_force_step_limit(const hn_elements *elements, int force, const hn_frame *frames);
+// twice a radius of travel where the road is not straight, and goes half of the way there at most, so
+// that it is not carried past by what it gains in speed. HUGE_VAL: any.
+double hn_force_step_limit(const hn_elements *elements, int force, double t,
+                           const hn_frame *frames);
+// The same where the road is not straight: the time in which a wheel rolls half its radius.
+double hn_force_look_time(const hn_elements *elements, int force, const hn_frame *frames);
 
 // The time branch of a driver's law, and the next time after t at which any law of time is not
 // smooth (HUGE_VAL if none).

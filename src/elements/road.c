@@ -117,6 +117,25 @@ hn_road_height hn_road_profile(const hn_road *road, int feature, double xi) {
   return (hn_road_height){value.value, value.d1, value.d2};
 }
 
+static double outside(double low, double high, double xi) {
+  return xi < low ? low - xi : xi > high ? xi - high : 0;
+}
+
+double hn_road_clearance(const hn_road *road, double xi) {
+  const hn_road_def *def = road->def;
+  if (def->kind == HN_ROAD_FLAT) return HUGE_VAL;
+  if (def->kind == HN_ROAD_HALF_CYLINDER) {
+    double half = arc_half_width(def);
+    return outside(def->start - half, def->start + half, xi);
+  }
+  int parts = part_count(def);
+  if (def->kind != HN_ROAD_POLYLINE) return outside(breakpoint(def, 0), breakpoint(def, parts), xi);
+  int part = part_at(def, xi); // between corners part - 1 and part
+  double before = part > 0 ? xi - breakpoint(def, part - 1) : HUGE_VAL;
+  double after = part <= parts ? breakpoint(def, part) - xi : HUGE_VAL;
+  return fmin(before, after);
+}
+
 // ---- distance -----------------------------------------------------------------------------------
 
 static hn_road_gap gap_from_foot(double foot, hn_road_height y, double xi, double z) {

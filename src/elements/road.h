@@ -37,6 +37,10 @@ typedef struct hn_road_height {
 int hn_road_feature_below(const hn_road *road, double xi);
 hn_road_height hn_road_profile(const hn_road *road, int feature, double xi);
 
+// How far xi is from what is not straight: the ends of a bump, corners of a polyline, all of a table. 0
+// on it; HUGE_VAL: there is nothing.
+double hn_road_clearance(const hn_road *road, double xi);
+
 // ---- closest point ------------------------------------------------------------------------------
 
 // Signed distance of the point (xi, z) from a feature (negative below the road), its gradient, the

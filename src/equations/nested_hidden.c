@@ -82,13 +82,13 @@ static double hidden_next_time(void *context, double t) {
   return next;
 }
 
-static double hidden_step_limit(void *context, const hn_frame *frames) {
+static double hidden_step_limit(void *context, double t, const hn_frame *frames) {
   hn_nested_data *self = context;
   double least = HUGE_VAL;
   for (int k = 0; k < self->part_count; k++) {
     hn_nested_part *p = &self->parts[k];
     if (!p->part->facts->limits_steps) continue;
-    hn_component_state state = state_at(p, 0, frames, NULL);
+    hn_component_state state = state_at(p, t, frames, NULL);
     double limit = HUGE_VAL;
     hn_nested_part_note(p, api_of(p)->step_limit(p->run, &state, &limit));
     if (limit > 0) least = fmin(least, limit);

@@ -413,7 +413,7 @@ static const hn_key simulation_keys[] = {
     {"coordinates", HN_KEY_CHOICE, HN_NUMBER, "auto cartesian natural relative", "auto",
      "set of coordinates"},
     {"method", HN_KEY_CHOICE, HN_NUMBER,
-     "auto first-order state-space descriptor augmented-lagrangian-3 "
+     "auto first-order state-space descriptor descriptor-form augmented-lagrangian-3 "
      "augmented-lagrangian-1 multi-index components",
      "auto", "how constraints are kept"},
     {"formula", HN_KEY_CHOICE, HN_NUMBER,
@@ -427,8 +427,17 @@ static const hn_key simulation_keys[] = {
     {"rho", HN_KEY_NUMBER, HN_NUMBER, "", "0.8",
      "of formula generalized-alpha: what a step leaves of infinitely stiff motion, 0 to 1"},
     {"penalty", HN_KEY_NUMBER, HN_NUMBER, "", "0", "of augmented Lagrangians; 0: chosen"},
-    {"projection", HN_KEY_CHOICE, HN_NUMBER, "auto tangent mass-orthogonal", "auto",
-     "of augmented Lagrangians: in the metric of Newton's matrix, or of the mass"},
+    {"projection", HN_KEY_CHOICE, HN_NUMBER, "auto tangent mass-orthogonal none", "auto",
+     "of augmented Lagrangians: in the metric of Newton's matrix, of the mass, or not at all"},
+    {"energy_upper", HN_KEY_NUMBER, HN_NUMBER, "", "0",
+     "of method multi-index: a step that changes the energy by more J is made again, shorter; 0: "
+     "by "
+     "the tolerance"},
+    {"energy_lower", HN_KEY_NUMBER, HN_NUMBER, "", "0",
+     "of method multi-index: after a step that changes it by less J the next is longer; 0: by the "
+     "tolerance"},
+    {"switch_step", HN_KEY_NUMBER, HN_TIME, "", "0",
+     "of method multi-index: index 1 for shorter steps, 3 for longer ones; 0: chosen"},
     {"max_iterations", HN_KEY_NUMBER, HN_NUMBER, "", "0",
      "of Newton's method in a stage, 1 to 100; 0: chosen"},
 };

@@ -93,6 +93,9 @@ static void read_simulation(const hn_context *context, const hn_node *node,
   defaults->alpha = hn_field_number(&f, "alpha");
   defaults->rho = hn_field_number(&f, "rho");
   defaults->penalty = not_negative(&f, "penalty");
+  defaults->energy_upper = not_negative(&f, "energy_upper");
+  defaults->energy_lower = not_negative(&f, "energy_lower");
+  defaults->switch_step = not_negative(&f, "switch_step");
   defaults->max_iterations = (int)not_negative(&f, "max_iterations");
   hn_fields_close(&f);
 }

@@ -178,7 +178,7 @@ static hn_status run_step_limit(hn_component_run *run, const hn_component_state 
   e->type->frames(e, run->q, run->qd, run->data->frames);
   *limit = HUGE_VAL;
   for (int f = 0; f < run->model.force_count; f++)
-    *limit = fmin(*limit, hn_force_step_limit(&run->elements, f, run->data->frames));
+    *limit = fmin(*limit, hn_force_step_limit(&run->elements, f, state->t, run->data->frames));
   return HN_OK;
 }
 

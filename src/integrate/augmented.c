@@ -71,7 +71,8 @@ hn_status hn_augmented_create(hn_arena *arena, hn_equations *equations,
   hn_status status = hn_tangent_create(arena, equations, &self->tangent);
   if (status == HN_OK) status = hn_penalty_matrix_create(arena, self->tangent, &self->matrix);
   self->projector = self->matrix;
-  if (status == HN_OK && choice->projects_by_mass)
+  self->is_left = choice->projection == HN_PROJECTION_NONE;
+  if (status == HN_OK && choice->projection == HN_PROJECTION_MASS)
     status = hn_penalty_matrix_create(arena, self->tangent, &self->projector);
   if (status == HN_OK)
     status = hn_stages_create(arena, &self->formula, equations->nq, &self->stages);

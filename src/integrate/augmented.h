@@ -29,6 +29,7 @@ typedef struct hn_augmented {
   // matrix
   hn_penalty_matrix *matrix;
   hn_penalty_matrix *projector; // it projects: the same, or one of M alone
+  int is_left;                  // ends of steps are not projected
   double matrix_g;              // g_v it was factored for; 0: there is none
   double matrix_h;              // and the step
   hn_place place[2];            // of its K and C; of its M and rows, where these are younger

@@ -149,8 +149,17 @@ int hn_augmented_measure_change(hn_augmented *self) {
   return isfinite(self->change);
 }
 
+// Projections switched off: velocities and accelerations are the formula's.
+static hn_status leave(hn_augmented *self, hn_error *error) {
+  const hn_method *m = &self->base;
+  memcpy(self->next_a, self->a, (size_t)self->stages->n * sizeof(double));
+  return hn_augmented_evaluate(self, HN_BALANCE, self->stages->t, m->next_q, m->next_qd, self->a,
+                               NULL, error);
+}
+
 hn_status hn_augmented_settle(hn_augmented *self, hn_error *error) {
-  self->shift = 0;
+  self->shift = self->change = 0;
+  if (self->is_left) return leave(self, error);
   hn_status status = self->projector == self->matrix ? settle_by_tangent(self, error)
                                                      : hn_augmented_settle_by_mass(self, error);
   if (status != HN_OK) return status;

@@ -19,12 +19,20 @@ typedef struct hn_tolerance {
   double projection; // |Phi| that counts as zero
 } hn_tolerance;
 
+// How an augmented Lagrangian brings the end of a step onto the constraints: by Newton's own factors, in
+// the metric of mass, or not at all.
+typedef enum hn_projection {
+  HN_PROJECTION_TANGENT,
+  HN_PROJECTION_MASS,
+  HN_PROJECTION_NONE
+} hn_projection;
+
 // What a user may choose of a method beside its name. A method takes what concerns it.
 typedef struct hn_method_choice {
   const char *formula, *independent;
   double xi, alpha, rho;             // of structural formulas; NaN: the formula's own
   double penalty;                    // of augmented Lagrangians; 0: chosen from the step
-  int projects_by_mass;              // of augmented Lagrangians: mass-orthogonal projections
+  hn_projection projection;          // of augmented Lagrangians
   int max_iterations;                // of a stage; 0: chosen
   double energy_upper, energy_lower; // of multi-index: U and L (J); 0: by the tolerance
   double switch_step;                // of multi-index: between its indices; 0: by the machine
@@ -82,6 +90,7 @@ struct hn_method {
 };
 
 extern const hn_method_type hn_first_order, hn_first_order_implicit, hn_descriptor, hn_state_space;
+extern const hn_method_type hn_descriptor_form;
 extern const hn_method_type hn_adams; // first-order with formula adams
 extern const hn_method_type hn_components;
 extern const hn_method_type hn_multi_index, hn_augmented_lagrangian_3, hn_augmented_lagrangian_1;

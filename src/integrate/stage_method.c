@@ -30,6 +30,10 @@
 #define OLD_UNTURNED 8
 #define TURNED 0.1
 
+static int has_all_unknowns(const hn_stage_method *self) {
+  return !self->reduction || self->solver->has_all_unknowns;
+}
+
 // ---- set-up -------------------------------------------------------------------------------------
 
 static hn_status take_memory(hn_arena *arena, hn_stage_method *self,
@@ -53,10 +57,10 @@ static hn_status take_memory(hn_arena *arena, hn_stage_method *self,
       self->past[k] = HN_TAKE(arena, double, most);
     self->w_scale = HN_TAKE(arena, double, 2 * most);
     if (self->concludes) self->trend = HN_TAKE(arena, double, 2 * n);
-  } else {
-    for (int i = 0; i <= formula->stages; i++) self->known[i] = HN_TAKE(arena, double, rows);
-    self->weight = HN_TAKE(arena, double, n);
   }
+  for (int i = 0; !self->reduction && i <= formula->stages; i++)
+    self->known[i] = HN_TAKE(arena, double, rows);
+  if (has_all_unknowns(self)) self->weight = HN_TAKE(arena, double, n);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
@@ -91,7 +95,7 @@ hn_status hn_stage_method_begin(hn_method *method, const hn_branches *branches, 
   double kappa = self->newton.kappa;
   self->newton = hn_newton_begin(kappa);
   self->newton.limit = limit;
-  self->newton.patience = self->reduction ? 0 : HN_NEWTON_PATIENT;
+  self->newton.patience = has_all_unknowns(self) ? HN_NEWTON_PATIENT : 0;
   self->has_choice = self->has_end_multipliers = self->is_sound = self->trends = 0;
   hn_stages_restart(self->stages);
   return hn_implicit_begin(&self->implicit, branches, error);
@@ -144,8 +148,8 @@ static void predict(hn_stage_method *self, int i) {
 
 static hn_status correct(hn_stage_method *self, const hn_branches *branches, double *norm,
                          hn_error *error) {
-  return self->reduction ? hn_stage_reduced_correct(self, branches, norm, error)
-                         : self->solver->correct(self, branches, norm, error);
+  return has_all_unknowns(self) ? self->solver->correct(self, branches, norm, error)
+                                : hn_stage_reduced_correct(self, branches, norm, error);
 }
 
 static int is_concluding(const hn_stage_method *self) { return self->concludes && self->is_sound; }
@@ -181,9 +185,9 @@ static hn_status solve_stage(hn_stage_method *self, int i, const hn_branches *br
   }
   if (status != HN_OK) return status;
   const double *lambda = self->implicit.lambda;
-  if (self->reduction)
+  if (!has_all_unknowns(self))
     status = hn_stage_reduced_multipliers(self, branches, error);
-  else
+  else if (!self->reduction)
     affine_state(self);
   if (status != HN_OK) return status;
   if (!is_concluding(self))
@@ -202,10 +206,8 @@ static hn_status solve_stage(hn_stage_method *self, int i, const hn_branches *br
 static void find_scale(hn_stage_method *self, double h, const hn_tolerance *tolerance) {
   const hn_method *m = &self->base;
   int n = m->equations->nq;
-  if (self->reduction) {
-    hn_stage_reduced_scale(self, tolerance);
-    return;
-  }
+  if (self->reduction) hn_stage_reduced_scale(self, tolerance);
+  if (!has_all_unknowns(self)) return;
   hn_step_numbers g = hn_stages_numbers(self->stages->formula, h);
   for (int i = 0; i < n; i++) {
     double x = g.q / (tolerance->absolute + tolerance->relative * fabs(m->q[i]));

@@ -7,7 +7,9 @@
 //
 //   V' q = V' q_hat + g_q vdd,   V' qd = V' v_hat + g_v vdd,   a: Phi_q a = tau,  V' a = vdd
 //
-// and the end needs no projection. Formulas keep their memory in all coordinates either way.
+// and the end needs no projection. Unknowns may be all of a and lambda even so (descriptor-form): then
+// vdd = V' a, and the second equation holds in the end alone. Formulas keep their memory in all
+// coordinates either way.
 #ifndef HN_INTEGRATE_STAGE_METHOD_H
 #define HN_INTEGRATE_STAGE_METHOD_H
 
@@ -25,7 +27,8 @@ typedef struct hn_stage_solver {
   hn_status (*factor)(hn_stage_method *self, hn_step_numbers g);
   hn_status (*factor_again)(hn_stage_method *self, hn_step_numbers g); // with the rows of last time
   double (*factored)(const hn_stage_method *self); // g_v of the last factorization; 0: none
-  // Without independent coordinates: one correction of the open stage, *norm against the tolerance.
+  // Without independent coordinates, or where all of a and lambda are unknowns: one correction of the
+  // open stage, *norm against the tolerance.
   hn_status (*correct)(hn_stage_method *self, const hn_branches *branches, double *norm,
                        hn_error *error);
   // With them: x = P' (Q - M a) becomes the correction of vdd.
@@ -35,6 +38,7 @@ typedef struct hn_stage_solver {
   int reads_blocks;      // make reads those of the tangent in q
   int depends_on_choice; // the matrix belongs to one choice of independent coordinates
   int renews_here;       // with them: it may be one of a stage's iterate, not of a step's begin
+  int has_all_unknowns;  // a and lambda, with independent coordinates too
 } hn_stage_solver;
 
 struct hn_stage_method {
@@ -43,11 +47,12 @@ struct hn_stage_method {
   const hn_stage_solver *solver;
   hn_stages *stages;
   hn_newton newton;
-  int age;         // of the matrix, in steps
-  double *a;       // iterate (n)
-  double *q, *v;   // its state (n)
-  double *b, *c;   // minus the residuals (n, rows)
-  double *da, *dl; // corrections (n, rows)
+  int age;           // of the matrix, in steps
+  double correction; // norm of the last one, where lambda is an unknown beside w
+  double *a;         // iterate (n)
+  double *q, *v;     // its state (n)
+  double *b, *c;     // minus the residuals (n, rows)
+  double *da, *dl;   // corrections (n, rows)
 
   // without independent coordinates
   double *known[HN_MAX_STAGES + 1]; // multipliers at the begin and at the stages found (rows)
@@ -96,6 +101,8 @@ void hn_stage_reduced_open_end(hn_stage_method *self, double t_end);
 // One correction of the open stage, *norm of it against the tolerance.
 hn_status hn_stage_reduced_correct(hn_stage_method *self, const hn_branches *branches, double *norm,
                                    hn_error *error);
+// Of a correction of vdd, by its effect on V' q and V' qd.
+double hn_stage_reduced_norm(const hn_stage_method *self, const double *x);
 // Where drivers do work: implicit.lambda = Z' (Q - M a) of the stage as found.
 hn_status hn_stage_reduced_multipliers(hn_stage_method *self, const hn_branches *branches,
                                        hn_error *error);

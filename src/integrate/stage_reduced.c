@@ -71,6 +71,12 @@ static double inner_product(const hn_stage_method *self, const double *x, const 
   return sum;
 }
 
+double hn_stage_reduced_norm(const hn_stage_method *self, const double *x) {
+  int size = hn_reduction_size(self->reduction);
+  double norm = size > 0 ? sqrt(inner_product(self, x, x) / (2 * size)) : 0;
+  return isfinite(norm) ? norm : HUGE_VAL;
+}
+
 // Turns the correction by the matrix into the next one of the quasi-Newton iteration.
 static void update(hn_stage_method *self, double *z) {
   int size = hn_reduction_size(self->reduction), k = self->past_count;
@@ -122,8 +128,7 @@ hn_status hn_stage_reduced_correct(hn_stage_method *self, const hn_branches *bra
     self->q[i] += g.q * self->da[i];
     self->v[i] += g.v * self->da[i];
   }
-  *norm = size > 0 ? sqrt(inner_product(self, s, s) / (2 * size)) : 0;
-  if (!isfinite(*norm)) *norm = HUGE_VAL;
+  *norm = hn_stage_reduced_norm(self, s);
   return HN_OK;
 }
 

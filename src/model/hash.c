@@ -161,8 +161,11 @@ static void hash_defaults(hash_state *h, const hn_simulation_defaults *defaults)
                     {defaults->has_alpha, defaults->alpha},
                     {defaults->has_rho, defaults->rho},
                     {defaults->penalty > 0, defaults->penalty},
-                    {defaults->max_iterations > 0, defaults->max_iterations}};
-  for (int k = 0; k < 5; k++) { // what is not said leaves the hash as it was
+                    {defaults->max_iterations > 0, defaults->max_iterations},
+                    {defaults->energy_upper > 0, defaults->energy_upper},
+                    {defaults->energy_lower > 0, defaults->energy_lower},
+                    {defaults->switch_step > 0, defaults->switch_step}};
+  for (int k = 0; k < 8; k++) { // what is not said leaves the hash as it was
     if (!parameters[k].is_said) continue;
     hash_int(h, k);
     hash_doubles(h, &parameters[k].value, 1);

@@ -186,6 +186,9 @@ static void put_options(writer *w, const hn_simulation_options *o, const hn_cert
     string_field(w, "projection", o->projection);
   else
     put_text(w, "\"projection\": null, ");
+  size_field(w, "energy_upper", o->energy_upper, ", ");
+  size_field(w, "energy_lower", o->energy_lower, ", ");
+  size_field(w, "switch_step", o->switch_step, ", ");
   size_field(w, "max_iterations", o->max_iterations, "}, \"initial\": {");
   number_field(w, "position_change", c->initial_position_change, ", ");
   number_field(w, "velocity_change", c->initial_velocity_change, "}, ");
@@ -202,6 +205,7 @@ static void put_quality(writer *w, const hn_certificate *c) {
   number_field(w, "acceleration", c->constraint_acceleration, "}, \"energy\": {");
   number_field(w, "balance", c->energy_balance, ", ");
   number_field(w, "relative", c->energy_relative, "}, \"newton\": {");
+  count_field(w, "iterations", c->newton_iterations, ", ");
   count_field(w, "failures", c->newton_failures, ", ");
   count_field(w, "unconverged_accepted", c->newton_unconverged_accepted, ", ");
   number_field(w, "unconverged_residual", c->newton_unconverged_residual, "}, ");
@@ -326,6 +330,10 @@ hn_status hn_certificate_json(hn_simulation *simulation, char *text, size_t size
   string_field(&w, "formula", c.formula);
   string_field(&w, "independent", c.independent);
   string_field(&w, "linear_solver", c.linear_solver);
+  if (c.preset)
+    string_field(&w, "preset", c.preset);
+  else
+    put_text(&w, "\"preset\": null, ");
   string_field(&w, "choice", c.choice);
   put_options(&w, hn_simulation_options_used(simulation), &c);
   put_quality(&w, &c);

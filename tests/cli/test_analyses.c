@@ -211,6 +211,12 @@ static void list_prints_what_combines(void **state) {
   assert_null(hn_json_fault(command.out));
   assert_int_equal(hn_json_count(command.out, "joints"), 18);
   assert_true(hn_json_count(command.out, "combinations") > 0);
+  assert_int_equal(hn_json_count(command.out, "presets"), 12);
+  char word[32];
+  assert_true(hn_json_value(command.out, "presets/0/name", word, sizeof word));
+  assert_string_equal(word, "SspTrap");
+  assert_true(hn_json_value(command.out, "presets/0/independent", word, sizeof word));
+  assert_string_equal(word, "partition");
   hn_command_free(&command);
 }
 

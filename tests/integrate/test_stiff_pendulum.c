@@ -15,11 +15,12 @@ static const double omega[TIMES] = {-1.1700178911, -4.1806112891, -7.1571534977,
 
 // Looks at the times by dense output, so that steps are those the tolerance asks for; but for a tangent
 // plane, where inside a step stiff forces let the order fall.
-static void check_run(const hn_model *model, const char *preset, const char *independent,
-                      double tol, double until) {
+static void check_run(const hn_model *model, const char *preset, const char *method,
+                      const char *independent, double tol, double until) {
   hn_simulation_options options = hn_default_simulation_options();
   machine made = {0};
   options.preset = preset;
+  options.method = method;
   options.independent = independent;
   options.tol = tol;
   check_ok(hn_simulation_create(model, &options, &made.simulation, NULL));
@@ -34,8 +35,8 @@ static void check_run(const hn_model *model, const char *preset, const char *ind
     worst = fmax(worst, fabs(rate - omega[k]) / (tol * (1 + fabs(omega[k]))));
   }
   hn_certificate c = hn_simulation_certificate(made.simulation);
-  print_message("%s %s %.0e: %.2f of the tolerance, %ld steps\n", preset, independent, tol, worst,
-                c.steps_accepted);
+  print_message("%s %s %s %.0e: %.2f of the tolerance, %ld steps\n", preset, c.method,
+                c.independent, tol, worst, c.steps_accepted);
   check_at_most(worst, 10);
   hn_simulation_free(made.simulation);
 }
@@ -49,32 +50,37 @@ static const double trapezoidal_until = 0.1; // the sanitizers look at the same 
 static const double trapezoidal_until = 2;
 #endif
 
-static void check_preset(const char *preset, const char *independent) {
+// Its method and independent coordinates where none are given.
+static void check_preset(const char *preset, const char *method, const char *independent) {
   machine made = machine_open("negrut/double-pendulum.yaml", NULL, 0);
   int is_trapezoidal = strstr(preset, "Trap") != NULL;
   for (int k = 0; k < TOLERANCES; k++)
-    check_run(made.model, preset, independent, tolerances[k],
+    check_run(made.model, preset, method, independent, tolerances[k],
               is_trapezoidal && k > 4 ? trapezoidal_until : 2);
   machine_close(&made);
 }
 
 static void the_trapezoidal_rule_keeps_the_tolerance(void **state) {
   (void)state;
-  check_preset("SspTrap", "auto");
-  check_preset("InflTrap", "auto");
+  check_preset("SspTrap", "auto", "auto");
+  check_preset("InflTrap", "auto", "auto");
+  check_preset("InflTrap", "descriptor", "none");
 }
 
 static void sdirk_keeps_the_tolerance(void **state) {
   (void)state;
-  check_preset("InflSDIRK", "none");
-  check_preset("InflSDIRK", "partition");
-  check_preset("InflSDIRK", "tangent-plane");
+  check_preset("InflSDIRK", "auto", "auto");
+  check_preset("InflSDIRK", "descriptor", "none");
+  check_preset("InflSDIRK", "descriptor", "partition");
+  check_preset("InflSDIRK", "descriptor", "tangent-plane");
 }
 
 static void first_order_forms_keep_the_tolerance(void **state) {
   (void)state;
-  check_preset("ForSDIRK", "auto");
-  check_preset("ForRosen", "auto");
+  check_preset("ForSDIRK", "auto", "auto");
+  check_preset("ForSDIRK", "auto", "none");
+  check_preset("ForRosen", "auto", "auto");
+  check_preset("ForRosen", "auto", "none");
 }
 
 int main(void) {

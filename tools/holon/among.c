@@ -28,10 +28,10 @@ static int matches(const char *item, const hn_formulation *f) {
 }
 
 static int matches_preset(const char *item, const hn_formulation *f) {
-  const char *coordinates, *method, *formula;
-  if (!hn_find_preset(item, &coordinates, &method, &formula)) return 0;
-  return strcmp(f->coordinates, coordinates) == 0 && strcmp(f->method, method) == 0 &&
-         strcmp(f->formula, formula) == 0;
+  hn_preset preset;
+  if (!hn_find_preset(item, &preset)) return 0;
+  return strcmp(f->coordinates, preset.coordinates) == 0 && strcmp(f->method, preset.method) == 0 &&
+         strcmp(f->formula, preset.formula) == 0 && strcmp(f->independent, preset.independent) == 0;
 }
 
 static int is_wanted(const char *item, const hn_formulation *f) {

@@ -14,7 +14,7 @@ _holon() {
   case $command in
   run)
     options='--output --time --tol --atol --rtol --step --max-step --coordinates --method --formula
-      --independent --preset --xi --alpha --rho --penalty --projection --max-iterations --linear-solver --threads --set
+      --independent --preset --xi --alpha --rho --penalty --projection --energy-upper --energy-lower --switch-step --max-iterations --linear-solver --threads --set
       --accuracy --realtime --pace --at-bound --input
       --output-step --signals --format --no-units
       --no-scene --save-state --from --allow-compiled --served --patience --strict --quiet --json --help'
@@ -71,7 +71,7 @@ _holon() {
     return
     ;;
   --projection)
-    mapfile -t COMPREPLY < <(compgen -W 'auto tangent mass-orthogonal' -- "$current")
+    mapfile -t COMPREPLY < <(compgen -W 'auto tangent mass-orthogonal none' -- "$current")
     return
     ;;
   --accuracy)
@@ -91,7 +91,7 @@ _holon() {
     return
     ;;
   --time | --tol | --atol | --rtol | --step | --max-step | --output-step | --patience | --threads | --set | \
-    --xi | --alpha | --rho | --penalty | --max-iterations | \
+    --xi | --alpha | --rho | --penalty | --energy-upper | --energy-lower | --switch-step | --max-iterations | \
     --signals | --title | --size | --port | --among | --budget | --most | --fixed) return ;;
   esac
   if [ -n "$title" ]; then

@@ -80,6 +80,41 @@ static void add_json_names(hn_cli_json *json, const char *key, const char *(*lis
   hn_cli_json_close(json, ']');
 }
 
+static void print_presets(void) {
+  static const int widths[] = {14, 14, 24, 14, 14, 17};
+  const char *name;
+  hn_preset p;
+  printf("\nPresets, each a paper's method:\n\n  %-14s%-14s%-24s%-14s%-14s%-17s%s\n", "preset",
+         "coordinates", "method", "formula", "independent", "projection", "paper");
+  for (int i = 0; (name = hn_list_presets(i)) != NULL; i++) {
+    if (!hn_find_preset(name, &p)) continue;
+    const char *const words[] = {p.name,    p.coordinates, p.method,
+                                 p.formula, p.independent, p.projection ? p.projection : "-"};
+    printf("  ");
+    for (int k = 0; k < 6; k++) printf("%-*s", widths[k], words[k]);
+    printf("%s\n", p.source);
+  }
+}
+
+static void add_json_presets(hn_cli_json *json) {
+  const char *name;
+  hn_preset p;
+  hn_cli_json_open(json, "presets", '[');
+  for (int i = 0; (name = hn_list_presets(i)) != NULL; i++) {
+    if (!hn_find_preset(name, &p)) continue;
+    hn_cli_json_open(json, NULL, '{');
+    hn_cli_json_string(json, "name", p.name);
+    hn_cli_json_string(json, "coordinates", p.coordinates);
+    hn_cli_json_string(json, "method", p.method);
+    hn_cli_json_string(json, "formula", p.formula);
+    hn_cli_json_string(json, "independent", p.independent);
+    if (p.projection) hn_cli_json_string(json, "projection", p.projection);
+    hn_cli_json_string(json, "paper", p.source);
+    hn_cli_json_close(json, '}');
+  }
+  hn_cli_json_close(json, ']');
+}
+
 static void add_json_combination(hn_cli_json *json, const char *const four[4]) {
   static const char *const keys[] = {"coordinates", "method", "formula", "independent"};
   if (!hn_combination_is_built(four[0], four[1], four[2], four[3], NULL)) return;
@@ -95,7 +130,7 @@ static void print_json(void) {
   add_json_names(&json, "methods", hn_list_methods);
   add_json_names(&json, "formulas", hn_list_formulas);
   add_json_names(&json, "independent", hn_list_independent);
-  add_json_names(&json, "presets", hn_list_presets);
+  add_json_presets(&json);
   add_json_names(&json, "linear-solvers", hn_list_linear_solvers);
   hn_cli_json_open(&json, "joints", '[');
   for (int i = 0; i < HN_JOINT_TYPES; i++) hn_cli_json_string(&json, NULL, joint_name(i));
@@ -147,6 +182,7 @@ static int run_list(const hn_cli_command *command, int argc, char **argv) {
   int units = 0;
   while (hn_list_units(units) != NULL) units++;
   print_wrapped("units", units, hn_list_units);
+  print_presets();
   print_table();
   return HN_CLI_DONE;
 }

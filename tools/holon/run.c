@@ -25,7 +25,7 @@ static const char *choice_accuracy(int index) {
 }
 
 static const char *choice_projection(int index) {
-  static const char *const words[] = {"auto", "tangent", "mass-orthogonal", NULL};
+  static const char *const words[] = {"auto", "tangent", "mass-orthogonal", "none", NULL};
   return words[index];
 }
 
@@ -52,13 +52,19 @@ static int read_settings(const hn_cli_command *command, int argc, char **argv, h
       {"independent", 0, HN_CLI_STRING, &s->independent, "NAME",
        "independent coordinates:", hn_cli_choice_independent},
       {"preset", 0, HN_CLI_STRING, &s->preset, "NAME",
-       "a paper's combination; options beside it override it:", hn_list_presets},
+       "a paper's method, whole; options beside it override it:", hn_list_presets},
       {"xi", 0, HN_CLI_NUMBER, &s->xi, "X", "damping of formula newmark (0.1)", NULL},
       {"alpha", 0, HN_CLI_NUMBER, &s->alpha, "A", "damping of formula hht (-0.1)", NULL},
       {"rho", 0, HN_CLI_NUMBER, &s->rho, "R", "damping of formula generalized-alpha (0.8)", NULL},
       {"penalty", 0, HN_CLI_POSITIVE, &s->penalty, "P", "of augmented Lagrangians (chosen)", NULL},
       {"projection", 0, HN_CLI_STRING, &s->projection, "NAME",
        "of augmented Lagrangians:", choice_projection},
+      {"energy-upper", 0, HN_CLI_POSITIVE, &s->energy_upper, "U",
+       "of multi-index: most that a step may change the energy, J (by the tolerance)", NULL},
+      {"energy-lower", 0, HN_CLI_POSITIVE, &s->energy_lower, "L",
+       "of multi-index: below it the next step is longer, J (U / 265)", NULL},
+      {"switch-step", 0, HN_CLI_TIME, &s->switch_step, "H",
+       "of multi-index: index 1 for shorter steps, 3 for longer ones (chosen)", NULL},
       {"max-iterations", 0, HN_CLI_COUNT, &s->max_iterations, "N",
        "of Newton's method in a stage (chosen)", NULL},
       {"linear-solver", 0, HN_CLI_STRING, &s->linear_solver, "NAME",

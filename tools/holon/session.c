@@ -59,6 +59,9 @@ static hn_simulation_options make_options(const hn_cli_settings *settings) {
   options.alpha = number_said(settings->alpha, options.alpha);
   options.rho = number_said(settings->rho, options.rho);
   options.penalty = settings->penalty;
+  options.energy_upper = settings->energy_upper;
+  options.energy_lower = settings->energy_lower;
+  options.switch_step = settings->switch_step;
   options.projection = said(settings->projection);
   options.max_iterations = settings->max_iterations;
   options.threads = settings->threads;

@@ -14,6 +14,7 @@ typedef struct hn_cli_settings {
   const char *coordinates, *method, *formula, *independent, *linear_solver, *preset;
   const char *xi, *alpha, *rho; // numbers as written
   double penalty;
+  double energy_upper, energy_lower, switch_step;
   const char *projection;
   int max_iterations;
   const char *format, *save_state, *from, *accuracy;

@@ -153,6 +153,17 @@ static hn_status project_positions(hn_augmented *self, double t_end, const hn_to
   }
 }
 
+// Of a formula whose accelerations at the end are those of the state there.
+static hn_status settle_velocities(hn_augmented *self, double t_end, hn_error *error) {
+  hn_method *m = &self->base;
+  hn_status status = HN_OK;
+  if (self->projector != self->matrix)
+    status = hn_augmented_factor_mass(self, t_end, m->next_q, m->next_qd, error);
+  if (status != HN_OK) return status;
+  double least = 1e-13 * (1 + hn_rms(self->stages->n, m->next_qd));
+  return hn_augmented_project_velocities(self, m->next_qd, least);
+}
+
 static hn_status end_step(hn_augmented *self, double t_end, const hn_tolerance *tolerance,
                           double *error_norm, hn_error *error) {
   hn_method *m = &self->base;
@@ -163,16 +174,11 @@ static hn_status end_step(hn_augmented *self, double t_end, const hn_tolerance *
   memcpy(m->next_q, s->q1, size);
   memcpy(m->next_qd, s->v1, size);
   s->t = t_end;
-  hn_status status = project_positions(self, t_end, tolerance, error);
-  if (status != HN_OK) return status;
   self->shift = 0;
-  if (is_exact && self->projector != self->matrix)
-    status = hn_augmented_factor_mass(self, t_end, m->next_q, m->next_qd, error);
-  if (status != HN_OK) return status;
-  if (is_exact)
-    status =
-        hn_augmented_project_velocities(self, m->next_qd, 1e-13 * (1 + hn_rms(s->n, m->next_qd)));
-  else
+  hn_status status = self->is_left ? HN_OK : project_positions(self, t_end, tolerance, error);
+  if (status == HN_OK && is_exact && !self->is_left)
+    status = settle_velocities(self, t_end, error);
+  else if (status == HN_OK && !is_exact)
     status = hn_augmented_settle(self, error);
   if (status == HN_OK) status = hn_augmented_describe(self, t_end, is_exact, error);
   if (status != HN_OK) return status;
@@ -201,8 +207,9 @@ static hn_status attempt(hn_method *m, double t_end, const hn_branches *branches
   memcpy(self->begin_lambda, self->lambda, (size_t)self->tangent->rows * sizeof(double));
   hn_status status = make_step(self, t_end, branches, tolerance, error_norm, error);
   int is_thrown = status == HN_OK && !self->is_bounded && hn_augmented_is_thrown(self);
-  if (status < 0) hn_augmented_forget_step(self);
-  if (status < 0 || (status == HN_OK && !is_thrown)) return status;
+  int is_final = status < 0 || (status > 0 && self->is_left);
+  if (is_final) hn_augmented_forget_step(self);
+  if (is_final || (status == HN_OK && (!is_thrown || self->is_left))) return status;
   hn_augmented_forget_step(self);
   hn_status passed = hn_augmented_pass(self, t_end, branches, tolerance, error_norm, error);
   if (passed <= 0 || status > 0) return passed;

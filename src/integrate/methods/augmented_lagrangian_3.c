@@ -147,11 +147,11 @@ static hn_status attempt(hn_method *m, double t_end, const hn_branches *branches
   hn_status status = make_step(self, t_end, branches, error);
   int is_doubtful = status > 0 || (status == HN_OK && hn_augmented_is_thrown(self));
   int is_odd = is_doubtful || (status == HN_OK && hn_augmented_is_shaken(self));
-  if (is_odd && hn_augmented_may_coast(self)) {
+  if (is_odd && !self->is_left && hn_augmented_may_coast(self)) {
     status = hn_augmented_coast(self, error);
     is_doubtful = status > 0;
   }
-  if (is_doubtful && !self->is_bounded) {
+  if (is_doubtful && !self->is_bounded && !self->is_left) {
     hn_augmented_forget_step(self);
     hn_status passed = hn_augmented_pass(self, t_end, branches, tolerance, error_norm, error);
     if (passed <= 0 || status > 0) return passed;
