@@ -103,7 +103,7 @@ static hn_status correct_form(hn_stage_method *self, const hn_branches *branches
   hn_tangent *t = self->implicit.tangent;
   const hn_stages *s = self->stages;
   double *lambda = self->implicit.lambda;
-  hn_status status = hn_stage_reduced_recover(self, branches);
+  hn_status status = hn_stage_reduced_recover(self, branches, self->recovery);
   if (status == HN_OK) status = hn_tangent_prepare_here(t, s->t, self->q, self->v, branches, error);
   if (status != HN_OK) return status;
   hn_reduction_accelerations(self->reduction, self->w, self->a); // a + Z c
