@@ -148,11 +148,12 @@ int hn_verify_next_candidate(hn_verify_work *w, const hn_formulation *taken, int
 }
 
 static int is_preset(const hn_formulation *f) {
-  const char *name, *coordinates, *method, *formula;
+  const char *name;
+  hn_preset p;
   for (int k = 0; (name = hn_list_presets(k)) != NULL; k++)
-    if (hn_find_preset(name, &coordinates, &method, &formula) &&
-        strcmp(coordinates, f->coordinates) == 0 && strcmp(method, f->method) == 0 &&
-        strcmp(formula, f->formula) == 0)
+    if (hn_find_preset(name, &p) && strcmp(p.coordinates, f->coordinates) == 0 &&
+        strcmp(p.method, f->method) == 0 && strcmp(p.formula, f->formula) == 0 &&
+        strcmp(p.independent, f->independent) == 0)
       return 1;
   return 0;
 }
