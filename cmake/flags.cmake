@@ -24,6 +24,9 @@ elseif(HOLON_SANITIZE)
   if(HOLON_FUZZ)
     target_compile_options(holon_flags INTERFACE -fsanitize=fuzzer-no-link)
   endif()
+elseif(HOLON_SANITIZE_THREADS)
+  target_compile_options(holon_flags INTERFACE -fsanitize=thread -fno-omit-frame-pointer -g)
+  target_link_options(holon_link_flags INTERFACE -fsanitize=thread)
 else()
   # No folders of the machine that built it in the library.
   target_compile_options(holon_flags INTERFACE

@@ -36,7 +36,15 @@ endif()
 
 file(GLOB test_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/test_*.c)
 if(HOLON_MINIMAL) # what needs model files is not there
-  list(FILTER test_sources EXCLUDE REGEX "/tests/(formats|machines|cli|tools)/")
+  list(FILTER test_sources EXCLUDE REGEX "/tests/(formats|machines|cli|tools|faults)/")
+endif()
+if(HOLON_SANITIZE OR HOLON_SANITIZE_THREADS) # sanitizers bring an allocator of their own
+  list(FILTER test_sources EXCLUDE REGEX "/tests/faults/")
+else()
+  add_library(holon_fault_shim MODULE ${PROJECT_SOURCE_DIR}/tests/faults/shim.c)
+  set_target_properties(holon_fault_shim PROPERTIES C_EXTENSIONS ON PREFIX ""
+                        LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  target_link_libraries(holon_fault_shim PRIVATE ${CMAKE_DL_LIBS})
 endif()
 foreach(source ${test_sources})
   string(REGEX MATCH "tests/([^/]+)/test_(.*)\\.c$" found ${source})
@@ -54,6 +62,14 @@ foreach(source ${test_sources})
   file(STRINGS ${source} runs_command REGEX HOLON_COMMAND)
   if(runs_command AND TARGET holon_command)
     add_dependencies(${target} holon_command)
+  endif()
+  if(area STREQUAL faults AND stem STREQUAL library)
+    target_link_options(${target} PRIVATE LINKER:--wrap=malloc,--wrap=calloc,--wrap=realloc
+                        LINKER:--wrap=free,--wrap=aligned_alloc,--wrap=posix_memalign)
+  elseif(area STREQUAL faults)
+    target_compile_definitions(${target} PRIVATE
+                               HOLON_FAULT_SHIM="$<TARGET_FILE:holon_fault_shim>")
+    add_dependencies(${target} holon_fault_shim)
   endif()
   file(STRINGS ${source} seals REGEX HOLON_COMPONENT_RUNTIME)
   if(seals AND TARGET holon_component_runtime)

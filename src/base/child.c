@@ -79,7 +79,8 @@ static void be_the_child(const hn_child_limits *limits, size_t addresses, hn_chi
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_FSIZE, 0);
   limit(RLIMIT_CPU, (size_t)limits->seconds);
-  if (COUNTS_ADDRESSES && addresses > 0) limit(RLIMIT_AS, addresses + limits->memory);
+  if (COUNTS_ADDRESSES && addresses > 0 && limits->memory > 0)
+    limit(RLIMIT_AS, addresses + limits->memory);
   work(context, &out);
   close(out.descriptor);
   _Exit(0);

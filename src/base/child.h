@@ -6,7 +6,7 @@
 #include "holon/base.h"
 
 typedef struct hn_child_limits {
-  size_t memory; // bytes the child may take beside what the process has
+  size_t memory; // bytes the child may take beside what the process has; 0: any
   size_t output; // bytes it may send
   int seconds;   // of computing, and twice that by the calendar
 } hn_child_limits;

@@ -11,22 +11,10 @@
 
 #if HOLON_WITH_HDF5
 
+#include <stdint.h>
 #include <string.h>
 
-// HDF5's own messages are off while we are at work, and then as the program had them.
-typedef struct quiet {
-  H5E_auto2_t function;
-  void *data;
-} quiet;
-
-static quiet be_quiet(void) {
-  quiet before = {NULL, NULL};
-  H5Eget_auto2(H5E_DEFAULT, &before.function, &before.data);
-  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-  return before;
-}
-
-static void be_as_before(quiet before) { H5Eset_auto2(H5E_DEFAULT, before.function, before.data); }
+#include "base/child.h"
 
 // ---- writing
 // ----------------------------------------------------------------------------------------
@@ -135,22 +123,53 @@ static hn_status compose(const hn_results *r, const char *path, int with_units, 
   return status;
 }
 
+typedef struct task {
+  const hn_results *results;
+  const char *path;
+  int with_units;
+} task;
+
+// "1" and the image, or "0" and the error.
+static void compose_in_child(void *context, hn_child_pipe *pipe) {
+  const task *t = context;
+  void *image = NULL;
+  size_t size = 0;
+  hn_error error = {.status = HN_OK};
+  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+  int is_done = compose(t->results, t->path, t->with_units, &image, &size, &error) == HN_OK;
+  if (!hn_child_send(pipe, is_done ? "1" : "0", 1)) return;
+  hn_child_send(pipe, is_done ? image : (const void *)&error, is_done ? size : sizeof error);
+}
+
+// HDF5 does not survive a failed allocation: it works in a process of its own.
 hn_status hn_results_write_hdf5(const hn_results *r, const char *path, int with_units,
                                 hn_error *error) {
   hn_file file;
   hn_status status = hn_file_create(&file, path, error); // first: tells at once when it cannot be
   if (status) return status;
-  void *image = NULL;
+  task work = {r, path, with_units};
+  const hn_child_limits limits = {.output = SIZE_MAX / 4, .seconds = 1000000};
+  char *data = NULL, text[64];
   size_t size = 0;
-  quiet before = be_quiet();
-  status = compose(r, path, with_units, &image, &size, error);
-  be_as_before(before);
-  if (status) {
+  const char *reason = "";
+  const hn_source source = {path, 0, 0};
+  status = hn_child_run(&limits, compose_in_child, &work, &data, &size, text, &reason);
+  if (status != HN_OK) {
+    hn_fail(error, status, &source, NULL, "Free memory, or use CSV or NPZ instead.",
+            "cannot be composed by HDF5: %s", status == HN_ERROR_MEMORY ? "out of memory" : reason);
+  } else if (size < 1 || data[0] != '1') {
+    hn_error told = {.status = HN_ERROR_FILE};
+    if (size == 1 + sizeof told) memcpy(&told, data + 1, sizeof told);
+    status = hn_fail(error, HN_ERROR_FILE, &source, NULL, told.hint, "%s",
+                     told.message[0] ? told.message : "cannot be composed by HDF5");
+  }
+  if (status != HN_OK) {
+    hn_release(NULL, data);
     hn_file_abandon(&file);
     return status;
   }
-  hn_file_write(&file, image, size);
-  hn_release(NULL, image);
+  hn_file_write(&file, data + 1, size - 1);
+  hn_release(NULL, data);
   return hn_file_finish(&file, error);
 }
 

@@ -9,6 +9,7 @@
 
 #include "patience.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,7 +98,7 @@ static int load(void) {
 }
 
 // Until the run itself listens.
-static volatile sig_atomic_t told_to_end;
+static atomic_int told_to_end; // set by a signal, read by any thread
 static void on_end(int number) {
   (void)number;
   told_to_end = 1;

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,8 +83,8 @@ static double next_frame(void *context) {
 
 // ---- interruption -------------------------------------------------------------------------------
 
-static volatile sig_atomic_t interrupted;
-static hn_simulation *volatile running;
+static atomic_int interrupted; // set by a signal, read by any thread
+static _Atomic(hn_simulation *) running;
 
 int hn_cli_is_interrupted(void) { return interrupted; }
 

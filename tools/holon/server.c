@@ -11,6 +11,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,7 @@ enum { most_clients = 64, most_request = 8192, patience = 10 /* s */ };
 // Bytes of the secret in the address: who cannot read it cannot guess it.
 enum { token_bytes = 16 };
 
-static volatile sig_atomic_t stopped;
+static atomic_int stopped;
 
 static void on_signal(int number) {
   (void)number;
