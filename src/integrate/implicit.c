@@ -93,7 +93,7 @@ void hn_implicit_remember(hn_implicit *self, hn_memory *memory) {
   hn_memory_numbers(memory, &self->g.q, 1);
   hn_memory_numbers(memory, &self->g.v, 1);
   hn_memory_pass(memory, self->left_out, (size_t)self->tangent->rows);
-  if (memory->way == HN_MEMORY_READ) self->carry = carry;
+  if (memory->way == HN_MEMORY_READ) self->carry = (hn_carry_kind)carry;
 }
 
 static void carry_there(const hn_implicit *self, const double *q, double *x) {

@@ -12,7 +12,8 @@
 #include <string.h>
 
 // Under sanitizers, which multiply the size of code, kernels stay plain loops over sizes known at run
-// time, with numbers one by one: the same bits, without minutes of compiling.
+// time, with numbers one by one: the same bits, without minutes of compiling. The kernels that users run
+// are watched by valgrind in the optimized build (scripts/test-long).
 #if defined(__SANITIZE_ADDRESS__)
 #define HN_BLOCK_PLAIN 1
 #elif defined(__has_feature)
