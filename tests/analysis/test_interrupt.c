@@ -1,5 +1,5 @@
-// A run that another thread, or a signal, ends: it stops at a step, says so once, and goes on when asked.
-// Under the thread sanitizer (make test-long) this is also a proof that nobody races.
+// A run that another thread, or a signal, ends: it stops at a step, says so once, and goes on when
+// asked. Under the thread sanitizer (make test-long) this is also a proof that nobody races.
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
-// The k-th allocation fails, or the k-th write, sync, rename or new file, in the commands people run: each
-// ends with a whole result, or with a message and an exit code above 0. None crashes, hangs, is silent, or
-// leaves half a file under the name of a whole one.
+// The k-th allocation fails, or the k-th write, sync, rename or new file, in the commands people run:
+// each ends with a whole result, or with a message and an exit code above 0. None crashes, hangs, is
+// silent, or leaves half a file under the name of a whole one.
 //
 // `make test` takes a sample; HOLON_FAULT_STRIDE=1 (make test-long) takes every k. Runs HOLON_COMMAND.
 #include <stdio.h>
