@@ -14,6 +14,7 @@
 #include "holon/scene.h"
 #include "holon/shape.h"
 #include "holon/simulation.h"
+#include "holon/store.h"
 #include "holon/types.h"
 #include "holon/verify.h"
 

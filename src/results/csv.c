@@ -36,22 +36,40 @@ static void write_head(hn_file *file, const char *first, const char *const *cell
   hn_file_text(file, "\n");
 }
 
-hn_status hn_results_write_csv(const hn_results *r, const char *path, int with_units,
-                               hn_error *error) {
-  hn_file file;
-  hn_status status = hn_file_create(&file, path, error);
+hn_status hn_csv_begin(hn_csv_writer *w, const hn_results *r, const char *path, int with_units,
+                       hn_error *error) {
+  hn_status status = hn_file_create(&w->file, path, error);
   if (status) return status;
-  write_head(&file, "time", r->names, r->signal_count);
-  if (with_units) write_head(&file, "s", r->units, r->signal_count);
+  write_head(&w->file, "time", r->names, r->signal_count);
+  if (with_units) write_head(&w->file, "s", r->units, r->signal_count);
+  return HN_OK;
+}
+
+void hn_csv_rows(hn_csv_writer *w, const hn_results *r) {
   char text[HN_NUMBER_TEXT];
   for (int row = 0; row < r->row_count; row++) {
     for (int c = 0; c <= r->signal_count; c++) {
-      if (c > 0) hn_file_text(&file, ",");
-      hn_file_text(&file, hn_number_text(text, r->data[(size_t)c * (size_t)r->room + (size_t)row]));
+      if (c > 0) hn_file_text(&w->file, ",");
+      hn_file_text(&w->file,
+                   hn_number_text(text, r->data[(size_t)c * (size_t)r->room + (size_t)row]));
     }
-    hn_file_text(&file, "\n");
+    hn_file_text(&w->file, "\n");
   }
-  return hn_file_finish(&file, error);
+}
+
+hn_status hn_csv_finish(hn_csv_writer *w, hn_error *error) {
+  return hn_file_finish(&w->file, error);
+}
+
+void hn_csv_abandon(hn_csv_writer *w) { hn_file_abandon(&w->file); }
+
+hn_status hn_results_write_csv(const hn_results *r, const char *path, int with_units,
+                               hn_error *error) {
+  hn_csv_writer writer;
+  hn_status status = hn_csv_begin(&writer, r, path, with_units, error);
+  if (status) return status;
+  hn_csv_rows(&writer, r);
+  return hn_csv_finish(&writer, error);
 }
 
 // ---- reading

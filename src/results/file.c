@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/disk.h"
 #include "base/error.h"
 
 hn_status hn_file_error(const char *path, const char *what, int reason, hn_error *error) {
@@ -21,10 +22,9 @@ hn_status hn_file_error(const char *path, const char *what, int reason, hn_error
 hn_status hn_file_create(hn_file *file, const char *path, hn_error *error) {
   *file = (hn_file){.path = path};
   size_t length = strlen(path);
-  file->temporary = hn_allocate(NULL, length + sizeof ".part");
+  file->temporary = hn_allocate(NULL, length + 40);
   if (!file->temporary) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
-  memcpy(file->temporary, path, length);
-  memcpy(file->temporary + length, ".part", sizeof ".part");
+  snprintf(file->temporary, length + 40, "%s.%ld.part", path, hn_disk_process());
   errno = 0;
   file->stream = fopen(file->temporary, "wb");
   if (file->stream) return HN_OK;
@@ -49,11 +49,13 @@ void hn_file_write(hn_file *file, const void *data, size_t size) {
 void hn_file_text(hn_file *file, const char *text) { hn_file_write(file, text, strlen(text)); }
 
 hn_status hn_file_finish(hn_file *file, hn_error *error) {
+  if (!file->failed && (errno = hn_disk_sync(file->stream)) != 0) remember(file);
   errno = 0;
   if (fclose(file->stream) != 0) remember(file);
   file->stream = NULL;
   errno = 0;
   if (!file->failed && rename(file->temporary, file->path) != 0) remember(file);
+  if (!file->failed && (errno = hn_disk_sync_folder(file->path)) != 0) remember(file);
   if (file->failed) remove(file->temporary);
   hn_release(NULL, file->temporary);
   file->temporary = NULL;

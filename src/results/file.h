@@ -1,5 +1,6 @@
-// Whole files: written beside their place and moved there when complete, so that a full disk or a
-// crash never leaves half a file behind a finished name; and read as a whole. ISO C only.
+// Whole files: written beside their place and moved there when they are complete and on the disk, so
+// that a full disk, a crash or a loss of power never leaves half a file behind a finished name; and read
+// as a whole.
 #ifndef HN_RESULTS_FILE_H
 #define HN_RESULTS_FILE_H
 
@@ -9,7 +10,7 @@
 
 typedef struct hn_file {
   const char *path; // the finished name, the caller's
-  char *temporary;  // path + ".part"
+  char *temporary;  // path, the number of the process, ".part"
   FILE *stream;
   int reason; // errno of the first failure, 0: none
   int failed;

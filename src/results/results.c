@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "holon/store.h"
 #include "results/glob.h"
 #include "results/store.h"
 
@@ -233,6 +234,9 @@ hn_status hn_results_read(const char *path, hn_results **results, hn_error *erro
   *results = NULL;
   if (ends_with(path, ".h5") || ends_with(path, ".hdf5"))
     return hn_results_read_hdf5(path, results, error);
+  if (ends_with(path, ".store")) {
+    return hn_store_read(path, HN_STORE_ROWS, results, NULL, error);
+  }
   if (ends_with(path, ".npy")) return hn_results_read_journal(path, results, error);
   if (ends_with(path, ".npz"))
     return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL,

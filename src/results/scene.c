@@ -254,6 +254,25 @@ hn_status hn_scene_record(hn_scene *scene, hn_simulation *simulation) {
   return HN_OK;
 }
 
+hn_status hn_scene_add_frame(hn_scene *scene, const unsigned char *bytes) {
+  struct hn_scene_storage *s = scene->storage;
+  if (!make_room(scene)) return HN_ERROR_MEMORY;
+  float *frame = s->motion + (size_t)scene->frames * (size_t)scene->stride;
+  for (int k = 0; k < scene->stride; k++, bytes += 4) {
+    uint32_t bits = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+                    (uint32_t)bytes[3] << 24;
+    memcpy(&frame[k], &bits, sizeof bits);
+  }
+  s->end = (double)frame[0];
+  for (int b = 1; b < scene->body_count; b++) {
+    const double x = (double)frame[1 + 7 * (b - 1)];
+    if (x < s->low) s->low = x;
+    if (x > s->high) s->high = x;
+  }
+  scene->frames++;
+  return HN_OK;
+}
+
 hn_status hn_scene_finish(hn_scene *scene, const char *status, const char *message) {
   struct hn_scene_storage *s = scene->storage;
   scene->status = hn_arena_copy_string(&s->arena, status);

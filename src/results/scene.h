@@ -20,6 +20,8 @@ struct hn_scene_storage {
 };
 
 hn_scene *hn_scene_new(void); // empty, or null
+// One more frame as it was recorded: stride numbers of 4 bytes, little endian.
+hn_status hn_scene_add_frame(hn_scene *scene, const unsigned char *frame);
 // Shapes of all bodies into scene->bodies: those of the model, or drawn from joints and tyres.
 // 0 when out of memory.
 int hn_scene_make_bodies(hn_scene *scene, const hn_model *model);

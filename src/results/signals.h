@@ -17,10 +17,10 @@ typedef struct hn_signals hn_signals;
 typedef struct hn_signal_source {
   const hn_snapshot *snapshot;
   const hn_branches *branches;
-  double work;                // done on the machine since the start by what has no potential, J
-  double initial_energy;      // T + V of the snapshot at the start, J
-  double step_size;           // of the last step, s
-  int iterations;             // of the last step
+  double work;           // done on the machine since the start by what has no potential, J
+  double initial_energy; // T + V of the snapshot at the start, J
+  double step_size;      // of the last step, s
+  int iterations;        // of the last step
   const hn_input_state *inputs;
 } hn_signal_source;
 

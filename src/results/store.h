@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/child.h"
 #include "holon/results.h"
+#include "results/file.h"
 
 typedef struct hn_results_name {
   const char *name;
@@ -33,6 +34,16 @@ int hn_results_add_row(hn_results *results);
 static inline double *hn_results_cell(hn_results *results, int column, int row) {
   return results->data + (size_t)column * (size_t)results->room + row; // column 0: time
 }
+
+// A CSV file in parts: names of the columns, rows of results with those columns, the end.
+typedef struct hn_csv_writer {
+  hn_file file;
+} hn_csv_writer;
+hn_status hn_csv_begin(hn_csv_writer *writer, const hn_results *results, const char *path,
+                       int with_units, hn_error *error);
+void hn_csv_rows(hn_csv_writer *writer, const hn_results *results);
+hn_status hn_csv_finish(hn_csv_writer *writer, hn_error *error);
+void hn_csv_abandon(hn_csv_writer *writer);
 
 hn_status hn_results_write_csv(const hn_results *results, const char *path, int with_units,
                                hn_error *error);

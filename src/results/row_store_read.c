@@ -1,0 +1,296 @@
+// Reading a store: blocks in order, up to the first that is not whole or not what it says. Every length
+// is checked against what is there before anything is taken for it.
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "results/file.h"
+#include "results/row_store.h"
+#include "results/scene.h"
+
+// Bytes of a file or of memory.
+typedef struct source {
+  const char *name;
+  FILE *stream;              // null: of memory
+  const unsigned char *data; // then
+  unsigned long long size, at;
+  unsigned char *room; // the contents of a block of a file
+  size_t room_size;
+} source;
+
+typedef struct block {
+  char kind[5];
+  unsigned long long rows, size;
+  const unsigned char *contents;
+} block;
+
+// ---- blocks -------------------------------------------------------------------------------------
+
+static hn_status open_source(source *s, const char *path, hn_error *error) {
+  *s = (source){.name = path};
+  errno = 0;
+  s->stream = fopen(path, "rb");
+  if (!s->stream) return hn_file_error(path, "cannot be read", errno, error);
+  if (fseek(s->stream, 0, SEEK_END) == 0) {
+    long size = ftell(s->stream);
+    s->size = size > 0 ? (unsigned long long)size : 0;
+    rewind(s->stream);
+  }
+  return HN_OK;
+}
+
+static void close_source(source *s) {
+  if (s->stream) fclose(s->stream);
+  hn_release(NULL, s->room);
+}
+
+// The next bytes, or null: the caller knows that they are there.
+static const unsigned char *take(source *s, size_t size) {
+  if (!s->stream) {
+    const unsigned char *data = s->data + s->at;
+    s->at += size;
+    return data;
+  }
+  if (size > s->room_size) {
+    unsigned char *room = hn_reallocate(NULL, s->room, 0, size + size / 4);
+    if (!room) return NULL;
+    s->room = room;
+    s->room_size = size + size / 4;
+  }
+  if (fread(s->room, 1, size, s->stream) != size) return NULL;
+  s->at += size;
+  return s->room;
+}
+
+// The block that begins here: 1, or 0 at the end or where it is not whole; s->at stays there.
+static int next_block(source *s, block *b) {
+  const unsigned long long begin = s->at;
+  unsigned char head[HN_STORE_HEAD];
+  if (s->size - begin < HN_STORE_HEAD) return 0;
+  const unsigned char *bytes = take(s, HN_STORE_HEAD);
+  if (bytes) memcpy(head, bytes, HN_STORE_HEAD);
+  const unsigned long long size = bytes ? hn_store_get_number(head + 8, 8) : 0;
+  int is_whole = bytes && hn_store_get_number(head + 16, 8) == begin &&
+                 size <= s->size - begin - HN_STORE_HEAD && size <= SIZE_MAX / 2;
+  if (is_whole) {
+    b->contents = take(s, (size_t)size);
+    unsigned long long sum = hn_store_checksum(0, head, HN_STORE_HEAD - 8);
+    is_whole = b->contents && hn_store_checksum(sum, b->contents, (size_t)size) ==
+                                  hn_store_get_number(head + HN_STORE_HEAD - 8, 8);
+  }
+  if (!is_whole) {
+    s->at = begin;
+    return 0;
+  }
+  memcpy(b->kind, head, 4);
+  b->kind[4] = '\0';
+  b->rows = hn_store_get_number(head + 4, 4);
+  b->size = size;
+  return 1;
+}
+
+static int is_kind(const block *b, const char *kind) { return strcmp(b->kind, kind) == 0; }
+
+static hn_status begin_reading(source *s, hn_error *error) {
+  hn_source where = {s->name, 0, 0};
+  const unsigned char *magic = s->size >= HN_STORE_START ? take(s, HN_STORE_START) : NULL;
+  if (magic && memcmp(magic, HN_STORE_MAGIC, HN_STORE_START) == 0) return HN_OK;
+  return hn_fail(error, HN_ERROR_FILE, &where, NULL, "Give the folder of a run, or its results.",
+                 "is not the store of a run");
+}
+
+// ---- tables -------------------------------------------------------------------------------------
+
+static const char *kind_of(hn_store_table table) {
+  return table == HN_STORE_ROWS ? "ROWS" : "SHOW";
+}
+
+// Names and units, each ended by a zero byte; null when they are not what the head says.
+static hn_results *make_table(const block *b) {
+  const char *at = (const char *)b->contents, *end = at + b->size;
+  if (b->rows > b->size / 2 || b->rows > INT_MAX - 1) return NULL;
+  hn_results *r = hn_results_new((int)b->rows);
+  for (int k = 0; r && k < 2 * (int)b->rows; k++) {
+    const char *stop = at < end ? memchr(at, 0, (size_t)(end - at)) : NULL;
+    const char *word = stop ? hn_arena_copy_string(&r->arena, at) : NULL;
+    if (!word) {
+      hn_results_free(r);
+      return NULL;
+    }
+    *(k % 2 ? &r->units[k / 2] : &r->names[k / 2]) = word;
+    at = stop + 1;
+  }
+  if (r) hn_results_sort_names(r);
+  return r;
+}
+
+static int fits(const block *b, const hn_results *r) {
+  unsigned long long columns = (unsigned long long)r->signal_count + 1;
+  return b->rows <= INT_MAX / 4 && b->size / sizeof(double) / columns >= b->rows &&
+         b->size == b->rows * columns * sizeof(double);
+}
+
+static hn_status add_rows(hn_results *r, const block *b) {
+  size_t rows = (size_t)b->rows;
+  if (rows == 0) return HN_OK;
+  if ((unsigned long long)r->row_count + b->rows > INT_MAX / 4) return HN_ERROR_LIMIT;
+  int room = r->row_count + (int)rows;
+  if (room > r->room) {
+    int larger = r->room < INT_MAX / 8 ? 2 * r->room : room;
+    if (hn_results_reserve(r, larger > room ? larger : room) != HN_OK) return HN_ERROR_MEMORY;
+  }
+  for (int c = 0; c <= r->signal_count; c++) {
+    double *to = hn_results_cell(r, c, r->row_count);
+    memcpy(to, b->contents + (size_t)c * rows * sizeof(double), rows * sizeof(double));
+    hn_store_order(to, rows, sizeof *to);
+  }
+  r->row_count += (int)rows;
+  return HN_OK;
+}
+
+static void count_block(hn_store_state *state, const block *b) {
+  long rows = b->rows < LONG_MAX / 2 ? (long)b->rows : 0;
+  state->is_done = is_kind(b, "DONE");
+  if (is_kind(b, "ROWS")) state->rows += rows;
+  if (is_kind(b, "SHOW")) state->shown += rows;
+  if (is_kind(b, "FRAM")) state->frames += rows;
+}
+
+static hn_status read_table(source *s, hn_store_table table, hn_results **results,
+                            hn_store_state *state, hn_error *error) {
+  block b;
+  hn_results *r = NULL;
+  hn_status status = begin_reading(s, error);
+  if (status != HN_OK) return status;
+  while (status == HN_OK && next_block(s, &b)) {
+    count_block(state, &b);
+    if (!r && is_kind(&b, table == HN_STORE_ROWS ? "NAMR" : "NAMS")) {
+      r = make_table(&b);
+      if (!r) break;
+    } else if (r && is_kind(&b, kind_of(table)) && fits(&b, r)) {
+      status = add_rows(r, &b);
+    }
+  }
+  state->size = s->at;
+  state->cut = s->size - s->at;
+  if (status == HN_OK && r) {
+    *results = r;
+    return HN_OK;
+  }
+  hn_results_free(r);
+  if (status != HN_OK)
+    return hn_fail(error, status, NULL, NULL, "Export fewer rows, or read them in parts.",
+                   "out of memory for the rows of %s", s->name);
+  hn_source where = {s->name, 0, 0};
+  return hn_fail(error, HN_ERROR_FILE, &where, NULL, NULL,
+                 "was cut off before any row: it has no names of signals");
+}
+
+hn_status hn_store_read(const char *path, hn_store_table table, hn_results **results,
+                        hn_store_state *state, hn_error *error) {
+  source s;
+  hn_store_state own = {0};
+  *results = NULL;
+  if (state) *state = own;
+  hn_status status = open_source(&s, path, error);
+  if (status == HN_OK) status = read_table(&s, table, results, state ? state : &own, error);
+  close_source(&s);
+  return status;
+}
+
+hn_status hn_store_parse(const void *data, size_t size, const char *name, hn_store_table table,
+                         hn_results **results, hn_store_state *state, hn_error *error) {
+  source s = {.name = name, .data = data, .size = size};
+  hn_store_state own = {0};
+  *results = NULL;
+  if (state) *state = own;
+  return read_table(&s, table, results, state ? state : &own, error);
+}
+
+// ---- going on -----------------------------------------------------------------------------------
+
+static hn_status load_block(const block *b, hn_results *shown, hn_scene *scene) {
+  if (shown && is_kind(b, "SHOW") && fits(b, shown)) return add_rows(shown, b);
+  if (!scene || !is_kind(b, "FRAM") || b->rows > INT_MAX / 2) return HN_OK;
+  unsigned long long stride = (unsigned long long)scene->stride * sizeof(float);
+  if (b->size != b->rows * stride) return HN_OK;
+  for (unsigned long long k = 0; k < b->rows; k++) {
+    hn_status status = hn_scene_add_frame(scene, b->contents + k * stride);
+    if (status != HN_OK) return status;
+  }
+  return HN_OK;
+}
+
+hn_status hn_store_load(const char *path, unsigned long long limit, hn_results *shown,
+                        hn_scene *scene, hn_error *error) {
+  source s;
+  block b;
+  hn_status status = open_source(&s, path, error);
+  if (status == HN_OK && s.size < limit)
+    status = hn_fail(error, HN_ERROR_FILE, NULL, NULL, "Run the model again without --resume.",
+                     "%s has lost %llu of the %llu bytes that were written", path, limit - s.size,
+                     limit);
+  if (status == HN_OK) s.size = limit;
+  if (status == HN_OK) status = begin_reading(&s, error);
+  while (status == HN_OK && next_block(&s, &b)) {
+    status = load_block(&b, shown, scene);
+    if (status != HN_OK)
+      hn_fail(error, status, NULL, NULL, NULL, "out of memory for the rows of %s", path);
+  }
+  if (status == HN_OK && s.at != limit)
+    status = hn_fail(error, HN_ERROR_FILE, NULL, NULL, "Run the model again without --resume.",
+                     "%s is damaged at byte %llu", path, s.at);
+  close_source(&s);
+  return status;
+}
+
+// ---- for other programs -------------------------------------------------------------------------
+
+// One block at a time.
+static hn_status export_csv(source *s, const char *to, int with_units, hn_error *error) {
+  hn_csv_writer writer;
+  hn_results *r = NULL;
+  block b;
+  int is_open = 0;
+  hn_status status = begin_reading(s, error);
+  while (status == HN_OK && next_block(s, &b)) {
+    if (!r && is_kind(&b, "NAMR")) {
+      r = make_table(&b);
+      if (!r) break;
+      status = hn_csv_begin(&writer, r, to, with_units, error);
+      is_open = status == HN_OK;
+    } else if (r && is_kind(&b, "ROWS") && fits(&b, r)) {
+      r->row_count = 0;
+      status = add_rows(r, &b);
+      if (status != HN_OK) hn_fail(error, status, NULL, NULL, NULL, "out of memory");
+      if (status == HN_OK) hn_csv_rows(&writer, r);
+    }
+  }
+  if (is_open && status == HN_OK)
+    status = hn_csv_finish(&writer, error);
+  else if (is_open)
+    hn_csv_abandon(&writer);
+  hn_results_free(r);
+  if (status != HN_OK || is_open) return status;
+  hn_source where = {s->name, 0, 0};
+  return hn_fail(error, HN_ERROR_FILE, &where, NULL, NULL,
+                 "was cut off before any row: it has no names of signals");
+}
+
+hn_status hn_store_export(const char *path, const char *to, hn_results_format format,
+                          int with_units, hn_error *error) {
+  hn_results *all = NULL;
+  if (format == HN_RESULTS_CSV) {
+    source s;
+    hn_status status = open_source(&s, path, error);
+    if (status == HN_OK) status = export_csv(&s, to, with_units, error);
+    close_source(&s);
+    return status;
+  }
+  hn_status status = hn_store_read(path, HN_STORE_ROWS, &all, NULL, error);
+  if (status == HN_OK) status = hn_results_write(all, to, format, with_units, error);
+  hn_results_free(all);
+  return status;
+}
