@@ -96,6 +96,15 @@ if(NOT HOLON_MINIMAL)
   endforeach()
 endif()
 
+# ---- runs that are killed: a sample; tests/cli/kill.sh takes any number ---------------------------------
+
+if(TARGET holon_command AND NOT HOLON_MINIMAL)
+  add_test(NAME cli/kill
+           COMMAND sh ${PROJECT_SOURCE_DIR}/tests/cli/kill.sh $<TARGET_FILE:holon_command>
+                   ${PROJECT_SOURCE_DIR}/models ${HOLON_TEST_OUTPUT}/kill 6 2)
+  set_tests_properties(cli/kill PROPERTIES LABELS cli TIMEOUT 600)
+endif()
+
 # ---- packaging -----------------------------------------------------------------------------------
 
 if(NOT HOLON_SANITIZE AND NOT HOLON_MINIMAL)

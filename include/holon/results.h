@@ -23,6 +23,10 @@ HN_API hn_status hn_results_create(hn_simulation *simulation, const char *const 
 // One more row from the simulation's present values (after hn_simulation_look_at or a step).
 // HN_ERROR_ARGUMENT for results that were read from a file or belong to another machine.
 HN_API hn_status hn_results_record(hn_results *results, hn_simulation *simulation);
+// No rows any more; room for them stays.
+HN_API void hn_results_clear(hn_results *results);
+// Every second row, the first among them.
+HN_API void hn_results_thin(hn_results *results);
 // Room for so many rows in all, so that recording them allocates nothing. HN_ERROR_MEMORY.
 HN_API hn_status hn_results_reserve(hn_results *results, int rows);
 // Reads a file that hn_results_write wrote (HDF5 or CSV, told by its name) or a journal (.npy). Also a

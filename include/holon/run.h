@@ -50,6 +50,7 @@ typedef struct hn_run_plan {
   const hn_input_table *tables; // of inputs
   int table_count;
   int is_resumed; // the simulation was restored: tables go on where they were
+  int goes_on;    // the same run was recorded up to the present time: no row and no frame of that
   hn_accuracy_wish accuracy;
 } hn_run_plan;
 

@@ -1,18 +1,19 @@
 // Holon: the store, the file a run writes while it goes on. Rows of results and frames of the animation
-// stand in it in blocks with checksums, each added behind the last. Whatever ends the program, all blocks
-// that were written are read; one that was cut off is left out, and that is told.
+// stand in it in blocks with checksums, each added behind the last. Whatever ends the program, all
+// blocks that were written are read; one that was cut off is left out, and that is told.
 //
 //   hn_store *store = NULL;
 //   hn_store_create("out/results.store", recording.all, recording.shown, &store, &error);
 //   ... rows are recorded ...
-//   hn_store_write(store, HN_STORE_ROWS, recording.all, &error); // and they are taken out of the memory
+//   hn_store_write(store, HN_STORE_ROWS, recording.all, 0, rows, &error);
+//   hn_results_clear(recording.all); // and they are out of the memory
 //   hn_store_close(store);
 //
 // The file: 16 bytes that name it, then blocks of a header of 32 bytes and their contents; numbers are
-// little endian. Header: kind (4 letters), rows (4 bytes), bytes of contents (8), position of the block in
-// the file (8), checksum of all that and of the contents (8). NAMR, NAMS: names and units of the columns,
-// each ended by a zero byte, of ROWS and SHOW. ROWS, SHOW: the times, then one column after the other,
-// of 8 bytes a number. FRAM: frames of 4 bytes a number. DONE: the run has come to its end.
+// little endian. Header: kind (4 letters), rows (4 bytes), bytes of contents (8), position of the block
+// in the file (8), checksum of all that and of the contents (8). NAMR, NAMS: names and units of the
+// columns, each ended by a zero byte, of ROWS and SHOW. ROWS, SHOW: the times, then one column after the
+// other, of 8 bytes a number. FRAM: frames of 4 bytes a number. DONE: the run has come to its end.
 #ifndef HOLON_STORE_H
 #define HOLON_STORE_H
 
@@ -34,9 +35,9 @@ HN_API hn_status hn_store_create(const char *path, const hn_results *rows, const
 // An existing one, without what stands behind its first `size` bytes.
 HN_API hn_status hn_store_open(const char *path, unsigned long long size, hn_store **store,
                                hn_error *error);
-// All rows of the table become one block, and the table is empty afterwards. No rows: no block.
-HN_API hn_status hn_store_write(hn_store *store, hn_store_table table, hn_results *rows,
-                                hn_error *error);
+// `count` rows from number `first` on become one block. No rows: no block.
+HN_API hn_status hn_store_write(hn_store *store, hn_store_table table, const hn_results *rows,
+                                int first, int count, hn_error *error);
 HN_API hn_status hn_store_write_frames(hn_store *store, const float *motion, int frames, int stride,
                                        hn_error *error);
 HN_API hn_status hn_store_write_end(hn_store *store, hn_error *error); // block DONE

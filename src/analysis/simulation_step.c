@@ -8,9 +8,10 @@
 #include "base/error.h"
 #include "equations/nested.h"
 
-#define SHORT_STEP 2e-4 // s
-#define TURN 1.5        // rad in a step, where its size is chosen
-#define HALF_TURN 3.1   // beyond it the count of turns is wrong
+#define SHORT_STEP 2e-4  // s
+#define TURN 1.5         // rad in a step, where its size is chosen
+#define HALF_TURN 3.1    // beyond it the count of turns is wrong
+#define MOST_ATTEMPTS 20 // of a step, once the run is told to stop
 
 // No body may turn so far in one step that the number of turns becomes a guess. *body: the fastest.
 static double turning_limit(const hn_simulation *s, int *body) {
@@ -168,9 +169,11 @@ static hn_status attempt(hn_simulation *s, double h, double t_limit, double *err
     return hn_fail(&s->error, HN_ERROR_STEP_SIZE, NULL, NULL, "give a larger --step",
                    "a fixed step of %g s is lost in rounding at t = %g s", h, t);
   if (!(t + h > t)) h = smallest;
-  for (;;) {
+  // A step that was begun is made, so that one who goes on later makes the same ones; but not for ever.
+  for (int attempts = 0;; attempts++) {
     // told once; a later call goes on. To look is cheap, to take it is not.
-    if (atomic_load_explicit(&s->interrupted, memory_order_relaxed) &&
+    if ((attempts == 0 || attempts > MOST_ATTEMPTS) &&
+        atomic_load_explicit(&s->interrupted, memory_order_relaxed) &&
         atomic_exchange_explicit(&s->interrupted, 0, memory_order_relaxed)) {
       return hn_fail(&s->error, HN_ERROR_INTERRUPTED, NULL, NULL, NULL,
                      "stopped on request at t = %g s", s->method->t);

@@ -86,6 +86,15 @@ hn_status hn_results_reserve(hn_results *r, int rows) {
   return rows <= r->room || take_room(r, (size_t)rows) ? HN_OK : HN_ERROR_MEMORY;
 }
 
+void hn_results_clear(hn_results *r) { r->row_count = 0; }
+
+void hn_results_thin(hn_results *r) {
+  int rows = (r->row_count + 1) / 2;
+  for (int c = 0; c <= r->signal_count; c++)
+    for (int k = 0; k < rows; k++) *hn_results_cell(r, c, k) = *hn_results_cell(r, c, 2 * k);
+  r->row_count = rows;
+}
+
 int hn_results_add_row(hn_results *r) { return make_room(r) ? r->row_count++ : -1; }
 
 int hn_results_row_count(const hn_results *r) { return r->row_count; }

@@ -174,20 +174,32 @@ hn_status hn_store_open(const char *path, unsigned long long size, hn_store **re
   return HN_OK;
 }
 
-hn_status hn_store_write(hn_store *store, hn_store_table table, hn_results *r, hn_error *error) {
-  size_t columns = (size_t)r->signal_count + 1, rows = (size_t)r->row_count;
-  if (rows == 0) return HN_OK;
+// On machines that are not little endian a copy is turned round.
+static void *ordered(const void *data, size_t count, size_t width) {
+  void *copy = hn_allocate(NULL, count * width);
+  if (copy) memcpy(copy, data, count * width);
+  if (copy) hn_store_order(copy, count, width);
+  return copy;
+}
+
+hn_status hn_store_write(hn_store *store, hn_store_table table, const hn_results *r, int first,
+                         int count, hn_error *error) {
+  const char *kind = table == HN_STORE_ROWS ? "ROWS" : "SHOW";
+  if (first < 0 || count <= 0 || count > r->row_count - first) return HN_OK;
+  size_t columns = (size_t)r->signal_count + 1, rows = (size_t)count;
   hn_store_piece *pieces = hn_allocate(NULL, columns * sizeof *pieces);
-  if (!pieces) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
-  for (size_t c = 0; c < columns; c++) {
-    double *column = r->data + c * (size_t)r->room;
-    hn_store_order(column, rows, sizeof *column);
-    pieces[c] = (hn_store_piece){column, rows * sizeof *column};
+  int swaps = !hn_store_is_little(), has_all = pieces != NULL;
+  for (size_t c = 0; has_all && c < columns; c++) {
+    const double *column = r->data + c * (size_t)r->room + first;
+    const void *data = swaps ? ordered(column, rows, sizeof *column) : column;
+    pieces[c] = (hn_store_piece){data, rows * sizeof *column};
+    has_all = data != NULL;
   }
   hn_status status =
-      add_block(store, table == HN_STORE_ROWS ? "ROWS" : "SHOW", rows, pieces, columns, error);
+      has_all ? add_block(store, kind, rows, pieces, columns, error)
+              : hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for a block");
+  for (size_t c = 0; swaps && has_all && c < columns; c++) hn_release(NULL, (void *)pieces[c].data);
   hn_release(NULL, pieces);
-  if (status == HN_OK) r->row_count = 0;
   return status;
 }
 
@@ -195,17 +207,12 @@ hn_status hn_store_write_frames(hn_store *store, const float *motion, int frames
                                 hn_error *error) {
   size_t count = (size_t)frames * (size_t)stride;
   if (frames <= 0) return HN_OK;
-  if (hn_store_is_little()) {
-    const hn_store_piece piece = {motion, count * sizeof *motion};
-    return add_block(store, "FRAM", (unsigned long long)frames, &piece, 1, error);
-  }
-  float *copy = hn_allocate(NULL, count * sizeof *copy);
-  if (!copy) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
-  memcpy(copy, motion, count * sizeof *copy);
-  hn_store_order(copy, count, sizeof *copy);
-  const hn_store_piece piece = {copy, count * sizeof *copy};
+  int swaps = !hn_store_is_little();
+  const void *data = swaps ? ordered(motion, count, sizeof *motion) : motion;
+  if (!data) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
+  const hn_store_piece piece = {data, count * sizeof *motion};
   hn_status status = add_block(store, "FRAM", (unsigned long long)frames, &piece, 1, error);
-  hn_release(NULL, copy);
+  if (swaps) hn_release(NULL, (void *)data);
   return status;
 }
 

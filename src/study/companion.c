@@ -50,6 +50,7 @@ struct hn_companion {
 // Why a run has no second one; null: it has.
 static const char *reason_against(const hn_simulation *s, const hn_run_plan *plan) {
   if (plan->accuracy == HN_ACCURACY_OFF) return "not asked for";
+  if (plan->goes_on) return "not of a run that was resumed";
   if (s->options.realtime) return "not in real time";
   if (s->options.ranks && s->options.ranks->size > 1) return "not with several processes";
   for (int k = 0; k < s->model->part_count; k++)

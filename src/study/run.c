@@ -92,10 +92,13 @@ static double next_frame(const hn_runner *r) {
 
 hn_status hn_runner_start(hn_runner *r) {
   hn_status status = HN_OK;
-  if (hn_grid_time(&r->grid, 0) <= r->start && r->grid.count > 0) {
-    status = hand_row(r);
-    r->next = 1;
+  int has_row = hn_grid_time(&r->grid, 0) <= r->start && r->grid.count > 0;
+  if (has_row) r->next = 1;
+  if (r->plan.goes_on) {
+    r->last_row = r->last_frame = r->start;
+    return HN_OK;
   }
+  if (has_row) status = hand_row(r);
   if (status == HN_OK && r->sink.frame) status = hand_frame(r);
   return status;
 }

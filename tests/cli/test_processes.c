@@ -16,8 +16,7 @@
   "timeout 100 mpirun --oversubscribe "
 // Until a row of results is on the disk.
 #define WAIT_FOR_ROWS(folder)                                                                      \
-  "i=0; until head -c 48 " folder                                                                  \
-  "/results.npy 2>/dev/null | grep -a -q '( *[1-9]' || [ $i -gt 400 ]; "                           \
+  "i=0; until grep -a -q ROWS " folder "/results.store 2>/dev/null || [ $i -gt 400 ]; "            \
   "do sleep 0.1; i=$((i+1)); done; "
 
 static void skip_without_mpi(void) {
@@ -92,7 +91,7 @@ static void a_part_is_used_where_its_file_is_not(void **state) {
     snprintf(path, sizeof path, "%s/served-%d", folder, users);
     read_hash(path, hash[users]);
     assert_string_equal(hash[users], hash[0]);
-    strcat(path, "/results.npy"); // only while it runs
+    strcat(path, "/results.store"); // only while it runs
     assert_false(hn_file_exists(path));
   }
 }
@@ -227,7 +226,7 @@ static void a_served_part_that_is_killed_is_named_and_results_are_there(void **s
   snprintf(path, sizeof path, "%s/out/certificate.json", folder);
   assert_true(hn_file_exists(path));
   snprintf(path, sizeof path, "%s/out/results.h5", folder);
-  if (!hn_file_exists(path)) snprintf(path, sizeof path, "%s/out/results.npy", folder);
+  if (!hn_file_exists(path)) snprintf(path, sizeof path, "%s/out/results.store", folder);
   assert_true(rows_of(path) > 0);
 }
 
@@ -251,7 +250,7 @@ static void a_large_machine_whose_other_process_is_killed_leaves_its_rows(void *
   assert_non_null(certificate);
   assert_null(hn_json_fault(certificate));
   free(certificate);
-  snprintf(path, sizeof path, "%s/out/results.npy", folder);
+  snprintf(path, sizeof path, "%s/out/results.store", folder);
   assert_true(rows_of(path) > 0);
   command = hn_run_shell(folder, "\"$HOLON\" plot out --list");
   check_code(&command, 0);

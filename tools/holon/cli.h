@@ -154,6 +154,7 @@ int hn_cli_parse(const hn_cli_command *command, const hn_cli_option *options, in
 int hn_cli_parse_one(const hn_cli_command *command, const hn_cli_option *options, int argc,
                      char **argv, const char **word);
 void hn_cli_list_free(hn_cli_list *list);
+void hn_cli_list_add(hn_cli_list *list, const char *item); // not copied
 
 // The lists of the library with "auto" in front.
 const char *hn_cli_choice_coordinates(int index);

@@ -1,8 +1,10 @@
 // holon export: a run for other programs.
 #include "folder.h"
 #include "gltf.h"
+#include "keep.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int has_ending(const char *path, const char *ending) {
@@ -31,16 +33,48 @@ static int write_gltf(const hn_cli_folder *folder, const char *path, hn_error *e
   return HN_CLI_DONE;
 }
 
+// Returns the exit code; -1 with nothing else to do would be --gltf.
+static int write_results(const hn_cli_command *command, const char *folder, const char *path) {
+  static const struct {
+    const char *ending;
+    hn_results_format format;
+  } kinds[] = {{".h5", HN_RESULTS_HDF5}, {".csv", HN_RESULTS_CSV}, {".npz", HN_RESULTS_NPZ}};
+  int kind = 0;
+  while (kind < 3 && !has_ending(path, kinds[kind].ending)) kind++;
+  if (kind == 3)
+    return hn_cli_wrong_call(command->name, "--results '%s' ends neither in .h5 nor .csv nor .npz",
+                             path);
+  hn_error error = {0};
+  hn_results *rows = NULL;
+  char *from = hn_cli_find_results(folder);
+  hn_status status = has_ending(from, ".store") && kinds[kind].format == HN_RESULTS_CSV
+                         ? hn_store_export(from, path, HN_RESULTS_CSV, 1, &error)
+                         : hn_cli_read_results(from, &rows, &error);
+  if (status == HN_OK && rows != NULL)
+    status = hn_results_write(rows, path, kinds[kind].format, 1, &error);
+  hn_results_free(rows);
+  free(from);
+  if (status != HN_OK) {
+    hn_cli_print_error(&error);
+    return HN_CLI_FAILED;
+  }
+  printf("%s\n", path);
+  return HN_CLI_DONE;
+}
+
 static int run(const hn_cli_command *command, int argc, char **argv) {
-  const char *gltf = NULL;
+  const char *gltf = NULL, *results = NULL;
   const hn_cli_option options[] = {
       {"gltf", 0, HN_CLI_STRING, &gltf, "FILE", "animated glTF 2.0, .gltf or .glb", NULL},
+      {"results", 0, HN_CLI_STRING, &results, "FILE", "all rows as .h5, .csv or .npz", NULL},
       {0},
   };
   const char *path = NULL;
   int code = hn_cli_parse_one(command, options, argc, argv, &path);
+  if (code < 0 && results != NULL) code = write_results(command, path, results);
   if (code < 0 && gltf == NULL) {
-    code = hn_cli_wrong_call(command->name, "export needs what to write: --gltf FILE");
+    code = hn_cli_wrong_call(command->name,
+                             "export needs what to write: --gltf FILE or --results FILE");
   } else if (code < 0 && !has_ending(gltf, ".gltf") && !has_ending(gltf, ".glb")) {
     code = hn_cli_wrong_call(command->name, "--gltf '%s' ends neither in .gltf nor in .glb", gltf);
   }

@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,6 +94,18 @@ hn_status hn_cli_read_file(const char *path, char **data, size_t *size, hn_error
   return HN_OK;
 }
 
+// A rename counts when the folder is on the disk; one that may not be read cannot be asked for.
+static void sync_folder(const char *path) {
+  char *folder = hn_cli_copy(path), *slash = strrchr(folder, '/');
+  if (slash != NULL) slash[slash == folder] = '\0';
+  int handle = open(slash != NULL ? folder : ".", O_RDONLY | O_CLOEXEC);
+  if (handle >= 0) {
+    fsync(handle);
+    close(handle);
+  }
+  free(folder);
+}
+
 hn_status hn_cli_write_file(const char *path, const char *data, size_t size, hn_error *error) {
   hn_cli_text name = temporary_name(path);
   FILE *file = fopen(name.data, "wb");
@@ -104,9 +117,12 @@ hn_status hn_cli_write_file(const char *path, const char *data, size_t size, hn_
   errno = 0;
   int is_written = fwrite(data, 1, size, file) == size;
   is_written = fflush(file) == 0 && is_written;
+  // on the disk before it has its name; pipes and some file systems cannot
+  is_written = is_written && (fsync(fileno(file)) == 0 || errno == EINVAL || errno == ENOSYS);
   hn_status status = is_written ? HN_OK : file_failure(error, "write", path);
   if (fclose(file) != 0 && status == HN_OK) status = file_failure(error, "write", path);
   if (status == HN_OK && rename(name.data, path) != 0) status = file_failure(error, "write", path);
+  if (status == HN_OK) sync_folder(path);
   if (status != HN_OK) remove(name.data);
   hn_cli_text_free(&name);
   return status;

@@ -1,6 +1,8 @@
 // Reading the folder of a run: scene, motion, certificate, results.
 #include "folder.h"
 
+#include "keep.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +19,9 @@ static int is_folder(const char *path) {
 }
 
 char *hn_cli_find_results(const char *source) {
-  // results.npy is what a run that was ended from outside has left
-  static const char *const names[] = {"results.h5", "results.csv", "results.npy", NULL};
+  // results.store is what a run writes while it goes on
+  static const char *const names[] = {"results.h5", "results.csv", "results.store", "results.npy",
+                                      NULL};
   struct stat info;
   if (!is_folder(source)) return hn_cli_copy(source);
   char *newest = NULL;
@@ -74,7 +77,7 @@ static void read_extras(hn_cli_folder *folder) {
     folder->certificate = NULL;
   }
   char *path = hn_cli_find_results(folder->path);
-  if (exists(path)) hn_results_read(path, &folder->results, &ignored);
+  if (exists(path)) hn_cli_read_results(path, &folder->results, &ignored);
   free(path);
 }
 

@@ -17,7 +17,7 @@ _holon() {
       --independent --preset --xi --alpha --rho --penalty --projection --energy-upper --energy-lower --switch-step --max-iterations --linear-solver --threads --set
       --accuracy --realtime --pace --at-bound --input
       --output-step --signals --format --no-units
-      --no-scene --save-state --from --allow-compiled --served --patience --strict --quiet --json --help'
+      --no-scene --save-state --from --resume --checkpoint --no-checkpoint --allow-compiled --served --patience --strict --quiet --json --help'
     ;;
   check) options='--set --coordinates --allow-compiled --served --patience --strict --json --help' ;;
   component)
@@ -43,7 +43,7 @@ _holon() {
     ;;
   plot) options='--output --against --title --list --help' ;;
   view) options='--against --html --png --time --size --view --port --no-open --help' ;;
-  export) options='--gltf --help' ;;
+  export) options='--gltf --results --help' ;;
   list) options='--json --help' ;;
   schema) options='--help' ;;
   help)
@@ -63,7 +63,7 @@ _holon() {
   --preset) title=presets ;;
   --linear-solver) title=linear-solver ;;
   --format)
-    mapfile -t COMPREPLY < <(compgen -W 'hdf5 csv npz' -- "$current")
+    mapfile -t COMPREPLY < <(compgen -W 'hdf5 csv npz store' -- "$current")
     return
     ;;
   --pace)
@@ -86,11 +86,11 @@ _holon() {
     mapfile -t COMPREPLY < <(compgen -W 'iso front side top' -- "$current")
     return
     ;;
-  -o | --output | --input | --save-state | --from | --against | --html | --png | --gltf)
+  -o | --output | --input | --save-state | --from | --against | --html | --png | --gltf | --results | --resume)
     mapfile -t COMPREPLY < <(compgen -f -- "$current")
     return
     ;;
-  --time | --tol | --atol | --rtol | --step | --max-step | --output-step | --patience | --threads | --set | \
+  --time | --tol | --atol | --rtol | --step | --max-step | --output-step | --patience | --checkpoint | --threads | --set | \
     --xi | --alpha | --rho | --penalty | --energy-upper | --energy-lower | --switch-step | --max-iterations | \
     --signals | --title | --size | --port | --among | --budget | --most | --fixed) return ;;
   esac

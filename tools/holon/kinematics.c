@@ -1,5 +1,6 @@
 // holon kinematics: a machine whose drivers leave no freedom, over time. No forces are needed for
 // the motion; reactions and drive forces come out.
+#include "keep.h"
 #include "session.h"
 
 #include <stdio.h>
@@ -63,6 +64,7 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   if (code < 0) code = follow_session(&session);
   hn_cli_session_close(&session);
   hn_cli_settings_free(&settings);
+  hn_cli_unlock();
   return code;
 }
 

@@ -74,7 +74,7 @@ static int is_choice(const hn_cli_option *option, const char *value) {
   return 0;
 }
 
-static void add_item(hn_cli_list *list, const char *item) {
+void hn_cli_list_add(hn_cli_list *list, const char *item) {
   const char **items = hn_cli_allocate((size_t)list->count + 1, sizeof *items);
   for (int i = 0; i < list->count; i++) items[i] = list->items[i];
   items[list->count++] = item;
@@ -151,7 +151,7 @@ static int take(const hn_cli_command *command, const hn_cli_option *option, cons
     }
     *(const char **)option->target = value;
     break;
-  case HN_CLI_LIST: add_item(option->target, value); break;
+  case HN_CLI_LIST: hn_cli_list_add(option->target, value); break;
   }
   return -1;
 }
@@ -221,7 +221,7 @@ int hn_cli_parse(const hn_cli_command *command, const hn_cli_option *options, in
     int result = take(command, &options[index], optarg);
     if (result >= 0) return result;
   }
-  for (int i = optind; i < argc; i++) add_item(words, argv[i]);
+  for (int i = optind; i < argc; i++) hn_cli_list_add(words, argv[i]);
   if (words->count < minimum) {
     return hn_cli_wrong_call(command->name, "%s needs %s", command->name, command->arguments);
   }

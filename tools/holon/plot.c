@@ -1,5 +1,6 @@
 // holon plot: signals of a run as a drawing for a page or a paper, beside a reference if wanted.
 #include "folder.h"
+#include "keep.h"
 #include "svg.h"
 
 #include <fnmatch.h>
@@ -387,10 +388,10 @@ static int make_plot(plot *p, const hn_cli_list *words) {
     free(path);
     return refused;
   }
-  hn_status status = hn_results_read(path, &p->results, &p->error);
+  hn_status status = hn_cli_read_results(path, &p->results, &p->error);
   free(path);
   if (status == HN_OK && p->against != NULL) {
-    status = hn_results_read(p->against, &p->reference, &p->error);
+    status = hn_cli_read_results(p->against, &p->reference, &p->error);
   }
   if (status != HN_OK) { // what was given cannot be read
     hn_cli_print_error(&p->error);

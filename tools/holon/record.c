@@ -1,5 +1,6 @@
 // Running: what the library's run hands out goes to memory and disk; the progress line, and Ctrl-C.
 #include "inputs.h"
+#include "keep.h"
 #include "patience.h"
 #include "ranks.h"
 #include "session.h"
@@ -35,39 +36,17 @@ void hn_cli_recording_warn(const hn_cli_session *session, const hn_cli_recording
           1e-9 * bytes, grid->count, signals);
 }
 
-hn_status hn_cli_recording_keep(hn_cli_session *session, hn_cli_recording *recording,
-                                const char *folder) {
-  if (recording->kept.all == NULL) return HN_OK;
-  char *path = hn_cli_join(folder, "results.npy");
-  hn_status status =
-      hn_results_journal_open(recording->kept.all, path, &recording->journal, &session->error);
-  free(path);
-  return status;
-}
-
-// A disk that is full ends the journal, not the run.
-static void keep_rows(hn_cli_recording *recording, double patience) {
-  hn_error ignored = {0};
-  double now = clock_now();
-  if (recording->journal == NULL || now - recording->journal_time < patience) return;
-  recording->journal_time = now;
-  if (hn_results_journal_write(recording->journal, recording->kept.all, &ignored) == HN_OK) return;
-  hn_results_journal_close(recording->journal, 1);
-  recording->journal = NULL;
-}
-
 void hn_cli_recording_free(hn_cli_recording *recording) {
-  hn_results_journal_close(recording->journal, 1);
+  hn_cli_keep_free(recording);
   hn_recording_free(&recording->kept);
   *recording = (hn_cli_recording){0};
 }
 
 static hn_status keep_row(void *context, hn_simulation *simulation, hn_error *error) {
   hn_cli_recording *recording = context;
+  if (recording->keep != NULL) return hn_cli_keep_row(recording, simulation, error);
   hn_run_sink kept = hn_recording_sink(&recording->kept);
-  hn_status status = kept.row(kept.context, simulation, error);
-  if (status == HN_OK) keep_rows(recording, 0.2);
-  return status;
+  return kept.row(kept.context, simulation, error);
 }
 
 static hn_status keep_frame(void *context, hn_simulation *simulation, hn_error *error) {
@@ -109,6 +88,7 @@ void hn_cli_listen(hn_simulation *simulation) {
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
+  sigaction(SIGHUP, &action, NULL);
 }
 
 // Results are still to be written: a second signal of the same moment must not end that.
@@ -131,6 +111,7 @@ static void begin_progress(const hn_cli_session *session, const hn_cli_outcome *
 static void show_progress(void *context, const hn_simulation *simulation) {
   hn_cli_recording *recording = context;
   struct hn_cli_run_line *line = &recording->progress;
+  if (recording->keep != NULL) hn_cli_keep_step(recording, simulation);
   if (!line->is_shown) return;
   double clock = clock_now();
   if (clock - line->drawn < 0.1) return;
@@ -180,11 +161,16 @@ hn_run_plan hn_cli_plan(const hn_cli_session *session) {
   return plan;
 }
 
-static void explain_interruption(hn_cli_session *session, double time) {
-  hn_cli_fail(&session->error, HN_ERROR_INTERRUPTED,
-              session->settings->save_state != NULL
-                  ? NULL
-                  : "With --save-state FILE the run can go on later: --from FILE.",
+static void explain_interruption(hn_cli_session *session, const hn_cli_recording *recording,
+                                 double time) {
+  const hn_cli_settings *settings = session->settings;
+  char hint[400] = "With --save-state FILE the run can go on later: --from FILE.";
+  if (recording->keep != NULL && !settings->no_checkpoint && settings->ranks == NULL) {
+    char *folder = hn_cli_run_folder(session);
+    snprintf(hint, sizeof hint, "holon run --resume %.300s goes on from there.", folder);
+    free(folder);
+  }
+  hn_cli_fail(&session->error, HN_ERROR_INTERRUPTED, settings->save_state != NULL ? NULL : hint,
               "stopped on request at t = %.6g s", time);
 }
 
@@ -194,12 +180,11 @@ void hn_cli_take_outcome(hn_cli_session *session, hn_cli_recording *recording,
   hn_cli_patience_explain(&session->error);
   // a component that does not answer names itself
   if (run->status == HN_ERROR_INTERRUPTED && session->error.element[0] == '\0')
-    explain_interruption(session, run->time);
+    explain_interruption(session, recording, run->time);
   outcome->status = run->status;
   outcome->time = run->time;
   outcome->times = run->rows;
   memcpy(outcome->constraint, run->constraint, sizeof outcome->constraint);
-  keep_rows(recording, 0);
 }
 
 typedef hn_status run_function(hn_simulation *simulation, const hn_run_plan *plan,
@@ -210,6 +195,8 @@ static void run_to_end(run_function *run, hn_cli_session *session, hn_cli_record
   hn_run_plan plan = hn_cli_plan(session);
   hn_run_sink sink = hn_cli_recording_sink(recording);
   hn_run_outcome how;
+  plan.goes_on = recording->goes_on;
+  plan.is_resumed |= recording->goes_on;
   begin_progress(session, outcome, recording);
   hn_cli_listen(session->simulation);
   run(session->simulation, &plan, &sink, &how);

@@ -1,5 +1,6 @@
 // holon run: simulate a model over time.
 #include "inputs.h"
+#include "keep.h"
 #include "patience.h"
 #include "pipes.h"
 #include "ranks.h"
@@ -10,7 +11,7 @@
 #include <string.h>
 
 static const char *choice_format(int index) {
-  static const char *const words[] = {"hdf5", "csv", "npz", NULL};
+  static const char *const words[] = {"hdf5", "csv", "npz", "store", NULL};
   return words[index];
 }
 
@@ -90,6 +91,11 @@ static int read_settings(const hn_cli_command *command, int argc, char **argv, h
       {"save-state", 0, HN_CLI_STRING, &s->save_state, "FILE", "keep the last state", NULL},
       {"from", 0, HN_CLI_STRING, &s->from, "FILE",
        "go on from a kept state, bit for bit as the run that kept it would", NULL},
+      {"resume", 0, HN_CLI_STRING, &s->resume, "DIR",
+       "go on with the run in DIR that was stopped or killed; no MODEL", NULL},
+      {"checkpoint", 0, HN_CLI_TIME, &s->checkpoint, "T",
+       "keep the state every T of the clock, for --resume (60 s)", NULL},
+      {"no-checkpoint", 0, HN_CLI_FLAG, &s->no_checkpoint, NULL, "keep no state", NULL},
       {"allow-compiled", 0, HN_CLI_FLAG, &s->allow_compiled, NULL,
        "load sealed components (compiled code)", NULL},
       {"served", 0, HN_CLI_LIST, &s->served, "NAME=COMMAND",
@@ -192,6 +198,28 @@ static void explain_loss(hn_cli_session *session, hn_cli_outcome *outcome) {
               "another process of this run has ended or was told to, at t = %g s", outcome->time);
 }
 
+// Rows of a run in real time stay in memory: its loop writes no file. Returns -1, or the exit code
+// after a message.
+static int begin_keeping(hn_cli_session *session, hn_cli_recording *recording,
+                         hn_cli_outcome *outcome) {
+  const hn_cli_settings *settings = session->settings;
+  if (recording->kept.all == NULL || settings->realtime) return -1;
+  hn_status status = settings->resume != NULL
+                         ? hn_cli_keep_resume(session, recording, &recording->goes_on)
+                         : hn_cli_keep_begin(session, recording);
+  if (status != HN_OK)
+    return hn_cli_report_failure(settings->json, outcome->start, &session->error);
+  if (recording->goes_on) {
+    outcome->start = outcome->time = hn_simulation_time(session->simulation);
+    if (!settings->quiet && !settings->json)
+      fprintf(stderr, "The run goes on from t = %.6g s, its last state that was kept.\n",
+              outcome->start);
+  } else if (settings->resume != NULL && !settings->quiet && !settings->json) {
+    fprintf(stderr, "No state was kept yet: the run begins again.\n");
+  }
+  return -1;
+}
+
 static int run_session(hn_cli_session *session) {
   const hn_cli_settings *settings = session->settings;
   hn_cli_outcome outcome = {0};
@@ -207,12 +235,7 @@ static int run_session(hn_cli_session *session) {
     hn_cli_recording_warn(session, &recording, &grid);
   }
   code = settings->is_silent ? -1 : hn_cli_prepare_files(session);
-  if (code < 0 && settings->ranks != NULL && !settings->is_silent) {
-    char *folder = hn_cli_run_folder(session);
-    if (hn_cli_recording_keep(session, &recording, folder) != HN_OK)
-      code = hn_cli_report_failure(settings->json, outcome.start, &session->error);
-    free(folder);
-  }
+  if (code < 0 && !settings->is_silent) code = begin_keeping(session, &recording, &outcome);
   if (code >= 0) {
     hn_cli_recording_free(&recording);
     return code;
@@ -238,11 +261,42 @@ static void be_silent(hn_cli_settings *settings) {
     return;
 }
 
+// Where the call says --resume DIR: the words of the run in DIR, and behind them those of the call that
+// stand beside it. Returns -1, or the exit code after a message.
+static int recall(const hn_cli_command *command, int argc, char **argv, hn_cli_list *words,
+                  char **folder) {
+  const char *said = NULL;
+  for (int i = 1; i < argc && said == NULL; i++) {
+    if (strcmp(argv[i], "--resume") == 0 && i + 1 < argc) said = argv[i + 1];
+    if (strncmp(argv[i], "--resume=", 9) == 0) said = argv[i] + 9;
+  }
+  if (said == NULL) return -1;
+  int code = hn_cli_recall(command->name, said, words, folder);
+  for (int i = 1; i < argc && code < 0; i++) {
+    if (strcmp(argv[i], "--resume") == 0)
+      i++;
+    else if (strncmp(argv[i], "--resume=", 9) != 0)
+      hn_cli_list_add(words, hn_cli_copy(argv[i]));
+  }
+  return code;
+}
+
 static int run(const hn_cli_command *command, int argc, char **argv) {
   hn_cli_session session = {0};
   hn_cli_settings settings = {0};
-  hn_cli_session_call(&session, argc, argv);
-  int code = read_settings(command, argc, argv, &settings);
+  hn_cli_list words = {0};
+  char *folder = NULL;
+  int code = recall(command, argc, argv, &words, &folder);
+  if (folder != NULL) {
+    argc = words.count;
+    hn_cli_list_add(&words, NULL);
+    argv = (char **)words.items;
+  }
+  if (code < 0) {
+    hn_cli_session_call(&session, argc, argv);
+    code = read_settings(command, argc, argv, &settings);
+  }
+  if (folder != NULL) settings.folder = settings.resume = folder;
   if (code < 0) code = hn_cli_ranks_begin(command->name, &settings.ranks);
   hn_cli_patience_set(settings.patience);
   if (code < 0) code = hn_cli_pipes_begin(command->name, &settings.served);
@@ -253,6 +307,10 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   hn_cli_pipes_end();
   hn_cli_ranks_end();
   hn_cli_settings_free(&settings);
+  hn_cli_unlock();
+  for (int i = 0; i < words.count; i++) free((void *)words.items[i]);
+  hn_cli_list_free(&words);
+  free(folder);
   return code;
 }
 
@@ -264,6 +322,7 @@ const hn_cli_command hn_cli_run_command = {
                "Ctrl-C ends the run cleanly and writes what was computed.\n",
     .example = "  holon run four-bar.yaml --time 10 --tol 1e-6 -o out/four-bar\n"
                "  holon run four-bar.yaml --set N=40 --json\n"
-               "  holon run iltis.yaml --realtime --step '1 ms' --max-iterations 4\n",
+               "  holon run iltis.yaml --realtime --step '1 ms' --max-iterations 4\n"
+               "  holon run --resume out/four-bar\n",
     .run = run,
 };

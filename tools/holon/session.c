@@ -23,6 +23,7 @@ void hn_cli_session_call(hn_cli_session *session, int argc, char **argv) {
   for (int i = 0; i < argc; i++) {
     hn_cli_add(&session->call, " ");
     hn_cli_add_shell_word(&session->call, argv[i]);
+    hn_cli_list_add(&session->words, argv[i]);
   }
 }
 
@@ -166,6 +167,7 @@ hn_status hn_cli_judge_warnings(hn_cli_session *session) {
 }
 
 void hn_cli_session_close(hn_cli_session *session) {
+  hn_cli_list_free(&session->words);
   if (session->has_mobility) hn_mobility_free(&session->mobility);
   hn_cli_inputs_close(session);
   if (session->realtime != NULL)

@@ -18,6 +18,9 @@ typedef struct hn_cli_settings {
   const char *projection;
   int max_iterations;
   const char *format, *save_state, *from, *accuracy;
+  const char *resume; // --resume: the folder, an absolute path
+  double checkpoint;  // s of the clock between states that are kept; 0: the usual
+  int no_checkpoint;
   const char *pace, *at_bound; // of a run in real time
   hn_cli_list set, signals, inputs, served;
   int realtime;
@@ -30,7 +33,8 @@ typedef struct hn_cli_inputs hn_cli_inputs; // inputs.h
 
 typedef struct hn_cli_session {
   const hn_cli_settings *settings;
-  hn_cli_text call; // the exact command, to be typed again
+  hn_cli_text call;  // the exact command, to be typed again
+  hn_cli_list words; // the same, word by word; not copied
   hn_model *model;
   hn_simulation *simulation;
   hn_realtime *realtime; // owns the simulation; null: not in real time
@@ -53,10 +57,12 @@ const char *hn_cli_redundant_name(const hn_model *model, const hn_redundant_join
 
 // ---- recording ----------------------------------------------------------------------------------
 
+typedef struct hn_cli_keep hn_cli_keep;
+
 typedef struct hn_cli_recording {
-  hn_recording kept;           // null inside when nothing is written
-  hn_results_journal *journal; // `all` on the disk while several processes run; null: none
-  double journal_time;         // of the clock, when rows were written last
+  hn_recording kept; // null inside when nothing is written
+  hn_cli_keep *keep; // its rows go to the disk; null: they stay in memory until the end (keep.h)
+  int goes_on;       // of --resume: what was recorded before is on the disk
   struct hn_cli_run_line {
     int is_shown;        // on a terminal
     double start, end;   // of the run
@@ -66,9 +72,6 @@ typedef struct hn_cli_recording {
 // Warns of results above 1 GB.
 void hn_cli_recording_warn(const hn_cli_session *session, const hn_cli_recording *recording,
                            const hn_grid *grid);
-// Several processes: one that is lost ends all of them within a second. Rows go to the disk at once.
-hn_status hn_cli_recording_keep(hn_cli_session *session, hn_cli_recording *recording,
-                                const char *folder);
 void hn_cli_recording_free(hn_cli_recording *recording);
 
 // How a loop in real time went (realtime.h).
@@ -103,7 +106,7 @@ hn_run_plan hn_cli_plan(const hn_cli_session *session);
 void hn_cli_simulate(hn_cli_session *session, hn_cli_recording *recording, hn_cli_outcome *outcome);
 // The same for a machine whose drivers leave no freedom: positions solved at every time.
 void hn_cli_follow(hn_cli_session *session, hn_cli_recording *recording, hn_cli_outcome *outcome);
-// Rows go to the recording and its journal, progress to the terminal.
+// Rows go to the recording and to the disk, progress to the terminal.
 hn_run_sink hn_cli_recording_sink(hn_cli_recording *recording);
 // How a run ended, in the words of the command.
 void hn_cli_take_outcome(hn_cli_session *session, hn_cli_recording *recording,
@@ -117,14 +120,14 @@ void hn_cli_add_verdict_line(hn_cli_text *text, const hn_verdict *verdict); // w
 
 char *hn_cli_certificate(const hn_cli_session *session); // JSON, to be freed
 // results.*, certificate.json and report.html into the folder. session->error tells what failed.
-hn_status hn_cli_write_outcome(hn_cli_session *session, const hn_cli_recording *recording,
+hn_status hn_cli_write_outcome(hn_cli_session *session, hn_cli_recording *recording,
                                const hn_cli_outcome *outcome, const char *folder);
 // Makes the folder of the run, if it will write one, and tries its files. Returns -1, or the exit
 // code after a message.
 int hn_cli_prepare_files(hn_cli_session *session);
 char *hn_cli_run_folder(const hn_cli_session *session); // where its files go; to be freed
 // Everything after the computation: writes, prints a summary or JSON. Returns the exit code.
-int hn_cli_finish(hn_cli_session *session, const hn_cli_recording *recording,
+int hn_cli_finish(hn_cli_session *session, hn_cli_recording *recording,
                   const hn_cli_outcome *outcome);
 
 #endif

@@ -1,4 +1,5 @@
 // What a run leaves behind: files in its folder, and a summary or JSON on the standard output.
+#include "keep.h"
 #include "realtime.h"
 #include "report.h"
 #include "session.h"
@@ -8,6 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+// Of a run that lost a process: so many signals take longer to export than there is time.
+enum { MANY_SIGNALS = 20000 };
 
 // ---- files --------------------------------------------------------------------------------------
 
@@ -19,8 +23,9 @@ typedef struct results_kind {
 static const results_kind *results_file(const char *word) {
   static const results_kind kinds[] = {{"hdf5", "results.h5", HN_RESULTS_HDF5},
                                        {"csv", "results.csv", HN_RESULTS_CSV},
-                                       {"npz", "results.npz", HN_RESULTS_NPZ}};
-  for (int i = 1; word != NULL && i < 3; i++)
+                                       {"npz", "results.npz", HN_RESULTS_NPZ},
+                                       {"store", "results.store", HN_RESULTS_HDF5}};
+  for (int i = 1; word != NULL && i < 4; i++)
     if (strcmp(word, kinds[i].word) == 0) return &kinds[i];
   return &kinds[0];
 }
@@ -31,6 +36,27 @@ static hn_status write_results(const hn_cli_session *session, const hn_results *
   const results_kind *kind = results_file(settings->format);
   char *path = hn_cli_join(folder, kind->name);
   hn_status status = hn_results_write(results, path, kind->format, !settings->no_units, error);
+  free(path);
+  return status;
+}
+
+static int is_store(const hn_cli_session *session) {
+  const char *format = session->settings->format;
+  return format != NULL && strcmp(format, "store") == 0;
+}
+
+// The rows are in the store, whatever becomes of their export.
+static hn_status export_rows(const hn_cli_session *session, const char *folder, hn_error *error) {
+  const hn_cli_settings *settings = session->settings;
+  const results_kind *kind = results_file(settings->format);
+  if (is_store(session)) return HN_OK;
+  char *store = hn_cli_join(folder, "results.store"), *path = hn_cli_join(folder, kind->name);
+  hn_status status = hn_store_export(store, path, kind->format, !settings->no_units, error);
+  if (status != HN_OK)
+    snprintf(error->hint, sizeof error->hint,
+             "All rows are in %.200s. Free some space, then: holon export %.150s --results FILE",
+             store, folder);
+  free(store);
   free(path);
   return status;
 }
@@ -73,8 +99,11 @@ static hn_status write_certificate(hn_cli_session *session, const char *folder) 
 static hn_status write_results_that_fit(const hn_cli_session *session,
                                         const hn_cli_recording *recording, const char *folder,
                                         hn_error *error) {
-  hn_status status = write_results(session, recording->kept.all, folder, error);
+  const int is_lost = recording->keep != NULL; // all that is left of them
   hn_error ignored = {0};
+  hn_status status =
+      is_lost ? HN_ERROR_FILE : write_results(session, recording->kept.all, folder, error);
+  if (is_lost) hn_cli_fail(error, status, NULL, "the rows of results are not all there");
   if (status != HN_OK && write_results(session, recording->kept.shown, folder, &ignored) == HN_OK) {
     snprintf(error->hint, sizeof error->hint, "%s",
              "Only outputs, energy, constraints and steps were written. Free some space, write "
@@ -178,22 +207,21 @@ static void remove_earlier(const char *folder, const char *name) {
 }
 
 // Of a run that lost a process this one is ended a second later too: what is not written by then
-// is lost. The rows are on the disk already (results.npy), so they come last, and many signals,
+// is lost. The rows are on the disk already (results.store), so they come last, and many signals,
 // which take long to write, stay there.
-static hn_status write_rows(const hn_cli_session *session, const hn_cli_recording *recording,
+static hn_status write_rows(const hn_cli_session *session, hn_cli_recording *recording,
                             const hn_cli_outcome *outcome, const char *folder, hn_error *error) {
-  enum { many = 20000 };
-  if (recording->journal != NULL && outcome->status == HN_ERROR_INTERRUPTED &&
-      hn_results_signal_count(recording->kept.all) > many)
+  if (recording->keep == NULL || hn_cli_keep_is_lost(recording))
+    return write_results_that_fit(session, recording, folder, error);
+  if (session->settings->ranks != NULL && outcome->status == HN_ERROR_INTERRUPTED &&
+      hn_results_signal_count(recording->kept.all) > MANY_SIGNALS)
     return HN_OK;
-  hn_status status = write_results_that_fit(session, recording, folder, error);
-  if (status == HN_OK) remove_earlier(folder, "results.npy");
-  return status;
+  return export_rows(session, folder, error);
 }
 
 // Every file is tried; the first failure is told. What is small and matters comes first: when the
 // disk is nearly full, the certificate still fits.
-hn_status hn_cli_write_outcome(hn_cli_session *session, const hn_cli_recording *recording,
+hn_status hn_cli_write_outcome(hn_cli_session *session, hn_cli_recording *recording,
                                const hn_cli_outcome *outcome, const char *folder) {
   hn_error why = session->error; // the run ended early, if it did
   hn_status status = hn_cli_make_folders(folder, &session->error);
@@ -203,7 +231,7 @@ hn_status hn_cli_write_outcome(hn_cli_session *session, const hn_cli_recording *
   else
     status = write_certificate(session, folder);
   hn_error error = {0};
-  int is_last = recording->journal != NULL && outcome->status == HN_ERROR_INTERRUPTED;
+  int is_last = session->settings->ranks != NULL && outcome->status == HN_ERROR_INTERRUPTED;
   if (!is_last)
     keep_first(&status, write_rows(session, recording, outcome, folder, &error), session, &error);
   hn_cli_folder film = {0};
@@ -505,6 +533,7 @@ static hn_status prepare_folder(hn_cli_session *session) {
   char *folder = hn_cli_run_folder(session);
   hn_status status = hn_cli_make_folders(folder, &session->error);
   if (status == HN_OK) status = hn_cli_check_writable(folder, &session->error);
+  if (status == HN_OK) status = hn_cli_lock(folder, &session->error);
   char *results = hn_cli_join(folder, results_file(settings->format)->name);
   if (status == HN_OK) status = hn_cli_check_file(results, &session->error);
   free(results);
@@ -520,7 +549,7 @@ int hn_cli_prepare_files(hn_cli_session *session) {
     status = hn_cli_check_file(settings->save_state, &session->error);
   if (status == HN_OK) return -1;
   hn_cli_report_failure(settings->json, 0, &session->error);
-  return HN_CLI_WRONG;
+  return status == HN_ERROR_LIMIT ? HN_CLI_FAILED : HN_CLI_WRONG;
 }
 
 // With --strict a run that cannot be trusted has failed.
@@ -549,7 +578,17 @@ static void print_kept_state(const hn_cli_session *session, const hn_cli_outcome
           outcome->time, path, path);
 }
 
-int hn_cli_finish(hn_cli_session *session, const hn_cli_recording *recording,
+// When all is written: a run that was stopped, or whose disk was full, may go on later; others leave
+// their results alone. Of several processes none can.
+static void clear_up(const hn_cli_session *session, hn_cli_recording *recording,
+                     const hn_cli_outcome *outcome) {
+  int is_stopped = outcome->status == HN_ERROR_INTERRUPTED || outcome->status == HN_ERROR_FILE;
+  int many = hn_results_signal_count(recording->kept.all) > MANY_SIGNALS;
+  if (is_stopped && (session->settings->ranks == NULL || many)) return;
+  hn_cli_keep_clear(recording, !is_store(session));
+}
+
+int hn_cli_finish(hn_cli_session *session, hn_cli_recording *recording,
                   const hn_cli_outcome *outcome) {
   const hn_cli_settings *settings = session->settings;
   hn_status status = outcome->status;
@@ -559,7 +598,23 @@ int hn_cli_finish(hn_cli_session *session, const hn_cli_recording *recording,
   char *folder = hn_cli_run_folder(session);
   hn_status written = HN_OK;
   int has_rows = recording->kept.all != NULL && hn_results_row_count(recording->kept.all) > 0;
-  if (has_rows) written = hn_cli_write_outcome(session, recording, outcome, folder);
+  hn_error lost = {0}; // of the store
+  if (recording->keep != NULL) {
+    has_rows = hn_cli_keep_rows(recording) > 0;
+    written = hn_cli_keep_end(session, recording, outcome);
+    lost = session->error;
+    session->error = first;
+  }
+  if (has_rows) {
+    hn_status others = hn_cli_write_outcome(session, recording, outcome, folder);
+    if (written != HN_OK && session->error.hint[0] != '\0')
+      snprintf(lost.hint, sizeof lost.hint, "%s", session->error.hint);
+    if (written != HN_OK)
+      session->error = lost;
+    else
+      written = others;
+    if (recording->keep != NULL && written == HN_OK) clear_up(session, recording, outcome);
+  }
   if (written == HN_OK) written = save_state(session);
   if (written != HN_OK && !settings->json) hn_cli_print_error(&session->error);
   if (written == HN_OK && !settings->json) print_kept_state(session, outcome);

@@ -1,0 +1,115 @@
+#!/bin/sh
+# Runs that are killed at random moments: what is left is readable and a part of the whole run, and
+# `--resume` ends in the same state with the same rows and the same animation as a run that nobody killed.
+# Then two runs into one folder: the second is refused and touches nothing.
+# usage: kill.sh HOLON MODELS FOLDER [KILLED [PAIRS [SEED]]]
+set -eu
+holon=$1 models=$2 folder=$3 killed=${4:-6} pairs=${5:-3} seed=${6:-1}
+rm -rf "$folder"
+mkdir -p "$folder"
+cd "$folder"
+
+fail() {
+  echo "kill.sh: $*" >&2
+  exit 1
+}
+
+# A number below $1, in hundredths of a second.
+random() {
+  seed=$(((seed * 1103515245 + 12345) % 2147483648))
+  awk "BEGIN { printf \"%.2f\", ($seed / 65536) % $1 / 100 }"
+}
+
+hash_of() { sed -n 's/.*"state_hash": "\([0-9a-f]*\)".*/\1/p' "$1/certificate.json"; }
+
+# Explicit with events, stiff with kept matrices, adams.
+call() {
+  case $1 in
+    0) set -- four-bar.yaml --time 60 --tol 1e-8 --output-step 0.01 ;;
+    1) set -- negrut/double-pendulum.yaml --time 20 --tol 1e-6 --output-step 0.01 ;;
+    *) set -- examples/force-joint-stop.yaml --time 60 --tol 1e-9 --output-step 0.01 ;;
+  esac
+  model=$1
+  shift
+  words="$models/$model $* --accuracy off --quiet --format store --checkpoint 0.05"
+}
+
+for kind in 0 1 2; do
+  call $kind
+  # shellcheck disable=SC2086
+  "$holon" run $words -o "whole$kind" || fail "the run $kind fails"
+  "$holon" export "whole$kind" --results "whole$kind.csv" >/dev/null
+done
+
+i=0
+while [ $i -lt "$killed" ]; do
+  kind=$((i % 3)) signal=KILL
+  [ $((i % 2)) -eq 0 ] || signal=HUP
+  call $kind
+  rm -rf run
+  # shellcheck disable=SC2086
+  "$holon" run $words -o run 2>/dev/null &
+  process=$!
+  again=0
+  while :; do
+    sleep "$(random 90)"
+    kill -$signal $process 2>/dev/null || true
+    wait $process 2>/dev/null || true
+    [ -f run/run.call ] || break
+    if [ -f run/results.store ] && "$holon" export run --results part.csv >/dev/null 2>part.txt; then
+      # all but the last row, which may be that of the stop
+      lines=$(($(wc -l <part.csv) - 1))
+      head -n $lines part.csv >a.csv
+      head -n $lines "whole$kind.csv" >b.csv
+      cmp -s a.csv b.csv || fail "run $i ($signal): rows that are left are not those of the whole run"
+    fi
+    again=$((again + 1))
+    if [ $again -lt 3 ]; then
+      "$holon" run --resume run --quiet 2>/dev/null &
+      process=$!
+    else
+      "$holon" run --resume run --quiet || fail "run $i ($signal) cannot be resumed"
+      break
+    fi
+  done
+  if [ ! -f run/certificate.json ]; then # killed before it had begun
+    [ ! -f run/results.store ] || fail "run $i ($signal): no certificate"
+  else
+    "$holon" export run --results run.csv >/dev/null
+    cmp -s run.csv "whole$kind.csv" || fail "run $i ($signal): other rows than the whole run"
+    [ "$(hash_of run)" = "$(hash_of "whole$kind")" ] || fail "run $i ($signal): another state"
+    cmp -s run/motion.bin "whole$kind/motion.bin" || fail "run $i ($signal): another animation"
+    [ -z "$(ls run | grep -E 'part$|lock$|state$')" ] || fail "run $i ($signal): files are left"
+  fi
+  i=$((i + 1))
+done
+
+call 0
+i=0
+while [ $i -lt "$pairs" ]; do
+  rm -rf both
+  # shellcheck disable=SC2086
+  "$holon" run $words -o both 2>/dev/null &
+  first=$!
+  sleep "$(random 60)"
+  code=0
+  "$holon" run "$models/four-bar.yaml" --time 1 --accuracy off --quiet --format csv -o both \
+    2>second.txt || code=$?
+  first_code=0
+  wait $first || first_code=$?
+  if [ $code -eq 0 ]; then # one after the other: the second had the folder alone at its time
+    [ -f both/results.csv ] || fail "pair $i: the second run has no results"
+  else
+    [ $code -eq 1 ] || fail "pair $i: exit code $code"
+    grep -q "another run writes into" second.txt || fail "pair $i: $(cat second.txt)"
+    [ ! -f both/results.csv ] || fail "pair $i: the run that was refused has written"
+  fi
+  if [ $first_code -eq 0 ] && [ $code -ne 0 ]; then
+    "$holon" export both --results both.csv >/dev/null
+    cmp -s both.csv whole0.csv || fail "pair $i: the first run has other rows"
+  elif [ $first_code -ne 0 ] && [ $code -ne 0 ]; then
+    fail "pair $i: both were refused"
+  fi
+  i=$((i + 1))
+done
+echo "kill.sh: $killed killed runs, $pairs pairs: all as they should be"
