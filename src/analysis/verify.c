@@ -166,6 +166,29 @@ static void run_second(hn_verify_work *w) {
   for (int k = 0; k < count; k++) hn_trial_free(&first_runs[k], r->allocator);
 }
 
+// One that parts from the others, which agree, and less so at the tighter tolerance, may only be the
+// coarser one at the same tolerance: it is run once more, tighter still, before it is called off.
+static void run_third(hn_verify_work *w) {
+  hn_verify *r = w->report;
+  double reaches, finest = fmax(r->run_tol * MUCH_TIGHTER, FINEST);
+  int suspect = hn_verify_find_suspect(w, &reaches);
+  for (int k = 0; k < r->pair_count; k++)
+    if (r->pairs[k].is_real) return;
+  if (suspect < 0 || reaches < r->time || r->trials[suspect].bar || finest > 0.5 * r->run_tol)
+    return;
+  hn_formulation f = r->trials[suspect].formulation;
+  hn_trial finer;
+  double left = fmax(w->options->budget - hn_verify_spent(w), 0.5);
+  if (!hn_verify_tell(w, "the one that parts, once more", 0.9)) return;
+  if (run(w, &f, finest, left, &finer) != HN_OK) {
+    hn_trial_free(&finer, r->allocator);
+    return;
+  }
+  hn_trial_free(&r->trials[suspect], r->allocator);
+  r->trials[suspect] = finer;
+  hn_verify_fill_pairs(w);
+}
+
 // ---- derivatives --------------------------------------------------------------------------------
 
 static void keep_findings(hn_verify *r, const hn_audit_finding *found, int count) {
@@ -260,6 +283,7 @@ static hn_status verify(hn_verify_work *w) {
   int is_beyond = 0;
   for (int k = 0; k < r->pair_count; k++) is_beyond |= r->pairs[k].since < HUGE_VAL;
   if (is_beyond && !w->interrupted && !w->options->single_pass) run_second(w);
+  if (w->is_second && !w->interrupted) run_third(w);
   if (!w->options->without_audit && !w->interrupted) audit(w);
   if (r->finding_count > 0) hn_verify_find_witness(w);
   hn_verify_fill_spread(w);
