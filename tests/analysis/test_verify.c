@@ -347,8 +347,8 @@ static void the_one_that_parts_from_all_others_is_named_odd(void **state) {
 }
 
 // Its steps follow the energy: over a time in which two others agree, what it differs by falls with
-// the tolerance and stays too much. That is not the machine's sensitivity, and it is not wrong either: run
-// once more, tighter, it agrees.
+// the tolerance and stays too much. That is not the machine's sensitivity, and it is not wrong either:
+// run once more, tighter, it agrees.
 static void a_coarse_one_among_others_that_agree_is_run_once_more(void **state) {
   (void)state;
   hn_model *model = make_double_pendulum();
