@@ -94,6 +94,20 @@ static void quotes_in_tables_are_cells(void **state) {
   expect("\"$HOLON\" plot quotes.csv 'a\"b' -o quotes.svg", 0, "quotes.svg");
 }
 
+static void results_that_cannot_be_read_are_told(void **state) {
+  (void)state;
+  put("pendulum.yaml", PENDULUM);
+  expect("\"$HOLON\" run pendulum.yaml -o seen --quiet --format csv && echo x > seen/results.csv; "
+         "\"$HOLON\" view seen --html seen.html",
+         0, "seen.html");
+  expect("echo 'time,\"x' > seen/results.csv; \"$HOLON\" view seen --html seen.html", 0,
+         "warning: there are no plots");
+  expect("rm seen/results.csv; cp '" HOLON_SOURCE_DIR
+         "/tests/results/hostile/case-01.h5' seen/results.h5; "
+         "\"$HOLON\" view seen --html seen.html",
+         0, "warning: there are no plots");
+}
+
 static void a_server_does_not_wait_for_ever(void **state) {
   (void)state;
   put("part.yaml", "name: part\nborder: [hub]\nbodies: {hub: {mass: 1, inertia: [1, 1, 1]}}\n");
@@ -115,6 +129,7 @@ int main(void) {
       cmocka_unit_test(nothing_a_terminal_obeys_is_printed),
       cmocka_unit_test(steps_of_nothing_are_refused),
       cmocka_unit_test(quotes_in_tables_are_cells),
+      cmocka_unit_test(results_that_cannot_be_read_are_told),
       cmocka_unit_test(a_server_does_not_wait_for_ever),
   };
   return cmocka_run_group_tests(tests, set_up, NULL);

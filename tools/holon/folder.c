@@ -69,7 +69,7 @@ static hn_status read_part(const char *folder, const char *name, char **data, si
   return status;
 }
 
-// What may be missing, silently.
+// What may be missing, silently. Results that are there but cannot be read are told.
 static void read_extras(hn_cli_folder *folder) {
   hn_error ignored = {0};
   if (read_part(folder->path, "certificate.json", &folder->certificate, &folder->certificate_size,
@@ -77,7 +77,12 @@ static void read_extras(hn_cli_folder *folder) {
     folder->certificate = NULL;
   }
   char *path = hn_cli_find_results(folder->path);
-  if (exists(path)) hn_cli_read_results(path, &folder->results, &ignored);
+  if (exists(path) && hn_cli_read_results(path, &folder->results, &ignored) != HN_OK) {
+    char text[2600];
+    hn_error_format(&ignored, text, sizeof text);
+    text[strcspn(text, "\n")] = '\0';
+    fprintf(stderr, "holon: warning: there are no plots: %s\n", hn_cli_tame(text));
+  }
   free(path);
 }
 
