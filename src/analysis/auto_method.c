@@ -21,6 +21,7 @@
 
 #include <string.h>
 
+#include "analysis/fast_modes.h"
 #include "analysis/simulation.h"
 #include "base/error.h"
 
@@ -34,7 +35,13 @@
 #define FAR_FROM_BORDER 2
 #define SMOOTH_GAIN 0.5
 #define OUT_OF_DATE 6
+// A step so many times larger than the stable one is not taken; by error control a little more is.
+#define BEYOND 1.4
 enum {
+  LOOK_STEPS = 200, // explicit steps between two looks for fast oscillations ...
+  EVENT_STEPS = 50, // ... after an event
+  HELD_STEPS = 30,  // held by stability in a row: then a trial ...
+  FAR_STEPS = 10,   // ... for so many counts a step that is held far below what accuracy allows
   SMOOTH_STEPS = 20,
   ROUGH_STEPS = 4,
   REFUSED_STEPS = 2,
@@ -77,6 +84,9 @@ hn_status hn_auto_create(hn_simulation *s) {
   int is_asked = is_open(o->method) && is_open(o->formula) && is_open(o->independent);
   // a real-time run keeps the time of its steps: it takes what it was given
   if (!is_asked || o->realtime || s->method->type != &hn_first_order) return HN_OK;
+  hn_fast_modes_create(s);
+  if (s->arena.failed)
+    return hn_fail(&s->error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   if (s->equations->nu > LARGE) {
     s->is_choosing = s->equations->type->tangent_create != NULL;
     return HN_OK;
@@ -129,7 +139,7 @@ static hn_status hand_over(hn_simulation *s, hn_auto_state state) {
   hn_method *from = s->method, *to = method_of(s, state);
   s->choice.state = state;
   s->choice.is_changing = 0;
-  s->choice.stiff = s->choice.calm = s->choice.smooth = 0;
+  s->choice.stiff = s->choice.calm = s->choice.smooth = s->choice.held = 0;
   s->choice.trial_steps = 0;
   s->choice.events = s->certificate.events;
   if (from == to) return HN_OK;
@@ -156,6 +166,38 @@ void hn_auto_reset(hn_simulation *s) {
   hn_auto_choice fresh = {.next_wait = FIRST_WAIT, .next_smooth_wait = FIRST_SMOOTH_WAIT};
   if (s->is_choosing) hand_over(s, HN_AUTO_EXPLICIT);
   s->choice = fresh;
+}
+
+// How many times as large an implicit step has to be.
+static double needed_gain(const hn_equations *e) {
+  const int tree_rows = 6 * (e->elements->model->body_count - 1) - e->nu;
+  const int has_loops = e->type == &hn_relative && e->elements->row_count > tree_rows;
+  return has_loops ? GAIN_IN_LOOPS : GAIN;
+}
+
+// Oscillations that nothing excites are not seen in the steps before explicit ones excite them, and a
+// state that is spoiled so far is of no use to an implicit method: they are looked for beforehand.
+static void look_for_modes(hn_simulation *s) {
+  hn_auto_choice *c = &s->choice;
+  const hn_certificate *record = &s->certificate;
+  const long steps = record->steps_accepted - c->steps_then;
+  const int has_news = record->events != c->events_then && steps >= EVENT_STEPS;
+  if (c->stable_step > 0 && !has_news && steps < LOOK_STEPS) return;
+  c->stable_step = hn_stable_step(s);
+  c->steps_then = record->steps_accepted;
+  c->events_then = record->events;
+}
+
+double hn_auto_limit(hn_simulation *s, double h) {
+  hn_auto_choice *c = &s->choice;
+  if (!s->is_choosing || c->state != HN_AUTO_EXPLICIT) return h;
+  look_for_modes(s);
+  if (h <= BEYOND * c->stable_step) {
+    c->held = 0;
+    return h;
+  }
+  c->held += h >= needed_gain(s->equations) * c->stable_step ? FAR_STEPS : 1;
+  return c->stable_step;
 }
 
 // Says so as long as nothing else has been said.
@@ -256,6 +298,15 @@ static void judge_smooth(hn_simulation *s) {
   c->refused = s->certificate.steps_rejected;
 }
 
+static void start_trial(hn_simulation *s) {
+  hn_auto_choice *c = &s->choice;
+  change_to(c, HN_AUTO_TRIAL);
+  c->explicit_step = s->last_step;
+  hn_text(s->certificate.choice, sizeof s->certificate.choice,
+          "stiff: at t = %.4g s stability held the explicit step at %.2g s", s->method->t,
+          s->last_step);
+}
+
 static void watch(hn_simulation *s) {
   hn_auto_choice *c = &s->choice;
   if (s->options.step > 0) return; // hn_auto_refuses looks at each step
@@ -264,18 +315,17 @@ static void watch(hn_simulation *s) {
     c->wait--;
     return;
   }
+  if (c->held >= HELD_STEPS) {
+    start_trial(s);
+    return;
+  }
   if (s->method->stiffness > BORDER) {
     c->stiff++;
     c->calm = 0;
   } else if (++c->calm >= CALM_STEPS) {
     c->stiff = 0;
   }
-  if (c->stiff < STIFF_STEPS) return;
-  change_to(c, HN_AUTO_TRIAL);
-  c->explicit_step = s->last_step;
-  hn_text(s->certificate.choice, sizeof s->certificate.choice,
-          "stiff: at t = %.4g s stability held the explicit step at %.2g s", s->method->t,
-          s->last_step);
+  if (c->stiff >= STIFF_STEPS) start_trial(s);
 }
 
 static void give_up_trial(hn_simulation *s) {
@@ -283,13 +333,6 @@ static void give_up_trial(hn_simulation *s) {
   change_to(c, HN_AUTO_EXPLICIT);
   c->wait = c->next_wait;
   if (c->next_wait < LONGEST_WAIT) c->next_wait = 4 * c->next_wait;
-}
-
-// How many times as large an implicit step has to be.
-static double needed_gain(const hn_equations *e) {
-  const int tree_rows = 6 * (e->elements->model->body_count - 1) - e->nu;
-  const int has_loops = e->type == &hn_relative && e->elements->row_count > tree_rows;
-  return has_loops ? GAIN_IN_LOOPS : GAIN;
 }
 
 static void judge_trial(hn_simulation *s) {

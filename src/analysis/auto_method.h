@@ -31,7 +31,11 @@ typedef struct hn_auto_choice {
   long refused;         // steps, when the present twenty of adams began
   long smooth_wait;     // explicit steps before adams may be tried again
   long next_smooth_wait;
-  long events; // at the last look
+  long events;        // at the last look
+  double stable_step; // at which the fastest oscillation does not grow in dopri5; 0: not known
+  long steps_then;    // accepted when that was found ...
+  long events_then;   // ... and events
+  int held;           // steps in a row that it held, more for those far below what accuracy allows
 } hn_auto_choice;
 
 // After the parts of the simulation are there: takes memory for the other methods if the options leave
@@ -43,6 +47,8 @@ void hn_auto_reset(hn_simulation *simulation); // as at the start of a run
 hn_status hn_auto_take_up(hn_simulation *simulation);
 hn_status hn_auto_change(hn_simulation *simulation); // before a step: the change decided on, if any
 void hn_auto_note(hn_simulation *simulation);        // after a step of size last_step
+// No explicit step of h may let an oscillation grow that is not resolved: h, or what is stable.
+double hn_auto_limit(hn_simulation *simulation, double h);
 // After an attempt of a fixed step: 1 when the implicit method is to take it instead, by
 // hn_auto_change.
 int hn_auto_refuses(hn_simulation *simulation, hn_status status);

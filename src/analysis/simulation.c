@@ -1,6 +1,7 @@
 // Creating a simulation: choose, take all memory, assemble, find accelerations. Stepping is in
 // simulation_step.c, values in simulation_values.c, saving in simulation_save.c.
 #include "analysis/simulation.h"
+#include "analysis/lock_up.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -230,6 +231,8 @@ static hn_status create_parts(hn_simulation *s) {
   s->look_q = HN_TAKE(&s->arena, double, nq);
   s->look_qd = HN_TAKE(&s->arena, double, nq);
   s->look_correction = HN_TAKE(&s->arena, double, nq);
+  s->lock_base = HN_TAKE(&s->arena, double, nq);
+  s->lock_v = HN_TAKE(&s->arena, double, nq);
   s->look_frames = HN_TAKE(&s->arena, hn_frame, s->model->body_count);
   s->events = HN_TAKE(&s->arena, hn_event, HN_EVENT_HISTORY);
   s->told_outputs = HN_TAKE(&s->arena, unsigned char, s->model->output_count);
@@ -335,6 +338,7 @@ void hn_simulation_reset_record(hn_simulation *s) {
   s->next_step = s->last_step = 0;
   for (int f = 0; f < s->elements->force_branches; f++)
     s->last_change[f] = (struct hn_last_change){.time = -HUGE_VAL, .from = -1};
+  hn_note_start(s);
   s->looks = 0;
   s->has_dense = 0;
   s->step_iterations = 0;

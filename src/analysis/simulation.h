@@ -44,6 +44,9 @@ struct hn_simulation {
                                                                 // null: not made
   int is_choosing;                                              // `auto` does
   hn_auto_choice choice;
+  struct hn_modes {
+    double *x, *y, *u; // (nu)
+  } modes;
   char why[96];               // `auto` chose these coordinates; empty: they were given
   struct hn_tangent *audited; // made by the first audit; null before
   hn_signals *signals;
@@ -68,6 +71,7 @@ struct hn_simulation {
   double view_work;
   long looks;                                 // evaluations made for looking only
   double *look_q, *look_qd, *look_correction; // (nq)
+  double *lock_base, *lock_v;                 // position at the start, room (nq)
   hn_frame *look_frames;                      // (bodies + ground)
 
   int rest_redundant; // rows left out at a start at rest; -1: it moved, or what they tell is told
@@ -80,6 +84,12 @@ struct hn_simulation {
   long step_iterations; // of the last accepted step
   double last_step;
   double step_seconds; // spent on the last step
+
+  struct hn_progress {
+    long attempts, refused; // when it was looked at last
+    double start;           // when the run began
+    int redundant;          // rows left out then
+  } progress;
 
   // bookkeeping
   double initial_energy;    // T + V at the start

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/lock_up.h"
 #include "analysis/simulation.h"
 #include "base/error.h"
 #include "equations/nested.h"
@@ -62,7 +63,7 @@ static obstacle find_obstacle(hn_simulation *s) {
   return found;
 }
 
-static const char *name_owner(const hn_simulation *s, int row, char *buffer, size_t size,
+const char *hn_name_row_owner(const hn_simulation *s, int row, char *buffer, size_t size,
                               const hn_source **source) {
   const hn_row *r = &s->elements->rows[row];
   if (r->is_driver) {
@@ -111,6 +112,8 @@ hn_status hn_cannot_go_on(hn_simulation *s, double h, hn_status reason) {
                    hn_status_text(reason));
   char name[96], size[96], hint[240];
   const hn_source *source = NULL;
+  const int locked = s->options.step > 0 ? -1 : hn_find_lock_up(s);
+  if (locked >= 0) return hn_fail_lock_up(s, locked);
   obstacle found = find_obstacle(s);
   double t = s->method->t;
   int is_fixed = s->options.step > 0;
@@ -129,7 +132,7 @@ hn_status hn_cannot_go_on(hn_simulation *s, double h, hn_status reason) {
                                   hint, sizeof hint),
                    "at t = %.9g s %s did not succeed: %s%s", t, size, hn_status_text(reason),
                    condition);
-  const char *element = name_owner(s, found.row, name, sizeof name, &source);
+  const char *element = hn_name_row_owner(s, found.row, name, sizeof name, &source);
   if (found.is_gap)
     return hn_fail(
         &s->error, status, source, element,

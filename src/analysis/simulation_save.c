@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "analysis/lock_up.h"
 #include "analysis/parameters.h"
 #include "base/error.h"
 #include "equations/nested.h"
@@ -264,6 +265,7 @@ hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t siz
   s->warning_count = r.warning_count;
   s->blind_force = r.blind_force;
   s->blind_turn = r.blind_turn;
+  hn_note_start(s);
   s->has_dense = 0; // there is no step to look back into
   s->view = s->method->now;
   s->view_branches = &s->branches;

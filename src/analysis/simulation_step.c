@@ -1,6 +1,7 @@
 // One accepted step: the code to read first.
 //
 //   limit the size -> attempt -> error test -> first change of a branch -> accept, take notes
+#include "analysis/lock_up.h"
 #include "analysis/simulation.h"
 
 #include <time.h>
@@ -94,7 +95,8 @@ static double first_step(const hn_simulation *s) {
     size += a * a + b * b;
     speed += c * c + d * d;
   }
-  double h = speed > 0 && size > 0 ? 0.01 * sqrt(size / speed) : 1e-4;
+  // a state of rounding errors says nothing: then as far as changes it by a hundredth of the tolerance
+  double h = speed > 0 && size > 0 ? 0.01 * sqrt(fmax(size, 1) / speed) : 1e-4;
   return h < 1e-2 ? h : 1e-2;
 }
 
@@ -129,14 +131,15 @@ static double choose_end(const hn_simulation *s, double h, double t_limit) {
   return t + h;
 }
 
-static double limited_step(const hn_simulation *s) {
+static double limited_step(hn_simulation *s) {
   if (s->options.step > 0) return s->options.step;
   double h = next_step(s);
   int unused;
   double turning = turning_limit(s, &unused), force = force_limit(s, &unused);
   if (h > turning) h = turning;
   if (h > force) h = force;
-  return s->options.max_step > 0 && h > s->options.max_step ? s->options.max_step : h;
+  if (s->options.max_step > 0 && h > s->options.max_step) h = s->options.max_step;
+  return hn_auto_limit(s, h);
 }
 
 // A fixed step cannot be shortened: a slow iteration is given all it may have. Over a change of
@@ -374,7 +377,8 @@ static hn_status accept(hn_simulation *s, double suggested, double error_norm, i
   hn_resolution_note(&s->resolution, s->method->q, s->method->now->qdd);
   hn_auto_note(s);
   warn_singular_start(s);
-  return next_branches(s, force, to);
+  hn_status status = next_branches(s, force, to);
+  return status == HN_OK && s->options.step <= 0 ? hn_watch_progress(s) : status;
 }
 
 hn_status hn_simulation_take_step(hn_simulation *s, double t_limit) {

@@ -1,0 +1,111 @@
+// The fastest oscillation, by power iteration. Speeds x at a frozen time displace the machine, and
+//
+//   ud(q + e x) - ud(q) = -e A x,   A ~ M^-1 K on the constraints,   largest eigenvalue w^2
+//   ud(u + e x) - ud(u) = -e B x,   B ~ M^-1 C,                      c = x . B x / x . x
+//
+// by evaluations of accelerations, with the branches of now; A is similar to a symmetric matrix, so a
+// few steps from any x are enough for the one digit that is asked for. A mode of frequency w and damping
+// c has z = h (-c/2 +- i sqrt(w^2 - c^2/4)), and |R(z)| <= 1 for the stability function of dopri5 as long
+// as h stays below the step returned. Where damping is not weak there is no bound: explicit steps excite
+// such modes too and show it, but the state forgets it within a few steps.
+#include "analysis/fast_modes.h"
+
+#include <complex.h>
+#include <math.h>
+#include <string.h>
+
+#include "analysis/simulation.h"
+#include "math/vec.h"
+
+#define DISTANCE 1e-6 // m or rad
+#define SPEED 1e-4    // m/s or rad/s
+#define SAME 0.1      // relative change at which the iteration ends
+#define WEAK 0.05     // share of critical damping
+enum { ITERATIONS = 8 };
+
+void hn_fast_modes_create(hn_simulation *s) {
+  const int nu = s->equations->nu;
+  double **room[] = {&s->modes.x, &s->modes.y, &s->modes.u};
+  for (size_t k = 0; k < sizeof room / sizeof room[0]; k++)
+    *room[k] = HN_TAKE(&s->arena, double, nu);
+}
+
+static double dot(const double *a, const double *b, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+// y <- (ud(now) - ud(displaced by x, faster by v x)) / |...|; 0 where it cannot be had.
+static int respond(hn_simulation *s, double distance, double speed) {
+  const hn_method *m = s->method;
+  hn_equations *e = s->equations;
+  hn_error unused = {.status = HN_OK};
+  double *x = s->modes.x, *y = s->modes.y;
+  for (int i = 0; i < e->nu; i++) y[i] = s->modes.u[i] + speed * x[i];
+  e->type->rates(e, m->q, x, s->look_qd);
+  for (int i = 0; i < e->nq; i++) s->look_q[i] = m->q[i] + distance * s->look_qd[i];
+  e->type->rates(e, s->look_q, y, s->look_qd);
+  hn_status status =
+      e->type->evaluate_stage(e, m->t, s->look_q, s->look_qd, &s->branches, s->look, &unused);
+  s->looks++;
+  if (status != HN_OK) return 0;
+  for (int i = 0; i < e->nu; i++) y[i] = (m->now->ud[i] - s->look->ud[i]) / (distance + speed);
+  return isfinite(hn_largest(y, e->nu));
+}
+
+// w^2 of the fastest mode, which is left in x; 0: none.
+static double find_mode(hn_simulation *s) {
+  const int nu = s->equations->nu;
+  double *x = s->modes.x, *y = s->modes.y, square = 0;
+  for (int i = 0; i < nu; i++) x[i] = (i % 2 ? -1 : 1) * (1 + 0.3 * cos(1.7 * i));
+  for (int k = 0; k < ITERATIONS; k++) {
+    const double size = hn_largest(x, nu), before = square;
+    if (!(size > 0)) return 0;
+    for (int i = 0; i < nu; i++) x[i] /= size;
+    if (!respond(s, DISTANCE, 0)) return 0;
+    square = dot(x, y, nu) / dot(x, x, nu);
+    const double most = hn_largest(y, nu) / hn_largest(x, nu);
+    if (!(most > 0)) return 0;
+    if (k > 0 && fabs(square - before) <= SAME * square && square > 0.5 * most) return square;
+    for (int i = 0; i < nu; i++) x[i] = y[i];
+  }
+  return square;
+}
+
+// The radius up to which the stability region of dopri5 reaches at this share of critical damping.
+static double stable_radius(double damping) {
+  const double complex direction = -damping + I * sqrt(1 - damping * damping);
+  double r = 0.9;
+  for (; r < 3.3; r += 0.05) {
+    const double complex z = (r + 0.05) * direction;
+    const double complex growth =
+        1 + z * (1 + z / 2 * (1 + z / 3 * (1 + z / 4 * (1 + z / 5 * (1 + z / 5)))));
+    if (cabs(growth) > 1) break;
+  }
+  return r;
+}
+
+static double find_step(hn_simulation *s) {
+  const int nu = s->equations->nu;
+  const double square = find_mode(s), *x = s->modes.x, *y = s->modes.y;
+  if (!(square > 0) || !isfinite(square)) return HUGE_VAL;
+  const double size = hn_largest(x, nu), w = sqrt(square);
+  for (int i = 0; i < nu; i++) s->modes.x[i] /= size;
+  if (!respond(s, 0, SPEED)) return HUGE_VAL;
+  const double damping = 0.5 * dot(x, y, nu) / dot(x, x, nu) / w;
+  return damping < WEAK ? stable_radius(fmax(damping, 0)) / w : HUGE_VAL;
+}
+
+double hn_stable_step(hn_simulation *s) {
+  hn_equations *e = s->equations;
+  const hn_method *m = s->method;
+  if (s->model->force_count == 0 || e->nu == 0) return HUGE_VAL;
+  const int kept = e->keep_redundant, near_singular = e->near_singular;
+  e->keep_redundant = 1;
+  e->type->speeds(e, m->q, m->qd, s->modes.u);
+  const double step = find_step(s);
+  e->keep_redundant = kept;
+  e->near_singular = near_singular;
+  return step;
+}

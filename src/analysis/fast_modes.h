@@ -1,0 +1,14 @@
+// How fast the fastest oscillation of a machine is, whether it is excited or not: what an explicit step
+// must not go beyond; see fast_modes.c.
+#ifndef HN_ANALYSIS_FAST_MODES_H
+#define HN_ANALYSIS_FAST_MODES_H
+
+#include "holon/simulation.h"
+
+// Room for the estimate. The arena tells of failure.
+void hn_fast_modes_create(hn_simulation *simulation);
+// The largest step (s) at which dopri5 does not let the fastest oscillation at the present state grow;
+// HUGE_VAL where none is found. It depends on that state alone, and nothing that steps depend on changes.
+double hn_stable_step(hn_simulation *simulation);
+
+#endif

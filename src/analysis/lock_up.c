@@ -1,0 +1,125 @@
+// Positions that a machine cannot leave. Rows that depend on others are left out of a step: on those
+// kept they hold too. Where they hold to first order only (a rod stretched over its joints, a loop drawn
+// out to its full length), no force of theirs resists the motion, every step leaves them by its square,
+// and the way back is as long as the step itself:
+//
+//   q + e v  ->  onto the constraints:  |change| ~ e^2 where the machine can move,  ~ e at a lock-up
+//
+// if Newton's method finds a way at all, since the gradients vanish there. v is any velocity that the
+// joints allow; that is looked at for two small e, from the position of the start: a little beside it
+// the rows resist, with forces without bound. A machine that starts in a singular position and leaves it
+// looks the same, but has its rows back soon: a lock-up is told where steps are refused again and again
+// and no row has come back. Nothing that steps depend on is changed, and no memory is taken.
+#include "analysis/lock_up.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/simulation.h"
+#include "base/error.h"
+#include "math/vec.h"
+
+#define DISTANCE 1e-3 // of the first look, m or rad; the second goes half as far
+#define SHORT 0.03    // a way back, in distances
+#define SMALL 1e-2    // of the largest step
+enum { WINDOW = 100, MANY = 10 };
+
+// Any velocities that the joints allow while the drivers stand still.
+static hn_status choose_velocities(hn_simulation *s) {
+  hn_equations *e = s->equations;
+  double *v = s->lock_v, *rest = s->look_qd, *u = s->look->ud;
+  for (int i = 0; i < e->nu; i++) u[i] = cos(1.7 * i + 0.3) >= 0 ? 1 - 0.1 * cos(i) : cos(i) - 1.5;
+  e->type->rates(e, s->lock_base, u, v);
+  memset(rest, 0, (size_t)e->nq * sizeof(double));
+  hn_status status = e->type->project_velocities(e, s->progress.start, s->lock_base, v,
+                                                 &s->branches, s->look_correction);
+  if (status == HN_OK)
+    status = e->type->project_velocities(e, s->progress.start, s->lock_base, rest, &s->branches,
+                                         s->look_correction);
+  for (int i = 0; i < e->nq; i++) v[i] -= rest[i];
+  const double size = hn_largest(v, e->nq);
+  if (!(size > 0) || !isfinite(size)) return HN_RETRY;
+  for (int i = 0; i < e->nq; i++) v[i] /= size;
+  return status;
+}
+
+static void move_by(hn_simulation *s, double distance) {
+  for (int i = 0; i < s->equations->nq; i++)
+    s->look_q[i] = s->lock_base[i] + distance * s->lock_v[i];
+}
+
+// 1: there is a short way back from there.
+static int comes_back(hn_simulation *s, double distance) {
+  hn_equations *e = s->equations;
+  move_by(s, distance);
+  hn_status status = e->type->project_positions(e, s->progress.start, s->look_q, &s->branches,
+                                                s->tolerance.projection, s->look_correction);
+  return status == HN_OK && hn_largest(s->look_correction, e->nq) <= SHORT * DISTANCE;
+}
+
+// Of rows left out, the one that the motion leaves most.
+static int find_row(hn_simulation *s) {
+  hn_equations *e = s->equations;
+  hn_error unused = {.status = HN_OK};
+  int row = -1;
+  move_by(s, DISTANCE);
+  s->looks++;
+  if (e->type->evaluate(e, s->progress.start, s->look_q, s->method->qd, &s->branches, s->look,
+                        &unused) != HN_OK)
+    return -1;
+  for (int r = 0; r < e->elements->row_count; r++)
+    if (e->redundant[r] && (row < 0 || fabs(s->look->phi[r]) > fabs(s->look->phi[row]))) row = r;
+  return row;
+}
+
+static int is_fold(hn_simulation *s) {
+  if (choose_velocities(s) != HN_OK || !comes_back(s, 0)) return 0;
+  return !comes_back(s, DISTANCE) && !comes_back(s, 0.5 * DISTANCE);
+}
+
+void hn_note_start(hn_simulation *s) {
+  memcpy(s->lock_base, s->method->q, (size_t)s->equations->nq * sizeof(double));
+  s->progress = (struct hn_progress){.start = s->method->t,
+                                     .redundant = s->equations->redundant_count,
+                                     .attempts = s->certificate.steps_accepted +
+                                                 s->certificate.steps_rejected,
+                                     .refused = s->certificate.steps_rejected};
+}
+
+int hn_find_lock_up(hn_simulation *s) {
+  hn_equations *e = s->equations;
+  const int count = e->redundant_count, near_singular = e->near_singular;
+  if (count <= 0 || count > e->elements->row_count || count < s->progress.redundant) return -1;
+  e->keep_redundant = 1;
+  const int row = is_fold(s) ? find_row(s) : -1;
+  e->keep_redundant = 0;
+  e->near_singular = near_singular;
+  return row;
+}
+
+hn_status hn_fail_lock_up(hn_simulation *s, int row) {
+  char name[96];
+  const hn_source *source = NULL;
+  const char *element = hn_name_row_owner(s, row, name, sizeof name, &source);
+  return hn_fail(
+      &s->error, HN_ERROR_STEP_SIZE, source, element,
+      "move its points a little so that it is not stretched or folded there, take it away, or "
+      "put a stiff `spring-damper` in its place",
+      "locks the machine at t = %.9g s: its constraint depends on the others there, so no "
+      "force of it resists the motion, and yet the motion cannot leave the position",
+      s->method->t);
+}
+
+// Where many steps are refused, or all of them are small.
+hn_status hn_watch_progress(hn_simulation *s) {
+  const hn_certificate *c = &s->certificate;
+  struct hn_progress *p = &s->progress;
+  const long attempts = c->steps_accepted + c->steps_rejected;
+  if (attempts - p->attempts < WINDOW) return HN_OK;
+  const long refused = c->steps_rejected - p->refused;
+  p->attempts = attempts;
+  p->refused = c->steps_rejected;
+  const int is_slow = refused >= MANY || s->last_step < SMALL * c->largest_step;
+  const int row = is_slow ? hn_find_lock_up(s) : -1;
+  return row < 0 ? HN_OK : hn_fail_lock_up(s, row);
+}
