@@ -226,7 +226,9 @@ hn_status hn_auto_change(hn_simulation *s) {
 // A fixed step beyond the border is worth nothing: it is not taken, and there is no time for trials.
 int hn_auto_refuses(hn_simulation *s, hn_status status) {
   if (!s->is_choosing || !(s->options.step > 0) || s->choice.state != HN_AUTO_EXPLICIT) return 0;
-  int is_beyond = status == HN_OK && s->method->stiffness > FIXED_BORDER;
+  look_for_modes(s);
+  int is_beyond = status == HN_OK && (s->method->stiffness > FIXED_BORDER ||
+                                      s->options.step > BEYOND * s->choice.stable_step);
   if (!is_beyond && status != HN_ERROR_CONVERGENCE && status != HN_ERROR_STEP_SIZE) return 0;
   change_to(&s->choice, HN_AUTO_IMPLICIT);
   s->error.status = HN_OK;

@@ -21,7 +21,9 @@
 
 #define DISTANCE 1e-3 // of the first look, m or rad; the second goes half as far
 #define SHORT 0.03    // a way back, in distances
+#define RIGID 1e-6    // of speeds of 1: nothing moves without drivers
 #define SMALL 1e-2    // of the largest step
+#define CREEP 1e-8    // ... in WINDOW steps
 enum { WINDOW = 100, MANY = 10 };
 
 // Any velocities that the joints allow while the drivers stand still.
@@ -38,7 +40,7 @@ static hn_status choose_velocities(hn_simulation *s) {
                                          s->look_correction);
   for (int i = 0; i < e->nq; i++) v[i] -= rest[i];
   const double size = hn_largest(v, e->nq);
-  if (!(size > 0) || !isfinite(size)) return HN_RETRY;
+  if (!(size > RIGID) || !isfinite(size)) return HN_RETRY;
   for (int i = 0; i < e->nq; i++) v[i] /= size;
   return status;
 }
@@ -80,6 +82,7 @@ static int is_fold(hn_simulation *s) {
 void hn_note_start(hn_simulation *s) {
   memcpy(s->lock_base, s->method->q, (size_t)s->equations->nq * sizeof(double));
   s->progress = (struct hn_progress){.start = s->method->t,
+                                     .time = s->method->t,
                                      .redundant = s->equations->redundant_count,
                                      .attempts = s->certificate.steps_accepted +
                                                  s->certificate.steps_rejected,
@@ -110,16 +113,20 @@ hn_status hn_fail_lock_up(hn_simulation *s, int row) {
       s->method->t);
 }
 
-// Where many steps are refused, or all of them are small.
+// Looks for a lock-up where many steps are refused, or all of them are small; steps that hardly move the
+// time at all, twice in a row, end the run.
 hn_status hn_watch_progress(hn_simulation *s) {
   const hn_certificate *c = &s->certificate;
   struct hn_progress *p = &s->progress;
   const long attempts = c->steps_accepted + c->steps_rejected;
   if (attempts - p->attempts < WINDOW) return HN_OK;
   const long refused = c->steps_rejected - p->refused;
+  const int is_slow = refused >= MANY || s->last_step < SMALL * c->largest_step;
+  p->creeping = s->method->t - p->time < CREEP * c->largest_step ? p->creeping + 1 : 0;
+  p->time = s->method->t;
   p->attempts = attempts;
   p->refused = c->steps_rejected;
-  const int is_slow = refused >= MANY || s->last_step < SMALL * c->largest_step;
   const int row = is_slow ? hn_find_lock_up(s) : -1;
-  return row < 0 ? HN_OK : hn_fail_lock_up(s, row);
+  if (row >= 0) return hn_fail_lock_up(s, row);
+  return p->creeping < 2 ? HN_OK : hn_cannot_go_on(s, s->last_step, HN_RETRY_ERROR);
 }

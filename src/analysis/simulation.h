@@ -86,7 +86,9 @@ struct hn_simulation {
   double step_seconds; // spent on the last step
 
   struct hn_progress {
-    long attempts, refused; // when it was looked at last
+    double time;            // when it was looked at last ...
+    long attempts, refused; // ... and steps then
+    int creeping;           // looks in a row without progress worth the name
     double start;           // when the run began
     int redundant;          // rows left out then
   } progress;

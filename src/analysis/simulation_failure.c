@@ -16,9 +16,14 @@
 // A gap so much larger than what counts as closed stays open.
 #define OPEN 100
 
+#define END_OF_REACH                                                                               \
+  "the machine is at a dead centre or at the end of its reach: end the motion before it, or "      \
+  "change lengths or drivers"
+
 typedef struct obstacle {
   int row;          // of the elements, -1: none found
-  int is_gap;       // rows that ask for different things
+  int is_gap;       // that stays open
+  int contradicts;  // ... at a row that depends on others: they ask for different things
   double condition; // of the constraints in scaled rows; 0: not known
   double gap;
 } obstacle;
@@ -34,7 +39,9 @@ static void find_gap(hn_simulation *s, hn_tangent *tangent, double later, obstac
   hn_tangent_rows(tangent, later, s->look_q, &s->branches);
   for (int r = 0; r < e->elements->row_count; r++) {
     double gap = fabs(tangent->phi[r]);
-    if (!(gap > OPEN * s->tolerance.projection && gap > found->gap)) continue;
+    if (!(gap > OPEN * s->tolerance.projection)) continue;
+    found->contradicts |= e->redundant_count <= e->elements->row_count && e->redundant[r];
+    if (!(gap > found->gap)) continue;
     found->gap = gap;
     found->row = r;
     found->is_gap = 1;
@@ -136,16 +143,17 @@ hn_status hn_cannot_go_on(hn_simulation *s, double h, hn_status reason) {
   if (found.is_gap)
     return hn_fail(
         &s->error, status, source, element,
-        hint_at_inputs(s, "two drivers or joints ask for different motions: take one of them away",
-                       hint, sizeof hint),
+        hint_at_inputs(
+            s,
+            found.contradicts
+                ? "two drivers or joints ask for different motions: take one of them away"
+                : END_OF_REACH,
+            hint, sizeof hint),
         "cannot be kept after t = %.9g s: a gap of %.3g stays open, and %s did not "
         "succeed (condition number of the constraints %.3g)",
         t, found.gap, size, found.condition);
-  return hn_fail(
-      &s->error, status, source, element,
-      "the machine is at a dead centre or at the end of its reach: end the motion before "
-      "it, or change lengths or drivers",
-      "nearly depends on the others at t = %.9g s: condition number of the constraints "
-      "%.3g, and %s did not succeed",
-      t, found.condition, size);
+  return hn_fail(&s->error, status, source, element, END_OF_REACH,
+                 "nearly depends on the others at t = %.9g s: condition number of the constraints "
+                 "%.3g, and %s did not succeed",
+                 t, found.condition, size);
 }
