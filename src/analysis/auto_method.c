@@ -8,6 +8,10 @@
 // explicit method comes back, and stiffness is looked for again only after a long while. A fixed step
 // beyond 2.5 is not taken at all: the implicit method takes over at once, and stays.
 //
+// Oscillations that hardly damp and that nothing excites are seen beforehand (fast_modes.c): explicit
+// steps are kept below their border, and where that holds them for long, or far below what accuracy
+// allows, the trial begins from a state that they have not spoiled.
+//
 // At tight tolerances adams needs half the evaluations of dopri5 where the motion is smooth, and more
 // than those where it is not: twenty steps of dopri5 in a row without an event, all but four of them
 // far from the border, are taken as a sign. After thirty steps, in which the order rises, the next

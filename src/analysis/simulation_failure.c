@@ -110,6 +110,36 @@ static const char *hint_at_inputs(const hn_simulation *s, const char *otherwise,
   return otherwise;
 }
 
+// The row that is closed worst, where projections are what fails; -1: none stands out.
+static int find_worst_row(const hn_simulation *s, hn_status reason) {
+  const hn_snapshot *now = s->method->now;
+  int worst = -1;
+  if (reason == HN_RETRY_ERROR || now->rows_rest) return -1;
+  for (int r = 0; r < s->elements->row_count; r++)
+    if (fabs(now->phi[r]) > (worst < 0 ? 0.1 * s->tolerance.projection : fabs(now->phi[worst])))
+      worst = r;
+  return worst;
+}
+
+// Nothing is in the way that could be named with certainty.
+static hn_status fail_unexplained(hn_simulation *s, const char *size, hn_status reason,
+                                  const char *condition) {
+  char name[96], hint[240];
+  const hn_source *source = NULL;
+  const char *element = NULL;
+  const int worst = find_worst_row(s, reason), is_fixed = s->options.step > 0;
+  if (worst >= 0) element = hn_name_row_owner(s, worst, name, sizeof name, &source);
+  return hn_fail(&s->error, is_fixed ? HN_ERROR_CONVERGENCE : HN_ERROR_STEP_SIZE, source, element,
+                 hint_at_inputs(s,
+                                is_fixed ? fixed_step_hint(s, reason)
+                                         : "look for a force or a motion that jumps, a dead "
+                                           "centre or the end of a reach, or loosen --tol",
+                                hint, sizeof hint),
+                 "%sat t = %.9g s %s did not succeed: %s%s",
+                 element ? "is the hardest to keep: " : "", s->method->t, size,
+                 hn_status_text(reason), condition);
+}
+
 hn_status hn_cannot_go_on(hn_simulation *s, double h, hn_status reason) {
   if (s->error.status < 0 || hn_nested_lost(s->equations, s->method->t, &s->error) != HN_OK)
     return s->error.status;
@@ -130,15 +160,7 @@ hn_status hn_cannot_go_on(hn_simulation *s, double h, hn_status reason) {
   if (found.condition > 0)
     hn_text(condition, sizeof condition, " (condition number of the constraints %.3g)",
             found.condition);
-  if (found.row < 0)
-    return hn_fail(&s->error, status, NULL, NULL,
-                   hint_at_inputs(s,
-                                  is_fixed ? fixed_step_hint(s, reason)
-                                           : "look for a force or a motion that jumps, a dead "
-                                             "centre or the end of a reach, or loosen --tol",
-                                  hint, sizeof hint),
-                   "at t = %.9g s %s did not succeed: %s%s", t, size, hn_status_text(reason),
-                   condition);
+  if (found.row < 0) return fail_unexplained(s, size, reason, condition);
   const char *element = hn_name_row_owner(s, found.row, name, sizeof name, &source);
   if (found.is_gap)
     return hn_fail(

@@ -1,0 +1,177 @@
+// Stiff springs that hardly damp and that nothing excites: how fast they are is seen at the start, and a
+// run left to itself does not excite them. References in closed form.
+#include "analysis/fast_modes.h"
+
+#include "analysis/simulation.h"
+#include "machines/machine.h"
+#include "support/machines.h"
+
+// 1 kg and 3 kg with a spring K between them, on a spring of 1 N/m under a gravity of 1 m/s^2. From
+// equilibrium with 0.25 m/s they go as one, x = -4 + 0.5 sin(t/2), with 3 (1 - sin(t/2)/8) N in the hard
+// spring; what that stretches adds (1/K).
+static const char pair[] =
+    "name: pair\n"
+    "parameters: {big: 1e9}\n"
+    "gravity: [-1, 0, 0]\n"
+    "bodies:\n"
+    "  one: {mass: 1, center: [0, 0, 0]}\n"
+    "  two: {mass: 3, center: [1, 0, 0]}\n"
+    "joints:\n"
+    "  g1: {type: translational, bodies: [ground, one], at: [0, 0, 0], axis: x}\n"
+    "  g2: {type: translational, bodies: [ground, two], at: [1, 0, 0], axis: x}\n"
+    "forces:\n"
+    "  soft: {type: joint-spring-damper, joint: g1, stiffness: 1}\n"
+    "  hard: {type: spring-damper, bodies: [one, two], points: [[0, 0, 0], [1, 0, 0]],\n"
+    "         stiffness: big, free_length: 1}\n"
+    "initial: {from: equilibrium, then: {velocity: [0.25, 0, 0]}}\n"
+    "outputs: {x: joint.g1.displacement, f: force.hard.value}\n"
+    "simulation: {time: 20}\n";
+
+static machine open_text(const char *text, const char *setting, const char *coordinates, double tol,
+                         double step) {
+  hn_error error = {0};
+  machine made = {0};
+  hn_load_options load = hn_default_load_options();
+  hn_simulation_options options = hn_default_simulation_options();
+  load.settings = &setting;
+  load.setting_count = setting ? 1 : 0;
+  options.coordinates = coordinates;
+  options.tol = tol;
+  options.step = step;
+  if (hn_model_load_text(text, strlen(text), "pair.yaml", &load, &made.model, &error))
+    machine_stop("pair", &error);
+  if (hn_simulation_create(made.model, &options, &made.simulation, &error))
+    machine_stop("pair", &error);
+  return made;
+}
+
+static void check_pair(const char *setting, const char *coordinates, double tol, double step) {
+  machine made = open_text(pair, setting, coordinates, tol, step);
+  double worst = 0, far = 0;
+  for (int k = 1; k <= 100; k++) {
+    const double t = 0.2 * k;
+    machine_look(&made, t, 20);
+    worst = fmax(worst, fabs(fabs(machine_value(&made, "f")) - 3 * (1 - sin(t / 2) / 8)));
+    far = fmax(far, fabs(machine_value(&made, "x") + 4 - 0.5 * sin(t / 2)));
+  }
+  hn_certificate c = hn_simulation_certificate(made.simulation);
+  print_message("%s %s tol %g: %ld steps, force within %.2g N, place within %.2g m; %s\n", setting,
+                coordinates, tol, c.steps_accepted, worst, far, c.choice);
+  assert_string_equal(c.formula, "sdirk4-16");
+  // 4 m are known to 4e-16 m, which a spring of 1e12 N/m multiplies
+  check_at_most(worst, strcmp(setting, "big=1e12") == 0 ? 0.05 : 0.01);
+  check_at_most(far, 2e-3);
+  assert_true(c.steps_accepted <= (step > 0 ? 20 / step + 1 : 200));
+  machine_close(&made);
+}
+
+static void a_stiff_pair_moves_as_one(void **state) {
+  (void)state;
+  static const char *const stiffness[] = {"big=1e6", "big=1e9", "big=1e10", "big=1e12"};
+  for (int k = 0; k < 4; k++) {
+    check_pair(stiffness[k], "auto", 1e-4, 0);
+    check_pair(stiffness[k], "auto", 1e-6, 0);
+    check_pair(stiffness[k], "cartesian", 1e-4, 0);
+  }
+}
+
+static void a_fixed_step_does_not_excite_it_either(void **state) {
+  (void)state;
+  check_pair("big=1e9", "auto", 0, 0.1);
+  check_pair("big=1e9", "cartesian", 0, 0.1);
+}
+
+// Drawn unstretched, the hard spring begins to swing about 0.375 N: at 1e10 N/m by 4e-11 m.
+static void a_swing_below_the_tolerance_stays_one(void **state) {
+  (void)state;
+  const char *text = strstr(pair, "bodies:");
+  char other[2048];
+  snprintf(other, sizeof other, "name: pair\nparameters: {big: 1e10}\n%s", text);
+  char *initial = strstr(other, "initial: {from"), *at = strstr(other, "axis: x}\n  g2");
+  assert_true(initial && at);
+  memset(initial, ' ', (size_t)(strchr(initial, '\n') - initial));
+  initial[0] = '#';
+  machine made = open_text(other, NULL, "auto", 1e-6, 0);
+  double q[2] = {0.5, 0.5}, qd[2] = {0, 0}, most = 0;
+  assert_int_equal(made.simulation->equations->nq, 2);
+  check_ok(hn_simulation_set_state(made.simulation, 0, q, qd));
+  for (int k = 1; k <= 100; k++) {
+    machine_look(&made, 0.2 * k, 20);
+    most = fmax(most, fabs(machine_value(&made, "f")));
+  }
+  check_at_most(most, 0.75);
+  check_near(machine_value(&made, "x"), 0.5 * cos(10), 1e-4);
+  machine_close(&made);
+}
+
+// h w = 1 is where dopri5 begins to let an oscillation grow that nothing damps.
+static void the_stable_step_is_that_of_the_fastest_mode(void **state) {
+  (void)state;
+  for (double k = 1; k < 1e13; k *= 1e4) {
+    hn_model *model = hn_make_oscillator(k, 0, 0.1);
+    hn_simulation *s = NULL;
+    check_ok(hn_simulation_create(model, NULL, &s, NULL));
+    const double radius = hn_stable_step(s) * sqrt(k);
+    assert_true(radius > 0.85 && radius < 1.01);
+    hn_simulation_free(s);
+    hn_model_free(model);
+  }
+  machine made = open_text(pair, "big=1e9", "cartesian", 1e-4, 0);
+  const double radius = hn_stable_step(made.simulation) * sqrt(1e9 * (1 + 1 / 3.0));
+  assert_true(radius > 0.85 && radius < 1.01);
+  machine_close(&made);
+}
+
+// Damping of 0.03 of the critical one lets steps of h w = 2.2 through; at 0.3 there is no bound.
+static void damping_widens_the_stable_step(void **state) {
+  (void)state;
+  const double shares[] = {0.03, 0.3};
+  for (int k = 0; k < 2; k++) {
+    hn_model *model = hn_make_oscillator(1e8, 2 * shares[k] * 1e4, 0.1);
+    hn_simulation *s = NULL;
+    check_ok(hn_simulation_create(model, NULL, &s, NULL));
+    const double radius = hn_stable_step(s) * 1e4;
+    if (k == 0)
+      assert_true(radius > 2 && radius < 2.23);
+    else
+      assert_true(radius == HUGE_VAL);
+    hn_simulation_free(s);
+    hn_model_free(model);
+  }
+}
+
+// What is looked at before a step is not in what the step depends on, nor in a saved state's way.
+static void a_run_saved_among_looks_goes_on_bit_for_bit(void **state) {
+  (void)state;
+  machine made = open_text(pair, "big=1e9", "auto", 1e-4, 0);
+  hn_simulation *a = made.simulation, *b = NULL;
+  hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "auto";
+  options.tol = 1e-4;
+  for (int k = 0; k < 2; k++) check_ok(hn_simulation_step(a, 20));
+  size_t size = hn_simulation_save_size(a);
+  void *saved = malloc(size);
+  check_ok(hn_simulation_save(a, saved, size));
+  check_ok(hn_simulation_create(made.model, &options, &b, NULL));
+  check_ok(hn_simulation_restore(b, saved, size));
+  for (int k = 0; k < 20; k++) {
+    check_ok(hn_simulation_step(a, 20));
+    check_ok(hn_simulation_step(b, 20));
+    assert_true(hn_simulation_state_hash(a) == hn_simulation_state_hash(b));
+  }
+  free(saved);
+  hn_simulation_free(b);
+  machine_close(&made);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_stiff_pair_moves_as_one),
+      cmocka_unit_test(a_fixed_step_does_not_excite_it_either),
+      cmocka_unit_test(a_swing_below_the_tolerance_stays_one),
+      cmocka_unit_test(the_stable_step_is_that_of_the_fastest_mode),
+      cmocka_unit_test(damping_widens_the_stable_step),
+      cmocka_unit_test(a_run_saved_among_looks_goes_on_bit_for_bit),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

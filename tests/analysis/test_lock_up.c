@@ -1,0 +1,174 @@
+// Machines that cannot move as they are drawn end in a bounded number of steps, with the name of what
+// holds them; redundant joints and dead centres that are passed are no such thing.
+#include "analysis/lock_up.h"
+
+#include "analysis/simulation.h"
+#include "machines/machine.h"
+#include "support/machines.h"
+
+// A bar on a ball joint at its middle of a rod that is stretched: 0, 0.5 and 1 are in line.
+static const char rod[] = "gravity: [0, 0, -9.81]\n"
+                          "bodies:\n"
+                          "  bar: {mass: 1, center: [1, 0, 0], inertia: [0.1, 0.1, 0.1]}\n"
+                          "joints:\n"
+                          "  ball: {type: spherical, bodies: [ground, bar], at: [0.5, 0, 0]}\n"
+                          "  rod: {type: distance, bodies: [ground, bar],\n"
+                          "        points: [[0, 0, 0], [1, 0, 0]]}\n";
+
+// A triangle without height: 1 m from A to B is 0.5 m and 0.5 m over C.
+static const char triangle[] =
+    "gravity: [0, 0, -9.81]\n"
+    "bodies:\n"
+    "  long: {mass: 1, center: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}\n"
+    "  short: {mass: 1, center: [0.75, 0, 0], inertia: [0.1, 0.1, 0.1]}\n"
+    "joints:\n"
+    "  A: {type: revolute, bodies: [ground, long], at: [0, 0, 0], axis: y}\n"
+    "  B: {type: revolute, bodies: [long, short], at: [1, 0, 0], axis: y}\n"
+    "  C: {type: revolute, bodies: [ground, short], at: [0.5, 0, 0], axis: y}\n";
+
+// The crank of a four-bar that is no crank: coupler and rocker are in line at 0.816 s.
+static const char four_bar[] =
+    "points: {A: [0, 0, 0], B: [0, 1, 0], D: [2, 0, 0], C: [1.5, 1.2, 0]}\n"
+    "bodies:\n"
+    "  crank: {mass: 1, center: [0, 0.5, 0], inertia: [0.01, 0.01, 0.01]}\n"
+    "  coupler: {mass: 1, center: [0.75, 1.1, 0], inertia: [0.01, 0.01, 0.01]}\n"
+    "  rocker: {mass: 1, center: [1.75, 0.6, 0], inertia: [0.01, 0.01, 0.01]}\n"
+    "joints:\n"
+    "  A: {type: revolute, bodies: [ground, crank], at: points.A, axis: z,\n"
+    "      offset: {angle: 90 deg}}\n"
+    "  B: {type: revolute, bodies: [crank, coupler], at: points.B, axis: z}\n"
+    "  C: {type: revolute, bodies: [coupler, rocker], at: points.C, axis: z}\n"
+    "  D: {type: revolute, bodies: [ground, rocker], at: points.D, axis: z}\n"
+    "drivers: {m: {joint: A, motion: pi/2 + t}}\n";
+
+// Two drivers of one angle, which agree at the start only.
+static const char quarrel[] =
+    "bodies:\n"
+    "  arm: {mass: 1, center: [1, 0, 0], inertia: [0.1, 0.1, 0.1]}\n"
+    "joints:\n"
+    "  pin: {type: revolute, bodies: [ground, arm], at: [0, 0, 0], axis: z}\n"
+    "drivers:\n"
+    "  one: {joint: pin, motion: t}\n"
+    "  two: {joint: pin, motion: t + t^3}\n";
+
+static machine open_text(const char *text, const hn_simulation_options *options) {
+  hn_error error = {0};
+  machine made = {0};
+  if (hn_model_load_text(text, strlen(text), "machine.yaml", NULL, &made.model, &error) ||
+      hn_simulation_create(made.model, options, &made.simulation, &error))
+    machine_stop("machine", &error);
+  return made;
+}
+
+// Runs into an error; its text.
+static const char *end_of(const char *text, const hn_simulation_options *options, long attempts,
+                          char *told, size_t size) {
+  machine made = open_text(text, options);
+  hn_status status = hn_simulation_advance(made.simulation, 6);
+  hn_certificate c = hn_simulation_certificate(made.simulation);
+  hn_error_format(hn_simulation_error(made.simulation), told, size);
+  print_message("%s: %ld steps, %ld refused: %s\n", options->coordinates, c.steps_accepted,
+                c.steps_rejected, told);
+  assert_true(status < 0);
+  assert_true(c.steps_accepted + c.steps_rejected <= attempts);
+  machine_close(&made);
+  return told;
+}
+
+static void what_is_stretched_out_is_told_by_name(void **state) {
+  (void)state;
+  char told[2048];
+  for (double tol = 1e-4; tol > 0.9e-8; tol /= 100) {
+    hn_simulation_options options = hn_default_simulation_options();
+    options.coordinates = "relative";
+    options.tol = tol;
+    assert_non_null(strstr(end_of(rod, &options, 300, told, sizeof told), "locks the machine"));
+    assert_non_null(strstr(told, "'rod'"));
+    assert_non_null(strstr(told, "spring-damper"));
+    end_of(triangle, &options, 300, told, sizeof told);
+    assert_non_null(strstr(told, "locks the machine"));
+    options.coordinates = "cartesian"; // which sees that accelerations contradict each other
+    assert_non_null(strstr(end_of(rod, &options, 300, told, sizeof told), "'rod'"));
+    options.coordinates = "natural"; // one of both
+    end_of(rod, &options, 300, told, sizeof told);
+    assert_true(strstr(told, "joint 'rod'") || strstr(told, "joint 'ball'"));
+  }
+}
+
+// Every formulation says that the reach ends, none that a joint is to be taken away, and none creeps.
+static void the_end_of_a_reach_is_told_as_such(void **state) {
+  (void)state;
+  static const struct {
+    const char *coordinates, *method;
+    double step;
+  } rows[] = {{"relative", "auto", 0},
+              {"cartesian", "auto", 0},
+              {"natural", "auto", 0},
+              {"natural", "state-space", 0},
+              {"natural", "auto", 1e-3},
+              {"cartesian", "augmented-lagrangian-3", 1e-3},
+              {"cartesian", "augmented-lagrangian-1", 1e-3},
+              {"cartesian", "multi-index", 0}};
+  char told[2048];
+  for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+    hn_simulation_options options = hn_default_simulation_options();
+    options.coordinates = rows[k].coordinates;
+    options.method = rows[k].method;
+    options.step = rows[k].step;
+    end_of(four_bar, &options, 1200, told, sizeof told);
+    assert_non_null(strstr(told, "t = 0.816"));
+    assert_non_null(strstr(told, "end of its reach"));
+    assert_null(strstr(told, "take one of them"));
+  }
+}
+
+static void drivers_that_quarrel_are_told_as_such(void **state) {
+  (void)state;
+  static const char *const coordinates[] = {"relative", "cartesian", "natural"};
+  char told[2048];
+  for (int k = 0; k < 3; k++) {
+    hn_simulation_options options = hn_default_simulation_options();
+    options.coordinates = coordinates[k];
+    end_of(quarrel, &options, 1000, told, sizeof told);
+    assert_non_null(strstr(told, "take one of them"));
+  }
+}
+
+// Neither doubled joints nor loops in a plane, nor a four-bar that starts flat and leaves.
+static void machines_that_move_are_not_accused(void **state) {
+  (void)state;
+  hn_model *models[] = {hn_make_four_bars(3), hn_make_slider_crank()};
+  for (int k = 0; k < 2; k++) {
+    hn_simulation *s = NULL;
+    check_ok(hn_simulation_create(models[k], NULL, &s, NULL));
+    assert_true(s->equations->redundant_count > 0);
+    assert_int_equal(hn_find_lock_up(s), -1);
+    check_ok(hn_simulation_advance(s, 5));
+    assert_int_equal(hn_find_lock_up(s), -1);
+    hn_simulation_free(s);
+    hn_model_free(models[k]);
+  }
+}
+
+// A start whose coordinates are rounding errors and whose accelerations are large.
+static void the_first_step_is_no_rounding_error(void **state) {
+  (void)state;
+  hn_model *model = hn_make_oscillator(1e9, 0, 1e-17);
+  hn_simulation *s = NULL;
+  check_ok(hn_simulation_create(model, NULL, &s, NULL));
+  check_ok(hn_simulation_step(s, 1));
+  assert_true(hn_simulation_last_step(s) > 1e-9);
+  hn_simulation_free(s);
+  hn_model_free(model);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_is_stretched_out_is_told_by_name),
+      cmocka_unit_test(the_end_of_a_reach_is_told_as_such),
+      cmocka_unit_test(drivers_that_quarrel_are_told_as_such),
+      cmocka_unit_test(machines_that_move_are_not_accused),
+      cmocka_unit_test(the_first_step_is_no_rounding_error),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
