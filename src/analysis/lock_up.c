@@ -6,10 +6,10 @@
 //   q + e v  ->  onto the constraints:  |change| ~ e^2 where the machine can move,  ~ e at a lock-up
 //
 // if Newton's method finds a way at all, since the gradients vanish there. v is a velocity that the
-// joints allow; that is looked at for three v and two small e, from the position of the start: a little beside it
-// the rows resist, with forces without bound. A machine that starts in a singular position and leaves it
-// looks the same, but has its rows back soon: a lock-up is told where steps are refused again and again
-// and no row has come back. Nothing that steps depend on is changed, and no memory is taken.
+// joints allow; that is looked at for three v and two small e, from the position of the start: a little
+// beside it the rows resist, with forces without bound. A machine that starts in a singular position and
+// leaves it looks the same, but has its rows back soon: a lock-up is told where steps are refused again
+// and again and no row has come back. Nothing that steps depend on is changed, and no memory is taken.
 #include "analysis/lock_up.h"
 
 #include <math.h>
