@@ -5,7 +5,7 @@
 //
 // by evaluations of accelerations, with the branches of now; A is similar to a symmetric matrix, so a
 // few steps from any x are enough for the one digit that is asked for. A mode of frequency w and damping
-// c has z = h (-c/2 +- i sqrt(w^2 - c^2/4)), and |R(z)| <= 1 for the stability function of dopri5 while h
+// c has z = h (-c/2 +- i sqrt(w^2 - c^2/4)); dopri5, R(z), does not let it grow while h
 // stays below the step returned. Where damping is not weak there is no bound: explicit steps excite such
 // modes too and show it, but the state forgets it within a few steps.
 #include "analysis/fast_modes.h"

@@ -8,7 +8,7 @@
 // Room for the estimate. The arena tells of failure.
 void hn_fast_modes_create(hn_simulation *simulation);
 // The largest step (s) at which dopri5 does not let the fastest oscillation at the present state grow;
-// HUGE_VAL where none is found. It depends on that state alone, and changes nothing that steps depend on.
+// HUGE_VAL where none is found. It depends on that state alone; steps do not depend on the look.
 double hn_stable_step(hn_simulation *simulation);
 
 #endif
