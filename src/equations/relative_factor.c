@@ -78,7 +78,11 @@ static hn_status factor_saddle(hn_relative_set *self, const double *q, hn_cut_se
     has_to =
         hn_rank_may_rise(e, holds_all, hn_saddle_small_pivots(e->saddle, HN_RISEN_PIVOT, NULL));
   if (has_to) judge_rank(self, q, set);
-  return HN_OK;
+  const int is_far = has_to && small > 0 && !e->near_singular;
+  if (!is_far || (holds_all && e->redundant_count > 0)) return HN_OK;
+  // only masses are far apart: rows that geometry keeps apart need not let go
+  hn_saddle_soften(e->saddle, self->in_loop, FAR_EPSILON);
+  return hn_saddle_factor(e->saddle, self->mass, self->j_values);
 }
 
 hn_status hn_relative_factor(hn_relative_set *self, const double *q, hn_cut_set set) {
