@@ -40,7 +40,7 @@
 #define SMOOTH_GAIN 0.5
 #define OUT_OF_DATE 6
 // A step so many times larger than the stable one is not taken; by error control a little more is.
-#define BEYOND 1.4
+#define BEYOND 2
 enum {
   LOOK_STEPS = 200, // explicit steps between two looks for fast oscillations ...
   EVENT_STEPS = 50, // ... after an event

@@ -10,11 +10,17 @@
 // |Phi| that counts as zero at stages in independent coordinates: stiff forces multiply what is left.
 #define RECOVERY 1e-12
 
+// Steps past a singular position that stability holds so often in a row are made by the formula: a stiff
+// machine that stays near one would be stepped explicitly all the time.
+enum { HELD_STEPS = 10 };
+#define BORDER 3.0 // of h |lambda| there
+
 typedef struct first_order_implicit {
   hn_method base;
   hn_implicit implicit;
   hn_ode *ode;
   hn_ode_formula *formula;
+  int held;          // steps past a singular position in a row that stability held
   double begin_work; // at the begin of the attempted or last taken step
 } first_order_implicit;
 
@@ -48,6 +54,7 @@ static hn_status create(hn_arena *arena, hn_equations *equations, const hn_metho
 static hn_status begin(hn_method *method, const hn_branches *branches, hn_error *error) {
   first_order_implicit *self = (first_order_implicit *)method;
   self->ode->is_fresh = 1;
+  self->held = 0;
   self->formula->type->begin(self->formula);
   return hn_implicit_begin(&self->implicit, branches, error);
 }
@@ -60,30 +67,44 @@ static hn_status pass(first_order_implicit *self, double t_end, const hn_branche
   return hn_implicit_pass(&self->implicit, t_end, branches, tolerance, error_norm, error);
 }
 
-static hn_status attempt(hn_method *method, double t_end, const hn_branches *branches,
-                         const hn_tolerance *tolerance, double *error_norm, hn_error *error) {
-  first_order_implicit *self = (first_order_implicit *)method;
-  hn_implicit *implicit = &self->implicit;
+static hn_status attempt_stages(first_order_implicit *self, double t_end,
+                                const hn_branches *branches, const hn_tolerance *tolerance,
+                                double *error_norm, hn_error *error) {
+  hn_method *method = &self->base;
   hn_ode_formula *formula = self->formula;
   hn_ode *ode = self->ode;
-  implicit->is_passing = 0;
-  if (implicit->is_near_singular) return pass(self, t_end, branches, tolerance, error_norm, error);
-  hn_error local = {.status = HN_OK};
-  ode->projection = RECOVERY;
-  hn_status status = ode->type->begin(ode, branches, &local);
-  if (status == HN_ERROR_SINGULAR) return pass(self, t_end, branches, tolerance, error_norm, error);
-  if (status != HN_OK) *error = local;
-  if (status == HN_OK)
-    status = formula->type->stages(formula, t_end - method->t, branches, tolerance, error);
+  hn_status status = formula->type->stages(formula, t_end - method->t, branches, tolerance, error);
   if (status == HN_OK)
     status = ode->type->finish(ode, t_end, formula->y1, formula->yd1, branches, tolerance, error);
   double work = 0;
   if (status == HN_OK) status = formula->type->end(formula, branches, &work, error);
   if (status != HN_OK) return status;
   self->begin_work = method->work;
-  implicit->end_work = method->work + work;
+  self->implicit.end_work = method->work + work;
   *error_norm = ode->type->error_norm(ode, formula->error1, formula->error2, tolerance);
   return HN_OK;
+}
+
+static hn_status attempt(hn_method *method, double t_end, const hn_branches *branches,
+                         const hn_tolerance *tolerance, double *error_norm, hn_error *error) {
+  first_order_implicit *self = (first_order_implicit *)method;
+  hn_implicit *implicit = &self->implicit;
+  hn_ode *ode = self->ode;
+  implicit->is_passing = 0;
+  if (implicit->is_near_singular && self->held < HELD_STEPS)
+    return pass(self, t_end, branches, tolerance, error_norm, error);
+  hn_error local = {.status = HN_OK};
+  ode->projection = RECOVERY;
+  hn_status status = ode->type->begin(ode, branches, &local);
+  if (status == HN_ERROR_SINGULAR) return pass(self, t_end, branches, tolerance, error_norm, error);
+  if (status != HN_OK) {
+    *error = local;
+    return status;
+  }
+  status = attempt_stages(self, t_end, branches, tolerance, error_norm, error);
+  if (status <= 0 || !implicit->is_near_singular) return status;
+  self->held = 0;
+  return pass(self, t_end, branches, tolerance, error_norm, error);
 }
 
 static void interpolate(const hn_method *method, double theta, double *q, double *qd,
@@ -100,7 +121,10 @@ static void interpolate(const hn_method *method, double theta, double *q, double
 
 static void accept(hn_method *method) {
   first_order_implicit *self = (first_order_implicit *)method;
+  if (self->implicit.is_passing)
+    self->held = self->implicit.passing->stiffness > BORDER ? self->held + 1 : 0;
   hn_implicit_accept(&self->implicit);
+  if (!self->implicit.is_near_singular) self->held = 0;
   self->formula->type->accept(self->formula);
 }
 
