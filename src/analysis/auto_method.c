@@ -23,6 +23,7 @@
 // It is made between two steps, before the next one, so the last one can still be looked into.
 #include "analysis/auto_method.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "analysis/fast_modes.h"
@@ -41,6 +42,7 @@
 #define OUT_OF_DATE 6
 // A step so many times larger than the stable one is not taken; by error control a little more is.
 #define BEYOND 2
+#define NO_BOUND 1e300 // saved states hold finite numbers
 enum {
   LOOK_STEPS = 200, // explicit steps between two looks for fast oscillations ...
   EVENT_STEPS = 50, // ... after an event
@@ -187,7 +189,7 @@ static void look_for_modes(hn_simulation *s) {
   const long steps = record->steps_accepted - c->steps_then;
   const int has_news = record->events != c->events_then && steps >= EVENT_STEPS;
   if (c->stable_step > 0 && !has_news && steps < LOOK_STEPS) return;
-  c->stable_step = hn_stable_step(s);
+  c->stable_step = fmin(hn_stable_step(s), NO_BOUND);
   c->steps_then = record->steps_accepted;
   c->events_then = record->events;
 }

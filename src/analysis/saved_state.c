@@ -54,6 +54,7 @@ static hn_status check_numbers(hn_simulation *s, const hn_saved_record *r) {
       {"a time of the method", r->choice.smooth_begin, -HUGE_VAL},
       {"a step of the method", r->choice.explicit_step, 0},
       {"a step of the method", r->choice.smooth_step, 0},
+      {"a step of the method", r->choice.stable_step, 0},
   };
   for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
     if (!isfinite(numbers[k].value) || numbers[k].value < numbers[k].least)
@@ -93,10 +94,12 @@ static hn_status check_counts(hn_simulation *s, const hn_saved_record *r) {
                          a->refused,
                          a->smooth_wait,
                          a->next_smooth_wait,
-                         a->events};
+                         a->events,
+                         a->steps_then,
+                         a->events_then};
   for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++)
     if (counts[k] < 0 || counts[k] > MOST_COUNT) return refuse(s, "count", (int)k);
-  const int small[] = {a->stiff, a->calm, a->smooth, a->rough};
+  const int small[] = {a->stiff, a->calm, a->smooth, a->rough, a->held};
   for (size_t k = 0; k < sizeof small / sizeof small[0]; k++)
     if (small[k] < 0 || small[k] > INT_MAX / 2) return refuse(s, "a count of the method", (int)k);
   const int flags[] = {a->is_changing, r->has_new_input, r->after_rejection, r->is_held};

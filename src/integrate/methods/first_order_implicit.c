@@ -122,7 +122,9 @@ static void interpolate(const hn_method *method, double theta, double *q, double
 static void accept(hn_method *method) {
   first_order_implicit *self = (first_order_implicit *)method;
   if (self->implicit.is_passing)
-    self->held = self->implicit.passing->stiffness > BORDER ? self->held + 1 : 0;
+    self->held = self->implicit.passing->stiffness <= BORDER ? 0
+                 : self->held < HELD_STEPS                   ? self->held + 1
+                                                             : HELD_STEPS;
   hn_implicit_accept(&self->implicit);
   if (!self->implicit.is_near_singular) self->held = 0;
   self->formula->type->accept(self->formula);
@@ -135,6 +137,7 @@ static hn_status remember(hn_method *method, hn_memory *memory) {
   hn_ode *ode = self->ode;
   hn_status status = HN_OK;
   hn_memory_flag(memory, &ode->is_fresh);
+  hn_memory_integer(memory, &self->held, 0, HELD_STEPS);
   hn_implicit_remember(implicit, memory);
   if (self->formula->type->remember) self->formula->type->remember(self->formula, memory);
   if (ode->type->remember) status = ode->type->remember(ode, memory);
