@@ -318,6 +318,11 @@ hn_status hn_simulation_begin(hn_simulation *s) {
   return status;
 }
 
+int hn_simulation_redundant(const hn_simulation *s) {
+  const hn_equations *on_bodies = s->equations->on_bodies;
+  return (on_bodies ? on_bodies : s->equations)->redundant_count;
+}
+
 void hn_simulation_reset_record(hn_simulation *s) {
   hn_certificate *c = &s->certificate;
   hn_auto_reset(s);
@@ -332,7 +337,7 @@ void hn_simulation_reset_record(hn_simulation *s) {
   s->initial_potential = now->potential;
   hn_energy_parts_begin(&s->energy_parts, s->model, now);
   hn_resolution_begin(&s->resolution);
-  s->rest_redundant = now->kinetic > 0 ? -1 : s->equations->redundant_count;
+  s->rest_redundant = now->kinetic > 0 ? -1 : hn_simulation_redundant(s);
   s->largest_energy = fabs(now->kinetic);
   s->control = hn_step_control_begin(s->method->error_order);
   s->next_step = s->last_step = 0;

@@ -126,6 +126,10 @@ void hn_simulation_warn(hn_simulation *simulation, const char *element, const ch
 void hn_simulation_note(hn_simulation *simulation, const char *element, const char *format, ...)
     HN_PRINTF(3, 4);
 
+// Rows of joints and drivers that depend on others. Sets that have rows of their own (natural) may see
+// more where their coordinates stand in a special position, which is none of the machine.
+int hn_simulation_redundant(const hn_simulation *simulation);
+
 // Drivers and roads that an equilibrium holds go on, and the machine has their velocities
 // (simulation_analyses.c).
 hn_status hn_simulation_release(hn_simulation *simulation);

@@ -347,7 +347,7 @@ static void remember_taken_branches(hn_simulation *s) {
 // Rows that depended on others at the start do not any more. Which of the motions that meet in such a
 // position begins is up to rounding where the machine is at rest there.
 static void warn_singular_start(hn_simulation *s) {
-  const int rows = s->rest_redundant - s->equations->redundant_count;
+  const int rows = s->rest_redundant - hn_simulation_redundant(s);
   if (s->rest_redundant < 0 || rows <= 0) return;
   s->rest_redundant = -1;
   hn_simulation_warn(s, "initial",

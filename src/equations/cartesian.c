@@ -31,7 +31,7 @@ static hn_status make_geometry(hn_arena *arena, hn_arena *scratch, hn_solver_pro
   if (arena->failed) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   hn_geometric_mass(elements->model, self->geometry_values);
   problem->mass = self->geometry_values;
-  problem->soft_epsilon = HN_RANK_EPSILON;
+  problem->soft_epsilon = hn_rank_epsilon(elements->model);
   hn_status status =
       choose_and_create(arena, scratch, problem, "augmented", &self->geometry, error);
   if (status == HN_OK) hn_solver_expect_small(self->geometry, 1); // it is asked for pivots only

@@ -15,7 +15,8 @@ void hn_cartesian_judge_rank(hn_cartesian_set *self, hn_row_set rows, int may_ch
   if (!self->geometry) return;
   const int may_rise =
       may_choose &&
-      hn_rank_may_rise(e, holds_all, hn_solver_small_pivots(e->solver, HN_RISEN_PIVOT, NULL));
+      hn_rank_may_rise(e, holds_all,
+                       hn_solver_small_pivots(e->solver, hn_risen_pivot(e->model), NULL));
   if (!may_rise && !hn_rank_is_unusual(e, holds_all, self->small_pivots)) return;
   if (!self->is_judged) {
     hn_solver_release(self->geometry, holds_all ? NULL : e->redundant);

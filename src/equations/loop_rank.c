@@ -17,6 +17,22 @@ double hn_geometric_rotation(const hn_model *model) {
   return sum > 0 ? sum / count : 1;
 }
 
+// Bodies up to which nothing adds up to much.
+#define FEW_TO_LET_GO 12.0
+#define FEW_TO_RISE 100.0
+#define LEAST_EPSILON 1e-14 // above rounding
+
+double hn_rank_epsilon(const hn_model *model) {
+  double share = FEW_TO_LET_GO / model->body_count;
+  double epsilon = HN_RANK_EPSILON * (share < 1 ? share * share * share : 1);
+  return epsilon > LEAST_EPSILON ? epsilon : LEAST_EPSILON;
+}
+
+double hn_risen_pivot(const hn_model *model) {
+  double bodies = model->body_count;
+  return HN_RISEN_PIVOT * (bodies > FEW_TO_RISE ? bodies / FEW_TO_RISE : 1);
+}
+
 void hn_rank_begin(hn_equations *e, int rows, int loop_rows) {
   e->redundant_count = loop_rows > 0 ? rows + 1 : 0;
 }

@@ -23,6 +23,13 @@
 // Of the equations: singular values below about 1e-4 in loops count as a singular position.
 #define HN_LOOP_EPSILON 1e-8
 
+// The pivot of a row that depends on others is what they let go times the sum of their squared shares.
+// Round a loop of n bodies shares grow to n / 2 pi where moments have long arms, and the sum with n^3:
+// it would pass for a row of its own. Rows of large machines let go less, and more counts as dependent
+// in the metric of M.
+double hn_rank_epsilon(const hn_model *model);
+double hn_risen_pivot(const hn_model *model);
+
 // The metric for rotations: the mean squared distance of joints from centres of mass.
 double hn_geometric_rotation(const hn_model *model);
 

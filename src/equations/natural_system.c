@@ -232,7 +232,7 @@ static hn_status soften_loops(hn_arena *scratch, hn_natural_set *self, hn_saddle
   hn_rank_begin(&self->base, self->rows, loops);
   if (loops == 0) return HN_OK;
   status = hn_saddle_create(arena, pattern, &self->geometry);
-  if (status == HN_OK) hn_saddle_soften(self->geometry, soft, HN_RANK_EPSILON);
+  if (status == HN_OK) hn_saddle_soften(self->geometry, soft, hn_rank_epsilon(self->base.model));
   return status;
 }
 
@@ -398,7 +398,8 @@ void hn_natural_judge_rank(hn_natural_set *self, hn_natural_rows rows, int may_c
   if (!self->geometry) return;
   const int may_rise =
       may_choose &&
-      hn_rank_may_rise(e, holds_all, hn_saddle_small_pivots(e->saddle, HN_RISEN_PIVOT, NULL));
+      hn_rank_may_rise(e, holds_all,
+                       hn_saddle_small_pivots(e->saddle, hn_risen_pivot(e->model), NULL));
   if (!may_rise && !hn_rank_is_unusual(e, holds_all, self->small_pivots)) return;
   if (!self->is_judged) {
     hn_saddle_release(self->geometry, left_out(self, rows));

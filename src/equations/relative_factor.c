@@ -75,8 +75,8 @@ static hn_status factor_saddle(hn_relative_set *self, const double *q, hn_cut_se
   int holds_all = set == HN_CUT_ALL, may_choose = self->is_held && !e->keep_redundant;
   int has_to = usual > e->elements->row_count || hn_rank_is_unusual(e, holds_all, small);
   if (!has_to && may_choose)
-    has_to =
-        hn_rank_may_rise(e, holds_all, hn_saddle_small_pivots(e->saddle, HN_RISEN_PIVOT, NULL));
+    has_to = hn_rank_may_rise(e, holds_all,
+                              hn_saddle_small_pivots(e->saddle, hn_risen_pivot(e->model), NULL));
   if (has_to) judge_rank(self, q, set);
   const int is_far = has_to && small > 0 && !e->near_singular;
   if (!is_far || (holds_all && e->redundant_count > 0)) return HN_OK;

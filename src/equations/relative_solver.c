@@ -81,7 +81,7 @@ static hn_status make_saddle(hn_arena *arena, hn_relative_set *self) {
   if (status != HN_OK || self->rank_matrix) return status;
   status = hn_saddle_create_ordered(arena, &pattern, order, &self->geometry);
   if (status == HN_OK) {
-    hn_saddle_soften(self->geometry, self->in_loop, HN_RANK_EPSILON);
+    hn_saddle_soften(self->geometry, self->in_loop, hn_rank_epsilon(self->base.model));
     hn_saddle_set_row_floor(self->geometry, self->size_by_length);
   }
   return arena->failed ? HN_ERROR_MEMORY : status;
