@@ -6,6 +6,7 @@
 
 #include "analysis/auto_method.h"
 #include "analysis/energy_parts.h"
+#include "analysis/mass_ratio.h"
 #include "analysis/resolution.h"
 #include "holon/analysis.h"
 #include "holon/simulation.h"
@@ -74,6 +75,7 @@ struct hn_simulation {
   double *lock_base, *lock_v;                 // position at the start, room (nq)
   hn_frame *look_frames;                      // (bodies + ground)
 
+  hn_mass_ratio mass_ratio; // of a body that is too light to be run; light 0: none
   int rest_redundant; // rows left out at a start at rest; -1: it moved, or what they tell is told
 
   // step control

@@ -388,7 +388,9 @@ hn_status hn_simulation_take_step(hn_simulation *s, double t_limit) {
   long iterations = s->method->iterations;
   s->error.status = HN_OK;
   s->has_dense = 0;
-  hn_status status = hn_simulation_release(s);
+  hn_status status = HN_OK;
+  if (s->mass_ratio.light > 0) status = hn_fail_mass_ratio(s->model, &s->mass_ratio, &s->error);
+  if (status == HN_OK) status = hn_simulation_release(s);
   if (status == HN_OK) status = hn_simulation_take_inputs(s);
   if (status == HN_OK) status = hn_auto_change(s);
   double suggested = limited_step(s);

@@ -1,0 +1,101 @@
+// Bodies that are very light beside others: right in trees, refused by name in loops.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "holon/analysis.h"
+#include "holon/load.h"
+#include "holon/results.h"
+#include "support/check.h"
+
+static const char *const SETS[] = {"cartesian", "relative", "natural"};
+
+static const char TREE[] = "parameters: {ml: %.17g}\n"
+                           "gravity: [0, 0, -9.81]\n"
+                           "bodies:\n"
+                           "  one: {mass: 1, center: [0.5, 0, 0], inertia: [0.001, 1/12, 1/12]}\n"
+                           "  two: {mass: ml, center: [1.5, 0, 0], inertia: [ml*0.001, ml/12, ml/12]}\n"
+                           "joints:\n"
+                           "  p: {type: revolute, bodies: [ground, one], at: [0, 0, 0], axis: y}\n"
+                           "  q: {type: revolute, bodies: [one, two], at: [1, 0, 0], axis: y}\n";
+
+static const char SINGLE[] =
+    "gravity: [0, 0, -9.81]\n"
+    "bodies: {one: {mass: 1, center: [0.5, 0, 0], inertia: [0.001, 1/12, 1/12]}}\n"
+    "joints: {p: {type: revolute, bodies: [ground, one], at: [0, 0, 0], axis: y}}\n";
+
+static const char LOOP[] =
+    "parameters: {ml: %.17g}\n"
+    "gravity: [0, 0, -9.81]\n"
+    "bodies:\n"
+    "  crank: {mass: 1, center: [0, 0, 0.5], inertia: [0.08, 0.08, 0.01]}\n"
+    "  rod: {mass: ml, center: [1, 0, 1.25], inertia: [ml/100, ml/3, ml/3]}\n"
+    "  rocker: {mass: 1, center: [2, 0, 0.75], inertia: [0.2, 0.2, 0.01]}\n"
+    "joints:\n"
+    "  a: {type: revolute, bodies: [ground, crank], at: [0, 0, 0], axis: y, initial: {angle_rate: "
+    "1}}\n"
+    "  b: {type: revolute, bodies: [crank, rod], at: [0, 0, 1], axis: y}\n"
+    "  c: {type: spherical, bodies: [rod, rocker], at: [2, 0, 1.5]}\n"
+    "  d: {type: revolute, bodies: [ground, rocker], at: [2, 0, 0], axis: y}\n";
+
+static hn_status run(const char *yaml, double mass, const char *coordinates, double *angle,
+                     hn_error *error) {
+  char text[2048];
+  hn_model *model = NULL;
+  hn_simulation *s = NULL;
+  hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = coordinates;
+  options.tol = 1e-8;
+  snprintf(text, sizeof text, yaml, mass);
+  check_ok(hn_model_load_text(text, strlen(text), "text.yaml", NULL, &model, NULL));
+  hn_status status = hn_simulation_create(model, &options, &s, error);
+  if (status == HN_OK) {
+    status = hn_simulation_advance(s, 0.4);
+    if (status != HN_OK) *error = *hn_simulation_error(s);
+    const char *signal = yaml == LOOP ? "joint.a.angle" : "joint.p.angle";
+    check_ok(hn_simulation_value(s, signal, angle));
+    hn_simulation_free(s);
+  }
+  hn_model_free(model);
+  return status;
+}
+
+static void trees_carry_any_ratio(void **state) {
+  (void)state;
+  hn_error error;
+  double alone = 0, angle = 0;
+  check_ok(run(SINGLE, 0, "relative", &alone, &error));
+  for (int k = 0; k < 3; k++) {
+    // what weighs nothing changes nothing
+    check_ok(run(TREE, k == 2 ? 1e-8 : 1e-12, SETS[k], &angle, &error));
+    check_near(angle, alone, 2e-7);
+  }
+  assert_int_equal(run(TREE, 1e-12, "natural", &angle, &error), HN_ERROR_MODEL);
+  assert_non_null(strstr(error.element, "'two'"));
+  assert_non_null(strstr(error.hint, "relative"));
+}
+
+static void loops_name_a_body_that_is_too_light(void **state) {
+  (void)state;
+  hn_error error;
+  double light = 0, lighter = 0, angle = 0;
+  for (int k = 0; k < 3; k++) {
+    check_ok(run(LOOP, 1e-5, SETS[k], &light, &error));
+    check_ok(run(LOOP, 1e-6, SETS[k], &lighter, &error));
+    check_near(light, lighter, 1e-4); // both nearly that of a rod without mass
+    const double wrong[] = {1e-8, 1e-12, 1e7, 1e12};
+    for (int i = 0; i < 4; i++) {
+      assert_int_equal(run(LOOP, wrong[i], SETS[k], &angle, &error), HN_ERROR_MODEL);
+      assert_non_null(strstr(error.element, wrong[i] < 1 ? "'rod'" : "'crank'"));
+      assert_non_null(strstr(error.message, wrong[i] < 1 ? "'crank'" : "'rod'"));
+    }
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(trees_carry_any_ratio),
+      cmocka_unit_test(loops_name_a_body_that_is_too_light),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
