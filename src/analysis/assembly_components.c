@@ -4,7 +4,10 @@
 //   u = u0 + x + sum mu_k w_k
 //   [ M J'; J 0 ] [ x; . ] = [ 0; -dPhi/dt ]     [ M J'; J 0 ] [ w_k; . ] = [ g_k'; 0 ]
 //
-// with g_k u = the given rate. Every solve runs over the levels, sealed components among them.
+// with g_k u = the given rate. What has none stays at rest as far as that is possible (assembly_stay.c):
+// coordinates of joints that can be seen, and of a machine on no joint with ground its heaviest body,
+// are rates of 0, of which those are dropped that depend on what was taken before. Every solve runs over
+// the levels, sealed components among them.
 #include "analysis/assembly_components.h"
 
 #include <math.h>
@@ -12,13 +15,16 @@
 
 #include "base/error.h"
 #include "equations/nested_private.h"
-#include "linalg/rank.h"
 
+#define AT_REST 1e-10     // of the largest speed: what moves less rests already
+#define INDEPENDENT 1e-6  // of a coordinate that can be chosen, of its own mobility
 #define LARGEST_MOVE 1e-6 // of a machine that counts as drawn assembled, m or rad
 enum { MOST_RATES = 256 };
 
 typedef struct given_rate {
-  int joint, measure;
+  int measure; // -1: speed `axis` (0 to 5) of a body
+  int body, axis;
+  int may_drop; // not given: at rest if it can be
   double target;
 } given_rate;
 
@@ -26,13 +32,13 @@ typedef struct velocity_work {
   hn_nested_data *data;
   hn_arena arena;
   const double *q;
-  int count;
+  int count, has_stays;
   given_rate *given;  // (count)
   double *gradient;   // (count x nu)
   double *response;   // w (count x nu)
   double *u, *change; // (nu)
   double *matrix, *mu;
-  int *pivots;
+  unsigned char *is_dropped; // (count)
 } velocity_work;
 
 static int is_plain(const hn_model *model) {
@@ -55,8 +61,61 @@ static int count_rates(const hn_elements *elements, given_rate *given) {
     for (int c = 0; c < HN_COORDINATES; c++) {
       int measure = elements->coordinate[j * HN_COORDINATES + c];
       if (measure < 0 || !model->joints[j].initial[c].has_rate) continue;
-      if (given) given[count] = (given_rate){j, measure, model->joints[j].initial[c].rate};
+      if (given)
+        given[count] = (given_rate){.measure = measure, .target = model->joints[j].initial[c].rate};
       count++;
+    }
+  return count;
+}
+
+static int is_driven(const hn_model *model, int joint, int coordinate) {
+  for (int d = 0; d < model->driver_count; d++) {
+    const hn_driver_def *driver = &model->drivers[d];
+    if (driver->kind == HN_DRIVER_JOINT && driver->joint == joint &&
+        (int)driver->coordinate == coordinate)
+      return 1;
+  }
+  return 0;
+}
+
+// The heaviest body of a machine that hangs on no joint with ground; 0: it does. Bodies of the model
+// itself go first, so that it is the same one whether components are open or sealed.
+static int find_base(const hn_model *model) {
+  int base = 0;
+  for (int j = 0; j < model->joint_count; j++) {
+    const hn_joint_def *joint = &model->joints[j];
+    if (joint->coupled_count == 0 && joint->type != HN_JOINT_FREE &&
+        (joint->frame1.body == HN_GROUND || joint->frame2.body == HN_GROUND))
+      return 0;
+  }
+  for (int b = 1; b < model->body_count; b++) {
+    const hn_body_def *body = &model->bodies[b], *best = &model->bodies[base];
+    int is_inside = body->component != 0, is_best_inside = best->component != 0;
+    if (base == 0 || is_inside < is_best_inside ||
+        (is_inside == is_best_inside && body->mass > best->mass))
+      base = b;
+  }
+  return base;
+}
+
+// What is to stay at rest where nothing is given, behind the given rates; only where something moves.
+static int count_stays(const hn_elements *elements, int count, given_rate *given) {
+  const hn_model *model = elements->model;
+  int base = find_base(model);
+  if (count == 0 && model->driver_count == 0) return 0;
+  for (int axis = 0; base > 0 && axis < 6; axis++, count++)
+    if (given)
+      given[count] = (given_rate){.measure = -1, .body = base, .axis = axis, .may_drop = 1};
+  for (int inside = 0; inside < 2; inside++) // of components
+    for (int j = 0; j < model->joint_count; j++) {
+      const hn_joint_def *joint = &model->joints[j];
+      if (joint->type == HN_JOINT_DISTANCE || (joint->component != 0) != inside) continue;
+      for (int c = 0; c < HN_COORDINATES; c++) {
+        int measure = elements->coordinate[j * HN_COORDINATES + c];
+        if (measure < 0 || joint->initial[c].has_rate || is_driven(model, j, c)) continue;
+        if (given) given[count] = (given_rate){.measure = measure, .may_drop = 1};
+        count++;
+      }
     }
   return count;
 }
@@ -64,7 +123,10 @@ static int count_rates(const hn_elements *elements, given_rate *given) {
 static hn_status begin(velocity_work *w, hn_equations *e, const hn_allocator *allocator) {
   hn_arena_init(&w->arena, allocator);
   w->data = hn_nested_of(e);
-  w->count = count_rates(e->elements, NULL);
+  int rates = count_rates(e->elements, NULL);
+  w->count = count_stays(e->elements, rates, NULL);
+  w->has_stays = w->count <= MOST_RATES;
+  if (!w->has_stays) w->count = rates;
   int n = w->count;
   w->given = HN_TAKE(&w->arena, given_rate, n);
   w->gradient = HN_TAKE(&w->arena, double, n * e->nu);
@@ -73,9 +135,10 @@ static hn_status begin(velocity_work *w, hn_equations *e, const hn_allocator *al
   w->change = HN_TAKE(&w->arena, double, e->nq);
   w->matrix = HN_TAKE(&w->arena, double, n *n);
   w->mu = HN_TAKE(&w->arena, double, n);
-  w->pivots = HN_TAKE(&w->arena, int, n);
+  w->is_dropped = HN_TAKE(&w->arena, unsigned char, n);
   if (w->arena.failed) return HN_ERROR_MEMORY;
   count_rates(e->elements, w->given);
+  if (w->has_stays) count_stays(e->elements, rates, w->given);
   return HN_OK;
 }
 
@@ -114,11 +177,16 @@ static hn_status find_responses(velocity_work *w, const hn_branches *branches) {
   int nu = d->equations->nu;
   hn_status status = HN_OK;
   for (int k = 0; k < w->count && status == HN_OK; k++) {
-    const hn_measure *measure = &elements->measures[w->given[k].measure];
     double *g = &w->gradient[k * nu];
+    const hn_measure *measure = NULL;
     hn_measure_speeds s;
-    hn_measure_in_speeds(measure, d->frames, branches->turns, &s);
-    for (int b = 0; b < 2; b++) {
+    if (w->given[k].measure >= 0) {
+      measure = &elements->measures[w->given[k].measure];
+      hn_measure_in_speeds(measure, d->frames, branches->turns, &s);
+    } else {
+      g[6 * (w->given[k].body - 1) + w->given[k].axis] = 1;
+    }
+    for (int b = 0; measure && b < 2; b++) {
       int body = measure->body[b];
       if (body == HN_GROUND) continue;
       const double n[6] = {s.n[b].x, s.n[b].y, s.n[b].z, s.m[b].x, s.m[b].y, s.m[b].z};
@@ -130,20 +198,38 @@ static hn_status find_responses(velocity_work *w, const hn_branches *branches) {
   return status;
 }
 
-// mu, so that all given rates hold; HN_RETRY when they cannot be chosen.
+// mu, so that all given rates hold, and those of what may stay at rest that do not depend on others
+// before them, nor rest already: elimination in their order. HN_RETRY when the given ones cannot be chosen.
 static hn_status fit_rates(velocity_work *w) {
   int n = w->count, nu = w->data->equations->nu;
-  double most = 0;
+  double most = 0, speed = hn_largest(w->u, nu);
   for (int i = 0; i < n; i++) {
+    speed = fmax(speed, fabs(w->given[i].target));
     w->mu[i] = w->given[i].target - product(&w->gradient[i * nu], w->u, nu);
     for (int k = 0; k < n; k++)
       w->matrix[k * n + i] = product(&w->gradient[i * nu], &w->response[k * nu], nu);
-    most = fmax(most, fabs(w->matrix[i * n + i]));
+    if (!w->given[i].may_drop) most = fmax(most, fabs(w->matrix[i * n + i]));
   }
-  if (hn_dense_lu(w->matrix, n, w->pivots) != 0) return HN_RETRY;
-  for (int i = 0; i < n; i++)
-    if (!(fabs(w->matrix[i * n + i]) > 1e-10 * most)) return HN_RETRY;
-  hn_dense_lu_solve(w->matrix, n, w->pivots, w->mu);
+  for (int k = 0; k < n; k++) {
+    double *column = &w->matrix[k * n];
+    double whole = product(&w->gradient[k * nu], &w->response[k * nu], nu), pivot = column[k];
+    w->is_dropped[k] =
+        w->given[k].may_drop && !(pivot > INDEPENDENT * whole && fabs(w->mu[k]) > AT_REST * speed);
+    if (w->is_dropped[k]) continue;
+    if (!w->given[k].may_drop && !(fabs(pivot) > 1e-10 * most)) return HN_RETRY;
+    for (int i = k + 1; i < n; i++) {
+      double factor = column[i] / pivot;
+      column[i] = factor;
+      for (int l = k + 1; l < n; l++) w->matrix[l * n + i] -= factor * w->matrix[l * n + k];
+      w->mu[i] -= factor * w->mu[k];
+    }
+  }
+  for (int k = n - 1; k >= 0; k--) {
+    if (w->is_dropped[k]) w->mu[k] = 0;
+    if (w->is_dropped[k]) continue;
+    for (int l = k + 1; l < n; l++) w->mu[k] -= w->matrix[l * n + k] * w->mu[l];
+    w->mu[k] /= w->matrix[k * n + k];
+  }
   return HN_OK;
 }
 
@@ -189,7 +275,8 @@ hn_status hn_assemble_components(hn_equations *e, const hn_allocator *allocator,
   int is_open = e->model->part_count == 0;
   velocity_work w = {0};
   if (is_open && !is_plain(e->model)) return HN_RETRY;
-  if (count_rates(e->elements, NULL) > MOST_RATES) return HN_RETRY;
+  int rates = count_rates(e->elements, NULL);
+  if ((is_open ? count_stays(e->elements, rates, NULL) : rates) > MOST_RATES) return HN_RETRY;
   hn_status status = begin(&w, e, allocator);
   double *drawn = HN_TAKE(&w.arena, double, 2 * e->nq),
          *correction = HN_TAKE(&w.arena, double, e->nq);
