@@ -4,7 +4,8 @@
 // fewer than six calm ones in a row between them, an implicit method takes over for a trial. After
 // twenty steps their size decides: a step of the implicit method costs two to three explicit ones, so
 // it stays if its steps are at least three times as large; or twice, where loops of relative
-// coordinates have to be closed in each stage and explicit steps cost nearly as much. Otherwise the
+// coordinates have to be closed in each stage and explicit steps cost nearly as much; or twelve times
+// over components, whose matrices are made of differences. Otherwise the
 // explicit method comes back, and stiffness is looked for again only after a long while. A fixed step
 // beyond 2.5 is not taken at all: the implicit method takes over at once, and stays.
 //
@@ -29,11 +30,13 @@
 #include "analysis/fast_modes.h"
 #include "analysis/simulation.h"
 #include "base/error.h"
+#include "equations/nested.h"
 
 #define BORDER 3.25
 #define FIXED_BORDER 2.5
 #define GAIN 3
 #define GAIN_IN_LOOPS 2
+#define GAIN_OF_COMPONENTS 12
 // At this tolerance and below adams may pay. It does at 1e-7 too, but loses the energy of long
 // oscillations there a hundred times as fast as dopri5.
 #define TIGHT 1.01e-8
@@ -69,8 +72,9 @@ static hn_status make_implicit(hn_simulation *s) {
   const hn_method_choice choice = {.formula = hn_sdirk4_16.name, .independent = "none"};
   // Cartesian matrices are dear: descriptor factors none in its iteration. Relative ones are small, and
   // first-order needs fewer of them and fewer steps.
-  const hn_method_type *type =
-      s->equations->type == &hn_relative ? &hn_first_order_implicit : &hn_descriptor;
+  const hn_method_type *type = s->equations->type == &hn_relative ? &hn_first_order_implicit
+                               : s->equations->type == &hn_nested ? &hn_components
+                                                                  : &hn_descriptor;
   hn_status status = type->create(&s->arena, s->equations, &choice, &s->implicit_method, &s->error);
   if (status != HN_OK) s->implicit_method = NULL;
   return status;
@@ -87,9 +91,14 @@ static hn_status make_smooth(hn_simulation *s) {
 hn_status hn_auto_create(hn_simulation *s) {
   const hn_simulation_options *o = &s->options;
   s->explicit_method = s->method;
-  int is_asked = is_open(o->method) && is_open(o->formula) && is_open(o->independent);
+  // a component whose inside is not known may be stiff: method components chooses its formula, too
+  const int is_nested = s->equations->type == &hn_nested;
+  int is_asked =
+      (is_open(o->method) || is_nested) && is_open(o->formula) && is_open(o->independent);
+  int is_explicit = is_nested ? strcmp(s->method->formula, hn_dopri5.name) == 0
+                              : s->method->type == &hn_first_order;
   // a real-time run keeps the time of its steps: it takes what it was given
-  if (!is_asked || o->realtime || s->method->type != &hn_first_order) return HN_OK;
+  if (!is_asked || o->realtime || !is_explicit) return HN_OK;
   hn_fast_modes_create(s);
   if (s->arena.failed)
     return hn_fail(&s->error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
@@ -97,7 +106,7 @@ hn_status hn_auto_create(hn_simulation *s) {
     s->is_choosing = s->equations->type->tangent_create != NULL;
     return HN_OK;
   }
-  hn_status status = make_smooth(s);
+  hn_status status = is_nested ? HN_OK : make_smooth(s);
   if (status == HN_OK) status = make_implicit(s);
   s->is_choosing = s->implicit_method != NULL;
   if (status != HN_ERROR_UNSUPPORTED) return status;
@@ -178,6 +187,7 @@ void hn_auto_reset(hn_simulation *s) {
 static double needed_gain(const hn_equations *e) {
   const int tree_rows = 6 * (e->elements->model->body_count - 1) - e->nu;
   const int has_loops = e->type == &hn_relative && e->elements->row_count > tree_rows;
+  if (e->type == &hn_nested) return GAIN_OF_COMPONENTS;
   return has_loops ? GAIN_IN_LOOPS : GAIN;
 }
 

@@ -25,14 +25,17 @@ static const char *word_of(const char *option, const char *of_model) {
 
 // Of what is left open: the combinations that papers have found best for real time. An augmented
 // Lagrangian of index 3, of index 1 for formulas that it does not take, in relative coordinates; words
-// that neither goes with (a method, independent coordinates) are left to the usual choice.
+// that neither goes with (a method, independent coordinates) are left to the usual choice. Sealed
+// components are run by method components, with an implicit formula.
 // Returns 0 for those; 1 for a choice, or none to be made.
-static int choose(hn_simulation_options *o, const hn_simulation_defaults *d) {
+static int choose(hn_simulation_options *o, const hn_simulation_defaults *d, int has_sealed) {
   static const char *const methods[] = {"augmented-lagrangian-3", "augmented-lagrangian-1"};
   const char *coordinates = word_of(o->coordinates, d->coordinates);
   const char *formula = word_of(o->formula, d->formula);
   const char *independent = word_of(o->independent, d->independent);
-  if (o->preset || is_word(word_of(o->method, d->method))) return 1;
+  if (has_sealed && !o->preset && !is_word(formula))
+    o->formula = "sdirk2"; // its inside may be stiff
+  if (has_sealed || o->preset || is_word(word_of(o->method, d->method))) return 1;
   if (!is_word(coordinates)) coordinates = "relative";
   for (int k = 0; k < 2; k++)
     if (hn_combination_is_built(coordinates, methods[k], formula, independent, NULL)) {
@@ -65,12 +68,6 @@ static hn_status check(const hn_realtime_options *o, const hn_model *model, hn_e
   if (o->simulation.threads > 1 || o->simulation.ranks)
     return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "leave --threads out",
                    "in real time a step waits for nobody: it has one thread and one process");
-  if (model->part_count > 0) {
-    char name[96];
-    return hn_fail(error, HN_ERROR_UNSUPPORTED, &model->parts[0].source,
-                   hn_text(name, sizeof name, "component '%s'", model->parts[0].name),
-                   "use its model file", "is sealed: what a step costs inside is not known");
-  }
   return HN_OK;
 }
 
@@ -95,7 +92,7 @@ static hn_status create_parts(hn_realtime *r, const hn_model *model, hn_error *e
   hn_simulation_options *o = &r->options.simulation;
   o->realtime = 1;
   o->accepts_unconverged = r->options.at_bound == HN_BOUND_ACCEPT;
-  int is_chosen = choose(o, hn_model_defaults(model));
+  int is_chosen = choose(o, hn_model_defaults(model), model->part_count > 0);
   hn_status status = hn_simulation_create(model, o, &r->simulation, error);
   if (status != HN_OK) return status;
   hn_simulation *s = r->simulation;

@@ -63,6 +63,9 @@ static const struct method_row {
     {"descriptor-form", "sdirk4-16", PARTITION, 1, &hn_descriptor_form, &hn_cartesian},
     {"components", "dopri5", NONE, 0, &hn_components, &hn_nested},
     {"components", "adams", NONE, 0, &hn_components, &hn_nested},
+    {"components", "sdirk4-16", NONE, 0, &hn_components, &hn_nested},
+    {"components", "sdirk4-15", NONE, 0, &hn_components, &hn_nested},
+    {"components", "sdirk2", NONE, 0, &hn_components, &hn_nested},
 };
 
 static const char *const coordinate_names[] = {"cartesian", "natural", "relative"};

@@ -10,10 +10,12 @@ hn_status hn_implicit_create(hn_arena *arena, hn_method *m, hn_implicit *self, h
   hn_equations *equations = m->equations;
   int n = equations->nq;
   self->method = m;
-  hn_status status = hn_tangent_create(arena, equations, &self->tangent);
-  if (status == HN_OK && !self->reads_blocks)
+  int has_tangent = equations->type->tangent_create != NULL;
+  hn_status status = has_tangent ? hn_tangent_create(arena, equations, &self->tangent) : HN_OK;
+  self->rows = self->tangent ? self->tangent->rows : 0;
+  if (status == HN_OK && has_tangent && !self->reads_blocks)
     status = hn_stage_matrix_create_in_speeds(arena, self->tangent, &self->matrix);
-  if (status == HN_OK && !self->matrix)
+  if (status == HN_OK && has_tangent && !self->matrix)
     status = (self->is_rough ? hn_stage_matrix_create_rough
                              : hn_stage_matrix_create)(arena, self->tangent, &self->matrix);
   if (status == HN_OK) status = hn_snapshot_create(arena, equations, &m->now);
@@ -21,13 +23,13 @@ hn_status hn_implicit_create(hn_arena *arena, hn_method *m, hn_implicit *self, h
   if (status == HN_OK) {
     double **vectors[] = {&m->q, &m->qd, &m->next_q, &m->next_qd};
     for (int k = 0; k < 4; k++) *vectors[k] = HN_TAKE(arena, double, n);
-    self->lambda = HN_TAKE(arena, double, self->tangent->rows);
+    self->lambda = HN_TAKE(arena, double, self->rows);
     self->matrix_q = HN_TAKE(arena, double, n);
     self->error = HN_TAKE(arena, double, 2 * n);
     self->change = HN_TAKE(arena, double, 2 * n);
-    self->left_out = HN_TAKE(arena, unsigned char, self->tangent->rows);
+    self->left_out = HN_TAKE(arena, unsigned char, self->rows);
     status = arena->failed ? HN_ERROR_MEMORY
-                           : hn_place_create(arena, equations, self->tangent->rows, &self->place);
+                           : hn_place_create(arena, equations, self->rows, &self->place);
   }
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, NULL, "out of memory for the integrator");
@@ -88,11 +90,11 @@ void hn_implicit_remember(hn_implicit *self, hn_memory *memory) {
   hn_memory_flag(memory, &self->matrix_is_here);
   hn_memory_flag(memory, &self->is_near_singular);
   hn_memory_integer(memory, &carry, HN_CARRY_TURNED, HN_CARRY_STRAIGHT);
-  hn_memory_numbers(memory, self->lambda, self->tangent->rows);
+  hn_memory_numbers(memory, self->lambda, self->rows);
   hn_place_pass(memory, self->method->equations, &self->place);
   hn_memory_numbers(memory, &self->g.q, 1);
   hn_memory_numbers(memory, &self->g.v, 1);
-  hn_memory_pass(memory, self->left_out, (size_t)self->tangent->rows);
+  hn_memory_pass(memory, self->left_out, (size_t)self->rows);
   if (memory->way == HN_MEMORY_READ) self->carry = (hn_carry_kind)carry;
 }
 

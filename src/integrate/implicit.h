@@ -10,8 +10,9 @@
 
 typedef struct hn_implicit {
   hn_method *method;
-  hn_tangent *tangent;
+  hn_tangent *tangent; // null, as is the matrix, where the equations have none (components)
   hn_stage_matrix *matrix;
+  int rows;                // of the tangent
   int is_rough;            // only iterations and error estimates use it; set before creation
   int reads_blocks;        // the method reads derivatives of the tangent in q; set before creation
   double *matrix_q;        // the position they belong to (n)

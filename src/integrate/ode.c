@@ -259,11 +259,17 @@ static hn_status create_full(hn_arena *arena, hn_implicit *implicit, hn_ode **od
 hn_status hn_ode_create(hn_arena *arena, hn_implicit *implicit, const char *independent,
                         hn_ode **ode, hn_error *error) {
   hn_status status = HN_ERROR_UNSUPPORTED;
-  if (strcmp(independent, "none") == 0)
+  if (!implicit->tangent)
+    status = hn_ode_create_differences(arena, implicit, ode);
+  else if (strcmp(independent, "none") == 0)
     status = create_full(arena, implicit, ode);
   else
     status = hn_ode_create_reduced(arena, implicit, independent, ode);
   if (status == HN_OK) return status;
+  if (!implicit->tangent && status == HN_ERROR_UNSUPPORTED)
+    return hn_fail(error, status, NULL, NULL, "take formula dopri5, or the parts' model files",
+                   "implicit formulas take components of up to 150 bodies, here are %d",
+                   implicit->method->equations->model->body_count - 1);
   return hn_fail(error, status, NULL, NULL, "holon list shows what combines",
                  "method first-order cannot be made with independent '%s'", independent);
 }

@@ -6,6 +6,8 @@
 //             onto the constraints, and what that changes counts in the error test
 //   reduced   y = V' q: independent coordinates (reduction.h); every state is on the constraints
 //
+// Where equations have no derivatives (components) the first kind takes differences.
+//
 // What a formula keeps from step to step it keeps in full coordinates.
 #ifndef HN_INTEGRATE_ODE_H
 #define HN_INTEGRATE_ODE_H
@@ -59,6 +61,7 @@ struct hn_ode {
   int can_correct;      // there is `correct` ...
   int corrects;         // ... and the formula calls it
   int can_carry;        // the matrix, along with the bodies
+  int has_hidden_power; // work is done inside components: power comes with the stage alone
   int is_fresh;         // a new start: nothing chosen at earlier states holds
   int counts_raw;       // the formula's estimate counts before it is filtered too ...
   double raw_share;     // ... by this factor: stiff components that do not add up over steps
@@ -75,6 +78,8 @@ hn_status hn_ode_create(hn_arena *arena, hn_implicit *implicit, const char *inde
                         hn_ode **ode, hn_error *error);
 hn_status hn_ode_create_reduced(hn_arena *arena, hn_implicit *implicit, const char *independent,
                                 hn_ode **ode);
+// HN_ERROR_UNSUPPORTED for too many coordinates.
+hn_status hn_ode_create_differences(hn_arena *arena, hn_implicit *implicit, hn_ode **ode);
 // Memory of the struct above for at most nq coordinates.
 hn_status hn_ode_take_memory(hn_arena *arena, hn_ode *ode, hn_implicit *implicit);
 

@@ -103,7 +103,7 @@ static hn_status stage_power(sdirk *self, const hn_branches *branches, double *p
     ode->q[k] = s->q_hat[k] + s->g.q * self->full[k];
     ode->qd[k] = s->v_hat[k] + s->g.v * self->full[k];
   }
-  if (!e->elements->has_motors || ode->corrects)
+  if (!ode->has_hidden_power && (!e->elements->has_motors || ode->corrects))
     return e->type->power(e, s->t, ode->q, ode->qd, ode->stage->lambda, branches, power);
   hn_status status = e->type->evaluate_stage(e, s->t, ode->q, ode->qd, branches, ode->stage, error);
   *power = ode->stage->power;

@@ -1,6 +1,7 @@
-// Method components: the explicit machinery of first_order.c and adams.c over equations that are solved
-// and projected component by component (equations/nested.c). Nothing else is different: error test,
-// dense output, events and restart are the same.
+// Method components: the machinery of first_order.c, adams.c and, for stiff parts, of
+// first_order_implicit.c over equations that are solved and projected component by component
+// (equations/nested.c). Nothing else is different: error test, dense output, events and restart are the
+// same.
 #include <string.h>
 
 #include "base/error.h"
@@ -9,11 +10,13 @@
 static hn_status components_create(hn_arena *arena, hn_equations *equations,
                                    const hn_method_choice *choice, hn_method **method,
                                    hn_error *error) {
-  const hn_method_type *explicit =
-      strcmp(choice->formula, "adams") == 0 ? &hn_adams : &hn_first_order;
-  hn_status status = explicit->create(arena, equations, choice, method, error);
+  const hn_method_type *inner = strcmp(choice->formula, "adams") == 0 ? &hn_adams
+                                : strcmp(choice->formula, hn_dopri5.name) == 0
+                                    ? &hn_first_order
+                                    : &hn_first_order_implicit;
+  hn_status status = inner->create(arena, equations, choice, method, error);
   if (status != HN_OK) return status;
-  hn_method_type *own = hn_arena_copy(arena, explicit, 1, sizeof *own);
+  hn_method_type *own = hn_arena_copy(arena, inner, 1, sizeof *own);
   if (!own) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   own->name = hn_components.name;
   (*method)->type = own;
