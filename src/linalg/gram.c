@@ -243,7 +243,7 @@ int hn_gram_factor(hn_gram *g, const unsigned char *active, double tolerance, in
                    unsigned char *dependent) {
   if (dependent) memset(dependent, 0, (size_t)g->rows);
   if (g->is_dense) return factor_dense(g, active, tolerance, complete, dependent);
-  return hn_gram_sparse_factor(g, active, tolerance, dependent);
+  return hn_gram_sparse_factor(g, active, tolerance, complete, dependent);
 }
 
 int hn_gram_small(const hn_gram *g, double tolerance) {
@@ -263,7 +263,7 @@ void hn_gram_least(hn_gram *g, double *b) {
   if (g->is_dense)
     least_dense(g, b);
   else
-    hn_gram_sparse_solve(g, b);
+    hn_gram_sparse_least(g, b);
 }
 
 int hn_semidefinite_root(double *a, int n, const double *floor, double *l, int width, int *order,

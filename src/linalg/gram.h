@@ -6,7 +6,11 @@
 // A level with few rows is dense: W' P = Q [R1 R2; 0 0] by QR with pivoting, and for `least` where rows
 // depend on each other a second QR, of [R1 R2]': together a complete orthogonal decomposition. A level
 // with many rows is sparse: L D L' of W W' with a pattern fixed at set-up; a row whose pivot is small is
-// left out.
+// left out. For `least` the rows left out (up to 48 of them) are combinations W2 = T W1 of the others,
+//
+//   min |y - b1|^2 + |T y - b2|^2:   y = b1 + T' (1 + T T')^-1 (b2 - T b1),   t = (W1 W1')^-1 y
+//
+// which is the pseudo-inverse too.
 //
 // Rows are to be scaled by the caller so that a row that depends on nothing has a length of about 1:
 // the tolerance is absolute.

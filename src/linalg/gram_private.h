@@ -28,12 +28,22 @@ struct hn_gram {
   int *column_start, *row_index;
   double *value;
   signed char *signs;
+  // least squares over rows that depend on those that hold, W2 = T W1
+  int spare_room;          // of these; 0 in levels of very many rows
+  int spare_count, *spare; // which
+  double *share;           // T (spare x rows)
+  double *excess;          // 1 + T T', factored (spare x spare)
+  double *gap;             // (spare)
 };
+
+// So many dependent rows of a sparse level are brought into least squares; more are left out.
+enum { HN_GRAM_SPARE = 48 };
 
 hn_status hn_gram_sparse_create(hn_arena *arena, hn_gram *gram);
 int hn_gram_sparse_small(const hn_gram *gram, double tolerance);
 int hn_gram_sparse_factor(hn_gram *gram, const unsigned char *active, double tolerance,
-                          unsigned char *dependent);
+                          int complete, unsigned char *dependent);
 void hn_gram_sparse_solve(hn_gram *gram, double *b);
+void hn_gram_sparse_least(hn_gram *gram, double *b);
 
 #endif

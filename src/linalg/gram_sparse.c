@@ -7,6 +7,9 @@
 
 #include "linalg/gram_private.h"
 
+// Beyond, the room for least squares would be larger than the level.
+enum { MANY_ROWS = 5000 };
+
 // Rows by groups: the transpose of the segments.
 static hn_status rows_of_groups(hn_arena *arena, const hn_gram_pattern *p, int **start,
                                 int **list) {
@@ -58,6 +61,12 @@ hn_status hn_gram_sparse_create(hn_arena *arena, hn_gram *g) {
   g->value = HN_TAKE(arena, double, count);
   g->signs = HN_TAKE(arena, signed char, g->rows);
   if (arena->failed) return HN_ERROR_MEMORY;
+  g->spare_room = g->rows <= MANY_ROWS ? HN_GRAM_SPARE : 0;
+  g->spare = HN_TAKE(arena, int, g->spare_room);
+  g->share = HN_TAKE(arena, double, g->spare_room * g->rows);
+  g->excess = HN_TAKE(arena, double, g->spare_room * g->spare_room);
+  g->gap = HN_TAKE(arena, double, g->spare_room);
+  if (arena->failed) return HN_ERROR_MEMORY;
   memset(g->signs, 1, (size_t)g->rows);
   fill_pattern(&g->pattern, start, list, mark, g->column_start, g->row_index);
   return hn_ldl_create(arena, g->rows, g->column_start, g->row_index, &g->ldl);
@@ -98,10 +107,64 @@ static double least_pivot(double tolerance) {
   return least > 1e-11 ? least : 1e-11;
 }
 
-int hn_gram_sparse_factor(hn_gram *g, const unsigned char *active, double tolerance,
+// ---- least squares ------------------------------------------------------------------------------
+
+static double *share_of(const hn_gram *g, int k) { return &g->share[(size_t)k * (size_t)g->rows]; }
+
+// L L' of 1 + T T', which is never singular, by rows.
+static void factor_excess(hn_gram *g) {
+  int n = g->spare_count;
+  double *a = g->excess;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j <= i; j++) {
+      const double *x = share_of(g, i), *y = share_of(g, j);
+      double sum = i == j;
+      for (int r = 0; r < g->rows; r++) sum += x[r] * y[r];
+      for (int k = 0; k < j; k++) sum -= a[i * n + k] * a[j * n + k];
+      a[i * n + j] = i == j ? sqrt(sum) : sum / a[j * n + j];
+    }
+}
+
+// T: what each row left out is made of.
+static void find_shares(hn_gram *g) {
+  for (int k = 0; k < g->spare_count; k++) {
+    double *t = share_of(g, k);
+    for (int r = 0; r < g->rows; r++) t[r] = g->used[r] ? product(g, r, g->spare[k]) : 0;
+    hn_gram_sparse_solve(g, t);
+  }
+  factor_excess(g);
+}
+
+void hn_gram_sparse_least(hn_gram *g, double *b) {
+  int n = g->spare_count;
+  const double *a = g->excess;
+  double *x = g->gap;
+  for (int i = 0; i < n; i++) {
+    const double *t = share_of(g, i);
+    x[i] = b[g->spare[i]];
+    for (int r = 0; r < g->rows; r++)
+      if (g->used[r]) x[i] -= t[r] * b[r];
+    for (int k = 0; k < i; k++) x[i] -= a[i * n + k] * x[k];
+    x[i] /= a[i * n + i];
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    for (int k = i + 1; k < n; k++) x[i] -= a[k * n + i] * x[k];
+    x[i] /= a[i * n + i];
+  }
+  for (int i = 0; i < n; i++) {
+    const double *t = share_of(g, i);
+    for (int r = 0; r < g->rows; r++) b[r] += x[i] * t[r];
+  }
+  hn_gram_sparse_solve(g, b);
+}
+
+// ---- factors ------------------------------------------------------------------------------------
+
+int hn_gram_sparse_factor(hn_gram *g, const unsigned char *active, double tolerance, int complete,
                           unsigned char *dependent) {
   double least = least_pivot(tolerance);
   int count = 0, small = 0;
+  g->spare_count = 0;
   for (int r = 0; r < g->rows; r++) {
     g->used[r] = active ? active[r] != 0 : 1;
     count += g->used[r];
@@ -112,11 +175,16 @@ int hn_gram_sparse_factor(hn_gram *g, const unsigned char *active, double tolera
     if (g->used[r] && !(hn_ldl_pivot(g->ldl, r) > least)) {
       g->used[r] = 0;
       if (dependent) dependent[r] = 1;
+      if (small < g->spare_room) g->spare[small] = r;
       small++;
     }
   if (small > 0) {
     fill_values(g);
     hn_ldl_factor(g->ldl, g->value, g->signs, 1e-2 * least);
+  }
+  if (complete && small <= g->spare_room) {
+    g->spare_count = small;
+    find_shares(g);
   }
   g->rank = count - small;
   return g->rank;

@@ -105,6 +105,34 @@ static void complete_decomposition_is_least_squares(void **state) {
   hn_arena_release(&arena);
 }
 
+// Rows that contradict each other, few and many: what is left of W x = b stands upright on all rows,
+// W' (W x - b) = 0, and x = W' t is in their span. That is the pseudo-inverse and nothing else is.
+static void contradictions_are_shared_by_least_squares(void **state) {
+  (void)state;
+  static const int cases[][2] = {{40, 9}, {41, 5}, {120, 17}, {140, 40}};
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+    static sample s;
+    int rows = cases[c][0], spare = cases[c][1];
+    make(&s, rows, spare, 31 + c);
+    assert_int_equal(hn_gram_factor(s.gram, NULL, 1e-7, 1, NULL), rows - spare);
+    assert_int_equal(hn_gram_is_dense(s.gram), rows <= HN_GRAM_DENSE_ROWS);
+    hn_random random = hn_random_seed(77 + c);
+    double b[MOST_ROWS], t[MOST_ROWS], x[COLUMNS] = {0}, upright[COLUMNS] = {0}, left = 0;
+    hn_random_fill(&random, b, rows, -1, 1);
+    memcpy(t, b, sizeof t);
+    hn_gram_least(s.gram, t);
+    hn_gram_add_transposed(s.gram, 1, t, x);
+    for (int r = 0; r < rows; r++) {
+      double rest = dot(s.w[r], x) - b[r];
+      left = fmax(left, fabs(rest));
+      for (int k = 0; k < COLUMNS; k++) upright[k] += s.w[r][k] * rest;
+    }
+    assert_true(left > 0.1); // they cannot all hold
+    for (int k = 0; k < COLUMNS; k++) check_near(upright[k], 0, 1e-9);
+    hn_arena_release(&s.arena);
+  }
+}
+
 static void rows_that_take_no_part_are_zero(void **state) {
   (void)state;
   static sample s;
@@ -147,6 +175,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(solves_rows_of_any_rank),
       cmocka_unit_test(complete_decomposition_is_least_squares),
+      cmocka_unit_test(contradictions_are_shared_by_least_squares),
       cmocka_unit_test(rows_that_take_no_part_are_zero),
       cmocka_unit_test(root_of_a_semidefinite_matrix_has_its_rank),
   };

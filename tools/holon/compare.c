@@ -128,7 +128,7 @@ static void print_call(const hn_cli_session *session, const hn_cli_comparison *c
   const hn_cli_point *p = &c->points[point];
   hn_cli_text call = {0};
   hn_cli_add_run_call(&call, session->settings, &c->formulations[p->formulation], p->tol, p->step);
-  if (is_realtime && !session->settings->allow_compiled) hn_cli_add(&call, " --realtime");
+  if (is_realtime) hn_cli_add(&call, " --realtime");
   printf("    %s\n", call.data);
   hn_cli_text_free(&call);
 }

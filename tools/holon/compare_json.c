@@ -8,7 +8,7 @@ static void add_call(hn_cli_json *json, const char *key, const hn_cli_session *s
                      const hn_cli_comparison *c, const hn_cli_point *p, int is_realtime) {
   hn_cli_text call = {0};
   hn_cli_add_run_call(&call, session->settings, &c->formulations[p->formulation], p->tol, p->step);
-  if (is_realtime && !session->settings->allow_compiled) hn_cli_add(&call, " --realtime");
+  if (is_realtime) hn_cli_add(&call, " --realtime");
   hn_cli_json_string(json, key, call.data);
   hn_cli_text_free(&call);
 }

@@ -11,7 +11,7 @@ static void add_call(hn_cli_text *text, const hn_cli_session *session, const hn_
   const hn_cli_point *p = &c->points[point];
   hn_cli_text call = {0};
   hn_cli_add_run_call(&call, session->settings, &c->formulations[p->formulation], p->tol, p->step);
-  if (is_realtime && !session->settings->allow_compiled) hn_cli_add(&call, " --realtime");
+  if (is_realtime) hn_cli_add(&call, " --realtime");
   hn_cli_add(text, "<pre>");
   hn_cli_add_xml(text, call.data);
   hn_cli_add(text, "</pre>\n");
