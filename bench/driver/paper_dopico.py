@@ -52,24 +52,60 @@ def table_2(table):
 
 
 def projections(table):
-    """"Essential for TR, not for SDIRK": which runs without projections are stable at 1 ms."""
+    """"Essential for TR, not for SDIRK": errors at 1 ms, and how far runs without projections are stable."""
     for name in ("GLB+TR", "HYB+TR", "GLB+SDIRK", "HYB+SDIRK"):
-        own = find(table, name, "0.001")
-        without = [row for row in table if row["note"].startswith(name + " without projections")
-                   and row["setting"] == "step=0.001"]
-        if not without:
-            found = None
-        elif "not stable" in without[0]["note"]:
-            found = "not stable"
-        else:
-            error, whole = number(without[0], "error"), number(own, "error")
-            found = f"stable, error {1000 * error:.2g} mm ({1000 * whole:.2g} with)" if error and whole \
-                else "stable"
-        yield (f"chapter 8: {name} at 1 ms without projections",
-               "not stable" if name.endswith("TR") else "almost the same", found, None, "")
+        own, left = find(table, name, "0.001"), find(table, name + " without projections", "0.001")
+        largest, whole = number(left, "largest_stable_s"), number(own, "largest_stable_s")
+        found = None
+        if own:
+            found = f"stable to {1000 * largest:g} ms, {1000 * whole:g} with" if largest and whole else \
+                "not stable"
+        yield (f"chapter 8: {name} without projections",
+               "not stable" if name.endswith("TR") else "almost the same", found, None,
+               f"error at 1 ms {1000 * number(left, 'error'):.2g} mm, {1000 * number(own, 'error'):.2g} with"
+               if number(left, "error") and number(own, "error") else "")
 
 
 def rows(tables):
     table = tables.get("dopico", [])
     yield from table_2(table)
     yield from projections(table)
+
+
+# ---- the table of docs/realtime.md ------------------------------------------------------------------
+
+TABLE_HEAD = "| | 1 ms: CPU s (iterations) | times HYB+TR, paper | error, mm |"
+
+
+def cells(table, name, k, step):
+    row, base = find(table, name, step), find(table, "HYB+TR", step)
+    if not number(row, "cpu_s"):
+        return ["not stable", " ", " "]
+    times = f"{number(row, 'cpu_s') / number(base, 'cpu_s'):.2f}"
+    if name in TABLE_2:
+        theirs = TABLE_2[name][k]
+        times += f", {theirs / TABLE_2['HYB+TR'][k]:.2f}" if theirs else ", not stable"
+    return [f"{number(row, 'cpu_s'):.3f} ({number(row, 'iterations'):.0f})", times,
+            f"{1000 * number(row, 'error'):.1f}"]
+
+
+def document(table, text, facts):
+    """docs/realtime.md with its table made anew, and when and where that was."""
+    lines = text.split("\n")
+    first = next(k for k, line in enumerate(lines) if line.startswith(TABLE_HEAD))
+    last = next(k for k in range(first, len(lines)) if not lines[k].startswith("|"))
+    made = [lines[first], lines[first + 1]]
+    for name in dict.fromkeys(row["note"].split(", not stable")[0] for row in table):
+        rows = [row for row in table if row["note"] == name]
+        largest = max((number(row, "largest_stable_s") or 0 for row in rows), default=0)
+        speed = [number(row, "realtime_factor") for row in rows
+                 if abs(float(row["setting"].split("=")[1]) - largest) < 1e-9]
+        reached = f"{1000 * largest:g}" if largest else "none"
+        if name in TABLE_2:
+            reached += f", {TABLE_2[name][2]:g}"
+        made.append("| " + " | ".join([name] + cells(table, name, 0, "0.001") + cells(table, name, 1, "0.01")
+                                      + [reached, f"{speed[0]:.0f}" if speed and speed[0] else " "]) + " |")
+    note = "Made by `scripts/bench --papers`: " + "; ".join(facts.strip().split("\n")) + "."
+    while lines[last + 1:last + 2] and lines[last + 1].startswith("Made by `scripts/bench --papers`"):
+        del lines[last:last + 2]
+    return "\n".join(lines[:first] + made + ["", note] + lines[last:])

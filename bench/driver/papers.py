@@ -18,7 +18,7 @@ def shown(value):
         return "-"
     if isinstance(value, str):
         return value
-    return f"{value:.3g}" if abs(value) < 1e4 else f"{value:.0f}"
+    return f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}"
 
 
 def lines_of(name, tables):

@@ -275,7 +275,8 @@ static void count_all(const hn_equations *equations, const work *w, hn_mobility 
   out->forces = model->force_count;
   out->rows = equations->elements->row_count;
   out->rank = w->rank;
-  out->equations = out->rows + equations->normalizations;
+  out->equations = equations->type == &hn_natural ? hn_natural_row_count(equations)
+                                                  : out->rows + equations->normalizations;
   out->coordinates = equations->nq;
   out->speeds = equations->nu;
   out->degrees_of_freedom = 6 * out->bodies - w->rank;

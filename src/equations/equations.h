@@ -206,6 +206,10 @@ void hn_branches_classify(const hn_elements *elements, const hn_frame *frames, d
 int hn_relative_describe(const hn_equations *equations, hn_tree_entry *tree, int *depth, int *cut,
                          int *cut_count);
 
+// Of natural coordinates: rows that are solved for, rigidity with them; those that hold because bodies
+// share points and vectors are not.
+int hn_natural_row_count(const hn_equations *equations);
+
 // ---- the Cartesian set, for analyses that work on its rows whatever coordinates run -------------
 // Row-wise Jacobian in speeds: 6 numbers (n, m) for each body of each row, rows of the elements.
 typedef struct hn_cartesian_rows {

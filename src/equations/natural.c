@@ -98,6 +98,10 @@ static void list_rows(hn_natural_set *self) {
   self->rows = self->element_rows + self->nodes->gram_count;
 }
 
+int hn_natural_row_count(const hn_equations *equations) {
+  return ((const hn_natural_set *)equations)->rows;
+}
+
 static hn_status take_memory(hn_arena *arena, hn_natural_set *self) {
   int bodies = self->base.model->body_count, n = self->base.nq, rows = self->rows;
   double **by_row[] = {&self->value, &self->rate, &self->tau, &self->c, &self->y};

@@ -23,6 +23,28 @@ static double height(const hn_road *road, double xi) {
   return hn_road_profile(road, hn_road_feature_below(road, xi), xi).z;
 }
 
+// How far a point may go before it meets what is not straight: never past it, by a dense search of
+// slopes.
+static void clearance_ends_where_the_road_bends(void **unused) {
+  (void)unused;
+  hn_road flat = hn_road_of(&hand.model, FLAT);
+  assert_true(hn_road_clearance(&flat, 3) == HUGE_VAL);
+  for (int r = STAIRS; r < ROADS; r++) {
+    hn_road road = hn_road_of(&hand.model, r);
+    for (double xi = -4; xi < 8; xi += 0.037) {
+      double clear = hn_road_clearance(&road, xi), slope = NAN;
+      assert_true(clear >= 0 && clear < HUGE_VAL);
+      if (clear < 1e-3) continue;
+      for (double x = xi - 0.999 * clear; x < xi + 0.999 * clear; x += 0.01) {
+        double now = hn_road_profile(&road, hn_road_feature_below(&road, x), x).d1;
+        if (isnan(slope)) slope = now;
+        check_near(now, slope, 1e-12);
+      }
+    }
+    check_near(hn_road_clearance(&road, 1000) - hn_road_clearance(&road, 900), 100, 1e-9);
+  }
+}
+
 // ---- heights ------------------------------------------------------------------------------------
 
 static void profiles_follow_their_formulas(void **unused) {
@@ -215,6 +237,7 @@ static void numbers_beyond_the_features_read_nothing_outside(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(clearance_ends_where_the_road_bends),
       cmocka_unit_test(profiles_follow_their_formulas),
       cmocka_unit_test(envelope_is_the_path_of_a_rolling_disc),
       cmocka_unit_test(heights_are_continuous),
