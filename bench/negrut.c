@@ -77,7 +77,8 @@ static int advance(hn_simulation *simulation, double time) {
 // note: the preset's name, or what ours stands beside.
 static hn_bench_row row_of(const hn_certificate *c, const char *machine, const code *p) {
   static char note[64];
-  int is_own = !c->preset || strcmp(c->preset, p->beside) != 0; // SspTrap in relative ones is TPL+TR
+  int is_own =
+      !c->preset || strcmp(c->preset, p->beside) != 0; // SspTrap in relative ones is TPL+TR
   snprintf(note, sizeof note, "%s%s", is_own ? "ours, beside " : "", p->beside);
   return (hn_bench_row){.machine = machine,
                         .program = "holon",
