@@ -137,6 +137,8 @@ def ranking(tables):
     for item, seconds, column in (("figure 21, 1 s at 1e-2", "1", 0), ("figures 21 and 22, 1 s at 1e-3", "1", 1),
                                   ("figure 21, 1 s at 1e-4", "1", 2), ("figure 21, 1 s at 1e-5", "1", 3)):
         paper = {code: THESIS_1S[code][column] for code in CODES}
+        if not find(rows, note=CODES[0], simulated_s=seconds):
+            seconds, item = "4", item + " (ours over 4 s)"  # a quick run
         ours = {code: value(find(rows, note=code, simulated_s=seconds,
                                  setting="tol=" + TOLERANCES[column]), "cpu_s") for code in CODES}
         best = {code: value(find(rows, coordinates="relative", simulated_s="4", note="ours, beside " + code,
