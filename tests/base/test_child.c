@@ -35,7 +35,7 @@ static void crash(void *context, hn_child_pipe *pipe) {
 
 static void never_end(void *context, hn_child_pipe *pipe) {
   (void)context, (void)pipe;
-  for (volatile int k = 0;; k++) {
+  for (volatile unsigned k = 0;; k++) {
   }
 }
 
