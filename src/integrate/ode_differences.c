@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "equations/cartesian_tangent.h"
 #include "integrate/ode.h"
 #include "linalg/rank.h"
 
@@ -126,24 +127,47 @@ static hn_status factor(hn_ode *ode, double g) {
 
 static double number(const hn_ode *ode) { return ((const differences_ode *)ode)->g; }
 
-static void solve(hn_ode *ode, double *r) {
+// Coordinates are Cartesian, seven a body: stiff directions turn with the bodies since the matrix was
+// made.
+static void carry(const hn_ode *ode, const double *from, const double *to, double *x) {
+  const hn_tangent bodies = {.n = ode->n};
+  hn_cartesian_carry(&bodies, from, to, ode->implicit->carry, x);
+}
+
+static void divide(const hn_ode *ode, double *r) {
   const differences_ode *self = (const differences_ode *)ode;
   hn_dense_lu_solve(self->factor, ode->n, self->pivots, r);
 }
 
-// S x2 = r2 + g f_y r1, x1 = r1 + g x2
-static void filter(hn_ode *ode, double *r1, double *r2) {
+static void solve(hn_ode *ode, double *r) {
+  const double *there = ode->implicit->place.q;
+  carry(ode, ode->q, there, r);
+  divide(ode, r);
+  carry(ode, there, ode->q, r);
+}
+
+// S x2 = r2 + g f_y r1, x1 = r1 + g x2, at position q.
+static void filter_at(hn_ode *ode, const double *q, double *r1, double *r2) {
   const differences_ode *self = (const differences_ode *)ode;
+  const double *there = ode->implicit->place.q;
   const size_t n = (size_t)ode->n;
+  carry(ode, q, there, r1);
+  carry(ode, q, there, r2);
   for (size_t j = 0; j < n; j++)
     for (size_t i = 0; i < n; i++) r2[i] += self->g * self->f_y[j * n + i] * r1[j];
-  solve(ode, r2);
+  divide(ode, r2);
   for (size_t i = 0; i < n; i++) r1[i] += self->g * r2[i];
+  carry(ode, there, q, r1);
+  carry(ode, there, q, r2);
+}
+
+static void filter(hn_ode *ode, double *r1, double *r2) {
+  filter_at(ode, method_of(ode)->q, r1, r2);
 }
 
 static void time_part(hn_ode *ode, double *x) {
   memcpy(x, ((const differences_ode *)ode)->f_t, (size_t)ode->n * sizeof(double));
-  solve(ode, x);
+  divide(ode, x);
 }
 
 static hn_status evaluate(hn_ode *ode, double t, const double *y, const double *yd,
@@ -170,7 +194,7 @@ static hn_status finish(hn_ode *ode, double t_end, const double *y, const double
 static double error_norm(hn_ode *ode, double *error1, double *error2,
                          const hn_tolerance *tolerance) {
   size_t size = (size_t)ode->n * sizeof(double);
-  filter(ode, error1, error2);
+  filter_at(ode, method_of(ode)->next_q, error1, error2);
   memcpy(ode->implicit->error, error1, size);
   memcpy(ode->implicit->error + ode->n, error2, size);
   return hn_implicit_error_norm(ode->implicit, tolerance);
@@ -213,6 +237,7 @@ hn_status hn_ode_create_differences(hn_arena *arena, hn_implicit *implicit, hn_o
   self->base.type = &differences_type;
   self->base.name = "none";
   self->base.has_hidden_power = 1;
+  self->base.can_carry = 1;
   self->base.kappa = 1e-2;
   self->base.n = n;
   double **matrices[] = {&self->f_y, &self->f_yd, &self->factor};

@@ -91,7 +91,8 @@ static hn_status attempt(hn_method *method, double t_end, const hn_branches *bra
   hn_implicit *implicit = &self->implicit;
   hn_ode *ode = self->ode;
   implicit->is_passing = 0;
-  if (implicit->is_near_singular && self->held < HELD_STEPS)
+  // a part that may be stiff inside is left to an explicit formula only where nothing else is left
+  if (implicit->is_near_singular && self->held < HELD_STEPS && !ode->has_hidden_power)
     return pass(self, t_end, branches, tolerance, error_norm, error);
   hn_error local = {.status = HN_OK};
   ode->projection = RECOVERY;
