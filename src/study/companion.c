@@ -16,13 +16,15 @@
 
 #define TIGHTER 0.25 // of the tolerance
 #define LEAST_TOLERANCE                                                                            \
-  1e-13               // below it the second run is looser: rounding would be all it measures
-#define BAR 2.0       // times the difference
-#define SLOWER 8.0    // work of the second run against the first, and then it is given up
-#define FREE_WORK 1e6 // ... but not before this
-#define PATIENCE 5    // rows in a row of different numbers of events
-#define TENTH 0.1     // of the run: the bar of the final values
-#define MOST_BARS 64  // signals with bars over time
+  1e-13                 // below it the second run is looser: rounding would be all it measures
+#define BAR 2.0         // times the difference
+#define SLOWER 8.0      // work of the second run against the first, and then it is given up
+#define FREE_WORK 1e6   // ... but not before this
+#define PATIENCE 5      // rows in a row of different numbers of events
+#define TENTH 0.1       // of the run: the bar of the final values
+#define MOST_VALUES 2e6 // signals times rows that are compared
+#define LEAST_ROWS 20   // ... but no fewer rows
+#define MOST_BARS 64    // signals with bars over time
 
 struct hn_companion {
   const hn_allocator *allocator;
@@ -31,6 +33,8 @@ struct hn_companion {
   hn_table_reader reader;
   double start, end;
   double limit; // of work, both runs; HUGE_VAL: none
+  long rows;    // of the grid
+  long stride;  // every how many of them both are compared
   char how[160];
 
   hn_compared compared;
@@ -109,6 +113,14 @@ static hn_status take_room(hn_companion *c, const hn_run_plan *plan) {
   return status == HN_OK ? hn_history_create(&c->arena, bars, &c->bars) : status;
 }
 
+// Reading a signal costs about as much as a body's share of an evaluation.
+static void choose_rows(hn_companion *c, const hn_grid *grid) {
+  double all = (double)grid->count * c->compared.count;
+  long fewest = grid->count / LEAST_ROWS;
+  c->rows = grid->count;
+  c->stride = (long)fmax(1, fmin(ceil(all / MOST_VALUES), (double)fewest));
+}
+
 static hn_companion *create(hn_runner *r, hn_error *error) {
   hn_companion *c = hn_allocate(r->allocator, sizeof *c);
   if (!c) return NULL;
@@ -125,9 +137,14 @@ static hn_companion *create(hn_runner *r, hn_error *error) {
   hn_status status = take_room(c, &r->plan);
   if (status == HN_OK) status = hn_simulation_create(c->first->model, &options, &c->second, error);
   if (status == HN_OK) status = start_alike(c->second, c->first);
+  choose_rows(c, &r->grid);
   if (status == HN_OK) return c;
   hn_companion_free(c);
   return NULL;
+}
+
+int hn_companion_wants(const hn_companion *c, long k) {
+  return k % c->stride == 0 || k >= c->rows - 1;
 }
 
 void hn_companion_free(hn_companion *c) {
@@ -307,6 +324,21 @@ static void fill_signals(const hn_companion *c, hn_accuracy *a, hn_accuracy_sign
   }
 }
 
+// Both runs took the same steps: where no error limits a step, no tolerance changes it. Then the
+// tolerance, which every step kept, is all that is known.
+static int takes_tolerance(hn_companion *c, double tolerance) {
+  int moves = 0;
+  for (int k = 0; k < c->compared.count; k++) {
+    if (!(c->compared.use[k] & HN_COMPARED_MOTION)) continue;
+    if (c->worst[k] > 0) return 0;
+    moves |= (c->compared.use[k] & HN_COMPARED_RATE) && c->largest[k] > 0;
+  }
+  if (!moves || !(tolerance > 0)) return 0;
+  for (int k = 0; k < c->compared.count; k++)
+    c->worst[k] = c->late[k] = c->largest[k] > 0 ? tolerance * size_of(c, k) : 0;
+  return 1;
+}
+
 static void fill_bars(const hn_companion *c, double *time, double *bars) {
   const hn_history *h = &c->bars;
   memcpy(time, h->time, (size_t)h->count * sizeof(double));
@@ -322,11 +354,13 @@ void hn_companion_conclude(hn_runner *r) {
   a->reached = c->reached;
   a->until = fmin(c->until, c->reached);
   a->cpu_seconds = c->second->certificate.cpu_seconds;
+  int is_same = takes_tolerance(c, a->tolerance);
   fill_signals(c, a, (hn_accuracy_signal *)(a + 1));
   fill_bars(c, (double *)(void *)((hn_accuracy_signal *)(a + 1) + a->signal_count),
             (double *)(void *)((hn_accuracy_signal *)(a + 1) + a->signal_count) + a->bar_count);
   hn_growth growth = hn_history_growth(&c->motion, c->start);
   a->growth = growth.seconds;
   a->is_sensitive = growth.is_exponential && a->motion > a->promise;
-  hn_text(a->how, sizeof a->how, "%s%s%s", c->how, c->has_ended ? "; " : "", c->why);
+  hn_text(a->how, sizeof a->how, "%s%s%s%s", c->how, c->has_ended ? "; " : "", c->why,
+          is_same ? "; it took the same steps, so the bar is the tolerance" : "");
 }

@@ -77,7 +77,8 @@ static hn_status hand_row(hn_runner *r) {
   if (r->sink.row) status = r->sink.row(r->sink.context, r->simulation, &r->error);
   r->last_row = time;
   r->rows++;
-  if (status == HN_OK && r->compare) hn_companion_compare(r->compare, time);
+  if (status == HN_OK && r->compare && hn_companion_wants(r->compare, r->next))
+    hn_companion_compare(r->compare, time);
   return explain(r, status, "a row");
 }
 
@@ -106,12 +107,20 @@ hn_status hn_runner_start(hn_runner *r) {
 // Whether anybody looks at rows and frames at all: a look costs an evaluation.
 static int is_watched(const hn_runner *r) { return r->sink.row || r->sink.frame || r->compare; }
 
+// Rows that nobody takes are not looked at.
+static void pass_rows(hn_runner *r) {
+  while (!r->sink.row && r->next < r->grid.count &&
+         !(r->compare && hn_companion_wants(r->compare, r->next)))
+    r->next++;
+}
+
 // In order: one look serves both.
 hn_status hn_runner_reached(hn_runner *r) {
   if (!is_watched(r)) return HN_OK;
   double now = hn_simulation_time(r->simulation);
   const double slack = SLACK * r->grid.step;
   for (;;) {
+    pass_rows(r);
     double row = r->next < r->grid.count ? hn_grid_time(&r->grid, r->next) : HUGE_VAL;
     double frame = next_frame(r);
     double time = frame < row - slack ? frame : row;

@@ -135,6 +135,28 @@ static void a_drift_is_not_sensitive(void **state) {
   hn_model_free(model);
 }
 
+// A body that flies freely: no step has an error, both runs take the same ones.
+static void equal_steps_leave_the_tolerance_as_the_bar(void **state) {
+  (void)state;
+  hn_model *model = NULL;
+  hn_body_def def = hn_default_body();
+  def.name = "stone";
+  def.velocity = (hn_vec3){2, 0, 1};
+  check_ok(hn_model_create(NULL, &model));
+  check_ok(hn_model_add_body(model, &def, NULL));
+  check_ok(hn_model_finish(model));
+  hn_simulation *simulation = NULL;
+  check_ok(hn_simulation_create(model, NULL, &simulation, NULL));
+  hn_run_outcome outcome;
+  check_ok(hn_run(simulation, &(hn_run_plan){.time = 1}, NULL, &outcome));
+  const hn_accuracy *a = hn_simulation_accuracy(simulation);
+  check_near(find(a, "body.stone.position.x")->absolute, 3e-4, 1e-12); // 1e-4 (1 + 2)
+  assert_non_null(strstr(a->how, "same steps"));
+  assert_int_equal(hn_simulation_verdict(simulation, NULL).grade, HN_SOUND);
+  hn_simulation_free(simulation);
+  hn_model_free(model);
+}
+
 static void a_run_without_an_estimate_says_so(void **state) {
   (void)state;
   hn_model *model = hn_make_pendulum();
@@ -199,6 +221,7 @@ int main(void) {
       cmocka_unit_test(a_step_beyond_the_period_is_unsound),
       cmocka_unit_test(an_unstable_motion_is_sensitive),
       cmocka_unit_test(a_drift_is_not_sensitive),
+      cmocka_unit_test(equal_steps_leave_the_tolerance_as_the_bar),
       cmocka_unit_test(a_run_without_an_estimate_says_so),
       cmocka_unit_test(the_second_run_starts_where_the_first_is),
       cmocka_unit_test(no_memory_for_a_second_run_is_no_failure),
