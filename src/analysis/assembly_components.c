@@ -199,7 +199,8 @@ static hn_status find_responses(velocity_work *w, const hn_branches *branches) {
 }
 
 // mu, so that all given rates hold, and those of what may stay at rest that do not depend on others
-// before them, nor rest already: elimination in their order. HN_RETRY when the given ones cannot be chosen.
+// before them, nor rest already: elimination in their order. HN_RETRY when the given ones cannot be
+// chosen.
 static hn_status fit_rates(velocity_work *w) {
   int n = w->count, nu = w->data->equations->nu;
   double most = 0, speed = hn_largest(w->u, nu);

@@ -84,7 +84,8 @@ static void check_accuracy(hn_verdict *v, const hn_simulation *simulation, const
   size_t size = sizeof check->text;
   if (!a || !a->is_estimated) {
     hn_text(check->value, sizeof check->value, "not estimated");
-    hn_text(check->text, size, "Accuracy not estimated: %.200s.", a ? a->how : "there was no second run");
+    hn_text(check->text, size, "Accuracy not estimated: %.200s.",
+            a ? a->how : "there was no second run");
     return;
   }
   hn_text(check->value, sizeof check->value, "%.2g", a->motion);
