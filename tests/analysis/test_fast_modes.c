@@ -61,7 +61,7 @@ static void check_pair(const char *setting, const char *coordinates, double tol,
   // 4 m are known to 4e-16 m, which a spring of 1e12 N/m multiplies
   check_at_most(worst, strcmp(setting, "big=1e12") == 0 ? 0.05 : 0.01);
   check_at_most(far, 2e-3);
-  assert_true(c.steps_accepted <= (step > 0 ? 20 / step + 1 : 200));
+  assert_true((double)c.steps_accepted <= (step > 0 ? 20 / step + 1 : 200));
   machine_close(&made);
 }
 
