@@ -79,6 +79,123 @@ static int part_of(const sorting *s, int row) {
   return r->body_count > 0 ? s->owner[r->body[0]] : -1;
 }
 
+// ---- the order of parts -------------------------------------------------------------------------
+
+// Parts are solved one after another, so the columns of a row are in its own part or in one before it.
+// The walk of the joint graph has them so when coordinates are those of their own body. Natural
+// coordinates of a body may be those of a neighbour that the walk enters later, as in a machine that
+// floats: there parts are put in the order in which they need each other, and parts that need each
+// other both ways are one (Tarjan 1972, without recursion). Parts in order keep their numbers.
+typedef struct ordering {
+  int *start, *need; // parts that rows of a part read
+  int *next;         // of these, the first not yet looked at
+  int *seen, *low;   // when a part was reached, from 1; the earliest open one it leads to
+  int *open, *path;  // parts without a new number, and those on the way to the present one
+  int *number;       // new ones, -1: none yet
+  int seen_count, open_count, count;
+} ordering;
+
+static int part_of_any(const sorting *s, int row) {
+  int elements = s->elements->row_count;
+  return row < elements ? part_of(s, row)
+                        : s->owner[body_of_normalization(s->tangent, row - elements)];
+}
+
+static void add_need(ordering *o, int p, int other, int is_counting) {
+  if (is_counting)
+    o->start[p + 1]++;
+  else
+    o->need[o->next[p]++] = other;
+}
+
+// An element's row that sees a part after its own may hold that one too: these are one.
+static void visit_needs(const sorting *s, ordering *o, int is_counting) {
+  const hn_sparse *phi_q = &s->tangent->phi_q;
+  for (int r = 0; r < phi_q->rows; r++) {
+    int p = part_of_any(s, r);
+    for (int e = phi_q->start[r]; p >= 0 && e < phi_q->start[r + 1]; e++) {
+      int other = s->owner[body_of_column(s->tangent, phi_q->index[e])];
+      add_need(o, p, other, is_counting);
+      if (r < s->elements->row_count && other > p) add_need(o, other, p, is_counting);
+    }
+  }
+}
+
+static void list_needs(const sorting *s, int parts, ordering *o) {
+  visit_needs(s, o, 1);
+  for (int p = 0; p < parts; p++) {
+    o->start[p + 1] += o->start[p];
+    o->next[p] = o->start[p];
+    o->number[p] = -1;
+  }
+  visit_needs(s, o, 0);
+  for (int p = 0; p < parts; p++) o->next[p] = o->start[p];
+}
+
+static void reach(ordering *o, int p) {
+  o->seen[p] = o->low[p] = ++o->seen_count;
+  o->open[o->open_count++] = p;
+}
+
+// The parts still open since p was reached are one.
+static void close_part(ordering *o, int p) {
+  int last;
+  do {
+    last = o->open[--o->open_count];
+    o->number[last] = o->count;
+  } while (last != p);
+  o->count++;
+}
+
+static void order_from(ordering *o, int first) {
+  int depth = 0;
+  o->path[depth++] = first;
+  reach(o, first);
+  while (depth > 0) {
+    int p = o->path[depth - 1];
+    if (o->next[p] < o->start[p + 1]) {
+      int other = o->need[o->next[p]++];
+      if (o->seen[other] == 0) {
+        o->path[depth++] = other;
+        reach(o, other);
+      } else if (o->number[other] < 0 && o->seen[other] < o->low[p]) {
+        o->low[p] = o->seen[other];
+      }
+      continue;
+    }
+    if (o->low[p] == o->seen[p]) close_part(o, p);
+    depth--;
+    if (depth > 0 && o->low[p] < o->low[o->path[depth - 1]]) o->low[o->path[depth - 1]] = o->low[p];
+  }
+}
+
+static void count_again(hn_reduction *self, sorting *s, const ordering *o) {
+  for (int b = 0; b < s->bodies; b++)
+    if (s->owner[b] >= 0) s->owner[b] = o->number[s->owner[b]];
+  for (int p = 0; p < s->graph.part_count; p++)
+    if (s->part_of_graph[p] >= 0) s->part_of_graph[p] = o->number[s->part_of_graph[p]];
+  self->part_count = o->count;
+  for (int p = 0; p < o->count; p++) s->n[p] = s->rows[p] = 0;
+  for (int b = 0; b < s->bodies; b++)
+    if (s->owner[b] >= 0) own(s, s->owner[b], b);
+}
+
+static hn_status put_in_order(hn_arena *scratch, hn_reduction *self, sorting *s) {
+  const hn_sparse *phi_q = &s->tangent->phi_q;
+  int parts = self->part_count;
+  ordering o = {.start = HN_TAKE(scratch, int, parts + 1)};
+  int **vectors[] = {&o.next, &o.seen, &o.low, &o.open, &o.path, &o.number};
+  for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
+    *vectors[k] = HN_TAKE(scratch, int, parts);
+  o.need = HN_TAKE(scratch, int, 2 * phi_q->start[phi_q->rows]);
+  if (scratch->failed) return HN_ERROR_MEMORY;
+  list_needs(s, parts, &o);
+  for (int p = 0; p < parts; p++)
+    if (o.seen[p] == 0) order_from(&o, p);
+  count_again(self, s, &o);
+  return HN_OK;
+}
+
 // ---- parts --------------------------------------------------------------------------------------
 
 // Rows that hold by the choice of coordinates.
@@ -234,6 +351,9 @@ hn_status hn_reduction_find_parts(hn_arena *arena, hn_reduction *self) {
   if (status == HN_OK) {
     count_columns(equations, &s);
     share_out(self, &s);
+    status = put_in_order(&scratch, self, &s);
+  }
+  if (status == HN_OK) {
     for (int r = 0; r < s.elements->row_count; r++)
       if (part_of(&s, r) >= 0 && !is_empty(s.tangent, r)) s.rows[part_of(&s, r)]++;
     self->most = bound(s.elements, s.bodies, root);

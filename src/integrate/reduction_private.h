@@ -4,7 +4,8 @@
 // part before it; the other bodies are its own. Rows of a part are those of its joints and drivers and
 // the normalizations of its own bodies, so E is lower block triangular by parts: chains and trees cost
 // linear time. Rows are functions of relative motion, so a part has its rank already in the columns of
-// its own bodies.
+// its own bodies. Where natural coordinates of a body are those of a part after its own, parts are put
+// in another order or together (reduction_parts.c).
 #ifndef HN_INTEGRATE_REDUCTION_PRIVATE_H
 #define HN_INTEGRATE_REDUCTION_PRIVATE_H
 

@@ -58,9 +58,10 @@ static void check_inverse(rig *r) {
 static void each_machine_has_an_inverse(void **state) {
   (void)state;
   static rig r;
+  static const char *const coordinates[] = {"cartesian", "natural"};
   for (int m = 0; m < RIG_MACHINES; m++)
-    for (int kind = 0; kind < 2; kind++) {
-      rig_open(&r, &rig_machines[m], "cartesian", kinds[kind], 0.013, 1e-3, 3);
+    for (int way = 0; way < 4; way++) {
+      rig_open(&r, &rig_machines[m], coordinates[way / 2], kinds[way % 2], 0.013, 1e-3, 3);
       assert_int_equal(hn_reduction_size(r.reduction), rig_machines[m].freedoms);
       assert_true(hn_reduction_size(r.reduction) <= hn_reduction_most(r.reduction));
       assert_false(hn_reduction_is_worn(r.reduction));

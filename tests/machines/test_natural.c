@@ -146,7 +146,7 @@ static void compare_runs(hn_model *model, double time, double limit, int is_stif
   hn_simulation_free(reference);
 }
 
-// Loops, redundant loops, drivers, springs, tyres over a bump, bushings, gears.
+// Loops, redundant loops, drivers, springs, tyres over a bump, bushings, gears, machines that float.
 static void implicit_methods_agree_with_cartesian_coordinates(void **state) {
   (void)state;
   static const struct {
@@ -174,6 +174,7 @@ static void implicit_methods_agree_with_cartesian_coordinates(void **state) {
       {"examples/joint-coupler.yaml", NULL, 0.2, 0},
       {"examples/joint-screw.yaml", NULL, 0.2, 0},
       {"examples/driver-point.yaml", NULL, 0.1, 0},
+      {"../tests/data/afloat.yaml", NULL, 0.1, 0},
   };
   for (size_t k = 0; k < sizeof runs / sizeof runs[0]; k++) {
     machine m = machine_open(runs[k].path, runs[k].setting, 1e-3);
