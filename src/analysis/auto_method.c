@@ -10,8 +10,10 @@
 // beyond 2.5 is not taken at all: the implicit method takes over at once, and stays.
 //
 // Oscillations that hardly damp and that nothing excites are seen beforehand (fast_modes.c): explicit
-// steps are kept below their border, and where that holds them for long, or far below what accuracy
-// allows, the trial begins from a state that they have not spoiled.
+// steps are kept below their border. Where accuracy allows far more, one implicit step of that size is
+// looked at: if its error is within the tolerance the trial begins with it, from a state that nothing
+// has spoiled. Otherwise the oscillation is there, at this tolerance, and explicit steps stay below the
+// border for good; where that holds them for long, the trial begins too.
 //
 // At tight tolerances adams needs half the evaluations of dopri5 where the motion is smooth, and more
 // than those where it is not: twenty steps of dopri5 in a row without an event, all but four of them
@@ -193,26 +195,74 @@ static double needed_gain(const hn_equations *e) {
 
 // Oscillations that nothing excites are not seen in the steps before explicit ones excite them, and a
 // state that is spoiled so far is of no use to an implicit method: they are looked for beforehand.
-static void look_for_modes(hn_simulation *s) {
+// Returns 1 after a look.
+static int look_for_modes(hn_simulation *s) {
   hn_auto_choice *c = &s->choice;
   const hn_certificate *record = &s->certificate;
   const long steps = record->steps_accepted - c->steps_then;
   const int has_news = record->events != c->events_then && steps >= EVENT_STEPS;
-  if (c->stable_step > 0 && !has_news && steps < LOOK_STEPS) return;
+  if (c->stable_step > 0 && !has_news && steps < LOOK_STEPS) return 0;
   c->stable_step = fmin(hn_stable_step(s), NO_BOUND);
   c->steps_then = record->steps_accepted;
   c->events_then = record->events;
+  return 1;
+}
+
+static void tell_held(hn_simulation *s, double step) {
+  hn_text(s->certificate.choice, sizeof s->certificate.choice,
+          "stiff: at t = %.4g s stability held the explicit step at %.2g s", s->method->t, step);
+}
+
+// 1: an implicit step of h from here is within the tolerance. Nothing of the run is touched.
+static int bears_implicit(hn_simulation *s, double h) {
+  const hn_method *from = s->method;
+  hn_method *to = s->implicit_method;
+  hn_equations *e = s->equations;
+  const size_t size = (size_t)e->nq * sizeof(double);
+  const int kept = e->keep_redundant, near_singular = e->near_singular;
+  hn_error unused = {.status = HN_OK};
+  double error_norm = HUGE_VAL;
+  memcpy(to->q, from->q, size);
+  memcpy(to->qd, from->qd, size);
+  to->t = to->step_end = from->t;
+  to->step = 0;
+  to->work = from->work;
+  hn_status status = to->type->begin(to, &s->branches, &unused);
+  if (status == HN_OK)
+    status = to->type->attempt(to, from->t + h, &s->branches, &s->tolerance, &error_norm, &unused);
+  e->keep_redundant = kept;
+  e->near_singular = near_singular;
+  return status == HN_OK && error_norm <= 1;
+}
+
+// The trial begins with the step that accuracy suggests: one near the period of the oscillation would
+// have to follow it, and would not grow for long. The change is the one that has just succeeded.
+static void begin_trial(hn_simulation *s) {
+  s->choice.explicit_step = s->choice.stable_step;
+  tell_held(s, s->choice.stable_step);
+  change_to(&s->choice, HN_AUTO_TRIAL);
+  hn_auto_change(s);
 }
 
 double hn_auto_limit(hn_simulation *s, double h) {
   hn_auto_choice *c = &s->choice;
   if (!s->is_choosing || c->state != HN_AUTO_EXPLICIT) return h;
-  look_for_modes(s);
+  const int has_looked = look_for_modes(s);
   if (h <= BEYOND * c->stable_step) {
     c->held = 0;
-    return h;
+    return c->is_strict ? fmin(h, c->stable_step) : h;
   }
-  c->held += h >= needed_gain(s->equations) * c->stable_step ? FAR_STEPS : 1;
+  const int is_far = h >= needed_gain(s->equations) * c->stable_step;
+  // what is inside components is not stepped twice
+  const int can_look = s->implicit_method && s->equations->type != &hn_nested;
+  if (has_looked && is_far && can_look && c->wait == 0) {
+    c->is_strict = !bears_implicit(s, h);
+    if (!c->is_strict) {
+      begin_trial(s);
+      return h;
+    }
+  }
+  c->held += is_far ? FAR_STEPS : 1;
   return c->stable_step;
 }
 
@@ -320,9 +370,7 @@ static void start_trial(hn_simulation *s) {
   hn_auto_choice *c = &s->choice;
   change_to(c, HN_AUTO_TRIAL);
   c->explicit_step = s->last_step;
-  hn_text(s->certificate.choice, sizeof s->certificate.choice,
-          "stiff: at t = %.4g s stability held the explicit step at %.2g s", s->method->t,
-          s->last_step);
+  tell_held(s, s->last_step);
 }
 
 static void watch(hn_simulation *s) {
@@ -349,6 +397,7 @@ static void watch(hn_simulation *s) {
 static void give_up_trial(hn_simulation *s) {
   hn_auto_choice *c = &s->choice;
   change_to(c, HN_AUTO_EXPLICIT);
+  c->is_strict = 1;
   c->wait = c->next_wait;
   if (c->next_wait < LONGEST_WAIT) c->next_wait = 4 * c->next_wait;
 }

@@ -36,6 +36,7 @@ typedef struct hn_auto_choice {
   long steps_then;    // accepted when that was found ...
   long events_then;   // ... and events
   int held;           // steps in a row that it held, more for those far below what accuracy allows
+  int is_strict;      // no explicit step beyond it: an implicit one was in vain
 } hn_auto_choice;
 
 // After the parts of the simulation are there: takes memory for the other methods if the options leave
