@@ -389,7 +389,9 @@ hn_status hn_simulation_take_step(hn_simulation *s, double t_limit) {
   s->error.status = HN_OK;
   s->has_dense = 0;
   hn_status status = HN_OK;
-  if (s->mass_ratio.light > 0) status = hn_fail_mass_ratio(s->model, &s->mass_ratio, &s->error);
+  const int is_uneven = s->mass_ratio.light > 0;
+  if (is_uneven && s->equations->type != &hn_relative)
+    status = hn_fail_mass_ratio(s->model, &s->mass_ratio, &s->error);
   if (status == HN_OK) status = hn_simulation_release(s);
   if (status == HN_OK) status = hn_simulation_take_inputs(s);
   if (status == HN_OK) status = hn_auto_change(s);
@@ -410,6 +412,9 @@ hn_status hn_simulation_take_step(hn_simulation *s, double t_limit) {
   if (status == HN_OK && s->method->step < suggested && s->control.after_rejection)
     suggested = s->method->step;
   if (status == HN_OK) status = stop_at_event(s, &error_norm, &force, &to);
+  // relative coordinates go far with such masses, but not always
+  if (is_uneven && status == HN_ERROR_STEP_SIZE)
+    status = hn_fail_mass_ratio(s->model, &s->mass_ratio, &s->error);
   if (status == HN_OK) {
     status = accept(s, suggested, error_norm, force, to);
     s->has_dense = 1;
