@@ -1,0 +1,73 @@
+// Energy by parts: a light pendulum that loses its energy is seen beside a heavy one that keeps its own.
+#include <stdio.h>
+#include <string.h>
+
+#include "holon/load.h"
+#include "holon/results.h"
+#include "holon/simulation.h"
+#include "support/check.h"
+
+// The heavy one hangs still but for a slow swing, the light one falls from the horizontal.
+static const char apart[] =
+    "gravity: [0, 0, -9.81]\n"
+    "bodies:\n"
+    "  heavy: {mass: 1e6, center: [10, 0, -100], initial: {velocity: [1, 0, 0]}}\n"
+    "  light: {mass: 1e-3, center: [0.1, 5, 0], inertia: [1e-6, 1e-6, 1e-6]}\n"
+    "joints:\n"
+    "  A: {type: revolute, bodies: [ground, heavy], at: [10, 0, 0], axis: y}\n"
+    "  B: {type: revolute, bodies: [ground, light], at: [0, 5, 0], axis: y}\n";
+
+static const char joined[] =
+    "  S: {type: spring-damper, bodies: [heavy, light], points: [[10, 0, -100], [0.1, 5, 0]],\n"
+    "      stiffness: 1e-3, free_length: 100}\n";
+
+static hn_certificate run(const char *text, double step, hn_grade *grade) {
+  hn_model *model = NULL;
+  hn_simulation *simulation = NULL;
+  hn_error error = {0};
+  hn_simulation_options options = hn_default_simulation_options();
+  options.formula = "dopri5";
+  options.method = "first-order";
+  options.step = step;
+  check_ok(hn_model_load_text(text, strlen(text), "apart.yaml", NULL, &model, &error));
+  check_ok(hn_simulation_create(model, &options, &simulation, &error));
+  check_ok(hn_simulation_advance(simulation, 5));
+  hn_certificate c = hn_simulation_certificate(simulation);
+  hn_verdict verdict = hn_simulation_verdict(simulation, NULL);
+  *grade = HN_SOUND;
+  for (int k = 0; k < verdict.count; k++)
+    if (strcmp(verdict.checks[k].subject, "Energy by parts") == 0) *grade = verdict.checks[k].grade;
+  hn_simulation_free(simulation);
+  hn_model_free(model);
+  return c;
+}
+
+static void a_heavy_part_does_not_hide_a_light_one(void **state) {
+  (void)state;
+  hn_grade grade;
+  hn_certificate c = run(apart, 0.15, &grade); // five steps a swing of the light one
+  check_at_most(c.energy_relative, 1e-6);      // of the whole machine
+  assert_true(c.energy_part_relative > 1e-3);
+  assert_int_equal(c.energy_part_body, 2);
+  assert_true(grade > HN_SOUND);
+  c = run(apart, 0.002, &grade);
+  check_at_most(c.energy_part_relative, 1e-6);
+  assert_int_equal(grade, HN_SOUND);
+}
+
+// A spring makes one part of them.
+static void what_a_force_connects_is_one_part(void **state) {
+  (void)state;
+  char text[2048];
+  snprintf(text, sizeof text, "%sforces:\n%s", apart, joined);
+  hn_grade grade;
+  assert_int_equal(run(text, 0.01, &grade).energy_part_body, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_heavy_part_does_not_hide_a_light_one),
+      cmocka_unit_test(what_a_force_connects_is_one_part),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
