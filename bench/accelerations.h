@@ -12,7 +12,7 @@
 #include "analysis/simulation.h"
 #include "common/table.h"
 #include "common/timing.h"
-#include "equations/cartesian_problem.h"
+#include "equations/cartesian/problem.h"
 #include "linalg/solver_system.h"
 
 static inline void stop_on(hn_status status, const char *what, const char *why) {

@@ -10,7 +10,7 @@
 #include "analysis/simulation.h"
 #include "common/table.h"
 #include "common/timing.h"
-#include "equations/relative.h"
+#include "equations/relative/relative.h"
 #include "linalg/saddle.h"
 
 void dgesv_(const int *n, const int *columns, double *a, const int *lda, int *pivots, double *b,

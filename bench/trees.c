@@ -9,7 +9,7 @@
 
 #include "common/table.h"
 #include "common/timing.h"
-#include "equations/relative.h"
+#include "equations/relative/relative.h"
 
 enum { STATES = 64, BATCHES = 9 };
 

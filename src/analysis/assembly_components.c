@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "equations/nested_private.h"
+#include "equations/nested/private.h"
 
 #define AT_REST 1e-10     // of the largest speed: what moves less rests already
 #define INDEPENDENT 1e-6  // of a coordinate that can be chosen, of its own mobility

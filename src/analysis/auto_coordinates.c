@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "elements/joint_graph.h"
-#include "equations/relative_tree.h"
+#include "equations/relative/tree.h"
 #include "holon/simulation.h"
 
 // A row of a joint in the tree spares a speed and a row. Of all Cartesian speeds and rows the tree has

@@ -32,7 +32,7 @@
 #include "analysis/fast_modes.h"
 #include "analysis/simulation.h"
 #include "base/error.h"
-#include "equations/nested.h"
+#include "equations/nested/nested.h"
 
 #define BORDER 3.25
 #define FIXED_BORDER 2.5

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "equations/nested_private.h"
+#include "equations/nested/private.h"
 
 static void fill(const hn_equations *e, int node, hn_level *out) {
   const hn_nested_data *data = hn_nested_of(e);

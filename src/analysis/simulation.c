@@ -15,7 +15,7 @@
 #include "analysis/registry.h"
 #include "analysis/statics.h"
 #include "base/error.h"
-#include "equations/nested.h"
+#include "equations/nested/nested.h"
 
 // Below it a step is lost in the rounding of any time that is simulated (s).
 #define LEAST_STEP 1e-17

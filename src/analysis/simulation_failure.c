@@ -8,7 +8,7 @@
 #include "analysis/lock_up.h"
 #include "analysis/simulation.h"
 #include "base/error.h"
-#include "equations/nested.h"
+#include "equations/nested/nested.h"
 #include "integrate/reduction.h"
 
 // A row nearer than this to the span of the others is in the way.

@@ -9,7 +9,7 @@
 #include "analysis/lock_up.h"
 #include "analysis/parameters.h"
 #include "base/error.h"
-#include "equations/nested.h"
+#include "equations/nested/nested.h"
 #include "integrate/memory.h"
 
 unsigned long long hn_saved_checksum(const unsigned char *data, size_t size) {

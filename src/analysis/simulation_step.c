@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "base/error.h"
-#include "equations/nested.h"
+#include "equations/nested/nested.h"
 
 #define SHORT_STEP 2e-4  // s
 #define TURN 1.5         // rad in a step, where its size is chosen

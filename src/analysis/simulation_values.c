@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "equations/nested.h"
+#include "equations/nested/nested.h"
 #include "holon/run.h"
 
 // Largest |Phi| of a snapshot.

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "analysis/stiffness.h"
-#include "equations/cartesian_tangent.h"
+#include "equations/cartesian/tangent.h"
 
 hn_status hn_forces_at_rest(const hn_elements *elements, double t, const hn_frame *frames,
                             const hn_branches *branches, hn_wrench *wrench, double *forces,

@@ -19,11 +19,11 @@
 // Relative set: q = joint coordinates; rows of Phi keep the numbers of the elements' rows, but those of
 // joints in the tree are empty (they hold by construction) and their multipliers are not looked at.
 // Pose from p/|p|, speeds T qd with T = 2 E(p): multipliers of normalizations are zero
-// (relative_tangent.h).
+// (relative/tangent.h).
 //
 // Natural set: q = nodes; M constant; rows of joints that sharing covers are empty, normalizations are
 // the rows of rigidity. Multipliers are those of these rows, not of other coordinates
-// (natural_tangent.h).
+// (natural/tangent.h).
 #ifndef HN_EQUATIONS_TANGENT_H
 #define HN_EQUATIONS_TANGENT_H
 
@@ -148,7 +148,7 @@ void hn_tangent_speeds_of(const hn_tangent *tangent, const double *x, double *ou
 void hn_tangent_correction_of_speeds(const hn_tangent *tangent, const double *u, const double *c,
                                      double *x);
 // Turns the derivatives of a full evaluation at (q, qd), a consistent state, into those of what
-// evaluate_stage computes, which sees p / |p|: see cartesian_tangent_unit.c.
+// evaluate_stage computes, which sees p / |p|: see cartesian/tangent_unit.c.
 void hn_tangent_see_unit_parameters(hn_tangent *tangent, const double *q, const double *qd);
 // x (n), a vector at position `from`, becomes the one that stands alike at `to`.
 typedef enum hn_carry_kind {

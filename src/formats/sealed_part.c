@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "equations/nested.h"
+#include "equations/nested/nested.h"
 #include "formats/geometry.h"
 #include "formats/sealed.h"
 #include "formats/sealed_text.h"

@@ -1,9 +1,9 @@
 // A sealed component at work: the passes of holon/component.h over its own levels. The bodies of its
-// user come first in its model and belong to no level; everything else is equations/nested.c.
+// user come first in its model and belong to no level; everything else is equations/nested/nested.c.
 #include <string.h>
 
 #include "base/error.h"
-#include "equations/nested_private.h"
+#include "equations/nested/private.h"
 #include "formats/sealed.h"
 #include "results/signals.h"
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "equations/cartesian_tangent.h"
+#include "equations/cartesian/tangent.h"
 #include "integrate/ode.h"
 #include "linalg/rank.h"
 

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "equations/relative_stage.h"
+#include "equations/relative/stage.h"
 #include "linalg/lu.h"
 
 #define RHO 1e-11

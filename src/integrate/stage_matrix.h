@@ -21,7 +21,7 @@ hn_status hn_stage_matrix_create(hn_arena *arena, const hn_tangent *tangent,
 // tangent's order, and not refined where the tangent has one.
 hn_status hn_stage_matrix_create_rough(hn_arena *arena, const hn_tangent *tangent,
                                        hn_stage_matrix **matrix);
-// The same in joint speeds (equations/relative_stage.h), for methods that read no blocks of the tangent
+// The same in joint speeds (equations/relative/stage.h), for methods that read no blocks of the tangent
 // by themselves: it makes none in q from then on. *matrix is null where that is not to be had.
 hn_status hn_stage_matrix_create_in_speeds(hn_arena *arena, hn_tangent *tangent,
                                            hn_stage_matrix **matrix);

@@ -196,7 +196,7 @@ static double driven_error(const hn_stage_method *self, const hn_tolerance *tole
   return sqrt((q * q + v * v) / 2);
 }
 
-// Where joint coordinates do not tell how large an error is, bodies do (relative_error.c).
+// Where joint coordinates do not tell how large an error is, bodies do (relative/error.c).
 static double error_on_bodies(hn_stage_method *self, const double *e_q, const double *e_v,
                               const hn_tolerance *tolerance) {
   const hn_method *m = &self->base;

@@ -19,7 +19,7 @@
 // Post-stabilization (54-85) runs over the same tree with U in the place of L: increments dx of all
 // bodies with J dx = -g, each level by the complete orthogonal decomposition of H = G U.
 //
-// Not here: what rows and forces are (equations/nested.c), the rows of one level (gram.h).
+// Not here: what rows and forces are (equations/nested/nested.c), the rows of one level (gram.h).
 #ifndef HN_LINALG_HIERARCHY_H
 #define HN_LINALG_HIERARCHY_H
 

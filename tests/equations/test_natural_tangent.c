@@ -6,7 +6,7 @@
 
 #include "elements/every_element.h"
 #include "elements/force.h"
-#include "equations/natural.h"
+#include "equations/natural/natural.h"
 #include "equations/tangent.h"
 
 enum { MOST = 60, MOST_ROWS = 160, STATES = 3 };

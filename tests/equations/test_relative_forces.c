@@ -2,7 +2,7 @@
 // derivatives as through frames and measures; and what stages leave out is made when it is asked for.
 #include <stdlib.h>
 
-#include "equations/relative_tangent.h"
+#include "equations/relative/tangent.h"
 #include "equations/tree_machine.h"
 
 enum { MOST = 80 };

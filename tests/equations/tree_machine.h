@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "equations/relative.h"
+#include "equations/relative/relative.h"
 #include "holon/model.h"
 
 typedef struct tree_machine {

@@ -2,7 +2,7 @@
 // the same motion by implicit methods, redundant machines, drivers, tyres, bushings and a user's force
 // among them; a run that goes on from a saved state.
 #include "analysis/simulation.h"
-#include "equations/natural_nodes.h"
+#include "equations/natural/nodes.h"
 #include "machine.h"
 
 // ---- accelerations ------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 #include "machines/machine.h"
 
 #include "analysis/simulation.h"
-#include "equations/relative.h"
+#include "equations/relative/relative.h"
 #include "math/euler.h"
 #include "model/model.h"
 

@@ -3,7 +3,7 @@
 #include "machines/machine.h"
 
 #include "analysis/simulation.h"
-#include "equations/relative.h"
+#include "equations/relative/relative.h"
 
 // A path from this folder's root; machine_open looks below models/.
 #define BENCH "../bench/models/"

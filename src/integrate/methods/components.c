@@ -1,7 +1,7 @@
 // Method components: the machinery of first_order.c, adams.c and, for stiff parts, of
 // first_order_implicit.c over equations that are solved and projected component by component
-// (equations/nested.c). Nothing else is different: error test, dense output, events and restart are the
-// same.
+// (equations/nested/nested.c). Nothing else is different: error test, dense output, events and restart
+// are the same.
 #include <string.h>
 
 #include "base/error.h"

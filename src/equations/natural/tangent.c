@@ -1,0 +1,249 @@
+// The tangent of natural coordinates put together: rows, forces and the constant M in fixed patterns
+// (natural/tangent.h).
+#include "equations/natural/tangent.h"
+
+#include <string.h>
+
+// ---- rows ---------------------------------------------------------------------------------------
+
+// What depends on time: rows of drivers.
+static void store_laws(hn_natural_tangent *self, double t, const hn_branches *branches) {
+  hn_tangent *base = &self->base;
+  const hn_elements *elements = base->equations->elements;
+  for (int d = 0; d < elements->model->driver_count; d++)
+    for (int r = elements->driver_row[d]; r < elements->driver_row[d + 1]; r++) {
+      hn_law_value law = {0};
+      if (elements->rows[r].law)
+        law = hn_law_evaluate(elements->rows[r].law, branches->driver[d], t);
+      base->phi_t[r] = -law.d1;
+      base->phi_tt[r] = -law.d2;
+      base->tau_t[r] = law.d3;
+    }
+}
+
+// Rows as the set evaluates them: blocks of rows that are covered are empty, so the others stand in
+// Phi_q in the same order.
+static void evaluate_rows(hn_natural_tangent *self, double t, const double *q, const double *qd,
+                          const hn_branches *branches) {
+  hn_tangent *base = &self->base;
+  hn_natural_set *set = self->set;
+  hn_natural_evaluate_rows(set, t, q, qd, branches);
+  memcpy(base->phi_q.value, set->block, (size_t)base->phi_q.start[base->rows] * sizeof(double));
+  for (int r = 0; r < set->rows; r++) {
+    int to = hn_natural_number(set, r);
+    base->phi[to] = set->value[r];
+    base->phi_rate[to] = set->rate[r];
+    base->tau[to] = set->tau[r];
+  }
+  store_laws(self, t, branches);
+}
+
+static void add_to_row(const hn_natural_tangent *self, const hn_natural_part *part,
+                       const hn_vec3 *gradient, double *value) {
+  const int *to = &self->set->part_block[part->at];
+  for (int k = 0; k < self->set->forms->forms[part->form].count; k++) {
+    double *block = &value[3 * to[k]];
+    block[0] += part->coefficient * gradient[k].x;
+    block[1] += part->coefficient * gradient[k].y;
+    block[2] += part->coefficient * gradient[k].z;
+  }
+}
+
+static void evaluate_rows_full(hn_natural_tangent *self, double t, const double *q,
+                               const double *qd, const double *qdd, const double *lambda,
+                               const hn_branches *branches) {
+  hn_tangent *base = &self->base;
+  const hn_natural_set *set = self->set;
+  const hn_elements *elements = base->equations->elements;
+  hn_sparse_zero(&base->phi_q);
+  hn_sparse_zero(&base->phi_v);
+  hn_sparse_zero(&base->phi_dd);
+  for (int r = 0; r < set->rows; r++) {
+    int is_gram = r >= set->element_rows, to = hn_natural_number(set, r);
+    const hn_row *row = is_gram ? NULL : &elements->rows[to];
+    hn_law_value law = {0};
+    if (row && row->law) law = hn_row_law(elements, row, t, branches->driver[row->driver]);
+    base->phi[to] =
+        is_gram ? -set->nodes->grams[r - set->element_rows].value : -row->constant - law.value;
+    base->phi_rate[to] = -law.d1;
+    base->tau[to] = law.d2;
+    for (int p = set->row_part[r]; p < set->row_part[r + 1]; p++) {
+      const hn_natural_part *part = &set->parts[p];
+      hn_natural_evaluate(set->forms, part->form, q, qd, qdd, branches->turns, &self->jet);
+      base->phi[to] += part->coefficient * self->jet.value;
+      base->phi_rate[to] += part->coefficient * self->jet.rate;
+      base->tau[to] -= part->coefficient * self->jet.quadratic;
+      add_to_row(self, part, self->jet.gradient, base->phi_q.value);
+      add_to_row(self, part, self->jet.rate_q, base->phi_v.value);
+      add_to_row(self, part, self->jet.second_q, base->phi_dd.value);
+      hn_natural_add_hessian(self, part->form, lambda[to] * part->coefficient);
+    }
+  }
+  store_laws(self, t, branches);
+}
+
+// ---- K ------------------------------------------------------------------------------------------
+
+void hn_natural_add_outer(hn_natural_tangent *self, int form, double weight, const hn_vec3 *a,
+                          const hn_vec3 *b) {
+  const hn_natural_set *set = self->set;
+  const int *node = &set->forms->node[set->forms->forms[form].start];
+  const int *at = &self->places[self->plans[form].stiffness];
+  int count = set->forms->forms[form].count;
+  for (int i = 0; i < count; i++) {
+    int stride =
+        self->base.stiffness.start[3 * node[i] + 1] - self->base.stiffness.start[3 * node[i]];
+    for (int j = 0; j < count; j++, at++)
+      for (int c = 0; c < 3; c++) {
+        double *to = &self->base.stiffness.value[*at + c * stride];
+        double factor = weight * vec3_get(a[i], c);
+        to[0] += factor * b[j].x;
+        to[1] += factor * b[j].y;
+        to[2] += factor * b[j].z;
+      }
+  }
+}
+
+void hn_natural_add_curve(hn_natural_tangent *self, hn_natural_curve curve, double weight) {
+  for (int k = curve.start; k < curve.start + curve.count; k++)
+    self->bend[self->curve_pair[k]] += weight * self->curve_value[k];
+}
+
+void hn_natural_add_hessian(hn_natural_tangent *self, int form, double weight) {
+  const hn_natural_plan *plan = &self->plans[form];
+  const hn_natural_jet *jet = &self->jet;
+  if (weight == 0) return;
+  switch (self->set->forms->forms[form].kind) {
+  case HN_MEASURE_DOT: hn_natural_add_curve(self, plan->curve[0], weight); break;
+  case HN_MEASURE_LENGTH:
+    hn_natural_add_curve(self, plan->curve[0], 0.5 * weight * jet->inverse);
+    hn_natural_add_outer(self, form, -weight * jet->inverse, jet->gradient, jet->gradient);
+    break;
+  case HN_MEASURE_ANGLE:
+    hn_natural_add_curve(self, plan->curve[0], weight * jet->f[0]);
+    hn_natural_add_curve(self, plan->curve[1], weight * jet->f[1]);
+    hn_natural_add_outer(self, form, -weight, jet->spread, jet->gradient);
+    hn_natural_add_outer(self, form, -weight, jet->gradient, jet->spread);
+    break;
+  }
+}
+
+// K += S (x) 1
+static void add_bend(hn_natural_tangent *self) {
+  const hn_sparse *k = &self->base.stiffness;
+  for (int p = 0; p < self->pair_count; p++) {
+    const hn_natural_pair *pair = &self->pairs[p];
+    double value = self->bend[p];
+    if (value == 0) continue;
+    for (int side = 0; side < (pair->node[0] == pair->node[1] ? 1 : 2); side++) {
+      int row = 3 * pair->node[side];
+      int step = k->start[row + 1] - k->start[row] + pair->is_full;
+      for (int c = 0; c < 3; c++) k->value[pair->at[side] + c * step] += value;
+    }
+  }
+}
+
+// ---- the interface ------------------------------------------------------------------------------
+
+static void remember(hn_natural_tangent *self, double t, const double *q, const double *qd,
+                     const hn_branches *branches) {
+  size_t size = (size_t)self->base.n * sizeof(double);
+  self->t = t;
+  self->branches = branches;
+  memcpy(self->q, q, size);
+  memcpy(self->qd, qd, size);
+}
+
+static hn_status natural_basic(hn_tangent *tangent, double t, const double *q, const double *qd,
+                               const hn_branches *branches, hn_error *error) {
+  hn_natural_tangent *self = (hn_natural_tangent *)tangent;
+  double power;
+  remember(self, t, q, qd, branches);
+  evaluate_rows(self, t, q, qd, branches);
+  return hn_natural_forces(self->set, t, q, qd, branches, tangent->q_force, &power, error);
+}
+
+static void natural_rows(hn_tangent *tangent, double t, const double *q,
+                         const hn_branches *branches) {
+  evaluate_rows((hn_natural_tangent *)tangent, t, q, q, branches); // rates are not looked at
+}
+
+static hn_status natural_full(hn_tangent *tangent, double t, const double *q, const double *qd,
+                              const double *qdd, const double *lambda, const hn_branches *branches,
+                              hn_error *error) {
+  hn_natural_tangent *self = (hn_natural_tangent *)tangent;
+  remember(self, t, q, qd, branches);
+  hn_sparse_zero(&tangent->stiffness);
+  hn_sparse_zero(&tangent->damping);
+  memset(self->bend, 0, (size_t)self->pair_count * sizeof(double));
+  evaluate_rows_full(self, t, q, qd, qdd, lambda, branches);
+  hn_status status = hn_natural_tangent_forces(self, t, q, qd, qdd, branches, error);
+  add_bend(self);
+  return status;
+}
+
+// Of the elements too: rows left out of stages are not those of other coordinates.
+static void natural_multipliers(const hn_tangent *tangent, double *lambda) {
+  const hn_natural_tangent *self = (const hn_natural_tangent *)tangent;
+  hn_natural_set *set = self->set;
+  memcpy(set->b, tangent->q_force, (size_t)tangent->n * sizeof(double));
+  memcpy(set->block, tangent->phi_q.value,
+         (size_t)tangent->phi_q.start[tangent->rows] * sizeof(double));
+  for (int r = 0; r < set->rows; r++) set->c[r] = tangent->tau[hn_natural_number(set, r)];
+  hn_natural_thin_bodies(set, self->q, self->qd, self->branches, HN_AIM_ACCELERATIONS, set->b);
+  memset(lambda, 0, (size_t)tangent->rows * sizeof(double));
+  hn_status status = hn_natural_factor(set, self->q, self->branches, HN_NATURAL_KEPT);
+  hn_saddle_set_slack(set->base.saddle, HN_NATURAL_SLACK);
+  if (status == HN_OK)
+    status = hn_saddle_solve(set->base.saddle, set->b, set->c, set->x, set->y, NULL);
+  hn_saddle_set_slack(set->base.saddle, 1);
+  if (status != HN_OK) return; // not finite: nor will anything be that is made of them
+  for (int r = 0; r < set->rows; r++) lambda[hn_natural_number(set, r)] = set->y[r];
+}
+
+static const hn_tangent_type natural_tangent_type = {
+    .basic = natural_basic,
+    .rows = natural_rows,
+    .full = natural_full,
+    .carry = hn_natural_carry,
+    .has_dear_multipliers = 1,
+    .carries_roughly = 1,
+    .normalization_multipliers = natural_multipliers,
+};
+
+static hn_status take_memory(hn_arena *arena, hn_natural_tangent *self) {
+  hn_tangent *base = &self->base;
+  hn_tangent_take_memory(arena, base);
+  base->squares = HN_TAKE(arena, double, base->rows);
+  base->column_body = HN_TAKE(arena, int, base->n);
+  base->normalization_body = HN_TAKE(arena, int, base->equations->normalizations);
+  self->q = HN_TAKE(arena, double, base->n);
+  self->carried = HN_TAKE(arena, double, base->n);
+  self->qd = HN_TAKE(arena, double, base->n);
+  self->change = HN_TAKE(arena, hn_vec3, self->set->forms->most_nodes);
+  return arena->failed ? HN_ERROR_MEMORY
+                       : hn_natural_jet_create(arena, self->set->forms, &self->jet);
+}
+
+hn_status hn_natural_tangent_create(hn_arena *arena, hn_equations *equations,
+                                    hn_tangent **tangent) {
+  hn_natural_tangent *self = HN_TAKE(arena, hn_natural_tangent, 1);
+  if (!self) return HN_ERROR_MEMORY;
+  self->base.type = &natural_tangent_type;
+  self->base.equations = equations;
+  self->base.n = equations->nq;
+  self->base.rows = equations->elements->row_count + equations->normalizations;
+  self->set = (hn_natural_set *)equations;
+  hn_status status = take_memory(arena, self);
+  const hn_natural_nodes *nodes = self->set->nodes;
+  for (int i = 0; status == HN_OK && i < equations->nq; i++) {
+    // a unit vector moves as its body turns
+    self->base.columns[i] = nodes->nodes[i / 3].is_point ? HN_COLUMN_LENGTH : HN_COLUMN_ANGLE;
+    self->base.column_body[i] = nodes->nodes[i / 3].body;
+  }
+  for (int g = 0; status == HN_OK && g < equations->normalizations; g++)
+    self->base.normalization_body[g] = nodes->grams[g].body;
+  if (status == HN_OK) status = hn_natural_tangent_pattern(arena, self);
+  if (status == HN_OK) *tangent = &self->base;
+  return status;
+}

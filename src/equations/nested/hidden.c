@@ -1,0 +1,158 @@
+// What only sealed components know of a machine, asked at given poses: turns of their angles,
+// branches of their laws, times at which these change; and what they remember for a run that goes
+// on later. Those who ask cannot be told of a failure: it is noted, and the next accelerations
+// fail (nested/parts.c).
+#include <math.h>
+
+#include "equations/nested/private.h"
+
+static const hn_component_api *api_of(const hn_nested_part *p) { return p->part->api; }
+
+const hn_component_branch *hn_nested_switches(hn_nested_part *p, const hn_branch *force) {
+  for (int k = 0; k < p->part->facts->switch_count; k++)
+    p->switches[k] =
+        (hn_component_branch){force[p->first_switch + k].state, force[p->first_switch + k].time};
+  return p->switches;
+}
+
+static void store_frame(const hn_frame *f, double *q, double *qd) {
+  vec3_store(q, f->r);
+  quat_store(q + 3, f->p);
+  vec3_store(qd, f->v);
+  quat_store(qd + 3, f->pd);
+}
+
+// From poses: q and qd are made again.
+static hn_component_state state_at(hn_nested_part *p, double t, const hn_frame *frames,
+                                   const double *turns) {
+  const hn_sealed_part *part = p->part;
+  for (int b = 0; b < part->body_count; b++)
+    store_frame(&frames[part->first_body + b], &p->q[7 * b], &p->qd[7 * b]);
+  for (int b = 0; b < part->external_count; b++)
+    store_frame(&frames[part->external[b]], &p->external_q[7 * b], &p->external_qd[7 * b]);
+  return (hn_component_state){.t = t,
+                              .q = p->q,
+                              .qd = p->qd,
+                              .external_q = p->external_q,
+                              .external_qd = p->external_qd,
+                              .turns = turns ? turns + p->first_turn : NULL};
+}
+
+static void hidden_turns(void *context, int at_start, const hn_frame *frames, double *turns) {
+  hn_nested_data *self = context;
+  for (int k = 0; k < self->part_count; k++) {
+    hn_nested_part *p = &self->parts[k];
+    if (p->part->facts->turn_count == 0) continue;
+    hn_component_state state = state_at(p, 0, frames, turns);
+    hn_nested_part_note(p, api_of(p)->turns(p->run, at_start, &state, turns + p->first_turn));
+  }
+}
+
+static void hidden_branches(void *context, double t, const hn_frame *frames, const double *turns,
+                            hn_branch *force, int *driver) {
+  hn_nested_data *self = context;
+  for (int k = 0; k < self->part_count; k++) {
+    hn_nested_part *p = &self->parts[k];
+    const hn_component_facts *facts = p->part->facts;
+    if (facts->switch_count + facts->motion_count == 0) continue;
+    hn_component_state state = state_at(p, t, frames, turns);
+    hn_status status = api_of(p)->branches(p->run, &state, p->switches, driver + p->first_motion);
+    hn_nested_part_note(p, status);
+    for (int i = 0; i < facts->switch_count && status == HN_OK; i++)
+      force[p->first_switch + i] = (hn_branch){p->switches[i].state, p->switches[i].time};
+  }
+}
+
+// An answer holds from the time asked about until the time answered.
+static double hidden_next_time(void *context, double t) {
+  hn_nested_data *self = context;
+  double next = HUGE_VAL;
+  for (int k = 0; k < self->part_count; k++) {
+    hn_nested_part *p = &self->parts[k];
+    const hn_component_facts *facts = p->part->facts;
+    if (facts->switch_count + facts->motion_count == 0) continue;
+    if (!(t >= p->kink_from && t < p->kink_at)) {
+      double kink = HUGE_VAL;
+      hn_nested_part_note(p, api_of(p)->next_time(p->run, t, &kink));
+      p->kink_from = t;
+      p->kink_at = kink > t ? kink : HUGE_VAL;
+    }
+    next = fmin(next, p->kink_at);
+  }
+  return next;
+}
+
+static double hidden_step_limit(void *context, double t, const hn_frame *frames) {
+  hn_nested_data *self = context;
+  double least = HUGE_VAL;
+  for (int k = 0; k < self->part_count; k++) {
+    hn_nested_part *p = &self->parts[k];
+    if (!p->part->facts->limits_steps) continue;
+    hn_component_state state = state_at(p, t, frames, NULL);
+    double limit = HUGE_VAL;
+    hn_nested_part_note(p, api_of(p)->step_limit(p->run, &state, &limit));
+    if (limit > 0) least = fmin(least, limit);
+  }
+  return least;
+}
+
+const hn_hidden_elements *hn_nested_hidden(const hn_equations *e) {
+  hn_nested_data *self = hn_nested_of(e);
+  self->hidden = (hn_hidden_elements){.context = self,
+                                      .turns = hidden_turns,
+                                      .branches = hidden_branches,
+                                      .next_time = hidden_next_time,
+                                      .step_limit = hidden_step_limit};
+  return &self->hidden;
+}
+
+hn_status hn_nested_lost(const hn_equations *e, double t, hn_error *error) {
+  if (e->type != &hn_nested) return HN_OK;
+  const hn_nested_data *self = hn_nested_of(e);
+  for (int k = 0; k < self->part_count; k++)
+    if (self->parts[k].lost != HN_OK)
+      return hn_nested_part_failed(self, self->parts[k].lost, t, error);
+  return HN_OK;
+}
+
+int hn_nested_hidden_redundant(const hn_equations *e) {
+  int count = 0;
+  if (e->type != &hn_nested) return 0;
+  const hn_nested_data *self = hn_nested_of(e);
+  for (int k = 0; k < self->part_count; k++) count += self->parts[k].left_out;
+  return count;
+}
+
+// ---- going on later -----------------------------------------------------------------------------
+
+size_t hn_nested_save_size(const hn_equations *e) {
+  size_t size = 0;
+  if (e->type != &hn_nested) return 0;
+  const hn_nested_data *self = hn_nested_of(e);
+  for (int k = 0; k < self->part_count; k++)
+    size += api_of(&self->parts[k])->save_size(self->parts[k].run);
+  return size;
+}
+
+void hn_nested_save(const hn_equations *e, void *buffer) {
+  unsigned char *at = buffer;
+  if (e->type != &hn_nested) return;
+  hn_nested_data *self = hn_nested_of(e);
+  for (int k = 0; k < self->part_count; k++) {
+    hn_nested_part *p = &self->parts[k];
+    hn_nested_part_note(p, api_of(p)->save(p->run, at));
+    at += api_of(p)->save_size(p->run);
+  }
+}
+
+void hn_nested_restore(hn_equations *e, const void *buffer) {
+  const unsigned char *at = buffer;
+  if (e->type != &hn_nested) return;
+  hn_nested_data *self = hn_nested_of(e);
+  for (int k = 0; k < self->part_count; k++) {
+    hn_nested_part *p = &self->parts[k];
+    hn_nested_part_note(p, api_of(p)->restore(p->run, at));
+    at += api_of(p)->save_size(p->run);
+  }
+  self->is_factored = 0;
+}

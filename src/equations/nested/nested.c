@@ -1,0 +1,215 @@
+// Cartesian coordinates over the hierarchy of components (Vlasenko and Kasper 2007): frames, rates and
+// rows are those of cartesian.h; accelerations go up and down the levels of linalg/hierarchy.h, and
+// positions and velocities are brought back by post-stabilization over the same levels.
+//
+//   accelerations   [ M J'; J 0 ] [ a; lambda ] = [ F - (0, w x I w); tau ]
+//   positions       J dx = -Phi, r += dr, p <- (p + E' dpi / 2) / |.|, sweep by sweep
+//   velocities      J du = -dPhi/dt, a second time for the rounding of the first
+//
+// Forces are summed first and weights added last, so that a component that keeps its masses to itself
+// gets the same bits. Here: set-up. The numbers are in nested/numbers.c, nested/projections.c and, of
+// sealed components, nested/parts.c.
+#include "equations/nested/nested.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "equations/nested/private.h"
+
+static hn_status make_hierarchy(hn_arena *arena, hn_nested_data *self, int is_part,
+                                const unsigned char *connected, const int *row_node,
+                                const int *row_order, const hn_sealed_subsystem *sealed) {
+  const hn_model *model = self->equations->model;
+  int bodies = model->body_count - 1, nodes = model->component_count - is_part;
+  int *parent = HN_TAKE(arena, int, nodes), *body_node = HN_TAKE(arena, int, bodies + 1);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  for (int k = 1; k < nodes; k++) parent[k] = model->components[k + is_part].parent - is_part;
+  body_node[0] = -1; // ground
+  for (int b = 1; b <= bodies; b++) body_node[b] = model->bodies[b].component - is_part;
+  hn_hierarchy_problem problem = {.bodies = bodies,
+                                  .rows = self->row_count,
+                                  .row_start = self->row_start,
+                                  .body = self->row_body,
+                                  .nodes = nodes,
+                                  .parent = parent,
+                                  .body_node = body_node,
+                                  .row_node = row_node,
+                                  .row_order = row_order,
+                                  .connected = connected,
+                                  .sealed = sealed,
+                                  .threads = self->threads,
+                                  .ranks = self->ranks};
+  return hn_hierarchy_create(arena, &problem, &self->hierarchy);
+}
+
+// Blocks of the machine's own rows, then of the border rows of sealed components.
+static void list_blocks(const hn_model *model, const hn_elements *elements, hn_nested_data *self) {
+  int blocks = 0, row = elements->row_count;
+  for (int r = 0; r < row; r++) {
+    self->row_start[r] = blocks;
+    for (int k = 0; k < elements->rows[r].body_count; k++)
+      self->row_body[blocks++] = elements->rows[r].body[k];
+  }
+  for (int p = 0; p < model->part_count; p++) {
+    const hn_sealed_part *part = &model->parts[p];
+    const hn_component_facts *facts = part->facts;
+    for (int r = 0; r < facts->border_row_count; r++) {
+      self->row_start[row++] = blocks;
+      for (int k = facts->border_row_start[r]; k < facts->border_row_start[r + 1]; k++) {
+        int body = facts->border_row_body[k];
+        self->row_body[blocks++] = body >= 0 ? part->first_body + body : part->external[-1 - body];
+      }
+    }
+  }
+  self->row_start[row] = blocks;
+}
+
+static hn_status take_memory(hn_arena *arena, const hn_elements *elements, hn_nested_data *self) {
+  hn_equations *e = self->equations;
+  int bodies = e->model->body_count - 1, blocks = 0;
+  self->row_count = elements->row_count;
+  for (int r = 0; r < elements->row_count; r++) blocks += elements->rows[r].body_count;
+  for (int p = 0; p < e->model->part_count; p++) {
+    const hn_component_facts *facts = e->model->parts[p].facts;
+    self->row_count += facts->border_row_count;
+    blocks += facts->border_row_start[facts->border_row_count];
+  }
+  int rows = self->row_count;
+  self->row_start = HN_TAKE(arena, int, rows + 1);
+  self->row_body = HN_TAKE(arena, int, blocks);
+  self->rows = (hn_cartesian_rows){.row_start = self->row_start,
+                                   .body = self->row_body,
+                                   .block = HN_TAKE(arena, double, 6 * blocks),
+                                   .value = HN_TAKE(arena, double, rows),
+                                   .rate = HN_TAKE(arena, double, rows),
+                                   .tau = HN_TAKE(arena, double, rows),
+                                   .time_rate = HN_TAKE(arena, double, rows)};
+  self->mass = HN_TAKE(arena, double, 9 * bodies);
+  self->b = HN_TAKE(arena, double, e->nu);
+  self->x = HN_TAKE(arena, double, e->nu);
+  self->y = HN_TAKE(arena, double, rows);
+  self->g = HN_TAKE(arena, double, rows);
+  self->left_out = HN_TAKE(arena, unsigned char, rows);
+  self->frames = HN_TAKE(arena, hn_frame, bodies + 1);
+  self->factored_q = HN_TAKE(arena, double, e->nq);
+  return arena->failed ? HN_ERROR_MEMORY : HN_OK;
+}
+
+static hn_status make_levels(hn_arena *arena, hn_nested_data *self, int is_part,
+                             const unsigned char *connected, hn_error *error) {
+  const hn_elements *elements = self->equations->elements;
+  const hn_model *model = elements->model;
+  int *row_node = HN_TAKE(arena, int, self->row_count);
+  int *row_order = HN_TAKE(arena, int, self->row_count);
+  hn_sealed_subsystem *sealed = HN_TAKE(arena, hn_sealed_subsystem, model->component_count);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  hn_status status = hn_nested_row_nodes(arena, elements, row_node, row_order);
+  if (status != HN_OK) return status;
+  for (int r = 0; r < elements->row_count; r++) row_node[r] -= is_part;
+  self->first_body = 1;
+  while (is_part && self->first_body < model->body_count &&
+         model->bodies[self->first_body].component == 0)
+    self->first_body++;
+  list_blocks(model, elements, self);
+  status = hn_nested_parts_start(arena, self, sealed, error);
+  if (status != HN_OK) return status;
+  memset(self->left_out, 1, (size_t)self->row_count); // none chosen yet
+  for (int r = 0; r < self->row_count; r++)
+    if (row_node[r] < 0) self->left_out[r] = 0;
+  return make_hierarchy(arena, self, is_part, connected, row_node, row_order,
+                        model->part_count > 0 ? sealed : NULL);
+}
+
+hn_status hn_nested_make(hn_arena *arena, const hn_elements *elements,
+                         const hn_equations_options *options, int is_part,
+                         const unsigned char *connected, hn_equations **equations,
+                         hn_error *error) {
+  hn_equations_options inner = {.linear_solver = "auto", .threads = options->threads};
+  hn_status status = hn_cartesian.create_with(arena, elements, &inner, equations, error);
+  if (status != HN_OK) return status;
+  hn_equations *e = *equations;
+  hn_nested_data *self = HN_TAKE(arena, hn_nested_data, 1);
+  e->type = &hn_nested;
+  e->extension = self;
+  if (self)
+    *self = (hn_nested_data){.threads = options->threads, .ranks = options->ranks, .equations = e};
+  error->status = HN_OK;
+  status = self ? take_memory(arena, elements, self) : HN_ERROR_MEMORY;
+  if (status == HN_OK) status = make_levels(arena, self, is_part, connected, error);
+  if (status != HN_OK && error->status == HN_OK)
+    hn_fail(error, status, NULL, NULL, NULL, "out of memory for %d components",
+            elements->model->component_count);
+  if (status != HN_OK) return status;
+  memcpy(e->redundant, self->left_out, (size_t)elements->row_count);
+  e->redundant_count = self->row_count;
+  return HN_OK;
+}
+
+static hn_status nested_create_with(hn_arena *arena, const hn_elements *elements,
+                                    const hn_equations_options *options, hn_equations **equations,
+                                    hn_error *error) {
+  if (options->linear_solver && strcmp(options->linear_solver, "auto") != 0)
+    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "leave out --linear-solver",
+                   "method components solves level by level: there is no linear solver to choose");
+  return hn_nested_make(arena, elements, options, 0, NULL, equations, error);
+}
+
+static hn_status nested_create(hn_arena *arena, const hn_elements *elements,
+                               hn_equations **equations, hn_error *error) {
+  const hn_equations_options options = {.linear_solver = "auto"};
+  return nested_create_with(arena, elements, &options, equations, error);
+}
+
+const hn_hierarchy *hn_nested_hierarchy(const hn_equations *e) {
+  return hn_nested_of(e)->hierarchy;
+}
+
+// ---- what is cartesian.h's ----------------------------------------------------------------------
+
+static void nested_initial(const hn_equations *e, double *q, double *qd) {
+  hn_cartesian.initial(e, q, qd);
+}
+static void nested_frames(const hn_equations *e, const double *q, const double *qd,
+                          hn_frame *frames) {
+  hn_cartesian.frames(e, q, qd, frames);
+}
+static void nested_speeds(const hn_equations *e, const double *q, const double *qd, double *u) {
+  hn_cartesian.speeds(e, q, qd, u);
+}
+static void nested_rates(const hn_equations *e, const double *q, const double *u, double *qd) {
+  hn_cartesian.rates(e, q, u, qd);
+}
+static void nested_from_frames(const hn_equations *equations, const hn_frame *frames, double *q,
+                               double *qd) {
+  hn_cartesian.from_frames(equations, frames, q, qd);
+}
+
+static void nested_translate(const hn_equations *e, const double *q, hn_vec3 velocity, double *qd) {
+  hn_cartesian.translate(e, q, velocity, qd);
+}
+static hn_status nested_power(hn_equations *e, double t, const double *q, const double *qd,
+                              const double *lambda, const hn_branches *branches, double *power) {
+  return hn_cartesian.power(e, t, q, qd, lambda, branches, power);
+}
+
+static void nested_release(hn_equations *e) {
+  if (e->extension) hn_nested_parts_stop(hn_nested_of(e));
+}
+
+const hn_equations_type hn_nested = {
+    .name = "cartesian",
+    .create = nested_create,
+    .create_with = nested_create_with,
+    .initial = nested_initial,
+    .frames = nested_frames,
+    .from_frames = nested_from_frames,
+    .speeds = nested_speeds,
+    .rates = nested_rates,
+    .translate = nested_translate,
+    .evaluate = hn_nested_evaluate,
+    .evaluate_stage = hn_nested_evaluate_stage,
+    .power = nested_power,
+    .project_positions = hn_nested_project_positions,
+    .project_velocities = hn_nested_project_velocities,
+    .release = nested_release,
+};

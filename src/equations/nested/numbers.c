@@ -1,0 +1,200 @@
+// Accelerations over the hierarchy of components. See nested.c for the equations.
+#include <string.h>
+
+#include "base/error.h"
+#include "equations/cartesian/problem.h"
+#include "equations/nested/private.h"
+
+enum { CHUNK = 64, ROWS_FOR_THREADS = 1024 };
+
+// ---- rows ---------------------------------------------------------------------------------------
+
+static void evaluate_row(hn_nested_data *self, int r) {
+  const hn_elements *elements = self->equations->elements;
+  const hn_row *row = &elements->rows[r];
+  int branch = row->driver >= 0 ? self->branches->driver[row->driver] : 0;
+  hn_row_speeds s;
+  hn_row_in_speeds(elements, row, self->task_frames, self->branches->turns, self->task_time, branch,
+                   &s);
+  self->rows.value[r] = s.value;
+  self->rows.rate[r] = s.rate;
+  self->rows.tau[r] = s.tau;
+  self->rows.time_rate[r] = s.time_rate;
+  double *block = &self->rows.block[6 * self->row_start[r]];
+  for (int k = 0; k < row->body_count; k++, block += 6) {
+    vec3_store(block, s.n[k]);
+    vec3_store(block + 3, s.m[k]);
+  }
+}
+
+static void evaluate_chunk(void *context, int index) {
+  hn_nested_data *self = context;
+  int rows = self->equations->elements->row_count;
+  for (int r = CHUNK * index; r < rows && r < CHUNK * (index + 1); r++) evaluate_row(self, r);
+}
+
+void hn_nested_evaluate_rows(hn_nested_data *self, double t, const hn_frame *frames,
+                             const hn_branches *branches) {
+  self->task_time = t;
+  self->task_frames = frames;
+  self->branches = branches;
+  int rows = self->equations->elements->row_count;
+  hn_threads_run(rows >= ROWS_FOR_THREADS ? self->threads : NULL, evaluate_chunk, self,
+                 (rows + CHUNK - 1) / CHUNK);
+}
+
+// The matrices depend on q only: a factorization made at this very q is still the right one.
+hn_status hn_nested_factor(hn_equations *e, const double *q, const hn_frame *frames,
+                           hn_hierarchy_rows rows, hn_error *error) {
+  hn_nested_data *self = hn_nested_of(e);
+  const hn_model *model = e->model;
+  size_t size = (size_t)e->nq * sizeof(double);
+  if (self->is_factored && self->factored_rows == rows && memcmp(q, self->factored_q, size) == 0)
+    return HN_OK;
+  self->is_factored = 0;
+  hn_cartesian_mass(model, NULL, frames, self->mass);
+  int light = 0;
+  hn_status status = hn_hierarchy_factor(self->hierarchy, self->mass, self->rows.block, rows,
+                                         self->left_out, &light);
+  char name[96];
+  if (status == HN_ERROR_SINGULAR && light > 0)
+    return hn_fail(error, status, &model->bodies[light].source,
+                   hn_text(name, sizeof name, "body '%s'", model->bodies[light].name),
+                   "give it mass and inertia about every axis, or take another --method",
+                   "has no mass or no inertia about an axis: method components needs both");
+  if (status != HN_OK) return status;
+  memcpy(self->factored_q, q, size);
+  self->factored_rows = rows;
+  self->is_factored = 1;
+  if (rows != HN_HIERARCHY_KEPT) self->dependent = hn_hierarchy_dependent(self->hierarchy);
+  e->redundant_count = 0;
+  for (int r = 0; r < self->row_count; r++) e->redundant_count += self->left_out[r];
+  // small pivots count in stages too: off the constraints these accelerations are worth nothing there
+  e->near_singular = hn_hierarchy_near(self->hierarchy) > 0 ||
+                     (rows != HN_HIERARCHY_KEPT && self->dependent > e->redundant_count);
+  return HN_OK;
+}
+
+// ---- forces -------------------------------------------------------------------------------------
+
+void hn_nested_body_load(hn_equations *e, int b, hn_snapshot *s) {
+  const hn_model *model = e->model;
+  hn_nested_data *self = hn_nested_of(e);
+  const hn_frame *f = &s->frames[b];
+  hn_vec3 weight = vec3_scale(model->bodies[b].mass, model->gravity);
+  hn_vec3 turn = mat3_apply_transposed(f->a, f->w);
+  hn_vec3 momentum = mat3_apply(f->a, mat3_apply(mat3_symmetric(model->bodies[b].inertia), turn));
+  hn_vec3 torque = vec3_sub(s->wrench[b].torque, vec3_cross(f->w, momentum));
+  s->wrench[b].force = vec3_add(s->wrench[b].force, weight);
+  s->potential -= vec3_dot(weight, f->r);
+  vec3_store(&self->b[6 * (b - 1)], s->wrench[b].force);
+  vec3_store(&self->b[6 * (b - 1) + 3], torque);
+  s->kinetic += 0.5 * (model->bodies[b].mass * vec3_dot(f->v, f->v) + vec3_dot(f->w, momentum));
+}
+
+// Bodies of a sealed component stand together: it loads all of them when the first is met.
+static void load_bodies(hn_equations *e, hn_snapshot *s) {
+  hn_nested_data *self = hn_nested_of(e);
+  int next = 0;
+  for (int b = 1; b < e->model->body_count; b++) {
+    if (next < self->part_count && self->parts[next].part->first_body == b) {
+      hn_nested_part_loads(self, next, s);
+      b += self->parts[next++].part->body_count - 1;
+    } else {
+      hn_nested_body_load(e, b, s);
+    }
+  }
+}
+
+// ---- results ------------------------------------------------------------------------------------
+
+void hn_nested_store_accelerations(hn_equations *e, hn_snapshot *s) {
+  hn_nested_data *self = hn_nested_of(e);
+  for (int b = self->first_body; b < e->model->body_count; b++) {
+    const double *x = &self->x[6 * (b - 1)];
+    const hn_frame *f = &s->frames[b];
+    memcpy(&s->ud[6 * (b - 1)], x, 6 * sizeof(double));
+    s->acceleration[b] = vec3_load(x);
+    s->angular_acceleration[b] = vec3_load(x + 3);
+    hn_quat pdd = quat_scale(0.5, euler_e_transposed(f->p, s->angular_acceleration[b]));
+    pdd = quat_add(pdd, quat_scale(-0.25 * vec3_dot(f->w, f->w), f->p));
+    vec3_store(&s->qdd[7 * (b - 1)], s->acceleration[b]);
+    quat_store(&s->qdd[7 * (b - 1) + 3], pdd);
+  }
+}
+
+void hn_nested_store_rows(hn_equations *e, hn_snapshot *s) {
+  hn_nested_data *self = hn_nested_of(e);
+  const hn_cartesian_rows *rows = &self->rows;
+  for (int r = 0; r < self->row_count; r++) {
+    double residual = -rows->tau[r];
+    hn_nested_add_products(self, r, r + 1, self->x, &residual - r);
+    s->power += self->y[r] * rows->time_rate[r]; // drivers: lambda' Phi_t
+    if (r >= e->elements->row_count) {
+      s->hidden_position = fmax(s->hidden_position, fabs(rows->value[r]));
+      s->hidden_velocity = fmax(s->hidden_velocity, fabs(rows->rate[r]));
+      s->hidden_acceleration = fmax(s->hidden_acceleration, fabs(residual));
+      continue;
+    }
+    s->phi[r] = rows->value[r];
+    s->phi_rate[r] = rows->rate[r];
+    s->phi_time_rate[r] = rows->time_rate[r];
+    s->phi_acceleration[r] = residual;
+    s->lambda[r] = self->y[r];
+  }
+}
+
+// ---- all of it ----------------------------------------------------------------------------------
+
+static hn_status evaluate_with(hn_equations *e, double t, const double *q, const double *qd,
+                               const hn_branches *branches, hn_hierarchy_rows rows, int refinements,
+                               hn_snapshot *s, hn_error *error) {
+  hn_nested_data *self = hn_nested_of(e);
+  e->evaluations++;
+  s->t = t;
+  s->potential = s->power = s->kinetic = 0;
+  s->hidden_position = s->hidden_velocity = s->hidden_acceleration = 0;
+  for (int b = 0; b < e->model->body_count; b++) s->wrench[b] = (hn_wrench){{0, 0, 0}, {0, 0, 0}};
+  e->type->frames(e, q, qd, s->frames);
+  hn_nested_evaluate_rows(self, t, s->frames, branches);
+  hn_status status = hn_apply_elements(e, t, branches, s, error);
+  if (status == HN_OK) status = hn_nested_parts_forces(self, t, q, qd, branches, s, error);
+  if (status != HN_OK) return status;
+  load_bodies(e, s);
+  status = hn_nested_factor(e, q, s->frames, rows, error);
+  if (status == HN_ERROR_SINGULAR && error->status == status) return status;
+  if (status == HN_OK)
+    status =
+        hn_hierarchy_solve(self->hierarchy, self->b, self->rows.tau, self->x, self->y, refinements);
+  if (status != HN_OK && hn_nested_part_failed(self, status, t, error) != HN_OK)
+    return error->status;
+  if (status == HN_ERROR_INTERRUPTED)
+    return hn_fail(error, status, NULL, NULL, "start the run again",
+                   "another process of this run has ended, at t = %g s", t);
+  if (status != HN_OK)
+    return hn_fail(error, status, NULL, NULL, "look at forces and positions just before this time",
+                   "accelerations are not finite at t = %g s", t);
+  hn_nested_parts_finish(self, s);
+  status = hn_nested_part_failed(self, HN_ERROR_NOT_FINITE, t, error);
+  if (status != HN_OK) return status;
+  for (int k = 0; k < self->part_count && rows != HN_HIERARCHY_KEPT; k++)
+    e->near_singular |= self->parts[k].dependent > self->parts[k].left_out;
+  hn_nested_store_accelerations(e, s);
+  hn_nested_store_rows(e, s);
+  memcpy(e->redundant, self->left_out, (size_t)e->elements->row_count);
+  return HN_OK;
+}
+
+// A restored simulation brings its own choice of rows.
+hn_status hn_nested_evaluate(hn_equations *e, double t, const double *q, const double *qd,
+                             const hn_branches *branches, hn_snapshot *snapshot, hn_error *error) {
+  hn_hierarchy_rows rows = e->keep_redundant ? HN_HIERARCHY_ALL : HN_HIERARCHY_CHOOSE;
+  memcpy(hn_nested_of(e)->left_out, e->redundant, (size_t)e->elements->row_count);
+  return evaluate_with(e, t, q, qd, branches, rows, 2, snapshot, error);
+}
+
+hn_status hn_nested_evaluate_stage(hn_equations *e, double t, const double *q, const double *qd,
+                                   const hn_branches *branches, hn_snapshot *snapshot,
+                                   hn_error *error) {
+  return evaluate_with(e, t, q, qd, branches, HN_HIERARCHY_KEPT, 1, snapshot, error);
+}

@@ -1,0 +1,108 @@
+// The inside of nested.h: numbers of a machine over its components, and of a machine that is itself a
+// sealed component (part.c). There the bodies of its user come first and belong to no level.
+#ifndef HN_EQUATIONS_NESTED_PRIVATE_H
+#define HN_EQUATIONS_NESTED_PRIVATE_H
+
+#include "equations/nested/nested.h"
+#include "holon/component.h"
+
+// A sealed component as its user sees it.
+typedef struct hn_nested_part {
+  const hn_sealed_part *part;
+  hn_component_run *run;
+  int first_row;                    // of its border rows, behind the machine's own
+  int first_turn;                   // of its turns
+  int first_switch, first_motion;   // of its branches, among those of forces and of drivers
+  hn_component_branch *switches;    // room (switch_count)
+  double kink_from, kink_at;        // no law of time inside changes between
+  double *external_q, *external_qd; // (7 externals)
+  double *border_force;             // (6 border bodies)
+  double *external_force;           // (6 externals)
+  double *q, *qd;                   // when only poses are at hand (7 bodies)
+  int first_output;                 // of what it publishes
+  int connected;                    // bodies of its border that rows outside touch
+  int has_failed;                   // in the pass at hand
+  hn_status lost;          // what went wrong where nobody could be told; nothing goes on after it
+  int dependent, left_out; // rows inside it, as it told last
+} hn_nested_part;
+
+typedef struct hn_nested_data {
+  hn_equations *equations;
+  hn_hierarchy *hierarchy;
+  hn_threads *threads;
+  const hn_ranks *ranks;
+  int first_body; // 1, or behind the bodies of the user
+  int row_count;  // with border rows of sealed components
+  int *row_start, *row_body;
+  hn_cartesian_rows rows;
+  double *mass;            // 9 a body
+  double *b, *x;           // (nu)
+  double *y, *g;           // (row_count)
+  unsigned char *left_out; // (row_count)
+  hn_frame *frames;        // of projections (bodies + ground)
+  double *factored_q;
+  hn_hierarchy_rows factored_rows;
+  int is_factored;
+  int dependent; // rows of all levels, at the last consistent position
+  int part_count;
+  hn_nested_part *parts;
+  hn_hidden_elements hidden;
+  // of the task at hand
+  const hn_branches *branches;
+  const hn_frame *task_frames;
+  double task_time;
+} hn_nested_data;
+
+static inline hn_nested_data *hn_nested_of(const hn_equations *e) {
+  return (hn_nested_data *)e->extension;
+}
+
+// Set-up. connected: see hn_hierarchy_problem; null for a machine. is_part: component 0 is the user.
+hn_status hn_nested_make(hn_arena *arena, const hn_elements *elements,
+                         const hn_equations_options *options, int is_part,
+                         const unsigned char *connected, hn_equations **equations, hn_error *error);
+
+// nested/numbers.c
+void hn_nested_evaluate_rows(hn_nested_data *self, double t, const hn_frame *frames,
+                             const hn_branches *branches);
+// Weights and gyroscopic terms of one body; adds to kinetic and potential.
+void hn_nested_body_load(hn_equations *e, int body, hn_snapshot *s);
+void hn_nested_store_accelerations(hn_equations *e, hn_snapshot *s);
+void hn_nested_store_rows(hn_equations *e, hn_snapshot *s);
+hn_status hn_nested_factor(hn_equations *e, const double *q, const hn_frame *frames,
+                           hn_hierarchy_rows rows, hn_error *error);
+hn_status hn_nested_evaluate(hn_equations *e, double t, const double *q, const double *qd,
+                             const hn_branches *branches, hn_snapshot *snapshot, hn_error *error);
+hn_status hn_nested_evaluate_stage(hn_equations *e, double t, const double *q, const double *qd,
+                                   const hn_branches *branches, hn_snapshot *snapshot,
+                                   hn_error *error);
+
+// nested/projections.c
+hn_status hn_nested_project_positions(hn_equations *e, double t, double *q,
+                                      const hn_branches *branches, double tolerance,
+                                      double *correction);
+hn_status hn_nested_project_velocities(hn_equations *e, double t, const double *q, double *qd,
+                                       const hn_branches *branches, double *correction);
+// g += J x of rows first .. last - 1
+void hn_nested_add_products(const hn_nested_data *self, int first, int last, const double *x,
+                            double *g);
+
+// nested/parts.c: sealed components of a machine
+hn_status hn_nested_parts_start(hn_arena *arena, hn_nested_data *self, hn_sealed_subsystem *sealed,
+                                hn_error *error);
+hn_status hn_nested_parts_forces(hn_nested_data *self, double t, const double *q, const double *qd,
+                                 const hn_branches *branches, hn_snapshot *s, hn_error *error);
+void hn_nested_parts_stop(hn_nested_data *self);
+void hn_nested_part_note(hn_nested_part *part, hn_status status); // of a call that tells nobody
+// nested/hidden.c: its branches among those of the machine's forces
+const hn_component_branch *hn_nested_switches(hn_nested_part *part, const hn_branch *force);
+// Names the component that failed in the last pass; HN_OK when none did.
+hn_status hn_nested_part_failed(const hn_nested_data *self, hn_status status, double t,
+                                hn_error *error);
+void hn_nested_part_loads(hn_nested_data *self, int index, hn_snapshot *s);
+void hn_nested_parts_finish(hn_nested_data *self, hn_snapshot *s);
+double hn_nested_parts_gaps(hn_nested_data *self, double t, const double *q, const double *qd,
+                            const hn_branches *branches, int rates);
+void hn_nested_parts_increments(hn_nested_data *self, int left, double *x);
+
+#endif

@@ -1,0 +1,91 @@
+// Post-stabilization over the hierarchy of components. See nested.c for the equations.
+#include <string.h>
+
+#include "equations/cartesian/cartesian.h"
+#include "equations/nested/private.h"
+
+enum { SWEEPS = 10 };
+
+// Rank: singular values that gaps of this size could have made are let go.
+#define DRIFT_FACTOR 100
+#define LEAST_TOLERANCE 1e-7
+#define LARGEST_TOLERANCE 1e-2
+
+void hn_nested_add_products(const hn_nested_data *self, int first, int last, const double *x,
+                            double *g) {
+  for (int r = first; r < last; r++)
+    for (int k = self->row_start[r]; k < self->row_start[r + 1]; k++)
+      for (int i = 0; i < 6 && self->row_body[k] != HN_GROUND; i++)
+        g[r] += self->rows.block[6 * k + i] * x[6 * (self->row_body[k] - 1) + i];
+}
+
+static double tolerance_of(double gap) {
+  return fmin(fmax(DRIFT_FACTOR * gap, LEAST_TOLERANCE), LARGEST_TOLERANCE);
+}
+
+hn_status hn_nested_project_positions(hn_equations *e, double t, double *q,
+                                      const hn_branches *branches, double tolerance,
+                                      double *correction) {
+  hn_nested_data *self = hn_nested_of(e);
+  memcpy(correction, q, (size_t)e->nq * sizeof(double));
+  for (int b = 1; b < e->model->body_count; b++)
+    quat_store(&q[7 * (b - 1) + 3], quat_unit(quat_load(&q[7 * (b - 1) + 3])));
+  double gap = HUGE_VAL, before = HUGE_VAL;
+  for (int k = 0; k < SWEEPS; k++) {
+    e->type->frames(e, q, q, self->frames); // velocities are not looked at
+    hn_nested_evaluate_rows(self, t, self->frames, branches);
+    double hidden = hn_nested_parts_gaps(self, t, q, q, branches, 0);
+    gap = hn_largest(self->rows.value, self->row_count);
+    if (!(hidden <= gap)) gap = hidden;
+    if (gap <= 0.01 * tolerance || !(gap <= 0.5 * before)) break;
+    before = gap;
+    hn_status status =
+        hn_hierarchy_stabilize_factor(self->hierarchy, self->rows.block, tolerance_of(gap));
+    if (status == HN_OK)
+      status = hn_hierarchy_stabilize(self->hierarchy, self->rows.value, self->x);
+    if (status == HN_ERROR_INTERRUPTED) return status; // a process is lost
+    if (status != HN_OK) break;
+    hn_nested_parts_increments(self, 0, self->x);
+    hn_cartesian_move(e, self->x, q);
+  }
+  for (int i = 0; i < e->nq; i++) correction[i] = q[i] - correction[i];
+  return gap <= tolerance ? HN_OK : HN_RETRY_CONVERGENCE;
+}
+
+// qd of speeds that were increased by u.
+static void increase_rates(const hn_equations *e, const hn_frame *frames, const double *u,
+                           double *qd, double *correction) {
+  for (int b = 1; b < e->model->body_count; b++) {
+    double *qdb = &qd[7 * (b - 1)], *cb = &correction[7 * (b - 1)];
+    const double *x = &u[6 * (b - 1)];
+    const hn_frame *f = &frames[b];
+    for (int i = 0; i < 7; i++) cb[i] = qdb[i];
+    for (int i = 0; i < 3; i++) qdb[i] += x[i];
+    hn_vec3 w = vec3_add(f->w, vec3_load(x + 3));
+    quat_store(qdb + 3, quat_scale(0.5, euler_e_transposed(f->p, w)));
+    for (int i = 0; i < 7; i++) cb[i] = qdb[i] - cb[i];
+  }
+}
+
+hn_status hn_nested_project_velocities(hn_equations *e, double t, const double *q, double *qd,
+                                       const hn_branches *branches, double *correction) {
+  hn_nested_data *self = hn_nested_of(e);
+  e->type->frames(e, q, qd, self->frames);
+  hn_nested_evaluate_rows(self, t, self->frames, branches);
+  hn_nested_parts_gaps(self, t, q, qd, branches, 1);
+  memcpy(self->g, self->rows.rate, (size_t)self->row_count * sizeof(double));
+  memset(self->b, 0, (size_t)e->nu * sizeof(double));
+  hn_status status =
+      hn_hierarchy_stabilize_factor(self->hierarchy, self->rows.block, LEAST_TOLERANCE);
+  for (int sweep = 0; sweep < 2 && status == HN_OK; sweep++) {
+    status = hn_hierarchy_stabilize(self->hierarchy, self->g, self->x);
+    if (status != HN_OK) break;
+    hn_nested_parts_increments(self, 1, self->x);
+    for (int i = 0; i < e->nu; i++) self->b[i] += self->x[i];
+    if (sweep == 0) hn_nested_add_products(self, 0, self->row_count, self->x, self->g);
+  }
+  if (status == HN_ERROR_INTERRUPTED) return status;
+  if (status != HN_OK) return HN_RETRY_CONVERGENCE;
+  increase_rates(e, self->frames, self->b, qd, correction);
+  return HN_OK;
+}

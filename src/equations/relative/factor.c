@@ -1,0 +1,157 @@
+// Factors of the relative set's inertia, with cut rows of the system of relative.h, and the rank of rows
+// in loops there. They depend on q and on which rows are held; factors made at this very q are kept.
+#include <string.h>
+
+#include "equations/loop_rank.h"
+#include "equations/relative/relative.h"
+
+// Instead of HN_LOOP_EPSILON far from singular positions: the first solution is exact.
+#define FAR_EPSILON 0
+
+static void release(hn_relative_set *self, hn_saddle *saddle, hn_cut_set set) {
+  for (int c = 0; c < self->cut_count; c++)
+    self->released[c] = self->base.redundant[self->cut_row[c]];
+  hn_saddle_release(saddle, set == HN_CUT_KEPT ? self->released : NULL);
+}
+
+// Rank in loops at the rows as factored (loop_rank.h).
+static void judge_rank(hn_relative_set *self, const double *q, hn_cut_set set) {
+  hn_equations *e = &self->base;
+  int near, dependent = 0;
+  if (self->in_plane && self->is_only_plane)
+    hn_tree_move(self->tree, q, NULL, vec3_zero(), self->motion);
+  hn_tree_geometry(self->tree, self->motion, self->composite, self->rotation, self->geometry_mass);
+  if (self->rank_matrix) {
+    const unsigned char *left_out = set == HN_CUT_KEPT ? self->released : NULL;
+    near = hn_relative_find_rank(self, left_out, HN_REDUNDANT_PIVOT, HN_NEAR_PIVOT, self->small);
+  } else {
+    release(self, self->geometry, set);
+    hn_saddle_factor(self->geometry, self->geometry_mass, self->j_values);
+    hn_saddle_small_pivots(self->geometry, HN_REDUNDANT_PIVOT, self->small);
+    near = hn_saddle_small_pivots(self->geometry, HN_NEAR_PIVOT, NULL);
+  }
+  for (int c = 0; c < self->cut_count; c++) dependent += self->small[c];
+  int holds_all = set == HN_CUT_ALL;
+  if (holds_all && !e->keep_redundant && hn_rank_choose(e, dependent))
+    for (int c = 0; c < self->cut_count; c++) e->redundant[self->cut_row[c]] = self->small[c];
+  hn_rank_note(e, holds_all, near);
+}
+
+// What the rows weigh on bodies: in joint speeds redundant rows are rounding errors of these.
+static void find_sizes(hn_relative_set *self, hn_cut_set set) {
+  const hn_cartesian_rows *rows = self->base.rows;
+  for (int c = 0; c < self->cut_count; c++) {
+    int r = self->cut_row[c];
+    if (set == HN_CUT_KEPT && self->released[c]) continue;
+    self->size_by_mass[c] = self->size_by_length[c] = 0;
+    for (int k = rows->row_start[r]; k < rows->row_start[r + 1]; k++) {
+      const hn_body_def *body = &self->base.model->bodies[rows->body[k]];
+      hn_vec3 n = vec3_load(&rows->block[6 * k]), m = vec3_load(&rows->block[6 * k + 3]);
+      double force = vec3_dot(n, n), torque = vec3_dot(m, m);
+      double inertia = (body->inertia[0] + body->inertia[1] + body->inertia[2]) / 3;
+      if (body->mass > 0) self->size_by_mass[c] += force / body->mass;
+      if (inertia > 0) self->size_by_mass[c] += torque / inertia;
+      self->size_by_length[c] += force + torque / self->rotation;
+    }
+  }
+}
+
+// Rows of loops are exact at first; where a small pivot tells that a singular position is near, the same
+// again with rows that let go there. What a factorization does depends on nothing before it.
+static hn_status factor_saddle(hn_relative_set *self, const double *q, hn_cut_set set) {
+  hn_equations *e = &self->base;
+  int usual = set == HN_CUT_ALL ? e->redundant_count : 0, small = 0;
+  self->is_plain = 0;
+  for (int pass = usual > 0 || !self->has_loops; pass < 2; pass++) {
+    hn_saddle_soften(e->saddle, self->in_loop, pass == 0 ? FAR_EPSILON : HN_LOOP_EPSILON);
+    hn_status status = hn_saddle_factor(e->saddle, self->mass, self->j_values);
+    if (status != HN_OK || !self->has_loops) return status;
+    small = hn_saddle_small_pivots(e->saddle, HN_NEAR_PIVOT, NULL);
+    if (small == 0) {
+      self->is_plain = pass == 0;
+      break;
+    }
+  }
+  int holds_all = set == HN_CUT_ALL, may_choose = self->is_held && !e->keep_redundant;
+  int has_to = usual > e->elements->row_count || hn_rank_is_unusual(e, holds_all, small);
+  if (!has_to && may_choose)
+    has_to = hn_rank_may_rise(e, holds_all,
+                              hn_saddle_small_pivots(e->saddle, hn_risen_pivot(e->model), NULL));
+  if (has_to) judge_rank(self, q, set);
+  const int is_far = has_to && small > 0 && !e->near_singular;
+  if (!is_far || (holds_all && e->redundant_count > 0)) return HN_OK;
+  // only masses are far apart: rows that geometry keeps apart need not let go
+  hn_saddle_soften(e->saddle, self->in_loop, FAR_EPSILON);
+  return hn_saddle_factor(e->saddle, self->mass, self->j_values);
+}
+
+hn_status hn_relative_factor(hn_relative_set *self, const double *q, hn_cut_set set) {
+  hn_equations *e = &self->base;
+  size_t size = (size_t)e->nq * sizeof(double);
+  if (self->is_factored && self->factored_set == set && memcmp(q, self->factored_q, size) == 0) {
+    e->near_singular = self->factored_near_singular;
+    return HN_OK;
+  }
+  self->is_factored = self->is_of_stage = self->is_of_end = self->is_loose = 0;
+  e->near_singular = 0;
+  if (self->in_plane)
+    hn_plane_mass(self->plane, self->tree, self->mass);
+  else
+    hn_tree_mass(self->tree, self->motion, self->composite, self->mass);
+  if (self->solver == HN_TREE_COMPOSITE) {
+    e->factorizations++;
+    if (!hn_tree_factor(self->tree, self->mass)) return HN_ERROR_NOT_FINITE;
+  } else {
+    release(self, e->saddle, set);
+    if (self->in_plane)
+      hn_plane_find_sizes(self);
+    else
+      find_sizes(self, set);
+    hn_status status = factor_saddle(self, q, set);
+    if (status != HN_OK) return status;
+  }
+  memcpy(self->factored_q, q, size);
+  self->factored_near_singular = e->near_singular;
+  self->factored_set = set;
+  self->is_factored = 1;
+  self->has_factored_rows = !self->in_plane;
+  return HN_OK;
+}
+
+hn_status hn_relative_factor_all(hn_relative_set *self, const double *q) {
+  self->is_held = 1;
+  hn_status status = hn_relative_factor(self, q, HN_CUT_ALL);
+  self->is_held = 0;
+  return status;
+}
+
+// J is what it was where only velocities have changed since it was factored.
+static void carry_end(hn_relative_set *self, const double *q, const hn_frame *frames,
+                      hn_cut_set set) {
+  int is_here = self->is_factored && self->has_factored_rows && self->factored_set == set &&
+                memcmp(q, self->factored_q, (size_t)self->base.nq * sizeof(double)) == 0;
+  if (is_here)
+    hn_relative_carry_tau(self, frames);
+  else
+    hn_relative_carry_cuts(self, frames, set);
+}
+
+// With rows left out, those kept are enough as long as the others hold with them.
+hn_status hn_relative_factor_end(hn_relative_set *self, const double *q, const hn_frame *frames) {
+  const hn_equations *e = &self->base;
+  int is_chosen = e->redundant_count > 0 && e->redundant_count <= e->elements->row_count;
+  size_t size = (size_t)e->nq * sizeof(double);
+  int is_loose = (self->is_loose && memcmp(q, self->factored_q, size) == 0) ||
+                 hn_relative_has_loose_rows(self, NULL, frames);
+  if (e->defers_reactions && is_chosen && !is_loose) {
+    if (self->in_plane)
+      hn_plane_carry_cuts(self);
+    else
+      carry_end(self, q, frames, HN_CUT_KEPT);
+    hn_status status = hn_relative_factor(self, q, HN_CUT_KEPT);
+    if (status != HN_OK || !e->near_singular) return status;
+  }
+  self->in_plane = 0;
+  carry_end(self, q, frames, HN_CUT_ALL);
+  return hn_relative_factor_all(self, q);
+}

@@ -1,0 +1,243 @@
+// Applied forces of the relative set. A force on the coordinate of a joint in the tree needs no measure:
+// with the joint's one speed u of node k and c = 1 (angle) or the advance a radian (displacement),
+//
+//   m = c q_k,  md = c u_k,  generalized force -f c at u_k
+//
+// and about the node's origin the wrench -f (axis; 0) or -f (0; axis) on the child, its opposite on the
+// parent. Other forces go by frames and wrenches as in Cartesian coordinates. Inside a step the first
+// ones go straight into the speeds, and what only outputs read is not made.
+#include "base/error.h"
+#include "elements/force.h"
+#include "equations/relative/relative.h"
+
+// ---- set-up -------------------------------------------------------------------------------------
+
+// The node that has the coordinate of its joint that a force reads; -1: none.
+static int node_of(const hn_relative_set *self, const hn_force_def *def) {
+  const hn_tree *tree = self->tree;
+  int last = def->joint >= 0 ? tree->joint_node[def->joint] : -1;
+  if (!hn_force_reads_joint(def) || last < 0) return -1;
+  int is_angle = def->coordinate == HN_COORDINATE_ANGLE;
+  switch (self->base.model->joints[def->joint].type) {
+  case HN_JOINT_REVOLUTE: return is_angle ? last : -1;
+  case HN_JOINT_TRANSLATIONAL: return def->coordinate == HN_COORDINATE_DISPLACEMENT ? last : -1;
+  case HN_JOINT_SCREW: return is_angle || def->coordinate == HN_COORDINATE_DISPLACEMENT ? last : -1;
+  case HN_JOINT_CYLINDRICAL: // slide, then hinge
+    return is_angle ? last : def->coordinate == HN_COORDINATE_DISPLACEMENT ? last - 1 : -1;
+  case HN_JOINT_SPHERICAL:
+  case HN_JOINT_CONSTANT_VELOCITY:
+  case HN_JOINT_FIXED:
+  case HN_JOINT_UNIVERSAL:
+  case HN_JOINT_PLANAR:
+  case HN_JOINT_DISTANCE:
+  case HN_JOINT_POINT_ON_LINE:
+  case HN_JOINT_POINT_IN_PLANE:
+  case HN_JOINT_PARALLEL:
+  case HN_JOINT_PERPENDICULAR:
+  case HN_JOINT_GEAR:
+  case HN_JOINT_RACK_PINION:
+  case HN_JOINT_COUPLER:
+  case HN_JOINT_FREE:
+  case HN_JOINT_TYPES: break;
+  }
+  return -1;
+}
+
+// Angles that are coordinates of the tree: those of its joints with a hinge or screw at their end.
+static void find_turns(hn_relative_set *self) {
+  const hn_elements *elements = self->base.elements;
+  const hn_tree *tree = self->tree;
+  for (int k = 0; k < elements->measure_count; k++) self->turn_node[k] = -1;
+  for (int j = 0; j < self->base.model->joint_count; j++) {
+    hn_joint_type type = self->base.model->joints[j].type;
+    int measure = elements->coordinate[j * HN_COORDINATES + HN_COORDINATE_ANGLE];
+    int is_turn =
+        type == HN_JOINT_REVOLUTE || type == HN_JOINT_SCREW || type == HN_JOINT_CYLINDRICAL;
+    if (!is_turn || measure < 0 || tree->joint_node[j] < 0) continue;
+    self->turn_node[measure] = tree->joint_node[j];
+  }
+}
+
+void hn_relative_update_turns(const hn_equations *equations, const double *q,
+                              const hn_frame *frames, double *turns) {
+  const hn_relative_set *self = (const hn_relative_set *)equations;
+  const hn_elements *elements = equations->elements;
+  for (int k = 0; k < elements->measure_count; k++) {
+    const hn_measure *m = &elements->measures[k];
+    if (m->turn < 0) continue;
+    turns[m->turn] =
+        self->turn_node[k] >= 0
+            ? hn_nearest_turn(q[self->tree->nodes[self->turn_node[k]].q], turns[m->turn])
+            : hn_measure_value(m, frames, turns);
+  }
+  if (elements->hidden) elements->hidden->turns(elements->hidden->context, 0, frames, turns);
+}
+
+static void find_spring(hn_relative_set *self, int force) {
+  const hn_elements *elements = self->base.elements;
+  const hn_tree_node *node = &self->tree->nodes[self->force_node[force]];
+  const hn_measure *measure = &elements->measures[elements->force_coordinate[force]];
+  hn_tree_spring *s = &self->springs[self->spring_count];
+  *s = (hn_tree_spring){.q = node->q, .u = node->u, .turn = measure->turn, .share = 1};
+  if (measure->turn < 0) s->share = node->linear;
+  if (!hn_force_is_straight(&self->base.model->forces[force], s->of_x, s->of_v)) return;
+  self->is_spring[force] = 1;
+  self->spring_count++;
+}
+
+hn_status hn_relative_make_forces(hn_arena *arena, hn_relative_set *self) {
+  const hn_model *model = self->base.model;
+  self->turn_node = HN_TAKE(arena, int, self->base.elements->measure_count);
+  self->springs = HN_TAKE(arena, hn_tree_spring, model->force_count);
+  self->is_spring = HN_TAKE(arena, unsigned char, model->force_count);
+  self->force_node = HN_TAKE(arena, int, model->force_count);
+  self->load = HN_TAKE(arena, double, self->base.nu);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  self->measured_forces = 0;
+  for (int f = 0; f < model->force_count; f++) {
+    self->force_node[f] = node_of(self, &model->forces[f]);
+    self->measured_forces += self->force_node[f] < 0;
+    if (self->force_node[f] >= 0) find_spring(self, f);
+  }
+  find_turns(self);
+  return hn_relative_make_pulls(arena, self);
+}
+
+// ---- on a coordinate ----------------------------------------------------------------------------
+
+hn_tree_measure hn_relative_measure(const hn_relative_set *self, int force, const double *q,
+                                    const double *turns) {
+  const hn_elements *elements = self->base.elements;
+  const hn_tree_node *node = &self->tree->nodes[self->force_node[force]];
+  const hn_measure *measure = &elements->measures[elements->force_coordinate[force]];
+  int is_angle = measure->turn >= 0;
+  double share = is_angle ? 1 : node->linear, value = share * q[node->q];
+  if (is_angle) value = hn_nearest_turn(value, turns[measure->turn]);
+  return (hn_tree_measure){node->u, is_angle, share, value, share * self->u[node->u]};
+}
+
+// The tension's wrenches on the two bodies, about their centres of mass.
+static void pull_bodies(const hn_relative_set *self, int force, int is_angle, double f,
+                        hn_snapshot *s) {
+  const hn_tree *tree = self->tree;
+  int k = self->force_node[force], joint = self->base.model->forces[force].joint;
+  const hn_joint_def *def = &self->base.model->joints[joint];
+  int child = tree->nodes[tree->joint_node[joint]].body;
+  int parent = def->frame1.body == child ? def->frame2.body : def->frame1.body;
+  hn_vec3 on_child = vec3_scale(-f, self->motion[k].axis);
+  if (is_angle) {
+    s->wrench[child].torque = vec3_add(s->wrench[child].torque, on_child);
+    s->wrench[parent].torque = vec3_sub(s->wrench[parent].torque, on_child);
+    return;
+  }
+  hn_vec3 point = self->motion[k].origin;
+  hn_wrench *a = &s->wrench[child], *b = &s->wrench[parent];
+  a->force = vec3_add(a->force, on_child);
+  a->torque = vec3_add(a->torque, vec3_cross(vec3_sub(point, s->frames[child].r), on_child));
+  b->force = vec3_sub(b->force, on_child);
+  b->torque = vec3_sub(b->torque, vec3_cross(vec3_sub(point, s->frames[parent].r), on_child));
+  s->forces[force].direction = child == def->frame2.body ? on_child : vec3_negate(on_child);
+}
+
+// ---- all ----------------------------------------------------------------------------------------
+
+hn_status hn_relative_apply_forces(hn_relative_set *self, double t, const double *q,
+                                   const hn_branches *branches, hn_snapshot *s, hn_error *error) {
+  const hn_model *model = self->base.model;
+  s->wrench[0] = (hn_wrench){{0, 0, 0}, {0, 0, 0}};
+  s->potential = s->power = 0;
+  for (int b = 1; b < model->body_count; b++) {
+    hn_vec3 weight = vec3_scale(model->bodies[b].mass, model->gravity);
+    s->wrench[b] = (hn_wrench){weight, {0, 0, 0}};
+    s->potential -= vec3_dot(weight, s->frames[b].r);
+  }
+  hn_relative_pull_bodies(self, t, branches, s);
+  for (int f = 0; f < model->force_count; f++) {
+    if (self->in_pulls[f]) {
+      // done
+    } else if (self->force_node[f] >= 0) {
+      s->forces[f] = (hn_force_value){.value = 0};
+      hn_tree_measure m = hn_relative_measure(self, f, q, branches->turns);
+      double tension = hn_force_pull(&model->forces[f], 0, branches->force[f], m.value, m.rate, t,
+                                     &s->forces[f]);
+      pull_bodies(self, f, m.is_angle, tension, s);
+    } else {
+      hn_status status = hn_force_in_speeds(self->base.elements, f, s->frames, branches->turns, t,
+                                            branches->force[f], s->wrench, &s->forces[f]);
+      if (status != HN_OK) return hn_fail_force(self->base.model, f, status, t, error);
+    }
+    s->potential += s->forces[f].potential;
+    s->power += s->forces[f].power;
+  }
+  return HN_OK;
+}
+
+// Adds to load (nu; may be null) and returns the power, as hn_force_pull tells both.
+static double pull_springs(const hn_relative_set *self, const double *q, const double *turns,
+                           double *load) {
+  double power = 0;
+  for (int k = 0; k < self->spring_count; k++) {
+    const hn_tree_spring *s = &self->springs[k];
+    double m = s->share * q[s->q], md = s->share * self->u[s->u];
+    if (s->turn >= 0) m = hn_nearest_turn(m, turns[s->turn]);
+    double stored = s->of_x[1] * m + s->of_x[0];
+    double f = stored + (s->of_v[1] * md + s->of_v[0]);
+    power -= (f - stored) * md;
+    if (load) load[s->u] -= s->share * f;
+  }
+  return power;
+}
+
+hn_status hn_relative_stage_forces(hn_relative_set *self, double t, const double *q, int has_weight,
+                                   const hn_branches *branches, hn_snapshot *s, hn_error *error) {
+  const hn_model *model = self->base.model;
+  for (int i = 0; i < self->base.nu; i++) self->load[i] = 0;
+  for (int b = 0; b < model->body_count && (has_weight || self->measured_forces > 0); b++) {
+    hn_vec3 weight = has_weight ? vec3_scale(model->bodies[b].mass, model->gravity) : vec3_zero();
+    s->wrench[b] = (hn_wrench){weight, {0, 0, 0}};
+  }
+  s->power = pull_springs(self, q, branches->turns, self->load);
+  s->power += hn_relative_pull_stage(self, t, branches, s->frames, s->wrench);
+  for (int f = 0; f < model->force_count; f++) {
+    hn_force_value value = {.value = 0};
+    if (self->is_spring[f] || self->in_pulls[f]) continue;
+    if (self->force_node[f] >= 0) {
+      hn_tree_measure m = hn_relative_measure(self, f, q, branches->turns);
+      self->load[m.speed] -= m.share * hn_force_pull(&model->forces[f], 0, branches->force[f],
+                                                     m.value, m.rate, t, &value);
+    } else {
+      hn_status status = hn_force_in_speeds(self->base.elements, f, s->frames, branches->turns, t,
+                                            branches->force[f], s->wrench, &value);
+      if (status != HN_OK) return hn_fail_force(self->base.model, f, status, t, error);
+    }
+    s->power += value.power;
+  }
+  return HN_OK;
+}
+
+hn_status hn_relative_power(const hn_relative_set *self, double t, const double *q,
+                            const double *lambda, const hn_branches *branches, double *power) {
+  const hn_elements *elements = self->base.elements;
+  const hn_model *model = self->base.model;
+  double sum = pull_springs(self, q, branches->turns, NULL);
+  sum += hn_relative_pull_stage(self, t, branches, self->frames, NULL);
+  for (int f = 0; f < model->force_count; f++) {
+    if (self->is_spring[f] || self->in_pulls[f]) continue;
+    hn_force_value value = {.value = 0};
+    if (self->force_node[f] >= 0) {
+      hn_tree_measure m = hn_relative_measure(self, f, q, branches->turns);
+      hn_force_pull(&model->forces[f], 0, branches->force[f], m.value, m.rate, t, &value);
+    } else {
+      hn_status status = hn_force_in_speeds(elements, f, self->frames, branches->turns, t,
+                                            branches->force[f], self->wrench, &value);
+      if (status != HN_OK) return status;
+    }
+    sum += value.power;
+  }
+  for (int d = 0; d < model->driver_count; d++) {
+    int r = elements->driver_row[d];
+    sum -= lambda[r] * hn_law_evaluate(elements->rows[r].law, branches->driver[d], t).d1;
+  }
+  *power = sum;
+  return HN_OK;
+}

@@ -1,0 +1,217 @@
+// From q and u to the motion of every node, outwards along the tree:
+//
+//   R = R_p T A(q),  d = R_p arm + slide,  w = w_p + S_w u,  v = v_p + w_p x d + S_v u
+//   bias_w = bias_w_p + w_p x S_w u
+//   bias   = bias_p + bias_w_p x d + w_p x (w_p x d) + 2 w_p x S_v u
+//
+// S is fixed in the parent for every kind of node.
+#include "equations/relative/tree.h"
+#include "math/sincos.h"
+
+HN_IN_LOOP hn_mat3 turn_z(hn_mat3 a, double s, double c) {
+  hn_mat3 r;
+  for (int i = 0; i < 3; i++) {
+    r.m[i][0] = c * a.m[i][0] + s * a.m[i][1];
+    r.m[i][1] = c * a.m[i][1] - s * a.m[i][0];
+    r.m[i][2] = a.m[i][2];
+  }
+  return r;
+}
+
+// Within a step Euler parameters may leave unit length; the pose is that of p/|p|.
+static hn_mat3 turn_of(const double *q) { return quat_matrix(quat_unit(quat_load(q))); }
+
+// What all nodes on a parent share: origin, velocity and bias of a point d away on the parent.
+HN_IN_LOOP void carry(const hn_tree_motion *p, hn_vec3 d, hn_tree_motion *m) {
+  hn_vec3 turning = vec3_cross(p->w, d);
+  m->d = d;
+  m->origin = vec3_add(p->origin, d);
+  m->velocity = vec3_add(p->velocity, turning);
+  m->bias = vec3_add(vec3_add(p->bias, vec3_cross(p->bias_w, d)), vec3_cross(p->w, turning));
+  m->w = p->w;
+  m->bias_w = p->bias_w;
+}
+
+static void move_free(const hn_tree_node *node, const double *q, const double *u, hn_vec3 base,
+                      hn_tree_motion *m) {
+  m->r = turn_of(q + node->q + 3);
+  m->origin = m->d = vec3_load(q + node->q);
+  m->velocity = u ? vec3_load(u + node->u) : vec3_zero();
+  m->w = u ? vec3_load(u + node->u + 3) : vec3_zero();
+  m->bias = base;
+  m->bias_w = vec3_zero();
+}
+
+static void move_ball(const hn_tree_node *node, const double *q, const double *u,
+                      const hn_tree_motion *p, hn_tree_motion *m) {
+  m->joint = mat3_multiply(p->r, node->turn);
+  m->r = mat3_multiply(m->joint, turn_of(q + node->q));
+  carry(p, mat3_apply(p->r, node->arm), m);
+  if (!u) return;
+  hn_vec3 w = mat3_apply(m->joint, vec3_load(u + node->u));
+  m->bias_w = vec3_add(m->bias_w, vec3_cross(p->w, w));
+  m->w = vec3_add(p->w, w);
+}
+
+HN_IN_LOOP void move_hinge(const hn_tree_node *node, double value, double speed,
+                           const hn_tree_motion *p, hn_tree_motion *m) {
+  hn_mat3 joint = mat3_multiply(p->r, node->turn);
+  double s, c;
+  hn_sincos(value, &s, &c);
+  hn_vec3 axis = mat3_column(joint, 2), rate = vec3_scale(speed, axis);
+  m->axis = axis;
+  m->r = turn_z(joint, s, c);
+  carry(p, mat3_apply(p->r, node->arm), m);
+  m->w = vec3_add(p->w, rate);
+  m->bias_w = vec3_add(p->bias_w, vec3_cross(p->w, rate));
+}
+
+// Slide and screw.
+static void move_along(const hn_tree_node *node, double value, double speed,
+                       const hn_tree_motion *p, hn_tree_motion *m) {
+  hn_mat3 joint = mat3_multiply(p->r, node->turn);
+  double s = 0, c = 1;
+  if (node->kind == HN_NODE_SCREW) hn_sincos(value, &s, &c);
+  hn_vec3 axis = mat3_column(joint, 2), rate = vec3_scale(speed, axis);
+  hn_vec3 across = vec3_cross(p->w, rate);
+  m->axis = axis;
+  m->r = turn_z(joint, s, c);
+  carry(p, vec3_add_scaled(mat3_apply(p->r, node->arm), node->linear * value, axis), m);
+  m->velocity = vec3_add_scaled(m->velocity, node->linear, rate);
+  m->bias = vec3_add_scaled(m->bias, 2 * node->linear, across);
+  m->w = vec3_add_scaled(p->w, node->angular, rate);
+  m->bias_w = vec3_add_scaled(p->bias_w, node->angular, across);
+}
+
+HN_IN_LOOP void move_node(const hn_tree *tree, int k, const double *q, const double *u,
+                          hn_vec3 base, const hn_tree_motion *ground, hn_tree_motion *motion) {
+  const hn_tree_node *node = &tree->nodes[k];
+  const hn_tree_motion *p = node->parent < 0 ? ground : &motion[node->parent];
+  hn_tree_motion *m = &motion[k];
+  switch (node->kind) {
+  case HN_NODE_HINGE: move_hinge(node, q[node->q], u ? u[node->u] : 0, p, m); break;
+  case HN_NODE_SLIDE:
+  case HN_NODE_SCREW: move_along(node, q[node->q], u ? u[node->u] : 0, p, m); break;
+  case HN_NODE_BALL: move_ball(node, q, u, p, m); break;
+  case HN_NODE_FREE: move_free(node, q, u, base, m); break;
+  case HN_NODE_FIXED:
+    m->r = mat3_multiply(p->r, node->turn);
+    carry(p, mat3_apply(p->r, node->arm), m);
+    break;
+  }
+}
+
+typedef struct move_work {
+  const hn_tree *tree;
+  const double *q, *u;
+  hn_vec3 base;
+  hn_tree_motion ground, *motion;
+} move_work;
+
+static void move_nodes(const move_work *w, int from, int to) {
+  for (int k = from; k < to; k++) move_node(w->tree, k, w->q, w->u, w->base, &w->ground, w->motion);
+}
+
+static void move_visits(const move_work *w, int from, int to) {
+  for (int i = from; i < to; i++) {
+    const hn_tree_visit *visit = &w->tree->visits[i];
+    if (visit->bunch)
+      hn_tree_move_bunch(w->tree, visit->bunch, w->q, w->u, w->base, w->motion);
+    else
+      move_node(w->tree, visit->node, w->q, w->u, w->base, &w->ground, w->motion);
+  }
+}
+
+static void move_limb(void *context, const hn_tree_range *limb) {
+  const move_work *w = context;
+  if (w->tree->bunch_count > 0)
+    move_visits(w, limb->visit, limb->visit_end);
+  else
+    move_nodes(w, limb->from, limb->to);
+}
+
+void hn_tree_move(const hn_tree *tree, const double *q, const double *u, hn_vec3 base,
+                  hn_tree_motion *motion) {
+  const hn_tree_limbs *limbs = tree->limbs;
+  move_work w = {tree, q, u, base, {.r = mat3_identity(), .bias = base}, motion};
+  if (!limbs) {
+    if (tree->bunch_count > 0)
+      move_visits(&w, 0, tree->visit_count);
+    else
+      move_nodes(&w, 0, tree->count);
+    return;
+  }
+  for (int i = 0; tree->bunch_count == 0 && i < limbs->trunk_count; i++)
+    move_nodes(&w, limbs->trunk[i], limbs->trunk[i] + 1);
+  move_visits(&w, 0, limbs->trunk_visits);
+  hn_tree_run_limbs(tree, move_limb, &w);
+}
+
+// As carry, with d and the origin as they are.
+HN_IN_LOOP void carry_rates(const hn_tree_motion *p, hn_tree_motion *m) {
+  hn_vec3 turning = vec3_cross(p->w, m->d);
+  m->velocity = vec3_add(p->velocity, turning);
+  m->bias = vec3_add(vec3_add(p->bias, vec3_cross(p->bias_w, m->d)), vec3_cross(p->w, turning));
+  m->w = p->w;
+  m->bias_w = p->bias_w;
+}
+
+void hn_tree_move_on(const hn_tree *tree, const double *u, hn_vec3 base, hn_tree_motion *motion) {
+  const hn_tree_motion ground = {.r = mat3_identity(), .bias = base};
+  for (int k = 0; k < tree->count; k++) {
+    const hn_tree_node *node = &tree->nodes[k];
+    const hn_tree_motion *p = node->parent < 0 ? &ground : &motion[node->parent];
+    hn_tree_motion *m = &motion[k];
+    if (node->kind == HN_NODE_FREE) {
+      m->velocity = vec3_load(u + node->u);
+      m->w = vec3_load(u + node->u + 3);
+      m->bias = base;
+      m->bias_w = vec3_zero();
+      continue;
+    }
+    carry_rates(p, m);
+    if (node->kind == HN_NODE_BALL) {
+      hn_vec3 w = mat3_apply(m->joint, vec3_load(u + node->u));
+      m->bias_w = vec3_add(m->bias_w, vec3_cross(p->w, w));
+      m->w = vec3_add(p->w, w);
+    } else if (node->kind != HN_NODE_FIXED) {
+      hn_vec3 rate = vec3_scale(u[node->u], m->axis), across = vec3_cross(p->w, rate);
+      m->velocity = vec3_add_scaled(m->velocity, node->linear, rate);
+      m->bias = vec3_add_scaled(m->bias, 2 * node->linear, across);
+      m->w = vec3_add_scaled(p->w, node->angular, rate);
+      m->bias_w = vec3_add_scaled(p->bias_w, node->angular, across);
+    }
+  }
+}
+
+void hn_tree_accelerate(const hn_tree *tree, const hn_tree_motion *motion, const double *ud,
+                        hn_vec3 *acceleration, hn_vec3 *angular) {
+  for (int k = 0; k < tree->count; k++) {
+    const hn_tree_node *node = &tree->nodes[k];
+    const hn_tree_motion *m = &motion[k];
+    // the parent's change of acceleration carried to the origin of this node
+    hn_vec3 a = vec3_zero(), w = vec3_zero();
+    if (node->parent >= 0) {
+      w = vec3_sub(angular[node->parent], motion[node->parent].bias_w);
+      a = vec3_add(vec3_sub(acceleration[node->parent], motion[node->parent].bias),
+                   vec3_cross(w, m->d));
+    }
+    const double *x = ud + node->u;
+    switch (node->kind) {
+    case HN_NODE_HINGE:
+    case HN_NODE_SLIDE:
+    case HN_NODE_SCREW:
+      a = vec3_add_scaled(a, node->linear * x[0], m->axis);
+      w = vec3_add_scaled(w, node->angular * x[0], m->axis);
+      break;
+    case HN_NODE_BALL: w = vec3_add(w, mat3_apply(m->joint, vec3_load(x))); break;
+    case HN_NODE_FREE:
+      a = vec3_load(x);
+      w = vec3_load(x + 3);
+      break;
+    case HN_NODE_FIXED: break;
+    }
+    acceleration[k] = vec3_add(m->bias, a);
+    angular[k] = vec3_add(m->bias_w, w);
+  }
+}

@@ -1,0 +1,215 @@
+// Relative coordinates: q = joint coordinates along spanning trees (Euler parameters for ball joints
+// and bodies free in space), u = joint speeds. What is between q, u and the rest of the engine; the
+// work is done in relative_*.c.
+//
+// Image in q: pd = E' w / 2, pdd = E' wd / 2 - (pd.pd) p, with w in axes of the joint frame.
+#include "equations/relative/relative.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "equations/relative/tangent.h"
+
+// ---- set-up -------------------------------------------------------------------------------------
+
+static hn_status take_memory(hn_arena *arena, hn_relative_set *self) {
+  int nodes = self->tree->count, bodies = self->base.model->body_count;
+  self->motion = HN_TAKE(arena, hn_tree_motion, nodes);
+  self->applied = HN_TAKE(arena, hn_tree_wrench, nodes);
+  self->force = HN_TAKE(arena, hn_tree_wrench, nodes);
+  self->acceleration = HN_TAKE(arena, hn_vec3, nodes);
+  self->angular = HN_TAKE(arena, hn_vec3, nodes);
+  self->b = HN_TAKE(arena, double, self->base.nu);
+  self->x = HN_TAKE(arena, double, self->base.nu);
+  self->u = HN_TAKE(arena, double, self->base.nu);
+  self->spare_q = HN_TAKE(arena, double, self->base.nq);
+  self->factored_q = HN_TAKE(arena, double, self->base.nq);
+  self->frames = HN_TAKE(arena, hn_frame, bodies);
+  self->wrench = HN_TAKE(arena, hn_wrench, bodies);
+  self->base.redundant_size = self->base.elements->row_count + self->base.normalizations;
+  self->base.redundant = HN_TAKE(arena, unsigned char, self->base.redundant_size);
+  return arena->failed ? HN_ERROR_MEMORY : HN_OK;
+}
+
+static hn_status relative_create(hn_arena *arena, const hn_elements *elements,
+                                 hn_equations **equations, hn_error *error) {
+  hn_relative_set *self = HN_TAKE(arena, hn_relative_set, 1);
+  hn_status status = self ? hn_tree_create(arena, elements->model, &self->tree) : HN_ERROR_MEMORY;
+  if (status == HN_OK) {
+    self->base = (hn_equations){.type = &hn_relative,
+                                .model = elements->model,
+                                .elements = elements,
+                                .nq = self->tree->nq,
+                                .nu = self->tree->nu,
+                                .normalizations = self->tree->quaternions};
+    status = take_memory(arena, self);
+  }
+  if (status == HN_OK) status = hn_cartesian_rows_create(arena, elements, &self->base.rows);
+  if (status == HN_OK) status = hn_relative_make_rows(arena, self);
+  if (status == HN_OK) status = hn_relative_make_cuts(arena, self);
+  self->base.measures_errors = self->cut_count > 0;
+  if (status == HN_OK) status = hn_relative_make_forces(arena, self);
+  if (status == HN_OK) status = hn_relative_make_solver(arena, self);
+  if (status != HN_OK)
+    return hn_fail(error, status, NULL, NULL, NULL,
+                   "out of memory for relative coordinates of %d bodies",
+                   elements->model->body_count - 1);
+  *equations = &self->base;
+  return HN_OK;
+}
+
+static hn_status relative_use_threads(hn_arena *arena, hn_equations *equations) {
+  return hn_tree_make_limbs(arena, ((hn_relative_set *)equations)->tree, equations->threads);
+}
+
+int hn_relative_describe(const hn_equations *equations, hn_tree_entry *entries, int *depth,
+                         int *cut, int *cut_count) {
+  const hn_relative_set *self = (const hn_relative_set *)equations;
+  const hn_tree *tree = self->tree;
+  int count = 0;
+  for (int k = 0; k < tree->count; k++) {
+    const hn_tree_node *node = &tree->nodes[k];
+    if (node->body == 0) continue;
+    int up = node->parent;
+    while (up >= 0 && tree->nodes[up].body == 0) up = tree->nodes[up].parent;
+    int parent = up < 0 ? HN_GROUND : tree->nodes[up].body;
+    depth[node->body] = 1 + (parent == HN_GROUND ? 0 : depth[parent]); // parents stand before
+    entries[count++] = (hn_tree_entry){node->body, parent, node->joint, depth[node->body]};
+  }
+  *cut_count = 0;
+  for (int c = 0; c < self->cut_count; c++) {
+    const hn_row *row = &equations->elements->rows[self->cut_row[c]];
+    if (row->is_driver || (*cut_count > 0 && cut[*cut_count - 1] == row->owner)) continue;
+    cut[(*cut_count)++] = row->owner;
+  }
+  return self->cut_count;
+}
+
+// ---- q, u and frames ----------------------------------------------------------------------------
+
+void hn_relative_speeds(const hn_equations *equations, const double *q, const double *qd,
+                        double *u) {
+  const hn_tree *tree = ((const hn_relative_set *)equations)->tree;
+  if (tree->quaternions == 0) { // every coordinate is a speed's
+    memcpy(u, qd, (size_t)tree->nu * sizeof(double));
+    return;
+  }
+  for (int k = 0; k < tree->count; k++) {
+    const hn_tree_node *node = &tree->nodes[k];
+    int at = node->q, to = node->u;
+    int plain = node->kind == HN_NODE_FREE ? 3 : node->u_count == 1;
+    for (int i = 0; i < plain; i++) u[to++] = qd[at++];
+    if (node->q_count == node->u_count) continue;
+    hn_quat p = quat_load(&q[at]);
+    vec3_store(&u[to], vec3_scale(2 / quat_dot(p, p), euler_e_apply(p, quat_load(&qd[at]))));
+  }
+}
+
+void hn_relative_rates(const hn_equations *equations, const double *q, const double *u,
+                       double *qd) {
+  const hn_tree *tree = ((const hn_relative_set *)equations)->tree;
+  if (tree->quaternions == 0) {
+    memcpy(qd, u, (size_t)tree->nu * sizeof(double));
+    return;
+  }
+  for (int k = 0; k < tree->count; k++) {
+    const hn_tree_node *node = &tree->nodes[k];
+    int to = node->q, at = node->u;
+    int plain = node->kind == HN_NODE_FREE ? 3 : node->u_count == 1;
+    for (int i = 0; i < plain; i++) qd[to++] = u[at++];
+    if (node->q_count == node->u_count) continue;
+    hn_quat p = quat_load(&q[to]);
+    quat_store(&qd[to], quat_scale(0.5, euler_e_transposed(p, vec3_load(&u[at]))));
+  }
+}
+
+static void relative_frames(const hn_equations *equations, const double *q, const double *qd,
+                            hn_frame *frames) {
+  const hn_relative_set *self = (const hn_relative_set *)equations;
+  hn_relative_speeds(equations, q, qd, self->u);
+  hn_tree_move(self->tree, q, self->u, vec3_zero(), self->motion);
+  hn_tree_frames(self->tree, q, self->motion, frames);
+}
+
+static void relative_motions(const hn_equations *equations, const double *q, const double *qd,
+                             hn_frame *frames) {
+  const hn_relative_set *self = (const hn_relative_set *)equations;
+  hn_relative_speeds(equations, q, qd, self->u);
+  hn_tree_move(self->tree, q, self->u, vec3_zero(), self->motion);
+  hn_tree_frames(self->tree, NULL, self->motion, frames);
+}
+
+static void relative_from_frames(const hn_equations *equations, const hn_frame *frames, double *q,
+                                 double *qd) {
+  const hn_relative_set *self = (const hn_relative_set *)equations;
+  hn_tree_read_frames(self->tree, frames, q, self->u);
+  hn_tree_remember_signs(self->tree, frames, q);
+  hn_relative_rates(equations, q, self->u, qd);
+}
+
+static void relative_initial(const hn_equations *equations, double *q, double *qd) {
+  const hn_relative_set *self = (const hn_relative_set *)equations;
+  hn_given_frames(equations->model, self->frames);
+  relative_from_frames(equations, self->frames, q, qd);
+}
+
+static void relative_translate(const hn_equations *equations, const double *q, hn_vec3 velocity,
+                               double *qd) {
+  const hn_relative_set *self = (const hn_relative_set *)equations;
+  hn_tree_move(self->tree, q, NULL, vec3_zero(), self->motion);
+  hn_tree_frames(self->tree, q, self->motion, self->frames);
+  for (int b = 1; b < equations->model->body_count; b++) self->frames[b].v = velocity;
+  hn_tree_read_frames(self->tree, self->frames, self->spare_q, self->u);
+  hn_relative_rates(equations, q, self->u, qd);
+}
+
+// ---- accelerations and power --------------------------------------------------------------------
+
+static hn_status relative_evaluate(hn_equations *equations, double t, const double *q,
+                                   const double *qd, const hn_branches *branches,
+                                   hn_snapshot *snapshot, hn_error *error) {
+  return hn_relative_evaluate((hn_relative_set *)equations, t, q, qd, branches, snapshot, error);
+}
+
+static hn_status relative_evaluate_stage(hn_equations *equations, double t, const double *q,
+                                         const double *qd, const hn_branches *branches,
+                                         hn_snapshot *snapshot, hn_error *error) {
+  return hn_relative_evaluate_stage((hn_relative_set *)equations, t, q, qd, branches, snapshot,
+                                    error);
+}
+
+static hn_status relative_power(hn_equations *equations, double t, const double *q,
+                                const double *qd, const double *lambda, const hn_branches *branches,
+                                double *power) {
+  hn_relative_set *self = (hn_relative_set *)equations;
+  hn_relative_speeds(equations, q, qd, self->u);
+  if (self->measured_forces > 0) {
+    hn_tree_move(self->tree, q, self->u, vec3_zero(), self->motion);
+    hn_tree_frames(self->tree, NULL, self->motion, self->frames);
+  }
+  return hn_relative_power(self, t, q, lambda, branches, power);
+}
+
+const hn_equations_type hn_relative = {
+    .name = "relative",
+    .create = relative_create,
+    .use_threads = relative_use_threads,
+    .initial = relative_initial,
+    .frames = relative_frames,
+    .motions = relative_motions,
+    .from_frames = relative_from_frames,
+    .speeds = hn_relative_speeds,
+    .rates = hn_relative_rates,
+    .update_turns = hn_relative_update_turns,
+    .translate = relative_translate,
+    .evaluate = relative_evaluate,
+    .complete = hn_relative_complete,
+    .evaluate_stage = relative_evaluate_stage,
+    .residual = hn_relative_residual,
+    .power = relative_power,
+    .project_positions = hn_relative_project_positions,
+    .project_velocities = hn_relative_project_velocities,
+    .project = hn_relative_project,
+    .error_norm = hn_relative_error_norm,
+    .tangent_create = hn_relative_tangent_create,
+};

@@ -1,0 +1,266 @@
+// The relative set inside: joint coordinates along spanning trees, loops closed by cut rows.
+//
+//   [ M  J' ] [ ud     ]   [ S' (applied - bias) ]
+//   [ J  0  ] [ lambda ] = [ tau                 ]     M composite inertia, J cut rows in joint speeds
+//
+// Rows of joints in the tree are never solved for: they hold by construction, and their multipliers
+// follow from what the joints carry.
+#ifndef HN_EQUATIONS_RELATIVE_H
+#define HN_EQUATIONS_RELATIVE_H
+
+#include "equations/equations.h"
+#include "equations/relative/plane.h"
+
+// One node that a cut row moves: children after parents.
+typedef struct hn_walk_step {
+  int node;
+  int up;    // place of its parent in the same walk; -1: above the common ancestor
+  int entry; // its first place in J
+} hn_walk_step;
+
+typedef enum hn_tree_solver {
+  HN_TREE_SADDLE,
+  HN_TREE_COMPOSITE,
+  HN_TREE_ARTICULATED
+} hn_tree_solver;
+typedef enum hn_cut_set { HN_CUT_ALL, HN_CUT_KEPT } hn_cut_set;
+
+typedef struct hn_relative_set {
+  hn_equations base;
+  hn_tree *tree;
+  hn_tree_solver solver;
+  hn_plane *plane; // in which all moves; null: in none
+
+  // cut rows
+  int cut_count;
+  int *cut_row, *row_cut; // element row of a cut row; back, -1: a tree joint's
+  int *walk_start;        // (cut_count + 1)
+  hn_walk_step *walk;
+  int *body_place;        // for each body of each cut row: its place in the walk, -1: none
+  int *body_start;        // (cut_count + 1)
+  int *j_start, *j_index; // J by rows
+  double *j_values;
+  struct hn_cut_group *groups; // of rows that are evaluated together (relative/cuts.c)
+  int group_count, wide;
+  int *single, single_count;             // cut rows that are not
+  double *tau, *gap;                     // right side; -phi or -rate in projections (cut_count)
+  unsigned char *released, *small;       // (cut_count)
+  unsigned char *in_loop;                // (cut_count)
+  double *size_by_mass, *size_by_length; // squares of the rows as rows on bodies (cut_count)
+
+  struct hn_plane_cut *plane_cuts; // in a plane (cut_count); null without one
+  int in_plane;                    // the present motion is there in the plane ...
+  int is_only_plane;               // ... and not in space
+
+  // forces
+  int *force_node;          // whose coordinate a force reads; -1: it goes by frames (force_count)
+  int measured_forces;      // those that go by frames
+  int *turn_node;           // whose coordinate an angle is; -1: none (measure_count)
+  unsigned char *is_spring; // a force is one of these (force_count)
+  struct hn_tree_spring *springs; // straight laws of forces on coordinates
+  int spring_count;
+  struct hn_pull_group *pulls; // springs and leaves that go by frames, together
+  int pull_count;
+  unsigned char *in_pulls; // a force is one of these (force_count)
+  double *load;            // at stages: of the others, in speeds (nu)
+
+  // numbers at the last state
+  hn_tree_motion *motion; // (nodes)
+  hn_tree_composite *composite;
+  hn_tree_articulated *articulated; // with two more a ball node
+  hn_tree_wrench *applied, *force;  // (nodes)
+  int has_applied;                  // 0: all of `applied` are zero
+  hn_vec3 *acceleration, *angular;  // (nodes)
+  double *mass, *geometry_mass;     // on the tree's pattern
+  double *b, *x, *u;                // (nu)
+  double *y;                        // (cut_count)
+  double *spare_q;                  // (nq)
+  hn_frame *frames;                 // of projections (bodies + ground)
+  hn_wrench *wrench;                // (bodies + ground)
+
+  // rank, for machines of up to HN_RANK_ROWS cut rows
+  double *rank_rows, *rank_matrix; // (cut_count x nu, cut_count x cut_count)
+  int *rank_order;
+
+  // factorization
+  int has_loops;
+  hn_saddle *geometry; // for the rank of very many cut rows; else null
+  double rotation;     // of the geometric metric
+  double *factored_q;
+  hn_cut_set factored_set;
+  int factored_near_singular; // near_singular of it; that of the set is of whatever came last
+  int is_factored;
+  int is_loose;          // made of all rows, as one left out did not hold with the others
+  int is_held;           // constraints hold: rows may be chosen anew
+  int is_plain;          // without regularization: the first solution is exact
+  int has_factored_rows; // J is what the factors were made of
+  int is_of_stage;       // made at a stage of the step that is being attempted
+  int is_of_end;         // made at the end of the last attempt
+} hn_relative_set;
+
+// relative/rows.c
+hn_status hn_relative_make_rows(hn_arena *arena, hn_relative_set *self);
+// J, tau and values of cut rows at these frames and the present motion.
+void hn_relative_evaluate_cuts(hn_relative_set *self, double t, const hn_frame *frames,
+                               const hn_branches *branches);
+// Its two halves: values, rates and blocks on bodies; then J and tau. Rows left out of stages keep
+// their numbers unless all are asked for.
+void hn_relative_evaluate_joints(hn_relative_set *self, double t, const hn_frame *frames,
+                                 const hn_branches *branches);
+void hn_relative_carry_cuts(hn_relative_set *self, const hn_frame *frames, hn_cut_set set);
+// relative/cuts.c: both halves for all cut rows inside a step, in lanes, without blocks on bodies.
+hn_status hn_relative_make_cuts(hn_arena *arena, hn_relative_set *self);
+void hn_relative_move_cuts(hn_relative_set *self, double t, const hn_frame *frames,
+                           const hn_branches *branches);
+// One row alone.
+void hn_relative_evaluate_cut(hn_relative_set *self, int cut, double t, const hn_frame *frames,
+                              const hn_branches *branches);
+// tau alone, of all rows: J is there.
+void hn_relative_carry_tau(hn_relative_set *self, const hn_frame *frames);
+// applied -= J' lambda, on nodes
+void hn_relative_apply_cuts(hn_relative_set *self, const hn_frame *frames, const double *lambda);
+
+// relative/plane_cuts.c: the same for machines in a plane, at the motion of `plane`, without redundant
+// rows.
+typedef struct hn_plane_cut hn_plane_cut;
+hn_status hn_plane_make_cuts(hn_arena *arena, hn_relative_set *self);
+int hn_plane_holds_rows(const hn_relative_set *self); // 1: no other rows are solved for at stages
+void hn_plane_carry_cuts(hn_relative_set *self);      // J and tau
+double hn_plane_gaps(hn_relative_set *self, int is_rate); // gap: -phi or -rate; the largest
+// 1 when a row in the plane that is left out does not hold with the present speeds (u).
+int hn_plane_has_loose_rows(hn_relative_set *self, const double *q);
+void hn_plane_find_sizes(hn_relative_set *self);
+
+// relative/forces.c: a force's measure that is a coordinate of the tree.
+typedef struct hn_tree_measure {
+  int speed, is_angle;
+  double share; // d measure / d q
+  double value, rate;
+} hn_tree_measure;
+// A spring-damper with straight laws: pulls by f = (of_x[0] + of_x[1] m) + (of_v[0] + of_v[1] md).
+typedef struct hn_tree_spring {
+  int q, u;
+  int turn; // of an angle; -1: a displacement
+  double share;
+  double of_x[2], of_v[2];
+} hn_tree_spring;
+hn_status hn_relative_make_forces(hn_arena *arena, hn_relative_set *self);
+// relative/pulls.c: wrenches and values of springs and leaves between bodies, in lanes.
+typedef struct hn_pull_group hn_pull_group;
+hn_status hn_relative_make_pulls(hn_arena *arena, hn_relative_set *self);
+void hn_relative_pull_bodies(const hn_relative_set *self, double t, const hn_branches *branches,
+                             hn_snapshot *snapshot);
+// Inside a step: adds to wrenches (may be null), returns the power.
+double hn_relative_pull_stage(const hn_relative_set *self, double t, const hn_branches *branches,
+                              const hn_frame *frames, hn_wrench *wrench);
+// At the present speeds (u) and these q.
+hn_tree_measure hn_relative_measure(const hn_relative_set *self, int force, const double *q,
+                                    const double *turns);
+// Wrenches, force values, potential and power of a snapshot whose frames are there.
+hn_status hn_relative_apply_forces(hn_relative_set *self, double t, const double *q,
+                                   const hn_branches *branches, hn_snapshot *snapshot,
+                                   hn_error *error);
+// Inside a step: only wrenches, load and power.
+hn_status hn_relative_stage_forces(hn_relative_set *self, double t, const double *q, int has_weight,
+                                   const hn_branches *branches, hn_snapshot *snapshot,
+                                   hn_error *error);
+
+void hn_relative_update_turns(const hn_equations *equations, const double *q,
+                              const hn_frame *frames, double *turns);
+// The power of forces and drivers at the present speeds (u); of forces that are not on coordinates of
+// the tree, from frames. Writes over `wrench`.
+hn_status hn_relative_power(const hn_relative_set *self, double t, const double *q,
+                            const double *lambda, const hn_branches *branches, double *power);
+
+// relative/rank.c: from the geometric mass, which it factors. How many rows are left with less than
+// near_pivot; is_small (cut_count) those with less than small_pivot. left_out may be null.
+#define HN_RANK_ROWS 40
+hn_status hn_relative_make_rank(hn_arena *arena, hn_relative_set *self);
+int hn_relative_find_rank(hn_relative_set *self, const unsigned char *left_out, double small_pivot,
+                          double near_pivot, unsigned char *is_small);
+// 1 when a row left out does not hold: its rate, as evaluated and changed by speeds x (may be null), is
+// above this share of what its bodies' velocities are. Rows that looked dependent at a singular
+// position do so as soon as it is left.
+#define HN_LOOSE_RATE 1e-12
+int hn_relative_has_loose_rows(const hn_relative_set *self, const double *x,
+                               const hn_frame *frames);
+
+// relative/solver.c
+hn_status hn_relative_make_solver(hn_arena *arena, hn_relative_set *self);
+// 1: every body resists, about every axis or against the one speed of its joint.
+int hn_relative_has_inertia(const hn_relative_set *self);
+
+// relative/factor.c
+hn_status hn_relative_factor(hn_relative_set *self, const double *q, hn_cut_set set);
+// All rows, where the constraints hold: those left out are chosen anew if fewer depend on others.
+hn_status hn_relative_factor_all(hn_relative_set *self, const double *q);
+// At the end of a step, from joints evaluated there: cut rows and their factors, without redundant
+// rows where they hold, their multipliers may wait and no singular position is near.
+hn_status hn_relative_factor_end(hn_relative_set *self, const double *q, const hn_frame *frames);
+
+// relative/accelerations.c: forces of a snapshot as wrenches on nodes.
+void hn_relative_apply_to_nodes(hn_relative_set *self, const hn_snapshot *snapshot);
+// b from the forces of a snapshot, at the present motion.
+void hn_relative_right_side(hn_relative_set *self, const hn_snapshot *snapshot);
+// The same less M ud.
+void hn_relative_balance(hn_relative_set *self, const hn_snapshot *snapshot, const double *ud);
+// x and y from what is applied. load (may be null): further forces, in speeds. frames: null at a stage.
+// HN_ERROR_NOT_FINITE is left for the caller to explain.
+hn_status hn_relative_solve(hn_relative_set *self, double t, const double *q, const double *load,
+                            const hn_frame *frames, hn_error *error);
+
+// relative/snapshot.c: parts of a snapshot from the present motion, x and y. Accelerations of bodies are
+// those of nodes.
+void hn_relative_store_accelerations(const hn_relative_set *self, hn_snapshot *snapshot);
+void hn_relative_store_kinetic(const hn_relative_set *self, hn_snapshot *snapshot);
+void hn_relative_store_rates(hn_relative_set *self, const double *q, hn_snapshot *snapshot);
+void hn_relative_store_multipliers(const hn_relative_set *self, hn_snapshot *snapshot);
+// Rows of tree joints hold by construction: they count as zero where nobody looks.
+void hn_relative_store_cut_rows(const hn_relative_set *self, hn_snapshot *snapshot);
+// All rows, and what the tree's joints carry; changes `applied`.
+void hn_relative_store_joints(hn_relative_set *self, const hn_branches *branches,
+                              hn_snapshot *snapshot);
+// The rest of a snapshot whose frames and forces are those of the present motion, from accelerations and
+// multipliers that go nearly with them; what nobody may look at is left for hn_relative_complete.
+void hn_relative_conclude(hn_relative_set *self, const double *q, const double *qdd,
+                          const double *lambda, hn_snapshot *snapshot);
+// Reactions and rows of a partial snapshot, from its frames, ud, wrenches and multipliers.
+void hn_relative_complete(hn_equations *equations, const hn_branches *branches,
+                          hn_snapshot *snapshot);
+
+// relative/evaluate.c
+hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q, const double *qd,
+                               const hn_branches *branches, hn_snapshot *snapshot, hn_error *error);
+// ud, qdd, multipliers of cut rows and power alone, without the rows left out of stages.
+hn_status hn_relative_evaluate_stage(hn_relative_set *self, double t, const double *q,
+                                     const double *qd, const hn_branches *branches,
+                                     hn_snapshot *snapshot, hn_error *error);
+hn_status hn_relative_residual(hn_equations *equations, double t, const double *q, const double *qd,
+                               const double *qdd, const hn_branches *branches,
+                               hn_snapshot *snapshot, double *out, hn_error *error);
+
+// relative/reactions.c: multipliers of the rows of tree joints, from what the joints carry.
+void hn_relative_reactions(hn_relative_set *self, const hn_frame *frames, double *lambda);
+
+// relative.c
+void hn_relative_speeds(const hn_equations *equations, const double *q, const double *qd,
+                        double *u);
+void hn_relative_rates(const hn_equations *equations, const double *q, const double *u, double *qd);
+
+// relative/error.c: writes over accelerations of nodes.
+double hn_relative_error_norm(hn_equations *equations, const hn_snapshot *now,
+                              const hn_snapshot *next, const double *q, const double *error,
+                              const double *change, double absolute, double relative);
+
+// relative/project.c
+hn_status hn_relative_project_positions(hn_equations *equations, double t, double *q,
+                                        const hn_branches *branches, double tolerance,
+                                        double *correction);
+hn_status hn_relative_project_velocities(hn_equations *equations, double t, const double *q,
+                                         double *qd, const hn_branches *branches,
+                                         double *correction);
+hn_status hn_relative_project(hn_equations *equations, double t, const double *begin, double *q,
+                              double *qd, const hn_branches *branches, double tolerance,
+                              double *change);
+
+#endif

@@ -1,0 +1,180 @@
+// What is told of accelerations of the relative set: those of bodies and coordinates, rows, multipliers
+// and reactions of a snapshot, at once or, after steps, when somebody looks. From speeds u and ud of a
+// node with Euler parameters p, of unit length,
+//
+//   pdd = E' wd / 2 - (w.w / 4) p,    wd = 2 E pdd
+#include <string.h>
+
+#include "equations/relative/relative.h"
+
+void hn_relative_store_accelerations(const hn_relative_set *self, hn_snapshot *s) {
+  const hn_tree *tree = self->tree;
+  for (int k = 0; k < tree->count; k++) {
+    const hn_tree_node *node = &tree->nodes[k];
+    if (node->body == 0) continue;
+    const hn_tree_motion *m = &self->motion[k];
+    hn_vec3 arm = vec3_sub(s->frames[node->body].r, m->origin), wd = self->angular[k];
+    s->angular_acceleration[node->body] = wd;
+    s->acceleration[node->body] =
+        vec3_add(self->acceleration[k],
+                 vec3_add(vec3_cross(wd, arm), vec3_cross(m->w, vec3_cross(m->w, arm))));
+  }
+}
+
+void hn_relative_store_kinetic(const hn_relative_set *self, hn_snapshot *s) {
+  const hn_model *model = self->base.model;
+  s->kinetic = 0;
+  for (int b = 1; b < model->body_count; b++) {
+    const hn_frame *f = &s->frames[b];
+    hn_vec3 w = mat3_apply_transposed(f->a, f->w);
+    hn_vec3 momentum = mat3_apply(mat3_symmetric(model->bodies[b].inertia), w);
+    s->kinetic += 0.5 * (model->bodies[b].mass * vec3_dot(f->v, f->v) + vec3_dot(w, momentum));
+  }
+}
+
+void hn_relative_store_rates(hn_relative_set *self, const double *q, hn_snapshot *s) {
+  const hn_tree *tree = self->tree;
+  memcpy(s->ud, self->x, (size_t)tree->nu * sizeof(double));
+  if (tree->quaternions == 0) {
+    memcpy(s->qdd, self->x, (size_t)tree->nu * sizeof(double));
+    return;
+  }
+  for (int k = 0; k < tree->count; k++) {
+    const hn_tree_node *node = &tree->nodes[k];
+    int at = node->q, from = node->u;
+    for (int i = 0; node->kind == HN_NODE_FREE && i < 3; i++) s->qdd[at++] = self->x[from++];
+    if (node->q_count == node->u_count) {
+      if (node->u_count == 1) s->qdd[at] = self->x[from];
+      continue;
+    }
+    hn_quat p = quat_unit(quat_load(&q[at]));
+    hn_vec3 w = vec3_load(&self->u[from]);
+    hn_quat pdd = quat_scale(0.5, euler_e_transposed(p, vec3_load(&self->x[from])));
+    quat_store(&s->qdd[at], quat_add(pdd, quat_scale(-0.25 * vec3_dot(w, w), p)));
+  }
+}
+
+static void store_row(const hn_relative_set *self, int r, hn_snapshot *s) {
+  const hn_cartesian_rows *rows = self->base.rows;
+  double residual = -rows->tau[r];
+  for (int k = rows->row_start[r]; k < rows->row_start[r + 1]; k++) {
+    const double *block = &rows->block[6 * k];
+    residual += vec3_dot(vec3_load(block), s->acceleration[rows->body[k]]) +
+                vec3_dot(vec3_load(block + 3), s->angular_acceleration[rows->body[k]]);
+  }
+  s->phi[r] = rows->value[r];
+  s->phi_rate[r] = rows->rate[r];
+  s->phi_time_rate[r] = rows->time_rate[r];
+  s->phi_acceleration[r] = residual;
+}
+
+void hn_relative_store_cut_rows(const hn_relative_set *self, hn_snapshot *s) {
+  for (int r = 0; r < self->base.elements->row_count; r++) {
+    s->phi[r] = s->phi_rate[r] = s->phi_time_rate[r] = s->phi_acceleration[r] = 0;
+    if (self->row_cut[r] >= 0)
+      store_row(self, r, s);
+    else
+      s->lambda[r] = 0;
+  }
+}
+
+void hn_relative_store_joints(hn_relative_set *self, const hn_branches *branches, hn_snapshot *s) {
+  hn_equations *e = &self->base;
+  for (int j = 0; j < e->model->joint_count; j++)
+    if (self->tree->joint_node[j] >= 0)
+      hn_cartesian_evaluate_joint(e->elements, e->rows, j, s->t, s->frames, branches);
+  hn_relative_apply_cuts(self, s->frames, self->y);
+  hn_relative_reactions(self, s->frames, s->lambda);
+  for (int c = 0; c < self->cut_count; c++) s->lambda[self->cut_row[c]] = self->y[c];
+  for (int r = 0; r < e->elements->row_count; r++) store_row(self, r, s);
+}
+
+void hn_relative_store_multipliers(const hn_relative_set *self, hn_snapshot *s) {
+  for (int c = 0; c < self->cut_count; c++) {
+    int r = self->cut_row[c];
+    s->lambda[r] = self->y[c];
+    s->power += self->y[c] * self->base.rows->time_rate[r]; // drivers: lambda' Phi_t
+  }
+}
+
+// ---- a snapshot concluded, completed ------------------------------------------------------------
+
+// x = derivatives of the speeds of these accelerations: wd = 2 E(p) pdd.
+static void read_accelerations(hn_relative_set *self, const double *q, const double *qdd) {
+  const hn_tree *tree = self->tree;
+  for (int k = 0; k < tree->count; k++) {
+    const hn_tree_node *node = &tree->nodes[k];
+    int at = node->q, to = node->u;
+    int plain = node->kind == HN_NODE_FREE ? 3 : node->u_count == 1;
+    for (int i = 0; i < plain; i++) self->x[to++] = qdd[at++];
+    if (node->q_count == node->u_count) continue;
+    hn_quat p = quat_load(&q[at]);
+    vec3_store(&self->x[to], vec3_scale(2 / quat_dot(p, p), euler_e_apply(p, quat_load(&qdd[at]))));
+  }
+}
+
+// Rows of cut joints from the system's own numbers, and their part of the power.
+static void conclude_rows(hn_relative_set *self, const double *lambda, hn_snapshot *s) {
+  s->rows_rest = 0;
+  const hn_cartesian_rows *rows = self->base.rows;
+  for (int r = 0; r < self->base.elements->row_count; r++)
+    s->phi[r] = s->phi_rate[r] = s->phi_time_rate[r] = s->phi_acceleration[r] = s->lambda[r] = 0;
+  for (int c = 0; c < self->cut_count; c++) {
+    int r = self->cut_row[c];
+    double residual = -self->tau[c];
+    for (int k = self->j_start[c]; k < self->j_start[c + 1]; k++)
+      residual += self->j_values[k] * self->x[self->j_index[k]];
+    if (self->base.redundant[r]) residual = 0; // they follow from the others
+    s->phi[r] = rows->value[r];
+    s->phi_rate[r] = rows->rate[r];
+    s->phi_time_rate[r] = rows->time_rate[r];
+    s->phi_acceleration[r] = residual;
+    s->lambda[r] = lambda[r];
+    s->power += lambda[r] * rows->time_rate[r]; // drivers: lambda' Phi_t
+  }
+}
+
+void hn_relative_conclude(hn_relative_set *self, const double *q, const double *qdd,
+                          const double *lambda, hn_snapshot *s) {
+  hn_equations *e = &self->base;
+  read_accelerations(self, q, qdd);
+  hn_relative_store_kinetic(self, s);
+  memcpy(s->ud, self->x, (size_t)e->nu * sizeof(double));
+  memcpy(s->qdd, qdd, (size_t)e->nq * sizeof(double));
+  memcpy(s->q, q, (size_t)e->nq * sizeof(double));
+  conclude_rows(self, lambda, s);
+  s->is_partial = HN_SNAPSHOT_OF_STEP;
+}
+
+// Multipliers of least norm that go with the accelerations, J' y = S' (applied - bias) - M ud: the
+// system of accelerations with that as right side, which leaves none.
+static void find_multipliers(hn_relative_set *self, const hn_snapshot *s) {
+  hn_equations *e = &self->base;
+  if (self->cut_count == 0) return;
+  hn_relative_balance(self, s, s->ud);
+  int kept = e->keep_redundant, near = e->near_singular;
+  e->keep_redundant = 1; // looking changes nothing for the steps to come
+  memset(self->gap, 0, (size_t)self->cut_count * sizeof(double));
+  if (hn_relative_factor(self, self->spare_q, HN_CUT_ALL) == HN_OK)
+    hn_saddle_solve(e->saddle, self->b, self->gap, self->x, self->y, NULL);
+  e->keep_redundant = kept;
+  e->near_singular = near;
+}
+
+void hn_relative_complete(hn_equations *equations, const hn_branches *branches, hn_snapshot *s) {
+  hn_relative_set *self = (hn_relative_set *)equations;
+  int is_of_step = s->is_partial == HN_SNAPSHOT_OF_STEP;
+  self->in_plane = 0;
+  s->rows_rest = 0;
+  hn_tree_read_frames(self->tree, s->frames, self->spare_q, self->u);
+  if (is_of_step) memcpy(self->spare_q, s->q, (size_t)equations->nq * sizeof(double));
+  hn_tree_move(self->tree, self->spare_q, self->u, vec3_zero(), self->motion);
+  if (is_of_step) hn_tree_frames(self->tree, s->q, self->motion, s->frames);
+  hn_relative_evaluate_cuts(self, s->t, s->frames, branches);
+  hn_relative_apply_to_nodes(self, s);
+  hn_tree_accelerate(self->tree, self->motion, s->ud, self->acceleration, self->angular);
+  for (int c = 0; c < self->cut_count; c++) self->y[c] = s->lambda[self->cut_row[c]];
+  if (is_of_step) hn_relative_store_accelerations(self, s);
+  if (is_of_step) find_multipliers(self, s);
+  hn_relative_store_joints(self, branches, s);
+}

@@ -1,0 +1,384 @@
+// The tangent of the relative set put together: what tangent.h asks for, at the states it asks for, and
+// the memory for it. The parts are in the other files of relative/tangent.h.
+#include "equations/relative/tangent.h"
+
+#include <string.h>
+
+// ---- the interface ------------------------------------------------------------------------------
+
+// Motion, frames, cut rows, forces at (q, qd): what basic and full share.
+static hn_status move(hn_relative_tangent *self, double t, const double *q, const double *qd,
+                      int is_full, int in_speeds, const hn_branches *branches, hn_error *error) {
+  hn_relative_set *set = self->set;
+  hn_snapshot *s = self->snapshot;
+  s->t = t;
+  hn_relative_find_maps(self, q);
+  hn_relative_to_speeds(self, qd, set->u);
+  hn_tree_move(set->tree, q, set->u, vec3_zero(), set->motion);
+  hn_tree_frames(set->tree, is_full ? q : NULL, set->motion, s->frames);
+  hn_relative_move_cuts(set, t, s->frames, branches);
+  hn_relative_tangent_store_rows(self, t, branches, in_speeds);
+  self->has_load = 0;
+  hn_status status = hn_relative_apply_forces(set, t, q, branches, s, error);
+  if (self->base.watch) self->base.watch(self->base.watcher, s->forces);
+  return status;
+}
+
+// M in speeds.
+static void make_mass(hn_relative_tangent *self) {
+  const hn_tree *tree = self->set->tree;
+  hn_tree_mass(tree, self->set->motion, self->composite, self->mass_values);
+  for (int j = 0; j < self->nu; j++)
+    for (int k = tree->mass_start[j]; k < tree->mass_start[j + 1]; k++) {
+      int i = tree->mass_index[k];
+      self->m_u[i * self->nu + j] = self->m_u[j * self->nu + i] = self->mass_values[k];
+    }
+}
+
+static hn_status relative_basic(hn_tangent *tangent, double t, const double *q, const double *qd,
+                                const hn_branches *branches, hn_error *error) {
+  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
+  hn_relative_set *set = self->set;
+  hn_status status = move(self, t, q, qd, 0, 0, branches, error);
+  if (status != HN_OK) return status;
+  hn_relative_tangent_store_normalizations(self, q, qd, NULL);
+  hn_relative_right_side(set, self->snapshot);
+  hn_relative_to_coordinates(self, set->b, tangent->q_force);
+  make_mass(self);
+  hn_relative_tangent_store_mass(self);
+  return HN_OK;
+}
+
+static hn_status relative_prepare(hn_tangent *tangent, double t, const double *q, const double *qd,
+                                  const hn_branches *branches, hn_error *error) {
+  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
+  hn_status status = move(self, t, q, qd, 0, tangent->in_speeds, branches, error);
+  if (status == HN_OK) hn_relative_tangent_store_normalizations(self, q, qd, NULL);
+  return status;
+}
+
+// By inverse dynamics: no inertia matrix.
+static void relative_rest(hn_tangent *tangent, const double *qdd, double *out) {
+  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
+  hn_relative_to_speeds(self, qdd, self->ud);
+  hn_relative_balance(self->set, self->snapshot, self->ud);
+  for (int i = 0; self->has_load && i < self->nu; i++) self->set->b[i] += self->set->load[i];
+  if (tangent->in_speeds)
+    memcpy(out, self->set->b, (size_t)self->nu * sizeof(double));
+  else
+    hn_relative_to_coordinates(self, self->set->b, out);
+}
+
+static void relative_speeds_of(const hn_tangent *tangent, const double *x, double *out) {
+  hn_relative_to_speeds((const hn_relative_tangent *)tangent, x, out);
+}
+
+// set->b -= J' lambda, c = tau - J ud of the cut rows.
+static void multiply_rows(hn_relative_tangent *self, const double *lambda, double *c) {
+  const hn_relative_set *set = self->set;
+  const int *restrict index = set->j_index;
+  const double *restrict values = set->j_values, *restrict ud = self->ud;
+  double *restrict b = set->b;
+  for (int k = 0; k < set->cut_count; k++) {
+    const int end = set->j_start[k + 1], row = set->cut_row[k];
+    const double pull = lambda[row];
+    double sum = set->tau[k];
+    for (int e = set->j_start[k]; e < end; e++) {
+      const int i = index[e];
+      b[i] -= pull * values[e];
+      sum -= values[e] * ud[i];
+    }
+    c[row] = sum;
+  }
+}
+
+// In joint speeds: rows in lanes, products with J as it stands there, no block on bodies and none in q.
+static hn_status relative_imbalance(hn_tangent *tangent, double t, const double *q,
+                                    const double *qd, const double *qdd, const double *lambda,
+                                    const hn_branches *branches, double *b, double *c,
+                                    hn_error *error) {
+  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
+  hn_relative_set *set = self->set;
+  hn_snapshot *s = self->snapshot;
+  set->in_plane = 0;
+  s->t = t;
+  hn_relative_find_maps(self, q);
+  hn_relative_to_speeds(self, qd, set->u);
+  hn_relative_to_speeds(self, qdd, self->ud);
+  hn_tree_move(set->tree, q, set->u, vec3_zero(), set->motion);
+  hn_tree_frames(set->tree, NULL, set->motion, s->frames);
+  hn_relative_move_cuts(set, t, s->frames, branches);
+  hn_status status = hn_relative_tangent_pull(self, t, q, branches, error);
+  if (status != HN_OK) return status;
+  hn_relative_apply_to_nodes(set, s);
+  hn_tree_accelerate(set->tree, set->motion, self->ud, set->acceleration, set->angular);
+  hn_tree_inverse(set->tree, set->motion, set->acceleration, set->angular, set->applied, set->force,
+                  set->b);
+  for (int i = 0; i < self->nu; i++) set->b[i] = set->load[i] - set->b[i];
+  memset(c, 0, (size_t)tangent->rows * sizeof(double));
+  multiply_rows(self, lambda, c);
+  hn_relative_to_coordinates(self, set->b, b);
+  double *rest = &c[set->base.elements->row_count];
+  for (int k = 0; k < set->tree->count; k++) {
+    const hn_tree_node *node = &set->tree->nodes[k];
+    if (!hn_node_has_parameters(node)) continue;
+    int at = node->q + hn_node_plain(node);
+    hn_quat pd = quat_load(&qd[at]);
+    *rest++ = -quat_dot(pd, pd) - quat_dot(quat_load(&q[at]), quat_load(&qdd[at]));
+  }
+  return HN_OK;
+}
+
+static void relative_conclude(hn_tangent *tangent, const double *q, const double *qdd,
+                              const double *lambda, hn_snapshot **snapshot) {
+  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
+  hn_snapshot *made = self->snapshot; // both were made for these equations
+  self->snapshot = *snapshot;
+  *snapshot = made;
+  tangent->frames = self->snapshot->frames;
+  hn_relative_conclude(self->set, q, qdd, lambda, made);
+}
+
+static void relative_gaps(hn_tangent *tangent, double t, const double *q,
+                          const hn_branches *branches) {
+  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
+  hn_relative_set *set = self->set;
+  hn_tree_move(set->tree, q, NULL, vec3_zero(), set->motion);
+  hn_tree_frames(set->tree, NULL, set->motion, self->snapshot->frames);
+  hn_relative_move_cuts(set, t, self->snapshot->frames, branches);
+  for (int c = 0; c < set->cut_count; c++)
+    tangent->phi[set->cut_row[c]] = set->base.rows->value[set->cut_row[c]];
+  hn_relative_tangent_store_normalizations(self, q, NULL, NULL);
+}
+
+static void relative_gradients(hn_tangent *tangent, double t, const double *q,
+                               const hn_branches *branches) {
+  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
+  hn_relative_find_maps(self, q);
+  hn_relative_tangent_store_rows(self, t, branches, tangent->in_speeds);
+}
+
+static void relative_rows(hn_tangent *tangent, double t, const double *q,
+                          const hn_branches *branches) {
+  relative_gaps(tangent, t, q, branches);
+  relative_gradients(tangent, t, q, branches);
+}
+
+// What depends on velocities: poses, Phi_q and T are those of the last gradients.
+static hn_status relative_prepare_here(hn_tangent *tangent, double t, const double *q,
+                                       const double *qd, const hn_branches *branches,
+                                       hn_error *error) {
+  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
+  hn_relative_set *set = self->set;
+  hn_snapshot *s = self->snapshot;
+  set->in_plane = 0;
+  s->t = t;
+  hn_relative_to_speeds(self, qd, set->u);
+  hn_tree_move_on(set->tree, set->u, vec3_zero(), set->motion);
+  hn_tree_frames_on(set->tree, set->motion, s->frames);
+  hn_relative_move_cuts(set, t, s->frames, branches);
+  for (int c = 0; c < set->cut_count; c++) {
+    int r = set->cut_row[c];
+    tangent->phi_rate[r] = set->base.rows->rate[r];
+    tangent->tau[r] = set->tau[c];
+  }
+  hn_relative_tangent_store_normalizations(self, q, qd, NULL);
+  return hn_relative_tangent_pull(self, t, q, branches, error);
+}
+
+// G with K and C in speeds, and M; set->acceleration is that of qdd.
+static hn_status differentiate(hn_relative_tangent *self, double t, const double *q,
+                               const double *qd, const double *qdd, const hn_branches *branches,
+                               hn_error *error) {
+  hn_relative_set *set = self->set;
+  size_t square = (size_t)self->nu * (size_t)self->nu * sizeof(double);
+  hn_relative_find_rate_maps(self, qd, qdd);
+  hn_relative_store_accelerations(set, self->snapshot);
+  memset(self->k_u, 0, square);
+  memset(self->c_u, 0, square);
+  memset(self->g_u, 0, (size_t)self->nu * sizeof(double));
+  memset(self->t_u, 0, (size_t)self->nu * sizeof(double));
+  hn_relative_tangent_move(self);
+  hn_relative_tangent_inertia(self);
+  hn_couples_begin(self);
+  return hn_relative_tangent_forces(self, t, q, branches, error);
+}
+
+static hn_status relative_full(hn_tangent *tangent, double t, const double *q, const double *qd,
+                               const double *qdd, const double *lambda, const hn_branches *branches,
+                               hn_error *error) {
+  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
+  hn_relative_set *set = self->set;
+  hn_status status = move(self, t, q, qd, 1, 0, branches, error);
+  if (status != HN_OK) return status;
+  hn_relative_right_side(set, self->snapshot);
+  hn_relative_to_coordinates(self, set->b, tangent->q_force);
+  hn_relative_to_speeds(self, qdd, self->ud);
+  hn_tree_accelerate(set->tree, set->motion, self->ud, set->acceleration, set->angular);
+  status = differentiate(self, t, q, qd, qdd, branches, error);
+  if (status != HN_OK) return status;
+  if (self->is_in_speeds)
+    hn_relative_tangent_rows_in_speeds(self, lambda);
+  else
+    hn_relative_tangent_rows_in_q(self, q, lambda);
+  hn_couples_finish(self);
+  hn_relative_tangent_store_normalizations(self, q, qd, qdd);
+  if (!self->is_in_speeds) hn_relative_tangent_store_matrices(self);
+  hn_relative_to_coordinates(self, self->t_u, tangent->q_t);
+  return HN_OK;
+}
+
+static hn_status relative_linearize(hn_tangent *tangent, double t, const double *q,
+                                    const double *qd, const double *qdd, const double *lambda,
+                                    int is_full, const hn_branches *branches, double *out,
+                                    hn_error *error) {
+  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
+  hn_status status = move(self, t, q, qd, is_full, tangent->in_speeds, branches, error);
+  if (status != HN_OK) return status;
+  hn_relative_tangent_store_normalizations(self, q, qd, NULL);
+  relative_rest(tangent, qdd, out);
+  if (!is_full) {
+    make_mass(self);
+    return HN_OK;
+  }
+  status = differentiate(self, t, q, qd, qdd, branches, error);
+  if (status != HN_OK) return status;
+  for (int c = 0; c < self->set->cut_count; c++)
+    hn_relative_tangent_curvature(self, c, lambda[self->set->cut_row[c]]);
+  hn_couples_finish(self);
+  hn_relative_tangent_finish_blocks(self);
+  return HN_OK;
+}
+
+// Joint coordinates turn with the bodies; Euler parameters keep the axis of a turn in the child or in
+// the parent.
+static void relative_carry(const hn_tangent *tangent, const double *from, const double *to,
+                           hn_carry_kind kind, double *x) {
+  const hn_tree *tree = ((const hn_relative_tangent *)tangent)->set->tree;
+  for (int k = 0; k < tree->count; k++) {
+    const hn_tree_node *node = &tree->nodes[k];
+    if (node->q_count == node->u_count) continue;
+    int at = node->q + node->q_count - 4;
+    hn_quat p = quat_unit(quat_load(&from[at])), p_to = quat_unit(quat_load(&to[at]));
+    hn_quat back = quat_conjugate(p), part = quat_load(&x[at]);
+    if (kind == HN_CARRY_STRAIGHT) {
+      quat_store(&x[at], quat_multiply(quat_multiply(part, back), p_to));
+      continue;
+    }
+    hn_quat turn = quat_multiply(p_to, back);
+    quat_store(&x[at], quat_multiply(turn, part));
+    if (node->kind == HN_NODE_FREE)
+      vec3_store(&x[node->q], mat3_apply(quat_matrix(turn), vec3_load(&x[node->q])));
+  }
+}
+
+// Nothing pushes along p here.
+static void relative_multipliers(const hn_tangent *tangent, double *lambda) {
+  for (int r = tangent->equations->elements->row_count; r < tangent->rows; r++) lambda[r] = 0;
+}
+
+static const hn_tangent_type relative_tangent_type = {
+    .basic = relative_basic,
+    .rows = relative_rows,
+    .gaps = relative_gaps,
+    .gradients = relative_gradients,
+    .prepare_here = relative_prepare_here,
+    .prepare = relative_prepare,
+    .rest = relative_rest,
+    .imbalance = relative_imbalance,
+    .conclude = relative_conclude,
+    .is_quick = 1,
+    .has_idle_normalizations = 1,
+    .full = relative_full,
+    .linearize = relative_linearize,
+    .speeds_of = relative_speeds_of,
+    .correction_of_speeds = hn_relative_correction_of_speeds,
+    .carry = relative_carry,
+    .normalization_multipliers = relative_multipliers,
+};
+
+// ---- set-up -------------------------------------------------------------------------------------
+
+static hn_status take_memory(hn_arena *arena, hn_relative_tangent *self) {
+  hn_tangent *base = &self->base;
+  hn_tree *tree = self->set->tree;
+  size_t nu = (size_t)self->nu;
+  hn_tangent_take_memory(arena, base);
+  double **by_speed[] = {&self->g_u,   &self->t_u,   &self->row_u, &self->row_v,
+                         &self->row_a, &self->row_w, &self->ud};
+  for (size_t k = 0; k < sizeof by_speed / sizeof by_speed[0]; k++)
+    *by_speed[k] = HN_TAKE(arena, double, self->nu);
+  self->m_u = hn_arena_take(arena, nu * nu, sizeof(double));
+  self->k_u = hn_arena_take(arena, nu * nu, sizeof(double));
+  self->c_u = hn_arena_take(arena, nu * nu, sizeof(double));
+  self->columns = HN_TAKE(arena, hn_speed_column, self->nu);
+  self->rates = HN_TAKE(arena, hn_node_rates, tree->count);
+  self->composite = HN_TAKE(arena, hn_tree_composite, tree->count);
+  self->maps = HN_TAKE(arena, hn_node_map, tree->count);
+  self->rate_maps = HN_TAKE(arena, hn_node_map, tree->count);
+  self->second_maps = HN_TAKE(arena, hn_node_map, tree->count);
+  self->inertia = hn_arena_take(arena, (size_t)tree->count, hn_relative_tangent_inertia_size());
+  for (int k = 0; k < 2; k++) {
+    self->list[k] = HN_TAKE(arena, int, self->nu);
+    self->change[k] = HN_TAKE(arena, hn_body_change, self->nu);
+  }
+  if (arena->failed) return HN_ERROR_MEMORY;
+  hn_status status = tree->mass_start ? HN_OK : hn_tree_make_mass_pattern(arena, tree);
+  if (status == HN_OK) status = hn_snapshot_create(arena, &self->set->base, &self->snapshot);
+  if (status != HN_OK) return status;
+  base->frames = self->snapshot->frames;
+  self->mass_values = HN_TAKE(arena, double, tree->mass_start[self->nu]);
+  return arena->failed ? HN_ERROR_MEMORY : HN_OK;
+}
+
+static hn_status list_coordinates(hn_arena *arena, hn_relative_tangent *self) {
+  const hn_tree *tree = self->set->tree;
+  self->plain_q = HN_TAKE(arena, int, tree->nu);
+  self->plain_u = HN_TAKE(arena, int, tree->nu);
+  self->turns = HN_TAKE(arena, int, tree->count);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  for (int k = 0; k < tree->count; k++) {
+    const hn_tree_node *node = &tree->nodes[k];
+    for (int i = 0; i < hn_node_plain(node); i++) {
+      self->plain_q[self->plain_count] = node->q + i;
+      self->plain_u[self->plain_count++] = node->u + i;
+    }
+    if (hn_node_has_parameters(node)) self->turns[self->turn_count++] = k;
+  }
+  return HN_OK;
+}
+
+static void name_columns(hn_relative_tangent *self) {
+  const hn_tree *tree = self->set->tree;
+  unsigned char *columns = self->base.columns;
+  for (int k = 0; k < tree->count; k++) {
+    const hn_tree_node *node = &tree->nodes[k];
+    for (int i = 0; i < node->q_count; i++) columns[node->q + i] = HN_COLUMN_LENGTH;
+    if (node->angular > 0) columns[node->q] = HN_COLUMN_ANGLE;
+    if (node->q_count == node->u_count) continue;
+    int at = node->q + node->q_count - 4;
+    for (int i = 0; i < 4; i++)
+      columns[at + i] = i == 0 ? HN_COLUMN_PARAMETER : HN_COLUMN_PARAMETER_NEXT;
+  }
+}
+
+hn_status hn_relative_tangent_create(hn_arena *arena, hn_equations *equations,
+                                     hn_tangent **tangent) {
+  hn_relative_tangent *self = HN_TAKE(arena, hn_relative_tangent, 1);
+  if (!self) return HN_ERROR_MEMORY;
+  self->set = (hn_relative_set *)equations;
+  self->nu = equations->nu;
+  self->base.type = &relative_tangent_type;
+  self->base.equations = equations;
+  self->base.n = equations->nq;
+  self->base.rows = equations->elements->row_count + equations->normalizations;
+  hn_status status = take_memory(arena, self);
+  if (status == HN_OK) status = list_coordinates(arena, self);
+  if (status == HN_OK) status = hn_relative_tangent_pattern(arena, self);
+  if (status == HN_OK) status = hn_relative_tangent_couples(arena, self);
+  if (status == HN_OK) status = hn_relative_tangent_blocks(arena, self);
+  if (status != HN_OK) return status;
+  name_columns(self);
+  *tangent = &self->base;
+  return HN_OK;
+}

@@ -1,0 +1,264 @@
+// The tangent of the relative set inside. With speeds w = T qd, wd = T qdd, T = 1 or 2 E(p) a node,
+//
+//   F(q, qd, qdd, lambda) = T' G,   G = g(pose, w, wd) + Phi_pi' lambda
+//   K = T' (G_pi T + g_w dT(qd) + g_wd dT(qdd)) + (T' G)_q at fixed G
+//   C = T' g_w T,   M = T' g_wd T,   Phi_q = Phi_pi T
+//
+// where pi moves the pose along the speeds with the numbers w and wd held, and dT(x) = (T x)_q. Spatial
+// vectors are in global axes about one point O a tree, which is held fixed: motions (v, w) with v that
+// of the point of the body at O, wrenches (f, n) about O. For speed k with column S_k on node b, parent
+// p:
+//
+//   Sd = Y_p x S,   psd = Y_b x S,   psdd = a_b x S + Y_b x psd   (hinge, slide, screw: with Y_p, a_p)
+//
+// and for every body i at or below k
+//
+//   dY_i/dpi = S x Y_i + psd          da_i/dpi = S x a_i + psd x Y_i + psdd
+//   dY_i/dw  = S                      da_i/dw  = S x Y_i + Sd + psd
+//
+// These are derivatives along directions that keep |p| = 1 and p.pd = 0; methods use no others.
+#ifndef HN_EQUATIONS_RELATIVE_TANGENT_H
+#define HN_EQUATIONS_RELATIVE_TANGENT_H
+
+#include "equations/relative/relative.h"
+#include "equations/tangent.h"
+
+typedef struct hn_twist { // about O
+  hn_vec3 v, w;
+} hn_twist;
+
+HN_IN_LOOP hn_twist hn_twist_cross(hn_twist a, hn_twist b) {
+  return (hn_twist){vec3_add(vec3_cross(a.w, b.v), vec3_cross(a.v, b.w)), vec3_cross(a.w, b.w)};
+}
+
+// Everything of one speed.
+typedef struct hn_speed_column {
+  hn_twist s, sd, psd, psdd;
+  hn_twist both;       // sd + psd
+  hn_twist heavy_psdd; // with the acceleration of ground that stands for gravity
+  int node;
+  int joint; // order along a path; equal for speeds of one joint (a free base is two)
+} hn_speed_column;
+
+typedef struct hn_node_rates {
+  hn_twist y, a;
+  hn_vec3 point; // O of its tree
+} hn_node_rates;
+
+// A body as elements see it, about O.
+typedef struct hn_spatial_body {
+  hn_mat3 axes;
+  hn_vec3 centre; // of mass, from O
+  hn_twist y, a;
+} hn_spatial_body;
+
+// What T does to the Euler parameters of a node.
+typedef struct hn_node_map {
+  double w[3][4];
+} hn_node_map;
+
+// Two nodes coupled in K; where M and C have them too.
+typedef struct hn_node_pair {
+  int row, column; // nodes
+  hn_sparse_place stiffness, damping, mass;
+} hn_node_pair;
+
+// How a body's centre of mass and axes move with one speed: pose, then velocity and acceleration against
+// pi, then against w.
+typedef struct hn_body_change {
+  hn_vec3 r, turn;
+  hn_vec3 v, w, a, wd;
+  hn_vec3 v_w, w_w, a_w, wd_w;
+} hn_body_change;
+
+// ---- elements between two bodies ----------------------------------------------------------------
+
+// A measure for relative/tangent_measure.c: each span as at most one end a body, x = w r + A s.
+typedef struct hn_span_form {
+  double w[2];
+  hn_vec3 s[2];
+  unsigned char has[2];
+} hn_span_form;
+
+typedef struct hn_measure_form {
+  hn_measure_kind kind;
+  int is_square; // dot: of the first span with itself
+  hn_span_form x[3];
+} hn_measure_form;
+
+typedef struct hn_end_motion {
+  double w;
+  hn_vec3 x, xd, xdd; // from O
+} hn_end_motion;
+
+// The sum of its ends, and the one on the second body.
+typedef struct hn_span_motion {
+  hn_vec3 x, xd, xdd;
+  hn_end_motion on;
+  int has_end;
+} hn_span_motion;
+
+// A measure along the motion: its covector on the second body with its rates.
+typedef struct hn_measure_motion {
+  double value, rate; // no value of angles
+  hn_tree_wrench e, ed, edd;
+  hn_span_motion x[3];
+  double inverse;          // length: 1 / length
+  double over[2];          // angle: 1 / (C + i S) ...
+  hn_tree_wrench e_s, e_c; // ... and covectors of S and C
+} hn_measure_motion;
+
+// A speed between the two bodies and the common ancestor of a couple.
+typedef struct hn_couple_column {
+  int speed;
+  int side; // 1: above the second body, -1: above the first
+} hn_couple_column;
+
+// All elements between two bodies at once. They give a wrench E about O on the second body and -E on
+// the first that depends on their relative pose and motion only: dE = h S + d psd along a speed S of
+// the second body, the first one held.
+typedef struct hn_couple {
+  int body[2];
+  int first, count; // of couple_columns
+  int base;         // first speed of the free base that is last among them; -1: none
+  int is_used, has_rate;
+  hn_tree_wrench e;
+  double h[6][6], d[6][6];
+} hn_couple;
+
+typedef struct hn_relative_tangent {
+  hn_tangent base;
+  hn_relative_set *set;
+  int nu;
+  int pair_count;
+  hn_node_pair *pairs;
+
+  double *mass_values;                   // on the tree's pattern
+  hn_tree_composite *composite;          // (nodes)
+  void *inertia;                         // of relative/tangent_inertia.c (nodes)
+  double *m_u, *k_u, *c_u;               // in speeds (nu x nu)
+  double *g_u, *t_u;                     // G, its share of time (nu)
+  double *row_u, *row_v, *row_a, *row_w; // one row in speeds: Phi, A, P against pi, against w (nu)
+  int plain_count, *plain_q, *plain_u;   // coordinates that are speeds themselves
+  int turn_count, *turns;                // nodes with Euler parameters
+  // Set by relative/stage.c, which reads derivatives in speeds: none are made in q. Rows against w and
+  // pi in the order of J then.
+  int is_in_speeds;
+  double *row_rate, *row_bend;
+  hn_node_map *maps;                    // T (nodes)
+  hn_node_map *rate_maps, *second_maps; // dT(qd), dT(qdd) (nodes)
+  hn_speed_column *columns;             // (nu)
+  hn_node_rates *rates;                 // (nodes)
+  double *ud;                           // T qdd (nu)
+  int *point_node;                      // the node whose origin is O (nodes)
+  hn_spatial_body *bodies;              // (bodies + ground)
+  int couple_count;
+  hn_couple *couples;
+  hn_couple_column *couple_columns;
+  int *force_couple;          // -1: it goes by lists of speeds (force_count)
+  int *row_couple;            // of each measure of a cut row (cut_count x HN_ROW_MEASURES)
+  int *force_form, *row_form; // first form of a force, forms of a cut row alike
+  hn_measure_form *forms;
+  int *list[2];              // speeds of an element, by slot (nu)
+  hn_body_change *change[2]; // how its bodies move with them (nu)
+  hn_snapshot *snapshot;     // forces and frames at the state
+  int has_load;              // forces on coordinates are in the set's load, not in its wrenches
+  hn_speed_blocks blocks;
+  int column_pair_count, *column_pairs; // pairs whose column has Euler parameters, by columns
+} hn_relative_tangent;
+
+// T of one node is [1 0; 0 W]: so many coordinates are speeds themselves, then W = 2 E(p) where it has
+// Euler parameters. dT(x) is [0 0; 0 -2 E(x_p)].
+static inline int hn_node_plain(const hn_tree_node *node) {
+  return node->kind == HN_NODE_FREE ? 3 : node->u_count == 1;
+}
+static inline int hn_node_has_parameters(const hn_tree_node *node) {
+  return node->q_count > node->u_count;
+}
+
+// relative/tangent_pattern.c
+hn_status hn_relative_tangent_pattern(hn_arena *arena, hn_relative_tangent *self);
+// Below which common node an element between two bodies does not see the tree: -1 (ground) when it also
+// depends on where it is.
+int hn_relative_top(const hn_tree *tree, int body1, int body2, int is_relative);
+int hn_force_is_relative(const hn_force_def *force);
+
+// out (4) += x (3) times a map
+HN_IN_LOOP void hn_add_mapped(const double *x, const hn_node_map *map, double *out) {
+  for (int j = 0; j < 4; j++)
+    out[j] += x[0] * map->w[0][j] + x[1] * map->w[1][j] + x[2] * map->w[2][j];
+}
+
+// relative/tangent_map.c: T, dT(qd) and dT(qdd) of all nodes.
+void hn_relative_find_maps(hn_relative_tangent *self, const double *q);
+void hn_relative_find_rate_maps(hn_relative_tangent *self, const double *qd, const double *qdd);
+// u = T x, x = T' u
+void hn_relative_to_speeds(const hn_relative_tangent *self, const double *x, double *u);
+void hn_relative_to_coordinates(const hn_relative_tangent *self, const double *u, double *x);
+// x = T^+ u, with p.x = c of the normalizations.
+void hn_relative_correction_of_speeds(const hn_tangent *tangent, const double *u, const double *c,
+                                      double *x);
+
+// relative/tangent_speeds.c
+hn_status hn_relative_tangent_blocks(hn_arena *arena, hn_relative_tangent *self);
+// K in speeds, with what T adds to it.
+void hn_relative_tangent_finish_blocks(hn_relative_tangent *self);
+
+// relative/tangent_matrices.c: K, C and M in q; M alone.
+void hn_relative_tangent_store_matrices(hn_relative_tangent *self);
+void hn_relative_tangent_store_mass(hn_relative_tangent *self);
+
+// relative/tangent_rows.c: cut rows at the present motion; in_speeds: without J T.
+void hn_relative_tangent_store_rows(hn_relative_tangent *self, double t,
+                                    const hn_branches *branches, int in_speeds);
+// qd null: only what belongs to positions. qdd null: no derivatives.
+void hn_relative_tangent_store_normalizations(hn_relative_tangent *self, const double *q,
+                                              const double *qd, const double *qdd);
+// Derivatives of the cut rows (row_rate, row_bend; A and P in q), with their curvature times lambda,
+// which goes by rows of the elements.
+void hn_relative_tangent_rows_in_speeds(hn_relative_tangent *self, const double *lambda);
+void hn_relative_tangent_rows_in_q(hn_relative_tangent *self, const double *q,
+                                   const double *lambda);
+
+// relative/tangent_inertia.c: motions of nodes and speeds, then M, G_pi and g_w of inertia and gravity.
+void hn_relative_tangent_move(hn_relative_tangent *self);
+void hn_relative_tangent_inertia(hn_relative_tangent *self);
+size_t hn_relative_tangent_inertia_size(void);
+
+// relative/tangent_measure.c
+void hn_measure_compile(const hn_measure *measure, hn_measure_form *form);
+void hn_measure_move(const hn_measure_form *form, const hn_spatial_body *const body[2],
+                     int needs_second, hn_measure_motion *out);
+// h += weight times the derivative of e along motions of the second body.
+void hn_measure_add_curvature(const hn_measure_form *form, const hn_measure_motion *motion,
+                              double weight, double h[6][6]);
+void hn_wrench_add_outer(double scale, hn_tree_wrench a, hn_tree_wrench b, double h[6][6]);
+
+// relative/tangent_couples.c
+hn_status hn_relative_tangent_couples(hn_arena *arena, hn_relative_tangent *self);
+void hn_couples_begin(hn_relative_tangent *self);
+// The two bodies of a couple; room for ground, whose place depends on O.
+void hn_couple_bodies(const hn_relative_tangent *self, const hn_couple *couple,
+                      hn_spatial_body *room, const hn_spatial_body *out[2]);
+// G, G_pi and g_w of all couples.
+void hn_couples_finish(hn_relative_tangent *self);
+
+// relative/tangent_load.c: forces at a stage, without derivatives: wrenches into the snapshot, what acts
+// on coordinates into the set's load.
+hn_status hn_relative_tangent_pull(hn_relative_tangent *self, double t, const double *q,
+                                   const hn_branches *branches, hn_error *error);
+// One force by lists of speeds.
+hn_status hn_relative_tangent_load(hn_relative_tangent *self, int force, double t,
+                                   const hn_branches *branches);
+
+// relative/tangent_elements.c
+hn_status hn_relative_tangent_forces(hn_relative_tangent *self, double t, const double *q,
+                                     const hn_branches *branches, hn_error *error);
+// One cut row: its curvature times lambda into its couple; row_v, row_a, row_w.
+void hn_relative_tangent_row(hn_relative_tangent *self, int cut, double lambda);
+void hn_relative_tangent_curvature(hn_relative_tangent *self, int cut, double lambda); // that alone
+
+hn_status hn_relative_tangent_create(hn_arena *arena, hn_equations *equations,
+                                     hn_tangent **tangent);
+
+#endif

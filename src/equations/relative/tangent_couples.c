@@ -1,0 +1,309 @@
+// Couples: everything that acts between two bodies, summed before it is chained along the speeds. With
+// z_k = h S_k + d psd_k, c_k = S_k x* E and the sides s of speeds j and k (1 above the second body, -1
+// above the first), both below the common ancestor,
+//
+//   G_j       = s_j S_j . E
+//   dG_j/dw_k = s_j s_k S_j . d S_k
+//   dG_j/dpi_k = S_j . (z_k - [k strictly above j] c_k)     both above the second body
+//                S_j . (z_k - [k at or below j] c_k)        both above the first
+//                S_j . (c_k - z_k)                          j above the second, k above the first
+//                -S_j . z_k                                 the other way round
+//
+// because moving both bodies turns E with them: what the first body does to E is S x* E less what the
+// second would do.
+#include <string.h>
+
+#include "equations/relative/tangent.h"
+
+// ---- set-up -------------------------------------------------------------------------------------
+
+static int is_coupled_force(const hn_relative_tangent *self, int force) {
+  const hn_force_def *def = &self->base.equations->model->forces[force];
+  return self->set->force_node[force] < 0 &&
+         (hn_force_is_relative(def) || def->type == HN_FORCE_TYRE);
+}
+
+static int find_couple(hn_relative_tangent *self, int body0, int body1) {
+  for (int c = 0; c < self->couple_count; c++)
+    if (self->couples[c].body[0] == body0 && self->couples[c].body[1] == body1) return c;
+  self->couples[self->couple_count].body[0] = body0;
+  self->couples[self->couple_count].body[1] = body1;
+  return self->couple_count++;
+}
+
+static int force_measures(const hn_elements *elements, int force, const hn_measure **first) {
+  int own = elements->force_measure[force + 1] - elements->force_measure[force];
+  int joint = elements->force_coordinate[force];
+  *first = &elements->measures[joint >= 0 ? joint : elements->force_measure[force]];
+  return joint >= 0 ? 1 : own;
+}
+
+static void compile_force(hn_relative_tangent *self, int force, int *forms) {
+  const hn_equations *equations = self->base.equations;
+  const hn_measure *measures;
+  int count = force_measures(equations->elements, force, &measures), body[2];
+  hn_model_force_bodies(equations->model, force, body);
+  self->force_couple[force] = -1;
+  self->force_form[force] = *forms;
+  if (!is_coupled_force(self, force)) return;
+  if (equations->model->forces[force].type == HN_FORCE_TYRE) {
+    self->force_couple[force] = find_couple(self, HN_GROUND, body[1]);
+    return;
+  }
+  for (int k = 0; k < count; k++) hn_measure_compile(&measures[k], &self->forms[(*forms)++]);
+  self->force_couple[force] = find_couple(self, measures[0].body[0], measures[0].body[1]);
+}
+
+static void compile_row(hn_relative_tangent *self, int cut, int *forms) {
+  const hn_elements *elements = self->base.equations->elements;
+  const hn_row *row = &elements->rows[self->set->cut_row[cut]];
+  self->row_form[cut] = *forms;
+  for (int k = 0; k < row->count; k++) {
+    const hn_measure *measure = &elements->measures[row->measure[k]];
+    hn_measure_compile(measure, &self->forms[(*forms)++]);
+    self->row_couple[cut * HN_ROW_MEASURES + k] =
+        find_couple(self, measure->body[0], measure->body[1]);
+  }
+}
+
+static int list_columns(const hn_tree *tree, hn_couple *couple, hn_couple_column *out) {
+  int top = hn_relative_top(tree, couple->body[0], couple->body[1], 1), count = 0;
+  for (int slot = 0; slot < 2; slot++)
+    for (int k = tree->body_node[couple->body[slot]]; k != top; k = tree->nodes[k].parent)
+      for (int i = tree->nodes[k].u_count - 1; i >= 0; i--) {
+        if (out) out[count] = (hn_couple_column){tree->nodes[k].u + i, slot ? 1 : -1};
+        count++;
+      }
+  return count;
+}
+
+// Trees that an element joins have one point O.
+static void share_points(hn_relative_tangent *self) {
+  const hn_relative_set *set = self->set;
+  const hn_tree *tree = set->tree;
+  const hn_model *model = set->base.model;
+  int *root = self->point_node;
+  for (int k = 0; k < tree->count; k++)
+    root[k] = tree->nodes[k].parent < 0 ? k : root[tree->nodes[k].parent];
+  for (int c = 0; c < self->couple_count + model->force_count; c++) {
+    int body[2];
+    if (c < self->couple_count)
+      memcpy(body, self->couples[c].body, sizeof body);
+    else
+      hn_model_force_bodies(model, c - self->couple_count, body);
+    if (body[0] == HN_GROUND || body[1] == HN_GROUND) continue;
+    int a = root[tree->body_node[body[0]]], b = root[tree->body_node[body[1]]];
+    int low = a < b ? a : b, high = a < b ? b : a;
+    for (int k = 0; k < tree->count && low != high; k++)
+      if (root[k] == high) root[k] = low;
+  }
+}
+
+// Whether a couple of ground with a body goes all the way to a free base with its origin in O.
+static void find_base(const hn_relative_tangent *self, hn_couple *couple) {
+  const hn_tree *tree = self->set->tree;
+  couple->base = -1;
+  if (couple->body[0] != HN_GROUND || couple->body[1] == HN_GROUND) return;
+  int root = tree->body_node[couple->body[1]];
+  while (tree->nodes[root].parent >= 0) root = tree->nodes[root].parent;
+  if (tree->nodes[root].kind == HN_NODE_FREE && self->point_node[root] == root)
+    couple->base = tree->nodes[root].u;
+}
+
+hn_status hn_relative_tangent_couples(hn_arena *arena, hn_relative_tangent *self) {
+  const hn_relative_set *set = self->set;
+  const hn_elements *elements = set->base.elements;
+  int forces = set->base.model->force_count, measures = 0, forms = 0, columns = 0;
+  for (int f = 0; f < forces; f++) {
+    const hn_measure *first;
+    measures += force_measures(elements, f, &first) + 1;
+  }
+  for (int c = 0; c < set->cut_count; c++) measures += elements->rows[set->cut_row[c]].count;
+  self->force_couple = HN_TAKE(arena, int, forces);
+  self->force_form = HN_TAKE(arena, int, forces);
+  self->row_couple = HN_TAKE(arena, int, set->cut_count *HN_ROW_MEASURES);
+  self->row_form = HN_TAKE(arena, int, set->cut_count);
+  self->forms = HN_TAKE(arena, hn_measure_form, measures);
+  self->couples = HN_TAKE(arena, hn_couple, measures);
+  self->bodies = HN_TAKE(arena, hn_spatial_body, set->base.model->body_count);
+  self->point_node = HN_TAKE(arena, int, set->tree->count);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  for (int f = 0; f < forces; f++) compile_force(self, f, &forms);
+  for (int c = 0; c < set->cut_count; c++) compile_row(self, c, &forms);
+  for (int c = 0; c < self->couple_count; c++) {
+    self->couples[c].first = columns;
+    self->couples[c].count = list_columns(set->tree, &self->couples[c], NULL);
+    columns += self->couples[c].count;
+  }
+  self->couple_columns = HN_TAKE(arena, hn_couple_column, columns);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  for (int c = 0; c < self->couple_count; c++)
+    list_columns(set->tree, &self->couples[c], &self->couple_columns[self->couples[c].first]);
+  share_points(self);
+  for (int c = 0; c < self->couple_count; c++) find_base(self, &self->couples[c]);
+  return HN_OK;
+}
+
+// ---- numbers ------------------------------------------------------------------------------------
+
+void hn_couples_begin(hn_relative_tangent *self) {
+  const hn_relative_set *set = self->set;
+  const hn_frame *frames = self->snapshot->frames;
+  for (int b = 1; b < set->base.model->body_count; b++) {
+    const hn_node_rates *rates = &self->rates[set->tree->body_node[b]];
+    self->bodies[b] =
+        (hn_spatial_body){frames[b].a, vec3_sub(frames[b].r, rates->point), rates->y, rates->a};
+  }
+  for (int c = 0; c < self->couple_count; c++) {
+    hn_couple *couple = &self->couples[c];
+    couple->is_used = couple->has_rate = 0;
+    couple->e = (hn_tree_wrench){vec3_zero(), vec3_zero()};
+    memset(couple->h, 0, sizeof couple->h);
+    memset(couple->d, 0, sizeof couple->d);
+  }
+}
+
+void hn_couple_bodies(const hn_relative_tangent *self, const hn_couple *couple,
+                      hn_spatial_body *room, const hn_spatial_body *out[2]) {
+  for (int slot = 0; slot < 2; slot++) {
+    int body = couple->body[slot], other = couple->body[1 - slot];
+    out[slot] = &self->bodies[body];
+    if (body != HN_GROUND) continue;
+    hn_vec3 point =
+        other == HN_GROUND ? vec3_zero() : self->rates[self->set->tree->body_node[other]].point;
+    *room = (hn_spatial_body){.axes = mat3_identity(), .centre = vec3_negate(point)};
+    out[slot] = room;
+  }
+}
+
+HN_IN_LOOP double power(const hn_twist *a, const hn_tree_wrench *f) {
+  return a->v.x * f->f.x + a->v.y * f->f.y + a->v.z * f->f.z + a->w.x * f->n.x + a->w.y * f->n.y +
+         a->w.z * f->n.z;
+}
+
+HN_IN_LOOP hn_tree_wrench times(double m[6][6], const hn_twist *x) {
+  double out[6];
+  for (int i = 0; i < 6; i++)
+    out[i] = m[i][0] * x->v.x + m[i][1] * x->v.y + m[i][2] * x->v.z + m[i][3] * x->w.x +
+             m[i][4] * x->w.y + m[i][5] * x->w.z;
+  return (hn_tree_wrench){vec3_load(out), vec3_load(out + 3)};
+}
+
+HN_IN_LOOP hn_tree_wrench minus(hn_tree_wrench a, hn_tree_wrench b) {
+  return (hn_tree_wrench){vec3_sub(a.f, b.f), vec3_sub(a.n, b.n)};
+}
+
+HN_IN_LOOP hn_tree_wrench turned(const hn_twist *a, hn_tree_wrench f) {
+  return (hn_tree_wrench){vec3_cross(a->w, f.f),
+                          vec3_add(vec3_cross(a->v, f.f), vec3_cross(a->w, f.n))};
+}
+
+// What a column brings to the rows: z, z - c, and d S.
+typedef struct brought {
+  hn_tree_wrench z, less, rate;
+} brought;
+
+HN_IN_LOOP brought bring(hn_couple *couple, const hn_speed_column *mine) {
+  brought b = {.z = times(couple->h, &mine->s)};
+  if (couple->has_rate) {
+    hn_tree_wrench moved = times(couple->d, &mine->psd);
+    b.z = (hn_tree_wrench){vec3_add(b.z.f, moved.f), vec3_add(b.z.n, moved.n)};
+    b.rate = times(couple->d, &mine->s);
+  }
+  b.less = minus(b.z, turned(&mine->s, couple->e));
+  return b;
+}
+
+static void add_column(hn_relative_tangent *self, hn_couple *couple, const hn_couple_column *list,
+                       int at) {
+  int nu = self->nu, k = list[at].speed, side = list[at].side;
+  const hn_speed_column *mine = &self->columns[k];
+  brought b = bring(couple, mine);
+  self->g_u[k] += side * power(&mine->s, &couple->e);
+  for (int i = 0; i < couple->count; i++) {
+    int j = list[i].speed, s = list[i].side;
+    const hn_speed_column *other = &self->columns[j];
+    double value;
+    if (s > 0 && side > 0)
+      value = power(&other->s, mine->joint < other->joint ? &b.less : &b.z);
+    else if (s < 0 && side < 0)
+      value = power(&other->s, mine->joint >= other->joint ? &b.less : &b.z);
+    else
+      value = -power(&other->s, s > 0 ? &b.less : &b.z);
+    self->k_u[j * nu + k] += value;
+    if (couple->has_rate) self->c_u[j * nu + k] += s * side * power(&other->s, &b.rate);
+  }
+}
+
+// ---- with ground, on a free base ----------------------------------------------------------------
+
+static hn_tree_wrench column_of(double m[6][6], int k) {
+  return (hn_tree_wrench){{m[0][k], m[1][k], m[2][k]}, {m[3][k], m[4][k], m[5][k]}};
+}
+
+// Rows of the base are the components of what a column brings, whose S are unit vectors in O.
+static void add_to_base(double *matrix, int nu, const hn_tree_wrench *w) {
+  matrix[0] += w->f.x;
+  matrix[nu] += w->f.y;
+  matrix[2 * nu] += w->f.z;
+  matrix[3 * nu] += w->n.x;
+  matrix[4 * nu] += w->n.y;
+  matrix[5 * nu] += w->n.z;
+}
+
+// Columns of the base, and the rows above which they stand.
+static void add_base_column(hn_relative_tangent *self, hn_couple *couple,
+                            const hn_couple_column *list, int low, int at) {
+  int nu = self->nu, k = couple->base + at, is_turn = at >= 3;
+  const hn_speed_column *mine = &self->columns[k];
+  brought b = {.z = column_of(couple->h, at)};
+  if (couple->has_rate) {
+    b.rate = column_of(couple->d, at);
+    if (is_turn) {
+      hn_tree_wrench moved = times(couple->d, &mine->psd);
+      b.z = (hn_tree_wrench){vec3_add(b.z.f, moved.f), vec3_add(b.z.n, moved.n)};
+    }
+  }
+  b.less = minus(b.z, turned(&mine->s, couple->e));
+  for (int i = 0; i < low; i++) {
+    const hn_speed_column *other = &self->columns[list[i].speed];
+    self->k_u[list[i].speed * nu + k] += power(&other->s, &b.less);
+    if (couple->has_rate) self->c_u[list[i].speed * nu + k] += power(&other->s, &b.rate);
+  }
+  hn_tree_wrench base = {b.z.f, is_turn ? b.z.n : b.less.n}; // translations stand above rotations
+  add_to_base(&self->k_u[couple->base * nu + k], nu, &base);
+  if (couple->has_rate) add_to_base(&self->c_u[couple->base * nu + k], nu, &b.rate);
+}
+
+static void add_on_base(hn_relative_tangent *self, hn_couple *couple,
+                        const hn_couple_column *list) {
+  int nu = self->nu, low = couple->count - 6;
+  for (int at = 0; at < low; at++) {
+    int k = list[at].speed;
+    const hn_speed_column *mine = &self->columns[k];
+    brought b = bring(couple, mine);
+    self->g_u[k] += power(&mine->s, &couple->e);
+    for (int i = 0; i < low; i++) {
+      const hn_speed_column *other = &self->columns[list[i].speed];
+      int entry = list[i].speed * nu + k;
+      self->k_u[entry] += power(&other->s, mine->joint < other->joint ? &b.less : &b.z);
+      if (couple->has_rate) self->c_u[entry] += power(&other->s, &b.rate);
+    }
+    add_to_base(&self->k_u[couple->base * nu + k], nu, &b.z);
+    if (couple->has_rate) add_to_base(&self->c_u[couple->base * nu + k], nu, &b.rate);
+  }
+  for (int at = 0; at < 6; at++) add_base_column(self, couple, list, low, at);
+  add_to_base(&self->g_u[couple->base], 1, &couple->e);
+}
+
+void hn_couples_finish(hn_relative_tangent *self) {
+  for (int c = 0; c < self->couple_count; c++) {
+    hn_couple *couple = &self->couples[c];
+    const hn_couple_column *list = &self->couple_columns[couple->first];
+    if (!couple->is_used) continue;
+    if (couple->base >= 0)
+      add_on_base(self, couple, list);
+    else
+      for (int i = 0; i < couple->count; i++) add_column(self, couple, list, i);
+  }
+}

@@ -1,0 +1,207 @@
+// Forces and cut rows in the tangent of the relative set. Elements that see the relative motion of two
+// bodies are summed in couples (relative/tangent_couples.c). With a covector e of a measure and a
+// tension f(m, md, t) on it
+//
+//   E = f e,   h = e (f_m e + f_md ed)' + f He,   d = f_md e e'
+//
+// and a tyre is a couple of its wheel with ground. Cut rows are measures with tension lambda that do not
+// depend on anything. The others: relative/tangent_load.c.
+#include "base/error.h"
+#include "elements/force.h"
+#include "equations/relative/tangent.h"
+
+// ---- forces -------------------------------------------------------------------------------------
+
+// t_u += scale times the share of a wrench on the second body of a couple.
+static void add_time_share(hn_relative_tangent *self, const hn_couple *couple, double scale,
+                           const hn_tree_wrench *w) {
+  const hn_couple_column *list = &self->couple_columns[couple->first];
+  for (int i = 0; i < couple->count; i++) {
+    const hn_twist *s = &self->columns[list[i].speed].s;
+    self->t_u[list[i].speed] +=
+        scale * list[i].side * (vec3_dot(s->v, w->f) + vec3_dot(s->w, w->n));
+  }
+}
+
+// A force on a coordinate of the tree: only its own speed has a share.
+static void add_coordinate_force(hn_relative_tangent *self, int force, double t, const double *q,
+                                 const hn_branches *branches) {
+  const hn_force_def *def = &self->base.equations->model->forces[force];
+  hn_tree_measure m = hn_relative_measure(self->set, force, q, branches->turns);
+  hn_tension f = hn_force_tension(def, 0, branches->force[force], m.value, m.rate, t);
+  int at = m.speed * (self->nu + 1);
+  self->g_u[m.speed] += m.share * f.f;
+  self->k_u[at] += m.share * m.share * f.f_m;
+  self->c_u[at] += m.share * m.share * f.f_md;
+  self->t_u[m.speed] -= m.share * f.f_t;
+}
+
+// Tensions on measures between two bodies.
+static void add_measured(hn_relative_tangent *self, int force, double t,
+                         const hn_branches *branches) {
+  const hn_equations *equations = self->base.equations;
+  const hn_elements *elements = equations->elements;
+  const hn_force_def *def = &equations->model->forces[force];
+  hn_couple *couple = &self->couples[self->force_couple[force]];
+  int joint = elements->force_coordinate[force], first = elements->force_measure[force];
+  int count = joint >= 0 ? 1 : elements->force_measure[force + 1] - first;
+  hn_spatial_body room;
+  const hn_spatial_body *body[2];
+  hn_couple_bodies(self, couple, &room, body);
+  couple->is_used = 1;
+  for (int k = 0; k < count; k++) {
+    const hn_measure_form *form = &self->forms[self->force_form[force] + k];
+    hn_measure_motion m;
+    hn_measure_move(form, body, 0, &m);
+    if (form->kind == HN_MEASURE_ANGLE)
+      m.value = hn_measure_value(&elements->measures[joint >= 0 ? joint : first + k],
+                                 self->snapshot->frames, branches->turns);
+    hn_tension f = hn_force_tension(def, k, branches->force[force], m.value, m.rate, t);
+    couple->e.f = vec3_add_scaled(couple->e.f, f.f, m.e.f);
+    couple->e.n = vec3_add_scaled(couple->e.n, f.f, m.e.n);
+    if (f.f != 0) hn_measure_add_curvature(form, &m, f.f, couple->h);
+    if (f.f_md != 0) {
+      couple->has_rate = 1;
+      hn_wrench_add_outer(f.f_md, m.e, m.e, couple->d);
+      m.ed.f = vec3_scale(f.f_md, m.ed.f);
+      m.ed.n = vec3_scale(f.f_md, m.ed.n);
+    } else {
+      m.ed = (hn_tree_wrench){vec3_zero(), vec3_zero()};
+    }
+    m.ed.f = vec3_add_scaled(m.ed.f, f.f_m, m.e.f);
+    m.ed.n = vec3_add_scaled(m.ed.n, f.f_m, m.e.n);
+    hn_wrench_add_outer(1, m.e, m.ed, couple->h);
+    if (f.f_t != 0) add_time_share(self, couple, -f.f_t, &m.e);
+  }
+}
+
+static void add_matrix(const double (*m)[6], double h[6][6]) {
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++) h[i][j] += m[i][j];
+}
+
+// h -= [1; X~] (m [1, -X~] + [0, rest])
+static void subtract_point(hn_mat3 m, hn_mat3 rest, hn_vec3 x, double h[6][6]) {
+  double left[3][6], out[6][6];
+  hn_mat3 turn = mat3_add(mat3_scale(-1, mat3_multiply(m, mat3_skew(x))), rest);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      left[i][j] = -m.m[i][j];
+      left[i][3 + j] = -turn.m[i][j];
+    }
+  for (int j = 0; j < 6; j++) {
+    hn_vec3 f = vec3(left[0][j], left[1][j], left[2][j]), n = vec3_cross(x, f);
+    out[0][j] = f.x;
+    out[1][j] = f.y;
+    out[2][j] = f.z;
+    out[3][j] = n.x;
+    out[4][j] = n.y;
+    out[5][j] = n.z;
+  }
+  add_matrix((const double(*)[6])out, h);
+}
+
+// A force F(P, Pd, t) at the wheel centre P, X from O: with dX = [1, -X~] S and dXd = [1, -X~] psd +
+// w x Xd,
+//
+//   dE = -(dF, X x dF + dX x F)
+static void add_tyre(hn_relative_tangent *self, int force, double t, const hn_branches *branches) {
+  const hn_elements *elements = self->base.equations->elements;
+  const hn_force_def *def = &elements->model->forces[force];
+  hn_couple *couple = &self->couples[self->force_couple[force]];
+  hn_point_load load;
+  if (!hn_tyre_load(elements, def, &self->snapshot->frames[def->frame2.body], t,
+                    branches->force[force], &load))
+    return;
+  const hn_spatial_body *b = &self->bodies[def->frame2.body];
+  hn_vec3 x = vec3_add(b->centre, mat3_apply(b->axes, def->frame2.position));
+  hn_vec3 xd = vec3_add(b->y.v, vec3_cross(b->y.w, x));
+  hn_mat3 zero = {{{0}}}, by_turn = mat3_scale(-1, mat3_multiply(load.d_velocity, mat3_skew(xd)));
+  couple->is_used = 1;
+  couple->e.f = vec3_sub(couple->e.f, load.force);
+  couple->e.n = vec3_sub(couple->e.n, vec3_cross(x, load.force));
+  subtract_point(load.d_position, by_turn, x, couple->h);
+  if (def->damping[0] != 0) {
+    couple->has_rate = 1;
+    subtract_point(load.d_velocity, zero, x, couple->d);
+  }
+  // -dX x F = F~ [1, -X~] S
+  hn_mat3 f = mat3_skew(load.force), fx = mat3_multiply(f, mat3_skew(x));
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      couple->h[3 + i][j] += f.m[i][j];
+      couple->h[3 + i][3 + j] -= fx.m[i][j];
+    }
+  hn_tree_wrench rate = {load.d_time, vec3_cross(x, load.d_time)};
+  add_time_share(self, couple, 1, &rate);
+}
+
+hn_status hn_relative_tangent_forces(hn_relative_tangent *self, double t, const double *q,
+                                     const hn_branches *branches, hn_error *error) {
+  const hn_model *model = self->base.equations->model;
+  for (int f = 0; f < model->force_count; f++) {
+    const hn_force_def *def = &model->forces[f];
+    hn_status status = HN_OK;
+    if (self->set->force_node[f] >= 0)
+      add_coordinate_force(self, f, t, q, branches);
+    else if (self->force_couple[f] < 0)
+      status = hn_relative_tangent_load(self, f, t, branches);
+    else if (def->type == HN_FORCE_TYRE)
+      add_tyre(self, f, t, branches);
+    else
+      add_measured(self, f, t, branches);
+    if (status != HN_OK) return hn_fail_force(self->set->base.model, f, status, t, error);
+  }
+  return HN_OK;
+}
+
+// ---- cut rows -----------------------------------------------------------------------------------
+
+static double power_of(const hn_twist *a, const hn_tree_wrench *f) {
+  return vec3_dot(a->v, f->f) + vec3_dot(a->w, f->n);
+}
+
+// Rates of a row's measure along the speeds of its couple: A, then P against pi and against w.
+static void add_rates(hn_relative_tangent *self, const hn_couple *couple,
+                      const hn_measure_motion *m, double scale) {
+  const hn_couple_column *list = &self->couple_columns[couple->first];
+  for (int i = 0; i < couple->count; i++) {
+    int k = list[i].speed;
+    const hn_speed_column *c = &self->columns[k];
+    double weight = list[i].side * scale, slow = power_of(&c->s, &m->ed);
+    double bend = power_of(&c->psd, &m->e);
+    self->row_v[k] += weight * (slow + bend);
+    self->row_a[k] += weight * (power_of(&c->s, &m->edd) + 2 * power_of(&c->psd, &m->ed) +
+                                power_of(&c->psdd, &m->e));
+    self->row_w[k] += weight * (2 * slow + bend + power_of(&c->sd, &m->e));
+  }
+}
+
+// One measure of a row: its rates where asked for, its curvature times lambda into its couple.
+static void add_measure(hn_relative_tangent *self, int cut, int k, double lambda, int has_rates) {
+  const hn_row *row = &self->base.equations->elements->rows[self->set->cut_row[cut]];
+  hn_couple *couple = &self->couples[self->row_couple[cut * HN_ROW_MEASURES + k]];
+  const hn_measure_form *form = &self->forms[self->row_form[cut] + k];
+  double weight = lambda * row->coefficient[k];
+  hn_spatial_body room;
+  const hn_spatial_body *body[2];
+  hn_measure_motion m;
+  hn_couple_bodies(self, couple, &room, body);
+  hn_measure_move(form, body, has_rates, &m);
+  if (has_rates) add_rates(self, couple, &m, row->coefficient[k]);
+  if (weight == 0) return;
+  couple->is_used = 1;
+  couple->e.f = vec3_add_scaled(couple->e.f, weight, m.e.f);
+  couple->e.n = vec3_add_scaled(couple->e.n, weight, m.e.n);
+  hn_measure_add_curvature(form, &m, weight, couple->h);
+}
+
+void hn_relative_tangent_row(hn_relative_tangent *self, int cut, double lambda) {
+  const hn_row *row = &self->base.equations->elements->rows[self->set->cut_row[cut]];
+  for (int k = 0; k < row->count; k++) add_measure(self, cut, k, lambda, 1);
+}
+
+void hn_relative_tangent_curvature(hn_relative_tangent *self, int cut, double lambda) {
+  const hn_row *row = &self->base.equations->elements->rows[self->set->cut_row[cut]];
+  for (int k = 0; k < row->count && lambda != 0; k++) add_measure(self, cut, k, lambda, 0);
+}

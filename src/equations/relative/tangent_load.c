@@ -1,0 +1,255 @@
+// Forces in the tangent of the relative set that see more than the relative motion of two bodies, or
+// bring derivatives in (r, p) only (elements.h): point forces, torques, the user's. Their derivatives
+// become those of wrenches about the centres of mass against small motions, and these are chained along
+// the speeds above the bodies. For a wrench E_a on body a, about O,
+//
+//   (J' E)_pi  row j, column k:  S_j . dE_a/dpi_k + [k strictly above j] (S_k x S_j) . E_a
+#include <string.h>
+
+#include "elements/force.h"
+#include "equations/cartesian/tangent.h"
+#include "equations/relative/tangent.h"
+
+// An element's wrenches (force, torque about the centre of mass) on its two bodies with derivatives
+// against poses (translation, rotation) and speeds.
+typedef struct load {
+  int body[2];
+  double wrench[12];
+  double d_pose[12][12], d_speed[12][12];
+} load;
+
+// ---- from (r, p) to small motions ---------------------------------------------------------------
+
+// One body: (r, p) = map * (translation, rotation); rates of (r, p) against rotation at fixed speeds.
+typedef struct local_map {
+  double pose[7][6], rate[7][6];
+} local_map;
+
+static hn_quat half_turn(const hn_frame *f, int i) {
+  return quat_scale(0.5, euler_e_transposed(f->p, vec3(i == 0, i == 1, i == 2)));
+}
+
+static local_map map_of(const hn_frame *f) {
+  local_map m;
+  memset(&m, 0, sizeof m);
+  for (int i = 0; i < 3; i++) {
+    hn_quat dp = half_turn(f, i), dpd = quat_scale(0.5, euler_e_transposed(dp, f->w));
+    double p[4], pd[4];
+    quat_store(p, dp);
+    quat_store(pd, dpd);
+    m.pose[i][i] = 1;
+    for (int k = 0; k < 4; k++) {
+      m.pose[3 + k][3 + i] = p[k];
+      m.rate[3 + k][3 + i] = pd[k];
+    }
+  }
+  return m;
+}
+
+// block (7 x 7) of q_q or q_qd between slots a and b, times right, with left' in front, added.
+static void add_block(double left[7][6], const double (*block)[HN_LOCAL], double right[7][6],
+                      double (*out)[12]) {
+  double half[7][6] = {{0}};
+  for (int i = 0; i < 7; i++)
+    for (int k = 0; k < 7; k++) {
+      double x = block[i][k];
+      if (x == 0) continue;
+      for (int j = 0; j < 6; j++) half[i][j] += x * right[k][j];
+    }
+  for (int k = 0; k < 7; k++)
+    for (int i = 0; i < 6; i++)
+      for (int j = 0; j < 6; j++) out[i][j] += left[k][i] * half[k][j];
+}
+
+// q, q_q and q_qd (may be null) of generalized forces in (r, p); scale multiplies all.
+static void make_load(double scale, const double *q, const double (*q_q)[HN_LOCAL],
+                      const double (*q_qd)[HN_LOCAL], const hn_frame *frames, load *out) {
+  local_map map[2];
+  memset(out->wrench, 0, sizeof out->wrench);
+  memset(out->d_pose, 0, sizeof out->d_pose);
+  memset(out->d_speed, 0, sizeof out->d_speed);
+  for (int a = 0; a < 2; a++) map[a] = map_of(&frames[out->body[a]]);
+  for (int a = 0; a < 2; a++) {
+    hn_quat q_p = quat_load(&q[7 * a + 3]);
+    for (int i = 0; i < 6; i++)
+      for (int k = 0; k < 7; k++) out->wrench[6 * a + i] += map[a].pose[k][i] * q[7 * a + k];
+    for (int b = 0; b < 2; b++) {
+      add_block(map[a].pose, (const double(*)[HN_LOCAL]) & q_q[7 * a][7 * b], map[b].pose,
+                (double(*)[12]) & out->d_pose[6 * a][6 * b]);
+      if (!q_qd) continue;
+      add_block(map[a].pose, (const double(*)[HN_LOCAL]) & q_qd[7 * a][7 * b], map[b].rate,
+                (double(*)[12]) & out->d_pose[6 * a][6 * b]);
+      add_block(map[a].pose, (const double(*)[HN_LOCAL]) & q_qd[7 * a][7 * b], map[b].pose,
+                (double(*)[12]) & out->d_speed[6 * a][6 * b]);
+    }
+    for (int i = 0; i < 3; i++) { // the torque E q_p / 2 turns with p
+      hn_vec3 turned = vec3_scale(0.5, euler_e_apply(half_turn(&frames[out->body[a]], i), q_p));
+      out->d_pose[6 * a + 3][6 * a + 3 + i] += turned.x;
+      out->d_pose[6 * a + 4][6 * a + 3 + i] += turned.y;
+      out->d_pose[6 * a + 5][6 * a + 3 + i] += turned.z;
+    }
+  }
+  for (int i = 0; i < 12; i++) {
+    out->wrench[i] *= scale;
+    for (int j = 0; j < 12; j++) {
+      out->d_pose[i][j] *= scale;
+      out->d_speed[i][j] *= scale;
+    }
+  }
+}
+
+// ---- along the speeds ---------------------------------------------------------------------------
+
+static hn_twist add(hn_twist a, hn_twist b) {
+  return (hn_twist){vec3_add(a.v, b.v), vec3_add(a.w, b.w)};
+}
+
+// Motion of a body's centre of mass, P from O, with a speed above it.
+static hn_body_change change_of(const hn_speed_column *c, const hn_node_rates *rates,
+                                const hn_frame *f) {
+  hn_vec3 point = vec3_sub(f->r, rates->point);
+  hn_twist dy = add(hn_twist_cross(c->s, rates->y), c->psd);
+  hn_twist da = add(add(hn_twist_cross(c->s, rates->a), hn_twist_cross(c->psd, rates->y)), c->psdd);
+  hn_twist da_w = add(add(hn_twist_cross(c->s, rates->y), c->sd), c->psd);
+  hn_vec3 w = rates->y.w, wd = rates->a.w;
+  hn_body_change out;
+  out.r = vec3_add(c->s.v, vec3_cross(c->s.w, point));
+  out.turn = c->s.w;
+  out.w = dy.w;
+  out.v = vec3_add(vec3_add(dy.v, vec3_cross(dy.w, point)), vec3_cross(w, out.r));
+  out.wd = da.w;
+  out.a = vec3_add(vec3_add(da.v, vec3_cross(da.w, point)), vec3_cross(wd, out.r));
+  out.a = vec3_add(out.a, vec3_add(vec3_cross(dy.w, f->v), vec3_cross(w, out.v)));
+  out.w_w = c->s.w;
+  out.v_w = out.r;
+  out.wd_w = da_w.w;
+  out.a_w = vec3_add(da_w.v, vec3_cross(da_w.w, point));
+  out.a_w = vec3_add(out.a_w, vec3_add(vec3_cross(out.w_w, f->v), vec3_cross(w, out.v_w)));
+  return out;
+}
+
+// Speeds between a body and the node `top`, with the body's motion along each. Returns how many.
+static int list_speeds(hn_relative_tangent *self, int slot, int body, int top) {
+  const hn_tree *tree = self->set->tree;
+  int count = 0;
+  for (int k = tree->body_node[body]; k != top; k = tree->nodes[k].parent)
+    for (int i = tree->nodes[k].u; i < tree->nodes[k].u + tree->nodes[k].u_count; i++) {
+      self->list[slot][count] = i;
+      self->change[slot][count++] = change_of(
+          &self->columns[i], &self->rates[tree->body_node[body]], &self->snapshot->frames[body]);
+    }
+  return count;
+}
+
+// matrix (6 x 6 in rows of 12) times (u, v)
+static void times(const double (*matrix)[12], hn_vec3 u, hn_vec3 v, double out[6]) {
+  for (int i = 0; i < 6; i++)
+    out[i] += matrix[i][0] * u.x + matrix[i][1] * u.y + matrix[i][2] * u.z + matrix[i][3] * v.x +
+              matrix[i][4] * v.y + matrix[i][5] * v.z;
+}
+
+// A wrench about the centre of mass, about O.
+static hn_tree_wrench about_point(const double w[6], hn_vec3 point) {
+  hn_vec3 f = vec3_load(w);
+  return (hn_tree_wrench){f, vec3_add(vec3_load(w + 3), vec3_cross(point, f))};
+}
+
+static double power(hn_twist a, hn_tree_wrench f) {
+  return vec3_dot(a.v, f.f) + vec3_dot(a.w, f.n);
+}
+
+// The column of speed k, which moves body b, in the rows of the speeds of body a.
+static void add_column(hn_relative_tangent *self, const load *e, int a, int rows, int b, int k,
+                       const hn_body_change *change) {
+  const hn_node_rates *rates = &self->rates[self->set->tree->body_node[e->body[a]]];
+  hn_vec3 point = vec3_sub(self->snapshot->frames[e->body[a]].r, rates->point);
+  const double(*pose)[12] = (const double(*)[12]) & e->d_pose[6 * a][6 * b];
+  const double(*speed)[12] = (const double(*)[12]) & e->d_speed[6 * a][6 * b];
+  double by_pose[6] = {0}, by_speed[6] = {0};
+  times(pose, change->r, change->turn, by_pose);
+  times(speed, change->v, change->w, by_pose);
+  times(speed, change->v_w, change->w_w, by_speed);
+  hn_tree_wrench d_pose = about_point(by_pose, point), d_speed = about_point(by_speed, point);
+  hn_tree_wrench whole = about_point(&e->wrench[6 * a], point);
+  if (a == b) d_pose.n = vec3_add(d_pose.n, vec3_cross(change->r, whole.f));
+  for (int i = 0; i < rows; i++) {
+    int j = self->list[a][i];
+    const hn_speed_column *mine = &self->columns[j], *other = &self->columns[k];
+    double value = power(mine->s, d_pose);
+    if (a == b && other->joint < mine->joint)
+      value += power(hn_twist_cross(other->s, mine->s), whole);
+    self->k_u[j * self->nu + k] += value;
+    self->c_u[j * self->nu + k] += power(mine->s, d_speed);
+  }
+}
+
+// G_pi, g_w and G of an element's wrenches.
+static void add_load(hn_relative_tangent *self, const load *e, const int count[2]) {
+  for (int a = 0; a < 2; a++) {
+    if (count[a] == 0) continue;
+    const hn_node_rates *rates = &self->rates[self->set->tree->body_node[e->body[a]]];
+    hn_vec3 point = vec3_sub(self->snapshot->frames[e->body[a]].r, rates->point);
+    hn_tree_wrench whole = about_point(&e->wrench[6 * a], point);
+    for (int i = 0; i < count[a]; i++)
+      self->g_u[self->list[a][i]] += power(self->columns[self->list[a][i]].s, whole);
+    for (int b = 0; b < 2; b++)
+      for (int i = 0; i < count[b]; i++)
+        add_column(self, e, a, count[a], b, self->list[b][i], &self->change[b][i]);
+  }
+}
+
+// ---- forces -------------------------------------------------------------------------------------
+
+static void add_time(hn_relative_tangent *self, const hn_force_tangent *force, const int count[2]) {
+  const hn_frame *frames = self->snapshot->frames;
+  for (int a = 0; a < 2; a++) {
+    if (count[a] == 0) continue;
+    int body = force->body[a];
+    const hn_node_rates *rates = &self->rates[self->set->tree->body_node[body]];
+    double w[6];
+    vec3_store(w, vec3_load(&force->q_t[7 * a]));
+    vec3_store(w + 3,
+               vec3_scale(0.5, euler_e_apply(frames[body].p, quat_load(&force->q_t[7 * a + 3]))));
+    hn_tree_wrench whole = about_point(w, vec3_sub(frames[body].r, rates->point));
+    for (int i = 0; i < count[a]; i++)
+      self->t_u[self->list[a][i]] += power(self->columns[self->list[a][i]].s, whole);
+  }
+}
+
+hn_status hn_relative_tangent_load(hn_relative_tangent *self, int force, double t,
+                                   const hn_branches *branches) {
+  const hn_equations *equations = self->base.equations;
+  const hn_force_def *def = &equations->model->forces[force];
+  const hn_frame *frames = self->snapshot->frames;
+  hn_force_tangent tangent;
+  hn_status status = def->type == HN_FORCE_USER && !def->user.has_derivatives
+                         ? hn_user_differences(def, frames, t, &tangent)
+                         : hn_force_in_q(equations->elements, force, frames, branches->turns, t,
+                                         branches->force[force], &tangent);
+  if (status != HN_OK) return status;
+  int top =
+      hn_relative_top(self->set->tree, tangent.body[0], tangent.body[1], hn_force_is_relative(def));
+  int count[2];
+  load e = {.body = {tangent.body[0], tangent.body[1]}};
+  for (int slot = 0; slot < 2; slot++) count[slot] = list_speeds(self, slot, e.body[slot], top);
+  make_load(-1, tangent.q, (const double(*)[HN_LOCAL])tangent.q_q,
+            (const double(*)[HN_LOCAL])tangent.q_qd, frames, &e);
+  add_load(self, &e, count);
+  add_time(self, &tangent, count);
+  return HN_OK;
+}
+
+// ---- at stages ----------------------------------------------------------------------------------
+
+// Wrenches, and what acts on coordinates in the set's load. Whoever watches reads the values of forces.
+hn_status hn_relative_tangent_pull(hn_relative_tangent *self, double t, const double *q,
+                                   const hn_branches *branches, hn_error *error) {
+  hn_tangent *tangent = &self->base;
+  hn_snapshot *s = self->snapshot;
+  self->has_load = 1;
+  if (!tangent->watch) return hn_relative_stage_forces(self->set, t, q, 1, branches, s, error);
+  hn_status status = hn_relative_apply_forces(self->set, t, q, branches, s, error);
+  tangent->watch(tangent->watcher, s->forces);
+  memset(self->set->load, 0, (size_t)self->nu * sizeof(double));
+  return status;
+}

@@ -1,0 +1,124 @@
+// The tangent of the relative set in speeds (hn_speed_blocks of tangent.h). With T^+ = W' / 4 |p|^2 a
+// node and dq = T^+ du,
+//
+//   K_u = G_pi + g_w dT(qd) T^+ + g_wd dT(qdd) T^+ + T^+' (T' G)_q T^+
+//
+// where the last term is G~ / 2 a node, since W(p) turns with p: the choice of Euler parameters does not
+// matter, and they may be those of no turn. M and C are g_wd and g_w themselves.
+#include "equations/relative/tangent.h"
+
+// ---- set-up -------------------------------------------------------------------------------------
+
+static void mark_pairs(const hn_relative_tangent *self, unsigned char *mark) {
+  const hn_tree_node *nodes = self->set->tree->nodes;
+  size_t nu = (size_t)self->nu;
+  for (int p = 0; p < self->pair_count; p++) {
+    const hn_tree_node *a = &nodes[self->pairs[p].row], *b = &nodes[self->pairs[p].column];
+    for (int i = a->u; i < a->u + a->u_count; i++)
+      for (int j = b->u; j < b->u + b->u_count; j++) mark[(size_t)i * nu + (size_t)j] = 1;
+  }
+}
+
+static hn_status list_pattern(hn_arena *arena, const unsigned char *mark, hn_speed_blocks *out) {
+  int n = out->n, entries = 0;
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i <= j; i++) entries += mark[(size_t)i * (size_t)n + (size_t)j];
+  int *start = HN_TAKE(arena, int, n + 1), *index = HN_TAKE(arena, int, entries);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  for (int j = 0, at = 0; j < n; j++) {
+    for (int i = 0; i <= j; i++)
+      if (mark[(size_t)i * (size_t)n + (size_t)j]) index[at++] = i;
+    start[j + 1] = at;
+  }
+  out->start = start;
+  out->index = index;
+  return HN_OK;
+}
+
+static hn_status list_column_pairs(hn_arena *arena, hn_arena *scratch, hn_relative_tangent *self) {
+  const hn_tree *tree = self->set->tree;
+  int *next = HN_TAKE(scratch, int, tree->count + 1);
+  self->column_pairs = HN_TAKE(arena, int, self->pair_count);
+  if (arena->failed || scratch->failed) return HN_ERROR_MEMORY;
+  for (int pass = 0; pass < 2; pass++) {
+    for (int p = 0; p < self->pair_count; p++) {
+      int k = self->pairs[p].column;
+      if (!hn_node_has_parameters(&tree->nodes[k])) continue;
+      if (pass == 0)
+        next[k + 1]++;
+      else
+        self->column_pairs[next[k]++] = p;
+    }
+    for (int k = 0; pass == 0 && k < tree->count; k++) next[k + 1] += next[k];
+    if (pass == 0) self->column_pair_count = next[tree->count];
+  }
+  return HN_OK;
+}
+
+hn_status hn_relative_tangent_blocks(hn_arena *arena, hn_relative_tangent *self) {
+  const hn_relative_set *set = self->set;
+  hn_arena scratch;
+  self->blocks = (hn_speed_blocks){.n = self->nu,
+                                   .mass = self->m_u,
+                                   .damping = self->c_u,
+                                   .stiffness = self->k_u,
+                                   .rows = set->cut_count,
+                                   .row = set->cut_row,
+                                   .row_start = set->j_start,
+                                   .row_index = set->j_index,
+                                   .row_value = set->j_values};
+  hn_arena_init(&scratch, &arena->allocator);
+  unsigned char *mark = hn_arena_take(&scratch, (size_t)self->nu * (size_t)self->nu, 1);
+  hn_status status = mark || self->nu == 0 ? HN_OK : HN_ERROR_MEMORY;
+  if (status == HN_OK) {
+    mark_pairs(self, mark);
+    status = list_pattern(arena, mark, &self->blocks);
+  }
+  if (status == HN_OK) status = list_column_pairs(arena, &scratch, self);
+  hn_arena_release(&scratch);
+  if (status == HN_OK) self->base.blocks = &self->blocks;
+  return status;
+}
+
+// ---- numbers ------------------------------------------------------------------------------------
+
+// a map times T^+ of the node
+static hn_mat3 times_inverse(const hn_node_map *a, const hn_node_map *t) {
+  const double(*x)[4] = (const double(*)[4])a->w, (*w)[4] = (const double(*)[4])t->w;
+  const double size = w[0][0] * w[0][0] + w[0][1] * w[0][1] + w[0][2] * w[0][2] + w[0][3] * w[0][3];
+  hn_mat3 out;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      out.m[i][j] =
+          (x[i][0] * w[j][0] + x[i][1] * w[j][1] + x[i][2] * w[j][2] + x[i][3] * w[j][3]) / size;
+  return out;
+}
+
+HN_IN_LOOP void add_times(const double *x, const hn_mat3 *m, double *out) {
+  for (int j = 0; j < 3; j++) out[j] += x[0] * m->m[0][j] + x[1] * m->m[1][j] + x[2] * m->m[2][j];
+}
+
+void hn_relative_tangent_finish_blocks(hn_relative_tangent *self) {
+  const hn_tree_node *nodes = self->set->tree->nodes;
+  int nu = self->nu, last = -1;
+  hn_mat3 by_rate = {{{0}}}, by_second = {{{0}}};
+  for (int p = 0; p < self->column_pair_count; p++) {
+    const hn_node_pair *pair = &self->pairs[self->column_pairs[p]];
+    const hn_tree_node *a = &nodes[pair->row], *b = &nodes[pair->column];
+    int at = b->u + hn_node_plain(b);
+    if (pair->column != last) {
+      last = pair->column;
+      by_rate = times_inverse(&self->rate_maps[last], &self->maps[last]);
+      by_second = times_inverse(&self->second_maps[last], &self->maps[last]);
+    }
+    for (int i = a->u; i < a->u + a->u_count; i++) {
+      add_times(&self->c_u[i * nu + at], &by_rate, &self->k_u[i * nu + at]);
+      if (pair->mass.at >= 0)
+        add_times(&self->m_u[i * nu + at], &by_second, &self->k_u[i * nu + at]);
+    }
+    if (pair->row != pair->column) continue;
+    hn_mat3 turned = mat3_skew(vec3_load(&self->g_u[at]));
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) self->k_u[(at + i) * nu + at + j] += 0.5 * turned.m[i][j];
+  }
+}
