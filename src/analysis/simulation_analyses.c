@@ -29,7 +29,8 @@ hn_status hn_simulation_mobility(hn_simulation *s, hn_mobility *mobility) {
 void hn_simulation_warn_statics(hn_simulation *s, const hn_statics_report *report) {
   int several = report->neutral_count != 1;
   if (report->warning.message[0])
-    hn_simulation_warn(s, report->warning.element, "%s", report->warning.message);
+    (report->warning.is_note ? hn_simulation_note : hn_simulation_warn)(
+        s, report->warning.element, "%s", report->warning.message);
   if (report->unheld > 0)
     hn_simulation_note(
         s, "equilibrium",

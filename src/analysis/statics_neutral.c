@@ -201,6 +201,7 @@ static void warn_of_far_body(const hn_statics *w, const int *reached, hn_warning
                      "went %.3g m to its equilibrium, in a machine of %.3g m: is a joint or a "
                      "spring missing? Hold the body, or draw it nearer to its place.",
                      moved, w->span);
+    warning->is_note = reached[b]; // a joint leads it there
   }
 }
 

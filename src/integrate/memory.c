@@ -190,12 +190,13 @@ hn_status hn_method_restore(hn_method *m, const hn_branches *branches, const voi
   hn_memory memory = {.way = HN_MEMORY_READ, .from = buffer, .room = size};
   e->keep_redundant = 1;   // rows stay as they were chosen
   m->step_end = -HUGE_VAL; // nothing of the last step is known to it
-  hn_status status = m->type->begin(m, branches, error);
-  if (status == HN_OK) status = pass_method(&memory, m);
+  hn_status status = m->type->begin(m, branches, error), kept = HN_OK;
+  if (status == HN_OK) kept = pass_method(&memory, m);
   e->keep_redundant = 0;
-  if (status == HN_ERROR_ARGUMENT && memory.failed)
-    return hn_fail(error, status, NULL, NULL,
+  // matrices made again of what was kept may be singular: no run has left such numbers either
+  if (kept != HN_OK && kept != HN_ERROR_MEMORY)
+    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
                    "make it again with --save-state from the same model and the same holon",
                    "the saved state has numbers that cannot be");
-  return status;
+  return status != HN_OK ? status : kept;
 }
