@@ -4,8 +4,10 @@
 // left for a body of 1e-8 of the mass has 8, its accelerations as many, and steps shrink in their noise
 // or rows of joints pass for redundant. Below LEAST_IN_LOOPS no formulation is right at every tolerance;
 // in trees a light body follows without loss, but in natural coordinates, where every body is held by
-// rows.
+// rows. Bodies of no mass at all are no light ones: nothing small is left over for them.
 #include "analysis/mass_ratio.h"
+
+#include <math.h>
 
 #include "base/error.h"
 #include "elements/joint_graph.h"
@@ -17,6 +19,7 @@ static void compare(const hn_model *model, int a, int b, double least, hn_mass_r
   if (a == HN_GROUND || b == HN_GROUND) return;
   int is_lighter = model->bodies[a].mass < model->bodies[b].mass;
   int light = is_lighter ? a : b, heavy = is_lighter ? b : a;
+  if (!(model->bodies[light].mass > 0)) return;
   double ratio = model->bodies[light].mass / model->bodies[heavy].mass;
   if (!(ratio < least) || (worst->light > 0 && ratio >= worst->ratio)) return;
   *worst = (hn_mass_ratio){light, heavy, ratio, least};
@@ -40,7 +43,7 @@ static void compare_part(const hn_model *model, const hn_joint_graph *graph, int
   int light = HN_GROUND, heavy = HN_GROUND;
   for (int k = graph->body_start[part]; k < graph->body_start[part + 1]; k++) {
     int b = graph->bodies[k];
-    if (b == HN_GROUND) continue;
+    if (b == HN_GROUND || !(model->bodies[b].mass > 0)) continue;
     if (light == HN_GROUND || model->bodies[b].mass < model->bodies[light].mass) light = b;
     if (heavy == HN_GROUND || model->bodies[b].mass > model->bodies[heavy].mass) heavy = b;
   }
@@ -52,10 +55,11 @@ hn_status hn_find_mass_ratio(const hn_equations *equations, const hn_allocator *
   const hn_elements *elements = equations->elements;
   const hn_model *model = elements->model;
   *worst = (hn_mass_ratio){.light = 0};
-  double lightest = model->body_count > 1 ? model->bodies[1].mass : 1, heaviest = lightest;
-  for (int b = 2; b < model->body_count; b++) {
-    if (model->bodies[b].mass < lightest) lightest = model->bodies[b].mass;
-    if (model->bodies[b].mass > heaviest) heaviest = model->bodies[b].mass;
+  double lightest = HUGE_VAL, heaviest = 0;
+  for (int b = 1; b < model->body_count; b++) {
+    double mass = model->bodies[b].mass;
+    if (mass > 0 && mass < lightest) lightest = mass;
+    if (mass > heaviest) heaviest = mass;
   }
   if (!(lightest < LEAST_IN_LOOPS * heaviest)) return HN_OK; // nothing to look for
   for (int j = 0; equations->type == &hn_natural && j < model->joint_count; j++)

@@ -189,6 +189,15 @@ static double positive(hn_loader *loader, const hn_node *node, const char *what,
   return 1;
 }
 
+// A body without mass is carried by its joints.
+static double not_negative(hn_loader *loader, const hn_node *node, double mass) {
+  if (mass >= 0 || !hn_loader_ok(loader)) return mass;
+  hn_source place = hn_node_source(node);
+  hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Give a number greater than zero, or 0.",
+                 "has the mass %g kg; it must be zero or more", mass);
+  return 1;
+}
+
 // Volume of a solid, its inertia for a mass of 1 kg, and what it looks like.
 static double read_solid(const hn_context *context, const hn_node *node, double inertia[3],
                          hn_shape_def *shape) {
@@ -292,8 +301,7 @@ static void read_mass(hn_fields *fields, const hn_body_record *record, hn_body_d
     read_mass_of_solid(fields, def, solid);
   } else {
     const hn_node *mass = hn_field_need(fields, "mass");
-    if (mass)
-      def->mass = positive(context->loader, mass, "mass", "kg", hn_field_number(fields, "mass"));
+    if (mass) def->mass = not_negative(context->loader, mass, hn_field_number(fields, "mass"));
     read_inertia(fields, def->inertia);
     const hn_node *at = hn_field_given(fields, "inertia") ? hn_field(fields, "inertia_at") : NULL;
     if (at) {

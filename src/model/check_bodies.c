@@ -25,16 +25,26 @@ static hn_status check_inertia(const hn_subject *subject, const hn_body_def *bod
   return HN_OK;
 }
 
+// Joints carry a body without mass: its neighbours say how it moves.
+static int is_joined(const hn_model *model, int body) {
+  for (int j = 0; j < model->joint_count; j++) {
+    const hn_joint_def *joint = &model->joints[j];
+    if (joint->coupled_count > 0 || joint->type == HN_JOINT_FREE) continue;
+    if (joint->frame1.body == body || joint->frame2.body == body) return 1;
+  }
+  return 0;
+}
+
 static hn_status check_body(hn_model *model, const hn_body_def *body) {
   hn_subject subject = {model, HN_NAME_BODY, body->name, &body->source};
   hn_status status = hn_subject_check_component(&subject, body->component);
   if (status) return status;
-  if (!(body->mass > 0) || !isfinite(body->mass))
-    return hn_subject_fail(
-        &subject,
-        body->mass == 0 ? "Give it a mass, or join its neighbours directly without it."
-                        : "Give the mass in kg, greater than zero.",
-        "has the mass %g kg; it must be greater than zero and finite", body->mass);
+  if (!(body->mass >= 0) || !isfinite(body->mass))
+    return hn_subject_fail(&subject, "Give the mass in kg, zero for a body that joints carry.",
+                           "has the mass %g kg; it must be zero or more, and finite", body->mass);
+  if (body->mass == 0 && !is_joined(model, (int)(body - model->bodies)))
+    return hn_subject_fail(&subject, "Give it a mass, or join it to bodies that have one.",
+                           "has no mass, and no joint says how it moves");
   status = hn_subject_check_finite(&subject, "position", &body->position.x, 3);
   if (!status) status = hn_subject_check_finite(&subject, "velocity", &body->velocity.x, 3);
   if (!status)
