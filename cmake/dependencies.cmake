@@ -14,14 +14,9 @@ if(NOT HOLON_MINIMAL)
   find_package(PkgConfig REQUIRED)
   pkg_check_modules(YAML QUIET IMPORTED_TARGET yaml-0.1)
   pkg_search_module(HDF5 QUIET IMPORTED_TARGET hdf5-serial hdf5)
-  pkg_search_module(LAPACK QUIET IMPORTED_TARGET openblas lapack)
-  find_path(SUITESPARSE_INCLUDE amd.h PATH_SUFFIXES suitesparse)
-  find_library(AMD_LIBRARY amd)
-  find_library(KLU_LIBRARY klu)
 
   set(missing)
-  foreach(pair YAML_FOUND:libyaml HDF5_FOUND:HDF5 LAPACK_FOUND:LAPACK
-               SUITESPARSE_INCLUDE:SuiteSparse AMD_LIBRARY:AMD KLU_LIBRARY:KLU)
+  foreach(pair YAML_FOUND:libyaml HDF5_FOUND:HDF5)
     string(REPLACE ":" ";" pair ${pair})
     list(GET pair 0 variable)
     list(GET pair 1 name)
@@ -35,12 +30,10 @@ if(NOT HOLON_MINIMAL)
             "what is missing; -DHOLON_MINIMAL=ON builds the library without any of them.")
   endif()
 
-  list(APPEND HOLON_FEATURES HOLON_WITH_YAML=1 HOLON_WITH_HDF5=1 HOLON_WITH_LAPACK=1
-                             HOLON_WITH_SUITESPARSE=1 HOLON_WITH_THREADS=1
+  list(APPEND HOLON_FEATURES HOLON_WITH_YAML=1 HOLON_WITH_HDF5=1 HOLON_WITH_THREADS=1
                              HOLON_WITH_DYNAMIC=1)
-  list(APPEND HOLON_DEPENDENCY_INCLUDES ${YAML_INCLUDE_DIRS} ${HDF5_INCLUDE_DIRS}
-                                        ${LAPACK_INCLUDE_DIRS} ${SUITESPARSE_INCLUDE})
-  list(APPEND HOLON_DEPENDENCY_LIBRARIES PkgConfig::YAML PkgConfig::HDF5 klu amd PkgConfig::LAPACK
-                                         Threads::Threads ${CMAKE_DL_LIBS})
+  list(APPEND HOLON_DEPENDENCY_INCLUDES ${YAML_INCLUDE_DIRS} ${HDF5_INCLUDE_DIRS})
+  list(APPEND HOLON_DEPENDENCY_LIBRARIES PkgConfig::YAML PkgConfig::HDF5 Threads::Threads
+                                         ${CMAKE_DL_LIBS})
 endif()
 list(APPEND HOLON_DEPENDENCY_LIBRARIES m)

@@ -20,7 +20,7 @@ install(FILES ${PROJECT_BINARY_DIR}/holon-config.cmake ${PROJECT_BINARY_DIR}/hol
 # need no development files of ours, and our headers include none.
 set(HOLON_PC_LIBS -lm)
 if(NOT HOLON_MINIMAL)
-  list(PREPEND HOLON_PC_LIBS ${YAML_LDFLAGS} ${HDF5_LDFLAGS} -lklu -lamd ${LAPACK_LDFLAGS} -pthread)
+  list(PREPEND HOLON_PC_LIBS ${YAML_LDFLAGS} ${HDF5_LDFLAGS} -pthread)
 endif()
 list(JOIN HOLON_PC_LIBS " " HOLON_PC_LIBS)
 # Relative to itself, so that an installed tree may be moved.

@@ -1,6 +1,17 @@
 # Programs that are not part of `all`: benchmarks (make bench) and programs for libFuzzer.
 
+# Yardsticks: libraries that Holon is compared with and does not use.
+find_package(PkgConfig QUIET)
+if(PkgConfig_FOUND)
+  pkg_search_module(LAPACK QUIET IMPORTED_TARGET openblas lapack)
+endif()
+find_path(SUITESPARSE_INCLUDE klu.h PATH_SUFFIXES suitesparse)
+find_library(KLU_LIBRARY klu)
+
 file(GLOB bench_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.c)
+if(NOT LAPACK_FOUND OR NOT SUITESPARSE_INCLUDE OR NOT KLU_LIBRARY)
+  list(FILTER bench_sources EXCLUDE REGEX "/accelerations\\.c$")
+endif()
 add_custom_target(bench_programs)
 foreach(source ${bench_sources})
   get_filename_component(stem ${source} NAME_WE)
@@ -13,6 +24,10 @@ foreach(source ${bench_sources})
   target_link_libraries(bench_${stem} PRIVATE holon_flags holon_static)
   add_dependencies(bench_programs bench_${stem})
 endforeach()
+if(TARGET bench_accelerations)
+  target_include_directories(bench_accelerations SYSTEM PRIVATE ${SUITESPARSE_INCLUDE})
+  target_link_libraries(bench_accelerations PRIVATE ${KLU_LIBRARY} PkgConfig::LAPACK)
+endif()
 
 if(HOLON_FUZZ)
   # OSS-Fuzz brings its own engine, and its own sanitizers by CFLAGS.

@@ -11,10 +11,6 @@
 
 #include <limits.h>
 
-#if HOLON_WITH_SUITESPARSE
-#include <amd.h>
-#endif
-
 enum { VARIABLE, ELEMENT, DEAD };
 
 typedef struct quotient {
@@ -227,18 +223,6 @@ hn_status hn_order_minimum_degree(hn_arena *scratch, const hn_graph *graph,
 
 // ---- matrices -----------------------------------------------------------------------------------
 
-#if HOLON_WITH_SUITESPARSE
-
-hn_status hn_order_matrix(hn_arena *scratch, int n, const int *column_start, const int *row_index,
-                          int *order) {
-  (void)scratch;
-  if (n == 0) return HN_OK;
-  return amd_order(n, column_start, row_index, order, NULL, NULL) >= AMD_OK ? HN_OK
-                                                                            : HN_ERROR_MEMORY;
-}
-
-#else
-
 hn_status hn_order_matrix(hn_arena *scratch, int n, const int *column_start, const int *row_index,
                           int *order) {
   int *start = HN_TAKE(scratch, int, n + 2);
@@ -261,5 +245,3 @@ hn_status hn_order_matrix(hn_arena *scratch, int n, const int *column_start, con
   hn_graph graph = {.n = n, .start = start, .neighbor = neighbor};
   return hn_order_minimum_degree(scratch, &graph, NULL, order);
 }
-
-#endif

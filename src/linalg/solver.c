@@ -11,12 +11,6 @@ static const hn_solver_type *const types[] = {
     &hn_solver_topology,
     &hn_solver_augmented,
     &hn_solver_dense,
-#if HOLON_WITH_SUITESPARSE
-    &hn_solver_klu,
-#endif
-#if HOLON_WITH_LAPACK
-    &hn_solver_lapack,
-#endif
     NULL,
 };
 enum { TYPES = sizeof types / sizeof types[0] - 1 };
@@ -70,14 +64,9 @@ int hn_solver_is_even(const hn_solver_problem *problem) {
 }
 
 // 1, or 0 with the reason.
-static int can_solve(const hn_solver_type *type, const hn_solver_problem *problem, int light_body,
-                     char *reason, size_t size) {
+static int can_solve(const hn_solver_type *type, const hn_solver_problem *problem, char *reason,
+                     size_t size) {
   long unknowns = 6L * problem->bodies + problem->rows;
-  if (type->needs_inertia && light_body > 0) {
-    hn_text(reason, size, "needs mass and three moments of inertia of every body; body %d has not",
-            light_body);
-    return 0;
-  }
   if (type->most_unknowns > 0 && unknowns > type->most_unknowns) {
     hn_text(reason, size, "is for at most %d unknowns; there are %ld", type->most_unknowns,
             unknowns);
@@ -86,7 +75,7 @@ static int can_solve(const hn_solver_type *type, const hn_solver_problem *proble
   return 1;
 }
 
-static hn_status choose_by_name(const hn_solver_problem *problem, const char *name, int light_body,
+static hn_status choose_by_name(const hn_solver_problem *problem, const char *name,
                                 const hn_solver_type **type, hn_error *error) {
   const char *names[TYPES + 1];
   char reason[160], hint[160], element[64];
@@ -94,7 +83,7 @@ static hn_status choose_by_name(const hn_solver_problem *problem, const char *na
     names[k] = types[k]->name;
     if (strcmp(name, types[k]->name) != 0) continue;
     *type = types[k];
-    if (can_solve(types[k], problem, light_body, reason, sizeof reason)) return HN_OK;
+    if (can_solve(types[k], problem, reason, sizeof reason)) return HN_OK;
     *type = NULL;
     return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL,
                    hn_text(element, sizeof element, "linear solver '%s'", name),
@@ -109,20 +98,17 @@ static hn_status choose_by_name(const hn_solver_problem *problem, const char *na
   return hn_fail(error, HN_ERROR_ARGUMENT, NULL,
                  hn_text(element, sizeof element, "linear solver '%.32s'", name),
                  nearest ? hn_text(hint, sizeof hint, "did you mean '%s'?", nearest) : NULL,
-                 "is not one of this build: %s", list);
+                 "is not known: %s", list);
 }
 
 hn_status hn_solver_choose(hn_arena *scratch, const hn_solver_problem *problem, const char *name,
                            const hn_solver_type **type, hn_error *error) {
-  int light_body = hn_solver_light_body(problem);
   double least = 0;
   char reason[160];
   *type = NULL;
-  if (name && strcmp(name, "auto") != 0)
-    return choose_by_name(problem, name, light_body, type, error);
+  if (name && strcmp(name, "auto") != 0) return choose_by_name(problem, name, type, error);
   for (int k = 0; k < TYPES; k++) {
-    if (!types[k]->estimate || !can_solve(types[k], problem, light_body, reason, sizeof reason))
-      continue;
+    if (!can_solve(types[k], problem, reason, sizeof reason)) continue;
     double estimate = types[k]->estimate(scratch, problem, *type ? least : HUGE_VAL);
     if (estimate < 0 || (*type && estimate >= least)) continue;
     *type = types[k];

@@ -44,11 +44,9 @@ typedef struct hn_solver_problem {
 
 struct hn_solver_type {
   const char *name;
-  int needs_inertia; // every body must have mass and three moments of inertia
   int most_unknowns; // 6 bodies + rows above which it makes no sense; 0: no limit
   // Microseconds one factor and one solve will take, by counted work and measured weights; negative
-  // when memory or patience would not do. Counting may stop as soon as it is above `enough`. Null: a
-  // yardstick, taken by name only.
+  // when memory or patience would not do. Counting may stop as soon as it is above `enough`.
   double (*estimate)(hn_arena *scratch, const hn_solver_problem *problem, double enough);
   hn_status (*create)(hn_arena *arena, const hn_solver_problem *problem, hn_solver **solver);
   hn_status (*factor)(hn_solver *solver, const double *mass, const double *blocks);
@@ -76,15 +74,12 @@ struct hn_solver {
 extern const hn_solver_type hn_solver_topology;  // reduced matrix, joint by joint
 extern const hn_solver_type hn_solver_augmented; // sparse L D L' of the whole matrix
 extern const hn_solver_type hn_solver_dense;     // reduced matrix, own dense kernels
-extern const hn_solver_type hn_solver_klu;       // KLU on the whole matrix (SuiteSparse)
-extern const hn_solver_type hn_solver_lapack;    // Cholesky of the dense reduced matrix (LAPACK)
 
-// All solvers of this build, null at the end.
+// All solvers, null at the end.
 const hn_solver_type *const *hn_solver_types(void);
 
-// The solver of this name, or with "auto" (or null) the one with the least estimate, of our own: the
-// same bits whatever libraries and threads there are. A name that is
-// not known, not built or cannot do this problem is an error that says why and what can.
+// The solver of this name, or with "auto" (or null) the one with the least estimate. A name that is not
+// known or cannot do this problem is an error that says why and what can.
 hn_status hn_solver_choose(hn_arena *scratch, const hn_solver_problem *problem, const char *name,
                            const hn_solver_type **type, hn_error *error);
 // The first body (from 1) without full inertia, or 0.

@@ -23,7 +23,7 @@ hn_status hn_dense_system_create(hn_arena *arena, const hn_solver_problem *probl
   hn_nodes *nodes;
   hn_arena_init(&scratch, &arena->allocator);
   hn_status status = hn_nodes_create(&scratch, problem, &nodes);
-  if (status == HN_OK) status = hn_system_create(arena, problem, nodes, NULL, 0, 0, 0, &d->system);
+  if (status == HN_OK) status = hn_system_create(arena, problem, nodes, NULL, 0, 0, &d->system);
   hn_arena_release(&scratch);
   if (status != HN_OK) return status;
   const hn_system *s = &d->system;

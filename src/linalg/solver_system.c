@@ -229,14 +229,12 @@ static hn_status take_numbers(hn_arena *arena, int shifts, int room, hn_system *
 }
 
 hn_status hn_system_create(hn_arena *arena, const hn_solver_problem *p, const hn_nodes *nodes,
-                           const int *order, int order_length, int room, double hard_epsilon,
-                           hn_system *s) {
+                           const int *order, int order_length, int room, hn_system *s) {
   *s = (hn_system){.bodies = p->bodies,
                    .rows = p->rows,
                    .nodes = order ? order_length : nodes->count,
                    .x_size = 6 * p->bodies,
                    .soft_epsilon = p->soft_epsilon,
-                   .hard_epsilon = hard_epsilon,
                    .is_light = hn_solver_light_body(p) > 0,
                    .is_large = (order ? order_length : nodes->count) >= MANY_NODES,
                    .wide = hn_block_wide(),

@@ -64,8 +64,9 @@ typedef struct hn_system {
   unsigned char *soft, *released; // (rows)
   double soft_epsilon;
   double rho;
-  double hard_epsilon; // of rows that are not soft, and of soft ones while is_hard
-  int has_soft;        // some row is
+  double
+      hard_epsilon; // where a body is light: of rows that are not soft, and of soft ones while is_hard
+  int has_soft;     // some row is
   int has_released;    // some row is left out
   int is_plain;        // epsilon is 0 for all rows, and no body is light
   int is_in_parts;     // B is not assembled whole before its first node is eliminated
@@ -158,8 +159,7 @@ static inline const double *hn_panel(const hn_system *s, int panel) {
 // Nodes in this order: entry k is node order[k] of `nodes`, or the kept body -1 - order[k]. Null: the
 // nodes as they are. room: numbers behind the vectors given to the inverse.
 hn_status hn_system_create(hn_arena *arena, const hn_solver_problem *problem, const hn_nodes *nodes,
-                           const int *order, int order_length, int room, double hard_epsilon,
-                           hn_system *system);
+                           const int *order, int order_length, int room, hn_system *system);
 // The beginning of a solver on this system.
 hn_solver hn_system_solver(hn_system *system, const hn_solver_type *type, double operations);
 void hn_system_release(hn_system *system, const unsigned char *released);

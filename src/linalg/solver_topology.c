@@ -43,7 +43,7 @@ static hn_status create(hn_arena *arena, const hn_solver_problem *problem, const
   hn_topology *plan = &self->plan;
   hn_status status = hn_topology_create(arena, nodes, plan);
   if (status == HN_OK)
-    status = hn_system_create(arena, problem, nodes, plan->order, plan->nodes, plan->spare, 0,
+    status = hn_system_create(arena, problem, nodes, plan->order, plan->nodes, plan->spare,
                               &self->system);
   if (status == HN_OK)
     status = hn_body_reduction_create(arena, &self->system, place_of_block, plan, 0, plan->limb,
