@@ -2,7 +2,7 @@
 #   HOLON_FEATURES              compile definitions HOLON_WITH_...=1
 #   HOLON_DEPENDENCY_INCLUDES   system include folders
 #   HOLON_DEPENDENCY_LIBRARIES  what a program linking the static library needs
-# The minimal build needs libm only.
+# The minimal build needs libm only; with HOLON_YAML libyaml.a becomes part of the library.
 
 set(HOLON_FEATURES)
 set(HOLON_DEPENDENCY_INCLUDES)
@@ -35,5 +35,15 @@ if(NOT HOLON_MINIMAL)
   list(APPEND HOLON_DEPENDENCY_INCLUDES ${YAML_INCLUDE_DIRS} ${HDF5_INCLUDE_DIRS})
   list(APPEND HOLON_DEPENDENCY_LIBRARIES PkgConfig::YAML PkgConfig::HDF5 Threads::Threads
                                          ${CMAKE_DL_LIBS})
+endif()
+if(HOLON_MINIMAL AND HOLON_YAML)
+  find_path(YAML_INCLUDE yaml.h)
+  find_library(YAML_ARCHIVE libyaml.a)
+  if(NOT YAML_INCLUDE OR NOT YAML_ARCHIVE)
+    message(FATAL_ERROR "Not found: libyaml with libyaml.a (Debian: libyaml-dev)")
+  endif()
+  list(APPEND HOLON_FEATURES HOLON_WITH_YAML=1)
+  list(APPEND HOLON_DEPENDENCY_INCLUDES ${YAML_INCLUDE})
+  list(APPEND HOLON_DEPENDENCY_LIBRARIES ${YAML_ARCHIVE})
 endif()
 list(APPEND HOLON_DEPENDENCY_LIBRARIES m)

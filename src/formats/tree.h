@@ -1,4 +1,4 @@
-// A YAML file as a tree of nodes that know where they were written.
+// A file in YAML or JSON as a tree of nodes that know where they were written.
 //
 // Only what a model file needs: scalars, lists and maps. Anchors, aliases, tags and several
 // documents in a file are refused, so the tree is never larger than the text.

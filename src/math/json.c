@@ -8,21 +8,28 @@
 #include "base/error.h"
 #include "math/expression.h"
 
+#define NODES_AT_ONCE 256
+
 typedef struct reader {
   hn_arena *arena;
   const char *text, *file;
   size_t size, at;
+  hn_json_limits limits;
   int depth;
   long nodes;
-  size_t line_start;
+  size_t line_start, line_hidden; // bytes of this line that begin no character
+  hn_json *free_nodes;            // taken at once: single ones would each fill a cache line
+  int free_count;
   int line;
   hn_error *error;
   hn_status status;
 } reader;
 
+static int column_of(const reader *r) { return (int)(r->at - r->line_start - r->line_hidden) + 1; }
+
 static hn_json *fail(reader *r, hn_status status, const char *what) {
   if (r->status) return NULL;
-  hn_source place = {r->file, r->line, (int)(r->at - r->line_start) + 1};
+  hn_source place = {r->file, r->line, column_of(r)};
   r->status = hn_fail(r->error, status, &place, "the file",
                       "Is it complete, and was it written by the program you expect?", "%s", what);
   return NULL;
@@ -34,6 +41,7 @@ static void skip_blanks(reader *r) {
     if (c == '\n') {
       r->line++;
       r->line_start = r->at + 1;
+      r->line_hidden = 0;
     } else if (c != ' ' && c != '\t' && c != '\r') {
       return;
     }
@@ -103,7 +111,7 @@ static size_t read_escape(reader *r, char *out) {
 }
 
 // After the opening quote.
-static const char *read_string(reader *r) {
+static const char *read_string(reader *r, size_t *string_length) {
   size_t end = r->at;
   while (end < r->size && r->text[end] != '"') end += r->text[end] == '\\' ? 2 : 1;
   if (end >= r->size) {
@@ -125,6 +133,7 @@ static const char *read_string(reader *r) {
       written = 0;
     else
       text[length] = c;
+    r->line_hidden += ((unsigned char)c & 0xC0) == 0x80;
     if (written == 0) {
       fail(r, HN_ERROR_SYNTAX, "has a character in a text that JSON does not allow there");
       return NULL;
@@ -132,6 +141,7 @@ static const char *read_string(reader *r) {
     length += written;
   }
   r->at = end + 1;
+  *string_length = length;
   return text;
 }
 
@@ -150,19 +160,24 @@ static int read_number(reader *r, double *number) {
 }
 
 static void read_members(reader *r, hn_json *node, char end) {
-  if (++r->depth > HN_JSON_DEPTH) {
+  if (++r->depth > r->limits.depth) {
     fail(r, HN_ERROR_LIMIT, "is nested too deeply");
     return;
   }
   hn_json **link = &node->first;
   while (!r->status && !take(r, end)) {
     const char *key = NULL;
+    int line = 0, column = 0;
+    size_t length;
     if (node->count > 0 && !take(r, ',')) {
       fail(r, HN_ERROR_SYNTAX, "needs a comma or a closing bracket here");
       return;
     }
     if (node->kind == HN_JSON_OBJECT) {
-      key = take(r, '"') ? read_string(r) : NULL;
+      skip_blanks(r);
+      line = r->line;
+      column = column_of(r);
+      key = take(r, '"') ? read_string(r, &length) : NULL;
       if (!key || !take(r, ':')) {
         fail(r, HN_ERROR_SYNTAX, "needs \"name\": here");
         return;
@@ -171,6 +186,8 @@ static void read_members(reader *r, hn_json *node, char end) {
     hn_json *member = read_value(r);
     if (!member) return;
     member->key = key;
+    member->key_line = line;
+    member->key_column = column;
     *link = member;
     link = &member->next;
     node->count++;
@@ -191,14 +208,25 @@ static hn_json *read_word(reader *r, hn_json *node) {
   return fail(r, HN_ERROR_SYNTAX, "has something here that is no JSON value");
 }
 
+static hn_json *new_node(reader *r) {
+  if (r->free_count == 0) {
+    r->free_nodes = HN_TAKE(r->arena, hn_json, NODES_AT_ONCE);
+    if (!r->free_nodes) return fail(r, HN_ERROR_MEMORY, "does not fit into memory");
+    r->free_count = NODES_AT_ONCE;
+  }
+  r->free_count--;
+  hn_json *node = r->free_nodes++;
+  node->line = r->line;
+  node->column = column_of(r);
+  return node;
+}
+
 static hn_json *read_value(reader *r) {
   skip_blanks(r);
   if (r->at >= r->size) return fail(r, HN_ERROR_SYNTAX, "ends too early");
-  if (++r->nodes > HN_JSON_NODES) return fail(r, HN_ERROR_LIMIT, "has too many values");
-  hn_json *node = HN_TAKE(r->arena, hn_json, 1);
-  if (!node) return fail(r, HN_ERROR_MEMORY, "does not fit into memory");
-  node->line = r->line;
-  node->column = (int)(r->at - r->line_start) + 1;
+  if (++r->nodes > r->limits.nodes) return fail(r, HN_ERROR_LIMIT, "has too many values");
+  hn_json *node = new_node(r);
+  if (!node) return NULL;
   char c = r->text[r->at];
   if (c == '{' || c == '[') {
     node->kind = c == '{' ? HN_JSON_OBJECT : HN_JSON_ARRAY;
@@ -207,11 +235,13 @@ static hn_json *read_value(reader *r) {
   } else if (c == '"') {
     node->kind = HN_JSON_STRING;
     r->at++;
-    node->text = read_string(r);
+    node->text = read_string(r, &node->length);
   } else if (c == '-' || (c >= '0' && c <= '9')) {
     node->kind = HN_JSON_NUMBER;
+    node->text = r->text + r->at;
     if (!read_number(r, &node->number))
       return fail(r, HN_ERROR_SYNTAX, "has a number here that cannot be read");
+    node->length = (size_t)(r->text + r->at - node->text);
   } else {
     return read_word(r, node);
   }
@@ -220,7 +250,19 @@ static hn_json *read_value(reader *r) {
 
 hn_status hn_json_parse(hn_arena *arena, const char *text, size_t size, const char *file,
                         hn_json **root, hn_error *error) {
-  reader r = {.arena = arena, .text = text, .file = file, .size = size, .line = 1, .error = error};
+  hn_json_limits limits = {HN_JSON_DEPTH, HN_JSON_NODES};
+  return hn_json_parse_within(arena, text, size, file, &limits, root, error);
+}
+
+hn_status hn_json_parse_within(hn_arena *arena, const char *text, size_t size, const char *file,
+                               const hn_json_limits *limits, hn_json **root, hn_error *error) {
+  reader r = {.arena = arena,
+              .text = text,
+              .file = file,
+              .size = size,
+              .line = 1,
+              .limits = *limits,
+              .error = error};
   *root = NULL;
   if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) r.at = 3;
   hn_json *value = read_value(&r);

@@ -21,15 +21,25 @@ typedef enum hn_json_kind {
 typedef struct hn_json hn_json;
 struct hn_json {
   hn_json_kind kind;
-  int line, column;
+  int line, column; // from 1, in characters
+  int key_line, key_column;
   int count;        // of an array or object
   const char *key;  // in an object
-  const char *text; // string, UTF-8, terminated
+  const char *text; // string: UTF-8, terminated; number: as written, in the text that was read
+  size_t length;    // of text
   double number;
   hn_json *first, *next;
 };
 
-// The tree lives in the arena. file stands in messages.
+typedef struct hn_json_limits {
+  int depth;
+  long nodes;
+} hn_json_limits;
+
+// The tree lives in the arena; numbers refer to the text as well. file stands in messages.
+hn_status hn_json_parse_within(hn_arena *arena, const char *text, size_t size, const char *file,
+                               const hn_json_limits *limits, hn_json **root, hn_error *error);
+// The same within HN_JSON_DEPTH and HN_JSON_NODES.
 hn_status hn_json_parse(hn_arena *arena, const char *text, size_t size, const char *file,
                         hn_json **root, hn_error *error);
 const hn_json *hn_json_get(const hn_json *object, const char *key); // or null; of null null

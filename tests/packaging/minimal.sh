@@ -1,5 +1,6 @@
 #!/bin/sh
-# The minimal build compiles with libc and libm alone, and a machine described in code moves.
+# The minimal build compiles with libc and libm alone; a machine described in code moves, and so does one
+# from a file in JSON.
 # usage: minimal.sh SOURCE BUILD
 set -eu
 source=$(cd "$1" && pwd)
@@ -19,4 +20,12 @@ needed=$(objdump -p "$work/libholon.so" | awk '/NEEDED/ {print $2}' | grep -vE '
 cc -std=c17 -I "$source/include" "$source/examples/model_in_code.c" "$work/libholon.a" -lm \
   -o "$work/model_in_code"
 "$work/model_in_code"
+cc -std=c17 -I "$source/include" "$source/examples/load_and_run.c" "$work/libholon.a" -lm \
+  -o "$work/load_and_run"
+"$work/load_and_run" "$source/models/examples/pendulum.json" "$work/pendulum.csv"
+if "$work/load_and_run" "$source/models/examples/pendulum.yaml" "$work/pendulum.csv" 2>"$work/message"; then
+  echo "the minimal build reads YAML"
+  exit 1
+fi
+grep -q JSON "$work/message"
 echo "minimal build: ok"
