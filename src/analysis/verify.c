@@ -161,6 +161,7 @@ static void run_second(hn_verify_work *w) {
   }
   r->run_tol = finer;
   w->is_second = 1;
+  hn_verify_allow_rounding(w, first_runs);
   hn_verify_fill_pairs(w);
   for (int k = 0; k < r->pair_count; k++) judge_pair(w, first_runs, &r->pairs[k]);
   for (int k = 0; k < count; k++) hn_trial_free(&first_runs[k], r->allocator);
@@ -323,6 +324,7 @@ hn_status hn_verify_model(const hn_model *model, const hn_verify_options *option
   status = verify(&w);
   hn_release(r->allocator, w.signals);
   hn_release(r->allocator, w.allowed);
+  hn_release(r->allocator, w.noise);
   hn_release(r->allocator, w.candidates);
   if (status != HN_OK) {
     hn_verify_free(r);

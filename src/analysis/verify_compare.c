@@ -6,6 +6,8 @@
 #include "base/error.h"
 
 #define JUMP 100 // times what is allowed
+#define NOISE 2  // times what a signal changes from run to run of one formulation
+#define FAR_MORE 100
 
 static double value_of(const hn_trial *trial, int row, int signal) {
   return trial->values[(size_t)row * (size_t)trial->signals + (size_t)signal];
@@ -33,6 +35,67 @@ void hn_verify_set_allowed(hn_verify_work *w) {
   }
 }
 
+// A number that is none in one of them counts as an endless difference.
+static double difference_at(const hn_verify_work *w, const hn_trial *a, const hn_trial *b, int row,
+                            int signal) {
+  double difference = hn_signal_gap(w->report->signals[signal].same, value_of(a, row, signal),
+                                    value_of(b, row, signal));
+  return isnan(difference) ? HUGE_VAL : difference;
+}
+
+// ---- rounding -----------------------------------------------------------------------------------
+
+// What a tighter tolerance changes in one formulation, the most of some rows.
+static double change_between(const hn_verify_work *w, const hn_trial *a, const hn_trial *b,
+                             int signal, int from, int to) {
+  double most = 0;
+  for (int row = from; row < to; row++) most = fmax(most, difference_at(w, a, b, row, signal));
+  return most;
+}
+
+// ... that is not made of errors that grow: of the first rows, and of the quarter of the time with the
+// least.
+static double own_change(const hn_verify_work *w, const hn_trial *a, const hn_trial *b,
+                         int signal) {
+  int rows = a->rows < b->rows ? a->rows : b->rows;
+  double least = HUGE_VAL;
+  for (int part = 0; part < 4; part++)
+    least = fmin(least, change_between(w, a, b, signal, part * rows / 4, (part + 1) * rows / 4));
+  return fmax(least, change_between(w, a, b, signal, 0, rows / 20));
+}
+
+static int is_of_motion(const hn_verify_signal *signal) {
+  static const char *const units[] = {"m", "rad", "m/s", "rad/s", ""};
+  for (size_t k = 0; k < sizeof units / sizeof units[0]; k++)
+    if (strcmp(signal->unit, units[k]) == 0) return 1;
+  return 0;
+}
+
+// Forces of very stiff springs are differences of positions times the stiffness: their last digits are
+// rounding, which no tolerance removes. Each formulation has its own share of it, but none far more than
+// the middle one.
+void hn_verify_allow_rounding(hn_verify_work *w, const hn_trial *first_runs) {
+  hn_verify *r = w->report;
+  for (int k = 0; k < r->signal_count; k++) {
+    double own[HN_VERIFY_MOST] = {0}, sorted[HN_VERIFY_MOST];
+    int count = 0;
+    if (is_of_motion(&r->signals[k])) continue;
+    for (int i = 0; i < r->trial_count; i++) {
+      if (r->trials[i].bar || r->trials[i].rows < r->rows) continue;
+      own[i] = own_change(w, &first_runs[i], &r->trials[i], k);
+      int at = count++;
+      for (; at > 0 && sorted[at - 1] > own[i]; at--) sorted[at] = sorted[at - 1];
+      sorted[at] = own[i];
+    }
+    if (count < 3) continue; // two do not tell whose change it is
+    double most = FAR_MORE * sorted[count / 2];
+    if (!(most < HUGE_VAL)) continue;
+    for (int i = 0; i < r->trial_count; i++)
+      w->noise[i * r->signal_count + k] = NOISE * fmin(own[i], most);
+    r->signals[k].allowed = w->allowed[k] + 2 * NOISE * sorted[count / 2];
+  }
+}
+
 // A row at an event: one formulation stands before it, the other behind it.
 static int is_at_event(const hn_trial *trial, double time, double near) {
   int low = 0, high = trial->event_count;
@@ -44,14 +107,6 @@ static int is_at_event(const hn_trial *trial, double time, double near) {
       high = middle;
   }
   return low < trial->event_count && trial->events[low] <= time + near;
-}
-
-// A number that is none in one of them counts as an endless difference.
-static double difference_at(const hn_verify_work *w, const hn_trial *a, const hn_trial *b, int row,
-                            int signal) {
-  double difference = hn_signal_gap(w->report->signals[signal].same, value_of(a, row, signal),
-                                    value_of(b, row, signal));
-  return isnan(difference) ? HUGE_VAL : difference;
 }
 
 // 1: the signal jumps at this row (a user's atan2 or floor), a little earlier in one of them: by far
@@ -80,7 +135,8 @@ hn_verify_pair hn_verify_compare_pair(const hn_verify_work *w, const hn_trial *t
     if (is_at_event(a, r->grid[row], near) || is_at_event(b, r->grid[row], near)) continue;
     for (int k = 0; k < r->signal_count; k++) {
       double difference = difference_at(w, a, b, row, k);
-      double ratio = difference / (w->allowed[k] + bar_of(a, row, k) + bar_of(b, row, k));
+      double noise = w->noise[first * r->signal_count + k] + w->noise[second * r->signal_count + k];
+      double ratio = difference / (w->allowed[k] + noise + bar_of(a, row, k) + bar_of(b, row, k));
       if (ratio > 1 && is_at_jump(w, a, b, row, k, difference)) continue;
       if (ratio > pair.ratio) {
         pair.ratio = ratio;

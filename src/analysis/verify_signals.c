@@ -90,7 +90,9 @@ hn_status hn_verify_choose_signals(hn_verify_work *w) {
   size_t count = (size_t)r->signal_count;
   w->signals = hn_allocate(r->allocator, count * sizeof *w->signals);
   w->allowed = hn_allocate(r->allocator, count * sizeof(double));
-  if (!w->signals || !w->allowed) return HN_ERROR_MEMORY;
+  w->noise = hn_allocate(r->allocator, HN_VERIFY_MOST * count * sizeof(double));
+  if (!w->signals || !w->allowed || !w->noise) return HN_ERROR_MEMORY;
+  memset(w->noise, 0, HN_VERIFY_MOST * count * sizeof(double));
   for (size_t k = 0; k < count; k++) {
     w->signals[k] = r->signals[k].name;
     w->allowed[k] = r->tol;

@@ -30,6 +30,7 @@ typedef struct hn_verify_work {
   hn_verify_candidate *candidates;
   int candidate_count;
   double *allowed; // (signals)
+  double *noise;   // (trials x signals) what rounding adds to it in each trial
   int interrupted;
   int is_second; // all was run again, tighter
 } hn_verify_work;
@@ -64,6 +65,8 @@ void hn_verify_refuse_trial(hn_verify_work *work, const hn_trial *trial);
 
 // verify_compare.c: everything that follows from trials.
 void hn_verify_set_allowed(hn_verify_work *work);
+// After the second runs: what rounding changes in each trial.
+void hn_verify_allow_rounding(hn_verify_work *work, const hn_trial *first_runs);
 // A pair over the rows both have before `end`; ratio, signal, difference, at, since.
 hn_verify_pair hn_verify_compare_pair(const hn_verify_work *work, const hn_trial *trials, int first,
                                       int second, double end);

@@ -157,6 +157,22 @@ static void rounding_beside_a_stiff_spring_is_no_wrong_derivative(void **state) 
               "simulation: {time: 2}\n");
 }
 
+// The force of the stiff spring is a difference of positions of 1e-16 m times its stiffness.
+static void rounding_in_the_force_of_a_stiff_spring_is_no_disagreement(void **state) {
+  (void)state;
+  check_agree("bodies:\n  one: {mass: 1, center: [0, 0, 0]}\n  two: {mass: 3, center: [1, 0, 0]}\n"
+              "joints:\n"
+              "  g1: {type: translational, bodies: [ground, one], at: [0, 0, 0], axis: x, initial: "
+              "{displacement: 0.5}}\n"
+              "  g2: {type: translational, bodies: [ground, two], at: [1, 0, 0], axis: x, initial: "
+              "{displacement: 0.5}}\n"
+              "forces:\n  soft: {type: joint-spring-damper, joint: g1, stiffness: 1}\n"
+              "  hard: {type: spring-damper, bodies: [one, two], points: [[0, 0, 0], [1, 0, 0]], "
+              "stiffness: 1e12, free_length: 1}\n"
+              "outputs: {x: joint.g1.displacement, f: force.hard.value}\n"
+              "simulation: {time: 5, output_step: 0.1}\n");
+}
+
 // The third derivative of a spline jumps at its knots, at t = 0 from that of a straight line.
 static void a_table_that_starts_now_is_compared_on_its_own_side(void **state) {
   (void)state;
@@ -272,6 +288,7 @@ int main(void) {
       cmocka_unit_test(a_restored_run_keeps_the_sign_of_euler_parameters),
       cmocka_unit_test(half_a_turn_is_the_same_for_all),
       cmocka_unit_test(rounding_beside_a_stiff_spring_is_no_wrong_derivative),
+      cmocka_unit_test(rounding_in_the_force_of_a_stiff_spring_is_no_disagreement),
       cmocka_unit_test(a_table_that_starts_now_is_compared_on_its_own_side),
       cmocka_unit_test(a_wrong_derivative_beside_a_stiff_spring_is_found),
       cmocka_unit_test(a_machine_that_locks_is_told),
