@@ -7,6 +7,7 @@
 #define HN_INTEGRATE_AUGMENTED_H
 
 #include "integrate/memory.h"
+#include "integrate/newton.h"
 #include "integrate/penalty_matrix.h"
 #include "integrate/stages.h"
 
@@ -39,7 +40,8 @@ typedef struct hn_augmented {
   int has_changed;                  // branches, in the last evaluation
   int is_exact;                     // the symmetric part did not serve
   double rate;                      // of convergence in the last step
-  double slowest;                   // in this one
+  hn_newton newton;                 // in this one
+  hn_extent extent;                 // of its last evaluation
   double shift;                     // rms of what the last projection changed in v
   double change;                    // and in a
   double usual_shift, usual_change; // the same of the last step that was taken
@@ -117,6 +119,8 @@ void hn_augmented_add_multipliers(hn_augmented *self); // lambda += dl
 void hn_augmented_predict(hn_augmented *self);
 // q and v of the open stage at accelerations a.
 void hn_augmented_state(hn_augmented *self);
+// All stages of the step, by Newton's method (augmented_newton.c).
+hn_status hn_augmented_solve(hn_augmented *self, const hn_branches *branches, hn_error *error);
 // W of the iterate, from a tangent evaluated in full there.
 void hn_augmented_factor(hn_augmented *self);
 // What a correction of a may be: set by the last step's second difference of a and the tolerance.

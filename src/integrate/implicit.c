@@ -215,19 +215,6 @@ hn_status hn_implicit_pass(hn_implicit *self, double t_end, const hn_branches *b
   return HN_OK;
 }
 
-hn_status hn_implicit_judge(hn_method *m, hn_newton *newton, double norm) {
-  hn_status status = hn_newton_judge(newton, norm);
-  int goes_on = m->accepts_unconverged || m->is_patient;
-  if (!goes_on || status == HN_OK || !(norm < HUGE_VAL)) return status;
-  newton->last = norm;
-  int limit = m->is_patient > 1 && newton->patience > 0 ? newton->patience : newton->limit;
-  if (newton->iteration < limit) return HN_RETRY;
-  if (!m->accepts_unconverged) return status;
-  m->unconverged++;
-  if (norm > m->unconverged_residual) m->unconverged_residual = norm;
-  return HN_OK;
-}
-
 void hn_implicit_accept(hn_implicit *self) {
   hn_method *m = self->method;
   hn_method_move_on(m, m->next_q, self->end_work);

@@ -68,8 +68,4 @@ hn_status hn_implicit_pass(hn_implicit *implicit, double t_end, const hn_branche
                            const hn_tolerance *tolerance, double *error_norm, hn_error *error);
 void hn_implicit_accept(hn_implicit *implicit);
 
-// hn_newton_judge, but for a method that accepts what has not converged: it iterates up to its bound,
-// whatever the rate, and takes what is there then.
-hn_status hn_implicit_judge(hn_method *method, hn_newton *newton, double norm);
-
 #endif

@@ -53,8 +53,39 @@ static double pace_of(const hn_newton *newton, int k, double norm) {
   return fmin(newton->theta, sqrt(norm / newton->before));
 }
 
+// ---- steps that are not shortened ---------------------------------------------------------------
+
+void hn_newton_begin_steady(hn_newton *newton, double rate) {
+  newton->is_steady = 1;
+  newton->iteration = newton->has_changed = newton->is_renewed = newton->is_stalled = 0;
+  newton->theta = rate;
+  newton->pace = newton->last = 0;
+}
+
+static hn_status judge_steady(hn_newton *newton, double norm) {
+  int k = newton->iteration++, has_changed = k > 0 && newton->has_changed;
+  if (k > 0 && !has_changed) {
+    newton->theta = newton->last > 0 ? norm / newton->last : 0;
+    newton->slowest = fmax(newton->slowest, newton->theta);
+    if (newton->theta > newton->most && norm > newton->kappa) return HN_RETRY_CONVERGENCE;
+  }
+  double rate = newton->theta, left = rate < 0.9 ? rate / (1 - rate) * norm : 10 * norm;
+  // only directions are left that the rows hardly hold: near a singular position
+  int is_stalled = k > 2 && newton->is_renewed && rate > HN_NEWTON_POOR && norm <= newton->loose;
+  int is_done = fmin(left, norm) <= newton->kappa;
+  // forces that change their branches without progress are not on those of the matrix
+  newton->pace = k == 0 ? 0 : has_changed ? norm / newton->last : rate;
+  newton->last = norm;
+  newton->is_stalled = is_stalled && !is_done;
+  if (!has_changed && (is_stalled || is_done)) return HN_OK;
+  return newton->iteration < newton->limit ? HN_RETRY : HN_RETRY_CONVERGENCE;
+}
+
+// ---- the iteration ------------------------------------------------------------------------------
+
 hn_status hn_newton_judge(hn_newton *newton, double norm) {
   if (!(norm < HUGE_VAL)) return HN_RETRY_CONVERGENCE;
+  if (newton->is_steady) return judge_steady(newton, norm);
   int k = newton->iteration++;
   if (k > 0) {
     newton->theta = newton->last > 0 ? norm / newton->last : 0;
@@ -84,6 +115,31 @@ hn_status hn_newton_judge(hn_newton *newton, double norm) {
   newton->last = norm;
   if (is_converged(newton, norm)) return HN_OK;
   return newton->iteration < newton->limit ? HN_RETRY : HN_RETRY_CONVERGENCE;
+}
+
+// What has not converged is gone on with, or taken.
+static hn_status bear(hn_newton *newton, hn_method *m, double norm, hn_status status) {
+  newton->last = norm;
+  int limit = m->is_patient > 1 && newton->patience > 0 ? newton->patience : newton->limit;
+  if (newton->iteration < limit) return HN_RETRY;
+  if (!m->accepts_unconverged) return status;
+  m->unconverged++;
+  if (norm > m->unconverged_residual) m->unconverged_residual = norm;
+  return HN_OK;
+}
+
+hn_status hn_newton_iterate(hn_newton *newton, hn_method *m, hn_newton_correction correct, void *of,
+                            hn_error *error) {
+  int is_borne = !newton->is_steady && (m->accepts_unconverged || m->is_patient);
+  for (;;) {
+    double norm = 0;
+    hn_status status = correct(of, &norm, error);
+    if (status != HN_OK) return status;
+    m->iterations++;
+    status = hn_newton_judge(newton, norm);
+    if (is_borne && status != HN_OK && norm < HUGE_VAL) status = bear(newton, m, norm, status);
+    if (status != HN_RETRY) return status;
+  }
 }
 
 // Between stages: what begins the next one. Limits are those of the options.

@@ -18,8 +18,6 @@
 #include "integrate/stages.h"
 #include "linalg/vectors.h"
 
-// A rate of convergence above this has the matrix renewed for the next step.
-#define SLOW 0.2
 // So many steps a matrix is kept that cannot be carried along. Iterations would converge for longer, but
 // the filter of the error lets stiff components through that have turned away from it.
 #define OLD 20
@@ -28,12 +26,13 @@ typedef struct sdirk {
   hn_ode_formula base;
   hn_stages *stages; // in full coordinates
   hn_newton newton;
-  int age;                   // of the matrix, in steps
-  int has_multipliers;       // they are unknowns of the iteration too
-  double *y_hat, *yd_hat;    // of the open stage (ode->n)
-  double *y, *yd, *ydd, *da; // iterate and its correction (ode->n)
-  double *full;              // accelerations in full coordinates (nq)
-  double *weight;            // of the square of a correction, by its effect on y and y' (ode->n)
+  const hn_branches *branches; // of the stage that is iterated on
+  int age;                     // of the matrix, in steps
+  int has_multipliers;         // they are unknowns of the iteration too
+  double *y_hat, *yd_hat;      // of the open stage (ode->n)
+  double *y, *yd, *ydd, *da;   // iterate and its correction (ode->n)
+  double *full;                // accelerations in full coordinates (nq)
+  double *weight;              // of the square of a correction, by its effect on y and y' (ode->n)
 } sdirk;
 
 static void sdirk_begin(hn_ode_formula *formula) {
@@ -63,18 +62,19 @@ static hn_status find_correction(sdirk *self, const hn_branches *branches, hn_er
   return HN_OK;
 }
 
-static hn_status iterate_once(sdirk *self, const hn_branches *branches, hn_error *error) {
+static hn_status correct(void *of, double *norm, hn_error *error) {
+  sdirk *self = of;
   hn_ode *ode = self->base.ode;
   double g = self->stages->g.v;
   for (int i = 0; i < ode->n; i++) {
     self->y[i] = self->y_hat[i] + g * g * self->ydd[i];
     self->yd[i] = self->yd_hat[i] + g * self->ydd[i];
   }
-  hn_status status = find_correction(self, branches, error);
+  hn_status status = find_correction(self, self->branches, error);
   if (status != HN_OK) return status;
   for (int i = 0; i < ode->n; i++) self->ydd[i] += self->da[i];
-  ode->implicit->method->iterations++;
-  return hn_implicit_judge(ode->implicit->method, &self->newton, correction_norm(self));
+  *norm = correction_norm(self);
+  return HN_OK;
 }
 
 // Where the iteration starts: the first stage at the linearly implicit Euler step, which needs no f
@@ -122,8 +122,8 @@ static hn_status solve_stage(sdirk *self, int i, const hn_branches *branches, hn
     ode->type->open_stage(ode, i, weight);
   }
   hn_newton_begin_stage(&self->newton);
-  hn_status status = HN_RETRY;
-  while (status == HN_RETRY) status = iterate_once(self, branches, error);
+  self->branches = branches;
+  hn_status status = hn_newton_iterate(&self->newton, ode->implicit->method, correct, self, error);
   if (status != HN_OK) return status;
   if (self->has_multipliers) ode->type->close_stage(ode, i);
   ode->type->complete(ode, self->ydd, self->full);
@@ -241,7 +241,7 @@ static void sdirk_accept(hn_ode_formula *formula) {
   sdirk *self = (sdirk *)formula;
   const hn_ode *ode = formula->ode;
   self->age = ode->implicit->has_matrix ? self->age + 1 : 0;
-  if (self->newton.slowest > SLOW || (!ode->can_carry && self->age >= OLD))
+  if (self->newton.slowest > HN_NEWTON_SLOW || (!ode->can_carry && self->age >= OLD))
     ode->implicit->has_matrix = 0;
 }
 

@@ -18,10 +18,6 @@
 #define SOUND 1e3
 // Square of the share by which a slope of accelerations may have changed to be followed.
 #define SMOOTH 0.1
-// A rate of convergence above this has the matrix renewed for the next step.
-#define SLOW 0.2
-// Above this, where a step cannot be shortened, at once.
-#define POOR 0.4
 // So many steps a matrix is kept that is quickly made. Iterations would converge for longer, but the
 // filter of the error lets stiff components through that have turned away from it. Steps of one stage
 // are short, and making a matrix costs as much as eight iterations: there it serves on until some
@@ -146,12 +142,6 @@ static void predict(hn_stage_method *self, int i) {
              self->implicit.lambda);
 }
 
-static hn_status correct(hn_stage_method *self, const hn_branches *branches, double *norm,
-                         hn_error *error) {
-  return has_all_unknowns(self) ? self->solver->correct(self, branches, norm, error)
-                                : hn_stage_reduced_correct(self, branches, norm, error);
-}
-
 static int is_concluding(const hn_stage_method *self) { return self->concludes && self->is_sound; }
 
 // Where a step cannot be shortened an iteration goes on that is slow, or will not be through when its
@@ -163,26 +153,27 @@ static int needs_matrix(const hn_stage_method *self) {
   if (!m->accepts_unconverged && !m->is_patient) return 0;
   const hn_newton *n = &self->newton;
   if (n->iteration < 2) return 0;
-  return n->theta > POOR || n->last * pow(n->theta, n->limit - n->iteration) > 1;
+  return n->theta > HN_NEWTON_POOR || n->last * pow(n->theta, n->limit - n->iteration) > 1;
+}
+
+static hn_status correct(void *of, double *norm, hn_error *error) {
+  hn_stage_method *self = of;
+  self->wants_matrix = needs_matrix(self);
+  return has_all_unknowns(self) ? self->solver->correct(self, self->branches, norm, error)
+                                : hn_stage_reduced_correct(self, self->branches, norm, error);
 }
 
 static hn_status solve_stage(hn_stage_method *self, int i, const hn_branches *branches,
                              hn_error *error) {
   hn_method *m = &self->base;
   hn_equations *e = m->equations;
-  double norm = 0, power = 0;
+  double power = 0;
   hn_stages_open(self->stages, i);
   predict(self, i);
   hn_newton_begin_stage(&self->newton);
-  self->past_count = self->wants_matrix = 0;
-  hn_status status = HN_RETRY;
-  while (status == HN_RETRY) {
-    status = correct(self, branches, &norm, error);
-    if (status != HN_OK) return status;
-    m->iterations++;
-    status = hn_implicit_judge(m, &self->newton, norm);
-    self->wants_matrix = status == HN_RETRY && needs_matrix(self);
-  }
+  self->past_count = 0;
+  self->branches = branches;
+  hn_status status = hn_newton_iterate(&self->newton, m, correct, self, error);
   if (status != HN_OK) return status;
   const double *lambda = self->implicit.lambda;
   if (!has_all_unknowns(self))
@@ -368,7 +359,7 @@ void hn_stage_method_accept(hn_method *method) {
     hn_stages_restart(self->stages);
   else
     hn_stages_accept(self->stages);
-  if (self->newton.slowest > SLOW) self->implicit.has_matrix = 0;
+  if (self->newton.slowest > HN_NEWTON_SLOW) self->implicit.has_matrix = 0;
   if (!self->reduction) {
     if (self->implicit.tangent->type->is_quick && is_old(self)) self->implicit.has_matrix = 0;
     keep_end_multipliers(self);

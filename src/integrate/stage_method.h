@@ -47,12 +47,13 @@ struct hn_stage_method {
   const hn_stage_solver *solver;
   hn_stages *stages;
   hn_newton newton;
-  int age;           // of the matrix, in steps
-  double correction; // norm of the last one, where lambda is an unknown beside w
-  double *a;         // iterate (n)
-  double *q, *v;     // its state (n)
-  double *b, *c;     // minus the residuals (n, rows)
-  double *da, *dl;   // corrections (n, rows)
+  const hn_branches *branches; // of the stage that is iterated on
+  int age;                     // of the matrix, in steps
+  double correction;           // norm of the last one, where lambda is an unknown beside w
+  double *a;                   // iterate (n)
+  double *q, *v;               // its state (n)
+  double *b, *c;               // minus the residuals (n, rows)
+  double *da, *dl;             // corrections (n, rows)
 
   // without independent coordinates
   double *known[HN_MAX_STAGES + 1]; // multipliers at the begin and at the stages found (rows)

@@ -14,117 +14,7 @@
 #include "base/error.h"
 #include "integrate/augmented.h"
 
-// A rate above SLOW has the matrix renewed for the next step, above POOR at once.
-#define SLOW 0.15
-#define POOR 0.5
-#define LEAST_RATE 0.05
 enum { POSITION_SWEEPS = 6 };
-
-// The matrix at the iterate, or of the step's begin.
-static hn_status renew(hn_augmented *self, double t, const double *q, const double *v,
-                       const double *a, hn_error *error) {
-  hn_tangent *tangent = self->tangent;
-  const hn_branches *branches = &self->branches;
-  tangent->in_speeds = tangent->blocks && !self->is_exact;
-  hn_status status =
-      tangent->in_speeds
-          ? hn_tangent_linearize(tangent, t, q, v, a, self->begin_lambda, 1, branches, self->b,
-                                 error)
-          : hn_tangent_full(tangent, t, q, v, a, self->begin_lambda, branches, error);
-  if (status != HN_OK) return status;
-  hn_augmented_remember(self, HN_FULL, t, q, v, a);
-  hn_augmented_factor(self);
-  return HN_OK;
-}
-
-static hn_status correct(hn_augmented *self, double *norm, int *changed, hn_error *error) {
-  hn_tangent *t = self->tangent;
-  const hn_stages *s = self->stages;
-  hn_status status =
-      hn_augmented_evaluate(self, HN_BALANCE, s->t, self->q, self->v, self->a, changed, error);
-  if (status != HN_OK) return status;
-  hn_augmented_add_reactions(self);
-  hn_augmented_defect(self, 1, t->tau, self->a);
-  hn_penalty_matrix_solve(self->matrix, self->b, self->c, self->da, self->dl);
-  hn_augmented_add_multipliers(self);
-  for (int i = 0; i < s->n; i++) self->a[i] += self->da[i];
-  *norm = hn_rms(s->n, self->da);
-  return HN_OK;
-}
-
-static hn_status solve_stage(hn_augmented *self, int i, int is_careful, hn_error *error) {
-  hn_method *m = &self->base;
-  hn_stages *s = self->stages;
-  double last = 0, rate = fmax(self->rate, LEAST_RATE);
-  int is_poor = 0; // branches of forces that change without progress are not those of the matrix
-  hn_stages_open(s, i);
-  hn_stages_predict(s, i, self->a);
-  for (int k = 0; k < self->max_iterations; k++) {
-    double norm = 0;
-    hn_augmented_state(self);
-    int changed = 0;
-    hn_status status = HN_OK;
-    if (is_careful || is_poor) status = renew(self, s->t, self->q, self->v, self->a, error);
-    if (status == HN_OK) status = correct(self, &norm, &changed, error);
-    if (status != HN_OK) return status;
-    changed &= k > 0;
-    m->iterations++;
-    if (!isfinite(norm)) return HN_RETRY_CONVERGENCE;
-    if (k > 0 && !changed) {
-      rate = last > 0 ? norm / last : 0;
-      self->slowest = fmax(self->slowest, rate);
-    }
-    double left = rate < 0.9 ? rate / (1 - rate) * norm : 10 * norm;
-    int is_stalled = k > 2 && rate > POOR && norm <= self->loose;
-    hn_augmented_state(self);
-    if (!changed && (is_stalled || fmin(left, norm) <= self->tolerance)) return HN_OK;
-    is_poor = k > 0 && (changed ? norm / last : rate) > POOR;
-    last = norm;
-  }
-  return HN_RETRY_CONVERGENCE;
-}
-
-static hn_status close_stage(hn_augmented *self, int i) {
-  hn_equations *e = self->base.equations;
-  double power = 0;
-  hn_status status =
-      e->type->power(e, self->stages->t, self->q, self->v, self->lambda, &self->branches, &power);
-  hn_stages_close(self->stages, i, self->a, power);
-  return status;
-}
-
-static hn_status solve_stages(hn_augmented *self, const hn_branches *branches, int is_careful,
-                              hn_error *error) {
-  hn_method *m = &self->base;
-  const hn_stages *s = self->stages;
-  hn_status status = HN_OK;
-  hn_augmented_take_branches(self, branches);
-  memcpy(self->lambda, self->begin_lambda, (size_t)self->tangent->rows * sizeof(double));
-  self->slowest = 0;
-  if (is_careful || self->matrix_g != s->g.v || self->rate > SLOW) {
-    status = renew(self, m->t, m->q, m->qd, m->now->qdd, error);
-    self->rate = 0.5;
-  }
-  for (int i = 0; i < s->formula->stages && status == HN_OK; i++) {
-    status = solve_stage(self, i, is_careful, error);
-    if (status == HN_RETRY_CONVERGENCE) status = hn_augmented_take_unconverged(self);
-    if (status == HN_OK) status = close_stage(self, i);
-  }
-  if (status == HN_OK) self->rate = fmax(self->slowest, 0.5 * self->rate);
-  return status;
-}
-
-static hn_status solve(hn_augmented *self, const hn_branches *branches, hn_error *error) {
-  hn_status status = solve_stages(self, branches, 0, error);
-  if (status <= 0) return status;
-  self->base.newton_failures++;
-  self->is_exact = 1;
-  status = solve_stages(self, branches, 1, error);
-  self->is_exact = 0;
-  self->rate = 1;
-  if (status > 0) self->base.newton_failures++;
-  return status;
-}
 
 // The end onto Phi = 0 by W: D(3), for the correction. Then rates there.
 static hn_status project_positions(hn_augmented *self, double t_end, const hn_tolerance *tolerance,
@@ -192,7 +82,7 @@ static hn_status end_step(hn_augmented *self, double t_end, const hn_tolerance *
 
 static hn_status make_step(hn_augmented *self, double t_end, const hn_branches *branches,
                            const hn_tolerance *tolerance, double *error_norm, hn_error *error) {
-  hn_status status = solve(self, branches, error);
+  hn_status status = hn_augmented_solve(self, branches, error);
   return status == HN_OK ? end_step(self, t_end, tolerance, error_norm, error) : status;
 }
 
