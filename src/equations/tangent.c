@@ -38,21 +38,14 @@ void hn_tangent_rest(hn_tangent *tangent, const double *qdd, double *out) {
   hn_sparse_add_product(&tangent->mass, -1, qdd, out);
 }
 
-hn_status hn_tangent_balance(hn_tangent *tangent, double t, const double *q, const double *qd,
-                             const double *qdd, const hn_branches *branches, double *out,
-                             hn_error *error) {
-  hn_status status = hn_tangent_prepare(tangent, t, q, qd, branches, error);
-  if (status == HN_OK) hn_tangent_rest(tangent, qdd, out);
-  return status;
-}
-
 hn_status hn_tangent_imbalance(hn_tangent *tangent, double t, const double *q, const double *qd,
                                const double *qdd, const double *lambda, const hn_branches *branches,
                                double *b, double *c, hn_error *error) {
   if (tangent->type->imbalance)
     return tangent->type->imbalance(tangent, t, q, qd, qdd, lambda, branches, b, c, error);
-  hn_status status = hn_tangent_balance(tangent, t, q, qd, qdd, branches, b, error);
+  hn_status status = hn_tangent_prepare(tangent, t, q, qd, branches, error);
   if (status != HN_OK) return status;
+  hn_tangent_rest(tangent, qdd, b);
   memcpy(c, tangent->tau, (size_t)tangent->rows * sizeof(double));
   hn_sparse_add_transposed_product(&tangent->phi_q, -1, lambda, b);
   hn_sparse_add_product(&tangent->phi_q, -1, qdd, c);
@@ -86,9 +79,9 @@ hn_status hn_tangent_full(hn_tangent *tangent, double t, const double *q, const 
 }
 
 hn_status hn_tangent_linearize(hn_tangent *tangent, double t, const double *q, const double *qd,
-                               const double *qdd, const double *lambda, int is_full,
+                               const double *qdd, const double *lambda, hn_extent extent,
                                const hn_branches *branches, double *out, hn_error *error) {
-  return tangent->type->linearize(tangent, t, q, qd, qdd, lambda, is_full, branches, out, error);
+  return tangent->type->linearize(tangent, t, q, qd, qdd, lambda, extent, branches, out, error);
 }
 
 void hn_tangent_speeds_of(const hn_tangent *tangent, const double *x, double *out) {
@@ -107,6 +100,82 @@ void hn_tangent_carry(const hn_tangent *tangent, const double *from, const doubl
 
 void hn_tangent_normalization_multipliers(const hn_tangent *tangent, double *lambda) {
   tangent->type->normalization_multipliers(tangent, lambda);
+}
+
+// ---- blocks in speeds ---------------------------------------------------------------------------
+
+// Rows that have an entry in each column.
+static hn_status rows_of_columns(hn_arena *scratch, const hn_speed_blocks *b, int **start,
+                                 int **row) {
+  int entries = b->row_start[b->rows];
+  *start = HN_TAKE(scratch, int, b->n + 2);
+  *row = HN_TAKE(scratch, int, entries);
+  if (scratch->failed) return HN_ERROR_MEMORY;
+  for (int e = 0; e < entries; e++) (*start)[b->row_index[e] + 2]++;
+  for (int j = 0; j < b->n; j++) (*start)[j + 2] += (*start)[j + 1];
+  for (int r = 0; r < b->rows; r++)
+    for (int e = b->row_start[r]; e < b->row_start[r + 1]; e++)
+      (*row)[(*start)[b->row_index[e] + 1]++] = r;
+  return HN_OK;
+}
+
+typedef struct upper_pattern {
+  int *mark; // last column each row was seen in (n)
+  int *start, *index;
+  int count;
+} upper_pattern;
+
+static void see(upper_pattern *p, int i, int j) {
+  if (i >= j || p->mark[i] == j) return;
+  p->mark[i] = j;
+  if (p->index) p->index[p->count] = i;
+  p->count++;
+}
+
+// Columns of the upper triangle: those of K, and every pair of columns of a row.
+static void walk_pattern(const hn_sparse *k, const hn_speed_blocks *b, const int *column_start,
+                         const int *column_row, upper_pattern *p) {
+  p->count = 0;
+  for (int j = 0; j < b->n; j++) p->mark[j] = -1;
+  for (int j = 0; j < b->n; j++) {
+    p->start[j] = p->count;
+    for (int e = k->start[j]; e < k->start[j + 1]; e++) see(p, k->index[e], j);
+    for (int c = column_start[j]; c < column_start[j + 1]; c++)
+      for (int e = b->row_start[column_row[c]]; e < b->row_start[column_row[c] + 1]; e++)
+        see(p, b->row_index[e], j);
+    if (p->index) p->index[p->count] = j;
+    p->count++;
+  }
+  p->start[b->n] = p->count;
+}
+
+hn_status hn_speed_blocks_pattern(hn_arena *arena, const hn_sparse *stiffness, int none,
+                                  hn_speed_blocks *b) {
+  hn_arena scratch;
+  int *column_start, *column_row, *here = NULL, *there = NULL;
+  hn_arena_init(&scratch, &arena->allocator);
+  upper_pattern p = {.mark = HN_TAKE(&scratch, int, b->n), .start = HN_TAKE(arena, int, b->n + 1)};
+  hn_status status = rows_of_columns(&scratch, b, &column_start, &column_row);
+  if (status == HN_OK && !arena->failed) {
+    walk_pattern(stiffness, b, column_start, column_row, &p);
+    p.index = HN_TAKE(arena, int, p.count);
+    here = HN_TAKE(arena, int, p.count);
+    there = HN_TAKE(arena, int, p.count);
+  }
+  if (status == HN_OK && !arena->failed) walk_pattern(stiffness, b, column_start, column_row, &p);
+  hn_arena_release(&scratch);
+  if (status != HN_OK || arena->failed) return HN_ERROR_MEMORY;
+  for (int j = 0; j < b->n; j++)
+    for (int e = p.start[j]; e < p.start[j + 1]; e++) {
+      here[e] = hn_sparse_find(stiffness, p.index[e], j);
+      there[e] = hn_sparse_find(stiffness, j, p.index[e]);
+      if (here[e] < 0 || there[e] < 0) here[e] = there[e] = none;
+    }
+  b->start = p.start;
+  b->index = p.index;
+  b->here = here;
+  b->there = there;
+  return HN_OK;
 }
 
 int hn_body_is_light(const hn_body_def *body) {

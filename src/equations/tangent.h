@@ -40,17 +40,23 @@ typedef enum hn_column {
 
 typedef struct hn_tangent_type hn_tangent_type;
 
-// The blocks in speeds u = T qd, of which there are fewer than coordinates and which need no
-// normalizations: M, C, K and Phi_q of a correction dq = T^+ du. What normalizations ask for beside that
-// is p c / (p . p). Numbers stand on the pattern only.
+// Of an evaluation in speeds: Phi and its gradients, which belong to positions alone; with velocities and
+// Q - M qdd; M too; K and C too.
+typedef enum hn_extent { HN_ROWS, HN_BALANCE, HN_BASIC, HN_FULL } hn_extent;
+
+// The blocks in speeds u = T qd, of which there are fewer than coordinates where these are Euler
+// parameters, and which need no rows for their lengths: M, C, K and Phi_q of a correction dq = T^+ du.
+// What lengths ask for beside that is p c / (p . p).
 typedef struct hn_speed_blocks {
   int n;                              // speeds
   const int *start, *index;           // upper triangle by columns, the diagonal last
-  double *mass, *damping, *stiffness; // (n x n) by rows
-  int rows;                           // of Phi that have entries, without normalizations
+  const int *here, *there;            // where entries (i, j) and (j, i) stand in the blocks
+  double *mass, *damping, *stiffness; // M is symmetric
+  int rows;                           // of Phi, without lengths
   const int *row;                     // which (rows)
-  const int *row_start, *row_index;   // (rows + 1)
+  const int *row_start, *row_index;   // (rows + 1); the pattern has all pairs of speeds of a row
   const double *row_value;
+  int lengths; // of Euler parameters: the last so many rows of the tangent
 } hn_speed_blocks;
 
 typedef struct hn_tangent {
@@ -61,14 +67,9 @@ typedef struct hn_tangent {
   unsigned char *columns;  // hn_column of each (n)
   int *column_body;        // body each column is of (n); null: seven a body, or not of bodies
   int *normalization_body; // and each normalization; null: one a body
-  const hn_frame *frames;  // of the last evaluation, without Euler parameters; null: not to be had
-  // Set by a method where frames are kept, null: nobody. Called once forces are evaluated, before they
-  // are differentiated: branches of forces may be changed to those they were evaluated on.
-  void (*watch)(void *watcher, const hn_force_value *forces);
-  void *watcher;
-  // Set by a method where there are blocks: balance and linearize give Q - M qdd in speeds, and of phi_q
-  // only normalizations.
-  int in_speeds;
+  // Of the last evaluation in speeds, on branches that hold where they were HN_BRANCH_FREE; null: not to
+  // be had.
+  const hn_force_value *forces;
   int leaves_redundant; // set by a method: of rows in equations->redundant only phi need be made
   int has_numerical;    // how many forces are differentiated by differences (full only)
 
@@ -98,7 +99,7 @@ typedef struct hn_tangent {
   // Phi, each after the coordinates it depends on (n + rows). Null: in any.
   int *order;
 
-  const hn_speed_blocks *blocks; // by hn_tangent_linearize; null: there are none
+  hn_speed_blocks blocks; // by hn_tangent_linearize
 
   // M and C stand inside the pattern of K: entry k of M is at mass_in_stiffness[k] of K
   int *mass_in_stiffness, *damping_in_stiffness;
@@ -112,11 +113,8 @@ void hn_tangent_take_memory(hn_arena *arena, hn_tangent *tangent);
 // status; the numbers are then of no use.
 hn_status hn_tangent_basic(hn_tangent *tangent, double t, const double *q, const double *qd,
                            const hn_branches *branches, hn_error *error);
-// As basic, but with Q - M qdd into out (n) instead of M and Q, which do not hold afterwards.
-hn_status hn_tangent_balance(hn_tangent *tangent, double t, const double *q, const double *qd,
-                             const double *qdd, const hn_branches *branches, double *out,
-                             hn_error *error);
-// The same in two: rows and tau first, with which accelerations can be found, then Q - M qdd.
+// As basic in two: rows and tau first, with which accelerations can be found; then Q - M qdd into out (n),
+// instead of M and Q, which do not hold afterwards.
 hn_status hn_tangent_prepare(hn_tangent *tangent, double t, const double *q, const double *qd,
                              const hn_branches *branches, hn_error *error);
 void hn_tangent_rest(hn_tangent *tangent, const double *qdd, double *out);
@@ -138,9 +136,11 @@ hn_status hn_tangent_prepare_here(hn_tangent *tangent, double t, const double *q
 hn_status hn_tangent_full(hn_tangent *tangent, double t, const double *q, const double *qd,
                           const double *qdd, const double *lambda, const hn_branches *branches,
                           hn_error *error);
-// As balance, with M in speeds, and K and C too where is_full: where there are blocks.
+// In speeds: Phi and what belongs to it, Q - M qdd into out, and of the blocks those that `extent` names:
+// others stay as they were. Of phi_q only lengths hold afterwards. qd, qdd and out may be null where only
+// rows are asked for, lambda (rows; lengths are not looked at) where not all is.
 hn_status hn_tangent_linearize(hn_tangent *tangent, double t, const double *q, const double *qd,
-                               const double *qdd, const double *lambda, int is_full,
+                               const double *qdd, const double *lambda, hn_extent extent,
                                const hn_branches *branches, double *out, hn_error *error);
 // At the last evaluation: T x; the correction of q for one in speeds that changes normalizations by c
 // (rows).
@@ -162,6 +162,11 @@ void hn_tangent_carry(const hn_tangent *tangent, const double *from, const doubl
 // stage. lambda (rows).
 void hn_tangent_normalization_multipliers(const hn_tangent *tangent, double *lambda);
 
+// For sets: the pattern of blocks whose rows are known, from that of K, by rows in speeds: with all pairs
+// of speeds of a row. `none`: where the blocks have a zero.
+hn_status hn_speed_blocks_pattern(hn_arena *arena, const hn_sparse *stiffness, int none,
+                                  hn_speed_blocks *blocks);
+
 // 1 for a body with an axis without inertia (a point mass, a thin rod).
 int hn_body_is_light(const hn_body_def *body);
 
@@ -169,11 +174,11 @@ int hn_body_is_light(const hn_body_def *body);
 struct hn_tangent_type {
   hn_status (*basic)(hn_tangent *tangent, double t, const double *q, const double *qd,
                      const hn_branches *branches, hn_error *error);
-  // The two parts of balance; both null: basic, and from M and Q.
+  // Both null: basic, and from M and Q.
   hn_status (*prepare)(hn_tangent *tangent, double t, const double *q, const double *qd,
                        const hn_branches *branches, hn_error *error);
   void (*rest)(hn_tangent *tangent, const double *qdd, double *out);
-  // Null: from balance, tau and Phi_q.
+  // Null: from prepare, rest, tau and Phi_q.
   hn_status (*imbalance)(hn_tangent *tangent, double t, const double *q, const double *qd,
                          const double *qdd, const double *lambda, const hn_branches *branches,
                          double *b, double *c, hn_error *error);
@@ -193,9 +198,8 @@ struct hn_tangent_type {
   hn_status (*full)(hn_tangent *tangent, double t, const double *q, const double *qd,
                     const double *qdd, const double *lambda, const hn_branches *branches,
                     hn_error *error);
-  // The functions of blocks; null: there are none.
   hn_status (*linearize)(hn_tangent *tangent, double t, const double *q, const double *qd,
-                         const double *qdd, const double *lambda, int is_full,
+                         const double *qdd, const double *lambda, hn_extent extent,
                          const hn_branches *branches, double *out, hn_error *error);
   void (*speeds_of)(const hn_tangent *tangent, const double *x, double *out);
   void (*correction_of_speeds)(const hn_tangent *tangent, const double *u, const double *c,

@@ -69,11 +69,11 @@ hn_status hn_augmented_create(hn_arena *arena, hn_equations *equations,
   self->accepts_unconverged = choice->accepts_unconverged;
   self->is_bounded = choice->is_bounded;
   hn_status status = hn_tangent_create(arena, equations, &self->tangent);
-  if (status == HN_OK) status = hn_penalty_matrix_create(arena, self->tangent, &self->matrix);
+  if (status == HN_OK) status = hn_kkt_create(arena, self->tangent, &self->matrix);
   self->projector = self->matrix;
   self->is_left = choice->projection == HN_PROJECTION_NONE;
   if (status == HN_OK && choice->projection == HN_PROJECTION_MASS)
-    status = hn_penalty_matrix_create(arena, self->tangent, &self->projector);
+    status = hn_kkt_create(arena, self->tangent, &self->projector);
   if (status == HN_OK)
     status = hn_stages_create(arena, &self->formula, equations->nq, &self->stages);
   if (status == HN_OK) status = take_memory(arena, self);
@@ -118,54 +118,37 @@ int hn_augmented_classify(hn_augmented *self, double t, const double *q, const d
 hn_status hn_augmented_evaluate_frozen(hn_augmented *self, hn_extent extent, double t,
                                        const double *q, const double *v, const double *a,
                                        hn_error *error) {
-  hn_tangent *tangent = self->tangent;
-  int in_speeds = tangent->blocks && !self->is_exact;
-  // without a new matrix as the one there is
-  tangent->in_speeds = extent == HN_BALANCE ? hn_penalty_matrix_in_speeds(self->matrix) : in_speeds;
-  if (extent == HN_BALANCE)
-    return hn_tangent_balance(tangent, t, q, v, a, &self->branches, self->b, error);
   if (extent == HN_FULL) {
     self->has_blocks = 1;
     self->base.jacobians++;
   }
-  if (in_speeds)
-    return hn_tangent_linearize(tangent, t, q, v, a, self->begin_lambda, extent == HN_FULL,
-                                &self->branches, self->b, error);
-  hn_status status = extent == HN_BASIC ? hn_tangent_basic(tangent, t, q, v, &self->branches, error)
-                                        : hn_tangent_full(tangent, t, q, v, a, self->begin_lambda,
-                                                          &self->branches, error);
-  memcpy(self->b, tangent->q_force, (size_t)tangent->n * sizeof(double));
-  hn_sparse_add_product(&tangent->mass, -1, a, self->b);
-  return status;
+  return hn_tangent_linearize(self->tangent, t, q, v, a, self->begin_lambda, extent,
+                              &self->branches, self->b, error);
 }
 
-// Forces were evaluated wherever they are.
-static void watch(void *watcher, const hn_force_value *forces) {
-  hn_augmented *self = watcher;
-  self->has_changed = 0;
+// Branches on which forces were evaluated that were free to choose; 1: some changed.
+static int take_chosen(hn_augmented *self) {
+  int changed = 0;
   for (int k = 0; k < self->switching; k++) {
-    int f = self->switches[k], now = forces[f].state;
-    self->has_changed |= now != self->before[k];
+    int f = self->switches[k], now = self->tangent->forces[f].state;
+    changed |= now != self->before[k];
     self->branches.force[f].state = now;
   }
+  return changed;
 }
 
-// Where the tangent keeps frames, forces tell their branches on the way.
+// Where the tangent has values of forces, these tell their branches on the way.
 hn_status hn_augmented_evaluate(hn_augmented *self, hn_extent extent, double t, const double *q,
                                 const double *v, const double *a, int *changed, hn_error *error) {
-  hn_tangent *tangent = self->tangent;
-  int has_frames = tangent->frames != NULL;
-  self->has_changed = !has_frames && hn_augmented_classify(self, t, q, v);
-  tangent->watch = has_frames && changed ? watch : NULL;
-  tangent->watcher = self;
-  for (int k = 0; tangent->watch && k < self->switching; k++) {
+  int chooses = self->tangent->forces && changed, classified = 0;
+  if (!self->tangent->forces) classified = hn_augmented_classify(self, t, q, v);
+  for (int k = 0; chooses && k < self->switching; k++) {
     hn_branch *branch = &self->branches.force[self->switches[k]];
     self->before[k] = branch->state;
     branch->state = HN_BRANCH_FREE;
   }
   hn_status status = hn_augmented_evaluate_frozen(self, extent, t, q, v, a, error);
-  tangent->watch = NULL;
-  if (changed) *changed = self->has_changed;
+  if (changed) *changed = chooses ? take_chosen(self) : classified;
   return status;
 }
 
@@ -241,13 +224,13 @@ void hn_augmented_predict(hn_augmented *self) {
 
 void hn_augmented_factor(hn_augmented *self) {
   const hn_stages *s = self->stages;
-  const hn_penalty_numbers numbers = {.g_q = s->g.q,
-                                      .g_v = s->g.v,
-                                      .weight =
-                                          self->index == 3 ? s->g.q * self->penalty : self->penalty,
-                                      .softness = s->h * s->h / (HN_PENALTY_SCALE * s->g.q),
-                                      .is_sharp = self->index == 3};
-  hn_penalty_matrix_factor(self->matrix, &numbers, self->is_exact);
+  const hn_kkt_numbers numbers = {.g_q = s->g.q,
+                                  .g_v = s->g.v,
+                                  .weight =
+                                      self->index == 3 ? s->g.q * self->penalty : self->penalty,
+                                  .softness = s->h * s->h / (HN_PENALTY_SCALE * s->g.q),
+                                  .is_sharp = self->index == 3};
+  hn_kkt_factor(self->matrix, &numbers, self->is_exact);
   self->matrix_g = s->g.v;
   self->matrix_h = s->h;
   self->matrix_is_exact = self->is_exact;

@@ -6,13 +6,10 @@
 #ifndef HN_INTEGRATE_AUGMENTED_H
 #define HN_INTEGRATE_AUGMENTED_H
 
+#include "integrate/kkt.h"
 #include "integrate/memory.h"
 #include "integrate/newton.h"
-#include "integrate/penalty_matrix.h"
 #include "integrate/stages.h"
-
-// Of an evaluation: Q - M a; M and Q; K and C too.
-typedef enum hn_extent { HN_BALANCE, HN_BASIC, HN_FULL } hn_extent;
 
 // D = g_q alpha = m / softness: alpha is about this many effective masses over the step squared. Less
 // than 1e4 is not safe at 1 ms; more costs digits of the condensed matrix.
@@ -28,16 +25,15 @@ typedef struct hn_augmented {
   int max_iterations, accepts_unconverged;
 
   // matrix
-  hn_penalty_matrix *matrix;
-  hn_penalty_matrix *projector; // it projects: the same, or one of M alone
-  int is_left;                  // ends of steps are not projected
-  double matrix_g;              // g_v it was factored for; 0: there is none
-  double matrix_h;              // and the step
-  hn_place place[2];            // of its K and C; of its M and rows, where these are younger
+  hn_kkt *matrix;
+  hn_kkt *projector; // it projects: the same, or one of M alone
+  int is_left;       // ends of steps are not projected
+  double matrix_g;   // g_v it was factored for; 0: there is none
+  double matrix_h;   // and the step
+  hn_place place[2]; // of its K and C; of its M and rows, where these are younger
   int place_count;
   int matrix_is_exact;              // it is not the symmetric part
   int has_blocks;                   // K and C of an earlier position
-  int has_changed;                  // branches, in the last evaluation
   int is_exact;                     // the symmetric part did not serve
   double rate;                      // of convergence in the last step
   hn_newton newton;                 // in this one

@@ -13,12 +13,12 @@ enum { SWEEPS = 4 };
 hn_status hn_augmented_factor_mass(hn_augmented *self, double t, const double *q, const double *v,
                                    hn_error *error) {
   const hn_stages *s = self->stages;
-  const hn_penalty_numbers numbers = {.weight = self->penalty,
-                                      .softness = s->h * s->h / (HN_PENALTY_SCALE * s->g.q),
-                                      .is_sharp = self->index == 3};
+  const hn_kkt_numbers numbers = {.weight = self->penalty,
+                                  .softness = s->h * s->h / (HN_PENALTY_SCALE * s->g.q),
+                                  .is_sharp = self->index == 3};
   hn_status status = hn_augmented_evaluate(self, HN_BASIC, t, q, v, self->a, NULL, error);
   if (status != HN_OK) return status;
-  hn_penalty_matrix_factor(self->projector, &numbers, 0);
+  hn_kkt_factor(self->projector, &numbers, 0);
   self->base.factorizations++;
   return HN_OK;
 }
@@ -29,7 +29,7 @@ static void settle_accelerations(hn_augmented *self) {
   double least = ROUNDING * (1 + hn_rms(t->n, self->a));
   for (int i = 0; i < t->n; i++) self->next_a[i] = self->a[i];
   for (int k = 0; k < SWEEPS && hn_augmented_defect(self, 1, t->tau, self->next_a) > least; k++) {
-    hn_penalty_matrix_solve(self->projector, NULL, self->c, self->da, self->dl);
+    hn_kkt_solve(self->projector, NULL, self->c, self->da, self->dl);
     for (int i = 0; i < t->n; i++) self->next_a[i] += self->da[i];
     hn_augmented_add_multipliers(self);
   }

@@ -41,7 +41,7 @@ static hn_status correct(void *of, double *norm, hn_error *error) {
   hn_augmented_add_reactions(self);
   if (self->index == 1) hn_augmented_defect(self, 1, t->tau, self->a);
   for (int r = 0; self->index == 3 && r < t->rows; r++) self->c[r] = -t->phi[r] / s->g.q;
-  hn_penalty_matrix_solve(self->matrix, self->b, self->c, self->da, self->dl);
+  hn_kkt_solve(self->matrix, self->b, self->c, self->da, self->dl);
   hn_augmented_add_multipliers(self);
   for (int i = 0; i < s->n; i++) self->a[i] += self->da[i];
   *norm = hn_rms(s->n, self->da);

@@ -96,9 +96,9 @@ static int is_balanced(hn_augmented *self, const double *a) {
     hn_augmented_classify(self, s->t, m->next_q, m->next_qd);
     return 0;
   }
-  hn_penalty_matrix_add_reactions(self->matrix, self->begin_lambda, self->b);
+  hn_kkt_add_reactions(self->matrix, self->begin_lambda, self->b);
   for (int r = 0; r < t->rows; r++) self->c[r] = -t->phi[r] / s->g.q;
-  hn_penalty_matrix_solve(self->matrix, self->b, self->c, self->da, self->dl);
+  hn_kkt_solve(self->matrix, self->b, self->c, self->da, self->dl);
   return hn_rms(s->n, self->da) <= self->bend + self->usual_change;
 }
 
@@ -117,7 +117,7 @@ hn_status hn_augmented_coast(hn_augmented *self, hn_error *error) {
   const hn_stages *s = self->stages;
   const double *a = self->error;
   size_t size = (size_t)s->n * sizeof(double);
-  hn_penalty_matrix_solve(self->matrix, NULL, self->c, self->da, NULL);
+  hn_kkt_solve(self->matrix, NULL, self->c, self->da, NULL);
   for (int i = 0; i < s->n; i++) m->next_q[i] = self->q[i] + s->g.q * self->da[i];
   memcpy(m->next_qd, self->v, size);
   memcpy(self->a, a, size);

@@ -20,8 +20,8 @@ enum { SWEEPS = 4 };
 void hn_augmented_leave_rows(hn_augmented *self) {
   const unsigned char *left_out = self->leaves_rows ? self->left_out : NULL;
   self->tangent->leaves_redundant = self->leaves_rows;
-  hn_penalty_matrix_choose_rows(self->matrix, left_out);
-  if (self->projector != self->matrix) hn_penalty_matrix_choose_rows(self->projector, left_out);
+  hn_kkt_choose_rows(self->matrix, left_out);
+  if (self->projector != self->matrix) hn_kkt_choose_rows(self->projector, left_out);
 }
 
 // What follows from other rows is not solved for: in joint coordinates of planar loops three rows of
@@ -30,7 +30,7 @@ void hn_augmented_leave_rows(hn_augmented *self) {
 // them by as much.
 void hn_augmented_choose_rows(hn_augmented *self) {
   const hn_equations *e = self->base.equations;
-  int leaves = (self->tangent->frames || self->index == 1) && !self->keeps_rows &&
+  int leaves = (self->tangent->forces || self->index == 1) && !self->keeps_rows &&
                e->redundant_count > 0 && e->redundant_count <= e->elements->row_count;
   self->leaves_rows = leaves;
   memcpy(self->left_out, e->redundant, (size_t)e->elements->row_count);
@@ -51,16 +51,16 @@ static void watch_rows(hn_augmented *self) {
 }
 
 void hn_augmented_add_reactions(hn_augmented *self) {
-  hn_penalty_matrix_add_reactions(self->matrix, self->lambda, self->b);
+  hn_kkt_add_reactions(self->matrix, self->lambda, self->b);
 }
 
 double hn_augmented_defect(hn_augmented *self, double sign, const double *of, const double *x) {
-  return hn_penalty_matrix_defect(self->matrix, sign, of, x, self->c);
+  return hn_kkt_defect(self->matrix, sign, of, x, self->c);
 }
 
 void hn_augmented_add_multipliers(hn_augmented *self) {
   int count;
-  const int *row = hn_penalty_matrix_rows(self->matrix, &count);
+  const int *row = hn_kkt_rows(self->matrix, &count);
   for (int k = 0; k < count; k++) self->lambda[row[k]] += self->dl[row[k]];
 }
 
@@ -73,7 +73,7 @@ static int project_velocities(hn_augmented *self, double *v, double defect, doub
   for (int k = 0; k < sweeps; k++) {
     if (k > 0) defect = hn_augmented_defect(self, -1, t->phi_t, v);
     if (defect <= least) return 1;
-    hn_penalty_matrix_solve(self->projector, NULL, self->c, self->da, NULL);
+    hn_kkt_solve(self->projector, NULL, self->c, self->da, NULL);
     for (int i = 0; i < t->n; i++) v[i] += self->da[i];
     self->shift += hn_rms(t->n, self->da);
   }
@@ -111,7 +111,7 @@ static void settle_accelerations(hn_augmented *self) {
   for (int k = 0; k < 2; k++, b = NULL) {
     double most = hn_augmented_defect(self, 1, t->tau, self->next_a);
     if (k > 0 && most <= SMALL_RATE * size) return;
-    hn_penalty_matrix_solve(self->matrix, b, self->c, self->da, self->dl);
+    hn_kkt_solve(self->matrix, b, self->c, self->da, self->dl);
     for (int i = 0; i < t->n; i++) self->next_a[i] += self->da[i];
     hn_augmented_add_multipliers(self);
   }

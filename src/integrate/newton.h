@@ -5,8 +5,8 @@
 
 #include "integrate/method.h"
 
-// A rate of convergence above the first has the matrix renewed for the next step, above the second, where
-// a step cannot be shortened, at once.
+// A rate of convergence above the first has the matrix renewed for the next step; above the second,
+// where a step cannot be shortened, at once.
 #define HN_NEWTON_SLOW 0.2
 #define HN_NEWTON_POOR 0.4
 

@@ -6,6 +6,7 @@
 
 #include "elements/force.h"
 #include "equations/dense_equations.h"
+#include "equations/speed_blocks.h"
 
 enum { STATES = 4 };
 
@@ -399,6 +400,57 @@ static void mass_and_damping_stand_inside_the_symmetric_pattern_of_stiffness(voi
   hand_end(&m.hand);
 }
 
+static void blocks_in_speeds_are_those_in_q(void **unused) {
+  (void)unused;
+  static machine m;
+  hn_random random = hn_random_seed(83);
+  for (int k = 0; k < 2; k++) {
+    hand_begin(&m.hand);
+    if (k == 0) add_every_joint(&m.hand, &random);
+    if (k == 0) add_every_driver(&m.hand, &random);
+    if (k == 1) add_every_force(&m.hand, &random);
+    finish(&m, &random);
+    for (int round = 0; round < STATES; round++) {
+      moment at = random_moment(&m, &random, 1);
+      check_speed_blocks(m.tangent, at.t, at.q, at.qd, at.qdd, at.lambda, &m.branches);
+    }
+    hand_end(&m.hand);
+  }
+}
+
+// In speeds bodies are seen with unit Euler parameters: other lengths of p and rates along it change
+// nothing but the rows of lengths.
+static void blocks_in_speeds_do_not_see_lengths(void **unused) {
+  (void)unused;
+  static machine m;
+  hn_random random = hn_random_seed(89);
+  hand_begin(&m.hand);
+  add_every_joint(&m.hand, &random);
+  add_every_force(&m.hand, &random);
+  finish(&m, &random);
+  moment at = random_moment(&m, &random, 1);
+  hn_tangent *t = m.tangent;
+  static double unit[N], other[N], tau[MOST_ROWS], phi[MOST_ROWS];
+  check_ok(hn_tangent_linearize(t, at.t, at.q, at.qd, at.qdd, at.lambda, HN_FULL, &m.branches, unit,
+                                NULL));
+  memcpy(tau, t->tau, sizeof(double) * (size_t)m.rows);
+  memcpy(phi, t->phi, sizeof(double) * (size_t)m.rows);
+  for (int b = 0; b < N / 7; b++) {
+    hn_quat p = quat_load(&at.q[7 * b + 3]);
+    quat_store(&at.qd[7 * b + 3], quat_add(quat_load(&at.qd[7 * b + 3]), quat_scale(0.3, p)));
+    quat_store(&at.qdd[7 * b + 3], quat_add(quat_load(&at.qdd[7 * b + 3]), quat_scale(-0.7, p)));
+    quat_store(&at.q[7 * b + 3], quat_scale(1.07, p));
+  }
+  check_ok(hn_tangent_linearize(t, at.t, at.q, at.qd, at.qdd, at.lambda, HN_FULL, &m.branches,
+                                other, NULL));
+  check_near_many(other, unit, t->blocks.n, 1e-9);
+  int elements = m.rows - t->blocks.lengths;
+  check_near_many(t->tau, tau, elements, 1e-9);
+  check_near_many(t->phi, phi, elements, 1e-11);
+  for (int r = elements; r < m.rows; r++) check_near(t->phi[r], 0.5 * (1.07 * 1.07 - 1), 1e-13);
+  hand_end(&m.hand);
+}
+
 static void basic_and_full_give_the_same_bits(void **unused) {
   (void)unused;
   static machine m;
@@ -475,6 +527,8 @@ int main(void) {
       cmocka_unit_test(a_user_force_that_refuses_is_named),
       cmocka_unit_test(qdd_of_the_speeds_form_satisfies_the_equations_in_q),
       cmocka_unit_test(mass_and_damping_stand_inside_the_symmetric_pattern_of_stiffness),
+      cmocka_unit_test(blocks_in_speeds_are_those_in_q),
+      cmocka_unit_test(blocks_in_speeds_do_not_see_lengths),
       cmocka_unit_test(basic_and_full_give_the_same_bits),
       cmocka_unit_test(creation_survives_every_failing_allocation),
       cmocka_unit_test(other_coordinates_are_refused),

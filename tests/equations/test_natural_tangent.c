@@ -7,6 +7,7 @@
 #include "elements/every_element.h"
 #include "elements/force.h"
 #include "equations/natural/natural.h"
+#include "equations/speed_blocks.h"
 #include "equations/tangent.h"
 
 enum { MOST = 60, MOST_ROWS = 160, STATES = 3 };
@@ -191,6 +192,7 @@ static void check_states(machine *m, hn_random *random, double spread) {
     moment at = random_moment(m, random, spread);
     check_columns(m, &at);
     check_time(m, &at);
+    check_speed_blocks(m->tangent, at.t, at.q, at.qd, at.qdd, at.lambda, &m->branches);
   }
 }
 
@@ -430,7 +432,8 @@ static void accelerations_satisfy_the_equations_in_q(void **unused) {
   check_at_most(largest(v.residual, m.n), 1e-10 * largest(v.force, m.n));
   check_at_most(largest(v.second, m.rows), 1e-9 * largest(s->qdd, m.n));
   double balance[MOST];
-  check_ok(hn_tangent_balance(t, 0, at.q, at.qd, at.qdd, &m.branches, balance, &error));
+  check_ok(hn_tangent_prepare(t, 0, at.q, at.qd, &m.branches, &error));
+  hn_tangent_rest(t, at.qdd, balance);
   hn_sparse_add_transposed_product(&t->phi_q, -1, at.lambda, balance);
   check_at_most(largest(balance, m.n), 1e-10 * largest(v.force, m.n));
   // multipliers of drivers are those of the Cartesian equations: they are forces

@@ -136,7 +136,8 @@ static void tangent_is_that_of_measures(void **state) {
   check_ok(hn_tangent_full(a, 0.1, q, qd, qdd, lambda, &m.branches, NULL));
   memcpy(expected, a->q_force, (size_t)a->n * sizeof(double));
   hn_sparse_add_product(&a->mass, -1, qdd, expected);
-  check_ok(hn_tangent_balance(b, 0.1, q, qd, qdd, &m.branches, out, NULL));
+  check_ok(hn_tangent_prepare(b, 0.1, q, qd, &m.branches, NULL));
+  hn_tangent_rest(b, qdd, out);
   check_near_many(out, expected, a->n, 1e-9);
   for (int f = 0; f < count; f++) self->force_node[f] = -1;
   check_ok(hn_tangent_full(b, 0.1, q, qd, qdd, lambda, &m.branches, NULL));

@@ -1,5 +1,6 @@
 // Exact derivatives of the relative set against sixth-order differences of what `basic` computes, for
 // every kind of joint and force, along directions that keep Euler parameters of unit length.
+#include "equations/speed_blocks.h"
 #include "equations/tree_machine.h"
 
 #include "equations/tangent.h"
@@ -241,69 +242,11 @@ static void blocks_are_derivatives_on_a_free_base(void **unused) {
   }
 }
 
-// Accelerations of the equations in q are those found in speeds.
-static double dot(int n, const double *a, const double *b) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += a[i] * b[i];
-  return sum;
-}
-
-// Along dq = T^+ e_k, whatever T^+ is: T^+' (K, C, M) T^+ and Phi_q T^+.
 static void check_speeds(fixture f, uint64_t seed) {
   hn_random random = hn_random_seed(seed);
-  hn_tangent *t = f.tangent;
-  const hn_speed_blocks *b = t->blocks;
-  static double none[MOST_ROWS];
-  assert_non_null(b);
   for (int round = 0; round < 3; round++) {
     state s = random_motion(&f, &random);
-    for (int i = 0; i < t->n; i++) { // accelerations that keep |p| = 1
-      if (t->columns[i] != HN_COLUMN_PARAMETER) continue;
-      hn_quat p = quat_load(&s.q[i]), pd = quat_load(&s.qd[i]), pdd = quat_load(&s.qdd[i]);
-      quat_store(&s.qdd[i], quat_add(pdd, quat_scale(-quat_dot(pdd, p) - quat_dot(pd, pd), p)));
-    }
-    static double x[MOST][MOST], in_q[3][MOST][MOST]; // T^+ by columns; M T^+, C T^+, K T^+
-    double balance[MOST], in_speeds[MOST], along[MOST];
-    check_ok(hn_tangent_full(t, s.t, s.q, s.qd, s.qdd, s.lambda, &f.m.branches, NULL));
-    memcpy(along, t->q_force, (size_t)t->n * sizeof(double));
-    hn_sparse_add_product(&t->mass, -1, s.qdd, along);
-    for (int j = 0; j < b->n; j++) {
-      double e[MOST] = {0};
-      e[j] = 1;
-      hn_tangent_correction_of_speeds(t, e, none, x[j]);
-      hn_tangent_speeds_of(t, x[j], in_speeds);
-      for (int i = 0; i < b->n; i++) check_near(in_speeds[i], i == j, 1e-13);
-      const hn_sparse *matrix[3] = {&t->mass, &t->damping, &t->stiffness};
-      for (int k = 0; k < 3; k++) {
-        memset(in_q[k][j], 0, sizeof in_q[k][j]);
-        hn_sparse_add_product(matrix[k], 1, x[j], in_q[k][j]);
-      }
-    }
-    for (int is_full = 0; is_full < 2; is_full++) {
-      t->in_speeds = 0;
-      check_ok(hn_tangent_linearize(t, s.t, s.q, s.qd, s.qdd, s.lambda, is_full, &f.m.branches,
-                                    balance, NULL));
-      for (int i = 0; i < t->n; i++) check_near(balance[i], along[i], 1e-9);
-      t->in_speeds = 1;
-      check_ok(hn_tangent_linearize(t, s.t, s.q, s.qd, s.qdd, s.lambda, is_full, &f.m.branches,
-                                    in_speeds, NULL));
-      for (int j = 0; j < b->n; j++) check_near(in_speeds[j], dot(t->n, x[j], balance), 1e-9);
-    }
-    t->in_speeds = 0;
-    for (int j = 0; j < b->n; j++) {
-      double row[MOST_ROWS] = {0};
-      const double *blocks[3] = {b->mass, b->damping, b->stiffness};
-      for (int k = 0; k < 3; k++)
-        for (int c = b->start[j]; c < b->start[j + 1]; c++) {
-          int i = b->index[c];
-          check_near(blocks[k][i * b->n + j], dot(t->n, x[i], in_q[k][j]), 1e-9);
-          check_near(blocks[k][j * b->n + i], dot(t->n, x[j], in_q[k][i]), 1e-9);
-        }
-      hn_sparse_add_product(&t->phi_q, 1, x[j], row);
-      for (int r = 0; r < b->rows; r++)
-        for (int c = b->row_start[r]; c < b->row_start[r + 1]; c++)
-          if (b->row_index[c] == j) check_near(b->row_value[c], row[b->row[r]], 1e-11);
-    }
+    check_speed_blocks(f.tangent, s.t, s.q, s.qd, s.qdd, s.lambda, &f.m.branches);
   }
   tree_machine_close(&f.m);
 }

@@ -227,6 +227,9 @@ static const hn_tangent_type cartesian_tangent_type = {
     .basic = cartesian_basic,
     .rows = cartesian_rows,
     .full = cartesian_full,
+    .linearize = hn_cartesian_linearize,
+    .speeds_of = hn_cartesian_speeds_of,
+    .correction_of_speeds = hn_cartesian_correction_of_speeds,
     .carry = hn_cartesian_carry,
     .normalization_multipliers = cartesian_multipliers,
 };
@@ -246,6 +249,7 @@ hn_status hn_cartesian_tangent_create(hn_arena *arena, hn_equations *equations,
                             : i % 7 == 3 ? HN_COLUMN_PARAMETER
                                          : HN_COLUMN_PARAMETER_NEXT;
   if (status == HN_OK) status = hn_tangent_compile(arena, self);
+  if (status == HN_OK) status = hn_cartesian_speeds_create(arena, self);
   if (status == HN_OK) *tangent = &self->base;
   return status;
 }

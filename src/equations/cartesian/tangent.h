@@ -95,8 +95,11 @@ typedef struct hn_curvature {
   hn_span second;
 } hn_curvature;
 
+typedef struct hn_cartesian_blocks hn_cartesian_blocks; // of cartesian/tangent_speeds.c
+
 typedef struct hn_cartesian_tangent {
   hn_tangent base;
+  hn_cartesian_blocks *speeds;
   int end_count, form_count, pair_count;
   hn_end *ends;
   hn_form *forms;
@@ -119,6 +122,15 @@ hn_status hn_cartesian_tangent_create(hn_arena *arena, hn_equations *equations,
                                       hn_tangent **tangent);
 void hn_cartesian_carry(const hn_tangent *tangent, const double *from, const double *to,
                         hn_carry_kind kind, double *x);
+
+// cartesian/tangent_speeds.c
+hn_status hn_cartesian_speeds_create(hn_arena *arena, hn_cartesian_tangent *self);
+hn_status hn_cartesian_linearize(hn_tangent *tangent, double t, const double *q, const double *qd,
+                                 const double *qdd, const double *lambda, hn_extent extent,
+                                 const hn_branches *branches, double *out, hn_error *error);
+void hn_cartesian_speeds_of(const hn_tangent *tangent, const double *x, double *out);
+void hn_cartesian_correction_of_speeds(const hn_tangent *tangent, const double *u, const double *c,
+                                       double *x);
 
 // cartesian/tangent_pattern.c
 hn_status hn_tangent_compile(hn_arena *arena, hn_cartesian_tangent *self);

@@ -182,6 +182,35 @@ static hn_status natural_full(hn_tangent *tangent, double t, const double *q, co
   return status;
 }
 
+// Coordinates are speeds.
+static hn_status natural_linearize(hn_tangent *tangent, double t, const double *q, const double *qd,
+                                   const double *qdd, const double *lambda, hn_extent extent,
+                                   const hn_branches *branches, double *out, hn_error *error) {
+  if (extent == HN_ROWS) {
+    natural_rows(tangent, t, q, branches);
+    return HN_OK;
+  }
+  hn_status status = extent == HN_FULL
+                         ? natural_full(tangent, t, q, qd, qdd, lambda, branches, error)
+                         : natural_basic(tangent, t, q, qd, branches, error);
+  if (status != HN_OK) return status;
+  memcpy(out, tangent->q_force, (size_t)tangent->n * sizeof(double));
+  hn_sparse_add_product(&tangent->mass, -1, qdd, out);
+  for (int e = 0; extent == HN_FULL && e < tangent->damping.start[tangent->n]; e++)
+    tangent->blocks.damping[tangent->damping_in_stiffness[e]] = tangent->damping.value[e];
+  return HN_OK;
+}
+
+static void natural_speeds_of(const hn_tangent *tangent, const double *x, double *out) {
+  memcpy(out, x, (size_t)tangent->n * sizeof(double));
+}
+
+static void natural_correction_of_speeds(const hn_tangent *tangent, const double *u,
+                                         const double *c, double *x) {
+  (void)c;
+  memcpy(x, u, (size_t)tangent->n * sizeof(double));
+}
+
 // Of the elements too: rows left out of stages are not those of other coordinates.
 static void natural_multipliers(const hn_tangent *tangent, double *lambda) {
   const hn_natural_tangent *self = (const hn_natural_tangent *)tangent;
@@ -205,6 +234,9 @@ static const hn_tangent_type natural_tangent_type = {
     .basic = natural_basic,
     .rows = natural_rows,
     .full = natural_full,
+    .linearize = natural_linearize,
+    .speeds_of = natural_speeds_of,
+    .correction_of_speeds = natural_correction_of_speeds,
     .carry = hn_natural_carry,
     .has_dear_multipliers = 1,
     .carries_roughly = 1,
@@ -223,6 +255,31 @@ static hn_status take_memory(hn_arena *arena, hn_natural_tangent *self) {
   self->change = HN_TAKE(arena, hn_vec3, self->set->forms->most_nodes);
   return arena->failed ? HN_ERROR_MEMORY
                        : hn_natural_jet_create(arena, self->set->forms, &self->jet);
+}
+
+// K with a zero behind it; M and C on its pattern.
+static hn_status make_blocks(hn_arena *arena, hn_natural_tangent *self) {
+  hn_tangent *base = &self->base;
+  hn_speed_blocks *b = &base->blocks;
+  int entries = base->stiffness.start[base->n];
+  int *row = HN_TAKE(arena, int, base->rows), *start = HN_TAKE(arena, int, base->rows + 1);
+  double **numbers[] = {&b->mass, &b->damping, &b->stiffness};
+  for (int k = 0; k < 3; k++) *numbers[k] = HN_TAKE(arena, double, entries + 1);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  for (int e = 0; e < base->mass.start[base->n]; e++)
+    b->mass[base->mass_in_stiffness[e]] = base->mass.value[e];
+  for (int r = 0; r < base->rows; r++) {
+    if (base->phi_q.start[r + 1] == base->phi_q.start[r]) continue;
+    row[b->rows++] = r;
+    start[b->rows] = base->phi_q.start[r + 1];
+  }
+  base->stiffness.value = b->stiffness;
+  b->n = base->n;
+  b->row = row;
+  b->row_start = start;
+  b->row_index = base->phi_q.index;
+  b->row_value = base->phi_q.value;
+  return hn_speed_blocks_pattern(arena, &base->stiffness, entries, b);
 }
 
 hn_status hn_natural_tangent_create(hn_arena *arena, hn_equations *equations,
@@ -244,6 +301,7 @@ hn_status hn_natural_tangent_create(hn_arena *arena, hn_equations *equations,
   for (int g = 0; status == HN_OK && g < equations->normalizations; g++)
     self->base.normalization_body[g] = nodes->grams[g].body;
   if (status == HN_OK) status = hn_natural_tangent_pattern(arena, self);
+  if (status == HN_OK) status = make_blocks(arena, self);
   if (status == HN_OK) *tangent = &self->base;
   return status;
 }

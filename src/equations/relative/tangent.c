@@ -19,9 +19,7 @@ static hn_status move(hn_relative_tangent *self, double t, const double *q, cons
   hn_relative_move_cuts(set, t, s->frames, branches);
   hn_relative_tangent_store_rows(self, t, branches, in_speeds);
   self->has_load = 0;
-  hn_status status = hn_relative_apply_forces(set, t, q, branches, s, error);
-  if (self->base.watch) self->base.watch(self->base.watcher, s->forces);
-  return status;
+  return hn_relative_apply_forces(set, t, q, branches, s, error);
 }
 
 // M in speeds.
@@ -52,21 +50,22 @@ static hn_status relative_basic(hn_tangent *tangent, double t, const double *q, 
 static hn_status relative_prepare(hn_tangent *tangent, double t, const double *q, const double *qd,
                                   const hn_branches *branches, hn_error *error) {
   hn_relative_tangent *self = (hn_relative_tangent *)tangent;
-  hn_status status = move(self, t, q, qd, 0, tangent->in_speeds, branches, error);
+  hn_status status = move(self, t, q, qd, 0, 0, branches, error);
   if (status == HN_OK) hn_relative_tangent_store_normalizations(self, q, qd, NULL);
   return status;
 }
 
-// By inverse dynamics: no inertia matrix.
-static void relative_rest(hn_tangent *tangent, const double *qdd, double *out) {
-  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
+// Q - M qdd in speeds, by inverse dynamics: no inertia matrix.
+static void make_balance(hn_relative_tangent *self, const double *qdd) {
   hn_relative_to_speeds(self, qdd, self->ud);
   hn_relative_balance(self->set, self->snapshot, self->ud);
   for (int i = 0; self->has_load && i < self->nu; i++) self->set->b[i] += self->set->load[i];
-  if (tangent->in_speeds)
-    memcpy(out, self->set->b, (size_t)self->nu * sizeof(double));
-  else
-    hn_relative_to_coordinates(self, self->set->b, out);
+}
+
+static void relative_rest(hn_tangent *tangent, const double *qdd, double *out) {
+  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
+  make_balance(self, qdd);
+  hn_relative_to_coordinates(self, self->set->b, out);
 }
 
 static void relative_speeds_of(const hn_tangent *tangent, const double *x, double *out) {
@@ -135,7 +134,7 @@ static void relative_conclude(hn_tangent *tangent, const double *q, const double
   hn_snapshot *made = self->snapshot; // both were made for these equations
   self->snapshot = *snapshot;
   *snapshot = made;
-  tangent->frames = self->snapshot->frames;
+  tangent->forces = self->snapshot->forces;
   hn_relative_conclude(self->set, q, qdd, lambda, made);
 }
 
@@ -155,7 +154,7 @@ static void relative_gradients(hn_tangent *tangent, double t, const double *q,
                                const hn_branches *branches) {
   hn_relative_tangent *self = (hn_relative_tangent *)tangent;
   hn_relative_find_maps(self, q);
-  hn_relative_tangent_store_rows(self, t, branches, tangent->in_speeds);
+  hn_relative_tangent_store_rows(self, t, branches, 0);
 }
 
 static void relative_rows(hn_tangent *tangent, double t, const double *q,
@@ -230,17 +229,20 @@ static hn_status relative_full(hn_tangent *tangent, double t, const double *q, c
 
 static hn_status relative_linearize(hn_tangent *tangent, double t, const double *q,
                                     const double *qd, const double *qdd, const double *lambda,
-                                    int is_full, const hn_branches *branches, double *out,
+                                    hn_extent extent, const hn_branches *branches, double *out,
                                     hn_error *error) {
   hn_relative_tangent *self = (hn_relative_tangent *)tangent;
-  hn_status status = move(self, t, q, qd, is_full, tangent->in_speeds, branches, error);
-  if (status != HN_OK) return status;
-  hn_relative_tangent_store_normalizations(self, q, qd, NULL);
-  relative_rest(tangent, qdd, out);
-  if (!is_full) {
-    make_mass(self);
+  if (extent == HN_ROWS) {
+    relative_rows(tangent, t, q, branches);
     return HN_OK;
   }
+  hn_status status = move(self, t, q, qd, extent == HN_FULL, 1, branches, error);
+  if (status != HN_OK) return status;
+  hn_relative_tangent_store_normalizations(self, q, qd, NULL);
+  make_balance(self, qdd);
+  memcpy(out, self->set->b, (size_t)self->nu * sizeof(double));
+  if (extent == HN_BASIC) make_mass(self);
+  if (extent != HN_FULL) return HN_OK;
   status = differentiate(self, t, q, qd, qdd, branches, error);
   if (status != HN_OK) return status;
   for (int c = 0; c < self->set->cut_count; c++)
@@ -326,7 +328,7 @@ static hn_status take_memory(hn_arena *arena, hn_relative_tangent *self) {
   hn_status status = tree->mass_start ? HN_OK : hn_tree_make_mass_pattern(arena, tree);
   if (status == HN_OK) status = hn_snapshot_create(arena, &self->set->base, &self->snapshot);
   if (status != HN_OK) return status;
-  base->frames = self->snapshot->frames;
+  base->forces = self->snapshot->forces;
   self->mass_values = HN_TAKE(arena, double, tree->mass_start[self->nu]);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }

@@ -163,7 +163,6 @@ typedef struct hn_relative_tangent {
   hn_body_change *change[2]; // how its bodies move with them (nu)
   hn_snapshot *snapshot;     // forces and frames at the state
   int has_load;              // forces on coordinates are in the set's load, not in its wrenches
-  hn_speed_blocks blocks;
   int column_pair_count, *column_pairs; // pairs whose column has Euler parameters, by columns
 } hn_relative_tangent;
 

@@ -241,15 +241,9 @@ hn_status hn_relative_tangent_load(hn_relative_tangent *self, int force, double 
 
 // ---- at stages ----------------------------------------------------------------------------------
 
-// Wrenches, and what acts on coordinates in the set's load. Whoever watches reads the values of forces.
+// Wrenches, and what acts on coordinates in the set's load.
 hn_status hn_relative_tangent_pull(hn_relative_tangent *self, double t, const double *q,
                                    const hn_branches *branches, hn_error *error) {
-  hn_tangent *tangent = &self->base;
-  hn_snapshot *s = self->snapshot;
   self->has_load = 1;
-  if (!tangent->watch) return hn_relative_stage_forces(self->set, t, q, 1, branches, s, error);
-  hn_status status = hn_relative_apply_forces(self->set, t, q, branches, s, error);
-  tangent->watch(tangent->watcher, s->forces);
-  memset(self->set->load, 0, (size_t)self->nu * sizeof(double));
-  return status;
+  return hn_relative_stage_forces(self->set, t, q, 1, branches, self->snapshot, error);
 }

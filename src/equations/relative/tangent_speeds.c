@@ -24,14 +24,21 @@ static hn_status list_pattern(hn_arena *arena, const unsigned char *mark, hn_spe
   for (int j = 0; j < n; j++)
     for (int i = 0; i <= j; i++) entries += mark[(size_t)i * (size_t)n + (size_t)j];
   int *start = HN_TAKE(arena, int, n + 1), *index = HN_TAKE(arena, int, entries);
+  int *here = HN_TAKE(arena, int, entries), *there = HN_TAKE(arena, int, entries);
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int j = 0, at = 0; j < n; j++) {
-    for (int i = 0; i <= j; i++)
-      if (mark[(size_t)i * (size_t)n + (size_t)j]) index[at++] = i;
+    for (int i = 0; i <= j; i++) {
+      if (!mark[(size_t)i * (size_t)n + (size_t)j]) continue;
+      here[at] = i * n + j;
+      there[at] = j * n + i;
+      index[at++] = i;
+    }
     start[j + 1] = at;
   }
   out->start = start;
   out->index = index;
+  out->here = here;
+  out->there = there;
   return HN_OK;
 }
 
@@ -58,25 +65,26 @@ static hn_status list_column_pairs(hn_arena *arena, hn_arena *scratch, hn_relati
 hn_status hn_relative_tangent_blocks(hn_arena *arena, hn_relative_tangent *self) {
   const hn_relative_set *set = self->set;
   hn_arena scratch;
-  self->blocks = (hn_speed_blocks){.n = self->nu,
-                                   .mass = self->m_u,
-                                   .damping = self->c_u,
-                                   .stiffness = self->k_u,
-                                   .rows = set->cut_count,
-                                   .row = set->cut_row,
-                                   .row_start = set->j_start,
-                                   .row_index = set->j_index,
-                                   .row_value = set->j_values};
+  hn_speed_blocks *blocks = &self->base.blocks;
+  *blocks = (hn_speed_blocks){.n = self->nu,
+                              .mass = self->m_u,
+                              .damping = self->c_u,
+                              .stiffness = self->k_u,
+                              .rows = set->cut_count,
+                              .row = set->cut_row,
+                              .row_start = set->j_start,
+                              .row_index = set->j_index,
+                              .row_value = set->j_values,
+                              .lengths = set->base.normalizations};
   hn_arena_init(&scratch, &arena->allocator);
   unsigned char *mark = hn_arena_take(&scratch, (size_t)self->nu * (size_t)self->nu, 1);
   hn_status status = mark || self->nu == 0 ? HN_OK : HN_ERROR_MEMORY;
   if (status == HN_OK) {
     mark_pairs(self, mark);
-    status = list_pattern(arena, mark, &self->blocks);
+    status = list_pattern(arena, mark, blocks);
   }
   if (status == HN_OK) status = list_column_pairs(arena, &scratch, self);
   hn_arena_release(&scratch);
-  if (status == HN_OK) self->base.blocks = &self->blocks;
   return status;
 }
 

@@ -25,8 +25,9 @@ static hn_status project_positions(hn_augmented *self, double t_end, const hn_to
   for (int k = 0;; k++) {
     double most = 0;
     int count;
-    const int *row = hn_penalty_matrix_rows(self->matrix, &count);
-    hn_tangent_rows(t, t_end, m->next_q, &self->branches);
+    const int *row = hn_kkt_rows(self->matrix, &count);
+    hn_tangent_linearize(t, t_end, m->next_q, NULL, NULL, NULL, HN_ROWS, &self->branches, NULL,
+                         error);
     for (int i = 0; i < count; i++) {
       most = fmax(most, fabs(t->phi[row[i]]));
       self->c[row[i]] = -t->phi[row[i]];
@@ -38,7 +39,7 @@ static hn_status project_positions(hn_augmented *self, double t_end, const hn_to
       hn_status status = hn_augmented_factor_mass(self, t_end, m->next_q, m->next_qd, error);
       if (status != HN_OK) return status;
     }
-    hn_penalty_matrix_solve(self->projector, NULL, self->c, self->da, NULL);
+    hn_kkt_solve(self->projector, NULL, self->c, self->da, NULL);
     for (int i = 0; i < t->n; i++) m->next_q[i] += self->da[i];
   }
 }

@@ -1,20 +1,34 @@
-// W in speeds put together and factored: see penalty_speeds.h. Weights of rows and sweeps are those of
-// penalty_matrix.c.
-#include "integrate/penalty_speeds.h"
+// W put together and factored: see kkt.h. Symmetric in tiles, in an order fixed at set-up; the
+// unsymmetric kind entry by entry.
+#include "integrate/kkt.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "integrate/penalty_weights.h"
 #include "linalg/lane_vectors.h"
+#include "linalg/lu.h"
 #include "linalg/tile_sparse.h"
 
-struct hn_penalty_speeds {
+// Diagonal entries below this share of the mean, of the row and of all, do not make a row soft: axes of
+// bodies without inertia, which move others.
+#define LIGHT 1e-3
+// Coordinates without mass that no row holds stay where they are.
+#define IDLE 1e-8
+// A row of which more than this share is left is solved for again: rows that nearly depend on others
+// come with a smaller eigenvalue than their own mass tells.
+#define LEFT 1e-3
+enum { SWEEPS = 3, CONJUGATES = 20 };
+// Directions with a smaller e / (e + softness) are held by no row.
+#define FREE 1e-5
+// Rows that are redundant in joint coordinates are rounding errors: none is blown up by more than this.
+#define NOTHING 1e-9
+
+struct hn_kkt {
   const hn_tangent *tangent;
   const hn_speed_blocks *blocks;
   int n, rows, entries;
-  int active_count, *active; // rows that take part (rows)
-  int *here, *there;         // where the blocks have (i, j) and (j, i) (entries)
+  int active_count, *active; // rows that take part, of the blocks (rows)
+  int *active_row;           // and of the tangent, lengths of Euler parameters behind them
   int *place_start, *place;  // where products of each row's entries go, pairs a <= b
   const int *at;             // places of speeds in tiles (n)
   int places;
@@ -23,6 +37,10 @@ struct hn_penalty_speeds {
   int *entry;                  // where each number of the pieces is in the row, -1: none (4 pieces)
   double *piece;               // as factored (4 pieces)
   hn_sparse_tiles *tiles;
+  hn_lu *lu;
+  double *upper, *lower;  // W of the unsymmetric kind (entries)
+  signed char *signs;     // (n)
+  int is_exact, is_sharp; // the last factors
   double *diagonal, size; // of A, and its mean (n)
   double *value;          // of the rows, as factored
   double *d;              // D (rows)
@@ -30,12 +48,13 @@ struct hn_penalty_speeds {
   double *spare;          // (n + 1, the last of them zero in solutions)
   int *speed;             // of a place; n: none (places)
   double *rest;           // what is left of c (rows)
+  double *path, *met;     // of conjugate directions, and what the rows are of it (rows)
   int wide;
 };
 
 // ---- set-up -------------------------------------------------------------------------------------
 
-// Rows couple speeds that K couples too: W has its pattern. Returns the entry.
+// The pattern has all pairs of speeds of a row. Returns the entry.
 static int find_entry(const hn_speed_blocks *b, int i, int j) {
   int column = i > j ? i : j, row = i > j ? j : i;
   for (int e = b->start[column]; e < b->start[column + 1]; e++)
@@ -43,7 +62,7 @@ static int find_entry(const hn_speed_blocks *b, int i, int j) {
   return -1;
 }
 
-static hn_status find_places(hn_arena *arena, hn_penalty_speeds *self) {
+static hn_status find_places(hn_arena *arena, hn_kkt *self) {
   const hn_speed_blocks *b = self->blocks;
   const int *places = hn_sparse_tiles_places(self->tiles);
   int count = 0, at = 0;
@@ -58,14 +77,13 @@ static hn_status find_places(hn_arena *arena, hn_penalty_speeds *self) {
     for (int x = b->row_start[r]; x < b->row_start[r + 1]; x++)
       for (int y = x; y < b->row_start[r + 1]; y++) {
         int entry = find_entry(b, b->row_index[x], b->row_index[y]);
-        if (entry < 0) return HN_ERROR_UNSUPPORTED;
         self->place[at++] = places[entry];
       }
   return HN_OK;
 }
 
 // Rows in pieces of four places, as tiles have them.
-static hn_status make_pieces(hn_arena *arena, hn_penalty_speeds *self) {
+static hn_status make_pieces(hn_arena *arena, hn_kkt *self) {
   const hn_speed_blocks *b = self->blocks;
   int most = b->row_start[self->rows], count = 0;
   self->piece_start = HN_TAKE(arena, int, self->rows + 1);
@@ -91,10 +109,14 @@ static hn_status make_pieces(hn_arena *arena, hn_penalty_speeds *self) {
   return HN_OK;
 }
 
-static hn_status take_memory(hn_arena *arena, hn_penalty_speeds *self) {
+static hn_status take_memory(hn_arena *arena, hn_kkt *self) {
   self->active = HN_TAKE(arena, int, self->rows);
-  self->here = HN_TAKE(arena, int, self->entries);
-  self->there = HN_TAKE(arena, int, self->entries);
+  self->active_row = HN_TAKE(arena, int, self->rows + self->blocks->lengths);
+  self->upper = HN_TAKE(arena, double, self->entries);
+  self->lower = HN_TAKE(arena, double, self->entries);
+  self->signs = HN_TAKE(arena, signed char, self->n);
+  self->path = HN_TAKE(arena, double, self->rows);
+  self->met = HN_TAKE(arena, double, self->rows);
   self->place_start = HN_TAKE(arena, int, self->rows);
   self->diagonal = HN_TAKE(arena, double, self->n);
   self->value = HN_TAKE(arena, double, self->blocks->row_start[self->rows]);
@@ -104,10 +126,9 @@ static hn_status take_memory(hn_arena *arena, hn_penalty_speeds *self) {
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
-hn_status hn_penalty_speeds_create(hn_arena *arena, const hn_tangent *tangent,
-                                   hn_penalty_speeds **matrix) {
-  const hn_speed_blocks *b = tangent->blocks;
-  hn_penalty_speeds *self = HN_TAKE(arena, hn_penalty_speeds, 1);
+hn_status hn_kkt_create(hn_arena *arena, const hn_tangent *tangent, hn_kkt **kkt) {
+  const hn_speed_blocks *b = &tangent->blocks;
+  hn_kkt *self = HN_TAKE(arena, hn_kkt, 1);
   if (!self) return HN_ERROR_MEMORY;
   self->tangent = tangent;
   self->blocks = b;
@@ -117,6 +138,7 @@ hn_status hn_penalty_speeds_create(hn_arena *arena, const hn_tangent *tangent,
   hn_status status = take_memory(arena, self);
   if (status == HN_OK)
     status = hn_sparse_tiles_create(arena, b->n, b->start, b->index, &self->tiles);
+  if (status == HN_OK) status = hn_lu_create(arena, b->n, b->start, b->index, NULL, &self->lu);
   if (status != HN_OK) return status;
   self->at = hn_sparse_tiles_unknowns(self->tiles, &self->places);
   self->f = HN_TAKE(arena, double, self->places);
@@ -129,35 +151,43 @@ hn_status hn_penalty_speeds_create(hn_arena *arena, const hn_tangent *tangent,
   if (status == HN_OK) status = make_pieces(arena, self);
   if (arena->failed) status = HN_ERROR_MEMORY;
   if (status != HN_OK) return status;
-  for (int j = 0; j < b->n; j++)
-    for (int e = b->start[j]; e < b->start[j + 1]; e++) {
-      self->here[e] = b->index[e] * b->n + j;
-      self->there[e] = j * b->n + b->index[e];
-    }
-  hn_penalty_speeds_choose_rows(self, NULL);
-  *matrix = self;
+  memset(self->signs, 1, (size_t)self->n);
+  hn_kkt_choose_rows(self, NULL);
+  *kkt = self;
   return HN_OK;
 }
 
-void hn_penalty_speeds_choose_rows(hn_penalty_speeds *self, const unsigned char *left_out) {
+void hn_kkt_choose_rows(hn_kkt *self, const unsigned char *left_out) {
   const hn_speed_blocks *b = self->blocks;
+  int elements = self->tangent->equations->elements->row_count;
   self->active_count = 0;
-  for (int r = 0; r < self->rows; r++)
-    if (b->row_start[r + 1] > b->row_start[r] && !(left_out && left_out[b->row[r]]))
-      self->active[self->active_count++] = r;
+  for (int r = 0; r < self->rows; r++) {
+    int row = b->row[r];
+    if (b->row_start[r + 1] == b->row_start[r]) continue;
+    if (left_out && row < elements && left_out[row]) continue;
+    self->active_row[self->active_count] = row;
+    self->active[self->active_count++] = r;
+  }
+  for (int k = 0; k < b->lengths; k++)
+    self->active_row[self->active_count + k] = self->tangent->rows - b->lengths + k;
+}
+
+const int *hn_kkt_rows(const hn_kkt *self, int *count) {
+  *count = self->active_count + self->blocks->lengths;
+  return self->active_row;
 }
 
 // ---- numbers ------------------------------------------------------------------------------------
 
 // The symmetric part of A, with something on the diagonal where there is no mass.
-static void add_blocks(hn_penalty_speeds *self, double g_q, double g_v, double *w) {
+static void add_blocks(hn_kkt *self, double g_q, double g_v, double *w) {
   const hn_speed_blocks *b = self->blocks;
   const int *places = hn_sparse_tiles_places(self->tiles);
   const double *restrict m = b->mass, *restrict c = b->damping, *restrict k = b->stiffness;
   const double half_q = 0.5 * g_q, half_v = 0.5 * g_v;
   double sum = 0;
   for (int e = 0; e < self->entries; e++) {
-    int x = self->here[e], y = self->there[e];
+    int x = b->here[e], y = b->there[e];
     w[places[e]] = m[x] + half_q * (k[x] + k[y]) + half_v * (c[x] + c[y]);
   }
   for (int i = 0; i < self->n; i++) {
@@ -166,31 +196,49 @@ static void add_blocks(hn_penalty_speeds *self, double g_q, double g_v, double *
   }
   self->size = self->n > 0 ? sum / self->n : 0;
   for (int i = 0; i < self->n; i++) {
-    if (self->diagonal[i] >= HN_PENALTY_IDLE * self->size) continue;
+    if (self->diagonal[i] >= IDLE * self->size) continue;
     double *d = &w[places[b->start[i + 1] - 1]];
-    *d += HN_PENALTY_IDLE * self->size;
+    *d += IDLE * self->size;
     self->diagonal[i] = fabs(*d);
   }
 }
 
-static void find_weights(hn_penalty_speeds *self, const hn_penalty_numbers *numbers) {
+// 1 / mass of a row: Phi_r diag(A)^-1 Phi_r'. diagonal: sizes of the diagonal of A; mean: of all.
+static double row_lightness(int count, const int *index, const double *value,
+                            const double *diagonal, double mean_size) {
+  double squares = 0, mean = 0, sum = 0;
+  for (int e = 0; e < count; e++) {
+    double x = value[e] * value[e];
+    squares += x;
+    mean += x * diagonal[index[e]];
+  }
+  if (!(squares > 0)) return 0;
+  double least = LIGHT * fmax(mean / squares, mean_size);
+  for (int e = 0; e < count; e++) {
+    double size = diagonal[index[e]];
+    sum += value[e] * value[e] / (size > least ? size : least);
+  }
+  return sum;
+}
+
+static void find_weights(hn_kkt *self, const hn_kkt_numbers *numbers) {
   const hn_speed_blocks *b = self->blocks;
   double most = 0;
   for (int k = 0; k < self->active_count; k++) {
     int r = self->active[k], begin = b->row_start[r], count = b->row_start[r + 1] - begin;
     self->d[r] = numbers->weight;
     if (numbers->weight > 0) continue;
-    self->d[r] = hn_row_lightness(count, &b->row_index[begin], &self->value[begin], self->diagonal,
-                                  self->size);
+    self->d[r] =
+        row_lightness(count, &b->row_index[begin], &self->value[begin], self->diagonal, self->size);
     most = fmax(most, self->d[r]);
   }
   for (int k = 0; numbers->weight == 0 && k < self->active_count; k++) {
     double *d = &self->d[self->active[k]];
-    *d = 1 / (numbers->softness * fmax(*d, HN_PENALTY_NOTHING * most));
+    *d = 1 / (numbers->softness * fmax(*d, NOTHING * most));
   }
 }
 
-static void add_rows(hn_penalty_speeds *self, double *w) {
+static void add_rows(hn_kkt *self, double *w) {
   const int *start = self->blocks->row_start;
   for (int k = 0; k < self->active_count; k++) {
     int r = self->active[k], end = start[r + 1];
@@ -202,24 +250,46 @@ static void add_rows(hn_penalty_speeds *self, double *w) {
   }
 }
 
-static int factor_with(hn_penalty_speeds *self, const hn_penalty_numbers *numbers, double share) {
+// 1: the matrix was definite. *upper is W, where it is asked for.
+static int factor_with(hn_kkt *self, const hn_kkt_numbers *numbers, double share, double *upper) {
+  const int *places = hn_sparse_tiles_places(self->tiles);
   double *w = hn_sparse_tiles_begin(self->tiles);
   add_blocks(self, share * numbers->g_q, share * numbers->g_v, w);
   find_weights(self, numbers);
   add_rows(self, w);
+  for (int e = 0; upper && e < self->entries; e++) upper[e] = w[places[e]];
   return hn_sparse_tiles_factor(self->tiles);
 }
 
-void hn_penalty_speeds_factor(hn_penalty_speeds *self, const hn_penalty_numbers *numbers) {
+// The symmetric part with penalties is in `upper`; the other half of W follows from what A lacks of it.
+static void factor_exact(hn_kkt *self, const hn_kkt_numbers *numbers) {
+  const hn_speed_blocks *b = self->blocks;
+  for (int e = 0; e < self->entries; e++) {
+    int x = b->here[e], y = b->there[e];
+    double half = 0.5 * numbers->g_q * (b->stiffness[x] - b->stiffness[y]) +
+                  0.5 * numbers->g_v * (b->damping[x] - b->damping[y]);
+    self->lower[e] = self->upper[e] - half;
+    self->upper[e] += half;
+  }
+  hn_lu_factor(self->lu, self->upper, self->lower, self->signs, 1e-300);
+}
+
+void hn_kkt_factor(hn_kkt *self, const hn_kkt_numbers *numbers, int is_exact) {
   const hn_speed_blocks *b = self->blocks;
   memcpy(self->value, b->row_value, (size_t)b->row_start[self->rows] * sizeof(double));
   for (int k = 0; k < 4 * self->piece_start[self->rows]; k++)
     self->piece[k] = self->entry[k] < 0 ? 0 : self->value[self->entry[k]];
-  if (!factor_with(self, numbers, 1)) factor_with(self, numbers, 0);
+  int is_definite = factor_with(self, numbers, 1, is_exact ? self->upper : NULL);
+  if (!is_definite) factor_with(self, numbers, 0, NULL);
+  self->is_exact = is_exact && is_definite;
+  self->is_sharp = numbers->is_sharp;
+  if (self->is_exact) factor_exact(self, numbers);
 }
 
+// ---- solutions ----------------------------------------------------------------------------------
+
 // f = b by places
-HN_INLINE void put_forces(int wide, hn_penalty_speeds *self, const double *b) {
+HN_INLINE void put_forces(int wide, hn_kkt *self, const double *b) {
   (void)wide;
   double *x = self->spare;
   memcpy(x, b, (size_t)self->n * sizeof(double));
@@ -230,12 +300,12 @@ HN_INLINE void put_forces(int wide, hn_penalty_speeds *self, const double *b) {
   }
 }
 
-// f += rows times their forces
-HN_INLINE void add_forces(int wide, hn_penalty_speeds *self) {
+// f += rows times their forces: of, times d where there is one
+HN_INLINE void add_forces(int wide, hn_kkt *self, const double *of, const double *d) {
   (void)wide;
   for (int k = 0; k < self->active_count; k++) {
     int r = self->active[k];
-    hn_quad force = quad_fill(self->d[r] * self->rest[r]);
+    hn_quad force = quad_fill(d ? d[r] * of[r] : of[r]);
     for (int p = self->piece_start[r]; p < self->piece_start[r + 1]; p++) {
       double *to = &self->f[self->piece_at[p]];
       quad_store(quad_add(quad_load(to), quad_multiply(force, quad_load(&self->piece[4 * p]))), to);
@@ -244,7 +314,7 @@ HN_INLINE void add_forces(int wide, hn_penalty_speeds *self) {
 }
 
 // u += f, and what f leaves of the rows; *is_left: more of some row than is small against its terms.
-HN_INLINE void take_solution(int wide, hn_penalty_speeds *self, double *y, int *is_left) {
+HN_INLINE void take_solution(int wide, hn_kkt *self, double *y, int *is_left) {
   (void)wide;
   for (int i = 0; i < self->places; i += 4)
     quad_store(quad_add(quad_load(&self->u[i]), quad_load(&self->f[i])), &self->u[i]);
@@ -262,25 +332,86 @@ HN_INLINE void take_solution(int wide, hn_penalty_speeds *self, double *y, int *
     }
     if (y) y[self->blocks->row[r]] += self->d[r] * sum;
     self->rest[r] = -sum;
-    *is_left |= fabs(sum) > HN_PENALTY_LEFT * size;
+    *is_left |= fabs(sum) > LEFT * size;
   }
 }
 
-HN_VARIANTS(put_forces, (hn_penalty_speeds * self, const double *b), (self, b))
-HN_VARIANTS(add_forces, (hn_penalty_speeds * self), (self))
-HN_VARIANTS(take_solution, (hn_penalty_speeds * self, double *y, int *is_left), (self, y, is_left))
+HN_VARIANTS(put_forces, (hn_kkt * self, const double *b), (self, b))
+HN_VARIANTS(add_forces, (hn_kkt * self, const double *of, const double *d), (self, of, d))
+HN_VARIANTS(take_solution, (hn_kkt * self, double *y, int *is_left), (self, y, is_left))
+
+// f <- W^-1 f
+static void solve_factored(hn_kkt *self) {
+  if (!self->is_exact) {
+    hn_sparse_tiles_solve_placed(self->tiles, self->f);
+    return;
+  }
+  for (int i = 0; i < self->n; i++) self->spare[i] = self->f[self->at[i]];
+  hn_lu_solve(self->lu, self->spare);
+  for (int i = 0; i < self->n; i++) self->f[self->at[i]] = self->spare[i];
+}
 
 // One solution with what is left of c in `rest`; adds to u and y. 1: more is to be done.
-static int sweep(hn_penalty_speeds *self, double *y) {
+static int sweep(hn_kkt *self, double *y) {
   int is_left;
-  HN_PICK(self->wide, add_forces)(self);
-  hn_sparse_tiles_solve_placed(self->tiles, self->f);
+  HN_PICK(self->wide, add_forces)(self, self->rest, self->d);
+  solve_factored(self);
   HN_PICK(self->wide, take_solution)(self, y, &is_left);
   return is_left;
 }
 
-void hn_penalty_speeds_solve(hn_penalty_speeds *self, const double *b, const double *c, double *x,
-                             double *y) {
+// met = Phi W^-1 Phi' path, with f = W^-1 Phi' path. Returns path' met and, in *weight, path' D^-1
+// path: their ratio is the mean of e / (e + softness) over directions of eigenvalue e.
+static double walk(hn_kkt *self, double *weight) {
+  double product = 0;
+  memset(self->f, 0, (size_t)self->places * sizeof(double));
+  HN_PICK(self->wide, add_forces)(self, self->path, NULL);
+  solve_factored(self);
+  *weight = 0;
+  for (int k = 0; k < self->active_count; k++) {
+    int r = self->active[k];
+    double sum = 0;
+    for (int p = self->piece_start[r]; p < self->piece_start[r + 1]; p++)
+      for (int i = 0; i < 4; i++) sum += self->piece[4 * p + i] * self->f[self->piece_at[p] + i];
+    self->met[r] = sum;
+    product += self->path[r] * sum;
+    *weight += self->path[r] * self->path[r] / self->d[r];
+  }
+  return product;
+}
+
+// What a sweep leaves is in directions that the rows hardly hold, near a singular position. There are
+// few, which conjugate gradients find one by one: Phi W^-1 Phi' z = rest, with D as the approximate
+// inverse, u += W^-1 Phi' z, y += D Phi du - z.
+static void follow_conjugates(hn_kkt *self, double *y) {
+  double before = 0, first = 0;
+  for (int k = 0; k < CONJUGATES; k++) {
+    double size = 0, weight;
+    for (int j = 0; j < self->active_count; j++) {
+      int r = self->active[j];
+      size += self->d[r] * self->rest[r] * self->rest[r];
+    }
+    if (k == 0) first = size;
+    if (!(size > LEFT * LEFT * first)) return;
+    for (int j = 0; j < self->active_count; j++) {
+      int r = self->active[j];
+      double old = k > 0 ? size / before * self->path[r] : 0;
+      self->path[r] = self->d[r] * self->rest[r] + old;
+    }
+    double product = walk(self, &weight);
+    if (!(product > FREE * weight)) return;
+    double share = size / product;
+    for (int i = 0; i < self->places; i++) self->u[i] += share * self->f[i];
+    for (int j = 0; j < self->active_count; j++) {
+      int r = self->active[j];
+      if (y) y[self->blocks->row[r]] += share * (self->d[r] * self->met[r] - self->path[r]);
+      self->rest[r] -= share * self->met[r];
+    }
+    before = size;
+  }
+}
+
+void hn_kkt_solve(hn_kkt *self, const double *b, const double *c, double *x, double *y) {
   size_t size = (size_t)self->places * sizeof(double);
   memset(self->u, 0, size);
   if (b)
@@ -292,9 +423,17 @@ void hn_penalty_speeds_solve(hn_penalty_speeds *self, const double *b, const dou
     self->rest[r] = c[self->blocks->row[r]];
     if (y) y[self->blocks->row[r]] = 0;
   }
-  for (int k = 0; sweep(self, y) && k < HN_PENALTY_SWEEPS; k++) memset(self->f, 0, size);
-  // nothing pushes along Euler parameters: multipliers of normalizations stay
-  int first = self->tangent->rows - self->tangent->equations->normalizations;
+  int is_left = sweep(self, y);
+  if (is_left && self->is_sharp && !self->is_exact) {
+    follow_conjugates(self, y);
+    is_left = 0;
+  }
+  for (int k = 0; is_left && k < SWEEPS; k++) {
+    memset(self->f, 0, size);
+    is_left = sweep(self, y);
+  }
+  // nothing pushes along Euler parameters: multipliers of their lengths stay
+  int first = self->tangent->rows - self->blocks->lengths;
   for (int r = first; y && r < self->tangent->rows; r++) y[r] = 0;
   for (int i = 0; i < self->n; i++) self->spare[i] = self->u[self->at[i]];
   hn_tangent_correction_of_speeds(self->tangent, self->spare, c, x);
@@ -302,8 +441,7 @@ void hn_penalty_speeds_solve(hn_penalty_speeds *self, const double *b, const dou
 
 // ---- rows of the present state ------------------------------------------------------------------
 
-void hn_penalty_speeds_add_reactions(const hn_penalty_speeds *self, const double *lambda,
-                                     double *b) {
+void hn_kkt_add_reactions(const hn_kkt *self, const double *lambda, double *b) {
   const hn_speed_blocks *blocks = self->blocks;
   const int *start = blocks->row_start, *index = blocks->row_index;
   const double *restrict value = blocks->row_value;
@@ -320,8 +458,7 @@ void hn_penalty_speeds_add_reactions(const hn_penalty_speeds *self, const double
   }
 }
 
-double hn_penalty_speeds_defect(hn_penalty_speeds *self, double sign, const double *of,
-                                const double *x, double *c) {
+double hn_kkt_defect(hn_kkt *self, double sign, const double *of, const double *x, double *c) {
   const hn_tangent *t = self->tangent;
   const hn_speed_blocks *blocks = self->blocks;
   const int *start = blocks->row_start, *index = blocks->row_index;
@@ -340,7 +477,7 @@ double hn_penalty_speeds_defect(hn_penalty_speeds *self, double sign, const doub
     c[row] = sum;
     if (fabs(sum) > most || isnan(sum)) most = fabs(sum); // what is not a number stays
   }
-  for (int r = t->rows - t->equations->normalizations; r < t->rows; r++) {
+  for (int r = t->rows - blocks->lengths; r < t->rows; r++) {
     double sum = sign * of[r];
     for (int e = t->phi_q.start[r]; e < t->phi_q.start[r + 1]; e++)
       sum -= t->phi_q.value[e] * x[t->phi_q.index[e]];
