@@ -40,8 +40,8 @@ typedef enum hn_column {
 
 typedef struct hn_tangent_type hn_tangent_type;
 
-// Of an evaluation in speeds: Phi and its gradients, which belong to positions alone; with velocities and
-// Q - M qdd; M too; K and C too.
+// Of an evaluation in speeds: Phi and its gradients, which belong to positions alone; velocities and
+// Q - M qdd too; M too; K and C too.
 typedef enum hn_extent { HN_ROWS, HN_BALANCE, HN_BASIC, HN_FULL } hn_extent;
 
 // The blocks in speeds u = T qd, of which there are fewer than coordinates where these are Euler
@@ -113,8 +113,8 @@ void hn_tangent_take_memory(hn_arena *arena, hn_tangent *tangent);
 // status; the numbers are then of no use.
 hn_status hn_tangent_basic(hn_tangent *tangent, double t, const double *q, const double *qd,
                            const hn_branches *branches, hn_error *error);
-// As basic in two: rows and tau first, with which accelerations can be found; then Q - M qdd into out (n),
-// instead of M and Q, which do not hold afterwards.
+// As basic in two: rows and tau first, with which accelerations can be found; then Q - M qdd into out
+// (n), instead of M and Q, which do not hold afterwards.
 hn_status hn_tangent_prepare(hn_tangent *tangent, double t, const double *q, const double *qd,
                              const hn_branches *branches, hn_error *error);
 void hn_tangent_rest(hn_tangent *tangent, const double *qdd, double *out);
@@ -136,9 +136,9 @@ hn_status hn_tangent_prepare_here(hn_tangent *tangent, double t, const double *q
 hn_status hn_tangent_full(hn_tangent *tangent, double t, const double *q, const double *qd,
                           const double *qdd, const double *lambda, const hn_branches *branches,
                           hn_error *error);
-// In speeds: Phi and what belongs to it, Q - M qdd into out, and of the blocks those that `extent` names:
-// others stay as they were. Of phi_q only lengths hold afterwards. qd, qdd and out may be null where only
-// rows are asked for, lambda (rows; lengths are not looked at) where not all is.
+// In speeds: Phi and what belongs to it, Q - M qdd into out, and of the blocks those that `extent`
+// names: others stay as they were. Of phi_q only lengths hold afterwards. qd, qdd and out may be null
+// where only rows are asked for, lambda (rows; lengths are not looked at) where not all is.
 hn_status hn_tangent_linearize(hn_tangent *tangent, double t, const double *q, const double *qd,
                                const double *qdd, const double *lambda, hn_extent extent,
                                const hn_branches *branches, double *out, hn_error *error);
@@ -162,8 +162,8 @@ void hn_tangent_carry(const hn_tangent *tangent, const double *from, const doubl
 // stage. lambda (rows).
 void hn_tangent_normalization_multipliers(const hn_tangent *tangent, double *lambda);
 
-// For sets: the pattern of blocks whose rows are known, from that of K, by rows in speeds: with all pairs
-// of speeds of a row. `none`: where the blocks have a zero.
+// For sets: the pattern of blocks whose rows are known, from that of K, by rows in speeds: with all
+// pairs of speeds of a row. `none`: where the blocks have a zero.
 hn_status hn_speed_blocks_pattern(hn_arena *arena, const hn_sparse *stiffness, int none,
                                   hn_speed_blocks *blocks);
 

@@ -1,4 +1,4 @@
-// The Cartesian tangent in speeds (hn_speed_blocks of tangent.h): those of bodies, v and w' in body axes.
+// The Cartesian tangent in speeds (hn_speed_blocks of tangent.h): v and w' of bodies, in body axes.
 // Bodies stay rigid whatever p is: with e = p / |p|, a state is evaluated at
 //
 //   e,   ed = pd - e (e.pd),   edd = pdd - e (e.pdd + ed.ed),   w' = T pd,   T = 2 G(e)
@@ -7,9 +7,9 @@
 //
 //   X_u = [1 0; 0 T^+]' X [1 0; 0 T^+]
 //
-// for the 7 x 7 blocks X of K and C between two bodies; M is diag(m 1, J) and never changes. In tau, which
-// belongs to edd, is what rows see along e: without it tau + Phi_p e ed.ed. The multiplier mu of e.e = 1
-// stands in K by its value, mu / 4: it is found from what pushes along e.
+// for the 7 x 7 blocks X of K and C between two bodies; M is diag(m 1, J) and never changes. In tau is
+// what rows see of edd along e: without it tau + Phi_p e ed.ed. The multiplier mu of e.e = 1 stands in K
+// by its value, mu / 4: it is found from what pushes along e.
 #include <math.h>
 #include <string.h>
 
