@@ -171,7 +171,9 @@ static hn_status equation_values(void *context, double h, double *values) {
     e->q_moved[i] = e->q[i] + (e->moved == MOVED_POSITION ? h * e->direction[i] : 0);
     e->qd_moved[i] = e->qd[i] + (e->moved == MOVED_VELOCITY ? h * e->direction[i] : 0);
   }
-  hn_status status = hn_tangent_basic(t, time, e->q_moved, e->qd_moved, e->audit->branches, NULL);
+  const hn_tangent_state at = {
+      .t = time, .q = e->q_moved, .qd = e->qd_moved, .branches = e->audit->branches};
+  hn_status status = hn_tangent_evaluate(t, &at, HN_BASIC, NULL);
   if (status != HN_OK) return status;
   switch (e->asked) {
   case ASKED_FORCE:
@@ -208,9 +210,13 @@ static void compare_product(equations_audit *e, const hn_sparse *matrix, double 
 
 static void audit_direction(equations_audit *e, double force, double *room) {
   hn_tangent *t = e->tangent;
-  const hn_branches *b = e->audit->branches;
-  double time = e->audit->time;
-  if (hn_tangent_full(t, time, e->q, e->qd, e->qdd, e->lambda, b, NULL) != HN_OK) return;
+  const hn_tangent_state at = {.t = e->audit->time,
+                               .q = e->q,
+                               .qd = e->qd,
+                               .qdd = e->qdd,
+                               .lambda = e->lambda,
+                               .branches = e->audit->branches};
+  if (hn_tangent_evaluate(t, &at, HN_FULL, NULL) != HN_OK) return;
   compare_product(e, &t->stiffness, 1, MOVED_POSITION, ASKED_FORCE, force, "forces by position",
                   room);
   compare_product(e, &t->damping, 1, MOVED_VELOCITY, ASKED_FORCE, force, "forces by velocity",
@@ -222,7 +228,7 @@ static void audit_direction(equations_audit *e, double force, double *room) {
   compare_product(e, &t->phi_v, 2, MOVED_VELOCITY, ASKED_SECOND, 1,
                   "accelerations of rows by velocity", room);
   // Phi_q itself is made by basic evaluations too
-  if (hn_tangent_basic(t, time, e->q, e->qd, b, NULL) != HN_OK) return;
+  if (hn_tangent_evaluate(t, &at, HN_BASIC, NULL) != HN_OK) return;
   compare_product(e, &t->phi_q, 1, MOVED_POSITION, ASKED_ROWS, 1, "rows by position", room);
 }
 
@@ -255,7 +261,8 @@ static void audit_equations(hn_audit *a) {
   hn_snapshot_complete(equations, a->branches, s->method->now);
   e.qdd = s->method->now->qdd;
   memcpy(e.lambda, s->method->now->lambda, (size_t)s->elements->row_count * sizeof(double));
-  if (hn_tangent_basic(t, a->time, e.q, e.qd, a->branches, NULL) != HN_OK) return;
+  const hn_tangent_state at = {.t = a->time, .q = e.q, .qd = e.qd, .branches = a->branches};
+  if (hn_tangent_evaluate(t, &at, HN_BASIC, NULL) != HN_OK) return;
   hn_tangent_normalization_multipliers(t, e.lambda);
   double force = hn_audit_largest(t->q_force, t->n);
   int stride = 1 + (nu - 1) / direction_count(nu);

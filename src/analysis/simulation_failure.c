@@ -36,7 +36,8 @@ static void find_gap(hn_simulation *s, hn_tangent *tangent, double later, obstac
   e->type->project_positions(e, later, s->look_q, &s->branches, s->tolerance.projection,
                              s->look_correction);
   e->keep_redundant = 0;
-  hn_tangent_rows(tangent, later, s->look_q, &s->branches);
+  const hn_tangent_state at = {.t = later, .q = s->look_q, .branches = &s->branches};
+  hn_tangent_evaluate(tangent, &at, HN_ROWS, NULL);
   for (int r = 0; r < e->elements->row_count; r++) {
     double gap = fabs(tangent->phi[r]);
     if (!(gap > OPEN * s->tolerance.projection)) continue;

@@ -18,70 +18,18 @@ void hn_tangent_take_memory(hn_arena *arena, hn_tangent *tangent) {
   tangent->columns = HN_TAKE(arena, unsigned char, tangent->n);
 }
 
-hn_status hn_tangent_basic(hn_tangent *tangent, double t, const double *q, const double *qd,
-                           const hn_branches *branches, hn_error *error) {
-  return tangent->type->basic(tangent, t, q, qd, branches, error);
+hn_status hn_tangent_evaluate(hn_tangent *tangent, const hn_tangent_state *state, hn_want want,
+                              hn_error *error) {
+  return tangent->type->evaluate(tangent, state, want, error);
 }
 
-hn_status hn_tangent_prepare(hn_tangent *tangent, double t, const double *q, const double *qd,
-                             const hn_branches *branches, hn_error *error) {
-  const hn_tangent_type *type = tangent->type;
-  return (type->prepare ? type->prepare : type->basic)(tangent, t, q, qd, branches, error);
-}
-
-void hn_tangent_rest(hn_tangent *tangent, const double *qdd, double *out) {
-  if (tangent->type->rest) {
-    tangent->type->rest(tangent, qdd, out);
-    return;
-  }
-  memcpy(out, tangent->q_force, (size_t)tangent->n * sizeof(double));
-  hn_sparse_add_product(&tangent->mass, -1, qdd, out);
-}
-
-hn_status hn_tangent_imbalance(hn_tangent *tangent, double t, const double *q, const double *qd,
-                               const double *qdd, const double *lambda, const hn_branches *branches,
-                               double *b, double *c, hn_error *error) {
-  if (tangent->type->imbalance)
-    return tangent->type->imbalance(tangent, t, q, qd, qdd, lambda, branches, b, c, error);
-  hn_status status = hn_tangent_prepare(tangent, t, q, qd, branches, error);
-  if (status != HN_OK) return status;
-  hn_tangent_rest(tangent, qdd, b);
-  memcpy(c, tangent->tau, (size_t)tangent->rows * sizeof(double));
-  hn_sparse_add_transposed_product(&tangent->phi_q, -1, lambda, b);
-  hn_sparse_add_product(&tangent->phi_q, -1, qdd, c);
-  return HN_OK;
-}
-
-void hn_tangent_rows(hn_tangent *tangent, double t, const double *q, const hn_branches *branches) {
-  tangent->type->rows(tangent, t, q, branches);
-}
-
-void hn_tangent_gaps(hn_tangent *tangent, double t, const double *q, const hn_branches *branches) {
-  const hn_tangent_type *type = tangent->type;
-  (type->gaps ? type->gaps : type->rows)(tangent, t, q, branches);
-}
-
-void hn_tangent_gradients(hn_tangent *tangent, double t, const double *q,
-                          const hn_branches *branches) {
-  if (tangent->type->gradients) tangent->type->gradients(tangent, t, q, branches);
-}
-
-hn_status hn_tangent_prepare_here(hn_tangent *tangent, double t, const double *q, const double *qd,
-                                  const hn_branches *branches, hn_error *error) {
-  if (!tangent->type->prepare_here) return hn_tangent_prepare(tangent, t, q, qd, branches, error);
-  return tangent->type->prepare_here(tangent, t, q, qd, branches, error);
-}
-
-hn_status hn_tangent_full(hn_tangent *tangent, double t, const double *q, const double *qd,
-                          const double *qdd, const double *lambda, const hn_branches *branches,
-                          hn_error *error) {
-  return tangent->type->full(tangent, t, q, qd, qdd, lambda, branches, error);
-}
-
-hn_status hn_tangent_linearize(hn_tangent *tangent, double t, const double *q, const double *qd,
-                               const double *qdd, const double *lambda, hn_extent extent,
-                               const hn_branches *branches, double *out, hn_error *error) {
-  return tangent->type->linearize(tangent, t, q, qd, qdd, lambda, extent, branches, out, error);
+void hn_tangent_find_balance(const hn_tangent *tangent, const hn_tangent_state *s) {
+  memcpy(s->b, tangent->q_force, (size_t)tangent->n * sizeof(double));
+  hn_sparse_add_product(&tangent->mass, -1, s->qdd, s->b);
+  if (!s->c) return;
+  memcpy(s->c, tangent->tau, (size_t)tangent->rows * sizeof(double));
+  hn_sparse_add_transposed_product(&tangent->phi_q, -1, s->lambda, s->b);
+  hn_sparse_add_product(&tangent->phi_q, -1, s->qdd, s->c);
 }
 
 void hn_tangent_speeds_of(const hn_tangent *tangent, const double *x, double *out) {

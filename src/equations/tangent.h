@@ -40,9 +40,35 @@ typedef enum hn_column {
 
 typedef struct hn_tangent_type hn_tangent_type;
 
-// Of an evaluation in speeds: Phi and its gradients, which belong to positions alone; velocities and
-// Q - M qdd too; M too; K and C too.
-typedef enum hn_extent { HN_ROWS, HN_BALANCE, HN_BASIC, HN_FULL } hn_extent;
+// What is asked of an evaluation, each with all before it.
+typedef enum hn_want {
+  HN_NOTHING,
+  HN_GAPS,    // Phi and Phi_t: of positions alone
+  HN_ROWS,    // Phi_q and Phi_tt
+  HN_MOTION,  // with velocities: rates of Phi and tau, with which accelerations can be found
+  HN_BALANCE, // with accelerations: b = Q - M qdd. M and Q hold after HN_BASIC alone
+  HN_BASIC,   // M, and Q in q
+  HN_FULL     // derivatives
+} hn_want;
+
+// In which coordinates b, M and derivatives are: mass, phi_q, stiffness and so on, or blocks. Of phi_q only
+// lengths hold after an evaluation in speeds. In joint speeds, for relative/stage.h alone: derivatives
+// against speeds in the place of those in q.
+typedef enum hn_space { HN_IN_Q, HN_IN_SPEEDS, HN_IN_JOINT_SPEEDS } hn_space;
+
+// Where: qd, qdd and lambda null where nothing depends on them.
+typedef struct hn_tangent_state {
+  double t;
+  const double *q, *qd, *qdd;
+  const double *lambda; // of the elements, then of the normalizations (rows)
+  const hn_branches *branches;
+  hn_space space;
+  hn_want has; // this was asked for last, at this position or state, and still holds
+  double *b;   // for HN_BALANCE, and all above it in speeds
+  // Not null, for HN_BALANCE in q: what is left of both equations, tau - Phi_q qdd (rows), and in b
+  // Q - M qdd - Phi_q' lambda; nothing else holds afterwards.
+  double *c;
+} hn_tangent_state;
 
 // The blocks in speeds u = T qd, of which there are fewer than coordinates where these are Euler
 // parameters, and which need no rows for their lengths: M, C, K and Phi_q of a correction dq = T^+ du.
@@ -73,7 +99,7 @@ typedef struct hn_tangent {
   int leaves_redundant; // set by a method: of rows in equations->redundant only phi need be made
   int has_numerical;    // how many forces are differentiated by differences (full only)
 
-  // by hn_tangent_basic and hn_tangent_full
+  // HN_BASIC and before
   hn_sparse mass;   // M (n x n)
   hn_sparse phi_q;  // (rows x n)
   double *phi;      // (rows)
@@ -83,7 +109,7 @@ typedef struct hn_tangent {
   double *tau;      // (rows)
   double *q_force;  // Q (n)
 
-  // by hn_tangent_full
+  // HN_FULL
   hn_sparse stiffness; // K = (M qdd + Phi_q' lambda - Q)_q (n x n), symmetric pattern
   hn_sparse damping;   // C = -Q_qd (n x n), symmetric pattern
   hn_sparse phi_v;     // A = (Phi_q qd)_q on the pattern of phi_q; tau_qd = -2 A
@@ -99,7 +125,7 @@ typedef struct hn_tangent {
   // Phi, each after the coordinates it depends on (n + rows). Null: in any.
   int *order;
 
-  hn_speed_blocks blocks; // by hn_tangent_linearize
+  hn_speed_blocks blocks;
 
   // M and C stand inside the pattern of K: entry k of M is at mass_in_stiffness[k] of K
   int *mass_in_stiffness, *damping_in_stiffness;
@@ -109,39 +135,10 @@ typedef struct hn_tangent {
 hn_status hn_tangent_create(hn_arena *arena, hn_equations *equations, hn_tangent **tangent);
 // For sets: the arrays by rows and coordinates that every tangent has. The arena tells of failure.
 void hn_tangent_take_memory(hn_arena *arena, hn_tangent *tangent);
-// On frozen branches; error may be null. Fails only where a force of the user's does, with its
-// status; the numbers are then of no use.
-hn_status hn_tangent_basic(hn_tangent *tangent, double t, const double *q, const double *qd,
-                           const hn_branches *branches, hn_error *error);
-// As basic in two: rows and tau first, with which accelerations can be found; then Q - M qdd into out
-// (n), instead of M and Q, which do not hold afterwards.
-hn_status hn_tangent_prepare(hn_tangent *tangent, double t, const double *q, const double *qd,
-                             const hn_branches *branches, hn_error *error);
-void hn_tangent_rest(hn_tangent *tangent, const double *qdd, double *out);
-// What is left of both equations: Q - M qdd - Phi_q' lambda into b (n), tau - Phi_q qdd into c (rows).
-// Nothing else of the tangent holds afterwards.
-hn_status hn_tangent_imbalance(hn_tangent *tangent, double t, const double *q, const double *qd,
-                               const double *qdd, const double *lambda, const hn_branches *branches,
-                               double *b, double *c, hn_error *error);
-// Phi, Phi_q, Phi_t and Phi_tt alone, for iterations on positions: nothing else of the tangent holds
-// afterwards.
-void hn_tangent_rows(hn_tangent *tangent, double t, const double *q, const hn_branches *branches);
-// The same in three: Phi and Phi_t; with that position still the last, Phi_q; and then prepare there.
-void hn_tangent_gaps(hn_tangent *tangent, double t, const double *q, const hn_branches *branches);
-void hn_tangent_gradients(hn_tangent *tangent, double t, const double *q,
-                          const hn_branches *branches);
-hn_status hn_tangent_prepare_here(hn_tangent *tangent, double t, const double *q, const double *qd,
-                                  const hn_branches *branches, hn_error *error);
-// lambda (rows): of the elements, then of the normalizations.
-hn_status hn_tangent_full(hn_tangent *tangent, double t, const double *q, const double *qd,
-                          const double *qdd, const double *lambda, const hn_branches *branches,
-                          hn_error *error);
-// In speeds: Phi and what belongs to it, Q - M qdd into out, and of the blocks those that `extent`
-// names: others stay as they were. Of phi_q only lengths hold afterwards. qd, qdd and out may be null
-// where only rows are asked for, lambda (rows; lengths are not looked at) where not all is.
-hn_status hn_tangent_linearize(hn_tangent *tangent, double t, const double *q, const double *qd,
-                               const double *qdd, const double *lambda, hn_extent extent,
-                               const hn_branches *branches, double *out, hn_error *error);
+// On frozen branches; error may be null. Fails only where a force of the user's does, with its status,
+// and never below HN_MOTION; the numbers are then of no use. Blocks that are not asked for stay.
+hn_status hn_tangent_evaluate(hn_tangent *tangent, const hn_tangent_state *state, hn_want want,
+                              hn_error *error);
 // At the last evaluation: T x; the correction of q for one in speeds that changes normalizations by c
 // (rows).
 void hn_tangent_speeds_of(const hn_tangent *tangent, const double *x, double *out);
@@ -170,45 +167,28 @@ hn_status hn_speed_blocks_pattern(hn_arena *arena, const hn_sparse *stiffness, i
 // 1 for a body with an axis without inertia (a point mass, a thin rod).
 int hn_body_is_light(const hn_body_def *body);
 
+// For sets: b and c of a state at which M, Q, Phi_q and tau were evaluated.
+void hn_tangent_find_balance(const hn_tangent *tangent, const hn_tangent_state *state);
+
 // One a set of coordinates: the functions above call these.
 struct hn_tangent_type {
-  hn_status (*basic)(hn_tangent *tangent, double t, const double *q, const double *qd,
-                     const hn_branches *branches, hn_error *error);
-  // Both null: basic, and from M and Q.
-  hn_status (*prepare)(hn_tangent *tangent, double t, const double *q, const double *qd,
-                       const hn_branches *branches, hn_error *error);
-  void (*rest)(hn_tangent *tangent, const double *qdd, double *out);
-  // Null: from prepare, rest, tau and Phi_q.
-  hn_status (*imbalance)(hn_tangent *tangent, double t, const double *q, const double *qd,
-                         const double *qdd, const double *lambda, const hn_branches *branches,
-                         double *b, double *c, hn_error *error);
-  int is_quick; // a full evaluation costs no more than it saves in iterations
-  // The snapshot of the state (q, ...) of the last balance, in exchange for *snapshot, with
-  // accelerations qdd and multipliers (of the elements) that go nearly with them; the rest is for
-  // hn_snapshot_complete. Null: evaluate serves.
-  void (*conclude)(hn_tangent *tangent, const double *q, const double *qdd, const double *lambda,
-                   hn_snapshot **snapshot);
-  int has_idle_normalizations; // their multipliers are 0: nothing need be evaluated for them
-  void (*rows)(hn_tangent *tangent, double t, const double *q, const hn_branches *branches);
-  // All null: rows and prepare.
-  void (*gaps)(hn_tangent *tangent, double t, const double *q, const hn_branches *branches);
-  void (*gradients)(hn_tangent *tangent, double t, const double *q, const hn_branches *branches);
-  hn_status (*prepare_here)(hn_tangent *tangent, double t, const double *q, const double *qd,
-                            const hn_branches *branches, hn_error *error);
-  hn_status (*full)(hn_tangent *tangent, double t, const double *q, const double *qd,
-                    const double *qdd, const double *lambda, const hn_branches *branches,
-                    hn_error *error);
-  hn_status (*linearize)(hn_tangent *tangent, double t, const double *q, const double *qd,
-                         const double *qdd, const double *lambda, hn_extent extent,
-                         const hn_branches *branches, double *out, hn_error *error);
+  hn_status (*evaluate)(hn_tangent *tangent, const hn_tangent_state *state, hn_want want,
+                        hn_error *error);
   void (*speeds_of)(const hn_tangent *tangent, const double *x, double *out);
   void (*correction_of_speeds)(const hn_tangent *tangent, const double *u, const double *c,
                                double *x);
   void (*carry)(const hn_tangent *tangent, const double *from, const double *to, hn_carry_kind kind,
                 double *x);
-  int has_dear_multipliers; // those of normalizations take a linear system
-  int carries_roughly;      // bodies share coordinates: a matrix carried along wears out
   void (*normalization_multipliers)(const hn_tangent *tangent, double *lambda);
+  // The snapshot of the state (q, ...) of the last balance, in exchange for *snapshot, with
+  // accelerations qdd and multipliers (of the elements) that go nearly with them; the rest is for
+  // hn_snapshot_complete. Null: evaluate serves.
+  void (*conclude)(hn_tangent *tangent, const double *q, const double *qdd, const double *lambda,
+                   hn_snapshot **snapshot);
+  int is_quick; // full evaluations cost no more than they save in iterations; residuals need no matrix
+  int has_idle_normalizations; // their multipliers are 0: nothing need be evaluated for them
+  int has_dear_multipliers;    // those of normalizations take a linear system
+  int carries_roughly;         // bodies share coordinates: a matrix carried along wears out
 };
 
 #endif

@@ -115,15 +115,22 @@ int hn_augmented_classify(hn_augmented *self, double t, const double *q, const d
   return classify(self, t, self->frames);
 }
 
-hn_status hn_augmented_evaluate_frozen(hn_augmented *self, hn_extent extent, double t,
+hn_status hn_augmented_evaluate_frozen(hn_augmented *self, hn_want extent, double t,
                                        const double *q, const double *v, const double *a,
                                        hn_error *error) {
   if (extent == HN_FULL) {
     self->has_blocks = 1;
     self->base.jacobians++;
   }
-  return hn_tangent_linearize(self->tangent, t, q, v, a, self->begin_lambda, extent,
-                              &self->branches, self->b, error);
+  const hn_tangent_state at = {.t = t,
+                               .q = q,
+                               .qd = v,
+                               .qdd = a,
+                               .lambda = self->begin_lambda,
+                               .branches = &self->branches,
+                               .space = HN_IN_SPEEDS,
+                               .b = self->b};
+  return hn_tangent_evaluate(self->tangent, &at, extent, error);
 }
 
 // Branches on which forces were evaluated that were free to choose; 1: some changed.
@@ -138,7 +145,7 @@ static int take_chosen(hn_augmented *self) {
 }
 
 // Where the tangent has values of forces, these tell their branches on the way.
-hn_status hn_augmented_evaluate(hn_augmented *self, hn_extent extent, double t, const double *q,
+hn_status hn_augmented_evaluate(hn_augmented *self, hn_want extent, double t, const double *q,
                                 const double *v, const double *a, int *changed, hn_error *error) {
   int chooses = self->tangent->forces && changed, classified = 0;
   if (!self->tangent->forces) classified = hn_augmented_classify(self, t, q, v);
@@ -196,7 +203,8 @@ hn_status hn_augmented_begin(hn_method *m, const hn_branches *branches, hn_error
   self->is_taken = 0;
   hn_stages_restart(self->stages);
   hn_status status = e->type->evaluate(e, m->t, m->q, m->qd, branches, m->now, error);
-  if (status == HN_OK) status = hn_tangent_basic(t, m->t, m->q, m->qd, branches, error);
+  const hn_tangent_state at = {.t = m->t, .q = m->q, .qd = m->qd, .branches = branches};
+  if (status == HN_OK) status = hn_tangent_evaluate(t, &at, HN_BASIC, error);
   if (status != HN_OK) return status;
   memcpy(self->lambda, m->now->lambda, (size_t)e->elements->row_count * sizeof(double));
   hn_tangent_normalization_multipliers(t, self->lambda);

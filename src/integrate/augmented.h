@@ -37,7 +37,7 @@ typedef struct hn_augmented {
   int is_exact;                     // the symmetric part did not serve
   double rate;                      // of convergence in the last step
   hn_newton newton;                 // in this one
-  hn_extent extent;                 // of its last evaluation
+  hn_want extent;                   // of its last evaluation
   double shift;                     // rms of what the last projection changed in v
   double change;                    // and in a
   double usual_shift, usual_change; // the same of the last step that was taken
@@ -88,7 +88,7 @@ hn_status hn_augmented_remember_all(hn_method *method, hn_memory *memory);
 
 // The tangent has just been evaluated there for the matrix.
 hn_status hn_augmented_create_memory(hn_arena *arena, hn_augmented *self);
-void hn_augmented_remember(hn_augmented *self, hn_extent extent, double t, const double *q,
+void hn_augmented_remember(hn_augmented *self, hn_want extent, double t, const double *q,
                            const double *v, const double *a);
 
 // Branches as given at the begin of a step, without those of the state.
@@ -97,10 +97,10 @@ void hn_augmented_take_branches(hn_augmented *self, const hn_branches *given);
 int hn_augmented_classify(hn_augmented *self, double t, const double *q, const double *v);
 // The tangent at (t, q, v, a) on the branches that hold there, b = Q - M a. *changed: they were others.
 // changed null: on those of the last evaluation, which was next to it.
-hn_status hn_augmented_evaluate(hn_augmented *self, hn_extent extent, double t, const double *q,
+hn_status hn_augmented_evaluate(hn_augmented *self, hn_want extent, double t, const double *q,
                                 const double *v, const double *a, int *changed, hn_error *error);
 // The same on the branches there are, whatever holds there.
-hn_status hn_augmented_evaluate_frozen(hn_augmented *self, hn_extent extent, double t,
+hn_status hn_augmented_evaluate_frozen(hn_augmented *self, hn_want extent, double t,
                                        const double *q, const double *v, const double *a,
                                        hn_error *error);
 // Which rows take part, after an evaluation of accelerations; and as left_out says.

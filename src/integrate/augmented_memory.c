@@ -16,7 +16,7 @@ hn_status hn_augmented_create_memory(hn_arena *arena, hn_augmented *self) {
   return arena->failed ? HN_ERROR_MEMORY : status;
 }
 
-void hn_augmented_remember(hn_augmented *self, hn_extent extent, double t, const double *q,
+void hn_augmented_remember(hn_augmented *self, hn_want extent, double t, const double *q,
                            const double *v, const double *a) {
   self->place_count = extent == HN_FULL ? 1 : 2;
   hn_place_keep(&self->place[self->place_count - 1], self->base.equations, t, q, v, a,

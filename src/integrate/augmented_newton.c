@@ -16,7 +16,7 @@
 #define DIVERGED 2
 
 // The matrix at the iterate is renewed there, where asked for.
-static hn_status evaluate(hn_augmented *self, hn_extent extent, int *changed, hn_error *error) {
+static hn_status evaluate(hn_augmented *self, hn_want extent, int *changed, hn_error *error) {
   const hn_stages *s = self->stages;
   hn_status status =
       hn_augmented_evaluate(self, extent, s->t, self->q, self->v, self->a, changed, error);
@@ -51,7 +51,7 @@ static hn_status correct(void *of, double *norm, hn_error *error) {
 // A projection along M and rows of another position errs along the motion, by its size times how much
 // they changed since: for less than the iteration may leave they are kept. K and C may be older, as
 // long as the iteration is fast.
-static hn_extent first_extent(const hn_augmented *self) {
+static hn_want first_extent(const hn_augmented *self) {
   if (self->is_exact) return HN_FULL;
   if (self->index == 1) return HN_BALANCE;
   if (!self->has_blocks || self->rate > HN_NEWTON_SLOW) return HN_FULL;

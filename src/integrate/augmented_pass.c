@@ -156,7 +156,9 @@ static hn_status make_parts(hn_augmented *self, double t_end, const hn_tolerance
 static hn_status take_multipliers(hn_augmented *self, double t_end, hn_error *error) {
   hn_method *m = &self->base;
   hn_tangent *t = self->tangent;
-  hn_status status = hn_tangent_basic(t, t_end, m->next_q, m->next_qd, &self->branches, error);
+  const hn_tangent_state at = {
+      .t = t_end, .q = m->next_q, .qd = m->next_qd, .branches = &self->branches};
+  hn_status status = hn_tangent_evaluate(t, &at, HN_BASIC, error);
   memcpy(self->lambda, m->next->lambda, (size_t)m->equations->elements->row_count * sizeof(double));
   hn_tangent_normalization_multipliers(t, self->lambda);
   hn_augmented_choose_rows(self);

@@ -53,7 +53,9 @@ hn_status hn_implicit_multipliers(hn_implicit *self, const hn_branches *branches
   int elements = t->rows - m->equations->normalizations;
   hn_status status = HN_OK;
   if (!t->type->has_idle_normalizations)
-    status = hn_tangent_basic(t, m->t, m->q, m->qd, branches, error);
+    status = hn_tangent_evaluate(
+        t, &(hn_tangent_state){.t = m->t, .q = m->q, .qd = m->qd, .branches = branches}, HN_BASIC,
+        error);
   if (status != HN_OK) return status;
   memcpy(self->lambda, m->now->lambda, (size_t)elements * sizeof(double));
   hn_tangent_normalization_multipliers(t, self->lambda);
@@ -67,8 +69,9 @@ void hn_implicit_take_place(hn_implicit *self, const hn_branches *branches) {
 
 hn_status hn_implicit_make(hn_implicit *self, hn_error *error) {
   const hn_place *p = &self->place;
-  hn_status status =
-      hn_tangent_full(self->tangent, p->t, p->q, p->qd, p->qdd, p->lambda, &p->branches, error);
+  hn_tangent_state at = hn_place_state(p);
+  at.space = hn_stage_matrix_space(self->matrix);
+  hn_status status = hn_tangent_evaluate(self->tangent, &at, HN_FULL, error);
   if (status != HN_OK) return status;
   hn_stage_matrix_keep(self->matrix);
   memcpy(self->matrix_q, p->q, (size_t)self->tangent->n * sizeof(double));

@@ -7,6 +7,7 @@
 #ifndef HN_INTEGRATE_MEMORY_H
 #define HN_INTEGRATE_MEMORY_H
 
+#include "equations/tangent.h"
 #include "integrate/method.h"
 #include "math/input.h"
 
@@ -49,6 +50,15 @@ void hn_place_keep(hn_place *place, const hn_equations *equations, double t, con
 void hn_place_pass(hn_memory *memory, const hn_equations *equations, hn_place *place);
 // Rows left out and inputs as they were there; the second call in a row takes that back.
 void hn_place_visit(hn_place *place, hn_equations *equations);
+
+static inline hn_tangent_state hn_place_state(const hn_place *place) {
+  return (hn_tangent_state){.t = place->t,
+                            .q = place->q,
+                            .qd = place->qd,
+                            .qdd = place->qdd,
+                            .lambda = place->lambda,
+                            .branches = &place->branches};
+}
 
 void hn_branches_copy(const hn_elements *elements, const hn_branches *from, hn_branches *to);
 

@@ -136,8 +136,15 @@ static hn_status correct_rows(full_ode *self, double t, const double *y, const d
                               hn_error *error) {
   hn_implicit *implicit = self->base.implicit;
   hn_tangent *tangent = implicit->tangent;
-  hn_status status = hn_tangent_imbalance(tangent, t, y, yd, ydd, implicit->lambda, branches,
-                                          correction, self->c, error);
+  const hn_tangent_state at = {.t = t,
+                               .q = y,
+                               .qd = yd,
+                               .qdd = ydd,
+                               .lambda = implicit->lambda,
+                               .branches = branches,
+                               .b = correction,
+                               .c = self->c};
+  hn_status status = hn_tangent_evaluate(tangent, &at, HN_BALANCE, error);
   if (status != HN_OK) return status;
   hn_stage_matrix_solve(implicit->matrix, correction, self->c, correction, self->mu, 0);
   for (int r = 0; r < tangent->rows; r++) implicit->lambda[r] += self->mu[r];
@@ -242,7 +249,7 @@ static hn_status create_full(hn_arena *arena, hn_implicit *implicit, hn_ode **od
   self->base.name = "none";
   self->base.can_carry = !implicit->tangent->type->carries_roughly;
   self->base.can_correct =
-      implicit->method->equations->has_residual || implicit->tangent->type->rest;
+      implicit->method->equations->has_residual || implicit->tangent->type->is_quick;
   self->base.kappa = 1e-2;
   self->base.raw_share = 1.0 / 3;
   self->base.n = implicit->method->equations->nq;

@@ -57,7 +57,8 @@ static hn_status reduced_begin(hn_ode *ode, const hn_branches *branches, hn_erro
   const hn_method *m = implicit->method;
   hn_status status = HN_ERROR_SINGULAR;
   if (!ode->is_fresh) {
-    hn_tangent_rows(implicit->tangent, m->t, m->q, branches);
+    const hn_tangent_state at = {.t = m->t, .q = m->q, .branches = branches};
+    hn_tangent_evaluate(implicit->tangent, &at, HN_ROWS, error);
     status = hn_reduction_factor(self->reduction);
   }
   if (status != HN_OK || hn_reduction_is_worn(self->reduction)) {

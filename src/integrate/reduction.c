@@ -117,8 +117,8 @@ static void sort_entries(hn_reduction *self) {
 
 static hn_status select_at_place(hn_reduction *self, hn_error *error) {
   const hn_place *place = &self->chosen_at;
-  hn_status status =
-      hn_tangent_basic(self->tangent, place->t, place->q, place->qd, &place->branches, error);
+  const hn_tangent_state at = hn_place_state(place);
+  hn_status status = hn_tangent_evaluate(self->tangent, &at, HN_BASIC, error);
   if (status != HN_OK) return status;
   self->size = 0;
   self->weakest_rest = HUGE_VAL;
@@ -199,7 +199,8 @@ double hn_reduction_condition(hn_reduction *self) {
 
 double hn_reduction_find_weakness(hn_reduction *self, double t, const double *q,
                                   const hn_branches *branches, int *row) {
-  hn_tangent_rows(self->tangent, t, q, branches);
+  const hn_tangent_state at = {.t = t, .q = q, .branches = branches};
+  hn_tangent_evaluate(self->tangent, &at, HN_ROWS, NULL);
   self->weakest = -1;
   self->weakest_rest = 1;
   for (int p = 0; p < self->part_count; p++) hn_reduction_find_weakest(self, &self->parts[p]);
@@ -381,18 +382,20 @@ static double miss_of(hn_reduction *self, const double *q, const double *v) {
 hn_status hn_reduction_positions(hn_reduction *self, double t, double *q, const double *v,
                                  const hn_branches *branches, double tolerance) {
   hn_tangent *tangent = self->tangent;
+  const hn_tangent_state at = {.t = t, .q = q, .branches = branches};
+  const hn_tangent_state here = {.t = t, .q = q, .branches = branches, .has = HN_GAPS};
   double before = HUGE_VAL;
   for (int k = 0; k < POSITION_ITERATIONS; k++) {
-    hn_tangent_gaps(tangent, t, q, branches);
+    hn_tangent_evaluate(tangent, &at, HN_GAPS, NULL);
     double gap = gap_of(self), miss = miss_of(self, q, v);
     if (!(gap < HUGE_VAL && miss < HUGE_VAL)) return HN_RETRY_CONVERGENCE;
     if (miss > gap) gap = miss;
     if (gap <= (gap > 0.5 * before ? tolerance : 0.01 * tolerance)) {
-      hn_tangent_gradients(tangent, t, q, branches);
+      hn_tangent_evaluate(tangent, &here, HN_ROWS, NULL);
       return HN_OK;
     }
     if (k > 0 && gap > SLOW * before) {
-      hn_tangent_gradients(tangent, t, q, branches);
+      hn_tangent_evaluate(tangent, &here, HN_ROWS, NULL);
       if (hn_reduction_factor(self) != HN_OK) return HN_RETRY_CONVERGENCE;
     }
     before = gap;

@@ -222,6 +222,10 @@ hn_status hn_stage_matrix_create_in_speeds(hn_arena *arena, hn_tangent *tangent,
   return HN_OK;
 }
 
+hn_space hn_stage_matrix_space(const hn_stage_matrix *self) {
+  return self->in_speeds ? HN_IN_JOINT_SPEEDS : HN_IN_Q;
+}
+
 void hn_stage_matrix_keep(hn_stage_matrix *self) {
   const hn_tangent *t = self->tangent;
   self->g = (hn_step_numbers){0, 0};
@@ -404,7 +408,8 @@ void hn_stage_matrix_solve(hn_stage_matrix *self, const double *b, const double 
   }
   for (int i = 0; i < n; i++) x[i] = self->scale[i] * self->z[i];
   for (int r = 0; y && r < self->tangent->rows; r++) y[r] = 0;
-  for (int k = 0; k < self->rows; k++) y[self->row_of[k]] = self->scale[n + k] * self->z[n + k];
+  for (int k = 0; y && k < self->rows; k++)
+    y[self->row_of[k]] = self->scale[n + k] * self->z[n + k];
 }
 
 void hn_stage_matrix_solve_accelerations(hn_stage_matrix *self, double *r, int sweeps) {

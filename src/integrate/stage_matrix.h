@@ -22,9 +22,11 @@ hn_status hn_stage_matrix_create(hn_arena *arena, const hn_tangent *tangent,
 hn_status hn_stage_matrix_create_rough(hn_arena *arena, const hn_tangent *tangent,
                                        hn_stage_matrix **matrix);
 // The same in joint speeds (equations/relative/stage.h), for methods that read no blocks of the tangent
-// by themselves: it makes none in q from then on. *matrix is null where that is not to be had.
+// by themselves. *matrix is null where that is not to be had.
 hn_status hn_stage_matrix_create_in_speeds(hn_arena *arena, hn_tangent *tangent,
                                            hn_stage_matrix **matrix);
+// Where the tangent has to be evaluated in full for it: in q, or in joint speeds.
+hn_space hn_stage_matrix_space(const hn_stage_matrix *matrix);
 // Takes over M and Phi_q of the tangent as they are now; K, C, A and P are read from it whenever a
 // factorization is made, so they may change only together with the next call of this.
 void hn_stage_matrix_keep(hn_stage_matrix *matrix);

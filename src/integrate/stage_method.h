@@ -110,6 +110,9 @@ hn_status hn_stage_reduced_multipliers(hn_stage_method *self, const hn_branches 
 // q, v and the rows' part of the tangent of the iterate w, E factored there.
 hn_status hn_stage_reduced_recover(hn_stage_method *self, const hn_branches *branches,
                                    double tolerance);
+// After that: a that goes with w, and b = Q - M a.
+hn_status hn_stage_reduced_balance(hn_stage_method *self, const hn_branches *branches,
+                                   hn_error *error);
 // The recovered state becomes the end of the step, with the accelerations of the stage and the
 // multipliers that go with them: no system is solved.
 hn_status hn_stage_reduced_conclude(hn_stage_method *self, double t_end,

@@ -46,14 +46,33 @@ hn_status hn_stage_reduced_recover(hn_stage_method *self, const hn_branches *bra
   return HN_OK;
 }
 
-// With forces and accelerations there.
-static hn_status prepare(hn_stage_method *self, const hn_branches *branches, hn_error *error) {
+// From what holds at (q, v) to Q - M a.
+static hn_status find_balance(hn_stage_method *self, double t, hn_want has,
+                              const hn_branches *branches, hn_error *error) {
   hn_tangent *tangent = self->implicit.tangent;
+  hn_tangent_state at = {.t = t,
+                         .q = self->q,
+                         .qd = self->v,
+                         .qdd = self->a,
+                         .branches = branches,
+                         .has = has,
+                         .b = self->b};
+  hn_status status = hn_tangent_evaluate(tangent, &at, HN_MOTION, error);
+  if (status != HN_OK) return status;
+  hn_reduction_accelerations(self->reduction, self->w, self->a);
+  at.has = HN_MOTION;
+  return hn_tangent_evaluate(tangent, &at, HN_BALANCE, error);
+}
+
+hn_status hn_stage_reduced_balance(hn_stage_method *self, const hn_branches *branches,
+                                   hn_error *error) {
+  return find_balance(self, self->stages->t, HN_ROWS, branches, error);
+}
+
+// At the iterate w.
+static hn_status balance_at(hn_stage_method *self, const hn_branches *branches, hn_error *error) {
   hn_status status = hn_stage_reduced_recover(self, branches, self->recovery);
-  if (status == HN_OK)
-    status = hn_tangent_prepare_here(tangent, self->stages->t, self->q, self->v, branches, error);
-  if (status == HN_OK) hn_reduction_accelerations(self->reduction, self->w, self->a);
-  return status;
+  return status == HN_OK ? hn_stage_reduced_balance(self, branches, error) : status;
 }
 
 // ---- the iteration ------------------------------------------------------------------------------
@@ -111,9 +130,8 @@ hn_status hn_stage_reduced_correct(hn_stage_method *self, const hn_branches *bra
                                    hn_error *error) {
   int size = hn_reduction_size(self->reduction);
   hn_step_numbers g = self->stages->g;
-  hn_status status = prepare(self, branches, error);
+  hn_status status = balance_at(self, branches, error);
   if (status != HN_OK) return status;
-  hn_tangent_rest(self->implicit.tangent, self->a, self->b);
   if (self->wants_matrix) status = renew_here(self, branches, error);
   if (status != HN_OK) return status;
   double *s = self->past[self->past_count];
@@ -135,9 +153,8 @@ hn_status hn_stage_reduced_correct(hn_stage_method *self, const hn_branches *bra
 hn_status hn_stage_reduced_multipliers(hn_stage_method *self, const hn_branches *branches,
                                        hn_error *error) {
   if (!self->base.equations->elements->has_motors) return HN_OK;
-  hn_status status = prepare(self, branches, error);
+  hn_status status = balance_at(self, branches, error);
   if (status != HN_OK) return status;
-  hn_tangent_rest(self->implicit.tangent, self->a, self->b);
   hn_reduction_multipliers(self->reduction, self->b, self->implicit.lambda);
   return HN_OK;
 }
@@ -147,10 +164,8 @@ hn_status hn_stage_reduced_conclude(hn_stage_method *self, double t_end,
   hn_method *m = &self->base;
   hn_tangent *t = self->implicit.tangent;
   size_t size = (size_t)self->stages->n * sizeof(double);
-  hn_status status = hn_tangent_prepare(t, t_end, self->q, self->v, branches, error);
+  hn_status status = find_balance(self, t_end, HN_NOTHING, branches, error);
   if (status != HN_OK) return status;
-  hn_reduction_accelerations(self->reduction, self->w, self->a);
-  hn_tangent_rest(t, self->a, self->b);
   hn_reduction_multipliers(self->reduction, self->b, self->implicit.lambda);
   for (int i = 0; i < self->stages->n; i++)
     if (!isfinite(self->a[i])) return HN_RETRY;

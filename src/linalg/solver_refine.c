@@ -61,8 +61,8 @@ HN_INLINE void extents_add(int wide, int count, extents *e, const hn_lanes *resi
   lanes_raise(wide, count, &e->excess, &size);
 }
 
-HN_INLINE void extents_end(const extents *e, hn_extent *out) {
-  *out = (hn_extent){0, DBL_MIN, 0};
+HN_INLINE void extents_end(const extents *e, hn_want *out) {
+  *out = (hn_want){0, DBL_MIN, 0};
   HN_UNROLL for (int i = 0; i < 6; i++) {
     if (e->residual.v[i] > out->residual) out->residual = e->residual.v[i];
     if (e->bound.v[i] > out->bound) out->bound = e->bound.v[i];
@@ -76,7 +76,7 @@ typedef struct look {
   void *solver;
   const double *b;
   double *x;
-  hn_extent *of_bodies, *of_nodes; // of pieces
+  hn_want *of_bodies, *of_nodes; // of pieces
 } look;
 
 // residual_x = rest - M x, with rest = b - J' y. The sizes of the terms of J' y are taken together for
@@ -190,10 +190,10 @@ static void look_together(look *l) {
   }
 }
 
-static hn_extent gather(const hn_extent *piece, int pieces) {
-  hn_extent all = {0, DBL_MIN, 0};
+static hn_want gather(const hn_want *piece, int pieces) {
+  hn_want all = {0, DBL_MIN, 0};
   for (int k = 0; k < pieces; k++) {
-    const hn_extent *e = &piece[k];
+    const hn_want *e = &piece[k];
     if (e->residual > all.residual) all.residual = e->residual;
     if (e->bound > all.bound) all.bound = e->bound;
     if (e->excess > all.excess) all.excess = e->excess;
@@ -203,7 +203,7 @@ static hn_extent gather(const hn_extent *piece, int pieces) {
 
 // f - K z of bodies and of rows, right after the inverse, whose bodies are finished on the way.
 static void find_residual(hn_system *s, const hn_system_inverse *inverse, void *solver,
-                          const double *b, double *x, hn_extent now[2]) {
+                          const double *b, double *x, hn_want now[2]) {
   const int bodies = s->bodies / HN_BODY_GRAIN + 1, nodes = s->nodes / HN_BODY_GRAIN + 1;
   look l = {s,
             inverse && inverse->finish ? inverse : NULL,
@@ -212,7 +212,7 @@ static void find_residual(hn_system *s, const hn_system_inverse *inverse, void *
             x,
             s->extents,
             s->extents + bodies};
-  for (int k = 0; k < bodies + nodes; k++) s->extents[k] = (hn_extent){0, DBL_MIN, 0};
+  for (int k = 0; k < bodies + nodes; k++) s->extents[k] = (hn_want){0, DBL_MIN, 0};
   if (s->threads) {
     hn_share(s->threads, look_bodies, &l, s->bodies, HN_BODY_GRAIN);
     hn_share(s->threads, look_nodes, &l, s->nodes, HN_BODY_GRAIN);
@@ -273,13 +273,13 @@ void hn_system_subtract(const hn_system *s, const double *y, double *x) {
 
 // ---- refinement ---------------------------------------------------------------------------------
 
-static int is_small(const hn_extent *e) {
+static int is_small(const hn_want *e) {
   return e->residual <= OF_LARGEST * e->bound && e->excess <= OF_NOTHING * e->bound;
 }
 
 // Bodies come out exactly as a rule, because x is found from y by M^-1 alone: then only what is left of
 // the rows is swept with.
-static int is_exact(hn_system *s, const hn_extent now[2]) {
+static int is_exact(hn_system *s, const hn_want now[2]) {
   s->x_is_zero = is_small(&now[0]);
   return s->x_is_zero && is_small(&now[1]);
 }
@@ -287,7 +287,7 @@ static int is_exact(hn_system *s, const hn_extent now[2]) {
 // A sweep with P w = r leaves the residual r - K w = (P - K) w = (rho w_x, -epsilon w_y), and of r as
 // much as the factorization errs: where r was small already and M is good there is no need to look at
 // what is left. `before`: how large r was.
-static int is_predictable(const hn_system *s, const hn_extent before[2]) {
+static int is_predictable(const hn_system *s, const hn_want before[2]) {
   return !s->is_light && before[0].residual <= 1e-6 * s->level[0] &&
          before[1].residual <= 1e-6 * s->level[1];
 }
@@ -453,7 +453,7 @@ static double sweep(hn_system *s, const hn_system_inverse *inverse, void *solver
 hn_status hn_system_solve(hn_system *s, const hn_system_inverse *inverse, void *solver,
                           const double *b, const double *c, double *x, double *y,
                           hn_solver_report *report) {
-  hn_extent now[2];
+  hn_want now[2];
   double sum_x, sum_y = 0;
   int refinements = 0;
   s->is_solved = s->x_is_zero = 0;

@@ -221,7 +221,7 @@ static hn_status take_numbers(hn_arena *arena, int shifts, int room, hn_system *
   s->rest = s->own_rest = s->residual_y + z;
   s->speed = HN_TAKE(arena, double, s->bodies);
   const int most = s->bodies > s->nodes ? s->bodies : s->nodes;
-  s->extents = HN_TAKE(arena, hn_extent, 2 * (most / HN_BODY_GRAIN + 1));
+  s->extents = HN_TAKE(arena, hn_want, 2 * (most / HN_BODY_GRAIN + 1));
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int i = 0; i < limits; i++) s->least[i] = HN_SYSTEM_LEAST;
   for (int i = 0; i < s->y_size; i++) s->r[i] = 1;

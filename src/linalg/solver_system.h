@@ -36,11 +36,11 @@ typedef struct hn_spare_node {
 } hn_spare_node;
 
 // The largest numbers of a block of a residual, in units of D and R.
-typedef struct hn_extent {
+typedef struct hn_want {
   double residual;
   double bound;  // of the terms it is made of
   double excess; // of the residual over 1e-13 of its own terms
-} hn_extent;
+} hn_want;
 
 typedef struct hn_system {
   // ---- fixed
@@ -107,7 +107,7 @@ typedef struct hn_system {
   double *rest;                    // b - J' y of the last application of the inverse (x): own_rest,
   double *own_rest;                // or, to spare traffic, residual_x, where that is not b
   double *speed;                   // the largest of a body, in units of D (bodies)
-  hn_extent *extents;              // of pieces of bodies, then of nodes
+  hn_want *extents;              // of pieces of bodies, then of nodes
   int *look_order;                 // nodes by the last of their bodies (nodes)
   double level[2];                 // the largest bound in x, in y
   int is_solved;                   // the last sweep leaves no residual: P is K

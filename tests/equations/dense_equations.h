@@ -6,6 +6,7 @@
 
 #include "elements/differences.h"
 #include "equations/tangent.h"
+#include "support/tangent.h"
 
 enum { N = 7 * (HAND_BODIES - 1), MOST_ROWS = 160 };
 
@@ -85,7 +86,7 @@ static inline moment random_moment(machine *m, hn_random *random, int on_sphere)
 static inline void evaluate_full(machine *m, const moment *at) {
   hn_error error;
   check_ok(
-      hn_tangent_full(m->tangent, at->t, at->q, at->qd, at->qdd, at->lambda, &m->branches, &error));
+      tangent_full(m->tangent, at->t, at->q, at->qd, at->qdd, at->lambda, &m->branches, &error));
 }
 
 // ---- Lagrange's equations of one body -----------------------------------------------------------

@@ -7,6 +7,7 @@
 
 #include "equations/tangent.h"
 #include "support/check.h"
+#include "support/tangent.h"
 
 enum { BLOCKS_MOST = 100, BLOCKS_MOST_ROWS = 160 };
 
@@ -35,13 +36,21 @@ static void check_speed_blocks(hn_tangent *t, double time, double *q, double *qd
   static double x[BLOCKS_MOST][BLOCKS_MOST], in_q[3][BLOCKS_MOST][BLOCKS_MOST];
   double along[BLOCKS_MOST], second[BLOCKS_MOST_ROWS], u[BLOCKS_MOST], out[BLOCKS_MOST];
   const hn_speed_blocks *b = &t->blocks;
+  const hn_tangent_state at = {.t = time,
+                               .q = q,
+                               .qd = qd,
+                               .qdd = qdd,
+                               .lambda = lambda,
+                               .branches = branches,
+                               .space = HN_IN_SPEEDS,
+                               .b = out};
   assert_true(t->n <= BLOCKS_MOST && t->rows <= BLOCKS_MOST_ROWS && b->n > 0);
   blocks_keep_lengths(t, q, qd, qdd);
   if (b->lengths > 0) {
-    check_ok(hn_tangent_basic(t, time, q, qd, branches, NULL));
+    check_ok(tangent_basic(t, time, q, qd, branches, NULL));
     hn_tangent_normalization_multipliers(t, lambda);
   }
-  check_ok(hn_tangent_linearize(t, time, q, qd, qdd, lambda, HN_BALANCE, branches, out, NULL));
+  check_ok(hn_tangent_evaluate(t, &at, HN_BALANCE, NULL));
   for (int j = 0; j < b->n; j++) {
     double e[BLOCKS_MOST] = {0};
     e[j] = 1;
@@ -49,7 +58,7 @@ static void check_speed_blocks(hn_tangent *t, double time, double *q, double *qd
     hn_tangent_speeds_of(t, x[j], u);
     for (int i = 0; i < b->n; i++) check_near(u[i], i == j, 1e-13);
   }
-  check_ok(hn_tangent_full(t, time, q, qd, qdd, lambda, branches, NULL));
+  check_ok(tangent_full(t, time, q, qd, qdd, lambda, branches, NULL));
   memcpy(along, t->q_force, (size_t)t->n * sizeof(double));
   hn_sparse_add_product(&t->mass, -1, qdd, along);
   memcpy(second, t->tau, (size_t)t->rows * sizeof(double));
@@ -62,8 +71,8 @@ static void check_speed_blocks(hn_tangent *t, double time, double *q, double *qd
     for (int k = 0; k < 3; k++) hn_sparse_add_product(matrix[k], 1, x[j], in_q[k][j]);
     hn_sparse_add_product(&t->phi_q, 1, x[j], rows[j]);
   }
-  for (hn_extent extent = HN_BALANCE; extent <= HN_FULL; extent++) {
-    check_ok(hn_tangent_linearize(t, time, q, qd, qdd, lambda, extent, branches, out, NULL));
+  for (hn_want extent = HN_BALANCE; extent <= HN_FULL; extent++) {
+    check_ok(hn_tangent_evaluate(t, &at, extent, NULL));
     for (int j = 0; j < b->n; j++) check_near(out[j], blocks_dot(t->n, x[j], along), 1e-9);
   }
   const double *blocks[3] = {b->mass, b->damping, b->stiffness};

@@ -7,6 +7,7 @@
 #include "elements/force.h"
 #include "equations/dense_equations.h"
 #include "equations/speed_blocks.h"
+#include "support/tangent.h"
 
 enum { STATES = 4 };
 
@@ -263,13 +264,13 @@ static void a_user_force_that_refuses_is_named(void **unused) {
   moment at = random_moment(&m, &random, 1);
   hn_error error;
   at.qd[0] = -1;
-  check_ok(hn_tangent_basic(m.tangent, at.t, at.q, at.qd, &m.branches, &error));
+  check_ok(tangent_basic(m.tangent, at.t, at.q, at.qd, &m.branches, &error));
   at.qd[0] = 1e-7; // only the differences reach beyond 0 on both sides
-  check_status(hn_tangent_basic(m.tangent, at.t, at.q, at.qd, &m.branches, &error), HN_RETRY);
+  check_status(tangent_basic(m.tangent, at.t, at.q, at.qd, &m.branches, &error), HN_RETRY);
   assert_string_equal(error.element, "force 'shy'");
   at.qd[0] = -1e-7;
-  check_ok(hn_tangent_basic(m.tangent, at.t, at.q, at.qd, &m.branches, &error));
-  check_status(hn_tangent_full(m.tangent, at.t, at.q, at.qd, at.qdd, at.lambda, &m.branches, NULL),
+  check_ok(tangent_basic(m.tangent, at.t, at.q, at.qd, &m.branches, &error));
+  check_status(tangent_full(m.tangent, at.t, at.q, at.qd, at.qdd, at.lambda, &m.branches, NULL),
                HN_RETRY);
   hand_end(&m.hand);
 }
@@ -347,7 +348,7 @@ static void qdd_of_the_speeds_form_satisfies_the_equations_in_q(void **unused) {
   classify(&m, &at);
   check_ok(hn_cartesian.evaluate(m.equations, 0, at.q, at.qd, &m.branches, s, &error));
   hn_tangent *tangent = m.tangent;
-  check_ok(hn_tangent_basic(tangent, 0, at.q, at.qd, &m.branches, &error));
+  check_ok(tangent_basic(tangent, 0, at.q, at.qd, &m.branches, &error));
   double residual[N], force = largest(tangent->q_force, N);
   for (int r = 0; r < m.rows; r++) {
     check_near(tangent->phi[r], 0, 1e-13);
@@ -418,6 +419,18 @@ static void blocks_in_speeds_are_those_in_q(void **unused) {
   }
 }
 
+static hn_status full_in_speeds(machine *m, const moment *at, double *b) {
+  const hn_tangent_state s = {.t = at->t,
+                              .q = at->q,
+                              .qd = at->qd,
+                              .qdd = at->qdd,
+                              .lambda = at->lambda,
+                              .branches = &m->branches,
+                              .space = HN_IN_SPEEDS,
+                              .b = b};
+  return hn_tangent_evaluate(m->tangent, &s, HN_FULL, NULL);
+}
+
 // In speeds bodies are seen with unit Euler parameters: other lengths of p and rates along it change
 // nothing but the rows of lengths.
 static void blocks_in_speeds_do_not_see_lengths(void **unused) {
@@ -431,8 +444,7 @@ static void blocks_in_speeds_do_not_see_lengths(void **unused) {
   moment at = random_moment(&m, &random, 1);
   hn_tangent *t = m.tangent;
   static double unit[N], other[N], tau[MOST_ROWS], phi[MOST_ROWS];
-  check_ok(hn_tangent_linearize(t, at.t, at.q, at.qd, at.qdd, at.lambda, HN_FULL, &m.branches, unit,
-                                NULL));
+  check_ok(full_in_speeds(&m, &at, unit));
   memcpy(tau, t->tau, sizeof(double) * (size_t)m.rows);
   memcpy(phi, t->phi, sizeof(double) * (size_t)m.rows);
   for (int b = 0; b < N / 7; b++) {
@@ -441,8 +453,7 @@ static void blocks_in_speeds_do_not_see_lengths(void **unused) {
     quat_store(&at.qdd[7 * b + 3], quat_add(quat_load(&at.qdd[7 * b + 3]), quat_scale(-0.7, p)));
     quat_store(&at.q[7 * b + 3], quat_scale(1.07, p));
   }
-  check_ok(hn_tangent_linearize(t, at.t, at.q, at.qd, at.qdd, at.lambda, HN_FULL, &m.branches,
-                                other, NULL));
+  check_ok(full_in_speeds(&m, &at, other));
   check_near_many(other, unit, t->blocks.n, 1e-9);
   int elements = m.rows - t->blocks.lengths;
   check_near_many(t->tau, tau, elements, 1e-9);
@@ -462,7 +473,7 @@ static void basic_and_full_give_the_same_bits(void **unused) {
   long before = m.hand.arena.allocator_calls;
   evaluate_full(&m, &at);
   hn_error error;
-  check_ok(hn_tangent_basic(basic, at.t, at.q, at.qd, &m.branches, &error));
+  check_ok(tangent_basic(basic, at.t, at.q, at.qd, &m.branches, &error));
   size_t rows = (size_t)m.rows * sizeof(double), entries = (size_t)full->phi_q.start[m.rows];
   assert_memory_equal(basic->phi, full->phi, rows);
   assert_memory_equal(basic->phi_rate, full->phi_rate, rows);

@@ -9,6 +9,7 @@
 #include "equations/natural/natural.h"
 #include "equations/speed_blocks.h"
 #include "equations/tangent.h"
+#include "support/tangent.h"
 
 enum { MOST = 60, MOST_ROWS = 160, STATES = 3 };
 
@@ -74,7 +75,7 @@ enum { NUMBERS = sizeof(values) / sizeof(double) };
 
 static void values_at(machine *m, const moment *at, const double *v, values *out) {
   hn_tangent *t = m->tangent;
-  check_ok(hn_tangent_basic(t, at->t, at->q, at->qd, &m->branches, NULL));
+  check_ok(tangent_basic(t, at->t, at->q, at->qd, &m->branches, NULL));
   memset(out, 0, sizeof *out);
   for (int i = 0; i < m->n; i++) {
     out->residual[i] = -t->q_force[i];
@@ -139,8 +140,7 @@ static void column(const hn_sparse *a, int j, double *out) {
 }
 
 static void evaluate_full(machine *m, const moment *at) {
-  check_ok(
-      hn_tangent_full(m->tangent, at->t, at->q, at->qd, at->qdd, at->lambda, &m->branches, NULL));
+  check_ok(tangent_full(m->tangent, at->t, at->q, at->qd, at->qdd, at->lambda, &m->branches, NULL));
 }
 
 static void check_columns(machine *m, const moment *at) {
@@ -420,7 +420,7 @@ static void accelerations_satisfy_the_equations_in_q(void **unused) {
   move_assembled(&m, &random, &at);
   check_ok(m.equations->type->evaluate(m.equations, 0, at.q, at.qd, &m.branches, s, &error));
   hn_tangent *t = m.tangent;
-  check_ok(hn_tangent_basic(t, 0, at.q, at.qd, &m.branches, &error));
+  check_ok(tangent_basic(t, 0, at.q, at.qd, &m.branches, &error));
   memcpy(at.qdd, s->qdd, (size_t)m.n * sizeof(double));
   hn_tangent_normalization_multipliers(t, at.lambda);
   values v;
@@ -432,8 +432,7 @@ static void accelerations_satisfy_the_equations_in_q(void **unused) {
   check_at_most(largest(v.residual, m.n), 1e-10 * largest(v.force, m.n));
   check_at_most(largest(v.second, m.rows), 1e-9 * largest(s->qdd, m.n));
   double balance[MOST];
-  check_ok(hn_tangent_prepare(t, 0, at.q, at.qd, &m.branches, &error));
-  hn_tangent_rest(t, at.qdd, balance);
+  check_ok(tangent_balance(t, 0, at.q, at.qd, at.qdd, &m.branches, balance, &error));
   hn_sparse_add_transposed_product(&t->phi_q, -1, at.lambda, balance);
   check_at_most(largest(balance, m.n), 1e-10 * largest(v.force, m.n));
   // multipliers of drivers are those of the Cartesian equations: they are forces
@@ -479,7 +478,7 @@ static void basic_and_full_agree_and_take_no_memory(void **unused) {
   moment at = random_moment(&m, &random, 0);
   long before = m.hand.arena.allocator_calls;
   evaluate_full(&m, &at);
-  check_ok(hn_tangent_basic(basic, at.t, at.q, at.qd, &m.branches, NULL));
+  check_ok(tangent_basic(basic, at.t, at.q, at.qd, &m.branches, NULL));
   size_t rows = (size_t)m.rows * sizeof(double), entries = (size_t)full->phi_q.start[m.rows];
   assert_memory_equal(basic->phi, full->phi, rows);
   assert_memory_equal(basic->phi_rate, full->phi_rate, rows);
@@ -488,7 +487,7 @@ static void basic_and_full_agree_and_take_no_memory(void **unused) {
   assert_memory_equal(basic->tau, full->tau, rows);
   assert_memory_equal(basic->phi_q.value, full->phi_q.value, entries * sizeof(double));
   check_near_many(basic->q_force, full->q_force, m.n, 1e-12 * largest(full->q_force, m.n));
-  hn_tangent_rows(basic, at.t, at.q, &m.branches);
+  check_ok(tangent_rows(basic, at.t, at.q, &m.branches));
   assert_memory_equal(basic->phi, full->phi, rows);
   assert_memory_equal(basic->phi_q.value, full->phi_q.value, entries * sizeof(double));
   assert_int_equal(m.hand.arena.allocator_calls, before);

@@ -4,6 +4,7 @@
 #include "equations/tree_machine.h"
 
 #include "equations/tangent.h"
+#include "support/tangent.h"
 
 enum { MOST = 100, MOST_ROWS = 140 };
 
@@ -112,7 +113,7 @@ typedef struct values {
 
 static void values_at(fixture *f, const state *s, const double *v, values *out) {
   hn_tangent *t = f->tangent;
-  check_ok(hn_tangent_basic(t, s->t, s->q, s->qd, &f->m.branches, NULL));
+  check_ok(tangent_basic(t, s->t, s->q, s->qd, &f->m.branches, NULL));
   memset(out, 0, sizeof *out);
   for (int i = 0; i < t->n; i++) out->residual[i] = -t->q_force[i];
   for (int r = 0; r < t->rows; r++) {
@@ -173,18 +174,18 @@ static void check_blocks(fixture f, uint64_t seed) {
     random_direction(&f, &random, s.q, dq);
     random_direction(&f, &random, s.q, dqd);
     difference(&f, &s, dq, NULL, 0, &v);
-    check_ok(hn_tangent_full(f.tangent, s.t, s.q, s.qd, s.qdd, s.lambda, &f.m.branches, NULL));
+    check_ok(tangent_full(f.tangent, s.t, s.q, s.qd, s.qdd, s.lambda, &f.m.branches, NULL));
     check_product(&f.tangent->stiffness, 1, dq, v.residual);
     check_product(&f.tangent->phi_q, 1, dq, v.phi);
     check_product(&f.tangent->phi_v, 1, dq, v.rate);
     check_product(&f.tangent->phi_dd, 1, dq, v.second);
     difference(&f, &s, NULL, dqd, 0, &v);
-    check_ok(hn_tangent_full(f.tangent, s.t, s.q, s.qd, s.qdd, s.lambda, &f.m.branches, NULL));
+    check_ok(tangent_full(f.tangent, s.t, s.q, s.qd, s.qdd, s.lambda, &f.m.branches, NULL));
     check_product(&f.tangent->damping, 1, dqd, v.residual);
     check_product(&f.tangent->phi_v, 2, dqd, v.second);
   }
   difference(&f, &s, NULL, NULL, 1, &v);
-  check_ok(hn_tangent_full(f.tangent, s.t, s.q, s.qd, s.qdd, s.lambda, &f.m.branches, NULL));
+  check_ok(tangent_full(f.tangent, s.t, s.q, s.qd, s.qdd, s.lambda, &f.m.branches, NULL));
   double size = largest(v.residual, f.tangent->n);
   for (int i = 0; i < f.tangent->n; i++) check_near(f.tangent->q_t[i], -v.residual[i], 1e-8 * size);
   tree_machine_close(&f.m);
@@ -259,7 +260,7 @@ static void corrections_keep_normalizations(void **unused) {
   hn_tangent *t = f.tangent;
   state s = random_motion(&f, &random);
   double u[MOST], c[MOST_ROWS], x[MOST], row[MOST_ROWS] = {0};
-  check_ok(hn_tangent_basic(t, s.t, s.q, s.qd, &f.m.branches, NULL));
+  check_ok(tangent_basic(t, s.t, s.q, s.qd, &f.m.branches, NULL));
   hn_random_fill(&random, c, t->rows, -1, 1);
   memset(u, 0, sizeof u);
   hn_tangent_correction_of_speeds(t, u, c, x);

@@ -6,6 +6,7 @@
 #include "analysis/simulation.h"
 #include "integrate/reduced_jacobian.h"
 #include "machines/machine.h"
+#include "support/tangent.h"
 
 enum { RIG_MOST = 800 };
 
@@ -109,7 +110,7 @@ static inline void rig_recover(rig *r, double t, const double *v, const double *
                                double *qd) {
   hn_branches *b = &r->s->branches;
   check_ok(hn_reduction_positions(r->reduction, t, q, v, b, 1e-13));
-  check_ok(hn_tangent_basic(r->tangent, t, q, qd, b, NULL));
+  check_ok(tangent_basic(r->tangent, t, q, qd, b, NULL));
   check_ok(hn_reduction_factor(r->reduction));
   hn_reduction_velocities(r->reduction, vd, qd);
 }

@@ -7,6 +7,7 @@
 #include "analysis/simulation.h"
 #include "integrate/augmented.h"
 #include "machines/machine.h"
+#include "support/tangent.h"
 
 static machine open_step(const char *path, const char *coordinates, const char *method,
                          const char *formula, const char *projection, double step) {
@@ -28,7 +29,7 @@ static double across_rows(hn_augmented *self, const double *x) {
   double r[MOST] = {0}, rows[MOST][MOST], size, left;
   int count = 0;
   assert_true(t->n <= MOST && t->rows <= MOST);
-  check_ok(hn_tangent_basic(t, m->t, m->q, m->qd, &self->branches, NULL));
+  check_ok(tangent_basic(t, m->t, m->q, m->qd, &self->branches, NULL));
   hn_sparse_add_product(&t->mass, 1, x, r);
   size = hn_rms(t->n, r);
   for (int k = 0; k < t->rows; k++) { // Gram and Schmidt, twice

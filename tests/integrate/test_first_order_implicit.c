@@ -5,6 +5,7 @@
 #include "analysis/simulation.h"
 #include "integrate/stage_matrix.h"
 #include "support/machines.h"
+#include "support/tangent.h"
 
 static const char *const formulas[] = {"sdirk4-16", "sdirk4-15", "rosenbrock"};
 static const char *const independents[] = {"none", "partition", "tangent-plane"};
@@ -156,11 +157,11 @@ static void the_matrix_holds_the_derivatives_of_what_stages_evaluate(void **stat
   hn_arena_init(&arena, NULL);
   check_ok(hn_tangent_create(&arena, s->equations, &t));
   check_ok(hn_stage_matrix_create(&arena, t, &matrix));
-  check_ok(hn_tangent_basic(t, m->t, m->q, m->qd, &s->branches, NULL));
+  check_ok(tangent_basic(t, m->t, m->q, m->qd, &s->branches, NULL));
   stage_values(s, 0, m->q, m->qd, value);
   memcpy(lambda, s->look->lambda, (size_t)s->elements->row_count * sizeof(double));
   hn_tangent_normalization_multipliers(t, lambda);
-  check_ok(hn_tangent_full(t, m->t, m->q, m->qd, m->now->qdd, lambda, &s->branches, NULL));
+  check_ok(tangent_full(t, m->t, m->q, m->qd, m->now->qdd, lambda, &s->branches, NULL));
   hn_tangent_see_unit_parameters(t, m->q, m->qd);
   hn_stage_matrix_keep(matrix);
   double g = 0.02, h = 2e-3;

@@ -2,6 +2,7 @@
 // state-space ODE vdd = f(t, v, vd), which is evaluated through recovery and the equations in speeds;
 // the same bits on any number of threads; the filter.
 #include "integrate/reduction_rig.h"
+#include "support/tangent.h"
 
 static const char *const kinds[] = {"partition", "tangent-plane"};
 
@@ -45,11 +46,11 @@ static void make_blocks(rig *r, hn_threads *threads) {
   hn_branches *b = &r->s->branches;
   rig_recover(r, r->t, r->v, r->vd, r->q, r->qd);
   check_ok(r->equations->type->evaluate(r->equations, r->t, r->q, r->qd, b, r->snapshot, NULL));
-  check_ok(hn_tangent_basic(r->tangent, r->t, r->q, r->qd, b, NULL));
+  check_ok(tangent_basic(r->tangent, r->t, r->q, r->qd, b, NULL));
   memcpy(r->lambda, r->snapshot->lambda,
          (size_t)r->equations->elements->row_count * sizeof(double));
   hn_tangent_normalization_multipliers(r->tangent, r->lambda);
-  check_ok(hn_tangent_full(r->tangent, r->t, r->q, r->qd, r->snapshot->qdd, r->lambda, b, NULL));
+  check_ok(tangent_full(r->tangent, r->t, r->q, r->qd, r->snapshot->qdd, r->lambda, b, NULL));
   check_ok(hn_reduction_factor(r->reduction));
   check_ok(hn_reduced_jacobian_renew(r->jacobian, r->qd, threads));
 }

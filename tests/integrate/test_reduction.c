@@ -3,6 +3,7 @@
 #include "integrate/reduction_private.h"
 #include "integrate/reduction_rig.h"
 #include "support/machines.h"
+#include "support/tangent.h"
 
 static const char *const kinds[] = {"partition", "tangent-plane"};
 
@@ -80,7 +81,7 @@ static void recovered_states_satisfy_the_constraints(void **state) {
       rig_recover(&r, r.t, r.v, r.vd, r.q, r.qd);
       hn_reduction_restrict(r.reduction, r.q, v);
       check_near_many(v, r.v, hn_reduction_size(r.reduction), 1e-12);
-      check_ok(hn_tangent_basic(r.tangent, r.t, r.q, r.qd, &r.s->branches, NULL));
+      check_ok(tangent_basic(r.tangent, r.t, r.q, r.qd, &r.s->branches, NULL));
       for (int k = 0; k < r.tangent->rows; k++) {
         check_near(r.tangent->phi[k], 0, 1e-11); // redundant rows too
         check_near(r.tangent->phi_rate[k], 0, 1e-9 * (1 + size_of(r.qd, r.tangent->n)));
@@ -112,7 +113,7 @@ static void a_choice_wears_out_on_the_way(void **state) {
     int worn = 0;
     for (int k = 1; k <= 10 && !worn; k++) { // half a turn takes 1.184 s
       check_ok(hn_simulation_advance(s, 0.118 * k));
-      check_ok(hn_tangent_basic(tangent, m->t, m->q, m->qd, &s->branches, NULL));
+      check_ok(tangent_basic(tangent, m->t, m->q, m->qd, &s->branches, NULL));
       check_ok(hn_reduction_factor(reduction));
       worn = hn_reduction_is_worn(reduction);
       assert_int_equal(worn, reduction->parts[0].condition > 1.25 * fresh);

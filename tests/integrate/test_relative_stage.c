@@ -27,8 +27,14 @@ static void make_full(rig *r, side *s, int is_unit) {
   hn_method *m = r->simulation->method;
   double lambda[MOST] = {0};
   memcpy(lambda, m->now->lambda, (size_t)r->simulation->elements->row_count * sizeof(double));
-  check_ok(hn_tangent_full(s->tangent, m->t, m->q, m->qd, m->now->qdd, lambda,
-                           &r->simulation->branches, NULL));
+  const hn_tangent_state at = {.t = m->t,
+                               .q = m->q,
+                               .qd = m->qd,
+                               .qdd = m->now->qdd,
+                               .lambda = lambda,
+                               .branches = &r->simulation->branches,
+                               .space = hn_stage_matrix_space(s->matrix)};
+  check_ok(hn_tangent_evaluate(s->tangent, &at, HN_FULL, NULL));
   hn_stage_matrix_keep(s->matrix);
   if (is_unit) hn_stage_matrix_see_unit_parameters(s->matrix, s->tangent, m->q, m->qd);
 }

@@ -7,6 +7,7 @@
 #include "integrate/stage_matrix.h"
 #include "support/check.h"
 #include "support/machines.h"
+#include "support/tangent.h"
 
 enum { MOST = 400 };
 
@@ -29,10 +30,10 @@ static void set_up(rig *r, const hn_model *model) {
   check_ok(hn_stage_matrix_create(&r->arena, r->tangent, &r->matrix));
   assert_true(r->tangent->rows <= MOST && r->tangent->n <= MOST);
   hn_branches *branches = &r->simulation->branches;
-  check_ok(hn_tangent_basic(r->tangent, m->t, m->q, m->qd, branches, NULL));
+  check_ok(tangent_basic(r->tangent, m->t, m->q, m->qd, branches, NULL));
   memcpy(r->lambda, m->now->lambda, (size_t)r->simulation->elements->row_count * sizeof(double));
   hn_tangent_normalization_multipliers(r->tangent, r->lambda);
-  check_ok(hn_tangent_full(r->tangent, m->t, m->q, m->qd, m->now->qdd, r->lambda, branches, NULL));
+  check_ok(tangent_full(r->tangent, m->t, m->q, m->qd, m->now->qdd, r->lambda, branches, NULL));
   hn_stage_matrix_keep(r->matrix);
 }
 

@@ -167,42 +167,59 @@ static hn_status take_memory(hn_arena *arena, hn_cartesian_tangent *self) {
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
-static hn_status cartesian_basic(hn_tangent *tangent, double t, const double *q, const double *qd,
-                                 const hn_branches *branches, hn_error *error) {
-  hn_cartesian_tangent *self = (hn_cartesian_tangent *)tangent;
-  hn_tangent_move(self, q, qd, NULL);
-  evaluate_rows(self, t, branches, NULL);
+static hn_status evaluate_basic(hn_cartesian_tangent *self, const hn_tangent_state *s,
+                                hn_error *error) {
+  hn_tangent_move(self, s->q, s->qd, NULL);
+  evaluate_rows(self, s->t, s->branches, NULL);
   evaluate_bodies(self, NULL);
-  return hn_tangent_forces(self, t, branches, error);
+  return hn_tangent_forces(self, s->t, s->branches, error);
 }
 
-static void cartesian_rows(hn_tangent *tangent, double t, const double *q,
-                           const hn_branches *branches) {
-  hn_cartesian_tangent *self = (hn_cartesian_tangent *)tangent;
-  hn_tangent_move(self, q, q, NULL); // rates are not looked at
-  evaluate_rows(self, t, branches, NULL);
-  for (int b = 1; b < tangent->equations->model->body_count; b++) {
-    int row = tangent->equations->elements->row_count + b - 1;
+static void evaluate_positions(hn_cartesian_tangent *self, const hn_tangent_state *s) {
+  hn_tangent *base = &self->base;
+  hn_tangent_move(self, s->q, s->q, NULL); // rates are not looked at
+  evaluate_rows(self, s->t, s->branches, NULL);
+  for (int b = 1; b < base->equations->model->body_count; b++) {
+    int row = base->equations->elements->row_count + b - 1;
     hn_quat p = self->bodies[b].p;
-    tangent->phi[row] = 0.5 * (quat_dot(p, p) - 1);
-    tangent->phi_t[row] = tangent->phi_tt[row] = 0;
-    quat_store(&tangent->phi_q.value[tangent->phi_q.start[row]], p);
+    base->phi[row] = 0.5 * (quat_dot(p, p) - 1);
+    base->phi_t[row] = base->phi_tt[row] = 0;
+    quat_store(&base->phi_q.value[base->phi_q.start[row]], p);
   }
 }
 
-static hn_status cartesian_full(hn_tangent *tangent, double t, const double *q, const double *qd,
-                                const double *qdd, const double *lambda,
-                                const hn_branches *branches, hn_error *error) {
-  hn_cartesian_tangent *self = (hn_cartesian_tangent *)tangent;
-  hn_tangent_move(self, q, qd, qdd);
-  hn_sparse_zero(&tangent->stiffness);
-  hn_sparse_zero(&tangent->damping);
-  memset(tangent->q_t, 0, (size_t)tangent->n * sizeof(double));
-  evaluate_rows(self, t, branches, lambda);
-  evaluate_bodies(self, lambda);
-  hn_status status = hn_tangent_forces(self, t, branches, error);
+static hn_status evaluate_full(hn_cartesian_tangent *self, const hn_tangent_state *s,
+                               hn_error *error) {
+  hn_tangent *base = &self->base;
+  hn_tangent_move(self, s->q, s->qd, s->qdd);
+  hn_sparse_zero(&base->stiffness);
+  hn_sparse_zero(&base->damping);
+  memset(base->q_t, 0, (size_t)base->n * sizeof(double));
+  evaluate_rows(self, s->t, s->branches, s->lambda);
+  evaluate_bodies(self, s->lambda);
+  hn_status status = hn_tangent_forces(self, s->t, s->branches, error);
   hn_curvature_finish(self);
   return status;
+}
+
+hn_status hn_cartesian_evaluate_in_q(hn_cartesian_tangent *self, const hn_tangent_state *s,
+                                     hn_want want, hn_error *error) {
+  hn_status status = HN_OK;
+  if (want == HN_FULL) return evaluate_full(self, s, error);
+  if (want <= HN_ROWS) {
+    if (s->has < HN_GAPS) evaluate_positions(self, s);
+    return HN_OK;
+  }
+  if (s->has < HN_MOTION) status = evaluate_basic(self, s, error);
+  if (status == HN_OK && want == HN_BALANCE) hn_tangent_find_balance(&self->base, s);
+  return status;
+}
+
+static hn_status cartesian_evaluate(hn_tangent *tangent, const hn_tangent_state *s, hn_want want,
+                                    hn_error *error) {
+  hn_cartesian_tangent *self = (hn_cartesian_tangent *)tangent;
+  return s->space == HN_IN_SPEEDS ? hn_cartesian_evaluate_in_speeds(self, s, want, error)
+                                  : hn_cartesian_evaluate_in_q(self, s, want, error);
 }
 
 static void cartesian_multipliers(const hn_tangent *tangent, double *lambda) {
@@ -224,10 +241,7 @@ static void cartesian_multipliers(const hn_tangent *tangent, double *lambda) {
 }
 
 static const hn_tangent_type cartesian_tangent_type = {
-    .basic = cartesian_basic,
-    .rows = cartesian_rows,
-    .full = cartesian_full,
-    .linearize = hn_cartesian_linearize,
+    .evaluate = cartesian_evaluate,
     .speeds_of = hn_cartesian_speeds_of,
     .correction_of_speeds = hn_cartesian_correction_of_speeds,
     .carry = hn_cartesian_carry,

@@ -123,11 +123,14 @@ hn_status hn_cartesian_tangent_create(hn_arena *arena, hn_equations *equations,
 void hn_cartesian_carry(const hn_tangent *tangent, const double *from, const double *to,
                         hn_carry_kind kind, double *x);
 
+// cartesian/tangent.c
+hn_status hn_cartesian_evaluate_in_q(hn_cartesian_tangent *self, const hn_tangent_state *state,
+                                     hn_want want, hn_error *error);
+
 // cartesian/tangent_speeds.c
 hn_status hn_cartesian_speeds_create(hn_arena *arena, hn_cartesian_tangent *self);
-hn_status hn_cartesian_linearize(hn_tangent *tangent, double t, const double *q, const double *qd,
-                                 const double *qdd, const double *lambda, hn_extent extent,
-                                 const hn_branches *branches, double *out, hn_error *error);
+hn_status hn_cartesian_evaluate_in_speeds(hn_cartesian_tangent *self, const hn_tangent_state *state,
+                                          hn_want want, hn_error *error);
 void hn_cartesian_speeds_of(const hn_tangent *tangent, const double *x, double *out);
 void hn_cartesian_correction_of_speeds(const hn_tangent *tangent, const double *u, const double *c,
                                        double *x);

@@ -298,33 +298,32 @@ static void store_matrices(hn_cartesian_tangent *self, const double *mu) {
   }
 }
 
-hn_status hn_cartesian_linearize(hn_tangent *tangent, double t, const double *q, const double *qd,
-                                 const double *qdd, const double *lambda, hn_extent extent,
-                                 const hn_branches *branches, double *out, hn_error *error) {
-  hn_cartesian_tangent *self = (hn_cartesian_tangent *)tangent;
+hn_status hn_cartesian_evaluate_in_speeds(hn_cartesian_tangent *self, const hn_tangent_state *state,
+                                          hn_want want, hn_error *error) {
   hn_cartesian_blocks *speeds = self->speeds;
-  int rows = tangent->equations->elements->row_count;
-  hn_status status = HN_OK;
-  take_state(self, q, qd, qdd);
-  if (extent == HN_FULL) {
-    memcpy(speeds->lambda, lambda, (size_t)rows * sizeof(double));
-    memset(&speeds->lambda[rows], 0, (size_t)tangent->blocks.lengths * sizeof(double));
-    status = hn_tangent_full(tangent, t, speeds->q, speeds->qd, speeds->qdd, speeds->lambda,
-                             branches, error);
-  } else if (extent == HN_ROWS) {
-    hn_tangent_rows(tangent, t, speeds->q, branches);
-  } else {
-    status = hn_tangent_basic(tangent, t, speeds->q, speeds->qd, branches, error);
+  hn_tangent *base = &self->base;
+  int rows = base->equations->elements->row_count;
+  hn_tangent_state s = *state;
+  take_state(self, s.q, s.qd, s.qdd);
+  s.q = speeds->q;
+  s.qd = speeds->qd;
+  s.qdd = speeds->qdd;
+  s.lambda = speeds->lambda;
+  s.b = speeds->balance;
+  if (want == HN_FULL) {
+    memcpy(speeds->lambda, state->lambda, (size_t)rows * sizeof(double));
+    memset(&speeds->lambda[rows], 0, (size_t)base->blocks.lengths * sizeof(double));
   }
+  hn_status status =
+      hn_cartesian_evaluate_in_q(self, &s, want == HN_BALANCE ? HN_BASIC : want, error);
   if (status != HN_OK) return status;
-  store_rows(self, extent != HN_ROWS);
-  store_lengths(self, q, extent == HN_ROWS ? NULL : qd);
-  if (extent == HN_ROWS) return HN_OK;
-  memcpy(speeds->balance, tangent->q_force, (size_t)tangent->n * sizeof(double));
-  hn_sparse_add_product(&tangent->mass, -1, speeds->qdd, speeds->balance);
-  force_in_speeds(self, speeds->balance, out);
-  if (extent != HN_FULL) return HN_OK;
-  hn_tangent_normalization_multipliers(tangent, speeds->lambda);
+  store_rows(self, want > HN_ROWS);
+  store_lengths(self, state->q, want > HN_ROWS ? state->qd : NULL);
+  if (want < HN_BALANCE) return HN_OK;
+  hn_tangent_find_balance(base, &s);
+  force_in_speeds(self, speeds->balance, state->b);
+  if (want != HN_FULL) return HN_OK;
+  hn_tangent_normalization_multipliers(base, speeds->lambda);
   store_matrices(self, &speeds->lambda[rows]);
   return HN_OK;
 }

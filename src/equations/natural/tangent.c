@@ -154,51 +154,45 @@ static void remember(hn_natural_tangent *self, double t, const double *q, const 
   memcpy(self->qd, qd, size);
 }
 
-static hn_status natural_basic(hn_tangent *tangent, double t, const double *q, const double *qd,
-                               const hn_branches *branches, hn_error *error) {
-  hn_natural_tangent *self = (hn_natural_tangent *)tangent;
+static hn_status evaluate_basic(hn_natural_tangent *self, const hn_tangent_state *s,
+                                hn_error *error) {
   double power;
-  remember(self, t, q, qd, branches);
-  evaluate_rows(self, t, q, qd, branches);
-  return hn_natural_forces(self->set, t, q, qd, branches, tangent->q_force, &power, error);
+  remember(self, s->t, s->q, s->qd, s->branches);
+  evaluate_rows(self, s->t, s->q, s->qd, s->branches);
+  return hn_natural_forces(self->set, s->t, s->q, s->qd, s->branches, self->base.q_force, &power,
+                           error);
 }
 
-static void natural_rows(hn_tangent *tangent, double t, const double *q,
-                         const hn_branches *branches) {
-  evaluate_rows((hn_natural_tangent *)tangent, t, q, q, branches); // rates are not looked at
-}
-
-static hn_status natural_full(hn_tangent *tangent, double t, const double *q, const double *qd,
-                              const double *qdd, const double *lambda, const hn_branches *branches,
-                              hn_error *error) {
-  hn_natural_tangent *self = (hn_natural_tangent *)tangent;
-  remember(self, t, q, qd, branches);
-  hn_sparse_zero(&tangent->stiffness);
-  hn_sparse_zero(&tangent->damping);
+static hn_status evaluate_full(hn_natural_tangent *self, const hn_tangent_state *s,
+                               hn_error *error) {
+  hn_tangent *base = &self->base;
+  remember(self, s->t, s->q, s->qd, s->branches);
+  hn_sparse_zero(&base->stiffness);
+  hn_sparse_zero(&base->damping);
   memset(self->bend, 0, (size_t)self->pair_count * sizeof(double));
-  evaluate_rows_full(self, t, q, qd, qdd, lambda, branches);
-  hn_status status = hn_natural_tangent_forces(self, t, q, qd, qdd, branches, error);
+  evaluate_rows_full(self, s->t, s->q, s->qd, s->qdd, s->lambda, s->branches);
+  hn_status status = hn_natural_tangent_forces(self, s->t, s->q, s->qd, s->qdd, s->branches, error);
   add_bend(self);
+  for (int e = 0; e < base->damping.start[base->n]; e++)
+    base->blocks.damping[base->damping_in_stiffness[e]] = base->damping.value[e];
   return status;
 }
 
 // Coordinates are speeds.
-static hn_status natural_linearize(hn_tangent *tangent, double t, const double *q, const double *qd,
-                                   const double *qdd, const double *lambda, hn_extent extent,
-                                   const hn_branches *branches, double *out, hn_error *error) {
-  if (extent == HN_ROWS) {
-    natural_rows(tangent, t, q, branches);
+static hn_status natural_evaluate(hn_tangent *tangent, const hn_tangent_state *s, hn_want want,
+                                  hn_error *error) {
+  hn_natural_tangent *self = (hn_natural_tangent *)tangent;
+  hn_status status = HN_OK;
+  if (want <= HN_ROWS) { // rates are not looked at
+    if (s->has < HN_GAPS) evaluate_rows(self, s->t, s->q, s->q, s->branches);
     return HN_OK;
   }
-  hn_status status = extent == HN_FULL
-                         ? natural_full(tangent, t, q, qd, qdd, lambda, branches, error)
-                         : natural_basic(tangent, t, q, qd, branches, error);
-  if (status != HN_OK) return status;
-  memcpy(out, tangent->q_force, (size_t)tangent->n * sizeof(double));
-  hn_sparse_add_product(&tangent->mass, -1, qdd, out);
-  for (int e = 0; extent == HN_FULL && e < tangent->damping.start[tangent->n]; e++)
-    tangent->blocks.damping[tangent->damping_in_stiffness[e]] = tangent->damping.value[e];
-  return HN_OK;
+  if (want == HN_FULL)
+    status = evaluate_full(self, s, error);
+  else if (s->has < HN_MOTION)
+    status = evaluate_basic(self, s, error);
+  if (status == HN_OK && s->b) hn_tangent_find_balance(tangent, s);
+  return status;
 }
 
 static void natural_speeds_of(const hn_tangent *tangent, const double *x, double *out) {
@@ -231,10 +225,7 @@ static void natural_multipliers(const hn_tangent *tangent, double *lambda) {
 }
 
 static const hn_tangent_type natural_tangent_type = {
-    .basic = natural_basic,
-    .rows = natural_rows,
-    .full = natural_full,
-    .linearize = natural_linearize,
+    .evaluate = natural_evaluate,
     .speeds_of = natural_speeds_of,
     .correction_of_speeds = natural_correction_of_speeds,
     .carry = hn_natural_carry,

@@ -280,7 +280,6 @@ hn_status hn_relative_stage_create(hn_arena *arena, hn_tangent *tangent,
   hn_arena_release(&scratch);
   if (status != HN_OK || !self->fronts) return status;
   find_places(self);
-  self->tangent->is_in_speeds = 1;
   *stage = self;
   return HN_OK;
 }

@@ -6,20 +6,20 @@
 
 // ---- the interface ------------------------------------------------------------------------------
 
-// Motion, frames, cut rows, forces at (q, qd): what basic and full share.
-static hn_status move(hn_relative_tangent *self, double t, const double *q, const double *qd,
-                      int is_full, int in_speeds, const hn_branches *branches, hn_error *error) {
+// Motion, frames, cut rows, forces at (q, qd).
+static hn_status move(hn_relative_tangent *self, const hn_tangent_state *at, int is_full,
+                      hn_error *error) {
   hn_relative_set *set = self->set;
   hn_snapshot *s = self->snapshot;
-  s->t = t;
-  hn_relative_find_maps(self, q);
-  hn_relative_to_speeds(self, qd, set->u);
-  hn_tree_move(set->tree, q, set->u, vec3_zero(), set->motion);
-  hn_tree_frames(set->tree, is_full ? q : NULL, set->motion, s->frames);
-  hn_relative_move_cuts(set, t, s->frames, branches);
-  hn_relative_tangent_store_rows(self, t, branches, in_speeds);
+  s->t = at->t;
+  hn_relative_find_maps(self, at->q);
+  hn_relative_to_speeds(self, at->qd, set->u);
+  hn_tree_move(set->tree, at->q, set->u, vec3_zero(), set->motion);
+  hn_tree_frames(set->tree, is_full ? at->q : NULL, set->motion, s->frames);
+  hn_relative_move_cuts(set, at->t, s->frames, at->branches);
+  hn_relative_tangent_store_rows(self, at->t, at->branches, at->space == HN_IN_SPEEDS);
   self->has_load = 0;
-  return hn_relative_apply_forces(set, t, q, branches, s, error);
+  return hn_relative_apply_forces(set, at->t, at->q, at->branches, s, error);
 }
 
 // M in speeds.
@@ -33,26 +33,17 @@ static void make_mass(hn_relative_tangent *self) {
     }
 }
 
-static hn_status relative_basic(hn_tangent *tangent, double t, const double *q, const double *qd,
-                                const hn_branches *branches, hn_error *error) {
-  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
+static hn_status evaluate_basic(hn_relative_tangent *self, const hn_tangent_state *s,
+                                hn_error *error) {
   hn_relative_set *set = self->set;
-  hn_status status = move(self, t, q, qd, 0, 0, branches, error);
+  hn_status status = move(self, s, 0, error);
   if (status != HN_OK) return status;
-  hn_relative_tangent_store_normalizations(self, q, qd, NULL);
+  hn_relative_tangent_store_normalizations(self, s->q, s->qd, NULL);
   hn_relative_right_side(set, self->snapshot);
-  hn_relative_to_coordinates(self, set->b, tangent->q_force);
+  hn_relative_to_coordinates(self, set->b, self->base.q_force);
   make_mass(self);
   hn_relative_tangent_store_mass(self);
   return HN_OK;
-}
-
-static hn_status relative_prepare(hn_tangent *tangent, double t, const double *q, const double *qd,
-                                  const hn_branches *branches, hn_error *error) {
-  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
-  hn_status status = move(self, t, q, qd, 0, 0, branches, error);
-  if (status == HN_OK) hn_relative_tangent_store_normalizations(self, q, qd, NULL);
-  return status;
 }
 
 // Q - M qdd in speeds, by inverse dynamics: no inertia matrix.
@@ -60,12 +51,6 @@ static void make_balance(hn_relative_tangent *self, const double *qdd) {
   hn_relative_to_speeds(self, qdd, self->ud);
   hn_relative_balance(self->set, self->snapshot, self->ud);
   for (int i = 0; self->has_load && i < self->nu; i++) self->set->b[i] += self->set->load[i];
-}
-
-static void relative_rest(hn_tangent *tangent, const double *qdd, double *out) {
-  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
-  make_balance(self, qdd);
-  hn_relative_to_coordinates(self, self->set->b, out);
 }
 
 static void relative_speeds_of(const hn_tangent *tangent, const double *x, double *out) {
@@ -92,38 +77,37 @@ static void multiply_rows(hn_relative_tangent *self, const double *lambda, doubl
 }
 
 // In joint speeds: rows in lanes, products with J as it stands there, no block on bodies and none in q.
-static hn_status relative_imbalance(hn_tangent *tangent, double t, const double *q,
-                                    const double *qd, const double *qdd, const double *lambda,
-                                    const hn_branches *branches, double *b, double *c,
+static hn_status evaluate_residuals(hn_relative_tangent *self, const hn_tangent_state *at,
                                     hn_error *error) {
-  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
   hn_relative_set *set = self->set;
   hn_snapshot *s = self->snapshot;
+  const double *q = at->q, *qd = at->qd, *qdd = at->qdd;
+  double *c = at->c;
   set->in_plane = 0;
-  s->t = t;
+  s->t = at->t;
   hn_relative_find_maps(self, q);
   hn_relative_to_speeds(self, qd, set->u);
   hn_relative_to_speeds(self, qdd, self->ud);
   hn_tree_move(set->tree, q, set->u, vec3_zero(), set->motion);
   hn_tree_frames(set->tree, NULL, set->motion, s->frames);
-  hn_relative_move_cuts(set, t, s->frames, branches);
-  hn_status status = hn_relative_tangent_pull(self, t, q, branches, error);
+  hn_relative_move_cuts(set, at->t, s->frames, at->branches);
+  hn_status status = hn_relative_tangent_pull(self, at->t, q, at->branches, error);
   if (status != HN_OK) return status;
   hn_relative_apply_to_nodes(set, s);
   hn_tree_accelerate(set->tree, set->motion, self->ud, set->acceleration, set->angular);
   hn_tree_inverse(set->tree, set->motion, set->acceleration, set->angular, set->applied, set->force,
                   set->b);
   for (int i = 0; i < self->nu; i++) set->b[i] = set->load[i] - set->b[i];
-  memset(c, 0, (size_t)tangent->rows * sizeof(double));
-  multiply_rows(self, lambda, c);
-  hn_relative_to_coordinates(self, set->b, b);
+  memset(c, 0, (size_t)self->base.rows * sizeof(double));
+  multiply_rows(self, at->lambda, c);
+  hn_relative_to_coordinates(self, set->b, at->b);
   double *rest = &c[set->base.elements->row_count];
   for (int k = 0; k < set->tree->count; k++) {
     const hn_tree_node *node = &set->tree->nodes[k];
     if (!hn_node_has_parameters(node)) continue;
-    int at = node->q + hn_node_plain(node);
-    hn_quat pd = quat_load(&qd[at]);
-    *rest++ = -quat_dot(pd, pd) - quat_dot(quat_load(&q[at]), quat_load(&qdd[at]));
+    int p = node->q + hn_node_plain(node);
+    hn_quat pd = quat_load(&qd[p]);
+    *rest++ = -quat_dot(pd, pd) - quat_dot(quat_load(&q[p]), quat_load(&qdd[p]));
   }
   return HN_OK;
 }
@@ -138,60 +122,55 @@ static void relative_conclude(hn_tangent *tangent, const double *q, const double
   hn_relative_conclude(self->set, q, qdd, lambda, made);
 }
 
-static void relative_gaps(hn_tangent *tangent, double t, const double *q,
-                          const hn_branches *branches) {
-  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
+static void evaluate_gaps(hn_relative_tangent *self, const hn_tangent_state *at) {
   hn_relative_set *set = self->set;
-  hn_tree_move(set->tree, q, NULL, vec3_zero(), set->motion);
+  hn_tree_move(set->tree, at->q, NULL, vec3_zero(), set->motion);
   hn_tree_frames(set->tree, NULL, set->motion, self->snapshot->frames);
-  hn_relative_move_cuts(set, t, self->snapshot->frames, branches);
+  hn_relative_move_cuts(set, at->t, self->snapshot->frames, at->branches);
   for (int c = 0; c < set->cut_count; c++)
-    tangent->phi[set->cut_row[c]] = set->base.rows->value[set->cut_row[c]];
-  hn_relative_tangent_store_normalizations(self, q, NULL, NULL);
+    self->base.phi[set->cut_row[c]] = set->base.rows->value[set->cut_row[c]];
+  hn_relative_tangent_store_normalizations(self, at->q, NULL, NULL);
 }
 
-static void relative_gradients(hn_tangent *tangent, double t, const double *q,
-                               const hn_branches *branches) {
-  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
-  hn_relative_find_maps(self, q);
-  hn_relative_tangent_store_rows(self, t, branches, 0);
-}
-
-static void relative_rows(hn_tangent *tangent, double t, const double *q,
-                          const hn_branches *branches) {
-  relative_gaps(tangent, t, q, branches);
-  relative_gradients(tangent, t, q, branches);
+static void evaluate_gradients(hn_relative_tangent *self, const hn_tangent_state *at) {
+  hn_relative_find_maps(self, at->q);
+  hn_relative_tangent_store_rows(self, at->t, at->branches, at->space == HN_IN_SPEEDS);
 }
 
 // What depends on velocities: poses, Phi_q and T are those of the last gradients.
-static hn_status relative_prepare_here(hn_tangent *tangent, double t, const double *q,
-                                       const double *qd, const hn_branches *branches,
-                                       hn_error *error) {
-  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
+static hn_status evaluate_motion_here(hn_relative_tangent *self, const hn_tangent_state *at,
+                                      hn_error *error) {
   hn_relative_set *set = self->set;
   hn_snapshot *s = self->snapshot;
   set->in_plane = 0;
-  s->t = t;
-  hn_relative_to_speeds(self, qd, set->u);
+  s->t = at->t;
+  hn_relative_to_speeds(self, at->qd, set->u);
   hn_tree_move_on(set->tree, set->u, vec3_zero(), set->motion);
   hn_tree_frames_on(set->tree, set->motion, s->frames);
-  hn_relative_move_cuts(set, t, s->frames, branches);
+  hn_relative_move_cuts(set, at->t, s->frames, at->branches);
   for (int c = 0; c < set->cut_count; c++) {
     int r = set->cut_row[c];
-    tangent->phi_rate[r] = set->base.rows->rate[r];
-    tangent->tau[r] = set->tau[c];
+    self->base.phi_rate[r] = set->base.rows->rate[r];
+    self->base.tau[r] = set->tau[c];
   }
-  hn_relative_tangent_store_normalizations(self, q, qd, NULL);
-  return hn_relative_tangent_pull(self, t, q, branches, error);
+  hn_relative_tangent_store_normalizations(self, at->q, at->qd, NULL);
+  return hn_relative_tangent_pull(self, at->t, at->q, at->branches, error);
+}
+
+static hn_status evaluate_motion(hn_relative_tangent *self, const hn_tangent_state *s,
+                                 hn_error *error) {
+  if (s->has == HN_ROWS) return evaluate_motion_here(self, s, error);
+  hn_status status = move(self, s, 0, error);
+  if (status == HN_OK) hn_relative_tangent_store_normalizations(self, s->q, s->qd, NULL);
+  return status;
 }
 
 // G with K and C in speeds, and M; set->acceleration is that of qdd.
-static hn_status differentiate(hn_relative_tangent *self, double t, const double *q,
-                               const double *qd, const double *qdd, const hn_branches *branches,
+static hn_status differentiate(hn_relative_tangent *self, const hn_tangent_state *s,
                                hn_error *error) {
   hn_relative_set *set = self->set;
   size_t square = (size_t)self->nu * (size_t)self->nu * sizeof(double);
-  hn_relative_find_rate_maps(self, qd, qdd);
+  hn_relative_find_rate_maps(self, s->qd, s->qdd);
   hn_relative_store_accelerations(set, self->snapshot);
   memset(self->k_u, 0, square);
   memset(self->c_u, 0, square);
@@ -200,56 +179,80 @@ static hn_status differentiate(hn_relative_tangent *self, double t, const double
   hn_relative_tangent_move(self);
   hn_relative_tangent_inertia(self);
   hn_couples_begin(self);
-  return hn_relative_tangent_forces(self, t, q, branches, error);
+  return hn_relative_tangent_forces(self, s->t, s->q, s->branches, error);
 }
 
-static hn_status relative_full(hn_tangent *tangent, double t, const double *q, const double *qd,
-                               const double *qdd, const double *lambda, const hn_branches *branches,
+// In q, or against joint speeds.
+static hn_status evaluate_full(hn_relative_tangent *self, const hn_tangent_state *s,
                                hn_error *error) {
-  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
   hn_relative_set *set = self->set;
-  hn_status status = move(self, t, q, qd, 1, 0, branches, error);
+  int in_q = s->space == HN_IN_Q;
+  hn_status status = move(self, s, 1, error);
   if (status != HN_OK) return status;
   hn_relative_right_side(set, self->snapshot);
-  hn_relative_to_coordinates(self, set->b, tangent->q_force);
-  hn_relative_to_speeds(self, qdd, self->ud);
+  hn_relative_to_coordinates(self, set->b, self->base.q_force);
+  hn_relative_to_speeds(self, s->qdd, self->ud);
   hn_tree_accelerate(set->tree, set->motion, self->ud, set->acceleration, set->angular);
-  status = differentiate(self, t, q, qd, qdd, branches, error);
+  status = differentiate(self, s, error);
   if (status != HN_OK) return status;
-  if (self->is_in_speeds)
-    hn_relative_tangent_rows_in_speeds(self, lambda);
+  if (in_q)
+    hn_relative_tangent_rows_in_q(self, s->q, s->lambda);
   else
-    hn_relative_tangent_rows_in_q(self, q, lambda);
+    hn_relative_tangent_rows_in_speeds(self, s->lambda);
   hn_couples_finish(self);
-  hn_relative_tangent_store_normalizations(self, q, qd, qdd);
-  if (!self->is_in_speeds) hn_relative_tangent_store_matrices(self);
-  hn_relative_to_coordinates(self, self->t_u, tangent->q_t);
+  hn_relative_tangent_store_normalizations(self, s->q, s->qd, s->qdd);
+  if (in_q) hn_relative_tangent_store_matrices(self);
+  hn_relative_to_coordinates(self, self->t_u, self->base.q_t);
   return HN_OK;
 }
 
-static hn_status relative_linearize(hn_tangent *tangent, double t, const double *q,
-                                    const double *qd, const double *qdd, const double *lambda,
-                                    hn_extent extent, const hn_branches *branches, double *out,
-                                    hn_error *error) {
-  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
-  if (extent == HN_ROWS) {
-    relative_rows(tangent, t, q, branches);
-    return HN_OK;
-  }
-  hn_status status = move(self, t, q, qd, extent == HN_FULL, 1, branches, error);
+static hn_status evaluate_in_speeds(hn_relative_tangent *self, const hn_tangent_state *s,
+                                    hn_want want, hn_error *error) {
+  hn_status status = move(self, s, want == HN_FULL, error);
   if (status != HN_OK) return status;
-  hn_relative_tangent_store_normalizations(self, q, qd, NULL);
-  make_balance(self, qdd);
-  memcpy(out, self->set->b, (size_t)self->nu * sizeof(double));
-  if (extent == HN_BASIC) make_mass(self);
-  if (extent != HN_FULL) return HN_OK;
-  status = differentiate(self, t, q, qd, qdd, branches, error);
+  hn_relative_tangent_store_normalizations(self, s->q, s->qd, NULL);
+  make_balance(self, s->qdd);
+  memcpy(s->b, self->set->b, (size_t)self->nu * sizeof(double));
+  if (want == HN_BASIC) make_mass(self);
+  if (want != HN_FULL) return HN_OK;
+  status = differentiate(self, s, error);
   if (status != HN_OK) return status;
   for (int c = 0; c < self->set->cut_count; c++)
-    hn_relative_tangent_curvature(self, c, lambda[self->set->cut_row[c]]);
+    hn_relative_tangent_curvature(self, c, s->lambda[self->set->cut_row[c]]);
   hn_couples_finish(self);
   hn_relative_tangent_finish_blocks(self);
   return HN_OK;
+}
+
+static hn_status evaluate_balance(hn_relative_tangent *self, const hn_tangent_state *s,
+                                  hn_error *error) {
+  if (s->c) return evaluate_residuals(self, s, error);
+  hn_status status = s->has < HN_MOTION ? evaluate_motion(self, s, error) : HN_OK;
+  if (status != HN_OK) return status;
+  make_balance(self, s->qdd);
+  hn_relative_to_coordinates(self, self->set->b, s->b);
+  return HN_OK;
+}
+
+static hn_status relative_evaluate(hn_tangent *tangent, const hn_tangent_state *s, hn_want want,
+                                   hn_error *error) {
+  hn_relative_tangent *self = (hn_relative_tangent *)tangent;
+  if (want <= HN_ROWS) {
+    if (s->has < HN_GAPS) evaluate_gaps(self, s);
+    if (want == HN_ROWS) evaluate_gradients(self, s);
+    return HN_OK;
+  }
+  if (s->space == HN_IN_SPEEDS) return evaluate_in_speeds(self, s, want, error);
+  switch (want) {
+  case HN_MOTION: return evaluate_motion(self, s, error);
+  case HN_BALANCE: return evaluate_balance(self, s, error);
+  case HN_FULL: return evaluate_full(self, s, error);
+  case HN_NOTHING:
+  case HN_GAPS:
+  case HN_ROWS:
+  case HN_BASIC: break;
+  }
+  return evaluate_basic(self, s, error);
 }
 
 // Joint coordinates turn with the bodies; Euler parameters keep the axis of a turn in the child or in
@@ -280,19 +283,10 @@ static void relative_multipliers(const hn_tangent *tangent, double *lambda) {
 }
 
 static const hn_tangent_type relative_tangent_type = {
-    .basic = relative_basic,
-    .rows = relative_rows,
-    .gaps = relative_gaps,
-    .gradients = relative_gradients,
-    .prepare_here = relative_prepare_here,
-    .prepare = relative_prepare,
-    .rest = relative_rest,
-    .imbalance = relative_imbalance,
+    .evaluate = relative_evaluate,
     .conclude = relative_conclude,
     .is_quick = 1,
     .has_idle_normalizations = 1,
-    .full = relative_full,
-    .linearize = relative_linearize,
     .speeds_of = relative_speeds_of,
     .correction_of_speeds = hn_relative_correction_of_speeds,
     .carry = relative_carry,

@@ -26,8 +26,9 @@ static hn_status project_positions(hn_augmented *self, double t_end, const hn_to
     double most = 0;
     int count;
     const int *row = hn_kkt_rows(self->matrix, &count);
-    hn_tangent_linearize(t, t_end, m->next_q, NULL, NULL, NULL, HN_ROWS, &self->branches, NULL,
-                         error);
+    const hn_tangent_state at = {
+        .t = t_end, .q = m->next_q, .branches = &self->branches, .space = HN_IN_SPEEDS};
+    hn_tangent_evaluate(t, &at, HN_ROWS, error);
     for (int i = 0; i < count; i++) {
       most = fmax(most, fabs(t->phi[row[i]]));
       self->c[row[i]] = -t->phi[row[i]];

@@ -56,8 +56,15 @@ static hn_status residual(hn_stage_method *self, const hn_branches *branches, hn
     self->q[i] = s->q_hat[i] + s->g.q * self->a[i];
     self->v[i] = s->v_hat[i] + s->g.v * self->a[i];
   }
-  return hn_tangent_imbalance(t, s->t, self->q, self->v, self->a, self->implicit.lambda, branches,
-                              self->b, self->c, error);
+  const hn_tangent_state at = {.t = s->t,
+                               .q = self->q,
+                               .qd = self->v,
+                               .qdd = self->a,
+                               .lambda = self->implicit.lambda,
+                               .branches = branches,
+                               .b = self->b,
+                               .c = self->c};
+  return hn_tangent_evaluate(t, &at, HN_BALANCE, error);
 }
 
 // The correction's effect on q and v against the tolerance: of the whole vector, since norms of
@@ -104,10 +111,8 @@ static hn_status correct_form(hn_stage_method *self, const hn_branches *branches
   const hn_stages *s = self->stages;
   double *lambda = self->implicit.lambda;
   hn_status status = hn_stage_reduced_recover(self, branches, self->recovery);
-  if (status == HN_OK) status = hn_tangent_prepare_here(t, s->t, self->q, self->v, branches, error);
+  if (status == HN_OK) status = hn_stage_reduced_balance(self, branches, error); // a + Z c
   if (status != HN_OK) return status;
-  hn_reduction_accelerations(self->reduction, self->w, self->a); // a + Z c
-  hn_tangent_rest(t, self->a, self->b);
   // what lambda begins with: an error there would come into a later than the iteration looks
   if (self->newton.iteration == 0) hn_reduction_multipliers(self->reduction, self->b, lambda);
   hn_sparse_add_transposed_product(&t->phi_q, -1, lambda, self->b);

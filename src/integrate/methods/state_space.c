@@ -24,8 +24,8 @@ static hn_status make(hn_stage_method *self, hn_error *error) {
   hn_method *m = &self->base;
   hn_implicit *implicit = &self->implicit;
   const hn_place *p = &implicit->place;
-  hn_status status =
-      hn_tangent_full(implicit->tangent, p->t, p->q, p->qd, p->qdd, p->lambda, &p->branches, error);
+  const hn_tangent_state at = hn_place_state(p);
+  hn_status status = hn_tangent_evaluate(implicit->tangent, &at, HN_FULL, error);
   if (status == HN_OK) status = hn_reduction_factor(self->reduction);
   if (status == HN_OK)
     status = hn_reduced_jacobian_renew(s->jacobian, p->qd, m->equations->threads);
