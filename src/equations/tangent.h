@@ -51,9 +51,9 @@ typedef enum hn_want {
   HN_FULL     // derivatives
 } hn_want;
 
-// In which coordinates b, M and derivatives are: mass, phi_q, stiffness and so on, or blocks. Of phi_q only
-// lengths hold after an evaluation in speeds. In joint speeds, for relative/stage.h alone: derivatives
-// against speeds in the place of those in q.
+// In which coordinates b, M and derivatives are: mass, phi_q, stiffness and so on, or blocks. Of phi_q
+// only lengths hold after an evaluation in speeds. In joint speeds, for relative/stage.h alone:
+// derivatives against speeds in the place of those in q.
 typedef enum hn_space { HN_IN_Q, HN_IN_SPEEDS, HN_IN_JOINT_SPEEDS } hn_space;
 
 // Where: qd, qdd and lambda null where nothing depends on them.
