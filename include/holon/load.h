@@ -19,6 +19,10 @@ typedef struct hn_load_options {
   int trusted_count;
   const struct hn_component_channel *served; // sealed components that other processes run
   int served_count;
+  // Called when the file has been read and before the model is finished: what a file cannot say, as
+  // forces of your own, is added here. Not HN_OK: loading fails with what the model says. Null: nothing.
+  hn_status (*complete)(void *context, hn_model *model);
+  void *complete_context;
 } hn_load_options;
 HN_API hn_load_options hn_default_load_options(void);
 

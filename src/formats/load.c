@@ -161,9 +161,12 @@ static void load_everything(hn_loader *loader, hn_scope *scope) {
   hn_load_forces(loader);
   hn_load_outputs(loader);
   load_run(scope, loader);
+  const hn_load_options *options = loader->options;
+  if (hn_loader_ok(loader) && options->complete)
+    hn_loader_added(loader, options->complete(options->complete_context, loader->model));
   if (!hn_loader_ok(loader)) return;
-  hn_status status = loader->options->strict ? hn_model_finish_strict(loader->model)
-                                             : hn_model_finish(loader->model);
+  hn_status status =
+      options->strict ? hn_model_finish_strict(loader->model) : hn_model_finish(loader->model);
   hn_loader_added(loader, status);
 }
 

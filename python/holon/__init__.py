@@ -1,0 +1,45 @@
+"""Holon: multibody dynamics. Machines with joints, closed loops, springs, drivers.
+
+    import holon
+    car = holon.load("car.yaml", stiffness=2e4)
+    r = car.run(10)
+    r["chassis.z"], r.time, r.verdict, r.accuracy
+    r.plot("chassis.z").save("z.svg")
+
+`holon.Model` makes machines in code, `model.simulation()` steps them, `holon.sweep` runs many.
+SI units and radians everywhere. docs/python.md is the tutorial.
+"""
+
+from __future__ import annotations
+
+import json as _json
+from typing import Any as _Any
+
+from . import _core
+from ._errors import ArgumentError, AssemblyError, Error, FileError, ModelError, RunError
+from ._forces import BodyMotion, Force
+from ._model import (Check, Comparison, Equilibrium, Model, Spread, Trial, Verification, load)
+from ._plot import Plot
+from ._results import Accuracy, Results, SignalAccuracy
+from ._simulation import Inputs, Selection, Simulation
+
+__version__ = _core.version
+
+
+def built() -> dict[str, list[str]]:
+    """What this build can do: coordinates, methods, formulas, presets, units, ..."""
+    return _core.built()
+
+
+def schema() -> dict[str, _Any]:
+    """The JSON Schema of model files."""
+    result: dict[str, _Any] = _json.loads(_core.schema())
+    return result
+
+
+__all__ = [
+    "Accuracy", "ArgumentError", "AssemblyError", "BodyMotion", "Check", "Comparison", "Equilibrium",
+    "Error", "FileError", "Force", "Inputs", "Model", "ModelError", "Plot", "Results", "RunError",
+    "Selection", "SignalAccuracy", "Simulation", "Spread", "Trial", "Verification", "built", "load",
+    "schema",
+]

@@ -1,0 +1,534 @@
+"""Elements of models, one method each. Made by scripts/make-python from the schema of the model format."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ._joints import Direction, Joints, Law, Number, Numbers, Point, Section
+
+
+class Elements(Joints):
+    """Methods that add elements to a model. Keys are those of model files (docs/model-format.md)."""
+
+    def point(self, name: str,
+            *, at: Point | None = None, repeat: Mapping[str, Numbers] | None = None,
+            if_: Number | bool | None = None) -> str:
+        """Adds a point; returns its name.
+
+        Args:
+            at: where it is [m]; required
+            repeat: one entry for each number of a range; default: once
+            if_: 0 leaves the entry out; default: 1
+        """
+        return self._add("points", name, {
+            "at": at, "repeat": repeat, "if": if_})
+
+    def body(self, name: str,
+            *, mass: Number | None = None, center: Point | None = None,
+            inertia: Number | Numbers | None = None, inertia_at: Point | None = None,
+            density: Number | None = None, solid: Section | None = None,
+            shape: Section | None = None, shapes: Sequence[Section] | None = None,
+            position: Point | None = None, orientation: Section | None = None,
+            markers: Mapping[str, Any] | None = None, initial: Section | None = None,
+            external: bool | None = None, repeat: Mapping[str, Numbers] | None = None,
+            if_: Number | bool | None = None) -> str:
+        """Adds a body; returns its name.
+
+        Args:
+            mass: of the body; a solid or shapes may have a density instead [kg]; required, or a
+                density
+            center: centre of mass, in the body frame [m]; default: [0, 0, 0]
+            inertia: about the centre of mass, in body axes: xx yy zz, or xx yy zz xy xz yz [kg
+                m^2]; default: 0
+            inertia_at: the point `inertia` is given about [m]; default: centre of mass
+            density: gives the mass of the solid; without one mass, centre and inertia of the
+                shapes [kg/m^3]; default: none
+            solid: solid of the mass, centred at `center`; default: none
+            shape: what it looks like; default: drawn from the joints
+            shapes: the same, of several parts; default: none
+            position: where the body frame is drawn [m]; default: [0, 0, 0]
+            orientation: how the body frame is turned; default: not turned
+            markers: named points and axes of the body; default: none
+            initial: where it starts and how it moves then; default: as drawn, at rest
+            external: in a component: a body of whoever uses it; default: false
+            repeat: one entry for each number of a range; default: once
+            if_: 0 leaves the entry out; default: 1
+        """
+        return self._add("bodies", name, {
+            "mass": mass, "center": center, "inertia": inertia, "inertia_at": inertia_at,
+            "density": density, "solid": solid, "shape": shape, "shapes": shapes,
+            "position": position, "orientation": orientation, "markers": markers,
+            "initial": initial, "external": external, "repeat": repeat, "if": if_})
+
+    def driver(self, name: str,
+            *, joint: str | None = None, coordinate: str | None = None, point: str | None = None,
+            of: str | None = None, direction: Direction | None = None,
+            distance: Sequence[Point] | None = None, bodies: Sequence[str] | None = None,
+            motion: Law | None = None, repeat: Mapping[str, Numbers] | None = None,
+            if_: Number | bool | None = None) -> str:
+        """Adds a driver; returns its name.
+
+        Args:
+            joint: drives a joint coordinate; default: none
+            coordinate: which of its coordinates; default: its only one
+            point: drives a marker of a body; default: none
+            of: seen from the frame of this body; default: ground
+            direction: along this direction, as drawn; required
+            distance: drives the distance of two points [m]; default: none
+            bodies: the bodies the two points are on; required
+            motion: the value at time t; required
+            repeat: one entry for each number of a range; default: once
+            if_: 0 leaves the entry out; default: 1
+        """
+        return self._add("drivers", name, {
+            "joint": joint, "coordinate": coordinate, "point": point, "of": of,
+            "direction": direction, "distance": distance, "bodies": bodies, "motion": motion,
+            "repeat": repeat, "if": if_})
+
+    def spring_damper(self, name: str,
+            *, repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,
+            bodies: Sequence[str] | None = None, points: Sequence[Point] | None = None,
+            markers: Sequence[str] | None = None, stiffness: Number | None = None,
+            free_length: Number | None = None, damping: Number | None = None,
+            preload: Number | None = None, force: Law | None = None, damper: Law | None = None,
+            actuator: Law | None = None, law: Number | None = None) -> str:
+        """Adds a force of type spring-damper; returns its name.
+
+        Args:
+            repeat: one entry for each number of a range; default: once
+            if_: 0 leaves the entry out; default: 1
+            bodies: first and second body; required
+            points: one on each body, as drawn [m]; required
+            markers: instead of bodies and points; default: none
+            stiffness: force for each metre of stretch [N/m]; default: 0
+            free_length: length without spring force [m]; default: as drawn
+            damping: force for each m/s of lengthening [N s/m]; default: 0
+            preload: constant force added [N]; default: 0
+            force: of x, added to the stiffness [N]; default: none
+            damper: of v = dx/dt, added to the damping [N]; default: none
+            actuator: of time [N]; default: none
+            law: formula of x, v and t [N]; default: none
+        """
+        return self._add("forces", name, {
+            "type": "spring-damper", "repeat": repeat, "if": if_, "bodies": bodies,
+            "points": points, "markers": markers, "stiffness": stiffness,
+            "free_length": free_length, "damping": damping, "preload": preload, "force": force,
+            "damper": damper, "actuator": actuator, "law": law})
+
+    def joint_spring_damper(self, name: str,
+            *, repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,
+            joint: str | None = None, coordinate: str | None = None,
+            stiffness: Number | None = None, free: Number | None = None,
+            damping: Number | None = None, preload: Number | None = None,
+            force: Law | None = None, damper: Law | None = None, actuator: Law | None = None,
+            law: Number | None = None) -> str:
+        """Adds a force of type joint-spring-damper; returns its name.
+
+        Args:
+            repeat: one entry for each number of a range; default: once
+            if_: 0 leaves the entry out; default: 1
+            joint: on whose coordinate it acts; required
+            coordinate: which of its coordinates; default: its only one
+            stiffness: force for each m or rad; default: 0
+            free: coordinate without spring force; default: 0
+            damping: force for each m/s or rad/s; default: 0
+            preload: constant force added; default: 0
+            force: of x, added to the stiffness; default: none
+            damper: of v = dx/dt, added to the damping; default: none
+            actuator: of time; default: none
+            law: formula of x, v and t; default: none
+        """
+        return self._add("forces", name, {
+            "type": "joint-spring-damper", "repeat": repeat, "if": if_, "joint": joint,
+            "coordinate": coordinate, "stiffness": stiffness, "free": free, "damping": damping,
+            "preload": preload, "force": force, "damper": damper, "actuator": actuator, "law": law})
+
+    def rotational_spring_damper(self, name: str,
+            *, repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,
+            joint: str | None = None, coordinate: str | None = None,
+            bodies: Sequence[str] | None = None, at: Point | None = None,
+            axis: Direction | None = None, stiffness: Number | None = None,
+            free_angle: Number | None = None, damping: Number | None = None,
+            preload: Number | None = None, torque: Law | None = None, damper: Law | None = None,
+            actuator: Law | None = None, law: Number | None = None) -> str:
+        """Adds a force of type rotational-spring-damper; returns its name.
+
+        Args:
+            repeat: one entry for each number of a range; default: once
+            if_: 0 leaves the entry out; default: 1
+            joint: a joint with an angle; default: none
+            coordinate: angle or angle2; default: its only angle
+            bodies: without a joint: the two bodies; default: none
+            at: without a joint: where [m]; default: centre of the second body
+            axis: without a joint: the axis, on the first; default: none
+            stiffness: torque for each radian [N m/rad]; default: 0
+            free_angle: angle without spring torque [rad]; default: 0
+            damping: torque for each rad/s [N m s/rad]; default: 0
+            preload: constant torque added [N m]; default: 0
+            torque: of x, added to the stiffness [N m]; default: none
+            damper: of v = dx/dt, added to the damping [N m]; default: none
+            actuator: of time [N m]; default: none
+            law: formula of x, v and t [N m]; default: none
+        """
+        return self._add("forces", name, {
+            "type": "rotational-spring-damper", "repeat": repeat, "if": if_, "joint": joint,
+            "coordinate": coordinate, "bodies": bodies, "at": at, "axis": axis,
+            "stiffness": stiffness, "free_angle": free_angle, "damping": damping,
+            "preload": preload, "torque": torque, "damper": damper, "actuator": actuator,
+            "law": law})
+
+    def bushing(self, name: str,
+            *, repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,
+            bodies: Sequence[str] | None = None, at: Point | None = None,
+            axis: Direction | None = None, reference: Direction | None = None,
+            markers: Sequence[str] | None = None, stiffness: Numbers | None = None,
+            damping: Numbers | None = None) -> str:
+        """Adds a force of type bushing; returns its name.
+
+        Args:
+            repeat: one entry for each number of a range; default: once
+            if_: 0 leaves the entry out; default: 1
+            bodies: first and second body; required
+            at: its centre [m]; required
+            axis: z axis of the bushing, on the first body; default: z
+            reference: its x axis; default: x
+            markers: instead of bodies, at and axis: free when the two markers coincide;
+                default: none
+            stiffness: along x y z, about x y z [N/m]; default: 0
+            damping: along x y z, about x y z [N s/m]; default: 0
+        """
+        return self._add("forces", name, {
+            "type": "bushing", "repeat": repeat, "if": if_, "bodies": bodies, "at": at,
+            "axis": axis, "reference": reference, "markers": markers, "stiffness": stiffness,
+            "damping": damping})
+
+    def leaf_spring(self, name: str,
+            *, repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,
+            bodies: Sequence[str] | None = None, points: Sequence[Point] | None = None,
+            markers: Sequence[str] | None = None, axis: Direction | None = None,
+            offset: Number | None = None, stiffness: Number | None = None,
+            free_length: Number | None = None, damping: Number | None = None,
+            preload: Number | None = None, force: Law | None = None, damper: Law | None = None,
+            actuator: Law | None = None, law: Number | None = None) -> str:
+        """Adds a force of type leaf-spring; returns its name.
+
+        Args:
+            repeat: one entry for each number of a range; default: once
+            if_: 0 leaves the entry out; default: 1
+            bodies: first and second body; required
+            points: one on each body, as drawn [m]; required
+            markers: instead of bodies and points; default: none
+            axis: direction of the force, on the first body; required
+            offset: length = axis . (first - second) - offset [m]; default: 0
+            stiffness: force for each metre of length [N/m]; default: 0
+            free_length: length without spring force [m]; default: as drawn
+            damping: force for each m/s of lengthening [N s/m]; default: 0
+            preload: constant force added [N]; default: 0
+            force: of x, added to the stiffness [N]; default: none
+            damper: of v = dx/dt, added to the damping [N]; default: none
+            actuator: of time [N]; default: none
+            law: formula of x, v and t [N]; default: none
+        """
+        return self._add("forces", name, {
+            "type": "leaf-spring", "repeat": repeat, "if": if_, "bodies": bodies,
+            "points": points, "markers": markers, "axis": axis, "offset": offset,
+            "stiffness": stiffness, "free_length": free_length, "damping": damping,
+            "preload": preload, "force": force, "damper": damper, "actuator": actuator, "law": law})
+
+    def point_force(self, name: str,
+            *, repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,
+            body: str | None = None, at: Point | None = None, force: Sequence[Law] | None = None,
+            following: bool | None = None) -> str:
+        """Adds a force of type point-force; returns its name.
+
+        Args:
+            repeat: one entry for each number of a range; default: once
+            if_: 0 leaves the entry out; default: 1
+            body: what it acts on; required
+            at: where it acts [m]; default: centre of mass
+            force: components along x, y, z [N]; required
+            following: true: along the axes of the body; default: false
+        """
+        return self._add("forces", name, {
+            "type": "point-force", "repeat": repeat, "if": if_, "body": body, "at": at,
+            "force": force, "following": following})
+
+    def torque(self, name: str,
+            *, repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,
+            body: str | None = None, joint: str | None = None, coordinate: str | None = None,
+            torque: Law | None = None, following: bool | None = None) -> str:
+        """Adds a force of type torque; returns its name.
+
+        Args:
+            repeat: one entry for each number of a range; default: once
+            if_: 0 leaves the entry out; default: 1
+            body: what it acts on; default: none
+            joint: on the second body along the coordinate, against the first; default: none
+            coordinate: with `joint`: which coordinate; default: its only one
+            torque: three laws for a body, one for a joint [N m]; required
+            following: true: about the axes of the body; default: false
+        """
+        return self._add("forces", name, {
+            "type": "torque", "repeat": repeat, "if": if_, "body": body, "joint": joint,
+            "coordinate": coordinate, "torque": torque, "following": following})
+
+    def joint_friction(self, name: str,
+            *, repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,
+            joint: str | None = None, coordinate: str | None = None, force: Number | None = None,
+            torque: Number | None = None, transition: Number | None = None,
+            viscous: Number | None = None) -> str:
+        """Adds a force of type joint-friction; returns its name.
+
+        Args:
+            repeat: one entry for each number of a range; default: once
+            if_: 0 leaves the entry out; default: 1
+            joint: on whose coordinate it acts; required
+            coordinate: which of its coordinates; default: its only one
+            force: largest friction force, of a displacement [N]; default: none
+            torque: largest friction torque, of an angle [N m]; default: none
+            transition: speed over which friction turns around; required
+            viscous: additional damping; default: 0
+        """
+        return self._add("forces", name, {
+            "type": "joint-friction", "repeat": repeat, "if": if_, "joint": joint,
+            "coordinate": coordinate, "force": force, "torque": torque, "transition": transition,
+            "viscous": viscous})
+
+    def joint_stop(self, name: str,
+            *, repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,
+            joint: str | None = None, coordinate: str | None = None, lower: Number | None = None,
+            upper: Number | None = None, stiffness: Number | None = None,
+            damping: Number | None = None) -> str:
+        """Adds a force of type joint-stop; returns its name.
+
+        Args:
+            repeat: one entry for each number of a range; default: once
+            if_: 0 leaves the entry out; default: 1
+            joint: on whose coordinate it acts; required
+            coordinate: which of its coordinates; default: its only one
+            lower: lower end; default: none
+            upper: upper end; default: none
+            stiffness: beyond the ends; required
+            damping: beyond the ends; never pulls; default: 0
+        """
+        return self._add("forces", name, {
+            "type": "joint-stop", "repeat": repeat, "if": if_, "joint": joint,
+            "coordinate": coordinate, "lower": lower, "upper": upper, "stiffness": stiffness,
+            "damping": damping})
+
+    def tyre(self, name: str,
+            *, repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,
+            body: str | None = None, at: Point | None = None, radius: Number | None = None,
+            stiffness: Number | None = None, damping: Number | None = None,
+            road: str | None = None, contact: str | None = None) -> str:
+        """Adds a force of type tyre; returns its name.
+
+        Args:
+            repeat: one entry for each number of a range; default: once
+            if_: 0 leaves the entry out; default: 1
+            body: the wheel; required
+            at: centre of the wheel [m]; default: centre of mass
+            radius: without load [m]; required
+            stiffness: normal to the road [N/m]; required
+            damping: normal to the road [N s/m]; default: 0
+            road: what it rolls on; required
+            contact: below the centre, or at the nearest point of the road; default: vertical;
+                one of vertical, radial
+        """
+        return self._add("forces", name, {
+            "type": "tyre", "repeat": repeat, "if": if_, "body": body, "at": at, "radius": radius,
+            "stiffness": stiffness, "damping": damping, "road": road, "contact": contact})
+
+    def road_flat(self, name: str,
+            *, height: Number | None = None, repeat: Mapping[str, Numbers] | None = None,
+            if_: Number | bool | None = None) -> str:
+        """Adds a road of type flat; returns its name.
+
+        Args:
+            height: of the bump, or of the flat road [m]; default: 0
+            repeat: one entry for each number of a range; default: once
+            if_: 0 leaves the entry out; default: 1
+        """
+        return self._add("roads", name, {
+            "type": "flat", "height": height, "repeat": repeat, "if": if_})
+
+    def road_polyline(self, name: str,
+            *, points: Sequence[Numbers] | Numbers | None = None, speed: Number | None = None,
+            repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
+        """Adds a road of type polyline; returns its name.
+
+        Args:
+            points: [[x, z], ...], x increasing [m]; required
+            speed: the profile moves along +x [m/s]; default: 0
+            repeat: one entry for each number of a range; default: once
+            if_: 0 leaves the entry out; default: 1
+        """
+        return self._add("roads", name, {
+            "type": "polyline", "points": points, "speed": speed, "repeat": repeat, "if": if_})
+
+    def road_cosine_bump(self, name: str,
+            *, start: Number | None = None, length: Number | None = None,
+            height: Number | None = None, speed: Number | None = None,
+            repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
+        """Adds a road of type cosine-bump; returns its name.
+
+        Args:
+            start: x where the bump begins; middle of a cylinder [m]; default: 0
+            length: of the bump [m]; required
+            height: of the bump, or of the flat road [m]; default: 0
+            speed: the profile moves along +x [m/s]; default: 0
+            repeat: one entry for each number of a range; default: once
+            if_: 0 leaves the entry out; default: 1
+        """
+        return self._add("roads", name, {
+            "type": "cosine-bump", "start": start, "length": length, "height": height,
+            "speed": speed, "repeat": repeat, "if": if_})
+
+    def road_half_cylinder(self, name: str,
+            *, start: Number | None = None, radius: Number | None = None,
+            envelope: Number | None = None, speed: Number | None = None,
+            repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
+        """Adds a road of type half-cylinder; returns its name.
+
+        Args:
+            start: x where the bump begins; middle of a cylinder [m]; default: 0
+            radius: of the half cylinder [m]; required
+            envelope: the path of a rigid disc of this radius instead of the raw profile [m];
+                default: 0
+            speed: the profile moves along +x [m/s]; default: 0
+            repeat: one entry for each number of a range; default: once
+            if_: 0 leaves the entry out; default: 1
+        """
+        return self._add("roads", name, {
+            "type": "half-cylinder", "start": start, "radius": radius, "envelope": envelope,
+            "speed": speed, "repeat": repeat, "if": if_})
+
+    def road_table(self, name: str,
+            *, points: Sequence[Numbers] | Numbers | None = None, speed: Number | None = None,
+            repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
+        """Adds a road of type table; returns its name.
+
+        Args:
+            points: [[x, z], ...], x increasing [m]; required
+            speed: the profile moves along +x [m/s]; default: 0
+            repeat: one entry for each number of a range; default: once
+            if_: 0 leaves the entry out; default: 1
+        """
+        return self._add("roads", name, {
+            "type": "table", "points": points, "speed": speed, "repeat": repeat, "if": if_})
+
+    def component(self, name: str,
+            *, use: str | None = None, parameters: Mapping[str, Number] | None = None,
+            mirror: str | Sequence[str] | None = None, position: Point | None = None,
+            orientation: Section | None = None, bodies: Mapping[str, str] | None = None,
+            repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
+        """Adds a component; returns its name.
+
+        Args:
+            use: model file, relative to this one; required
+            parameters: values for its parameters; default: those of the file
+            mirror: mirrored in its own frame first; default: none
+            position: where its origin is placed [m]; default: [0, 0, 0]
+            orientation: how it is turned; default: not turned
+            bodies: its external bodies: {theirs: ours}; default: none
+            repeat: one entry for each number of a range; default: once
+            if_: 0 leaves the entry out; default: 1
+        """
+        return self._add("components", name, {
+            "use": use, "parameters": parameters, "mirror": mirror, "position": position,
+            "orientation": orientation, "bodies": bodies, "repeat": repeat, "if": if_})
+
+    def input(self, name: str,
+            *, value: Number | None = None, filter: Number | None = None,
+            repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
+        """Adds a input; returns its name.
+
+        Args:
+            value: until another is given; its unit is that of all; default: 0
+            filter: time constant with which laws follow what is given; drivers need one [s];
+                default: none
+            repeat: one entry for each number of a range; default: once
+            if_: 0 leaves the entry out; default: 1
+        """
+        return self._add("inputs", name, {
+            "value": value, "filter": filter, "repeat": repeat, "if": if_})
+
+    def output(self, name: str,
+            *, value: Number | None = None, unit: str | None = None,
+            repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
+        """Adds a output; returns its name.
+
+        Args:
+            value: formula of signals; required
+            unit: unit of the result; the value is converted to it; default: SI
+            repeat: one entry for each number of a range; default: once
+            if_: 0 leaves the entry out; default: 1
+        """
+        return self._add("outputs", name, {
+            "value": value, "unit": unit, "repeat": repeat, "if": if_})
+
+    def start(self,
+            *, from_: str | None = None, then: Section | None = None) -> None:
+        """How a run begins.
+
+        Args:
+            from_: begin as drawn, or in static equilibrium; default: drawing; one of drawing,
+                equilibrium
+            then: with `from: equilibrium`: what is changed after that; default: at rest
+        """
+        self._set("initial", {
+            "from": from_, "then": then})
+
+    def defaults(self,
+            *, time: Number | None = None, tol: Number | None = None, atol: Number | None = None,
+            rtol: Number | None = None, step: Number | None = None,
+            max_step: Number | None = None, output_step: Number | None = None,
+            coordinates: str | None = None, method: str | None = None, formula: str | None = None,
+            independent: str | None = None, xi: Number | None = None, alpha: Number | None = None,
+            rho: Number | None = None, penalty: Number | None = None,
+            projection: str | None = None, energy_upper: Number | None = None,
+            energy_lower: Number | None = None, switch_step: Number | None = None,
+            max_iterations: Number | None = None) -> None:
+        """What the author suggests for runs.
+
+        Args:
+            time: end of the run [s]; default: 0
+            tol: tolerance, absolute and relative; default: 0
+            atol: absolute tolerance; default: 0
+            rtol: relative tolerance; default: 0
+            step: fixed step instead of a tolerance [s]; default: 0
+            max_step: largest step [s]; default: 0
+            output_step: time between results [s]; default: 0
+            coordinates: set of coordinates; default: auto; one of auto, cartesian, natural,
+                relative
+            method: how constraints are kept; default: auto; one of auto, first-order,
+                state-space, descriptor, descriptor-form, augmented-lagrangian-3,
+                augmented-lagrangian-1, multi-index, components
+            formula: how time is cut into steps; default: auto; one of auto, dopri5, adams,
+                trapezoidal, newmark, hht, generalized-alpha, sdirk2, sdirk4-16, sdirk4-15,
+                rosenbrock
+            independent: independent coordinates; default: auto; one of auto, none, partition,
+                tangent-plane
+            xi: damping of formula newmark, 0 to 1; default: 0.1
+            alpha: damping of formula hht, -1/3 to 0; default: -0.1
+            rho: of formula generalized-alpha: what a step leaves of infinitely stiff motion, 0
+                to 1; default: 0.8
+            penalty: of augmented Lagrangians; 0: chosen; default: 0
+            projection: of augmented Lagrangians: in the metric of Newton's matrix, of the mass,
+                or not at all; default: auto; one of auto, tangent, mass-orthogonal, none
+            energy_upper: of method multi-index: a step that changes the energy by more J is
+                made again, shorter; 0: by the tolerance; default: 0
+            energy_lower: of method multi-index: after a step that changes it by less J the next
+                is longer; 0: by the tolerance; default: 0
+            switch_step: of method multi-index: index 1 for shorter steps, 3 for longer ones; 0:
+                chosen [s]; default: 0
+            max_iterations: of Newton's method in a stage, 1 to 100; 0: chosen; default: 0
+        """
+        self._set("simulation", {
+            "time": time, "tol": tol, "atol": atol, "rtol": rtol, "step": step,
+            "max_step": max_step, "output_step": output_step, "coordinates": coordinates,
+            "method": method, "formula": formula, "independent": independent, "xi": xi,
+            "alpha": alpha, "rho": rho, "penalty": penalty, "projection": projection,
+            "energy_upper": energy_upper, "energy_lower": energy_lower,
+            "switch_step": switch_step, "max_iterations": max_iterations})

@@ -1,0 +1,447 @@
+"""Models: loaded from files or made in code; runs and analyses of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._elements import Elements
+from ._errors import RunError
+from ._forces import Force, ForceFunction
+from ._results import Accuracy, Results, _accuracy
+from ._simulation import Simulation
+
+_ACCURACY = {None: 0, True: 1, False: 2}
+
+
+@dataclass(frozen=True)
+class Check:
+    """What can be said of a machine before it moves."""
+
+    bodies: int
+    joints: int
+    drivers: int
+    forces: int
+    rows: int  #: of joints and drivers
+    rank: int  #: of those rows, as assembled
+    coordinates: int
+    speeds: int
+    degrees_of_freedom: int
+    loops: int
+    parts: int
+    redundant: list[tuple[str, list[str]]]  #: joints with rows that could be left out
+    not_unique: list[tuple[str, list[str]]]  #: joints whose reactions are a choice
+    note: str  #: worth a warning; empty: nothing to say
+    warnings: list[str]  #: of the model
+
+
+@dataclass(frozen=True)
+class Equilibrium:
+    """Where a machine rests."""
+
+    values: dict[str, float]  #: all signals at rest, SI
+    iterations: int
+    residual: float  #: largest unbalanced force, N or N m
+    neutral_count: int  #: directions without restoring force
+    neutral: str  #: their main bodies and axes
+    unheld: int
+    stable: bool
+    stable_unknown: bool
+    warning: str
+
+    def __getitem__(self, name: str) -> float:
+        return self.values[name]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One formulation of a verification."""
+
+    formulation: str
+    status: str
+    reached: float  #: s
+    cpu_seconds: float
+
+
+@dataclass(frozen=True)
+class Spread:
+    """By how much formulations differ in one signal."""
+
+    name: str
+    unit: str
+    spread: float
+    allowed: float
+    at: float  #: s
+
+
+@dataclass(frozen=True)
+class Verification:
+    """One machine by several formulations."""
+
+    verdict: str  #: agree, agree-until, disagree, stopped, undecided
+    reason: str
+    tol: float
+    time: float
+    until: float  #: they agree up to this time, s
+    is_sensitive: bool
+    trials: list[Trial]
+    signals: list[Spread]
+    refused: list[tuple[str, str]]  #: formulations that could not run, and why
+    not_compared: list[tuple[str, str]]  #: signals, and why
+    derivatives: int  #: compared with differences
+    wrong_derivatives: int
+
+    def __bool__(self) -> bool:
+        return self.verdict == "agree"
+
+
+class Comparison(Mapping[str, Results]):
+    """Runs of one model by several formulations, by name."""
+
+    def __init__(self, runs: dict[str, Results], failures: dict[str, Exception]) -> None:
+        self._runs = runs
+        self.failures = failures  #: those that did not come to their end
+
+    def __getitem__(self, name: str) -> Results:
+        return self._runs[name]
+
+    def __iter__(self) -> Any:
+        return iter(self._runs)
+
+    def __len__(self) -> int:
+        return len(self._runs)
+
+    def differences(self, reference: str | None = None) -> dict[str, dict[str, float]]:
+        """The largest difference of every output from that of `reference` (the first run)."""
+        first = self._runs[reference] if reference is not None else next(iter(self._runs.values()))
+        names = [n for n in first.outputs if n in first] or list(first)
+        table: dict[str, dict[str, float]] = {}
+        for run, results in self._runs.items():
+            rows = min(len(results.time), len(first.time))
+            table[run] = {n: max((_core.signal_difference(n, float(a), float(b)) for a, b in
+                                  zip(results[n][:rows], first[n][:rows])), default=0.0)
+                          for n in names}
+        return table
+
+
+def load(path: str | os.PathLike[str], *, strict: bool = False,
+         forces: Mapping[str, Force] | None = None, **parameters: float | str) -> Model:
+    """Reads a model file (YAML or JSON).
+
+    Args:
+        path: the file.
+        strict: warnings are errors.
+        forces: forces of your own, by name.
+        parameters: values for parameters of the model: numbers in SI, or text as in a file
+            ("2e4 N/m"). Parameters of components have dots in their names: pass them as
+            `**{"front_left.stiffness": 2e4}`.
+    """
+    return Model(_Source(os.fspath(path), None), parameters=parameters, strict=strict, forces=forces)
+
+
+@dataclass(frozen=True)
+class _Source:
+    path: str
+    text: str | None
+
+
+def _plain(value: Any) -> Any:
+    """What JSON can say of values from NumPy."""
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, Mapping):
+        return {str(k): _plain(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(v) for v in value]
+    return value
+
+
+class Model(Elements):
+    """A machine: bodies, joints, drivers, forces.
+
+    `holon.load(path)` reads one from a file. `Model(name, gravity=[0, 0, -9.81])` is empty; methods
+    add elements with the keys of model files, and everything is checked when it is first used:
+
+    >>> m = Model("pendulum", gravity=[0, 0, -9.81])
+    >>> m.body("rod", mass=1, inertia=[0, 1/12, 1/12], position=[0.5, 0, 0])
+    'rod'
+    >>> m.revolute("pin", bodies=["ground", "rod"], at=[0, 0, 0], axis="y")
+    'pin'
+    >>> r = m.run(2.0)
+    >>> r["joint.pin.angle"].shape
+    (501,)
+    """
+
+    def __init__(self, name: str | _Source = "model", *, title: str | None = None,
+                 gravity: Sequence[float | str] | None = None,
+                 parameters: Mapping[str, float | str] | None = None,
+                 strict: bool = False, forces: Mapping[str, Force] | None = None,
+                 folder: str | os.PathLike[str] = ".") -> None:
+        self._source = name if isinstance(name, _Source) else None
+        self._settings: dict[str, float | str] = {}
+        self._tree: dict[str, Any] = {}
+        self._strict = strict
+        self._forces: dict[str, Force] = dict(forces or {})
+        self._folder = os.fspath(folder)
+        self._core: _core.Model | None = None
+        self._known: dict[str, Any] | None = None
+        if self._source is not None:
+            self._settings = dict(parameters or {})
+            self._compiled()
+            return
+        given = {"name": name, "title": title, "gravity": gravity, "parameters": parameters}
+        self._tree = {k: _plain(v) for k, v in given.items() if v is not None}
+
+    # ---- making one
+
+    def _change(self) -> None:
+        if self._source is not None:
+            raise TypeError("a model from a file cannot be changed in code; give it parameters")
+        self._core = None
+        self._known = None
+
+    def _add(self, table: str, name: str, keys: dict[str, Any]) -> str:
+        self._change()
+        entries = self._tree.setdefault(table, {})
+        if name in entries:
+            raise ValueError(f"there is a '{name}' among the {table} already")
+        entries[name] = {k: _plain(v) for k, v in keys.items() if v is not None}
+        return name
+
+    def _set(self, section: str, keys: dict[str, Any]) -> None:
+        self._change()
+        self._tree[section] = {k: _plain(v) for k, v in keys.items() if v is not None}
+
+    def user_force(self, name: str, body1: str, body2: str, function: ForceFunction | int,
+                   **words: Any) -> str:
+        """Adds a force between two bodies by a function; see `Force`. Returns its name."""
+        self._forces[name] = Force(body1, body2, function, **words)
+        self._core = None
+        self._known = None
+        return name
+
+    @property
+    def tree(self) -> dict[str, Any]:
+        """The model as a file would have it; only of one made in code."""
+        if self._source is not None:
+            raise TypeError("a model from a file has no tree here")
+        return self._tree
+
+    def to_json(self) -> str:
+        """The text of a model file (JSON)."""
+        return json.dumps(self.tree, indent=1)
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Writes a model file (.json) that every tool of Holon reads."""
+        Path(path).write_text(self.to_json() + "\n", encoding="utf-8")
+        return Path(path)
+
+    def with_parameters(self, **parameters: float | str) -> Model:
+        """The same model with other values of parameters."""
+        if self._source is not None:
+            return Model(self._source, parameters={**self._settings, **parameters},
+                         strict=self._strict, forces=self._forces)
+        source = _Source(os.path.normpath(os.path.join(self._folder, "model.json")), self.to_json())
+        return Model(source, parameters={**self._settings, **parameters}, strict=self._strict,
+                     forces=self._forces)
+
+    def _compiled(self) -> _core.Model:
+        if self._core is None:
+            source = self._source
+            if source is None:
+                source = _Source(os.path.normpath(os.path.join(self._folder, "model.json")), self.to_json())
+            settings = [f"{k}={v!r}" if isinstance(v, float) else f"{k}={v}"
+                        for k, v in _plain(self._settings).items()]
+            self._core = _core.load(source.path, source.text, settings, self._strict,
+                                    [f._row(n) for n, f in self._forces.items()])
+        return self._core
+
+    def _facts(self) -> dict[str, Any]:
+        if self._known is None:
+            self._known = self._compiled().facts()
+        return self._known
+
+    # ---- asking
+
+    @property
+    def name(self) -> str:
+        """One word."""
+        return str(self._facts()["name"])
+
+    @property
+    def title(self) -> str:
+        """One line, or ""."""
+        return str(self._facts()["title"])
+
+    @property
+    def bodies(self) -> list[str]:
+        """Names of the bodies, without ground."""
+        return list(self._facts()["bodies"])
+
+    @property
+    def joints(self) -> list[str]:
+        """Names of the joints."""
+        return list(self._facts()["joints"])
+
+    @property
+    def drivers(self) -> list[str]:
+        """Names of the drivers."""
+        return list(self._facts()["drivers"])
+
+    @property
+    def forces(self) -> list[str]:
+        """Names of the forces."""
+        return list(self._facts()["forces"])
+
+    @property
+    def outputs(self) -> list[str]:
+        """Names of the model's own outputs."""
+        return list(self._facts()["outputs"])
+
+    @property
+    def inputs(self) -> dict[str, tuple[float, str]]:
+        """Inputs: value until another is given, and SI unit."""
+        return {n: (value, unit) for n, value, unit in self._facts()["inputs"]}
+
+    @property
+    def warnings(self) -> list[str]:
+        """What the model was warned of."""
+        return [f"{element}: {text}" if element else text
+                for element, text, is_note in self._facts()["warnings"] if not is_note]
+
+    @property
+    def hash(self) -> int:
+        """A hash of the whole description."""
+        return int(self._facts()["hash"])
+
+    def __repr__(self) -> str:
+        if self._source is None and self._core is None:
+            return f"<holon.Model {self._tree.get('name')}, being made>"
+        return (f"<holon.Model {self.name}: {len(self.bodies)} bodies, {len(self.joints)} joints, "
+                f"{len(self.forces)} forces>")
+
+    # ---- moving
+
+    def simulation(self, **options: Any) -> Simulation:
+        """A simulation to be stepped.
+
+        Options are those of the command: tol, atol, rtol, step (a fixed one, s), max_step, min_step,
+        first_step, max_steps, coordinates, method, formula, independent, preset, linear_solver,
+        projection, penalty, xi, alpha, rho, max_iterations, threads, skip_assembly. `holon.built()`
+        lists the names that can be chosen.
+        """
+        return Simulation(self, options)
+
+    def run(self, time: float | None = None, *, output_step: float | None = None,
+            signals: Iterable[str] = (), inputs: Mapping[str, Any] | None = None,
+            accuracy: bool | None = None, scene: bool = True, **options: Any) -> Results:
+        """A whole run.
+
+        Args:
+            time: end, s; None: the model's own.
+            output_step: between rows, s; None: the model's own, else a 500th of the time.
+            signals: globs ("body.*.position.z") of what is recorded beside the outputs; none: all.
+            inputs: tables over time, straight between their rows: `{"time": t, "pedal": u}`.
+            accuracy: True: errors are estimated by a second run; None: unless that takes long.
+            scene: keep what `.view()` needs.
+            options: see `simulation`.
+
+        Raises:
+            RunError: the run could not go on; `error.results` has what was computed.
+        """
+        return self._run(Simulation(self, options), time, output_step, signals, inputs, accuracy,
+                         scene, False)
+
+    def kinematics(self, time: float | None = None, *, output_step: float | None = None,
+                   signals: Iterable[str] = (), scene: bool = True, **options: Any) -> Results:
+        """Positions, velocities and accelerations of a machine whose drivers leave no freedom."""
+        return self._run(Simulation(self, options), time, output_step, signals, None, False, scene,
+                         True)
+
+    def _run(self, simulation: Simulation, time: float | None, output_step: float | None,
+             signals: Iterable[str], inputs: Mapping[str, Any] | None, accuracy: bool | None,
+             scene: bool, kinematics: bool) -> Results:
+        tables = [_table(inputs)] if inputs else []
+        got = _core.run(simulation._core, list(signals), tables, time or 0.0, output_step or 0.0,
+                        scene, _ACCURACY[accuracy], kinematics)
+        estimate: Accuracy | None = _accuracy(got["accuracy"])
+        results = Results(got["table"], dict(simulation.certificate), estimate, got["scene"],
+                          self.outputs, self.name)
+        failure = got["failure"]
+        if failure is not None:
+            if isinstance(failure, RunError):
+                failure.results = results
+            raise failure
+        return results
+
+    # ---- analyses
+
+    def check(self, **options: Any) -> Check:
+        """Counts, mobility and redundant joints, as assembled."""
+        with self.simulation(**options) as s:
+            return Check(**_core.mobility(s._core), warnings=self.warnings)
+
+    def statics(self, *, max_iterations: int = 0, tolerance: float = 0.0,
+                **options: Any) -> Equilibrium:
+        """The static equilibrium near the drawn position."""
+        with self.simulation(**options) as s:
+            report = _core.equilibrium(s._core, max_iterations, tolerance)
+            names = list(s.signals)
+            values = dict(zip(names, s.select(names).read().tolist()))
+        return Equilibrium(values=values, **report)
+
+    def verify(self, *, tol: float = 1e-4, time: float | None = None, budget: float = 60.0,
+               formulations: int = 5) -> Verification:
+        """Runs the machine by several formulations and tells how far results can be trusted.
+
+        Args:
+            tol: a spread of tol (1 + largest value) is allowed.
+            time: s; None: the model's own.
+            budget: processor seconds.
+            formulations: at most so many with error control.
+        """
+        got = _core.verify(self._compiled(), tol, time or 0.0, budget, formulations)
+        got["trials"] = [Trial(*t) for t in got["trials"]]
+        got["signals"] = [Spread(*s) for s in got["signals"]]
+        return Verification(**got)
+
+    def compare(self, formulations: Mapping[str, Mapping[str, Any]] | Sequence[str],
+                time: float | None = None, **words: Any) -> Comparison:
+        """Runs the model by several formulations: names of presets, or options by name."""
+        if not isinstance(formulations, Mapping):
+            formulations = {n: {"preset": n} for n in formulations}
+        runs: dict[str, Results] = {}
+        failures: dict[str, Exception] = {}
+        for name, options in formulations.items():
+            try:
+                runs[name] = self.run(time, accuracy=False, scene=False, **{**words, **options})
+            except Exception as error:  # noqa: BLE001 -- kept, not lost
+                failures[name] = error
+        return Comparison(runs, failures)
+
+
+def _table(inputs: Mapping[str, Any]) -> _core.Table:
+    """Inputs over time, through a file as the command reads it."""
+    if "time" not in inputs:
+        raise ValueError("tables of inputs have a column 'time'")
+    names = ["time", *(n for n in inputs if n != "time")]
+    columns = [np.asarray(inputs[n], dtype=float) for n in names]
+    if any(c.ndim != 1 or len(c) != len(columns[0]) for c in columns):
+        raise ValueError("columns of inputs have the same length")
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "inputs.csv")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(",".join(f'"{n}"' if "," in n else n for n in names) + "\n")
+            for row in zip(*columns):
+                file.write(",".join(repr(float(x)) for x in row) + "\n")
+        return _core.read_table(path)

@@ -1,0 +1,210 @@
+"""A machine that moves step by step."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from ._results import nearest
+
+if TYPE_CHECKING:
+    from ._model import Model
+
+Array = NDArray[np.float64]
+
+
+class Inputs(MutableMapping[str, float]):
+    """Inputs of the model in one simulation, by name: `s.inputs["pedal"] = 0.3`."""
+
+    def __init__(self, core: _core.Simulation, names: list[str]) -> None:
+        self._core = core
+        self._index = {n: k for k, n in enumerate(names)}
+
+    def index(self, name: str) -> int:
+        """The number of an input."""
+        if name not in self._index:
+            raise KeyError(f"the model has no input '{name}'" + nearest(name, list(self._index)))
+        return self._index[name]
+
+    def __getitem__(self, name: str) -> float:
+        return self._core.input(self.index(name))
+
+    def __setitem__(self, name: str, value: float) -> None:
+        self._core.set_input(self.index(name), float(value))
+
+    def __delitem__(self, name: str) -> None:
+        raise TypeError("inputs cannot be taken away")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._index)
+
+    def __len__(self) -> int:
+        return len(self._index)
+
+    def set(self, values: Any) -> None:
+        """All of them at once, in the order of the model."""
+        self._core.set_inputs(np.ascontiguousarray(values, dtype=np.float64))
+
+    def set_motion(self, name: str, value: float, rate: float, acceleration: float = 0.0) -> None:
+        """A value with its rates, as a driver needs: it goes on as value + rate s + ..."""
+        self._core.set_input(self.index(name), value, rate, acceleration)
+
+
+class Selection:
+    """Signals chosen once and read often, into the same array."""
+
+    def __init__(self, core: _core.Simulation, names: list[str], indices: list[int]) -> None:
+        self.names = names
+        self._core = core
+        self._indices = np.array(indices, dtype=np.int32)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def read(self, out: Array | None = None) -> Array:
+        """The present values, into `out` (float64) where it is given."""
+        if out is None:
+            out = np.empty(len(self.names))
+        self._core.read(self._indices, out)
+        return out
+
+
+class Simulation:
+    """A machine that moves. Made by `model.simulation(...)`; serves one thread at a time.
+
+    `with model.simulation(tol=1e-6) as s: s.step(1e-3)`. `s["joint.pin.angle"]` is the value of a
+    signal, `s.inputs["pedal"] = 0.3` gives an input. `s.q`, `s.qd`, `s.qdd` and `s.multipliers` are
+    views of the state: they change with every step, cost nothing, and stay valid after the end.
+    """
+
+    def __init__(self, model: Model, options: dict[str, Any]) -> None:
+        self.model = model
+        self._core = _core.Simulation(model._compiled(), options)
+        self.inputs = Inputs(self._core, [n for n, _, _ in model._facts()["inputs"]])
+        self._output_names = list(model._facts()["outputs"])
+        self._outputs: Selection | None = None
+        # one step a call is the most frequent call of all: no Python in between
+        setattr(self, "step", self._core.step)
+        setattr(self, "advance", self._core.advance)
+
+    def step(self, size: float, /) -> float:
+        """Goes on by `size` seconds; returns the time reached."""
+        return self._core.step(size)
+
+    def advance(self, time: float, /) -> float:
+        """Goes on until exactly `time`; returns it."""
+        return self._core.advance(time)
+
+    def __enter__(self) -> Simulation:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """The end. Memory goes as soon as no view refers to it."""
+        self._core.close()
+
+    @property
+    def time(self) -> float:
+        """s"""
+        return self._core.time
+
+    def one_step(self, limit: float = float("inf")) -> float:
+        """One step of the integration formula, to `limit` at most; returns the time reached."""
+        return self._core.one_step(limit)
+
+    def look_at(self, time: float) -> None:
+        """Makes values those at a time inside the last step (dense output)."""
+        self._core.look_at(time)
+
+    # ---- values
+
+    @property
+    def signals(self) -> dict[str, str]:
+        """All signals and their SI units."""
+        return dict(self._core.signals())
+
+    def _find(self, name: str) -> int:
+        index = self._core.find(name)
+        if index < 0:
+            raise KeyError(f"there is no signal '{name}'" + nearest(name, list(self.signals)))
+        return index
+
+    def __getitem__(self, name: str) -> float:
+        return self._core.value(self._find(name))
+
+    def select(self, names: Sequence[str]) -> Selection:
+        """Signals to be read often: `angles = s.select([...]); angles.read(out)`."""
+        return Selection(self._core, list(names), [self._find(n) for n in names])
+
+    @property
+    def outputs(self) -> Array:
+        """The values of the model's outputs, in their order."""
+        if self._outputs is None:
+            self._outputs = self.select(self._output_names)
+        return self._outputs.read()
+
+    # ---- state
+
+    @property
+    def q(self) -> Array:
+        """Coordinates, a view."""
+        return np.asarray(self._core.view("q"))
+
+    @property
+    def qd(self) -> Array:
+        """Their velocities, a view."""
+        return np.asarray(self._core.view("qd"))
+
+    @property
+    def qdd(self) -> Array:
+        """Their accelerations, a view."""
+        return np.asarray(self._core.view("qdd"))
+
+    @property
+    def multipliers(self) -> Array:
+        """Multipliers of the constraints, a view."""
+        return np.asarray(self._core.view("multipliers"))
+
+    def set_state(self, time: float, q: Any, qd: Any) -> None:
+        """Goes on from another time, position and velocity."""
+        self._core.set_state(time, np.ascontiguousarray(q, dtype=np.float64),
+                             np.ascontiguousarray(qd, dtype=np.float64))
+
+    def save(self) -> bytes:
+        """Everything needed to go on, for `restore` of a simulation of the same model and options."""
+        return self._core.save()
+
+    def restore(self, state: bytes) -> None:
+        """Goes on bit for bit where `save` was called."""
+        self._core.restore(state)
+
+    @property
+    def state_hash(self) -> int:
+        """A hash of time, positions and velocities: the same bits give the same number."""
+        return self._core.state_hash
+
+    # ---- what it did
+
+    @property
+    def certificate(self) -> Mapping[str, Any]:
+        """Steps, evaluations, constraints, energy, verdict."""
+        result: Mapping[str, Any] = json.loads(self._core.certificate())
+        return result
+
+    @property
+    def events(self) -> list[tuple[float, str | None, int, int]]:
+        """(time, force, branch before, branch after) of the latest changes of laws."""
+        return self._core.events()
+
+    def interrupt(self) -> None:
+        """From another thread: what is under way ends with a RunError."""
+        self._core.interrupt()

@@ -1,0 +1,179 @@
+// The extension module holon._core: its functions, types and errors.
+#include "core.h"
+
+#include <stdarg.h>
+#include <string.h>
+#include <time.h>
+
+core_state *core_state_of(PyObject *self) {
+  return (core_state *)PyType_GetModuleState(Py_TYPE(self));
+}
+
+// ---- values ---------------------------------------------------------------------------------------
+
+PyObject *core_real(double value) { return PyFloat_FromDouble(value); }
+PyObject *core_whole(long value) { return PyLong_FromLong(value); }
+PyObject *core_text(const char *text) {
+  if (text == NULL) return Py_NewRef(Py_None);
+  return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
+}
+
+PyObject *core_dict(const char *first, ...) {
+  PyObject *dict = PyDict_New();
+  va_list rest;
+  va_start(rest, first);
+  for (const char *name = first; name != NULL; name = va_arg(rest, const char *)) {
+    PyObject *value = va_arg(rest, PyObject *);
+    if (dict != NULL && (value == NULL || PyDict_SetItemString(dict, name, value) < 0))
+      Py_CLEAR(dict);
+    Py_XDECREF(value);
+  }
+  va_end(rest);
+  return dict;
+}
+
+// ---- errors ---------------------------------------------------------------------------------------
+
+PyObject *core_raise(const hn_error *error) {
+  if (PyErr_Occurred()) return NULL;
+  if (error->status == HN_ERROR_MEMORY) return PyErr_NoMemory();
+  char text[4096];
+  hn_error_format(error, text, sizeof text);
+  PyObject *module = PyImport_ImportModule("holon._errors");
+  PyObject *exception = NULL;
+  if (module != NULL)
+    exception = PyObject_CallMethod(module, "_make", "sNNNiiNN", hn_status_name(error->status),
+                                    core_text(text), core_text(error->element),
+                                    core_text(error->file), error->line, error->column,
+                                    core_text(error->message), core_text(error->hint));
+  if (exception != NULL) PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
+  Py_XDECREF(exception);
+  Py_XDECREF(module);
+  return NULL;
+}
+
+PyObject *core_raise_status(hn_status status, const char *message) {
+  hn_error error = {.status = status};
+  size_t length = strlen(message);
+  if (length >= sizeof error.message) length = sizeof error.message - 1;
+  memcpy(error.message, message, length);
+  return core_raise(&error);
+}
+
+// ---- patience -------------------------------------------------------------------------------------
+
+static double now(void) {
+  struct timespec t;
+  return timespec_get(&t, TIME_UTC) ? (double)t.tv_sec + 1e-9 * (double)t.tv_nsec : 0;
+}
+
+void core_patience_start(core_patience *patience) { patience->next = now() + 0.05; }
+
+int core_patience_over(core_patience *patience) {
+  if (now() < patience->next) return 0;
+  core_patience_start(patience);
+  return 1;
+}
+
+// ---- functions ------------------------------------------------------------------------------------
+
+static PyObject *names_of(const char *(*at)(int)) {
+  PyObject *list = PyList_New(0);
+  const char *name;
+  for (int k = 0; list != NULL && (name = at(k)) != NULL; k++) {
+    PyObject *text = core_text(name);
+    if (text == NULL || PyList_Append(list, text) < 0) Py_CLEAR(list);
+    Py_XDECREF(text);
+  }
+  return list;
+}
+
+static PyObject *built(PyObject *module, PyObject *nothing) {
+  (void)module, (void)nothing;
+  return core_dict("coordinates", names_of(hn_list_coordinates), "methods",
+                   names_of(hn_list_methods), "formulas", names_of(hn_list_formulas), "independent",
+                   names_of(hn_list_independent), "presets", names_of(hn_list_presets),
+                   "linear_solvers", names_of(hn_list_linear_solvers), "units",
+                   names_of(hn_list_units), NULL);
+}
+
+static PyObject *schema(PyObject *module, PyObject *nothing) {
+  (void)module, (void)nothing;
+  size_t needed = 0;
+  hn_model_schema(NULL, 0, &needed);
+  char *text = PyMem_Malloc(needed + 1);
+  if (text == NULL) return PyErr_NoMemory();
+  hn_model_schema(text, needed, &needed);
+  PyObject *result = core_text(text);
+  PyMem_Free(text);
+  return result;
+}
+
+static PyObject *signal_difference(PyObject *module, PyObject *arguments) {
+  (void)module;
+  const char *name;
+  double a, b;
+  if (!PyArg_ParseTuple(arguments, "sdd", &name, &a, &b)) return NULL;
+  return core_real(hn_signal_difference(name, a, b));
+}
+
+#define WORDS(function) ((PyCFunction)(void (*)(void))(function))
+
+static PyMethodDef functions[] = {
+    {"load", WORDS(core_model_load), METH_VARARGS | METH_KEYWORDS, NULL},
+    {"run", WORDS(core_run), METH_VARARGS | METH_KEYWORDS, NULL},
+    {"read_table", core_table_read, METH_O, NULL},
+    {"mobility", core_mobility, METH_O, NULL},
+    {"equilibrium", core_equilibrium, METH_VARARGS, NULL},
+    {"kinematics", core_kinematics, METH_VARARGS, NULL},
+    {"verify", WORDS(core_verify), METH_VARARGS | METH_KEYWORDS, NULL},
+    {"built", built, METH_NOARGS, NULL},
+    {"schema", schema, METH_NOARGS, NULL},
+    {"signal_difference", signal_difference, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL}};
+
+int core_add_type(PyObject *module, PyType_Spec *spec, PyTypeObject **type) {
+  *type = (PyTypeObject *)PyType_FromModuleAndSpec(module, spec, NULL);
+  return *type != NULL ? PyModule_AddType(module, *type) : -1;
+}
+
+static int execute(PyObject *module) {
+  core_state *state = PyModule_GetState(module);
+  if (core_add_type(module, &core_view_spec, &state->view) < 0 ||
+      core_add_type(module, &core_table_spec, &state->table) < 0 ||
+      core_add_type(module, &core_model_spec, &state->model) < 0 ||
+      core_add_type(module, &core_simulation_spec, &state->simulation) < 0)
+    return -1;
+  return PyModule_AddStringConstant(module, "version", hn_version());
+}
+
+static int traverse(PyObject *module, visitproc visit, void *arg) {
+  core_state *state = PyModule_GetState(module);
+  Py_VISIT(state->view);
+  Py_VISIT(state->table);
+  Py_VISIT(state->model);
+  Py_VISIT(state->simulation);
+  return 0;
+}
+
+static int clear(PyObject *module) {
+  core_state *state = PyModule_GetState(module);
+  Py_CLEAR(state->view);
+  Py_CLEAR(state->table);
+  Py_CLEAR(state->model);
+  Py_CLEAR(state->simulation);
+  return 0;
+}
+
+static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)execute}, {0, NULL}};
+static struct PyModuleDef definition = {.m_base = PyModuleDef_HEAD_INIT,
+                                        .m_name = "holon._core",
+                                        .m_doc = "Holon's C interface; use the package holon.",
+                                        .m_size = sizeof(core_state),
+                                        .m_methods = functions,
+                                        .m_slots = slots,
+                                        .m_traverse = traverse,
+                                        .m_clear = clear};
+
+PyMODINIT_FUNC PyInit__core(void);
+PyMODINIT_FUNC PyInit__core(void) { return PyModuleDef_Init(&definition); }

@@ -1,0 +1,442 @@
+// Simulations: steps with the lock of the interpreter let go, values, inputs, states.
+//
+// A simulation serves one thread at a time; a second one that comes while a call is under way gets an
+// exception. Memory is freed when nothing refers to it: views of its state keep it.
+#include "core.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- one at a time ----------------------------------------------------------------------------------
+
+int core_begin(core_simulation *self) {
+  if (self->simulation == NULL || self->closed) {
+    PyErr_SetString(PyExc_ValueError, "the simulation is closed");
+    return 0;
+  }
+  if (self->busy) {
+    PyErr_SetString(PyExc_RuntimeError, "the simulation is in use: another call is under way");
+    return 0;
+  }
+  self->busy = 1;
+  return 1;
+}
+
+void core_end(core_simulation *self) { self->busy = 0; }
+
+PyObject *core_raise_simulation(core_simulation *self) {
+  return core_raise(hn_simulation_error(self->simulation));
+}
+
+// ---- life -------------------------------------------------------------------------------------------
+
+static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *words) {
+  static char *names[] = {"model", "options", NULL};
+  core_state *state = PyType_GetModuleState(type);
+  PyObject *model, *options;
+  hn_simulation_options plain;
+  if (!PyArg_ParseTupleAndKeywords(arguments, words, "O!O!", names, state->model, &model,
+                                   &PyDict_Type, &options) ||
+      !core_options(options, &plain))
+    return NULL;
+  allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+  core_simulation *self = (core_simulation *)allocate(type, 0);
+  if (self == NULL) return NULL;
+  self->model = (core_model *)Py_NewRef(model);
+  self->options = Py_NewRef(options);
+  hn_error error = {.status = HN_OK};
+  PyThreadState *thread = PyEval_SaveThread();
+  hn_status status = hn_simulation_create(self->model->model, &plain, &self->simulation, &error);
+  PyEval_RestoreThread(thread);
+  if (status == HN_OK && !PyErr_Occurred()) return (PyObject *)self;
+  if (status != HN_OK) core_raise(&error);
+  Py_DECREF(self);
+  return NULL;
+}
+
+static void dealloc(PyObject *object) {
+  core_simulation *self = (core_simulation *)object;
+  PyTypeObject *type = Py_TYPE(object);
+  hn_simulation_free(self->simulation);
+  Py_XDECREF((PyObject *)self->model);
+  Py_XDECREF(self->options);
+  freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+  release(object);
+  Py_DECREF(type);
+}
+
+// Memory goes now where no view needs it, else with the last of them.
+static PyObject *close_it(PyObject *object, PyObject *nothing) {
+  (void)nothing;
+  core_simulation *self = (core_simulation *)object;
+  if (!self->closed && !core_begin(self)) return NULL;
+  core_end(self);
+  self->closed = 1;
+  if (self->views == 0) {
+    hn_simulation_free(self->simulation);
+    self->simulation = NULL;
+  }
+  Py_RETURN_NONE;
+}
+
+// ---- steps ------------------------------------------------------------------------------------------
+
+// Steps until `time`, or a single one; now and then signals are looked for.
+static hn_status advance(core_simulation *self, double time, int single) {
+  core_patience patience;
+  hn_status status = HN_OK;
+  int stop = 0;
+  core_patience_start(&patience);
+  PyThreadState *thread = PyEval_SaveThread();
+  while (status == HN_OK && !stop && hn_simulation_time(self->simulation) < time) {
+    status = hn_simulation_step(self->simulation, time);
+    if (single) break;
+    if (!core_patience_over(&patience)) continue;
+    PyEval_RestoreThread(thread);
+    stop = PyErr_CheckSignals() < 0;
+    thread = PyEval_SaveThread();
+  }
+  PyEval_RestoreThread(thread);
+  return status;
+}
+
+static PyObject *go(PyObject *object, double time, int single) {
+  core_simulation *self = (core_simulation *)object;
+  if (!core_begin(self)) return NULL;
+  hn_status status = HN_OK;
+  if (!isfinite(time) && !single)
+    status = HN_ERROR_ARGUMENT;
+  else
+    status = advance(self, time, single);
+  core_end(self);
+  if (status == HN_ERROR_ARGUMENT && !isfinite(time))
+    return core_raise_status(status, "a time is a finite number");
+  if (PyErr_Occurred()) return NULL;
+  return status != HN_OK ? core_raise_simulation(self)
+                         : core_real(hn_simulation_time(self->simulation));
+}
+
+static PyObject *step(PyObject *object, PyObject *size) {
+  core_simulation *self = (core_simulation *)object;
+  double h = PyFloat_AsDouble(size);
+  if (PyErr_Occurred()) return NULL;
+  if (self->simulation == NULL) {
+    core_begin(self); // says that it is closed
+    return NULL;
+  }
+  return go(object, hn_simulation_time(self->simulation) + h, 0);
+}
+
+static PyObject *advance_to(PyObject *object, PyObject *time) {
+  double t = PyFloat_AsDouble(time);
+  return PyErr_Occurred() ? NULL : go(object, t, 0);
+}
+
+static PyObject *one_step(PyObject *object, PyObject *limit) {
+  double t = PyFloat_AsDouble(limit);
+  return PyErr_Occurred() ? NULL : go(object, t, 1);
+}
+
+static PyObject *look_at(PyObject *object, PyObject *time) {
+  core_simulation *self = (core_simulation *)object;
+  double t = PyFloat_AsDouble(time);
+  if (PyErr_Occurred() || !core_begin(self)) return NULL;
+  hn_status status = hn_simulation_look_at(self->simulation, t);
+  core_end(self);
+  if (status != HN_OK) return core_raise_simulation(self);
+  Py_RETURN_NONE;
+}
+
+// ---- signals ----------------------------------------------------------------------------------------
+
+static PyObject *signals_of(PyObject *object, PyObject *nothing) {
+  (void)nothing;
+  core_simulation *self = (core_simulation *)object;
+  if (!core_begin(self)) return NULL;
+  core_end(self);
+  PyObject *list = PyList_New(0);
+  int count = hn_simulation_signal_count(self->simulation);
+  for (int k = 0; list != NULL && k < count; k++) {
+    const char *unit = hn_simulation_signal_unit(self->simulation, k);
+    PyObject *pair =
+        Py_BuildValue("(NN)", core_text(hn_simulation_signal_name(self->simulation, k)),
+                      core_text(unit != NULL ? unit : ""));
+    if (pair == NULL || PyList_Append(list, pair) < 0) Py_CLEAR(list);
+    Py_XDECREF(pair);
+  }
+  return list;
+}
+
+static PyObject *find(PyObject *object, PyObject *name) {
+  core_simulation *self = (core_simulation *)object;
+  const char *text = PyUnicode_AsUTF8AndSize(name, NULL);
+  if (text == NULL || !core_begin(self)) return NULL;
+  int index = hn_simulation_find_signal(self->simulation, text);
+  core_end(self);
+  return core_whole(index);
+}
+
+static PyObject *value(PyObject *object, PyObject *index) {
+  core_simulation *self = (core_simulation *)object;
+  long k = PyLong_AsLong(index);
+  if (PyErr_Occurred() || !core_begin(self)) return NULL;
+  if (k < 0 || k >= hn_simulation_signal_count(self->simulation)) {
+    core_end(self);
+    PyErr_SetString(PyExc_IndexError, "there is no signal of this number");
+    return NULL;
+  }
+  double result = hn_simulation_signal(self->simulation, (int)k);
+  core_end(self);
+  return PyErr_Occurred() ? NULL : core_real(result);
+}
+
+static int indices_fit(const core_simulation *self, const Py_buffer *which) {
+  int count = hn_simulation_signal_count(self->simulation);
+  const int *index = which->buf;
+  for (Py_ssize_t k = 0; k < which->len / (Py_ssize_t)sizeof(int); k++)
+    if (index[k] < 0 || index[k] >= count) return 0;
+  return 1;
+}
+
+// read(indices, out): buffers of int32 and of doubles of the same length
+static PyObject *read_many(PyObject *object, PyObject *arguments) {
+  core_simulation *self = (core_simulation *)object;
+  Py_buffer which, out;
+  if (!PyArg_ParseTuple(arguments, "y*w*", &which, &out)) return NULL;
+  Py_ssize_t count = which.len / (Py_ssize_t)sizeof(int);
+  int is_fine = core_begin(self);
+  if (is_fine && (which.itemsize != (Py_ssize_t)sizeof(int) || !indices_fit(self, &which) ||
+                  out.len != count * (Py_ssize_t)sizeof(double) || out.itemsize != 8)) {
+    PyErr_SetString(PyExc_ValueError,
+                    "indices of signals (int32) and as many float64 for the values");
+    core_end(self);
+    is_fine = 0;
+  } else if (is_fine) {
+    hn_simulation_signals(self->simulation, which.buf, (int)count, out.buf);
+    core_end(self);
+    is_fine = !PyErr_Occurred();
+  }
+  PyBuffer_Release(&which);
+  PyBuffer_Release(&out);
+  if (!is_fine) return NULL;
+  Py_RETURN_NONE;
+}
+
+// ---- inputs -----------------------------------------------------------------------------------------
+
+static PyObject *set_input(PyObject *object, PyObject *arguments) {
+  core_simulation *self = (core_simulation *)object;
+  int input, count = (int)PyTuple_Size(arguments);
+  double x, rate = 0, acceleration = 0;
+  if (!PyArg_ParseTuple(arguments, "id|dd", &input, &x, &rate, &acceleration) || !core_begin(self))
+    return NULL;
+  hn_status status =
+      count > 2 ? hn_simulation_set_input_motion(self->simulation, input, x, rate, acceleration)
+                : hn_simulation_set_input(self->simulation, input, x);
+  core_end(self);
+  if (status != HN_OK) return core_raise_simulation(self);
+  Py_RETURN_NONE;
+}
+
+// A buffer of doubles, one for each input of the model.
+static PyObject *set_inputs(PyObject *object, PyObject *values) {
+  core_simulation *self = (core_simulation *)object;
+  Py_buffer buffer;
+  if (PyObject_GetBuffer(values, &buffer, PyBUF_CONTIG_RO) < 0) return NULL;
+  hn_status status = HN_OK;
+  int count = hn_model_input_count(self->model->model), is_fine = core_begin(self);
+  if (is_fine && (buffer.itemsize != 8 || buffer.len != 8 * (Py_ssize_t)count)) {
+    PyErr_Format(PyExc_ValueError, "the model has %d inputs: give as many float64", count);
+    core_end(self);
+    is_fine = 0;
+  } else if (is_fine) {
+    const double *x = buffer.buf;
+    for (int k = 0; k < count && status == HN_OK; k++)
+      status = hn_simulation_set_input(self->simulation, k, x[k]);
+    core_end(self);
+  }
+  PyBuffer_Release(&buffer);
+  if (!is_fine) return NULL;
+  if (status != HN_OK) return core_raise_simulation(self);
+  Py_RETURN_NONE;
+}
+
+static PyObject *input(PyObject *object, PyObject *index) {
+  core_simulation *self = (core_simulation *)object;
+  long k = PyLong_AsLong(index);
+  if (PyErr_Occurred() || !core_begin(self)) return NULL;
+  core_end(self);
+  if (k < 0 || k >= hn_model_input_count(self->model->model)) {
+    PyErr_SetString(PyExc_IndexError, "there is no input of this number");
+    return NULL;
+  }
+  return core_real(hn_simulation_input(self->simulation, (int)k));
+}
+
+// ---- states -----------------------------------------------------------------------------------------
+
+static PyObject *view_of(PyObject *object, PyObject *word) {
+  core_simulation *self = (core_simulation *)object;
+  const char *name = PyUnicode_AsUTF8AndSize(word, NULL);
+  if (name == NULL || !core_begin(self)) return NULL;
+  core_end(self);
+  const hn_simulation *s = self->simulation;
+  int count = hn_simulation_coordinate_count(s);
+  const double *data = strcmp(name, "q") == 0     ? hn_simulation_positions(s)
+                       : strcmp(name, "qd") == 0  ? hn_simulation_velocities(s)
+                       : strcmp(name, "qdd") == 0 ? hn_simulation_accelerations(s)
+                                                  : NULL;
+  if (data == NULL) {
+    data = hn_simulation_multipliers(s);
+    count = hn_simulation_multiplier_count(s);
+  }
+  return core_view(core_state_of(object), object, data, count, "d");
+}
+
+static PyObject *set_state(PyObject *object, PyObject *arguments) {
+  core_simulation *self = (core_simulation *)object;
+  double time;
+  Py_buffer q, qd;
+  if (!PyArg_ParseTuple(arguments, "dy*y*", &time, &q, &qd)) return NULL;
+  hn_status status = HN_OK;
+  int is_fine = core_begin(self);
+  if (is_fine) {
+    Py_ssize_t size = 8 * (Py_ssize_t)hn_simulation_coordinate_count(self->simulation);
+    is_fine = q.len == size && qd.len == size && q.itemsize == 8 && qd.itemsize == 8;
+    if (is_fine)
+      status = hn_simulation_set_state(self->simulation, time, q.buf, qd.buf);
+    else
+      PyErr_Format(PyExc_ValueError, "q and qd are %zd float64 each", size / 8);
+    core_end(self);
+  }
+  PyBuffer_Release(&q);
+  PyBuffer_Release(&qd);
+  if (!is_fine) return NULL;
+  if (status != HN_OK) return core_raise_simulation(self);
+  Py_RETURN_NONE;
+}
+
+static PyObject *save(PyObject *object, PyObject *nothing) {
+  (void)nothing;
+  core_simulation *self = (core_simulation *)object;
+  if (!core_begin(self)) return NULL;
+  size_t size = hn_simulation_save_size(self->simulation);
+  char *buffer = PyMem_Malloc(size + 1);
+  hn_status status = buffer != NULL ? hn_simulation_save(self->simulation, buffer, size) : HN_OK;
+  core_end(self);
+  PyObject *bytes = NULL;
+  if (buffer == NULL)
+    PyErr_NoMemory();
+  else if (status != HN_OK)
+    core_raise_simulation(self);
+  else
+    bytes = PyBytes_FromStringAndSize(buffer, (Py_ssize_t)size);
+  PyMem_Free(buffer);
+  return bytes;
+}
+
+static PyObject *restore(PyObject *object, PyObject *state) {
+  core_simulation *self = (core_simulation *)object;
+  Py_buffer buffer;
+  if (PyObject_GetBuffer(state, &buffer, PyBUF_CONTIG_RO) < 0) return NULL;
+  int is_fine = core_begin(self);
+  hn_status status = HN_OK;
+  if (is_fine) {
+    status = hn_simulation_restore(self->simulation, buffer.buf, (size_t)buffer.len);
+    core_end(self);
+  }
+  PyBuffer_Release(&buffer);
+  if (!is_fine) return NULL;
+  if (status != HN_OK) return core_raise_simulation(self);
+  Py_RETURN_NONE;
+}
+
+// ---- what it did ------------------------------------------------------------------------------------
+
+static PyObject *certificate(PyObject *object, PyObject *nothing) {
+  (void)nothing;
+  core_simulation *self = (core_simulation *)object;
+  if (!core_begin(self)) return NULL;
+  size_t needed = 0;
+  hn_certificate_json(self->simulation, NULL, 0, &needed);
+  char *text = PyMem_Malloc(needed + 4096);
+  hn_status status = text == NULL
+                         ? HN_ERROR_MEMORY
+                         : hn_certificate_json(self->simulation, text, needed + 4096, NULL);
+  core_end(self);
+  PyObject *result = status == HN_OK ? core_text(text) : NULL;
+  if (status != HN_OK) core_raise_status(status, "no certificate can be made");
+  PyMem_Free(text);
+  return result;
+}
+
+static PyObject *events(PyObject *object, PyObject *nothing) {
+  (void)nothing;
+  core_simulation *self = (core_simulation *)object;
+  if (!core_begin(self)) return NULL;
+  core_end(self);
+  int count = hn_simulation_events(self->simulation, NULL, 0);
+  hn_event *all = PyMem_Calloc((size_t)count + 1, sizeof *all);
+  PyObject *list = all != NULL ? PyList_New(0) : PyErr_NoMemory();
+  if (list != NULL) hn_simulation_events(self->simulation, all, count);
+  for (int k = 0; list != NULL && k < count; k++) {
+    const char *name =
+        all[k].force >= 0 ? hn_model_force_name(self->model->model, all[k].force) : NULL;
+    PyObject *item = Py_BuildValue("(dNii)", all[k].time, core_text(name), all[k].from, all[k].to);
+    if (item == NULL || PyList_Append(list, item) < 0) Py_CLEAR(list);
+    Py_XDECREF(item);
+  }
+  PyMem_Free(all);
+  return list;
+}
+
+static PyObject *get_time(PyObject *object, void *what) {
+  core_simulation *self = (core_simulation *)object;
+  if (self->simulation == NULL || self->closed) {
+    PyErr_SetString(PyExc_ValueError, "the simulation is closed");
+    return NULL;
+  }
+  if (what != NULL) return PyLong_FromUnsignedLongLong(hn_simulation_state_hash(self->simulation));
+  return core_real(hn_simulation_time(self->simulation));
+}
+
+static PyObject *interrupt(PyObject *object, PyObject *nothing) {
+  (void)nothing;
+  core_simulation *self = (core_simulation *)object;
+  if (self->simulation != NULL) hn_simulation_interrupt(self->simulation);
+  Py_RETURN_NONE;
+}
+
+static char hash_mark;
+static PyGetSetDef properties[] = {{"time", get_time, NULL, NULL, NULL},
+                                   {"state_hash", get_time, NULL, NULL, &hash_mark},
+                                   {NULL, NULL, NULL, NULL, NULL}};
+static PyMethodDef methods[] = {{"step", step, METH_O, NULL},
+                                {"advance", advance_to, METH_O, NULL},
+                                {"one_step", one_step, METH_O, NULL},
+                                {"look_at", look_at, METH_O, NULL},
+                                {"close", close_it, METH_NOARGS, NULL},
+                                {"signals", signals_of, METH_NOARGS, NULL},
+                                {"find", find, METH_O, NULL},
+                                {"value", value, METH_O, NULL},
+                                {"read", read_many, METH_VARARGS, NULL},
+                                {"set_input", set_input, METH_VARARGS, NULL},
+                                {"set_inputs", set_inputs, METH_O, NULL},
+                                {"input", input, METH_O, NULL},
+                                {"view", view_of, METH_O, NULL},
+                                {"set_state", set_state, METH_VARARGS, NULL},
+                                {"save", save, METH_NOARGS, NULL},
+                                {"restore", restore, METH_O, NULL},
+                                {"certificate", certificate, METH_NOARGS, NULL},
+                                {"events", events, METH_NOARGS, NULL},
+                                {"interrupt", interrupt, METH_NOARGS, NULL},
+                                {NULL, NULL, 0, NULL}};
+static PyType_Slot slots[] = {{Py_tp_new, (void *)create},
+                              {Py_tp_dealloc, (void *)dealloc},
+                              {Py_tp_methods, methods},
+                              {Py_tp_getset, properties},
+                              {0, NULL}};
+PyType_Spec core_simulation_spec = {.name = "holon._core.Simulation",
+                                    .basicsize = sizeof(core_simulation),
+                                    .flags = Py_TPFLAGS_DEFAULT,
+                                    .slots = slots};

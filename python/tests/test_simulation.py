@@ -1,0 +1,242 @@
+"""Steps, views, states, inputs, forces, threads."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import holon
+
+
+def cart() -> holon.Model:
+    m = holon.Model("cart")
+    m.body("cart", mass=2, inertia=[1, 1, 1])
+    m.translational("rail", bodies=["ground", "cart"], at=[0, 0, 0], axis="x")
+    m.input("push", value="0 N")
+    m.input("pull", value="0 N")
+    m.point_force("thrust", body="cart", at=[0, 0, 0], force=["push - pull", 0, 0])
+    m.output("x", value="joint.rail.displacement")
+    return m
+
+
+def test_steps_end_where_they_should(pendulum: holon.Model) -> None:
+    with pendulum.simulation(tol=1e-8) as s:
+        assert s.step(1e-3) == s.time == 1e-3
+        assert s.advance(0.5) == 0.5
+        assert s.one_step() > 0.5
+        assert s["joint.pin.angle"] > 0
+        with pytest.raises(KeyError, match="did you mean"):
+            s["joint.pin.angel"]
+    with pytest.raises(ValueError, match="closed"):
+        s.step(1e-3)
+    with pytest.raises(ValueError, match="closed"):
+        s.time
+
+
+def test_views_are_the_state_itself(pendulum: holon.Model) -> None:
+    with pendulum.simulation() as s:
+        q = s.q
+        before = q.copy()
+        s.step(0.1)
+        assert s.q.__array_interface__["data"][0] == q.__array_interface__["data"][0]
+        assert not np.array_equal(q, before)
+        assert not q.flags.writeable
+        with pytest.raises(ValueError):
+            q[0] = 1
+        after = q.copy()
+    del s
+    gc.collect()
+    np.testing.assert_array_equal(q, after)  # the memory is kept as long as the view
+
+
+def test_inputs_by_name_and_as_arrays() -> None:
+    with cart().simulation(tol=1e-10) as s:
+        s.inputs["push"] = 4.0
+        s.advance(1.0)
+        assert s["x"] == pytest.approx(1.0, abs=1e-8)  # a = 2
+        s.inputs.set([0.0, 4.0])
+        s.advance(2.0)
+        assert s.outputs[0] == pytest.approx(2.0, abs=1e-8)
+        assert dict(s.inputs) == {"push": 0.0, "pull": 4.0}
+        with pytest.raises(KeyError, match="did you mean 'push'"):
+            s.inputs["pusch"] = 1
+        with pytest.raises(ValueError, match="2 inputs"):
+            s.inputs.set([1.0])
+        out = np.empty(2)
+        chosen = s.select(["joint.rail.displacement", "joint.rail.displacement_rate"])
+        assert chosen.read(out) is out
+        assert out[1] == pytest.approx(0.0, abs=1e-8)
+
+
+def test_saved_states_go_on_bit_for_bit(pendulum: holon.Model) -> None:
+    with pendulum.simulation() as a, pendulum.simulation() as b:
+        a.advance(0.3)
+        state = a.save()
+        a.advance(1.0)
+        b.restore(state)
+        b.advance(1.0)
+        assert a.state_hash == b.state_hash
+        with pytest.raises(holon.Error):
+            b.restore(b"nonsense" * 20)
+
+
+def test_options_are_checked(pendulum: holon.Model) -> None:
+    with pytest.raises(TypeError, match="no option 'toll'"):
+        pendulum.simulation(toll=1e-3)
+    with pytest.raises(holon.Error):
+        pendulum.simulation(coordinates="polar")
+    with pytest.raises(TypeError):
+        pendulum.simulation(tol="fine")
+
+
+def test_forces_in_python_move_machines() -> None:
+    ball = holon.Model("ball", gravity=[0, 0, -10])
+    ball.body("ball", mass=2, inertia=[1, 1, 1])
+    ball.user_force("drag", "ground", "ball", lambda t, ground, b: -0.8 * b.velocity)
+    r = ball.run(3.0, tol=1e-10)
+    # m v' = -m g - c v: v = -(m g / c)(1 - exp(-c t / m))
+    exact = -25.0 * (1 - np.exp(-0.4 * r.time))
+    np.testing.assert_allclose(r["body.ball.velocity.z"], exact, atol=1e-7)
+
+
+def test_a_force_that_raises_ends_the_run() -> None:
+    ball = holon.Model("ball")
+    ball.body("ball", mass=1, inertia=[1, 1, 1])
+
+    def late(time: float, ground: holon.BodyMotion, b: holon.BodyMotion) -> list[float]:
+        if time > 0.1:
+            raise ZeroDivisionError("late")
+        return [1, 0, 0]
+
+    ball.user_force("late", "ground", "ball", late)
+    with pytest.raises(ZeroDivisionError, match="late"):
+        ball.run(1.0)
+    ball.user_force("late", "ground", "nobody", late)
+    with pytest.raises(holon.ModelError, match="nobody"):
+        ball.run(1.0)
+    ball.user_force("late", "ground", "ball", lambda *_: [1, 2])
+    with pytest.raises(ValueError, match="3 numbers"):
+        ball.run(1.0)
+
+
+def test_forces_in_c_are_called_directly() -> None:
+    numbers = ctypes.POINTER(ctypes.c_double)
+    calls = []
+
+    @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_double, numbers, numbers, numbers,
+                      numbers, numbers)
+    def drag(context, time, bodies, wrench, d_pose, d_velocity, d_time):  # type: ignore
+        calls.append(time)
+        for k in range(3):
+            wrench[6 + k] = -0.8 * bodies[18 + 12 + k]
+        return 0
+
+    ball = holon.Model("ball", gravity=[0, 0, -10])
+    ball.body("ball", mass=2, inertia=[1, 1, 1])
+    address = ctypes.cast(drag, ctypes.c_void_p).value
+    assert address is not None
+    ball.user_force("drag", "ground", "ball", address)
+    r = ball.run(1.0, tol=1e-9, accuracy=False)
+    np.testing.assert_allclose(r["body.ball.velocity.z"][-1], -25.0 * (1 - np.exp(-0.4)), atol=1e-6)
+    assert calls
+
+
+def test_many_threads_share_a_model(models: Path) -> None:
+    car = holon.load(models / "four-bar.yaml")
+    hashes: list[int] = []
+
+    def work() -> None:
+        with car.simulation() as s:
+            s.advance(1.0)
+            hashes.append(s.state_hash)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert len(hashes) == 4 and len(set(hashes)) == 1
+
+
+def test_one_simulation_serves_one_call_at_a_time() -> None:
+    ball = holon.Model("ball")
+    ball.body("ball", mass=1, inertia=[1, 1, 1])
+    inside: list[Exception] = []
+    simulations: list[holon.Simulation] = []
+
+    def push(time: float, ground: holon.BodyMotion, b: holon.BodyMotion) -> list[float]:
+        if simulations and not inside:
+            try:
+                simulations[0].step(1.0)
+            except RuntimeError as error:
+                inside.append(error)
+        return [1, 0, 0]
+
+    ball.user_force("push", "ground", "ball", push)
+    with ball.simulation() as s:
+        simulations.append(s)
+        s.step(0.1)
+    assert "in use" in str(inside[0])
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.text(max_size=30))
+def test_any_name_is_answered(name: str) -> None:
+    with cart().simulation() as s:
+        known = name in s.signals
+        try:
+            s[name]
+            assert known
+        except KeyError:
+            assert not known
+        except UnicodeEncodeError:
+            assert not known  # half of a pair of surrogates is no text
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 6), st.sampled_from([np.float64, np.float32, np.int32]))
+def test_shapes_and_types_of_buffers_are_checked(size: int, kind: type) -> None:
+    with cart().simulation() as s:
+        chosen = s.select(["x", "joint.rail.displacement_rate"])
+        out: np.ndarray[Any, Any] = np.zeros(size, dtype=kind)
+        if size == 2 and kind is np.float64:
+            chosen.read(out)
+        else:
+            with pytest.raises(ValueError):
+                chosen.read(out)
+        with pytest.raises((ValueError, holon.Error)):
+            s.set_state(0.0, np.zeros(size + 20), np.zeros(size))
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.sampled_from(["view", "step", "drop", "close", "save"]), max_size=12))
+def test_any_order_of_calls_is_safe(calls: list[str]) -> None:
+    s = cart().simulation()
+    views = []
+    closed = False
+    for call in calls:
+        try:
+            if call == "view":
+                views.append(s.q)
+            elif call == "step":
+                s.step(0.01)
+            elif call == "drop" and views:
+                views.pop()
+            elif call == "close":
+                s.close()
+                closed = True
+            elif call == "save":
+                s.restore(s.save())
+        except ValueError:
+            assert closed
+    del s
+    gc.collect()
+    assert all(np.isfinite(v).all() for v in views)
