@@ -6,6 +6,7 @@
 #   make fuzz     every reader against random files (SECONDS=600 each), side by side
 #   make bench    cost beside the papers and other engines, into bench/results (half an hour; QUICK=1: five
 #                 minutes; SECTION="iftomm peers": some of it)
+#   make wheel    the Python package as one file for pip, into out/ (needs libc and NumPy, no more)
 #   make pictures the pictures of README and docs, from real runs
 #   make build | install | format | lint | clean
 #
@@ -14,11 +15,12 @@
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 SECONDS ?= 600
+PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
 C_FILES = $(shell git ls-files --cached --others --exclude-standard '*.c' '*.h')
 
 MAKEFLAGS += --no-print-directory
 
-.PHONY: build run test test-long fuzz bench pictures bench-programs bench-peers install format lint clean
+.PHONY: build run test test-long fuzz bench wheel pictures bench-programs bench-peers install format lint clean
 .DEFAULT_GOAL := build
 
 build:
@@ -56,6 +58,10 @@ bench-peers: bench-programs
 bench-programs: build
 	@scripts/install-packages bench
 	@cmake --build --preset release --parallel $(JOBS) --target bench_programs
+
+wheel:
+	@scripts/install-packages wheel
+	@JOBS=$(JOBS) $(PYTHON) python/backend.py out
 
 pictures: build
 	@scripts/install-packages pictures

@@ -193,7 +193,7 @@ static hn_status go(run *r, hn_error *error) {
   return status;
 }
 
-// ---- what is handed back ------------------------------------------------------------------------------
+// ---- what is handed back --------------------------------------------------------------------------
 
 static PyObject *accuracy_signals(const hn_accuracy *accuracy) {
   PyObject *list = PyList_New(0);
