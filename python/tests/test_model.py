@@ -85,7 +85,7 @@ def test_parameters_are_changed(pendulum: holon.Model) -> None:
 
 def test_check_counts_like_gruebler(models: Path) -> None:
     check = holon.load(models / "four-bar.yaml").check()
-    assert check.degrees_of_freedom == check.speeds - check.rank
+    assert check.degrees_of_freedom == 6 * check.bodies - check.rank
     assert check.loops == 1
     assert check.redundant  # a planar loop in space: rows that could be left out
 
