@@ -150,6 +150,9 @@ typedef struct hn_certificate {
   const char *preset; // the paper's method that the run is, by what it did; null: none
   long steps_accepted, steps_rejected;
   long steps_of_index_1; // of method multi-index: the others are of index 3
+  // Past singular positions, by methods that cannot make them: by dopri5 with projected stages; along
+  // the accelerations of the steps before (augmented-lagrangian-3).
+  long steps_substituted, steps_coasted;
   long evaluations, factorizations;
   long newton_iterations, newton_failures, newton_unconverged_accepted;
   double newton_unconverged_residual; // the largest correction left by them, in tolerances

@@ -68,6 +68,8 @@ static hn_status check_counts(hn_simulation *s, const hn_saved_record *r) {
   const long counts[] = {c->steps_accepted,
                          c->steps_rejected,
                          c->steps_of_index_1,
+                         c->steps_substituted,
+                         c->steps_coasted,
                          c->evaluations,
                          c->factorizations,
                          c->newton_iterations,

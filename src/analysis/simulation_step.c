@@ -370,6 +370,8 @@ static hn_status accept(hn_simulation *s, double suggested, double error_norm, i
   c->steps_accepted++;
   if (s->method->type == &hn_multi_index)
     c->steps_of_index_1 += hn_multi_index_active(s->method) == 1;
+  c->steps_substituted += s->method->is_substituted;
+  c->steps_coasted += s->method->has_coasted;
   if (c->smallest_step == 0 || h < c->smallest_step) c->smallest_step = h;
   if (h > c->largest_step) c->largest_step = h;
   hn_note_constraints(s);

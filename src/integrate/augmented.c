@@ -337,7 +337,7 @@ void hn_augmented_interpolate(const hn_method *method, double theta, double *q, 
   const hn_augmented *self = (const hn_augmented *)method;
   double before = self->begin_work, done = self->end_work - before;
   hn_stages_interpolate(self->stages, theta, q, qd, work);
-  if (work && self->is_passing)
+  if (work && self->base.is_substituted)
     *work = before + theta * done;
   else if (work)
     *work += self->end_work - hn_stages_work(self->stages);
@@ -355,7 +355,7 @@ void hn_augmented_accept(hn_method *m) {
   self->usual_change = self->change;
   hn_method_move_on(m, m->next_q, self->end_work);
   hn_stages_accept(self->stages);
-  if (self->is_passing) { // the formula has not seen this step
+  if (self->base.is_substituted) { // the formula has not seen this step
     hn_stages_restart(self->stages);
     self->trends = 0;
   }

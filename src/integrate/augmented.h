@@ -73,7 +73,6 @@ typedef struct hn_augmented {
   double end_work, begin_work;
   hn_method *passing; // takes steps past singular positions
   int is_bounded;     // it may make one step only: real time
-  int is_passing;     // the attempted or last taken step is one of them
   int is_taken;       // the present state is the end of the last step
   int is_stalled;     // the iteration went no further before it was done
 } hn_augmented;

@@ -124,6 +124,7 @@ hn_status hn_augmented_coast(hn_augmented *self, hn_error *error) {
   memcpy(self->next_a, a, size);
   memcpy(self->lambda, self->begin_lambda, (size_t)self->tangent->rows * sizeof(double));
   self->rate = 1;
+  m->has_coasted = 1;
   self->shift = self->usual_shift;
   self->change = self->usual_change;
   return hn_augmented_describe(self, s->t, 0, error);
@@ -209,6 +210,7 @@ hn_status hn_augmented_pass(hn_augmented *self, double t_end, const hn_branches 
   self->begin_work = m->work;
   self->end_work = hn_first_order_end_work(p);
   self->matrix_g = 0;
-  self->is_passing = 1;
+  m->is_substituted = 1;
+  m->has_coasted = 0;
   return HN_OK;
 }

@@ -27,7 +27,6 @@ typedef struct hn_implicit {
   unsigned char *left_out; // rows left out then (rows of the tangent)
   int is_near_singular;    // the present state
   hn_method *passing;      // takes steps near singular positions
-  int is_passing;          // the attempted or last taken step is one of them
   double end_work;         // at the end of the attempted step
 } hn_implicit;
 

@@ -79,6 +79,8 @@ struct hn_method {
   double *next_q, *next_qd;    // ... its state
   double step;                 // size of the attempted or last taken step
   double step_begin, step_end; // where it begins and ends
+  int is_substituted;          // made by dopri5, past a singular position
+  int has_coasted;             // along the accelerations before, over one
   double stiffness;            // estimate of h |lambda| of that step, by explicit methods
   long projections;
   long jacobians, iterations, newton_failures, factorizations; // of implicit methods

@@ -290,8 +290,8 @@ hn_status hn_stage_method_attempt(hn_method *method, double t_end, const hn_bran
   hn_stage_method *self = (hn_stage_method *)method;
   hn_implicit *implicit = &self->implicit;
   hn_stages *stages = self->stages;
-  implicit->is_passing = implicit->is_near_singular || choose(self, branches) != HN_OK;
-  if (implicit->is_passing)
+  implicit->method->is_substituted = implicit->is_near_singular || choose(self, branches) != HN_OK;
+  if (implicit->method->is_substituted)
     return hn_implicit_pass(implicit, t_end, branches, tolerance, error_norm, error);
   self->projection = self->recovery = tolerance->projection;
   if (self->concludes)
@@ -315,7 +315,7 @@ void hn_stage_method_interpolate(const hn_method *method, double theta, double *
                                  double *work) {
   const hn_stage_method *self = (const hn_stage_method *)method;
   const hn_implicit *implicit = &self->implicit;
-  if (implicit->is_passing) {
+  if (implicit->method->is_substituted) {
     implicit->passing->type->interpolate(implicit->passing, theta, q, qd, work);
     return;
   }
@@ -328,7 +328,7 @@ void hn_stage_method_interpolate(const hn_method *method, double theta, double *
 static void keep_end_multipliers(hn_stage_method *self) {
   const hn_tangent *t = self->implicit.tangent;
   int last = self->stages->formula->stages;
-  self->has_end_multipliers = t->type->has_dear_multipliers && !self->implicit.is_passing;
+  self->has_end_multipliers = t->type->has_dear_multipliers && !self->base.is_substituted;
   if (self->has_end_multipliers)
     memcpy(self->known[0], self->known[last], (size_t)t->rows * sizeof(double));
 }
@@ -355,7 +355,7 @@ void hn_stage_method_accept(hn_method *method) {
   hn_stage_method *self = (hn_stage_method *)method;
   if (self->concludes) keep_trend(self);
   hn_implicit_accept(&self->implicit);
-  if (self->implicit.is_passing)
+  if (self->base.is_substituted)
     hn_stages_restart(self->stages);
   else
     hn_stages_accept(self->stages);
@@ -366,8 +366,8 @@ void hn_stage_method_accept(hn_method *method) {
     return;
   }
   // E was last factored at the end of the step
-  if (self->implicit.is_passing || hn_reduction_is_worn(self->reduction)) self->has_choice = 0;
-  self->is_sound = !self->implicit.is_passing && hn_reduction_condition(self->reduction) <= SOUND;
+  if (self->base.is_substituted || hn_reduction_is_worn(self->reduction)) self->has_choice = 0;
+  self->is_sound = !self->base.is_substituted && hn_reduction_condition(self->reduction) <= SOUND;
 }
 
 // ---- memory -------------------------------------------------------------------------------------

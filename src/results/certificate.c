@@ -199,6 +199,8 @@ static void put_quality(writer *w, const hn_certificate *c) {
   count_field(w, "accepted", c->steps_accepted, ", ");
   if (strcmp(c->method, "multi-index") == 0)
     count_field(w, "of_index_1", c->steps_of_index_1, ", ");
+  count_field(w, "substituted", c->steps_substituted, ", ");
+  count_field(w, "coasted", c->steps_coasted, ", ");
   count_field(w, "rejected", c->steps_rejected, "}, \"constraint\": {");
   number_field(w, "position", c->constraint_position, ", ");
   number_field(w, "velocity", c->constraint_velocity, ", ");

@@ -65,6 +65,8 @@ static void json_has_the_final_values_and_the_certificate(void **state) {
                                      "choice",
                                      "steps/accepted",
                                      "steps/rejected",
+                                     "steps/substituted",
+                                     "steps/coasted",
                                      "energy/balance",
                                      "energy/relative",
                                      "newton/failures",

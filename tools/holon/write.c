@@ -416,7 +416,12 @@ static void add_steps(hn_cli_text *text, const hn_cli_session *session) {
   add_duration(text, c.smallest_step);
   hn_cli_add(text, " to ");
   add_duration(text, c.largest_step);
-  hn_cli_add(text, "; %ld event%s\n", c.events, c.events == 1 ? "" : "s");
+  hn_cli_add(text, "; %ld event%s", c.events, c.events == 1 ? "" : "s");
+  if (c.steps_substituted > 0)
+    hn_cli_add(text, "; %ld by dopri5 past singular positions", c.steps_substituted);
+  if (c.steps_coasted > 0)
+    hn_cli_add(text, "; %ld along earlier accelerations over them", c.steps_coasted);
+  hn_cli_add(text, "\n");
   add_constraints(text, c.constraint_position, c.constraint_velocity, c.constraint_acceleration);
   // in a machine at rest the relative error says nothing
   if (c.energy_relative > 0.05 &&

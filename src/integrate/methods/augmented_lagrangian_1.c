@@ -92,7 +92,7 @@ static hn_status attempt(hn_method *m, double t_end, const hn_branches *branches
                          const hn_tolerance *tolerance, double *error_norm, hn_error *error) {
   hn_augmented *self = (hn_augmented *)m;
   hn_stages *s = self->stages;
-  self->is_taken = self->is_passing = 0;
+  self->is_taken = m->is_substituted = m->has_coasted = 0;
   hn_stages_begin(s, m->t, t_end - m->t, m->q, m->qd, m->now->qdd, m->now->power);
   hn_stages_open(s, 0);
   hn_augmented_set_tolerance(self, tolerance);

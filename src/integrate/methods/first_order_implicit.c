@@ -62,7 +62,7 @@ static hn_status begin(hn_method *method, const hn_branches *branches, hn_error 
 // Where the position is nearly singular, or has no independent coordinates.
 static hn_status pass(first_order_implicit *self, double t_end, const hn_branches *branches,
                       const hn_tolerance *tolerance, double *error_norm, hn_error *error) {
-  self->implicit.is_passing = 1;
+  self->base.is_substituted = 1;
   self->ode->is_fresh = 1;
   return hn_implicit_pass(&self->implicit, t_end, branches, tolerance, error_norm, error);
 }
@@ -90,7 +90,7 @@ static hn_status attempt(hn_method *method, double t_end, const hn_branches *bra
   first_order_implicit *self = (first_order_implicit *)method;
   hn_implicit *implicit = &self->implicit;
   hn_ode *ode = self->ode;
-  implicit->is_passing = 0;
+  implicit->method->is_substituted = 0;
   // a part that may be stiff inside is left to an explicit formula only where nothing else is left
   if (implicit->is_near_singular && self->held < HELD_STEPS && !ode->has_hidden_power)
     return pass(self, t_end, branches, tolerance, error_norm, error);
@@ -112,7 +112,7 @@ static void interpolate(const hn_method *method, double theta, double *q, double
                         double *work) {
   const first_order_implicit *self = (const first_order_implicit *)method;
   const hn_implicit *implicit = &self->implicit;
-  if (implicit->is_passing) {
+  if (implicit->method->is_substituted) {
     implicit->passing->type->interpolate(implicit->passing, theta, q, qd, work);
     return;
   }
@@ -122,7 +122,7 @@ static void interpolate(const hn_method *method, double theta, double *q, double
 
 static void accept(hn_method *method) {
   first_order_implicit *self = (first_order_implicit *)method;
-  if (self->implicit.is_passing)
+  if (self->base.is_substituted)
     self->held = self->implicit.passing->stiffness <= BORDER ? 0
                  : self->held < HELD_STEPS                   ? self->held + 1
                                                              : HELD_STEPS;

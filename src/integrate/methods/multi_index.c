@@ -94,6 +94,8 @@ static void hand_back(multi_index *self, const hn_method *c, const hn_method *be
   m->step = c->step;
   m->step_begin = c->step_begin;
   m->step_end = c->step_end;
+  m->is_substituted = c->is_substituted;
+  m->has_coasted = c->has_coasted;
   m->projections += c->projections - before->projections;
   m->jacobians += c->jacobians - before->jacobians;
   m->iterations += c->iterations - before->iterations;
