@@ -150,7 +150,7 @@ static void memory(int n) {
   stop_on(hn_solver_create(&arena[0], &hn_solver_topology, &linear, &topology, &error), "solver",
           error.message);
   stop_on(hn_cartesian_rows_create(&arena[1], compiled, &made), "rows", NULL);
-  stop_on(hn_cartesian.create(&arena[2], compiled, &set, &error), "equations", error.message);
+  stop_on(hn_cartesian.create(&arena[2], compiled, NULL, &set, &error), "equations", error.message);
   stop_on(hn_snapshot_create(&arena[4], set, &s), "snapshot", NULL);
   hn_simulation_options options = hn_default_simulation_options();
   options.allocator = &of[5];

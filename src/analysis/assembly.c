@@ -490,7 +490,7 @@ hn_status hn_assemble_driven(hn_equations *equations, const hn_allocator *alloca
   if (status == HN_OK) {
     w.ignores_given = 1;
     memcpy(branches->turns, turns, turn_bytes);
-    equations->type->frames(equations, q, qd, w.a.frames);
+    equations->type->coordinates->frames(equations, q, qd, w.a.frames);
     int done = hn_assembly_try(&w, 1, 0, &rows);
     if (done == 1) done = hn_assembly_stay(&w, 1, 0, &ignored) == 0 ? 1 : -2;
     status = done == 1 ? HN_OK : done == -2 ? HN_ERROR_MEMORY : HN_RETRY;
@@ -523,7 +523,7 @@ hn_status hn_assemble(hn_equations *equations, const hn_allocator *allocator, do
   if (status == HN_OK) {
     hn_assembly_warn_weightless(&w.a, &w.arena, &report->inertia_warning);
     hn_assembly_store(&w.a, q, qd);
-    equations->type->frames(equations, q, qd, w.a.frames);
+    equations->type->coordinates->frames(equations, q, qd, w.a.frames);
     hn_elements_update_turns(w.a.elements, w.a.frames, branches->turns);
     hn_branches_classify(w.a.elements, w.a.frames, t, branches);
   }

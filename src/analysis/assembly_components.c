@@ -238,8 +238,8 @@ static hn_status velocities(velocity_work *w, hn_equations *e, double t, const d
                             double *qd, const hn_branches *branches) {
   hn_nested_data *d = w->data;
   w->q = q;
-  e->type->frames(e, q, qd, d->frames);
-  e->type->speeds(e, q, qd, w->u);
+  e->type->coordinates->frames(e, q, qd, d->frames);
+  e->type->coordinates->speeds(e, q, qd, w->u);
   hn_nested_evaluate_rows(d, t, d->frames, branches);
   hn_nested_parts_gaps(d, t, q, qd, branches, 1);
   memset(d->b, 0, (size_t)e->nu * sizeof(double));
@@ -251,7 +251,7 @@ static hn_status velocities(velocity_work *w, hn_equations *e, double t, const d
   if (status != HN_OK) return status;
   for (int k = 0; k < w->count; k++)
     for (int i = 0; i < e->nu; i++) w->u[i] += w->mu[k] * w->response[k * e->nu + i];
-  e->type->rates(e, q, w->u, qd);
+  e->type->coordinates->rates(e, q, w->u, qd);
   return e->type->project_velocities(e, t, q, qd, branches, w->change);
 }
 
@@ -296,7 +296,7 @@ hn_status hn_assemble_components(hn_equations *e, const hn_allocator *allocator,
     status = velocities(&w, e, t, q, qd, branches);
   }
   if (status == HN_OK) {
-    e->type->frames(e, q, qd, hn_nested_of(e)->frames);
+    e->type->coordinates->frames(e, q, qd, hn_nested_of(e)->frames);
     hn_elements_update_turns(e->elements, hn_nested_of(e)->frames, branches->turns);
     hn_branches_classify(e->elements, hn_nested_of(e)->frames, t, branches);
   } else {

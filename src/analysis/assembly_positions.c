@@ -38,7 +38,7 @@ hn_status hn_assembly_begin(hn_arena *arena, hn_equations *equations, double t, 
   a->drawn = HN_TAKE(arena, hn_frame, model->body_count);
   a->body_size = HN_TAKE(arena, double, model->body_count);
   if (arena->failed) return HN_ERROR_MEMORY;
-  equations->type->frames(equations, q, qd, a->drawn);
+  equations->type->coordinates->frames(equations, q, qd, a->drawn);
   memcpy(a->frames, a->drawn, (size_t)model->body_count * sizeof(hn_frame));
   hn_body_sizes(model, a->body_size);
   for (int b = 1; b < model->body_count; b++) {
@@ -50,7 +50,7 @@ hn_status hn_assembly_begin(hn_arena *arena, hn_equations *equations, double t, 
 }
 
 void hn_assembly_store(const hn_assembly *a, double *q, double *qd) {
-  a->equations->type->from_frames(a->equations, a->frames, q, qd);
+  a->equations->type->coordinates->from_frames(a->equations, a->frames, q, qd);
 }
 
 // ---- axes that must coincide --------------------------------------------------------------------

@@ -269,7 +269,7 @@ static void audit_equations(hn_audit *a) {
   for (int k = 0; k < nu; k += stride) {
     memset(u, 0, (size_t)nu * sizeof(double));
     for (int j = k; j < k + stride && j < nu; j++) u[j] = 1;
-    equations->type->rates(equations, e.q, u, e.direction);
+    equations->type->coordinates->rates(equations, e.q, u, e.direction);
     audit_direction(&e, force, room);
   }
 }
@@ -294,7 +294,7 @@ int hn_simulation_audit(hn_simulation *s, hn_audit_finding *findings, int capaci
   hn_arena_init(&a.arena, s->options.allocator);
   a.frames = HN_TAKE(&a.arena, hn_frame, s->model->body_count);
   if (!a.arena.failed) {
-    s->equations->type->frames(s->equations, s->method->q, s->method->qd, a.frames);
+    s->equations->type->coordinates->frames(s->equations, s->method->q, s->method->qd, a.frames);
     hn_audit_elements(&a);
     if (a.count == 0) audit_equations(&a); // a wrong element makes wrong equations
   }

@@ -43,9 +43,9 @@ static int respond(hn_simulation *s, double distance, double speed) {
   hn_error unused = {.status = HN_OK};
   double *x = s->modes.x, *y = s->modes.y;
   for (int i = 0; i < e->nu; i++) y[i] = s->modes.u[i] + speed * x[i];
-  e->type->rates(e, m->q, x, s->look_qd);
+  e->type->coordinates->rates(e, m->q, x, s->look_qd);
   for (int i = 0; i < e->nq; i++) s->look_q[i] = m->q[i] + distance * s->look_qd[i];
-  e->type->rates(e, s->look_q, y, s->look_qd);
+  e->type->coordinates->rates(e, s->look_q, y, s->look_qd);
   hn_status status =
       e->type->evaluate_stage(e, m->t, s->look_q, s->look_qd, &s->branches, s->look, &unused);
   s->looks++;
@@ -103,7 +103,7 @@ double hn_stable_step(hn_simulation *s) {
   if (s->model->force_count == 0 || e->nu == 0) return HUGE_VAL;
   const int kept = e->keep_redundant, near_singular = e->near_singular;
   e->keep_redundant = 1;
-  e->type->speeds(e, m->q, m->qd, s->modes.u);
+  e->type->coordinates->speeds(e, m->q, m->qd, s->modes.u);
   const double step = find_step(s);
   e->keep_redundant = kept;
   e->near_singular = near_singular;

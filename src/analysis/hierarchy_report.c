@@ -46,7 +46,7 @@ hn_status hn_simulation_levels(hn_simulation *s, hn_level *levels, int capacity,
   hn_equations *e = NULL;
   hn_snapshot *snapshot = NULL;
   hn_arena_init(&arena, s->options.allocator);
-  hn_status status = hn_nested.create(&arena, s->elements, &e, &s->error);
+  hn_status status = hn_nested.create(&arena, s->elements, NULL, &e, &s->error);
   if (status == HN_OK) status = hn_snapshot_create(&arena, e, &snapshot);
   if (status == HN_OK)
     status = e->type->evaluate(e, s->method->t, s->method->q, s->method->qd, &s->branches, snapshot,

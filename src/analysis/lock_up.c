@@ -36,7 +36,7 @@ static hn_status choose_velocities(hn_simulation *s, int choice) {
     const double size = 0.5 + (double)(number >> 16 & 0xff) / 256;
     u[i] = number >> 30 & 1 ? -size : size;
   }
-  e->type->rates(e, s->lock_base, u, v);
+  e->type->coordinates->rates(e, s->lock_base, u, v);
   memset(rest, 0, (size_t)e->nq * sizeof(double));
   hn_status status = e->type->project_velocities(e, s->progress.start, s->lock_base, v,
                                                  &s->branches, s->look_correction);

@@ -310,7 +310,7 @@ static hn_status compute(hn_equations *equations, double t, const double *q,
   w->choice = HN_TAKE(&w->arena, unsigned char, rows);
   double *at_rest = HN_TAKE(&w->arena, double, equations->nq);
   if (w->arena.failed) return HN_ERROR_MEMORY;
-  equations->type->frames(equations, q, at_rest, w->frames);
+  equations->type->coordinates->frames(equations, q, at_rest, w->frames);
   hn_body_sizes(equations->model, w->size);
   w->rows = hn_cartesian_evaluate_rows(equations, t, w->frames, branches);
   hn_status status = hn_joint_graph_create(&w->arena, w->elements, &w->graph);

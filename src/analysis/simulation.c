@@ -132,21 +132,11 @@ static hn_status create_equations(hn_simulation *s, const hn_equations_type *typ
     return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL, "add --method components",
                    "only method components runs on several processes (there are %d)",
                    options.ranks->size);
-  if (!type->create_with && s->options.linear_solver &&
+  if (!type->has_solvers && s->options.linear_solver &&
       strcmp(s->options.linear_solver, "auto") != 0)
     return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL, "leave --linear-solver out",
                    "coordinates '%s' have a linear solver of their own", type->name);
-  if (type->create_with)
-    status = type->create_with(&s->arena, s->elements, &options, &s->equations, &s->error);
-  else
-    status = type->create(&s->arena, s->elements, &s->equations, &s->error);
-  if (status == HN_OK && !type->create_with) {
-    s->equations->threads = s->threads;
-    if (s->threads && type->use_threads) status = type->use_threads(&s->arena, s->equations);
-    if (status != HN_OK)
-      return hn_fail(&s->error, status, NULL, NULL, NULL, "out of memory for %d threads",
-                     s->options.threads);
-  }
+  status = type->create(&s->arena, s->elements, &options, &s->equations, &s->error);
   // steps need no reactions: whoever reads signals has them made
   if (status == HN_OK) s->equations->defers_reactions = type->complete != NULL;
   return status;
@@ -257,7 +247,7 @@ static hn_status create_parts(hn_simulation *s) {
 
 static hn_status assemble(hn_simulation *s) {
   hn_method *m = s->method;
-  s->equations->type->initial(s->equations, m->q, m->qd);
+  hn_equations_initial(s->equations, s->look_frames, m->q, m->qd);
   hn_drawn_frames(s->elements->model, s->look_frames);
   hn_elements_initial_turns(s->elements, s->look_frames, s->branches.turns);
   if (s->options.skip_assembly) return HN_OK;
@@ -284,6 +274,15 @@ static hn_status assemble(hn_simulation *s) {
 }
 
 // `initial: {from: equilibrium, then: {velocity: ...}}`
+// qd of a machine that moves as a whole.
+static void move_as_one(hn_simulation *s, hn_vec3 velocity) {
+  const hn_coordinates *coordinates = s->equations->type->coordinates;
+  memset(s->method->qd, 0, (size_t)s->equations->nq * sizeof(double));
+  coordinates->frames(s->equations, s->method->q, s->method->qd, s->look_frames);
+  for (int b = 1; b < s->model->body_count; b++) s->look_frames[b].v = velocity;
+  coordinates->from_frames(s->equations, s->look_frames, s->look_q, s->method->qd);
+}
+
 static hn_status start_from_equilibrium(hn_simulation *s) {
   const hn_simulation_defaults *d = &s->model->defaults;
   if (!d->from_equilibrium || s->options.skip_assembly) return HN_OK;
@@ -297,7 +296,7 @@ static hn_status start_from_equilibrium(hn_simulation *s) {
   hn_simulation_warn_statics(s, &report);
   memset(m->qd, 0, (size_t)s->equations->nq * sizeof(double));
   if (d->has_then_velocity)
-    s->equations->type->translate(s->equations, m->q, d->then_velocity, m->qd);
+    move_as_one(s, d->then_velocity);
   else if (s->model->driver_count > 0)
     hn_assemble_driven(s->equations, s->options.allocator, m->t, m->q, m->qd, &s->branches);
   // drivers may ask for velocities from the start
@@ -307,7 +306,7 @@ static hn_status start_from_equilibrium(hn_simulation *s) {
 
 hn_status hn_simulation_begin(hn_simulation *s) {
   hn_method *m = s->method;
-  s->equations->type->frames(s->equations, m->q, m->qd, s->look_frames);
+  s->equations->type->coordinates->frames(s->equations, m->q, m->qd, s->look_frames);
   hn_elements_update_turns(s->elements, s->look_frames, s->branches.turns);
   hn_branches_classify(s->elements, s->look_frames, m->t, &s->branches);
   if (s->options.realtime) hn_realtime_free_branches(s);

@@ -30,9 +30,8 @@ static int changed_force(hn_simulation *s, double theta, hn_branch *to) {
   const hn_frame *frames = method->next->frames;
   if (theta != 1) {
     method->type->interpolate(method, theta, s->look_q, s->look_qd, NULL);
-    const hn_equations_type *type = s->equations->type;
-    (type->motions ? type->motions : type->frames)(s->equations, s->look_q, s->look_qd,
-                                                   s->look_frames);
+    const hn_coordinates *c = s->equations->type->coordinates;
+    (c->motions ? c->motions : c->frames)(s->equations, s->look_q, s->look_qd, s->look_frames);
     frames = s->look_frames;
   }
   hn_see_hidden_branches(s, frames, t);

@@ -324,9 +324,9 @@ static hn_status next_driver_branches(hn_simulation *s, int *changed) {
 // Fixes the branches of the next step. A change of branch makes the accelerations anew.
 static hn_status next_branches(hn_simulation *s, int force, hn_branch to) {
   int changed = 0;
-  if (s->equations->type->update_turns)
-    s->equations->type->update_turns(s->equations, s->method->q, s->method->now->frames,
-                                     s->branches.turns);
+  if (s->equations->type->coordinates->update_turns)
+    s->equations->type->coordinates->update_turns(s->equations, s->method->q,
+                                                  s->method->now->frames, s->branches.turns);
   else
     hn_elements_update_turns(s->elements, s->method->now->frames, s->branches.turns);
   if (s->options.realtime) return hn_realtime_next_branches(s);

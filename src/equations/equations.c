@@ -41,6 +41,11 @@ void hn_snapshot_complete(hn_equations *equations, const hn_branches *branches,
   snapshot->is_partial = HN_SNAPSHOT_WHOLE;
 }
 
+void hn_equations_initial(const hn_equations *equations, hn_frame *room, double *q, double *qd) {
+  hn_given_frames(equations->model, room);
+  equations->type->coordinates->from_frames(equations, room, q, qd);
+}
+
 void hn_equations_release(hn_equations *equations) {
   if (equations && equations->type->release) equations->type->release(equations);
 }
@@ -139,7 +144,7 @@ hn_status hn_fail_not_finite(hn_equations *e, double t, const double *q, const d
                              const hn_branches *branches, hn_snapshot *s, hn_error *error) {
   char name[96];
   const hn_model *model = e->model;
-  e->type->frames(e, q, qd, s->frames);
+  e->type->coordinates->frames(e, q, qd, s->frames);
   hn_status status = hn_apply_forces(e, t, branches, s, error);
   if (status == HN_OK) status = fail_by_force(e, s, t, error);
   if (status != HN_OK) return status;

@@ -60,25 +60,15 @@ typedef struct hn_branches {
   double *turns;    // reference angles (turn_count)
 } hn_branches;
 
-typedef struct hn_equations_type {
-  const char *name;
-  // Size and fixed patterns; q and qd as drawn and given.
-  hn_status (*create)(hn_arena *arena, const hn_elements *elements, hn_equations **equations,
-                      hn_error *error);
-  // The same with a linear solver by name and threads. Null: this set has one way of its own.
-  hn_status (*create_with)(hn_arena *arena, const hn_elements *elements,
-                           const hn_equations_options *options, hn_equations **equations,
-                           hn_error *error);
-  // After creation by `create`: threads for what has work for them. Null: only those of `threads`.
-  hn_status (*use_threads)(hn_arena *arena, hn_equations *equations);
-  void (*initial)(const hn_equations *equations, double *q, double *qd);
+// How a set of coordinates tells where bodies are: methods and analyses go between q and frames by it.
+typedef struct hn_coordinates {
   // q, qd -> frames of all bodies (ground included), and back.
   void (*frames)(const hn_equations *equations, const double *q, const double *qd,
                  hn_frame *frames);
   // The same without Euler parameters, which measures and branches of forces do not read; null: frames.
   void (*motions)(const hn_equations *equations, const double *q, const double *qd,
                   hn_frame *frames);
-  // q, qd of frames that satisfy the joints: after assembly, equilibrium, kinematics.
+  // q, qd of frames that satisfy the joints: as given, after assembly, equilibrium, kinematics.
   void (*from_frames)(const hn_equations *equations, const hn_frame *frames, double *q, double *qd);
   // The speeds (nu) of qd, and qd of speeds. Speeds of a body that spins evenly are constant, its qd
   // are not: explicit formulas integrate speeds.
@@ -88,8 +78,22 @@ typedef struct hn_equations_type {
   // off q, and with `orientation`; null: the turns alone.
   void (*update_turns)(const hn_equations *equations, const double *q, const hn_frame *frames,
                        double *turns);
-  // qd of a machine that moves as a whole with this velocity.
-  void (*translate)(const hn_equations *equations, const double *q, hn_vec3 velocity, double *qd);
+  // The norm of an error of q, then of qd (2 nq), and of what projections changed (null: nothing)
+  // against absolute and relative tolerances, on bodies, where measures_errors is 1; q: of the end.
+  double (*error_norm)(hn_equations *equations, const hn_snapshot *now, const hn_snapshot *next,
+                       const double *q, const double *error, const double *change, double absolute,
+                       double relative);
+} hn_coordinates;
+
+typedef struct hn_equations_type {
+  const char *name;
+  const hn_coordinates *coordinates;
+  int has_solvers; // one may be chosen by name
+  // Size and fixed patterns; options null: none are given.
+  hn_status (*create)(hn_arena *arena, const hn_elements *elements,
+                      const hn_equations_options *options, hn_equations **equations,
+                      hn_error *error);
+  void (*release)(hn_equations *equations); // of what is not memory of the arena; null: nothing
   // Accelerations and multipliers and everything else of the snapshot at a state (t, q, qd) that
   // satisfies the constraints.
   hn_status (*evaluate)(hn_equations *equations, double t, const double *q, const double *qd,
@@ -100,11 +104,6 @@ typedef struct hn_equations_type {
   // ud, qdd, multipliers and power; the rest only where the set needs it.
   hn_status (*evaluate_stage)(hn_equations *equations, double t, const double *q, const double *qd,
                               const hn_branches *branches, hn_snapshot *snapshot, hn_error *error);
-  // Q - M qdd in q at a stage, and its power, where has_residual is 1: costs less than
-  // accelerations.
-  hn_status (*residual)(hn_equations *equations, double t, const double *q, const double *qd,
-                        const double *qdd, const hn_branches *branches, hn_snapshot *snapshot,
-                        double *out, hn_error *error);
   // The snapshot's `power` alone, for given multipliers (row_count).
   hn_status (*power)(hn_equations *equations, double t, const double *q, const double *qd,
                      const double *lambda, const hn_branches *branches, double *power);
@@ -119,12 +118,6 @@ typedef struct hn_equations_type {
   // Null: one after the other.
   hn_status (*project)(hn_equations *equations, double t, const double *begin, double *q,
                        double *qd, const hn_branches *branches, double tolerance, double *change);
-  // The norm of an error of q, then of qd (2 nq), and of what projections changed (null: nothing)
-  // against absolute and relative tolerances, on bodies, where measures_errors is 1; q: of the end.
-  double (*error_norm)(hn_equations *equations, const hn_snapshot *now, const hn_snapshot *next,
-                       const double *q, const double *error, const double *change, double absolute,
-                       double relative);
-  void (*release)(hn_equations *equations); // of what is not memory of the arena; null: nothing
   // The equations in q with derivatives (tangent.h); null: there are none.
   hn_status (*tangent_create)(hn_arena *arena, hn_equations *equations,
                               struct hn_tangent **tangent);
@@ -162,8 +155,11 @@ struct hn_equations {
   hn_quat *orientation;
 };
 
+extern const hn_coordinates hn_cartesian_coordinates;
 extern const hn_equations_type hn_cartesian, hn_natural, hn_relative, hn_nested;
 
+// q and qd as drawn and given. room (bodies + ground) is written over.
+void hn_equations_initial(const hn_equations *equations, hn_frame *room, double *q, double *qd);
 // Gives back what a set holds beside memory; null is fine.
 void hn_equations_release(hn_equations *equations);
 

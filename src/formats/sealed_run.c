@@ -140,7 +140,7 @@ static hn_status run_turns(hn_component_run *run, int at_start, const hn_compone
                            double *turns) {
   hn_equations *e = run->equations;
   take_state(run, state);
-  e->type->frames(e, run->q, run->qd, run->data->frames);
+  e->type->coordinates->frames(e, run->q, run->qd, run->data->frames);
   if (at_start)
     hn_elements_initial_turns(&run->elements, run->data->frames, turns);
   else
@@ -153,7 +153,7 @@ static hn_status run_branches(hn_component_run *run, const hn_component_state *s
   const hn_component *c = run->component;
   hn_equations *e = run->equations;
   take_state(run, state);
-  e->type->frames(e, run->q, run->qd, run->data->frames);
+  e->type->coordinates->frames(e, run->q, run->qd, run->data->frames);
   for (int k = 0; k < c->facts.switch_count; k++) {
     hn_branch branch = hn_force_branch(&run->elements, c->switch_force[k], run->data->frames,
                                        run->branches.turns, state->t);
@@ -175,7 +175,7 @@ static hn_status run_step_limit(hn_component_run *run, const hn_component_state 
   hn_component_state poses = *state;
   poses.turns = run->branches.turns;
   take_state(run, &poses);
-  e->type->frames(e, run->q, run->qd, run->data->frames);
+  e->type->coordinates->frames(e, run->q, run->qd, run->data->frames);
   *limit = HUGE_VAL;
   for (int f = 0; f < run->model.force_count; f++)
     *limit = fmin(*limit, hn_force_step_limit(&run->elements, f, state->t, run->data->frames));
@@ -199,7 +199,7 @@ static hn_status run_forces(hn_component_run *run, const hn_component_state *sta
   take_whole_state(run, state);
   run->has_impulses = 0;
   s->t = state->t;
-  e->type->frames(e, run->q, run->qd, s->frames);
+  e->type->coordinates->frames(e, run->q, run->qd, s->frames);
   for (int b = 0; b < run->model.body_count; b++) s->wrench[b] = (hn_wrench){{0, 0, 0}, {0, 0, 0}};
   for (int b = 0; b < facts->border_count; b++)
     s->wrench[first + facts->border[b]] = wrench_from(&border_force[6 * b]);
@@ -323,7 +323,7 @@ static hn_status run_gaps(hn_component_run *run, const hn_component_state *state
   hn_equations *e = run->equations;
   take_whole_state(run, state);
   run->has_impulses = 0;
-  e->type->frames(e, run->q, run->qd, d->frames);
+  e->type->coordinates->frames(e, run->q, run->qd, d->frames);
   hn_nested_evaluate_rows(d, state->t, d->frames, &run->branches);
   const double *gaps = rates ? d->rows.rate : d->rows.value;
   memcpy(d->g, gaps, (size_t)d->row_count * sizeof(double));

@@ -111,7 +111,7 @@ static int classify(hn_augmented *self, double t, const hn_frame *frames) {
 int hn_augmented_classify(hn_augmented *self, double t, const double *q, const double *v) {
   const hn_equations *e = self->base.equations;
   if (self->switching == 0) return 0;
-  e->type->frames(e, q, v, self->frames);
+  e->type->coordinates->frames(e, q, v, self->frames);
   return classify(self, t, self->frames);
 }
 

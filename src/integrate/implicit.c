@@ -178,9 +178,9 @@ double hn_implicit_error_norm(const hn_implicit *self, const hn_tolerance *toler
   int n = e->nq;
   double sum = 0;
   if (e->measures_errors)
-    return e->type->error_norm(e, m->now, m->next, m->next_q, self->error,
-                               e->near_singular ? NULL : self->change, tolerance->absolute,
-                               tolerance->relative);
+    return e->type->coordinates->error_norm(e, m->now, m->next, m->next_q, self->error,
+                                            e->near_singular ? NULL : self->change,
+                                            tolerance->absolute, tolerance->relative);
   for (int i = 0; i < 2 * n; i++) {
     double before = i < n ? m->q[i] : m->qd[i - n];
     double after = i < n ? m->next_q[i] : m->next_qd[i - n];

@@ -131,10 +131,11 @@ static hn_status full_evaluate(hn_ode *ode, double t, const double *y, const dou
 //   N [da; dlambda] = [Q - M a - Phi_q' lambda; tau - Phi_q a]
 //
 // has the same limit, and da is S (f - a) up to what Phi_q has changed since N was made.
-static hn_status correct_rows(full_ode *self, double t, const double *y, const double *yd,
+static hn_status full_correct(hn_ode *ode, double t, const double *y, const double *yd,
                               const double *ydd, const hn_branches *branches, double *correction,
                               hn_error *error) {
-  hn_implicit *implicit = self->base.implicit;
+  full_ode *self = (full_ode *)ode;
+  hn_implicit *implicit = ode->implicit;
   hn_tangent *tangent = implicit->tangent;
   const hn_tangent_state at = {.t = t,
                                .q = y,
@@ -145,25 +146,10 @@ static hn_status correct_rows(full_ode *self, double t, const double *y, const d
                                .b = correction,
                                .c = self->c};
   hn_status status = hn_tangent_evaluate(tangent, &at, HN_BALANCE, error);
-  if (status != HN_OK) return status;
+  if (status != HN_OK) return status == HN_ERROR_NOT_FINITE ? HN_RETRY : status;
   hn_stage_matrix_solve(implicit->matrix, correction, self->c, correction, self->mu, 0);
   for (int r = 0; r < tangent->rows; r++) implicit->lambda[r] += self->mu[r];
   return HN_OK;
-}
-
-// S (f - a) = N^-1 (Q - M a) where there are no rows and nothing is carried along.
-static hn_status full_correct(hn_ode *ode, double t, const double *y, const double *yd,
-                              const double *ydd, const hn_branches *branches, double *correction,
-                              hn_error *error) {
-  hn_equations *e = method_of(ode)->equations;
-  hn_status status;
-  if (e->has_residual) {
-    status = e->type->residual(e, t, y, yd, ydd, branches, ode->stage, correction, error);
-    hn_stage_matrix_solve(ode->implicit->matrix, correction, NULL, correction, NULL, 0);
-  } else {
-    status = correct_rows((full_ode *)ode, t, y, yd, ydd, branches, correction, error);
-  }
-  return status == HN_ERROR_NOT_FINITE ? HN_RETRY : status;
 }
 
 static void full_open_stage(hn_ode *ode, int i, const double *weight) {

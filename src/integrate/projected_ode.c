@@ -24,7 +24,7 @@ void hn_projected_ode_load(const hn_projected_ode *ode, double *y) {
   const hn_method *m = ode->method;
   const hn_equations *e = m->equations;
   memcpy(y, m->q, (size_t)e->nq * sizeof(double));
-  e->type->speeds(e, m->q, m->qd, y + e->nq);
+  e->type->coordinates->speeds(e, m->q, m->qd, y + e->nq);
   y[ode->n - 1] = m->work;
 }
 
@@ -32,7 +32,7 @@ void hn_projected_ode_unload(const hn_projected_ode *ode, const double *y, doubl
                              double *work) {
   const hn_equations *e = ode->method->equations;
   memcpy(q, y, (size_t)e->nq * sizeof(double));
-  e->type->rates(e, q, y + e->nq, qd);
+  e->type->coordinates->rates(e, q, y + e->nq, qd);
   if (work) *work = y[ode->n - 1];
 }
 
@@ -52,11 +52,11 @@ static hn_status project(hn_projected_ode *ode, double t, double *y, const hn_br
   ode->method->projections++;
   hn_status status = e->type->project_positions(e, t, y, branches, tolerance, ode->change);
   if (status != HN_OK) return status;
-  e->type->rates(e, y, u, ode->rates);
+  e->type->coordinates->rates(e, y, u, ode->rates);
   status = e->type->project_velocities(e, t, y, ode->rates, branches, ode->correction);
   if (status != HN_OK) return status;
   memcpy(ode->spare, u, (size_t)e->nu * sizeof(double));
-  e->type->speeds(e, y, ode->rates, u);
+  e->type->coordinates->speeds(e, y, ode->rates, u);
   for (int i = 0; i < e->nu; i++) ode->change[e->nq + i] = u[i] - ode->spare[i];
   return HN_OK;
 }
@@ -80,7 +80,7 @@ hn_status hn_projected_ode_inside(hn_projected_ode *ode, double t, double *y,
   hn_equations *e = ode->method->equations;
   double *qd = ode->rates;
   hn_snapshot *stage = ode->method->next; // what is there counts only when a step has ended
-  e->type->rates(e, y, y + e->nq, qd);
+  e->type->coordinates->rates(e, y, y + e->nq, qd);
   hn_status status = e->type->evaluate_stage(e, t, y, qd, branches, stage, error);
   if (status == HN_OK && e->near_singular) {
     status = project(ode, t, y, branches, tolerance->projection);

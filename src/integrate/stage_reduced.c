@@ -219,8 +219,8 @@ static double error_on_bodies(hn_stage_method *self, const double *e_q, const do
   double *error = self->implicit.error;
   hn_reduction_image(self->reduction, e_q, error);
   hn_reduction_image(self->reduction, e_v, error + e->nq);
-  return e->type->error_norm(e, m->now, m->next, m->next_q, error, NULL, tolerance->absolute,
-                             tolerance->relative);
+  return e->type->coordinates->error_norm(e, m->now, m->next, m->next_q, error, NULL,
+                                          tolerance->absolute, tolerance->relative);
 }
 
 double hn_stage_reduced_error(hn_stage_method *self, const hn_tolerance *tolerance) {

@@ -123,14 +123,14 @@ static inline void set_up(setting *s, hn_model *model) {
   s->model = model;
   hn_arena_init(&s->arena, NULL);
   check_ok(hn_elements_create(&s->arena, model, &s->elements, &s->error));
-  check_ok(hn_cartesian.create(&s->arena, s->elements, &s->equations, &s->error));
+  check_ok(hn_cartesian.create(&s->arena, s->elements, NULL, &s->equations, &s->error));
   check_ok(hn_branches_create(&s->arena, s->elements, &s->branches));
   s->frames = HN_TAKE(&s->arena, hn_frame, model->body_count);
   s->q = HN_TAKE(&s->arena, double, s->equations->nq);
   s->qd = HN_TAKE(&s->arena, double, s->equations->nq);
   s->zero = HN_TAKE(&s->arena, double, s->equations->nq);
-  hn_cartesian.initial(s->equations, s->q, s->qd);
-  hn_cartesian.frames(s->equations, s->q, s->qd, s->frames);
+  hn_equations_initial(s->equations, s->frames, s->q, s->qd);
+  hn_cartesian.coordinates->frames(s->equations, s->q, s->qd, s->frames);
   hn_elements_initial_turns(s->elements, s->frames, s->branches.turns);
   hn_branches_classify(s->elements, s->frames, 0, &s->branches);
 }
@@ -141,7 +141,7 @@ static inline void tear_down(setting *s) {
 }
 
 static inline void update_frames(setting *s) {
-  hn_cartesian.frames(s->equations, s->q, s->qd, s->frames);
+  hn_cartesian.coordinates->frames(s->equations, s->q, s->qd, s->frames);
 }
 
 // Largest |phi| and |d phi/dt| of all rows at (t, q, qd).

@@ -67,7 +67,7 @@ static void stiffness_is_the_curvature_of_the_potential(void **state) {
   set_up(&s, make_machine());
   check_ok(hn_statics_solve(s.equations, NULL, 0, s.q, &s.branches, NULL, NULL, &s.error));
   update_frames(&s);
-  hn_cartesian.frames(s.equations, s.q, s.zero, s.frames);
+  hn_cartesian.coordinates->frames(s.equations, s.q, s.zero, s.frames);
   // multipliers at rest and a basis of the free directions
   const hn_cartesian_rows *rows = hn_cartesian_evaluate_rows(s.equations, 0, s.frames, &s.branches);
   assert_int_equal(s.elements->row_count, ROWS);

@@ -46,14 +46,13 @@ static hn_snapshot *evaluate(hn_arena *arena, const hn_model *model, const hn_eq
   hn_snapshot *s;
   hn_branches branches;
   check_ok(hn_elements_create(arena, model, &elements, &error));
-  if (solver)
-    check_ok(type->create_with(arena, elements, &options, &e, &error));
-  else
-    check_ok(type->create(arena, elements, &e, &error));
+  check_ok(type->create(arena, elements, solver ? &options : NULL, &e, &error));
   check_ok(hn_snapshot_create(arena, e, &s));
   check_ok(hn_branches_create(arena, elements, &branches));
   double *q = HN_TAKE(arena, double, e->nq), *qd = HN_TAKE(arena, double, e->nq);
-  e->type->initial(e, q, qd);
+  hn_frame *room = HN_TAKE(arena, hn_frame, model->body_count);
+  assert_non_null(room);
+  hn_equations_initial(e, room, q, qd);
   check_ok(e->type->evaluate(e, 0, q, qd, &branches, s, &error));
   return s;
 }
@@ -151,7 +150,7 @@ static void thin_rods_in_joint_angles_take_memory_by_their_number(void **state) 
   hn_error error = {0};
   hn_arena_init(&arena, NULL);
   check_ok(hn_elements_create(&arena, model, &elements, &error));
-  check_ok(hn_relative.create(&arena, elements, &e, &error));
+  check_ok(hn_relative.create(&arena, elements, NULL, &e, &error));
   assert_null(e->saddle);
   hn_arena_release(&arena);
   hn_model_free(model);
@@ -188,7 +187,7 @@ static void equations_and_solver_take_less_than_two_kilobytes_a_link(void **stat
   hn_arena_init(&arena, &allocator);
   hn_arena_init(&elements_arena, &other);
   check_ok(hn_elements_create(&elements_arena, model, &elements, &error));
-  check_ok(hn_cartesian.create(&arena, elements, &e, &error));
+  check_ok(hn_cartesian.create(&arena, elements, NULL, &e, &error));
   check_at_most((double)in_use / LINKS, 2000);
   hn_arena_release(&arena);
   hn_arena_release(&elements_arena);

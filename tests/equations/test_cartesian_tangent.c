@@ -340,7 +340,8 @@ static void qdd_of_the_speeds_form_satisfies_the_equations_in_q(void **unused) {
   check_ok(hn_snapshot_create(&m.hand.arena, m.equations, &s));
   moment at = {0};
   double correction[N];
-  hn_cartesian.initial(m.equations, at.q, at.qd);
+  hn_frame room[HAND_BODIES];
+  hn_equations_initial(m.equations, room, at.q, at.qd);
   for (int b = 0; b < HAND_BODIES - 1; b++)
     for (int i = 0; i < 3; i++) at.qd[7 * b + i] = hn_random_uniform(&random, -1, 1);
   classify(&m, &at);

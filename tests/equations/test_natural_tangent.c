@@ -36,7 +36,7 @@ static void finish(machine *m, hn_random *random) {
   }
   m->hand.model.gravity = vec3(0.3, -9.7, 1.1);
   hand_finish(&m->hand);
-  check_ok(hn_natural.create(&m->hand.arena, m->hand.elements, &m->equations, NULL));
+  check_ok(hn_natural.create(&m->hand.arena, m->hand.elements, NULL, &m->equations, NULL));
   check_ok(hn_tangent_create(&m->hand.arena, m->equations, &m->tangent));
   check_ok(hn_branches_create(&m->hand.arena, m->hand.elements, &m->branches));
   m->n = m->tangent->n;
@@ -46,7 +46,7 @@ static void finish(machine *m, hn_random *random) {
 
 static void classify(machine *m, const moment *at) {
   hn_frame frames[HAND_BODIES];
-  m->equations->type->frames(m->equations, at->q, at->qd, frames);
+  m->equations->type->coordinates->frames(m->equations, at->q, at->qd, frames);
   hn_elements_update_turns(m->hand.elements, frames, m->branches.turns);
   hn_branches_classify(m->hand.elements, frames, at->t, &m->branches);
 }
@@ -54,7 +54,8 @@ static void classify(machine *m, const moment *at) {
 // Nodes off their places by up to `spread`.
 static moment random_moment(machine *m, hn_random *random, double spread) {
   moment at = {.t = hn_random_uniform(random, 0.1, 0.9)};
-  m->equations->type->initial(m->equations, at.q, at.qd);
+  hn_frame room[HAND_BODIES];
+  hn_equations_initial(m->equations, room, at.q, at.qd);
   hn_random_fill(random, at.qd, m->n, -1.5, 1.5);
   hn_random_fill(random, at.qdd, m->n, -2, 2);
   hn_random_fill(random, at.lambda, m->rows, -3, 3);
@@ -400,7 +401,8 @@ static void make_assembled(machine *m, hn_random *random) {
 static void move_assembled(machine *m, hn_random *random, moment *at) {
   double correction[MOST];
   *at = (moment){.t = 0};
-  m->equations->type->initial(m->equations, at->q, at->qd);
+  hn_frame room[HAND_BODIES];
+  hn_equations_initial(m->equations, room, at->q, at->qd);
   hn_random_fill(random, at->qd, m->n, -1, 1);
   classify(m, at);
   check_ok(m->equations->type->project_velocities(m->equations, 0, at->q, at->qd, &m->branches,

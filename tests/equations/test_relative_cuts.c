@@ -37,7 +37,7 @@ static void check_rows(tree_machine *m, uint64_t seed) {
   assert_true(set->group_count > 0 && set->group_count < set->cut_count / 2);
   random_state(m, &random, q, u);
   hn_relative_rates(m->equations, q, u, qd);
-  m->equations->type->frames(m->equations, q, qd, frames);
+  m->equations->type->coordinates->frames(m->equations, q, qd, frames);
   hn_relative_evaluate_cuts(set, 0, frames, &m->branches);
   for (int c = 0; c < set->cut_count; c++) {
     value[c] = set->base.rows->value[set->cut_row[c]];
@@ -78,7 +78,7 @@ static void width_changes_no_bit(void **unused) {
   size_t size = (size_t)set->j_start[set->cut_count] * sizeof(double);
   random_state(&m, &random, q, u);
   hn_relative_rates(m.equations, q, u, qd);
-  m.equations->type->frames(m.equations, q, qd, frames);
+  m.equations->type->coordinates->frames(m.equations, q, qd, frames);
   hn_relative_move_cuts(set, 0, frames, &m.branches);
   memcpy(j, set->j_values, size);
   memcpy(tau, set->tau, (size_t)set->cut_count * sizeof(double));

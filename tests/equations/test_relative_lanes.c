@@ -133,7 +133,7 @@ static void springs_pull_as_they_do_alone(void **unused) {
     hn_wrench wrench[MOST];
     random_state(&m, &random, q, u);
     hn_relative_rates(m.equations, q, u, qd);
-    m.equations->type->frames(m.equations, q, qd, frames);
+    m.equations->type->coordinates->frames(m.equations, q, qd, frames);
     hn_branches_classify(m.elements, frames, 0, &m.branches);
     memcpy(m.snapshot->frames, frames, (size_t)m.model->body_count * sizeof(hn_frame));
     assert_true(set->pull_count == 4);
@@ -178,7 +178,7 @@ static void springs_at_stages_pull_as_they_do_alone(void **unused) {
     random_state(&m, &random, q, u);
     hn_relative_rates(m.equations, q, u, qd);
     hn_frame *frames = m.snapshot->frames;
-    m.equations->type->frames(m.equations, q, qd, frames);
+    m.equations->type->coordinates->frames(m.equations, q, qd, frames);
     hn_branches_classify(m.elements, frames, 0, &m.branches);
     check_ok(hn_relative_stage_forces(set, 0, q, 1, &m.branches, m.snapshot, NULL));
     for (int b = 0; b < m.model->body_count; b++)

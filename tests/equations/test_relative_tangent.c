@@ -89,7 +89,7 @@ static state random_motion(fixture *f, hn_random *random) {
   for (int r = f->tangent->rows - f->tangent->equations->normalizations; r < f->tangent->rows; r++)
     s.lambda[r] = 0;
   hn_frame frames[40];
-  f->m.equations->type->frames(f->m.equations, s.q, s.qd, frames);
+  f->m.equations->type->coordinates->frames(f->m.equations, s.q, s.qd, frames);
   hn_elements_update_turns(f->m.elements, frames, f->m.branches.turns);
   hn_branches_classify(f->m.elements, frames, s.t, &f->m.branches);
   return s;

@@ -67,7 +67,7 @@ static inline tree_machine tree_machine_open(hn_model *model) {
   check_ok(hn_model_finish(model));
   hn_arena_init(&m.arena, NULL);
   check_ok(hn_elements_create(&m.arena, model, &m.elements, NULL));
-  check_ok(hn_relative.create(&m.arena, m.elements, &m.equations, NULL));
+  check_ok(hn_relative.create(&m.arena, m.elements, NULL, &m.equations, NULL));
   check_ok(hn_branches_create(&m.arena, m.elements, &m.branches));
   check_ok(hn_snapshot_create(&m.arena, m.equations, &m.snapshot));
   m.tree = ((hn_relative_set *)m.equations)->tree;

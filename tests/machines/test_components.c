@@ -28,8 +28,8 @@ static int random_state(hn_random *random, hn_simulation *s, double size, double
   // rates of Euler parameters off the tangent mean nothing: take them from the speeds
   double *u = malloc((size_t)e->nu * sizeof(double));
   assert_non_null(u);
-  e->type->speeds(e, q, qd, u);
-  e->type->rates(e, q, u, qd);
+  e->type->coordinates->speeds(e, q, qd, u);
+  e->type->coordinates->rates(e, q, u, qd);
   free(u);
   return 1;
 }

@@ -42,7 +42,7 @@ static double difference(hn_simulation *s, hn_equations *natural, hn_snapshot *s
                          hn_snapshot *stage, double *q, double *qd) {
   const hn_snapshot *now = s->method->now;
   hn_error error;
-  natural->type->from_frames(natural, now->frames, q, qd);
+  natural->type->coordinates->from_frames(natural, now->frames, q, qd);
   check_ok(natural->type->evaluate(natural, s->method->t, q, qd, &s->branches, snapshot, &error));
   check_ok(
       natural->type->evaluate_stage(natural, s->method->t, q, qd, &s->branches, stage, &error));
@@ -73,7 +73,7 @@ static void accelerations_are_those_of_cartesian_coordinates(void **state) {
     hn_equations *natural = NULL;
     hn_snapshot *snapshot = NULL, *stage = NULL;
     hn_error error;
-    check_ok(hn_natural.create(&arena, m.simulation->elements, &natural, &error));
+    check_ok(hn_natural.create(&arena, m.simulation->elements, NULL, &natural, &error));
     check_ok(hn_snapshot_create(&arena, natural, &snapshot));
     check_ok(hn_snapshot_create(&arena, natural, &stage));
     double *q = HN_TAKE(&arena, double, natural->nq), *qd = HN_TAKE(&arena, double, natural->nq);

@@ -105,7 +105,8 @@ static hn_simulation *start(const hn_model *model) {
 }
 
 static const char promised[] =
-    "model model.name model.hash holon holon.version verdict verdict.grade verdict.reasons accuracy "
+    "model model.name model.hash holon holon.version verdict verdict.grade verdict.reasons "
+    "accuracy "
     "time "
     "coordinates method formula independent linear_solver preset choice options options.atol "
     "options.rtol "
@@ -113,7 +114,8 @@ static const char promised[] =
     "options.max_step options.xi options.alpha options.rho options.penalty options.projection "
     "options.energy_upper options.energy_lower options.switch_step "
     "options.max_iterations initial initial.position_change initial.velocity_change steps "
-    "steps.accepted steps.rejected constraint constraint.position constraint.velocity "
+    "steps.accepted steps.substituted steps.coasted steps.rejected constraint "
+    "constraint.position constraint.velocity "
     "constraint.acceleration energy energy.balance energy.relative newton newton.iterations "
     "newton.failures "
     "newton.unconverged_accepted newton.unconverged_residual evaluations factorizations selections "

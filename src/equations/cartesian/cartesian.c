@@ -56,9 +56,11 @@ static hn_status make_solvers(hn_arena *arena, const hn_equations_options *optio
   return status;
 }
 
-static hn_status cartesian_create_with(hn_arena *arena, const hn_elements *elements,
-                                       const hn_equations_options *options,
-                                       hn_equations **equations, hn_error *error) {
+static hn_status cartesian_create(hn_arena *arena, const hn_elements *elements,
+                                  const hn_equations_options *options, hn_equations **equations,
+                                  hn_error *error) {
+  static const hn_equations_options none = {.linear_solver = "auto"};
+  if (!options) options = &none;
   hn_cartesian_set *self = HN_TAKE(arena, hn_cartesian_set, 1);
   if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   int bodies = elements->model->body_count - 1, rows = elements->row_count;
@@ -92,22 +94,18 @@ static hn_status cartesian_create_with(hn_arena *arena, const hn_elements *eleme
   return HN_OK;
 }
 
-static hn_status cartesian_create(hn_arena *arena, const hn_elements *elements,
-                                  hn_equations **equations, hn_error *error) {
-  const hn_equations_options options = {.linear_solver = "auto"};
-  return cartesian_create_with(arena, elements, &options, equations, error);
-}
-
-const hn_equations_type hn_cartesian = {
-    .name = "cartesian",
-    .create = cartesian_create,
-    .create_with = cartesian_create_with,
-    .initial = hn_cartesian_initial,
+const hn_coordinates hn_cartesian_coordinates = {
     .frames = hn_cartesian_frames,
     .from_frames = hn_cartesian_from_frames,
     .speeds = hn_cartesian_speeds,
     .rates = hn_cartesian_rates,
-    .translate = hn_cartesian_translate,
+};
+
+const hn_equations_type hn_cartesian = {
+    .name = "cartesian",
+    .coordinates = &hn_cartesian_coordinates,
+    .has_solvers = 1,
+    .create = cartesian_create,
     .evaluate = hn_cartesian_evaluate,
     .evaluate_stage = hn_cartesian_evaluate_stage,
     .power = hn_cartesian_power,

@@ -52,7 +52,6 @@ static inline void hn_cartesian_frame(const double *q, const double *qd, hn_fram
 }
 
 // cartesian/frames.c: as hn_equations_type says
-void hn_cartesian_initial(const hn_equations *equations, double *q, double *qd);
 void hn_cartesian_frames(const hn_equations *equations, const double *q, const double *qd,
                          hn_frame *frames);
 void hn_cartesian_from_frames(const hn_equations *equations, const hn_frame *frames, double *q,
@@ -61,8 +60,6 @@ void hn_cartesian_speeds(const hn_equations *equations, const double *q, const d
                          double *u);
 void hn_cartesian_rates(const hn_equations *equations, const double *q, const double *u,
                         double *qd);
-void hn_cartesian_translate(const hn_equations *equations, const double *q, hn_vec3 velocity,
-                            double *qd);
 
 // cartesian/system.c: the linear system of rows and masses that are there. Rank in loops at the rows as
 // factored; may_choose: redundant rows are chosen anew.

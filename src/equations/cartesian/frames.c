@@ -3,18 +3,6 @@
 
 #include "equations/cartesian/cartesian.h"
 
-void hn_cartesian_initial(const hn_equations *equations, double *q, double *qd) {
-  const hn_model *model = equations->model;
-  for (int b = 1; b < model->body_count; b++) {
-    const hn_body_def *def = &model->bodies[b];
-    hn_quat pd = quat_scale(0.5, euler_e_transposed(def->orientation, def->angular_velocity));
-    vec3_store(&q[7 * (b - 1)], def->position);
-    quat_store(&q[7 * (b - 1) + 3], def->orientation);
-    vec3_store(&qd[7 * (b - 1)], def->velocity);
-    quat_store(&qd[7 * (b - 1) + 3], pd);
-  }
-}
-
 void hn_cartesian_frames(const hn_equations *equations, const double *q, const double *qd,
                          hn_frame *frames) {
   hn_frame_of_ground(&frames[0]);
@@ -51,14 +39,5 @@ void hn_cartesian_rates(const hn_equations *equations, const double *q, const do
     hn_quat pd = quat_scale(0.5, euler_e_transposed(p, vec3_load(&u[6 * b + 3])));
     memcpy(&qd[7 * b], &u[6 * b], 3 * sizeof(double));
     quat_store(&qd[7 * b + 3], pd);
-  }
-}
-
-void hn_cartesian_translate(const hn_equations *equations, const double *q, hn_vec3 velocity,
-                            double *qd) {
-  (void)q;
-  for (int b = 1; b < equations->model->body_count; b++) {
-    vec3_store(&qd[7 * (b - 1)], velocity);
-    quat_store(&qd[7 * (b - 1) + 3], (hn_quat){0, 0, 0, 0});
   }
 }

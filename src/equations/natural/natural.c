@@ -55,12 +55,6 @@ static void natural_from_frames(const hn_equations *equations, const hn_frame *f
   }
 }
 
-static void natural_initial(const hn_equations *equations, double *q, double *qd) {
-  const hn_natural_set *self = (const hn_natural_set *)equations;
-  hn_given_frames(equations->model, self->frames);
-  natural_from_frames(equations, self->frames, q, qd);
-}
-
 static void natural_speeds(const hn_equations *equations, const double *q, const double *qd,
                            double *u) {
   (void)q;
@@ -71,14 +65,6 @@ static void natural_rates(const hn_equations *equations, const double *q, const 
                           double *qd) {
   (void)q;
   memcpy(qd, u, (size_t)equations->nq * sizeof(double));
-}
-
-static void natural_translate(const hn_equations *equations, const double *q, hn_vec3 velocity,
-                              double *qd) {
-  const hn_natural_set *self = (const hn_natural_set *)equations;
-  (void)q;
-  for (int n = 0; n < self->nodes->node_count; n++)
-    vec3_store(&qd[3 * n], self->nodes->nodes[n].is_point ? velocity : vec3_zero());
 }
 
 // ---- set-up -------------------------------------------------------------------------------------
@@ -149,11 +135,15 @@ static hn_status set_up(hn_arena *arena, hn_natural_set *self) {
 }
 
 static hn_status natural_create(hn_arena *arena, const hn_elements *elements,
-                                hn_equations **equations, hn_error *error) {
+                                const hn_equations_options *options, hn_equations **equations,
+                                hn_error *error) {
   hn_natural_set *self = HN_TAKE(arena, hn_natural_set, 1);
   if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
-  self->base = (hn_equations){.type = &hn_natural, .model = elements->model, .elements = elements};
-  hn_status status = hn_cartesian.create(arena, elements, &self->cartesian, error);
+  self->base = (hn_equations){.type = &hn_natural,
+                              .model = elements->model,
+                              .elements = elements,
+                              .threads = options ? options->threads : NULL};
+  hn_status status = hn_cartesian.create(arena, elements, NULL, &self->cartesian, error);
   if (status != HN_OK) return status;
   status = set_up(arena, self);
   if (status != HN_OK)
@@ -393,16 +383,18 @@ static hn_status natural_project_velocities(hn_equations *equations, double t, c
   return HN_OK;
 }
 
-const hn_equations_type hn_natural = {
-    .name = "natural",
-    .create = natural_create,
-    .initial = natural_initial,
+static const hn_coordinates natural_coordinates = {
     .frames = natural_frames,
     .from_frames = natural_from_frames,
     .speeds = natural_speeds,
     .rates = natural_rates,
     .update_turns = natural_update_turns,
-    .translate = natural_translate,
+};
+
+const hn_equations_type hn_natural = {
+    .name = "natural",
+    .coordinates = &natural_coordinates,
+    .create = natural_create,
     .evaluate = natural_evaluate,
     .evaluate_stage = natural_evaluate_stage,
     .power = natural_power,

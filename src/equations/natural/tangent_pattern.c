@@ -388,7 +388,7 @@ static hn_status weigh_squares(compiler *c) {
   hn_branches none = {.driver = HN_TAKE(&c->scratch, int, equations->model->driver_count),
                       .turns = turns};
   if (c->scratch.failed) return HN_ERROR_MEMORY;
-  equations->type->initial(equations, self->q, self->qd);
+  hn_equations_initial(equations, self->set->frames, self->q, self->qd);
   hn_natural_evaluate_rows(self->set, 0, self->q, self->qd, &none);
   for (int r = 0; r < set->rows; r++) {
     int body = light_body(set, r), blocks = set->row_start[r + 1] - set->row_start[r];

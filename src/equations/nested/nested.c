@@ -125,7 +125,7 @@ hn_status hn_nested_make(hn_arena *arena, const hn_elements *elements,
                          const unsigned char *connected, hn_equations **equations,
                          hn_error *error) {
   hn_equations_options inner = {.linear_solver = "auto", .threads = options->threads};
-  hn_status status = hn_cartesian.create_with(arena, elements, &inner, equations, error);
+  hn_status status = hn_cartesian.create(arena, elements, &inner, equations, error);
   if (status != HN_OK) return status;
   hn_equations *e = *equations;
   hn_nested_data *self = HN_TAKE(arena, hn_nested_data, 1);
@@ -145,19 +145,15 @@ hn_status hn_nested_make(hn_arena *arena, const hn_elements *elements,
   return HN_OK;
 }
 
-static hn_status nested_create_with(hn_arena *arena, const hn_elements *elements,
-                                    const hn_equations_options *options, hn_equations **equations,
-                                    hn_error *error) {
+static hn_status nested_create(hn_arena *arena, const hn_elements *elements,
+                               const hn_equations_options *options, hn_equations **equations,
+                               hn_error *error) {
+  static const hn_equations_options none = {.linear_solver = "auto"};
+  if (!options) options = &none;
   if (options->linear_solver && strcmp(options->linear_solver, "auto") != 0)
     return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "leave out --linear-solver",
                    "method components solves level by level: there is no linear solver to choose");
   return hn_nested_make(arena, elements, options, 0, NULL, equations, error);
-}
-
-static hn_status nested_create(hn_arena *arena, const hn_elements *elements,
-                               hn_equations **equations, hn_error *error) {
-  const hn_equations_options options = {.linear_solver = "auto"};
-  return nested_create_with(arena, elements, &options, equations, error);
 }
 
 const hn_hierarchy *hn_nested_hierarchy(const hn_equations *e) {
@@ -166,27 +162,6 @@ const hn_hierarchy *hn_nested_hierarchy(const hn_equations *e) {
 
 // ---- what is cartesian.h's ----------------------------------------------------------------------
 
-static void nested_initial(const hn_equations *e, double *q, double *qd) {
-  hn_cartesian.initial(e, q, qd);
-}
-static void nested_frames(const hn_equations *e, const double *q, const double *qd,
-                          hn_frame *frames) {
-  hn_cartesian.frames(e, q, qd, frames);
-}
-static void nested_speeds(const hn_equations *e, const double *q, const double *qd, double *u) {
-  hn_cartesian.speeds(e, q, qd, u);
-}
-static void nested_rates(const hn_equations *e, const double *q, const double *u, double *qd) {
-  hn_cartesian.rates(e, q, u, qd);
-}
-static void nested_from_frames(const hn_equations *equations, const hn_frame *frames, double *q,
-                               double *qd) {
-  hn_cartesian.from_frames(equations, frames, q, qd);
-}
-
-static void nested_translate(const hn_equations *e, const double *q, hn_vec3 velocity, double *qd) {
-  hn_cartesian.translate(e, q, velocity, qd);
-}
 static hn_status nested_power(hn_equations *e, double t, const double *q, const double *qd,
                               const double *lambda, const hn_branches *branches, double *power) {
   return hn_cartesian.power(e, t, q, qd, lambda, branches, power);
@@ -198,14 +173,9 @@ static void nested_release(hn_equations *e) {
 
 const hn_equations_type hn_nested = {
     .name = "cartesian",
+    .coordinates = &hn_cartesian_coordinates,
+    .has_solvers = 1, // a choice is refused with a reason
     .create = nested_create,
-    .create_with = nested_create_with,
-    .initial = nested_initial,
-    .frames = nested_frames,
-    .from_frames = nested_from_frames,
-    .speeds = nested_speeds,
-    .rates = nested_rates,
-    .translate = nested_translate,
     .evaluate = hn_nested_evaluate,
     .evaluate_stage = hn_nested_evaluate_stage,
     .power = nested_power,

@@ -155,7 +155,7 @@ static hn_status evaluate_with(hn_equations *e, double t, const double *q, const
   s->potential = s->power = s->kinetic = 0;
   s->hidden_position = s->hidden_velocity = s->hidden_acceleration = 0;
   for (int b = 0; b < e->model->body_count; b++) s->wrench[b] = (hn_wrench){{0, 0, 0}, {0, 0, 0}};
-  e->type->frames(e, q, qd, s->frames);
+  e->type->coordinates->frames(e, q, qd, s->frames);
   hn_nested_evaluate_rows(self, t, s->frames, branches);
   hn_status status = hn_apply_elements(e, t, branches, s, error);
   if (status == HN_OK) status = hn_nested_parts_forces(self, t, q, qd, branches, s, error);

@@ -32,7 +32,7 @@ hn_status hn_nested_project_positions(hn_equations *e, double t, double *q,
     quat_store(&q[7 * (b - 1) + 3], quat_unit(quat_load(&q[7 * (b - 1) + 3])));
   double gap = HUGE_VAL, before = HUGE_VAL;
   for (int k = 0; k < SWEEPS; k++) {
-    e->type->frames(e, q, q, self->frames); // velocities are not looked at
+    e->type->coordinates->frames(e, q, q, self->frames); // velocities are not looked at
     hn_nested_evaluate_rows(self, t, self->frames, branches);
     double hidden = hn_nested_parts_gaps(self, t, q, q, branches, 0);
     gap = hn_largest(self->rows.value, self->row_count);
@@ -70,7 +70,7 @@ static void increase_rates(const hn_equations *e, const hn_frame *frames, const 
 hn_status hn_nested_project_velocities(hn_equations *e, double t, const double *q, double *qd,
                                        const hn_branches *branches, double *correction) {
   hn_nested_data *self = hn_nested_of(e);
-  e->type->frames(e, q, qd, self->frames);
+  e->type->coordinates->frames(e, q, qd, self->frames);
   hn_nested_evaluate_rows(self, t, self->frames, branches);
   hn_nested_parts_gaps(self, t, q, qd, branches, 1);
   memcpy(self->g, self->rows.rate, (size_t)self->row_count * sizeof(double));

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "equations/relative/relative.h"
+#include "equations/tangent.h"
 
 // ---- everything of a state ----------------------------------------------------------------------
 
@@ -131,20 +132,17 @@ hn_status hn_relative_evaluate_stage(hn_relative_set *self, double t, const doub
   return HN_OK;
 }
 
-// Inverse dynamics: no inertia matrix. Every coordinate is a speed's.
-hn_status hn_relative_residual(hn_equations *equations, double t, const double *q, const double *qd,
-                               const double *qdd, const hn_branches *branches, hn_snapshot *s,
-                               double *out, hn_error *error) {
-  hn_relative_set *self = (hn_relative_set *)equations;
-  hn_status status = move_stage(self, t, q, qd, branches, s, error);
+hn_status hn_relative_residual(hn_relative_set *self, const hn_tangent_state *at, hn_snapshot *s,
+                               hn_error *error) {
+  hn_status status = move_stage(self, at->t, at->q, at->qd, at->branches, s, error);
   if (status != HN_OK) return status;
   if (self->in_plane) {
-    hn_plane_inverse(self->plane, qdd, self->has_applied ? self->applied : NULL, self->b);
+    hn_plane_inverse(self->plane, at->qdd, self->has_applied ? self->applied : NULL, self->b);
   } else {
-    hn_tree_accelerate(self->tree, self->motion, qdd, self->acceleration, self->angular);
+    hn_tree_accelerate(self->tree, self->motion, at->qdd, self->acceleration, self->angular);
     hn_tree_inverse(self->tree, self->motion, self->acceleration, self->angular, self->applied,
                     self->force, self->b);
   }
-  for (int i = 0; i < equations->nq; i++) out[i] = self->load[i] - self->b[i];
+  for (int i = 0; i < self->base.nq; i++) at->b[i] = self->load[i] - self->b[i];
   return HN_OK;
 }

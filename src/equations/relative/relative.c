@@ -32,7 +32,8 @@ static hn_status take_memory(hn_arena *arena, hn_relative_set *self) {
 }
 
 static hn_status relative_create(hn_arena *arena, const hn_elements *elements,
-                                 hn_equations **equations, hn_error *error) {
+                                 const hn_equations_options *options, hn_equations **equations,
+                                 hn_error *error) {
   hn_relative_set *self = HN_TAKE(arena, hn_relative_set, 1);
   hn_status status = self ? hn_tree_create(arena, elements->model, &self->tree) : HN_ERROR_MEMORY;
   if (status == HN_OK) {
@@ -41,7 +42,8 @@ static hn_status relative_create(hn_arena *arena, const hn_elements *elements,
                                 .elements = elements,
                                 .nq = self->tree->nq,
                                 .nu = self->tree->nu,
-                                .normalizations = self->tree->quaternions};
+                                .normalizations = self->tree->quaternions,
+                                .threads = options ? options->threads : NULL};
     status = take_memory(arena, self);
   }
   if (status == HN_OK) status = hn_cartesian_rows_create(arena, elements, &self->base.rows);
@@ -50,16 +52,14 @@ static hn_status relative_create(hn_arena *arena, const hn_elements *elements,
   self->base.measures_errors = self->cut_count > 0;
   if (status == HN_OK) status = hn_relative_make_forces(arena, self);
   if (status == HN_OK) status = hn_relative_make_solver(arena, self);
+  if (status == HN_OK && self->base.threads)
+    status = hn_tree_make_limbs(arena, self->tree, self->base.threads);
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, NULL,
                    "out of memory for relative coordinates of %d bodies",
                    elements->model->body_count - 1);
   *equations = &self->base;
   return HN_OK;
-}
-
-static hn_status relative_use_threads(hn_arena *arena, hn_equations *equations) {
-  return hn_tree_make_limbs(arena, ((hn_relative_set *)equations)->tree, equations->threads);
 }
 
 int hn_relative_describe(const hn_equations *equations, hn_tree_entry *entries, int *depth,
@@ -147,22 +147,6 @@ static void relative_from_frames(const hn_equations *equations, const hn_frame *
   hn_relative_rates(equations, q, self->u, qd);
 }
 
-static void relative_initial(const hn_equations *equations, double *q, double *qd) {
-  const hn_relative_set *self = (const hn_relative_set *)equations;
-  hn_given_frames(equations->model, self->frames);
-  relative_from_frames(equations, self->frames, q, qd);
-}
-
-static void relative_translate(const hn_equations *equations, const double *q, hn_vec3 velocity,
-                               double *qd) {
-  const hn_relative_set *self = (const hn_relative_set *)equations;
-  hn_tree_move(self->tree, q, NULL, vec3_zero(), self->motion);
-  hn_tree_frames(self->tree, q, self->motion, self->frames);
-  for (int b = 1; b < equations->model->body_count; b++) self->frames[b].v = velocity;
-  hn_tree_read_frames(self->tree, self->frames, self->spare_q, self->u);
-  hn_relative_rates(equations, q, self->u, qd);
-}
-
 // ---- accelerations and power --------------------------------------------------------------------
 
 static hn_status relative_evaluate(hn_equations *equations, double t, const double *q,
@@ -190,26 +174,26 @@ static hn_status relative_power(hn_equations *equations, double t, const double 
   return hn_relative_power(self, t, q, lambda, branches, power);
 }
 
-const hn_equations_type hn_relative = {
-    .name = "relative",
-    .create = relative_create,
-    .use_threads = relative_use_threads,
-    .initial = relative_initial,
+static const hn_coordinates relative_coordinates = {
     .frames = relative_frames,
     .motions = relative_motions,
     .from_frames = relative_from_frames,
     .speeds = hn_relative_speeds,
     .rates = hn_relative_rates,
     .update_turns = hn_relative_update_turns,
-    .translate = relative_translate,
+    .error_norm = hn_relative_error_norm,
+};
+
+const hn_equations_type hn_relative = {
+    .name = "relative",
+    .coordinates = &relative_coordinates,
+    .create = relative_create,
     .evaluate = relative_evaluate,
     .complete = hn_relative_complete,
     .evaluate_stage = relative_evaluate_stage,
-    .residual = hn_relative_residual,
     .power = relative_power,
     .project_positions = hn_relative_project_positions,
     .project_velocities = hn_relative_project_velocities,
     .project = hn_relative_project,
-    .error_norm = hn_relative_error_norm,
     .tangent_create = hn_relative_tangent_create,
 };

@@ -235,9 +235,11 @@ hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q,
 hn_status hn_relative_evaluate_stage(hn_relative_set *self, double t, const double *q,
                                      const double *qd, const hn_branches *branches,
                                      hn_snapshot *snapshot, hn_error *error);
-hn_status hn_relative_residual(hn_equations *equations, double t, const double *q, const double *qd,
-                               const double *qdd, const hn_branches *branches,
-                               hn_snapshot *snapshot, double *out, hn_error *error);
+// Q - M qdd into at->b where has_residual is 1, by inverse dynamics: no inertia matrix, and every
+// coordinate is a speed.
+struct hn_tangent_state;
+hn_status hn_relative_residual(hn_relative_set *self, const struct hn_tangent_state *at,
+                               hn_snapshot *snapshot, hn_error *error);
 
 // relative/reactions.c: multipliers of the rows of tree joints, from what the joints carry.
 void hn_relative_reactions(hn_relative_set *self, const hn_frame *frames, double *lambda);

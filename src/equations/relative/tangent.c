@@ -226,6 +226,10 @@ static hn_status evaluate_in_speeds(hn_relative_tangent *self, const hn_tangent_
 
 static hn_status evaluate_balance(hn_relative_tangent *self, const hn_tangent_state *s,
                                   hn_error *error) {
+  if (s->c && self->set->base.has_residual) {
+    memset(s->c, 0, (size_t)self->base.rows * sizeof(double));
+    return hn_relative_residual(self->set, s, self->snapshot, error);
+  }
   if (s->c) return evaluate_residuals(self, s, error);
   hn_status status = s->has < HN_MOTION ? evaluate_motion(self, s, error) : HN_OK;
   if (status != HN_OK) return status;
