@@ -103,6 +103,10 @@ if(TARGET holon_command AND NOT HOLON_MINIMAL)
            COMMAND sh ${PROJECT_SOURCE_DIR}/tests/cli/kill.sh $<TARGET_FILE:holon_command>
                    ${PROJECT_SOURCE_DIR}/models ${HOLON_TEST_OUTPUT}/kill 6 2)
   set_tests_properties(cli/kill PROPERTIES LABELS cli TIMEOUT 600)
+  add_test(NAME cli/sweep
+           COMMAND sh ${PROJECT_SOURCE_DIR}/tests/cli/sweep.sh $<TARGET_FILE:holon_command>
+                   ${PROJECT_SOURCE_DIR}/models ${HOLON_TEST_OUTPUT}/sweep)
+  set_tests_properties(cli/sweep PROPERTIES LABELS cli TIMEOUT 300)
 endif()
 
 # ---- packaging -----------------------------------------------------------------------------------

@@ -15,6 +15,7 @@
 #include "holon/shape.h"
 #include "holon/simulation.h"
 #include "holon/store.h"
+#include "holon/sweep.h"
 #include "holon/types.h"
 #include "holon/verify.h"
 

@@ -7,7 +7,7 @@ _holon() {
 
   if [ "$COMP_CWORD" -eq 1 ]; then
     mapfile -t COMPREPLY < <(compgen -W \
-      'run check statics kinematics verify compare plot view export list schema component help --help --version' -- "$current")
+      'run check statics kinematics verify compare sweep plot view export list schema component help --help --version' -- "$current")
     return
   fi
 
@@ -41,6 +41,10 @@ _holon() {
     options='--output --time --tol --step --among --signals --quick --budget --set --allow-compiled --quiet
       --json --help'
     ;;
+  sweep)
+    options='--vary --sample --seed --table --measure --output --jobs --shard --slurm --time --tol --step
+      --output-step --coordinates --preset --set --quiet --json --help'
+    ;;
   plot) options='--output --against --title --list --help' ;;
   view) options='--against --html --png --time --size --view --port --no-open --help' ;;
   export) options='--gltf --results --help' ;;
@@ -48,7 +52,7 @@ _holon() {
   schema) options='--help' ;;
   help)
     mapfile -t COMPREPLY < <(compgen -W \
-      'run check statics kinematics verify compare plot view export list schema component' -- "$current")
+      'run check statics kinematics verify compare sweep plot view export list schema component' -- "$current")
     return
     ;;
   esac

@@ -1,0 +1,294 @@
+// A row of a sweep: its model, its run, what is kept of its signals, its line of the table.
+#include "study/sweep.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "holon/run.h"
+
+char *hn_sweep_number(char text[32], double value) {
+  for (int digits = 15; digits <= 17; digits++) {
+    snprintf(text, 32, "%.*g", digits, value);
+    if (strtod(text, NULL) == value) break;
+  }
+  return text;
+}
+
+// ---- columns ------------------------------------------------------------------------------------
+
+static const char *const kind_words[HN_SWEEP_KINDS] = {"end", "min", "max", "mean", "rms"};
+
+// What stands behind the last colon, when it is one of the words; else the end.
+static hn_sweep_kind kind_of(const char *name, size_t *length) {
+  const char *colon = strrchr(name, ':');
+  *length = strlen(name);
+  for (int k = 0; colon && k < HN_SWEEP_KINDS; k++)
+    if (strcmp(colon + 1, kind_words[k]) == 0) {
+      *length = (size_t)(colon - name);
+      return (hn_sweep_kind)k;
+    }
+  return HN_SWEEP_END;
+}
+
+static int add_column(hn_sweep *sweep, const char *signal, size_t length, hn_sweep_kind kind) {
+  hn_sweep_column_of *column = &sweep->columns[sweep->column_count++];
+  char *name = hn_arena_take(&sweep->arena, length + 8, 1);
+  char *copy = hn_arena_take(&sweep->arena, length + 1, 1);
+  if (!name || !copy) return 0;
+  memcpy(copy, signal, length);
+  snprintf(name, length + 8, "%s:%s", copy, kind_words[kind]);
+  *column = (hn_sweep_column_of){name, copy, kind};
+  return 1;
+}
+
+hn_status hn_sweep_find_columns(hn_sweep *sweep, const hn_model *model, hn_error *error) {
+  static const hn_sweep_kind usual[3] = {HN_SWEEP_END, HN_SWEEP_MIN, HN_SWEEP_MAX};
+  const hn_sweep_job *job = &sweep->job;
+  int own = job->output_count > 0 ? 0 : hn_model_output_count(model), is_fine;
+  if (own == 0 && job->output_count <= 0)
+    return hn_fail(error, HN_ERROR_MODEL, NULL, "the model",
+                   "Name signals: --measure joint.pin.angle:max.",
+                   "has no outputs of its own, and none were asked for");
+  sweep->columns = HN_TAKE(&sweep->arena, hn_sweep_column_of, job->output_count + 3 * own);
+  is_fine = sweep->columns != NULL;
+  for (int k = 0; is_fine && k < job->output_count; k++) {
+    size_t length;
+    hn_sweep_kind kind = kind_of(job->outputs[k], &length);
+    is_fine = add_column(sweep, job->outputs[k], length, kind);
+  }
+  for (int k = 0; is_fine && k < 3 * own; k++) {
+    const char *name = hn_model_output_name(model, k / 3);
+    is_fine = add_column(sweep, name, strlen(name), usual[k % 3]);
+  }
+  return is_fine ? HN_OK
+                 : hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for a sweep");
+}
+
+// ---- the model of a row -------------------------------------------------------------------------
+
+// "NAME=VALUE UNIT" of every parameter, behind the settings of the job; to be released as one block.
+static const char **settings_of(const hn_sweep *sweep, long row, int *count) {
+  const hn_load_options *load = &sweep->job.load;
+  size_t given = (size_t)(load->setting_count > 0 ? load->setting_count : 0);
+  size_t size = (given + (size_t)sweep->axis_count + 1) * sizeof(char *);
+  for (int k = 0; k < sweep->axis_count; k++)
+    size += strlen(sweep->axes[k].name) + strlen(sweep->axes[k].unit) + 40;
+  const char **settings = hn_allocate(NULL, size);
+  if (!settings) return NULL;
+  char *at = (char *)(settings + given + (size_t)sweep->axis_count + 1);
+  for (size_t k = 0; k < given; k++) settings[k] = load->settings[k];
+  for (int k = 0; k < sweep->axis_count; k++) {
+    char number[32];
+    size_t room = strlen(sweep->axes[k].name) + strlen(sweep->axes[k].unit) + 40;
+    snprintf(at, room, "%s=%s%s", sweep->axes[k].name,
+             hn_sweep_number(number, hn_sweep_value(sweep, row, k)), sweep->axes[k].unit);
+    settings[given + (size_t)k] = at;
+    at += room;
+  }
+  *count = (int)given + sweep->axis_count;
+  return settings;
+}
+
+hn_status hn_sweep_model(const hn_sweep *sweep, long row, hn_model **model, hn_error *error) {
+  const hn_sweep_job *job = &sweep->job;
+  hn_load_options options = job->load;
+  const char **settings = settings_of(sweep, row, &options.setting_count);
+  *model = NULL;
+  if (!settings)
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for a row");
+  options.settings = settings;
+  hn_status status =
+      job->text ? hn_model_load_text(job->text, job->text_size, job->path, &options, model, error)
+                : hn_model_load(job->path, &options, model, error);
+  hn_release(NULL, (void *)settings);
+  return status;
+}
+
+// ---- its run ------------------------------------------------------------------------------------
+
+typedef struct gauge {
+  const hn_sweep *sweep;
+  int *signals;   // (columns)
+  double *values; // (columns) end, least, largest, or the integral so far
+  double *last;   // (columns) the value of the row before
+  double time, first;
+  long rows;
+} gauge;
+
+static void gauge_take(gauge *g, int k, double value, double step) {
+  double *v = &g->values[k], before = g->last[k];
+  int is_first = g->rows == 0;
+  switch (g->sweep->columns[k].kind) {
+  case HN_SWEEP_END: *v = value; break;
+  case HN_SWEEP_MIN: *v = is_first ? value : fmin(*v, value); break;
+  case HN_SWEEP_MAX: *v = is_first ? value : fmax(*v, value); break;
+  case HN_SWEEP_MEAN: *v = is_first ? 0 : *v + 0.5 * step * (before + value); break;
+  case HN_SWEEP_RMS: // of what is straight between rows
+    *v = is_first ? 0 : *v + step / 3 * (before * before + before * value + value * value);
+    break;
+  case HN_SWEEP_KINDS: break;
+  }
+  g->last[k] = value;
+}
+
+static hn_status on_row(void *context, hn_simulation *simulation, hn_error *error) {
+  gauge *g = context;
+  (void)error;
+  double time = hn_simulation_look_time(simulation);
+  for (int k = 0; k < g->sweep->column_count; k++)
+    gauge_take(g, k, hn_simulation_signal(simulation, g->signals[k]), time - g->time);
+  if (g->rows++ == 0) g->first = time;
+  g->time = time;
+  return HN_OK;
+}
+
+static void gauge_finish(gauge *g) {
+  double span = g->time - g->first;
+  for (int k = 0; k < g->sweep->column_count; k++) {
+    hn_sweep_kind kind = g->sweep->columns[k].kind;
+    double *v = &g->values[k];
+    if (g->rows == 0)
+      *v = NAN;
+    else if (kind == HN_SWEEP_MEAN)
+      *v = span > 0 ? *v / span : g->last[k];
+    else if (kind == HN_SWEEP_RMS)
+      *v = span > 0 ? sqrt(*v / span) : fabs(g->last[k]);
+  }
+}
+
+static hn_status find_signals(gauge *g, const hn_simulation *simulation, hn_error *error) {
+  for (int k = 0; k < g->sweep->column_count; k++) {
+    const char *name = g->sweep->columns[k].signal;
+    g->signals[k] = hn_simulation_find_signal(simulation, name);
+    if (g->signals[k] < 0)
+      return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
+                     "`holon list --signals MODEL` prints all of them.",
+                     "the model has no signal '%.100s'", name);
+  }
+  return HN_OK;
+}
+
+static char *certificate_of(hn_simulation *simulation) {
+  size_t needed = 0;
+  hn_certificate_json(simulation, NULL, 0, &needed);
+  char *text = hn_allocate(NULL, needed + 4096);
+  if (text && hn_certificate_json(simulation, text, needed + 4096, NULL) != HN_OK) {
+    hn_release(NULL, text);
+    text = NULL;
+  }
+  return text;
+}
+
+static void run_simulation(gauge *g, hn_simulation *simulation, hn_sweep_result *result) {
+  const hn_sweep_job *job = &g->sweep->job;
+  hn_run_plan plan = {.size = sizeof plan,
+                      .time = job->time,
+                      .output_step = job->output_step,
+                      .without_scene = 1,
+                      .accuracy = HN_ACCURACY_OFF};
+  hn_run_sink sink = {.row = on_row, .context = g};
+  hn_run_outcome outcome;
+  result->status = find_signals(g, simulation, &result->error);
+  if (result->status != HN_OK) return;
+  result->status = hn_run(simulation, &plan, &sink, &outcome);
+  if (result->status != HN_OK) result->error = outcome.error;
+  result->reached = outcome.time;
+  hn_verdict verdict = hn_simulation_verdict(simulation, NULL);
+  result->grade = verdict.grade;
+  result->state_hash = hn_simulation_state_hash(simulation);
+  result->cpu_seconds = hn_simulation_certificate(simulation).cpu_seconds;
+  result->certificate = certificate_of(simulation);
+}
+
+hn_status hn_sweep_run(const hn_sweep *sweep, long row, hn_sweep_result *result) {
+  *result = (hn_sweep_result){.grade = HN_UNSOUND};
+  if (row < 0 || row >= sweep->rows) return HN_ERROR_ARGUMENT;
+  size_t columns = (size_t)sweep->column_count;
+  gauge g = {.sweep = sweep, .values = hn_allocate(NULL, (columns + 1) * sizeof(double))};
+  g.last = hn_allocate(NULL, (columns + 1) * sizeof(double));
+  g.signals = hn_allocate(NULL, (columns + 1) * sizeof(int));
+  result->values = g.values;
+  hn_model *model = NULL;
+  hn_simulation *simulation = NULL;
+  int is_fine = g.values && g.last && g.signals;
+  if (is_fine) {
+    for (size_t k = 0; k < columns; k++) g.values[k] = g.last[k] = 0;
+    result->status = hn_sweep_model(sweep, row, &model, &result->error);
+    if (!result->status)
+      result->status =
+          hn_simulation_create(model, &sweep->job.simulation, &simulation, &result->error);
+    if (!result->status) run_simulation(&g, simulation, result);
+    gauge_finish(&g);
+  }
+  hn_simulation_free(simulation);
+  hn_model_free(model);
+  hn_release(NULL, g.last);
+  hn_release(NULL, g.signals);
+  if (!is_fine) hn_sweep_result_free(result);
+  return is_fine ? HN_OK : HN_ERROR_MEMORY;
+}
+
+void hn_sweep_result_free(hn_sweep_result *result) {
+  hn_release(NULL, result->values);
+  hn_release(NULL, result->certificate);
+  result->values = NULL;
+  result->certificate = NULL;
+}
+
+// ---- lines --------------------------------------------------------------------------------------
+
+typedef struct writer {
+  char *text;
+  size_t size, length;
+} writer;
+
+static void put(writer *w, const char *text) {
+  size_t length = strlen(text);
+  for (size_t k = 0; k < length; k++)
+    if (w->length + k + 1 < w->size) w->text[w->length + k] = text[k];
+  w->length += length;
+  if (w->size > 0) w->text[w->length < w->size ? w->length : w->size - 1] = '\0';
+}
+
+// Names have no quotes or line ends; one with a comma is quoted.
+static void put_name(writer *w, const char *name) {
+  int is_quoted = strchr(name, ',') != NULL;
+  put(w, ",");
+  if (is_quoted) put(w, "\"");
+  put(w, name);
+  if (is_quoted) put(w, "\"");
+}
+
+static void put_number(writer *w, double value) {
+  char text[32];
+  put(w, ",");
+  if (isfinite(value)) put(w, hn_sweep_number(text, value == 0 ? 0.0 : value));
+}
+
+size_t hn_sweep_header(const hn_sweep *sweep, char *text, size_t size) {
+  writer w = {text, text ? size : 0, 0};
+  put(&w, "row");
+  for (int k = 0; k < sweep->axis_count; k++) put_name(&w, sweep->axes[k].name);
+  put(&w, ",status,verdict");
+  for (int k = 0; k < sweep->column_count; k++) put_name(&w, sweep->columns[k].name);
+  put(&w, ",state_hash\n");
+  return w.length;
+}
+
+size_t hn_sweep_line(const hn_sweep *sweep, long row, const hn_sweep_result *result, char *text,
+                     size_t size) {
+  writer w = {text, text ? size : 0, 0};
+  char word[32];
+  snprintf(word, sizeof word, "%ld", row);
+  put(&w, word);
+  for (int k = 0; k < sweep->axis_count; k++) put_number(&w, hn_sweep_value(sweep, row, k));
+  put_name(&w, hn_status_name(result->status));
+  put_name(&w, result->certificate ? hn_grade_name(result->grade) : "");
+  for (int k = 0; k < sweep->column_count; k++) put_number(&w, result->values[k]);
+  snprintf(word, sizeof word, ",%016llx\n", result->state_hash);
+  put(&w, word);
+  return w.length;
+}

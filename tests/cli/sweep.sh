@@ -1,0 +1,71 @@
+#!/bin/sh
+# A sweep gives the same table, byte for byte, by one process, by several, by shards in any order, by ranks
+# of mpirun, and after being killed again and again.
+# usage: sweep.sh HOLON MODELS FOLDER
+set -eu
+holon=$1 models=$2 work=$3
+rm -rf "$work"
+mkdir -p "$work"
+export OMPI_COMM_WORLD_SIZE= PMI_SIZE=
+unset OMPI_COMM_WORLD_SIZE PMI_SIZE
+
+sweep() {
+  folder=$1
+  shift
+  "$holon" sweep "$models/iltis/iltis.yaml" --vary 'tyre=300:600 kN/m' --vary stair=0.05:0.29 \
+    --sample lhs:24 --seed 7 --time 1 --measure chassis.z:max --measure chassis.az:rms --quiet \
+    -o "$work/$folder" "$@"
+}
+same() {
+  cmp "$work/one/table.csv" "$work/$1/table.csv" || {
+    echo "$2: another table"
+    exit 1
+  }
+}
+
+sweep one --jobs 1
+[ "$(wc -l <"$work/one/table.csv")" -eq 25 ]
+[ "$(cut -d, -f4 "$work/one/table.csv" | sort | uniq -c | awk '$2 == "ok" {print $1}')" = 24 ]
+[ "$(find "$work/one/runs" -name 'row-*.json' | wc -l)" -eq 24 ]
+
+sweep many --jobs 3
+same many "three processes"
+
+sweep shards --shard 3/3
+[ ! -e "$work/shards/table.csv" ]
+sweep shards --shard 1/3 --jobs 2
+sweep shards --shard 2/3
+same shards shards
+
+OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=1 sweep ranks
+OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 sweep ranks
+same ranks "ranks of mpirun"
+
+# killed at once, and again, until it is done; half a line is left behind as well
+for tenth in 0 1 2 3 4 5; do
+  sweep killed --jobs 2 &
+  pid=$!
+  sleep "0.0$tenth"
+  kill -9 $pid 2>/dev/null || true
+  wait $pid 2>/dev/null || true
+done
+printf '5,0.1,99' >>"$work/killed/part-1-of-1-2.csv"
+sweep killed --jobs 2
+same killed "killed and begun again"
+
+# another sweep does not mix with it
+if sweep one --jobs 1 --tol 1e-6 2>"$work/message"; then
+  echo "a folder of another sweep was taken"
+  exit 1
+fi
+grep -q 'another sweep' "$work/message"
+
+# what fails is listed, and the others are there
+if "$holon" sweep "$models/iltis/iltis.yaml" --vary front=-1,0.36 --time 0.1 --quiet -o "$work/failing"; then
+  echo "a failed row was not told by the exit status"
+  exit 1
+fi
+grep -q 'row 0: .*radius -1' "$work/failing/failures.txt"
+grep -q '^0,-1,model,' "$work/failing/table.csv"
+grep -q '^1,0.36,ok,' "$work/failing/table.csv"
+echo "sweep: ok"

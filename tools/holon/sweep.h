@@ -1,0 +1,31 @@
+// What the files of `holon sweep` share: the folder of a sweep, which many processes may fill.
+#ifndef HN_CLI_SWEEP_H
+#define HN_CLI_SWEEP_H
+
+#include "session.h"
+
+// Lines of rows that were run, from all part-*.csv of the folder.
+typedef struct hn_cli_sweep_lines {
+  char **lines; // (rows) with their line ends; null: not run
+  long done, failed;
+} hn_cli_sweep_lines;
+
+typedef struct hn_cli_sweep {
+  const hn_sweep *sweep;
+  const char *folder;
+  int shard, shards; // this process has rows shard, shard + shards, ...
+  int jobs;
+  int is_quiet;
+  hn_error error;
+} hn_cli_sweep;
+
+// The folder, new or of the same sweep.
+hn_status hn_cli_sweep_folder(hn_cli_sweep *s, const char *model);
+hn_status hn_cli_sweep_read(hn_cli_sweep *s, hn_cli_sweep_lines *lines);
+void hn_cli_sweep_lines_free(const hn_cli_sweep *s, hn_cli_sweep_lines *lines);
+// table.csv and failures.txt, from lines of all rows.
+hn_status hn_cli_sweep_write(hn_cli_sweep *s, const hn_cli_sweep_lines *lines);
+// Runs what is missing of this process' rows.
+hn_status hn_cli_sweep_work(hn_cli_sweep *s, const hn_cli_sweep_lines *lines);
+
+#endif

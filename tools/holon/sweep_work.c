@@ -1,0 +1,150 @@
+// Rows of a sweep by processes of this machine. Each takes the next row that nobody has, runs it, and
+// adds its line with one write to a file of its own: whenever anybody is killed, whole lines stay.
+#define _DEFAULT_SOURCE
+#include "sweep.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef struct shared {
+  atomic_long next, done, failed;
+} shared;
+
+typedef struct worker {
+  hn_cli_sweep *s;
+  const long *rows; // that are missing
+  long count;
+  shared *common;
+  pid_t parent;
+  int part; // file
+} worker;
+
+// ---- one row ----------------------------------------------------------------------------------
+
+static void keep_result(const worker *w, long row, const hn_sweep_result *result) {
+  char name[64];
+  hn_error error;
+  if (result->certificate != NULL) {
+    snprintf(name, sizeof name, "runs/row-%06ld.json", row);
+    char *path = hn_cli_join(w->s->folder, name);
+    hn_cli_write_file(path, result->certificate, strlen(result->certificate), &error);
+    free(path);
+  }
+  if (result->status == HN_OK) return;
+  hn_cli_text text = {0};
+  char message[4096];
+  hn_error_format(&result->error, message, sizeof message);
+  hn_cli_add(&text, "%s\n", hn_cli_tame(message));
+  snprintf(name, sizeof name, "runs/row-%06ld.txt", row);
+  char *path = hn_cli_join(w->s->folder, name);
+  hn_cli_write_file(path, text.data, text.length, &error);
+  free(path);
+  hn_cli_text_free(&text);
+}
+
+static int run_row(const worker *w, long row) {
+  hn_sweep_result result;
+  if (hn_sweep_run(w->s->sweep, row, &result) != HN_OK) return 0;
+  size_t size = hn_sweep_line(w->s->sweep, row, &result, NULL, 0);
+  char *line = hn_cli_allocate(size + 1, 1);
+  hn_sweep_line(w->s->sweep, row, &result, line, size + 1);
+  keep_result(w, row, &result);
+  int is_written = write(w->part, line, size) == (ssize_t)size;
+  atomic_fetch_add(result.status == HN_OK ? &w->common->done : &w->common->failed, 1);
+  free(line);
+  hn_sweep_result_free(&result);
+  return is_written;
+}
+
+// ---- a process --------------------------------------------------------------------------------
+
+// A line that a killed process left half written is ended, so that the next one stands alone.
+static int open_part(worker *w, int job) {
+  char name[80], last = '\n';
+  snprintf(name, sizeof name, "part-%d-of-%d-%d.csv", w->s->shard + 1, w->s->shards, job + 1);
+  char *path = hn_cli_join(w->s->folder, name);
+  w->part = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  free(path);
+  if (w->part < 0) return 0;
+  off_t size = lseek(w->part, 0, SEEK_END);
+  if (size > 0 && pread(w->part, &last, 1, size - 1) == 1 && last != '\n')
+    return write(w->part, "\n", 1) == 1;
+  return 1;
+}
+
+// Whose parent is gone ends, so that a sweep begun again is alone.
+static int work(worker *w, int job) {
+  if (!open_part(w, job)) return 1;
+  int is_fine = 1;
+  while (is_fine && (job == 0 || getppid() == w->parent)) {
+    long k = atomic_fetch_add(&w->common->next, 1);
+    if (k >= w->count) break;
+    is_fine = run_row(w, w->rows[k]);
+  }
+  close(w->part);
+  return !is_fine;
+}
+
+static void show(const worker *w) {
+  long done = atomic_load(&w->common->done), failed = atomic_load(&w->common->failed);
+  if (!w->s->is_quiet && isatty(STDERR_FILENO))
+    fprintf(stderr, "\r%ld of %ld rows, %ld failed ", done + failed, w->count, failed);
+}
+
+static hn_status run_all(worker *w) {
+  int jobs = (long)w->s->jobs < w->count ? w->s->jobs : (int)w->count, crashed = 0;
+  pid_t *children = hn_cli_allocate((size_t)jobs + 1, sizeof *children);
+  w->parent = getpid();
+  for (int job = 1; job <= jobs && jobs > 1; job++) {
+    children[job - 1] = fork();
+    if (children[job - 1] == 0) _exit(work(w, job));
+  }
+  if (jobs <= 1)
+    crashed = work(w, 0);
+  else
+    for (int left = jobs; left > 0;) {
+      int code = 0;
+      pid_t ended = waitpid(-1, &code, WNOHANG);
+      if (ended > 0 || (ended < 0 && errno == ECHILD)) {
+        left -= ended > 0 ? 1 : left;
+        crashed += ended > 0 && code != 0;
+        continue;
+      }
+      show(w);
+      usleep(20000);
+    }
+  show(w);
+  if (!w->s->is_quiet && isatty(STDERR_FILENO)) fputc('\n', stderr);
+  free(children);
+  if (crashed == 0) return HN_OK;
+  return hn_cli_fail(&w->s->error, HN_ERROR_FILE,
+                     "Is the disk full, or memory short? The same call goes on where it ended.",
+                     "%d of %d processes of the sweep did not come to their end", crashed,
+                     jobs > 0 ? jobs : 1);
+}
+
+hn_status hn_cli_sweep_work(hn_cli_sweep *s, const hn_cli_sweep_lines *lines) {
+  long all = hn_sweep_rows(s->sweep), count = 0;
+  long *rows = hn_cli_allocate((size_t)all, sizeof *rows);
+  for (long row = s->shard; row < all; row += s->shards)
+    if (lines->lines[row] == NULL) rows[count++] = row;
+  void *memory =
+      mmap(NULL, sizeof(shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  hn_status status = HN_OK;
+  if (memory == MAP_FAILED) {
+    status = hn_cli_fail(&s->error, HN_ERROR_MEMORY, NULL, "out of memory for a sweep");
+  } else if (count > 0) {
+    worker w = {s, rows, count, memory, 0, -1};
+    status = run_all(&w);
+  }
+  if (memory != MAP_FAILED) munmap(memory, sizeof(shared));
+  free(rows);
+  return status;
+}
