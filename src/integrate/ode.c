@@ -82,16 +82,11 @@ static hn_status full_renew(hn_ode *ode, const hn_branches *branches, hn_error *
   return full_make(ode, error);
 }
 
-static hn_status full_factor(hn_ode *ode, double g) {
-  return hn_implicit_factor(ode->implicit, hn_first_order_numbers(g),
-                            method_of(ode)->equations->redundant);
+static hn_status full_factor(hn_ode *ode, double g, int is_again) {
+  const unsigned char *left_out =
+      is_again ? ode->implicit->left_out : method_of(ode)->equations->redundant;
+  return hn_implicit_factor(ode->implicit, hn_first_order_numbers(g), left_out);
 }
-
-static hn_status full_factor_again(hn_ode *ode, double g) {
-  return hn_implicit_factor(ode->implicit, hn_first_order_numbers(g), ode->implicit->left_out);
-}
-
-static double full_number(const hn_ode *ode) { return hn_stage_matrix_g(ode->implicit->matrix); }
 
 // The matrix of an earlier step is carried along with the bodies; that of this one stands as it is.
 static void filter_at(hn_ode *ode, const double *q, double *r1, double *r2) {
@@ -206,17 +201,17 @@ static void full_expand(hn_ode *ode, double t, const double *y, const double *yd
   memmove(qd, yd, (size_t)ode->n * sizeof(double));
 }
 
-static const hn_ode_type full_type = {.begin = full_begin,
-                                      .renew = full_renew,
-                                      .make = full_make,
-                                      .factor = full_factor,
-                                      .factor_again = full_factor_again,
-                                      .number = full_number,
-                                      .filter = full_filter,
-                                      .solve = full_solve,
-                                      .time_part = full_time_part,
+static const hn_ode_matrix full_matrix = {.renew = full_renew,
+                                          .make = full_make,
+                                          .factor = full_factor,
+                                          .filter = full_filter,
+                                          .solve = full_solve,
+                                          .time_part = full_time_part,
+                                          .correct = full_correct};
+
+static const hn_ode_type full_type = {.matrix = &full_matrix,
+                                      .begin = full_begin,
                                       .evaluate = full_evaluate,
-                                      .correct = full_correct,
                                       .open_stage = full_open_stage,
                                       .close_stage = full_close_stage,
                                       .complete = full_complete,

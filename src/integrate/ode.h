@@ -16,31 +16,34 @@
 
 typedef struct hn_ode hn_ode;
 
-typedef struct hn_ode_type {
-  // At the present state, before a step: coordinates, their number, y, yd, ydd.
-  hn_status (*begin)(hn_ode *ode, const hn_branches *branches, hn_error *error);
-  // f_y, f_y' and f_t of the present state, which becomes the matrix' place; those of that place.
+// What is solved with: f_y, f_y' and f_t of some state, factored for a step.
+typedef struct hn_ode_matrix {
+  // Those of the present state, which becomes the matrix' place; those of that place.
   hn_status (*renew)(hn_ode *ode, const hn_branches *branches, hn_error *error);
   hn_status (*make)(hn_ode *ode, hn_error *error);
-  hn_status (*factor)(hn_ode *ode, double g);
-  // With the rows left out of the last time.
-  hn_status (*factor_again)(hn_ode *ode, double g);
-  // Passes coordinates that were chosen; after reading they are chosen again. Null: there are none.
-  hn_status (*remember)(hn_ode *ode, hn_memory *memory);
-  double (*number)(const hn_ode *ode); // g of the last factorization; 0: none
+  // implicit.g says for which g last. is_again: with the rows left out of the last time.
+  hn_status (*factor)(hn_ode *ode, double g, int is_again);
   // (I - g G) (x1, x2) = (r1, r2), in place.
   void (*filter)(hn_ode *ode, double *r1, double *r2);
   // S x = r in place, S = 1 - g f_y' - g^2 f_y; of an iteration: not refined.
   void (*solve)(hn_ode *ode, double *r);
   void (*time_part)(hn_ode *ode, double *x); // S x = f_t
-  // f at a stage; its state in full coordinates and its snapshot stay in q, qd, stage.
-  hn_status (*evaluate)(hn_ode *ode, double t, const double *y, const double *yd,
-                        const hn_branches *branches, double *f, hn_error *error);
   // Where corrects is 1: the correction of accelerations ydd, as evaluate and solve would give it.
   hn_status (*correct)(hn_ode *ode, double t, const double *y, const double *yd, const double *ydd,
                        const hn_branches *branches, double *correction, hn_error *error);
-  // There: multipliers of stage i begin as these weights of those at the step's begin and at the stages
-  // before it (stages.h); those found are kept. Null: there are none.
+} hn_ode_matrix;
+
+typedef struct hn_ode_type {
+  const hn_ode_matrix *matrix;
+  // At the present state, before a step: coordinates, their number, y, yd, ydd.
+  hn_status (*begin)(hn_ode *ode, const hn_branches *branches, hn_error *error);
+  // Passes coordinates that were chosen; after reading they are chosen again. Null: there are none.
+  hn_status (*remember)(hn_ode *ode, hn_memory *memory);
+  // f at a stage; its state in full coordinates and its snapshot stay in q, qd, stage.
+  hn_status (*evaluate)(hn_ode *ode, double t, const double *y, const double *yd,
+                        const hn_branches *branches, double *f, hn_error *error);
+  // Where corrects is 1: multipliers of stage i begin as these weights of those at the step's begin and
+  // at the stages before it (stages.h); those found are kept. Null: there are none.
   void (*open_stage)(hn_ode *ode, int i, const double *weight);
   void (*close_stage)(hn_ode *ode, int i);
   // Full accelerations at the stage last evaluated that have these independent ones.

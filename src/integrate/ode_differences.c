@@ -24,7 +24,6 @@ typedef struct differences_ode {
   double *factor;     // of S (n x n)
   int *pivots;
   double *q, *qd, *f; // work (n)
-  double g;           // of the last factorization; 0: none
 } differences_ode;
 
 static hn_method *method_of(const hn_ode *ode) { return ode->implicit->method; }
@@ -92,7 +91,6 @@ static hn_status make_at(differences_ode *self, double t, const double *q, const
     status = find_column(self, after, branches, after - t, self->f_t, error);
   }
   if (status != HN_OK) return status == HN_ERROR_NOT_FINITE ? HN_RETRY : status;
-  self->g = 0;
   ode->implicit->g = (hn_step_numbers){0, 0};
   ode->implicit->has_matrix = ode->implicit->matrix_is_here = 1;
   method_of(ode)->jacobians++;
@@ -113,19 +111,17 @@ static hn_status renew(hn_ode *ode, const hn_branches *branches, hn_error *error
 
 // ---- with a step --------------------------------------------------------------------------------
 
-static hn_status factor(hn_ode *ode, double g) {
+static hn_status factor(hn_ode *ode, double g, int is_again) {
+  (void)is_again;
   differences_ode *self = (differences_ode *)ode;
   const size_t n = (size_t)ode->n;
   for (size_t k = 0; k < n * n; k++) self->factor[k] = -g * (self->f_yd[k] + g * self->f_y[k]);
   for (size_t i = 0; i < n; i++) self->factor[i * (n + 1)] += 1;
-  self->g = g;
   ode->implicit->g = hn_first_order_numbers(g);
   return hn_dense_lu_shared(self->factor, ode->n, self->pivots, method_of(ode)->equations->threads)
              ? HN_RETRY
              : HN_OK;
 }
-
-static double number(const hn_ode *ode) { return ((const differences_ode *)ode)->g; }
 
 // Coordinates are Cartesian, seven a body: stiff directions turn with the bodies since the matrix was
 // made.
@@ -154,9 +150,9 @@ static void filter_at(hn_ode *ode, const double *q, double *r1, double *r2) {
   carry(ode, q, there, r1);
   carry(ode, q, there, r2);
   for (size_t j = 0; j < n; j++)
-    for (size_t i = 0; i < n; i++) r2[i] += self->g * self->f_y[j * n + i] * r1[j];
+    for (size_t i = 0; i < n; i++) r2[i] += ode->implicit->g.v * self->f_y[j * n + i] * r1[j];
   divide(ode, r2);
-  for (size_t i = 0; i < n; i++) r1[i] += self->g * r2[i];
+  for (size_t i = 0; i < n; i++) r1[i] += ode->implicit->g.v * r2[i];
   carry(ode, there, q, r1);
   carry(ode, there, q, r2);
 }
@@ -211,15 +207,15 @@ static void expand(hn_ode *ode, double t, const double *y, const double *yd, dou
   memmove(qd, yd, (size_t)ode->n * sizeof(double));
 }
 
-static const hn_ode_type differences_type = {.begin = begin,
-                                             .renew = renew,
-                                             .make = make,
-                                             .factor = factor,
-                                             .factor_again = factor,
-                                             .number = number,
-                                             .filter = filter,
-                                             .solve = solve,
-                                             .time_part = time_part,
+static const hn_ode_matrix differences_matrix = {.renew = renew,
+                                                 .make = make,
+                                                 .factor = factor,
+                                                 .filter = filter,
+                                                 .solve = solve,
+                                                 .time_part = time_part};
+
+static const hn_ode_type differences_type = {.matrix = &differences_matrix,
+                                             .begin = begin,
                                              .evaluate = evaluate,
                                              .complete = complete,
                                              .finish = finish,

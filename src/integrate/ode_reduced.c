@@ -106,15 +106,12 @@ static hn_status reduced_remember(hn_ode *ode, hn_memory *memory) {
   return status;
 }
 
-static hn_status reduced_factor(hn_ode *ode, double g) {
-  ode->implicit->g = hn_first_order_numbers(g);
-  hn_status status =
-      hn_reduced_jacobian_factor(((reduced_ode *)ode)->jacobian, hn_first_order_numbers(g));
+static hn_status reduced_factor(hn_ode *ode, double g, int is_again) {
+  (void)is_again;
+  const hn_step_numbers numbers = hn_first_order_numbers(g);
+  hn_status status = hn_reduced_jacobian_factor(((reduced_ode *)ode)->jacobian, numbers);
+  ode->implicit->g = status == HN_OK ? numbers : (hn_step_numbers){0, 0};
   return status == HN_ERROR_SINGULAR ? HN_RETRY : status;
-}
-
-static double reduced_number(const hn_ode *ode) {
-  return hn_reduced_jacobian_g(((const reduced_ode *)ode)->jacobian);
 }
 
 static void reduced_filter(hn_ode *ode, double *r1, double *r2) {
@@ -235,16 +232,16 @@ static void reduced_expand(hn_ode *ode, double t, const double *y, const double 
     hn_reduction_velocities(self->reduction, yd, qd);
 }
 
-static const hn_ode_type reduced_type = {.begin = reduced_begin,
-                                         .renew = reduced_renew,
-                                         .make = reduced_make,
-                                         .factor = reduced_factor,
-                                         .factor_again = reduced_factor,
+static const hn_ode_matrix reduced_matrix = {.renew = reduced_renew,
+                                             .make = reduced_make,
+                                             .factor = reduced_factor,
+                                             .filter = reduced_filter,
+                                             .solve = reduced_solve,
+                                             .time_part = reduced_time_part};
+
+static const hn_ode_type reduced_type = {.matrix = &reduced_matrix,
+                                         .begin = reduced_begin,
                                          .remember = reduced_remember,
-                                         .number = reduced_number,
-                                         .filter = reduced_filter,
-                                         .solve = reduced_solve,
-                                         .time_part = reduced_time_part,
                                          .evaluate = reduced_evaluate,
                                          .complete = reduced_complete,
                                          .finish = reduced_finish,

@@ -76,7 +76,7 @@ static hn_status solve_stage(rosenbrock *self, int i, const hn_branches *branche
     self->r1[m] += h * f->e_i[i] * ode->yd[m];
     u[m] += h * f->e * self->f[m];
   }
-  ode->type->filter(ode, self->r1, u);
+  ode->type->matrix->filter(ode, self->r1, u);
   for (int m = 0; m < ode->n; m++) u[m] += h * h * f->e * f->e_i[i] * self->time_part[m];
   return HN_OK;
 }
@@ -86,13 +86,13 @@ static hn_status prepare(rosenbrock *self, const hn_branches *branches, hn_error
   hn_implicit *implicit = ode->implicit;
   hn_status status = HN_OK;
   if (!implicit->has_matrix || !implicit->matrix_is_here)
-    status = ode->type->renew(ode, branches, error);
+    status = ode->type->matrix->renew(ode, branches, error);
   double g = self->formula->e * self->h;
-  if (status == HN_OK && ode->type->number(ode) != g) {
-    status = ode->type->factor(ode, g);
+  if (status == HN_OK && ode->implicit->g.v != g) {
+    status = ode->type->matrix->factor(ode, g, 0);
     implicit->method->factorizations++;
   }
-  if (status == HN_OK) ode->type->time_part(ode, self->time_part);
+  if (status == HN_OK) ode->type->matrix->time_part(ode, self->time_part);
   return status;
 }
 
@@ -154,10 +154,10 @@ static void find_dense(rosenbrock *self) {
   combine(self, f->start, f->stages, 1, start);
   memset(self->r1, 0, (size_t)n * sizeof(double));
   for (int i = 0; i < n; i++) self->twist[i] = 2 * rise[i] - h * (ode->ydd[i] + end_ydd[i]);
-  ode->type->filter(ode, self->r1, self->twist);
+  ode->type->matrix->filter(ode, self->r1, self->twist);
   memset(self->r1, 0, (size_t)n * sizeof(double));
   for (int i = 0; i < n; i++) self->bend[i] = h * ode->ydd[i] - start[i];
-  ode->type->filter(ode, self->r1, self->bend);
+  ode->type->matrix->filter(ode, self->r1, self->bend);
   for (int i = 0; i < n; i++) self->bend[i] += start[i] - rise[i];
 }
 

@@ -54,11 +54,12 @@ static hn_status find_correction(sdirk *self, const hn_branches *branches, hn_er
   hn_ode *ode = self->base.ode;
   double t = self->stages->t;
   if (ode->corrects)
-    return ode->type->correct(ode, t, self->y, self->yd, self->ydd, branches, self->da, error);
+    return ode->type->matrix->correct(ode, t, self->y, self->yd, self->ydd, branches, self->da,
+                                      error);
   hn_status status = ode->type->evaluate(ode, t, self->y, self->yd, branches, self->da, error);
   if (status != HN_OK) return status;
   for (int i = 0; i < ode->n; i++) self->da[i] -= self->ydd[i];
-  ode->type->solve(ode, self->da);
+  ode->type->matrix->solve(ode, self->da);
   return HN_OK;
 }
 
@@ -89,7 +90,7 @@ static void predict(sdirk *self, int i) {
   size_t size = (size_t)ode->n * sizeof(double);
   memcpy(self->yd, ode->yd, size);
   memcpy(self->ydd, ode->ydd, size);
-  ode->type->filter(ode, self->yd, self->ydd);
+  ode->type->matrix->filter(ode, self->yd, self->ydd);
 }
 
 // Power at the stage as found, not at the iterate before its last correction; multipliers that are not
@@ -137,8 +138,8 @@ static hn_status solve_stages(sdirk *self, double h, const hn_branches *branches
   hn_ode *ode = self->base.ode;
   hn_method *m = ode->implicit->method;
   double g = hn_stages_numbers(self->stages->formula, h).v;
-  if (ode->type->number(ode) != g) {
-    hn_status status = ode->type->factor(ode, g);
+  if (ode->implicit->g.v != g) {
+    hn_status status = ode->type->matrix->factor(ode, g, 0);
     if (status != HN_OK) return status;
     m->factorizations++;
     hn_newton_fresh(&self->newton);
@@ -153,7 +154,7 @@ static hn_status solve_stages(sdirk *self, double h, const hn_branches *branches
 static hn_status renew(sdirk *self, const hn_branches *branches, hn_error *error) {
   self->age = 0;
   hn_newton_fresh(&self->newton);
-  return self->base.ode->type->renew(self->base.ode, branches, error);
+  return self->base.ode->type->matrix->renew(self->base.ode, branches, error);
 }
 
 // What iterations leave adds up over the steps, of which a tight tolerance takes many: below 1e-5 the

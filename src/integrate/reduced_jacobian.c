@@ -190,8 +190,6 @@ hn_status hn_reduced_jacobian_factor(hn_reduced_jacobian *self, hn_step_numbers 
   return is_regular ? HN_OK : HN_ERROR_SINGULAR;
 }
 
-double hn_reduced_jacobian_g(const hn_reduced_jacobian *self) { return self->g.v; }
-
 void hn_reduced_jacobian_solve(const hn_reduced_jacobian *self, double *x) {
   if (is_small(self))
     hn_small_multiply(self->wide, self->size, self->factor, x);

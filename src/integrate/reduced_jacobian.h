@@ -27,7 +27,6 @@ hn_status hn_reduced_jacobian_create(hn_arena *arena, hn_reduction *reduction, h
 hn_status hn_reduced_jacobian_renew(hn_reduced_jacobian *jacobian, const double *qd,
                                     hn_threads *threads);
 hn_status hn_reduced_jacobian_factor(hn_reduced_jacobian *jacobian, hn_step_numbers g); // Pi(g)
-double hn_reduced_jacobian_g(const hn_reduced_jacobian *jacobian);              // its g_v; 0: none
 void hn_reduced_jacobian_solve(const hn_reduced_jacobian *jacobian, double *x); // Pi^-1 x in place
 void hn_reduced_jacobian_filter(hn_reduced_jacobian *jacobian, double *r1, double *r2); // in place
 // y = Mhat x, M1 x or M2 x

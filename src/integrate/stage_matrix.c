@@ -346,8 +346,6 @@ hn_status hn_stage_matrix_factor(hn_stage_matrix *self, hn_step_numbers g,
   return HN_OK;
 }
 
-double hn_stage_matrix_g(const hn_stage_matrix *self) { return self->g.v; }
-
 // w = f - N z in scaled rows, without the regularization
 static void find_residual(hn_stage_matrix *self) {
   double *restrict w = self->w;

@@ -36,7 +36,6 @@ void hn_stage_matrix_see_unit_parameters(hn_stage_matrix *matrix, hn_tangent *ta
 // Rows with left_out[k] != 0 (rows of the tangent; null: none) have no equation and no multiplier.
 hn_status hn_stage_matrix_factor(hn_stage_matrix *matrix, hn_step_numbers g,
                                  const unsigned char *left_out);
-double hn_stage_matrix_g(const hn_stage_matrix *matrix); // g_v of the last factorization; 0: none
 // N [x; y] = [b; c], with `sweeps` of refinement on the unregularized matrix.
 void hn_stage_matrix_solve(hn_stage_matrix *matrix, const double *b, const double *c, double *x,
                            double *y, int sweeps);

@@ -214,8 +214,8 @@ static hn_status solve_stages(hn_stage_method *self, double h, const hn_branches
   hn_step_numbers g = hn_stages_numbers(self->stages->formula, h);
   hn_status status = HN_OK;
   // steps of a grid differ by rounding
-  if (!(fabs(self->solver->factored(self) - g.v) <= 1e-9 * g.v)) {
-    status = self->solver->factor(self, g);
+  if (!(fabs(implicit->g.v - g.v) <= 1e-9 * g.v)) {
+    status = self->solver->factor(self, g, 0);
     m->factorizations++;
     hn_newton_fresh(&self->newton);
   }
@@ -386,7 +386,7 @@ static hn_status make_again(hn_stage_method *self) {
     hn_place_visit(&implicit->place, equations);
     status = self->solver->make(self, NULL);
     hn_place_visit(&implicit->place, equations);
-    if (status == HN_OK && g.v != 0) status = self->solver->factor_again(self, g);
+    if (status == HN_OK && g.v != 0) status = self->solver->factor(self, g, 1);
     implicit->matrix_is_here = is_here;
   }
   if (status == HN_OK && self->has_choice) status = hn_reduction_factor_again(self->reduction);

@@ -24,9 +24,8 @@ typedef struct hn_stage_method hn_stage_method;
 typedef struct hn_stage_solver {
   // Blocks of the matrix at implicit.place.
   hn_status (*make)(hn_stage_method *self, hn_error *error);
-  hn_status (*factor)(hn_stage_method *self, hn_step_numbers g);
-  hn_status (*factor_again)(hn_stage_method *self, hn_step_numbers g); // with the rows of last time
-  double (*factored)(const hn_stage_method *self); // g_v of the last factorization; 0: none
+  // implicit.g says for which numbers last. is_again: with the rows of last time.
+  hn_status (*factor)(hn_stage_method *self, hn_step_numbers g, int is_again);
   // Without independent coordinates, or where all of a and lambda are unknowns: one correction of the
   // open stage, *norm against the tolerance.
   hn_status (*correct)(hn_stage_method *self, const hn_branches *branches, double *norm,

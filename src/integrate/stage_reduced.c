@@ -120,7 +120,7 @@ static hn_status renew_here(hn_stage_method *self, const hn_branches *branches, 
   hn_place_keep(&self->implicit.place, self->base.equations, self->stages->t, self->q, self->v,
                 self->a, self->implicit.lambda, branches);
   hn_status status = self->solver->make(self, error);
-  if (status == HN_OK) status = self->solver->factor(self, self->stages->g);
+  if (status == HN_OK) status = self->solver->factor(self, self->stages->g, 0);
   self->base.factorizations++;
   self->implicit.matrix_is_here = 0;
   return status;

@@ -32,18 +32,11 @@ static hn_status make(hn_stage_method *self, hn_error *error) {
   return hn_implicit_make(&self->implicit, error);
 }
 
-static hn_status factor(hn_stage_method *self, hn_step_numbers g) {
-  const unsigned char *left_out =
-      self->reduction ? hn_reduction_left_out(self->reduction) : self->base.equations->redundant;
+static hn_status factor(hn_stage_method *self, hn_step_numbers g, int is_again) {
+  const unsigned char *left_out = is_again          ? self->implicit.left_out
+                                  : self->reduction ? hn_reduction_left_out(self->reduction)
+                                                    : self->base.equations->redundant;
   return hn_implicit_factor(&self->implicit, g, left_out);
-}
-
-static hn_status factor_again(hn_stage_method *self, hn_step_numbers g) {
-  return hn_implicit_factor(&self->implicit, g, self->implicit.left_out);
-}
-
-static double factored(const hn_stage_method *self) {
-  return hn_stage_matrix_g(self->implicit.matrix);
 }
 
 // ---- a stage ------------------------------------------------------------------------------------
@@ -138,8 +131,6 @@ static hn_status correct_form(hn_stage_method *self, const hn_branches *branches
 
 static const hn_stage_solver solver = {.make = make,
                                        .factor = factor,
-                                       .factor_again = factor_again,
-                                       .factored = factored,
                                        .correct = correct,
                                        .solve = solve,
                                        .filter = filter,
@@ -147,8 +138,6 @@ static const hn_stage_solver solver = {.make = make,
 
 static const hn_stage_solver form_solver = {.make = make,
                                             .factor = factor,
-                                            .factor_again = factor_again,
-                                            .factored = factored,
                                             .correct = correct_form,
                                             .filter = filter,
                                             .depends_on_choice = 1,

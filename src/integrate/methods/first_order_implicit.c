@@ -150,9 +150,9 @@ static hn_status remember(hn_method *method, hn_memory *memory) {
   const int is_here = implicit->matrix_is_here;
   const long jacobians = method->jacobians;
   hn_place_visit(&implicit->place, method->equations);
-  status = ode->type->make(ode, NULL);
+  status = ode->type->matrix->make(ode, NULL);
   hn_place_visit(&implicit->place, method->equations);
-  if (status == HN_OK && g.v != 0) status = ode->type->factor_again(ode, g.v);
+  if (status == HN_OK && g.v != 0) status = ode->type->matrix->factor(ode, g.v, 1);
   implicit->matrix_is_here = is_here;
   method->jacobians = jacobians;
   return status;

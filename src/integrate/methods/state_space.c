@@ -36,14 +36,11 @@ static hn_status make(hn_stage_method *self, hn_error *error) {
   return HN_OK;
 }
 
-static hn_status factor(hn_stage_method *self, hn_step_numbers g) {
-  self->implicit.g = g;
+static hn_status factor(hn_stage_method *self, hn_step_numbers g, int is_again) {
+  (void)is_again;
   hn_status status = hn_reduced_jacobian_factor(((state_space *)self)->jacobian, g);
+  self->implicit.g = status == HN_OK ? g : (hn_step_numbers){0, 0};
   return status == HN_OK ? HN_OK : HN_RETRY;
-}
-
-static double factored(const hn_stage_method *self) {
-  return hn_reduced_jacobian_g(((const state_space *)self)->jacobian);
 }
 
 // ---- a stage ------------------------------------------------------------------------------------
@@ -63,8 +60,6 @@ static void filter(hn_stage_method *self, double *e_q, double *e_v) {
 
 static const hn_stage_solver solver = {.make = make,
                                        .factor = factor,
-                                       .factor_again = factor,
-                                       .factored = factored,
                                        .solve = solve,
                                        .filter = filter,
                                        .depends_on_choice = 1,
