@@ -68,7 +68,7 @@ typedef struct hn_check {
   hn_grade grade;
   const char *subject; // "Energy balance"
   char value[64];      // "4.1 J (0.0016)"
-  char text[320];      // one sentence
+  char text[560];      // one sentence
 } hn_check;
 
 #define HN_VERDICT_CHECKS 16

@@ -137,7 +137,7 @@ typedef struct hn_accuracy_signal {
 
 typedef struct hn_accuracy {
   int is_estimated; // 0: `how` says why not
-  char how[320];
+  char how[640];
   double tolerance; // that the run was asked for; of a fixed step 0
   // Over the signals verify compares: outputs, without any positions and joint coordinates. Each error
   // divided by 1 + the signal's largest value.
@@ -147,11 +147,13 @@ typedef struct hn_accuracy {
   // fifth (HN_ACCURACY_RATE): what the verdict judges.
   double motion;
   char motion_signal[128];
-  double promise;     // sound: motion up to this, HN_ACCURACY_PROMISE tolerances
-  double until;       // the motion is known to HN_ACCURACY_DIGITS up to this time
-  double reached;     // time of the last row both runs had
-  int is_sensitive;   // the two runs part exponentially
-  double growth;      // ... by a factor of e in so many seconds
+  double promise;   // sound: motion up to this, HN_ACCURACY_PROMISE tolerances
+  double travel;    // the longest way of a position or joint coordinate, from its least to its most
+  double of_travel; // the largest error of a position or joint coordinate, of that way
+  double until;     // the motion is known to HN_ACCURACY_DIGITS up to this time
+  double reached;   // time of the last row both runs had
+  int is_sensitive; // the two runs part exponentially
+  double growth;    // ... by a factor of e in so many seconds
   double cpu_seconds; // of the second run's steps
   int signal_count;
   const hn_accuracy_signal *signals;
@@ -165,6 +167,7 @@ typedef struct hn_accuracy {
 #define HN_ACCURACY_RATE 5.0          // times as much of velocities
 #define HN_ACCURACY_PROMISE_STEP 1e-2 // of a run with a fixed step
 #define HN_ACCURACY_DIGITS 1e-2       // of 1 + the largest value
+#define HN_ACCURACY_TRAVEL 0.1        // of the way the machine goes: sound up to this
 
 // The estimate of the last hn_run with this simulation; null: there was none. Lives as long as the
 // simulation, or until the next hn_run.

@@ -63,7 +63,7 @@ static void check_end(hn_verdict *v, const hn_simulation *simulation) {
   hn_text(check->value, sizeof check->value, "%.6g s", hn_simulation_time(simulation));
   say(check, "The run reached its end.", "The run was stopped on request.", "The run ended early.");
   if (check->grade == HN_UNSOUND)
-    hn_text(check->text, sizeof check->text, "The run ended early: %s%s%.150s", error->element,
+    hn_text(check->text, sizeof check->text, "The run ended early: %s%s%.400s", error->element,
             error->element[0] ? " " : "", error->message);
 }
 
@@ -84,13 +84,13 @@ static void check_accuracy(hn_verdict *v, const hn_simulation *simulation, const
   size_t size = sizeof check->text;
   if (!a || !a->is_estimated) {
     hn_text(check->value, sizeof check->value, "not estimated");
-    hn_text(check->text, size, "Accuracy not estimated: %.200s.",
+    hn_text(check->text, size, "Accuracy not estimated: %.450s.",
             a ? a->how : "there was no second run");
     return;
   }
   hn_text(check->value, sizeof check->value, "%.2g", a->motion);
   if (is_short)
-    hn_text(check->text, size, "Estimated up to t = %.4g s only: %.240s.", a->reached, a->how);
+    hn_text(check->text, size, "Estimated up to t = %.4g s only: %.450s.", a->reached, a->how);
   else if (grade == HN_SOUND)
     hn_text(check->text, size,
             "Positions are within %.2g of 1 + their largest value (limit %.2g), velocities within "
@@ -131,6 +131,26 @@ static void check_constraints(hn_verdict *v, const hn_certificate *c, const char
     else
       hn_text(check->text, sizeof check->text, "%s: too large, use a smaller %s.", what, finer);
   }
+}
+
+// A machine that moves by a millimetre may be off by all of that, and still be within a tolerance that
+// counts from 1 m on.
+static void check_travel(hn_verdict *v, const hn_simulation *simulation, const char *finer) {
+  const hn_accuracy *a = hn_simulation_accuracy(simulation);
+  if (!a || !a->is_estimated || !(a->travel > 0) || a->is_sensitive) return;
+  double error = a->of_travel * a->travel, floor = 0.1 * a->tolerance;
+  hn_grade grade = error > floor ? grade_of(a->of_travel, HN_ACCURACY_TRAVEL, 1) : HN_SOUND;
+  hn_check *check = add(v, grade, "Motion resolved");
+  hn_text(check->value, sizeof check->value, "%.2g", a->of_travel);
+  if (grade == HN_SOUND)
+    hn_text(check->text, sizeof check->text,
+            "The machine moves by up to %.2g (m or rad), positions are off by up to %.2g.",
+            a->travel, error);
+  else
+    hn_text(check->text, sizeof check->text,
+            "Positions may be off by %.2g (m or rad), and the machine moves by no more than %.2g: "
+            "use a smaller %s.",
+            error, a->travel, finer);
 }
 
 // Where errors are estimated, energy may be off by what the tolerance promises of positions, up to a
@@ -306,7 +326,7 @@ static void check_warnings(hn_verdict *v, const hn_simulation *simulation, const
   hn_text(check->value, sizeof check->value, "%d", count);
   say(check, "None.", "", "");
   if (count == 0) return;
-  hn_text(check->text, sizeof check->text, "%s%s%.150s", first->element,
+  hn_text(check->text, sizeof check->text, "%s%s%.400s", first->element,
           first->element[0] ? ": " : "", first->message);
 }
 
@@ -317,6 +337,7 @@ hn_verdict hn_simulation_verdict(hn_simulation *simulation, const hn_certificate
   hn_verdict v = {.grade = HN_SOUND};
   check_end(&v, simulation);
   if (c.steps_accepted > 0) check_accuracy(&v, simulation, finer);
+  if (c.steps_accepted > 0) check_travel(&v, simulation, finer);
   check_constraints(&v, &c, finer);
   if (c.steps_accepted > 0) {
     check_energy(&v, &c, model, energy_limit(simulation), finer);

@@ -40,13 +40,14 @@ struct hn_companion {
   hn_compared compared;
   double *a, *b;                       // values of both (count)
   double *worst, *at, *late, *largest; // differences, when, in the last tenth; values (count)
+  double *least_value, *most_value;    // between which the signal goes (count)
   hn_history motion, bars;             // of time
   double *bar;                         // a row of bars
   int apart;                           // rows in a row with different numbers of events
   double reached;                      // last row compared
   double until;                        // the motion is known up to here
   int has_ended;                       // the second run goes no further
-  char why[240];                       // ... because
+  char why[400];                       // ... because
 };
 
 // ---- creation -----------------------------------------------------------------------------------
@@ -107,6 +108,8 @@ static hn_status take_room(hn_companion *c, const hn_run_plan *plan) {
   c->at = HN_TAKE(&c->arena, double, n);
   c->late = HN_TAKE(&c->arena, double, n);
   c->largest = HN_TAKE(&c->arena, double, n);
+  c->least_value = HN_TAKE(&c->arena, double, n);
+  c->most_value = HN_TAKE(&c->arena, double, n);
   c->bar = HN_TAKE(&c->arena, double, bars);
   c->reader.next = HN_TAKE(&c->arena, int, plan->table_count + 1);
   status = hn_history_create(&c->arena, 1, &c->motion);
@@ -223,9 +226,9 @@ static void advance(hn_companion *c, double time) {
   }
   if (status == HN_OK && !c->has_ended) status = hn_simulation_look_at(c->second, time);
   if (status == HN_OK) return;
-  char why[200];
+  char why[400];
   const hn_error *e = hn_simulation_error(c->second);
-  end_second(c, hn_text(why, sizeof why, "the second run stopped at t = %.6g s: %s%s%.120s",
+  end_second(c, hn_text(why, sizeof why, "the second run stopped at t = %.6g s: %s%s%.250s",
                         c->second->method->t, e->element, e->element[0] ? " " : "", e->message));
 }
 
@@ -287,6 +290,8 @@ void hn_companion_compare(hn_companion *c, double time) {
   int skips = is_between(c, time);
   for (int k = 0; k < n; k++) {
     if (fabs(c->a[k]) > c->largest[k]) c->largest[k] = fabs(c->a[k]);
+    c->least_value[k] = c->motion.count > 0 ? fmin(c->least_value[k], c->a[k]) : c->a[k];
+    c->most_value[k] = c->motion.count > 0 ? fmax(c->most_value[k], c->a[k]) : c->a[k];
     if (!skips || (c->compared.use[k] & HN_COMPARED_SMOOTH)) note_difference(c, k, time);
   }
   double motion = motion_at(c);
@@ -324,6 +329,18 @@ static void fill_signals(const hn_companion *c, hn_accuracy *a, hn_accuracy_sign
   }
 }
 
+// How far the machine goes, and how much of that way positions are off.
+static void fill_travel(const hn_companion *c, hn_accuracy *a) {
+  double error = 0;
+  for (int k = 0; k < c->compared.count; k++) {
+    int use = c->compared.use[k];
+    if (!(use & HN_COMPARED_MOTION) || (use & HN_COMPARED_RATE)) continue;
+    a->travel = fmax(a->travel, c->most_value[k] - c->least_value[k]);
+    error = fmax(error, c->worst[k]);
+  }
+  a->of_travel = a->travel > 0 ? error / a->travel : 0;
+}
+
 // Both runs took the same steps: where no error limits a step, no tolerance changes it. Then the
 // tolerance, which every step kept, is all that is known.
 static int takes_tolerance(hn_companion *c, double tolerance) {
@@ -354,6 +371,7 @@ void hn_companion_conclude(hn_runner *r) {
   a->reached = c->reached;
   a->until = fmin(c->until, c->reached);
   a->cpu_seconds = c->second->certificate.cpu_seconds;
+  fill_travel(c, a);
   int is_same = takes_tolerance(c, a->tolerance);
   fill_signals(c, a, (hn_accuracy_signal *)(a + 1));
   fill_bars(c, (double *)(void *)((hn_accuracy_signal *)(a + 1) + a->signal_count),
@@ -362,5 +380,6 @@ void hn_companion_conclude(hn_runner *r) {
   a->growth = growth.seconds;
   a->is_sensitive = growth.is_exponential && a->motion > a->promise;
   hn_text(a->how, sizeof a->how, "%s%s%s%s", c->how, c->has_ended ? "; " : "", c->why,
-          is_same ? "; it took the same steps, so the bar is the tolerance" : "");
+          is_same && a->is_estimated ? "; it took the same steps, so the bar is the tolerance"
+                                     : "");
 }
