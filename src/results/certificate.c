@@ -159,6 +159,8 @@ static void put_accuracy(writer *w, const hn_simulation *simulation) {
     number_field(w, "motion", a->motion, ", ");
     string_field(w, "motion_signal", a->motion_signal);
     number_field(w, "promise", a->promise, ", ");
+    number_field(w, "travel", a->travel, ", ");
+    number_field(w, "of_travel", a->of_travel, ", ");
     put_text(w, a->is_sensitive ? "\"sensitive\": true, " : "\"sensitive\": false, ");
     number_field(w, "reached", a->reached, ", ");
     number_field(w, "cpu_seconds", a->cpu_seconds, ", ");
