@@ -4,7 +4,7 @@
 //   accelerations solvers   one factorization (assembly and scaling included) and one solution
 //                           (refinement included) of [M J'; J 0]: the thesis' table 2 and more machines
 //   accelerations reduced   the reduced matrix B alone, factored and solved: the thesis' tables 3 and 4
-//   accelerations kernels   L D L' of n x n by own tiles against dpotrf of LAPACK
+//   accelerations kernels   L D L' of n x n by own factors against dpotrf of LAPACK
 //
 // Redundant rows are left out before, for all solvers alike: the seven-body mechanism drawn with spatial
 // revolutes keeps 41 of 50. The program `klu` is KLU by itself: values copied, refactored, solved once,
@@ -12,9 +12,9 @@
 // dense matrix.
 #include "accelerations.h"
 
+#include "linalg/factors.h"
 #include "linalg/joint_order.h"
 #include "linalg/solver_dense.h"
-#include "linalg/tile.h"
 
 #include <klu.h>
 
@@ -466,12 +466,30 @@ static void reduced_tables(void) {
 typedef struct kernel {
   int n, stride, info;
   double *matrix, *copy;
-  hn_tiles *tiles;
+  hn_factors *factors;
 } kernel;
 
 static void own_factor(void *context) {
   kernel *k = context;
-  hn_tiles_factor(k->tiles, k->matrix, k->stride, NULL);
+  const hn_pivot_rule rule = {.is_definite = 1};
+  const int *place = hn_factors_places(k->factors);
+  double *room = hn_factors_begin(k->factors);
+  for (int j = 0; j < k->n; j++)
+    for (int i = 0; i <= j; i++) room[*place++] = k->matrix[i * k->stride + j];
+  hn_factors_factor(k->factors, &rule);
+}
+
+static hn_factors *make_full(hn_arena *arena, int n) {
+  hn_factors *factors = NULL;
+  int *start = HN_TAKE(arena, int, n + 1), *index = HN_TAKE(arena, int, n *(n + 1) / 2), at = 0;
+  int *order = HN_TAKE(arena, int, n);
+  for (int j = 0; j < n; j++) {
+    order[j] = j;
+    for (int i = 0; i <= j; i++) index[at++] = i;
+    start[j + 1] = at;
+  }
+  stop_on(hn_factors_create(arena, n, start, index, order, 1, &factors), "factors", NULL);
+  return factors;
 }
 
 static void library_factor(void *context) {
@@ -494,7 +512,7 @@ static void kernels(void) {
     size_t size = (size_t)n * (size_t)k.stride + 8;
     k.matrix = HN_TAKE(&arena, double, size);
     k.copy = HN_TAKE(&arena, double, size);
-    stop_on(hn_tiles_create(&arena, n, &k.tiles), "tiles", NULL);
+    k.factors = make_full(&arena, n);
     for (int i = 0; i < n; i++)
       for (int j = 0; j < n; j++) k.matrix[i * k.stride + j] = i == j ? n : sin(i * j + 1 + i + j);
     // dpotrf overwrites: the time of copying is taken off again
@@ -507,7 +525,7 @@ static void kernels(void) {
       char setting[32];
       hn_bench_row line = {.machine = "dense matrix",
                            .program = who ? "dpotrf" : "holon",
-                           .method = who ? "" : "tiles",
+                           .method = who ? "" : "factors",
                            .setting = hn_bench_setting(setting, sizeof setting, "n", n),
                            .cpu_s = seconds[who],
                            .ratio = who ? 0 : seconds[1] / seconds[0],

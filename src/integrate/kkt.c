@@ -5,9 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg/factors.h"
 #include "linalg/lane_vectors.h"
-#include "linalg/lu.h"
-#include "linalg/tile_sparse.h"
 
 // Diagonal entries below this share of the mean, of the row and of all, do not make a row soft: axes of
 // bodies without inertia, which move others.
@@ -36,19 +35,17 @@ struct hn_kkt {
   unsigned char *is_run;       // its speeds are four that follow each other (rows)
   int *entry;                  // where each number of the pieces is in the row, -1: none (4 pieces)
   double *piece;               // as factored (4 pieces)
-  hn_sparse_tiles *tiles;
-  hn_lu *lu;
-  double *upper, *lower;  // W of the unsymmetric kind (entries)
-  signed char *signs;     // (n)
-  int is_exact, is_sharp; // the last factors
-  double *diagonal, size; // of A, and its mean (n)
-  double *value;          // of the rows, as factored
-  double *d;              // D (rows)
-  double *f, *u;          // right side and solution, in places
-  double *spare;          // (n + 1, the last of them zero in solutions)
-  int *speed;             // of a place; n: none (places)
-  double *rest;           // what is left of c (rows)
-  double *path, *met;     // of conjugate directions, and what the rows are of it (rows)
+  hn_factors *symmetric, *exact; // with the same places
+  double *upper, *lower;         // W of the unsymmetric kind (entries)
+  int is_exact, is_sharp;        // the last factors
+  double *diagonal, size;        // of A, and its mean (n)
+  double *value;                 // of the rows, as factored
+  double *d;                     // D (rows)
+  double *f, *u;                 // right side and solution, in places
+  double *spare;                 // (n + 1, the last of them zero in solutions)
+  int *speed;                    // of a place; n: none (places)
+  double *rest;                  // what is left of c (rows)
+  double *path, *met;            // of conjugate directions, and what the rows are of it (rows)
   int wide;
 };
 
@@ -64,7 +61,7 @@ static int find_entry(const hn_speed_blocks *b, int i, int j) {
 
 static hn_status find_places(hn_arena *arena, hn_kkt *self) {
   const hn_speed_blocks *b = self->blocks;
-  const int *places = hn_sparse_tiles_places(self->tiles);
+  const int *places = hn_factors_places(self->symmetric);
   int count = 0, at = 0;
   for (int r = 0; r < self->rows; r++) {
     int length = b->row_start[r + 1] - b->row_start[r];
@@ -114,7 +111,6 @@ static hn_status take_memory(hn_arena *arena, hn_kkt *self) {
   self->active_row = HN_TAKE(arena, int, self->rows + self->blocks->lengths);
   self->upper = HN_TAKE(arena, double, self->entries);
   self->lower = HN_TAKE(arena, double, self->entries);
-  self->signs = HN_TAKE(arena, signed char, self->n);
   self->path = HN_TAKE(arena, double, self->rows);
   self->met = HN_TAKE(arena, double, self->rows);
   self->place_start = HN_TAKE(arena, int, self->rows);
@@ -137,10 +133,11 @@ hn_status hn_kkt_create(hn_arena *arena, const hn_tangent *tangent, hn_kkt **kkt
   self->entries = b->start[b->n];
   hn_status status = take_memory(arena, self);
   if (status == HN_OK)
-    status = hn_sparse_tiles_create(arena, b->n, b->start, b->index, &self->tiles);
-  if (status == HN_OK) status = hn_lu_create(arena, b->n, b->start, b->index, NULL, &self->lu);
+    status = hn_factors_create(arena, b->n, b->start, b->index, NULL, 1, &self->symmetric);
+  if (status == HN_OK)
+    status = hn_factors_create(arena, b->n, b->start, b->index, NULL, 0, &self->exact);
   if (status != HN_OK) return status;
-  self->at = hn_sparse_tiles_unknowns(self->tiles, &self->places);
+  self->at = hn_factors_unknowns(self->symmetric, &self->places);
   self->f = HN_TAKE(arena, double, self->places);
   self->u = HN_TAKE(arena, double, self->places);
   self->speed = HN_TAKE(arena, int, self->places);
@@ -151,7 +148,6 @@ hn_status hn_kkt_create(hn_arena *arena, const hn_tangent *tangent, hn_kkt **kkt
   if (status == HN_OK) status = make_pieces(arena, self);
   if (arena->failed) status = HN_ERROR_MEMORY;
   if (status != HN_OK) return status;
-  memset(self->signs, 1, (size_t)self->n);
   hn_kkt_choose_rows(self, NULL);
   *kkt = self;
   return HN_OK;
@@ -182,7 +178,7 @@ const int *hn_kkt_rows(const hn_kkt *self, int *count) {
 // The symmetric part of A, with something on the diagonal where there is no mass.
 static void add_blocks(hn_kkt *self, double g_q, double g_v, double *w) {
   const hn_speed_blocks *b = self->blocks;
-  const int *places = hn_sparse_tiles_places(self->tiles);
+  const int *places = hn_factors_places(self->symmetric);
   const double *restrict m = b->mass, *restrict c = b->damping, *restrict k = b->stiffness;
   const double half_q = 0.5 * g_q, half_v = 0.5 * g_v;
   double sum = 0;
@@ -252,13 +248,14 @@ static void add_rows(hn_kkt *self, double *w) {
 
 // 1: the matrix was definite. *upper is W, where it is asked for.
 static int factor_with(hn_kkt *self, const hn_kkt_numbers *numbers, double share, double *upper) {
-  const int *places = hn_sparse_tiles_places(self->tiles);
-  double *w = hn_sparse_tiles_begin(self->tiles);
+  const int *places = hn_factors_places(self->symmetric);
+  double *w = hn_factors_begin(self->symmetric);
   add_blocks(self, share * numbers->g_q, share * numbers->g_v, w);
   find_weights(self, numbers);
   add_rows(self, w);
   for (int e = 0; upper && e < self->entries; e++) upper[e] = w[places[e]];
-  return hn_sparse_tiles_factor(self->tiles);
+  const hn_pivot_rule rule = {.is_definite = 1};
+  return hn_factors_factor(self->symmetric, &rule) == 0;
 }
 
 // The symmetric part with penalties is in `upper`; the other half of W follows from what A lacks of it.
@@ -271,7 +268,8 @@ static void factor_exact(hn_kkt *self, const hn_kkt_numbers *numbers) {
     self->lower[e] = self->upper[e] - half;
     self->upper[e] += half;
   }
-  hn_lu_factor(self->lu, self->upper, self->lower, self->signs, 1e-300);
+  const hn_pivot_rule rule = {.is_definite = 0};
+  hn_factors_of(self->exact, self->upper, self->lower, &rule);
 }
 
 void hn_kkt_factor(hn_kkt *self, const hn_kkt_numbers *numbers, int is_exact) {
@@ -342,13 +340,7 @@ HN_VARIANTS(take_solution, (hn_kkt * self, double *y, int *is_left), (self, y, i
 
 // f <- W^-1 f
 static void solve_factored(hn_kkt *self) {
-  if (!self->is_exact) {
-    hn_sparse_tiles_solve_placed(self->tiles, self->f);
-    return;
-  }
-  for (int i = 0; i < self->n; i++) self->spare[i] = self->f[self->at[i]];
-  hn_lu_solve(self->lu, self->spare);
-  for (int i = 0; i < self->n; i++) self->f[self->at[i]] = self->spare[i];
+  hn_factors_solve_placed(self->is_exact ? self->exact : self->symmetric, self->f);
 }
 
 // One solution with what is left of c in `rest`; adds to u and y. 1: more is to be done.

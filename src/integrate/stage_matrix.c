@@ -1,5 +1,5 @@
 // The stage matrix, scaled, slightly regularized, factored without pivoting in an order fixed at
-// set-up (linalg/lu.h).
+// set-up (linalg/factors.h).
 //
 // M is singular along each p, where only the normalization row holds, and about axes without inertia
 // (point masses, thin rods), where only joints hold: s Phi_r' times such a row is added to the first
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "equations/relative/stage.h"
-#include "linalg/lu.h"
+#include "linalg/factors.h"
 
 #define RHO 1e-11
 #define EPSILON 1e-10
@@ -52,7 +52,7 @@ struct hn_stage_matrix {
   unsigned char *left_out; // (rows)
   double *f, *z, *w;       // scaled right side, solution, residual (size)
   double *b, *c;           // right sides of the filter (n, rows)
-  hn_lu *lu;
+  hn_factors *factors;
   double *inverse; // of N, by rows, where there are no rows and few columns; else null
 };
 
@@ -192,7 +192,7 @@ static hn_status create(hn_arena *arena, const hn_tangent *tangent, const int *g
     if (!order) return HN_ERROR_MEMORY;
     make_order(self, order);
   }
-  return hn_lu_create(arena, self->size, self->start, self->index, order, &self->lu);
+  return hn_factors_create(arena, self->size, self->start, self->index, order, 0, &self->factors);
 }
 
 hn_status hn_stage_matrix_create(hn_arena *arena, const hn_tangent *tangent,
@@ -304,7 +304,7 @@ static void invert(hn_stage_matrix *self) {
   int n = self->n;
   for (int j = 0; j < n; j++) {
     for (int i = 0; i < n; i++) self->z[i] = i == j ? self->scale[j] : 0;
-    hn_lu_solve(self->lu, self->z);
+    hn_factors_solve(self->factors, NULL, self->z);
     for (int i = 0; i < n; i++) self->inverse[i * n + j] = self->scale[i] * self->z[i];
   }
 }
@@ -331,7 +331,8 @@ static void factor(hn_stage_matrix *self, hn_step_numbers g, const unsigned char
         self->lower[e] = s * self->border[from];
       }
     }
-  hn_lu_factor(self->lu, self->upper, self->lower, self->signs, 1e-13);
+  const hn_pivot_rule rule = {.signs = self->signs, .tiny = 1e-13};
+  hn_factors_of(self->factors, self->upper, self->lower, &rule);
   if (self->inverse) invert(self);
 }
 
@@ -397,11 +398,11 @@ void hn_stage_matrix_solve(hn_stage_matrix *self, const double *b, const double 
   for (int i = 0; i < n; i++) self->f[i] *= self->scale[i];
   for (int k = 0; k < self->rows; k++) self->f[n + k] = self->scale[n + k] * c[self->row_of[k]];
   memcpy(self->z, self->f, (size_t)size * sizeof(double));
-  hn_lu_solve(self->lu, self->z);
+  hn_factors_solve(self->factors, NULL, self->z);
   if (!self->is_refined) sweeps = 0;
   for (int k = 0; k < sweeps; k++) {
     find_residual(self);
-    hn_lu_solve(self->lu, self->w);
+    hn_factors_solve(self->factors, NULL, self->w);
     for (int i = 0; i < size; i++) self->z[i] += self->w[i];
   }
   for (int i = 0; i < n; i++) x[i] = self->scale[i] * self->z[i];

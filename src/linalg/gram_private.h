@@ -2,8 +2,8 @@
 #ifndef HN_LINALG_GRAM_PRIVATE_H
 #define HN_LINALG_GRAM_PRIVATE_H
 
+#include "linalg/factors.h"
 #include "linalg/gram.h"
-#include "linalg/ldl.h"
 
 struct hn_gram {
   hn_gram_pattern pattern;
@@ -24,10 +24,9 @@ struct hn_gram {
   double *second, *beta; // QR of [R1 R2]': reflectors and R by columns, its diagonal
 
   // sparse: upper triangle of W W' by columns
-  hn_ldl *ldl;
+  hn_factors *factors;
   int *column_start, *row_index;
   double *value;
-  signed char *signs;
   // least squares over rows that depend on those that hold, W2 = T W1
   int spare_room;          // of these; 0 in levels of very many rows
   int spare_count, *spare; // which

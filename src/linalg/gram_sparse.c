@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "linalg/gram_private.h"
+#include "linalg/order.h"
 
 // Beyond, the room for least squares would be larger than the level.
 enum { MANY_ROWS = 5000 };
@@ -59,7 +60,6 @@ hn_status hn_gram_sparse_create(hn_arena *arena, hn_gram *g) {
   g->column_start = HN_TAKE(arena, int, g->rows + 1);
   g->row_index = HN_TAKE(arena, int, count);
   g->value = HN_TAKE(arena, double, count);
-  g->signs = HN_TAKE(arena, signed char, g->rows);
   if (arena->failed) return HN_ERROR_MEMORY;
   g->spare_room = g->rows <= MANY_ROWS ? HN_GRAM_SPARE : 0;
   g->spare = HN_TAKE(arena, int, g->spare_room);
@@ -67,9 +67,13 @@ hn_status hn_gram_sparse_create(hn_arena *arena, hn_gram *g) {
   g->excess = HN_TAKE(arena, double, g->spare_room * g->spare_room);
   g->gap = HN_TAKE(arena, double, g->spare_room);
   if (arena->failed) return HN_ERROR_MEMORY;
-  memset(g->signs, 1, (size_t)g->rows);
   fill_pattern(&g->pattern, start, list, mark, g->column_start, g->row_index);
-  return hn_ldl_create(arena, g->rows, g->column_start, g->row_index, &g->ldl);
+  // In an order of our own: pivots tell which rows depend on those before them.
+  int *order = HN_TAKE(arena, int, g->rows);
+  if (!order) return HN_ERROR_MEMORY;
+  hn_status status = hn_order_matrix(arena, g->rows, g->column_start, g->row_index, order);
+  if (status != HN_OK) return status;
+  return hn_factors_create(arena, g->rows, g->column_start, g->row_index, order, 1, &g->factors);
 }
 
 // w_r . w_s over the groups they share; both lists of groups ascend.
@@ -164,15 +168,16 @@ int hn_gram_sparse_factor(hn_gram *g, const unsigned char *active, double tolera
                           unsigned char *dependent) {
   double least = least_pivot(tolerance);
   int count = 0, small = 0;
+  const hn_pivot_rule rule = {.tiny = 1e-2 * least, .is_definite = 1};
   g->spare_count = 0;
   for (int r = 0; r < g->rows; r++) {
     g->used[r] = active ? active[r] != 0 : 1;
     count += g->used[r];
   }
   fill_values(g);
-  hn_ldl_factor(g->ldl, g->value, g->signs, 1e-2 * least);
+  hn_factors_of(g->factors, g->value, NULL, &rule);
   for (int r = 0; r < g->rows; r++)
-    if (g->used[r] && !(hn_ldl_pivot(g->ldl, r) > least)) {
+    if (g->used[r] && !(hn_factors_pivot(g->factors, r) > least)) {
       g->used[r] = 0;
       if (dependent) dependent[r] = 1;
       if (small < g->spare_room) g->spare[small] = r;
@@ -180,7 +185,7 @@ int hn_gram_sparse_factor(hn_gram *g, const unsigned char *active, double tolera
     }
   if (small > 0) {
     fill_values(g);
-    hn_ldl_factor(g->ldl, g->value, g->signs, 1e-2 * least);
+    hn_factors_of(g->factors, g->value, NULL, &rule);
   }
   if (complete && small <= g->spare_room) {
     g->spare_count = small;
@@ -193,14 +198,14 @@ int hn_gram_sparse_factor(hn_gram *g, const unsigned char *active, double tolera
 int hn_gram_sparse_small(const hn_gram *g, double tolerance) {
   int small = 0;
   for (int r = 0; r < g->rows; r++)
-    small += g->used[r] && hn_ldl_pivot(g->ldl, r) < tolerance * tolerance;
+    small += g->used[r] && hn_factors_pivot(g->factors, r) < tolerance * tolerance;
   return small;
 }
 
 void hn_gram_sparse_solve(hn_gram *g, double *b) {
   for (int r = 0; r < g->rows; r++)
     if (!g->used[r]) b[r] = 0;
-  hn_ldl_solve(g->ldl, b);
+  hn_factors_solve(g->factors, NULL, b);
   for (int r = 0; r < g->rows; r++)
     if (!g->used[r]) b[r] = 0;
 }

@@ -21,7 +21,7 @@ typedef struct hn_order_waits {
 // order[k] is the node eliminated at place k. waits may be null. Memory from scratch.
 hn_status hn_order_minimum_degree(hn_arena *scratch, const hn_graph *graph,
                                   const hn_order_waits *waits, int *order);
-// The same for the unknowns of a matrix given as hn_ldl takes it.
+// The same for the unknowns of a matrix given as hn_factors_create takes it.
 hn_status hn_order_matrix(hn_arena *scratch, int n, const int *column_start, const int *row_index,
                           int *order);
 

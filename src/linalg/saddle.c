@@ -6,8 +6,6 @@
 #include "linalg/saddle_private.h"
 
 #define RHO 1e-8
-// Multiply-adds and unknowns between which dense fronts are quicker than sparse columns.
-enum { FRONTS_LEAST = 1000, FRONTS_MOST = 300 };
 
 // ---- set-up -------------------------------------------------------------------------------------
 
@@ -46,26 +44,9 @@ static hn_status order_and_factor(hn_arena *arena, hn_saddle *self, const hn_sad
   hn_status status =
       order ? hn_saddle_order(&scratch, p, self->start, self->index, order) : HN_ERROR_MEMORY;
   if (status == HN_OK)
-    status =
-        hn_ldl_create_ordered(arena, self->size, self->start, self->index, order, &self->whole);
+    status = hn_factors_create(arena, self->size, self->start, self->index, order, 1, &self->whole);
   hn_arena_release(&scratch);
   return status;
-}
-
-static hn_status make_fronts(hn_arena *arena, hn_saddle *self, const int *order) {
-  if (self->size > FRONTS_MOST || hn_ldl_operations(self->whole) < FRONTS_LEAST) return HN_OK;
-  hn_status status =
-      hn_fronts_create(arena, self->size, self->start, self->index, order, &self->fronts);
-  if (status != HN_OK || !self->fronts) return status;
-  self->above = HN_TAKE(arena, int, self->start[self->size]);
-  self->below = HN_TAKE(arena, int, self->start[self->size]);
-  if (arena->failed) return HN_ERROR_MEMORY;
-  for (int j = 0; j < self->size; j++)
-    for (int k = self->start[j]; k < self->start[j + 1]; k++) {
-      self->above[k] = hn_fronts_place(self->fronts, self->index[k], j);
-      self->below[k] = hn_fronts_place(self->fronts, j, self->index[k]);
-    }
-  return HN_OK;
 }
 
 hn_status hn_saddle_create(hn_arena *arena, const hn_saddle_pattern *p, hn_saddle **saddle) {
@@ -104,31 +85,30 @@ hn_status hn_saddle_create_ordered(hn_arena *arena, const hn_saddle_pattern *p, 
   hn_saddle_soften(self, NULL, 0);
   self->rho = RHO;
   make_pattern(self, p);
-  hn_status status = order ? hn_ldl_create_ordered(arena, self->size, self->start, self->index,
-                                                   order, &self->whole)
-                           : order_and_factor(arena, self, p);
-  if (status != HN_OK) return status;
-  self->ldl = self->whole;
-  *saddle = self;
-  return order ? make_fronts(arena, self, order) : HN_OK;
+  hn_status status =
+      order ? hn_factors_create(arena, self->size, self->start, self->index, order, 1, &self->whole)
+            : order_and_factor(arena, self, p);
+  self->factors = self->whole;
+  if (status == HN_OK) *saddle = self;
+  return status;
 }
 
 hn_status hn_saddle_make_releasable(hn_arena *arena, hn_saddle *self) {
   self->part_gone = HN_TAKE(arena, unsigned char, self->size);
-  return arena->failed ? HN_ERROR_MEMORY : hn_ldl_create_part(arena, self->whole, &self->part);
+  if (!self->part_gone) return HN_ERROR_MEMORY;
+  return hn_factors_create_part(arena, self->whole, self->start, self->index, &self->part);
 }
 
 void hn_saddle_release(hn_saddle *self, const unsigned char *released) {
-  unsigned char *gone = self->released + self->n;
   int count = 0;
-  for (int r = 0; r < self->m; r++) count += gone[r] = released && released[r];
-  self->ldl = self->whole;
+  for (int r = 0; r < self->m; r++) count += self->released[self->n + r] = released && released[r];
+  self->factors = self->whole;
   if (count == 0 || !self->part) return;
   if (memcmp(self->part_gone, self->released, (size_t)self->size) != 0) {
     memcpy(self->part_gone, self->released, (size_t)self->size);
-    hn_ldl_leave_out(self->part, self->whole, self->released);
+    self->is_part = hn_factors_leave_out(self->part, self->released, self->start, self->index);
   }
-  self->ldl = self->part;
+  if (self->is_part) self->factors = self->part;
 }
 
 void hn_saddle_trust_mass(hn_saddle *self) { self->rho = 0; }
@@ -147,19 +127,10 @@ void hn_saddle_set_row_floor(hn_saddle *self, const double *floor) { self->row_f
 
 // ---- factorization ------------------------------------------------------------------------------
 
-static void factor(hn_saddle *self) {
-  if (!hn_saddle_has_fronts(self)) {
-    self->replaced = hn_ldl_factor(self->ldl, self->values, self->signs, 0.1 * HN_SADDLE_EPSILON);
-    return;
-  }
-  double *room = hn_fronts_begin(self->fronts);
-  for (int k = 0; k < self->start[self->size]; k++)
-    room[self->above[k]] = room[self->below[k]] = self->values[k];
-  self->replaced = hn_fronts_factor(self->fronts, self->signs, 0.1 * HN_SADDLE_EPSILON, 1);
-}
-
-static double pivot_of(const hn_saddle *self, int i) {
-  return hn_saddle_has_fronts(self) ? hn_fronts_pivot(self->fronts, i) : hn_ldl_pivot(self->ldl, i);
+// The size of the pivot of a row; released ones have 1.
+static double pivot_of(const hn_saddle *self, int row) {
+  int i = self->n + row;
+  return self->released[i] ? 1 : -hn_factors_pivot(self->factors, i);
 }
 
 hn_status hn_saddle_factor(hn_saddle *self, const double *m_values, const double *j_values) {
@@ -183,14 +154,16 @@ hn_status hn_saddle_factor(hn_saddle *self, const double *m_values, const double
   for (int r = 0; r < self->m; r++)
     self->values[self->diagonal[self->n + r]] =
         self->released[self->n + r] ? -1 : -self->epsilon[r];
-  factor(self);
+  const hn_pivot_rule rule = {
+      .signs = self->signs, .tiny = 0.1 * HN_SADDLE_EPSILON, .is_definite = 1};
+  self->replaced = hn_factors_of(self->factors, self->values, NULL, &rule);
   for (int j = 0; j < self->n; j++) // exact again, for residuals
     self->values[self->diagonal[j]] = m_values[self->diagonal[j]] * self->scale[j] * self->scale[j];
   for (int r = self->n; r < self->size; r++) self->values[self->diagonal[r]] = 0;
 
   self->has_null = 0;
-  for (int r = self->n; r < self->size && !self->has_null; r++)
-    self->has_null = !self->is_soft && -pivot_of(self, r) < 100 * self->epsilon[r - self->n];
+  for (int r = 0; r < self->m && !self->has_null; r++)
+    self->has_null = !self->is_soft && pivot_of(self, r) < 100 * self->epsilon[r];
   self->factorizations++;
   return HN_OK;
 }
@@ -198,20 +171,17 @@ hn_status hn_saddle_factor(hn_saddle *self, const double *m_values, const double
 int hn_saddle_small_pivots(const hn_saddle *self, double limit, unsigned char *is_small) {
   int count = 0;
   for (int r = 0; r < self->m; r++) {
-    int small =
-        !self->released[self->n + r] && self->soft[r] && -pivot_of(self, self->n + r) < limit;
+    int small = !self->released[self->n + r] && self->soft[r] && pivot_of(self, r) < limit;
     if (is_small) is_small[r] = small != 0;
     count += small;
   }
   return count;
 }
 
-double hn_saddle_row_pivot(const hn_saddle *self, int row) {
-  return -pivot_of(self, self->n + row);
-}
+double hn_saddle_row_pivot(const hn_saddle *self, int row) { return pivot_of(self, row); }
 
 double hn_saddle_row_scale(const hn_saddle *self, int row) { return self->scale[self->n + row]; }
 long hn_saddle_factorizations(const hn_saddle *self) { return self->factorizations; }
 int hn_saddle_replaced(const hn_saddle *self) { return self->replaced; }
-long hn_saddle_fill(const hn_saddle *self) { return hn_ldl_fill(self->whole); }
-double hn_saddle_operations(const hn_saddle *self) { return hn_ldl_operations(self->whole); }
+long hn_saddle_fill(const hn_saddle *self) { return hn_factors_fill(self->whole); }
+double hn_saddle_operations(const hn_saddle *self) { return hn_factors_operations(self->whole); }

@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-#include "linalg/ldl.h"
+#include "linalg/factors.h"
 #include "linalg/order.h"
 
 enum { WAITS_PER_NODE = 200, COST_RATIO = 4 };
@@ -386,8 +386,8 @@ hn_status hn_saddle_order(hn_arena *scratch, const hn_saddle_pattern *pattern, c
 
   status = hn_order_matrix(scratch, size, k_start, k_index, free_order);
   if (status != HN_OK) return status;
-  double cost = hn_ldl_count(scratch, size, k_start, k_index, order);
-  double free_cost = hn_ldl_count(scratch, size, k_start, k_index, free_order);
+  double cost = hn_factors_count(scratch, size, k_start, k_index, order);
+  double free_cost = hn_factors_count(scratch, size, k_start, k_index, free_order);
   if (cost < 0 || free_cost < 0) return HN_ERROR_MEMORY;
   if (cost > COST_RATIO * free_cost) memcpy(order, free_order, (size_t)size * sizeof(int));
   return HN_OK;

@@ -8,8 +8,7 @@
 #ifndef HN_LINALG_SADDLE_PRIVATE_H
 #define HN_LINALG_SADDLE_PRIVATE_H
 
-#include "linalg/fronts.h"
-#include "linalg/ldl.h"
+#include "linalg/factors.h"
 #include "linalg/saddle.h"
 
 #define HN_SADDLE_EPSILON 1e-12 // of rows that are not soft
@@ -29,12 +28,10 @@ struct hn_saddle {
   int is_soft;
   double rho;               // regularization of M
   double slack;             // residuals may be so many times the rounding level
-  hn_ldl *whole;            // factors with all rows
-  hn_ldl *part;             // without those last released; null until some are
+  hn_factors *factors;      // those in use: with all rows ...
+  hn_factors *whole, *part; // ... or without those last released; null until some are
   unsigned char *part_gone; // which those were (size)
-  hn_ldl *ldl;              // the one in use
-  hn_fronts *fronts;        // does the work of `whole` where that is quicker; else null
-  int *above, *below;       // places of the values in them, and of their mirror images
+  int is_part;              // `part` had room for that
   int has_null;             // some row was found dependent at the last factorization
   long factorizations;
   int replaced; // pivots of the last one
@@ -49,18 +46,6 @@ struct hn_saddle {
   double image_norm[HN_SADDLE_DIRECTIONS]; // squared
   int direction_count, direction_next;
 };
-
-// The factors in use are fronts.
-static inline int hn_saddle_has_fronts(const hn_saddle *self) {
-  return self->fronts && self->ldl == self->whole;
-}
-// x = P^-1 x
-static inline void hn_saddle_apply_factors(hn_saddle *self, double *x) {
-  if (hn_saddle_has_fronts(self))
-    hn_fronts_solve(self->fronts, NULL, x);
-  else
-    hn_ldl_solve(self->ldl, x);
-}
 
 // saddle_scale.c: d and r, powers of two: scaling by them is exact. Rows released have r = 0.
 void hn_saddle_find_scales(hn_saddle *self, const double *m_values, const double *j_values);

@@ -132,7 +132,7 @@ static int fit_step(hn_saddle *self, double residual_norm) {
 static int refine(hn_saddle *self, scope what) {
   int size = self->size;
   memcpy(self->step, self->residual, (size_t)size * sizeof(double));
-  hn_saddle_apply_factors(self, self->step);
+  hn_factors_solve(self->factors, NULL, self->step);
   if (what == MULTIPLIERS) memset(self->step, 0, (size_t)self->n * sizeof(double));
   for (int i = 0; i < size; i++) self->trial[i] = self->z[i] + self->step[i];
   double before = product(self, self->residual, self->residual);
@@ -161,7 +161,7 @@ static int refine(hn_saddle *self, scope what) {
 // One sweep of plain refinement: the filter of soft rows must stay what hn_saddle_soften says.
 static int refine_softly(hn_saddle *self) {
   memcpy(self->step, self->residual, (size_t)self->size * sizeof(double));
-  hn_saddle_apply_factors(self, self->step);
+  hn_factors_solve(self->factors, NULL, self->step);
   for (int i = 0; i < self->size; i++) self->z[i] += self->step[i];
   find_residual(self, self->z, self->residual);
   return !is_exact(self, self->residual);
@@ -174,7 +174,7 @@ static void clean_multipliers(hn_saddle *self) {
   for (int pass = 0; pass < 2; pass++) { // the small pivots are known to few digits
     memset(self->step, 0, (size_t)n * sizeof(double));
     for (int i = n; i < size; i++) self->step[i] = HN_SADDLE_EPSILON * self->z[i];
-    hn_saddle_apply_factors(self, self->step);
+    hn_factors_solve(self->factors, NULL, self->step);
     for (int i = n; i < size; i++) self->z[i] += self->step[i];
   }
   find_levels(self);
@@ -208,7 +208,7 @@ hn_status hn_saddle_solve(hn_saddle *self, const double *b, const double *c, dou
   for (int i = 0; i < n; i++) self->f[i] = b[i] * self->scale[i];
   for (int i = n; i < size; i++) self->f[i] = c[i - n] * self->scale[i];
   memcpy(self->z, self->f, (size_t)size * sizeof(double));
-  hn_saddle_apply_factors(self, self->z);
+  hn_factors_solve(self->factors, NULL, self->z);
   find_levels(self);
   self->direction_count = self->direction_next = 0;
   int sweeps = self->is_soft ? HN_SOFT_SWEEPS - 1 : SWEEPS;
@@ -232,7 +232,7 @@ hn_status hn_saddle_solve_once(hn_saddle *self, const double *b, const double *c
   double sum = 0;
   for (int i = 0; i < n; i++) self->z[i] = b[i] * self->scale[i];
   for (int i = n; i < size; i++) self->z[i] = c[i - n] * self->scale[i];
-  hn_saddle_apply_factors(self, self->z);
+  hn_factors_solve(self->factors, NULL, self->z);
   for (int i = 0; i < size; i++) sum += fabs(self->z[i]);
   for (int i = 0; i < n; i++) x[i] = self->z[i] * self->scale[i];
   for (int i = n; i < size; i++) y[i - n] = self->z[i] * self->scale[i];

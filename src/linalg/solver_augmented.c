@@ -2,7 +2,7 @@
 // matrix, any topology, cost growing with the fill only.
 #include <string.h>
 
-#include "linalg/ldl.h"
+#include "linalg/factors.h"
 #include "linalg/saddle_order.h"
 #include "linalg/solver.h"
 #include "linalg/solver_pattern.h"
@@ -30,7 +30,7 @@ static double augmented_estimate(hn_arena *scratch, const hn_solver_problem *pro
       hn_pattern_of_matrix(scratch, &pattern, &k_start, &k_index) != HN_OK || scratch->failed ||
       hn_saddle_order(scratch, &pattern, k_start, k_index, order) != HN_OK)
     return -1;
-  double work = hn_ldl_count(scratch, size, k_start, k_index, order);
+  double work = hn_factors_count(scratch, size, k_start, k_index, order);
   return work < 0 ? -1 : 1e-3 * (WORK_NS * work + ENTRY_NS * entries);
 }
 

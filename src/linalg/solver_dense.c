@@ -1,11 +1,11 @@
-// The reduced matrix as one dense matrix, factored by our own tiles (tile.h): the least overhead for
-// machines of a few joints that are all neighbours.
+// The reduced matrix as one dense matrix, factored as a sparse one that is full (factors.h):
+// for machines of a few joints that are all neighbours.
 #include "linalg/solver_dense.h"
 
 #include <limits.h>
 #include <string.h>
 
-#include "linalg/tile.h"
+#include "linalg/factors.h"
 
 enum { MOST_UNKNOWNS = 3000 };
 
@@ -76,12 +76,12 @@ int hn_dense_system_place(const hn_dense_system *d, int row) {
   return d->first[node] + d->system.row_y[row] - d->system.y_at[node];
 }
 
-// ---- by own tiles -------------------------------------------------------------------------------
+// ---- its factors --------------------------------------------------------------------------------
 
 typedef struct dense {
   hn_solver base;
   hn_dense_system system;
-  hn_tiles *tiles;
+  hn_factors *factors;
   double *least; // of pivots (rows)
 } dense;
 
@@ -97,17 +97,34 @@ static double dense_estimate(hn_arena *scratch, const hn_solver_problem *problem
   return 1e-3 * (WORK_NS * n * n * n / 6 + ENTRY_NS * n * n + ROW_NS * (problem->bodies + n));
 }
 
+// The upper triangle by columns, every entry of it, in the order of rows.
+static hn_status make_factors(hn_arena *arena, int n, hn_factors **factors) {
+  hn_arena scratch;
+  hn_arena_init(&scratch, &arena->allocator);
+  int *start = HN_TAKE(&scratch, int, n + 1), *order = HN_TAKE(&scratch, int, n), at = 0;
+  int *index = HN_TAKE(&scratch, int, (size_t)n *((size_t)n + 1) / 2);
+  hn_status status = scratch.failed ? HN_ERROR_MEMORY : HN_OK;
+  for (int j = 0; status == HN_OK && j < n; j++) {
+    order[j] = j;
+    for (int i = 0; i <= j; i++) index[at++] = i;
+    start[j + 1] = at;
+  }
+  if (status == HN_OK) status = hn_factors_create(arena, n, start, index, order, 1, factors);
+  hn_arena_release(&scratch);
+  return status;
+}
+
 static hn_status dense_create(hn_arena *arena, const hn_solver_problem *problem,
                               hn_solver **solver) {
   dense *self = HN_TAKE(arena, dense, 1);
   if (!self) return HN_ERROR_MEMORY;
   hn_status status = hn_dense_system_create(arena, problem, &self->system);
-  if (status == HN_OK) status = hn_tiles_create(arena, problem->rows, &self->tiles);
+  if (status == HN_OK) status = make_factors(arena, problem->rows, &self->factors);
   if (status != HN_OK) return status;
   self->least = HN_TAKE(arena, double, problem->rows);
   if (!self->least) return HN_ERROR_MEMORY;
   self->base = hn_system_solver(&self->system.system, &hn_solver_dense,
-                                self->system.operations + hn_tiles_operations(self->tiles));
+                                self->system.operations + hn_factors_operations(self->factors));
   *solver = &self->base;
   return HN_OK;
 }
@@ -121,14 +138,20 @@ static hn_status dense_factor(hn_solver *solver, const double *mass, const doubl
     const double unit = s->r[s->row_y[r]];
     self->least[hn_dense_system_place(&self->system, r)] = least / (unit * unit);
   }
-  hn_tiles_factor(self->tiles, self->system.b, self->system.stride, self->least);
+  const hn_dense_system *d = &self->system;
+  const int *place = hn_factors_places(self->factors);
+  double *room = hn_factors_begin(self->factors);
+  for (int j = 0; j < d->n; j++)
+    for (int i = 0; i <= j; i++) room[*place++] = d->b[(size_t)i * (size_t)d->stride + (size_t)j];
+  const hn_pivot_rule rule = {.least = self->least, .is_definite = 1};
+  hn_factors_factor(self->factors, &rule);
   return HN_OK;
 }
 
 static void apply_inverse(void *solver, const double *b, double *x, double *y) {
   dense *self = solver;
   hn_dense_system_begin(&self->system, b, y);
-  hn_tiles_solve(self->tiles, self->system.y);
+  hn_factors_solve(self->factors, NULL, self->system.y);
   hn_dense_system_end(&self->system, b, x, y);
 }
 
@@ -143,7 +166,7 @@ static hn_status dense_solve(hn_solver *solver, const double *b, const double *c
 static double dense_pivot(const hn_solver *solver, int row) {
   const dense *self = (const dense *)solver;
   const double unit = hn_solver_row_scale(solver, row);
-  return hn_tiles_pivot(self->tiles, hn_dense_system_place(&self->system, row)) * (unit * unit);
+  return hn_factors_pivot(self->factors, hn_dense_system_place(&self->system, row)) * (unit * unit);
 }
 
 const hn_solver_type hn_solver_dense = {

@@ -1,5 +1,5 @@
 // Sparse matrices by rows with a pattern fixed at set-up: products, and adding small dense blocks
-// at places found once. Not here: factorizations (ldl.h, lu.h, saddle.h).
+// at places found once. Not here: factorizations (factors.h, saddle.h).
 #ifndef HN_LINALG_SPARSE_H
 #define HN_LINALG_SPARSE_H
 

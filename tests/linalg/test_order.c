@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "linalg/ldl.h"
+#include "linalg/factors.h"
 #include "linalg/order.h"
 #include "support/check.h"
 
@@ -102,8 +102,8 @@ static void a_grid_fills_less_than_its_band(void **state) {
   hn_arena_init(&arena, NULL);
   check_ok(hn_order_matrix(&arena, N, start, row, order));
   assert_is_permutation(order, N);
-  double best = hn_ldl_count(&arena, N, start, row, order);
-  double band = hn_ldl_count(&arena, N, start, row, natural);
+  double best = hn_factors_count(&arena, N, start, row, order);
+  double band = hn_factors_count(&arena, N, start, row, natural);
   assert_true(band >= 0.4 * K * K * (double)N);
   assert_true(best < 0.4 * band);
   hn_arena_release(&arena);

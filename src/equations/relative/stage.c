@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "equations/relative/tangent.h"
-#include "linalg/fronts.h"
+#include "linalg/factors.h"
 #include "linalg/lane_vectors.h"
 
 // Each row comes after the speeds it depends on: no growth, so nothing is refined.
@@ -50,12 +50,12 @@ typedef struct step_shares {
 struct hn_relative_stage {
   hn_relative_tangent *tangent;
   int nu, cuts;
-  hn_fronts *fronts;
+  hn_factors *factors;
   signed char *signs;
 
   int entries;             // of the first block, by rows
   int *row_start, *column; // (nu + 1), (entries)
-  int *place;              // in the fronts (entries)
+  int *place;              // in the factors (entries)
   int *diagonal;           // entry (nu)
   double *m, *c, *k;       // (entries)
   int *below, *above;      // places of J and J', in the order of J
@@ -217,7 +217,7 @@ static void make_order(const hn_relative_stage *self, int *order) {
   }
 }
 
-static hn_status make_fronts(hn_arena *arena, hn_arena *scratch, hn_relative_stage *self) {
+static hn_status make_factors(hn_arena *arena, hn_arena *scratch, hn_relative_stage *self) {
   const hn_relative_set *set = self->tangent->set;
   int size = self->nu + self->cuts, at = 0;
   int *start = HN_TAKE(scratch, int, size + 1), *order = HN_TAKE(scratch, int, size);
@@ -235,7 +235,7 @@ static hn_status make_fronts(hn_arena *arena, hn_arena *scratch, hn_relative_sta
   }
   start[size] = at;
   make_order(self, order);
-  return hn_fronts_create(arena, size, start, index, order, &self->fronts);
+  return hn_factors_create(arena, size, start, index, order, 0, &self->factors);
 }
 
 static void find_places(hn_relative_stage *self) {
@@ -243,15 +243,15 @@ static void find_places(hn_relative_stage *self) {
   for (int i = 0; i < self->nu; i++) {
     self->signs[i] = 1;
     for (int e = self->row_start[i]; e < self->row_start[i + 1]; e++)
-      self->place[e] = hn_fronts_place(self->fronts, i, self->column[e]);
+      self->place[e] = hn_factors_place(self->factors, i, self->column[e]);
   }
   for (int c = 0; c < self->cuts; c++) {
     int row = self->nu + c;
     self->signs[row] = -1;
-    self->corner[c] = hn_fronts_place(self->fronts, row, row);
+    self->corner[c] = hn_factors_place(self->factors, row, row);
     for (int k = set->j_start[c]; k < set->j_start[c + 1]; k++) {
-      self->below[k] = hn_fronts_place(self->fronts, row, set->j_index[k]);
-      self->above[k] = hn_fronts_place(self->fronts, set->j_index[k], row);
+      self->below[k] = hn_factors_place(self->factors, row, set->j_index[k]);
+      self->above[k] = hn_factors_place(self->factors, set->j_index[k], row);
     }
   }
 }
@@ -276,9 +276,9 @@ hn_status hn_relative_stage_create(hn_arena *arena, hn_tangent *tangent,
   if (status != HN_OK) return status;
   hn_arena scratch;
   hn_arena_init(&scratch, &arena->allocator);
-  status = make_fronts(arena, &scratch, self);
+  status = make_factors(arena, &scratch, self);
   hn_arena_release(&scratch);
-  if (status != HN_OK || !self->fronts) return status;
+  if (status != HN_OK || !self->factors) return status;
   find_places(self);
   *stage = self;
   return HN_OK;
@@ -456,8 +456,9 @@ void hn_relative_stage_factor(hn_relative_stage *self, double g_q, double g_v,
   find_sigma(self);
   find_values(self);
   find_scales(self, left_out);
-  put_values(self, hn_fronts_begin(self->fronts));
-  hn_fronts_factor(self->fronts, self->signs, TINY, 0);
+  put_values(self, hn_factors_begin(self->factors));
+  const hn_pivot_rule rule = {.signs = self->signs, .tiny = TINY};
+  hn_factors_factor(self->factors, &rule);
 }
 
 // ---- solutions ----------------------------------------------------------------------------------
@@ -494,7 +495,7 @@ static void solve(hn_relative_stage *self, const double *along, double *x, doubl
     self->pull[k] = self->g_q * self->s[k];
   }
   if (along) HN_PICK(set->wide, pull_along)(self);
-  hn_fronts_solve(self->fronts, self->scale, f);
+  hn_factors_solve(self->factors, self->scale, f);
   for (int k = 0; k < self->turnings; k++) {
     const turning *turn = &self->turning[k];
     const double *u = &f[turn->u];

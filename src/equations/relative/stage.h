@@ -16,8 +16,8 @@
 
 typedef struct hn_relative_stage hn_relative_stage;
 
-// *stage is null where the set is another one, a body lacks inertia about some axis, or fronts do not
-// pay. Otherwise the tangent from then on makes no blocks in q: only this reads its derivatives.
+// *stage is null where the set is another one, or a body lacks inertia about some axis.
+// Otherwise the tangent from then on makes no blocks in q: only this reads its derivatives.
 hn_status hn_relative_stage_create(hn_arena *arena, hn_tangent *tangent, hn_relative_stage **stage);
 // As the functions of the stage matrix with these names.
 void hn_relative_stage_keep(hn_relative_stage *stage);
