@@ -8,6 +8,7 @@
 #include "holon/law.h"
 #include "holon/load.h"
 #include "holon/model.h"
+#include "holon/ranks.h"
 #include "holon/realtime.h"
 #include "holon/results.h"
 #include "holon/run.h"

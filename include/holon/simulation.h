@@ -13,22 +13,13 @@
 #define HOLON_SIMULATION_H
 
 #include "holon/model.h"
+#include "holon/ranks.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 typedef struct hn_simulation hn_simulation;
-
-// Processes that run the same simulation together and share its components (method components). All must
-// make the same calls on the same model with the same options; every one ends with the same state.
-typedef struct hn_ranks {
-  int rank, size; // this process, from 0, and how many there are
-  // data holds size stretches, data[start[k]] .. data[start[k + 1] - 1] of process k, of which this one
-  // has filled its own; on return all are filled. Not HN_OK: a process is lost, the simulation ends.
-  hn_status (*gather)(void *context, double *data, const int *start);
-  void *context;
-} hn_ranks;
 
 typedef struct hn_simulation_options {
   const char *coordinates;   // null: the model's, else "cartesian" (q is 7 a body); "auto": by the

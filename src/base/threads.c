@@ -35,7 +35,7 @@ struct hn_threads {
   pthread_t thread[MOST_THREADS];
   pthread_mutex_t mutex; // of sleeping
   pthread_cond_t wake;
-  int sleeping; // under the mutex
+  atomic_int sleeping; // changed under the mutex
   char apart[LINE];
   // the work at hand, written before `round` moves: one line, which waiting threads look at
   atomic_uint round; // moves when there is work
@@ -76,10 +76,9 @@ static unsigned wait_for_round(hn_threads *t, unsigned seen) {
     rest();
   }
   pthread_mutex_lock(&t->mutex);
-  t->sleeping++;
-  while (atomic_load_explicit(&t->round, memory_order_acquire) == seen)
-    pthread_cond_wait(&t->wake, &t->mutex);
-  t->sleeping--;
+  atomic_fetch_add(&t->sleeping, 1);
+  while (atomic_load(&t->round) == seen) pthread_cond_wait(&t->wake, &t->mutex);
+  atomic_fetch_sub(&t->sleeping, 1);
   pthread_mutex_unlock(&t->mutex);
   return atomic_load_explicit(&t->round, memory_order_acquire);
 }
@@ -96,7 +95,9 @@ static void *work(void *argument) {
   }
 }
 
-// Those asleep hold the mutex until they wait: none can miss the new round.
+// A thread says that it sleeps before it looks at the round for the last time, and here the round moves
+// before it is asked whether one does: in one order of both, none can miss the new round. Those about to
+// sleep hold the mutex until they wait.
 static void begin_round(hn_threads *t, int tasks) {
   int count = t->workers + 1;
   for (int k = 0; k < count; k++) {
@@ -105,9 +106,10 @@ static void begin_round(hn_threads *t, int tasks) {
     s->end = (int)((long long)(k + 1) * tasks / count);
   }
   atomic_store_explicit(&t->busy, t->workers, memory_order_relaxed);
+  atomic_fetch_add(&t->round, 1);
+  if (atomic_load(&t->sleeping) == 0) return;
   pthread_mutex_lock(&t->mutex);
-  atomic_fetch_add_explicit(&t->round, 1, memory_order_release);
-  if (t->sleeping > 0) pthread_cond_broadcast(&t->wake);
+  pthread_cond_broadcast(&t->wake);
   pthread_mutex_unlock(&t->mutex);
 }
 
@@ -121,6 +123,7 @@ hn_status hn_threads_create(const hn_allocator *allocator, int count, hn_threads
   if (allocator) t->allocator = *allocator;
   atomic_init(&t->busy, 0);
   atomic_init(&t->round, 0);
+  atomic_init(&t->sleeping, 0);
   atomic_init(&t->is_ended, 0);
   pthread_mutex_init(&t->mutex, NULL);
   pthread_cond_init(&t->wake, NULL);

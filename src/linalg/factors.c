@@ -1,5 +1,5 @@
-// Sparse L D U by tiles, right-looking: when a column of tiles is finished it is taken off the columns of
-// its rows. With V = U',
+// Sparse L D U by tiles, right-looking: when a column of tiles is finished it is taken off the columns
+// of its rows. With V = U',
 //
 //   A_jj = L_jj D_j U_jj,   L_ij = A_ij U_jj^-1 D_j^-1,   V_ij = A_ji' L_jj^-T D_j^-1
 //   A_ik -= L_ij (V_kj D_j)',   A_ki' -= V_ij (L_kj D_j)'      for rows i >= k of column j

@@ -1,9 +1,9 @@
 // The one factorization of sparse matrices with a symmetric pattern: A = L D U, L and U' unit lower
-// triangles, U = L' where A is symmetric. Order and pattern are fixed at set-up, numbers come often, there
-// is no pivoting and no allocation after creation. For matrices of machines, whose unknowns come in
-// small groups that are coupled alike: they are put into tiles of 4 x 4, so that hardly anything goes by
-// index. Accuracy is the caller's: matrices are definite, quasi-definite, or that up to an unsymmetric
-// part, and solutions are refined where that is not enough.
+// triangles, U = L' where A is symmetric. Order and pattern are fixed at set-up, numbers come often,
+// there is no pivoting and no allocation after creation. For matrices of machines, whose unknowns come
+// in small groups that are coupled alike: they are put into tiles of 4 x 4, so that hardly anything goes
+// by index. Accuracy is the caller's: matrices are definite, quasi-definite, or that up to an
+// unsymmetric part, and solutions are refined where that is not enough.
 #ifndef HN_LINALG_FACTORS_H
 #define HN_LINALG_FACTORS_H
 
@@ -23,15 +23,15 @@ typedef struct hn_pivot_rule {
 
 // The upper triangle with the diagonal, by columns: entries of column j are rows
 // row_index[column_start[j] .. column_start[j + 1] - 1], rows <= j, any order, no duplicates, every
-// diagonal entry present. order[k] is eliminated at place k, or at one that gives the same fill; null: any
-// order will do, and one of minimum degree is taken.
+// diagonal entry present. order[k] is eliminated at place k, or at one that gives the same fill; null:
+// any order will do, and one of minimum degree is taken.
 hn_status hn_factors_create(hn_arena *arena, int n, const int *column_start, const int *row_index,
                             const int *order, int is_symmetric, hn_factors **factors);
 
 // A second factorization of the same symmetric matrix, given again, without some of its unknowns: rows
-// and columns i with gone[i] != 0 take no part, and solutions are 0 there. Memory is taken once; which are
-// gone is said before the first numbers, and again at any time. leave_out returns 0 where there is no
-// room: the part cannot be used then.
+// and columns i with gone[i] != 0 take no part, and solutions are 0 there. Memory is taken once; which
+// are gone is said before the first numbers, and again at any time. leave_out returns 0 where there is
+// no room: the part cannot be used then.
 hn_status hn_factors_create_part(hn_arena *arena, const hn_factors *whole, const int *column_start,
                                  const int *row_index, hn_factors **part);
 int hn_factors_leave_out(hn_factors *part, const unsigned char *gone, const int *column_start,

@@ -1,8 +1,8 @@
 // Set-up of a sparse factorization: the order of unknowns, how they are put into tiles, and which tiles
 // there are. The order is changed so that subtrees of the elimination tree follow each other, which
-// changes neither fill nor arithmetic. A tile may hold unknowns that are coupled differently, which fills
-// it, or be begun anew where the coupling changes and stay partly empty: of three ways the one with the
-// fewest products is taken. What is empty is filled up with the identity.
+// changes neither fill nor arithmetic. A tile may hold unknowns that are coupled differently, which
+// fills it, or be begun anew where the coupling changes and stay partly empty: of three ways the one
+// with the fewest products is taken. What is empty is filled up with the identity.
 #include <limits.h>
 #include <string.h>
 
@@ -147,8 +147,8 @@ static int goes_on(const forest *f, int k) {
 }
 
 // Columns that go on each other may be eliminated in any order where the matrix is definite. Those that
-// fewer columns before them reach come first, so that the others share tiles. begins: of columns alike in
-// this (n).
+// fewer columns before them reach come first, so that the others share tiles. begins: of columns alike
+// in this (n).
 static void sort_columns(int n, const forest *f, int *order, int *reached, unsigned char *begins) {
   for (int first = 0, end; first < n; first = end) {
     end = first + 1;

@@ -25,7 +25,7 @@
 
 #include "base/arena.h"
 #include "base/threads.h"
-#include "holon/simulation.h"
+#include "holon/ranks.h"
 
 typedef struct hn_hierarchy hn_hierarchy;
 

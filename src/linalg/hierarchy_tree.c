@@ -154,7 +154,8 @@ static hn_status make_rows(hn_arena *arena, const hn_hierarchy_problem *p, hn_tr
 // ---- memory of the numbers ----------------------------------------------------------------------
 
 static hn_status take_numbers(hn_arena *arena, hn_tree_level *l) {
-  int nb = 6 * l->border_count, n = 6 * l->slot_count, m = l->row_count;
+  size_t nb = 6 * (size_t)l->border_count, n = 6 * (size_t)l->slot_count;
+  size_t m = (size_t)l->row_count;
   l->own_root = HN_TAKE(arena, double, 36 * l->own_count);
   l->own_inverse = HN_TAKE(arena, double, 7 * l->own_count);
   l->scale = HN_TAKE(arena, double, m);
@@ -185,7 +186,7 @@ static hn_status take_numbers(hn_arena *arena, hn_tree_level *l) {
   l->t = HN_TAKE(arena, double, m);
   if (arena->failed) return HN_ERROR_MEMORY;
   if (l->sealed.context) return HN_OK;
-  hn_gram_pattern pattern = {m, l->group_count, l->group_column, l->segment_start,
+  hn_gram_pattern pattern = {l->row_count, l->group_count, l->group_column, l->segment_start,
                              l->segment_group};
   hn_status status = hn_gram_create(arena, &pattern, &l->a);
   return status == HN_OK ? hn_gram_create(arena, &pattern, &l->h) : status;

@@ -107,7 +107,7 @@ typedef struct hn_system {
   double *rest;                    // b - J' y of the last application of the inverse (x): own_rest,
   double *own_rest;                // or, to spare traffic, residual_x, where that is not b
   double *speed;                   // the largest of a body, in units of D (bodies)
-  hn_want *extents;              // of pieces of bodies, then of nodes
+  hn_want *extents;                // of pieces of bodies, then of nodes
   int *look_order;                 // nodes by the last of their bodies (nodes)
   double level[2];                 // the largest bound in x, in y
   int is_solved;                   // the last sweep leaves no residual: P is K

@@ -128,7 +128,7 @@ void hn_nested_store_rows(hn_equations *e, hn_snapshot *s) {
   const hn_cartesian_rows *rows = &self->rows;
   for (int r = 0; r < self->row_count; r++) {
     double residual = -rows->tau[r];
-    hn_nested_add_products(self, r, r + 1, self->x, &residual - r);
+    hn_nested_add_products(self, r, r + 1, self->x, &residual);
     s->power += self->y[r] * rows->time_rate[r]; // drivers: lambda' Phi_t
     if (r >= e->elements->row_count) {
       s->hidden_position = fmax(s->hidden_position, fabs(rows->value[r]));

@@ -16,7 +16,7 @@ void hn_nested_add_products(const hn_nested_data *self, int first, int last, con
   for (int r = first; r < last; r++)
     for (int k = self->row_start[r]; k < self->row_start[r + 1]; k++)
       for (int i = 0; i < 6 && self->row_body[k] != HN_GROUND; i++)
-        g[r] += self->rows.block[6 * k + i] * x[6 * (self->row_body[k] - 1) + i];
+        g[r - first] += self->rows.block[6 * k + i] * x[6 * (self->row_body[k] - 1) + i];
 }
 
 static double tolerance_of(double gap) {
