@@ -17,7 +17,6 @@
 #include "base/error.h"
 #include "linalg/rank.h"
 
-#define RANK_TOLERANCE 1e-8
 #define NULL_WEIGHT 1e-7    // of a row in a null vector whose largest entry is 1
 #define EPSILON_LARGE 1e-11 // of large parts: regularization of the rows
 #define EPSILON_SMALL 1e-13
@@ -93,7 +92,7 @@ static hn_status dense_part(work *w, hn_arena *scratch, int part, int n) {
     scaled_row(w, rows[k], &a[(size_t)k * (size_t)n]);
     preference[k] = -k;
   }
-  int rank = hn_rank_qr(a, n, m, RANK_TOLERANCE, preference, order, qr_work);
+  int rank = hn_rank_qr(a, n, m, HN_RANK_ROUNDING, preference, order, qr_work);
   w->rank += rank;
   if (rank == m) return HN_OK;
   for (int k = rank; k < m; k++) w->repeats[rows[order[k]]] = 1;

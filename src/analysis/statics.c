@@ -22,7 +22,6 @@
 #include "base/error.h"
 #include "linalg/rank.h"
 
-#define RANK_TOLERANCE 1e-9
 #define TERM_ROUNDING 1e-16                // of one term in the balance of a body
 #define TERMS 200                          // as if this many were added
 #define MOST_ROUNDING 1e-12                // of all terms, however small the body is
@@ -155,7 +154,7 @@ static void find_basis(hn_statics *w) {
       w->jacobian[(size_t)column * m + (size_t)r] =
           w->rows.j_values[k] * w->scale[column] / hn_assembly_weight(&w->a, &w->rows, r);
     }
-  int rank = hn_rank_qr(w->jacobian, w->m, w->n, RANK_TOLERANCE, NULL, w->order, w->qr_work);
+  int rank = hn_rank_qr(w->jacobian, w->m, w->n, HN_RANK_ROUNDING, NULL, w->order, w->qr_work);
   w->freedoms = w->n - rank;
   hn_rank_null_space(w->jacobian, w->m, w->n, rank, w->order, w->z);
   hn_orthonormalize(w->z, w->n, w->freedoms);

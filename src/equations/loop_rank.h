@@ -1,25 +1,19 @@
 // Rank of the rows in loops, judged alike in every set of coordinates.
 //
-// Rank is a matter of geometry: in the metric of M a light body between heavy ones would look dependent.
-// So rows are factored once more in a geometric metric (1 for translations, a squared length for
-// rotations), and each pivot is what is left of a row when those before it are taken out:
-//
-//   below HN_REDUNDANT_PIVOT   the row depends on others: left out of stages
-//   below HN_NEAR_PIVOT        a singular position is near
-//
+// Rows are factored once more in the geometric metric of linalg/rank.h; each pivot is what is left of a
+// row when those before it are taken out. Those below HN_RANK_DEPENDENT_SQUARE are left out of stages.
 // Pivots in the metric of M, which every factorization gives for nothing, tell when to look.
 // Not here: the factorizations themselves, which are each set's own.
 #ifndef HN_EQUATIONS_LOOP_RANK_H
 #define HN_EQUATIONS_LOOP_RANK_H
 
 #include "equations/equations.h"
+#include "linalg/rank.h"
 
-#define HN_REDUNDANT_PIVOT 1e-7
-#define HN_NEAR_PIVOT 1e-3
 // In the metric of M, where rows let go (HN_LOOP_EPSILON): those that depend on others stay below.
 #define HN_RISEN_PIVOT 1e-5
 // Of the geometric factorization: rows let go well below what counts as dependent.
-#define HN_RANK_EPSILON (1e-2 * HN_REDUNDANT_PIVOT)
+#define HN_RANK_EPSILON (1e-2 * HN_RANK_DEPENDENT_SQUARE)
 // Of the equations: singular values below about 1e-4 in loops count as a singular position.
 #define HN_LOOP_EPSILON 1e-8
 
@@ -35,8 +29,8 @@ double hn_geometric_rotation(const hn_model *model);
 
 // Nothing chosen yet: more rows redundant than there are, or none where no row is in a loop.
 void hn_rank_begin(hn_equations *equations, int rows, int loop_rows);
-// After a factorization of all rows, or of those kept, with so many pivots below HN_NEAR_PIVOT: 1 where
-// that is more than usual.
+// After a factorization of all rows, or of those kept, with so many pivots below HN_RANK_NEAR_SQUARE:
+// 1 where that is more than usual.
 int hn_rank_is_unusual(const hn_equations *equations, int holds_all, int near);
 // The same with pivots below HN_RISEN_PIVOT: 1 where they are fewer than the rows left out, which is
 // of interest to those who may choose anew. A machine that began in a singular position gets its
@@ -46,7 +40,7 @@ int hn_rank_may_rise(const hn_equations *equations, int holds_all, int dependent
 // position there are more for a moment). To be asked only where the constraints hold: elsewhere rows
 // that depend on others do not look so. 1: the caller marks these in equations->redundant.
 int hn_rank_choose(hn_equations *equations, int dependent);
-// `near`: pivots below HN_NEAR_PIVOT in the geometric metric.
+// `near`: pivots below HN_RANK_NEAR_SQUARE in the geometric metric.
 void hn_rank_note(hn_equations *equations, int holds_all, int near);
 
 #endif

@@ -11,9 +11,6 @@
 #include "integrate/reduction_private.h"
 #include "linalg/rank.h"
 
-// Rows nearer than this to the span of others depend on them: the square root of what the equations
-// take for the same purpose in squared measure.
-#define RANK_TOLERANCE 3e-4
 // By how much columns of Euler parameters count less in the choice of dependent coordinates.
 #define ROTATION_SHARE 0.5
 
@@ -67,12 +64,12 @@ static hn_status choose_rows(hn_reduction *self, hn_reduction_part *part) {
   }
   // a row of nothing but rounding, as joint coordinates leave of redundant ones, stays as short as it is
   for (int k = 0; k < part->rows; k++)
-    if (self->rest[k] > RANK_TOLERANCE * longest || part->row[k] >= elements)
+    if (self->rest[k] > HN_RANK_DEPENDENT * longest || part->row[k] >= elements)
       scale_row(&self->matrix[(size_t)k * (size_t)n], n, 1, 1 / self->rest[k]);
     else
       scale_row(&self->matrix[(size_t)k * (size_t)n], n, 1, 0);
-  int rank = hn_rank_qr(self->matrix, n, part->rows, RANK_TOLERANCE, self->preference, self->order,
-                        self->work_rank);
+  int rank = hn_rank_qr(self->matrix, n, part->rows, HN_RANK_DEPENDENT, self->preference,
+                        self->order, self->work_rank);
   // the last row taken, or the first that was refused though it was once independent
   int is_singular = rank < part->best_rank;
   int last = is_singular ? rank : rank - 1;
@@ -115,7 +112,7 @@ void hn_reduction_find_weakest(hn_reduction *self, hn_reduction_part *part) {
     part->kept[count++] = row;
   }
   for (int k = 0; k < count; k++) {
-    double size = self->rest[k] > RANK_TOLERANCE * longest || part->kept[k] >= elements
+    double size = self->rest[k] > HN_RANK_DEPENDENT * longest || part->kept[k] >= elements
                       ? self->rest[k]
                       : longest;
     if (size > 0) scale_row(&self->matrix[(size_t)k * (size_t)n], n, 1, 1 / size);

@@ -190,7 +190,7 @@ static hn_status choose_columns(hn_reduction *self, hn_reduction_part *part) {
   for (int i = 0; i < n; i++)
     for (int k = 0; k < size; k++)
       a[(size_t)i * (size_t)size + (size_t)k] = part->basis[(size_t)k * (size_t)n + (size_t)i];
-  if (hn_rank_qr(a, size, n, 1e-9, NULL, self->order, self->work_rank) < size)
+  if (hn_rank_qr(a, size, n, HN_RANK_ROUNDING, NULL, self->order, self->work_rank) < size)
     return HN_ERROR_SINGULAR;
   memset(self->preference, 0, (size_t)n * sizeof(int));
   for (int k = 0; k < size; k++) self->preference[self->order[k]] = 1;

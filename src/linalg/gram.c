@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "linalg/gram_private.h"
+#include "linalg/rank.h"
 
 static int count_entries(const hn_gram_pattern *p, int row) {
   int count = 0;
@@ -21,7 +22,8 @@ static hn_status create_dense(hn_arena *arena, hn_gram *g) {
   int m = g->rows, n = g->columns;
   g->a = HN_TAKE(arena, double, m *n);
   g->r = HN_TAKE(arena, double, m *m);
-  g->rest = HN_TAKE(arena, double, m);
+  g->rest = HN_TAKE(arena, double, 3 * m + n);
+  g->row_of = HN_TAKE(arena, int, m);
   g->order = HN_TAKE(arena, int, m);
   g->second = HN_TAKE(arena, double, m *m);
   g->beta = HN_TAKE(arena, double, m);
@@ -106,53 +108,19 @@ static int fill_columns(hn_gram *g, const unsigned char *active) {
       memcpy(&column[p->group_columns[p->segment_group[s]]], &g->w[g->segment_at[s]],
              (size_t)size * sizeof(double));
     }
-    g->rest[count] = dot(column, column, n);
-    g->order[count++] = r;
+    g->row_of[count++] = r;
   }
   return count;
 }
 
-static void swap(hn_gram *g, int i, int j, int done) {
-  int n = g->columns, m = g->rows, keep = g->order[i];
-  double *x = &g->a[(size_t)i * (size_t)n], *y = &g->a[(size_t)j * (size_t)n], rest = g->rest[i];
-  for (int k = 0; k < n; k++) {
-    double value = x[k];
-    x[k] = y[k];
-    y[k] = value;
-  }
-  for (int k = 0; k < done; k++) {
-    double value = g->r[k * m + i];
-    g->r[k * m + i] = g->r[k * m + j];
-    g->r[k * m + j] = value;
-  }
-  g->order[i] = g->order[j];
-  g->order[j] = keep;
-  g->rest[i] = g->rest[j];
-  g->rest[j] = rest;
-}
-
-// R by rows of m: r[k * m + j], j in the order of the pivots. Squares of the rests are summed anew in
-// each step.
+// R by rows of m: r[k * m + j], j in the order of the pivots.
 static int pivoted_qr(hn_gram *g, int count, double tolerance) {
-  int n = g->columns, m = g->rows, k = 0;
-  for (; k < count && k < n; k++) {
-    int best = k;
-    for (int j = k + 1; j < count; j++)
-      if (g->rest[j] > g->rest[best]) best = j;
-    if (!(g->rest[best] > tolerance * tolerance)) break;
-    if (best != k) swap(g, k, best, k);
-    double *q = &g->a[(size_t)k * (size_t)n], length = sqrt(g->rest[k]);
-    g->r[k * m + k] = length;
-    for (int i = 0; i < n; i++) q[i] /= length;
-    for (int j = k + 1; j < count; j++) {
-      double *x = &g->a[(size_t)j * (size_t)n], part = dot(q, x, n);
-      g->r[k * m + j] = part;
-      if (part == 0) continue;
-      for (int i = 0; i < n; i++) x[i] -= part * q[i];
-      g->rest[j] = dot(x, x, n);
-    }
-  }
-  return k;
+  int n = g->columns, m = g->rows;
+  int rank = hn_rank_qr(g->a, n, count, tolerance, NULL, g->order, g->rest);
+  for (int k = 0; k < rank; k++)
+    for (int j = k; j < count; j++) g->r[k * m + j] = g->a[(size_t)j * (size_t)n + (size_t)k];
+  for (int k = 0; k < count; k++) g->order[k] = g->row_of[g->order[k]];
+  return rank;
 }
 
 // Householder's QR of C = [R1 R2]' (count x rank, by columns), for least squares over dependent rows.
@@ -248,7 +216,7 @@ int hn_gram_factor(hn_gram *g, const unsigned char *active, double tolerance, in
 
 int hn_gram_small(const hn_gram *g, double tolerance) {
   int small = 0;
-  for (int k = 0; g->is_dense && k < g->rank; k++) small += g->r[k * g->rows + k] < tolerance;
+  for (int k = 0; g->is_dense && k < g->rank; k++) small += fabs(g->r[k * g->rows + k]) < tolerance;
   return g->is_dense ? small : hn_gram_sparse_small(g, tolerance);
 }
 

@@ -19,8 +19,9 @@ struct hn_gram {
   int is_complete;       // the second QR was made
   double *a;             // active rows, being made orthogonal (rows x columns)
   double *r;             // R by rows (rows x rows)
-  double *rest;          // squared lengths left (rows)
+  double *rest;          // work of the QR (3 rows + columns)
   int *order;            // pivots (rows)
+  int *row_of;           // of the columns of `a` (rows)
   double *second, *beta; // QR of [R1 R2]': reflectors and R by columns, its diagonal
 
   // sparse: upper triangle of W W' by columns

@@ -129,13 +129,12 @@ static void factor_rows(const hn_hierarchy *h, hn_tree_level *l) {
     left_out += !l->kept[r];
   }
   if (h->rows_held == HN_HIERARCHY_KEPT) {
-    hn_gram_factor(l->a, l->kept, 1e-3 * HN_RANK_TOLERANCE, 0, NULL);
-    l->near_count = hn_gram_small(l->a, HN_NEAR_TOLERANCE);
+    hn_gram_factor(l->a, l->kept, 1e-2 * HN_RANK_ROUNDING, 0, NULL);
+    l->near_count = hn_gram_small(l->a, HN_RANK_NEAR);
     return;
   }
-  l->dependent_count =
-      l->row_count - hn_gram_factor(l->a, NULL, HN_RANK_TOLERANCE, 0, l->dependent);
-  l->near_count = hn_gram_small(l->a, HN_NEAR_TOLERANCE);
+  l->dependent_count = l->row_count - hn_gram_factor(l->a, NULL, HN_RANK_ROUNDING, 0, l->dependent);
+  l->near_count = hn_gram_small(l->a, HN_RANK_NEAR);
   if (h->rows_held != HN_HIERARCHY_CHOOSE || l->dependent_count >= left_out) return;
   for (int r = 0; r < l->row_count; r++) h->left_out[l->row[r]] = l->dependent[r];
 }

@@ -4,11 +4,8 @@
 
 #include "linalg/gram.h"
 #include "linalg/hierarchy.h"
+#include "linalg/rank.h"
 
-// Singular values of scaled rows below this count as dependence: far above drift and rounding.
-#define HN_RANK_TOLERANCE 1e-7
-// Below this length (beside rows of about 1) a row nearly depends on others.
-#define HN_NEAR_TOLERANCE 3e-2
 // Pivots of D below this share of what the body would have alone are rounding.
 #define HN_ROOT_TOLERANCE 1e-12
 

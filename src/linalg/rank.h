@@ -1,10 +1,26 @@
-// Small dense matrices, column-major: rank-revealing QR with column pivoting for redundancy and
-// mobility, null spaces, symmetric eigenvalues, LU.
+// Rank, judged in one way everywhere. Rows have unit length in a geometric metric: 1 for translations, a
+// squared length for rotations (the metric of M would take a light body between heavy ones for
+// dependent). What is left of a row beside others, as a length or as its square, which pivots are, tells
+// by three limits:
+//
+//   HN_RANK_ROUNDING    nothing but rounding: at exact positions of an analysis
+//   HN_RANK_DEPENDENT   the row depends on others, at positions as a run has them
+//   HN_RANK_NEAR        a singular position is near
+//
+// Large systems are judged by the pivots of their factors (saddle.h, solver.h, gram.h), small ones by
+// the QR with column pivoting below. Further small dense matrices, column-major: null spaces, symmetric
+// eigenvalues, LU.
 #ifndef HN_LINALG_RANK_H
 #define HN_LINALG_RANK_H
 
 #include "base/arena.h"
 #include "base/threads.h"
+
+#define HN_RANK_ROUNDING 1e-8
+#define HN_RANK_DEPENDENT_SQUARE 1e-7
+#define HN_RANK_DEPENDENT 3.1622776601683795e-4
+#define HN_RANK_NEAR_SQUARE 1e-3
+#define HN_RANK_NEAR 3.1622776601683795e-2
 
 // A (rows x columns, overwritten) P = Q R by Householder reflections. order (columns) receives P:
 // order[k] is the original column at place k; R stands in the upper triangle. The rank is the

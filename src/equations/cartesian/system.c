@@ -23,10 +23,10 @@ void hn_cartesian_judge_rank(hn_cartesian_set *self, hn_row_set rows, int may_ch
     hn_solver_factor(self->geometry, self->geometry_values, self->rows->block);
     self->is_judged = 1;
   }
-  if (may_choose &&
-      hn_rank_choose(e, hn_solver_small_pivots(self->geometry, HN_REDUNDANT_PIVOT, self->small)))
+  if (may_choose && hn_rank_choose(e, hn_solver_small_pivots(
+                                          self->geometry, HN_RANK_DEPENDENT_SQUARE, self->small)))
     memcpy(e->redundant, self->small, (size_t)e->elements->row_count);
-  hn_rank_note(e, holds_all, hn_solver_small_pivots(self->geometry, HN_NEAR_PIVOT, NULL));
+  hn_rank_note(e, holds_all, hn_solver_small_pivots(self->geometry, HN_RANK_NEAR_SQUARE, NULL));
 }
 
 // M and J depend on q only: a factorization made at this very q is still the right one.
@@ -45,7 +45,8 @@ hn_status hn_cartesian_factor(hn_cartesian_set *self, const double *q, hn_row_se
   memcpy(self->factored_q, q, size);
   self->factored_rows = rows;
   self->is_factored = 1;
-  if (self->geometry) self->small_pivots = hn_solver_small_pivots(e->solver, HN_NEAR_PIVOT, NULL);
+  if (self->geometry)
+    self->small_pivots = hn_solver_small_pivots(e->solver, HN_RANK_NEAR_SQUARE, NULL);
   hn_cartesian_judge_rank(self, rows, 0);
   return HN_OK;
 }

@@ -377,7 +377,8 @@ void hn_natural_thin_bodies(hn_natural_set *self, const double *q, const double 
 
 static void choose_dependent(hn_natural_set *self) {
   hn_equations *e = &self->base;
-  if (!hn_rank_choose(e, hn_saddle_small_pivots(self->geometry, HN_REDUNDANT_PIVOT, self->small)))
+  if (!hn_rank_choose(
+          e, hn_saddle_small_pivots(self->geometry, HN_RANK_DEPENDENT_SQUARE, self->small)))
     return;
   for (int r = 0; r < self->rows; r++) e->redundant[hn_natural_number(self, r)] = self->small[r];
 }
@@ -407,7 +408,7 @@ void hn_natural_judge_rank(hn_natural_set *self, hn_natural_rows rows, int may_c
     self->is_judged = 1;
   }
   if (may_choose) choose_dependent(self);
-  hn_rank_note(e, holds_all, hn_saddle_small_pivots(self->geometry, HN_NEAR_PIVOT, NULL));
+  hn_rank_note(e, holds_all, hn_saddle_small_pivots(self->geometry, HN_RANK_NEAR_SQUARE, NULL));
 }
 
 hn_status hn_natural_factor(hn_natural_set *self, const double *q, const hn_branches *branches,
@@ -430,7 +431,8 @@ hn_status hn_natural_factor(hn_natural_set *self, const double *q, const hn_bran
   memcpy(self->factored_q, q, size);
   self->factored_rows = rows;
   self->is_factored = 1;
-  if (self->geometry) self->small_pivots = hn_saddle_small_pivots(e->saddle, HN_NEAR_PIVOT, NULL);
+  if (self->geometry)
+    self->small_pivots = hn_saddle_small_pivots(e->saddle, HN_RANK_NEAR_SQUARE, NULL);
   hn_natural_judge_rank(self, rows, 0);
   return HN_OK;
 }

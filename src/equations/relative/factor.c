@@ -23,12 +23,13 @@ static void judge_rank(hn_relative_set *self, const double *q, hn_cut_set set) {
   hn_tree_geometry(self->tree, self->motion, self->composite, self->rotation, self->geometry_mass);
   if (self->rank_matrix) {
     const unsigned char *left_out = set == HN_CUT_KEPT ? self->released : NULL;
-    near = hn_relative_find_rank(self, left_out, HN_REDUNDANT_PIVOT, HN_NEAR_PIVOT, self->small);
+    near = hn_relative_find_rank(self, left_out, HN_RANK_DEPENDENT_SQUARE, HN_RANK_NEAR_SQUARE,
+                                 self->small);
   } else {
     release(self, self->geometry, set);
     hn_saddle_factor(self->geometry, self->geometry_mass, self->j_values);
-    hn_saddle_small_pivots(self->geometry, HN_REDUNDANT_PIVOT, self->small);
-    near = hn_saddle_small_pivots(self->geometry, HN_NEAR_PIVOT, NULL);
+    hn_saddle_small_pivots(self->geometry, HN_RANK_DEPENDENT_SQUARE, self->small);
+    near = hn_saddle_small_pivots(self->geometry, HN_RANK_NEAR_SQUARE, NULL);
   }
   for (int c = 0; c < self->cut_count; c++) dependent += self->small[c];
   int holds_all = set == HN_CUT_ALL;
@@ -66,7 +67,7 @@ static hn_status factor_saddle(hn_relative_set *self, const double *q, hn_cut_se
     hn_saddle_soften(e->saddle, self->in_loop, pass == 0 ? FAR_EPSILON : HN_LOOP_EPSILON);
     hn_status status = hn_saddle_factor(e->saddle, self->mass, self->j_values);
     if (status != HN_OK || !self->has_loops) return status;
-    small = hn_saddle_small_pivots(e->saddle, HN_NEAR_PIVOT, NULL);
+    small = hn_saddle_small_pivots(e->saddle, HN_RANK_NEAR_SQUARE, NULL);
     if (small == 0) {
       self->is_plain = pass == 0;
       break;
