@@ -16,12 +16,15 @@ import json as _json
 from typing import Any as _Any
 
 from . import _core
+from ._environment import Box, Environment
 from ._errors import ArgumentError, AssemblyError, Error, FileError, ModelError, RunError
+from ._fit import Fit, Optimum, fit, optimize
 from ._forces import BodyMotion, Force
 from ._model import (Check, Comparison, Equilibrium, Model, Spread, Trial, Verification, load)
 from ._plot import Plot
 from ._results import Accuracy, Results, SignalAccuracy
 from ._simulation import Inputs, Selection, Simulation
+from ._sweep import SweepTable, sweep
 
 __version__ = _core.version
 
@@ -38,8 +41,9 @@ def schema() -> dict[str, _Any]:
 
 
 __all__ = [
-    "Accuracy", "ArgumentError", "AssemblyError", "BodyMotion", "Check", "Comparison", "Equilibrium",
-    "Error", "FileError", "Force", "Inputs", "Model", "ModelError", "Plot", "Results", "RunError",
-    "Selection", "SignalAccuracy", "Simulation", "Spread", "Trial", "Verification", "built", "load",
-    "schema",
+    "Accuracy", "ArgumentError", "AssemblyError", "BodyMotion", "Box", "Check", "Comparison",
+    "Environment", "Equilibrium", "Error", "FileError", "Fit", "Force", "Inputs", "Model",
+    "ModelError", "Optimum", "Plot", "Results", "RunError", "Selection", "SignalAccuracy",
+    "Simulation", "Spread", "SweepTable", "Trial", "Verification", "built", "fit", "load",
+    "optimize", "schema", "sweep",
 ]

@@ -248,21 +248,23 @@ class Model(Elements):
 
     def with_parameters(self, **parameters: float | str) -> Model:
         """The same model with other values of parameters."""
-        if self._source is not None:
-            return Model(self._source, parameters={**self._settings, **parameters},
-                         strict=self._strict, forces=self._forces)
-        source = _Source(os.path.normpath(os.path.join(self._folder, "model.json")), self.to_json())
-        return Model(source, parameters={**self._settings, **parameters}, strict=self._strict,
+        return Model(self._text(), parameters={**self._settings, **parameters}, strict=self._strict,
                      forces=self._forces)
+
+    def _text(self) -> _Source:
+        """The file or the text it is made from."""
+        if self._source is not None:
+            return self._source
+        return _Source(os.path.normpath(os.path.join(self._folder, "model.json")), self.to_json())
+
+    def _settings_list(self) -> list[str]:
+        return [f"{k}={v!r}" if isinstance(v, float) else f"{k}={v}"
+                for k, v in _plain(self._settings).items()]
 
     def _compiled(self) -> _core.Model:
         if self._core is None:
-            source = self._source
-            if source is None:
-                source = _Source(os.path.normpath(os.path.join(self._folder, "model.json")), self.to_json())
-            settings = [f"{k}={v!r}" if isinstance(v, float) else f"{k}={v}"
-                        for k, v in _plain(self._settings).items()]
-            self._core = _core.load(source.path, source.text, settings, self._strict,
+            source = self._text()
+            self._core = _core.load(source.path, source.text, self._settings_list(), self._strict,
                                     [f._row(n) for n, f in self._forces.items()])
         return self._core
 

@@ -11,7 +11,7 @@
 #include <holon/holon.h>
 
 typedef struct core_state {
-  PyTypeObject *model, *simulation, *view, *table;
+  PyTypeObject *model, *simulation, *view, *table, *sweep;
 } core_state;
 
 core_state *core_state_of(PyObject *self);
@@ -86,6 +86,8 @@ extern PyType_Spec core_table_spec;
 PyObject *core_table_new(core_state *state, hn_results *results); // takes the results
 PyObject *core_table_read(PyObject *module, PyObject *path);
 PyObject *core_run(PyObject *module, PyObject *arguments, PyObject *words);
+
+extern PyType_Spec core_sweep_spec;
 
 // ---- analyses ---------------------------------------------------------------------------------------
 

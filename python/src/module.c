@@ -142,7 +142,8 @@ static int execute(PyObject *module) {
   if (core_add_type(module, &core_view_spec, &state->view) < 0 ||
       core_add_type(module, &core_table_spec, &state->table) < 0 ||
       core_add_type(module, &core_model_spec, &state->model) < 0 ||
-      core_add_type(module, &core_simulation_spec, &state->simulation) < 0)
+      core_add_type(module, &core_simulation_spec, &state->simulation) < 0 ||
+      core_add_type(module, &core_sweep_spec, &state->sweep) < 0)
     return -1;
   return PyModule_AddStringConstant(module, "version", hn_version());
 }
@@ -153,6 +154,7 @@ static int traverse(PyObject *module, visitproc visit, void *arg) {
   Py_VISIT(state->table);
   Py_VISIT(state->model);
   Py_VISIT(state->simulation);
+  Py_VISIT(state->sweep);
   return 0;
 }
 
@@ -162,6 +164,7 @@ static int clear(PyObject *module) {
   Py_CLEAR(state->table);
   Py_CLEAR(state->model);
   Py_CLEAR(state->simulation);
+  Py_CLEAR(state->sweep);
   return 0;
 }
 

@@ -11,4 +11,5 @@ done
 if [ -n "${4:-}" ]; then # leaks of the interpreter itself are not ours
   export LD_PRELOAD="$4" ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc
 fi
+export HOLON_COMMAND="${3%/*}/holon"
 PYTHONPATH=$3 PYTHONDONTWRITEBYTECODE=1 "$1" -m pytest -q -p no:cacheprovider -ra "$2/python/tests"

@@ -1,0 +1,266 @@
+"""Many runs of one model: rows of parameters, one table."""
+
+from __future__ import annotations
+
+import csv
+import functools
+import io
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from ._model import Model
+from ._results import nearest
+
+Array = NDArray[np.float64]
+#: numbers, or text as of the command: "1e4:1e5:20", "1e4:1e5:20:log kN/m", "1e4:1e5" (with a sample)
+Values = Union[str, Sequence[float], NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What a worker needs to run any row; small and picklable."""
+
+    path: str
+    text: str | None
+    settings: tuple[str, ...]
+    vary: tuple[str, ...]
+    sample: str | None
+    seed: int
+    table: bytes
+    outputs: tuple[str, ...]
+    time: float
+    output_step: float
+    options: tuple[tuple[str, Any], ...]
+
+    def make(self) -> _core.Sweep:
+        return _core.Sweep(self.path, self.text, list(self.settings), list(self.vary), self.sample,
+                           self.seed, self.table, list(self.outputs), self.time, self.output_step,
+                           dict(self.options))
+
+
+@functools.lru_cache(maxsize=4)
+def _made(plan: _Plan) -> _core.Sweep:
+    return plan.make()
+
+
+def _row(plan: _Plan, row: int) -> tuple[int, str, str | None, str | None]:
+    """Runs a row, in this process or another."""
+    return (row, *_made(plan).run(row))
+
+
+class SweepTable(Mapping[str, Array]):
+    """The table of a sweep: arrays by the names of its columns.
+
+    Parameters stand under their names, measures under "signal:what" ("chassis.z:max"). `status` and
+    `verdict` tell how each run went, `failures` has the messages of those that did not come to their
+    end, whose measures are nan where there are none. `text` is the table as the command writes it.
+    """
+
+    def __init__(self, text: str, parameters: Sequence[str], failures: dict[int, str]) -> None:
+        self.text = text
+        self.failures = failures
+        self.parameters = list(parameters)
+        rows = list(csv.reader(io.StringIO(text)))
+        self._names = [n for n in rows[0] if n not in ("row", "status", "verdict", "state_hash")]
+        places = {n: k for k, n in enumerate(rows[0])}
+        body = rows[1:]
+        self.status = [r[places["status"]] for r in body]
+        self.verdict = [r[places["verdict"]] for r in body]
+        self.state_hash = [r[-1] for r in body]
+        self._columns = {n: np.array([float(r[places[n]]) if r[places[n]] else np.nan for r in body])
+                         for n in self._names}
+
+    def __getitem__(self, name: str) -> Array:
+        if name not in self._columns:
+            raise KeyError(f"the table has no column '{name}'" + nearest(name, self._names))
+        return self._columns[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __repr__(self) -> str:
+        return (f"<holon.SweepTable: {len(self.status)} rows, {len(self.failures)} failed, columns "
+                f"{', '.join(self._names)}>")
+
+    def to_pandas(self) -> Any:
+        """A pandas.DataFrame, with status and verdict. Needs pandas."""
+        import pandas
+
+        columns: dict[str, Any] = {**self._columns, "status": self.status, "verdict": self.verdict}
+        return pandas.DataFrame(columns)
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Writes the table: .csv, or .npz with an array a column."""
+        path = Path(path)
+        if path.suffix == ".npz":
+            np.savez(path, status=np.array(self.status), **self._columns)
+        elif path.suffix == ".csv":
+            path.write_bytes(self.text.encode())
+        else:
+            raise ValueError(f"'{path}' should end in .csv or .npz")
+        return path
+
+
+def _specs(parameters: Mapping[str, Values]) -> tuple[str, ...]:
+    specs = []
+    for name, values in parameters.items():
+        text = values if isinstance(values, str) else ",".join(repr(float(v)) for v in values)
+        specs.append(f"{name}={text}")
+    return tuple(specs)
+
+
+def _sobol(parameters: Mapping[str, Values], sample: str, seed: int) -> Array:
+    """Rows of a scrambled Sobol sequence, through SciPy."""
+    from scipy.stats import qmc
+
+    ends = []
+    for name, values in parameters.items():
+        given: Any = values.split(":") if isinstance(values, str) else values
+        parts = [float(v) for v in given]
+        if len(parts) != 2:
+            raise ValueError(f"a Sobol sample needs two ends for '{name}', (low, high)")
+        ends.append((parts[0], parts[1]))
+    engine = qmc.Sobol(len(ends), seed=seed)
+    low, high = np.array(ends).T
+    rows: Array = low + engine.random(int(sample.split(":")[1])) * (high - low)
+    return rows
+
+
+def _plan(model: Model, parameters: Mapping[str, Values], outputs: Sequence[str],
+          sample: str | Array | None, seed: int, time: float | None, output_step: float | None,
+          options: dict[str, Any]) -> _Plan:
+    if model._forces:
+        raise ValueError("models with forces in Python are swept by a loop of your own: rows are run "
+                         "by the library alone")
+    source = model._text()
+    table = b""
+    vary = _specs(parameters)
+    if isinstance(sample, str) and sample.startswith("sobol:"):
+        sample = _sobol(parameters, sample, seed)
+    if sample is not None and not isinstance(sample, str):
+        rows = np.ascontiguousarray(sample, dtype=np.float64)
+        if rows.ndim != 2 or rows.shape[1] != len(parameters):
+            raise ValueError("a sample is an array of rows with a value for each parameter")
+        table, vary, sample = rows.tobytes(), tuple(parameters), "table"
+    return _Plan(source.path, source.text, tuple(model._settings_list()), vary, sample, seed, table,
+                 tuple(outputs), time or 0.0, output_step or 0.0, tuple(sorted(options.items())))
+
+
+class _Folder:
+    """Rows on the disk, as `holon sweep` keeps them: either goes on with what the other began."""
+
+    def __init__(self, path: str | os.PathLike[str], sweep: _core.Sweep, model: str) -> None:
+        self.path = Path(path)
+        rows, parameters, columns, number = sweep.facts()
+        self._rows = rows
+        self._commas = parameters + columns + 3
+        (self.path / "runs").mkdir(parents=True, exist_ok=True)
+        said = self.path / "sweep.json"
+        if said.exists():
+            if json.loads(said.read_text()).get("sweep") != f"{number:016x}":
+                raise ValueError(f"'{path}' has another sweep: other parameters, model or options")
+        else:
+            said.write_text(json.dumps({"sweep": f"{number:016x}", "model": model, "rows": rows},
+                                       indent=2) + "\n")
+
+    def lines(self) -> dict[int, str]:
+        found: dict[int, str] = {}
+        for part in sorted(self.path.glob("part-*.csv")):
+            for line in part.read_text().split("\n")[:-1]:
+                words = line.split(",")
+                if len(words) == self._commas + 1 and words[0].isdigit() and len(words[-1]) == 16:
+                    row = int(words[0])
+                    if row < self._rows:
+                        found.setdefault(row, line + "\n")
+        return found
+
+    def messages(self) -> dict[int, str]:
+        return {int(p.stem.split("-")[1]): p.read_text().rstrip("\n")
+                for p in (self.path / "runs").glob("row-*.txt")}
+
+    def keep(self, row: int, line: str, message: str | None, certificate: str | None) -> None:
+        name = self.path / "runs" / f"row-{row:06d}"
+        if certificate is not None:
+            name.with_suffix(".json").write_text(certificate)
+        if message is not None:
+            name.with_suffix(".txt").write_text(message + "\n")
+        part = self.path / "part-python.csv"
+        half = part.exists() and part.stat().st_size > 0 and not part.read_bytes().endswith(b"\n")
+        with open(part, "ab") as file:
+            file.write((("\n" if half else "") + line).encode())
+
+
+def _run_all(plan: _Plan, rows: list[int], executor: Executor | None, workers: int | None,
+             keep: Any) -> None:
+    """Rows in any order, at most a few of each worker waiting."""
+    own = executor is None
+    count = workers or os.cpu_count() or 1
+    pool = executor if executor is not None else ThreadPoolExecutor(count)
+    waiting: set[Future[tuple[int, str, str | None, str | None]]] = set()
+    try:
+        for row in rows:
+            waiting.add(pool.submit(_row, plan, row))
+            if len(waiting) >= 4 * count:
+                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                for future in done:
+                    keep(*future.result())
+        for future in waiting:
+            keep(*future.result())
+    finally:
+        if own:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+def sweep(model: Model, parameters: Mapping[str, Values], outputs: Sequence[str] = (), *,
+          sample: str | Array | None = None, seed: int = 0, time: float | None = None,
+          output_step: float | None = None, folder: str | os.PathLike[str] | None = None,
+          executor: Executor | None = None, workers: int | None = None,
+          **options: Any) -> SweepTable:
+    """Runs a model with many values of its parameters.
+
+    The table is the same, byte for byte, as that of `holon sweep`, and whatever runs the rows.
+
+    Args:
+        model: the model.
+        parameters: what varies: `{"k": [1e4, 2e4], "c": "500:2000:10"}`.
+        outputs: "signal:what" with end, min, max, mean or rms; none: of the model's outputs.
+        sample: None: every combination; "lhs:200", "random:200", "sobol:256" (SciPy); or an array of
+            rows with a value for each parameter.
+        seed: of samples.
+        time, output_step: of every run, s; None: the model's own.
+        folder: rows are kept there; the same call goes on where it was ended.
+        executor: anything shaped like concurrent.futures (processes, Dask, mpi4py); None: threads.
+        workers: how many threads; None: all cores.
+        options: of simulations.
+    """
+    plan = _plan(model, parameters, outputs, sample, seed, time, output_step, options)
+    made = _made(plan)
+    count = made.facts()[0]
+    disk = _Folder(folder, made, plan.path) if folder is not None else None
+    lines = disk.lines() if disk is not None else {}
+    failures = disk.messages() if disk is not None else {}
+
+    def keep(row: int, line: str, message: str | None, certificate: str | None) -> None:
+        lines[row] = line
+        if message is not None:
+            failures[row] = message
+        if disk is not None:
+            disk.keep(row, line, message, certificate)
+
+    _run_all(plan, [r for r in range(count) if r not in lines], executor, workers, keep)
+    text = made.header() + "".join(lines[r] for r in range(count))
+    if disk is not None:
+        (disk.path / "table.csv").write_bytes(text.encode())
+    return SweepTable(text, list(parameters), dict(sorted(failures.items())))

@@ -1,0 +1,46 @@
+"""docs/python.md is run, block by block; what it prints is what stands there. Examples run too."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import holon
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_tutorial_does_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (ROOT / "docs/python.md").read_text()
+    (tmp_path / "out/python").mkdir(parents=True)
+    (tmp_path / "models").symlink_to(ROOT / "models")
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {}
+    blocks = re.findall(r"```python\n(.*?)```", text, re.S)
+    assert len(blocks) > 10
+    for block in blocks:
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(block, "docs/python.md", "exec"), names)
+        said = "".join(line[3:] + "\n" for line in block.splitlines() if line.startswith("#> "))
+        assert printed.getvalue() == said, block
+
+
+@pytest.mark.parametrize("name", sorted(p.name for p in (ROOT / "python/examples").glob("*.py")))
+def test_examples_run(name: str, tmp_path: Path) -> None:
+    if name == "fit.py":
+        pytest.importorskip("scipy")
+    (tmp_path / "models").symlink_to(ROOT / "models")
+    environment = dict(os.environ, PYTHONPATH=str(Path(holon.__file__).parents[1]))
+    done = subprocess.run([sys.executable, ROOT / "python/examples" / name], cwd=tmp_path,
+                          env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout
