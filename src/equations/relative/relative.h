@@ -35,6 +35,8 @@ typedef struct hn_relative_set {
   int cut_count;
   int *cut_row, *row_cut; // element row of a cut row; back, -1: a tree joint's
   int *walk_start;        // (cut_count + 1)
+  int *
+      order; // in which speeds, and nu + cut rows, are eliminated, in every matrix (nu + cut_count)
   hn_walk_step *walk;
   int *body_place;        // for each body of each cut row: its place in the walk, -1: none
   int *body_start;        // (cut_count + 1)

@@ -26,10 +26,11 @@ static hn_tree_solver choose_solver(const hn_relative_set *self) {
 // Leaves first: no fill in M. A row follows when all nodes it moves are gone, before the ancestor they
 // share, of whose speeds it does not depend: loops stay apart, and the pivot of a row is what is left
 // of it.
-static hn_status elimination_order(hn_arena *arena, const hn_relative_set *self, int *order) {
+static hn_status find_order(hn_arena *arena, hn_relative_set *self) {
   const hn_tree *tree = self->tree;
   // rows by the node above their walk, -1 first: a list each
   int *first = HN_TAKE(arena, int, tree->count + 1), *next = HN_TAKE(arena, int, self->cut_count);
+  int *order = self->order = HN_TAKE(arena, int, self->base.nu + self->cut_count);
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int k = 0; k <= tree->count; k++) first[k] = -1;
   for (int c = self->cut_count - 1; c >= 0; c--) {
@@ -57,9 +58,7 @@ static hn_status make_saddle(hn_arena *arena, hn_relative_set *self) {
                                .m_row_index = self->tree->mass_index,
                                .j_row_start = self->j_start,
                                .j_column_index = self->j_index};
-  int *order = HN_TAKE(arena, int, e->nu + self->cut_count);
-  if (!order || elimination_order(arena, self, order) != HN_OK) return HN_ERROR_MEMORY;
-  hn_status status = hn_saddle_create_ordered(arena, &pattern, order, &e->saddle);
+  hn_status status = hn_saddle_create_ordered(arena, &pattern, self->order, &e->saddle);
   unsigned char *in_loop = HN_TAKE(arena, unsigned char, elements->row_count);
   if (status != HN_OK || !in_loop) return HN_ERROR_MEMORY;
   status = hn_find_loop_rows(&arena->allocator, elements, in_loop);
@@ -79,7 +78,7 @@ static hn_status make_saddle(hn_arena *arena, hn_relative_set *self) {
   self->has_loops = 1;
   status = hn_relative_make_rank(arena, self);
   if (status != HN_OK || self->rank_matrix) return status;
-  status = hn_saddle_create_ordered(arena, &pattern, order, &self->geometry);
+  status = hn_saddle_create_ordered(arena, &pattern, self->order, &self->geometry);
   if (status == HN_OK) {
     hn_saddle_soften(self->geometry, self->in_loop, hn_rank_epsilon(self->base.model));
     hn_saddle_set_row_floor(self->geometry, self->size_by_length);
@@ -100,7 +99,7 @@ static hn_status make_plane(hn_arena *arena, hn_relative_set *self) {
 hn_status hn_relative_make_solver(hn_arena *arena, hn_relative_set *self) {
   self->solver = choose_solver(self);
   self->base.has_residual = self->solver != HN_TREE_SADDLE && self->tree->quaternions == 0;
-  if (make_plane(arena, self) != HN_OK) return HN_ERROR_MEMORY;
+  if (make_plane(arena, self) != HN_OK || find_order(arena, self) != HN_OK) return HN_ERROR_MEMORY;
   if (self->solver == HN_TREE_ARTICULATED) {
     int room = self->tree->count + 2 * self->tree->quaternions;
     self->articulated = HN_TAKE(arena, hn_tree_articulated, room);

@@ -202,25 +202,10 @@ static hn_status find_growings(hn_arena *arena, hn_relative_stage *self) {
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
-// As the tangent's order: leaves first, a cut row before the ancestor its nodes share.
-static void make_order(const hn_relative_stage *self, int *order) {
-  const hn_relative_set *set = self->tangent->set;
-  const hn_tree *tree = set->tree;
-  int at = 0;
-  for (int k = tree->count - 1; k >= -1; k--) {
-    for (int c = 0; c < self->cuts; c++) {
-      int steps = set->walk_start[c + 1] - set->walk_start[c];
-      int above = steps > 0 ? tree->nodes[set->walk[set->walk_start[c]].node].parent : -1;
-      if (above == k) order[at++] = self->nu + c;
-    }
-    for (int i = 0; k >= 0 && i < tree->nodes[k].u_count; i++) order[at++] = tree->nodes[k].u + i;
-  }
-}
-
 static hn_status make_factors(hn_arena *arena, hn_arena *scratch, hn_relative_stage *self) {
   const hn_relative_set *set = self->tangent->set;
   int size = self->nu + self->cuts, at = 0;
-  int *start = HN_TAKE(scratch, int, size + 1), *order = HN_TAKE(scratch, int, size);
+  int *start = HN_TAKE(scratch, int, size + 1);
   int *index = HN_TAKE(scratch, int, self->entries + set->j_start[self->cuts] + self->cuts);
   if (scratch->failed) return HN_ERROR_MEMORY;
   for (int j = 0; j < self->nu; j++) { // the pattern is symmetric
@@ -234,8 +219,7 @@ static hn_status make_factors(hn_arena *arena, hn_arena *scratch, hn_relative_st
     index[at++] = self->nu + c;
   }
   start[size] = at;
-  make_order(self, order);
-  return hn_factors_create(arena, size, start, index, order, 0, &self->factors);
+  return hn_factors_create(arena, size, start, index, set->order, 0, &self->factors);
 }
 
 static void find_places(hn_relative_stage *self) {

@@ -159,25 +159,24 @@ static hn_status make_pairs(hn_arena *arena, const grid *g, hn_relative_tangent 
   return HN_OK;
 }
 
-// Leaves first, each node with its normalization; a cut row follows when all nodes it moves are gone,
-// before the ancestor they share, of whose coordinates it does not depend. Empty rows come last.
+// The order of the set in coordinates, each node with its normalization. Empty rows come last.
 static hn_status make_order(hn_arena *arena, hn_relative_tangent *self) {
   const hn_relative_set *set = self->set;
   const hn_tree *tree = set->tree;
   int n = tree->nq, rows = self->base.rows, elements = set->base.elements->row_count, at = 0;
-  int *order = HN_TAKE(arena, int, n + rows);
+  int *order = HN_TAKE(arena, int, n + rows), node = tree->count - 1, normalization = n + rows;
   if (!order) return HN_ERROR_MEMORY;
-  int normalization = n + rows;
-  for (int k = tree->count - 1; k >= -1; k--) {
-    for (int c = 0; c < set->cut_count; c++) {
-      int steps = set->walk_start[c + 1] - set->walk_start[c];
-      int above = steps > 0 ? tree->nodes[set->walk[set->walk_start[c]].node].parent : -1;
-      if (above == k) order[at++] = n + set->cut_row[c];
+  for (int k = 0; k < set->base.nu + set->cut_count; k++) {
+    int from = set->order[k];
+    if (from >= set->base.nu) {
+      order[at++] = n + set->cut_row[from - set->base.nu];
+      continue;
     }
-    if (k < 0) break;
-    const hn_tree_node *node = &tree->nodes[k];
-    for (int i = node->q_count - 1; i >= 0; i--) order[at++] = node->q + i;
-    if (node->q_count > node->u_count) order[at++] = --normalization;
+    while (tree->nodes[node].u > from) node--;
+    const hn_tree_node *of = &tree->nodes[node];
+    if (from > of->u) continue; // a node goes when its first speed does, the last one in the order
+    for (int i = of->q_count - 1; i >= 0; i--) order[at++] = of->q + i;
+    if (of->q_count > of->u_count) order[at++] = --normalization;
   }
   for (int r = 0; r < elements; r++)
     if (set->row_cut[r] < 0) order[at++] = n + r;
