@@ -18,9 +18,6 @@
 // In an order without growth: nothing is left to refine.
 #define ORDERED_RHO 1e-14
 #define ORDERED_EPSILON 1e-14
-// Up to so many unknowns the inverse is made: its columns cost less than the indirect addresses of the
-// ten to twenty solutions of a step.
-enum { FEW = 8 };
 
 struct hn_stage_matrix {
   const hn_tangent *tangent;
@@ -53,7 +50,6 @@ struct hn_stage_matrix {
   double *f, *z, *w;       // scaled right side, solution, residual (size)
   double *b, *c;           // right sides of the filter (n, rows)
   hn_factors *factors;
-  double *inverse; // of N, by rows, where there are no rows and few columns; else null
 };
 
 // ---- set-up -------------------------------------------------------------------------------------
@@ -180,7 +176,6 @@ static hn_status create(hn_arena *arena, const hn_tangent *tangent, const int *g
   self->f = HN_TAKE(arena, double, self->size);
   self->z = HN_TAKE(arena, double, self->size);
   self->w = HN_TAKE(arena, double, self->size);
-  if (self->rows == 0 && self->n <= FEW) self->inverse = HN_TAKE(arena, double, self->n * self->n);
   if (arena->failed) return HN_ERROR_MEMORY;
   make_pattern(self);
   hn_status status = choose_augmented(arena, self);
@@ -210,8 +205,6 @@ hn_status hn_stage_matrix_create_in_speeds(hn_arena *arena, hn_tangent *tangent,
   hn_relative_stage *in_speeds = NULL;
   hn_stage_matrix *self = NULL;
   *matrix = NULL;
-  int entries = tangent->phi_q.start[tangent->rows];   // rows of joints in a tree are empty
-  if (entries == 0 && tangent->n <= FEW) return HN_OK; // an inverse is quicker still
   hn_status status = hn_relative_stage_create(arena, tangent, &in_speeds);
   if (status != HN_OK || !in_speeds) return status;
   self = HN_TAKE(arena, hn_stage_matrix, 1);
@@ -300,15 +293,6 @@ static void find_scales(hn_stage_matrix *self) {
   }
 }
 
-static void invert(hn_stage_matrix *self) {
-  int n = self->n;
-  for (int j = 0; j < n; j++) {
-    for (int i = 0; i < n; i++) self->z[i] = i == j ? self->scale[j] : 0;
-    hn_factors_solve(self->factors, NULL, self->z);
-    for (int i = 0; i < n; i++) self->inverse[i * n + j] = self->scale[i] * self->z[i];
-  }
-}
-
 // Factors in q.
 static void factor(hn_stage_matrix *self, hn_step_numbers g, const unsigned char *left_out) {
   for (int r = 0; r < self->tangent->rows; r++) self->left_out[r] = left_out ? left_out[r] : 0;
@@ -333,7 +317,6 @@ static void factor(hn_stage_matrix *self, hn_step_numbers g, const unsigned char
     }
   const hn_pivot_rule rule = {.signs = self->signs, .tiny = 1e-13};
   hn_factors_of(self->factors, self->upper, self->lower, &rule);
-  if (self->inverse) invert(self);
 }
 
 hn_status hn_stage_matrix_factor(hn_stage_matrix *self, hn_step_numbers g,
@@ -365,28 +348,12 @@ static void find_residual(hn_stage_matrix *self) {
     }
 }
 
-static void solve_few(const hn_stage_matrix *self, const double *b, double *x) {
-  int n = self->n;
-  double out[FEW];
-  for (int i = 0; i < n; i++) {
-    double sum = 0;
-    for (int j = 0; j < n; j++) sum += self->inverse[i * n + j] * b[j];
-    out[i] = sum;
-  }
-  for (int i = 0; i < n; i++) x[i] = out[i];
-}
-
 void hn_stage_matrix_solve(hn_stage_matrix *self, const double *b, const double *c, double *x,
                            double *y, int sweeps) {
   const hn_sparse *p = &self->tangent->phi_q;
   int n = self->n, size = self->size;
   if (self->in_speeds) {
     hn_relative_stage_solve(self->in_speeds, b, c, x, y);
-    return;
-  }
-  if (self->inverse) {
-    solve_few(self, b, x);
-    for (int r = 0; y && r < self->tangent->rows; r++) y[r] = 0;
     return;
   }
   memcpy(self->f, b, (size_t)n * sizeof(double));

@@ -114,7 +114,7 @@ static int fill_columns(hn_gram *g, const unsigned char *active) {
 }
 
 // R by rows of m: r[k * m + j], j in the order of the pivots.
-static int pivoted_qr(hn_gram *g, int count, double tolerance) {
+static int find_rank(hn_gram *g, int count, double tolerance) {
   int n = g->columns, m = g->rows;
   int rank = hn_rank_qr(g->a, n, count, tolerance, NULL, g->order, g->rest);
   for (int k = 0; k < rank; k++)
@@ -145,7 +145,7 @@ static void second_qr(hn_gram *g) {
 static int factor_dense(hn_gram *g, const unsigned char *active, double tolerance, int complete,
                         unsigned char *dependent) {
   g->count = fill_columns(g, active);
-  g->rank = pivoted_qr(g, g->count, tolerance);
+  g->rank = find_rank(g, g->count, tolerance);
   for (int k = g->rank; dependent && k < g->count; k++) dependent[g->order[k]] = 1;
   g->is_complete = complete && g->rank < g->count;
   if (g->is_complete) second_qr(g);
