@@ -175,6 +175,10 @@ typedef enum hn_coordinate {
 
 HN_API const char *hn_joint_type_name(hn_joint_type type);
 HN_API const char *hn_coordinate_name(hn_coordinate coordinate);
+// 1 when it joins two bodies; 0 when it joins coordinates of joints (gear, rack-pinion, coupler).
+HN_API int hn_joint_joins_bodies(hn_joint_type type);
+// 1 when it joins two bodies and takes a freedom away, so that it has a reaction.
+HN_API int hn_joint_holds(hn_joint_type type);
 // 1 when a joint of this type has this coordinate.
 HN_API int hn_joint_has_coordinate(hn_joint_type type, hn_coordinate coordinate);
 

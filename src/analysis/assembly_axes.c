@@ -4,6 +4,7 @@
 #include "analysis/assembly_axes.h"
 
 #include "base/error.h"
+#include "model/joint_types.h"
 
 #define PARALLEL 1e-7    // rad
 #define LARGEST_SLIP 0.1 // rad: more is meant
@@ -26,10 +27,18 @@ static int next_joint(const hn_elements *elements, const hn_joint_graph *graph, 
   return -1;
 }
 
-// 1 when joints of this type let no axis tilt.
+// 1 when joints of this type let no axis tilt or wander: a turn about one, a slide along one, or nothing.
 static int is_stiff(hn_joint_type type) {
-  return type == HN_JOINT_REVOLUTE || type == HN_JOINT_TRANSLATIONAL || type == HN_JOINT_FIXED ||
-         type == HN_JOINT_GEAR || type == HN_JOINT_RACK_PINION || type == HN_JOINT_COUPLER;
+  if (!hn_joint_joins_bodies(type)) return 1;
+  return hn_joint_row_number(type) >= 5 && !hn_joint_has_row(type, HN_JOINT_ROW_SCREW);
+}
+
+static int is_hinge(hn_joint_type type) {
+  return hn_joint_shares_point(type) && hn_joint_shares_axes(type) == HN_SHARES_H;
+}
+
+static int is_slide(hn_joint_type type) {
+  return !hn_joint_shares_point(type) && hn_joint_shares_axes(type) == HN_SHARES_ALL;
 }
 
 // How many axes of rotation are parallel to this one.
@@ -37,7 +46,7 @@ static int count_parallel(const hn_elements *elements, const hn_joint_graph *gra
                           const hn_frame *frames, hn_vec3 axis) {
   int count = 0, k = graph->row_start[part], j;
   while ((j = next_joint(elements, graph, part, &k)) >= 0)
-    count += elements->model->joints[j].type == HN_JOINT_REVOLUTE &&
+    count += is_hinge(elements->model->joints[j].type) &&
              angle_between(axis, axis_of(elements, frames, j)) <= PARALLEL;
   return count;
 }
@@ -49,11 +58,11 @@ static int find_reference(const hn_elements *elements, const hn_joint_graph *gra
   while ((j = next_joint(elements, graph, part, &k)) >= 0) {
     hn_joint_type type = elements->model->joints[j].type;
     if (!is_stiff(type)) return 0;
-    turning += type == HN_JOINT_REVOLUTE;
+    turning += is_hinge(type);
   }
   k = graph->row_start[part];
   while (2 * tilt->agreeing <= turning && (j = next_joint(elements, graph, part, &k)) >= 0) {
-    if (elements->model->joints[j].type != HN_JOINT_REVOLUTE) continue;
+    if (!is_hinge(elements->model->joints[j].type)) continue;
     int count = count_parallel(elements, graph, part, frames, axis_of(elements, frames, j));
     if (count <= tilt->agreeing) continue;
     tilt->agreeing = count;
@@ -70,8 +79,8 @@ int hn_find_tilted_axis(const hn_elements *elements, const hn_joint_graph *graph
   hn_vec3 axis = axis_of(elements, frames, tilt->reference);
   while ((j = next_joint(elements, graph, part, &k)) >= 0) {
     hn_joint_type type = elements->model->joints[j].type;
-    int slides = type == HN_JOINT_TRANSLATIONAL;
-    if (!slides && type != HN_JOINT_REVOLUTE) continue;
+    int slides = is_slide(type);
+    if (!slides && !is_hinge(type)) continue;
     double angle = angle_between(axis, axis_of(elements, frames, j));
     if (slides) angle = 0.5 * HN_PI - angle;
     if (angle > LARGEST_SLIP) return 0;

@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "equations/nested/private.h"
+#include "model/joint_types.h"
 
 #define AT_REST 1e-10     // of the largest speed: what moves less rests already
 #define INDEPENDENT 1e-6  // of a coordinate that can be chosen, of its own mobility
@@ -84,7 +85,7 @@ static int find_base(const hn_model *model) {
   int base = 0;
   for (int j = 0; j < model->joint_count; j++) {
     const hn_joint_def *joint = &model->joints[j];
-    if (joint->coupled_count == 0 && joint->type != HN_JOINT_FREE &&
+    if (hn_joint_holds(joint->type) &&
         (joint->frame1.body == HN_GROUND || joint->frame2.body == HN_GROUND))
       return 0;
   }
@@ -109,7 +110,8 @@ static int count_stays(const hn_elements *elements, int count, given_rate *given
   for (int inside = 0; inside < 2; inside++) // of components
     for (int j = 0; j < model->joint_count; j++) {
       const hn_joint_def *joint = &model->joints[j];
-      if (joint->type == HN_JOINT_DISTANCE || (joint->component != 0) != inside) continue;
+      if (hn_joint_has_row(joint->type, HN_JOINT_ROW_DISTANCE) || (joint->component != 0) != inside)
+        continue;
       for (int c = 0; c < HN_COORDINATES; c++) {
         int measure = elements->coordinate[j * HN_COORDINATES + c];
         if (measure < 0 || joint->initial[c].has_rate || is_driven(model, j, c)) continue;

@@ -10,6 +10,7 @@
 #include "analysis/assembly_axes.h"
 #include "analysis/assembly_failure.h"
 #include "base/error.h"
+#include "model/joint_types.h"
 
 enum { WORST = 3, LENGTH_TRIALS = 8 };
 
@@ -87,6 +88,10 @@ static double needed_change(const hn_assembly *a, const hn_assembly_rows *rows,
   return fabs(slope) > 1e-9 * gap ? -gap / slope : HUGE_VAL;
 }
 
+static int is_distance(const hn_assembly *a, int joint) {
+  return hn_joint_has_row(a->model->joints[joint].type, HN_JOINT_ROW_DISTANCE);
+}
+
 // The only two joint points of a body as a length change; 0 when it has not exactly two. The point
 // that moves is not that of a distance, whose row is not linear in it.
 static int link_of_body(const hn_assembly *a, int body, hn_length_change *change) {
@@ -104,8 +109,8 @@ static int link_of_body(const hn_assembly *a, int body, hn_length_change *change
     }
   }
   if (count != 2) return 0;
-  int end = a->model->joints[joints[1]].type != HN_JOINT_DISTANCE;
-  if (a->model->joints[joints[end]].type == HN_JOINT_DISTANCE) return 0;
+  int end = !is_distance(a, joints[1]);
+  if (is_distance(a, joints[end])) return 0;
   hn_vec3 along = vec3_sub(point[end], point[1 - end]);
   double length = vec3_norm(along);
   if (!(length > 0)) return 0;
@@ -117,7 +122,7 @@ static hn_length_change find_length(const hn_assembly *a, const hn_assembly_rows
   hn_length_change best = {.joint = -1}, change;
   double least = HUGE_VAL;
   for (int j = 0; j < a->model->joint_count; j++) {
-    if (a->model->joints[j].type != HN_JOINT_DISTANCE) continue;
+    if (!is_distance(a, j)) continue;
     const hn_row *row = &a->elements->rows[a->elements->joint_row[j]];
     change = (hn_length_change){j, -1, vec3_zero(), 2 * row->constant, 0};
     double part = fabs(needed_change(a, rows, &change)) / change.length;

@@ -6,6 +6,7 @@
 #include "analysis/assembly_failure.h"
 #include "base/error.h"
 #include "elements/joint_graph.h"
+#include "model/joint_types.h"
 
 enum { LINKS = 6 }; // a longer list helps nobody
 
@@ -39,10 +40,7 @@ static int has_open_joint(const hn_elements *elements, const hn_joint_graph *gra
   for (int k = graph->row_start[part]; k < graph->row_start[part + 1]; k++) {
     const hn_row *row = &elements->rows[graph->rows[k]];
     if (row->is_driver) continue;
-    hn_joint_type type = elements->model->joints[row->owner].type;
-    if (type != HN_JOINT_REVOLUTE && type != HN_JOINT_SPHERICAL && type != HN_JOINT_UNIVERSAL &&
-        type != HN_JOINT_FIXED)
-      return 1;
+    if (!hn_joint_shares_point(elements->model->joints[row->owner].type)) return 1;
   }
   return 0;
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "analysis/assembly_positions.h"
+#include "model/joint_types.h"
 
 #define LARGEST_TURN 0.3
 enum { ITERATIONS = 300, HALVINGS = 7, PATIENCE = 12 };
@@ -61,28 +62,9 @@ typedef struct axis_rows {
 } axis_rows;
 
 static axis_rows find_axis_rows(hn_joint_type type) {
-  switch (type) {
-  case HN_JOINT_REVOLUTE: return (axis_rows){3, -1};
-  case HN_JOINT_TRANSLATIONAL: return (axis_rows){2, 4};
-  case HN_JOINT_CYLINDRICAL: return (axis_rows){2, -1};
-  case HN_JOINT_FIXED: return (axis_rows){3, 5};
-  case HN_JOINT_PLANAR: return (axis_rows){1, -1};
-  case HN_JOINT_PARALLEL: return (axis_rows){0, -1};
-  case HN_JOINT_SCREW: return (axis_rows){2, -1};
-  case HN_JOINT_SPHERICAL:
-  case HN_JOINT_UNIVERSAL:
-  case HN_JOINT_DISTANCE:
-  case HN_JOINT_POINT_ON_LINE:
-  case HN_JOINT_POINT_IN_PLANE:
-  case HN_JOINT_PERPENDICULAR:
-  case HN_JOINT_GEAR:
-  case HN_JOINT_RACK_PINION:
-  case HN_JOINT_COUPLER:
-  case HN_JOINT_CONSTANT_VELOCITY:
-  case HN_JOINT_FREE:
-  case HN_JOINT_TYPES: break;
-  }
-  return (axis_rows){-1, -1};
+  if (hn_joint_shares_axes(type) == HN_SHARES_NONE) return (axis_rows){-1, -1};
+  return (axis_rows){hn_joint_find_row(type, HN_JOINT_F, HN_JOINT_H),
+                     hn_joint_find_row(type, HN_JOINT_F, HN_JOINT_G)};
 }
 
 static hn_vec3 global_axis(const hn_frame *frames, const hn_frame_on_body *frame, int axis) {

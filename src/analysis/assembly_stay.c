@@ -16,6 +16,7 @@
 #include "analysis/assembly_work.h"
 #include "base/error.h"
 #include "elements/measure_make.h"
+#include "model/joint_types.h"
 
 #define MOVED 1e-9      // m, rad, per s: less has not moved
 #define DRAWN_OPEN 1e-6 // of the size of the machine: such a joint is not as drawn anyway
@@ -49,9 +50,7 @@ typedef struct stay {
 
 // ---- who may stay -------------------------------------------------------------------------------
 
-static int is_between_bodies(const hn_joint_def *joint) {
-  return joint->coupled_count == 0 && joint->type != HN_JOINT_FREE;
-}
+static int is_between_bodies(const hn_joint_def *joint) { return hn_joint_holds(joint->type); }
 
 typedef struct neighbours {
   int *start, *body; // of body b: body[start[b]] ... (bodies + 1, 2 joints)
@@ -183,11 +182,17 @@ static int is_drawn_open(const stay *s, int joint) {
   return 0;
 }
 
+static int is_placed(hn_joint_type type) {
+  return hn_joint_has_row(type, HN_JOINT_ROW_DISPLACEMENT) || hn_joint_coordinate_count(type) > 0;
+}
+
 static void add_joint(stay *s, int joint) {
   const hn_model *model = s->w->a.model;
   const hn_joint_def *def = &model->joints[joint];
-  int first = s->row_count, is_screw = def->type == HN_JOINT_SCREW, touched = 0;
-  if (def->coupled_count > 0 || def->type == HN_JOINT_DISTANCE || def->type == HN_JOINT_FIXED)
+  int first = s->row_count, is_screw = hn_joint_has_row(def->type, HN_JOINT_ROW_SCREW), touched = 0;
+  int named = hn_joint_row_number(def->type) + hn_joint_coordinate_count(def->type);
+  if (!hn_joint_joins_bodies(def->type) || hn_joint_has_row(def->type, HN_JOINT_ROW_DISTANCE) ||
+      hn_joint_row_number(def->type) == 6)
     return;
   if (is_drawn_open(s, joint)) return;
   for (int c = 0; c < HN_COORDINATES; c++) {
@@ -197,27 +202,8 @@ static void add_joint(stay *s, int joint) {
     if (free && !(is_screw && c != HN_COORDINATE_ANGLE)) add_row(s, joint, c, NULL);
   }
   if (is_screw && touched) s->row_count = first; // one coordinate says what the other is
-  switch (def->type) {
-  case HN_JOINT_PARALLEL:
-  case HN_JOINT_PERPENDICULAR: add_pose(s, joint, 1); break;
-  case HN_JOINT_SPHERICAL:
-  case HN_JOINT_CONSTANT_VELOCITY:
-  case HN_JOINT_POINT_ON_LINE:
-  case HN_JOINT_POINT_IN_PLANE:
-  case HN_JOINT_FREE: add_pose(s, joint, 0); break;
-  case HN_JOINT_REVOLUTE:
-  case HN_JOINT_TRANSLATIONAL:
-  case HN_JOINT_CYLINDRICAL:
-  case HN_JOINT_UNIVERSAL:
-  case HN_JOINT_FIXED:
-  case HN_JOINT_PLANAR:
-  case HN_JOINT_DISTANCE:
-  case HN_JOINT_SCREW:
-  case HN_JOINT_GEAR:
-  case HN_JOINT_RACK_PINION:
-  case HN_JOINT_COUPLER:
-  case HN_JOINT_TYPES: break;
-  }
+  // freedoms that are no coordinate; a joint of axes alone leaves the place free too
+  if (named < 6) add_pose(s, joint, !is_placed(def->type));
   if (s->row_count == first) return;
   int d1 = s->depth[def->frame1.body], d2 = s->depth[def->frame2.body];
   s->candidates[s->count++] = (candidate){joint, 0, d1 < d2 ? d1 : d2, first, s->row_count - first};

@@ -9,6 +9,7 @@
 
 #include "analysis/mobility_weightless.h"
 #include "base/error.h"
+#include "model/joint_types.h"
 
 #define GAP 1e-6       // of the size of the machine: less is rounding of coordinates
 #define SMALL_GAP 0.01 // of the size: never meant, however many there are
@@ -45,7 +46,7 @@ static gaps find_gaps(const hn_assembly *a, const hn_assembly_rows *rows) {
   for (int j = 0; j < a->model->joint_count; j++) {
     const hn_joint_def *joint = &a->model->joints[j];
     // a distance has the length that was given, whatever is drawn
-    if (joint->coupled_count > 0 || joint->type == HN_JOINT_DISTANCE) continue;
+    if (joint->coupled_count > 0 || hn_joint_has_row(joint->type, HN_JOINT_ROW_DISTANCE)) continue;
     double most = 0;
     int worst = -1;
     for (int r = a->elements->joint_row[j]; r < a->elements->joint_row[j + 1]; r++) {

@@ -12,6 +12,7 @@
 #include "elements/joint_graph.h"
 #include "equations/relative/tree.h"
 #include "holon/simulation.h"
+#include "model/joint_types.h"
 
 // A row of a joint in the tree spares a speed and a row. Of all Cartesian speeds and rows the tree has
 // to take over this part, if it leaves any rows to be solved for. Nets of ball joints have 0.27, nets

@@ -168,7 +168,7 @@ static int find_reached(const hn_model *model, int *reached) {
     for (int j = 0; j < model->joint_count; j++) {
       const hn_joint_def *joint = &model->joints[j];
       int one = joint->frame1.body, other = joint->frame2.body;
-      if (joint->coupled_count > 0 || joint->type == HN_JOINT_FREE) continue;
+      if (!hn_joint_holds(joint->type)) continue;
       if (reached[one] == reached[other]) continue;
       reached[one] = reached[other] = changed = 1;
       count++;

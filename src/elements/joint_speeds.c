@@ -7,6 +7,7 @@
 
 #include "elements/joints.h"
 #include "elements/measure_make.h"
+#include "model/joint_types.h"
 
 hn_joint_shape hn_joint_shape_of(const hn_elements *elements, int joint) {
   const hn_joint_def *def = &elements->model->joints[joint];
@@ -14,7 +15,7 @@ hn_joint_shape hn_joint_shape_of(const hn_elements *elements, int joint) {
   hn_joint_shape shape = {.body = {frame1->body, frame2->body}, .frame = {frame1, frame2}};
   int rows = hn_joint_row_count(def);
   if (frame1->body == frame2->body) return shape;
-  if (def->type == HN_JOINT_DISTANCE) {
+  if (hn_joint_has_row(def->type, HN_JOINT_ROW_DISTANCE)) {
     shape.length = 2 * elements->rows[elements->joint_row[joint]].constant;
     shape.rows = shape.length > 0;
     return shape;

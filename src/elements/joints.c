@@ -1,141 +1,76 @@
-// What each joint is made of. A row is one primitive of the two joint frames (f, g, h at each end,
-// d = origin 2 - origin 1):
-//
-//   displacement  axis1 . d            (dot-2; the three of them make a spherical joint)
-//   axes          axis1 . axis2        (dot-1)
-//   distance      (d . d - l^2) / 2 l
-//   screw         h1 . d - pitch/(2 pi) angle
-//   homokinetic   f1 . g2 - g1 . f2    (the turning axis lies in the bisecting plane)
-//   coupled       sum coefficient * coordinate of other joints
-//
+// What each joint is made of: measures and rows from the primitives of its row in model/joint_types.c.
 // Rows are written in axes of the first body, so that they depend on the relative pose only.
 #include "elements/joints.h"
 
 #include "elements/measure_make.h"
 #include "holon/analysis.h"
-
-typedef enum primitive_kind {
-  NONE,
-  DISPLACEMENT,
-  AXES,
-  DISTANCE,
-  SCREW,
-  HOMOKINETIC,
-  COUPLED
-} primitive_kind;
-
-typedef struct primitive {
-  primitive_kind kind;
-  int axis1, axis2;
-} primitive;
+#include "model/joint_types.h"
 
 enum { F, G, H };
 
-static const primitive joint_rows[HN_JOINT_TYPES][6] = {
-    [HN_JOINT_REVOLUTE] = {{DISPLACEMENT, F, 0},
-                           {DISPLACEMENT, G, 0},
-                           {DISPLACEMENT, H, 0},
-                           {AXES, F, H},
-                           {AXES, G, H}},
-    [HN_JOINT_TRANSLATIONAL] =
-        {{DISPLACEMENT, F, 0}, {DISPLACEMENT, G, 0}, {AXES, F, H}, {AXES, G, H}, {AXES, F, G}},
-    [HN_JOINT_CYLINDRICAL] = {{DISPLACEMENT, F, 0},
-                              {DISPLACEMENT, G, 0},
-                              {AXES, F, H},
-                              {AXES, G, H}},
-    [HN_JOINT_SPHERICAL] = {{DISPLACEMENT, F, 0}, {DISPLACEMENT, G, 0}, {DISPLACEMENT, H, 0}},
-    [HN_JOINT_UNIVERSAL] = {{DISPLACEMENT, F, 0},
-                            {DISPLACEMENT, G, 0},
-                            {DISPLACEMENT, H, 0},
-                            {AXES, H, H}},
-    [HN_JOINT_FIXED] = {{DISPLACEMENT, F, 0},
-                        {DISPLACEMENT, G, 0},
-                        {DISPLACEMENT, H, 0},
-                        {AXES, F, H},
-                        {AXES, G, H},
-                        {AXES, F, G}},
-    [HN_JOINT_PLANAR] = {{DISPLACEMENT, H, 0}, {AXES, F, H}, {AXES, G, H}},
-    [HN_JOINT_DISTANCE] = {{DISTANCE, 0, 0}},
-    [HN_JOINT_POINT_ON_LINE] = {{DISPLACEMENT, F, 0}, {DISPLACEMENT, G, 0}},
-    [HN_JOINT_POINT_IN_PLANE] = {{DISPLACEMENT, H, 0}},
-    [HN_JOINT_PARALLEL] = {{AXES, F, H}, {AXES, G, H}},
-    [HN_JOINT_PERPENDICULAR] = {{AXES, H, H}},
-    [HN_JOINT_SCREW] =
-        {{DISPLACEMENT, F, 0}, {DISPLACEMENT, G, 0}, {AXES, F, H}, {AXES, G, H}, {SCREW, H, 0}},
-    [HN_JOINT_GEAR] = {{COUPLED, 0, 0}},
-    [HN_JOINT_RACK_PINION] = {{COUPLED, 0, 0}},
-    [HN_JOINT_COUPLER] = {{COUPLED, 0, 0}},
-    [HN_JOINT_CONSTANT_VELOCITY] = {{DISPLACEMENT, F, 0},
-                                    {DISPLACEMENT, G, 0},
-                                    {DISPLACEMENT, H, 0},
-                                    {HOMOKINETIC, 0, 0}},
-    [HN_JOINT_FREE] = {{NONE, 0, 0}},
-};
+static const hn_joint_row *rows_of(hn_joint_type type) { return hn_joint_facts_of(type)->rows; }
 
-int hn_joint_row_count(const hn_joint_def *joint) {
-  int count = 0;
-  while (count < 6 && joint_rows[joint->type][count].kind != NONE) count++;
-  return count;
-}
+int hn_joint_row_count(const hn_joint_def *joint) { return hn_joint_row_number(joint->type); }
 
 const char *hn_joint_row_text(hn_joint_type type, int row) {
-  if (row < 0 || row >= 6 || (int)type < 0 || type >= HN_JOINT_TYPES) return NULL;
-  const primitive *p = &joint_rows[type][row];
+  if (row < 0 || row >= HN_JOINT_ROWS || (int)type < 0 || type >= HN_JOINT_TYPES) return NULL;
+  const hn_joint_row *p = &rows_of(type)[row];
   int has_axis = p->axis1 == H || p->axis2 == H;
+  int is_round = hn_joint_facts_of(type)->drawn.axes == HN_JOINT_NO_AXIS;
   switch (p->kind) {
-  case NONE: break;
-  case DISPLACEMENT:
-    if (type == HN_JOINT_SPHERICAL || type == HN_JOINT_FIXED) return "force";
+  case HN_JOINT_ROW_NONE: break;
+  case HN_JOINT_ROW_DISPLACEMENT:
+    if (is_round) return "force";
     return has_axis ? "force along the axis" : "force across the axis";
-  case AXES:
-    if (type == HN_JOINT_FIXED) return "torque";
+  case HN_JOINT_ROW_AXES:
+    if (is_round) return "torque";
     if (p->axis1 == H) return "torque across both axes";
     return has_axis ? "torque across the axis" : "torque about the axis";
-  case DISTANCE: return "force along its line";
-  case SCREW: return "thrust of the screw";
-  case HOMOKINETIC: return "torque about the axis";
-  case COUPLED: return "force of the coupling";
+  case HN_JOINT_ROW_DISTANCE: return "force along its line";
+  case HN_JOINT_ROW_SCREW: return "thrust of the screw";
+  case HN_JOINT_ROW_HOMOKINETIC: return "torque about the axis";
+  case HN_JOINT_ROW_COUPLED: return "force of the coupling";
   }
   return NULL;
 }
 
 int hn_joint_row_axes(hn_joint_type type, int row, int *axis1, int *axis2) {
-  const primitive *p = &joint_rows[type][row];
+  const hn_joint_row *p = &rows_of(type)[row];
   *axis1 = p->axis1;
-  *axis2 = p->kind == AXES ? p->axis2 : -1;
-  return p->kind == AXES || p->kind == DISPLACEMENT;
+  *axis2 = p->axis2;
+  return p->kind == HN_JOINT_ROW_AXES || p->kind == HN_JOINT_ROW_DISPLACEMENT;
 }
 
 // Measures of the primitive's own; screw and coupled rows also read coordinates.
-static int primitive_measures(primitive_kind kind) {
-  return kind == COUPLED || kind == NONE || kind == SCREW ? 0 : kind == HOMOKINETIC ? 2 : 1;
+static int primitive_measures(hn_joint_row_kind kind) {
+  return kind == HN_JOINT_ROW_COUPLED || kind == HN_JOINT_ROW_NONE || kind == HN_JOINT_ROW_SCREW ? 0
+         : kind == HN_JOINT_ROW_HOMOKINETIC                                                      ? 2
+                                            : 1;
 }
 
 int hn_joint_measure_count(const hn_joint_def *joint) {
   int count = 0;
   for (int k = 0; k < hn_joint_row_count(joint); k++)
-    count += primitive_measures(joint_rows[joint->type][k].kind);
-  for (int c = 0; c < HN_COORDINATES; c++)
-    count += hn_joint_has_coordinate(joint->type, (hn_coordinate)c);
-  return count;
+    count += primitive_measures(rows_of(joint->type)[k].kind);
+  return count + hn_joint_coordinate_count(joint->type);
 }
 
-static int primitive_parts(const hn_joint_def *joint, primitive_kind kind) {
-  if (kind == COUPLED) return joint->coupled_count;
-  return kind == SCREW || kind == HOMOKINETIC ? 2 : 1;
+static int primitive_parts(const hn_joint_def *joint, hn_joint_row_kind kind) {
+  if (kind == HN_JOINT_ROW_COUPLED) return joint->coupled_count;
+  return kind == HN_JOINT_ROW_SCREW || kind == HN_JOINT_ROW_HOMOKINETIC ? 2 : 1;
 }
 
 int hn_joint_part_count(const hn_joint_def *joint) {
   int count = 0;
   for (int k = 0; k < hn_joint_row_count(joint); k++)
-    count += primitive_parts(joint, joint_rows[joint->type][k].kind);
+    count += primitive_parts(joint, rows_of(joint->type)[k].kind);
   return count;
 }
 
 int hn_joint_has_coefficients(const hn_joint_def *joint) {
   for (int k = 0; k < hn_joint_row_count(joint); k++) {
-    const primitive_kind kind = joint_rows[joint->type][k].kind;
-    if (kind != DISPLACEMENT && kind != AXES) return 1;
+    const hn_joint_row_kind kind = rows_of(joint->type)[k].kind;
+    if (kind != HN_JOINT_ROW_DISPLACEMENT && kind != HN_JOINT_ROW_AXES) return 1;
   }
   return 0;
 }
@@ -149,8 +84,9 @@ static hn_measure coordinate_measure(const hn_joint_def *joint, hn_coordinate c,
   const hn_frame_on_body *a = &joint->frame1, *b = &joint->frame2;
   switch (c) {
   case HN_COORDINATE_ANGLE:
-    return joint->type == HN_JOINT_UNIVERSAL ? hn_measure_cross_angle(a, b, turn)
-                                             : hn_measure_angle(a, b, turn);
+    return hn_joint_has_coordinate(joint->type, HN_COORDINATE_ANGLE2)
+               ? hn_measure_cross_angle(a, b, turn)
+               : hn_measure_angle(a, b, turn);
   case HN_COORDINATE_ANGLE2: return hn_measure_cross_angle2(a, b, turn);
   case HN_COORDINATE_DISPLACEMENT:
   case HN_COORDINATE_Z: return hn_measure_axis_displacement(a, H, b);
@@ -168,7 +104,7 @@ void hn_joint_make_coordinates(hn_elements *elements, int joint) {
   for (int c = 0; c < HN_COORDINATES; c++) {
     coordinate[c] = -1;
     if (!hn_joint_has_coordinate(def->type, (hn_coordinate)c)) continue;
-    int is_angle = c == HN_COORDINATE_ANGLE || c == HN_COORDINATE_ANGLE2;
+    int is_angle = hn_coordinate_is_angle((hn_coordinate)c);
     int turn = is_angle ? elements->turn_count++ : -1;
     coordinate[c] = append(elements, coordinate_measure(def, (hn_coordinate)c, turn));
     if (is_angle && def->initial[c].has_value) {
@@ -241,32 +177,32 @@ void hn_joint_make_rows(hn_elements *elements, int joint, const hn_frame *drawn,
   const hn_frame_on_body *a = &def->frame1, *b = &def->frame2;
   const int *coordinate = &elements->coordinate[joint * HN_COORDINATES];
   for (int k = 0; k < hn_joint_row_count(def); k++) {
-    const primitive *p = &joint_rows[def->type][k];
+    const hn_joint_row *p = &rows_of(def->type)[k];
     hn_row *row = begin_row(elements, joint, 0, k);
     switch (p->kind) {
-    case NONE: break;
-    case DISPLACEMENT:
+    case HN_JOINT_ROW_NONE: break;
+    case HN_JOINT_ROW_DISPLACEMENT:
       add_measure(elements, row, append(elements, hn_measure_axis_displacement(a, p->axis1, b)), 1);
       break;
-    case AXES:
+    case HN_JOINT_ROW_AXES:
       add_measure(elements, row, append(elements, hn_measure_axis_dot(a, p->axis1, b, p->axis2)),
                   1);
       break;
-    case DISTANCE: {
+    case HN_JOINT_ROW_DISTANCE: {
       double length = distance_length(def, drawn);
       add_measure(elements, row, append(elements, hn_measure_squared_distance(a, b)), 0.5 / length);
       row->constant = 0.5 * length;
       break;
     }
-    case SCREW:
+    case HN_JOINT_ROW_SCREW:
       add_measure(elements, row, coordinate[HN_COORDINATE_DISPLACEMENT], 1);
       add_measure(elements, row, coordinate[HN_COORDINATE_ANGLE], -def->pitch / (2 * HN_PI));
       break;
-    case HOMOKINETIC:
+    case HN_JOINT_ROW_HOMOKINETIC:
       add_measure(elements, row, append(elements, hn_measure_axis_dot(a, F, b, G)), 1);
       add_measure(elements, row, append(elements, hn_measure_axis_dot(a, G, b, F)), -1);
       break;
-    case COUPLED: add_coupled(elements, row, def, drawn, drawn_turns); break;
+    case HN_JOINT_ROW_COUPLED: add_coupled(elements, row, def, drawn, drawn_turns); break;
     }
     end_row(elements, row);
   }

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "equations/tangent.h"
+#include "model/joint_types.h"
 
 #define PARALLEL 1e-12
 
@@ -22,8 +23,8 @@ static hn_vec3 joint_axis(const hn_frame_on_body *frame) {
 }
 
 static int turns_about_its_axis(hn_joint_type type) {
-  return type == HN_JOINT_REVOLUTE || type == HN_JOINT_CYLINDRICAL || type == HN_JOINT_PLANAR ||
-         type == HN_JOINT_SCREW;
+  return hn_joint_shares_axes(type) == HN_SHARES_H &&
+         hn_joint_has_coordinate(type, HN_COORDINATE_ANGLE);
 }
 
 // The other body of a joint takes its axis, in axes of its own, where that is also the one of this body

@@ -4,6 +4,7 @@
 
 #include "formats/fields.h"
 #include "formats/geometry.h"
+#include "model/joint_types.h"
 
 // The joint named at a key of the map; null on failure or when the key is not given.
 hn_entry *hn_field_joint(hn_fields *fields, const char *key);
@@ -13,7 +14,6 @@ hn_coordinate hn_field_coordinate(hn_fields *fields, hn_entry *joint, int angles
 hn_coordinate hn_coordinate_need(const hn_context *context, hn_entry *joint, const char *word,
                                  const hn_node *node, int angles_only);
 hn_joint_type hn_joint_type_of(hn_entry *joint); // HN_JOINT_TYPES when it is not known
-int hn_coordinate_is_angle(hn_coordinate coordinate);
 // -1 where a mirrored joint measures the reverse of what was written: an axis along which a joint
 // slides is mirrored like an arrow, so the angle about it changes its sign.
 double hn_coordinate_sign(const hn_entry *joint, hn_coordinate coordinate);

@@ -56,10 +56,6 @@ hn_vec3 hn_body_center(hn_entry *body) {
 
 // ---- coordinates --------------------------------------------------------------------------------
 
-int hn_coordinate_is_angle(hn_coordinate coordinate) {
-  return coordinate == HN_COORDINATE_ANGLE || coordinate == HN_COORDINATE_ANGLE2;
-}
-
 hn_joint_type hn_joint_type_of(hn_entry *joint) {
   const hn_node *node = hn_node_get(joint->node, "type");
   const char *word = node ? hn_text_of(&joint->context, node) : NULL;
@@ -70,10 +66,11 @@ hn_joint_type hn_joint_type_of(hn_entry *joint) {
 
 double hn_coordinate_sign(const hn_entry *joint, hn_coordinate coordinate) {
   if (hn_placement_parity(&joint->context.scope->placement) > 0) return 1;
-  hn_joint_type type = hn_joint_type_of((hn_entry *)joint);
-  int slides = type == HN_JOINT_CYLINDRICAL || type == HN_JOINT_SCREW;
-  if (slides && coordinate == HN_COORDINATE_ANGLE) return -1;
-  return type == HN_JOINT_FREE && coordinate == HN_COORDINATE_Z ? -1 : 1;
+  int is_polar =
+      hn_joint_facts_of(hn_joint_type_of((hn_entry *)joint))->drawn.kind == HN_JOINT_POLAR;
+  if (coordinate == HN_COORDINATE_ANGLE) return is_polar ? -1 : 1;
+  int is_along = coordinate == HN_COORDINATE_Z || coordinate == HN_COORDINATE_DISPLACEMENT;
+  return is_along && !is_polar ? -1 : 1;
 }
 
 hn_entry *hn_field_joint(hn_fields *fields, const char *key) {

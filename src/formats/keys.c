@@ -4,6 +4,7 @@
 // Sections with variants (joints, forces, roads) have one for each `type:`. Not here: the code that
 // uses the values (load_*.c).
 #include "formats/keys.h"
+#include "model/joint_types.h"
 
 #include <string.h>
 
@@ -157,9 +158,8 @@ static const hn_key direction_keys[] = {
     {"to", HN_KEY_POINT, HN_LENGTH, "", REQUIRED, "second point"},
 };
 
-#define JOINT_WORDS                                                                                \
-  "revolute translational cylindrical spherical universal fixed planar distance point-on-line "    \
-  "point-in-plane parallel perpendicular screw gear rack-pinion coupler constant-velocity free"
+#define WORD(code, name, rows) " " name
+#define JOINT_WORDS (HN_JOINT_LIST(WORD)) + 1
 
 static const hn_key joint_keys[] = {
     TYPE_ROW(JOINT_WORDS),
@@ -189,9 +189,6 @@ static const hn_key joint_keys[] = {
      "true: in relative coordinates it closes a loop and is not part of the tree"},
     ENTRY_ROWS,
 };
-#define AXIS_JOINT " type bodies at points axis reference markers offset initial repeat if "
-#define COUPLED_JOINT " type joints repeat if "
-
 static const hn_key term_keys[] = {
     {"joint", HN_KEY_NAME, HN_NUMBER, "joint", REQUIRED, "whose coordinate"},
     {"coordinate", HN_KEY_TEXT, HN_NUMBER, "", "its only one", "which of its coordinates"},
@@ -463,33 +460,10 @@ static const hn_section sections[] = {
     {"body-initial", "the initial state of a body", NULL, KEYS(body_initial_keys), NULL},
     {"orientation", "an orientation", NULL, KEYS(orientation_keys), NULL},
     {"direction", "a direction", NULL, KEYS(direction_keys), NULL},
-    {"joint", "a revolute joint", "revolute", KEYS(joint_keys), AXIS_JOINT "cut "},
-    {"joint", "a translational joint", "translational", KEYS(joint_keys), AXIS_JOINT "cut "},
-    {"joint", "a cylindrical joint", "cylindrical", KEYS(joint_keys), AXIS_JOINT "cut "},
-    {"joint", "a spherical joint", "spherical", KEYS(joint_keys),
-     " type bodies at points markers repeat if cut "},
-    {"joint", "a universal joint", "universal", KEYS(joint_keys),
-     " type bodies at points axes markers offset initial repeat if cut "},
-    {"joint", "a fixed joint", "fixed", KEYS(joint_keys),
-     " type bodies at points markers repeat if cut "},
-    {"joint", "a planar joint", "planar", KEYS(joint_keys), AXIS_JOINT "cut "},
-    {"joint", "a distance joint", "distance", KEYS(joint_keys),
-     " type bodies points markers length repeat if "},
-    {"joint", "a point-on-line joint", "point-on-line", KEYS(joint_keys), AXIS_JOINT},
-    {"joint", "a point-in-plane joint", "point-in-plane", KEYS(joint_keys), AXIS_JOINT},
-    {"joint", "a parallel joint", "parallel", KEYS(joint_keys),
-     " type bodies at axis markers repeat if "},
-    {"joint", "a perpendicular joint", "perpendicular", KEYS(joint_keys),
-     " type bodies at axes markers repeat if "},
-    {"joint", "a screw joint", "screw", KEYS(joint_keys),
-     " type bodies at points axis reference markers pitch offset initial repeat if cut "},
-    {"joint", "a gear joint", "gear", KEYS(joint_keys), COUPLED_JOINT "ratio radii "},
-    {"joint", "a rack-pinion joint", "rack-pinion", KEYS(joint_keys), COUPLED_JOINT "radius "},
-    {"joint", "a coupler joint", "coupler", KEYS(joint_keys), " type terms constant repeat if "},
-    {"joint", "a constant-velocity joint", "constant-velocity", KEYS(joint_keys),
-     " type bodies at points axis axes markers repeat if cut "},
-    {"joint", "a free joint", "free", KEYS(joint_keys), AXIS_JOINT},
-    {"term", "a term", NULL, KEYS(term_keys), NULL},
+#define JOINT(code, name, rows) {"joint", "a " name " joint", name, KEYS(joint_keys), NULL},
+    HN_JOINT_LIST(JOINT)
+#undef JOINT
+        {"term", "a term", NULL, KEYS(term_keys), NULL},
     {"driver", "a driver", NULL, KEYS(driver_keys), NULL},
     {"law", "a law", NULL, KEYS(law_keys), NULL},
     {"piece", "a piece", NULL, KEYS(piece_keys), NULL},
@@ -532,11 +506,21 @@ const hn_section *hn_section_find(const char *name, const char *variant) {
   return NULL;
 }
 
+// Those of joints stand with everything else that is known of them.
+static const char *keys_of(const hn_section *section) {
+  if (section->keys != joint_keys) return section->only;
+  for (int k = 0; k < HN_JOINT_TYPES; k++)
+    if (strcmp(section->variant, hn_joint_type_name((hn_joint_type)k)) == 0)
+      return hn_joint_facts_of((hn_joint_type)k)->keys;
+  return NULL;
+}
+
 int hn_section_has(const hn_section *section, int place) {
-  if (!section->only) return 1;
+  const char *only = keys_of(section);
+  if (!only) return 1;
   const char *name = section->keys[place].name;
   size_t length = strlen(name);
-  for (const char *at = section->only; (at = strstr(at, name)); at += length)
+  for (const char *at = only; (at = strstr(at, name)); at += length)
     if (at[-1] == ' ' && at[length] == ' ') return 1;
   return 0;
 }

@@ -9,37 +9,6 @@
 #include "base/error.h"
 #include "formats/joint.h"
 
-typedef enum axis_kind { AXIAL, POLAR } axis_kind;
-typedef enum place_kind { AT_NEEDED, AT_CENTER, POINTS_NEEDED, COUPLED } place_kind;
-typedef enum axes_kind { NO_AXIS, ONE_AXIS, TWO_AXES, ONE_OR_TWO, DEFAULT_AXIS } axes_kind;
-
-// How each type is drawn. AT_CENTER: the point may be left out and is then the centre of the second
-// body. DEFAULT_AXIS: z and reference x.
-static const struct {
-  place_kind place;
-  axes_kind axes;
-  axis_kind kind;
-} joint_rows[HN_JOINT_TYPES] = {
-    [HN_JOINT_REVOLUTE] = {AT_NEEDED, ONE_AXIS, AXIAL},
-    [HN_JOINT_TRANSLATIONAL] = {AT_NEEDED, ONE_AXIS, POLAR},
-    [HN_JOINT_CYLINDRICAL] = {AT_NEEDED, ONE_AXIS, POLAR},
-    [HN_JOINT_SPHERICAL] = {AT_NEEDED, NO_AXIS, AXIAL},
-    [HN_JOINT_UNIVERSAL] = {AT_NEEDED, TWO_AXES, AXIAL},
-    [HN_JOINT_FIXED] = {AT_CENTER, NO_AXIS, AXIAL},
-    [HN_JOINT_PLANAR] = {AT_NEEDED, ONE_AXIS, AXIAL},
-    [HN_JOINT_DISTANCE] = {POINTS_NEEDED, NO_AXIS, AXIAL},
-    [HN_JOINT_POINT_ON_LINE] = {AT_NEEDED, ONE_AXIS, POLAR},
-    [HN_JOINT_POINT_IN_PLANE] = {AT_NEEDED, ONE_AXIS, AXIAL},
-    [HN_JOINT_PARALLEL] = {AT_CENTER, ONE_AXIS, AXIAL},
-    [HN_JOINT_PERPENDICULAR] = {AT_CENTER, TWO_AXES, AXIAL},
-    [HN_JOINT_SCREW] = {AT_NEEDED, ONE_AXIS, POLAR},
-    [HN_JOINT_GEAR] = {COUPLED, NO_AXIS, AXIAL},
-    [HN_JOINT_RACK_PINION] = {COUPLED, NO_AXIS, AXIAL},
-    [HN_JOINT_COUPLER] = {COUPLED, NO_AXIS, AXIAL},
-    [HN_JOINT_CONSTANT_VELOCITY] = {AT_NEEDED, ONE_OR_TWO, AXIAL},
-    [HN_JOINT_FREE] = {AT_CENTER, DEFAULT_AXIS, AXIAL},
-};
-
 // A joint while it is being made.
 typedef struct build {
   hn_entry *entry;
@@ -52,13 +21,13 @@ typedef struct build {
 
 static void read_points(build *b) {
   hn_fields *f = &b->fields;
-  place_kind place = joint_rows[b->def.type].place;
-  if (hn_field_given(f, "points") || place == POINTS_NEEDED) {
+  hn_joint_place place = hn_joint_facts_of(b->def.type)->drawn.place;
+  if (hn_field_given(f, "points") || place == HN_JOINT_AT_POINTS) {
     hn_field_need(f, "points");
     hn_field_two_points(f, "points", &b->ends);
     return;
   }
-  const hn_node *at = place == AT_NEEDED ? hn_field_need(f, "at") : hn_field(f, "at");
+  const hn_node *at = place == HN_JOINT_AT_POINT ? hn_field_need(f, "at") : hn_field(f, "at");
   hn_vec3 point = at ? hn_point_of(f->context, at, NULL) : hn_body_center(b->ends.body[1]);
   b->ends.frame[0].origin = b->ends.frame[1].origin = point;
 }
@@ -67,7 +36,7 @@ static void read_points(build *b) {
 static hn_vec3 read_axis(const build *b, const hn_node *node) {
   const hn_context *context = b->fields.context;
   hn_vec3 d = hn_direction_of(context, node, NULL);
-  if (joint_rows[b->def.type].kind == POLAR) return d;
+  if (hn_joint_facts_of(b->def.type)->drawn.kind == HN_JOINT_POLAR) return d;
   return vec3_scale(hn_placement_parity(&context->scope->placement), d);
 }
 
@@ -101,11 +70,13 @@ static void frames_of_two_axes(build *b) {
   hn_vec3 axes[2];
   if (!read_two_axes(b, axes)) return;
   hn_drawn_frame *frame = b->ends.frame;
-  if (b->def.type == HN_JOINT_CONSTANT_VELOCITY) { // both x axes to the bisecting plane alike
+  if (hn_joint_has_row(b->def.type,
+                       HN_JOINT_ROW_HOMOKINETIC)) { // both x axes to the bisecting plane alike
     frame[0] = hn_drawn_frame_make(context, node, frame[0].origin, axes[0], NULL);
     hn_vec3 x = carry(axes[0], axes[1], mat3_column(frame[0].axes, 0));
     frame[1] = hn_drawn_frame_make(context, node, frame[1].origin, axes[1], &x);
-  } else if (b->def.type == HN_JOINT_UNIVERSAL && vec3_norm(vec3_cross(axes[0], axes[1])) > 1e-6) {
+  } else if (hn_joint_has_coordinate(b->def.type, HN_COORDINATE_ANGLE2) &&
+             vec3_norm(vec3_cross(axes[0], axes[1])) > 1e-6) {
     // Angles count from the other axis of the cross, so both are zero as drawn.
     frame[0] = hn_drawn_frame_make(context, node, frame[0].origin, axes[0], &axes[1]);
     frame[1] = hn_drawn_frame_make(context, node, frame[1].origin, axes[1], &axes[0]);
@@ -135,12 +106,12 @@ static void read_axes(build *b) {
   const hn_placement *scope = &b->fields.context->scope->placement;
   hn_vec3 z = vec3_scale(hn_placement_parity(scope), hn_placement_vector(scope, vec3(0, 0, 1)));
   hn_vec3 x = hn_placement_vector(scope, vec3(1, 0, 0));
-  switch (joint_rows[b->def.type].axes) {
-  case NO_AXIS:
-  case DEFAULT_AXIS: frames_of_one_axis(b, &z, &x); break;
-  case ONE_AXIS: frames_of_one_axis(b, NULL, NULL); break;
-  case TWO_AXES: frames_of_two_axes(b); break;
-  case ONE_OR_TWO:
+  switch (hn_joint_facts_of(b->def.type)->drawn.axes) {
+  case HN_JOINT_NO_AXIS:
+  case HN_JOINT_DEFAULT_AXIS: frames_of_one_axis(b, &z, &x); break;
+  case HN_JOINT_ONE_AXIS: frames_of_one_axis(b, NULL, NULL); break;
+  case HN_JOINT_TWO_AXES: frames_of_two_axes(b); break;
+  case HN_JOINT_ONE_OR_TWO_AXES:
     if (hn_field_given(&b->fields, "axes"))
       frames_of_two_axes(b);
     else
@@ -153,7 +124,7 @@ static void read_axes(build *b) {
 // joints that slide along z.
 static void read_markers(build *b) {
   if (!hn_field_markers(&b->fields, &b->ends)) return;
-  if (joint_rows[b->def.type].kind == AXIAL ||
+  if (hn_joint_facts_of(b->def.type)->drawn.kind == HN_JOINT_AXIAL ||
       hn_placement_parity(&b->fields.context->scope->placement) > 0)
     return;
   for (int k = 0; k < 2; k++) {
@@ -235,7 +206,7 @@ static void read_offset(build *b) {
     hn_meaning meaning = hn_coordinate_is_angle(c) ? HN_ANGLE : HN_LENGTH;
     value[c] = hn_coordinate_sign(b->entry, c) * hn_number_of(context, n, meaning, n->key);
   }
-  if (b->def.type == HN_JOINT_SCREW && map) {
+  if (hn_joint_has_row(b->def.type, HN_JOINT_ROW_SCREW) && map) {
     if (map->count > 1) {
       hn_source place = hn_node_source(map);
       hn_loader_fail(context->loader, HN_ERROR_MODEL, &place,
@@ -297,7 +268,7 @@ static double read_pitch(build *b) {
 
 static void build_between_bodies(build *b) {
   hn_fields *f = &b->fields;
-  if (b->def.type == HN_JOINT_SCREW) b->def.pitch = read_pitch(b);
+  if (hn_joint_has_row(b->def.type, HN_JOINT_ROW_SCREW)) b->def.pitch = read_pitch(b);
   b->def.cut = hn_field_given(f, "cut") && hn_field_boolean(f, "cut");
   if (hn_field_given(f, "markers")) {
     read_markers(b);
@@ -309,7 +280,7 @@ static void build_between_bodies(build *b) {
   }
   read_initial(b);
   if (!hn_loader_ok(f->context->loader)) return;
-  if (b->def.type == HN_JOINT_DISTANCE)
+  if (hn_joint_has_row(b->def.type, HN_JOINT_ROW_DISTANCE))
     b->def.length = hn_field_given(f, "length")
                         ? hn_field_number(f, "length")
                         : vec3_norm(vec3_sub(b->ends.frame[1].origin, b->ends.frame[0].origin));
@@ -329,7 +300,7 @@ static double drawn_value(hn_entry *joint, hn_coordinate c) {
   hn_loader_set_element(joint->context.loader, &old);
   hn_mat3 a1 = b.ends.frame[0].axes, a2 = b.ends.frame[1].axes;
   hn_vec3 d = vec3_sub(b.ends.frame[1].origin, b.ends.frame[0].origin);
-  hn_vec3 x = mat3_column(a2, b.def.type == HN_JOINT_UNIVERSAL ? 2 : 0);
+  hn_vec3 x = mat3_column(a2, hn_joint_has_coordinate(b.def.type, HN_COORDINATE_ANGLE2) ? 2 : 0);
   double angle = 0;
   switch (c) {
   case HN_COORDINATE_X: return vec3_dot(mat3_column(a1, 0), d);
@@ -395,7 +366,7 @@ static void build_coupler(build *b) {
 
 static void build_gear(build *b) {
   hn_fields *f = &b->fields;
-  int rack = b->def.type == HN_JOINT_RACK_PINION;
+  int rack = !hn_coordinate_is_angle(hn_joint_facts_of(b->def.type)->couples.default_of);
   const char *names[2];
   const hn_node *nodes[2];
   double coefficient[2] = {1, 1}, radii[2] = {1, 1}, drawn = 0;
@@ -430,12 +401,13 @@ static void build_joint(build *b) {
   b->def.name = b->entry->name;
   b->def.source = hn_node_key_source(b->entry->node);
   b->def.component = context->scope->component;
-  if (b->def.type == HN_JOINT_COUPLER)
-    build_coupler(b);
-  else if (joint_rows[b->def.type].place == COUPLED)
-    build_gear(b);
-  else
+  const hn_joint_facts *facts = hn_joint_facts_of(b->def.type);
+  if (facts->couples.most == 0)
     build_between_bodies(b);
+  else if (facts->couples.least < facts->couples.most)
+    build_coupler(b);
+  else
+    build_gear(b);
   hn_fields_close(&b->fields);
 }
 

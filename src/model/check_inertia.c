@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "math/euler.h"
+#include "model/joint_types.h"
 #include "model/storage.h"
 
 #define PARALLEL 1e-6 // sine of the angle between axes that count as parallel
@@ -66,31 +67,15 @@ static int are_parallel(hn_vec3 a, hn_vec3 b) { return vec3_norm(vec3_cross(a, b
 static int keeps_direction(const hn_model *model, const hn_joint_def *joint, hn_vec3 axis) {
   hn_mat3 frame1 = hn_model_drawn_axes(model, &joint->frame1);
   hn_mat3 frame2 = hn_model_drawn_axes(model, &joint->frame2);
-  switch (joint->type) {
-  case HN_JOINT_REVOLUTE:
-  case HN_JOINT_CYLINDRICAL:
-  case HN_JOINT_SCREW:
-  case HN_JOINT_PLANAR:
-  case HN_JOINT_PARALLEL:
+  switch (hn_joint_shares_axes(joint->type)) {
+  case HN_SHARES_NONE: break;
+  case HN_SHARES_H:
     return are_parallel(mat3_column(frame1, 2), axis) && are_parallel(mat3_column(frame2, 2), axis);
-  case HN_JOINT_TRANSLATIONAL:
-  case HN_JOINT_FIXED: { // both frames are turned alike
+  case HN_SHARES_ALL: { // both frames are turned alike
     hn_vec3 in1 = mat3_apply(mat3_transpose(frame1), axis);
     hn_vec3 in2 = mat3_apply(mat3_transpose(frame2), axis);
     return vec3_norm(vec3_sub(in1, in2)) <= PARALLEL;
   }
-  case HN_JOINT_SPHERICAL:
-  case HN_JOINT_UNIVERSAL:
-  case HN_JOINT_DISTANCE:
-  case HN_JOINT_POINT_ON_LINE:
-  case HN_JOINT_POINT_IN_PLANE:
-  case HN_JOINT_PERPENDICULAR:
-  case HN_JOINT_GEAR:
-  case HN_JOINT_RACK_PINION:
-  case HN_JOINT_COUPLER:
-  case HN_JOINT_CONSTANT_VELOCITY:
-  case HN_JOINT_FREE:
-  case HN_JOINT_TYPES: break;
   }
   return 0;
 }

@@ -3,18 +3,15 @@
 #include <math.h>
 
 #include "math/euler.h"
+#include "model/joint_types.h"
 #include "model/storage.h"
-
-static int is_angle(hn_coordinate c) {
-  return c == HN_COORDINATE_ANGLE || c == HN_COORDINATE_ANGLE2;
-}
 
 // ---- joints between two frames
 // --------------------------------------------------------------------
 
 // Only a joint drawn in place is held to its axes as drawn: with a gap at the joint point the
 // machine is drawn apart, and assembly turns the axes.
-static hn_status check_universal(const hn_subject *subject, const hn_joint_def *joint) {
+static hn_status check_cross(const hn_subject *subject, const hn_joint_def *joint) {
   const hn_model *model = subject->model;
   if (hn_model_drawn_distance(model, &joint->frame1, &joint->frame2) > 1e-6) return HN_OK;
   hn_vec3 h1 = mat3_column(hn_model_drawn_axes(model, &joint->frame1), 2);
@@ -50,9 +47,11 @@ static hn_status check_between_frames(const hn_subject *subject, const hn_joint_
   if (!status)
     status = hn_subject_check_bodies_differ(subject, joint->frame1.body, joint->frame2.body);
   if (status) return status;
-  if (joint->type == HN_JOINT_UNIVERSAL) return check_universal(subject, joint);
-  if (joint->type == HN_JOINT_DISTANCE) return check_distance(subject, joint);
-  if (joint->type == HN_JOINT_SCREW && (joint->pitch == 0 || !isfinite(joint->pitch)))
+  if (hn_joint_has_coordinate(joint->type, HN_COORDINATE_ANGLE2))
+    return check_cross(subject, joint);
+  if (hn_joint_has_row(joint->type, HN_JOINT_ROW_DISTANCE)) return check_distance(subject, joint);
+  if (hn_joint_has_row(joint->type, HN_JOINT_ROW_SCREW) &&
+      (joint->pitch == 0 || !isfinite(joint->pitch)))
     return hn_subject_fail(subject,
                            "Give the advance in a turn in m, or use a revolute joint for none.",
                            "has the pitch %g m a turn", joint->pitch);
@@ -65,27 +64,30 @@ static hn_status check_between_frames(const hn_subject *subject, const hn_joint_
 static hn_status check_coupled_kinds(const hn_subject *subject, const hn_joint_def *joint) {
   const hn_model *model = subject->model;
   const hn_coordinate *c = joint->coupled_coordinate;
-  if (joint->type == HN_JOINT_GEAR)
+  const hn_joint_facts *facts = hn_joint_facts_of(joint->type);
+  if (facts->couples.least != facts->couples.most) return HN_OK;
+  if (hn_coordinate_is_angle(facts->couples.default_of)) {
     for (int k = 0; k < 2; k++)
-      if (!is_angle(c[k]))
+      if (!hn_coordinate_is_angle(c[k]))
         return hn_subject_fail(subject,
                                "A gear joins two angles; use rack-pinion for an angle and a "
                                "displacement, coupler for anything else.",
                                "uses the coordinate '%s' of joint '%s', which is not an angle",
                                hn_coordinate_name(c[k]), model->joints[joint->coupled[k]].name);
-  if (joint->type == HN_JOINT_RACK_PINION && is_angle(c[0]) == is_angle(c[1]))
+  } else if (hn_coordinate_is_angle(c[0]) == hn_coordinate_is_angle(c[1])) {
     return hn_subject_fail(subject,
                            "Name a joint with an angle and one with a displacement; a gear joins "
                            "two angles.",
                            "joins '%s' of joint '%s' and '%s' of joint '%s'",
                            hn_coordinate_name(c[0]), model->joints[joint->coupled[0]].name,
                            hn_coordinate_name(c[1]), model->joints[joint->coupled[1]].name);
+  }
   return HN_OK;
 }
 
 static hn_status check_coupled(const hn_subject *subject, const hn_joint_def *joint) {
-  int coupler = joint->type == HN_JOINT_COUPLER;
-  int most = coupler ? HN_COUPLED_JOINTS : 2, least = coupler ? 1 : 2;
+  const hn_joint_facts *facts = hn_joint_facts_of(joint->type);
+  int most = facts->couples.most, least = facts->couples.least;
   if (joint->coupled_count < least || joint->coupled_count > most)
     return hn_subject_fail(subject, "Name the joints whose coordinates belong together.",
                            "joins %d coordinates; a %s joint has %d to %d", joint->coupled_count,
@@ -136,9 +138,8 @@ hn_status hn_model_check_joints(hn_model *model) {
                              (int)joint->type);
     hn_status status = hn_subject_check_component(&subject, joint->component);
     if (status) return status;
-    int coupled = joint->type == HN_JOINT_GEAR || joint->type == HN_JOINT_RACK_PINION ||
-                  joint->type == HN_JOINT_COUPLER;
-    status = coupled ? check_coupled(&subject, joint) : check_between_frames(&subject, joint);
+    status = hn_joint_joins_bodies(joint->type) ? check_between_frames(&subject, joint)
+                                                : check_coupled(&subject, joint);
     if (!status) status = check_initial(&subject, id, joint);
     if (status) return status;
   }

@@ -1,7 +1,7 @@
 // Definitions with their defaults, and the words for types and coordinates.
 #include <math.h>
 
-#include "holon/model.h"
+#include "model/joint_types.h"
 
 static const hn_frame_on_body unplaced = {HN_GROUND, {0, 0, 0}, {1, 0, 0, 0}};
 
@@ -15,11 +15,12 @@ hn_joint_def hn_default_joint(hn_joint_type type) {
     def.coupled[k] = -1;
     def.coefficient[k] = 1;
   }
-  if (type == HN_JOINT_GEAR || type == HN_JOINT_RACK_PINION) {
-    def.coupled_count = 2;
+  const hn_joint_facts *facts = hn_joint_facts_of(type);
+  if (facts->couples.least == facts->couples.most && facts->couples.most > 0) {
+    def.coupled_count = facts->couples.most;
     def.constant = NAN;
+    def.coupled_coordinate[1] = facts->couples.default_of;
   }
-  if (type == HN_JOINT_RACK_PINION) def.coupled_coordinate[1] = HN_COORDINATE_DISPLACEMENT;
   return def;
 }
 
@@ -46,15 +47,6 @@ hn_force_def hn_default_force(hn_force_type type) {
                         .road = -1};
 }
 
-const char *hn_joint_type_name(hn_joint_type type) {
-  static const char *const names[HN_JOINT_TYPES] = {
-#define HN_JOINT_NAME(code, name, rows) name,
-      HN_JOINT_LIST(HN_JOINT_NAME)
-#undef HN_JOINT_NAME
-  };
-  return (unsigned)type < HN_JOINT_TYPES ? names[type] : "unknown";
-}
-
 const char *hn_coordinate_name(hn_coordinate coordinate) {
   static const char *const names[HN_COORDINATES] = {
 #define HN_COORDINATE_NAME(code, name) name,
@@ -71,36 +63,4 @@ const char *hn_force_type_name(hn_force_type type) {
 #undef HN_FORCE_NAME
   };
   return (unsigned)type < HN_FORCE_TYPES ? names[type] : "unknown";
-}
-
-#define BIT(coordinate) (1u << HN_COORDINATE_##coordinate)
-
-static unsigned coordinates_of(hn_joint_type type) {
-  switch (type) {
-  case HN_JOINT_REVOLUTE: return BIT(ANGLE);
-  case HN_JOINT_TRANSLATIONAL: return BIT(DISPLACEMENT);
-  case HN_JOINT_CYLINDRICAL:
-  case HN_JOINT_SCREW: return BIT(ANGLE) | BIT(DISPLACEMENT);
-  case HN_JOINT_UNIVERSAL: return BIT(ANGLE) | BIT(ANGLE2);
-  case HN_JOINT_PLANAR: return BIT(X) | BIT(Y) | BIT(ANGLE);
-  case HN_JOINT_DISTANCE: return BIT(LENGTH);
-  case HN_JOINT_POINT_ON_LINE: return BIT(DISPLACEMENT);
-  case HN_JOINT_POINT_IN_PLANE: return BIT(X) | BIT(Y);
-  case HN_JOINT_FREE: return BIT(X) | BIT(Y) | BIT(Z);
-  case HN_JOINT_SPHERICAL:
-  case HN_JOINT_FIXED:
-  case HN_JOINT_PARALLEL:
-  case HN_JOINT_PERPENDICULAR:
-  case HN_JOINT_GEAR:
-  case HN_JOINT_RACK_PINION:
-  case HN_JOINT_COUPLER:
-  case HN_JOINT_CONSTANT_VELOCITY:
-  case HN_JOINT_TYPES: return 0;
-  }
-  return 0;
-}
-
-int hn_joint_has_coordinate(hn_joint_type type, hn_coordinate coordinate) {
-  if ((unsigned)type >= HN_JOINT_TYPES || (unsigned)coordinate >= HN_COORDINATES) return 0;
-  return (coordinates_of(type) >> coordinate & 1u) != 0;
 }

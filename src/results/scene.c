@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "math/euler.h"
+#include "model/joint_types.h"
 
 #define LEAST_FRAMES 300
 #define MOST_FRAMES 20000
@@ -23,13 +24,9 @@ hn_vec3 hn_scene_drawn(const hn_model *model, int body, hn_vec3 point) {
 
 // ---- joints and forces --------------------------------------------------------------------------
 
-static int has_frames(hn_joint_type type) {
-  return type != HN_JOINT_GEAR && type != HN_JOINT_RACK_PINION && type != HN_JOINT_COUPLER;
-}
-
 static int has_axis(hn_joint_type type) {
-  return has_frames(type) && type != HN_JOINT_SPHERICAL && type != HN_JOINT_FIXED &&
-         type != HN_JOINT_DISTANCE && type != HN_JOINT_FREE;
+  const hn_joint_axes axes = hn_joint_facts_of(type)->drawn.axes;
+  return axes != HN_JOINT_NO_AXIS && axes != HN_JOINT_DEFAULT_AXIS;
 }
 
 static hn_scene_link between(const char *name, const char *type, const hn_frame_on_body *frame1,
@@ -48,7 +45,7 @@ static hn_scene_link between(const char *name, const char *type, const hn_frame_
 // What couples joints is shown at the second bodies of the first two.
 static hn_scene_link joint_link(const hn_model *model, const hn_joint_def *joint) {
   const char *type = hn_joint_type_name(joint->type);
-  if (has_frames(joint->type))
+  if (hn_joint_joins_bodies(joint->type))
     return between(joint->name, type, &joint->frame1, &joint->frame2, has_axis(joint->type));
   const hn_joint_def *first = &model->joints[joint->coupled[0]];
   const hn_joint_def *second = &model->joints[joint->coupled[joint->coupled_count > 1]];

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "math/euler.h"
+#include "model/joint_types.h"
 #include "results/scene.h"
 
 #define MOST_POINTS 64 // of one body that are looked at
@@ -60,10 +61,10 @@ static void gather(sketch *s) {
   const hn_model *model = s->model;
   for (int k = 0; k < model->joint_count; k++) {
     const hn_joint_def *joint = &model->joints[k];
-    if (joint->type == HN_JOINT_GEAR || joint->type == HN_JOINT_RACK_PINION ||
-        joint->type == HN_JOINT_COUPLER || joint->type == HN_JOINT_FREE)
-      continue;
-    int round = joint->type == HN_JOINT_REVOLUTE || joint->type == HN_JOINT_CYLINDRICAL;
+    if (!hn_joint_holds(joint->type)) continue;
+    int round = hn_joint_find_row(joint->type, HN_JOINT_F, -1) >= 0 &&
+                hn_joint_shares_axes(joint->type) == HN_SHARES_H &&
+                !hn_joint_has_row(joint->type, HN_JOINT_ROW_SCREW);
     add_point(s, &joint->frame1, round);
     add_point(s, &joint->frame2, round);
   }

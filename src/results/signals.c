@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "model/joint_types.h"
 #include "results/signals_table.h"
 
 // ---- quantities ---------------------------------------------------------------------------------
@@ -50,25 +51,15 @@ static const hn_quantity step_quantities[HN_STEP_QUANTITIES] = {{"size", "s"}, {
 
 static const char *const derivative_suffix[3] = {"", "_rate", "_acceleration"};
 
-static int is_angle(hn_coordinate c) {
-  return c == HN_COORDINATE_ANGLE || c == HN_COORDINATE_ANGLE2;
-}
-
 // ---- layout
 // ---------------------------------------------------------------------------------------
 
 static int coordinate_count(const hn_joint_def *joint) {
-  int count = 0;
-  for (int c = 0; c < HN_COORDINATES; c++)
-    count += hn_joint_has_coordinate(joint->type, (hn_coordinate)c);
-  return count;
+  return hn_joint_coordinate_count(joint->type);
 }
 
 // Gears and their kin join coordinates, not bodies; a free joint holds nothing.
-static int has_reaction(const hn_joint_def *joint) {
-  return joint->type != HN_JOINT_GEAR && joint->type != HN_JOINT_RACK_PINION &&
-         joint->type != HN_JOINT_COUPLER && joint->type != HN_JOINT_FREE;
-}
+static int has_reaction(const hn_joint_def *joint) { return hn_joint_holds(joint->type); }
 
 static void lay_out(hn_signals *s) {
   const hn_model *model = s->model;
@@ -275,7 +266,7 @@ static int force_turns(const hn_force_def *force) {
   switch (force->type) {
   case HN_FORCE_JOINT_SPRING_DAMPER:
   case HN_FORCE_JOINT_FRICTION:
-  case HN_FORCE_JOINT_STOP: return is_angle(force->coordinate);
+  case HN_FORCE_JOINT_STOP: return hn_coordinate_is_angle(force->coordinate);
   case HN_FORCE_ROTATIONAL_SPRING_DAMPER:
   case HN_FORCE_TORQUE: return 1;
   case HN_FORCE_SPRING_DAMPER:
@@ -295,7 +286,8 @@ static const char *force_unit(const hn_force_def *force, int quantity) {
 }
 
 static const char *driver_unit(const hn_driver_def *driver) {
-  return driver->kind == HN_DRIVER_JOINT && is_angle(driver->coordinate) ? "N m" : "N";
+  return driver->kind == HN_DRIVER_JOINT && hn_coordinate_is_angle(driver->coordinate) ? "N m"
+                                                                                       : "N";
 }
 
 const char *hn_signals_unit(const hn_signals *s, int index) {
@@ -305,8 +297,8 @@ const char *hn_signals_unit(const hn_signals *s, int index) {
   case HN_SIGNAL_BODY:
   case HN_SIGNAL_MARKER: return body_quantities[at.quantity].unit;
   case HN_SIGNAL_JOINT:
-    return is_angle((hn_coordinate)(at.quantity / 3)) ? angle_units[at.quantity % 3]
-                                                      : length_units[at.quantity % 3];
+    return hn_coordinate_is_angle((hn_coordinate)(at.quantity / 3)) ? angle_units[at.quantity % 3]
+                                                                    : length_units[at.quantity % 3];
   case HN_SIGNAL_REACTION: return reaction_quantities[at.quantity].unit;
   case HN_SIGNAL_DRIVER: return driver_unit(&s->model->drivers[at.element]);
   case HN_SIGNAL_FORCE: return force_unit(&s->model->forces[at.element], at.quantity);

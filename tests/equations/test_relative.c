@@ -13,7 +13,7 @@ static void flow(const tree_machine *m, const double *q, const double *u, double
   for (int k = 0; k < m->tree->count; k++) {
     const hn_tree_node *node = &m->tree->nodes[k];
     int at = node->q, from = node->u;
-    int plain = node->kind == HN_NODE_FREE ? 3 : node->u_count == 1;
+    int plain = node->kind == HN_LINK_FREE ? 3 : node->u_count == 1;
     for (int i = 0; i < plain; i++, at++, from++) out[at] = q[at] + h * u[from];
     if (node->q_count == node->u_count) continue;
     hn_vec3 turn = vec3_scale(h, vec3_load(&u[from]));
@@ -224,7 +224,7 @@ static void every_body_is_in_balance(void **state) {
   // qdd is what belongs to ud
   for (int k = 0; k < m.tree->count; k++) {
     const hn_tree_node *node = &m.tree->nodes[k];
-    if (node->kind != HN_NODE_BALL) continue;
+    if (node->kind != HN_LINK_BALL) continue;
     hn_vec3 wd = vec3_scale(2, euler_e_apply(quat_load(&q[node->q]), quat_load(&s->qdd[node->q])));
     check_near_many((double *)&wd, &s->ud[node->u], 3, 1e-11);
   }

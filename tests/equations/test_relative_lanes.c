@@ -66,8 +66,8 @@ static void check_motion(const hn_tree_node *node, const hn_tree_motion *a,
   assert_memory_equal(&a->d, &b->d, sizeof a->d);
   assert_memory_equal(&a->origin, &b->origin, sizeof a->origin);
   assert_memory_equal(&a->velocity, &b->velocity, sizeof a->velocity);
-  if (node->kind == HN_NODE_HINGE) assert_memory_equal(&a->axis, &b->axis, sizeof a->axis);
-  if (node->kind == HN_NODE_BALL) assert_memory_equal(&a->joint, &b->joint, sizeof a->joint);
+  if (node->kind == HN_LINK_HINGE) assert_memory_equal(&a->axis, &b->axis, sizeof a->axis);
+  if (node->kind == HN_LINK_BALL) assert_memory_equal(&a->joint, &b->joint, sizeof a->joint);
 }
 
 static void check_same(tree_machine *m, const double *q, const double *u) {
@@ -115,7 +115,7 @@ static void vanished_parameters_are_no_turn(void **unused) {
   double q[MOST], u[MOST];
   random_state(&m, &random, q, u);
   for (int k = 0, seen = 0; k < m.tree->count; k++)
-    if (m.tree->nodes[k].kind == HN_NODE_BALL && seen++ == 1)
+    if (m.tree->nodes[k].kind == HN_LINK_BALL && seen++ == 1)
       for (int i = 0; i < 4; i++) q[m.tree->nodes[k].q + i] = 0;
   check_same(&m, q, u);
   tree_machine_close(&m);

@@ -128,7 +128,7 @@ static inline void random_state(const tree_machine *m, hn_random *random, double
   for (int k = 0; k < m->tree->count; k++) {
     const hn_tree_node *node = &m->tree->nodes[k];
     if (node->q_count == node->u_count) continue;
-    double *p = &q[node->q + (node->kind == HN_NODE_FREE ? 3 : 0)];
+    double *p = &q[node->q + (node->kind == HN_LINK_FREE ? 3 : 0)];
     quat_store(p, quat_unit(quat_load(p)));
   }
 }

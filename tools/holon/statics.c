@@ -37,8 +37,7 @@ static int is_choice(const hn_cli_session *session, int joint) {
 // Joints between coordinates have no point at which a force would act, and no such signals.
 static int has_reaction(const hn_cli_session *session, int joint) {
   hn_joint_type type = hn_model_joint_type(session->model, joint);
-  return type != HN_JOINT_FREE && type != HN_JOINT_GEAR && type != HN_JOINT_RACK_PINION &&
-         type != HN_JOINT_COUPLER;
+  return hn_joint_holds(type);
 }
 
 // A number that is rounding beside the largest of its kind is 0.

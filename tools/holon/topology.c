@@ -35,9 +35,7 @@ typedef struct graph {
 
 // ---- columns ------------------------------------------------------------------------------------
 
-static int is_coupling(hn_joint_type type) {
-  return type == HN_JOINT_GEAR || type == HN_JOINT_RACK_PINION || type == HN_JOINT_COUPLER;
-}
+static int is_coupling(hn_joint_type type) { return !hn_joint_joins_bodies(type); }
 
 static void collect_edges(graph *g) {
   const hn_model *model = g->session->model;

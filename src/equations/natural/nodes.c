@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "elements/joints.h"
+#include "model/joint_types.h"
 
 enum { F, G, H };
 enum { MOST_SHARED_TERMS = 12, MOST_OWNERS = 8, MOST_BODY_TERMS = 4 * MOST_SHARED_TERMS };
@@ -25,32 +26,8 @@ typedef struct sharing {
 } sharing;
 
 static sharing shared_by(hn_joint_type type) {
-  switch (type) {
-  case HN_JOINT_REVOLUTE: return (sharing){1, 1 << H};
-  case HN_JOINT_SPHERICAL:
-  case HN_JOINT_UNIVERSAL:
-  case HN_JOINT_CONSTANT_VELOCITY: return (sharing){1, 0};
-  case HN_JOINT_CYLINDRICAL:
-  case HN_JOINT_PLANAR:
-  case HN_JOINT_PARALLEL:
-  case HN_JOINT_SCREW: return (sharing){0, 1 << H};
-  case HN_JOINT_TRANSLATIONAL: return (sharing){0, 1 << F | 1 << G | 1 << H};
-  case HN_JOINT_FIXED: return (sharing){1, 1 << F | 1 << G | 1 << H};
-  case HN_JOINT_DISTANCE:
-  case HN_JOINT_POINT_ON_LINE:
-  case HN_JOINT_POINT_IN_PLANE:
-  case HN_JOINT_PERPENDICULAR:
-  case HN_JOINT_GEAR:
-  case HN_JOINT_RACK_PINION:
-  case HN_JOINT_COUPLER:
-  case HN_JOINT_FREE:
-  case HN_JOINT_TYPES: break;
-  }
-  return (sharing){0, 0};
-}
-
-static int has_frames(hn_joint_type type) {
-  return type != HN_JOINT_GEAR && type != HN_JOINT_RACK_PINION && type != HN_JOINT_COUPLER;
+  static const int axes[] = {0, 1 << H, 1 << F | 1 << G | 1 << H};
+  return (sharing){hn_joint_shares_point(type), axes[hn_joint_shares_axes(type)]};
 }
 
 // One column of a body while it is being chosen: a sum of nodes and who else keeps it rigid.
@@ -467,7 +444,7 @@ static void list_joints(builder *b) {
   for (int pass = 0; pass < 2; pass++) {
     for (int j = 0; j < model->joint_count; j++) {
       const hn_joint_def *joint = &model->joints[j];
-      if (!has_frames(joint->type) || joint->frame1.body == joint->frame2.body) continue;
+      if (!hn_joint_joins_bodies(joint->type) || joint->frame1.body == joint->frame2.body) continue;
       const int ends[2] = {joint->frame1.body, joint->frame2.body};
       for (int k = 0; k < 2; k++)
         if (pass == 0)

@@ -145,27 +145,27 @@ HN_IN_LOOP void finish_node(const hn_tree_node *node, const hn_tree_motion *m,
                             const hn_tree_articulated *a, const hn_tree_articulated *room,
                             hn_vec3 *v, hn_vec3 *w, double *ud) {
   switch (node->kind) {
-  case HN_NODE_HINGE:
+  case HN_LINK_HINGE:
     ud[0] = last_speed(a, *v, *w);
     *w = vec3_add_scaled(*w, ud[0], m->axis);
     break;
-  case HN_NODE_SLIDE:
-  case HN_NODE_SCREW:
+  case HN_LINK_SLIDE:
+  case HN_LINK_SCREW:
     ud[0] = last_speed(a, *v, *w);
     *w = vec3_add_scaled(*w, node->angular * ud[0], m->axis);
     *v = vec3_add_scaled(*v, node->linear * ud[0], m->axis);
     break;
-  case HN_NODE_BALL: // the speed reduced last is found first: the others then move by it
+  case HN_LINK_BALL: // the speed reduced last is found first: the others then move by it
     for (int i = 2; i >= 0; i--) {
       ud[i] = last_speed(i < 2 ? &room[i] : a, *v, *w);
       *w = vec3_add_scaled(*w, ud[i], mat3_column(m->joint, i));
     }
     break;
-  case HN_NODE_FREE:
+  case HN_LINK_FREE:
     *v = vec3_load(ud);
     *w = vec3_load(ud + 3);
     break;
-  case HN_NODE_FIXED: break;
+  case HN_LINK_FIXED: break;
   }
 }
 
@@ -192,12 +192,12 @@ HN_IN_LOOP int reduce(const forward_work *w, int k) {
   const double *force = w->tau ? w->tau + node->u : NULL;
   if (node->is_leaf) begin(w, k);
   switch (node->kind) {
-  case HN_NODE_HINGE: return reduce_hinge(m->axis, force ? force[0] : 0, a);
-  case HN_NODE_SLIDE:
-  case HN_NODE_SCREW: return reduce_along(node, m->axis, force ? force[0] : 0, a);
-  case HN_NODE_BALL: return reduce_ball(m, force, a, &w->balls[2 * node->ball]);
-  case HN_NODE_FREE: return solve_free(a, force, w->ud + node->u);
-  case HN_NODE_FIXED: break;
+  case HN_LINK_HINGE: return reduce_hinge(m->axis, force ? force[0] : 0, a);
+  case HN_LINK_SLIDE:
+  case HN_LINK_SCREW: return reduce_along(node, m->axis, force ? force[0] : 0, a);
+  case HN_LINK_BALL: return reduce_ball(m, force, a, &w->balls[2 * node->ball]);
+  case HN_LINK_FREE: return solve_free(a, force, w->ud + node->u);
+  case HN_LINK_FIXED: break;
   }
   return 1;
 }
@@ -275,7 +275,7 @@ double hn_tree_articulated_work(const hn_tree *tree) {
   double work = 0;
   for (int k = 0; k < tree->count; k++) {
     const hn_tree_node *node = &tree->nodes[k];
-    work += node->kind == HN_NODE_FREE ? 250 : 120 + 100 * node->u_count;
+    work += node->kind == HN_LINK_FREE ? 250 : 120 + 100 * node->u_count;
   }
   return work;
 }

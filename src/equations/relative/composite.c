@@ -27,20 +27,20 @@ HN_IN_LOOP void column_of(const hn_tree_node *node, const hn_tree_motion *m, int
                           hn_vec3 *w) {
   *v = *w = vec3_zero();
   switch (node->kind) {
-  case HN_NODE_HINGE:
-  case HN_NODE_SLIDE:
-  case HN_NODE_SCREW:
+  case HN_LINK_HINGE:
+  case HN_LINK_SLIDE:
+  case HN_LINK_SCREW:
     *v = vec3_scale(node->linear, m->axis);
     *w = vec3_scale(node->angular, m->axis);
     break;
-  case HN_NODE_BALL: *w = mat3_column(m->joint, i); break;
-  case HN_NODE_FREE:
+  case HN_LINK_BALL: *w = mat3_column(m->joint, i); break;
+  case HN_LINK_FREE:
     if (i < 3)
       *v = unit_axis(i);
     else
       *w = unit_axis(i - 3);
     break;
-  case HN_NODE_FIXED: break;
+  case HN_LINK_FIXED: break;
   }
 }
 
@@ -61,7 +61,7 @@ HN_IN_LOOP void fill_column(const hn_tree *tree, const hn_tree_motion *motion,
   for (int up = node->parent; up >= 0; from = up, up = tree->nodes[up].parent) {
     const hn_tree_node *above = &tree->nodes[up];
     force.n = vec3_add(force.n, vec3_cross(motion[from].d, force.f));
-    if (above->kind == HN_NODE_HINGE) {
+    if (above->kind == HN_LINK_HINGE) {
       *at-- = vec3_dot(motion[up].axis, force.n);
       continue;
     }

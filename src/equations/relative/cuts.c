@@ -21,7 +21,7 @@
 enum { LANES = 4, ROWS = 6, RECENT = 64 };
 
 typedef struct cut_step { // on the way up from one body
-  hn_node_kind kind;
+  hn_link_kind kind;
   int node[LANES];
   int entry[LANES]; // from the begin of the row of J
   double linear[LANES];
@@ -283,14 +283,14 @@ HN_INLINE void carry_up(const hn_tree_motion *motion, const cut_group *g, int sl
       axis = vector_of(n + 3);
     }
     switch (step->kind) {
-    case HN_NODE_HINGE: store_lanes(vector_dot(axis, w.n), j, at, 0); break;
-    case HN_NODE_SLIDE: store_lanes(vector_dot(axis, w.f), j, at, 0); break;
-    case HN_NODE_SCREW: {
+    case HN_LINK_HINGE: store_lanes(vector_dot(axis, w.n), j, at, 0); break;
+    case HN_LINK_SLIDE: store_lanes(vector_dot(axis, w.f), j, at, 0); break;
+    case HN_LINK_SCREW: {
       hn_vector4 both = vector_add_scaled(w.n, quad_load(step->linear), w.f);
       store_lanes(vector_dot(axis, both), j, at, 0);
       break;
     }
-    case HN_NODE_BALL: {
+    case HN_LINK_BALL: {
       HN_UNROLL for (int l = 0; l < LANES; l++) from[l] += AT_VELOCITY;
       quad_gather(from, 12, n);
       hn_vector4 x = matrix_apply_transposed(matrix_of(n + (AT_JOINT - AT_VELOCITY)), w.n);
@@ -299,7 +299,7 @@ HN_INLINE void carry_up(const hn_tree_motion *motion, const cut_group *g, int sl
       store_lanes(x.z, j, at, 2);
       break;
     }
-    case HN_NODE_FREE:
+    case HN_LINK_FREE:
       store_lanes(w.f.x, j, at, 0);
       store_lanes(w.f.y, j, at, 1);
       store_lanes(w.f.z, j, at, 2);
@@ -307,7 +307,7 @@ HN_INLINE void carry_up(const hn_tree_motion *motion, const cut_group *g, int sl
       store_lanes(w.n.y, j, at, 4);
       store_lanes(w.n.z, j, at, 5);
       break;
-    case HN_NODE_FIXED: break;
+    case HN_LINK_FIXED: break;
     }
   }
 }

@@ -19,7 +19,7 @@ static double larger(double a, double b) { return fabs(a) > fabs(b) ? fabs(a) : 
 
 // du of one node.
 static void node_speeds(const hn_tree_node *node, const double *q, const double *x, double *u) {
-  int plain = node->kind == HN_NODE_FREE ? 3 : node->u_count == 1;
+  int plain = node->kind == HN_LINK_FREE ? 3 : node->u_count == 1;
   const double *p = &q[node->q + plain];
   for (int i = 0; i < plain; i++) u[i] = x[node->q + i];
   if (node->q_count > node->u_count)
@@ -41,18 +41,18 @@ static void carry(const hn_relative_set *self, const double *q, const double *x)
       v = vec3_add(self->acceleration[node->parent], vec3_cross(w, m->d));
     }
     switch (node->kind) {
-    case HN_NODE_HINGE:
-    case HN_NODE_SLIDE:
-    case HN_NODE_SCREW:
+    case HN_LINK_HINGE:
+    case HN_LINK_SLIDE:
+    case HN_LINK_SCREW:
       v = vec3_add_scaled(v, node->linear * u[0], m->axis);
       w = vec3_add_scaled(w, node->angular * u[0], m->axis);
       break;
-    case HN_NODE_BALL: w = vec3_add(w, mat3_apply(m->joint, vec3_load(u))); break;
-    case HN_NODE_FREE:
+    case HN_LINK_BALL: w = vec3_add(w, mat3_apply(m->joint, vec3_load(u))); break;
+    case HN_LINK_FREE:
       v = vec3_load(u);
       w = vec3_load(u + 3);
       break;
-    case HN_NODE_FIXED: break;
+    case HN_LINK_FIXED: break;
     }
     self->acceleration[k] = v;
     self->angular[k] = w;

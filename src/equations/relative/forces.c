@@ -17,29 +17,9 @@ static int node_of(const hn_relative_set *self, const hn_force_def *def) {
   const hn_tree *tree = self->tree;
   int last = def->joint >= 0 ? tree->joint_node[def->joint] : -1;
   if (!hn_force_reads_joint(def) || last < 0) return -1;
-  int is_angle = def->coordinate == HN_COORDINATE_ANGLE;
-  switch (self->base.model->joints[def->joint].type) {
-  case HN_JOINT_REVOLUTE: return is_angle ? last : -1;
-  case HN_JOINT_TRANSLATIONAL: return def->coordinate == HN_COORDINATE_DISPLACEMENT ? last : -1;
-  case HN_JOINT_SCREW: return is_angle || def->coordinate == HN_COORDINATE_DISPLACEMENT ? last : -1;
-  case HN_JOINT_CYLINDRICAL: // slide, then hinge
-    return is_angle ? last : def->coordinate == HN_COORDINATE_DISPLACEMENT ? last - 1 : -1;
-  case HN_JOINT_SPHERICAL:
-  case HN_JOINT_CONSTANT_VELOCITY:
-  case HN_JOINT_FIXED:
-  case HN_JOINT_UNIVERSAL:
-  case HN_JOINT_PLANAR:
-  case HN_JOINT_DISTANCE:
-  case HN_JOINT_POINT_ON_LINE:
-  case HN_JOINT_POINT_IN_PLANE:
-  case HN_JOINT_PARALLEL:
-  case HN_JOINT_PERPENDICULAR:
-  case HN_JOINT_GEAR:
-  case HN_JOINT_RACK_PINION:
-  case HN_JOINT_COUPLER:
-  case HN_JOINT_FREE:
-  case HN_JOINT_TYPES: break;
-  }
+  const hn_joint_facts *facts = hn_joint_facts_of(self->base.model->joints[def->joint].type);
+  for (int k = 0; k < facts->link_count; k++)
+    if (facts->links[k].reads >> def->coordinate & 1u) return last - (facts->link_count - 1 - k);
   return -1;
 }
 
@@ -49,10 +29,10 @@ static void find_turns(hn_relative_set *self) {
   const hn_tree *tree = self->tree;
   for (int k = 0; k < elements->measure_count; k++) self->turn_node[k] = -1;
   for (int j = 0; j < self->base.model->joint_count; j++) {
-    hn_joint_type type = self->base.model->joints[j].type;
+    const hn_joint_facts *facts = hn_joint_facts_of(self->base.model->joints[j].type);
     int measure = elements->coordinate[j * HN_COORDINATES + HN_COORDINATE_ANGLE];
     int is_turn =
-        type == HN_JOINT_REVOLUTE || type == HN_JOINT_SCREW || type == HN_JOINT_CYLINDRICAL;
+        facts->link_count > 0 && (facts->links[facts->link_count - 1].reads & HN_JOINT_BIT(ANGLE));
     if (!is_turn || measure < 0 || tree->joint_node[j] < 0) continue;
     self->turn_node[measure] = tree->joint_node[j];
   }

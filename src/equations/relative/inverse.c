@@ -11,7 +11,7 @@ static void collect(const hn_tree *tree, const hn_tree_motion *motion, hn_tree_w
                     double *tau) {
   for (int k = tree->count - 1; k >= 0; k--) {
     const hn_tree_node *node = &tree->nodes[k];
-    if (node->kind == HN_NODE_HINGE)
+    if (node->kind == HN_LINK_HINGE)
       tau[node->u] = vec3_dot(motion[k].axis, force[k].n);
     else
       hn_tree_project(node, &motion[k], force[k], tau + node->u);

@@ -11,7 +11,7 @@
 enum { LANES = 4, LEAST = 3 }; // fewer nodes go one by one
 
 struct hn_tree_bunch {
-  hn_node_kind kind;
+  hn_link_kind kind;
   int filled;         // lanes with nodes of their own; the others repeat the first
   int node[LANES];    // nodes
   int parent[LANES];  // -1: ground
@@ -72,8 +72,8 @@ static void make_bunch(const hn_tree *tree, const int *nodes, int count, hn_tree
 static void list_visits(hn_tree *tree, const int *depth, int deepest, const int *nodes, int from,
                         int to, int *room) {
   for (int level = 0; level <= deepest; level++)
-    for (int kind = 0; kind <= HN_NODE_FIXED; kind++) {
-      int found = 0, is_quick = kind == HN_NODE_HINGE || kind == HN_NODE_BALL;
+    for (int kind = 0; kind <= HN_LINK_FIXED; kind++) {
+      int found = 0, is_quick = kind == HN_LINK_HINGE || kind == HN_LINK_BALL;
       for (int i = from; i < to; i++) {
         int k = nodes ? nodes[i] : i;
         if (depth[k] == level && (int)tree->nodes[k].kind == kind) room[found++] = k;
@@ -328,7 +328,7 @@ HN_INLINE void move_bunch(int wide, const hn_tree_bunch *b, const double *q, con
     from[l] = (const double *)(const void *)p;
   }
   lane_parent p = parent_of(b, from);
-  if (b->kind == HN_NODE_HINGE)
+  if (b->kind == HN_LINK_HINGE)
     move_hinges(b, &p, q, u, &m);
   else
     move_balls(b, &p, q, u, &m);

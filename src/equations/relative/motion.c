@@ -71,7 +71,7 @@ static void move_along(const hn_tree_node *node, double value, double speed,
                        const hn_tree_motion *p, hn_tree_motion *m) {
   hn_mat3 joint = mat3_multiply(p->r, node->turn);
   double s = 0, c = 1;
-  if (node->kind == HN_NODE_SCREW) hn_sincos(value, &s, &c);
+  if (node->kind == HN_LINK_SCREW) hn_sincos(value, &s, &c);
   hn_vec3 axis = mat3_column(joint, 2), rate = vec3_scale(speed, axis);
   hn_vec3 across = vec3_cross(p->w, rate);
   m->axis = axis;
@@ -89,12 +89,12 @@ HN_IN_LOOP void move_node(const hn_tree *tree, int k, const double *q, const dou
   const hn_tree_motion *p = node->parent < 0 ? ground : &motion[node->parent];
   hn_tree_motion *m = &motion[k];
   switch (node->kind) {
-  case HN_NODE_HINGE: move_hinge(node, q[node->q], u ? u[node->u] : 0, p, m); break;
-  case HN_NODE_SLIDE:
-  case HN_NODE_SCREW: move_along(node, q[node->q], u ? u[node->u] : 0, p, m); break;
-  case HN_NODE_BALL: move_ball(node, q, u, p, m); break;
-  case HN_NODE_FREE: move_free(node, q, u, base, m); break;
-  case HN_NODE_FIXED:
+  case HN_LINK_HINGE: move_hinge(node, q[node->q], u ? u[node->u] : 0, p, m); break;
+  case HN_LINK_SLIDE:
+  case HN_LINK_SCREW: move_along(node, q[node->q], u ? u[node->u] : 0, p, m); break;
+  case HN_LINK_BALL: move_ball(node, q, u, p, m); break;
+  case HN_LINK_FREE: move_free(node, q, u, base, m); break;
+  case HN_LINK_FIXED:
     m->r = mat3_multiply(p->r, node->turn);
     carry(p, mat3_apply(p->r, node->arm), m);
     break;
@@ -162,7 +162,7 @@ void hn_tree_move_on(const hn_tree *tree, const double *u, hn_vec3 base, hn_tree
     const hn_tree_node *node = &tree->nodes[k];
     const hn_tree_motion *p = node->parent < 0 ? &ground : &motion[node->parent];
     hn_tree_motion *m = &motion[k];
-    if (node->kind == HN_NODE_FREE) {
+    if (node->kind == HN_LINK_FREE) {
       m->velocity = vec3_load(u + node->u);
       m->w = vec3_load(u + node->u + 3);
       m->bias = base;
@@ -170,11 +170,11 @@ void hn_tree_move_on(const hn_tree *tree, const double *u, hn_vec3 base, hn_tree
       continue;
     }
     carry_rates(p, m);
-    if (node->kind == HN_NODE_BALL) {
+    if (node->kind == HN_LINK_BALL) {
       hn_vec3 w = mat3_apply(m->joint, vec3_load(u + node->u));
       m->bias_w = vec3_add(m->bias_w, vec3_cross(p->w, w));
       m->w = vec3_add(p->w, w);
-    } else if (node->kind != HN_NODE_FIXED) {
+    } else if (node->kind != HN_LINK_FIXED) {
       hn_vec3 rate = vec3_scale(u[node->u], m->axis), across = vec3_cross(p->w, rate);
       m->velocity = vec3_add_scaled(m->velocity, node->linear, rate);
       m->bias = vec3_add_scaled(m->bias, 2 * node->linear, across);
@@ -198,18 +198,18 @@ void hn_tree_accelerate(const hn_tree *tree, const hn_tree_motion *motion, const
     }
     const double *x = ud + node->u;
     switch (node->kind) {
-    case HN_NODE_HINGE:
-    case HN_NODE_SLIDE:
-    case HN_NODE_SCREW:
+    case HN_LINK_HINGE:
+    case HN_LINK_SLIDE:
+    case HN_LINK_SCREW:
       a = vec3_add_scaled(a, node->linear * x[0], m->axis);
       w = vec3_add_scaled(w, node->angular * x[0], m->axis);
       break;
-    case HN_NODE_BALL: w = vec3_add(w, mat3_apply(m->joint, vec3_load(x))); break;
-    case HN_NODE_FREE:
+    case HN_LINK_BALL: w = vec3_add(w, mat3_apply(m->joint, vec3_load(x))); break;
+    case HN_LINK_FREE:
       a = vec3_load(x);
       w = vec3_load(x + 3);
       break;
-    case HN_NODE_FIXED: break;
+    case HN_LINK_FIXED: break;
     }
     acceleration[k] = vec3_add(m->bias, a);
     angular[k] = vec3_add(m->bias_w, w);

@@ -19,15 +19,17 @@ static end joint_end(const hn_frame_on_body *frame, int is_turned) {
                is_turned ? quat_multiply(frame->orientation, about_x) : frame->orientation};
 }
 
-// x' = y, y' = z, z' = x: three of them are the identity.
-static hn_quat cycle(void) { return (hn_quat){0.5, 0.5, 0.5, 0.5}; }
-// From an axis to the crossing one of a universal joint: x' = z, y' = -y, z' = x.
-static hn_quat cross_axes(void) {
+static hn_quat turn_of(hn_link_turn turn) {
   double half = sqrt(0.5);
-  return (hn_quat){0, half, 0, half};
+  switch (turn) {
+  case HN_LINK_STRAIGHT: break;
+  case HN_LINK_CYCLED: return (hn_quat){0.5, 0.5, 0.5, 0.5};
+  case HN_LINK_CROSSED: return (hn_quat){0, half, 0, half};
+  }
+  return quat_identity();
 }
 
-static hn_tree_node *add_node(hn_tree *tree, hn_node_kind kind, int parent, int joint) {
+static hn_tree_node *add_node(hn_tree *tree, hn_link_kind kind, int parent, int joint) {
   static const int coordinates[] = {1, 1, 1, 4, 7, 0}, speeds[] = {1, 1, 1, 3, 6, 0};
   hn_tree_end *own = &tree->ends[tree->count];
   hn_tree_node *node = &tree->nodes[tree->count++];
@@ -38,8 +40,8 @@ static hn_tree_node *add_node(hn_tree *tree, hn_node_kind kind, int parent, int 
                          .u = tree->nu,
                          .q_count = coordinates[kind],
                          .u_count = speeds[kind],
-                         .angular = kind == HN_NODE_HINGE || kind == HN_NODE_SCREW,
-                         .linear = kind == HN_NODE_SLIDE,
+                         .angular = kind == HN_LINK_HINGE || kind == HN_LINK_SCREW,
+                         .linear = kind == HN_LINK_SLIDE,
                          .end = own};
   *own = (hn_tree_end){.turn_p = quat_identity(), .body_p = quat_identity()};
   tree->nq += node->q_count;
@@ -49,55 +51,18 @@ static hn_tree_node *add_node(hn_tree *tree, hn_node_kind kind, int parent, int 
   return node;
 }
 
-// A further node of the same joint, turned against the one before.
-static hn_tree_node *add_inner(hn_tree *tree, hn_node_kind kind, hn_quat turn) {
-  hn_tree_node *node = add_node(tree, kind, tree->count - 1, tree->nodes[tree->count - 1].joint);
-  node->end->turn_p = turn;
-  return node;
-}
-
 // The nodes of a joint. The first one's turn is still to be joined with the parent's end.
 static hn_tree_node *add_joint(hn_tree *tree, int parent, int joint, hn_joint_type type) {
-  switch (type) {
-  case HN_JOINT_REVOLUTE: return add_node(tree, HN_NODE_HINGE, parent, joint);
-  case HN_JOINT_TRANSLATIONAL: return add_node(tree, HN_NODE_SLIDE, parent, joint);
-  case HN_JOINT_SCREW: {
-    hn_tree_node *node = add_node(tree, HN_NODE_SCREW, parent, joint);
-    node->linear = tree->model->joints[joint].pitch / (2 * HN_PI);
-    return node;
+  const hn_joint_facts *facts = hn_joint_facts_of(type);
+  if (facts->link_count == 0) return add_node(tree, HN_LINK_FREE, parent, joint);
+  const int first = tree->count;
+  for (int k = 0; k < facts->link_count; k++) {
+    const hn_joint_link *link = &facts->links[k];
+    hn_tree_node *node = add_node(tree, link->kind, k == 0 ? parent : tree->count - 1, joint);
+    node->end->turn_p = turn_of(link->turn);
+    if (link->kind == HN_LINK_SCREW) node->linear = tree->model->joints[joint].pitch / (2 * HN_PI);
   }
-  case HN_JOINT_SPHERICAL:
-  case HN_JOINT_CONSTANT_VELOCITY: return add_node(tree, HN_NODE_BALL, parent, joint);
-  case HN_JOINT_FIXED: return add_node(tree, HN_NODE_FIXED, parent, joint);
-  case HN_JOINT_CYLINDRICAL: {
-    hn_tree_node *first = add_node(tree, HN_NODE_SLIDE, parent, joint);
-    add_inner(tree, HN_NODE_HINGE, quat_identity());
-    return first;
-  }
-  case HN_JOINT_UNIVERSAL: {
-    hn_tree_node *first = add_node(tree, HN_NODE_HINGE, parent, joint);
-    add_inner(tree, HN_NODE_HINGE, cross_axes());
-    return first;
-  }
-  case HN_JOINT_PLANAR: {
-    hn_tree_node *first = add_node(tree, HN_NODE_SLIDE, parent, joint);
-    first->end->turn_p = cycle();
-    add_inner(tree, HN_NODE_SLIDE, cycle());
-    add_inner(tree, HN_NODE_HINGE, cycle());
-    return first;
-  }
-  case HN_JOINT_DISTANCE:
-  case HN_JOINT_POINT_ON_LINE:
-  case HN_JOINT_POINT_IN_PLANE:
-  case HN_JOINT_PARALLEL:
-  case HN_JOINT_PERPENDICULAR:
-  case HN_JOINT_GEAR:
-  case HN_JOINT_RACK_PINION:
-  case HN_JOINT_COUPLER:
-  case HN_JOINT_FREE:
-  case HN_JOINT_TYPES: break;
-  }
-  return add_node(tree, HN_NODE_FREE, parent, joint);
+  return &tree->nodes[first];
 }
 
 // Mass, moment and inertia about the node's origin in its axes; `at` is the joint on this body.

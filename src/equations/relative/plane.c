@@ -24,7 +24,7 @@ static int is_along(hn_vec3 a, hn_vec3 b) { return vec3_norm(vec3_cross(a, b)) <
 // The direction of the first hinge of the machine, in global axes; it stands behind slides at most.
 static int find_normal(const hn_tree *tree, hn_vec3 *n) {
   for (int k = 0; k < tree->count; k++) {
-    if (tree->nodes[k].kind != HN_NODE_HINGE) continue;
+    if (tree->nodes[k].kind != HN_LINK_HINGE) continue;
     *n = mat3_column(tree->nodes[k].turn, 2);
     for (int up = tree->nodes[k].parent; up >= 0; up = tree->nodes[up].parent)
       *n = mat3_apply(tree->nodes[up].turn, *n);
@@ -47,13 +47,13 @@ static int make_node(const hn_tree_node *node, const hn_plane_axes *parent, hn_p
                          .sign = 1,
                          .turn = {1, 0},
                          .arm = hn_plane_seen(parent, node->arm)};
-  if (node->kind == HN_NODE_HINGE) {
+  if (node->kind == HN_LINK_HINGE) {
     if (!is_along(z, parent->n)) return 0;
     out->sign = vec3_dot(z, parent->n) < 0 ? -1 : 1;
     out->turn = hn_plane_seen(parent, x);
     *own = (hn_plane_axes){vec3(1, 0, 0), vec3(0, out->sign, 0), vec3(0, 0, out->sign), 0};
-  } else if (node->kind == HN_NODE_SLIDE || node->kind == HN_NODE_FIXED) {
-    if (node->kind == HN_NODE_SLIDE && !(fabs(vec3_dot(z, parent->n)) < PARALLEL)) return 0;
+  } else if (node->kind == HN_LINK_SLIDE || node->kind == HN_LINK_FIXED) {
+    if (node->kind == HN_LINK_SLIDE && !(fabs(vec3_dot(z, parent->n)) < PARALLEL)) return 0;
     out->along = hn_plane_seen(parent, z);
     *own = (hn_plane_axes){mat3_apply_transposed(node->turn, parent->x),
                            mat3_apply_transposed(node->turn, parent->y),
@@ -107,13 +107,13 @@ void hn_plane_move(hn_plane *plane, const double *q, const double *u, hn_vec3 ba
     hn_plane_vector d = hn_plane_turned(p->r, node->arm), bias = p->bias, velocity = p->velocity;
     m->r = p->r;
     m->w = p->w;
-    if (node->kind == HN_NODE_HINGE) {
+    if (node->kind == HN_LINK_HINGE) {
       double s, c;
       hn_sincos(q[node->q], &s, &c);
       m->r =
           hn_plane_turned(p->r, hn_plane_turned(node->turn, (hn_plane_vector){c, node->sign * s}));
       if (u) m->w += node->sign * u[node->u];
-    } else if (node->kind == HN_NODE_SLIDE) {
+    } else if (node->kind == HN_LINK_SLIDE) {
       hn_plane_vector along = hn_plane_turned(p->r, node->along);
       double speed = u ? u[node->u] : 0, twice = 2 * p->w * speed;
       m->along = along;
@@ -227,12 +227,12 @@ static int reduce(const hn_plane *plane, const hn_tree_wrench *applied, const do
     const hn_plane_node *node = &plane->nodes[k];
     hn_plane_articulated *a = &plane->articulated[k];
     if (node->is_leaf) begin_node(plane, k, applied);
-    double force = tau && node->kind != HN_NODE_FIXED ? tau[node->u] : 0;
+    double force = tau && node->kind != HN_LINK_FIXED ? tau[node->u] : 0;
     part left = {a->i, a->bx, a->by, a->cxx, a->cxy, a->cyy, a->p};
-    if (node->kind == HN_NODE_HINGE) {
+    if (node->kind == HN_LINK_HINGE) {
       good &= a->i > 0;
       left = take_out_hinge(a, node->sign * force);
-    } else if (node->kind == HN_NODE_SLIDE) {
+    } else if (node->kind == HN_LINK_SLIDE) {
       good &= reduce_slide(plane, k, force, &left);
     }
     int up = node->parent;
@@ -256,11 +256,11 @@ int hn_plane_forward(const hn_plane *plane, const hn_tree_wrench *applied, const
       c.x -= c.w * d.y;
       c.y += c.w * d.x;
     }
-    if (node->kind == HN_NODE_HINGE) { // n is d
+    if (node->kind == HN_LINK_HINGE) { // n is d
       double x = (a->force - a->to_x * c.x - a->to_y * c.y) * a->inverse;
       ud[node->u] = node->sign * (x - c.w);
       c.w = x;
-    } else if (node->kind == HN_NODE_SLIDE) {
+    } else if (node->kind == HN_LINK_SLIDE) {
       hn_plane_vector s = plane->motion[k].along;
       double x = (a->force - a->to_n * c.w - a->to_x * c.x - a->to_y * c.y) * a->inverse;
       c.x += x * s.x;
@@ -283,9 +283,9 @@ HN_IN_LOOP hn_plane_change changed(const hn_plane *plane, int k, const double *u
     c.x -= c.w * m->d.y;
     c.y += c.w * m->d.x;
   }
-  if (node->kind == HN_NODE_HINGE) {
+  if (node->kind == HN_LINK_HINGE) {
     c.w += node->sign * ud[node->u];
-  } else if (node->kind == HN_NODE_SLIDE) {
+  } else if (node->kind == HN_LINK_SLIDE) {
     c.x += ud[node->u] * m->along.x;
     c.y += ud[node->u] * m->along.y;
   }
@@ -311,8 +311,8 @@ void hn_plane_inverse(const hn_plane *plane, const double *ud, const hn_tree_wre
     const hn_plane_node *node = &plane->nodes[k];
     const hn_plane_motion *m = &plane->motion[k];
     hn_plane_wrench p = all[k].p;
-    if (node->kind == HN_NODE_HINGE) tau[node->u] = node->sign * p.n;
-    if (node->kind == HN_NODE_SLIDE) tau[node->u] = m->along.x * p.fx + m->along.y * p.fy;
+    if (node->kind == HN_LINK_HINGE) tau[node->u] = node->sign * p.n;
+    if (node->kind == HN_LINK_SLIDE) tau[node->u] = m->along.x * p.fx + m->along.y * p.fy;
     if (node->parent < 0) continue;
     hn_plane_wrench *up = &all[node->parent].p;
     up->fx += p.fx;
@@ -330,7 +330,7 @@ HN_IN_LOOP void fill_column(const hn_plane *plane, int k, const hn_plane_articul
   const hn_plane_node *node = &plane->nodes[k];
   hn_plane_wrench f = {-c->by, c->bx, c->i};
   f = (hn_plane_wrench){node->sign * f.fx, node->sign * f.fy, node->sign * f.n};
-  if (node->kind == HN_NODE_SLIDE) {
+  if (node->kind == HN_LINK_SLIDE) {
     hn_plane_vector s = plane->motion[k].along;
     f = (hn_plane_wrench){c->cxx * s.x, c->cxx * s.y, c->bx * s.y - c->by * s.x};
   }
@@ -340,8 +340,8 @@ HN_IN_LOOP void fill_column(const hn_plane *plane, int k, const hn_plane_articul
       hn_plane_vector d = plane->motion[from].d;
       f.n += d.x * f.fy - d.y * f.fx;
     }
-    if (above->kind == HN_NODE_HINGE) *at-- = above->sign * f.n;
-    if (above->kind == HN_NODE_SLIDE) {
+    if (above->kind == HN_LINK_HINGE) *at-- = above->sign * f.n;
+    if (above->kind == HN_LINK_SLIDE) {
       hn_plane_vector s = plane->motion[up].along;
       *at-- = s.x * f.fx + s.y * f.fy;
     }
@@ -362,7 +362,7 @@ void hn_plane_mass(const hn_plane *plane, const hn_tree *tree, double *values) {
   for (int k = plane->count - 1; k >= 0; k--) {
     const hn_plane_node *node = &plane->nodes[k];
     const hn_plane_articulated *c = &all[k];
-    if (node->kind != HN_NODE_FIXED)
+    if (node->kind != HN_LINK_FIXED)
       fill_column(plane, k, c, &values[tree->mass_start[node->u + 1] - 1]);
     if (node->parent < 0) continue;
     hn_plane_articulated *up = &all[node->parent];

@@ -17,7 +17,7 @@ typedef struct hn_plane_node {
   hn_plane_vector moment; // mass times centre of mass
   double mass, inertia;   // about the node's origin
   double sign;            // of a hinge whose axis is the normal, or its opposite
-  hn_node_kind kind;
+  hn_link_kind kind;
   int parent, q, u;
   int is_leaf, is_last, has_body;
 } hn_plane_node;

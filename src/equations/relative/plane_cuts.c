@@ -153,8 +153,8 @@ static void carry_up(const hn_relative_set *self, const hn_walk_step *walk, int 
     const hn_plane_node *node = &plane->nodes[step->node];
     const hn_plane_motion *m = &plane->motion[step->node];
     double *out = &self->j_values[step->entry];
-    if (node->kind == HN_NODE_HINGE) *out = sign * node->sign * cross(lever, axis);
-    if (node->kind == HN_NODE_SLIDE) *out = sign * dot(axis, m->along);
+    if (node->kind == HN_LINK_HINGE) *out = sign * node->sign * cross(lever, axis);
+    if (node->kind == HN_LINK_SLIDE) *out = sign * dot(axis, m->along);
     lever.x += m->d.x;
     lever.y += m->d.y;
     place = step->up;

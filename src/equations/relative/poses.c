@@ -7,16 +7,16 @@
 // Euler parameters of a node against its parent.
 static hn_quat node_turn(const hn_tree_node *node, const double *q) {
   switch (node->kind) {
-  case HN_NODE_HINGE:
-  case HN_NODE_SCREW: {
+  case HN_LINK_HINGE:
+  case HN_LINK_SCREW: {
     double s, c;
     hn_sincos(0.5 * q[node->q], &s, &c);
     return quat_multiply(node->end->turn_p, (hn_quat){c, 0, 0, s});
   }
-  case HN_NODE_BALL: return quat_multiply(node->end->turn_p, quat_unit(quat_load(q + node->q)));
-  case HN_NODE_FREE: return quat_unit(quat_load(q + node->q + 3));
-  case HN_NODE_SLIDE:
-  case HN_NODE_FIXED: break;
+  case HN_LINK_BALL: return quat_multiply(node->end->turn_p, quat_unit(quat_load(q + node->q)));
+  case HN_LINK_FREE: return quat_unit(quat_load(q + node->q + 3));
+  case HN_LINK_SLIDE:
+  case HN_LINK_FIXED: break;
   }
   return node->end->turn_p;
 }
@@ -160,7 +160,7 @@ static pose read_node(const hn_tree_node *node, int is_last, pose from, const po
   hn_vec3 rate = vec3_sub(vec3_sub(to->velocity, from.velocity), vec3_cross(from.w, gap));
   hn_vec3 w = vec3_sub(to->w, from.w);
   switch (node->kind) {
-  case HN_NODE_HINGE:
+  case HN_LINK_HINGE:
     if (is_last) {
       q[node->q] = angle_about_z(from.axes, to->axes);
     } else { // the first axis of a universal joint turns until its x is the second axis
@@ -170,32 +170,32 @@ static pose read_node(const hn_tree_node *node, int is_last, pose from, const po
     }
     u[node->u] = vec3_dot(z, w);
     break;
-  case HN_NODE_SLIDE:
+  case HN_LINK_SLIDE:
     q[node->q] = vec3_dot(z, gap);
     u[node->u] = vec3_dot(z, rate);
     break;
-  case HN_NODE_SCREW: { // the displacement tells the turn, the axes the angle
+  case HN_LINK_SCREW: { // the displacement tells the turn, the axes the angle
     double turned = vec3_dot(z, gap) / node->linear, angle = angle_about_z(from.axes, to->axes);
     q[node->q] = angle + 2 * HN_PI * nearbyint((turned - angle) / (2 * HN_PI));
     u[node->u] = vec3_dot(z, w);
     break;
   }
-  case HN_NODE_BALL: {
+  case HN_LINK_BALL: {
     hn_mat3 turn = mat3_multiply(mat3_transpose(from.axes), to->axes);
     quat_store(&q[node->q], quat_from_matrix(turn));
     vec3_store(&u[node->u], mat3_apply_transposed(from.axes, w));
     break;
   }
-  case HN_NODE_FREE:
+  case HN_LINK_FREE:
     vec3_store(&q[node->q], to->point);
     quat_store(&q[node->q + 3], quat_from_matrix(to->axes));
     vec3_store(&u[node->u], to->velocity);
     vec3_store(&u[node->u + 3], to->w);
     break;
-  case HN_NODE_FIXED: break;
+  case HN_LINK_FIXED: break;
   }
   if (is_last) return from;
-  if (node->kind == HN_NODE_SLIDE) {
+  if (node->kind == HN_LINK_SLIDE) {
     hn_vec3 d = vec3_scale(q[node->q], z);
     from.point = vec3_add(from.point, d);
     from.velocity =

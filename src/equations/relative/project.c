@@ -16,7 +16,7 @@ enum { POSITION_ITERATIONS = 10, OLD_ITERATIONS = 6 };
 #define OLD_RATE 0.2
 
 static int parameters_at(const hn_tree_node *node) {
-  return node->q + (node->kind == HN_NODE_FREE ? 3 : 0);
+  return node->q + (node->kind == HN_LINK_FREE ? 3 : 0);
 }
 
 static void normalize_all(const hn_tree *tree, double *q) {
@@ -33,7 +33,7 @@ static void displace(const hn_tree *tree, const double *x, double *q) {
   for (int k = 0; k < tree->count; k++) {
     const hn_tree_node *node = &tree->nodes[k];
     int at = node->q, from = node->u;
-    int plain = node->kind == HN_NODE_FREE ? 3 : node->u_count == 1;
+    int plain = node->kind == HN_LINK_FREE ? 3 : node->u_count == 1;
     for (int i = 0; i < plain; i++) q[at++] += x[from++];
     if (node->q_count == node->u_count) continue;
     hn_quat p = quat_load(&q[at]);

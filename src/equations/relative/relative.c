@@ -97,7 +97,7 @@ void hn_relative_speeds(const hn_equations *equations, const double *q, const do
   for (int k = 0; k < tree->count; k++) {
     const hn_tree_node *node = &tree->nodes[k];
     int at = node->q, to = node->u;
-    int plain = node->kind == HN_NODE_FREE ? 3 : node->u_count == 1;
+    int plain = node->kind == HN_LINK_FREE ? 3 : node->u_count == 1;
     for (int i = 0; i < plain; i++) u[to++] = qd[at++];
     if (node->q_count == node->u_count) continue;
     hn_quat p = quat_load(&q[at]);
@@ -115,7 +115,7 @@ void hn_relative_rates(const hn_equations *equations, const double *q, const dou
   for (int k = 0; k < tree->count; k++) {
     const hn_tree_node *node = &tree->nodes[k];
     int to = node->q, at = node->u;
-    int plain = node->kind == HN_NODE_FREE ? 3 : node->u_count == 1;
+    int plain = node->kind == HN_LINK_FREE ? 3 : node->u_count == 1;
     for (int i = 0; i < plain; i++) qd[to++] = u[at++];
     if (node->q_count == node->u_count) continue;
     hn_quat p = quat_load(&q[to]);

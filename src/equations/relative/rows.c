@@ -155,21 +155,21 @@ HN_IN_LOOP void carry_up(const hn_relative_set *self, const hn_walk_step *walk, 
     const hn_tree_motion *m = &self->motion[step->node];
     double *out = &self->j_values[step->entry];
     switch (node->kind) {
-    case HN_NODE_HINGE: out[0] += vec3_dot(m->axis, w.n); break;
-    case HN_NODE_SLIDE: out[0] += vec3_dot(m->axis, w.f); break;
-    case HN_NODE_SCREW: out[0] += vec3_dot(m->axis, vec3_add_scaled(w.n, node->linear, w.f)); break;
-    case HN_NODE_BALL: {
+    case HN_LINK_HINGE: out[0] += vec3_dot(m->axis, w.n); break;
+    case HN_LINK_SLIDE: out[0] += vec3_dot(m->axis, w.f); break;
+    case HN_LINK_SCREW: out[0] += vec3_dot(m->axis, vec3_add_scaled(w.n, node->linear, w.f)); break;
+    case HN_LINK_BALL: {
       hn_vec3 x = mat3_apply_transposed(m->joint, w.n);
       out[0] += x.x;
       out[1] += x.y;
       out[2] += x.z;
       break;
     }
-    case HN_NODE_FREE:
+    case HN_LINK_FREE:
       vec3_store(out, vec3_add(vec3_load(out), w.f));
       vec3_store(out + 3, vec3_add(vec3_load(out + 3), w.n));
       break;
-    case HN_NODE_FIXED: break;
+    case HN_LINK_FIXED: break;
     }
     place = step->up;
     if (place < 0) return;

@@ -42,7 +42,7 @@ void hn_relative_store_rates(hn_relative_set *self, const double *q, hn_snapshot
   for (int k = 0; k < tree->count; k++) {
     const hn_tree_node *node = &tree->nodes[k];
     int at = node->q, from = node->u;
-    for (int i = 0; node->kind == HN_NODE_FREE && i < 3; i++) s->qdd[at++] = self->x[from++];
+    for (int i = 0; node->kind == HN_LINK_FREE && i < 3; i++) s->qdd[at++] = self->x[from++];
     if (node->q_count == node->u_count) {
       if (node->u_count == 1) s->qdd[at] = self->x[from];
       continue;
@@ -105,7 +105,7 @@ static void read_accelerations(hn_relative_set *self, const double *q, const dou
   for (int k = 0; k < tree->count; k++) {
     const hn_tree_node *node = &tree->nodes[k];
     int at = node->q, to = node->u;
-    int plain = node->kind == HN_NODE_FREE ? 3 : node->u_count == 1;
+    int plain = node->kind == HN_LINK_FREE ? 3 : node->u_count == 1;
     for (int i = 0; i < plain; i++) self->x[to++] = qdd[at++];
     if (node->q_count == node->u_count) continue;
     hn_quat p = quat_load(&q[at]);

@@ -13,34 +13,9 @@
 
 #include <string.h>
 
-int hn_joint_tree_rows(hn_joint_type type) {
-  switch (type) {
-  case HN_JOINT_REVOLUTE:
-  case HN_JOINT_TRANSLATIONAL:
-  case HN_JOINT_SCREW: return 5;
-  case HN_JOINT_CYLINDRICAL:
-  case HN_JOINT_UNIVERSAL: return 4;
-  case HN_JOINT_SPHERICAL:
-  case HN_JOINT_CONSTANT_VELOCITY: // a ball joint with one row left
-  case HN_JOINT_PLANAR: return 3;
-  case HN_JOINT_FIXED: return 6;
-  case HN_JOINT_DISTANCE:
-  case HN_JOINT_POINT_ON_LINE:
-  case HN_JOINT_POINT_IN_PLANE:
-  case HN_JOINT_PARALLEL:
-  case HN_JOINT_PERPENDICULAR:
-  case HN_JOINT_GEAR:
-  case HN_JOINT_RACK_PINION:
-  case HN_JOINT_COUPLER:
-  case HN_JOINT_FREE:
-  case HN_JOINT_TYPES: return 0;
-  }
-  return 0;
-}
-
 static int weight_of(hn_joint_type type) {
   int rows = hn_joint_tree_rows(type);
-  int has_parameters = type == HN_JOINT_SPHERICAL || type == HN_JOINT_CONSTANT_VELOCITY;
+  int has_parameters = hn_joint_facts_of(type)->links[0].kind == HN_LINK_BALL;
   return 6 - rows + 2 * has_parameters - rows;
 }
 

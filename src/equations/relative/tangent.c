@@ -276,7 +276,7 @@ static void relative_carry(const hn_tangent *tangent, const double *from, const 
     }
     hn_quat turn = quat_multiply(p_to, back);
     quat_store(&x[at], quat_multiply(turn, part));
-    if (node->kind == HN_NODE_FREE)
+    if (node->kind == HN_LINK_FREE)
       vec3_store(&x[node->q], mat3_apply(quat_matrix(turn), vec3_load(&x[node->q])));
   }
 }

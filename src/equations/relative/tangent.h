@@ -167,7 +167,7 @@ typedef struct hn_relative_tangent {
 // T of one node is [1 0; 0 W]: so many coordinates are speeds themselves, then W = 2 E(p) where it has
 // Euler parameters. dT(x) is [0 0; 0 -2 E(x_p)].
 static inline int hn_node_plain(const hn_tree_node *node) {
-  return node->kind == HN_NODE_FREE ? 3 : node->u_count == 1;
+  return node->kind == HN_LINK_FREE ? 3 : node->u_count == 1;
 }
 static inline int hn_node_has_parameters(const hn_tree_node *node) {
   return node->q_count > node->u_count;

@@ -106,7 +106,7 @@ static void find_base(const hn_relative_tangent *self, hn_couple *couple) {
   if (couple->body[0] != HN_GROUND || couple->body[1] == HN_GROUND) return;
   int root = tree->body_node[couple->body[1]];
   while (tree->nodes[root].parent >= 0) root = tree->nodes[root].parent;
-  if (tree->nodes[root].kind == HN_NODE_FREE && self->point_node[root] == root)
+  if (tree->nodes[root].kind == HN_LINK_FREE && self->point_node[root] == root)
     couple->base = tree->nodes[root].u;
 }
 

@@ -90,20 +90,20 @@ static void node_columns(hn_relative_tangent *self, int k) {
   hn_speed_column *c = &self->columns[node->u];
   for (int i = 0; i < node->u_count; i++) {
     c[i].node = k;
-    c[i].joint = 2 * k + (node->kind == HN_NODE_FREE && i >= 3);
+    c[i].joint = 2 * k + (node->kind == HN_LINK_FREE && i >= 3);
   }
   switch (node->kind) {
-  case HN_NODE_HINGE:
-  case HN_NODE_SLIDE:
-  case HN_NODE_SCREW:
+  case HN_LINK_HINGE:
+  case HN_LINK_SLIDE:
+  case HN_LINK_SCREW:
     set_column(c, r, vec3_scale(node->linear, m->axis), vec3_scale(node->angular, m->axis), y, y, a,
                gravity);
     break;
-  case HN_NODE_BALL:
+  case HN_LINK_BALL:
     for (int i = 0; i < 3; i++)
       set_column(&c[i], r, zero, mat3_column(m->joint, i), y, y_b, a_b, gravity);
     break;
-  case HN_NODE_FREE: {
+  case HN_LINK_FREE: {
     hn_twist carried = {m->velocity, zero}; // after the slides, before the ball
     for (int i = 0; i < 3; i++) {
       hn_vec3 e = vec3(i == 0, i == 1, i == 2);
@@ -112,7 +112,7 @@ static void node_columns(hn_relative_tangent *self, int k) {
     }
     break;
   }
-  case HN_NODE_FIXED: break;
+  case HN_LINK_FIXED: break;
   }
 }
 
@@ -244,7 +244,7 @@ static void fill_speed(hn_relative_tangent *self, const inertia6 *c, int k, int 
   int joint = self->columns[j].joint;
   for (int up = k; up >= 0; up = tree->nodes[up].parent) {
     const hn_tree_node *node = &tree->nodes[up];
-    if (node->kind == HN_NODE_FREE && up != k && self->point_node[up] == up)
+    if (node->kind == HN_LINK_FREE && up != k && self->point_node[up] == up)
       fill_base(self, &d, node->u, j);
     else
       for (int i = node->u; i < node->u + node->u_count; i++) fill_pair(self, &d, joint, i, j);

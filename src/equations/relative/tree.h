@@ -20,6 +20,7 @@
 
 #include "base/threads.h"
 #include "elements/elements.h"
+#include "model/joint_types.h"
 
 // The recursions are one loop each: small steps of it must not become calls, which would pass vectors
 // through memory.
@@ -28,15 +29,6 @@
 #else
 #define HN_IN_LOOP static inline
 #endif
-
-typedef enum hn_node_kind {
-  HN_NODE_HINGE,
-  HN_NODE_SLIDE,
-  HN_NODE_SCREW,
-  HN_NODE_BALL,
-  HN_NODE_FREE,
-  HN_NODE_FIXED
-} hn_node_kind;
 
 // A symmetric 3 x 3.
 typedef struct hn_sym3 {
@@ -58,7 +50,7 @@ typedef struct hn_tree_node {
   hn_vec3 moment;         // mass times centre of mass, node axes
   hn_sym3 inertia;        // about the node's origin, node axes
   double angular, linear; // of the one speed: 1, 0 hinge; 0, 1 slide; 1, advance a radian screw
-  hn_node_kind kind;
+  hn_link_kind kind;
   int parent; // -1: ground
   int q, u;   // first coordinate and speed
   int q_count, u_count;
@@ -159,8 +151,6 @@ typedef struct hn_spanning {
   int *order, *parent, *via; // (bodies + ground)
   unsigned char *in_tree;    // (joint_count)
 } hn_spanning;
-// How many of a joint's first rows its motion subspace takes over; the others stay constraints.
-int hn_joint_tree_rows(hn_joint_type type);
 hn_status hn_span_create(hn_arena *arena, const hn_model *model, hn_spanning *span);
 hn_status hn_tree_create(hn_arena *arena, const hn_model *model, hn_tree **tree);
 // 1 where a body, though it lacks inertia about some axis, has inertia of its own against the one speed
@@ -214,15 +204,15 @@ void hn_tree_accelerate(const hn_tree *tree, const hn_tree_motion *motion, const
 HN_IN_LOOP void hn_tree_project(const hn_tree_node *node, const hn_tree_motion *m, hn_tree_wrench w,
                                 double *out) {
   switch (node->kind) {
-  case HN_NODE_HINGE: out[0] = vec3_dot(m->axis, w.n); break;
-  case HN_NODE_SLIDE: out[0] = vec3_dot(m->axis, w.f); break;
-  case HN_NODE_SCREW: out[0] = vec3_dot(m->axis, vec3_add_scaled(w.n, node->linear, w.f)); break;
-  case HN_NODE_BALL: vec3_store(out, mat3_apply_transposed(m->joint, w.n)); break;
-  case HN_NODE_FREE:
+  case HN_LINK_HINGE: out[0] = vec3_dot(m->axis, w.n); break;
+  case HN_LINK_SLIDE: out[0] = vec3_dot(m->axis, w.f); break;
+  case HN_LINK_SCREW: out[0] = vec3_dot(m->axis, vec3_add_scaled(w.n, node->linear, w.f)); break;
+  case HN_LINK_BALL: vec3_store(out, mat3_apply_transposed(m->joint, w.n)); break;
+  case HN_LINK_FREE:
     vec3_store(out, w.f);
     vec3_store(out + 3, w.n);
     break;
-  case HN_NODE_FIXED: break;
+  case HN_LINK_FIXED: break;
   }
 }
 
