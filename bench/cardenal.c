@@ -265,7 +265,7 @@ static void run_steps(const char *name, const char *path, double end, double bus
   while (hn_simulation_time(s) < end) {
     hn_bench_must(hn_simulation_step(s, end), hn_simulation_error(s));
     double h = hn_simulation_last_step(s), t = hn_simulation_time(s);
-    int index = hn_multi_index_active(s->method), is_busy = t > busy_from && t <= busy_to;
+    int index = s->method->index, is_busy = t > busy_from && t <= busy_to;
     changes += index != last;
     of_1 += index == 1;
     last = index;

@@ -47,7 +47,7 @@ static hn_status begin(work *w, hn_equations *equations, const hn_allocator *all
       hn_assembly_begin(&w->arena, equations, t, q, qd, branches, &w->a) != HN_OK)
     return HN_ERROR_MEMORY;
   // coordinates that always satisfy some of the joints cannot hold the gaps of the drawing
-  if (equations->type != &hn_cartesian) {
+  if (!equations->type->traits.holds_gaps) {
     hn_given_frames(model, w->a.drawn);
     memcpy(w->a.frames, w->a.drawn, (size_t)model->body_count * sizeof(hn_frame));
   }

@@ -74,9 +74,10 @@ static hn_status make_implicit(hn_simulation *s) {
   const hn_method_choice choice = {.formula = hn_sdirk4_16.name, .independent = "none"};
   // Cartesian matrices are dear: descriptor factors none in its iteration. Relative ones are small, and
   // first-order needs fewer of them and fewer steps.
-  const hn_method_type *type = s->equations->type == &hn_relative ? &hn_first_order_implicit
-                               : s->equations->type == &hn_nested ? &hn_components
-                                                                  : &hn_descriptor;
+  const hn_equations_traits *traits = &s->equations->type->traits;
+  const hn_method_type *type = traits->of_joints         ? &hn_first_order_implicit
+                               : traits->is_hierarchical ? &hn_components
+                                                         : &hn_descriptor;
   hn_status status = type->create(&s->arena, s->equations, &choice, &s->implicit_method, &s->error);
   if (status != HN_OK) s->implicit_method = NULL;
   return status;
@@ -94,11 +95,10 @@ hn_status hn_auto_create(hn_simulation *s) {
   const hn_simulation_options *o = &s->options;
   s->explicit_method = s->method;
   // a component whose inside is not known may be stiff: method components chooses its formula, too
-  const int is_nested = s->equations->type == &hn_nested;
+  const int is_nested = s->equations->type->traits.is_hierarchical;
   int is_asked =
       (is_open(o->method) || is_nested) && is_open(o->formula) && is_open(o->independent);
-  int is_explicit = is_nested ? strcmp(s->method->formula, hn_dopri5.name) == 0
-                              : s->method->type == &hn_first_order;
+  int is_explicit = strcmp(s->method->formula, hn_dopri5.name) == 0;
   // a real-time run keeps the time of its steps: it takes what it was given
   if (!is_asked || o->realtime || !is_explicit) return HN_OK;
   hn_fast_modes_create(s);
@@ -188,8 +188,8 @@ void hn_auto_reset(hn_simulation *s) {
 // How many times as large an implicit step has to be.
 static double needed_gain(const hn_equations *e) {
   const int tree_rows = 6 * (e->elements->model->body_count - 1) - e->nu;
-  const int has_loops = e->type == &hn_relative && e->elements->row_count > tree_rows;
-  if (e->type == &hn_nested) return GAIN_OF_COMPONENTS;
+  const int has_loops = e->type->traits.of_joints && e->elements->row_count > tree_rows;
+  if (e->type->traits.is_hierarchical) return GAIN_OF_COMPONENTS;
   return has_loops ? GAIN_IN_LOOPS : GAIN;
 }
 
@@ -254,7 +254,7 @@ double hn_auto_limit(hn_simulation *s, double h) {
   }
   const int is_far = h >= needed_gain(s->equations) * c->stable_step;
   // what is inside components is not stepped twice
-  const int can_look = s->implicit_method && s->equations->type != &hn_nested;
+  const int can_look = s->implicit_method && !s->equations->type->traits.is_hierarchical;
   if (has_looked && is_far && can_look && c->wait == 0) {
     c->is_strict = !bears_implicit(s, h);
     if (!c->is_strict) {

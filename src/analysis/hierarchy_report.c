@@ -38,7 +38,8 @@ static hn_status list_levels(hn_equations *e, hn_level *levels, int capacity, in
 
 hn_status hn_simulation_levels(hn_simulation *s, hn_level *levels, int capacity, int *count) {
   *count = 0;
-  if (s->equations->type == &hn_nested) return list_levels(s->equations, levels, capacity, count);
+  if (s->equations->type->traits.is_hierarchical)
+    return list_levels(s->equations, levels, capacity, count);
   if (s->equations->nq != 7 * (s->model->body_count - 1))
     return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL, "take --coordinates cartesian",
                    "levels are shown in Cartesian coordinates only");

@@ -62,7 +62,7 @@ hn_status hn_find_mass_ratio(const hn_equations *equations, const hn_allocator *
     if (mass > heaviest) heaviest = mass;
   }
   if (!(lightest < LEAST_IN_LOOPS * heaviest)) return HN_OK; // nothing to look for
-  for (int j = 0; equations->type == &hn_natural && j < model->joint_count; j++)
+  for (int j = 0; equations->type->traits.shares_points && j < model->joint_count; j++)
     if (model->joints[j].coupled_count == 0)
       compare(model, model->joints[j].frame1.body, model->joints[j].frame2.body, LEAST_NATURAL,
               worst);

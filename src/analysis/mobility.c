@@ -274,8 +274,8 @@ static void count_all(const hn_equations *equations, const work *w, hn_mobility 
   out->forces = model->force_count;
   out->rows = equations->elements->row_count;
   out->rank = w->rank;
-  out->equations = equations->type == &hn_natural ? hn_natural_row_count(equations)
-                                                  : out->rows + equations->normalizations;
+  out->equations =
+      equations->solved_rows > 0 ? equations->solved_rows : out->rows + equations->normalizations;
   out->coordinates = equations->nq;
   out->speeds = equations->nu;
   out->degrees_of_freedom = 6 * out->bodies - w->rank;
@@ -286,7 +286,7 @@ static void count_all(const hn_equations *equations, const work *w, hn_mobility 
 // The tree that relative coordinates run on.
 static hn_status describe_tree(const hn_equations *equations, hn_arena *arena, hn_mobility *out) {
   out->cut_rows = -1;
-  if (equations->type != &hn_relative) return HN_OK;
+  if (!equations->type->traits.of_joints) return HN_OK;
   const hn_model *model = equations->model;
   out->tree = hn_allocate(NULL, (size_t)model->body_count * sizeof(hn_tree_entry));
   out->cut = hn_allocate(NULL, ((size_t)model->joint_count + 1) * sizeof(int));

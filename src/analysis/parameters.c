@@ -31,21 +31,32 @@ void hn_complete_parameters(hn_simulation_options *o, const hn_simulation_defaul
 
 // ---- of formulas --------------------------------------------------------------------------------
 
-static hn_status settle(const char *name, double *value, const char *formula, double least,
-                        double most, double usual, const hn_combination *c, hn_error *error) {
+// The formula that takes an option; null: none.
+static const hn_formula *taker(const char *option) {
+  const hn_formula *row;
+  for (int k = 0; (row = hn_formula_at(k)); k++)
+    if (row->parameter.option && strcmp(row->parameter.option, option) == 0) return row;
+  return NULL;
+}
+
+static hn_status settle(const char *name, double *value, hn_combination *c, hn_error *error) {
   char hint[128];
-  if (strcmp(c->formula, formula) != 0) {
+  const hn_formula *row = taker(name);
+  if (!row || strcmp(c->formula, row->name) != 0) {
     if (isnan(*value)) return HN_OK;
+    const char *formula = row ? row->name : "none";
     hn_text(hint, sizeof hint, "formula %s takes it: --formula %s, or leave --%s out", formula,
             formula, name);
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, hint,
                    "option %s is %g, but formula '%s' does not take it", name, *value, c->formula);
   }
-  if (isnan(*value)) *value = usual;
-  if (*value >= least && *value <= most) return HN_OK;
-  hn_text(hint, sizeof hint, "give a number from %.4g to %g", least, most);
+  if (isnan(*value)) *value = row->parameter.usual;
+  c->parameter = *value;
+  if (*value >= row->parameter.least && *value <= row->parameter.most) return HN_OK;
+  hn_text(hint, sizeof hint, "give a number from %.4g to %g", row->parameter.least,
+          row->parameter.most);
   return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, hint,
-                 "option %s of formula '%s' is %g, out of its range", name, formula, *value);
+                 "option %s of formula '%s' is %g, out of its range", name, row->name, *value);
 }
 
 // ---- of methods ---------------------------------------------------------------------------------
@@ -129,8 +140,8 @@ static hn_status settle_energy(const hn_simulation_options *o, const hn_combinat
 }
 
 static int iterates(const char *formula) {
-  return strcmp(formula, "dopri5") != 0 && strcmp(formula, "adams") != 0 &&
-         strcmp(formula, "rosenbrock") != 0;
+  const hn_formula *row = hn_formula_find(formula);
+  return row && hn_formula_iterates(row);
 }
 
 // In real time there is a bound in any case.
@@ -154,12 +165,11 @@ static hn_status settle_iterations(hn_simulation_options *o, const hn_combinatio
       c->formula);
 }
 
-hn_status hn_settle_parameters(hn_simulation_options *o, const hn_combination *c, hn_error *error) {
-  hn_status status = settle("xi", &o->xi, "newmark", 0, 1, HN_DEFAULT_XI, c, error);
-  if (status == HN_OK)
-    status = settle("alpha", &o->alpha, "hht", -1.0 / 3, 0, HN_DEFAULT_ALPHA, c, error);
-  if (status == HN_OK)
-    status = settle("rho", &o->rho, "generalized-alpha", 0, 1, HN_DEFAULT_RHO, c, error);
+hn_status hn_settle_parameters(hn_simulation_options *o, hn_combination *c, hn_error *error) {
+  c->parameter = NAN;
+  hn_status status = settle("xi", &o->xi, c, error);
+  if (status == HN_OK) status = settle("alpha", &o->alpha, c, error);
+  if (status == HN_OK) status = settle("rho", &o->rho, c, error);
   if (status == HN_OK) status = settle_penalty(o, c, error);
   if (status == HN_OK) status = settle_projection(o, c, error);
   if (status == HN_OK) status = settle_energy(o, c, error);

@@ -9,7 +9,7 @@
 void hn_complete_parameters(hn_simulation_options *options, const hn_simulation_defaults *defaults);
 // Checks what was given and fills in what was not, once the combination is known. A parameter that
 // this formula or method does not take stays NaN or 0; given, it is an error that names who does.
-hn_status hn_settle_parameters(hn_simulation_options *options, const hn_combination *combination,
+hn_status hn_settle_parameters(hn_simulation_options *options, hn_combination *combination,
                                hn_error *error);
 
 // Of augmented Lagrangians, from a word that hn_settle_parameters let pass.

@@ -9,81 +9,32 @@
 #define COUNT(list) ((int)(sizeof(list) / sizeof((list)[0])))
 #define PICK(list, index) ((index) >= 0 && (index) < COUNT(list) ? (list)[index] : NULL)
 
-// The first row that fits what is asked is what "auto" means.
-static const struct coordinates_row {
-  const char *name;
-  const hn_equations_type *type;
-} coordinates_table[] = {
-    {"cartesian", &hn_cartesian},
-    {"natural", &hn_natural},
-    {"relative", &hn_relative},
-};
-
-enum { NONE = 1, PARTITION = 2, TANGENT_PLANE = 4, REDUCED = PARTITION | TANGENT_PLANE };
 static const char *const independent_names[] = {"none", "partition", "tangent-plane"};
 
-static const struct method_row {
-  const char *method, *formula;
-  unsigned independent; // bits in the order of the names
-  int needs_tangent;    // exact derivatives of the equations
-  const hn_method_type *type;
-  const hn_equations_type *equations; // its own form of the Cartesian ones; null: the set's
-} methods_table[] = {
-    {"first-order", "dopri5", NONE, 0, &hn_first_order, NULL},
-    {"first-order", "adams", NONE, 0, &hn_adams, NULL},
-    {"descriptor", "sdirk4-16", NONE | REDUCED, 1, &hn_descriptor, NULL},
-    {"descriptor", "sdirk4-15", NONE | REDUCED, 1, &hn_descriptor, NULL},
-    {"descriptor", "trapezoidal", NONE | REDUCED, 1, &hn_descriptor, NULL},
-    {"first-order", "sdirk4-15", NONE | REDUCED, 1, &hn_first_order_implicit, NULL},
-    {"first-order", "sdirk4-16", NONE | REDUCED, 1, &hn_first_order_implicit, NULL},
-    {"first-order", "rosenbrock", NONE | REDUCED, 1, &hn_first_order_implicit, NULL},
-    {"state-space", "sdirk4-16", REDUCED, 1, &hn_state_space, NULL},
-    {"state-space", "sdirk4-15", REDUCED, 1, &hn_state_space, NULL},
-    {"state-space", "trapezoidal", REDUCED, 1, &hn_state_space, NULL},
-    {"first-order", "sdirk2", NONE | REDUCED, 1, &hn_first_order_implicit, NULL},
-    {"descriptor", "sdirk2", NONE | REDUCED, 1, &hn_descriptor, NULL},
-    {"state-space", "sdirk2", REDUCED, 1, &hn_state_space, NULL},
-    {"descriptor", "newmark", NONE | REDUCED, 1, &hn_descriptor, NULL},
-    {"descriptor", "hht", NONE | REDUCED, 1, &hn_descriptor, NULL},
-    {"descriptor", "generalized-alpha", NONE | REDUCED, 1, &hn_descriptor, NULL},
-    {"state-space", "newmark", REDUCED, 1, &hn_state_space, NULL},
-    {"state-space", "hht", REDUCED, 1, &hn_state_space, NULL},
-    {"state-space", "generalized-alpha", REDUCED, 1, &hn_state_space, NULL},
-    {"augmented-lagrangian-3", "trapezoidal", NONE, 1, &hn_augmented_lagrangian_3, NULL},
-    {"augmented-lagrangian-3", "newmark", NONE, 1, &hn_augmented_lagrangian_3, NULL},
-    {"augmented-lagrangian-3", "hht", NONE, 1, &hn_augmented_lagrangian_3, NULL},
-    {"augmented-lagrangian-3", "generalized-alpha", NONE, 1, &hn_augmented_lagrangian_3, NULL},
-    {"augmented-lagrangian-1", "sdirk2", NONE, 1, &hn_augmented_lagrangian_1, NULL},
-    {"augmented-lagrangian-1", "trapezoidal", NONE, 1, &hn_augmented_lagrangian_1, NULL},
-    {"augmented-lagrangian-1", "newmark", NONE, 1, &hn_augmented_lagrangian_1, NULL},
-    {"augmented-lagrangian-1", "hht", NONE, 1, &hn_augmented_lagrangian_1, NULL},
-    {"augmented-lagrangian-1", "generalized-alpha", NONE, 1, &hn_augmented_lagrangian_1, NULL},
-    {"multi-index", "trapezoidal", NONE, 1, &hn_multi_index, NULL},
-    {"descriptor-form", "trapezoidal", PARTITION, 1, &hn_descriptor_form, &hn_cartesian},
-    {"descriptor-form", "sdirk4-16", PARTITION, 1, &hn_descriptor_form, &hn_cartesian},
-    {"components", "dopri5", NONE, 0, &hn_components, &hn_nested},
-    {"components", "adams", NONE, 0, &hn_components, &hn_nested},
-    {"components", "sdirk4-16", NONE, 0, &hn_components, &hn_nested},
-    {"components", "sdirk4-15", NONE, 0, &hn_components, &hn_nested},
-    {"components", "sdirk2", NONE, 0, &hn_components, &hn_nested},
-};
+#define ADDRESS(type) &type,
+static const hn_equations_type *const sets[] = {HN_COORDINATE_SETS(ADDRESS)};
+static const hn_method_type *const methods[] = {HN_METHODS(ADDRESS)};
+#undef ADDRESS
 
-static const char *const coordinate_names[] = {"cartesian", "natural", "relative"};
-static const char *const method_names[] = {"first-order",
-                                           "descriptor",
-                                           "descriptor-form",
-                                           "state-space",
-                                           "augmented-lagrangian-3",
-                                           "augmented-lagrangian-1",
-                                           "multi-index",
-                                           "components"};
-static const char *const formula_names[] = {
-    "dopri5", "adams",     "trapezoidal", "newmark",   "hht", "generalized-alpha",
-    "sdirk2", "sdirk4-16", "sdirk4-15",   "rosenbrock"};
+// Several methods have one name: each takes its own formulas.
+static int is_first_of_name(int m) {
+  for (int k = 0; k < m; k++)
+    if (strcmp(methods[k]->name, methods[m]->name) == 0) return 0;
+  return 1;
+}
 
-const char *hn_list_coordinates(int index) { return PICK(coordinate_names, index); }
-const char *hn_list_methods(int index) { return PICK(method_names, index); }
-const char *hn_list_formulas(int index) { return PICK(formula_names, index); }
+const char *hn_list_coordinates(int index) {
+  return index >= 0 && index < COUNT(sets) ? sets[index]->name : NULL;
+}
+const char *hn_list_methods(int index) {
+  for (int m = 0; m < COUNT(methods); m++)
+    if (is_first_of_name(m) && index-- == 0) return methods[m]->name;
+  return NULL;
+}
+const char *hn_list_formulas(int index) {
+  const hn_formula *formula = index >= 0 ? hn_formula_at(index) : NULL;
+  return formula ? formula->name : NULL;
+}
 const char *hn_list_linear_solvers(int index) {
   const hn_solver_type *const *types = hn_solver_types();
   int count = 0;
@@ -122,23 +73,52 @@ static const char *find_independent(unsigned possible, const char *asked) {
   return NULL;
 }
 
+static int takes(const hn_method_type *method, const hn_formula *formula) {
+  return (method->takes & (unsigned)formula->kind) != 0;
+}
+
+// The formula that a method takes of those asked for: its own first choice, else the first in lists.
+static const hn_formula *find_formula(const hn_method_type *method, const char *asked) {
+  if (method->first && agrees(asked, method->first)) return hn_formula_find(method->first);
+  const hn_formula *row;
+  for (int k = 0; (row = hn_formula_at(k)); k++)
+    if (agrees(asked, row->name) && takes(method, row)) return row;
+  return NULL;
+}
+
+// A method of its own equations has those in the place of the Cartesian set, of the same name.
+static const hn_equations_type *equations_for(const hn_method_type *method,
+                                              const hn_equations_type *set) {
+  if (!method->equations) return method->is_direct || set->tangent_create ? set : NULL;
+  return strcmp(method->equations->name, set->name) == 0 ? method->equations : NULL;
+}
+
+static int find_method(const hn_equations_type *set, const char *method, const char *formula,
+                       const char *independent, hn_combination *found) {
+  for (int m = 0; m < COUNT(methods); m++) {
+    const hn_method_type *type = methods[m];
+    if (!agrees(method, type->name)) continue;
+    const char *chosen = find_independent(type->independent, independent);
+    const hn_formula *row = find_formula(type, formula);
+    const hn_equations_type *equations = equations_for(type, set);
+    if (!chosen || !row || !equations) continue;
+    if (found) *found = (hn_combination){equations, type, row->name, chosen, 0};
+    return 1;
+  }
+  return 0;
+}
+
 // 1 and the combination, or 0.
 static int find(const char *coordinates, const char *method, const char *formula,
                 const char *independent, hn_combination *found) {
-  for (int c = 0; c < COUNT(coordinates_table); c++) {
-    const struct coordinates_row *set = &coordinates_table[c];
-    if (!agrees(coordinates, set->name)) continue;
-    for (int m = 0; m < COUNT(methods_table); m++) {
-      const struct method_row *row = &methods_table[m];
-      const char *chosen = find_independent(row->independent, independent);
-      if (!chosen || !agrees(method, row->method) || !agrees(formula, row->formula) ||
-          (row->needs_tangent && !set->type->tangent_create) ||
-          (row->equations && set->type != &hn_cartesian))
-        continue;
-      const hn_equations_type *type = row->equations ? row->equations : set->type;
-      if (found) *found = (hn_combination){type, row->type, row->formula, chosen};
+  const hn_formula *asked = formula ? hn_formula_find(formula) : NULL;
+  for (int c = 0; c < COUNT(sets); c++) {
+    if (!agrees(coordinates, sets[c]->name)) continue;
+    // a formula may have a method that it goes with
+    if (asked && asked->method && agrees(method, asked->method) &&
+        find_method(sets[c], asked->method, formula, independent, found))
       return 1;
-    }
+    if (find_method(sets[c], method, formula, independent, found)) return 1;
   }
   return 0;
 }
@@ -152,36 +132,36 @@ static void add_word(char *text, size_t size, const char *word) {
 // What to change so that the rest works: the first of formula, independent coordinates and coordinates
 // that has no match among those before it.
 static void explain(const hn_simulation_options *o, char *hint, size_t size) {
-  char words[200] = "";
-  for (int m = 0; m < COUNT(methods_table); m++)
-    if (agrees(o->method, methods_table[m].method)) {
-      if (agrees(o->formula, methods_table[m].formula)) words[0] = '\0';
-      if (agrees(o->formula, methods_table[m].formula)) break;
-      add_word(words, sizeof words, methods_table[m].formula);
+  char words[200] = "", formulas[200] = "";
+  int is_taken = 0;
+  const hn_formula *row;
+  for (int m = 0; m < COUNT(methods); m++)
+    for (int k = 0; agrees(o->method, methods[m]->name) && (row = hn_formula_at(k)); k++) {
+      if (!takes(methods[m], row)) continue;
+      is_taken |= agrees(o->formula, row->name);
+      add_word(words, sizeof words, row->name);
+      if (find_independent(methods[m]->independent, o->independent))
+        add_word(formulas, sizeof formulas, row->name);
     }
-  if (words[0]) {
+  if (!is_taken) {
     hn_text(hint, size, "method '%s' takes the formulas %s", o->method, words);
     return;
   }
-  for (int m = 0; m < COUNT(methods_table); m++) {
-    const struct method_row *row = &methods_table[m];
-    if (!agrees(o->method, row->method) || !agrees(o->formula, row->formula)) continue;
-    if (find_independent(row->independent, o->independent)) {
+  words[0] = '\0';
+  for (int m = 0; m < COUNT(methods); m++) {
+    const hn_method_type *type = methods[m];
+    if (!agrees(o->method, type->name) || !find_formula(type, o->formula)) continue;
+    if (find_independent(type->independent, o->independent)) {
       hn_text(hint, size,
-              row->equations ? "method '%s' runs on cartesian coordinates"
-                             : "method '%s' needs derivatives of the equations: take cartesian, "
-                               "natural or relative coordinates",
-              row->method);
+              type->equations ? "method '%s' runs on cartesian coordinates"
+                              : "method '%s' needs derivatives of the equations: take cartesian, "
+                                "natural or relative coordinates",
+              type->name);
       return;
     }
     for (int k = 0; k < COUNT(independent_names); k++)
-      if (row->independent & 1u << k) add_word(words, sizeof words, independent_names[k]);
+      if (type->independent & 1u << k) add_word(words, sizeof words, independent_names[k]);
   }
-  char formulas[200] = "";
-  for (int m = 0; m < COUNT(methods_table); m++)
-    if (agrees(o->method, methods_table[m].method) &&
-        find_independent(methods_table[m].independent, o->independent))
-      add_word(formulas, sizeof formulas, methods_table[m].formula);
   int by_formula = !agrees(o->formula, "auto");
   hn_text(hint, size, "%s '%s' takes independent %s%s%s%s%s", by_formula ? "formula" : "method",
           by_formula ? o->formula : o->method, words, formulas[0] ? "; " : "",
@@ -225,15 +205,15 @@ int hn_combination_keeps_step(const char *coordinates, const char *method, const
   return find(coordinates, method, formula, independent, &found) && found.method->keeps_step;
 }
 
-static hn_status check_word(const char *what, const char *word, const char *const *list, int count,
+static hn_status check_word(const char *what, const char *word, const char *(*list)(int),
                             hn_error *error) {
   if (!word || strcmp(word, "auto") == 0) return HN_OK;
-  for (int k = 0; k < count; k++)
-    if (strcmp(word, list[k]) == 0) return HN_OK;
+  for (int k = 0; list(k); k++)
+    if (strcmp(word, list(k)) == 0) return HN_OK;
   char hint[256] = "built are: auto";
   size_t used = strlen(hint);
-  for (int k = 0; k < count; k++) {
-    hn_text(hint + used, sizeof hint - used, ", %s", list[k]);
+  for (int k = 0; list(k); k++) {
+    hn_text(hint + used, sizeof hint - used, ", %s", list(k));
     used = strlen(hint);
   }
   return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, hint, "%s '%s' is not known", what, word);
@@ -278,9 +258,6 @@ static const char *or_preset(const char *word, const char *of_preset) {
 
 hn_status hn_apply_preset(hn_simulation_options *o, hn_error *error) {
   if (!o->preset) return HN_OK;
-  const char *names[COUNT(presets) + 1];
-  int count = 0;
-  while ((names[count] = hn_list_presets(count))) count++;
   for (int k = 0; k < COUNT(presets); k++) {
     const hn_preset *row = &presets[k];
     if (strcmp(o->preset, row->name) != 0) continue;
@@ -297,29 +274,18 @@ hn_status hn_apply_preset(hn_simulation_options *o, hn_error *error) {
     o->formula = formula;
     return HN_OK;
   }
-  return check_word("preset", o->preset, names, count, error);
-}
-
-static hn_status check_solver(const char *word, hn_error *error) {
-  enum { MOST = 16 };
-  const char *names[MOST];
-  int count = 0;
-  while (count < MOST && (names[count] = hn_list_linear_solvers(count)) != NULL) count++;
-  return check_word("linear solver", word, names, count, error);
+  return check_word("preset", o->preset, hn_list_presets, error);
 }
 
 hn_status hn_choose_combination(const hn_simulation_options *o, hn_combination *combination,
                                 hn_error *error) {
-  hn_status status =
-      check_word("coordinates", o->coordinates, coordinate_names, COUNT(coordinate_names), error);
+  hn_status status = check_word("coordinates", o->coordinates, hn_list_coordinates, error);
+  if (status == HN_OK) status = check_word("method", o->method, hn_list_methods, error);
+  if (status == HN_OK) status = check_word("formula", o->formula, hn_list_formulas, error);
   if (status == HN_OK)
-    status = check_word("method", o->method, method_names, COUNT(method_names), error);
+    status = check_word("independent", o->independent, hn_list_independent, error);
   if (status == HN_OK)
-    status = check_word("formula", o->formula, formula_names, COUNT(formula_names), error);
-  if (status == HN_OK)
-    status = check_word("independent", o->independent, independent_names, COUNT(independent_names),
-                        error);
-  if (status == HN_OK) status = check_solver(o->linear_solver, error);
+    status = check_word("linear solver", o->linear_solver, hn_list_linear_solvers, error);
   if (status != HN_OK) return status;
   char hint[400], choices[200];
   if (!find(o->coordinates, o->method, o->formula, o->independent, combination)) {

@@ -9,6 +9,7 @@ typedef struct hn_combination {
   const hn_equations_type *equations;
   const hn_method_type *method;
   const char *formula, *independent;
+  double parameter; // of the formula (hn_settle_parameters)
 } hn_combination;
 
 // What the preset says for what is left open; the error names the presets there are.

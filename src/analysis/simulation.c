@@ -128,7 +128,7 @@ static hn_status create_equations(hn_simulation *s, const hn_equations_type *typ
                    s->options.threads);
   options.threads = s->threads;
   options.ranks = s->options.ranks;
-  if (options.ranks && options.ranks->size > 1 && type != &hn_nested)
+  if (options.ranks && options.ranks->size > 1 && !type->traits.is_hierarchical)
     return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL, "add --method components",
                    "only method components runs on several processes (there are %d)",
                    options.ranks->size);
@@ -148,7 +148,7 @@ static hn_status check_fixed_step(const hn_simulation *s, hn_error *error) {
                    "give --step, or --method multi-index, which chooses steps for --tol",
                    "method %s has no error control: it takes a fixed step", s->method->type->name);
   if (!(s->options.step > 0) || !s->method->type->propose) return HN_OK;
-  if (s->method->type == &hn_multi_index)
+  if (s->method->type->steps_by_energy)
     return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL,
                    "give --tol instead of --step, or take one of its two methods: "
                    "augmented-lagrangian-3, augmented-lagrangian-1",
@@ -201,9 +201,7 @@ static hn_status create_parts(hn_simulation *s) {
   if (s->model->part_count > 0) s->elements->hidden = hn_nested_hidden(s->equations);
   const hn_method_choice choice = {.formula = combination.formula,
                                    .independent = combination.independent,
-                                   .xi = s->options.xi,
-                                   .alpha = s->options.alpha,
-                                   .rho = s->options.rho,
+                                   .parameter = combination.parameter,
                                    .penalty = s->options.penalty,
                                    .projection = hn_projection_asked(&s->options),
                                    .max_iterations = s->options.max_iterations,
@@ -252,7 +250,7 @@ static hn_status assemble(hn_simulation *s) {
   hn_elements_initial_turns(s->elements, s->look_frames, s->branches.turns);
   if (s->options.skip_assembly) return HN_OK;
   hn_assembly_report report = {0};
-  if (s->equations->type == &hn_nested) {
+  if (s->equations->type->traits.is_hierarchical) {
     hn_status nested = hn_assemble_components(s->equations, s->options.allocator, m->t, m->q, m->qd,
                                               &s->branches, &s->error);
     if (nested != HN_RETRY) return nested;
@@ -354,9 +352,7 @@ void hn_simulation_reset_record(hn_simulation *s) {
 }
 
 void hn_simulation_warn_numerical_forces(hn_simulation *s) {
-  if (s->method->type == &hn_first_order || s->method->type == &hn_adams ||
-      s->equations->type == &hn_nested)
-    return;
+  if (s->method->type->is_direct || s->equations->type->traits.is_hierarchical) return;
   for (int f = 0; f < s->model->force_count; f++) {
     const hn_force_def *def = &s->model->forces[f];
     char name[96];

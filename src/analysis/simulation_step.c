@@ -368,8 +368,7 @@ static hn_status accept(hn_simulation *s, double suggested, double error_norm, i
       h * factor < suggested && h < 0.99 * suggested && factor > 1 ? suggested : h * factor;
   s->last_step = h;
   c->steps_accepted++;
-  if (s->method->type == &hn_multi_index)
-    c->steps_of_index_1 += hn_multi_index_active(s->method) == 1;
+  c->steps_of_index_1 += s->method->index == 1;
   c->steps_substituted += s->method->is_substituted;
   c->steps_coasted += s->method->has_coasted;
   if (c->smallest_step == 0 || h < c->smallest_step) c->smallest_step = h;
@@ -392,7 +391,7 @@ hn_status hn_simulation_take_step(hn_simulation *s, double t_limit) {
   s->has_dense = 0;
   hn_status status = HN_OK;
   const int is_uneven = s->mass_ratio.light > 0;
-  if (is_uneven && s->equations->type != &hn_relative)
+  if (is_uneven && !s->equations->type->traits.of_joints)
     status = hn_fail_mass_ratio(s->model, &s->mass_ratio, &s->error);
   if (status == HN_OK) status = hn_simulation_release(s);
   if (status == HN_OK) status = hn_simulation_take_inputs(s);

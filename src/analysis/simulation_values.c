@@ -197,7 +197,7 @@ hn_certificate hn_simulation_certificate(const hn_simulation *s) {
   c.factorizations = s->method->factorizations + s->equations->factorizations;
   if (s->equations->solver) c.factorizations += s->equations->solver->factorizations;
   if (s->equations->saddle) c.factorizations += hn_saddle_factorizations(s->equations->saddle);
-  if (s->equations->type == &hn_nested) {
+  if (s->equations->type->traits.is_hierarchical) {
     c.linear_solver = "hierarchical";
     c.factorizations += hn_hierarchy_factorizations(hn_nested_hierarchy(s->equations));
   }

@@ -85,8 +85,17 @@ typedef struct hn_coordinates {
                        double relative);
 } hn_coordinates;
 
+// What a set of coordinates is like. Whoever needs to know asks this, never which set it is.
+typedef struct hn_equations_traits {
+  int holds_gaps;    // any pose of the bodies is a q: joints may stand open, as drawn
+  int of_joints;     // q are coordinates of joints along a tree: matrices small, light bodies borne
+  int shares_points; // bodies of a joint share what they have in common: their masses meet there
+  int is_hierarchical; // solved level by level; parts may be hidden, or in other processes
+} hn_equations_traits;
+
 typedef struct hn_equations_type {
   const char *name;
+  hn_equations_traits traits;
   const hn_coordinates *coordinates;
   int has_solvers; // one may be chosen by name
   // Size and fixed patterns; options null: none are given.
@@ -129,6 +138,7 @@ struct hn_equations {
   const hn_elements *elements;
   int nq;                         // coordinates
   int nu;                         // speeds
+  int solved_rows;                // rows that are solved for, normalizations with them; 0: all
   int normalizations;             // rows that only keep bodies rigid: unit Euler parameters, nodes
   long evaluations;               // of accelerations
   long factorizations;            // of mass matrices outside the solver
@@ -156,7 +166,15 @@ struct hn_equations {
 };
 
 extern const hn_coordinates hn_cartesian_coordinates;
-extern const hn_equations_type hn_cartesian, hn_natural, hn_relative, hn_nested;
+// All sets in the order of lists: a new one is its folder and its row here.
+#define HN_COORDINATE_SETS(X)                                                                      \
+  X(hn_cartesian)                                                                                  \
+  X(hn_natural)                                                                                    \
+  X(hn_relative)
+#define HN_COORDINATE_SET(type) extern const hn_equations_type type;
+HN_COORDINATE_SETS(HN_COORDINATE_SET)
+#undef HN_COORDINATE_SET
+extern const hn_equations_type hn_nested; // Cartesian, level by level
 
 // q and qd as drawn and given. room (bodies + ground) is written over.
 void hn_equations_initial(const hn_equations *equations, hn_frame *room, double *q, double *qd);
@@ -201,10 +219,6 @@ void hn_branches_classify(const hn_elements *elements, const hn_frame *frames, d
 // how many rows are cut. depth: scratch (bodies).
 int hn_relative_describe(const hn_equations *equations, hn_tree_entry *tree, int *depth, int *cut,
                          int *cut_count);
-
-// Of natural coordinates: rows that are solved for, rigidity with them; those that hold because bodies
-// share points and vectors are not.
-int hn_natural_row_count(const hn_equations *equations);
 
 // ---- the Cartesian set, for analyses that work on its rows whatever coordinates run -------------
 // Row-wise Jacobian in speeds: 6 numbers (n, m) for each body of each row, rows of the elements.

@@ -237,7 +237,9 @@ int hn_field_choice(hn_fields *fields, const char *key) {
   if (!row) return 0;
   char words[24][32];
   const char *pointers[24];
-  int count = split_words(row->detail, words, 24);
+  char list[HN_KEY_WORDS];
+  const char *all = hn_key_words(row, list, sizeof list);
+  int count = split_words(all, words, 24);
   for (int k = 0; k < count; k++) pointers[k] = words[k];
   const char *text = node ? hn_text_of(fields->context, node) : row->default_text;
   for (int k = 0; text && k < count; k++)
@@ -248,7 +250,7 @@ int hn_field_choice(hn_fields *fields, const char *key) {
   if (nearest)
     hn_text(hint, sizeof hint, "Did you mean '%s'?", nearest);
   else
-    hn_text(hint, sizeof hint, "Use one of: %s.", row->detail);
+    hn_text(hint, sizeof hint, "Use one of: %s.", all);
   hn_source place = hn_node_source(node);
   hn_loader_fail(fields->context->loader, HN_ERROR_MODEL, &place, hint,
                  "has '%.80s' in '%s', which is not one of its words", text, key);

@@ -4,6 +4,8 @@
 // Sections with variants (joints, forces, roads) have one for each `type:`. Not here: the code that
 // uses the values (load_*.c).
 #include "formats/keys.h"
+#include "base/error.h"
+#include "holon/simulation.h"
 #include "model/joint_types.h"
 
 #include <string.h>
@@ -407,18 +409,10 @@ static const hn_key simulation_keys[] = {
     {"step", HN_KEY_NUMBER, HN_TIME, "", "0", "fixed step instead of a tolerance"},
     {"max_step", HN_KEY_NUMBER, HN_TIME, "", "0", "largest step"},
     {"output_step", HN_KEY_NUMBER, HN_TIME, "", "0", "time between results"},
-    {"coordinates", HN_KEY_CHOICE, HN_NUMBER, "auto cartesian natural relative", "auto",
-     "set of coordinates"},
-    {"method", HN_KEY_CHOICE, HN_NUMBER,
-     "auto first-order state-space descriptor descriptor-form augmented-lagrangian-3 "
-     "augmented-lagrangian-1 multi-index components",
-     "auto", "how constraints are kept"},
-    {"formula", HN_KEY_CHOICE, HN_NUMBER,
-     "auto dopri5 adams trapezoidal newmark hht generalized-alpha sdirk2 sdirk4-16 sdirk4-15 "
-     "rosenbrock",
-     "auto", "how time is cut into steps"},
-    {"independent", HN_KEY_CHOICE, HN_NUMBER, "auto none partition tangent-plane", "auto",
-     "independent coordinates"},
+    {"coordinates", HN_KEY_CHOICE, HN_NUMBER, "@coordinates", "auto", "set of coordinates"},
+    {"method", HN_KEY_CHOICE, HN_NUMBER, "@method", "auto", "how constraints are kept"},
+    {"formula", HN_KEY_CHOICE, HN_NUMBER, "@formula", "auto", "how time is cut into steps"},
+    {"independent", HN_KEY_CHOICE, HN_NUMBER, "@independent", "auto", "independent coordinates"},
     {"xi", HN_KEY_NUMBER, HN_NUMBER, "", "0.1", "damping of formula newmark, 0 to 1"},
     {"alpha", HN_KEY_NUMBER, HN_NUMBER, "", "-0.1", "damping of formula hht, -1/3 to 0"},
     {"rho", HN_KEY_NUMBER, HN_NUMBER, "", "0.8",
@@ -507,7 +501,7 @@ const hn_section *hn_section_find(const char *name, const char *variant) {
 }
 
 // Those of joints stand with everything else that is known of them.
-static const char *keys_of(const hn_section *section) {
+const char *hn_section_only(const hn_section *section) {
   if (section->keys != joint_keys) return section->only;
   for (int k = 0; k < HN_JOINT_TYPES; k++)
     if (strcmp(section->variant, hn_joint_type_name((hn_joint_type)k)) == 0)
@@ -515,8 +509,26 @@ static const char *keys_of(const hn_section *section) {
   return NULL;
 }
 
+const char *hn_key_words(const hn_key *key, char *text, size_t size) {
+  static const struct {
+    const char *name;
+    const char *(*word)(int index);
+  } lists[] = {{"@coordinates", hn_list_coordinates},
+               {"@method", hn_list_methods},
+               {"@formula", hn_list_formulas},
+               {"@independent", hn_list_independent}};
+  if (key->detail[0] != '@') return key->detail;
+  hn_text(text, size, "auto");
+  for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++)
+    for (int i = 0; strcmp(key->detail, lists[k].name) == 0 && lists[k].word(i); i++) {
+      size_t used = strlen(text);
+      hn_text(text + used, size - used, " %s", lists[k].word(i));
+    }
+  return text;
+}
+
 int hn_section_has(const hn_section *section, int place) {
-  const char *only = keys_of(section);
+  const char *only = hn_section_only(section);
   if (!only) return 1;
   const char *name = section->keys[place].name;
   size_t length = strlen(name);

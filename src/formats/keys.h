@@ -50,9 +50,9 @@ typedef enum hn_key_type {
 typedef struct hn_key {
   const char *name;
   hn_key_type type;
-  hn_meaning meaning;       // numbers: what is expected; laws: of their value
-  const char *detail;       // choice: the words; name: of what kind; law: its variables;
-                            // section, entries, list: the section's name
+  hn_meaning meaning; // numbers: what is expected; laws: of their value
+  const char *detail; // choice: the words, or @ and a list; name: of what kind; law: its variables;
+                      // section, entries, list: the section's name
   const char *default_text; // "required", a number the loader uses, or words for the reader
   const char *description;
 } hn_key;
@@ -63,10 +63,12 @@ typedef struct hn_section {
   const char *variant; // the word at `type:` that chooses it, or null
   const hn_key *keys;
   int key_count;
-  const char *only; // names of those keys it has, between blanks; null: all
+  const char
+      *only; // names of those keys it has, between blanks; null: all (joints: hn_section_only)
 } hn_section;
 
 #define HN_SECTION_KEYS 40 // at most, in one section
+#define HN_KEY_WORDS 512   // room for the words of a choice
 
 // The section of this name (and variant, which may be null), or null.
 const hn_section *hn_section_find(const char *name, const char *variant);
@@ -74,6 +76,10 @@ const hn_section *hn_section_find(const char *name, const char *variant);
 const hn_section *hn_section_at(int index);
 // The place of a key in section->keys, or -1 when the section does not have it.
 int hn_section_key(const hn_section *section, const char *name);
+// Names of the keys it has, between blanks; null: all.
+const char *hn_section_only(const hn_section *section);
+// The words of a choice between blanks, in `text` where a list of what is built makes them.
+const char *hn_key_words(const hn_key *key, char *text, size_t size);
 // Whether the section has its key of this place.
 int hn_section_has(const hn_section *section, int place);
 const char *hn_key_type_name(hn_key_type type);

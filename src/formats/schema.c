@@ -133,7 +133,8 @@ static void put_value(writer *w, const hn_key *key, const hn_section *section) {
       put_string(w, section->variant);
       put(w, "}");
     } else {
-      put_words(w, key->detail);
+      char words[HN_KEY_WORDS];
+      put_words(w, hn_key_words(key, words, sizeof words));
     }
     return;
   case HN_KEY_NAMES: put(w, "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}"); return;

@@ -1,5 +1,6 @@
 // Seam 2: formulas. A formula is data: numbers, their order, the embedded error formula, the dense
-// output. It never sees a constraint.
+// output. It never sees a constraint. Each file of formulas/ has a list of those in it (hn_formula),
+// which the build finds by the name of the file: a new formula is one new file.
 #ifndef HN_INTEGRATE_FORMULA_H
 #define HN_INTEGRATE_FORMULA_H
 
@@ -100,5 +101,40 @@ typedef struct hn_rosenbrock_formula {
 } hn_rosenbrock_formula;
 
 extern const hn_rosenbrock_formula hn_rosenbrock;
+
+// What a formula is, as far as methods care: each says which kinds it takes.
+typedef enum hn_formula_kind {
+  HN_FORMULA_EXPLICIT = 1,
+  HN_FORMULA_MULTISTEP = 2,
+  HN_FORMULA_TRAPEZOIDAL = 4,
+  HN_FORMULA_STRUCTURAL = 8,
+  HN_FORMULA_SDIRK = 16,         // ends in its last stage
+  HN_FORMULA_SDIRK_BETWEEN = 32, // ends between its stages
+  HN_FORMULA_ROSENBROCK = 64,
+  HN_FORMULAS_OF_STAGES = // those that iterate on accelerations (stages.h)
+  HN_FORMULA_TRAPEZOIDAL | HN_FORMULA_STRUCTURAL | HN_FORMULA_SDIRK | HN_FORMULA_SDIRK_BETWEEN
+} hn_formula_kind;
+
+// A row of a list; the last has no name.
+typedef struct hn_formula {
+  const char *name;
+  hn_formula_kind kind;
+  int place;          // in lists: smaller first, 0 last
+  const char *method; // that it goes with where none is asked for; null: the first that takes it
+  const hn_explicit_formula *explicit_numbers; // by its kind
+  const hn_sdirk_formula *sdirk;
+  const hn_rosenbrock_formula *rosenbrock;
+  hn_structural_formula (*structural)(double parameter);
+  struct {
+    const char *option; // the name of its parameter; null: none
+    double least, most, usual;
+  } parameter;
+} hn_formula;
+
+// By number, in the order of lists, and by name; null: none.
+const hn_formula *hn_formula_at(int index);
+const hn_formula *hn_formula_find(const char *name);
+// 1 when its stages are found by iteration.
+int hn_formula_iterates(const hn_formula *formula);
 
 #endif

@@ -30,7 +30,7 @@ typedef enum hn_projection {
 // What a user may choose of a method beside its name. A method takes what concerns it.
 typedef struct hn_method_choice {
   const char *formula, *independent;
-  double xi, alpha, rho;             // of structural formulas; NaN: the formula's own
+  double parameter;                  // of the formula; NaN: its own
   double penalty;                    // of augmented Lagrangians; 0: chosen from the step
   hn_projection projection;          // of augmented Lagrangians
   int max_iterations;                // of a stage; 0: chosen
@@ -40,8 +40,20 @@ typedef struct hn_method_choice {
   int is_bounded;          // what a step may cost is bounded (real time)
 } hn_method_choice;
 
+enum {
+  HN_INDEPENDENT_NONE = 1,
+  HN_INDEPENDENT_PARTITION = 2,
+  HN_INDEPENDENT_TANGENT_PLANE = 4,
+  HN_INDEPENDENT_REDUCED = HN_INDEPENDENT_PARTITION | HN_INDEPENDENT_TANGENT_PLANE
+};
+
 typedef struct hn_method_type {
   const char *name;
+  // What it combines with: kinds of formulas, ways to choose independent coordinates (HN_INDEPENDENT_*,
+  // added), and equations of its own instead of the Cartesian ones; null: any.
+  unsigned takes, independent;
+  const hn_equations_type *equations;
+  const char *first; // of the formulas, where none is asked for; null: the first in lists
   hn_status (*create)(hn_arena *arena, hn_equations *equations, const hn_method_choice *choice,
                       hn_method **method, hn_error *error);
   // A new start at (t, q, qd) with these branches: accelerations there go to method->now.
@@ -59,7 +71,9 @@ typedef struct hn_method_type {
   // error above 1. Then hn_step_control is not asked, and a fixed step is refused.
   double (*propose)(hn_method *method, const hn_tolerance *tolerance);
 
-  int keeps_step; // 1: without error control, for fixed steps only
+  int keeps_step;      // 1: without error control, for fixed steps only
+  int steps_by_energy; // 1: the energy decides about the step
+  int is_direct;       // 1: reads accelerations alone, no derivatives of the equations
 
   // For a method that remembers more than the present state and its accelerations: passes all that
   // decides about the bits of steps to come (memory.h). After it has read, which follows `begin`, the
@@ -86,16 +100,27 @@ struct hn_method {
   long jacobians, iterations, newton_failures, factorizations; // of implicit methods
   long selections;                                             // of independent coordinates
   int is_patient; // slow iterations are not given up before their number is used up; 2: nor then
+  int index;      // 1 or 3: by which the last step was made, of a method that has both; 0
   int accepts_unconverged;     // hn_method_choice; set by whoever created the method
   long unconverged;            // stages taken as they were when the iterations were used up
   double unconverged_residual; // the largest of their last corrections, in tolerances
 };
 
-extern const hn_method_type hn_first_order, hn_first_order_implicit, hn_descriptor, hn_state_space;
-extern const hn_method_type hn_descriptor_form;
-extern const hn_method_type hn_adams; // first-order with formula adams
-extern const hn_method_type hn_components;
-extern const hn_method_type hn_multi_index, hn_augmented_lagrangian_3, hn_augmented_lagrangian_1;
+// All methods in the order of lists: where none is asked for, the first that fits is taken.
+#define HN_METHODS(X)                                                                              \
+  X(hn_first_order)                                                                                \
+  X(hn_adams) /* first-order with formula adams */                                                 \
+  X(hn_descriptor)                                                                                 \
+  X(hn_first_order_implicit)                                                                       \
+  X(hn_descriptor_form)                                                                            \
+  X(hn_state_space)                                                                                \
+  X(hn_augmented_lagrangian_3)                                                                     \
+  X(hn_augmented_lagrangian_1)                                                                     \
+  X(hn_multi_index)                                                                                \
+  X(hn_components)
+#define HN_METHOD(type) extern const hn_method_type type;
+HN_METHODS(HN_METHOD)
+#undef HN_METHOD
 
 // The end of the attempted step becomes the present: q there, next_qd, next and the work.
 static inline void hn_method_move_on(hn_method *m, const double *q, double work) {
@@ -108,9 +133,6 @@ static inline void hn_method_move_on(hn_method *m, const double *q, double work)
   m->now = m->next;
   m->next = swap;
 }
-
-// 1 or 3: the index by which multi-index made the attempted or last taken step.
-int hn_multi_index_active(const hn_method *method);
 
 // The work at the end of the attempted step, for methods that let first-order take one.
 double hn_first_order_end_work(const hn_method *method);

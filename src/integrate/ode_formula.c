@@ -1,12 +1,11 @@
 // Which formulas there are for the ODE view: see ode_formula.h.
 #include "integrate/ode_formula.h"
 
-#include <string.h>
-
 hn_status hn_ode_formula_create(hn_arena *arena, hn_ode *ode, const hn_method_choice *choice,
                                 hn_ode_formula **formula) {
-  int is_rosenbrock = strcmp(choice->formula, hn_rosenbrock.name) == 0;
-  hn_status status = is_rosenbrock ? hn_ode_rosenbrock_create(arena, ode, formula)
+  const hn_formula *row = hn_formula_find(choice->formula);
+  int is_rosenbrock = row && row->rosenbrock;
+  hn_status status = is_rosenbrock ? hn_ode_rosenbrock_create(arena, ode, row->rosenbrock, formula)
                                    : hn_ode_sdirk_create(arena, ode, choice, formula);
   if (status != HN_OK) return status;
   hn_ode_formula *made = *formula;

@@ -37,6 +37,7 @@ hn_status hn_ode_formula_create(hn_arena *arena, hn_ode *ode, const hn_method_ch
                                 hn_ode_formula **formula);
 hn_status hn_ode_sdirk_create(hn_arena *arena, hn_ode *ode, const hn_method_choice *choice,
                               hn_ode_formula **formula);
-hn_status hn_ode_rosenbrock_create(hn_arena *arena, hn_ode *ode, hn_ode_formula **formula);
+hn_status hn_ode_rosenbrock_create(hn_arena *arena, hn_ode *ode,
+                                   const hn_rosenbrock_formula *numbers, hn_ode_formula **formula);
 
 #endif

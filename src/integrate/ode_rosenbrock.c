@@ -212,19 +212,20 @@ static const hn_ode_formula_type rosenbrock_type = {.begin = rosenbrock_begin,
                                                     .interpolate = rosenbrock_interpolate,
                                                     .accept = rosenbrock_accept};
 
-hn_status hn_ode_rosenbrock_create(hn_arena *arena, hn_ode *ode, hn_ode_formula **formula) {
+hn_status hn_ode_rosenbrock_create(hn_arena *arena, hn_ode *ode,
+                                   const hn_rosenbrock_formula *numbers, hn_ode_formula **formula) {
   rosenbrock *self = HN_TAKE(arena, rosenbrock, 1);
   if (!self) return HN_ERROR_MEMORY;
   int nq = ode->implicit->method->equations->nq;
-  self->formula = &hn_rosenbrock;
+  self->formula = numbers;
   // The filter takes stiff components out of the estimate, but where stiff directions bend in the
   // coordinates integrated each step leaves some of them (order 2): they may not exceed it by much.
   ode->counts_raw = 1;
   self->base = (hn_ode_formula){.type = &rosenbrock_type,
-                                .name = hn_rosenbrock.name,
-                                .order = hn_rosenbrock.order,
-                                .error_order = hn_rosenbrock.error_order};
-  for (int i = 0; i < hn_rosenbrock.stages; i++) self->u[i] = HN_TAKE(arena, double, nq);
+                                .name = numbers->name,
+                                .order = numbers->order,
+                                .error_order = numbers->error_order};
+  for (int i = 0; i < numbers->stages; i++) self->u[i] = HN_TAKE(arena, double, nq);
   double **vectors[] = {&self->time_part, &self->y,        &self->yd,       &self->f,
                         &self->r1,        &self->q0,       &self->qd0,      &self->q1,
                         &self->qd1,       &self->bend,     &self->twist,    &self->yd0,

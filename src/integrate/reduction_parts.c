@@ -332,7 +332,7 @@ static void count_columns(const hn_equations *equations, sorting *s) {
 
 hn_status hn_reduction_find_parts(hn_arena *arena, hn_reduction *self) {
   const hn_equations *equations = self->equations;
-  if (equations->type == &hn_relative) return find_joined_parts(arena, self);
+  if (equations->type->traits.of_joints) return find_joined_parts(arena, self);
   hn_arena scratch;
   sorting s = {.elements = equations->elements,
                .tangent = self->tangent,

@@ -30,43 +30,27 @@
 // A step longer than so many of the last ones learns nothing from them.
 #define LONGER 10
 
-static const hn_implicit_formula formulas[] = {
-    {.name = "trapezoidal",
-     .kind = HN_IMPLICIT_TRAPEZOIDAL,
-     .stages = 1,
-     .order = 2,
-     .error_order = 1},
-    {.name = "sdirk4-16", .kind = HN_IMPLICIT_SDIRK, .sdirk = &hn_sdirk4_16},
-    {.name = "sdirk4-15", .kind = HN_IMPLICIT_SDIRK, .sdirk = &hn_sdirk4_15},
-    {.name = "sdirk2", .kind = HN_IMPLICIT_SDIRK, .sdirk = &hn_sdirk2},
-    {.name = "newmark", .kind = HN_IMPLICIT_STRUCTURAL},
-    {.name = "hht", .kind = HN_IMPLICIT_STRUCTURAL},
-    {.name = "generalized-alpha", .kind = HN_IMPLICIT_STRUCTURAL},
-};
-
-static hn_structural_formula make_structural(const hn_method_choice *choice) {
-  if (strcmp(choice->formula, "newmark") == 0) return hn_make_newmark(choice->xi);
-  if (strcmp(choice->formula, "hht") == 0) return hn_make_hht(choice->alpha);
-  return hn_make_generalized_alpha(choice->rho);
-}
-
 int hn_find_implicit_formula(const hn_method_choice *choice, hn_implicit_formula *formula) {
-  for (size_t k = 0; k < sizeof formulas / sizeof formulas[0]; k++) {
-    if (strcmp(formulas[k].name, choice->formula) != 0) continue;
-    *formula = formulas[k];
-    if (formula->kind == HN_IMPLICIT_SDIRK) {
-      formula->stages = formula->sdirk->stages;
-      formula->order = formula->sdirk->order;
-      formula->error_order = formula->sdirk->error_order;
-    }
-    if (formula->kind == HN_IMPLICIT_STRUCTURAL) {
-      formula->structural = make_structural(choice);
-      formula->stages = 1;
-      formula->order = formula->error_order = formula->structural.order;
-    }
-    return 1;
+  const hn_formula *row = hn_formula_find(choice->formula);
+  if (!row || !hn_formula_iterates(row)) return 0;
+  *formula = (hn_implicit_formula){.name = row->name, .sdirk = row->sdirk};
+  if (row->sdirk) {
+    formula->kind = HN_IMPLICIT_SDIRK;
+    formula->stages = row->sdirk->stages;
+    formula->order = row->sdirk->order;
+    formula->error_order = row->sdirk->error_order;
+  } else if (row->structural) {
+    formula->kind = HN_IMPLICIT_STRUCTURAL;
+    formula->structural = row->structural(choice->parameter);
+    formula->stages = 1;
+    formula->order = formula->error_order = formula->structural.order;
+  } else {
+    formula->kind = HN_IMPLICIT_TRAPEZOIDAL;
+    formula->stages = 1;
+    formula->order = 2;
+    formula->error_order = 1;
   }
-  return 0;
+  return 1;
 }
 
 hn_step_numbers hn_stages_numbers(const hn_implicit_formula *formula, double h) {

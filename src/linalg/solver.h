@@ -44,6 +44,7 @@ typedef struct hn_solver_problem {
 
 struct hn_solver_type {
   const char *name;
+  int is_whole;      // factors the whole matrix, not the reduced one: sound where that is not
   int most_unknowns; // 6 bodies + rows above which it makes no sense; 0: no limit
   // Microseconds one factor and one solve will take, by counted work and measured weights; negative
   // when memory or patience would not do. Counting may stop as soon as it is above `enough`.

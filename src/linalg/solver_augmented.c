@@ -81,6 +81,7 @@ static double augmented_row_scale(const hn_solver *solver, int row) {
 
 const hn_solver_type hn_solver_augmented = {
     .name = "augmented",
+    .is_whole = 1,
     .estimate = augmented_estimate,
     .create = augmented_create,
     .factor = augmented_factor,

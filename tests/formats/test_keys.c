@@ -53,7 +53,7 @@ static void rows_are_complete(void **state) {
     }
     // Filters name keys that exist.
     char only[512] = "";
-    if (section->only) strcpy(only, section->only);
+    if (hn_section_only(section)) strcpy(only, hn_section_only(section));
     for (char *word = strtok(only, " "); word; word = strtok(NULL, " "))
       if (hn_section_key(section, word) < 0) fail_msg("%s: no key %s", section->title, word);
   }
@@ -104,9 +104,10 @@ static void print_variants(FILE *out, const char *name, const char *key) {
 
 static void print_row(FILE *out, const hn_section *section, int place, int by_variant) {
   const hn_key *key = &section->keys[place];
+  char words[HN_KEY_WORDS];
   fprintf(out, "| `%s` | ", key->name);
   if (key->type == HN_KEY_CHOICE && strcmp(key->name, "type") != 0)
-    print_words(out, key->detail);
+    print_words(out, hn_key_words(key, words, sizeof words));
   else if (key->type == HN_KEY_LAW)
     fprintf(out, "law of %s", key->detail);
   else if (key->type == HN_KEY_THREE_LAWS)

@@ -100,18 +100,18 @@ static void short_steps_are_of_index_1_and_long_ones_of_index_3(void **state) {
   hn_simulation_options options = make_options("natural", 1e-6);
   hn_simulation *s = start(model, &options);
   check_ok(hn_simulation_step(s, 10));
-  assert_int_equal(hn_multi_index_active(s->method), 3);
+  assert_int_equal(s->method->index, 3);
   check_ok(hn_simulation_step(s, hn_simulation_time(s) + 4e-5));
-  assert_int_equal(hn_multi_index_active(s->method), 1);
+  assert_int_equal(s->method->index, 1);
   check_ok(hn_simulation_step(s, hn_simulation_time(s) + 2e-4));
-  assert_int_equal(hn_multi_index_active(s->method), 3);
+  assert_int_equal(s->method->index, 3);
   assert_int_equal(hn_simulation_certificate(s).steps_of_index_1, 1);
   hn_simulation_free(s);
   options.switch_step = 1; // by choice: always index 1
   s = start(model, &options);
   for (int k = 0; k < 100; k++) {
     check_ok(hn_simulation_step(s, 10));
-    assert_int_equal(hn_multi_index_active(s->method), 1);
+    assert_int_equal(s->method->index, 1);
   }
   hn_simulation_free(s);
   hn_model_free(model);
@@ -157,12 +157,12 @@ static void memory_with_an_unknown_index_is_refused(void **state) {
     memcpy(memory, &wrong[k], sizeof(int));
     check_status(hn_method_restore(s->method, &s->branches, memory, size, &s->error),
                  HN_ERROR_ARGUMENT);
-    assert_int_equal(hn_multi_index_active(s->method), 3);
+    assert_int_equal(s->method->index, 3);
   }
   int right = 1;
   memcpy(memory, &right, sizeof(int));
   check_ok(hn_method_restore(s->method, &s->branches, memory, size, &s->error));
-  assert_int_equal(hn_multi_index_active(s->method), 1);
+  assert_int_equal(s->method->index, 1);
   check_status(hn_method_restore(s->method, &s->branches, memory, size - 1, &s->error),
                HN_ERROR_ARGUMENT);
   free(memory);

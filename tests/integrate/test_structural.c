@@ -30,8 +30,10 @@ static const formula_row rows[] = {
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
 static hn_implicit_formula formula_of(const formula_row *row) {
-  const hn_method_choice choice = {
-      .formula = row->name, .xi = row->xi, .alpha = row->alpha, .rho = row->rho};
+  const hn_method_choice choice = {.formula = row->name,
+                                   .parameter = !isnan(row->xi)      ? row->xi
+                                                : !isnan(row->alpha) ? row->alpha
+                                                                     : row->rho};
   hn_implicit_formula formula;
   assert_true(hn_find_implicit_formula(&choice, &formula));
   return formula;

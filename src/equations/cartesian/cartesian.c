@@ -103,6 +103,7 @@ const hn_coordinates hn_cartesian_coordinates = {
 
 const hn_equations_type hn_cartesian = {
     .name = "cartesian",
+    .traits = {.holds_gaps = 1},
     .coordinates = &hn_cartesian_coordinates,
     .has_solvers = 1,
     .create = cartesian_create,

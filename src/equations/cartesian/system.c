@@ -78,7 +78,7 @@ hn_status hn_cartesian_solve(hn_cartesian_set *self, hn_solver_report *report) {
   if (!self->is_stable) {
     hn_status status = hn_solver_solve(e->solver, self->b, tau, self->x, self->y, report);
     const int is_good = status == HN_OK && !report->is_stalled;
-    if (is_good || e->solver->type == &hn_solver_augmented || !is_finite(self->b, e->nu) ||
+    if (is_good || e->solver->type->is_whole || !is_finite(self->b, e->nu) ||
         !is_finite(tau, e->elements->row_count) ||
         !is_finite(self->rows->block, 6 * self->rows->row_start[e->elements->row_count]))
       return status;

@@ -84,10 +84,6 @@ static void list_rows(hn_natural_set *self) {
   self->rows = self->element_rows + self->nodes->gram_count;
 }
 
-int hn_natural_row_count(const hn_equations *equations) {
-  return ((const hn_natural_set *)equations)->rows;
-}
-
 static hn_status take_memory(hn_arena *arena, hn_natural_set *self) {
   int bodies = self->base.model->body_count, n = self->base.nq, rows = self->rows;
   double **by_row[] = {&self->value, &self->rate, &self->tau, &self->c, &self->y};
@@ -149,6 +145,7 @@ static hn_status natural_create(hn_arena *arena, const hn_elements *elements,
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, NULL, "out of memory for natural coordinates");
   self->base.rows = self->cartesian->rows;
+  self->base.solved_rows = self->rows;
   // those of the Cartesian equations stand behind: one saved state keeps both
   self->cartesian->redundant =
       self->base.redundant + elements->row_count + self->base.normalizations;
@@ -393,6 +390,7 @@ static const hn_coordinates natural_coordinates = {
 
 const hn_equations_type hn_natural = {
     .name = "natural",
+    .traits = {.shares_points = 1},
     .coordinates = &natural_coordinates,
     .create = natural_create,
     .evaluate = natural_evaluate,

@@ -107,7 +107,7 @@ const hn_hidden_elements *hn_nested_hidden(const hn_equations *e) {
 }
 
 hn_status hn_nested_lost(const hn_equations *e, double t, hn_error *error) {
-  if (e->type != &hn_nested) return HN_OK;
+  if (!e->type->traits.is_hierarchical) return HN_OK;
   const hn_nested_data *self = hn_nested_of(e);
   for (int k = 0; k < self->part_count; k++)
     if (self->parts[k].lost != HN_OK)
@@ -117,7 +117,7 @@ hn_status hn_nested_lost(const hn_equations *e, double t, hn_error *error) {
 
 int hn_nested_hidden_redundant(const hn_equations *e) {
   int count = 0;
-  if (e->type != &hn_nested) return 0;
+  if (!e->type->traits.is_hierarchical) return 0;
   const hn_nested_data *self = hn_nested_of(e);
   for (int k = 0; k < self->part_count; k++) count += self->parts[k].left_out;
   return count;
@@ -127,7 +127,7 @@ int hn_nested_hidden_redundant(const hn_equations *e) {
 
 size_t hn_nested_save_size(const hn_equations *e) {
   size_t size = 0;
-  if (e->type != &hn_nested) return 0;
+  if (!e->type->traits.is_hierarchical) return 0;
   const hn_nested_data *self = hn_nested_of(e);
   for (int k = 0; k < self->part_count; k++)
     size += api_of(&self->parts[k])->save_size(self->parts[k].run);
@@ -136,7 +136,7 @@ size_t hn_nested_save_size(const hn_equations *e) {
 
 void hn_nested_save(const hn_equations *e, void *buffer) {
   unsigned char *at = buffer;
-  if (e->type != &hn_nested) return;
+  if (!e->type->traits.is_hierarchical) return;
   hn_nested_data *self = hn_nested_of(e);
   for (int k = 0; k < self->part_count; k++) {
     hn_nested_part *p = &self->parts[k];
@@ -147,7 +147,7 @@ void hn_nested_save(const hn_equations *e, void *buffer) {
 
 void hn_nested_restore(hn_equations *e, const void *buffer) {
   const unsigned char *at = buffer;
-  if (e->type != &hn_nested) return;
+  if (!e->type->traits.is_hierarchical) return;
   hn_nested_data *self = hn_nested_of(e);
   for (int k = 0; k < self->part_count; k++) {
     hn_nested_part *p = &self->parts[k];

@@ -173,6 +173,7 @@ static void nested_release(hn_equations *e) {
 
 const hn_equations_type hn_nested = {
     .name = "cartesian",
+    .traits = {.is_hierarchical = 1},
     .coordinates = &hn_cartesian_coordinates,
     .has_solvers = 1, // a choice is refused with a reason
     .create = nested_create,

@@ -186,6 +186,7 @@ static const hn_coordinates relative_coordinates = {
 
 const hn_equations_type hn_relative = {
     .name = "relative",
+    .traits = {.of_joints = 1},
     .coordinates = &relative_coordinates,
     .create = relative_create,
     .evaluate = relative_evaluate,

@@ -244,7 +244,7 @@ hn_status hn_relative_stage_create(hn_arena *arena, hn_tangent *tangent,
                                    hn_relative_stage **stage) {
   const hn_equations *equations = tangent->equations;
   *stage = NULL;
-  if (equations->type != &hn_relative) return HN_OK;
+  if (!equations->type->traits.of_joints) return HN_OK;
   if (!hn_relative_has_inertia((const hn_relative_set *)equations)) return HN_OK;
   hn_relative_stage *self = HN_TAKE(arena, hn_relative_stage, 1);
   if (!self) return HN_ERROR_MEMORY;

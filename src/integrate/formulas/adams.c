@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "integrate/formula.h"
+
 hn_status hn_adams_history_create(hn_arena *arena, int n, hn_adams_history *history) {
   *history = (hn_adams_history){.n = n};
   for (int i = 0; i < HN_ADAMS_DIFFERENCES; i++) history->phi[i] = HN_TAKE(arena, double, n);
@@ -120,3 +122,6 @@ double hn_adams_constant(int order) {
   }
   return fabs(gamma[order]);
 }
+
+const hn_formula hn_formulas_in_adams[] = {
+    {.name = "adams", .kind = HN_FORMULA_MULTISTEP, .place = 20}, {0}};

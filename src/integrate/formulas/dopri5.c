@@ -21,3 +21,7 @@ const hn_explicit_formula hn_dopri5 = {
           -10690763975.0 / 1880347072.0, 701980252875.0 / 199316789632.0,
           -1453857185.0 / 822651844.0, 69997945.0 / 29380423.0},
 };
+
+const hn_formula hn_formulas_in_dopri5[] = {
+    {.name = "dopri5", .kind = HN_FORMULA_EXPLICIT, .place = 10, .explicit_numbers = &hn_dopri5},
+    {0}};

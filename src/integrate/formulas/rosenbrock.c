@@ -44,3 +44,9 @@ const hn_rosenbrock_formula hn_rosenbrock = {
               0.407943131495351184898283},
     .repeats = {0, 0, 0, 1},
 };
+
+const hn_formula hn_formulas_in_rosenbrock[] = {{.name = "rosenbrock",
+                                                 .kind = HN_FORMULA_ROSENBROCK,
+                                                 .place = 100,
+                                                 .rosenbrock = &hn_rosenbrock},
+                                                {0}};

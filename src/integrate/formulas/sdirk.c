@@ -88,3 +88,13 @@ const hn_sdirk_formula hn_sdirk2 = {
     .e0 = -0.7886751345948128822546,
     .start = {{0}, {0.2679491924311227064725}},
 };
+
+const hn_formula hn_formulas_in_sdirk[] = {
+    {.name = "sdirk2",
+     .kind = HN_FORMULA_SDIRK_BETWEEN,
+     .place = 70,
+     .method = "first-order",
+     .sdirk = &hn_sdirk2},
+    {.name = "sdirk4-16", .kind = HN_FORMULA_SDIRK, .place = 80, .sdirk = &hn_sdirk4_16},
+    {.name = "sdirk4-15", .kind = HN_FORMULA_SDIRK, .place = 90, .sdirk = &hn_sdirk4_15},
+    {0}};

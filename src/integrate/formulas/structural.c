@@ -40,3 +40,22 @@ hn_structural_formula hn_make_generalized_alpha(double rho) {
                                  .gamma = 0.5 - am + af,
                                  .damping = rho};
 }
+
+const hn_formula hn_formulas_in_structural[] = {
+    {.name = "trapezoidal", .kind = HN_FORMULA_TRAPEZOIDAL, .place = 30},
+    {.name = "newmark",
+     .kind = HN_FORMULA_STRUCTURAL,
+     .place = 40,
+     .structural = hn_make_newmark,
+     .parameter = {"xi", 0, 1, HN_DEFAULT_XI}},
+    {.name = "hht",
+     .kind = HN_FORMULA_STRUCTURAL,
+     .place = 50,
+     .structural = hn_make_hht,
+     .parameter = {"alpha", -1.0 / 3, 0, HN_DEFAULT_ALPHA}},
+    {.name = "generalized-alpha",
+     .kind = HN_FORMULA_STRUCTURAL,
+     .place = 60,
+     .structural = hn_make_generalized_alpha,
+     .parameter = {"rho", 0, 1, HN_DEFAULT_RHO}},
+    {0}};

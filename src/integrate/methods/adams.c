@@ -333,6 +333,9 @@ static hn_status adams_remember(hn_method *method, hn_memory *memory) {
 
 const hn_method_type hn_adams = {
     .name = "first-order",
+    .takes = HN_FORMULA_MULTISTEP,
+    .independent = HN_INDEPENDENT_NONE,
+    .is_direct = 1,
     .create = adams_create,
     .begin = adams_begin,
     .attempt = adams_attempt,

@@ -121,6 +121,9 @@ static hn_status create(hn_arena *arena, hn_equations *equations, const hn_metho
 
 const hn_method_type hn_augmented_lagrangian_1 = {
     .name = "augmented-lagrangian-1",
+    .takes = HN_FORMULA_TRAPEZOIDAL | HN_FORMULA_STRUCTURAL | HN_FORMULA_SDIRK_BETWEEN,
+    .independent = HN_INDEPENDENT_NONE,
+    .first = "sdirk2",
     .create = create,
     .begin = hn_augmented_begin,
     .attempt = attempt,

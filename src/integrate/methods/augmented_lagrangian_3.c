@@ -69,6 +69,8 @@ static hn_status create(hn_arena *arena, hn_equations *equations, const hn_metho
 
 const hn_method_type hn_augmented_lagrangian_3 = {
     .name = "augmented-lagrangian-3",
+    .takes = HN_FORMULA_TRAPEZOIDAL | HN_FORMULA_STRUCTURAL,
+    .independent = HN_INDEPENDENT_NONE,
     .create = create,
     .begin = hn_augmented_begin,
     .attempt = attempt,

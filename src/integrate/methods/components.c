@@ -2,16 +2,15 @@
 // first_order_implicit.c over equations that are solved and projected component by component
 // (equations/nested/nested.c). Nothing else is different: error test, dense output, events and restart
 // are the same.
-#include <string.h>
-
 #include "base/error.h"
 #include "integrate/method.h"
 
 static hn_status components_create(hn_arena *arena, hn_equations *equations,
                                    const hn_method_choice *choice, hn_method **method,
                                    hn_error *error) {
-  const hn_method_type *inner = strcmp(choice->formula, "adams") == 0 ? &hn_adams
-                                : strcmp(choice->formula, hn_dopri5.name) == 0
+  const hn_formula *row = hn_formula_find(choice->formula);
+  const hn_method_type *inner = row && row->kind == HN_FORMULA_MULTISTEP ? &hn_adams
+                                : row && row->kind == HN_FORMULA_EXPLICIT
                                     ? &hn_first_order
                                     : &hn_first_order_implicit;
   hn_status status = inner->create(arena, equations, choice, method, error);
@@ -23,4 +22,12 @@ static hn_status components_create(hn_arena *arena, hn_equations *equations,
   return HN_OK;
 }
 
-const hn_method_type hn_components = {.name = "components", .create = components_create};
+const hn_method_type hn_components = {
+    .name = "components",
+    .takes =
+        HN_FORMULA_EXPLICIT | HN_FORMULA_MULTISTEP | HN_FORMULA_SDIRK | HN_FORMULA_SDIRK_BETWEEN,
+    .independent = HN_INDEPENDENT_NONE,
+    .equations = &hn_nested,
+    .is_direct = 1,
+    .create = components_create,
+};

@@ -172,6 +172,9 @@ static hn_status form_create(hn_arena *arena, hn_equations *equations,
 
 const hn_method_type hn_descriptor = {
     .name = "descriptor",
+    .takes = HN_FORMULAS_OF_STAGES,
+    .independent = HN_INDEPENDENT_NONE | HN_INDEPENDENT_REDUCED,
+    .first = "sdirk4-16",
     .create = descriptor_create,
     .begin = hn_stage_method_begin,
     .attempt = hn_stage_method_attempt,
@@ -182,6 +185,9 @@ const hn_method_type hn_descriptor = {
 
 const hn_method_type hn_descriptor_form = {
     .name = "descriptor-form",
+    .takes = HN_FORMULA_TRAPEZOIDAL | HN_FORMULA_SDIRK,
+    .independent = HN_INDEPENDENT_PARTITION,
+    .equations = &hn_cartesian,
     .create = form_create,
     .begin = hn_stage_method_begin,
     .attempt = hn_stage_method_attempt,

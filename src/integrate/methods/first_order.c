@@ -40,7 +40,8 @@ static hn_status take_memory(hn_arena *arena, first_order *self) {
 static hn_status first_order_create(hn_arena *arena, hn_equations *equations,
                                     const hn_method_choice *choice, hn_method **method,
                                     hn_error *error) {
-  if (strcmp(choice->formula, hn_dopri5.name) != 0 || strcmp(choice->independent, "none") != 0)
+  const hn_formula *row = hn_formula_find(choice->formula);
+  if (!row || !row->explicit_numbers || strcmp(choice->independent, "none") != 0)
     return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "holon list shows what combines",
                    "method first-order with formula '%s' and independent '%s' is not built",
                    choice->formula, choice->independent);
@@ -48,10 +49,10 @@ static hn_status first_order_create(hn_arena *arena, hn_equations *equations,
   if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   self->base.type = &hn_first_order;
   self->base.equations = equations;
-  self->base.formula = hn_dopri5.name;
+  self->base.formula = row->name;
   self->base.independent = "none";
-  self->base.error_order = hn_dopri5.error_order;
-  self->formula = &hn_dopri5;
+  self->base.error_order = row->explicit_numbers->error_order;
+  self->formula = row->explicit_numbers;
   if (take_memory(arena, self) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the integrator");
   *method = &self->base;
@@ -96,10 +97,11 @@ static void embedded_error(first_order *self, double h) {
   for (int m = 0; m < self->ode.n - 1; m++) error[m] = fabs(h * error[m]);
 }
 
-// The last two stages are at one time: their slopes differ by lambda times the difference of their
+// Where the last two stages are at one time, their slopes differ by lambda times the difference of their
 // arguments, mostly along the fastest component (Hairer and Wanner II, IV.2). Differences at rounding
 // level say nothing.
 static double stiffness(const first_order *self, double h, const hn_tolerance *tolerance) {
+  if (self->formula->c[self->formula->stages - 2] < 1) return 0;
   const double *k1 = self->k[self->formula->stages - 1], *k0 = self->k[self->formula->stages - 2];
   double slopes = 0, arguments = 0;
   for (int m = 0; m < self->ode.n - 1; m++) {
@@ -180,6 +182,9 @@ double hn_first_order_end_work(const hn_method *method) {
 
 const hn_method_type hn_first_order = {
     .name = "first-order",
+    .takes = HN_FORMULA_EXPLICIT,
+    .independent = HN_INDEPENDENT_NONE,
+    .is_direct = 1,
     .create = first_order_create,
     .begin = first_order_begin,
     .attempt = first_order_attempt,

@@ -31,8 +31,8 @@ static hn_status create(hn_arena *arena, hn_equations *equations, const hn_metho
   hn_method *m = &self->base;
   m->type = &hn_first_order_implicit;
   m->equations = equations;
-  self->implicit.is_rough =
-      strcmp(choice->formula, hn_rosenbrock.name) != 0; // which does not iterate
+  const hn_formula *row = hn_formula_find(choice->formula);
+  self->implicit.is_rough = !row || hn_formula_iterates(row);
   self->implicit.reads_blocks = strcmp(choice->independent, "none") != 0;
   hn_status status = hn_implicit_create(arena, m, &self->implicit, error);
   if (status == HN_OK)
@@ -160,6 +160,9 @@ static hn_status remember(hn_method *method, hn_memory *memory) {
 
 const hn_method_type hn_first_order_implicit = {
     .name = "first-order",
+    .takes = HN_FORMULA_SDIRK | HN_FORMULA_SDIRK_BETWEEN | HN_FORMULA_ROSENBROCK,
+    .independent = HN_INDEPENDENT_NONE | HN_INDEPENDENT_REDUCED,
+    .first = "sdirk4-15",
     .create = create,
     .begin = begin,
     .attempt = attempt,

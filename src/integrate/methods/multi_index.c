@@ -118,6 +118,7 @@ static hn_status begin_child(multi_index *self, child which, const hn_branches *
   self->base.step_begin = step_begin;
   self->base.step_end = step_end;
   self->plan.active = which;
+  self->base.index = which == INDEX_1 ? 1 : 3;
   return status;
 }
 
@@ -257,10 +258,6 @@ static double propose(hn_method *m, const hn_tolerance *tolerance) {
   return p->h;
 }
 
-int hn_multi_index_active(const hn_method *m) {
-  return ((const multi_index *)m)->plan.active == INDEX_1 ? 1 : 3;
-}
-
 // ---- memory -------------------------------------------------------------------------------------
 
 // The child that is at work has all it needs from its own memory; its state is that of this method.
@@ -303,6 +300,7 @@ static hn_status create(hn_arena *arena, hn_equations *equations, const hn_metho
   }
   self->base = *self->child[INDEX_3];
   self->base.type = &hn_multi_index;
+  self->base.index = 3;
   self->fixed_switch = choice->switch_step;
   self->upper = choice->energy_upper;
   self->lower = choice->energy_lower;
@@ -312,6 +310,9 @@ static hn_status create(hn_arena *arena, hn_equations *equations, const hn_metho
 
 const hn_method_type hn_multi_index = {
     .name = "multi-index",
+    .takes = HN_FORMULA_TRAPEZOIDAL,
+    .independent = HN_INDEPENDENT_NONE,
+    .steps_by_energy = 1,
     .create = create,
     .begin = begin,
     .attempt = attempt,

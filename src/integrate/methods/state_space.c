@@ -92,6 +92,9 @@ static hn_status state_space_create(hn_arena *arena, hn_equations *equations,
 
 const hn_method_type hn_state_space = {
     .name = "state-space",
+    .takes = HN_FORMULAS_OF_STAGES,
+    .independent = HN_INDEPENDENT_REDUCED,
+    .first = "sdirk4-16",
     .create = state_space_create,
     .begin = hn_stage_method_begin,
     .attempt = hn_stage_method_attempt,
