@@ -27,7 +27,7 @@ static int next_joint(const hn_elements *elements, const hn_joint_graph *graph, 
   return -1;
 }
 
-// 1 when joints of this type let no axis tilt or wander: a turn about one, a slide along one, or nothing.
+// 1 when joints of this type let no axis tilt or wander: a turn about one, a slide along one, nothing.
 static int is_stiff(hn_joint_type type) {
   if (!hn_joint_joins_bodies(type)) return 1;
   return hn_joint_row_number(type) >= 5 && !hn_joint_has_row(type, HN_JOINT_ROW_SCREW);

@@ -6,12 +6,12 @@
 
 // FORMULA_FILE(name) for each file name.c there; made by the build.
 #define FORMULA_FILE(name) extern const hn_formula hn_formulas_in_##name[];
-#include "formula_files.h"
+#include "integrate/formula_files.h"
 #undef FORMULA_FILE
 
 static const hn_formula *const files[] = {
 #define FORMULA_FILE(name) hn_formulas_in_##name,
-#include "formula_files.h"
+#include "integrate/formula_files.h"
 #undef FORMULA_FILE
 };
 

@@ -23,8 +23,8 @@ typedef struct hn_joint_row {
   int axis1, axis2;
 } hn_joint_row;
 
-// Links of the chain that a joint is in a tree of relative coordinates, from its first body to its second
-// (equations/relative/tree.h); free: of bodies that no joint leads to.
+// Links of the chain that a joint is in a tree of relative coordinates, from its first body to its
+// second (equations/relative/tree.h); free: of bodies that no joint leads to.
 typedef enum hn_link_kind {
   HN_LINK_HINGE,
   HN_LINK_SLIDE,
