@@ -29,7 +29,7 @@ static hn_status check_inertia(const hn_subject *subject, const hn_body_def *bod
 static int is_joined(const hn_model *model, int body) {
   for (int j = 0; j < model->joint_count; j++) {
     const hn_joint_def *joint = &model->joints[j];
-    if (joint->coupled_count > 0 || joint->type == HN_JOINT_FREE) continue;
+    if (!hn_joint_holds(joint->type)) continue;
     if (joint->frame1.body == body || joint->frame2.body == body) return 1;
   }
   return 0;
