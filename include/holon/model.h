@@ -262,25 +262,35 @@ HN_API hn_status hn_model_add_road(hn_model *model, const hn_road_def *def, int 
 
 // ---- forces -------------------------------------------------------------------------------------
 
+// What a force acts between: two frames; a joint's coordinate; either; one body, against ground.
+typedef enum hn_force_ends {
+  HN_ENDS_FRAMES,
+  HN_ENDS_JOINT,
+  HN_ENDS_EITHER,
+  HN_ENDS_BODY
+} hn_force_ends;
+
+// type, name in files, what it acts between
 #define HN_FORCE_LIST(X)                                                                           \
-  X(HN_FORCE_SPRING_DAMPER, "spring-damper")                                                       \
-  X(HN_FORCE_JOINT_SPRING_DAMPER, "joint-spring-damper")                                           \
-  X(HN_FORCE_ROTATIONAL_SPRING_DAMPER, "rotational-spring-damper")                                 \
-  X(HN_FORCE_BUSHING, "bushing")                                                                   \
-  X(HN_FORCE_LEAF_SPRING, "leaf-spring")                                                           \
-  X(HN_FORCE_POINT_FORCE, "point-force")                                                           \
-  X(HN_FORCE_TORQUE, "torque")                                                                     \
-  X(HN_FORCE_JOINT_FRICTION, "joint-friction")                                                     \
-  X(HN_FORCE_JOINT_STOP, "joint-stop")                                                             \
-  X(HN_FORCE_TYRE, "tyre")                                                                         \
-  X(HN_FORCE_USER, "user")
+  X(HN_FORCE_SPRING_DAMPER, "spring-damper", HN_ENDS_FRAMES)                                       \
+  X(HN_FORCE_JOINT_SPRING_DAMPER, "joint-spring-damper", HN_ENDS_JOINT)                            \
+  X(HN_FORCE_ROTATIONAL_SPRING_DAMPER, "rotational-spring-damper", HN_ENDS_EITHER)                 \
+  X(HN_FORCE_BUSHING, "bushing", HN_ENDS_FRAMES)                                                   \
+  X(HN_FORCE_LEAF_SPRING, "leaf-spring", HN_ENDS_FRAMES)                                           \
+  X(HN_FORCE_POINT_FORCE, "point-force", HN_ENDS_BODY)                                             \
+  X(HN_FORCE_TORQUE, "torque", HN_ENDS_BODY)                                                       \
+  X(HN_FORCE_JOINT_FRICTION, "joint-friction", HN_ENDS_JOINT)                                      \
+  X(HN_FORCE_JOINT_STOP, "joint-stop", HN_ENDS_JOINT)                                              \
+  X(HN_FORCE_TYRE, "tyre", HN_ENDS_BODY)                                                           \
+  X(HN_FORCE_USER, "user", HN_ENDS_FRAMES)
 
 typedef enum hn_force_type {
-#define HN_FORCE_ENUM(type, name) type,
+#define HN_FORCE_ENUM(type, name, ends) type,
   HN_FORCE_LIST(HN_FORCE_ENUM)
 #undef HN_FORCE_ENUM
       HN_FORCE_TYPES
 } hn_force_type;
+HN_API hn_force_ends hn_force_acts_between(hn_force_type type);
 HN_API const char *hn_force_type_name(hn_force_type type);
 
 typedef enum hn_contact { HN_CONTACT_VERTICAL, HN_CONTACT_RADIAL } hn_contact;
@@ -312,6 +322,8 @@ typedef struct hn_user_force {
   int has_derivatives; // 0: methods that need them say so
 } hn_user_force;
 
+#define HN_FORCE_NUMBERS 4
+
 typedef struct hn_force_def {
   const char *name;
   hn_source source;
@@ -332,6 +344,7 @@ typedef struct hn_force_def {
   double magnitude, transition, viscous; // friction: magnitude tanh(v / transition) + viscous v
   double lower, upper;                   // stop: may be -HUGE_VAL, HUGE_VAL
   double radius;                         // tyre
+  double number[HN_FORCE_NUMBERS];       // of forces that have no other place for theirs
   int road;                              // tyre: hn_model_add_road
   hn_contact contact;
   hn_user_force user;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "elements/force_types.h"
 
 enum { MOVE_POSITION, MOVE_VELOCITY, MOVE_TIME, PER_BODY = 6, MOST = HN_ROW_LOCAL };
 
@@ -190,7 +191,7 @@ void hn_audit_elements(hn_audit *a) {
   int stride = stride_of(model->force_count);
   for (int f = first_of(a, stride); f < model->force_count; f += stride) {
     const hn_force_def *def = &model->forces[f];
-    if (def->type == HN_FORCE_USER && !def->user.has_derivatives) continue;
+    if (hn_force_needs_differences(def)) continue;
     e->element = f;
     hn_text(e->name, sizeof e->name, "force '%s'", def->name);
     audit_force(e);

@@ -15,6 +15,7 @@
 #include "analysis/registry.h"
 #include "analysis/statics.h"
 #include "base/error.h"
+#include "elements/force_types.h"
 #include "equations/nested/nested.h"
 
 // Below it a step is lost in the rounding of any time that is simulated (s).
@@ -356,7 +357,7 @@ void hn_simulation_warn_numerical_forces(hn_simulation *s) {
   for (int f = 0; f < s->model->force_count; f++) {
     const hn_force_def *def = &s->model->forces[f];
     char name[96];
-    if (def->type == HN_FORCE_USER && !def->user.has_derivatives)
+    if (hn_force_needs_differences(def))
       hn_simulation_note(s, hn_text(name, sizeof name, "force '%s'", def->name),
                          "has no derivatives: method %s takes differences", s->method->type->name);
   }

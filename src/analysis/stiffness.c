@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/stiffness.h"
+#include "elements/force_types.h"
 #include "equations/cartesian/tangent.h"
 
 hn_status hn_forces_at_rest(const hn_elements *elements, double t, const hn_frame *frames,
@@ -92,7 +93,7 @@ static hn_status give_forces(const hn_elements *elements, double t, const hn_fra
                              const hn_branches *branches, hn_take_block *take, void *context) {
   for (int f = 0; f < elements->model->force_count; f++) {
     const hn_force_def *def = &elements->model->forces[f];
-    int by_differences = def->type == HN_FORCE_USER && !def->user.has_derivatives;
+    int by_differences = hn_force_needs_differences(def);
     hn_force_tangent tangent;
     hn_status status = by_differences ? hn_user_differences(def, frames, t, &tangent)
                                       : hn_force_in_q(elements, f, frames, branches->turns, t,

@@ -3,7 +3,7 @@
 #include <limits.h>
 #include <math.h>
 
-#include "elements/force.h"
+#include "elements/force_types.h"
 #include "elements/road.h"
 #include "math/law.h"
 
@@ -52,10 +52,9 @@ int hn_force_has_branch(const hn_elements *elements, int f, hn_branch branch) {
   double times = piece_count(force->of_t);
   double states = hn_pieces_count(2, (hn_law *const[]){force->of_x, force->of_v});
   if (force->of_xvt) states *= ldexp(1, hn_law_switches(force->of_xvt));
-  if (force->type == HN_FORCE_TYRE) states = hn_tyre_states(elements->model, force);
-  if (force->type == HN_FORCE_JOINT_STOP) states = HN_STOP_STATES;
-  if (force->type == HN_FORCE_POINT_FORCE || force->type == HN_FORCE_TORQUE)
-    times = hn_pieces_count(3, force->component_law);
+  const hn_force_row *row = hn_force_row_of(force->type);
+  if (row->states) states = row->states(elements->model, force);
+  times *= hn_pieces_count(3, force->component_law);
   return branch.state < states && branch.time < times;
 }
 
@@ -102,7 +101,7 @@ double hn_elements_next_time(const hn_elements *elements, double t) {
 
 double hn_force_look_time(const hn_elements *elements, int force, const hn_frame *frames) {
   const hn_force_def *def = &elements->model->forces[force];
-  if (def->type != HN_FORCE_TYRE) return HUGE_VAL;
+  if (def->road < 0) return HUGE_VAL;
   const hn_road_def *road = &elements->model->roads[def->road];
   if (road->kind == HN_ROAD_FLAT) return HUGE_VAL;
   double travel = fabs(frames[def->frame2.body].v.x - road->speed);

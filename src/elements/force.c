@@ -1,5 +1,5 @@
 // Forces: which measures each type reads, the chain from tension on a measure to wrenches and to
-// generalized forces with exact derivatives, and the switch over all types.
+// generalized forces with exact derivatives, and the rows of all types.
 //
 // Measured forces, with g = m_q, H = m_qq, v = qd and a tension f(m, md, t):
 //   in speeds  force -f n, torque -f m on each body (n, m the gradient of the measure in speeds)
@@ -8,52 +8,57 @@
 //              Q_qd = -f_md g g'
 //              Q_t  = -f_t g
 // Gravity is not here: the equations add it.
-#include "elements/force.h"
+#include "elements/force_types.h"
 
 #include <string.h>
 
 #include "elements/measure_make.h"
 #include "math/law.h"
+#include "model/joint_types.h"
 
 enum { F, G, H };
 enum { BUSHING_MEASURES = 6 };
 
 // ---- measures -----------------------------------------------------------------------------------
 
+static const hn_force_row *row_of(const hn_force_def *force) {
+  return hn_force_row_of(force->type);
+}
+
+const hn_force_row *hn_force_row_of(hn_force_type type) {
+  static const hn_force_row none = {0};
+  static const hn_force_row *const all[HN_FORCE_TYPES] = {
+#define ADDRESS(code, name, ends) [code] = &code##_ROW,
+      HN_FORCE_LIST(ADDRESS)
+#undef ADDRESS
+  };
+  return (unsigned)type < HN_FORCE_TYPES ? all[type] : &none;
+}
+
+int hn_force_is_relative(const hn_force_def *force) { return row_of(force)->tension != NULL; }
+
+int hn_force_has_rates(const hn_force_def *force) {
+  const hn_force_row *row = row_of(force);
+  return row->has_rates && row->has_rates(force);
+}
+
+int hn_force_needs_differences(const hn_force_def *force) {
+  return force->user.evaluate && !force->user.has_derivatives;
+}
+
+int hn_force_turns(const hn_force_def *force) {
+  if (hn_force_acts_between(force->type) == HN_ENDS_JOINT)
+    return hn_coordinate_is_angle(force->coordinate);
+  return row_of(force)->turns;
+}
+
 int hn_force_reads_joint(const hn_force_def *force) {
-  switch (force->type) {
-  case HN_FORCE_JOINT_SPRING_DAMPER:
-  case HN_FORCE_JOINT_FRICTION:
-  case HN_FORCE_JOINT_STOP: return 1;
-  case HN_FORCE_ROTATIONAL_SPRING_DAMPER: return force->joint >= 0;
-  case HN_FORCE_SPRING_DAMPER:
-  case HN_FORCE_BUSHING:
-  case HN_FORCE_LEAF_SPRING:
-  case HN_FORCE_POINT_FORCE:
-  case HN_FORCE_TORQUE:
-  case HN_FORCE_TYRE:
-  case HN_FORCE_USER:
-  case HN_FORCE_TYPES: return 0;
-  }
-  return 0;
+  hn_force_ends ends = hn_force_acts_between(force->type);
+  return ends == HN_ENDS_JOINT || (ends == HN_ENDS_EITHER && force->joint >= 0);
 }
 
 int hn_force_measure_count(const hn_force_def *force) {
-  switch (force->type) {
-  case HN_FORCE_SPRING_DAMPER:
-  case HN_FORCE_LEAF_SPRING: return 1;
-  case HN_FORCE_ROTATIONAL_SPRING_DAMPER: return force->joint < 0;
-  case HN_FORCE_BUSHING: return BUSHING_MEASURES;
-  case HN_FORCE_JOINT_SPRING_DAMPER:
-  case HN_FORCE_JOINT_FRICTION:
-  case HN_FORCE_JOINT_STOP:
-  case HN_FORCE_POINT_FORCE:
-  case HN_FORCE_TORQUE:
-  case HN_FORCE_TYRE:
-  case HN_FORCE_USER:
-  case HN_FORCE_TYPES: return 0;
-  }
-  return 0;
+  return hn_force_reads_joint(force) ? 0 : row_of(force)->measures;
 }
 
 // h1 . (origin 1 - origin 2)
@@ -66,17 +71,27 @@ static hn_measure leaf_measure(const hn_frame_on_body *frame1, const hn_frame_on
 void hn_force_make_measures(const hn_model *model, int force, hn_measure *out, int *turn_next) {
   const hn_force_def *def = &model->forces[force];
   if (hn_force_measure_count(def) == 0) return;
-  const hn_frame_on_body *a = &def->frame1, *b = &def->frame2;
-  if (def->type == HN_FORCE_BUSHING) {
-    for (int k = 0; k < 3; k++) out[k] = hn_measure_axis_displacement(a, F + k, b);
-    for (int k = 0; k < 3; k++) out[3 + k] = hn_measure_sine_about(a, b, F + k);
-  } else if (def->type == HN_FORCE_ROTATIONAL_SPRING_DAMPER) {
-    out[0] = hn_measure_angle(a, b, (*turn_next)++);
-  } else if (def->type == HN_FORCE_LEAF_SPRING) {
-    out[0] = leaf_measure(a, b);
-  } else {
-    out[0] = hn_measure_distance(a, b);
-  }
+  if (row_of(def)->make_measures)
+    row_of(def)->make_measures(def, out, turn_next);
+  else
+    out[0] = hn_measure_distance(&def->frame1, &def->frame2);
+}
+
+void hn_bushing_measures(const hn_force_def *force, hn_measure *out, int *turn_next) {
+  (void)turn_next;
+  for (int k = 0; k < 3; k++)
+    out[k] = hn_measure_axis_displacement(&force->frame1, F + k, &force->frame2);
+  for (int k = 0; k < 3; k++)
+    out[3 + k] = hn_measure_sine_about(&force->frame1, &force->frame2, F + k);
+}
+
+void hn_leaf_measures(const hn_force_def *force, hn_measure *out, int *turn_next) {
+  (void)turn_next;
+  out[0] = leaf_measure(&force->frame1, &force->frame2);
+}
+
+void hn_rotational_measures(const hn_force_def *force, hn_measure *out, int *turn_next) {
+  out[0] = hn_measure_angle(&force->frame1, &force->frame2, (*turn_next)++);
 }
 
 // The measures a measured force acts on: its own, or the one of its joint coordinate.
@@ -169,11 +184,12 @@ static void measured_in_speeds(const hn_elements *elements, int force, const hn_
   const hn_force_def *def = &elements->model->forces[force];
   int count;
   const hn_measure *measures = measures_of(elements, force, &count);
-  if (def->type == HN_FORCE_SPRING_DAMPER) {
+  const int is_own = elements->force_coordinate[force] < 0;
+  if (is_own && count == 1 && measures->kind == HN_MEASURE_LENGTH) {
     spring_in_speeds(def, measures, frames, t, branch, wrench, out);
     return;
   }
-  if (def->type == HN_FORCE_LEAF_SPRING) {
+  if (row_of(def)->make_measures == hn_leaf_measures) {
     leaf_in_speeds(def, measures, frames, t, branch, wrench, out);
     return;
   }
@@ -188,7 +204,7 @@ static void measured_in_speeds(const hn_elements *elements, int force, const hn_
     m[k] = s.value;
     md[k] = s.rate;
   }
-  if (def->type == HN_FORCE_BUSHING) bushing_signals(m, md, out);
+  if (count == BUSHING_MEASURES) bushing_signals(m, md, out);
 }
 
 static void add_tension_in_q(const hn_measure_tangent *m, const hn_tension *f,
@@ -225,86 +241,59 @@ hn_status hn_force_in_speeds(const hn_elements *elements, int force, const hn_fr
                              const double *turns, double t, hn_branch branch, hn_wrench *wrench,
                              hn_force_value *out) {
   const hn_force_def *def = &elements->model->forces[force];
+  const hn_force_row *row = row_of(def);
   *out = (hn_force_value){0};
-  switch (def->type) {
-  case HN_FORCE_SPRING_DAMPER:
-  case HN_FORCE_JOINT_SPRING_DAMPER:
-  case HN_FORCE_ROTATIONAL_SPRING_DAMPER:
-  case HN_FORCE_BUSHING:
-  case HN_FORCE_LEAF_SPRING:
-  case HN_FORCE_JOINT_FRICTION:
-  case HN_FORCE_JOINT_STOP:
-    measured_in_speeds(elements, force, frames, turns, t, branch, wrench, out);
-    break;
-  case HN_FORCE_POINT_FORCE: hn_point_force_in_speeds(def, frames, t, branch, wrench, out); break;
-  case HN_FORCE_TORQUE: hn_torque_in_speeds(def, frames, t, branch, wrench, out); break;
-  case HN_FORCE_TYRE: hn_tyre_in_speeds(elements, def, frames, t, branch, wrench, out); break;
-  case HN_FORCE_USER: return hn_user_in_speeds(def, frames, t, wrench, out);
-  case HN_FORCE_TYPES: break;
-  }
+  if (!row->tension) return row->in_speeds(elements, def, frames, t, branch, wrench, out);
+  measured_in_speeds(elements, force, frames, turns, t, branch, wrench, out);
+  return HN_OK;
+}
+
+// A load at a point says all of it.
+static hn_status load_in_q(const hn_elements *elements, const hn_force_def *force,
+                           const hn_frame *frames, double t, hn_branch branch,
+                           hn_force_tangent *out) {
+  const hn_frame *frame = &frames[force->frame2.body];
+  hn_point_load load;
+  if (row_of(force)->load(elements, force, frame, t, branch, &load))
+    hn_point_load_in_q(frame, force->frame2.position, &load, out);
   return HN_OK;
 }
 
 hn_status hn_force_in_q(const hn_elements *elements, int force, const hn_frame *frames,
                         const double *turns, double t, hn_branch branch, hn_force_tangent *out) {
   const hn_force_def *def = &elements->model->forces[force];
+  const hn_force_row *row = row_of(def);
   memset(out, 0, sizeof *out);
   out->body[0] = HN_GROUND;
   out->body[1] = def->frame2.body;
-  switch (def->type) {
-  case HN_FORCE_SPRING_DAMPER:
-  case HN_FORCE_JOINT_SPRING_DAMPER:
-  case HN_FORCE_ROTATIONAL_SPRING_DAMPER:
-  case HN_FORCE_BUSHING:
-  case HN_FORCE_LEAF_SPRING:
-  case HN_FORCE_JOINT_FRICTION:
-  case HN_FORCE_JOINT_STOP: measured_in_q(elements, force, frames, turns, t, branch, out); break;
-  case HN_FORCE_POINT_FORCE: hn_point_force_in_q(def, frames, t, branch, out); break;
-  case HN_FORCE_TORQUE: hn_torque_in_q(def, frames, t, branch, out); break;
-  case HN_FORCE_TYRE: hn_tyre_in_q(elements, def, frames, t, branch, out); break;
-  case HN_FORCE_USER: return hn_user_in_q(def, frames, t, out);
-  case HN_FORCE_TYPES: break;
-  }
+  if (row->in_q) return row->in_q(elements, def, frames, t, branch, out);
+  if (row->load) return load_in_q(elements, def, frames, t, branch, out);
+  measured_in_q(elements, force, frames, turns, t, branch, out);
   return HN_OK;
 }
 
-// 1 when the branch of a spring or stop depends on its measure.
+// 1 when the branch of a measured force depends on its measure.
 static int depends_on_state(const hn_force_def *def) {
-  return def->type == HN_FORCE_JOINT_STOP || (def->of_x && hn_law_pieces(def->of_x) > 1) ||
-         (def->of_v && hn_law_pieces(def->of_v) > 1) ||
-         (def->of_xvt && hn_law_switches(def->of_xvt) > 0);
+  const hn_force_row *row = row_of(def);
+  return row->tension && row->law_branch &&
+         (row->states || (def->of_x && hn_law_pieces(def->of_x) > 1) ||
+          (def->of_v && hn_law_pieces(def->of_v) > 1) ||
+          (def->of_xvt && hn_law_switches(def->of_xvt) > 0));
 }
 
 int hn_force_switches(const hn_force_def *force) {
-  return force->type == HN_FORCE_TYRE || depends_on_state(force);
+  return (row_of(force)->states && !row_of(force)->tension) || depends_on_state(force);
 }
 
 hn_branch hn_force_branch(const hn_elements *elements, int force, const hn_frame *frames,
                           const double *turns, double t) {
   const hn_force_def *def = &elements->model->forces[force];
-  hn_branch branch = {0, 0};
-  switch (def->type) {
-  case HN_FORCE_SPRING_DAMPER:
-  case HN_FORCE_JOINT_SPRING_DAMPER:
-  case HN_FORCE_ROTATIONAL_SPRING_DAMPER:
-  case HN_FORCE_LEAF_SPRING:
-  case HN_FORCE_JOINT_STOP: {
-    int count;
-    double value = 0, rate = 0;
-    if (depends_on_state(def))
-      hn_measure_rate(measures_of(elements, force, &count), frames, turns, &value, &rate);
-    branch = hn_force_law_branch(def, value, rate, t);
-    break;
-  }
-  case HN_FORCE_POINT_FORCE:
-  case HN_FORCE_TORQUE:
-    branch.time = hn_pieces_encode(3, def->component_law, (double[]){t, t, t});
-    break;
-  case HN_FORCE_TYRE: branch.state = hn_tyre_state(elements, def, frames, t); break;
-  case HN_FORCE_BUSHING:
-  case HN_FORCE_JOINT_FRICTION:
-  case HN_FORCE_USER:
-  case HN_FORCE_TYPES: break;
-  }
-  return branch;
+  const hn_force_row *row = row_of(def);
+  if (row->branch) return row->branch(elements, def, frames, t);
+  if (!row->law_branch) return (hn_branch){0, 0};
+  int count;
+  double value = 0, rate = 0;
+  if (depends_on_state(def))
+    hn_measure_rate(measures_of(elements, force, &count), frames, turns, &value, &rate);
+  return row->law_branch(def, value, rate, t);
 }

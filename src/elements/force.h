@@ -20,6 +20,11 @@ int hn_force_measure_count(const hn_force_def *force);
 // Fills the force's own measures; angles take the next places (*turn_next)++ among the turns.
 void hn_force_make_measures(const hn_model *model, int force, hn_measure *out, int *turn_next);
 
+// Measures of single forces.
+void hn_bushing_measures(const hn_force_def *force, hn_measure *out, int *turn_next);
+void hn_leaf_measures(const hn_force_def *force, hn_measure *out, int *turn_next);
+void hn_rotational_measures(const hn_force_def *force, hn_measure *out, int *turn_next);
+
 // ---- laws of measured forces --------------------------------------------------------------------
 
 // The tension on one measure (it pulls the measure towards smaller values when positive) with its
@@ -42,7 +47,6 @@ double hn_force_pull(const hn_force_def *force, int k, hn_branch branch, double 
 // 1 for a spring-damper with straight laws of x and of v alone, f = (c0 + c1 x) + (d0 + d1 v) whatever
 // the branch.
 int hn_force_is_straight(const hn_force_def *force, double of_x[2], double of_v[2]);
-#define HN_STOP_STATES 5
 // The branch of a measured force's law (not for bushings, which have one).
 hn_branch hn_force_law_branch(const hn_force_def *force, double m, double md, double t);
 
@@ -70,15 +74,6 @@ typedef struct hn_point_load {
 void hn_point_load_in_q(const hn_frame *frame, hn_vec3 s, const hn_point_load *load,
                         hn_force_tangent *out);
 
-void hn_point_force_in_speeds(const hn_force_def *force, const hn_frame *frames, double t,
-                              hn_branch branch, hn_wrench *wrench, hn_force_value *out);
-void hn_point_force_in_q(const hn_force_def *force, const hn_frame *frames, double t,
-                         hn_branch branch, hn_force_tangent *out);
-void hn_torque_in_speeds(const hn_force_def *force, const hn_frame *frames, double t,
-                         hn_branch branch, hn_wrench *wrench, hn_force_value *out);
-void hn_torque_in_q(const hn_force_def *force, const hn_frame *frames, double t, hn_branch branch,
-                    hn_force_tangent *out);
-
 // The centre of frame 2 and its velocity from the frame's speeds.
 static inline hn_vec3 point_position(const hn_frame *frame, hn_vec3 s) {
   return vec3_add(frame->r, mat3_apply(frame->a, s));
@@ -90,26 +85,5 @@ static inline hn_vec3 point_velocity(const hn_frame *frame, hn_vec3 s) {
 static inline hn_vec3 point_rate(const hn_frame *frame, hn_vec3 s) {
   return vec3_add(frame->v, euler_b_apply(frame->p, s, frame->pd));
 }
-
-// ---- tyre ---------------------------------------------------------------------------------------
-
-void hn_tyre_in_speeds(const hn_elements *elements, const hn_force_def *force,
-                       const hn_frame *frames, double t, hn_branch branch, hn_wrench *wrench,
-                       hn_force_value *out);
-// The load at the wheel centre with its derivatives; 0 where there is none.
-int hn_tyre_load(const hn_elements *elements, const hn_force_def *force, const hn_frame *frame,
-                 double t, hn_branch branch, hn_point_load *load);
-void hn_tyre_in_q(const hn_elements *elements, const hn_force_def *force, const hn_frame *frames,
-                  double t, hn_branch branch, hn_force_tangent *out);
-int hn_tyre_states(const hn_model *model, const hn_force_def *force); // how many there are
-int hn_tyre_state(const hn_elements *elements, const hn_force_def *force, const hn_frame *frames,
-                  double t);
-
-// ---- user ---------------------------------------------------------------------------------------
-
-hn_status hn_user_in_speeds(const hn_force_def *force, const hn_frame *frames, double t,
-                            hn_wrench *wrench, hn_force_value *out);
-hn_status hn_user_in_q(const hn_force_def *force, const hn_frame *frames, double t,
-                       hn_force_tangent *out);
 
 #endif

@@ -10,13 +10,13 @@
 // (time), for a stop which limit
 // acts and whether it was left behind. Off its own region a frozen branch is continued by its own
 // formula. Laws that use inputs are functions of time too: of_x(x, u(t)).
-#include "elements/force.h"
+#include "elements/force_types.h"
 #include "math/law.h"
 
 // ---- springs ------------------------------------------------------------------------------------
 
 static double law_variable(const hn_force_def *force, double m) {
-  return force->type == HN_FORCE_LEAF_SPRING ? m - force->offset : m;
+  return hn_force_row_of(force->type)->make_measures == hn_leaf_measures ? m - force->offset : m;
 }
 
 static void add_elastic(const hn_law *law, int piece, double t, hn_tension *out) {
@@ -52,8 +52,9 @@ static void add_viscous(const hn_law *law, int piece, double md, double t, hn_te
   out->damped += value.value;
 }
 
-static hn_tension spring_tension(const hn_force_def *force, hn_branch branch, double m, double md,
-                                 double t) {
+static hn_tension spring_tension(const hn_force_def *force, int k, hn_branch branch, double m,
+                                 double md, double t) {
+  (void)k;
   hn_tension out = {.x = law_variable(force, m)};
   int piece[2] = {branch.state, branch.state}; // 0: the only ones, or free
   hn_law *const laws[] = {force->of_x, force->of_v};
@@ -86,9 +87,8 @@ static int is_straight(const hn_law *law, double coefficients[2]) {
 }
 
 int hn_force_is_straight(const hn_force_def *force, double of_x[2], double of_v[2]) {
-  if (force->type != HN_FORCE_SPRING_DAMPER && force->type != HN_FORCE_JOINT_SPRING_DAMPER &&
-      force->type != HN_FORCE_ROTATIONAL_SPRING_DAMPER)
-    return 0;
+  const hn_force_row *row = hn_force_row_of(force->type);
+  if (row->tension != spring_tension || row->make_measures == hn_leaf_measures) return 0;
   return !force->of_t && !force->of_xvt && is_straight(force->of_x, of_x) &&
          is_straight(force->of_v, of_v);
 }
@@ -105,7 +105,18 @@ static hn_tension linear_tension(double stiffness, double damping, double m, dou
                       .damped = damping * md};
 }
 
-static hn_tension friction_tension(const hn_force_def *force, double m, double md) {
+static hn_tension bushing_tension(const hn_force_def *force, int k, hn_branch branch, double m,
+                                  double md, double t) {
+  (void)branch;
+  (void)t;
+  return linear_tension(force->stiffness[k], force->damping[k], m, md);
+}
+
+static hn_tension friction_tension(const hn_force_def *force, int k, hn_branch branch, double m,
+                                   double md, double t) {
+  (void)k;
+  (void)branch;
+  (void)t;
   double share = tanh(md / force->transition);
   double f = force->magnitude * share + force->viscous * md;
   return (hn_tension){.x = m,
@@ -120,7 +131,6 @@ static hn_tension friction_tension(const hn_force_def *force, double m, double m
 // Left: beyond the limit, but moving out faster than the spring follows, so that nothing pushes. A
 // state of its own, since what is dissipated has a kink where it begins and where it ends.
 enum { STOP_FREE, STOP_LOWER, STOP_UPPER, STOP_LEFT_LOWER, STOP_LEFT_UPPER };
-_Static_assert(STOP_LEFT_UPPER + 1 == HN_STOP_STATES, "force.h says how many there are");
 
 static int stop_state(const hn_force_def *force, double m, double md) {
   if (m > force->upper) {
@@ -140,7 +150,22 @@ static hn_tension left_behind(const hn_force_def *force, double m, double depth)
   return (hn_tension){.x = m, .potential = 0.5 * held * depth, .stored = held, .damped = -held};
 }
 
-static hn_tension stop_tension(const hn_force_def *force, int state, double m, double md) {
+static int stop_states(const hn_model *model, const hn_force_def *force) {
+  (void)model;
+  (void)force;
+  return STOP_LEFT_UPPER + 1;
+}
+
+static hn_branch stop_branch(const hn_force_def *force, double m, double md, double t) {
+  (void)t;
+  return (hn_branch){stop_state(force, m, md), 0};
+}
+
+static hn_tension stop_tension(const hn_force_def *force, int k, hn_branch branch, double m,
+                               double md, double t) {
+  int state = branch.state;
+  (void)k;
+  (void)t;
   if (state == HN_BRANCH_FREE) state = stop_state(force, m, md);
   if (state == STOP_FREE) return (hn_tension){.x = m};
   int is_upper = state == STOP_UPPER || state == STOP_LEFT_UPPER;
@@ -155,25 +180,16 @@ static hn_tension stop_tension(const hn_force_def *force, int state, double m, d
 
 hn_tension hn_force_tension(const hn_force_def *force, int k, hn_branch branch, double m, double md,
                             double t) {
-  switch (force->type) {
-  case HN_FORCE_SPRING_DAMPER:
-  case HN_FORCE_JOINT_SPRING_DAMPER:
-  case HN_FORCE_ROTATIONAL_SPRING_DAMPER:
-  case HN_FORCE_LEAF_SPRING: return spring_tension(force, branch, m, md, t);
-  case HN_FORCE_BUSHING: return linear_tension(force->stiffness[k], force->damping[k], m, md);
-  case HN_FORCE_JOINT_FRICTION: return friction_tension(force, m, md);
-  case HN_FORCE_JOINT_STOP: return stop_tension(force, branch.state, m, md);
-  case HN_FORCE_POINT_FORCE:
-  case HN_FORCE_TORQUE:
-  case HN_FORCE_TYRE:
-  case HN_FORCE_USER:
-  case HN_FORCE_TYPES: break;
-  }
-  return (hn_tension){.x = m};
+  const hn_force_row *row = hn_force_row_of(force->type);
+  return row->tension ? row->tension(force, k, branch, m, md, t) : (hn_tension){.x = m};
 }
 
 hn_branch hn_force_law_branch(const hn_force_def *force, double m, double md, double t) {
-  if (force->type == HN_FORCE_JOINT_STOP) return (hn_branch){stop_state(force, m, md), 0};
+  const hn_force_row *row = hn_force_row_of(force->type);
+  return row->law_branch ? row->law_branch(force, m, md, t) : (hn_branch){0, 0};
+}
+
+static hn_branch spring_branch(const hn_force_def *force, double m, double md, double t) {
   double at[3] = {law_variable(force, m), md, t};
   hn_law *const laws[] = {force->of_x, force->of_v};
   int decisions = force->of_xvt ? hn_law_decide(force->of_xvt, at) : 0;
@@ -182,3 +198,28 @@ hn_branch hn_force_law_branch(const hn_force_def *force, double m, double md, do
       hn_pieces_encode(1, (hn_law *const[]){force->of_t}, &t),
   };
 }
+
+static int spring_rates(const hn_force_def *force) { return force->of_v || force->of_xvt; }
+static int always(const hn_force_def *force) { return force != NULL; }
+static int any_damping(const hn_force_def *force) {
+  for (int k = 0; k < 6; k++)
+    if (force->damping[k] != 0) return 1;
+  return 0;
+}
+
+#define SPRING .tension = spring_tension, .law_branch = spring_branch, .has_rates = spring_rates
+const hn_force_row HN_FORCE_SPRING_DAMPER_ROW = {.measures = 1, SPRING};
+const hn_force_row HN_FORCE_JOINT_SPRING_DAMPER_ROW = {SPRING};
+const hn_force_row HN_FORCE_ROTATIONAL_SPRING_DAMPER_ROW = {
+    .measures = 1, .make_measures = hn_rotational_measures, .turns = 1, SPRING};
+const hn_force_row HN_FORCE_LEAF_SPRING_ROW = {
+    .measures = 1, .make_measures = hn_leaf_measures, SPRING};
+const hn_force_row HN_FORCE_BUSHING_ROW = {.measures = 6,
+                                           .make_measures = hn_bushing_measures,
+                                           .tension = bushing_tension,
+                                           .has_rates = any_damping};
+const hn_force_row HN_FORCE_JOINT_FRICTION_ROW = {.tension = friction_tension, .has_rates = always};
+const hn_force_row HN_FORCE_JOINT_STOP_ROW = {.tension = stop_tension,
+                                              .law_branch = stop_branch,
+                                              .states = stop_states,
+                                              .has_rates = any_damping};

@@ -6,7 +6,7 @@
 //   Q_q = P_q' F_q + [0 0; 0 K(s, F)],   F_q = F_P P_q + F_Pd Pd_q + [0 F_p],   F_qd = F_Pd P_q.
 // Torque n: Q_p = 2 E(p)' n; following, n = A c and E' A = G' on |p| = 1: Q_p = 2 G(p)' c. Both are
 // linear in p, and off |p| = 1 these are what Q means.
-#include "elements/force.h"
+#include "elements/force_types.h"
 
 // The three components at t on a frozen time branch, and their rates.
 static hn_vec3 components(const hn_force_def *force, int code, double t, hn_vec3 *rate) {
@@ -25,8 +25,10 @@ static hn_vec3 components(const hn_force_def *force, int code, double t, hn_vec3
 
 // ---- point force --------------------------------------------------------------------------------
 
-void hn_point_force_in_speeds(const hn_force_def *force, const hn_frame *frames, double t,
-                              hn_branch branch, hn_wrench *wrench, hn_force_value *out) {
+static hn_status point_force_in_speeds(const hn_elements *elements, const hn_force_def *force,
+                                       const hn_frame *frames, double t, hn_branch branch,
+                                       hn_wrench *wrench, hn_force_value *out) {
+  (void)elements;
   int body = force->frame2.body;
   const hn_frame *frame = &frames[body];
   hn_vec3 rate, f = components(force, branch.time, t, &rate);
@@ -37,6 +39,7 @@ void hn_point_force_in_speeds(const hn_force_def *force, const hn_frame *frames,
   out->value = vec3_norm(f);
   out->power = vec3_dot(f, point_velocity(frame, force->frame2.position));
   out->direction = f;
+  return HN_OK;
 }
 
 // out (3 x 7) = d [I b], for a 3 x 3 d and 3 x 4 b
@@ -87,8 +90,10 @@ void hn_point_load_in_q(const hn_frame *frame, hn_vec3 s, const hn_point_load *l
     for (int j = 0; j < 4; j++) out->q_q[10 + i][10 + j] += k[i][j];
 }
 
-void hn_point_force_in_q(const hn_force_def *force, const hn_frame *frames, double t,
-                         hn_branch branch, hn_force_tangent *out) {
+static hn_status point_force_in_q(const hn_elements *elements, const hn_force_def *force,
+                                  const hn_frame *frames, double t, hn_branch branch,
+                                  hn_force_tangent *out) {
+  (void)elements;
   const hn_frame *frame = &frames[force->frame2.body];
   hn_vec3 rate, c = components(force, branch.time, t, &rate);
   hn_point_load load = {.force = c, .d_time = rate};
@@ -98,18 +103,22 @@ void hn_point_force_in_q(const hn_force_def *force, const hn_frame *frames, doub
     hn_euler_b(frame->p, c, load.d_orientation);
   }
   hn_point_load_in_q(frame, force->frame2.position, &load, out);
+  return HN_OK;
 }
 
 // ---- torque -------------------------------------------------------------------------------------
 
-void hn_torque_in_speeds(const hn_force_def *force, const hn_frame *frames, double t,
-                         hn_branch branch, hn_wrench *wrench, hn_force_value *out) {
+static hn_status torque_in_speeds(const hn_elements *elements, const hn_force_def *force,
+                                  const hn_frame *frames, double t, hn_branch branch,
+                                  hn_wrench *wrench, hn_force_value *out) {
+  (void)elements;
   int body = force->frame2.body;
   hn_vec3 rate, n = components(force, branch.time, t, &rate);
   if (force->following) n = mat3_apply(frames[body].a, n);
   wrench[body].torque = vec3_add(wrench[body].torque, n);
   out->value = vec3_norm(n);
   out->power = vec3_dot(n, frames[body].w);
+  return HN_OK;
 }
 
 // 2 E(p)' n, or 2 G(p)' n when following
@@ -122,8 +131,10 @@ static void torque_on_parameters(int following, hn_quat p, hn_vec3 n, double out
   for (int j = 0; j < 4; j++) out[j] = 2 * (e[0][j] * n.x + e[1][j] * n.y + e[2][j] * n.z);
 }
 
-void hn_torque_in_q(const hn_force_def *force, const hn_frame *frames, double t, hn_branch branch,
-                    hn_force_tangent *out) {
+static hn_status torque_in_q(const hn_elements *elements, const hn_force_def *force,
+                             const hn_frame *frames, double t, hn_branch branch,
+                             hn_force_tangent *out) {
+  (void)elements;
   const hn_frame *frame = &frames[force->frame2.body];
   hn_vec3 rate, n = components(force, branch.time, t, &rate);
   torque_on_parameters(force->following, frame->p, n, &out->q[10]);
@@ -134,4 +145,17 @@ void hn_torque_in_q(const hn_force_def *force, const hn_frame *frames, double t,
     torque_on_parameters(force->following, quat_load(unit), n, column);
     for (int i = 0; i < 4; i++) out->q_q[10 + i][10 + j] = column[i];
   }
+  return HN_OK;
 }
+
+static hn_branch time_branch(const hn_elements *elements, const hn_force_def *force,
+                             const hn_frame *frames, double t) {
+  (void)elements;
+  (void)frames;
+  return (hn_branch){0, hn_pieces_encode(3, force->component_law, (double[]){t, t, t})};
+}
+
+const hn_force_row HN_FORCE_POINT_FORCE_ROW = {
+    .in_speeds = point_force_in_speeds, .in_q = point_force_in_q, .branch = time_branch};
+const hn_force_row HN_FORCE_TORQUE_ROW = {
+    .in_speeds = torque_in_speeds, .in_q = torque_in_q, .branch = time_branch, .turns = 1};

@@ -10,7 +10,7 @@
 // normalization, so this is exact where it is used.
 #include <string.h>
 
-#include "elements/force.h"
+#include "elements/force_types.h"
 
 enum { WRENCHES = 12 };
 
@@ -22,8 +22,11 @@ static void motions(const hn_force_def *force, const hn_frame *frames, hn_body_m
   }
 }
 
-hn_status hn_user_in_speeds(const hn_force_def *force, const hn_frame *frames, double t,
-                            hn_wrench *wrench, hn_force_value *out) {
+static hn_status user_in_speeds(const hn_elements *elements, const hn_force_def *force,
+                                const hn_frame *frames, double t, hn_branch branch,
+                                hn_wrench *wrench, hn_force_value *out) {
+  (void)elements;
+  (void)branch;
   hn_body_motion motion[2];
   hn_wrench own[2] = {{{0, 0, 0}, {0, 0, 0}}, {{0, 0, 0}, {0, 0, 0}}};
   motions(force, frames, motion);
@@ -85,8 +88,11 @@ typedef struct user_work {
   double w_q[WRENCHES][HN_LOCAL], w_qd[WRENCHES][HN_LOCAL];
 } user_work;
 
-hn_status hn_user_in_q(const hn_force_def *force, const hn_frame *frames, double t,
-                       hn_force_tangent *out) {
+static hn_status user_in_q(const hn_elements *elements, const hn_force_def *force,
+                           const hn_frame *frames, double t, hn_branch branch,
+                           hn_force_tangent *out) {
+  (void)elements;
+  (void)branch;
   if (!force->user.has_derivatives) return HN_ERROR_UNSUPPORTED;
   hn_body_motion motion[2];
   hn_wrench wrench[2] = {{{0, 0, 0}, {0, 0, 0}}, {{0, 0, 0}, {0, 0, 0}}};
@@ -119,3 +125,8 @@ hn_status hn_user_in_q(const hn_force_def *force, const hn_frame *frames, double
     }
   return HN_OK;
 }
+
+static int has_rates(const hn_force_def *force) { return force != NULL; }
+
+const hn_force_row HN_FORCE_USER_ROW = {
+    .in_speeds = user_in_speeds, .in_q = user_in_q, .has_rates = has_rates};

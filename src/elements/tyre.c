@@ -16,7 +16,7 @@
 //
 // Branch: state = contact + 3 * feature of the road; airborne is 0 whatever the feature. A wheel
 // that leaves faster than the tyre springs back (k d + c dd < 0) is in contact but carries nothing.
-#include "elements/force.h"
+#include "elements/force_types.h"
 #include "elements/road.h"
 
 enum { AIRBORNE, CONTACT, UNLOADED, CONTACTS };
@@ -100,21 +100,21 @@ static int state_at(const hn_elements *elements, const hn_force_def *force, cons
                   velocity_from_road(elements, &road, point_velocity(frame, s)), &c);
 }
 
-int hn_tyre_states(const hn_model *model, const hn_force_def *force) {
+static int tyre_states(const hn_model *model, const hn_force_def *force) {
   hn_road road = hn_road_of(model, force->road);
   return CONTACTS * hn_road_features(&road);
 }
 
-int hn_tyre_state(const hn_elements *elements, const hn_force_def *force, const hn_frame *frames,
-                  double t) {
-  return state_at(elements, force, &frames[force->frame2.body], t);
+static hn_branch tyre_branch(const hn_elements *elements, const hn_force_def *force,
+                             const hn_frame *frames, double t) {
+  return (hn_branch){state_at(elements, force, &frames[force->frame2.body], t), 0};
 }
 
-void hn_tyre_in_speeds(const hn_elements *elements, const hn_force_def *force,
-                       const hn_frame *frames, double t, hn_branch branch, hn_wrench *wrench,
-                       hn_force_value *out) {
+static hn_status tyre_in_speeds(const hn_elements *elements, const hn_force_def *force,
+                                const hn_frame *frames, double t, hn_branch branch,
+                                hn_wrench *wrench, hn_force_value *out) {
   out->state = branch.state;
-  if (branch.state != HN_BRANCH_FREE && branch.state % CONTACTS == AIRBORNE) return;
+  if (branch.state != HN_BRANCH_FREE && branch.state % CONTACTS == AIRBORNE) return HN_OK;
   hn_road road = hn_road_of(elements->model, force->road);
   int body = force->frame2.body;
   const hn_frame *frame = &frames[body];
@@ -129,7 +129,7 @@ void hn_tyre_in_speeds(const hn_elements *elements, const hn_force_def *force,
     c = touch(force, &road, branch.state / CONTACTS, x, u);
   int how = branch.state % CONTACTS;
   out->state = branch.state;
-  if (how == AIRBORNE) return;
+  if (how == AIRBORNE) return HN_OK;
   double load = how == CONTACT ? c.load : 0, stored = force->stiffness[0] * c.d;
   hn_vec3 f = vec3(load * c.at.normal.x, 0, load * c.at.normal.z);
   wrench[body].force = vec3_add(wrench[body].force, f);
@@ -142,6 +142,7 @@ void hn_tyre_in_speeds(const hn_elements *elements, const hn_force_def *force,
                           .dissipated = (load - stored) * c.dd,
                           .direction = f,
                           .state = branch.state};
+  return HN_OK;
 }
 
 // a b' into the x and z rows and columns of m, scaled, added
@@ -152,8 +153,8 @@ static void add_outer(hn_mat3 *m, double scale, plane a, plane b) {
   m->m[2][2] += scale * a.z * b.z;
 }
 
-int hn_tyre_load(const hn_elements *elements, const hn_force_def *force, const hn_frame *frame,
-                 double t, hn_branch branch, hn_point_load *load) {
+static int tyre_load(const hn_elements *elements, const hn_force_def *force, const hn_frame *frame,
+                     double t, hn_branch branch, hn_point_load *load) {
   if (branch.state == HN_BRANCH_FREE) branch.state = state_at(elements, force, frame, t);
   if (branch.state % CONTACTS != CONTACT) return 0;
   hn_road road = hn_road_of(elements->model, force->road);
@@ -172,10 +173,10 @@ int hn_tyre_load(const hn_elements *elements, const hn_force_def *force, const h
   return 1;
 }
 
-void hn_tyre_in_q(const hn_elements *elements, const hn_force_def *force, const hn_frame *frames,
-                  double t, hn_branch branch, hn_force_tangent *out) {
-  const hn_frame *frame = &frames[force->frame2.body];
-  hn_point_load load;
-  if (hn_tyre_load(elements, force, frame, t, branch, &load))
-    hn_point_load_in_q(frame, force->frame2.position, &load, out);
-}
+static int has_rates(const hn_force_def *force) { return force->damping[0] != 0; }
+
+const hn_force_row HN_FORCE_TYRE_ROW = {.in_speeds = tyre_in_speeds,
+                                        .load = tyre_load,
+                                        .branch = tyre_branch,
+                                        .states = tyre_states,
+                                        .has_rates = has_rates};

@@ -5,20 +5,15 @@
 // uses the values (load_*.c).
 #include "formats/keys.h"
 #include "base/error.h"
+#include "elements/force_types.h"
 #include "holon/simulation.h"
 #include "model/joint_types.h"
 
 #include <string.h>
 
-#define REQUIRED "required"
-
-// Rows that many sections share.
-#define ENTRY_ROWS                                                                                 \
-  {"repeat", HN_KEY_RANGES, HN_NUMBER, "", "once", "one entry for each number of a range"}, {      \
-    "if", HN_KEY_CONDITION, HN_NUMBER, "", "1", "0 leaves the entry out"                           \
-  }
-#define TYPE_ROW(words)                                                                            \
-  { "type", HN_KEY_CHOICE, HN_NUMBER, words, REQUIRED, "what it is" }
+#define REQUIRED HN_REQUIRED
+#define ENTRY_ROWS HN_ENTRY_ROWS
+#define TYPE_ROW(words) HN_TYPE_ROW(words)
 
 static const hn_key model_keys[] = {
     {"holon", HN_KEY_NUMBER, HN_NUMBER, "", "1", "version of the format"},
@@ -223,19 +218,9 @@ static const hn_key piece_keys[] = {
 
 // ---- forces -------------------------------------------------------------------------------------
 
-#define FORCE_WORDS                                                                                \
-  "spring-damper joint-spring-damper rotational-spring-damper bushing leaf-spring point-force "    \
-  "torque joint-friction joint-stop tyre"
-#define FORCE_ROWS TYPE_ROW(FORCE_WORDS), ENTRY_ROWS
-#define ENDS_ROWS                                                                                  \
-  {"bodies", HN_KEY_TWO_NAMES, HN_NUMBER, "body", REQUIRED, "first and second body"},              \
-      {"points", HN_KEY_TWO_POINTS, HN_LENGTH, "", REQUIRED, "one on each body, as drawn"}, {      \
-    "markers", HN_KEY_TWO_NAMES, HN_NUMBER, "marker", "none", "instead of bodies and points"       \
-  }
-#define COORDINATE_ROWS                                                                            \
-  {"joint", HN_KEY_NAME, HN_NUMBER, "joint", REQUIRED, "on whose coordinate it acts"}, {           \
-    "coordinate", HN_KEY_TEXT, HN_NUMBER, "", "its only one", "which of its coordinates"           \
-  }
+#define FORCE_ROWS HN_FORCE_ROWS
+#define ENDS_ROWS HN_ENDS_ROWS
+#define COORDINATE_ROWS HN_COORDINATE_ROWS
 #define LAW_ROWS(force_word, force)                                                                \
   {"preload", HN_KEY_NUMBER, force, "", "0", "constant " force_word " added"},                     \
       {force_word, HN_KEY_LAW, force, "x", "none", "of x, added to the stiffness"},                \
@@ -488,15 +473,24 @@ static const hn_section sections[] = {
 };
 #define SECTIONS ((int)(sizeof sections / sizeof *sections))
 
+// Behind them those of forces that bring their own.
 const hn_section *hn_section_at(int index) {
-  return index >= 0 && index < SECTIONS ? &sections[index] : NULL;
+  if (index < 0) return NULL;
+  if (index < SECTIONS) return &sections[index];
+  index -= SECTIONS;
+  for (int type = 0; type < HN_FORCE_TYPES; type++) {
+    const hn_section *own = &hn_force_row_of((hn_force_type)type)->section;
+    if (own->keys && index-- == 0) return own;
+  }
+  return NULL;
 }
 
 const hn_section *hn_section_find(const char *name, const char *variant) {
-  for (int k = 0; k < SECTIONS; k++)
-    if (strcmp(sections[k].name, name) == 0 &&
-        (!variant || (sections[k].variant && strcmp(sections[k].variant, variant) == 0)))
-      return &sections[k];
+  const hn_section *section;
+  for (int k = 0; (section = hn_section_at(k)); k++)
+    if (strcmp(section->name, name) == 0 &&
+        (!variant || (section->variant && strcmp(section->variant, variant) == 0)))
+      return section;
   return NULL;
 }
 
@@ -509,6 +503,14 @@ const char *hn_section_only(const hn_section *section) {
   return NULL;
 }
 
+// Forces that can be written in a file.
+static const char *list_forces(int index) {
+  const hn_section *section;
+  for (int k = 0; (section = hn_section_at(k)); k++)
+    if (strcmp(section->name, "force") == 0 && index-- == 0) return section->variant;
+  return NULL;
+}
+
 const char *hn_key_words(const hn_key *key, char *text, size_t size) {
   static const struct {
     const char *name;
@@ -516,13 +518,14 @@ const char *hn_key_words(const hn_key *key, char *text, size_t size) {
   } lists[] = {{"@coordinates", hn_list_coordinates},
                {"@method", hn_list_methods},
                {"@formula", hn_list_formulas},
-               {"@independent", hn_list_independent}};
+               {"@independent", hn_list_independent},
+               {"@force", list_forces}};
   if (key->detail[0] != '@') return key->detail;
-  hn_text(text, size, "auto");
+  hn_text(text, size, strcmp(key->detail, "@force") == 0 ? "" : "auto");
   for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++)
     for (int i = 0; strcmp(key->detail, lists[k].name) == 0 && lists[k].word(i); i++) {
       size_t used = strlen(text);
-      hn_text(text + used, size - used, " %s", lists[k].word(i));
+      hn_text(text + used, size - used, "%s%s", used > 0 ? " " : "", lists[k].word(i));
     }
   return text;
 }

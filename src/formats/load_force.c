@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "elements/force_types.h"
 #include "formats/joint.h"
 #include "formats/law.h"
 
@@ -339,21 +340,47 @@ static void build_tyre(build *b) {
 
 // ---- all forces ---------------------------------------------------------------------------------
 
-static void build_by_type(build *b) {
-  switch (b->def.type) {
-  case HN_FORCE_SPRING_DAMPER: build_spring(b); break;
-  case HN_FORCE_JOINT_SPRING_DAMPER: build_joint_spring(b); break;
-  case HN_FORCE_ROTATIONAL_SPRING_DAMPER: build_rotational_spring(b); break;
-  case HN_FORCE_BUSHING: build_bushing(b); break;
-  case HN_FORCE_LEAF_SPRING: build_leaf(b); break;
-  case HN_FORCE_POINT_FORCE: build_point_force(b); break;
-  case HN_FORCE_TORQUE: build_torque(b); break;
-  case HN_FORCE_JOINT_FRICTION: build_friction(b); break;
-  case HN_FORCE_JOINT_STOP: build_stop(b); break;
-  case HN_FORCE_TYRE: build_tyre(b); break;
-  case HN_FORCE_USER: // from C only
-  case HN_FORCE_TYPES: break;
+// Any force: its ends, and numbers by their keys.
+static void build_plain(build *b) {
+  const hn_force_row *row = hn_force_row_of(b->def.type);
+  hn_fields *f = &b->fields;
+  switch (hn_force_acts_between(b->def.type)) {
+  case HN_ENDS_BODY:
+    if (!read_one_end(b, NULL)) return;
+    break;
+  case HN_ENDS_JOINT:
+    if (read_coordinate(b, 0) == 0) return;
+    break;
+  case HN_ENDS_EITHER:
+  case HN_ENDS_FRAMES:
+    read_two_ends(b);
+    put_ends(b);
+    break;
   }
+  for (int k = 0; k < HN_FORCE_NUMBERS && row->numbers[k]; k++) {
+    const int place = hn_section_key(f->section, row->numbers[k]);
+    if (strcmp(f->section->keys[place].default_text, HN_REQUIRED) == 0)
+      hn_field_need(f, row->numbers[k]);
+    b->def.number[k] = hn_field_number(f, row->numbers[k]);
+  }
+}
+
+static void build_by_type(build *b) {
+  static void (*const more[HN_FORCE_TYPES])(build *) = {
+      [HN_FORCE_SPRING_DAMPER] = build_spring,
+      [HN_FORCE_JOINT_SPRING_DAMPER] = build_joint_spring,
+      [HN_FORCE_ROTATIONAL_SPRING_DAMPER] = build_rotational_spring,
+      [HN_FORCE_BUSHING] = build_bushing,
+      [HN_FORCE_LEAF_SPRING] = build_leaf,
+      [HN_FORCE_POINT_FORCE] = build_point_force,
+      [HN_FORCE_TORQUE] = build_torque,
+      [HN_FORCE_JOINT_FRICTION] = build_friction,
+      [HN_FORCE_JOINT_STOP] = build_stop,
+      [HN_FORCE_TYRE] = build_tyre};
+  if (more[b->def.type])
+    more[b->def.type](b);
+  else
+    build_plain(b);
 }
 
 static void add_force(hn_entry *force) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "elements/force_types.h"
 #include "equations/nested/nested.h"
 #include "formats/geometry.h"
 #include "formats/sealed.h"
@@ -227,7 +228,7 @@ static hn_status show_outputs(hn_component *c, hn_error *error) {
 static int has_pieces(const hn_law *law) { return law && hn_law_pieces(law) > 1; }
 
 static int has_kinks(const hn_force_def *f) {
-  if (f->type == HN_FORCE_TYRE || f->type == HN_FORCE_JOINT_STOP) return 1;
+  if (hn_force_row_of(f->type)->states) return 1;
   if (has_pieces(f->of_x) || has_pieces(f->of_v) || has_pieces(f->of_t)) return 1;
   for (int k = 0; k < 3; k++)
     if (has_pieces(f->component_law[k])) return 1;
@@ -243,7 +244,7 @@ static hn_status show_branches(hn_component *c) {
   if (c->arena.failed) return HN_ERROR_MEMORY;
   for (int k = 0; k < model->force_count; k++) {
     if (has_kinks(&model->forces[k])) c->switch_force[f->switch_count++] = k;
-    f->limits_steps |= model->forces[k].type == HN_FORCE_TYRE;
+    f->limits_steps |= model->forces[k].road >= 0;
   }
   for (int k = 0; k < model->driver_count; k++)
     if (has_pieces(model->drivers[k].law)) c->motion_driver[f->motion_count++] = k;

@@ -158,29 +158,47 @@ static hn_status check_user(const hn_subject *subject, const hn_force_def *force
   return status;
 }
 
-static hn_status check_force(const hn_subject *subject, const hn_force_def *force) {
-  hn_status status = HN_OK;
-  switch (force->type) {
-  case HN_FORCE_SPRING_DAMPER: return check_spring(subject, force);
-  case HN_FORCE_JOINT_SPRING_DAMPER:
-    status = hn_subject_check_coordinate(subject, force->joint, force->coordinate);
-    return status ? status : check_laws(subject, force);
-  case HN_FORCE_ROTATIONAL_SPRING_DAMPER: return check_rotational(subject, force);
-  case HN_FORCE_BUSHING: return check_bushing(subject, force);
-  case HN_FORCE_LEAF_SPRING:
-    status = check_two_frames(subject, force);
-    if (!status) status = hn_subject_check_finite(subject, "offset", &force->offset, 1);
-    return status ? status : check_laws(subject, force);
-  case HN_FORCE_POINT_FORCE:
-  case HN_FORCE_TORQUE: return check_one_frame(subject, force);
-  case HN_FORCE_JOINT_FRICTION: return check_friction(subject, force);
-  case HN_FORCE_JOINT_STOP: return check_stop(subject, force);
-  case HN_FORCE_TYRE: return check_tyre(subject, force);
-  case HN_FORCE_USER: return check_user(subject, force);
-  case HN_FORCE_TYPES: break;
+static hn_status check_joint_spring(const hn_subject *subject, const hn_force_def *force) {
+  hn_status status = hn_subject_check_coordinate(subject, force->joint, force->coordinate);
+  return status ? status : check_laws(subject, force);
+}
+
+static hn_status check_leaf(const hn_subject *subject, const hn_force_def *force) {
+  hn_status status = check_two_frames(subject, force);
+  if (!status) status = hn_subject_check_finite(subject, "offset", &force->offset, 1);
+  return status ? status : check_laws(subject, force);
+}
+
+// What can be said of any force.
+static hn_status check_ends(const hn_subject *subject, const hn_force_def *force) {
+  hn_status status = hn_subject_check_finite(subject, "number", force->number, HN_FORCE_NUMBERS);
+  if (status) return status;
+  switch (hn_force_acts_between(force->type)) {
+  case HN_ENDS_FRAMES: return check_two_frames(subject, force);
+  case HN_ENDS_BODY: return check_one_frame(subject, force);
+  case HN_ENDS_EITHER:
+    if (force->joint < 0) return check_two_frames(subject, force);
+    break;
+  case HN_ENDS_JOINT: break;
   }
-  return hn_subject_fail(subject, "Use one of HN_FORCE_LIST.", "has the unknown type %d",
-                         (int)force->type);
+  return hn_subject_check_coordinate(subject, force->joint, force->coordinate);
+}
+
+static hn_status check_force(const hn_subject *subject, const hn_force_def *force) {
+  static hn_status (*const more[HN_FORCE_TYPES])(const hn_subject *, const hn_force_def *) = {
+      [HN_FORCE_SPRING_DAMPER] = check_spring,
+      [HN_FORCE_JOINT_SPRING_DAMPER] = check_joint_spring,
+      [HN_FORCE_ROTATIONAL_SPRING_DAMPER] = check_rotational,
+      [HN_FORCE_BUSHING] = check_bushing,
+      [HN_FORCE_LEAF_SPRING] = check_leaf,
+      [HN_FORCE_JOINT_FRICTION] = check_friction,
+      [HN_FORCE_JOINT_STOP] = check_stop,
+      [HN_FORCE_TYRE] = check_tyre,
+      [HN_FORCE_USER] = check_user};
+  if ((unsigned)force->type >= HN_FORCE_TYPES)
+    return hn_subject_fail(subject, "Use one of HN_FORCE_LIST.", "has the unknown type %d",
+                           (int)force->type);
+  return more[force->type] ? more[force->type](subject, force) : check_ends(subject, force);
 }
 
 hn_status hn_model_check_forces(hn_model *model) {

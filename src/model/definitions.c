@@ -58,9 +58,18 @@ const char *hn_coordinate_name(hn_coordinate coordinate) {
 
 const char *hn_force_type_name(hn_force_type type) {
   static const char *const names[HN_FORCE_TYPES] = {
-#define HN_FORCE_NAME(code, name) name,
+#define HN_FORCE_NAME(code, name, ends) name,
       HN_FORCE_LIST(HN_FORCE_NAME)
 #undef HN_FORCE_NAME
   };
   return (unsigned)type < HN_FORCE_TYPES ? names[type] : "unknown";
+}
+
+hn_force_ends hn_force_acts_between(hn_force_type type) {
+  static const hn_force_ends all[HN_FORCE_TYPES] = {
+#define HN_FORCE_ENDS(code, name, ends) ends,
+      HN_FORCE_LIST(HN_FORCE_ENDS)
+#undef HN_FORCE_ENDS
+  };
+  return (unsigned)type < HN_FORCE_TYPES ? all[type] : HN_ENDS_FRAMES;
 }

@@ -140,6 +140,11 @@ static void hash_force(hash_state *h, const hn_force_def *force) {
   const double values[] = {force->offset, force->magnitude, force->transition, force->viscous,
                            force->lower,  force->upper,     force->radius};
   hash_doubles(h, values, 7);
+  for (int k = 0; k < HN_FORCE_NUMBERS; k++) // zeros are no part of it: older hashes stay
+    if (force->number[k] != 0) {
+      hash_int(h, k);
+      hash_doubles(h, &force->number[k], 1);
+    }
   hash_int(h, force->following);
   hash_int(h, force->road);
   hash_int(h, (int)force->contact);

@@ -43,8 +43,7 @@ static extent find_extent(const hn_model *model) {
   }
   for (int f = 0; f < model->force_count; f++) {
     const hn_force_def *force = &model->forces[f];
-    if (force->type == HN_FORCE_SPRING_DAMPER || force->type == HN_FORCE_BUSHING ||
-        force->type == HN_FORCE_LEAF_SPRING)
+    if (hn_force_acts_between(force->type) == HN_ENDS_FRAMES)
       include_frame(&e, model, &force->frame1);
     if (force->frame2.body != HN_GROUND) include_frame(&e, model, &force->frame2);
   }
@@ -55,7 +54,7 @@ static extent find_extent(const hn_model *model) {
 static hn_vec3 choose_origin(const hn_model *model) {
   if (model->part_count > 0 || model->road_count > 0 || model->body_count < 2) return vec3_zero();
   for (int f = 0; f < model->force_count; f++)
-    if (model->forces[f].type == HN_FORCE_USER) return vec3_zero();
+    if (model->forces[f].user.evaluate) return vec3_zero();
   extent e = find_extent(model);
   hn_vec3 middle = vec3_scale(0.5, vec3_add(e.low, e.high));
   double span = fmax(1, vec3_norm(vec3_sub(e.high, e.low))), far = vec3_norm(middle);

@@ -61,8 +61,7 @@ static hn_scene_link force_link(const hn_model *model, const hn_force_def *force
     return link;
   }
   hn_frame_on_body frame1 = force->frame1;
-  int single = force->type == HN_FORCE_POINT_FORCE || force->type == HN_FORCE_TORQUE ||
-               force->type == HN_FORCE_TYRE;
+  int single = hn_force_acts_between(force->type) == HN_ENDS_BODY;
   if (single) { // against ground, where it acts as drawn
     frame1 = (hn_frame_on_body){HN_GROUND, {0, 0, 0}, {1, 0, 0, 0}};
     frame1.position = hn_scene_drawn(model, force->frame2.body, force->frame2.position);

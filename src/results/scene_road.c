@@ -75,7 +75,7 @@ static void find_width(const hn_model *model, int road, hn_scene_road *out) {
   double low = HUGE_VAL, high = -HUGE_VAL, radius = 0;
   for (int k = 0; k < model->force_count; k++) {
     const hn_force_def *force = &model->forces[k];
-    if (force->type != HN_FORCE_TYRE || force->road != road) continue;
+    if (force->road != road) continue;
     double y = hn_scene_drawn(model, force->frame2.body, force->frame2.position).y;
     low = fmin(low, y);
     high = fmax(high, y);

@@ -75,7 +75,7 @@ static void gather(sketch *s) {
       add_point(s, &force->frame1, 0);
       add_point(s, &force->frame2, 0);
     }
-    if (force->type == HN_FORCE_TYRE) s->tyre[force->frame2.body] = force;
+    if (force->road >= 0) s->tyre[force->frame2.body] = force;
   }
 }
 

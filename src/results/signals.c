@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "elements/force_types.h"
 #include "model/joint_types.h"
 #include "results/signals_table.h"
 
@@ -262,27 +263,9 @@ const char *hn_signals_name(const hn_signals *signals, int index) {
 static const char *const length_units[3] = {"m", "m/s", "m/s^2"};
 static const char *const angle_units[3] = {"rad", "rad/s", "rad/s^2"};
 
-static int force_turns(const hn_force_def *force) {
-  switch (force->type) {
-  case HN_FORCE_JOINT_SPRING_DAMPER:
-  case HN_FORCE_JOINT_FRICTION:
-  case HN_FORCE_JOINT_STOP: return hn_coordinate_is_angle(force->coordinate);
-  case HN_FORCE_ROTATIONAL_SPRING_DAMPER:
-  case HN_FORCE_TORQUE: return 1;
-  case HN_FORCE_SPRING_DAMPER:
-  case HN_FORCE_BUSHING:
-  case HN_FORCE_LEAF_SPRING:
-  case HN_FORCE_POINT_FORCE:
-  case HN_FORCE_TYRE:
-  case HN_FORCE_USER:
-  case HN_FORCE_TYPES: break;
-  }
-  return 0;
-}
-
 static const char *force_unit(const hn_force_def *force, int quantity) {
   static const char *const turning[HN_FORCE_QUANTITIES] = {"N m", "rad", "rad/s", "J"};
-  return force_turns(force) ? turning[quantity] : force_quantities[quantity].unit;
+  return hn_force_turns(force) ? turning[quantity] : force_quantities[quantity].unit;
 }
 
 static const char *driver_unit(const hn_driver_def *driver) {

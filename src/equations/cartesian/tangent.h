@@ -16,6 +16,7 @@
 #define HN_EQUATIONS_CARTESIAN_TANGENT_H
 
 #include "elements/force.h"
+#include "elements/force_types.h"
 #include "equations/tangent.h"
 
 // ---- what is compiled once ----------------------------------------------------------------------
@@ -138,7 +139,6 @@ void hn_cartesian_correction_of_speeds(const hn_tangent *tangent, const double *
 // cartesian/tangent_pattern.c
 hn_status hn_tangent_compile(hn_arena *arena, hn_cartesian_tangent *self);
 // 1 when the force may depend on rates of its coordinates.
-int hn_force_has_rates(const hn_force_def *force);
 
 // cartesian/tangent_measure.c: bodies and ends first, then forms.
 void hn_tangent_move(hn_cartesian_tangent *self, const double *q, const double *qd,

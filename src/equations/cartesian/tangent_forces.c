@@ -59,7 +59,9 @@ static hn_status add_user_load(hn_cartesian_tangent *self, int f, double t) {
   const hn_pair *pair = &self->pairs[self->forces[f].pair];
   hn_force_value ignored = {0};
   for (int slot = 0; slot < 2; slot++) self->wrench[pair->body[slot]] = (hn_wrench){0};
-  hn_status status = hn_user_in_speeds(def, self->frames, t, self->wrench, &ignored);
+  hn_status status =
+      hn_force_row_of(def->type)->in_speeds(self->base.equations->elements, def, self->frames, t,
+                                            (hn_branch){0, 0}, self->wrench, &ignored);
   if (status != HN_OK) return status;
   double local[HN_LOCAL];
   for (int slot = 0; slot < 2; slot++) {
@@ -94,7 +96,7 @@ static hn_status add_other(hn_cartesian_tangent *self, int f, double t,
                            const hn_branches *branches) {
   const hn_equations *equations = self->base.equations;
   const hn_force_def *def = &equations->model->forces[f];
-  int is_user = def->type == HN_FORCE_USER;
+  int is_user = def->user.evaluate != NULL;
   if (is_user && !self->is_full) return add_user_load(self, f, t);
   hn_force_tangent force;
   hn_status status = is_user && !def->user.has_derivatives

@@ -93,30 +93,6 @@ static void compile_rows(compiler *c) {
   self->row_part[c->elements->row_count] = part;
 }
 
-static int has_damping(const hn_force_def *force) {
-  for (int k = 0; k < 6; k++)
-    if (force->damping[k] != 0) return 1;
-  return 0;
-}
-
-int hn_force_has_rates(const hn_force_def *force) {
-  switch (force->type) {
-  case HN_FORCE_SPRING_DAMPER:
-  case HN_FORCE_JOINT_SPRING_DAMPER:
-  case HN_FORCE_ROTATIONAL_SPRING_DAMPER:
-  case HN_FORCE_LEAF_SPRING: return force->of_v || force->of_xvt;
-  case HN_FORCE_BUSHING: return has_damping(force);
-  case HN_FORCE_JOINT_STOP:
-  case HN_FORCE_TYRE: return force->damping[0] != 0;
-  case HN_FORCE_JOINT_FRICTION:
-  case HN_FORCE_USER: return 1;
-  case HN_FORCE_POINT_FORCE:
-  case HN_FORCE_TORQUE:
-  case HN_FORCE_TYPES: break;
-  }
-  return 0;
-}
-
 static void compile_forces(compiler *c) {
   hn_cartesian_tangent *self = c->self;
   const hn_model *model = c->elements->model;
@@ -131,11 +107,12 @@ static void compile_forces(compiler *c) {
     hn_force_plan *plan = &self->forces[f];
     *plan = (hn_force_plan){.is_measured = count > 0, .part = part, .part_count = count};
     for (int k = 0; k < count; k++) self->form_of_force[part++] = form_index(c, first + k);
-    plan->pair = plan->is_measured            ? self->forms[self->form_of_force[plan->part]].pair
-                 : def->type == HN_FORCE_USER ? pair_index(self, def->frame1.body, def->frame2.body)
-                                              : pair_index(self, HN_GROUND, def->frame2.body);
+    plan->pair = plan->is_measured ? self->forms[self->form_of_force[plan->part]].pair
+                 : hn_force_acts_between(def->type) == HN_ENDS_FRAMES
+                     ? pair_index(self, def->frame1.body, def->frame2.body)
+                     : pair_index(self, HN_GROUND, def->frame2.body);
     if (hn_force_has_rates(def)) self->pairs[plan->pair].in_damping = 1;
-    if (def->type == HN_FORCE_USER && !def->user.has_derivatives) self->base.has_numerical++;
+    if (hn_force_needs_differences(def)) self->base.has_numerical++;
   }
 }
 

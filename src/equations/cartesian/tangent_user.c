@@ -104,5 +104,5 @@ hn_status hn_user_differences(const hn_force_def *force, const hn_frame *frames,
   hn_user_force user = force->user;
   stand_in.user = (hn_user_force){evaluate_with_differences, &user, 1};
   memset(out, 0, sizeof *out);
-  return hn_user_in_q(&stand_in, frames, t, out);
+  return hn_force_row_of(force->type)->in_q(NULL, &stand_in, frames, t, (hn_branch){0, 0}, out);
 }

@@ -87,7 +87,7 @@ hn_status hn_natural_forces_create(hn_arena *arena, hn_natural_set *self) {
     const hn_force_def *def = &model->forces[f];
     int first;
     if (hn_natural_force_forms(self->base.elements, f, &first) > 0) continue;
-    if (def->type == HN_FORCE_USER) add_loaded(self, def->frame1.body);
+    if (hn_force_acts_between(def->type) == HN_ENDS_FRAMES) add_loaded(self, def->frame1.body);
     add_loaded(self, def->frame2.body);
   }
   for (int b = 1; b < model->body_count; b++)

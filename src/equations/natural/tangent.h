@@ -21,6 +21,7 @@
 #ifndef HN_EQUATIONS_NATURAL_TANGENT_H
 #define HN_EQUATIONS_NATURAL_TANGENT_H
 
+#include "elements/force_types.h"
 #include "equations/natural/natural.h"
 #include "equations/tangent.h"
 

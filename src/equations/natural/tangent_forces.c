@@ -246,7 +246,7 @@ static hn_status add_other(hn_natural_tangent *self, int f, double t, const hn_b
   const hn_natural_load_plan *plan = &self->loads[f];
   const hn_frame *frames = self->set->frames;
   hn_force_tangent force;
-  hn_status status = def->type == HN_FORCE_USER && !def->user.has_derivatives
+  hn_status status = hn_force_needs_differences(def)
                          ? hn_user_differences(def, frames, t, &force)
                          : hn_force_in_q(equations->elements, f, frames, branches->turns, t,
                                          branches->force[f], &force);

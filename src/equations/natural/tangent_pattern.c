@@ -106,7 +106,8 @@ static void couple_forces(compiler *c) {
     for (int k = 0; k < count; k++) couple_form(c, first + k, flags);
     if (count > 0) continue;
     hn_natural_load_plan *plan = &c->self->loads[f];
-    plan->body[0] = def->type == HN_FORCE_USER ? def->frame1.body : HN_GROUND;
+    plan->body[0] =
+        hn_force_acts_between(def->type) == HN_ENDS_FRAMES ? def->frame1.body : HN_GROUND;
     plan->body[1] = def->frame2.body;
     for (int a = 0; a < 2; a++)
       for (int b = 0; b < 2; b++) couple_bodies(c, plan->body[a], plan->body[b], flags);
@@ -416,8 +417,7 @@ static hn_status compile(compiler *c, hn_arena *arena) {
   self->loads = HN_TAKE(arena, hn_natural_load_plan, model->force_count);
   if (arena->failed || c->scratch.failed) return HN_ERROR_MEMORY;
   for (int f = 0; f < model->force_count; f++)
-    if (model->forces[f].type == HN_FORCE_USER && !model->forces[f].user.has_derivatives)
-      self->base.has_numerical++;
+    if (hn_force_needs_differences(&model->forces[f])) self->base.has_numerical++;
   hn_status status = weigh_squares(c);
   if (status == HN_OK) status = find_pairs(c, arena);
   if (status == HN_OK) status = make_matrices(c, arena);

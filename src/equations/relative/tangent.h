@@ -20,6 +20,7 @@
 #ifndef HN_EQUATIONS_RELATIVE_TANGENT_H
 #define HN_EQUATIONS_RELATIVE_TANGENT_H
 
+#include "elements/force_types.h"
 #include "equations/relative/relative.h"
 #include "equations/tangent.h"
 
@@ -178,7 +179,6 @@ hn_status hn_relative_tangent_pattern(hn_arena *arena, hn_relative_tangent *self
 // Below which common node an element between two bodies does not see the tree: -1 (ground) when it also
 // depends on where it is.
 int hn_relative_top(const hn_tree *tree, int body1, int body2, int is_relative);
-int hn_force_is_relative(const hn_force_def *force);
 
 // out (4) += x (3) times a map
 HN_IN_LOOP void hn_add_mapped(const double *x, const hn_node_map *map, double *out) {

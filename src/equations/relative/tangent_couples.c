@@ -20,7 +20,7 @@
 static int is_coupled_force(const hn_relative_tangent *self, int force) {
   const hn_force_def *def = &self->base.equations->model->forces[force];
   return self->set->force_node[force] < 0 &&
-         (hn_force_is_relative(def) || def->type == HN_FORCE_TYRE);
+         (hn_force_is_relative(def) || hn_force_row_of(def->type)->load);
 }
 
 static int find_couple(hn_relative_tangent *self, int body0, int body1) {
@@ -46,7 +46,7 @@ static void compile_force(hn_relative_tangent *self, int force, int *forms) {
   self->force_couple[force] = -1;
   self->force_form[force] = *forms;
   if (!is_coupled_force(self, force)) return;
-  if (equations->model->forces[force].type == HN_FORCE_TYRE) {
+  if (!hn_force_is_relative(&equations->model->forces[force])) {
     self->force_couple[force] = find_couple(self, HN_GROUND, body[1]);
     return;
   }

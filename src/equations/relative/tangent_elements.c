@@ -105,13 +105,13 @@ static void subtract_point(hn_mat3 m, hn_mat3 rest, hn_vec3 x, double h[6][6]) {
 // w x Xd,
 //
 //   dE = -(dF, X x dF + dX x F)
-static void add_tyre(hn_relative_tangent *self, int force, double t, const hn_branches *branches) {
+static void add_load(hn_relative_tangent *self, int force, double t, const hn_branches *branches) {
   const hn_elements *elements = self->base.equations->elements;
   const hn_force_def *def = &elements->model->forces[force];
   hn_couple *couple = &self->couples[self->force_couple[force]];
   hn_point_load load;
-  if (!hn_tyre_load(elements, def, &self->snapshot->frames[def->frame2.body], t,
-                    branches->force[force], &load))
+  if (!hn_force_row_of(def->type)->load(elements, def, &self->snapshot->frames[def->frame2.body], t,
+                                        branches->force[force], &load))
     return;
   const hn_spatial_body *b = &self->bodies[def->frame2.body];
   hn_vec3 x = vec3_add(b->centre, mat3_apply(b->axes, def->frame2.position));
@@ -146,8 +146,8 @@ hn_status hn_relative_tangent_forces(hn_relative_tangent *self, double t, const 
       add_coordinate_force(self, f, t, q, branches);
     else if (self->force_couple[f] < 0)
       status = hn_relative_tangent_load(self, f, t, branches);
-    else if (def->type == HN_FORCE_TYRE)
-      add_tyre(self, f, t, branches);
+    else if (!hn_force_is_relative(def))
+      add_load(self, f, t, branches);
     else
       add_measured(self, f, t, branches);
     if (status != HN_OK) return hn_fail_force(self->set->base.model, f, status, t, error);

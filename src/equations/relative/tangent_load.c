@@ -222,7 +222,7 @@ hn_status hn_relative_tangent_load(hn_relative_tangent *self, int force, double 
   const hn_force_def *def = &equations->model->forces[force];
   const hn_frame *frames = self->snapshot->frames;
   hn_force_tangent tangent;
-  hn_status status = def->type == HN_FORCE_USER && !def->user.has_derivatives
+  hn_status status = hn_force_needs_differences(def)
                          ? hn_user_differences(def, frames, t, &tangent)
                          : hn_force_in_q(equations->elements, force, frames, branches->turns, t,
                                          branches->force[force], &tangent);

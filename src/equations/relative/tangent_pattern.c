@@ -16,25 +16,6 @@ int hn_relative_top(const hn_tree *tree, int body1, int body2, int is_relative) 
   return a;
 }
 
-// 1 when a force depends on the relative motion of its bodies only.
-int hn_force_is_relative(const hn_force_def *force) {
-  switch (force->type) {
-  case HN_FORCE_SPRING_DAMPER:
-  case HN_FORCE_JOINT_SPRING_DAMPER:
-  case HN_FORCE_ROTATIONAL_SPRING_DAMPER:
-  case HN_FORCE_BUSHING:
-  case HN_FORCE_LEAF_SPRING:
-  case HN_FORCE_JOINT_FRICTION:
-  case HN_FORCE_JOINT_STOP: return 1;
-  case HN_FORCE_POINT_FORCE:
-  case HN_FORCE_TORQUE:
-  case HN_FORCE_TYRE:
-  case HN_FORCE_USER:
-  case HN_FORCE_TYPES: return 0;
-  }
-  return 0;
-}
-
 enum { IN_MASS = 1, IN_DAMPING = 2, IN_STIFFNESS = 4 };
 
 typedef struct grid {

@@ -1,0 +1,57 @@
+// What is known of each type of force: one row each, beside the code of the force. A new force is a file
+// of forces/ with its row, named after the type, and its name in HN_FORCE_LIST (holon/model.h); a name
+// without a row does not link.
+#ifndef HN_ELEMENTS_FORCE_TYPES_H
+#define HN_ELEMENTS_FORCE_TYPES_H
+
+#include "elements/force.h"
+#include "model/keys.h"
+
+typedef struct hn_force_row {
+  // Measured forces: a tension on `measures` own measures of the two frames (0: the one of the joint),
+  // made by make_measures (null: their distance), where it pulls when positive; what the branch of its law
+  // is (null: there is one), how many there are (null: those of its laws), and whether it changes with
+  // the state (null: as its laws do).
+  int measures;
+  hn_tension (*tension)(const hn_force_def *force, int k, hn_branch branch, double m, double md,
+                        double t);
+  void (*make_measures)(const hn_force_def *force, hn_measure *out, int *turn_next);
+  hn_branch (*law_branch)(const hn_force_def *force, double m, double md, double t);
+
+  // Others: what it adds to wrenches, and its generalized forces with derivatives in q of the bodies; for
+  // a load at the point of frame 2, that load, which says all of it.
+  hn_status (*in_speeds)(const hn_elements *elements, const hn_force_def *force,
+                         const hn_frame *frames, double t, hn_branch branch, hn_wrench *wrench,
+                         hn_force_value *out);
+  hn_status (*in_q)(const hn_elements *elements, const hn_force_def *force, const hn_frame *frames,
+                    double t, hn_branch branch, hn_force_tangent *out);
+  int (*load)(const hn_elements *elements, const hn_force_def *force, const hn_frame *frame,
+              double t, hn_branch branch, hn_point_load *load);
+  hn_branch (*branch)(const hn_elements *elements, const hn_force_def *force,
+                      const hn_frame *frames, double t);
+
+  int (*states)(const hn_model *model, const hn_force_def *force); // of branches; null: of its laws
+  int (*has_rates)(const hn_force_def *force); // depends on speeds; null: it does not
+  int turns;                                   // its value is a torque
+
+  // As it stands in files, with the keys whose numbers go to force->number[0], ...; null keys: it has no
+  // section of its own here (formats/keys.c).
+  hn_section section;
+  const char *numbers[HN_FORCE_NUMBERS];
+} hn_force_row;
+
+const hn_force_row *hn_force_row_of(hn_force_type type); // an empty one past the end, never null
+
+#define HN_FORCE_ROW(type, name, ends) extern const hn_force_row type##_ROW;
+HN_FORCE_LIST(HN_FORCE_ROW)
+#undef HN_FORCE_ROW
+
+// 1 when it is a tension on measures: it depends on the relative motion of its bodies only.
+int hn_force_is_relative(const hn_force_def *force);
+int hn_force_has_rates(const hn_force_def *force);
+// 1 when nobody has written its derivatives: methods that need them take differences.
+int hn_force_needs_differences(const hn_force_def *force);
+// 1 when its value is a torque and its deflection an angle.
+int hn_force_turns(const hn_force_def *force);
+
+#endif
