@@ -122,6 +122,14 @@ if(NOT HOLON_SANITIZE AND NOT HOLON_MINIMAL)
   endforeach()
 endif()
 
+# ---- what additions touch: a tree with more in it, built and run -----------------------------------------
+
+if(TARGET holon_command AND NOT HOLON_SANITIZE AND NOT HOLON_SANITIZE_THREADS AND NOT HOLON_MINIMAL)
+  add_test(NAME extend/all
+           COMMAND sh ${PROJECT_SOURCE_DIR}/tests/extend/run.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
+  set_tests_properties(extend/all PROPERTIES LABELS extend TIMEOUT 900)
+endif()
+
 # ---- examples: each is a test of its own ---------------------------------------------------------
 
 file(GLOB example_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.c)
