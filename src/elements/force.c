@@ -28,7 +28,7 @@ static const hn_force_row *row_of(const hn_force_def *force) {
 const hn_force_row *hn_force_row_of(hn_force_type type) {
   static const hn_force_row none = {0};
   static const hn_force_row *const all[HN_FORCE_TYPES] = {
-#define ADDRESS(code, name, ends) [code] = &code##_ROW,
+#define ADDRESS(code, name, ends) [code] = &hn_row_##code,
       HN_FORCE_LIST(ADDRESS)
 #undef ADDRESS
   };

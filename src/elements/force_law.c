@@ -208,18 +208,19 @@ static int any_damping(const hn_force_def *force) {
 }
 
 #define SPRING .tension = spring_tension, .law_branch = spring_branch, .has_rates = spring_rates
-const hn_force_row HN_FORCE_SPRING_DAMPER_ROW = {.measures = 1, SPRING};
-const hn_force_row HN_FORCE_JOINT_SPRING_DAMPER_ROW = {SPRING};
-const hn_force_row HN_FORCE_ROTATIONAL_SPRING_DAMPER_ROW = {
+const hn_force_row hn_row_HN_FORCE_SPRING_DAMPER = {.measures = 1, SPRING};
+const hn_force_row hn_row_HN_FORCE_JOINT_SPRING_DAMPER = {SPRING};
+const hn_force_row hn_row_HN_FORCE_ROTATIONAL_SPRING_DAMPER = {
     .measures = 1, .make_measures = hn_rotational_measures, .turns = 1, SPRING};
-const hn_force_row HN_FORCE_LEAF_SPRING_ROW = {
+const hn_force_row hn_row_HN_FORCE_LEAF_SPRING = {
     .measures = 1, .make_measures = hn_leaf_measures, SPRING};
-const hn_force_row HN_FORCE_BUSHING_ROW = {.measures = 6,
-                                           .make_measures = hn_bushing_measures,
-                                           .tension = bushing_tension,
-                                           .has_rates = any_damping};
-const hn_force_row HN_FORCE_JOINT_FRICTION_ROW = {.tension = friction_tension, .has_rates = always};
-const hn_force_row HN_FORCE_JOINT_STOP_ROW = {.tension = stop_tension,
-                                              .law_branch = stop_branch,
-                                              .states = stop_states,
+const hn_force_row hn_row_HN_FORCE_BUSHING = {.measures = 6,
+                                              .make_measures = hn_bushing_measures,
+                                              .tension = bushing_tension,
                                               .has_rates = any_damping};
+const hn_force_row hn_row_HN_FORCE_JOINT_FRICTION = {.tension = friction_tension,
+                                                     .has_rates = always};
+const hn_force_row hn_row_HN_FORCE_JOINT_STOP = {.tension = stop_tension,
+                                                 .law_branch = stop_branch,
+                                                 .states = stop_states,
+                                                 .has_rates = any_damping};

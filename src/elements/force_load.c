@@ -155,7 +155,7 @@ static hn_branch time_branch(const hn_elements *elements, const hn_force_def *fo
   return (hn_branch){0, hn_pieces_encode(3, force->component_law, (double[]){t, t, t})};
 }
 
-const hn_force_row HN_FORCE_POINT_FORCE_ROW = {
+const hn_force_row hn_row_HN_FORCE_POINT_FORCE = {
     .in_speeds = point_force_in_speeds, .in_q = point_force_in_q, .branch = time_branch};
-const hn_force_row HN_FORCE_TORQUE_ROW = {
+const hn_force_row hn_row_HN_FORCE_TORQUE = {
     .in_speeds = torque_in_speeds, .in_q = torque_in_q, .branch = time_branch, .turns = 1};

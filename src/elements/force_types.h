@@ -8,18 +8,17 @@
 #include "model/keys.h"
 
 typedef struct hn_force_row {
-  // Measured forces: a tension on `measures` own measures of the two frames (0: the one of the joint),
-  // made by make_measures (null: their distance), where it pulls when positive; what the branch of its law
-  // is (null: there is one), how many there are (null: those of its laws), and whether it changes with
-  // the state (null: as its laws do).
+  // Measured forces: a tension, which pulls when positive, on `measures` own measures of the two frames
+  // (0: the one of the joint), made by make_measures (null: their distance), and the branch of its law
+  // (null: there is one).
   int measures;
   hn_tension (*tension)(const hn_force_def *force, int k, hn_branch branch, double m, double md,
                         double t);
   void (*make_measures)(const hn_force_def *force, hn_measure *out, int *turn_next);
   hn_branch (*law_branch)(const hn_force_def *force, double m, double md, double t);
 
-  // Others: what it adds to wrenches, and its generalized forces with derivatives in q of the bodies; for
-  // a load at the point of frame 2, that load, which says all of it.
+  // Others: what it adds to wrenches, and its generalized forces with derivatives in q of the bodies;
+  // or, for a load at the point of frame 2, that load, which says all of it.
   hn_status (*in_speeds)(const hn_elements *elements, const hn_force_def *force,
                          const hn_frame *frames, double t, hn_branch branch, hn_wrench *wrench,
                          hn_force_value *out);
@@ -42,7 +41,7 @@ typedef struct hn_force_row {
 
 const hn_force_row *hn_force_row_of(hn_force_type type); // an empty one past the end, never null
 
-#define HN_FORCE_ROW(type, name, ends) extern const hn_force_row type##_ROW;
+#define HN_FORCE_ROW(type, name, ends) extern const hn_force_row hn_row_##type;
 HN_FORCE_LIST(HN_FORCE_ROW)
 #undef HN_FORCE_ROW
 

@@ -128,5 +128,5 @@ static hn_status user_in_q(const hn_elements *elements, const hn_force_def *forc
 
 static int has_rates(const hn_force_def *force) { return force != NULL; }
 
-const hn_force_row HN_FORCE_USER_ROW = {
+const hn_force_row hn_row_HN_FORCE_USER = {
     .in_speeds = user_in_speeds, .in_q = user_in_q, .has_rates = has_rates};

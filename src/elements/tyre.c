@@ -175,8 +175,8 @@ static int tyre_load(const hn_elements *elements, const hn_force_def *force, con
 
 static int has_rates(const hn_force_def *force) { return force->damping[0] != 0; }
 
-const hn_force_row HN_FORCE_TYRE_ROW = {.in_speeds = tyre_in_speeds,
-                                        .load = tyre_load,
-                                        .branch = tyre_branch,
-                                        .states = tyre_states,
-                                        .has_rates = has_rates};
+const hn_force_row hn_row_HN_FORCE_TYRE = {.in_speeds = tyre_in_speeds,
+                                           .load = tyre_load,
+                                           .branch = tyre_branch,
+                                           .states = tyre_states,
+                                           .has_rates = has_rates};

@@ -17,7 +17,7 @@ static const hn_key keys[] = {
     {"pull", HN_KEY_NUMBER, HN_FORCE, "", HN_REQUIRED, "with which it draws the points together"},
 };
 
-const hn_force_row HN_FORCE_CABLE_ROW = {
+const hn_force_row hn_row_HN_FORCE_CABLE = {
     .measures = 1,
     .tension = pull,
     .section = {"force", "a cable", "cable", keys, (int)(sizeof keys / sizeof *keys), 0},
