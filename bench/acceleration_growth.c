@@ -60,7 +60,8 @@ static void evaluate(void *context) {
   hn_method *m = r->s->method;
   hn_equations *e = r->s->equations;
   r->q[0] += r->calls++ % 2 ? 1e-12 : -1e-12;
-  stop_on(e->type->evaluate_stage(e, m->t, r->q, r->qd, &r->s->branches, r->s->look, &r->s->error),
+  stop_on(e->type->evaluate_stage(e, m->t, r->q, r->qd, &r->s->branches, r->s->looking.snapshot,
+                                  &r->s->error),
           "evaluate", r->s->error.message);
 }
 

@@ -78,8 +78,9 @@ static hn_status make_implicit(hn_simulation *s) {
   const hn_method_type *type = traits->of_joints         ? &hn_first_order_implicit
                                : traits->is_hierarchical ? &hn_components
                                                          : &hn_descriptor;
-  hn_status status = type->create(&s->arena, s->equations, &choice, &s->implicit_method, &s->error);
-  if (status != HN_OK) s->implicit_method = NULL;
+  hn_status status =
+      type->create(&s->arena, s->equations, &choice, &s->automatic.implicit_method, &s->error);
+  if (status != HN_OK) s->automatic.implicit_method = NULL;
   return status;
 }
 
@@ -88,12 +89,12 @@ static hn_status make_smooth(hn_simulation *s) {
   const hn_method_choice choice = {.formula = "adams", .independent = "none"};
   const double most = o->atol > o->rtol ? o->atol : o->rtol;
   if (o->step > 0 || o->min_step > 0 || most > TIGHT) return HN_OK; // its first steps are tiny
-  return hn_adams.create(&s->arena, s->equations, &choice, &s->smooth_method, &s->error);
+  return hn_adams.create(&s->arena, s->equations, &choice, &s->automatic.smooth_method, &s->error);
 }
 
 hn_status hn_auto_create(hn_simulation *s) {
   const hn_simulation_options *o = &s->options;
-  s->explicit_method = s->method;
+  s->automatic.explicit_method = s->method;
   // a component whose inside is not known may be stiff: method components chooses its formula, too
   const int is_nested = s->equations->type->traits.is_hierarchical;
   int is_asked =
@@ -105,26 +106,26 @@ hn_status hn_auto_create(hn_simulation *s) {
   if (s->arena.failed)
     return hn_fail(&s->error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   if (s->equations->nu > LARGE) {
-    s->is_choosing = s->equations->type->tangent_create != NULL;
+    s->automatic.is_choosing = s->equations->type->tangent_create != NULL;
     return HN_OK;
   }
   hn_status status = is_nested ? HN_OK : make_smooth(s);
   if (status == HN_OK) status = make_implicit(s);
-  s->is_choosing = s->implicit_method != NULL;
+  s->automatic.is_choosing = s->automatic.implicit_method != NULL;
   if (status != HN_ERROR_UNSUPPORTED) return status;
-  s->smooth_method = NULL;
+  s->automatic.smooth_method = NULL;
   s->error.status = HN_OK; // these coordinates have none: the choice is made
   return HN_OK;
 }
 
 static hn_method *method_of(const hn_simulation *s, hn_auto_state state) {
   switch (state) {
-  case HN_AUTO_EXPLICIT: return s->explicit_method;
-  case HN_AUTO_SMOOTH: return s->smooth_method;
+  case HN_AUTO_EXPLICIT: return s->automatic.explicit_method;
+  case HN_AUTO_SMOOTH: return s->automatic.smooth_method;
   case HN_AUTO_TRIAL:
   case HN_AUTO_IMPLICIT: break;
   }
-  return s->implicit_method;
+  return s->automatic.implicit_method;
 }
 
 static int is_implicit(hn_auto_state state) {
@@ -137,28 +138,30 @@ static void change_to(hn_auto_choice *c, hn_auto_state state) {
 }
 
 hn_status hn_auto_take_up(hn_simulation *s) {
-  if (!s->is_choosing) return HN_OK;
-  if (is_implicit(s->choice.state) && !s->implicit_method) {
+  if (!s->automatic.is_choosing) return HN_OK;
+  if (is_implicit(s->automatic.choice.state) && !s->automatic.implicit_method) {
     hn_status status = make_implicit(s);
     if (status != HN_OK) return status;
   }
-  s->method = method_of(s, s->choice.state);
+  s->method = method_of(s, s->automatic.choice.state);
   return HN_OK;
 }
 
 // Time, state and counts go from one method to the other.
 static hn_status hand_over(hn_simulation *s, hn_auto_state state) {
-  if (is_implicit(state) && !s->implicit_method && make_implicit(s) != HN_OK) {
-    s->is_choosing = s->choice.is_changing = 0; // as if the explicit method had been asked for
+  if (is_implicit(state) && !s->automatic.implicit_method && make_implicit(s) != HN_OK) {
+    s->automatic.is_choosing = s->automatic.choice.is_changing =
+        0; // as if the explicit method had been asked for
     s->error.status = HN_OK;
     return HN_OK;
   }
   hn_method *from = s->method, *to = method_of(s, state);
-  s->choice.state = state;
-  s->choice.is_changing = 0;
-  s->choice.stiff = s->choice.calm = s->choice.smooth = s->choice.held = 0;
-  s->choice.trial_steps = 0;
-  s->choice.events = s->certificate.events;
+  s->automatic.choice.state = state;
+  s->automatic.choice.is_changing = 0;
+  s->automatic.choice.stiff = s->automatic.choice.calm = s->automatic.choice.smooth =
+      s->automatic.choice.held = 0;
+  s->automatic.choice.trial_steps = 0;
+  s->automatic.choice.events = s->certificate.events;
   if (from == to) return HN_OK;
   size_t size = (size_t)s->equations->nq * sizeof(double);
   memcpy(to->q, from->q, size);
@@ -175,14 +178,14 @@ static hn_status hand_over(hn_simulation *s, hn_auto_state state) {
   s->method = to;
   s->control = hn_step_control_begin(to->error_order);
   hn_status status = to->type->begin(to, &s->branches, &s->error);
-  s->view = to->now;
+  s->view.snapshot = to->now;
   return status;
 }
 
 void hn_auto_reset(hn_simulation *s) {
   hn_auto_choice fresh = {.next_wait = FIRST_WAIT, .next_smooth_wait = FIRST_SMOOTH_WAIT};
-  if (s->is_choosing) hand_over(s, HN_AUTO_EXPLICIT);
-  s->choice = fresh;
+  if (s->automatic.is_choosing) hand_over(s, HN_AUTO_EXPLICIT);
+  s->automatic.choice = fresh;
 }
 
 // How many times as large an implicit step has to be.
@@ -197,7 +200,7 @@ static double needed_gain(const hn_equations *e) {
 // state that is spoiled so far is of no use to an implicit method: they are looked for beforehand.
 // Returns 1 after a look.
 static int look_for_modes(hn_simulation *s) {
-  hn_auto_choice *c = &s->choice;
+  hn_auto_choice *c = &s->automatic.choice;
   const hn_certificate *record = &s->certificate;
   const long steps = record->steps_accepted - c->steps_then;
   const int has_news = record->events != c->events_then && steps >= EVENT_STEPS;
@@ -216,7 +219,7 @@ static void tell_held(hn_simulation *s, double step) {
 // 1: an implicit step of h from here is within the tolerance. Nothing of the run is touched.
 static int bears_implicit(hn_simulation *s, double h) {
   const hn_method *from = s->method;
-  hn_method *to = s->implicit_method;
+  hn_method *to = s->automatic.implicit_method;
   hn_equations *e = s->equations;
   const size_t size = (size_t)e->nq * sizeof(double);
   const int kept = e->keep_redundant, near_singular = e->near_singular;
@@ -238,15 +241,15 @@ static int bears_implicit(hn_simulation *s, double h) {
 // The trial begins with the step that accuracy suggests: one near the period of the oscillation would
 // have to follow it, and would not grow for long. The change is the one that has just succeeded.
 static void begin_trial(hn_simulation *s) {
-  s->choice.explicit_step = s->choice.stable_step;
-  tell_held(s, s->choice.stable_step);
-  change_to(&s->choice, HN_AUTO_TRIAL);
+  s->automatic.choice.explicit_step = s->automatic.choice.stable_step;
+  tell_held(s, s->automatic.choice.stable_step);
+  change_to(&s->automatic.choice, HN_AUTO_TRIAL);
   hn_auto_change(s);
 }
 
 double hn_auto_limit(hn_simulation *s, double h) {
-  hn_auto_choice *c = &s->choice;
-  if (!s->is_choosing || c->state != HN_AUTO_EXPLICIT) return h;
+  hn_auto_choice *c = &s->automatic.choice;
+  if (!s->automatic.is_choosing || c->state != HN_AUTO_EXPLICIT) return h;
   const int has_looked = look_for_modes(s);
   if (h <= BEYOND * c->stable_step) {
     c->held = 0;
@@ -254,7 +257,7 @@ double hn_auto_limit(hn_simulation *s, double h) {
   }
   const int is_far = h >= needed_gain(s->equations) * c->stable_step;
   // what is inside components is not stepped twice
-  const int can_look = s->implicit_method && !s->equations->type->traits.is_hierarchical;
+  const int can_look = s->automatic.implicit_method && !s->equations->type->traits.is_hierarchical;
   if (has_looked && is_far && can_look && c->wait == 0) {
     c->is_strict = !bears_implicit(s, h);
     if (!c->is_strict) {
@@ -278,25 +281,27 @@ static void tell_smooth(hn_simulation *s, int is_smooth) {
 }
 
 hn_status hn_auto_change(hn_simulation *s) {
-  hn_auto_choice *c = &s->choice;
+  hn_auto_choice *c = &s->automatic.choice;
   if (!c->is_changing) return HN_OK;
   hn_auto_state from = c->state, to = c->next;
   hn_status status = hand_over(s, to);
   if (from == HN_AUTO_SMOOTH || to == HN_AUTO_SMOOTH) tell_smooth(s, to == HN_AUTO_SMOOTH);
-  if (is_implicit(to) && s->is_choosing) hn_simulation_warn_numerical_forces(s);
-  if (to == HN_AUTO_EXPLICIT || !s->is_choosing)
-    s->next_step = from == HN_AUTO_SMOOTH ? s->last_step : c->explicit_step;
+  if (is_implicit(to) && s->automatic.is_choosing) hn_simulation_warn_numerical_forces(s);
+  if (to == HN_AUTO_EXPLICIT || !s->automatic.is_choosing)
+    s->stepping.next = from == HN_AUTO_SMOOTH ? s->stepping.last : c->explicit_step;
   return status;
 }
 
 // A fixed step beyond the border is worth nothing: it is not taken, and there is no time for trials.
 int hn_auto_refuses(hn_simulation *s, hn_status status) {
-  if (!s->is_choosing || !(s->options.step > 0) || s->choice.state != HN_AUTO_EXPLICIT) return 0;
+  if (!s->automatic.is_choosing || !(s->options.step > 0) ||
+      s->automatic.choice.state != HN_AUTO_EXPLICIT)
+    return 0;
   look_for_modes(s);
   int is_beyond = status == HN_OK && (s->method->stiffness > FIXED_BORDER ||
-                                      s->options.step > BEYOND * s->choice.stable_step);
+                                      s->options.step > BEYOND * s->automatic.choice.stable_step);
   if (!is_beyond && status != HN_ERROR_CONVERGENCE && status != HN_ERROR_STEP_SIZE) return 0;
-  change_to(&s->choice, HN_AUTO_IMPLICIT);
+  change_to(&s->automatic.choice, HN_AUTO_IMPLICIT);
   s->error.status = HN_OK;
   hn_text(s->certificate.choice, sizeof s->certificate.choice,
           "stiff: at t = %.4g s the fixed step of %.2g s was beyond what explicit formulas bear",
@@ -305,14 +310,14 @@ int hn_auto_refuses(hn_simulation *s, hn_status status) {
 }
 
 static int had_event(hn_simulation *s) {
-  const int had = s->certificate.events != s->choice.events;
-  s->choice.events = s->certificate.events;
+  const int had = s->certificate.events != s->automatic.choice.events;
+  s->automatic.choice.events = s->certificate.events;
   return had;
 }
 
 static void watch_smooth(hn_simulation *s) {
-  hn_auto_choice *c = &s->choice;
-  if (!s->smooth_method) return;
+  hn_auto_choice *c = &s->automatic.choice;
+  if (!s->automatic.smooth_method) return;
   if (c->smooth_wait > 0) {
     c->smooth_wait--;
     return;
@@ -331,7 +336,7 @@ static void watch_smooth(hn_simulation *s) {
 
 // Adams is worth nothing at present: not for a while.
 static void give_up_smooth(hn_simulation *s) {
-  hn_auto_choice *c = &s->choice;
+  hn_auto_choice *c = &s->automatic.choice;
   c->smooth_wait = c->next_smooth_wait;
   if (c->next_smooth_wait < LONGEST_WAIT) c->next_smooth_wait = 4 * c->next_smooth_wait;
   change_to(c, HN_AUTO_EXPLICIT);
@@ -340,7 +345,7 @@ static void give_up_smooth(hn_simulation *s) {
 // Every twenty steps. The first time those of dopri5 are of just now; later they only tell when it is
 // time to ask again, and refusals tell that stability or rough forces hold the steps.
 static void judge_steps(hn_simulation *s) {
-  hn_auto_choice *c = &s->choice;
+  hn_auto_choice *c = &s->automatic.choice;
   const long refused = s->certificate.steps_rejected - c->refused;
   const double share = (s->method->t - c->trial_time) / SMOOTH_STEPS / c->smooth_step;
   const int is_first = c->trial_steps == RISING_STEPS + SMOOTH_STEPS;
@@ -351,7 +356,7 @@ static void judge_steps(hn_simulation *s) {
 }
 
 static void judge_smooth(hn_simulation *s) {
-  hn_auto_choice *c = &s->choice;
+  hn_auto_choice *c = &s->automatic.choice;
   const long behind = ++c->trial_steps - RISING_STEPS;
   if (had_event(s)) { // dopri5 begins again at once, adams with small steps
     if (behind < 0)
@@ -367,14 +372,14 @@ static void judge_smooth(hn_simulation *s) {
 }
 
 static void start_trial(hn_simulation *s) {
-  hn_auto_choice *c = &s->choice;
+  hn_auto_choice *c = &s->automatic.choice;
   change_to(c, HN_AUTO_TRIAL);
-  c->explicit_step = s->last_step;
-  tell_held(s, s->last_step);
+  c->explicit_step = s->stepping.last;
+  tell_held(s, s->stepping.last);
 }
 
 static void watch(hn_simulation *s) {
-  hn_auto_choice *c = &s->choice;
+  hn_auto_choice *c = &s->automatic.choice;
   if (s->options.step > 0) return; // hn_auto_refuses looks at each step
   watch_smooth(s);
   if (c->wait > 0) {
@@ -395,7 +400,7 @@ static void watch(hn_simulation *s) {
 }
 
 static void give_up_trial(hn_simulation *s) {
-  hn_auto_choice *c = &s->choice;
+  hn_auto_choice *c = &s->automatic.choice;
   change_to(c, HN_AUTO_EXPLICIT);
   c->is_strict = 1;
   c->wait = c->next_wait;
@@ -403,7 +408,7 @@ static void give_up_trial(hn_simulation *s) {
 }
 
 static void judge_trial(hn_simulation *s) {
-  hn_auto_choice *c = &s->choice;
+  hn_auto_choice *c = &s->automatic.choice;
   if (++c->trial_steps == TRIAL_STEPS / 2) c->trial_time = s->method->t;
   if (c->trial_steps < TRIAL_STEPS) return;
   double step = (s->method->t - c->trial_time) / (TRIAL_STEPS - TRIAL_STEPS / 2);
@@ -419,8 +424,8 @@ static void judge_trial(hn_simulation *s) {
 }
 
 void hn_auto_note(hn_simulation *s) {
-  if (!s->is_choosing) return;
-  switch (s->choice.state) {
+  if (!s->automatic.is_choosing) return;
+  switch (s->automatic.choice.state) {
   case HN_AUTO_EXPLICIT: watch(s); break;
   case HN_AUTO_SMOOTH: judge_smooth(s); break;
   case HN_AUTO_TRIAL: judge_trial(s); break;
@@ -429,10 +434,10 @@ void hn_auto_note(hn_simulation *s) {
 }
 
 int hn_auto_retreats(hn_simulation *s) {
-  if (!s->is_choosing || s->choice.state == HN_AUTO_EXPLICIT) return 0;
-  if (s->choice.state == HN_AUTO_SMOOTH) {
-    change_to(&s->choice, HN_AUTO_EXPLICIT);
-    s->choice.smooth_wait = LONGEST_WAIT;
+  if (!s->automatic.is_choosing || s->automatic.choice.state == HN_AUTO_EXPLICIT) return 0;
+  if (s->automatic.choice.state == HN_AUTO_SMOOTH) {
+    change_to(&s->automatic.choice, HN_AUTO_EXPLICIT);
+    s->automatic.choice.smooth_wait = LONGEST_WAIT;
     s->error.status = HN_OK;
     return hn_auto_change(s) == HN_OK;
   }

@@ -25,7 +25,7 @@ enum { ITERATIONS = 8 };
 
 void hn_fast_modes_create(hn_simulation *s) {
   const int nu = s->equations->nu;
-  double **room[] = {&s->modes.x, &s->modes.y, &s->modes.u};
+  double **room[] = {&s->automatic.modes.x, &s->automatic.modes.y, &s->automatic.modes.u};
   for (size_t k = 0; k < sizeof room / sizeof room[0]; k++)
     *room[k] = HN_TAKE(&s->arena, double, nu);
 }
@@ -41,23 +41,24 @@ static int respond(hn_simulation *s, double distance, double speed) {
   const hn_method *m = s->method;
   hn_equations *e = s->equations;
   hn_error unused = {.status = HN_OK};
-  double *x = s->modes.x, *y = s->modes.y;
-  for (int i = 0; i < e->nu; i++) y[i] = s->modes.u[i] + speed * x[i];
-  e->type->coordinates->rates(e, m->q, x, s->look_qd);
-  for (int i = 0; i < e->nq; i++) s->look_q[i] = m->q[i] + distance * s->look_qd[i];
-  e->type->coordinates->rates(e, s->look_q, y, s->look_qd);
-  hn_status status =
-      e->type->evaluate_stage(e, m->t, s->look_q, s->look_qd, &s->branches, s->look, &unused);
-  s->looks++;
+  double *x = s->automatic.modes.x, *y = s->automatic.modes.y;
+  for (int i = 0; i < e->nu; i++) y[i] = s->automatic.modes.u[i] + speed * x[i];
+  e->type->coordinates->rates(e, m->q, x, s->looking.qd);
+  for (int i = 0; i < e->nq; i++) s->looking.q[i] = m->q[i] + distance * s->looking.qd[i];
+  e->type->coordinates->rates(e, s->looking.q, y, s->looking.qd);
+  hn_status status = e->type->evaluate_stage(e, m->t, s->looking.q, s->looking.qd, &s->branches,
+                                             s->looking.snapshot, &unused);
+  s->looking.count++;
   if (status != HN_OK) return 0;
-  for (int i = 0; i < e->nu; i++) y[i] = (m->now->ud[i] - s->look->ud[i]) / (distance + speed);
+  for (int i = 0; i < e->nu; i++)
+    y[i] = (m->now->ud[i] - s->looking.snapshot->ud[i]) / (distance + speed);
   return isfinite(hn_largest(y, e->nu));
 }
 
 // w^2 of the fastest mode, which is left in x; 0: none.
 static double find_mode(hn_simulation *s) {
   const int nu = s->equations->nu;
-  double *x = s->modes.x, *y = s->modes.y, square = 0;
+  double *x = s->automatic.modes.x, *y = s->automatic.modes.y, square = 0;
   for (int i = 0; i < nu; i++) x[i] = (i % 2 ? -1 : 1) * (1 + 0.3 * cos(1.7 * i));
   for (int k = 0; k < ITERATIONS; k++) {
     const double size = hn_largest(x, nu), before = square;
@@ -88,10 +89,10 @@ static double stable_radius(double damping) {
 
 static double find_step(hn_simulation *s) {
   const int nu = s->equations->nu;
-  const double square = find_mode(s), *x = s->modes.x, *y = s->modes.y;
+  const double square = find_mode(s), *x = s->automatic.modes.x, *y = s->automatic.modes.y;
   if (!(square > 0) || !isfinite(square)) return HUGE_VAL;
   const double size = hn_largest(x, nu), w = sqrt(square);
-  for (int i = 0; i < nu; i++) s->modes.x[i] /= size;
+  for (int i = 0; i < nu; i++) s->automatic.modes.x[i] /= size;
   if (!respond(s, 0, SPEED)) return HUGE_VAL;
   const double damping = 0.5 * dot(x, y, nu) / dot(x, x, nu) / w;
   return damping < WEAK ? stable_radius(fmax(damping, 0)) / w : HUGE_VAL;
@@ -103,7 +104,7 @@ double hn_stable_step(hn_simulation *s) {
   if (s->model->force_count == 0 || e->nu == 0) return HUGE_VAL;
   const int kept = e->keep_redundant, near_singular = e->near_singular;
   e->keep_redundant = 1;
-  e->type->coordinates->speeds(e, m->q, m->qd, s->modes.u);
+  e->type->coordinates->speeds(e, m->q, m->qd, s->automatic.modes.u);
   const double step = find_step(s);
   e->keep_redundant = kept;
   e->near_singular = near_singular;

@@ -29,20 +29,20 @@ enum { WINDOW = 100, MANY = 10, CHOICES = 3 };
 // Some velocities that the joints allow while the drivers stand still.
 static hn_status choose_velocities(hn_simulation *s, int choice) {
   hn_equations *e = s->equations;
-  double *v = s->lock_v, *rest = s->look_qd, *u = s->look->ud;
+  double *v = s->lock.v, *rest = s->looking.qd, *u = s->looking.snapshot->ud;
   unsigned number = 12345u + 777u * (unsigned)choice;
   for (int i = 0; i < e->nu; i++) {
     number = 1103515245u * number + 12345u;
     const double size = 0.5 + (double)(number >> 16 & 0xff) / 256;
     u[i] = number >> 30 & 1 ? -size : size;
   }
-  e->type->coordinates->rates(e, s->lock_base, u, v);
+  e->type->coordinates->rates(e, s->lock.base, u, v);
   memset(rest, 0, (size_t)e->nq * sizeof(double));
-  hn_status status = e->type->project_velocities(e, s->progress.start, s->lock_base, v,
-                                                 &s->branches, s->look_correction);
+  hn_status status = e->type->project_velocities(e, s->progress.start, s->lock.base, v,
+                                                 &s->branches, s->looking.correction);
   if (status == HN_OK)
-    status = e->type->project_velocities(e, s->progress.start, s->lock_base, rest, &s->branches,
-                                         s->look_correction);
+    status = e->type->project_velocities(e, s->progress.start, s->lock.base, rest, &s->branches,
+                                         s->looking.correction);
   for (int i = 0; i < e->nq; i++) v[i] -= rest[i];
   const double size = hn_largest(v, e->nq);
   if (!(size > RIGID) || !isfinite(size)) return HN_RETRY;
@@ -52,16 +52,16 @@ static hn_status choose_velocities(hn_simulation *s, int choice) {
 
 static void move_by(hn_simulation *s, double distance) {
   for (int i = 0; i < s->equations->nq; i++)
-    s->look_q[i] = s->lock_base[i] + distance * s->lock_v[i];
+    s->looking.q[i] = s->lock.base[i] + distance * s->lock.v[i];
 }
 
 // 1: there is a short way back from there.
 static int comes_back(hn_simulation *s, double distance) {
   hn_equations *e = s->equations;
   move_by(s, distance);
-  hn_status status = e->type->project_positions(e, s->progress.start, s->look_q, &s->branches,
-                                                s->tolerance.projection, s->look_correction);
-  return status == HN_OK && hn_largest(s->look_correction, e->nq) <= SHORT * DISTANCE;
+  hn_status status = e->type->project_positions(e, s->progress.start, s->looking.q, &s->branches,
+                                                s->tolerance.projection, s->looking.correction);
+  return status == HN_OK && hn_largest(s->looking.correction, e->nq) <= SHORT * DISTANCE;
 }
 
 // Of rows left out, the one that the motion leaves most; of all, where only rows of bodies are.
@@ -70,13 +70,14 @@ static int find_row(hn_simulation *s) {
   hn_error unused = {.status = HN_OK};
   int row = -1;
   move_by(s, DISTANCE);
-  s->looks++;
-  if (e->type->evaluate(e, s->progress.start, s->look_q, s->method->qd, &s->branches, s->look,
-                        &unused) != HN_OK)
+  s->looking.count++;
+  if (e->type->evaluate(e, s->progress.start, s->looking.q, s->method->qd, &s->branches,
+                        s->looking.snapshot, &unused) != HN_OK)
     return -1;
   for (int all = 0; all < 2 && row < 0; all++)
     for (int r = 0; r < e->elements->row_count; r++)
-      if ((all || e->redundant[r]) && (row < 0 || fabs(s->look->phi[r]) > fabs(s->look->phi[row])))
+      if ((all || e->redundant[r]) &&
+          (row < 0 || fabs(s->looking.snapshot->phi[r]) > fabs(s->looking.snapshot->phi[row])))
         row = r;
   return row;
 }
@@ -91,7 +92,7 @@ static int is_fold(hn_simulation *s) {
 }
 
 void hn_note_start(hn_simulation *s) {
-  memcpy(s->lock_base, s->method->q, (size_t)s->equations->nq * sizeof(double));
+  memcpy(s->lock.base, s->method->q, (size_t)s->equations->nq * sizeof(double));
   s->progress = (struct hn_progress){.start = s->method->t,
                                      .time = s->method->t,
                                      .redundant = s->equations->redundant_count,
@@ -132,12 +133,12 @@ hn_status hn_watch_progress(hn_simulation *s) {
   const long attempts = c->steps_accepted + c->steps_rejected;
   if (attempts - p->attempts < WINDOW) return HN_OK;
   const long refused = c->steps_rejected - p->refused;
-  const int is_slow = refused >= MANY || s->last_step < SMALL * c->largest_step;
+  const int is_slow = refused >= MANY || s->stepping.last < SMALL * c->largest_step;
   p->creeping = s->method->t - p->time < CREEP * c->largest_step ? p->creeping + 1 : 0;
   p->time = s->method->t;
   p->attempts = attempts;
   p->refused = c->steps_rejected;
   const int row = is_slow ? hn_find_lock_up(s) : -1;
   if (row >= 0) return hn_fail_lock_up(s, row);
-  return p->creeping < 2 ? HN_OK : hn_cannot_go_on(s, s->last_step, HN_RETRY_ERROR);
+  return p->creeping < 2 ? HN_OK : hn_cannot_go_on(s, s->stepping.last, HN_RETRY_ERROR);
 }

@@ -48,11 +48,12 @@ static int choose(hn_simulation_options *o, const hn_simulation_defaults *d, int
 
 // Nobody asked for this method by its name: why it is none of those above.
 static void explain_method(hn_simulation *s, const char *independent) {
-  char before[sizeof s->why];
+  char before[sizeof s->automatic.why];
   const hn_method *m = s->method;
-  hn_text(before, sizeof before, "%s", s->why);
-  hn_text(s->why, sizeof s->why, "%s: no augmented Lagrangian takes %s%s%.40s", m->type->name,
-          is_word(independent) ? independent : m->formula, before[0] ? "; " : "", before);
+  hn_text(before, sizeof before, "%s", s->automatic.why);
+  hn_text(s->automatic.why, sizeof s->automatic.why, "%s: no augmented Lagrangian takes %s%s%.40s",
+          m->type->name, is_word(independent) ? independent : m->formula, before[0] ? "; " : "",
+          before);
 }
 
 static hn_status check(const hn_realtime_options *o, const hn_model *model, hn_error *error) {

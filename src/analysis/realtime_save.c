@@ -43,7 +43,7 @@ hn_status hn_realtime_keep(hn_realtime *r, hn_saved_state *state) {
   hn_method_save(m, state->memory);
   state->t = m->t;
   state->work = m->work;
-  state->last_step = s->last_step;
+  state->last_step = s->stepping.last;
   state->count = r->count;
   state->start = r->start;
   state->redundant_count = s->equations->redundant_count;
@@ -69,7 +69,7 @@ hn_status hn_realtime_take_back(hn_realtime *r, const hn_saved_state *state) {
   hn_method *m = s->method;
   m->t = state->t;
   m->work = state->work;
-  s->last_step = state->last_step;
+  s->stepping.last = state->last_step;
   r->count = state->count;
   r->start = state->start;
   s->equations->redundant_count = state->redundant_count;
@@ -83,10 +83,10 @@ hn_status hn_realtime_take_back(hn_realtime *r, const hn_saved_state *state) {
   s->error.status = HN_OK;
   hn_status status =
       hn_method_restore(m, &s->branches, state->memory, state->memory_size, &s->error);
-  s->has_dense = 0;
-  s->view = m->now;
-  s->view_branches = &s->branches;
-  s->view_work = m->work;
+  s->stepping.has_dense = 0;
+  s->view.snapshot = m->now;
+  s->view.branches = &s->branches;
+  s->view.work = m->work;
   return status;
 }
 

@@ -124,9 +124,9 @@ static hn_status check_counts(hn_simulation *s, const hn_saved_record *r) {
 static int is_choice(const hn_simulation *s, hn_auto_state state) {
   switch (state) {
   case HN_AUTO_EXPLICIT: return 1;
-  case HN_AUTO_SMOOTH: return s->is_choosing && s->smooth_method != NULL;
+  case HN_AUTO_SMOOTH: return s->automatic.is_choosing && s->automatic.smooth_method != NULL;
   case HN_AUTO_TRIAL:
-  case HN_AUTO_IMPLICIT: return s->is_choosing;
+  case HN_AUTO_IMPLICIT: return s->automatic.is_choosing;
   }
   return 0;
 }

@@ -100,8 +100,8 @@ static hn_status check_tolerance(const hn_simulation_options *o, hn_error *error
 
 static void add_warning(hn_simulation *s, int is_note, const char *element, const char *format,
                         va_list arguments) {
-  if (s->warning_count == HN_RUN_WARNINGS) return;
-  hn_warning *w = &s->warnings[s->warning_count++];
+  if (s->told.count == HN_RUN_WARNINGS) return;
+  hn_warning *w = &s->told.warnings[s->told.count++];
   vsnprintf(w->message, sizeof w->message, format, arguments);
   hn_text(w->element, sizeof w->element, "%s", element ? element : "");
   w->is_note = is_note;
@@ -193,7 +193,8 @@ static hn_status create_parts(hn_simulation *s) {
   status = hn_elements_create(&s->arena, bound, &s->elements, error);
   if (status != HN_OK) return status;
   if (strcmp(s->options.coordinates, "auto") == 0)
-    s->options.coordinates = hn_auto_coordinates(s->elements, &s->options, s->why, sizeof s->why);
+    s->options.coordinates =
+        hn_auto_coordinates(s->elements, &s->options, s->automatic.why, sizeof s->automatic.why);
   status = hn_choose_combination(&s->options, &combination, error);
   if (status == HN_OK) status = hn_settle_parameters(&s->options, &combination, error);
   if (status != HN_OK) return status;
@@ -217,27 +218,27 @@ static hn_status create_parts(hn_simulation *s) {
   if (status == HN_OK) status = hn_auto_create(s);
   if (status != HN_OK) return status;
   int nq = s->equations->nq;
-  s->look_q = HN_TAKE(&s->arena, double, nq);
-  s->look_qd = HN_TAKE(&s->arena, double, nq);
-  s->look_correction = HN_TAKE(&s->arena, double, nq);
-  s->lock_base = HN_TAKE(&s->arena, double, nq);
-  s->lock_v = HN_TAKE(&s->arena, double, nq);
-  s->look_frames = HN_TAKE(&s->arena, hn_frame, s->model->body_count);
+  s->looking.q = HN_TAKE(&s->arena, double, nq);
+  s->looking.qd = HN_TAKE(&s->arena, double, nq);
+  s->looking.correction = HN_TAKE(&s->arena, double, nq);
+  s->lock.base = HN_TAKE(&s->arena, double, nq);
+  s->lock.v = HN_TAKE(&s->arena, double, nq);
+  s->looking.frames = HN_TAKE(&s->arena, hn_frame, s->model->body_count);
   s->events = HN_TAKE(&s->arena, hn_event, HN_EVENT_HISTORY);
-  s->told_outputs = HN_TAKE(&s->arena, unsigned char, s->model->output_count);
+  s->told.outputs = HN_TAKE(&s->arena, unsigned char, s->model->output_count);
   s->last_change = HN_TAKE(&s->arena, struct hn_last_change, s->elements->force_branches);
   if (s->arena.failed || hn_branches_create(&s->arena, s->elements, &s->branches) != HN_OK ||
       hn_branches_create(&s->arena, s->elements, &s->taken) != HN_OK ||
       hn_branches_create(&s->arena, s->elements, &s->loose) != HN_OK ||
       hn_branches_create(&s->arena, s->elements, &s->hidden_seen) != HN_OK ||
-      hn_snapshot_create(&s->arena, s->equations, &s->look) != HN_OK)
+      hn_snapshot_create(&s->arena, s->equations, &s->looking.snapshot) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");
   for (int f = 0; f < s->model->force_count; f++) {
     s->switching += hn_force_switches(&s->model->forces[f]);
     s->timed += hn_force_is_timed(&s->model->forces[f]);
   }
   s->switching += s->elements->force_branches - s->model->force_count;
-  if (hn_energy_parts_create(&s->arena, s->elements, &s->energy_parts) != HN_OK ||
+  if (hn_energy_parts_create(&s->arena, s->elements, &s->energy.parts) != HN_OK ||
       (s->options.step > 0 &&
        hn_resolution_create(&s->arena, s->equations->nq, &s->resolution) != HN_OK))
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");
@@ -246,9 +247,9 @@ static hn_status create_parts(hn_simulation *s) {
 
 static hn_status assemble(hn_simulation *s) {
   hn_method *m = s->method;
-  hn_equations_initial(s->equations, s->look_frames, m->q, m->qd);
-  hn_drawn_frames(s->elements->model, s->look_frames);
-  hn_elements_initial_turns(s->elements, s->look_frames, s->branches.turns);
+  hn_equations_initial(s->equations, s->looking.frames, m->q, m->qd);
+  hn_drawn_frames(s->elements->model, s->looking.frames);
+  hn_elements_initial_turns(s->elements, s->looking.frames, s->branches.turns);
   if (s->options.skip_assembly) return HN_OK;
   hn_assembly_report report = {0};
   if (s->equations->type->traits.is_hierarchical) {
@@ -277,9 +278,9 @@ static hn_status assemble(hn_simulation *s) {
 static void move_as_one(hn_simulation *s, hn_vec3 velocity) {
   const hn_coordinates *coordinates = s->equations->type->coordinates;
   memset(s->method->qd, 0, (size_t)s->equations->nq * sizeof(double));
-  coordinates->frames(s->equations, s->method->q, s->method->qd, s->look_frames);
-  for (int b = 1; b < s->model->body_count; b++) s->look_frames[b].v = velocity;
-  coordinates->from_frames(s->equations, s->look_frames, s->look_q, s->method->qd);
+  coordinates->frames(s->equations, s->method->q, s->method->qd, s->looking.frames);
+  for (int b = 1; b < s->model->body_count; b++) s->looking.frames[b].v = velocity;
+  coordinates->from_frames(s->equations, s->looking.frames, s->looking.q, s->method->qd);
 }
 
 static hn_status start_from_equilibrium(hn_simulation *s) {
@@ -300,19 +301,19 @@ static hn_status start_from_equilibrium(hn_simulation *s) {
     hn_assemble_driven(s->equations, s->options.allocator, m->t, m->q, m->qd, &s->branches);
   // drivers may ask for velocities from the start
   return s->equations->type->project_velocities(s->equations, m->t, m->q, m->qd, &s->branches,
-                                                s->look_correction);
+                                                s->looking.correction);
 }
 
 hn_status hn_simulation_begin(hn_simulation *s) {
   hn_method *m = s->method;
-  s->equations->type->coordinates->frames(s->equations, m->q, m->qd, s->look_frames);
-  hn_elements_update_turns(s->elements, s->look_frames, s->branches.turns);
-  hn_branches_classify(s->elements, s->look_frames, m->t, &s->branches);
+  s->equations->type->coordinates->frames(s->equations, m->q, m->qd, s->looking.frames);
+  hn_elements_update_turns(s->elements, s->looking.frames, s->branches.turns);
+  hn_branches_classify(s->elements, s->looking.frames, m->t, &s->branches);
   if (s->options.realtime) hn_realtime_free_branches(s);
   hn_status status = m->type->begin(m, &s->branches, &s->error);
-  s->view = m->now;
-  s->view_branches = &s->branches;
-  s->view_work = m->work;
+  s->view.snapshot = m->now;
+  s->view.branches = &s->branches;
+  s->view.work = m->work;
   return status;
 }
 
@@ -331,20 +332,20 @@ void hn_simulation_reset_record(hn_simulation *s) {
   s->equations->evaluations = 0;
   s->method->projections = 0;
   s->method->work = 0;
-  s->initial_energy = now->kinetic + now->potential;
-  s->initial_potential = now->potential;
-  hn_energy_parts_begin(&s->energy_parts, s->model, now);
+  s->energy.initial = now->kinetic + now->potential;
+  s->energy.initial_potential = now->potential;
+  hn_energy_parts_begin(&s->energy.parts, s->model, now);
   hn_resolution_begin(&s->resolution);
   s->rest_redundant = now->kinetic > 0 ? -1 : hn_simulation_redundant(s);
-  s->largest_energy = fabs(now->kinetic);
+  s->energy.largest = fabs(now->kinetic);
   s->control = hn_step_control_begin(s->method->error_order);
-  s->next_step = s->last_step = 0;
+  s->stepping.next = s->stepping.last = 0;
   for (int f = 0; f < s->elements->force_branches; f++)
     s->last_change[f] = (struct hn_last_change){.time = -HUGE_VAL, .from = -1};
   hn_note_start(s);
-  s->looks = 0;
-  s->has_dense = 0;
-  s->step_iterations = 0;
+  s->looking.count = 0;
+  s->stepping.has_dense = 0;
+  s->stepping.iterations = 0;
   s->method->iterations = s->method->newton_failures = s->method->jacobians = 0;
   s->method->factorizations = s->method->selections = 0;
   s->method->unconverged = 0;
@@ -432,8 +433,8 @@ void hn_simulation_interrupt(hn_simulation *s) {
   atomic_store_explicit(&s->interrupted, 1, memory_order_relaxed);
 }
 double hn_simulation_time(const hn_simulation *s) { return s->method->t; }
-double hn_simulation_last_step(const hn_simulation *s) { return s->last_step; }
-int hn_simulation_warning_count(const hn_simulation *s) { return s->warning_count; }
+double hn_simulation_last_step(const hn_simulation *s) { return s->stepping.last; }
+int hn_simulation_warning_count(const hn_simulation *s) { return s->told.count; }
 const hn_warning *hn_simulation_warning(const hn_simulation *s, int index) {
-  return index >= 0 && index < s->warning_count ? &s->warnings[index] : NULL;
+  return index >= 0 && index < s->told.count ? &s->told.warnings[index] : NULL;
 }

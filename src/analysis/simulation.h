@@ -40,15 +40,17 @@ struct hn_simulation {
   hn_threads *threads; // null: one
   hn_elements *elements;
   hn_equations *equations;
-  hn_method *method;                                            // in use
-  hn_method *explicit_method, *smooth_method, *implicit_method; // between which `auto` chooses;
-                                                                // null: not made
-  int is_choosing;                                              // `auto` does
-  hn_auto_choice choice;
-  struct hn_modes {
-    double *x, *y, *u; // (nu)
-  } modes;
-  char why[96];               // `auto` chose these coordinates; empty: they were given
+  hn_method *method; // in use
+  struct hn_automatic {
+    hn_method *explicit_method, *smooth_method, *implicit_method; // between which `auto` chooses;
+                                                                  // null: not made
+    int is_choosing;                                              // `auto` does
+    hn_auto_choice choice;
+    struct hn_modes {
+      double *x, *y, *u; // (nu)
+    } modes;
+    char why[96]; // `auto` chose these coordinates; empty: they were given
+  } automatic;
   struct hn_tangent *audited; // made by the first audit; null before
   hn_signals *signals;
 
@@ -66,14 +68,20 @@ struct hn_simulation {
   } * last_change; // (force_branches)
 
   // what the values are read from: the present state, or a moment inside the last step
-  hn_snapshot *view; // points to method->now or to look
-  hn_snapshot *look; // room for moments inside a step
-  hn_branches *view_branches;
-  double view_work;
-  long looks;                                 // evaluations made for looking only
-  double *look_q, *look_qd, *look_correction; // (nq)
-  double *lock_base, *lock_v;                 // position at the start, room (nq)
-  hn_frame *look_frames;                      // (bodies + ground)
+  struct hn_view {
+    hn_snapshot *snapshot; // points to method->now or to that of `looking`
+    hn_branches *branches;
+    double work;
+  } view;
+  struct hn_looking {
+    hn_snapshot *snapshot;       // room for moments inside a step
+    long count;                  // evaluations made for looking only
+    double *q, *qd, *correction; // (nq)
+    hn_frame *frames;            // (bodies + ground)
+  } looking;
+  struct hn_lock {
+    double *base, *v; // position at the start, room (nq)
+  } lock;
 
   hn_mass_ratio mass_ratio; // of a body that is too light to be run; light 0: none
   int rest_redundant; // rows left out at a start at rest; -1: it moved, or what they tell is told
@@ -81,11 +89,13 @@ struct hn_simulation {
   // step control
   hn_step_control control;
   hn_tolerance tolerance;
-  double next_step;     // what the controller suggests; 0 before the first step
-  int has_dense;        // the last accepted step can be looked back into
-  long step_iterations; // of the last accepted step
-  double last_step;
-  double step_seconds; // spent on the last step
+  struct hn_stepping {
+    double next;     // what the controller suggests; 0 before the first step
+    int has_dense;   // the last accepted step can be looked back into
+    long iterations; // of the last accepted step
+    double last;
+    double seconds; // spent on the last step
+  } stepping;
 
   struct hn_progress {
     double time;            // when it was looked at last ...
@@ -96,20 +106,24 @@ struct hn_simulation {
   } progress;
 
   // bookkeeping
-  double initial_energy;    // T + V at the start
-  double initial_potential; // V there
-  double largest_energy;
-  hn_energy_parts energy_parts;
+  struct hn_energy_record {
+    double initial;           // T + V at the start
+    double initial_potential; // V there
+    double largest;
+    hn_energy_parts parts;
+  } energy;
   hn_resolution resolution; // of fixed steps
   hn_certificate certificate;
   hn_event *events; // the latest, a ring of HN_EVENT_HISTORY: certificate.events counts them all
-  hn_warning warnings[HN_RUN_WARNINGS];
-  int warning_count;
-  unsigned char *told_outputs; // which were no number and are told (output_count)
-  struct hn_blind_step {
-    double limit;               // the smallest a warning tells; 0: none does
-    int warning;                // which
-  } blind_force, blind_turn;    // fixed steps beyond what a force or the count of turns can follow
+  struct hn_told {
+    hn_warning warnings[HN_RUN_WARNINGS];
+    int count;
+    unsigned char *outputs; // which were no number and are told (output_count)
+    struct hn_blind_step {
+      double limit;            // the smallest a warning tells; 0: none does
+      int warning;             // which
+    } blind_force, blind_turn; // fixed steps beyond what a force or the count of turns can follow
+  } told;
   struct hn_accuracy *accuracy; // of the last hn_run: one block of the allocator; null: none
 };
 

@@ -68,7 +68,7 @@ hn_status hn_simulation_release(hn_simulation *s) {
     hn_assemble_driven(s->equations, s->options.allocator, s->method->t, s->method->q,
                        s->method->qd, &s->branches);
   hn_status status = s->equations->type->project_velocities(
-      s->equations, s->method->t, s->method->q, s->method->qd, &s->branches, s->look_correction);
+      s->equations, s->method->t, s->method->q, s->method->qd, &s->branches, s->looking.correction);
   if (status == HN_OK) status = hn_simulation_begin(s);
   if (status == HN_OK) hn_simulation_reset_record(s);
   return status;

@@ -29,10 +29,11 @@ static int changed_force(hn_simulation *s, double theta, hn_branch *to) {
   double t = theta == 1 ? method->step_end : method->t + theta * method->step;
   const hn_frame *frames = method->next->frames;
   if (theta != 1) {
-    method->type->interpolate(method, theta, s->look_q, s->look_qd, NULL);
+    method->type->interpolate(method, theta, s->looking.q, s->looking.qd, NULL);
     const hn_coordinates *c = s->equations->type->coordinates;
-    (c->motions ? c->motions : c->frames)(s->equations, s->look_q, s->look_qd, s->look_frames);
-    frames = s->look_frames;
+    (c->motions ? c->motions : c->frames)(s->equations, s->looking.q, s->looking.qd,
+                                          s->looking.frames);
+    frames = s->looking.frames;
   }
   hn_see_hidden_branches(s, frames, t);
   for (int f = 0; f < s->elements->force_branches; f++) {

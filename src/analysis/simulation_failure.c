@@ -31,12 +31,12 @@ typedef struct obstacle {
 // How far rows are from being closed at a later time, and which is worst.
 static void find_gap(hn_simulation *s, hn_tangent *tangent, double later, obstacle *found) {
   hn_equations *e = s->equations;
-  memcpy(s->look_q, s->method->q, (size_t)e->nq * sizeof(double));
+  memcpy(s->looking.q, s->method->q, (size_t)e->nq * sizeof(double));
   e->keep_redundant = 1;
-  e->type->project_positions(e, later, s->look_q, &s->branches, s->tolerance.projection,
-                             s->look_correction);
+  e->type->project_positions(e, later, s->looking.q, &s->branches, s->tolerance.projection,
+                             s->looking.correction);
   e->keep_redundant = 0;
-  const hn_tangent_state at = {.t = later, .q = s->look_q, .branches = &s->branches};
+  const hn_tangent_state at = {.t = later, .q = s->looking.q, .branches = &s->branches};
   hn_tangent_evaluate(tangent, &at, HN_ROWS, NULL);
   for (int r = 0; r < e->elements->row_count; r++) {
     double gap = fabs(tangent->phi[r]);

@@ -56,7 +56,7 @@ hn_status hn_simulation_take_inputs(hn_simulation *s) {
   double before = m->now->kinetic;
   int moves = s->model->driver_count > 0 && !s->options.realtime;
   if (moves)
-    status = e->type->project_velocities(e, m->t, m->q, m->qd, &s->branches, s->look_correction);
+    status = e->type->project_velocities(e, m->t, m->q, m->qd, &s->branches, s->looking.correction);
   m->step_end = -HUGE_VAL; // what the last step has found there no longer holds
   if (status == HN_OK) status = m->type->begin(m, &s->branches, &s->error);
   if (status > 0) return hn_cannot_go_on(s, 0, status);

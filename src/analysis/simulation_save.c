@@ -43,18 +43,19 @@ static unsigned long long options_of(const hn_simulation *s) {
   o.projection = hn_projection_asked(&s->options);
   o.realtime = s->options.realtime;
   o.accepts_unconverged = s->options.accepts_unconverged;
-  const hn_method *m = s->explicit_method; // `auto` starts with it
+  const hn_method *m = s->automatic.explicit_method; // `auto` starts with it
   const char *solver = s->equations->solver ? s->equations->solver->type->name : "";
-  const char *names[5] = {s->equations->type->name, s->is_choosing ? "auto" : m->type->name,
-                          m->formula, m->independent, solver};
+  const char *names[5] = {s->equations->type->name,
+                          s->automatic.is_choosing ? "auto" : m->type->name, m->formula,
+                          m->independent, solver};
   for (int k = 0; k < 5; k++) hn_text(o.names[k], sizeof o.names[k], "%s", names[k]);
   return hn_saved_checksum((const unsigned char *)&o, sizeof o);
 }
 
 // Whatever the method in use: a state is restored into a run that has not chosen yet.
 static size_t memory_size(const hn_simulation *s) {
-  const hn_method *methods[] = {s->method, s->explicit_method, s->smooth_method,
-                                s->implicit_method};
+  const hn_method *methods[] = {s->method, s->automatic.explicit_method, s->automatic.smooth_method,
+                                s->automatic.implicit_method};
   size_t most = 0;
   for (int k = 0; k < 4; k++) {
     const size_t size = methods[k] ? hn_method_memory_size(methods[k]) : 0;
@@ -86,7 +87,7 @@ static hn_saved_header header_of(const hn_simulation *s) {
            (size_t)h.forces * sizeof(struct hn_last_change) +
            (size_t)s->model->force_count * sizeof(int) +
            (size_t)s->model->input_count * sizeof(hn_input_state) + (size_t)s->model->output_count +
-           sizeof s->warnings + HN_EVENT_HISTORY * sizeof(hn_event) + orientation_size(s) +
+           sizeof s->told.warnings + HN_EVENT_HISTORY * sizeof(hn_event) + orientation_size(s) +
            hn_nested_save_size(s->equations) + h.memory;
   return h;
 }
@@ -108,20 +109,20 @@ static hn_saved_record record_of(const hn_simulation *s) {
   memset(&r, 0, sizeof r);
   r.t = s->method->t;
   r.work = s->method->work;
-  r.last_step = s->last_step;
-  r.next_step = s->next_step;
+  r.last_step = s->stepping.last;
+  r.next_step = s->stepping.next;
   r.last_error = s->control.last_error;
   r.after_rejection = s->control.after_rejection;
-  r.initial_energy = s->initial_energy;
-  r.initial_potential = s->initial_potential;
-  r.largest_energy = s->largest_energy;
+  r.initial_energy = s->energy.initial;
+  r.initial_potential = s->energy.initial_potential;
+  r.largest_energy = s->energy.largest;
   r.certificate = s->certificate;
   // names are of this process; they are filled in when the certificate is asked for
   r.certificate.coordinates = r.certificate.method = r.certificate.formula = NULL;
   r.certificate.independent = r.certificate.linear_solver = NULL;
-  r.choice = s->choice;
+  r.choice = s->automatic.choice;
   r.evaluations = s->equations->evaluations;
-  r.looks = s->looks;
+  r.looks = s->looking.count;
   r.redundant_count = s->equations->redundant_count;
   r.rest_redundant = s->rest_redundant;
   r.projections = s->method->projections;
@@ -129,15 +130,15 @@ static hn_saved_record record_of(const hn_simulation *s) {
   r.iterations = s->method->iterations;
   r.newton_failures = s->method->newton_failures;
   r.method_factorizations = s->method->factorizations;
-  r.step_iterations = s->step_iterations;
+  r.step_iterations = s->stepping.iterations;
   r.selections = s->method->selections;
   r.has_new_input = s->has_new_input;
   r.is_held = s->elements->is_held;
   r.unconverged = s->method->unconverged;
   r.unconverged_residual = s->method->unconverged_residual;
-  r.warning_count = s->warning_count;
-  r.blind_force = s->blind_force;
-  r.blind_turn = s->blind_turn;
+  r.warning_count = s->told.count;
+  r.blind_force = s->told.blind_force;
+  r.blind_turn = s->told.blind_turn;
   return r;
 }
 
@@ -158,8 +159,8 @@ hn_status hn_simulation_save(const hn_simulation *s, void *buffer, size_t size) 
   at = put(at, s->last_change, (size_t)h.forces * sizeof *s->last_change);
   at = put(at, s->seen, (size_t)s->model->force_count * sizeof(int));
   at = put(at, s->inputs, (size_t)s->model->input_count * sizeof(hn_input_state));
-  at = put(at, s->told_outputs, (size_t)s->model->output_count);
-  at = put(at, s->warnings, sizeof s->warnings);
+  at = put(at, s->told.outputs, (size_t)s->model->output_count);
+  at = put(at, s->told.warnings, sizeof s->told.warnings);
   at = put(at, s->events, HN_EVENT_HISTORY * sizeof(hn_event));
   at = put(at, s->equations->orientation, orientation_size(s));
   hn_nested_save(s->equations, at);
@@ -217,7 +218,7 @@ hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t siz
   const unsigned char *at = get(get(buffer, &h, sizeof h), &r, sizeof r);
   status = hn_check_saved_state(s, &r, at);
   if (status != HN_OK) return status;
-  s->choice = r.choice;
+  s->automatic.choice = r.choice;
   status = hn_auto_take_up(s);
   if (status != HN_OK) return status;
   at = get(at, s->method->q, (size_t)h.nq * sizeof(double));
@@ -229,46 +230,46 @@ hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t siz
   at = get(at, s->last_change, (size_t)h.forces * sizeof *s->last_change);
   at = get(at, s->seen, (size_t)s->model->force_count * sizeof(int));
   at = get(at, s->inputs, (size_t)s->model->input_count * sizeof(hn_input_state));
-  at = get(at, s->told_outputs, (size_t)s->model->output_count);
-  at = get(at, s->warnings, sizeof s->warnings);
+  at = get(at, s->told.outputs, (size_t)s->model->output_count);
+  at = get(at, s->told.warnings, sizeof s->told.warnings);
   at = get(at, s->events, HN_EVENT_HISTORY * sizeof(hn_event));
   at = get(at, s->equations->orientation, orientation_size(s));
   hn_nested_restore(s->equations, at);
   at += hn_nested_save_size(s->equations);
   s->method->t = r.t;
   s->method->work = r.work;
-  s->last_step = r.last_step;
-  s->next_step = r.next_step;
+  s->stepping.last = r.last_step;
+  s->stepping.next = r.next_step;
   s->control = hn_step_control_begin(s->method->error_order);
   s->control.last_error = r.last_error;
   s->control.after_rejection = r.after_rejection;
-  s->initial_energy = r.initial_energy;
-  s->initial_potential = r.initial_potential;
-  s->largest_energy = r.largest_energy;
+  s->energy.initial = r.initial_energy;
+  s->energy.initial_potential = r.initial_potential;
+  s->energy.largest = r.largest_energy;
   s->equations->redundant_count = r.redundant_count;
   s->elements->is_held = r.is_held;
   s->rest_redundant = r.rest_redundant;
   status = hn_method_restore(s->method, &s->branches, at, h.memory, &s->error);
   s->certificate = r.certificate;
   s->equations->evaluations = r.evaluations;
-  s->looks = r.looks;
+  s->looking.count = r.looks;
   s->method->projections = r.projections;
   s->method->jacobians = r.jacobians;
   s->method->iterations = r.iterations;
   s->method->newton_failures = r.newton_failures;
   s->method->factorizations = r.method_factorizations;
-  s->step_iterations = r.step_iterations;
+  s->stepping.iterations = r.step_iterations;
   s->method->selections = r.selections;
   s->has_new_input = r.has_new_input;
   s->method->unconverged = r.unconverged;
   s->method->unconverged_residual = r.unconverged_residual;
-  s->warning_count = r.warning_count;
-  s->blind_force = r.blind_force;
-  s->blind_turn = r.blind_turn;
+  s->told.count = r.warning_count;
+  s->told.blind_force = r.blind_force;
+  s->told.blind_turn = r.blind_turn;
   hn_note_start(s);
-  s->has_dense = 0; // there is no step to look back into
-  s->view = s->method->now;
-  s->view_branches = &s->branches;
-  s->view_work = s->method->work;
+  s->stepping.has_dense = 0; // there is no step to look back into
+  s->view.snapshot = s->method->now;
+  s->view.branches = &s->branches;
+  s->view.work = s->method->work;
   return status;
 }

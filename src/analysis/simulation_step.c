@@ -48,36 +48,36 @@ static double force_limit(const hn_simulation *s, int *force) {
 // 1: a warning is due, which has replaced one with a larger limit if there was one.
 static int is_news(hn_simulation *s, struct hn_blind_step *told, double limit) {
   if (told->limit > 0 && limit > 0.9 * told->limit) return 0;
-  if (told->limit == 0) told->warning = s->warning_count;
+  if (told->limit == 0) told->warning = s->told.count;
   told->limit = limit;
   return 1;
 }
 
 // A fixed step is taken as it was asked for: what it cannot see is told.
 static void warn_blind_step(hn_simulation *s, double h) {
-  int force, body, count = s->warning_count;
+  int force, body, count = s->told.count;
   double of_force = force_limit(s, &force), of_turns = HALF_TURN / TURN * turning_limit(s, &body);
   char name[96] = "a force inside a component";
   double look =
       force >= 0 ? hn_force_look_time(s->elements, force, s->method->now->frames) : of_force;
-  if (h > of_force && is_news(s, &s->blind_force, look)) {
+  if (h > of_force && is_news(s, &s->told.blind_force, look)) {
     if (force >= 0) hn_text(name, sizeof name, "force '%s'", s->model->forces[force].name);
-    s->warning_count = s->blind_force.warning;
+    s->told.count = s->told.blind_force.warning;
     hn_simulation_warn(s, name,
                        "the fixed step of %.3g s jumps over the road: its wheel rolls half its "
                        "radius in %.2g s. Take a --step below that, or --tol to have it chosen",
                        h, look);
-    if (s->warning_count < count) s->warning_count = count;
-    count = s->warning_count;
+    if (s->told.count < count) s->told.count = count;
+    count = s->told.count;
   }
-  if (h > of_turns && is_news(s, &s->blind_turn, of_turns)) {
+  if (h > of_turns && is_news(s, &s->told.blind_turn, of_turns)) {
     hn_text(name, sizeof name, "body '%s'", s->model->bodies[body].name);
-    s->warning_count = s->blind_turn.warning;
+    s->told.count = s->told.blind_turn.warning;
     hn_simulation_warn(s, name,
                        "turns by more than half a turn in the fixed step of %.3g s, and angles may "
                        "miss whole turns. Take a --step below %.2g s, or --tol to have it chosen",
                        h, of_turns);
-    if (s->warning_count < count) s->warning_count = count;
+    if (s->told.count < count) s->told.count = count;
   }
 }
 
@@ -103,10 +103,10 @@ static double first_step(const hn_simulation *s) {
 // What the method or the controller suggests.
 static double next_step(const hn_simulation *s) {
   const hn_method_type *type = s->method->type;
-  int is_first = !(s->next_step > 0);
+  int is_first = !(s->stepping.next > 0);
   if (type->propose && !(is_first && s->options.first_step > 0))
     return type->propose(s->method, &s->tolerance);
-  return is_first ? first_step(s) : s->next_step;
+  return is_first ? first_step(s) : s->stepping.next;
 }
 
 // The size after a refused attempt of size h.
@@ -248,14 +248,14 @@ void hn_note_constraints(hn_simulation *s) {
 
 static void note_energy(hn_simulation *s) {
   const hn_snapshot *now = s->method->now;
-  double balance = now->kinetic + now->potential - s->method->work - s->initial_energy;
-  double size =
-      fabs(now->kinetic) + fabs(now->potential - s->initial_potential) + fabs(s->method->work);
+  double balance = now->kinetic + now->potential - s->method->work - s->energy.initial;
+  double size = fabs(now->kinetic) + fabs(now->potential - s->energy.initial_potential) +
+                fabs(s->method->work);
   if (fabs(balance) > s->certificate.energy_balance) s->certificate.energy_balance = fabs(balance);
-  if (size > s->largest_energy) s->largest_energy = size;
+  if (size > s->energy.largest) s->energy.largest = size;
   s->certificate.energy_relative =
-      s->largest_energy > 0 ? s->certificate.energy_balance / s->largest_energy : 0;
-  hn_energy_parts_note(&s->energy_parts, s->model, now);
+      s->energy.largest > 0 ? s->certificate.energy_balance / s->energy.largest : 0;
+  hn_energy_parts_note(&s->energy.parts, s->model, now);
 }
 
 // A force that changes to and fro without end would let time stand still.
@@ -284,7 +284,7 @@ static hn_status next_force_branches(hn_simulation *s, int force, hn_branch to, 
     // The repeated step may end a little before the change that its longer version showed: the next
     // one finds it again, much nearer, until the step is so short that it counts as there.
     if (f == force && now.state == old.state &&
-        s->last_step < HN_EVENT_GRACE * (1 + fabs(s->method->t)))
+        s->stepping.last < HN_EVENT_GRACE * (1 + fabs(s->method->t)))
       now.state = to.state;
     if (now.state != old.state) hn_record_event(s, s->method->t, f, old.state, now.state);
     has_kink |= now.time != old.time;
@@ -313,7 +313,7 @@ static hn_status next_driver_branches(hn_simulation *s, int *changed) {
   double before = m->now->kinetic;
   hn_record_event(s, m->t, -1, 0, 0);
   hn_status status =
-      e->type->project_velocities(e, m->t, m->q, m->qd, &s->branches, s->look_correction);
+      e->type->project_velocities(e, m->t, m->q, m->qd, &s->branches, s->looking.correction);
   if (status == HN_OK) status = m->type->begin(m, &s->branches, &s->error);
   if (status > 0) return hn_cannot_go_on(s, 0, status);
   m->work += m->now->kinetic - before;
@@ -364,9 +364,9 @@ static hn_status accept(hn_simulation *s, double suggested, double error_norm, i
   s->method->type->accept(s->method);
   double h = s->method->step, factor = hn_step_control_accepted(&s->control, error_norm);
   // a step cut short by a limit or an event says little: it may not shrink the suggestion
-  s->next_step =
+  s->stepping.next =
       h * factor < suggested && h < 0.99 * suggested && factor > 1 ? suggested : h * factor;
-  s->last_step = h;
+  s->stepping.last = h;
   c->steps_accepted++;
   c->steps_of_index_1 += s->method->index == 1;
   c->steps_substituted += s->method->is_substituted;
@@ -388,7 +388,7 @@ hn_status hn_simulation_take_step(hn_simulation *s, double t_limit) {
   hn_branch to = {0, 0};
   long iterations = s->method->iterations;
   s->error.status = HN_OK;
-  s->has_dense = 0;
+  s->stepping.has_dense = 0;
   hn_status status = HN_OK;
   const int is_uneven = s->mass_ratio.light > 0;
   if (is_uneven && !s->equations->type->traits.of_joints)
@@ -418,16 +418,16 @@ hn_status hn_simulation_take_step(hn_simulation *s, double t_limit) {
     status = hn_fail_mass_ratio(s->model, &s->mass_ratio, &s->error);
   if (status == HN_OK) {
     status = accept(s, suggested, error_norm, force, to);
-    s->has_dense = 1;
-    s->step_iterations = s->method->iterations - iterations;
+    s->stepping.has_dense = 1;
+    s->stepping.iterations = s->method->iterations - iterations;
   }
   // projections cannot tell which component does not answer
   if (status < 0 && s->error.status == HN_OK &&
       hn_nested_lost(s->equations, s->method->t, &s->error) != HN_OK)
     status = s->error.status;
-  s->view = s->method->now;
-  s->view_branches = &s->branches;
-  s->view_work = s->method->work;
+  s->view.snapshot = s->method->now;
+  s->view.branches = &s->branches;
+  s->view.work = s->method->work;
   return status;
 }
 
@@ -439,7 +439,7 @@ static double cpu_since(clock_t begin) { return (double)(clock() - begin) / CLOC
 hn_status hn_simulation_step(hn_simulation *s, double t_limit) {
   if (!(t_limit > s->method->t)) return HN_OK;
   hn_status status;
-  if (s->step_seconds > 0 && s->step_seconds < SHORT_STEP) {
+  if (s->stepping.seconds > 0 && s->stepping.seconds < SHORT_STEP) {
     struct timespec begin, end;
     timespec_get(&begin, TIME_UTC);
     status = hn_simulation_take_step(s, t_limit);
@@ -447,13 +447,13 @@ hn_status hn_simulation_step(hn_simulation *s, double t_limit) {
     double passed =
         difftime(end.tv_sec, begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
     s->certificate.cpu_seconds +=
-        passed >= 0 && passed < 10 * SHORT_STEP ? passed : s->step_seconds;
-    if (passed > 0) s->step_seconds = passed; // a long one: the next is timed by the CPU
+        passed >= 0 && passed < 10 * SHORT_STEP ? passed : s->stepping.seconds;
+    if (passed > 0) s->stepping.seconds = passed; // a long one: the next is timed by the CPU
   } else {
     clock_t begin = clock();
     status = hn_simulation_take_step(s, t_limit);
-    s->step_seconds = cpu_since(begin);
-    s->certificate.cpu_seconds += s->step_seconds;
+    s->stepping.seconds = cpu_since(begin);
+    s->certificate.cpu_seconds += s->stepping.seconds;
   }
   return status;
 }

@@ -19,10 +19,11 @@ static double gap_of(const hn_simulation *s, const hn_snapshot *snapshot) {
 // Velocities and accelerations at look_q.
 static hn_status look_from(hn_simulation *s, double time) {
   hn_equations *e = s->equations;
-  hn_status status =
-      e->type->project_velocities(e, time, s->look_q, s->look_qd, &s->taken, s->look_correction);
+  hn_status status = e->type->project_velocities(e, time, s->looking.q, s->looking.qd, &s->taken,
+                                                 s->looking.correction);
   if (status != HN_OK) return status;
-  return e->type->evaluate(e, time, s->look_q, s->look_qd, &s->taken, s->look, &s->error);
+  return e->type->evaluate(e, time, s->looking.q, s->looking.qd, &s->taken, s->looking.snapshot,
+                           &s->error);
 }
 
 // Dense output brought onto the constraints, with accelerations there. Looking changes nothing that
@@ -33,32 +34,32 @@ static hn_status look_inside(hn_simulation *s, double time) {
   hn_equations *e = s->equations;
   e->keep_redundant = 1;
   double theta = (time - m->step_begin) / m->step;
-  m->type->interpolate(m, theta, s->look_q, s->look_qd, &s->view_work);
-  hn_status brought = e->type->project_positions(e, time, s->look_q, &s->taken,
-                                                 s->tolerance.projection, s->look_correction);
+  m->type->interpolate(m, theta, s->looking.q, s->looking.qd, &s->view.work);
+  hn_status brought = e->type->project_positions(e, time, s->looking.q, &s->taken,
+                                                 s->tolerance.projection, s->looking.correction);
   hn_status status = brought < 0 ? brought : look_from(s, time);
   if (brought > 0 && status == HN_OK) {
     double most = s->certificate.constraint_position;
-    int is_near = gap_of(s, s->look) <= most;
+    int is_near = gap_of(s, s->looking.snapshot) <= most;
     if (!is_near) { // the iteration has left them: as it was
-      m->type->interpolate(m, theta, s->look_q, s->look_qd, &s->view_work);
+      m->type->interpolate(m, theta, s->looking.q, s->looking.qd, &s->view.work);
       status = look_from(s, time);
-      is_near = status == HN_OK && gap_of(s, s->look) <= most;
+      is_near = status == HN_OK && gap_of(s, s->looking.snapshot) <= most;
     }
     if (!is_near) status = brought;
   }
-  s->looks++;
+  s->looking.count++;
   e->keep_redundant = 0;
   return status;
 }
 
 hn_status hn_simulation_look_at(hn_simulation *s, double time) {
   const hn_method *m = s->method;
-  s->view = m->now;
-  s->view_branches = &s->branches;
-  s->view_work = m->work;
+  s->view.snapshot = m->now;
+  s->view.branches = &s->branches;
+  s->view.work = m->work;
   if (time == m->t) return HN_OK;
-  if (!s->has_dense || !(time >= m->step_begin && time < m->t))
+  if (!s->stepping.has_dense || !(time >= m->step_begin && time < m->t))
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL,
                    "look between hn_simulation_time minus the last step and hn_simulation_time",
                    "t = %g s is outside the last step", time);
@@ -69,23 +70,23 @@ hn_status hn_simulation_look_at(hn_simulation *s, double time) {
     return hn_fail(&s->error, HN_ERROR_CONVERGENCE, NULL, NULL, "tighten --tol or set --max-step",
                    "the position at t = %g s could not be brought onto the constraints", time);
   if (status != HN_OK) return status;
-  s->view = s->look;
-  s->view_branches = &s->taken;
+  s->view.snapshot = s->looking.snapshot;
+  s->view.branches = &s->taken;
   return HN_OK;
 }
 
-double hn_simulation_look_time(const hn_simulation *s) { return s->view->t; }
+double hn_simulation_look_time(const hn_simulation *s) { return s->view.snapshot->t; }
 
 // ---- signals ------------------------------------------------------------------------------------
 
 static hn_signal_source source(const hn_simulation *s) {
-  hn_snapshot_complete(s->equations, s->view_branches, s->view);
-  return (hn_signal_source){.snapshot = s->view,
-                            .branches = s->view_branches,
-                            .work = s->view_work,
-                            .initial_energy = s->initial_energy,
-                            .step_size = s->last_step,
-                            .iterations = (int)s->step_iterations,
+  hn_snapshot_complete(s->equations, s->view.branches, s->view.snapshot);
+  return (hn_signal_source){.snapshot = s->view.snapshot,
+                            .branches = s->view.branches,
+                            .work = s->view.work,
+                            .initial_energy = s->energy.initial,
+                            .step_size = s->stepping.last,
+                            .iterations = (int)s->stepping.iterations,
                             .inputs = s->inputs};
 }
 
@@ -103,13 +104,13 @@ int hn_simulation_find_signal(const hn_simulation *s, const char *name) {
 // Outputs stand first. A formula that leaves its domain (0 / 0, the root of a negative number) is told
 // once: files and JSON have nothing, or null, in its place.
 static void note_output(hn_simulation *s, int index, double value) {
-  if (index < 0 || index >= s->model->output_count || isfinite(value) || s->told_outputs[index])
+  if (index < 0 || index >= s->model->output_count || isfinite(value) || s->told.outputs[index])
     return;
   char element[128];
-  s->told_outputs[index] = 1;
+  s->told.outputs[index] = 1;
   hn_text(element, sizeof element, "output '%s'", s->model->outputs[index].name);
   hn_simulation_warn(s, element, "is %s at t = %.6g s (%.200s)",
-                     isnan(value) ? "not a number" : "infinite", s->view->t,
+                     isnan(value) ? "not a number" : "infinite", s->view.snapshot->t,
                      s->model->outputs[index].expression);
 }
 
@@ -136,7 +137,7 @@ hn_status hn_simulation_value(hn_simulation *s, const char *name, double *value)
 hn_status hn_simulation_body_motion(hn_simulation *s, int body, hn_body_motion *motion) {
   if (body < 0 || body >= s->model->body_count)
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, NULL, "there is no body %d", body);
-  const hn_frame *f = &s->view->frames[body];
+  const hn_frame *f = &s->view.snapshot->frames[body];
   hn_vec3 origin = body == HN_GROUND ? vec3_zero() : s->elements->model->origin;
   *motion = (hn_body_motion){vec3_add(f->r, origin), f->a, f->v, f->w};
   return HN_OK;
@@ -193,7 +194,7 @@ hn_certificate hn_simulation_certificate(const hn_simulation *s) {
                          .projection = s->options.projection};
   c.preset = hn_preset_of(&run);
   c.linear_solver = s->equations->solver ? s->equations->solver->type->name : "recursive";
-  c.evaluations = s->equations->evaluations - s->looks;
+  c.evaluations = s->equations->evaluations - s->looking.count;
   c.factorizations = s->method->factorizations + s->equations->factorizations;
   if (s->equations->solver) c.factorizations += s->equations->solver->factorizations;
   if (s->equations->saddle) c.factorizations += hn_saddle_factorizations(s->equations->saddle);
@@ -210,14 +211,14 @@ hn_certificate hn_simulation_certificate(const hn_simulation *s) {
                 hn_nested_hidden_redundant(s->equations);
   c.projections = s->method->projections;
   c.fastest_motion = hn_resolution_frequency(&s->resolution);
-  c.energy_part_relative = hn_energy_parts_worst(&s->energy_parts, &c.energy_part_body);
+  c.energy_part_relative = hn_energy_parts_worst(&s->energy.parts, &c.energy_part_body);
   c.selections = s->method->selections;
-  if (s->is_choosing && !c.choice[0])
+  if (s->automatic.is_choosing && !c.choice[0])
     hn_text(c.choice, sizeof c.choice, "not stiff: accuracy held the steps, not stability");
-  if (s->why[0]) {
+  if (s->automatic.why[0]) {
     char method[sizeof c.choice];
     hn_text(method, sizeof method, "%s%s", c.choice[0] ? "; " : "", c.choice);
-    hn_text(c.choice, sizeof c.choice, "%s%.140s", s->why, method);
+    hn_text(c.choice, sizeof c.choice, "%s%.140s", s->automatic.why, method);
   }
   return c;
 }

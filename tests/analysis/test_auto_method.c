@@ -176,13 +176,13 @@ static void a_run_saved_while_it_changes_goes_on_bit_for_bit(void **state) {
   hn_auto_state seen[3] = {HN_AUTO_EXPLICIT, HN_AUTO_TRIAL, HN_AUTO_IMPLICIT};
   int changing = 0;
   for (int k = 0; k < 3; k++) {
-    while (a->choice.state != seen[k] || (k == 0 && !a->choice.is_changing))
+    while (a->automatic.choice.state != seen[k] || (k == 0 && !a->automatic.choice.is_changing))
       check_ok(hn_simulation_step(a, 2));
-    changing += a->choice.is_changing;
+    changing += a->automatic.choice.is_changing;
     hn_simulation *b = twin(a, made.model, 1e-4);
     for (int i = 0; i < 40; i++) {
       step_alike(a, b);
-      if (k < 2 && a->choice.state == seen[k + 1]) break;
+      if (k < 2 && a->automatic.choice.state == seen[k + 1]) break;
     }
     hn_certificate from = hn_simulation_certificate(a), to = hn_simulation_certificate(b);
     assert_string_equal(from.choice, to.choice);
@@ -201,11 +201,11 @@ static void a_smooth_run_goes_on_bit_for_bit(void **state) {
   machine made = machine_open("gyroscope.yaml", NULL, 0);
   hn_simulation *a = start(made.model, "auto", 1e-8);
   size_t size = hn_simulation_save_size(a);
-  while (a->choice.state != HN_AUTO_SMOOTH) check_ok(hn_simulation_step(a, 2));
+  while (a->automatic.choice.state != HN_AUTO_SMOOTH) check_ok(hn_simulation_step(a, 2));
   for (int k = 0; k < 45; k++) check_ok(hn_simulation_step(a, 2));
   assert_int_equal(hn_simulation_save_size(a), size);
   hn_simulation *b = twin(a, made.model, 1e-8);
-  assert_int_equal(b->choice.state, HN_AUTO_SMOOTH);
+  assert_int_equal(b->automatic.choice.state, HN_AUTO_SMOOTH);
   for (int k = 0; k < 100; k++) step_alike(a, b);
   hn_simulation_free(a);
   hn_simulation_free(b);
@@ -217,9 +217,9 @@ static void the_step_before_the_change_can_be_looked_into(void **state) {
   (void)state;
   machine made = machine_open("negrut/double-pendulum.yaml", NULL, 0);
   hn_simulation *a = start(made.model, "auto", 1e-4), *b = start(made.model, "auto", 1e-4);
-  while (!a->choice.is_changing) check_ok(hn_simulation_step(a, 2));
-  check_ok(hn_simulation_look_at(a, a->method->t - 0.5 * a->last_step));
-  while (!b->choice.is_changing) check_ok(hn_simulation_step(b, 2));
+  while (!a->automatic.choice.is_changing) check_ok(hn_simulation_step(a, 2));
+  check_ok(hn_simulation_look_at(a, a->method->t - 0.5 * a->stepping.last));
+  while (!b->automatic.choice.is_changing) check_ok(hn_simulation_step(b, 2));
   for (int i = 0; i < 30; i++) {
     check_ok(hn_simulation_step(a, 2));
     check_ok(hn_simulation_step(b, 2));
@@ -238,7 +238,7 @@ static void a_new_state_starts_explicit_again(void **state) {
   memcpy(q, a->method->q, sizeof q);
   memcpy(qd, a->method->qd, sizeof qd);
   advance(a, 0.5);
-  assert_int_equal(a->choice.state, HN_AUTO_IMPLICIT);
+  assert_int_equal(a->automatic.choice.state, HN_AUTO_IMPLICIT);
   check_ok(hn_simulation_set_state(a, 0, q, qd));
   check_ok(hn_simulation_set_state(b, 0, q, qd));
   assert_true(a->method->type == &hn_first_order);
@@ -258,14 +258,14 @@ static void after_a_retreat_the_explicit_method_goes_on(void **state) {
   machine made = machine_open("negrut/double-pendulum.yaml", NULL, 0);
   hn_simulation *a = start(made.model, "auto", 1e-4), *b = start(made.model, "first-order", 1e-4);
   assert_false(hn_auto_retreats(a)); // there is nowhere to go
-  while (a->choice.state != HN_AUTO_TRIAL) check_ok(hn_simulation_step(a, 2));
+  while (a->automatic.choice.state != HN_AUTO_TRIAL) check_ok(hn_simulation_step(a, 2));
   for (int i = 0; i < 5; i++) check_ok(hn_simulation_step(a, 2));
   double time = hn_simulation_time(a);
   assert_true(hn_auto_retreats(a));
   assert_true(a->method->type == &hn_first_order && hn_simulation_time(a) == time);
   assert_true(strstr(hn_simulation_certificate(a).choice, "explicit: ") != NULL);
   for (int i = 0; i < 500; i++) check_ok(hn_simulation_step(a, 2));
-  assert_int_equal(a->choice.state, HN_AUTO_EXPLICIT);
+  assert_int_equal(a->automatic.choice.state, HN_AUTO_EXPLICIT);
   advance(b, hn_simulation_time(a));
   check_near_many(a->method->q, b->method->q, 14, 1e-3);
   hn_simulation_free(a);
@@ -285,7 +285,7 @@ static void a_change_asks_for_no_memory(void **state) {
   check_ok(hn_simulation_create(made.model, &options, &s, NULL));
   long before = memory.calls;
   advance(s, 0.5);
-  assert_int_equal(s->choice.state, HN_AUTO_IMPLICIT);
+  assert_int_equal(s->automatic.choice.state, HN_AUTO_IMPLICIT);
   assert_int_equal(memory.calls, before);
   hn_simulation_free(s);
   machine_close(&made);
@@ -295,7 +295,7 @@ static void a_method_that_is_given_stays(void **state) {
   (void)state;
   machine made = machine_open("negrut/double-pendulum.yaml", NULL, 0);
   hn_simulation *s = start(made.model, "first-order", 1e-3);
-  assert_null(s->implicit_method);
+  assert_null(s->automatic.implicit_method);
   int held = 0;
   while (hn_simulation_time(s) < 0.01) {
     check_ok(hn_simulation_step(s, 2));

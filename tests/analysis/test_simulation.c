@@ -51,7 +51,7 @@ static void the_oscillator_is_exact_also_between_steps(void **state) {
     for (int k = 1; k <= 7; k++) {
       double t = from + (to - from) * k / 7.0;
       check_ok(hn_simulation_look_at(s, k == 7 ? to : t));
-      double error = fabs(s->view->frames[1].r.z - damped(40, 0.6, k == 7 ? to : t));
+      double error = fabs(s->view.snapshot->frames[1].r.z - damped(40, 0.6, k == 7 ? to : t));
       if (error > worst) worst = error;
     }
   }

@@ -135,7 +135,7 @@ static void projections_change_a_consistent_state_by_nothing(void **state) {
   hn_simulation *s = start(model);
   check_ok(hn_simulation_advance(s, 0.2));
   hn_equations *e = s->equations;
-  double *correction = s->look_correction;
+  double *correction = s->looking.correction;
   check_ok(e->type->project_positions(e, 0.2, s->method->q, &s->branches, 1e-12, correction));
   for (int i = 0; i < e->nq; i++) check_near(correction[i], 0, 1e-11);
   check_ok(

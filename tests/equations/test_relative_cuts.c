@@ -34,7 +34,7 @@ static void check_rows(tree_machine *m, uint64_t seed) {
   hn_frame frames[60];
   int entries = set->j_start[set->cut_count];
   assert_true(set->cut_count <= MOST_CUTS && entries <= MOST_ENTRIES);
-  assert_true(set->group_count > 0 && set->group_count < set->cut_count / 2);
+  assert_true(set->lanes.group_count > 0 && set->lanes.group_count < set->cut_count / 2);
   random_state(m, &random, q, u);
   hn_relative_rates(m->equations, q, u, qd);
   m->equations->type->coordinates->frames(m->equations, q, qd, frames);
@@ -82,7 +82,7 @@ static void width_changes_no_bit(void **unused) {
   hn_relative_move_cuts(set, 0, frames, &m.branches);
   memcpy(j, set->j_values, size);
   memcpy(tau, set->tau, (size_t)set->cut_count * sizeof(double));
-  set->wide = 0;
+  set->lanes.wide = 0;
   hn_relative_move_cuts(set, 0, frames, &m.branches);
   assert_memory_equal(j, set->j_values, size);
   assert_memory_equal(tau, set->tau, (size_t)set->cut_count * sizeof(double));

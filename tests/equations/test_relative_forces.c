@@ -57,7 +57,7 @@ static void coordinate_forces_are_those_of_measures(void **state) {
   hn_relative_rates(m.equations, q, u, qd);
   // an angle is on the branch nearest to its reference
   for (int k = 0; k < m.elements->turn_count; k++) m.branches.turns[k] = k % 2 ? 6 : 0;
-  assert_int_equal(self->measured_forces, 0);
+  assert_int_equal(self->forces.measured, 0);
   assert_true(count >= 10);
   check_ok(hn_relative.evaluate(m.equations, t, q, qd, &m.branches, s, NULL));
   check_ok(hn_snapshot_create(&m.arena, m.equations, &other));
@@ -139,7 +139,7 @@ static void tangent_is_that_of_measures(void **state) {
   hn_sparse_add_product(&a->mass, -1, qdd, expected);
   check_ok(tangent_balance(b, 0.1, q, qd, qdd, &m.branches, out, NULL));
   check_near_many(out, expected, a->n, 1e-9);
-  for (int f = 0; f < count; f++) self->force_node[f] = -1;
+  for (int f = 0; f < count; f++) self->forces.node[f] = -1;
   check_ok(tangent_full(b, 0.1, q, qd, qdd, lambda, &m.branches, NULL));
   check_near_many(a->stiffness.value, b->stiffness.value, a->stiffness.start[a->n], 1e-8);
   check_near_many(a->damping.value, b->damping.value, a->damping.start[a->n], 1e-8);

@@ -136,7 +136,7 @@ static void springs_pull_as_they_do_alone(void **unused) {
     m.equations->type->coordinates->frames(m.equations, q, qd, frames);
     hn_branches_classify(m.elements, frames, 0, &m.branches);
     memcpy(m.snapshot->frames, frames, (size_t)m.model->body_count * sizeof(hn_frame));
-    assert_true(set->pull_count == 4);
+    assert_true(set->forces.pull_count == 4);
     check_ok(hn_relative_apply_forces(set, 0, q, &m.branches, m.snapshot, NULL));
     double potential = 0, power = 0;
     for (int b = 0; b < m.model->body_count; b++) {

@@ -140,7 +140,7 @@ static void rows_of_loops_are_those_in_space(void **state) {
   hn_random random = hn_random_seed(11);
   int cuts = self->cut_count, active = 0;
   assert_in_range(cuts, 6, 10); // revolute joints, or the planar one, all of whose rows are across
-  assert_non_null(self->plane_cuts);
+  assert_non_null(self->flat.cuts);
   for (int trial = 0; trial < 10; trial++) {
     double q[MOST], u[MOST], j[10 * MOST], tau[10], rate[10], size[10];
     random_state(&m, &random, q, u);
@@ -167,7 +167,7 @@ static void rows_of_loops_are_those_in_space(void **state) {
     hn_plane_carry_cuts(self);
     self->rotation = 1;
     hn_plane_find_sizes(self);
-    memcpy(size, self->size_by_length, (size_t)cuts * sizeof(double));
+    memcpy(size, self->judged.by_length, (size_t)cuts * sizeof(double));
     for (int c = 0; c < cuts; c++) {
       int r = self->cut_row[c];
       if (self->base.redundant[r]) continue;
@@ -196,13 +196,13 @@ static void stages_have_the_accelerations_of_the_whole(void **state) {
   hn_snapshot *s = m.snapshot;
   double q[MOST], u[MOST], ud[MOST], power, most = 1;
   random_state(&m, &random, q, u);
-  assert_true(self->spring_count >= 5);
+  assert_true(self->forces.spring_count >= 5);
   check_ok(hn_relative.evaluate(m.equations, 0, q, u, &m.branches, s, NULL));
   memcpy(ud, s->ud, (size_t)m.tree->nu * sizeof(double));
   power = s->power;
-  assert_false(self->in_plane);
+  assert_false(self->flat.is_there);
   check_ok(hn_relative.evaluate_stage(m.equations, 0, q, u, &m.branches, s, NULL));
-  assert_int_equal(self->in_plane, self->measured_forces == 0 || loops == 0);
+  assert_int_equal(self->flat.is_there, self->forces.measured == 0 || loops == 0);
   for (int i = 0; i < m.tree->nu; i++) most = fmax(most, fabs(ud[i]));
   check_near_many(s->ud, ud, m.tree->nu, 1e-9 * most);
   check_near(s->power, power, 1e-9 * (1 + fabs(power)));

@@ -128,7 +128,7 @@ static void the_oscillator_is_exact_also_between_steps(void **state) {
     for (int k = 1; k <= 7; k++) {
       double t = k == 7 ? to : from + (to - from) * k / 7.0;
       check_ok(hn_simulation_look_at(s, t));
-      double error = fabs(s->view->frames[1].r.z - damped(40, 0.6, t));
+      double error = fabs(s->view.snapshot->frames[1].r.z - damped(40, 0.6, t));
       if (error > worst) worst = error;
     }
   }
@@ -289,7 +289,7 @@ static void an_event_does_not_spoil_the_step_before_it(void **state) {
   for (int k = 1; k < 4; k++) {
     double time = t - h * k / 4;
     check_ok(hn_simulation_look_at(s, time));
-    check_near(s->view->frames[1].r.z, 1.25 - 5 * time * time, 1e-8);
+    check_near(s->view.snapshot->frames[1].r.z, 1.25 - 5 * time * time, 1e-8);
   }
   hn_simulation_free(s);
   hn_model_free(model);

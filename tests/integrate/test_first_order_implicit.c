@@ -137,9 +137,9 @@ static void stage_values(hn_simulation *s, double step, const double *x, const d
     q[i] = m->q[i] + step * x[i];
     qd[i] = m->qd[i] + step * y[i];
   }
-  check_ok(s->equations->type->evaluate_stage(s->equations, m->t, q, qd, &s->branches, s->look,
-                                              &s->error));
-  memcpy(out, s->look->qdd, (size_t)n * sizeof(double));
+  check_ok(s->equations->type->evaluate_stage(s->equations, m->t, q, qd, &s->branches,
+                                              s->looking.snapshot, &s->error));
+  memcpy(out, s->looking.snapshot->qdd, (size_t)n * sizeof(double));
 }
 
 // (I - g G) (x1, x2) = (r1, r2) with G = [0 1; a_q a_v] of evaluate_stage, by sixth-order differences.
@@ -159,7 +159,7 @@ static void the_matrix_holds_the_derivatives_of_what_stages_evaluate(void **stat
   check_ok(hn_stage_matrix_create(&arena, t, &matrix));
   check_ok(tangent_basic(t, m->t, m->q, m->qd, &s->branches, NULL));
   stage_values(s, 0, m->q, m->qd, value);
-  memcpy(lambda, s->look->lambda, (size_t)s->elements->row_count * sizeof(double));
+  memcpy(lambda, s->looking.snapshot->lambda, (size_t)s->elements->row_count * sizeof(double));
   hn_tangent_normalization_multipliers(t, lambda);
   check_ok(tangent_full(t, m->t, m->q, m->qd, m->now->qdd, lambda, &s->branches, NULL));
   hn_tangent_see_unit_parameters(t, m->q, m->qd);
@@ -377,7 +377,7 @@ static void looking_changes_nothing(void **state) {
       while (hn_simulation_time(a) < 0.3) {
         check_ok(hn_simulation_step(a, 0.3));
         check_ok(hn_simulation_step(b, 0.3));
-        check_ok(hn_simulation_look_at(b, b->method->t - 0.3 * b->last_step));
+        check_ok(hn_simulation_look_at(b, b->method->t - 0.3 * b->stepping.last));
       }
       assert_true(hn_simulation_state_hash(a) == hn_simulation_state_hash(b));
       hn_simulation_free(a);

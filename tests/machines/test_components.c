@@ -21,9 +21,10 @@ static int random_state(hn_random *random, hn_simulation *s, double size, double
     q[i] = s->method->q[i] + hn_random_uniform(random, -size, size);
     qd[i] = s->method->qd[i] + hn_random_uniform(random, -1, 1);
   }
-  hn_status status = e->type->project_positions(e, 0, q, &s->branches, 1e-12, s->look_correction);
+  hn_status status =
+      e->type->project_positions(e, 0, q, &s->branches, 1e-12, s->looking.correction);
   if (status == HN_OK)
-    status = e->type->project_velocities(e, 0, q, qd, &s->branches, s->look_correction);
+    status = e->type->project_velocities(e, 0, q, qd, &s->branches, s->looking.correction);
   if (status != HN_OK || e->near_singular) return 0;
   // rates of Euler parameters off the tangent mean nothing: take them from the speeds
   double *u = malloc((size_t)e->nu * sizeof(double));
@@ -47,12 +48,12 @@ static void compare(const char *path, const char *setting, double size) {
     if (!random_state(&random, a, size, q, qd)) continue;
     hn_error error = {0};
     hn_equations *ea = a->equations, *eb = b->equations;
-    check_ok(ea->type->evaluate(ea, 0, q, qd, &a->branches, a->look, &error));
-    check_ok(eb->type->evaluate(eb, 0, q, qd, &b->branches, b->look, &error));
+    check_ok(ea->type->evaluate(ea, 0, q, qd, &a->branches, a->looking.snapshot, &error));
+    check_ok(eb->type->evaluate(eb, 0, q, qd, &b->branches, b->looking.snapshot, &error));
     double most = 0, difference = 0;
     for (int i = 0; i < a->equations->nu; i++) {
-      most = fmax(most, fabs(a->look->ud[i]));
-      difference = fmax(difference, fabs(a->look->ud[i] - b->look->ud[i]));
+      most = fmax(most, fabs(a->looking.snapshot->ud[i]));
+      difference = fmax(difference, fabs(a->looking.snapshot->ud[i] - b->looking.snapshot->ud[i]));
     }
     if (!(difference <= 1e-11 * most))
       fail_msg("%s: accelerations differ by %.3g of %.3g", path, difference, most);
@@ -103,10 +104,10 @@ static void nested_accelerations_of_a_tree_are_the_flat_ones(void **state) {
   hn_simulation *a = made[0].simulation, *b = made[1].simulation;
   hn_error error = {0};
   check_ok(b->equations->type->evaluate(b->equations, 0.02, a->method->q, a->method->qd,
-                                        &b->branches, b->look, &error));
+                                        &b->branches, b->looking.snapshot, &error));
   double most = 0;
   for (int i = 0; i < a->equations->nu; i++) most = fmax(most, fabs(a->method->now->ud[i]));
-  check_near_many(b->look->ud, a->method->now->ud, a->equations->nu, 1e-11 * most);
+  check_near_many(b->looking.snapshot->ud, a->method->now->ud, a->equations->nu, 1e-11 * most);
   for (int k = 0; k < 2; k++) machine_close(&made[k]);
 }
 
@@ -124,21 +125,22 @@ static void stabilization_closes_gaps_by_small_corrections(void **state) {
     for (double size = 1e-3; size > 1e-9; size *= 1e-2) {
       double most = 0;
       for (int i = 0; i < e->nq; i++)
-        s->look_q[i] = s->method->q[i] + hn_random_uniform(&random, -size, size);
-      check_ok(
-          e->type->project_positions(e, 0, s->look_q, &s->branches, 1e-12, s->look_correction));
+        s->looking.q[i] = s->method->q[i] + hn_random_uniform(&random, -size, size);
+      check_ok(e->type->project_positions(e, 0, s->looking.q, &s->branches, 1e-12,
+                                          s->looking.correction));
       for (int i = 0; i < e->nq; i++) {
-        most = fmax(most, fabs(s->look_correction[i]));
-        s->look_qd[i] = s->method->qd[i] + hn_random_uniform(&random, -size, size);
+        most = fmax(most, fabs(s->looking.correction[i]));
+        s->looking.qd[i] = s->method->qd[i] + hn_random_uniform(&random, -size, size);
       }
       check_at_most(most, 100 * size);
-      check_ok(e->type->project_velocities(e, 0, s->look_q, s->look_qd, &s->branches,
-                                           s->look_correction));
+      check_ok(e->type->project_velocities(e, 0, s->looking.q, s->looking.qd, &s->branches,
+                                           s->looking.correction));
       hn_error error = {0};
-      check_ok(e->type->evaluate(e, 0, s->look_q, s->look_qd, &s->branches, s->look, &error));
+      check_ok(e->type->evaluate(e, 0, s->looking.q, s->looking.qd, &s->branches,
+                                 s->looking.snapshot, &error));
       for (int r = 0; r < s->elements->row_count; r++) {
-        check_near(s->look->phi[r], 0, 1e-12);
-        check_near(s->look->phi_rate[r], 0, 1e-10);
+        check_near(s->looking.snapshot->phi[r], 0, 1e-12);
+        check_near(s->looking.snapshot->phi_rate[r], 0, 1e-10);
       }
     }
     machine_close(&made);

@@ -54,8 +54,8 @@ hn_frame hn_natural_frame(const hn_natural_motion *m) {
 }
 
 void hn_natural_move_loaded(hn_natural_set *self, const double *q, const double *qd) {
-  for (int k = 0; k < self->loaded_count; k++) {
-    int b = self->loaded[k];
+  for (int k = 0; k < self->loaded.count; k++) {
+    int b = self->loaded.body[k];
     self->motion[b] = hn_natural_move_body(self, b, q, qd);
     self->frames[b] = hn_natural_frame(&self->motion[b]);
   }
@@ -71,16 +71,16 @@ int hn_natural_force_forms(const hn_elements *elements, int force, int *first) {
 }
 
 static void add_loaded(hn_natural_set *self, int body) {
-  for (int k = 0; k < self->loaded_count; k++)
-    if (self->loaded[k] == body) return;
-  if (body != HN_GROUND) self->loaded[self->loaded_count++] = body;
+  for (int k = 0; k < self->loaded.count; k++)
+    if (self->loaded.body[k] == body) return;
+  if (body != HN_GROUND) self->loaded.body[self->loaded.count++] = body;
 }
 
 hn_status hn_natural_forces_create(hn_arena *arena, hn_natural_set *self) {
   const hn_model *model = self->base.model;
   const hn_natural_nodes *nodes = self->nodes;
   self->motion = HN_TAKE(arena, hn_natural_motion, model->body_count);
-  self->loaded = HN_TAKE(arena, int, model->body_count);
+  self->loaded.body = HN_TAKE(arena, int, model->body_count);
   self->weight = HN_TAKE(arena, double, self->base.nq);
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int f = 0; f < model->force_count; f++) {
@@ -144,7 +144,7 @@ hn_status hn_natural_forces(hn_natural_set *self, double t, const double *q, con
   memcpy(q_force, self->weight, (size_t)self->base.nq * sizeof(double));
   *power = 0;
   hn_natural_move_loaded(self, q, qd);
-  for (int k = 0; k < self->loaded_count; k++) self->wrench[self->loaded[k]] = (hn_wrench){0};
+  for (int k = 0; k < self->loaded.count; k++) self->wrench[self->loaded.body[k]] = (hn_wrench){0};
   for (int f = 0; f < model->force_count; f++) {
     hn_force_value value = {.value = 0};
     int first, count = hn_natural_force_forms(elements, f, &first);
@@ -158,6 +158,6 @@ hn_status hn_natural_forces(hn_natural_set *self, double t, const double *q, con
     if (status != HN_OK) return hn_fail_force(model, f, status, t, error);
     *power += value.power;
   }
-  for (int k = 0; k < self->loaded_count; k++) spread(self, self->loaded[k], q_force);
+  for (int k = 0; k < self->loaded.count; k++) spread(self, self->loaded.body[k], q_force);
   return HN_OK;
 }

@@ -88,7 +88,7 @@ static hn_status take_memory(hn_arena *arena, hn_natural_set *self) {
   int bodies = self->base.model->body_count, n = self->base.nq, rows = self->rows;
   double **by_row[] = {&self->value, &self->rate, &self->tau, &self->c, &self->y};
   for (int k = 0; k < 5; k++) *by_row[k] = HN_TAKE(arena, double, rows);
-  double **by_node[] = {&self->b, &self->x, &self->factored_q};
+  double **by_node[] = {&self->b, &self->x, &self->factored.q};
   for (int k = 0; k < 3; k++) *by_node[k] = HN_TAKE(arena, double, n);
   self->frames = HN_TAKE(arena, hn_frame, bodies);
   self->base.orientation = HN_TAKE(arena, hn_quat, bodies);
@@ -110,10 +110,10 @@ static hn_status set_up(hn_arena *arena, hn_natural_set *self) {
   self->base.nq = self->base.nu = 3 * self->nodes->node_count;
   self->base.normalizations = self->nodes->gram_count;
   self->element_row = HN_TAKE(arena, int, elements->row_count);
-  self->thin = HN_TAKE(arena, int, elements->model->body_count);
+  self->thin.body = HN_TAKE(arena, int, elements->model->body_count);
   if (arena->failed) return HN_ERROR_MEMORY;
   hn_natural_list_thin(self);
-  status = hn_natural_forms_create(arena, elements, self->nodes, self->thin, self->thin_count,
+  status = hn_natural_forms_create(arena, elements, self->nodes, self->thin.body, self->thin.count,
                                    &self->forms);
   if (status != HN_OK) return status;
   list_rows(self);

@@ -26,6 +26,10 @@ typedef struct hn_natural_motion {
   hn_vec3 x[4], v[4];
 } hn_natural_motion;
 
+typedef struct hn_natural_bodies {
+  int count, *body;
+} hn_natural_bodies;
+
 typedef struct hn_natural_set {
   hn_equations base;
   hn_natural_nodes *nodes;
@@ -47,27 +51,29 @@ typedef struct hn_natural_set {
   double *value, *rate, *tau; // (rows)
 
   // M: upper triangle by columns
-  int *pair_start, *pair_node; // nodes at or before each node that share a body with it
-  int *pair_at;                // where the entries of a pair stand, for each of the three columns
-  unsigned char *pair_full;    // a 3 x 3 block instead of a diagonal one
-  double *mass, *stiffened;    // in the pattern of the saddle; with the squares added
+  struct {
+    int *start, *node;   // nodes at or before each node that share a body with it
+    int *at;             // where the entries of a pair stand, for each of the three columns
+    unsigned char *full; // a 3 x 3 block instead of a diagonal one
+  } pairs;
+  double *mass, *stiffened; // in the pattern of the saddle; with the squares added
   double *geometry_values;
   int entries;
-  int thin_count; // bodies with squares
-  int *thin;
-  hn_saddle *geometry; // the same rows in the geometric metric; null without loops
+  hn_natural_bodies thin; // with squares
+  hn_saddle *geometry;    // the same rows in the geometric metric; null without loops
   double *b, *c, *x, *y;
   hn_frame *frames;          // (bodies + ground)
   hn_wrench *wrench;         // (bodies + ground)
   hn_natural_motion *motion; // of bodies with loads (bodies + ground)
-  int loaded_count;          // bodies that forces see as a frame: loads, tyres, the user's
-  int *loaded;
-  double *weight;     // of all bodies, at the nodes (nq)
-  double *factored_q; // (nq)
-  hn_natural_rows factored_rows;
-  int is_factored;
-  int is_judged;                    // the geometric metric was factored there too
-  int small_pivots;                 // in the metric of M
+  hn_natural_bodies loaded;  // that forces see as a frame: loads, tyres, the user's
+  double *weight;            // of all bodies, at the nodes (nq)
+  struct {                   // what the factors were made of
+    double *q;               // (nq)
+    hn_natural_rows rows;
+    int is_there;
+    int is_judged;    // the geometric metric was factored there too
+    int small_pivots; // in the metric of M
+  } factored;
   unsigned char *dependent, *small; // rows left out of stages; with small pivots (rows)
 } hn_natural_set;
 

@@ -39,7 +39,7 @@ static int is_thin(const hn_body_def *body) {
 void hn_natural_list_thin(hn_natural_set *self) {
   const hn_model *model = self->base.model;
   for (int b = 1; b < model->body_count; b++)
-    if (is_thin(&model->bodies[b])) self->thin[self->thin_count++] = b;
+    if (is_thin(&model->bodies[b])) self->thin.body[self->thin.count++] = b;
 }
 
 // Bodies of each node, as lists.
@@ -70,15 +70,15 @@ static hn_status couple_nodes(hn_arena *arena, hn_arena *scratch, hn_natural_set
     room += nodes->bodies[b].count * nodes->bodies[b].count;
   int *mark = HN_TAKE(scratch, int, n);
   unsigned char *thin = HN_TAKE(scratch, unsigned char, model->body_count);
-  self->pair_start = HN_TAKE(arena, int, n + 1);
-  self->pair_node = HN_TAKE(arena, int, room);
-  self->pair_at = HN_TAKE(arena, int, 3 * room);
-  self->pair_full = HN_TAKE(arena, unsigned char, room);
+  self->pairs.start = HN_TAKE(arena, int, n + 1);
+  self->pairs.node = HN_TAKE(arena, int, room);
+  self->pairs.at = HN_TAKE(arena, int, 3 * room);
+  self->pairs.full = HN_TAKE(arena, unsigned char, room);
   if (scratch->failed || arena->failed) return HN_ERROR_MEMORY;
-  for (int k = 0; k < self->thin_count; k++) thin[self->thin[k]] = 1;
+  for (int k = 0; k < self->thin.count; k++) thin[self->thin.body[k]] = 1;
   int at = 0;
   for (int j = 0; j < n; j++) {
-    int first = self->pair_start[j] = at;
+    int first = self->pairs.start[j] = at;
     for (int pass = 0; pass < 2; pass++) // the node itself last
       for (int k = start[j]; k < start[j + 1]; k++) {
         const hn_natural_body *body = &nodes->bodies[body_of[k]];
@@ -86,15 +86,15 @@ static hn_status couple_nodes(hn_arena *arena, hn_arena *scratch, hn_natural_set
           int node = nodes->terms[i].node;
           if (node > j || (node == j) != pass) continue;
           if (at == first || mark[node] < first || mark[node] >= at ||
-              self->pair_node[mark[node]] != node) {
+              self->pairs.node[mark[node]] != node) {
             mark[node] = at;
-            self->pair_node[at++] = node;
+            self->pairs.node[at++] = node;
           }
-          if (thin[body_of[k]]) self->pair_full[mark[node]] = 1;
+          if (thin[body_of[k]]) self->pairs.full[mark[node]] = 1;
         }
       }
   }
-  self->pair_start[n] = at;
+  self->pairs.start[n] = at;
   return HN_OK;
 }
 
@@ -183,10 +183,10 @@ static void spread_mass(hn_natural_set *self, int *m_start, int *m_index) {
   for (int j = 0; j < self->nodes->node_count; j++)
     for (int c = 0; c < 3; c++) {
       m_start[3 * j + c] = at;
-      for (int k = self->pair_start[j]; k < self->pair_start[j + 1]; k++) {
-        int node = self->pair_node[k], is_full = self->pair_full[k];
+      for (int k = self->pairs.start[j]; k < self->pairs.start[j + 1]; k++) {
+        int node = self->pairs.node[k], is_full = self->pairs.full[k];
         int from = is_full ? 0 : c, to = !is_full || node == j ? c : 2;
-        self->pair_at[3 * k + c] = at - from;
+        self->pairs.at[3 * k + c] = at - from;
         for (int i = from; i <= to; i++) m_index[at++] = 3 * node + i;
       }
     }
@@ -197,12 +197,12 @@ static void fill_mass(hn_natural_set *self) {
   const hn_natural_nodes *nodes = self->nodes;
   double rotation = hn_geometric_rotation(self->base.model);
   for (int j = 0; j < nodes->node_count; j++)
-    for (int k = self->pair_start[j]; k < self->pair_start[j + 1]; k++) {
-      double mass = mass_entry(self->base.model, nodes, self->pair_node[k], j);
+    for (int k = self->pairs.start[j]; k < self->pairs.start[j + 1]; k++) {
+      double mass = mass_entry(self->base.model, nodes, self->pairs.node[k], j);
       for (int c = 0; c < 3; c++) {
-        self->mass[self->pair_at[3 * k + c] + c] = mass;
-        if (self->pair_node[k] == j) // a vector moves as its body turns
-          self->geometry_values[self->pair_at[3 * k + c] + c] =
+        self->mass[self->pairs.at[3 * k + c] + c] = mass;
+        if (self->pairs.node[k] == j) // a vector moves as its body turns
+          self->geometry_values[self->pairs.at[3 * k + c] + c] =
               nodes->nodes[j].is_point ? 1 : rotation;
       }
     }
@@ -252,7 +252,7 @@ hn_status hn_natural_make_saddle(hn_arena *arena, hn_arena *scratch, hn_natural_
   const hn_natural_nodes *nodes = self->nodes;
   hn_status status = couple_nodes(arena, scratch, self);
   if (status != HN_OK) return status;
-  int n = nodes->node_count, room = 9 * self->pair_start[n], blocks = self->row_start[self->rows];
+  int n = nodes->node_count, room = 9 * self->pairs.start[n], blocks = self->row_start[self->rows];
   int *m_start = HN_TAKE(scratch, int, 3 * n + 1), *m_index = HN_TAKE(scratch, int, room);
   int *j_start = HN_TAKE(scratch, int, self->rows + 1);
   int *j_index = HN_TAKE(scratch, int, 3 * blocks), *row_after = HN_TAKE(scratch, int, self->rows);
@@ -335,11 +335,11 @@ static void add_squares(hn_natural_set *self, const hn_natural_form *form, doubl
   for (int a = 0; a < form->count; a++)
     for (int b = 0; b < form->count; b++) {
       if (node[a] > node[b]) continue;
-      int k = self->pair_start[node[b]];
-      while (self->pair_node[k] != node[a]) k++;
+      int k = self->pairs.start[node[b]];
+      while (self->pairs.node[k] != node[a]) k++;
       for (int c = 0; c < 3; c++) {
         double factor = weight * vec3_get(self->jet.gradient[b], c);
-        double *to = &self->stiffened[self->pair_at[3 * k + c]];
+        double *to = &self->stiffened[self->pairs.at[3 * k + c]];
         for (int i = 0; i <= (a == b ? c : 2); i++)
           to[i] += factor * vec3_get(self->jet.gradient[a], i);
       }
@@ -358,8 +358,8 @@ static void add_wanted(hn_natural_set *self, const hn_natural_form *form, double
 void hn_natural_thin_bodies(hn_natural_set *self, const double *q, const double *qd,
                             const hn_branches *branches, hn_natural_aim what, double *b) {
   int form = self->forms->measure_forms + self->forms->gram_forms;
-  for (int n = 0; n < self->thin_count; n++) {
-    double weight = thin_weight(self, self->thin[n]);
+  for (int n = 0; n < self->thin.count; n++) {
+    double weight = thin_weight(self, self->thin.body[n]);
     for (int i = 0; i < 3; i++)
       for (int j = i; j < 3; j++, form++) {
         const hn_natural_jet *jet = &self->jet;
@@ -395,17 +395,17 @@ static const unsigned char *left_out(hn_natural_set *self, hn_natural_rows rows)
 void hn_natural_judge_rank(hn_natural_set *self, hn_natural_rows rows, int may_choose) {
   hn_equations *e = &self->base;
   int holds_all = rows == HN_NATURAL_ALL;
-  if (!self->is_judged) e->near_singular = 0;
+  if (!self->factored.is_judged) e->near_singular = 0;
   if (!self->geometry) return;
   const int may_rise =
       may_choose &&
       hn_rank_may_rise(e, holds_all,
                        hn_saddle_small_pivots(e->saddle, hn_risen_pivot(e->model), NULL));
-  if (!may_rise && !hn_rank_is_unusual(e, holds_all, self->small_pivots)) return;
-  if (!self->is_judged) {
+  if (!may_rise && !hn_rank_is_unusual(e, holds_all, self->factored.small_pivots)) return;
+  if (!self->factored.is_judged) {
     hn_saddle_release(self->geometry, left_out(self, rows));
     hn_saddle_factor(self->geometry, self->geometry_values, self->block);
-    self->is_judged = 1;
+    self->factored.is_judged = 1;
   }
   if (may_choose) choose_dependent(self);
   hn_rank_note(e, holds_all, hn_saddle_small_pivots(self->geometry, HN_RANK_NEAR_SQUARE, NULL));
@@ -416,23 +416,24 @@ hn_status hn_natural_factor(hn_natural_set *self, const double *q, const hn_bran
   hn_equations *e = &self->base;
   size_t size = (size_t)e->nq * sizeof(double);
   if (e->redundant_count == 0) rows = HN_NATURAL_ALL; // the same rows
-  if (self->is_factored && self->factored_rows == rows && memcmp(q, self->factored_q, size) == 0)
+  if (self->factored.is_there && self->factored.rows == rows &&
+      memcmp(q, self->factored.q, size) == 0)
     return HN_OK;
-  self->is_factored = self->is_judged = 0;
+  self->factored.is_there = self->factored.is_judged = 0;
   hn_saddle_release(e->saddle, left_out(self, rows));
   const double *mass = self->mass;
-  if (self->thin_count > 0) {
+  if (self->thin.count > 0) {
     memcpy(self->stiffened, self->mass, (size_t)self->entries * sizeof(double));
     hn_natural_thin_bodies(self, q, q, branches, HN_AIM_VALUES, NULL);
     mass = self->stiffened;
   }
   hn_status status = hn_saddle_factor(e->saddle, mass, self->block);
   if (status != HN_OK) return status;
-  memcpy(self->factored_q, q, size);
-  self->factored_rows = rows;
-  self->is_factored = 1;
+  memcpy(self->factored.q, q, size);
+  self->factored.rows = rows;
+  self->factored.is_there = 1;
   if (self->geometry)
-    self->small_pivots = hn_saddle_small_pivots(e->saddle, HN_RANK_NEAR_SQUARE, NULL);
+    self->factored.small_pivots = hn_saddle_small_pivots(e->saddle, HN_RANK_NEAR_SQUARE, NULL);
   hn_natural_judge_rank(self, rows, 0);
   return HN_OK;
 }

@@ -72,9 +72,9 @@ static void couple_form(compiler *c, int number, int flags) {
 static void couple_mass(compiler *c) {
   const hn_natural_set *set = c->set;
   for (int j = 0; j < set->nodes->node_count; j++)
-    for (int k = set->pair_start[j]; k < set->pair_start[j + 1]; k++)
-      if (set->pair_node[k] == j || set->mass[set->pair_at[3 * k]] != 0)
-        couple(c, set->pair_node[k], j, IN_MASS);
+    for (int k = set->pairs.start[j]; k < set->pairs.start[j + 1]; k++)
+      if (set->pairs.node[k] == j || set->mass[set->pairs.at[3 * k]] != 0)
+        couple(c, set->pairs.node[k], j, IN_MASS);
 }
 
 static void couple_rows(compiler *c) {
@@ -208,15 +208,15 @@ static void fill_mass(compiler *c, int (*at)[2]) {
   const hn_natural_set *set = c->set;
   hn_sparse *mass = &c->self->base.mass;
   for (int j = 0; j < set->nodes->node_count; j++)
-    for (int k = set->pair_start[j]; k < set->pair_start[j + 1]; k++) {
-      const hn_natural_pair *pair = find_pair(c->self, set->pair_node[k], j);
+    for (int k = set->pairs.start[j]; k < set->pairs.start[j + 1]; k++) {
+      const hn_natural_pair *pair = find_pair(c->self, set->pairs.node[k], j);
       if (!pair || !is_in(pair, MASS)) continue;
       for (int side = 0; side < 2; side++) {
         int row = 3 * pair->node[side], stride = mass->start[row + 1] - mass->start[row];
         if (side == 1 && pair->node[0] == pair->node[1]) continue;
         for (int i = 0; i < 3; i++)
           mass->value[at[pair - c->self->pairs][side] + i * stride] =
-              set->mass[set->pair_at[3 * k]];
+              set->mass[set->pairs.at[3 * k]];
       }
     }
 }
@@ -362,8 +362,8 @@ static hn_status make_plans(compiler *c, hn_arena *arena) {
 // ---- squares ------------------------------------------------------------------------------------
 
 static int is_thin(const hn_natural_set *set, int body) {
-  for (int k = 0; k < set->thin_count; k++)
-    if (set->thin[k] == body) return 1;
+  for (int k = 0; k < set->thin.count; k++)
+    if (set->thin.body[k] == body) return 1;
   return 0;
 }
 
@@ -396,8 +396,8 @@ static hn_status weigh_squares(compiler *c) {
     if (body == HN_GROUND || blocks == 0) continue;
     double mass = 0, gradient = 0;
     for (int b = set->row_start[r]; b < set->row_start[r + 1]; b++) {
-      int own = set->pair_start[set->row_node[b] + 1] - 1; // the node itself comes last
-      mass += set->mass[set->pair_at[3 * own]];
+      int own = set->pairs.start[set->row_node[b] + 1] - 1; // the node itself comes last
+      mass += set->mass[set->pairs.at[3 * own]];
       for (int i = 0; i < 3; i++) gradient += set->block[3 * b + i] * set->block[3 * b + i];
     }
     if (!(mass > 0)) mass = blocks * set->base.model->bodies[body].mass;

@@ -83,7 +83,7 @@ hn_status hn_nested_project_positions(hn_equations *e, double t, double *q,
                                       double *correction);
 hn_status hn_nested_project_velocities(hn_equations *e, double t, const double *q, double *qd,
                                        const hn_branches *branches, double *correction);
-// g += J x of rows first .. last - 1
+// g += J x of rows first .. last - 1 (last - first)
 void hn_nested_add_products(const hn_nested_data *self, int first, int last, const double *x,
                             double *g);
 

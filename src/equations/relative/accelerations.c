@@ -31,7 +31,7 @@ void hn_relative_apply_to_nodes(hn_relative_set *self, const hn_snapshot *s) {
 
 // b = S' (applied - bias) + load, by inverse dynamics at ud = 0. load may be null.
 static void right_side(hn_relative_set *self, const double *load) {
-  if (self->in_plane)
+  if (self->flat.is_there)
     hn_plane_inverse(self->plane, NULL, self->has_applied ? self->applied : NULL, self->b);
   else
     hn_tree_bias(self->tree, self->motion, self->applied, self->force, self->b);
@@ -39,13 +39,13 @@ static void right_side(hn_relative_set *self, const double *load) {
 }
 
 void hn_relative_right_side(hn_relative_set *self, const hn_snapshot *s) {
-  self->in_plane = 0;
+  self->flat.is_there = 0;
   hn_relative_apply_to_nodes(self, s);
   right_side(self, NULL);
 }
 
 void hn_relative_balance(hn_relative_set *self, const hn_snapshot *s, const double *ud) {
-  self->in_plane = 0;
+  self->flat.is_there = 0;
   hn_relative_apply_to_nodes(self, s);
   hn_tree_accelerate(self->tree, self->motion, ud, self->acceleration, self->angular);
   hn_tree_inverse(self->tree, self->motion, self->acceleration, self->angular, self->applied,
@@ -83,7 +83,7 @@ static hn_status not_determined(hn_relative_set *self, double t, hn_error *error
 // By the tree's own factors, or in linear time.
 static hn_status solve_tree(hn_relative_set *self, const double *q, const double *load) {
   self->base.near_singular = 0;
-  if (self->in_plane)
+  if (self->flat.is_there)
     return hn_plane_forward(self->plane, self->has_applied ? self->applied : NULL, load, self->x)
                ? HN_OK
                : HN_ERROR_NOT_FINITE;

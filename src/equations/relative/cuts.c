@@ -90,9 +90,9 @@ static int describe(const hn_relative_set *self, int cut, int count, cut_group *
       g->axes[slot][i][1][0] = a.y;
       g->axes[slot][i][2][0] = a.z;
     }
-    const hn_walk_step *walk = &self->walk[self->walk_start[cut]];
-    int first = self->body_start[cut] + (slot == 1 && shape->body[0] != HN_GROUND);
-    int place = body == HN_GROUND ? -1 : self->body_place[first];
+    const hn_walk_step *walk = &self->walks.steps[self->walks.start[cut]];
+    int first = self->walks.body_start[cut] + (slot == 1 && shape->body[0] != HN_GROUND);
+    int place = body == HN_GROUND ? -1 : self->walks.body_place[first];
     for (int at = place; at >= 0; at = walk[at].up) steps++;
     g->step_count[slot] = steps;
     g->steps[slot] = HN_TAKE(arena, cut_step, steps);
@@ -143,15 +143,16 @@ static void put_in_lane(cut_group *g, int l, const cut_group *from) {
 
 // Into a group alike that has a free lane, one of the last; empty lanes repeat the first.
 static void put_in_group(hn_relative_set *self, int *filled, const cut_group *one) {
-  int last = self->group_count - 1, g = last;
-  while (g >= 0 && g > last - RECENT && (filled[g] == LANES || !is_alike(&self->groups[g], one)))
+  int last = self->lanes.group_count - 1, g = last;
+  while (g >= 0 && g > last - RECENT &&
+         (filled[g] == LANES || !is_alike(&self->lanes.groups[g], one)))
     g--;
   if (g < 0 || g == last - RECENT) {
-    g = self->group_count++;
-    self->groups[g] = *one;
-    for (int l = 1; l < LANES; l++) put_in_lane(&self->groups[g], l, one);
+    g = self->lanes.group_count++;
+    self->lanes.groups[g] = *one;
+    for (int l = 1; l < LANES; l++) put_in_lane(&self->lanes.groups[g], l, one);
   } else {
-    put_in_lane(&self->groups[g], filled[g], one);
+    put_in_lane(&self->lanes.groups[g], filled[g], one);
   }
   filled[g]++;
 }
@@ -161,9 +162,9 @@ hn_status hn_relative_make_cuts(hn_arena *arena, hn_relative_set *self) {
   hn_arena scratch;
   hn_arena_init(&scratch, &arena->allocator);
   int *filled = HN_TAKE(&scratch, int, self->cut_count);
-  self->groups = HN_TAKE(arena, cut_group, self->cut_count);
-  self->single = HN_TAKE(arena, int, self->cut_count);
-  self->wide = hn_block_wide();
+  self->lanes.groups = HN_TAKE(arena, cut_group, self->cut_count);
+  self->lanes.single = HN_TAKE(arena, int, self->cut_count);
+  self->lanes.wide = hn_block_wide();
   hn_status status = arena->failed || scratch.failed ? HN_ERROR_MEMORY : HN_OK;
   for (int c = 0, count; status == HN_OK && c < self->cut_count; c += count) {
     const hn_row *row = &elements->rows[self->cut_row[c]];
@@ -175,13 +176,13 @@ hn_status hn_relative_make_cuts(hn_arena *arena, hn_relative_set *self) {
     if (describe(self, c, count, &one, arena))
       put_in_group(self, filled, &one);
     else
-      for (int k = 0; k < count; k++) self->single[self->single_count++] = c + k;
+      for (int k = 0; k < count; k++) self->lanes.single[self->lanes.single_count++] = c + k;
     if (arena->failed) status = HN_ERROR_MEMORY;
   }
-  for (int g = 0; status == HN_OK && g < self->group_count; g++)
+  for (int g = 0; status == HN_OK && g < self->lanes.group_count; g++)
     for (int slot = 0; slot < 2; slot++) {
-      const int *node = self->groups[g].node[slot];
-      self->groups[g].has_one[slot] =
+      const int *node = self->lanes.groups[g].node[slot];
+      self->lanes.groups[g].has_one[slot] =
           node[0] == node[1] && node[0] == node[2] && node[0] == node[3];
     }
   hn_arena_release(&scratch);
@@ -382,8 +383,8 @@ HN_INLINE void axes_group(hn_relative_set *self, const cut_group *g, const cut_e
 
 HN_INLINE void move_groups(int wide, hn_relative_set *self) {
   (void)wide;
-  for (int k = 0; k < self->group_count; k++) {
-    const cut_group *g = &self->groups[k];
+  for (int k = 0; k < self->lanes.group_count; k++) {
+    const cut_group *g = &self->lanes.groups[k];
     cut_end e1 = end_of(self->motion, g, 0), e2 = end_of(self->motion, g, 1);
     hn_vector4 d = vector_subtract(vector_add(e2.origin, e2.arm), vector_add(e1.origin, e1.arm));
     hn_vector4 dd =
@@ -400,8 +401,8 @@ HN_VARIANTS(move_groups, (hn_relative_set * self), (self))
 
 void hn_relative_move_cuts(hn_relative_set *self, double t, const hn_frame *frames,
                            const hn_branches *branches) {
-  self->has_factored_rows = 0;
-  HN_PICK(self->wide, move_groups)(self);
-  for (int k = 0; k < self->single_count; k++)
-    hn_relative_evaluate_cut(self, self->single[k], t, frames, branches);
+  self->factored.has_rows = 0;
+  HN_PICK(self->lanes.wide, move_groups)(self);
+  for (int k = 0; k < self->lanes.single_count; k++)
+    hn_relative_evaluate_cut(self, self->lanes.single[k], t, frames, branches);
 }

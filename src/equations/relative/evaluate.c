@@ -18,8 +18,8 @@ static hn_status evaluate_tree(hn_relative_set *self, double t, const double *q,
   hn_status status = hn_relative_apply_forces(self, t, q, branches, s, error);
   if (status != HN_OK) return status;
   hn_relative_apply_to_nodes(self, s);
-  self->in_plane = self->plane != NULL;
-  if (self->in_plane) hn_plane_move(self->plane, q, self->u, vec3_zero());
+  self->flat.is_there = self->plane != NULL;
+  if (self->flat.is_there) hn_plane_move(self->plane, q, self->u, vec3_zero());
   status = hn_relative_solve(self, t, q, NULL, s->frames, error);
   if (status == HN_ERROR_NOT_FINITE)
     return hn_fail_not_finite(&self->base, t, q, qd, branches, s, error);
@@ -39,7 +39,7 @@ hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q,
   hn_equations *e = &self->base;
   e->evaluations++;
   s->t = t;
-  self->in_plane = 0;
+  self->flat.is_there = 0;
   hn_relative_speeds(e, q, qd, self->u);
   if (self->cut_count == 0 && e->defers_reactions)
     return evaluate_tree(self, t, q, qd, branches, s, error);
@@ -50,9 +50,9 @@ hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q,
   hn_status status = hn_relative_apply_forces(self, t, q, branches, s, error);
   if (status != HN_OK) return status;
   hn_relative_apply_to_nodes(self, s);
-  self->in_plane = e->defers_reactions && self->cut_count > 0 && hn_plane_holds_rows(self);
-  self->is_only_plane = 0;
-  if (self->in_plane) hn_plane_move(self->plane, q, self->u, vec3_zero());
+  self->flat.is_there = e->defers_reactions && self->cut_count > 0 && hn_plane_holds_rows(self);
+  self->flat.is_alone = 0;
+  if (self->flat.is_there) hn_plane_move(self->plane, q, self->u, vec3_zero());
   status = hn_relative_solve(self, t, q, NULL, s->frames, error);
   if (status == HN_ERROR_NOT_FINITE)
     return hn_fail_not_finite(&self->base, t, q, qd, branches, s, error);
@@ -62,7 +62,7 @@ hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q,
   hn_relative_store_kinetic(self, s);
   hn_relative_store_rates(self, q, s);
   hn_relative_store_multipliers(self, s);
-  int is_part = self->solver == HN_TREE_SADDLE && self->factored_set == HN_CUT_KEPT;
+  int is_part = self->solver == HN_TREE_SADDLE && self->factored.set == HN_CUT_KEPT;
   s->is_partial = !e->defers_reactions ? HN_SNAPSHOT_WHOLE
                   : is_part            ? HN_SNAPSHOT_OF_STEP
                                        : HN_SNAPSHOT_WITHOUT_REACTIONS;
@@ -91,16 +91,17 @@ static hn_status move_stage(hn_relative_set *self, double t, const double *q, co
                             const hn_branches *branches, hn_snapshot *s, hn_error *error) {
   hn_equations *e = &self->base;
   int is_tree = self->cut_count == 0;
-  self->in_plane = self->plane && (is_tree || hn_plane_holds_rows(self));
-  int has_rows = !is_tree && !self->in_plane, has_frames = has_rows || self->measured_forces > 0;
+  self->flat.is_there = self->plane && (is_tree || hn_plane_holds_rows(self));
+  int has_rows = !is_tree && !self->flat.is_there,
+      has_frames = has_rows || self->forces.measured > 0;
   int has_weight = has_frames && !is_tree;
   e->evaluations++;
   s->t = t;
   hn_relative_speeds(e, q, qd, self->u);
   hn_vec3 base = has_weight ? vec3_zero() : vec3_negate(e->model->gravity);
-  if (self->in_plane) hn_plane_move(self->plane, q, self->u, base);
-  self->is_only_plane = self->in_plane && !has_frames;
-  if (!self->is_only_plane) hn_tree_move(self->tree, q, self->u, base, self->motion);
+  if (self->flat.is_there) hn_plane_move(self->plane, q, self->u, base);
+  self->flat.is_alone = self->flat.is_there && !has_frames;
+  if (!self->flat.is_alone) hn_tree_move(self->tree, q, self->u, base, self->motion);
   if (has_frames) hn_tree_frames(self->tree, NULL, self->motion, s->frames);
   if (has_rows) {
     hn_relative_evaluate_joints(self, t, s->frames, branches);
@@ -122,8 +123,8 @@ hn_status hn_relative_evaluate_stage(hn_relative_set *self, double t, const doub
                                      const double *qd, const hn_branches *branches, hn_snapshot *s,
                                      hn_error *error) {
   hn_status status = move_stage(self, t, q, qd, branches, s, error);
-  if (status == HN_OK) status = hn_relative_solve(self, t, q, self->load, NULL, error);
-  self->is_of_stage = 1;
+  if (status == HN_OK) status = hn_relative_solve(self, t, q, self->forces.load, NULL, error);
+  self->factored.is_of_stage = 1;
   if (status == HN_ERROR_NOT_FINITE)
     return hn_fail_not_finite(&self->base, t, q, qd, branches, s, error);
   if (status != HN_OK) return status;
@@ -136,13 +137,13 @@ hn_status hn_relative_residual(hn_relative_set *self, const hn_tangent_state *at
                                hn_error *error) {
   hn_status status = move_stage(self, at->t, at->q, at->qd, at->branches, s, error);
   if (status != HN_OK) return status;
-  if (self->in_plane) {
+  if (self->flat.is_there) {
     hn_plane_inverse(self->plane, at->qdd, self->has_applied ? self->applied : NULL, self->b);
   } else {
     hn_tree_accelerate(self->tree, self->motion, at->qdd, self->acceleration, self->angular);
     hn_tree_inverse(self->tree, self->motion, self->acceleration, self->angular, self->applied,
                     self->force, self->b);
   }
-  for (int i = 0; i < self->base.nq; i++) at->b[i] = self->load[i] - self->b[i];
+  for (int i = 0; i < self->base.nq; i++) at->b[i] = self->forces.load[i] - self->b[i];
   return HN_OK;
 }

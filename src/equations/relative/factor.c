@@ -10,31 +10,32 @@
 
 static void release(hn_relative_set *self, hn_saddle *saddle, hn_cut_set set) {
   for (int c = 0; c < self->cut_count; c++)
-    self->released[c] = self->base.redundant[self->cut_row[c]];
-  hn_saddle_release(saddle, set == HN_CUT_KEPT ? self->released : NULL);
+    self->judged.released[c] = self->base.redundant[self->cut_row[c]];
+  hn_saddle_release(saddle, set == HN_CUT_KEPT ? self->judged.released : NULL);
 }
 
 // Rank in loops at the rows as factored (loop_rank.h).
 static void judge_rank(hn_relative_set *self, const double *q, hn_cut_set set) {
   hn_equations *e = &self->base;
   int near, dependent = 0;
-  if (self->in_plane && self->is_only_plane)
+  if (self->flat.is_there && self->flat.is_alone)
     hn_tree_move(self->tree, q, NULL, vec3_zero(), self->motion);
   hn_tree_geometry(self->tree, self->motion, self->composite, self->rotation, self->geometry_mass);
-  if (self->rank_matrix) {
-    const unsigned char *left_out = set == HN_CUT_KEPT ? self->released : NULL;
+  if (self->rank.matrix) {
+    const unsigned char *left_out = set == HN_CUT_KEPT ? self->judged.released : NULL;
     near = hn_relative_find_rank(self, left_out, HN_RANK_DEPENDENT_SQUARE, HN_RANK_NEAR_SQUARE,
-                                 self->small);
+                                 self->judged.small);
   } else {
     release(self, self->geometry, set);
     hn_saddle_factor(self->geometry, self->geometry_mass, self->j_values);
-    hn_saddle_small_pivots(self->geometry, HN_RANK_DEPENDENT_SQUARE, self->small);
+    hn_saddle_small_pivots(self->geometry, HN_RANK_DEPENDENT_SQUARE, self->judged.small);
     near = hn_saddle_small_pivots(self->geometry, HN_RANK_NEAR_SQUARE, NULL);
   }
-  for (int c = 0; c < self->cut_count; c++) dependent += self->small[c];
+  for (int c = 0; c < self->cut_count; c++) dependent += self->judged.small[c];
   int holds_all = set == HN_CUT_ALL;
   if (holds_all && !e->keep_redundant && hn_rank_choose(e, dependent))
-    for (int c = 0; c < self->cut_count; c++) e->redundant[self->cut_row[c]] = self->small[c];
+    for (int c = 0; c < self->cut_count; c++)
+      e->redundant[self->cut_row[c]] = self->judged.small[c];
   hn_rank_note(e, holds_all, near);
 }
 
@@ -43,16 +44,16 @@ static void find_sizes(hn_relative_set *self, hn_cut_set set) {
   const hn_cartesian_rows *rows = self->base.rows;
   for (int c = 0; c < self->cut_count; c++) {
     int r = self->cut_row[c];
-    if (set == HN_CUT_KEPT && self->released[c]) continue;
-    self->size_by_mass[c] = self->size_by_length[c] = 0;
+    if (set == HN_CUT_KEPT && self->judged.released[c]) continue;
+    self->judged.by_mass[c] = self->judged.by_length[c] = 0;
     for (int k = rows->row_start[r]; k < rows->row_start[r + 1]; k++) {
       const hn_body_def *body = &self->base.model->bodies[rows->body[k]];
       hn_vec3 n = vec3_load(&rows->block[6 * k]), m = vec3_load(&rows->block[6 * k + 3]);
       double force = vec3_dot(n, n), torque = vec3_dot(m, m);
       double inertia = (body->inertia[0] + body->inertia[1] + body->inertia[2]) / 3;
-      if (body->mass > 0) self->size_by_mass[c] += force / body->mass;
-      if (inertia > 0) self->size_by_mass[c] += torque / inertia;
-      self->size_by_length[c] += force + torque / self->rotation;
+      if (body->mass > 0) self->judged.by_mass[c] += force / body->mass;
+      if (inertia > 0) self->judged.by_mass[c] += torque / inertia;
+      self->judged.by_length[c] += force + torque / self->rotation;
     }
   }
 }
@@ -62,18 +63,18 @@ static void find_sizes(hn_relative_set *self, hn_cut_set set) {
 static hn_status factor_saddle(hn_relative_set *self, const double *q, hn_cut_set set) {
   hn_equations *e = &self->base;
   int usual = set == HN_CUT_ALL ? e->redundant_count : 0, small = 0;
-  self->is_plain = 0;
+  self->factored.is_plain = 0;
   for (int pass = usual > 0 || !self->has_loops; pass < 2; pass++) {
-    hn_saddle_soften(e->saddle, self->in_loop, pass == 0 ? FAR_EPSILON : HN_LOOP_EPSILON);
+    hn_saddle_soften(e->saddle, self->judged.in_loop, pass == 0 ? FAR_EPSILON : HN_LOOP_EPSILON);
     hn_status status = hn_saddle_factor(e->saddle, self->mass, self->j_values);
     if (status != HN_OK || !self->has_loops) return status;
     small = hn_saddle_small_pivots(e->saddle, HN_RANK_NEAR_SQUARE, NULL);
     if (small == 0) {
-      self->is_plain = pass == 0;
+      self->factored.is_plain = pass == 0;
       break;
     }
   }
-  int holds_all = set == HN_CUT_ALL, may_choose = self->is_held && !e->keep_redundant;
+  int holds_all = set == HN_CUT_ALL, may_choose = self->factored.is_held && !e->keep_redundant;
   int has_to = usual > e->elements->row_count || hn_rank_is_unusual(e, holds_all, small);
   if (!has_to && may_choose)
     has_to = hn_rank_may_rise(e, holds_all,
@@ -82,20 +83,22 @@ static hn_status factor_saddle(hn_relative_set *self, const double *q, hn_cut_se
   const int is_far = has_to && small > 0 && !e->near_singular;
   if (!is_far || (holds_all && e->redundant_count > 0)) return HN_OK;
   // only masses are far apart: rows that geometry keeps apart need not let go
-  hn_saddle_soften(e->saddle, self->in_loop, FAR_EPSILON);
+  hn_saddle_soften(e->saddle, self->judged.in_loop, FAR_EPSILON);
   return hn_saddle_factor(e->saddle, self->mass, self->j_values);
 }
 
 hn_status hn_relative_factor(hn_relative_set *self, const double *q, hn_cut_set set) {
   hn_equations *e = &self->base;
   size_t size = (size_t)e->nq * sizeof(double);
-  if (self->is_factored && self->factored_set == set && memcmp(q, self->factored_q, size) == 0) {
-    e->near_singular = self->factored_near_singular;
+  if (self->factored.is_there && self->factored.set == set &&
+      memcmp(q, self->factored.q, size) == 0) {
+    e->near_singular = self->factored.near_singular;
     return HN_OK;
   }
-  self->is_factored = self->is_of_stage = self->is_of_end = self->is_loose = 0;
+  self->factored.is_there = self->factored.is_of_stage = self->factored.is_of_end =
+      self->factored.is_loose = 0;
   e->near_singular = 0;
-  if (self->in_plane)
+  if (self->flat.is_there)
     hn_plane_mass(self->plane, self->tree, self->mass);
   else
     hn_tree_mass(self->tree, self->motion, self->composite, self->mass);
@@ -104,33 +107,33 @@ hn_status hn_relative_factor(hn_relative_set *self, const double *q, hn_cut_set 
     if (!hn_tree_factor(self->tree, self->mass)) return HN_ERROR_NOT_FINITE;
   } else {
     release(self, e->saddle, set);
-    if (self->in_plane)
+    if (self->flat.is_there)
       hn_plane_find_sizes(self);
     else
       find_sizes(self, set);
     hn_status status = factor_saddle(self, q, set);
     if (status != HN_OK) return status;
   }
-  memcpy(self->factored_q, q, size);
-  self->factored_near_singular = e->near_singular;
-  self->factored_set = set;
-  self->is_factored = 1;
-  self->has_factored_rows = !self->in_plane;
+  memcpy(self->factored.q, q, size);
+  self->factored.near_singular = e->near_singular;
+  self->factored.set = set;
+  self->factored.is_there = 1;
+  self->factored.has_rows = !self->flat.is_there;
   return HN_OK;
 }
 
 hn_status hn_relative_factor_all(hn_relative_set *self, const double *q) {
-  self->is_held = 1;
+  self->factored.is_held = 1;
   hn_status status = hn_relative_factor(self, q, HN_CUT_ALL);
-  self->is_held = 0;
+  self->factored.is_held = 0;
   return status;
 }
 
 // J is what it was where only velocities have changed since it was factored.
 static void carry_end(hn_relative_set *self, const double *q, const hn_frame *frames,
                       hn_cut_set set) {
-  int is_here = self->is_factored && self->has_factored_rows && self->factored_set == set &&
-                memcmp(q, self->factored_q, (size_t)self->base.nq * sizeof(double)) == 0;
+  int is_here = self->factored.is_there && self->factored.has_rows && self->factored.set == set &&
+                memcmp(q, self->factored.q, (size_t)self->base.nq * sizeof(double)) == 0;
   if (is_here)
     hn_relative_carry_tau(self, frames);
   else
@@ -142,17 +145,17 @@ hn_status hn_relative_factor_end(hn_relative_set *self, const double *q, const h
   const hn_equations *e = &self->base;
   int is_chosen = e->redundant_count > 0 && e->redundant_count <= e->elements->row_count;
   size_t size = (size_t)e->nq * sizeof(double);
-  int is_loose = (self->is_loose && memcmp(q, self->factored_q, size) == 0) ||
+  int is_loose = (self->factored.is_loose && memcmp(q, self->factored.q, size) == 0) ||
                  hn_relative_has_loose_rows(self, NULL, frames);
   if (e->defers_reactions && is_chosen && !is_loose) {
-    if (self->in_plane)
+    if (self->flat.is_there)
       hn_plane_carry_cuts(self);
     else
       carry_end(self, q, frames, HN_CUT_KEPT);
     hn_status status = hn_relative_factor(self, q, HN_CUT_KEPT);
     if (status != HN_OK || !e->near_singular) return status;
   }
-  self->in_plane = 0;
+  self->flat.is_there = 0;
   carry_end(self, q, frames, HN_CUT_ALL);
   return hn_relative_factor_all(self, q);
 }

@@ -27,14 +27,14 @@ static int node_of(const hn_relative_set *self, const hn_force_def *def) {
 static void find_turns(hn_relative_set *self) {
   const hn_elements *elements = self->base.elements;
   const hn_tree *tree = self->tree;
-  for (int k = 0; k < elements->measure_count; k++) self->turn_node[k] = -1;
+  for (int k = 0; k < elements->measure_count; k++) self->forces.turn_node[k] = -1;
   for (int j = 0; j < self->base.model->joint_count; j++) {
     const hn_joint_facts *facts = hn_joint_facts_of(self->base.model->joints[j].type);
     int measure = elements->coordinate[j * HN_COORDINATES + HN_COORDINATE_ANGLE];
     int is_turn =
         facts->link_count > 0 && (facts->links[facts->link_count - 1].reads & HN_JOINT_BIT(ANGLE));
     if (!is_turn || measure < 0 || tree->joint_node[j] < 0) continue;
-    self->turn_node[measure] = tree->joint_node[j];
+    self->forces.turn_node[measure] = tree->joint_node[j];
   }
 }
 
@@ -46,8 +46,8 @@ void hn_relative_update_turns(const hn_equations *equations, const double *q,
     const hn_measure *m = &elements->measures[k];
     if (m->turn < 0) continue;
     turns[m->turn] =
-        self->turn_node[k] >= 0
-            ? hn_nearest_turn(q[self->tree->nodes[self->turn_node[k]].q], turns[m->turn])
+        self->forces.turn_node[k] >= 0
+            ? hn_nearest_turn(q[self->tree->nodes[self->forces.turn_node[k]].q], turns[m->turn])
             : hn_measure_value(m, frames, turns);
   }
   if (elements->hidden) elements->hidden->turns(elements->hidden->context, 0, frames, turns);
@@ -55,29 +55,29 @@ void hn_relative_update_turns(const hn_equations *equations, const double *q,
 
 static void find_spring(hn_relative_set *self, int force) {
   const hn_elements *elements = self->base.elements;
-  const hn_tree_node *node = &self->tree->nodes[self->force_node[force]];
+  const hn_tree_node *node = &self->tree->nodes[self->forces.node[force]];
   const hn_measure *measure = &elements->measures[elements->force_coordinate[force]];
-  hn_tree_spring *s = &self->springs[self->spring_count];
+  hn_tree_spring *s = &self->forces.springs[self->forces.spring_count];
   *s = (hn_tree_spring){.q = node->q, .u = node->u, .turn = measure->turn, .share = 1};
   if (measure->turn < 0) s->share = node->linear;
   if (!hn_force_is_straight(&self->base.model->forces[force], s->of_x, s->of_v)) return;
-  self->is_spring[force] = 1;
-  self->spring_count++;
+  self->forces.is_spring[force] = 1;
+  self->forces.spring_count++;
 }
 
 hn_status hn_relative_make_forces(hn_arena *arena, hn_relative_set *self) {
   const hn_model *model = self->base.model;
-  self->turn_node = HN_TAKE(arena, int, self->base.elements->measure_count);
-  self->springs = HN_TAKE(arena, hn_tree_spring, model->force_count);
-  self->is_spring = HN_TAKE(arena, unsigned char, model->force_count);
-  self->force_node = HN_TAKE(arena, int, model->force_count);
-  self->load = HN_TAKE(arena, double, self->base.nu);
+  self->forces.turn_node = HN_TAKE(arena, int, self->base.elements->measure_count);
+  self->forces.springs = HN_TAKE(arena, hn_tree_spring, model->force_count);
+  self->forces.is_spring = HN_TAKE(arena, unsigned char, model->force_count);
+  self->forces.node = HN_TAKE(arena, int, model->force_count);
+  self->forces.load = HN_TAKE(arena, double, self->base.nu);
   if (arena->failed) return HN_ERROR_MEMORY;
-  self->measured_forces = 0;
+  self->forces.measured = 0;
   for (int f = 0; f < model->force_count; f++) {
-    self->force_node[f] = node_of(self, &model->forces[f]);
-    self->measured_forces += self->force_node[f] < 0;
-    if (self->force_node[f] >= 0) find_spring(self, f);
+    self->forces.node[f] = node_of(self, &model->forces[f]);
+    self->forces.measured += self->forces.node[f] < 0;
+    if (self->forces.node[f] >= 0) find_spring(self, f);
   }
   find_turns(self);
   return hn_relative_make_pulls(arena, self);
@@ -88,7 +88,7 @@ hn_status hn_relative_make_forces(hn_arena *arena, hn_relative_set *self) {
 hn_tree_measure hn_relative_measure(const hn_relative_set *self, int force, const double *q,
                                     const double *turns) {
   const hn_elements *elements = self->base.elements;
-  const hn_tree_node *node = &self->tree->nodes[self->force_node[force]];
+  const hn_tree_node *node = &self->tree->nodes[self->forces.node[force]];
   const hn_measure *measure = &elements->measures[elements->force_coordinate[force]];
   int is_angle = measure->turn >= 0;
   double share = is_angle ? 1 : node->linear, value = share * q[node->q];
@@ -100,7 +100,7 @@ hn_tree_measure hn_relative_measure(const hn_relative_set *self, int force, cons
 static void pull_bodies(const hn_relative_set *self, int force, int is_angle, double f,
                         hn_snapshot *s) {
   const hn_tree *tree = self->tree;
-  int k = self->force_node[force], joint = self->base.model->forces[force].joint;
+  int k = self->forces.node[force], joint = self->base.model->forces[force].joint;
   const hn_joint_def *def = &self->base.model->joints[joint];
   int child = tree->nodes[tree->joint_node[joint]].body;
   int parent = def->frame1.body == child ? def->frame2.body : def->frame1.body;
@@ -133,9 +133,9 @@ hn_status hn_relative_apply_forces(hn_relative_set *self, double t, const double
   }
   hn_relative_pull_bodies(self, t, branches, s);
   for (int f = 0; f < model->force_count; f++) {
-    if (self->in_pulls[f]) {
+    if (self->forces.in_pulls[f]) {
       // done
-    } else if (self->force_node[f] >= 0) {
+    } else if (self->forces.node[f] >= 0) {
       s->forces[f] = (hn_force_value){.value = 0};
       hn_tree_measure m = hn_relative_measure(self, f, q, branches->turns);
       double tension = hn_force_pull(&model->forces[f], 0, branches->force[f], m.value, m.rate, t,
@@ -156,8 +156,8 @@ hn_status hn_relative_apply_forces(hn_relative_set *self, double t, const double
 static double pull_springs(const hn_relative_set *self, const double *q, const double *turns,
                            double *load) {
   double power = 0;
-  for (int k = 0; k < self->spring_count; k++) {
-    const hn_tree_spring *s = &self->springs[k];
+  for (int k = 0; k < self->forces.spring_count; k++) {
+    const hn_tree_spring *s = &self->forces.springs[k];
     double m = s->share * q[s->q], md = s->share * self->u[s->u];
     if (s->turn >= 0) m = hn_nearest_turn(m, turns[s->turn]);
     double stored = s->of_x[1] * m + s->of_x[0];
@@ -171,20 +171,21 @@ static double pull_springs(const hn_relative_set *self, const double *q, const d
 hn_status hn_relative_stage_forces(hn_relative_set *self, double t, const double *q, int has_weight,
                                    const hn_branches *branches, hn_snapshot *s, hn_error *error) {
   const hn_model *model = self->base.model;
-  for (int i = 0; i < self->base.nu; i++) self->load[i] = 0;
-  for (int b = 0; b < model->body_count && (has_weight || self->measured_forces > 0); b++) {
+  for (int i = 0; i < self->base.nu; i++) self->forces.load[i] = 0;
+  for (int b = 0; b < model->body_count && (has_weight || self->forces.measured > 0); b++) {
     hn_vec3 weight = has_weight ? vec3_scale(model->bodies[b].mass, model->gravity) : vec3_zero();
     s->wrench[b] = (hn_wrench){weight, {0, 0, 0}};
   }
-  s->power = pull_springs(self, q, branches->turns, self->load);
+  s->power = pull_springs(self, q, branches->turns, self->forces.load);
   s->power += hn_relative_pull_stage(self, t, branches, s->frames, s->wrench);
   for (int f = 0; f < model->force_count; f++) {
     hn_force_value value = {.value = 0};
-    if (self->is_spring[f] || self->in_pulls[f]) continue;
-    if (self->force_node[f] >= 0) {
+    if (self->forces.is_spring[f] || self->forces.in_pulls[f]) continue;
+    if (self->forces.node[f] >= 0) {
       hn_tree_measure m = hn_relative_measure(self, f, q, branches->turns);
-      self->load[m.speed] -= m.share * hn_force_pull(&model->forces[f], 0, branches->force[f],
-                                                     m.value, m.rate, t, &value);
+      self->forces.load[m.speed] -=
+          m.share *
+          hn_force_pull(&model->forces[f], 0, branches->force[f], m.value, m.rate, t, &value);
     } else {
       hn_status status = hn_force_in_speeds(self->base.elements, f, s->frames, branches->turns, t,
                                             branches->force[f], s->wrench, &value);
@@ -202,9 +203,9 @@ hn_status hn_relative_power(const hn_relative_set *self, double t, const double 
   double sum = pull_springs(self, q, branches->turns, NULL);
   sum += hn_relative_pull_stage(self, t, branches, self->frames, NULL);
   for (int f = 0; f < model->force_count; f++) {
-    if (self->is_spring[f] || self->in_pulls[f]) continue;
+    if (self->forces.is_spring[f] || self->forces.in_pulls[f]) continue;
     hn_force_value value = {.value = 0};
-    if (self->force_node[f] >= 0) {
+    if (self->forces.node[f] >= 0) {
       hn_tree_measure m = hn_relative_measure(self, f, q, branches->turns);
       hn_force_pull(&model->forces[f], 0, branches->force[f], m.value, m.rate, t, &value);
     } else {

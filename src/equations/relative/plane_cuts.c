@@ -97,15 +97,15 @@ hn_status hn_plane_make_cuts(hn_arena *arena, hn_relative_set *self) {
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int c = 0; c < self->cut_count; c++)
     if (!make_cut(self, self->cut_row[c], &cuts[c])) return HN_OK;
-  self->plane_cuts = cuts;
+  self->flat.cuts = cuts;
   self->plane->has_places = 1;
   return HN_OK;
 }
 
 int hn_plane_holds_rows(const hn_relative_set *self) {
-  if (!self->plane_cuts) return 0;
+  if (!self->flat.cuts) return 0;
   for (int c = 0; c < self->cut_count; c++)
-    if (!self->plane_cuts[c].is_active && !self->base.redundant[self->cut_row[c]]) return 0;
+    if (!self->flat.cuts[c].is_active && !self->base.redundant[self->cut_row[c]]) return 0;
   return 1;
 }
 
@@ -163,24 +163,24 @@ static void carry_up(const hn_relative_set *self, const hn_walk_step *walk, int 
 
 static void evaluate_cut(hn_relative_set *self, int c, const ends *e, hn_plane_vector rate,
                          hn_plane_vector second) {
-  const hn_walk_step *walk = &self->walk[self->walk_start[c]];
-  int i = self->body_start[c];
+  const hn_walk_step *walk = &self->walks.steps[self->walks.start[c]];
+  int i = self->walks.body_start[c];
   double w = e->m1->w;
   self->tau[c] =
       -(dot(e->axis, second) + 2 * w * cross(e->axis, rate) - w * w * dot(e->axis, e->gap));
-  if (self->plane_cuts[c].node[0] >= 0) {
+  if (self->flat.cuts[c].node[0] >= 0) {
     hn_plane_vector reach = {e->arm1.x + e->gap.x, e->arm1.y + e->gap.y};
-    carry_up(self, walk, self->body_place[i++], -1, e->axis, reach);
+    carry_up(self, walk, self->walks.body_place[i++], -1, e->axis, reach);
   }
-  if (self->plane_cuts[c].node[1] >= 0)
-    carry_up(self, walk, self->body_place[i], 1, e->axis, e->arm2);
+  if (self->flat.cuts[c].node[1] >= 0)
+    carry_up(self, walk, self->walks.body_place[i], 1, e->axis, e->arm2);
 }
 
 void hn_plane_carry_cuts(hn_relative_set *self) {
-  self->has_factored_rows = 0;
+  self->factored.has_rows = 0;
   const hn_plane *plane = self->plane;
   for (int c = 0; c < self->cut_count; c++) {
-    const hn_plane_cut *cut = &self->plane_cuts[c];
+    const hn_plane_cut *cut = &self->flat.cuts[c];
     if (self->base.redundant[self->cut_row[c]]) continue;
     ends e = find_ends(plane, cut);
     hn_plane_vector second = minus(e.m2->bias, e.m1->bias);
@@ -193,7 +193,7 @@ void hn_plane_carry_cuts(hn_relative_set *self) {
 
 double hn_plane_gaps(hn_relative_set *self, int is_rate) {
   for (int c = 0; c < self->cut_count; c++) {
-    const hn_plane_cut *cut = &self->plane_cuts[c];
+    const hn_plane_cut *cut = &self->flat.cuts[c];
     self->gap[c] = 0;
     if (!cut->is_active) continue;
     ends e = find_ends(self->plane, cut);
@@ -209,7 +209,7 @@ static double length(hn_plane_vector a) { return sqrt(dot(a, a)); }
 int hn_plane_has_loose_rows(hn_relative_set *self, const double *q) {
   int has_moved = 0;
   for (int c = 0; c < self->cut_count; c++) {
-    const hn_plane_cut *cut = &self->plane_cuts[c];
+    const hn_plane_cut *cut = &self->flat.cuts[c];
     if (!cut->is_active || !self->base.redundant[self->cut_row[c]]) continue;
     if (!has_moved) hn_plane_move(self->plane, q, self->u, vec3_zero());
     has_moved = 1;
@@ -224,7 +224,7 @@ int hn_plane_has_loose_rows(hn_relative_set *self, const double *q) {
 
 void hn_plane_find_sizes(hn_relative_set *self) {
   for (int c = 0; c < self->cut_count; c++) {
-    const hn_plane_cut *cut = &self->plane_cuts[c];
+    const hn_plane_cut *cut = &self->flat.cuts[c];
     if (self->base.redundant[self->cut_row[c]]) continue;
     double by_mass = 0, by_length = 0;
     hn_plane_vector axis = hn_plane_turned(motion_of(self->plane, cut->node[0])->r, cut->axis);
@@ -236,7 +236,7 @@ void hn_plane_find_sizes(hn_relative_set *self) {
       by_mass += cut->mass[i] + torque * cut->inertia[i];
       by_length += 1 + torque / self->rotation;
     }
-    self->size_by_mass[c] = by_mass;
-    self->size_by_length[c] = by_length;
+    self->judged.by_mass[c] = by_mass;
+    self->judged.by_length[c] = by_length;
   }
 }

@@ -45,7 +45,8 @@ static void displace(const hn_tree *tree, const double *x, double *q) {
 // A correction need not be refined to rounding: it is small itself.
 static hn_status find_correction(hn_relative_set *self) {
   hn_saddle *saddle = self->base.saddle;
-  if (self->is_plain) return hn_saddle_solve_once(saddle, self->b, self->gap, self->x, self->y);
+  if (self->factored.is_plain)
+    return hn_saddle_solve_once(saddle, self->b, self->gap, self->x, self->y);
   hn_saddle_set_slack(saddle, SLACK);
   hn_status status = hn_saddle_solve(saddle, self->b, self->gap, self->x, self->y, NULL);
   hn_saddle_set_slack(saddle, 1);
@@ -65,7 +66,7 @@ static double gaps(hn_relative_set *self, double t, const double *q, const hn_br
 static double close_in_plane(hn_relative_set *self, double *q, double tolerance) {
   double before = HUGE_VAL;
   for (int k = 0; k < POSITION_ITERATIONS && hn_plane_holds_rows(self); k++) {
-    self->in_plane = self->is_only_plane = 1;
+    self->flat.is_there = self->flat.is_alone = 1;
     hn_plane_move(self->plane, q, NULL, vec3_zero());
     double gap = hn_plane_gaps(self, 0);
     if (gap <= 0.01 * tolerance) return gap;
@@ -87,9 +88,9 @@ hn_status hn_relative_project_positions(hn_equations *equations, double t, doubl
   double gap = self->cut_count > 0 ? HUGE_VAL : 0, before = HUGE_VAL;
   if (self->cut_count > 0) memset(self->b, 0, (size_t)equations->nu * sizeof(double));
   hn_cut_set set = HN_CUT_KEPT; // on them the others hold too, but at singular positions
-  if (self->plane_cuts) gap = close_in_plane(self, q, tolerance);
+  if (self->flat.cuts) gap = close_in_plane(self, q, tolerance);
   for (int k = 0; gap > tolerance && self->cut_count > 0 && k < POSITION_ITERATIONS; k++) {
-    self->in_plane = 0;
+    self->flat.is_there = 0;
     gap = gaps(self, t, q, branches);
     if (gap <= 0.01 * tolerance || (set == HN_CUT_ALL && !(gap <= 0.5 * before))) break;
     if (equations->near_singular || !(gap <= 0.5 * before)) set = HN_CUT_ALL;
@@ -106,7 +107,7 @@ hn_status hn_relative_project_positions(hn_equations *equations, double t, doubl
 // The same for velocities u; 0 where it cannot be told in the plane.
 static int correct_in_plane(hn_relative_set *self, const double *q) {
   if (!hn_plane_holds_rows(self)) return 0;
-  self->in_plane = self->is_only_plane = 1;
+  self->flat.is_there = self->flat.is_alone = 1;
   memset(self->b, 0, (size_t)self->base.nu * sizeof(double));
   hn_plane_move(self->plane, q, self->u, vec3_zero());
   hn_plane_gaps(self, 1);
@@ -133,7 +134,7 @@ static hn_status correct_rates(hn_relative_set *self, const double *q) {
   }
   if (status == HN_OK && !is_part) {
     status = hn_relative_factor_all(self, q);
-    self->is_loose = status == HN_OK && is_chosen && !e->near_singular;
+    self->factored.is_loose = status == HN_OK && is_chosen && !e->near_singular;
     if (status == HN_OK) status = find_correction(self);
   }
   if (status != HN_OK) return HN_RETRY_CONVERGENCE;
@@ -148,7 +149,7 @@ hn_status hn_relative_project_velocities(hn_equations *equations, double t, cons
   memcpy(correction, qd, (size_t)equations->nq * sizeof(double));
   hn_relative_speeds(equations, q, qd, self->u);
   if (self->cut_count > 0 && !correct_in_plane(self, q)) {
-    self->in_plane = 0;
+    self->flat.is_there = 0;
     memset(self->b, 0, (size_t)equations->nu * sizeof(double));
     hn_tree_move(self->tree, q, self->u, vec3_zero(), self->motion);
     hn_tree_frames(self->tree, NULL, self->motion, self->frames);
@@ -181,15 +182,17 @@ static int has_old_matrix(hn_relative_set *self, double t, const double *begin,
                           const hn_branches *branches) {
   const hn_equations *e = &self->base;
   int is_chosen = e->redundant_count <= e->elements->row_count;
-  if (self->solver != HN_TREE_SADDLE || self->plane_cuts || !is_chosen) return 0;
+  if (self->solver != HN_TREE_SADDLE || self->flat.cuts || !is_chosen) return 0;
   hn_cut_set set = e->redundant_count > 0 ? HN_CUT_KEPT : HN_CUT_ALL;
-  int is_here = memcmp(begin, self->factored_q, (size_t)e->nq * sizeof(double)) == 0;
-  int is_set = e->redundant_count == 0 || self->factored_set == set;
-  if (self->is_factored && is_set && (self->is_of_stage || self->is_of_end || is_here))
-    return self->is_plain && !self->factored_near_singular;
+  int is_here = memcmp(begin, self->factored.q, (size_t)e->nq * sizeof(double)) == 0;
+  int is_set = e->redundant_count == 0 || self->factored.set == set;
+  if (self->factored.is_there && is_set &&
+      (self->factored.is_of_stage || self->factored.is_of_end || is_here))
+    return self->factored.is_plain && !self->factored.near_singular;
   gaps(self, t, begin, branches);
   hn_relative_carry_cuts(self, self->frames, set);
-  return hn_relative_factor(self, begin, set) == HN_OK && self->is_plain && !e->near_singular;
+  return hn_relative_factor(self, begin, set) == HN_OK && self->factored.is_plain &&
+         !e->near_singular;
 }
 
 // Positions with the old matrix; 0 when the gap does not fall quickly, with q as it was before.
@@ -217,7 +220,7 @@ static int close_gaps(hn_relative_set *self, double t, double *q, const double *
 // Velocities from what the last gap was computed with.
 static hn_status close_rates(hn_relative_set *self, const double *q, double *qd) {
   if (correct_rates(self, q) != HN_OK) return HN_RETRY_CONVERGENCE;
-  self->is_of_end = 1;
+  self->factored.is_of_end = 1;
   hn_relative_rates(&self->base, q, self->u, qd);
   return HN_OK;
 }

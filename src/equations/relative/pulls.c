@@ -54,24 +54,24 @@ static void find_laws(const hn_model *model, hn_pull_group *g) {
 
 hn_status hn_relative_make_pulls(hn_arena *arena, hn_relative_set *self) {
   const hn_model *model = self->base.model;
-  self->in_pulls = HN_TAKE(arena, unsigned char, model->force_count);
-  self->pulls = HN_TAKE(arena, hn_pull_group, model->force_count / 2 + 2);
+  self->forces.in_pulls = HN_TAKE(arena, unsigned char, model->force_count);
+  self->forces.pulls = HN_TAKE(arena, hn_pull_group, model->force_count / 2 + 2);
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int is_leaf = 0; is_leaf < 2; is_leaf++) {
     hn_pull_group *g = NULL;
     for (int f = 0; f < model->force_count; f++) {
       hn_force_type type = is_leaf ? HN_FORCE_LEAF_SPRING : HN_FORCE_SPRING_DAMPER;
-      if (model->forces[f].type != type || self->force_node[f] >= 0) continue;
+      if (model->forces[f].type != type || self->forces.node[f] >= 0) continue;
       if (!g || g->filled == LANES) {
-        g = &self->pulls[self->pull_count++];
+        g = &self->forces.pulls[self->forces.pull_count++];
         g->is_leaf = is_leaf;
         for (int l = 0; l < LANES; l++) put_in_lane(self->base.elements, f, l, g);
       }
       put_in_lane(self->base.elements, f, g->filled++, g);
-      self->in_pulls[f] = 1;
+      self->forces.in_pulls[f] = 1;
     }
   }
-  for (int k = 0; k < self->pull_count; k++) find_laws(model, &self->pulls[k]);
+  for (int k = 0; k < self->forces.pull_count; k++) find_laws(model, &self->forces.pulls[k]);
   return HN_OK;
 }
 
@@ -173,11 +173,11 @@ static void add_wrenches(const hn_pull_group *g, spring_pull *p, hn_wrench *wren
 
 void hn_relative_pull_bodies(const hn_relative_set *self, double t, const hn_branches *branches,
                              hn_snapshot *s) {
-  for (int k = 0; k < self->pull_count; k++) {
-    const hn_pull_group *g = &self->pulls[k];
+  for (int k = 0; k < self->forces.pull_count; k++) {
+    const hn_pull_group *g = &self->forces.pulls[k];
     spring_line line;
     spring_pull p = {.pull = {0}};
-    HN_PICK(self->wide, find_line)(g, s->frames, &line);
+    HN_PICK(self->lanes.wide, find_line)(g, s->frames, &line);
     for (int l = 0; l < g->filled; l++) {
       int f = g->force[l];
       s->forces[f] = (hn_force_value){0};
@@ -185,7 +185,7 @@ void hn_relative_pull_bodies(const hn_relative_set *self, double t, const hn_bra
                                   line.rate[l], t, &s->forces[f]);
       p.pull[l] = g->is_leaf ? -pull : pull;
     }
-    HN_PICK(self->wide, find_pull)(&line, &p);
+    HN_PICK(self->lanes.wide, find_pull)(&line, &p);
     add_wrenches(g, &p, s->wrench);
     for (int l = 0; l < g->filled; l++)
       s->forces[g->force[l]].direction = vec3_negate(lane_of(p.force, l));
@@ -218,14 +218,14 @@ static double find_tensions(const hn_relative_set *self, const hn_pull_group *g,
 double hn_relative_pull_stage(const hn_relative_set *self, double t, const hn_branches *branches,
                               const hn_frame *frames, hn_wrench *wrench) {
   double power = 0;
-  for (int k = 0; k < self->pull_count; k++) {
-    const hn_pull_group *g = &self->pulls[k];
+  for (int k = 0; k < self->forces.pull_count; k++) {
+    const hn_pull_group *g = &self->forces.pulls[k];
     spring_line line;
     spring_pull p = {.pull = {0}};
-    HN_PICK(self->wide, find_line)(g, frames, &line);
+    HN_PICK(self->lanes.wide, find_line)(g, frames, &line);
     power += find_tensions(self, g, t, branches, &line, p.pull);
     if (!wrench) continue;
-    HN_PICK(self->wide, find_pull)(&line, &p);
+    HN_PICK(self->lanes.wide, find_pull)(&line, &p);
     add_wrenches(g, &p, wrench);
   }
   return power;

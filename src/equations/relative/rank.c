@@ -12,9 +12,9 @@
 hn_status hn_relative_make_rank(hn_arena *arena, hn_relative_set *self) {
   int m = self->cut_count;
   if (m > HN_RANK_ROWS) return HN_OK;
-  self->rank_rows = HN_TAKE(arena, double, m * self->base.nu);
-  self->rank_matrix = HN_TAKE(arena, double, m *m);
-  self->rank_order = HN_TAKE(arena, int, m);
+  self->rank.rows = HN_TAKE(arena, double, m * self->base.nu);
+  self->rank.matrix = HN_TAKE(arena, double, m *m);
+  self->rank.order = HN_TAKE(arena, int, m);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
@@ -24,8 +24,8 @@ static void reduce_rows(hn_relative_set *self, const unsigned char *left_out) {
   const int *start = tree->mass_start, *index = tree->mass_index;
   int nu = self->base.nu;
   for (int c = 0; c < self->cut_count; c++) {
-    double *row = &self->rank_rows[c * nu];
-    double scale = self->size_by_length[c] > 0 ? 1 / sqrt(self->size_by_length[c]) : 0;
+    double *row = &self->rank.rows[c * nu];
+    double scale = self->judged.by_length[c] > 0 ? 1 / sqrt(self->judged.by_length[c]) : 0;
     if (left_out && left_out[c]) scale = 0;
     for (int i = 0; i < nu; i++) row[i] = 0;
     for (int k = self->j_start[c]; k < self->j_start[c + 1]; k++)
@@ -45,16 +45,16 @@ static void multiply_rows(hn_relative_set *self) {
   for (int a = 0; a < m; a++)
     for (int b = 0; b <= a; b++) {
       double sum = 0;
-      for (int i = 0; i < nu; i++) sum += self->rank_rows[a * nu + i] * self->rank_rows[b * nu + i];
-      self->rank_matrix[a * m + b] = self->rank_matrix[b * m + a] = sum;
+      for (int i = 0; i < nu; i++) sum += self->rank.rows[a * nu + i] * self->rank.rows[b * nu + i];
+      self->rank.matrix[a * m + b] = self->rank.matrix[b * m + a] = sum;
     }
 }
 
 int hn_relative_find_rank(hn_relative_set *self, const unsigned char *left_out, double small_pivot,
                           double near_pivot, unsigned char *is_small) {
   int m = self->cut_count, near = 0;
-  double *s = self->rank_matrix;
-  int *order = self->rank_order;
+  double *s = self->rank.matrix;
+  int *order = self->rank.order;
   hn_tree_factor(self->tree, self->geometry_mass);
   reduce_rows(self, left_out);
   multiply_rows(self);

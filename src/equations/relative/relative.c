@@ -23,7 +23,7 @@ static hn_status take_memory(hn_arena *arena, hn_relative_set *self) {
   self->x = HN_TAKE(arena, double, self->base.nu);
   self->u = HN_TAKE(arena, double, self->base.nu);
   self->spare_q = HN_TAKE(arena, double, self->base.nq);
-  self->factored_q = HN_TAKE(arena, double, self->base.nq);
+  self->factored.q = HN_TAKE(arena, double, self->base.nq);
   self->frames = HN_TAKE(arena, hn_frame, bodies);
   self->wrench = HN_TAKE(arena, hn_wrench, bodies);
   self->base.redundant_size = self->base.elements->row_count + self->base.normalizations;
@@ -167,7 +167,7 @@ static hn_status relative_power(hn_equations *equations, double t, const double 
                                 double *power) {
   hn_relative_set *self = (hn_relative_set *)equations;
   hn_relative_speeds(equations, q, qd, self->u);
-  if (self->measured_forces > 0) {
+  if (self->forces.measured > 0) {
     hn_tree_move(self->tree, q, self->u, vec3_zero(), self->motion);
     hn_tree_frames(self->tree, NULL, self->motion, self->frames);
   }

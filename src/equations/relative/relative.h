@@ -25,38 +25,37 @@ typedef enum hn_tree_solver {
 } hn_tree_solver;
 typedef enum hn_cut_set { HN_CUT_ALL, HN_CUT_KEPT } hn_cut_set;
 
-typedef struct hn_relative_set {
-  hn_equations base;
-  hn_tree *tree;
-  hn_tree_solver solver;
-  hn_plane *plane; // in which all moves; null: in none
+// Cut rows as paths through the tree.
+typedef struct hn_cut_walks {
+  int *start; // (cut_count + 1)
+  hn_walk_step *steps;
+  int *body_place; // for each body of each cut row: its place in the walk, -1: none
+  int *body_start; // (cut_count + 1)
+} hn_cut_walks;
 
-  // cut rows
-  int cut_count;
-  int *cut_row, *row_cut; // element row of a cut row; back, -1: a tree joint's
-  int *walk_start;        // (cut_count + 1)
-  int *
-      order; // in which speeds, and nu + cut rows, are eliminated, in every matrix (nu + cut_count)
-  hn_walk_step *walk;
-  int *body_place;        // for each body of each cut row: its place in the walk, -1: none
-  int *body_start;        // (cut_count + 1)
-  int *j_start, *j_index; // J by rows
-  double *j_values;
-  struct hn_cut_group *groups; // of rows that are evaluated together (relative/cuts.c)
+// Those that are evaluated together (relative/cuts.c), and the others one by one.
+typedef struct hn_cut_lanes {
+  struct hn_cut_group *groups;
   int group_count, wide;
-  int *single, single_count;             // cut rows that are not
-  double *tau, *gap;                     // right side; -phi or -rate in projections (cut_count)
-  unsigned char *released, *small;       // (cut_count)
-  unsigned char *in_loop;                // (cut_count)
-  double *size_by_mass, *size_by_length; // squares of the rows as rows on bodies (cut_count)
+  int *single, single_count;
+} hn_cut_lanes;
 
-  struct hn_plane_cut *plane_cuts; // in a plane (cut_count); null without one
-  int in_plane;                    // the present motion is there in the plane ...
-  int is_only_plane;               // ... and not in space
+// What rank is judged by (each cut_count).
+typedef struct hn_cut_judgement {
+  unsigned char *released, *small, *in_loop;
+  double *by_mass, *by_length; // squares of the rows as rows on bodies
+} hn_cut_judgement;
 
-  // forces
-  int *force_node;          // whose coordinate a force reads; -1: it goes by frames (force_count)
-  int measured_forces;      // those that go by frames
+// A machine that moves in a plane.
+typedef struct hn_flat_motion {
+  struct hn_plane_cut *cuts; // (cut_count); null without a plane
+  int is_there;              // the present motion is there in the plane ...
+  int is_alone;              // ... and not in space
+} hn_flat_motion;
+
+typedef struct hn_tree_forces {
+  int *node;                // whose coordinate a force reads; -1: it goes by frames (force_count)
+  int measured;             // those that go by frames
   int *turn_node;           // whose coordinate an angle is; -1: none (measure_count)
   unsigned char *is_spring; // a force is one of these (force_count)
   struct hn_tree_spring *springs; // straight laws of forces on coordinates
@@ -65,6 +64,41 @@ typedef struct hn_relative_set {
   int pull_count;
   unsigned char *in_pulls; // a force is one of these (force_count)
   double *load;            // at stages: of the others, in speeds (nu)
+} hn_tree_forces;
+
+// What the factors were made of.
+typedef struct hn_tree_factored {
+  double *q;
+  hn_cut_set set;
+  int near_singular; // near_singular of it; that of the set is of whatever came last
+  int is_there;
+  int is_loose;    // made of all rows, as one left out did not hold with the others
+  int is_held;     // constraints hold: rows may be chosen anew
+  int is_plain;    // without regularization: the first solution is exact
+  int has_rows;    // J is what the factors were made of
+  int is_of_stage; // made at a stage of the step that is being attempted
+  int is_of_end;   // made at the end of the last attempt
+} hn_tree_factored;
+
+typedef struct hn_relative_set {
+  hn_equations base;
+  hn_tree *tree;
+  hn_tree_solver solver;
+  hn_plane *plane; // in which all moves; null: in none
+  hn_flat_motion flat;
+  hn_tree_forces forces;
+
+  // cut rows
+  int cut_count;
+  int *cut_row, *row_cut; // element row of a cut row; back, -1: a tree joint's
+  // in which speeds, and nu + cut rows, are eliminated, in every matrix (nu + cut_count)
+  int *order;
+  hn_cut_walks walks;
+  hn_cut_lanes lanes;
+  hn_cut_judgement judged;
+  int *j_start, *j_index; // J by rows
+  double *j_values;
+  double *tau, *gap; // right side; -phi or -rate in projections (cut_count)
 
   // numbers at the last state
   hn_tree_motion *motion; // (nodes)
@@ -80,24 +114,16 @@ typedef struct hn_relative_set {
   hn_frame *frames;                 // of projections (bodies + ground)
   hn_wrench *wrench;                // (bodies + ground)
 
-  // rank, for machines of up to HN_RANK_ROWS cut rows
-  double *rank_rows, *rank_matrix; // (cut_count x nu, cut_count x cut_count)
-  int *rank_order;
+  struct {                 // for machines of up to HN_RANK_ROWS cut rows
+    double *rows, *matrix; // (cut_count x nu, cut_count x cut_count)
+    int *order;
+  } rank;
 
   // factorization
   int has_loops;
   hn_saddle *geometry; // for the rank of very many cut rows; else null
   double rotation;     // of the geometric metric
-  double *factored_q;
-  hn_cut_set factored_set;
-  int factored_near_singular; // near_singular of it; that of the set is of whatever came last
-  int is_factored;
-  int is_loose;          // made of all rows, as one left out did not hold with the others
-  int is_held;           // constraints hold: rows may be chosen anew
-  int is_plain;          // without regularization: the first solution is exact
-  int has_factored_rows; // J is what the factors were made of
-  int is_of_stage;       // made at a stage of the step that is being attempted
-  int is_of_end;         // made at the end of the last attempt
+  hn_tree_factored factored;
 } hn_relative_set;
 
 // relative/rows.c

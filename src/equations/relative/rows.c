@@ -64,36 +64,38 @@ static void list_cuts(hn_relative_set *self) {
 static void make_walk(hn_relative_set *self, int cut, int stamp, const walker *w) {
   const hn_tree *tree = self->tree;
   const hn_row *row = &self->base.elements->rows[self->cut_row[cut]];
-  int first = self->walk_start[cut], entry = self->j_start[cut];
+  int first = self->walks.start[cut], entry = self->j_start[cut];
   for (int k = 0; k < w->count; k++) {
     const hn_tree_node *node = &tree->nodes[w->nodes[k]];
-    self->walk[first + k] = (hn_walk_step){w->nodes[k], place_of(w, node->parent, stamp), entry};
+    self->walks.steps[first + k] =
+        (hn_walk_step){w->nodes[k], place_of(w, node->parent, stamp), entry};
     for (int i = 0; i < node->u_count; i++) self->j_index[entry++] = node->u + i;
   }
-  self->walk_start[cut + 1] = first + w->count;
+  self->walks.start[cut + 1] = first + w->count;
   self->j_start[cut + 1] = entry;
   for (int k = 0; k < row->body_count; k++)
-    self->body_place[self->body_start[cut] + k] = place_of(w, tree->body_node[row->body[k]], stamp);
+    self->walks.body_place[self->walks.body_start[cut] + k] =
+        place_of(w, tree->body_node[row->body[k]], stamp);
 }
 
 static hn_status take_walks(hn_arena *arena, hn_relative_set *self, walker *w) {
   const hn_elements *elements = self->base.elements;
   int steps = 0, entries = 0, bodies = 0;
-  self->walk_start = HN_TAKE(arena, int, self->cut_count + 1);
+  self->walks.start = HN_TAKE(arena, int, self->cut_count + 1);
   self->j_start = HN_TAKE(arena, int, self->cut_count + 1);
-  self->body_start = HN_TAKE(arena, int, self->cut_count + 1);
+  self->walks.body_start = HN_TAKE(arena, int, self->cut_count + 1);
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int c = 0; c < self->cut_count; c++) {
     const hn_row *row = &elements->rows[self->cut_row[c]];
-    self->body_start[c] = bodies;
+    self->walks.body_start[c] = bodies;
     bodies += row->body_count;
     visit_row(self, row, c + 1, w);
     steps += w->count;
     for (int k = 0; k < w->count; k++) entries += self->tree->nodes[w->nodes[k]].u_count;
   }
-  self->body_start[self->cut_count] = bodies;
-  self->walk = HN_TAKE(arena, hn_walk_step, steps);
-  self->body_place = HN_TAKE(arena, int, bodies);
+  self->walks.body_start[self->cut_count] = bodies;
+  self->walks.steps = HN_TAKE(arena, hn_walk_step, steps);
+  self->walks.body_place = HN_TAKE(arena, int, bodies);
   self->j_index = HN_TAKE(arena, int, entries);
   self->j_values = HN_TAKE(arena, double, entries);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
@@ -111,11 +113,11 @@ hn_status hn_relative_make_rows(hn_arena *arena, hn_relative_set *self) {
   self->tau = HN_TAKE(arena, double, self->cut_count);
   self->gap = HN_TAKE(arena, double, self->cut_count);
   self->y = HN_TAKE(arena, double, self->cut_count);
-  self->released = HN_TAKE(arena, unsigned char, self->cut_count);
-  self->small = HN_TAKE(arena, unsigned char, self->cut_count);
-  self->in_loop = HN_TAKE(arena, unsigned char, self->cut_count);
-  self->size_by_mass = HN_TAKE(arena, double, self->cut_count);
-  self->size_by_length = HN_TAKE(arena, double, self->cut_count);
+  self->judged.released = HN_TAKE(arena, unsigned char, self->cut_count);
+  self->judged.small = HN_TAKE(arena, unsigned char, self->cut_count);
+  self->judged.in_loop = HN_TAKE(arena, unsigned char, self->cut_count);
+  self->judged.by_mass = HN_TAKE(arena, double, self->cut_count);
+  self->judged.by_length = HN_TAKE(arena, double, self->cut_count);
   hn_status status = take_walks(arena, self, &w);
   for (int c = 0; status == HN_OK && c < self->cut_count; c++) {
     int stamp = self->cut_count + c + 1;
@@ -181,13 +183,13 @@ HN_IN_LOOP void carry_up(const hn_relative_set *self, const hn_walk_step *walk, 
 HN_IN_LOOP void evaluate_cut(hn_relative_set *self, int cut, const hn_frame *frames,
                              body_bias *known) {
   const hn_cartesian_rows *rows = self->base.rows;
-  const hn_walk_step *walk = &self->walk[self->walk_start[cut]];
+  const hn_walk_step *walk = &self->walks.steps[self->walks.start[cut]];
   int r = self->cut_row[cut];
   for (int k = self->j_start[cut]; k < self->j_start[cut + 1]; k++) self->j_values[k] = 0;
   double tau = rows->tau[r];
-  for (int k = rows->row_start[r], i = self->body_start[cut]; k < rows->row_start[r + 1];
+  for (int k = rows->row_start[r], i = self->walks.body_start[cut]; k < rows->row_start[r + 1];
        k++, i++) {
-    int body = rows->body[k], place = self->body_place[i];
+    int body = rows->body[k], place = self->walks.body_place[i];
     const hn_tree_motion *m = &self->motion[self->tree->body_node[body]];
     body_bias *bias = &known[(k - rows->row_start[r]) % 2];
     if (bias->body != body) *bias = bias_of(m, &frames[body], body);
@@ -213,7 +215,7 @@ void hn_relative_evaluate_joints(hn_relative_set *self, double t, const hn_frame
 }
 
 void hn_relative_carry_cuts(hn_relative_set *self, const hn_frame *frames, hn_cut_set set) {
-  self->has_factored_rows = 0;
+  self->factored.has_rows = 0;
   body_bias known[2] = {{.body = -1}, {.body = -1}};
   for (int c = 0; c < self->cut_count; c++)
     if (set == HN_CUT_ALL || !self->base.redundant[self->cut_row[c]])

@@ -34,8 +34,8 @@ static hn_status find_order(hn_arena *arena, hn_relative_set *self) {
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int k = 0; k <= tree->count; k++) first[k] = -1;
   for (int c = self->cut_count - 1; c >= 0; c--) {
-    int steps = self->walk_start[c + 1] - self->walk_start[c];
-    int above = steps > 0 ? tree->nodes[self->walk[self->walk_start[c]].node].parent : -1;
+    int steps = self->walks.start[c + 1] - self->walks.start[c];
+    int above = steps > 0 ? tree->nodes[self->walks.steps[self->walks.start[c]].node].parent : -1;
     next[c] = first[above + 1];
     first[above + 1] = c;
   }
@@ -64,11 +64,11 @@ static hn_status make_saddle(hn_arena *arena, hn_relative_set *self) {
   status = hn_find_loop_rows(&arena->allocator, elements, in_loop);
   int loops = 0;
   for (int c = 0; c < self->cut_count; c++) {
-    self->in_loop[c] = in_loop[self->cut_row[c]];
-    loops += self->in_loop[c];
+    self->judged.in_loop[c] = in_loop[self->cut_row[c]];
+    loops += self->judged.in_loop[c];
   }
-  hn_saddle_soften(e->saddle, self->in_loop, HN_LOOP_EPSILON);
-  hn_saddle_set_row_floor(e->saddle, self->size_by_mass);
+  hn_saddle_soften(e->saddle, self->judged.in_loop, HN_LOOP_EPSILON);
+  hn_saddle_set_row_floor(e->saddle, self->judged.by_mass);
   if (loops > 0 && status == HN_OK) status = hn_saddle_make_releasable(arena, e->saddle);
   if (hn_relative_has_inertia(self)) hn_saddle_trust_mass(e->saddle);
   self->rotation = hn_geometric_rotation(e->model);
@@ -77,11 +77,11 @@ static hn_status make_saddle(hn_arena *arena, hn_relative_set *self) {
   self->geometry_mass = HN_TAKE(arena, double, self->tree->mass_start[e->nu]);
   self->has_loops = 1;
   status = hn_relative_make_rank(arena, self);
-  if (status != HN_OK || self->rank_matrix) return status;
+  if (status != HN_OK || self->rank.matrix) return status;
   status = hn_saddle_create_ordered(arena, &pattern, self->order, &self->geometry);
   if (status == HN_OK) {
-    hn_saddle_soften(self->geometry, self->in_loop, hn_rank_epsilon(self->base.model));
-    hn_saddle_set_row_floor(self->geometry, self->size_by_length);
+    hn_saddle_soften(self->geometry, self->judged.in_loop, hn_rank_epsilon(self->base.model));
+    hn_saddle_set_row_floor(self->geometry, self->judged.by_length);
   }
   return arena->failed ? HN_ERROR_MEMORY : status;
 }
@@ -92,7 +92,7 @@ static hn_status make_plane(hn_arena *arena, hn_relative_set *self) {
   hn_status status = hn_plane_create(arena, self->tree, &self->plane);
   if (status != HN_OK || !self->plane || self->cut_count == 0) return status;
   status = hn_plane_make_cuts(arena, self);
-  if (!self->plane_cuts) self->plane = NULL;
+  if (!self->flat.cuts) self->plane = NULL;
   return status;
 }
 

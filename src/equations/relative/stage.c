@@ -93,8 +93,8 @@ static void count_sizes(hn_relative_stage *self) {
     self->entries += a->u_count * b->u_count;
     if (has_turn(b)) self->triples += a->u_count;
   }
-  for (int k = 0; k < set->walk_start[set->cut_count]; k++)
-    self->row_triples += has_turn(&nodes[set->walk[k].node]);
+  for (int k = 0; k < set->walks.start[set->cut_count]; k++)
+    self->row_triples += has_turn(&nodes[set->walks.steps[k].node]);
   self->turnings = set->tree->quaternions;
 }
 
@@ -172,11 +172,12 @@ static void list_entries(hn_relative_stage *self) {
   self->row_start[self->nu] = at;
   const hn_relative_set *set = t->set;
   for (int c = 0; c < self->cuts; c++)
-    for (int k = set->walk_start[c]; k < set->walk_start[c + 1]; k++) {
-      const hn_tree_node *node = &nodes[set->walk[k].node];
+    for (int k = set->walks.start[c]; k < set->walks.start[c + 1]; k++) {
+      const hn_tree_node *node = &nodes[set->walks.steps[k].node];
       if (has_turn(node))
-        self->triple[triples++] = (triple){set->walk[k].entry + node->u_count - 3, self->nu + c,
-                                           turning_at(self, node->u + node->u_count - 3), 0};
+        self->triple[triples++] =
+            (triple){set->walks.steps[k].entry + node->u_count - 3, self->nu + c,
+                     turning_at(self, node->u + node->u_count - 3), 0};
     }
 }
 
@@ -478,7 +479,7 @@ static void solve(hn_relative_stage *self, const double *along, double *x, doubl
     self->s[k] = along ? along[turn->row] / turn->along : 0;
     self->pull[k] = self->g_q * self->s[k];
   }
-  if (along) HN_PICK(set->wide, pull_along)(self);
+  if (along) HN_PICK(set->lanes.wide, pull_along)(self);
   hn_factors_solve(self->factors, self->scale, f);
   for (int k = 0; k < self->turnings; k++) {
     const turning *turn = &self->turning[k];
@@ -569,7 +570,7 @@ void hn_relative_stage_filter(hn_relative_stage *self, double g, double *r1, dou
     const turning *turn = &self->turning[k];
     self->pull[k] = r1 ? g * dot4(turn->p, &r1[turn->q]) : 0;
   }
-  if (r1) HN_PICK(self->tangent->set->wide, pull_along)(self);
+  if (r1) HN_PICK(self->tangent->set->lanes.wide, pull_along)(self);
   for (int k = 0; k < self->turnings; k++) {
     const turning *turn = &self->turning[k];
     double s = dot4(turn->p, &r2[turn->q]);

@@ -50,7 +50,7 @@ static hn_status evaluate_basic(hn_relative_tangent *self, const hn_tangent_stat
 static void make_balance(hn_relative_tangent *self, const double *qdd) {
   hn_relative_to_speeds(self, qdd, self->ud);
   hn_relative_balance(self->set, self->snapshot, self->ud);
-  for (int i = 0; self->has_load && i < self->nu; i++) self->set->b[i] += self->set->load[i];
+  for (int i = 0; self->has_load && i < self->nu; i++) self->set->b[i] += self->set->forces.load[i];
 }
 
 static void relative_speeds_of(const hn_tangent *tangent, const double *x, double *out) {
@@ -83,7 +83,7 @@ static hn_status evaluate_residuals(hn_relative_tangent *self, const hn_tangent_
   hn_snapshot *s = self->snapshot;
   const double *q = at->q, *qd = at->qd, *qdd = at->qdd;
   double *c = at->c;
-  set->in_plane = 0;
+  set->flat.is_there = 0;
   s->t = at->t;
   hn_relative_find_maps(self, q);
   hn_relative_to_speeds(self, qd, set->u);
@@ -97,7 +97,7 @@ static hn_status evaluate_residuals(hn_relative_tangent *self, const hn_tangent_
   hn_tree_accelerate(set->tree, set->motion, self->ud, set->acceleration, set->angular);
   hn_tree_inverse(set->tree, set->motion, set->acceleration, set->angular, set->applied, set->force,
                   set->b);
-  for (int i = 0; i < self->nu; i++) set->b[i] = set->load[i] - set->b[i];
+  for (int i = 0; i < self->nu; i++) set->b[i] = set->forces.load[i] - set->b[i];
   memset(c, 0, (size_t)self->base.rows * sizeof(double));
   multiply_rows(self, at->lambda, c);
   hn_relative_to_coordinates(self, set->b, at->b);
@@ -142,7 +142,7 @@ static hn_status evaluate_motion_here(hn_relative_tangent *self, const hn_tangen
                                       hn_error *error) {
   hn_relative_set *set = self->set;
   hn_snapshot *s = self->snapshot;
-  set->in_plane = 0;
+  set->flat.is_there = 0;
   s->t = at->t;
   hn_relative_to_speeds(self, at->qd, set->u);
   hn_tree_move_on(set->tree, set->u, vec3_zero(), set->motion);

@@ -142,7 +142,7 @@ hn_status hn_relative_tangent_forces(hn_relative_tangent *self, double t, const 
   for (int f = 0; f < model->force_count; f++) {
     const hn_force_def *def = &model->forces[f];
     hn_status status = HN_OK;
-    if (self->set->force_node[f] >= 0)
+    if (self->set->forces.node[f] >= 0)
       add_coordinate_force(self, f, t, q, branches);
     else if (self->force_couple[f] < 0)
       status = hn_relative_tangent_load(self, f, t, branches);

@@ -53,8 +53,8 @@ static void mark_elements(const hn_relative_tangent *self, grid *g) {
     couple_marked(g, IN_DAMPING | IN_STIFFNESS);
   }
   for (int c = 0; c < set->cut_count; c++) {
-    for (int k = set->walk_start[c]; k < set->walk_start[c + 1]; k++)
-      g->mark[set->walk[k].node] = 1;
+    for (int k = set->walks.start[c]; k < set->walks.start[c + 1]; k++)
+      g->mark[set->walks.steps[k].node] = 1;
     couple_marked(g, IN_STIFFNESS);
   }
 }
@@ -91,15 +91,15 @@ static hn_status make_rows(hn_arena *arena, hn_arena *scratch, hn_relative_tange
   int rows = self->base.rows, elements = set->base.elements->row_count, at = 0;
   size_t entries = 4 * (size_t)tree->quaternions;
   for (int c = 0; c < set->cut_count; c++)
-    for (int k = set->walk_start[c]; k < set->walk_start[c + 1]; k++)
-      entries += (size_t)tree->nodes[set->walk[k].node].q_count;
+    for (int k = set->walks.start[c]; k < set->walks.start[c + 1]; k++)
+      entries += (size_t)tree->nodes[set->walks.steps[k].node].q_count;
   int *start = HN_TAKE(scratch, int, rows + 1), *index = HN_TAKE(scratch, int, entries);
   if (scratch->failed) return HN_ERROR_MEMORY;
   for (int r = 0; r < elements; r++) {
     int c = set->row_cut[r];
     start[r] = at;
-    for (int k = c < 0 ? 0 : set->walk_start[c]; c >= 0 && k < set->walk_start[c + 1]; k++) {
-      const hn_tree_node *node = &tree->nodes[set->walk[k].node];
+    for (int k = c < 0 ? 0 : set->walks.start[c]; c >= 0 && k < set->walks.start[c + 1]; k++) {
+      const hn_tree_node *node = &tree->nodes[set->walks.steps[k].node];
       for (int i = 0; i < node->q_count; i++) index[at++] = node->q + i;
     }
   }

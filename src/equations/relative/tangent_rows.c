@@ -8,8 +8,8 @@ static void add_row(const hn_relative_tangent *self, int r, const double *row,
                     const hn_node_map *maps, int is_rate, double *value) {
   const hn_relative_set *set = self->set;
   int c = set->row_cut[r], at = self->base.phi_q.start[r];
-  for (int k = set->walk_start[c]; k < set->walk_start[c + 1]; k++) {
-    int n = set->walk[k].node;
+  for (int k = set->walks.start[c]; k < set->walks.start[c + 1]; k++) {
+    int n = set->walks.steps[k].node;
     const hn_tree_node *node = &set->tree->nodes[n];
     int plain = hn_node_plain(node);
     for (int j = 0; j < plain; j++) value[at++] += is_rate ? 0 : row[node->u + j];
@@ -37,8 +37,8 @@ static void store_gradient(const hn_relative_tangent *self, int cut, double *to)
     for (int k = 0; k < count; k++) to[k] = from[k];
     return;
   }
-  for (int k = set->walk_start[cut]; k < set->walk_start[cut + 1]; k++) {
-    int n = set->walk[k].node;
+  for (int k = set->walks.start[cut]; k < set->walks.start[cut + 1]; k++) {
+    int n = set->walks.steps[k].node;
     const hn_tree_node *node = &set->tree->nodes[n];
     for (int j = hn_node_plain(node); j > 0; j--) *to++ = *from++;
     if (!hn_node_has_parameters(node)) continue;
