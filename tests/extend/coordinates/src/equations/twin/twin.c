@@ -2,9 +2,10 @@
 #include "equations/cartesian/cartesian.h"
 #include "equations/tangent.h"
 
-static hn_status create(hn_arena *arena, const hn_elements *elements, hn_equations **equations,
+static hn_status create(hn_arena *arena, const hn_elements *elements,
+                        const hn_equations_options *options, hn_equations **equations,
                         hn_error *error) {
-  hn_status status = hn_cartesian.create(arena, elements, equations, error);
+  hn_status status = hn_cartesian.create(arena, elements, options, equations, error);
   if (status == HN_OK) (*equations)->type = &hn_twin;
   return status;
 }
@@ -16,13 +17,8 @@ static hn_status tangent_create(hn_arena *arena, hn_equations *equations, hn_tan
 const hn_equations_type hn_twin = {
     .name = "twin",
     .traits = {.holds_gaps = 1},
+    .coordinates = &hn_cartesian_coordinates,
     .create = create,
-    .initial = hn_cartesian_initial,
-    .frames = hn_cartesian_frames,
-    .from_frames = hn_cartesian_from_frames,
-    .speeds = hn_cartesian_speeds,
-    .rates = hn_cartesian_rates,
-    .translate = hn_cartesian_translate,
     .evaluate = hn_cartesian_evaluate,
     .evaluate_stage = hn_cartesian_evaluate_stage,
     .power = hn_cartesian_power,
