@@ -11,10 +11,12 @@
 #include <stdint.h>
 #include <string.h>
 
-// Under sanitizers, which multiply the size of code, kernels stay plain loops over sizes known at run
-// time, with numbers one by one: the same bits, without minutes of compiling. The kernels that users run
-// are watched by valgrind in the optimized build (scripts/test-long).
-#if defined(__SANITIZE_ADDRESS__)
+// Under sanitizers, which multiply the size of code, kernels of blocks stay plain loops over sizes known
+// at run time, with numbers one by one: the same bits, without ten minutes of compiling a file. The
+// kernels that users run are watched by valgrind in the optimized build (scripts/test-long). Files whose
+// kernels are small define HN_BLOCK_PLAIN as 0: there sanitizers watch them too.
+#if defined(HN_BLOCK_PLAIN)
+#elif defined(__SANITIZE_ADDRESS__)
 #define HN_BLOCK_PLAIN 1
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <string.h>
 
+#define HN_BLOCK_PLAIN 0
 #include "linalg/block.h"
 #include "linalg/factors_private.h"
 #include "linalg/order.h"

@@ -9,6 +9,7 @@
 
 #include <math.h>
 
+#define HN_BLOCK_PLAIN 0
 #include "linalg/lane_vectors.h"
 
 enum { LANES = 4, MOST = HN_SMALL / LANES };

@@ -1,6 +1,7 @@
 // Sums over vectors: see vectors.h.
 #include "linalg/vectors.h"
 
+#define HN_BLOCK_PLAIN 0
 #include "linalg/lane_vectors.h"
 
 enum { LANES = 4 };
