@@ -51,6 +51,7 @@ typedef struct hn_store_state {
   unsigned long long size; // bytes up to the end of the last whole block
   unsigned long long cut;  // bytes behind it, which are left out
   long rows, shown, frames;
+  double last; // time of the last row, s
   int is_done; // it ends with DONE
 } hn_store_state;
 
@@ -62,13 +63,14 @@ HN_API hn_status hn_store_parse(const void *data, size_t size, const char *name,
                                 hn_store_table table, hn_results **results, hn_store_state *state,
                                 hn_error *error);
 // Rows behind those a table has already, and frames behind those of a scene, both made for the run that
-// wrote the store. limit: no block beyond so many bytes counts. shown or scene may be null.
-HN_API hn_status hn_store_load(const char *path, unsigned long long limit, hn_results *shown,
-                               hn_scene *scene, hn_error *error);
+// wrote the store. limit: no block beyond so many bytes counts. A store of other signals than rows and
+// shown have is refused. rows, shown or scene may be null.
+HN_API hn_status hn_store_load(const char *path, unsigned long long limit, const hn_results *rows,
+                               hn_results *shown, hn_scene *scene, hn_error *error);
 // A store as a file for other programs (hn_results_format). CSV takes memory for one block, the others
-// for all rows.
+// for all rows. What the store is like: state, may be null.
 HN_API hn_status hn_store_export(const char *path, const char *to, hn_results_format format,
-                                 int with_units, hn_error *error);
+                                 int with_units, hn_store_state *state, hn_error *error);
 
 #ifdef __cplusplus
 }

@@ -163,13 +163,13 @@ hn_status hn_simulation_save(const hn_simulation *s, void *buffer, size_t size) 
   at = put(at, s->told.warnings, sizeof s->told.warnings);
   at = put(at, s->events, HN_EVENT_HISTORY * sizeof(hn_event));
   at = put(at, s->equations->orientation, orientation_size(s));
-  hn_nested_save(s->equations, at);
+  const hn_status status = hn_nested_save(s->equations, at);
   at += hn_nested_save_size(s->equations);
   memset(at, 0, h.memory);
   hn_method_save(s->method, at);
   h.checksum = hn_saved_checksum((unsigned char *)buffer + sizeof h, h.size - sizeof h);
   put(buffer, &h, sizeof h);
-  return HN_OK;
+  return status;
 }
 
 static hn_status check_header(hn_simulation *s, const void *buffer, size_t size) {

@@ -1,5 +1,6 @@
-// Reading a store: blocks in order, up to the first that is not whole or not what it says. Every length
-// is checked against what is there before anything is taken for it.
+// Reading a store: blocks in order, up to the first that is not whole. Every length is checked against
+// what is there before anything is taken for it. A file that cannot be read, or memory that cannot be
+// had, is an error: only what the file itself says makes its end.
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -18,6 +19,8 @@ typedef struct source {
   unsigned long long size, at;
   unsigned char *room; // the contents of a block of a file
   size_t room_size;
+  hn_status failure; // nothing was read, for a reason that says nothing about the file
+  int code;          // of the system, then
 } source;
 
 typedef struct block {
@@ -33,17 +36,29 @@ static hn_status open_source(source *s, const char *path, hn_error *error) {
   errno = 0;
   s->stream = fopen(path, "rb");
   if (!s->stream) return hn_file_error(path, "cannot be read", errno, error);
-  if (fseek(s->stream, 0, SEEK_END) == 0) {
-    long size = ftell(s->stream);
-    s->size = size > 0 ? (unsigned long long)size : 0;
-    rewind(s->stream);
-  }
+  const long size = fseek(s->stream, 0, SEEK_END) == 0 ? ftell(s->stream) : -1;
+  if (size < 0 || fseek(s->stream, 0, SEEK_SET) != 0)
+    return hn_file_error(path, "cannot be read", errno, error);
+  s->size = (unsigned long long)size;
   return HN_OK;
 }
 
 static void close_source(source *s) {
   if (s->stream) fclose(s->stream);
   hn_release(NULL, s->room);
+}
+
+static const unsigned char *fail_to_take(source *s, hn_status status, int code) {
+  s->failure = status;
+  s->code = code;
+  return NULL;
+}
+
+static hn_status tell_failure(const source *s, hn_error *error) {
+  if (s->failure == HN_OK) return HN_OK;
+  if (s->failure == HN_ERROR_FILE) return hn_file_error(s->name, "cannot be read", s->code, error);
+  return hn_fail(error, s->failure, NULL, NULL, "Export fewer rows, or read them in parts.",
+                 "out of memory for the rows of %s", s->name);
 }
 
 // The next bytes, or null: the caller knows that they are there.
@@ -55,16 +70,19 @@ static const unsigned char *take(source *s, size_t size) {
   }
   if (size > s->room_size) {
     unsigned char *room = hn_reallocate(NULL, s->room, 0, size + size / 4);
-    if (!room) return NULL;
+    if (!room) return fail_to_take(s, HN_ERROR_MEMORY, 0);
     s->room = room;
     s->room_size = size + size / 4;
   }
-  if (fread(s->room, 1, size, s->stream) != size) return NULL;
+  errno = 0;
+  if (fread(s->room, 1, size, s->stream) != size)
+    return fail_to_take(s, HN_ERROR_FILE, errno);
   s->at += size;
   return s->room;
 }
 
-// The block that begins here: 1, or 0 at the end or where it is not whole; s->at stays there.
+// The block that begins here: 1, or 0 at the end, where it is not whole, or after a failure; s->at stays
+// there.
 static int next_block(source *s, block *b) {
   const unsigned long long begin = s->at;
   unsigned char head[HN_STORE_HEAD];
@@ -97,6 +115,7 @@ static hn_status begin_reading(source *s, hn_error *error) {
   hn_source where = {s->name, 0, 0};
   const unsigned char *magic = s->size >= HN_STORE_START ? take(s, HN_STORE_START) : NULL;
   if (magic && memcmp(magic, HN_STORE_MAGIC, HN_STORE_START) == 0) return HN_OK;
+  if (s->failure != HN_OK) return tell_failure(s, error);
   return hn_fail(error, HN_ERROR_FILE, &where, NULL, "Give the folder of a run, or its results.",
                  "is not the store of a run");
 }
@@ -107,23 +126,66 @@ static const char *kind_of(hn_store_table table) {
   return table == HN_STORE_ROWS ? "ROWS" : "SHOW";
 }
 
-// Names and units, each ended by a zero byte; null when they are not what the head says.
-static hn_results *make_table(const block *b) {
+static const char *names_of(hn_store_table table) {
+  return table == HN_STORE_ROWS ? "NAMR" : "NAMS";
+}
+
+// The block is whole, and yet not what a run has written.
+static hn_status refuse_block(const source *s, const block *b, hn_error *error) {
+  hn_source where = {s->name, 0, 0};
+  return hn_fail(error, HN_ERROR_FILE, &where, NULL, NULL,
+                 "has a block %s before byte %llu that does not fit the signals of the run",
+                 b->kind, s->at);
+}
+
+// Names and units, each ended by a zero byte.
+static hn_status make_table(source *s, const block *b, hn_results **result, hn_error *error) {
   const char *at = (const char *)b->contents, *end = at + b->size;
-  if (b->rows > b->size / 2 || b->rows > INT_MAX - 1) return NULL;
+  *result = NULL;
+  if (b->rows > b->size / 2 || b->rows > INT_MAX / 2) return refuse_block(s, b, error);
+  const int words = 2 * (int)b->rows;
   hn_results *r = hn_results_new((int)b->rows);
-  for (int k = 0; r && k < 2 * (int)b->rows; k++) {
+  int k = 0;
+  for (; r && k < words; k++) {
     const char *stop = at < end ? memchr(at, 0, (size_t)(end - at)) : NULL;
-    const char *word = stop ? hn_arena_copy_string(&r->arena, at) : NULL;
-    if (!word) {
+    if (!stop) {
       hn_results_free(r);
-      return NULL;
+      return refuse_block(s, b, error);
     }
+    const char *word = hn_arena_copy_string(&r->arena, at);
+    if (!word) break;
     *(k % 2 ? &r->units[k / 2] : &r->names[k / 2]) = word;
     at = stop + 1;
   }
-  if (r) hn_results_sort_names(r);
-  return r;
+  if (!r || k < words) {
+    hn_results_free(r);
+    s->failure = HN_ERROR_MEMORY;
+    return tell_failure(s, error);
+  }
+  hn_results_sort_names(r);
+  *result = r;
+  return HN_OK;
+}
+
+// HN_OK where these are the names and units of the table, in its order.
+static hn_status compare_names(const source *s, const block *b, const hn_results *r,
+                               hn_error *error) {
+  const char *at = (const char *)b->contents, *end = at + b->size;
+  int is_same = b->rows == (unsigned long long)r->signal_count;
+  for (int k = 0; is_same && k < r->signal_count; k++) {
+    const char *words[2] = {r->names[k], r->units[k] ? r->units[k] : ""};
+    for (int w = 0; is_same && w < 2; w++) {
+      const size_t size = strlen(words[w]) + 1;
+      is_same = size <= (size_t)(end - at) && memcmp(at, words[w], size) == 0;
+      at += is_same ? size : 0;
+    }
+  }
+  if (is_same) return HN_OK;
+  hn_source where = {s->name, 0, 0};
+  return hn_fail(error, HN_ERROR_FILE, &where, NULL,
+                 "Give the same --signals as the run that is to go on, or none beside --resume.",
+                 "has other signals (%llu) than the run that goes on (%d)", b->rows,
+                 r->signal_count);
 }
 
 static int fits(const block *b, const hn_results *r) {
@@ -154,8 +216,33 @@ static void count_block(hn_store_state *state, const block *b) {
   long rows = b->rows < LONG_MAX / 2 ? (long)b->rows : 0;
   state->is_done = is_kind(b, "DONE");
   if (is_kind(b, "ROWS")) state->rows += rows;
+  if (is_kind(b, "ROWS") && b->rows > 0 && b->size / sizeof(double) >= b->rows) {
+    const uint64_t bits = hn_store_get_number(b->contents + (b->rows - 1) * sizeof(double), 8);
+    memcpy(&state->last, &bits, sizeof bits);
+  }
   if (is_kind(b, "SHOW")) state->shown += rows;
   if (is_kind(b, "FRAM")) state->frames += rows;
+}
+
+static hn_status refuse_nameless(const source *s, hn_error *error) {
+  hn_source where = {s->name, 0, 0};
+  return hn_fail(error, HN_ERROR_FILE, &where, NULL, NULL,
+                 "was cut off before any row: it has no names of signals");
+}
+
+// A block of the table with these rows so far: its names make it.
+static hn_status take_block(source *s, const block *b, hn_store_table table, hn_results **r,
+                            hn_error *error) {
+  if (!*r && is_kind(b, names_of(table))) return make_table(s, b, r, error);
+  if (!is_kind(b, kind_of(table))) return HN_OK;
+  if (!*r || !fits(b, *r)) return refuse_block(s, b, error);
+  s->failure = add_rows(*r, b);
+  return tell_failure(s, error);
+}
+
+static void end_reading(const source *s, hn_store_state *state) {
+  state->size = s->at;
+  state->cut = s->size - s->at;
 }
 
 static hn_status read_table(source *s, hn_store_table table, hn_results **results,
@@ -166,26 +253,16 @@ static hn_status read_table(source *s, hn_store_table table, hn_results **result
   if (status != HN_OK) return status;
   while (status == HN_OK && next_block(s, &b)) {
     count_block(state, &b);
-    if (!r && is_kind(&b, table == HN_STORE_ROWS ? "NAMR" : "NAMS")) {
-      r = make_table(&b);
-      if (!r) break;
-    } else if (r && is_kind(&b, kind_of(table)) && fits(&b, r)) {
-      status = add_rows(r, &b);
-    }
+    status = take_block(s, &b, table, &r, error);
   }
-  state->size = s->at;
-  state->cut = s->size - s->at;
-  if (status == HN_OK && r) {
+  end_reading(s, state);
+  if (status == HN_OK) status = tell_failure(s, error);
+  if (status == HN_OK && !r) status = refuse_nameless(s, error);
+  if (status == HN_OK)
     *results = r;
-    return HN_OK;
-  }
-  hn_results_free(r);
-  if (status != HN_OK)
-    return hn_fail(error, status, NULL, NULL, "Export fewer rows, or read them in parts.",
-                   "out of memory for the rows of %s", s->name);
-  hn_source where = {s->name, 0, 0};
-  return hn_fail(error, HN_ERROR_FILE, &where, NULL, NULL,
-                 "was cut off before any row: it has no names of signals");
+  else
+    hn_results_free(r);
+  return status;
 }
 
 hn_status hn_store_read(const char *path, hn_store_table table, hn_results **results,
@@ -211,20 +288,28 @@ hn_status hn_store_parse(const void *data, size_t size, const char *name, hn_sto
 
 // ---- going on -----------------------------------------------------------------------------------
 
-static hn_status load_block(const block *b, hn_results *shown, hn_scene *scene) {
-  if (shown && is_kind(b, "SHOW") && fits(b, shown)) return add_rows(shown, b);
-  if (!scene || !is_kind(b, "FRAM") || b->rows > INT_MAX / 2) return HN_OK;
+static hn_status load_frames(source *s, const block *b, hn_scene *scene, hn_error *error) {
   unsigned long long stride = (unsigned long long)scene->stride * sizeof(float);
-  if (b->size != b->rows * stride) return HN_OK;
-  for (unsigned long long k = 0; k < b->rows; k++) {
-    hn_status status = hn_scene_add_frame(scene, b->contents + k * stride);
-    if (status != HN_OK) return status;
-  }
-  return HN_OK;
+  if (b->rows > INT_MAX / 2 || b->size != b->rows * stride) return refuse_block(s, b, error);
+  for (unsigned long long k = 0; k < b->rows && s->failure == HN_OK; k++)
+    s->failure = hn_scene_add_frame(scene, b->contents + k * stride);
+  return tell_failure(s, error);
 }
 
-hn_status hn_store_load(const char *path, unsigned long long limit, hn_results *shown,
-                        hn_scene *scene, hn_error *error) {
+static hn_status load_block(source *s, const block *b, const hn_results *rows, hn_results *shown,
+                            hn_scene *scene, hn_error *error) {
+  if (rows && is_kind(b, "NAMR")) return compare_names(s, b, rows, error);
+  if (shown && is_kind(b, "NAMS")) return compare_names(s, b, shown, error);
+  if (rows && is_kind(b, "ROWS") && !fits(b, rows)) return refuse_block(s, b, error);
+  if (scene && is_kind(b, "FRAM")) return load_frames(s, b, scene, error);
+  if (!shown || !is_kind(b, "SHOW")) return HN_OK;
+  if (!fits(b, shown)) return refuse_block(s, b, error);
+  s->failure = add_rows(shown, b);
+  return tell_failure(s, error);
+}
+
+hn_status hn_store_load(const char *path, unsigned long long limit, const hn_results *rows,
+                        hn_results *shown, hn_scene *scene, hn_error *error) {
   source s;
   block b;
   hn_status status = open_source(&s, path, error);
@@ -234,11 +319,9 @@ hn_status hn_store_load(const char *path, unsigned long long limit, hn_results *
                      limit);
   if (status == HN_OK) s.size = limit;
   if (status == HN_OK) status = begin_reading(&s, error);
-  while (status == HN_OK && next_block(&s, &b)) {
-    status = load_block(&b, shown, scene);
-    if (status != HN_OK)
-      hn_fail(error, status, NULL, NULL, NULL, "out of memory for the rows of %s", path);
-  }
+  while (status == HN_OK && next_block(&s, &b))
+    status = load_block(&s, &b, rows, shown, scene, error);
+  if (status == HN_OK) status = tell_failure(&s, error);
   if (status == HN_OK && s.at != limit)
     status = hn_fail(error, HN_ERROR_FILE, NULL, NULL, "Run the model again without --resume.",
                      "%s is damaged at byte %llu", path, s.at);
@@ -248,48 +331,50 @@ hn_status hn_store_load(const char *path, unsigned long long limit, hn_results *
 
 // ---- for other programs -------------------------------------------------------------------------
 
-// One block at a time.
-static hn_status export_csv(source *s, const char *to, int with_units, hn_error *error) {
+// One block at a time: the table has the rows of the last one.
+static hn_status export_csv(source *s, const char *to, int with_units, hn_store_state *state,
+                            hn_error *error) {
   hn_csv_writer writer;
   hn_results *r = NULL;
   block b;
   int is_open = 0;
   hn_status status = begin_reading(s, error);
   while (status == HN_OK && next_block(s, &b)) {
-    if (!r && is_kind(&b, "NAMR")) {
-      r = make_table(&b);
-      if (!r) break;
+    count_block(state, &b);
+    if (r) r->row_count = 0;
+    status = take_block(s, &b, HN_STORE_ROWS, &r, error);
+    if (status == HN_OK && r && !is_open) {
       status = hn_csv_begin(&writer, r, to, with_units, error);
       is_open = status == HN_OK;
-    } else if (r && is_kind(&b, "ROWS") && fits(&b, r)) {
-      r->row_count = 0;
-      status = add_rows(r, &b);
-      if (status != HN_OK) hn_fail(error, status, NULL, NULL, NULL, "out of memory");
-      if (status == HN_OK) hn_csv_rows(&writer, r);
+    } else if (status == HN_OK && is_open && r->row_count > 0) {
+      hn_csv_rows(&writer, r);
     }
   }
-  if (is_open && status == HN_OK)
+  end_reading(s, state);
+  if (status == HN_OK) status = tell_failure(s, error);
+  if (status == HN_OK && !is_open) status = refuse_nameless(s, error);
+  if (status == HN_OK)
     status = hn_csv_finish(&writer, error);
   else if (is_open)
     hn_csv_abandon(&writer);
   hn_results_free(r);
-  if (status != HN_OK || is_open) return status;
-  hn_source where = {s->name, 0, 0};
-  return hn_fail(error, HN_ERROR_FILE, &where, NULL, NULL,
-                 "was cut off before any row: it has no names of signals");
+  return status;
 }
 
 hn_status hn_store_export(const char *path, const char *to, hn_results_format format,
-                          int with_units, hn_error *error) {
+                          int with_units, hn_store_state *state, hn_error *error) {
   hn_results *all = NULL;
+  hn_store_state own = {0};
+  if (!state) state = &own;
+  *state = own;
   if (format == HN_RESULTS_CSV) {
     source s;
     hn_status status = open_source(&s, path, error);
-    if (status == HN_OK) status = export_csv(&s, to, with_units, error);
+    if (status == HN_OK) status = export_csv(&s, to, with_units, state, error);
     close_source(&s);
     return status;
   }
-  hn_status status = hn_store_read(path, HN_STORE_ROWS, &all, NULL, error);
+  hn_status status = hn_store_read(path, HN_STORE_ROWS, &all, state, error);
   if (status == HN_OK) status = hn_results_write(all, to, format, with_units, error);
   hn_results_free(all);
   return status;

@@ -219,7 +219,9 @@ static void exports_are_the_files_results_write(void **state) {
                {HN_RESULTS_NPZ, OUTPUT("store.npz"), OUTPUT("table.npz")}};
   for (int k = 0; k < 2; k++) {
     size_t a, b;
-    check_ok(hn_store_export(OUTPUT("export.store"), kinds[k].mine, kinds[k].format, 1, &error));
+    hn_store_state how;
+    check_ok(
+        hn_store_export(OUTPUT("export.store"), kinds[k].mine, kinds[k].format, 1, &how, &error));
     check_ok(hn_results_write(all, kinds[k].other, kinds[k].format, 1, &error));
     char *x = load(kinds[k].mine, &a), *y = load(kinds[k].other, &b);
     assert_int_equal(a, b);
@@ -242,6 +244,63 @@ static void other_files_are_no_stores(void **state) {
                HN_ERROR_FILE);
 }
 
+// As long as its run has not come to its end, or with bytes cut off, a store is exported and told so.
+static void an_export_tells_what_the_store_is_like(void **state) {
+  (void)state;
+  enum { ROWS = 37 };
+  unsigned long long ends[40];
+  int count;
+  hn_error error = {0};
+  hn_store_state how;
+  write_store(OUTPUT("told.store"), ROWS, ends, &count);
+  size_t size;
+  char *data = load(OUTPUT("told.store"), &size);
+  static const hn_results_format formats[] = {HN_RESULTS_CSV, HN_RESULTS_NPZ};
+  for (int k = 0; k < 2; k++) {
+    save(OUTPUT("told.store"), data, size);
+    check_ok(
+        hn_store_export(OUTPUT("told.store"), OUTPUT("told.txt"), formats[k], 1, &how, &error));
+    assert_int_equal(how.rows, ROWS);
+    assert_true(how.is_done && how.cut == 0);
+    save(OUTPUT("told.store"), data, (size_t)ends[3] - 1);
+    check_ok(
+        hn_store_export(OUTPUT("told.store"), OUTPUT("told.txt"), formats[k], 1, &how, &error));
+    assert_int_equal(how.rows, 5);
+    assert_true(!how.is_done && how.cut == ends[3] - 1 - ends[2]);
+    hn_results *five = hard_table(5);
+    assert_true(how.last == hn_results_time(five)[4]);
+    hn_results_free(five);
+  }
+  free(data);
+}
+
+// Whole blocks of other columns: rows would be lost if they were passed over.
+static void rows_of_other_signals_are_refused(void **state) {
+  (void)state;
+  hn_error error = {0};
+  hn_store *store = NULL;
+  hn_results *back = NULL, *rows = hard_table(3), *other = hn_results_new(1);
+  assert_non_null(other);
+  other->names[0] = "another";
+  other->units[0] = "m";
+  check_ok(hn_store_create(OUTPUT("other.store"), other, NULL, &store, &error));
+  check_ok(hn_store_write(store, HN_STORE_ROWS, rows, 0, 3, &error));
+  const unsigned long long size = hn_store_size(store);
+  check_ok(hn_store_close(store, &error));
+  check_status(hn_store_read(OUTPUT("other.store"), HN_STORE_ROWS, &back, NULL, &error),
+               HN_ERROR_FILE);
+  check_status(
+      hn_store_export(OUTPUT("other.store"), OUTPUT("x.csv"), HN_RESULTS_CSV, 1, NULL, &error),
+      HN_ERROR_FILE);
+  check_status(hn_store_load(OUTPUT("other.store"), size, other, NULL, NULL, &error),
+               HN_ERROR_FILE);
+  assert_non_null(strstr(error.message, "does not fit"));
+  check_status(hn_store_load(OUTPUT("other.store"), size, rows, NULL, NULL, &error), HN_ERROR_FILE);
+  assert_non_null(strstr(error.message, "other signals"));
+  hn_results_free(rows);
+  hn_results_free(other);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(all_rows_come_back_with_all_bits),
@@ -251,6 +310,8 @@ int main(void) {
       cmocka_unit_test(a_store_goes_on_where_it_was_whole),
       cmocka_unit_test(exports_are_the_files_results_write),
       cmocka_unit_test(other_files_are_no_stores),
+      cmocka_unit_test(an_export_tells_what_the_store_is_like),
+      cmocka_unit_test(rows_of_other_signals_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,18 @@
 // The store of a run and its state, while it goes on.
 //
-// Rows go to the disk in blocks: when a block is full, or a row or step comes and the last block is a
-// second old. A block is written and handed to the disk (fdatasync). The state is written whole, beside
+// Rows go to the disk in blocks: when a block is full, or a step comes and the last block is a second
+// old. A block is written and handed to the disk (fdatasync). The state is written whole, beside
 // the last one, which it then replaces; it tells how long the store was, so that one who goes on cuts
 // off what came later and makes it again.
 #include "keep.h"
 
 #include <ctype.h>
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #define FORM "holon checkpoint 1"
@@ -36,6 +38,7 @@ struct hn_cli_keep {
   // those shown, frames, and rows in all
   int sure_rows, sure_shown, sure_frames;
   long sure;
+  double sure_time;     // of the simulation, s: a state of another time does not belong to them
   hn_error error;       // the first failure of the store
   hn_error state_error; // and of a state
 };
@@ -87,12 +90,11 @@ static int frames_of(const hn_cli_recording *recording) {
 }
 
 // The first failure is told at once, and by hn_cli_keep_end.
-static hn_status flush(hn_cli_recording *recording) {
+static hn_status flush(hn_cli_recording *recording, int frames) {
   hn_cli_keep *keep = recording->keep;
   hn_results *all = recording->kept.all;
-  hn_status status =
-      flush_up_to(recording, hn_results_row_count(all), hn_results_row_count(recording->kept.shown),
-                  frames_of(recording), &keep->error);
+  hn_status status = flush_up_to(recording, hn_results_row_count(all),
+                                 hn_results_row_count(recording->kept.shown), frames, &keep->error);
   hn_results_clear(all);
   keep->block_written = 0;
   if (status != HN_OK && !keep->is_quiet)
@@ -113,9 +115,21 @@ static void thin_shown(hn_cli_recording *recording) {
   keep->each *= 2;
 }
 
+// A full block makes room for the next row. That one is not in it: a run that is stopped hands out its
+// last state off the grid, as a frame and a row, and the state to go on from stands before them.
+static void make_room(hn_cli_recording *recording) {
+  hn_cli_keep *keep = recording->keep;
+  if (hn_results_row_count(recording->kept.all) < keep->block) return;
+  flush(recording, keep->sure_frames);
+  thin_shown(recording);
+  keep->sure_rows = 0;
+  keep->sure_shown = keep->shown;
+}
+
 hn_status hn_cli_keep_row(hn_cli_recording *recording, hn_simulation *simulation, hn_error *error) {
   hn_cli_keep *keep = recording->keep;
   // a disk that is full ends the store, not the run: what the report shows is still to be had
+  if (keep->error.status == HN_OK) make_room(recording);
   const int is_lost = keep->error.status != HN_OK;
   hn_status status = is_lost ? HN_OK : hn_results_record(recording->kept.all, simulation);
   if (status == HN_OK && keep->skipped++ % keep->each == 0)
@@ -124,26 +138,20 @@ hn_status hn_cli_keep_row(hn_cli_recording *recording, hn_simulation *simulation
     return hn_cli_fail(error, status, "Record less: --signals GLOB, or a larger --output-step.",
                        "a row of results cannot be kept: %s", hn_status_text(status));
   keep->rows++;
-  // told to stop, the end is near: the state to be kept is that of a step
-  if (is_lost || hn_cli_is_interrupted()) return HN_OK;
-  if (hn_results_row_count(recording->kept.all) < keep->block &&
-      clock_now() - keep->flushed < keep->flush)
-    return HN_OK;
-  flush(recording);
-  thin_shown(recording);
   return HN_OK;
 }
 
 // ---- states -------------------------------------------------------------------------------------
 
+// Where a component does not tell its state any more, the one that was kept last stays.
 static hn_status save(hn_cli_keep *keep, const hn_simulation *simulation, unsigned long long size,
                       hn_error *error) {
   size_t state = hn_simulation_save_size(simulation);
   char *data = hn_cli_allocate(state + 160, 1);
   int head = snprintf(data, 160, FORM " store %llu rows %ld each %ld state %zu\n", size, keep->rows,
                       keep->each, state);
-  hn_status status = hn_simulation_save(simulation, data + head, state);
-  if (status == HN_OK) {
+  hn_status status = HN_OK;
+  if (hn_simulation_save(simulation, data + head, state) == HN_OK) {
     char *path = path_of(keep, "checkpoint.state");
     status = hn_cli_write_file(path, data, (size_t)head + state, error);
     free(path);
@@ -160,12 +168,13 @@ void hn_cli_keep_step(hn_cli_recording *recording, const hn_simulation *simulati
   keep->sure_shown = hn_results_row_count(recording->kept.shown);
   keep->sure_frames = frames_of(recording);
   keep->sure = keep->rows;
+  keep->sure_time = hn_simulation_time(simulation);
   double now = clock_now();
   // at the end there is nothing to go on with: results are about to be written
   int is_due = keep->interval > 0 && now - keep->saved >= keep->interval &&
                hn_simulation_time(simulation) < recording->progress.end;
   if (!is_due && now - keep->flushed < keep->flush) return;
-  hn_status status = flush(recording);
+  hn_status status = flush(recording, frames_of(recording));
   thin_shown(recording);
   keep->sure_rows = 0;
   keep->sure_shown = keep->shown;
@@ -227,55 +236,70 @@ hn_status hn_cli_keep_begin(hn_cli_session *session, hn_cli_recording *recording
   return status;
 }
 
-// The state of the last checkpoint; 0: there is none.
-static int read_checkpoint(const hn_cli_keep *keep, char **data, const char **state, size_t *size,
-                           unsigned long long *store, long *rows, long *each) {
-  hn_error ignored = {0};
+// A state is there: only a run that never had one begins again.
+static int has_checkpoint(const hn_cli_keep *keep) {
+  struct stat info;
+  char *path = path_of(keep, "checkpoint.state");
+  int is_there = lstat(path, &info) == 0 || errno != ENOENT;
+  free(path);
+  return is_there;
+}
+
+// The state of the last checkpoint.
+static hn_status read_checkpoint(const hn_cli_keep *keep, char **data, const char **state,
+                                 size_t *size, unsigned long long *store, long *rows, long *each,
+                                 hn_error *error) {
   char *path = path_of(keep, "checkpoint.state");
   size_t length = 0, promised = 0;
   int head = 0;
-  hn_status status = hn_cli_read_file(path, data, &length, &ignored);
+  hn_status status = hn_cli_read_file(path, data, &length, error);
+  if (status == HN_OK && (sscanf(*data, FORM " store %llu rows %ld each %ld state %zu%n", store,
+                                 rows, each, &promised, &head) != 4 ||
+                          head <= 0 || (*data)[head] != '\n' || *rows < 0 || *each < 1 ||
+                          promised != length - (size_t)head - 1))
+    status = hn_cli_fail(error, HN_ERROR_FILE,
+                         "The rows so far are in results.store. Without checkpoint.state the run "
+                         "begins again.",
+                         "'%s' is damaged, or of another version of holon", path);
   free(path);
-  if (status != HN_OK) return 0;
-  if (sscanf(*data, FORM " store %llu rows %ld each %ld state %zu%n", store, rows, each, &promised,
-             &head) != 4 ||
-      head <= 0 || (*data)[head] != '\n' || *rows < 0 || *each < 1 ||
-      promised != length - (size_t)head - 1)
-    return 0;
   *state = *data + head + 1;
   *size = promised;
-  return 1;
+  return status;
 }
 
-hn_status hn_cli_keep_resume(hn_cli_session *session, hn_cli_recording *recording, int *goes_on) {
-  hn_cli_keep *keep = new_keep(session, recording);
+static hn_status go_on(hn_cli_session *session, hn_cli_recording *recording) {
+  hn_cli_keep *keep = recording->keep;
   char *data = NULL, *path = path_of(keep, "results.store");
   const char *state = NULL;
   size_t size = 0;
   unsigned long long store = 0;
-  *goes_on = read_checkpoint(keep, &data, &state, &size, &store, &keep->rows, &keep->each);
-  hn_status status = HN_OK;
-  if (*goes_on) {
-    recording->keep = keep;
+  hn_status status = read_checkpoint(keep, &data, &state, &size, &store, &keep->rows, &keep->each,
+                                     &session->error);
+  if (status == HN_OK) {
     status = hn_simulation_restore(session->simulation, state, size);
     if (status != HN_OK) session->error = *hn_simulation_error(session->simulation);
-    if (status == HN_OK) status = hn_results_reserve(recording->kept.all, keep->block);
-    if (status == HN_OK)
-      status =
-          hn_store_load(path, store, recording->kept.shown, recording->kept.scene, &session->error);
-    if (status == HN_OK) status = hn_store_open(path, store, &keep->store, &session->error);
-    keep->skipped = keep->sure = keep->rows;
-    keep->shown = hn_results_row_count(recording->kept.shown);
-    keep->frames = keep->sure_frames = frames_of(recording);
-    keep->sure_shown = keep->shown;
-  } else {
-    free(keep->folder);
-    free(keep);
-    status = hn_cli_keep_begin(session, recording);
   }
+  if (status == HN_OK) status = hn_results_reserve(recording->kept.all, keep->block);
+  if (status == HN_OK)
+    status = hn_store_load(path, store, recording->kept.all, recording->kept.shown,
+                           recording->kept.scene, &session->error);
+  if (status == HN_OK) status = hn_store_open(path, store, &keep->store, &session->error);
+  keep->skipped = keep->sure = keep->rows;
+  keep->sure_time = hn_simulation_time(session->simulation);
+  keep->shown = hn_results_row_count(recording->kept.shown);
+  keep->frames = keep->sure_frames = frames_of(recording);
+  keep->sure_shown = keep->shown;
   free(data);
   free(path);
   return status;
+}
+
+hn_status hn_cli_keep_resume(hn_cli_session *session, hn_cli_recording *recording, int *goes_on) {
+  hn_cli_keep *keep = recording->keep = new_keep(session, recording);
+  *goes_on = has_checkpoint(keep);
+  if (*goes_on) return go_on(session, recording);
+  hn_cli_keep_free(recording);
+  return hn_cli_keep_begin(session, recording);
 }
 
 // ---- end ----------------------------------------------------------------------------------------
@@ -288,8 +312,9 @@ hn_status hn_cli_keep_end(hn_cli_session *session, hn_cli_recording *recording,
   if (status != HN_OK) session->error = error;
   if (status != HN_OK) return status;
   int is_stopped = outcome->status == HN_ERROR_INTERRUPTED && session->settings->ranks == NULL;
-  // before the first step there is nothing to go on from
-  if (status == HN_OK && is_stopped && keep->sure > 0 && !session->settings->no_checkpoint) {
+  // before the first step there is nothing to go on from, nor from a step whose rows are not all there
+  int has_state = keep->sure > 0 && keep->sure_time == hn_simulation_time(session->simulation);
+  if (status == HN_OK && is_stopped && has_state && !session->settings->no_checkpoint) {
     status = flush_up_to(recording, keep->sure_rows, keep->sure_shown, keep->sure_frames, &error);
     long all = keep->rows;
     keep->rows = keep->sure;
@@ -298,7 +323,7 @@ hn_status hn_cli_keep_end(hn_cli_session *session, hn_cli_recording *recording,
     keep->rows = all;
   }
   if (status == HN_OK) {
-    status = flush(recording);
+    status = flush(recording, frames_of(recording));
     if (status != HN_OK) error = keep->error;
   }
   if (status == HN_OK && outcome->status == HN_OK) status = hn_store_write_end(keep->store, &error);
@@ -341,20 +366,25 @@ void hn_cli_keep_free(hn_cli_recording *recording) {
 
 // ---- reading ------------------------------------------------------------------------------------
 
+void hn_cli_note_store(const char *path, const hn_store_state *state) {
+  if (state->is_done && state->cut == 0) return;
+  if (state->is_done)
+    fprintf(stderr, "holon: note: %s: %ld rows up to t = %g s", path, state->rows, state->last);
+  else
+    fprintf(stderr,
+            "holon: note: %s is of a run that has not come to its end: %ld rows up to t = %g s",
+            path, state->rows, state->last);
+  if (state->cut > 0)
+    fprintf(stderr, "; %llu bytes behind the last whole block are left out", state->cut);
+  fprintf(stderr, "\n");
+}
+
 hn_status hn_cli_read_results(const char *path, hn_results **results, hn_error *error) {
   size_t length = strlen(path);
   if (length < 6 || strcmp(path + length - 6, ".store") != 0)
     return hn_results_read(path, results, error);
   hn_store_state state;
   hn_status status = hn_store_read(path, HN_STORE_ROWS, results, &state, error);
-  if (status != HN_OK || state.is_done) return status;
-  int rows = hn_results_row_count(*results);
-  double last = rows > 0 ? hn_results_time(*results)[rows - 1] : 0;
-  fprintf(stderr,
-          "holon: note: %s is of a run that has not come to its end: %d rows up to t = %g s", path,
-          rows, last);
-  if (state.cut > 0)
-    fprintf(stderr, "; %llu bytes behind the last whole block are left out", state.cut);
-  fprintf(stderr, "\n");
+  if (status == HN_OK) hn_cli_note_store(path, &state);
   return status;
 }

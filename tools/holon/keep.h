@@ -33,6 +33,8 @@ long hn_cli_keep_rows(const hn_cli_recording *recording); // recorded in all
 // The call of the session into run.call of the folder (recall.c).
 hn_status hn_cli_keep_call(const hn_cli_session *session, const char *folder, hn_error *error);
 
+// A note about a store that has lost something, or whose run has not come to its end.
+void hn_cli_note_store(const char *path, const hn_store_state *state);
 // hn_results_read, and what a store has lost is told.
 hn_status hn_cli_read_results(const char *path, hn_results **results, hn_error *error);
 

@@ -79,7 +79,8 @@ static void on_interrupt(int number) {
   }
   if (!interrupted) first = now;
   interrupted = 1;
-  if (running != NULL) hn_simulation_interrupt(running);
+  hn_simulation *simulation = running; // it may end in between
+  if (simulation != NULL) hn_simulation_interrupt(simulation);
 }
 
 void hn_cli_listen(hn_simulation *simulation) {

@@ -24,10 +24,15 @@ static const results_kind *results_file(const char *word) {
   static const results_kind kinds[] = {{"hdf5", "results.h5", HN_RESULTS_HDF5},
                                        {"csv", "results.csv", HN_RESULTS_CSV},
                                        {"npz", "results.npz", HN_RESULTS_NPZ},
-                                       {"store", "results.store", HN_RESULTS_HDF5}};
+                                       {"store", "results.store", HN_RESULTS_HDF5}}; // its own
   for (int i = 1; word != NULL && i < 4; i++)
     if (strcmp(word, kinds[i].word) == 0) return &kinds[i];
   return &kinds[0];
+}
+
+static int is_store(const hn_cli_session *session) {
+  const char *format = session->settings->format;
+  return format != NULL && strcmp(format, "store") == 0;
 }
 
 static hn_status write_results(const hn_cli_session *session, const hn_results *results,
@@ -40,21 +45,56 @@ static hn_status write_results(const hn_cli_session *session, const hn_results *
   return status;
 }
 
-static int is_store(const hn_cli_session *session) {
-  const char *format = session->settings->format;
-  return format != NULL && strcmp(format, "store") == 0;
+// A store of rows that were kept in memory.
+static hn_status write_store(const hn_recording *kept, const hn_cli_outcome *outcome,
+                             const char *folder, hn_error *error) {
+  char *path = hn_cli_join(folder, "results.store");
+  hn_store *store = NULL;
+  const hn_scene *scene = kept->scene;
+  hn_status status = hn_store_create(path, kept->all, kept->shown, &store, error);
+  if (status == HN_OK)
+    status =
+        hn_store_write(store, HN_STORE_ROWS, kept->all, 0, hn_results_row_count(kept->all), error);
+  if (status == HN_OK)
+    status = hn_store_write(store, HN_STORE_SHOWN, kept->shown, 0,
+                            hn_results_row_count(kept->shown), error);
+  if (status == HN_OK && scene != NULL)
+    status = hn_store_write_frames(store, scene->motion, scene->frames, scene->stride, error);
+  if (status == HN_OK && outcome->status == HN_OK) status = hn_store_write_end(store, error);
+  if (status == HN_OK) status = hn_store_sync(store, error);
+  hn_error last = {0};
+  hn_status closed = hn_store_close(store, &last);
+  if (status == HN_OK && closed != HN_OK) *error = last;
+  free(path);
+  return status == HN_OK ? closed : status;
+}
+
+// The export has to have every row of the run, before the store may go.
+static hn_status check_export(const hn_store_state *state, long rows, const hn_cli_outcome *outcome,
+                              const char *store, hn_error *error) {
+  if (state->cut == 0 && state->rows == rows && (state->is_done || outcome->status != HN_OK))
+    return HN_OK;
+  return hn_cli_fail(error, HN_ERROR_FILE, NULL,
+                     "only %ld of %ld rows can be read from '%s', which is damaged behind them",
+                     state->rows, rows, store);
 }
 
 // The rows are in the store, whatever becomes of their export.
-static hn_status export_rows(const hn_cli_session *session, const char *folder, hn_error *error) {
+static hn_status export_rows(const hn_cli_session *session, const hn_cli_recording *recording,
+                             const hn_cli_outcome *outcome, const char *folder, hn_error *error) {
   const hn_cli_settings *settings = session->settings;
   const results_kind *kind = results_file(settings->format);
   if (is_store(session)) return HN_OK;
   char *store = hn_cli_join(folder, "results.store"), *path = hn_cli_join(folder, kind->name);
-  hn_status status = hn_store_export(store, path, kind->format, !settings->no_units, error);
+  hn_store_state state;
+  hn_status status = hn_store_export(store, path, kind->format, !settings->no_units, &state, error);
+  if (status == HN_OK) {
+    status = check_export(&state, hn_cli_keep_rows(recording), outcome, store, error);
+    if (status != HN_OK) remove(path); // not under the name of whole results
+  }
   if (status != HN_OK)
     snprintf(error->hint, sizeof error->hint,
-             "All rows are in %.200s. Free some space, then: holon export %.150s --results FILE",
+             "The rows are in %.200s. Free some space, then: holon export %.150s --results FILE",
              store, folder);
   free(store);
   free(path);
@@ -97,13 +137,19 @@ static hn_status write_certificate(hn_cli_session *session, const char *folder) 
 
 // All results, or when these do not fit on the disk, at least those that the report shows.
 static hn_status write_results_that_fit(const hn_cli_session *session,
-                                        const hn_cli_recording *recording, const char *folder,
+                                        const hn_cli_recording *recording,
+                                        const hn_cli_outcome *outcome, const char *folder,
                                         hn_error *error) {
   const int is_lost = recording->keep != NULL; // all that is left of them
   hn_error ignored = {0};
-  hn_status status =
-      is_lost ? HN_ERROR_FILE : write_results(session, recording->kept.all, folder, error);
-  if (is_lost) hn_cli_fail(error, status, NULL, "the rows of results are not all there");
+  hn_status status = HN_ERROR_FILE;
+  if (is_lost)
+    hn_cli_fail(error, status, NULL, "the rows of results are not all there");
+  else if (is_store(session))
+    status = write_store(&recording->kept, outcome, folder, error);
+  else
+    status = write_results(session, recording->kept.all, folder, error);
+  if (is_store(session)) return status; // what it has is worth more
   if (status != HN_OK && write_results(session, recording->kept.shown, folder, &ignored) == HN_OK) {
     snprintf(error->hint, sizeof error->hint, "%s",
              "Only outputs, energy, constraints and steps were written. Free some space, write "
@@ -212,11 +258,11 @@ static void remove_earlier(const char *folder, const char *name) {
 static hn_status write_rows(const hn_cli_session *session, hn_cli_recording *recording,
                             const hn_cli_outcome *outcome, const char *folder, hn_error *error) {
   if (recording->keep == NULL || hn_cli_keep_is_lost(recording))
-    return write_results_that_fit(session, recording, folder, error);
+    return write_results_that_fit(session, recording, outcome, folder, error);
   if (session->settings->ranks != NULL && outcome->status == HN_ERROR_INTERRUPTED &&
       hn_results_signal_count(recording->kept.all) > MANY_SIGNALS)
     return HN_OK;
-  return export_rows(session, folder, error);
+  return export_rows(session, recording, outcome, folder, error);
 }
 
 // Every file is tried; the first failure is told. What is small and matters comes first: when the
@@ -283,7 +329,8 @@ static hn_status save_state(hn_cli_session *session) {
   if (status == HN_OK) {
     status = hn_cli_write_file(path, buffer, size, &session->error);
   } else {
-    session->error = *hn_simulation_error(session->simulation);
+    hn_cli_fail(&session->error, status, NULL, "the state cannot be kept: %s",
+                hn_status_text(status));
   }
   free(buffer);
   return status;
@@ -620,9 +667,12 @@ int hn_cli_finish(hn_cli_session *session, hn_cli_recording *recording,
       written = others;
     if (recording->keep != NULL && written == HN_OK) clear_up(session, recording, outcome);
   }
-  if (written == HN_OK) written = save_state(session);
+  hn_error results = session->error; // of what could not be written
+  hn_status state = save_state(session);
+  if (written != HN_OK) session->error = results;
+  if (written == HN_OK) written = state;
   if (written != HN_OK && !settings->json) hn_cli_print_error(&session->error);
-  if (written == HN_OK && !settings->json) print_kept_state(session, outcome);
+  if (state == HN_OK && !settings->json) print_kept_state(session, outcome);
   if (status != HN_OK) session->error = first;
   if (status == HN_OK) status = written;
   if (settings->json) {

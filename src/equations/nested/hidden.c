@@ -134,25 +134,35 @@ size_t hn_nested_save_size(const hn_equations *e) {
   return size;
 }
 
-void hn_nested_save(const hn_equations *e, void *buffer) {
-  unsigned char *at = buffer;
-  if (!e->type->traits.is_hierarchical) return;
-  hn_nested_data *self = hn_nested_of(e);
-  for (int k = 0; k < self->part_count; k++) {
-    hn_nested_part *p = &self->parts[k];
-    hn_nested_part_note(p, api_of(p)->save(p->run, at));
-    at += api_of(p)->save_size(p->run);
-  }
+// One that does not answer is lost; one that refuses a state is not.
+static void keep_status(hn_nested_part *p, hn_status status, hn_status *first) {
+  if (status == HN_ERROR_INTERRUPTED || status == HN_ERROR_FILE) hn_nested_part_note(p, status);
+  if (*first == HN_OK) *first = status;
 }
 
-void hn_nested_restore(hn_equations *e, const void *buffer) {
-  const unsigned char *at = buffer;
-  if (!e->type->traits.is_hierarchical) return;
+hn_status hn_nested_save(const hn_equations *e, void *buffer) {
+  unsigned char *at = buffer;
+  hn_status first = HN_OK;
+  if (!e->type->traits.is_hierarchical) return HN_OK;
   hn_nested_data *self = hn_nested_of(e);
   for (int k = 0; k < self->part_count; k++) {
     hn_nested_part *p = &self->parts[k];
-    hn_nested_part_note(p, api_of(p)->restore(p->run, at));
+    keep_status(p, api_of(p)->save(p->run, at), &first);
+    at += api_of(p)->save_size(p->run);
+  }
+  return first;
+}
+
+hn_status hn_nested_restore(hn_equations *e, const void *buffer) {
+  const unsigned char *at = buffer;
+  hn_status first = HN_OK;
+  if (!e->type->traits.is_hierarchical) return HN_OK;
+  hn_nested_data *self = hn_nested_of(e);
+  for (int k = 0; k < self->part_count; k++) {
+    hn_nested_part *p = &self->parts[k];
+    keep_status(p, api_of(p)->restore(p->run, at), &first);
     at += api_of(p)->save_size(p->run);
   }
   self->is_factored = 0;
+  return first;
 }

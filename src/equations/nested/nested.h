@@ -11,10 +11,10 @@
 const hn_hierarchy *hn_nested_hierarchy(const hn_equations *equations);
 
 // What sealed components remember beside their state, for a run that goes on later: size, written to a
-// buffer, read from it. Nothing for other equations.
+// buffer, read from it. Nothing for other equations. The first failure of a component is returned.
 size_t hn_nested_save_size(const hn_equations *equations);
-void hn_nested_save(const hn_equations *equations, void *buffer);
-void hn_nested_restore(hn_equations *equations, const void *buffer);
+hn_status hn_nested_save(const hn_equations *equations, void *buffer);
+hn_status hn_nested_restore(hn_equations *equations, const void *buffer);
 // What sealed components know of turns and branches, for hn_elements.hidden.
 const hn_hidden_elements *hn_nested_hidden(const hn_equations *equations);
 // HN_OK, or what went wrong with a sealed component for good, and the error that names it.

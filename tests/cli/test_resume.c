@@ -1,0 +1,134 @@
+// What a run that was stopped leaves in its folder, and --resume: no row is lost or made twice, and what
+// cannot go on is refused and left as it is.
+#include "support/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/sealing.h"
+#include "holon/holon.h"
+#include "support/command.h"
+
+#define MODEL HOLON_SOURCE_DIR "/tests/cli/spring.yaml"
+
+static void check_code(const hn_command *command, int code) {
+  if (command->code != code) print_error("stdout: %s\nstderr: %s\n", command->out, command->err);
+  assert_int_equal(command->code, code);
+}
+
+// A line of the shell that has to end with this code; what it says is looked for in its messages.
+static void expect(const char *folder, int code, const char *says, const char *line) {
+  hn_command command = hn_run_shell(folder, "%s", line);
+  check_code(&command, code);
+  if (says != NULL && strstr(command.err, says) == NULL)
+    fail_msg("%s: '%s' is not in: %s", line, says, command.err);
+  hn_command_free(&command);
+}
+
+// A folder with `out`, a run that was stopped with its state and its store, and a copy of both.
+static const char *stopped_run(const char *name) {
+  const char *folder = hn_fresh_folder(name);
+  expect(folder, 0, NULL,
+         "for wait in 0.3 1 3 9; do "
+         "timeout --preserve-status -s INT $wait \"$HOLON\" run " MODEL " --time 1e6 "
+         "--max-step 1e-3 --output-step 0.01 --format store --quiet -o out 2>/dev/null; "
+         "[ -f out/checkpoint.state ] && break; done; cp -r out kept");
+  return folder;
+}
+
+static void other_signals_beside_resume_are_refused(void **state) {
+  (void)state;
+  const char *folder = stopped_run("resume-signals");
+  expect(folder, 1, "other signals", "\"$HOLON\" run --resume out --signals x --time 1");
+  expect(folder, 0, NULL,
+         "cmp out/results.store kept/results.store && "
+         "cmp out/checkpoint.state kept/checkpoint.state");
+}
+
+static void a_damaged_state_is_told_and_the_store_stays(void **state) {
+  (void)state;
+  const char *folder = stopped_run("resume-damaged");
+  expect(folder, 1, "checkpoint.state' is damaged",
+         "echo nonsense > out/checkpoint.state; \"$HOLON\" run --resume out --time 1");
+  expect(
+      folder, 1, "checkpoint.state",
+      "rm out/checkpoint.state; mkdir out/checkpoint.state; \"$HOLON\" run --resume out --time 1");
+  expect(folder, 0, NULL, "cmp out/results.store kept/results.store");
+  // without one it begins again
+  expect(folder, 0, NULL,
+         "rmdir out/checkpoint.state; \"$HOLON\" run --resume out --time 0.1 && "
+         "[ ! -f out/run.call ]");
+}
+
+static void an_export_of_a_cut_store_says_so(void **state) {
+  (void)state;
+  const char *folder = stopped_run("resume-cut");
+  expect(folder, 0, "has not come to its end", "\"$HOLON\" export out --results a.csv");
+  expect(folder, 0, "bytes behind the last whole block are left out",
+         "printf cut >> out/results.store; \"$HOLON\" export out --results a.csv");
+  expect(folder, 0, "bytes behind the last whole block are left out",
+         "\"$HOLON\" export out --results a.npz");
+}
+
+static void a_run_in_real_time_writes_a_store(void **state) {
+  (void)state;
+  const char *folder = hn_fresh_folder("resume-realtime");
+  expect(folder, 0, NULL,
+         "\"$HOLON\" run " MODEL " --realtime --pace none --step 1e-3 --time 0.1 --quiet "
+         "--format store -o out && \"$HOLON\" run " MODEL " --realtime --pace none "
+         "--step 1e-3 --time 0.1 --quiet --format csv -o out && "
+         "mv out/results.csv all.csv && \"$HOLON\" export out --results a.csv 2>said && "
+         "cmp a.csv all.csv && [ ! -s said ]");
+}
+
+// Room for 200 kB a file: not for all rows.
+static void a_full_disk_leaves_the_store_and_the_state(void **state) {
+  (void)state;
+  const char *folder = hn_fresh_folder("resume-disk");
+  expect(folder, 1, "cannot be written",
+         "(ulimit -f 400; \"$HOLON\" run " MODEL " --output-step 1e-4 --format store "
+         "--save-state last -o out)");
+  expect(folder, 0, "has not come to its end", "\"$HOLON\" export out --results a.csv");
+  expect(folder, 0, NULL, "[ -s last ] && \"$HOLON\" run " MODEL " --time 2 --from last --json");
+}
+
+static void write_in(const char *folder, const char *name, const char *text) {
+  char path[1024];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  write_bytes(path, text, strlen(text));
+}
+
+#define SERVE                                                                                      \
+  "--served \"wheel.hnc=echo \\$\\$ > pid; exec $HOLON component serve wheel.hnc --stdio\" "
+#define RUN                                                                                        \
+  "\"$HOLON\" run car.yaml --time 0.5 --output-step 0.001 --format store --quiet --no-scene "
+
+// The last row of such a run is off the grid: it is shown, but the run does not go on behind it.
+static void a_run_whose_component_fell_silent_goes_on(void **state) {
+  (void)state;
+  const char *folder = hn_fresh_folder("resume-silent");
+  write_in(folder, "wheel.yaml", HOPPER);
+  write_in(folder, "car.yaml", HOP("wheel.hnc"));
+  expect(folder, 0, NULL,
+         "\"$HOLON\" component build wheel.yaml -o wheel.hnc && " RUN SERVE "-o whole && "
+         "\"$HOLON\" export whole --results whole.csv");
+  expect(folder, 0, NULL,
+         RUN "--checkpoint 0.01 --patience 2 " SERVE "-o out 2>said & all=$!; "
+             "i=0; until [ -f out/checkpoint.state ] || [ $i -gt 400 ]; do sleep 0.05; "
+             "i=$((i+1)); done; sleep 0.2; kill -STOP $(cat pid); wait $all; code=$?; "
+             "[ $code -eq 0 ] || \"$HOLON\" run --resume out --quiet || exit 9; "
+             "\"$HOLON\" export out --results out.csv && cmp out.csv whole.csv");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(other_signals_beside_resume_are_refused),
+      cmocka_unit_test(a_damaged_state_is_told_and_the_store_stays),
+      cmocka_unit_test(an_export_of_a_cut_store_says_so),
+      cmocka_unit_test(a_run_in_real_time_writes_a_store),
+      cmocka_unit_test(a_full_disk_leaves_the_store_and_the_state),
+      cmocka_unit_test(a_run_whose_component_fell_silent_goes_on),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
