@@ -55,6 +55,8 @@ static hn_status check_numbers(hn_simulation *s, const hn_saved_record *r) {
       {"a step of the method", r->choice.explicit_step, 0},
       {"a step of the method", r->choice.smooth_step, 0},
       {"a step of the method", r->choice.stable_step, 0},
+      {"the time at the start", r->progress.start, -HUGE_VAL},
+      {"the time of the last look", r->progress.time, -HUGE_VAL},
   };
   for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
     if (!isfinite(numbers[k].value) || numbers[k].value < numbers[k].least)
@@ -98,19 +100,24 @@ static hn_status check_counts(hn_simulation *s, const hn_saved_record *r) {
                          a->next_smooth_wait,
                          a->events,
                          a->steps_then,
-                         a->events_then};
+                         a->events_then,
+                         r->progress.attempts,
+                         r->progress.refused};
   for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++)
     if (counts[k] < 0 || counts[k] > MOST_COUNT) return refuse(s, "count", (int)k);
-  const int small[] = {a->stiff, a->calm, a->smooth, a->rough, a->held};
+  const int small[] = {a->stiff, a->calm, a->smooth, a->rough, a->held, r->progress.creeping};
   for (size_t k = 0; k < sizeof small / sizeof small[0]; k++)
     if (small[k] < 0 || small[k] > INT_MAX / 2) return refuse(s, "a count of the method", (int)k);
-  const int flags[] = {a->is_changing, r->has_new_input, r->after_rejection, r->is_held};
+  const int flags[] = {a->is_changing, r->has_new_input, r->after_rejection, r->is_held,
+                       r->has_resolution};
   for (size_t k = 0; k < sizeof flags / sizeof flags[0]; k++)
     if (flags[k] != 0 && flags[k] != 1) return refuse(s, "flag", (int)k);
   if (r->redundant_count < 0 || r->redundant_count > s->equations->redundant_size + 1)
     return refuse(s, "the number of redundant rows", -1);
   if (r->rest_redundant < -1 || r->rest_redundant > s->equations->redundant_size + 1)
     return refuse(s, "the number of redundant rows at rest", -1);
+  if (r->progress.redundant < 0 || r->progress.redundant > s->equations->redundant_size + 1)
+    return refuse(s, "the number of redundant rows at the start", -1);
   if (r->warning_count < 0 || r->warning_count > HN_RUN_WARNINGS)
     return refuse(s, "the number of warnings", -1);
   const struct hn_blind_step blind[2] = {r->blind_force, r->blind_turn};
@@ -173,6 +180,29 @@ static hn_status check_finite(hn_simulation *s, const unsigned char **at, int co
     double value;
     *at = take(*at, &value, sizeof value);
     if (!isfinite(value)) return refuse(s, what, k);
+  }
+  return HN_OK;
+}
+
+// Sums of squares, and largest sizes.
+static hn_status check_sums(hn_simulation *s, const unsigned char **at, int count,
+                            const char *what) {
+  for (int k = 0; k < count; k++) {
+    double value;
+    *at = take(*at, &value, sizeof value);
+    if (!isfinite(value) || value < 0) return refuse(s, what, k);
+  }
+  return HN_OK;
+}
+
+static hn_status check_parts(hn_simulation *s, const unsigned char **at) {
+  for (int k = 0; k < s->energy.parts.count; k++) {
+    hn_saved_part p;
+    *at = take(*at, &p, sizeof p);
+    const double sum = p.start + p.potential + p.energy + p.size;
+    if (!isfinite(sum) || !(p.largest >= 0) || !isfinite(p.largest) || !(p.balance >= 0) ||
+        !isfinite(p.balance) || p.does_work < 0 || p.does_work > 1)
+      return refuse(s, "the energy of part", k);
   }
   return HN_OK;
 }
@@ -246,6 +276,11 @@ hn_status hn_check_saved_state(hn_simulation *s, const hn_saved_record *r,
   hn_status status = check_record(s, r);
   if (status == HN_OK) status = check_finite(s, &at, s->equations->nq, "position");
   if (status == HN_OK) status = check_finite(s, &at, s->equations->nq, "velocity");
+  if (status == HN_OK) status = check_finite(s, &at, s->equations->nq, "position at the start");
+  if (status == HN_OK) status = check_parts(s, &at);
+  const int watched = s->resolution.count;
+  if (status == HN_OK) status = check_finite(s, &at, 2 * watched, "the end of the last step");
+  if (status == HN_OK) status = check_sums(s, &at, 2 * watched, "a sum over steps");
   if (status == HN_OK) status = check_branches(s, &at);
   if (status == HN_OK) status = check_finite(s, &at, s->elements->turn_count, "the turns of angle");
   for (int k = 0; k < s->equations->redundant_size && status == HN_OK; k++)

@@ -16,9 +16,15 @@ typedef struct hn_saved_header {
 } hn_saved_header;
 unsigned long long hn_saved_checksum(const unsigned char *data, size_t size);
 
-// Behind it stand the arrays: q, qd, branches of forces and drivers, turns, redundant rows, last
-// changes, branches seen, inputs, outputs that were told, warnings, events, orientations, then what
-// components and methods keep.
+// Of a part of the machine (hn_energy_part), without what the model says of it.
+typedef struct hn_saved_part {
+  double start, potential, energy, size, largest, balance;
+  long does_work; // no bytes without a meaning
+} hn_saved_part;
+
+// Behind it stand the arrays: q, qd, positions at the start, parts, resolution (q, qdd, two sums),
+// branches of forces and drivers, turns, redundant rows, last changes, branches seen, inputs, outputs
+// that were told, warnings, events, orientations, then what components and methods keep.
 typedef struct hn_saved_record {
   double t, work, last_step, next_step;
   double last_error; // of the step control
@@ -34,6 +40,8 @@ typedef struct hn_saved_record {
   int has_new_input, is_held;
   long unconverged;
   double unconverged_residual;
+  struct hn_progress progress;
+  int has_resolution; // a step whose end the next one is compared with
 } hn_saved_record;
 
 // Every number, index and count is within what a run can have written: HN_OK; else an error that names

@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#include "analysis/lock_up.h"
 #include "analysis/parameters.h"
 #include "base/error.h"
 #include "equations/nested/nested.h"
@@ -71,7 +70,7 @@ static size_t orientation_size(const hn_simulation *s) {
 static hn_saved_header header_of(const hn_simulation *s) {
   hn_saved_header h;
   memset(&h, 0, sizeof h);
-  memcpy(h.magic, "HNSTATE3", 8);
+  memcpy(h.magic, "HNSTATE4", 8);
   hn_text(h.version, sizeof h.version, "%s", hn_version());
   h.model = hn_model_hash(s->model);
   h.options = options_of(s);
@@ -81,9 +80,10 @@ static hn_saved_header header_of(const hn_simulation *s) {
   h.drivers = s->elements->driver_branches;
   h.turns = s->elements->turn_count;
   h.memory = memory_size(s);
-  h.size = sizeof h + sizeof(hn_saved_record) + 2 * (size_t)h.nq * sizeof(double) +
-           (size_t)h.forces * sizeof(hn_branch) + (size_t)h.drivers * sizeof(int) +
-           (size_t)h.turns * sizeof(double) + (size_t)h.rows +
+  h.size = sizeof h + sizeof(hn_saved_record) + 3 * (size_t)h.nq * sizeof(double) +
+           (size_t)s->energy.parts.count * sizeof(hn_saved_part) +
+           4 * (size_t)s->resolution.count * sizeof(double) + (size_t)h.forces * sizeof(hn_branch) +
+           (size_t)h.drivers * sizeof(int) + (size_t)h.turns * sizeof(double) + (size_t)h.rows +
            (size_t)h.forces * sizeof(struct hn_last_change) +
            (size_t)s->model->force_count * sizeof(int) +
            (size_t)s->model->input_count * sizeof(hn_input_state) + (size_t)s->model->output_count +
@@ -103,6 +103,42 @@ static const unsigned char *get(const unsigned char *at, void *data, size_t size
   if (size) memcpy(data, at, size);
   return at + size;
 }
+
+// ---- sums over a run ----------------------------------------------------------------------------
+
+static unsigned char *put_sums(unsigned char *at, const hn_simulation *s) {
+  for (int k = 0; k < s->energy.parts.count; k++) {
+    const hn_energy_part *p = &s->energy.parts.part[k];
+    const hn_saved_part kept = {p->start,   p->potential, p->energy,   p->size,
+                                p->largest, p->balance,   p->does_work};
+    at = put(at, &kept, sizeof kept);
+  }
+  const hn_resolution *r = &s->resolution;
+  const double *const arrays[4] = {r->q, r->qdd, r->square, r->apart};
+  for (int k = 0; k < 4; k++) at = put(at, arrays[k], (size_t)r->count * sizeof(double));
+  return at;
+}
+
+static const unsigned char *get_sums(const unsigned char *at, hn_simulation *s) {
+  for (int k = 0; k < s->energy.parts.count; k++) {
+    hn_energy_part *p = &s->energy.parts.part[k];
+    hn_saved_part kept;
+    at = get(at, &kept, sizeof kept);
+    p->start = kept.start;
+    p->potential = kept.potential;
+    p->energy = kept.energy;
+    p->size = kept.size;
+    p->largest = kept.largest;
+    p->balance = kept.balance;
+    p->does_work = (int)kept.does_work;
+  }
+  hn_resolution *r = &s->resolution;
+  double *const arrays[4] = {r->q, r->qdd, r->square, r->apart};
+  for (int k = 0; k < 4; k++) at = get(at, arrays[k], (size_t)r->count * sizeof(double));
+  return at;
+}
+
+// ---- saving -------------------------------------------------------------------------------------
 
 static hn_saved_record record_of(const hn_simulation *s) {
   hn_saved_record r;
@@ -139,6 +175,8 @@ static hn_saved_record record_of(const hn_simulation *s) {
   r.warning_count = s->told.count;
   r.blind_force = s->told.blind_force;
   r.blind_turn = s->told.blind_turn;
+  r.progress = s->progress;
+  r.has_resolution = s->resolution.has_last;
   return r;
 }
 
@@ -152,6 +190,8 @@ hn_status hn_simulation_save(const hn_simulation *s, void *buffer, size_t size) 
   at = put(at, &r, sizeof r);
   at = put(at, s->method->q, (size_t)h.nq * sizeof(double));
   at = put(at, s->method->qd, (size_t)h.nq * sizeof(double));
+  at = put(at, s->lock.base, (size_t)h.nq * sizeof(double));
+  at = put_sums(at, s);
   at = put(at, s->branches.force, (size_t)h.forces * sizeof(hn_branch));
   at = put(at, s->branches.driver, (size_t)h.drivers * sizeof(int));
   at = put(at, s->branches.turns, (size_t)h.turns * sizeof(double));
@@ -171,6 +211,8 @@ hn_status hn_simulation_save(const hn_simulation *s, void *buffer, size_t size) 
   put(buffer, &h, sizeof h);
   return status;
 }
+
+// ---- restoring ----------------------------------------------------------------------------------
 
 static hn_status check_header(hn_simulation *s, const void *buffer, size_t size) {
   hn_saved_header mine = header_of(s), other;
@@ -210,19 +252,18 @@ static hn_status check_header(hn_simulation *s, const void *buffer, size_t size)
   return HN_OK;
 }
 
-hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t size) {
-  hn_status status = check_header(s, buffer, size);
-  if (status != HN_OK) return status;
+// What was checked already; components and the method still may refuse what they kept.
+static hn_status take_over(hn_simulation *s, const unsigned char *buffer) {
   hn_saved_header h;
   hn_saved_record r;
   const unsigned char *at = get(get(buffer, &h, sizeof h), &r, sizeof r);
-  status = hn_check_saved_state(s, &r, at);
-  if (status != HN_OK) return status;
   s->automatic.choice = r.choice;
-  status = hn_auto_take_up(s);
+  hn_status status = hn_auto_take_up(s);
   if (status != HN_OK) return status;
   at = get(at, s->method->q, (size_t)h.nq * sizeof(double));
   at = get(at, s->method->qd, (size_t)h.nq * sizeof(double));
+  at = get(at, s->lock.base, (size_t)h.nq * sizeof(double));
+  at = get_sums(at, s);
   at = get(at, s->branches.force, (size_t)h.forces * sizeof(hn_branch));
   at = get(at, s->branches.driver, (size_t)h.drivers * sizeof(int));
   at = get(at, s->branches.turns, (size_t)h.turns * sizeof(double));
@@ -234,7 +275,7 @@ hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t siz
   at = get(at, s->told.warnings, sizeof s->told.warnings);
   at = get(at, s->events, HN_EVENT_HISTORY * sizeof(hn_event));
   at = get(at, s->equations->orientation, orientation_size(s));
-  hn_nested_restore(s->equations, at);
+  const hn_status nested = hn_nested_restore(s->equations, at);
   at += hn_nested_save_size(s->equations);
   s->method->t = r.t;
   s->method->work = r.work;
@@ -266,10 +307,39 @@ hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t siz
   s->told.count = r.warning_count;
   s->told.blind_force = r.blind_force;
   s->told.blind_turn = r.blind_turn;
-  hn_note_start(s);
+  s->progress = r.progress;
+  s->resolution.has_last = r.has_resolution;
   s->stepping.has_dense = 0; // there is no step to look back into
   s->view.snapshot = s->method->now;
   s->view.branches = &s->branches;
   s->view.work = s->method->work;
+  if (nested == HN_OK) return status;
+  return hn_fail(&s->error, nested, NULL, NULL, NULL, "a component does not take its state: %s",
+                 hn_status_text(nested));
+}
+
+hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t size) {
+  hn_saved_record r;
+  hn_status status = check_header(s, buffer, size);
+  if (status != HN_OK) return status;
+  const unsigned char *at = (const unsigned char *)buffer + sizeof(hn_saved_header);
+  at = get(at, &r, sizeof r);
+  status = hn_check_saved_state(s, &r, at);
+  if (status != HN_OK) return status;
+  // the present state, for one that is refused later
+  const size_t room = hn_simulation_save_size(s);
+  unsigned char *present = hn_allocate(s->options.allocator, room);
+  if (!present)
+    return hn_fail(&s->error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for a state");
+  status = hn_simulation_save(s, present, room);
+  if (status != HN_OK)
+    hn_fail(&s->error, status, NULL, NULL, NULL, "a component does not tell its state: %s",
+            hn_status_text(status));
+  else if ((status = take_over(s, buffer)) != HN_OK) {
+    const hn_error error = s->error;
+    take_over(s, present);
+    s->error = error;
+  }
+  hn_release(s->options.allocator, present);
   return status;
 }

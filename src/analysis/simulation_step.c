@@ -161,6 +161,15 @@ static hn_status attempt_patiently(hn_simulation *s, double end, double *error_n
   return status;
 }
 
+// Told once; a later call goes on. To look is cheap, to take it is not.
+static hn_status stop_if_told(hn_simulation *s) {
+  if (!atomic_load_explicit(&s->interrupted, memory_order_relaxed) ||
+      !atomic_exchange_explicit(&s->interrupted, 0, memory_order_relaxed))
+    return HN_OK;
+  return hn_fail(&s->error, HN_ERROR_INTERRUPTED, NULL, NULL, NULL,
+                 "stopped on request at t = %g s", s->method->t);
+}
+
 // Attempts until the error is within the tolerance, from size h on.
 static hn_status attempt(hn_simulation *s, double h, double t_limit, double *error_norm) {
   double smallest = s->options.min_step > 0
@@ -174,13 +183,7 @@ static hn_status attempt(hn_simulation *s, double h, double t_limit, double *err
   if (!(t + h > t)) h = smallest;
   // A step that was begun is made, so that one who goes on later makes the same ones; but not for ever.
   for (int attempts = 0;; attempts++) {
-    // told once; a later call goes on. To look is cheap, to take it is not.
-    if ((attempts == 0 || attempts > MOST_ATTEMPTS) &&
-        atomic_load_explicit(&s->interrupted, memory_order_relaxed) &&
-        atomic_exchange_explicit(&s->interrupted, 0, memory_order_relaxed)) {
-      return hn_fail(&s->error, HN_ERROR_INTERRUPTED, NULL, NULL, NULL,
-                     "stopped on request at t = %g s", s->method->t);
-    }
+    if (attempts > MOST_ATTEMPTS && stop_if_told(s) != HN_OK) return HN_ERROR_INTERRUPTED;
     double end = choose_end(s, h, t_limit);
     hn_status status = s->method->type->attempt(s->method, end, &s->branches, &s->tolerance,
                                                 error_norm, &s->error);
@@ -393,10 +396,11 @@ hn_status hn_simulation_take_step(hn_simulation *s, double t_limit) {
   const int is_uneven = s->mass_ratio.light > 0;
   if (is_uneven && !s->equations->type->traits.of_joints)
     status = hn_fail_mass_ratio(s->model, &s->mass_ratio, &s->error);
+  if (status == HN_OK) status = stop_if_told(s); // before anything is changed or counted
   if (status == HN_OK) status = hn_simulation_release(s);
   if (status == HN_OK) status = hn_simulation_take_inputs(s);
   if (status == HN_OK) status = hn_auto_change(s);
-  double suggested = limited_step(s);
+  double suggested = status == HN_OK ? limited_step(s) : 0;
   if (status == HN_OK && s->options.step > 0)
     warn_blind_step(s, fmin(s->options.step, t_limit - s->method->t));
   const int is_ready = status == HN_OK;

@@ -1,5 +1,6 @@
 // Energy by parts: a light pendulum that loses its energy is seen beside a heavy one that keeps its own.
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "holon/load.h"
@@ -55,6 +56,37 @@ static void a_heavy_part_does_not_hide_a_light_one(void **state) {
   assert_int_equal(grade, HN_SOUND);
 }
 
+// The energy at the start, and how fast the motion was, are those of the whole run.
+static void a_restored_run_has_the_sums_of_the_whole(void **state) {
+  (void)state;
+  hn_model *model = NULL;
+  hn_simulation *runs[2] = {NULL, NULL};
+  hn_error error = {0};
+  hn_simulation_options options = hn_default_simulation_options();
+  options.formula = "dopri5";
+  options.method = "first-order";
+  options.step = 0.15;
+  check_ok(hn_model_load_text(apart, strlen(apart), "apart.yaml", NULL, &model, &error));
+  for (int k = 0; k < 2; k++) check_ok(hn_simulation_create(model, &options, &runs[k], &error));
+  for (int step = 0; step < 17; step++) check_ok(hn_simulation_step(runs[0], 5));
+  size_t size = hn_simulation_save_size(runs[0]);
+  void *saved = malloc(size);
+  check_ok(hn_simulation_save(runs[0], saved, size));
+  check_ok(hn_simulation_restore(runs[1], saved, size));
+  free(saved);
+  hn_certificate c[2];
+  for (int k = 0; k < 2; k++) {
+    check_ok(hn_simulation_advance(runs[k], 5));
+    c[k] = hn_simulation_certificate(runs[k]);
+    hn_simulation_free(runs[k]);
+  }
+  assert_true(c[0].energy_part_relative > 1e-3);
+  assert_true(c[0].energy_part_relative == c[1].energy_part_relative);
+  assert_int_equal(c[0].energy_part_body, c[1].energy_part_body);
+  assert_true(c[0].fastest_motion > 0 && c[0].fastest_motion == c[1].fastest_motion);
+  hn_model_free(model);
+}
+
 // A spring makes one part of them.
 static void what_a_force_connects_is_one_part(void **state) {
   (void)state;
@@ -68,6 +100,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_heavy_part_does_not_hide_a_light_one),
       cmocka_unit_test(what_a_force_connects_is_one_part),
+      cmocka_unit_test(a_restored_run_has_the_sums_of_the_whole),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

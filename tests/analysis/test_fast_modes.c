@@ -202,6 +202,23 @@ static void a_run_saved_among_looks_goes_on_bit_for_bit(void **state) {
   check_saved("big=1e6", 1e-8, 2, 1000); // where the implicit step is refused
 }
 
+// Told to stop before each step, a run makes the same steps: nothing is counted twice.
+static void a_run_stopped_before_each_step_is_the_same(void **state) {
+  (void)state;
+  machine whole = open_text(pair, "big=1e4", "auto", 1e-4, 0);
+  machine other = open_text(pair, "big=1e4", "auto", 1e-4, 0);
+  while (hn_simulation_time(whole.simulation) < 20) {
+    check_ok(hn_simulation_step(whole.simulation, 20));
+    hn_simulation_interrupt(other.simulation);
+    check_status(hn_simulation_step(other.simulation, 20), HN_ERROR_INTERRUPTED);
+    check_ok(hn_simulation_step(other.simulation, 20));
+    assert_true(hn_simulation_state_hash(whole.simulation) ==
+                hn_simulation_state_hash(other.simulation));
+  }
+  machine_close(&whole);
+  machine_close(&other);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_stiff_pair_moves_as_one),
@@ -212,6 +229,7 @@ int main(void) {
       cmocka_unit_test(the_stable_step_is_that_of_the_fastest_mode),
       cmocka_unit_test(damping_widens_the_stable_step),
       cmocka_unit_test(a_run_saved_among_looks_goes_on_bit_for_bit),
+      cmocka_unit_test(a_run_stopped_before_each_step_is_the_same),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

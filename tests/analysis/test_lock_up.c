@@ -95,6 +95,33 @@ static void what_is_stretched_out_is_told_by_name(void **state) {
   }
 }
 
+// A run that goes on from a saved state is told the same, at the same time: after so many steps the
+// machine has moved a little, and is not looked at from there.
+static void a_restored_run_is_told_too(void **state) {
+  (void)state;
+  static const char *const texts[] = {rod, triangle};
+  for (int k = 0; k < 2; k++) {
+    char told[2][2048];
+    hn_simulation_options options = hn_default_simulation_options();
+    options.coordinates = "relative";
+    machine whole = open_text(texts[k], &options), other = open_text(texts[k], &options);
+    for (int step = 0; step < 20; step++) check_ok(hn_simulation_step(whole.simulation, 6));
+    size_t size = hn_simulation_save_size(whole.simulation);
+    void *saved = malloc(size);
+    check_ok(hn_simulation_save(whole.simulation, saved, size));
+    check_ok(hn_simulation_restore(other.simulation, saved, size));
+    free(saved);
+    assert_true(hn_simulation_advance(whole.simulation, 6) < 0);
+    assert_true(hn_simulation_advance(other.simulation, 6) < 0);
+    hn_error_format(hn_simulation_error(whole.simulation), told[0], sizeof told[0]);
+    hn_error_format(hn_simulation_error(other.simulation), told[1], sizeof told[1]);
+    assert_string_equal(told[0], told[1]);
+    assert_non_null(strstr(told[1], "locks the machine"));
+    machine_close(&whole);
+    machine_close(&other);
+  }
+}
+
 // Every formulation says that the reach ends, none that a joint is to be taken away, and none creeps.
 static void the_end_of_a_reach_is_told_as_such(void **state) {
   (void)state;
@@ -169,6 +196,7 @@ static void the_first_step_is_no_rounding_error(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_stretched_out_is_told_by_name),
+      cmocka_unit_test(a_restored_run_is_told_too),
       cmocka_unit_test(the_end_of_a_reach_is_told_as_such),
       cmocka_unit_test(drivers_that_quarrel_are_told_as_such),
       cmocka_unit_test(machines_that_move_are_not_accused),

@@ -96,6 +96,15 @@ static void forged_counts_and_choices_are_refused(void **state) {
   tear_down_rig(&r);
 }
 
+// Where the branches begin: behind q, qd, positions at the start and parts; chosen steps have no more.
+static size_t branches_at(const rig *r, size_t *nq) {
+  hn_simulation *s = create(r);
+  *nq = (size_t)hn_simulation_coordinate_count(s);
+  size_t parts = (size_t)s->energy.parts.count * sizeof(hn_saved_part);
+  hn_simulation_free(s);
+  return RECORD + sizeof(hn_saved_record) + 3 * *nq * sizeof(double) + parts;
+}
+
 static void forged_numbers_are_refused(void **state) {
   (void)state;
   rig r = set_up_rig("models/examples/force-joint-stop.yaml", NULL, 0, 0.4);
@@ -104,26 +113,37 @@ static void forged_numbers_are_refused(void **state) {
   REFUSED(&r, next_step, double, -1, "the next step");
   REFUSED(&r, last_error, double, NAN, "the last error");
   REFUSED(&r, certificate.energy_balance, double, -1, "energy balance");
-  size_t q = RECORD + sizeof(hn_saved_record);
-  hn_simulation *s = create(&r);
-  size_t nq = (size_t)hn_simulation_coordinate_count(s);
-  hn_simulation_free(s);
+  REFUSED(&r, progress.start, double, NAN, "the time at the start");
+  REFUSED(&r, progress.attempts, long, -1, "count");
+  REFUSED(&r, progress.creeping, int, -1, "a count of the method");
+  REFUSED(&r, progress.redundant, int, 1000000, "redundant rows at the start");
+  REFUSED(&r, has_resolution, int, 2, "flag");
+  size_t q = RECORD + sizeof(hn_saved_record), nq, branch = branches_at(&r, &nq);
   check_refused(&r, q, &(double){NAN}, sizeof(double), "position 0");
   check_refused(&r, q + nq * sizeof(double), &(double){HUGE_VAL}, sizeof(double), "velocity 0");
-  size_t branch = q + 2 * nq * sizeof(double);
+  check_refused(&r, q + 2 * nq * sizeof(double), &(double){NAN}, sizeof(double),
+                "position at the start 0");
   check_refused(&r, branch, &(int){5}, sizeof(int), "the branch of force 0"); // a stop has 0 to 4
   check_refused(&r, branch, &(int){INT_MIN}, sizeof(int), "the branch of force 0");
   check_refused(&r, branch + sizeof(int), &(int){1}, sizeof(int), "the branch of force 0");
   tear_down_rig(&r);
 }
 
+// Of fixed steps, the sums of the resolution stand behind the parts.
+static void forged_sums_are_refused(void **state) {
+  (void)state;
+  rig r = set_up_rig("models/examples/force-joint-stop.yaml", NULL, 1e-3, 0.1);
+  size_t nq, at = branches_at(&r, &nq);
+  check_refused(&r, at, &(double){NAN}, sizeof(double), "the end of the last step 0");
+  check_refused(&r, at + 2 * nq * sizeof(double), &(double){-1}, sizeof(double),
+                "a sum over steps 0");
+  tear_down_rig(&r);
+}
+
 static void a_forged_road_is_refused(void **state) {
   (void)state;
   rig r = set_up_rig("models/examples/force-tyre.yaml", NULL, 0, 0.1);
-  hn_simulation *s = create(&r);
-  size_t nq = (size_t)hn_simulation_coordinate_count(s);
-  hn_simulation_free(s);
-  size_t branch = RECORD + sizeof(hn_saved_record) + 2 * nq * sizeof(double);
+  size_t nq, branch = branches_at(&r, &nq);
   check_refused(&r, branch, &(int){1 << 30}, sizeof(int), "the branch of force 0");
   tear_down_rig(&r);
 }
@@ -196,10 +216,13 @@ static void whatever_a_method_keeps_does_no_harm(void **state) {
         memcpy(forged, r.saved, r.size);
         memcpy(forged + at, &numbers[n], 8);
         seal(forged, r.size);
-        if (hn_simulation_restore(s, forged, r.size) != HN_OK)
+        const unsigned long long before = hn_simulation_state_hash(s);
+        if (hn_simulation_restore(s, forged, r.size) != HN_OK) {
           assert_true(hn_simulation_error(s)->message[0] != 0);
-        else
+          assert_true(hn_simulation_state_hash(s) == before); // one that is refused changes nothing
+        } else {
           hn_simulation_step(s, 1);
+        }
       }
     }
     free(forged);
@@ -212,6 +235,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(forged_counts_and_choices_are_refused),
       cmocka_unit_test(forged_numbers_are_refused),
+      cmocka_unit_test(forged_sums_are_refused),
       cmocka_unit_test(a_forged_road_is_refused),
       cmocka_unit_test(a_step_that_does_not_move_time_is_not_taken),
       cmocka_unit_test(steps_lost_in_rounding_are_refused),
