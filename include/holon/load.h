@@ -1,4 +1,5 @@
-// Holon: models from files (YAML, and so JSON). docs/model-format.md describes what may stand in them.
+// Holon: models from files (YAML, and so JSON; by their endings URDF, SDF and MJCF).
+// docs/model-format.md describes what may stand in them, docs/import.md the other formats.
 #ifndef HOLON_LOAD_H
 #define HOLON_LOAD_H
 
@@ -23,6 +24,12 @@ typedef struct hn_load_options {
   // forces of your own, is added here. Not HN_OK: loading fails with what the model says. Null: nothing.
   hn_status (*complete)(void *context, hn_model *model);
   void *complete_context;
+  // Files like models that change it before it is loaded, one after the other: new names are added,
+  // known names take the keys given, `remove:` deletes.
+  const char *const *overlays;
+  int overlay_count;
+  const char *const *packages; // "NAME=FOLDER": where package://NAME/ of a URDF file is
+  int package_count;
 } hn_load_options;
 HN_API hn_load_options hn_default_load_options(void);
 

@@ -182,6 +182,8 @@ static const hn_key joint_keys[] = {
     {"offset", HN_KEY_COORDINATES, HN_NUMBER, "", "0", "what the drawn position is called"},
     {"initial", HN_KEY_COORDINATES, HN_NUMBER, "", "as drawn, at rest",
      "coordinates (angle) and their rates (angle_rate) at the start"},
+    {"armature", HN_KEY_COORDINATES, HN_NUMBER, "", "0",
+     "inertia of rotors that turn with a coordinate: kg m^2 or kg"},
     {"cut", HN_KEY_BOOLEAN, HN_NUMBER, "", "false",
      "true: in relative coordinates it closes a loop and is not part of the tree"},
     ENTRY_ROWS,
@@ -258,6 +260,13 @@ static const hn_key rotational_spring_keys[] = {
     {"free_angle", HN_KEY_NUMBER, HN_ANGLE, "", "0", "angle without spring torque"},
     {"damping", HN_KEY_NUMBER, HN_ANGULAR_DAMPING, "", "0", "torque for each rad/s"},
     LAW_ROWS("torque", HN_TORQUE),
+};
+
+static const hn_key ball_spring_keys[] = {
+    FORCE_ROWS,
+    {"bodies", HN_KEY_TWO_NAMES, HN_NUMBER, "body", REQUIRED, "first and second body"},
+    {"stiffness", HN_KEY_NUMBER, HN_ANGULAR_STIFFNESS, "", "0", "torque for each radian of turn"},
+    {"damping", HN_KEY_NUMBER, HN_ANGULAR_DAMPING, "", "0", "torque for each rad/s of turning"},
 };
 
 static const hn_key bushing_keys[] = {
@@ -450,6 +459,7 @@ static const hn_section sections[] = {
     {"force", "a joint-spring-damper", "joint-spring-damper", KEYS(joint_spring_keys), NULL},
     {"force", "a rotational-spring-damper", "rotational-spring-damper",
      KEYS(rotational_spring_keys), NULL},
+    {"force", "a ball-spring-damper", "ball-spring-damper", KEYS(ball_spring_keys), NULL},
     {"force", "a bushing", "bushing", KEYS(bushing_keys), NULL},
     {"force", "a leaf-spring", "leaf-spring", KEYS(leaf_spring_keys), NULL},
     {"force", "a point-force", "point-force", KEYS(point_force_keys), NULL},

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "formats/fields.h"
 #include "formats/geometry.h"
+#include "formats/import/import.h"
 #include "formats/sealed.h"
 #include "formats/text_file.h"
 
@@ -157,6 +158,7 @@ static void load_everything(hn_loader *loader, hn_scope *scope) {
   hn_load_bodies(loader);
   hn_load_roads(loader);
   hn_load_joints(loader);
+  hn_load_rotors(loader);
   hn_load_drivers(loader);
   hn_load_forces(loader);
   hn_load_outputs(loader);
@@ -189,6 +191,26 @@ int hn_loader_prepare(hn_loader *loader, const hn_load_options *options) {
   return hn_loader_ok(loader);
 }
 
+// The tree of a model file, or of a machine in another format; overlays laid over it.
+static hn_status read_tree(hn_loader *loader, const char *text, size_t size, const char *path,
+                           hn_node **root) {
+  const hn_load_options *options = loader->options;
+  hn_status status;
+  if (hn_import_knows(path)) {
+    hn_import_options import = hn_default_import_options();
+    hn_machine machine;
+    import.packages = options->packages;
+    import.package_count = options->package_count;
+    status =
+        hn_import_tree(&loader->arena, text, size, path, &import, &machine, root, loader->error);
+  } else {
+    status = hn_tree_parse(&loader->arena, text, size, path, root, loader->error);
+  }
+  for (int k = 0; !status && k < options->overlay_count; k++)
+    status = hn_overlay_apply(&loader->arena, *root, options->overlays[k], loader->error);
+  return status;
+}
+
 // Text that is null is read from the path first.
 static hn_status load(const char *text, size_t size, const char *path,
                       const hn_load_options *options, hn_model **model, hn_error *error) {
@@ -200,8 +222,7 @@ static hn_status load(const char *text, size_t size, const char *path,
   char *read = NULL;
   hn_status status = HN_OK;
   if (!text) status = hn_text_file_read(&loader.arena, path, NULL, &read, &size, loader.error);
-  if (!status)
-    status = hn_tree_parse(&loader.arena, text ? text : read, size, path, &root, loader.error);
+  if (!status) status = read_tree(&loader, text ? text : read, size, path, &root);
   if (status) hn_loader_failed(&loader, status);
   if (!status && hn_loader_prepare(&loader, loader.options)) {
     hn_scope scope = {.prefix = "", .file = path, .root = root, .placement = hn_placement_none()};

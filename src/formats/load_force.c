@@ -9,6 +9,7 @@
 #include "elements/force_types.h"
 #include "formats/joint.h"
 #include "formats/law.h"
+#include "formats/load_ball.h"
 
 // A force while it is being made.
 typedef struct build {
@@ -365,6 +366,9 @@ static void build_plain(build *b) {
   }
 }
 
+// Of forces as users write them this one is in files.
+static void build_ball(build *b) { hn_build_ball(&b->fields, &b->def); }
+
 static void build_by_type(build *b) {
   static void (*const more[HN_FORCE_TYPES])(build *) = {
       [HN_FORCE_SPRING_DAMPER] = build_spring,
@@ -376,7 +380,8 @@ static void build_by_type(build *b) {
       [HN_FORCE_TORQUE] = build_torque,
       [HN_FORCE_JOINT_FRICTION] = build_friction,
       [HN_FORCE_JOINT_STOP] = build_stop,
-      [HN_FORCE_TYRE] = build_tyre};
+      [HN_FORCE_TYRE] = build_tyre,
+      [HN_FORCE_USER] = build_ball};
   if (more[b->def.type])
     more[b->def.type](b);
   else
@@ -391,6 +396,7 @@ static void add_force(hn_entry *force) {
   while (type < HN_FORCE_TYPES &&
          strcmp(hn_force_type_name((hn_force_type)type), b.fields.section->variant) != 0)
     type++;
+  if (type == HN_FORCE_TYPES) type = HN_FORCE_USER; // ball-spring-damper
   b.def = hn_default_force((hn_force_type)type);
   b.def.name = force->name;
   b.def.source = hn_node_key_source(force->node);

@@ -15,6 +15,7 @@ typedef struct build {
   hn_fields fields;
   hn_joint_def def;
   hn_ends ends;
+  double armature[HN_COORDINATES];
 } build;
 
 // ---- where --------------------------------------------------------------------------------------
@@ -251,6 +252,22 @@ static void read_initial(build *b) {
   for (int c = 0; c < HN_COORDINATES && fixed; c++) b->def.initial[c].firmness = HN_FIXED;
 }
 
+static void read_armature(build *b) {
+  const hn_node *map = coordinate_map(b, "armature");
+  for (const hn_node *n = map ? map->first : NULL; n; n = n->next) {
+    hn_coordinate c;
+    int is_rate;
+    if (!read_coordinate_key(b, n, 0, &c, &is_rate)) return;
+    hn_meaning meaning = hn_coordinate_is_angle(c) ? HN_INERTIA : HN_MASS;
+    b->armature[c] = hn_number_of(b->fields.context, n, meaning, n->key);
+    if (b->armature[c] >= 0) continue;
+    hn_source place = hn_node_source(n);
+    hn_loader_fail(b->fields.context->loader, HN_ERROR_MODEL, &place, "Give 0 or more.",
+                   "has the armature %g, which is negative", b->armature[c]);
+    return;
+  }
+}
+
 // ---- joints between two bodies ------------------------------------------------------------------
 
 // `5 mm` and `5 mm/rev` both mean 5 mm in a turn.
@@ -279,6 +296,7 @@ static void build_between_bodies(build *b) {
     read_offset(b);
   }
   read_initial(b);
+  if (hn_field_given(f, "armature")) read_armature(b);
   if (!hn_loader_ok(f->context->loader)) return;
   if (hn_joint_has_row(b->def.type, HN_JOINT_ROW_DISTANCE))
     b->def.length = hn_field_given(f, "length")
@@ -411,6 +429,17 @@ static void build_joint(build *b) {
   hn_fields_close(&b->fields);
 }
 
+static void keep_rotors(hn_loader *loader, const build *b) {
+  for (int c = 0; c < HN_COORDINATES; c++) {
+    if (!(b->armature[c] > 0)) continue;
+    hn_rotor *rotor = hn_loader_take(loader, 1, sizeof *rotor);
+    if (!rotor) return;
+    *rotor = (hn_rotor){b->entry->id, (hn_coordinate)c, b->armature[c],
+                        drawn_value(b->entry, (hn_coordinate)c), loader->rotors};
+    loader->rotors = rotor;
+  }
+}
+
 void hn_load_joints(hn_loader *loader) {
   int count = 0; // ids are given in this order, and gears may name joints further down
   for (hn_entry *joint = loader->first[HN_ENTRY_JOINT]; joint; joint = joint->next)
@@ -422,6 +451,7 @@ void hn_load_joints(hn_loader *loader) {
     build_joint(&b);
     if (hn_loader_ok(loader))
       hn_loader_added(loader, hn_model_add_joint(loader->model, &b.def, &joint->id));
+    if (hn_loader_ok(loader)) keep_rotors(loader, &b);
     hn_loader_set_element(loader, &old);
   }
 }

@@ -242,7 +242,7 @@ static void read_mesh(build *b, const hn_node *node) {
   double scale = hn_field_number(&b->fields, "scale");
   hn_source place = hn_node_source(node);
   if (!name) return;
-  if (hn_path_is_absolute(name)) {
+  if (hn_path_is_absolute(name) && node->quoted != HN_NODE_GRANTED) {
     hn_loader_fail(loader, HN_ERROR_MODEL, &place,
                    "Write the path relative to this file, so that the model works elsewhere too.",
                    "has a mesh with the absolute path '%.200s'", name);

@@ -137,6 +137,7 @@ struct hn_loader {
   int is_making;                 // ... which is being made: its own inputs may have no value yet
   struct hn_loaded_mesh *meshes; // read so far, load_shape.c
   hn_kept_mesh *kept_meshes;     // of a sealed component
+  struct hn_rotor *rotors;       // of joints, in the reverse of their order
   hn_entry ground;
   unsigned char *setting_used; // (options->setting_count)
   char *scratch;               // HN_SCRATCH bytes, for formulas
@@ -249,6 +250,15 @@ void hn_load_inputs(hn_loader *loader);
 hn_named_amount hn_input_amount(hn_entry *entry);
 void hn_load_bodies(hn_loader *loader); // with markers
 void hn_load_joints(hn_loader *loader);
+// A rotor that turns with a coordinate of a joint (`armature:`), to be made when all joints are.
+typedef struct hn_rotor hn_rotor;
+struct hn_rotor {
+  int joint;
+  hn_coordinate coordinate;
+  double inertia, drawn; // drawn: the coordinate
+  hn_rotor *next;
+};
+void hn_load_rotors(hn_loader *loader);
 void hn_load_drivers(hn_loader *loader);
 void hn_load_roads(hn_loader *loader);
 void hn_load_forces(hn_loader *loader);

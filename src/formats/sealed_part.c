@@ -110,6 +110,7 @@ hn_status hn_sealed_model(hn_sealed_loading *l, const hn_component_setup *setup)
   hn_load_bodies(loader);
   hn_load_roads(loader);
   hn_load_joints(loader);
+  hn_load_rotors(loader);
   hn_load_drivers(loader);
   hn_load_forces(loader);
   hn_load_outputs(loader);

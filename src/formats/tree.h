@@ -7,8 +7,9 @@
 
 #include "base/arena.h"
 
-#define HN_TREE_DEPTH 64                // lists and maps within each other
-#define HN_TREE_NODES 4000000           // in one file
+#define HN_TREE_DEPTH 64      // lists and maps within each other
+#define HN_TREE_NODES 4000000 // in one file
+#define HN_NODE_GRANTED 3     // `quoted` of a path that may be absolute: the user gave its folder
 #define HN_FILE_SIZE ((size_t)64 << 20) // bytes of one file
 
 typedef enum hn_node_kind { HN_NODE_SCALAR, HN_NODE_LIST, HN_NODE_MAP } hn_node_kind;
@@ -20,11 +21,13 @@ struct hn_node {
   int line, column;         // 1-based, columns in characters
   int key_line, key_column; // of its key, in a map
   const char *file;
-  const char *key;  // in a map
-  const char *text; // scalar
-  int count;        // entries of a list or map
-  hn_node *first;   // entry of a list or map
-  hn_node *next;    // entry of the same list or map
+  const char *key;     // in a map
+  const char *text;    // scalar
+  int count;           // entries of a list or map
+  hn_node *first;      // entry of a list or map
+  hn_node *last;       // of trees made by programs
+  hn_node *next;       // entry of the same list or map
+  const char *comment; // of trees made by programs: written behind it; null: none
 };
 
 // Checks and parses. The tree lives in the arena and does not refer to text; file is copied. An
@@ -38,6 +41,16 @@ hn_source hn_node_source(const hn_node *node);
 hn_source hn_node_key_source(const hn_node *node);
 // A scalar without quotes that says "nothing": empty, ~ or null.
 int hn_node_is_null(const hn_node *node);
+// Trees made by programs. Null where memory has run out, which the next ones take as nothing.
+hn_node *hn_node_make(hn_arena *arena, hn_node_kind kind, const hn_source *place);
+hn_node *hn_node_make_text(hn_arena *arena, const char *text, const hn_source *place);
+hn_node *hn_node_make_number(hn_arena *arena, double number, const hn_source *place);
+// At the end of a map (with a key) or a list (null); returns the entry.
+hn_node *hn_node_add(hn_arena *arena, hn_node *to, const char *key, hn_node *entry);
+// The tree as text of a file, YAML with its comments or JSON; null where memory has run out.
+const char *hn_tree_yaml(hn_arena *arena, const hn_node *root);
+const char *hn_tree_json(hn_arena *arena, const hn_node *root);
+
 // "a list", "a map", "text" and so on, for messages.
 const char *hn_node_kind_name(const hn_node *node);
 

@@ -17,7 +17,7 @@
 #define DRAWN(place, axes, kind)                                                                   \
   { HN_JOINT_##place, HN_JOINT_##axes, HN_JOINT_##kind }
 #define POINT_KEYS " type bodies at points markers repeat if "
-#define AXIS_KEYS POINT_KEYS "axis reference offset initial "
+#define AXIS_KEYS POINT_KEYS "axis reference offset initial armature "
 #define JOINT static const hn_joint_facts
 
 JOINT facts_HN_JOINT_REVOLUTE = {.rows = {ALONG(F), ALONG(G), ALONG(H), ACROSS(F, H), ACROSS(G, H)},
@@ -54,7 +54,7 @@ JOINT facts_HN_JOINT_UNIVERSAL = {.rows = {ALONG(F), ALONG(G), ALONG(H), ACROSS(
                                   .link_count = 2,
                                   .links = {LINK(HINGE, STRAIGHT, 0), LINK(HINGE, CROSSED, 0)},
                                   .drawn = DRAWN(AT_POINT, TWO_AXES, AXIAL),
-                                  .keys = POINT_KEYS "axes offset initial cut "};
+                                  .keys = POINT_KEYS "axes offset initial armature cut "};
 
 JOINT facts_HN_JOINT_FIXED = {
     .rows = {ALONG(F), ALONG(G), ALONG(H), ACROSS(F, H), ACROSS(G, H), ACROSS(F, G)},

@@ -219,6 +219,10 @@ void hn_cli_add_run_call(hn_cli_text *text, const hn_cli_settings *settings,
     hn_cli_add(text, " --set ");
     hn_cli_add_shell_word(text, settings->set.items[k]);
   }
+  for (int k = 0; k < settings->with.count; k++) {
+    hn_cli_add(text, " --with ");
+    hn_cli_add_shell_word(text, settings->with.items[k]);
+  }
   if (settings->allow_compiled) hn_cli_add(text, " --allow-compiled");
   if (settings->time > 0) hn_cli_add(text, " --time %g", settings->time);
   hn_cli_add_run_options(text, f, tol, step);

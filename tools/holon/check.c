@@ -304,6 +304,7 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   const hn_cli_option options[] = {
       {"set", 0, HN_CLI_LIST, &settings.set, "NAME=VALUE", "override a parameter (again and again)",
        NULL},
+      HN_CLI_MODEL_OPTIONS(settings),
       {"coordinates", 0, HN_CLI_STRING, &settings.coordinates, "NAME",
        "set of coordinates:", hn_cli_choice_coordinates},
       {"allow-compiled", 0, HN_CLI_FLAG, &settings.allow_compiled, NULL,

@@ -41,6 +41,7 @@ static int read_call(const hn_cli_command *command, int argc, char **argv, compa
        NULL},
       {"set", 0, HN_CLI_LIST, &s->set, "NAME=VALUE", "override a parameter (again and again)",
        NULL},
+      HN_CLI_MODEL_OPTIONS(*s),
       {"allow-compiled", 0, HN_CLI_FLAG, &s->allow_compiled, NULL,
        "load sealed components (compiled code)", NULL},
       {"quiet", 0, HN_CLI_FLAG, &s->quiet, NULL, "no table, no progress", NULL},

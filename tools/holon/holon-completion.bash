@@ -7,19 +7,19 @@ _holon() {
 
   if [ "$COMP_CWORD" -eq 1 ]; then
     mapfile -t COMPREPLY < <(compgen -W \
-      'run check statics kinematics verify compare sweep plot view export list schema component help --help --version' -- "$current")
+      'run check statics kinematics verify compare sweep import plot view export list schema component help --help --version' -- "$current")
     return
   fi
 
   case $command in
   run)
     options='--output --time --tol --atol --rtol --step --max-step --coordinates --method --formula
-      --independent --preset --xi --alpha --rho --penalty --projection --energy-upper --energy-lower --switch-step --max-iterations --linear-solver --threads --set
+      --independent --preset --xi --alpha --rho --penalty --projection --energy-upper --energy-lower --switch-step --max-iterations --linear-solver --threads --set --with --package
       --accuracy --realtime --pace --at-bound --input
       --output-step --signals --format --no-units
       --no-scene --save-state --from --resume --checkpoint --no-checkpoint --allow-compiled --served --patience --strict --quiet --json --help'
     ;;
-  check) options='--set --coordinates --allow-compiled --served --patience --strict --json --help' ;;
+  check) options='--set --with --package --coordinates --allow-compiled --served --patience --strict --json --help' ;;
   component)
     options='--output --input --no-inputs --runtime --as --stdio --memory --idle --json --help'
     if [ "$COMP_CWORD" -eq 2 ]; then
@@ -27,24 +27,25 @@ _holon() {
       return
     fi
     ;;
-  statics) options='--set --strict --json --help' ;;
+  statics) options='--set --with --package --strict --json --help' ;;
   kinematics)
-    options='--output --time --set --output-step --signals --format --no-units --no-scene --strict
+    options='--output --time --set --with --package --output-step --signals --format --no-units --no-scene --strict
       --quiet --json --help'
     ;;
   verify)
-    options='--output --time --tol --signals --among --most --fixed --budget --set --allow-compiled
+    options='--output --time --tol --signals --among --most --fixed --budget --set --with --package --allow-compiled
       --quiet --json
       --help'
     ;;
   compare)
-    options='--output --time --tol --step --among --signals --quick --budget --set --allow-compiled --quiet
+    options='--output --time --tol --step --among --signals --quick --budget --set --with --package --allow-compiled --quiet
       --json --help'
     ;;
   sweep)
     options='--vary --sample --seed --table --measure --output --jobs --shard --slurm --time --tol --step
       --output-step --coordinates --preset --set --quiet --json --help'
     ;;
+  import) options='--output --with --package --merge-fixed --page --strict --quiet --json --help' ;;
   plot) options='--output --against --title --list --help' ;;
   view) options='--against --html --png --time --size --view --port --no-open --help' ;;
   export) options='--gltf --results --help' ;;
@@ -52,7 +53,7 @@ _holon() {
   schema) options='--help' ;;
   help)
     mapfile -t COMPREPLY < <(compgen -W \
-      'run check statics kinematics verify compare sweep plot view export list schema component' -- "$current")
+      'run check statics kinematics verify compare sweep import plot view export list schema component' -- "$current")
     return
     ;;
   esac
@@ -94,7 +95,7 @@ _holon() {
     mapfile -t COMPREPLY < <(compgen -f -- "$current")
     return
     ;;
-  --time | --tol | --atol | --rtol | --step | --max-step | --output-step | --patience | --checkpoint | --threads | --set | \
+  --time | --tol | --atol | --rtol | --step | --max-step | --output-step | --patience | --checkpoint | --threads | --set | --package | \
     --xi | --alpha | --rho | --penalty | --energy-upper | --energy-lower | --switch-step | --max-iterations | \
     --signals | --title | --size | --port | --among | --budget | --most | --fixed) return ;;
   esac

@@ -83,6 +83,7 @@ static int read_settings(const hn_cli_command *command, int argc, char **argv, h
        "value of an input, in SI; or a table FILE.csv over time", NULL},
       {"set", 0, HN_CLI_LIST, &s->set, "NAME=VALUE", "override a parameter (again and again)",
        NULL},
+      HN_CLI_MODEL_OPTIONS(*s),
       {"output-step", 0, HN_CLI_TIME, &s->output_step, "DT", "time between rows (T/500)", NULL},
       {"signals", 0, HN_CLI_LIST, &s->signals, "GLOB", "record only outputs and these", NULL},
       {"format", 0, HN_CLI_STRING, &s->format, "NAME", "of results:", choice_format},

@@ -16,6 +16,8 @@ void hn_cli_settings_free(hn_cli_settings *settings) {
   hn_cli_list_free(&settings->signals);
   hn_cli_list_free(&settings->inputs);
   hn_cli_list_free(&settings->served);
+  hn_cli_list_free(&settings->with);
+  hn_cli_list_free(&settings->packages);
 }
 
 void hn_cli_session_call(hn_cli_session *session, int argc, char **argv) {
@@ -106,6 +108,10 @@ static int load(hn_cli_session *session, const hn_cli_settings *settings) {
   hn_load_options options = hn_default_load_options();
   options.settings = settings->set.items;
   options.setting_count = settings->set.count;
+  options.overlays = settings->with.items;
+  options.overlay_count = settings->with.count;
+  options.packages = settings->packages.items;
+  options.package_count = settings->packages.count;
   options.strict = settings->strict;
   options.allow_compiled = settings->allow_compiled;
   const char *trusted[MOST_TRUSTED];

@@ -22,12 +22,22 @@ typedef struct hn_cli_settings {
   double checkpoint;  // s of the clock between states that are kept; 0: the usual
   int no_checkpoint;
   const char *pace, *at_bound; // of a run in real time
-  hn_cli_list set, signals, inputs, served;
+  hn_cli_list set, signals, inputs, served, with, packages;
   int realtime;
   int no_units, no_scene, strict, quiet, json, threads, allow_compiled, is_silent;
 } hn_cli_settings;
 
 void hn_cli_settings_free(hn_cli_settings *settings);
+// Options of every command that reads a model.
+#define HN_CLI_MODEL_OPTIONS(settings)                                                             \
+  {"with",      0,                                                                                 \
+   HN_CLI_LIST, &(settings).with,                                                                  \
+   "FILE",      "lay this file over the model first (again and again)",                            \
+   NULL},                                                                                          \
+  {                                                                                                \
+    "package", 0, HN_CLI_LIST, &(settings).packages, "NAME=FOLDER",                                \
+        "where package://NAME/ of a URDF file is", NULL                                            \
+  }
 
 typedef struct hn_cli_inputs hn_cli_inputs; // inputs.h
 

@@ -272,6 +272,7 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   const hn_cli_option options[] = {
       {"set", 0, HN_CLI_LIST, &settings.set, "NAME=VALUE", "override a parameter (again and again)",
        NULL},
+      HN_CLI_MODEL_OPTIONS(settings),
       {"strict", 0, HN_CLI_FLAG, &settings.strict, NULL, "warnings are errors", NULL},
       {"json", 0, HN_CLI_FLAG, &settings.json, NULL, "JSON on stdout", NULL},
       {0},

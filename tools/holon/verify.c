@@ -31,6 +31,7 @@ static int read_call(const hn_cli_command *command, int argc, char **argv, verif
       {"budget", 0, HN_CLI_TIME, &c->options.budget, "S", "CPU time to spend (60 s)", NULL},
       {"set", 0, HN_CLI_LIST, &s->set, "NAME=VALUE", "override a parameter (again and again)",
        NULL},
+      HN_CLI_MODEL_OPTIONS(*s),
       {"allow-compiled", 0, HN_CLI_FLAG, &s->allow_compiled, NULL,
        "load sealed components (compiled code)", NULL},
       {"quiet", 0, HN_CLI_FLAG, &s->quiet, NULL, "no summary, no progress", NULL},

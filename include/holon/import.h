@@ -1,0 +1,82 @@
+// Holon: machines from URDF, SDF and MJCF files, with a report of what became of every tag.
+//
+//   hn_import *import = NULL;
+//   hn_import_file("robot.urdf", NULL, &import, &error);
+//   const char *text = hn_import_yaml(import);          // the model as a file
+//   hn_import_count(import, HN_IMPORT_LOST);            // what was not understood
+//   hn_import_free(import);
+//
+// hn_model_load reads the same files directly.
+#ifndef HOLON_IMPORT_H
+#define HOLON_IMPORT_H
+
+#include "holon/load.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hn_import hn_import;
+
+// What became of tags and attributes. Each of the file is in exactly one of the four.
+typedef enum hn_import_fate {
+  HN_IMPORT_USED,
+  HN_IMPORT_HARMLESS,     // without effect on the motion
+  HN_IMPORT_APPROXIMATED, // and how
+  HN_IMPORT_LOST,
+  HN_IMPORT_FATES
+} hn_import_fate;
+
+typedef struct hn_import_item {
+  const char *file;
+  int line, column;
+  const char *what; // "joint 'knee' <limit> effort = 30"
+  const char *kind; // "joint/limit@effort": the same for all of a kind
+  const char *why;  // empty for what is used
+  int is_inside;    // part of a lost element, which is an item of its own
+} hn_import_item;
+
+typedef struct hn_import_facts {
+  const char *format; // "urdf", "sdf", "mjcf"
+  const char *name;   // of the machine
+  int bodies, joints; // as the file has them, without the world
+  double mass;        // of all bodies
+  int tags;           // elements and attributes of the file, and of those it includes
+} hn_import_facts;
+
+typedef struct hn_import_options {
+  const hn_allocator *allocator;
+  const char *const *packages; // "NAME=FOLDER": where package://NAME/ is
+  int package_count;
+  const char
+      *output;     // where the model will be written: meshes are named from there; null: beside it
+  int merge_fixed; // 1: links on fixed joints become part of the link that carries them
+  const char *const *overlays; // model files that change the result (hn_load_options)
+  int overlay_count;
+} hn_import_options;
+HN_API hn_import_options hn_default_import_options(void);
+
+// On failure *import is null and *error tells file, line, column. options may be null.
+HN_API hn_status hn_import_file(const char *path, const hn_import_options *options,
+                                hn_import **import, hn_error *error);
+// The same from text; `name` stands for the file in messages, and files beside it are found from there.
+HN_API hn_status hn_import_text(const char *text, size_t size, const char *name,
+                                const hn_import_options *options, hn_import **import,
+                                hn_error *error);
+HN_API void hn_import_free(hn_import *import); // null is fine
+
+HN_API hn_import_facts hn_import_facts_of(const hn_import *import);
+HN_API int hn_import_count(const hn_import *import, hn_import_fate fate);
+// index from 0, in the order of the file; a zeroed one past the end.
+HN_API hn_import_item hn_import_item_at(const hn_import *import, hn_import_fate fate, int index);
+// The model as YAML with comments, and as JSON; both live as long as the import.
+HN_API const char *hn_import_yaml(const hn_import *import);
+HN_API const char *hn_import_json(const hn_import *import);
+// Whether the name of a file is one that is imported: .urdf, .sdf, .world, .mjcf, .xml.
+HN_API int hn_import_knows(const char *path);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,139 @@
+// A machine as the tree of a model file: the top level and what its parts share.
+#include "formats/import/compose.h"
+
+#include <string.h>
+
+hn_node *hn_compose_map(hn_composer *c, hn_node *to, const char *key) {
+  return hn_node_add(c->arena, to, key, hn_node_make(c->arena, HN_NODE_MAP, &c->place));
+}
+
+hn_node *hn_compose_list(hn_composer *c, hn_node *to, const char *key) {
+  return hn_node_add(c->arena, to, key, hn_node_make(c->arena, HN_NODE_LIST, &c->place));
+}
+
+hn_node *hn_compose_text(hn_composer *c, hn_node *to, const char *key, const char *text) {
+  return hn_node_add(c->arena, to, key, hn_node_make_text(c->arena, text, &c->place));
+}
+
+hn_node *hn_compose_number(hn_composer *c, hn_node *to, const char *key, double number) {
+  return hn_node_add(c->arena, to, key, hn_node_make_number(c->arena, number, &c->place));
+}
+
+hn_node *hn_compose_numbers(hn_composer *c, hn_node *to, const char *key, const double *numbers,
+                            int count) {
+  hn_node *list = hn_compose_list(c, to, key);
+  for (int k = 0; k < count; k++) hn_compose_number(c, list, NULL, numbers[k]);
+  return list;
+}
+
+hn_node *hn_compose_vector(hn_composer *c, hn_node *to, const char *key, hn_vec3 v) {
+  const double numbers[3] = {v.x, v.y, v.z};
+  return hn_compose_numbers(c, to, key, numbers, 3);
+}
+
+hn_node *hn_compose_entry(hn_composer *c, hn_node *section, const char *id, const hn_xml *node) {
+  if (node) c->place = hn_xml_source(node);
+  hn_node *entry = hn_compose_map(c, section, id);
+  if (entry && node) entry->comment = hn_machine_text(c->machine, "line %d", node->line);
+  return entry;
+}
+
+const char *hn_compose_force_id(hn_composer *c, const char *id, const char *ending) {
+  return hn_table_legal(c->machine, c->force_ids, hn_machine_text(c->machine, "%s%s", id, ending),
+                        "force");
+}
+
+const char *hn_compose_coordinate(const hn_link_joint *joint, int freedom) {
+  static const char *const planar[] = {"x", "y", "angle"};
+  switch (joint->kind) {
+  case HN_LINK_HINGE:
+  case HN_LINK_SCREW: return "angle";
+  case HN_LINK_SLIDE: return "displacement";
+  case HN_LINK_PLANAR: return planar[freedom];
+  case HN_LINK_UNIVERSAL: return freedom == 1 ? "angle2" : "angle";
+  case HN_LINK_FIXED:
+  case HN_LINK_BALL:
+  case HN_LINK_FREE: break;
+  }
+  return NULL;
+}
+
+void hn_compose_which(hn_composer *c, hn_node *to, const hn_link_joint *joint, int freedom) {
+  if (joint->kind == HN_LINK_PLANAR || joint->kind == HN_LINK_UNIVERSAL ||
+      joint->kind == HN_LINK_SCREW)
+    hn_compose_text(c, to, "coordinate", hn_compose_coordinate(joint, freedom));
+}
+
+// ---- the top level ------------------------------------------------------------------------------
+
+static void add_parameter(hn_composer *c, hn_node *parameters, const char *name, double value,
+                          const char *comment) {
+  hn_node *node = hn_compose_number(c, parameters, name, value);
+  if (node) node->comment = comment;
+}
+
+static void add_parameters(hn_composer *c, hn_node *parameters) {
+  if (c->has_passive)
+    add_parameter(c, parameters, "passive", 1,
+                  "springs, dampers and rotors of joints; 0: without them");
+  if (c->has_friction) {
+    add_parameter(c, parameters, "friction", 0, "1: with dry friction of joints");
+    add_parameter(c, parameters, "friction_speed", 0.01,
+                  "m/s or rad/s over which friction turns around; the file has none");
+  }
+  if (c->has_limits) {
+    add_parameter(c, parameters, "limits", 0, "1: with stops at the limits of joints");
+    add_parameter(c, parameters, "limit_stiffness", 10000,
+                  "N/m or N m/rad of a stop; the file has none");
+    add_parameter(c, parameters, "limit_damping", 100, "N s/m or N m s/rad");
+  }
+}
+
+static void add_servos(hn_composer *c) {
+  hn_node *node = c->has_servos ? hn_compose_number(c, c->inputs, "servos", 0) : NULL;
+  if (node) node->comment = "1 switches on the actuators that hold positions or speeds";
+}
+
+// Sections that stay empty are left out.
+static void add_section(hn_composer *c, const char *key, hn_node *section) {
+  if (section && section->count > 0) hn_node_add(c->arena, c->root, key, section);
+}
+
+static hn_node *new_map(hn_composer *c) { return hn_node_make(c->arena, HN_NODE_MAP, &c->place); }
+
+struct hn_node *hn_machine_compose(hn_machine *machine) {
+  hn_composer c = {.machine = machine, .arena = machine->arena};
+  if (!hn_machine_ok(machine)) return NULL;
+  c.place = hn_xml_source(machine->root);
+  c.root = new_map(&c);
+  c.force_ids = hn_table_create(machine);
+  hn_node *parameters = new_map(&c);
+  c.inputs = new_map(&c);
+  c.bodies = new_map(&c);
+  c.joints = new_map(&c);
+  c.forces = new_map(&c);
+  hn_compose_joints(&c); // they put markers on bodies
+  hn_compose_couplings(&c);
+  hn_compose_bodies(&c);
+  hn_compose_forces(&c);
+  hn_compose_tendons(&c);
+  hn_compose_motors(&c);
+  c.place = hn_xml_source(machine->root);
+  add_parameters(&c, parameters);
+  add_servos(&c);
+  if (machine->name && *machine->name) {
+    hn_node *title = hn_compose_text(&c, c.root, "title", machine->name);
+    if (title) title->quoted = 1;
+  }
+  if (machine->gravity_node) c.place = hn_xml_source(machine->gravity_node);
+  hn_compose_vector(&c, c.root, "gravity", machine->gravity);
+  add_section(&c, "parameters", parameters);
+  add_section(&c, "inputs", c.inputs);
+  add_section(&c, "bodies", c.bodies);
+  add_section(&c, "joints", c.joints);
+  add_section(&c, "forces", c.forces);
+  if (c.root)
+    c.root->comment = hn_machine_text(machine, "from %s; comments tell its lines", machine->path);
+  if (machine->arena->failed) hn_machine_take(machine, 1, 1);
+  return hn_machine_ok(machine) ? c.root : NULL;
+}

@@ -1,0 +1,40 @@
+// What the files that write a machine as the tree of a model share.
+#ifndef HN_FORMATS_IMPORT_COMPOSE_H
+#define HN_FORMATS_IMPORT_COMPOSE_H
+
+#include "formats/import/machine.h"
+#include "formats/tree.h"
+
+typedef struct hn_composer {
+  hn_machine *machine;
+  hn_arena *arena;
+  hn_source place; // of what is being written
+  hn_node *root, *inputs, *bodies, *joints, *forces;
+  hn_name_table *force_ids, *input_ids;
+  int has_passive, has_friction, has_limits, has_servos;
+} hn_composer;
+
+hn_node *hn_compose_map(hn_composer *c, hn_node *to, const char *key);
+hn_node *hn_compose_list(hn_composer *c, hn_node *to, const char *key);
+hn_node *hn_compose_text(hn_composer *c, hn_node *to, const char *key, const char *text);
+hn_node *hn_compose_number(hn_composer *c, hn_node *to, const char *key, double number);
+hn_node *hn_compose_numbers(hn_composer *c, hn_node *to, const char *key, const double *numbers,
+                            int count);
+hn_node *hn_compose_vector(hn_composer *c, hn_node *to, const char *key, hn_vec3 v);
+// A named entry of a section, with the line of its source as comment.
+hn_node *hn_compose_entry(hn_composer *c, hn_node *section, const char *id, const hn_xml *node);
+// The id of a force that is not taken yet.
+const char *hn_compose_force_id(hn_composer *c, const char *id, const char *ending);
+// "angle", "displacement", ... of a freedom of a joint; null where it has none by name.
+const char *hn_compose_coordinate(const hn_link_joint *joint, int freedom);
+// `coordinate:` where a joint has more than one.
+void hn_compose_which(hn_composer *c, hn_node *to, const hn_link_joint *joint, int freedom);
+
+void hn_compose_bodies(hn_composer *c);
+void hn_compose_joints(hn_composer *c);
+void hn_compose_couplings(hn_composer *c);
+void hn_compose_forces(hn_composer *c);
+void hn_compose_tendons(hn_composer *c);
+void hn_compose_motors(hn_composer *c);
+
+#endif

@@ -1,0 +1,136 @@
+// Links as bodies: mass, place, shapes, markers.
+#include <math.h>
+#include <string.h>
+
+#include "formats/import/compose.h"
+
+static int is_zero(hn_vec3 v) { return v.x == 0 && v.y == 0 && v.z == 0; }
+
+static int is_turned(hn_mat3 r) {
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      if (fabs(r.m[i][j] - (i == j)) > 0) return 1;
+  return 0;
+}
+
+static void add_orientation(hn_composer *c, hn_node *to, hn_mat3 r) {
+  double p[4];
+  if (!is_turned(r)) return;
+  hn_node *orientation = hn_compose_map(c, to, "orientation");
+  quat_store(p, quat_from_matrix(r));
+  hn_compose_numbers(c, orientation, "quaternion", p, 4);
+}
+
+// With a rotor in all directions, which `passive` switches.
+static void add_with_rotor(hn_composer *c, hn_node *body, const hn_link *link) {
+  hn_node *list = hn_compose_list(c, body, "inertia");
+  for (int k = 0; k < 6; k++) {
+    if (k < 3)
+      hn_compose_text(
+          c, list, NULL,
+          hn_machine_text(c->machine, "%.17g + %.17g*passive", link->inertia[k], link->armature));
+    else
+      hn_compose_number(c, list, NULL, link->inertia[k]);
+  }
+  c->has_passive = 1;
+}
+
+static void add_inertia(hn_composer *c, hn_node *body, const double inertia[6]) {
+  int products = inertia[3] != 0 || inertia[4] != 0 || inertia[5] != 0;
+  int any = products || inertia[0] != 0 || inertia[1] != 0 || inertia[2] != 0;
+  if (any) hn_compose_numbers(c, body, "inertia", inertia, products ? 6 : 3);
+}
+
+// ---- shapes -------------------------------------------------------------------------------------
+
+static void add_round(hn_composer *c, hn_node *shape, const char *key, const hn_solid *solid) {
+  hn_node *round = hn_compose_map(c, shape, key);
+  hn_compose_number(c, round, "radius", solid->radius);
+  hn_compose_number(c, round, "length", solid->length);
+}
+
+static void add_kind(hn_composer *c, hn_node *shape, const hn_solid *solid) {
+  switch (solid->kind) {
+  case HN_SOLID_BOX: hn_compose_vector(c, shape, "box", solid->size); return;
+  case HN_SOLID_CYLINDER: add_round(c, shape, "cylinder", solid); return;
+  case HN_SOLID_CAPSULE: add_round(c, shape, "capsule", solid); return;
+  case HN_SOLID_SPHERE: hn_compose_number(c, shape, "sphere", solid->radius); return;
+  case HN_SOLID_MESH: {
+    const char *file = c->machine->options->output ? c->machine->options->output : c->machine->path;
+    hn_node *mesh =
+        hn_compose_text(c, shape, "mesh", hn_import_seen_from(c->machine, file, solid->mesh));
+    if (mesh) mesh->quoted = HN_NODE_GRANTED;
+    if (solid->size.x != 1) hn_compose_number(c, shape, "scale", solid->size.x);
+    return;
+  }
+  case HN_SOLID_ELLIPSOID:
+  case HN_SOLID_PLANE: return;
+  }
+}
+
+static void add_shapes(hn_composer *c, hn_node *body, const hn_link *link) {
+  hn_node *shapes = NULL;
+  for (const hn_solid *solid = link->solids; solid; solid = solid->next) {
+    if (!solid->is_drawn) continue;
+    if (!shapes) shapes = hn_compose_list(c, body, "shapes");
+    c->place = hn_xml_source(solid->node);
+    hn_node *shape = hn_compose_map(c, shapes, NULL);
+    add_kind(c, shape, solid);
+    hn_compose_vector(c, shape, "at", solid->pose.p);
+    add_orientation(c, shape, solid->pose.r);
+    if (solid->color >= 0) {
+      hn_node *color =
+          hn_compose_text(c, shape, "color", hn_machine_text(c->machine, "#%06x", solid->color));
+      if (color) color->quoted = 1;
+    }
+  }
+}
+
+// ---- markers ------------------------------------------------------------------------------------
+
+static void add_markers(hn_composer *c, hn_node *body, const hn_link *link) {
+  hn_node *markers = NULL;
+  hn_name_table *ids = link->markers ? hn_table_create(c->machine) : NULL;
+  for (const hn_link_marker *m = link->markers; m; m = m->next) {
+    if (!markers) markers = hn_compose_map(c, body, "markers");
+    if (m->node) c->place = hn_xml_source(m->node);
+    const char *id = hn_table_legal(c->machine, ids, m->name, "marker");
+    if (!is_turned(m->pose.r)) {
+      hn_compose_vector(c, markers, id, m->pose.p);
+      continue;
+    }
+    hn_node *marker = hn_compose_map(c, markers, id);
+    hn_compose_vector(c, marker, "position", m->pose.p);
+    add_orientation(c, marker, m->pose.r);
+  }
+}
+
+// ---- bodies -------------------------------------------------------------------------------------
+
+static void add_body(hn_composer *c, const hn_link *link) {
+  hn_node *body = hn_compose_entry(c, c->bodies, link->id, link->node);
+  hn_compose_number(c, body, "mass", link->mass);
+  if (!is_zero(link->center)) hn_compose_vector(c, body, "center", link->center);
+  if (link->armature > 0)
+    add_with_rotor(c, body, link);
+  else
+    add_inertia(c, body, link->inertia);
+  if (!is_zero(link->pose.p)) hn_compose_vector(c, body, "position", link->pose.p);
+  add_orientation(c, body, link->pose.r);
+  add_shapes(c, body, link);
+  add_markers(c, body, link);
+}
+
+void hn_compose_bodies(hn_composer *c) {
+  const hn_link *ground = &c->machine->ground;
+  int is_drawn = 0;
+  for (const hn_solid *solid = ground->solids; solid; solid = solid->next)
+    is_drawn |= solid->is_drawn;
+  if (is_drawn || ground->markers) {
+    hn_node *body = hn_compose_map(c, c->bodies, "ground");
+    add_shapes(c, body, ground);
+    add_markers(c, body, ground);
+  }
+  for (const hn_link *link = c->machine->links; link; link = link->next)
+    if (!link->merged) add_body(c, link);
+}

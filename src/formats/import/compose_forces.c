@@ -1,0 +1,101 @@
+// Springs, dampers, friction, stops and weights that something carries.
+#include "formats/import/compose.h"
+
+#include <math.h>
+
+static hn_node *add_on_joint(hn_composer *c, const hn_link_joint *j, int f, const char *type,
+                             const char *ending) {
+  const char *which =
+      j->kind == HN_LINK_PLANAR || j->kind == HN_LINK_UNIVERSAL
+          ? hn_machine_text(c->machine, "_%s%s", hn_compose_coordinate(j, f), ending)
+          : ending;
+  hn_node *entry = hn_compose_entry(c, c->forces, hn_compose_force_id(c, j->id, which), j->node);
+  hn_compose_text(c, entry, "type", type);
+  hn_compose_text(c, entry, "joint", j->id);
+  hn_compose_which(c, entry, j, f);
+  return entry;
+}
+
+static int is_angle(const hn_link_joint *j, int f) {
+  return j->kind != HN_LINK_SLIDE && !(j->kind == HN_LINK_PLANAR && f < 2);
+}
+
+static void add_springs(hn_composer *c, const hn_link_joint *j, int f, const hn_freedom *freedom) {
+  hn_node *entry = add_on_joint(c, j, f, "joint-spring-damper", "");
+  if (freedom->stiffness != 0) {
+    hn_compose_number(c, entry, "stiffness", freedom->stiffness);
+    if (freedom->rest != 0) hn_compose_number(c, entry, "free", freedom->rest);
+  }
+  if (freedom->damping != 0) hn_compose_number(c, entry, "damping", freedom->damping);
+  hn_compose_text(c, entry, "if", "passive");
+  c->has_passive = 1;
+}
+
+static void add_friction(hn_composer *c, const hn_link_joint *j, int f, const hn_freedom *freedom) {
+  hn_node *entry = add_on_joint(c, j, f, "joint-friction", "_friction");
+  hn_compose_number(c, entry, is_angle(j, f) ? "torque" : "force", freedom->friction);
+  hn_compose_text(c, entry, "transition", "friction_speed");
+  hn_compose_text(c, entry, "if", "friction");
+  c->has_friction = 1;
+}
+
+static void add_stop(hn_composer *c, const hn_link_joint *j, int f, const hn_freedom *freedom) {
+  hn_node *entry = add_on_joint(c, j, f, "joint-stop", "_limits");
+  if (freedom->lower > -HUGE_VAL) hn_compose_number(c, entry, "lower", freedom->lower);
+  if (freedom->upper < HUGE_VAL) hn_compose_number(c, entry, "upper", freedom->upper);
+  hn_compose_text(c, entry, "stiffness", "limit_stiffness");
+  hn_compose_text(c, entry, "damping", "limit_damping");
+  hn_compose_text(c, entry, "if", "limits");
+  c->has_limits = 1;
+}
+
+static void add_of_joint(hn_composer *c, const hn_link_joint *j) {
+  for (int f = 0; f < 3; f++) {
+    const hn_freedom *freedom = &j->freedom[f];
+    if (!hn_compose_coordinate(j, f) ||
+        (f > 0 && j->kind != HN_LINK_PLANAR && j->kind != HN_LINK_UNIVERSAL))
+      continue;
+    if (j->kind == HN_LINK_UNIVERSAL && f > 1) continue;
+    if (freedom->stiffness != 0 || freedom->damping != 0) add_springs(c, j, f, freedom);
+    if (freedom->friction > 0) add_friction(c, j, f, freedom);
+    if (freedom->has_limits) add_stop(c, j, f, freedom);
+  }
+}
+
+// A ball or free joint has no coordinates: what turns it back acts on the whole turn.
+static void add_ball(hn_composer *c, const hn_link_joint *j) {
+  const hn_freedom *freedom = &j->freedom[0];
+  if (freedom->stiffness == 0 && freedom->damping == 0) return;
+  hn_node *entry = hn_compose_entry(c, c->forces, hn_compose_force_id(c, j->id, ""), j->node);
+  hn_compose_text(c, entry, "type", "ball-spring-damper");
+  hn_node *bodies = hn_compose_list(c, entry, "bodies");
+  hn_compose_text(c, bodies, NULL, j->parent->is_ground ? "ground" : j->parent->id);
+  hn_compose_text(c, bodies, NULL, j->child->id);
+  if (freedom->stiffness != 0) hn_compose_number(c, entry, "stiffness", freedom->stiffness);
+  if (freedom->damping != 0) hn_compose_number(c, entry, "damping", freedom->damping);
+  hn_compose_text(c, entry, "if", "passive");
+  c->has_passive = 1;
+}
+
+static void add_lift(hn_composer *c, const hn_link *link) {
+  hn_node *entry =
+      hn_compose_entry(c, c->forces, hn_compose_force_id(c, link->id, "_lift"), link->node);
+  hn_vec3 force = vec3_scale(-link->lift * link->mass, c->machine->gravity);
+  hn_compose_text(c, entry, "type", "point-force");
+  hn_compose_text(c, entry, "body", link->id);
+  hn_compose_vector(c, entry, "force", force);
+  if (link->is_lift_passive) {
+    hn_compose_text(c, entry, "if", "passive");
+    c->has_passive = 1;
+  }
+}
+
+void hn_compose_forces(hn_composer *c) {
+  for (const hn_link_joint *j = c->machine->joints; j; j = j->next)
+    if (!j->child->merged && !j->is_locked && !j->is_loop) {
+      add_of_joint(c, j);
+      if (j->kind == HN_LINK_BALL) add_ball(c, j);
+    }
+  for (const hn_link *link = c->machine->links; link; link = link->next)
+    if (link->lift != 0 && link->mass > 0 && !link->merged) add_lift(c, link);
+}

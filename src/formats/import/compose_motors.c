@@ -1,0 +1,260 @@
+// Tendons and actuators.
+//
+// A sum of joint coordinates with a force on it is a pulley: a wheel without mass or inertia on the
+// ground, coupled to the sum, so that a torque on the wheel acts on every coordinate by its factor.
+#include <stdio.h>
+
+#include "formats/import/compose.h"
+
+enum { TERMS = 3 }; // of a coupler beside the wheel
+
+// ---- pulleys ------------------------------------------------------------------------------------
+
+static void add_wheel(hn_composer *c, const char *id) {
+  hn_node *body = hn_compose_map(c, c->bodies, id);
+  hn_compose_number(c, body, "mass", 0);
+  // about its axle it has none; across it cannot turn
+  const double held[3] = {0.001, 0.001, 0};
+  hn_compose_numbers(c, body, "inertia", held, 3);
+  hn_node *joint = hn_compose_map(c, c->joints, id);
+  hn_compose_text(c, joint, "type", "revolute");
+  hn_node *bodies = hn_compose_list(c, joint, "bodies");
+  hn_compose_text(c, bodies, NULL, "ground");
+  hn_compose_text(c, bodies, NULL, id);
+  hn_compose_vector(c, joint, "at", vec3_zero());
+  hn_compose_text(c, joint, "axis", "z");
+}
+
+static void add_term(hn_composer *c, hn_node *terms, const char *joint, double factor) {
+  hn_node *term = hn_compose_map(c, terms, NULL);
+  hn_compose_text(c, term, "joint", joint);
+  hn_compose_number(c, term, "coefficient", factor);
+}
+
+// The joint whose angle is the sum of coordinates. More terms than a coupler has are summed up by wheels
+// one after the other.
+static const char *add_pulley(hn_composer *c, const hn_tendon *t) {
+  hn_machine *m = c->machine;
+  const char *last = NULL;
+  for (int from = 0; from < t->term_count; from += last ? TERMS - 1 : TERMS) {
+    int room = last ? TERMS - 1 : TERMS, part = 0;
+    const char *name = hn_machine_text(m, "%s_pulley", t->id);
+    const char *id = hn_table_legal(m, m->joint_ids, name, "pulley");
+    hn_table_add(m, m->link_ids, id, m);
+    c->place = hn_xml_source(t->node);
+    add_wheel(c, id);
+    const char *coupler =
+        hn_table_legal(m, m->joint_ids, hn_machine_text(m, "%s_sum", t->id), "sum");
+    hn_node *entry = hn_compose_entry(c, c->joints, coupler, t->node);
+    hn_compose_text(c, entry, "type", "coupler");
+    hn_node *terms = hn_compose_list(c, entry, "terms");
+    add_term(c, terms, id, 1);
+    if (last) add_term(c, terms, last, -1);
+    for (int k = from; k < t->term_count && part < room; k++, part++)
+      add_term(c, terms, t->terms[k].joint->id, -t->terms[k].factor);
+    hn_compose_number(c, entry, "constant", 0);
+    if (!last && t->term_count <= TERMS) return id;
+    last = id;
+  }
+  return last;
+}
+
+// ---- springs ------------------------------------------------------------------------------------
+
+static hn_node *piece(hn_composer *c, hn_node *pieces, double c0, double c1) {
+  hn_node *entry = hn_compose_map(c, pieces, NULL);
+  const double numbers[2] = {c0, c1};
+  hn_compose_numbers(c, entry, "polynomial", numbers, 2);
+  return entry;
+}
+
+// Pulls beyond `upper`, pushes below `lower`, nothing in between.
+static void add_spring(hn_composer *c, hn_node *entry, const hn_tendon *t, const char *rest) {
+  if (t->stiffness != 0 && t->lower == t->upper) {
+    hn_compose_number(c, entry, "stiffness", t->stiffness);
+    hn_compose_number(c, entry, rest, t->lower);
+  } else if (t->stiffness != 0) {
+    hn_node *law = hn_compose_map(c, entry, "force"),
+            *pieces = hn_compose_list(c, law, "piecewise");
+    hn_compose_number(c, piece(c, pieces, -t->stiffness * t->lower, t->stiffness), "below",
+                      t->lower);
+    hn_compose_number(c, piece(c, pieces, 0, 0), "below", t->upper);
+    piece(c, pieces, -t->stiffness * t->upper, t->stiffness);
+  }
+  if (t->damping != 0) hn_compose_number(c, entry, "damping", t->damping);
+  hn_compose_text(c, entry, "if", "passive");
+  c->has_passive = 1;
+}
+
+static const char *id_of(const hn_link *link) { return link->is_ground ? "ground" : link->id; }
+
+static void add_straight(hn_composer *c, const hn_tendon *t) {
+  hn_node *entry = hn_compose_entry(c, c->forces, hn_compose_force_id(c, t->id, ""), t->node);
+  hn_compose_text(c, entry, "type", "spring-damper");
+  hn_node *bodies = hn_compose_list(c, entry, "bodies"),
+          *points = hn_compose_list(c, entry, "points");
+  for (int k = 0; k < 2; k++) {
+    hn_compose_text(c, bodies, NULL, id_of(t->links[k]));
+    hn_compose_vector(c, points, NULL, t->points[k]);
+  }
+  add_spring(c, entry, t, "free_length");
+}
+
+static hn_node *on_joint(hn_composer *c, const char *id, const char *joint, const hn_xml *node) {
+  hn_node *entry = hn_compose_entry(c, c->forces, hn_compose_force_id(c, id, ""), node);
+  hn_compose_text(c, entry, "type", "joint-spring-damper");
+  hn_compose_text(c, entry, "joint", joint);
+  return entry;
+}
+
+void hn_compose_tendons(hn_composer *c) {
+  for (hn_tendon *t = c->machine->tendons; t; t = t->next) {
+    int has_spring = t->stiffness != 0 || t->damping != 0;
+    if (t->is_lost || (!has_spring && !t->is_acted_on)) continue;
+    if (t->point_count > 0) {
+      if (has_spring && t->links[0] != t->links[1]) add_straight(c, t);
+      continue;
+    }
+    t->pulley = t->term_count > 0 ? add_pulley(c, t) : NULL;
+    if (t->pulley && has_spring) add_spring(c, on_joint(c, t->id, t->pulley, t->node), t, "free");
+  }
+}
+
+// ---- actuators ----------------------------------------------------------------------------------
+
+static void add_input(hn_composer *c, hn_motor *motor) {
+  motor->input = hn_table_legal(c->machine, c->input_ids, motor->id, "input");
+  c->place = hn_xml_source(motor->node);
+  hn_node *value = hn_compose_number(c, c->inputs, motor->input, 0);
+  if (value) value->comment = hn_machine_text(c->machine, "line %d", motor->node->line);
+}
+
+static const char *input_of(hn_composer *c, const hn_motor *m) {
+  if (!m->has_range) return m->input;
+  return hn_machine_text(c->machine, "max(%.17g, min(%.17g, %s))", m->lower, m->upper, m->input);
+}
+
+// gain u + bias as a formula of x and v, the coordinate and its rate; gear is that of the length.
+static const char *law_of(hn_composer *c, const hn_motor *m, double gear) {
+  char text[400];
+  int n = 0;
+  size_t room = sizeof text;
+  if (m->gain[1] != 0 || m->gain[2] != 0)
+    n = snprintf(text, room, "(%.17g + %.17g*x + %.17g*v)*", m->gain[0], gear * m->gain[1],
+                 gear * m->gain[2]);
+  else if (m->gain[0] != 1)
+    n = snprintf(text, room, "%.17g*", m->gain[0]);
+  n += snprintf(text + n, room - (size_t)n, "%s", input_of(c, m));
+  const double bias[3] = {m->bias[0], gear * m->bias[1], gear * m->bias[2]};
+  static const char *const of[3] = {"", "*x", "*v"};
+  for (int k = 0; k < 3; k++)
+    if (bias[k] != 0) n += snprintf(text + n, room - (size_t)n, " + %.17g%s", bias[k], of[k]);
+  if (m->has_force_range)
+    return hn_machine_text(c->machine, "max(%.17g, min(%.17g, %s))", m->least, m->most, text);
+  return hn_machine_text(c->machine, "%s", text);
+}
+
+static int has_own_law(const hn_motor *m) {
+  return m->bias[0] != 0 || m->bias[1] != 0 || m->bias[2] != 0;
+}
+
+static void add_on_joint(hn_composer *c, const hn_motor *m, const char *joint) {
+  hn_node *entry = on_joint(c, m->id, joint, m->node);
+  const char *law = law_of(c, m, m->gear[0]);
+  law = has_own_law(m) ? hn_machine_text(c->machine, "-(%.17g)*servos*(%s)", m->gear[0], law)
+                       : hn_machine_text(c->machine, "-(%.17g)*(%s)", m->gear[0], law);
+  c->has_servos |= has_own_law(m);
+  hn_compose_text(c, entry, "law", law);
+}
+
+static void add_parts(hn_composer *c, hn_node *entry, const char *key, const hn_motor *m,
+                      hn_vec3 v) {
+  hn_node *list = hn_compose_list(c, entry, key);
+  for (int k = 0; k < 3; k++)
+    hn_compose_text(c, list, NULL,
+                    hn_machine_text(c->machine, "%.17g*%s", vec3_get(v, k), input_of(c, m)));
+  hn_compose_text(c, entry, "following", "true");
+}
+
+// Force and torque along the axes of a site.
+static void add_on_point(hn_composer *c, const hn_motor *m) {
+  hn_vec3 force = mat3_apply(m->pose.r, vec3_scale(m->gain[0], vec3_load(m->gear)));
+  hn_vec3 torque = mat3_apply(m->pose.r, vec3_scale(m->gain[0], vec3_load(m->gear + 3)));
+  if (vec3_norm(force) > 0) {
+    hn_node *entry = hn_compose_entry(c, c->forces, hn_compose_force_id(c, m->id, ""), m->node);
+    hn_compose_text(c, entry, "type", "point-force");
+    hn_compose_text(c, entry, "body", m->link->id);
+    hn_compose_vector(c, entry, "at", hn_pose_point(&m->link->pose, m->pose.p));
+    add_parts(c, entry, "force", m, force);
+  }
+  if (vec3_norm(torque) > 0) {
+    hn_node *entry =
+        hn_compose_entry(c, c->forces, hn_compose_force_id(c, m->id, "_torque"), m->node);
+    hn_compose_text(c, entry, "type", "torque");
+    hn_compose_text(c, entry, "body", m->link->id);
+    add_parts(c, entry, "torque", m, torque);
+  }
+}
+
+// Words that formulas know already.
+static void reserve_words(hn_composer *c) {
+  static const char *const words[] = {"servos",
+                                      "passive",
+                                      "friction",
+                                      "friction_speed",
+                                      "limits",
+                                      "limit_stiffness",
+                                      "limit_damping",
+                                      "x",
+                                      "v",
+                                      "t",
+                                      "pi",
+                                      "e",
+                                      "sin",
+                                      "cos",
+                                      "tan",
+                                      "asin",
+                                      "acos",
+                                      "atan",
+                                      "atan2",
+                                      "sinh",
+                                      "cosh",
+                                      "tanh",
+                                      "exp",
+                                      "log",
+                                      "sqrt",
+                                      "abs",
+                                      "sign",
+                                      "floor",
+                                      "ceil",
+                                      "min",
+                                      "max",
+                                      "hypot",
+                                      "mod",
+                                      "step",
+                                      "if",
+                                      "else",
+                                      "and",
+                                      "or",
+                                      "not"};
+  c->input_ids = hn_table_create(c->machine);
+  for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+    hn_table_add(c->machine, c->input_ids, words[k], c->machine);
+  for (int k = 0; hn_list_units(k); k++)
+    hn_table_add(c->machine, c->input_ids, hn_list_units(k), c->machine);
+}
+
+void hn_compose_motors(hn_composer *c) {
+  reserve_words(c);
+  for (hn_motor *m = c->machine->motors; m; m = m->next) {
+    const char *joint = m->kind == HN_MOTOR_JOINT ? m->joint->id
+                        : m->tendon               ? m->tendon->pulley
+                                                  : NULL;
+    if (m->kind == HN_MOTOR_POINT ? m->link->is_ground : !joint) continue;
+    add_input(c, m);
+    if (m->kind == HN_MOTOR_POINT)
+      add_on_point(c, m);
+    else
+      add_on_joint(c, m, joint);
+  }
+}

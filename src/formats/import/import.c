@@ -1,0 +1,149 @@
+// Importing: from a file to a tree of a model, with what became of every tag.
+#include "holon/import.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "formats/import/import.h"
+#include "formats/text_file.h"
+
+hn_import_options hn_default_import_options(void) { return (hn_import_options){.packages = NULL}; }
+
+int hn_import_knows(const char *path) {
+  static const char *const endings[] = {".urdf", ".sdf", ".world", ".mjcf", ".xml"};
+  size_t length = path ? strlen(path) : 0;
+  for (size_t k = 0; k < sizeof endings / sizeof *endings; k++) {
+    size_t n = strlen(endings[k]);
+    if (length > n && strcmp(path + length - n, endings[k]) == 0) return 1;
+  }
+  return 0;
+}
+
+// ---- reading ------------------------------------------------------------------------------------
+
+static void prepare(hn_machine *machine) {
+  machine->link_names = hn_table_create(machine);
+  machine->joint_names = hn_table_create(machine);
+  machine->link_ids = hn_table_create(machine);
+  machine->joint_ids = hn_table_create(machine);
+  machine->other_ids = hn_table_create(machine);
+  machine->ground =
+      (hn_link){.name = "world", .id = "ground", .is_ground = 1, .pose = hn_pose_none()};
+  hn_table_add(machine, machine->link_ids, "ground", &machine->ground);
+}
+
+static void read_machine(hn_machine *machine) {
+  const char *name = machine->root->name;
+  if (strcmp(name, "robot") == 0) {
+    machine->format = "urdf";
+    hn_read_urdf(machine);
+  } else if (strcmp(name, "mujoco") == 0 || strcmp(name, "mujocoinclude") == 0) {
+    machine->format = "mjcf";
+    hn_read_mjcf(machine);
+  } else if (strcmp(name, "sdf") == 0 || strcmp(name, "gazebo") == 0) {
+    machine->format = "sdf";
+    hn_read_sdf(machine);
+  } else {
+    hn_machine_fail(
+        machine, machine->root, hn_machine_text(machine, "<%s>", name),
+        "A robot of URDF begins with <robot>, of SDF with <sdf>, of MJCF with <mujoco>.",
+        "is no machine that can be imported");
+  }
+}
+
+hn_status hn_import_tree(hn_arena *arena, const char *text, size_t size, const char *path,
+                         const hn_import_options *options, hn_machine *machine,
+                         struct hn_node **root, hn_error *error) {
+  *machine = (hn_machine){.arena = arena, .error = error, .options = options, .path = path};
+  *root = NULL;
+  hn_status status = hn_xml_parse(arena, text, size, path, &machine->root, error);
+  if (status) return machine->status = status;
+  prepare(machine);
+  if (hn_machine_ok(machine)) read_machine(machine);
+  hn_machine_settle(machine);
+  *root = hn_machine_compose(machine);
+  return machine->status;
+}
+
+// ---- the object ---------------------------------------------------------------------------------
+
+static hn_status make_import(hn_import *import, const char *text, size_t size, const char *path,
+                             const hn_import_options *options, hn_error *error) {
+  char *read = NULL;
+  hn_status status = HN_OK;
+  if (!text) status = hn_text_file_read(&import->arena, path, NULL, &read, &size, error);
+  if (!status)
+    status = hn_import_tree(&import->arena, text ? text : read, size, path, options,
+                            &import->machine, &import->root, error);
+  for (int k = 0; !status && k < options->overlay_count; k++)
+    status = hn_overlay_apply(&import->arena, import->root, options->overlays[k], error);
+  if (status) return status;
+  hn_import_collect(import);
+  import->yaml = hn_tree_yaml(&import->arena, import->root);
+  import->json = hn_tree_json(&import->arena, import->root);
+  if (!import->arena.failed) return HN_OK;
+  return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, "Close other programs.",
+                 "'%s' does not fit into memory", path);
+}
+
+static hn_status begin(const char *text, size_t size, const char *path,
+                       const hn_import_options *given, hn_import **out, hn_error *error) {
+  hn_import_options options = given ? *given : hn_default_import_options();
+  hn_error own;
+  *out = NULL;
+  hn_import *import = hn_allocate(options.allocator, sizeof *import);
+  if (!import)
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, "Close other programs.",
+                   "'%s' does not fit into memory", path);
+  *import = (hn_import){.yaml = NULL};
+  hn_arena_init(&import->arena, options.allocator);
+  hn_status status = make_import(import, text, size, path, &options, error ? error : &own);
+  import->machine.options = NULL;
+  if (status)
+    hn_import_free(import);
+  else
+    *out = import;
+  return status;
+}
+
+hn_status hn_import_file(const char *path, const hn_import_options *options, hn_import **import,
+                         hn_error *error) {
+  if (!path || !import)
+    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "Give a path and where to put the import.",
+                   "a null pointer was given to hn_import_file");
+  return begin(NULL, 0, path, options, import, error);
+}
+
+hn_status hn_import_text(const char *text, size_t size, const char *name,
+                         const hn_import_options *options, hn_import **import, hn_error *error) {
+  if (!text || !import)
+    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "Give a text and where to put the import.",
+                   "a null pointer was given to hn_import_text");
+  return begin(text, size, name ? name : "machine", options, import, error);
+}
+
+void hn_import_free(hn_import *import) {
+  if (!import) return;
+  hn_arena arena = import->arena;
+  hn_allocator allocator = arena.allocator;
+  hn_release(&allocator, import);
+  hn_arena_release(&arena);
+}
+
+const char *hn_import_yaml(const hn_import *import) { return import->yaml; }
+const char *hn_import_json(const hn_import *import) { return import->json; }
+
+hn_import_facts hn_import_facts_of(const hn_import *import) {
+  const hn_machine *m = &import->machine;
+  return (hn_import_facts){
+      m->format, m->name ? m->name : "", m->link_count, m->joint_count, m->mass, import->tags};
+}
+
+int hn_import_count(const hn_import *import, hn_import_fate fate) {
+  return fate >= 0 && fate < HN_IMPORT_FATES ? import->count[fate] : 0;
+}
+
+hn_import_item hn_import_item_at(const hn_import *import, hn_import_fate fate, int index) {
+  if (index < 0 || index >= hn_import_count(import, fate)) return (hn_import_item){.file = NULL};
+  return import->items[fate][index];
+}

@@ -1,0 +1,306 @@
+// A machine as the readers of other formats describe it: links, joints, couplings, springs, actuators.
+// Everything is in SI and drawn: places and directions are global, in the zero position.
+//
+// A reader fills it (urdf.c, sdf*.c, mjcf*.c), settle.c brings it into what a model can have, compose.c
+// writes it as the tree of a model file.
+//
+// Failing is sticky, as in formats/loader.h: the first error is kept, and each reader ends by asking
+// hn_machine_ok.
+#ifndef HN_FORMATS_IMPORT_MACHINE_H
+#define HN_FORMATS_IMPORT_MACHINE_H
+
+#include "formats/import/xml.h"
+#include "holon/import.h"
+#include "math/euler.h"
+
+#define HN_MACHINE_TERMS 64 // of one coupling
+
+typedef struct hn_pose {
+  hn_mat3 r;
+  hn_vec3 p;
+} hn_pose;
+
+static inline hn_pose hn_pose_none(void) { return (hn_pose){mat3_identity(), vec3_zero()}; }
+static inline hn_vec3 hn_pose_point(const hn_pose *a, hn_vec3 x) {
+  return vec3_add(a->p, mat3_apply(a->r, x));
+}
+static inline hn_vec3 hn_pose_back(const hn_pose *a, hn_vec3 x) {
+  return mat3_apply_transposed(a->r, vec3_sub(x, a->p));
+}
+static inline hn_pose hn_pose_multiply(const hn_pose *a, const hn_pose *b) {
+  return (hn_pose){mat3_multiply(a->r, b->r), hn_pose_point(a, b->p)};
+}
+static inline hn_pose hn_pose_inverse(const hn_pose *a) {
+  hn_mat3 t = mat3_transpose(a->r);
+  return (hn_pose){t, vec3_negate(mat3_apply(t, a->p))};
+}
+
+// ---- links --------------------------------------------------------------------------------------
+
+typedef enum hn_solid_kind {
+  HN_SOLID_BOX,
+  HN_SOLID_CYLINDER,
+  HN_SOLID_CAPSULE,
+  HN_SOLID_SPHERE,
+  HN_SOLID_ELLIPSOID,
+  HN_SOLID_MESH,
+  HN_SOLID_PLANE
+} hn_solid_kind;
+
+// What a link looks like, and where mass may come from.
+typedef struct hn_solid hn_solid;
+struct hn_solid {
+  hn_solid_kind kind;
+  hn_xml *node;
+  hn_pose pose;          // in the frame of the link
+  hn_vec3 size;          // box: edges; ellipsoid: half axes; mesh: scale
+  double radius, length; // round ones; length of a capsule without its ends
+  const char *mesh;      // path of the file
+  int color;             // 0xrrggbb, or -1
+  int is_drawn;
+  hn_solid *next;
+};
+
+typedef struct hn_link_marker hn_link_marker;
+struct hn_link_marker {
+  const char *name, *id;
+  hn_pose pose; // in the frame of the link
+  hn_xml *node;
+  hn_link_marker *next;
+};
+
+typedef struct hn_link hn_link;
+struct hn_link {
+  const char *name, *id; // as in the file; as in the model
+  hn_xml *node;
+  hn_pose pose; // as drawn
+  double mass;
+  hn_vec3 center;      // in the frame of the link
+  double inertia[6];   // about the centre, in the axes of the link: xx yy zz xy xz yz
+  double armature;     // of the ball joint that carries it
+  double lift;         // share of its weight that something else carries
+  int is_lift_passive; // ... as springs and dampers do
+  int is_ground;       // the world itself
+  int is_helper;       // made here, between two joints of one body
+  hn_link *set;        // of links that hang together: one of them, or null
+  hn_link *merged;     // into this one
+  hn_solid *solids, *last_solid;
+  hn_link_marker *markers;
+  struct hn_link_joint *joint; // the one that carries it, or null
+  int mark;                    // for searches
+  hn_link *next;
+};
+
+// ---- joints -------------------------------------------------------------------------------------
+
+typedef enum hn_link_joint_kind {
+  HN_LINK_FIXED,
+  HN_LINK_HINGE,
+  HN_LINK_SLIDE,
+  HN_LINK_BALL,
+  HN_LINK_FREE,
+  HN_LINK_PLANAR,
+  HN_LINK_UNIVERSAL,
+  HN_LINK_SCREW
+} hn_link_joint_kind;
+
+// What acts on one coordinate. Sources are null where there is nothing.
+typedef struct hn_freedom {
+  double reference; // what the drawn position is called
+  double damping, stiffness, rest, armature, friction;
+  double lower, upper;
+  int has_limits, has_initial, has_initial_rate;
+  double initial, initial_rate;
+  double gap; // where friction turns around; 0: chosen
+} hn_freedom;
+
+typedef struct hn_link_joint hn_link_joint;
+struct hn_link_joint {
+  const char *name, *id;
+  hn_xml *node;
+  hn_link_joint_kind kind;
+  hn_link *parent, *child;
+  hn_vec3 at, axis, axis2, reference; // drawn, global; axes of length one
+  hn_vec3 at2;                        // the point of the child, where it is another (loops)
+  double pitch;                       // screw: m a turn, right-handed
+  hn_freedom freedom[3]; // planar: x, y, angle; universal: angle, angle2; free: angular, linear
+  hn_pose relative;      // weld: child as seen from parent, where has_relative
+  hn_pose *frames;       // loop: on the two links; null: at, at2
+  int has_relative;
+  int is_loop; // closes a loop: no child hangs on it
+  int is_made; // not in the file
+  int is_locked;
+  hn_link_joint *next;
+};
+
+// ---- what else there is -------------------------------------------------------------------------
+
+typedef struct hn_machine_term {
+  hn_link_joint *joint;
+  int freedom;
+  double factor;
+} hn_machine_term;
+
+// A sum of terms that is constant.
+typedef struct hn_coupling hn_coupling;
+struct hn_coupling {
+  const char *name, *id;
+  hn_xml *node;
+  hn_machine_term *terms;
+  int term_count;
+  double constant;
+  hn_coupling *next;
+};
+
+// A length with a spring: a sum of joint coordinates, or a way over points of links.
+typedef struct hn_tendon hn_tendon;
+struct hn_tendon {
+  const char *name, *id;
+  hn_xml *node;
+  hn_machine_term *terms; // of a sum
+  int term_count;
+  hn_link **links; // of a way
+  hn_vec3 *points; // drawn, global
+  int point_count;
+  double stiffness, damping, lower, upper; // free of spring force between lower and upper
+  double drawn;                            // its length as drawn
+  int is_acted_on;                         // an actuator pulls it
+  int is_lost;                             // the model cannot have it
+  const char *pulley;                      // the joint that is its length, in the model
+  hn_tendon *next;
+};
+
+typedef enum hn_motor_kind { HN_MOTOR_JOINT, HN_MOTOR_TENDON, HN_MOTOR_POINT } hn_motor_kind;
+
+// force = gear (gain * input + b0 + b1 x + b2 v), gain = g0 + g1 x + g2 v, with x the length in gear.
+typedef struct hn_motor hn_motor;
+struct hn_motor {
+  const char *name, *id, *input;
+  hn_xml *node;
+  hn_motor_kind kind;
+  hn_link_joint *joint;
+  int freedom;
+  hn_tendon *tendon;
+  hn_link *link; // point: six numbers of gear, in the axes of the link
+  hn_pose pose;
+  double gear[6];
+  double gain[3], bias[3];
+  double lower, upper; // of the input
+  double least, most;  // of the force
+  int has_range, has_force_range;
+  hn_motor *next;
+};
+
+typedef struct hn_name_table hn_name_table;
+
+typedef struct hn_machine {
+  hn_arena *arena;
+  hn_error *error;
+  hn_status status;
+  const hn_import_options *options;
+  const char *path; // of the file
+  const char *format;
+  const char *name;
+  hn_vec3 gravity;
+  hn_xml *gravity_node;
+  hn_xml *root; // of the file; included ones are part of its tree
+  hn_link ground;
+  hn_link *links, *last_link;
+  hn_link_joint *joints, *last_joint;
+  hn_coupling *couplings, *last_coupling;
+  hn_tendon *tendons, *last_tendon;
+  hn_motor *motors, *last_motor;
+  hn_name_table *link_names, *joint_names, *link_ids, *joint_ids, *other_ids;
+  int link_count, joint_count; // as the file has them
+  double mass;                 // of all links
+} hn_machine;
+
+static inline int hn_machine_ok(const hn_machine *machine) { return machine->status == HN_OK; }
+// Keeps the first failure. `element` is "joint 'knee'".
+hn_status hn_machine_fail(hn_machine *machine, const hn_xml *node, const char *element,
+                          const char *hint, const char *format, ...) HN_PRINTF(5, 6);
+// Memory, zeroed; a failure is kept.
+void *hn_machine_take(hn_machine *machine, size_t count, size_t size);
+const char *hn_machine_text(hn_machine *machine, const char *format, ...) HN_PRINTF(2, 3);
+#define HN_MACHINE_TAKE(machine, type, count)                                                      \
+  ((type *)hn_machine_take((machine), (size_t)(count), sizeof(type)))
+
+// Tables of names.
+hn_name_table *hn_table_create(hn_machine *machine);
+void *hn_table_find(const hn_name_table *table, const char *name);
+void hn_table_add(hn_machine *machine, hn_name_table *table, const char *name, void *value);
+const char *hn_table_nearest(const hn_name_table *table, const char *name);
+// A name that a model may have: other characters become underscores, a number makes it new.
+const char *hn_table_legal(hn_machine *machine, hn_name_table *taken, const char *name,
+                           const char *instead);
+
+// New ones, at the end of their lists. A name that is there already is a failure. Null on failure.
+hn_link *hn_machine_add_link(hn_machine *machine, const char *name, hn_xml *node);
+hn_link_joint *hn_machine_add_joint(hn_machine *machine, const char *name, hn_link_joint_kind kind,
+                                    hn_xml *node);
+// Helpers and joints made here: the name is made new where it is taken.
+hn_link *hn_machine_make_link(hn_machine *machine, const char *name, hn_xml *node);
+hn_link_joint *hn_machine_make_joint(hn_machine *machine, const char *name, hn_link_joint_kind kind,
+                                     hn_xml *node);
+hn_coupling *hn_machine_add_coupling(hn_machine *machine, const char *name, hn_xml *node,
+                                     int terms);
+hn_tendon *hn_machine_add_tendon(hn_machine *machine, const char *name, hn_xml *node);
+hn_motor *hn_machine_add_motor(hn_machine *machine, const char *name, hn_xml *node);
+hn_solid *hn_link_add_solid(hn_machine *machine, hn_link *link, hn_solid_kind kind, hn_xml *node);
+hn_link_marker *hn_link_add_marker(hn_machine *machine, hn_link *link, const char *name,
+                                   hn_pose pose, hn_xml *node);
+// By the name in the file; an unknown one is a failure with the nearest known one.
+hn_link *hn_machine_need_link(hn_machine *machine, const char *name, const hn_xml *node,
+                              const char *element);
+hn_link_joint *hn_machine_need_joint(hn_machine *machine, const char *name, const hn_xml *node,
+                                     const char *element);
+
+// ---- numbers ------------------------------------------------------------------------------------
+
+// Exactly `count` finite numbers of a text; a failure names node and what. 0 on failure.
+int hn_numbers_of(hn_machine *machine, const hn_xml *node, const char *what, const char *text,
+                  int count, double *numbers);
+// At most `most`; how many there are, or -1.
+int hn_numbers_some(hn_machine *machine, const hn_xml *node, const char *what, const char *text,
+                    int most, double *numbers);
+// An attribute that is used from now on; `other` where it is not there.
+double hn_xml_number(hn_machine *machine, hn_xml *node, const char *name, double other);
+hn_vec3 hn_xml_vector(hn_machine *machine, hn_xml *node, const char *name, hn_vec3 other);
+// The element as people call it: <joint> 'knee'.
+const char *hn_xml_element(hn_machine *machine, const hn_xml *node);
+hn_mat3 hn_rotation_rpy(double roll, double pitch, double yaw); // fixed axes x, y, z
+int hn_color_of_parts(const double *rgb);                       // numbers from 0 to 1
+
+// ---- parts --------------------------------------------------------------------------------------
+
+void hn_read_urdf(hn_machine *machine);
+void hn_read_sdf(hn_machine *machine);
+void hn_read_mjcf(hn_machine *machine);
+// What a model can have: links without mass in their neighbours, joints that nothing determines locked.
+void hn_machine_settle(hn_machine *machine);
+// Refuses links that lead round in a circle; joints hang on their links already.
+void hn_machine_check_tree(hn_machine *machine);
+// The tree of a model file.
+struct hn_node;
+struct hn_node *hn_machine_compose(hn_machine *machine);
+
+// ---- mass ---------------------------------------------------------------------------------------
+
+typedef struct hn_mass {
+  double mass;
+  hn_vec3 center;
+  double inertia[6]; // about the centre
+} hn_mass;
+// Inertia in axes turned by r: r I r'.
+void hn_inertia_turn(const double inertia[6], hn_mat3 r, double turned[6]);
+// a becomes a and b together, both in the same axes.
+void hn_mass_add(hn_mass *a, const hn_mass *b);
+// Volume and mass properties of a solid at a density of 1, in its own axes about its own centre.
+hn_mass hn_solid_mass(const hn_solid *solid);
+// A path, seen from the folder of a file instead; as it is where that cannot be told.
+const char *hn_import_seen_from(hn_machine *machine, const char *file, const char *path);
+// Where a mesh file is; null (and why) when it must not be opened.
+const char *hn_import_find(hn_machine *machine, const hn_xml *node, const char *name,
+                           const char **why);
+
+#endif

@@ -1,0 +1,79 @@
+// Mass properties: turning, adding, and those of solids.
+#include <math.h>
+
+#include "formats/import/machine.h"
+
+void hn_inertia_turn(const double inertia[6], hn_mat3 r, double turned[6]) {
+  hn_mat3 m = mat3_multiply(mat3_multiply(r, mat3_symmetric(inertia)), mat3_transpose(r));
+  turned[0] = m.m[0][0];
+  turned[1] = m.m[1][1];
+  turned[2] = m.m[2][2];
+  turned[3] = m.m[0][1];
+  turned[4] = m.m[0][2];
+  turned[5] = m.m[1][2];
+}
+
+// Adds what a mass at d from the centre has about it.
+static void add_shifted(double inertia[6], double mass, hn_vec3 d) {
+  double square = vec3_dot(d, d);
+  inertia[0] += mass * (square - d.x * d.x);
+  inertia[1] += mass * (square - d.y * d.y);
+  inertia[2] += mass * (square - d.z * d.z);
+  inertia[3] -= mass * d.x * d.y;
+  inertia[4] -= mass * d.x * d.z;
+  inertia[5] -= mass * d.y * d.z;
+}
+
+void hn_mass_add(hn_mass *a, const hn_mass *b) {
+  double mass = a->mass + b->mass;
+  for (int k = 0; k < 6; k++) a->inertia[k] += b->inertia[k];
+  if (mass > 0) {
+    hn_vec3 center = vec3_scale(
+        1 / mass, vec3_add(vec3_scale(a->mass, a->center), vec3_scale(b->mass, b->center)));
+    add_shifted(a->inertia, a->mass, vec3_sub(a->center, center));
+    add_shifted(a->inertia, b->mass, vec3_sub(b->center, center));
+    a->center = center;
+  }
+  a->mass = mass;
+}
+
+static hn_mass of_capsule(double radius, double length) {
+  double r2 = radius * radius, l2 = length * length;
+  double tube = HN_PI * r2 * length, ends = 4.0 / 3 * HN_PI * r2 * radius;
+  double along = tube * r2 / 2 + ends * 2.0 / 5 * r2;
+  double across =
+      tube * (r2 / 4 + l2 / 12) + ends * (2.0 / 5 * r2 + l2 / 4 + 3.0 / 8 * radius * length);
+  return (hn_mass){tube + ends, {0, 0, 0}, {across, across, along, 0, 0, 0}};
+}
+
+hn_mass hn_solid_mass(const hn_solid *solid) {
+  hn_vec3 s = solid->size;
+  double r = solid->radius, l = solid->length, v;
+  switch (solid->kind) {
+  case HN_SOLID_BOX:
+    v = s.x * s.y * s.z;
+    return (hn_mass){v,
+                     {0, 0, 0},
+                     {v * (s.y * s.y + s.z * s.z) / 12, v * (s.x * s.x + s.z * s.z) / 12,
+                      v * (s.x * s.x + s.y * s.y) / 12, 0, 0, 0}};
+  case HN_SOLID_SPHERE:
+    v = 4.0 / 3 * HN_PI * r * r * r;
+    return (hn_mass){v, {0, 0, 0}, {0.4 * v * r * r, 0.4 * v * r * r, 0.4 * v * r * r, 0, 0, 0}};
+  case HN_SOLID_ELLIPSOID:
+    v = 4.0 / 3 * HN_PI * s.x * s.y * s.z;
+    return (hn_mass){v,
+                     {0, 0, 0},
+                     {0.2 * v * (s.y * s.y + s.z * s.z), 0.2 * v * (s.x * s.x + s.z * s.z),
+                      0.2 * v * (s.x * s.x + s.y * s.y), 0, 0, 0}};
+  case HN_SOLID_CYLINDER:
+    v = HN_PI * r * r * l;
+    return (hn_mass){
+        v,
+        {0, 0, 0},
+        {v * (r * r / 4 + l * l / 12), v * (r * r / 4 + l * l / 12), v * r * r / 2, 0, 0, 0}};
+  case HN_SOLID_CAPSULE: return of_capsule(r, l);
+  case HN_SOLID_MESH:
+  case HN_SOLID_PLANE: break;
+  }
+  return (hn_mass){0, {0, 0, 0}, {0}};
+}

@@ -1,0 +1,124 @@
+// MJCF: the file as a whole and its compiler settings.
+#include "formats/import/mjcf.h"
+
+#include <string.h>
+
+// ---- compiler -----------------------------------------------------------------------------------
+
+static int is_true(hn_xml *node, const char *name, int other) {
+  const char *word = hn_xml_get(node, name);
+  return word ? strcmp(word, "true") == 0 : other;
+}
+
+static void read_eulerseq(hn_mjcf *r, hn_xml *node) {
+  const char *seq = hn_xml_get(node, "eulerseq");
+  if (!seq) return;
+  if (strlen(seq) != 3 || strspn(seq, "xyzXYZ") != 3)
+    hn_machine_fail(r->machine, node, "<compiler>", "Write three of xyzXYZ.",
+                    "has the eulerseq '%s'", seq);
+  else
+    memcpy(r->eulerseq, seq, 4);
+}
+
+static void read_masses(hn_mjcf *r, hn_xml *node) {
+  hn_machine *m = r->machine;
+  const char *word = hn_xml_get(node, "inertiafromgeom");
+  const char *range = hn_xml_get(node, "inertiagrouprange");
+  double groups[2];
+  if (word)
+    r->inertia_from_geoms = strcmp(word, "true") == 0 ? 1 : strcmp(word, "auto") == 0 ? 2 : 0;
+  if (range && hn_numbers_of(m, node, "inertiagrouprange", range, 2, groups)) {
+    r->group_from = (int)groups[0];
+    r->group_to = (int)groups[1];
+  }
+  r->least_mass = hn_xml_number(m, node, "boundmass", r->least_mass);
+  r->total_mass = hn_xml_number(m, node, "settotalmass", r->total_mass);
+  if (hn_xml_find(node, "boundinertia") && hn_xml_number(m, node, "boundinertia", 0) > 0)
+    hn_xml_mark_attribute(node, "boundinertia", HN_FATE_LOST, "inertias are taken as they are");
+  const char *balance = hn_xml_peek(node, "balanceinertia");
+  if (balance)
+    hn_xml_mark_attribute(node, "balanceinertia",
+                          strcmp(balance, "true") == 0 ? HN_FATE_LOST : HN_FATE_HARMLESS,
+                          "inertias are taken as they are");
+}
+
+static void read_compiler(hn_mjcf *r, hn_xml *node) {
+  static const char *const drawn[] = {
+      "texturedir", "fitaabb",   "discardvisual", "usethread",    "fusestatic",
+      "convexhull", "strippath", "alignfree",     "saveinertial", "exactmeshinertia"};
+  const char *word = hn_xml_get(node, "coordinate");
+  hn_xml_use(node);
+  if (word && strcmp(word, "global") == 0)
+    hn_machine_fail(
+        r->machine, node, "<compiler>",
+        "Save the model in local coordinates with a MuJoCo before 2.3.4.",
+        "has coordinate=\"global\", which MuJoCo itself has given up and is not supported");
+  word = hn_xml_get(node, "angle");
+  if (word) r->angle = strcmp(word, "radian") == 0 ? 1 : HN_PI / 180;
+  r->autolimits = is_true(node, "autolimits", r->autolimits);
+  read_eulerseq(r, node);
+  read_masses(r, node);
+  word = hn_xml_get(node, "assetdir");
+  if (word) r->mesh_folder = word;
+  word = hn_xml_get(node, "meshdir");
+  if (word) r->mesh_folder = word;
+  for (size_t k = 0; k < sizeof drawn / sizeof *drawn; k++)
+    hn_xml_mark_attribute(node, drawn[k], HN_FATE_HARMLESS, "how MuJoCo prepares what it draws");
+  hn_xml_mark_children(node, "lengthrange", HN_FATE_HARMLESS, "how MuJoCo prepares muscles");
+}
+
+// ---- the file -----------------------------------------------------------------------------------
+
+typedef void section_reader(hn_mjcf *r, hn_xml *node);
+
+static void read_sections(hn_mjcf *r, const char *name, section_reader *read) {
+  hn_xml *root = r->machine->root;
+  for (hn_xml *node = hn_xml_child(root, name); node && hn_machine_ok(r->machine);
+       node = hn_xml_next(node, name)) {
+    if (strcmp(name, "default") != 0) hn_xml_use(node);
+    read(r, node);
+  }
+}
+
+// Masses of the whole machine become what is asked for.
+static void scale_masses(hn_mjcf *r) {
+  double sum = 0;
+  for (const hn_link *link = r->machine->links; link; link = link->next) sum += link->mass;
+  if (!(r->total_mass > 0) || !(sum > 0)) return;
+  for (hn_link *link = r->machine->links; link; link = link->next) {
+    link->mass *= r->total_mass / sum;
+    for (int k = 0; k < 6; k++) link->inertia[k] *= r->total_mass / sum;
+  }
+}
+
+void hn_read_mjcf(hn_machine *machine) {
+  hn_mjcf r = {.machine = machine,
+               .angle = HN_PI / 180,
+               .eulerseq = "xyz",
+               .autolimits = 1,
+               .inertia_from_geoms = 2,
+               .group_to = 5,
+               .mesh_folder = ""};
+  hn_xml *root = machine->root;
+  r.classes = hn_table_create(machine);
+  r.colors = hn_table_create(machine);
+  r.meshes = hn_table_create(machine);
+  r.sites = hn_table_create(machine);
+  r.tendons = hn_table_create(machine);
+  hn_xml_use(root);
+  machine->name = hn_xml_get(root, "model");
+  if (!machine->name) machine->name = "MuJoCo Model";
+  machine->gravity = vec3(0, 0, -9.81);
+  if (hn_machine_ok(machine)) hn_mjcf_expand(&r);
+  read_sections(&r, "compiler", read_compiler);
+  read_sections(&r, "default", hn_mjcf_read_defaults);
+  read_sections(&r, "asset", hn_mjcf_asset);
+  read_sections(&r, "worldbody", hn_mjcf_world);
+  if (hn_machine_ok(machine)) scale_masses(&r);
+  read_sections(&r, "equality", hn_mjcf_equality);
+  read_sections(&r, "tendon", hn_mjcf_tendon);
+  read_sections(&r, "actuator", hn_mjcf_actuator);
+  if (!hn_machine_ok(machine)) return;
+  hn_mjcf_rest(&r, root);
+  hn_mjcf_finish_defaults(&r);
+}

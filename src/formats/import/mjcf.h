@@ -1,0 +1,85 @@
+// What the files of the MJCF reader share.
+#ifndef HN_FORMATS_IMPORT_MJCF_H
+#define HN_FORMATS_IMPORT_MJCF_H
+
+#include "formats/import/machine.h"
+
+#define HN_NO_CONTACT "contact between bodies is not computed"
+#define HN_SOFTNESS "constraints hold exactly: they have no softness"
+
+// A class of defaults: its elements, one of a name at most looked at.
+typedef struct hn_mjcf_class hn_mjcf_class;
+struct hn_mjcf_class {
+  const char *name;
+  hn_mjcf_class *parent;
+  hn_xml *node;
+};
+
+// A place that equalities, tendons and actuators may name.
+typedef struct hn_mjcf_site {
+  hn_link *link;
+  hn_pose pose; // in the frame of the link
+} hn_mjcf_site;
+
+typedef struct hn_mjcf {
+  hn_machine *machine;
+  double angle; // radians in a unit
+  char eulerseq[4];
+  int autolimits;
+  int inertia_from_geoms; // 0 no, 1 yes, 2 where a body has none
+  int group_from, group_to;
+  double least_mass, total_mass;
+  const char *mesh_folder;
+  hn_mjcf_class *top; // "main"
+  hn_name_table *classes, *colors, *meshes, *sites, *tendons;
+  int body_count; // seen so far, for bodies without a name
+} hn_mjcf;
+
+// An element with the class its attributes come from where it has none itself.
+typedef struct hn_mjcf_item {
+  hn_mjcf *reader;
+  hn_xml *node;
+  const hn_mjcf_class *class;
+  const char *tag; // of the defaults
+} hn_mjcf_item;
+
+// Defaults (mjcf_default.c). childclass may be null.
+void hn_mjcf_read_defaults(hn_mjcf *r, hn_xml *node);
+hn_mjcf_item hn_mjcf_open(hn_mjcf *r, hn_xml *node, const char *tag,
+                          const hn_mjcf_class *childclass);
+const hn_mjcf_class *hn_mjcf_childclass(hn_mjcf *r, hn_xml *node, const hn_mjcf_class *usual);
+// The value of an attribute, own or default, used from now on; null when there is none.
+const char *hn_mjcf_get(const hn_mjcf_item *item, const char *name);
+// The same, and the element it stands in; not marked.
+hn_xml *hn_mjcf_where(const hn_mjcf_item *item, const char *name);
+double hn_mjcf_number(const hn_mjcf_item *item, const char *name, double other);
+hn_vec3 hn_mjcf_vector(const hn_mjcf_item *item, const char *name, hn_vec3 other);
+// At most `most` numbers; how many there are, 0 when the attribute is not there.
+int hn_mjcf_numbers(const hn_mjcf_item *item, const char *name, int most, double *numbers);
+int hn_mjcf_is(const hn_mjcf_item *item, const char *name, const char *word); // 0 when not there
+void hn_mjcf_mark(const hn_mjcf_item *item, const char *name, hn_fate fate, const char *why);
+// Attributes of a list, own and default, lost or harmless by the same reason.
+void hn_mjcf_mark_list(const hn_mjcf_item *item, const char *names, hn_fate fate, const char *why);
+// `limited` with `range`: whether limits hold.
+int hn_mjcf_is_limited(const hn_mjcf_item *item, const char *limited, const char *range);
+// Defaults that nobody asked for.
+void hn_mjcf_finish_defaults(hn_mjcf *r);
+
+// pos and one of quat, axisangle, euler, xyaxes, zaxis (mjcf_pose.c).
+hn_pose hn_mjcf_pose(const hn_mjcf_item *item);
+hn_mat3 hn_mjcf_z_to(hn_vec3 z); // the least turn that takes z there
+
+// Includes become part of the tree (mjcf_include.c).
+void hn_mjcf_expand(hn_mjcf *r);
+void hn_mjcf_world(hn_mjcf *r, hn_xml *node); // mjcf_body.c
+void hn_mjcf_joints(hn_mjcf *r, hn_link *link, hn_link *parent, hn_xml *body,
+                    const hn_mjcf_class *childclass); // mjcf_joint.c
+void hn_mjcf_asset(hn_mjcf *r, hn_xml *node);         // mjcf_geom.c
+void hn_mjcf_geom(hn_mjcf *r, hn_link *link, hn_xml *node, const hn_pose *frame,
+                  const hn_mjcf_class *childclass, hn_mass *sum, int gives_mass); // mjcf_geom.c
+void hn_mjcf_equality(hn_mjcf *r, hn_xml *node);                                  // mjcf_equality.c
+void hn_mjcf_tendon(hn_mjcf *r, hn_xml *node);                                    // mjcf_tendon.c
+void hn_mjcf_actuator(hn_mjcf *r, hn_xml *node);                                  // mjcf_actuator.c
+void hn_mjcf_rest(hn_mjcf *r, hn_xml *root);                                      // mjcf_rest.c
+
+#endif

@@ -1,0 +1,164 @@
+// Actuators of MJCF as inputs with laws: force = gear (gain u + bias), both of the length and its rate.
+#include <string.h>
+
+#include "formats/import/mjcf.h"
+
+static void give_up(hn_xml *node, const char *why) {
+  node->fate = HN_FATE_NONE;
+  for (int k = 0; k < node->attribute_count; k++) node->attributes[k].fate = HN_FATE_NONE;
+  hn_xml_mark_all(node, HN_FATE_LOST, why);
+}
+
+// ---- laws ---------------------------------------------------------------------------------------
+
+static void read_general(const hn_mjcf_item *item, hn_motor *motor) {
+  double prm[10] = {1};
+  hn_mjcf_numbers(item, "gainprm", 10, prm);
+  motor->gain[0] = prm[0];
+  if (hn_mjcf_is(item, "gaintype", "affine")) {
+    motor->gain[1] = prm[1];
+    motor->gain[2] = prm[2];
+  }
+  double bias[10] = {0};
+  hn_mjcf_numbers(item, "biasprm", 10, bias);
+  if (hn_mjcf_is(item, "biastype", "affine"))
+    for (int k = 0; k < 3; k++) motor->bias[k] = bias[k];
+  hn_mjcf_mark(item, "dynprm", HN_FATE_HARMLESS, "the actuator has no state");
+}
+
+static void read_shortcut(const hn_mjcf_item *item, hn_motor *motor) {
+  const char *name = item->node->name;
+  if (strcmp(name, "position") == 0) {
+    double kp = hn_mjcf_number(item, "kp", 1), kv = hn_mjcf_number(item, "kv", 0);
+    motor->gain[0] = kp;
+    motor->bias[1] = -kp;
+    motor->bias[2] = -kv;
+    if (hn_mjcf_number(item, "dampratio", 0) > 0)
+      hn_mjcf_mark(item, "dampratio", HN_FATE_LOST,
+                   "give kv: this follows from MuJoCo's own inertia of the joint");
+  } else if (strcmp(name, "velocity") == 0) {
+    motor->gain[0] = hn_mjcf_number(item, "kv", 1);
+    motor->bias[2] = -motor->gain[0];
+  } else if (strcmp(name, "damper") == 0) {
+    motor->gain[0] = 0;
+    motor->gain[2] = -hn_mjcf_number(item, "kv", 1);
+  } else {
+    motor->gain[0] = 1; // motor
+  }
+}
+
+// Why an actuator has a law that a model cannot have, or null.
+static const char *refusal(const hn_mjcf_item *item) {
+  const char *name = item->node->name, *dynamics = hn_mjcf_get(item, "dyntype");
+  const char *gain = hn_mjcf_get(item, "gaintype"), *bias = hn_mjcf_get(item, "biastype");
+  static const char state[] = "laws have no states: muscles, filters and integrators need one";
+  if (strcmp(name, "muscle") == 0 || strcmp(name, "cylinder") == 0 ||
+      strcmp(name, "intvelocity") == 0)
+    return state;
+  if (strcmp(name, "adhesion") == 0) return HN_NO_CONTACT;
+  if (strcmp(name, "position") == 0 && hn_mjcf_number(item, "timeconst", 0) > 0) return state;
+  if (strcmp(name, "general") != 0 && strcmp(name, "motor") != 0 && strcmp(name, "position") != 0 &&
+      strcmp(name, "velocity") != 0 && strcmp(name, "damper") != 0)
+    return "an actuator that is not known";
+  if (strcmp(name, "general") != 0) return NULL;
+  if (dynamics && strcmp(dynamics, "none") != 0) return state;
+  if (gain && strcmp(gain, "fixed") != 0 && strcmp(gain, "affine") != 0) return state;
+  if (bias && strcmp(bias, "none") != 0 && strcmp(bias, "affine") != 0) return state;
+  return NULL;
+}
+
+// ---- where it acts ------------------------------------------------------------------------------
+
+static const char *read_joint(hn_mjcf *r, hn_motor *motor, hn_xml *node, const char *name) {
+  motor->joint = hn_machine_need_joint(r->machine, name, node, hn_xml_element(r->machine, node));
+  if (!motor->joint) return NULL;
+  if (motor->joint->kind == HN_LINK_HINGE || motor->joint->kind == HN_LINK_SLIDE) return NULL;
+  return "it drives a ball or free joint, which has no single coordinate";
+}
+
+static const char *read_target(hn_mjcf *r, const hn_mjcf_item *item, hn_motor *motor) {
+  hn_xml *node = item->node;
+  const char *joint = hn_mjcf_get(item, "joint"), *tendon = hn_mjcf_get(item, "tendon");
+  const char *site = hn_mjcf_get(item, "site");
+  if (!joint) joint = hn_mjcf_get(item, "jointinparent");
+  if (joint) return read_joint(r, motor, node, joint);
+  if (tendon) {
+    motor->kind = HN_MOTOR_TENDON;
+    motor->tendon = hn_table_find(r->tendons, tendon);
+    if (!motor->tendon)
+      hn_machine_fail(r->machine, node, hn_xml_element(r->machine, node), "Name a tendon.",
+                      "names the tendon '%s', which is not there", tendon);
+    else if (motor->tendon->is_lost)
+      return "its tendon is lost";
+    else
+      motor->tendon->is_acted_on = 1;
+    return NULL;
+  }
+  if (site && !hn_mjcf_where(item, "refsite")) {
+    const hn_mjcf_site *known = hn_table_find(r->sites, site);
+    motor->kind = HN_MOTOR_POINT;
+    if (!known) {
+      hn_machine_fail(r->machine, node, hn_xml_element(r->machine, node), "Name a <site>.",
+                      "names the site '%s', which is not there", site);
+      return NULL;
+    }
+    motor->link = known->link;
+    motor->pose = known->pose;
+    return known->link->is_ground ? "it pushes the world" : NULL;
+  }
+  return "it acts by a slider and crank, on a body, or between two sites";
+}
+
+static void read_ranges(const hn_mjcf_item *item, hn_motor *motor) {
+  double range[2];
+  if (hn_mjcf_numbers(item, "ctrlrange", 2, range) == 2 &&
+      hn_mjcf_is_limited(item, "ctrllimited", "ctrlrange")) {
+    motor->has_range = 1;
+    motor->lower = range[0];
+    motor->upper = range[1];
+  }
+  if (hn_mjcf_numbers(item, "forcerange", 2, range) == 2 &&
+      hn_mjcf_is_limited(item, "forcelimited", "forcerange")) {
+    motor->has_force_range = 1;
+    motor->least = range[0];
+    motor->most = range[1];
+  }
+  hn_mjcf_mark_list(item, "inheritrange", HN_FATE_LOST, "write ctrlrange");
+  hn_mjcf_mark_list(
+      item, "actrange actlimited actdim actearly lengthrange nsample interp delay group user",
+      HN_FATE_HARMLESS, "of actuators with states, or for other programs");
+}
+
+// ---- all ----------------------------------------------------------------------------------------
+
+static void read_one(hn_mjcf *r, hn_xml *node) {
+  hn_machine *m = r->machine;
+  hn_mjcf_item item = hn_mjcf_open(r, node, node->name, NULL);
+  const char *name = hn_xml_get(node, "name"), *why = refusal(&item);
+  hn_motor trial = {.gear = {1}};
+  if (!why) why = read_target(r, &item, &trial);
+  if (!hn_machine_ok(m)) return;
+  if (why) {
+    give_up(node, why);
+    return;
+  }
+  const char *target = trial.joint ? trial.joint->name : trial.tendon ? trial.tendon->name : "site";
+  hn_motor *motor = hn_machine_add_motor(
+      m, name && *name ? name : hn_machine_text(m, "%s_%s", target, node->name), node);
+  if (!motor) return;
+  trial.name = motor->name;
+  trial.id = motor->id;
+  trial.node = node;
+  *motor = trial;
+  hn_mjcf_numbers(&item, "gear", 6, motor->gear);
+  if (strcmp(node->name, "general") == 0)
+    read_general(&item, motor);
+  else
+    read_shortcut(&item, motor);
+  read_ranges(&item, motor);
+}
+
+void hn_mjcf_actuator(hn_mjcf *r, hn_xml *node) {
+  for (hn_xml *child = node->first; child && hn_machine_ok(r->machine); child = child->next)
+    read_one(r, child);
+}

@@ -1,0 +1,206 @@
+// Classes of defaults of MJCF: an attribute that an element does not have is looked up in its class, then
+// in the class around it, up to "main". What is found is marked where it is written.
+#include <string.h>
+
+#include "formats/import/mjcf.h"
+
+// ---- reading ------------------------------------------------------------------------------------
+
+static hn_mjcf_class *new_class(hn_mjcf *r, hn_xml *node, hn_mjcf_class *parent) {
+  const char *name = hn_xml_get(node, "class");
+  hn_mjcf_class *class = HN_MACHINE_TAKE(r->machine, hn_mjcf_class, 1);
+  if (!class) return NULL;
+  if (!name && parent)
+    hn_machine_fail(r->machine, node, "<default>", "Write class=\"...\".", "has no class");
+  *class = (hn_mjcf_class){name ? name : "main", parent, node};
+  if (hn_table_find(r->classes, class->name))
+    hn_machine_fail(r->machine, node, hn_machine_text(r->machine, "<default> '%s'", class->name),
+                    "Give every class a name of its own.", "is there twice");
+  hn_table_add(r->machine, r->classes, class->name, class);
+  return class;
+}
+
+// Classes within classes; the depth is that of the file.
+static void read_class(hn_mjcf *r, hn_xml *node, hn_mjcf_class *parent) {
+  hn_mjcf_class *class = new_class(r, node, parent);
+  hn_xml_use(node);
+  if (!parent) r->top = class;
+  for (hn_xml *child = node->first; child && hn_machine_ok(r->machine); child = child->next)
+    if (strcmp(child->name, "default") == 0) read_class(r, child, class);
+}
+
+// A second <default> of the file goes on with the first.
+void hn_mjcf_read_defaults(hn_mjcf *r, hn_xml *node) {
+  if (!r->top) {
+    read_class(r, node, NULL);
+    return;
+  }
+  hn_xml_use(node);
+  hn_xml_get(node, "class");
+  for (hn_xml *child = node->first; child; child = child->next) {
+    if (strcmp(child->name, "default") == 0)
+      read_class(r, child, r->top);
+    else
+      hn_xml_mark_all(child, HN_FATE_LOST, "defaults of a second top class");
+  }
+}
+
+const hn_mjcf_class *hn_mjcf_childclass(hn_mjcf *r, hn_xml *node, const hn_mjcf_class *usual) {
+  const char *name = hn_xml_get(node, "childclass");
+  const hn_mjcf_class *class = name ? hn_table_find(r->classes, name) : usual;
+  if (name && !class)
+    hn_machine_fail(r->machine, node, hn_xml_element(r->machine, node),
+                    "Name a class of <default>.", "has the childclass '%s', which is not there",
+                    name);
+  return class;
+}
+
+// ---- looking ------------------------------------------------------------------------------------
+
+hn_mjcf_item hn_mjcf_open(hn_mjcf *r, hn_xml *node, const char *tag,
+                          const hn_mjcf_class *childclass) {
+  const char *name = hn_xml_get(node, "class");
+  const hn_mjcf_class *class = childclass ? childclass : r->top;
+  if (name) {
+    class = hn_table_find(r->classes, name);
+    if (!class)
+      hn_machine_fail(r->machine, node, hn_xml_element(r->machine, node),
+                      "Name a class of <default>.", "has the class '%s', which is not there", name);
+  }
+  hn_xml_use(node);
+  return (hn_mjcf_item){r, node, class, tag};
+}
+
+// Defaults of actuators may be written by any of their names.
+static int is_actuator(const char *tag) {
+  static const char *const tags[] = {"general", "motor",    "position", "velocity", "intvelocity",
+                                     "damper",  "cylinder", "muscle",   "adhesion"};
+  for (size_t k = 0; k < sizeof tags / sizeof *tags; k++)
+    if (strcmp(tags[k], tag) == 0) return 1;
+  return 0;
+}
+
+static int gives_defaults(const hn_xml *child, const char *tag) {
+  if (strcmp(child->name, tag) == 0) return 1;
+  return is_actuator(tag) && is_actuator(child->name);
+}
+
+hn_xml *hn_mjcf_where(const hn_mjcf_item *item, const char *name) {
+  if (hn_xml_find(item->node, name)) return item->node;
+  for (const hn_mjcf_class *class = item->class; class; class = class->parent)
+    for (hn_xml *child = class->node ? class->node->first : NULL; child; child = child->next)
+      if (gives_defaults(child, item->tag) && hn_xml_find(child, name)) return child;
+  return NULL;
+}
+
+const char *hn_mjcf_get(const hn_mjcf_item *item, const char *name) {
+  hn_xml *where = hn_mjcf_where(item, name);
+  if (where && where != item->node) hn_xml_use(where);
+  return hn_xml_get(where, name);
+}
+
+void hn_mjcf_mark(const hn_mjcf_item *item, const char *name, hn_fate fate, const char *why) {
+  hn_xml *where = hn_mjcf_where(item, name);
+  if (where && where != item->node) hn_xml_use(where);
+  hn_xml_mark_attribute(where, name, fate, why);
+}
+
+void hn_mjcf_mark_list(const hn_mjcf_item *item, const char *names, hn_fate fate, const char *why) {
+  char name[64];
+  while (*names) {
+    size_t n = strcspn(names, " ");
+    if (n > 0 && n < sizeof name) {
+      memcpy(name, names, n);
+      name[n] = '\0';
+      hn_mjcf_mark(item, name, fate, why);
+    }
+    names += n;
+    if (*names) names++;
+  }
+}
+
+double hn_mjcf_number(const hn_mjcf_item *item, const char *name, double other) {
+  const char *text = hn_mjcf_get(item, name);
+  double number = other;
+  hn_xml *where = hn_mjcf_where(item, name);
+  if (!text || !hn_numbers_of(item->reader->machine, where, name, text, 1, &number)) return other;
+  return number;
+}
+
+int hn_mjcf_numbers(const hn_mjcf_item *item, const char *name, int most, double *numbers) {
+  const char *text = hn_mjcf_get(item, name);
+  hn_xml *where = hn_mjcf_where(item, name);
+  if (!text) return 0;
+  int count = hn_numbers_some(item->reader->machine, where, name, text, most, numbers);
+  if (count > most)
+    hn_machine_fail(item->reader->machine, where, hn_xml_element(item->reader->machine, where),
+                    "Separate numbers by blanks.", "expects at most %d numbers in %s, got %d", most,
+                    name, count);
+  return count > 0 && count <= most ? count : 0;
+}
+
+hn_vec3 hn_mjcf_vector(const hn_mjcf_item *item, const char *name, hn_vec3 other) {
+  const char *text = hn_mjcf_get(item, name);
+  hn_xml *where = hn_mjcf_where(item, name);
+  double v[3];
+  if (!text || !hn_numbers_of(item->reader->machine, where, name, text, 3, v)) return other;
+  return vec3_load(v);
+}
+
+int hn_mjcf_is(const hn_mjcf_item *item, const char *name, const char *word) {
+  const char *text = hn_mjcf_get(item, name);
+  return text && strcmp(text, word) == 0;
+}
+
+int hn_mjcf_is_limited(const hn_mjcf_item *item, const char *limited, const char *range) {
+  const char *word = hn_mjcf_get(item, limited);
+  if (word && strcmp(word, "auto") != 0) return strcmp(word, "true") == 0;
+  return item->reader->autolimits && hn_mjcf_where(item, range) != NULL;
+}
+
+// ---- what is left -------------------------------------------------------------------------------
+
+// What the attribute would do in an element decides what its loss means.
+static const char *lost_default(const char *tag, const char *name) {
+  static const char contact[] =
+      " contype conaffinity condim friction solref solimp solmix margin "
+      "gap priority solreflimit solimplimit solreffriction solimpfriction ";
+  char word[64];
+  size_t n = strlen(name);
+  if (is_actuator(tag)) return "no actuator of this class uses it";
+  if (n > 60) return "no reader knows it";
+  word[0] = ' ';
+  memcpy(word + 1, name, n);
+  memcpy(word + 1 + n, " ", 2);
+  if (!strstr(contact, word)) return NULL;
+  return strcmp(tag, "geom") == 0 || strcmp(tag, "pair") == 0 ? HN_NO_CONTACT : HN_SOFTNESS;
+}
+
+static void finish_element(hn_xml *node) {
+  static const char unused[] = "a default that no element uses";
+  for (int k = 0; k < node->attribute_count; k++) {
+    hn_xml_attribute *a = &node->attributes[k];
+    if (a->fate != HN_FATE_NONE) continue;
+    const char *why = lost_default(node->name, a->name);
+    a->fate = why ? HN_FATE_LOST : HN_FATE_HARMLESS;
+    a->why = why ? why : unused;
+  }
+  if (node->fate == HN_FATE_NONE && is_actuator(node->name))
+    hn_xml_mark_all(node, HN_FATE_LOST, "no actuator of this class");
+  hn_xml_mark_all(node, HN_FATE_HARMLESS, unused);
+}
+
+static void finish_class(hn_xml *node) {
+  for (hn_xml *child = node->first; child; child = child->next) {
+    if (strcmp(child->name, "default") == 0)
+      finish_class(child);
+    else
+      finish_element(child);
+  }
+}
+
+void hn_mjcf_finish_defaults(hn_mjcf *r) {
+  hn_xml *root = r->machine->root;
+  for (hn_xml *node = hn_xml_child(root, "default"); node; node = hn_xml_next(node, "default"))
+    finish_class(node);
+}

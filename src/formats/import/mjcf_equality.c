@@ -1,0 +1,187 @@
+// Equalities of MJCF: loops (connect, weld) and couplings (joint, tendon). They hold exactly.
+#include <string.h>
+
+#include "formats/import/mjcf.h"
+
+static const char *name_of(hn_mjcf *r, hn_xml *node, const char *kind, const char *first) {
+  const char *name = hn_xml_get(node, "name");
+  if (name && *name) return name;
+  return hn_machine_text(r->machine, "%s_%s", kind, first ? first : "world");
+}
+
+static hn_link *body_of(hn_mjcf *r, hn_xml *node, const char *attribute) {
+  const char *name = hn_xml_get(node, attribute);
+  if (!name) return &r->machine->ground;
+  return hn_machine_need_link(r->machine, name, node, hn_xml_element(r->machine, node));
+}
+
+static const hn_mjcf_site *site_of(hn_mjcf *r, hn_xml *node, const char *attribute) {
+  const char *name = hn_xml_get(node, attribute);
+  const hn_mjcf_site *site = hn_table_find(r->sites, name);
+  if (!site)
+    hn_machine_fail(r->machine, node, hn_xml_element(r->machine, node), "Name a <site>.",
+                    "names the site '%s', which is not there", name ? name : "");
+  return site;
+}
+
+static hn_link_joint *add_loop(hn_mjcf *r, hn_xml *node, hn_link_joint_kind kind, const char *word,
+                               const char *first) {
+  hn_link_joint *j = hn_machine_make_joint(r->machine, name_of(r, node, word, first), kind, node);
+  if (j) j->is_loop = 1;
+  return j;
+}
+
+// ---- loops --------------------------------------------------------------------------------------
+
+static void read_connect(hn_mjcf *r, hn_xml *node) {
+  hn_machine *m = r->machine;
+  if (hn_xml_find(node, "site1")) {
+    const hn_mjcf_site *a = site_of(r, node, "site1"), *b = site_of(r, node, "site2");
+    hn_link_joint *j =
+        a && b ? add_loop(r, node, HN_LINK_BALL, "connect", hn_xml_peek(node, "site1")) : NULL;
+    if (!j) return;
+    j->parent = a->link;
+    j->child = b->link;
+    j->at = hn_pose_point(&a->link->pose, a->pose.p);
+    j->at2 = hn_pose_point(&b->link->pose, b->pose.p);
+    return;
+  }
+  hn_link *a = body_of(r, node, "body1"), *b = body_of(r, node, "body2");
+  hn_link_joint *j = a && b ? add_loop(r, node, HN_LINK_BALL, "connect", a->name) : NULL;
+  if (!j) return;
+  j->parent = a;
+  j->child = b;
+  j->at = j->at2 = hn_pose_point(&a->pose, hn_xml_vector(m, node, "anchor", vec3_zero()));
+}
+
+static void weld_sites(hn_mjcf *r, hn_xml *node) {
+  const hn_mjcf_site *a = site_of(r, node, "site1"), *b = site_of(r, node, "site2");
+  hn_link_joint *j =
+      a && b ? add_loop(r, node, HN_LINK_FIXED, "weld", hn_xml_peek(node, "site1")) : NULL;
+  if (!j) return;
+  j->parent = a->link;
+  j->child = b->link;
+  j->frames = HN_MACHINE_TAKE(r->machine, hn_pose, 2);
+  if (!j->frames) return;
+  j->frames[0] = a->pose;
+  j->frames[1] = b->pose;
+}
+
+static void read_weld(hn_mjcf *r, hn_xml *node) {
+  hn_machine *m = r->machine;
+  hn_xml_mark_attribute(node, "torquescale", HN_FATE_HARMLESS, HN_SOFTNESS);
+  hn_xml_mark_attribute(node, "anchor", HN_FATE_HARMLESS, "two bodies that are one have any point");
+  if (hn_xml_find(node, "site1")) {
+    weld_sites(r, node);
+    return;
+  }
+  hn_link *a = body_of(r, node, "body1"), *b = body_of(r, node, "body2");
+  hn_link_joint *j = a && b ? add_loop(r, node, HN_LINK_FIXED, "weld", a->name) : NULL;
+  const char *text = hn_xml_get(node, "relpose");
+  double pose[7] = {0};
+  if (!j) return;
+  j->parent = a;
+  j->child = b;
+  j->at = j->at2 = b->pose.p;
+  if (!text || !hn_numbers_of(m, node, "relpose", text, 7, pose)) return;
+  hn_quat turn = quat_load(pose + 3);
+  if (!(quat_dot(turn, turn) > 0)) return; // as drawn
+  j->frames = HN_MACHINE_TAKE(m, hn_pose, 2);
+  if (!j->frames) return;
+  j->frames[0] = (hn_pose){quat_matrix(quat_unit(turn)), vec3_load(pose)};
+  j->frames[1] = hn_pose_none();
+}
+
+// ---- couplings ----------------------------------------------------------------------------------
+
+static int has_coordinate(hn_mjcf *r, hn_xml *node, const hn_link_joint *j) {
+  if (j->kind == HN_LINK_HINGE || j->kind == HN_LINK_SLIDE) return 1;
+  hn_machine_fail(r->machine, node, hn_xml_element(r->machine, node), "Name hinges and slides.",
+                  "names joint '%s', which has no single coordinate", j->name);
+  return 0;
+}
+
+// q1 - ref1 = c0 + c1 (q2 - ref2) + ...
+static void read_joint(hn_mjcf *r, hn_xml *node) {
+  hn_machine *m = r->machine;
+  const char *element = hn_xml_element(m, node), *text = hn_xml_get(node, "polycoef");
+  hn_link_joint *a = hn_machine_need_joint(m, hn_xml_get(node, "joint1"), node, element), *b = NULL;
+  double c[5] = {0, 1, 0, 0, 0};
+  if (a && hn_xml_find(node, "joint2"))
+    b = hn_machine_need_joint(m, hn_xml_get(node, "joint2"), node, element);
+  if (text && hn_numbers_some(m, node, "polycoef", text, 5, c) < 0) return;
+  if (!hn_machine_ok(m) || !has_coordinate(r, node, a) || (b && !has_coordinate(r, node, b)))
+    return;
+  int is_curved = b && (c[2] != 0 || c[3] != 0 || c[4] != 0), follows = b && c[1] != 0;
+  hn_coupling *k =
+      hn_machine_add_coupling(m, name_of(r, node, "coupling", a->name), node, follows ? 2 : 1);
+  if (!k) return;
+  k->terms[0] = (hn_machine_term){a, 0, 1};
+  k->constant = a->freedom[0].reference + c[0];
+  if (is_curved)
+    hn_xml_mark_attribute(node, "polycoef", HN_FATE_APPROXIMATED,
+                          "in proportion: the slope of the polynomial where it is drawn");
+  if (!follows) return;
+  k->terms[1] = (hn_machine_term){b, 0, -c[1]};
+  k->constant -= c[1] * b->freedom[0].reference;
+}
+
+// Sums of coordinates follow each other, counted from their drawn lengths; read after the tendons.
+static void read_tendon(hn_mjcf *r, hn_xml *node) {
+  hn_machine *m = r->machine;
+  const char *text = hn_xml_peek(node, "polycoef");
+  const hn_tendon *a = hn_table_find(r->tendons, hn_xml_peek(node, "tendon1"));
+  const hn_tendon *b = hn_table_find(r->tendons, hn_xml_peek(node, "tendon2"));
+  double c[5] = {0, 1, 0, 0, 0};
+  if (text && hn_numbers_some(m, node, "polycoef", text, 5, c) < 0) return;
+  int count = a ? a->term_count + (b ? b->term_count : 0) : 0;
+  if (!a || a->point_count || (b && (b->point_count || c[2] != 0 || c[3] != 0 || c[4] != 0)) ||
+      count > 4) {
+    node->fate = HN_FATE_NONE;
+    hn_xml_mark_all(
+        node, HN_FATE_LOST,
+        "only sums of together four joint coordinates can follow each other, in proportion");
+    return;
+  }
+  hn_coupling *k = hn_machine_add_coupling(m, name_of(r, node, "coupling", a->name), node, count);
+  if (!k) return;
+  for (int t = 0; t < a->term_count; t++) k->terms[t] = a->terms[t];
+  k->constant = a->drawn + c[0] - (b ? c[1] * b->drawn : 0);
+  for (int t = 0; b && t < b->term_count; t++) {
+    k->terms[a->term_count + t] = b->terms[t];
+    k->terms[a->term_count + t].factor *= -c[1];
+  }
+  hn_xml_get(node, "tendon1");
+  hn_xml_get(node, "tendon2");
+  hn_xml_get(node, "polycoef");
+  hn_xml_get(node, "name");
+}
+
+// ---- all ----------------------------------------------------------------------------------------
+
+static void read_one(hn_mjcf *r, hn_xml *node) {
+  hn_mjcf_item item = hn_mjcf_open(r, node, "equality", NULL);
+  const char *active = hn_mjcf_get(&item, "active");
+  if (active && strcmp(active, "false") == 0) {
+    hn_xml_mark_all(node, HN_FATE_HARMLESS, "not active");
+    return;
+  }
+  hn_mjcf_mark_list(&item, "solref solimp", HN_FATE_LOST, HN_SOFTNESS);
+  if (strcmp(node->name, "connect") == 0) {
+    read_connect(r, node);
+  } else if (strcmp(node->name, "weld") == 0) {
+    read_weld(r, node);
+  } else if (strcmp(node->name, "joint") == 0) {
+    read_joint(r, node);
+  } else if (strcmp(node->name, "tendon") == 0) {
+    read_tendon(r, node);
+  } else {
+    node->fate = HN_FATE_NONE;
+    hn_xml_mark_all(node, HN_FATE_LOST, "bodies are rigid");
+  }
+}
+
+void hn_mjcf_equality(hn_mjcf *r, hn_xml *node) {
+  for (hn_xml *child = node->first; child && hn_machine_ok(r->machine); child = child->next)
+    read_one(r, child);
+}

@@ -1,0 +1,258 @@
+// Geoms of MJCF: shapes and masses; and the assets they name.
+#include <math.h>
+#include <string.h>
+
+#include "formats/import/mjcf.h"
+#include "formats/import/solid.h"
+
+// ---- assets -------------------------------------------------------------------------------------
+
+typedef struct mesh_asset {
+  hn_xml *node;
+  const char *file; // null: not to be had
+  const char *why;
+  hn_vec3 scale;
+  hn_pose reference;
+  hn_mass mass; // at a density of 1
+  int is_measured;
+} mesh_asset;
+
+static const char *stem_of(hn_machine *m, const char *file) {
+  const char *from = strrchr(file, '/');
+  from = from ? from + 1 : file;
+  const char *dot = strrchr(from, '.');
+  return hn_machine_text(m, "%.*s", dot ? (int)(dot - from) : (int)strlen(from), from);
+}
+
+static void read_mesh(hn_mjcf *r, hn_xml *node) {
+  hn_machine *m = r->machine;
+  hn_mjcf_item item = hn_mjcf_open(r, node, "mesh", NULL);
+  const char *file = hn_mjcf_get(&item, "file"), *name = hn_xml_get(node, "name");
+  mesh_asset *mesh = HN_MACHINE_TAKE(m, mesh_asset, 1);
+  double quat[4] = {1, 0, 0, 0};
+  if (!mesh) return;
+  mesh->node = node;
+  mesh->scale = hn_mjcf_vector(&item, "scale", vec3(1, 1, 1));
+  mesh->reference.p = hn_mjcf_vector(&item, "refpos", vec3_zero());
+  hn_mjcf_numbers(&item, "refquat", 4, quat);
+  mesh->reference.r = quat_matrix(quat_unit(quat_load(quat)));
+  mesh->why = "no file is named";
+  if (file)
+    mesh->file = hn_import_find(
+        m, m->root, *r->mesh_folder ? hn_machine_text(m, "%s/%s", r->mesh_folder, file) : file,
+        &mesh->why);
+  if (file && !mesh->file) hn_mjcf_mark(&item, "file", HN_FATE_HARMLESS, mesh->why);
+  if (!name && file) name = stem_of(m, file);
+  if (name) hn_table_add(m, r->meshes, name, mesh);
+  hn_mjcf_mark_list(&item, "smoothnormal maxhullvert content_type octree_maxdepth material",
+                    HN_FATE_HARMLESS, "how MuJoCo draws and touches a mesh");
+  const char *inertia = hn_mjcf_get(&item, "inertia");
+  if (inertia && strcmp(inertia, "legacy") != 0 && strcmp(inertia, "exact") != 0)
+    hn_mjcf_mark(&item, "inertia", HN_FATE_APPROXIMATED, "the volume of the mesh itself");
+}
+
+static void read_material(hn_mjcf *r, hn_xml *node) {
+  hn_machine *m = r->machine;
+  hn_mjcf_item item = hn_mjcf_open(r, node, "material", NULL);
+  const char *name = hn_xml_get(node, "name");
+  double rgba[4] = {1, 1, 1, 1};
+  int *color = HN_MACHINE_TAKE(m, int, 1);
+  int count = hn_mjcf_numbers(&item, "rgba", 4, rgba);
+  if (color && name && count >= 3) {
+    *color = hn_color_of_parts(rgba);
+    hn_table_add(m, r->colors, name, color);
+  }
+  for (int k = 0; k < node->attribute_count; k++)
+    if (node->attributes[k].fate == HN_FATE_NONE)
+      hn_xml_mark_attribute(node, node->attributes[k].name, HN_FATE_HARMLESS, "only drawn");
+}
+
+void hn_mjcf_asset(hn_mjcf *r, hn_xml *node) {
+  for (hn_xml *child = node->first; child && hn_machine_ok(r->machine); child = child->next) {
+    if (strcmp(child->name, "mesh") == 0)
+      read_mesh(r, child);
+    else if (strcmp(child->name, "material") == 0)
+      read_material(r, child);
+    else
+      hn_xml_mark_all(child, HN_FATE_HARMLESS, "only drawn");
+  }
+}
+
+// ---- kinds --------------------------------------------------------------------------------------
+
+static hn_solid_kind kind_of(const hn_mjcf_item *item, int *is_known) {
+  static const struct {
+    const char *word;
+    hn_solid_kind kind;
+  } kinds[] = {{"sphere", HN_SOLID_SPHERE},
+               {"capsule", HN_SOLID_CAPSULE},
+               {"ellipsoid", HN_SOLID_ELLIPSOID},
+               {"cylinder", HN_SOLID_CYLINDER},
+               {"box", HN_SOLID_BOX},
+               {"mesh", HN_SOLID_MESH},
+               {"plane", HN_SOLID_PLANE}};
+  const char *type = hn_mjcf_get(item, "type");
+  *is_known = 1;
+  if (!type) return HN_SOLID_SPHERE;
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+    if (strcmp(kinds[k].word, type) == 0) return kinds[k].kind;
+  *is_known = 0;
+  return HN_SOLID_SPHERE;
+}
+
+// Half sizes of the file to the sizes of a solid; ends of a line to a place.
+static void read_size(const hn_mjcf_item *item, hn_solid *solid) {
+  double size[3] = {0}, ends[6];
+  hn_mjcf_numbers(item, "size", 3, size);
+  if (hn_mjcf_numbers(item, "fromto", 6, ends) == 6) {
+    hn_vec3 line = vec3_sub(vec3_load(ends), vec3_load(ends + 3));
+    double half = vec3_norm(line) / 2;
+    solid->pose.p = vec3_scale(0.5, vec3_add(vec3_load(ends), vec3_load(ends + 3)));
+    solid->pose.r = hn_mjcf_z_to(line);
+    size[solid->kind == HN_SOLID_BOX || solid->kind == HN_SOLID_ELLIPSOID ? 2 : 1] = half;
+  }
+  solid->radius = size[0];
+  solid->length = 2 * size[1];
+  solid->size = vec3_load(size);
+  if (solid->kind == HN_SOLID_BOX) solid->size = vec3_scale(2, solid->size);
+}
+
+static int has_size(const hn_solid *s) {
+  switch (s->kind) {
+  case HN_SOLID_SPHERE: return s->radius > 0;
+  case HN_SOLID_CAPSULE:
+  case HN_SOLID_CYLINDER: return s->radius > 0 && s->length > 0;
+  case HN_SOLID_BOX:
+  case HN_SOLID_ELLIPSOID: return s->size.x > 0 && s->size.y > 0 && s->size.z > 0;
+  case HN_SOLID_MESH:
+  case HN_SOLID_PLANE: break;
+  }
+  return 1;
+}
+
+// ---- mass ---------------------------------------------------------------------------------------
+
+static mesh_asset *mesh_of(const hn_mjcf_item *item) {
+  hn_mjcf *r = item->reader;
+  const char *name = hn_mjcf_get(item, "mesh");
+  mesh_asset *mesh = name ? hn_table_find(r->meshes, name) : NULL;
+  if (!mesh)
+    hn_machine_fail(r->machine, item->node, hn_xml_element(r->machine, item->node),
+                    "Name a mesh of <asset>.", "has the mesh '%s', which is not there",
+                    name ? name : "");
+  return mesh;
+}
+
+static hn_mass measure(hn_mjcf *r, const hn_mjcf_item *item, mesh_asset *mesh) {
+  hn_machine *m = r->machine;
+  if (!mesh->file)
+    hn_machine_fail(m, item->node, hn_xml_element(m, item->node),
+                    "Put the mesh beside the file, or give the body an <inertial>.",
+                    "gives its body mass, and its mesh cannot be read: %s", mesh->why);
+  if (!mesh->is_measured && hn_machine_ok(m))
+    mesh->mass = hn_mesh_mass_of(m, mesh->node, mesh->file, mesh->scale, &mesh->reference);
+  mesh->is_measured = 1;
+  return mesh->mass;
+}
+
+static void add_mass(const hn_mjcf_item *item, const hn_solid *solid, mesh_asset *mesh,
+                     hn_mass *sum) {
+  hn_mjcf *r = item->reader;
+  int has_mass = hn_mjcf_where(item, "mass") != NULL;
+  double given = hn_mjcf_number(item, "mass", 0), density = hn_mjcf_number(item, "density", 1000);
+  int group = (int)hn_mjcf_number(item, "group", 0);
+  if (has_mass) hn_mjcf_mark(item, "density", HN_FATE_HARMLESS, "the mass is given");
+  if (solid->kind == HN_SOLID_PLANE || group < r->group_from || group > r->group_to) return;
+  if (has_mass ? !(given > 0) : !(density > 0)) return;
+  if (hn_mjcf_is(item, "shellinertia", "true"))
+    hn_mjcf_mark(item, "shellinertia", HN_FATE_LOST, "masses are those of solids");
+  hn_mass own = mesh ? measure(r, item, mesh) : hn_solid_mass(solid), turned;
+  if (!(own.mass > 0)) return;
+  double factor = has_mass ? given / own.mass : density;
+  turned = own;
+  hn_inertia_turn(own.inertia, solid->pose.r, turned.inertia);
+  turned.mass *= factor;
+  for (int k = 0; k < 6; k++) turned.inertia[k] *= factor;
+  turned.center = hn_pose_point(&solid->pose, own.center);
+  hn_mass_add(sum, &turned);
+}
+
+// ---- geoms --------------------------------------------------------------------------------------
+
+static void color(const hn_mjcf_item *item, hn_solid *solid) {
+  hn_mjcf *r = item->reader;
+  const char *material = hn_mjcf_get(item, "material");
+  const int *known = material ? hn_table_find(r->colors, material) : NULL;
+  double rgba[4] = {0.5, 0.5, 0.5, 1};
+  int count = hn_mjcf_numbers(item, "rgba", 4, rgba);
+  if (count >= 3)
+    solid->color = hn_color_of_parts(rgba);
+  else if (known)
+    solid->color = *known;
+  if (count == 4 && !(rgba[3] > 0)) solid->is_drawn = 0;
+}
+
+static void draw(const hn_mjcf_item *item, hn_solid *solid, const mesh_asset *mesh) {
+  hn_xml *node = item->node;
+  solid->is_drawn = has_size(solid);
+  if (solid->kind == HN_SOLID_PLANE) {
+    double x = solid->size.x > 0 ? 2 * solid->size.x : 10;
+    double y = solid->size.y > 0 ? 2 * solid->size.y : 10;
+    solid->kind = HN_SOLID_BOX;
+    solid->size = vec3(x, y, 0.002);
+    hn_xml_mark(node, HN_FATE_APPROXIMATED, "drawn as a thin plate; " HN_NO_CONTACT);
+  } else if (solid->kind == HN_SOLID_ELLIPSOID) {
+    solid->kind = HN_SOLID_SPHERE;
+    solid->radius = cbrt(solid->size.x * solid->size.y * solid->size.z);
+    hn_xml_mark(node, HN_FATE_APPROXIMATED, "drawn as a sphere; its mass is that of the ellipsoid");
+  } else if (solid->kind == HN_SOLID_MESH) {
+    int is_even = mesh->scale.x == mesh->scale.y && mesh->scale.x == mesh->scale.z;
+    solid->is_drawn = mesh->file && is_even && mesh->scale.x > 0;
+    solid->mesh = mesh->file;
+    solid->size = mesh->scale;
+    hn_pose back = hn_pose_inverse(&mesh->reference);
+    solid->pose = hn_pose_multiply(&solid->pose, &back);
+    if (!solid->is_drawn)
+      hn_xml_mark(node, HN_FATE_APPROXIMATED,
+                  mesh->file ? "meshes are not stretched: not drawn" : mesh->why);
+  }
+  color(item, solid);
+}
+
+void hn_mjcf_geom(hn_mjcf *r, hn_link *link, hn_xml *node, const hn_pose *frame,
+                  const hn_mjcf_class *class, hn_mass *sum, int gives_mass) {
+  hn_machine *m = r->machine;
+  hn_mjcf_item item = hn_mjcf_open(r, node, "geom", class);
+  int is_known;
+  hn_solid_kind kind = kind_of(&item, &is_known);
+  hn_xml_get(node, "name");
+  hn_mjcf_mark_list(&item,
+                    "contype conaffinity condim friction solmix solref solimp margin gap "
+                    "priority",
+                    HN_FATE_LOST, HN_NO_CONTACT);
+  hn_mjcf_mark_list(&item, "fluidshape fluidcoef", HN_FATE_LOST, "no forces of air or water");
+  hn_mjcf_mark_list(&item, "user fitscale", HN_FATE_HARMLESS, "for other programs");
+  hn_mjcf_mark(&item, "group", HN_FATE_HARMLESS, "for drawing");
+  if (!is_known) {
+    if (gives_mass)
+      hn_machine_fail(m, node, hn_xml_element(m, node), "Give the body an <inertial>.",
+                      "has the type '%s', whose mass is not known", hn_mjcf_get(&item, "type"));
+    hn_xml_mark(node, HN_FATE_LOST, "a shape that is not known");
+    return;
+  }
+  if (kind != HN_SOLID_MESH && hn_mjcf_where(&item, "mesh"))
+    hn_machine_fail(m, node, hn_xml_element(m, node), "Give its type as mesh, or its size.",
+                    "is fitted to a mesh by a rule of MuJoCo's compiler, which is not read");
+  hn_solid *solid = hn_link_add_solid(m, link, kind, node);
+  mesh_asset *mesh = kind == HN_SOLID_MESH ? mesh_of(&item) : NULL;
+  if (!solid || !hn_machine_ok(m)) return;
+  solid->pose = hn_mjcf_pose(&item);
+  read_size(&item, solid);
+  solid->pose = hn_pose_multiply(frame, &solid->pose);
+  if (gives_mass)
+    add_mass(&item, solid, mesh, sum);
+  else
+    hn_mjcf_mark_list(&item, "mass density shellinertia", HN_FATE_HARMLESS,
+                      "the mass of the body is given");
+  draw(&item, solid, mesh);
+}

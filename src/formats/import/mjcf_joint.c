@@ -1,0 +1,177 @@
+// Joints of MJCF. Several on one body act one after the other, the first nearest to the parent: links
+// without mass stand between them.
+#include <string.h>
+
+#include "formats/import/mjcf.h"
+
+#define STOP_WHY "a stop with a stiffness of its own; off until the parameter `limits` is 1"
+#define FRICTION_WHY "smooth around rest (joint-friction); off until the parameter `friction` is 1"
+#define NO_COORDINATE "a ball or free joint has no coordinate to act on"
+
+static hn_link_joint_kind kind_of(const hn_mjcf_item *item) {
+  hn_machine *m = item->reader->machine;
+  const char *type = hn_mjcf_get(item, "type");
+  if (strcmp(item->node->name, "freejoint") == 0) return HN_LINK_FREE;
+  if (!type || strcmp(type, "hinge") == 0) return HN_LINK_HINGE;
+  if (strcmp(type, "slide") == 0) return HN_LINK_SLIDE;
+  if (strcmp(type, "ball") == 0) return HN_LINK_BALL;
+  if (strcmp(type, "free") == 0) return HN_LINK_FREE;
+  hn_machine_fail(m, item->node, hn_xml_element(m, item->node), "Take hinge, slide, ball or free.",
+                  "has the type '%s', which MJCF does not have", type);
+  return HN_LINK_HINGE;
+}
+
+static void read_axis(const hn_mjcf_item *item, hn_link_joint *j, const hn_link *link) {
+  hn_machine *m = item->reader->machine;
+  if (j->kind == HN_LINK_BALL || j->kind == HN_LINK_FREE) {
+    hn_mjcf_mark(item, "axis", HN_FATE_HARMLESS, "a ball or free joint has no axis");
+    return;
+  }
+  hn_vec3 axis = hn_mjcf_vector(item, "axis", vec3(0, 0, 1));
+  if (!(vec3_norm(axis) > 0))
+    hn_machine_fail(m, item->node, hn_xml_element(m, item->node), "Give a direction: 0 0 1.",
+                    "has the axis 0 0 0, which is no direction");
+  else
+    j->axis = mat3_apply(link->pose.r, vec3_unit(axis));
+}
+
+static void read_limits(const hn_mjcf_item *item, hn_link_joint *j, double unit) {
+  double range[2] = {0, 0};
+  int has = hn_mjcf_numbers(item, "range", 2, range) == 2;
+  int limited = hn_mjcf_is_limited(item, "limited", "range");
+  hn_machine *m = item->reader->machine;
+  if (!has) return;
+  if (j->kind == HN_LINK_BALL || j->kind == HN_LINK_FREE) {
+    hn_mjcf_mark(item, "range", limited ? HN_FATE_LOST : HN_FATE_HARMLESS,
+                 limited ? NO_COORDINATE : "not limited");
+    return;
+  }
+  if (!limited) {
+    hn_mjcf_mark(item, "range", HN_FATE_APPROXIMATED, "not limited: the joint has no stops");
+    return;
+  }
+  if (range[0] > range[1])
+    hn_machine_fail(m, hn_mjcf_where(item, "range"), hn_xml_element(m, item->node),
+                    "Exchange them.", "has the lower limit %g above the upper one %g", range[0],
+                    range[1]);
+  j->freedom[0].has_limits = 1;
+  j->freedom[0].lower = unit * range[0];
+  j->freedom[0].upper = unit * range[1];
+  hn_mjcf_mark(item, "range", HN_FATE_APPROXIMATED, STOP_WHY);
+}
+
+// What acts on the coordinate of a hinge or slide, or on all of a ball or free joint.
+static void read_forces(const hn_mjcf_item *item, hn_link_joint *j, double unit) {
+  hn_freedom *f = &j->freedom[0];
+  double springs[2];
+  f->stiffness = hn_mjcf_number(item, "stiffness", 0);
+  f->damping = hn_mjcf_number(item, "damping", 0);
+  f->armature = hn_mjcf_number(item, "armature", 0);
+  f->friction = hn_mjcf_number(item, "frictionloss", 0);
+  f->reference = unit * hn_mjcf_number(item, "ref", 0);
+  f->rest = unit * hn_mjcf_number(item, "springref", 0);
+  if (hn_mjcf_numbers(item, "springdamper", 2, springs) == 2 && springs[0] > 0 && springs[1] > 0)
+    hn_mjcf_mark(
+        item, "springdamper", HN_FATE_LOST,
+        "write stiffness and damping: these follow from MuJoCo's own inertia of the joint");
+  if (f->friction > 0) {
+    int has = j->kind == HN_LINK_HINGE || j->kind == HN_LINK_SLIDE;
+    hn_mjcf_mark(item, "frictionloss", has ? HN_FATE_APPROXIMATED : HN_FATE_LOST,
+                 has ? FRICTION_WHY : NO_COORDINATE);
+  }
+}
+
+// A ball or free joint acts on all its directions alike.
+static void settle_ball(const hn_mjcf_item *item, hn_link_joint *j) {
+  hn_freedom *f = &j->freedom[0];
+  f->reference = f->rest = 0;
+  f->friction = 0;
+  if (f->armature > 0) {
+    j->child->armature = f->armature;
+    if (j->kind == HN_LINK_FREE)
+      hn_mjcf_mark(item, "armature", HN_FATE_APPROXIMATED,
+                   "as inertia of the body; the share of its translation is left out");
+    else if (!j->parent->is_ground)
+      hn_mjcf_mark(item, "armature", HN_FATE_APPROXIMATED,
+                   "as inertia of the body, against the ground instead of the parent");
+    f->armature = 0;
+  }
+  if (j->kind == HN_LINK_FREE && (f->damping != 0 || f->stiffness != 0)) {
+    f->damping = f->stiffness = 0;
+    hn_mjcf_mark_list(item, "damping stiffness", HN_FATE_LOST,
+                      "no element damps the whole motion of a body");
+  }
+  hn_mjcf_mark_list(item, "ref springref", HN_FATE_HARMLESS, "a ball or free joint has none");
+}
+
+static void mark_rest(const hn_mjcf_item *item) {
+  hn_mjcf_mark_list(item, "solreflimit solimplimit solreffriction solimpfriction margin",
+                    HN_FATE_LOST, "limits and friction of a model have no such numbers");
+  hn_mjcf_mark_list(item, "actuatorfrcrange actuatorfrclimited actuatorgravcomp", HN_FATE_LOST,
+                    "limit the input that drives the joint");
+  hn_mjcf_mark_list(item, "group user align", HN_FATE_HARMLESS, "for drawing and other programs");
+}
+
+static void read_joint(hn_mjcf *r, hn_xml *node, hn_link *link, hn_link *parent, hn_link *child,
+                       const hn_mjcf_class *class, int number) {
+  hn_machine *m = r->machine;
+  int is_plain = strcmp(node->name, "freejoint") == 0;
+  hn_mjcf_item item = hn_mjcf_open(r, node, is_plain ? "freejoint" : "joint", class);
+  const char *name = hn_xml_get(node, "name");
+  hn_link_joint_kind kind = kind_of(&item);
+  hn_link_joint *j =
+      name && *name
+          ? hn_machine_add_joint(m, name, kind, node)
+          : hn_machine_make_joint(
+                m, hn_machine_text(m, number ? "%s_joint%d" : "%s_joint", link->name, number + 1),
+                kind, node);
+  if (!j) return;
+  m->joint_count++;
+  j->parent = parent;
+  j->child = child;
+  hn_vec3 pos = hn_mjcf_vector(&item, "pos", vec3_zero());
+  if (kind == HN_LINK_FREE) {
+    hn_mjcf_mark(&item, "pos", HN_FATE_HARMLESS, "a free joint has no point");
+    if (!parent->is_ground)
+      hn_machine_fail(m, node, hn_xml_element(m, node), "Put the body into <worldbody>.",
+                      "is free and not in the world body");
+    pos = vec3_zero();
+  }
+  j->at = j->at2 = hn_pose_point(&link->pose, pos);
+  double unit = kind == HN_LINK_HINGE || kind == HN_LINK_BALL ? r->angle : 1;
+  read_axis(&item, j, link);
+  if (!is_plain) {
+    read_limits(&item, j, unit);
+    read_forces(&item, j, unit);
+  }
+  if (kind == HN_LINK_BALL || kind == HN_LINK_FREE) settle_ball(&item, j);
+  mark_rest(&item);
+}
+
+static int is_joint(const hn_xml *node) {
+  return strcmp(node->name, "joint") == 0 || strcmp(node->name, "freejoint") == 0;
+}
+
+void hn_mjcf_joints(hn_mjcf *r, hn_link *link, hn_link *parent, hn_xml *body,
+                    const hn_mjcf_class *class) {
+  hn_machine *m = r->machine;
+  int count = 0, number = 0;
+  for (const hn_xml *child = body->first; child; child = child->next) count += is_joint(child);
+  hn_link *from = parent;
+  for (hn_xml *child = body->first; child && hn_machine_ok(m); child = child->next) {
+    if (!is_joint(child)) continue;
+    hn_link *to = link;
+    if (number + 1 < count) {
+      const char *name = hn_xml_peek(child, "name");
+      to = hn_machine_make_link(m,
+                                name ? hn_machine_text(m, "%s_%s", link->name, name)
+                                     : hn_machine_text(m, "%s_part%d", link->name, number + 1),
+                                child);
+      if (!to) return;
+      to->is_helper = 1;
+      to->pose = link->pose;
+    }
+    read_joint(r, child, link, from, to, class, number++);
+    from = to;
+  }
+}

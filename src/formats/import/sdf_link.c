@@ -1,0 +1,140 @@
+// Links of SDF: mass, shapes.
+#include <string.h>
+
+#include "formats/import/sdf.h"
+
+static void read_inertia(hn_sdf *r, hn_link *link, hn_xml *node, hn_mat3 turn) {
+  static const char *const names[] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
+  double inertia[6];
+  for (int k = 0; k < 6; k++) inertia[k] = hn_sdf_number(r, node, names[k], k < 3);
+  hn_inertia_turn(inertia, turn, link->inertia);
+}
+
+static void read_mass(hn_sdf *r, hn_sdf_scope *scope, hn_link *link, hn_xml *node) {
+  hn_machine *m = r->machine;
+  hn_xml *inertial = hn_xml_take(node, "inertial");
+  const char *relative_to, *element = hn_machine_text(m, "link '%s'", link->name);
+  (void)scope;
+  hn_pose pose = inertial ? hn_sdf_pose(r, inertial, &relative_to) : hn_pose_none();
+  link->mass = hn_sdf_number(r, inertial, "mass", 1);
+  link->center = pose.p;
+  if (!(link->mass > 0))
+    hn_machine_fail(m, hn_xml_child(inertial, "mass"), element, "Give the mass in kg.",
+                    "has the mass %g; it must be positive", link->mass);
+  read_inertia(r, link, hn_xml_take(inertial, "inertia"), pose.r);
+  const char *automatic = hn_xml_peek(inertial, "auto");
+  if (automatic && strcmp(automatic, "true") == 0)
+    hn_machine_fail(m, inertial, element, "Write mass and inertia.",
+                    "takes its inertia from its collisions, which are not read");
+}
+
+// ---- shapes -------------------------------------------------------------------------------------
+
+static hn_solid *read_mesh(hn_sdf *r, hn_link *link, hn_xml *shape) {
+  hn_machine *m = r->machine;
+  const char *why = NULL;
+  hn_xml *uri = hn_xml_take(shape, "uri");
+  const char *file = hn_import_find(m, shape, uri ? uri->text : NULL, &why);
+  hn_vec3 scale = hn_sdf_vector(r, shape, "scale", vec3(1, 1, 1));
+  hn_xml_mark_children(shape, "submesh", HN_FATE_HARMLESS, "only drawn: the whole mesh is");
+  hn_xml_use(shape);
+  if (file && (scale.x != scale.y || scale.x != scale.z || !(scale.x > 0))) {
+    file = NULL;
+    why = "only drawn, and not drawn here: meshes are not stretched";
+  }
+  if (!file) {
+    hn_xml_mark(uri ? uri : shape, HN_FATE_HARMLESS, why);
+    return NULL;
+  }
+  hn_solid *solid = hn_link_add_solid(m, link, HN_SOLID_MESH, shape);
+  if (!solid) return NULL;
+  solid->mesh = file;
+  solid->size = scale;
+  solid->is_drawn = 1;
+  return solid;
+}
+
+static hn_solid *read_shape(hn_sdf *r, hn_link *link, hn_xml *shape) {
+  static const struct {
+    const char *word;
+    hn_solid_kind kind;
+  } kinds[] = {{"box", HN_SOLID_BOX},
+               {"cylinder", HN_SOLID_CYLINDER},
+               {"capsule", HN_SOLID_CAPSULE},
+               {"sphere", HN_SOLID_SPHERE}};
+  if (strcmp(shape->name, "mesh") == 0) return read_mesh(r, link, shape);
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+    if (strcmp(kinds[k].word, shape->name) != 0) continue;
+    hn_solid *solid = hn_link_add_solid(r->machine, link, kinds[k].kind, shape);
+    if (!solid) return NULL;
+    hn_xml_use(shape);
+    solid->size = hn_sdf_vector(r, shape, "size", vec3_zero());
+    solid->radius = hn_sdf_number(r, shape, "radius", 0);
+    solid->length = hn_sdf_number(r, shape, "length", 0);
+    solid->is_drawn =
+        solid->kind == HN_SOLID_BOX
+            ? solid->size.x > 0 && solid->size.y > 0 && solid->size.z > 0
+            : solid->radius > 0 && (solid->kind == HN_SOLID_SPHERE || solid->length > 0);
+    return solid;
+  }
+  hn_xml_mark_all(shape, HN_FATE_HARMLESS, "only drawn, and not drawn here: another shape");
+  return NULL;
+}
+
+static void read_color(hn_sdf *r, hn_xml *visual, hn_solid *solid) {
+  hn_xml *material = hn_xml_take(visual, "material");
+  hn_xml *color = material ? hn_xml_take(material, "diffuse") : NULL;
+  double rgba[4];
+  if (material && !color) color = hn_xml_take(material, "ambient");
+  if (!color) return;
+  if (hn_numbers_some(r->machine, color, "colour", color->text, 4, rgba) >= 3 && solid)
+    solid->color = hn_color_of_parts(rgba);
+}
+
+static void read_visual(hn_sdf *r, hn_sdf_scope *scope, hn_link *link, hn_xml *node) {
+  const char *relative_to;
+  hn_xml_use(node);
+  hn_xml_mark_attribute(node, "name", HN_FATE_HARMLESS, "shapes have no names");
+  hn_pose pose = hn_sdf_pose(r, node, &relative_to);
+  hn_xml *geometry = hn_xml_take(node, "geometry");
+  hn_solid *solid = geometry && geometry->first ? read_shape(r, link, geometry->first) : NULL;
+  if (relative_to) {
+    hn_pose base = hn_sdf_place(r, scope, relative_to, node), back = hn_pose_inverse(&link->pose);
+    base = hn_pose_multiply(&base, &pose);
+    pose = hn_pose_multiply(&back, &base);
+  }
+  if (solid) solid->pose = pose;
+  read_color(r, node, solid);
+  hn_xml_mark_all(node, HN_FATE_HARMLESS, "only drawn");
+}
+
+// ---- links --------------------------------------------------------------------------------------
+
+static void read_rest(hn_xml *child) {
+  static const char *const harmless[] = {"self_collide", "must_be_base_link", "light", "projector"};
+  if (strcmp(child->name, "collision") == 0)
+    hn_xml_mark_all(child, HN_FATE_LOST, "contact between bodies is not computed");
+  else if (strcmp(child->name, "sensor") == 0)
+    hn_xml_mark_all(child, HN_FATE_LOST,
+                    "sensors: signals of all joints and bodies are there anyway");
+  for (size_t k = 0; k < sizeof harmless / sizeof *harmless; k++)
+    if (strcmp(child->name, harmless[k]) == 0)
+      hn_xml_mark_all(child, HN_FATE_HARMLESS, "without contact and light it changes nothing");
+  if (strcmp(child->name, "enable_wind") == 0 || strcmp(child->name, "kinematic") == 0) {
+    int is_off = strcmp(child->text, "true") != 0 && strcmp(child->text, "1") != 0;
+    hn_xml_mark_all(child, is_off ? HN_FATE_HARMLESS : HN_FATE_LOST, "there is no wind");
+  }
+}
+
+void hn_sdf_link(hn_sdf *r, hn_sdf_scope *scope, hn_sdf_frame *frame) {
+  hn_link *link = frame->link;
+  hn_xml *node = frame->node;
+  hn_xml_use(node);
+  link->pose = hn_sdf_where(r, frame);
+  read_mass(r, scope, link, node);
+  link->lift = hn_sdf_is(node, "gravity", 1) ? 0 : 1;
+  for (hn_xml *child = node->first; child && hn_machine_ok(r->machine); child = child->next) {
+    if (strcmp(child->name, "visual") == 0) read_visual(r, scope, link, child);
+    read_rest(child);
+  }
+}

@@ -1,0 +1,331 @@
+// Imported machines against references: accelerations at given states, in every set of coordinates.
+//
+// A reference (tests/data/import/ref/NAME.json, see the README there) has states of all joints. A state
+// goes into an overlay: joints by their coordinates, bodies on ball and free joints by orientation and
+// angular velocity; accelerations of joints and bodies come back as signals.
+#ifndef HN_TESTS_FORMATS_IMPORTING_H
+#define HN_TESTS_FORMATS_IMPORTING_H
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "holon/analysis.h"
+#include "holon/import.h"
+#include "holon/simulation.h"
+#include "math/euler.h"
+#include "math/json.h"
+#include "support/check.h"
+
+#define IMPORT_FOLDER "tests/data/import/"
+
+// What of a reference is compared.
+typedef struct comparison {
+  int is_tree;        // accelerations without constraints
+  int with_passive;   // with springs, dampers and rotors too
+  const char *only;   // of those, joints between blanks; null: all
+  const char *remove; // lines of the overlay
+} comparison;
+
+typedef struct reference {
+  comparison how;
+  hn_arena arena;
+  const hn_json *root, *state;
+  hn_import *import;
+  char path[200];
+} reference;
+
+static inline char *read_whole(const char *path, size_t *size) {
+  FILE *file = fopen(path, "rb");
+  if (!file) fail_msg("cannot open %s", path);
+  char *text = calloc(1, 4000000);
+  *size = fread(text, 1, 3999999, file);
+  fclose(file);
+  return text;
+}
+
+static inline void reference_open(reference *r, const char *name) {
+  char path[300];
+  size_t size;
+  hn_error error = {0};
+  hn_json *root;
+  hn_arena_init(&r->arena, NULL);
+  snprintf(path, sizeof path, IMPORT_FOLDER "ref/%s.json", name);
+  snprintf(r->path, sizeof r->path, IMPORT_FOLDER "%s", name);
+  char *text = read_whole(path, &size);
+  if (hn_json_parse(&r->arena, text, size, path, &root, &error)) fail_msg("%s", error.message);
+  r->root = root;
+  free(text);
+  if (hn_import_file(r->path, NULL, &r->import, &error))
+    fail_msg("%s: %s %s", name, error.element, error.message);
+}
+
+static inline void reference_close(reference *r) {
+  hn_import_free(r->import);
+  hn_arena_release(&r->arena);
+}
+
+// ---- what the reference says --------------------------------------------------------------------
+
+static inline const hn_json *named(const hn_json *list, const char *name) {
+  for (const hn_json *item = list->first; item; item = item->next)
+    if (strcmp(hn_json_text_at(item, "name", ""), name) == 0) return item;
+  return NULL;
+}
+
+static inline hn_vec3 vector_at(const hn_json *object, const char *key) {
+  double v[3] = {0};
+  hn_json_numbers_of(hn_json_get(object, key), v, 3);
+  return vec3_load(v);
+}
+
+static inline hn_mat3 turn_of(const reference *r, const char *body) {
+  double p[4] = {1, 0, 0, 0};
+  if (strcmp(body, "world") == 0) return mat3_identity();
+  hn_json_numbers_of(hn_json_get(hn_json_get(r->state, "body_quaternion"), body), p, 4);
+  return quat_matrix(quat_unit(quat_load(p)));
+}
+
+static inline int is_type(const hn_json *joint, const char *type) {
+  return strcmp(hn_json_text_at(joint, "type", ""), type) == 0;
+}
+
+// The angular velocity of a body, global axes: those of the joints above it together.
+static inline hn_vec3 spin_of(const reference *r, const char *body) {
+  const hn_json *q = hn_json_get(r->state, "q"), *v = hn_json_get(r->state, "v");
+  const hn_json *joints = hn_json_get(r->root, "joints"), *own[16];
+  int count = 0;
+  if (strcmp(body, "world") == 0) return vec3_zero();
+  for (const hn_json *j = joints->first; j; j = j->next)
+    if (strcmp(hn_json_text_at(j, "body", ""), body) == 0 && count < 16) own[count++] = j;
+  hn_mat3 turn = turn_of(r, body);
+  hn_vec3 spin = vec3_zero();
+  for (int k = count - 1; k >= 0; k--) {
+    const char *name = hn_json_text_at(own[k], "name", "");
+    if (is_type(own[k], "hinge")) {
+      hn_vec3 axis = vector_at(own[k], "axis");
+      double angle = hn_json_number_at(q, name, 0) - hn_json_number_at(own[k], "ref", 0);
+      spin = vec3_add_scaled(spin, hn_json_number_at(v, name, 0), mat3_apply(turn, axis));
+      turn = mat3_multiply(turn, mat3_transpose(quat_matrix(quat_from_axis_angle(axis, angle))));
+    } else if (is_type(own[k], "ball") || is_type(own[k], "free")) {
+      double p[4] = {1, 0, 0, 0};
+      spin = vec3_add(spin, mat3_apply(turn, vector_at(hn_json_get(v, name), "angular")));
+      hn_json_numbers_of(hn_json_get(hn_json_get(q, name), "quaternion"), p, 4);
+      if (is_type(own[k], "free")) return spin;
+      turn = mat3_multiply(turn, mat3_transpose(quat_matrix(quat_load(p))));
+    }
+  }
+  const hn_json *self = named(hn_json_get(r->root, "bodies"), body);
+  return vec3_add(spin, spin_of(r, hn_json_text_at(self, "parent", "world")));
+}
+
+// ---- names --------------------------------------------------------------------------------------
+
+// "tool::bob" -> "tool__bob"; "plate:x" -> "plate" and the coordinate "x".
+static inline const char *joint_id(const hn_model *model, const char *name, const char *type,
+                                   char id[80], char coordinate[20]) {
+  static const char *const ends[][2] = {{":x", "x"},          {":y", "y"},
+                                        {":angle", "angle"},  {":axis", "angle"},
+                                        {":axis2", "angle2"}, {":displacement", "displacement"},
+                                        {":free", ""}};
+  size_t length = strlen(name);
+  snprintf(coordinate, 20, "%s", strcmp(type, "slide") == 0 ? "displacement" : "angle");
+  for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) {
+    size_t n = strlen(ends[k][0]);
+    if (length <= n || strcmp(name + length - n, ends[k][0]) != 0) continue;
+    length -= n;
+    snprintf(coordinate, 20, "%s", ends[k][1]);
+    break;
+  }
+  snprintf(id, 80, "%.*s", (int)length, name);
+  for (char *c = id; *c; c++)
+    if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", *c)) *c = '_';
+  return model && hn_model_find_joint(model, id) < 0 ? NULL : id;
+}
+
+// ---- the state as an overlay --------------------------------------------------------------------
+
+static inline void add_body_state(const reference *r, FILE *out, const hn_json *joint) {
+  const char *name = hn_json_text_at(joint, "name", ""), *body = hn_json_text_at(joint, "body", "");
+  char id[80], unused[20];
+  joint_id(NULL, body, "", id, unused);
+  hn_vec3 spin = spin_of(r, body);
+  hn_quat p = quat_from_matrix(turn_of(r, body));
+  fprintf(out, "  %s: {initial: {orientation: {quaternion: [%.17g, %.17g, %.17g, %.17g]}, ", id,
+          p.w, p.x, p.y, p.z);
+  fprintf(out, "angular_velocity: [%.17g, %.17g, %.17g]", spin.x, spin.y, spin.z);
+  if (is_type(joint, "free")) {
+    const hn_json *self = named(hn_json_get(r->root, "bodies"), body);
+    hn_vec3 x = vector_at(hn_json_get(r->state, "body_position"), body);
+    hn_vec3 arm = mat3_apply(turn_of(r, body), vector_at(self, "com"));
+    hn_vec3 v = vec3_add(vector_at(hn_json_get(hn_json_get(r->state, "v"), name), "linear"),
+                         vec3_cross(spin, arm));
+    fprintf(out, ", position: [%.17g, %.17g, %.17g], velocity: [%.17g, %.17g, %.17g]", x.x, x.y,
+            x.z, v.x, v.y, v.z);
+  }
+  fprintf(out, "}}\n");
+}
+
+static inline void write_state(const reference *r, const char *path) {
+  FILE *out = fopen(path, "w");
+  const hn_json *joints = hn_json_get(r->root, "joints");
+  assert_non_null(out);
+  fprintf(out, "%sbodies:\n", r->how.remove ? r->how.remove : "");
+  for (const hn_json *j = joints->first; j; j = j->next)
+    if (is_type(j, "ball") || is_type(j, "free")) add_body_state(r, out, j);
+  fprintf(out, "joints:\n");
+  char last[80] = "";
+  for (const hn_json *j = joints->first; j; j = j->next) {
+    const char *name = hn_json_text_at(j, "name", "");
+    char id[80], c[20];
+    if (is_type(j, "ball") || is_type(j, "free")) continue;
+    joint_id(NULL, name, hn_json_text_at(j, "type", ""), id, c);
+    if (strcmp(last, id) != 0)
+      fprintf(out, "%s  %s: {initial: {", *last ? "}}\n" : "", id);
+    else if (strcmp(c, "displacement") == 0)
+      continue; // a screw's follows
+    else
+      fprintf(out, ", ");
+    fprintf(out, "%s: %.17g, %s_rate: %.17g", c,
+            hn_json_number_at(hn_json_get(r->state, "q"), name, NAN), c,
+            hn_json_number_at(hn_json_get(r->state, "v"), name, NAN));
+    snprintf(last, sizeof last, "%s", id);
+  }
+  if (*last) fprintf(out, "}}\n");
+  fclose(out);
+}
+
+// ---- accelerations ------------------------------------------------------------------------------
+
+static inline hn_vec3 signal_vector(hn_simulation *simulation, const char *body, const char *what) {
+  double v[3];
+  for (int k = 0; k < 3; k++) {
+    char name[200];
+    snprintf(name, sizeof name, "body.%s.%s.%c", body, what, "xyz"[k]);
+    check_ok(hn_simulation_value(simulation, name, &v[k]));
+  }
+  return vec3_load(v);
+}
+
+// The body, or the one it became part of.
+static inline int known_body(const reference *r, const hn_model *model, const char *body,
+                             char id[80]) {
+  char unused[20];
+  while (strcmp(body, "world") != 0) {
+    joint_id(NULL, body, "", id, unused);
+    if (hn_model_find_body(model, id) > 0) return 1;
+    body = hn_json_text_at(named(hn_json_get(r->root, "bodies"), body), "parent", "world");
+  }
+  return 0;
+}
+
+// Of a ball: angular; of a free body: angular, linear. Returns how many numbers.
+static inline int body_acceleration(const reference *r, hn_simulation *simulation,
+                                    const hn_json *joint, double out[6]) {
+  const char *body = hn_json_text_at(joint, "body", "");
+  const hn_json *self = named(hn_json_get(r->root, "bodies"), body);
+  const char *parent = hn_json_text_at(self, "parent", "world");
+  char id[80], unused[20], above[80];
+  joint_id(NULL, body, "", id, unused);
+  hn_mat3 turn = turn_of(r, body);
+  hn_vec3 spin = spin_of(r, body), rate = signal_vector(simulation, id, "angular_acceleration");
+  if (is_type(joint, "free")) {
+    hn_vec3 arm = mat3_apply(turn, vector_at(self, "com"));
+    hn_vec3 a = signal_vector(simulation, id, "acceleration");
+    a = vec3_sub(a, vec3_add(vec3_cross(rate, arm), vec3_cross(spin, vec3_cross(spin, arm))));
+    vec3_store(out, mat3_apply_transposed(turn, rate));
+    vec3_store(out + 3, a);
+    return 6;
+  }
+  hn_vec3 other = spin_of(r, parent), other_rate = vec3_zero();
+  if (known_body(r, hn_simulation_model(simulation), parent, above))
+    other_rate = signal_vector(simulation, above, "angular_acceleration");
+  hn_vec3 relative = vec3_sub(vec3_sub(rate, other_rate), vec3_cross(spin, vec3_sub(spin, other)));
+  vec3_store(out, mat3_apply_transposed(turn, relative));
+  return 3;
+}
+
+static inline void expect(const char *set, const char *name, const char *key, double got,
+                          double want, double largest) {
+  if (!(fabs(got - want) <= 1e-9 * largest))
+    fail_msg("%s %s of %s: %.15g, reference %.15g (largest %.3g)", set, key, name, got, want,
+             largest);
+}
+
+static inline double largest_of(const hn_json *node) {
+  double most = node->kind == HN_JSON_NUMBER ? fabs(node->number) : 0;
+  for (const hn_json *item = node->first; item; item = item->next)
+    most = fmax(most, largest_of(item));
+  return most;
+}
+
+static inline void compare_accelerations(const reference *r, hn_simulation *simulation,
+                                         const char *set, const char *key) {
+  const hn_json *wanted = hn_json_get(hn_json_get(r->state, "constrained"), key);
+  if (!wanted || r->how.is_tree) wanted = hn_json_get(hn_json_get(r->state, "tree"), key);
+  double largest = largest_of(wanted);
+  for (const hn_json *j = hn_json_get(r->root, "joints")->first; j; j = j->next) {
+    const char *name = hn_json_text_at(j, "name", "");
+    const hn_json *want = hn_json_get(wanted, name);
+    char id[80], c[20], signal[200];
+    double got[6], numbers[6] = {0};
+    snprintf(signal, sizeof signal, " %s ", name);
+    if (r->how.only && strcmp(key, "qacc_passive") == 0 && !strstr(r->how.only, signal)) continue;
+    if (is_type(j, "ball") || is_type(j, "free")) {
+      int count = body_acceleration(r, simulation, j, got);
+      vec3_store(numbers, vector_at(want, "angular"));
+      if (count == 6) vec3_store(numbers + 3, vector_at(want, "linear"));
+      for (int k = 0; k < count; k++) expect(set, name, key, got[k], numbers[k], largest);
+      continue;
+    }
+    if (!joint_id(hn_simulation_model(simulation), name, hn_json_text_at(j, "type", ""), id, c))
+      fail_msg("no joint for %s", name);
+    snprintf(signal, sizeof signal, "joint.%s.%s_acceleration", id, c);
+    check_ok(hn_simulation_value(simulation, signal, got));
+    expect(set, name, key, got[0], want->number, largest);
+  }
+}
+
+static inline void compare_state(const reference *r, const char *overlay, int passive) {
+  static const char *const sets[] = {"cartesian", "natural", "relative"};
+  const char *setting = passive ? "passive=1" : "passive=0";
+  int has_passive = strstr(hn_import_yaml(r->import), "passive: 1") != NULL;
+  hn_load_options options = hn_default_load_options();
+  hn_model *model;
+  hn_error error = {0};
+  options.overlays = &overlay;
+  options.overlay_count = 1;
+  options.settings = &setting;
+  options.setting_count = has_passive;
+  if (hn_model_load(r->path, &options, &model, &error))
+    fail_msg("%s:%d: %s %s", error.file, error.line, error.element, error.message);
+  for (int k = 0; k < 3; k++) {
+    hn_simulation_options how = hn_default_simulation_options();
+    hn_simulation *simulation;
+    how.coordinates = sets[k];
+    if (hn_simulation_create(model, &how, &simulation, &error)) fail_msg("%s", error.message);
+    compare_accelerations(r, simulation, sets[k], passive ? "qacc_passive" : "qacc_rigid");
+    hn_simulation_free(simulation);
+  }
+  hn_model_free(model);
+}
+
+static inline void compare_with_reference(const char *name, comparison how) {
+  reference r = {.how = how};
+  char overlay[300];
+  reference_open(&r, name);
+  hn_import_facts facts = hn_import_facts_of(r.import);
+  double mass = hn_json_number_at(r.root, "total_mass", -1);
+  check_near(facts.mass, mass, 1e-11 * mass);
+  assert_int_equal(facts.bodies, hn_json_get(r.root, "bodies")->count);
+  snprintf(overlay, sizeof overlay, "%s/%s.yaml", HOLON_TEST_OUTPUT_DIR, name);
+  for (r.state = hn_json_get(r.root, "states")->first; r.state; r.state = r.state->next) {
+    write_state(&r, overlay);
+    compare_state(&r, overlay, 0);
+    if (how.with_passive) compare_state(&r, overlay, 1);
+  }
+  reference_close(&r);
+}
+
+#endif

@@ -1,0 +1,94 @@
+// SDF: accelerations against a reference, frames, messages.
+#include "formats/importing.h"
+
+static void joints_and_frames_move_as_the_reference(void **state) {
+  (void)state;
+  compare_with_reference("screw_gearbox_universal.sdf", (comparison){.with_passive = 1});
+}
+
+static void nothing_of_it_is_lost(void **state) {
+  (void)state;
+  hn_import *import;
+  hn_error error;
+  check_ok(hn_import_file(IMPORT_FOLDER "screw_gearbox_universal.sdf", NULL, &import, &error));
+  assert_int_equal(hn_import_count(import, HN_IMPORT_LOST), 0);
+  int sum = 0;
+  for (int fate = 0; fate < HN_IMPORT_FATES; fate++)
+    sum += hn_import_count(import, (hn_import_fate)fate);
+  assert_int_equal(sum, hn_import_facts_of(import).tags);
+  assert_non_null(strstr(hn_import_yaml(import), "tool__bob:"));
+  hn_import_free(import);
+}
+
+#define BODY "<inertial><mass>1</mass></inertial>"
+#define MODEL(text) "<sdf version='1.10'><model name='m'>\n" text "</model></sdf>"
+
+static hn_status try_text(const char *text, hn_error *error) {
+  hn_import *import = NULL;
+  hn_status status = hn_import_text(text, strlen(text), "model.sdf", NULL, &import, error);
+  hn_import_free(import);
+  return status;
+}
+
+static void refuse(const char *text, int line, const char *part) {
+  hn_error error = {0};
+  char all[2600];
+  if (!try_text(text, &error)) fail_msg("accepted: %s", text);
+  hn_error_format(&error, all, sizeof all);
+  if (!strstr(all, part) || error.line != line)
+    fail_msg("%s (wanted line %d, '%s')", all, line, part);
+}
+
+static void mistakes_are_told_with_their_line(void **state) {
+  (void)state;
+  refuse(MODEL("<frame name='a'><pose relative_to='b'/></frame>\n<frame name='b'><pose "
+               "relative_to='a'/></frame>"),
+         2, "circle of frames");
+  refuse(MODEL("<link name='a'/>\n<link name='a'/>"), 3, "twice; the first is in line 2");
+  refuse(MODEL("<link name='l'><inertial>\n<mass>-2.5</mass></inertial></link>"), 3,
+         "must be positive");
+  refuse(MODEL("<link name='lowr'/><joint name='j' type='fixed'>\n<parent>world</parent>"
+               "<child>lower</child></joint>"),
+         3, "Did you mean 'lowr'?");
+  refuse(MODEL("<link name='l'/>\n<joint name='j' type='knee'><parent>world</parent>"
+               "<child>l</child></joint>"),
+         3, "type 'knee'");
+  refuse(MODEL("<link name='l'/>\n<joint name='j' type='revolute'><parent>world</parent>"
+               "<child>l</child></joint>"),
+         3, "no <axis>");
+  refuse(MODEL("<link name='l'><pose>1 2 3</pose></link>"), 2, "expects 6 numbers");
+  refuse("<sdf version='1.7'/>", 1, "no links");
+}
+
+// Two ways to a link: the second joint closes a loop.
+static void loops_are_closed(void **state) {
+  (void)state;
+  static const char text[] =
+      MODEL("<link name='a'>" BODY "</link><link name='b'><pose>1 0 0 0 0 0</pose>" BODY "</link>"
+            "<joint name='j' type='revolute'><parent>world</parent><child>a</child><axis/></joint>"
+            "<joint name='k' type='revolute'><parent>a</parent><child>b</child><axis/></joint>"
+            "<joint name='l' type='prismatic'><parent>world</parent><child>b</child>"
+            "<axis><xyz>1 0 0</xyz></axis></joint>");
+  hn_model *model;
+  hn_simulation *simulation;
+  hn_mobility mobility;
+  hn_error error = {0};
+  if (hn_model_load_text(text, strlen(text), "crank.sdf", NULL, &model, &error))
+    fail_msg("%s %s", error.element, error.message);
+  check_ok(hn_simulation_create(model, NULL, &simulation, &error));
+  check_ok(hn_simulation_mobility(simulation, &mobility));
+  assert_int_equal(mobility.loops, 1);
+  hn_mobility_free(&mobility);
+  hn_simulation_free(simulation);
+  hn_model_free(model);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(joints_and_frames_move_as_the_reference),
+      cmocka_unit_test(nothing_of_it_is_lost),
+      cmocka_unit_test(mistakes_are_told_with_their_line),
+      cmocka_unit_test(loops_are_closed),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

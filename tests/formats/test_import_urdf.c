@@ -1,0 +1,213 @@
+// URDF: accelerations against a reference, losses, messages, loops.
+#include "formats/importing.h"
+
+static void every_kind_of_joint_moves_as_the_reference(void **state) {
+  (void)state;
+  compare_with_reference("planar_floating.urdf", (comparison){.with_passive = 1});
+}
+
+static int count_kind(const hn_import *import, hn_import_fate fate, const char *kind) {
+  int count = 0;
+  for (int k = 0; k < hn_import_count(import, fate); k++)
+    count += strcmp(hn_import_item_at(import, fate, k).kind, kind) == 0;
+  return count;
+}
+
+static void every_tag_has_one_fate(void **state) {
+  (void)state;
+  hn_import *import;
+  hn_error error;
+  check_ok(hn_import_file(IMPORT_FOLDER "planar_floating.urdf", NULL, &import, &error));
+  int sum = 0;
+  for (int fate = 0; fate < HN_IMPORT_FATES; fate++)
+    sum += hn_import_count(import, (hn_import_fate)fate);
+  assert_int_equal(sum, 212); // counted by another program
+  assert_int_equal(hn_import_facts_of(import).tags, 212);
+  static const char *const lost[] = {"gazebo",
+                                     "transmission",
+                                     "joint[revolute]/safety_controller",
+                                     "joint[revolute]/calibration",
+                                     "joint[revolute]/limit@effort",
+                                     "joint[revolute]/limit@velocity",
+                                     "joint[prismatic]/limit@effort",
+                                     "joint[prismatic]/limit@velocity",
+                                     "link/collision"};
+  int known = 0;
+  for (int k = 0; k < 9; k++) assert_int_equal(count_kind(import, HN_IMPORT_LOST, lost[k]), 1);
+  for (int k = 0; k < hn_import_count(import, HN_IMPORT_LOST); k++)
+    known += !hn_import_item_at(import, HN_IMPORT_LOST, k).is_inside;
+  assert_int_equal(known, 9); // nothing else but what is inside of these
+  assert_int_equal(count_kind(import, HN_IMPORT_APPROXIMATED, "joint[revolute]/limit@lower"), 1);
+  assert_int_equal(count_kind(import, HN_IMPORT_APPROXIMATED, "joint[revolute]/dynamics@friction"),
+                   1);
+  hn_import_free(import);
+}
+
+static void refuse(const char *text, int line, const char *part) {
+  hn_import *import = NULL;
+  hn_error error = {0};
+  char all[2600];
+  if (!hn_import_text(text, strlen(text), "robot.urdf", NULL, &import, &error))
+    fail_msg("accepted: %s", text);
+  assert_null(import);
+  hn_error_format(&error, all, sizeof all);
+  if (!strstr(all, part) || error.line != line)
+    fail_msg("%s (wanted line %d, '%s')", all, line, part);
+  assert_true(error.column > 0);
+}
+
+#define LINK(name) "<link name=\"" name "\"/>\n"
+#define MASS(name)                                                                                 \
+  "<link name=\"" name "\"><inertial><mass value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\" "   \
+  "ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial></link>\n"
+#define JOINT(name, type, parent, child)                                                           \
+  "<joint name=\"" name "\" type=\"" type "\"><parent link=\"" parent "\"/><child link=\"" child   \
+  "\"/></joint>\n"
+
+static void mistakes_are_told_with_their_line(void **state) {
+  (void)state;
+  refuse("<robot>\n<link name=\"a\"><inertial></inertia></link></robot>", 2, "opened in line 2");
+  refuse("<robot>\n" LINK("base") JOINT("j", "fixed", "bse", "base") "</robot>", 3,
+         "Did you mean 'base'?");
+  refuse("<robot>\n" MASS("base") MASS("a") MASS("b") JOINT("j1", "continuous", "a", "b")
+             JOINT("j2", "continuous", "b", "a") "</robot>",
+         6, "circle: joints j2, j1");
+  refuse("<robot>\n" MASS("a") MASS("a") "</robot>", 3, "twice; the first is in line 2");
+  refuse("<robot>\n" MASS("a") MASS("b") "</robot>", 3, "'a' is the root already");
+  refuse("<robot>\n" MASS("a") MASS("b") JOINT("j", "hinge", "a", "b") "</robot>", 4,
+         "type 'hinge'");
+  refuse("<robot>\n" MASS("a") MASS("b") JOINT("j", "fixed", "a", "a") "</robot>", 4, "same link");
+  refuse("<robot>\n<link name=\"a\"><inertial>\n<mass value=\"1e400\"/></inertial></link></robot>",
+         3, "'1e400', which is no finite number");
+  refuse("<robot>\n<link name=\"a\"><inertial>\n<mass value=\"-2\"/></inertial></link></robot>", 3,
+         "must not be negative");
+  refuse("<robot>\n" MASS("a")
+             MASS("b") "<joint name=\"j\" type=\"revolute\"><parent link=\"a\"/>"
+                       "<child link=\"b\"/>\n<axis xyz=\"0 0 0\"/></joint></robot>",
+         5, "no direction");
+  refuse("<robot>\n" MASS("a")
+             MASS("b") "<joint name=\"j\" type=\"revolute\"><parent link=\"a\"/>"
+                       "<child link=\"b\"/>\n<limit lower=\"2\" upper=\"1\"/></joint></robot>",
+         5, "lower limit 2 above");
+  refuse("<!DOCTYPE robot [<!ENTITY a \"b\">]>\n<robot/>", 1, "not accepted");
+  refuse("<robot>\n<xacro:include filename=\"x\"/></robot>", 2, "expanded before");
+  refuse("<machine/>", 1, "begins with <robot>");
+  refuse("", 1, "well-formed");
+  refuse("<robot/>", 1, "no links");
+}
+
+static void depth_is_limited(void **state) {
+  (void)state;
+  enum { DEPTH = 20000 };
+  char *text = calloc(1, 8 * DEPTH + 100), *at = text;
+  at += sprintf(at, "<robot>\n");
+  for (int k = 0; k < DEPTH; k++) at += sprintf(at, "<link>");
+  refuse(text, 2, "nested deeper than 256");
+  free(text);
+}
+
+// A four-bar whose last pin is a <loop_joint>: one freedom, and it turns as Holon's own four-bar.
+static void loops_are_closed(void **state) {
+  (void)state;
+  static const char text[] = "<robot name=\"bars\">" LINK("base") MASS("crank") MASS("rod") MASS(
+      "rocker") "<joint name=\"a\" type=\"continuous\"><parent link=\"base\"/><child "
+                "link=\"crank\"/>"
+                "<axis xyz=\"0 1 0\"/></joint>"
+                "<joint name=\"b\" type=\"continuous\"><parent link=\"crank\"/><child "
+                "link=\"rod\"/>"
+                "<origin xyz=\"0 0 1\"/><axis xyz=\"0 1 0\"/></joint>"
+                "<joint name=\"d\" type=\"continuous\"><parent link=\"base\"/><child "
+                "link=\"rocker\"/>"
+                "<origin xyz=\"2 0 0\"/><axis xyz=\"0 1 0\"/></joint>"
+                "<loop_joint name=\"c\" type=\"continuous\"><link1 link=\"rod\" xyz=\"2 0 0\"/>"
+                "<link2 link=\"rocker\" xyz=\"0 0 1\"/><axis xyz=\"0 1 0\"/></loop_joint></robot>";
+  static const char own[] =
+      "gravity: [0, 0, -9.81]\n"
+      "bodies:\n  crank: {mass: 1, inertia: [1, 1, 1]}\n"
+      "  rod: {mass: 1, center: [0, 0, 1], inertia: [1, 1, 1]}\n"
+      "  rocker: {mass: 1, center: [2, 0, 0], inertia: [1, 1, 1]}\n"
+      "joints:\n  a: {type: revolute, bodies: [ground, crank], at: [0, 0, 0], axis: y}\n"
+      "  b: {type: revolute, bodies: [crank, rod], at: [0, 0, 1], axis: y}\n"
+      "  c: {type: revolute, bodies: [rod, rocker], at: [2, 0, 1], axis: y}\n"
+      "  d: {type: revolute, bodies: [ground, rocker], at: [2, 0, 0], axis: y}\n";
+  const char *const texts[] = {text, own};
+  const char *const names[] = {"bars.urdf", "bars.yaml"};
+  double got[2];
+  for (int k = 0; k < 2; k++) {
+    hn_model *model;
+    hn_simulation *simulation;
+    hn_error error;
+    if (hn_model_load_text(texts[k], strlen(texts[k]), names[k], NULL, &model, &error))
+      fail_msg("%s %s", error.element, error.message);
+    hn_simulation_options how = hn_default_simulation_options();
+    how.tol = 1e-9;
+    check_ok(hn_simulation_create(model, &how, &simulation, &error));
+    check_ok(hn_simulation_advance(simulation, 0.5));
+    check_ok(hn_simulation_value(simulation, "joint.a.angle", &got[k]));
+    hn_simulation_free(simulation);
+    hn_model_free(model);
+  }
+  check_near(got[0], got[1], 1e-7);
+}
+
+// What is written is a model file that is read the same, as YAML and as JSON.
+static void what_is_written_is_read_again(void **state) {
+  (void)state;
+  hn_import *import;
+  hn_error error;
+  hn_model *model;
+  unsigned long long hash[3];
+  check_ok(hn_import_file(IMPORT_FOLDER "planar_floating.urdf", NULL, &import, &error));
+  for (int k = 0; k < 3; k++) {
+    const char *text = k == 1 ? hn_import_json(import) : hn_import_yaml(import);
+    hn_status status =
+        k == 2 ? hn_model_load(IMPORT_FOLDER "planar_floating.urdf", NULL, &model, &error)
+               : hn_model_load_text(text, strlen(text), "again.yaml", NULL, &model, &error);
+    if (status) fail_msg("%d: %s %s", error.line, error.element, error.message);
+    hn_simulation *simulation;
+    check_ok(hn_simulation_create(model, NULL, &simulation, &error));
+    check_ok(hn_simulation_advance(simulation, 0.1));
+    hash[k] = hn_simulation_state_hash(simulation);
+    hn_simulation_free(simulation);
+    hn_model_free(model);
+  }
+  assert_true(hash[0] == hash[1] && hash[0] == hash[2]);
+  assert_non_null(strstr(hn_import_yaml(import), "# line 12"));
+  hn_import_free(import);
+}
+
+static void every_failing_allocation_is_told(void **state) {
+  (void)state;
+  hn_counting_memory memory = {0};
+  hn_allocator allocator = hn_counting_allocator(&memory);
+  hn_import_options options = hn_default_import_options();
+  options.allocator = &allocator;
+  for (long k = 1;; k++) {
+    hn_import *import = NULL;
+    hn_error error = {0};
+    memory = (hn_counting_memory){.fail_at = k};
+    hn_status status =
+        hn_import_file(IMPORT_FOLDER "planar_floating.urdf", &options, &import, &error);
+    if (status == HN_OK) {
+      hn_import_free(import);
+      assert_int_equal(memory.living, 0);
+      break;
+    }
+    assert_int_equal(status, HN_ERROR_MEMORY);
+    assert_null(import);
+    assert_int_equal(memory.living, 0);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_kind_of_joint_moves_as_the_reference),
+      cmocka_unit_test(every_tag_has_one_fate),
+      cmocka_unit_test(mistakes_are_told_with_their_line),
+      cmocka_unit_test(depth_is_limited),
+      cmocka_unit_test(loops_are_closed),
+      cmocka_unit_test(what_is_written_is_read_again),
+      cmocka_unit_test(every_failing_allocation_is_told),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

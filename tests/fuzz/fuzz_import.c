@@ -1,0 +1,27 @@
+// URDF, SDF and MJCF: whatever the bytes, importing ends in a model that is written and counted, or in
+// an error; what is written is a model file, which loads or is refused with a line.
+#include "target.h"
+
+#include "holon/import.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  hn_import *import = NULL;
+  hn_error error = {0};
+  hn_status status = hn_import_text((const char *)data, size, "tests/data/import/fuzz.xml", NULL,
+                                    &import, &error);
+  PROMISE_OUTCOME(status, import, error);
+  if (status != HN_OK) return 0;
+  int sum = 0;
+  for (int fate = 0; fate < HN_IMPORT_FATES; fate++)
+    sum += hn_import_count(import, (hn_import_fate)fate);
+  PROMISE(sum == hn_import_facts_of(import).tags);
+  const char *yaml = hn_import_yaml(import);
+  hn_model *model = NULL;
+  status = hn_model_load_text(yaml, strlen(yaml), "tests/data/import/fuzz.yaml", NULL, &model,
+                              &error);
+  PROMISE_OUTCOME(status, model, error);
+  PROMISE(status != HN_ERROR_SYNTAX);
+  hn_model_free(model);
+  hn_import_free(import);
+  return 0;
+}
