@@ -133,24 +133,29 @@ class Comparison(Mapping[str, Results]):
 
 
 def load(path: str | os.PathLike[str], *, strict: bool = False,
-         forces: Mapping[str, Force] | None = None, **parameters: float | str) -> Model:
-    """Reads a model file (YAML or JSON).
+         forces: Mapping[str, Force] | None = None,
+         overlays: Sequence[str | os.PathLike[str]] = (), **parameters: float | str) -> Model:
+    """Reads a model file (YAML or JSON), or a machine in URDF, SDF or MJCF.
 
     Args:
         path: the file.
         strict: warnings are errors.
         forces: forces of your own, by name.
+        overlays: files that are laid over it first: new names are added, known names take the keys
+            given, `remove:` deletes.
         parameters: values for parameters of the model: numbers in SI, or text as in a file
             ("2e4 N/m"). Parameters of components have dots in their names: pass them as
             `**{"front_left.stiffness": 2e4}`.
     """
-    return Model(_Source(os.fspath(path), None), parameters=parameters, strict=strict, forces=forces)
+    source = _Source(os.fspath(path), None, tuple(os.fspath(o) for o in overlays))
+    return Model(source, parameters=parameters, strict=strict, forces=forces)
 
 
 @dataclass(frozen=True)
 class _Source:
     path: str
     text: str | None
+    overlays: tuple[str, ...] = ()
 
 
 def _plain(value: Any) -> Any:
@@ -265,7 +270,8 @@ class Model(Elements):
         if self._core is None:
             source = self._text()
             self._core = _core.load(source.path, source.text, self._settings_list(), self._strict,
-                                    [f._row(n) for n, f in self._forces.items()])
+                                    [f._row(n) for n, f in self._forces.items()],
+                                    list(source.overlays))
         return self._core
 
     def _facts(self) -> dict[str, Any]:

@@ -34,24 +34,27 @@ static hn_status load(core_model *self, const char *path, const char *text, Py_s
 }
 
 PyObject *core_model_load(PyObject *module, PyObject *arguments, PyObject *words) {
-  static char *names[] = {"path", "text", "settings", "strict", "forces", NULL};
+  static char *names[] = {"path", "text", "settings", "strict", "forces", "overlays", NULL};
   const char *path, *text = NULL;
   Py_ssize_t size = 0;
-  PyObject *settings = NULL, *forces = NULL;
+  PyObject *settings = NULL, *forces = NULL, *overlays = NULL;
   hn_load_options options = hn_default_load_options();
-  if (!PyArg_ParseTupleAndKeywords(arguments, words, "s|z#O!pO!", names, &path, &text, &size,
-                                   &PyList_Type, &settings, &options.strict, &PyList_Type, &forces))
+  if (!PyArg_ParseTupleAndKeywords(arguments, words, "s|z#O!pO!O!", names, &path, &text, &size,
+                                   &PyList_Type, &settings, &options.strict, &PyList_Type, &forces,
+                                   &PyList_Type, &overlays))
     return NULL;
   core_state *state = PyModule_GetState(module);
   allocfunc allocate = (allocfunc)PyType_GetSlot(state->model, Py_tp_alloc);
   core_model *self = (core_model *)allocate(state->model, 0);
   if (self == NULL) return NULL;
   const char **set = texts_of(settings, &options.setting_count);
+  const char **over = set != NULL ? texts_of(overlays, &options.overlay_count) : NULL;
   options.settings = set;
+  options.overlays = over;
   options.complete = core_forces_add;
   options.complete_context = self;
   hn_error error = {.status = HN_OK};
-  int is_fine = set != NULL && core_forces_take(self, forces);
+  int is_fine = over != NULL && core_forces_take(self, forces);
   if (is_fine && load(self, path, text, size, &options, &error) != HN_OK) {
     if (self->missing[0] != NULL)
       snprintf(error.message, sizeof error.message, "acts on a body '%.200s' that is not there",
@@ -61,6 +64,7 @@ PyObject *core_model_load(PyObject *module, PyObject *arguments, PyObject *words
     is_fine = 0;
   }
   PyMem_Free((void *)set);
+  PyMem_Free((void *)over);
   if (is_fine) return (PyObject *)self;
   Py_DECREF(self);
   return NULL;

@@ -21,6 +21,13 @@ def test_a_file_is_loaded_with_parameters(models: Path) -> None:
     assert holon.load(chain).hash == holon.load(chain).hash
 
 
+def test_overlays_change_a_model(models: Path, tmp_path: Path) -> None:
+    over = tmp_path / "over.yaml"
+    over.write_text("bodies: {more: {mass: 2}}\n")
+    model = holon.load(models / "examples" / "pendulum.yaml", overlays=[over])
+    assert "more" in list(model.bodies)
+
+
 def test_errors_tell_element_file_line_and_hint(tmp_path: Path) -> None:
     path = tmp_path / "wrong.yaml"
     path.write_text("bodies:\n  rod: {mas: 1}\n")

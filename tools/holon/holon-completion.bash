@@ -43,7 +43,7 @@ _holon() {
     ;;
   sweep)
     options='--vary --sample --seed --table --measure --output --jobs --shard --slurm --time --tol --step
-      --output-step --coordinates --preset --set --quiet --json --help'
+      --output-step --coordinates --preset --set --with --package --quiet --json --help'
     ;;
   import) options='--output --with --package --merge-fixed --page --strict --quiet --json --help' ;;
   plot) options='--output --against --title --list --help' ;;

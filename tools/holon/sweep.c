@@ -44,6 +44,7 @@ static int read_call(const hn_cli_command *command, int argc, char **argv, sweep
       {"preset", 0, HN_CLI_STRING, &s->preset, "NAME", "a paper's method", NULL},
       {"set", 0, HN_CLI_LIST, &s->set, "NAME=VALUE", "a parameter that stays (again and again)",
        NULL},
+      HN_CLI_MODEL_OPTIONS(*s),
       {"quiet", 0, HN_CLI_FLAG, &s->quiet, NULL, "no progress, no summary", NULL},
       {"json", 0, HN_CLI_FLAG, &s->json, NULL, "a summary as JSON on stdout", NULL},
       {0},
@@ -186,6 +187,10 @@ static hn_sweep_job make_job(const sweep_call *c) {
   job.path = settings->path;
   job.load.settings = settings->set.items;
   job.load.setting_count = settings->set.count;
+  job.load.overlays = settings->with.items;
+  job.load.overlay_count = settings->with.count;
+  job.load.packages = settings->packages.items;
+  job.load.package_count = settings->packages.count;
   job.time = settings->time;
   job.output_step = settings->output_step;
   job.outputs = c->measure.items;

@@ -1,4 +1,4 @@
-// Classes of defaults of MJCF: an attribute that an element does not have is looked up in its class, then
+// Defaults of MJCF: an attribute that an element does not have is looked up in its class, then
 // in the class around it, up to "main". What is found is marked where it is written.
 #include <string.h>
 
