@@ -178,6 +178,23 @@ class Elements(Joints):
             "preload": preload, "torque": torque, "damper": damper, "actuator": actuator,
             "law": law})
 
+    def ball_spring_damper(self, name: str,
+            *, repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,
+            bodies: Sequence[str] | None = None, stiffness: Number | None = None,
+            damping: Number | None = None) -> str:
+        """Adds a force of type ball-spring-damper; returns its name.
+
+        Args:
+            repeat: one entry for each number of a range; default: once
+            if_: 0 leaves the entry out; default: 1
+            bodies: first and second body; required
+            stiffness: torque for each radian of turn [N m/rad]; default: 0
+            damping: torque for each rad/s of turning [N m s/rad]; default: 0
+        """
+        return self._add("forces", name, {
+            "type": "ball-spring-damper", "repeat": repeat, "if": if_, "bodies": bodies,
+            "stiffness": stiffness, "damping": damping})
+
     def bushing(self, name: str,
             *, repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,
             bodies: Sequence[str] | None = None, at: Point | None = None,

@@ -31,7 +31,8 @@ class Joints:
             points: Sequence[Point] | None = None, axis: Direction | None = None,
             reference: Direction | None = None, markers: Sequence[str] | None = None,
             offset: Mapping[str, Number | bool] | None = None,
-            initial: Mapping[str, Number | bool] | None = None, cut: bool | None = None,
+            initial: Mapping[str, Number | bool] | None = None,
+            armature: Mapping[str, Number | bool] | None = None, cut: bool | None = None,
             repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
         """Adds a joint of type revolute; returns its name.
 
@@ -45,6 +46,7 @@ class Joints:
             offset: what the drawn position is called; default: 0
             initial: coordinates (angle) and their rates (angle_rate) at the start; default: as
                 drawn, at rest
+            armature: inertia of rotors that turn with a coordinate: kg m^2 or kg; default: 0
             cut: true: in relative coordinates it closes a loop and is not part of the tree;
                 default: false
             repeat: one entry for each number of a range; default: once
@@ -53,14 +55,15 @@ class Joints:
         return self._add("joints", name, {
             "type": "revolute", "bodies": bodies, "at": at, "points": points, "axis": axis,
             "reference": reference, "markers": markers, "offset": offset, "initial": initial,
-            "cut": cut, "repeat": repeat, "if": if_})
+            "armature": armature, "cut": cut, "repeat": repeat, "if": if_})
 
     def translational(self, name: str,
             *, bodies: Sequence[str] | None = None, at: Point | None = None,
             points: Sequence[Point] | None = None, axis: Direction | None = None,
             reference: Direction | None = None, markers: Sequence[str] | None = None,
             offset: Mapping[str, Number | bool] | None = None,
-            initial: Mapping[str, Number | bool] | None = None, cut: bool | None = None,
+            initial: Mapping[str, Number | bool] | None = None,
+            armature: Mapping[str, Number | bool] | None = None, cut: bool | None = None,
             repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
         """Adds a joint of type translational; returns its name.
 
@@ -74,6 +77,7 @@ class Joints:
             offset: what the drawn position is called; default: 0
             initial: coordinates (angle) and their rates (angle_rate) at the start; default: as
                 drawn, at rest
+            armature: inertia of rotors that turn with a coordinate: kg m^2 or kg; default: 0
             cut: true: in relative coordinates it closes a loop and is not part of the tree;
                 default: false
             repeat: one entry for each number of a range; default: once
@@ -82,14 +86,15 @@ class Joints:
         return self._add("joints", name, {
             "type": "translational", "bodies": bodies, "at": at, "points": points, "axis": axis,
             "reference": reference, "markers": markers, "offset": offset, "initial": initial,
-            "cut": cut, "repeat": repeat, "if": if_})
+            "armature": armature, "cut": cut, "repeat": repeat, "if": if_})
 
     def cylindrical(self, name: str,
             *, bodies: Sequence[str] | None = None, at: Point | None = None,
             points: Sequence[Point] | None = None, axis: Direction | None = None,
             reference: Direction | None = None, markers: Sequence[str] | None = None,
             offset: Mapping[str, Number | bool] | None = None,
-            initial: Mapping[str, Number | bool] | None = None, cut: bool | None = None,
+            initial: Mapping[str, Number | bool] | None = None,
+            armature: Mapping[str, Number | bool] | None = None, cut: bool | None = None,
             repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
         """Adds a joint of type cylindrical; returns its name.
 
@@ -103,6 +108,7 @@ class Joints:
             offset: what the drawn position is called; default: 0
             initial: coordinates (angle) and their rates (angle_rate) at the start; default: as
                 drawn, at rest
+            armature: inertia of rotors that turn with a coordinate: kg m^2 or kg; default: 0
             cut: true: in relative coordinates it closes a loop and is not part of the tree;
                 default: false
             repeat: one entry for each number of a range; default: once
@@ -111,7 +117,7 @@ class Joints:
         return self._add("joints", name, {
             "type": "cylindrical", "bodies": bodies, "at": at, "points": points, "axis": axis,
             "reference": reference, "markers": markers, "offset": offset, "initial": initial,
-            "cut": cut, "repeat": repeat, "if": if_})
+            "armature": armature, "cut": cut, "repeat": repeat, "if": if_})
 
     def spherical(self, name: str,
             *, bodies: Sequence[str] | None = None, at: Point | None = None,
@@ -139,7 +145,8 @@ class Joints:
             points: Sequence[Point] | None = None, axes: Sequence[Direction] | None = None,
             markers: Sequence[str] | None = None,
             offset: Mapping[str, Number | bool] | None = None,
-            initial: Mapping[str, Number | bool] | None = None, cut: bool | None = None,
+            initial: Mapping[str, Number | bool] | None = None,
+            armature: Mapping[str, Number | bool] | None = None, cut: bool | None = None,
             repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
         """Adds a joint of type universal; returns its name.
 
@@ -152,6 +159,7 @@ class Joints:
             offset: what the drawn position is called; default: 0
             initial: coordinates (angle) and their rates (angle_rate) at the start; default: as
                 drawn, at rest
+            armature: inertia of rotors that turn with a coordinate: kg m^2 or kg; default: 0
             cut: true: in relative coordinates it closes a loop and is not part of the tree;
                 default: false
             repeat: one entry for each number of a range; default: once
@@ -159,8 +167,8 @@ class Joints:
         """
         return self._add("joints", name, {
             "type": "universal", "bodies": bodies, "at": at, "points": points, "axes": axes,
-            "markers": markers, "offset": offset, "initial": initial, "cut": cut,
-            "repeat": repeat, "if": if_})
+            "markers": markers, "offset": offset, "initial": initial, "armature": armature,
+            "cut": cut, "repeat": repeat, "if": if_})
 
     def fixed(self, name: str,
             *, bodies: Sequence[str] | None = None, at: Point | None = None,
@@ -188,7 +196,8 @@ class Joints:
             points: Sequence[Point] | None = None, axis: Direction | None = None,
             reference: Direction | None = None, markers: Sequence[str] | None = None,
             offset: Mapping[str, Number | bool] | None = None,
-            initial: Mapping[str, Number | bool] | None = None, cut: bool | None = None,
+            initial: Mapping[str, Number | bool] | None = None,
+            armature: Mapping[str, Number | bool] | None = None, cut: bool | None = None,
             repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
         """Adds a joint of type planar; returns its name.
 
@@ -202,6 +211,7 @@ class Joints:
             offset: what the drawn position is called; default: 0
             initial: coordinates (angle) and their rates (angle_rate) at the start; default: as
                 drawn, at rest
+            armature: inertia of rotors that turn with a coordinate: kg m^2 or kg; default: 0
             cut: true: in relative coordinates it closes a loop and is not part of the tree;
                 default: false
             repeat: one entry for each number of a range; default: once
@@ -210,7 +220,7 @@ class Joints:
         return self._add("joints", name, {
             "type": "planar", "bodies": bodies, "at": at, "points": points, "axis": axis,
             "reference": reference, "markers": markers, "offset": offset, "initial": initial,
-            "cut": cut, "repeat": repeat, "if": if_})
+            "armature": armature, "cut": cut, "repeat": repeat, "if": if_})
 
     def distance(self, name: str,
             *, bodies: Sequence[str] | None = None, points: Sequence[Point] | None = None,
@@ -236,6 +246,7 @@ class Joints:
             reference: Direction | None = None, markers: Sequence[str] | None = None,
             offset: Mapping[str, Number | bool] | None = None,
             initial: Mapping[str, Number | bool] | None = None,
+            armature: Mapping[str, Number | bool] | None = None,
             repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
         """Adds a joint of type point-on-line; returns its name.
 
@@ -249,13 +260,14 @@ class Joints:
             offset: what the drawn position is called; default: 0
             initial: coordinates (angle) and their rates (angle_rate) at the start; default: as
                 drawn, at rest
+            armature: inertia of rotors that turn with a coordinate: kg m^2 or kg; default: 0
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
         """
         return self._add("joints", name, {
             "type": "point-on-line", "bodies": bodies, "at": at, "points": points, "axis": axis,
             "reference": reference, "markers": markers, "offset": offset, "initial": initial,
-            "repeat": repeat, "if": if_})
+            "armature": armature, "repeat": repeat, "if": if_})
 
     def point_in_plane(self, name: str,
             *, bodies: Sequence[str] | None = None, at: Point | None = None,
@@ -263,6 +275,7 @@ class Joints:
             reference: Direction | None = None, markers: Sequence[str] | None = None,
             offset: Mapping[str, Number | bool] | None = None,
             initial: Mapping[str, Number | bool] | None = None,
+            armature: Mapping[str, Number | bool] | None = None,
             repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
         """Adds a joint of type point-in-plane; returns its name.
 
@@ -276,13 +289,14 @@ class Joints:
             offset: what the drawn position is called; default: 0
             initial: coordinates (angle) and their rates (angle_rate) at the start; default: as
                 drawn, at rest
+            armature: inertia of rotors that turn with a coordinate: kg m^2 or kg; default: 0
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
         """
         return self._add("joints", name, {
             "type": "point-in-plane", "bodies": bodies, "at": at, "points": points, "axis": axis,
             "reference": reference, "markers": markers, "offset": offset, "initial": initial,
-            "repeat": repeat, "if": if_})
+            "armature": armature, "repeat": repeat, "if": if_})
 
     def parallel(self, name: str,
             *, bodies: Sequence[str] | None = None, at: Point | None = None,
@@ -325,7 +339,8 @@ class Joints:
             points: Sequence[Point] | None = None, axis: Direction | None = None,
             reference: Direction | None = None, markers: Sequence[str] | None = None,
             pitch: Number | None = None, offset: Mapping[str, Number | bool] | None = None,
-            initial: Mapping[str, Number | bool] | None = None, cut: bool | None = None,
+            initial: Mapping[str, Number | bool] | None = None,
+            armature: Mapping[str, Number | bool] | None = None, cut: bool | None = None,
             repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
         """Adds a joint of type screw; returns its name.
 
@@ -340,6 +355,7 @@ class Joints:
             offset: what the drawn position is called; default: 0
             initial: coordinates (angle) and their rates (angle_rate) at the start; default: as
                 drawn, at rest
+            armature: inertia of rotors that turn with a coordinate: kg m^2 or kg; default: 0
             cut: true: in relative coordinates it closes a loop and is not part of the tree;
                 default: false
             repeat: one entry for each number of a range; default: once
@@ -348,7 +364,7 @@ class Joints:
         return self._add("joints", name, {
             "type": "screw", "bodies": bodies, "at": at, "points": points, "axis": axis,
             "reference": reference, "markers": markers, "pitch": pitch, "offset": offset,
-            "initial": initial, "cut": cut, "repeat": repeat, "if": if_})
+            "initial": initial, "armature": armature, "cut": cut, "repeat": repeat, "if": if_})
 
     def gear(self, name: str,
             *, joints: Sequence[str] | None = None, ratio: Number | None = None,
@@ -426,6 +442,7 @@ class Joints:
             reference: Direction | None = None, markers: Sequence[str] | None = None,
             offset: Mapping[str, Number | bool] | None = None,
             initial: Mapping[str, Number | bool] | None = None,
+            armature: Mapping[str, Number | bool] | None = None,
             repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
         """Adds a joint of type free; returns its name.
 
@@ -439,10 +456,11 @@ class Joints:
             offset: what the drawn position is called; default: 0
             initial: coordinates (angle) and their rates (angle_rate) at the start; default: as
                 drawn, at rest
+            armature: inertia of rotors that turn with a coordinate: kg m^2 or kg; default: 0
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
         """
         return self._add("joints", name, {
             "type": "free", "bodies": bodies, "at": at, "points": points, "axis": axis,
             "reference": reference, "markers": markers, "offset": offset, "initial": initial,
-            "repeat": repeat, "if": if_})
+            "armature": armature, "repeat": repeat, "if": if_})
