@@ -520,7 +520,7 @@ class Elements(Joints):
             coordinates: set of coordinates; default: auto; one of auto, cartesian, natural,
                 relative
             method: how constraints are kept; default: auto; one of auto, first-order,
-                state-space, descriptor, descriptor-form, augmented-lagrangian-3,
+                descriptor, descriptor-form, state-space, augmented-lagrangian-3,
                 augmented-lagrangian-1, multi-index, components
             formula: how time is cut into steps; default: auto; one of auto, dopri5, adams,
                 trapezoidal, newmark, hht, generalized-alpha, sdirk2, sdirk4-16, sdirk4-15,
