@@ -34,6 +34,21 @@ def test_the_tutorial_does_what_it_says(tmp_path: Path, monkeypatch: pytest.Monk
         assert printed.getvalue() == said, block
 
 
+def test_the_reference_is_up_to_date() -> None:
+    if sys.version_info[:2] != (3, 11):
+        pytest.skip("other Pythons write signatures in other ways")
+    environment = dict(os.environ, PYTHONPATH=str(Path(holon.__file__).parents[1]))
+    done = subprocess.run([sys.executable, ROOT / "scripts/make-python-reference", "--check"],
+                          env=environment, check=False)
+    assert done.returncode == 0
+
+
+def test_examples_of_docstrings_hold() -> None:
+    import doctest
+    import holon._model
+    assert doctest.testmod(holon._model).failed == 0
+
+
 @pytest.mark.parametrize("name", sorted(p.name for p in (ROOT / "python/examples").glob("*.py")))
 def test_examples_run(name: str, tmp_path: Path) -> None:
     if name == "fit.py":

@@ -166,6 +166,16 @@ def test_many_threads_share_a_model(models: Path) -> None:
     assert len(hashes) == 4 and len(set(hashes)) == 1
 
 
+def test_runs_let_go_of_the_lock(models: Path) -> None:
+    car = holon.load(models / "iltis/iltis.yaml")
+    worker = threading.Thread(target=lambda: car.run(8.0, accuracy=False, scene=False))
+    worker.start()
+    turns = 0
+    while worker.is_alive():
+        turns += 1  # a run that kept the lock would leave room for next to none of these
+    assert turns > 1000
+
+
 def test_one_simulation_serves_one_call_at_a_time() -> None:
     ball = holon.Model("ball")
     ball.body("ball", mass=1, inertia=[1, 1, 1])

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/disk.h"
 #include "base/error.h"
+#include "math/expression.h"
 
 hn_status hn_file_error(const char *path, const char *what, int reason, hn_error *error) {
   hn_source source = {path, 0, 0};
@@ -110,15 +111,31 @@ hn_status hn_file_read(const char *path, char **data, size_t *size, hn_error *er
 
 // ---- numbers ------------------------------------------------------------------------------------
 
-const char *hn_number_text(char text[HN_NUMBER_TEXT], double value) {
-  if (isnan(value)) return strcpy(text, "nan");
-  snprintf(text, HN_NUMBER_TEXT, "%.17g", value);
-  // The decimal point of the locale, if it is another one, is what no number is made of otherwise.
+// The decimal point of the locale, if it is another one, is what no number is made of otherwise.
+static char *with_point(char *text) {
   size_t from = strspn(text, "+-0123456789.einf"), size = strlen(text);
   if (from < size) {
     size_t behind = from + strcspn(text + from, "0123456789");
     text[from] = '.';
     memmove(text + from + 1, text + behind, size - behind + 1);
+  }
+  return text;
+}
+
+const char *hn_number_text(char text[HN_NUMBER_TEXT], double value) {
+  if (isnan(value)) return strcpy(text, "nan");
+  snprintf(text, HN_NUMBER_TEXT, "%.17g", value);
+  return with_point(text);
+}
+
+const char *hn_number_text_short(char text[HN_NUMBER_TEXT], double value) {
+  for (int digits = 15; digits <= 17; digits++) {
+    double back = 0;
+    snprintf(text, HN_NUMBER_TEXT, "%.*g", digits, value);
+    with_point(text);
+    const char *from = text + (text[0] == '-');
+    hn_number_read(from, strlen(from), &back);
+    if (back == fabs(value)) break;
   }
   return text;
 }

@@ -34,6 +34,8 @@ hn_status hn_file_error(const char *path, const char *what, int reason, hn_error
 // Numbers as text that reads back to the same bits, with a point whatever the locale; nan, inf,
 // -inf. Returns text.
 #define HN_NUMBER_TEXT 32
+// The same of a finite number with as few digits as that takes.
+const char *hn_number_text_short(char text[HN_NUMBER_TEXT], double value);
 const char *hn_number_text(char text[HN_NUMBER_TEXT], double value);
 
 #endif

@@ -47,7 +47,5 @@ struct hn_sweep {
 hn_status hn_sweep_model(const hn_sweep *sweep, long row, hn_model **model, hn_error *error);
 // Which columns there are: those asked for, or of the model's outputs.
 hn_status hn_sweep_find_columns(hn_sweep *sweep, const hn_model *model, hn_error *error);
-// The number with as few digits as read back the same.
-char *hn_sweep_number(char text[32], double value);
 
 #endif

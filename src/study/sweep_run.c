@@ -8,14 +8,7 @@
 
 #include "base/error.h"
 #include "holon/run.h"
-
-char *hn_sweep_number(char text[32], double value) {
-  for (int digits = 15; digits <= 17; digits++) {
-    snprintf(text, 32, "%.*g", digits, value);
-    if (strtod(text, NULL) == value) break;
-  }
-  return text;
-}
+#include "results/file.h"
 
 // ---- columns ------------------------------------------------------------------------------------
 
@@ -81,10 +74,10 @@ static const char **settings_of(const hn_sweep *sweep, long row, int *count) {
   char *at = (char *)(settings + given + (size_t)sweep->axis_count + 1);
   for (size_t k = 0; k < given; k++) settings[k] = load->settings[k];
   for (int k = 0; k < sweep->axis_count; k++) {
-    char number[32];
+    char number[HN_NUMBER_TEXT];
     size_t room = strlen(sweep->axes[k].name) + strlen(sweep->axes[k].unit) + 40;
     snprintf(at, room, "%s=%s%s", sweep->axes[k].name,
-             hn_sweep_number(number, hn_sweep_value(sweep, row, k)), sweep->axes[k].unit);
+             hn_number_text_short(number, hn_sweep_value(sweep, row, k)), sweep->axes[k].unit);
     settings[given + (size_t)k] = at;
     at += room;
   }
@@ -263,9 +256,9 @@ static void put_name(writer *w, const char *name) {
 }
 
 static void put_number(writer *w, double value) {
-  char text[32];
+  char text[HN_NUMBER_TEXT];
   put(w, ",");
-  if (isfinite(value)) put(w, hn_sweep_number(text, value == 0 ? 0.0 : value));
+  if (isfinite(value)) put(w, hn_number_text_short(text, value == 0 ? 0.0 : value));
 }
 
 size_t hn_sweep_header(const hn_sweep *sweep, char *text, size_t size) {
