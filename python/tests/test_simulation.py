@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import os
+import signal
+import subprocess
+import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -174,6 +179,24 @@ def test_runs_let_go_of_the_lock(models: Path) -> None:
     while worker.is_alive():
         turns += 1  # a run that kept the lock would leave room for next to none of these
     assert turns > 1000
+
+
+def test_control_c_ends_a_run(models: Path) -> None:
+    program = ("import sys, holon\n"
+               f"m = holon.load({str(models / 'examples/pendulum.yaml')!r})\n"
+               "print('begun', flush=True)\n"
+               "try:\n"
+               "    m.run(1e4, output_step=1e3, step=1e-6, scene=False, accuracy=False)\n"
+               "except KeyboardInterrupt:\n"
+               "    print('ended')\n")
+    environment = dict(os.environ, PYTHONPATH=str(Path(holon.__file__).parents[1]))
+    with subprocess.Popen([sys.executable, "-c", program], env=environment, text=True,
+                          stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None and process.stdout.readline() == "begun\n"
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        assert process.stdout.read() == "ended\n"
+        assert process.wait() == 0
 
 
 def test_one_simulation_serves_one_call_at_a_time() -> None:
