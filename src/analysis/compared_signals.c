@@ -34,7 +34,9 @@ hn_signal_same hn_simulation_signal_same(const hn_simulation *s, int signal) {
   return place.quantity >= HN_BODY_QUATERNION ? HN_SAME_UP_TO_SIGN : HN_SAME_VALUE;
 }
 
+// No number in both is the same in both; in one alone it is no difference that could be told.
 double hn_signal_gap(hn_signal_same same, double a, double b) {
+  if (isnan(a) && isnan(b)) return 0;
   double gap = fabs(a - b);
   switch (same) {
   case HN_SAME_UP_TO_TURNS: return fabs(remainder(a - b, 2 * HN_PI));

@@ -530,6 +530,9 @@ static void differences_know_turns_and_signs(void **state) {
   check_near(hn_signal_difference("body.a.position.x", 0.5, -0.5), 1, 0);
   assert_true(isnan(hn_signal_difference("body.a.quaternion.x", NAN, 0.5)));
   assert_true(isnan(hn_signal_difference("body.a.yaw", 0, NAN)));
+  check_near(hn_signal_difference("body.a.yaw", NAN, NAN), 0, 0);
+  check_near(hn_signal_difference("body.a.quaternion.x", NAN, NAN), 0, 0);
+  check_near(hn_signal_difference("root", NAN, NAN), 0, 0);
 }
 
 static void check_compared(hn_simulation *s, const int *indices, int count, const char *name,

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +45,15 @@ static void sign(int handle) {
   if (ftruncate(handle, 0) != 0 || pwrite(handle, text, (size_t)size, 0) != size) return;
 }
 
+// A child process does not hold the lock: it may outlive this one.
+static void let_go_in_child(void) {
+  if (held >= 0) close(held);
+  held = -1;
+}
+
 hn_status hn_cli_lock(const char *folder, hn_error *error) {
+  static int is_watching;
+  if (!is_watching) is_watching = pthread_atfork(NULL, NULL, let_go_in_child) == 0;
   char *path = hn_cli_join(folder, "run.lock");
   for (;;) {
     int handle = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
