@@ -144,9 +144,9 @@ static double penalty_energy(hn_simulation *s) {
   hn_tangent *t = self->tangent;
   double sum = 0, rate[64] = {0};
   if (t->rows > 64) return 0;
-  hn_bench_must(
-      hn_tangent_basic(t, s->method->t, s->method->q, s->method->qd, &self->branches, NULL),
-      hn_simulation_error(s));
+  const hn_tangent_state state = {
+      .t = s->method->t, .q = s->method->q, .qd = s->method->qd, .branches = &self->branches};
+  hn_bench_must(hn_tangent_evaluate(t, &state, HN_BASIC, NULL), hn_simulation_error(s));
   for (int r = 0; r < t->rows; r++) rate[r] = t->phi_t[r];
   hn_sparse_add_product(&t->phi_q, 1, s->method->qd, rate);
   for (int r = 0; r < t->rows; r++) sum += rate[r] * rate[r];

@@ -30,18 +30,21 @@ static values base, moved;
 static double *q_moved, *qd_moved;
 static long columns; // evaluations that differences took
 
-static hn_status evaluate(hn_tangent *t, double time, const double *q, const double *qd,
-                          const double *qdd, const double *lambda, const hn_branches *branches,
-                          const values *out, hn_error *error) {
+static hn_status evaluate(hn_tangent *t, const hn_tangent_state *state, const values *out,
+                          hn_error *error) {
   size_t rows = (size_t)t->rows * sizeof(double);
-  hn_status status = hn_tangent_balance(t, time, q, qd, qdd, branches, out->balance, error);
+  hn_tangent_state here = *state;
+  here.has = HN_NOTHING;
+  here.b = out->balance;
+  here.c = NULL;
+  hn_status status = exact->evaluate(t, &here, HN_BALANCE, error);
   if (status != HN_OK) return status;
   for (int i = 0; i < t->n; i++) out->balance[i] = -out->balance[i];
-  hn_sparse_add_transposed_product(&t->phi_q, 1, lambda, out->balance);
+  hn_sparse_add_transposed_product(&t->phi_q, 1, state->lambda, out->balance);
   memset(out->rate, 0, rows);
-  hn_sparse_add_product(&t->phi_q, 1, qd, out->rate);
+  hn_sparse_add_product(&t->phi_q, 1, state->qd, out->rate);
   for (int r = 0; r < t->rows; r++) out->acceleration[r] = -t->tau[r];
-  hn_sparse_add_product(&t->phi_q, 1, qdd, out->acceleration);
+  hn_sparse_add_product(&t->phi_q, 1, state->qdd, out->acceleration);
   columns++;
   return HN_OK;
 }
@@ -55,30 +58,34 @@ static void put_column(hn_sparse *matrix, int column, double step, const double 
 }
 
 // Nothing of this machine depends on time: the derivatives to it stay zero.
-static hn_status full(hn_tangent *t, double time, const double *q, const double *qd,
-                      const double *qdd, const double *lambda, const hn_branches *branches,
-                      hn_error *error) {
+static hn_status by_differences(hn_tangent *t, const hn_tangent_state *state, hn_want want,
+                                hn_error *error) {
+  if (want != HN_FULL || state->space != HN_IN_Q) return exact->evaluate(t, state, want, error);
   size_t size = (size_t)t->n * sizeof(double);
-  hn_status status = evaluate(t, time, q, qd, qdd, lambda, branches, &base, error);
+  hn_tangent_state beside = *state, basic = *state;
+  hn_status status = evaluate(t, state, &base, error);
   for (int j = 0; j < t->n && status == HN_OK; j++) {
-    memcpy(q_moved, q, size);
-    memcpy(qd_moved, qd, size);
-    double step = 1e-7 * fmax(1, fabs(q[j]));
+    memcpy(q_moved, state->q, size);
+    memcpy(qd_moved, state->qd, size);
+    double step = 1e-7 * fmax(1, fabs(state->q[j]));
     q_moved[j] += step;
-    status = evaluate(t, time, q_moved, qd, qdd, lambda, branches, &moved, error);
+    beside.q = q_moved, beside.qd = state->qd;
+    status = evaluate(t, &beside, &moved, error);
     if (status != HN_OK) break;
     put_column(&t->stiffness, j, step, moved.balance, base.balance);
     put_column(&t->phi_v, j, step, moved.rate, base.rate);
     put_column(&t->phi_dd, j, step, moved.acceleration, base.acceleration);
-    step = 1e-7 * fmax(1, fabs(qd[j]));
+    step = 1e-7 * fmax(1, fabs(state->qd[j]));
     qd_moved[j] += step;
-    status = evaluate(t, time, q, qd_moved, qdd, lambda, branches, &moved, error);
+    beside.q = state->q, beside.qd = qd_moved;
+    status = evaluate(t, &beside, &moved, error);
     put_column(&t->damping, j, step, moved.balance, base.balance);
   }
   if (status != HN_OK) return status;
   memset(t->tau_t, 0, (size_t)t->rows * sizeof(double));
   memset(t->q_t, 0, size);
-  return hn_tangent_basic(t, time, q, qd, branches, error);
+  basic.has = HN_NOTHING;
+  return exact->evaluate(t, &basic, HN_BASIC, error);
 }
 
 static double *numbers(int count) {
@@ -104,7 +111,7 @@ static void use_differences(hn_simulation *s) {
   hn_tangent *t = tangent_of(s);
   exact = t->type;
   differenced = *exact;
-  differenced.full = full;
+  differenced.evaluate = by_differences;
   t->type = &differenced;
   if (base.balance) return;
   values *both[2] = {&base, &moved};
