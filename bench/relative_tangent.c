@@ -27,13 +27,20 @@ typedef struct bench {
 
 // ---- calls --------------------------------------------------------------------------------------
 
-static void call_residual(bench *b) {
-  hn_tangent_balance(b->tangent, b->t, b->q, b->qd, b->qdd, &b->simulation->branches, b->b, NULL);
+static void call_want(bench *b, hn_want want) {
+  const hn_tangent_state state = {.t = b->t,
+                                  .q = b->q,
+                                  .qd = b->qd,
+                                  .qdd = b->qdd,
+                                  .lambda = b->lambda,
+                                  .branches = &b->simulation->branches,
+                                  .b = b->b};
+  hn_tangent_evaluate(b->tangent, &state, want, NULL);
 }
 
-static void call_tangent(bench *b) {
-  hn_tangent_full(b->tangent, b->t, b->q, b->qd, b->qdd, b->lambda, &b->simulation->branches, NULL);
-}
+static void call_residual(bench *b) { call_want(b, HN_BALANCE); }
+
+static void call_tangent(bench *b) { call_want(b, HN_FULL); }
 
 static void call_factor(bench *b) {
   static int turn;
@@ -43,9 +50,7 @@ static void call_factor(bench *b) {
 
 static void call_solve(bench *b) { hn_stage_matrix_solve(b->matrix, b->b, b->c, b->x, b->y, 0); }
 
-static void call_rows(bench *b) {
-  hn_tangent_rows(b->tangent, b->t, b->q, &b->simulation->branches);
-}
+static void call_rows(bench *b) { call_want(b, HN_ROWS); }
 
 // Positions that differ, so that no factorization is found made already.
 static void shake(bench *b) {
