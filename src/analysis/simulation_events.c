@@ -3,6 +3,8 @@
 // bisection of its dense output. Nothing is assumed of the classification but that it can be asked.
 #include "analysis/simulation.h"
 
+#include <assert.h>
+
 enum { SAMPLES = 4, BISECTIONS = 60 };
 #define REACH (1.0 / 64) // of a step, beyond its end
 
@@ -79,6 +81,7 @@ double hn_locate_event(hn_simulation *s, int *force, hn_branch *to) {
 double hn_locate_beyond(hn_simulation *s, int force) {
   double t = s->method->step_end, low = 1, high = 1 + REACH;
   hn_branch to;
+  assert(force >= 0);
   if (s->method->step < HN_EVENT_GRACE * (1 + fabs(t))) return 0;
   hn_see_hidden_branches(s, s->method->next->frames, t);
   if (hn_settled_branch(s, force, s->method->next->frames, t).state !=

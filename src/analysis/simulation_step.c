@@ -218,7 +218,8 @@ static hn_status stop_at_event(hn_simulation *s, double *error_norm, int *force,
                                                 error_norm, &s->error);
     if (status < 0) return status;
     if (status == HN_OK && !(*error_norm > 1)) {
-      double beyond = has_aimed ? 0 : hn_locate_beyond(s, *force);
+      // a step that was made shorter still ends before the event: there is nothing to reach
+      double beyond = has_aimed || *force < 0 ? 0 : hn_locate_beyond(s, *force);
       if (!(beyond > 1)) return status;
       has_aimed = 1;
       end = fmin(s->method->t + beyond * s->method->step, last);
