@@ -53,6 +53,20 @@ printf '5,0.1,99' >>"$work/killed/part-1-of-1-2.csv"
 sweep killed --jobs 2
 same killed "killed and begun again"
 
+# a process that a fault ends costs the row it was at, and no other
+if command -v pgrep >/dev/null; then
+  "$holon" sweep "$models/iltis/iltis.yaml" --vary stair=0.1:0.29:3 --time 4 --tol 1e-10 --jobs 1 --quiet \
+    -o "$work/crashed" &
+  pid=$!
+  child=
+  while [ -z "$child" ] && kill -0 $pid 2>/dev/null; do child=$(pgrep -P $pid || true); done
+  sleep 0.1
+  kill -ABRT $child
+  wait $pid && { echo "a crashed row was not told by the exit status"; exit 1; }
+  [ "$(grep -c '^[0-9]*,[0-9.]*,ok,' "$work/crashed/table.csv")" -eq 2 ]
+  grep -q 'row [012]: the process that ran this row crashed (signal 6)' "$work/crashed/failures.txt"
+fi
+
 # another sweep does not mix with it
 if sweep one --jobs 1 --tol 1e-6 2>"$work/message"; then
   echo "a folder of another sweep was taken"

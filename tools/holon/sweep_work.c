@@ -1,10 +1,13 @@
 // Rows of a sweep by processes of this machine. Each takes the next row that nobody has, runs it, and
-// adds its line with one write to a file of its own: whenever anybody is killed, whole lines stay.
+// adds its line with one write to a file of its own: whenever anybody is killed, whole lines stay. A row
+// that crashes its process is a failure like others, and another process takes its place.
 #define _DEFAULT_SOURCE
 #include "sweep.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +16,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+enum { MOST_JOBS = 1024 };
+
 typedef struct shared {
   atomic_long next, done, failed;
+  atomic_long row[MOST_JOBS + 1]; // that a process is at; -1: none
 } shared;
 
 typedef struct worker {
@@ -49,16 +55,21 @@ static void keep_result(const worker *w, long row, const hn_sweep_result *result
   hn_cli_text_free(&text);
 }
 
+static int keep_line(const worker *w, long row, const hn_sweep_result *result) {
+  size_t size = hn_sweep_line(w->s->sweep, row, result, NULL, 0);
+  char *line = hn_cli_allocate(size + 1, 1);
+  hn_sweep_line(w->s->sweep, row, result, line, size + 1);
+  keep_result(w, row, result);
+  int is_written = write(w->part, line, size) == (ssize_t)size;
+  atomic_fetch_add(result->status == HN_OK ? &w->common->done : &w->common->failed, 1);
+  free(line);
+  return is_written;
+}
+
 static int run_row(const worker *w, long row) {
   hn_sweep_result result;
   if (hn_sweep_run(w->s->sweep, row, &result) != HN_OK) return 0;
-  size_t size = hn_sweep_line(w->s->sweep, row, &result, NULL, 0);
-  char *line = hn_cli_allocate(size + 1, 1);
-  hn_sweep_line(w->s->sweep, row, &result, line, size + 1);
-  keep_result(w, row, &result);
-  int is_written = write(w->part, line, size) == (ssize_t)size;
-  atomic_fetch_add(result.status == HN_OK ? &w->common->done : &w->common->failed, 1);
-  free(line);
+  int is_written = keep_line(w, row, &result);
   hn_sweep_result_free(&result);
   return is_written;
 }
@@ -83,10 +94,12 @@ static int open_part(worker *w, int job) {
 static int work(worker *w, int job) {
   if (!open_part(w, job)) return 1;
   int is_fine = 1;
-  while (is_fine && (job == 0 || getppid() == w->parent)) {
+  while (is_fine && getppid() == w->parent) {
     long k = atomic_fetch_add(&w->common->next, 1);
     if (k >= w->count) break;
+    atomic_store(&w->common->row[job], w->rows[k]);
     is_fine = run_row(w, w->rows[k]);
+    atomic_store(&w->common->row[job], -1);
   }
   close(w->part);
   return !is_fine;
@@ -98,36 +111,81 @@ static void show(const worker *w) {
     fprintf(stderr, "\r%ld of %ld rows, %ld failed ", done + failed, w->count, failed);
 }
 
-static hn_status run_all(worker *w) {
-  int jobs = (long)w->s->jobs < w->count ? w->s->jobs : (int)w->count, crashed = 0;
-  pid_t *children = hn_cli_allocate((size_t)jobs + 1, sizeof *children);
-  w->parent = getpid();
-  for (int job = 1; job <= jobs && jobs > 1; job++) {
-    children[job - 1] = fork();
-    if (children[job - 1] == 0) _exit(work(w, job));
-  }
-  if (jobs <= 1)
-    crashed = work(w, 0);
-  else
-    for (int left = jobs; left > 0;) {
-      int code = 0;
-      pid_t ended = waitpid(-1, &code, WNOHANG);
-      if (ended > 0 || (ended < 0 && errno == ECHILD)) {
-        left -= ended > 0 ? 1 : left;
-        crashed += ended > 0 && code != 0;
-        continue;
-      }
+// ---- all of them ------------------------------------------------------------------------------------
+
+static pid_t begin(worker *w, int job) {
+  atomic_store(&w->common->row[job], -1);
+  pid_t child = fork();
+  if (child == 0) _exit(work(w, job));
+  return child;
+}
+
+// The row of a process that a fault ended is a failed one. 0: it was no fault, or at no row.
+static int note_crash(worker *w, int job, int code) {
+  long row = atomic_load(&w->common->row[job]);
+  int number = WIFSIGNALED(code) ? WTERMSIG(code) : 0, columns = hn_sweep_column_count(w->s->sweep);
+  int is_fault = number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL ||
+                 number == SIGABRT;
+  if (!is_fault || row < 0 || !open_part(w, 0)) return 0;
+  hn_sweep_result result = {.status = HN_ERROR_FILE};
+  result.values = hn_cli_allocate((size_t)columns + 1, sizeof *result.values);
+  for (int k = 0; k < columns; k++) result.values[k] = NAN;
+  hn_cli_fail(&result.error, HN_ERROR_FILE,
+              "Run it alone, with these values by --set, and report it.",
+              "the process that ran this row crashed (signal %d)", number);
+  int is_written = keep_line(w, row, &result);
+  free(result.values);
+  close(w->part);
+  return is_written;
+}
+
+static int job_of(const pid_t *children, int jobs, pid_t child) {
+  int job = 1;
+  while (job <= jobs && children[job] != child) job++;
+  return job;
+}
+
+// Waits for all; how many ended in another way than by having done their work.
+static int wait_for_all(worker *w, pid_t *children, int jobs) {
+  int lost = 0;
+  for (int left = jobs; left > 0;) {
+    int code = 0;
+    pid_t ended = waitpid(-1, &code, WNOHANG);
+    if (ended < 0 && errno == ECHILD) break;
+    if (ended <= 0) {
       show(w);
       usleep(20000);
+      continue;
     }
+    int job = job_of(children, jobs, ended);
+    if (job <= jobs && code != 0 && note_crash(w, job, code)) {
+      children[job] = begin(w, job);
+      if (children[job] > 0) continue;
+    }
+    left--;
+    lost += code != 0;
+  }
+  return lost;
+}
+
+static hn_status run_all(worker *w) {
+  int jobs = w->s->jobs < MOST_JOBS ? w->s->jobs : MOST_JOBS;
+  if (jobs > w->count) jobs = (int)w->count;
+  pid_t *children = hn_cli_allocate((size_t)jobs + 1, sizeof *children);
+  w->parent = getpid();
+  int begun = 0;
+  for (int job = 1; job <= jobs; job++) {
+    children[job] = begin(w, job);
+    begun += children[job] > 0;
+  }
+  int lost = wait_for_all(w, children, begun) + jobs - begun;
   show(w);
   if (!w->s->is_quiet && isatty(STDERR_FILENO)) fputc('\n', stderr);
   free(children);
-  if (crashed == 0) return HN_OK;
+  if (lost == 0) return HN_OK;
   return hn_cli_fail(&w->s->error, HN_ERROR_FILE,
                      "Is the disk full, or memory short? The same call goes on where it ended.",
-                     "%d of %d processes of the sweep did not come to their end", crashed,
-                     jobs > 0 ? jobs : 1);
+                     "%d of %d processes of the sweep did not come to their end", lost, jobs);
 }
 
 hn_status hn_cli_sweep_work(hn_cli_sweep *s, const hn_cli_sweep_lines *lines) {
