@@ -143,7 +143,8 @@ static hn_status no_such_signal(const hn_simulation *simulation, const char *pat
                  pattern);
 }
 
-// Marks in chosen[] what the pattern means; 0 when that is nothing.
+// Marks in chosen[] what the pattern means; 0 when that is nothing, -1: there is no memory for names,
+// which are made when they are asked for and empty then.
 static int choose(const hn_simulation *simulation, const char *pattern, unsigned char *chosen) {
   if (!hn_glob_is_pattern(pattern)) {
     int index = hn_simulation_find_signal(simulation, pattern);
@@ -153,6 +154,7 @@ static int choose(const hn_simulation *simulation, const char *pattern, unsigned
   int count = hn_simulation_signal_count(simulation), found = 0;
   for (int k = 0; k < count; k++) {
     const char *name = hn_simulation_signal_name(simulation, k);
+    if (!name[0]) return -1;
     if (!hn_glob_match(pattern, name)) continue;
     // bodies that a sealed component does not show cannot be found by name
     if (strstr(name, ".sealed_") && hn_simulation_find_signal(simulation, name) < 0) continue;
@@ -174,12 +176,14 @@ static hn_results *make_columns(hn_simulation *simulation, const unsigned char *
   int column = 0;
   for (int k = 0; k < all && !r->arena.failed; k++) {
     if (!chosen[k]) continue;
+    const char *name = hn_simulation_signal_name(simulation, k);
+    if (!name[0]) break;
     r->signals[column] = k;
-    r->names[column] = hn_arena_copy_string(&r->arena, hn_simulation_signal_name(simulation, k));
+    r->names[column] = hn_arena_copy_string(&r->arena, name);
     r->units[column] = hn_arena_copy_string(&r->arena, hn_simulation_signal_unit(simulation, k));
     column++;
   }
-  if (r->arena.failed) {
+  if (r->arena.failed || column < count) {
     hn_results_free(r);
     return NULL;
   }
@@ -196,9 +200,11 @@ hn_status hn_results_create(hn_simulation *simulation, const char *const *signal
   if (!signals) count = 0;
   memset(chosen, count == 0, (size_t)all);
   hn_status status = HN_OK;
-  for (int k = 0; k < count && !status; k++)
-    if (!choose(simulation, signals[k], chosen))
-      status = no_such_signal(simulation, signals[k], error);
+  for (int k = 0; k < count && !status; k++) {
+    const int found = choose(simulation, signals[k], chosen);
+    if (found < 0) status = hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
+    if (found == 0) status = no_such_signal(simulation, signals[k], error);
+  }
   if (!status) {
     *results = make_columns(simulation, chosen);
     if (!*results)

@@ -1,11 +1,11 @@
 // Loaded before a command (LD_PRELOAD): the k-th allocation, or the k-th write to a file, fails.
 //
-//   FAULT=memory | files    what fails
+//   FAULT=memory | files | reads    what fails
 //   FAULT_AT=k              which; 0 or not given: none
 //   FAULT_COUNT=PATH        how many there were is written there at the end
 //
 // Of files: fwrite, write, fclose, fflush, fsync, fdatasync, rename, mkdir and fopen for writing are
-// counted, but not on the standard streams, on which failures are told.
+// counted, but not on the standard streams, on which failures are told. Of reads: fread.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 static long count, at;
-static int of_memory, of_files, is_ready;
+static int of_memory, of_files, of_reads, is_ready;
 
 static void *(*real_malloc)(size_t), *(*real_calloc)(size_t, size_t),
     *(*real_realloc)(void *, size_t), *(*real_aligned)(size_t, size_t);
@@ -61,6 +61,7 @@ __attribute__((constructor)) static void begin(void) {
   find_all();
   of_memory = what && strcmp(what, "memory") == 0;
   of_files = what && strcmp(what, "files") == 0;
+  of_reads = what && strcmp(what, "reads") == 0;
   at = which ? atol(which) : 0;
   is_ready = 1;
 }
@@ -128,6 +129,17 @@ size_t fwrite(const void *data, size_t size, size_t n, FILE *stream) {
   static size_t (*real)(const void *, size_t, size_t, FILE *);
   if (!real) FIND(real, "fwrite");
   return fails(is_counted_stream(stream), ENOSPC) ? 0 : real(data, size, n, stream);
+}
+
+size_t fread(void *data, size_t size, size_t n, FILE *stream) {
+  static size_t (*real)(void *, size_t, size_t, FILE *);
+  if (!real) FIND(real, "fread");
+  if (!fails(of_reads && stream && fileno(stream) > 2, EIO)) return real(data, size, n, stream);
+#ifdef __GLIBC__
+  stream->_flags |= 0x20; // what ferror asks for
+#endif
+  errno = EIO;
+  return 0;
 }
 
 ssize_t write(int file, const void *data, size_t size) {

@@ -1,6 +1,7 @@
-// The k-th allocation fails, or the k-th write, sync, rename or new file, in the commands people run:
-// each ends with a whole result, or with a message and an exit code above 0. None crashes, hangs, is
-// silent, or leaves half a file under the name of a whole one.
+// The k-th allocation fails, or the k-th write, sync, rename or new file, or the k-th read, in the
+// commands people run: each ends with a whole result, the one of a run without faults, or with a message
+// and an exit code above 0. None crashes, hangs, is silent, or leaves half a file under the name of a
+// whole one; none loses the rows of a run.
 //
 // `make test` takes a sample; HOLON_FAULT_STRIDE=1 (make test-long) takes every k,
 // HOLON_FAULT_ONLY=plot one command. Runs HOLON_COMMAND.
@@ -28,23 +29,65 @@ static void check_file(const char *name, const char *(*fault)(const char *), con
   free(text);
 }
 
+// What a call begins with: nothing, or a run that is to go on.
+static const char *beginning(const char *call) {
+  return strstr(call, "--resume") ? "rm -rf new; cp -r half new" : "rm -rf new; mkdir new";
+}
+
+// Numbers of a run, without the time it took, and without its error bars, which may be missing: the
+// certificate says why then. A state has that time too, and the sum of all its bytes.
+#define COLLECT(folder)                                                                            \
+  "for f in h5 store; do [ ! -f " folder "/results.$f ] || \"$HOLON\" export " folder              \
+  " --results " folder "/rows.csv >/dev/null 2>&1 || exit 7; done; "                               \
+  "[ ! -f " folder "/certificate.json ] || sed -e '/\"accuracy\": {/,/^  }/d' -e /cpu/d "          \
+  "-e /realtime_factor/d " folder "/certificate.json >" folder "/proof; "
+
+static void keep_whole(void) {
+  hn_command c = hn_run_shell(folder, COLLECT("new") "rm -rf whole; mv new whole");
+  if (c.code != 0) fail_msg("%d %s", c.code, c.err);
+  hn_command_free(&c);
+}
+
+static void compare_with_whole(const char *kind, const char *call, long k) {
+  hn_command c = hn_run_shell(
+      folder,
+      COLLECT("new") "for f in proof rows.csv results.csv results.npz motion.bin scene.json "
+                     "plot.svg page.html scene.glb all.csv; do [ ! -f whole/$f ] || "
+                     "cmp whole/$f new/$f || exit 8; done; [ ! -f whole/state ] || "
+                     "[ $(cmp -l whole/state new/state | wc -l) -le 16 ]");
+  if (c.code != 0)
+    fail_msg("%s %s, fault %ld: exit code 0, but not the whole result (%d): %s%s", kind, call, k,
+             c.code, c.out, c.err);
+  hn_command_free(&c);
+}
+
+// A run that was made and has no results has its store.
+static void check_rows(const char *kind, const char *call, long k) {
+  hn_command c =
+      hn_run_shell(folder, "[ ! -f new/certificate.json ] || [ -f new/results.store ] || "
+                           "ls new/results.*");
+  if (c.code != 0) fail_msg("%s %s, fault %ld: no results and no store", kind, call, k);
+  hn_command_free(&c);
+}
+
 static long count_faults(const char *kind, const char *call) {
   hn_command command = hn_run_shell(
       folder,
-      "rm -rf new; mkdir new; env LD_PRELOAD=" HOLON_FAULT_SHIM
+      "%s; env LD_PRELOAD=" HOLON_FAULT_SHIM
       " FAULT=%s FAULT_COUNT=count \"$HOLON\" %s >/dev/null; rc=$?; cat count; exit $rc",
-      kind, call);
+      beginning(call), kind, call);
   if (command.code != 0) fail_msg("%s: %s", call, command.err);
   long count = strtol(command.out, NULL, 10);
   hn_command_free(&command);
+  keep_whole();
   return count;
 }
 
 static void try_fault(const char *kind, const char *call, long k) {
   hn_command c = hn_run_shell(folder,
-                              "rm -rf new; mkdir new; timeout 60 env LD_PRELOAD=" HOLON_FAULT_SHIM
+                              "%s; timeout 60 env LD_PRELOAD=" HOLON_FAULT_SHIM
                               " FAULT=%s FAULT_AT=%ld \"$HOLON\" %s",
-                              kind, k, call);
+                              beginning(call), kind, k, call);
   // 124: it hangs; above: a signal ended it
   if (c.code < 0 || c.code > 2)
     fail_msg("%s %s, fault %ld: exit code %d\n%s", kind, call, k, c.code, c.err);
@@ -58,6 +101,9 @@ static void try_fault(const char *kind, const char *call, long k) {
   check_file("new/certificate.json", hn_json_fault, call, k);
   check_file("new/scene.json", hn_json_fault, call, k);
   check_file("new/plot.svg", hn_xml_fault, call, k);
+  // a page without plots says so
+  if (c.code == 0 && !strstr(c.err, "there are no plots")) compare_with_whole(kind, call, k);
+  if (strncmp(call, "run", 3) == 0) check_rows(kind, call, k);
   tried++;
   told += c.code > 0;
   whole += c.code == 0;
@@ -82,6 +128,11 @@ static void sweep(const char *kind, const char *call) {
 static const char *const calls[] = {
     "run " MODEL " --time 0.05 --format csv -o new --json",
     "run " MODEL " --time 0.05 -o new --save-state new/state --quiet",
+    "run " MODEL " --time 0.05 --format npz -o new --quiet",
+    "run " MODEL " --time 0.05 --format store -o new --quiet",
+    "run --resume new --quiet",
+    "export made --results new/all.csv",
+    "export store --results new/all.csv",
     "check " MODEL " --json",
     "statics " MODEL " --json",
     "verify " MODEL " --time 0.02 --json",
@@ -93,7 +144,13 @@ static const char *const calls[] = {
 static int set_up(void **state) {
   (void)state;
   folder = hn_fresh_folder("faults");
-  hn_command command = hn_run_shell(folder, "\"$HOLON\" run " MODEL " --time 0.05 -o made --quiet");
+  // half: its disk was full in the middle, and a state is kept of every step before
+  hn_command command = hn_run_shell(
+      folder, "\"$HOLON\" run " MODEL " --time 0.05 -o made --quiet && \"$HOLON\" run " MODEL
+              " --time 0.05 -o store --format store --quiet && { env LD_PRELOAD=" HOLON_FAULT_SHIM
+              " FAULT=files FAULT_AT=200 \"$HOLON\" run " MODEL " --time 0.05 --checkpoint 1e-9 "
+              "--format csv -o half --quiet 2>/dev/null; rm -f half/results.csv; "
+              "[ -f half/checkpoint.state ] && [ -f half/results.store ]; }");
   int code = command.code;
   hn_command_free(&command);
   return code;
@@ -110,8 +167,17 @@ static void failing_files_are_told(void **state) {
   print_message("%ld faults: %ld told, %ld without harm\n", tried, told, whole);
 }
 
+// Of commands that read what they or others have written.
+static void failing_reads_are_told(void **state) {
+  (void)state;
+  for (size_t k = 0; k < sizeof calls / sizeof *calls; k++)
+    if (strncmp(calls[k], "run", 3) == 0 || strncmp(calls[k], "export", 6) == 0)
+      sweep("reads", calls[k]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(failing_reads_are_told),
       cmocka_unit_test(failing_memory_is_told),
       cmocka_unit_test(failing_files_are_told),
   };

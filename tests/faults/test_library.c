@@ -83,6 +83,39 @@ static hn_status move(hn_simulation *s, hn_results *r, hn_error *error) {
   return status;
 }
 
+// A whole run with its recording into a store, and out of it again.
+static hn_status store_run(hn_simulation *s, hn_error *error) {
+  const char *path = HOLON_TEST_OUTPUT_DIR "/faults.store";
+  hn_run_plan plan = {.time = 0.05, .accuracy = HN_ACCURACY_OFF};
+  hn_run_outcome outcome = {0};
+  hn_recording kept = {0};
+  hn_store *store = NULL;
+  hn_results *back = NULL;
+  hn_store_state how = {0};
+  hn_status status = hn_recording_create(s, &plan, 0, &kept, error);
+  hn_run_sink sink = hn_recording_sink(&kept);
+  if (status == HN_OK && (status = hn_run(s, &plan, &sink, &outcome)) != HN_OK)
+    *error = outcome.error;
+  const int rows = status == HN_OK ? hn_results_row_count(kept.all) : 0;
+  if (status == HN_OK) status = hn_store_create(path, kept.all, kept.shown, &store, error);
+  for (int k = 0; k < rows && status == HN_OK; k += 100)
+    status =
+        hn_store_write(store, HN_STORE_ROWS, kept.all, k, rows - k < 100 ? rows - k : 100, error);
+  if (status == HN_OK) status = hn_store_write_end(store, error);
+  const unsigned long long size = store ? hn_store_size(store) : 0;
+  hn_store_close(store, NULL);
+  if (status == HN_OK) status = hn_store_load(path, size, kept.all, kept.shown, kept.scene, error);
+  if (status == HN_OK) status = hn_store_read(path, HN_STORE_ROWS, &back, &how, error);
+  if (status == HN_OK) assert_true(how.rows == rows && how.is_done && how.cut == 0); // all of them
+  if (status == HN_OK)
+    status =
+        hn_store_export(path, HOLON_TEST_OUTPUT_DIR "/store.csv", HN_RESULTS_CSV, 1, &how, error);
+  if (status == HN_OK) assert_true(how.rows == rows && how.is_done && how.cut == 0);
+  hn_results_free(back);
+  hn_recording_free(&kept);
+  return status;
+}
+
 static hn_status run_all(const char *path, const char *method, hn_error *error) {
   hn_model *model = NULL;
   hn_simulation *simulation = NULL;
@@ -99,6 +132,7 @@ static hn_status run_all(const char *path, const char *method, hn_error *error) 
   if (status == HN_OK)
     status =
         hn_results_write(results, HOLON_TEST_OUTPUT_DIR "/faults.npz", HN_RESULTS_NPZ, 1, error);
+  if (status == HN_OK) status = store_run(simulation, error);
   hn_results_free(read);
   hn_results_free(results);
   hn_simulation_free(simulation);

@@ -262,9 +262,10 @@ static hn_status read_checkpoint(const hn_cli_keep *keep, char **data, const cha
                          "begins again.",
                          "'%s' is damaged, or of another version of holon", path);
   free(path);
+  if (status != HN_OK) return status;
   *state = *data + head + 1;
   *size = promised;
-  return status;
+  return HN_OK;
 }
 
 static hn_status go_on(hn_cli_session *session, hn_cli_recording *recording) {
