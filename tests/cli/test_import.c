@@ -1,5 +1,5 @@
-// holon import: the model it writes, its report as words, JSON and page, exit codes; other commands on the
-// same file, with overlays.
+// holon import: the model it writes, its report as words, JSON and page, exit codes; other commands on
+// the same file, with overlays.
 #include "support/check.h"
 
 #include <stdio.h>

@@ -223,7 +223,7 @@ static int go(import_call *call, hn_cli_session *session, hn_import **import) {
   call->settings.strict = strict;
   if (code < 0) code = refuse_losses(call, *import);
   if (code >= 0) return code;
-  if (hn_simulation_mobility(session->simulation, &session->mobility) != HN_OK)
+  if (!session->has_mobility)
     return hn_cli_report_failure(call->settings.json, 0, hn_simulation_error(session->simulation));
   int dof = session->mobility.degrees_of_freedom;
   code = write_outputs(call, *import, dof);
