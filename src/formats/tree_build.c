@@ -102,7 +102,7 @@ static void attach(hn_tree_builder *b, hn_node *node) {
     b->root = node;
     return;
   }
-  hn_tree_level *top = &b->stack[b->depth - 1];
+  hn_tree_open_node *top = &b->stack[b->depth - 1];
   if (top->node->kind == HN_NODE_MAP) {
     node->key = top->key;
     node->key_line = top->key_line;
@@ -135,7 +135,7 @@ static hn_node *begin_node(hn_tree_builder *b, hn_tree_place place, hn_node_kind
 }
 
 int hn_tree_awaits_key(const hn_tree_builder *b) {
-  const hn_tree_level *top = b->depth > 0 ? &b->stack[b->depth - 1] : NULL;
+  const hn_tree_open_node *top = b->depth > 0 ? &b->stack[b->depth - 1] : NULL;
   return top && top->node->kind == HN_NODE_MAP && !top->key;
 }
 
@@ -169,7 +169,7 @@ static const char *checked_text(hn_tree_builder *b, hn_tree_place place, const c
 void hn_tree_key(hn_tree_builder *b, hn_tree_place place, const char *text, size_t length) {
   const char *key = checked_text(b, place, text, length);
   if (!key) return;
-  hn_tree_level *top = &b->stack[b->depth - 1];
+  hn_tree_open_node *top = &b->stack[b->depth - 1];
   top->key = key;
   top->key_line = place.line;
   top->key_column = place.column;
@@ -196,7 +196,7 @@ void hn_tree_open(hn_tree_builder *b, hn_tree_place place, hn_node_kind kind) {
   hn_node *node = begin_node(b, place, kind);
   if (!node) return;
   attach(b, node);
-  b->stack[b->depth++] = (hn_tree_level){node, NULL, NULL, 0, 0};
+  b->stack[b->depth++] = (hn_tree_open_node){node, NULL, NULL, 0, 0};
 }
 
 void hn_tree_close(hn_tree_builder *b) {

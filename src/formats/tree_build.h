@@ -8,12 +8,12 @@
 #include "formats/tree.h"
 
 // An open list or map.
-typedef struct hn_tree_level {
+typedef struct hn_tree_open_node {
   hn_node *node;
   hn_node *last;   // its newest entry
   const char *key; // of the entry to come, in a map
   int key_line, key_column;
-} hn_tree_level;
+} hn_tree_open_node;
 
 typedef struct hn_tree_builder {
   hn_arena *arena;
@@ -21,7 +21,7 @@ typedef struct hn_tree_builder {
   hn_status status;
   const char *text, *file;
   size_t size;
-  hn_tree_level stack[HN_TREE_DEPTH];
+  hn_tree_open_node stack[HN_TREE_DEPTH];
   int depth;
   hn_node *root;
   long node_count;
