@@ -38,7 +38,7 @@ static void say_quoted(writer *w, const char *text) {
     unsigned char c = (unsigned char)*text;
     const char escape[7] = {'\\', 'u', '0', '0', digits[c >> 4], digits[c & 15], '\0'};
     if (c == '"' || c == '\\') say(w, "\\");
-    if (c < 32)
+    if (c < 32 || c == 127)
       put(w, escape, 6);
     else
       put(w, text, 1);

@@ -89,6 +89,19 @@ static void add_parameters(hn_composer *c, hn_node *parameters) {
   }
 }
 
+// The name of the machine, without control characters.
+static const char *title_of(hn_machine *machine) {
+  char *text = HN_MACHINE_TAKE(machine, char, strlen(machine->name) + 1), *to = text;
+  for (const char *at = machine->name; text && *at; at++) {
+    unsigned char c = (unsigned char)*at, next = (unsigned char)at[1];
+    if (c == 0xC2 && next >= 0x80 && next < 0xA0)
+      at++;
+    else if (c >= 32 && c != 127)
+      *to++ = *at;
+  }
+  return text ? text : "";
+}
+
 static void add_servos(hn_composer *c) {
   hn_node *node = c->has_servos ? hn_compose_number(c, c->inputs, "servos", 0) : NULL;
   if (node) node->comment = "1 switches on the actuators that hold positions or speeds";
@@ -122,7 +135,7 @@ struct hn_node *hn_machine_compose(hn_machine *machine) {
   add_parameters(&c, parameters);
   add_servos(&c);
   if (machine->name && *machine->name) {
-    hn_node *title = hn_compose_text(&c, c.root, "title", machine->name);
+    hn_node *title = hn_compose_text(&c, c.root, "title", title_of(machine));
     if (title) title->quoted = 1;
   }
   if (machine->gravity_node) c.place = hn_xml_source(machine->gravity_node);

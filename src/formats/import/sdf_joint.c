@@ -170,13 +170,14 @@ static void read_two_axes(hn_sdf *r, hn_sdf_scope *scope, hn_sdf_frame *frame, e
   connect(b);
 }
 
+// SDF counts a thread in rad/m, left-handed, and has 1 where a screw does not say.
 static double read_pitch(hn_sdf *r, hn_xml *node, const char *element) {
   double turn = hn_sdf_number(r, node, "screw_thread_pitch", 0);
-  double thread = hn_sdf_number(r, node, "thread_pitch", 0);
+  double thread = hn_sdf_number(r, node, "thread_pitch", 1);
   if (turn != 0) return turn;
   if (thread != 0) return -2 * HN_PI / thread;
   hn_machine_fail(r->machine, node, element, "Write <screw_thread_pitch>, m a turn.",
-                  "is a screw without a pitch");
+                  "is a screw whose pitch is 0");
   return 1;
 }
 
