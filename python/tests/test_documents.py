@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import os
 import re
 import subprocess
@@ -47,6 +48,19 @@ def test_examples_of_docstrings_hold() -> None:
     import doctest
     import holon._model
     assert doctest.testmod(holon._model).failed == 0
+
+
+@pytest.mark.parametrize("name", sorted(p.stem for p in (ROOT / "python/gallery").glob("*.py")))
+def test_the_gallery_is_rendered(name: str, tmp_path: Path) -> None:
+    if name == "5-fit":
+        pytest.importorskip("scipy")
+    environment = dict(os.environ, PYTHONPATH=str(Path(holon.__file__).parents[1]))
+    subprocess.run([sys.executable, ROOT / "scripts/make-gallery", tmp_path, name], env=environment,
+                   check=True)
+    page = (tmp_path / f"{name}.html").read_text()
+    assert "<svg" in page and "Traceback" not in page
+    notebook = json.loads((tmp_path / f"{name}.ipynb").read_text())
+    assert len(notebook["cells"]) >= 3
 
 
 @pytest.mark.parametrize("name", sorted(p.name for p in (ROOT / "python/examples").glob("*.py")))
