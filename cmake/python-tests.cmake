@@ -1,7 +1,7 @@
 # Tests of the Python package: pytest and mypy, where they are. What is missing is skipped by name. Under
 # sanitizers the interpreter, which has none of them, loads their library first.
 
-if(NOT TARGET holon_python_package)
+if(NOT TARGET holon_python_package OR (HOLON_MINIMAL AND NOT HOLON_YAML)) # tests use models in YAML
   return()
 endif()
 set(python_tools pytest mypy)
