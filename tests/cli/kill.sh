@@ -14,13 +14,14 @@ fail() {
   exit 1
 }
 
-# Waits for less than $1 hundredths of a second. Not in a shell of its own, where the seed would be lost.
+# Waits for less than $1 thousandths of a second. Not in a shell of its own, where the seed would be lost.
 wait_a_while() {
   seed=$(((seed * 1103515245 + 12345) % 2147483648))
   pause=$((seed / 65536 % $1))
-  [ $pause -ge 10 ] || pause=0$pause
-  sleep 0.$pause
+  sleep "$(printf '%d.%03d' $((pause / 1000)) $((pause % 1000)))"
 }
+
+now() { date +%s%3N; }
 
 hash_of() { sed -n 's/.*"state_hash": "\([0-9a-f]*\)".*/\1/p' "$1/certificate.json"; }
 
@@ -38,8 +39,10 @@ call() {
 
 for kind in 0 1 2; do
   call $kind
+  begin=$(now)
   # shellcheck disable=SC2086
   "$holon" run $words -o "whole$kind" || fail "the run $kind fails"
+  eval "took$kind=$(($(now) - begin + 2))"
   "$holon" export "whole$kind" --results "whole$kind.csv" >/dev/null
 done
 
@@ -48,13 +51,14 @@ while [ $i -lt "$killed" ]; do
   kind=$((i % 3)) signal=KILL
   [ $((i % 2)) -eq 0 ] || signal=HUP
   call $kind
+  eval "took=\$took$kind"
   rm -rf run
   # shellcheck disable=SC2086
   "$holon" run $words -o run 2>/dev/null &
   process=$!
   again=0
   while :; do
-    wait_a_while 40
+    wait_a_while "$took"
     kill -$signal $process 2>/dev/null || true
     wait $process 2>/dev/null || true
     [ -f run/run.call ] || break
@@ -94,7 +98,7 @@ while [ $i -lt "$pairs" ]; do
   # shellcheck disable=SC2086
   "$holon" run $words -o both 2>/dev/null &
   first=$!
-  wait_a_while 30
+  wait_a_while $((took0 / 2))
   code=0
   "$holon" run "$models/four-bar.yaml" --time 1 --accuracy off --quiet --format csv -o both \
     2>second.txt || code=$?
@@ -117,6 +121,6 @@ while [ $i -lt "$pairs" ]; do
   i=$((i + 1))
 done
 # a test of runs that had ended before says nothing
-[ $real -ge "$killed" ] || fail "only $real kills of $killed runs came before their end"
+[ $((2 * real)) -ge "$killed" ] || fail "only $real kills of $killed runs came before their end"
 [ $((2 * refused)) -ge "$pairs" ] || fail "only $refused of $pairs second runs were refused"
 echo "kill.sh: $killed runs killed $real times, $pairs pairs, $refused refused: all as they should be"
