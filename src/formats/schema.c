@@ -4,43 +4,30 @@
 // cannot say (references, units, which keys exclude each other) the loader checks.
 #include <string.h>
 
+#include "base/counted_text.h"
 #include "base/error.h"
 #include "formats/keys.h"
 #include "holon/load.h"
 
-// Text that is counted in full and written as far as there is room.
-typedef struct writer {
-  char *text;
-  size_t size, length;
-} writer;
-
-static void put(writer *w, const char *text) {
-  size_t length = strlen(text);
-  for (size_t k = 0; k < length; k++)
-    if (w->length + k + 1 < w->size) w->text[w->length + k] = text[k];
-  w->length += length;
-  if (w->size > 0) w->text[w->length < w->size ? w->length : w->size - 1] = '\0';
-}
-
-static void put_quoted(writer *w, const char *text, size_t length) {
-  put(w, "\"");
+static void put_quoted(hn_counted_text *w, const char *text, size_t length) {
+  hn_put_text(w, "\"");
   for (size_t k = 0; k < length; k++) {
     char escaped[3] = {text[k], '\0', '\0'};
     if (text[k] == '"' || text[k] == '\\') {
       escaped[0] = '\\';
       escaped[1] = text[k];
     }
-    put(w, escaped);
+    hn_put_text(w, escaped);
   }
-  put(w, "\"");
+  hn_put_text(w, "\"");
 }
 
-static void put_string(writer *w, const char *text) { put_quoted(w, text, strlen(text)); }
+static void put_string(hn_counted_text *w, const char *text) { put_quoted(w, text, strlen(text)); }
 
-static void put_reference(writer *w, const char *definition) {
-  put(w, "{\"$ref\": \"#/definitions/");
-  put(w, definition);
-  put(w, "\"}");
+static void put_reference(hn_counted_text *w, const char *definition) {
+  hn_put_text(w, "{\"$ref\": \"#/definitions/");
+  hn_put_text(w, definition);
+  hn_put_text(w, "\"}");
 }
 
 // ---- values of every type -----------------------------------------------------------------------
@@ -94,56 +81,58 @@ static const struct {
 
 // ---- keys ---------------------------------------------------------------------------------------
 
-static void put_words(writer *w, const char *words) {
-  put(w, "{\"enum\": [");
+static void put_words(hn_counted_text *w, const char *words) {
+  hn_put_text(w, "{\"enum\": [");
   for (const char *at = words; *at;) {
     size_t length = strcspn(at, " ");
-    if (at != words) put(w, ", ");
+    if (at != words) hn_put_text(w, ", ");
     put_quoted(w, at, length);
     at += length + (at[length] == ' ');
   }
-  put(w, "]}");
+  hn_put_text(w, "]}");
 }
 
 // What may stand under the names of an entry: a map, or for some kinds a short form.
-static void put_entries(writer *w, const char *section) {
+static void put_entries(hn_counted_text *w, const char *section) {
   const char *short_form = strcmp(section, "point") == 0 || strcmp(section, "marker") == 0 ? "point"
                            : strcmp(section, "output") == 0 ? "formula"
                            : strcmp(section, "input") == 0  ? "number"
                                                             : NULL;
-  put(w, "{\"type\": [\"object\", \"null\"], \"additionalProperties\": ");
+  hn_put_text(w, "{\"type\": [\"object\", \"null\"], \"additionalProperties\": ");
   if (short_form) {
-    put(w, "{\"anyOf\": [");
+    hn_put_text(w, "{\"anyOf\": [");
     put_reference(w, short_form);
-    put(w, ", ");
+    hn_put_text(w, ", ");
   }
   char name[64];
   put_reference(w, hn_text(name, sizeof name, "section-%s", section));
-  if (short_form) put(w, "]}");
-  put(w, "}");
+  if (short_form) hn_put_text(w, "]}");
+  hn_put_text(w, "}");
 }
 
-static void put_value(writer *w, const hn_key *key, const hn_section *section) {
+static void put_value(hn_counted_text *w, const hn_key *key, const hn_section *section) {
   char name[64];
   hn_text(name, sizeof name, "section-%s", key->detail);
   switch (key->type) {
   case HN_KEY_CHOICE:
     if (section->variant && strcmp(key->name, "type") == 0) {
-      put(w, "{\"const\": ");
+      hn_put_text(w, "{\"const\": ");
       put_string(w, section->variant);
-      put(w, "}");
+      hn_put_text(w, "}");
     } else {
       char words[HN_KEY_WORDS];
       put_words(w, hn_key_words(key, words, sizeof words));
     }
     return;
-  case HN_KEY_NAMES: put(w, "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}"); return;
+  case HN_KEY_NAMES:
+    hn_put_text(w, "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}");
+    return;
   case HN_KEY_SECTION: put_reference(w, name); return;
   case HN_KEY_ENTRIES: put_entries(w, key->detail); return;
   case HN_KEY_LIST:
-    put(w, "{\"type\": \"array\", \"minItems\": 1, \"items\": ");
+    hn_put_text(w, "{\"type\": \"array\", \"minItems\": 1, \"items\": ");
     put_reference(w, name);
-    put(w, "}");
+    hn_put_text(w, "}");
     return;
   case HN_KEY_NUMBER:
   case HN_KEY_BOOLEAN:
@@ -176,79 +165,80 @@ static void put_value(writer *w, const hn_key *key, const hn_section *section) {
 }
 
 // Siblings of $ref are not looked at in draft-07, so the description goes around it.
-static void put_key(writer *w, const hn_key *key, const hn_section *section) {
+static void put_key(hn_counted_text *w, const hn_key *key, const hn_section *section) {
   char text[320], unit[64] = "";
   if (key->meaning != HN_NUMBER && key->meaning < HN_MEANINGS)
     hn_text(unit, sizeof unit, " [%s]", hn_meaning_unit(key->meaning));
   int required = strncmp(key->default_text, "required", 8) == 0;
   hn_text(text, sizeof text, "%s%s; %s%s", key->description, unit,
           required ? "" : "default: ", key->default_text);
-  put(w, "        ");
+  hn_put_text(w, "        ");
   put_string(w, key->name);
-  put(w, ": {\"description\": ");
+  hn_put_text(w, ": {\"description\": ");
   put_string(w, text);
-  put(w, ", \"allOf\": [");
+  hn_put_text(w, ", \"allOf\": [");
   put_value(w, key, section);
-  put(w, "]}");
+  hn_put_text(w, "]}");
 }
 
-static void put_properties(writer *w, const hn_section *section) {
-  put(w, "{\n      \"type\": \"object\",\n      \"additionalProperties\": false,\n");
-  if (section->variant) put(w, "      \"required\": [\"type\"],\n");
-  put(w, "      \"properties\": {\n");
+static void put_properties(hn_counted_text *w, const hn_section *section) {
+  hn_put_text(w, "{\n      \"type\": \"object\",\n      \"additionalProperties\": false,\n");
+  if (section->variant) hn_put_text(w, "      \"required\": [\"type\"],\n");
+  hn_put_text(w, "      \"properties\": {\n");
   int first = 1;
   for (int k = 0; k < section->key_count; k++) {
     if (!hn_section_has(section, k)) continue;
-    put(w, first ? "" : ",\n");
+    hn_put_text(w, first ? "" : ",\n");
     put_key(w, &section->keys[k], section);
     first = 0;
   }
-  put(w, "\n      }\n    }");
+  hn_put_text(w, "\n      }\n    }");
 }
 
 // A section with variants: the one whose type it has.
-static void put_variants(writer *w, const char *name) {
-  put(w, "{\"oneOf\": [");
+static void put_variants(hn_counted_text *w, const char *name) {
+  hn_put_text(w, "{\"oneOf\": [");
   const hn_section *section;
   int first = 1;
   for (int k = 0; (section = hn_section_at(k)); k++) {
     if (strcmp(section->name, name) != 0) continue;
-    put(w, first ? "\n    " : ",\n    ");
+    hn_put_text(w, first ? "\n    " : ",\n    ");
     put_properties(w, section);
     first = 0;
   }
-  put(w, "]}");
+  hn_put_text(w, "]}");
 }
 
-static void put_schema(writer *w) {
-  put(w,
+static void put_schema(hn_counted_text *w) {
+  hn_put_text(
+      w,
       "{\n  \"$id\": \"holon-model.schema.json\",\n"
       "  \"$comment\": \"JSON Schema draft-07, made from the loader's own table of keys\",\n"
       "  \"title\": \"Holon model\",\n  \"allOf\": [{\"$ref\": \"#/definitions/section-model\"}],\n"
       "  \"definitions\": {");
   for (size_t k = 0; k < sizeof definitions / sizeof *definitions; k++) {
-    put(w, k ? ",\n    " : "\n    ");
+    hn_put_text(w, k ? ",\n    " : "\n    ");
     put_string(w, definitions[k].name);
-    put(w, ": ");
-    put(w, definitions[k].schema);
+    hn_put_text(w, ": ");
+    hn_put_text(w, definitions[k].schema);
   }
   const hn_section *section, *before = NULL;
   for (int k = 0; (section = hn_section_at(k)); before = section, k++) {
     if (before && strcmp(before->name, section->name) == 0) continue;
     char name[64];
-    put(w, ",\n    ");
+    hn_put_text(w, ",\n    ");
     put_string(w, hn_text(name, sizeof name, "section-%s", section->name));
-    put(w, ": ");
+    hn_put_text(w, ": ");
     if (section->variant)
       put_variants(w, section->name);
     else
       put_properties(w, section);
   }
-  put(w, "\n  }\n}\n");
+  hn_put_text(w, "\n  }\n}\n");
 }
 
 hn_status hn_model_schema(char *text, size_t size, size_t *needed) {
-  writer w = {text, text ? size : 0, 0};
+  hn_counted_text w = {text, text ? size : 0, 0};
   put_schema(&w);
   if (needed) *needed = w.length + 1;
   return w.length + 1 <= w.size ? HN_OK : HN_ERROR_LIMIT;

@@ -164,18 +164,18 @@ static void full_close_stage(hn_ode *ode, int i) {
          (size_t)method_of(ode)->equations->elements->row_count * sizeof(double));
 }
 
-static void full_complete(hn_ode *ode, const double *ydd, double *qdd) {
+void hn_ode_whole_complete(hn_ode *ode, const double *ydd, double *qdd) {
   memcpy(qdd, ydd, (size_t)ode->n * sizeof(double));
 }
 
-static hn_status full_finish(hn_ode *ode, double t_end, const double *y, const double *yd,
-                             const hn_branches *branches, const hn_tolerance *tolerance,
-                             hn_error *error) {
+hn_status hn_ode_whole_finish(hn_ode *ode, double t_end, const double *y, const double *yd,
+                              const hn_branches *branches, const hn_tolerance *tolerance,
+                              hn_error *error) {
   return hn_implicit_finish(ode->implicit, t_end, y, yd, branches, tolerance, error);
 }
 
-static double norm_of(hn_ode *ode, const double *error1, const double *error2,
-                      const hn_tolerance *tolerance) {
+double hn_ode_whole_norm(hn_ode *ode, const double *error1, const double *error2,
+                         const hn_tolerance *tolerance) {
   size_t size = (size_t)ode->n * sizeof(double);
   memcpy(ode->implicit->error, error1, size);
   memcpy(ode->implicit->error + ode->n, error2, size);
@@ -184,18 +184,19 @@ static double norm_of(hn_ode *ode, const double *error1, const double *error2,
 
 static double full_error_norm(hn_ode *ode, double *error1, double *error2,
                               const hn_tolerance *tolerance) {
-  double raw = ode->counts_raw ? ode->raw_share * norm_of(ode, error1, error2, tolerance) : 0;
+  double raw =
+      ode->counts_raw ? ode->raw_share * hn_ode_whole_norm(ode, error1, error2, tolerance) : 0;
   filter_at(ode, method_of(ode)->next_q, error1, error2);
-  double norm = norm_of(ode, error1, error2, tolerance);
+  double norm = hn_ode_whole_norm(ode, error1, error2, tolerance);
   return raw > norm ? raw : norm;
 }
 
-static void full_restrict(const hn_ode *ode, const double *q, double *y) {
+void hn_ode_whole_restrict(const hn_ode *ode, const double *q, double *y) {
   memcpy(y, q, (size_t)ode->n * sizeof(double));
 }
 
-static void full_expand(hn_ode *ode, double t, const double *y, const double *yd, double *q,
-                        double *qd) {
+void hn_ode_whole_expand(hn_ode *ode, double t, const double *y, const double *yd, double *q,
+                         double *qd) {
   (void)t;
   memmove(q, y, (size_t)ode->n * sizeof(double));
   memmove(qd, yd, (size_t)ode->n * sizeof(double));
@@ -214,11 +215,11 @@ static const hn_ode_type full_type = {.matrix = &full_matrix,
                                       .evaluate = full_evaluate,
                                       .open_stage = full_open_stage,
                                       .close_stage = full_close_stage,
-                                      .complete = full_complete,
-                                      .finish = full_finish,
+                                      .complete = hn_ode_whole_complete,
+                                      .finish = hn_ode_whole_finish,
                                       .error_norm = full_error_norm,
-                                      .restrict_to = full_restrict,
-                                      .expand = full_expand};
+                                      .restrict_to = hn_ode_whole_restrict,
+                                      .expand = hn_ode_whole_expand};
 
 static hn_status create_full(hn_arena *arena, hn_implicit *implicit, hn_ode **ode) {
   full_ode *self = HN_TAKE(arena, full_ode, 1);

@@ -83,6 +83,17 @@ hn_status hn_ode_create_reduced(hn_arena *arena, hn_implicit *implicit, const ch
                                 hn_ode **ode);
 // HN_ERROR_UNSUPPORTED for too many coordinates.
 hn_status hn_ode_create_differences(hn_arena *arena, hn_implicit *implicit, hn_ode **ode);
+// For sets whose y are all coordinates: complete, finish, restrict_to and expand of the type, and the
+// norm of an estimate.
+void hn_ode_whole_complete(hn_ode *ode, const double *ydd, double *qdd);
+hn_status hn_ode_whole_finish(hn_ode *ode, double t_end, const double *y, const double *yd,
+                              const hn_branches *branches, const hn_tolerance *tolerance,
+                              hn_error *error);
+void hn_ode_whole_restrict(const hn_ode *ode, const double *q, double *y);
+void hn_ode_whole_expand(hn_ode *ode, double t, const double *y, const double *yd, double *q,
+                         double *qd);
+double hn_ode_whole_norm(hn_ode *ode, const double *error1, const double *error2,
+                         const hn_tolerance *tolerance);
 // Memory of the struct above for at most nq coordinates.
 hn_status hn_ode_take_memory(hn_arena *arena, hn_ode *ode, hn_implicit *implicit);
 

@@ -177,34 +177,10 @@ static hn_status evaluate(hn_ode *ode, double t, const double *y, const double *
   return status == HN_ERROR_NOT_FINITE ? HN_RETRY : status;
 }
 
-static void complete(hn_ode *ode, const double *ydd, double *qdd) {
-  memcpy(qdd, ydd, (size_t)ode->n * sizeof(double));
-}
-
-static hn_status finish(hn_ode *ode, double t_end, const double *y, const double *yd,
-                        const hn_branches *branches, const hn_tolerance *tolerance,
-                        hn_error *error) {
-  return hn_implicit_finish(ode->implicit, t_end, y, yd, branches, tolerance, error);
-}
-
 static double error_norm(hn_ode *ode, double *error1, double *error2,
                          const hn_tolerance *tolerance) {
-  size_t size = (size_t)ode->n * sizeof(double);
   filter_at(ode, method_of(ode)->next_q, error1, error2);
-  memcpy(ode->implicit->error, error1, size);
-  memcpy(ode->implicit->error + ode->n, error2, size);
-  return hn_implicit_error_norm(ode->implicit, tolerance);
-}
-
-static void restrict_to(const hn_ode *ode, const double *q, double *y) {
-  memcpy(y, q, (size_t)ode->n * sizeof(double));
-}
-
-static void expand(hn_ode *ode, double t, const double *y, const double *yd, double *q,
-                   double *qd) {
-  (void)t;
-  memmove(q, y, (size_t)ode->n * sizeof(double));
-  memmove(qd, yd, (size_t)ode->n * sizeof(double));
+  return hn_ode_whole_norm(ode, error1, error2, tolerance);
 }
 
 static const hn_ode_matrix differences_matrix = {.renew = renew,
@@ -217,11 +193,11 @@ static const hn_ode_matrix differences_matrix = {.renew = renew,
 static const hn_ode_type differences_type = {.matrix = &differences_matrix,
                                              .begin = begin,
                                              .evaluate = evaluate,
-                                             .complete = complete,
-                                             .finish = finish,
+                                             .complete = hn_ode_whole_complete,
+                                             .finish = hn_ode_whole_finish,
                                              .error_norm = error_norm,
-                                             .restrict_to = restrict_to,
-                                             .expand = expand};
+                                             .restrict_to = hn_ode_whole_restrict,
+                                             .expand = hn_ode_whole_expand};
 
 hn_status hn_ode_create_differences(hn_arena *arena, hn_implicit *implicit, hn_ode **ode) {
   int n = implicit->method->equations->nq;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/counted_text.h"
 #include "base/error.h"
 #include "holon/run.h"
 #include "results/file.h"
@@ -233,55 +234,42 @@ void hn_sweep_result_free(hn_sweep_result *result) {
 
 // ---- lines --------------------------------------------------------------------------------------
 
-typedef struct writer {
-  char *text;
-  size_t size, length;
-} writer;
-
-static void put(writer *w, const char *text) {
-  size_t length = strlen(text);
-  for (size_t k = 0; k < length; k++)
-    if (w->length + k + 1 < w->size) w->text[w->length + k] = text[k];
-  w->length += length;
-  if (w->size > 0) w->text[w->length < w->size ? w->length : w->size - 1] = '\0';
-}
-
 // Names have no quotes or line ends; one with a comma is quoted.
-static void put_name(writer *w, const char *name) {
+static void put_name(hn_counted_text *w, const char *name) {
   int is_quoted = strchr(name, ',') != NULL;
-  put(w, ",");
-  if (is_quoted) put(w, "\"");
-  put(w, name);
-  if (is_quoted) put(w, "\"");
+  hn_put_text(w, ",");
+  if (is_quoted) hn_put_text(w, "\"");
+  hn_put_text(w, name);
+  if (is_quoted) hn_put_text(w, "\"");
 }
 
-static void put_number(writer *w, double value) {
+static void put_number(hn_counted_text *w, double value) {
   char text[HN_NUMBER_TEXT];
-  put(w, ",");
-  if (isfinite(value)) put(w, hn_number_text_short(text, value == 0 ? 0.0 : value));
+  hn_put_text(w, ",");
+  if (isfinite(value)) hn_put_text(w, hn_number_text_short(text, value == 0 ? 0.0 : value));
 }
 
 size_t hn_sweep_header(const hn_sweep *sweep, char *text, size_t size) {
-  writer w = {text, text ? size : 0, 0};
-  put(&w, "row");
+  hn_counted_text w = {text, text ? size : 0, 0};
+  hn_put_text(&w, "row");
   for (int k = 0; k < sweep->axis_count; k++) put_name(&w, sweep->axes[k].name);
-  put(&w, ",status,verdict");
+  hn_put_text(&w, ",status,verdict");
   for (int k = 0; k < sweep->column_count; k++) put_name(&w, sweep->columns[k].name);
-  put(&w, ",state_hash\n");
+  hn_put_text(&w, ",state_hash\n");
   return w.length;
 }
 
 size_t hn_sweep_line(const hn_sweep *sweep, long row, const hn_sweep_result *result, char *text,
                      size_t size) {
-  writer w = {text, text ? size : 0, 0};
+  hn_counted_text w = {text, text ? size : 0, 0};
   char word[32];
   snprintf(word, sizeof word, "%ld", row);
-  put(&w, word);
+  hn_put_text(&w, word);
   for (int k = 0; k < sweep->axis_count; k++) put_number(&w, hn_sweep_value(sweep, row, k));
   put_name(&w, hn_status_name(result->status));
   put_name(&w, result->certificate ? hn_grade_name(result->grade) : "");
   for (int k = 0; k < sweep->column_count; k++) put_number(&w, result->values[k]);
   snprintf(word, sizeof word, ",%016llx\n", result->state_hash);
-  put(&w, word);
+  hn_put_text(&w, word);
   return w.length;
 }
