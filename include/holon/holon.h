@@ -5,6 +5,7 @@
 #include "holon/analysis.h"
 #include "holon/base.h"
 #include "holon/component.h"
+#include "holon/contact.h"
 #include "holon/import.h"
 #include "holon/law.h"
 #include "holon/load.h"

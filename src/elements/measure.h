@@ -12,7 +12,7 @@
 #ifndef HN_ELEMENTS_MEASURE_H
 #define HN_ELEMENTS_MEASURE_H
 
-#include "math/euler.h"
+#include "math/frame.h"
 
 typedef enum hn_measure_kind {
   HN_MEASURE_DOT,
@@ -40,17 +40,6 @@ typedef struct hn_measure {
   int is_square;       // dot: of origin 2 - origin 1 with itself
   int is_displacement; // dot: of an axis of slot 0 with origin 2 - origin 1
 } hn_measure;
-
-// The motion of a body as elements see it: global axes.
-typedef struct hn_frame {
-  hn_vec3 r, v, w; // origin (centre of mass), its velocity, angular velocity
-  hn_mat3 a;       // axes
-  hn_quat p, pd;   // Euler parameters and their rates
-} hn_frame;
-
-static inline void hn_frame_of_ground(hn_frame *frame) {
-  *frame = (hn_frame){.a = mat3_identity(), .p = quat_identity()};
-}
 
 // The branch of an angle nearest to its reference.
 static inline double hn_nearest_turn(double angle, double reference) {

@@ -48,7 +48,8 @@ void hn_model_free(hn_model *model) {
                             model->forces,   model->roads,          model->road_laws,
                             model->markers,  model->components,     model->outputs,
                             model->warnings, model->parts,          model->shapes,
-                            model->inputs,   (void *)model->meshes, model->storage->names.slots};
+                            model->inputs,   (void *)model->meshes, model->storage->names.slots,
+                            model->contacts};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) hn_release(&allocator, arrays[i]);
   }
   hn_arena_release(&model->arena);

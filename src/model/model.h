@@ -3,6 +3,7 @@
 #define HN_MODEL_MODEL_H
 
 #include "base/arena.h"
+#include "holon/contact.h"
 #include "holon/model.h"
 #include "holon/shape.h"
 #include "math/input.h"
@@ -54,6 +55,10 @@ struct hn_model {
   int shape_count, mesh_count;
   hn_shape_def *shapes;
   const hn_mesh **meshes; // of the shapes, each once
+  int contact_count, joined_count;
+  hn_contact_def *contacts;
+  int *
+      joined; // pairs of bodies that a joint joins, sorted; of models with contacts (2 * joined_count)
   hn_simulation_defaults defaults;
   hn_vec3 origin;          // of the positions above, global: 0 but in a view (hn_model_move_origin)
   double origin_potential; // of the whole machine there, by gravity
@@ -89,6 +94,7 @@ hn_force_type hn_force_told_type(const hn_force_def *force);
   X(HN_NAME_DRIVER, "driver")                                                                      \
   X(HN_NAME_ROAD, "road")                                                                          \
   X(HN_NAME_FORCE, "force")                                                                        \
+  X(HN_NAME_CONTACT, "contact")                                                                    \
   X(HN_NAME_COMPONENT, "component")                                                                \
   X(HN_NAME_INPUT, "input")                                                                        \
   X(HN_NAME_OUTPUT, "output")                                                                      \

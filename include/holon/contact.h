@@ -1,0 +1,88 @@
+// Holon: bodies that touch.
+//
+// Two shapes of different bodies touch when a contact says so: it names two sets of shapes and what
+// happens where one of the first meets one of the second.
+//
+//   hn_contact_def floor = hn_default_contact();
+//   floor.name = "floor"; floor.restitution = 0.8; floor.friction = 0.3;
+//   floor.shapes1 = &ball_shape;  floor.count1 = 1;
+//   floor.shapes2 = &plane_shape; floor.count2 = 1;
+//   hn_model_add_contact(model, &floor, NULL);
+#ifndef HOLON_CONTACT_H
+#define HOLON_CONTACT_H
+
+#include "holon/law.h"
+#include "holon/shape.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// What keeps the bodies apart; d is the depth, dd its rate, d0 the speed at which they met.
+//   rigid                 nothing gets through: gap >= 0, impacts by the restitution
+//   linear                K d + D dd
+//   hertz                 K d^n, n = 1.5; loses nothing
+//   hunt-crossley         K d^n (1 + a dd); a = 3 (1 - e)/(2 v), v the reference speed, or given
+//   lankarani-nikravesh   K d^n (1 + 3 (1 - e^2)/(4 v) dd)
+//   flores                K d^n (1 + 8 (1 - e)/(5 e v) dd)
+//   table                 f(d) of a table, times (1 + a dd)
+// A law never pulls.
+#define HN_CONTACT_LAW_LIST(X)                                                                     \
+  X(HN_CONTACT_RIGID, "rigid")                                                                     \
+  X(HN_CONTACT_LINEAR, "linear")                                                                   \
+  X(HN_CONTACT_HERTZ, "hertz")                                                                     \
+  X(HN_CONTACT_HUNT_CROSSLEY, "hunt-crossley")                                                     \
+  X(HN_CONTACT_LANKARANI, "lankarani-nikravesh")                                                   \
+  X(HN_CONTACT_FLORES, "flores")                                                                   \
+  X(HN_CONTACT_TABLE, "table")
+
+typedef enum hn_contact_law {
+#define HN_CONTACT_LAW_ENUM(code, name) code,
+  HN_CONTACT_LAW_LIST(HN_CONTACT_LAW_ENUM)
+#undef HN_CONTACT_LAW_ENUM
+      HN_CONTACT_LAWS
+} hn_contact_law;
+HN_API const char *hn_contact_law_name(hn_contact_law law);
+
+typedef enum hn_restitution_kind {
+  HN_RESTITUTION_NEWTON,
+  HN_RESTITUTION_POISSON
+} hn_restitution_kind;
+
+typedef struct hn_contact_def {
+  const char *name;
+  hn_source source;
+  int component;
+  // Every shape of the first set against every one of the second; without a second set every two of
+  // the first. Shapes of one body never touch each other, nor do those of two bodies that a joint
+  // joins, unless `joined` is 1.
+  const int *shapes1, *shapes2;
+  int count1, count2;
+  int joined;
+
+  hn_contact_law law;
+  double restitution; // 0 to 1
+  hn_restitution_kind restitution_kind;
+  double friction;        // of sliding; 0: smooth
+  double static_friction; // of sticking, >= friction; negative: the same
+
+  // Of laws that are not rigid.
+  double stiffness;  // K, N/m^n
+  double exponent;   // n, >= 1
+  double damping;    // linear: D, N s/m; others: a, s/m; negative: from the restitution
+  double speed;      // v: the speed of impact that the restitution was measured at, m/s
+  double transition; // friction is regular below this speed of slip, m/s
+  double stribeck;   // speed over which friction falls from static to sliding, m/s
+  hn_law *depth_law; // table: force over depth
+} hn_contact_def;
+HN_API hn_contact_def hn_default_contact(void); // rigid, no restitution, no friction
+// The arrays are copied; the law is handed over.
+HN_API hn_status hn_model_add_contact(hn_model *model, const hn_contact_def *def, int *id);
+HN_API int hn_model_contact_count(const hn_model *model);
+HN_API const hn_contact_def *hn_model_contact(const hn_model *model, int id); // null past the end
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,115 @@
+// Contact: which shapes can touch, and where they do. Geometry only: no force, no time.
+//
+// 1. The model holds contacts (`hn_contact_def`, holon/contact.h; `model->contacts`): rules that name
+//    two sets of shapes and the material between them.
+// 2. `hn_contacts_create` makes of them, once: every shape that can touch in a form for computing
+//    (`shapes`), and the pairs (`pairs`: two shapes, with the rule they come from), as long as there
+//    are few. Where a rule has more than HN_CONTACT_PAIRS of them (a thousand balls) pairs are not
+//    listed (`pairs_listed` 0); `hn_contacts_near` finds those that are near at any position, at a cost
+//    that grows with their number.
+// 3. A pair at a position has a *mode*: which smooth pieces of the two shapes face each other (which
+//    face of a box, which edge, the end or the middle of a capsule). `hn_contact_mode` finds it.
+//    Within one mode, `hn_contact_points` gives always the same number of points in the same order, and
+//    each is a smooth function of the positions, also a little beyond where the mode holds: like the
+//    branch of a force. A ball on a plane has one mode with one point, a box on a plane one mode with
+//    eight (its corners). `feature` tells points apart within a pair across modes (to match
+//    contacts when the mode changes, and for warm starts).
+// 4. A point has gap, normal, place, and the exact first derivatives of normal and place against small
+//    motions of both bodies. From these follow, by `hn_contact_motion`, the rate and the acceleration of
+//    the gap and of the slip, exactly:
+//
+//      u   = v2 + w2 x (c - r2) - v1 - w1 x (c - r1)       relative velocity of the material at c
+//      g'  = n . u
+//      u'  = J a + u_rest,  J a = a2 + alpha2 x (c - r2) - a1 - alpha1 x (c - r1)
+//      g'' = n . J a + gap_rest,   gap_rest = n . u_rest + n' . u
+//
+//    A force F on body 2 at c has the wrenches J' F: (F, (c - r2) x F) on body 2, the opposite of
+//    (F, (c - r1) x F) on body 1 (`hn_contact_wrench`). Sticking needs u = 0, u' = 0: rates of the
+//    tangents do not enter.
+//
+// c is the middle between the two surfaces, so that action and reaction are equal also where there is
+// a gap or a depth. Nothing here allocates after hn_contacts_create.
+#ifndef HN_CONTACT_CONTACT_H
+#define HN_CONTACT_CONTACT_H
+
+#include "holon/contact.h"
+#include "math/frame.h"
+#include "model/model.h"
+
+#define HN_CONTACT_POINTS 8     // of one pair at most
+#define HN_CONTACT_PAIRS 100000 // that are listed at most
+#define HN_CONTACT_APART (-1)   // a mode: further apart than asked for, no points
+
+typedef struct hn_contact_shape hn_contact_shape; // geometry.h
+
+typedef struct hn_contact_pair {
+  int shape[2]; // of hn_contacts
+  int body[2];  // HN_GROUND or a body that moves; body[0] is 1 of the equations
+  int rule;     // model->contacts[rule]: restitution, friction, law
+} hn_contact_pair;
+
+typedef struct hn_contacts {
+  const hn_model *model;
+  int shape_count;
+  hn_contact_shape *shapes;
+  int pairs_listed; // 0: too many, ask hn_contacts_near
+  int pair_count;
+  hn_contact_pair *pairs;
+  struct hn_broad *broad; // for hn_contacts_near
+} hn_contacts;
+
+// pair_count 0 for a model without contacts.
+hn_status hn_contacts_create(hn_arena *arena, const hn_model *model, hn_contacts **contacts,
+                             hn_error *error);
+
+// A scratch for hn_contacts_near that belongs to one simulation (it remembers the order of the shapes).
+typedef struct hn_contact_sweep hn_contact_sweep;
+hn_status hn_contact_sweep_create(hn_arena *arena, const hn_contacts *contacts, int pair_room,
+                                  hn_contact_sweep **sweep);
+// Pairs whose shapes are nearer than `reach` (by their boxes, grown), sorted by (shape 1, shape 2).
+// Returns how many there are; -1 when they are more than pair_room.
+int hn_contacts_near(hn_contact_sweep *sweep, const hn_frame *frames, double reach,
+                     const hn_contact_pair **pairs);
+
+typedef struct hn_contact_point {
+  double gap;       // m, negative: depth
+  hn_vec3 normal;   // unit, from body 1 to body 2
+  hn_vec3 point;    // c, global: in the middle between the surfaces, point -/+ gap/2 normal on them
+  int feature;      // tells this point from the others of its pair
+  int is_inside;    // 0: the point lies beside the face it faces: no contact whatever its gap
+  double radius[2]; // of curvature, for Hertz: of each surface; HUGE_VAL: flat, 0: edge or corner
+  // Against small motions of the bodies: translation 1, rotation vector 1, translation 2, rotation
+  // vector 2, global axes, rotations about the centres of mass.
+  double normal_d[3][12], point_d[3][12];
+} hn_contact_point;
+
+// The mode that holds at these frames (indexed by body), or HN_CONTACT_APART when no point is nearer
+// than reach.
+int hn_contact_mode(const hn_contacts *contacts, const hn_contact_pair *pair,
+                    const hn_frame *frames, double reach);
+// How many modes there are: 0 .. modes - 1.
+int hn_contact_modes(const hn_contacts *contacts, const hn_contact_pair *pair);
+// The points of a mode; returns their number, 0 for HN_CONTACT_APART. With derivatives 0 the last two
+// fields are not filled.
+int hn_contact_points(const hn_contacts *contacts, const hn_contact_pair *pair, int mode,
+                      const hn_frame *frames, int derivatives,
+                      hn_contact_point points[HN_CONTACT_POINTS]);
+
+typedef struct hn_contact_motion {
+  hn_vec3 u;       // velocity of body 2 against body 1 at the point
+  double gap_rate; // n . u
+  hn_vec3 slip;    // u without its normal part
+  hn_vec3 u_rest;  // u' at zero accelerations
+  double gap_rest; // g'' at zero accelerations
+  hn_vec3 normal_rate, point_rate;
+} hn_contact_motion;
+// Needs the derivatives of the point.
+hn_contact_motion hn_contact_motion_of(const hn_contact_point *point, const hn_frame *body1,
+                                       const hn_frame *body2);
+// Two unit vectors so that (normal, t[0], t[1]) is right-handed.
+void hn_contact_tangents(hn_vec3 normal, hn_vec3 t[2]);
+// The wrenches of a force F on body 2 at the point: [0] on body 1, [1] on body 2.
+void hn_contact_wrench(const hn_contact_point *point, const hn_frame *body1, const hn_frame *body2,
+                       hn_vec3 force, hn_wrench wrench[2]);
+
+#endif

@@ -1,0 +1,176 @@
+// Contacts: added, checked when the model is finished, asked for; and which shapes they let touch.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "math/vec.h"
+#include "model/contact.h"
+#include "model/joint_types.h"
+#include "model/storage.h"
+
+const char *hn_contact_law_name(hn_contact_law law) {
+  static const char *const names[HN_CONTACT_LAWS] = {
+#define HN_CONTACT_LAW_NAME(code, name) name,
+      HN_CONTACT_LAW_LIST(HN_CONTACT_LAW_NAME)
+#undef HN_CONTACT_LAW_NAME
+  };
+  return (unsigned)law < HN_CONTACT_LAWS ? names[law] : "unknown";
+}
+
+hn_contact_def hn_default_contact(void) {
+  return (hn_contact_def){.law = HN_CONTACT_RIGID,
+                          .static_friction = -1,
+                          .stiffness = 1e6,
+                          .exponent = 1.5,
+                          .damping = -1,
+                          .speed = 1,
+                          .transition = 1e-3,
+                          .stribeck = 1e-2};
+}
+
+int hn_model_contact_count(const hn_model *model) { return model->contact_count; }
+const hn_contact_def *hn_model_contact(const hn_model *model, int id) {
+  return id >= 0 && id < model->contact_count ? &model->contacts[id] : NULL;
+}
+
+hn_status hn_model_add_contact(hn_model *model, const hn_contact_def *def, int *id) {
+  if (!model || !def) {
+    if (def) hn_law_free(def->depth_law);
+    return model ? hn_fail(&model->error, HN_ERROR_ARGUMENT, NULL, NULL, "Give a definition.",
+                           "the definition of a contact is a null pointer")
+                 : HN_ERROR_ARGUMENT;
+  }
+  if (!hn_model_own_law(model, def->depth_law))
+    return hn_model_out_of_memory(model, HN_NAME_CONTACT, def->name);
+  hn_contact_def own = *def;
+  hn_status status = hn_model_begin(model, HN_NAME_CONTACT, &own.name, &own.source);
+  if (status) return status;
+  if (own.count1 < 0 || own.count2 < 0 || (own.count1 > 0 && !own.shapes1) ||
+      (own.count2 > 0 && !own.shapes2))
+    return hn_fail(&model->error, HN_ERROR_ARGUMENT, &own.source, own.name, "Give both sets.",
+                   "has a set of shapes without an array");
+  own.shapes1 = hn_arena_copy(&model->arena, def->shapes1, (size_t)def->count1, sizeof(int));
+  own.shapes2 = hn_arena_copy(&model->arena, def->shapes2, (size_t)def->count2, sizeof(int));
+  hn_contact_def *contacts = hn_model_grow(model, model->contacts, &model->storage->contact_room,
+                                           model->contact_count, sizeof *contacts);
+  if (contacts) model->contacts = contacts;
+  if (!contacts || model->arena.failed)
+    return hn_model_out_of_memory(model, HN_NAME_CONTACT, own.name);
+  contacts[model->contact_count] = own;
+  hn_names_insert(&model->storage->names, HN_NAME_CONTACT, own.name, model->contact_count);
+  if (id) *id = model->contact_count;
+  model->contact_count++;
+  return HN_OK;
+}
+
+// ---- checking -----------------------------------------------------------------------------------
+
+static hn_status check_shapes(const hn_subject *subject, const int *shapes, int count) {
+  for (int k = 0; k < count; k++)
+    if (shapes[k] < 0 || shapes[k] >= subject->model->shape_count)
+      return hn_subject_fail(subject, "Use the id that hn_model_add_shape gave.",
+                             "names shape %d; there are %d, counted from 0", shapes[k],
+                             subject->model->shape_count);
+  return HN_OK;
+}
+
+static hn_status check_range(const hn_subject *subject, const char *what, double value, double low,
+                             double high) {
+  if (value >= low && value <= high) return HN_OK;
+  char hint[96];
+  if (high < HUGE_VAL)
+    hn_text(hint, sizeof hint, "Give a number from %g to %g.", low, high);
+  else
+    hn_text(hint, sizeof hint, "Give a finite number of at least %g.", low);
+  return hn_subject_fail(subject, hint, "has the %s %g", what, value);
+}
+
+static hn_status check_material(const hn_subject *subject, const hn_contact_def *c) {
+  const double most = 1e300;
+  const struct {
+    const char *what;
+    double value, low, high;
+  } ranges[] = {{"restitution", c->restitution, 0, 1},
+                {"friction", c->friction, 0, most},
+                {"stiffness", c->stiffness, 1e-300, most},
+                {"exponent", c->exponent, 1, 10},
+                {"speed", c->speed, 1e-300, most},
+                {"transition", c->transition, 1e-300, most},
+                {"stribeck speed", c->stribeck, 1e-300, most},
+                {"damping", c->damping, -1, most}};
+  for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++) {
+    hn_status status =
+        check_range(subject, ranges[k].what, ranges[k].value, ranges[k].low, ranges[k].high);
+    if (status) return status;
+  }
+  if ((unsigned)c->law >= HN_CONTACT_LAWS)
+    return hn_subject_fail(subject, "Use one of hn_contact_law.", "has a law that does not exist");
+  if (c->static_friction >= 0 && c->static_friction < c->friction)
+    return hn_subject_fail(subject, "Give a static friction of at least the sliding one.",
+                           "has the static friction %g and the sliding friction %g",
+                           c->static_friction, c->friction);
+  if (c->law == HN_CONTACT_TABLE && !c->depth_law)
+    return hn_subject_fail(subject, "Give pairs of depth and force.", "has no table");
+  if (c->law == HN_CONTACT_FLORES && c->damping < 0 && !(c->restitution > 0))
+    return hn_subject_fail(subject, "Give a restitution greater than zero, or another law.",
+                           "has the law flores, which has no limit at restitution 0");
+  return HN_OK;
+}
+
+static int compare_joined(const void *a, const void *b) {
+  const int *x = a, *y = b;
+  if (x[0] != y[0]) return x[0] < y[0] ? -1 : 1;
+  return x[1] < y[1] ? -1 : x[1] > y[1];
+}
+
+static void sort_two(int a, int b, int out[2]) {
+  out[0] = a < b ? a : b;
+  out[1] = a < b ? b : a;
+}
+
+// Bodies that a joint joins, sorted, so that a pair is found quickly.
+static hn_status list_joined(hn_model *model) {
+  model->joined = HN_TAKE(&model->arena, int, 2 * (size_t)model->joint_count + 1);
+  if (!model->joined) return hn_model_out_of_memory(model, HN_NAME_CONTACT, "joined bodies");
+  model->joined_count = 0;
+  for (int j = 0; j < model->joint_count; j++) {
+    const hn_joint_def *def = &model->joints[j];
+    if (!hn_joint_holds(def->type)) continue;
+    sort_two(def->frame1.body, def->frame2.body, &model->joined[2 * model->joined_count++]);
+  }
+  qsort(model->joined, (size_t)model->joined_count, 2 * sizeof(int), compare_joined);
+  return HN_OK;
+}
+
+int hn_model_bodies_joined(const hn_model *model, int body1, int body2) {
+  int key[2];
+  sort_two(body1, body2, key);
+  return model->joined_count > 0 && bsearch(key, model->joined, (size_t)model->joined_count,
+                                            2 * sizeof(int), compare_joined) != NULL;
+}
+
+int hn_contact_allows(const hn_model *model, const hn_contact_def *contact, int shape1,
+                      int shape2) {
+  int body1 = model->shapes[shape1].frame.body, body2 = model->shapes[shape2].frame.body;
+  if (body1 == body2) return 0;
+  return contact->joined || !hn_model_bodies_joined(model, body1, body2);
+}
+
+void hn_contact_sets(const hn_contact_def *c, const int **second, int *second_count) {
+  *second = c->count2 > 0 ? c->shapes2 : c->shapes1;
+  *second_count = c->count2 > 0 ? c->count2 : c->count1;
+}
+
+hn_status hn_model_check_contacts(hn_model *model) {
+  if (model->contact_count == 0) return HN_OK;
+  hn_status status = list_joined(model);
+  for (int k = 0; k < model->contact_count && !status; k++) {
+    const hn_contact_def *def = &model->contacts[k];
+    hn_subject subject = {model, HN_NAME_CONTACT, def->name, &def->source};
+    status = hn_subject_check_component(&subject, def->component);
+    if (!status) status = check_shapes(&subject, def->shapes1, def->count1);
+    if (!status) status = check_shapes(&subject, def->shapes2, def->count2);
+    if (!status) status = check_material(&subject, def);
+  }
+  return status;
+}
