@@ -1,0 +1,175 @@
+// Several contacts at once (friction.h): sweeps of exact local solutions, residuals, modes.
+#include "contact/friction.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "contact/friction_private.h"
+#include "contact/least_norm.h"
+
+enum { SWEEPS = 30, ROUNDS = 60 };
+
+hn_status hn_friction_create(hn_arena *arena, int most_rows, int most_parts,
+                             hn_friction_problem *problem) {
+  double **vectors[] = {&problem->q,    &problem->u,     &problem->right,
+                        &problem->step, &problem->trial, &problem->trial_u};
+  *problem = (hn_friction_problem){.most_rows = most_rows, .most_parts = most_parts};
+  problem->w = HN_TAKE(arena, double, (size_t)most_rows *(size_t)most_rows);
+  problem->jacobian = HN_TAKE(arena, double, (size_t)most_rows *(size_t)most_rows);
+  for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
+    *vectors[k] = HN_TAKE(arena, double, most_rows);
+  problem->work = HN_TAKE(arena, double, hn_least_norm_work(most_rows));
+  problem->order = HN_TAKE(arena, int, most_rows);
+  problem->slowness = HN_TAKE(arena, double, most_parts);
+  problem->part = HN_TAKE(arena, hn_friction_part, most_parts);
+  return arena->failed ? HN_ERROR_MEMORY : HN_OK;
+}
+
+static double row_velocity(const hn_friction_problem *f, const double *p, int row) {
+  const double *column = &f->w[(size_t)row * (size_t)f->rows]; // symmetric
+  double sum = f->q[row];
+  for (int j = 0; j < f->rows; j++) sum += column[j] * p[j];
+  return sum;
+}
+
+void hn_friction_velocities(const hn_friction_problem *f, const double *p, double *u) {
+  for (int i = 0; i < f->rows; i++) u[i] = row_velocity(f, p, i);
+}
+
+double hn_friction_step(const hn_friction_problem *f, const hn_friction_part *part) {
+  const int rows = hn_friction_rows(part->law);
+  double most = 0;
+  for (int i = 0; i < rows; i++)
+    most = fmax(most, f->w[(size_t)(part->row + i) * (size_t)(f->rows + 1)]);
+  return most > 0 ? 1 / most : 1;
+}
+
+double hn_friction_slope(const hn_friction_problem *f, const hn_friction_part *part) {
+  const double *column = &f->w[(size_t)part->row * (size_t)(f->rows + 1)];
+  return column[0] - part->mu * (column[1] * part->direction[0] + column[2] * part->direction[1]);
+}
+
+static double part_residual(const hn_friction_problem *f, const hn_friction_part *part,
+                            const double *p, const double *u) {
+  const double rho = hn_friction_step(f, part);
+  const double *pk = p + part->row, *uk = u + part->row;
+  if (part->law == HN_FRICTION_CONE) return hn_cone_residual(part->mu, rho, pk, uk);
+  if (part->law == HN_FRICTION_LIMITED) {
+    const double x = pk[0] - rho * uk[0];
+    return fabs(pk[0] - fmax(-part->limit, fmin(part->limit, x)));
+  }
+  return fabs(pk[0] - fmax(0, pk[0] - rho * uk[0]));
+}
+
+double hn_friction_residual(const hn_friction_problem *f, const double *p, const double *u,
+                            int *worst) {
+  double most = 0;
+  if (worst) *worst = -1;
+  for (int k = 0; k < f->parts; k++) {
+    const double residual = part_residual(f, &f->part[k], p, u);
+    if (residual <= most) continue;
+    most = residual;
+    if (worst) *worst = k;
+  }
+  return most;
+}
+
+// ---- sweeps -------------------------------------------------------------------------------------
+
+static void solve_cone(hn_friction_problem *f, int k, double *p) {
+  const hn_friction_part *part = &f->part[k];
+  double w[3][3], q[3], *pk = p + part->row;
+  for (int i = 0; i < 3; i++) {
+    const double *column = &f->w[(size_t)(part->row + i) * (size_t)f->rows + (size_t)part->row];
+    q[i] = row_velocity(f, p, part->row + i);
+    for (int j = 0; j < 3; j++) {
+      w[i][j] = column[j];
+      q[i] -= column[j] * pk[j];
+    }
+    w[i][i] *= 1 + 1e-14; // a direction that cannot move is held by any force: take none
+  }
+  const double least = 1e-13 * (w[0][0] + w[1][1] + w[2][2]);
+  for (int i = 0; i < 3; i++) w[i][i] += least;
+  hn_cone_solve(w, q, part->mu, &f->slowness[k], pk);
+}
+
+static void solve_sliding(hn_friction_problem *f, int k, double *p) {
+  const hn_friction_part *part = &f->part[k];
+  double *pk = p + part->row, slope = hn_friction_slope(f, part);
+  const double normal = f->w[(size_t)part->row * (size_t)(f->rows + 1)];
+  // where friction pushes the bodies together Gauss-Seidel would run away: Newton's method has to do it
+  if (slope < 0.1 * normal) slope = normal;
+  if (!(slope > 0)) return;
+  pk[0] = fmax(0, pk[0] - row_velocity(f, p, part->row) / slope);
+  for (int i = 0; i < 2; i++) pk[1 + i] = -part->mu * pk[0] * part->direction[i];
+}
+
+static void solve_row(hn_friction_problem *f, int k, double *p) {
+  const hn_friction_part *part = &f->part[k];
+  const double w = f->w[(size_t)part->row * (size_t)(f->rows + 1)];
+  double *pk = p + part->row;
+  if (!(w > 0)) return;
+  const double x = *pk - row_velocity(f, p, part->row) / w;
+  *pk = part->law == HN_FRICTION_NORMAL ? fmax(0, x) : fmax(-part->limit, fmin(part->limit, x));
+}
+
+static void sweep(hn_friction_problem *f, double *p) {
+  for (int k = 0; k < f->parts; k++) switch (f->part[k].law) {
+    case HN_FRICTION_CONE: solve_cone(f, k, p); break;
+    case HN_FRICTION_SLIDING: solve_sliding(f, k, p); break;
+    case HN_FRICTION_NORMAL:
+    case HN_FRICTION_LIMITED: solve_row(f, k, p); break;
+    }
+}
+
+// The largest impulse that would stop one part alone.
+static double natural_scale(const hn_friction_problem *f) {
+  double most = 0;
+  for (int k = 0; k < f->parts; k++) {
+    const hn_friction_part *part = &f->part[k];
+    const double rho = hn_friction_step(f, part);
+    for (int i = 0; i < hn_friction_rows(part->law); i++)
+      most = fmax(most, rho * fabs(f->q[part->row + i]));
+  }
+  return most;
+}
+
+void hn_friction_solve(hn_friction_problem *f, double tolerance, double *p,
+                       hn_friction_report *report) {
+  *report = (hn_friction_report){.scale = natural_scale(f)};
+  for (int k = 0; k < f->parts; k++) {
+    const hn_friction_part *part = &f->part[k];
+    f->slowness[k] = 0;
+    if (part->law == HN_FRICTION_SLIDING && !(hn_friction_slope(f, part) > 0)) report->paradoxes++;
+    for (int i = 0; part->law == HN_FRICTION_SLIDING && i < 2; i++)
+      p[part->row + 1 + i] = -part->mu * p[part->row] * part->direction[i];
+  }
+  const double enough = tolerance * report->scale;
+  hn_friction_velocities(f, p, f->u);
+  report->residual = hn_friction_residual(f, p, f->u, NULL);
+  for (int round = 0; round < ROUNDS && !(report->residual <= enough); round++) {
+    for (int k = 0; k < SWEEPS; k++) sweep(f, p);
+    report->sweeps += SWEEPS;
+    hn_friction_velocities(f, p, f->u);
+    report->residual = hn_friction_residual(f, p, f->u, NULL);
+    if (report->residual <= enough) break;
+    report->newtons += hn_friction_newton(f, enough, p, &report->residual);
+  }
+  report->is_solved = report->residual <= enough;
+}
+
+hn_grip hn_friction_grip(const hn_friction_problem *f, const double *p, const double *u, int k) {
+  const hn_friction_part *part = &f->part[k];
+  const double *pk = p + part->row, *uk = u + part->row, rho = hn_friction_step(f, part);
+  switch (part->law) {
+  case HN_FRICTION_CONE: {
+    const double x = pk[1] - rho * uk[1], y = pk[2] - rho * uk[2], normal = pk[0] - rho * uk[0];
+    if (!(normal > 0)) return HN_GRIP_OPEN;
+    return sqrt(x * x + y * y) <= part->mu * normal * (1 + 1e-9) ? HN_GRIP_STICK : HN_GRIP_SLIDE;
+  }
+  case HN_FRICTION_SLIDING: return pk[0] - rho * uk[0] > 0 ? HN_GRIP_SLIDE : HN_GRIP_OPEN;
+  case HN_FRICTION_NORMAL: return pk[0] - rho * uk[0] > 0 ? HN_GRIP_STICK : HN_GRIP_OPEN;
+  case HN_FRICTION_LIMITED: break;
+  }
+  return fabs(pk[0] - rho * uk[0]) <= part->limit * (1 + 1e-9) ? HN_GRIP_STICK : HN_GRIP_SLIDE;
+}

@@ -1,0 +1,81 @@
+// Frictional contact of several contacts at once, dense: for the impacts and accelerations of few contacts.
+//
+//   u = W p + q      W symmetric, positive semidefinite: responses of the machine, its joints included
+//
+// Each part k has its rows (normal, tangent, tangent; or one) and its law:
+//
+//   CONE      Coulomb's law between p and u (cone.h)
+//   SLIDING   u_T is a velocity that is not zero: p_T = -mu p_N direction, and 0 <= u_N, p_N >= 0, p_N u_N = 0
+//   NORMAL    one row, without friction: 0 <= u_N, p_N >= 0, p_N u_N = 0
+//   LIMITED   one row: u = 0 and |p| <= limit, or |p| = limit against u (dry friction with a given load)
+//
+// Solved by projected Gauss-Seidel with exact local solutions, then Newton's method on the equations of
+// Alart and Curnier, in least norm where rows depend on each other. What is left is reported, never hidden.
+#ifndef HN_CONTACT_FRICTION_H
+#define HN_CONTACT_FRICTION_H
+
+#include "base/arena.h"
+#include "contact/cone.h"
+
+typedef enum hn_friction_law {
+  HN_FRICTION_CONE,
+  HN_FRICTION_SLIDING,
+  HN_FRICTION_NORMAL,
+  HN_FRICTION_LIMITED
+} hn_friction_law;
+
+typedef struct hn_friction_part {
+  hn_friction_law law;
+  int row;             // first
+  double mu;           // CONE, SLIDING
+  double direction[2]; // SLIDING: unit vector of u_T
+  double limit;        // LIMITED
+} hn_friction_part;
+
+static inline int hn_friction_rows(hn_friction_law law) {
+  return law == HN_FRICTION_CONE || law == HN_FRICTION_SLIDING ? 3 : 1;
+}
+
+typedef struct hn_friction_problem {
+  int rows, parts;
+  double *w; // (rows x rows)
+  double *q; // (rows)
+  hn_friction_part *part;
+  // room of the solver
+  double *u, *jacobian, *right, *step, *trial, *trial_u, *work; // (rows), jacobian (rows x rows)
+  double *slowness;                                             // (parts)
+  int *order;
+  int most_rows, most_parts;
+} hn_friction_problem;
+
+typedef struct hn_friction_report {
+  double residual; // largest |p - proj_K(p - rho u~)| over the parts, rho = 1 / W_kk, in units of p
+  double scale;    // largest |p| of a solution without friction: what the residual is compared with
+  int sweeps, newtons;
+  int is_solved; // residual <= tolerance * scale
+  int paradoxes; // SLIDING parts whose normal force pushes the bodies together: none or two solutions
+} hn_friction_report;
+
+hn_status hn_friction_create(hn_arena *arena, int most_rows, int most_parts,
+                             hn_friction_problem *problem);
+
+// p: a start in, the solution out; problem->u: W p + q. tolerance: of the residual, relative.
+void hn_friction_solve(hn_friction_problem *problem, double tolerance, double *p,
+                       hn_friction_report *report);
+
+// The same with the modes of all parts given (OPEN, STICK, SLIDE): the linear equations of these modes, in
+// least norm; a part that slides out of rest has the direction that p has at the start. rest: what the
+// equations that should hold leave, in units of u.
+void hn_friction_solve_grips(hn_friction_problem *problem, const hn_grip *grips, double *p,
+                             double *rest);
+
+// u = W p + q.
+void hn_friction_velocities(const hn_friction_problem *problem, const double *p, double *u);
+// Largest residual of the parts at (p, u); *worst (may be null): which.
+double hn_friction_residual(const hn_friction_problem *problem, const double *p, const double *u,
+                            int *worst);
+// The mode of a part at a solution.
+hn_grip hn_friction_grip(const hn_friction_problem *problem, const double *p, const double *u,
+                         int part);
+
+#endif
