@@ -69,6 +69,7 @@ typedef struct hn_check {
   const char *subject; // "Energy balance"
   char value[64];      // "4.1 J (0.0016)"
   char text[560];      // one sentence
+  int is_remark;       // 1: no reason to doubt the run, and worth saying
 } hn_check;
 
 #define HN_VERDICT_CHECKS 16
@@ -83,8 +84,8 @@ typedef struct hn_verdict {
 // are left out.
 HN_API hn_verdict hn_simulation_verdict(hn_simulation *simulation,
                                         const hn_certificate *certificate);
-// Why the verdict is not sound, the worst first: writes the reason `index` counted from 0 and
-// returns 1, or returns 0 past the end.
+// Why the verdict is not sound, the worst first, then remarks: writes the reason `index` counted
+// from 0 and returns 1, or returns 0 past the end.
 HN_API int hn_verdict_reason(const hn_verdict *verdict, int index, char *text, size_t size);
 
 // What the run did, as JSON: model, holon, verdict (grade, reasons), accuracy, time, coordinates,

@@ -113,7 +113,7 @@ static void put_model(writer *w, const hn_model *model) {
   put_text(w, "}, ");
 }
 
-// The reasons are empty for a sound run.
+// The reasons of a sound run are remarks.
 static void put_verdict(writer *w, hn_simulation *simulation, const hn_certificate *c) {
   hn_verdict verdict = hn_simulation_verdict(simulation, c);
   char reason[512];

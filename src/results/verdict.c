@@ -277,7 +277,8 @@ static int is_at_rest(hn_simulation *simulation, const hn_model *model) {
   return model->body_count > 1;
 }
 
-// A machine that stands still because nothing acts on it, or because it cannot move, was hardly meant.
+// A machine on which nothing acts was hardly meant. One that cannot move may be a frame whose reactions
+// are wanted: its results are right, and the verdict says that it is locked.
 static void check_motion(hn_verdict *v, hn_simulation *simulation, const hn_model *model) {
   hn_mobility mobility;
   if (model->part_count > 0 || model->driver_count > 0 || !is_at_rest(simulation, model)) return;
@@ -292,7 +293,8 @@ static void check_motion(hn_verdict *v, hn_simulation *simulation, const hn_mode
   }
   if (hn_simulation_mobility(simulation, &mobility) != HN_OK) return;
   if (mobility.degrees_of_freedom == 0) {
-    hn_check *check = add(v, HN_DOUBTFUL, "Motion");
+    hn_check *check = add(v, HN_SOUND, "Motion");
+    check->is_remark = 1;
     hn_text(check->value, sizeof check->value, "none");
     hn_text(check->text, sizeof check->text, "%.300s", mobility.note);
   }
@@ -352,12 +354,13 @@ hn_verdict hn_simulation_verdict(hn_simulation *simulation, const hn_certificate
   return v;
 }
 
-// The worst first, each in one line.
+// The worst first, each in one line; remarks last.
 int hn_verdict_reason(const hn_verdict *verdict, int index, char *text, size_t size) {
-  for (hn_grade grade = HN_UNSOUND; grade > HN_SOUND; grade--)
+  for (int grade = HN_UNSOUND; grade >= HN_SOUND; grade--)
     for (int k = 0; k < verdict->count; k++) {
       const hn_check *check = &verdict->checks[k];
-      if (check->grade != grade || index-- > 0) continue;
+      if ((int)check->grade != grade || (grade == HN_SOUND && !check->is_remark)) continue;
+      if (index-- > 0) continue;
       hn_text(text, size, "%s %s: %s", check->subject, check->value, check->text);
       return 1;
     }

@@ -37,10 +37,15 @@ static const char *stopped_run(const char *name) {
   return folder;
 }
 
-static void other_signals_beside_resume_are_refused(void **state) {
+static void what_is_fixed_by_the_rows_is_refused_beside_resume(void **state) {
   (void)state;
   const char *folder = stopped_run("resume-signals");
-  expect(folder, 1, "other signals", "\"$HOLON\" run --resume out --signals x --time 1");
+  expect(folder, 2, "--signals cannot be changed beside --resume",
+         "\"$HOLON\" run --resume out --signals x --time 1");
+  expect(folder, 2, "--output-step cannot be changed beside --resume",
+         "\"$HOLON\" run --resume out --output-step=0.3 --time 1");
+  expect(folder, 2, "--set cannot be changed beside --resume",
+         "\"$HOLON\" run --set a=1 --resume=out");
   expect(folder, 0, NULL,
          "cmp out/results.store kept/results.store && "
          "cmp out/checkpoint.state kept/checkpoint.state");
@@ -69,6 +74,7 @@ static void an_export_of_a_cut_store_says_so(void **state) {
          "printf cut >> out/results.store; \"$HOLON\" export out --results a.csv");
   expect(folder, 0, "bytes behind the last whole block are left out",
          "\"$HOLON\" export out --results a.npz");
+  expect(folder, 1, "was stopped before its end", "\"$HOLON\" view out --html a.html");
 }
 
 static void a_run_in_real_time_writes_a_store(void **state) {
@@ -123,7 +129,7 @@ static void a_run_whose_component_fell_silent_goes_on(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(other_signals_beside_resume_are_refused),
+      cmocka_unit_test(what_is_fixed_by_the_rows_is_refused_beside_resume),
       cmocka_unit_test(a_damaged_state_is_told_and_the_store_stays),
       cmocka_unit_test(an_export_of_a_cut_store_says_so),
       cmocka_unit_test(a_run_in_real_time_writes_a_store),

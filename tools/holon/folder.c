@@ -56,6 +56,18 @@ static hn_status no_scene(const char *path, hn_error *error) {
     return hn_cli_fail(error, HN_ERROR_FILE, "Give the folder, not a file in it.",
                        "'%s' is not a folder", path);
   }
+  char *call = hn_cli_join(path, "run.call");
+  int is_stopped = exists(call);
+  free(call);
+  if (is_stopped) {
+    char hint[512];
+    snprintf(hint, sizeof hint,
+             "Its rows can be plotted and exported. The animation is written at the end: holon run "
+             "--resume %.300s",
+             path);
+    return hn_cli_fail(error, HN_ERROR_FILE, hint, "the run in '%s' was stopped before its end",
+                       path);
+  }
   return hn_cli_fail(
       error, HN_ERROR_FILE, "Run the model again: holon run MODEL -o DIR (without --no-scene).",
       "'%s' has no scene.json: it was written without one, or by an older version", path);

@@ -262,6 +262,25 @@ static void be_silent(hn_cli_settings *settings) {
     return;
 }
 
+// Rows that are kept already cannot take another grid, nor the state another machine.
+static int check_beside_resume(int argc, char **argv) {
+  static const char *const fixed[] = {"--output-step", "--set", "--with", "--signals"};
+  for (int i = 1; i < argc; i++)
+    for (size_t k = 0; k < sizeof fixed / sizeof fixed[0]; k++) {
+      size_t length = strlen(fixed[k]);
+      if (strncmp(argv[i], fixed[k], length) != 0) continue;
+      if (argv[i][length] != '\0' && argv[i][length] != '=') continue;
+      hn_error error = {0};
+      hn_cli_fail(&error, HN_ERROR_ARGUMENT,
+                  "A run that goes on keeps what it was begun with. Leave the option out, or start "
+                  "the run again without --resume.",
+                  "%s cannot be changed beside --resume", fixed[k]);
+      hn_cli_print_error(&error);
+      return HN_CLI_WRONG;
+    }
+  return -1;
+}
+
 // Where the call says --resume DIR: the words of the run in DIR, and behind them those of the call that
 // stand beside it. Returns -1, or the exit code after a message.
 static int recall(const hn_cli_command *command, int argc, char **argv, hn_cli_list *words,
@@ -272,7 +291,8 @@ static int recall(const hn_cli_command *command, int argc, char **argv, hn_cli_l
     if (strncmp(argv[i], "--resume=", 9) == 0) said = argv[i] + 9;
   }
   if (said == NULL) return -1;
-  int code = hn_cli_recall(command->name, said, words, folder);
+  int code = check_beside_resume(argc, argv);
+  if (code < 0) code = hn_cli_recall(command->name, said, words, folder);
   for (int i = 1; i < argc && code < 0; i++) {
     if (strcmp(argv[i], "--resume") == 0)
       i++;

@@ -488,8 +488,9 @@ static void add_accuracy(hn_cli_text *text, const hn_cli_session *session) {
                a != NULL ? a->how : "there is no second run in real time");
     return;
   }
-  hn_cli_add(text, "  accuracy     worst %.1e of 1 + largest value (%s); %s\n", a->worst,
-             a->worst_signal, a->how);
+  hn_cli_add(text, "  accuracy     worst %.1e of 1 + largest value", a->worst);
+  if (a->worst_signal[0] != '\0') hn_cli_add(text, " (%s)", a->worst_signal);
+  hn_cli_add(text, "; %s\n", a->how);
 }
 
 // Eleven lines after a simulation; the last one is the path of the report.
