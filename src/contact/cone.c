@@ -33,7 +33,7 @@ double hn_cone_residual(double mu, double rho, const double p[3], const double u
 }
 
 // p of the system above; 0 when it is singular.
-static int solve_at(const double w[3][3], const double q[3], double s, double p[3]) {
+static int solve_at(double w[3][3], const double q[3], double s, double p[3]) {
   const double a = w[1][1] + s, b = w[1][2], c = w[2][2] + s;
   const double det = a * c - b * b;
   if (!(det > 0)) return 0;
@@ -48,14 +48,14 @@ static int solve_at(const double w[3][3], const double q[3], double s, double p[
   return 1;
 }
 
-static double excess_at(const double w[3][3], const double q[3], double mu, double s, double p[3]) {
+static double excess_at(double w[3][3], const double q[3], double mu, double s, double p[3]) {
   if (!solve_at(w, q, s, p)) return HUGE_VAL;
   return sqrt(p[1] * p[1] + p[2] * p[2]) - mu * p[0];
 }
 
 // The root of h between low, where it is positive, and high, by regula falsi with halved ends (Illinois).
-static double find_root(const double w[3][3], const double q[3], double mu, double low,
-                        double h_low, double high, double h_high, double p[3]) {
+static double find_root(double w[3][3], const double q[3], double mu, double low, double h_low,
+                        double high, double h_high, double p[3]) {
   int side = 0;
   double s = high;
   for (int k = 0; k < 100; k++) {
@@ -80,19 +80,18 @@ static double find_root(const double w[3][3], const double q[3], double mu, doub
 }
 
 // Spheres: the tangents do not feel the normal and are alike.
-static int is_even(const double w[3][3]) {
+static int is_even(double w[3][3]) {
   return w[0][1] == 0 && w[0][2] == 0 && w[1][2] == 0 && w[1][1] == w[2][2];
 }
 
-static void slide_evenly(const double w[3][3], const double q[3], double mu, double p[3]) {
+static void slide_evenly(double w[3][3], const double q[3], double mu, double p[3]) {
   const double slip = sqrt(q[1] * q[1] + q[2] * q[2]);
   p[0] = -q[0] / w[0][0];
   p[1] = -mu * p[0] * q[1] / slip;
   p[2] = -mu * p[0] * q[2] / slip;
 }
 
-static void slide(const double w[3][3], const double q[3], double mu, double *slowness,
-                  double p[3]) {
+static void slide(double w[3][3], const double q[3], double mu, double *slowness, double p[3]) {
   double low = 0, high = *slowness > 0 ? *slowness : 0.5 * (w[1][1] + w[2][2]);
   double h_low = excess_at(w, q, mu, 0, p), h_high = excess_at(w, q, mu, high, p);
   if (!(high > 0)) high = w[0][0];
@@ -122,8 +121,7 @@ static void slide(const double w[3][3], const double q[3], double mu, double *sl
   }
 }
 
-hn_grip hn_cone_solve(const double w[3][3], const double q[3], double mu, double *slowness,
-                      double p[3]) {
+hn_grip hn_cone_solve(double w[3][3], const double q[3], double mu, double *slowness, double p[3]) {
   if (q[0] >= 0) {
     p[0] = p[1] = p[2] = 0;
     return HN_GRIP_OPEN;

@@ -23,7 +23,6 @@ typedef enum hn_grip {
 
 // The exact solution for one contact, w (3 x 3, symmetric). p: out. slowness: where the last solution slid,
 // |u_T| / |p_T| of it, a start for the search; written. w not positive definite: as far as it goes.
-hn_grip hn_cone_solve(const double w[3][3], const double q[3], double mu, double *slowness,
-                      double p[3]);
+hn_grip hn_cone_solve(double w[3][3], const double q[3], double mu, double *slowness, double p[3]);
 
 #endif
