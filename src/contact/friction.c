@@ -90,7 +90,7 @@ static void solve_cone(hn_friction_problem *f, int k, double *p) {
   }
   const double least = 1e-13 * (w[0][0] + w[1][1] + w[2][2]);
   for (int i = 0; i < 3; i++) w[i][i] += least;
-  hn_cone_solve((const double(*)[3])w, q, part->mu, &f->slowness[k], pk);
+  hn_cone_solve(w, q, part->mu, &f->slowness[k], pk);
 }
 
 static void solve_sliding(hn_friction_problem *f, int k, double *p) {
