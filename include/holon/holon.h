@@ -19,6 +19,7 @@
 #include "holon/simulation.h"
 #include "holon/store.h"
 #include "holon/sweep.h"
+#include "holon/tyre.h"
 #include "holon/types.h"
 #include "holon/verify.h"
 

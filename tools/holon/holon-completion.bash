@@ -7,7 +7,7 @@ _holon() {
 
   if [ "$COMP_CWORD" -eq 1 ]; then
     mapfile -t COMPREPLY < <(compgen -W \
-      'run check statics kinematics verify compare sweep import plot view export list schema component help --help --version' -- "$current")
+      'run check statics kinematics verify compare sweep import tyre plot view export list schema component help --help --version' -- "$current")
     return
   fi
 
@@ -46,6 +46,7 @@ _holon() {
       --output-step --coordinates --preset --set --with --package --quiet --json --help'
     ;;
   import) options='--output --with --package --merge-fixed --page --strict --quiet --json --help' ;;
+  tyre) options='--table --output --plot --load --side --axes --json --quiet --help' ;;
   plot) options='--output --against --title --list --help' ;;
   view) options='--against --html --png --time --size --view --port --no-open --help' ;;
   export) options='--gltf --results --help' ;;
@@ -53,7 +54,7 @@ _holon() {
   schema) options='--help' ;;
   help)
     mapfile -t COMPREPLY < <(compgen -W \
-      'run check statics kinematics verify compare sweep import plot view export list schema component' -- "$current")
+      'run check statics kinematics verify compare sweep import tyre plot view export list schema component' -- "$current")
     return
     ;;
   esac
