@@ -227,16 +227,11 @@ static hn_amount apply_binary(reader *r, const function *f, hn_amount x, hn_amou
 
 static hn_amount read_formula(reader *r);
 
-// A number is followed by a name that is no unit, or by a unit without a blank.
-static hn_amount report_unit(reader *r, double value, int is_unit) {
+// A number is followed by a name that is no unit.
+static hn_amount report_unit(reader *r, double value) {
   char name[64], message[200], hint[320];
   size_t length = r->token.length < 63 ? r->token.length : 63;
   hn_text(name, sizeof name, "%.*s", (int)length, r->c->text + r->token.start);
-  if (is_unit) {
-    hn_text(hint, sizeof hint, "Write a blank between number and unit: %.6g %s.", value, name);
-    hn_text(message, sizeof message, "no blank between %g and its unit '%s'", value, name);
-    return fail(r, r->token.start, hint, message);
-  }
   const char *nearest = hn_unit_nearest(name);
   if (nearest && strcmp(nearest, name) != 0) // the same: a variable that hides the unit
     hn_text(hint, sizeof hint, "Did you mean %.6g %s?", value, nearest);
@@ -251,7 +246,6 @@ static hn_amount report_unit(reader *r, double value, int is_unit) {
 static hn_amount read_literal(reader *r) {
   hn_amount result = number(r->token.number);
   if (r->c->loose) result.kind = HN_AMOUNT_UNTYPED;
-  size_t end = r->token.start + r->token.length;
   advance(r);
   if (r->token.kind == HN_TOKEN_NAME) {
     double factor;
@@ -260,7 +254,7 @@ static hn_amount read_literal(reader *r) {
                                  r->c->is_own, r->c->context, &factor, &result.dimension, &problem);
     if (problem)
       return fail(r, r->token.start, "See the table of units in docs/model-format.md.", problem);
-    if (length == 0 || r->token.start == end) return report_unit(r, result.value, length > 0);
+    if (length == 0) return report_unit(r, result.value);
     result.value *= factor;
     result.kind = HN_AMOUNT_TYPED;
     result.direct = 1;

@@ -62,9 +62,16 @@ hn_vec3 hn_vector_of(const hn_context *context, const hn_node *node, hn_meaning 
   if (!hn_loader_ok(loader)) return vec3_zero();
   if (node->kind != HN_NODE_LIST || node->count != 3) {
     hn_source place = hn_node_source(node);
-    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Write [x, y, z].",
-                   "expects three numbers in '%s', got %s with %d",
-                   node->key ? node->key : "a list", hn_node_kind_name(node), node->count);
+    const char *key = node->key ? node->key : "a list";
+    int is_gravity = node->key != NULL && strcmp(node->key, "gravity") == 0;
+    const char *hint = is_gravity ? "Write a vector: gravity: [0, 0, -9.81]." : "Write [x, y, z].";
+    if (node->kind == HN_NODE_SCALAR && !hn_node_is_null(node))
+      hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint,
+                     "expects three numbers in '%s', got %.40s", key, node->text);
+    else
+      hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint,
+                     "expects three numbers in '%s', got %s with %d", key, hn_node_kind_name(node),
+                     node->count);
     return vec3_zero();
   }
   const hn_node *entry = node->first;
