@@ -94,6 +94,8 @@ static void print_presets(void) {
     for (int k = 0; k < 6; k++) printf("%-*s", widths[k], words[k]);
     printf("%s\n", p.source);
   }
+  printf("\nMethods augmented-lagrangian-1 and augmented-lagrangian-3 have no error control: give "
+         "--step.\n");
 }
 
 static void add_json_presets(hn_cli_json *json) {
