@@ -1,7 +1,7 @@
 // Holon: what bodies look like, and the mass of solids.
 //
-// A shape is fixed on a body and drawn by viewers, reports and exports. It never changes the motion:
-// who wants mass, centre and inertia of a shape asks hn_shape_mass and puts them into the body.
+// A shape is fixed on a body and drawn by viewers, reports and exports. It changes the motion only where
+// it is named by a contact (holon/contact.h): who wants mass, centre and inertia of a shape asks hn_shape_mass and puts them into the body.
 //
 //   hn_shape_def box = hn_default_shape(HN_SHAPE_BOX);
 //   box.frame.body = bob_id; box.size = (hn_vec3){0.2, 0.1, 0.1};
@@ -52,6 +52,19 @@ typedef struct hn_mesh {
 
 #define HN_COLOR_CHOSEN (-1)
 
+// How a shape touches others (holon/contact.h), where that is not as it is drawn.
+//   solid    as drawn: ball, capsule, cylinder, box, convex extrusion; a mesh on ground by its triangles,
+//            one on a body that moves by its convex hull
+//   plane    the half space below its upper end, z <= size.z / 2 (drawn as a box)
+//   curve    the ruled surface of a curve in x, y (drawn as an extrusion)
+//   heights  the smooth surface through heights over a grid in x, y (drawn as a mesh)
+typedef enum hn_touch_kind {
+  HN_TOUCH_SOLID,
+  HN_TOUCH_PLANE,
+  HN_TOUCH_CURVE,
+  HN_TOUCH_HEIGHTS
+} hn_touch_kind;
+
 typedef struct hn_shape_def {
   hn_source source;
   hn_shape_type type;
@@ -62,6 +75,16 @@ typedef struct hn_shape_def {
   const double *profile; // extrusion: x y of each corner (2 * profile_count), either way round
   int profile_count;
   const hn_mesh *mesh;
+  hn_touch_kind touch;
+  const double
+      *curve; // curve: x y bulge of each point (3 * curve_count). The bulge is the tangent of a
+              // quarter of the angle of the arc to the next point, 0: a straight line
+  int curve_count;
+  int curve_is_closed, curve_is_spline; // spline: through the points, bulges are not used
+  int curve_is_hollow;                  // closed: what is inside is free
+  const double *heights; // heights: z of the points, x running fastest (grid[0] * grid[1])
+  int grid[2];
+  double grid_step[2]; // m; the middle of the grid is the origin
 } hn_shape_def;
 HN_API hn_shape_def hn_default_shape(hn_shape_type type); // 0.1 m large, at the middle of ground
 // The profile and the mesh are copied; equal meshes (the same pointer) are copied once.

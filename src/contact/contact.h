@@ -55,12 +55,16 @@ typedef struct hn_contacts {
   int pairs_listed; // 0: too many, ask hn_contacts_near
   int pair_count;
   hn_contact_pair *pairs;
-  struct hn_broad *broad; // for hn_contacts_near
+  unsigned char *in_set; // 1: first set of the rule, 2: second (rules * shape_count)
 } hn_contacts;
 
 // pair_count 0 for a model without contacts.
 hn_status hn_contacts_create(hn_arena *arena, const hn_model *model, hn_contacts **contacts,
                              hn_error *error);
+
+// The rule that lets two shapes of hn_contacts touch (the first of them), or -1; and the pair of them.
+int hn_contacts_rule(const hn_contacts *contacts, int shape1, int shape2);
+hn_contact_pair hn_contact_pair_of(const hn_contacts *contacts, int shape1, int shape2, int rule);
 
 // A scratch for hn_contacts_near that belongs to one simulation (it remembers the order of the shapes).
 typedef struct hn_contact_sweep hn_contact_sweep;
@@ -89,6 +93,8 @@ int hn_contact_mode(const hn_contacts *contacts, const hn_contact_pair *pair,
                     const hn_frame *frames, double reach);
 // How many modes there are: 0 .. modes - 1.
 int hn_contact_modes(const hn_contacts *contacts, const hn_contact_pair *pair);
+// 1 when points come and go within one mode (two boxes): then only `feature` tells them apart.
+int hn_contact_varies(const hn_contacts *contacts, const hn_contact_pair *pair);
 // The points of a mode; returns their number, 0 for HN_CONTACT_APART. With derivatives 0 the last two
 // fields are not filled.
 int hn_contact_points(const hn_contacts *contacts, const hn_contact_pair *pair, int mode,

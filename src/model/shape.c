@@ -112,6 +112,12 @@ static hn_status check_arrays(hn_model *model, const hn_shape_def *def) {
     return refuse(model, def, "Use one of hn_shape_type.", "has a type that does not exist");
   if (def->type == HN_SHAPE_EXTRUSION && (!def->profile || def->profile_count < 3))
     return refuse(model, def, "Give at least three corners.", "has no profile");
+  if (def->curve_count < 0 ||
+      (def->touch == HN_TOUCH_CURVE && (!def->curve || def->curve_count < 2)))
+    return refuse(model, def, "Give at least two points.", "has no curve");
+  if (def->grid[0] < 0 || def->grid[1] < 0 || def->grid[0] > 10000 || def->grid[1] > 10000 ||
+      (def->touch == HN_TOUCH_HEIGHTS && (!def->heights || def->grid[0] < 2 || def->grid[1] < 2)))
+    return refuse(model, def, "Give at least two heights each way.", "has no heights");
   if (def->type != HN_SHAPE_MESH) return HN_OK;
   const hn_mesh *mesh = def->mesh;
   if (!mesh || !mesh->vertices || !mesh->triangles || mesh->vertex_count < 3 ||
@@ -142,6 +148,10 @@ hn_status hn_model_add_shape(hn_model *model, const hn_shape_def *def, int *id) 
     own.profile = hn_arena_copy(&model->arena, def->profile, 2 * (size_t)def->profile_count,
                                 sizeof *def->profile);
   if (own.type == HN_SHAPE_MESH) own.mesh = own_mesh(model, def->mesh);
+  own.curve =
+      hn_arena_copy(&model->arena, def->curve, 3 * (size_t)def->curve_count, sizeof *def->curve);
+  own.heights = hn_arena_copy(&model->arena, def->heights,
+                              (size_t)def->grid[0] * (size_t)def->grid[1], sizeof *def->heights);
   hn_shape_def *shapes = hn_model_grow(model, model->shapes, &model->storage->shape_room,
                                        model->shape_count, sizeof *shapes);
   if (shapes) model->shapes = shapes;

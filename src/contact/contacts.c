@@ -1,0 +1,206 @@
+// The contacts of a model made ready: shapes, pairs, and the way from a pair to its points.
+#include <math.h>
+
+#include "base/error.h"
+#include "contact/geometry.h"
+#include "model/contact.h"
+
+// The prism of a cylinder stands for it where it has no form of its own.
+static hn_contact_kind kind_for(const hn_contact_shape *shape, const hn_contact_shape *other) {
+  if (shape->kind != HN_KIND_CYLINDER) return shape->kind;
+  if (other->kind == HN_KIND_PLANE || other->kind == HN_KIND_POINT || other->kind == HN_KIND_CURVE)
+    return HN_KIND_CYLINDER;
+  return HN_KIND_HULL;
+}
+
+const hn_meeting_type *hn_meeting_of(hn_contact_kind first, hn_contact_kind second) {
+  static const hn_meeting_type *const table[HN_KINDS][HN_KINDS] = {
+      [HN_KIND_PLANE] = {[HN_KIND_POINT] = &hn_plane_point,
+                         [HN_KIND_SEGMENT] = &hn_plane_segment,
+                         [HN_KIND_CYLINDER] = &hn_plane_cylinder,
+                         [HN_KIND_HULL] = &hn_plane_hull},
+      [HN_KIND_HULL] = {[HN_KIND_HULL] = &hn_hull_hull,
+                        [HN_KIND_SEGMENT] = &hn_hull_segment,
+                        [HN_KIND_POINT] = &hn_hull_point},
+      [HN_KIND_CYLINDER] = {[HN_KIND_POINT] = &hn_cylinder_point},
+      [HN_KIND_SEGMENT] =
+          {[HN_KIND_SEGMENT] = &hn_segment_segment, [HN_KIND_POINT] = &hn_segment_point},
+      [HN_KIND_POINT] = {[HN_KIND_POINT] = &hn_point_point}};
+  return (unsigned)first < HN_KINDS && (unsigned)second < HN_KINDS ? table[first][second] : NULL;
+}
+
+static const hn_meeting_type *type_of(const hn_contacts *contacts, const hn_contact_pair *pair) {
+  const hn_contact_shape *a = &contacts->shapes[pair->shape[0]],
+                         *b = &contacts->shapes[pair->shape[1]];
+  return hn_meeting_of(kind_for(a, b), kind_for(b, a));
+}
+
+// ---- making -------------------------------------------------------------------------------------
+
+// Places of the model's shapes among those that touch; -1: it does not.
+static hn_status make_shapes(hn_arena *arena, hn_contacts *c, int *place, hn_error *error) {
+  const hn_model *model = c->model;
+  for (int k = 0; k < model->shape_count; k++) place[k] = -1;
+  for (int r = 0; r < model->contact_count; r++) {
+    const hn_contact_def *rule = &model->contacts[r];
+    for (int k = 0; k < rule->count1; k++) place[rule->shapes1[k]] = 0;
+    for (int k = 0; k < rule->count2; k++) place[rule->shapes2[k]] = 0;
+  }
+  for (int k = 0; k < model->shape_count; k++) c->shape_count += place[k] == 0;
+  c->shapes = HN_TAKE(arena, hn_contact_shape, c->shape_count);
+  if (!c->shapes && c->shape_count > 0) return HN_ERROR_MEMORY;
+  int next = 0;
+  for (int k = 0; k < model->shape_count; k++) {
+    if (place[k] < 0) continue;
+    hn_status status = hn_contact_shape_make(arena, model, k, &c->shapes[next], error);
+    if (status) return status;
+    place[k] = next++;
+  }
+  return HN_OK;
+}
+
+hn_contact_pair hn_contact_pair_of(const hn_contacts *c, int shape1, int shape2, int rule) {
+  const hn_contact_shape *a = &c->shapes[shape1], *b = &c->shapes[shape2];
+  int kind_a = (int)kind_for(a, b), kind_b = (int)kind_for(b, a);
+  if (kind_b < kind_a || (kind_a == kind_b && b->body < a->body))
+    return (hn_contact_pair){{shape2, shape1}, {b->body, a->body}, rule};
+  return (hn_contact_pair){{shape1, shape2}, {a->body, b->body}, rule};
+}
+
+static hn_status refuse_pair(const hn_contacts *c, int rule, int shape1, int shape2,
+                             hn_error *error) {
+  const hn_model *model = c->model;
+  const hn_shape_def *a = &model->shapes[c->shapes[shape1].shape],
+                     *b = &model->shapes[c->shapes[shape2].shape];
+  char element[128];
+  hn_text(element, sizeof element, "contact '%s'", model->contacts[rule].name);
+  static const char *const touches[] = {"", "plane ", "curve ", "heights "};
+  return hn_fail(error, HN_ERROR_MODEL, &model->contacts[rule].source, element,
+                 "Planes, curves, height fields and meshes on ground touch solid shapes: spheres, "
+                 "capsules, boxes.",
+                 "lets a %s%s of '%s' touch a %s%s of '%s'; these two kinds have no contact",
+                 touches[a->touch], hn_shape_type_name(a->type), model->bodies[a->frame.body].name,
+                 touches[b->touch], hn_shape_type_name(b->type), model->bodies[b->frame.body].name);
+}
+
+static double count_pairs(const hn_model *model) {
+  double count = 0;
+  for (int r = 0; r < model->contact_count; r++) {
+    const hn_contact_def *rule = &model->contacts[r];
+    count += rule->count2 > 0 ? (double)rule->count1 * rule->count2
+                              : 0.5 * rule->count1 * (rule->count1 - 1.0);
+  }
+  return count;
+}
+
+// Every pair of a rule; an earlier rule that names the same two shapes goes first.
+static hn_status list_rule(hn_contacts *c, int r, const int *place, hn_error *error) {
+  const hn_contact_def *rule = &c->model->contacts[r];
+  const int *second;
+  int second_count;
+  hn_contact_sets(rule, &second, &second_count);
+  for (int i = 0; i < rule->count1; i++)
+    for (int j = rule->count2 > 0 ? 0 : i + 1; j < second_count; j++) {
+      if (!hn_contact_allows(c->model, rule, rule->shapes1[i], second[j])) continue;
+      int a = place[rule->shapes1[i]], b = place[second[j]];
+      if (hn_contacts_rule(c, a, b) != r) continue;
+      hn_contact_pair pair = hn_contact_pair_of(c, a, b, r);
+      if (!type_of(c, &pair)) return refuse_pair(c, r, a, b, error);
+      c->pairs[c->pair_count++] = pair;
+    }
+  return HN_OK;
+}
+
+// Rules as sets of bits over the shapes that touch.
+static hn_status make_sets(hn_arena *arena, hn_contacts *c, const int *place) {
+  int rules = c->model->contact_count;
+  c->in_set = HN_TAKE(arena, unsigned char, (size_t)rules *(size_t)c->shape_count);
+  if (!c->in_set) return HN_ERROR_MEMORY;
+  for (int r = 0; r < rules; r++) {
+    const hn_contact_def *rule = &c->model->contacts[r];
+    unsigned char *set = &c->in_set[(size_t)r * (size_t)c->shape_count];
+    for (int k = 0; k < rule->count1; k++) set[place[rule->shapes1[k]]] |= 1;
+    for (int k = 0; k < rule->count2; k++) set[place[rule->shapes2[k]]] |= 2;
+  }
+  return HN_OK;
+}
+
+int hn_contacts_rule(const hn_contacts *c, int a, int b) {
+  const hn_model *model = c->model;
+  for (int r = 0; r < model->contact_count; r++) {
+    const unsigned char *set = &c->in_set[(size_t)r * (size_t)c->shape_count];
+    int is_between = model->contacts[r].count2 > 0
+                         ? ((set[a] & 1) && (set[b] & 2)) || ((set[a] & 2) && (set[b] & 1))
+                         : set[a] && set[b];
+    if (is_between &&
+        hn_contact_allows(model, &model->contacts[r], c->shapes[a].shape, c->shapes[b].shape))
+      return r;
+  }
+  return -1;
+}
+
+hn_status hn_contacts_create(hn_arena *arena, const hn_model *model, hn_contacts **result,
+                             hn_error *error) {
+  hn_contacts *c = HN_TAKE(arena, hn_contacts, 1);
+  *result = c;
+  if (!c) return HN_ERROR_MEMORY;
+  *c = (hn_contacts){.model = model, .pairs_listed = 1};
+  if (model->contact_count == 0) return HN_OK;
+  int *place = HN_TAKE(arena, int, model->shape_count);
+  if (!place) return HN_ERROR_MEMORY;
+  hn_status status = make_shapes(arena, c, place, error);
+  if (!status) status = make_sets(arena, c, place);
+  if (status) return status;
+  double count = count_pairs(model);
+  if (count > HN_CONTACT_PAIRS) {
+    c->pairs_listed = 0;
+    return HN_OK;
+  }
+  c->pairs = HN_TAKE(arena, hn_contact_pair, (size_t)count + 1);
+  if (!c->pairs) return HN_ERROR_MEMORY;
+  for (int r = 0; r < model->contact_count && !status; r++) status = list_rule(c, r, place, error);
+  return status;
+}
+
+// ---- asking -------------------------------------------------------------------------------------
+
+int hn_contact_modes(const hn_contacts *c, const hn_contact_pair *pair) {
+  return type_of(c, pair)->modes(&c->shapes[pair->shape[0]], &c->shapes[pair->shape[1]]);
+}
+
+int hn_contact_varies(const hn_contacts *c, const hn_contact_pair *pair) {
+  return type_of(c, pair)->varies;
+}
+
+// Whether the balls that hold them are apart.
+static int are_apart(const hn_placed *a, const hn_placed *b, double reach) {
+  const hn_placed *plane = a->shape->kind == HN_KIND_PLANE ? a : NULL;
+  if (plane) {
+    double height = vec3_dot(mat3_column(a->axes, 2), vec3_sub(b->at, a->at));
+    return height > b->shape->bound + reach;
+  }
+  return vec3_norm(vec3_sub(b->at, a->at)) > a->shape->bound + b->shape->bound + reach;
+}
+
+int hn_contact_mode(const hn_contacts *c, const hn_contact_pair *pair, const hn_frame *frames,
+                    double reach) {
+  hn_placed a = hn_place(&c->shapes[pair->shape[0]], &frames[pair->body[0]]),
+            b = hn_place(&c->shapes[pair->shape[1]], &frames[pair->body[1]]);
+  if (are_apart(&a, &b, reach)) return HN_CONTACT_APART;
+  return type_of(c, pair)->mode(&a, &b);
+}
+
+int hn_contact_points(const hn_contacts *c, const hn_contact_pair *pair, int mode,
+                      const hn_frame *frames, int derivatives,
+                      hn_contact_point points[HN_CONTACT_POINTS]) {
+  if (mode == HN_CONTACT_APART) return 0;
+  const hn_frame *b1 = &frames[pair->body[0]], *b2 = &frames[pair->body[1]];
+  hn_meeting m = {.first = hn_place(&c->shapes[pair->shape[0]], b1),
+                  .second = hn_place(&c->shapes[pair->shape[1]], b2),
+                  .body1 = b1,
+                  .body2 = b2,
+                  .derivatives = derivatives,
+                  .points = points};
+  type_of(c, pair)->points(&m, mode);
+  return m.count;
+}

@@ -1,0 +1,125 @@
+// Shapes of the model in the form contact needs.
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "contact/geometry.h"
+
+#define PRISM 32     // sides of a cylinder where it stands for one
+#define CORNERS 2000 // of a convex mesh at most
+
+static hn_status fail(hn_error *error, const hn_shape_def *def, const char *hint,
+                      const char *what) {
+  char element[64];
+  hn_text(element, sizeof element, "a shape (%s)", hn_shape_type_name(def->type));
+  return hn_fail(error, HN_ERROR_MODEL, &def->source, element, hint, "%s", what);
+}
+
+static hn_status hull_of(hn_arena *arena, const hn_shape_def *def, const hn_vec3 *points, int count,
+                         hn_contact_shape *out, hn_error *error) {
+  hn_hull *hull = NULL;
+  out->kind = HN_KIND_HULL;
+  hn_status status = hn_hull_make(arena, points, count, &hull);
+  if (status == HN_ERROR_MODEL)
+    return fail(error, def, "Give a solid shape.", "touches, but its corners lie in one plane");
+  if (status) return hn_fail(error, status, NULL, NULL, "Free memory.", "contacts do not fit");
+  out->hull = hull;
+  out->bound = 0;
+  for (int k = 0; k < hull->vertex_count; k++)
+    out->bound = fmax(out->bound, vec3_norm(hull->vertices[k]));
+  return HN_OK;
+}
+
+static hn_status box(hn_arena *arena, const hn_shape_def *def, hn_contact_shape *out,
+                     hn_error *error) {
+  hn_vec3 corners[8];
+  for (int k = 0; k < 8; k++)
+    corners[k] = vec3((k & 1 ? 0.5 : -0.5) * def->size.x, (k & 2 ? 0.5 : -0.5) * def->size.y,
+                      (k & 4 ? 0.5 : -0.5) * def->size.z);
+  return hull_of(arena, def, corners, 8, out, error);
+}
+
+static hn_status cylinder(hn_arena *arena, const hn_shape_def *def, hn_contact_shape *out,
+                          hn_error *error) {
+  hn_vec3 corners[2 * PRISM];
+  for (int k = 0; k < PRISM; k++) {
+    double angle = 2 * HN_PI * k / PRISM;
+    for (int end = 0; end < 2; end++)
+      corners[2 * k + end] = vec3(def->radius * cos(angle), def->radius * sin(angle),
+                                  (end ? 0.5 : -0.5) * def->length);
+  }
+  hn_status status = hull_of(arena, def, corners, 2 * PRISM, out, error);
+  out->kind = HN_KIND_CYLINDER;
+  out->radius = def->radius;
+  out->half = 0.5 * def->length;
+  return status;
+}
+
+// The polygon, drawn out; it must be convex.
+static hn_status extrusion(hn_arena *arena, const hn_shape_def *def, hn_contact_shape *out,
+                           hn_error *error) {
+  int count = def->profile_count;
+  hn_vec3 *corners = HN_TAKE(arena, hn_vec3, 2 * (size_t)count);
+  if (!corners) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, "Free memory.", "does not fit");
+  for (int k = 0; k < 2 * count; k++)
+    corners[k] = vec3(def->profile[2 * (k / 2)], def->profile[2 * (k / 2) + 1],
+                      (k % 2 ? 0.5 : -0.5) * def->length);
+  hn_status status = hull_of(arena, def, corners, 2 * count, out, error);
+  if (!status && out->hull->vertex_count < 2 * count)
+    return fail(error, def,
+                "Put it together from convex parts, or touch with a curve of these points.",
+                "touches, but its profile is not convex");
+  return status;
+}
+
+static hn_status mesh(hn_arena *arena, const hn_model *model, const hn_shape_def *def,
+                      hn_contact_shape *out, hn_error *error) {
+  const hn_mesh *m = def->mesh;
+  (void)model;
+  if (m->vertex_count > CORNERS)
+    return fail(error, def, "Touch with a simpler mesh, box or sphere of the same body.",
+                "touches, but has more than 2000 corners");
+  hn_vec3 *points = HN_TAKE(arena, hn_vec3, m->vertex_count);
+  if (!points) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, "Free memory.", "does not fit");
+  for (int k = 0; k < m->vertex_count; k++) points[k] = vec3_load(&m->vertices[3 * k]);
+  return hull_of(arena, def, points, m->vertex_count, out, error);
+}
+
+hn_status hn_contact_shape_make(hn_arena *arena, const hn_model *model, int shape,
+                                hn_contact_shape *out, hn_error *error) {
+  const hn_shape_def *def = &model->shapes[shape];
+  *out = (hn_contact_shape){.shape = shape,
+                            .body = def->frame.body,
+                            .at = def->frame.position,
+                            .axes = quat_matrix(def->frame.orientation),
+                            .bound = HUGE_VAL};
+  switch (def->touch) {
+  case HN_TOUCH_PLANE:
+    out->kind = HN_KIND_PLANE;
+    out->at = vec3_add_scaled(out->at, 0.5 * def->size.z, mat3_column(out->axes, 2));
+    return HN_OK;
+  case HN_TOUCH_CURVE: return fail(error, def, "Use another shape.", "cannot touch");
+  case HN_TOUCH_HEIGHTS: return fail(error, def, "Use another shape.", "cannot touch");
+  case HN_TOUCH_SOLID: break;
+  }
+  switch (def->type) {
+  case HN_SHAPE_SPHERE:
+    out->kind = HN_KIND_POINT;
+    out->bound = out->radius = def->radius;
+    return HN_OK;
+  case HN_SHAPE_CAPSULE:
+  case HN_SHAPE_LINK:
+    out->kind = HN_KIND_SEGMENT;
+    out->radius = def->radius;
+    out->half = 0.5 * def->length;
+    out->bound = out->radius + out->half;
+    return HN_OK;
+  case HN_SHAPE_CYLINDER:
+  case HN_SHAPE_WHEEL: return cylinder(arena, def, out, error);
+  case HN_SHAPE_BOX: return box(arena, def, out, error);
+  case HN_SHAPE_EXTRUSION: return extrusion(arena, def, out, error);
+  case HN_SHAPE_MESH: return mesh(arena, model, def, out, error);
+  case HN_SHAPE_TYPES: break;
+  }
+  return fail(error, def, "Use another shape.", "cannot touch");
+}
