@@ -29,6 +29,8 @@ static const hn_key model_keys[] = {
     {"drivers", HN_KEY_ENTRIES, HN_NUMBER, "driver", "none", "prescribed motions"},
     {"forces", HN_KEY_ENTRIES, HN_NUMBER, "force", "none", "springs, dampers, loads, tyres"},
     {"roads", HN_KEY_ENTRIES, HN_NUMBER, "road", "none", "height profiles for tyres"},
+    {"contacts", HN_KEY_ENTRIES, HN_NUMBER, "contact", "none", "which shapes touch, and how"},
+    {"materials", HN_KEY_ENTRIES, HN_NUMBER, "material", "none", "values that contacts share"},
     {"components", HN_KEY_ENTRIES, HN_NUMBER, "component", "none",
      "other model files, placed here"},
     {"outputs", HN_KEY_ENTRIES, HN_NUMBER, "output", "none", "quantities of interest"},
@@ -99,6 +101,85 @@ static const hn_key shape_keys[] = {
     {"color", HN_KEY_TEXT, HN_NUMBER, "", "chosen", "#rrggbb, #rgb or a word: red, silver, ..."},
     {"density", HN_KEY_NUMBER, HN_DENSITY, "", "that of the body",
      "of this part; 0 when it is only drawn"},
+    {"plane", HN_KEY_SECTION, HN_NUMBER, "plane", "none",
+     "the upper side of a half space, z = 0 of the shape; drawn as a plate"},
+    {"curve", HN_KEY_SECTION, HN_NUMBER, "curve", "none",
+     "a cam or another profile in x, y of the shape, drawn out along z"},
+    {"heights", HN_KEY_SECTION, HN_NUMBER, "heights", "none", "a smooth surface over a grid"},
+    {"contact", HN_KEY_BOOLEAN, HN_NUMBER, "", "only where a contact names its body",
+     "true: touches all others that say so; false: touches nothing"},
+    {"group", HN_KEY_TEXT, HN_NUMBER, "", "none",
+     "by which contacts name it; with `contact: true`"},
+};
+
+static const hn_key plane_keys[] = {
+    {"size", HN_KEY_NUMBER, HN_LENGTH, "", "10",
+     "of the plate that is drawn; it touches beyond too"},
+};
+
+static const hn_key curve_keys[] = {
+    {"points", HN_KEY_PAIRS, HN_LENGTH, "", REQUIRED,
+     "[[x, y], ...], or [x, y, bulge] where an arc leads to the next; the bulge is the tangent of "
+     "a "
+     "quarter of its angle"},
+    {"spline", HN_KEY_BOOLEAN, HN_NUMBER, "", "false", "a smooth curve through the points"},
+    {"closed", HN_KEY_BOOLEAN, HN_NUMBER, "", "true", "the last point leads to the first"},
+    {"hollow", HN_KEY_BOOLEAN, HN_NUMBER, "", "false",
+     "closed: the inside is free; open: the left side"},
+    {"length", HN_KEY_NUMBER, HN_LENGTH, "", "0.02", "along z, half of it on either side"},
+};
+
+static const hn_key heights_keys[] = {
+    {"step", HN_KEY_TWO_NUMBERS, HN_LENGTH, "", REQUIRED, "of the grid along x and y"},
+    {"rows", HN_KEY_LIST, HN_LENGTH, "numbers", REQUIRED, "one list of heights along x for each y"},
+};
+
+#define MATERIAL_ROWS                                                                              \
+  {"restitution", HN_KEY_NUMBER, HN_NUMBER, "", "0", "0: stays, 1: bounces without loss"},         \
+      {"impact",         HN_KEY_CHOICE, HN_NUMBER,                                                 \
+       "newton poisson", "newton",      "rigid: restitution of speeds or of impulses"},            \
+      {"friction", HN_KEY_NUMBER, HN_NUMBER, "", "0", "coefficient of sliding friction"},          \
+      {"static_friction", HN_KEY_NUMBER, HN_NUMBER, "", "that of sliding", "of sticking"},         \
+      {"law",     HN_KEY_CHOICE,                                                                   \
+       HN_NUMBER, "rigid linear hertz hunt-crossley lankarani-nikravesh flores table",             \
+       "rigid",   "what keeps the bodies apart"},                                                  \
+      {"stiffness", HN_KEY_NUMBER, HN_ANYTHING,                                                    \
+       "",          "1e6",         "K of the law: force over depth^exponent; in SI"},              \
+      {"exponent", HN_KEY_NUMBER, HN_NUMBER, "", "1.5; 1 of linear", "of the depth"},              \
+      {"damping",                                                                                  \
+       HN_KEY_NUMBER,                                                                              \
+       HN_ANYTHING,                                                                                \
+       "",                                                                                         \
+       "from the restitution",                                                                     \
+       "linear: N s/m; others: s/m, the factor of the rate of depth"},                             \
+      {"speed", HN_KEY_NUMBER, HN_SPEED,                                                           \
+       "",      "1",           "of the impact at which a law has its restitution"},                \
+      {"transition", HN_KEY_NUMBER,                                                                \
+       HN_SPEED,     "",                                                                           \
+       "0.001",      "of laws that are not rigid: speed of slip below which friction falls to 0"}, \
+      {"stribeck",                                                                                 \
+       HN_KEY_NUMBER,                                                                              \
+       HN_SPEED,                                                                                   \
+       "",                                                                                         \
+       "0.01",                                                                                     \
+       "of laws that are not rigid: speed over which friction falls from static to sliding"},      \
+  {                                                                                                \
+    "table", HN_KEY_LAW, HN_FORCE, "x", "none", "force over depth; makes `law: table`"             \
+  }
+
+static const hn_key material_keys[] = {MATERIAL_ROWS, ENTRY_ROWS};
+
+static const hn_key contact_keys[] = {
+    {"bodies", HN_KEY_TWO_NAMES, HN_NUMBER, "body", "none",
+     "that touch, with all their shapes but those with `contact: false`"},
+    {"groups", HN_KEY_NAMES, HN_NUMBER, "group", "none",
+     "instead: groups of shapes, one against the other, or one within itself"},
+    {"joined", HN_KEY_BOOLEAN, HN_NUMBER, "", "true with `bodies:`",
+     "also bodies that a joint joins"},
+    {"material", HN_KEY_NAME, HN_NUMBER, "material", "none",
+     "whose values hold where none is given"},
+    MATERIAL_ROWS,
+    ENTRY_ROWS,
 };
 
 static const hn_key round_keys[] = {
@@ -445,6 +526,11 @@ static const hn_section sections[] = {
     {"wheel", "a wheel", NULL, KEYS(wheel_keys), NULL},
     {"link", "a link", NULL, KEYS(link_keys), NULL},
     {"extrusion", "an extrusion", NULL, KEYS(extrusion_keys), NULL},
+    {"plane", "a plane", NULL, KEYS(plane_keys), NULL},
+    {"curve", "a curve", NULL, KEYS(curve_keys), NULL},
+    {"heights", "a height field", NULL, KEYS(heights_keys), NULL},
+    {"material", "a material", NULL, KEYS(material_keys), NULL},
+    {"contact", "a contact", NULL, KEYS(contact_keys), NULL},
     {"body-initial", "the initial state of a body", NULL, KEYS(body_initial_keys), NULL},
     {"orientation", "an orientation", NULL, KEYS(orientation_keys), NULL},
     {"direction", "a direction", NULL, KEYS(direction_keys), NULL},

@@ -161,6 +161,7 @@ static void load_everything(hn_loader *loader, hn_scope *scope) {
   hn_load_rotors(loader);
   hn_load_drivers(loader);
   hn_load_forces(loader);
+  hn_load_contacts(loader);
   hn_load_outputs(loader);
   load_run(scope, loader);
   const hn_load_options *options = loader->options;

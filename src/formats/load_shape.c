@@ -10,6 +10,7 @@
 #include "formats/geometry.h"
 #include "formats/mesh.h"
 #include "formats/text_file.h"
+#include "formats/touch.h"
 #include "model/mesh.h"
 
 #define MOST_SHAPES 1000 // of one body
@@ -18,6 +19,8 @@ typedef struct hn_shape_record {
   hn_shape_def def; // its frame is filled in when it is added
   hn_drawn_frame place;
   double density;
+  int touches;       // -1: not said
+  const char *group; // null: none
   const hn_node *node;
 } hn_shape_record;
 
@@ -342,13 +345,40 @@ static void read_density(build *b, hn_entry *body) {
   b->record->density = density;
 }
 
+// Shapes that touch otherwise than they are drawn.
+static int find_touch(build *b, const hn_node **node, hn_touch_kind *touch) {
+  static const struct {
+    const char *key;
+    hn_touch_kind touch;
+    hn_shape_type drawn;
+  } kinds[] = {{"plane", HN_TOUCH_PLANE, HN_SHAPE_BOX},
+               {"curve", HN_TOUCH_CURVE, HN_SHAPE_EXTRUSION},
+               {"heights", HN_TOUCH_HEIGHTS, HN_SHAPE_MESH}};
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+    if ((*node = hn_field(&b->fields, kinds[k].key))) {
+      *touch = kinds[k].touch;
+      return (int)kinds[k].drawn;
+    }
+  return HN_SHAPE_TYPES;
+}
+
+static void read_contact(build *b) {
+  hn_shape_record *record = b->record;
+  const hn_node *group = hn_field(&b->fields, "group");
+  record->touches =
+      hn_field_given(&b->fields, "contact") ? hn_field_boolean(&b->fields, "contact") : -1;
+  if (group) record->group = hn_text_of(b->fields.context, group);
+}
+
 static int find_type(build *b, const hn_node **node) {
   for (int k = 0; k < HN_SHAPE_TYPES; k++)
     if ((*node = hn_field(&b->fields, hn_shape_type_name((hn_shape_type)k)))) return k;
   hn_source place = hn_node_source(b->fields.map);
-  hn_loader_fail(loader_of(b), HN_ERROR_MODEL, &place,
-                 "Give one of box, cylinder, capsule, sphere, link, wheel, extrusion, mesh.",
-                 "has a shape that does not say what it is");
+  hn_loader_fail(
+      loader_of(b), HN_ERROR_MODEL, &place,
+      "Give one of box, cylinder, capsule, sphere, link, wheel, extrusion, mesh, plane, curve, "
+      "heights.",
+      "has a shape that does not say what it is");
   return HN_SHAPE_TYPES;
 }
 
@@ -357,16 +387,26 @@ static void read_shape(hn_entry *body, const hn_node *node, const hn_body_record
   build b = {.frame = &record->frame, .record = shape};
   if (!hn_fields_open(&body->context, node, hn_section_find("shape", NULL), &b.fields)) return;
   const hn_node *what = NULL;
-  int type = find_type(&b, &what);
+  hn_touch_kind touch = HN_TOUCH_SOLID;
+  int type = find_touch(&b, &what, &touch);
+  if (!what) type = find_type(&b, &what);
   if (!what) return;
   shape->node = node;
   shape->def = hn_default_shape((hn_shape_type)type);
   shape->def.source = hn_node_source(node);
-  read_type(&b, what);
+  shape->def.touch = touch;
+  if (touch == HN_TOUCH_SOLID)
+    read_type(&b, what);
+  else
+    hn_touch_read(&b.fields, what, &shape->def);
+  read_contact(&b);
   hn_vec3 center = body->owner ? record->frame.position : record->center;
   if (type != HN_SHAPE_LINK && hn_loader_ok(loader_of(&b))) read_place(&b, center);
   read_color(&b);
   read_density(&b, body);
+  if (touch == HN_TOUCH_PLANE) // the plate lies below z = 0
+    shape->place.origin = vec3_add_scaled(shape->place.origin, -0.5 * shape->def.size.z,
+                                          mat3_column(shape->place.axes, 2));
   hn_fields_close(&b.fields);
 }
 
@@ -434,6 +474,10 @@ void hn_shapes_add(hn_entry *body, const hn_body_record *record) {
   for (int k = 0; k < record->shape_count && hn_loader_ok(loader); k++) {
     hn_shape_def *def = &record->shapes[k].def;
     def->frame = hn_frame_on(body, &record->shapes[k].place);
-    if (hn_loader_ok(loader)) hn_loader_added(loader, hn_model_add_shape(loader->model, def, NULL));
+    int id = 0;
+    if (hn_loader_ok(loader)) hn_loader_added(loader, hn_model_add_shape(loader->model, def, &id));
+    if (hn_loader_ok(loader))
+      hn_touching_add(loader, id, def->frame.body, record->shapes[k].touches,
+                      record->shapes[k].group);
   }
 }

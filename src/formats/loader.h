@@ -34,6 +34,8 @@
   X(HN_ENTRY_DRIVER, "driver")                                                                     \
   X(HN_ENTRY_ROAD, "road")                                                                         \
   X(HN_ENTRY_FORCE, "force")                                                                       \
+  X(HN_ENTRY_MATERIAL, "material")                                                                 \
+  X(HN_ENTRY_CONTACT, "contact")                                                                   \
   X(HN_ENTRY_COMPONENT, "component")                                                               \
   X(HN_ENTRY_OUTPUT, "output")
 
@@ -116,6 +118,14 @@ struct hn_kept_mesh {
   hn_kept_mesh *next;
 };
 
+// A shape of the model, and whether it touches: -1 where the file does not say.
+typedef struct hn_touching hn_touching;
+struct hn_touching {
+  int shape, body, touches;
+  const char *group; // null: none
+  hn_touching *next;
+};
+
 struct hn_loader {
   hn_arena arena;
   hn_model *model;
@@ -138,6 +148,8 @@ struct hn_loader {
   struct hn_loaded_mesh *meshes; // read so far, load_shape.c
   hn_kept_mesh *kept_meshes;     // of a sealed component
   struct hn_rotor *rotors;       // of joints, in the reverse of their order
+  hn_touching *touching, *last_touching; // shapes, in their order
+  int has_general_contact;               // one for all shapes that say `contact: true`
   hn_entry ground;
   unsigned char *setting_used; // (options->setting_count)
   char *scratch;               // HN_SCRATCH bytes, for formulas
@@ -262,6 +274,8 @@ void hn_load_rotors(hn_loader *loader);
 void hn_load_drivers(hn_loader *loader);
 void hn_load_roads(hn_loader *loader);
 void hn_load_forces(hn_loader *loader);
+void hn_load_contacts(hn_loader *loader);
+void hn_touching_add(hn_loader *loader, int shape, int body, int touches, const char *group);
 void hn_load_outputs(hn_loader *loader);
 
 #endif

@@ -413,6 +413,8 @@ void hn_scope_register(hn_loader *loader, hn_scope *scope, const hn_node *overri
       {"joints", HN_ENTRY_JOINT, register_plain},
       {"drivers", HN_ENTRY_DRIVER, register_plain},
       {"forces", HN_ENTRY_FORCE, register_plain},
+      {"materials", HN_ENTRY_MATERIAL, register_plain},
+      {"contacts", HN_ENTRY_CONTACT, register_plain},
       {"outputs", HN_ENTRY_OUTPUT, register_plain},
       {"components", HN_ENTRY_COMPONENT, register_component},
   };

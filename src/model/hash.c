@@ -181,6 +181,41 @@ static void hash_defaults(hash_state *h, const hn_simulation_defaults *defaults)
   if (defaults->has_then_velocity) hash_vec3(h, defaults->then_velocity);
 }
 
+// Shapes that a contact names are part of the machine; others are paint.
+static void hash_touching_shape(hash_state *h, const hn_shape_def *shape) {
+  hash_int(h, (int)shape->type);
+  hash_frame(h, &shape->frame);
+  hash_vec3(h, shape->size);
+  hash_double(h, shape->radius);
+  hash_double(h, shape->length);
+  hash_int(h, (int)shape->touch);
+  if (shape->type == HN_SHAPE_EXTRUSION && shape->touch == HN_TOUCH_SOLID)
+    hash_doubles(h, shape->profile, 2 * shape->profile_count);
+  if (shape->type == HN_SHAPE_MESH && shape->touch == HN_TOUCH_SOLID)
+    hash_doubles(h, shape->mesh->vertices, 3 * shape->mesh->vertex_count);
+  hash_doubles(h, shape->curve, 3 * shape->curve_count);
+  hash_int(h, shape->curve_is_closed + 2 * shape->curve_is_spline + 4 * shape->curve_is_hollow);
+  hash_doubles(h, shape->heights, shape->grid[0] * shape->grid[1]);
+  hash_doubles(h, shape->grid_step, 2);
+}
+
+static void hash_contact(hash_state *h, const hn_model *model, const hn_contact_def *contact) {
+  hash_string(h, contact->name);
+  hash_int(h, contact->component);
+  hash_int(h, contact->count1);
+  hash_int(h, contact->count2);
+  for (int k = 0; k < contact->count1; k++)
+    hash_touching_shape(h, &model->shapes[contact->shapes1[k]]);
+  for (int k = 0; k < contact->count2; k++)
+    hash_touching_shape(h, &model->shapes[contact->shapes2[k]]);
+  hash_int(h, contact->joined + 2 * (int)contact->law + 64 * (int)contact->restitution_kind);
+  const double numbers[] = {contact->restitution, contact->friction,   contact->static_friction,
+                            contact->stiffness,   contact->exponent,   contact->damping,
+                            contact->speed,       contact->transition, contact->stribeck};
+  hash_doubles(h, numbers, (int)(sizeof numbers / sizeof *numbers));
+  hash_law(h, contact->depth_law);
+}
+
 unsigned long long hn_model_hash(const hn_model *model) {
   hash_state h = 14695981039346656037ULL;
   hash_string(&h, model->name);
@@ -213,6 +248,7 @@ unsigned long long hn_model_hash(const hn_model *model) {
     hash_string(&h, model->outputs[k].unit);
   }
   hash_defaults(&h, &model->defaults);
+  for (int k = 0; k < model->contact_count; k++) hash_contact(&h, model, &model->contacts[k]);
   for (int k = 0; k < model->part_count; k++) {
     unsigned long long part = model->parts[k].api->hash(model->parts[k].placed);
     hash_int(&h, (int)(part & 0x7fffffff));

@@ -1,0 +1,210 @@
+// `contacts:` and `materials:`: which shapes touch, and what happens there.
+//
+// A contact names two bodies (all their shapes, but those that say `contact: false`), or one or two
+// groups of shapes, or nothing: then it is for every shape that says `contact: true`. Where shapes say
+// so and no such contact is written, there is one of smooth, rigid contact without restitution.
+#include <string.h>
+
+#include "base/error.h"
+#include "formats/fields.h"
+#include "formats/geometry.h"
+#include "formats/law.h"
+#include "holon/contact.h"
+
+// ---- material -----------------------------------------------------------------------------------
+
+static void read_number(hn_fields *f, const char *key, double *value) {
+  if (hn_field_given(f, key)) *value = hn_field_number(f, key);
+}
+
+// What is not given stays as it is.
+static void read_values(hn_fields *f, hn_contact_def *def, hn_law_draft *table, int *has_table) {
+  read_number(f, "restitution", &def->restitution);
+  read_number(f, "friction", &def->friction);
+  read_number(f, "static_friction", &def->static_friction);
+  read_number(f, "stiffness", &def->stiffness);
+  read_number(f, "exponent", &def->exponent);
+  read_number(f, "damping", &def->damping);
+  read_number(f, "speed", &def->speed);
+  read_number(f, "transition", &def->transition);
+  read_number(f, "stribeck", &def->stribeck);
+  if (hn_field_given(f, "impact"))
+    def->restitution_kind =
+        hn_field_choice(f, "impact") == 0 ? HN_RESTITUTION_NEWTON : HN_RESTITUTION_POISSON;
+  if (hn_field_given(f, "law")) {
+    def->law = (hn_contact_law)hn_field_choice(f, "law");
+    if (def->law == HN_CONTACT_LINEAR && !hn_field_given(f, "exponent")) def->exponent = 1;
+  }
+  const hn_node *node = hn_field(f, "table");
+  if (!node || !hn_loader_ok(f->context->loader)) return;
+  hn_law_wanted wanted = {"x", HN_LENGTH, HN_LENGTH, HN_FORCE, 0};
+  *table = hn_law_read(f->context, node, &wanted);
+  *has_table = 1;
+  def->law = HN_CONTACT_TABLE;
+}
+
+static void read_material(hn_fields *f, hn_contact_def *def, hn_law_draft *table, int *has_table) {
+  const hn_context *context = f->context;
+  const hn_node *node = hn_field(f, "material");
+  const char *name = node ? hn_text_of(context, node) : NULL;
+  hn_entry *material = name ? hn_entry_need(context, HN_ENTRY_MATERIAL, name, node) : NULL;
+  hn_fields own;
+  if (!material ||
+      !hn_fields_open(&material->context, material->node, hn_section_find("material", NULL), &own))
+    return;
+  read_values(&own, def, table, has_table);
+  hn_fields_close(&own);
+}
+
+// ---- shapes -------------------------------------------------------------------------------------
+
+typedef struct shape_set {
+  int *ids;
+  int count;
+} shape_set;
+
+// Those that `body` has (>= 0), or that are of a group, or that touch at all.
+static shape_set collect(hn_loader *loader, int body, const char *group) {
+  shape_set set = {NULL, 0};
+  for (const hn_touching *t = loader->touching; t; t = t->next) set.count++;
+  set.ids = hn_loader_take(loader, (size_t)set.count + 1, sizeof *set.ids);
+  set.count = 0;
+  for (const hn_touching *t = loader->touching; set.ids && t; t = t->next) {
+    int is_in = group       ? t->group && strcmp(t->group, group) == 0
+                : body >= 0 ? t->body == body && t->touches != 0
+                            : t->touches > 0;
+    if (is_in) set.ids[set.count++] = t->shape;
+  }
+  return set;
+}
+
+static hn_source place_of(const hn_node *node) { return hn_node_source(node); }
+
+static shape_set shapes_of_body(hn_fields *f, const char *name, const hn_node *node) {
+  hn_loader *loader = f->context->loader;
+  hn_entry *body = hn_body_need(f->context, name, node);
+  shape_set none = {NULL, 0};
+  if (!body || !hn_body_real(body)) return none;
+  shape_set set = collect(loader, hn_body_real(body)->id, NULL);
+  hn_source place = place_of(node);
+  if (set.count == 0 && hn_loader_ok(loader))
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place,
+                   "Give it a shape, for instance `shape: {sphere: 0.1}`, or `shape: {plane: {}}`.",
+                   "is of body '%.80s', which has no shape that can touch", name);
+  return set;
+}
+
+static void read_bodies(hn_fields *f, hn_contact_def *def) {
+  const char *names[2];
+  const hn_node *nodes[2];
+  if (!hn_field_names(f, "bodies", 2, names, nodes)) return;
+  shape_set first = shapes_of_body(f, names[0], nodes[0]);
+  shape_set second = shapes_of_body(f, names[1], nodes[1]);
+  def->shapes1 = first.ids;
+  def->count1 = first.count;
+  def->shapes2 = second.ids;
+  def->count2 = second.count;
+  def->joined = 1; // it was asked for
+}
+
+static void read_groups(hn_fields *f, hn_contact_def *def) {
+  hn_loader *loader = f->context->loader;
+  const hn_node *list = hn_field(f, "groups");
+  hn_source place = place_of(list);
+  if (list->kind != HN_NODE_LIST || list->count < 1 || list->count > 2) {
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place,
+                   "Write `groups: [balls, walls]`, or one of them.",
+                   "expects one or two names in 'groups'");
+    return;
+  }
+  shape_set set[2] = {{NULL, 0}, {NULL, 0}};
+  int k = 0;
+  for (const hn_node *n = list->first; n && hn_loader_ok(loader); n = n->next, k++) {
+    const char *name = hn_text_of(f->context, n);
+    if (name) set[k] = collect(loader, -1, name);
+    place = place_of(n);
+    if (name && set[k].count == 0)
+      hn_loader_fail(loader, HN_ERROR_MODEL, &place,
+                     "Write `group: NAME` at the shapes that belong to it.",
+                     "names the group '%.80s', which no shape belongs to", name);
+  }
+  def->shapes1 = set[0].ids;
+  def->count1 = set[0].count;
+  def->shapes2 = k > 1 ? set[1].ids : NULL;
+  def->count2 = k > 1 ? set[1].count : 0;
+}
+
+// ---- contacts -----------------------------------------------------------------------------------
+
+static void add_contact(hn_entry *entry) {
+  const hn_context *context = &entry->context;
+  hn_loader *loader = context->loader;
+  hn_fields f;
+  hn_contact_def def = hn_default_contact();
+  hn_law_draft table;
+  int has_table = 0;
+  hn_source place = hn_node_key_source(entry->node);
+  if (loader->is_sealing)
+    hn_loader_fail(loader, HN_ERROR_UNSUPPORTED, &place, "Give the component as a model file.",
+                   "stands in a sealed component, in which nothing can touch");
+  if (!hn_loader_ok(loader) ||
+      !hn_fields_open(context, entry->node, hn_section_find("contact", NULL), &f))
+    return;
+  if (hn_field_given(&f, "bodies"))
+    read_bodies(&f, &def);
+  else if (hn_field_given(&f, "groups"))
+    read_groups(&f, &def);
+  else {
+    shape_set all = collect(loader, -1, NULL);
+    def.shapes1 = all.ids;
+    def.count1 = all.count;
+    loader->has_general_contact = 1;
+    if (all.count == 0 && hn_loader_ok(loader))
+      hn_loader_fail(loader, HN_ERROR_MODEL, &place,
+                     "Write `bodies: [one, other]`, or `contact: true` at shapes.",
+                     "names no bodies and no groups, and no shape says `contact: true`");
+  }
+  if (hn_field_given(&f, "joined")) def.joined = hn_field_boolean(&f, "joined");
+  read_material(&f, &def, &table, &has_table);
+  read_values(&f, &def, &table, &has_table);
+  hn_fields_close(&f);
+  def.name = entry->name;
+  def.source = place;
+  def.component = context->scope->component;
+  if (has_table && hn_loader_ok(loader)) def.depth_law = hn_law_draft_make(loader, &table);
+  if (hn_loader_ok(loader))
+    hn_loader_added(loader, hn_model_add_contact(loader->model, &def, &entry->id));
+}
+
+// Shapes that say `contact: true` touch each other also where no contact says how.
+static void add_general(hn_loader *loader) {
+  shape_set all = collect(loader, -1, NULL);
+  if (all.count < 2 || loader->has_general_contact || !hn_loader_ok(loader)) return;
+  hn_contact_def def = hn_default_contact();
+  def.name = "contact";
+  def.shapes1 = all.ids;
+  def.count1 = all.count;
+  hn_loader_added(loader, hn_model_add_contact(loader->model, &def, NULL));
+}
+
+void hn_load_contacts(hn_loader *loader) {
+  for (hn_entry *c = loader->first[HN_ENTRY_CONTACT]; c && hn_loader_ok(loader); c = c->next) {
+    hn_element_name old = hn_loader_begin(loader, "contact", c->name);
+    add_contact(c);
+    hn_loader_set_element(loader, &old);
+  }
+  if (hn_loader_ok(loader)) add_general(loader);
+}
+
+// ---- what shapes say ----------------------------------------------------------------------------
+
+void hn_touching_add(hn_loader *loader, int shape, int body, int touches, const char *group) {
+  hn_touching *t = hn_loader_take(loader, 1, sizeof *t);
+  if (!t) return;
+  *t = (hn_touching){shape, body, group ? 1 : touches, group, NULL};
+  if (loader->last_touching)
+    loader->last_touching->next = t;
+  else
+    loader->touching = t;
+  loader->last_touching = t;
+}

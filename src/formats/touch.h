@@ -1,0 +1,11 @@
+// Shapes for contact that are drawn as something else.
+#ifndef HN_FORMATS_TOUCH_H
+#define HN_FORMATS_TOUCH_H
+
+#include "formats/fields.h"
+#include "holon/shape.h"
+
+// Reads the map of a plane, curve or height field (def->touch) with what stands for it in drawings.
+void hn_touch_read(hn_fields *fields, const hn_node *node, hn_shape_def *def);
+
+#endif
