@@ -282,6 +282,7 @@ typedef enum hn_force_ends {
   X(HN_FORCE_JOINT_FRICTION, "joint-friction", HN_ENDS_JOINT)                                      \
   X(HN_FORCE_JOINT_STOP, "joint-stop", HN_ENDS_JOINT)                                              \
   X(HN_FORCE_TYRE, "tyre", HN_ENDS_BODY)                                                           \
+  X(HN_FORCE_CONTACT, "contact", HN_ENDS_FRAMES)                                                   \
   X(HN_FORCE_USER, "user", HN_ENDS_FRAMES)
 
 typedef enum hn_force_type {
@@ -348,6 +349,7 @@ typedef struct hn_force_def {
   int road;                              // tyre: hn_model_add_road
   hn_contact contact;
   hn_user_force user;
+  int rule, shape1, shape2; // contact: made by hn_model_finish of contacts with a force law
 } hn_force_def;
 HN_API hn_force_def hn_default_force(hn_force_type type);
 HN_API hn_status hn_model_add_force(hn_model *model, const hn_force_def *def, int *id);

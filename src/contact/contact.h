@@ -48,6 +48,11 @@ typedef struct hn_contact_pair {
   int rule;     // model->contacts[rule]: restitution, friction, law
 } hn_contact_pair;
 
+// Branches of forces of contact: mode * HN_CONTACT_STATES + three states of each point.
+#define HN_CONTACT_STATES 6561 // 3^8
+#define HN_CONTACT_MODES                                                                           \
+  300000 // at most; more are one, in which the pieces are looked for each time
+
 typedef struct hn_contacts {
   const hn_model *model;
   int shape_count;
@@ -55,7 +60,6 @@ typedef struct hn_contacts {
   int pairs_listed; // 0: too many, ask hn_contacts_near
   int pair_count;
   hn_contact_pair *pairs;
-  unsigned char *in_set; // 1: first set of the rule, 2: second (rules * shape_count)
 } hn_contacts;
 
 // pair_count 0 for a model without contacts.
@@ -100,6 +104,11 @@ int hn_contact_varies(const hn_contacts *contacts, const hn_contact_pair *pair);
 int hn_contact_points(const hn_contacts *contacts, const hn_contact_pair *pair, int mode,
                       const hn_frame *frames, int derivatives,
                       hn_contact_point points[HN_CONTACT_POINTS]);
+
+// How long a step may be so that no contact is jumped over: half the size of the smaller shape, and the
+// distance between them, at the speed at which they move. HUGE_VAL: any.
+double hn_contact_look_time(const hn_contacts *contacts, const hn_contact_pair *pair,
+                            const hn_frame *frames);
 
 typedef struct hn_contact_motion {
   hn_vec3 u;       // velocity of body 2 against body 1 at the point

@@ -101,9 +101,8 @@ static hn_status list_rule(hn_contacts *c, int r, const int *place, hn_error *er
   hn_contact_sets(rule, &second, &second_count);
   for (int i = 0; i < rule->count1; i++)
     for (int j = rule->count2 > 0 ? 0 : i + 1; j < second_count; j++) {
-      if (!hn_contact_allows(c->model, rule, rule->shapes1[i], second[j])) continue;
+      if (hn_model_contact_rule(c->model, rule->shapes1[i], second[j]) != r) continue;
       int a = place[rule->shapes1[i]], b = place[second[j]];
-      if (hn_contacts_rule(c, a, b) != r) continue;
       hn_contact_pair pair = hn_contact_pair_of(c, a, b, r);
       if (!type_of(c, &pair)) return refuse_pair(c, r, a, b, error);
       c->pairs[c->pair_count++] = pair;
@@ -111,32 +110,8 @@ static hn_status list_rule(hn_contacts *c, int r, const int *place, hn_error *er
   return HN_OK;
 }
 
-// Rules as sets of bits over the shapes that touch.
-static hn_status make_sets(hn_arena *arena, hn_contacts *c, const int *place) {
-  int rules = c->model->contact_count;
-  c->in_set = HN_TAKE(arena, unsigned char, (size_t)rules *(size_t)c->shape_count);
-  if (!c->in_set) return HN_ERROR_MEMORY;
-  for (int r = 0; r < rules; r++) {
-    const hn_contact_def *rule = &c->model->contacts[r];
-    unsigned char *set = &c->in_set[(size_t)r * (size_t)c->shape_count];
-    for (int k = 0; k < rule->count1; k++) set[place[rule->shapes1[k]]] |= 1;
-    for (int k = 0; k < rule->count2; k++) set[place[rule->shapes2[k]]] |= 2;
-  }
-  return HN_OK;
-}
-
 int hn_contacts_rule(const hn_contacts *c, int a, int b) {
-  const hn_model *model = c->model;
-  for (int r = 0; r < model->contact_count; r++) {
-    const unsigned char *set = &c->in_set[(size_t)r * (size_t)c->shape_count];
-    int is_between = model->contacts[r].count2 > 0
-                         ? ((set[a] & 1) && (set[b] & 2)) || ((set[a] & 2) && (set[b] & 1))
-                         : set[a] && set[b];
-    if (is_between &&
-        hn_contact_allows(model, &model->contacts[r], c->shapes[a].shape, c->shapes[b].shape))
-      return r;
-  }
-  return -1;
+  return hn_model_contact_rule(c->model, c->shapes[a].shape, c->shapes[b].shape);
 }
 
 hn_status hn_contacts_create(hn_arena *arena, const hn_model *model, hn_contacts **result,
@@ -149,7 +124,6 @@ hn_status hn_contacts_create(hn_arena *arena, const hn_model *model, hn_contacts
   int *place = HN_TAKE(arena, int, model->shape_count);
   if (!place) return HN_ERROR_MEMORY;
   hn_status status = make_shapes(arena, c, place, error);
-  if (!status) status = make_sets(arena, c, place);
   if (status) return status;
   double count = count_pairs(model);
   if (count > HN_CONTACT_PAIRS) {
@@ -203,4 +177,19 @@ int hn_contact_points(const hn_contacts *c, const hn_contact_pair *pair, int mod
                   .points = points};
   type_of(c, pair)->points(&m, mode);
   return m.count;
+}
+
+double hn_contact_look_time(const hn_contacts *c, const hn_contact_pair *pair,
+                            const hn_frame *frames) {
+  const hn_frame *b1 = &frames[pair->body[0]], *b2 = &frames[pair->body[1]];
+  hn_placed a = hn_place(&c->shapes[pair->shape[0]], b1),
+            b = hn_place(&c->shapes[pair->shape[1]], b2);
+  double size1 = a.shape->bound, size2 = b.shape->bound, size = fmin(size1, size2);
+  if (!(size < HUGE_VAL)) return HUGE_VAL;
+  hn_vec3 v1 = vec3_add(b1->v, vec3_cross(b1->w, vec3_sub(b.at, b1->r)));
+  hn_vec3 v2 = vec3_add(b2->v, vec3_cross(b2->w, vec3_sub(b.at, b2->r)));
+  double apart = size1 < HUGE_VAL ? vec3_norm(vec3_sub(b.at, a.at)) - size1 - size2
+                                  : vec3_dot(mat3_column(a.axes, 2), vec3_sub(b.at, a.at)) - size2;
+  double speed = vec3_norm(vec3_sub(v2, v1)) + size2 * vec3_norm(vec3_sub(b2->w, b1->w));
+  return speed > 0 ? (0.5 * size + fmax(0, apart)) / speed : HUGE_VAL;
 }

@@ -1,5 +1,4 @@
 // A convex polyhedron with a sphere and with a capsule: the nearest of its faces, edges and corners.
-#include <limits.h>
 #include <math.h>
 
 #include "contact/hull.h"
@@ -122,7 +121,7 @@ static int crossing_count(const hn_hull *h) { return 1 + h->edge_count + h->vert
 // Too many modes to be counted: one, in which the features are looked for each time.
 static int is_large(const hn_hull *h) {
   double modes = (double)hull_features(h) * hull_features(h) * crossing_count(h);
-  return modes > INT_MAX / 512.0;
+  return modes > HN_CONTACT_MODES;
 }
 
 static int hull_segment_modes(const hn_contact_shape *first, const hn_contact_shape *second) {

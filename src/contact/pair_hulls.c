@@ -4,7 +4,6 @@
 // Modes: [face of the first, facing face of the second], the same the other way round, [edge, edge].
 // A mode of faces has as points the corners of each face that lie over the other, and the crossings of
 // their borders: the corners of the common polygon. They come and go within the mode.
-#include <limits.h>
 #include <math.h>
 
 #include "contact/hull.h"
@@ -100,7 +99,7 @@ static int facing(const hn_hull *h, hn_vec3 n) {
 
 static int modes_of(const hn_hull *h1, const hn_hull *h2) {
   double count = 2.0 * h1->face_count * h2->face_count + (double)h1->edge_count * h2->edge_count;
-  return count > INT_MAX / 512.0 ? 1 : (int)count;
+  return count > HN_CONTACT_MODES ? 1 : (int)count;
 }
 
 static int hulls_modes(const hn_contact_shape *first, const hn_contact_shape *second) {

@@ -110,6 +110,8 @@ double hn_force_look_time(const hn_elements *elements, int force, const hn_frame
 
 double hn_force_step_limit(const hn_elements *elements, int force, double t,
                            const hn_frame *frames) {
+  const hn_force_row *row = hn_force_row_of(elements->model->forces[force].type);
+  if (row->step_limit) return row->step_limit(elements, &elements->model->forces[force], frames);
   double least = hn_force_look_time(elements, force, frames);
   if (least == HUGE_VAL) return least;
   const hn_force_def *def = &elements->model->forces[force];

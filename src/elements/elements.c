@@ -2,6 +2,7 @@
 #include "elements/elements.h"
 
 #include "base/error.h"
+#include "contact/contact.h"
 #include "elements/force.h"
 #include "elements/joints.h"
 #include "holon/component.h"
@@ -171,6 +172,29 @@ static hn_status make_all(hn_arena *scratch, hn_elements *e, hn_error *error) {
   return HN_OK;
 }
 
+// Contacts with a force law have one force a pair, in the order of the pairs.
+static hn_status make_contacts(hn_arena *arena, hn_elements *e, hn_error *error) {
+  const hn_model *model = e->model;
+  if (model->contact_count == 0) return HN_OK;
+  hn_contacts *contacts = NULL;
+  hn_status status = hn_contacts_create(arena, model, &contacts, error);
+  e->force_pair = HN_TAKE(arena, int, model->force_count + 1);
+  if (status == HN_ERROR_MEMORY || !e->force_pair)
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the contacts");
+  if (status) return status;
+  e->contacts = contacts;
+  int pair = 0;
+  for (int f = 0; f < model->force_count; f++) {
+    e->force_pair[f] = -1;
+    if (model->forces[f].type != HN_FORCE_CONTACT) continue;
+    while (pair < contacts->pair_count &&
+           model->contacts[contacts->pairs[pair].rule].law == HN_CONTACT_RIGID)
+      pair++;
+    if (pair < contacts->pair_count) e->force_pair[f] = pair++;
+  }
+  return HN_OK;
+}
+
 hn_status hn_elements_create(hn_arena *arena, const hn_model *model, hn_elements **elements,
                              hn_error *error) {
   hn_arena scratch;
@@ -178,6 +202,8 @@ hn_status hn_elements_create(hn_arena *arena, const hn_model *model, hn_elements
   if (arena->failed || take_memory(arena, model, e) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the elements");
   e->model = model;
+  hn_status made = make_contacts(arena, e, error);
+  if (made) return made;
   hn_arena_init(&scratch, &arena->allocator);
   hn_status status = make_all(&scratch, e, error);
   hn_arena_release(&scratch);

@@ -73,6 +73,9 @@ typedef struct hn_elements {
   int *force_measure;    // first measure of a force (force_count + 1); not of joint coordinates
   int *force_coordinate; // measure the force reads through its joint, or -1 (force_count)
 
+  const struct hn_contacts *contacts; // null without contacts
+  int *force_pair;                    // of contacts->pairs, or -1 (force_count)
+
   // With those inside sealed components, which come last: forces and drivers that have a branch.
   int force_branches, driver_branches;
   const hn_hidden_elements *hidden; // null without such components

@@ -74,6 +74,16 @@ typedef struct hn_point_load {
 void hn_point_load_in_q(const hn_frame *frame, hn_vec3 s, const hn_point_load *load,
                         hn_force_tangent *out);
 
+// ---- wrenches on two bodies -----------------------------------------------------------------------
+
+// Of wrenches [6 k + i] on body k against small motions (translation, rotation vector), speeds and time.
+typedef struct hn_wrench_derivatives {
+  double pose[12][12], velocity[12][12], time[12];
+} hn_wrench_derivatives;
+// Chains them into local coordinates of the two bodies; adds to a tangent that is zero.
+void hn_wrenches_in_q(const int body[2], const hn_frame *frames, const hn_wrench wrench[2],
+                      const hn_wrench_derivatives *d, hn_force_tangent *out);
+
 // The centre of frame 2 and its velocity from the frame's speeds.
 static inline hn_vec3 point_position(const hn_frame *frame, hn_vec3 s) {
   return vec3_add(frame->r, mat3_apply(frame->a, s));

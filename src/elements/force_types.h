@@ -29,6 +29,9 @@ typedef struct hn_force_row {
   hn_branch (*branch)(const hn_elements *elements, const hn_force_def *force,
                       const hn_frame *frames, double t);
 
+  double (*step_limit)(const hn_elements *elements, const hn_force_def *force,
+                       const hn_frame *frames); // see hn_force_step_limit; null: by its road
+
   int (*states)(const hn_model *model, const hn_force_def *force); // of branches; null: of its laws
   int (*has_rates)(const hn_force_def *force); // depends on speeds; null: it does not
   int turns;                                   // its value is a torque

@@ -57,7 +57,7 @@ static void place_block(double identity, double factor, hn_quat p, int k,
 }
 
 // out = a b (12 x 12 times 12 x 14), added
-static void add_product(double a[WRENCHES][WRENCHES], double b[WRENCHES][HN_LOCAL],
+static void add_product(const double a[WRENCHES][WRENCHES], double b[WRENCHES][HN_LOCAL],
                         double out[WRENCHES][HN_LOCAL]) {
   for (int i = 0; i < WRENCHES; i++)
     for (int k = 0; k < WRENCHES; k++)
@@ -83,10 +83,35 @@ static void add_torque_curvature(hn_vec3 n, int k, double out[HN_LOCAL][HN_LOCAL
 }
 
 typedef struct user_work {
-  double d_pose[WRENCHES][WRENCHES], d_velocity[WRENCHES][WRENCHES], d_time[WRENCHES];
   double j[WRENCHES][HN_LOCAL], v_q[WRENCHES][HN_LOCAL];
   double w_q[WRENCHES][HN_LOCAL], w_qd[WRENCHES][HN_LOCAL];
 } user_work;
+
+void hn_wrenches_in_q(const int body[2], const hn_frame *frames, const hn_wrench wrench[2],
+                      const hn_wrench_derivatives *d, hn_force_tangent *out) {
+  user_work work;
+  double w[WRENCHES];
+  memset(&work, 0, sizeof work);
+  for (int k = 0; k < 2; k++) {
+    const hn_frame *frame = &frames[body[k]];
+    out->body[k] = body[k];
+    place_block(1, 2, frame->p, k, work.j);
+    place_block(0, -2, frame->pd, k, work.v_q);
+    vec3_store(&w[6 * k], wrench[k].force);
+    vec3_store(&w[6 * k + 3], wrench[k].torque);
+    add_torque_curvature(wrench[k].torque, k, out->q_q);
+  }
+  add_product(d->pose, work.j, work.w_q);
+  add_product(d->velocity, work.v_q, work.w_q);
+  add_product(d->velocity, work.j, work.w_qd);
+  add_pulled_back(work.j, work.w_q, out->q_q);
+  add_pulled_back(work.j, work.w_qd, out->q_qd);
+  for (int k = 0; k < WRENCHES; k++)
+    for (int i = 0; i < HN_LOCAL; i++) {
+      out->q[i] += work.j[k][i] * w[k];
+      out->q_t[i] += work.j[k][i] * d->time[k];
+    }
+}
 
 static hn_status user_in_q(const hn_elements *elements, const hn_force_def *force,
                            const hn_frame *frames, double t, hn_branch branch,
@@ -96,33 +121,14 @@ static hn_status user_in_q(const hn_elements *elements, const hn_force_def *forc
   if (!force->user.has_derivatives) return HN_ERROR_UNSUPPORTED;
   hn_body_motion motion[2];
   hn_wrench wrench[2] = {{{0, 0, 0}, {0, 0, 0}}, {{0, 0, 0}, {0, 0, 0}}};
-  user_work work;
-  memset(&work, 0, sizeof work);
+  hn_wrench_derivatives d;
+  memset(&d, 0, sizeof d);
   motions(force, frames, motion);
-  hn_status status = force->user.evaluate(force->user.context, t, motion, wrench, work.d_pose,
-                                          work.d_velocity, work.d_time);
+  hn_status status =
+      force->user.evaluate(force->user.context, t, motion, wrench, d.pose, d.velocity, d.time);
   if (status != HN_OK) return status;
-  double w[WRENCHES];
-  out->body[0] = force->frame1.body;
-  out->body[1] = force->frame2.body;
-  for (int k = 0; k < 2; k++) {
-    const hn_frame *frame = &frames[out->body[k]];
-    place_block(1, 2, frame->p, k, work.j);
-    place_block(0, -2, frame->pd, k, work.v_q);
-    vec3_store(&w[6 * k], wrench[k].force);
-    vec3_store(&w[6 * k + 3], wrench[k].torque);
-    add_torque_curvature(wrench[k].torque, k, out->q_q);
-  }
-  add_product(work.d_pose, work.j, work.w_q);
-  add_product(work.d_velocity, work.v_q, work.w_q);
-  add_product(work.d_velocity, work.j, work.w_qd);
-  add_pulled_back(work.j, work.w_q, out->q_q);
-  add_pulled_back(work.j, work.w_qd, out->q_qd);
-  for (int k = 0; k < WRENCHES; k++)
-    for (int i = 0; i < HN_LOCAL; i++) {
-      out->q[i] += work.j[k][i] * w[k];
-      out->q_t[i] += work.j[k][i] * work.d_time[k];
-    }
+  const int body[2] = {force->frame1.body, force->frame2.body};
+  hn_wrenches_in_q(body, frames, wrench, &d, out);
   return HN_OK;
 }
 

@@ -149,16 +149,96 @@ int hn_model_bodies_joined(const hn_model *model, int body1, int body2) {
                                             2 * sizeof(int), compare_joined) != NULL;
 }
 
-int hn_contact_allows(const hn_model *model, const hn_contact_def *contact, int shape1,
-                      int shape2) {
-  int body1 = model->shapes[shape1].frame.body, body2 = model->shapes[shape2].frame.body;
-  if (body1 == body2) return 0;
-  return contact->joined || !hn_model_bodies_joined(model, body1, body2);
+static hn_status list_sets(hn_model *model) {
+  size_t shapes = (size_t)model->shape_count;
+  model->touch_sets =
+      HN_TAKE(&model->arena, unsigned char, (size_t)model->contact_count *shapes + 1);
+  if (!model->touch_sets) return hn_model_out_of_memory(model, HN_NAME_CONTACT, "shapes");
+  for (int r = 0; r < model->contact_count; r++) {
+    const hn_contact_def *rule = &model->contacts[r];
+    unsigned char *set = &model->touch_sets[(size_t)r * shapes];
+    for (int k = 0; k < rule->count1; k++) set[rule->shapes1[k]] |= 1;
+    for (int k = 0; k < rule->count2; k++) set[rule->shapes2[k]] |= 2;
+  }
+  return HN_OK;
+}
+
+int hn_model_contact_rule(const hn_model *model, int a, int b) {
+  int body1 = model->shapes[a].frame.body, body2 = model->shapes[b].frame.body;
+  if (body1 == body2) return -1;
+  for (int r = 0; r < model->contact_count; r++) {
+    const hn_contact_def *rule = &model->contacts[r];
+    const unsigned char *set = &model->touch_sets[(size_t)r * (size_t)model->shape_count];
+    int is_between = rule->count2 > 0
+                         ? ((set[a] & 1) && (set[b] & 2)) || ((set[a] & 2) && (set[b] & 1))
+                         : set[a] && set[b];
+    if (is_between && (rule->joined || !hn_model_bodies_joined(model, body1, body2))) return r;
+  }
+  return -1;
 }
 
 void hn_contact_sets(const hn_contact_def *c, const int **second, int *second_count) {
   *second = c->count2 > 0 ? c->shapes2 : c->shapes1;
   *second_count = c->count2 > 0 ? c->count2 : c->count1;
+}
+
+// ---- forces of contacts that are not rigid -------------------------------------------------------
+
+static hn_status add_pair_force(hn_model *model, int rule, int shape1, int shape2, int is_alone,
+                                int number) {
+  const hn_contact_def *c = &model->contacts[rule];
+  hn_force_def def = hn_default_force(HN_FORCE_CONTACT);
+  def.frame1 = model->shapes[shape1].frame;
+  def.frame2 = model->shapes[shape2].frame;
+  char name[512];
+  if (is_alone)
+    hn_text(name, sizeof name, "contact.%s", c->name);
+  else
+    hn_text(name, sizeof name, "contact.%s.%d", c->name, number + 1);
+  def.name = name;
+  def.source = c->source;
+  def.component = c->component;
+  def.rule = rule;
+  def.shape1 = shape1;
+  def.shape2 = shape2;
+  return hn_model_add_force(model, &def, NULL);
+}
+
+// Counts the pairs of a rule, or with `add` adds a force for each.
+static hn_status walk_pairs(hn_model *model, int r, int add, int *count) {
+  const int *second;
+  int second_count, total = *count, k = 0;
+  hn_status status = HN_OK;
+  hn_contact_def rule = model->contacts[r];
+  hn_contact_sets(&rule, &second, &second_count);
+  for (int i = 0; i < rule.count1 && !status; i++)
+    for (int j = rule.count2 > 0 ? 0 : i + 1; j < second_count && !status; j++) {
+      if (hn_model_contact_rule(model, rule.shapes1[i], second[j]) != r) continue;
+      if (add) status = add_pair_force(model, r, rule.shapes1[i], second[j], total == 1, k);
+      k++;
+    }
+  *count = k;
+  return status;
+}
+
+static hn_status make_forces(hn_model *model) {
+  for (int r = 0; r < model->contact_count; r++) {
+    const hn_contact_def *rule = &model->contacts[r];
+    if (rule->law == HN_CONTACT_RIGID) continue;
+    hn_subject subject = {model, HN_NAME_CONTACT, rule->name, &rule->source};
+    double most = (double)rule->count1 * (rule->count2 > 0 ? rule->count2 : rule->count1);
+    int count = 0;
+    hn_status status = HN_OK;
+    if (most < 4e8) status = walk_pairs(model, r, 0, &count);
+    if (most >= 4e8 || count > HN_CONTACT_FORCES)
+      return hn_subject_fail(&subject, "Name fewer bodies, or take `law: rigid`.",
+                             "has more than %d pairs of shapes with a force law",
+                             HN_CONTACT_FORCES);
+    if (!status) status = walk_pairs(model, r, 1, &count);
+    if (status) return status;
+  }
+  model->has_contact_forces = 1;
+  return HN_OK;
 }
 
 hn_status hn_model_check_contacts(hn_model *model) {
@@ -172,5 +252,7 @@ hn_status hn_model_check_contacts(hn_model *model) {
     if (!status) status = check_shapes(&subject, def->shapes2, def->count2);
     if (!status) status = check_material(&subject, def);
   }
+  if (!status) status = list_sets(model);
+  if (!status && !model->has_contact_forces) status = make_forces(model);
   return status;
 }

@@ -55,8 +55,9 @@ struct hn_model {
   int shape_count, mesh_count;
   hn_shape_def *shapes;
   const hn_mesh **meshes; // of the shapes, each once
-  int contact_count, joined_count;
+  int contact_count, joined_count, has_contact_forces;
   hn_contact_def *contacts;
+  unsigned char *touch_sets; // 1: of the first set, 2: of the second (contact_count * shape_count)
   int *
       joined; // pairs of bodies that a joint joins, sorted; of models with contacts (2 * joined_count)
   hn_simulation_defaults defaults;

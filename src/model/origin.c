@@ -4,7 +4,7 @@
 // position allows 10 m at 1e-6. Both are no property of the machine: seen from a place near it, it has
 // all its digits. Bodies and what is fixed to ground are moved by -origin; signals add it again.
 //
-// Not moved: machines with roads, user's forces or sealed components, which know global coordinates.
+// Not moved: machines with roads, contacts, user's forces or sealed components, which know global coordinates.
 #include <math.h>
 
 #include "math/vec.h"
@@ -52,7 +52,9 @@ static extent find_extent(const hn_model *model) {
 
 // The middle of the machine in steps so large that differences to it are exact; 0 where it is near.
 static hn_vec3 choose_origin(const hn_model *model) {
-  if (model->part_count > 0 || model->road_count > 0 || model->body_count < 2) return vec3_zero();
+  if (model->part_count > 0 || model->road_count > 0 || model->contact_count > 0 ||
+      model->body_count < 2)
+    return vec3_zero();
   for (int f = 0; f < model->force_count; f++)
     if (model->forces[f].user.evaluate) return vec3_zero();
   extent e = find_extent(model);
