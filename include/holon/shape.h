@@ -1,7 +1,8 @@
 // Holon: what bodies look like, and the mass of solids.
 //
-// A shape is fixed on a body and drawn by viewers, reports and exports. It changes the motion only where
-// it is named by a contact (holon/contact.h): who wants mass, centre and inertia of a shape asks hn_shape_mass and puts them into the body.
+// A shape is fixed on a body and drawn by viewers, reports and exports. It changes the motion only
+// where it is named by a contact (holon/contact.h): who wants mass, centre and inertia of a shape
+// asks hn_shape_mass and puts them into the body.
 //
 //   hn_shape_def box = hn_default_shape(HN_SHAPE_BOX);
 //   box.frame.body = bob_id; box.size = (hn_vec3){0.2, 0.1, 0.1};
@@ -53,7 +54,8 @@ typedef struct hn_mesh {
 #define HN_COLOR_CHOSEN (-1)
 
 // How a shape touches others (holon/contact.h), where that is not as it is drawn.
-//   solid    as drawn: ball, capsule, cylinder, box, convex extrusion; a mesh on ground by its triangles,
+//   solid    as drawn: ball, capsule, cylinder, box, convex extrusion; a mesh on ground by its
+//   triangles,
 //            one on a body that moves by its convex hull
 //   plane    the half space below its upper end, z <= size.z / 2 (drawn as a box)
 //   curve    the ruled surface of a curve in x, y (drawn as an extrusion)

@@ -435,6 +435,89 @@ class Elements(Joints):
         return self._add("roads", name, {
             "type": "table", "points": points, "speed": speed, "repeat": repeat, "if": if_})
 
+    def contact(self, name: str,
+            *, bodies: Sequence[str] | None = None, groups: Sequence[str] | None = None,
+            joined: bool | None = None, material: str | None = None,
+            restitution: Number | None = None, impact: str | None = None,
+            friction: Number | None = None, static_friction: Number | None = None,
+            law: str | None = None, stiffness: Number | None = None,
+            exponent: Number | None = None, damping: Number | None = None,
+            speed: Number | None = None, transition: Number | None = None,
+            stribeck: Number | None = None, table: Law | None = None,
+            repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
+        """Adds a contact; returns its name.
+
+        Args:
+            bodies: that touch, with all their shapes but those with `contact: false`; default:
+                none
+            groups: instead: groups of shapes, one against the other, or one within itself;
+                default: none
+            joined: also bodies that a joint joins; default: true with `bodies:`
+            material: whose values hold where none is given; default: none
+            restitution: 0: stays, 1: bounces without loss; default: 0
+            impact: rigid: restitution of speeds or of impulses; default: newton; one of newton,
+                poisson
+            friction: coefficient of sliding friction; default: 0
+            static_friction: of sticking; default: that of sliding
+            law: what keeps the bodies apart; default: rigid; one of rigid, linear, hertz,
+                hunt-crossley, lankarani-nikravesh, flores, table
+            stiffness: K of the law: force over depth^exponent; in SI; default: 1e6
+            exponent: of the depth; default: 1.5; 1 of linear
+            damping: linear: N s/m; others: s/m, the factor of the rate of depth; default: from
+                the restitution
+            speed: of the impact at which a law has its restitution [m/s]; default: 1
+            transition: of laws that are not rigid: speed of slip below which friction falls to
+                0 [m/s]; default: 0.001
+            stribeck: of laws that are not rigid: speed over which friction falls from static to
+                sliding [m/s]; default: 0.01
+            table: force over depth; makes `law: table` [N]; default: none
+            repeat: one entry for each number of a range; default: once
+            if_: 0 leaves the entry out; default: 1
+        """
+        return self._add("contacts", name, {
+            "bodies": bodies, "groups": groups, "joined": joined, "material": material,
+            "restitution": restitution, "impact": impact, "friction": friction,
+            "static_friction": static_friction, "law": law, "stiffness": stiffness,
+            "exponent": exponent, "damping": damping, "speed": speed, "transition": transition,
+            "stribeck": stribeck, "table": table, "repeat": repeat, "if": if_})
+
+    def material(self, name: str,
+            *, restitution: Number | None = None, impact: str | None = None,
+            friction: Number | None = None, static_friction: Number | None = None,
+            law: str | None = None, stiffness: Number | None = None,
+            exponent: Number | None = None, damping: Number | None = None,
+            speed: Number | None = None, transition: Number | None = None,
+            stribeck: Number | None = None, table: Law | None = None,
+            repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
+        """Adds a material; returns its name.
+
+        Args:
+            restitution: 0: stays, 1: bounces without loss; default: 0
+            impact: rigid: restitution of speeds or of impulses; default: newton; one of newton,
+                poisson
+            friction: coefficient of sliding friction; default: 0
+            static_friction: of sticking; default: that of sliding
+            law: what keeps the bodies apart; default: rigid; one of rigid, linear, hertz,
+                hunt-crossley, lankarani-nikravesh, flores, table
+            stiffness: K of the law: force over depth^exponent; in SI; default: 1e6
+            exponent: of the depth; default: 1.5; 1 of linear
+            damping: linear: N s/m; others: s/m, the factor of the rate of depth; default: from
+                the restitution
+            speed: of the impact at which a law has its restitution [m/s]; default: 1
+            transition: of laws that are not rigid: speed of slip below which friction falls to
+                0 [m/s]; default: 0.001
+            stribeck: of laws that are not rigid: speed over which friction falls from static to
+                sliding [m/s]; default: 0.01
+            table: force over depth; makes `law: table` [N]; default: none
+            repeat: one entry for each number of a range; default: once
+            if_: 0 leaves the entry out; default: 1
+        """
+        return self._add("materials", name, {
+            "restitution": restitution, "impact": impact, "friction": friction,
+            "static_friction": static_friction, "law": law, "stiffness": stiffness,
+            "exponent": exponent, "damping": damping, "speed": speed, "transition": transition,
+            "stribeck": stribeck, "table": table, "repeat": repeat, "if": if_})
+
     def component(self, name: str,
             *, use: str | None = None, parameters: Mapping[str, Number] | None = None,
             mirror: str | Sequence[str] | None = None, position: Point | None = None,

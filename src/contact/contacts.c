@@ -18,7 +18,10 @@ const hn_meeting_type *hn_meeting_of(hn_contact_kind first, hn_contact_kind seco
       [HN_KIND_PLANE] = {[HN_KIND_POINT] = &hn_plane_point,
                          [HN_KIND_SEGMENT] = &hn_plane_segment,
                          [HN_KIND_CYLINDER] = &hn_plane_cylinder,
-                         [HN_KIND_HULL] = &hn_plane_hull},
+                         [HN_KIND_HULL] = &hn_plane_hull,
+                         [HN_KIND_CURVE] = &hn_plane_curve},
+      [HN_KIND_CURVE] =
+          {[HN_KIND_POINT] = &hn_curve_point_meeting, [HN_KIND_CYLINDER] = &hn_curve_point_meeting},
       [HN_KIND_HULL] = {[HN_KIND_HULL] = &hn_hull_hull,
                         [HN_KIND_SEGMENT] = &hn_hull_segment,
                         [HN_KIND_POINT] = &hn_hull_point},
@@ -110,6 +113,28 @@ static hn_status list_rule(hn_contacts *c, int r, const int *place, hn_error *er
   return HN_OK;
 }
 
+// The same question where pairs are too many to be listed: one shape of each kind for all.
+static hn_status check_kinds(const hn_contacts *c, int r, const int *place, hn_error *error) {
+  const hn_contact_def *rule = &c->model->contacts[r];
+  const int *second;
+  int second_count, of_kind[2][HN_KINDS];
+  hn_contact_sets(rule, &second, &second_count);
+  for (int k = 0; k < HN_KINDS; k++) of_kind[0][k] = of_kind[1][k] = -1;
+  for (int k = 0; k < rule->count1; k++)
+    of_kind[0][c->shapes[place[rule->shapes1[k]]].kind] = place[rule->shapes1[k]];
+  for (int k = 0; k < second_count; k++)
+    of_kind[1][c->shapes[place[second[k]]].kind] = place[second[k]];
+  for (int i = 0; i < HN_KINDS; i++)
+    for (int j = 0; j < HN_KINDS; j++) {
+      int a = of_kind[0][i], b = of_kind[1][j];
+      if (a < 0 || b < 0 || (c->shapes[a].body == HN_GROUND && c->shapes[b].body == HN_GROUND))
+        continue;
+      hn_contact_pair pair = hn_contact_pair_of(c, a, b, r);
+      if (!type_of(c, &pair)) return refuse_pair(c, r, a, b, error);
+    }
+  return HN_OK;
+}
+
 int hn_contacts_rule(const hn_contacts *c, int a, int b) {
   return hn_model_contact_rule(c->model, c->shapes[a].shape, c->shapes[b].shape);
 }
@@ -128,7 +153,9 @@ hn_status hn_contacts_create(hn_arena *arena, const hn_model *model, hn_contacts
   double count = count_pairs(model);
   if (count > HN_CONTACT_PAIRS) {
     c->pairs_listed = 0;
-    return HN_OK;
+    for (int r = 0; r < model->contact_count && !status; r++)
+      status = check_kinds(c, r, place, error);
+    return status;
   }
   c->pairs = HN_TAKE(arena, hn_contact_pair, (size_t)count + 1);
   if (!c->pairs) return HN_ERROR_MEMORY;

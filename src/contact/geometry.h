@@ -4,10 +4,10 @@
 // box its corners, edges and faces with none. Two cores face each other at their nearest points c1 and
 // c2 = c1 + g n. How the nearest points move follows from two small matrices of each core at its point
 // (`hn_form`): a step s along the core's own parameters turns its outward normal by A s and moves the
-// point by B s. A plane has A = 0, B = 1; a point A = 1, B = 0 (every direction is a normal of it, and it
-// does not move); a segment is a plane along itself and a point across; a circle of radius R is a point
-// across and along itself turns by (outward part of the normal)/R. Then, for small motions of both bodies
-// (dm: of the material at the core's point; rotations th; tangential parts)
+// point by B s. A plane has A = 0, B = 1; a point A = 1, B = 0 (every direction is a normal of it,
+// and it does not move); a segment is a plane along itself and a point across; a circle of radius R
+// is a point across and along itself turns by (outward part of the normal)/R. Then, for small
+// motions of both bodies (dm: of the material at the core's point; rotations th; tangential parts)
 //
 //   A1 s1 + A2 s2               = (th2 - th1) x n
 //   B2 s2 - (B1 + g A1) s1      = -(dm2 - dm1) + g th1 x n
@@ -32,7 +32,8 @@ typedef enum hn_contact_kind {
   HN_KINDS
 } hn_contact_kind;
 
-// A convex polyhedron in the axes of its shape. Faces are plane polygons, counterclockwise from outside.
+// A convex polyhedron in the axes of its shape. Faces are plane polygons, counterclockwise from
+// outside.
 typedef struct hn_hull {
   int vertex_count, edge_count, face_count;
   hn_vec3 *vertices;
@@ -124,14 +125,14 @@ typedef struct hn_meeting_type {
   int varies; // within one mode points come and go
 } hn_meeting_type;
 
-// Null: the two kinds have no contact. `prism`, where not null, is set to 1 when a cylinder stands there as
-// its prism.
+// Null: the two kinds have no contact. `prism`, where not null, is set to 1 when a cylinder stands
+// there as its prism.
 const hn_meeting_type *hn_meeting_of(hn_contact_kind first, hn_contact_kind second);
 
 extern const hn_meeting_type hn_plane_point, hn_plane_segment, hn_plane_hull, hn_plane_cylinder;
 extern const hn_meeting_type hn_point_point, hn_segment_point, hn_segment_segment;
 extern const hn_meeting_type hn_hull_point, hn_hull_segment, hn_hull_hull, hn_cylinder_point;
-extern const hn_meeting_type hn_curve_point, hn_plane_curve;
+extern const hn_meeting_type hn_curve_point_meeting, hn_plane_curve;
 extern const hn_meeting_type hn_surface_point, hn_surface_segment, hn_surface_hull;
 
 // ---- making -------------------------------------------------------------------------------------

@@ -72,8 +72,8 @@ static int start_tetrahedron(builder *b, int base[4]) {
          add_triangle(b, base[1], base[3], base[2]) && add_triangle(b, base[2], base[3], base[0]);
 }
 
-// An edge of a seen triangle belongs to the horizon when the one beyond it is not seen: it is in the list
-// once. The same edge the other way round takes it out again.
+// An edge of a seen triangle belongs to the horizon when the one beyond it is not seen: it is in
+// the list once. The same edge the other way round takes it out again.
 static int toggle_edge(builder *b, int *count, int from, int to) {
   for (int k = 0; k < *count; k++)
     if (b->horizon[k][0] == to && b->horizon[k][1] == from) {

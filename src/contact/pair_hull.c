@@ -111,7 +111,8 @@ const hn_meeting_type hn_hull_point = {hull_point_modes, hull_point_mode, hull_p
 // ---- a segment ----------------------------------------------------------------------------------
 
 // Three points: both ends, each against the feature nearest to it, and where the middle of the segment
-// crosses an edge or passes a corner. Mode: end, end, and the crossing (0: none, then edges and corners).
+// crosses an edge or passes a corner. Mode: end, end, and the crossing (0: none, then edges and
+// corners).
 typedef struct crossing {
   int low, high, middle;
 } crossing;

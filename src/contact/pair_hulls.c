@@ -1,5 +1,5 @@
-// Two convex polyhedra: the direction in which they are furthest apart (or least deep) is the normal of a
-// face of either, or perpendicular to an edge of each.
+// Two convex polyhedra: the direction in which they are furthest apart (or least deep) is the
+// normal of a face of either, or perpendicular to an edge of each.
 //
 // Modes: [face of the first, facing face of the second], the same the other way round, [edge, edge].
 // A mode of faces has as points the corners of each face that lie over the other, and the crossings of

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "contact/geometry.h"
+#include "contact/curve.h"
 
 #define PRISM 32     // sides of a cylinder where it stands for one
 #define CORNERS 2000 // of a convex mesh at most
@@ -98,7 +98,7 @@ hn_status hn_contact_shape_make(hn_arena *arena, const hn_model *model, int shap
     out->kind = HN_KIND_PLANE;
     out->at = vec3_add_scaled(out->at, 0.5 * def->size.z, mat3_column(out->axes, 2));
     return HN_OK;
-  case HN_TOUCH_CURVE: return fail(error, def, "Use another shape.", "cannot touch");
+  case HN_TOUCH_CURVE: return hn_curve_of_shape(arena, def, out, error);
   case HN_TOUCH_HEIGHTS: return fail(error, def, "Use another shape.", "cannot touch");
   case HN_TOUCH_SOLID: break;
   }

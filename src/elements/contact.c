@@ -6,8 +6,9 @@
 //   T   = -N phi(s) u_t,    phi = (mu + (mu_s - mu) exp(-(s/v_s)^2)) tanh(s/v_t) / s
 //   F   = N n + T on body 2 at the middle point c, -F on body 1
 //
-// The potential is the integral of E; everything else is power. Derivatives against small motions of both
-// bodies follow from those of n and c (contact/contact.h), and are chained into q as a user's are.
+// The potential is the integral of E; everything else is power. Derivatives against small motions
+// of both bodies follow from those of n and c (contact/contact.h), and are chained into q as a
+// user's are.
 //
 // Branch: state = mode * 3^8 + sum state of point k * 3^k, each apart, touching, or touching without
 // load (it leaves faster than it springs back).

@@ -118,7 +118,7 @@ static const hn_key plane_keys[] = {
 };
 
 static const hn_key curve_keys[] = {
-    {"points", HN_KEY_PAIRS, HN_LENGTH, "", REQUIRED,
+    {"points", HN_KEY_CURVE, HN_LENGTH, "", REQUIRED,
      "[[x, y], ...], or [x, y, bulge] where an arc leads to the next; the bulge is the tangent of "
      "a "
      "quarter of its angle"},
@@ -131,7 +131,9 @@ static const hn_key curve_keys[] = {
 
 static const hn_key heights_keys[] = {
     {"step", HN_KEY_TWO_NUMBERS, HN_LENGTH, "", REQUIRED, "of the grid along x and y"},
-    {"rows", HN_KEY_LIST, HN_LENGTH, "numbers", REQUIRED, "one list of heights along x for each y"},
+    {"columns", HN_KEY_NUMBER, HN_NUMBER, "", REQUIRED, "how many heights lie along x"},
+    {"values", HN_KEY_NUMBERS, HN_LENGTH, "", REQUIRED,
+     "heights, x running fastest; the middle of the grid is the origin"},
 };
 
 #define MATERIAL_ROWS                                                                              \

@@ -1,7 +1,8 @@
 // Shapes for contact that are drawn as something else: planes, curves, height fields.
-#include <string.h>
+#include <math.h>
 
 #include "base/error.h"
+#include "contact/curve.h"
 #include "formats/geometry.h"
 #include "formats/touch.h"
 #include "math/vec.h"
@@ -17,11 +18,93 @@ static void read_plane(hn_fields *part, hn_shape_def *def) {
   def->size = vec3(size, size, THICKNESS * size);
 }
 
+// ---- curves -------------------------------------------------------------------------------------
+
+#define MOST_POINTS 5000
+
+static double *read_points(hn_fields *part, int *count) {
+  const hn_context *context = part->context;
+  hn_loader *loader = context->loader;
+  const hn_node *list = hn_field_need(part, "points");
+  *count = 0;
+  if (!list) return NULL;
+  hn_source place = hn_node_source(list);
+  if (list->kind != HN_NODE_LIST || list->count < 2 || list->count > MOST_POINTS) {
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Write [[x, y], [x, y], ...].",
+                   "expects 2 to %d points in 'points'", MOST_POINTS);
+    return NULL;
+  }
+  double *points = hn_loader_take(loader, 3 * (size_t)list->count, sizeof *points);
+  for (const hn_node *n = list->first; points && n && hn_loader_ok(loader); n = n->next) {
+    place = hn_node_source(n);
+    if (n->kind != HN_NODE_LIST || n->count < 2 || n->count > 3) {
+      hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Write [x, y], or [x, y, bulge] for an arc.",
+                     "has a point %d in 'points' that is no pair", *count + 1);
+      return NULL;
+    }
+    const hn_node *y = n->first->next;
+    double *p = &points[3 * (*count)++];
+    p[0] = hn_number_of(context, n->first, HN_LENGTH, "points");
+    p[1] = hn_number_of(context, y, HN_LENGTH, "points");
+    if (y->next) p[2] = hn_number_of(context, y->next, HN_NUMBER, "points");
+  }
+  return points;
+}
+
+// The extrusion that is drawn: the polygon along a closed curve; of an open one a strip.
+static void draw_curve(hn_fields *part, hn_shape_def *def, const hn_curve *curve) {
+  hn_loader *loader = part->context->loader;
+  enum { EACH = 4 };
+  int room = 4 * EACH * curve->count + 2, count;
+  double *points = hn_loader_take(loader, 4 * (size_t)room, sizeof *points);
+  if (!points) return;
+  count = hn_curve_sample(curve, EACH, points, room);
+  if (!curve->is_closed || count < 3) {
+    double thin = 0.25 * def->length;
+    for (int k = 0; k < count; k++) { // back along the solid side
+      int from = count - 1 - k, a = from > 0 ? from - 1 : from,
+          b = from < count - 1 ? from + 1 : from;
+      double dx = points[2 * b] - points[2 * a], dy = points[2 * b + 1] - points[2 * a + 1];
+      double length = hypot(dx, dy);
+      points[2 * (count + k)] = points[2 * from] - (length > 0 ? thin * dy / length : 0);
+      points[2 * (count + k) + 1] = points[2 * from + 1] + (length > 0 ? thin * dx / length : 0);
+    }
+    count *= 2;
+  }
+  def->profile = points;
+  def->profile_count = count;
+}
+
+static void read_curve(hn_fields *part, hn_shape_def *def) {
+  hn_loader *loader = part->context->loader;
+  double *points = read_points(part, &def->curve_count);
+  def->curve = points;
+  def->curve_is_spline = hn_field_boolean(part, "spline");
+  def->curve_is_closed = hn_field_boolean(part, "closed");
+  def->curve_is_hollow = hn_field_boolean(part, "hollow");
+  def->length = hn_field_number(part, "length");
+  hn_source place = hn_node_source(part->map);
+  if (!hn_loader_ok(loader)) return;
+  if (!(def->length > 0)) {
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Give a length greater than zero.",
+                   "has a curve with the length %g m", def->length);
+    return;
+  }
+  hn_curve *curve;
+  const char *why;
+  hn_status status = hn_curve_make(&loader->arena, def, &curve, &why);
+  if (status)
+    hn_loader_fail(loader, status, &place, "Correct its points.", "has a curve that %s", why);
+  else
+    draw_curve(part, def, curve);
+}
+
 void hn_touch_read(hn_fields *fields, const hn_node *node, hn_shape_def *def) {
   static const char *const sections[] = {"", "plane", "curve", "heights"};
   hn_fields part;
   if (!hn_fields_open(fields->context, node, hn_section_find(sections[def->touch], NULL), &part))
     return;
   if (def->touch == HN_TOUCH_PLANE) read_plane(&part, def);
+  if (def->touch == HN_TOUCH_CURVE) read_curve(&part, def);
   hn_fields_close(&part);
 }

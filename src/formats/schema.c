@@ -55,6 +55,8 @@ static const struct {
     {"inertia",
      "{\"anyOf\": [" NUMBER ", " LIST(NUMBER, "3", "3") ", " LIST(NUMBER, "6", "6") "]}"},
     {"pairs", "{\"type\": \"array\", \"items\": " LIST(NUMBER, "2", "2") ", \"minItems\": 2}"},
+    {"curvePoints",
+     "{\"type\": \"array\", \"items\": " LIST(NUMBER, "2", "3") ", \"minItems\": 2}"},
     {"vector", LIST(NUMBER, "3", "3")},
     {"point", "{\"description\": \"[x, y, z], points.NAME or BODY.MARKER\", \"anyOf\": ["
               "{\"type\": \"string\"}, " LIST(NUMBER, "3", "3") "]}"},
@@ -143,6 +145,7 @@ static void put_value(hn_counted_text *w, const hn_key *key, const hn_section *s
   case HN_KEY_TWO_NUMBERS:
   case HN_KEY_SIX_NUMBERS:
   case HN_KEY_INERTIA:
+  case HN_KEY_CURVE:
   case HN_KEY_PAIRS:
   case HN_KEY_VECTOR:
   case HN_KEY_POINT:

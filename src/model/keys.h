@@ -18,6 +18,7 @@
   X(HN_KEY_TWO_NUMBERS, "twoNumbers", "two numbers")                                               \
   X(HN_KEY_SIX_NUMBERS, "sixNumbers", "six numbers")                                               \
   X(HN_KEY_INERTIA, "inertia", "0, three or six numbers")                                          \
+  X(HN_KEY_CURVE, "curvePoints", "pairs, some with a bulge")                                       \
   X(HN_KEY_PAIRS, "pairs", "pairs")                                                                \
   X(HN_KEY_VECTOR, "vector", "three numbers")                                                      \
   X(HN_KEY_POINT, "point", "point")                                                                \

@@ -4,7 +4,8 @@
 // position allows 10 m at 1e-6. Both are no property of the machine: seen from a place near it, it has
 // all its digits. Bodies and what is fixed to ground are moved by -origin; signals add it again.
 //
-// Not moved: machines with roads, contacts, user's forces or sealed components, which know global coordinates.
+// Not moved: machines with roads, contacts, user's forces or sealed components, which know global
+// coordinates.
 #include <math.h>
 
 #include "math/vec.h"

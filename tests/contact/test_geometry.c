@@ -210,6 +210,65 @@ static void polyhedra_meet_round_shapes_and_each_other(void **state) {
   check_pair(&box, &other, 0.4, 0.6, 20);
 }
 
+static hn_shape_def curve_of(const double *points, int count, int is_spline, int is_hollow,
+                             int body) {
+  static const double profile[] = {0, 0, 1, 0, 0, 1};
+  hn_shape_def s = shape_of(HN_SHAPE_EXTRUSION, HN_TOUCH_CURVE, body);
+  s.profile = profile;
+  s.profile_count = 3;
+  s.curve = points;
+  s.curve_count = count;
+  s.curve_is_closed = 1;
+  s.curve_is_spline = is_spline;
+  s.curve_is_hollow = is_hollow;
+  return s;
+}
+
+// A rectangle with a round side, an oval as a spline, a ring from inside.
+static void curves_meet_balls_and_planes(void **state) {
+  (void)state;
+  const double slot[] = {-0.2, -0.1, 0, 0.2, -0.1, 0.7, 0.2, 0.15, 0, -0.2, 0.15, -0.3};
+  const double ring[] = {-0.4, 0, 1, 0.4, 0, 1};
+  double oval[3 * 12] = {0};
+  for (int k = 0; k < 12; k++) {
+    oval[3 * k] = 0.3 * cos(2 * HN_PI * k / 12);
+    oval[3 * k + 1] = 0.2 * sin(2 * HN_PI * k / 12);
+  }
+  hn_shape_def ball = shape_of(HN_SHAPE_SPHERE, HN_TOUCH_SOLID, 2);
+  hn_shape_def plane = shape_of(HN_SHAPE_BOX, HN_TOUCH_PLANE, 2);
+  hn_shape_def cam = curve_of(slot, 4, 0, 0, 1), smooth = curve_of(oval, 12, 1, 0, 1);
+  hn_shape_def bush = curve_of(ring, 2, 0, 1, 1);
+  check_pair(&cam, &ball, 0.2, 0.5, 50);
+  check_pair(&smooth, &ball, 0.3, 0.5, 50);
+  check_pair(&bush, &ball, 0.05, 0.2, 50);
+  check_pair(&cam, &plane, 0.2, 0.5, 30);
+  check_pair(&smooth, &plane, 0.2, 0.5, 30);
+}
+
+// A ball in a bush of radius 0.4 at 0.1 beside its middle; outside of the same circle.
+static void a_ring_is_a_circle(void **state) {
+  (void)state;
+  const double ring[] = {-0.4, 0, 1, 0.4, 0, 1};
+  for (int is_hollow = 0; is_hollow < 2; is_hollow++) {
+    hn_shape_def bush = curve_of(ring, 2, 0, is_hollow, 1);
+    hn_shape_def ball = hn_default_shape(HN_SHAPE_SPHERE);
+    ball.frame.body = 2;
+    ball.radius = 0.12;
+    bush.frame = (hn_frame_on_body){1, {0, 0, 0}, {1, 0, 0, 0}};
+    scene s = scene_of(&bush, &ball);
+    hn_frame_of_ground(&s.frames[1]);
+    hn_frame_of_ground(&s.frames[2]);
+    double far = is_hollow ? 0.1 : 0.6;
+    s.frames[2].r = vec3(far * cos(2), far * sin(2), 0.3);
+    int mode = hn_contact_mode(s.contacts, s.contacts->pairs, s.frames, 1);
+    hn_contact_point points[HN_CONTACT_POINTS];
+    assert_int_equal(points_at(&s, mode, s.frames, 1, points), 1);
+    check_near(points[0].gap, is_hollow ? 0.4 - 0.1 - 0.12 : 0.6 - 0.4 - 0.12, 1e-14);
+    check_near(points[0].normal.x, (is_hollow ? -1 : 1) * cos(2), 1e-14);
+    scene_free(&s);
+  }
+}
+
 // A box of 0.3 x 0.4 x 0.5 on another, turned by 45 degrees: eight crossings at the same height.
 static void crossed_boxes_have_eight_points(void **state) {
   (void)state;
@@ -244,6 +303,8 @@ int main(void) {
       cmocka_unit_test(planes_meet_everything),
       cmocka_unit_test(round_shapes_meet_each_other),
       cmocka_unit_test(polyhedra_meet_round_shapes_and_each_other),
+      cmocka_unit_test(curves_meet_balls_and_planes),
+      cmocka_unit_test(a_ring_is_a_circle),
       cmocka_unit_test(crossed_boxes_have_eight_points),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

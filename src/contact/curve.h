@@ -1,0 +1,56 @@
+// Plane curves that touch: lines, arcs and pieces of splines, one after the other. What lies to the
+// left of the way is solid.
+//
+// Features, in one row: piece k (2 k), and the corner at its end (2 k + 1) where the curve turns left.
+#ifndef HN_CONTACT_CURVE_H
+#define HN_CONTACT_CURVE_H
+
+#include "contact/geometry.h"
+
+typedef enum hn_piece_kind { HN_PIECE_LINE, HN_PIECE_ARC, HN_PIECE_CUBIC } hn_piece_kind;
+
+typedef struct hn_plane_vector {
+  double x, y;
+} hn_plane_vector;
+
+typedef struct hn_curve_piece {
+  hn_piece_kind kind;
+  hn_plane_vector from, to;
+  hn_plane_vector start_way, end_way; // unit tangents
+  hn_plane_vector center;             // arc
+  double radius, turn;                // arc: turn +1 to the left (convex), -1 to the right
+  double angle, sweep;                // arc: where it begins, how far it goes (> 0)
+  double length;                      // cubic: of its parameter
+  double x[4], y[4];                  // cubic: coefficients
+  int has_corner;                     // at its end, convex
+} hn_curve_piece;
+
+typedef struct hn_curve {
+  int count;
+  hn_curve_piece *pieces;
+  int is_closed;
+} hn_curve;
+
+// A point of the curve: place, outward normal (to the right), unit tangent, curvature (> 0 convex).
+typedef struct hn_curve_point {
+  hn_plane_vector at, normal, way;
+  double curvature;
+  int is_corner;
+} hn_curve_point;
+
+hn_status hn_curve_of_shape(hn_arena *arena, const hn_shape_def *def, hn_contact_shape *out,
+                            hn_error *error);
+// The point of a feature nearest to x; *within: it is not beyond its ends.
+hn_curve_point hn_curve_nearest(const hn_curve *curve, int feature, hn_plane_vector x, int *within);
+// The point of a feature that is furthest along direction d (unit): where the normal is d.
+hn_curve_point hn_curve_furthest(const hn_curve *curve, int feature, hn_plane_vector d,
+                                 int *within);
+
+// Points along the curve for drawing, x y of each; returns how many, at most `room`.
+int hn_curve_sample(const hn_curve *curve, int each, double *points, int room);
+// The curve of a definition without a model; its pieces are taken from the arena. The error has no
+// place.
+hn_status hn_curve_make(hn_arena *arena, const hn_shape_def *def, hn_curve **curve,
+                        const char **why);
+
+#endif
