@@ -53,15 +53,15 @@ struct hn_relative_stage {
   hn_factors *factors;
   signed char *signs;
 
-  int entries;             // of the first block, by rows
-  int *row_start, *column; // (nu + 1), (entries)
-  int *place;              // in the factors (entries)
-  int *diagonal;           // entry (nu)
-  double *m, *c, *k;       // (entries)
-  int *below, *above;      // places of J and J', in the order of J
-  int *corner;             // place of a row's diagonal (cuts)
-  double *j, *rate, *bend; // rows: J, R_w, R' (entries of J)
-  double *value;           // of the first block and of the rows below it
+  int entries;                   // of the first block, by rows
+  const int *row_start, *column; // (nu + 1), (entries)
+  int *place;                    // in the factors (entries)
+  int *diagonal;                 // entry (nu)
+  double *m, *c, *k;             // (entries)
+  int *below, *above;            // places of J and J', in the order of J
+  int *corner;                   // place of a row's diagonal (cuts)
+  double *j, *rate, *bend;       // rows: J, R_w, R' (entries of J)
+  double *value;                 // of the first block and of the rows below it
 
   int turnings;
   turning *turning;
@@ -90,19 +90,20 @@ static void count_sizes(hn_relative_stage *self) {
   const hn_tree_node *nodes = set->tree->nodes;
   for (int p = 0; p < t->pair_count; p++) {
     const hn_tree_node *a = &nodes[t->pairs[p].row], *b = &nodes[t->pairs[p].column];
-    self->entries += a->u_count * b->u_count;
     if (has_turn(b)) self->triples += a->u_count;
   }
   for (int k = 0; k < set->walks.start[set->cut_count]; k++)
     self->row_triples += has_turn(&nodes[set->walks.steps[k].node]);
   self->turnings = set->tree->quaternions;
+  self->entries = t->row_start[t->nu];
+  self->row_start = t->row_start;
+  self->column = t->column;
 }
 
 static hn_status take_memory(hn_arena *arena, hn_relative_stage *self) {
   int nu = self->nu, size = nu + self->cuts, along = self->tangent->set->j_start[self->cuts];
-  int **by_entry[] = {&self->column, &self->place};
   double **numbers[] = {&self->m, &self->c, &self->k};
-  for (size_t k = 0; k < 2; k++) *by_entry[k] = HN_TAKE(arena, int, self->entries);
+  self->place = HN_TAKE(arena, int, self->entries);
   for (size_t k = 0; k < 3; k++) *numbers[k] = HN_TAKE(arena, double, self->entries);
   int **by_row[] = {&self->below, &self->above};
   double **rows[] = {&self->j, &self->rate, &self->bend};
@@ -113,7 +114,6 @@ static hn_status take_memory(hn_arena *arena, hn_relative_stage *self) {
   self->along = HN_TAKE(arena, double, self->tangent->base.rows);
   self->s = HN_TAKE(arena, double, self->turnings);
   self->pull = HN_TAKE(arena, double, self->turnings);
-  self->row_start = HN_TAKE(arena, int, nu + 1);
   self->diagonal = HN_TAKE(arena, int, nu);
   self->corner = HN_TAKE(arena, int, self->cuts);
   self->signs = HN_TAKE(arena, signed char, size);
@@ -128,12 +128,14 @@ static hn_status take_memory(hn_arena *arena, hn_relative_stage *self) {
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
-static void list_turnings(hn_relative_stage *self) {
+static void list_turnings(hn_relative_stage *self, int *turn_of) {
   const hn_tree *tree = self->tangent->set->tree;
   int at = 0, row = self->tangent->base.rows - tree->quaternions;
   for (int k = 0; k < tree->count; k++) {
     const hn_tree_node *node = &tree->nodes[k];
+    turn_of[k] = -1;
     if (!has_turn(node)) continue;
+    turn_of[k] = at;
     turning *turn = &self->turning[at++];
     turn->q = node->q + node->q_count - 4;
     turn->u = node->u + node->u_count - 3;
@@ -141,43 +143,28 @@ static void list_turnings(hn_relative_stage *self) {
   }
 }
 
-static int turning_at(const hn_relative_stage *self, int u) {
-  for (int k = 0; k < self->turnings; k++)
-    if (self->turning[k].u == u) return k;
-  return -1;
-}
-
-// Pairs stand by rows of nodes, columns ascending.
-static void list_entries(hn_relative_stage *self) {
+// Which turn each node has (nodes; -1: none). Pairs stand by rows of nodes, columns ascending.
+static void list_triples(hn_relative_stage *self, const int *turn_of) {
   const hn_relative_tangent *t = self->tangent;
-  const hn_tree_node *nodes = t->set->tree->nodes;
-  int at = 0, triples = 0;
-  for (int first = 0, last; first < t->pair_count; first = last) {
-    int row = t->pairs[first].row;
-    for (last = first; last < t->pair_count && t->pairs[last].row == row;) last++;
-    for (int i = nodes[row].u; i < nodes[row].u + nodes[row].u_count; i++) {
-      self->row_start[i] = at;
-      for (int p = first; p < last; p++) {
-        const hn_tree_node *b = &nodes[t->pairs[p].column];
-        if (has_turn(b))
-          self->triple[triples++] =
-              (triple){at + b->u_count - 3, i, turning_at(self, b->u + b->u_count - 3), 0};
-        for (int j = b->u; j < b->u + b->u_count; j++) {
-          if (i == j) self->diagonal[i] = at;
-          self->column[at++] = j;
-        }
-      }
+  const hn_relative_set *set = t->set;
+  const hn_tree_node *nodes = set->tree->nodes;
+  int triples = 0;
+  for (int p = 0; p < t->pair_count; p++) {
+    const hn_node_pair *pair = &t->pairs[p];
+    const hn_tree_node *a = &nodes[pair->row], *b = &nodes[pair->column];
+    for (int i = 0; i < a->u_count; i++) {
+      int at = pair->speeds.at + i * pair->speeds.stride;
+      if (pair->row == pair->column) self->diagonal[a->u + i] = at + i;
+      if (has_turn(b))
+        self->triple[triples++] = (triple){at + b->u_count - 3, a->u + i, turn_of[pair->column], 0};
     }
   }
-  self->row_start[self->nu] = at;
-  const hn_relative_set *set = t->set;
   for (int c = 0; c < self->cuts; c++)
     for (int k = set->walks.start[c]; k < set->walks.start[c + 1]; k++) {
-      const hn_tree_node *node = &nodes[set->walks.steps[k].node];
-      if (has_turn(node))
-        self->triple[triples++] =
-            (triple){set->walks.steps[k].entry + node->u_count - 3, self->nu + c,
-                     turning_at(self, node->u + node->u_count - 3), 0};
+      const hn_walk_step *step = &set->walks.steps[k];
+      if (has_turn(&nodes[step->node]))
+        self->triple[triples++] = (triple){step->entry + nodes[step->node].u_count - 3,
+                                           self->nu + c, turn_of[step->node], 0};
     }
 }
 
@@ -255,13 +242,16 @@ hn_status hn_relative_stage_create(hn_arena *arena, hn_tangent *tangent,
   count_sizes(self);
   hn_status status = take_memory(arena, self);
   if (status != HN_OK) return status;
-  list_turnings(self);
-  list_entries(self);
-  status = find_growings(arena, self);
-  if (status != HN_OK) return status;
   hn_arena scratch;
   hn_arena_init(&scratch, &arena->allocator);
-  status = make_factors(arena, &scratch, self);
+  int *turn_of = HN_TAKE(&scratch, int, self->tangent->set->tree->count);
+  status = scratch.failed ? HN_ERROR_MEMORY : HN_OK;
+  if (status == HN_OK) {
+    list_turnings(self, turn_of);
+    list_triples(self, turn_of);
+    status = find_growings(arena, self);
+  }
+  if (status == HN_OK) status = make_factors(arena, &scratch, self);
   hn_arena_release(&scratch);
   if (status != HN_OK || !self->factors) return status;
   find_places(self);
@@ -325,16 +315,10 @@ static void find_growth(hn_relative_stage *self) {
 void hn_relative_stage_keep(hn_relative_stage *self) {
   const hn_relative_tangent *t = self->tangent;
   const hn_relative_set *set = t->set;
-  int nu = self->nu, along = set->j_start[self->cuts];
-  for (int i = 0; i < nu; i++) {
-    const double *m = &t->m_u[i * nu], *c = &t->c_u[i * nu], *k = &t->k_u[i * nu];
-    for (int e = self->row_start[i]; e < self->row_start[i + 1]; e++) {
-      int j = self->column[e];
-      self->m[e] = m[j];
-      self->c[e] = c[j];
-      self->k[e] = k[j];
-    }
-  }
+  int along = set->j_start[self->cuts];
+  memcpy(self->m, t->m_u, (size_t)self->entries * sizeof(double));
+  memcpy(self->c, t->c_u, (size_t)self->entries * sizeof(double));
+  memcpy(self->k, t->k_u, (size_t)self->entries * sizeof(double));
   memcpy(self->j, set->j_values, (size_t)along * sizeof(double));
   memcpy(self->rate, t->row_rate, (size_t)along * sizeof(double));
   memcpy(self->bend, t->row_bend, (size_t)along * sizeof(double));

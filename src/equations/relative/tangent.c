@@ -22,15 +22,25 @@ static hn_status move(hn_relative_tangent *self, const hn_tangent_state *at, int
   return hn_relative_apply_forces(set, at->t, at->q, at->branches, s, error);
 }
 
+// The column of one speed of a node, from the root to its diagonal entry, in both halves of M.
+static void store_column(hn_relative_tangent *self, int k, int own) {
+  const hn_tree *tree = self->set->tree;
+  const double *value = &self->mass_values[tree->mass_start[tree->nodes[k].u + own + 1]];
+  for (int e = self->path_start[k]; e < self->path_start[k + 1]; e++) {
+    const hn_path_step *step = &self->path[e];
+    hn_sparse_place up = step->up, down = step->down;
+    for (int i = step->node == k ? own : tree->nodes[step->node].u_count - 1; i >= 0; i--)
+      self->m_u[up.at + i * up.stride + own] = self->m_u[down.at + own * down.stride + i] =
+          *--value;
+  }
+}
+
 // M in speeds.
 static void make_mass(hn_relative_tangent *self) {
   const hn_tree *tree = self->set->tree;
   hn_tree_mass(tree, self->set->motion, self->composite, self->mass_values);
-  for (int j = 0; j < self->nu; j++)
-    for (int k = tree->mass_start[j]; k < tree->mass_start[j + 1]; k++) {
-      int i = tree->mass_index[k];
-      self->m_u[i * self->nu + j] = self->m_u[j * self->nu + i] = self->mass_values[k];
-    }
+  for (int k = 0; k < tree->count; k++)
+    for (int own = 0; own < tree->nodes[k].u_count; own++) store_column(self, k, own);
 }
 
 static hn_status evaluate_basic(hn_relative_tangent *self, const hn_tangent_state *s,
@@ -169,7 +179,7 @@ static hn_status evaluate_motion(hn_relative_tangent *self, const hn_tangent_sta
 static hn_status differentiate(hn_relative_tangent *self, const hn_tangent_state *s,
                                hn_error *error) {
   hn_relative_set *set = self->set;
-  size_t square = (size_t)self->nu * (size_t)self->nu * sizeof(double);
+  size_t square = (size_t)self->row_start[self->nu] * sizeof(double);
   hn_relative_find_rate_maps(self, s->qd, s->qdd);
   hn_relative_store_accelerations(set, self->snapshot);
   memset(self->k_u, 0, square);
@@ -302,15 +312,11 @@ static const hn_tangent_type relative_tangent_type = {
 static hn_status take_memory(hn_arena *arena, hn_relative_tangent *self) {
   hn_tangent *base = &self->base;
   hn_tree *tree = self->set->tree;
-  size_t nu = (size_t)self->nu;
   hn_tangent_take_memory(arena, base);
   double **by_speed[] = {&self->g_u,   &self->t_u,   &self->row_u, &self->row_v,
                          &self->row_a, &self->row_w, &self->ud};
   for (size_t k = 0; k < sizeof by_speed / sizeof by_speed[0]; k++)
     *by_speed[k] = HN_TAKE(arena, double, self->nu);
-  self->m_u = hn_arena_take(arena, nu * nu, sizeof(double));
-  self->k_u = hn_arena_take(arena, nu * nu, sizeof(double));
-  self->c_u = hn_arena_take(arena, nu * nu, sizeof(double));
   self->columns = HN_TAKE(arena, hn_speed_column, self->nu);
   self->rates = HN_TAKE(arena, hn_node_rates, tree->count);
   self->composite = HN_TAKE(arena, hn_tree_composite, tree->count);

@@ -58,11 +58,18 @@ typedef struct hn_node_map {
   double w[3][4];
 } hn_node_map;
 
-// Two nodes coupled in K; where M and C have them too.
+// Two nodes coupled in K; where M and C have them too, and where all three stand in speeds.
 typedef struct hn_node_pair {
   int row, column; // nodes
+  hn_sparse_place speeds;
   hn_sparse_place stiffness, damping, mass;
 } hn_node_pair;
+
+// A node at or above another one, and where both meet in the matrices in speeds.
+typedef struct hn_path_step {
+  int node;
+  hn_sparse_place up, down; // with the upper node as row, as column
+} hn_path_step;
 
 // How a body's centre of mass and axes move with one speed: pose, then velocity and acceleration against
 // pi, then against w.
@@ -120,7 +127,9 @@ typedef struct hn_couple_column {
 // the second body, the first one held.
 typedef struct hn_couple {
   int body[2];
+  int before;       // the couple before it with the same second body; -1: none
   int first, count; // of couple_columns
+  int *place;       // of each row and column among them, in the matrices in speeds (count x count)
   int base;         // first speed of the free base that is last among them; -1: none
   int is_used, has_rate;
   hn_tree_wrench e;
@@ -132,12 +141,15 @@ typedef struct hn_relative_tangent {
   hn_relative_set *set;
   int nu;
   int pair_count;
-  hn_node_pair *pairs;
+  hn_node_pair *pairs; // by rows, columns ascending
+  int *path_start;     // (nodes + 1)
+  hn_path_step *path;  // of each node: itself, then up to the root; only those with speeds
 
   double *mass_values;                   // on the tree's pattern
   hn_tree_composite *composite;          // (nodes)
   void *inertia;                         // of relative/tangent_inertia.c (nodes)
-  double *m_u, *k_u, *c_u;               // in speeds (nu x nu)
+  int *row_start, *column;               // K in speeds by rows, as pairs stand (nu + 1; entries)
+  double *m_u, *k_u, *c_u;               // in speeds (entries)
   double *g_u, *t_u;                     // G, its share of time (nu)
   double *row_u, *row_v, *row_a, *row_w; // one row in speeds: Phi, A, P against pi, against w (nu)
   int plain_count, *plain_q, *plain_u;   // coordinates that are speeds themselves
@@ -176,6 +188,8 @@ static inline int hn_node_has_parameters(const hn_tree_node *node) {
 
 // relative/tangent_pattern.c
 hn_status hn_relative_tangent_pattern(hn_arena *arena, hn_relative_tangent *self);
+// Where (i, j) stands in the matrices in speeds.
+int hn_relative_place(const hn_relative_tangent *self, int i, int j);
 // Below which common node an element between two bodies does not see the tree: -1 (ground) when it also
 // depends on where it is.
 int hn_relative_top(const hn_tree *tree, int body1, int body2, int is_relative);

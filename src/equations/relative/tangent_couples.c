@@ -23,12 +23,18 @@ static int is_coupled_force(const hn_relative_tangent *self, int force) {
          (hn_force_is_relative(def) || hn_force_row_of(def->type)->load);
 }
 
-static int find_couple(hn_relative_tangent *self, int body0, int body1) {
-  for (int c = 0; c < self->couple_count; c++)
-    if (self->couples[c].body[0] == body0 && self->couples[c].body[1] == body1) return c;
-  self->couples[self->couple_count].body[0] = body0;
-  self->couples[self->couple_count].body[1] = body1;
-  return self->couple_count++;
+// What is compiled so far: forms, and the last couple of each second body, plus one (bodies).
+typedef struct compiled {
+  int forms;
+  int *last;
+} compiled;
+
+static int find_couple(hn_relative_tangent *self, compiled *made, int body0, int body1) {
+  for (int c = made->last[body1] - 1; c >= 0; c = self->couples[c].before)
+    if (self->couples[c].body[0] == body0) return c;
+  self->couples[self->couple_count] =
+      (hn_couple){.body = {body0, body1}, .before = made->last[body1] - 1};
+  return (made->last[body1] = ++self->couple_count) - 1;
 }
 
 static int force_measures(const hn_elements *elements, int force, const hn_measure **first) {
@@ -38,31 +44,31 @@ static int force_measures(const hn_elements *elements, int force, const hn_measu
   return joint >= 0 ? 1 : own;
 }
 
-static void compile_force(hn_relative_tangent *self, int force, int *forms) {
+static void compile_force(hn_relative_tangent *self, int force, compiled *made) {
   const hn_equations *equations = self->base.equations;
   const hn_measure *measures;
   int count = force_measures(equations->elements, force, &measures), body[2];
   hn_model_force_bodies(equations->model, force, body);
   self->force_couple[force] = -1;
-  self->force_form[force] = *forms;
+  self->force_form[force] = made->forms;
   if (!is_coupled_force(self, force)) return;
   if (!hn_force_is_relative(&equations->model->forces[force])) {
-    self->force_couple[force] = find_couple(self, HN_GROUND, body[1]);
+    self->force_couple[force] = find_couple(self, made, HN_GROUND, body[1]);
     return;
   }
-  for (int k = 0; k < count; k++) hn_measure_compile(&measures[k], &self->forms[(*forms)++]);
-  self->force_couple[force] = find_couple(self, measures[0].body[0], measures[0].body[1]);
+  for (int k = 0; k < count; k++) hn_measure_compile(&measures[k], &self->forms[made->forms++]);
+  self->force_couple[force] = find_couple(self, made, measures[0].body[0], measures[0].body[1]);
 }
 
-static void compile_row(hn_relative_tangent *self, int cut, int *forms) {
+static void compile_row(hn_relative_tangent *self, int cut, compiled *made) {
   const hn_elements *elements = self->base.equations->elements;
   const hn_row *row = &elements->rows[self->set->cut_row[cut]];
-  self->row_form[cut] = *forms;
+  self->row_form[cut] = made->forms;
   for (int k = 0; k < row->count; k++) {
     const hn_measure *measure = &elements->measures[row->measure[k]];
-    hn_measure_compile(measure, &self->forms[(*forms)++]);
+    hn_measure_compile(measure, &self->forms[made->forms++]);
     self->row_couple[cut * HN_ROW_MEASURES + k] =
-        find_couple(self, measure->body[0], measure->body[1]);
+        find_couple(self, made, measure->body[0], measure->body[1]);
   }
 }
 
@@ -77,7 +83,24 @@ static int list_columns(const hn_tree *tree, hn_couple *couple, hn_couple_column
   return count;
 }
 
-// Trees that an element joins have one point O.
+static hn_status find_places(hn_arena *arena, const hn_relative_tangent *self, hn_couple *couple) {
+  const hn_couple_column *list = &self->couple_columns[couple->first];
+  size_t n = (size_t)couple->count;
+  couple->place = hn_arena_take(arena, n * n, sizeof(int));
+  if (arena->failed) return HN_ERROR_MEMORY;
+  int *place = couple->place;
+  for (int i = 0; i < couple->count; i++)
+    for (int k = 0; k < couple->count; k++)
+      *place++ = hn_relative_place(self, list[i].speed, list[k].speed);
+  return HN_OK;
+}
+
+static int top_of(const int *root, int k) {
+  while (root[k] != k) k = root[k];
+  return k;
+}
+
+// Trees that an element joins have one point O, that of the first of them.
 static void share_points(hn_relative_tangent *self) {
   const hn_relative_set *set = self->set;
   const hn_tree *tree = set->tree;
@@ -92,11 +115,10 @@ static void share_points(hn_relative_tangent *self) {
     else
       hn_model_force_bodies(model, c - self->couple_count, body);
     if (body[0] == HN_GROUND || body[1] == HN_GROUND) continue;
-    int a = root[tree->body_node[body[0]]], b = root[tree->body_node[body[1]]];
-    int low = a < b ? a : b, high = a < b ? b : a;
-    for (int k = 0; k < tree->count && low != high; k++)
-      if (root[k] == high) root[k] = low;
+    int a = top_of(root, tree->body_node[body[0]]), b = top_of(root, tree->body_node[body[1]]);
+    root[a < b ? b : a] = a < b ? a : b;
   }
+  for (int k = 0; k < tree->count; k++) root[k] = root[root[k]];
 }
 
 // Whether a couple of ground with a body goes all the way to a free base with its origin in O.
@@ -110,10 +132,23 @@ static void find_base(const hn_relative_tangent *self, hn_couple *couple) {
     couple->base = tree->nodes[root].u;
 }
 
+static hn_status compile(hn_arena *arena, hn_relative_tangent *self) {
+  const hn_relative_set *set = self->set;
+  hn_arena scratch;
+  hn_arena_init(&scratch, &arena->allocator);
+  compiled made = {0, HN_TAKE(&scratch, int, set->base.model->body_count)};
+  hn_status status = scratch.failed ? HN_ERROR_MEMORY : HN_OK;
+  for (int f = 0; status == HN_OK && f < set->base.model->force_count; f++)
+    compile_force(self, f, &made);
+  for (int c = 0; status == HN_OK && c < set->cut_count; c++) compile_row(self, c, &made);
+  hn_arena_release(&scratch);
+  return status;
+}
+
 hn_status hn_relative_tangent_couples(hn_arena *arena, hn_relative_tangent *self) {
   const hn_relative_set *set = self->set;
   const hn_elements *elements = set->base.elements;
-  int forces = set->base.model->force_count, measures = 0, forms = 0, columns = 0;
+  int forces = set->base.model->force_count, measures = 0, columns = 0;
   for (int f = 0; f < forces; f++) {
     const hn_measure *first;
     measures += force_measures(elements, f, &first) + 1;
@@ -128,8 +163,7 @@ hn_status hn_relative_tangent_couples(hn_arena *arena, hn_relative_tangent *self
   self->bodies = HN_TAKE(arena, hn_spatial_body, set->base.model->body_count);
   self->point_node = HN_TAKE(arena, int, set->tree->count);
   if (arena->failed) return HN_ERROR_MEMORY;
-  for (int f = 0; f < forces; f++) compile_force(self, f, &forms);
-  for (int c = 0; c < set->cut_count; c++) compile_row(self, c, &forms);
+  if (compile(arena, self) != HN_OK) return HN_ERROR_MEMORY;
   for (int c = 0; c < self->couple_count; c++) {
     self->couples[c].first = columns;
     self->couples[c].count = list_columns(set->tree, &self->couples[c], NULL);
@@ -137,8 +171,11 @@ hn_status hn_relative_tangent_couples(hn_arena *arena, hn_relative_tangent *self
   }
   self->couple_columns = HN_TAKE(arena, hn_couple_column, columns);
   if (arena->failed) return HN_ERROR_MEMORY;
-  for (int c = 0; c < self->couple_count; c++)
-    list_columns(set->tree, &self->couples[c], &self->couple_columns[self->couples[c].first]);
+  for (int c = 0; c < self->couple_count; c++) {
+    hn_couple *couple = &self->couples[c];
+    list_columns(set->tree, couple, &self->couple_columns[couple->first]);
+    if (find_places(arena, self, couple) != HN_OK) return HN_ERROR_MEMORY;
+  }
   share_points(self);
   for (int c = 0; c < self->couple_count; c++) find_base(self, &self->couples[c]);
   return HN_OK;
@@ -216,13 +253,13 @@ HN_IN_LOOP brought bring(hn_couple *couple, const hn_speed_column *mine) {
 
 static void add_column(hn_relative_tangent *self, hn_couple *couple, const hn_couple_column *list,
                        int at) {
-  int nu = self->nu, k = list[at].speed, side = list[at].side;
+  int k = list[at].speed, side = list[at].side;
   const hn_speed_column *mine = &self->columns[k];
   brought b = bring(couple, mine);
   self->g_u[k] += side * power(&mine->s, &couple->e);
   for (int i = 0; i < couple->count; i++) {
-    int j = list[i].speed, s = list[i].side;
-    const hn_speed_column *other = &self->columns[j];
+    int s = list[i].side;
+    const hn_speed_column *other = &self->columns[list[i].speed];
     double value;
     if (s > 0 && side > 0)
       value = power(&other->s, mine->joint < other->joint ? &b.less : &b.z);
@@ -230,8 +267,9 @@ static void add_column(hn_relative_tangent *self, hn_couple *couple, const hn_co
       value = power(&other->s, mine->joint >= other->joint ? &b.less : &b.z);
     else
       value = -power(&other->s, s > 0 ? &b.less : &b.z);
-    self->k_u[j * nu + k] += value;
-    if (couple->has_rate) self->c_u[j * nu + k] += s * side * power(&other->s, &b.rate);
+    int entry = couple->place[i * couple->count + at];
+    self->k_u[entry] += value;
+    if (couple->has_rate) self->c_u[entry] += s * side * power(&other->s, &b.rate);
   }
 }
 
@@ -242,20 +280,30 @@ static hn_tree_wrench column_of(double m[6][6], int k) {
 }
 
 // Rows of the base are the components of what a column brings, whose S are unit vectors in O.
-static void add_to_base(double *matrix, int nu, const hn_tree_wrench *w) {
+static void add_to_base(double *matrix, int stride, const hn_tree_wrench *w) {
   matrix[0] += w->f.x;
-  matrix[nu] += w->f.y;
-  matrix[2 * nu] += w->f.z;
-  matrix[3 * nu] += w->n.x;
-  matrix[4 * nu] += w->n.y;
-  matrix[5 * nu] += w->n.z;
+  matrix[stride] += w->f.y;
+  matrix[2 * stride] += w->f.z;
+  matrix[3 * stride] += w->n.x;
+  matrix[4 * stride] += w->n.y;
+  matrix[5 * stride] += w->n.z;
+}
+
+// Where the column `at` of the list meets the first row of the base, which is last in the list, and how
+// far apart the rows of the base are.
+static hn_sparse_place base_place(const hn_relative_tangent *self, const hn_couple *couple,
+                                  int at) {
+  const int *start = &self->row_start[couple->base];
+  return (hn_sparse_place){couple->place[(couple->count - 1) * couple->count + at],
+                           start[1] - start[0]};
 }
 
 // Columns of the base, and the rows above which they stand.
 static void add_base_column(hn_relative_tangent *self, hn_couple *couple,
                             const hn_couple_column *list, int low, int at) {
-  int nu = self->nu, k = couple->base + at, is_turn = at >= 3;
-  const hn_speed_column *mine = &self->columns[k];
+  int is_turn = at >= 3, column = couple->count - 1 - at;
+  hn_sparse_place own = base_place(self, couple, column);
+  const hn_speed_column *mine = &self->columns[couple->base + at];
   brought b = {.z = column_of(couple->h, at)};
   if (couple->has_rate) {
     b.rate = column_of(couple->d, at);
@@ -267,17 +315,18 @@ static void add_base_column(hn_relative_tangent *self, hn_couple *couple,
   b.less = minus(b.z, turned(&mine->s, couple->e));
   for (int i = 0; i < low; i++) {
     const hn_speed_column *other = &self->columns[list[i].speed];
-    self->k_u[list[i].speed * nu + k] += power(&other->s, &b.less);
-    if (couple->has_rate) self->c_u[list[i].speed * nu + k] += power(&other->s, &b.rate);
+    int entry = couple->place[i * couple->count + column];
+    self->k_u[entry] += power(&other->s, &b.less);
+    if (couple->has_rate) self->c_u[entry] += power(&other->s, &b.rate);
   }
   hn_tree_wrench base = {b.z.f, is_turn ? b.z.n : b.less.n}; // translations stand above rotations
-  add_to_base(&self->k_u[couple->base * nu + k], nu, &base);
-  if (couple->has_rate) add_to_base(&self->c_u[couple->base * nu + k], nu, &b.rate);
+  add_to_base(&self->k_u[own.at], own.stride, &base);
+  if (couple->has_rate) add_to_base(&self->c_u[own.at], own.stride, &b.rate);
 }
 
 static void add_on_base(hn_relative_tangent *self, hn_couple *couple,
                         const hn_couple_column *list) {
-  int nu = self->nu, low = couple->count - 6;
+  int low = couple->count - 6;
   for (int at = 0; at < low; at++) {
     int k = list[at].speed;
     const hn_speed_column *mine = &self->columns[k];
@@ -285,12 +334,13 @@ static void add_on_base(hn_relative_tangent *self, hn_couple *couple,
     self->g_u[k] += power(&mine->s, &couple->e);
     for (int i = 0; i < low; i++) {
       const hn_speed_column *other = &self->columns[list[i].speed];
-      int entry = list[i].speed * nu + k;
+      int entry = couple->place[i * couple->count + at];
       self->k_u[entry] += power(&other->s, mine->joint < other->joint ? &b.less : &b.z);
       if (couple->has_rate) self->c_u[entry] += power(&other->s, &b.rate);
     }
-    add_to_base(&self->k_u[couple->base * nu + k], nu, &b.z);
-    if (couple->has_rate) add_to_base(&self->c_u[couple->base * nu + k], nu, &b.rate);
+    hn_sparse_place own = base_place(self, couple, at);
+    add_to_base(&self->k_u[own.at], own.stride, &b.z);
+    if (couple->has_rate) add_to_base(&self->c_u[own.at], own.stride, &b.rate);
   }
   for (int at = 0; at < 6; at++) add_base_column(self, couple, list, low, at);
   add_to_base(&self->g_u[couple->base], 1, &couple->e);

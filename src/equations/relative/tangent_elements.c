@@ -29,7 +29,7 @@ static void add_coordinate_force(hn_relative_tangent *self, int force, double t,
   const hn_force_def *def = &self->base.equations->model->forces[force];
   hn_tree_measure m = hn_relative_measure(self->set, force, q, branches->turns);
   hn_tension f = hn_force_tension(def, 0, branches->force[force], m.value, m.rate, t);
-  int at = m.speed * (self->nu + 1);
+  int at = hn_relative_place(self, m.speed, m.speed);
   self->g_u[m.speed] += m.share * f.f;
   self->k_u[at] += m.share * m.share * f.f_m;
   self->c_u[at] += m.share * m.share * f.f_md;

@@ -198,9 +198,9 @@ HN_IN_LOOP deeper deeper_of(const inertia6 *c, const hn_speed_column *mine) {
 }
 
 // Entries of speed j and a speed i of the same node or above it.
-HN_IN_LOOP void fill_pair(hn_relative_tangent *self, const deeper *d, int joint, int i, int j) {
+HN_IN_LOOP void fill_pair(hn_relative_tangent *self, const deeper *d, int joint, int i, int up,
+                          int down) {
   const hn_speed_column *other = &self->columns[i];
-  int up = i * self->nu + j, down = j * self->nu + i;
   if (other->joint > joint) return;
   self->k_u[up] += power(other->s, d->pose);
   self->c_u[up] += power(other->s, d->rate);
@@ -212,8 +212,8 @@ HN_IN_LOOP void fill_pair(hn_relative_tangent *self, const deeper *d, int joint,
 
 // The same for all speeds of a free base with its origin in O: their S are unit vectors, and nothing
 // depends on where the base is.
-HN_IN_LOOP void fill_base(hn_relative_tangent *self, const deeper *d, int base, int j) {
-  int nu = self->nu;
+HN_IN_LOOP void fill_base(hn_relative_tangent *self, const deeper *d, int base, hn_sparse_place up,
+                          int row) {
   double pose[6], rate[6], inertia[6], back[3];
   vec3_store(pose, d->pose.f);
   vec3_store(pose + 3, d->pose.n);
@@ -222,16 +222,16 @@ HN_IN_LOOP void fill_base(hn_relative_tangent *self, const deeper *d, int base, 
   vec3_store(inertia, d->inertia.f);
   vec3_store(inertia + 3, d->inertia.n);
   vec3_store(back, d->back);
-  double *k = &self->k_u[base * nu + j], *c = &self->c_u[base * nu + j];
-  double *m = &self->m_u[base * nu + j], *m_down = &self->m_u[j * nu + base];
+  double *k = &self->k_u[up.at], *c = &self->c_u[up.at];
+  double *m = &self->m_u[up.at], *m_down = &self->m_u[row];
   for (int i = 0; i < 6; i++) {
-    k[i * nu] += pose[i];
-    c[i * nu] += rate[i];
-    m[i * nu] = m_down[i] = inertia[i];
+    k[i * up.stride] += pose[i];
+    c[i * up.stride] += rate[i];
+    m[i * up.stride] = m_down[i] = inertia[i];
   }
   for (int i = 0; i < 3; i++) {
     const hn_speed_column *turn = &self->columns[base + 3 + i];
-    int down = j * nu + base + 3 + i;
+    int down = row + 3 + i;
     self->k_u[down] += power(turn->heavy_psdd, d->inertia) + vec3_dot(turn->psd.w, d->back);
     self->c_u[down] += back[i] + power(turn->both, d->inertia);
   }
@@ -241,13 +241,18 @@ HN_IN_LOOP void fill_base(hn_relative_tangent *self, const deeper *d, int base, 
 static void fill_speed(hn_relative_tangent *self, const inertia6 *c, int k, int j) {
   const hn_tree *tree = self->set->tree;
   deeper d = deeper_of(c, &self->columns[j]);
-  int joint = self->columns[j].joint;
-  for (int up = k; up >= 0; up = tree->nodes[up].parent) {
-    const hn_tree_node *node = &tree->nodes[up];
-    if (node->kind == HN_LINK_FREE && up != k && self->point_node[up] == up)
-      fill_base(self, &d, node->u, j);
+  int joint = self->columns[j].joint, own = j - tree->nodes[k].u;
+  for (int e = self->path_start[k]; e < self->path_start[k + 1]; e++) {
+    const hn_path_step *step = &self->path[e];
+    const hn_tree_node *node = &tree->nodes[step->node];
+    hn_sparse_place up = step->up, down = step->down;
+    up.at += own;
+    down.at += own * down.stride;
+    if (node->kind == HN_LINK_FREE && step->node != k && self->point_node[step->node] == step->node)
+      fill_base(self, &d, node->u, up, down.at);
     else
-      for (int i = node->u; i < node->u + node->u_count; i++) fill_pair(self, &d, joint, i, j);
+      for (int i = 0; i < node->u_count; i++)
+        fill_pair(self, &d, joint, node->u + i, up.at + i * up.stride, down.at + i);
   }
 }
 

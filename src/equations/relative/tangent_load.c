@@ -178,8 +178,9 @@ static void add_column(hn_relative_tangent *self, const load *e, int a, int rows
     double value = power(mine->s, d_pose);
     if (a == b && other->joint < mine->joint)
       value += power(hn_twist_cross(other->s, mine->s), whole);
-    self->k_u[j * self->nu + k] += value;
-    self->c_u[j * self->nu + k] += power(mine->s, d_speed);
+    int entry = hn_relative_place(self, j, k);
+    self->k_u[entry] += value;
+    self->c_u[entry] += power(mine->s, d_speed);
   }
 }
 

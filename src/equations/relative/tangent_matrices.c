@@ -20,15 +20,16 @@ static void add_turned_force(const hn_tree_node *node, const double *g, double *
 // parameters follow them are constants where this is called, so that all loops are written out.
 typedef struct block_view {
   const double *x; // in speeds, at the first speeds of both nodes
+  int step;        // from one row of these to the next
   double *to;
   int stride;
 } block_view;
 
 // half (speeds of the row x coordinates of the column) = X T
-HN_IN_LOOP void times_map(block_view v, int nu, int speeds, int plain, int has_map,
-                          const hn_node_map *map, double half[6][7]) {
+HN_IN_LOOP void times_map(block_view v, int speeds, int plain, int has_map, const hn_node_map *map,
+                          double half[6][7]) {
   for (int i = 0; i < speeds; i++) {
-    const double *row = &v.x[i * nu];
+    const double *row = &v.x[i * v.step];
     for (int j = 0; j < plain; j++) half[i][j] = row[j];
     if (!has_map) continue;
     for (int j = 0; j < 4; j++)
@@ -50,40 +51,38 @@ HN_IN_LOOP void store_left(block_view v, int columns, int plain, int has_map,
                                          map->w[2][i] * half[plain + 2][j];
 }
 
-HN_IN_LOOP block_view view_of(const hn_relative_tangent *self, const hn_node_pair *pair,
-                              const double *x, hn_sparse *to, hn_sparse_place place) {
-  const hn_tree_node *nodes = self->set->tree->nodes;
-  return (block_view){&x[nodes[pair->row].u * self->nu + nodes[pair->column].u],
-                      &to->value[place.at], place.stride};
+HN_IN_LOOP block_view view_of(const hn_node_pair *pair, const double *x, hn_sparse *to,
+                              hn_sparse_place place) {
+  return (block_view){&x[pair->speeds.at], pair->speeds.stride, &to->value[place.at], place.stride};
 }
 
 HN_IN_LOOP void store_shape(hn_relative_tangent *self, const hn_node_pair *pair, int only_mass,
                             int plain_a, int has_a, int plain_b, int has_b) {
-  int nu = self->nu, speeds = plain_a + 3 * has_a, columns = plain_b + 4 * has_b;
+  int speeds = plain_a + 3 * has_a, columns = plain_b + 4 * has_b;
   const hn_node_map *left = &self->maps[pair->row], *right = &self->maps[pair->column];
   hn_tangent *base = &self->base;
   double half[6][7];
   if (pair->mass.at >= 0) {
-    block_view m = view_of(self, pair, self->m_u, &base->mass, pair->mass);
-    times_map(m, nu, speeds, plain_b, has_b, right, half);
+    block_view m = view_of(pair, self->m_u, &base->mass, pair->mass);
+    times_map(m, speeds, plain_b, has_b, right, half);
     store_left(m, columns, plain_a, has_a, left, half);
   }
   if (only_mass) return;
-  block_view k = view_of(self, pair, self->k_u, &base->stiffness, pair->stiffness);
-  times_map(k, nu, speeds, plain_b, has_b, right, half);
+  block_view k = view_of(pair, self->k_u, &base->stiffness, pair->stiffness);
+  times_map(k, speeds, plain_b, has_b, right, half);
   if (has_b) { // with dT(qd) and dT(qdd); C and M are zero where the pair has none
     const hn_node_map *rate = &self->rate_maps[pair->column];
     const hn_node_map *second = &self->second_maps[pair->column];
-    int from = (int)(k.x - self->k_u) + plain_b;
+    int from = pair->speeds.at + plain_b, step = pair->speeds.stride;
     for (int i = 0; i < speeds; i++) {
-      hn_add_mapped(&self->c_u[from + i * nu], rate, &half[i][plain_b]);
-      if (pair->mass.at >= 0) hn_add_mapped(&self->m_u[from + i * nu], second, &half[i][plain_b]);
+      hn_add_mapped(&self->c_u[from + i * step], rate, &half[i][plain_b]);
+      if (pair->mass.at >= 0) hn_add_mapped(&self->m_u[from + i * step], second, &half[i][plain_b]);
     }
   }
   store_left(k, columns, plain_a, has_a, left, half);
   if (pair->damping.at < 0) return;
-  block_view c = view_of(self, pair, self->c_u, &base->damping, pair->damping);
-  times_map(c, nu, speeds, plain_b, has_b, right, half);
+  block_view c = view_of(pair, self->c_u, &base->damping, pair->damping);
+  times_map(c, speeds, plain_b, has_b, right, half);
   store_left(c, columns, plain_a, has_a, left, half);
 }
 

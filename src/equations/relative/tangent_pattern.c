@@ -1,5 +1,6 @@
 // Patterns of the relative tangent: nodes on one path are coupled by inertia, nodes that an element sees
 // by the element.
+#include <stdlib.h>
 #include <string.h>
 
 #include "equations/relative/tangent.h"
@@ -18,66 +19,120 @@ int hn_relative_top(const hn_tree *tree, int body1, int body2, int is_relative) 
 
 enum { IN_MASS = 1, IN_DAMPING = 2, IN_STIFFNESS = 4 };
 
+// Which nodes meet, by rows: first counted, then listed, then sorted and each pair once.
+typedef struct cell {
+  int column;
+  int mark;
+} cell;
+
 typedef struct grid {
   const hn_tree *tree;
-  unsigned char *cell; // (nodes x nodes)
-  unsigned char *mark; // (nodes)
+  size_t *start; // (nodes + 1)
+  cell *cells;   // null while they are counted
+  int *list;     // nodes of an element (2 nodes)
+  int count;
 } grid;
 
-static void couple_marked(grid *g, unsigned char where) {
-  int n = g->tree->count;
-  for (int i = 0; i < n; i++)
-    for (int j = 0; g->mark[i] && j < n; j++)
-      if (g->mark[j]) g->cell[(size_t)i * (size_t)n + (size_t)j] |= where;
-  memset(g->mark, 0, (size_t)n);
+static void put(grid *g, int row, int column, int mark) {
+  if (g->cells) g->cells[g->start[row]] = (cell){column, mark};
+  g->start[row]++;
 }
 
-static void mark_path(grid *g, int body, int top) {
-  for (int k = g->tree->body_node[body]; k != top; k = g->tree->nodes[k].parent) g->mark[k] = 1;
+static void couple_listed(grid *g, int mark) {
+  for (int i = 0; i < g->count; i++)
+    for (int j = 0; j < g->count; j++) put(g, g->list[i], g->list[j], mark);
+  g->count = 0;
 }
 
-static void mark_elements(const hn_relative_tangent *self, grid *g) {
+static void list_path(grid *g, int body, int top) {
+  for (int k = g->tree->body_node[body]; k != top; k = g->tree->nodes[k].parent)
+    g->list[g->count++] = k;
+}
+
+static void put_elements(const hn_relative_tangent *self, grid *g) {
   const hn_relative_set *set = self->set;
   const hn_model *model = set->base.model;
-  for (int k = 0; k < g->tree->count; k++) {
-    size_t n = (size_t)g->tree->count, at = (size_t)k;
-    for (int up = k; up >= 0; up = g->tree->nodes[up].parent)
-      g->cell[at * n + (size_t)up] = g->cell[(size_t)up * n + at] =
-          IN_MASS | IN_DAMPING | IN_STIFFNESS;
-  }
+  for (int k = 0; k < g->tree->count; k++)
+    for (int up = k; up >= 0; up = g->tree->nodes[up].parent) {
+      put(g, k, up, IN_MASS | IN_DAMPING | IN_STIFFNESS);
+      if (up != k) put(g, up, k, IN_MASS | IN_DAMPING | IN_STIFFNESS);
+    }
   for (int f = 0; f < model->force_count; f++) {
     int body[2];
     hn_model_force_bodies(model, f, body);
     int top = hn_relative_top(g->tree, body[0], body[1], hn_force_is_relative(&model->forces[f]));
-    for (int k = 0; k < 2; k++) mark_path(g, body[k], top);
-    couple_marked(g, IN_DAMPING | IN_STIFFNESS);
+    for (int k = 0; k < 2; k++) list_path(g, body[k], top);
+    couple_listed(g, IN_DAMPING | IN_STIFFNESS);
   }
   for (int c = 0; c < set->cut_count; c++) {
     for (int k = set->walks.start[c]; k < set->walks.start[c + 1]; k++)
-      g->mark[set->walks.steps[k].node] = 1;
-    couple_marked(g, IN_STIFFNESS);
+      g->list[g->count++] = set->walks.steps[k].node;
+    couple_listed(g, IN_STIFFNESS);
   }
 }
 
+static int compare_cells(const void *left, const void *right) {
+  const cell *a = left, *b = right;
+  return a->column < b->column ? -1 : a->column > b->column;
+}
+
+// One cell for each pair.
+static void merge_rows(grid *g) {
+  size_t from = 0, at = 0;
+  for (int i = 0; i < g->tree->count; i++) {
+    size_t first = at, end = g->start[i];
+    qsort(&g->cells[from], end - from, sizeof(cell), compare_cells);
+    for (size_t k = from; k < end; k++) {
+      if (at > first && g->cells[at - 1].column == g->cells[k].column)
+        g->cells[at - 1].mark |= g->cells[k].mark;
+      else
+        g->cells[at++] = g->cells[k];
+    }
+    from = end;
+    g->start[i] = first;
+  }
+  g->start[g->tree->count] = at;
+}
+
+static hn_status make_grid(hn_arena *scratch, const hn_relative_tangent *self, grid *g) {
+  int n = g->tree->count;
+  g->start = HN_TAKE(scratch, size_t, n + 1);
+  g->list = HN_TAKE(scratch, int, 2 * n);
+  if (scratch->failed) return HN_ERROR_MEMORY;
+  put_elements(self, g);
+  size_t sum = 0;
+  for (int i = 0; i <= n; i++) {
+    size_t count = g->start[i];
+    g->start[i] = sum;
+    sum += count;
+  }
+  g->cells = hn_arena_take(scratch, sum, sizeof(cell));
+  if (scratch->failed) return HN_ERROR_MEMORY;
+  put_elements(self, g);
+  merge_rows(g);
+  return HN_OK;
+}
+
 // A matrix of all pairs with this mark.
-static hn_status make_matrix(hn_arena *arena, hn_arena *scratch, const grid *g, unsigned char mark,
+static hn_status make_matrix(hn_arena *arena, hn_arena *scratch, const grid *g, int mark,
                              hn_sparse *out) {
   const hn_tree *tree = g->tree;
   int *start = HN_TAKE(scratch, int, tree->nq + 1);
-  size_t entries = 0, n = (size_t)tree->count;
+  size_t entries = 0;
   for (int i = 0; i < tree->count; i++)
-    for (int j = 0; j < tree->count; j++)
-      if (g->cell[(size_t)i * n + (size_t)j] & mark)
-        entries += (size_t)(tree->nodes[i].q_count * tree->nodes[j].q_count);
+    for (size_t k = g->start[i]; k < g->start[i + 1]; k++)
+      if (g->cells[k].mark & mark)
+        entries += (size_t)(tree->nodes[i].q_count * tree->nodes[g->cells[k].column].q_count);
   int *index = HN_TAKE(scratch, int, entries);
   if (scratch->failed) return HN_ERROR_MEMORY;
   int at = 0;
   for (int i = 0; i < tree->count; i++)
     for (int r = 0; r < tree->nodes[i].q_count; r++) {
       start[tree->nodes[i].q + r] = at;
-      for (int j = 0; j < tree->count; j++) {
-        if (!(g->cell[(size_t)i * n + (size_t)j] & mark)) continue;
-        for (int c = 0; c < tree->nodes[j].q_count; c++) index[at++] = tree->nodes[j].q + c;
+      for (size_t k = g->start[i]; k < g->start[i + 1]; k++) {
+        const hn_tree_node *node = &tree->nodes[g->cells[k].column];
+        for (int c = 0; g->cells[k].mark & mark && c < node->q_count; c++)
+          index[at++] = node->q + c;
       }
     }
   start[tree->nq] = at;
@@ -120,15 +175,13 @@ static hn_status make_rows(hn_arena *arena, hn_arena *scratch, hn_relative_tange
 static hn_status make_pairs(hn_arena *arena, const grid *g, hn_relative_tangent *self) {
   const hn_tree *tree = g->tree;
   hn_tangent *base = &self->base;
-  size_t n = (size_t)tree->count, count = 0;
-  for (size_t k = 0; k < n * n; k++) count += g->cell[k] != 0;
-  self->pairs = HN_TAKE(arena, hn_node_pair, count);
+  self->pairs = HN_TAKE(arena, hn_node_pair, g->start[tree->count]);
   if (!self->pairs) return HN_ERROR_MEMORY;
   for (int i = 0; i < tree->count; i++)
-    for (int j = 0; j < tree->count; j++) {
+    for (size_t k = g->start[i]; k < g->start[i + 1]; k++) {
+      int j = g->cells[k].column, mark = g->cells[k].mark;
       const hn_tree_node *a = &tree->nodes[i], *b = &tree->nodes[j];
-      unsigned char mark = g->cell[(size_t)i * n + (size_t)j];
-      if (!mark || a->q_count == 0 || b->q_count == 0) continue;
+      if (a->q_count == 0 || b->q_count == 0) continue;
       hn_node_pair *pair = &self->pairs[self->pair_count++];
       *pair = (hn_node_pair){.row = i, .column = j, .damping = {-1, 0}, .mass = {-1, 0}};
       pair->stiffness = hn_sparse_find_block(&base->stiffness, a->q, b->q, a->q_count, b->q_count);
@@ -137,6 +190,87 @@ static hn_status make_pairs(hn_arena *arena, const grid *g, hn_relative_tangent 
       if (mark & IN_MASS)
         pair->mass = hn_sparse_find_block(&base->mass, a->q, b->q, a->q_count, b->q_count);
     }
+  return HN_OK;
+}
+
+// ---- in speeds ----------------------------------------------------------------------------------
+
+// Rows of one node have one pattern.
+static hn_status make_entries(hn_arena *arena, hn_relative_tangent *self) {
+  const hn_tree_node *nodes = self->set->tree->nodes;
+  int entries = 0;
+  self->row_start = HN_TAKE(arena, int, self->nu + 1);
+  for (int p = 0; p < self->pair_count; p++)
+    entries += nodes[self->pairs[p].row].u_count * nodes[self->pairs[p].column].u_count;
+  self->column = HN_TAKE(arena, int, entries);
+  self->m_u = HN_TAKE(arena, double, entries);
+  self->k_u = HN_TAKE(arena, double, entries);
+  self->c_u = HN_TAKE(arena, double, entries);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  int at = 0;
+  for (int first = 0, last; first < self->pair_count; first = last) {
+    const hn_tree_node *a = &nodes[self->pairs[first].row];
+    int begin = at;
+    for (last = first; last < self->pair_count && &nodes[self->pairs[last].row] == a; last++) {
+      const hn_tree_node *b = &nodes[self->pairs[last].column];
+      self->pairs[last].speeds.at = at;
+      for (int j = 0; j < b->u_count; j++) self->column[at++] = b->u + j;
+    }
+    int stride = at - begin;
+    for (int p = first; p < last; p++) self->pairs[p].speeds.stride = stride;
+    for (int i = 0; i < a->u_count; i++) self->row_start[a->u + i] = begin + i * stride;
+    for (int i = 1; i < a->u_count; i++, at += stride)
+      memcpy(&self->column[at], &self->column[begin], (size_t)stride * sizeof(int));
+  }
+  self->row_start[self->nu] = at;
+  return HN_OK;
+}
+
+int hn_relative_place(const hn_relative_tangent *self, int i, int j) {
+  int low = self->row_start[i], high = self->row_start[i + 1];
+  while (low < high) {
+    int middle = low + (high - low) / 2;
+    if (self->column[middle] < j)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static hn_sparse_place find_pair(const hn_relative_tangent *self, const int *row_pairs, int row,
+                                 int column) {
+  int low = row_pairs[row], high = row_pairs[row + 1];
+  while (low < high) {
+    int middle = low + (high - low) / 2;
+    if (self->pairs[middle].column < column)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return self->pairs[low].speeds;
+}
+
+static hn_status make_paths(hn_arena *arena, hn_arena *scratch, hn_relative_tangent *self) {
+  const hn_tree *tree = self->set->tree;
+  int *row_pairs = HN_TAKE(scratch, int, tree->count + 1), count = 0;
+  self->path_start = HN_TAKE(arena, int, tree->count + 1);
+  if (arena->failed || scratch->failed) return HN_ERROR_MEMORY;
+  for (int p = 0; p < self->pair_count; p++) row_pairs[self->pairs[p].row + 1]++;
+  for (int k = 0; k < tree->count; k++) row_pairs[k + 1] += row_pairs[k];
+  for (int k = 0; k < tree->count; k++) {
+    for (int up = k; up >= 0 && tree->nodes[k].u_count > 0; up = tree->nodes[up].parent)
+      count += tree->nodes[up].u_count > 0;
+    self->path_start[k + 1] = count;
+  }
+  self->path = HN_TAKE(arena, hn_path_step, count);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  hn_path_step *step = self->path;
+  for (int k = 0; k < tree->count; k++)
+    for (int up = k; up >= 0 && tree->nodes[k].u_count > 0; up = tree->nodes[up].parent)
+      if (tree->nodes[up].u_count > 0)
+        *step++ = (hn_path_step){up, find_pair(self, row_pairs, up, k),
+                                 find_pair(self, row_pairs, k, up)};
   return HN_OK;
 }
 
@@ -170,19 +304,15 @@ hn_status hn_relative_tangent_pattern(hn_arena *arena, hn_relative_tangent *self
   hn_tangent *base = &self->base;
   hn_arena scratch;
   hn_arena_init(&scratch, &arena->allocator);
-  size_t n = (size_t)tree->count;
   grid g = {.tree = tree};
-  g.cell = hn_arena_take(&scratch, n * n, 1);
-  g.mark = hn_arena_take(&scratch, n, 1);
-  hn_status status = scratch.failed ? HN_ERROR_MEMORY : HN_OK;
-  if (status == HN_OK) {
-    mark_elements(self, &g);
-    status = make_matrix(arena, &scratch, &g, IN_STIFFNESS, &base->stiffness);
-  }
+  hn_status status = make_grid(&scratch, self, &g);
+  if (status == HN_OK) status = make_matrix(arena, &scratch, &g, IN_STIFFNESS, &base->stiffness);
   if (status == HN_OK) status = make_matrix(arena, &scratch, &g, IN_DAMPING, &base->damping);
   if (status == HN_OK) status = make_matrix(arena, &scratch, &g, IN_MASS, &base->mass);
   if (status == HN_OK) status = make_rows(arena, &scratch, self);
   if (status == HN_OK) status = make_pairs(arena, &g, self);
+  if (status == HN_OK) status = make_entries(arena, self);
+  if (status == HN_OK) status = make_paths(arena, &scratch, self);
   if (status == HN_OK) status = make_order(arena, self);
   if (status == HN_OK) {
     base->mass_in_stiffness = HN_TAKE(arena, int, base->mass.start[base->n]);

@@ -9,29 +9,18 @@
 
 // ---- set-up -------------------------------------------------------------------------------------
 
-static void mark_pairs(const hn_relative_tangent *self, unsigned char *mark) {
-  const hn_tree_node *nodes = self->set->tree->nodes;
-  size_t nu = (size_t)self->nu;
-  for (int p = 0; p < self->pair_count; p++) {
-    const hn_tree_node *a = &nodes[self->pairs[p].row], *b = &nodes[self->pairs[p].column];
-    for (int i = a->u; i < a->u + a->u_count; i++)
-      for (int j = b->u; j < b->u + b->u_count; j++) mark[(size_t)i * nu + (size_t)j] = 1;
-  }
-}
-
-static hn_status list_pattern(hn_arena *arena, const unsigned char *mark, hn_speed_blocks *out) {
-  int n = out->n, entries = 0;
-  for (int j = 0; j < n; j++)
-    for (int i = 0; i <= j; i++) entries += mark[(size_t)i * (size_t)n + (size_t)j];
-  int *start = HN_TAKE(arena, int, n + 1), *index = HN_TAKE(arena, int, entries);
-  int *here = HN_TAKE(arena, int, entries), *there = HN_TAKE(arena, int, entries);
+// The pattern is symmetric: what stands in row j up to its diagonal is column j of the upper triangle.
+static hn_status list_pattern(hn_arena *arena, const hn_relative_tangent *self,
+                              hn_speed_blocks *out) {
+  int n = out->n, room = self->row_start[n], at = 0;
+  int *start = HN_TAKE(arena, int, n + 1), *index = HN_TAKE(arena, int, room);
+  int *here = HN_TAKE(arena, int, room), *there = HN_TAKE(arena, int, room);
   if (arena->failed) return HN_ERROR_MEMORY;
-  for (int j = 0, at = 0; j < n; j++) {
-    for (int i = 0; i <= j; i++) {
-      if (!mark[(size_t)i * (size_t)n + (size_t)j]) continue;
-      here[at] = i * n + j;
-      there[at] = j * n + i;
-      index[at++] = i;
+  for (int j = 0; j < n; j++) {
+    for (int e = self->row_start[j]; e < self->row_start[j + 1] && self->column[e] <= j; e++) {
+      here[at] = hn_relative_place(self, self->column[e], j);
+      there[at] = e;
+      index[at++] = self->column[e];
     }
     start[j + 1] = at;
   }
@@ -77,12 +66,7 @@ hn_status hn_relative_tangent_blocks(hn_arena *arena, hn_relative_tangent *self)
                               .row_value = set->j_values,
                               .lengths = set->base.normalizations};
   hn_arena_init(&scratch, &arena->allocator);
-  unsigned char *mark = hn_arena_take(&scratch, (size_t)self->nu * (size_t)self->nu, 1);
-  hn_status status = mark || self->nu == 0 ? HN_OK : HN_ERROR_MEMORY;
-  if (status == HN_OK) {
-    mark_pairs(self, mark);
-    status = list_pattern(arena, mark, blocks);
-  }
+  hn_status status = list_pattern(arena, self, blocks);
   if (status == HN_OK) status = list_column_pairs(arena, &scratch, self);
   hn_arena_release(&scratch);
   return status;
@@ -108,25 +92,25 @@ HN_IN_LOOP void add_times(const double *x, const hn_mat3 *m, double *out) {
 
 void hn_relative_tangent_finish_blocks(hn_relative_tangent *self) {
   const hn_tree_node *nodes = self->set->tree->nodes;
-  int nu = self->nu, last = -1;
+  int last = -1;
   hn_mat3 by_rate = {{{0}}}, by_second = {{{0}}};
   for (int p = 0; p < self->column_pair_count; p++) {
     const hn_node_pair *pair = &self->pairs[self->column_pairs[p]];
     const hn_tree_node *a = &nodes[pair->row], *b = &nodes[pair->column];
-    int at = b->u + hn_node_plain(b);
+    int at = hn_node_plain(b), stride = pair->speeds.stride, first = pair->speeds.at + at;
     if (pair->column != last) {
       last = pair->column;
       by_rate = times_inverse(&self->rate_maps[last], &self->maps[last]);
       by_second = times_inverse(&self->second_maps[last], &self->maps[last]);
     }
-    for (int i = a->u; i < a->u + a->u_count; i++) {
-      add_times(&self->c_u[i * nu + at], &by_rate, &self->k_u[i * nu + at]);
-      if (pair->mass.at >= 0)
-        add_times(&self->m_u[i * nu + at], &by_second, &self->k_u[i * nu + at]);
+    for (int i = 0; i < a->u_count; i++) {
+      int entry = first + i * stride;
+      add_times(&self->c_u[entry], &by_rate, &self->k_u[entry]);
+      if (pair->mass.at >= 0) add_times(&self->m_u[entry], &by_second, &self->k_u[entry]);
     }
     if (pair->row != pair->column) continue;
-    hn_mat3 turned = mat3_skew(vec3_load(&self->g_u[at]));
+    hn_mat3 turned = mat3_skew(vec3_load(&self->g_u[b->u + at]));
     for (int i = 0; i < 3; i++)
-      for (int j = 0; j < 3; j++) self->k_u[(at + i) * nu + at + j] += 0.5 * turned.m[i][j];
+      for (int j = 0; j < 3; j++) self->k_u[first + (at + i) * stride + j] += 0.5 * turned.m[i][j];
   }
 }
