@@ -128,7 +128,7 @@ typedef struct hn_equations_type {
   hn_status (*project)(hn_equations *equations, double t, const double *begin, double *q,
                        double *qd, const hn_branches *branches, double tolerance, double *change);
   // The equations in q with derivatives (tangent.h); null: there are none.
-  hn_status (*tangent_create)(hn_arena *arena, hn_equations *equations,
+  hn_status (*tangent_create)(hn_arena *arena, hn_equations *equations, int in_speeds,
                               struct hn_tangent **tangent);
 } hn_equations_type;
 

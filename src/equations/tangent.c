@@ -5,7 +5,13 @@
 
 hn_status hn_tangent_create(hn_arena *arena, hn_equations *equations, hn_tangent **tangent) {
   if (!equations->type->tangent_create) return HN_ERROR_UNSUPPORTED;
-  return equations->type->tangent_create(arena, equations, tangent);
+  return equations->type->tangent_create(arena, equations, 0, tangent);
+}
+
+hn_status hn_tangent_create_in_speeds(hn_arena *arena, hn_equations *equations,
+                                      hn_tangent **tangent) {
+  if (!equations->type->tangent_create) return HN_ERROR_UNSUPPORTED;
+  return equations->type->tangent_create(arena, equations, 1, tangent);
 }
 
 void hn_tangent_take_memory(hn_arena *arena, hn_tangent *tangent) {

@@ -98,6 +98,7 @@ typedef struct hn_tangent {
   const hn_force_value *forces;
   int leaves_redundant; // set by a method: of rows in equations->redundant only phi need be made
   int has_numerical;    // how many forces are differentiated by differences (full only)
+  int is_deep;          // of a deep tree: no M, K and C, neither in q nor as blocks (chain.h)
 
   // HN_BASIC and before
   hn_sparse mass;   // M (n x n)
@@ -133,6 +134,9 @@ typedef struct hn_tangent {
 
 // All memory and all patterns. HN_ERROR_UNSUPPORTED for coordinates without derivatives.
 hn_status hn_tangent_create(hn_arena *arena, hn_equations *equations, hn_tangent **tangent);
+// The same for those who read no matrix in q: deep trees then have none, nor blocks (is_deep).
+hn_status hn_tangent_create_in_speeds(hn_arena *arena, hn_equations *equations,
+                                      hn_tangent **tangent);
 // For sets: the arrays by rows and coordinates that every tangent has. The arena tells of failure.
 void hn_tangent_take_memory(hn_arena *arena, hn_tangent *tangent);
 // On frozen branches; error may be null. Fails only where a force of the user's does, with its status,

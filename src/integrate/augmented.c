@@ -68,7 +68,7 @@ hn_status hn_augmented_create(hn_arena *arena, hn_equations *equations,
   self->max_iterations = choice->max_iterations > 0 ? choice->max_iterations : ITERATIONS;
   self->accepts_unconverged = choice->accepts_unconverged;
   self->is_bounded = choice->is_bounded;
-  hn_status status = hn_tangent_create(arena, equations, &self->tangent);
+  hn_status status = hn_tangent_create_in_speeds(arena, equations, &self->tangent);
   if (status == HN_OK) status = hn_kkt_create(arena, self->tangent, &self->matrix);
   self->projector = self->matrix;
   self->is_left = choice->projection == HN_PROJECTION_NONE;

@@ -11,7 +11,10 @@ hn_status hn_implicit_create(hn_arena *arena, hn_method *m, hn_implicit *self, h
   int n = equations->nq;
   self->method = m;
   int has_tangent = equations->type->tangent_create != NULL;
-  hn_status status = has_tangent ? hn_tangent_create(arena, equations, &self->tangent) : HN_OK;
+  hn_status status = HN_OK;
+  if (has_tangent)
+    status = (self->reads_blocks ? hn_tangent_create
+                                 : hn_tangent_create_in_speeds)(arena, equations, &self->tangent);
   self->rows = self->tangent ? self->tangent->rows : 0;
   if (status == HN_OK && has_tangent && !self->reads_blocks)
     status = hn_stage_matrix_create_in_speeds(arena, self->tangent, &self->matrix);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "equations/chain.h"
 #include "linalg/factors.h"
 #include "linalg/lane_vectors.h"
 
@@ -24,6 +25,7 @@ enum { SWEEPS = 3, CONJUGATES = 20 };
 
 struct hn_kkt {
   const hn_tangent *tangent;
+  hn_chain *chain; // of a deep tree, which has no rows: does it all; else null
   const hn_speed_blocks *blocks;
   int n, rows, entries;
   int active_count, *active; // rows that take part, of the blocks (rows)
@@ -122,6 +124,17 @@ static hn_status take_memory(hn_arena *arena, hn_kkt *self) {
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
+static hn_status create_deep(hn_arena *arena, hn_kkt *self, hn_kkt **kkt) {
+  self->active_row = HN_TAKE(arena, int, self->blocks->lengths);
+  self->spare = HN_TAKE(arena, double, self->n + 1);
+  hn_status status =
+      hn_chain_create(arena, (const struct hn_relative_tangent *)self->tangent, &self->chain);
+  if (status != HN_OK || arena->failed) return HN_ERROR_MEMORY;
+  hn_kkt_choose_rows(self, NULL);
+  *kkt = self;
+  return HN_OK;
+}
+
 hn_status hn_kkt_create(hn_arena *arena, const hn_tangent *tangent, hn_kkt **kkt) {
   const hn_speed_blocks *b = &tangent->blocks;
   hn_kkt *self = HN_TAKE(arena, hn_kkt, 1);
@@ -130,6 +143,7 @@ hn_status hn_kkt_create(hn_arena *arena, const hn_tangent *tangent, hn_kkt **kkt
   self->blocks = b;
   self->n = b->n;
   self->rows = b->rows;
+  if (tangent->is_deep) return create_deep(arena, self, kkt);
   self->entries = b->start[b->n];
   hn_status status = take_memory(arena, self);
   if (status == HN_OK)
@@ -274,6 +288,12 @@ static void factor_exact(hn_kkt *self, const hn_kkt_numbers *numbers) {
 
 void hn_kkt_factor(hn_kkt *self, const hn_kkt_numbers *numbers, int is_exact) {
   const hn_speed_blocks *b = self->blocks;
+  if (self->chain) {
+    hn_chain_keep(self->chain);
+    if (!hn_chain_factor(self->chain, numbers->g_q, numbers->g_v, NULL))
+      hn_chain_factor(self->chain, 0, 0, NULL);
+    return;
+  }
   memcpy(self->value, b->row_value, (size_t)b->row_start[self->rows] * sizeof(double));
   for (int k = 0; k < 4 * self->piece_start[self->rows]; k++)
     self->piece[k] = self->entry[k] < 0 ? 0 : self->value[self->entry[k]];
@@ -403,7 +423,8 @@ static void follow_conjugates(hn_kkt *self, double *y) {
   }
 }
 
-void hn_kkt_solve(hn_kkt *self, const double *b, const double *c, double *x, double *y) {
+// u, in places.
+static void find_speeds(hn_kkt *self, const double *b, const double *c, double *y) {
   size_t size = (size_t)self->places * sizeof(double);
   memset(self->u, 0, size);
   if (b)
@@ -424,10 +445,21 @@ void hn_kkt_solve(hn_kkt *self, const double *b, const double *c, double *x, dou
     memset(self->f, 0, size);
     is_left = sweep(self, y);
   }
+}
+
+void hn_kkt_solve(hn_kkt *self, const double *b, const double *c, double *x, double *y) {
+  if (!self->chain) {
+    find_speeds(self, b, c, y);
+    for (int i = 0; i < self->n; i++) self->spare[i] = self->u[self->at[i]];
+  } else if (b) {
+    memcpy(self->spare, b, (size_t)self->n * sizeof(double));
+    hn_chain_solve(self->chain, self->spare);
+  } else {
+    memset(self->spare, 0, (size_t)self->n * sizeof(double));
+  }
   // nothing pushes along Euler parameters: multipliers of their lengths stay
   int first = self->tangent->rows - self->blocks->lengths;
   for (int r = first; y && r < self->tangent->rows; r++) y[r] = 0;
-  for (int i = 0; i < self->n; i++) self->spare[i] = self->u[self->at[i]];
   hn_tangent_correction_of_speeds(self->tangent, self->spare, c, x);
 }
 

@@ -248,8 +248,9 @@ static const hn_tangent_type cartesian_tangent_type = {
     .normalization_multipliers = cartesian_multipliers,
 };
 
-hn_status hn_cartesian_tangent_create(hn_arena *arena, hn_equations *equations,
+hn_status hn_cartesian_tangent_create(hn_arena *arena, hn_equations *equations, int in_speeds,
                                       hn_tangent **tangent) {
+  (void)in_speeds;
   hn_cartesian_tangent *self = HN_TAKE(arena, hn_cartesian_tangent, 1);
   if (!self) return HN_ERROR_MEMORY;
   self->base.type = &cartesian_tangent_type;

@@ -119,7 +119,7 @@ typedef struct hn_cartesian_tangent {
   hn_wrench *wrench; // of one user force (bodies + ground)
 } hn_cartesian_tangent;
 
-hn_status hn_cartesian_tangent_create(hn_arena *arena, hn_equations *equations,
+hn_status hn_cartesian_tangent_create(hn_arena *arena, hn_equations *equations, int in_speeds,
                                       hn_tangent **tangent);
 void hn_cartesian_carry(const hn_tangent *tangent, const double *from, const double *to,
                         hn_carry_kind kind, double *x);

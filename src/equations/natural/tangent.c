@@ -273,8 +273,9 @@ static hn_status make_blocks(hn_arena *arena, hn_natural_tangent *self) {
   return hn_speed_blocks_pattern(arena, &base->stiffness, entries, b);
 }
 
-hn_status hn_natural_tangent_create(hn_arena *arena, hn_equations *equations,
+hn_status hn_natural_tangent_create(hn_arena *arena, hn_equations *equations, int in_speeds,
                                     hn_tangent **tangent) {
+  (void)in_speeds;
   hn_natural_tangent *self = HN_TAKE(arena, hn_natural_tangent, 1);
   if (!self) return HN_ERROR_MEMORY;
   self->base.type = &natural_tangent_type;

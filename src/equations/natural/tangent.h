@@ -72,7 +72,8 @@ typedef struct hn_natural_tangent {
   const hn_branches *branches;
 } hn_natural_tangent;
 
-hn_status hn_natural_tangent_create(hn_arena *arena, hn_equations *equations, hn_tangent **tangent);
+hn_status hn_natural_tangent_create(hn_arena *arena, hn_equations *equations, int in_speeds,
+                                    hn_tangent **tangent);
 
 // natural/tangent_carry.c
 void hn_natural_carry(const hn_tangent *tangent, const double *from, const double *to,

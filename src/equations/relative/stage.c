@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "equations/chain.h"
 #include "equations/relative/tangent.h"
 #include "linalg/factors.h"
 #include "linalg/lane_vectors.h"
@@ -50,6 +51,9 @@ typedef struct step_shares {
 struct hn_relative_stage {
   hn_relative_tangent *tangent;
   int nu, cuts;
+  hn_chain *chain; // of a deep tree: in the place of the matrix and its factors
+  hn_turn_mix *mix;
+  double *mixed; // (2 nu)
   hn_factors *factors;
   signed char *signs;
 
@@ -95,7 +99,7 @@ static void count_sizes(hn_relative_stage *self) {
   for (int k = 0; k < set->walks.start[set->cut_count]; k++)
     self->row_triples += has_turn(&nodes[set->walks.steps[k].node]);
   self->turnings = set->tree->quaternions;
-  self->entries = t->row_start[t->nu];
+  self->entries = t->base.is_deep ? 0 : t->row_start[t->nu];
   self->row_start = t->row_start;
   self->column = t->column;
 }
@@ -120,7 +124,7 @@ static hn_status take_memory(hn_arena *arena, hn_relative_stage *self) {
   self->turning = HN_TAKE(arena, turning, self->turnings);
   self->triple = HN_TAKE(arena, triple, self->triples + self->row_triples);
   self->growing = HN_TAKE(arena, growing, self->triples + self->row_triples);
-  self->value = HN_TAKE(arena, double, self->entries + along);
+  self->value = HN_TAKE(arena, double, self->tangent->base.is_deep ? nu : self->entries + along);
   self->scale = HN_TAKE(arena, double, size);
   self->f = HN_TAKE(arena, double, size + LANES - 1);
   self->tangent->row_rate = HN_TAKE(arena, double, along);
@@ -128,14 +132,14 @@ static hn_status take_memory(hn_arena *arena, hn_relative_stage *self) {
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
+// turn_of (nodes) may be null.
 static void list_turnings(hn_relative_stage *self, int *turn_of) {
   const hn_tree *tree = self->tangent->set->tree;
   int at = 0, row = self->tangent->base.rows - tree->quaternions;
   for (int k = 0; k < tree->count; k++) {
     const hn_tree_node *node = &tree->nodes[k];
-    turn_of[k] = -1;
+    if (turn_of) turn_of[k] = has_turn(node) ? at : -1;
     if (!has_turn(node)) continue;
-    turn_of[k] = at;
     turning *turn = &self->turning[at++];
     turn->q = node->q + node->q_count - 4;
     turn->u = node->u + node->u_count - 3;
@@ -228,6 +232,16 @@ static void find_places(hn_relative_stage *self) {
   }
 }
 
+static hn_status create_deep(hn_arena *arena, hn_relative_stage *self, hn_relative_stage **stage) {
+  self->mix = HN_TAKE(arena, hn_turn_mix, self->turnings);
+  self->mixed = HN_TAKE(arena, double, 2 * self->nu);
+  hn_status status = hn_chain_create(arena, self->tangent, &self->chain);
+  if (status != HN_OK || arena->failed) return HN_ERROR_MEMORY;
+  list_turnings(self, NULL);
+  *stage = self;
+  return HN_OK;
+}
+
 hn_status hn_relative_stage_create(hn_arena *arena, hn_tangent *tangent,
                                    hn_relative_stage **stage) {
   const hn_equations *equations = tangent->equations;
@@ -242,6 +256,7 @@ hn_status hn_relative_stage_create(hn_arena *arena, hn_tangent *tangent,
   count_sizes(self);
   hn_status status = take_memory(arena, self);
   if (status != HN_OK) return status;
+  if (tangent->is_deep) return create_deep(arena, self, stage);
   hn_arena scratch;
   hn_arena_init(&scratch, &arena->allocator);
   int *turn_of = HN_TAKE(&scratch, int, self->tangent->set->tree->count);
@@ -316,6 +331,7 @@ void hn_relative_stage_keep(hn_relative_stage *self) {
   const hn_relative_tangent *t = self->tangent;
   const hn_relative_set *set = t->set;
   int along = set->j_start[self->cuts];
+  if (self->chain) hn_chain_keep(self->chain);
   memcpy(self->m, t->m_u, (size_t)self->entries * sizeof(double));
   memcpy(self->c, t->c_u, (size_t)self->entries * sizeof(double));
   memcpy(self->k, t->k_u, (size_t)self->entries * sizeof(double));
@@ -418,11 +434,40 @@ static void put_values(hn_relative_stage *self, double *restrict room) {
   }
 }
 
+// dT(qd) p and dT(qdd) p of a turn.
+static void growth_of(const hn_relative_stage *self, const turning *turn, double w[3],
+                      double wd[3]) {
+  for (int i = 0; i < 3; i++) {
+    w[i] = self->is_unit ? -turn->w[i] : turn->w[i];
+    wd[i] = self->is_unit ? 0 : turn->wd[i];
+  }
+}
+
+static void factor_deep(hn_relative_stage *self) {
+  double w[3], wd[3];
+  for (int k = 0; k < self->turnings; k++) {
+    const turning *turn = &self->turning[k];
+    hn_turn_mix *mix = &self->mix[k];
+    growth_of(self, turn, w, wd);
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) {
+        mix->w[i][j] =
+            self->g_q * (turn->rate[i][j] + w[i] * turn->sigma[j]) + (i == j ? self->g_v : 0);
+        mix->wd[i][j] = self->g_q * (turn->second[i][j] + wd[i] * turn->sigma[j]) + (i == j);
+      }
+  }
+  hn_chain_factor(self->chain, self->g_q, self->g_v, self->mix);
+}
+
 void hn_relative_stage_factor(hn_relative_stage *self, double g_q, double g_v,
                               const unsigned char *left_out) {
   self->g_q = g_q;
   self->g_v = g_v;
   find_sigma(self);
+  if (self->chain) {
+    factor_deep(self);
+    return;
+  }
   find_values(self);
   find_scales(self, left_out);
   put_values(self, hn_factors_begin(self->factors));
@@ -452,6 +497,30 @@ HN_INLINE void pull_along(int wide, hn_relative_stage *self) {
 
 HN_VARIANTS(pull_along, (hn_relative_stage * self), (self))
 
+// The same of a deep tree.
+static void pull_deep(hn_relative_stage *self) {
+  double *by_w = self->mixed, *by_wd = by_w + self->nu;
+  memset(self->mixed, 0, 2 * (size_t)self->nu * sizeof(double));
+  for (int k = 0; k < self->turnings; k++) {
+    const turning *turn = &self->turning[k];
+    double w[3], wd[3];
+    growth_of(self, turn, w, wd);
+    for (int i = 0; i < 3; i++) {
+      by_w[turn->u + i] = self->pull[k] * w[i];
+      by_wd[turn->u + i] = self->pull[k] * wd[i];
+    }
+  }
+  hn_chain_multiply(self->chain, NULL, by_w, by_wd, self->value);
+  for (int i = 0; i < self->nu; i++) self->f[i] -= self->value[i];
+}
+
+static void pull_all(hn_relative_stage *self) {
+  if (self->chain && self->turnings > 0)
+    pull_deep(self);
+  else if (!self->chain)
+    HN_PICK(self->tangent->set->lanes.wide, pull_along)(self);
+}
+
 // f (speeds, then cut rows; of the normalizations `along`, null: 0) becomes x in q; y by rows, may be
 // null.
 static void solve(hn_relative_stage *self, const double *along, double *x, double *y) {
@@ -463,8 +532,11 @@ static void solve(hn_relative_stage *self, const double *along, double *x, doubl
     self->s[k] = along ? along[turn->row] / turn->along : 0;
     self->pull[k] = self->g_q * self->s[k];
   }
-  if (along) HN_PICK(set->lanes.wide, pull_along)(self);
-  hn_factors_solve(self->factors, self->scale, f);
+  if (along) pull_all(self);
+  if (self->chain)
+    hn_chain_solve(self->chain, f);
+  else
+    hn_factors_solve(self->factors, self->scale, f);
   for (int k = 0; k < self->turnings; k++) {
     const turning *turn = &self->turning[k];
     const double *u = &f[turn->u];
@@ -542,6 +614,21 @@ static void multiply(hn_relative_stage *self, const double *restrict a, const do
   }
 }
 
+// The same of a deep tree: speeds of turning mix.
+static void multiply_deep(hn_relative_stage *self, const double *a, const double *b) {
+  double *w = self->mixed, *wd = w + self->nu;
+  memset(w, 0, (size_t)self->nu * sizeof(double));
+  memcpy(wd, b, (size_t)self->nu * sizeof(double));
+  for (int k = 0; a && k < self->turnings; k++) {
+    const turning *turn = &self->turning[k];
+    for (int i = 0; i < 3; i++) {
+      w[turn->u + i] = dot3(turn->rate[i], &a[turn->u]);
+      wd[turn->u + i] += dot3(turn->second[i], &a[turn->u]);
+    }
+  }
+  hn_chain_multiply(self->chain, a, w, wd, self->f);
+}
+
 // Right sides M r2 - g K r1 and J r2 - g R r1 in speeds: with r1 = T+ a + p s the parts of K' are those
 // of a, and e comes with s.
 void hn_relative_stage_filter(hn_relative_stage *self, double g, double *r1, double *r2) {
@@ -549,12 +636,15 @@ void hn_relative_stage_filter(hn_relative_stage *self, double g, double *r1, dou
   to_speeds(self, r2, b);
   if (r1) to_speeds(self, r1, a);
   for (int i = 0; r1 && i < self->nu; i++) a[i] *= -g;
-  multiply(self, r1 ? a : NULL, b);
+  if (self->chain)
+    multiply_deep(self, r1 ? a : NULL, b);
+  else
+    multiply(self, r1 ? a : NULL, b);
   for (int k = 0; k < self->turnings; k++) {
     const turning *turn = &self->turning[k];
     self->pull[k] = r1 ? g * dot4(turn->p, &r1[turn->q]) : 0;
   }
-  if (r1) HN_PICK(self->tangent->set->lanes.wide, pull_along)(self);
+  if (r1) pull_all(self);
   for (int k = 0; k < self->turnings; k++) {
     const turning *turn = &self->turning[k];
     double s = dot4(turn->p, &r2[turn->q]);

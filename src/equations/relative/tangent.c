@@ -38,6 +38,7 @@ static void store_column(hn_relative_tangent *self, int k, int own) {
 // M in speeds.
 static void make_mass(hn_relative_tangent *self) {
   const hn_tree *tree = self->set->tree;
+  if (self->base.is_deep) return;
   hn_tree_mass(tree, self->set->motion, self->composite, self->mass_values);
   for (int k = 0; k < tree->count; k++)
     for (int own = 0; own < tree->nodes[k].u_count; own++) store_column(self, k, own);
@@ -224,7 +225,7 @@ static hn_status evaluate_in_speeds(hn_relative_tangent *self, const hn_tangent_
   make_balance(self, s->qdd);
   memcpy(s->b, self->set->b, (size_t)self->nu * sizeof(double));
   if (want == HN_BASIC) make_mass(self);
-  if (want != HN_FULL) return HN_OK;
+  if (want != HN_FULL && !(want == HN_BASIC && self->base.is_deep)) return HN_OK;
   status = differentiate(self, s, error);
   if (status != HN_OK) return status;
   for (int c = 0; c < self->set->cut_count; c++)
@@ -329,10 +330,17 @@ static hn_status take_memory(hn_arena *arena, hn_relative_tangent *self) {
     self->change[k] = HN_TAKE(arena, hn_body_change, self->nu);
   }
   if (arena->failed) return HN_ERROR_MEMORY;
-  hn_status status = tree->mass_start ? HN_OK : hn_tree_make_mass_pattern(arena, tree);
-  if (status == HN_OK) status = hn_snapshot_create(arena, &self->set->base, &self->snapshot);
+  hn_status status = hn_snapshot_create(arena, &self->set->base, &self->snapshot);
   if (status != HN_OK) return status;
   base->forces = self->snapshot->forces;
+  return arena->failed ? HN_ERROR_MEMORY : HN_OK;
+}
+
+static hn_status take_mass(hn_arena *arena, hn_relative_tangent *self) {
+  hn_tree *tree = self->set->tree;
+  if (self->base.is_deep) return HN_OK;
+  hn_status status = tree->mass_start ? HN_OK : hn_tree_make_mass_pattern(arena, tree);
+  if (status != HN_OK) return status;
   self->mass_values = HN_TAKE(arena, double, tree->mass_start[self->nu]);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
@@ -368,7 +376,7 @@ static void name_columns(hn_relative_tangent *self) {
   }
 }
 
-hn_status hn_relative_tangent_create(hn_arena *arena, hn_equations *equations,
+hn_status hn_relative_tangent_create(hn_arena *arena, hn_equations *equations, int in_speeds,
                                      hn_tangent **tangent) {
   hn_relative_tangent *self = HN_TAKE(arena, hn_relative_tangent, 1);
   if (!self) return HN_ERROR_MEMORY;
@@ -380,8 +388,11 @@ hn_status hn_relative_tangent_create(hn_arena *arena, hn_equations *equations,
   self->base.rows = equations->elements->row_count + equations->normalizations;
   hn_status status = take_memory(arena, self);
   if (status == HN_OK) status = list_coordinates(arena, self);
-  if (status == HN_OK) status = hn_relative_tangent_pattern(arena, self);
   if (status == HN_OK) status = hn_relative_tangent_couples(arena, self);
+  self->base.is_deep = status == HN_OK && in_speeds && hn_relative_tangent_is_deep(self);
+  if (status == HN_OK) status = take_mass(arena, self);
+  if (status == HN_OK) status = hn_relative_tangent_pattern(arena, self);
+  if (status == HN_OK) status = hn_relative_tangent_place_couples(arena, self);
   if (status == HN_OK) status = hn_relative_tangent_blocks(arena, self);
   if (status != HN_OK) return status;
   name_columns(self);

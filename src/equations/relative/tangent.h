@@ -133,6 +133,7 @@ typedef struct hn_couple {
   int base;         // first speed of the free base that is last among them; -1: none
   int is_used, has_rate;
   hn_tree_wrench e;
+  hn_tree_wrench rate; // of deep trees, with ground: what E is short of against time
   double h[6][6], d[6][6];
 } hn_couple;
 
@@ -166,9 +167,11 @@ typedef struct hn_relative_tangent {
   int couple_count;
   hn_couple *couples;
   hn_couple_column *couple_columns;
-  int *force_couple;          // -1: it goes by lists of speeds (force_count)
-  int *row_couple;            // of each measure of a cut row (cut_count x HN_ROW_MEASURES)
-  int *force_form, *row_form; // first form of a force, forms of a cut row alike
+  int *force_couple; // -1: it goes by lists of speeds (force_count)
+  int *row_couple;   // of each measure of a cut row (cut_count x HN_ROW_MEASURES)
+  // first form of a force, forms of a cut row alike; of deep trees also the couple with ground that a
+  // force by lists makes
+  int *force_form, *row_form;
   hn_measure_form *forms;
   int *list[2];              // speeds of an element, by slot (nu)
   hn_body_change *change[2]; // how its bodies move with them (nu)
@@ -214,6 +217,9 @@ void hn_relative_correction_of_speeds(const hn_tangent *tangent, const double *u
 hn_status hn_relative_tangent_blocks(hn_arena *arena, hn_relative_tangent *self);
 // K in speeds, with what T adds to it.
 void hn_relative_tangent_finish_blocks(hn_relative_tangent *self);
+// dT(qd) T^+ and dT(qdd) T^+ of a node.
+void hn_relative_turn_rates(const hn_relative_tangent *self, int node, double rate[3][3],
+                            double second[3][3]);
 
 // relative/tangent_matrices.c: K, C and M in q; M alone.
 void hn_relative_tangent_store_matrices(hn_relative_tangent *self);
@@ -235,6 +241,9 @@ void hn_relative_tangent_rows_in_q(hn_relative_tangent *self, const double *q,
 void hn_relative_tangent_move(hn_relative_tangent *self);
 void hn_relative_tangent_inertia(hn_relative_tangent *self);
 size_t hn_relative_tangent_inertia_size(void);
+// Of deep trees: what the body of a node asks for, against (a, b, c) of relative/chain.c.
+void hn_relative_own_wrench(const hn_relative_tangent *self, int node, double u[6][18],
+                            hn_tree_wrench *force);
 
 // relative/tangent_measure.c
 void hn_measure_compile(const hn_measure *measure, hn_measure_form *form);
@@ -246,7 +255,11 @@ void hn_measure_add_curvature(const hn_measure_form *form, const hn_measure_moti
 void hn_wrench_add_outer(double scale, hn_tree_wrench a, hn_tree_wrench b, double h[6][6]);
 
 // relative/tangent_couples.c
+// What acts between bodies; then, with the pattern, where it goes.
 hn_status hn_relative_tangent_couples(hn_arena *arena, hn_relative_tangent *self);
+hn_status hn_relative_tangent_place_couples(hn_arena *arena, hn_relative_tangent *self);
+// 1: relative/chain.c is quicker than matrices, and elements join bodies with ground or along a joint.
+int hn_relative_tangent_is_deep(const hn_relative_tangent *self);
 void hn_couples_begin(hn_relative_tangent *self);
 // The two bodies of a couple; room for ground, whose place depends on O.
 void hn_couple_bodies(const hn_relative_tangent *self, const hn_couple *couple,
@@ -269,7 +282,8 @@ hn_status hn_relative_tangent_forces(hn_relative_tangent *self, double t, const 
 void hn_relative_tangent_row(hn_relative_tangent *self, int cut, double lambda);
 void hn_relative_tangent_curvature(hn_relative_tangent *self, int cut, double lambda); // that alone
 
-hn_status hn_relative_tangent_create(hn_arena *arena, hn_equations *equations,
+// in_speeds: matrices in q are not asked for.
+hn_status hn_relative_tangent_create(hn_arena *arena, hn_equations *equations, int in_speeds,
                                      hn_tangent **tangent);
 
 #endif

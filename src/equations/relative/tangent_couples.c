@@ -15,12 +15,19 @@
 
 #include "equations/relative/tangent.h"
 
+// Matrices are quicker up to this many speeds above a speed, on the average.
+#define DEEP 60
+
 // ---- set-up -------------------------------------------------------------------------------------
 
 static int is_coupled_force(const hn_relative_tangent *self, int force) {
   const hn_force_def *def = &self->base.equations->model->forces[force];
   return self->set->forces.node[force] < 0 &&
          (hn_force_is_relative(def) || hn_force_row_of(def->type)->load);
+}
+
+static int is_on_ground(const hn_couple *couple) {
+  return couple->body[0] == HN_GROUND || couple->body[1] == HN_GROUND;
 }
 
 // What is compiled so far: forms, and the last couple of each second body, plus one (bodies).
@@ -51,7 +58,12 @@ static void compile_force(hn_relative_tangent *self, int force, compiled *made) 
   hn_model_force_bodies(equations->model, force, body);
   self->force_couple[force] = -1;
   self->force_form[force] = made->forms;
-  if (!is_coupled_force(self, force)) return;
+  if (!is_coupled_force(self, force)) {
+    int is_candidate = self->set->tree->depth >= DEEP && self->set->forces.node[force] < 0;
+    if (is_candidate && (body[0] == HN_GROUND) != (body[1] == HN_GROUND))
+      self->force_form[force] = find_couple(self, made, HN_GROUND, body[0] + body[1]);
+    return;
+  }
   if (!hn_force_is_relative(&equations->model->forces[force])) {
     self->force_couple[force] = find_couple(self, made, HN_GROUND, body[1]);
     return;
@@ -72,7 +84,9 @@ static void compile_row(hn_relative_tangent *self, int cut, compiled *made) {
   }
 }
 
-static int list_columns(const hn_tree *tree, hn_couple *couple, hn_couple_column *out) {
+static int list_columns(const hn_relative_tangent *self, hn_couple *couple, hn_couple_column *out) {
+  const hn_tree *tree = self->set->tree;
+  if (self->base.is_deep && is_on_ground(couple)) return 0; // relative/chain.c
   int top = hn_relative_top(tree, couple->body[0], couple->body[1], 1), count = 0;
   for (int slot = 0; slot < 2; slot++)
     for (int k = tree->body_node[couple->body[slot]]; k != top; k = tree->nodes[k].parent)
@@ -148,7 +162,7 @@ static hn_status compile(hn_arena *arena, hn_relative_tangent *self) {
 hn_status hn_relative_tangent_couples(hn_arena *arena, hn_relative_tangent *self) {
   const hn_relative_set *set = self->set;
   const hn_elements *elements = set->base.elements;
-  int forces = set->base.model->force_count, measures = 0, columns = 0;
+  int forces = set->base.model->force_count, measures = 0;
   for (int f = 0; f < forces; f++) {
     const hn_measure *first;
     measures += force_measures(elements, f, &first) + 1;
@@ -164,21 +178,81 @@ hn_status hn_relative_tangent_couples(hn_arena *arena, hn_relative_tangent *self
   self->point_node = HN_TAKE(arena, int, set->tree->count);
   if (arena->failed) return HN_ERROR_MEMORY;
   if (compile(arena, self) != HN_OK) return HN_ERROR_MEMORY;
+  share_points(self);
+  return HN_OK;
+}
+
+hn_status hn_relative_tangent_place_couples(hn_arena *arena, hn_relative_tangent *self) {
+  int columns = 0;
   for (int c = 0; c < self->couple_count; c++) {
     self->couples[c].first = columns;
-    self->couples[c].count = list_columns(set->tree, &self->couples[c], NULL);
+    self->couples[c].count = list_columns(self, &self->couples[c], NULL);
     columns += self->couples[c].count;
   }
   self->couple_columns = HN_TAKE(arena, hn_couple_column, columns);
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int c = 0; c < self->couple_count; c++) {
     hn_couple *couple = &self->couples[c];
-    list_columns(set->tree, couple, &self->couple_columns[couple->first]);
-    if (find_places(arena, self, couple) != HN_OK) return HN_ERROR_MEMORY;
+    list_columns(self, couple, &self->couple_columns[couple->first]);
+    if (!self->base.is_deep && find_places(arena, self, couple) != HN_OK) return HN_ERROR_MEMORY;
   }
-  share_points(self);
   for (int c = 0; c < self->couple_count; c++) find_base(self, &self->couples[c]);
   return HN_OK;
+}
+
+// ---- deep trees ---------------------------------------------------------------------------------
+
+// One body hangs on the other one by a joint.
+static int is_along_joint(const hn_tree *tree, const hn_couple *couple) {
+  int a = tree->body_node[couple->body[0]], b = tree->body_node[couple->body[1]];
+  int low = a > b ? a : b, up = tree->nodes[low].parent;
+  while (up >= 0 && tree->nodes[up].body == 0) up = tree->nodes[up].parent;
+  return up == (a > b ? b : a);
+}
+
+int hn_relative_tangent_is_deep(const hn_relative_tangent *self) {
+  const hn_relative_set *set = self->set;
+  const hn_tree *tree = set->tree;
+  const hn_model *model = set->base.model;
+  if (set->cut_count > 0 || tree->depth < DEEP || !hn_relative_has_inertia(set)) return 0;
+  double above = 0;
+  for (int k = 0; k < tree->count; k++)
+    for (int up = k; up >= 0 && above <= (double)DEEP * tree->nu; up = tree->nodes[up].parent)
+      above += tree->nodes[k].u_count * tree->nodes[up].u_count;
+  if (above <= (double)DEEP * tree->nu) return 0;
+  for (int f = 0; f < model->force_count; f++) {
+    int body[2];
+    hn_model_force_bodies(model, f, body);
+    if (set->forces.node[f] < 0 && self->force_couple[f] < 0 && body[0] != HN_GROUND &&
+        body[1] != HN_GROUND)
+      return 0;
+  }
+  for (int c = 0; c < self->couple_count; c++)
+    if (!is_on_ground(&self->couples[c]) && !is_along_joint(tree, &self->couples[c])) return 0;
+  return 1;
+}
+
+// Shares of time of elements with ground.
+static void finish_deep(hn_relative_tangent *self) {
+  const hn_tree *tree = self->set->tree;
+  hn_tree_wrench *sum = self->set->force;
+  for (int k = 0; k < tree->count; k++) sum[k] = (hn_tree_wrench){vec3_zero(), vec3_zero()};
+  for (int c = 0; c < self->couple_count; c++) {
+    const hn_couple *couple = &self->couples[c];
+    if (!couple->is_used || !is_on_ground(couple)) continue;
+    int second = couple->body[1] != HN_GROUND, node = tree->body_node[couple->body[second]];
+    sum[node].f = vec3_add_scaled(sum[node].f, second ? 1 : -1, couple->rate.f);
+    sum[node].n = vec3_add_scaled(sum[node].n, second ? 1 : -1, couple->rate.n);
+  }
+  for (int k = tree->count - 1; k >= 0; k--) {
+    const hn_tree_node *node = &tree->nodes[k];
+    for (int j = node->u; j < node->u + node->u_count; j++)
+      self->t_u[j] +=
+          vec3_dot(self->columns[j].s.v, sum[k].f) + vec3_dot(self->columns[j].s.w, sum[k].n);
+    if (node->parent < 0) continue;
+    sum[node->parent].f = vec3_add(sum[node->parent].f, sum[k].f);
+    sum[node->parent].n = vec3_add(sum[node->parent].n, sum[k].n);
+  }
 }
 
 // ---- numbers ------------------------------------------------------------------------------------
@@ -194,7 +268,7 @@ void hn_couples_begin(hn_relative_tangent *self) {
   for (int c = 0; c < self->couple_count; c++) {
     hn_couple *couple = &self->couples[c];
     couple->is_used = couple->has_rate = 0;
-    couple->e = (hn_tree_wrench){vec3_zero(), vec3_zero()};
+    couple->e = couple->rate = (hn_tree_wrench){vec3_zero(), vec3_zero()};
     memset(couple->h, 0, sizeof couple->h);
     memset(couple->d, 0, sizeof couple->d);
   }
@@ -347,6 +421,10 @@ static void add_on_base(hn_relative_tangent *self, hn_couple *couple,
 }
 
 void hn_couples_finish(hn_relative_tangent *self) {
+  if (self->base.is_deep) {
+    finish_deep(self);
+    return;
+  }
   for (int c = 0; c < self->couple_count; c++) {
     hn_couple *couple = &self->couples[c];
     const hn_couple_column *list = &self->couple_columns[couple->first];

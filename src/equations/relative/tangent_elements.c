@@ -13,8 +13,13 @@
 // ---- forces -------------------------------------------------------------------------------------
 
 // t_u += scale times the share of a wrench on the second body of a couple.
-static void add_time_share(hn_relative_tangent *self, const hn_couple *couple, double scale,
+static void add_time_share(hn_relative_tangent *self, hn_couple *couple, double scale,
                            const hn_tree_wrench *w) {
+  if (couple->count == 0) { // relative/chain.c
+    couple->rate.f = vec3_add_scaled(couple->rate.f, scale, w->f);
+    couple->rate.n = vec3_add_scaled(couple->rate.n, scale, w->n);
+    return;
+  }
   const hn_couple_column *list = &self->couple_columns[couple->first];
   for (int i = 0; i < couple->count; i++) {
     const hn_twist *s = &self->columns[list[i].speed].s;

@@ -260,6 +260,7 @@ void hn_relative_tangent_inertia(hn_relative_tangent *self) {
   const hn_tree *tree = self->set->tree;
   inertia6 *c = (inertia6 *)self->inertia;
   for (int k = 0; k < tree->count; k++) begin_inertia(self, k, &c[k]);
+  if (self->base.is_deep) return;
   for (int k = tree->count - 1; k >= 0; k--) {
     const hn_tree_node *node = &tree->nodes[k];
     for (int j = node->u; j < node->u + node->u_count; j++) {
@@ -271,3 +272,31 @@ void hn_relative_tangent_inertia(hn_relative_tangent *self) {
 }
 
 size_t hn_relative_tangent_inertia_size(void) { return sizeof(inertia6); }
+
+static void put_skew(double scale, hn_vec3 x, double (*to)[18], int column) {
+  hn_mat3 skew = mat3_skew(x);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) to[i][column + j] = scale * skew.m[i][j];
+}
+
+void hn_relative_own_wrench(const hn_relative_tangent *self, int node, double u[6][18],
+                            hn_tree_wrench *force) {
+  const inertia6 *i = &((const inertia6 *)self->inertia)[node];
+  const hn_sym3 t = i->own.inertia;
+  const double about[3][3] = {{t.xx, t.xy, t.xz}, {t.xy, t.yy, t.yz}, {t.xz, t.yz, t.zz}};
+  memset(u, 0, 6 * sizeof u[0]);
+  *force = i->force;
+  put_skew(-1, i->force.f, u, 3); // a x* F
+  put_skew(-1, i->force.f, u + 3, 0);
+  put_skew(-1, i->force.n, u + 3, 3);
+  put_skew(-2, i->momentum, u, 9);    // Bc b
+  put_skew(-1, i->own.moment, u, 15); // I c
+  put_skew(1, i->own.moment, u + 3, 12);
+  for (int a = 0; a < 3; a++) {
+    u[a][12 + a] = i->own.mass;
+    for (int b = 0; b < 3; b++) {
+      u[3 + a][9 + b] = i->b.m[a][b];
+      u[3 + a][15 + b] = about[a][b];
+    }
+  }
+}

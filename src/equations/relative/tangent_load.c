@@ -158,9 +158,13 @@ static double power(hn_twist a, hn_tree_wrench f) {
   return vec3_dot(a.v, f.f) + vec3_dot(a.w, f.n);
 }
 
-// The column of speed k, which moves body b, in the rows of the speeds of body a.
-static void add_column(hn_relative_tangent *self, const load *e, int a, int rows, int b, int k,
-                       const hn_body_change *change) {
+typedef struct column_change {
+  hn_tree_wrench pose, speed; // of the wrench on a body, about O
+} column_change;
+
+// What a speed that moves body b like this does to the wrench on body a.
+static column_change column_of(const hn_relative_tangent *self, const load *e, int a, int b,
+                               const hn_body_change *change) {
   const hn_node_rates *rates = &self->rates[self->set->tree->body_node[e->body[a]]];
   hn_vec3 point = vec3_sub(self->snapshot->frames[e->body[a]].r, rates->point);
   const double(*pose)[12] = (const double(*)[12]) & e->d_pose[6 * a][6 * b];
@@ -169,18 +173,28 @@ static void add_column(hn_relative_tangent *self, const load *e, int a, int rows
   times(pose, change->r, change->turn, by_pose);
   times(speed, change->v, change->w, by_pose);
   times(speed, change->v_w, change->w_w, by_speed);
-  hn_tree_wrench d_pose = about_point(by_pose, point), d_speed = about_point(by_speed, point);
+  column_change out = {about_point(by_pose, point), about_point(by_speed, point)};
+  if (a == b)
+    out.pose.n = vec3_add(out.pose.n, vec3_cross(change->r, vec3_load(&e->wrench[6 * a])));
+  return out;
+}
+
+// The column of speed k, which moves body b, in the rows of the speeds of body a.
+static void add_column(hn_relative_tangent *self, const load *e, int a, int rows, int b, int k,
+                       const hn_body_change *change) {
+  const hn_node_rates *rates = &self->rates[self->set->tree->body_node[e->body[a]]];
+  hn_vec3 point = vec3_sub(self->snapshot->frames[e->body[a]].r, rates->point);
+  column_change by = column_of(self, e, a, b, change);
   hn_tree_wrench whole = about_point(&e->wrench[6 * a], point);
-  if (a == b) d_pose.n = vec3_add(d_pose.n, vec3_cross(change->r, whole.f));
   for (int i = 0; i < rows; i++) {
     int j = self->list[a][i];
     const hn_speed_column *mine = &self->columns[j], *other = &self->columns[k];
-    double value = power(mine->s, d_pose);
+    double value = power(mine->s, by.pose);
     if (a == b && other->joint < mine->joint)
       value += power(hn_twist_cross(other->s, mine->s), whole);
     int entry = hn_relative_place(self, j, k);
     self->k_u[entry] += value;
-    self->c_u[entry] += power(mine->s, d_speed);
+    self->c_u[entry] += power(mine->s, by.speed);
   }
 }
 
@@ -201,20 +215,62 @@ static void add_load(hn_relative_tangent *self, const load *e, const int count[2
 
 // ---- forces -------------------------------------------------------------------------------------
 
+// The rate of the wrench on body a against time, about O.
+static hn_tree_wrench time_wrench(const hn_relative_tangent *self, const hn_force_tangent *force,
+                                  int a) {
+  int body = force->body[a];
+  const hn_frame *frame = &self->snapshot->frames[body];
+  const hn_node_rates *rates = &self->rates[self->set->tree->body_node[body]];
+  double w[6];
+  vec3_store(w, vec3_load(&force->q_t[7 * a]));
+  vec3_store(w + 3, vec3_scale(0.5, euler_e_apply(frame->p, quat_load(&force->q_t[7 * a + 3]))));
+  return about_point(w, vec3_sub(frame->r, rates->point));
+}
+
 static void add_time(hn_relative_tangent *self, const hn_force_tangent *force, const int count[2]) {
-  const hn_frame *frames = self->snapshot->frames;
   for (int a = 0; a < 2; a++) {
     if (count[a] == 0) continue;
-    int body = force->body[a];
-    const hn_node_rates *rates = &self->rates[self->set->tree->body_node[body]];
-    double w[6];
-    vec3_store(w, vec3_load(&force->q_t[7 * a]));
-    vec3_store(w + 3,
-               vec3_scale(0.5, euler_e_apply(frames[body].p, quat_load(&force->q_t[7 * a + 3]))));
-    hn_tree_wrench whole = about_point(w, vec3_sub(frames[body].r, rates->point));
+    hn_tree_wrench whole = time_wrench(self, force, a);
     for (int i = 0; i < count[a]; i++)
       self->t_u[self->list[a][i]] += power(self->columns[self->list[a][i]].s, whole);
   }
+}
+
+static hn_twist unit_twist(int i) {
+  return (hn_twist){vec3(i == 0, i == 1, i == 2), vec3(i == 3, i == 4, i == 5)};
+}
+
+// A force with ground, of a deep tree: its wrench on the body and the derivatives of that, as those of a
+// couple.
+static void add_to_ground(hn_relative_tangent *self, const hn_force_tangent *force,
+                          hn_couple *couple) {
+  const hn_frame *frames = self->snapshot->frames;
+  load e = {.body = {force->body[0], force->body[1]}};
+  make_load(-1, force->q, (const double(*)[HN_LOCAL])force->q_q,
+            (const double(*)[HN_LOCAL])force->q_qd, frames, &e);
+  int a = e.body[1] != HN_GROUND, body = e.body[a];
+  const hn_node_rates *rates = &self->rates[self->set->tree->body_node[body]];
+  hn_vec3 point = vec3_sub(frames[body].r, rates->point);
+  hn_tree_wrench whole = about_point(&e.wrench[6 * a], point);
+  couple->is_used = couple->has_rate = 1;
+  couple->e.f = vec3_add(couple->e.f, whole.f);
+  couple->e.n = vec3_add(couple->e.n, whole.n);
+  for (int i = 0; i < 6; i++) {
+    hn_speed_column unit = {.s = unit_twist(i)};
+    hn_body_change change = change_of(&unit, rates, &frames[body]);
+    column_change by = column_of(self, &e, a, a, &change);
+    const double h[6] = {by.pose.f.x, by.pose.f.y, by.pose.f.z,
+                         by.pose.n.x, by.pose.n.y, by.pose.n.z};
+    const double d[6] = {by.speed.f.x, by.speed.f.y, by.speed.f.z,
+                         by.speed.n.x, by.speed.n.y, by.speed.n.z};
+    for (int j = 0; j < 6; j++) {
+      couple->h[j][i] += h[j];
+      couple->d[j][i] += d[j];
+    }
+  }
+  hn_tree_wrench rate = time_wrench(self, force, a);
+  couple->rate.f = vec3_add(couple->rate.f, rate.f);
+  couple->rate.n = vec3_add(couple->rate.n, rate.n);
 }
 
 hn_status hn_relative_tangent_load(hn_relative_tangent *self, int force, double t,
@@ -228,6 +284,10 @@ hn_status hn_relative_tangent_load(hn_relative_tangent *self, int force, double 
                          : hn_force_in_q(equations->elements, force, frames, branches->turns, t,
                                          branches->force[force], &tangent);
   if (status != HN_OK) return status;
+  if (self->base.is_deep) {
+    add_to_ground(self, &tangent, &self->couples[self->force_form[force]]);
+    return HN_OK;
+  }
   int top =
       hn_relative_top(self->set->tree, tangent.body[0], tangent.body[1], hn_force_is_relative(def));
   int count[2];

@@ -52,6 +52,7 @@ static void list_path(grid *g, int body, int top) {
 static void put_elements(const hn_relative_tangent *self, grid *g) {
   const hn_relative_set *set = self->set;
   const hn_model *model = set->base.model;
+  if (self->base.is_deep) return;
   for (int k = 0; k < g->tree->count; k++)
     for (int up = k; up >= 0; up = g->tree->nodes[up].parent) {
       put(g, k, up, IN_MASS | IN_DAMPING | IN_STIFFNESS);
@@ -94,6 +95,7 @@ static void merge_rows(grid *g) {
   g->start[g->tree->count] = at;
 }
 
+// Of deep trees there is none.
 static hn_status make_grid(hn_arena *scratch, const hn_relative_tangent *self, grid *g) {
   int n = g->tree->count;
   g->start = HN_TAKE(scratch, size_t, n + 1);
@@ -195,10 +197,10 @@ static hn_status make_pairs(hn_arena *arena, const grid *g, hn_relative_tangent 
 
 // ---- in speeds ----------------------------------------------------------------------------------
 
-// Rows of one node have one pattern.
+// Rows of one node have one pattern. Of deep trees the diagonal alone, for forces on coordinates.
 static hn_status make_entries(hn_arena *arena, hn_relative_tangent *self) {
   const hn_tree_node *nodes = self->set->tree->nodes;
-  int entries = 0;
+  int entries = self->base.is_deep ? self->nu : 0;
   self->row_start = HN_TAKE(arena, int, self->nu + 1);
   for (int p = 0; p < self->pair_count; p++)
     entries += nodes[self->pairs[p].row].u_count * nodes[self->pairs[p].column].u_count;
@@ -208,6 +210,7 @@ static hn_status make_entries(hn_arena *arena, hn_relative_tangent *self) {
   self->c_u = HN_TAKE(arena, double, entries);
   if (arena->failed) return HN_ERROR_MEMORY;
   int at = 0;
+  for (; at < entries && self->base.is_deep; at++) self->row_start[at] = self->column[at] = at;
   for (int first = 0, last; first < self->pair_count; first = last) {
     const hn_tree_node *a = &nodes[self->pairs[first].row];
     int begin = at;
@@ -258,6 +261,7 @@ static hn_status make_paths(hn_arena *arena, hn_arena *scratch, hn_relative_tang
   if (arena->failed || scratch->failed) return HN_ERROR_MEMORY;
   for (int p = 0; p < self->pair_count; p++) row_pairs[self->pairs[p].row + 1]++;
   for (int k = 0; k < tree->count; k++) row_pairs[k + 1] += row_pairs[k];
+  if (self->base.is_deep) return HN_OK;
   for (int k = 0; k < tree->count; k++) {
     for (int up = k; up >= 0 && tree->nodes[k].u_count > 0; up = tree->nodes[up].parent)
       count += tree->nodes[up].u_count > 0;

@@ -5,6 +5,8 @@
 //
 // where the last term is G~ / 2 a node, since W(p) turns with p: the choice of Euler parameters does not
 // matter, and they may be those of no turn. M and C are g_wd and g_w themselves.
+#include <string.h>
+
 #include "equations/relative/tangent.h"
 
 // ---- set-up -------------------------------------------------------------------------------------
@@ -88,6 +90,14 @@ static hn_mat3 times_inverse(const hn_node_map *a, const hn_node_map *t) {
 
 HN_IN_LOOP void add_times(const double *x, const hn_mat3 *m, double *out) {
   for (int j = 0; j < 3; j++) out[j] += x[0] * m->m[0][j] + x[1] * m->m[1][j] + x[2] * m->m[2][j];
+}
+
+void hn_relative_turn_rates(const hn_relative_tangent *self, int node, double rate[3][3],
+                            double second[3][3]) {
+  hn_mat3 a = times_inverse(&self->rate_maps[node], &self->maps[node]);
+  hn_mat3 b = times_inverse(&self->second_maps[node], &self->maps[node]);
+  memcpy(rate, a.m, sizeof a.m);
+  memcpy(second, b.m, sizeof b.m);
 }
 
 void hn_relative_tangent_finish_blocks(hn_relative_tangent *self) {

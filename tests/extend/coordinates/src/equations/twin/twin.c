@@ -10,8 +10,9 @@ static hn_status create(hn_arena *arena, const hn_elements *elements,
   return status;
 }
 
-static hn_status tangent_create(hn_arena *arena, hn_equations *equations, hn_tangent **tangent) {
-  return hn_cartesian.tangent_create(arena, equations, tangent);
+static hn_status tangent_create(hn_arena *arena, hn_equations *equations, int in_speeds,
+                                hn_tangent **tangent) {
+  return hn_cartesian.tangent_create(arena, equations, in_speeds, tangent);
 }
 
 const hn_equations_type hn_twin = {
