@@ -154,6 +154,7 @@ struct hn_equations {
   int redundant_size;            // bytes from there on that a saved state keeps
   const hn_equations *on_bodies; // Cartesian ones that this set keeps for reactions; null: none
   int has_residual;              // the machine is an ODE in q without rows or normalizations
+  int is_deep;                   // a tree without loops, so deep that its matrices are dense
   int measures_errors;           // 1: error_norm tells how large an error is; 0: it is as q has it
   int defers_reactions;          // 1: evaluate leaves reactions that no step needs to `complete`
   int keep_redundant;            // 1: do not choose them anew (looking back must change nothing)

@@ -6,15 +6,22 @@
 
 #include "base/error.h"
 
+static hn_status create_tangent(hn_arena *arena, hn_equations *equations, hn_implicit *self) {
+  hn_status status = HN_OK;
+  if (!self->reads_blocks || equations->is_deep)
+    status = hn_tangent_create_in_speeds(arena, equations, &self->tangent);
+  if (status == HN_OK && self->tangent && self->tangent->is_deep) self->reads_blocks = 0;
+  if (status == HN_OK && self->reads_blocks)
+    status = hn_tangent_create(arena, equations, &self->tangent);
+  return status;
+}
+
 hn_status hn_implicit_create(hn_arena *arena, hn_method *m, hn_implicit *self, hn_error *error) {
   hn_equations *equations = m->equations;
   int n = equations->nq;
   self->method = m;
   int has_tangent = equations->type->tangent_create != NULL;
-  hn_status status = HN_OK;
-  if (has_tangent)
-    status = (self->reads_blocks ? hn_tangent_create
-                                 : hn_tangent_create_in_speeds)(arena, equations, &self->tangent);
+  hn_status status = has_tangent ? create_tangent(arena, equations, self) : HN_OK;
   self->rows = self->tangent ? self->tangent->rows : 0;
   if (status == HN_OK && has_tangent && !self->reads_blocks)
     status = hn_stage_matrix_create_in_speeds(arena, self->tangent, &self->matrix);

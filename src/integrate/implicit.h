@@ -12,9 +12,11 @@ typedef struct hn_implicit {
   hn_method *method;
   hn_tangent *tangent; // null, as is the matrix, where the equations have none (components)
   hn_stage_matrix *matrix;
-  int rows;                // of the tangent
-  int is_rough;            // only iterations and error estimates use it; set before creation
-  int reads_blocks;        // the method reads derivatives of the tangent in q; set before creation
+  int rows;     // of the tangent
+  int is_rough; // only iterations and error estimates use it; set before creation
+  // The method reads derivatives of the tangent in q; set before creation, 0 afterwards where there are
+  // none: of deep trees, whose coordinates are independent all of them.
+  int reads_blocks;
   double *matrix_q;        // the position they belong to (n)
   hn_carry_kind carry;     // how vectors get there from other positions
   double *lambda;          // at the present state, then of an iteration (rows of the tangent)

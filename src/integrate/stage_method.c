@@ -75,7 +75,10 @@ hn_status hn_stage_method_create(hn_arena *arena, hn_equations *equations,
   self->implicit.reads_blocks = self->solver->reads_blocks;
   hn_status status = hn_implicit_create(arena, &self->base, &self->implicit, error);
   if (status != HN_OK) return status;
-  if (strcmp(independent, "none") != 0)
+  if (self->implicit.tangent->is_deep) { // nothing to choose, and no matrix to choose by
+    self->base.independent = "none";
+    self->solver = &hn_descriptor_solver;
+  } else if (strcmp(independent, "none") != 0)
     status = hn_reduction_create(arena, equations, self->implicit.tangent, independent,
                                  &self->reduction);
   self->concludes &= self->reduction && self->implicit.tangent->type->conclude;

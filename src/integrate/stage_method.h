@@ -39,6 +39,7 @@ typedef struct hn_stage_solver {
   int renews_here;       // with them: it may be one of a stage's iterate, not of a step's begin
   int has_all_unknowns;  // a and lambda, with independent coordinates too
 } hn_stage_solver;
+extern const hn_stage_solver hn_descriptor_solver; // of method descriptor
 
 struct hn_stage_method {
   hn_method base;

@@ -1,6 +1,8 @@
 // The stage matrix in joint speeds against the one in q: the same solutions, with Euler parameters as
-// they are and seen with unit length, with redundant rows left out, and with two step numbers.
+// they are and seen with unit length, with redundant rows left out, and with two step numbers. Deep
+// trees, which have no matrix in speeds, among them.
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +11,7 @@
 #include "integrate/stage_matrix.h"
 #include "support/check.h"
 
-enum { MOST = 400 };
+enum { MOST = 1000, LINKS = 100 };
 
 typedef struct side {
   hn_tangent *tangent;
@@ -39,10 +41,13 @@ static void make_full(rig *r, side *s, int is_unit) {
   if (is_unit) hn_stage_matrix_see_unit_parameters(s->matrix, s->tangent, m->q, m->qd);
 }
 
-static void set_up(rig *r, const char *name, double time) {
+static void load(rig *r, const char *name) {
   char path[512];
   snprintf(path, sizeof path, "%s/models/%s", HOLON_SOURCE_DIR, name);
   check_ok(hn_model_load(path, NULL, &r->model, NULL));
+}
+
+static void set_up(rig *r, double time) {
   hn_simulation_options options = hn_default_simulation_options();
   options.tol = 1e-6;
   options.coordinates = "relative";
@@ -57,7 +62,7 @@ static void set_up(rig *r, const char *name, double time) {
                                         m->now, NULL));
   hn_snapshot_complete(m->equations, &r->simulation->branches, m->now);
   check_ok(hn_tangent_create(&r->arena, m->equations, &r->q.tangent));
-  check_ok(hn_tangent_create(&r->arena, m->equations, &r->u.tangent));
+  check_ok(hn_tangent_create_in_speeds(&r->arena, m->equations, &r->u.tangent));
   check_ok(hn_stage_matrix_create(&r->arena, r->q.tangent, &r->q.matrix));
   check_ok(hn_stage_matrix_create_in_speeds(&r->arena, r->u.tangent, &r->u.matrix));
   assert_non_null(r->u.matrix);
@@ -123,13 +128,85 @@ static void check_solutions(rig *r, hn_step_numbers g, int is_unit) {
   check_alike(x[1], x[0], t->n, 1e-7);
 }
 
-static void check_machine(const char *name, double time) {
-  rig r;
-  set_up(&r, name, time);
+static void check_numbers(rig *r, double time) {
+  set_up(r, time);
   const hn_step_numbers numbers[] = {{1e-6, 1e-3}, {4e-4, 2e-2}, {3e-5, 7e-3}};
   for (int k = 0; k < 3; k++)
-    for (int is_unit = 0; is_unit < 2; is_unit++) check_solutions(&r, numbers[k], is_unit);
-  tear_down(&r);
+    for (int is_unit = 0; is_unit < 2; is_unit++) check_solutions(r, numbers[k], is_unit);
+  tear_down(r);
+}
+
+static void check_machine(const char *name, double time) {
+  rig r;
+  load(&r, name);
+  check_numbers(&r, time);
+}
+
+// ---- deep trees ---------------------------------------------------------------------------------
+
+typedef struct text {
+  char all[80000];
+  size_t length;
+} text;
+
+static void add(text *t, const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  t->length += (size_t)vsnprintf(t->all + t->length, sizeof t->all - t->length, format, list);
+  va_end(list);
+  assert_true(t->length < sizeof t->all);
+}
+
+static const char *joint_of(int i) {
+  static const char *const kinds[] = {"type: revolute, axis: z",
+                                      "type: spherical",
+                                      "type: revolute, axis: [1, 1, 0]",
+                                      "type: universal, axes: [y, z]",
+                                      "type: cylindrical, axis: [0, 1, 2]",
+                                      "type: translational, axis: y"};
+  return kinds[i % 6];
+}
+
+// A chain of joints of many kinds with a branch, hung on ground or floating, and elements of all kinds
+// that deep trees may have: on coordinates, along a joint, with ground both ways round, of time.
+static void make_tree(rig *r, int is_floating) {
+  static text t;
+  t.length = 0;
+  add(&t, "gravity: [0, -9.81, 1]\nbodies:\n");
+  for (int i = 0; i < LINKS; i++)
+    add(&t,
+        "  b%d: {mass: %g, inertia: [0.02, 0.03, 0.04, 0.001, 0.002, 0.003], position: [%g, 0, "
+        "0]}\n",
+        i, 1 + 0.01 * i, 0.1 * i + 0.05);
+  add(&t, "joints:\n");
+  for (int i = is_floating; i < LINKS; i++) {
+    int up = i == LINKS - 5 ? LINKS - 20 : i - 1;
+    add(&t, "  j%d: {%s, bodies: [%s%.0d, b%d], at: [%g, 0, 0]}\n", i, joint_of(i),
+        i == 0    ? "ground"
+        : up == 0 ? "b0"
+                  : "b",
+        i == 0 ? 0 : up, i, 0.1 * i);
+  }
+  add(&t, "forces:\n");
+  add(&t, "  coil: {type: joint-spring-damper, joint: j30, stiffness: 5, damping: 0.2}\n");
+  add(&t, "  near: {type: spring-damper, bodies: [b6, b7], points: [[0.6, 0.1, 0], [0.75, 0, 0.1]],"
+          " stiffness: 300, free_length: 0.1, damping: 2, actuator: 3*sin(9*t)}\n");
+  add(&t,
+      "  back: {type: spring-damper, bodies: [b16, b15], points: [[1.6, 0.1, 0], [1.5, 0, 0.1]],"
+      " stiffness: 300, free_length: 0.1, damping: 2}\n");
+  add(&t, "  eye: {type: bushing, bodies: [b24, b25], at: [2.5, 0, 0], axis: y, reference: x,"
+          " stiffness: [200, 300, 400, 4, 5, 6], damping: [2, 3, 4, 0.1, 0.2, 0.3]}\n");
+  add(&t, "  from: {type: spring-damper, bodies: [ground, b50], points: [[5, 1, 0], [5.05, 0, 0]],"
+          " stiffness: 200, free_length: 0.5, damping: 3, actuator: 10*t}\n");
+  add(&t, "  to: {type: spring-damper, bodies: [b70, ground], points: [[7, 0, 0], [7, 1, 1]],"
+          " stiffness: 200, free_length: 0.5, damping: 3}\n");
+  add(&t, "  wind: {type: point-force, body: b80, at: [8, 0, 0.1], following: true, force: [0, "
+          "5*t, 1]}\n");
+  add(&t, "  turn: {type: torque, body: b40, torque: [0.3, 0, 0.1], following: true}\n");
+  hn_error error;
+  hn_status status = hn_model_load_text(t.all, t.length, "deep.yaml", NULL, &r->model, &error);
+  if (status != HN_OK) print_message("%s\n", error.message);
+  check_ok(status);
 }
 
 static void vehicles_have_the_same_solutions_in_speeds(void **state) {
@@ -148,11 +225,25 @@ static void a_body_that_turns_in_space_has_the_same_solutions_in_speeds(void **s
   check_machine("examples/joint-spherical.yaml", 0.3);
 }
 
+static void deep_trees_have_the_same_solutions_without_a_matrix(void **state) {
+  (void)state;
+  for (int is_floating = 0; is_floating < 2; is_floating++) {
+    rig r;
+    make_tree(&r, is_floating);
+    set_up(&r, 0.02);
+    assert_true(r.u.tangent->is_deep);
+    tear_down(&r);
+    make_tree(&r, is_floating);
+    check_numbers(&r, 0.02);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(vehicles_have_the_same_solutions_in_speeds),
       cmocka_unit_test(loops_have_the_same_solutions_in_speeds),
       cmocka_unit_test(a_body_that_turns_in_space_has_the_same_solutions_in_speeds),
+      cmocka_unit_test(deep_trees_have_the_same_solutions_without_a_matrix),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

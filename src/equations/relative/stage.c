@@ -48,12 +48,17 @@ typedef struct step_shares {
   double q, v;
 } step_shares;
 
+// In the place of the matrix and its factors; chain is null: it is none.
+typedef struct deep_tree {
+  hn_chain *chain;
+  hn_turn_mix *mix; // (turnings)
+  double *mixed;    // (2 nu)
+} deep_tree;
+
 struct hn_relative_stage {
   hn_relative_tangent *tangent;
   int nu, cuts;
-  hn_chain *chain; // of a deep tree: in the place of the matrix and its factors
-  hn_turn_mix *mix;
-  double *mixed; // (2 nu)
+  deep_tree deep;
   hn_factors *factors;
   signed char *signs;
 
@@ -233,9 +238,9 @@ static void find_places(hn_relative_stage *self) {
 }
 
 static hn_status create_deep(hn_arena *arena, hn_relative_stage *self, hn_relative_stage **stage) {
-  self->mix = HN_TAKE(arena, hn_turn_mix, self->turnings);
-  self->mixed = HN_TAKE(arena, double, 2 * self->nu);
-  hn_status status = hn_chain_create(arena, self->tangent, &self->chain);
+  self->deep.mix = HN_TAKE(arena, hn_turn_mix, self->turnings);
+  self->deep.mixed = HN_TAKE(arena, double, 2 * self->nu);
+  hn_status status = hn_chain_create(arena, self->tangent, &self->deep.chain);
   if (status != HN_OK || arena->failed) return HN_ERROR_MEMORY;
   list_turnings(self, NULL);
   *stage = self;
@@ -331,7 +336,7 @@ void hn_relative_stage_keep(hn_relative_stage *self) {
   const hn_relative_tangent *t = self->tangent;
   const hn_relative_set *set = t->set;
   int along = set->j_start[self->cuts];
-  if (self->chain) hn_chain_keep(self->chain);
+  if (self->deep.chain) hn_chain_keep(self->deep.chain);
   memcpy(self->m, t->m_u, (size_t)self->entries * sizeof(double));
   memcpy(self->c, t->c_u, (size_t)self->entries * sizeof(double));
   memcpy(self->k, t->k_u, (size_t)self->entries * sizeof(double));
@@ -447,7 +452,7 @@ static void factor_deep(hn_relative_stage *self) {
   double w[3], wd[3];
   for (int k = 0; k < self->turnings; k++) {
     const turning *turn = &self->turning[k];
-    hn_turn_mix *mix = &self->mix[k];
+    hn_turn_mix *mix = &self->deep.mix[k];
     growth_of(self, turn, w, wd);
     for (int i = 0; i < 3; i++)
       for (int j = 0; j < 3; j++) {
@@ -456,7 +461,7 @@ static void factor_deep(hn_relative_stage *self) {
         mix->wd[i][j] = self->g_q * (turn->second[i][j] + wd[i] * turn->sigma[j]) + (i == j);
       }
   }
-  hn_chain_factor(self->chain, self->g_q, self->g_v, self->mix);
+  hn_chain_factor(self->deep.chain, self->g_q, self->g_v, self->deep.mix);
 }
 
 void hn_relative_stage_factor(hn_relative_stage *self, double g_q, double g_v,
@@ -464,7 +469,7 @@ void hn_relative_stage_factor(hn_relative_stage *self, double g_q, double g_v,
   self->g_q = g_q;
   self->g_v = g_v;
   find_sigma(self);
-  if (self->chain) {
+  if (self->deep.chain) {
     factor_deep(self);
     return;
   }
@@ -499,8 +504,8 @@ HN_VARIANTS(pull_along, (hn_relative_stage * self), (self))
 
 // The same of a deep tree.
 static void pull_deep(hn_relative_stage *self) {
-  double *by_w = self->mixed, *by_wd = by_w + self->nu;
-  memset(self->mixed, 0, 2 * (size_t)self->nu * sizeof(double));
+  double *by_w = self->deep.mixed, *by_wd = by_w + self->nu;
+  memset(self->deep.mixed, 0, 2 * (size_t)self->nu * sizeof(double));
   for (int k = 0; k < self->turnings; k++) {
     const turning *turn = &self->turning[k];
     double w[3], wd[3];
@@ -510,14 +515,14 @@ static void pull_deep(hn_relative_stage *self) {
       by_wd[turn->u + i] = self->pull[k] * wd[i];
     }
   }
-  hn_chain_multiply(self->chain, NULL, by_w, by_wd, self->value);
+  hn_chain_multiply(self->deep.chain, NULL, by_w, by_wd, self->value);
   for (int i = 0; i < self->nu; i++) self->f[i] -= self->value[i];
 }
 
 static void pull_all(hn_relative_stage *self) {
-  if (self->chain && self->turnings > 0)
+  if (self->deep.chain && self->turnings > 0)
     pull_deep(self);
-  else if (!self->chain)
+  else if (!self->deep.chain)
     HN_PICK(self->tangent->set->lanes.wide, pull_along)(self);
 }
 
@@ -533,8 +538,8 @@ static void solve(hn_relative_stage *self, const double *along, double *x, doubl
     self->pull[k] = self->g_q * self->s[k];
   }
   if (along) pull_all(self);
-  if (self->chain)
-    hn_chain_solve(self->chain, f);
+  if (self->deep.chain)
+    hn_chain_solve(self->deep.chain, f);
   else
     hn_factors_solve(self->factors, self->scale, f);
   for (int k = 0; k < self->turnings; k++) {
@@ -616,7 +621,7 @@ static void multiply(hn_relative_stage *self, const double *restrict a, const do
 
 // The same of a deep tree: speeds of turning mix.
 static void multiply_deep(hn_relative_stage *self, const double *a, const double *b) {
-  double *w = self->mixed, *wd = w + self->nu;
+  double *w = self->deep.mixed, *wd = w + self->nu;
   memset(w, 0, (size_t)self->nu * sizeof(double));
   memcpy(wd, b, (size_t)self->nu * sizeof(double));
   for (int k = 0; a && k < self->turnings; k++) {
@@ -626,7 +631,7 @@ static void multiply_deep(hn_relative_stage *self, const double *a, const double
       wd[turn->u + i] += dot3(turn->second[i], &a[turn->u]);
     }
   }
-  hn_chain_multiply(self->chain, a, w, wd, self->f);
+  hn_chain_multiply(self->deep.chain, a, w, wd, self->f);
 }
 
 // Right sides M r2 - g K r1 and J r2 - g R r1 in speeds: with r1 = T+ a + p s the parts of K' are those
@@ -636,7 +641,7 @@ void hn_relative_stage_filter(hn_relative_stage *self, double g, double *r1, dou
   to_speeds(self, r2, b);
   if (r1) to_speeds(self, r1, a);
   for (int i = 0; r1 && i < self->nu; i++) a[i] *= -g;
-  if (self->chain)
+  if (self->deep.chain)
     multiply_deep(self, r1 ? a : NULL, b);
   else
     multiply(self, r1 ? a : NULL, b);

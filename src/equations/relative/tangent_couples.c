@@ -15,9 +15,6 @@
 
 #include "equations/relative/tangent.h"
 
-// Matrices are quicker up to this many speeds above a speed, on the average.
-#define DEEP 60
-
 // ---- set-up -------------------------------------------------------------------------------------
 
 static int is_coupled_force(const hn_relative_tangent *self, int force) {
@@ -59,7 +56,7 @@ static void compile_force(hn_relative_tangent *self, int force, compiled *made) 
   self->force_couple[force] = -1;
   self->force_form[force] = made->forms;
   if (!is_coupled_force(self, force)) {
-    int is_candidate = self->set->tree->depth >= DEEP && self->set->forces.node[force] < 0;
+    int is_candidate = self->set->base.is_deep && self->set->forces.node[force] < 0;
     if (is_candidate && (body[0] == HN_GROUND) != (body[1] == HN_GROUND))
       self->force_form[force] = find_couple(self, made, HN_GROUND, body[0] + body[1]);
     return;
@@ -214,12 +211,7 @@ int hn_relative_tangent_is_deep(const hn_relative_tangent *self) {
   const hn_relative_set *set = self->set;
   const hn_tree *tree = set->tree;
   const hn_model *model = set->base.model;
-  if (set->cut_count > 0 || tree->depth < DEEP || !hn_relative_has_inertia(set)) return 0;
-  double above = 0;
-  for (int k = 0; k < tree->count; k++)
-    for (int up = k; up >= 0 && above <= (double)DEEP * tree->nu; up = tree->nodes[up].parent)
-      above += tree->nodes[k].u_count * tree->nodes[up].u_count;
-  if (above <= (double)DEEP * tree->nu) return 0;
+  if (!set->base.is_deep) return 0;
   for (int f = 0; f < model->force_count; f++) {
     int body[2];
     hn_model_force_bodies(model, f, body);

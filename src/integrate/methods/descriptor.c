@@ -129,12 +129,12 @@ static hn_status correct_form(hn_stage_method *self, const hn_branches *branches
 
 // ---- the methods ---------------------------------------------------------------------------------
 
-static const hn_stage_solver solver = {.make = make,
-                                       .factor = factor,
-                                       .correct = correct,
-                                       .solve = solve,
-                                       .filter = filter,
-                                       .depends_on_choice = 1};
+const hn_stage_solver hn_descriptor_solver = {.make = make,
+                                              .factor = factor,
+                                              .correct = correct,
+                                              .solve = solve,
+                                              .filter = filter,
+                                              .depends_on_choice = 1};
 
 static const hn_stage_solver form_solver = {.make = make,
                                             .factor = factor,
@@ -162,7 +162,7 @@ static hn_status create(hn_arena *arena, hn_equations *equations, const hn_metho
 static hn_status descriptor_create(hn_arena *arena, hn_equations *equations,
                                    const hn_method_choice *choice, hn_method **method,
                                    hn_error *error) {
-  return create(arena, equations, choice, &hn_descriptor, &solver, method, error);
+  return create(arena, equations, choice, &hn_descriptor, &hn_descriptor_solver, method, error);
 }
 
 static hn_status form_create(hn_arena *arena, hn_equations *equations,

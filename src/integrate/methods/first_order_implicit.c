@@ -35,8 +35,10 @@ static hn_status create(hn_arena *arena, hn_equations *equations, const hn_metho
   self->implicit.is_rough = !row || hn_formula_iterates(row);
   self->implicit.reads_blocks = strcmp(choice->independent, "none") != 0;
   hn_status status = hn_implicit_create(arena, m, &self->implicit, error);
+  const hn_tangent *tangent = self->implicit.tangent;
+  const char *independent = tangent && tangent->is_deep ? "none" : choice->independent;
   if (status == HN_OK)
-    status = hn_ode_create(arena, &self->implicit, choice->independent, &self->ode, error);
+    status = hn_ode_create(arena, &self->implicit, independent, &self->ode, error);
   if (status != HN_OK) return status;
   status = hn_ode_formula_create(arena, self->ode, choice, &self->formula);
   if (status == HN_ERROR_UNSUPPORTED)

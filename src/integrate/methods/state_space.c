@@ -81,12 +81,13 @@ static hn_status state_space_create(hn_arena *arena, hn_equations *equations,
   hn_status status =
       hn_stage_method_create(arena, equations, &implicit, choice, &self->stage, error);
   if (status != HN_OK) return status;
+  *method = &self->stage.base;
+  if (!self->stage.reduction) return HN_OK;
   status = hn_reduced_jacobian_create(arena, self->stage.reduction, self->stage.implicit.tangent,
                                       &self->jacobian);
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, NULL, "out of memory for %d degrees of freedom",
                    hn_reduction_most(self->stage.reduction));
-  *method = &self->stage.base;
   return HN_OK;
 }
 
