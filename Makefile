@@ -7,6 +7,7 @@
 #   make bench    cost beside the papers and other engines, into bench/results (half an hour; QUICK=1: five
 #                 minutes; SECTION="iftomm peers": some of it)
 #   make wheel    the Python package as one file for pip, into out/ (needs libc and NumPy, no more)
+#   make dist     the source as an archive and a package for Debian, into out/
 #   make pictures the pictures of README and docs, from real runs
 #   make build | install | format | lint | clean
 #
@@ -20,7 +21,7 @@ C_FILES = $(shell git ls-files --cached --others --exclude-standard '*.c' '*.h')
 
 MAKEFLAGS += --no-print-directory
 
-.PHONY: build run test test-long fuzz bench wheel pictures bench-programs bench-peers install format lint clean
+.PHONY: build run test test-long fuzz bench wheel dist pictures bench-programs bench-peers install format lint clean
 .DEFAULT_GOAL := build
 
 build:
@@ -62,6 +63,10 @@ bench-programs: build
 wheel:
 	@scripts/install-packages wheel
 	@JOBS=$(JOBS) $(PYTHON) python/backend.py out
+
+dist: build
+	@scripts/install-packages dist
+	@scripts/dist
 
 pictures: build
 	@scripts/install-packages pictures

@@ -20,7 +20,7 @@ install(FILES ${PROJECT_BINARY_DIR}/holon-config.cmake ${PROJECT_BINARY_DIR}/hol
 # need no development files of ours, and our headers include none.
 set(HOLON_PC_LIBS -lm)
 if(NOT HOLON_MINIMAL)
-  list(PREPEND HOLON_PC_LIBS ${YAML_LDFLAGS} ${HDF5_LDFLAGS} -pthread)
+  list(PREPEND HOLON_PC_LIBS ${YAML_LDFLAGS} ${HDF5_LDFLAGS} ${EXPAT_LDFLAGS} -pthread)
 endif()
 list(JOIN HOLON_PC_LIBS " " HOLON_PC_LIBS)
 # Relative to itself, so that an installed tree may be moved.
@@ -37,3 +37,21 @@ if(TARGET holon_command)
   install(FILES tools/holon/holon-completion.bash RENAME holon OPTIONAL
           DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 endif()
+# Machines to begin with.
+install(DIRECTORY models/ DESTINATION ${CMAKE_INSTALL_DATADIR}/holon/models)
+
+# ---- a package for Debian: `make dist` --------------------------------------------------------------
+
+set(CPACK_PACKAGE_NAME holon)
+set(CPACK_PACKAGE_CONTACT "The Holon authors <holon@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "multibody dynamics: how a machine moves, with an error bar")
+set(CPACK_PACKAGE_DESCRIPTION
+    "Holon computes the motion of machines with joints, closed loops, springs, tyres and sealed\n\
+ components. It comes as a command, a C library and a viewer; models are YAML or JSON files.")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_GENERATOR DEB)
+include(CPack)

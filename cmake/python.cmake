@@ -25,8 +25,8 @@ target_include_directories(holon_python SYSTEM PRIVATE ${python_include})
 target_link_libraries(holon_python PRIVATE holon_flags holon_static)
 # slots of types are functions in pointers to void, by the rules of Python
 set_source_files_properties(${python_sources} PROPERTIES COMPILE_OPTIONS -Wno-pedantic)
-target_link_options(holon_python PRIVATE LINKER:--exclude-libs,ALL LINKER:--gc-sections
-                    LINKER:-Bsymbolic $<$<CONFIG:Release>:-s>)
+holon_linker_options(holon_python --exclude-libs,ALL --gc-sections -Bsymbolic)
+target_link_options(holon_python PRIVATE $<$<CONFIG:Release>:-s>)
 
 # What is Python goes beside the extension; the page of the viewer too.
 file(GLOB python_modules CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/holon/*.py

@@ -15,6 +15,7 @@ typedef enum hn_results_format {
   HN_RESULTS_CSV,
   HN_RESULTS_NPZ
 } hn_results_format;
+HN_API int hn_results_format_is_built(hn_results_format format); // HDF5 may be missing
 
 // Results that grow row by row while a simulation runs. signals: globs over signal names
 // ("body.*.position.*"), null or count 0 for all.

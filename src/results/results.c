@@ -229,6 +229,15 @@ hn_status hn_results_record(hn_results *r, hn_simulation *simulation) {
 // ---- files
 // ------------------------------------------------------------------------------------------
 
+int hn_results_format_is_built(hn_results_format format) {
+#ifdef HOLON_WITH_HDF5
+  (void)format;
+  return 1;
+#else
+  return format != HN_RESULTS_HDF5;
+#endif
+}
+
 hn_status hn_results_write(const hn_results *results, const char *path, hn_results_format format,
                            int with_units, hn_error *error) {
   switch (format) {

@@ -25,9 +25,9 @@ static const results_kind *results_file(const char *word) {
                                        {"csv", "results.csv", HN_RESULTS_CSV},
                                        {"npz", "results.npz", HN_RESULTS_NPZ},
                                        {"store", "results.store", HN_RESULTS_HDF5}}; // its own
-  for (int i = 1; word != NULL && i < 4; i++)
+  for (int i = 0; word != NULL && i < 4; i++)
     if (strcmp(word, kinds[i].word) == 0) return &kinds[i];
-  return &kinds[0];
+  return &kinds[hn_results_format_is_built(HN_RESULTS_HDF5) ? 0 : 2];
 }
 
 static int is_store(const hn_cli_session *session) {
