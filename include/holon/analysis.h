@@ -101,6 +101,9 @@ HN_API hn_status hn_simulation_equilibrium(hn_simulation *simulation,
                                            const hn_statics_options *options,
                                            hn_statics_report *report);
 
+// After an equilibrium: drivers go on, and the machine has their velocities. Done by the next step too.
+HN_API hn_status hn_simulation_release_drivers(hn_simulation *simulation);
+
 // Sets time and solves positions, velocities and accelerations of a machine whose drivers leave no
 // freedom (HN_ERROR_MODEL otherwise, naming the freedom that is left).
 HN_API hn_status hn_simulation_kinematics(hn_simulation *simulation, double time);

@@ -8,6 +8,7 @@
 #include "holon/contact.h"
 #include "holon/import.h"
 #include "holon/law.h"
+#include "holon/linear.h"
 #include "holon/load.h"
 #include "holon/model.h"
 #include "holon/ranks.h"

@@ -37,13 +37,14 @@ typedef struct hn_simulation_options {
   double switch_step;                // of multi-index: index 1 below, 3 above; 0: by the machine
   double tol;                        // > 0: atol and rtol where those are 0; at least 1e-15
   double atol, rtol;
-  double step;       // > 0: fixed step instead of error control; not with adams
-  double first_step; // 0: chosen
-  double max_step;   // 0: none
-  double min_step;   // 0: chosen
-  long max_steps;    // 0: none
-  int threads;       // 0: one; results are the same bits for any number
-  int skip_assembly; // 1: start exactly from the drawn position and given velocities
+  double step;          // > 0: fixed step instead of error control; not with adams
+  double first_step;    // 0: chosen
+  double max_step;      // 0: none
+  double min_step;      // 0: chosen
+  long max_steps;       // 0: none
+  int threads;          // 0: one; results are the same bits for any number
+  int skip_assembly;    // 1: start exactly from the drawn position and given velocities
+  int skip_equilibrium; // 1: do not look for the equilibrium that the model asks to start from
   const hn_allocator *allocator;
   hn_log log;
   const hn_ranks *ranks; // null: one process

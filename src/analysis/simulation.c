@@ -285,7 +285,7 @@ static void move_as_one(hn_simulation *s, hn_vec3 velocity) {
 
 static hn_status start_from_equilibrium(hn_simulation *s) {
   const hn_simulation_defaults *d = &s->model->defaults;
-  if (!d->from_equilibrium || s->options.skip_assembly) return HN_OK;
+  if (!d->from_equilibrium || s->options.skip_assembly || s->options.skip_equilibrium) return HN_OK;
   hn_method *m = s->method;
   hn_statics_report report = {0};
   s->elements->is_held = 1;

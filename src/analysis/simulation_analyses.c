@@ -74,6 +74,8 @@ hn_status hn_simulation_release(hn_simulation *s) {
   return status;
 }
 
+hn_status hn_simulation_release_drivers(hn_simulation *s) { return hn_simulation_release(s); }
+
 hn_status hn_simulation_kinematics(hn_simulation *s, double time) {
   hn_status status = refuse_sealed(s, "kinematics");
   if (status != HN_OK) return status;

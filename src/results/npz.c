@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/utf8.h"
 #include "results/file.h"
+#include "results/npz.h"
 #include "results/store.h"
 
 #define NPY_HEADER 128
@@ -72,14 +74,16 @@ typedef struct beginning {
   uint32_t crc;
 } beginning;
 
-static void make_beginning(const uint32_t table[256], int rows, beginning *b) {
+static void make_beginning(const uint32_t table[256], const char *type, const char *shape,
+                           beginning *b) {
   unsigned char *header = b->header;
   memset(header, ' ', NPY_HEADER);
   memcpy(header, "\x93NUMPY\x01\x00", 8);
   header[8] = NPY_HEADER - 10;
   header[9] = 0;
   char text[NPY_HEADER];
-  hn_text(text, sizeof text, "{'descr': '<f8', 'fortran_order': False, 'shape': (%d,), }", rows);
+  hn_text(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': (%s,), }", type,
+          shape);
   memcpy(header + 10, text, strlen(text));
   header[NPY_HEADER - 1] = '\n';
   b->crc = crc_add(table, 0xFFFFFFFFu, header, NPY_HEADER);
@@ -93,11 +97,8 @@ static void to_little_endian(unsigned char *bytes, const double *values, int cou
   }
 }
 
-// `bytes` has room for one column.
-static void write_array(hn_file *file, const uint32_t table[256], const beginning *b, entry *e,
-                        const double *values, int rows, unsigned char *bytes) {
-  to_little_endian(bytes, values, rows);
-  size_t size = 8 * (size_t)rows;
+static void write_bytes(hn_file *file, const uint32_t table[256], const beginning *b, entry *e,
+                        const unsigned char *bytes, size_t size) {
   e->crc = crc_add(table, b->crc, bytes, size) ^ 0xFFFFFFFFu;
   e->offset = file->written;
   record local = {.size = 0};
@@ -109,6 +110,13 @@ static void write_array(hn_file *file, const uint32_t table[256], const beginnin
   hn_file_text(file, ".npy");
   hn_file_write(file, b->header, NPY_HEADER);
   hn_file_write(file, bytes, size);
+}
+
+// `bytes` has room for one column.
+static void write_array(hn_file *file, const uint32_t table[256], const beginning *b, entry *e,
+                        const double *values, int rows, unsigned char *bytes) {
+  to_little_endian(bytes, values, rows);
+  write_bytes(file, table, b, e, bytes, 8 * (size_t)rows);
 }
 
 // ---- the directory
@@ -173,7 +181,8 @@ hn_status hn_results_write_npz(const hn_results *r, const char *path, hn_error *
   uint32_t table[256];
   make_crc_table(table);
   beginning begin;
-  make_beginning(table, r->row_count, &begin);
+  char shape[16];
+  make_beginning(table, "<f8", hn_text(shape, sizeof shape, "%d", r->row_count), &begin);
   int count = r->signal_count + 1;
   uint64_t size = NPY_HEADER + 8 * (uint64_t)r->row_count;
   entry *entries = hn_allocate(NULL, (size_t)count * sizeof *entries);
@@ -196,4 +205,80 @@ hn_status hn_results_write_npz(const hn_results *r, const char *path, hn_error *
   hn_release(NULL, bytes);
   hn_release(NULL, entries);
   return status;
+}
+
+// ---- arrays of any kind
+// --------------------------------------------------------------------------------
+
+// Characters of the longest text.
+static int longest_text(const hn_npz_array *a) {
+  int most = 1;
+  for (int i = 0; i < a->rows; i++) {
+    int count = 0;
+    for (const char *c = a->texts[i]; *c; count++) hn_utf8_next(&c);
+    if (count > most) most = count;
+  }
+  return most;
+}
+
+// Texts are rows of `width` numbers of 32 bits.
+static void texts_to_bytes(const hn_npz_array *a, int width, unsigned char *bytes) {
+  memset(bytes, 0, 4 * (size_t)width * (size_t)a->rows);
+  for (int i = 0; i < a->rows; i++) {
+    const char *c = a->texts[i];
+    for (int k = 0; *c && k < width; k++) {
+      const uint32_t code = hn_utf8_next(&c);
+      for (int b = 0; b < 4; b++)
+        bytes[4 * ((size_t)i * (size_t)width + (size_t)k) + (size_t)b] =
+            (unsigned char)(code >> (8 * b) & 0xff);
+    }
+  }
+}
+
+// Writes one array and returns how many bytes it has, header and all; 0: out of memory.
+static uint64_t write_any(hn_file *file, const uint32_t table[256], const hn_npz_array *a,
+                          entry *e) {
+  const int width = a->type ? 0 : longest_text(a);
+  const size_t wide = a->columns >= 0 ? (size_t)a->columns : 1;
+  const size_t numbers = (size_t)a->rows * wide * (a->type && a->type[1] == 'c' ? 2 : 1);
+  const size_t size = a->type ? 8 * numbers : 4 * (size_t)width * (size_t)a->rows;
+  unsigned char *bytes = hn_allocate(NULL, size + 1);
+  if (!bytes) return 0;
+  char shape[32], type[16];
+  beginning begin;
+  if (a->type)
+    to_little_endian(bytes, a->values, (int)numbers);
+  else
+    texts_to_bytes(a, width, bytes);
+  if (a->columns >= 0)
+    hn_text(shape, sizeof shape, "%d, %d", a->rows, a->columns);
+  else
+    hn_text(shape, sizeof shape, "%d", a->rows);
+  make_beginning(table, a->type ? a->type : hn_text(type, sizeof type, "<U%d", width), shape,
+                 &begin);
+  e->name = a->name;
+  write_bytes(file, table, &begin, e, bytes, size);
+  hn_release(NULL, bytes);
+  return NPY_HEADER + size;
+}
+
+hn_status hn_npz_write(const char *path, const hn_npz_array *arrays, int count, hn_error *error) {
+  enum { MOST = 64 };
+  uint32_t table[256];
+  entry entries[MOST] = {{0}};
+  uint64_t sizes[MOST];
+  hn_file file;
+  hn_status status = count <= MOST ? hn_file_create(&file, path, error) : HN_ERROR_LIMIT;
+  if (status != HN_OK) return status;
+  make_crc_table(table);
+  for (int k = 0; k < count; k++) {
+    sizes[k] = write_any(&file, table, &arrays[k], &entries[k]);
+    if (sizes[k] > 0) continue;
+    hn_file_abandon(&file);
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
+  }
+  const uint64_t start = file.written;
+  for (int k = 0; k < count; k++) write_directory_entry(&file, &entries[k], sizes[k]);
+  write_end(&file, (uint64_t)count, start);
+  return hn_file_finish(&file, error);
 }

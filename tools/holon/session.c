@@ -69,6 +69,7 @@ static hn_simulation_options make_options(const hn_cli_settings *settings) {
   options.max_iterations = settings->max_iterations;
   options.threads = settings->threads;
   options.ranks = settings->ranks;
+  options.skip_equilibrium = settings->skip_equilibrium;
   return options;
 }
 

@@ -24,6 +24,7 @@ typedef struct hn_cli_settings {
   const char *pace, *at_bound; // of a run in real time
   hn_cli_list set, signals, inputs, served, with, packages;
   int realtime;
+  int skip_equilibrium;
   int no_units, no_scene, strict, quiet, json, threads, allow_compiled, is_silent;
 } hn_cli_settings;
 

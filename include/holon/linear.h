@@ -1,0 +1,85 @@
+// Holon: small motions about a state.
+//
+//   hn_linear_options options = hn_default_linear_options();
+//   hn_linear *linear = NULL;
+//   hn_simulation_linearize(simulation, &options, &linear, &error); // at its present state
+//   for (int k = 0; k < linear->eigenvalue_count; k++) use(linear->eigenvalues[k].frequency);
+//   hn_linear_free(linear);
+//
+//   x' = f0 + A x + B u,   y = y0 + C x + D u        x, u, y: differences from the state
+//
+// States are positions first, then their rates: coordinates of joints, positions (m) and rotations
+// (rad, global axes) of bodies, as many as the machine has freedoms. A rotation is that against the
+// motion of the state, so that a rotor that spins evenly has constant matrices.
+#ifndef HOLON_LINEAR_H
+#define HOLON_LINEAR_H
+
+#include "holon/simulation.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hn_linear_options {
+  const char *const *inputs; // names of the model's inputs; null: all of them
+  int input_count;
+  const char *const *outputs; // names of signals; null: the outputs of the model
+  int output_count;
+  int modes;    // > 0: so many of lowest frequency; 0: all, or 20 of more than 500 states
+  int is_dense; // 1: all of them and matrices also of machines with more than 500 states
+} hn_linear_options;
+HN_API hn_linear_options hn_default_linear_options(void);
+
+typedef struct hn_eigenvalue {
+  double real, imaginary; // 1/s, rad/s
+  double frequency;       // |lambda| / 2 pi, Hz
+  double damping;         // -Re / |lambda|; 0 of a zero
+} hn_eigenvalue;
+
+// How an eigenvalue with imaginary part >= 0 moves the machine. Numbers are complex: real, imaginary.
+typedef struct hn_mode {
+  int eigenvalue;
+  // Of each body (ground is not among them): translation of its centre of mass and rotation, global
+  // axes, 12 numbers a body. The largest is 1.
+  const double *shape;
+  const double *kinetic; // share of the kinetic energy of each body (body_count)
+  const double *elastic; // share of each force in what forces store (force_count): sums up to 1
+  const double *damping; // ... in what forces dissipate (force_count)
+} hn_mode;
+
+typedef struct hn_linear {
+  double time;
+  int state_count, input_count, output_count;
+  const char *const *states, *const *inputs, *const *outputs;                // names
+  const char *const *state_units, *const *input_units, *const *output_units; // SI
+  const double *x0, *u0, *y0;  // values at the state; a rotation is 0
+  const double *f0;            // x' there: 0 in an equilibrium (state_count)
+  const double *a, *b, *c, *d; // by rows; null: of more than 500 states
+  // Of inputs that drivers follow: x' = ... + B1 u' + B2 u'', y = ... + D1 u' + D2 u''. Null: none does.
+  const double *b_rate, *b_acceleration, *d_rate, *d_acceleration;
+  int eigenvalue_count; // ascending by size; pairs stand together
+  const hn_eigenvalue *eigenvalues;
+  int mode_count;
+  const hn_mode *modes;
+  int body_count, force_count; // as the model has them, ground not counted
+  int kink_count; // forces whose law has a kink here: derivatives are those of one side
+  const char *const *kinks;
+  int redundant; // constraint rows that depend on others
+} hn_linear;
+
+// At the simulation's present state, which does not change. On failure *linear is null and *error
+// (may be null) tells why.
+HN_API hn_status hn_simulation_linearize(hn_simulation *simulation,
+                                         const hn_linear_options *options, hn_linear **linear,
+                                         hn_error *error);
+HN_API void hn_linear_free(hn_linear *linear); // null is fine
+
+// Matrices, values, names and eigenvalues for MATLAB, Octave and SciPy (MAT 5), or for NumPy (NPZ).
+HN_API hn_status hn_linear_write_mat(const hn_linear *linear, const char *path, hn_error *error);
+HN_API hn_status hn_linear_write_npz(const hn_linear *linear, const char *path, hn_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,68 @@
+// Forces whose law has a kink at the state: a small motion along some state takes them to another
+// branch, on which their derivatives differ. A knot between smooth pieces is none.
+#include <math.h>
+#include <string.h>
+
+#include "analysis/linear/work.h"
+
+#define NEAR 1e-9  // m, rad, and per second
+#define ALIKE 1e-6 // difference of derivatives against the largest
+
+static double largest(const hn_force_tangent *t) {
+  double most = 0;
+  for (int i = 0; i < HN_LOCAL; i++)
+    for (int j = 0; j < HN_LOCAL; j++)
+      most = fmax(most, fmax(fabs(t->q_q[i][j]), fabs(t->q_qd[i][j])));
+  return most;
+}
+
+static int is_kink(const hn_linear_point *p, int f, hn_branch other) {
+  hn_force_tangent here, there;
+  const double *turns = p->branches->turns;
+  if (hn_force_in_q(p->elements, f, p->frames, turns, p->t, p->branches->force[f], &here) !=
+          HN_OK ||
+      hn_force_in_q(p->elements, f, p->frames, turns, p->t, other, &there) != HN_OK)
+    return 1;
+  const double most = fmax(largest(&here), largest(&there));
+  for (int i = 0; i < HN_LOCAL; i++)
+    for (int j = 0; j < HN_LOCAL; j++)
+      if (fabs(here.q_q[i][j] - there.q_q[i][j]) > ALIKE * most ||
+          fabs(here.q_qd[i][j] - there.q_qd[i][j]) > ALIKE * most)
+        return 1;
+  return 0;
+}
+
+// Marks forces that are on another branch where quantity k, or its rate, is a little larger or smaller.
+static void look(const hn_linear_work *w, int k, double step, int is_rate, hn_frame *frames,
+                 double *q, double *qd, unsigned char *has_kink) {
+  const hn_linear_point *p = &w->point;
+  const double *column = &p->p[(size_t)k * (size_t)p->n], *x = &w->x[(size_t)k * (size_t)p->n];
+  for (int i = 0; i < p->n; i++) {
+    q[i] = p->q[i] + (is_rate ? 0 : step * column[i]);
+    qd[i] = p->qd[i] + step * (is_rate ? column[i] : x[i]);
+  }
+  hn_cartesian_coordinates.frames(p->equations, q, qd, frames);
+  for (int f = 0; f < p->elements->model->force_count; f++) {
+    if (has_kink[f] || !hn_force_switches(&p->elements->model->forces[f])) continue;
+    const hn_branch other = hn_force_branch(p->elements, f, frames, p->branches->turns, p->t);
+    if (other.state != p->branches->force[f].state && is_kink(p, f, other)) has_kink[f] = 1;
+  }
+}
+
+hn_status hn_linear_find_kinks(hn_linear_work *w) {
+  const hn_linear_point *p = &w->point;
+  const hn_model *model = p->elements->model;
+  if (w->point.simulation->switching == 0) return HN_OK;
+  hn_frame *frames = HN_TAKE(&w->arena, hn_frame, model->body_count);
+  double *q = HN_TAKE(&w->arena, double, p->n + 1), *qd = HN_TAKE(&w->arena, double, p->n + 1);
+  unsigned char *has_kink = HN_TAKE(&w->arena, unsigned char, model->force_count);
+  const char **names = HN_TAKE(&w->arena, const char *, model->force_count);
+  if (w->arena.failed) return HN_ERROR_MEMORY;
+  for (int k = 0; k < p->freedoms; k++)
+    for (int side = 0; side < 4; side++)
+      look(w, k, side % 2 ? NEAR : -NEAR, side / 2, frames, q, qd, has_kink);
+  for (int f = 0; f < model->force_count; f++)
+    if (has_kink[f]) names[w->result.kink_count++] = model->forces[f].name;
+  w->result.kinks = names;
+  return HN_OK;
+}

@@ -1,0 +1,129 @@
+// hn_simulation_linearize: the parts in their order. Nothing of the simulation is written but its
+// inputs, which are put back.
+#include <stddef.h>
+#include <string.h>
+
+#include "analysis/linear/work.h"
+#include "base/error.h"
+
+// Above it matrices and all eigenvalues are made only when asked for: they take n^3 operations.
+#define MOST_STATES 500
+#define MOST_COORDINATES 3500 // of bodies: E is as large
+enum { USUAL_MODES = 20, NAME = 256 };
+
+hn_linear_options hn_default_linear_options(void) { return (hn_linear_options){.modes = 0}; }
+
+static hn_status refuse(const hn_simulation *s, hn_error *error) {
+  if (s->model->part_count == 0) return HN_OK;
+  const hn_sealed_part *part = &s->model->parts[0];
+  char name[96];
+  return hn_fail(error, HN_ERROR_UNSUPPORTED, &part->source,
+                 hn_text(name, sizeof name, "component '%s'", part->name), "use its model file",
+                 "is sealed: a linearization needs its inside");
+}
+
+static hn_status name_states(hn_linear_work *w) {
+  const int f = w->point.freedoms;
+  const char **names = HN_TAKE(&w->arena, const char *, 2 * f + 1),
+             **units = HN_TAKE(&w->arena, const char *, 2 * f + 1);
+  if (w->arena.failed) return HN_ERROR_MEMORY;
+  for (int k = 0; k < 2 * f; k++) {
+    char text[NAME];
+    hn_linear_name(&w->point, k % f, k / f, text, sizeof text);
+    names[k] = hn_arena_copy_string(&w->arena, text);
+    units[k] = hn_linear_unit(&w->point, k % f, k / f);
+  }
+  w->result.state_count = 2 * f;
+  w->result.states = names;
+  w->result.state_units = units;
+  return w->arena.failed ? HN_ERROR_MEMORY : HN_OK;
+}
+
+// States there can be at most: enough to tell a large machine.
+static int most_states(const hn_simulation *s) {
+  int rows = 0;
+  for (int j = 0; j < s->model->joint_count; j++)
+    rows += s->elements->joint_row[j + 1] - s->elements->joint_row[j];
+  const int freedoms = 6 * (s->model->body_count - 1) - rows;
+  return freedoms > 0 ? 2 * freedoms : 0;
+}
+
+static hn_status make_dense(hn_linear_work *w, hn_simulation *s) {
+  hn_status status = hn_linear_point_create(&w->arena, s, &w->point, w->error);
+  if (status == HN_OK) status = name_states(w);
+  if (status != HN_OK) return status;
+  status = hn_linear_reduce(w);
+  if (status == HN_OK) status = hn_linear_find_kinks(w);
+  if (status == HN_OK) status = hn_linear_make_ports(w);
+  return status == HN_OK ? hn_linear_make_modes(w) : status;
+}
+
+// Modes alone: nothing here takes more than n numbers a vector.
+static hn_status make_sparse(hn_linear_work *w, hn_simulation *s, int modes) {
+  hn_status status = hn_linear_point_create_sparse(&w->arena, s, &w->point, w->error);
+  if (status == HN_OK) status = name_states(w);
+  if (status == HN_OK) status = hn_linear_write_state(w);
+  w->result.input_count = w->result.output_count = 0;
+  return status == HN_OK ? hn_linear_find_lowest(w, modes) : status;
+}
+
+static void keep_lowest(hn_linear *l, int modes) {
+  if (modes >= l->mode_count) return;
+  l->eigenvalue_count = l->modes[modes].eigenvalue;
+  l->mode_count = modes;
+}
+
+static hn_status make(hn_linear_work *w, hn_simulation *s) {
+  const hn_linear_options *o = w->options;
+  w->point.simulation = s;
+  hn_status status = hn_linear_name_ports(w);
+  if (status != HN_OK) return status;
+  w->result.body_count = s->model->body_count - 1;
+  w->result.force_count = s->model->force_count;
+  const int is_large = most_states(s) > MOST_STATES || 7 * w->result.body_count > MOST_COORDINATES;
+  if (is_large && !o->is_dense)
+    status = make_sparse(w, s, o->modes > 0 ? o->modes : USUAL_MODES);
+  else
+    status = make_dense(w, s);
+  if (status == HN_OK && o->modes > 0) keep_lowest(&w->result, o->modes);
+  w->result.time = w->point.t;
+  if (status == HN_OK) w->result.redundant = w->point.tangent->rows - w->point.row_count;
+  if (status == HN_ERROR_MEMORY) hn_fail(w->error, status, NULL, NULL, NULL, "out of memory");
+  return status;
+}
+
+// The result stands first in the block that owns everything.
+hn_status hn_simulation_linearize(hn_simulation *s, const hn_linear_options *options,
+                                  hn_linear **linear, hn_error *error) {
+  const hn_linear_options none = hn_default_linear_options();
+  hn_error local;
+  if (!error) error = &local;
+  error->status = HN_OK;
+  *linear = NULL;
+  hn_status status = refuse(s, error);
+  if (status != HN_OK) return status;
+  hn_linear_work *w = hn_allocate(s->options.allocator, sizeof *w);
+  if (!w) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
+  memset(w, 0, sizeof *w);
+  hn_arena_init(&w->arena, s->options.allocator);
+  w->options = options ? options : &none;
+  w->error = error;
+  status = make(w, s);
+  hn_linear_point_free(&w->point);
+  if (status != HN_OK) {
+    if (error->status == HN_OK)
+      hn_fail(error, status, NULL, NULL, NULL, "%s", hn_status_text(status));
+    hn_linear_free(&w->result);
+    return status;
+  }
+  *linear = &w->result;
+  return HN_OK;
+}
+
+void hn_linear_free(hn_linear *linear) {
+  if (!linear) return;
+  hn_linear_work *w = (hn_linear_work *)(void *)((char *)linear - offsetof(hn_linear_work, result));
+  const hn_allocator allocator = w->arena.allocator;
+  hn_arena_release(&w->arena);
+  hn_release(&allocator, w);
+}

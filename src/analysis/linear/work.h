@@ -1,0 +1,36 @@
+// What the files of a linearization share: the result while it is made.
+#ifndef HN_ANALYSIS_LINEAR_WORK_H
+#define HN_ANALYSIS_LINEAR_WORK_H
+
+#include "analysis/linear/point.h"
+#include "holon/linear.h"
+
+typedef struct hn_linear_work {
+  hn_arena arena; // of the result, and of everything else until it is done
+  hn_linear result;
+  hn_linear_point point;
+  const hn_linear_options *options;
+  hn_error *error;
+  double *x, *y; // X, Y (n x f, column-major): point.h
+  double *size;  // of a state that has 1 J at 1 rad/s: 1 / sqrt of the diagonal of Mhat (f)
+  int *input;    // inputs of the model (input_count)
+  int *output;   // signals (output_count)
+} hn_linear_work;
+
+// reduce.c: X, Y, A and f0.
+hn_status hn_linear_reduce(hn_linear_work *work);
+hn_status hn_linear_write_state(hn_linear_work *work); // x0 and f0
+// ports.c: names of inputs and outputs are looked up; B, C, D by differences on the constraints.
+hn_status hn_linear_name_ports(hn_linear_work *work);
+hn_status hn_linear_make_ports(hn_linear_work *work);
+// modes.c: eigenvalues, and how each moves bodies and loads forces.
+hn_status hn_linear_make_modes(hn_linear_work *work);
+hn_eigenvalue hn_eigenvalue_of(double real, double imaginary);
+// A mode of a vector (real parts of all states, then imaginary ones); its eigenvalue is written already.
+hn_status hn_linear_write_mode(hn_linear_work *work, const double *vector, hn_mode *mode);
+// lowest.c: so many modes, of a sparse point.
+hn_status hn_linear_find_lowest(hn_linear_work *work, int count);
+// kinks.c: forces that change their branch next to the state.
+hn_status hn_linear_find_kinks(hn_linear_work *work);
+
+#endif

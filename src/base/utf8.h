@@ -1,0 +1,23 @@
+// One character of UTF-8 after the other.
+#ifndef HN_BASE_UTF8_H
+#define HN_BASE_UTF8_H
+
+#include <stdint.h>
+
+// The character at *text, which is not empty, and *text behind it. A byte that is none begins with is
+// the replacement character.
+static inline uint32_t hn_utf8_next(const char **text) {
+  const unsigned char *c = (const unsigned char *)*text;
+  const int more = c[0] < 0x80 ? 0 : c[0] >= 0xf0 ? 3 : c[0] >= 0xe0 ? 2 : c[0] >= 0xc0 ? 1 : -1;
+  uint32_t code = more > 0 ? c[0] & (0x3fu >> more) : c[0];
+  *text += 1;
+  if (more < 0) return 0xfffd;
+  for (int k = 1; k <= more; k++) {
+    if ((c[k] & 0xc0) != 0x80) return 0xfffd;
+    code = code << 6 | (c[k] & 0x3fu);
+    *text += 1;
+  }
+  return code;
+}
+
+#endif

@@ -1,0 +1,322 @@
+// Every machine: A against differences of sixth order of the machine as it runs in each set of
+// coordinates, and the same eigenvalues from all of them.
+#include <complex.h>
+#include <stddef.h>
+
+#include "analysis/linear/shifted.h"
+#include "analysis/linear/work.h"
+#include "machines/machine.h"
+
+static const char *const paths[] = {"andrews-ivp.yaml",
+                                    "car-axis.yaml",
+                                    "gyroscope.yaml",
+                                    "slider-crank.yaml",
+                                    "cardenal/double-pendulum.yaml",
+                                    "components/engine.yaml",
+                                    "components/powertrain.yaml",
+                                    "examples/body-initial.yaml",
+                                    "examples/body-shapes.yaml",
+                                    "examples/body-solid.yaml",
+                                    "examples/component.yaml",
+                                    "examples/driver-point.yaml",
+                                    "examples/floating-trees.yaml",
+                                    "examples/force-ball-spring-damper.yaml",
+                                    "examples/force-bushing.yaml",
+                                    "examples/force-joint-friction.yaml",
+                                    "examples/force-joint-spring-damper.yaml",
+                                    "examples/force-joint-stop.yaml",
+                                    "examples/force-leaf-spring.yaml",
+                                    "examples/force-point-force.yaml",
+                                    "examples/force-rotational-spring-damper.yaml",
+                                    "examples/force-spring-damper.yaml",
+                                    "examples/force-torque.yaml",
+                                    "examples/force-tyre.yaml",
+                                    "examples/initial-equilibrium.yaml",
+                                    "examples/inputs.yaml",
+                                    "examples/joint-constant-velocity.yaml",
+                                    "examples/joint-coupler.yaml",
+                                    "examples/joint-cylindrical.yaml",
+                                    "examples/joint-distance.yaml",
+                                    "examples/joint-fixed.yaml",
+                                    "examples/joint-free.yaml",
+                                    "examples/joint-gear.yaml",
+                                    "examples/joint-parallel.yaml",
+                                    "examples/joint-perpendicular.yaml",
+                                    "examples/joint-planar.yaml",
+                                    "examples/joint-point-in-plane.yaml",
+                                    "examples/joint-point-on-line.yaml",
+                                    "examples/joint-rack-pinion.yaml",
+                                    "examples/joint-revolute.yaml",
+                                    "examples/joint-screw.yaml",
+                                    "examples/joint-spherical.yaml",
+                                    "examples/joint-translational.yaml",
+                                    "examples/joint-universal.yaml",
+                                    "examples/laws.yaml",
+                                    "examples/markers.yaml",
+                                    "examples/outputs.yaml",
+                                    "examples/parameters.yaml",
+                                    "examples/pendulum.yaml",
+                                    "examples/repeat.yaml",
+                                    "examples/road-flat.yaml",
+                                    "examples/road-table.yaml",
+                                    "iftomm/a01.yaml",
+                                    "iftomm/a02.yaml",
+                                    "iftomm/a03.yaml",
+                                    "iftomm/a04.yaml",
+                                    "iftomm/a05.yaml",
+                                    "iltis/front-suspension.yaml",
+                                    "iltis/iltis.yaml",
+                                    "iltis/rest.yaml",
+                                    "negrut/double-pendulum.yaml",
+                                    "negrut/hmmwv14-stiff.yaml",
+                                    "negrut/hmmwv14.yaml",
+                                    "negrut/seven-body.yaml",
+                                    "parts/andrews.yaml",
+                                    "vlasenko/car.yaml",
+                                    "vlasenko/steam-machine.yaml",
+                                    "vlasenko/strut.yaml",
+                                    "vlasenko/wheel-unit.yaml"};
+enum { PATHS = (int)(sizeof paths / sizeof paths[0]), POINTS = 6 };
+static const char *const sets[] = {"cartesian", "natural", "relative"};
+static const double offsets[POINTS] = {-3, -2, -1, 1, 2, 3};
+static const double weights[POINTS] = {-1.0 / 60, 3.0 / 20, -3.0 / 4, 3.0 / 4, -3.0 / 20, 1.0 / 60};
+
+// What differences are taken of, a quantity.
+typedef struct motion {
+  double second;                    // of a coordinate of a joint or a position
+  hn_vec3 turn, rate, acceleration; // of a body
+} motion;
+
+typedef struct stand {
+  hn_simulation *s;
+  hn_linear_work *w;
+  double *q, *qd, *cartesian_q, *cartesian_qd, *correction;
+} stand;
+
+static hn_vec3 turn_between(hn_mat3 a, hn_mat3 b) {
+  const hn_mat3 r = mat3_multiply(a, mat3_transpose(b));
+  return vec3((r.m[2][1] - r.m[1][2]) / 2, (r.m[0][2] - r.m[2][0]) / 2,
+              (r.m[1][0] - r.m[0][1]) / 2);
+}
+
+static double joint_second(const stand *a, hn_quantity_of of) {
+  hn_simulation *s = a->s;
+  char name[256];
+  snprintf(name, sizeof name, "joint.%s.%s_acceleration", s->model->joints[of.element].name,
+           hn_coordinate_name((hn_coordinate)of.part));
+  const hn_signal_source source = {
+      .snapshot = s->looking.snapshot, .branches = &s->branches, .inputs = s->inputs};
+  return hn_signals_evaluate(s->signals, &source, hn_signals_find(s->signals, name));
+}
+
+static void look(const stand *a, motion *out) {
+  const hn_linear_point *p = &a->w->point;
+  const hn_snapshot *now = a->s->looking.snapshot;
+  for (int k = 0; k < p->freedoms; k++) {
+    const hn_quantity_of of = p->quantity[k];
+    out[k] = (motion){0};
+    if (of.kind == HN_QUANTITY_JOINT) {
+      out[k].second = joint_second(a, of);
+    } else if (of.kind == HN_QUANTITY_POSITION) {
+      const hn_vec3 v = now->acceleration[of.element];
+      out[k].second = of.part == 0 ? v.x : of.part == 1 ? v.y : v.z;
+    } else {
+      out[k].turn = turn_between(now->frames[of.element].a, p->frames[of.element].a);
+      out[k].rate = now->frames[of.element].w;
+      out[k].acceleration = now->angular_acceleration[of.element];
+    }
+  }
+}
+
+// The machine in its own coordinates at q + h dq, qd + h dqd.
+static void go(const stand *a, double h, const double *dq, const double *dqd, motion *out) {
+  const hn_linear_point *p = &a->w->point;
+  hn_simulation *s = a->s;
+  hn_equations *e = s->equations;
+  hn_error error = {0};
+  for (int i = 0; i < p->n; i++) {
+    a->cartesian_q[i] = p->q[i] + (dq ? h * dq[i] : 0);
+    a->cartesian_qd[i] = p->qd[i] + h * dqd[i];
+  }
+  hn_cartesian_coordinates.frames(p->equations, a->cartesian_q, a->cartesian_qd, s->looking.frames);
+  e->type->coordinates->from_frames(e, s->looking.frames, a->q, a->qd);
+  if (e->type->project_positions(e, p->t, a->q, &s->branches, 1e-13, a->correction) < 0)
+    fail_msg("positions");
+  if (e->type->project_velocities(e, p->t, a->q, a->qd, &s->branches, a->correction) < 0)
+    fail_msg("velocities");
+  if (e->type->evaluate(e, p->t, a->q, a->qd, &s->branches, s->looking.snapshot, &error))
+    fail_msg("accelerations: %s", error.message);
+  hn_snapshot_complete(e, &s->branches, s->looking.snapshot);
+  look(a, out);
+}
+
+static double part_of(hn_vec3 v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
+
+// detadd of quantity k from differences; a rotation is against the motion of the state.
+static double second_of(const hn_linear_point *p, int k, const motion *base, const motion *change) {
+  const hn_quantity_of of = p->quantity[k];
+  if (of.kind != HN_QUANTITY_ROTATION) return change->second;
+  const hn_vec3 rate = vec3_add(change->rate, vec3_cross(base->rate, change->turn));
+  hn_vec3 second = vec3_add(change->acceleration, vec3_cross(base->acceleration, change->turn));
+  second = vec3_add(second, vec3_cross(base->rate, rate));
+  return part_of(second, of.part);
+}
+
+static void add_scaled(motion *sum, double factor, const motion *m) {
+  sum->second += factor * m->second;
+  sum->turn = vec3_add_scaled(sum->turn, factor, m->turn);
+  sum->rate = vec3_add_scaled(sum->rate, factor, m->rate);
+  sum->acceleration = vec3_add_scaled(sum->acceleration, factor, m->acceleration);
+}
+
+static double most_of(const double *x, int n) {
+  double most = 0;
+  for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
+  return most;
+}
+
+// The largest difference from column `state` of A, against the largest entry of A.
+static double column_error(const stand *a, int state, motion *room) {
+  const hn_linear_point *p = &a->w->point;
+  const int f = p->freedoms, n = 2 * f;
+  motion *sum = room, *at = room + f, *base = room + 2 * f;
+  const size_t column = (size_t)(state % f) * (size_t)p->n;
+  const double *dq = state < f ? &p->p[column] : NULL,
+               *dqd = state < f ? &a->w->x[column] : &p->p[column];
+  const double size = fmax(dq ? most_of(dq, p->n) : 0, 0.1 * most_of(dqd, p->n));
+  const double h = (dq ? 1e-4 : 2e-6) / (size > 0 ? size : 1);
+  memset(sum, 0, (size_t)f * sizeof *sum);
+  go(a, 0, NULL, dqd, base);
+  for (int i = 0; i < POINTS; i++) {
+    go(a, offsets[i] * h, dq, dqd, at);
+    for (int k = 0; k < f; k++) add_scaled(&sum[k], weights[i] / h, &at[k]);
+  }
+  const double *matrix = a->w->result.a, largest = fmax(1, most_of(matrix, n * n));
+  double worst = 0;
+  for (int k = 0; k < f; k++) {
+    const double found = second_of(p, k, &base[k], &sum[k]);
+    worst = fmax(worst, fabs(found - matrix[(size_t)(f + k) * (size_t)n + (size_t)state]));
+  }
+  return worst / largest;
+}
+
+static hn_linear *linearize(const char *path, hn_simulation *s) {
+  hn_linear_options options = hn_default_linear_options();
+  static const char *const none[] = {NULL};
+  options.outputs = options.inputs = none;
+  hn_error error = {0};
+  hn_linear *linear = NULL;
+  if (hn_simulation_linearize(s, &options, &linear, &error)) machine_stop(path, &error);
+  return linear;
+}
+
+static double machine_error(hn_simulation *s, hn_linear *linear) {
+  hn_linear_work *w = (hn_linear_work *)(void *)((char *)linear - offsetof(hn_linear_work, result));
+  const int nq = s->equations->nq, n = w->point.n, f = w->point.freedoms;
+  double *room = calloc((size_t)(3 * nq + 2 * n) + 1, sizeof *room), worst = 0;
+  motion *motions = calloc(3 * (size_t)f + 1, sizeof *motions);
+  assert_non_null(room);
+  assert_non_null(motions);
+  const stand a = {s, w, room, room + nq, room + 3 * nq, room + 3 * nq + n, room + 2 * nq};
+  s->equations->keep_redundant = 1;
+  for (int k = 0; k < 2 * f; k++) worst = fmax(worst, column_error(&a, k, motions));
+  free(motions);
+  free(room);
+  return worst;
+}
+
+// The mean of the values of b near to one of a: repeated ones are known by their mean alone.
+static double value_gap(const hn_linear *a, const hn_linear *b, double near) {
+  double worst = 0;
+  for (int i = 0; i < a->eigenvalue_count; i++) {
+    const double complex x = a->eigenvalues[i].real + I * a->eigenvalues[i].imaginary;
+    double complex own = 0, other = 0;
+    int count = 0, others = 0;
+    for (int k = 0; k < a->eigenvalue_count; k++) {
+      const double complex y = a->eigenvalues[k].real + I * a->eigenvalues[k].imaginary,
+                           z = b->eigenvalues[k].real + I * b->eigenvalues[k].imaginary;
+      if (cabs(y - x) < near) own += y, count++;
+      if (cabs(z - x) < near) other += z, others++;
+    }
+    if (count != others) return HUGE_VAL;
+    worst = fmax(worst, cabs(own / count - other / others));
+  }
+  return worst;
+}
+
+// (A - sigma)^-1 without A, by sparse factors, times A - sigma; 0 where other states were chosen.
+static double shifted_error(hn_simulation *s, const hn_linear *linear) {
+  const int n = linear->state_count, f = n / 2;
+  const double sigma = 0.83;
+  hn_arena arena;
+  hn_arena_init(&arena, NULL);
+  hn_linear_point p;
+  hn_shifted *shifted = NULL;
+  hn_error error = {0};
+  double worst = 0, *r = HN_TAKE(&arena, double, n + 1), *x = HN_TAKE(&arena, double, n + 1);
+  int *place = HN_TAKE(&arena, int, n + 1), is_same = 1;
+  if (hn_linear_point_create_sparse(&arena, s, &p, &error)) machine_stop("sparse", &error);
+  for (int k = 0; k < n; k++) {
+    char name[256];
+    hn_linear_name(&p, k % f, k / f, name, sizeof name);
+    place[k] = -1;
+    for (int i = 0; i < n; i++)
+      if (strcmp(name, linear->states[i]) == 0) place[k] = i;
+    is_same &= place[k] >= 0;
+  }
+  // a direction without mass has no inverse
+  if (is_same && hn_shifted_create(&p, sigma, &shifted) == HN_OK)
+    for (int k = 0; k < n; k++) {
+      for (int i = 0; i < n; i++)
+        r[i] = linear->a[(size_t)place[i] * (size_t)n + (size_t)place[k]] - (i == k ? sigma : 0);
+      const double size = fmax(1, most_of(linear->a, n * n));
+      hn_shifted_apply(shifted, r, x);
+      for (int i = 0; i < n; i++) worst = fmax(worst, fabs(x[i] - (i == k ? 1 : 0)) / size);
+    }
+  hn_shifted_free(shifted);
+  hn_linear_point_free(&p);
+  hn_arena_release(&arena);
+  return worst;
+}
+
+static void check_machine(const char *path) {
+  machine made[3];
+  hn_linear *linear[3];
+  double largest = 0;
+  for (int k = 0; k < 3; k++) {
+    hn_simulation_options options = hn_default_simulation_options();
+    options.coordinates = sets[k];
+    made[k] = machine_open_by(path, NULL, &options);
+    linear[k] = linearize(path, made[k].simulation);
+    const double error = machine_error(made[k].simulation, linear[k]);
+    if (!(error < 1e-6)) fail_msg("%s, %s: A differs by %.3g of its size", path, sets[k], error);
+    if (k == 0 && linear[k]->state_count > 0) {
+      const double gap = shifted_error(made[k].simulation, linear[k]);
+      if (!(gap < 1e-10)) fail_msg("%s: sparse factors differ by %.3g", path, gap);
+    }
+    for (int i = 0; i < linear[k]->eigenvalue_count; i++)
+      largest = fmax(largest, 2 * HN_PI * linear[k]->eigenvalues[i].frequency);
+  }
+  for (int k = 1; k < 3; k++) {
+    assert_int_equal(linear[k]->eigenvalue_count, linear[0]->eigenvalue_count);
+    const double gap = value_gap(linear[0], linear[k], 1e-5 * fmax(largest, 1e-3));
+    if (!(gap <= 1e-9 * largest))
+      fail_msg("%s: eigenvalues of %s differ by %.3g", path, sets[k], gap / largest);
+  }
+  for (int k = 0; k < 3; k++) {
+    hn_linear_free(linear[k]);
+    machine_close(&made[k]);
+  }
+}
+
+static void a_is_what_differences_of_the_machine_say(void **state) {
+  (void)state;
+  for (int k = 0; k < PATHS; k++) check_machine(paths[k]);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_is_what_differences_of_the_machine_say),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,225 @@
+// holon linearize: small motions about a state. Matrices, eigenvalues, modes.
+#include "linearize.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- the state ----------------------------------------------------------------------------------
+
+static int is_time(const char *at, double *time) {
+  char *end = NULL;
+  *time = strtod(at, &end);
+  while (end != at && *end == ' ') end++;
+  if (end == at || (*end != '\0' && strcmp(end, "s") != 0)) return 0;
+  return isfinite(*time) && *time >= 0;
+}
+
+static int check_at(const char *at) {
+  double time;
+  if (at == NULL || strcmp(at, "drawing") == 0 || strcmp(at, "equilibrium") == 0 ||
+      is_time(at, &time))
+    return -1;
+  return hn_cli_wrong_call("linearize", "--at takes drawing, equilibrium or a time in s, not '%s'",
+                           at);
+}
+
+static int fail(const hn_cli_session *session, const hn_error *error) {
+  return hn_cli_report_failure(session->settings->json, hn_simulation_time(session->simulation),
+                               error);
+}
+
+static int go_to(hn_cli_session *session, const char *at) {
+  double time = 0;
+  hn_status status = HN_OK;
+  if (at == NULL || strcmp(at, "drawing") == 0) return -1;
+  if (strcmp(at, "equilibrium") == 0) {
+    hn_statics_options options = hn_default_statics_options();
+    options.tolerance = 1e-13;
+    status = hn_simulation_equilibrium(session->simulation, &options, NULL);
+    if (status != HN_OK) {
+      options.tolerance = hn_default_statics_options().tolerance;
+      status = hn_simulation_equilibrium(session->simulation, &options, NULL);
+    }
+    if (status == HN_OK) status = hn_simulation_release_drivers(session->simulation);
+  } else if (is_time(at, &time)) {
+    hn_cli_listen(session->simulation);
+    status = hn_simulation_advance(session->simulation, time);
+    hn_cli_stop_listening();
+  }
+  return status == HN_OK ? -1 : fail(session, hn_simulation_error(session->simulation));
+}
+
+int hn_cli_linearize_open(hn_cli_session *session, const hn_cli_linearize *call) {
+  int code = hn_cli_session_open(session, &call->settings);
+  if (code < 0) code = go_to(session, call->at);
+  return code;
+}
+
+// Names between commas; the words lie in *text.
+static void split_names(const char *list, char **text, hn_cli_list *names) {
+  if (list == NULL) return;
+  *text = hn_cli_copy(list);
+  for (char *word = strtok(*text, ","); word != NULL; word = strtok(NULL, ",")) {
+    while (*word == ' ') word++;
+    for (char *end = word + strlen(word); end > word && end[-1] == ' ';) *--end = '\0';
+    if (*word != '\0') hn_cli_list_add(names, word);
+  }
+}
+
+hn_linear *hn_cli_linearize_there(hn_cli_session *session, const hn_cli_linearize *call) {
+  char *texts[2] = {NULL, NULL};
+  hn_cli_list inputs = {0}, outputs = {0};
+  hn_linear_options options = hn_default_linear_options();
+  hn_linear *linear = NULL;
+  static const char *const none[] = {NULL};
+  split_names(call->inputs, &texts[0], &inputs);
+  split_names(call->outputs, &texts[1], &outputs);
+  if (call->inputs != NULL) options.inputs = inputs.count > 0 ? inputs.items : none;
+  if (call->outputs != NULL) options.outputs = outputs.count > 0 ? outputs.items : none;
+  options.input_count = inputs.count;
+  options.output_count = outputs.count;
+  options.modes = call->modes;
+  options.is_dense = call->dense;
+  hn_simulation_linearize(session->simulation, &options, &linear, &session->error);
+  hn_cli_list_free(&inputs);
+  hn_cli_list_free(&outputs);
+  free(texts[0]);
+  free(texts[1]);
+  return linear;
+}
+
+// ---- words --------------------------------------------------------------------------------------
+
+static int largest_share(const double *shares, int count) {
+  int best = -1;
+  for (int i = 0; i < count; i++)
+    if (shares[i] > 0.005 && (best < 0 || shares[i] > shares[best])) best = i;
+  return best;
+}
+
+static void print_mode(const hn_model *model, const hn_linear *l, int number, const hn_mode *mode) {
+  const hn_eigenvalue *value = &l->eigenvalues[mode->eigenvalue];
+  printf("%5d%16.8g%16.8g%14.6g%12.5f", number, value->real, value->imaginary, value->frequency,
+         value->damping);
+  const int body = largest_share(mode->kinetic, l->body_count),
+            force = largest_share(mode->elastic, l->force_count);
+  if (body >= 0)
+    printf("  %s %.0f %%", hn_model_body_name(model, body + 1), 100 * mode->kinetic[body]);
+  if (force >= 0)
+    printf(", %s %.0f %%", hn_model_force_name(model, force), 100 * mode->elastic[force]);
+  printf("\n");
+}
+
+static void print_state(const hn_cli_session *session, const hn_linear *l) {
+  double most = 0;
+  for (int k = 0; l->f0 != NULL && k < l->state_count; k++) most = fmax(most, fabs(l->f0[k]));
+  printf("%s at t = %g s: %d states, %d input%s, %d output%s\n", session->name, l->time,
+         l->state_count, l->input_count, l->input_count == 1 ? "" : "s", l->output_count,
+         l->output_count == 1 ? "" : "s");
+  if (most > 1e-9)
+    printf("not at rest: the largest of f0 is %.4g. Eigenvalues are those of this moment.\n", most);
+  for (int k = 0; k < l->kink_count; k++)
+    printf("force '%s' has a kink here: the derivatives are those of the side it is on\n",
+           l->kinks[k]);
+  if (l->redundant > 0)
+    printf("%d constraint%s depend%s on others and %s left out\n", l->redundant,
+           l->redundant == 1 ? "" : "s", l->redundant == 1 ? "s" : "",
+           l->redundant == 1 ? "is" : "are");
+  if (l->state_count > 40) return;
+  printf("\nstates:");
+  for (int k = 0; k < l->state_count; k++)
+    printf("%s%s", k == 0 ? " " : k == l->state_count / 2 ? ";\n        " : ", ", l->states[k]);
+  printf("\n");
+}
+
+static void print_words(const hn_cli_session *session, const hn_linear *l) {
+  print_state(session, l);
+  printf("\n%5s%16s%16s%14s%12s  %s\n", "mode", "real (1/s)", "imag (rad/s)", "frequency (Hz)",
+         "damping", "energy: body, force");
+  for (int k = 0; k < l->mode_count; k++) print_mode(session->model, l, k + 1, &l->modes[k]);
+}
+
+// -------------------------------------------------------------------------------------------------
+
+static int write_files(const hn_cli_session *session, const hn_cli_linearize *call,
+                       const hn_linear *linear) {
+  hn_error error = {0};
+  if (call->mat != NULL && hn_linear_write_mat(linear, call->mat, &error) != HN_OK)
+    return fail(session, &error);
+  if (call->npz != NULL && hn_linear_write_npz(linear, call->npz, &error) != HN_OK)
+    return fail(session, &error);
+  return HN_CLI_DONE;
+}
+
+static int linearize(hn_cli_linearize *call) {
+  hn_cli_session session = {0};
+  int code = hn_cli_linearize_open(&session, call);
+  hn_linear *linear = code < 0 ? hn_cli_linearize_there(&session, call) : NULL;
+  if (code < 0 && linear == NULL) {
+    code = session.error.status == HN_ERROR_ARGUMENT ? HN_CLI_WRONG : HN_CLI_FAILED;
+    fail(&session, &session.error);
+  }
+  if (code < 0) code = write_files(&session, call, linear);
+  if (linear != NULL && code == HN_CLI_DONE) {
+    if (call->settings.json) {
+      hn_cli_linearize_json(&session, linear);
+    } else {
+      if (!call->settings.quiet) hn_cli_print_warnings(session.model, session.simulation, 100);
+      print_words(&session, linear);
+    }
+  }
+  hn_linear_free(linear);
+  hn_cli_session_close(&session);
+  return code;
+}
+
+static int run(const hn_cli_command *command, int argc, char **argv) {
+  hn_cli_linearize call = {.at = NULL};
+  hn_cli_settings *s = &call.settings;
+  const hn_cli_option options[] = {
+      {"at", 0, HN_CLI_STRING, &call.at, "WHERE",
+       "drawing, equilibrium, or a time in s (where a run would start)", NULL},
+      {"inputs", 0, HN_CLI_STRING, &call.inputs, "A,B", "inputs of the model (all)", NULL},
+      {"outputs", 0, HN_CLI_STRING, &call.outputs, "Y,Z", "signals (the outputs of the model)",
+       NULL},
+      {"modes", 0, HN_CLI_COUNT, &call.modes, "N", "the N modes of lowest frequency (all)", NULL},
+      {"dense", 0, HN_CLI_FLAG, &call.dense, NULL,
+       "all modes and matrices also with more than 500 states", NULL},
+      {"campbell", 0, HN_CLI_STRING, &call.campbell, "P=A:B:N",
+       "eigenvalues over parameter P at N values from A to B", NULL},
+      {"mat", 0, HN_CLI_STRING, &call.mat, "FILE", "write a MAT file (version 5)", NULL},
+      {"npz", 0, HN_CLI_STRING, &call.npz, "FILE", "write an NPZ file", NULL},
+      {"coordinates", 0, HN_CLI_STRING, &s->coordinates, "NAME",
+       "of the run to the state:", hn_cli_choice_coordinates},
+      {"tol", 0, HN_CLI_POSITIVE, &s->tol, "E", "tolerance of that run", NULL},
+      {"set", 0, HN_CLI_LIST, &s->set, "NAME=VALUE", "override a parameter (again and again)",
+       NULL},
+      HN_CLI_MODEL_OPTIONS(*s),
+      {"strict", 0, HN_CLI_FLAG, &s->strict, NULL, "warnings are errors", NULL},
+      {"quiet", 0, HN_CLI_FLAG, &s->quiet, NULL, "no warnings", NULL},
+      {"json", 0, HN_CLI_FLAG, &s->json, NULL, "JSON on stdout", NULL},
+      {0},
+  };
+  int code = hn_cli_parse_one(command, options, argc, argv, &s->path);
+  if (code < 0) code = check_at(call.at);
+  s->skip_equilibrium = call.at != NULL && strcmp(call.at, "drawing") == 0;
+  if (code < 0) code = call.campbell != NULL ? hn_cli_campbell(&call) : linearize(&call);
+  hn_cli_settings_free(s);
+  return code;
+}
+
+const hn_cli_command hn_cli_linearize_command = {
+    .name = "linearize",
+    .arguments = "MODEL [options]",
+    .summary = "small motions about a state: matrices, eigenfrequencies, modes",
+    .details =
+        "Gives A, B, C, D of x' = f0 + A x + B u, y = C x + D u in independent coordinates, which\n"
+        "are named, and the eigenvalues of A with what they move. The state is the one a run\n"
+        "would start from, or that of --at. At an equilibrium drivers go on as their laws say.\n",
+    .example = "  holon linearize car.yaml --at equilibrium\n"
+               "  holon linearize servo.yaml --inputs voltage --outputs angle --json\n"
+               "  holon linearize rotor.yaml --campbell omega=0:1000:21\n",
+    .run = run,
+};

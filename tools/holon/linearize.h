@@ -1,0 +1,28 @@
+// What the files of `holon linearize` share.
+#ifndef HN_CLI_LINEARIZE_H
+#define HN_CLI_LINEARIZE_H
+
+#include "session.h"
+
+typedef struct hn_cli_linearize {
+  hn_cli_settings settings;
+  const char *at;               // "drawing", "equilibrium", a time; null: where a run starts
+  const char *inputs, *outputs; // names between commas
+  const char *mat, *npz;        // files
+  const char *campbell;         // NAME=FROM:TO:COUNT
+  int modes, dense, shapes;
+} hn_cli_linearize;
+
+// Opens the session and brings its machine to the state. Returns -1, or the exit code after telling
+// why not.
+int hn_cli_linearize_open(hn_cli_session *session, const hn_cli_linearize *call);
+// The linearization there; null after telling why not.
+hn_linear *hn_cli_linearize_there(hn_cli_session *session, const hn_cli_linearize *call);
+
+// linearize_json.c
+void hn_cli_linearize_json(const hn_cli_session *session, const hn_linear *linear);
+void hn_cli_linearize_vectors(hn_cli_json *json, const hn_linear *linear); // eigenvalues
+// linearize_campbell.c
+int hn_cli_campbell(hn_cli_linearize *call);
+
+#endif
