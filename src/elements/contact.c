@@ -28,6 +28,7 @@ typedef struct pair_here {
   const hn_contact_pair *pair;
   const hn_contact_def *rule;
   const hn_frame *body1, *body2;
+  int slot[2]; // which body of the force is body 1 of the pair, and body 2
 } pair_here;
 
 static pair_here pair_of(const hn_elements *elements, const hn_force_def *force,
@@ -38,6 +39,8 @@ static pair_here pair_of(const hn_elements *elements, const hn_force_def *force,
   p.rule = &elements->model->contacts[p.pair->rule];
   p.body1 = &frames[p.pair->body[0]];
   p.body2 = &frames[p.pair->body[1]];
+  p.slot[0] = p.pair->body[0] == force->frame1.body ? 0 : 1;
+  p.slot[1] = 1 - p.slot[0];
   return p;
 }
 
@@ -252,14 +255,15 @@ static hn_vec3 change_of_force(const load *l, hn_vec3 n, const change *c) {
 static void add_column(const pair_here *p, const hn_contact_point *at, const load *l,
                        const change *c, double d[12][12], int k) {
   hn_vec3 f = change_of_force(l, at->normal, c);
+  int to = 6 * p->slot[k / 6] + k % 6;
   for (int body = 0; body < 2; body++) {
     double sign = body ? 1 : -1;
     hn_vec3 arm = vec3_sub(at->point, body ? p->body2->r : p->body1->r);
     hn_vec3 torque =
         vec3_add(vec3_cross(vec3_sub(c->point, c->r[body]), l->force), vec3_cross(arm, f));
     for (int i = 0; i < 3; i++) {
-      d[6 * body + i][k] += sign * vec3_get(f, i);
-      d[6 * body + 3 + i][k] += sign * vec3_get(torque, i);
+      d[6 * p->slot[body] + i][to] += sign * vec3_get(f, i);
+      d[6 * p->slot[body] + 3 + i][to] += sign * vec3_get(torque, i);
     }
   }
 }
@@ -272,8 +276,9 @@ static hn_status contact_in_q(const hn_elements *elements, const hn_force_def *f
   hn_contact_point points[HN_CONTACT_POINTS];
   int states[HN_CONTACT_POINTS];
   int count = points_of(&p, frames, branch, 1, points, states);
-  out->body[0] = p.pair->body[0];
-  out->body[1] = p.pair->body[1];
+  const int body[2] = {force->frame1.body, force->frame2.body};
+  out->body[0] = body[0];
+  out->body[1] = body[1];
   hn_wrench wrench[2] = {{{0, 0, 0}, {0, 0, 0}}, {{0, 0, 0}, {0, 0, 0}}};
   hn_wrench_derivatives d;
   memset(&d, 0, sizeof d);
@@ -284,15 +289,14 @@ static hn_status contact_in_q(const hn_elements *elements, const hn_force_def *f
     hn_wrench own[2];
     touching++;
     hn_contact_wrench(&points[k], p.body1, p.body2, l.force, own);
-    add_wrench(&wrench[0], &own[0]);
-    add_wrench(&wrench[1], &own[1]);
+    for (int k1 = 0; k1 < 2; k1++) add_wrench(&wrench[p.slot[k1]], &own[k1]);
     for (int j = 0; j < 12; j++) {
       change pose = change_of_pose(&p, &points[k], j), speed = change_of_speed(&p, &points[k], j);
       add_column(&p, &points[k], &l, &pose, d.pose, j);
       add_column(&p, &points[k], &l, &speed, d.velocity, j);
     }
   }
-  if (touching > 0) hn_wrenches_in_q(p.pair->body, frames, wrench, &d, out);
+  if (touching > 0) hn_wrenches_in_q(body, frames, wrench, &d, out);
   return HN_OK;
 }
 
